@@ -1,0 +1,320 @@
+<?php
+
+/**
+ * The public API of ratelimit: the one source from which ratelimit_arginfo.h is generated.
+ *
+ * Times are seconds unless a name says otherwise; they may be fractions where the type allows one, down to a
+ * millisecond. Names, actions and identities are byte strings of 1 to 255 bytes, whatever the bytes; an int and the
+ * string of its digits (42 and '42') are the same identity. Every bad argument is an InvalidArgument that names the
+ * argument, its value and the bound, and changes nothing. What happens when the store cannot answer is decided by
+ * the INI setting ratelimit.on_failure.
+ *
+ * @generate-class-entries
+ * @undocumentable
+ */
+
+namespace {
+    /**
+     * Limits how often somebody may do something, in one call.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class FrequencyLimit
+    {
+        /**
+         * May this user do this action now? Exactly $number calls pass in $time seconds, counted from the first one
+         * that passed. A refused call counts nothing and changes nothing, except that the first one of a window
+         * starts the ban, if $expire asks for one.
+         *
+         * @param string     $action 1 to 255 bytes
+         * @param int        $userId 1 to PHP_INT_MAX
+         * @param int        $time   the window's length in seconds, 1 to 315,360,000 (ten years)
+         * @param int        $number how many calls pass in it, 1 to 16,777,215
+         * @param array|null $expire empty or null: no ban. ['type' => 1, 'ttl' => s]: the first refused call moves
+         *                           the window's end to s seconds from now (at most ten years). ['type' => 2,
+         *                           'ttl' => t]: to the unix time t, which may be earlier than the window's end; a t
+         *                           that is not in the future moves nothing. Numeric strings are taken for ints.
+         * @return bool true: go ahead (and it was counted); false: too often
+         *
+         * @throws FrequencyLimit\InvalidArgument (an \Exception; its message begins with 非法参数)
+         * @throws FrequencyLimit\StoreException when the store cannot answer and ratelimit.on_failure is "throw"
+         */
+        public static function doHandle(string $action, int $userId, int $time, int $number, ?array $expire = []): bool {}
+
+        /**
+         * The decision of doHandle(), with all its facts, for an identity that may be a string (an address, a token).
+         * doHandle() and check() share their counts.
+         *
+         * @param int|string $id any int, or 1 to 255 bytes
+         * @throws FrequencyLimit\InvalidArgument
+         * @throws FrequencyLimit\StoreException
+         */
+        public static function check(string $action, int|string $id, int $time, int $number, ?array $expire = []): FrequencyLimit\Result {}
+
+        /**
+         * An exact sliding window: true when fewer than $maxCount calls were admitted in the $period seconds that end
+         * now. A refused call counts nothing. Has counts of its own, apart from those of doHandle().
+         *
+         * @param int $period   seconds, 1 to 315,360,000
+         * @param int $maxCount 1 to 10,000
+         * @throws FrequencyLimit\InvalidArgument
+         * @throws FrequencyLimit\StoreException
+         */
+        public static function isActionAllowed(int|string $userId, string $actionKey, int $period, int $maxCount): bool {}
+
+        /**
+         * Forgets what doHandle(), check() and isActionAllowed() know of an identity for an action: counts and ban.
+         *
+         * @return bool true when there was a count or a ban to forget
+         * @throws FrequencyLimit\InvalidArgument
+         * @throws FrequencyLimit\StoreException
+         */
+        public static function reset(string $action, int|string $id): bool {}
+
+        /**
+         * What the workers that share this machine's segment decided since it was made.
+         *
+         * @return array{
+         *     store: string, segment: string, bytes: int, slots: int, slots_used: int, records: int,
+         *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, errors: int,
+         *     redis_decisions: int, redis_errors: int, fallbacks: int, workers: int
+         * }
+         */
+        public static function stats(): array {}
+    }
+}
+
+namespace FrequencyLimit {
+    /** How a limit counts. docs/algorithms.md says which one to choose. */
+    enum Algorithm: string
+    {
+        case FixedWindow = 'fixed_window';
+        case CalendarWindow = 'calendar_window';
+        case SlidingLog = 'sliding_log';
+        case SlidingWindow = 'sliding_window';
+        case TokenBucket = 'token_bucket';
+    }
+
+    /** A clock's period, in a time zone. A week begins on Monday. */
+    enum Period: string
+    {
+        case Minute = 'minute';
+        case Hour = 'hour';
+        case Day = 'day';
+        case Week = 'week';
+        case Month = 'month';
+    }
+
+    /** Why a decision is what it is. */
+    enum Reason: string
+    {
+        /** It passed, and it was counted. */
+        case Accepted = 'accepted';
+        /** Too often: passes again after retryAfter. */
+        case Limited = 'limited';
+        /** The identity is banned until retryAfter is over. */
+        case Banned = 'banned';
+        /** The cost is above the limit itself: it can never pass. Nothing was written. */
+        case TooExpensive = 'too_expensive';
+        /** The store could not answer; ratelimit.on_failure decided. */
+        case StoreUnavailable = 'store_unavailable';
+    }
+
+    /**
+     * One limit. Immutable: each with-method returns a changed copy.
+     *
+     * Limits are 1 to 16,777,215 (a sliding log: 10,000), periods 0.001 seconds to ten years.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Limit
+    {
+        private function __construct() {}
+
+        /** At most $limit in the $seconds that begin with the first admitted call. @throws InvalidArgument */
+        public static function fixedWindow(int $limit, int|float $seconds): Limit {}
+
+        /**
+         * At most $limit in each minute, hour, day, week or month of the clock in $timezone.
+         *
+         * @param string|null $timezone a name as DateTimeZone takes it; null: the setting date.timezone
+         * @throws InvalidArgument
+         */
+        public static function calendar(int $limit, Period $period, ?string $timezone = null): Limit {}
+
+        /** At most $limit in every interval of $seconds, exactly: keeps each admitted moment. @throws InvalidArgument */
+        public static function slidingLog(int $limit, int|float $seconds): Limit {}
+
+        /**
+         * At most $limit in every interval of $seconds, with 32 counters whatever the limit: never admits one too
+         * many, and may refuse up to 1/30 of the period longer than the log would. @throws InvalidArgument
+         */
+        public static function slidingWindow(int $limit, int|float $seconds): Limit {}
+
+        /**
+         * A bucket that holds $burst permits and is refilled, continuously, with $rate of them every $seconds.
+         *
+         * @param int|null $burst the bucket's capacity; null: $rate. An empty bucket may take at most ten years to fill.
+         * @throws InvalidArgument
+         */
+        public static function tokenBucket(int $rate, int|float $seconds, ?int $burst = null): Limit {}
+
+        /**
+         * Going past this limit bans the identity from the whole limiter for so many seconds (0.001 to ten years).
+         * The first refused call starts the ban, and only starts it; when it ends, this limit begins afresh.
+         *
+         * @throws InvalidArgument
+         */
+        public function ban(int|float $seconds): Limit {}
+
+        /**
+         * As ban(), until a moment: the next boundary of a clock's period (in this limit's time zone, if it is a
+         * calendar limit, else in date.timezone), or a fixed moment. One that is past starts no ban.
+         *
+         * @throws InvalidArgument
+         */
+        public function banUntil(Period|\DateTimeInterface $end): Limit {}
+
+        /** Its name in Result::$name and in the headers: 1 to 64 bytes of printable ASCII. @throws InvalidArgument */
+        public function named(string $name): Limit {}
+    }
+
+    /**
+     * What an application keeps: a name, its limits, and where they are counted. Two limiters of the same name on the
+     * same store share their counts.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Limiter
+    {
+        /**
+         * @param Limit|array $limits 1 to 8 limits, decided together: all of them count, or none does
+         * @param string|null $store  a DSN, as in ratelimit.store; null: that setting
+         * @throws InvalidArgument
+         */
+        public function __construct(string $name, Limit|array $limits, ?string $store = null) {}
+
+        /** Takes $cost (1 to 16,777,215) from every limit, or from none. @throws InvalidArgument @throws StoreException */
+        public function consume(int|string $id, int $cost = 1): Result {}
+
+        /** What consume() would answer now; counts nothing. @throws InvalidArgument @throws StoreException */
+        public function peek(int|string $id, int $cost = 1): Result {}
+
+        /**
+         * consume() for each identity on its own, in one round trip.
+         *
+         * @param array $ids ints and strings; the answers have the same keys, in the same order
+         * @return Result[]
+         * @throws InvalidArgument before anything is counted
+         * @throws StoreException
+         */
+        public function consumeMany(array $ids, int $cost = 1): array {}
+
+        /**
+         * Books a moment, now or up to ten years ahead: only if every interval that contains it keeps its limit.
+         * For limiters of calendar and sliding-log limits only. A float or int is a unix time.
+         *
+         * @throws InvalidArgument for a moment that is past, or a limit of another algorithm
+         * @throws StoreException
+         */
+        public function reserve(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): Result {}
+
+        /** Gives a booked moment back. False when it was not booked. @throws InvalidArgument @throws StoreException */
+        public function cancel(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): bool {}
+
+        /** Gives $cost back to every limit, never above it; moves no window. @throws InvalidArgument @throws StoreException */
+        public function refund(int|string $id, int $cost = 1): void {}
+
+        /**
+         * Bans an identity by hand, for so many seconds or until a moment (at most ten years). Replaces a running ban.
+         *
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public function ban(int|string $id, int|float|\DateTimeInterface $end): void {}
+
+        /** Lifts a ban; counts stay. True when there was one. @throws InvalidArgument @throws StoreException */
+        public function unban(int|string $id): bool {}
+
+        /** Forgets an identity: counts and ban. True when there was one. @throws InvalidArgument @throws StoreException */
+        public function reset(int|string $id): bool {}
+    }
+
+    /**
+     * A decision, made only by the extension.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Result
+    {
+        public readonly bool $accepted;
+        public readonly Reason $reason;
+        /** The deciding limit's number: of the one that refused, or else of the tightest. */
+        public readonly int $limit;
+        /** What is left of the deciding limit, 0 to $limit. */
+        public readonly int $remaining;
+        /** Seconds until this very call would pass; 0.0 when it passed; null: never. */
+        public readonly ?float $retryAfter;
+        /** Seconds until the deciding limit is whole again. */
+        public readonly float $resetAfter;
+        /** The deciding limit's name. */
+        public readonly ?string $name;
+        /** Where it was decided: "shm", "redis", "local" (Redis was away) or "cache" (a remembered refusal). */
+        public readonly string $store;
+
+        private function __construct() {}
+
+        /** @throws LimitExceeded when the decision was a refusal */
+        public function ensureAccepted(): static {}
+
+        /**
+         * RateLimit-Policy and RateLimit as structured fields of the IETF draft, and Retry-After on a refusal (whole
+         * seconds, rounded up, at least 1).
+         *
+         * @return array<string, string> header name => value
+         */
+        public function headers(): array {}
+    }
+
+    /**
+     * Drives the clock of the embedded store in an application's own tests, for this process and what it forks
+     * afterwards: windows, bans and expiry alike. Needs ratelimit.testing=1. Redis keeps its own time: a decision on
+     * Redis while the clock is frozen is a StoreException.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Clock
+    {
+        private function __construct() {}
+
+        /** Stops the clock, at a unix time or now. @throws StoreException unless ratelimit.testing is on */
+        public static function freeze(int|float|null $at = null): void {}
+
+        /** Moves a frozen clock forward, by 0 to ten years. @throws InvalidArgument @throws StoreException unless frozen */
+        public static function advance(int|float $seconds): void {}
+
+        /** Lets the clock run again, from the time it really is. */
+        public static function unfreeze(): void {}
+    }
+
+    /** Thrown by Result::ensureAccepted(). Its code is 429. */
+    final class LimitExceeded extends \RuntimeException
+    {
+        public readonly Result $result;
+    }
+
+    /** A bad argument; the message begins with 非法参数. */
+    class InvalidArgument extends \InvalidArgumentException
+    {
+    }
+
+    /** The store could not answer, or holds something that is not ours. */
+    class StoreException extends \RuntimeException
+    {
+    }
+}

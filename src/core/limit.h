@@ -1,0 +1,59 @@
+/* What a limit is, and its bounds. Plain C11: the core knows no PHP, no Redis, no clock. */
+#ifndef RL_CORE_LIMIT_H
+#define RL_CORE_LIMIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RL_LIMIT_MAX       INT64_C(16777215)          /* a limit, a burst, a rate, a cost */
+#define RL_LOG_LIMIT_MAX   INT64_C(10000)             /* a sliding log's limit, and the moments it ever keeps */
+#define RL_WINDOWS_MAX     1000                       /* a calendar limit's booked windows */
+#define RL_LIMITS_MAX      8                          /* in one limiter */
+#define RL_NAME_MAX        255                        /* bytes of an action, a limiter's name, an identity */
+#define RL_LIMIT_NAME_MAX  64                         /* bytes of a limit's name */
+#define RL_SECONDS_MAX     INT64_C(315360000)         /* ten years of 365 days */
+#define RL_MS_PER_SECOND   INT64_C(1000)
+#define RL_US_PER_MS       INT64_C(1000)
+#define RL_US_PER_SECOND   INT64_C(1000000)
+#define RL_PERIOD_MIN_US   RL_US_PER_MS
+#define RL_PERIOD_MAX_US   (RL_SECONDS_MAX * RL_US_PER_SECOND)
+#define RL_NEVER           INT64_MAX
+
+/* The numbers are what the stores keep: never renumber. */
+typedef enum {
+	RL_FIXED_WINDOW = 1,
+	RL_CALENDAR_WINDOW = 2,
+	RL_SLIDING_LOG = 3,
+	RL_SLIDING_WINDOW = 4,
+	RL_TOKEN_BUCKET = 5,
+} rl_algorithm;
+
+#define RL_ALGORITHMS 5
+
+typedef enum {
+	RL_MINUTE = 1,
+	RL_HOUR = 2,
+	RL_DAY = 3,
+	RL_WEEK = 4,
+	RL_MONTH = 5,
+} rl_period;
+
+typedef enum {
+	RL_BAN_NONE = 0,
+	RL_BAN_FOR,   /* for ban_us from the refusal */
+	RL_BAN_UNTIL, /* until the wall-clock moment ban_us */
+} rl_ban_kind;
+
+typedef struct {
+	rl_algorithm algorithm;
+	rl_period period;     /* calendar windows only */
+	uint32_t limit;       /* 1 to RL_LIMIT_MAX; a token bucket's capacity */
+	uint32_t rate;        /* token buckets only: permits per period_us */
+	int64_t period_us;    /* RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0 for a calendar window */
+	int64_t boundary[3];  /* calendar windows only: begin and end of the clock's window, and the end of the next, wall us */
+	rl_ban_kind ban;
+	int64_t ban_us;       /* a duration, or a wall-clock moment since 1970 */
+} rl_limit;
+
+#endif
