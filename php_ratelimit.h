@@ -1,0 +1,43 @@
+/* The one header that ratelimit.c and src/php share: module entry, version, globals. */
+#ifndef PHP_RATELIMIT_H
+#define PHP_RATELIMIT_H
+
+#ifdef HAVE_CONFIG_H
+# include "config.h"
+#endif
+
+#include "php.h"
+
+#include "src/guard/guard.h"
+#include "src/redis/redis.h"
+
+#define PHP_RATELIMIT_VERSION "0.1.0"
+
+extern zend_module_entry ratelimit_module_entry;
+#define phpext_ratelimit_ptr &ratelimit_module_entry
+
+ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
+	/* The INI settings, parsed once: a decision never looks up a name. */
+	char *store_dsn;              /* "shm:" or a Redis DSN */
+	char *prefix;
+	zend_long shm_size;
+	char *shm_path;
+	zend_long connect_timeout_ms;
+	zend_long timeout_ms;
+	zend_long retry_delay_ms;
+	rl_on_failure on_failure;
+	bool testing;
+	/* What they lead to. */
+	bool embedded;                /* ratelimit.store is "shm:": doHandle may take its short way */
+	rl_guard guard;               /* the way to the store that ratelimit.store names */
+	rl_redis_pool *redis;         /* this thread's connections */
+ZEND_END_MODULE_GLOBALS(ratelimit)
+
+ZEND_EXTERN_MODULE_GLOBALS(ratelimit)
+#define RATELIMIT_G(v) ZEND_MODULE_GLOBALS_ACCESSOR(ratelimit, v)
+
+#if defined(ZTS) && defined(COMPILE_DL_RATELIMIT)
+ZEND_TSRMLS_CACHE_EXTERN()
+#endif
+
+#endif

@@ -1,0 +1,30 @@
+/* What stands between a question and its store: the failure policy. Whoever asks gets a decision, or a reason to throw. */
+#ifndef RL_GUARD_H
+#define RL_GUARD_H
+
+#include "../store.h"
+
+/* ratelimit.on_failure */
+typedef enum {
+	RL_ON_FAILURE_LOCAL, /* the embedded store decides until Redis is back; refuses where there is none */
+	RL_ON_FAILURE_ALLOW,
+	RL_ON_FAILURE_DENY,
+	RL_ON_FAILURE_THROW,
+} rl_on_failure;
+
+typedef struct {
+	rl_store *store;        /* NULL: there is none to be had */
+	rl_on_failure on_failure;
+	int64_t retry_delay_us; /* what a refusal by policy tells as its retry after */
+} rl_guard;
+
+/* Each asks the store; where it cannot answer, on_failure does. RL_OK: the answer is complete (its reason may be
+ * RL_STORE_UNAVAILABLE). RL_STALE is handed through. Anything else is to be thrown, with e->message: on_failure is
+ * "throw", or the key holds something foreign, or the server refuses us for good and on_failure is "deny" or "throw". */
+rl_status rl_guard_plain(const rl_guard *g, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e);
+rl_status rl_guard_forget(const rl_guard *g, const rl_key *key, bool *found, rl_error *e);
+rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
+rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+	rl_status *status, rl_error *e);
+
+#endif
