@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+namespace App;
+
+use FrequencyLimit\Limit;
+use FrequencyLimit\Limiter;
+use FrequencyLimit\Period;
+use FrequencyLimit\Result;
+
+/**
+ * New conversations: ten in each hour and thirty in each day of the clock.
+ *
+ * One Limiter decides both together, so an hour that is full takes nothing from the day.
+ */
+final class ConversationController
+{
+    private readonly Limiter $limiter;
+
+    public function __construct(string $timezone = 'Asia/Shanghai')
+    {
+        $this->limiter = new Limiter('conversation', [
+            Limit::calendar(10, Period::Hour, $timezone)->named('hour'),
+            Limit::calendar(30, Period::Day, $timezone)->named('day'),
+        ]);
+    }
+
+    /** The name of the result says which of the two limits refused. */
+    public function start(int $userId): Result
+    {
+        return $this->limiter->consume($userId);
+    }
+}

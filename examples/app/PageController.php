@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+namespace App;
+
+use FrequencyLimit\Limit;
+use FrequencyLimit\Limiter;
+use FrequencyLimit\Result;
+
+/** A hundred pages a minute for each user, in two ways. */
+final class PageController
+{
+    private readonly Limiter $counter;
+    private readonly Limiter $log;
+
+    public function __construct()
+    {
+        $this->counter = new Limiter('page', Limit::fixedWindow(100, 60));
+        $this->log = new Limiter('page.exact', Limit::slidingLog(100, 60));
+    }
+
+    /** By a counter: cheapest, but the end of one window and the start of the next may hold 200 visits together. */
+    public function visit(int $userId): Result
+    {
+        return $this->counter->consume($userId);
+    }
+
+    /** By the moments themselves: no 60 seconds ever hold more than 100 visits. */
+    public function visitExactly(int $userId): Result
+    {
+        return $this->log->consume($userId);
+    }
+}

@@ -1,0 +1,167 @@
+<?php
+
+/*
+ * Plays the three scenes through the real controllers and tells what happened, on the store that ratelimit.store
+ * names. On the embedded store, and with ratelimit.testing=1, the clock is then moved on to the end of each refusal.
+ *
+ *     php -d ratelimit.testing=1 examples/scenes.php
+ */
+
+declare(strict_types=1);
+
+use App\CommentController;
+use App\LikeController;
+use App\UploadController;
+use FrequencyLimit\Clock;
+use FrequencyLimit\Reason;
+use FrequencyLimit\Result;
+
+require_once __DIR__ . '/autoload.php';
+require_once __DIR__ . '/table.php';
+
+const USER = 7;
+
+/** One scene: what a user does, how often, and the limit whose facts are shown. */
+final class Scene
+{
+    public int $allowed = 0;
+    public int $refused = 0;
+    public string $message = '';
+    public Result $facts;
+
+    /** @param Closure(): (bool|string) $act */
+    public function __construct(
+        public readonly string $title,
+        public readonly Closure $act,
+        private readonly string $action,
+        private readonly int $time,
+        private readonly int $number,
+    ) {
+    }
+
+    public function play(int $calls): void
+    {
+        for ($i = 0; $i < $calls; $i++) {
+            $answer = ($this->act)();
+            if ($answer === true) {
+                $this->allowed++;
+            } else {
+                $this->refused++;
+                $this->message = $answer;
+            }
+        }
+        // The same limit, asked again: refused too, so it counts nothing, and it says for how long.
+        $this->facts = FrequencyLimit::check($this->action, USER, $this->time, $this->number);
+    }
+
+    public function until(int $start): string
+    {
+        if ($this->facts->accepted) {
+            return 'not refused';
+        }
+        $kind = $this->facts->reason === Reason::Banned ? 'banned' : 'limited';
+        $end = $start + (int) ceil($this->facts->retryAfter);
+        return sprintf('%s, %s until %s', duration($this->facts->retryAfter), $kind, date('H:i:s', $end));
+    }
+}
+
+/** @return list<Scene> */
+function scenes(): array
+{
+    $comments = new CommentController();
+    $likes = new LikeController();
+    $uploads = new UploadController();
+    return [
+        new Scene('comment: 10 in 30 s', fn () => $comments->doComment(USER), 'comment', 30, 10),
+        new Scene('like: 10 in 10 s, or banned 1 h', fn () => $likes->doLike(USER), 'like', 10, 10),
+        new Scene('upload: 100, then until midnight', fn () => $uploads->doUpload(USER), 'upload', 86400, 100),
+    ];
+}
+
+function duration(float $seconds): string
+{
+    $s = (int) ceil($seconds);
+    return match (true) {
+        $s < 60 => sprintf('%d s', $s),
+        $s < 3600 => sprintf('%d min %02d s', intdiv($s, 60), $s % 60),
+        default => sprintf('%d h %02d min %02d s', intdiv($s, 3600), intdiv($s % 3600, 60), $s % 60),
+    };
+}
+
+/** Eight processes ask at the same time for what only 100 calls may have. @return array{int, int} allowed, calls */
+function allAtOnce(): array
+{
+    $workers = [];
+    for ($w = 0; $w < 8; $w++) {
+        $pid = pcntl_fork();
+        if ($pid === 0) {
+            $allowed = 0;
+            for ($i = 0; $i < 50; $i++) {
+                $allowed += (int) FrequencyLimit::doHandle('at-once', USER, 60, 100);
+            }
+            exit($allowed);
+        }
+        $workers[] = $pid;
+    }
+    $allowed = 0;
+    foreach ($workers as $pid) {
+        pcntl_waitpid($pid, $status);
+        $allowed += pcntl_wexitstatus($status);
+    }
+    return [$allowed, 8 * 50];
+}
+
+/**
+ * Moves the frozen clock to the last millisecond of each refusal, and on to its end.
+ *
+ * @param list<Scene> $scenes
+ */
+function moveOn(array $scenes, int $start): void
+{
+    $moments = [];
+    foreach ($scenes as $scene) {
+        $end = (int) round($scene->facts->retryAfter * 1000);
+        $moments[] = [$end - 1, $scene];
+        $moments[] = [$end, $scene];
+    }
+    // Scene 2's window would have been over after its 10 seconds: but the ban is not.
+    $moments[] = [10_000, $scenes[1]];
+    usort($moments, static fn (array $a, array $b): int => $a[0] <=> $b[0]);
+
+    $rows = [];
+    $now = 0;
+    foreach ($moments as [$at, $scene]) {
+        Clock::advance(($at - $now) / 1000);
+        $now = $at;
+        $clock = date('H:i:s', $start + intdiv($at, 1000)) . sprintf('.%03d', $at % 1000);
+        $answer = ($scene->act)();
+        $rows[] = [$clock, explode(':', $scene->title)[0], $answer === true ? 'allowed' : "refused: $answer"];
+    }
+    table(['the clock', 'one more', 'answer'], $rows);
+}
+
+$frozen = ini_get('ratelimit.store') === 'shm:' && ini_get('ratelimit.testing');
+if ($frozen) {
+    Clock::freeze(time());
+}
+$start = time();
+$scenes = scenes();
+
+$rows = [];
+foreach ($scenes as $i => $scene) {
+    $scene->play([12, 12, 103][$i]);
+    $rows[] = [
+        $scene->title, $scene->allowed + $scene->refused, $scene->allowed, $scene->refused, $scene->message,
+        $scene->until($start),
+    ];
+}
+if (function_exists('pcntl_fork')) {
+    [$allowed, $calls] = allAtOnce();
+    $rows[] = ['8 workers at once: 100 in 60 s', $calls, $allowed, $calls - $allowed, '', ''];
+}
+table(['scene', 'calls', 'allowed', 'refused', 'what the user is told', 'for how long'], $rows);
+
+if ($frozen) {
+    echo "\n";
+    moveOn($scenes, $start);
+}
