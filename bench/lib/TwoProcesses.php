@@ -1,0 +1,64 @@
+<?php
+
+/** Two processes that decide at the same time, on a processor each. */
+final class TwoProcesses
+{
+    /**
+     * Runs $work(0) and $work(1) in a child each, from the same moment on.
+     *
+     * @param callable(int): array{int, int} $work gives its time in ns and how many it admitted
+     * @return list<array{int, int}>
+     */
+    public static function run(callable $work): array
+    {
+        $pipes = $children = [];
+        for ($rank = 0; $rank < 2; ++$rank) {
+            $pair = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+            $pid = pcntl_fork();
+            if ($pid < 0) {
+                throw new RuntimeException('fork failed');
+            }
+            if ($pid === 0) {
+                fclose($pair[0]);
+                self::child($rank, $pair[1], $work);
+            }
+            fclose($pair[1]);
+            $pipes[] = $pair[0];
+            $children[] = $pid;
+        }
+        foreach ($pipes as $pipe) {
+            fgets($pipe);
+        }
+        $start = hrtime(true) + 1_000_000;
+        foreach ($pipes as $pipe) {
+            fwrite($pipe, "$start\n");
+        }
+        $results = [];
+        foreach ($pipes as $i => $pipe) {
+            $line = fgets($pipe);
+            pcntl_waitpid($children[$i], $status);
+            if ($line === false) {
+                throw new RuntimeException('a measuring process died');
+            }
+            $results[] = array_map('intval', explode(' ', $line));
+        }
+        return $results;
+    }
+
+    /** @param resource $pipe */
+    private static function child(int $rank, $pipe, callable $work): never
+    {
+        // A process that wanders between processors is measured with what it left behind.
+        shell_exec("taskset -cp $rank " . getmypid() . ' 2>/dev/null');
+        fwrite($pipe, "ready\n");
+        $start = (int) fgets($pipe);
+        while (hrtime(true) < $start) {
+        }
+        [$ns, $admitted] = $work($rank);
+        fwrite($pipe, "$ns $admitted\n");
+        fclose($pipe);
+        // Without destructors and shutdown: those are the parent's.
+        posix_kill(getmypid(), SIGKILL);
+        exit;
+    }
+}
