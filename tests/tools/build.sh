@@ -1,0 +1,35 @@
+#!/bin/sh
+# Builds the tests' tools into a folder ($RATELIMIT_TOOLS, else out/tools) and prints its name. What is newer than its
+# source is left alone. A tool that does not compile here (the stepper knows x86-64 only) is missing, not an error:
+# whoever needs it skips and says why.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+out=${RATELIMIT_TOOLS:-$here/../../out/tools}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+flags="-std=c11 -O2 -Wall -Wextra -Wshadow -Wconversion -Werror"
+
+# build NAME FLAGS...: under a name of this process' own first, because tests may build at the same time.
+build() {
+	name=$1
+	source=$here/${name%.so}.c
+	shift
+	for file in "$source" "$here/resp.h" "$here/build.sh"; do
+		if [ ! -e "$out/$name" ] || [ "$file" -nt "$out/$name" ]; then
+			if ! ${CC:-cc} $flags "$@" -o "$out/.$name.$$" "$source" -ldl 2>"$out/$name.log"; then
+				rm -f "$out/.$name.$$" "$out/$name"
+				echo "$name: not built, see $out/$name.log" >&2
+				return 0
+			fi
+			mv "$out/.$name.$$" "$out/$name"
+			rm -f "$out/$name.log"
+			return 0
+		fi
+	done
+}
+
+build stepper
+build simclock.so -shared -fPIC
+build proxy
+echo "$out"

@@ -1,0 +1,373 @@
+/* stepper: takes a worker through one call into a shared library, instruction by instruction, and kills it or holds it
+ * still after the k-th.
+ *
+ *     stepper MODULE PROGRAM [ARGUMENT...]
+ *
+ * runs PROGRAM, which writes commands to its descriptor 3 and reads answers from its descriptor 4, a line each:
+ *
+ *     kill PID K      ->  seized PID, then  at PLACE | returned N | error WHY
+ *     hold PID K      ->  the same; the worker stands still until
+ *     resume PID      ->  resumed PID
+ *     trace PID       ->  seized PID, then  returned N PLACE PLACE ...  (all instructions of the call, in order)
+ *
+ * PID is a descendant of PROGRAM that waits for something. Once seized it may go on; it raises SIGUSR1, which it never
+ * gets, as the sign that the next thing it does is the call. The call begins with the first instruction in the file
+ * whose name begins with MODULE and ends with the return to the caller: PHP's own way to the call is not counted. K = 0
+ * is before the first instruction. "returned N": the call was over after N instructions, and the worker goes on
+ * unhurt. A PLACE is file+offset.
+ *
+ *     stepper --check
+ *
+ * says whether this process may trace at all; containers and hardened machines forbid it.
+ *
+ * Only x86-64: stepping through a load-linked/store-conditional loop, as other processors have it, would never end. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/time.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef __x86_64__
+# error "the stepper knows x86-64 only"
+#endif
+
+enum {
+	MAPS_MAX = 512,
+	STEPS_MAX = 200000,    /* a call that takes more is taken for a spin */
+	APPROACH_MAX = 2000000,
+	PATIENCE_S = 5,        /* for a worker that neither stops nor ends */
+};
+
+typedef struct {
+	uint64_t from, to, offset;
+	bool executable;
+	char name[64]; /* the file's, without its folder */
+} mapping;
+
+static mapping maps[MAPS_MAX];
+static size_t n_maps;
+static const char *module;
+static uint64_t entry; /* of the call: learned from the first worker, the same in all that the program forks */
+static FILE *answers;
+
+static void answer_error(const char *what)
+{
+	fprintf(answers, "error %s: %s\n", what, strerror(errno));
+}
+
+/* Workers are forks of one program: what is mapped where in the first holds for all. */
+static void read_maps(pid_t pid)
+{
+	char path[64], line[PATH_MAX + 128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int) pid);
+	f = fopen(path, "r");
+	n_maps = 0;
+	while (f != NULL && n_maps < MAPS_MAX && fgets(line, sizeof(line), f) != NULL) {
+		mapping *m = &maps[n_maps];
+		char rights[5], file[PATH_MAX] = "";
+
+		if (sscanf(line, "%lx-%lx %4s %lx %*s %*s %4095s", &m->from, &m->to, rights, &m->offset, file) >= 4) {
+			const char *slash = strrchr(file, '/');
+
+			m->executable = rights[2] == 'x';
+			snprintf(m->name, sizeof(m->name), "%.*s", (int) sizeof(m->name) - 1, slash != NULL ? slash + 1 : file);
+			n_maps++;
+		}
+	}
+	if (f != NULL) {
+		fclose(f);
+	}
+}
+
+static const mapping *map_of(uint64_t ip)
+{
+	for (size_t i = 0; i < n_maps; i++) {
+		if (ip >= maps[i].from && ip < maps[i].to) {
+			return &maps[i];
+		}
+	}
+	return NULL;
+}
+
+static bool in_module(uint64_t ip)
+{
+	const mapping *m = map_of(ip);
+
+	return m != NULL && m->executable && strncmp(m->name, module, strlen(module)) == 0;
+}
+
+static void print_place(uint64_t ip)
+{
+	const mapping *m = map_of(ip);
+
+	if (m == NULL || m->name[0] == '\0') {
+		fprintf(answers, " ?+%#lx", ip);
+	} else {
+		fprintf(answers, " %s+%#lx", m->name, ip - m->from + m->offset);
+	}
+}
+
+static uint64_t peek_user(pid_t pid, size_t offset)
+{
+	return (uint64_t) ptrace(PTRACE_PEEKUSER, pid, offset, 0);
+}
+
+static uint64_t ip_of(pid_t pid)
+{
+	return peek_user(pid, offsetof(struct user_regs_struct, rip));
+}
+
+static uint64_t sp_of(pid_t pid)
+{
+	return peek_user(pid, offsetof(struct user_regs_struct, rsp));
+}
+
+static void on_alarm(int number)
+{
+	(void) number; /* it interrupts waitpid(), which is all it is for */
+}
+
+/* Waits for the worker's next stop. True when it stopped by *wanted*; other signals are handed on to it. */
+static bool wait_stop(pid_t pid, int request, int wanted)
+{
+	int status;
+
+	for (;;) {
+		if (waitpid(pid, &status, __WALL) != pid) {
+			return false;
+		}
+		if (!WIFSTOPPED(status)) {
+			errno = ESRCH;
+			return false;
+		}
+		if (WSTOPSIG(status) == wanted) {
+			return true;
+		}
+		if (ptrace(request, pid, 0, status >> 16 ? 0 : WSTOPSIG(status)) != 0) {
+			return false;
+		}
+	}
+}
+
+static bool step(pid_t pid)
+{
+	return ptrace(PTRACE_SINGLESTEP, pid, 0, 0) == 0 && wait_stop(pid, PTRACE_SINGLESTEP, SIGTRAP);
+}
+
+/* The tracer and the worker take turns: on one core they do so without waking another one up each time. */
+static void share_core(pid_t pid)
+{
+	cpu_set_t set;
+	int cpu = sched_getcpu();
+
+	if (cpu >= 0) {
+		CPU_ZERO(&set);
+		CPU_SET((size_t) cpu, &set);
+		sched_setaffinity(0, sizeof(set), &set);
+		sched_setaffinity(pid, sizeof(set), &set);
+	}
+}
+
+/* To the first instruction of the call. */
+static bool approach(pid_t pid)
+{
+	long word;
+	bool ok;
+
+	if (entry == 0) {
+		read_maps(pid);
+		for (long i = 0; i < APPROACH_MAX; i++) {
+			if (!step(pid)) {
+				return false;
+			}
+			if (in_module(ip_of(pid))) {
+				entry = ip_of(pid);
+				return true;
+			}
+		}
+		errno = ENOENT;
+		return false;
+	}
+
+	errno = 0;
+	word = ptrace(PTRACE_PEEKTEXT, pid, entry, 0);
+	if (errno != 0 || ptrace(PTRACE_POKETEXT, pid, entry, (word & ~0xffL) | 0xcc) != 0) {
+		return false;
+	}
+	ok = ptrace(PTRACE_CONT, pid, 0, 0) == 0 && wait_stop(pid, PTRACE_CONT, SIGTRAP) && ip_of(pid) == entry + 1;
+	return ok && ptrace(PTRACE_POKETEXT, pid, entry, word) == 0
+		&& ptrace(PTRACE_POKEUSER, pid, offsetof(struct user_regs_struct, rip), entry) == 0;
+}
+
+static void let_go(pid_t pid)
+{
+	ptrace(PTRACE_DETACH, pid, 0, 0);
+}
+
+static void take(pid_t pid, const char *what, long k)
+{
+	static uint64_t places[STEPS_MAX];
+	bool trace = strcmp(what, "trace") == 0;
+	uint64_t back_to, back_sp;
+	long i;
+
+	if (ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_EXITKILL) != 0) {
+		answer_error("seize");
+		return;
+	}
+	fprintf(answers, "seized %d\n", (int) pid);
+
+	alarm(PATIENCE_S);
+	if (!wait_stop(pid, PTRACE_CONT, SIGUSR1)) {
+		answer_error("waiting for the sign");
+		goto out;
+	}
+	share_core(pid);
+	if (!approach(pid)) {
+		answer_error("waiting for the call");
+		goto out;
+	}
+	back_sp = sp_of(pid) + sizeof(uint64_t);
+	back_to = (uint64_t) ptrace(PTRACE_PEEKDATA, pid, back_sp - sizeof(uint64_t), 0);
+
+	for (i = 0; i < STEPS_MAX && (trace || i < k); i++) {
+		places[i] = ip_of(pid);
+		if (!step(pid)) {
+			answer_error("stepping");
+			goto out;
+		}
+		if (ip_of(pid) == back_to && sp_of(pid) == back_sp) {
+			fprintf(answers, "returned %ld", i + 1);
+			for (long j = 0; trace && j <= i; j++) {
+				print_place(places[j]);
+			}
+			fputc('\n', answers);
+			let_go(pid);
+			alarm(0);
+			return;
+		}
+	}
+	if (i == STEPS_MAX) {
+		errno = ELOOP;
+		answer_error("stepping");
+		goto out;
+	}
+
+	alarm(0);
+	fputs("at", answers);
+	print_place(ip_of(pid));
+	fputc('\n', answers);
+	if (strcmp(what, "hold") == 0) {
+		return;
+	}
+out:
+	/* The worker's parent sees it end only when its tracer has. */
+	alarm(0);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, __WALL);
+}
+
+static void serve(FILE *commands)
+{
+	char line[128], what[16];
+	int pid;
+	long k;
+
+	while (fgets(line, sizeof(line), commands) != NULL) {
+		k = 0;
+		if (sscanf(line, "%15s %d %ld", what, &pid, &k) < 2 || k < 0 || k > STEPS_MAX) {
+			fprintf(answers, "error what is %s", line);
+		} else if (strcmp(what, "resume") == 0) {
+			let_go(pid);
+			fprintf(answers, "resumed %d\n", pid);
+		} else {
+			take(pid, what, k);
+		}
+	}
+}
+
+static int check(void)
+{
+	pid_t pid = fork();
+	bool may;
+
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	may = pid > 0 && ptrace(PTRACE_SEIZE, pid, 0, 0) == 0;
+	if (!may) {
+		printf("ptrace: %s\n", strerror(errno));
+	}
+	if (pid > 0) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, __WALL);
+	}
+	return may ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = {.sa_handler = on_alarm};
+	int down[2], up[2], status;
+	FILE *commands;
+	pid_t program;
+
+	if (argc == 2 && strcmp(argv[1], "--check") == 0) {
+		return check();
+	}
+	if (argc < 3) {
+		fprintf(stderr, "usage: stepper MODULE PROGRAM [ARGUMENT...]\n");
+		return 2;
+	}
+	module = argv[1];
+	/* Out of the way of the program's descriptors 3 and 4. */
+	if (pipe(down) != 0 || pipe(up) != 0 || dup2(down[0], 10) != 10 || dup2(down[1], 11) != 11 || dup2(up[0], 12) != 12
+			|| dup2(up[1], 13) != 13) {
+		perror("stepper");
+		return 2;
+	}
+	for (int fd = 3; fd < 10; fd++) {
+		close(fd);
+	}
+	program = fork();
+	if (program == 0) {
+		if (dup2(13, 3) == 3 && dup2(10, 4) == 4) {
+			for (int fd = 10; fd <= 13; fd++) {
+				close(fd);
+			}
+			execvp(argv[2], argv + 2);
+		}
+		perror(argv[2]);
+		_exit(127);
+	}
+	close(10);
+	close(13);
+	commands = fdopen(12, "r");
+	answers = fdopen(11, "w");
+	if (program < 0 || commands == NULL || answers == NULL) {
+		perror("stepper");
+		return 2;
+	}
+	setvbuf(answers, NULL, _IOLBF, 0);
+	signal(SIGPIPE, SIG_IGN);
+	sigaction(SIGALRM, &action, NULL); /* without SA_RESTART */
+
+	serve(commands);
+	/* Its end of the pipe is closed in every process that it forked: whoever is still seized dies with us. */
+	waitpid(program, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
