@@ -1,0 +1,15 @@
+--TEST--
+10 calls a second for each address, IPv6 addresses by their /64 (embedded store)
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.testing=1
+--FILE--
+<?php
+require __DIR__ . '/examples.inc';
+test_store('embedded');
+api_calls();
+done();
+?>
+--EXPECT--
+done

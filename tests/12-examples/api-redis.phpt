@@ -1,0 +1,18 @@
+--TEST--
+10 calls a second for each address, IPv6 addresses by their /64 (Redis)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/examples.inc';
+test_store('redis');
+api_calls();
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,38 @@
+--TEST--
+New conversations: the next hour has ten more, the day thirty, and an hour that is full takes nothing from the day
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.testing=1
+--FILE--
+<?php
+require __DIR__ . '/examples.inc';
+
+use App\ConversationController;
+use FrequencyLimit\Clock;
+
+$shanghai = fn (string $time): int => (new DateTimeImmutable($time, new DateTimeZone('Asia/Shanghai')))->getTimestamp();
+$conversations = new ConversationController();
+$start = fn () => $conversations->start(7);
+
+foreach (['09:59:59', '10:00:00', '11:30:00'] as $time) {
+	Clock::freeze($shanghai("2030-05-01 $time"));
+	[$passed, $refusal] = until_refused($start, 50);
+	same(10, $passed, "in the hour of $time");
+	$last = $refusal;
+	for ($i = 0; $i < 20; $i++) {
+		$last = $start();
+	}
+	same($time === '11:30:00' ? 'day' : 'hour', $last->name, "refused at $time by");
+}
+same(12.5 * 3600, $last->retryAfter, 'until midnight in Shanghai');
+
+Clock::freeze($shanghai('2030-05-01 23:59:59'));
+same('day', $start()->name, 'another hour, the same day');
+Clock::advance(1);
+same(10, until_refused($start, 50)[0], 'the next day');
+
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,18 @@
+--TEST--
+100 pages a minute, by a counter and by a log (Redis)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/examples.inc';
+test_store('redis');
+pages();
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,15 @@
+--TEST--
+5 replies a minute, the sixth is an ActionThresholdOverflow (embedded store)
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.testing=1
+--FILE--
+<?php
+require __DIR__ . '/examples.inc';
+test_store('embedded');
+replies();
+done();
+?>
+--EXPECT--
+done

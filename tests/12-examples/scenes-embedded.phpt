@@ -1,0 +1,15 @@
+--TEST--
+The three controllers: 10 comments, 10 likes, 100 uploads, and the articles' messages (embedded store)
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.testing=1
+--FILE--
+<?php
+require __DIR__ . '/examples.inc';
+$store = test_store('embedded');
+three_scenes($store);
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,15 @@
+--TEST--
+Scheduled messages: 1 in any minute, 5 in any hour, 10 a day, in any order and across midnight (embedded store)
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.testing=1
+--FILE--
+<?php
+require __DIR__ . '/examples.inc';
+$store = test_store('embedded');
+scheduled_messages($store);
+done();
+?>
+--EXPECT--
+done
