@@ -49,7 +49,8 @@ return [
 
     // We.
     'dohandle' => ['label' => '**`FrequencyLimit::doHandle()`**', 'admits' => $exactly,
-        'call' => "FrequencyLimit::doHandle('like', \$id, 3600, \$number)", 'scenes' => ['memory', 'two', 'redis']],
+        'call' => "FrequencyLimit::doHandle('like', \$id, 3600, \$number)",
+        'scenes' => ['memory', 'two', 'series', 'redis']],
     'dohandle_ban' => ['label' => '`doHandle()` with a ban', 'admits' => $exactly,
         'call' => "FrequencyLimit::doHandle('vote', \$id, 3600, \$number, ['type' => 1, 'ttl' => 3600])",
         'scenes' => ['memory'], 'random' => false],

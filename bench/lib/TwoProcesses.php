@@ -49,7 +49,8 @@ final class TwoProcesses
     private static function child(int $rank, $pipe, callable $work): never
     {
         // A process that wanders between processors is measured with what it left behind.
-        shell_exec("taskset -cp $rank " . getmypid() . ' 2>/dev/null');
+        $cpu = explode(' ', getenv('BENCH_CPUS') ?: '0 1')[$rank];
+        shell_exec("taskset -cp $cpu " . getmypid() . ' 2>/dev/null');
         fwrite($pipe, "ready\n");
         $start = (int) fgets($pipe);
         while (hrtime(true) < $start) {

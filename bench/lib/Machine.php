@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+/** Where the figures were taken. */
+final class Machine
+{
+    /** @return array<string, string|int> */
+    public static function describe(string $out): array
+    {
+        $cpu = is_readable('/proc/cpuinfo') ? file_get_contents('/proc/cpuinfo') : '';
+        preg_match('/^model name\s*:\s*(.+)$/m', $cpu, $model);
+        $release = is_readable('/etc/os-release') ? parse_ini_file('/etc/os-release') : [];
+        $first = static fn (string $command): string => trim(strtok((string) shell_exec("$command 2>/dev/null"), "\n") ?: '');
+
+        return array_filter([
+            'date' => gmdate('Y-m-d'),
+            'processor' => $model[1] ?? php_uname('m'),
+            'processors' => (int) $first('nproc'),
+            'virtual' => preg_match('/^flags\s*:.*\bhypervisor\b/m', $cpu) ? 'a virtual machine' : 'no virtual machine',
+            'system' => ($release['PRETTY_NAME'] ?? php_uname('s')) . ', Linux ' . php_uname('r'),
+            'php' => PHP_VERSION . (PHP_ZTS ? ' ZTS' : ' NTS'),
+            'compiler' => $first('cc --version'),
+            'ratelimit' => (string) phpversion('ratelimit'),
+            'commit' => $first('git -C ' . escapeshellarg(dirname(__DIR__, 2)) . ' rev-parse --short HEAD'),
+            'apcu' => (string) phpversion('apcu'),
+            'phpredis' => (string) phpversion('redis'),
+            'redis' => preg_replace('/.*v=(\S+).*/', '$1', $first('redis-server --version')),
+        ] + self::packages("$out/vendor/composer/installed.php"));
+    }
+
+    /** @return array<string, string> */
+    private static function packages(string $installed): array
+    {
+        $versions = [];
+        $all = is_file($installed) ? (require $installed)['versions'] : [];
+        foreach (['symfony/symfony', 'laravel/framework', 'predis/predis'] as $name) {
+            if (isset($all[$name]['pretty_version'])) {
+                $versions[$name] = $all[$name]['pretty_version'];
+            }
+        }
+        return $versions;
+    }
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Builds the extension in a copy of the checkout, so that the checkout stays as it is: build-copy.sh <folder>
+# Prints the path of the module. PHPIZE and PHP_CONFIG name another PHP; CC, CFLAGS and CONFIGURE_OPTIONS are handed on.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+folder=${1:?build-copy.sh: a folder to build in}
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+log=$folder.log
+
+tar --create --exclude=./out --exclude=./.git --exclude=./vendor . | tar --extract --directory "$folder"
+if ! (
+	cd "$folder"
+	"${PHPIZE:-phpize}" &&
+		./configure --with-php-config="${PHP_CONFIG:-php-config}" ${CONFIGURE_OPTIONS:-} &&
+		make -j"${JOBS:-2}"
+) >"$log" 2>&1; then
+	echo "build-copy.sh: failed; the end of $log:" >&2
+	grep -E 'error|warning|checking for hiredis' "$log" | tail -n 20 >&2 || tail -n 20 "$log" >&2
+	exit 1
+fi
+echo "$folder/modules/ratelimit.so"
