@@ -1,5 +1,5 @@
 --TEST--
-Each PHP example of the README runs, and gives what its comments say
+Each PHP example of the README and the guides runs, and gives what its comments say
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -10,13 +10,15 @@ require __DIR__ . '/readme.inc';
 
 $prelude = 'require ' . var_export(__DIR__ . '/../include/assert.inc', true) . '; FrequencyLimit\Clock::freeze(time()); $userId = 7;';
 
-$checks = 0;
-$blocks = php_blocks(readme());
-foreach ($blocks as $line => $code) {
-	[$exit, $output] = run_php($prelude . "\n" . with_checks($code, $line, $checks));
-	same([0, ''], [$exit, $output], "the example in line $line");
+$checks = $examples = 0;
+foreach (['README.md', 'docs/algorithms.md', 'docs/operations.md'] as $file) {
+	foreach (php_blocks(readme($file)) as $line => $code) {
+		[$exit, $output] = run_php($prelude . "\n" . with_checks($code, $file, $line, $checks));
+		ok($exit === 0 && !preg_match('/FAILED|Warning|Notice|Deprecated|Fatal/', $output), "the example in $file:$line: $output");
+		$examples++;
+	}
 }
-ok(count($blocks) >= 10 && $checks >= 30, 'examples and checks were found: ' . count($blocks) . " and $checks");
+ok($examples >= 10 && $checks >= 30, "examples and checks were found: $examples and $checks");
 
 done();
 ?>
