@@ -9,6 +9,7 @@
 #include "php.h"
 
 #include "src/guard/guard.h"
+#include "src/php/calendar.h"
 #include "src/redis/redis.h"
 
 #define PHP_RATELIMIT_VERSION "0.1.0"
@@ -17,20 +18,23 @@ extern zend_module_entry ratelimit_module_entry;
 #define phpext_ratelimit_ptr &ratelimit_module_entry
 
 ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
-	/* The INI settings, parsed once: a decision never looks up a name. */
-	char *store_dsn;              /* "shm:" or a Redis DSN */
-	char *prefix;
+	/* The INI settings, parsed once: a decision never looks up a name. The strings are borrowed from their entries. */
+	zend_string *store_dsn;       /* "shm:" or a Redis DSN */
+	zend_string *prefix;
+	zend_string *shm_path;
 	zend_long shm_size;
-	char *shm_path;
 	zend_long connect_timeout_ms;
 	zend_long timeout_ms;
 	zend_long retry_delay_ms;
 	rl_on_failure on_failure;
 	bool testing;
-	/* What they lead to. */
-	bool embedded;                /* ratelimit.store is "shm:": doHandle may take its short way */
+	/* What they lead to, worked out again by php_ratelimit_wire() when a setting has changed. */
+	bool wired;
+	bool embedded;                /* ratelimit.store is "shm:" and there is one: doHandle may take its short way */
 	rl_guard guard;               /* the way to the store that ratelimit.store names */
-	rl_redis_pool *redis;         /* this thread's connections */
+	/* This thread's own. */
+	rl_redis_pool *redis;
+	php_ratelimit_calendar calendar;
 ZEND_END_MODULE_GLOBALS(ratelimit)
 
 ZEND_EXTERN_MODULE_GLOBALS(ratelimit)

@@ -20,10 +20,18 @@ typedef struct {
 
 /* Each asks the store; where it cannot answer, on_failure does. RL_OK: the answer is complete (its reason may be
  * RL_STORE_UNAVAILABLE). RL_STALE is handed through. Anything else is to be thrown, with e->message: on_failure is
- * "throw", or the key holds something foreign, or the server refuses us for good and on_failure is "deny" or "throw". */
+ * "throw"; or the key holds something foreign; or the server refuses us for good and on_failure is "deny" or "throw"; or
+ * it is something to be done rather than decided (cancel, refund, ban, unban, reset, forget), on_failure is "allow" or
+ * "deny", and nothing has been done. */
 rl_status rl_guard_plain(const rl_guard *g, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e);
 rl_status rl_guard_forget(const rl_guard *g, const rl_key *key, bool *found, rl_error *e);
 rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
+
+/* Asks again after RL_STALE, with better boundaries and the same a: whoever said so, not the store that had failed
+ * before it (nobody knows whether that one has counted). */
+rl_status rl_guard_ask_again(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
+
+/* As rl_guard_ask(), each on its own; the first status that is not RL_OK. */
 rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
 	rl_status *status, rl_error *e);
 

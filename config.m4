@@ -1,0 +1,81 @@
+PHP_ARG_ENABLE([ratelimit],
+  [whether to enable ratelimit],
+  [AS_HELP_STRING([--enable-ratelimit],
+    [Enable ratelimit, which limits how often somebody may do something])],
+  [yes])
+
+PHP_ARG_ENABLE([ratelimit-dev],
+  [whether to build ratelimit for its developers],
+  [AS_HELP_STRING([--enable-ratelimit-dev],
+    [ratelimit: turn warnings on, and into errors])],
+  [no],
+  [no])
+
+PHP_ARG_WITH([ratelimit-sanitizer],
+  [whether to build ratelimit with sanitizers],
+  [AS_HELP_STRING([[--with-ratelimit-sanitizer=LIST]],
+    [ratelimit: -fsanitize=LIST, for example address,undefined])],
+  [no],
+  [no])
+
+if test "$PHP_RATELIMIT" != "no"; then
+
+  dnl hiredis. Not by PKG_CHECK_MODULES: where pkg-config is missing, its macro may be missing as well.
+  AC_PATH_PROG([PKG_CONFIG], [pkg-config], [no])
+  ratelimit_install="install it with: apt-get install pkg-config libhiredis-dev (Debian, Ubuntu), apk add pkgconf hiredis-dev (Alpine) or dnf install pkgconf hiredis-devel (Fedora)"
+  if test "$PKG_CONFIG" = "no"; then
+    AC_MSG_ERROR([ratelimit needs pkg-config to find hiredis: $ratelimit_install])
+  fi
+  AC_MSG_CHECKING([for hiredis 0.14 or later])
+  if "$PKG_CONFIG" --atleast-version=0.14 hiredis; then
+    AC_MSG_RESULT([`"$PKG_CONFIG" --modversion hiredis`])
+  elif "$PKG_CONFIG" --exists hiredis; then
+    AC_MSG_RESULT([`"$PKG_CONFIG" --modversion hiredis`])
+    AC_MSG_ERROR([ratelimit needs hiredis 0.14 or later, and found only an earlier one: $ratelimit_install])
+  else
+    AC_MSG_RESULT([no])
+    AC_MSG_ERROR([ratelimit needs hiredis, the C client library of Redis: $ratelimit_install])
+  fi
+  PHP_EVAL_INCLINE([`"$PKG_CONFIG" --cflags-only-I hiredis`])
+  PHP_EVAL_LIBLINE([`"$PKG_CONFIG" --libs hiredis`], [RATELIMIT_SHARED_LIBADD])
+
+  dnl TLS came with hiredis 1.0, as a library of its own.
+  AC_MSG_CHECKING([for hiredis_ssl 1.0 or later])
+  if "$PKG_CONFIG" --atleast-version=1.0 hiredis_ssl; then
+    AC_MSG_RESULT([`"$PKG_CONFIG" --modversion hiredis_ssl`])
+    AC_DEFINE([HAVE_HIREDIS_SSL], [1], [Define to 1 if hiredis can speak TLS.])
+    PHP_EVAL_LIBLINE([`"$PKG_CONFIG" --libs hiredis_ssl`], [RATELIMIT_SHARED_LIBADD])
+  else
+    AC_MSG_RESULT([no])
+  fi
+
+  PHP_SUBST([RATELIMIT_SHARED_LIBADD])
+
+  ratelimit_cflags="-std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
+  if test "$PHP_THREAD_SAFETY" = "yes"; then
+    ratelimit_cflags="$ratelimit_cflags -DRL_THREADS=1"
+  fi
+  if test "$PHP_RATELIMIT_DEV" != "no"; then
+    ratelimit_cflags="$ratelimit_cflags -g -Wall -Wextra -Werror -Wstrict-prototypes -Wno-unused-parameter"
+    AX_CHECK_COMPILE_FLAG([-Wshadow=local], [ratelimit_cflags="$ratelimit_cflags -Wshadow=local"], [], [-Werror])
+  fi
+  if test "$PHP_RATELIMIT_SANITIZER" != "no" && test "$PHP_RATELIMIT_SANITIZER" != "yes"; then
+    ratelimit_cflags="$ratelimit_cflags -g -fno-omit-frame-pointer -fsanitize=$PHP_RATELIMIT_SANITIZER -fno-sanitize-recover=undefined"
+    LDFLAGS="$LDFLAGS -fsanitize=$PHP_RATELIMIT_SANITIZER"
+  fi
+
+  dnl A new file in one of these folders is found by itself.
+  ratelimit_dirs="src/core src/shm src/redis src/guard src/php"
+  ratelimit_sources="ratelimit.c"
+  for ratelimit_dir in $ratelimit_dirs; do
+    ratelimit_sources="$ratelimit_sources `cd PHP_EXT_SRCDIR([ratelimit]) && echo $ratelimit_dir/*.c`"
+  done
+
+  PHP_NEW_EXTENSION([ratelimit], [$ratelimit_sources], [$ext_shared],, [$ratelimit_cflags])
+
+  for ratelimit_dir in $ratelimit_dirs; do
+    PHP_ADD_BUILD_DIR([$ext_builddir/$ratelimit_dir])
+  done
+  PHP_ADD_INCLUDE([$ext_srcdir])
+  PHP_ADD_MAKEFILE_FRAGMENT
+fi

@@ -1,0 +1,155 @@
+/* Module start-up and shut-down, the INI table, phpinfo(). Everything else is in src/. */
+#include "php_ratelimit.h"
+
+#include "SAPI.h"
+#include "ext/standard/info.h"
+#include "php_ini.h"
+
+#include "src/php/classes.h"
+#include "src/php/ini.h"
+#include "src/php/wiring.h"
+#include "src/shm/shm.h"
+
+ZEND_DECLARE_MODULE_GLOBALS(ratelimit)
+
+/* What is used at start-up is PHP_INI_SYSTEM, and so is what lets a script stop the clock of a segment that others share. */
+PHP_INI_BEGIN()
+	PHP_INI_ENTRY_EX("ratelimit.store", "shm:", PHP_INI_ALL, php_ratelimit_on_store, php_ratelimit_display_store)
+	PHP_INI_ENTRY("ratelimit.prefix", "act:limit:", PHP_INI_ALL, php_ratelimit_on_prefix)
+	PHP_INI_ENTRY("ratelimit.shm_size", "32M", PHP_INI_SYSTEM, php_ratelimit_on_shm_size)
+	PHP_INI_ENTRY("ratelimit.shm_path", "", PHP_INI_SYSTEM, php_ratelimit_on_shm_path)
+	PHP_INI_ENTRY("ratelimit.connect_timeout", "200", PHP_INI_ALL, php_ratelimit_on_connect_timeout)
+	PHP_INI_ENTRY("ratelimit.timeout", "100", PHP_INI_ALL, php_ratelimit_on_timeout)
+	PHP_INI_ENTRY("ratelimit.retry_delay", "1000", PHP_INI_ALL, php_ratelimit_on_retry_delay)
+	PHP_INI_ENTRY("ratelimit.on_failure", "local", PHP_INI_ALL, php_ratelimit_on_on_failure)
+	PHP_INI_ENTRY_EX("ratelimit.testing", "0", PHP_INI_SYSTEM, php_ratelimit_on_testing, zend_ini_boolean_displayer_cb)
+PHP_INI_END()
+
+static bool is_fpm(void)
+{
+	return strcmp(sapi_module.name, "fpm-fcgi") == 0;
+}
+
+static PHP_GINIT_FUNCTION(ratelimit)
+{
+#if defined(ZTS) && defined(COMPILE_DL_RATELIMIT)
+	ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+	memset(ratelimit_globals, 0, sizeof(*ratelimit_globals));
+	ratelimit_globals->redis = rl_redis_pool_new();
+}
+
+static PHP_GSHUTDOWN_FUNCTION(ratelimit)
+{
+	rl_redis_pool_free(ratelimit_globals->redis);
+	rl_shm_leave_thread();
+}
+
+static PHP_MINIT_FUNCTION(ratelimit)
+{
+	rl_shm_options options;
+	char message[512] = "";
+
+	REGISTER_INI_ENTRIES();
+	php_ratelimit_classes_startup();
+
+	options.bytes = (size_t) RATELIMIT_G(shm_size);
+	options.path = ZSTR_VAL(RATELIMIT_G(shm_path));
+	/* FPM's master reloads by exec'ing itself: without this, every deploy would end every ban. */
+	options.keep_over_exec = is_fpm();
+	if (!rl_shm_startup(&options, message, sizeof(message))) {
+		zend_error(E_CORE_WARNING, "ratelimit has no shared memory, ratelimit.on_failure (%s) decides: %s",
+			php_ratelimit_on_failure_name(), message);
+	} else if (message[0]) {
+		zend_error(E_CORE_WARNING, "ratelimit: %s", message);
+	}
+	return SUCCESS;
+}
+
+static PHP_MSHUTDOWN_FUNCTION(ratelimit)
+{
+	rl_shm_shutdown();
+	UNREGISTER_INI_ENTRIES();
+	return SUCCESS;
+}
+
+static PHP_RINIT_FUNCTION(ratelimit)
+{
+#if defined(ZTS) && defined(COMPILE_DL_RATELIMIT)
+	ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+	/* Preloading is a request too, but one of FPM's master, which must be able to hand the segment on. */
+	if (SG(server_context) != NULL || !is_fpm()) {
+		rl_shm_enter_worker();
+	}
+	return SUCCESS;
+}
+
+static PHP_MINFO_FUNCTION(ratelimit)
+{
+	rl_shm_stats stats;
+	char masked[512], line[128];
+	const zend_string *dsn = RATELIMIT_G(store_dsn);
+
+	php_info_print_table_start();
+	php_info_print_table_row(2, "ratelimit", "enabled");
+	php_info_print_table_row(2, "Version", PHP_RATELIMIT_VERSION);
+	php_info_print_table_row(2, "hiredis", rl_redis_client_version());
+	php_info_print_table_row(2, "TLS", rl_redis_has_tls() ? "yes" : "no");
+	if (php_ratelimit_is_embedded_dsn(dsn)) {
+		php_info_print_table_row(2, "Store", "shm:");
+	} else {
+		rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
+		php_info_print_table_row(2, "Store", masked);
+	}
+	rl_shm_stats_read(&stats);
+	php_info_print_table_row(2, "Segment", stats.kind);
+	snprintf(line, sizeof(line), "%" PRIu64 " bytes", stats.bytes);
+	php_info_print_table_row(2, "Segment size", line);
+	snprintf(line, sizeof(line), "%" PRIu64 " of %" PRIu64 " (%.1f %%)", stats.slots_used, stats.slots,
+		stats.slots ? 100.0 * (double) stats.slots_used / (double) stats.slots : 0.0);
+	php_info_print_table_row(2, "Slots ever used", line);
+	snprintf(line, sizeof(line), "%" PRIu64 " of %" PRIu64 " bytes", stats.records_used, stats.records);
+	php_info_print_table_row(2, "Records in use", line);
+	snprintf(line, sizeof(line), "%" PRIu64, stats.counts[RL_COUNT_DECISIONS]);
+	php_info_print_table_row(2, "Decisions", line);
+	snprintf(line, sizeof(line), "%" PRIu64, stats.counts[RL_COUNT_REFUSALS]);
+	php_info_print_table_row(2, "Refusals", line);
+	snprintf(line, sizeof(line), "%" PRIu64, stats.counts[RL_COUNT_EVICTIONS]);
+	php_info_print_table_row(2, "Evictions", line);
+	php_info_print_table_end();
+
+	DISPLAY_INI_ENTRIES();
+}
+
+static const zend_module_dep dependencies[] = {
+	ZEND_MOD_REQUIRED("date")
+	ZEND_MOD_REQUIRED("spl")
+	ZEND_MOD_END
+};
+
+zend_module_entry ratelimit_module_entry = {
+	STANDARD_MODULE_HEADER_EX,
+	NULL,
+	dependencies,
+	"ratelimit",
+	NULL,
+	PHP_MINIT(ratelimit),
+	PHP_MSHUTDOWN(ratelimit),
+	PHP_RINIT(ratelimit),
+	NULL,
+	PHP_MINFO(ratelimit),
+	PHP_RATELIMIT_VERSION,
+	PHP_MODULE_GLOBALS(ratelimit),
+	PHP_GINIT(ratelimit),
+	PHP_GSHUTDOWN(ratelimit),
+	NULL,
+	STANDARD_MODULE_PROPERTIES_EX
+};
+
+#ifdef COMPILE_DL_RATELIMIT
+# ifdef ZTS
+ZEND_TSRMLS_CACHE_DEFINE()
+# endif
+ZEND_GET_MODULE(ratelimit)
+#endif

@@ -1,0 +1,492 @@
+/* This is a generated file, edit the .stub.php file instead.
+ * Stub hash: adff3d5a11fe528adffc57c877c3df1a58207af1 */
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, userId, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, time, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, number, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, expire, IS_ARRAY, 1, "[]")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_check, 0, 4, FrequencyLimit\\Result, 0)
+	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_TYPE_INFO(0, time, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, number, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, expire, IS_ARRAY, 1, "[]")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_isActionAllowed, 0, 4, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, userId, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_TYPE_INFO(0, actionKey, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, period, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, maxCount, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_reset, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_stats, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_Limit___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_fixedWindow, 0, 2, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
+	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_calendar, 0, 2, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
+	ZEND_ARG_OBJ_INFO(0, period, FrequencyLimit\\Period, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timezone, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Limit_slidingLog arginfo_class_FrequencyLimit_Limit_fixedWindow
+
+#define arginfo_class_FrequencyLimit_Limit_slidingWindow arginfo_class_FrequencyLimit_Limit_fixedWindow
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_tokenBucket, 0, 2, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, rate, IS_LONG, 0)
+	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, burst, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_ban, 0, 1, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_banUntil, 0, 1, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, 0, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_named, 0, 1, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_Limiter___construct, 0, 0, 2)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, limits, FrequencyLimit\\Limit, MAY_BE_ARRAY, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, store, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_consume, 0, 1, FrequencyLimit\\Result, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Limiter_peek arginfo_class_FrequencyLimit_Limiter_consume
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_consumeMany, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, ids, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_reserve, 0, 2, FrequencyLimit\\Result, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, at, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_cancel, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, at, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_refund, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_ban, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, end, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_unban, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Limiter_reset arginfo_class_FrequencyLimit_Limiter_unban
+
+#define arginfo_class_FrequencyLimit_Result___construct arginfo_class_FrequencyLimit_Limit___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Result_ensureAccepted, 0, 0, IS_STATIC, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Result_headers arginfo_class_FrequencyLimit_stats
+
+#define arginfo_class_FrequencyLimit_Clock___construct arginfo_class_FrequencyLimit_Limit___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Clock_freeze, 0, 0, IS_VOID, 0)
+	ZEND_ARG_TYPE_MASK(0, at, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Clock_advance, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Clock_unfreeze, 0, 0, IS_VOID, 0)
+ZEND_END_ARG_INFO()
+
+
+ZEND_METHOD(FrequencyLimit, doHandle);
+ZEND_METHOD(FrequencyLimit, check);
+ZEND_METHOD(FrequencyLimit, isActionAllowed);
+ZEND_METHOD(FrequencyLimit, reset);
+ZEND_METHOD(FrequencyLimit, stats);
+ZEND_METHOD(FrequencyLimit_Limit, __construct);
+ZEND_METHOD(FrequencyLimit_Limit, fixedWindow);
+ZEND_METHOD(FrequencyLimit_Limit, calendar);
+ZEND_METHOD(FrequencyLimit_Limit, slidingLog);
+ZEND_METHOD(FrequencyLimit_Limit, slidingWindow);
+ZEND_METHOD(FrequencyLimit_Limit, tokenBucket);
+ZEND_METHOD(FrequencyLimit_Limit, ban);
+ZEND_METHOD(FrequencyLimit_Limit, banUntil);
+ZEND_METHOD(FrequencyLimit_Limit, named);
+ZEND_METHOD(FrequencyLimit_Limiter, __construct);
+ZEND_METHOD(FrequencyLimit_Limiter, consume);
+ZEND_METHOD(FrequencyLimit_Limiter, peek);
+ZEND_METHOD(FrequencyLimit_Limiter, consumeMany);
+ZEND_METHOD(FrequencyLimit_Limiter, reserve);
+ZEND_METHOD(FrequencyLimit_Limiter, cancel);
+ZEND_METHOD(FrequencyLimit_Limiter, refund);
+ZEND_METHOD(FrequencyLimit_Limiter, ban);
+ZEND_METHOD(FrequencyLimit_Limiter, unban);
+ZEND_METHOD(FrequencyLimit_Limiter, reset);
+ZEND_METHOD(FrequencyLimit_Result, __construct);
+ZEND_METHOD(FrequencyLimit_Result, ensureAccepted);
+ZEND_METHOD(FrequencyLimit_Result, headers);
+ZEND_METHOD(FrequencyLimit_Clock, __construct);
+ZEND_METHOD(FrequencyLimit_Clock, freeze);
+ZEND_METHOD(FrequencyLimit_Clock, advance);
+ZEND_METHOD(FrequencyLimit_Clock, unfreeze);
+
+
+static const zend_function_entry class_FrequencyLimit_methods[] = {
+	ZEND_ME(FrequencyLimit, doHandle, arginfo_class_FrequencyLimit_doHandle, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, check, arginfo_class_FrequencyLimit_check, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, isActionAllowed, arginfo_class_FrequencyLimit_isActionAllowed, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, reset, arginfo_class_FrequencyLimit_reset, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, stats, arginfo_class_FrequencyLimit_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_Algorithm_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_Period_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_Reason_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
+	ZEND_ME(FrequencyLimit_Limit, __construct, arginfo_class_FrequencyLimit_Limit___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrequencyLimit_Limit, fixedWindow, arginfo_class_FrequencyLimit_Limit_fixedWindow, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limit, calendar, arginfo_class_FrequencyLimit_Limit_calendar, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limit, slidingLog, arginfo_class_FrequencyLimit_Limit_slidingLog, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limit, slidingWindow, arginfo_class_FrequencyLimit_Limit_slidingWindow, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limit, tokenBucket, arginfo_class_FrequencyLimit_Limit_tokenBucket, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limit, ban, arginfo_class_FrequencyLimit_Limit_ban, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limit, banUntil, arginfo_class_FrequencyLimit_Limit_banUntil, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limit, named, arginfo_class_FrequencyLimit_Limit_named, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_Limiter_methods[] = {
+	ZEND_ME(FrequencyLimit_Limiter, __construct, arginfo_class_FrequencyLimit_Limiter___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, consume, arginfo_class_FrequencyLimit_Limiter_consume, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, peek, arginfo_class_FrequencyLimit_Limiter_peek, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, consumeMany, arginfo_class_FrequencyLimit_Limiter_consumeMany, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, reserve, arginfo_class_FrequencyLimit_Limiter_reserve, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, cancel, arginfo_class_FrequencyLimit_Limiter_cancel, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, refund, arginfo_class_FrequencyLimit_Limiter_refund, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, ban, arginfo_class_FrequencyLimit_Limiter_ban, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, unban, arginfo_class_FrequencyLimit_Limiter_unban, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, reset, arginfo_class_FrequencyLimit_Limiter_reset, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_Result_methods[] = {
+	ZEND_ME(FrequencyLimit_Result, __construct, arginfo_class_FrequencyLimit_Result___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrequencyLimit_Result, ensureAccepted, arginfo_class_FrequencyLimit_Result_ensureAccepted, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Result, headers, arginfo_class_FrequencyLimit_Result_headers, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_Clock_methods[] = {
+	ZEND_ME(FrequencyLimit_Clock, __construct, arginfo_class_FrequencyLimit_Clock___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrequencyLimit_Clock, freeze, arginfo_class_FrequencyLimit_Clock_freeze, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Clock, advance, arginfo_class_FrequencyLimit_Clock_advance, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Clock, unfreeze, arginfo_class_FrequencyLimit_Clock_unfreeze, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_LimitExceeded_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_InvalidArgument_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_StoreException_methods[] = {
+	ZEND_FE_END
+};
+
+static zend_class_entry *register_class_FrequencyLimit(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_CLASS_ENTRY(ce, "FrequencyLimit", class_FrequencyLimit_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_Algorithm(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("FrequencyLimit\\Algorithm", IS_STRING, class_FrequencyLimit_Algorithm_methods);
+
+	zval enum_case_FixedWindow_value;
+	zend_string *enum_case_FixedWindow_value_str = zend_string_init("fixed_window", strlen("fixed_window"), 1);
+	ZVAL_STR(&enum_case_FixedWindow_value, enum_case_FixedWindow_value_str);
+	zend_enum_add_case_cstr(class_entry, "FixedWindow", &enum_case_FixedWindow_value);
+
+	zval enum_case_CalendarWindow_value;
+	zend_string *enum_case_CalendarWindow_value_str = zend_string_init("calendar_window", strlen("calendar_window"), 1);
+	ZVAL_STR(&enum_case_CalendarWindow_value, enum_case_CalendarWindow_value_str);
+	zend_enum_add_case_cstr(class_entry, "CalendarWindow", &enum_case_CalendarWindow_value);
+
+	zval enum_case_SlidingLog_value;
+	zend_string *enum_case_SlidingLog_value_str = zend_string_init("sliding_log", strlen("sliding_log"), 1);
+	ZVAL_STR(&enum_case_SlidingLog_value, enum_case_SlidingLog_value_str);
+	zend_enum_add_case_cstr(class_entry, "SlidingLog", &enum_case_SlidingLog_value);
+
+	zval enum_case_SlidingWindow_value;
+	zend_string *enum_case_SlidingWindow_value_str = zend_string_init("sliding_window", strlen("sliding_window"), 1);
+	ZVAL_STR(&enum_case_SlidingWindow_value, enum_case_SlidingWindow_value_str);
+	zend_enum_add_case_cstr(class_entry, "SlidingWindow", &enum_case_SlidingWindow_value);
+
+	zval enum_case_TokenBucket_value;
+	zend_string *enum_case_TokenBucket_value_str = zend_string_init("token_bucket", strlen("token_bucket"), 1);
+	ZVAL_STR(&enum_case_TokenBucket_value, enum_case_TokenBucket_value_str);
+	zend_enum_add_case_cstr(class_entry, "TokenBucket", &enum_case_TokenBucket_value);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_Period(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("FrequencyLimit\\Period", IS_STRING, class_FrequencyLimit_Period_methods);
+
+	zval enum_case_Minute_value;
+	zend_string *enum_case_Minute_value_str = zend_string_init("minute", strlen("minute"), 1);
+	ZVAL_STR(&enum_case_Minute_value, enum_case_Minute_value_str);
+	zend_enum_add_case_cstr(class_entry, "Minute", &enum_case_Minute_value);
+
+	zval enum_case_Hour_value;
+	zend_string *enum_case_Hour_value_str = zend_string_init("hour", strlen("hour"), 1);
+	ZVAL_STR(&enum_case_Hour_value, enum_case_Hour_value_str);
+	zend_enum_add_case_cstr(class_entry, "Hour", &enum_case_Hour_value);
+
+	zval enum_case_Day_value;
+	zend_string *enum_case_Day_value_str = zend_string_init("day", strlen("day"), 1);
+	ZVAL_STR(&enum_case_Day_value, enum_case_Day_value_str);
+	zend_enum_add_case_cstr(class_entry, "Day", &enum_case_Day_value);
+
+	zval enum_case_Week_value;
+	zend_string *enum_case_Week_value_str = zend_string_init("week", strlen("week"), 1);
+	ZVAL_STR(&enum_case_Week_value, enum_case_Week_value_str);
+	zend_enum_add_case_cstr(class_entry, "Week", &enum_case_Week_value);
+
+	zval enum_case_Month_value;
+	zend_string *enum_case_Month_value_str = zend_string_init("month", strlen("month"), 1);
+	ZVAL_STR(&enum_case_Month_value, enum_case_Month_value_str);
+	zend_enum_add_case_cstr(class_entry, "Month", &enum_case_Month_value);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_Reason(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("FrequencyLimit\\Reason", IS_STRING, class_FrequencyLimit_Reason_methods);
+
+	zval enum_case_Accepted_value;
+	zend_string *enum_case_Accepted_value_str = zend_string_init("accepted", strlen("accepted"), 1);
+	ZVAL_STR(&enum_case_Accepted_value, enum_case_Accepted_value_str);
+	zend_enum_add_case_cstr(class_entry, "Accepted", &enum_case_Accepted_value);
+
+	zval enum_case_Limited_value;
+	zend_string *enum_case_Limited_value_str = zend_string_init("limited", strlen("limited"), 1);
+	ZVAL_STR(&enum_case_Limited_value, enum_case_Limited_value_str);
+	zend_enum_add_case_cstr(class_entry, "Limited", &enum_case_Limited_value);
+
+	zval enum_case_Banned_value;
+	zend_string *enum_case_Banned_value_str = zend_string_init("banned", strlen("banned"), 1);
+	ZVAL_STR(&enum_case_Banned_value, enum_case_Banned_value_str);
+	zend_enum_add_case_cstr(class_entry, "Banned", &enum_case_Banned_value);
+
+	zval enum_case_TooExpensive_value;
+	zend_string *enum_case_TooExpensive_value_str = zend_string_init("too_expensive", strlen("too_expensive"), 1);
+	ZVAL_STR(&enum_case_TooExpensive_value, enum_case_TooExpensive_value_str);
+	zend_enum_add_case_cstr(class_entry, "TooExpensive", &enum_case_TooExpensive_value);
+
+	zval enum_case_StoreUnavailable_value;
+	zend_string *enum_case_StoreUnavailable_value_str = zend_string_init("store_unavailable", strlen("store_unavailable"), 1);
+	ZVAL_STR(&enum_case_StoreUnavailable_value, enum_case_StoreUnavailable_value_str);
+	zend_enum_add_case_cstr(class_entry, "StoreUnavailable", &enum_case_StoreUnavailable_value);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_Limit(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Limit", class_FrequencyLimit_Limit_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_Limiter(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Limiter", class_FrequencyLimit_Limiter_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_Result(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Result", class_FrequencyLimit_Result_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_accepted_default_value;
+	ZVAL_UNDEF(&property_accepted_default_value);
+	zend_string *property_accepted_name = zend_string_init("accepted", sizeof("accepted") - 1, 1);
+	zend_declare_typed_property(class_entry, property_accepted_name, &property_accepted_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_accepted_name);
+
+	zend_string *property_reason_class_FrequencyLimit_Reason = zend_string_init("FrequencyLimit\\Reason", sizeof("FrequencyLimit\\Reason")-1, 1);
+	zval property_reason_default_value;
+	ZVAL_UNDEF(&property_reason_default_value);
+	zend_string *property_reason_name = zend_string_init("reason", sizeof("reason") - 1, 1);
+	zend_declare_typed_property(class_entry, property_reason_name, &property_reason_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_reason_class_FrequencyLimit_Reason, 0, 0));
+	zend_string_release(property_reason_name);
+
+	zval property_limit_default_value;
+	ZVAL_UNDEF(&property_limit_default_value);
+	zend_string *property_limit_name = zend_string_init("limit", sizeof("limit") - 1, 1);
+	zend_declare_typed_property(class_entry, property_limit_name, &property_limit_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_limit_name);
+
+	zval property_remaining_default_value;
+	ZVAL_UNDEF(&property_remaining_default_value);
+	zend_string *property_remaining_name = zend_string_init("remaining", sizeof("remaining") - 1, 1);
+	zend_declare_typed_property(class_entry, property_remaining_name, &property_remaining_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_remaining_name);
+
+	zval property_retryAfter_default_value;
+	ZVAL_UNDEF(&property_retryAfter_default_value);
+	zend_string *property_retryAfter_name = zend_string_init("retryAfter", sizeof("retryAfter") - 1, 1);
+	zend_declare_typed_property(class_entry, property_retryAfter_name, &property_retryAfter_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_retryAfter_name);
+
+	zval property_resetAfter_default_value;
+	ZVAL_UNDEF(&property_resetAfter_default_value);
+	zend_string *property_resetAfter_name = zend_string_init("resetAfter", sizeof("resetAfter") - 1, 1);
+	zend_declare_typed_property(class_entry, property_resetAfter_name, &property_resetAfter_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_resetAfter_name);
+
+	zval property_name_default_value;
+	ZVAL_UNDEF(&property_name_default_value);
+	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
+	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_name_name);
+
+	zval property_store_default_value;
+	ZVAL_UNDEF(&property_store_default_value);
+	zend_string *property_store_name = zend_string_init("store", sizeof("store") - 1, 1);
+	zend_declare_typed_property(class_entry, property_store_name, &property_store_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_store_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_Clock(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Clock", class_FrequencyLimit_Clock_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_LimitExceeded(zend_class_entry *class_entry_RuntimeException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "LimitExceeded", class_FrequencyLimit_LimitExceeded_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RuntimeException);
+	class_entry->ce_flags |= ZEND_ACC_FINAL;
+
+	zend_string *property_result_class_FrequencyLimit_Result = zend_string_init("FrequencyLimit\\Result", sizeof("FrequencyLimit\\Result")-1, 1);
+	zval property_result_default_value;
+	ZVAL_UNDEF(&property_result_default_value);
+	zend_string *property_result_name = zend_string_init("result", sizeof("result") - 1, 1);
+	zend_declare_typed_property(class_entry, property_result_name, &property_result_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_result_class_FrequencyLimit_Result, 0, 0));
+	zend_string_release(property_result_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_InvalidArgument(zend_class_entry *class_entry_InvalidArgumentException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "InvalidArgument", class_FrequencyLimit_InvalidArgument_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_InvalidArgumentException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_StoreException(zend_class_entry *class_entry_RuntimeException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "StoreException", class_FrequencyLimit_StoreException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RuntimeException);
+
+	return class_entry;
+}

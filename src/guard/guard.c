@@ -1,0 +1,175 @@
+#include "guard.h"
+
+#include "../shm/shm.h"
+
+#include <stdio.h>
+
+/* A breaker and remembered refusals belong in this file's three steps: before the store is asked (may_ask: is it known
+ * to be away, was this key refused just now?), and after it has answered (went: what did it find?). */
+
+static bool is_embedded(const rl_guard *g)
+{
+	return g->store && g->store == rl_shm_store();
+}
+
+/* Asked once: may the store be asked at all? */
+static bool may_ask(const rl_guard *g, rl_error *e)
+{
+	if (g->store) {
+		return true;
+	}
+	snprintf(e->message, sizeof(e->message), "there is no store: the reason was a warning when PHP started");
+	return false;
+}
+
+/* Told once: how it went. The embedded store counts its own decisions. */
+static rl_status went(const rl_guard *g, rl_status status)
+{
+	if (is_embedded(g)) {
+		return status;
+	}
+	switch (status) {
+		case RL_OK:
+			rl_shm_count(RL_COUNT_REDIS_DECISIONS);
+			break;
+		case RL_STALE:
+			break;
+		default:
+			rl_shm_count(RL_COUNT_REDIS_ERRORS);
+			break;
+	}
+	return status;
+}
+
+/* Does on_failure answer for a store that said this? */
+static bool policy_answers(const rl_guard *g, rl_status status)
+{
+	switch (status) {
+		case RL_UNAVAILABLE:
+			return g->on_failure != RL_ON_FAILURE_THROW;
+		case RL_MISCONFIGURED: /* nobody would notice that every call is refused: better to say why */
+			return g->on_failure == RL_ON_FAILURE_LOCAL || g->on_failure == RL_ON_FAILURE_ALLOW;
+		default:
+			return false;
+	}
+}
+
+/* The store that decides meanwhile; NULL when there is none, or it is the one that failed. */
+static rl_store *stand_in(const rl_guard *g)
+{
+	return g->on_failure == RL_ON_FAILURE_LOCAL && !is_embedded(g) ? rl_shm_store() : NULL;
+}
+
+/* What on_failure says when nobody can count. */
+static void decide_uncounted(const rl_guard *g, uint32_t limit, rl_decision *d)
+{
+	d->reason = RL_STORE_UNAVAILABLE;
+	d->source = is_embedded(g) || !g->store ? RL_FROM_SHM : RL_FROM_REDIS;
+	d->accepted = g->on_failure == RL_ON_FAILURE_ALLOW;
+	d->limit_index = 0;
+	d->limit = limit;
+	d->remaining = d->accepted ? limit : 0;
+	d->retry_after_us = d->accepted ? 0 : g->retry_delay_us;
+	d->reset_after_us = d->retry_after_us;
+}
+
+static bool has_decision(rl_op op)
+{
+	return op == RL_OP_CONSUME || op == RL_OP_PEEK || op == RL_OP_RESERVE;
+}
+
+/* What the store answered is the answer, or on_failure's is. */
+static rl_status or_otherwise(const rl_guard *g, rl_status status, const rl_key *key, const rl_question *q, rl_answer *a,
+	rl_error *e)
+{
+	rl_store *other;
+
+	if (!policy_answers(g, status)) {
+		if (status == RL_STALE) {
+			a->decision.source = RL_FROM_REDIS; /* that is, not the stand-in: see rl_guard_ask_again() */
+		}
+		return status;
+	}
+	other = stand_in(g);
+	if (other) {
+		rl_status local = other->ops->ask(other, key, q, a, e);
+
+		if (local == RL_OK || local == RL_STALE) {
+			a->decision.source = RL_FROM_LOCAL;
+			if (local == RL_OK) {
+				rl_shm_count(RL_COUNT_FALLBACKS);
+			}
+			return local;
+		}
+	}
+	/* A ban, a refund, a cancellation has no answer but the deed. */
+	if (!has_decision(q->op)) {
+		return status;
+	}
+	decide_uncounted(g, q->limits[0].limit, &a->decision);
+	rl_shm_count(RL_COUNT_FALLBACKS);
+	return RL_OK;
+}
+
+rl_status rl_guard_plain(const rl_guard *g, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
+{
+	rl_status status = may_ask(g, e) ? went(g, g->store->ops->plain(g->store, key, q, d, e)) : RL_UNAVAILABLE;
+	rl_store *other;
+
+	if (!policy_answers(g, status)) {
+		return status;
+	}
+	other = stand_in(g);
+	if (other && other->ops->plain(other, key, q, d, e) == RL_OK) {
+		d->source = RL_FROM_LOCAL;
+	} else {
+		decide_uncounted(g, q->number, d);
+	}
+	rl_shm_count(RL_COUNT_FALLBACKS);
+	return RL_OK;
+}
+
+rl_status rl_guard_forget(const rl_guard *g, const rl_key *key, bool *found, rl_error *e)
+{
+	rl_status status = may_ask(g, e) ? went(g, g->store->ops->forget(g->store, key, found, e)) : RL_UNAVAILABLE;
+	rl_store *other = policy_answers(g, status) ? stand_in(g) : NULL;
+
+	if (other && other->ops->forget(other, key, found, e) == RL_OK) {
+		rl_shm_count(RL_COUNT_FALLBACKS);
+		return RL_OK;
+	}
+	return status;
+}
+
+rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
+{
+	rl_status status = may_ask(g, e) ? went(g, g->store->ops->ask(g->store, key, q, a, e)) : RL_UNAVAILABLE;
+
+	return or_otherwise(g, status, key, q, a, e);
+}
+
+rl_status rl_guard_ask_again(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
+{
+	if (a->decision.source != RL_FROM_LOCAL) {
+		return rl_guard_ask(g, key, q, a, e);
+	}
+	return or_otherwise(g, RL_UNAVAILABLE, key, q, a, e);
+}
+
+rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+	rl_status *status, rl_error *e)
+{
+	rl_status worst = RL_OK;
+	bool asked = may_ask(g, e);
+
+	if (asked) {
+		g->store->ops->ask_many(g->store, keys, n, q, a, status, e);
+	}
+	for (size_t i = 0; i < n; i++) {
+		status[i] = or_otherwise(g, asked ? went(g, status[i]) : RL_UNAVAILABLE, &keys[i], q, &a[i], e);
+		if (worst == RL_OK) {
+			worst = status[i];
+		}
+	}
+	return worst;
+}

@@ -1,0 +1,286 @@
+#include "php_ratelimit.h"
+
+#include "ext/date/php_date.h"
+#include "zend_exceptions.h"
+#include "zend_smart_str.h"
+
+#include "arguments.h"
+#include "classes.h"
+
+#include <math.h>
+
+#define MOMENT_MAX_S INT64_C(253402300799) /* the year 9999's last second: any later one is a mistake */
+
+/* The keys of $expire, hashed once. */
+static zend_string *str_type, *str_ttl;
+
+void php_ratelimit_arguments_startup(void)
+{
+	str_type = zend_string_init_interned(ZEND_STRL("type"), true);
+	str_ttl = zend_string_init_interned(ZEND_STRL("ttl"), true);
+}
+
+ZEND_COLD void php_ratelimit_invalid(const char *format, ...)
+{
+	va_list arguments;
+	zend_string *message;
+
+	va_start(arguments, format);
+	message = zend_vstrpprintf(0, format, arguments);
+	va_end(arguments);
+	zend_throw_exception_ex(php_ratelimit_ce_invalid_argument, 0, "非法参数: %s", ZSTR_VAL(message));
+	zend_string_release(message);
+}
+
+ZEND_COLD void php_ratelimit_out_of_range(const char *argument, zend_long value, int64_t min, int64_t max)
+{
+	php_ratelimit_invalid("%s must be between %" PRId64 " and %" PRId64 ", " ZEND_LONG_FMT " given", argument, min, max,
+		value);
+}
+
+ZEND_COLD void php_ratelimit_bytes_out_of_range(const char *argument, const zend_string *value, size_t max)
+{
+	php_ratelimit_invalid("%s must be between 1 and %zu bytes long, %zu given", argument, max, ZSTR_LEN(value));
+}
+
+/* '42' and '-7' are; '042', '+7', '-0' and what an int64_t cannot hold are strings like any other. */
+static bool written_int(const char *s, size_t length, int64_t *number)
+{
+	bool negative = *s == '-';
+	uint64_t value = 0, most = negative ? (uint64_t) INT64_MAX + 1 : (uint64_t) INT64_MAX;
+
+	s += negative;
+	length -= negative;
+	if (length == 0 || length > 19 || (*s == '0' && (length > 1 || negative))) {
+		return false;
+	}
+	for (size_t i = 0; i < length; i++) {
+		if (s[i] < '0' || s[i] > '9') {
+			return false;
+		}
+		value = value * 10 + (uint64_t) (s[i] - '0'); /* 19 digits fit an uint64_t */
+	}
+	if (value > most) {
+		return false;
+	}
+	*number = negative ? (int64_t) (0 - value) : (int64_t) value;
+	return true;
+}
+
+bool php_ratelimit_identity(const char *argument, zend_string *string, zend_long number, rl_key *key)
+{
+	key->number = number;
+	key->is_int = !string || (ZSTR_LEN(string) > 0 && written_int(ZSTR_VAL(string), ZSTR_LEN(string), &key->number));
+	key->id = NULL;
+	key->id_len = 0;
+	if (key->is_int) {
+		return true;
+	}
+	key->id = ZSTR_VAL(string);
+	key->id_len = ZSTR_LEN(string);
+	return php_ratelimit_check_bytes(argument, string, RL_NAME_MAX);
+}
+
+/* An int or a float that is out of bounds, as PHP writes it: 0, -0.5, NAN. */
+static ZEND_COLD void number_out_of_range(const char *argument, const char *min, int64_t max, const char *unit, zval *number)
+{
+	zend_string *given = zval_get_string(number);
+
+	php_ratelimit_invalid("%s must be between %s and %" PRId64 "%s, %s given", argument, min, max, unit, ZSTR_VAL(given));
+	zend_string_release(given);
+}
+
+bool php_ratelimit_duration(const char *argument, zval *seconds, int64_t min_us, int64_t *us)
+{
+	if (Z_TYPE_P(seconds) == IS_LONG && Z_LVAL_P(seconds) >= (min_us > 0) && Z_LVAL_P(seconds) <= RL_SECONDS_MAX) {
+		*us = (int64_t) Z_LVAL_P(seconds) * RL_US_PER_SECOND;
+		return true;
+	}
+	if (Z_TYPE_P(seconds) == IS_DOUBLE && Z_DVAL_P(seconds) >= (double) min_us / 1e6
+			&& Z_DVAL_P(seconds) <= (double) RL_SECONDS_MAX) {
+		*us = (int64_t) llround(Z_DVAL_P(seconds) * 1e6);
+		return true;
+	}
+	number_out_of_range(argument, min_us > 0 ? "0.001" : "0", RL_SECONDS_MAX, " seconds", seconds);
+	return false;
+}
+
+/* Through the class that PHP made it of, whatever a class of the user's made of its methods. */
+static int64_t date_us(zend_object *date)
+{
+	zend_class_entry *ce = instanceof_function(date->ce, php_date_get_immutable_ce())
+		? php_date_get_immutable_ce() : php_date_get_date_ce();
+	zval format, result;
+	int64_t us = -1;
+
+	ZVAL_STRINGL(&format, "U u", 3);
+	zend_call_known_instance_method_with_1_params(
+		zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("format")), date, &result, &format);
+	zval_ptr_dtor(&format);
+	if (Z_TYPE(result) == IS_STRING) {
+		char *rest;
+		long long seconds = strtoll(Z_STRVAL(result), &rest, 10);
+
+		us = seconds < 0 || seconds > MOMENT_MAX_S ? -1 : (int64_t) seconds * RL_US_PER_SECOND + strtol(rest, NULL, 10);
+	}
+	zval_ptr_dtor(&result);
+	return us;
+}
+
+bool php_ratelimit_moment(const char *argument, zval *moment, int64_t *wall_us)
+{
+	if (Z_TYPE_P(moment) == IS_OBJECT) {
+		*wall_us = date_us(Z_OBJ_P(moment));
+		if (UNEXPECTED(*wall_us < 0 && !EG(exception))) {
+			php_ratelimit_invalid("%s must be in the years 1970 to 9999", argument);
+		}
+		return *wall_us >= 0;
+	}
+	if (Z_TYPE_P(moment) == IS_LONG && Z_LVAL_P(moment) >= 0 && Z_LVAL_P(moment) <= MOMENT_MAX_S) {
+		*wall_us = (int64_t) Z_LVAL_P(moment) * RL_US_PER_SECOND;
+		return true;
+	}
+	if (Z_TYPE_P(moment) == IS_DOUBLE && Z_DVAL_P(moment) >= 0 && Z_DVAL_P(moment) <= (double) MOMENT_MAX_S) {
+		*wall_us = (int64_t) llround(Z_DVAL_P(moment) * 1e6);
+		return true;
+	}
+	number_out_of_range(argument, "0", MOMENT_MAX_S, "", moment);
+	return false;
+}
+
+/* A moment as messages show it. */
+static zend_string *moment_string(int64_t wall_us)
+{
+	return strpprintf(0, "%" PRId64 ".%06" PRId64, wall_us / RL_US_PER_SECOND, wall_us % RL_US_PER_SECOND);
+}
+
+bool php_ratelimit_coming_moment(const char *argument, zval *moment, int64_t now_us, int64_t *wall_us)
+{
+	zend_string *given, *now;
+
+	if (!php_ratelimit_moment(argument, moment, wall_us)) {
+		return false;
+	}
+	if (*wall_us < now_us && now_us - *wall_us < RL_US_PER_SECOND) {
+		*wall_us = now_us;
+	}
+	if (EXPECTED(*wall_us >= now_us && *wall_us - now_us <= RL_PERIOD_MAX_US)) {
+		return true;
+	}
+	given = moment_string(*wall_us);
+	now = moment_string(now_us);
+	php_ratelimit_invalid("%s must be between now (%s) and %" PRId64 " seconds later, %s given", argument, ZSTR_VAL(now),
+		RL_SECONDS_MAX, ZSTR_VAL(given));
+	zend_string_release(given);
+	zend_string_release(now);
+	return false;
+}
+
+bool php_ratelimit_parse_moment(zval **moment, uint32_t argument_number)
+{
+	zval *number;
+
+	ZVAL_DEREF(*moment);
+	if (Z_TYPE_P(*moment) == IS_OBJECT) {
+		if (instanceof_function(Z_OBJCE_P(*moment), php_date_get_interface_ce())) {
+			return true;
+		}
+	} else if (zend_parse_arg_number(*moment, &number, false, argument_number)) {
+		*moment = number;
+		return true;
+	}
+	if (!EG(exception)) {
+		zend_argument_type_error(argument_number, "must be of type DateTimeInterface|int|float, %s given",
+			zend_zval_type_name(*moment));
+	}
+	return false;
+}
+
+/* One member of $expire: an int, or the decimal digits of one. */
+static bool expire_int(HashTable *expire, zend_string *key, zend_long *number)
+{
+	zval *value = zend_hash_find_known_hash(expire, key);
+	smart_str shown = {0};
+
+	if (!value) {
+		php_ratelimit_invalid("$expire['%s'] is missing: it takes ['type' => 1 or 2, 'ttl' => seconds or unix time]",
+			ZSTR_VAL(key));
+		return false;
+	}
+	ZVAL_DEREF(value);
+	if (Z_TYPE_P(value) == IS_LONG) {
+		*number = Z_LVAL_P(value);
+		return true;
+	}
+	if (Z_TYPE_P(value) != IS_STRING) {
+		php_ratelimit_invalid("$expire['%s'] must be an int or a numeric string, %s given", ZSTR_VAL(key),
+			zend_zval_type_name(value));
+		return false;
+	}
+	if (is_numeric_string(Z_STRVAL_P(value), Z_STRLEN_P(value), number, NULL, false) == IS_LONG) {
+		return true;
+	}
+	smart_str_append_escaped_truncated(&shown, Z_STR_P(value), 40);
+	smart_str_0(&shown);
+	php_ratelimit_invalid("$expire['%s'] must be an int or a numeric string, '%s' given", ZSTR_VAL(key),
+		shown.s ? ZSTR_VAL(shown.s) : "");
+	smart_str_free(&shown);
+	return false;
+}
+
+static void unknown_expire_key(HashTable *expire)
+{
+	zend_ulong index;
+	zend_string *key;
+	smart_str shown = {0};
+
+	ZEND_HASH_FOREACH_KEY(expire, index, key) {
+		if (!key) {
+			smart_str_append_long(&shown, (zend_long) index);
+		} else if (!zend_string_equals(key, str_type) && !zend_string_equals(key, str_ttl)) {
+			smart_str_appendc(&shown, '\'');
+			smart_str_append_escaped_truncated(&shown, key, 40);
+			smart_str_appendc(&shown, '\'');
+		} else {
+			continue;
+		}
+		break;
+	} ZEND_HASH_FOREACH_END();
+	smart_str_0(&shown);
+	php_ratelimit_invalid("$expire takes the keys 'type' and 'ttl', %s given", shown.s ? ZSTR_VAL(shown.s) : "others");
+	smart_str_free(&shown);
+}
+
+bool php_ratelimit_expire(HashTable *expire, int64_t now_us, rl_plain_question *q)
+{
+	zend_long type, ttl;
+	int64_t latest = now_us / RL_US_PER_SECOND + RL_SECONDS_MAX;
+
+	if (!expire_int(expire, str_type, &type) || !expire_int(expire, str_ttl, &ttl)) {
+		return false;
+	}
+	if (UNEXPECTED(zend_hash_num_elements(expire) != 2)) {
+		unknown_expire_key(expire);
+		return false;
+	}
+	switch (type) {
+		case 1:
+			q->ban = RL_BAN_FOR;
+			q->ban_s = ttl;
+			return php_ratelimit_check_range("$expire['ttl']", ttl, 1, RL_SECONDS_MAX);
+		case 2:
+			/* What is past moves nothing, however long ago. */
+			q->ban = RL_BAN_UNTIL;
+			q->ban_s = MAX(ttl, 0);
+			if (UNEXPECTED(ttl > latest)) {
+				php_ratelimit_invalid("$expire['ttl'] must be at most %" PRId64 ", ten years from now, " ZEND_LONG_FMT " given",
+					latest, ttl);
+				return false;
+			}
+			return true;
+		default:
+			php_ratelimit_invalid("$expire['type'] must be 1 (for ttl seconds) or 2 (until the unix time ttl), " ZEND_LONG_FMT
+				" given", type);
+			return false;
+	}
+}

@@ -1,0 +1,299 @@
+#include "php_ratelimit.h"
+
+#include "ext/date/php_date.h"
+#include "zend_exceptions.h"
+
+#include "calendar.h"
+
+#define MINUTE INT64_C(60)
+#define HOUR   INT64_C(3600)
+#define DAY    INT64_C(86400)
+
+/* How far apart a zone's offsets are looked at. A change between two looks is found by halving; two changes within it
+ * that undo each other would be missed, and no zone has ever had any. */
+#define LOOK (6 * HOUR)
+
+/* ---- The time zone: a DateTime whose clock is set and whose offset is read ---- */
+
+typedef struct {
+	zval date;
+	zend_function *set;
+	zend_function *offset;
+} zone_t;
+
+static bool zone_open(zone_t *zone, zend_string *name)
+{
+	zval timezone, argument, ignored;
+	zend_class_entry *ce = php_date_get_date_ce();
+
+	ZVAL_STR(&argument, name);
+	object_init_ex(&timezone, php_date_get_timezone_ce());
+	zend_call_known_instance_method_with_1_params(
+		php_date_get_timezone_ce()->constructor, Z_OBJ(timezone), NULL, &argument);
+	if (EG(exception)) {
+		zval_ptr_dtor(&timezone);
+		return false;
+	}
+	ZVAL_STRINGL(&argument, "@0", 2);
+	object_init_ex(&zone->date, ce);
+	zend_call_known_instance_method_with_1_params(ce->constructor, Z_OBJ(zone->date), NULL, &argument);
+	zval_ptr_dtor(&argument);
+	if (!EG(exception)) {
+		zend_function *set_zone = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("settimezone"));
+
+		zend_call_known_instance_method_with_1_params(set_zone, Z_OBJ(zone->date), &ignored, &timezone);
+		zval_ptr_dtor(&ignored);
+	}
+	zval_ptr_dtor(&timezone);
+	if (EG(exception)) {
+		zval_ptr_dtor(&zone->date);
+		return false;
+	}
+	zone->set = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("settimestamp"));
+	zone->offset = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("getoffset"));
+	return true;
+}
+
+static void zone_close(zone_t *zone)
+{
+	zval_ptr_dtor(&zone->date);
+}
+
+/* Seconds east of UTC at t. */
+static int64_t zone_offset(zone_t *zone, int64_t t)
+{
+	zval argument, result;
+
+	ZVAL_LONG(&argument, (zend_long) t);
+	zend_call_known_instance_method_with_1_params(zone->set, Z_OBJ(zone->date), &result, &argument);
+	zval_ptr_dtor(&result);
+	zend_call_known_instance_method_with_0_params(zone->offset, Z_OBJ(zone->date), &result);
+	return Z_TYPE(result) == IS_LONG ? Z_LVAL(result) : 0;
+}
+
+/* The first moment in (from, to] at which the offset is not what it is at from; to + 1 when there is none. */
+static int64_t zone_change_after(zone_t *zone, int64_t from, int64_t to)
+{
+	int64_t offset = zone_offset(zone, from);
+
+	for (int64_t same = from; same < to;) {
+		int64_t other = MIN(same + LOOK, to);
+
+		if (zone_offset(zone, other) == offset) {
+			same = other;
+			continue;
+		}
+		while (other - same > 1) {
+			int64_t middle = same + (other - same) / 2;
+
+			if (zone_offset(zone, middle) == offset) {
+				same = middle;
+			} else {
+				other = middle;
+			}
+		}
+		return other;
+	}
+	return to + 1;
+}
+
+/* The earliest moment in [from, to] from which on the offset is what it is at to. */
+static int64_t zone_same_since(zone_t *zone, int64_t from, int64_t to)
+{
+	int64_t offset = zone_offset(zone, to);
+
+	for (int64_t same = to; same > from;) {
+		int64_t other = MAX(same - LOOK, from);
+
+		if (zone_offset(zone, other) == offset) {
+			same = other;
+			continue;
+		}
+		while (same - other > 1) {
+			int64_t middle = other + (same - other) / 2;
+
+			if (zone_offset(zone, middle) == offset) {
+				same = middle;
+			} else {
+				other = middle;
+			}
+		}
+		return same;
+	}
+	return from;
+}
+
+/* ---- The civil calendar, in local seconds: no zones here ---- */
+
+static int64_t floor_to(int64_t t, int64_t unit)
+{
+	int64_t rest = t % unit;
+
+	return t - (rest < 0 ? rest + unit : rest);
+}
+
+/* Days from 1970-01-01 to the first of a month (0 to 11, or beyond) of the proleptic Gregorian calendar. Years are
+ * counted from March, so that the leap day is the last one. */
+static int64_t days_to_month(int64_t year, int64_t month)
+{
+	int64_t march_month, era_year;
+
+	year += floor_to(month, 12) / 12;
+	month -= floor_to(month, 12);
+	march_month = (month + 10) % 12;
+	era_year = year - (month < 2);
+	return era_year * 365 + floor_to(era_year, 4) / 4 - floor_to(era_year, 100) / 100 + floor_to(era_year, 400) / 400
+		+ (march_month * 153 + 2) / 5 - 719468;
+}
+
+/* Months since the year 0 to the month that holds a day. */
+static int64_t month_of_day(int64_t day)
+{
+	/* A guess from the mean month (30.436875 days) that is off by one at most, then the right one. */
+	int64_t month = floor_to((day + 719528) * 10000, 304369) / 304369;
+
+	while (days_to_month(0, month) > day) {
+		month--;
+	}
+	while (days_to_month(0, month + 1) <= day) {
+		month++;
+	}
+	return month;
+}
+
+/* The local interval [begin, end) of a period around a local second. */
+static void civil_window(rl_period period, int64_t local, int64_t *begin, int64_t *end)
+{
+	int64_t month;
+
+	switch (period) {
+		case RL_MINUTE:
+			*begin = floor_to(local, MINUTE);
+			*end = *begin + MINUTE;
+			break;
+		case RL_HOUR:
+			*begin = floor_to(local, HOUR);
+			*end = *begin + HOUR;
+			break;
+		case RL_DAY:
+			*begin = floor_to(local, DAY);
+			*end = *begin + DAY;
+			break;
+		case RL_WEEK: /* 1970-01-01 was a Thursday: the Monday after it is day 4 */
+			*begin = floor_to(local - 4 * DAY, 7 * DAY) + 4 * DAY;
+			*end = *begin + 7 * DAY;
+			break;
+		case RL_MONTH:
+		default:
+			month = month_of_day(floor_to(local, DAY) / DAY);
+			*begin = days_to_month(0, month) * DAY;
+			*end = days_to_month(0, month + 1) * DAY;
+			break;
+	}
+}
+
+/* ---- Both together ---- */
+
+/* Are the instants a and b, at those offsets, in the same window, if all between them are? */
+static bool same_window(rl_period period, int64_t a, int64_t a_offset, int64_t b, int64_t b_offset)
+{
+	int64_t a_begin, b_begin, end;
+
+	if (period <= RL_HOUR && a_offset != b_offset) {
+		return false;
+	}
+	civil_window(period, a + a_offset, &a_begin, &end);
+	civil_window(period, b + b_offset, &b_begin, &end);
+	return a_begin == b_begin;
+}
+
+static int64_t window_end(zone_t *zone, rl_period period, int64_t t)
+{
+	for (;;) {
+		int64_t offset = zone_offset(zone, t), begin, end, change;
+
+		civil_window(period, t + offset, &begin, &end);
+		change = zone_change_after(zone, t, end - offset);
+		if (change > end - offset) {
+			return end - offset;
+		}
+		/* The clocks are set while the window lasts, or just as it would end: at midnight, back to 23:00. */
+		if (!same_window(period, t, offset, change, zone_offset(zone, change))) {
+			return change;
+		}
+		t = change;
+	}
+}
+
+static int64_t window_begin(zone_t *zone, rl_period period, int64_t t)
+{
+	for (;;) {
+		int64_t offset = zone_offset(zone, t), begin, end, since;
+
+		civil_window(period, t + offset, &begin, &end);
+		since = zone_same_since(zone, begin - offset - 1, t);
+		if (since < begin - offset) {
+			return begin - offset;
+		}
+		if (!same_window(period, t, offset, since - 1, zone_offset(zone, since - 1))) {
+			return since;
+		}
+		t = since - 1;
+	}
+}
+
+zend_string *php_ratelimit_zone_name(zend_string *name)
+{
+	zval timezone, argument, result;
+	zend_class_entry *ce = php_date_get_timezone_ce();
+
+	if (!name) {
+		timelib_tzinfo *info = get_timezone_info();
+
+		return info ? zend_string_init(info->name, strlen(info->name), false) : NULL;
+	}
+	ZVAL_STR(&argument, name);
+	object_init_ex(&timezone, ce);
+	zend_call_known_instance_method_with_1_params(ce->constructor, Z_OBJ(timezone), NULL, &argument);
+	ZVAL_UNDEF(&result);
+	if (EG(exception)) {
+		zend_clear_exception();
+	} else {
+		zend_call_known_instance_method_with_0_params(
+			zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("getname")), Z_OBJ(timezone), &result);
+	}
+	zval_ptr_dtor(&timezone);
+	return Z_TYPE(result) == IS_STRING ? Z_STR(result) : NULL;
+}
+
+bool php_ratelimit_calendar_windows(zend_string *name, rl_period period, int64_t wall_us, php_ratelimit_windows *windows)
+{
+	php_ratelimit_calendar *calendar = &RATELIMIT_G(calendar);
+	int64_t now = floor_to(wall_us, RL_US_PER_SECOND) / RL_US_PER_SECOND;
+	zone_t zone;
+
+	for (uint32_t i = 0; i < PHP_RATELIMIT_CALENDAR_ROOM; i++) {
+		if (calendar->entries[i].period == period && calendar->entries[i].windows.begin <= now
+				&& now < calendar->entries[i].windows.end && strcmp(calendar->entries[i].zone, ZSTR_VAL(name)) == 0) {
+			*windows = calendar->entries[i].windows;
+			return true;
+		}
+	}
+	if (!zone_open(&zone, name)) {
+		return false;
+	}
+	windows->begin = window_begin(&zone, period, now);
+	windows->end = window_end(&zone, period, now);
+	windows->next_end = window_end(&zone, period, windows->end);
+	zone_close(&zone);
+	if (EG(exception)) {
+		return false;
+	}
+	if (ZSTR_LEN(name) < PHP_RATELIMIT_ZONE_BYTES) {
+		memcpy(calendar->entries[calendar->next].zone, ZSTR_VAL(name), ZSTR_LEN(name) + 1);
+		calendar->entries[calendar->next].period = period;
+		calendar->entries[calendar->next].windows = *windows;
+		calendar->next = (calendar->next + 1) % PHP_RATELIMIT_CALENDAR_ROOM;
+	}
+	return true;
+}

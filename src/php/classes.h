@@ -1,0 +1,24 @@
+/* The classes of ratelimit.stub.php, as the engine knows them. Each is filled in by the file of its name. */
+#ifndef PHP_RATELIMIT_CLASSES_H
+#define PHP_RATELIMIT_CLASSES_H
+
+#include "php.h"
+
+extern zend_class_entry *php_ratelimit_ce_limit;
+extern zend_class_entry *php_ratelimit_ce_limiter;
+extern zend_class_entry *php_ratelimit_ce_period;
+extern zend_class_entry *php_ratelimit_ce_reason;
+extern zend_class_entry *php_ratelimit_ce_result;
+extern zend_class_entry *php_ratelimit_ce_limit_exceeded;
+extern zend_class_entry *php_ratelimit_ce_invalid_argument;
+extern zend_class_entry *php_ratelimit_ce_store_exception;
+
+/* At module start-up. */
+void php_ratelimit_classes_startup(void);
+
+/* Each class' own part of that: its objects' handlers and names. */
+void php_ratelimit_limit_startup(void);
+void php_ratelimit_limiter_startup(void);
+void php_ratelimit_result_startup(void);
+
+#endif

@@ -1,0 +1,227 @@
+#include "php_ratelimit.h"
+
+#include "arguments.h"
+#include "result.h"
+#include "src/shm/shm.h"
+#include "wiring.h"
+
+/* The arguments of doHandle() and check(), one after the other: those that are right cost one comparison each. */
+static zend_always_inline bool plain_question(rl_key *key, rl_plain_question *q, const zend_string *action, zend_long time,
+	zend_long number, HashTable *expire)
+{
+	if (UNEXPECTED(!php_ratelimit_check_range("$time", time, 1, RL_SECONDS_MAX)
+			|| !php_ratelimit_check_range("$number", number, 1, RL_LIMIT_MAX))) {
+		return false;
+	}
+	key->space = RL_SPACE_ACTION;
+	key->name = ZSTR_VAL(action);
+	key->name_len = ZSTR_LEN(action);
+	q->seconds = (uint32_t) time;
+	q->number = (uint32_t) number;
+	q->ban = RL_BAN_NONE;
+	q->ban_s = 0;
+	if (EXPECTED(!expire || zend_hash_num_elements(expire) == 0)) {
+		return true;
+	}
+	return php_ratelimit_expire(expire, php_ratelimit_wall_us(php_ratelimit_guard()), q);
+}
+
+/* By the guard, whatever the store is. */
+static zend_never_inline bool decide_guarded(const rl_key *key, const rl_plain_question *q, rl_decision *d)
+{
+	const rl_guard *g = php_ratelimit_guard();
+	rl_error e;
+	rl_status status;
+
+	if (!php_ratelimit_clock_agrees(g)) {
+		return false;
+	}
+	status = rl_guard_plain(g, key, q, d, &e);
+	if (UNEXPECTED(status != RL_OK)) {
+		php_ratelimit_throw_store(status, key, &e);
+		return false;
+	}
+	return true;
+}
+
+ZEND_METHOD(FrequencyLimit, doHandle)
+{
+	zend_string *action;
+	zend_long user, time, number;
+	HashTable *expire = NULL;
+	rl_key key;
+	rl_plain_question q;
+	rl_decision d;
+
+	ZEND_PARSE_PARAMETERS_START(4, 5)
+		Z_PARAM_STR(action)
+		Z_PARAM_LONG(user)
+		Z_PARAM_LONG(time)
+		Z_PARAM_LONG(number)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_ARRAY_HT_OR_NULL(expire)
+	ZEND_PARSE_PARAMETERS_END();
+
+	key.is_int = true;
+	key.number = user;
+	if (UNEXPECTED(!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX)
+			|| !php_ratelimit_check_range("$userId", user, 1, ZEND_LONG_MAX)
+			|| !plain_question(&key, &q, action, time, number, expire))) {
+		RETURN_THROWS();
+	}
+	if (UNEXPECTED(!decide_guarded(&key, &q, &d))) {
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(d.accepted);
+}
+
+ZEND_METHOD(FrequencyLimit, check)
+{
+	zend_string *action, *id;
+	zend_long id_number = 0, time, number;
+	HashTable *expire = NULL;
+	rl_key key;
+	rl_plain_question q;
+	rl_decision d;
+
+	ZEND_PARSE_PARAMETERS_START(4, 5)
+		Z_PARAM_STR(action)
+		Z_PARAM_STR_OR_LONG(id, id_number)
+		Z_PARAM_LONG(time)
+		Z_PARAM_LONG(number)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_ARRAY_HT_OR_NULL(expire)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX) || !php_ratelimit_identity("$id", id, id_number, &key)
+			|| !plain_question(&key, &q, action, time, number, expire) || !decide_guarded(&key, &q, &d)) {
+		RETURN_THROWS();
+	}
+	php_ratelimit_result_init(return_value, &d, NULL, (int64_t) time * RL_US_PER_SECOND);
+}
+
+/* isActionAllowed()'s state is a limiter's, with one sliding log. */
+static bool ask_log(rl_op op, const rl_key *key, zend_long period, zend_long max_count, rl_answer *a)
+{
+	const rl_guard *g = php_ratelimit_guard();
+	rl_question q;
+	rl_error e;
+	rl_status status;
+
+	if (!php_ratelimit_clock_agrees(g)) {
+		return false;
+	}
+	q.op = op;
+	q.n_limits = 1;
+	q.cost = 1;
+	q.at_us = 0;
+	q.ban = RL_BAN_NONE;
+	q.ban_us = 0;
+	q.limits[0] = (rl_limit) {
+		.algorithm = RL_SLIDING_LOG,
+		.limit = (uint32_t) max_count,
+		.period_us = (int64_t) period * RL_US_PER_SECOND,
+	};
+	status = rl_guard_ask(g, key, &q, a, &e);
+	if (UNEXPECTED(status != RL_OK)) {
+		php_ratelimit_throw_store(status, key, &e);
+		return false;
+	}
+	return true;
+}
+
+ZEND_METHOD(FrequencyLimit, isActionAllowed)
+{
+	zend_string *id, *action;
+	zend_long id_number = 0, period, max_count;
+	rl_key key;
+	rl_answer a;
+
+	ZEND_PARSE_PARAMETERS_START(4, 4)
+		Z_PARAM_STR_OR_LONG(id, id_number)
+		Z_PARAM_STR(action)
+		Z_PARAM_LONG(period)
+		Z_PARAM_LONG(max_count)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_ratelimit_identity("$userId", id, id_number, &key)
+			|| !php_ratelimit_check_bytes("$actionKey", action, RL_NAME_MAX)
+			|| !php_ratelimit_check_range("$period", period, 1, RL_SECONDS_MAX)
+			|| !php_ratelimit_check_range("$maxCount", max_count, 1, RL_LOG_LIMIT_MAX)) {
+		RETURN_THROWS();
+	}
+	key.space = RL_SPACE_ALLOWED;
+	key.name = ZSTR_VAL(action);
+	key.name_len = ZSTR_LEN(action);
+	if (!ask_log(RL_OP_CONSUME, &key, period, max_count, &a)) {
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(a.decision.accepted);
+}
+
+ZEND_METHOD(FrequencyLimit, reset)
+{
+	zend_string *action, *id;
+	zend_long id_number = 0;
+	const rl_guard *g;
+	rl_key key;
+	rl_answer a;
+	rl_error e;
+	rl_status status;
+	bool counted = false;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_STR(action)
+		Z_PARAM_STR_OR_LONG(id, id_number)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX) || !php_ratelimit_identity("$id", id, id_number, &key)) {
+		RETURN_THROWS();
+	}
+	key.space = RL_SPACE_ACTION;
+	key.name = ZSTR_VAL(action);
+	key.name_len = ZSTR_LEN(action);
+	g = php_ratelimit_guard();
+	if (!php_ratelimit_clock_agrees(g)) {
+		RETURN_THROWS();
+	}
+	status = rl_guard_forget(g, &key, &counted, &e);
+	if (status != RL_OK) {
+		php_ratelimit_throw_store(status, &key, &e);
+		RETURN_THROWS();
+	}
+	key.space = RL_SPACE_ALLOWED;
+	/* A reset asks what the state itself says, not what a limit would make of it. */
+	if (!ask_log(RL_OP_RESET, &key, RL_SECONDS_MAX, RL_LOG_LIMIT_MAX, &a)) {
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(counted || a.found);
+}
+
+ZEND_METHOD(FrequencyLimit, stats)
+{
+	const zend_string *dsn = RATELIMIT_G(store_dsn);
+	char masked[256];
+	rl_shm_stats stats;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
+	rl_shm_stats_read(&stats);
+	array_init_size(return_value, 16);
+	add_assoc_string(return_value, "store", php_ratelimit_is_embedded_dsn(dsn) ? "shm:" : masked);
+	add_assoc_string(return_value, "segment", stats.kind);
+	add_assoc_long(return_value, "bytes", (zend_long) stats.bytes);
+	add_assoc_long(return_value, "slots", (zend_long) stats.slots);
+	add_assoc_long(return_value, "slots_used", (zend_long) stats.slots_used);
+	add_assoc_long(return_value, "records", (zend_long) stats.records);
+	add_assoc_long(return_value, "records_used", (zend_long) stats.records_used);
+	add_assoc_long(return_value, "decisions", (zend_long) stats.counts[RL_COUNT_DECISIONS]);
+	add_assoc_long(return_value, "refusals", (zend_long) stats.counts[RL_COUNT_REFUSALS]);
+	add_assoc_long(return_value, "bans", (zend_long) stats.counts[RL_COUNT_BANS]);
+	add_assoc_long(return_value, "evictions", (zend_long) stats.counts[RL_COUNT_EVICTIONS]);
+	add_assoc_long(return_value, "errors", (zend_long) stats.counts[RL_COUNT_ERRORS]);
+	add_assoc_long(return_value, "redis_decisions", (zend_long) stats.counts[RL_COUNT_REDIS_DECISIONS]);
+	add_assoc_long(return_value, "redis_errors", (zend_long) stats.counts[RL_COUNT_REDIS_ERRORS]);
+	add_assoc_long(return_value, "fallbacks", (zend_long) stats.counts[RL_COUNT_FALLBACKS]);
+	add_assoc_long(return_value, "workers", (zend_long) stats.workers);
+}

@@ -1,0 +1,187 @@
+#include "ini.h"
+
+#include "php_ratelimit.h"
+#include "src/shm/shm.h"
+#include "wiring.h"
+
+#define TIMEOUT_MAX_MS     60000
+#define RETRY_DELAY_MAX_MS 3600000
+#define PREFIX_MAX         128
+
+static ZEND_COLD int refuse(const zend_ini_entry *entry, int stage, const char *reason)
+{
+	/* At start-up there is no script whose warning it could be. */
+	zend_error(stage == ZEND_INI_STAGE_STARTUP ? E_CORE_WARNING : E_WARNING, "%s %s; it keeps its %s value",
+		ZSTR_VAL(entry->name), reason, stage == ZEND_INI_STAGE_STARTUP ? "default" : "old");
+	return FAILURE;
+}
+
+static void changed(void)
+{
+	RATELIMIT_G(wired) = false;
+	RATELIMIT_G(embedded) = false;
+}
+
+/* Digits, and nothing else; -1 for anything else, and for what is absurdly large. */
+static zend_long digits(const char *s, size_t length)
+{
+	zend_long value = 0;
+
+	if (length == 0 || length > 9) {
+		return -1;
+	}
+	for (size_t i = 0; i < length; i++) {
+		if (s[i] < '0' || s[i] > '9') {
+			return -1;
+		}
+		value = value * 10 + (s[i] - '0');
+	}
+	return value;
+}
+
+static int set_ms(const zend_ini_entry *entry, const zend_string *value, int stage, zend_long max, zend_long *setting)
+{
+	zend_long ms = digits(ZSTR_VAL(value), ZSTR_LEN(value));
+
+	if (ms < 1 || ms > max) {
+		char reason[96];
+
+		snprintf(reason, sizeof(reason), "must be between 1 and " ZEND_LONG_FMT " milliseconds, \"%.32s\" given", max,
+			ZSTR_VAL(value));
+		return refuse(entry, stage, reason);
+	}
+	*setting = ms;
+	changed();
+	return SUCCESS;
+}
+
+ZEND_INI_MH(php_ratelimit_on_connect_timeout)
+{
+	return set_ms(entry, new_value, stage, TIMEOUT_MAX_MS, &RATELIMIT_G(connect_timeout_ms));
+}
+
+ZEND_INI_MH(php_ratelimit_on_timeout)
+{
+	return set_ms(entry, new_value, stage, TIMEOUT_MAX_MS, &RATELIMIT_G(timeout_ms));
+}
+
+ZEND_INI_MH(php_ratelimit_on_retry_delay)
+{
+	return set_ms(entry, new_value, stage, RETRY_DELAY_MAX_MS, &RATELIMIT_G(retry_delay_ms));
+}
+
+ZEND_INI_MH(php_ratelimit_on_store)
+{
+	rl_error e;
+
+	if (!php_ratelimit_is_embedded_dsn(new_value)
+			&& !rl_redis_dsn_check(ZSTR_VAL(new_value), ZSTR_LEN(new_value), &e)) {
+		char reason[sizeof(e.message) + 64];
+
+		snprintf(reason, sizeof(reason), "must be \"shm:\" or the DSN of a Redis server: %s", e.message);
+		return refuse(entry, stage, reason);
+	}
+	RATELIMIT_G(store_dsn) = new_value;
+	changed();
+	return SUCCESS;
+}
+
+ZEND_INI_MH(php_ratelimit_on_prefix)
+{
+	if (ZSTR_LEN(new_value) > PREFIX_MAX) {
+		return refuse(entry, stage, "must have at most " ZEND_TOSTR(PREFIX_MAX) " bytes");
+	}
+	RATELIMIT_G(prefix) = new_value;
+	changed();
+	return SUCCESS;
+}
+
+/* 33554432, 32M, 1g. */
+ZEND_INI_MH(php_ratelimit_on_shm_size)
+{
+	const char *s = ZSTR_VAL(new_value);
+	size_t length = ZSTR_LEN(new_value);
+	unsigned shift = 0;
+	int64_t bytes;
+	int64_t max = MIN((uint64_t) RL_SHM_BYTES_MAX, (uint64_t) ZEND_LONG_MAX);
+	char reason[128];
+
+	switch (length ? s[length - 1] : '\0') {
+		case 'g': case 'G':
+			shift += 10;
+			ZEND_FALLTHROUGH;
+		case 'm': case 'M':
+			shift += 10;
+			ZEND_FALLTHROUGH;
+		case 'k': case 'K':
+			shift += 10;
+			length--;
+			break;
+		default:
+			break;
+	}
+	bytes = length <= 11 ? ZEND_STRTOL(s, NULL, 10) : -1;
+	if (length == 0 || strspn(s, "0123456789") != length || bytes > (max >> shift)
+			|| (bytes << shift) < (int64_t) RL_SHM_BYTES_MIN) {
+		snprintf(reason, sizeof(reason), "must be between %zuM and %" PRId64 "M, \"%.32s\" given", RL_SHM_BYTES_MIN >> 20,
+			max >> 20, s);
+		return refuse(entry, stage, reason);
+	}
+	RATELIMIT_G(shm_size) = (zend_long) (bytes << shift);
+	return SUCCESS;
+}
+
+ZEND_INI_MH(php_ratelimit_on_shm_path)
+{
+	if (ZSTR_LEN(new_value) > 0 && ZSTR_VAL(new_value)[0] != '/') {
+		return refuse(entry, stage, "must be an absolute path, or empty");
+	}
+	if (strlen(ZSTR_VAL(new_value)) != ZSTR_LEN(new_value)) {
+		return refuse(entry, stage, "must be a path without NUL bytes");
+	}
+	RATELIMIT_G(shm_path) = new_value;
+	return SUCCESS;
+}
+
+/* By rl_on_failure. */
+static const char *const on_failure_names[] = {"local", "allow", "deny", "throw"};
+
+ZEND_INI_MH(php_ratelimit_on_on_failure)
+{
+	for (unsigned i = 0; i < sizeof(on_failure_names) / sizeof(*on_failure_names); i++) {
+		if (zend_string_equals_cstr(new_value, on_failure_names[i], strlen(on_failure_names[i]))) {
+			RATELIMIT_G(on_failure) = (rl_on_failure) i;
+			changed();
+			return SUCCESS;
+		}
+	}
+	return refuse(entry, stage, "must be \"local\", \"allow\", \"deny\" or \"throw\"");
+}
+
+const char *php_ratelimit_on_failure_name(void)
+{
+	return on_failure_names[RATELIMIT_G(on_failure)];
+}
+
+ZEND_INI_MH(php_ratelimit_on_testing)
+{
+	RATELIMIT_G(testing) = zend_ini_parse_bool(new_value);
+	return SUCCESS;
+}
+
+ZEND_INI_DISP(php_ratelimit_display_store)
+{
+	const zend_string *value = type == ZEND_INI_DISPLAY_ORIG && ini_entry->modified ? ini_entry->orig_value
+		: ini_entry->value;
+	char masked[512];
+
+	if (!value) {
+		return;
+	}
+	if (php_ratelimit_is_embedded_dsn(value)) {
+		php_printf("shm:");
+		return;
+	}
+	rl_redis_dsn_mask(ZSTR_VAL(value), ZSTR_LEN(value), masked, sizeof(masked));
+	php_printf("%s", masked);
+}

@@ -1,0 +1,72 @@
+#include "wiring.h"
+
+#include "zend_exceptions.h"
+
+#include "classes.h"
+#include "src/shm/clock.h"
+#include "src/shm/shm.h"
+
+bool php_ratelimit_is_embedded_dsn(const zend_string *dsn)
+{
+	return zend_string_equals_literal(dsn, "shm:");
+}
+
+rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
+{
+	rl_guard guard = {
+		.on_failure = RATELIMIT_G(on_failure),
+		.retry_delay_us = (int64_t) RATELIMIT_G(retry_delay_ms) * RL_US_PER_MS,
+	};
+
+	e->message[0] = '\0';
+	if (php_ratelimit_is_embedded_dsn(dsn)) {
+		guard.store = rl_shm_store();
+	} else {
+		rl_redis_settings settings = {
+			.connect_timeout_ms = (int) RATELIMIT_G(connect_timeout_ms),
+			.timeout_ms = (int) RATELIMIT_G(timeout_ms),
+			.prefix = ZSTR_VAL(RATELIMIT_G(prefix)),
+			.prefix_len = ZSTR_LEN(RATELIMIT_G(prefix)),
+		};
+
+		guard.store = rl_redis_pool_store(RATELIMIT_G(redis), ZSTR_VAL(dsn), ZSTR_LEN(dsn), &settings, e);
+	}
+	return guard;
+}
+
+void php_ratelimit_wire(void)
+{
+	rl_error e;
+
+	RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);
+	RATELIMIT_G(embedded) = RATELIMIT_G(guard).store && RATELIMIT_G(guard).store == rl_shm_store();
+	RATELIMIT_G(wired) = true;
+}
+
+int64_t php_ratelimit_wall_us(const rl_guard *g)
+{
+	return g->store ? g->store->ops->wall_us(g->store) : rl_clock_wall_us();
+}
+
+bool php_ratelimit_clock_agrees(const rl_guard *g)
+{
+	if (EXPECTED(!rl_clock_is_frozen()) || !g->store || g->store == rl_shm_store()) {
+		return true;
+	}
+	zend_throw_exception(php_ratelimit_ce_store_exception,
+		"The clock is frozen, and Redis keeps its own time: use the store \"shm:\" in tests that stop the clock", 0);
+	return false;
+}
+
+ZEND_COLD void php_ratelimit_throw_store(rl_status status, const rl_key *key, const rl_error *e)
+{
+	if (EG(exception)) {
+		return;
+	}
+	if (status == RL_FOREIGN) {
+		zend_throw_exception_ex(php_ratelimit_ce_store_exception, status, "The key of %.*s holds something foreign: %s",
+			(int) key->name_len, key->name, e->message);
+	} else {
+		zend_throw_exception(php_ratelimit_ce_store_exception, e->message, status);
+	}
+}
