@@ -1,0 +1,10 @@
+RATELIMIT_REDIS = $(srcdir)/src/redis
+RATELIMIT_LIMITER_LUA = $(RATELIMIT_REDIS)/limiter.lua
+
+$(builddir)/src/redis/plain_lua.h: $(RATELIMIT_REDIS)/plain.lua $(srcdir)/scripts/embed-lua.sh
+	$(SHELL) $(srcdir)/scripts/embed-lua.sh rl_redis_plain_lua $@ $(RATELIMIT_REDIS)/plain.lua
+
+$(builddir)/src/redis/limiter_lua.h: $(RATELIMIT_LIMITER_LUA) $(srcdir)/scripts/embed-lua.sh
+	$(SHELL) $(srcdir)/scripts/embed-lua.sh rl_redis_limiter_lua $@ $(RATELIMIT_LIMITER_LUA)
+
+$(builddir)/src/redis/script.lo: $(builddir)/src/redis/plain_lua.h $(builddir)/src/redis/limiter_lua.h

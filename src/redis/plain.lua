@@ -1,0 +1,106 @@
+-- The plain counter: doHandle and check. docs/semantics.md says what it means.
+--
+-- KEYS[1]  the counter, as the article keeps it: a decimal number whose expiry is the window's end.
+-- ARGV     nonce, "take" or "forget"; to take also: window in ms, number, ban kind (0 none, 1 for, 2 until), ban in ms
+-- Returns  nonce, now in us, reason, limit index, remaining, retry after in us, reset after in us, found
+--
+-- Each way through writes at most once, and only when all is read and judged: Redis takes nothing back, so a write that
+-- is refused (memory, rights, a replica) must be the first.
+
+local BAN = 16777216
+local ACCEPTED, LIMITED, BANNED = 0, 1, 2
+
+local function integer(n)
+	return string.format('%.0f', n)
+end
+
+-- pcall: an error is answered as Redis gave it. Raised, it would come wrapped in the name of the script.
+local value = redis.pcall('GET', KEYS[1])
+if type(value) == 'table' then
+	return value
+end
+-- No leading zero, no sign, and exact as a Lua number.
+if value and (not (value == '0' or string.find(value, '^[1-9]%d*$')) or #value > 15) then
+	return {err = 'RATELIMIT_FOREIGN the key holds something that is not a counter'}
+end
+
+-- The end, exactly where the server can tell it (7.0). Where it cannot, the time left is read before the clock: a
+-- millisecond between the two makes the window longer, never shorter.
+local end_ms, left_ms = -2, -2
+if value then
+	local expiry = redis.pcall(redis.REDIS_VERSION_NUM and 'PEXPIRETIME' or 'PTTL', KEYS[1])
+	if type(expiry) == 'table' then
+		return expiry
+	elseif redis.REDIS_VERSION_NUM then
+		end_ms = expiry
+	else
+		left_ms = expiry
+	end
+end
+local time = redis.pcall('TIME')
+if time.err then
+	return time
+end
+local now_us = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local now_ms = math.floor(now_us / 1000)
+local next_ms = math.ceil(now_us / 1000)
+if left_ms >= 0 then
+	end_ms = now_ms + left_ms
+end
+
+local immortal = value and end_ms < 0
+-- A key lives on for the millisecond in which it ends; the window does not.
+local count = value and (immortal or end_ms > now_ms) and tonumber(value) or nil
+
+local function answer(reason, remaining, reset_us, found)
+	local retry_us = reason == ACCEPTED and 0 or reset_us
+	return {tonumber(ARGV[1]), now_us, reason, 0, remaining, retry_us, reset_us, found and 1 or 0}
+end
+
+if ARGV[2] == 'forget' then
+	local deleted = value and redis.pcall('DEL', KEYS[1]) or 0
+	if type(deleted) == 'table' then
+		return deleted
+	end
+	return answer(ACCEPTED, 0, 0, count ~= nil)
+end
+
+local window_ms, number = tonumber(ARGV[3]), tonumber(ARGV[4])
+local ban_kind, ban_ms = tonumber(ARGV[5]), tonumber(ARGV[6])
+-- The write, if any: the count, and the end when it is a new one.
+local reason, new_count, new_end_ms
+
+if not count then
+	reason, new_count, new_end_ms = ACCEPTED, 1, next_ms + window_ms
+else
+	if immortal then
+		-- Somebody's INCR whose EXPIRE never came: without an end it would refuse for ever.
+		new_count, new_end_ms = count, next_ms + window_ms
+	end
+	if count == BAN then
+		reason = BANNED
+	elseif count < number then
+		reason, new_count = ACCEPTED, count + 1
+	else
+		reason = LIMITED
+		local ban_end_ms = ban_kind == 1 and next_ms + ban_ms or ban_ms
+		if ban_kind ~= 0 and ban_end_ms > now_ms then
+			reason, new_count, new_end_ms = BANNED, BAN, ban_end_ms
+		end
+	end
+end
+
+if new_count then
+	-- A count and its end are one write: no key is ever without its end.
+	local done
+	if new_end_ms then
+		done = redis.pcall('SET', KEYS[1], integer(new_count), 'PXAT', integer(new_end_ms))
+	else
+		done = redis.pcall('SET', KEYS[1], integer(new_count), 'KEEPTTL')
+	end
+	if done.err then
+		return done
+	end
+end
+local remaining = reason == BANNED and 0 or math.max(0, number - (new_count or count))
+return answer(reason, remaining, (new_end_ms or end_ms) * 1000 - now_us)

@@ -1,0 +1,29 @@
+/* The store behind one DSN, between the pool that owns it and the operations that others see. */
+#ifndef RL_REDIS_STORE_H
+#define RL_REDIS_STORE_H
+
+#include "script.h"
+
+typedef struct rl_redis_store {
+	rl_store base;               /* first: an rl_store is one of these */
+	struct rl_redis_store *next; /* in its pool */
+	char *name;                  /* the whole DSN: another password is another store */
+	size_t name_len;
+	rl_redis_dsn dsn;
+	rl_redis_session session;
+	rl_redis_buffer arguments;
+	int connect_timeout_ms;
+	int timeout_ms;
+	char *key;                   /* the prefix, and behind it room for the rest of a key */
+	size_t prefix_len;
+	int64_t clock_ahead_us;      /* Redis' clock minus ours, as the last answer told */
+} rl_redis_store;
+
+/* NULL, with the reason in e, for a DSN that is none. */
+rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_error *e);
+void rl_redis_store_free(rl_redis_store *store);
+
+/* The settings hold from here on. False, with the reason in e, when there is no memory for the prefix. */
+bool rl_redis_store_configure(rl_redis_store *store, const rl_redis_settings *settings, rl_error *e);
+
+#endif

@@ -1,0 +1,32 @@
+/* What Redis answers: hiredis parses it, here it is judged. */
+#ifndef RL_REDIS_REPLY_H
+#define RL_REDIS_REPLY_H
+
+#include <hiredis/hiredis.h>
+
+#include "../store.h"
+
+#if HIREDIS_MAJOR >= 1
+typedef size_t rl_redis_elements;
+#else
+typedef int rl_redis_elements;
+#endif
+
+/* hiredis' reader, with a bound on what a reply may announce: an array of a billion elements is announced in 13 bytes,
+ * and the reader makes room for it at once. Not to be moved while it is open: hiredis points into it. */
+typedef struct {
+	redisReader *hiredis; /* NULL: closed */
+	redisReplyObjectFunctions functions;
+	void *(*make_array)(const redisReadTask *task, rl_redis_elements n);
+} rl_redis_reader;
+
+bool rl_redis_reader_open(rl_redis_reader *reader);
+void rl_redis_reader_close(rl_redis_reader *reader);
+
+/* Of an error reply: what it means for us. RL_OK for NOSCRIPT, the only one after which a question is sent again. */
+rl_status rl_redis_reply_judge(const redisReply *reply);
+
+/* Is it an error reply that begins with this word? */
+bool rl_redis_reply_is_error(const redisReply *reply, const char *word);
+
+#endif

@@ -1,0 +1,216 @@
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE
+#endif
+
+#include "socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef MSG_NOSIGNAL
+# define NO_SIGNAL MSG_NOSIGNAL
+#else
+# define NO_SIGNAL 0 /* macOS: SO_NOSIGPIPE, set once */
+#endif
+
+int64_t rl_redis_clock_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t) now.tv_sec * RL_US_PER_SECOND + now.tv_nsec / 1000;
+}
+
+int rl_redis_socket_wait(int fd, short events, int64_t deadline_us)
+{
+	for (;;) {
+		int64_t left_us = deadline_us - rl_redis_clock_us();
+		int64_t left_ms = left_us <= 0 ? 0 : (left_us + RL_US_PER_MS - 1) / RL_US_PER_MS;
+		struct pollfd p = {.fd = fd, .events = events};
+		int ready = poll(&p, 1, left_ms > INT_MAX ? INT_MAX : (int) left_ms);
+
+		if (ready > 0) {
+			return 1;
+		}
+		if (ready == 0 && left_us <= 0) {
+			return 0;
+		}
+		if (ready < 0 && errno != EINTR && errno != EAGAIN) {
+			return -1;
+		}
+	}
+}
+
+ssize_t rl_redis_socket_send(int fd, const char *data, size_t len)
+{
+	ssize_t n;
+
+	do {
+		n = send(fd, data, len, MSG_DONTWAIT | NO_SIGNAL);
+	} while (n < 0 && errno == EINTR);
+	return n;
+}
+
+ssize_t rl_redis_socket_receive(int fd, char *data, size_t len)
+{
+	ssize_t n;
+
+	do {
+		n = recv(fd, data, len, MSG_DONTWAIT);
+	} while (n < 0 && errno == EINTR);
+	return n;
+}
+
+bool rl_redis_socket_is_idle(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	int ready;
+
+	do {
+		ready = poll(&p, 1, 0);
+	} while (ready < 0 && errno == EINTR);
+	return ready == 0;
+}
+
+static void set_flag(int fd, int level, int option)
+{
+	int on = 1;
+
+	/* Each only improves on a default: a kernel without it is no reason to fail. */
+	(void) setsockopt(fd, level, option, &on, sizeof on);
+}
+
+static int make_socket(int family)
+{
+	int fd = socket(family, SOCK_STREAM, 0);
+
+	if (fd < 0) {
+		return -1;
+	}
+	if (fcntl(fd, F_SETFD, FD_CLOEXEC) < 0 || fcntl(fd, F_SETFL, O_NONBLOCK) < 0) {
+		int error = errno;
+		close(fd);
+		errno = error;
+		return -1;
+	}
+	if (family != AF_UNIX) {
+		set_flag(fd, IPPROTO_TCP, TCP_NODELAY);
+		set_flag(fd, SOL_SOCKET, SO_KEEPALIVE);
+	}
+#ifdef SO_NOSIGPIPE
+	set_flag(fd, SOL_SOCKET, SO_NOSIGPIPE);
+#endif
+	return fd;
+}
+
+/* Connects one address; -1 with errno. */
+static int connect_address(const struct sockaddr *address, socklen_t len, int64_t deadline_us)
+{
+	int fd = make_socket(address->sa_family);
+	int error = 0;
+	socklen_t error_len = sizeof error;
+
+	if (fd < 0) {
+		return -1;
+	}
+	while (connect(fd, address, len) < 0) {
+		int ready = 0;
+
+		if (errno == EISCONN) {
+			break;
+		}
+		if (errno == EAGAIN && address->sa_family == AF_UNIX && rl_redis_clock_us() < deadline_us) {
+			/* A Unix socket whose queue is full says so at once instead of "in progress"; nothing tells when it is not. */
+			(void) poll(NULL, 0, 1);
+			continue;
+		}
+		if (errno == EINPROGRESS || errno == EINTR || errno == EALREADY) {
+			ready = rl_redis_socket_wait(fd, POLLOUT, deadline_us);
+			error = ready < 0 ? errno : 0;
+		} else {
+			error = errno == EAGAIN ? ETIMEDOUT : errno;
+		}
+		if (ready == 0 && error == 0) {
+			error = ETIMEDOUT;
+		}
+		if (ready > 0 && getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &error_len) < 0) {
+			error = errno;
+		}
+		if (error) {
+			close(fd);
+			errno = error;
+			return -1;
+		}
+		break;
+	}
+	return fd;
+}
+
+static int connect_unix(const rl_redis_dsn *dsn, int64_t deadline_us)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+	memcpy(address.sun_path, dsn->address.text, dsn->address.len);
+	return connect_address((struct sockaddr *) &address, sizeof address, deadline_us);
+}
+
+static struct addrinfo *resolve(const rl_redis_dsn *dsn, int *error)
+{
+	struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV};
+	struct addrinfo *found = NULL;
+
+	*error = getaddrinfo(dsn->address.text, dsn->port, &hints, &found);
+	if (*error == EAI_NONAME) {
+		hints.ai_flags = AI_NUMERICSERV;
+		*error = getaddrinfo(dsn->address.text, dsn->port, &hints, &found);
+	}
+	return *error ? NULL : found;
+}
+
+static int connect_tcp(const rl_redis_dsn *dsn, int64_t deadline_us, const char **reason)
+{
+	int error;
+	struct addrinfo *found = resolve(dsn, &error);
+	int left = 0;
+	int fd = -1;
+
+	if (!found) {
+		*reason = gai_strerror(error);
+		errno = 0;
+		return -1;
+	}
+	for (struct addrinfo *a = found; a; a = a->ai_next) {
+		left++;
+	}
+	for (struct addrinfo *a = found; a && fd < 0; a = a->ai_next, left--) {
+		/* Of the time that is left each address gets its share: one that swallows packets must not use up all of it. */
+		int64_t now = rl_redis_clock_us();
+		fd = connect_address(a->ai_addr, a->ai_addrlen, now + (deadline_us - now) / left);
+	}
+	error = errno;
+	freeaddrinfo(found);
+	errno = error;
+	return fd;
+}
+
+int rl_redis_socket_connect(const rl_redis_dsn *dsn, int64_t deadline_us, rl_error *e)
+{
+	const char *reason = NULL;
+	int fd = dsn->is_unix ? connect_unix(dsn, deadline_us) : connect_tcp(dsn, deadline_us, &reason);
+
+	if (fd < 0) {
+		/* strerror() shares a buffer between threads only for numbers that it does not know. */
+		rl_redis_tell(e, dsn, "%s", reason ? reason : strerror(errno));
+	}
+	return fd;
+}

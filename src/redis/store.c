@@ -1,0 +1,249 @@
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE
+#endif
+
+#include "redis_store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "key.h"
+
+/* The year 2255: microseconds up to here are exact in Lua, whose numbers are doubles. */
+#define WALL_MAX_US INT64_C(9000000000000000)
+
+static int64_t local_wall_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t) now.tv_sec * RL_US_PER_SECOND + now.tv_nsec / 1000;
+}
+
+static int64_t wall_us(rl_store *base)
+{
+	return local_wall_us() + ((rl_redis_store *) base)->clock_ahead_us;
+}
+
+static int64_t clamp(int64_t n, int64_t max)
+{
+	return n < 0 ? 0 : n > max ? max : n;
+}
+
+/* The keys of a call, one after the other in the store's own buffer. */
+typedef struct {
+	rl_redis_store *store;
+	const rl_key *keys;
+} key_list;
+
+static size_t write_key(void *context, size_t index, const char **key)
+{
+	key_list *list = context;
+	rl_redis_store *store = list->store;
+
+	*key = store->key;
+	return store->prefix_len + rl_redis_key_write(&list->keys[index], store->key + store->prefix_len);
+}
+
+static rl_status run(rl_redis_store *store, rl_redis_script script, const rl_key *keys, size_t n, size_t n_arguments,
+	rl_redis_answer *answers, rl_status *statuses, rl_error *e)
+{
+	key_list list = {store, keys};
+	rl_redis_call call = {
+		.script = script, .n = n, .key = write_key, .context = &list, .arguments = &store->arguments,
+		.n_arguments = n_arguments, .connect_timeout_ms = store->connect_timeout_ms, .timeout_ms = store->timeout_ms,
+		.answers = answers, .status = statuses,
+	};
+	rl_status status = rl_redis_call_run(&store->session, &store->dsn, &call, e);
+
+	for (size_t i = n; i-- > 0;) {
+		if (statuses[i] == RL_OK) {
+			store->clock_ahead_us = answers[i].now_us - local_wall_us();
+			break;
+		}
+	}
+	return status;
+}
+
+static void read_decision(rl_decision *d, const rl_redis_answer *answer, uint32_t limit)
+{
+	d->reason = (rl_reason) answer->outcome;
+	d->source = RL_FROM_REDIS;
+	d->accepted = d->reason == RL_ACCEPTED;
+	d->limit_index = (uint8_t) answer->limit_index;
+	d->limit = limit;
+	d->remaining = answer->remaining > limit ? limit : (uint32_t) answer->remaining;
+	d->retry_after_us = answer->retry_us < 0 ? RL_NEVER : answer->retry_us;
+	d->reset_after_us = answer->reset_us;
+}
+
+static rl_status plain(rl_store *base, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
+{
+	rl_redis_store *store = (rl_redis_store *) base;
+	rl_redis_buffer *arguments = &store->arguments;
+	rl_redis_answer answer;
+	rl_status status;
+
+	rl_redis_buffer_clear(arguments);
+	rl_redis_buffer_text(arguments, "take");
+	rl_redis_buffer_int(arguments, q->seconds * RL_MS_PER_SECOND);
+	rl_redis_buffer_int(arguments, q->number);
+	rl_redis_buffer_int(arguments, q->ban);
+	rl_redis_buffer_int(arguments, clamp(q->ban_s, WALL_MAX_US / RL_US_PER_SECOND) * RL_MS_PER_SECOND);
+	if (run(store, RL_REDIS_PLAIN, key, 1, 5, &answer, &status, e) == RL_OK) {
+		read_decision(d, &answer, q->number);
+	}
+	return status;
+}
+
+static rl_status forget(rl_store *base, const rl_key *key, bool *found, rl_error *e)
+{
+	rl_redis_store *store = (rl_redis_store *) base;
+	rl_redis_answer answer;
+	rl_status status;
+
+	rl_redis_buffer_clear(&store->arguments);
+	rl_redis_buffer_text(&store->arguments, "forget");
+	if (run(store, RL_REDIS_PLAIN, key, 1, 1, &answer, &status, e) == RL_OK) {
+		*found = answer.found;
+	}
+	return status;
+}
+
+#define QUESTION_ARGUMENTS 5
+#define LIMIT_ARGUMENTS 10
+
+static size_t write_question(rl_redis_buffer *b, const rl_question *q)
+{
+	rl_redis_buffer_clear(b);
+	rl_redis_buffer_int(b, q->op);
+	rl_redis_buffer_int(b, q->cost);
+	rl_redis_buffer_int(b, clamp(q->at_us, WALL_MAX_US));
+	rl_redis_buffer_int(b, q->ban);
+	rl_redis_buffer_int(b, clamp(q->ban_us, WALL_MAX_US));
+	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {
+		bool calendar = limit->algorithm == RL_CALENDAR_WINDOW;
+
+		rl_redis_buffer_int(b, limit->algorithm);
+		rl_redis_buffer_int(b, limit->limit);
+		rl_redis_buffer_int(b, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0);
+		rl_redis_buffer_int(b, calendar ? 0 : limit->period_us);
+		rl_redis_buffer_int(b, calendar ? (int64_t) limit->period : 0);
+		for (int i = 0; i < 3; i++) {
+			rl_redis_buffer_int(b, calendar ? clamp(limit->boundary[i], WALL_MAX_US) : 0);
+		}
+		rl_redis_buffer_int(b, limit->ban);
+		rl_redis_buffer_int(b, limit->ban == RL_BAN_NONE ? 0 : clamp(limit->ban_us, WALL_MAX_US));
+	}
+	return QUESTION_ARGUMENTS + (size_t) q->n_limits * LIMIT_ARGUMENTS;
+}
+
+static rl_status read_answer(const rl_question *q, const rl_redis_answer *answer, rl_answer *a, rl_error *e)
+{
+	if (answer->outcome == RL_REDIS_STALE) {
+		snprintf(e->message, sizeof e->message, "the calendar's boundaries do not hold Redis' time");
+		e->now_us = answer->now_us;
+		return RL_STALE;
+	}
+	a->found = answer->found;
+	read_decision(&a->decision, answer, answer->limit_index < q->n_limits ? q->limits[answer->limit_index].limit : 0);
+	return RL_OK;
+}
+
+static rl_status ask_many(rl_store *base, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+	rl_status *status, rl_error *e)
+{
+	rl_redis_store *store = (rl_redis_store *) base;
+	rl_redis_answer one;
+	rl_redis_answer *answers = n > 1 ? calloc(n, sizeof *answers) : &one;
+	size_t n_arguments = write_question(&store->arguments, q);
+	rl_status first;
+
+	if (!answers) {
+		snprintf(e->message, sizeof e->message, "out of memory");
+		for (size_t i = 0; i < n; i++) {
+			status[i] = RL_UNAVAILABLE;
+		}
+		return RL_UNAVAILABLE;
+	}
+	first = run(store, RL_REDIS_LIMITER, keys, n, n_arguments, answers, status, e);
+	for (size_t i = 0; i < n; i++) {
+		rl_error stale;
+
+		if (status[i] == RL_OK) {
+			status[i] = read_answer(q, &answers[i], &a[i], first == RL_OK ? e : &stale);
+			first = first == RL_OK ? status[i] : first;
+		}
+	}
+	if (answers != &one) {
+		free(answers);
+	}
+	return first;
+}
+
+static rl_status ask(rl_store *base, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
+{
+	rl_status status;
+
+	return ask_many(base, key, 1, q, a, &status, e);
+}
+
+static const rl_store_ops ops = {
+	.name = "redis",
+	.plain = plain,
+	.forget = forget,
+	.ask = ask,
+	.ask_many = ask_many,
+	.wall_us = wall_us,
+};
+
+rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_error *e)
+{
+	rl_redis_store *store = calloc(1, sizeof *store);
+
+	if (!store || !(store->name = malloc(dsn_len + 1))) {
+		free(store);
+		snprintf(e->message, sizeof e->message, "out of memory");
+		return NULL;
+	}
+	store->base.ops = &ops;
+	memcpy(store->name, dsn, dsn_len);
+	store->name_len = dsn_len;
+	rl_redis_session_init(&store->session);
+	if (!rl_redis_dsn_parse(&store->dsn, dsn, dsn_len, e)) {
+		rl_redis_store_free(store);
+		return NULL;
+	}
+	return store;
+}
+
+void rl_redis_store_free(rl_redis_store *store)
+{
+	rl_redis_session_free(&store->session);
+	rl_redis_buffer_free(&store->arguments);
+	rl_redis_dsn_free(&store->dsn);
+	rl_redis_wipe(store->name, store->name_len);
+	free(store->name);
+	free(store->key);
+	free(store);
+}
+
+bool rl_redis_store_configure(rl_redis_store *store, const rl_redis_settings *settings, rl_error *e)
+{
+	store->connect_timeout_ms = settings->connect_timeout_ms;
+	store->timeout_ms = settings->timeout_ms;
+	if (store->key && store->prefix_len == settings->prefix_len && memcmp(store->key, settings->prefix, store->prefix_len) == 0) {
+		return true;
+	}
+	char *key = realloc(store->key, settings->prefix_len + RL_REDIS_KEY_MAX);
+	if (!key) {
+		snprintf(e->message, sizeof e->message, "out of memory");
+		return false;
+	}
+	memcpy(key, settings->prefix, settings->prefix_len);
+	store->key = key;
+	store->prefix_len = settings->prefix_len;
+	return true;
+}

@@ -1,0 +1,102 @@
+/* A Redis of a test's own, on a Unix socket in a temporary folder; stopped and swept up with the test. */
+#ifndef RL_TEST_REDIS_SERVER_H
+#define RL_TEST_REDIS_SERVER_H
+
+#include <errno.h>
+#include <hiredis/hiredis.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct {
+	char folder[64];
+	char socket[96];
+	char dsn[128];
+	pid_t pid;
+	redisContext *admin;
+} redis_server;
+
+static inline void redis_server_launch(redis_server *s)
+{
+	fflush(NULL);
+	s->pid = fork();
+	if (s->pid == 0) {
+		if (!freopen("/dev/null", "w", stdout)) {
+			_exit(126);
+		}
+		execlp("redis-server", "redis-server", "--port", "0", "--unixsocket", s->socket, "--dir", s->folder, "--save", "",
+			"--appendonly", "no", (char *) NULL);
+		_exit(127);
+	}
+	for (int i = 0; i < 500; i++) {
+		s->admin = redisConnectUnix(s->socket);
+		if (s->admin && !s->admin->err) {
+			return;
+		}
+		if (s->admin) {
+			redisFree(s->admin);
+		}
+		nanosleep(&(struct timespec) {.tv_nsec = 10 * 1000 * 1000}, NULL);
+	}
+	fprintf(stderr, "no redis-server\n");
+	exit(1);
+}
+
+static inline void redis_server_start(redis_server *s)
+{
+	strcpy(s->folder, "/tmp/ratelimit-redis-XXXXXX");
+	if (!mkdtemp(s->folder)) {
+		exit(1);
+	}
+	snprintf(s->socket, sizeof s->socket, "%s/r.sock", s->folder);
+	snprintf(s->dsn, sizeof s->dsn, "unix://%s", s->socket);
+	redis_server_launch(s);
+}
+
+static inline void redis_server_kill(redis_server *s)
+{
+	redisFree(s->admin);
+	kill(s->pid, SIGKILL);
+	waitpid(s->pid, NULL, 0);
+	unlink(s->socket);
+}
+
+static inline void redis_server_stop(redis_server *s)
+{
+	redis_server_kill(s);
+	rmdir(s->folder);
+}
+
+/* Sends a command, in hiredis' format, and keeps its reply as text: "(nil)", "42", "ERR …". */
+static inline const char *redis_server_do(redis_server *s, const char *format, ...)
+{
+	static char text[65536];
+	va_list args;
+
+	va_start(args, format);
+	redisReply *reply = redisvCommand(s->admin, format, args);
+	va_end(args);
+	if (!reply) {
+		return "(none)";
+	}
+	if (reply->type == REDIS_REPLY_INTEGER) {
+		snprintf(text, sizeof text, "%lld", reply->integer);
+	} else {
+		snprintf(text, sizeof text, "%s", reply->str ? reply->str : "(nil)");
+	}
+	freeReplyObject(reply);
+	return text;
+}
+
+static inline long long redis_server_int(redis_server *s, const char *command)
+{
+	return atoll(redis_server_do(s, command));
+}
+
+#endif
