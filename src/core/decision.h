@@ -4,6 +4,12 @@
 
 #include "limit.h"
 
+/* The store's clock, as one decision reads it once: durations on the first, calendar times on the second. */
+typedef struct {
+	int64_t mono_us;
+	int64_t wall_us;
+} rl_now;
+
 /* The numbers travel in Redis replies: never renumber. */
 typedef enum {
 	RL_ACCEPTED = 0,

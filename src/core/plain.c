@@ -1,0 +1,60 @@
+#include "plain.h"
+
+static int64_t ms_ceil(int64_t us)
+{
+	return (us + RL_US_PER_MS - 1) / RL_US_PER_MS;
+}
+
+/* Where the refused call moves the end to, on the clock of now_us; 0 when it starts no ban. */
+static int64_t ban_end_ms(const rl_plain_question *q, int64_t now_us, int64_t wall_us)
+{
+	switch (q->ban) {
+		case RL_BAN_FOR:
+			return ms_ceil(now_us) + q->ban_s * RL_MS_PER_SECOND;
+		case RL_BAN_UNTIL: {
+			int64_t left_us = q->ban_s * RL_US_PER_SECOND - wall_us;
+
+			return left_us > 0 ? ms_ceil(now_us + left_us) : 0;
+		}
+		case RL_BAN_NONE:
+			break;
+	}
+	return 0;
+}
+
+uint64_t rl_plain_decide(uint64_t word, const rl_plain_question *q, int64_t now_us, int64_t wall_us, rl_decision *d)
+{
+	uint64_t next = word;
+	uint32_t count = rl_plain_count(word);
+	bool ban = rl_plain_is_ban(word);
+
+	if (rl_plain_end_ms(word) <= now_us / RL_US_PER_MS) {
+		count = 1;
+		ban = false;
+		next = rl_plain_pack(ms_ceil(now_us) + q->seconds * RL_MS_PER_SECOND, false, count);
+		d->reason = RL_ACCEPTED;
+	} else if (ban) {
+		d->reason = RL_BANNED;
+	} else if (count < q->number) {
+		count++;
+		next = word + 1;
+		d->reason = RL_ACCEPTED;
+	} else {
+		int64_t end_ms = ban_end_ms(q, now_us, wall_us);
+
+		d->reason = RL_LIMITED;
+		if (end_ms > 0) {
+			ban = true;
+			next = rl_plain_pack(end_ms, true, count);
+			d->reason = RL_BANNED;
+		}
+	}
+
+	d->accepted = d->reason == RL_ACCEPTED;
+	d->limit_index = 0;
+	d->limit = q->number;
+	d->remaining = ban || count >= q->number ? 0 : q->number - count;
+	d->reset_after_us = rl_plain_end_ms(next) * RL_US_PER_MS - now_us;
+	d->retry_after_us = d->accepted ? 0 : d->reset_after_us;
+	return next;
+}

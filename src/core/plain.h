@@ -1,0 +1,48 @@
+/* doHandle's and check's counter: one 64-bit word, so that one compare-and-swap is one decision.
+ *
+ *     63 ........ 25   24    23 ...... 0
+ *     end in ms        ban   count
+ *
+ * The end is counted in milliseconds of the store's own time: 39 bits are 17 years, ten of them for a window. A word
+ * whose end has come is no state, whatever its count. */
+#ifndef RL_CORE_PLAIN_H
+#define RL_CORE_PLAIN_H
+
+#include "decision.h"
+
+#define RL_PLAIN_COUNT_BITS 24
+#define RL_PLAIN_COUNT_MASK ((UINT64_C(1) << RL_PLAIN_COUNT_BITS) - 1)
+#define RL_PLAIN_BAN        (UINT64_C(1) << RL_PLAIN_COUNT_BITS)
+#define RL_PLAIN_END_SHIFT  (RL_PLAIN_COUNT_BITS + 1)
+#define RL_PLAIN_END_MAX_MS ((INT64_C(1) << (64 - RL_PLAIN_END_SHIFT)) - 1)
+
+_Static_assert(RL_LIMIT_MAX <= (INT64_C(1) << RL_PLAIN_COUNT_BITS) - 1, "a count must hold every limit");
+_Static_assert(2 * RL_SECONDS_MAX * RL_MS_PER_SECOND > RL_PLAIN_END_MAX_MS
+	&& RL_SECONDS_MAX * RL_MS_PER_SECOND + RL_SECONDS_MAX * RL_MS_PER_SECOND / 2 < RL_PLAIN_END_MAX_MS,
+	"a store's time may run five years and still hold the longest window");
+
+static inline uint64_t rl_plain_pack(int64_t end_ms, bool ban, uint32_t count)
+{
+	return (uint64_t) end_ms << RL_PLAIN_END_SHIFT | (ban ? RL_PLAIN_BAN : 0) | count;
+}
+
+static inline int64_t rl_plain_end_ms(uint64_t word)
+{
+	return (int64_t) (word >> RL_PLAIN_END_SHIFT);
+}
+
+static inline bool rl_plain_is_ban(uint64_t word)
+{
+	return (word & RL_PLAIN_BAN) != 0;
+}
+
+static inline uint32_t rl_plain_count(uint64_t word)
+{
+	return (uint32_t) (word & RL_PLAIN_COUNT_MASK);
+}
+
+/* Decides q on a word, at now (both clocks in us; end and now_us on the same one). Returns the word that is to take
+ * its place: the same one when the decision writes nothing. Fills everything of d but the source. */
+uint64_t rl_plain_decide(uint64_t word, const rl_plain_question *q, int64_t now_us, int64_t wall_us, rl_decision *d);
+
+#endif

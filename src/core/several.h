@@ -1,0 +1,23 @@
+/* Several limits, decided together: the whole of a limiter's arithmetic, from a state to an answer and the next state. */
+#ifndef RL_CORE_SEVERAL_H
+#define RL_CORE_SEVERAL_H
+
+#include "state.h"
+
+typedef enum {
+	RL_WRITE_NOTHING, /* the state stays as it is */
+	RL_WRITE_STATE,   /* out takes its place */
+	RL_WRITE_GONE,    /* nothing is left to remember */
+	RL_WRITE_STALE,   /* a calendar limit's boundaries do not hold now: no answer, nothing changes */
+} rl_outcome;
+
+/* Words that rl_several_answer() may write, at the most, for a state of so many. */
+size_t rl_several_room(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words);
+
+/* Answers a question to a state (NULL: there is none). now is on the state's clocks, and q->at_us, q->ban_us and the
+ * limits' ban_us and boundaries are on its wall clock; at_us is the moment of a booking on its monotonic clock. out has
+ * room for rl_several_room() words; *out_words says how many were written. Fills everything of a but the source. */
+rl_outcome rl_several_answer(const rl_question *q, const rl_now *now, int64_t at_us, const uint64_t *state, size_t words,
+	uint64_t *out, size_t *out_words, rl_answer *a);
+
+#endif

@@ -1,0 +1,314 @@
+/* At most limit in every interval of the period, exactly: every admitted moment is kept until it is a period old. With
+ * bookings, moments lie ahead of now as well.
+ *
+ * Slot: how many moments in the head; period, and in its top bit whether the moments take 8 bytes; a base; then every
+ * moment as its distance from the base, in 4 bytes each (as long as all lie within 71 minutes of it) or in 8. */
+#include "algorithm.h"
+
+#include <string.h>
+
+enum { PERIOD = 1, BASE = 2, MOMENTS = 3 };
+
+#define WIDE         (UINT64_C(1) << 63)
+#define MOMENTS_MAX  ((uint32_t) RL_LOG_LIMIT_MAX)
+
+typedef struct {
+	const void *moments; /* of the slot */
+	bool wide;
+	uint32_t n;
+	int64_t base_us;
+	int64_t period_us;
+} journal;
+
+static bool fits(const rl_limit *limit, const uint64_t *slot)
+{
+	return (int64_t) (slot[PERIOD] & ~WIDE) == limit->period_us;
+}
+
+static size_t words_for(uint32_t n, bool wide)
+{
+	return MOMENTS + (wide ? n : ((size_t) n + 1) / 2);
+}
+
+static void read_slot(const uint64_t *slot, journal *j)
+{
+	size_t room = rl_slot_words(slot) - MOMENTS;
+
+	j->moments = slot + MOMENTS;
+	j->wide = (slot[PERIOD] & WIDE) != 0;
+	j->period_us = rl_period_of(slot[PERIOD] & ~WIDE);
+	j->base_us = rl_moment(slot[BASE]);
+	j->n = rl_slot_number(slot);
+	if (j->n > MOMENTS_MAX) {
+		j->n = MOMENTS_MAX;
+	}
+	if (j->n > (j->wide ? room : 2 * room)) {
+		j->n = (uint32_t) (j->wide ? room : 2 * room);
+	}
+}
+
+static int64_t at(const journal *j, uint32_t i)
+{
+	return j->base_us + (j->wide ? rl_moment(((const uint64_t *) j->moments)[i]) : ((const uint32_t *) j->moments)[i]);
+}
+
+/* The first moment that is later than t. */
+static uint32_t first_after(const journal *j, int64_t t_us)
+{
+	uint32_t low = 0, high = j->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (at(j, middle) <= t_us) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+/* The slot's moments, and the first of them that still counts, by the slot's own period. False: none does. */
+static bool load(const rl_case *c, journal *j, uint32_t *first)
+{
+	*first = 0;
+	if (c->slot == NULL) {
+		*j = (journal) {.period_us = c->limit->period_us};
+		return false;
+	}
+	read_slot(c->slot, j);
+	*first = first_after(j, c->now.mono_us - j->period_us);
+	return *first < j->n;
+}
+
+static int64_t over_at(const uint64_t *slot, const rl_now *now)
+{
+	journal j;
+
+	read_slot(slot, &j);
+	return j.n > 0 ? at(&j, j.n - 1) + j.period_us : now->mono_us;
+}
+
+/* Of all intervals of the period's length that contain t, what the fullest one holds. */
+static uint32_t fullest(const journal *j, uint32_t first, int64_t t_us)
+{
+	uint32_t begin = first_after(j, t_us - j->period_us);
+	uint32_t ahead = first_after(j, t_us);
+	uint32_t end, most = 0;
+
+	if (begin < first) {
+		begin = first;
+	}
+	if (ahead == j->n) {
+		return begin < j->n ? j->n - begin : 0; /* nothing lies ahead: it is the one that ends with t */
+	}
+	/* An interval that begins with each moment up to t, and the one that begins with t. */
+	for (end = begin; ; begin++) {
+		int64_t from_us = begin < ahead ? at(j, begin) : t_us;
+
+		while (end < j->n && at(j, end) < from_us + j->period_us) {
+			end++;
+		}
+		if (end > begin && end - begin > most) {
+			most = end - begin;
+		}
+		if (begin >= ahead) {
+			return most;
+		}
+	}
+}
+
+static uint32_t used(const rl_case *c)
+{
+	journal j;
+	uint32_t first;
+
+	return load(c, &j, &first) ? fullest(&j, first, c->at_us) : 0;
+}
+
+static int64_t earliest(const rl_case *c, int64_t t_us)
+{
+	journal j;
+	uint32_t first, n, k, a;
+
+	if (!load(c, &j, &first)) {
+		return t_us;
+	}
+	n = j.n - first;
+	if ((uint64_t) n + c->cost > MOMENTS_MAX) {
+		/* No more are kept: the oldest have to leave first. */
+		int64_t room_us = at(&j, first + n + c->cost - MOMENTS_MAX - 1) + j.period_us;
+
+		t_us = room_us > t_us ? room_us : t_us;
+	}
+	k = c->limit->limit - c->cost + 1;
+	if (n < k) {
+		return t_us;
+	}
+	/* The ends of what is forbidden only grow: with nothing ahead of t, the last one decides. */
+	a = at(&j, j.n - 1) <= t_us ? j.n - k : first;
+	for (; a + k <= j.n; a++) {
+		int64_t from_us = at(&j, a), to_us = at(&j, a + k - 1);
+
+		if (to_us - from_us < j.period_us && to_us - j.period_us < t_us && t_us < from_us + j.period_us) {
+			t_us = from_us + j.period_us;
+		}
+	}
+	return t_us;
+}
+
+static int64_t whole_at(const rl_case *c)
+{
+	journal j;
+	uint32_t first;
+
+	return load(c, &j, &first) ? at(&j, j.n - 1) + j.period_us : c->now.mono_us;
+}
+
+static size_t room(const rl_case *c)
+{
+	journal j;
+	uint32_t first;
+
+	load(c, &j, &first);
+	return words_for(j.n + c->cost, true);
+}
+
+/* Writes moments [first, skip) and [resume, n) of a journal, and n_new times t among them. */
+typedef struct {
+	uint32_t first, skip, resume;
+	uint32_t n_new;
+	int64_t t_us;
+	int64_t period_us;
+} edit;
+
+static void put(uint64_t *out, uint32_t i, bool wide, int64_t distance_us)
+{
+	if (wide) {
+		out[MOMENTS + i] = (uint64_t) distance_us;
+	} else {
+		((uint32_t *) (void *) (out + MOMENTS))[i] = (uint32_t) distance_us;
+	}
+}
+
+static size_t write(const journal *j, const edit *e, uint64_t *out)
+{
+	uint32_t kept = e->skip - e->first + (j->n - e->resume), n = kept + e->n_new, from, i, to = 0;
+	int64_t base_us, last_us;
+	bool wide, written = e->n_new == 0;
+
+	base_us = last_us = e->t_us;
+	if (kept > 0) {
+		int64_t head_us = at(j, e->first < e->skip ? e->first : e->resume);
+		int64_t tail_us = at(j, e->resume < j->n ? j->n - 1 : e->skip - 1);
+
+		base_us = e->n_new == 0 || head_us < base_us ? head_us : base_us;
+		last_us = e->n_new == 0 || tail_us > last_us ? tail_us : last_us;
+	}
+	wide = last_us - base_us > UINT32_MAX;
+	out[0] = rl_slot_head(RL_SLIDING_LOG, words_for(n, wide), n);
+	out[PERIOD] = (uint64_t) e->period_us | (wide ? WIDE : 0);
+	out[BASE] = (uint64_t) base_us;
+	if (!wide && n % 2 == 1) {
+		out[words_for(n, wide) - 1] = 0;
+	}
+	for (from = e->first; from <= j->n; from++) {
+		int64_t moment_us;
+
+		if (from == e->skip) {
+			from = e->resume;
+		}
+		moment_us = from < j->n ? at(j, from) : INT64_MAX;
+		if (!written && moment_us > e->t_us) {
+			for (i = 0; i < e->n_new; i++) {
+				put(out, to++, wide, e->t_us - base_us);
+			}
+			written = true;
+		}
+		if (from >= j->n) {
+			break;
+		}
+		put(out, to++, wide, moment_us - base_us);
+	}
+	return words_for(n, wide);
+}
+
+/* The usual case: what still counts stays as it is, on its old base, and the moment comes last. */
+static size_t append(const journal *j, const edit *e, uint64_t *out)
+{
+	uint32_t kept = j->n - e->first, n = kept + e->n_new, i;
+	uint32_t *moments = (uint32_t *) (void *) (out + MOMENTS);
+
+	out[0] = rl_slot_head(RL_SLIDING_LOG, words_for(n, false), n);
+	out[PERIOD] = (uint64_t) e->period_us;
+	out[BASE] = (uint64_t) j->base_us;
+	memcpy(moments, (const uint32_t *) j->moments + e->first, kept * sizeof *moments);
+	for (i = kept; i < n; i++) {
+		moments[i] = (uint32_t) (e->t_us - j->base_us);
+	}
+	if (n % 2 == 1) {
+		moments[n] = 0;
+	}
+	return words_for(n, false);
+}
+
+static bool can_append(const journal *j, const edit *e)
+{
+	return e->first < j->n && !j->wide && at(j, j->n - 1) <= e->t_us && e->t_us - j->base_us <= UINT32_MAX;
+}
+
+static size_t admit(const rl_case *c, uint64_t *out)
+{
+	journal j;
+	edit e = {.n_new = c->cost, .t_us = c->at_us, .period_us = c->limit->period_us};
+
+	if (load(c, &j, &e.first) && !fits(c->limit, c->slot)) {
+		e.first = first_after(&j, c->now.mono_us - c->limit->period_us);
+	}
+	e.skip = e.resume = j.n;
+	return can_append(&j, &e) ? append(&j, &e, out) : write(&j, &e, out);
+}
+
+/* The latest that are not ahead. */
+static size_t refund(const rl_case *c, uint64_t *out)
+{
+	journal j;
+	edit e = {0};
+
+	load(c, &j, &e.first);
+	e.resume = first_after(&j, c->now.mono_us);
+	e.skip = e.resume - e.first > c->cost ? e.resume - c->cost : e.first;
+	e.period_us = j.period_us;
+	return write(&j, &e, out);
+}
+
+static size_t cancel(const rl_case *c, uint64_t *out)
+{
+	journal j;
+	edit e = {0};
+
+	if (!load(c, &j, &e.first)) {
+		return 0;
+	}
+	e.resume = first_after(&j, c->at_us);
+	if (e.resume - e.first < c->cost || at(&j, e.resume - c->cost) != c->at_us) {
+		return 0;
+	}
+	e.skip = e.resume - c->cost;
+	e.period_us = j.period_us;
+	return write(&j, &e, out);
+}
+
+const rl_algorithm_ops rl_sliding_log_ops = {
+	.words_min = MOMENTS,
+	.fits = fits,
+	.over_at = over_at,
+	.used = used,
+	.earliest = earliest,
+	.whole_at = whole_at,
+	.room = room,
+	.admit = admit,
+	.refund = refund,
+	.cancel = cancel,
+};

@@ -1,0 +1,277 @@
+/* At most limit in every interval of the period, with a few dozen counters whatever the limit is.
+ *
+ * The period is cut into PARTS; what was admitted in a part counts until all of the part is a period old. So it never
+ * admits one too many, and refuses up to one part longer than a log would.
+ *
+ * Slot: period; origin; the number of the first part that has a counter; 32 counters, two to a word. */
+#include "algorithm.h"
+
+#include <string.h>
+
+enum { PERIOD = 1, ORIGIN = 2, FIRST = 3, COUNTERS = 4, PARTS = 30, RING = 32, WORDS = COUNTERS + RING / 2 };
+
+typedef struct {
+	int64_t period_us, part_us, origin_us;
+	int64_t first;           /* the part of counts[0] */
+	uint32_t counts[RING];
+} ring;
+
+static bool fits(const rl_limit *limit, const uint64_t *slot)
+{
+	return (int64_t) slot[PERIOD] == limit->period_us;
+}
+
+static int64_t part_of(int64_t period_us)
+{
+	return (period_us + PARTS - 1) / PARTS;
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+	return a >= 0 ? a / b : -((b - 1 - a) / b);
+}
+
+/* When the i-th counter stops counting. */
+static int64_t part_over_at(const ring *r, unsigned i)
+{
+	return r->origin_us + (r->first + (int64_t) i + 1) * r->part_us + r->period_us;
+}
+
+static void read_ring(const uint64_t *slot, ring *r)
+{
+	int64_t bound;
+
+	r->period_us = rl_period_of(slot[PERIOD]);
+	r->part_us = part_of(r->period_us);
+	r->origin_us = rl_moment(slot[ORIGIN]);
+	bound = INT64_MAX / 4 / r->part_us - RING;
+	r->first = (int64_t) slot[FIRST];
+	r->first = r->first < 0 ? 0 : r->first > bound ? bound : r->first;
+	memcpy(r->counts, slot + COUNTERS, sizeof r->counts);
+}
+
+/* Drops the counters that no longer count. */
+static void forget_old(ring *r, int64_t now_us)
+{
+	unsigned i;
+
+	for (i = 0; i < RING; i++) {
+		if (r->counts[i] != 0 && part_over_at(r, i) <= now_us) {
+			r->counts[i] = 0;
+		}
+	}
+}
+
+static bool is_zero(const ring *r)
+{
+	unsigned i;
+
+	for (i = 0; i < RING && r->counts[i] == 0; i++) {
+	}
+	return i == RING;
+}
+
+/* Moves the counters so that the given part has one. Those that fall out at the front have stopped counting. */
+static void make_room_for(ring *r, int64_t part)
+{
+	int64_t shift = part - r->first - (RING - 1);
+
+	if (shift <= 0) {
+		return;
+	}
+	if (shift >= RING) {
+		memset(r->counts, 0, sizeof r->counts);
+	} else {
+		memmove(r->counts, r->counts + shift, (size_t) (RING - shift) * sizeof r->counts[0]);
+		memset(r->counts + RING - shift, 0, (size_t) shift * sizeof r->counts[0]);
+	}
+	r->first += shift;
+}
+
+static void count(ring *r, int64_t moment_us, uint32_t n)
+{
+	int64_t part = floor_div(moment_us - r->origin_us, r->part_us);
+
+	if (part < r->first) {
+		part = r->first;
+	}
+	make_room_for(r, part);
+	r->counts[part - r->first] = rl_add_count(r->counts[part - r->first], n);
+}
+
+static void start(ring *r, int64_t period_us, int64_t origin_us)
+{
+	r->period_us = period_us;
+	r->part_us = part_of(period_us);
+	r->origin_us = origin_us;
+	r->first = 0;
+	memset(r->counts, 0, sizeof r->counts);
+}
+
+/* Counts anew what was counted under another period, each part at its last moment: never forgotten too early. */
+static void recount(const ring *old, int64_t period_us, int64_t now_us, ring *r)
+{
+	bool started = false;
+	unsigned i;
+
+	for (i = 0; i < RING; i++) {
+		int64_t last_us = old->origin_us + (old->first + (int64_t) i + 1) * old->part_us - 1;
+
+		if (old->counts[i] == 0) {
+			continue;
+		}
+		if (last_us > now_us) {
+			last_us = now_us;
+		}
+		if (!started) {
+			start(r, period_us, last_us);
+			started = true;
+		}
+		count(r, last_us, old->counts[i]);
+	}
+	forget_old(r, now_us);
+}
+
+/* What counts now, by the slot's own period. False: nothing does. */
+static bool load(const rl_case *c, ring *r)
+{
+	if (c->slot == NULL) {
+		return false;
+	}
+	read_ring(c->slot, r);
+	forget_old(r, c->now.mono_us);
+	return !is_zero(r);
+}
+
+static int64_t over_at(const uint64_t *slot, const rl_now *now)
+{
+	ring r;
+	unsigned i;
+
+	read_ring(slot, &r);
+	for (i = RING; i > 0; i--) {
+		if (r.counts[i - 1] != 0) {
+			return part_over_at(&r, i - 1);
+		}
+	}
+	return now->mono_us;
+}
+
+static uint64_t sum(const ring *r)
+{
+	uint64_t n = 0;
+	unsigned i;
+
+	for (i = 0; i < RING; i++) {
+		n += r->counts[i];
+	}
+	return n;
+}
+
+static uint32_t used(const rl_case *c)
+{
+	ring r;
+	uint64_t n = load(c, &r) ? sum(&r) : 0;
+
+	return n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
+}
+
+static int64_t earliest(const rl_case *c, int64_t t_us)
+{
+	ring r;
+	uint64_t n;
+	unsigned i;
+
+	if (!load(c, &r)) {
+		return t_us;
+	}
+	n = sum(&r);
+	for (i = 0; i < RING; i++) {
+		if (r.counts[i] == 0) {
+			continue;
+		}
+		if (part_over_at(&r, i) > t_us) {
+			if (n + c->cost <= c->limit->limit) {
+				break;
+			}
+			t_us = part_over_at(&r, i);
+		}
+		n -= r.counts[i];
+	}
+	return t_us;
+}
+
+static int64_t whole_at(const rl_case *c)
+{
+	ring r;
+	unsigned i;
+
+	if (load(c, &r)) {
+		for (i = RING; i > 0; i--) {
+			if (r.counts[i - 1] != 0) {
+				return part_over_at(&r, i - 1);
+			}
+		}
+	}
+	return c->now.mono_us;
+}
+
+static size_t room(const rl_case *c)
+{
+	(void) c;
+	return WORDS;
+}
+
+static size_t write(const ring *r, uint64_t *out)
+{
+	out[0] = rl_slot_head(RL_SLIDING_WINDOW, WORDS, 0);
+	out[PERIOD] = (uint64_t) r->period_us;
+	out[ORIGIN] = (uint64_t) r->origin_us;
+	out[FIRST] = (uint64_t) r->first;
+	memcpy(out + COUNTERS, r->counts, sizeof r->counts);
+	return WORDS;
+}
+
+static size_t admit(const rl_case *c, uint64_t *out)
+{
+	ring r, old;
+
+	if (!load(c, &r)) {
+		start(&r, c->limit->period_us, c->now.mono_us);
+	} else if (!fits(c->limit, c->slot)) {
+		old = r;
+		recount(&old, c->limit->period_us, c->now.mono_us, &r);
+	}
+	count(&r, c->now.mono_us, c->cost);
+	return write(&r, out);
+}
+
+static size_t refund(const rl_case *c, uint64_t *out)
+{
+	ring r;
+	uint32_t left = c->cost;
+	unsigned i;
+
+	if (!load(c, &r)) {
+		start(&r, c->limit->period_us, c->now.mono_us);
+	}
+	for (i = RING; i > 0 && left > 0; i--) {
+		uint32_t back = r.counts[i - 1] < left ? r.counts[i - 1] : left;
+
+		r.counts[i - 1] -= back;
+		left -= back;
+	}
+	return write(&r, out);
+}
+
+const rl_algorithm_ops rl_sliding_window_ops = {
+	.words_min = WORDS,
+	.fits = fits,
+	.over_at = over_at,
+	.used = used,
+	.earliest = earliest,
+	.whole_at = whole_at,
+	.room = room,
+	.admit = admit,
+	.refund = refund,
+};

@@ -1,0 +1,41 @@
+#include "state.h"
+
+#include "algorithm.h"
+
+void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
+{
+	uint64_t head;
+	size_t at = RL_STATE_HEAD_WORDS;
+	unsigned i, n_slots;
+
+	state->ban = false;
+	state->exhausted = false;
+	state->n_slots = 0;
+	if (words == NULL || n < RL_STATE_HEAD_WORDS) {
+		return;
+	}
+	head = words[0];
+	if (rl_state_has_ban(head)) {
+		if (n - at < RL_STATE_BAN_WORDS) {
+			return;
+		}
+		state->ban = true;
+		state->ban_end_us = (int64_t) words[at];
+		state->ban_algorithm = (uint8_t) (words[at + 1] & 0xff);
+		state->ban_rate = (uint32_t) (words[at + 1] >> 32);
+		state->ban_period = (int64_t) words[at + 2];
+		at += RL_STATE_BAN_WORDS;
+	}
+	state->exhausted = rl_state_is_exhausted(head);
+	n_slots = (unsigned) (head & RL_STATE_SLOTS_MASK);
+	for (i = 0; i < n_slots && i < RL_STATE_SLOTS_MAX && at < n; i++) {
+		const rl_algorithm_ops *ops = rl_algorithm_of((unsigned) rl_slot_algorithm(words + at));
+		size_t size = rl_slot_words(words + at);
+
+		if (ops == NULL || size < ops->words_min || size > n - at) {
+			return;
+		}
+		state->slots[state->n_slots++] = words + at;
+		at += size;
+	}
+}

@@ -1,0 +1,58 @@
+#include "clock.h"
+#include "shm.h"
+
+RL_THREAD_LOCAL rl_clock_test rl_clock_frozen;
+
+static int64_t read_us(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (int64_t) ts.tv_sec * RL_US_PER_SECOND + ts.tv_nsec / 1000;
+}
+
+rl_now rl_clock_read(void)
+{
+	rl_now now;
+
+	if (RL_UNLIKELY(rl_clock_frozen.frozen)) {
+		now = rl_clock_frozen.now;
+	} else {
+		now.mono_us = read_us(CLOCK_MONOTONIC);
+		now.wall_us = read_us(CLOCK_REALTIME);
+	}
+	return now;
+}
+
+int64_t rl_clock_wall_us(void)
+{
+	return RL_UNLIKELY(rl_clock_frozen.frozen) ? rl_clock_frozen.now.wall_us : read_us(CLOCK_REALTIME);
+}
+
+/* Both clocks are frozen at the same fraction of a millisecond, so that an end that is rounded up to a millisecond on
+ * the one is rounded alike on the other: what a test sees then depends on nothing but the moment it chose. */
+void rl_clock_freeze(int64_t wall_us)
+{
+	int64_t mono_us = rl_clock_frozen.frozen ? rl_clock_frozen.now.mono_us : read_us(CLOCK_MONOTONIC);
+	int64_t phase_us = (wall_us - mono_us) % RL_US_PER_MS;
+
+	rl_clock_frozen.now.mono_us = mono_us + (phase_us < 0 ? phase_us + RL_US_PER_MS : phase_us);
+	rl_clock_frozen.now.wall_us = wall_us;
+	rl_clock_frozen.frozen = true;
+}
+
+void rl_clock_advance(int64_t us)
+{
+	rl_clock_frozen.now.mono_us += us;
+	rl_clock_frozen.now.wall_us += us;
+}
+
+void rl_clock_unfreeze(void)
+{
+	rl_clock_frozen.frozen = false;
+}
+
+bool rl_clock_is_frozen(void)
+{
+	return rl_clock_frozen.frozen;
+}

@@ -1,0 +1,85 @@
+#include "geometry.h"
+
+#include <stdio.h>
+
+#include "desk.h"
+#include "records.h"
+
+#define BYTES_PER_DESK ((size_t) 8192) /* of the segment, for each desk */
+#define DESKS_MIN      64u
+#define DESKS_MAX      16384u
+#define PAGE_BYTES     ((size_t) RL_UNIT_BYTES * RL_UNITS_PER_PAGE)
+
+#ifdef __GLIBC__
+# define LIBC UINT32_C(1)
+#else
+# define LIBC UINT32_C(2)
+#endif
+
+/* Whose mutexes, and of what size: both must agree before two processes may share a desk. */
+#define LIBC_MARK (LIBC << 16 | (uint32_t) sizeof(pthread_mutex_t))
+
+static uint64_t align(uint64_t at, uint64_t to)
+{
+	return (at + to - 1) / to * to;
+}
+
+/* Half for the table, half for the records: a doHandle lives in the table alone, and memory that is never touched is
+ * never allocated. */
+void rl_geometry_plan(rl_header *h, size_t bytes)
+{
+	uint64_t at = RL_HEADER_BYTES;
+	uint64_t desks = bytes / BYTES_PER_DESK;
+	uint64_t stripe_bytes = sizeof(rl_control) + RL_LINES_PER_STRIPE * sizeof(rl_line);
+	uint64_t page_bytes = sizeof(rl_page) + PAGE_BYTES;
+
+	h->layout = RL_SEGMENT_LAYOUT;
+	h->libc = LIBC_MARK;
+	h->bytes = bytes;
+
+	h->n_desks = desks < DESKS_MIN ? DESKS_MIN : desks > DESKS_MAX ? DESKS_MAX : desks;
+	h->desks_at = at;
+	at = align(at + h->n_desks * RL_DESK_BYTES, 64);
+
+	h->n_stripes = (bytes - at) / 2 / stripe_bytes;
+	h->controls_at = at;
+	at = align(at + h->n_stripes * sizeof(rl_control), 64);
+	h->lines_at = at;
+	at += h->n_stripes * RL_LINES_PER_STRIPE * sizeof(rl_line);
+
+	h->n_pages = (bytes - at - 64) / page_bytes;
+	if (h->n_pages > (RL_REF_UNIT_MASK + 1) / RL_UNITS_PER_PAGE) {
+		h->n_pages = (RL_REF_UNIT_MASK + 1) / RL_UNITS_PER_PAGE;
+	}
+	h->pages_at = at;
+	h->records_at = align(at + h->n_pages * sizeof(rl_page), 64);
+}
+
+bool rl_geometry_check(const rl_header *h, size_t bytes, char *message, size_t message_size)
+{
+	rl_header want = {0};
+	const char *wrong = NULL;
+
+	rl_geometry_plan(&want, bytes);
+	if (h->magic != RL_SEGMENT_MAGIC || h->ready != RL_SEGMENT_MAGIC) {
+		wrong = "it is not a segment of ratelimit";
+	} else if (h->layout != want.layout) {
+		wrong = "another version of ratelimit wrote it";
+	} else if (h->libc != want.libc) {
+		wrong = "a program with another C library made it";
+	} else if (h->bytes != want.bytes) {
+		snprintf(message, message_size, "it was made with %llu bytes, ratelimit.shm_size says %zu",
+			(unsigned long long) h->bytes, bytes);
+		return false;
+	} else if (h->n_desks != want.n_desks || h->n_stripes != want.n_stripes || h->n_pages != want.n_pages
+			|| h->desks_at != want.desks_at || h->controls_at != want.controls_at || h->lines_at != want.lines_at
+			|| h->pages_at != want.pages_at || h->records_at != want.records_at) {
+		wrong = "its header is damaged";
+	} else if (h->hash_kind != RL_HASH_SIP && h->hash_kind != rl_hash_choose()) {
+		wrong = "it was made on another kind of processor";
+	}
+	if (wrong != NULL) {
+		snprintf(message, message_size, "%s", wrong);
+	}
+	return wrong == NULL;
+}

@@ -1,0 +1,119 @@
+/* From (space, name, identity) to 128 bits: one half chooses the line, the other is kept as the fingerprint.
+ *
+ * The hash is keyed with random bytes drawn when the segment is made, and its result is seen by nobody, so nobody can
+ * aim at a line or at another identity's fingerprint. Where the processor has AES instructions, each 16-byte block goes
+ * through four rounds of AES under a whitening key of its own position, and the blocks are added: two keys that differ
+ * meet with a chance of about 2^-113. Elsewhere it is SipHash-1-3. All who share a segment use the same one. */
+#ifndef RL_SHM_HASH_H
+#define RL_SHM_HASH_H
+
+#include <string.h>
+
+#include "../store.h"
+
+#define RL_HASH_BLOCK  16
+#define RL_HASH_BLOCKS (2 * ((RL_NAME_MAX + RL_HASH_BLOCK - 1) / RL_HASH_BLOCK)) /* a name's and an identity's */
+
+typedef enum {
+	RL_HASH_SIP = 1,
+	RL_HASH_AES = 2,
+} rl_hash_kind;
+
+typedef struct {
+	_Alignas(16) uint8_t tag[RL_HASH_BLOCK];                /* whitens the block of lengths and number */
+	uint8_t whitening[RL_HASH_BLOCKS][RL_HASH_BLOCK];
+	uint8_t rounds[4][RL_HASH_BLOCK];
+} rl_hash_key;
+
+/* The best this processor has. */
+rl_hash_kind rl_hash_choose(void);
+
+/* SipHash-1-3 with a 128-bit result. */
+void rl_hash_sip(const rl_hash_key *key, const rl_key *k, uint64_t *high, uint64_t *low);
+
+/* The lengths and what else tells two keys apart that have the same bytes. */
+static inline uint64_t rl_hash_shape(rl_space space, bool is_int, size_t name_len, size_t id_len)
+{
+	return (uint64_t) space << 32 | (uint64_t) is_int << 24 | (uint64_t) name_len << 8 | id_len;
+}
+
+#ifdef __x86_64__
+# include <immintrin.h>
+# define RL_HASH_HAS_AES 1
+# define RL_TARGET_AES __attribute__((target("aes,sse4.1")))
+
+/* Up to 16 bytes into a block, without reading past their end; the lengths in the tag block make the padding harmless. */
+static inline __m128i RL_TARGET_AES rl_hash_tail(const char *s, size_t n)
+{
+	uint64_t a, b;
+
+	if (n >= 8) {
+		memcpy(&a, s, 8);
+		memcpy(&b, s + n - 8, 8);
+	} else if (n >= 4) {
+		uint32_t x, y;
+
+		memcpy(&x, s, 4);
+		memcpy(&y, s + n - 4, 4);
+		a = x;
+		b = y;
+	} else {
+		a = n > 0 ? (uint64_t) (uint8_t) s[0] | (uint64_t) (uint8_t) s[n >> 1] << 8 | (uint64_t) (uint8_t) s[n - 1] << 16 : 0;
+		b = 0;
+	}
+	return _mm_set_epi64x((long long) b, (long long) a);
+}
+
+static inline __m128i RL_TARGET_AES rl_hash_block(const rl_hash_key *key, const uint8_t *whitening, __m128i block)
+{
+	const __m128i *round = (const __m128i *) (const void *) key->rounds;
+
+	block = _mm_xor_si128(block, _mm_load_si128((const __m128i *) (const void *) whitening));
+	block = _mm_aesenc_si128(block, round[0]);
+	block = _mm_aesenc_si128(block, round[1]);
+	block = _mm_aesenc_si128(block, round[2]);
+	return _mm_aesenc_si128(block, round[3]);
+}
+
+static inline __m128i RL_TARGET_AES rl_hash_bytes(const rl_hash_key *key, const uint8_t (*whitening)[RL_HASH_BLOCK],
+	__m128i sum, const char *s, size_t n)
+{
+	while (n > RL_HASH_BLOCK) {
+		sum = _mm_xor_si128(sum, rl_hash_block(key, *whitening++, _mm_loadu_si128((const __m128i *) (const void *) s)));
+		s += RL_HASH_BLOCK;
+		n -= RL_HASH_BLOCK;
+	}
+	return _mm_xor_si128(sum, rl_hash_block(key, *whitening, rl_hash_tail(s, n)));
+}
+
+static inline void RL_TARGET_AES rl_hash_aes_int(const rl_hash_key *key, rl_space space, const char *name,
+	size_t name_len, int64_t number, uint64_t *high, uint64_t *low)
+{
+	__m128i sum = rl_hash_block(key, key->tag,
+		_mm_set_epi64x((long long) rl_hash_shape(space, true, name_len, 0), (long long) number));
+
+	sum = rl_hash_bytes(key, key->whitening, sum, name, name_len);
+	*low = (uint64_t) _mm_cvtsi128_si64(sum);
+	*high = (uint64_t) _mm_extract_epi64(sum, 1);
+}
+
+static inline void RL_TARGET_AES rl_hash_aes(const rl_hash_key *key, const rl_key *k, uint64_t *high, uint64_t *low)
+{
+	__m128i sum;
+
+	if (k->is_int) {
+		rl_hash_aes_int(key, k->space, k->name, k->name_len, k->number, high, low);
+		return;
+	}
+	sum = rl_hash_block(key, key->tag,
+		_mm_set_epi64x((long long) rl_hash_shape(k->space, false, k->name_len, k->id_len), 0));
+	sum = rl_hash_bytes(key, key->whitening, sum, k->name, k->name_len);
+	sum = rl_hash_bytes(key, key->whitening + RL_HASH_BLOCKS / 2, sum, k->id, k->id_len);
+	*low = (uint64_t) _mm_cvtsi128_si64(sum);
+	*high = (uint64_t) _mm_extract_epi64(sum, 1);
+}
+#else
+# define RL_TARGET_AES
+#endif
+
+#endif

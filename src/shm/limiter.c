@@ -1,0 +1,187 @@
+/* A limiter's questions on the segment: read the state, let the core answer, publish the next state by one swap; begin
+ * again when somebody was faster. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../core/several.h"
+#include "clock.h"
+#include "limiter.h"
+#include "records.h"
+#include "table.h"
+
+/* Where a state is copied to before it is read, and where the next one is written before there is a record of its size.
+ * Most states fit what every call has on its stack. */
+#define STACK_WORDS 512
+
+typedef struct {
+	uint64_t *state, *next;
+	size_t state_words, next_words;
+	uint64_t *heap_state, *heap_next;
+	uint64_t stack[2 * STACK_WORDS];
+} desk_top;
+
+static uint64_t *grow(uint64_t **heap, uint64_t *stack, size_t words)
+{
+	if (words <= STACK_WORDS) {
+		return stack;
+	}
+	free(*heap);
+	*heap = malloc(words * sizeof **heap);
+	return *heap;
+}
+
+typedef struct {
+	rl_cell *cell;          /* NULL: the identity has none */
+	uint64_t fp, ref;
+} sight;
+
+/* Finds the identity and copies its state. False: no memory. */
+static bool look_up(const rl_segment *s, rl_place p, sight *seen, desk_top *top)
+{
+	rl_record *r;
+	size_t words;
+
+	for (;;) {
+		seen->cell = rl_table_find(s, p);
+		top->state_words = 0;
+		if (seen->cell == NULL) {
+			return true;
+		}
+		seen->fp = rl_load(&seen->cell->pair.a);
+		seen->ref = rl_load(&seen->cell->pair.b);
+		if (!rl_fp_is(seen->fp, p.fp)) {
+			continue;
+		}
+		r = rl_record_at(s, seen->ref, &words);
+		if (r == NULL) {
+			return true;
+		}
+		top->state = grow(&top->heap_state, top->stack, words);
+		if (top->state == NULL) {
+			return false;
+		}
+		memcpy(top->state, r->state, words * sizeof *top->state);
+		/* What was copied is one state only if the cell still says that it is the one. */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (rl_load(&seen->cell->pair.b) == seen->ref && rl_load(&seen->cell->pair.a) == seen->fp) {
+			top->state_words = words;
+			return true;
+		}
+	}
+}
+
+static rl_status fail(rl_error *e, const char *why)
+{
+	rl_shm_count(RL_COUNT_ERRORS);
+	snprintf(e->message, sizeof e->message, "%s", why);
+	return RL_UNAVAILABLE;
+}
+
+/* True: it is done. False: somebody was faster. */
+static bool publish(const rl_segment *s, const sight *seen, rl_place p, const desk_top *top, rl_record *record)
+{
+	uint64_t fp = p.fp | (rl_state_is_exhausted(top->next[0]) ? RL_FP_EXHAUSTED : 0);
+
+	memcpy(record->state, top->next, top->next_words * sizeof *top->next);
+	return rl_record_publish(s, seen->cell, seen->fp, seen->ref, fp, record);
+}
+
+static rl_status answer(const rl_segment *s, rl_place p, const rl_question *q, rl_answer *a, rl_error *e, desk_top *top)
+{
+	for (;;) {
+		rl_now now = rl_clock_read();
+		int64_t at_us;
+		sight seen;
+		rl_record *record;
+		rl_outcome outcome;
+
+		now.mono_us = rl_segment_us(s, now.mono_us);
+		/* A booked moment keeps its place on the segment's time, however the wall clock is corrected later. */
+		at_us = q->at_us - (rl_clock_is_frozen() ? now.wall_us - now.mono_us : s->wall_offset_us);
+		if (at_us < now.mono_us || (q->op != RL_OP_RESERVE && q->op != RL_OP_CANCEL)) {
+			at_us = now.mono_us;
+		}
+		if (!look_up(s, p, &seen, top)) {
+			return fail(e, "out of memory");
+		}
+		top->next = grow(&top->heap_next, top->stack + STACK_WORDS,
+			rl_several_room(q, &now, top->state_words > 0 ? top->state : NULL, top->state_words));
+		if (top->next == NULL) {
+			return fail(e, "out of memory");
+		}
+		outcome = rl_several_answer(q, &now, at_us, top->state_words > 0 ? top->state : NULL, top->state_words, top->next,
+			&top->next_words, a);
+		switch (outcome) {
+			case RL_WRITE_STALE:
+				e->now_us = now.wall_us;
+				return RL_STALE;
+			case RL_WRITE_NOTHING:
+				return RL_OK;
+			case RL_WRITE_GONE:
+				if (seen.cell == NULL || rl_table_remove(s, seen.cell, seen.fp, seen.ref)) {
+					return RL_OK;
+				}
+				continue;
+			case RL_WRITE_STATE:
+				break;
+		}
+		if (seen.cell == NULL) {
+			/* A cell of its own first; then it is looked up again, since somebody may have begun in it already. */
+			if (rl_table_claim(s, p, now.mono_us) == NULL) {
+				return fail(e, "the embedded store is full of bans (ratelimit.shm_size)");
+			}
+			continue;
+		}
+		record = rl_record_take(s, seen.cell, top->next_words, now.mono_us);
+		if (record == NULL) {
+			return fail(e, "the embedded store has no room for a state of that size (ratelimit.shm_size)");
+		}
+		if (publish(s, &seen, p, top, record)) {
+			return RL_OK;
+		}
+		rl_record_give(s, record);
+	}
+}
+
+static bool is_ban_begun(const rl_question *q, const rl_answer *a)
+{
+	return q->op == RL_OP_CONSUME && a->decision.reason == RL_BANNED;
+}
+
+rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
+{
+	const rl_segment *s = (const rl_segment *) (const void *) store;
+	desk_top top;
+	rl_status status;
+
+	if (rl_desk_claim() == NULL) {
+		return rl_shm_no_desk(e);
+	}
+	top.heap_state = top.heap_next = NULL;
+	status = answer(s, rl_shm_place(s, key, true), q, a, e, &top);
+	free(top.heap_state);
+	free(top.heap_next);
+	a->decision.source = RL_FROM_SHM;
+	if (status == RL_OK && (q->op == RL_OP_CONSUME || q->op == RL_OP_RESERVE)) {
+		rl_shm_count_decision(&a->decision, is_ban_begun(q, a));
+	}
+	return status;
+}
+
+rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+	rl_status *status, rl_error *e)
+{
+	rl_status first = RL_OK;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		rl_error mine;
+
+		status[i] = rl_shm_ask(store, &keys[i], q, &a[i], &mine);
+		if (status[i] != RL_OK && first == RL_OK) {
+			first = status[i];
+			*e = mine;
+		}
+	}
+	return first;
+}

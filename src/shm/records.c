@@ -1,0 +1,163 @@
+#include "records.h"
+
+#include "../core/state.h"
+#include "classes.h"
+#include "desk.h"
+#include "hunt.h"
+#include "owner.h"
+
+/* One record of each size that this thread keeps for its next decision: what it swaps out of a cell serves it to write
+ * the state after next. */
+static RL_THREAD_LOCAL uint32_t spares[RL_CLASSES];
+
+static unsigned class_of(uint64_t units)
+{
+	unsigned c = 0;
+
+	while (c < RL_CLASSES && rl_class_units[c] < units) {
+		c++;
+	}
+	return c;
+}
+
+rl_record *rl_record_at(const rl_segment *s, uint64_t ref, size_t *words)
+{
+	uint64_t unit = rl_ref_unit(ref);
+	uint64_t end = s->n_pages * RL_UNITS_PER_PAGE;
+	uint64_t units;
+	rl_record *r;
+
+	*words = 0;
+	if (unit == 0 || unit >= end) {
+		return NULL;
+	}
+	r = rl_record_of_unit(s, unit);
+	units = rl_load(&r->meta) & RL_META_UNITS_MASK;
+	if (units > end - unit || units * RL_WORDS_PER_UNIT <= RL_RECORD_HEAD_WORDS) {
+		return NULL;
+	}
+	*words = units * RL_WORDS_PER_UNIT - RL_RECORD_HEAD_WORDS;
+	return r;
+}
+
+rl_record_worth rl_record_worth_of(const rl_segment *s, uint64_t ref)
+{
+	rl_record_worth worth = {.expires_us = INT64_MIN};
+	size_t words;
+	rl_record *r = rl_record_at(s, ref, &words);
+
+	if (r != NULL && words >= RL_STATE_HEAD_WORDS) {
+		uint64_t head = rl_load(&r->state[0]);
+
+		worth.expires_us = (int64_t) rl_load(&r->state[1]);
+		worth.used = rl_state_used(head);
+		worth.ban = rl_state_has_ban(head);
+		worth.exhausted = rl_state_is_exhausted(head);
+	}
+	return worth;
+}
+
+rl_record *rl_record_take(const rl_segment *s, const rl_cell *cell, size_t words, int64_t now_us)
+{
+	unsigned c = class_of((words + RL_RECORD_HEAD_WORDS + RL_WORDS_PER_UNIT - 1) / RL_WORDS_PER_UNIT);
+	uint64_t unit;
+	rl_record *r;
+
+	if (c == RL_CLASSES || rl_my_desk == NULL) {
+		return NULL;
+	}
+	unit = spares[c];
+	spares[c] = 0;
+	if (unit == 0 && (unit = rl_hunt(s, c, now_us)) == 0) {
+		return NULL;
+	}
+	r = rl_record_of_unit(s, unit);
+	__atomic_store_n(&r->meta, rl_meta_of(s, cell, rl_class_units[c]), __ATOMIC_RELAXED);
+	return r;
+}
+
+void rl_record_give(const rl_segment *s, rl_record *record)
+{
+	unsigned c = class_of(rl_load(&record->meta) & RL_META_UNITS_MASK);
+
+	if (c < RL_CLASSES && spares[c] == 0) {
+		spares[c] = (uint32_t) rl_unit_of_record(s, record);
+	} else {
+		__atomic_store_n(&record->owner, 0, __ATOMIC_RELEASE);
+	}
+}
+
+/* Swaps a cell that may hold a record; that record is then this thread's own, and returned. */
+static bool swap(const rl_segment *s, rl_cell *cell, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word,
+	rl_record **old)
+{
+	size_t words;
+	bool done;
+
+	*old = fp & RL_FP_TAKEN && fp & RL_FP_KIND ? rl_record_at(s, word, &words) : NULL;
+	if (*old != NULL) {
+		__atomic_store_n(&rl_my_desk->journal, rl_ref_unit(word), __ATOMIC_SEQ_CST);
+	}
+	done = rl_pair_cas(&cell->pair, fp, word, new_fp, new_word);
+	if (*old != NULL) {
+		if (done) {
+			__atomic_store_n(&(*old)->owner, rl_owner_me(s), __ATOMIC_SEQ_CST);
+		}
+		__atomic_store_n(&rl_my_desk->journal, 0, __ATOMIC_RELEASE);
+	}
+	return done;
+}
+
+bool rl_record_publish(const rl_segment *s, rl_cell *cell, uint64_t fp, uint64_t ref, uint64_t new_fp, rl_record *record)
+{
+	rl_record *old;
+
+	if (!swap(s, cell, fp, ref, new_fp, rl_ref_next(ref, rl_unit_of_record(s, record)), &old)) {
+		return false;
+	}
+	if (old != NULL) {
+		rl_record_give(s, old);
+	}
+	return true;
+}
+
+bool rl_record_retire(const rl_segment *s, rl_cell *cell, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word)
+{
+	rl_record *old;
+
+	if (!swap(s, cell, fp, word, new_fp, new_word, &old)) {
+		return false;
+	}
+	if (old != NULL) {
+		__atomic_store_n(&old->owner, 0, __ATOMIC_RELEASE);
+	}
+	return true;
+}
+
+void rl_records_use(const rl_segment *s, uint64_t *bytes, uint64_t *used)
+{
+	uint64_t page;
+
+	*bytes = s->n_pages * RL_UNITS_PER_PAGE * RL_UNIT_BYTES;
+	*used = 0;
+	for (page = 0; page < s->n_pages; page++) {
+		*used += rl_load(&s->pages[page].word) != 0 ? RL_UNITS_PER_PAGE * RL_UNIT_BYTES : 0;
+	}
+}
+
+void rl_records_leave_thread(void)
+{
+	unsigned c;
+
+	for (c = 0; c < RL_CLASSES; c++) {
+		if (spares[c] != 0 && rl_my_desk != NULL) {
+			__atomic_store_n(&rl_record_of_unit(&rl_shm, spares[c])->owner, 0, __ATOMIC_RELEASE);
+		}
+		spares[c] = 0;
+	}
+}
+
+void rl_records_forget_after_fork(void)
+{
+	memset(spares, 0, sizeof spares);
+}

@@ -1,0 +1,14 @@
+/* State that a thread has for itself. Without ZTS a process is one thread, and an ordinary variable is cheaper. */
+#ifndef RL_SHM_THREAD_H
+#define RL_SHM_THREAD_H
+
+#ifdef RL_THREADS
+# define RL_THREAD_LOCAL _Thread_local
+#else
+# define RL_THREAD_LOCAL
+#endif
+
+#define RL_LIKELY(x)   __builtin_expect(!!(x), 1)
+#define RL_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+#endif
