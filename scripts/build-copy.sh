@@ -14,10 +14,10 @@ if ! (
 	cd "$folder"
 	"${PHPIZE:-phpize}" &&
 		./configure --with-php-config="${PHP_CONFIG:-php-config}" ${CONFIGURE_OPTIONS:-} &&
-		make -j"${JOBS:-2}"
+		make -k -j"${JOBS:-2}"
 ) >"$log" 2>&1; then
 	echo "build-copy.sh: failed; the end of $log:" >&2
-	grep -E 'error|warning|checking for hiredis' "$log" | tail -n 20 >&2 || tail -n 20 "$log" >&2
+	grep -E '^configure: error|(error|warning): |: undefined|^make: ' "$log" | tail -n 20 >&2 || tail -n 5 "$log" >&2
 	exit 1
 fi
 echo "$folder/modules/ratelimit.so"
