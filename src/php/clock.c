@@ -33,7 +33,9 @@ ZEND_METHOD(FrequencyLimit_Clock, freeze)
 		}
 	} else {
 		rl_clock_unfreeze();
+		/* At a whole millisecond, as the ends of plain counters are: advance(60) then ends a window of 60 seconds. */
 		wall_us = rl_clock_wall_us();
+		wall_us -= wall_us % RL_US_PER_MS;
 	}
 	rl_clock_freeze(wall_us);
 }
