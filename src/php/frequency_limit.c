@@ -2,6 +2,7 @@
 
 #include "arguments.h"
 #include "result.h"
+#include "src/shm/plain.h"
 #include "src/shm/shm.h"
 #include "wiring.h"
 
@@ -68,6 +69,13 @@ ZEND_METHOD(FrequencyLimit, doHandle)
 			|| !php_ratelimit_check_range("$userId", user, 1, ZEND_LONG_MAX)
 			|| !plain_question(&key, &q, action, time, number, expire))) {
 		RETURN_THROWS();
+	}
+	if (EXPECTED(RATELIMIT_G(embedded))) {
+		rl_short_answer answer = rl_shm_plain_short(key.name, key.name_len, user, q.number, q.ban != RL_BAN_NONE);
+
+		if (EXPECTED(answer != RL_SHORT_UNKNOWN)) {
+			RETURN_BOOL(answer == RL_SHORT_ADMITTED);
+		}
 	}
 	if (UNEXPECTED(!decide_guarded(&key, &q, &d))) {
 		RETURN_THROWS();
