@@ -1,0 +1,83 @@
+<?php
+/* The table of scripts/memory.sh: fills each store with identities and asks it what they took. */
+require __DIR__ . '/../tests/include/redis.inc';
+
+use FrequencyLimit\{Limit, Limiter, Period};
+
+const IDENTITIES = 2000;
+
+/* What an identity of each limit holds: how many calls were admitted. */
+$cases = [
+	['`doHandle()`, `check()`', null, 1],
+	['fixed window', [Limit::fixedWindow(100, 3600)], 1],
+	['calendar window', [Limit::calendar(100, Period::Month, 'UTC')], 1],
+	['sliding log, 10 moments', [Limit::slidingLog(10, 3600)], 10],
+	['sliding log, 100 moments', [Limit::slidingLog(100, 3600)], 100],
+	['sliding log, 10,000 moments', [Limit::slidingLog(10_000, 3600)], 10_000],
+	['sliding window, any number', [Limit::slidingWindow(1_000_000, 3600)], 10],
+	['token bucket', [Limit::tokenBucket(100, 3600)], 1],
+	['fixed window and token bucket', [Limit::fixedWindow(100, 3600), Limit::tokenBucket(100, 60)], 1],
+];
+
+/** Lets IDENTITIES identities call, each $calls times; fewer of them when each is large. */
+function fill(?array $limits, string $name, int $calls, ?string $store): int
+{
+	$identities = min(IDENTITIES, intdiv(400_000, $calls));
+	$limiter = $limits ? new Limiter($name, $limits, $store) : null;
+	for ($i = 0; $i < $identities; $i++) {
+		for ($n = 0; $n < $calls;) {
+			/* Logs grow call by call, as they do in life, but for the large one. */
+			$cost = $calls > 1000 ? 1000 : 1;
+			$n += $cost;
+			$accepted = $limiter ? $limiter->consume("user:$i", $cost)->accepted : FrequencyLimit::doHandle($name, $i + 1, 3600, 100);
+			if (!$accepted) {
+				fwrite(STDERR, "$name: refused\n");
+				exit(1);
+			}
+		}
+	}
+	return $identities;
+}
+
+$redis = new RedisServer();
+/* A table's slots are there from the beginning: what one identity takes of them. */
+$slot = fn (array $s) => ($s['bytes'] - $s['records']) / $s['slots'];
+$rows = [['one identity of', 'embedded, bytes', 'Redis, bytes']];
+foreach ($cases as $i => [$what, $limits, $calls]) {
+	$before = FrequencyLimit::stats();
+	$identities = fill($limits, "memory $i", $calls, null);
+	$after = FrequencyLimit::stats();
+	$embedded = ($after['records_used'] - $before['records_used']) / $identities
+		+ ($after['slots_used'] - $before['slots_used']) / $identities * $slot($after);
+
+	$redis('FLUSHALL');
+	if ($limits === null) {
+		ini_set('ratelimit.store', $redis->dsn());
+	}
+	$identities = fill($limits, "memory $i", $calls, $redis->dsn());
+	ini_set('ratelimit.store', 'shm:');
+	$in_redis = 0;
+	foreach ($redis('KEYS', '*') as $key) {
+		$in_redis += $redis('MEMORY', 'USAGE', $key, 'SAMPLES', 0);
+	}
+	$rows[] = [$what, number_format($embedded), number_format($in_redis / $identities)];
+}
+
+$table = '';
+foreach ($rows as $i => $row) {
+	$table .= '| ' . implode(' | ', $row) . " |\n" . ($i === 0 ? "|---|--:|--:|\n" : '');
+}
+$table .= "\nEmbedded: slots and records of `FrequencyLimit::stats()`. Redis " . $redis->info('server')['redis_version']
+	. ": `MEMORY USAGE`, the key and its expiry included. `scripts/memory.sh` measures it.\n";
+echo $table;
+
+if (in_array('--write', $argv, true)) {
+	$file = __DIR__ . '/../docs/algorithms.md';
+	$text = preg_replace('/(<!-- memory:begin -->\n).*?(<!-- memory:end -->)/s', '${1}' . strtr($table, ['$' => '\$']) . '${2}',
+		file_get_contents($file), -1, $count);
+	if ($count !== 1) {
+		fwrite(STDERR, "docs/algorithms.md lacks the markers\n");
+		exit(1);
+	}
+	file_put_contents($file, $text);
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# The long run: random programs of calls, each answer compared with the reference model's, field by field.
+#
+#   scripts/model.sh                        a million calls for each algorithm on each store; some 20 minutes on 2 cores
+#   scripts/model.sh 50000 7                fewer, from another seed
+#   STORES=redis KINDS=booking scripts/model.sh
+#
+# A program that is answered differently is printed, shrunk, as PHP code with its seed; then the exit code is 1.
+# MODULE names a built ratelimit.so; without it one is built in out/model.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+calls=${1:-1000000}
+seed=${2:-1}
+php=${PHP:-php}
+module=${MODULE:-$(scripts/build-copy.sh out/model)}
+options=(-n -d "extension=$module")
+# Where posix and pcntl are modules of their own.
+for name in posix pcntl; do
+	"$php" -n -m | grep -qx "$name" || options+=(-d "extension=$name")
+done
+
+kinds=${KINDS:-plain fixedWindow calendar slidingLog slidingWindow tokenBucket several booking}
+for store in ${STORES:-shm redis}; do
+	for kind in $kinds; do
+		printf '%s %s\n' "$store" "$kind"
+	done
+done | calls=$calls seed=$seed xargs -P "${JOBS:-2}" -L 1 sh -c '
+	answers=$("$@" "$calls" "$seed" 2>&1) || failed=1
+	printf "%s\n" "$answers"
+	exit ${failed:-0}
+' model "$php" "${options[@]}" tests/model/long.php

@@ -1,0 +1,120 @@
+--TEST--
+The reference model agrees with naive second formulations, and keeps its own word about retryAfter and refusals
+--FILE--
+<?php
+require __DIR__ . '/../model/model.inc';
+require __DIR__ . '/../include/assert.inc';
+use Model\{Generator, Limiter, ModelPlayer, Spec};
+
+/* 1. One limit, calls of any cost at random moments, decided from nothing but the list of what was admitted. */
+$naive = [
+	'fixedWindow' => function (array $admitted, int $now, int $limit, int $period): int {
+		$start = null;
+		$count = 0;
+		foreach ($admitted as [$m, $cost]) {
+			if ($start === null || $m >= $start + $period) {
+				[$start, $count] = [$m, 0];
+			}
+			$count += $cost;
+		}
+		return $start === null || $now >= $start + $period ? 0 : $count;
+	},
+	'slidingLog' => fn (array $admitted, int $now, int $limit, int $period): int
+		=> array_sum(array_map(fn ($a) => $a[0] > $now - $period ? $a[1] : 0, $admitted)),
+	/* What is admitted in a part counts until the whole part is a period old; when nothing counts, parts begin anew. */
+	'slidingWindow' => function (array $admitted, int $now, int $limit, int $period): int {
+		$part = intdiv($period + 29, 30);
+		$origin = null;
+		$leaves = 0;
+		$used = 0;
+		foreach ($admitted as [$m, $cost]) {
+			if ($origin === null || $m >= $leaves) {
+				$origin = $m;
+				$used = 0;
+			}
+			$leaves = $m - ($m - $origin) % $part + $part + $period;
+			$used += $leaves > $now ? $cost : 0;
+		}
+		return $used;
+	},
+	/* A level that rises by rate / period in each us, in units of 1 / period permits. */
+	'tokenBucket' => function (array $admitted, int $now, int $limit, int $period): int {
+		$rate = 3;
+		$level = $limit * $period;
+		$then = 0;
+		foreach ([...$admitted, [$now, 0]] as [$m, $cost]) {
+			$level = min($limit * $period, $level + ($m - $then) * $rate) - $cost * $period;
+			$then = $m;
+		}
+		return (int) ceil(($limit * $period - $level) / $period);
+	},
+];
+$decisions = 0;
+foreach ($naive as $algorithm => $used) {
+	for ($seed = 1; $seed <= 60; $seed++) {
+		mt_srand($seed);
+		$limit = mt_rand(1, 12);
+		$period = mt_rand(1000, 60_000);
+		$spec = match ($algorithm) {
+			'fixedWindow' => Spec::fixed($limit, $period),
+			'slidingLog' => Spec::log($limit, $period),
+			'slidingWindow' => Spec::window($limit, $period),
+			'tokenBucket' => Spec::bucket(3, $period, $limit),
+		};
+		$limiter = new Limiter([$spec]);
+		$admitted = [];
+		for ($now = $period, $i = 0; $i < 60; $i++, $now += mt_rand(0, 1) * mt_rand(0, intdiv($period, mt_rand(1, 8)))) {
+			$cost = mt_rand(1, max(1, intdiv($limit, 2)));
+			$before = $used($admitted, $now, $limit, $period);
+			$passes = $before + $cost <= $limit;
+			$verdict = $limiter->consume('x', $cost, $now);
+			if ($passes) {
+				$admitted[] = [$now, $cost];
+			}
+			same([$passes, $limit - $before - ($passes ? $cost : 0)], [$verdict->reason === 'accepted', $verdict->remaining],
+				"$algorithm, seed $seed, call $i");
+			$decisions++;
+		}
+	}
+}
+ok($decisions === 4 * 60 * 60, "$decisions decisions");
+
+/* 2. After retryAfter the same call passes, and a microsecond earlier it does not; peek() says what consume() would;
+ * a refusal leaves the state as it was. Not for two limits of one algorithm after a deploy: there, a limit whose slot
+ * has become empty may find another one's. */
+$refused = 0;
+foreach (array_slice(Generator::KINDS, 1) as $kind) {
+	for ($seed = 1; $seed <= 60; $seed++) {
+		$program = (new Generator($kind, 1000))->program($seed, 60);
+		$model = new ModelPlayer($program);
+		foreach ($program->calls as $i => $call) {
+			$before = serialize($model->limiter);
+			$model->play($call);
+			$verdict = $model->verdict;
+			$algorithms = array_map(fn ($limit) => $limit->algorithm, $model->limiter->limits);
+			if (!$verdict || $call[0] === 'reserve') {
+				continue;
+			}
+			if ($verdict->reason === 'limited' || $verdict->reason === 'too_expensive' || $call[0] === 'peek') {
+				ok(serialize($model->limiter) === $before, "$program->seed, call $i: a trace");
+			}
+			$would = unserialize($before)->consume($call[1], $call[2], $model->now);
+			same((string) $would, (string) $verdict, "$program->seed, call $i: peek");
+			if (!$verdict->retry || count($algorithms) > 1 && $kind !== 'several' || $algorithms !== array_unique($algorithms)
+					|| preg_match('/"limits"/', json_encode(array_column(array_slice($program->calls, 0, $i), 0)))) {
+				continue;
+			}
+			$refused++;
+			foreach ([[$verdict->retry, true], [$verdict->retry - 1, false]] as [$later, $passes]) {
+				$copy = unserialize($before);
+				$copy->consume($call[1], $call[2], $model->now);
+				same($passes, $copy->consume($call[1], $call[2], $model->now + $later)->reason === 'accepted',
+					"$program->seed, call $i, $later us later");
+			}
+		}
+	}
+}
+ok($refused > 300, "$refused refusals");
+done();
+--EXPECT--
+done
