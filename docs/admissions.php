@@ -12,11 +12,11 @@ use FrequencyLimit\{Clock, Limit, Limiter, Period};
 
 const START = 1_900_000_020; // a whole minute
 const SECONDS = 240;
-const LEFT = 150;
+const LEFT = 180;
 const SCALE = 2.5;
 const ROW = 34;
 
-/** One request at second 10, then one each second from 50 to 100 and from 170 on. */
+// One at second 10, then one each second from 50 to 100 and from 170 on.
 $requests = [10, ...range(50, 100), ...range(170, SECONDS - 1)];
 
 $limits = [
@@ -66,7 +66,7 @@ function row(int $number, string $title, string $class, array $seconds, string $
     return $line . sprintf("\"/>\n<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT + SECONDS * SCALE + 12, $y + 15, $right);
 }
 
-$width = LEFT + (int) (SECONDS * SCALE) + 150;
+$width = LEFT + (int) (SECONDS * SCALE) + 110;
 $bottom = 20 + (count($limits) + 1) * ROW;
 $height = $bottom + 34;
 

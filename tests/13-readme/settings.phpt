@@ -12,8 +12,11 @@ foreach ($rows as [, $name, $default, $where]) {
 	$told[$name] = [$default, $where];
 }
 
+/* Asked of a PHP with nothing but the extension, whatever this one was started with. */
+[, $json] = run_command([getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', 'extension=' . extension_file(), '-r',
+	'echo json_encode(ini_get_all("ratelimit"));']);
 $real = [];
-foreach (ini_get_all('ratelimit') as $name => $setting) {
+foreach (json_decode($json, true) as $name => $setting) {
 	$real[$name] = [(string) $setting['global_value'], match ($setting['access']) {
 		INI_ALL => 'anywhere',
 		INI_SYSTEM => 'php.ini',
