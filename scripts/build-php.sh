@@ -29,9 +29,9 @@ case $variant in
 	*) echo "build-php.sh: no variant '$variant'" >&2; exit 2 ;;
 esac
 
-for tool in apt-get dpkg-source clang make bison re2c autoconf; do
+for tool in apt-get dpkg-source clang make bison re2c autoconf libtoolize; do
 	command -v "$tool" >/dev/null || {
-		echo "build-php.sh: $tool is missing: apt-get install dpkg-dev clang make bison re2c autoconf" >&2
+		echo "build-php.sh: $tool is missing: apt-get install dpkg-dev clang make bison re2c autoconf libtool pkg-config" >&2
 		exit 2
 	}
 done
@@ -66,6 +66,9 @@ build() {
 		nice -n 19 make -j"${JOBS:-1}"
 		make install
 	)
+	# Debian's phpize takes libtool's macros from beside its own prefix.
+	mkdir -p "$prefix/share"
+	ln -sfn /usr/share/aclocal "$prefix/share/aclocal"
 	rm -rf "$tree"
 }
 

@@ -65,7 +65,7 @@ row() { # name, folder
 	echo "== $name: $("${PHP:-php}" -n -r 'echo "PHP ", PHP_VERSION, PHP_ZTS ? " ZTS" : "", PHP_DEBUG ? " debug" : "";'), $($CC --version | head -n 1), hiredis $(pkg-config --modversion hiredis)"
 	rm -rf "$folder"
 	scripts/build-copy.sh "$folder" >/dev/null || return 1
-	if grep -E '(warning|error): ' "$folder.log"; then
+	if grep -E '^[^ ]+\.[ch]:[0-9]+.* (warning|error): ' "$folder.log"; then
 		echo "matrix.sh: $name: the compiler warned" >&2
 		return 1
 	fi
