@@ -1,0 +1,24 @@
+--TEST--
+Exceptions, enums and final classes are what the stub promises
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+
+foreach (['FrequencyLimit', 'FrequencyLimit\Limit', 'FrequencyLimit\Limiter', 'FrequencyLimit\Result', 'FrequencyLimit\Clock', 'FrequencyLimit\LimitExceeded'] as $class) {
+	same(true, (new ReflectionClass($class))->isFinal(), "$class is final");
+}
+same('InvalidArgumentException', get_parent_class('FrequencyLimit\InvalidArgument'), 'InvalidArgument');
+same('RuntimeException', get_parent_class('FrequencyLimit\StoreException'), 'StoreException');
+same('RuntimeException', get_parent_class('FrequencyLimit\LimitExceeded'), 'LimitExceeded');
+same(['accepted', 'limited', 'banned', 'too_expensive', 'store_unavailable'], array_column(FrequencyLimit\Reason::cases(), 'value'), 'Reason');
+same(['minute', 'hour', 'day', 'week', 'month'], array_column(FrequencyLimit\Period::cases(), 'value'), 'Period');
+same(['fixed_window', 'calendar_window', 'sliding_log', 'sliding_window', 'token_bucket'], array_column(FrequencyLimit\Algorithm::cases(), 'value'), 'Algorithm');
+same(FrequencyLimit\Reason::Banned, FrequencyLimit\Reason::from('banned'), 'from()');
+throws(Error::class, ['private'], fn () => new FrequencyLimit\Limit(), 'new Limit');
+throws(Error::class, ['private'], fn () => new FrequencyLimit\Clock(), 'new Clock');
+done();
+?>
+--EXPECT--
+done

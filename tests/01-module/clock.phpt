@@ -1,0 +1,44 @@
+--TEST--
+Clock: freeze, advance and unfreeze drive windows, bans and expiry of the embedded store alike
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.testing=1
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+use FrequencyLimit\Clock;
+
+throws(FrequencyLimit\StoreException::class, [], fn () => Clock::advance(1), 'advance() unless frozen');
+Clock::freeze(1_900_000_000);
+$once = fn () => FrequencyLimit::doHandle('clock', 1, 10, 1);
+same([true, false], [$once(), $once()], 'frozen');
+Clock::advance(9.999);
+same(false, $once(), '9.999 s later');
+Clock::advance(0.001);
+same(true, $once(), '10 s later');
+for ($i = 0; $i < 6; $i++) {
+	Clock::advance(10);
+	same(true, $once(), "window $i");
+	same(false, $once(), "window $i");
+}
+foreach ([-1, -0.001, 315360001, NAN, INF, -INF] as $bad) {
+	throws(FrequencyLimit\InvalidArgument::class, ['非法参数', '$seconds'], fn () => Clock::advance($bad), "advance($bad)");
+}
+foreach ([NAN, INF, -1] as $bad) {
+	throws(FrequencyLimit\InvalidArgument::class, ['非法参数', '$at'], fn () => Clock::freeze($bad), "freeze($bad)");
+}
+Clock::advance(0);
+same(false, $once(), 'advance(0)');
+Clock::unfreeze();
+throws(FrequencyLimit\StoreException::class, [], fn () => Clock::advance(1), 'advance() after unfreeze()');
+FrequencyLimit::reset('clock', 1);
+same([true, false], [$once(), $once()], 'the real time');
+Clock::freeze();
+Clock::advance(10);
+same(true, $once(), 'frozen at the real time, and moved on');
+Clock::unfreeze();
+done();
+?>
+--EXPECT--
+done

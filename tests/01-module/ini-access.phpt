@@ -1,0 +1,28 @@
+--TEST--
+What makes the segment can be set for the whole process only; the rest for each request
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+foreach (ini_get_all('ratelimit') as $name => $setting) {
+	$system = in_array($name, ['ratelimit.shm_size', 'ratelimit.shm_path'], true);
+	if ($system) {
+		same(INI_SYSTEM, $setting['access'], $name);
+		same(false, @ini_set($name, $name === 'ratelimit.shm_path' ? '/nowhere' : '64M'), "ini_set($name)");
+	}
+}
+/* A script must not be able to thaw itself out of a limit. */
+same(INI_SYSTEM, ini_get_all('ratelimit')['ratelimit.testing']['access'], 'ratelimit.testing');
+same(false, @ini_set('ratelimit.testing', '1'), 'ini_set(ratelimit.testing)');
+throws(FrequencyLimit\StoreException::class, ['ratelimit.testing'], fn () => FrequencyLimit\Clock::freeze(), 'freeze() without it');
+
+foreach (['ratelimit.timeout' => '250', 'ratelimit.connect_timeout' => '300', 'ratelimit.retry_delay' => '10', 'ratelimit.on_failure' => 'deny',
+	'ratelimit.prefix' => 'other:', 'ratelimit.store' => 'redis://localhost'] as $name => $value) {
+	ok(ini_set($name, $value) !== false, "ini_set($name)");
+	same($value, ini_get($name), $name);
+}
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,44 @@
+--TEST--
+A bad value of a setting is refused with a reason that names the setting; what was set before stays
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/php.inc';
+
+$bad = [
+	'ratelimit.store' => ['', 'memcached://localhost', 'redis://', 'redis://host:99999', 'redis://host/x', 'unix://', 'unix://relative.sock', 'shm', 'http://host'],
+	'ratelimit.on_failure' => ['', 'open', 'LOCAL ', '1'],
+	'ratelimit.timeout' => ['', '0', '-1', 'fast', '100 ms', '99999999999999999999'],
+	'ratelimit.connect_timeout' => ['', '0', '-1', 'fast'],
+	'ratelimit.retry_delay' => ['-1', 'never'],
+	'ratelimit.shm_size' => ['0', '-1', '1023K', '32X', 'lots', '17G'],
+];
+foreach ($bad as $name => $values) {
+	foreach ($values as $value) {
+		/* At start-up: PHP starts with the default. */
+		$default = $name === 'ratelimit.shm_size' ? '32M' : null;
+		[$exit, $output] = run_php('echo "|", ini_get("' . $name . '"), "|", (int) FrequencyLimit::doHandle("a", 1, 60, 1);',
+			[$name => $value, 'display_startup_errors' => '1', 'display_errors' => '1', 'log_errors' => '0', 'html_errors' => '0']);
+		same(0, $exit, "$name=$value: exit code");
+		ok(preg_match('/Warning: .*' . preg_quote($name, '/') . '/', $output) === 1, "$name=$value: a warning names it: $output");
+		ok(preg_match('/\|' . preg_quote(ini_get($name), '/') . '\|1$/', $output) === 1, "$name=$value: the default stays: $output");
+
+		/* And while it runs. */
+		if (ini_get_all('ratelimit')[$name]['access'] & INI_USER) {
+			$warnings = [];
+			set_error_handler(function ($level, $text) use (&$warnings) { $warnings[] = $text; return true; });
+			$before = ini_get($name);
+			same(false, ini_set($name, $value), "ini_set($name, $value)");
+			same($before, ini_get($name), "ini_set($name, $value) changes nothing");
+			restore_error_handler();
+			same(1, count($warnings), "ini_set($name, $value): one warning");
+			ok(str_contains($warnings[0] ?? '', $name), "it names the setting: " . ($warnings[0] ?? ''));
+		}
+	}
+}
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,20 @@
+--TEST--
+The extension loads and unloads without a word, and --ri describes it
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/php.inc';
+
+same([0, ''], run_php(';', ['display_startup_errors' => '1', 'display_errors' => '1']), 'starting and ending prints nothing');
+[$exit, $text] = run_command(php_command([], ['--ri', 'ratelimit']));
+same(0, $exit, '--ri');
+foreach (['hiredis', 'ratelimit.store', 'ratelimit.prefix', 'ratelimit.shm_size', 'ratelimit.shm_path', 'ratelimit.connect_timeout',
+	'ratelimit.timeout', 'ratelimit.retry_delay', 'ratelimit.on_failure', 'ratelimit.testing', phpversion('ratelimit')] as $word) {
+	ok(str_contains($text, $word), "--ri tells $word");
+}
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,36 @@
+--TEST--
+A password in ratelimit.store is shown nowhere: neither in phpinfo(), --ri, warnings nor exceptions
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/php.inc';
+
+$secret = 'Tr0ub4dor';
+$dsns = ["unix://worker:$secret@/nowhere/redis.sock", "unix://:$secret@/nowhere/redis.sock?db=2", "redis://worker:$secret@127.0.0.1:1/0",
+	"redis://:$secret@127.0.0.1:1", 'unix://worker:Tr%30ub4dor@/nowhere/redis.sock'];
+foreach ($dsns as $dsn) {
+	$ini = ['ratelimit.store' => $dsn, 'ratelimit.on_failure' => 'throw', 'display_errors' => '1', 'display_startup_errors' => '1', 'log_errors' => '0'];
+	$texts = [
+		'phpinfo()' => run_php('phpinfo();', $ini)[1],
+		'--ri' => run_command(php_command($ini, ['--ri', 'ratelimit']))[1],
+		'exception' => run_php('try { FrequencyLimit::doHandle("a", 1, 60, 1); } catch (Exception $e) { echo $e; }', $ini)[1],
+		'uncaught' => run_php('new FrequencyLimit\Limiter("a", FrequencyLimit\Limit::fixedWindow(1, 1)); FrequencyLimit::check("a", 1, 60, 1);', $ini)[1],
+	];
+	foreach ($texts as $where => $text) {
+		ok(!str_contains($text, $secret) && !str_contains($text, 'Tr%30ub4dor'), "$where shows the password of $dsn");
+	}
+	ok(str_contains($texts['phpinfo()'], 'ratelimit.store'), 'phpinfo() shows the setting');
+	ok(str_contains($texts['exception'], 'StoreException'), "nothing answers: {$texts['exception']}");
+}
+/* A DSN that is none is not quoted with its password either. */
+foreach (["redis://worker:$secret@host:99999", "redis:/:$secret@host", "unix://worker:$secret@relative", "redis://a:$secret@b@c:x", "rediss://$secret"] as $dsn) {
+	[, $text] = run_php(';', ['ratelimit.store' => $dsn, 'display_errors' => '1', 'display_startup_errors' => '1', 'log_errors' => '0']);
+	ok(str_contains($text, 'ratelimit.store'), "refused: $dsn: $text");
+	ok(!str_contains($text, $secret), "the warning shows the password of $dsn: $text");
+}
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,36 @@
+--TEST--
+Objects made around the constructor are empty, not dangerous
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+
+/* Whatever PHP lets somebody make, using it is an Error or an answer, never a crash. */
+foreach (['FrequencyLimit', 'FrequencyLimit\Limit', 'FrequencyLimit\Limiter', 'FrequencyLimit\Result', 'FrequencyLimit\Clock', 'FrequencyLimit\LimitExceeded'] as $class) {
+	try {
+		$object = (new ReflectionClass($class))->newInstanceWithoutConstructor();
+	} catch (ReflectionException) {
+		continue;
+	}
+	foreach ([['ban', 5], ['named', 'x'], ['consume', 1], ['peek', 1], ['reset', 1], ['headers'], ['ensureAccepted']] as [$method]) {
+		$arguments = ['ban' => [5, 5], 'named' => ['x'], 'consume' => [1], 'peek' => [1], 'reset' => [1]][$method] ?? [];
+		if (method_exists($object, $method)) {
+			try {
+				$object->$method(...($class === 'FrequencyLimit\Limit' ? [$arguments[0]] : $arguments));
+			} catch (Throwable) {
+			}
+		}
+	}
+	try {
+		$copy = clone $object;
+		unset($copy);
+	} catch (Error) {
+	}
+	var_export(get_object_vars($object) !== null, true);
+	unset($object);
+}
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,14 @@
+--TEST--
+Exactly 10 comments in 30 seconds, counted from the first; then afresh (embedded store)
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.testing=1
+--FILE--
+<?php
+require __DIR__ . '/comment.inc';
+scenario(test_store('embedded'));
+done();
+?>
+--EXPECT--
+done

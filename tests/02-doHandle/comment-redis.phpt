@@ -1,0 +1,17 @@
+--TEST--
+Exactly 10 comments in 30 seconds, counted from the first; then afresh (Redis)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/comment.inc';
+scenario(test_store('redis'));
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,17 @@
+--TEST--
+Illegal arguments throw an Exception whose message begins with 非法参数, and count nothing (Redis)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/illegal.inc';
+scenario(test_store('redis'));
+done();
+?>
+--EXPECT--
+done

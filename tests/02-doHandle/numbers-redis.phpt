@@ -1,0 +1,17 @@
+--TEST--
+Exactly the number passes, for windows and numbers of every size (Redis)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/numbers.inc';
+scenario(test_store('redis'));
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,17 @@
+--TEST--
+A Result tells exactly what was decided (Redis)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/facts.inc';
+scenario(test_store('redis'));
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,30 @@
+--TEST--
+A Result cannot be made, changed, extended or serialized
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+use FrequencyLimit\Result;
+
+$r = FrequencyLimit::check('object', 1, 60, 2);
+throws(Error::class, ['private FrequencyLimit\Result::__construct()'], fn () => new Result(), 'new');
+throws(Error::class, ['readonly property FrequencyLimit\Result::$accepted'], fn () => $r->accepted = false, 'write');
+throws(Error::class, ['readonly property FrequencyLimit\Result::$remaining'], fn () => $r->remaining++, 'increment');
+throws(Error::class, ['readonly'], function () use ($r) { $reference = &$r->limit; }, 'reference');
+throws(Error::class, ['readonly'], function () use ($r) { unset($r->reason); }, 'unset');
+throws(Error::class, ['dynamic property FrequencyLimit\Result::$more'], fn () => $r->more = 1, 'a property of its own');
+throws(Exception::class, ["Serialization of 'FrequencyLimit\Result' is not allowed"], fn () => serialize($r), 'serialize');
+throws(Exception::class, ['FrequencyLimit\Result', 'is not allowed'], fn () => unserialize('O:21:"FrequencyLimit\Result":0:{}'), 'unserialize');
+same(true, (new ReflectionClass(Result::class))->isFinal(), 'final');
+try {
+	(new ReflectionClass(Result::class))->newInstanceWithoutConstructor();
+	failed('newInstanceWithoutConstructor() makes one');
+} catch (ReflectionException) {
+}
+same(['accepted', 'reason', 'limit', 'remaining', 'retryAfter', 'resetAfter', 'name', 'store'], array_keys(get_object_vars($r)), 'all are set');
+same('{"accepted":true,"reason":"accepted","limit":2,"remaining":1,"retryAfter":0', substr(json_encode($r), 0, 75), 'as JSON');
+done();
+?>
+--EXPECT--
+done

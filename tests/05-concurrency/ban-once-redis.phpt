@@ -1,0 +1,18 @@
+--TEST--
+However many are refused at once, a ban begins once (Redis)
+--EXTENSIONS--
+ratelimit
+pcntl
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/ban-once.inc';
+scenario(test_store('redis'));
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,19 @@
+--TEST--
+200 contenders on one key: exactly the limit passes, nobody gets an error (embedded store)
+--EXTENSIONS--
+ratelimit
+pcntl
+--INI--
+ratelimit.testing=1
+--FILE--
+<?php
+require __DIR__ . '/../include/store.inc';
+test_store('embedded');
+foreach ([1, 57, 200] as $number) {
+	same($number, array_sum(in_processes(200, fn () => (int) FrequencyLimit::doHandle("c$number", 1, 60, $number))), "limit $number");
+}
+same(0, FrequencyLimit::stats()['errors'], 'errors');
+done();
+?>
+--EXPECT--
+done

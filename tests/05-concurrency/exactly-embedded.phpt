@@ -1,0 +1,15 @@
+--TEST--
+Eight workers that call at once are admitted exactly as often as the limit says (embedded store)
+--EXTENSIONS--
+ratelimit
+pcntl
+--INI--
+ratelimit.testing=1
+--FILE--
+<?php
+require __DIR__ . '/exactly.inc';
+scenario(test_store('embedded'));
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,44 @@
+--TEST--
+Something that is no Redis at the other end: no answer of it is taken for a decision
+--EXTENSIONS--
+ratelimit
+pcntl
+--INI--
+ratelimit.connect_timeout=2000
+ratelimit.timeout=2000
+ratelimit.retry_delay=1
+--FILE--
+<?php
+require __DIR__ . '/policies.inc';
+$answers = [
+	'HTTP' => "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", 'noise' => random_bytes(500), 'a zero' => ":0\r\n", 'OK' => "+OK\r\n+OK\r\n",
+	'null' => "*-1\r\n", 'deep' => str_repeat("*1\r\n", 100), 'an array of a billion' => "*1000000000\r\n",
+	'the end' => '',
+];
+$answers['a bulk of half a gigabyte'] = "\$536870912\r\n";
+foreach ($answers as $what => $answer) {
+	$socket = temp_folder() . '/nonsense.sock';
+	$server = stream_socket_server("unix://$socket");
+	if (($child = pcntl_fork()) === 0) {
+		while ($connection = stream_socket_accept($server, 60)) {
+			fread($connection, 100);
+			fwrite($connection, $answer);
+			/* Closed, or left open with the rest of the answer to come. */
+			stream_socket_shutdown($connection, STREAM_SHUT_WR);
+		}
+		exit;
+	}
+	at_end(fn () => send_signal($child, 9));
+	use_store("unix://$socket");
+	ini_set('ratelimit.on_failure', 'throw');
+	throws(FrequencyLimit\StoreException::class, ['Redis'], fn () => FrequencyLimit::doHandle('nonsense', 1, 60, 1), $what);
+	ini_set('ratelimit.on_failure', 'local');
+	same('local', FrequencyLimit::check('nonsense', $what, 60, 1)->store, "$what: the policy answers");
+	ok(memory_get_peak_usage() < 64 << 20, "$what: memory");
+	send_signal($child, 9);
+	pcntl_waitpid($child, $status);
+}
+done();
+?>
+--EXPECT--
+done

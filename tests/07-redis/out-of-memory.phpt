@@ -1,0 +1,40 @@
+--TEST--
+A Redis that refuses writes: refusals, which need none, are still told; the rest is the policy's; nothing is half done
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/store.inc';
+$store = test_store('redis');
+$redis = $store->server;
+ini_set('ratelimit.retry_delay', '1');
+$full = fn () => FrequencyLimit::check('full', 'x', 3600, 2);
+$full();
+$full();
+FrequencyLimit::isActionAllowed('x', 'log', 3600, 1);
+FrequencyLimit::doHandle('room', 1, 3600, 5);
+same([], array_filter([$redis('CONFIG', 'SET', 'maxmemory', '1'), $redis('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')], fn ($reply) => $reply !== 'OK'), 'maxmemory');
+
+$r = $full();
+same([false, FrequencyLimit\Reason::Limited, 'redis'], [$r->accepted, $r->reason, $r->store], 'a refusal needs no memory');
+same(false, FrequencyLimit::isActionAllowed('x', 'log', 3600, 1), 'neither does one of a log');
+throws(FrequencyLimit\StoreException::class, ['OOM'], fn () => FrequencyLimit::doHandle('room', 1, 3600, 5), 'an admission does');
+throws(FrequencyLimit\StoreException::class, ['OOM'], fn () => FrequencyLimit::doHandle('new', 1, 3600, 5), 'a new identity does');
+throws(FrequencyLimit\StoreException::class, ['OOM'], fn () => FrequencyLimit::isActionAllowed('y', 'log', 3600, 1), 'and a log');
+same('1', $redis('GET', 'act:limit:room:1'), 'nothing was counted');
+same(null, $redis('GET', 'act:limit:new:1'), 'nothing was made');
+ini_set('ratelimit.on_failure', 'local');
+same('local', FrequencyLimit::check('room', 1, 3600, 5)->store, 'the policy answers');
+ini_set('ratelimit.on_failure', 'throw');
+$redis('CONFIG', 'SET', 'maxmemory', '0');
+same(true, FrequencyLimit::doHandle('room', 1, 3600, 5), 'and when there is room again, all is well');
+same('2', $redis('GET', 'act:limit:room:1'), 'with the count of before');
+done();
+?>
+--EXPECT--
+done

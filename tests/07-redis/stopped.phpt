@@ -1,0 +1,41 @@
+--TEST--
+A Redis that is stopped and goes on: the policy answers meanwhile, then Redis does, with what it counted
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/store.inc';
+$store = test_store('redis');
+$redis = $store->server;
+ini_set('ratelimit.retry_delay', '1');
+ini_set('ratelimit.on_failure', 'local');
+same(9, FrequencyLimit::check('stop', 'x', 3600, 10)->remaining, 'before');
+$redis->signal(19);
+ini_set('ratelimit.timeout', '50');
+ini_set('ratelimit.connect_timeout', '50');
+for ($i = 0; $i < 3; $i++) {
+	same('local', FrequencyLimit::check('stop', 'x', 3600, 10)->store, 'while it is stopped');
+}
+$redis->signal(18);
+ini_set('ratelimit.timeout', '20000');
+ini_set('ratelimit.connect_timeout', '20000');
+ok(eventually(fn () => FrequencyLimit::check('probe', 'x', 3600, 1000000)->store === 'redis'), 'Redis decides again');
+
+/* What it was asked while it was stopped it may have counted when it went on: once for each, and never more. */
+$r = FrequencyLimit::check('stop', 'x', 3600, 10);
+same('redis', $r->store, 'it decides');
+between(9 - 1 - 3, $r->remaining, 8, 'what is left: every call that was given up counted at most once');
+
+/* And no answer that came late was taken for another question's. */
+for ($i = 0; $i < 20; $i++) {
+	same(99, FrequencyLimit::check("late$i", 'x', 3600, 100)->remaining, 'a fresh identity');
+}
+done();
+?>
+--EXPECT--
+done

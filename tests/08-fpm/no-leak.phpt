@@ -1,0 +1,35 @@
+--TEST--
+php-fpm: a reload leaks neither a file descriptor nor a mapping
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/fpm.inc';
+needs_fpm();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/fpm.inc';
+$fpm = new Fpm();
+$of = function (int $pid): array {
+	$maps = array_filter(explode("\n", file_get_contents("/proc/$pid/maps")), fn ($line) => str_contains($line, 'ratelimit') && !str_contains($line, '.so'));
+	return ['descriptors' => count(scandir("/proc/$pid/fd")), 'mappings' => count($maps)];
+};
+/* The state after the first reload is what a reload leaves; nine more leave the same. */
+$fpm->reload();
+$fpm('return FrequencyLimit::doHandle("a", 1, 60, 1);');
+$master = $of($fpm->master());
+$worker = $of($fpm->workers()[0]);
+$environment = strlen(file_get_contents("/proc/{$fpm->master()}/environ"));
+for ($reload = 0; $reload < 9; $reload++) {
+	$fpm->reload();
+}
+$fpm->together(8, 'usleep(20000); return FrequencyLimit::doHandle("a", 1, 60, 1);');
+same($master, $of($fpm->master()), 'the master after ten reloads');
+same($worker, $of($fpm->workers()[0]), 'a worker after ten reloads');
+same($environment, strlen(file_get_contents("/proc/{$fpm->master()}/environ")), 'the environment after ten reloads');
+between(0, $master['mappings'], 2, 'mappings of the segment');
+done();
+?>
+--EXPECT--
+done

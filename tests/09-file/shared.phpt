@@ -1,0 +1,35 @@
+--TEST--
+ratelimit.shm_path: unrelated processes share counts, and a restart keeps them
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/php.inc';
+$file = temp_folder() . '/segment';
+$ini = ['ratelimit.shm_path' => $file, 'ratelimit.shm_size' => '1M'];
+$call = 'foreach (range(1, 4) as $i) echo (int) FrequencyLimit::doHandle("a", 1, 3600, 10);';
+
+same([0, '1111'], run_php($call, $ini), 'the first process');
+same([0, '1111'], run_php($call, $ini), 'the second');
+same([0, '1100'], run_php($call, $ini), 'the third finds eight');
+same([0, '0000'], run_php($call, $ini), 'the fourth finds ten');
+same([0, '1111'], run_php($call), 'one without the file has counts of its own');
+
+same(0600, fileperms($file) & 07777, 'its mode');
+same('file', json_decode(run_php('echo json_encode(FrequencyLimit::stats());', $ini)[1])->segment, 'stats() tells');
+clearstatcache();
+between(1 << 20, filesize($file), (1 << 20) + 65536, 'its size');
+ok(stat($file)['blocks'] * 512 >= 1 << 20, 'its space is allocated, not a hole');
+same(['segment'], array_values(array_diff(scandir(dirname($file)), ['.', '..'])), 'nothing else is left in its folder');
+
+/* An open umask does not open it. */
+unlink($file);
+umask(0);
+run_php($call, $ini);
+clearstatcache();
+same(0600, fileperms($file) & 07777, 'its mode with umask 0');
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,39 @@
+--TEST--
+stats() count the decisions of Redis, its errors and what was decided without it
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/store.inc';
+$store = test_store('redis');
+ini_set('ratelimit.retry_delay', '1');
+$counts = function (): array {
+	static $last = [0, 0, 0];
+	$stats = FrequencyLimit::stats();
+	$now = [$stats['redis_decisions'], $stats['redis_errors'], $stats['fallbacks']];
+	$difference = array_map(fn ($a, $b) => $a - $b, $now, $last);
+	$last = $now;
+	return $difference;
+};
+$counts();
+for ($i = 0; $i < 5; $i++) {
+	FrequencyLimit::doHandle('stats', 1, 60, 3);
+}
+same([5, 0, 0], $counts(), 'Redis is there');
+$store->server->stop();
+ini_set('ratelimit.on_failure', 'local');
+FrequencyLimit::doHandle('stats', 1, 60, 3);
+same([0, 1, 1], $counts(), 'Redis is away: an error and a fallback');
+ini_set('ratelimit.on_failure', 'throw');
+throws(FrequencyLimit\StoreException::class, [], fn () => FrequencyLimit::doHandle('stats', 1, 60, 3), 'throw');
+same([0, 1, 0], $counts(), 'an error, and no fallback');
+same('unix://', substr(FrequencyLimit::stats()['store'], 0, 7), 'the store that ratelimit.store names');
+done();
+?>
+--EXPECT--
+done
