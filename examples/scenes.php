@@ -33,7 +33,7 @@ final class Scene
     public function __construct(
         public readonly string $title,
         public readonly Closure $act,
-        private readonly string $action,
+        public readonly string $action,
         private readonly int $time,
         private readonly int $number,
     ) {
@@ -54,14 +54,12 @@ final class Scene
         $this->facts = FrequencyLimit::check($this->action, USER, $this->time, $this->number);
     }
 
-    public function until(int $start): string
+    /** @return array{string, string} for how long, and until when */
+    public function refusal(float $start): array
     {
-        if ($this->facts->accepted) {
-            return 'not refused';
-        }
-        $kind = $this->facts->reason === Reason::Banned ? 'banned' : 'limited';
-        $end = $start + (int) ceil($this->facts->retryAfter);
-        return sprintf('%s, %s until %s', duration($this->facts->retryAfter), $kind, date('H:i:s', $end));
+        $seconds = $this->facts->retryAfter;
+        $what = $this->facts->reason === Reason::Banned ? 'banned ' : '';
+        return [$what . duration($seconds), date('H:i:s', (int) round($start + $seconds))];
     }
 }
 
@@ -72,23 +70,21 @@ function scenes(): array
     $likes = new LikeController();
     $uploads = new UploadController();
     return [
-        new Scene('comment: 10 in 30 s', fn () => $comments->doComment(USER), 'comment', 30, 10),
-        new Scene('like: 10 in 10 s, or banned 1 h', fn () => $likes->doLike(USER), 'like', 10, 10),
-        new Scene('upload: 100, then until midnight', fn () => $uploads->doUpload(USER), 'upload', 86400, 100),
+        new Scene('10 comments in 30 s', fn () => $comments->doComment(USER), 'comment', 30, 10),
+        new Scene('10 likes in 10 s', fn () => $likes->doLike(USER), 'like', 10, 10),
+        new Scene('100 uploads a day', fn () => $uploads->doUpload(USER), 'upload', 86400, 100),
     ];
 }
 
 function duration(float $seconds): string
 {
-    $s = (int) ceil($seconds);
-    return match (true) {
-        $s < 60 => sprintf('%d s', $s),
-        $s < 3600 => sprintf('%d min %02d s', intdiv($s, 60), $s % 60),
-        default => sprintf('%d h %02d min %02d s', intdiv($s, 3600), intdiv($s % 3600, 60), $s % 60),
-    };
+    $s = (int) round($seconds);
+    $parts = ['h' => intdiv($s, 3600), 'min' => intdiv($s % 3600, 60), 's' => $s % 60];
+    $parts = array_filter($parts);
+    return implode(' ', array_map(static fn (string $unit, int $n): string => "$n $unit", array_keys($parts), $parts));
 }
 
-/** Eight processes ask at the same time for what only 100 calls may have. @return array{int, int} allowed, calls */
+/** Eight processes ask at the same time for what 100 calls may have. @return array{int, int} allowed, calls */
 function allAtOnce(): array
 {
     $workers = [];
@@ -133,18 +129,24 @@ function moveOn(array $scenes, int $start): void
     foreach ($moments as [$at, $scene]) {
         Clock::advance(($at - $now) / 1000);
         $now = $at;
-        $clock = date('H:i:s', $start + intdiv($at, 1000)) . sprintf('.%03d', $at % 1000);
+        $later = number_format($at / 1000, 3, '.', ' ');
         $answer = ($scene->act)();
-        $rows[] = [$clock, explode(':', $scene->title)[0], $answer === true ? 'allowed' : "refused: $answer"];
+        $rows[] = [
+            str_pad($later, 10, ' ', STR_PAD_LEFT) . ' s',
+            date('H:i:s', $start + intdiv($at, 1000)) . sprintf('.%03d', $at % 1000),
+            $scene->action,
+            $answer === true ? 'allowed' : "refused: $answer",
+        ];
     }
-    table(['the clock', 'one more', 'answer'], $rows);
+    table(['later', 'the clock', 'one more', 'answer'], $rows);
 }
 
 $frozen = ini_get('ratelimit.store') === 'shm:' && ini_get('ratelimit.testing');
+$start = microtime(true);
 if ($frozen) {
-    Clock::freeze(time());
+    $start = floor($start);
+    Clock::freeze($start);
 }
-$start = time();
 $scenes = scenes();
 
 $rows = [];
@@ -152,16 +154,16 @@ foreach ($scenes as $i => $scene) {
     $scene->play([12, 12, 103][$i]);
     $rows[] = [
         $scene->title, $scene->allowed + $scene->refused, $scene->allowed, $scene->refused, $scene->message,
-        $scene->until($start),
+        ...$scene->refusal($start),
     ];
 }
 if (function_exists('pcntl_fork')) {
     [$allowed, $calls] = allAtOnce();
-    $rows[] = ['8 workers at once: 100 in 60 s', $calls, $allowed, $calls - $allowed, '', ''];
+    $rows[] = ['8 workers, 100 in 60 s', $calls, $allowed, $calls - $allowed, '', '', ''];
 }
-table(['scene', 'calls', 'allowed', 'refused', 'what the user is told', 'for how long'], $rows);
+table(['scene', 'calls', 'allowed', 'refused', 'what the user is told', 'for', 'until'], $rows);
 
 if ($frozen) {
     echo "\n";
-    moveOn($scenes, $start);
+    moveOn($scenes, (int) $start);
 }

@@ -31,7 +31,20 @@ is_built() {
 	[ -f "$module" ] && [ -z "$(find config.m4 scripts src ./*.[ch] -type f -newer "$module" -print -quit)" ]
 }
 
-scripts/install-deps.sh demo
+install_missing() {
+	local packages=() sudo=
+	command -v php >/dev/null || packages+=(php-cli)
+	command -v phpize >/dev/null || packages+=(php-dev)
+	command -v redis-server >/dev/null || packages+=(redis-server)
+	[ -f /usr/include/hiredis/hiredis.h ] || packages+=(libhiredis-dev)
+	[ ${#packages[@]} -gt 0 ] || return 0
+	[ "$(id -u)" = 0 ] || sudo=sudo
+	step "Installing ${packages[*]} …"
+	$sudo apt-get update -qq
+	$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
+}
+
+install_missing
 
 module=$out/src/modules/ratelimit.so
 if ! is_built; then
@@ -64,7 +77,7 @@ done
 title "On Redis: the same controllers, for many machines"
 step "One setting makes the difference: ratelimit.store=unix:///…/redis.sock"
 echo
-"${php[@]}" -d "ratelimit.store=\"unix://$socket\"" examples/scenes.php
+"${php[@]}" -d "ratelimit.store=\"unix://$socket\"" -d ratelimit.on_failure=throw examples/scenes.php
 
 echo
 printf '  %-22s %9s  %14s\n' "key on Redis" "value" "left to live"
@@ -80,10 +93,11 @@ done
 title "Next"
 cat <<TEXT
   The same controllers as a web application (a second terminal asks it):
-      php -d extension=$module -S 127.0.0.1:8080 examples/index.php
+      php -d extension=${module#"$PWD"/} -S 127.0.0.1:8080 examples/index.php
       curl -i '127.0.0.1:8080/comment?user=7'
 
-  The tests:          scripts/test.sh
-  To install it:      README.md, "Install"
-  Five algorithms, several limits at once, bookings ahead:      README.md, "Limiters"
+  scripts/test.sh         runs the tests
+  README.md, "Install"    puts it into your PHP
+  README.md, "Limiters"   five algorithms, several limits at once, bookings of moments to come
+  examples/README.md      nine applications to start from
 TEXT
