@@ -13,49 +13,44 @@
  * that undo each other would be missed, and no zone has ever had any. */
 #define LOOK (6 * HOUR)
 
-/* ---- The time zone: a DateTime whose clock is set and whose offset is read ---- */
+/* ---- The time zone: what its offset is at a moment ---- */
 
+/* The moment is carried by a DateTime in UTC. One in the zone itself would not do: setTimestamp() takes some moments of
+ * the hour that comes twice for the one an hour later. */
 typedef struct {
+	zval timezone;
 	zval date;
-	zend_function *set;
 	zend_function *offset;
+	zend_function *set;
 } zone_t;
+
+static void construct(zval *object, zend_class_entry *ce, zval *argument)
+{
+	object_init_ex(object, ce);
+	zend_call_known_instance_method_with_1_params(ce->constructor, Z_OBJ_P(object), NULL, argument);
+}
 
 static bool zone_open(zone_t *zone, zend_string *name)
 {
-	zval timezone, argument, ignored;
-	zend_class_entry *ce = php_date_get_date_ce();
+	zend_class_entry *zone_ce = php_date_get_timezone_ce(), *date_ce = php_date_get_date_ce();
+	zval argument;
 
+	ZVAL_UNDEF(&zone->date);
 	ZVAL_STR(&argument, name);
-	object_init_ex(&timezone, php_date_get_timezone_ce());
-	zend_call_known_instance_method_with_1_params(
-		php_date_get_timezone_ce()->constructor, Z_OBJ(timezone), NULL, &argument);
-	if (EG(exception)) {
-		zval_ptr_dtor(&timezone);
-		return false;
-	}
-	ZVAL_STRINGL(&argument, "@0", 2);
-	object_init_ex(&zone->date, ce);
-	zend_call_known_instance_method_with_1_params(ce->constructor, Z_OBJ(zone->date), NULL, &argument);
-	zval_ptr_dtor(&argument);
+	construct(&zone->timezone, zone_ce, &argument);
 	if (!EG(exception)) {
-		zend_function *set_zone = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("settimezone"));
-
-		zend_call_known_instance_method_with_1_params(set_zone, Z_OBJ(zone->date), &ignored, &timezone);
-		zval_ptr_dtor(&ignored);
+		ZVAL_STR(&argument, zend_string_init("@0", 2, false));
+		construct(&zone->date, date_ce, &argument);
+		zval_ptr_dtor(&argument);
 	}
-	zval_ptr_dtor(&timezone);
-	if (EG(exception)) {
-		zval_ptr_dtor(&zone->date);
-		return false;
-	}
-	zone->set = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("settimestamp"));
-	zone->offset = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("getoffset"));
-	return true;
+	zone->offset = zend_hash_str_find_ptr(&zone_ce->function_table, ZEND_STRL("getoffset"));
+	zone->set = zend_hash_str_find_ptr(&date_ce->function_table, ZEND_STRL("settimestamp"));
+	return !EG(exception);
 }
 
 static void zone_close(zone_t *zone)
 {
+	zval_ptr_dtor(&zone->timezone);
 	zval_ptr_dtor(&zone->date);
 }
 
@@ -67,7 +62,7 @@ static int64_t zone_offset(zone_t *zone, int64_t t)
 	ZVAL_LONG(&argument, (zend_long) t);
 	zend_call_known_instance_method_with_1_params(zone->set, Z_OBJ(zone->date), &result, &argument);
 	zval_ptr_dtor(&result);
-	zend_call_known_instance_method_with_0_params(zone->offset, Z_OBJ(zone->date), &result);
+	zend_call_known_instance_method_with_1_params(zone->offset, Z_OBJ(zone->timezone), &result, &zone->date);
 	return Z_TYPE(result) == IS_LONG ? Z_LVAL(result) : 0;
 }
 
@@ -253,9 +248,8 @@ zend_string *php_ratelimit_zone_name(zend_string *name)
 		return info ? zend_string_init(info->name, strlen(info->name), false) : NULL;
 	}
 	ZVAL_STR(&argument, name);
-	object_init_ex(&timezone, ce);
-	zend_call_known_instance_method_with_1_params(ce->constructor, Z_OBJ(timezone), NULL, &argument);
 	ZVAL_UNDEF(&result);
+	construct(&timezone, ce, &argument);
 	if (EG(exception)) {
 		zend_clear_exception();
 	} else {
@@ -279,12 +273,11 @@ bool php_ratelimit_calendar_windows(zend_string *name, rl_period period, int64_t
 			return true;
 		}
 	}
-	if (!zone_open(&zone, name)) {
-		return false;
+	if (zone_open(&zone, name)) {
+		windows->begin = window_begin(&zone, period, now);
+		windows->end = window_end(&zone, period, now);
+		windows->next_end = window_end(&zone, period, windows->end);
 	}
-	windows->begin = window_begin(&zone, period, now);
-	windows->end = window_end(&zone, period, now);
-	windows->next_end = window_end(&zone, period, windows->end);
 	zone_close(&zone);
 	if (EG(exception)) {
 		return false;
