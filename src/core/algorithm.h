@@ -42,6 +42,9 @@ typedef struct {
 	size_t (*admit)(const rl_case *c, uint64_t *out);
 	size_t (*refund)(const rl_case *c, uint64_t *out);
 
+	/* When there will be room for the booking; now or earlier when there is. NULL: this algorithm books nothing. */
+	int64_t (*room_at)(const rl_case *c);
+
 	/* Writes the slot without the booking; 0 when there is none. NULL: this algorithm books nothing. */
 	size_t (*cancel)(const rl_case *c, uint64_t *out);
 } rl_algorithm_ops;

@@ -123,7 +123,7 @@ static int64_t past_the_next(const rl_case *c, const diary *d, int64_t t_us)
 	int64_t next_us = c->limit->boundary[2];
 	unsigned i;
 
-	if (c->booking || d->end_us >= next_us || t_us >= to_mono(&c->now, next_us)) {
+	if (d->end_us >= next_us || t_us >= to_mono(&c->now, next_us)) {
 		return t_us;
 	}
 	for (i = d->is_there ? 1 : 0; i < d->n; i++) {
@@ -142,15 +142,20 @@ static int64_t earliest(const rl_case *c, int64_t t_us)
 	load(c, &d);
 	end_us = to_mono(&c->now, d.end_us);
 	if (t_us < end_us) {
-		if (c->booking && !d.is_there && d.n >= RL_WINDOWS_MAX) {
-			return to_mono(&c->now, end_of(d.windows, 0)) > t_us ? to_mono(&c->now, end_of(d.windows, 0)) : t_us + 1;
-		}
 		if (!is_full(c, d.count)) {
 			return t_us;
 		}
 		t_us = end_us;
 	}
 	return past_the_next(c, &d, t_us);
+}
+
+static int64_t room_at(const rl_case *c)
+{
+	diary d;
+
+	load(c, &d);
+	return !d.is_there && d.n >= RL_WINDOWS_MAX ? to_mono(&c->now, end_of(d.windows, 0)) : INT64_MIN;
 }
 
 static int64_t whole_at(const rl_case *c)
@@ -230,5 +235,6 @@ const rl_algorithm_ops rl_calendar_window_ops = {
 	.room = room,
 	.admit = admit,
 	.refund = refund,
+	.room_at = room_at,
 	.cancel = cancel,
 };

@@ -327,6 +327,14 @@ static rl_outcome consume(hearing *h, uint64_t *out, size_t *out_words, rl_decis
 		}
 	}
 	if (earliest_us[latest] == from_us) {
+		for (i = 0; booking && i < q->n_limits; i++) {
+			int64_t room_us = h->ops[i]->room_at != NULL ? h->ops[i]->room_at(&h->cases[i]) : INT64_MIN;
+
+			if (room_us > h->now->mono_us) {
+				tell(h, i, RL_LIMITED, room_us - h->now->mono_us, d);
+				return RL_WRITE_NOTHING;
+			}
+		}
 		return admit_all(h, out, out_words, d);
 	}
 	if (!booking && (i = ban_to_begin(h, earliest_us, &end_us)) < q->n_limits) {

@@ -122,9 +122,32 @@ static uint32_t fullest(const journal *j, uint32_t first, int64_t t_us)
 static uint32_t used(const rl_case *c)
 {
 	journal j;
+	uint32_t first, most, kept;
+
+	if (!load(c, &j, &first)) {
+		return 0;
+	}
+	most = fullest(&j, first, c->at_us);
+	kept = j.n - first;
+	/* Moments elsewhere take from what is left, too, once there is no room for more. */
+	return kept + c->limit->limit > MOMENTS_MAX && kept + c->limit->limit - MOMENTS_MAX > most
+		? kept + c->limit->limit - MOMENTS_MAX : most;
+}
+
+/* No more than MOMENTS_MAX are kept: when so many of the oldest will have left that there is room for the cost. */
+static int64_t room_after(const journal *j, uint32_t first, uint32_t cost)
+{
+	uint64_t n = (uint64_t) (j->n - first) + cost;
+
+	return n > MOMENTS_MAX ? at(j, first + (uint32_t) (n - MOMENTS_MAX) - 1) + j->period_us : INT64_MIN;
+}
+
+static int64_t room_at(const rl_case *c)
+{
+	journal j;
 	uint32_t first;
 
-	return load(c, &j, &first) ? fullest(&j, first, c->at_us) : 0;
+	return load(c, &j, &first) ? room_after(&j, first, c->cost) : INT64_MIN;
 }
 
 static int64_t earliest(const rl_case *c, int64_t t_us)
@@ -136,11 +159,8 @@ static int64_t earliest(const rl_case *c, int64_t t_us)
 		return t_us;
 	}
 	n = j.n - first;
-	if ((uint64_t) n + c->cost > MOMENTS_MAX) {
-		/* No more are kept: the oldest have to leave first. */
-		int64_t room_us = at(&j, first + n + c->cost - MOMENTS_MAX - 1) + j.period_us;
-
-		t_us = room_us > t_us ? room_us : t_us;
+	if (!c->booking && room_after(&j, first, c->cost) > t_us) {
+		t_us = room_after(&j, first, c->cost);
 	}
 	k = c->limit->limit - c->cost + 1;
 	if (n < k) {
@@ -264,7 +284,9 @@ static size_t admit(const rl_case *c, uint64_t *out)
 	edit e = {.n_new = c->cost, .t_us = c->at_us, .period_us = c->limit->period_us};
 
 	if (load(c, &j, &e.first) && !fits(c->limit, c->slot)) {
-		e.first = first_after(&j, c->now.mono_us - c->limit->period_us);
+		uint32_t first = first_after(&j, c->now.mono_us - c->limit->period_us);
+
+		e.first = first > e.first ? first : e.first;
 	}
 	e.skip = e.resume = j.n;
 	return can_append(&j, &e) ? append(&j, &e, out) : write(&j, &e, out);
@@ -310,5 +332,6 @@ const rl_algorithm_ops rl_sliding_log_ops = {
 	.room = room,
 	.admit = admit,
 	.refund = refund,
+	.room_at = room_at,
 	.cancel = cancel,
 };

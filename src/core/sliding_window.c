@@ -241,6 +241,9 @@ static size_t admit(const rl_case *c, uint64_t *out)
 	} else if (!fits(c->limit, c->slot)) {
 		old = r;
 		recount(&old, c->limit->period_us, c->now.mono_us, &r);
+		if (is_zero(&r)) {
+			start(&r, c->limit->period_us, c->now.mono_us);
+		}
 	}
 	count(&r, c->now.mono_us, c->cost);
 	return write(&r, out);
