@@ -1,0 +1,140 @@
+-- At most limit in each minute, hour, day, week or month of a clock, whose boundaries come with the call.
+-- Slot: the Period, whether any window was booked ahead, and the windows {over, count} in the order of their ends.
+do
+	local WINDOWS_MAX = 1000
+
+	-- The windows that are not over, and of them the one that is judged: its place, whether it is there, end and count.
+	local function look(case)
+		local bounds, slot = case.limit.bounds, case.slot
+		local boundary = (case.booking or case.now < bounds[2]) and bounds[2] or bounds[3]
+		local windows = {}
+		for _, window in ipairs(slot and slot.windows or {}) do
+			if window.over > case.now then
+				windows[#windows + 1] = window
+			end
+		end
+		local first = windows[1]
+		local page = {
+			windows = windows, place = 1, over = boundary,
+			period = first and slot.period or case.limit.period, booked = first and slot.booked or false,
+		}
+		if case.booking then
+			while windows[page.place] and windows[page.place].over < boundary do
+				page.place = page.place + 1
+			end
+			page.there = windows[page.place] ~= nil and windows[page.place].over == boundary
+		elseif first and (page.period ~= case.limit.period or first.over <= boundary) then
+			-- Of another period: it holds until it is over.
+			page.there, page.over = true, first.over
+		else
+			-- A window that ends later was booked, or the clock went back: then it ends with the clock's.
+			page.there = first ~= nil and not page.booked
+		end
+		page.count = page.there and windows[page.place].count or 0
+		return page
+	end
+
+	local function is_full(case, count)
+		return count + case.cost > case.limit.number
+	end
+
+	-- t, or the end of the next window if t lies in that one and it is full: the call has brought its end.
+	local function past_the_next(case, page, t)
+		local next_over = case.limit.bounds[3]
+		if case.booking or page.over >= next_over or t >= next_over then
+			return t
+		end
+		for i = page.there and 2 or 1, #page.windows do
+			local window = page.windows[i]
+			if window.over == next_over and is_full(case, window.count) then
+				return next_over
+			end
+		end
+		return t
+	end
+
+	local function put(case, page, count)
+		local window = {over = page.over, count = count}
+		if page.there then
+			page.windows[page.place] = window
+		else
+			table.insert(page.windows, page.place, window)
+		end
+		return {period = page.period, booked = page.booked or case.booking, windows = page.windows}
+	end
+
+	algorithms[2] = {
+		unpack = function(bytes, at)
+			local slot = {windows = {}}
+			local booked, n
+			slot.period, booked, n, at = struct.unpack('<BBI2', bytes, at)
+			slot.booked = booked == 1
+			for i = 1, n do
+				local window = {}
+				window.over, window.count, at = struct.unpack('<I7I3', bytes, at)
+				slot.windows[i] = window
+			end
+			return slot, at
+		end,
+
+		pack = function(slot)
+			local parts = {struct.pack('<BBI2', slot.period, slot.booked and 1 or 0, #slot.windows)}
+			for i, window in ipairs(slot.windows) do
+				parts[i + 1] = struct.pack('<I7I3', window.over, window.count)
+			end
+			return table.concat(parts)
+		end,
+
+		fits = function(slot, limit)
+			return slot.period == limit.period
+		end,
+
+		over_at = function(slot)
+			local last = slot.windows[#slot.windows]
+			return last and last.over or 0
+		end,
+
+		used = function(case)
+			return look(case).count
+		end,
+
+		earliest = function(case, t)
+			local page = look(case)
+			if t < page.over then
+				-- A window beyond the most that are kept has no more room than a full one.
+				local room = page.there or not case.booking or #page.windows < WINDOWS_MAX
+				if room and not is_full(case, page.count) then
+					return t
+				end
+				t = page.over
+			end
+			return past_the_next(case, page, t)
+		end,
+
+		whole_at = function(case)
+			local page = look(case)
+			return page.there and page.over or case.now
+		end,
+
+		admit = function(case)
+			local page = look(case)
+			return put(case, page, page.count + case.cost)
+		end,
+
+		refund = function(case)
+			local page = look(case)
+			if not page.there then
+				return case.slot
+			end
+			return put(case, page, math.max(0, page.count - case.cost))
+		end,
+
+		cancel = function(case)
+			local page = look(case)
+			if not page.there or page.count < case.cost then
+				return nil
+			end
+			return put(case, page, page.count - case.cost)
+		end,
+	}
+end

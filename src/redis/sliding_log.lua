@@ -1,0 +1,200 @@
+-- At most limit in every interval of the period, exactly: every admitted moment is kept until it is a period old. With
+-- bookings, moments lie ahead of now as well.
+--
+-- Slot: period, a base, and the moments as bytes: each its distance from the base, in 4 bytes while all lie within 71
+-- minutes of it, else in as many as it takes (to 7). They stay bytes: of thousands, a call looks at a dozen.
+do
+	local MOMENTS_MAX = 10000
+
+	-- The i-th moment, from 0.
+	local function moment(slot, i)
+		return slot.base + (struct.unpack(slot.format, slot.bytes, i * slot.width + 1))
+	end
+
+	-- The first moment later than t.
+	local function first_after(slot, t)
+		local low, high = 0, slot.n
+		while low < high do
+			local middle = math.floor((low + high) / 2)
+			if moment(slot, middle) <= t then
+				low = middle + 1
+			else
+				high = middle
+			end
+		end
+		return low
+	end
+
+	local function set_width(slot, width)
+		slot.width = width
+		slot.format = '<I' .. width
+	end
+
+	-- The slot, and the first of its moments that still counts, by the slot's own period; nil when none does.
+	local function look(case)
+		local slot = case.slot
+		if slot then
+			local first = first_after(slot, case.now - slot.period)
+			if first < slot.n then
+				return slot, first
+			end
+		end
+	end
+
+	local function cut(slot, from, to)
+		return string.sub(slot.bytes, from * slot.width + 1, to * slot.width)
+	end
+
+	-- Writes all distances anew, from the first of the moments and in the width that the last one takes.
+	local function rewrite(slot, moments)
+		local span = moments[#moments] - moments[1]
+		slot.base, slot.n = moments[1], #moments
+		set_width(slot, span < 2 ^ 32 and 4 or span < 2 ^ 40 and 5 or span < 2 ^ 48 and 6 or 7)
+		for i, m in ipairs(moments) do
+			moments[i] = struct.pack(slot.format, m - slot.base)
+		end
+		slot.bytes = table.concat(moments)
+	end
+
+	-- Keeps the moments from a to b and from c to d (the ends not included), with n new ones at t between them.
+	local function splice(slot, a, b, n, t, c, d)
+		local distance = t - slot.base
+		if n == 0 or (distance >= 0 and distance < 256 ^ slot.width) then
+			local new = n > 0 and string.rep(struct.pack(slot.format, distance), n) or ''
+			slot.bytes = cut(slot, a, b) .. new .. cut(slot, c, d)
+			slot.n = b - a + n + d - c
+			return
+		end
+		local moments = {}
+		for i = a, b - 1 do
+			moments[#moments + 1] = moment(slot, i)
+		end
+		for _ = 1, n do
+			moments[#moments + 1] = t
+		end
+		for i = c, d - 1 do
+			moments[#moments + 1] = moment(slot, i)
+		end
+		rewrite(slot, moments)
+	end
+
+	-- Of all intervals of the period's length that contain t, what the fullest one holds.
+	local function fullest(slot, first, t)
+		local from = math.max(first, first_after(slot, t - slot.period))
+		local ahead = first_after(slot, t)
+		if ahead == slot.n then
+			return slot.n - from
+		end
+		-- An interval begins with each moment up to t, and one with t.
+		local most, to = 0, from
+		for i = from, math.max(from, ahead) do
+			local over = (i < ahead and moment(slot, i) or t) + slot.period
+			while to < slot.n and moment(slot, to) < over do
+				to = to + 1
+			end
+			most = math.max(most, to - i)
+		end
+		return most
+	end
+
+	algorithms[3] = {
+		unpack = function(bytes, at)
+			local slot = {}
+			local width
+			slot.period, slot.base, width, slot.n, at = struct.unpack('<I7I7BI2', bytes, at)
+			local size = slot.n * width
+			if width < 4 or width > 7 or at + size > #bytes + 1 then
+				error('no state of ours')
+			end
+			set_width(slot, width)
+			slot.bytes = string.sub(bytes, at, at + size - 1)
+			return slot, at + size
+		end,
+
+		pack = function(slot)
+			return struct.pack('<I7I7BI2', slot.period, slot.base, slot.width, slot.n) .. slot.bytes
+		end,
+
+		fits = function(slot, limit)
+			return slot.period == limit.period
+		end,
+
+		over_at = function(slot)
+			return slot.n > 0 and moment(slot, slot.n - 1) + slot.period or 0
+		end,
+
+		used = function(case)
+			local slot, first = look(case)
+			return slot and fullest(slot, first, case.at) or 0
+		end,
+
+		earliest = function(case, t)
+			local slot, first = look(case)
+			if not slot then
+				return t
+			end
+			local n, k = slot.n - first, case.limit.number - case.cost + 1
+			if n + case.cost > MOMENTS_MAX then
+				-- No more are kept: the oldest have to leave first.
+				t = math.max(t, moment(slot, first + n + case.cost - MOMENTS_MAX - 1) + slot.period)
+			end
+			if n < k then
+				return t
+			end
+			-- The ends of what is forbidden only grow: with nothing ahead of t, the last one decides.
+			local a = moment(slot, slot.n - 1) <= t and slot.n - k or math.max(first, first_after(slot, t - slot.period))
+			while a + k <= slot.n do
+				local from, to = moment(slot, a), moment(slot, a + k - 1)
+				if to - slot.period >= t then
+					break
+				end
+				if to - from < slot.period and t < from + slot.period then
+					t = from + slot.period
+				end
+				a = a + 1
+			end
+			return t
+		end,
+
+		whole_at = function(case)
+			local slot = look(case)
+			return slot and moment(slot, slot.n - 1) + slot.period or case.now
+		end,
+
+		admit = function(case)
+			local slot = look(case)
+			if not slot then
+				slot = {period = case.limit.period, base = case.at, n = 0, bytes = ''}
+				set_width(slot, 4)
+			end
+			slot.period = case.limit.period
+			local first, place = first_after(slot, case.now - slot.period), first_after(slot, case.at)
+			splice(slot, math.min(first, place), place, case.cost, case.at, math.max(first, place), slot.n)
+			return slot
+		end,
+
+		-- The latest that are not ahead.
+		refund = function(case)
+			local slot, first = look(case)
+			if not slot then
+				return case.slot
+			end
+			local place = math.max(first, first_after(slot, case.now))
+			splice(slot, first, math.max(first, place - case.cost), 0, 0, place, slot.n)
+			return slot
+		end,
+
+		cancel = function(case)
+			local slot, first = look(case)
+			if not slot then
+				return nil
+			end
+			local place = first_after(slot, case.at)
+			if place - first < case.cost or moment(slot, place - case.cost) ~= case.at then
+				return nil
+			end
+			splice(slot, first, place - case.cost, 0, 0, place, slot.n)
+			return slot
+		end,
+	}
+end
