@@ -35,21 +35,30 @@ install_missing() {
 	local packages=() sudo=
 	command -v php >/dev/null || packages+=(php-cli)
 	command -v phpize >/dev/null || packages+=(php-dev)
-	command -v redis-server >/dev/null || packages+=(redis-server)
+	command -v make >/dev/null || packages+=(make)
+	command -v pkg-config >/dev/null || packages+=(pkg-config)
 	[ -f /usr/include/hiredis/hiredis.h ] || packages+=(libhiredis-dev)
+	command -v redis-server >/dev/null || packages+=(redis-server)
 	[ ${#packages[@]} -gt 0 ] || return 0
+
 	[ "$(id -u)" = 0 ] || sudo=sudo
 	step "Installing ${packages[*]} …"
-	$sudo apt-get update -qq
-	$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
+	{
+		$sudo apt-get update -qq &&
+			$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"
+	} >"$out/apt.log" 2>&1 || {
+		echo "demo.sh: apt-get could not install them:" >&2
+		tail -n 10 "$out/apt.log" >&2
+		exit 1
+	}
 }
 
+mkdir -p "$out"
 install_missing
 
 module=$out/src/modules/ratelimit.so
 if ! is_built; then
 	step "Building the extension in out/demo (some ten seconds) …"
-	mkdir -p "$out"
 	scripts/build-copy.sh "$out/src" >/dev/null
 fi
 
