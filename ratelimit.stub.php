@@ -7,7 +7,9 @@
  * millisecond. Names, actions and identities are byte strings of 1 to 255 bytes, whatever the bytes; an int and the
  * string of its digits (42 and '42') are the same identity. Every bad argument is an InvalidArgument that names the
  * argument, its value and the bound, and changes nothing. What happens when the store cannot answer is decided by
- * the INI setting ratelimit.on_failure.
+ * the INI setting ratelimit.on_failure. Where it says "allow" or "deny", what is to be done rather than decided (reset,
+ * cancel, refund, ban, unban) is a StoreException: it has not been done. A key that holds something that is not ours is
+ * a StoreException always.
  *
  * @generate-class-entries
  * @undocumentable
@@ -215,7 +217,8 @@ namespace FrequencyLimit {
 
         /**
          * Books a moment, now or up to ten years ahead: only if every interval that contains it keeps its limit.
-         * For limiters of calendar and sliding-log limits only. A float or int is a unix time.
+         * For limiters of calendar and sliding-log limits only. A float or int is a unix time; what is past by less
+         * than a second, as time() always is, is taken for now.
          *
          * @throws InvalidArgument for a moment that is past, or a limit of another algorithm
          * @throws StoreException

@@ -18,7 +18,7 @@ static bool may_ask(const rl_guard *g, rl_error *e)
 	if (g->store) {
 		return true;
 	}
-	snprintf(e->message, sizeof(e->message), "there is no store: the reason was a warning when PHP started");
+	snprintf(e->message, sizeof(e->message), "no store could be made: a warning said why when PHP started");
 	return false;
 }
 

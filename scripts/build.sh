@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Builds the extension as its developers want it, warnings as errors, in out/dev: scripts/build.sh [clang, gcc ...]
+# Prints the path of the module. What build-copy.sh takes from the environment, this does too.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if [ $# -gt 0 ]; then
+	export CC=$1
+fi
+export CONFIGURE_OPTIONS="--enable-ratelimit-dev ${CONFIGURE_OPTIONS:-}"
+exec scripts/build-copy.sh "${OUT:-out/dev}"
