@@ -41,7 +41,7 @@ do
 	-- t, or the end of the next window if t lies in that one and it is full: the call has brought its end.
 	local function past_the_next(case, page, t)
 		local next_over = case.limit.bounds[3]
-		if case.booking or page.over >= next_over or t >= next_over then
+		if page.over >= next_over or t >= next_over then
 			return t
 		end
 		for i = page.there and 2 or 1, #page.windows do
@@ -101,9 +101,7 @@ do
 		earliest = function(case, t)
 			local page = look(case)
 			if t < page.over then
-				-- A window beyond the most that are kept has no more room than a full one.
-				local room = page.there or not case.booking or #page.windows < WINDOWS_MAX
-				if room and not is_full(case, page.count) then
+				if not is_full(case, page.count) then
 					return t
 				end
 				t = page.over
@@ -127,6 +125,11 @@ do
 				return case.slot
 			end
 			return put(case, page, math.max(0, page.count - case.cost))
+		end,
+
+		room_at = function(case)
+			local page = look(case)
+			return (page.there or #page.windows < WINDOWS_MAX) and 0 or page.windows[1].over
 		end,
 
 		cancel = function(case)

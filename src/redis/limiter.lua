@@ -230,6 +230,12 @@ local function decide()
 		end
 	end
 	if earliest[latest] == from then
+		for i = 1, booking and #limits or 0 do
+			local room_at = algorithms[limits[i].algorithm].room_at and ask(i, 'room_at') or 0
+			if room_at > now then
+				return tell(i, LIMITED, room_at - now)
+			end
+		end
 		return admit_all()
 	end
 	return not booking and begin_ban(earliest) or tell(latest, LIMITED, all_earliest(from) - now)

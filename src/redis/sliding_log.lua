@@ -97,6 +97,12 @@ do
 		return most
 	end
 
+	-- When so many of the oldest will have left that there is room for the cost; 0 when there is.
+	local function room_after(slot, first, cost)
+		local beyond = slot.n - first + cost - MOMENTS_MAX
+		return beyond > 0 and moment(slot, first + beyond - 1) + slot.period or 0
+	end
+
 	algorithms[3] = {
 		unpack = function(bytes, at)
 			local slot = {}
@@ -125,7 +131,11 @@ do
 
 		used = function(case)
 			local slot, first = look(case)
-			return slot and fullest(slot, first, case.at) or 0
+			if not slot then
+				return 0
+			end
+			-- Moments elsewhere take from what is left, too, once there is no room for more.
+			return math.max(fullest(slot, first, case.at), slot.n - first + case.limit.number - MOMENTS_MAX)
 		end,
 
 		earliest = function(case, t)
@@ -133,12 +143,11 @@ do
 			if not slot then
 				return t
 			end
-			local n, k = slot.n - first, case.limit.number - case.cost + 1
-			if n + case.cost > MOMENTS_MAX then
-				-- No more are kept: the oldest have to leave first.
-				t = math.max(t, moment(slot, first + n + case.cost - MOMENTS_MAX - 1) + slot.period)
+			if not case.booking then
+				t = math.max(t, room_after(slot, first, case.cost))
 			end
-			if n < k then
+			local k = case.limit.number - case.cost + 1
+			if slot.n - first < k then
 				return t
 			end
 			-- The ends of what is forbidden only grow: with nothing ahead of t, the last one decides.
@@ -162,13 +171,15 @@ do
 		end,
 
 		admit = function(case)
-			local slot = look(case)
+			local slot, first = look(case)
 			if not slot then
-				slot = {period = case.limit.period, base = case.at, n = 0, bytes = ''}
+				slot, first = {base = case.at, n = 0, bytes = ''}, 0
 				set_width(slot, 4)
 			end
+			-- Turned into a shorter period it forgets more; into a longer one it brings nothing back.
 			slot.period = case.limit.period
-			local first, place = first_after(slot, case.now - slot.period), first_after(slot, case.at)
+			first = math.max(first, first_after(slot, case.now - slot.period))
+			local place = first_after(slot, case.at)
 			splice(slot, math.min(first, place), place, case.cost, case.at, math.max(first, place), slot.n)
 			return slot
 		end,
@@ -182,6 +193,11 @@ do
 			local place = math.max(first, first_after(slot, case.now))
 			splice(slot, first, math.max(first, place - case.cost), 0, 0, place, slot.n)
 			return slot
+		end,
+
+		room_at = function(case)
+			local slot, first = look(case)
+			return slot and room_after(slot, first, case.cost) or 0
 		end,
 
 		cancel = function(case)

@@ -1,5 +1,5 @@
--- At most limit in every interval of the period, with a few dozen counters whatever the limit is. The period is cut into
--- 30 parts; what was admitted in a part counts until all of the part is a period old.
+-- At most limit in every interval of the period, with a few dozen counters whatever the limit is. The period is cut
+-- into 30 parts; what was admitted in a part counts until all of the part is a period old.
 --
 -- Slot: period, origin, and the parts {i, count} that count, the oldest first: what was admitted in [origin + i*w,
 -- origin + (i+1)*w). A kept origin is that of the oldest part, so that an i is never more than 31.

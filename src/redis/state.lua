@@ -12,6 +12,7 @@
 --   whole_at(case)        when the limit will be whole
 --   admit(case)           the slot after the cost was admitted
 --   refund(case)          the slot after the cost was given back
+--   room_at(case)         when there will be room for the booking; now or earlier when there is
 --   cancel(case)          the slot without the booking; nil when there is none. Absent: this algorithm books nothing
 --
 -- A case is {limit, slot (nil: a fresh one), now, at (the moment that is judged), booking, cost}. Times are

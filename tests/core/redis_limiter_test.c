@@ -1,0 +1,267 @@
+/* The limiters' script against src/core: random questions, put to a real Redis and, with the moment that Redis answered
+ * by, to the C arithmetic. Two writings of docs/semantics.md: every number of every answer has to be the same.
+ *
+ *     redis_limiter_test [questions of each program] [first seed] [programs] */
+#include "../../src/redis/store.c"
+
+#include "../../src/core/several.h"
+#include "check.h"
+#include "redis_server.h"
+
+/* A program that goes on in real time needs periods that end while it runs. */
+#define TICK_US INT64_C(4000)
+
+static redis_server server;
+static uint64_t seed_now;
+
+static uint64_t any(uint64_t n)
+{
+	seed_now ^= seed_now << 13;
+	seed_now ^= seed_now >> 7;
+	seed_now ^= seed_now << 17;
+	return seed_now % n;
+}
+
+/* A number of any size, up to max. */
+static int64_t some(int64_t max)
+{
+	int64_t n = 1 + (int64_t) any(UINT64_C(1) << any(50));
+
+	return n > max ? 1 + (int64_t) any((uint64_t) max) : n;
+}
+
+static rl_limit any_limit(void)
+{
+	static const int64_t periods[] = {1000, 3000, 10007, 30000, 100000, 1000000, INT64_C(86400000000)};
+	rl_limit limit = {.algorithm = (rl_algorithm) (1 + any(RL_ALGORITHMS))};
+
+	limit.limit = (uint32_t) (any(4) ? 1 + any(12) : 1 + any(1000));
+	limit.period_us = any(6) ? periods[any(7)] : some(RL_PERIOD_MAX_US - RL_PERIOD_MIN_US) + RL_PERIOD_MIN_US;
+	if (limit.algorithm == RL_CALENDAR_WINDOW) {
+		limit.period_us = 0;
+		limit.period = (rl_period) (1 + any(3));
+	}
+	if (limit.algorithm == RL_TOKEN_BUCKET) {
+		limit.rate = (uint32_t) (any(3) ? 1 + any(30) : (uint64_t) some(RL_LIMIT_MAX));
+		limit.limit = any(3) ? limit.limit : (uint32_t) some(RL_LIMIT_MAX);
+		/* Ten years to fill, at the most. */
+		while ((double) limit.limit * (double) limit.period_us / limit.rate > (double) RL_PERIOD_MAX_US) {
+			limit.limit = (limit.limit + 1) / 2;
+			limit.period_us = limit.limit == 1 ? limit.period_us / 2 : limit.period_us;
+		}
+		limit.period_us = limit.period_us < RL_PERIOD_MIN_US ? RL_PERIOD_MIN_US : limit.period_us;
+	} else if (any(8) == 0 && limit.algorithm != RL_SLIDING_LOG) {
+		limit.limit = (uint32_t) some(RL_LIMIT_MAX);
+	}
+	switch (any(6)) {
+		case 0:
+			limit.ban = RL_BAN_FOR;
+			limit.ban_us = some(50000) + 1000;
+			break;
+		case 1:
+			limit.ban = RL_BAN_UNTIL; /* its moment is set for each question */
+			break;
+	}
+	return limit;
+}
+
+/* A clock whose minutes, hours and days are short enough to come to an end. */
+static void set_boundaries(rl_limit *limit, int64_t wall_us)
+{
+	int64_t window_us = TICK_US * (limit->period == RL_MINUTE ? 1 : limit->period == RL_HOUR ? 5 : 25);
+
+	limit->boundary[0] = wall_us - wall_us % window_us;
+	limit->boundary[1] = limit->boundary[0] + window_us;
+	limit->boundary[2] = limit->boundary[1] + window_us;
+}
+
+static bool books(const rl_question *q)
+{
+	for (int i = 0; i < q->n_limits; i++) {
+		if (q->limits[i].algorithm != RL_CALENDAR_WINDOW && q->limits[i].algorithm != RL_SLIDING_LOG) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void any_question(rl_question *q, int64_t wall_us, const int64_t booked[8])
+{
+	uint64_t kind = any(100);
+	uint32_t least = UINT32_MAX;
+
+	for (int i = 0; i < q->n_limits; i++) {
+		least = q->limits[i].limit < least ? q->limits[i].limit : least;
+	}
+	q->op = kind < 50 ? RL_OP_CONSUME : kind < 65 ? RL_OP_PEEK : kind < 84 ? (books(q) ? RL_OP_RESERVE : RL_OP_CONSUME)
+		: kind < 89 ? RL_OP_CANCEL : kind < 94 ? RL_OP_REFUND : kind < 96 ? RL_OP_BAN : kind < 98 ? RL_OP_UNBAN
+		: kind < 99 ? RL_OP_RESET : RL_OP_CONSUME;
+	q->cost = any(3) ? 1 : any(6) ? 1 + (uint32_t) any(1 + least / 2) : (uint32_t) some(RL_LIMIT_MAX);
+	if (q->op == RL_OP_REFUND && any(4) == 0) {
+		q->cost = (uint32_t) some(RL_LIMIT_MAX);
+	}
+	q->at_us = any(5) ? wall_us + 2000 + (int64_t) any((uint64_t) TICK_US * 30) : booked[any(8)];
+	if (q->op == RL_OP_CANCEL) {
+		q->at_us = booked[any(8)];
+	}
+	q->ban = any(2) ? RL_BAN_FOR : RL_BAN_UNTIL;
+	q->ban_us = q->ban == RL_BAN_FOR ? some(20000) + 1000 : wall_us - 1000 + some(20000);
+	for (int i = 0; i < q->n_limits; i++) {
+		rl_limit *limit = &q->limits[i];
+		bool booking = q->op == RL_OP_RESERVE || q->op == RL_OP_CANCEL;
+
+		if (limit->algorithm == RL_CALENDAR_WINDOW) {
+			set_boundaries(limit, booking ? q->at_us : any(20) ? wall_us : wall_us - TICK_US);
+		}
+		if (limit->ban == RL_BAN_UNTIL) {
+			limit->ban_us = wall_us - 2000 + some(50000);
+		}
+	}
+}
+
+/* What the C core keeps between two questions. */
+typedef struct {
+	uint64_t *words;
+	size_t n;
+} kept_state;
+
+static void ask_core(kept_state *kept, const rl_question *q, int64_t now_us, rl_answer *a, bool *stale)
+{
+	rl_now now = {now_us, now_us};
+	int64_t at_us = q->op == RL_OP_RESERVE || q->op == RL_OP_CANCEL ? q->at_us : now_us;
+	uint64_t *out = malloc(rl_several_room(q, &now, kept->words, kept->n) * sizeof *out);
+	size_t n = 0;
+	rl_outcome outcome = rl_several_answer(q, &now, at_us, kept->words, kept->n, out, &n, a);
+
+	*stale = outcome == RL_WRITE_STALE;
+	if (outcome == RL_WRITE_STATE || outcome == RL_WRITE_GONE) {
+		free(kept->words);
+		*kept = outcome == RL_WRITE_STATE ? (kept_state) {out, n} : (kept_state) {NULL, 0};
+	}
+	if (outcome != RL_WRITE_STATE) {
+		free(out);
+	}
+}
+
+static const char *const op_names[] = {"", "consume", "peek", "reserve", "cancel", "refund", "ban", "unban", "reset"};
+
+static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_answer *lua, const rl_answer *core, bool stale)
+{
+	bool decides = q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK || q->op == RL_OP_RESERVE;
+	bool tells = q->op == RL_OP_CANCEL || q->op == RL_OP_UNBAN || q->op == RL_OP_RESET;
+	const rl_decision *d = &core->decision;
+	bool good;
+
+	if (stale || lua->outcome == RL_REDIS_STALE) {
+		return check(stale && lua->outcome == RL_REDIS_STALE, "seed %lu step %d: stale, Lua %ld, C %d", seed, step,
+			(long) lua->outcome, stale);
+	}
+	if (tells) {
+		return check(lua->found == core->found, "seed %lu step %d %s: found, Lua %ld, C %d", seed, step, op_names[q->op],
+			(long) lua->found, core->found);
+	}
+	if (!decides) {
+		return true;
+	}
+	int64_t retry_us = lua->retry_us < 0 ? RL_NEVER : lua->retry_us;
+	good = (int64_t) d->reason == lua->outcome && d->limit_index == lua->limit_index && (int64_t) d->remaining == lua->remaining
+		&& d->retry_after_us == retry_us && d->reset_after_us == lua->reset_us;
+	return check(good, "seed %lu step %d %s cost %u (%u limits): Lua %ld [%ld] remaining %ld retry %ld reset %ld, C %d [%d] "
+		"remaining %u retry %ld reset %ld; algorithm %d", seed, step, op_names[q->op], q->cost, q->n_limits, (long) lua->outcome,
+		(long) lua->limit_index, (long) lua->remaining, (long) retry_us, (long) lua->reset_us, (int) d->reason, d->limit_index,
+		d->remaining, (long) d->retry_after_us, (long) d->reset_after_us, (int) q->limits[d->limit_index].algorithm);
+}
+
+static void change_limits(rl_question *q)
+{
+	rl_limit *limit = &q->limits[any(q->n_limits)];
+
+	switch (any(4)) {
+		case 0:
+			limit->limit = 1 + (uint32_t) any(2 * (uint64_t) limit->limit);
+			limit->limit = limit->limit > RL_LOG_LIMIT_MAX ? RL_LOG_LIMIT_MAX : limit->limit;
+			break;
+		case 1: {
+			rl_limit other = any_limit();
+			if (other.algorithm == limit->algorithm && other.algorithm != RL_TOKEN_BUCKET) {
+				limit->period_us = other.period_us;
+				limit->period = other.period;
+			}
+			break;
+		}
+		case 2: {
+			rl_limit *second = &q->limits[any(q->n_limits)];
+			rl_limit kept = *limit;
+			*limit = *second;
+			*second = kept;
+			break;
+		}
+		default:
+			*limit = any_limit();
+	}
+}
+
+static bool play(rl_redis_store *store, uint64_t seed, int steps)
+{
+	rl_question q = {.n_limits = 1};
+	rl_key key = {.space = RL_SPACE_LIMITER, .is_int = true, .name = "random", .name_len = 6, .number = (int64_t) seed};
+	kept_state kept = {NULL, 0};
+	int64_t booked[8] = {0};
+	bool good = true;
+
+	seed_now = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+	q.n_limits = (uint8_t) (any(3) ? 1 : 1 + any(RL_LIMITS_MAX));
+	bool bookings = any(2);
+	for (int i = 0; i < q.n_limits; i++) {
+		do {
+			q.limits[i] = any_limit();
+		} while (bookings && q.limits[i].algorithm != RL_CALENDAR_WINDOW && q.limits[i].algorithm != RL_SLIDING_LOG);
+	}
+	for (int step = 0; step < steps && good; step++) {
+		rl_redis_answer lua;
+		rl_answer core = {0};
+		rl_status status;
+		rl_error e;
+		bool stale;
+
+		if (any(60) == 0) {
+			change_limits(&q);
+		}
+		if (any(10) == 0) {
+			nanosleep(&(struct timespec) {.tv_nsec = (long) any(3000000)}, NULL);
+		}
+		any_question(&q, local_wall_us() + 60, booked);
+		size_t n = write_question(&store->arguments, &q);
+		if (!check(run(store, RL_REDIS_LIMITER, &key, 1, n, &lua, &status, &e) == RL_OK, "seed %lu: %s", seed, e.message)) {
+			good = false;
+			break;
+		}
+		ask_core(&kept, &q, lua.now_us, &core, &stale);
+		good = same(seed, step, &q, &lua, &core, stale);
+		if (q.op == RL_OP_RESERVE && lua.outcome == RL_ACCEPTED) {
+			booked[any(8)] = q.at_us;
+		}
+	}
+	free(kept.words);
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	int steps = argc > 1 ? atoi(argv[1]) : 400;
+	uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+	uint64_t programs = argc > 3 ? strtoull(argv[3], NULL, 10) : 60;
+	rl_redis_settings settings = {.connect_timeout_ms = 1000, .timeout_ms = 2000, .prefix = "t:", .prefix_len = 2};
+	int broken = 0;
+	rl_error e;
+
+	redis_server_start(&server);
+	rl_redis_store *store = rl_redis_store_new(server.dsn, strlen(server.dsn), &e);
+	rl_redis_store_configure(store, &settings, &e);
+	for (uint64_t seed = first; seed < first + programs && broken < 10; seed++) {
+		broken += !play(store, seed, steps);
+	}
+	rl_redis_store_free(store);
+	redis_server_stop(&server);
+	return checks_report();
+}
