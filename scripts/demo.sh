@@ -51,6 +51,11 @@ install_missing() {
 		tail -n 10 "$out/apt.log" >&2
 		exit 1
 	}
+	# Debian starts a server that it installs; here only its program is wanted.
+	if [[ " ${packages[*]} " == *" redis-server "* ]] && systemctl is-active --quiet redis-server 2>/dev/null; then
+		step "Stopping the Redis service that came with redis-server (systemctl enable --now redis-server starts it) …"
+		$sudo systemctl disable --now --quiet redis-server
+	fi
 }
 
 mkdir -p "$out"
