@@ -44,7 +44,6 @@ if test "$PHP_RATELIMIT" != "no"; then
   if "$PKG_CONFIG" --atleast-version=1.0 hiredis_ssl; then
     AC_MSG_RESULT([`"$PKG_CONFIG" --modversion hiredis_ssl`])
     AC_DEFINE([HAVE_HIREDIS_SSL], [1], [Define to 1 if hiredis can speak TLS.])
-    PHP_EVAL_LIBLINE([`"$PKG_CONFIG" --libs hiredis_ssl`], [RATELIMIT_SHARED_LIBADD])
   else
     AC_MSG_RESULT([no])
   fi
