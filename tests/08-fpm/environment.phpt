@@ -18,7 +18,7 @@ $fpm->stop();
 $lies = ['', '0', '1', '2', '3', '-1', '99', '999999999999', '3:4:5', 'x', "/etc/passwd"];
 foreach ($found as [, $name, $truth]) {
 	foreach ([...$lies, $truth, preg_replace('/\d+/', '2', $truth)] as $lie) {
-		$fpm = new Fpm([], ['www' => ['pm.max_children' => '1']], [], [$name => $lie] + getenv());
+		$fpm = new Fpm([], ['www' => ['pm.max_children' => '1']], [], [$name => $lie]);
 		same([true, false], [$fpm($once = 'return FrequencyLimit::doHandle("lie", 1, 3600, 1);'), $fpm($once)], "$name=$lie");
 		$fpm->reload();
 		same(false, $fpm($once), "$name=$lie: and a reload keeps what it counted");
