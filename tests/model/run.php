@@ -4,9 +4,7 @@
 require __DIR__ . '/run.inc';
 
 [, $kind, $calls, $seed, $length] = $argv;
-$file = getenv('SIMCLOCK_FILE');
-require_once __DIR__ . '/sim_time.inc';
-$time = $file ? new Model\SimTime($file) : new Model\FrozenTime;
+$time = its_time();
 $comparison = new Model\Comparison($time);
 $failing = $comparison->run($kind, (int) $calls, (int) $seed, (int) $length);
 if ($failing) {

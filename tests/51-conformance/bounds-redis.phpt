@@ -1,0 +1,17 @@
+--TEST--
+The least and the greatest numbers, periods and bans that are taken work, every algorithm (redis)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/tools.inc';
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+needs_tool('simclock.so');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../model/run.inc';
+echo on_store('redis', [__DIR__ . '/bounds.inc'])[1];
+--EXPECT--
+done

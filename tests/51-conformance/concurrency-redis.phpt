@@ -1,0 +1,18 @@
+--TEST--
+With many processes at once exactly the allowed number is admitted, every algorithm (redis)
+--EXTENSIONS--
+ratelimit
+pcntl
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/tools.inc';
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+needs_tool('simclock.so');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../model/run.inc';
+echo on_store('redis', [__DIR__ . '/concurrency.inc'])[1];
+--EXPECT--
+done

@@ -1,0 +1,10 @@
+--TEST--
+A refusal, a peek and a refused booking change no bit of what is kept, every algorithm (embedded)
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+require __DIR__ . '/../model/run.inc';
+echo on_store('shm', [__DIR__ . '/no-trace.inc'], ['ratelimit.shm_path' => temp_folder() . '/segment', 'ratelimit.shm_size' => '2M'])[1];
+--EXPECT--
+done

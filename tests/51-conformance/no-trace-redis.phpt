@@ -1,0 +1,17 @@
+--TEST--
+A refusal, a peek and a refused booking change no bit of what is kept, every algorithm (redis)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/tools.inc';
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+needs_tool('simclock.so');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../model/run.inc';
+echo on_store('redis', [__DIR__ . '/no-trace.inc'])[1];
+--EXPECT--
+done

@@ -1,0 +1,10 @@
+--TEST--
+A cost above the limit is TooExpensive, writes nothing and begins no ban, every algorithm (embedded)
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+require __DIR__ . '/../model/run.inc';
+echo on_store('shm', [__DIR__ . '/too-expensive.inc'])[1];
+--EXPECT--
+done

@@ -1,0 +1,17 @@
+--TEST--
+A cost above the limit is TooExpensive, writes nothing and begins no ban, every algorithm (redis)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/tools.inc';
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+needs_tool('simclock.so');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../model/run.inc';
+echo on_store('redis', [__DIR__ . '/too-expensive.inc'])[1];
+--EXPECT--
+done
