@@ -30,7 +30,7 @@ per_call() { # contestant, admit or refuse
 loop=$(per_call loop admit)
 separator=
 echo '{'
-for contestant in floor dohandle apcu_inc; do
+for contestant in floor dohandle dohandle_ban check apcu_inc; do
 	admit=$(($(per_call "$contestant" admit) - loop))
 	refuse=$(($(per_call "$contestant" refuse) - loop))
 	printf '%s    "%s": {"admit": %d, "refuse": %d}' "$separator" "$contestant" "$admit" "$refuse"

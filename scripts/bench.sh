@@ -107,6 +107,7 @@ export BENCH_REDIS=$temporary/redis.sock
 measure redis off redis-one -d "ratelimit.store=unix://$BENCH_REDIS"
 if [ -n "$second" ]; then
 	taskset -acp "$second" "$redis_pid" >/dev/null
+	redis-cli -s "$BENCH_REDIS" flushall >/dev/null
 	measure redis off redis-two -d "ratelimit.store=unix://$BENCH_REDIS"
 fi
 
