@@ -26,44 +26,20 @@ fi
 title() { printf '\n%s%s%s\n\n' "$bold" "$1" "$plain"; }
 step() { printf '%s%s%s\n' "$dim" "$1" "$plain"; }
 
-# Is the module newer than everything that it is made of?
+# Does this PHP take the module, and is it newer than everything that it is made of?
 is_built() {
-	[ -f "$module" ] && [ -z "$(find config.m4 scripts src ./*.[ch] -type f -newer "$module" -print -quit)" ]
+	php -n -d "extension=$module" -m 2>/dev/null | grep -qx ratelimit &&
+		[ -z "$(find config.m4 Makefile.frag scripts/embed-lua.sh src ./*.[ch] -type f -newer "$module" -print -quit)" ]
 }
 
-install_missing() {
-	local packages=() sudo=
-	command -v php >/dev/null || packages+=(php-cli)
-	command -v phpize >/dev/null || packages+=(php-dev)
-	command -v make >/dev/null || packages+=(make)
-	command -v pkg-config >/dev/null || packages+=(pkg-config)
-	[ -f /usr/include/hiredis/hiredis.h ] || packages+=(libhiredis-dev)
-	command -v redis-server >/dev/null || packages+=(redis-server)
-	[ ${#packages[@]} -gt 0 ] || return 0
-
-	[ "$(id -u)" = 0 ] || sudo=sudo
-	step "Installing ${packages[*]} …"
-	{
-		$sudo apt-get update -qq &&
-			$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"
-	} >"$out/apt.log" 2>&1 || {
-		echo "demo.sh: apt-get could not install them:" >&2
-		tail -n 10 "$out/apt.log" >&2
-		exit 1
-	}
-	# Debian starts a server that it installs; here only its program is wanted.
-	if [[ " ${packages[*]} " == *" redis-server "* ]] && systemctl is-active --quiet redis-server 2>/dev/null; then
-		step "Stopping the Redis service that came with redis-server (systemctl enable --now redis-server starts it) …"
-		$sudo systemctl disable --now --quiet redis-server
-	fi
-}
-
-mkdir -p "$out"
-install_missing
+scripts/install-deps.sh demo
+server=$(command -v redis-server || command -v valkey-server)
+client=$(command -v redis-cli || command -v valkey-cli)
 
 module=$out/src/modules/ratelimit.so
 if ! is_built; then
 	step "Building the extension in out/demo (some ten seconds) …"
+	rm -rf "$out"
 	scripts/build-copy.sh "$out/src" >/dev/null
 fi
 
@@ -79,11 +55,11 @@ echo
 
 temporary=$(mktemp -d)
 socket=$temporary/redis.sock
-redis-server --port 0 --unixsocket "$socket" --dir "$temporary" --save '' --appendonly no --daemonize no \
+"$server" --port 0 --unixsocket "$socket" --dir "$temporary" --save '' --appendonly no --daemonize no \
 	>"$temporary/redis.log" 2>&1 &
 redis_pid=$!
 for _ in $(seq 100); do
-	[ "$(redis-cli -s "$socket" ping 2>/dev/null)" != PONG ] || break
+	[ "$("$client" -s "$socket" ping 2>/dev/null)" != PONG ] || break
 	kill -0 "$redis_pid" 2>/dev/null || { echo "demo.sh: Redis did not start:" >&2; cat "$temporary/redis.log" >&2; exit 1; }
 	sleep 0.05
 done
@@ -98,8 +74,8 @@ printf '  %-22s %9s  %14s\n' "key on Redis" "value" "left to live"
 printf '  %-22s %9s  %14s\n' "----------------------" "---------" "--------------"
 for action in comment like upload; do
 	key=act:limit:$action:7
-	value=$(redis-cli -s "$socket" get "$key")
-	left=$(redis-cli -s "$socket" pttl "$key")
+	value=$("$client" -s "$socket" get "$key")
+	left=$("$client" -s "$socket" pttl "$key")
 	[ "$value" != 16777216 ] || value='a ban'
 	printf '  %-22s %9s  %11s ms\n' "$key" "$value" "$left"
 done
