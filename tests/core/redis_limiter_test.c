@@ -201,10 +201,32 @@ static void change_limits(rl_question *q)
 	}
 }
 
+/* Puts one question to both. */
+static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, const rl_question *q, int step,
+	rl_redis_answer *lua)
+{
+	size_t n = write_question(&store->arguments, q);
+	rl_answer core = {0};
+	rl_status status;
+	rl_error e;
+	bool stale;
+
+	if (!check(run(store, RL_REDIS_LIMITER, key, 1, n, lua, &status, &e) == RL_OK, "seed %ld: %s", (long) key->number, e.message)) {
+		return false;
+	}
+	ask_core(kept, q, lua->now_us, &core, &stale);
+	return same((uint64_t) key->number, step, q, lua, &core, stale);
+}
+
+static rl_key key_of(uint64_t seed)
+{
+	return (rl_key) {.space = RL_SPACE_LIMITER, .is_int = true, .name = "random", .name_len = 6, .number = (int64_t) seed};
+}
+
 static bool play(rl_redis_store *store, uint64_t seed, int steps)
 {
 	rl_question q = {.n_limits = 1};
-	rl_key key = {.space = RL_SPACE_LIMITER, .is_int = true, .name = "random", .name_len = 6, .number = (int64_t) seed};
+	rl_key key = key_of(seed);
 	kept_state kept = {NULL, 0};
 	int64_t booked[8] = {0};
 	bool good = true;
@@ -219,10 +241,6 @@ static bool play(rl_redis_store *store, uint64_t seed, int steps)
 	}
 	for (int step = 0; step < steps && good; step++) {
 		rl_redis_answer lua;
-		rl_answer core = {0};
-		rl_status status;
-		rl_error e;
-		bool stale;
 
 		if (any(60) == 0) {
 			change_limits(&q);
@@ -231,19 +249,45 @@ static bool play(rl_redis_store *store, uint64_t seed, int steps)
 			nanosleep(&(struct timespec) {.tv_nsec = (long) any(3000000)}, NULL);
 		}
 		any_question(&q, local_wall_us() + 60, booked);
-		size_t n = write_question(&store->arguments, &q);
-		if (!check(run(store, RL_REDIS_LIMITER, &key, 1, n, &lua, &status, &e) == RL_OK, "seed %lu: %s", seed, e.message)) {
-			good = false;
-			break;
-		}
-		ask_core(&kept, &q, lua.now_us, &core, &stale);
-		good = same(seed, step, &q, &lua, &core, stale);
-		if (q.op == RL_OP_RESERVE && lua.outcome == RL_ACCEPTED) {
+		good = put(store, &key, &kept, &q, step, &lua);
+		if (good && q.op == RL_OP_RESERVE && lua.outcome == RL_ACCEPTED) {
 			booked[any(8)] = q.at_us;
 		}
 	}
 	free(kept.words);
 	return good;
+}
+
+/* A log's 10,000 moments, booked over a day and a half, so that they take 5 bytes each; and a calendar's 1,000 windows. */
+static void fill(rl_redis_store *store, rl_algorithm algorithm, uint64_t seed)
+{
+	rl_question q = {.op = RL_OP_RESERVE, .n_limits = 1, .cost = algorithm == RL_SLIDING_LOG ? 50 : 1};
+	rl_key key = key_of(seed);
+	kept_state kept = {NULL, 0};
+	int64_t now_us = local_wall_us(), hour_us = 3600 * RL_US_PER_SECOND;
+	rl_redis_answer lua;
+	int refused = 0;
+
+	q.limits[0] = (rl_limit) {.algorithm = algorithm, .limit = 10000, .period_us = hour_us, .period = RL_HOUR};
+	for (int i = 0; i < (algorithm == RL_SLIDING_LOG ? 205 : 1005); i++) {
+		q.at_us = now_us + hour_us + (i * 37 % 1009) * (algorithm == RL_SLIDING_LOG ? hour_us / 6 : hour_us);
+		q.limits[0].boundary[0] = q.at_us - q.at_us % hour_us;
+		q.limits[0].boundary[1] = q.limits[0].boundary[0] + hour_us;
+		q.limits[0].boundary[2] = q.limits[0].boundary[1] + hour_us;
+		if (!put(store, &key, &kept, &q, i, &lua)) {
+			break;
+		}
+		refused += lua.outcome == RL_LIMITED;
+	}
+	check(refused == 5, "beyond what is kept, nothing is booked: %d", refused);
+	q.op = RL_OP_CANCEL;
+	check(put(store, &key, &kept, &q, 2000, &lua) && !lua.found, "what was refused was not booked");
+	q.op = RL_OP_CONSUME;
+	q.limits[0].boundary[0] = now_us - now_us % hour_us;
+	q.limits[0].boundary[1] = q.limits[0].boundary[0] + hour_us;
+	q.limits[0].boundary[2] = q.limits[0].boundary[1] + hour_us;
+	put(store, &key, &kept, &q, 2001, &lua);
+	free(kept.words);
 }
 
 int main(int argc, char **argv)
@@ -258,6 +302,8 @@ int main(int argc, char **argv)
 	redis_server_start(&server);
 	rl_redis_store *store = rl_redis_store_new(server.dsn, strlen(server.dsn), &e);
 	rl_redis_store_configure(store, &settings, &e);
+	fill(store, RL_SLIDING_LOG, UINT32_MAX);
+	fill(store, RL_CALENDAR_WINDOW, UINT32_MAX - 1);
 	for (uint64_t seed = first; seed < first + programs && broken < 10; seed++) {
 		broken += !play(store, seed, steps);
 	}
