@@ -1,0 +1,10 @@
+--TEST--
+Known mistakes: no state outlives its end, none is gone before it (embedded)
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+require __DIR__ . '/../model/run.inc';
+echo on_store('shm', [__DIR__ . '/expiry.inc'])[1];
+--EXPECT--
+done

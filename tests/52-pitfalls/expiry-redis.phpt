@@ -1,0 +1,17 @@
+--TEST--
+Known mistakes: no state outlives its end, none is gone before it (redis)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/tools.inc';
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+needs_tool('simclock.so');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../model/run.inc';
+echo on_store('redis', [__DIR__ . '/expiry.inc'])[1];
+--EXPECT--
+done
