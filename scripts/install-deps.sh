@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Installs what is missing, and only that, on Debian and its like: install-deps.sh [group ...]
+#
+#   build   PHP with its headers, hiredis, a compiler
+#   demo    build, and a Redis server
+#   bench   demo, and what it is measured against
+#   test    demo, and php-fpm, opcache, and what the C tests and the check of the stub need
+#
+# A PHP in PATH is kept, and gets the packages of its own version. Nothing that is installed is started.
+set -euo pipefail
+
+groups=" ${*:-build} "
+packages=()
+has() { command -v "$1" >/dev/null 2>&1; }
+want() { packages+=("$@"); }
+group() { case $groups in *" $1 "*) return 0 ;; *) return 1 ;; esac }
+
+if has php; then
+	version=$(php -n -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;')
+else
+	version=
+	want php-cli
+fi
+# A PHP that is none of this Debian's packages (an image's, a self-built one) has its own headers, or none are to be had.
+php_is_packaged() { [ -z "$version" ] || dpkg-query -W "php$version-cli" >/dev/null 2>&1; }
+
+if ! has phpize || ! has php-config || { [ -n "$version" ] && [[ $(php-config --version) != "$version".* ]]; }; then
+	want "php$version-dev"
+fi
+has cc || want gcc libc6-dev
+has make || want make
+has autoconf || want autoconf
+has pkg-config || want pkg-config
+{ has pkg-config && pkg-config --exists hiredis; } || want libhiredis-dev
+
+if group demo || group bench || group test; then
+	has redis-server || has valkey-server || want redis-server
+	has setpriv || want util-linux
+fi
+if group bench; then
+	has composer || want composer
+	has unzip || want unzip
+	has valgrind || want valgrind
+	if php_is_packaged; then
+		php -n -d extension=apcu -m 2>/dev/null | grep -qx apcu || want "php$version-apcu"
+		php -n -d extension=igbinary -d extension=redis -m 2>/dev/null | grep -qx redis || want "php$version-redis"
+		php -n -d extension=mbstring -m 2>/dev/null | grep -qx mbstring || want "php$version-mbstring"
+	fi
+fi
+if group test; then
+	if php_is_packaged; then
+		[ -n "$(find /usr/sbin /usr/local/sbin -name "php-fpm$version" -print -quit 2>/dev/null)" ] || want "php$version-fpm"
+		php -n -d zend_extension=opcache -v 2>/dev/null | grep -q OPcache || want "php$version-opcache"
+		[ -d /usr/share/php/PhpParser ] || want php-parser
+	fi
+	{ has pkg-config && pkg-config --exists cmocka; } || want libcmocka-dev
+fi
+[ ${#packages[@]} -gt 0 ] || exit 0
+
+if ! has apt-get; then
+	echo "install-deps.sh: without apt-get you have to install them yourself: ${packages[*]}" >&2
+	exit 1
+fi
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+	if ! has sudo; then
+		echo "install-deps.sh: as root, do: apt-get install ${packages[*]}" >&2
+		exit 1
+	fi
+	as_root=(sudo)
+fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+quietly() {
+	if ! "${as_root[@]}" "$@" >"$log" 2>&1; then
+		echo "install-deps.sh: failed: $*" >&2
+		tail -n 20 "$log" >&2
+		return 1
+	fi
+}
+
+# What a name of none of these packages would be on this release: PHP 8.5 has opcache built in.
+known() { apt-cache show --no-all-versions "$1" >/dev/null 2>&1; }
+all_known() { for package in "${packages[@]}"; do known "$package" || return 1; done; }
+all_known || quietly apt-get -qq update
+wanted=()
+for package in "${packages[@]}"; do
+	if known "$package" || [[ $package != *-opcache && $package != libcmocka-dev && $package != php-parser ]]; then
+		wanted+=("$package")
+	fi
+done
+[ ${#wanted[@]} -gt 0 ] || exit 0
+
+echo "Installing ${wanted[*]} …"
+# A server's package would start it: not now, and not when the machine starts.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+	printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+	"${as_root[@]}" chmod 755 "$policy"
+	trap '"${as_root[@]}" rm -f "$policy"; rm -f "$log"' EXIT
+fi
+quietly env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${wanted[@]}"
+if has systemctl; then
+	for package in "${wanted[@]}"; do
+		case $package in
+			redis-server | php*-fpm) "${as_root[@]}" systemctl --quiet disable "$package" >/dev/null 2>&1 || true ;;
+		esac
+	done
+fi

@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# Builds the extension and runs all of its tests: scripts/test.sh [tests ...]
+#
+# Installs what is missing (install-deps.sh), builds in out/test with warnings as errors, and runs the C tests, the check
+# of the stub, and the PHPT tests without opcache, with it, and with its tracing JIT. The last line says what came of it:
+# "N passed, N failed", and ", N skipped" where some were, each of them with its reason above.
+#
+# JOBS: how many tests run at once (default: the number of processors). SLOW=0 leaves out what takes more than seconds.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+tests=("$@")
+[ $# -gt 0 ] || tests=(tests)
+out=$PWD/out/test
+export JOBS=${JOBS:-$(nproc)}
+passed=0 failed=0 skipped=0
+reasons=()
+
+title() { printf '\n== %s\n' "$1"; }
+summary() {
+	if [ ${#reasons[@]} -gt 0 ]; then
+		title "Skipped"
+		printf '%s\n' "${reasons[@]}"
+	fi
+	[ $((passed + failed)) -gt 0 ] || failed=1
+	echo
+	if [ "$skipped" -gt 0 ]; then
+		echo "$passed passed, $failed failed, $skipped skipped"
+	else
+		echo "$passed passed, $failed failed"
+	fi
+	[ "$failed" -eq 0 ]
+}
+# A step that is one test: its name, and what it does.
+step() {
+	title "$1"
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		return 1
+	fi
+}
+skip() { # name, reason
+	skipped=$((skipped + 1))
+	reasons+=("$1: $2")
+}
+
+scripts/install-deps.sh test
+rm -rf "$out"
+mkdir -p "$out"
+
+php --version | head -n 1
+step "Build with ${CC:-gcc}, every warning an error" env OUT="$out/build" scripts/build.sh "${CC:-gcc}" || { summary; exit 1; }
+if command -v clang >/dev/null; then
+	step "Build with clang, every warning an error" env OUT="$out/clang" scripts/build.sh clang || true
+else
+	skip "Build with clang" "clang is not installed"
+fi
+
+title "The stub and the arginfo header made from it"
+code=0
+scripts/stub.sh --check || code=$?
+case $code in
+	0) passed=$((passed + 1)) ;;
+	2) skip "The check of the stub" "its generator is not to be had here" ;;
+	*) failed=$((failed + 1)) ;;
+esac
+
+if [ -f tests/core/run.sh ] && [ $# -eq 0 ]; then
+	title "The C tests"
+	code=0
+	OUT=$out/core bash tests/core/run.sh >"$out/core.log" 2>&1 || code=$?
+	cat "$out/core.log"
+	if [[ $(tail -n 1 "$out/core.log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+		passed=$((passed + BASH_REMATCH[1]))
+		failed=$((failed + BASH_REMATCH[2]))
+		[ "$code" -eq 0 ] || [ "${BASH_REMATCH[2]}" -gt 0 ] || failed=$((failed + 1))
+	elif [ "$code" -eq 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+	fi
+fi
+
+# Runs the PHPT tests in one configuration: its name, and options for PHP.
+phpt() {
+	local name=$1 log="$out/phpt-${1// /-}.log" code=0 ran
+	title "PHPT, $name"
+	shift
+	TEST_PHP_ARGS="--no-color $*" scripts/phpt.sh "$out/build" "${tests[@]}" >"$log" 2>&1 || code=$?
+	# Its progress is of no use here; what failed is, with its difference.
+	tr '\r' '\n' <"$log" | sed -E '/^(PASS|SKIP|TEST [0-9]|TIME |Spawning|PHP   |[A-Z_]+ +:|INI actual|More \.INIs|CWD|Extra dirs|VALGRIND|Running selected|=+$|$)/d'
+	count() { sed -nE "s/^Tests $1 *: *([0-9]+).*/\1/p" "$log" | tail -n 1; }
+	# What neither passed nor was skipped has failed: warned, leaked, borked.
+	ran=$(sed -nE 's/^Number of tests : *([0-9]+).*/\1/p' "$log" | tail -n 1)
+	local good skips
+	good=$(count passed) skips=$(count skipped)
+	if [ -z "$ran" ] || [ "${good:-0}" -eq 0 ]; then
+		echo "No test passed; the end of $log:"
+		tail -n 5 "$log"
+		failed=$((failed + 1))
+		return
+	fi
+	passed=$((passed + good))
+	skipped=$((skipped + skips))
+	failed=$((failed + ran - good - skips))
+	if [ "$code" -ne 0 ] && [ $((ran - good - skips)) -eq 0 ]; then
+		echo "run-tests.php ended with $code"
+		failed=$((failed + 1))
+	fi
+	while IFS= read -r line; do
+		reasons+=("$name: $line")
+	done < <(tr '\r' '\n' <"$log" | sed -nE 's/^SKIP (.*) \[([^]]*)\] reason: (.*)$/\2: \3/p')
+}
+
+opcache=()
+php -n -m | grep -q 'Zend OPcache' || opcache=(-d zend_extension=opcache)
+[ "${SLOW:-1}" != 0 ] || export SKIP_SLOW_TESTS=1
+phpt "without opcache"
+if php -n "${opcache[@]}" -m 2>/dev/null | grep -q 'Zend OPcache'; then
+	# What sweeps every instruction of the C code sees the same code whatever PHP does: once is enough.
+	export SKIP_SLOW_TESTS=1
+	phpt "with opcache" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.jit=disable
+	phpt "with the tracing JIT" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.jit=tracing -d opcache.jit_buffer_size=64M
+else
+	skip "PHPT with opcache, and with its JIT" "opcache is not installed"
+fi
+
+summary
