@@ -327,13 +327,12 @@ static bool steal_page(const rl_segment *s, unsigned class)
 uint64_t rl_hunt(const rl_segment *s, unsigned class, int64_t now_us)
 {
 	rl_record *cheapest;
-	uint64_t unit = stroll(s, class, LOOKS_FIRST, now_us, &cheapest);
-	uint64_t page;
+	uint64_t unit, page;
 
-	if (unit == 0 && (page = take_pages(s, class)) != 0) {
+	/* Others may be faster in a page that this thread has just taken: nothing live is given up while there are pages. */
+	while ((unit = stroll(s, class, LOOKS_FIRST, now_us, &cheapest)) == 0 && (page = take_pages(s, class)) != 0) {
 		cursors[class].page = (uint32_t) (page - 1);
 		cursors[class].slot = 0;
-		unit = stroll(s, class, LOOKS_FIRST, now_us, &cheapest);
 	}
 	if (unit == 0) {
 		unit = stroll(s, class, LOOKS_LAST, now_us, &cheapest);
