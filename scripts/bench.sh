@@ -28,27 +28,8 @@ finish() {
 }
 trap finish EXIT
 
-# Everything measured that Debian has a package of.
-version=$(php -n -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;' 2>/dev/null || echo 8)
-packages=()
-need() { command -v "$1" >/dev/null || packages+=("$2"); }
-need php php-cli
-need phpize php-dev
-need composer composer
-need unzip unzip
-need redis-server redis-server
-need taskset util-linux
-need valgrind valgrind
-[ -f /usr/include/hiredis/hiredis.h ] || packages+=(libhiredis-dev)
-modules=$(php-config --extension-dir 2>/dev/null || true)
-[ -f "$modules/apcu.so" ] || packages+=("php$version-apcu")
-[ -f "$modules/redis.so" ] || packages+=("php$version-redis")
-[ -f "$modules/mbstring.so" ] || packages+=("php$version-mbstring")
-if [ ${#packages[@]} -gt 0 ]; then
-	echo "installing ${packages[*]}" >&2
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
-	modules=$(php-config --extension-dir)
-fi
+scripts/install-deps.sh bench
+modules=$(php-config --extension-dir)
 
 echo "building" >&2
 ours=$(scripts/build-copy.sh "$out/src")

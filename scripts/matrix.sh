@@ -64,7 +64,7 @@ row() { # name, folder
 	local name=$1 folder=$2
 	echo "== $name: $("${PHP:-php}" -n -r 'echo "PHP ", PHP_VERSION, PHP_ZTS ? " ZTS" : "", PHP_DEBUG ? " debug" : "";'), $($CC --version | head -n 1), hiredis $(pkg-config --modversion hiredis)"
 	rm -rf "$folder"
-	scripts/build-copy.sh "$folder" >/dev/null || return 1
+	OUT=$folder scripts/build.sh >/dev/null || return 1
 	if grep -E '^[^ ]+\.[ch]:[0-9]+.* (warning|error): ' "$folder.log"; then
 		echo "matrix.sh: $name: the compiler warned" >&2
 		return 1
