@@ -180,7 +180,9 @@ static size_t write(const rl_case *c, const diary *d, uint32_t count, uint64_t *
 	unsigned n = d->n + !d->is_there, rest = d->n - d->current - d->is_there;
 	uint64_t *windows = out + WINDOWS;
 
-	memcpy(windows, d->windows, (size_t) d->current * WORDS_PER_WINDOW * sizeof *out);
+	if (d->current > 0) {
+		memcpy(windows, d->windows, (size_t) d->current * WORDS_PER_WINDOW * sizeof *out);
+	}
 	windows += WORDS_PER_WINDOW * d->current;
 	windows[0] = (uint64_t) d->end_us;
 	windows[1] = count;

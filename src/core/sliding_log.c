@@ -314,7 +314,7 @@ static size_t cancel(const rl_case *c, uint64_t *out)
 		return 0;
 	}
 	e.resume = first_after(&j, c->at_us);
-	if (e.resume - e.first < c->cost || at(&j, e.resume - c->cost) != c->at_us) {
+	if (e.resume < e.first + c->cost || at(&j, e.resume - c->cost) != c->at_us) {
 		return 0;
 	}
 	e.skip = e.resume - c->cost;
