@@ -42,9 +42,9 @@ if group bench; then
 	has unzip || want unzip
 	has valgrind || want valgrind
 	if php_is_packaged; then
-		php -n -d extension=apcu -m 2>/dev/null | grep -qx apcu || want "php$version-apcu"
-		php -n -d extension=igbinary -d extension=redis -m 2>/dev/null | grep -qx redis || want "php$version-redis"
-		php -n -d extension=mbstring -m 2>/dev/null | grep -qx mbstring || want "php$version-mbstring"
+		php -n -d extension=apcu -m 2>/dev/null | grep -x apcu >/dev/null || want "php$version-apcu"
+		php -n -d extension=igbinary -d extension=redis -m 2>/dev/null | grep -x redis >/dev/null || want "php$version-redis"
+		php -n -d extension=mbstring -m 2>/dev/null | grep -x mbstring >/dev/null || want "php$version-mbstring"
 	fi
 fi
 if group test; then
