@@ -12,7 +12,7 @@
 
 ZEND_DECLARE_MODULE_GLOBALS(ratelimit)
 
-/* What is used at start-up is PHP_INI_SYSTEM, and so is what lets a script stop the clock of a segment that others share. */
+/* What is used at start-up is PHP_INI_SYSTEM; and what lets a script stop the clock, in a segment that others share. */
 PHP_INI_BEGIN()
 	PHP_INI_ENTRY_EX("ratelimit.store", "shm:", PHP_INI_ALL, php_ratelimit_on_store, php_ratelimit_display_store)
 	PHP_INI_ENTRY("ratelimit.prefix", "act:limit:", PHP_INI_ALL, php_ratelimit_on_prefix)

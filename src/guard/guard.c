@@ -79,8 +79,8 @@ static bool has_decision(rl_op op)
 }
 
 /* What the store answered is the answer, or on_failure's is. */
-static rl_status or_otherwise(const rl_guard *g, rl_status status, const rl_key *key, const rl_question *q, rl_answer *a,
-	rl_error *e)
+static rl_status or_otherwise(const rl_guard *g, rl_status status, const rl_key *key, const rl_question *q,
+	rl_answer *a, rl_error *e)
 {
 	rl_store *other;
 

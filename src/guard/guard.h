@@ -1,4 +1,5 @@
-/* What stands between a question and its store: the failure policy. Whoever asks gets a decision, or a reason to throw. */
+/* What stands between a question and its store: the failure policy. Whoever asks gets a decision, or a reason to
+ * throw. */
 #ifndef RL_GUARD_H
 #define RL_GUARD_H
 
@@ -20,9 +21,9 @@ typedef struct {
 
 /* Each asks the store; where it cannot answer, on_failure does. RL_OK: the answer is complete (its reason may be
  * RL_STORE_UNAVAILABLE). RL_STALE is handed through. Anything else is to be thrown, with e->message: on_failure is
- * "throw"; or the key holds something foreign; or the server refuses us for good and on_failure is "deny" or "throw"; or
- * it is something to be done rather than decided (cancel, refund, ban, unban, reset, forget), on_failure is "allow" or
- * "deny", and nothing has been done. */
+ * "throw"; or the key holds something foreign; or the server refuses us for good and on_failure is "deny" or "throw";
+ * or it is something to be done rather than decided (cancel, refund, ban, unban, reset, forget), on_failure is "allow"
+ * or "deny", and nothing has been done. */
 rl_status rl_guard_plain(const rl_guard *g, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e);
 rl_status rl_guard_forget(const rl_guard *g, const rl_key *key, bool *found, rl_error *e);
 rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);

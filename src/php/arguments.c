@@ -82,11 +82,13 @@ bool php_ratelimit_identity(const char *argument, zend_string *string, zend_long
 }
 
 /* An int or a float that is out of bounds, as PHP writes it: 0, -0.5, NAN. */
-static ZEND_COLD void number_out_of_range(const char *argument, const char *min, int64_t max, const char *unit, zval *number)
+static ZEND_COLD void number_out_of_range(const char *argument, const char *min, int64_t max, const char *unit,
+	zval *number)
 {
 	zend_string *given = zval_get_string(number);
 
-	php_ratelimit_invalid("%s must be between %s and %" PRId64 "%s, %s given", argument, min, max, unit, ZSTR_VAL(given));
+	php_ratelimit_invalid("%s must be between %s and %" PRId64 "%s, %s given", argument, min, max, unit,
+		ZSTR_VAL(given));
 	zend_string_release(given);
 }
 
@@ -169,8 +171,8 @@ bool php_ratelimit_coming_moment(const char *argument, zval *moment, int64_t now
 	}
 	given = moment_string(*wall_us);
 	now = moment_string(now_us);
-	php_ratelimit_invalid("%s must be between now (%s) and %" PRId64 " seconds later, %s given", argument, ZSTR_VAL(now),
-		RL_SECONDS_MAX, ZSTR_VAL(given));
+	php_ratelimit_invalid("%s must be between now (%s) and %" PRId64 " seconds later, %s given", argument,
+		ZSTR_VAL(now), RL_SECONDS_MAX, ZSTR_VAL(given));
 	zend_string_release(given);
 	zend_string_release(now);
 	return false;
@@ -273,14 +275,14 @@ bool php_ratelimit_expire(HashTable *expire, int64_t now_us, rl_plain_question *
 			q->ban = RL_BAN_UNTIL;
 			q->ban_s = MAX(ttl, 0);
 			if (UNEXPECTED(ttl > latest)) {
-				php_ratelimit_invalid("$expire['ttl'] must be at most %" PRId64 ", ten years from now, " ZEND_LONG_FMT " given",
-					latest, ttl);
+				php_ratelimit_invalid("$expire['ttl'] must be at most %" PRId64 " (ten years from now), " ZEND_LONG_FMT
+					" given", latest, ttl);
 				return false;
 			}
 			return true;
 		default:
-			php_ratelimit_invalid("$expire['type'] must be 1 (for ttl seconds) or 2 (until the unix time ttl), " ZEND_LONG_FMT
-				" given", type);
+			php_ratelimit_invalid("$expire['type'] must be 1 (for ttl seconds) or 2 (until the unix time ttl), "
+				ZEND_LONG_FMT " given", type);
 			return false;
 	}
 }

@@ -15,7 +15,8 @@ ZEND_COLD void php_ratelimit_invalid(const char *format, ...) ZEND_ATTRIBUTE_FOR
 ZEND_COLD void php_ratelimit_out_of_range(const char *argument, zend_long value, int64_t min, int64_t max);
 ZEND_COLD void php_ratelimit_bytes_out_of_range(const char *argument, const zend_string *value, size_t max);
 
-static zend_always_inline bool php_ratelimit_check_range(const char *argument, zend_long value, int64_t min, int64_t max)
+static zend_always_inline bool php_ratelimit_check_range(const char *argument, zend_long value, int64_t min,
+	int64_t max)
 {
 	if (EXPECTED(value >= min && value <= max)) {
 		return true;

@@ -260,7 +260,8 @@ zend_string *php_ratelimit_zone_name(zend_string *name)
 	return Z_TYPE(result) == IS_STRING ? Z_STR(result) : NULL;
 }
 
-bool php_ratelimit_calendar_windows(zend_string *name, rl_period period, int64_t wall_us, php_ratelimit_windows *windows)
+bool php_ratelimit_calendar_windows(zend_string *name, rl_period period, int64_t wall_us,
+	php_ratelimit_windows *windows)
 {
 	php_ratelimit_calendar *calendar = &RATELIMIT_G(calendar);
 	int64_t now = floor_to(wall_us, RL_US_PER_SECOND) / RL_US_PER_SECOND;

@@ -40,6 +40,7 @@ zend_string *php_ratelimit_zone_name(zend_string *name);
  *
  * False, with an exception thrown, when PHP cannot say.
  */
-bool php_ratelimit_calendar_windows(zend_string *zone, rl_period period, int64_t wall_us, php_ratelimit_windows *windows);
+bool php_ratelimit_calendar_windows(zend_string *zone, rl_period period, int64_t wall_us,
+	php_ratelimit_windows *windows);
 
 #endif

@@ -7,8 +7,8 @@
 #include "wiring.h"
 
 /* The arguments of doHandle() and check(), one after the other: those that are right cost one comparison each. */
-static zend_always_inline bool plain_question(rl_key *key, rl_plain_question *q, const zend_string *action, zend_long time,
-	zend_long number, HashTable *expire)
+static zend_always_inline bool plain_question(rl_key *key, rl_plain_question *q, const zend_string *action,
+	zend_long time, zend_long number, HashTable *expire)
 {
 	if (UNEXPECTED(!php_ratelimit_check_range("$time", time, 1, RL_SECONDS_MAX)
 			|| !php_ratelimit_check_range("$number", number, 1, RL_LIMIT_MAX))) {
@@ -101,7 +101,8 @@ ZEND_METHOD(FrequencyLimit, check)
 		Z_PARAM_ARRAY_HT_OR_NULL(expire)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX) || !php_ratelimit_identity("$id", id, id_number, &key)
+	if (!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX)
+			|| !php_ratelimit_identity("$id", id, id_number, &key)
 			|| !plain_question(&key, &q, action, time, number, expire) || !decide_guarded(&key, &q, &d)) {
 		RETURN_THROWS();
 	}
@@ -183,7 +184,8 @@ ZEND_METHOD(FrequencyLimit, reset)
 		Z_PARAM_STR_OR_LONG(id, id_number)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX) || !php_ratelimit_identity("$id", id, id_number, &key)) {
+	if (!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX)
+			|| !php_ratelimit_identity("$id", id, id_number, &key)) {
 		RETURN_THROWS();
 	}
 	key.space = RL_SPACE_ACTION;

@@ -123,8 +123,8 @@ ZEND_INI_MH(php_ratelimit_on_shm_size)
 	bytes = length <= 11 ? ZEND_STRTOL(s, NULL, 10) : -1;
 	if (length == 0 || strspn(s, "0123456789") != length || bytes > (max >> shift)
 			|| (bytes << shift) < (int64_t) RL_SHM_BYTES_MIN) {
-		snprintf(reason, sizeof(reason), "must be between %zuM and %" PRId64 "M, \"%.32s\" given", RL_SHM_BYTES_MIN >> 20,
-			max >> 20, s);
+		snprintf(reason, sizeof(reason), "must be between %zuM and %" PRId64 "M, \"%.32s\" given",
+			RL_SHM_BYTES_MIN >> 20, max >> 20, s);
 		return refuse(entry, stage, reason);
 	}
 	RATELIMIT_G(shm_size) = (zend_long) (bytes << shift);

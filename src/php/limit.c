@@ -286,8 +286,8 @@ ZEND_METHOD(FrequencyLimit_Limit, named)
 	}
 	for (size_t i = 0; i < ZSTR_LEN(name); i++) {
 		if (ZSTR_VAL(name)[i] < 0x20 || ZSTR_VAL(name)[i] > 0x7e) {
-			php_ratelimit_invalid("$name must be printable ASCII, byte 0x%02x given at %zu", (unsigned char) ZSTR_VAL(name)[i],
-				i);
+			php_ratelimit_invalid("$name must be printable ASCII, byte 0x%02x given at %zu",
+				(unsigned char) ZSTR_VAL(name)[i], i);
 			RETURN_THROWS();
 		}
 	}

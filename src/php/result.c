@@ -78,7 +78,8 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, zend_st
 	result->window_us = window_us;
 
 	ZVAL_BOOL(OBJ_PROP_NUM(object, PROP_ACCEPTED), d->accepted);
-	ZVAL_OBJ_COPY(OBJ_PROP_NUM(object, PROP_REASON), zend_enum_get_case(php_ratelimit_ce_reason, reason_names[d->reason]));
+	ZVAL_OBJ_COPY(OBJ_PROP_NUM(object, PROP_REASON),
+		zend_enum_get_case(php_ratelimit_ce_reason, reason_names[d->reason]));
 	ZVAL_LONG(OBJ_PROP_NUM(object, PROP_LIMIT), (zend_long) d->limit);
 	ZVAL_LONG(OBJ_PROP_NUM(object, PROP_REMAINING), (zend_long) d->remaining);
 	if (d->retry_after_us == RL_NEVER) {
@@ -110,19 +111,21 @@ ZEND_METHOD(FrequencyLimit_Result, ensureAccepted)
 	zend_object *object = Z_OBJ_P(ZEND_THIS), *exception;
 	php_ratelimit_result *result = from_object(object);
 	zend_property_info *info;
-	const char *name;
+	zval *name = OBJ_PROP_NUM(object, PROP_NAME);
+	const char *shown;
 
 	ZEND_PARSE_PARAMETERS_NONE();
 	if (EXPECTED(Z_TYPE_P(OBJ_PROP_NUM(object, PROP_ACCEPTED)) == IS_TRUE)) {
 		RETURN_OBJ_COPY(object);
 	}
-	name = Z_TYPE_P(OBJ_PROP_NUM(object, PROP_NAME)) == IS_STRING ? Z_STRVAL_P(OBJ_PROP_NUM(object, PROP_NAME)) : "limit";
+	shown = Z_TYPE_P(name) == IS_STRING ? Z_STRVAL_P(name) : "limit";
 	if (result->retry_after_us == RL_NEVER) {
 		exception = zend_throw_exception_ex(php_ratelimit_ce_limit_exceeded, 429,
-			"Too expensive for \"%s\" (" ZEND_LONG_FMT "): never passes", name, Z_LVAL_P(OBJ_PROP_NUM(object, PROP_LIMIT)));
+			"Too expensive for \"%s\" (" ZEND_LONG_FMT "): never passes", shown,
+			Z_LVAL_P(OBJ_PROP_NUM(object, PROP_LIMIT)));
 	} else {
 		exception = zend_throw_exception_ex(php_ratelimit_ce_limit_exceeded, 429,
-			"Too often for \"%s\" (" ZEND_LONG_FMT "): passes again in %" PRId64 " s", name,
+			"Too often for \"%s\" (" ZEND_LONG_FMT "): passes again in %" PRId64 " s", shown,
 			Z_LVAL_P(OBJ_PROP_NUM(object, PROP_LIMIT)), ceil_seconds(result->retry_after_us));
 	}
 	info = zend_hash_str_find_ptr(&php_ratelimit_ce_limit_exceeded->properties_info, ZEND_STRL("result"));

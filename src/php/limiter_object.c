@@ -1,0 +1,248 @@
+#include "limiter_object.h"
+
+#include "arguments.h"
+#include "classes.h"
+#include "result.h"
+#include "wiring.h"
+
+/* How often boundaries are worked out anew because the store's clock has passed them meanwhile. */
+#define STALE_MAX 3
+
+static zend_object_handlers handlers;
+
+static zend_object *create(zend_class_entry *ce)
+{
+	php_ratelimit_limiter *limiter = zend_object_alloc(sizeof(*limiter), ce);
+
+	memset(limiter, 0, XtOffsetOf(php_ratelimit_limiter, std));
+	zend_object_std_init(&limiter->std, ce);
+	object_properties_init(&limiter->std, ce);
+	limiter->std.handlers = &handlers;
+	return &limiter->std;
+}
+
+static void release(zend_object *object)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(object);
+
+	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
+		if (limiter->limits[i].name) {
+			zend_string_release(limiter->limits[i].name);
+		}
+		if (limiter->limits[i].zone) {
+			zend_string_release(limiter->limits[i].zone);
+		}
+	}
+	if (limiter->name) {
+		zend_string_release(limiter->name);
+	}
+	zend_object_std_dtor(object);
+}
+
+void php_ratelimit_limiter_startup(void)
+{
+	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
+	handlers.offset = XtOffsetOf(php_ratelimit_limiter, std);
+	handlers.free_obj = release;
+	handlers.clone_obj = NULL;
+	handlers.compare = zend_objects_not_comparable; /* they have no properties to be compared by */
+	php_ratelimit_ce_limiter->create_object = create;
+}
+
+/* ---- What the constructor takes ---- */
+
+static void add_limit(php_ratelimit_limiter *limiter, zend_object *object)
+{
+	php_ratelimit_limit *limit = &limiter->limits[limiter->question.n_limits];
+
+	*limit = *php_ratelimit_limit_of(object);
+	if (limit->name) {
+		zend_string_addref(limit->name);
+	}
+	if (limit->zone) {
+		zend_string_addref(limit->zone);
+	}
+	limiter->question.limits[limiter->question.n_limits++] = limit->limit;
+	limiter->needs_now |= limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;
+}
+
+bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more)
+{
+	HashTable *limits;
+	unsigned position = 0;
+	zval *limit;
+
+	if (Z_TYPE_P(one_or_more) == IS_OBJECT) {
+		add_limit(limiter, Z_OBJ_P(one_or_more));
+		return true;
+	}
+	limits = Z_ARRVAL_P(one_or_more);
+	if (zend_hash_num_elements(limits) < 1 || zend_hash_num_elements(limits) > RL_LIMITS_MAX) {
+		php_ratelimit_invalid("$limits must be between 1 and %d limits, %" PRIu32 " given", RL_LIMITS_MAX,
+			zend_hash_num_elements(limits));
+		return false;
+	}
+	ZEND_HASH_FOREACH_VAL(limits, limit) {
+		ZVAL_DEREF(limit);
+		if (Z_TYPE_P(limit) != IS_OBJECT || Z_OBJCE_P(limit) != php_ratelimit_ce_limit) {
+			php_ratelimit_invalid("$limits must hold only FrequencyLimit\\Limit, %s given at position %u",
+				zend_zval_type_name(limit), position);
+			return false;
+		}
+		add_limit(limiter, Z_OBJ_P(limit));
+		position++;
+	} ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, const zend_string *dsn)
+{
+	rl_error e;
+
+	if (!php_ratelimit_is_embedded_dsn(dsn) && !rl_redis_dsn_check(ZSTR_VAL(dsn), ZSTR_LEN(dsn), &e)) {
+		php_ratelimit_invalid("$store must be \"shm:\" or the DSN of a Redis server: %s", e.message);
+		return false;
+	}
+	limiter->guard = php_ratelimit_guard_to(dsn, &e);
+	limiter->own_store = true;
+	return true;
+}
+
+/* ---- A question, from the limiter's state to the answer ---- */
+
+static const rl_guard *guard_of(php_ratelimit_limiter *limiter)
+{
+	if (!limiter->own_store) {
+		return php_ratelimit_guard();
+	}
+	limiter->guard.on_failure = RATELIMIT_G(on_failure);
+	limiter->guard.retry_delay_us = (int64_t) RATELIMIT_G(retry_delay_ms) * RL_US_PER_MS;
+	return &limiter->guard;
+}
+
+php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, zend_long cost, const rl_guard **g)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ_P(this));
+
+	if (UNEXPECTED(!limiter->name)) {
+		zend_throw_error(NULL, "The FrequencyLimit\\Limiter has not been constructed");
+		return NULL;
+	}
+	if (!php_ratelimit_check_range("$cost", cost, 1, RL_LIMIT_MAX)) {
+		return NULL;
+	}
+	*g = guard_of(limiter);
+	if (!php_ratelimit_clock_agrees(*g)) {
+		return NULL;
+	}
+	limiter->question.op = op;
+	limiter->question.cost = (uint32_t) cost;
+	return limiter;
+}
+
+bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char *argument, zend_string *id,
+	zend_long id_number, rl_key *key)
+{
+	key->space = RL_SPACE_LIMITER;
+	key->name = ZSTR_VAL(limiter->name);
+	key->name_len = ZSTR_LEN(limiter->name);
+	return php_ratelimit_identity(argument, id, id_number, key);
+}
+
+/* What depends on when is asked: the boundaries of the clock's windows around the moment that the question is about,
+ * and the next boundary that a ban lasts until. */
+static bool set_boundaries(php_ratelimit_limiter *limiter, int64_t now_us)
+{
+	rl_question *q = &limiter->question;
+	int64_t about_us = q->op == RL_OP_RESERVE || q->op == RL_OP_CANCEL ? q->at_us : now_us;
+	php_ratelimit_windows windows;
+
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		const php_ratelimit_limit *limit = &limiter->limits[i];
+
+		if (limit->limit.algorithm == RL_CALENDAR_WINDOW) {
+			if (!php_ratelimit_calendar_windows(limit->zone, limit->limit.period, about_us, &windows)) {
+				return false;
+			}
+			q->limits[i].boundary[0] = windows.begin * RL_US_PER_SECOND;
+			q->limits[i].boundary[1] = windows.end * RL_US_PER_SECOND;
+			q->limits[i].boundary[2] = windows.next_end * RL_US_PER_SECOND;
+		}
+		if (limit->ban_period) {
+			if (!php_ratelimit_calendar_windows(limit->zone, limit->ban_period, now_us, &windows)) {
+				return false;
+			}
+			q->limits[i].ban_us = windows.end * RL_US_PER_SECOND;
+		}
+	}
+	return true;
+}
+
+/* What came of a question, once it is no longer about boundaries that are over; false with an exception thrown. */
+static bool settle(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a, rl_status status,
+	rl_error *e)
+{
+	for (unsigned i = 0; UNEXPECTED(status == RL_STALE) && i < STALE_MAX; i++) {
+		if (!set_boundaries(limiter, e->now_us)) {
+			return false;
+		}
+		status = rl_guard_ask_again(g, key, &limiter->question, a, e);
+	}
+	if (EXPECTED(status == RL_OK)) {
+		return true;
+	}
+	if (status == RL_STALE) {
+		snprintf(e->message, sizeof(e->message), "The clock of the store jumps");
+	}
+	php_ratelimit_throw_store(status, key, e);
+	return false;
+}
+
+bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
+{
+	rl_error e;
+
+	if (limiter->needs_now && !set_boundaries(limiter, php_ratelimit_wall_us(g))) {
+		return false;
+	}
+	return settle(limiter, g, key, a, rl_guard_ask(g, key, &limiter->question, a, &e), &e);
+}
+
+bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
+	rl_answer *a)
+{
+	rl_status *statuses;
+	rl_error e;
+	uint32_t i = 0;
+
+	if (limiter->needs_now && !set_boundaries(limiter, php_ratelimit_wall_us(g))) {
+		return false;
+	}
+	statuses = safe_emalloc(n, sizeof(*statuses), 0);
+	rl_guard_ask_many(g, keys, n, &limiter->question, a, statuses, &e);
+	/* Those that the clock's passing a boundary has left without an answer are asked again one by one. */
+	while (i < n && settle(limiter, g, &keys[i], &a[i], statuses[i], &e)) {
+		i++;
+	}
+	efree(statuses);
+	return i == n;
+}
+
+/* How long the window is that the headers tell: of a bucket, the time it takes to fill. */
+static int64_t window_us(const rl_limit *limit)
+{
+	switch (limit->algorithm) {
+		case RL_CALENDAR_WINDOW:
+			return limit->boundary[1] - limit->boundary[0];
+		case RL_TOKEN_BUCKET:
+			return (int64_t) ((double) limit->period_us / limit->rate * limit->limit);
+		default:
+			return limit->period_us;
+	}
+}
+
+void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *limiter, const rl_decision *d)
+{
+	php_ratelimit_result_init(result, d, limiter->limits[d->limit_index].name,
+		window_us(&limiter->question.limits[d->limit_index]));
+}
