@@ -434,8 +434,9 @@ size_t rl_several_room(const rl_question *q, const rl_now *now, const uint64_t *
 	for (i = 0; i < q->n_limits; i++) {
 		size_t slot = h.cases[i].slot != NULL ? rl_slot_words(h.cases[i].slot) : 0;
 
-		if (q->cost > q->limits[i].limit && q->op != RL_OP_REFUND) {
-			h.cases[i].cost = 1; /* too expensive: nothing will be written */
+		/* Only what is admitted makes a state longer; and what is too expensive is not. */
+		if (q->cost > q->limits[i].limit || q->op == RL_OP_REFUND || q->op == RL_OP_CANCEL) {
+			h.cases[i].cost = 1;
 		}
 		room += h.ops[i]->room(&h.cases[i]) + slot;
 	}

@@ -1,0 +1,193 @@
+/* The core on anything: a state of any words, then a run of questions within their bounds, each answered on what the one
+ * before left. Buffers have exactly the size that the core was promised, so that the sanitizers see a word too far. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../src/core/plain.h"
+#include "../../src/core/several.h"
+
+typedef struct {
+	const uint8_t *at;
+	size_t left;
+} source;
+
+static uint64_t take(source *s, size_t bytes)
+{
+	uint64_t value = 0;
+
+	bytes = bytes < s->left ? bytes : s->left;
+	memcpy(&value, s->at, bytes);
+	s->at += bytes;
+	s->left -= bytes;
+	return value;
+}
+
+static int64_t between(source *s, int64_t low, int64_t high)
+{
+	return low + (int64_t) (take(s, 8) % (uint64_t) (high - low + 1));
+}
+
+/* Small numbers are where edges meet; large ones are where products overflow. */
+static int64_t number(source *s, int64_t high)
+{
+	return take(s, 1) % 4 == 0 ? between(s, 1, high) : between(s, 1, high < 12 ? high : 12);
+}
+
+static int64_t period(source *s)
+{
+	return take(s, 1) % 4 == 0 ? between(s, RL_PERIOD_MIN_US, RL_PERIOD_MAX_US) : between(s, 1, 8) * RL_PERIOD_MIN_US;
+}
+
+static void make_limit(source *s, rl_limit *limit, const rl_now *now, int64_t at_us, bool booking)
+{
+	unsigned which = (unsigned) take(s, 1);
+
+	memset(limit, 0, sizeof *limit);
+	limit->algorithm = booking ? (which % 2 ? RL_SLIDING_LOG : RL_CALENDAR_WINDOW) : (rl_algorithm) (1 + which % RL_ALGORITHMS);
+	limit->limit = (uint32_t) number(s, limit->algorithm == RL_SLIDING_LOG ? RL_LOG_LIMIT_MAX : RL_LIMIT_MAX);
+	limit->ban = (rl_ban_kind) (which / 16 % 3);
+	limit->ban_us = limit->ban == RL_BAN_FOR ? period(s) : limit->ban == RL_BAN_UNTIL ? now->wall_us + period(s) - 1000 : 0;
+	if (limit->algorithm == RL_CALENDAR_WINDOW) {
+		int64_t us = booking ? at_us : now->wall_us;
+
+		limit->period = (rl_period) (1 + which % 5);
+		limit->boundary[0] = us - between(s, 0, 5000);
+		limit->boundary[1] = us + between(s, 1, 5000);
+		limit->boundary[2] = limit->boundary[1] + between(s, 1, 5000);
+	} else {
+		limit->period_us = period(s);
+		if (limit->algorithm == RL_TOKEN_BUCKET) {
+			limit->rate = (uint32_t) number(s, RL_LIMIT_MAX);
+			/* A bucket fills within ten years: what the limit's factory makes sure of. */
+			while ((unsigned __int128) limit->limit * (uint64_t) limit->period_us / limit->rate > (uint64_t) RL_PERIOD_MAX_US) {
+				limit->limit = limit->limit / 2 + 1;
+				limit->period_us = limit->period_us / 2 + 1;
+			}
+		}
+	}
+}
+
+#define must(kept) ((kept) ? (void) 0 : broken(__LINE__))
+
+static void broken(int line)
+{
+	fprintf(stderr, "line %d: a promise is broken\n", line);
+	abort();
+}
+
+static void check(const rl_question *q, const rl_answer *a)
+{
+	const rl_decision *d = &a->decision;
+
+	if (q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK && q->op != RL_OP_RESERVE) {
+		return;
+	}
+	must(d->limit_index < q->n_limits && d->limit == q->limits[d->limit_index].limit);
+	must(d->remaining <= d->limit);
+	must(d->reset_after_us >= 0 && d->retry_after_us >= 0);
+	must(d->accepted == (d->reason == RL_ACCEPTED));
+	must(!d->accepted || d->retry_after_us == 0);
+	must((d->reason == RL_TOO_EXPENSIVE) == (d->retry_after_us == RL_NEVER));
+	must(d->reason != RL_TOO_EXPENSIVE || q->cost > d->limit);
+}
+
+static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now)
+{
+	rl_question q = {.op = (rl_op) (1 + take(s, 1) % RL_OP_RESET)};
+	bool booking = q.op == RL_OP_RESERVE || q.op == RL_OP_CANCEL;
+	rl_answer a;
+	rl_outcome outcome;
+	uint64_t *out;
+	size_t room, out_words = 0;
+	int64_t ahead_us;
+	unsigned i;
+
+	now->mono_us += take(s, 1) % 3 == 0 ? between(s, 0, RL_PERIOD_MAX_US) / 64 : between(s, 0, 4000);
+	now->wall_us = now->mono_us + between(s, 0, 1000000);
+	ahead_us = between(s, 0, 20000);
+	q.n_limits = (uint8_t) (1 + take(s, 1) % (take(s, 1) % 8 == 0 ? RL_LIMITS_MAX : 2));
+	q.cost = (uint32_t) number(s, RL_LIMIT_MAX);
+	q.at_us = now->wall_us + ahead_us;
+	q.ban = RL_BAN_FOR;
+	q.ban_us = period(s);
+	for (i = 0; i < q.n_limits; i++) {
+		make_limit(s, &q.limits[i], now, q.at_us, booking);
+	}
+
+	room = rl_several_room(&q, now, state, *words);
+	must(room < (size_t) 1 << 22);
+	out = malloc(room * sizeof *out);
+	outcome = rl_several_answer(&q, now, booking ? now->mono_us + ahead_us : now->mono_us, state, *words, out, &out_words, &a);
+	must(outcome != RL_WRITE_STALE);
+	must(out_words <= room);
+	check(&q, &a);
+	if (outcome == RL_WRITE_NOTHING) {
+		free(out);
+		return state;
+	}
+	free(state);
+	if (outcome == RL_WRITE_GONE) {
+		free(out);
+		*words = 0;
+		return NULL;
+	}
+	must((int64_t) out[1] > now->mono_us);
+	*words = out_words;
+	return realloc(out, out_words * sizeof *out);
+}
+
+static void plain(source *s)
+{
+	uint64_t word = take(s, 8);
+	int64_t now_us = between(s, 0, RL_PERIOD_MAX_US / 2);
+
+	while (s->left > 0) {
+		rl_plain_question q = {
+			.seconds = (uint32_t) number(s, RL_SECONDS_MAX),
+			.number = (uint32_t) number(s, RL_LIMIT_MAX),
+			.ban = (rl_ban_kind) (take(s, 1) % 3),
+		};
+		int64_t wall_us = now_us + between(s, 0, RL_PERIOD_MAX_US);
+		uint64_t next;
+		rl_decision d;
+
+		q.ban_s = q.ban == RL_BAN_FOR ? number(s, RL_SECONDS_MAX) : wall_us / RL_US_PER_SECOND + between(s, -9, RL_SECONDS_MAX);
+		next = rl_plain_decide(word, &q, now_us, wall_us, &d);
+		must(d.remaining <= d.limit && d.limit == q.number);
+		must(d.accepted == (d.reason == RL_ACCEPTED) && d.retry_after_us >= 0 && d.reset_after_us > 0);
+		must(rl_plain_end_ms(next) > now_us / RL_US_PER_MS);
+		word = next;
+		now_us += between(s, 0, 3000000);
+		if (now_us > RL_PERIOD_MAX_US / 2) {
+			break;
+		}
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	source s = {data, size};
+	unsigned kind = (unsigned) take(&s, 1), questions;
+	rl_now now = {1000000000, 1000000000};
+	uint64_t *state = NULL;
+	size_t words = 0;
+
+	if (kind % 4 == 3) {
+		plain(&s);
+		return 0;
+	}
+	if (kind % 4 == 2) { /* from words that nobody wrote */
+		words = take(&s, 1) % 64;
+		state = calloc(words + 1, sizeof *state);
+		for (size_t i = 0; i < words; i++) {
+			state[i] = take(&s, 8);
+		}
+		state = realloc(state, (words > 0 ? words : 1) * sizeof *state);
+	}
+	for (questions = 0; questions < 64 && s.left > 0; questions++) {
+		state = answer(&s, state, &words, &now);
+	}
+	free(state);
+	return 0;
+}
