@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+# include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,6 +30,9 @@ static inline void redis_server_launch(redis_server *s)
 	fflush(NULL);
 	s->pid = fork();
 	if (s->pid == 0) {
+#ifdef __linux__
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that crashes leaves no server behind */
+#endif
 		if (!freopen("/dev/null", "w", stdout)) {
 			_exit(126);
 		}
