@@ -98,7 +98,8 @@ static rl_status answer(const rl_segment *s, rl_place p, const rl_question *q, r
 		now.mono_us = rl_segment_us(s, now.mono_us);
 		/* A booked moment keeps its place on the segment's time, however the wall clock is corrected later. */
 		at_us = q->at_us - (rl_clock_is_frozen() ? now.wall_us - now.mono_us : s->wall_offset_us);
-		if (at_us < now.mono_us || (q->op != RL_OP_RESERVE && q->op != RL_OP_CANCEL)) {
+		/* "Now" may have passed on the way here; what is cancelled may lie in the past. */
+		if (q->op != RL_OP_CANCEL && (q->op != RL_OP_RESERVE || at_us < now.mono_us)) {
 			at_us = now.mono_us;
 		}
 		if (!look_up(s, p, &seen, top)) {
