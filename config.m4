@@ -26,11 +26,13 @@ if test "$PHP_RATELIMIT" != "no"; then
   if test "$PKG_CONFIG" = "no"; then
     AC_MSG_ERROR([ratelimit needs pkg-config to find hiredis: $ratelimit_install])
   fi
+  ratelimit_hiredis=`"$PKG_CONFIG" --modversion hiredis 2>/dev/null`
+  ratelimit_hiredis_ssl=`"$PKG_CONFIG" --modversion hiredis_ssl 2>/dev/null`
   AC_MSG_CHECKING([for hiredis 0.14 or later])
   if "$PKG_CONFIG" --atleast-version=0.14 hiredis; then
-    AC_MSG_RESULT([`"$PKG_CONFIG" --modversion hiredis`])
+    AC_MSG_RESULT([$ratelimit_hiredis])
   elif "$PKG_CONFIG" --exists hiredis; then
-    AC_MSG_RESULT([`"$PKG_CONFIG" --modversion hiredis`])
+    AC_MSG_RESULT([$ratelimit_hiredis])
     AC_MSG_ERROR([ratelimit needs hiredis 0.14 or later, and found only an earlier one: $ratelimit_install])
   else
     AC_MSG_RESULT([no])
@@ -42,7 +44,7 @@ if test "$PHP_RATELIMIT" != "no"; then
   dnl TLS came with hiredis 1.0, as a library of its own.
   AC_MSG_CHECKING([for hiredis_ssl 1.0 or later])
   if "$PKG_CONFIG" --atleast-version=1.0 hiredis_ssl; then
-    AC_MSG_RESULT([`"$PKG_CONFIG" --modversion hiredis_ssl`])
+    AC_MSG_RESULT([$ratelimit_hiredis_ssl])
     AC_DEFINE([HAVE_HIREDIS_SSL], [1], [Define to 1 if hiredis can speak TLS.])
   else
     AC_MSG_RESULT([no])
