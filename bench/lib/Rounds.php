@@ -2,7 +2,8 @@
 
 /**
  * One series of measurements: every contestant once a round, in an order that moves on from round to round, so that a
- * machine that gets slower gets slower for all of them. Kept are the ns of one call in each round, and the medians.
+ * machine that gets slower gets slower for all of them. A measurement during which something else had the processor is
+ * taken again, a few times at most. Kept are the ns of one call in each round, and the medians.
  */
 final class Rounds
 {
@@ -17,14 +18,20 @@ final class Rounds
 
     /**
      * @param list<string>                                     $names
-     * @param callable(string, int): array{float, array<string, float>} $measure the ns of one call, and what else was seen
+     * @param callable(string, int): array{float, array<string, float>, bool} $measure the ns of one call, what else was
+     *                                           seen, and whether something else had the processor meanwhile
      */
     public function run(array $names, callable $measure): void
     {
         for ($round = 0; $round < $this->rounds; ++$round) {
             for ($i = 0, $n = count($names); $i < $n; ++$i) {
                 $name = $names[($i + $round) % $n];
-                [$ns, $more] = $measure($name, $round);
+                for ($attempt = 0; $attempt < 10; ++$attempt) {
+                    [$ns, $more, $disturbed] = $measure($name, $round);
+                    if (!$disturbed) {
+                        break;
+                    }
+                }
                 $this->ns[$name][] = $ns;
                 foreach ($more as $what => $value) {
                     $this->more["$name $what"][] = $value;
@@ -50,6 +57,12 @@ final class Rounds
             $results[$name][$what] = round(self::median($all), 2);
         }
         return $results;
+    }
+
+    /** How often something else was given the processor while this process still wanted it. */
+    public static function disturbances(): int
+    {
+        return getrusage()['ru_nivcsw'];
     }
 
     /** @param list<float> $all */

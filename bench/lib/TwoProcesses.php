@@ -7,7 +7,7 @@ final class TwoProcesses
      * Runs $work(0) and $work(1) in a child each, from the same moment on.
      *
      * @param callable(int): array{int, int} $work gives its time in ns and how many it admitted
-     * @return list<array{int, int}>
+     * @return list<array{int, int, int}> the same, and how often something else had its processor meanwhile
      */
     public static function run(callable $work): array
     {
@@ -55,8 +55,10 @@ final class TwoProcesses
         $start = (int) fgets($pipe);
         while (hrtime(true) < $start) {
         }
+        $disturbances = Rounds::disturbances();
         [$ns, $admitted] = $work($rank);
-        fwrite($pipe, "$ns $admitted\n");
+        $disturbances = Rounds::disturbances() - $disturbances;
+        fwrite($pipe, "$ns $admitted $disturbances\n");
         fclose($pipe);
         // Without destructors and shutdown: those are the parent's.
         posix_kill(getmypid(), SIGKILL);
