@@ -5,7 +5,7 @@
  *
  * runs PROGRAM, which writes commands to its descriptor 3 and reads answers from its descriptor 4, a line each:
  *
- *     kill PID K      ->  seized PID, then  at PLACE | returned N | error WHY
+ *     kill PID K      ->  seized PID, then  at PLACE | returned N | missed | error WHY
  *     hold PID K      ->  the same; the worker stands still until
  *     resume PID      ->  resumed PID
  *     trace PID       ->  seized PID, then  returned N PLACE PLACE ...  (all instructions of the call, in order)
@@ -15,6 +15,11 @@
  * whose name begins with MODULE and ends with the return to the caller: PHP's own way to the call is not counted. K = 0
  * is before the first instruction. "returned N": the call was over after N instructions, and the worker goes on
  * unhurt. A PLACE is file+offset.
+ *
+ * A step costs two switches between processes, some ten microseconds in a virtual machine. After a trace a worker
+ * therefore runs into a breakpoint on an instruction that the trace came by shortly before the k-th, and steps from
+ * there. "missed": it went another way than the trace, returned, and goes on unhurt. "kill PID K carefully" leaps into no
+ * loop; "kill PID K slowly" takes every step, and never misses.
  *
  *     stepper --check
  *
@@ -46,7 +51,7 @@ enum {
 	MAPS_MAX = 512,
 	STEPS_MAX = 200000,    /* a call that takes more is taken for a spin */
 	APPROACH_MAX = 2000000,
-	PATIENCE_S = 5,        /* for a worker that neither stops nor ends */
+	PATIENCE_S = 60,       /* for a worker that neither stops nor ends, on however busy a machine */
 };
 
 typedef struct {
@@ -59,6 +64,9 @@ static mapping maps[MAPS_MAX];
 static size_t n_maps;
 static const char *module;
 static uint64_t entry; /* of the call: learned from the first worker, the same in all that the program forks */
+static uint64_t traced[STEPS_MAX]; /* where the instructions of a call were */
+static long nth[STEPS_MAX];        /* how often the trace had come by there before */
+static long n_traced;
 static FILE *answers;
 
 static void answer_error(const char *what)
@@ -141,7 +149,7 @@ static void on_alarm(int number)
 }
 
 /* Waits for the worker's next stop. True when it stopped by *wanted*; other signals are handed on to it. */
-static bool wait_stop(pid_t pid, int request, int wanted)
+static bool wait_stop(pid_t pid, bool stepping, int wanted)
 {
 	int status;
 
@@ -156,7 +164,7 @@ static bool wait_stop(pid_t pid, int request, int wanted)
 		if (WSTOPSIG(status) == wanted) {
 			return true;
 		}
-		if (ptrace(request, pid, 0, status >> 16 ? 0 : WSTOPSIG(status)) != 0) {
+		if (ptrace(stepping ? PTRACE_SINGLESTEP : PTRACE_CONT, pid, 0, status >> 16 ? 0 : WSTOPSIG(status)) != 0) {
 			return false;
 		}
 	}
@@ -164,7 +172,7 @@ static bool wait_stop(pid_t pid, int request, int wanted)
 
 static bool step(pid_t pid)
 {
-	return ptrace(PTRACE_SINGLESTEP, pid, 0, 0) == 0 && wait_stop(pid, PTRACE_SINGLESTEP, SIGTRAP);
+	return ptrace(PTRACE_SINGLESTEP, pid, 0, 0) == 0 && wait_stop(pid, true, SIGTRAP);
 }
 
 /* The tracer and the worker take turns: on one core they do so without waking another one up each time. */
@@ -181,11 +189,36 @@ static void share_core(pid_t pid)
 	}
 }
 
+/* A breakpoint: in the worker's own copy of the page. */
+typedef struct {
+	uint64_t at;
+	long word;
+} breakpoint;
+
+static bool break_at(pid_t pid, breakpoint *b, uint64_t at)
+{
+	errno = 0;
+	b->at = at;
+	b->word = ptrace(PTRACE_PEEKTEXT, pid, at, 0);
+	return errno == 0 && ptrace(PTRACE_POKETEXT, pid, at, (b->word & ~0xffL) | 0xcc) == 0;
+}
+
+static bool unbreak(pid_t pid, const breakpoint *b)
+{
+	return ptrace(PTRACE_POKETEXT, pid, b->at, b->word) == 0;
+}
+
+/* Lets it run into a breakpoint, and puts it in front of the instruction that is there. */
+static bool run_into(pid_t pid)
+{
+	return ptrace(PTRACE_CONT, pid, 0, 0) == 0 && wait_stop(pid, false, SIGTRAP)
+		&& ptrace(PTRACE_POKEUSER, pid, offsetof(struct user_regs_struct, rip), ip_of(pid) - 1) == 0;
+}
+
 /* To the first instruction of the call. */
 static bool approach(pid_t pid)
 {
-	long word;
-	bool ok;
+	breakpoint b;
 
 	if (entry == 0) {
 		read_maps(pid);
@@ -201,15 +234,52 @@ static bool approach(pid_t pid)
 		errno = ENOENT;
 		return false;
 	}
+	return break_at(pid, &b, entry) && run_into(pid) && unbreak(pid, &b);
+}
+
+static void count_passages(void)
+{
+	for (long i = 0; i < n_traced; i++) {
+		nth[i] = 0;
+		for (long j = i - 1; j >= 0; j--) {
+			if (traced[j] == traced[i]) {
+				nth[i] = nth[j] + 1;
+				break;
+			}
+		}
+	}
+}
+
+/* Where it is best to leap to on the way to the k-th instruction: a passage of a breakpoint costs as much as some five
+ * steps. Carefully: only to where the trace came by for the first time, for a loop may have fewer turns the next time.
+ * 0: all of it is better walked. */
+static long leap_target(long k, bool carefully)
+{
+	long best = 0, best_cost = k;
+
+	for (long i = k < n_traced ? k : 0; i > 0 && k - i < best_cost; i--) {
+		long cost = 5 * (nth[i] + 1) + k - i;
+
+		if (cost < best_cost && (nth[i] == 0 || !carefully)) {
+			best = i;
+			best_cost = cost;
+		}
+	}
+	return best;
+}
+
+/* Runs to an instruction of the trace. False: it returned to its caller first, or there is an error. */
+static bool leap(pid_t pid, long target, uint64_t back_to)
+{
+	breakpoint there, back;
+	bool ok;
 
 	errno = 0;
-	word = ptrace(PTRACE_PEEKTEXT, pid, entry, 0);
-	if (errno != 0 || ptrace(PTRACE_POKETEXT, pid, entry, (word & ~0xffL) | 0xcc) != 0) {
-		return false;
+	ok = break_at(pid, &back, back_to) && break_at(pid, &there, traced[target]) && run_into(pid);
+	for (long i = 0; ok && i < nth[target] && ip_of(pid) == there.at; i++) {
+		ok = unbreak(pid, &there) && step(pid) && break_at(pid, &there, traced[target]) && run_into(pid);
 	}
-	ok = ptrace(PTRACE_CONT, pid, 0, 0) == 0 && wait_stop(pid, PTRACE_CONT, SIGTRAP) && ip_of(pid) == entry + 1;
-	return ok && ptrace(PTRACE_POKETEXT, pid, entry, word) == 0
-		&& ptrace(PTRACE_POKEUSER, pid, offsetof(struct user_regs_struct, rip), entry) == 0;
+	return ok && unbreak(pid, &there) && unbreak(pid, &back) && ip_of(pid) == there.at;
 }
 
 static void let_go(pid_t pid)
@@ -217,9 +287,8 @@ static void let_go(pid_t pid)
 	ptrace(PTRACE_DETACH, pid, 0, 0);
 }
 
-static void take(pid_t pid, const char *what, long k)
+static void take(pid_t pid, const char *what, long k, const char *manner)
 {
-	static uint64_t places[STEPS_MAX];
 	bool trace = strcmp(what, "trace") == 0;
 	uint64_t back_to, back_sp;
 	long i;
@@ -231,7 +300,7 @@ static void take(pid_t pid, const char *what, long k)
 	fprintf(answers, "seized %d\n", (int) pid);
 
 	alarm(PATIENCE_S);
-	if (!wait_stop(pid, PTRACE_CONT, SIGUSR1)) {
+	if (!wait_stop(pid, false, SIGUSR1)) {
 		answer_error("waiting for the sign");
 		goto out;
 	}
@@ -243,20 +312,37 @@ static void take(pid_t pid, const char *what, long k)
 	back_sp = sp_of(pid) + sizeof(uint64_t);
 	back_to = (uint64_t) ptrace(PTRACE_PEEKDATA, pid, back_sp - sizeof(uint64_t), 0);
 
-	for (i = 0; i < STEPS_MAX && (trace || i < k); i++) {
-		places[i] = ip_of(pid);
+	i = trace || strcmp(manner, "slowly") == 0 ? 0 : leap_target(k, strcmp(manner, "carefully") == 0);
+	if (i > 0 && !leap(pid, i, back_to)) {
+		if (errno != 0) {
+			answer_error("leaping");
+			goto out;
+		}
+		fputs("missed\n", answers);
+		let_go(pid);
+		alarm(0);
+		return;
+	}
+	for (; i < STEPS_MAX && (trace || i < k); i++) {
+		if (trace) {
+			traced[i] = ip_of(pid);
+		}
 		if (!step(pid)) {
 			answer_error("stepping");
 			goto out;
 		}
 		if (ip_of(pid) == back_to && sp_of(pid) == back_sp) {
+			alarm(0);
 			fprintf(answers, "returned %ld", i + 1);
-			for (long j = 0; trace && j <= i; j++) {
-				print_place(places[j]);
+			if (trace) {
+				n_traced = i + 1;
+				count_passages();
+			}
+			for (long j = 0; trace && j < n_traced; j++) {
+				print_place(traced[j]);
 			}
 			fputc('\n', answers);
 			let_go(pid);
-			alarm(0);
 			return;
 		}
 	}
@@ -282,19 +368,20 @@ out:
 
 static void serve(FILE *commands)
 {
-	char line[128], what[16];
-	int pid;
+	char line[128], what[16], manner[16];
+	int pid, words;
 	long k;
 
 	while (fgets(line, sizeof(line), commands) != NULL) {
 		k = 0;
-		if (sscanf(line, "%15s %d %ld", what, &pid, &k) < 2 || k < 0 || k > STEPS_MAX) {
+		words = sscanf(line, "%15s %d %ld %15s", what, &pid, &k, manner);
+		if (words < 2 || k < 0 || k > STEPS_MAX) {
 			fprintf(answers, "error what is %s", line);
 		} else if (strcmp(what, "resume") == 0) {
 			let_go(pid);
 			fprintf(answers, "resumed %d\n", pid);
 		} else {
-			take(pid, what, k);
+			take(pid, what, k, words == 4 ? manner : "");
 		}
 	}
 }

@@ -1,9 +1,9 @@
 <?php
 /* One part of a sweep, run by the stepper (tests/include/stepper.inc starts both):
  *
- *     stepper MODULE php ... sweep.php SCENARIO kill|hold|twice FROM STRIDE
+ *     stepper MODULE php ... sweep.php SCENARIO kill|hold|twice FROM [SECONDS]
  *
- * For each k = FROM, FROM + STRIDE ...: a fresh worker, forked from this process, is killed (or held still) after the
+ * For each k = FROM, FROM + 1 ... (or, for so many SECONDS, for k in a random order): a fresh worker, forked from this process, is killed (or held still) after the
  * k-th instruction of its call; another one, which was there before, must answer at once and exactly. "twice": a second
  * worker is killed on its way through what the first one left. Prints what it saw, a JSON object a line, until the call
  * has no k-th instruction. A survivor that does not answer ends the process: what it waits for would never come. */
@@ -12,11 +12,12 @@ require __DIR__ . '/../include/php.inc';
 require __DIR__ . '/../include/waiting.inc';
 require __DIR__ . '/scenarios.inc';
 
+/** However busy the machine is. */
+const LEAST_POINTS = 12;
+
 /** The worker that was there before, and its part of the scenario. */
 final class Survivor
 {
-	/** Longer than any answer takes, however busy the machine is. */
-	private const PATIENCE_S = 3;
 	private $stream;
 	public readonly int $pid;
 
@@ -38,20 +39,13 @@ final class Survivor
 			posix_kill(getmypid(), SIGKILL);
 		}
 		fclose($theirs);
-		stream_set_timeout($this->stream, self::PATIENCE_S);
 	}
 
 	public function __call(string $method, array $arguments): mixed
 	{
-		if ($method === 'furnish') {
-			stream_set_timeout($this->stream, 60);
-		}
 		fwrite($this->stream, json_encode([$method, $arguments]) . "\n");
-		$line = fgets($this->stream);
-		stream_set_timeout($this->stream, self::PATIENCE_S);
-		if ($line === false) {
-			throw new Blocked("the survivor does not answer: $method");
-		}
+		$line = line_from($this->stream, $this->pid, $method === 'furnish' ? 60 : 1.5)
+			?? throw new Blocked("the survivor does not answer: $method");
 		$answer = json_decode($line, true);
 		if (isset($answer['broken'])) {
 			throw new \Exception($answer['broken']);
@@ -67,6 +61,34 @@ final class Survivor
 }
 
 final class Blocked extends \Exception {}
+
+/**
+ * A line from a process; null when it waits, or spins, for what does not come: it has been asleep, or running, for
+ * $seconds. A machine that is busy with others does not count against it.
+ */
+function line_from($stream, int $pid, float $seconds): ?string
+{
+	$asleep = $burnt = 0.0;
+	$before = null;
+	for (;;) {
+		$ready = [$stream];
+		$none = null;
+		if (stream_select($ready, $none, $none, 0, 100_000) > 0) {
+			$line = fgets($stream);
+			return $line === false ? null : $line;
+		}
+		/* "pid (name) state ...", the 14th and 15th are its ticks, of which a second has 100. */
+		$stat = (string) @file_get_contents("/proc/$pid/stat");
+		$fields = explode(' ', substr($stat, (int) strrpos($stat, ')') + 2));
+		$ticks = (int) ($fields[11] ?? 0) + (int) ($fields[12] ?? 0);
+		$before ??= $ticks;
+		$burnt = ($ticks - $before) / 100;
+		$asleep = $fields[0] === 'R' ? 0.0 : $asleep + 0.1;
+		if ($asleep >= $seconds || $burnt >= $seconds) {
+			return null;
+		}
+	}
+}
 
 /** A worker that is taken through one call. */
 final class Victim
@@ -91,17 +113,18 @@ final class Victim
 		fclose($theirs);
 	}
 
-	/** Where it stopped; or how many instructions the call has (an int), when it has no k-th. */
-	public function take(string $how, int $k): string|int
+	/** Where it stopped; or how many instructions the call has (an int), when it has no k-th, or 0, when it went another way. */
+	public function take(string $how, int $k, string $manner): string|int
 	{
-		if (Stepper::ask("$how $this->pid $k") !== "seized $this->pid") {
+		if (Stepper::ask("$how $this->pid $k $manner") !== "seized $this->pid") {
 			throw new \Exception('not seized');
 		}
 		fwrite($this->stream, "\n");
-		[$what, $rest] = explode(' ', Stepper::answer(), 2);
+		[$what, $rest] = explode(' ', Stepper::answer(), 2) + [1 => ''];
 		return match ($what) {
 			'at' => $rest,
 			'returned' => (int) $rest,
+			'missed' => 0,
 			/* It neither got on nor came back: it waits for what a dead worker holds. */
 			default => throw new Blocked($rest),
 		};
@@ -113,12 +136,7 @@ final class Victim
 		if ($held) {
 			Stepper::ask("resume $this->pid");
 		}
-		stream_set_timeout($this->stream, 3);
-		$answer = fgets($this->stream);
-		if ($answer === false) {
-			throw new Blocked('the victim does not get on');
-		}
-		return $answer === "1\n";
+		return (line_from($this->stream, $this->pid, 1.5) ?? throw new Blocked('the victim does not get on')) === "1\n";
 	}
 
 	public function bury(): void
@@ -147,22 +165,27 @@ final class Stepper
 	}
 }
 
-/** One round; what is to be told of it. "over": the call has no k-th instruction. */
-function round_of(Scenario $scenario, Survivor $survivor, string $how, int $id, int $k): array
+/**
+ * One round; what is to be told of it. "over": the call has no k-th instruction, but so many; 0: the victim went another
+ * way than the trace, and another must be taken there in a slower manner (stepper.c).
+ *
+ * @param string $how "trace" kills nobody
+ */
+function round_of(Scenario $scenario, Survivor $survivor, string $how, int $id, int $k, string $manner): array
 {
 	$total = $survivor->begin($id);
 	$victim = new Victim($scenario, $id);
 	$killed = 0;
 	$line = ['k' => $k];
 	try {
-		$place = $victim->take($how === 'hold' ? 'hold' : 'kill', $k);
+		$place = $victim->take($how === 'twice' ? 'kill' : $how, $k, $manner);
 		$line += is_int($place) ? ['over' => $place] : ['at' => $place];
-		if ($how === 'hold' && is_string($place)) {
+		if (is_int($place)) {
+			$total += (int) $victim->finish(false);
+		} elseif ($how === 'hold') {
 			$survivor->dawdle();
 			$total += $survivor->drain($id);
 			$total += (int) $victim->finish(true);
-		} elseif (is_int($place)) {
-			$total += (int) $victim->finish(false);
 		} else {
 			$killed = 1;
 		}
@@ -171,10 +194,10 @@ function round_of(Scenario $scenario, Survivor $survivor, string $how, int $id, 
 	}
 
 	if ($how === 'twice' && $killed) {
-		/* Anywhere from its first instruction to some way beyond where the first one died: 7919 is a prime. */
 		$second = new Victim($scenario, $id);
 		try {
-			$place = $second->take('kill', $k * 7919 % max(2 * $k, 400));
+			/* Anywhere from its first instruction to some way beyond where the first one died: 7919 is a prime. */
+			$place = $second->take('kill', $k * 7919 % max(2 * $k, 400), '');
 			$line['then'] = $place;
 			if (is_int($place)) {
 				$total += (int) $second->finish(false);
@@ -191,34 +214,63 @@ function round_of(Scenario $scenario, Survivor $survivor, string $how, int $id, 
 		$line['broken'] = "$total of $scenario->capacity calls passed";
 	}
 	$survivor->conclude($id);
-	return $line + ['lost' => $scenario->capacity - $total];
+	return $line + ['lost' => $scenario->lost($total)];
 }
 
-[, $name, $how, $from, $stride] = $argv;
+[, $name, $how, $from, $seconds] = $argv + [4 => 0];
 if ((new \ReflectionClass(str_replace('-', '', ucwords($name, '-'))))->getDefaultProperties()['frozen']) {
 	FrequencyLimit\Clock::freeze(1_900_000_000);
 }
 $scenario = scenario($name);
 $survivor = new Survivor($scenario);
+$id = 0;
+$next = function (string $how, int $k, string $manner = '') use ($scenario, $survivor, &$id): array {
+	try {
+		$line = round_of($scenario, $survivor, $how, ++$id, $k, $manner);
+	} catch (Blocked $e) {
+		$line = ['k' => $k, 'blocked' => $e->getMessage()];
+	} catch (\Exception $e) {
+		$line = ['k' => $k, 'broken' => $e->getMessage()];
+	}
+	if ($scenario->frozen) {
+		FrequencyLimit\Clock::advance($scenario->span);
+	}
+	return $line;
+};
+/* In their order, for as long as the call has a k-th instruction; or in any. */
+$points = function (int $n, int $from, bool $all): iterable {
+	for ($k = $from; $all; $k++) {
+		yield $k;
+	}
+	$order = range(0, $n - 1);
+	shuffle($order);
+	yield from $order;
+};
 try {
 	$survivor->furnish();
-	for ($k = (int) $from; ; $k += (int) $stride) {
-		try {
-			$line = round_of($scenario, $survivor, $how, $k + 1, $k);
-		} catch (Blocked $e) {
-			echo json_encode(['k' => $k, 'blocked' => $e->getMessage()]), "\n";
-			break;
-		} catch (\Exception $e) {
-			$line = ['k' => $k, 'broken' => $e->getMessage()];
+	$line = $next('trace', 0);
+	if (!isset($line['over'])) {
+		echo json_encode($line), "\n";
+		exit(1);
+	}
+	$all = (float) $seconds <= 0;
+	$done = 0;
+	$deadline = stopwatch() + (float) $seconds;
+	foreach ($points($line['over'], (int) $from, $all) as $k) {
+		foreach (['', 'carefully', 'slowly'] as $manner) {
+			$line = $next($how, $k, $manner);
+			if (($line['over'] ?? 1) !== 0) {
+				break;
+			}
 		}
 		echo json_encode($line), "\n";
-		if ($scenario->frozen) {
-			FrequencyLimit\Clock::advance($scenario->span);
-		}
-		if (isset($line['over'])) {
-			echo json_encode(['waited' => $survivor->waited()]), "\n";
+		$done += (int) isset($line['at']);
+		if (isset($line['blocked']) || ($all ? isset($line['over']) : $done >= LEAST_POINTS && stopwatch() > $deadline)) {
 			break;
 		}
+	}
+	if (!isset($line['blocked'])) {
+		echo json_encode(['waited' => $survivor->waited()]), "\n";
 	}
 } finally {
 	$survivor->end();

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# The complete sweep: a worker is killed, stopped, or killed twice over, after EVERY instruction of a decision, in every
+# scenario, and another one must answer at once and exactly. Prints a line a sweep; ends with an error when one fails.
+#
+#     scripts/sweep.sh [--apcu] [RATELIMIT.SO]
+#
+# --apcu sweeps a limiter on APCu instead: its lock stays behind, so it shows that a sweep can fail. Takes minutes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+extensions=(-d extension=posix)
+php -n -m | grep -qx posix && extensions=()
+php -n "${extensions[@]}" -r 'exit((int) !function_exists("pcntl_fork"));' || extensions+=(-d extension=pcntl)
+
+if [ "${1:-}" = --apcu ]; then
+	exec php -n "${extensions[@]}" -d extension=apcu -d apc.enable_cli=1 tests/tools/sweep-all.php apcu-increment
+fi
+module=${1:-$(scripts/build-copy.sh "$PWD/out/sweep/src")}
+exec php -n "${extensions[@]}" -d "extension=$(realpath "$module")" tests/tools/sweep-all.php

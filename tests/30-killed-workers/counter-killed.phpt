@@ -1,0 +1,22 @@
+--TEST--
+A worker killed after any instruction of doHandle(): the others answer within 10 ms, and at most its own permit is lost
+--EXTENSIONS--
+ratelimit
+pcntl
+posix
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/stepper.inc';
+needs_stepper();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/stepper.inc';
+foreach (['insert', 'running', 'cold', 'roll-over', 'ban', 'reset'] as $scenario) {
+	survives($scenario, 'kill');
+}
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,22 @@
+--TEST--
+A worker stopped after any instruction of doHandle(): the others answer within 10 ms, and together with it exactly the limit passes
+--EXTENSIONS--
+ratelimit
+pcntl
+posix
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/stepper.inc';
+needs_stepper();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/stepper.inc';
+foreach (['insert', 'running', 'cold', 'roll-over', 'ban', 'reset'] as $scenario) {
+	survives($scenario, 'hold');
+}
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,21 @@
+--TEST--
+A worker killed or stopped after any instruction of making room in a full table: no ban is lost, nobody waits
+--EXTENSIONS--
+ratelimit
+pcntl
+posix
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/stepper.inc';
+needs_stepper();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/stepper.inc';
+survives('evict', 'kill', ['ratelimit.shm_size' => '1M']);
+survives('evict', 'hold', ['ratelimit.shm_size' => '1M']);
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,22 @@
+--TEST--
+A worker killed after any instruction of Limiter::consume(): all limits count its call, or none does
+--EXTENSIONS--
+ratelimit
+pcntl
+posix
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/stepper.inc';
+needs_stepper();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/stepper.inc';
+foreach (['several', 'several-insert', 'sliding-log', 'sliding-window', 'token-bucket', 'several-ban', 'limiter-reset'] as $scenario) {
+	survives($scenario, 'kill');
+}
+done();
+?>
+--EXPECT--
+done

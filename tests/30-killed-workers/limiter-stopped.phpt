@@ -1,0 +1,22 @@
+--TEST--
+A worker stopped after any instruction of Limiter::consume(): the others go on, and together with it exactly the limit passes
+--EXTENSIONS--
+ratelimit
+pcntl
+posix
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/stepper.inc';
+needs_stepper();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/stepper.inc';
+foreach (['several', 'several-insert', 'sliding-log', 'sliding-window', 'token-bucket', 'several-ban', 'limiter-reset'] as $scenario) {
+	survives($scenario, 'hold');
+}
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,21 @@
+--TEST--
+A worker stopped for 2 ms, again and again, among eight: nobody else waits 10 ms, and exactly the limit passes
+--EXTENSIONS--
+ratelimit
+pcntl
+posix
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/stepper.inc';
+needs_patience();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/stepper.inc';
+$figures = storm('stop', 5);
+ok($figures['stops'] > 20, "enough stops: {$figures['stops']}");
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,226 @@
+<?php
+/* A storm: workers that decide without a pause while others die, or stand still, among them.
+ *
+ *     storm.php kill|stop SECONDS [WORKERS] [ours|apcu]
+ *
+ * Every 2 ms one worker is killed and replaced (or is stopped, and goes on 2 ms later). Each worker writes down which
+ * identity it asks for before a call and the answer after it, so that a call that died on its way is known. An identity
+ * that has refused somebody must have let exactly its limit pass, less at most the calls on it that died on their way.
+ *
+ * Prints its figures, a JSON object. "apcu" is not ours: it shows that a storm can fail. */
+
+use FrequencyLimit\Limit;
+use FrequencyLimit\Limiter;
+
+require __DIR__ . '/../include/php.inc';
+require __DIR__ . '/../include/waiting.inc';
+
+const TICK_US = 2000;
+const LIMIT = 300;
+/** Identities whose window is over every second: asked for between the others. */
+const SHORT = 0x40000000;
+const SHORT_IDENTITIES = 4;
+
+/** What the workers ask, by identity: plain counters, and limiters of several limits, in turn. */
+function asker(string $whom): Closure
+{
+	if ($whom === 'apcu') {
+		return function (int $id): bool {
+			apcu_add("storm:$id", 0, 3600);
+			return apcu_inc("storm:$id") <= LIMIT;
+		};
+	}
+	$limiter = new Limiter('storm', [Limit::fixedWindow(LIMIT, 3600), Limit::slidingLog(LIMIT, 3600), Limit::tokenBucket(LIMIT, 86400 * 365)]);
+	return fn (int $id): bool => match (true) {
+		$id >= SHORT => FrequencyLimit::doHandle('short', $id, 1, LIMIT),
+		$id % 2 === 0 => FrequencyLimit::doHandle('storm', $id, 3600, LIMIT),
+		default => $limiter->consume($id)->accepted,
+	};
+}
+
+/** A worker; does not return. Its log: 4 bytes before a call, 1 after. */
+function work(Closure $ask, int $id, bool $short, string $log): never
+{
+	$calls = fopen($log, 'a');
+	$slow = fopen("$log.slow", 'a');
+	stream_set_write_buffer($calls, 0);
+	stream_set_write_buffer($slow, 0);
+	$waiting = new Waiting();
+	for ($n = 0; ; $n++) {
+		$whom = $short && $n % 8 === 0 ? SHORT + intdiv($n, 8) % SHORT_IDENTITIES : $id + $n % 4;
+		fwrite($calls, pack('V', $whom));
+		$delay = $waiting->run_delay_ns();
+		$start = hrtime(true);
+		$passed = $ask($whom);
+		$end = hrtime(true);
+		fwrite($calls, $passed ? '1' : '0');
+		if ($end - $start > 2_000_000) {
+			fwrite($slow, pack('q3', $start, $end, $waiting->run_delay_ns() - $delay));
+		}
+		if (!$passed && $whom === $id) {
+			$id++;
+		}
+	}
+}
+
+final class Storm
+{
+	/** pid => log */
+	private array $workers = [];
+	/** identity => how many passed, were refused, died on their way */
+	private array $passed = [], $refused = [], $doubts = [];
+	/** pid => [from, to] of each time that it was stopped */
+	private array $stops = [];
+	private int $calls = 0, $kills = 0, $serial = 0, $newest = 1;
+	private float $waited_us = 0.0, $waited_wall_us = 0.0, $silence_us = 0.0;
+	private int $progress;
+	private string $folder;
+	private Closure $ask;
+
+	public function __construct(private string $whom)
+	{
+		$this->ask = asker($whom);
+		$this->folder = temp_folder();
+	}
+
+	private function hire(): void
+	{
+		$log = $this->folder . '/' . ++$this->serial;
+		$pid = pcntl_fork();
+		if ($pid === 0) {
+			/* So that who kills them gets its turn. */
+			pcntl_setpriority(10);
+			work($this->ask, $this->newest, $this->whom === 'ours', $log);
+		}
+		$this->workers[$pid] = $log;
+	}
+
+	/** Kills a worker and reads what it left. */
+	private function bury(int $pid): void
+	{
+		posix_kill($pid, SIGKILL);
+		pcntl_waitpid($pid, $status);
+		$this->kills++;
+		$log = $this->workers[$pid];
+		unset($this->workers[$pid]);
+		$records = (string) @file_get_contents($log);
+		$this->read_slow($pid, (string) @file_get_contents("$log.slow"));
+		@unlink($log);
+		@unlink("$log.slow");
+
+		if (strlen($records) >= 5) {
+			$this->progress();
+		}
+		foreach ($records === '' ? [] : array_count_values(str_split($records, 5)) as $record => $times) {
+			$id = unpack('V', (string) $record)[1];
+			$this->newest = max($this->newest, $id < SHORT ? $id - 3 : 1);
+			match ((string) substr((string) $record, 4)) {
+				'1' => $this->passed[$id] = ($this->passed[$id] ?? 0) + $times,
+				'0' => $this->refused[$id] = ($this->refused[$id] ?? 0) + $times,
+				'' => $this->doubts[$id] = ($this->doubts[$id] ?? 0) + $times,
+			};
+			$this->calls += $times;
+		}
+	}
+
+	/** Nobody who was killed had answered once: does anybody who is left alone? */
+	private function anybody_gets_on(): bool
+	{
+		$written = fn () => array_sum(array_map(function ($log) {
+			clearstatcache(true, $log);
+			return (int) @filesize($log);
+		}, $this->workers));
+		$before = $written();
+		return eventually(fn () => $written() > $before + 5 * count($this->workers), 20.0);
+	}
+
+	private function progress(): void
+	{
+		$now = hrtime(true);
+		$this->silence_us = max($this->silence_us, ($now - $this->progress) / 1e3);
+		$this->progress = $now;
+	}
+
+	/** A worker is not kept waiting by anybody while it is stopped itself, or while its core is another's. */
+	private function read_slow(int $pid, string $records): void
+	{
+		foreach ($records === '' ? [] : str_split($records, 24) as $record) {
+			[, $start, $end, $delay] = unpack('q3', $record);
+			$own = $end - $start - $delay;
+			foreach ($this->stops[$pid] ?? [] as [$from, $to]) {
+				$own -= max(0, min($end, $to) - max($start, $from));
+			}
+			$this->waited_us = max($this->waited_us, $own / 1e3);
+			$this->waited_wall_us = max($this->waited_wall_us, ($end - $start) / 1e3);
+		}
+	}
+
+	public function run(string $how, float $seconds, int $workers): array
+	{
+		$start = hrtime(true);
+		$this->progress = $start;
+		for ($i = 0; $i < $workers; $i++) {
+			$this->hire();
+		}
+		$stops = 0;
+		$hung = false;
+		while (($elapsed = hrtime(true) - $start) < $seconds * 1e9) {
+			usleep(TICK_US);
+			$pid = array_rand($this->workers);
+			if ($how === 'kill') {
+				$this->bury($pid);
+				$this->hire();
+				if (hrtime(true) - $this->progress > 2e9 && ($hung = !$this->anybody_gets_on())) {
+					break;
+				}
+			} else {
+				$from = hrtime(true);
+				posix_kill($pid, SIGSTOP);
+				usleep(TICK_US);
+				posix_kill($pid, SIGCONT);
+				$this->stops[$pid][] = [$from, hrtime(true)];
+				$stops++;
+			}
+		}
+		foreach (array_keys($this->workers) as $pid) {
+			$this->bury($pid);
+		}
+		$this->progress();
+		return $this->judge($how, $elapsed / 1e9) + ['stops' => $stops, 'hung' => $hung];
+	}
+
+	private function judge(string $how, float $elapsed): array
+	{
+		$over = $under = $lost = $whole = 0;
+		foreach ($this->refused as $id => $times) {
+			if ($id >= SHORT) {
+				continue;
+			}
+			$missing = LIMIT - ($this->passed[$id] ?? 0);
+			$over += $missing < 0;
+			$under += $missing > ($this->doubts[$id] ?? 0);
+			$lost += max(0, $missing);
+			$whole++;
+		}
+		/* Not yet refused, or not to anybody who lived to tell: never too many. A window lasts a second at least. */
+		foreach ($this->passed as $id => $times) {
+			$over += $times > ($id >= SHORT ? LIMIT * (1 + (int) ceil($elapsed)) : LIMIT);
+		}
+		return ['seconds' => round($elapsed, 1), 'calls' => $this->calls, 'deaths' => $this->kills,
+			'died_on_their_way' => array_sum($this->doubts), 'identities' => $whole, 'permits_lost' => $lost,
+			'over_limit' => $over, 'lost_without_a_death' => $under,
+			'longest_wait_us' => round($this->waited_us), 'longest_wall_us' => round($this->waited_wall_us),
+			/* In a stop storm nobody tells of progress before the end. */
+			'longest_silence_us' => $how === 'kill' ? round($this->silence_us) : 0];
+	}
+}
+
+$storm = new Storm($argv[4] ?? 'ours');
+$figures = $storm->run($argv[1], (float) $argv[2], (int) ($argv[3] ?? 8));
+if (($argv[4] ?? 'ours') === 'ours') {
+	/* And then a new identity, as if nothing had been. */
+	for ($passed = 0; FrequencyLimit::doHandle('after', 1, 3600, LIMIT); $passed++) {
+	}
+	$figures['after'] = $passed === LIMIT ? 'exact' : "$passed of " . LIMIT;
+}
+echo json_encode($figures), "\n";

@@ -1,0 +1,26 @@
+<?php
+/* The complete sweep (scripts/sweep.sh), or that of the scenarios named. */
+
+require __DIR__ . '/../include/stepper.inc';
+
+$all = ['insert', 'running', 'cold', 'roll-over', 'ban', 'reset', 'evict', 'several', 'several-insert', 'several-ban',
+	'sliding-log', 'sliding-window', 'token-bucket', 'limiter-reset'];
+$failed = false;
+foreach (array_slice($argv, 1) ?: $all as $scenario) {
+	foreach (['kill', 'hold', 'twice'] as $how) {
+		$start = hrtime(true);
+		$ini = match ($scenario) {
+			'evict' => ['ratelimit.shm_size' => '1M'],
+			'apcu-increment' => ['apc.enable_cli' => 1],
+			default => [],
+		};
+		$report = sweep($scenario, $how, 0.0, $ini);
+		$bad = $report->blocked || $report->broken || $report->waited_us >= 10_000;
+		$failed = $failed || $bad;
+		printf("%-15s %-5s %s; %.0f s%s\n", $scenario, $how, $report, (hrtime(true) - $start) / 1e9, $bad ? '  FAILED' : '');
+		foreach (array_slice($report->blocked + $report->broken, 0, 10, true) as $k => $why) {
+			echo "    after instruction $k: $why\n";
+		}
+	}
+}
+exit((int) $failed);
