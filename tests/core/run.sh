@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Builds and runs the C tests: of the core, of the embedded store, and of the Redis store's own parts (redis.sh).
+#
+# OUT: where to build (default: out/core). CC, CFLAGS: as usual. Each program is one test; the last line says what came of
+# them.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+
+out=${OUT:-out/core}
+cc=${CC:-cc}
+read -ra cflags <<<"${CFLAGS:--O2 -g}"
+cflags+=(-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wshadow)
+mkdir -p "$out"
+passed=0 failed=0
+
+run() { # name, program, argument …
+	local name=$1
+	shift
+	if "$@" >"$out/$name.log" 2>&1; then
+		passed=$((passed + 1))
+		echo "$name: $(tail -n 1 "$out/$name.log")"
+	else
+		failed=$((failed + 1))
+		echo "$name: FAILED"
+		tail -n 20 "$out/$name.log"
+	fi
+}
+
+for source in core_test store_test stress; do
+	if ! "$cc" "${cflags[@]}" "tests/core/$source.c" src/core/*.c src/shm/*.c -lpthread -o "$out/$source"; then
+		failed=$((failed + 1))
+		rm -f "$out/$source"
+	fi
+done
+run core "$out/core_test"
+run store "$out/store_test"
+run stress "$out/stress" 5
+run stress-with-kills "$out/stress" 3 kill
+
+OUT=$out/redis sh tests/core/redis.sh >"$out/redis.log" 2>&1
+cat "$out/redis.log"
+if [[ $(tail -n 1 "$out/redis.log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+	passed=$((passed + BASH_REMATCH[1]))
+	failed=$((failed + BASH_REMATCH[2]))
+else
+	failed=$((failed + 1))
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
