@@ -15,7 +15,7 @@ build() {
 	name=$1
 	source=$here/${name%.so}.c
 	shift
-	for file in "$source" "$here/resp.h" "$here/build.sh"; do
+	for file in "$source" "$here"/*.h "$here/build.sh"; do
 		if [ ! -e "$out/$name" ] || [ "$file" -nt "$out/$name" ]; then
 			if ! ${CC:-cc} $flags "$@" -o "$out/.$name.$$" "$source" -ldl 2>"$out/$name.log"; then
 				rm -f "$out/.$name.$$" "$out/$name"

@@ -25,39 +25,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "proxy_rules.h"
 #include "resp.h"
 
 #define NEVER INT64_MAX
 
-enum { CONNECTIONS = 512, RULES = 64, LINE = 65536 };
-
-typedef enum {
-	PASS, DROP_REQUEST, CLOSE_REQUEST, RESET_REQUEST, DELAY_REQUEST, DROP_REPLY, DELAY_REPLY, CLOSE_REPLY, RESET_REPLY,
-	HALF_CLOSE, TRUNCATE, TRUNCATE_CLOSE, TRICKLE, DUPLICATE, HOLD, INJECT, REPLACE, ACTIONS
-} action;
-
-static const char *const action_names[ACTIONS] = {
-	"forwarded", "drop-request", "close-request", "reset-request", "delay-request", "drop-reply", "delay-reply",
-	"close-reply", "reset-reply", "half-close", "truncate", "truncate-close", "trickle", "duplicate", "hold", "inject",
-	"replace",
-};
-
-typedef struct {
-	char command[32];
-	long nth, seen;
-	action what;
-	long number;           /* MS or N */
-	char *bytes;           /* HEX, decoded; never freed: replies on their way may need it */
-	size_t n_bytes;
-} rule;
-
-static const rule pass = {.what = PASS};
+enum { CONNECTIONS = 512, LINE = 65536 };
 
 typedef struct {
 	char *data;
@@ -93,18 +71,7 @@ typedef struct {
 	awaited *first, *last;
 } connection;
 
-typedef struct entry {
-	struct entry *next;
-	long connection;
-	action fate;
-	size_t n;
-	unsigned char data[];
-} entry;
-
 static connection connections[CONNECTIONS];
-static rule *rules[RULES];
-static size_t n_rules;
-static entry *journal, **journal_end = &journal;
 static enum { ACCEPT_ON, ACCEPT_OFF, ACCEPT_SILENT } accepting;
 static const char *upstream;
 
@@ -114,17 +81,6 @@ static int64_t now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (int64_t) ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
-static void *allocate(void *old, size_t n)
-{
-	void *p = realloc(old, n);
-
-	if (p == NULL) {
-		perror("proxy");
-		exit(1);
-	}
-	return p;
 }
 
 static struct sockaddr_un address(const char *path)
@@ -186,40 +142,6 @@ static void drop_connection(connection *c)
 	*c = (connection) {.client = -1};
 }
 
-/* The rule for this command. Counts it, unless this is only a look ahead. */
-static const rule *rule_for(const char *command, long length, bool count)
-{
-	size_t n;
-	const char *name = resp_word(command, length, 0, &n);
-	const rule *found = &pass;
-
-	for (size_t i = 0; name != NULL && i < n_rules; i++) {
-		rule *r = rules[i];
-		long seen = r->seen + 1;
-
-		if (strcmp(r->command, "*") != 0 && (strlen(r->command) != n || strncasecmp(r->command, name, n) != 0)) {
-			continue;
-		}
-		if (count) {
-			r->seen = seen;
-		}
-		if (found == &pass && (r->nth == 0 || r->nth == seen)) {
-			found = r;
-		}
-	}
-	return found;
-}
-
-static void write_down(const connection *c, const rule *r, const char *command, size_t n)
-{
-	entry *e = allocate(NULL, sizeof(*e) + n);
-
-	*e = (entry) {.connection = c->number, .fate = r->what, .n = n};
-	memcpy(e->data, command, n);
-	*journal_end = e;
-	journal_end = &e->next;
-}
-
 static void forward(connection *c, const rule *r, const char *command, size_t n)
 {
 	awaited *a = allocate(NULL, sizeof(*a));
@@ -239,7 +161,7 @@ static bool on_command(connection *c, const char *command, size_t n)
 {
 	const rule *r = rule_for(command, (long) n, true);
 
-	write_down(c, r, command, n);
+	write_down(c->number, r, command, n);
 	for (chunk *k = c->to_client.first; k != NULL; k = k->next) {
 		if (k->due_ms == NEVER) {
 			k->due_ms = 0;
@@ -414,38 +336,6 @@ static void accept_client(int listener)
 	close(client);
 }
 
-static size_t from_hex(const char *hex, char *bytes)
-{
-	size_t n = 0;
-	unsigned value;
-
-	while (sscanf(hex + 2 * n, "%2x", &value) == 1) {
-		bytes[n++] = (char) value;
-	}
-	return n;
-}
-
-static const char *add_rule(const char *line)
-{
-	char name[24] = "", argument[LINE] = "0";
-	rule *r = allocate(NULL, sizeof(*r));
-
-	*r = (rule) {0};
-	if (n_rules == RULES || sscanf(line, "rule %31s %ld %23s %65535s", r->command, &r->nth, name, argument) < 3) {
-		return "error: rule COMMAND NTH ACTION [ARGUMENT]\n";
-	}
-	for (r->what = PASS; r->what < ACTIONS && strcmp(action_names[r->what], name) != 0; r->what++) {
-	}
-	if (r->what == ACTIONS) {
-		return "error: no such action\n";
-	}
-	r->number = strtol(argument, NULL, 10);
-	r->bytes = allocate(NULL, sizeof(argument) / 2 + 1);
-	r->n_bytes = r->what == INJECT || r->what == REPLACE ? from_hex(argument, r->bytes) : 0;
-	rules[n_rules++] = r;
-	return "ok\n";
-}
-
 static void push(const char *hex)
 {
 	static char bytes[LINE];
@@ -467,17 +357,6 @@ static void cut(void)
 	}
 }
 
-static void print_journal(FILE *out)
-{
-	for (const entry *e = journal; e != NULL; e = e->next) {
-		fprintf(out, "%ld %s ", e->connection, action_names[e->fate]);
-		for (size_t i = 0; i < e->n; i++) {
-			fprintf(out, "%02x", e->data[i]);
-		}
-		fputc('\n', out);
-	}
-}
-
 static void on_control(int listener)
 {
 	static char line[LINE];
@@ -490,7 +369,7 @@ static void on_control(int listener)
 		if (strncmp(line, "rule ", 5) == 0) {
 			fputs(add_rule(line), f);
 		} else if (strcmp(line, "clear") == 0) {
-			n_rules = 0;
+			clear_rules();
 			fputs("ok\n", f);
 		} else if (strncmp(line, "accept ", 7) == 0) {
 			accepting = strcmp(line + 7, "off") == 0 ? ACCEPT_OFF : strcmp(line + 7, "silent") == 0 ? ACCEPT_SILENT : ACCEPT_ON;

@@ -95,6 +95,7 @@ final class Victim
 {
 	private $stream;
 	private int $pid;
+	private bool $held = false;
 
 	public function __construct(Scenario $scenario, int $id)
 	{
@@ -121,6 +122,7 @@ final class Victim
 		}
 		fwrite($this->stream, "\n");
 		[$what, $rest] = explode(' ', Stepper::answer(), 2) + [1 => ''];
+		$this->held = $what === 'at' && $how === 'hold';
 		return match ($what) {
 			'at' => $rest,
 			'returned' => (int) $rest,
@@ -130,17 +132,24 @@ final class Victim
 		};
 	}
 
-	/** Lets it go on, where it was held: did its call pass? */
-	public function finish(bool $held): bool
+	private function release(): void
 	{
-		if ($held) {
+		if ($this->held) {
+			$this->held = false;
 			Stepper::ask("resume $this->pid");
 		}
+	}
+
+	/** Lets it go on, where it was held: did its call pass? */
+	public function finish(): bool
+	{
+		$this->release();
 		return (line_from($this->stream, $this->pid, 1.5) ?? throw new Blocked('the victim does not get on')) === "1\n";
 	}
 
 	public function bury(): void
 	{
+		$this->release();
 		posix_kill($this->pid, SIGKILL);
 		pcntl_waitpid($this->pid, $status);
 	}
@@ -181,11 +190,11 @@ function round_of(Scenario $scenario, Survivor $survivor, string $how, int $id, 
 		$place = $victim->take($how === 'twice' ? 'kill' : $how, $k, $manner);
 		$line += is_int($place) ? ['over' => $place] : ['at' => $place];
 		if (is_int($place)) {
-			$total += (int) $victim->finish(false);
+			$total += (int) $victim->finish();
 		} elseif ($how === 'hold') {
 			$survivor->dawdle();
 			$total += $survivor->drain($id);
-			$total += (int) $victim->finish(true);
+			$total += (int) $victim->finish();
 		} else {
 			$killed = 1;
 		}
@@ -200,7 +209,7 @@ function round_of(Scenario $scenario, Survivor $survivor, string $how, int $id, 
 			$place = $second->take('kill', $k * 7919 % max(2 * $k, 400), '');
 			$line['then'] = $place;
 			if (is_int($place)) {
-				$total += (int) $second->finish(false);
+				$total += (int) $second->finish();
 			} else {
 				$killed = 2;
 			}
