@@ -33,7 +33,7 @@ static bool set_up(rl_desk *d)
 }
 
 /* Sits down at a desk whose owner is gone, if it is so. The epoch changes before anything else: what the dead one had
- * claimed is thereby nobody's (records.c). */
+ * claimed is thereby nobody's (record.c). */
 static bool take(rl_desk *d)
 {
 	int rc = pthread_mutex_trylock(&d->life);

@@ -15,7 +15,7 @@ struct rl_desk {
 	_Alignas(64) pthread_mutex_t life;
 	uint32_t state;        /* RL_DESK_* */
 	uint32_t epoch;        /* counts up whenever somebody sits down (odd) or gets up (even) */
-	uint64_t journal;      /* the unit of the record that its owner is about to take out of a cell, or 0 (records.c) */
+	uint64_t journal;      /* the unit of the record that its owner is about to take out of a cell, or 0 (record.c) */
 	uint64_t hunting;      /* 1 + the page in which its owner looks for a record, or 0 (hunt.c) */
 	uint64_t counts[RL_COUNTS];
 	uint64_t slots_used;   /* cells that it was the first ever to use */

@@ -9,12 +9,14 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "geometry.h"
+#include "header.h"
 
 typedef struct {
 	const char *path;
@@ -94,6 +96,12 @@ static void *open_existing(const attempt *a, int fd)
 		munmap(memory, a->bytes);
 		return refuse(a, reason);
 	}
+	if (memory != NULL) {
+		/* One at a time: all must count by the same time zero. Closing the file lets go. */
+		while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
+		}
+		rl_header_after_boot(memory);
+	}
 	return memory;
 }
 
@@ -141,7 +149,7 @@ static void *create(const attempt *a, bool *exists)
 	if (memory == NULL) {
 		goto out;
 	}
-	if (!rl_segment_write_header(memory, a->bytes, a->message, a->message_size)) {
+	if (!rl_header_write(memory, a->bytes, a->message, a->message_size)) {
 		munmap(memory, a->bytes);
 		memory = NULL;
 		goto out;

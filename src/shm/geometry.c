@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "desk.h"
-#include "records.h"
+#include "record.h"
 
 #define BYTES_PER_DESK ((size_t) 8192) /* of the segment, for each desk */
 #define DESKS_MIN      64u

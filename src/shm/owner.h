@@ -1,9 +1,9 @@
-/* What records.c and hunt.c know of a record's head: owner words, and the cell that a record is for. */
+/* What record.c, records.c and hunt.c know of a record's head: owner words, and the cell that a record is for. */
 #ifndef RL_SHM_OWNER_H
 #define RL_SHM_OWNER_H
 
 #include "desk.h"
-#include "records.h"
+#include "record.h"
 #include "table.h"
 
 #define RL_WORDS_PER_UNIT (RL_UNIT_BYTES / 8)

@@ -1,58 +1,8 @@
-/* Records: states that do not fit a cell's word. A record is never changed while somebody can find it: who decides
- * writes the next state into a record of its own, and swaps the cell's reference from the old one to the new. The old
- * one is then its own, to write the next state into. Nothing is locked, and a worker that stops or dies in the middle
- * leaves the old state standing.
- *
- * A record's owner word says whose it is:
- *     0                nobody's: free
- *     desk and epoch   of whoever wrote it last. It is *published* when the cell that it names refers to it; otherwise
- *                      it is that desk's own, or, when the epoch is over, lost by one who died, and anybody's to claim.
- * Who takes a record out of a cell notes it in its desk's journal first, so that between the swap and the new owner
- * word nobody takes it for lost. */
+/* The records that this thread works with: where it gets them, and how it publishes what it wrote. */
 #ifndef RL_SHM_RECORDS_H
 #define RL_SHM_RECORDS_H
 
-#include "segment.h"
-
-typedef struct {
-	uint64_t owner;
-	uint64_t meta;      /* the cell it is for, and its size: see records.c */
-	uint64_t state[];   /* core/state.h */
-} rl_record;
-
-#define RL_RECORD_HEAD_WORDS 2
-
-/* A reference: 26 bits of unit, 38 of generation. Unit 0 is no record. */
-#define RL_REF_UNIT_BITS 26
-#define RL_REF_UNIT_MASK ((UINT64_C(1) << RL_REF_UNIT_BITS) - 1)
-
-static inline uint64_t rl_ref_none(uint32_t turn)
-{
-	return (uint64_t) turn << RL_REF_UNIT_BITS;
-}
-
-static inline uint64_t rl_ref_next(uint64_t ref, uint64_t unit)
-{
-	return ((ref >> RL_REF_UNIT_BITS) + 1) << RL_REF_UNIT_BITS | unit;
-}
-
-static inline uint64_t rl_ref_unit(uint64_t ref)
-{
-	return ref & RL_REF_UNIT_MASK;
-}
-
-/* The record that a reference names, and how many words of state it holds; NULL for none, and for a reference that leads
- * outside. Its content may change under the reader's eyes: it counts only if the cell still held the reference after. */
-rl_record *rl_record_at(const rl_segment *s, uint64_t ref, size_t *words);
-
-/* What would be lost with a record, for the table to choose by. */
-typedef struct {
-	int64_t expires_us; /* the segment's time */
-	uint32_t used;
-	bool ban, exhausted;
-} rl_record_worth;
-
-rl_record_worth rl_record_worth_of(const rl_segment *s, uint64_t ref);
+#include "record.h"
 
 /* A record of this thread's own that holds at least so many words of state, for the given cell. NULL: no room, or this
  * thread has no desk. now_us is the segment's time. */
@@ -64,9 +14,6 @@ void rl_record_give(const rl_segment *s, rl_record *record);
 /* Publishes: swaps the cell from (fp, ref) to (new_fp, the record). The record that it held before becomes this thread's
  * own. False: the cell has changed, the record is still this thread's own. */
 bool rl_record_publish(const rl_segment *s, rl_cell *cell, uint64_t fp, uint64_t ref, uint64_t new_fp, rl_record *record);
-
-/* Swaps a cell from (fp, word) to (new_fp, new_word), whatever it held; a record that it held is freed. */
-bool rl_record_retire(const rl_segment *s, rl_cell *cell, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word);
 
 /* Bytes of the record area, and of it what is handed out. */
 void rl_records_use(const rl_segment *s, uint64_t *bytes, uint64_t *used);

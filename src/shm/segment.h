@@ -82,6 +82,7 @@ typedef struct {
 	rl_unit *records;
 	uint64_t n_lines;        /* a multiple of RL_LINES_PER_STRIPE */
 	uint64_t n_desks, n_pages;
+	size_t bytes;
 	int64_t mono_base_us;
 	int64_t mono_base_ms;
 	int64_t wall_offset_us;  /* from the segment's time to the wall clock as it was when the segment was made */
@@ -99,10 +100,7 @@ static inline int64_t rl_segment_us(const rl_segment *s, int64_t mono_us)
 }
 
 
-/* Writes a new segment's header into zeroed memory. */
-bool rl_segment_write_header(void *memory, size_t bytes, char *message, size_t message_size);
-
-/* Fills in the store's functions (store.c). */
-void rl_shm_store_init(rl_segment *s);
+/* Points the view at a segment that is mapped and checked. */
+void rl_segment_view(rl_segment *s, void *memory);
 
 #endif

@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "limiter.h"
 #include "records.h"
+#include "store.h"
 
 rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record)
 {
@@ -157,7 +158,7 @@ void rl_shm_stats_read(rl_shm_stats *stats)
 		return;
 	}
 	stats->kind = s->is_file ? "file" : "memory";
-	stats->bytes = s->header->bytes;
+	stats->bytes = s->bytes;
 	stats->slots = s->n_lines * RL_CELLS_PER_LINE;
 	rl_records_use(s, &stats->records, &stats->records_used);
 	n = rl_desks_used(s);

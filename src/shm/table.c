@@ -1,7 +1,7 @@
 #include "table.h"
 
 #include "desk.h"
-#include "records.h"
+#include "record.h"
 
 static rl_cell *cell_at(const rl_segment *s, uint64_t home, unsigned probe)
 {

@@ -3,7 +3,7 @@
  * Four cells to a line, eight lines to look in, beginning with the one that the hash names. A cell is
  *
  *     fingerprint: 60 bits of hash | 0 | last permit gone | taken | kind
- *     word:        a plain counter (core/plain.h), or where the record is (records.h)
+ *     word:        a plain counter (core/plain.h), or where the record is (record.h)
  *
  * A cell is changed only by one compare-and-swap of both halves, so a state never lands under another identity. A cell
  * that was ever used never becomes empty again: what is behind it stays within reach, and an empty cell ends a search.

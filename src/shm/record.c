@@ -1,0 +1,76 @@
+#include "record.h"
+
+#include "../core/state.h"
+#include "desk.h"
+#include "owner.h"
+#include "table.h"
+
+rl_record *rl_record_at(const rl_segment *s, uint64_t ref, size_t *words)
+{
+	uint64_t unit = rl_ref_unit(ref);
+	uint64_t end = s->n_pages * RL_UNITS_PER_PAGE;
+	uint64_t units;
+	rl_record *r;
+
+	*words = 0;
+	if (unit == 0 || unit >= end) {
+		return NULL;
+	}
+	r = rl_record_of_unit(s, unit);
+	units = rl_load(&r->meta) & RL_META_UNITS_MASK;
+	if (units > end - unit || units * RL_WORDS_PER_UNIT <= RL_RECORD_HEAD_WORDS) {
+		return NULL;
+	}
+	*words = units * RL_WORDS_PER_UNIT - RL_RECORD_HEAD_WORDS;
+	return r;
+}
+
+rl_record_worth rl_record_worth_of(const rl_segment *s, uint64_t ref)
+{
+	rl_record_worth worth = {.expires_us = INT64_MIN};
+	size_t words;
+	rl_record *r = rl_record_at(s, ref, &words);
+
+	if (r != NULL && words >= RL_STATE_HEAD_WORDS) {
+		uint64_t head = rl_load(&r->state[0]);
+
+		worth.expires_us = (int64_t) rl_load(&r->state[1]);
+		worth.used = rl_state_used(head);
+		worth.ban = rl_state_has_ban(head);
+		worth.exhausted = rl_state_is_exhausted(head);
+	}
+	return worth;
+}
+
+bool rl_record_swap(const rl_segment *s, rl_cell *cell, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word,
+	rl_record **old)
+{
+	size_t words;
+	bool done;
+
+	*old = fp & RL_FP_TAKEN && fp & RL_FP_KIND ? rl_record_at(s, word, &words) : NULL;
+	if (*old != NULL) {
+		__atomic_store_n(&rl_my_desk->journal, rl_ref_unit(word), __ATOMIC_SEQ_CST);
+	}
+	done = rl_pair_cas(&cell->pair, fp, word, new_fp, new_word);
+	if (*old != NULL) {
+		if (done) {
+			__atomic_store_n(&(*old)->owner, rl_owner_me(s), __ATOMIC_SEQ_CST);
+		}
+		__atomic_store_n(&rl_my_desk->journal, 0, __ATOMIC_RELEASE);
+	}
+	return done;
+}
+
+bool rl_record_retire(const rl_segment *s, rl_cell *cell, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word)
+{
+	rl_record *old;
+
+	if (!rl_record_swap(s, cell, fp, word, new_fp, new_word, &old)) {
+		return false;
+	}
+	if (old != NULL) {
+		__atomic_store_n(&old->owner, 0, __ATOMIC_RELEASE);
+	}
+	return true;
+}
