@@ -85,11 +85,18 @@ bool php_ratelimit_identity(const char *argument, zend_string *string, zend_long
 static ZEND_COLD void number_out_of_range(const char *argument, const char *min, int64_t max, const char *unit,
 	zval *number)
 {
-	zend_string *given = zval_get_string(number);
+	smart_str given = {0};
 
+	if (Z_TYPE_P(number) == IS_DOUBLE) {
+		/* Not zval_get_string(): since PHP 8.5 it warns of NAN. */
+		smart_str_append_double(&given, Z_DVAL_P(number), (int) EG(precision), false);
+	} else {
+		smart_str_append_long(&given, Z_LVAL_P(number));
+	}
+	smart_str_0(&given);
 	php_ratelimit_invalid("%s must be between %s and %" PRId64 "%s, %s given", argument, min, max, unit,
-		ZSTR_VAL(given));
-	zend_string_release(given);
+		ZSTR_VAL(given.s));
+	smart_str_free(&given);
 }
 
 bool php_ratelimit_duration(const char *argument, zval *seconds, int64_t min_us, int64_t *us)

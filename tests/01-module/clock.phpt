@@ -23,10 +23,10 @@ for ($i = 0; $i < 6; $i++) {
 	same(false, $once(), "window $i");
 }
 foreach ([-1, -0.001, 315360001, NAN, INF, -INF] as $bad) {
-	throws(FrequencyLimit\InvalidArgument::class, ['非法参数', '$seconds'], fn () => Clock::advance($bad), "advance($bad)");
+	throws(FrequencyLimit\InvalidArgument::class, ['非法参数', '$seconds'], fn () => Clock::advance($bad), 'advance(' . var_export($bad, true) . ')');
 }
 foreach ([NAN, INF, -1] as $bad) {
-	throws(FrequencyLimit\InvalidArgument::class, ['非法参数', '$at'], fn () => Clock::freeze($bad), "freeze($bad)");
+	throws(FrequencyLimit\InvalidArgument::class, ['非法参数', '$at'], fn () => Clock::freeze($bad), 'freeze(' . var_export($bad, true) . ')');
 }
 Clock::advance(0);
 same(false, $once(), 'advance(0)');
