@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 tests=("$@")
 [ $# -gt 0 ] || tests=(tests)
 out=$PWD/out/test
-export JOBS=${JOBS:-$(nproc)}
+export JOBS=${JOBS:-$(nproc)} TEST_TIMEOUT=${TEST_TIMEOUT:-300}
 passed=0 failed=0 skipped=0
 reasons=()
 
@@ -89,9 +89,10 @@ phpt() {
 	local name=$1 log="$out/phpt-${1// /-}.log" code=0 ran
 	title "PHPT, $name"
 	shift
-	TEST_PHP_ARGS="--no-color $*" scripts/phpt.sh "$out/build" "${tests[@]}" >"$log" 2>&1 || code=$?
+	local options="--no-color${*:+ $*}" # without a blank at its end, which would be a test's name
+	TEST_PHP_ARGS=$options scripts/phpt.sh "$out/build" "${tests[@]}" >"$log" 2>&1 || code=$?
 	# Its progress is of no use here; what failed is, with its difference.
-	tr '\r' '\n' <"$log" | sed -E '/^(PASS|SKIP|TEST [0-9]|TIME |Spawning|PHP   |[A-Z_]+ +:|INI actual|More \.INIs|CWD|Extra dirs|VALGRIND|Running selected|=+$|$)/d'
+	tr '\r' '\n' <"$log" | sed -E '/^ *$|^[=-]+$|^(PASS|SKIP|TEST [0-9]|TIME |Spawning |Running selected |Tests |Number of tests )|^[A-Za-z_. ]+ +: /d'
 	count() { sed -nE "s/^Tests $1 *: *([0-9]+).*/\1/p" "$log" | tail -n 1; }
 	# What neither passed nor was skipped has failed: warned, leaked, borked.
 	ran=$(sed -nE 's/^Number of tests : *([0-9]+).*/\1/p' "$log" | tail -n 1)
@@ -103,6 +104,7 @@ phpt() {
 		failed=$((failed + 1))
 		return
 	fi
+	echo "$good passed, $((ran - good - skips)) failed, $skips skipped in $(sed -nE 's/^Time taken *: *([0-9]+).*/\1/p' "$log" | tail -n 1) s"
 	passed=$((passed + good))
 	skipped=$((skipped + skips))
 	failed=$((failed + ran - good - skips))
