@@ -167,11 +167,14 @@ static int64_t earliest(const rl_case *c, int64_t t_us)
 		return t_us;
 	}
 	/* The ends of what is forbidden only grow: with nothing ahead of t, the last one decides. */
-	a = at(&j, j.n - 1) <= t_us ? j.n - k : first;
-	for (; a + k <= j.n; a++) {
+	a = at(&j, j.n - 1) <= t_us ? j.n - k : first_after(&j, t_us - j.period_us);
+	for (a = a > first ? a : first; a + k <= j.n; a++) {
 		int64_t from_us = at(&j, a), to_us = at(&j, a + k - 1);
 
-		if (to_us - from_us < j.period_us && to_us - j.period_us < t_us && t_us < from_us + j.period_us) {
+		if (to_us - j.period_us >= t_us) {
+			break;
+		}
+		if (to_us - from_us < j.period_us && t_us < from_us + j.period_us) {
 			t_us = from_us + j.period_us;
 		}
 	}

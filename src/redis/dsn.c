@@ -357,14 +357,15 @@ static void put_text(sink *out, const char *text)
 	put(out, (span) {text, text + strlen(text)});
 }
 
+/* Only what can be a scheme: a :// further back may stand in a password, or behind it. */
 static span scheme_of(span text)
 {
-	for (const char *p = text.at; text.end - p >= 3; p++) {
-		if (memcmp(p, "://", 3) == 0) {
-			return (span) {text.at, p + 3};
-		}
+	const char *p = text.at;
+
+	while (p < text.end && ((*p >= 'a' && *p <= 'z') || *p == '+')) {
+		p++;
 	}
-	return (span) {text.at, text.at};
+	return (span) {text.at, text.end - p >= 3 && memcmp(p, "://", 3) == 0 ? p + 3 : text.at};
 }
 
 void rl_redis_dsn_mask(const char *dsn, size_t dsn_len, char *out, size_t out_size)

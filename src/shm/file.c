@@ -101,6 +101,10 @@ static void *open_existing(const attempt *a, int fd)
 		while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
 		}
 		rl_header_after_boot(memory);
+		if (!rl_header_has_time(memory)) {
+			munmap(memory, a->bytes);
+			return refuse(a, "its time is damaged, or of another machine");
+		}
 	}
 	return memory;
 }

@@ -41,6 +41,22 @@ static void set_time_zero(rl_header *h, int64_t segment_us)
 	read_boot_id(h->boot_id, sizeof h->boot_id);
 }
 
+/* How old a segment may be when it is attached: a plain counter's end has room for ten years more (core/plain.h). */
+#define AGE_MAX_US (7 * 365 * 24 * 3600 * RL_US_PER_SECOND)
+
+/* A wall clock that was far ahead while the machine booted must not make the segment older than it may be. */
+#define AFTER_BOOT_MAX_US (5 * 365 * 24 * 3600 * RL_US_PER_SECOND)
+
+/* Not even a wall clock that was set to nonsense is further away: from here nothing overflows. */
+#define WALL_MAX_US (INT64_MAX / 4)
+
+bool rl_header_has_time(const rl_header *h)
+{
+	/* Without a sign, a time zero that is yet to come is very old. */
+	return (uint64_t) rl_clock_read().mono_us - (uint64_t) h->mono_base_us <= (uint64_t) AGE_MAX_US
+		&& h->wall_base_us >= -WALL_MAX_US && h->wall_base_us <= WALL_MAX_US;
+}
+
 /* After a boot the monotonic clock begins anew: the segment's time goes on by what the wall clock says has passed, and
  * never runs backwards. */
 void rl_header_after_boot(rl_header *h)
@@ -50,9 +66,14 @@ void rl_header_after_boot(rl_header *h)
 	read_boot_id(boot_id, sizeof boot_id);
 	if (memcmp(boot_id, h->boot_id, sizeof boot_id) != 0) {
 		int64_t wall_base_us = h->wall_base_us;
-		int64_t segment_us = rl_clock_read().wall_us - wall_base_us;
+		int64_t segment_us = 0;
 
-		set_time_zero(h, segment_us > 0 ? segment_us : 0);
+		if (__builtin_sub_overflow(rl_clock_read().wall_us, wall_base_us, &segment_us) || segment_us < 0) {
+			segment_us = 0;
+		} else if (segment_us > AFTER_BOOT_MAX_US) {
+			segment_us = AFTER_BOOT_MAX_US;
+		}
+		set_time_zero(h, segment_us);
 		h->wall_base_us = wall_base_us;
 	}
 }

@@ -11,4 +11,7 @@ bool rl_header_write(void *memory, size_t bytes, char *message, size_t message_s
  * that nobody else does at the same time. */
 void rl_header_after_boot(rl_header *h);
 
+/* Is its time one that can be reckoned with by this process' clocks? */
+bool rl_header_has_time(const rl_header *h);
+
 #endif

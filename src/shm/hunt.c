@@ -12,7 +12,8 @@
 
 #define LOOKS_FIRST 8   /* records looked at before a new page is taken */
 #define LOOKS_LAST  256 /* … before one that is live is given up */
-#define THEFTS      16  /* pages tried before giving up altogether */
+#define THEFTS      16  /* pages of other sizes tried before giving up altogether */
+#define RECYCLINGS  4   /* … or before a page that nobody had is taken */
 
 /* Where this thread looked last. */
 static RL_THREAD_LOCAL struct {
@@ -246,8 +247,9 @@ static bool is_hunted(const rl_segment *s, uint64_t page)
 	return false;
 }
 
-/* Every record of the page, or none of them. Bans, and records that a worker holds, keep their page. */
-static bool own_all(const rl_segment *s, uint64_t page, unsigned class)
+/* Every record of the page, or none of them. Bans, and records that a worker holds, keep their page; so does what is live,
+ * unless it may be evicted. */
+static bool own_all(const rl_segment *s, uint64_t page, unsigned class, bool may_evict)
 {
 	uint32_t slot, n = slots_in_page(class);
 	bool all = true;
@@ -261,7 +263,7 @@ static bool own_all(const rl_segment *s, uint64_t page, unsigned class)
 		} else {
 			look seen = look_at(s, r, INT64_MIN, &worth);
 
-			all = seen == MINE || (seen == LIVE && !worth.ban && evict(s, r, true));
+			all = seen == MINE || (seen == LIVE && may_evict && !worth.ban && evict(s, r, true));
 		}
 	}
 	if (!all) {
@@ -287,8 +289,9 @@ static void cut(const rl_segment *s, uint64_t page, unsigned class)
 	}
 }
 
-/* Where other sizes have all the pages, one of them gives one up. */
-static bool steal_page(const rl_segment *s, unsigned class)
+/* Takes a page from another size: one that is all free (a log that grew has left its smaller records behind), or, where
+ * other sizes have all the pages, one that holds something. */
+static bool steal_page(const rl_segment *s, unsigned class, unsigned attempts, bool may_evict)
 {
 	unsigned thefts;
 	uint64_t looked;
@@ -296,7 +299,7 @@ static bool steal_page(const rl_segment *s, unsigned class)
 	if (rl_class_units[class] > RL_UNITS_PER_PAGE) {
 		return false;
 	}
-	for (thefts = 0, looked = 0; thefts < THEFTS && looked < s->n_pages; looked++) {
+	for (thefts = 0, looked = 0; thefts < attempts && looked < s->n_pages && looked < LOOKS_LAST; looked++) {
 		uint64_t page = next_theft++ % s->n_pages;
 		uint64_t word = rl_load(&s->pages[page].word);
 		uint64_t was = word & PAGE_CLASS_MASK;
@@ -311,7 +314,7 @@ static bool steal_page(const rl_segment *s, unsigned class)
 		if (!swap_page(s, page, word, mark)) {
 			continue;
 		}
-		if (is_hunted(s, page) || !own_all(s, page, (unsigned) was - 1)) {
+		if (is_hunted(s, page) || !own_all(s, page, (unsigned) was - 1, may_evict)) {
 			swap_page(s, page, mark, was);
 			continue;
 		}
@@ -330,7 +333,14 @@ uint64_t rl_hunt(const rl_segment *s, unsigned class, int64_t now_us)
 	uint64_t unit, page;
 
 	/* Others may be faster in a page that this thread has just taken: nothing live is given up while there are pages. */
-	while ((unit = stroll(s, class, LOOKS_FIRST, now_us, &cheapest)) == 0 && (page = take_pages(s, class)) != 0) {
+	while ((unit = stroll(s, class, LOOKS_FIRST, now_us, &cheapest)) == 0) {
+		if (steal_page(s, class, RECYCLINGS, false)) {
+			continue;
+		}
+		page = take_pages(s, class);
+		if (page == 0) {
+			break;
+		}
 		cursors[class].page = (uint32_t) (page - 1);
 		cursors[class].slot = 0;
 	}
@@ -346,7 +356,7 @@ uint64_t rl_hunt(const rl_segment *s, unsigned class, int64_t now_us)
 		}
 		be_quiet();
 	}
-	if (unit == 0 && steal_page(s, class)) {
+	if (unit == 0 && steal_page(s, class, THEFTS, true)) {
 		unit = stroll(s, class, LOOKS_FIRST, now_us, &cheapest);
 	}
 	return unit;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "geometry.h"
+#include "header.h"
 
 /* "number:device:inode": the last two make sure that the number still means the file that was meant. */
 #define VARIABLE "RATELIMIT_SEGMENT"
@@ -78,8 +79,11 @@ void *rl_inherit_attach(size_t bytes, int *fd, char *message, size_t message_siz
 		char reason[128];
 
 		if (rl_geometry_check(memory, bytes, reason, sizeof reason)) {
-			rl_inherit_announce(*fd);
-			return memory;
+			if (rl_header_has_time(memory)) {
+				rl_inherit_announce(*fd);
+				return memory;
+			}
+			snprintf(reason, sizeof reason, "its time is damaged");
 		}
 		snprintf(message, message_size, "the segment before the reload cannot be used, its counts are gone: %s", reason);
 		munmap(memory, bytes);

@@ -34,15 +34,22 @@ rl_record *rl_record_take(const rl_segment *s, const rl_cell *cell, size_t words
 		return NULL;
 	}
 	r = rl_record_of_unit(s, unit);
+	if (rl_class_units[c] > s->n_pages * RL_UNITS_PER_PAGE - unit) {
+		/* Only a damaged page says that it holds a record which ends outside. */
+		__atomic_store_n(&r->owner, 0, __ATOMIC_RELEASE);
+		return NULL;
+	}
 	__atomic_store_n(&r->meta, rl_meta_of(s, cell, rl_class_units[c]), __ATOMIC_RELAXED);
 	return r;
 }
 
 void rl_record_give(const rl_segment *s, rl_record *record)
 {
-	unsigned c = class_of(rl_load(&record->meta) & RL_META_UNITS_MASK);
+	uint64_t units = rl_load(&record->meta) & RL_META_UNITS_MASK;
+	unsigned c = class_of(units);
 
-	if (c < RL_CLASSES && spares[c] == 0) {
+	/* A record of no class has a damaged size: nothing of the next class fits into it. */
+	if (c < RL_CLASSES && rl_class_units[c] == units && spares[c] == 0) {
 		spares[c] = (uint32_t) rl_unit_of_record(s, record);
 	} else {
 		__atomic_store_n(&record->owner, 0, __ATOMIC_RELEASE);

@@ -72,7 +72,7 @@ void rl_shm_shutdown(void)
 		return;
 	}
 	rl_shm_leave_thread();
-	munmap(s->header, s->header->bytes);
+	munmap(s->header, s->bytes);
 	s->header = NULL;
 	/* The number stays open on the way to an exec: closing it there is the new image's business. */
 	s->fd = -1;
