@@ -4,7 +4,7 @@
 #   build   PHP with its headers, hiredis, a compiler
 #   demo    build, and a Redis server
 #   bench   demo, and what it is measured against
-#   test    demo, and php-fpm, opcache, and what the C tests and the check of the stub need
+#   test    demo, and php-fpm, opcache, and what the check of the stub needs
 #
 # A PHP in PATH is kept, and gets the packages of its own version. Nothing that is installed is started.
 set -euo pipefail
@@ -53,7 +53,6 @@ if group test; then
 		php -n -d zend_extension=opcache -v 2>/dev/null | grep -q OPcache || want "php$version-opcache"
 		[ -d /usr/share/php/PhpParser ] || want php-parser
 	fi
-	{ has pkg-config && pkg-config --exists cmocka; } || want libcmocka-dev
 fi
 [ ${#packages[@]} -gt 0 ] || exit 0
 
@@ -85,7 +84,7 @@ all_known() { for package in "${packages[@]}"; do known "$package" || return 1; 
 all_known || quietly apt-get -qq update
 wanted=()
 for package in "${packages[@]}"; do
-	if known "$package" || [[ $package != *-opcache && $package != libcmocka-dev && $package != php-parser ]]; then
+	if known "$package" || [[ $package != *-opcache && $package != php-parser ]]; then
 		wanted+=("$package")
 	fi
 done

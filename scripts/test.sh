@@ -92,7 +92,7 @@ phpt() {
 	local options="--no-color${*:+ $*}" # without a blank at its end, which would be a test's name
 	TEST_PHP_ARGS=$options scripts/phpt.sh "$out/build" "${tests[@]}" >"$log" 2>&1 || code=$?
 	# Its progress is of no use here; what failed is, with its difference.
-	tr '\r' '\n' <"$log" | sed -E '/^ *$|^[=-]+$|^(PASS|SKIP|TEST [0-9]|TIME |Spawning |Running selected |Tests |Number of tests )|^[A-Za-z_. ]+ +: /d'
+	tr '\r' '\n' <"$log" | sed -E '/^ *$|^[=-]+$|^(PASS|SKIP|TEST [0-9]|TIME |Spawning |Running selected |Tests |Number of tests )|^[A-Za-z_. ]+ +: |^[A-Z_]+: /d'
 	count() { sed -nE "s/^Tests $1 *: *([0-9]+).*/\1/p" "$log" | tail -n 1; }
 	# What neither passed nor was skipped has failed: warned, leaked, borked.
 	ran=$(sed -nE 's/^Number of tests : *([0-9]+).*/\1/p' "$log" | tail -n 1)

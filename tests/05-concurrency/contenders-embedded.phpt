@@ -3,14 +3,12 @@
 --EXTENSIONS--
 ratelimit
 pcntl
---INI--
-ratelimit.testing=1
 --FILE--
 <?php
 require __DIR__ . '/../include/store.inc';
-test_store('embedded');
+test_store('running');
 foreach ([1, 57, 200] as $number) {
-	same($number, array_sum(in_processes(200, fn () => (int) FrequencyLimit::doHandle("c$number", 1, 60, $number))), "limit $number");
+	same($number, array_sum(in_processes(200, fn () => (int) FrequencyLimit::doHandle("c$number", 1, 3600, $number))), "limit $number");
 }
 same(0, FrequencyLimit::stats()['errors'], 'errors');
 done();

@@ -1,0 +1,16 @@
+--TEST--
+Exactly 10 comments in 30 seconds, counted from the first; then afresh (embedded store, running clock)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/tools.inc';
+needs_tool('simclock.so');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/running.inc';
+play_running(__DIR__ . '/comment.inc');
+?>
+--EXPECT--
+done

@@ -1,0 +1,16 @@
+--TEST--
+Going past 10 likes in 10 seconds bans for an hour, once (embedded store, running clock)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/tools.inc';
+needs_tool('simclock.so');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/running.inc';
+play_running(__DIR__ . '/like.inc');
+?>
+--EXPECT--
+done

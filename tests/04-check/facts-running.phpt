@@ -1,0 +1,16 @@
+--TEST--
+A Result tells exactly what was decided (embedded store, running clock)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/tools.inc';
+needs_tool('simclock.so');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/running.inc';
+play_running(__DIR__ . '/facts.inc');
+?>
+--EXPECT--
+done

@@ -1,0 +1,37 @@
+--TEST--
+A thousand edges of real windows under eight workers: no window admits more than its limit (embedded store, running clock)
+--EXTENSIONS--
+ratelimit
+pcntl
+--FILE--
+<?php
+require __DIR__ . '/../include/store.inc';
+
+/* 300 identities with windows of a second, for four seconds: each has three edges at least. */
+const IDENTITIES = 300;
+const LIMIT = 5;
+$start = stopwatch();
+$admitted = in_processes(8, function () use ($start) {
+	$mine = array_fill(1, IDENTITIES, 0);
+	while (stopwatch() - $start < 4.0) {
+		for ($id = 1; $id <= IDENTITIES; $id++) {
+			$mine[$id] += (int) FrequencyLimit::doHandle('edge', $id, 1, LIMIT);
+			$mine[$id] += (int) FrequencyLimit::doHandle('edge', $id, 1, LIMIT);
+		}
+	}
+	return $mine;
+});
+/* A window lasts a second at least: so many can have begun. */
+$windows = (int) floor(stopwatch() - $start) + 1;
+[$above, $sum] = [0, 0];
+for ($id = 1; $id <= IDENTITIES; $id++) {
+	$of = array_sum(array_column($admitted, $id));
+	$above += (int) ($of > $windows * LIMIT);
+	$sum += $of;
+}
+same(0, $above, "identities that were admitted more than $windows times " . LIMIT);
+ok($sum >= 3 * IDENTITIES * LIMIT, "windows end, and others begin: $sum admitted");
+done();
+?>
+--EXPECT--
+done

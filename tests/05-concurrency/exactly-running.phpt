@@ -1,0 +1,13 @@
+--TEST--
+Eight workers that call at once are admitted exactly as often as the limit says (embedded store, running clock)
+--EXTENSIONS--
+ratelimit
+pcntl
+--FILE--
+<?php
+require __DIR__ . '/exactly.inc';
+scenario(test_store('running'));
+done();
+?>
+--EXPECT--
+done

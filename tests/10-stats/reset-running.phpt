@@ -1,0 +1,16 @@
+--TEST--
+reset() forgets an identity's counts and bans for one action, and tells whether there were any (embedded store, running clock)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/tools.inc';
+needs_tool('simclock.so');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/running.inc';
+play_running(__DIR__ . '/reset.inc');
+?>
+--EXPECT--
+done
