@@ -377,8 +377,10 @@ void rl_redis_dsn_mask(const char *dsn, size_t dsn_len, char *out, size_t out_si
 	span text = {dsn, dsn + dsn_len};
 	span scheme = scheme_of(text);
 	span rest = {scheme.end, text.end};
-	/* A DSN that is none is masked as well, generously: all up to the last @ might be the password. */
-	const char *at = rest.at < rest.end && *rest.at == '/' ? NULL : find_last(rest, '@');
+	/* A DSN that is none is masked as well, generously: all up to the last @ might be the password. Only a socket's path
+	 * is none. */
+	bool is_path = length(scheme) == 7 && memcmp(scheme.at, "unix://", 7) == 0 && rest.at < rest.end && *rest.at == '/';
+	const char *at = is_path ? NULL : find_last(rest, '@');
 
 	put(&to, scheme);
 	if (at) {
