@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Builds the fuzzers of tests/fuzz and runs them one after the other: scripts/fuzz.sh [seconds for each, default 60] [fuzzer ...]
+#
+#   core       the limits' arithmetic, from any state
+#   outside    DSNs, Redis' replies, damaged segments
+#   expire     doHandle's $expire, on a PHP with sanitizers if scripts/build-php.sh has built one
+#
+# A run that takes longer than TIMEOUT (default: 10) seconds is a finding: raise it on a machine that is busy otherwise.
+# What they learn is kept in out/fuzz/corpus, what they find in out/fuzz/findings: then the exit code is 1. Needs clang
+# with its run-time libraries (Debian: clang, libclang-rt-14-dev).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+seconds=${1:-60}
+[ $# -eq 0 ] || shift
+fuzzers=("${@:-core}")
+[ $# -gt 0 ] || fuzzers=(core outside expire)
+out=${OUT:-$PWD/out/fuzz}
+cc=${CC:-clang}
+php=${PHP:-php}
+mkdir -p "$out"
+
+need() {
+	echo "fuzz.sh: $1" >&2
+	exit 2
+}
+command -v "$cc" >/dev/null || need "clang is missing: apt-get install clang libclang-rt-14-dev"
+pkg-config --exists hiredis || need "hiredis is missing: apt-get install libhiredis-dev"
+printf 'int LLVMFuzzerTestOneInput(const char *d, long n) { return d && n < 0; }' |
+	"$cc" -x c -fsanitize=fuzzer,address,undefined - -o "$out/probe" 2>/dev/null ||
+	need "$cc has no libFuzzer: apt-get install libclang-rt-14-dev (of clang's own version)"
+
+# The files that a fuzzer leaves when it is stopped by what it finds go with this folder. In memory, where there is some.
+TMPDIR=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")")
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+
+build() { # name, sources and options
+	local name=$1
+	shift
+	"$cc" -std=gnu11 -g -O1 -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+		-Wall -Wextra -Werror -I"$out" $(pkg-config --cflags hiredis) "$@" -o "$out/$name"
+}
+
+build_core() {
+	build core tests/fuzz/core_fuzz.c src/core/*.c
+}
+
+# The sockets, the mapping and the place where a search goes on are the fuzzer's own (see there).
+build_outside() {
+	local lua=src/redis sources
+	sh scripts/embed-lua.sh rl_redis_plain_lua "$out/plain_lua.h" "$lua/plain.lua"
+	sh scripts/embed-lua.sh rl_redis_limiter_lua "$out/limiter_lua.h" "$lua"/{state,fixed_window,calendar_window,sliding_log,sliding_window,token_bucket,limiter}.lua
+	mapfile -t sources < <(ls src/core/*.c src/shm/*.c src/redis/*.c | grep -vE '/(socket|hunt)\.c$')
+	build outside tests/fuzz/outside_*.c "${sources[@]}" -Wl,--wrap=mmap $(pkg-config --libs hiredis) -lpthread
+}
+
+run_fuzzer() {
+	local name=$1 log=$out/$1.log failed=0
+	mkdir -p "$out/corpus/$name" "$out/findings"
+	"build_$name"
+	nice -n 15 "$out/$name" -max_total_time="$seconds" -timeout="${TIMEOUT:-10}" -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
+		-artifact_prefix="$out/findings/$name-" "$out/corpus/$name" >"$log" 2>&1 || failed=1
+	printf '%-8s %s executions in %s s; %s\n' "$name" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
+		"$(sed -n 's/^Done [0-9]* runs in \([0-9]*\) second.*/\1/p' "$log")" \
+		"$(grep -oE 'cov: [0-9]+ ft: [0-9]+ corp: [0-9]+' "$log" | tail -n 1)"
+	if [ "$failed" -ne 0 ]; then
+		grep -vE '^#[0-9]+\s+(NEW|REDUCE|pulse|RELOAD)' "$log" | tail -n 40
+	fi
+	return "$failed"
+}
+
+run_expire() {
+	local asan=${RATELIMIT_CACHE:-$PWD/out/matrix}/php-asan module
+	if [ -x "$asan/bin/php" ]; then
+		php=$asan/bin/php
+		export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+		module=$(CC=$cc PHPIZE=$asan/bin/phpize PHP_CONFIG=$asan/bin/php-config \
+			CFLAGS="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" \
+			scripts/build-copy.sh "$out/asan")
+	else
+		module=$(scripts/build-copy.sh "$out/module")
+	fi
+	nice -n 15 "$php" -n -d "extension=$module" -d ratelimit.testing=1 tests/fuzz/expire.php "$seconds" "${SEED:-}"
+}
+
+failed=0
+for fuzzer in "${fuzzers[@]}"; do
+	case $fuzzer in
+		core | outside) run_fuzzer "$fuzzer" || failed=1 ;;
+		expire) run_expire || failed=1 ;;
+		*) need "no fuzzer $fuzzer (there are: core outside expire)" ;;
+	esac
+done
+exit "$failed"

@@ -1,0 +1,103 @@
+/* ratelimit.store: any bytes, and credentials in any surroundings, whose password must never be seen again. */
+#include "input.h"
+
+#include <stdio.h>
+
+#include "../../src/redis/dsn.h"
+
+/* Stands in every password and, where the input puts it anywhere else, makes it worthless for this purpose. */
+#define SECRET "~K~"
+
+typedef struct {
+	char bytes[1024];
+	size_t len;
+} text;
+
+static void put(text *t, const void *bytes, size_t len)
+{
+	must(len <= sizeof t->bytes - t->len);
+	memcpy(t->bytes + t->len, bytes, len);
+	t->len += len;
+}
+
+static bool holds_any(input span, const char *bytes)
+{
+	size_t i;
+
+	for (i = 0; i < span.left; i++) {
+		if (memchr(bytes, span.at[i], strlen(bytes)) != NULL) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* user:password@rest, behind a scheme or what was meant as one. False when nobody could say what the password is: a
+ * user has no colon and no @, and its / ? # are encoded; what follows has no @. */
+static bool write_credentials(input *in, text *t)
+{
+	static const char *const schemes[] = {"redis://", "unix://", "rediss://", "redis+cluster://", "redis:/", "", "tcp://", "redis://"};
+	const char *scheme = schemes[take(in, 1) % (sizeof schemes / sizeof *schemes)];
+	input user = take_span(in, take(in, 1) % 64), before = take_span(in, take(in, 1) % 64);
+	input after = take_span(in, take(in, 1) % 64), rest = take_span(in, 400);
+
+	put(t, scheme, strlen(scheme));
+	put(t, user.at, user.left);
+	put(t, ":", 1);
+	put(t, before.at, before.left);
+	put(t, SECRET, strlen(SECRET));
+	put(t, after.at, after.left);
+	put(t, "@", 1);
+	put(t, rest.at, rest.left);
+	if (*scheme == '\0' && before.left >= 2 && memcmp(before.at, "//", 2) == 0) {
+		return false; /* the user is a scheme, then */
+	}
+	return !holds_any(user, ":@/?#~") && !holds_any(rest, "@~");
+}
+
+static void see_nothing(const char *shown, size_t size)
+{
+	must(memchr(shown, '\0', size) != NULL);
+	must(strstr(shown, SECRET) == NULL);
+}
+
+void fuzz_dsn(input *in)
+{
+	static text t;
+	bool secret = take(in, 1) % 2 == 0, good;
+	size_t mask_size = (size_t) take(in, 1) % 160;
+	rl_error e = {.message = ""};
+	rl_redis_dsn dsn;
+	char *exact, *mask;
+
+	t.len = 0;
+	if (secret) {
+		secret = write_credentials(in, &t);
+	} else {
+		put(&t, in->at, in->left < sizeof t.bytes ? in->left : sizeof t.bytes);
+	}
+	exact = malloc(t.len > 0 ? t.len : 1);
+	memcpy(exact, t.bytes, t.len);
+	mask = malloc(mask_size > 0 ? mask_size : 1);
+	mask[0] = '\0';
+
+	good = rl_redis_dsn_check(exact, t.len, &e);
+	must(good || (e.message[0] != '\0' && memchr(e.message, '\0', sizeof e.message) != NULL));
+	rl_redis_dsn_mask(exact, t.len, mask, mask_size);
+	if (secret) {
+		see_nothing(e.message, sizeof e.message);
+		see_nothing(mask, mask_size > 0 ? mask_size : 1);
+	}
+	must(rl_redis_dsn_parse(&dsn, exact, t.len, &e) == good);
+	if (good) {
+		must(strlen(dsn.address.text) == dsn.address.len && dsn.address.len > 0 && dsn.db >= 0);
+		must(!secret || dsn.has_password);
+		rl_redis_tell(&e, &dsn, "%s", "said");
+		if (secret) {
+			see_nothing(e.message, sizeof e.message);
+		}
+		rl_redis_dsn_free(&dsn);
+	}
+	free(exact);
+	free(mask);
+}

@@ -1,0 +1,390 @@
+/* A segment in which anything may stand, as it may in a file: words of it are overwritten, then it is asked. Only the
+ * desks' mutexes are left alone, since glibc itself believes them.
+ *
+ * The segment is mapped into the middle of nothing (__wrap_mmap), and what nobody owns in it is poisoned: a step outside
+ * is a crash. Hash key and clock are fixed, so that an input means the same in every process. */
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE
+#endif
+
+#include "input.h"
+
+#include <sanitizer/asan_interface.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../src/shm/clock.h"
+#include "../../src/shm/desk.h"
+#include "../../src/shm/geometry.h"
+#include "../../src/shm/hunt.c" /* whose cursors have to be reset for each input */
+#include "../../src/shm/limiter.h"
+#include "../../src/shm/plain.h"
+#include "../../src/shm/records.h"
+
+#define BYTES      RL_SHM_BYTES_MIN
+#define AROUND     ((size_t) 1 << 33) /* more than any unit or line number reaches */
+#define MONO_US    INT64_C(86400000000)
+#define WALL_US    INT64_C(1900000000000000)
+#define IDENTITIES 24
+
+static char path[256];
+static char *pristine;
+
+/* ---- Where it is mapped ---- */
+
+void *__real_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
+void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
+
+void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	static char *nothing;
+
+	if (at != NULL || bytes != BYTES || fd < 0 || !(flags & MAP_SHARED)) {
+		return __real_mmap(at, bytes, protection, flags, fd, offset);
+	}
+	if (nothing == NULL) {
+		nothing = __real_mmap(NULL, 2 * AROUND, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		must(nothing != MAP_FAILED);
+	}
+	return __real_mmap(nothing + AROUND, bytes, protection, flags | MAP_FIXED, fd, offset);
+}
+
+/* ---- The segment as it is before the damage ---- */
+
+static void poison(void)
+{
+	const rl_segment *s = &rl_shm;
+	char *end = (char *) s->header + BYTES, *records_end = (char *) &s->records[s->n_pages * RL_UNITS_PER_PAGE];
+	uint64_t i;
+
+	ASAN_POISON_MEMORY_REGION((char *) s->header + sizeof *s->header, RL_HEADER_BYTES - sizeof *s->header);
+	for (i = 0; i < s->n_desks; i++) {
+		ASAN_POISON_MEMORY_REGION((char *) rl_desk_at(s, i) + sizeof(rl_desk), RL_DESK_BYTES - sizeof(rl_desk));
+	}
+	ASAN_POISON_MEMORY_REGION(records_end, (size_t) (end - records_end));
+}
+
+static void unpoison(void)
+{
+	ASAN_UNPOISON_MEMORY_REGION(rl_shm.header, BYTES);
+}
+
+static void freeze(int64_t ahead_us)
+{
+	rl_clock_frozen = (rl_clock_test) {.frozen = true, .now = {MONO_US + ahead_us, WALL_US + ahead_us}};
+}
+
+static bool attach(void)
+{
+	rl_shm_options options = {.bytes = BYTES, .path = path};
+	char message[512];
+
+	return rl_shm_startup(&options, message, sizeof message);
+}
+
+static rl_key key_of(unsigned i, rl_space space)
+{
+	return (rl_key) {.space = space, .is_int = true, .name = "name", .name_len = 4, .number = i};
+}
+
+static bool is_booking_limit(rl_algorithm algorithm)
+{
+	return algorithm == RL_SLIDING_LOG || algorithm == RL_CALENDAR_WINDOW;
+}
+
+/* Counters and states of every kind and many sizes; some are bans, some have ended by the time the input is read. */
+static void populate(rl_store *store)
+{
+	unsigned i, calls;
+
+	for (i = 0; i < IDENTITIES; i++) {
+		rl_key plain = key_of(i, RL_SPACE_ACTION), limiter = key_of(i, RL_SPACE_LIMITER);
+		rl_algorithm algorithm = (rl_algorithm) (1 + i % RL_ALGORITHMS);
+		rl_plain_question p = {.seconds = i % 4 == 0 ? 1 : 60, .number = 5, .ban = i % 3 == 0 ? RL_BAN_FOR : RL_BAN_NONE, .ban_s = 60};
+		rl_question q = {.op = RL_OP_CONSUME, .n_limits = (uint8_t) (1 + i % 2), .cost = 1};
+		rl_limit limit = {
+			.algorithm = algorithm, .period = RL_MINUTE, .limit = i < 20 ? 10 : 2000, .rate = algorithm == RL_TOKEN_BUCKET ? 10 : 0,
+			.period_us = algorithm == RL_CALENDAR_WINDOW ? 0 : (int64_t) (1 + i) * RL_US_PER_SECOND,
+			.boundary = {WALL_US - 1000000, WALL_US + 59000000, WALL_US + 119000000},
+			.ban = i % 5 == 0 ? RL_BAN_FOR : RL_BAN_NONE, .ban_us = 30000000,
+		};
+		rl_decision d;
+		rl_answer a;
+		rl_error e;
+
+		q.limits[0] = limit;
+		q.limits[1] = limit;
+		q.limits[1].limit = 3000;
+		q.op = i % 3 == 1 && is_booking_limit(algorithm) ? RL_OP_RESERVE : RL_OP_CONSUME;
+		for (calls = 0; calls < (i < 20 ? 3 * i : 700); calls++) {
+			q.at_us = WALL_US + (int64_t) calls * 700;
+			(void) store->ops->plain(store, &plain, &p, &d, &e);
+			(void) store->ops->ask(store, &limiter, &q, &a, &e);
+			freeze((int64_t) calls * 500);
+		}
+		freeze(0);
+	}
+}
+
+/* Workers that died at their desks, holding records. */
+static void leave_the_dead(rl_store *store, int n)
+{
+	pid_t child;
+
+	if (n == 0) {
+		return;
+	}
+	child = fork();
+	if (child == 0) {
+		populate(store);
+		leave_the_dead(store, n - 1);
+		_exit(0);
+	}
+	must(child > 0 && waitpid(child, NULL, 0) == child);
+}
+
+static void copy_where_changed(const char *from, char *to, size_t bytes)
+{
+	while (bytes > 0) {
+		size_t n = bytes < RL_HEADER_BYTES ? bytes : RL_HEADER_BYTES;
+
+		if (memcmp(from, to, n) != 0) {
+			memcpy(to, from, n);
+		}
+		from += n;
+		to += n;
+		bytes -= n;
+	}
+}
+
+/* Everything but the mutexes, which whoever holds or released them has changed rightly. */
+static void restore(const char *from, char *to)
+{
+	const rl_header *h = (const rl_header *) (const void *) pristine;
+	size_t skip = offsetof(rl_desk, state), at = h->desks_at;
+	uint64_t i;
+
+	copy_where_changed(from, to, at);
+	for (i = 0; i < h->n_desks; i++, at += RL_DESK_BYTES) {
+		copy_where_changed(from + at + skip, to + at + skip, RL_DESK_BYTES - skip);
+	}
+	copy_where_changed(from + at, to + at, BYTES - at);
+}
+
+static void tidy_up(void)
+{
+	unlink(path);
+	*strrchr(path, '/') = '\0';
+	rmdir(path);
+}
+
+void prepare_segment(void)
+{
+	const char *temporary = getenv("TMPDIR");
+	uint8_t *key;
+	size_t i;
+
+	must((size_t) snprintf(path, sizeof path, "%s/ratelimit-fuzz.XXXXXX", temporary != NULL ? temporary : "/tmp") < sizeof path - 8);
+	must(mkdtemp(path) != NULL);
+	strcat(path, "/shm");
+	freeze(0);
+	must(attach());
+	key = (uint8_t *) &rl_shm.header->hash_key;
+	for (i = 0; i < sizeof rl_shm.header->hash_key; i++) {
+		key[i] = (uint8_t) (i * 167 + 13);
+	}
+	must(rl_desk_claim() != NULL);
+	populate(rl_shm_store());
+	leave_the_dead(rl_shm_store(), 2);
+	rl_shm_leave_thread();
+	must((pristine = malloc(BYTES)) != NULL);
+	memcpy(pristine, rl_shm.header, BYTES);
+	atexit(tidy_up);
+}
+
+/* ---- Damage ---- */
+
+static uint64_t any_word(input *in, uint64_t was)
+{
+	unsigned kind = (unsigned) take(in, 1), bit = kind / 8 % 32 + kind % 2 * 32;
+
+	switch (kind % 8 / 2) {
+		case 0:
+			return take(in, 8);
+		case 1:
+			return was ^ UINT64_C(1) << bit;
+		case 2:
+			return was + (take(in, 1) - 128);
+		default:
+			return was ^ take(in, 2) << (bit % 48);
+	}
+}
+
+static rl_cell *cell_of(unsigned i, rl_space space)
+{
+	rl_key key = key_of(i % IDENTITIES, space);
+
+	return rl_table_find(&rl_shm, rl_shm_place(&rl_shm, &key, space == RL_SPACE_LIMITER));
+}
+
+static uint64_t *record_word(input *in, const rl_cell *cell)
+{
+	size_t words;
+	rl_record *r = cell != NULL ? rl_record_at(&rl_shm, cell->pair.b, &words) : NULL;
+
+	return r != NULL ? &r->owner + take(in, 1) % (words + RL_RECORD_HEAD_WORDS) : NULL;
+}
+
+/* A word, most often one that is in use; NULL where there is none. */
+static uint64_t *any_place(input *in)
+{
+	const rl_segment *s = &rl_shm;
+	char *base = (char *) s->header;
+	unsigned where = (unsigned) take(in, 1), i = where / 8;
+	rl_cell *cell = cell_of(i, where % 8 < 2 ? RL_SPACE_ACTION : RL_SPACE_LIMITER);
+	rl_key key = key_of(i % IDENTITIES, RL_SPACE_LIMITER);
+	size_t first = s->header->controls_at, end = s->header->records_at + s->n_pages * RL_UNITS_PER_PAGE * RL_UNIT_BYTES;
+
+	switch (where % 8) {
+		case 0:
+			return cell != NULL ? &cell->pair.b : NULL;
+		case 1:
+		case 2:
+			return cell == NULL ? NULL : i % 2 ? &cell->pair.a : &cell->pair.b;
+		case 3:
+			return record_word(in, cell);
+		case 4:
+			return &s->pages[(i + take(in, 1)) % s->n_pages].word;
+		case 5: {
+			rl_control *control = &s->controls[rl_shm_place(s, &key, true).home / RL_LINES_PER_STRIPE];
+
+			return take(in, 1) % 2 ? &control->pair.a : &control->pair.b;
+		}
+		case 6:
+			first = offsetof(rl_desk, state) / 8;
+			return (uint64_t *) (void *) rl_desk_at(s, i % 4) + first + take(in, 1) % (sizeof(rl_desk) / 8 - first);
+		default:
+			return (uint64_t *) (void *) (base + first) + take(in, 4) % ((end - first) / 8);
+	}
+}
+
+static void damage(input *in)
+{
+	unsigned n = (unsigned) take(in, 1) % 12;
+
+	while (n-- > 0 && in->left > 0) {
+		uint64_t *word = any_place(in);
+
+		if (word != NULL) {
+			*word = any_word(in, *word);
+		}
+	}
+}
+
+/* ---- Questions ---- */
+
+static void ask(input *in)
+{
+	rl_store *store = rl_shm_store();
+	int64_t wall_us = rl_clock_wall_us();
+	unsigned what = (unsigned) take(in, 1), i = (unsigned) take(in, 1);
+	/* Those that are there, and now and then one who comes anew. */
+	rl_key plain = key_of(i % (IDENTITIES + 4), RL_SPACE_ACTION), limiter = key_of(i % (IDENTITIES + 4), RL_SPACE_LIMITER);
+	rl_plain_question p;
+	rl_question q;
+	rl_decision d;
+	rl_answer a;
+	rl_error e;
+	rl_status status;
+	rl_shm_stats stats;
+	bool found;
+
+	switch (what % 8) {
+		case 0:
+			p = make_plain_question(in, wall_us);
+			if (store->ops->plain(store, &plain, &p, &d, &e) == RL_OK) {
+				check_decision(&d, 1);
+			}
+			break;
+		case 1:
+			(void) store->ops->forget(store, &plain, &found, &e);
+			break;
+		case 2:
+			rl_clock_advance(between(in, 0, 90000000));
+			break;
+		case 3:
+			if (what / 8 % 4 == 0) {
+				rl_shm_leave_thread();
+			}
+			rl_shm_stats_read(&stats);
+			rl_clock_frozen.frozen = false;
+			(void) rl_shm_plain_short(plain.name, plain.name_len, plain.number, i, what & 64);
+			rl_clock_frozen.frozen = true;
+			break;
+		default:
+			q = make_question(in, wall_us);
+			status = store->ops->ask(store, &limiter, &q, &a, &e);
+			if (status == RL_OK && (q.op == RL_OP_CONSUME || q.op == RL_OP_PEEK || q.op == RL_OP_RESERVE)) {
+				check_decision(&a.decision, q.n_limits);
+			}
+			break;
+	}
+}
+
+static void begin(void)
+{
+	freeze(0);
+	memset(cursors, 0, sizeof cursors);
+	next_theft = 0;
+	restore(pristine, (char *) rl_shm.header);
+	rl_segment_view(&rl_shm, rl_shm.header);
+	must(rl_desk_claim() != NULL);
+}
+
+static void question_it(input *in)
+{
+	unsigned asked;
+	rl_header before = *rl_shm.header;
+
+	poison();
+	for (asked = 0; asked < 64 && in->left > 0; asked++) {
+		ask(in);
+	}
+	rl_shm_leave_thread();
+	unpoison();
+	before.n_desks_used = rl_shm.header->n_desks_used;
+	before.removals = rl_shm.header->removals;
+	must(memcmp(&before, rl_shm.header, sizeof before) == 0);
+}
+
+void fuzz_segment(input *in)
+{
+	begin();
+	damage(in);
+	question_it(in);
+}
+
+/* The same, on a file whose header is damaged as well when it is opened. */
+void fuzz_attach(input *in)
+{
+	uint64_t *header;
+	unsigned n;
+
+	begin();
+	damage(in);
+	header = (uint64_t *) (void *) rl_shm.header;
+	for (n = (unsigned) take(in, 1) % 4; n > 0; n--) {
+		unsigned at = (unsigned) take(in, 1);
+
+		at %= (at & 128 ? offsetof(rl_header, boot_id) : sizeof *rl_shm.header) / 8;
+		header[at] = any_word(in, header[at]);
+	}
+	rl_shm_shutdown();
+	if (!attach()) {
+		must(rl_shm_store() == NULL && unlink(path) == 0 && attach());
+		return; /* a new one: the next input's pristine state is laid over it */
+	}
+	question_it(in);
+}
