@@ -97,10 +97,12 @@ static void *open_existing(const attempt *a, int fd)
 		return refuse(a, reason);
 	}
 	if (memory != NULL) {
-		/* One at a time: all must count by the same time zero. Closing the file lets go. */
+		/* One at a time: all must count by the same time zero. Let go by hand: the mapping keeps the file open, and
+		 * with it the lock, long after close(). */
 		while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
 		}
 		rl_header_after_boot(memory);
+		flock(fd, LOCK_UN);
 		if (!rl_header_has_time(memory)) {
 			munmap(memory, a->bytes);
 			return refuse(a, "its time is damaged, or of another machine");
