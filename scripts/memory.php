@@ -4,7 +4,10 @@ require __DIR__ . '/../tests/include/redis.inc';
 
 use FrequencyLimit\{Limit, Limiter, Period};
 
-const IDENTITIES = 2000;
+/* So many that what a few pages hold in reserve does not matter. */
+const EMBEDDED_CALLS = 2_000_000;
+const REDIS_CALLS = 400_000;
+const IDENTITIES = 20_000;
 
 /* What an identity of each limit holds: how many calls were admitted. */
 $cases = [
@@ -22,7 +25,7 @@ $cases = [
 /** Lets IDENTITIES identities call, each $calls times; fewer of them when each is large. */
 function fill(?array $limits, string $name, int $calls, ?string $store): int
 {
-	$identities = min(IDENTITIES, intdiv(400_000, $calls));
+	$identities = min(IDENTITIES, intdiv($store === null ? EMBEDDED_CALLS : REDIS_CALLS, $calls));
 	$limiter = $limits ? new Limiter($name, $limits, $store) : null;
 	for ($i = 0; $i < $identities; $i++) {
 		for ($n = 0; $n < $calls;) {
@@ -39,16 +42,19 @@ function fill(?array $limits, string $name, int $calls, ?string $store): int
 	return $identities;
 }
 
+/* A table's slots are there from the beginning: what one identity takes of them, beside its record. */
+if (($argv[1] ?? '') === '--embedded') {
+	[, $limits, $calls] = $cases[(int) $argv[2]];
+	$identities = fill($limits, 'memory', $calls, null);
+	$s = FrequencyLimit::stats();
+	exit((string) (($s['records_used'] + $s['slots_used'] * ($s['bytes'] - $s['records']) / $s['slots']) / $identities));
+}
+
 $redis = new RedisServer();
-/* A table's slots are there from the beginning: what one identity takes of them. */
-$slot = fn (array $s) => ($s['bytes'] - $s['records']) / $s['slots'];
 $rows = [['one identity of', 'embedded, bytes', 'Redis, bytes']];
 foreach ($cases as $i => [$what, $limits, $calls]) {
-	$before = FrequencyLimit::stats();
-	$identities = fill($limits, "memory $i", $calls, null);
-	$after = FrequencyLimit::stats();
-	$embedded = ($after['records_used'] - $before['records_used']) / $identities
-		+ ($after['slots_used'] - $before['slots_used']) / $identities * $slot($after);
+	/* Each in a process, and so in a segment, of its own. */
+	$embedded = (float) shell_exec(getenv('MEMORY_PHP') . " --embedded $i");
 
 	$redis('FLUSHALL');
 	if ($limits === null) {
