@@ -5,13 +5,14 @@
 # of the stub, and the PHPT tests without opcache, with it, and with its tracing JIT. The last line says what came of it:
 # "N passed, N failed", and ", N skipped" where some were, each of them with its reason above.
 #
-# JOBS: how many tests run at once (default: the number of processors). SLOW=0 leaves out what takes more than seconds.
+# OUT: where to build (default: out/test). JOBS: how many tests run at once (default: the number of processors).
+# SLOW=0: leave out what takes more than seconds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 tests=("$@")
 [ $# -gt 0 ] || tests=(tests)
-out=$PWD/out/test
+out=$(realpath -m "${OUT:-out/test}")
 export JOBS=${JOBS:-$(nproc)} TEST_TIMEOUT=${TEST_TIMEOUT:-300}
 passed=0 failed=0 skipped=0
 reasons=()
