@@ -92,7 +92,9 @@ static rl_status plain(rl_store *base, const rl_key *key, const rl_plain_questio
 	rl_redis_buffer_int(arguments, q->number);
 	rl_redis_buffer_int(arguments, q->ban);
 	rl_redis_buffer_int(arguments, clamp(q->ban_s, WALL_MAX_US / RL_US_PER_SECOND) * RL_MS_PER_SECOND);
-	if (run(store, RL_REDIS_PLAIN, key, 1, 5, &answer, &status, e) == RL_OK) {
+	/* What went wrong after the answer had come, as with bytes that follow it, costs the connection, not the answer. */
+	(void) run(store, RL_REDIS_PLAIN, key, 1, 5, &answer, &status, e);
+	if (status == RL_OK) {
 		read_decision(d, &answer, q->number);
 	}
 	return status;
@@ -106,7 +108,8 @@ static rl_status forget(rl_store *base, const rl_key *key, bool *found, rl_error
 
 	rl_redis_buffer_clear(&store->arguments);
 	rl_redis_buffer_text(&store->arguments, "forget");
-	if (run(store, RL_REDIS_PLAIN, key, 1, 1, &answer, &status, e) == RL_OK) {
+	(void) run(store, RL_REDIS_PLAIN, key, 1, 1, &answer, &status, e);
+	if (status == RL_OK) {
 		*found = answer.found;
 	}
 	return status;

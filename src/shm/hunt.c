@@ -15,11 +15,36 @@
 #define THEFTS      16  /* pages of other sizes tried before giving up altogether */
 #define RECYCLINGS  4   /* … or before a page that nobody had is taken */
 
-/* Where this thread looked last. */
-static RL_THREAD_LOCAL struct {
+/* Where this thread goes on looking. */
+typedef struct {
 	uint32_t page, slot;
-} cursors[RL_CLASSES];
+	bool known;
+} cursor;
+
+static RL_THREAD_LOCAL cursor cursors[RL_CLASSES];
 static RL_THREAD_LOCAL uint64_t next_theft;
+
+_Static_assert(RL_CLASSES <= RL_CLASSES_MAX, "the segment remembers where each size was found last");
+
+/* A new worker goes on where another one found something: workers that come and go would otherwise all begin at the
+ * first page, find it taken, and take a new one each. */
+static cursor *resume(const rl_segment *s, unsigned class)
+{
+	cursor *c = &cursors[class];
+
+	if (!c->known) {
+		uint64_t last = rl_load(&s->header->found_last[class]);
+
+		*c = (cursor) {.page = (uint32_t) (last >> 32), .slot = (uint32_t) last, .known = true};
+	}
+	return c;
+}
+
+static void remember(const rl_segment *s, unsigned class, uint64_t page, uint32_t slot)
+{
+	cursors[class] = (cursor) {.page = (uint32_t) page, .slot = slot, .known = true};
+	__atomic_store_n(&s->header->found_last[class], page << 32 | slot, __ATOMIC_RELAXED);
+}
 
 static bool announce(const rl_segment *s, uint64_t page, uint64_t word)
 {
@@ -134,14 +159,15 @@ static uint64_t stroll(const rl_segment *s, unsigned class, unsigned looks, int6
 {
 	uint64_t word = class + 1, pages_left = s->n_pages + 1, unit = 0;
 	rl_record_worth least = {.exhausted = true, .used = UINT32_MAX, .expires_us = INT64_MAX};
+	cursor *at = resume(s, class);
 
 	*cheapest = NULL;
-	while (unit == 0 && pages_left-- > 0 && looks > 0) {
-		uint64_t page = cursors[class].page < s->n_pages ? cursors[class].page : 0;
+	while (pages_left-- > 0) {
+		uint64_t page = at->page < s->n_pages ? at->page : 0;
 
 		if (rl_load(&s->pages[page].word) == word && announce(s, page, word)) {
-			while (looks > 0 && cursors[class].slot < slots_in_page(class) && unit == 0) {
-				uint64_t here = unit_at(page, cursors[class].slot++, class);
+			while (looks > 0 && at->slot < slots_in_page(class) && unit == 0) {
+				uint64_t here = unit_at(page, at->slot++, class);
 				rl_record *r = rl_record_of_unit(s, here);
 				rl_record_worth worth;
 
@@ -164,11 +190,12 @@ static uint64_t stroll(const rl_segment *s, unsigned class, unsigned looks, int6
 				}
 			}
 			if (unit != 0 || looks == 0) {
+				remember(s, class, page, at->slot);
 				break;
 			}
 		}
-		cursors[class].page = (uint32_t) (page + 1 < s->n_pages ? page + 1 : 0);
-		cursors[class].slot = 0;
+		at->page = (uint32_t) (page + 1 < s->n_pages ? page + 1 : 0);
+		at->slot = 0;
 	}
 	be_quiet();
 	return unit;
@@ -320,8 +347,7 @@ static bool steal_page(const rl_segment *s, unsigned class, unsigned attempts, b
 		}
 		cut(s, page, class);
 		swap_page(s, page, mark, class + 1);
-		cursors[class].page = (uint32_t) page;
-		cursors[class].slot = 0;
+		remember(s, class, page, 0);
 		return true;
 	}
 	return false;
@@ -338,11 +364,13 @@ uint64_t rl_hunt(const rl_segment *s, unsigned class, int64_t now_us)
 			continue;
 		}
 		page = take_pages(s, class);
+		if (page == 0 && steal_page(s, class, THEFTS, false)) {
+			continue;
+		}
 		if (page == 0) {
 			break;
 		}
-		cursors[class].page = (uint32_t) (page - 1);
-		cursors[class].slot = 0;
+		remember(s, class, page - 1, 0);
 	}
 	if (unit == 0) {
 		unit = stroll(s, class, LOOKS_LAST, now_us, &cheapest);

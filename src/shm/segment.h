@@ -44,6 +44,8 @@ typedef struct {
 	uint64_t units[RL_UNIT_BYTES / 8];
 } rl_unit;
 
+#define RL_CLASSES_MAX 40 /* sizes of records */
+
 #define RL_SEGMENT_MAGIC  UINT64_C(0x74696d696c657461) /* "atelimit" */
 #define RL_SEGMENT_LAYOUT 1u                           /* changes with every change of what stands where, or means what */
 
@@ -63,6 +65,7 @@ typedef struct {
 	rl_hash_key hash_key;
 	uint64_t n_desks_used;   /* the first so many were used; only grows */
 	uint64_t removals;       /* numbers the cells that were freed (table.c) */
+	uint64_t found_last[RL_CLASSES_MAX]; /* for each size of record: page and slot where one was found last (hunt.c) */
 	uint64_t ready;          /* RL_SEGMENT_MAGIC, written last */
 } rl_header;
 
