@@ -389,3 +389,8 @@ uint64_t rl_hunt(const rl_segment *s, unsigned class, int64_t now_us)
 	}
 	return unit;
 }
+
+void rl_hunt_forget_after_fork(void)
+{
+	memset(cursors, 0, sizeof cursors);
+}

@@ -8,4 +8,7 @@
 /* The unit of a record of the given class (classes.h), owned by this thread; 0 when there is none to be had. */
 uint64_t rl_hunt(const rl_segment *s, unsigned class, int64_t now_us);
 
+/* A child goes on where the last worker found something, not where its parent was when it forked. */
+void rl_hunt_forget_after_fork(void);
+
 #endif

@@ -95,4 +95,5 @@ void rl_records_leave_thread(void)
 void rl_records_forget_after_fork(void)
 {
 	memset(spares, 0, sizeof spares);
+	rl_hunt_forget_after_fork();
 }
