@@ -82,7 +82,7 @@ static bool write_commands(rl_redis_session *s, rl_redis_call *call, bool with_t
 	return !b->failed;
 }
 
-static bool read_answer(const redisReply *reply, uint64_t nonce, rl_redis_answer *a)
+static bool read_answer(const redisReply *reply, uint64_t nonce, size_t n_limits, rl_redis_answer *a)
 {
 	int64_t v[REPLY_INTEGERS];
 
@@ -96,7 +96,7 @@ static bool read_answer(const redisReply *reply, uint64_t nonce, rl_redis_answer
 		v[i] = reply->element[i]->integer;
 	}
 	if (v[0] != (int64_t) nonce || v[1] <= 0 || v[2] < 0 || (v[2] > RL_TOO_EXPENSIVE && v[2] != RL_REDIS_STALE)
-			|| v[3] < 0 || v[3] >= RL_LIMITS_MAX || v[4] < 0 || v[4] > RL_LIMIT_MAX || v[5] < -1 || v[6] < 0 || v[7] < 0 || v[7] > 1) {
+			|| v[3] < 0 || v[3] >= (int64_t) n_limits || v[4] < 0 || v[4] > RL_LIMIT_MAX || v[5] < -1 || v[6] < 0 || v[7] < 0 || v[7] > 1) {
 		return false;
 	}
 	*a = (rl_redis_answer) {v[1], v[2], v[3], v[4], v[5], v[6], v[7]};
@@ -115,7 +115,7 @@ static bool take_answer(void *context, size_t index, const redisReply *reply, rl
 	}
 	size_t i = t->index++;
 	if (reply->type != REDIS_REPLY_ERROR) {
-		if (!read_answer(reply, nonce, &call->answers[i])) {
+		if (!read_answer(reply, nonce, call->n_limits, &call->answers[i])) {
 			rl_redis_tell(e, t->dsn, "a reply that is no answer to the question");
 			return false;
 		}

@@ -33,6 +33,7 @@ typedef struct {
 	void *context;
 	const rl_redis_buffer *arguments;                                  /* of every question, after the nonce */
 	size_t n_arguments;
+	size_t n_limits;                                                   /* that an answer may name */
 	int connect_timeout_ms;
 	int timeout_ms;
 	rl_redis_answer *answers;                                          /* n, written where the status is RL_OK */

@@ -47,13 +47,19 @@ static size_t write_key(void *context, size_t index, const char **key)
 	return store->prefix_len + rl_redis_key_write(&list->keys[index], store->key + store->prefix_len);
 }
 
+/* Of the limiters' script; a limiter's question has one limit at least. */
+#define QUESTION_ARGUMENTS 5
+#define LIMIT_ARGUMENTS 10
+
 static rl_status run(rl_redis_store *store, rl_redis_script script, const rl_key *keys, size_t n, size_t n_arguments,
 	rl_redis_answer *answers, rl_status *statuses, rl_error *e)
 {
 	key_list list = {store, keys};
 	rl_redis_call call = {
 		.script = script, .n = n, .key = write_key, .context = &list, .arguments = &store->arguments,
-		.n_arguments = n_arguments, .connect_timeout_ms = store->connect_timeout_ms, .timeout_ms = store->timeout_ms,
+		.n_arguments = n_arguments,
+		.n_limits = script == RL_REDIS_LIMITER ? (n_arguments - QUESTION_ARGUMENTS) / LIMIT_ARGUMENTS : 1,
+		.connect_timeout_ms = store->connect_timeout_ms, .timeout_ms = store->timeout_ms,
 		.answers = answers, .status = statuses,
 	};
 	rl_status status = rl_redis_call_run(&store->session, &store->dsn, &call, e);
@@ -115,9 +121,6 @@ static rl_status forget(rl_store *base, const rl_key *key, bool *found, rl_error
 	return status;
 }
 
-#define QUESTION_ARGUMENTS 5
-#define LIMIT_ARGUMENTS 10
-
 static size_t write_question(rl_redis_buffer *b, const rl_question *q)
 {
 	rl_redis_buffer_clear(b);
@@ -151,7 +154,7 @@ static rl_status read_answer(const rl_question *q, const rl_redis_answer *answer
 		return RL_STALE;
 	}
 	a->found = answer->found;
-	read_decision(&a->decision, answer, answer->limit_index < q->n_limits ? q->limits[answer->limit_index].limit : 0);
+	read_decision(&a->decision, answer, q->limits[answer->limit_index].limit);
 	return RL_OK;
 }
 
