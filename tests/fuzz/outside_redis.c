@@ -82,6 +82,8 @@ bool rl_redis_socket_is_idle(int fd)
 
 /* ---- What it will say ---- */
 
+static const char hello[] = "*6\r\n$6\r\nserver\r\n$5\r\nredis\r\n$7\r\nversion\r\n$5\r\n7.0.1\r\n$4\r\nrole\r\n$6\r\nmaster\r\n";
+
 static void say(const void *bytes, size_t len)
 {
 	if (len <= sizeof wire.bytes - wire.len) {
@@ -136,7 +138,7 @@ static void say_error(input *in)
 static void write_wire(input *in)
 {
 	static const char *const hellos[] = {
-		"*6\r\n$6\r\nserver\r\n$5\r\nredis\r\n$7\r\nversion\r\n$5\r\n7.0.1\r\n$4\r\nrole\r\n$6\r\nmaster\r\n",
+		hello,
 		"*4\r\n$7\r\nversion\r\n$3\r\n6.0\r\n$4\r\nrole\r\n$7\r\nreplica\r\n",
 		"*5\r\n$7\r\nversion\r\n$-1\r\n$4\r\nrole\r\n*1\r\n:7\r\n$0\r\n\r\n",
 		"-ERR unknown command `HELLO`\r\n",
@@ -158,7 +160,7 @@ static void write_wire(input *in)
 				break;
 			case 3:
 				say_text("+OK\r\n");
-				say_text(hellos[0]);
+				say_text(hello);
 				say_text("+OK\r\n");
 				break;
 			case 4:
@@ -237,6 +239,11 @@ void fuzz_redis(input *in)
 	wire.pieces = &pieces;
 	wire.gone = shape & 16;
 	wire.now_us = 1000000;
+	if (shape & 64) {
+		say_text(shape % 4 < 2 ? "+OK\r\n" : ""); /* to the password */
+		say_text(hello);
+		say_text(shape % 4 % 3 == 0 ? "+OK\r\n" : ""); /* to the database */
+	}
 	write_wire(&said);
 	must((store = rl_redis_store_new(dsn, strlen(dsn), &e)) != NULL);
 	must(rl_redis_store_configure(store, &settings, &e));

@@ -105,7 +105,7 @@ static void populate(rl_store *store)
 		rl_plain_question p = {.seconds = i % 4 == 0 ? 1 : 60, .number = 5, .ban = i % 3 == 0 ? RL_BAN_FOR : RL_BAN_NONE, .ban_s = 60};
 		rl_question q = {.op = RL_OP_CONSUME, .n_limits = (uint8_t) (1 + i % 2), .cost = 1};
 		rl_limit limit = {
-			.algorithm = algorithm, .period = RL_MINUTE, .limit = i < 20 ? 10 : 2000, .rate = algorithm == RL_TOKEN_BUCKET ? 10 : 0,
+			.algorithm = algorithm, .period = RL_MINUTE, .limit = i < 20 ? 10 : 9000, .rate = algorithm == RL_TOKEN_BUCKET ? 10 : 0,
 			.period_us = algorithm == RL_CALENDAR_WINDOW ? 0 : (int64_t) (1 + i) * RL_US_PER_SECOND,
 			.boundary = {WALL_US - 1000000, WALL_US + 59000000, WALL_US + 119000000},
 			.ban = i % 5 == 0 ? RL_BAN_FOR : RL_BAN_NONE, .ban_us = 30000000,
@@ -116,10 +116,11 @@ static void populate(rl_store *store)
 
 		q.limits[0] = limit;
 		q.limits[1] = limit;
-		q.limits[1].limit = 3000;
+		q.limits[1].limit = 9999;
+		q.cost = i == 22 ? 8 : 1; /* a log of several pages */
 		q.op = i % 3 == 1 && is_booking_limit(algorithm) ? RL_OP_RESERVE : RL_OP_CONSUME;
 		for (calls = 0; calls < (i < 20 ? 3 * i : 700); calls++) {
-			q.at_us = WALL_US + (int64_t) calls * 700;
+			q.at_us = WALL_US + (int64_t) calls * (i == 22 ? 10000000 : 700);
 			(void) store->ops->plain(store, &plain, &p, &d, &e);
 			(void) store->ops->ask(store, &limiter, &q, &a, &e);
 			freeze((int64_t) calls * 500);
@@ -270,6 +271,21 @@ static uint64_t *any_place(input *in)
 	}
 }
 
+/* One word, or as many as follow in the same area, every one or every other: a full table, no page left. */
+static void overwrite(input *in, uint64_t *word)
+{
+	const rl_segment *s = &rl_shm;
+	uint64_t *end = (uint64_t *) (void *) &s->records[s->n_pages * RL_UNITS_PER_PAGE], value = any_word(in, *word);
+	unsigned shape = (unsigned) take(in, 1), n = 1;
+
+	if (shape % 8 == 0 && (char *) word >= (char *) s->controls) {
+		n = (unsigned) take(in, 1);
+	}
+	for (; n > 0 && word < end; n--, word += 1 + shape / 8 % 2) {
+		*word = value;
+	}
+}
+
 static void damage(input *in)
 {
 	unsigned n = (unsigned) take(in, 1) % 12;
@@ -278,7 +294,7 @@ static void damage(input *in)
 		uint64_t *word = any_place(in);
 
 		if (word != NULL) {
-			*word = any_word(in, *word);
+			overwrite(in, word);
 		}
 	}
 }
@@ -292,12 +308,13 @@ static void ask(input *in)
 	unsigned what = (unsigned) take(in, 1), i = (unsigned) take(in, 1);
 	/* Those that are there, and now and then one who comes anew. */
 	rl_key plain = key_of(i % (IDENTITIES + 4), RL_SPACE_ACTION), limiter = key_of(i % (IDENTITIES + 4), RL_SPACE_LIMITER);
+	rl_key many[3] = {limiter, key_of(i % IDENTITIES + 1, RL_SPACE_LIMITER), limiter};
 	rl_plain_question p;
 	rl_question q;
 	rl_decision d;
-	rl_answer a;
+	rl_answer a, answers[3];
 	rl_error e;
-	rl_status status;
+	rl_status status, statuses[3];
 	rl_shm_stats stats;
 	bool found;
 
@@ -325,6 +342,10 @@ static void ask(input *in)
 			break;
 		default:
 			q = make_question(in, wall_us);
+			if (what == 0xff) {
+				(void) store->ops->ask_many(store, many, 3, &q, answers, statuses, &e);
+				break;
+			}
 			status = store->ops->ask(store, &limiter, &q, &a, &e);
 			if (status == RL_OK && (q.op == RL_OP_CONSUME || q.op == RL_OP_PEEK || q.op == RL_OP_RESERVE)) {
 				check_decision(&a.decision, q.n_limits);
@@ -356,6 +377,7 @@ static void question_it(input *in)
 	unpoison();
 	before.n_desks_used = rl_shm.header->n_desks_used;
 	before.removals = rl_shm.header->removals;
+	memcpy(before.found_last, rl_shm.header->found_last, sizeof before.found_last);
 	must(memcmp(&before, rl_shm.header, sizeof before) == 0);
 }
 
@@ -375,7 +397,11 @@ void fuzz_attach(input *in)
 	begin();
 	damage(in);
 	header = (uint64_t *) (void *) rl_shm.header;
-	for (n = (unsigned) take(in, 1) % 4; n > 0; n--) {
+	n = (unsigned) take(in, 1);
+	if (n >= 0xf0) {
+		rl_shm.header->hash_kind = RL_HASH_SIP; /* made on another processor */
+	}
+	for (n %= 4; n > 0; n--) {
 		unsigned at = (unsigned) take(in, 1);
 
 		at %= (at & 128 ? offsetof(rl_header, boot_id) : sizeof *rl_shm.header) / 8;
