@@ -4,7 +4,8 @@
  * every assertion is checked after every prefix of every interleaving: that covers a death after any step.
  *
  * Not modelled: two different contents with one digest (24 bits in the code), and turns that come round (32 bits;
- * 24 in a plain counter's newborn word). Each -DBREAK_... takes one precaution away, and must be found out. */
+ * 24 in a plain counter's newborn word). Each -DBREAK_... takes one precaution away, and must be found
+ * out; docs/protocols.md says of which two that has not been shown. */
 
 #ifndef WORKERS
 #define WORKERS 2
