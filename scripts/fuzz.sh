@@ -58,7 +58,7 @@ build_outside() {
 run_fuzzer() {
 	local name=$1 log=$out/$1.log failed=0
 	mkdir -p "$out/corpus/$name" "$out/findings"
-	"build_$name"
+	"build_$name" || return 1
 	nice -n 15 "$out/$name" -max_total_time="$seconds" -timeout="${TIMEOUT:-10}" -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
 		-artifact_prefix="$out/findings/$name-" "$out/corpus/$name" >"$log" 2>&1 || failed=1
 	printf '%-8s %s executions in %s s; %s\n' "$name" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
@@ -77,9 +77,9 @@ run_expire() {
 		export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 		module=$(CC=$cc PHPIZE=$asan/bin/phpize PHP_CONFIG=$asan/bin/php-config \
 			CFLAGS="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" \
-			scripts/build-copy.sh "$out/asan")
+			scripts/build-copy.sh "$out/asan") || return 1
 	else
-		module=$(scripts/build-copy.sh "$out/module")
+		module=$(scripts/build-copy.sh "$out/module") || return 1
 	fi
 	nice -n 15 "$php" -n -d "extension=$module" -d ratelimit.testing=1 tests/fuzz/expire.php "$seconds" "${SEED:-}"
 }
