@@ -18,6 +18,7 @@ struct rl_desk {
 	uint64_t journal;      /* the unit of the record that its owner is about to take out of a cell, or 0 (record.c) */
 	uint64_t hunting;      /* 1 + the page in which its owner looks for a record, or 0 (hunt.c) */
 	uint64_t counts[RL_COUNTS];
+	uint64_t publications; /* numbers the references that its owners publish (owner.h) */
 	uint64_t slots_used;   /* cells that it was the first ever to use */
 };
 

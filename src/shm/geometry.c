@@ -7,7 +7,7 @@
 
 #define BYTES_PER_DESK ((size_t) 8192) /* of the segment, for each desk */
 #define DESKS_MIN      64u
-#define DESKS_MAX      16384u
+#define DESKS_MAX      (1u << RL_REF_DESK_BITS)
 #define PAGE_BYTES     ((size_t) RL_UNIT_BYTES * RL_UNITS_PER_PAGE)
 
 #ifdef __GLIBC__

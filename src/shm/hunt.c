@@ -79,22 +79,15 @@ static bool claim(const rl_segment *s, rl_record *r, uint64_t owner)
  * the second look is in a journal at the third, or has a new owner at the fourth. */
 static bool claim_if_lost(const rl_segment *s, rl_record *r, uint64_t owner)
 {
-	return rl_owner_is_left(s, owner) && rl_record_home(s, r) == NULL
+	return rl_owner_is_left(s, owner) && !rl_record_is_published(s, r)
 		&& !is_in_transit(s, rl_unit_of_record(s, r)) && claim(s, r, owner);
 }
 
-/* Takes a published record out of its cell. */
-static bool evict(const rl_segment *s, rl_record *r, bool live)
+/* Takes a record out of the cell in which it was seen, if that still holds what was seen: a later state of the same
+ * record has not been judged. */
+static bool evict(const rl_segment *s, rl_record *r, const rl_publication *seen, bool live)
 {
-	rl_cell *cell = rl_record_home(s, r);
-	uint64_t fp, ref;
-
-	if (cell == NULL) {
-		return false;
-	}
-	fp = rl_load(&cell->pair.a);
-	ref = rl_load(&cell->pair.b);
-	if ((fp & RL_FP_KIND) == 0 || rl_ref_unit(ref) != rl_unit_of_record(s, r) || !rl_table_remove(s, cell, fp, ref)) {
+	if (!rl_table_remove(s, seen->cell, seen->fp, seen->ref)) {
 		return false;
 	}
 	if (live) {
@@ -105,22 +98,21 @@ static bool evict(const rl_segment *s, rl_record *r, bool live)
 
 typedef enum { KEEP_OUT, MINE, LIVE } look;
 
-/* Claims a record unless somebody has it or needs it. */
-static look look_at(const rl_segment *s, rl_record *r, int64_t now_us, rl_record_worth *worth)
+/* Claims a record unless somebody has it or needs it. LIVE: where it was seen, and what it is worth. */
+static look look_at(const rl_segment *s, rl_record *r, int64_t now_us, rl_publication *seen, rl_record_worth *worth)
 {
 	uint64_t owner = __atomic_load_n(&r->owner, __ATOMIC_SEQ_CST);
-	rl_cell *cell;
 
 	if (owner == 0) {
 		return claim(s, r, owner) ? MINE : KEEP_OUT;
 	}
-	cell = rl_record_home(s, r);
-	if (cell == NULL) {
+	*seen = rl_record_publication(s, r);
+	if (seen->cell == NULL) {
 		return claim_if_lost(s, r, owner) ? MINE : KEEP_OUT;
 	}
-	*worth = rl_record_worth_of(s, rl_load(&cell->pair.b));
+	*worth = rl_record_worth_of(s, seen->ref);
 	if (worth->expires_us <= now_us) {
-		return evict(s, r, false) ? MINE : KEEP_OUT;
+		return evict(s, r, seen, false) ? MINE : KEEP_OUT;
 	}
 	return LIVE;
 }
@@ -153,15 +145,21 @@ static uint32_t slots_in_page(unsigned class)
 	return n > 0 ? n : 1;
 }
 
+/* A live record that may have to go. */
+typedef struct {
+	rl_record *record; /* NULL: there is none */
+	rl_publication seen;
+	rl_record_worth worth;
+} candidate;
+
 /* Goes on from where this thread was, through the class's pages, for so many records. *cheapest: of the live ones that
  * it met the one that costs least to lose, if it is no ban. */
-static uint64_t stroll(const rl_segment *s, unsigned class, unsigned looks, int64_t now_us, rl_record **cheapest)
+static uint64_t stroll(const rl_segment *s, unsigned class, unsigned looks, int64_t now_us, candidate *cheapest)
 {
 	uint64_t word = class + 1, pages_left = s->n_pages + 1, unit = 0;
-	rl_record_worth least = {.exhausted = true, .used = UINT32_MAX, .expires_us = INT64_MAX};
 	cursor *at = resume(s, class);
 
-	*cheapest = NULL;
+	cheapest->record = NULL;
 	while (pages_left-- > 0) {
 		uint64_t page = at->page < s->n_pages ? at->page : 0;
 
@@ -169,20 +167,19 @@ static uint64_t stroll(const rl_segment *s, unsigned class, unsigned looks, int6
 			while (looks > 0 && at->slot < slots_in_page(class) && unit == 0) {
 				uint64_t here = unit_at(page, at->slot++, class);
 				rl_record *r = rl_record_of_unit(s, here);
-				rl_record_worth worth;
+				candidate other = {.record = r};
 
 				if (here == 0) {
 					continue;
 				}
 				looks--;
-				switch (look_at(s, r, now_us, &worth)) {
+				switch (look_at(s, r, now_us, &other.seen, &other.worth)) {
 					case MINE:
 						unit = here;
 						break;
 					case LIVE:
-						if (!worth.ban && costs_less(&worth, &least)) {
-							least = worth;
-							*cheapest = r;
+						if (!other.worth.ban && (cheapest->record == NULL || costs_less(&other.worth, &cheapest->worth))) {
+							*cheapest = other;
 						}
 						break;
 					case KEEP_OUT:
@@ -283,14 +280,15 @@ static bool own_all(const rl_segment *s, uint64_t page, unsigned class, bool may
 
 	for (slot = first_slot(page); slot < n && all; slot++) {
 		rl_record *r = rl_record_of_unit(s, unit_at(page, slot, class));
+		rl_publication seen;
 		rl_record_worth worth;
 
-		if (r->owner == rl_owner_me(s) && rl_record_home(s, r) == NULL) {
+		if (r->owner == rl_owner_me(s) && !rl_record_is_published(s, r)) {
 			all = false; /* this thread's spare */
 		} else {
-			look seen = look_at(s, r, INT64_MIN, &worth);
+			look found = look_at(s, r, INT64_MIN, &seen, &worth);
 
-			all = seen == MINE || (seen == LIVE && may_evict && !worth.ban && evict(s, r, true));
+			all = found == MINE || (found == LIVE && may_evict && !worth.ban && evict(s, r, &seen, true));
 		}
 	}
 	if (!all) {
@@ -355,7 +353,7 @@ static bool steal_page(const rl_segment *s, unsigned class, unsigned attempts, b
 
 uint64_t rl_hunt(const rl_segment *s, unsigned class, int64_t now_us)
 {
-	rl_record *cheapest;
+	candidate cheapest;
 	uint64_t unit, page;
 
 	/* Others may be faster in a page that this thread has just taken: nothing live is given up while there are pages. */
@@ -375,12 +373,12 @@ uint64_t rl_hunt(const rl_segment *s, unsigned class, int64_t now_us)
 	if (unit == 0) {
 		unit = stroll(s, class, LOOKS_LAST, now_us, &cheapest);
 	}
-	if (unit == 0 && cheapest != NULL) {
-		uint64_t candidate = rl_unit_of_record(s, cheapest);
+	if (unit == 0 && cheapest.record != NULL) {
+		uint64_t here = rl_unit_of_record(s, cheapest.record);
 
 		/* The page may have been cut anew since it was looked at. */
-		if (announce(s, candidate / RL_UNITS_PER_PAGE, class + 1) && evict(s, cheapest, true)) {
-			unit = candidate;
+		if (announce(s, here / RL_UNITS_PER_PAGE, class + 1) && evict(s, cheapest.record, &cheapest.seen, true)) {
+			unit = here;
 		}
 		be_quiet();
 	}

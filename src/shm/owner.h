@@ -33,28 +33,52 @@ static inline uint64_t rl_owner_of(uint64_t desk, uint32_t epoch)
 	return (uint64_t) epoch << 16 | (desk + 1);
 }
 
-static inline uint64_t rl_owner_me(const rl_segment *s)
+static inline uint64_t rl_my_desk_number(const rl_segment *s)
 {
-	uint64_t desk = (uint64_t) ((char *) rl_my_desk - (char *) s->desks) / RL_DESK_BYTES;
-
-	return rl_owner_of(desk, rl_my_desk->epoch);
+	return (uint64_t) ((char *) rl_my_desk - (char *) s->desks) / RL_DESK_BYTES;
 }
 
-/* The cell that the record is published in, or NULL when it is not. */
-static inline rl_cell *rl_record_home(const rl_segment *s, const rl_record *r)
+static inline uint64_t rl_owner_me(const rl_segment *s)
+{
+	return rl_owner_of(rl_my_desk_number(s), rl_my_desk->epoch);
+}
+
+/* A reference that no cell has held before: this desk's number, and how many it has published. */
+static inline uint64_t rl_ref_new(const rl_segment *s, uint64_t unit)
+{
+	uint64_t count = rl_my_desk->publications++ & ((UINT64_C(1) << RL_REF_COUNT_BITS) - 1);
+
+	return (rl_my_desk_number(s) << RL_REF_COUNT_BITS | count) << RL_REF_UNIT_BITS | unit;
+}
+
+/* Where a record is published: the cell, and what it held when it was looked at. cell NULL: nowhere. */
+typedef struct {
+	rl_cell *cell;
+	uint64_t fp, ref;
+} rl_publication;
+
+static inline rl_publication rl_record_publication(const rl_segment *s, const rl_record *r)
 {
 	uint64_t number = rl_load(&r->meta) >> RL_META_UNIT_BITS;
+	rl_publication p = {0};
 	rl_cell *cell;
 
 	if (number >= s->n_lines * RL_CELLS_PER_LINE) {
-		return NULL;
+		return p;
 	}
 	cell = &s->lines[0].cells[0] + number;
-	if ((rl_load(&cell->pair.a) & (RL_FP_TAKEN | RL_FP_KIND)) != (RL_FP_TAKEN | RL_FP_KIND)
-			|| rl_ref_unit(rl_load(&cell->pair.b)) != rl_unit_of_record(s, r)) {
-		return NULL;
+	p.fp = rl_load(&cell->pair.a);
+	p.ref = rl_load(&cell->pair.b);
+	if ((p.fp & (RL_FP_TAKEN | RL_FP_KIND)) == (RL_FP_TAKEN | RL_FP_KIND)
+			&& rl_ref_unit(p.ref) == rl_unit_of_record(s, r)) {
+		p.cell = cell;
 	}
-	return cell;
+	return p;
+}
+
+static inline bool rl_record_is_published(const rl_segment *s, const rl_record *r)
+{
+	return rl_record_publication(s, r).cell != NULL;
 }
 
 /* Is that owner gone, so that what it had claimed is nobody's? */

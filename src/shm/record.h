@@ -22,18 +22,18 @@ typedef struct {
 
 #define RL_RECORD_HEAD_WORDS 2
 
-/* A reference: 26 bits of unit, 38 of generation. Unit 0 is no record. */
-#define RL_REF_UNIT_BITS 26
-#define RL_REF_UNIT_MASK ((UINT64_C(1) << RL_REF_UNIT_BITS) - 1)
+/* A reference: 26 bits of unit, and 38 that tell it from every other that a cell ever held: the publisher's desk and its
+ * count of publications (owner.h). Unit 0 is no record; the rest is then the turn of the insertion. */
+#define RL_REF_UNIT_BITS  26
+#define RL_REF_UNIT_MASK  ((UINT64_C(1) << RL_REF_UNIT_BITS) - 1)
+#define RL_REF_COUNT_BITS 24
+#define RL_REF_DESK_BITS  14
+
+_Static_assert(RL_REF_UNIT_BITS + RL_REF_COUNT_BITS + RL_REF_DESK_BITS == 64, "a reference is one word");
 
 static inline uint64_t rl_ref_none(uint32_t turn)
 {
 	return (uint64_t) turn << RL_REF_UNIT_BITS;
-}
-
-static inline uint64_t rl_ref_next(uint64_t ref, uint64_t unit)
-{
-	return ((ref >> RL_REF_UNIT_BITS) + 1) << RL_REF_UNIT_BITS | unit;
 }
 
 static inline uint64_t rl_ref_unit(uint64_t ref)

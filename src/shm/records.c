@@ -60,7 +60,7 @@ bool rl_record_publish(const rl_segment *s, rl_cell *cell, uint64_t fp, uint64_t
 {
 	rl_record *old;
 
-	if (!rl_record_swap(s, cell, fp, ref, new_fp, rl_ref_next(ref, rl_unit_of_record(s, record)), &old)) {
+	if (!rl_record_swap(s, cell, fp, ref, new_fp, rl_ref_new(s, rl_unit_of_record(s, record)), &old)) {
 		return false;
 	}
 	if (old != NULL) {
