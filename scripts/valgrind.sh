@@ -13,4 +13,4 @@ folder=$PWD/out/valgrind
 rm -rf "$folder"
 OUT=$folder scripts/build.sh >/dev/null
 # Slow machines, slow tools: what waits for a process has to be patient.
-TEST_PHP_ARGS="-m ${TEST_PHP_ARGS:-}" scripts/phpt.sh "$folder" "${tests[@]}"
+TEST_PHP_ARGS="-m${TEST_PHP_ARGS:+ $TEST_PHP_ARGS}" scripts/phpt.sh "$folder" "${tests[@]}"
