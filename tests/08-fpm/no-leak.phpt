@@ -11,9 +11,15 @@ needs_fpm();
 <?php
 require __DIR__ . '/../include/fpm.inc';
 $fpm = new Fpm();
+/* Of an idle process: the least of several looks, because a worker closes its connection a moment after its answer. */
 $of = function (int $pid): array {
+	$descriptors = [];
+	for ($look = 0; $look < 20; $look++) {
+		$descriptors[] = count(scandir("/proc/$pid/fd"));
+		pause(0.01);
+	}
 	$maps = array_filter(explode("\n", file_get_contents("/proc/$pid/maps")), fn ($line) => str_contains($line, 'ratelimit') && !str_contains($line, '.so'));
-	return ['descriptors' => count(scandir("/proc/$pid/fd")), 'mappings' => count($maps)];
+	return ['descriptors' => min($descriptors), 'mappings' => count($maps)];
 };
 /* A worker inherits its master's ends of the pipes to those that were there before it: the last one has most. */
 $most = fn (array $pids): array => ['descriptors' => max(array_map(fn ($pid) => $of($pid)['descriptors'], $pids)),
