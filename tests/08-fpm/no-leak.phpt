@@ -33,7 +33,7 @@ $environment = strlen(file_get_contents("/proc/{$fpm->master()}/environ"));
 for ($reload = 0; $reload < 9; $reload++) {
 	$fpm->reload();
 }
-$fpm->together(8, 'usleep(20000); return FrequencyLimit::doHandle("a", 1, 60, 1);');
+$fpm->together(8, 'hold(20); return FrequencyLimit::doHandle("a", 1, 60, 1);');
 same($master, $of($fpm->master()), 'the master after ten reloads');
 same($worker, $most($fpm->workers()), 'the workers after ten reloads');
 same($environment, strlen(file_get_contents("/proc/{$fpm->master()}/environ")), 'the environment after ten reloads');
