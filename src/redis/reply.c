@@ -60,6 +60,7 @@ static const char *const phrases[] = {
 	"Unknown command",
 	"Unknown Redis command",
 	"user executing the script can't",
+	"ACL failure in script", /* Redis 8 */
 	"invalid password",
 	"AUTH <password> called without any password",
 	"Client sent AUTH",

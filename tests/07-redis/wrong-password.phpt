@@ -51,16 +51,16 @@ $refused($at('other:x@'), 'NOPERM');
 
 /* A user whose script may read and not write: nothing is counted, nothing is left without an expiry. */
 foreach (['-set', '-get', '-time', '-@write', '-pexpiretime', '-pttl'] as $right) {
-	$admin('DEL', 'act:limit:auth:1');
 	$admin('ACL', 'SETUSER', 'half', 'reset', 'on', '>x', '~*', '+@all', $right);
 	use_store($at('half:x@'));
-	ini_set('ratelimit.on_failure', 'throw');
-	foreach ([null, '5'] as $value) {
+	foreach ([[null, 'throw'], ['5', 'throw'], [null, 'deny'], ['5', 'deny']] as [$value, $policy]) {
+		ini_set('ratelimit.on_failure', $policy);
+		$admin('DEL', 'act:limit:auth:1');
 		if ($value !== null) {
 			$admin('SET', 'act:limit:auth:1', $value, 'EX', '60');
 		}
 		try {
-			$handle();
+			same(true, $handle(), "$right: an answer is an admission");
 			ok(in_array($right, ['-pexpiretime', '-pttl'], true), "$right is needed");
 		} catch (FrequencyLimit\StoreException $e) {
 			same($value, $admin('GET', 'act:limit:auth:1'), "$right: nothing was counted");
@@ -70,6 +70,7 @@ foreach (['-set', '-get', '-time', '-@write', '-pexpiretime', '-pttl'] as $right
 }
 
 /* The password is changed while the connection is open; a new connection has to use the new one. */
+ini_set('ratelimit.on_failure', 'throw');
 use_store($at(':right@'));
 same(true, $handle(), 'before the change');
 $admin('CONFIG', 'SET', 'requirepass', 'new');

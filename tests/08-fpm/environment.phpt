@@ -14,6 +14,7 @@ require __DIR__ . '/../include/fpm.inc';
 $fpm = new Fpm();
 $fpm->reload();
 preg_match_all('/(?:^|\0)([A-Z_]*RATELIMIT[A-Z_]*)=([^\0]*)/i', file_get_contents("/proc/{$fpm->master()}/environ"), $found, PREG_SET_ORDER);
+ok(count($found) > 0, 'it hands the segment on');
 $fpm->stop();
 $lies = ['', '0', '1', '2', '3', '-1', '99', '999999999999', '3:4:5', 'x', "/etc/passwd"];
 foreach ($found as [, $name, $truth]) {
