@@ -14,11 +14,12 @@ $fpm = new Fpm(['max_execution_time' => '1', 'hard_timeout' => '1'], ['www' => [
 $spin = fn (string $action) => "set_time_limit(0); \$passed = 0; while (true) { \$passed += (int) FrequencyLimit::doHandle('$action', 1, 86400, 1000); FrequencyLimit::isActionAllowed(1, '$action', 86400, 1000); }";
 $count = fn (string $action) => $fpm("\$n = 0; for (\$i = 0; \$i < 1100; \$i++) { \$n += (int) FrequencyLimit::doHandle('$action', 1, 86400, 1000); } return \$n;");
 
+chmod($fpm->folder, 0777);
+
 /* SIGKILL in the middle of deciding, five times. */
 for ($round = 0; $round < 5; $round++) {
 	$connection = $fpm->send("file_put_contents(\"$fpm->folder/pid\", getmypid()); " . $spin("sigkill$round"));
-	@chmod($fpm->folder, 0777);
-	eventually(fn () => is_file("$fpm->folder/pid") && filesize("$fpm->folder/pid") > 0);
+	ok(eventually(fn () => @file_get_contents("$fpm->folder/pid") > 0), 'it has begun');
 	pause(0.003 * $round);
 	send_signal((int) file_get_contents("$fpm->folder/pid"), 9);
 	unlink("$fpm->folder/pid");
