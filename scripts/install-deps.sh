@@ -50,7 +50,7 @@ fi
 if group test; then
 	if php_is_packaged; then
 		[ -n "$(find /usr/sbin /usr/local/sbin -name "php-fpm$version" -print -quit 2>/dev/null)" ] || want "php$version-fpm"
-		php -n -d zend_extension=opcache -v 2>/dev/null | grep -q OPcache || want "php$version-opcache"
+		php -n -d zend_extension=opcache -v 2>/dev/null | grep OPcache >/dev/null || want "php$version-opcache"
 		[ -d /usr/share/php/PhpParser ] || want php-parser
 	fi
 fi
