@@ -15,7 +15,7 @@ trap 'rm -rf "$temporary"' EXIT
 
 count() { # contestant, admit or refuse, calls
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null php -n -d "extension=$ours" -d "extension=$floor" \
-		-d extension=apcu -d apc.enable_cli=1 -d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.jit=off \
+		-d extension=apcu -d apc.enable_cli=1 -d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.file_update_protection=0 -d opcache.jit=off \
 		bench/instructions.php "$1" "$2" "$3" "$temporary" 2>&1 | sed -n 's/.*Collected : //p'
 }
 

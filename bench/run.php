@@ -29,6 +29,9 @@ $contestants = array_filter(require __DIR__ . '/peers.php', static fn (array $c)
     in_array($scene, $c['scenes'], true) && (!isset($c['needs']) || class_exists($c['needs'])));
 bench_write_loops($contestants, "$dir/loops_$scene.php");
 require "$dir/loops_$scene.php";
+if (!opcache_is_script_cached("$dir/loops_$scene.php")) {
+    throw new RuntimeException('opcache did not take the loops: their times would be those of another PHP');
+}
 
 $scenes = new Scenes($contestants, (int) $rounds, (int) $ms * 1_000_000);
 $result = ['exact' => $scenes->exact()] + $scenes->$scene();

@@ -52,7 +52,8 @@ for module in posix igbinary ctype mbstring apcu redis; do
 done
 php+=(-d "extension=$out/floor/modules/ratelimit_floor.so" -d "extension=$ours"
 	-d apc.enable_cli=1 -d apc.shm_size=512M -d apc.entries_hint=1048576
-	-d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M)
+	-d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M
+	-d opcache.file_update_protection=0) # or the loops, just written, would be neither optimised nor compiled
 
 measure() { # scene, jit, result, options of PHP
 	local scene=$1 jit=$2 result=$3

@@ -28,6 +28,7 @@
  * Only x86-64: stepping through a load-linked/store-conditional loop, as other processors have it, would never end. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
 #include <signal.h>
@@ -51,6 +52,7 @@ enum {
 	MAPS_MAX = 512,
 	STEPS_MAX = 200000,    /* a call that takes more is taken for a spin */
 	APPROACH_MAX = 2000000,
+	HIGH = 10,             /* descriptors from here on are the stepper's own */
 	PATIENCE_S = 60,       /* for a worker that neither stops nor ends, on however busy a machine */
 };
 
@@ -406,6 +408,21 @@ static int check(void)
 	return may ? 0 : 1;
 }
 
+/* A pipe out of the way of the program's descriptors 3 and 4, whatever descriptors this process was started with. */
+static int pipe_above(int ends[2], int least)
+{
+	int low[2];
+
+	if (pipe(low) != 0) {
+		return -1;
+	}
+	for (int i = 0; i < 2; i++) {
+		ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, least);
+		close(low[i]);
+	}
+	return ends[0] >= 0 && ends[1] >= 0 ? 0 : -1;
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction action = {.sa_handler = on_alarm};
@@ -421,30 +438,22 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	module = argv[1];
-	/* Out of the way of the program's descriptors 3 and 4. */
-	if (pipe(down) != 0 || pipe(up) != 0 || dup2(down[0], 10) != 10 || dup2(down[1], 11) != 11 || dup2(up[0], 12) != 12
-			|| dup2(up[1], 13) != 13) {
+	if (pipe_above(down, HIGH) != 0 || pipe_above(up, HIGH) != 0) {
 		perror("stepper");
 		return 2;
 	}
-	for (int fd = 3; fd < 10; fd++) {
-		close(fd);
-	}
 	program = fork();
 	if (program == 0) {
-		if (dup2(13, 3) == 3 && dup2(10, 4) == 4) {
-			for (int fd = 10; fd <= 13; fd++) {
-				close(fd);
-			}
+		if (dup2(up[1], 3) == 3 && dup2(down[0], 4) == 4) {
 			execvp(argv[2], argv + 2);
 		}
 		perror(argv[2]);
 		_exit(127);
 	}
-	close(10);
-	close(13);
-	commands = fdopen(12, "r");
-	answers = fdopen(11, "w");
+	close(down[0]);
+	close(up[1]);
+	commands = fdopen(up[0], "r");
+	answers = fdopen(down[1], "w");
 	if (program < 0 || commands == NULL || answers == NULL) {
 		perror("stepper");
 		return 2;
