@@ -55,6 +55,14 @@ namespace {
         public static function check(string $action, int|string $id, int $time, int $number, ?array $expire = []): FrequencyLimit\Result {}
 
         /**
+         * What check() would answer now; counts nothing, and starts no ban.
+         *
+         * @throws FrequencyLimit\InvalidArgument
+         * @throws FrequencyLimit\StoreException
+         */
+        public static function peek(string $action, int|string $id, int $time, int $number, ?array $expire = []): FrequencyLimit\Result {}
+
+        /**
          * An exact sliding window: true when fewer than $maxCount calls were admitted in the $period seconds that end
          * now. A refused call counts nothing. Has counts of its own, apart from those of doHandle().
          *

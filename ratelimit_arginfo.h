@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 802350f40b6bf7ac82f8a269f971084d6a199b6c */
+ * Stub hash: d92aa5a8230c1c198ccbf48ef2f405e58ea5832c */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -16,6 +16,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_check, 0, 4,
 	ZEND_ARG_TYPE_INFO(0, number, IS_LONG, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, expire, IS_ARRAY, 1, "[]")
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_peek arginfo_class_FrequencyLimit_check
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_isActionAllowed, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_MASK(0, userId, MAY_BE_LONG|MAY_BE_STRING, NULL)
@@ -137,6 +139,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_METHOD(FrequencyLimit, doHandle);
 ZEND_METHOD(FrequencyLimit, check);
+ZEND_METHOD(FrequencyLimit, peek);
 ZEND_METHOD(FrequencyLimit, isActionAllowed);
 ZEND_METHOD(FrequencyLimit, reset);
 ZEND_METHOD(FrequencyLimit, stats);
@@ -171,6 +174,7 @@ ZEND_METHOD(FrequencyLimit_Clock, unfreeze);
 static const zend_function_entry class_FrequencyLimit_methods[] = {
 	ZEND_ME(FrequencyLimit, doHandle, arginfo_class_FrequencyLimit_doHandle, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, check, arginfo_class_FrequencyLimit_check, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, peek, arginfo_class_FrequencyLimit_peek, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, isActionAllowed, arginfo_class_FrequencyLimit_isActionAllowed, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, reset, arginfo_class_FrequencyLimit_reset, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, stats, arginfo_class_FrequencyLimit_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)

@@ -48,6 +48,9 @@ typedef struct {
 	/* Decides one plain counter. */
 	rl_status (*plain)(rl_store *store, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e);
 
+	/* What plain() would answer now; counts nothing. */
+	rl_status (*peek)(rl_store *store, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e);
+
 	/* Forgets a plain counter; *found: there was one that had not ended. */
 	rl_status (*forget)(rl_store *store, const rl_key *key, bool *found, rl_error *e);
 

@@ -129,6 +129,24 @@ rl_status rl_guard_plain(const rl_guard *g, const rl_key *key, const rl_plain_qu
 	return RL_OK;
 }
 
+rl_status rl_guard_peek(const rl_guard *g, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
+{
+	rl_status status = may_ask(g, e) ? went(g, g->store->ops->peek(g->store, key, q, d, e)) : RL_UNAVAILABLE;
+	rl_store *other;
+
+	if (!policy_answers(g, status)) {
+		return status;
+	}
+	other = stand_in(g);
+	if (other && other->ops->peek(other, key, q, d, e) == RL_OK) {
+		d->source = RL_FROM_LOCAL;
+	} else {
+		decide_uncounted(g, q->number, d);
+	}
+	rl_shm_count(RL_COUNT_FALLBACKS);
+	return RL_OK;
+}
+
 rl_status rl_guard_forget(const rl_guard *g, const rl_key *key, bool *found, rl_error *e)
 {
 	rl_status status = may_ask(g, e) ? went(g, g->store->ops->forget(g->store, key, found, e)) : RL_UNAVAILABLE;

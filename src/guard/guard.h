@@ -25,6 +25,7 @@ typedef struct {
  * or it is something to be done rather than decided (cancel, refund, ban, unban, reset, forget), on_failure is "allow"
  * or "deny", and nothing has been done. */
 rl_status rl_guard_plain(const rl_guard *g, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e);
+rl_status rl_guard_peek(const rl_guard *g, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e);
 rl_status rl_guard_forget(const rl_guard *g, const rl_key *key, bool *found, rl_error *e);
 rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
 

@@ -27,8 +27,13 @@ static zend_always_inline bool plain_question(rl_key *key, rl_plain_question *q,
 	return php_ratelimit_expire(expire, php_ratelimit_wall_us(php_ratelimit_guard()), q);
 }
 
+/* rl_guard_plain() or rl_guard_peek() */
+typedef rl_status (*plain_asker)(const rl_guard *g, const rl_key *key, const rl_plain_question *q, rl_decision *d,
+	rl_error *e);
+
 /* By the guard, whatever the store is. */
-static zend_never_inline bool decide_guarded(const rl_key *key, const rl_plain_question *q, rl_decision *d)
+static zend_never_inline bool decide_guarded(plain_asker ask, const rl_key *key, const rl_plain_question *q,
+	rl_decision *d)
 {
 	const rl_guard *g = php_ratelimit_guard();
 	rl_error e;
@@ -37,7 +42,7 @@ static zend_never_inline bool decide_guarded(const rl_key *key, const rl_plain_q
 	if (!php_ratelimit_clock_agrees(g)) {
 		return false;
 	}
-	status = rl_guard_plain(g, key, q, d, &e);
+	status = ask(g, key, q, d, &e);
 	if (UNEXPECTED(status != RL_OK)) {
 		php_ratelimit_throw_store(status, key, &e);
 		return false;
@@ -77,13 +82,14 @@ ZEND_METHOD(FrequencyLimit, doHandle)
 			RETURN_BOOL(answer == RL_SHORT_ADMITTED);
 		}
 	}
-	if (UNEXPECTED(!decide_guarded(&key, &q, &d))) {
+	if (UNEXPECTED(!decide_guarded(rl_guard_plain, &key, &q, &d))) {
 		RETURN_THROWS();
 	}
 	RETURN_BOOL(d.accepted);
 }
 
-ZEND_METHOD(FrequencyLimit, check)
+/* check() and peek() take the same, and answer with the same. */
+static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, plain_asker ask)
 {
 	zend_string *action, *id;
 	zend_long id_number = 0, time, number;
@@ -103,10 +109,21 @@ ZEND_METHOD(FrequencyLimit, check)
 
 	if (!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX)
 			|| !php_ratelimit_identity("$id", id, id_number, &key)
-			|| !plain_question(&key, &q, action, time, number, expire) || !decide_guarded(&key, &q, &d)) {
+			|| !plain_question(&key, &q, action, time, number, expire)
+			|| !decide_guarded(ask, &key, &q, &d)) {
 		RETURN_THROWS();
 	}
 	php_ratelimit_result_init(return_value, &d, NULL, (int64_t) time * RL_US_PER_SECOND);
+}
+
+ZEND_METHOD(FrequencyLimit, check)
+{
+	ask_facts(INTERNAL_FUNCTION_PARAM_PASSTHRU, rl_guard_plain);
+}
+
+ZEND_METHOD(FrequencyLimit, peek)
+{
+	ask_facts(INTERNAL_FUNCTION_PARAM_PASSTHRU, rl_guard_peek);
 }
 
 /* isActionAllowed()'s state is a limiter's, with one sliding log. */

@@ -1,7 +1,7 @@
 -- The plain counter: doHandle and check. docs/semantics.md says what it means.
 --
 -- KEYS[1]  the counter, as the article keeps it: a decimal number whose expiry is the window's end.
--- ARGV     nonce, "take" or "forget"; to take also: window in ms, number, ban kind (0 none, 1 for, 2 until), ban in ms
+-- ARGV     nonce, "take", "peek" or "forget"; to take or peek also: window in ms, number, ban kind (0 none, 1 for, 2 until), ban in ms
 -- Returns  nonce, now in us, reason, limit index, remaining, retry after in us, reset after in us, found
 --
 -- Each way through writes at most once, and only when all is read and judged: Redis takes nothing back, so a write that
@@ -90,7 +90,7 @@ else
 	end
 end
 
-if new_count then
+if new_count and ARGV[2] == 'take' then
 	-- A count and its end are one write: no key is ever without its end.
 	local done
 	if new_end_ms then

@@ -85,7 +85,8 @@ static void read_decision(rl_decision *d, const rl_redis_answer *answer, uint32_
 	d->reset_after_us = answer->reset_us;
 }
 
-static rl_status plain(rl_store *base, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
+static rl_status ask_plain(rl_store *base, const char *verb, const rl_key *key, const rl_plain_question *q,
+	rl_decision *d, rl_error *e)
 {
 	rl_redis_store *store = (rl_redis_store *) base;
 	rl_redis_buffer *arguments = &store->arguments;
@@ -93,7 +94,7 @@ static rl_status plain(rl_store *base, const rl_key *key, const rl_plain_questio
 	rl_status status;
 
 	rl_redis_buffer_clear(arguments);
-	rl_redis_buffer_text(arguments, "take");
+	rl_redis_buffer_text(arguments, verb);
 	rl_redis_buffer_int(arguments, q->seconds * RL_MS_PER_SECOND);
 	rl_redis_buffer_int(arguments, q->number);
 	rl_redis_buffer_int(arguments, q->ban);
@@ -104,6 +105,16 @@ static rl_status plain(rl_store *base, const rl_key *key, const rl_plain_questio
 		read_decision(d, &answer, q->number);
 	}
 	return status;
+}
+
+static rl_status plain(rl_store *base, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
+{
+	return ask_plain(base, "take", key, q, d, e);
+}
+
+static rl_status peek(rl_store *base, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
+{
+	return ask_plain(base, "peek", key, q, d, e);
 }
 
 static rl_status forget(rl_store *base, const rl_key *key, bool *found, rl_error *e)
@@ -199,6 +210,7 @@ static rl_status ask(rl_store *base, const rl_key *key, const rl_question *q, rl
 static const rl_store_ops ops = {
 	.name = "redis",
 	.plain = plain,
+	.peek = peek,
 	.forget = forget,
 	.ask = ask,
 	.ask_many = ask_many,

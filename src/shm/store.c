@@ -82,6 +82,30 @@ static rl_status decide_plain(rl_store *store, const rl_key *key, const rl_plain
 	}
 }
 
+static rl_status peek_plain(rl_store *store, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
+{
+	const rl_segment *s = (const rl_segment *) (const void *) store;
+	rl_place p = rl_shm_place(s, key, false);
+	uint64_t word = 0; /* of an identity without a cell: no state */
+	const rl_cell *cell;
+	rl_now now;
+
+	(void) e;
+	while ((cell = rl_table_find(s, p)) != NULL) {
+		uint64_t fp = rl_load(&cell->pair.a);
+
+		word = rl_load(&cell->pair.b);
+		if (rl_fp_is(fp, p.fp) && rl_load(&cell->pair.a) == fp) {
+			break;
+		}
+		word = 0;
+	}
+	now = rl_clock_read();
+	d->source = RL_FROM_SHM;
+	(void) rl_plain_decide(word, q, rl_segment_us(s, now.mono_us), now.wall_us, d);
+	return RL_OK;
+}
+
 static rl_status forget_plain(rl_store *store, const rl_key *key, bool *found, rl_error *e)
 {
 	const rl_segment *s = (const rl_segment *) (const void *) store;
@@ -111,6 +135,7 @@ static int64_t wall_us(rl_store *store)
 static const rl_store_ops ops = {
 	.name = "shm",
 	.plain = decide_plain,
+	.peek = peek_plain,
 	.forget = forget_plain,
 	.ask = rl_shm_ask,
 	.ask_many = rl_shm_ask_many,

@@ -203,7 +203,7 @@ static void ask(input *in, rl_store *store, rl_error *e)
 
 	switch (take(in, 1) % 4) {
 		case 0:
-			if (store->ops->plain(store, keys, &plain, &d, e) == RL_OK) {
+			if ((take(in, 1) % 4 ? store->ops->plain : store->ops->peek)(store, keys, &plain, &d, e) == RL_OK) {
 				check_decision(&d, 1);
 			}
 			return;

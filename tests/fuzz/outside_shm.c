@@ -321,7 +321,7 @@ static void ask(input *in)
 	switch (what % 8) {
 		case 0:
 			p = make_plain_question(in, wall_us);
-			if (store->ops->plain(store, &plain, &p, &d, &e) == RL_OK) {
+			if ((what / 8 % 4 ? store->ops->plain : store->ops->peek)(store, &plain, &p, &d, &e) == RL_OK) {
 				check_decision(&d, 1);
 			}
 			break;

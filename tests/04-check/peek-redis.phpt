@@ -1,0 +1,17 @@
+--TEST--
+peek() answers what check() would, and changes nothing (Redis)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/peek.inc';
+scenario(test_store('redis'));
+done();
+?>
+--EXPECT--
+done
