@@ -45,6 +45,11 @@ static PHP_GSHUTDOWN_FUNCTION(ratelimit)
 	rl_shm_leave_thread();
 }
 
+static void log_line(const char *line)
+{
+	php_log_err(line);
+}
+
 static PHP_MINIT_FUNCTION(ratelimit)
 {
 	rl_shm_options options;
@@ -52,6 +57,7 @@ static PHP_MINIT_FUNCTION(ratelimit)
 
 	REGISTER_INI_ENTRIES();
 	php_ratelimit_classes_startup();
+	rl_breaker_report = log_line;
 
 	options.bytes = (size_t) RATELIMIT_G(shm_size);
 	options.path = ZSTR_VAL(RATELIMIT_G(shm_path));

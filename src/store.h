@@ -38,6 +38,7 @@ typedef enum {
 typedef struct {
 	char message[256];  /* never contains a password */
 	int64_t now_us;     /* RL_STALE: the store's wall clock */
+	bool only_this;     /* the server is there, and refuses this question: another may well be answered */
 } rl_error;
 
 typedef struct rl_store rl_store;

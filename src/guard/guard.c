@@ -4,29 +4,43 @@
 
 #include <stdio.h>
 
-/* A breaker and remembered refusals belong in this file's three steps: before the store is asked (may_ask: is it known
- * to be away, was this key refused just now?), and after it has answered (went: what did it find?). */
+const char *const rl_on_failure_names[4] = {"local", "allow", "deny", "throw"};
 
 static bool is_embedded(const rl_guard *g)
 {
 	return g->store && g->store == rl_shm_store();
 }
 
-/* Asked once: may the store be asked at all? */
-static bool may_ask(const rl_guard *g, rl_error *e)
+/* Asked once: may the store be asked at all? RL_OK, or what the answer is without asking. */
+static rl_status may_ask(const rl_guard *g, rl_attempt *attempt, rl_error *e)
 {
-	if (g->store) {
-		return true;
+	e->only_this = false;
+	if (!g->store) {
+		snprintf(e->message, sizeof(e->message), "no store could be made: a warning said why when PHP started");
+		return RL_UNAVAILABLE;
 	}
-	snprintf(e->message, sizeof(e->message), "no store could be made: a warning said why when PHP started");
-	return false;
+	return is_embedded(g) ? RL_OK
+		: rl_breaker_may_ask(g->server, g->patience_us > g->retry_delay_us ? g->patience_us : g->retry_delay_us, attempt, e);
 }
 
-/* Told once: how it went. The embedded store counts its own decisions. */
-static rl_status went(const rl_guard *g, rl_status status)
+/* What a status says of the server, rather than of the question. */
+static rl_how_it_went how_it_went(rl_status status, const rl_error *e)
+{
+	switch (status) {
+		case RL_UNAVAILABLE:
+			return e->only_this ? RL_WENT_WELL : RL_WENT_SILENT;
+		case RL_MISCONFIGURED:
+			return e->only_this ? RL_WENT_WELL : RL_WENT_REFUSED;
+		default:
+			return RL_WENT_WELL;
+	}
+}
+
+/* The embedded store counts its own decisions. */
+static void count(const rl_guard *g, rl_status status)
 {
 	if (is_embedded(g)) {
-		return status;
+		return;
 	}
 	switch (status) {
 		case RL_OK:
@@ -38,6 +52,21 @@ static rl_status went(const rl_guard *g, rl_status status)
 			rl_shm_count(RL_COUNT_REDIS_ERRORS);
 			break;
 	}
+}
+
+/* Told once for each trip. */
+static void tell_breaker(const rl_guard *g, const rl_attempt *attempt, rl_status status, const rl_error *e)
+{
+	if (!is_embedded(g)) {
+		rl_breaker_went(g->server, attempt, how_it_went(status, e), e->message, g->retry_delay_us,
+			rl_on_failure_names[g->on_failure]);
+	}
+}
+
+static rl_status went(const rl_guard *g, const rl_attempt *attempt, rl_status status, const rl_error *e)
+{
+	tell_breaker(g, attempt, status, e);
+	count(g, status);
 	return status;
 }
 
@@ -71,6 +100,23 @@ static void decide_uncounted(const rl_guard *g, uint32_t limit, rl_decision *d)
 	d->remaining = d->accepted ? limit : 0;
 	d->retry_after_us = d->accepted ? 0 : g->retry_delay_us;
 	d->reset_after_us = d->retry_after_us;
+}
+
+/* A cost above a limit can never pass, whoever may count. */
+static void mind_the_cost(const rl_question *q, rl_decision *d)
+{
+	for (uint8_t i = 0; i < q->n_limits; i++) {
+		if (q->cost > q->limits[i].limit) {
+			d->reason = RL_TOO_EXPENSIVE;
+			d->accepted = false;
+			d->limit_index = i;
+			d->limit = q->limits[i].limit;
+			d->remaining = d->remaining > d->limit ? d->limit : d->remaining;
+			d->retry_after_us = RL_NEVER;
+			d->reset_after_us = 0;
+			return;
+		}
+	}
 }
 
 static bool has_decision(rl_op op)
@@ -107,51 +153,55 @@ static rl_status or_otherwise(const rl_guard *g, rl_status status, const rl_key 
 		return status;
 	}
 	decide_uncounted(g, q->limits[0].limit, &a->decision);
+	mind_the_cost(q, &a->decision);
+	rl_shm_count(RL_COUNT_FALLBACKS);
+	return RL_OK;
+}
+
+static rl_status plain(const rl_guard *g, bool peek, const rl_key *key, const rl_plain_question *q, rl_decision *d,
+	rl_error *e)
+{
+	rl_attempt attempt;
+	rl_status status = may_ask(g, &attempt, e);
+	rl_store *other;
+
+	if (status == RL_OK) {
+		status = (peek ? g->store->ops->peek : g->store->ops->plain)(g->store, key, q, d, e);
+		status = went(g, &attempt, status, e);
+	}
+	if (!policy_answers(g, status)) {
+		return status;
+	}
+	other = stand_in(g);
+	if (other && (peek ? other->ops->peek : other->ops->plain)(other, key, q, d, e) == RL_OK) {
+		d->source = RL_FROM_LOCAL;
+	} else {
+		decide_uncounted(g, q->number, d);
+	}
 	rl_shm_count(RL_COUNT_FALLBACKS);
 	return RL_OK;
 }
 
 rl_status rl_guard_plain(const rl_guard *g, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
 {
-	rl_status status = may_ask(g, e) ? went(g, g->store->ops->plain(g->store, key, q, d, e)) : RL_UNAVAILABLE;
-	rl_store *other;
-
-	if (!policy_answers(g, status)) {
-		return status;
-	}
-	other = stand_in(g);
-	if (other && other->ops->plain(other, key, q, d, e) == RL_OK) {
-		d->source = RL_FROM_LOCAL;
-	} else {
-		decide_uncounted(g, q->number, d);
-	}
-	rl_shm_count(RL_COUNT_FALLBACKS);
-	return RL_OK;
+	return plain(g, false, key, q, d, e);
 }
 
 rl_status rl_guard_peek(const rl_guard *g, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
 {
-	rl_status status = may_ask(g, e) ? went(g, g->store->ops->peek(g->store, key, q, d, e)) : RL_UNAVAILABLE;
-	rl_store *other;
-
-	if (!policy_answers(g, status)) {
-		return status;
-	}
-	other = stand_in(g);
-	if (other && other->ops->peek(other, key, q, d, e) == RL_OK) {
-		d->source = RL_FROM_LOCAL;
-	} else {
-		decide_uncounted(g, q->number, d);
-	}
-	rl_shm_count(RL_COUNT_FALLBACKS);
-	return RL_OK;
+	return plain(g, true, key, q, d, e);
 }
 
 rl_status rl_guard_forget(const rl_guard *g, const rl_key *key, bool *found, rl_error *e)
 {
-	rl_status status = may_ask(g, e) ? went(g, g->store->ops->forget(g->store, key, found, e)) : RL_UNAVAILABLE;
-	rl_store *other = policy_answers(g, status) ? stand_in(g) : NULL;
+	rl_attempt attempt;
+	rl_status status = may_ask(g, &attempt, e);
+	rl_store *other;
 
+	if (status == RL_OK) {
+		status = went(g, &attempt, g->store->ops->forget(g->store, key, found, e), e);
+	}
+	other = policy_answers(g, status) ? stand_in(g) : NULL;
 	if (other && other->ops->forget(other, key, found, e) == RL_OK) {
 		rl_shm_count(RL_COUNT_FALLBACKS);
 		return RL_OK;
@@ -161,8 +211,12 @@ rl_status rl_guard_forget(const rl_guard *g, const rl_key *key, bool *found, rl_
 
 rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
 {
-	rl_status status = may_ask(g, e) ? went(g, g->store->ops->ask(g->store, key, q, a, e)) : RL_UNAVAILABLE;
+	rl_attempt attempt;
+	rl_status status = may_ask(g, &attempt, e);
 
+	if (status == RL_OK) {
+		status = went(g, &attempt, g->store->ops->ask(g->store, key, q, a, e), e);
+	}
 	return or_otherwise(g, status, key, q, a, e);
 }
 
@@ -177,14 +231,18 @@ rl_status rl_guard_ask_again(const rl_guard *g, const rl_key *key, const rl_ques
 rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
 	rl_status *status, rl_error *e)
 {
+	rl_attempt attempt;
 	rl_status worst = RL_OK;
-	bool asked = may_ask(g, e);
+	rl_status asked = may_ask(g, &attempt, e);
 
-	if (asked) {
-		g->store->ops->ask_many(g->store, keys, n, q, a, status, e);
+	if (asked == RL_OK) {
+		tell_breaker(g, &attempt, g->store->ops->ask_many(g->store, keys, n, q, a, status, e), e);
+		for (size_t i = 0; i < n; i++) {
+			count(g, status[i]);
+		}
 	}
 	for (size_t i = 0; i < n; i++) {
-		status[i] = or_otherwise(g, asked ? went(g, status[i]) : RL_UNAVAILABLE, &keys[i], q, &a[i], e);
+		status[i] = or_otherwise(g, asked == RL_OK ? status[i] : asked, &keys[i], q, &a[i], e);
 		if (worst == RL_OK) {
 			worst = status[i];
 		}

@@ -1,9 +1,9 @@
-/* What stands between a question and its store: the failure policy. Whoever asks gets a decision, or a reason to
- * throw. */
+/* What stands between a question and its store: the breaker (breaker.h) and the failure policy. Whoever asks gets a
+ * decision, or a reason to throw. */
 #ifndef RL_GUARD_H
 #define RL_GUARD_H
 
-#include "../store.h"
+#include "breaker.h"
 
 /* ratelimit.on_failure */
 typedef enum {
@@ -13,10 +13,15 @@ typedef enum {
 	RL_ON_FAILURE_THROW,
 } rl_on_failure;
 
+/* By rl_on_failure. */
+extern const char *const rl_on_failure_names[4];
+
 typedef struct {
 	rl_store *store;        /* NULL: there is none to be had */
 	rl_on_failure on_failure;
-	int64_t retry_delay_us; /* what a refusal by policy tells as its retry after */
+	rl_server *server;      /* what this machine knows of it; NULL for the embedded store */
+	int64_t retry_delay_us; /* how long a server that failed is left alone; what a refusal by policy tells as its retry after */
+	int64_t patience_us;    /* how long the store may take for an answer */
 } rl_guard;
 
 /* Each asks the store; where it cannot answer, on_failure does. RL_OK: the answer is complete (its reason may be

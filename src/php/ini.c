@@ -143,13 +143,10 @@ ZEND_INI_MH(php_ratelimit_on_shm_path)
 	return SUCCESS;
 }
 
-/* By rl_on_failure. */
-static const char *const on_failure_names[] = {"local", "allow", "deny", "throw"};
-
 ZEND_INI_MH(php_ratelimit_on_on_failure)
 {
-	for (unsigned i = 0; i < sizeof(on_failure_names) / sizeof(*on_failure_names); i++) {
-		if (zend_string_equals_cstr(new_value, on_failure_names[i], strlen(on_failure_names[i]))) {
+	for (unsigned i = 0; i < sizeof(rl_on_failure_names) / sizeof(*rl_on_failure_names); i++) {
+		if (zend_string_equals_cstr(new_value, rl_on_failure_names[i], strlen(rl_on_failure_names[i]))) {
 			RATELIMIT_G(on_failure) = (rl_on_failure) i;
 			changed();
 			return SUCCESS;
@@ -160,7 +157,7 @@ ZEND_INI_MH(php_ratelimit_on_on_failure)
 
 const char *php_ratelimit_on_failure_name(void)
 {
-	return on_failure_names[RATELIMIT_G(on_failure)];
+	return rl_on_failure_names[RATELIMIT_G(on_failure)];
 }
 
 ZEND_INI_MH(php_ratelimit_on_testing)

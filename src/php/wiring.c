@@ -16,7 +16,9 @@ rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
 	rl_guard guard = {
 		.on_failure = RATELIMIT_G(on_failure),
 		.retry_delay_us = (int64_t) RATELIMIT_G(retry_delay_ms) * RL_US_PER_MS,
+		.patience_us = (int64_t) (RATELIMIT_G(connect_timeout_ms) + RATELIMIT_G(timeout_ms)) * RL_US_PER_MS,
 	};
+	char label[RL_SERVER_LABEL_MAX];
 
 	e->message[0] = '\0';
 	if (php_ratelimit_is_embedded_dsn(dsn)) {
@@ -30,6 +32,8 @@ rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
 		};
 
 		guard.store = rl_redis_pool_store(RATELIMIT_G(redis), ZSTR_VAL(dsn), ZSTR_LEN(dsn), &settings, e);
+		rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), label, sizeof(label));
+		guard.server = rl_server_of(ZSTR_VAL(dsn), ZSTR_LEN(dsn), label);
 	}
 	return guard;
 }

@@ -109,6 +109,13 @@ rl_status rl_redis_reply_judge(const redisReply *reply)
 	return RL_UNAVAILABLE;
 }
 
+bool rl_redis_reply_is_about_a_write(const redisReply *reply)
+{
+	const char *text = unwrap(reply->str);
+
+	return begins_with(text, "OOM") || begins_with(text, "MISCONF") || begins_with(text, "NOREPLICAS");
+}
+
 bool rl_redis_reply_is_error(const redisReply *reply, const char *word)
 {
 	return reply->type == REDIS_REPLY_ERROR && begins_with(reply->str, word);

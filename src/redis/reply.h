@@ -26,6 +26,9 @@ void rl_redis_reader_close(rl_redis_reader *reader);
 /* Of an error reply: what it means for us. RL_OK for NOSCRIPT, the only one after which a question is sent again. */
 rl_status rl_redis_reply_judge(const redisReply *reply);
 
+/* Is it this question alone that it refuses? A server that has no room to write still tells who is over the limit. */
+bool rl_redis_reply_is_about_a_write(const redisReply *reply);
+
 /* Is it an error reply that begins with this word? */
 bool rl_redis_reply_is_error(const redisReply *reply, const char *word);
 

@@ -131,6 +131,7 @@ static bool take_answer(void *context, size_t index, const redisReply *reply, rl
 	if (t->failed == RL_OK) {
 		t->failed = status;
 		rl_redis_tell(t->e, t->dsn, "%s", reply->str);
+		t->e->only_this = rl_redis_reply_is_about_a_write(reply);
 	}
 	return true;
 }

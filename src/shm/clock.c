@@ -24,6 +24,11 @@ rl_now rl_clock_read(void)
 	return now;
 }
 
+int64_t rl_clock_true_us(void)
+{
+	return read_us(CLOCK_MONOTONIC);
+}
+
 int64_t rl_clock_wall_us(void)
 {
 	return RL_UNLIKELY(rl_clock_frozen.frozen) ? rl_clock_frozen.now.wall_us : read_us(CLOCK_REALTIME);

@@ -20,6 +20,9 @@ extern RL_THREAD_LOCAL rl_clock_test rl_clock_frozen;
 /* Both clocks, to the microsecond. */
 rl_now rl_clock_read(void);
 
+/* The monotonic clock as it is, whatever a test has stopped. */
+int64_t rl_clock_true_us(void);
+
 /* The wall clock alone. */
 int64_t rl_clock_wall_us(void);
 

@@ -8,6 +8,9 @@
 #define BYTES_PER_DESK ((size_t) 8192) /* of the segment, for each desk */
 #define DESKS_MIN      64u
 #define DESKS_MAX      (1u << RL_REF_DESK_BITS)
+#define BYTES_PER_SERVER ((size_t) 1 << 18)
+#define SERVERS_MIN    8u
+#define SERVERS_MAX    256u
 #define PAGE_BYTES     ((size_t) RL_UNIT_BYTES * RL_UNITS_PER_PAGE)
 
 #ifdef __GLIBC__
@@ -30,6 +33,7 @@ void rl_geometry_plan(rl_header *h, size_t bytes)
 {
 	uint64_t at = RL_HEADER_BYTES;
 	uint64_t desks = bytes / BYTES_PER_DESK;
+	uint64_t servers = bytes / BYTES_PER_SERVER;
 	uint64_t stripe_bytes = sizeof(rl_control) + RL_LINES_PER_STRIPE * sizeof(rl_line);
 	uint64_t page_bytes = sizeof(rl_page) + PAGE_BYTES;
 
@@ -40,6 +44,10 @@ void rl_geometry_plan(rl_header *h, size_t bytes)
 	h->n_desks = desks < DESKS_MIN ? DESKS_MIN : desks > DESKS_MAX ? DESKS_MAX : desks;
 	h->desks_at = at;
 	at = align(at + h->n_desks * RL_DESK_BYTES, 64);
+
+	h->n_servers = servers < SERVERS_MIN ? SERVERS_MIN : servers > SERVERS_MAX ? SERVERS_MAX : servers;
+	h->servers_at = at;
+	at = align(at + h->n_servers * RL_SERVER_BYTES, 64);
 
 	h->n_stripes = (bytes - at) / 2 / stripe_bytes;
 	h->controls_at = at;
@@ -71,8 +79,9 @@ bool rl_geometry_check(const rl_header *h, size_t bytes, char *message, size_t m
 		snprintf(message, message_size, "it was made with %llu bytes, ratelimit.shm_size says %zu",
 			(unsigned long long) h->bytes, bytes);
 		return false;
-	} else if (h->n_desks != want.n_desks || h->n_stripes != want.n_stripes || h->n_pages != want.n_pages
-			|| h->desks_at != want.desks_at || h->controls_at != want.controls_at || h->lines_at != want.lines_at
+	} else if (h->n_desks != want.n_desks || h->n_servers != want.n_servers || h->n_stripes != want.n_stripes
+			|| h->n_pages != want.n_pages || h->desks_at != want.desks_at || h->servers_at != want.servers_at
+			|| h->controls_at != want.controls_at || h->lines_at != want.lines_at
 			|| h->pages_at != want.pages_at || h->records_at != want.records_at) {
 		wrong = "its header is damaged";
 	} else if (h->hash_kind != RL_HASH_SIP && h->hash_kind != rl_hash_choose()) {

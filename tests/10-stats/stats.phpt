@@ -13,13 +13,14 @@ require __DIR__ . '/../include/php.inc';
 FrequencyLimit\Clock::freeze(1_900_000_000);
 
 $keys = ['store', 'segment', 'bytes', 'slots', 'slots_used', 'records', 'records_used', 'decisions', 'refusals', 'bans', 'evictions', 'errors',
-	'redis_decisions', 'redis_errors', 'fallbacks', 'workers'];
+	'redis_decisions', 'redis_errors', 'fallbacks', 'workers', 'servers'];
 $before = FrequencyLimit::stats();
 same($keys, array_keys($before), 'keys');
 foreach ($before as $key => $value) {
-	same(in_array($key, ['store', 'segment'], true) ? 'string' : 'int', get_debug_type($value), $key);
-	ok(is_string($value) || $value >= 0, "$key is not negative");
+	same(['store' => 'string', 'segment' => 'string', 'servers' => 'array'][$key] ?? 'int', get_debug_type($value), $key);
+	ok(!is_int($value) || $value >= 0, "$key is not negative");
 }
+same([], $before['servers'], 'no server was asked');
 same(['shm:', 'memory'], [$before['store'], $before['segment']], 'store and segment');
 same(1 << 20, $before['bytes'], 'bytes');
 same([0, 0, 0, 0, 0], [$before['slots_used'], $before['decisions'], $before['refusals'], $before['bans'], $before['evictions']], 'at first');

@@ -1,0 +1,55 @@
+/* FrequencyLimit::stats() */
+#include "php_ratelimit.h"
+
+#include "src/shm/shm.h"
+#include "wiring.h"
+
+/* By rl_breaker_state. */
+static const char *const states[] = {"closed", "open", "half-open"};
+
+static void add_server(void *list, const rl_server *server)
+{
+	rl_breaker_facts facts;
+	zval one;
+
+	rl_breaker_look(server, &facts);
+	array_init_size(&one, 5);
+	add_assoc_string(&one, "server", facts.label);
+	add_assoc_string(&one, "state", states[facts.state]);
+	add_assoc_double(&one, "since", (double) facts.since_us / RL_US_PER_SECOND);
+	add_assoc_long(&one, "failures", (zend_long) facts.failures);
+	add_assoc_double(&one, "latency", (double) facts.latency_ns / 1e9);
+	add_next_index_zval(list, &one);
+}
+
+ZEND_METHOD(FrequencyLimit, stats)
+{
+	const zend_string *dsn = RATELIMIT_G(store_dsn);
+	char masked[256];
+	rl_shm_stats stats;
+	zval servers;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
+	rl_shm_stats_read(&stats);
+	array_init_size(return_value, 17);
+	add_assoc_string(return_value, "store", php_ratelimit_is_embedded_dsn(dsn) ? "shm:" : masked);
+	add_assoc_string(return_value, "segment", stats.kind);
+	add_assoc_long(return_value, "bytes", (zend_long) stats.bytes);
+	add_assoc_long(return_value, "slots", (zend_long) stats.slots);
+	add_assoc_long(return_value, "slots_used", (zend_long) stats.slots_used);
+	add_assoc_long(return_value, "records", (zend_long) stats.records);
+	add_assoc_long(return_value, "records_used", (zend_long) stats.records_used);
+	add_assoc_long(return_value, "decisions", (zend_long) stats.counts[RL_COUNT_DECISIONS]);
+	add_assoc_long(return_value, "refusals", (zend_long) stats.counts[RL_COUNT_REFUSALS]);
+	add_assoc_long(return_value, "bans", (zend_long) stats.counts[RL_COUNT_BANS]);
+	add_assoc_long(return_value, "evictions", (zend_long) stats.counts[RL_COUNT_EVICTIONS]);
+	add_assoc_long(return_value, "errors", (zend_long) stats.counts[RL_COUNT_ERRORS]);
+	add_assoc_long(return_value, "redis_decisions", (zend_long) stats.counts[RL_COUNT_REDIS_DECISIONS]);
+	add_assoc_long(return_value, "redis_errors", (zend_long) stats.counts[RL_COUNT_REDIS_ERRORS]);
+	add_assoc_long(return_value, "fallbacks", (zend_long) stats.counts[RL_COUNT_FALLBACKS]);
+	add_assoc_long(return_value, "workers", (zend_long) stats.workers);
+	array_init(&servers);
+	rl_servers_each(add_server, &servers);
+	add_assoc_zval(return_value, "servers", &servers);
+}

@@ -1,0 +1,43 @@
+--TEST--
+A worker that is killed while it tries Redis on behalf of all costs one more delay, and nothing else
+--EXTENSIONS--
+ratelimit
+pcntl
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--INI--
+ratelimit.connect_timeout=300
+ratelimit.timeout=300
+ratelimit.retry_delay=100
+--FILE--
+<?php
+require __DIR__ . '/listener.inc';
+$redis = new RedisServer();
+use_store($redis->dsn());
+ini_set('error_log', dirname($redis->socket) . '/php.log');
+$ask = fn () => FrequencyLimit::check('prober', 'x', 3600, 1000000)->store;
+$state = fn () => server_facts($redis->dsn())['state'];
+same('redis', $ask(), 'Redis is there');
+$redis->signal(19);
+same('local', $ask(), 'Redis is stopped');
+/* One that tries again and again; it is killed while it waits for an answer. */
+$prober = pcntl_fork();
+if ($prober === 0) {
+	for (;;) {
+		$ask();
+		pause(0.001);
+	}
+}
+ok(eventually(fn () => $state() === 'half-open'), 'it tries');
+send_signal($prober, 9);
+pcntl_waitpid($prober, $status);
+$redis->signal(18);
+ok(eventually(fn () => $ask() === 'redis'), 'another one tries');
+same('closed', $state(), 'and all is well');
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,54 @@
+--TEST--
+A server that refuses us is left alone too; a foreign key, or a server that has no memory left, is no reason to
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--INI--
+ratelimit.retry_delay=60000
+--FILE--
+<?php
+require __DIR__ . '/listener.inc';
+$redis = new RedisServer(['--requirepass', 'right']);
+$admin = new RedisClient($redis->socket);
+$admin('AUTH', 'right');
+ini_set('ratelimit.timeout', '20000');
+ini_set('ratelimit.connect_timeout', '20000');
+ini_set('error_log', dirname($redis->socket) . '/php.log');
+$ask = fn (string $id = 'x') => FrequencyLimit::check('refused', $id, 60, 1000);
+$connections = fn (): int => (int) (preg_match('/total_connections_received:(\d+)/', $admin('INFO', 'stats'), $m) ? $m[1] : -1);
+
+use_store("unix://:hunter2@$redis->socket");
+$before = $connections();
+for ($i = 0; $i < 100; $i++) {
+	same('local', $ask()->store, 'local');
+}
+same($before + 1, $connections(), 'a wrong password is tried once');
+$server = FrequencyLimit::stats()['servers'][0];
+same('open', $server['state'], 'open');
+foreach (['deny', 'throw'] as $policy) {
+	ini_set('ratelimit.on_failure', $policy);
+	throws(FrequencyLimit\StoreException::class, ['refuses us since ', 'WRONGPASS'], $ask, "$policy: it says why");
+}
+same($before + 1, $connections(), 'still once');
+ok(!str_contains(serialize(FrequencyLimit::stats()) . file_get_contents(ini_get('error_log')), 'hunter2'), 'no password anywhere');
+
+/* With another password it is another server. */
+use_store("unix://:right@$redis->socket");
+same('redis', $ask()->store, 'the right password');
+$admin('LPUSH', 'act:limit:refused:7', 'foreign');
+for ($i = 0; $i < 3; $i++) {
+	throws(FrequencyLimit\StoreException::class, ['foreign'], fn () => FrequencyLimit::doHandle('refused', 7, 60, 10), 'a foreign key');
+}
+$admin('CONFIG', 'SET', 'maxmemory', '1');
+$admin('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+throws(FrequencyLimit\StoreException::class, ['OOM'], $ask, 'no memory');
+$admin('CONFIG', 'SET', 'maxmemory', '0');
+same('redis', $ask()->store, 'both leave the breaker closed');
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,46 @@
+--TEST--
+A silent Redis costs a machine of 8 workers one attempt for each retry delay; whoever does not try is answered at once
+--EXTENSIONS--
+ratelimit
+pcntl
+--INI--
+ratelimit.connect_timeout=50
+ratelimit.timeout=50
+ratelimit.retry_delay=300
+--FILE--
+<?php
+require __DIR__ . '/listener.inc';
+const WORKERS = 8, SECONDS = 2.0;
+$listener = new SilentListener();
+use_store("unix://$listener->socket");
+ini_set('error_log', dirname($listener->socket) . '/log');
+
+$answers = in_processes(WORKERS, function () {
+	$slow = $calls = 0;
+	$start = stopwatch();
+	while (($now = stopwatch()) - $start < SECONDS) {
+		$store = FrequencyLimit::check('breaker', getmypid(), 3600, 1000000)->store;
+		if ($store !== 'local') {
+			throw new \Exception("decided by $store");
+		}
+		$slow += stopwatch() - $now > 0.04;
+		$calls++;
+		pause(0.001);
+	}
+	return [$calls, $slow];
+});
+/* At first each worker may be on its way; afterwards one asks, and then nobody for the delay. */
+$most = WORKERS + (int) ceil((SECONDS + 1) / 0.3);
+between(1 + 3, $listener->attempts(), $most, 'attempts of the machine');
+$calls = array_sum(array_column($answers, 0));
+ok($calls > 20 * $most, "$calls decisions");
+
+$facts = server_facts("unix://$listener->socket");
+ok(in_array($facts['state'], ['open', 'half-open'], true), "state {$facts['state']}");
+between(SECONDS - 0.5, $facts['since'], 60, 'away since the first failure');
+between(4, $facts['failures'], $most, 'failures');
+same(1, preg_match_all('/is away/', file_get_contents(ini_get('error_log'))), 'one line in the log');
+done();
+?>
+--EXPECT--
+done
