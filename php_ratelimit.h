@@ -9,7 +9,10 @@
 #include "php.h"
 
 #include "src/guard/guard.h"
+#include "src/php/attribute_hook.h"
 #include "src/php/calendar.h"
+#include "src/php/client_address.h"
+#include "src/php/enforce.h"
 #include "src/redis/redis.h"
 
 #define PHP_RATELIMIT_VERSION "0.1.0"
@@ -28,6 +31,9 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	zend_long retry_delay_ms;
 	rl_on_failure on_failure;
 	bool testing;
+	bool attributes;
+	zend_long ipv6_prefix;
+	php_ratelimit_networks trusted_proxies;
 	/* What they lead to, worked out again by php_ratelimit_wire() when a setting has changed. */
 	bool wired;
 	bool embedded;                /* ratelimit.store is "shm:" and there is one: doHandle may take its short way */
@@ -35,6 +41,8 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	/* This thread's own. */
 	rl_redis_pool *redis;
 	php_ratelimit_calendar calendar;
+	php_ratelimit_enforcer enforcer;
+	php_ratelimit_enforced_lines enforced_lines;
 ZEND_END_MODULE_GLOBALS(ratelimit)
 
 ZEND_EXTERN_MODULE_GLOBALS(ratelimit)

@@ -22,6 +22,9 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY("ratelimit.timeout", "100", PHP_INI_ALL, php_ratelimit_on_timeout)
 	PHP_INI_ENTRY("ratelimit.retry_delay", "1000", PHP_INI_ALL, php_ratelimit_on_retry_delay)
 	PHP_INI_ENTRY("ratelimit.on_failure", "local", PHP_INI_ALL, php_ratelimit_on_on_failure)
+	PHP_INI_ENTRY_EX("ratelimit.attributes", "1", PHP_INI_SYSTEM, php_ratelimit_on_attributes, zend_ini_boolean_displayer_cb)
+	PHP_INI_ENTRY("ratelimit.ipv6_prefix", "64", PHP_INI_ALL, php_ratelimit_on_ipv6_prefix)
+	PHP_INI_ENTRY("ratelimit.trusted_proxies", "", PHP_INI_ALL, php_ratelimit_on_trusted_proxies)
 	PHP_INI_ENTRY_EX("ratelimit.testing", "0", PHP_INI_SYSTEM, php_ratelimit_on_testing, zend_ini_boolean_displayer_cb)
 PHP_INI_END()
 
@@ -42,6 +45,8 @@ static PHP_GINIT_FUNCTION(ratelimit)
 static PHP_GSHUTDOWN_FUNCTION(ratelimit)
 {
 	rl_redis_pool_free(ratelimit_globals->redis);
+	php_ratelimit_networks_free(&ratelimit_globals->trusted_proxies);
+	php_ratelimit_enforced_lines_free(&ratelimit_globals->enforced_lines);
 	rl_shm_leave_thread();
 }
 
@@ -58,6 +63,9 @@ static PHP_MINIT_FUNCTION(ratelimit)
 	REGISTER_INI_ENTRIES();
 	php_ratelimit_classes_startup();
 	rl_breaker_report = log_line;
+	if (RATELIMIT_G(attributes)) {
+		php_ratelimit_attribute_hook_startup();
+	}
 
 	options.bytes = (size_t) RATELIMIT_G(shm_size);
 	options.path = ZSTR_VAL(RATELIMIT_G(shm_path));
@@ -74,6 +82,9 @@ static PHP_MINIT_FUNCTION(ratelimit)
 
 static PHP_MSHUTDOWN_FUNCTION(ratelimit)
 {
+	if (RATELIMIT_G(attributes)) {
+		php_ratelimit_attribute_hook_shutdown();
+	}
 	rl_shm_shutdown();
 	UNREGISTER_INI_ENTRIES();
 	return SUCCESS;
@@ -88,6 +99,12 @@ static PHP_RINIT_FUNCTION(ratelimit)
 	if (SG(server_context) != NULL || !is_fpm()) {
 		rl_shm_enter_worker();
 	}
+	return SUCCESS;
+}
+
+static PHP_RSHUTDOWN_FUNCTION(ratelimit)
+{
+	php_ratelimit_enforcer_clear(&RATELIMIT_G(enforcer));
 	return SUCCESS;
 }
 
@@ -130,6 +147,7 @@ static PHP_MINFO_FUNCTION(ratelimit)
 
 static const zend_module_dep dependencies[] = {
 	ZEND_MOD_REQUIRED("date")
+	ZEND_MOD_REQUIRED("json")
 	ZEND_MOD_REQUIRED("spl")
 	ZEND_MOD_END
 };
@@ -143,7 +161,7 @@ zend_module_entry ratelimit_module_entry = {
 	PHP_MINIT(ratelimit),
 	PHP_MSHUTDOWN(ratelimit),
 	PHP_RINIT(ratelimit),
-	NULL,
+	PHP_RSHUTDOWN(ratelimit),
 	PHP_MINFO(ratelimit),
 	PHP_RATELIMIT_VERSION,
 	PHP_MODULE_GLOBALS(ratelimit),

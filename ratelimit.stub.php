@@ -294,6 +294,71 @@ namespace FrequencyLimit {
          * @return array<string, string> header name => value
          */
         public function headers(): array {}
+
+        /**
+         * Answers the request that is being served: sends headers() and, on a refusal, the status 429 (503 where the
+         * store was unavailable) and a body of problem details (RFC 9457). The script goes on. After an accepted
+         * decision it sends the headers alone.
+         *
+         * @throws \LogicException when headers were already sent
+         */
+        public function send(): void {}
+    }
+
+    /**
+     * Limits a function: #[AccessLimit(seconds: 60, maxCount: 5)]. Of each caller's calls, $maxCount pass in $seconds
+     * from the first one that passed (a fixed window); the next one throws before the body runs. PHP itself sees to
+     * that, whatever calls the function, unless ratelimit.attributes is 0.
+     *
+     * On functions, methods (also of traits, and as inherited), closures, arrow functions and property hooks. Several
+     * attributes of one function are decided together: all of them count, or none does. Bad arguments are compile
+     * errors; those that are constants, known only when they run, an InvalidArgument at the first call.
+     *
+     * A caller is a user, as identifyBy() says, or else the client's address. What is counted is the function together
+     * with the request's path (on the command line the function alone), or, where there is an $action, all that
+     * bears it; new Limiter($action, ...) then shares the count, of users by their id and of clients as "ip:$address".
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class AccessLimit
+    {
+        public readonly int|float $seconds;
+        public readonly int $maxCount;
+        public readonly bool $needLogin;
+        public readonly ?string $action;
+
+        /**
+         * @param int|float   $seconds   0.001 to ten years
+         * @param int         $maxCount  1 to 16,777,215
+         * @param bool        $needLogin only users may: LoginRequired for everybody else
+         * @param string|null $action    1 to 255 bytes; the same in all attributes of a function
+         * @throws InvalidArgument
+         */
+        public function __construct(int|float $seconds, int $maxCount = 5, bool $needLogin = false, ?string $action = null) {}
+
+        /**
+         * Who the user is: $resolver is asked at each limited call of this request, without arguments, and returns an
+         * id or, when nobody is logged in, null. Null instead of a resolver: there are no users.
+         */
+        public static function identifyBy(?callable $resolver): void {}
+
+        /**
+         * The address of this request's client, for limiters of your own: IPv6 as its network of
+         * ratelimit.ipv6_prefix ("2001:db8::/64"), behind a proxy that ratelimit.trusted_proxies lists the one that
+         * X-Forwarded-For tells, and "local" where there is none, as on the command line.
+         */
+        public static function clientAddress(): string {}
+
+        /**
+         * What PHP calls in front of the body of a function that has the attribute. There is no need to call it.
+         *
+         * @throws LimitExceeded
+         * @throws LoginRequired
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public static function enforce(): void {}
     }
 
     /**
@@ -318,10 +383,15 @@ namespace FrequencyLimit {
         public static function unfreeze(): void {}
     }
 
-    /** Thrown by Result::ensureAccepted(). Its code is 429. */
+    /** Thrown by Result::ensureAccepted() and by #[AccessLimit]. Its code is 429. */
     final class LimitExceeded extends \RuntimeException
     {
         public readonly Result $result;
+    }
+
+    /** Thrown by #[AccessLimit(needLogin: true)] when nobody is logged in. Its code is 401. */
+    final class LoginRequired extends \RuntimeException
+    {
     }
 
     /** A bad argument; the message begins with 非法参数. */

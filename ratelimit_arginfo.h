@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: bb29d9814fc12f53b59fb5f5510762ce2c2c1702 */
+ * Stub hash: 1d3dc281ec125b5e45b7cd7baea12bc77ba605d0 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -123,6 +123,25 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Result_headers arginfo_class_FrequencyLimit_stats
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Result_send, 0, 0, IS_VOID, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxCount, IS_LONG, 0, "5")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, needLogin, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, action, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_identifyBy, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, resolver, IS_CALLABLE, 1)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_clientAddress, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_AccessLimit_enforce arginfo_class_FrequencyLimit_Result_send
+
 #define arginfo_class_FrequencyLimit_Clock___construct arginfo_class_FrequencyLimit_Limit___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Clock_freeze, 0, 0, IS_VOID, 0)
@@ -133,8 +152,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Clock_advan
 	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Clock_unfreeze, 0, 0, IS_VOID, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_FrequencyLimit_Clock_unfreeze arginfo_class_FrequencyLimit_Result_send
 
 
 ZEND_METHOD(FrequencyLimit, doHandle);
@@ -165,6 +183,11 @@ ZEND_METHOD(FrequencyLimit_Limiter, reset);
 ZEND_METHOD(FrequencyLimit_Result, __construct);
 ZEND_METHOD(FrequencyLimit_Result, ensureAccepted);
 ZEND_METHOD(FrequencyLimit_Result, headers);
+ZEND_METHOD(FrequencyLimit_Result, send);
+ZEND_METHOD(FrequencyLimit_AccessLimit, __construct);
+ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy);
+ZEND_METHOD(FrequencyLimit_AccessLimit, clientAddress);
+ZEND_METHOD(FrequencyLimit_AccessLimit, enforce);
 ZEND_METHOD(FrequencyLimit_Clock, __construct);
 ZEND_METHOD(FrequencyLimit_Clock, freeze);
 ZEND_METHOD(FrequencyLimit_Clock, advance);
@@ -230,6 +253,16 @@ static const zend_function_entry class_FrequencyLimit_Result_methods[] = {
 	ZEND_ME(FrequencyLimit_Result, __construct, arginfo_class_FrequencyLimit_Result___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(FrequencyLimit_Result, ensureAccepted, arginfo_class_FrequencyLimit_Result_ensureAccepted, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Result, headers, arginfo_class_FrequencyLimit_Result_headers, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Result, send, arginfo_class_FrequencyLimit_Result_send, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_AccessLimit_methods[] = {
+	ZEND_ME(FrequencyLimit_AccessLimit, __construct, arginfo_class_FrequencyLimit_AccessLimit___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_AccessLimit, identifyBy, arginfo_class_FrequencyLimit_AccessLimit_identifyBy, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_AccessLimit, clientAddress, arginfo_class_FrequencyLimit_AccessLimit_clientAddress, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_AccessLimit, enforce, arginfo_class_FrequencyLimit_AccessLimit_enforce, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -244,6 +277,11 @@ static const zend_function_entry class_FrequencyLimit_Clock_methods[] = {
 
 
 static const zend_function_entry class_FrequencyLimit_LimitExceeded_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_LoginRequired_methods[] = {
 	ZEND_FE_END
 };
 
@@ -446,6 +484,41 @@ static zend_class_entry *register_class_FrequencyLimit_Result(void)
 	return class_entry;
 }
 
+static zend_class_entry *register_class_FrequencyLimit_AccessLimit(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "AccessLimit", class_FrequencyLimit_AccessLimit_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_seconds_default_value;
+	ZVAL_UNDEF(&property_seconds_default_value);
+	zend_string *property_seconds_name = zend_string_init("seconds", sizeof("seconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_seconds_name, &property_seconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_DOUBLE));
+	zend_string_release(property_seconds_name);
+
+	zval property_maxCount_default_value;
+	ZVAL_UNDEF(&property_maxCount_default_value);
+	zend_string *property_maxCount_name = zend_string_init("maxCount", sizeof("maxCount") - 1, 1);
+	zend_declare_typed_property(class_entry, property_maxCount_name, &property_maxCount_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_maxCount_name);
+
+	zval property_needLogin_default_value;
+	ZVAL_UNDEF(&property_needLogin_default_value);
+	zend_string *property_needLogin_name = zend_string_init("needLogin", sizeof("needLogin") - 1, 1);
+	zend_declare_typed_property(class_entry, property_needLogin_name, &property_needLogin_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_needLogin_name);
+
+	zval property_action_default_value;
+	ZVAL_UNDEF(&property_action_default_value);
+	zend_string *property_action_name = zend_string_init("action", sizeof("action") - 1, 1);
+	zend_declare_typed_property(class_entry, property_action_name, &property_action_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_action_name);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_FrequencyLimit_Clock(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -471,6 +544,17 @@ static zend_class_entry *register_class_FrequencyLimit_LimitExceeded(zend_class_
 	zend_string *property_result_name = zend_string_init("result", sizeof("result") - 1, 1);
 	zend_declare_typed_property(class_entry, property_result_name, &property_result_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_result_class_FrequencyLimit_Result, 0, 0));
 	zend_string_release(property_result_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_LoginRequired(zend_class_entry *class_entry_RuntimeException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "LoginRequired", class_FrequencyLimit_LoginRequired_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RuntimeException);
+	class_entry->ce_flags |= ZEND_ACC_FINAL;
 
 	return class_entry;
 }

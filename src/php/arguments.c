@@ -82,10 +82,11 @@ bool php_ratelimit_identity(const char *argument, zend_string *string, zend_long
 }
 
 /* An int or a float that is out of bounds, as PHP writes it: 0, -0.5, NAN. */
-static ZEND_COLD void number_out_of_range(const char *argument, const char *min, int64_t max, const char *unit,
-	zval *number)
+static ZEND_COLD zend_string *number_out_of_range(const char *argument, const char *min, int64_t max, const char *unit,
+	const zval *number)
 {
 	smart_str given = {0};
+	zend_string *message;
 
 	if (Z_TYPE_P(number) == IS_DOUBLE) {
 		/* Not zval_get_string(): since PHP 8.5 it warns of NAN. */
@@ -94,12 +95,13 @@ static ZEND_COLD void number_out_of_range(const char *argument, const char *min,
 		smart_str_append_long(&given, Z_LVAL_P(number));
 	}
 	smart_str_0(&given);
-	php_ratelimit_invalid("%s must be between %s and %" PRId64 "%s, %s given", argument, min, max, unit,
+	message = strpprintf(0, "%s must be between %s and %" PRId64 "%s, %s given", argument, min, max, unit,
 		ZSTR_VAL(given.s));
 	smart_str_free(&given);
+	return message;
 }
 
-bool php_ratelimit_duration(const char *argument, zval *seconds, int64_t min_us, int64_t *us)
+bool php_ratelimit_to_duration(const zval *seconds, int64_t min_us, int64_t *us)
 {
 	if (Z_TYPE_P(seconds) == IS_LONG && Z_LVAL_P(seconds) >= (min_us > 0) && Z_LVAL_P(seconds) <= RL_SECONDS_MAX) {
 		*us = (int64_t) Z_LVAL_P(seconds) * RL_US_PER_SECOND;
@@ -110,7 +112,27 @@ bool php_ratelimit_duration(const char *argument, zval *seconds, int64_t min_us,
 		*us = (int64_t) llround(Z_DVAL_P(seconds) * 1e6);
 		return true;
 	}
-	number_out_of_range(argument, min_us > 0 ? "0.001" : "0", RL_SECONDS_MAX, " seconds", seconds);
+	return false;
+}
+
+ZEND_COLD zend_string *php_ratelimit_no_duration(const char *argument, const zval *seconds, int64_t min_us)
+{
+	return number_out_of_range(argument, min_us > 0 ? "0.001" : "0", RL_SECONDS_MAX, " seconds", seconds);
+}
+
+/* Throws a message, and releases it. */
+static ZEND_COLD void invalid(zend_string *message)
+{
+	php_ratelimit_invalid("%s", ZSTR_VAL(message));
+	zend_string_release(message);
+}
+
+bool php_ratelimit_duration(const char *argument, zval *seconds, int64_t min_us, int64_t *us)
+{
+	if (EXPECTED(php_ratelimit_to_duration(seconds, min_us, us))) {
+		return true;
+	}
+	invalid(php_ratelimit_no_duration(argument, seconds, min_us));
 	return false;
 }
 
@@ -153,7 +175,7 @@ bool php_ratelimit_moment(const char *argument, zval *moment, int64_t *wall_us)
 		*wall_us = (int64_t) llround(Z_DVAL_P(moment) * 1e6);
 		return true;
 	}
-	number_out_of_range(argument, "0", MOMENT_MAX_S, "", moment);
+	invalid(number_out_of_range(argument, "0", MOMENT_MAX_S, "", moment));
 	return false;
 }
 

@@ -41,6 +41,10 @@ bool php_ratelimit_identity(const char *argument, zend_string *string, zend_long
 /* A duration, int or float, of 0.001 seconds to ten years; or of min_us to ten years. */
 bool php_ratelimit_duration(const char *argument, zval *seconds, int64_t min_us, int64_t *us);
 
+/* The same without an exception; and what is wrong with one that is none, as a new string. */
+bool php_ratelimit_to_duration(const zval *seconds, int64_t min_us, int64_t *us);
+ZEND_COLD zend_string *php_ratelimit_no_duration(const char *argument, const zval *seconds, int64_t min_us);
+
 /* A moment in the years 1970 to 9999: a unix time, int or float, or a DateTimeInterface. */
 bool php_ratelimit_moment(const char *argument, zval *moment, int64_t *wall_us);
 

@@ -3,6 +3,7 @@
 #include "ext/spl/spl_exceptions.h"
 #include "zend_enum.h"
 
+#include "access_limit.h"
 #include "arguments.h"
 #include "classes.h"
 
@@ -14,6 +15,7 @@ zend_class_entry *php_ratelimit_ce_period;
 zend_class_entry *php_ratelimit_ce_reason;
 zend_class_entry *php_ratelimit_ce_result;
 zend_class_entry *php_ratelimit_ce_limit_exceeded;
+zend_class_entry *php_ratelimit_ce_login_required;
 zend_class_entry *php_ratelimit_ce_invalid_argument;
 zend_class_entry *php_ratelimit_ce_store_exception;
 
@@ -28,9 +30,11 @@ void php_ratelimit_classes_startup(void)
 	php_ratelimit_ce_result = register_class_FrequencyLimit_Result();
 	register_class_FrequencyLimit_Clock();
 	php_ratelimit_ce_limit_exceeded = register_class_FrequencyLimit_LimitExceeded(spl_ce_RuntimeException);
+	php_ratelimit_ce_login_required = register_class_FrequencyLimit_LoginRequired(spl_ce_RuntimeException);
 	php_ratelimit_ce_invalid_argument = register_class_FrequencyLimit_InvalidArgument(spl_ce_InvalidArgumentException);
 	php_ratelimit_ce_store_exception = register_class_FrequencyLimit_StoreException(spl_ce_RuntimeException);
 
+	php_ratelimit_access_limit_startup(register_class_FrequencyLimit_AccessLimit());
 	php_ratelimit_arguments_startup();
 	php_ratelimit_limit_startup();
 	php_ratelimit_limiter_startup();

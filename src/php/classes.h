@@ -10,6 +10,7 @@ extern zend_class_entry *php_ratelimit_ce_period;
 extern zend_class_entry *php_ratelimit_ce_reason;
 extern zend_class_entry *php_ratelimit_ce_result;
 extern zend_class_entry *php_ratelimit_ce_limit_exceeded;
+extern zend_class_entry *php_ratelimit_ce_login_required;
 extern zend_class_entry *php_ratelimit_ce_invalid_argument;
 extern zend_class_entry *php_ratelimit_ce_store_exception;
 

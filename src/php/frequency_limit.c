@@ -97,6 +97,7 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, plain_asker ask)
 	rl_key key;
 	rl_plain_question q;
 	rl_decision d;
+	php_ratelimit_policy policy;
 
 	ZEND_PARSE_PARAMETERS_START(4, 5)
 		Z_PARAM_STR(action)
@@ -113,7 +114,9 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, plain_asker ask)
 			|| !decide_guarded(ask, &key, &q, &d)) {
 		RETURN_THROWS();
 	}
-	php_ratelimit_result_init(return_value, &d, NULL, (int64_t) time * RL_US_PER_SECOND);
+	d.limit_index = 0;
+	policy = (php_ratelimit_policy) {.limit = q.number, .window_us = (int64_t) time * RL_US_PER_SECOND};
+	php_ratelimit_result_init(return_value, &d, &policy, 1);
 }
 
 ZEND_METHOD(FrequencyLimit, check)

@@ -166,6 +166,39 @@ ZEND_INI_MH(php_ratelimit_on_testing)
 	return SUCCESS;
 }
 
+ZEND_INI_MH(php_ratelimit_on_attributes)
+{
+	RATELIMIT_G(attributes) = zend_ini_parse_bool(new_value);
+	return SUCCESS;
+}
+
+ZEND_INI_MH(php_ratelimit_on_ipv6_prefix)
+{
+	zend_long bits = digits(ZSTR_VAL(new_value), ZSTR_LEN(new_value));
+
+	if (bits < 1 || bits > 128) {
+		char reason[96];
+
+		snprintf(reason, sizeof(reason), "must be between 1 and 128 bits, \"%.32s\" given", ZSTR_VAL(new_value));
+		return refuse(entry, stage, reason);
+	}
+	RATELIMIT_G(ipv6_prefix) = bits;
+	return SUCCESS;
+}
+
+ZEND_INI_MH(php_ratelimit_on_trusted_proxies)
+{
+	php_ratelimit_networks networks;
+	char reason[192];
+
+	if (!php_ratelimit_networks_parse(&networks, ZSTR_VAL(new_value), reason, sizeof(reason))) {
+		return refuse(entry, stage, reason);
+	}
+	php_ratelimit_networks_free(&RATELIMIT_G(trusted_proxies));
+	RATELIMIT_G(trusted_proxies) = networks;
+	return SUCCESS;
+}
+
 ZEND_INI_DISP(php_ratelimit_display_store)
 {
 	const zend_string *value = type == ZEND_INI_DISPLAY_ORIG && ini_entry->modified ? ini_entry->orig_value

@@ -15,6 +15,9 @@ ZEND_INI_MH(php_ratelimit_on_timeout);
 ZEND_INI_MH(php_ratelimit_on_retry_delay);
 ZEND_INI_MH(php_ratelimit_on_on_failure);
 ZEND_INI_MH(php_ratelimit_on_testing);
+ZEND_INI_MH(php_ratelimit_on_attributes);
+ZEND_INI_MH(php_ratelimit_on_ipv6_prefix);
+ZEND_INI_MH(php_ratelimit_on_trusted_proxies);
 
 /* Shows a DSN without its password. */
 ZEND_INI_DISP(php_ratelimit_display_store);

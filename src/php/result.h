@@ -6,7 +6,57 @@
 
 #include "src/core/decision.h"
 
-/* Makes a Result. name: the deciding limit's, or NULL. window_us: how long that limit's window is, for the headers. */
-void php_ratelimit_result_init(zval *result, const rl_decision *d, zend_string *name, int64_t window_us);
+/* What the headers tell of one limit. */
+typedef struct {
+	zend_string *name; /* or NULL; borrowed */
+	uint32_t limit;
+	int64_t window_us; /* how long its window is */
+} php_ratelimit_policy;
+
+/* Makes a Result of a decision about n limits, of which d->limit_index is the deciding one. */
+void php_ratelimit_result_init(zval *result, const rl_decision *d, const php_ratelimit_policy *policies, unsigned n);
+
+/* Throws the LimitExceeded of a refused Result. what: what was done too often, as the message says it. */
+ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result, const char *what);
+
+/* ---- Between result.c and result_http.c ---- */
+
+/* The declared properties, in the order of the stub: they are filled in by number, which readonly lets us do. */
+enum {
+	PHP_RATELIMIT_RESULT_ACCEPTED,
+	PHP_RATELIMIT_RESULT_REASON,
+	PHP_RATELIMIT_RESULT_LIMIT,
+	PHP_RATELIMIT_RESULT_REMAINING,
+	PHP_RATELIMIT_RESULT_RETRY_AFTER,
+	PHP_RATELIMIT_RESULT_RESET_AFTER,
+	PHP_RATELIMIT_RESULT_NAME,
+	PHP_RATELIMIT_RESULT_STORE,
+};
+
+/* Headers are made of whole numbers, of what was decided and not of the floats that PHP is told; and they tell of all
+ * limits. */
+typedef struct {
+	rl_reason reason;
+	bool accepted;
+	uint8_t deciding;    /* an index into the policies */
+	uint8_t n_policies;
+	uint32_t remaining;
+	int64_t retry_after_us;
+	int64_t reset_after_us;
+	php_ratelimit_policy policy;    /* the deciding one */
+	php_ratelimit_policy *policies; /* all of them, when there are several: with references to their names */
+	zend_object std;
+} php_ratelimit_result;
+
+static inline php_ratelimit_result *php_ratelimit_result_of(zend_object *object)
+{
+	return (php_ratelimit_result *) ((char *) object - XtOffsetOf(php_ratelimit_result, std));
+}
+
+/* Whole seconds, rounded up. */
+static inline int64_t php_ratelimit_ceil_seconds(int64_t us)
+{
+	return us / RL_US_PER_SECOND + (us % RL_US_PER_SECOND > 0);
+}
 
 #endif

@@ -6,10 +6,10 @@ ratelimit
 <?php
 require __DIR__ . '/../include/assert.inc';
 foreach (ini_get_all('ratelimit') as $name => $setting) {
-	$system = in_array($name, ['ratelimit.shm_size', 'ratelimit.shm_path'], true);
+	$system = in_array($name, ['ratelimit.shm_size', 'ratelimit.shm_path', 'ratelimit.attributes'], true);
 	if ($system) {
 		same(INI_SYSTEM, $setting['access'], $name);
-		same(false, @ini_set($name, $name === 'ratelimit.shm_path' ? '/nowhere' : '64M'), "ini_set($name)");
+		same(false, @ini_set($name, ['ratelimit.shm_path' => '/nowhere', 'ratelimit.attributes' => '0'][$name] ?? '64M'), "ini_set($name)");
 	}
 }
 /* A script must not be able to thaw itself out of a limit. */
@@ -18,7 +18,7 @@ same(false, @ini_set('ratelimit.testing', '1'), 'ini_set(ratelimit.testing)');
 throws(FrequencyLimit\StoreException::class, ['ratelimit.testing'], fn () => FrequencyLimit\Clock::freeze(), 'freeze() without it');
 
 foreach (['ratelimit.timeout' => '250', 'ratelimit.connect_timeout' => '300', 'ratelimit.retry_delay' => '10', 'ratelimit.on_failure' => 'deny',
-	'ratelimit.prefix' => 'other:', 'ratelimit.store' => 'redis://localhost'] as $name => $value) {
+	'ratelimit.ipv6_prefix' => '56', 'ratelimit.trusted_proxies' => '10.0.0.0/8, ::1', 'ratelimit.prefix' => 'other:', 'ratelimit.store' => 'redis://localhost'] as $name => $value) {
 	ok(ini_set($name, $value) !== false, "ini_set($name)");
 	same($value, ini_get($name), $name);
 }

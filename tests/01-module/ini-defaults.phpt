@@ -11,7 +11,9 @@ require __DIR__ . '/../include/php.inc';
 [, $json] = run_command([getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', 'extension=' . extension_file(), '-r',
 	'echo json_encode(ini_get_all("ratelimit", false));']);
 $expected = [
+	'ratelimit.attributes' => '1',
 	'ratelimit.connect_timeout' => '200',
+	'ratelimit.ipv6_prefix' => '64',
 	'ratelimit.on_failure' => 'local',
 	'ratelimit.prefix' => 'act:limit:',
 	'ratelimit.retry_delay' => '1000',
@@ -20,6 +22,7 @@ $expected = [
 	'ratelimit.store' => 'shm:',
 	'ratelimit.testing' => '0',
 	'ratelimit.timeout' => '100',
+	'ratelimit.trusted_proxies' => '',
 ];
 foreach (json_decode($json, true) as $name => $value) {
 	same($expected[$name] ?? 'no such setting', (string) $value, $name);

@@ -13,6 +13,8 @@ $bad = [
 	'ratelimit.timeout' => ['', '0', '-1', 'fast', '100 ms', '99999999999999999999'],
 	'ratelimit.connect_timeout' => ['', '0', '-1', 'fast'],
 	'ratelimit.retry_delay' => ['-1', 'never'],
+	'ratelimit.ipv6_prefix' => ['', '0', '129', '-1', '64 bits', '/64'],
+	'ratelimit.trusted_proxies' => ['proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0/8', '::1/129', '2001:db8::/x', '10.0.0.1:80', '[::1]', 'fe80::1%eth0', '10.0.0.1;10.0.0.2'],
 	'ratelimit.shm_size' => ['0', '-1', '1023K', '32X', 'lots', '17G'],
 ];
 foreach ($bad as $name => $values) {

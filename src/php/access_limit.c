@@ -1,0 +1,150 @@
+#include "php_ratelimit.h"
+
+#include "zend_attributes.h"
+
+#include "access_limit.h"
+#include "access_rule.h"
+#include "arguments.h"
+#include "classes.h"
+#include "client_address.h"
+
+/* The declared properties, in the order of the stub. */
+enum {
+	PROP_SECONDS,
+	PROP_MAX_COUNT,
+	PROP_NEED_LOGIN,
+	PROP_ACTION,
+};
+
+/* Called by the compiler for each #[AccessLimit], with the function that is compiled as the active one: refuses what
+ * cannot be meant, and what the hook has not seen. A limit is never ignored in silence. */
+static zend_string *validate(const zend_attribute *attribute)
+{
+	const zend_op_array *function = CG(active_op_array);
+	php_ratelimit_access_rule rule;
+	zend_string *error;
+
+	if (!function || !function->attributes) {
+		return NULL;
+	}
+	error = php_ratelimit_access_rule_read(&rule, function->attributes, NULL, false);
+	php_ratelimit_access_rule_release(&rule);
+	if (error) {
+		zend_string *message = strpprintf(0, "#[FrequencyLimit\\AccessLimit]: %s", ZSTR_VAL(error));
+
+		zend_string_release(error);
+		return message;
+	}
+	if (RATELIMIT_G(attributes) && !php_ratelimit_is_enforced(function->line_start, function->line_end)) {
+		return strpprintf(0, "#[FrequencyLimit\\AccessLimit] cannot be enforced here");
+	}
+	return NULL;
+}
+
+#if PHP_VERSION_ID >= 80500
+static zend_string *validator(zend_attribute *attribute, uint32_t target, zend_class_entry *scope)
+{
+	zend_string *error = validate(attribute);
+
+	if (error) {
+		CG(zend_lineno) = attribute->lineno;
+	}
+	return error;
+}
+#else
+static void validator(zend_attribute *attribute, uint32_t target, zend_class_entry *scope)
+{
+	zend_string *error = validate(attribute);
+
+	if (error) {
+		CG(zend_lineno) = attribute->lineno;
+		zend_error_noreturn(E_COMPILE_ERROR, "%s", ZSTR_VAL(error));
+	}
+}
+#endif
+
+void php_ratelimit_access_limit_startup(zend_class_entry *ce)
+{
+	/* Not by #[\Attribute] in the stub: what its flags are differs between versions of PHP. */
+	zend_internal_attribute *attribute = zend_internal_attribute_register(ce,
+		ZEND_ATTRIBUTE_TARGET_FUNCTION | ZEND_ATTRIBUTE_TARGET_METHOD | ZEND_ATTRIBUTE_IS_REPEATABLE);
+
+	attribute->validator = validator;
+}
+
+ZEND_METHOD(FrequencyLimit_AccessLimit, __construct)
+{
+	zval *seconds, values[PHP_RATELIMIT_ARGS];
+	zend_long max_count = 5;
+	bool need_login = false;
+	zend_string *action = NULL, *error;
+	php_ratelimit_access_rule rule = {0};
+	zend_object *object = Z_OBJ_P(ZEND_THIS);
+
+	ZEND_PARSE_PARAMETERS_START(1, 4)
+		Z_PARAM_NUMBER(seconds)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG(max_count)
+		Z_PARAM_BOOL(need_login)
+		Z_PARAM_STR_OR_NULL(action)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!Z_ISUNDEF_P(OBJ_PROP_NUM(object, PROP_SECONDS))) {
+		zend_throw_error(NULL, "A FrequencyLimit\\AccessLimit is constructed only once");
+		RETURN_THROWS();
+	}
+	ZVAL_COPY_VALUE(&values[PHP_RATELIMIT_ARG_SECONDS], seconds);
+	ZVAL_LONG(&values[PHP_RATELIMIT_ARG_MAX_COUNT], max_count);
+	ZVAL_BOOL(&values[PHP_RATELIMIT_ARG_NEED_LOGIN], need_login);
+	ZVAL_NULL(&values[PHP_RATELIMIT_ARG_ACTION]);
+	if (action) {
+		ZVAL_STR(&values[PHP_RATELIMIT_ARG_ACTION], action);
+	}
+	error = php_ratelimit_access_rule_add(&rule, values);
+	php_ratelimit_access_rule_release(&rule);
+	if (error) {
+		php_ratelimit_invalid("%s", ZSTR_VAL(error));
+		zend_string_release(error);
+		RETURN_THROWS();
+	}
+	ZVAL_COPY_VALUE(OBJ_PROP_NUM(object, PROP_SECONDS), seconds);
+	ZVAL_LONG(OBJ_PROP_NUM(object, PROP_MAX_COUNT), max_count);
+	ZVAL_BOOL(OBJ_PROP_NUM(object, PROP_NEED_LOGIN), need_login);
+	ZVAL_COPY(OBJ_PROP_NUM(object, PROP_ACTION), &values[PHP_RATELIMIT_ARG_ACTION]);
+}
+
+ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy)
+{
+	zend_fcall_info fci;
+	zend_fcall_info_cache fcc;
+	zval *place = &RATELIMIT_G(enforcer).resolver, old;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_FUNC_OR_NULL(fci, fcc)
+	ZEND_PARSE_PARAMETERS_END();
+
+	ZVAL_COPY_VALUE(&old, place);
+	if (ZEND_FCI_INITIALIZED(fci)) {
+		ZVAL_COPY(place, &fci.function_name);
+	} else {
+		ZVAL_UNDEF(place);
+	}
+	/* Last: it may be an object with a destructor. */
+	zval_ptr_dtor(&old);
+}
+
+ZEND_METHOD(FrequencyLimit_AccessLimit, clientAddress)
+{
+	char address[PHP_RATELIMIT_ADDRESS_BYTES];
+	size_t length;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	length = php_ratelimit_client_address(address);
+	RETURN_STRINGL(address, length);
+}
+
+ZEND_METHOD(FrequencyLimit_AccessLimit, enforce)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	php_ratelimit_enforce(EX(prev_execute_data));
+}

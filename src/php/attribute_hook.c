@@ -1,0 +1,360 @@
+/* The syntax tree of a file, between parser and compiler: the one place where something can be put in front of a body
+ * so that neither opcache, nor its JIT, nor the way of calling makes a difference. An observer's begin handler cannot
+ * keep a body from running; replacing zend_execute_ex switches the JIT off. */
+#include "attribute_hook.h"
+
+#include "zend_ast.h"
+#include "zend_compile.h"
+#include "zend_language_parser.h"
+#include "zend_system_id.h"
+
+#include "access_rule.h"
+#include "php_ratelimit.h"
+
+static void (*previous)(zend_ast *tree);
+
+/* ---- A walk in the order of the text, on a stack of its own: trees are deeper than C's ---- */
+
+typedef struct {
+	zend_ast **nodes;
+	size_t used;
+	size_t room;
+} todo;
+
+static void push(todo *todo, zend_ast *node)
+{
+	if (!node) {
+		return;
+	}
+	if (todo->used == todo->room) {
+		todo->room = todo->room ? 2 * todo->room : 256;
+		todo->nodes = safe_erealloc(todo->nodes, todo->room, sizeof(*todo->nodes), 0);
+	}
+	todo->nodes[todo->used++] = node;
+}
+
+static bool is_decl(const zend_ast *node)
+{
+	switch (node->kind) {
+		case ZEND_AST_FUNC_DECL:
+		case ZEND_AST_CLOSURE:
+		case ZEND_AST_METHOD:
+		case ZEND_AST_CLASS:
+		case ZEND_AST_ARROW_FUNC:
+#if PHP_VERSION_ID >= 80400
+		case ZEND_AST_PROPERTY_HOOK:
+#endif
+			return true;
+		default:
+			return false;
+	}
+}
+
+static void push_children(todo *todo, zend_ast *node)
+{
+	zend_ast **children;
+	uint32_t n;
+
+	if (is_decl(node)) {
+		children = ((zend_ast_decl *) node)->child;
+		n = sizeof(((zend_ast_decl *) node)->child) / sizeof(*children);
+	} else if (node->kind & (1 << ZEND_AST_SPECIAL_SHIFT)) {
+		return; /* a value: nothing below it is declared */
+	} else if (zend_ast_is_list(node)) {
+		children = zend_ast_get_list(node)->child;
+		n = zend_ast_get_list(node)->children;
+	} else {
+		children = node->child;
+		n = zend_ast_get_num_children(node);
+	}
+	while (n > 0) {
+		push(todo, children[--n]);
+	}
+}
+
+/* ---- Which names mean FrequencyLimit\AccessLimit here: what the compiler will resolve them to ---- */
+
+#define USES_MAX 512
+
+typedef struct {
+	const zend_ast *namespace; /* its name, or NULL */
+	/* The namespace's "use", and "use prefix\{...}", so far. One file with more of them than there is room for is not
+	 * missed: the attribute's validator finds out. */
+	zend_ast *uses[USES_MAX];
+	unsigned n_uses;
+} names;
+
+/* Pieces of a name, joined by backslashes. */
+typedef struct {
+	const char *start[4];
+	size_t length[4];
+	unsigned n;
+} joined;
+
+static void join(joined *name, const char *start, size_t length)
+{
+	if (length > 0) {
+		name->start[name->n] = start;
+		name->length[name->n++] = length;
+	}
+}
+
+static void join_node(joined *name, const zend_ast *node)
+{
+	if (node) {
+		const zend_string *s = zend_ast_get_str((zend_ast *) node);
+
+		join(name, ZSTR_VAL(s), ZSTR_LEN(s));
+	}
+}
+
+static bool is_access_limit(const joined *name)
+{
+	const char *rest = PHP_RATELIMIT_ACCESS_LIMIT_LCNAME;
+	size_t left = sizeof(PHP_RATELIMIT_ACCESS_LIMIT_LCNAME) - 1;
+
+	for (unsigned i = 0; i < name->n; i++) {
+		if (i > 0) {
+			if (left == 0 || *rest != '\\') {
+				return false;
+			}
+			rest++;
+			left--;
+		}
+		if (name->length[i] > left || zend_binary_strcasecmp(name->start[i], name->length[i], rest, name->length[i])) {
+			return false;
+		}
+		rest += name->length[i];
+		left -= name->length[i];
+	}
+	return left == 0;
+}
+
+/* Does this element of a "use" import the class under that name? "use A\B" imports it as B. */
+static bool imports_as(const zend_ast *element, const char *alias, size_t length)
+{
+	const zend_ast *given = element->child[1];
+	const zend_string *s = zend_ast_get_str((zend_ast *) (given ? given : element->child[0]));
+	const char *start = ZSTR_VAL(s), *last = given ? NULL : zend_memrchr(start, '\\', ZSTR_LEN(s));
+
+	if (last) {
+		start = last + 1;
+	}
+	return zend_binary_strcasecmp(start, (size_t) (ZSTR_VAL(s) + ZSTR_LEN(s) - start), alias, length) == 0;
+}
+
+/* The name that an import stands for; false when there is none of this alias. */
+static bool imported(const names *names, const char *alias, size_t length, joined *name)
+{
+	for (unsigned i = names->n_uses; i-- > 0;) {
+		const zend_ast *use = names->uses[i], *prefix = NULL;
+		const zend_ast_list *elements;
+		zend_ast_attr kind = use->attr;
+
+		if (use->kind == ZEND_AST_GROUP_USE) {
+			prefix = use->child[0];
+			use = use->child[1];
+		}
+		elements = zend_ast_get_list((zend_ast *) use);
+		for (uint32_t j = 0; j < elements->children; j++) {
+			const zend_ast *element = elements->child[j];
+
+			if ((kind ? kind : element->attr) == ZEND_SYMBOL_CLASS && imports_as(element, alias, length)) {
+				join_node(name, prefix);
+				join_node(name, element->child[0]);
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static bool means_access_limit(const names *names, zend_ast *node)
+{
+	const zend_string *s = zend_ast_get_str(node);
+	const char *end = ZSTR_VAL(s) + ZSTR_LEN(s), *separator;
+	joined name = {.n = 0};
+
+	switch (node->attr) {
+		case ZEND_NAME_FQ:
+			join_node(&name, node);
+			break;
+		case ZEND_NAME_RELATIVE:
+			join_node(&name, names->namespace);
+			join_node(&name, node);
+			break;
+		default:
+			separator = memchr(ZSTR_VAL(s), '\\', ZSTR_LEN(s));
+			if (imported(names, ZSTR_VAL(s), separator ? (size_t) (separator - ZSTR_VAL(s)) : ZSTR_LEN(s), &name)) {
+				if (separator) {
+					join(&name, separator + 1, (size_t) (end - separator - 1));
+				}
+			} else {
+				join_node(&name, names->namespace);
+				join_node(&name, node);
+			}
+			break;
+	}
+	return is_access_limit(&name);
+}
+
+/* The #[AccessLimit] among a declaration's attributes, or NULL. */
+static zend_ast *access_limit_of(const names *names, const zend_ast_decl *decl)
+{
+	zend_ast_list *groups, *group;
+
+	if (!decl->child[4]) {
+		return NULL;
+	}
+	groups = zend_ast_get_list(decl->child[4]);
+	for (uint32_t i = 0; i < groups->children; i++) {
+		group = zend_ast_get_list(groups->child[i]);
+		for (uint32_t j = 0; j < group->children; j++) {
+			if (means_access_limit(names, group->child[j]->child[0])) {
+				return group->child[j];
+			}
+		}
+	}
+	return NULL;
+}
+
+/* ---- The call ---- */
+
+static zend_ast *call_node(void)
+{
+	zend_ast *class = zend_ast_create_zval_from_str(zend_string_init(ZEND_STRL("FrequencyLimit\\AccessLimit"), false));
+	zend_ast *method = zend_ast_create_zval_from_str(zend_string_init(ZEND_STRL("enforce"), false));
+
+	class->attr = ZEND_NAME_FQ;
+	return zend_ast_create(ZEND_AST_STATIC_CALL, class, method, zend_ast_create_list(0, ZEND_AST_ARG_LIST));
+}
+
+/* An expression stays one: "enforce() ?: expression", and enforce() returns null. */
+static zend_ast *before_expression(zend_ast *expression)
+{
+	return zend_ast_create(ZEND_AST_CONDITIONAL, call_node(), NULL, expression);
+}
+
+static ZEND_COLD ZEND_NORETURN void refuse(uint32_t line, const char *reason)
+{
+	CG(zend_lineno) = line;
+	zend_error_noreturn(E_COMPILE_ERROR, "#[FrequencyLimit\\AccessLimit] %s", reason);
+}
+
+static void mark(uint32_t begin, uint32_t end)
+{
+	php_ratelimit_enforced_lines *marked = &RATELIMIT_G(enforced_lines);
+
+	if (marked->used == marked->room) {
+		marked->room = marked->room ? 2 * marked->room : 16;
+		marked->lines = safe_perealloc(marked->lines, marked->room, sizeof(*marked->lines), 0, true);
+	}
+	marked->lines[marked->used].begin = begin;
+	marked->lines[marked->used++].end = end;
+}
+
+static void put_call(zend_ast_decl *decl, const zend_ast *attribute)
+{
+	uint32_t line = CG(zend_lineno);
+	zend_ast **body = &decl->child[2];
+
+	if (!*body) {
+		refuse(zend_ast_get_lineno((zend_ast *) attribute),
+			"limits nothing where there is no body: put it on what implements this");
+	}
+	/* Created nodes get this line: a trace shows where the function begins. */
+	CG(zend_lineno) = decl->start_lineno;
+	if (decl->kind == ZEND_AST_ARROW_FUNC) {
+		if (decl->flags & ZEND_ACC_RETURN_REFERENCE) {
+			refuse(decl->start_lineno, "cannot be enforced on an arrow function that returns by reference: use function ()");
+		}
+		*body = before_expression(*body);
+#if PHP_VERSION_ID >= 80400
+	} else if ((*body)->kind == ZEND_AST_PROPERTY_HOOK_SHORT_BODY) {
+		bool is_get = zend_string_equals_literal_ci(decl->name, "get");
+
+		/* By reference or not: a return of its own keeps what it returns. */
+		*body = is_get
+			? zend_ast_create_list(2, ZEND_AST_STMT_LIST, call_node(), zend_ast_create(ZEND_AST_RETURN, (*body)->child[0]))
+			: zend_ast_create(ZEND_AST_PROPERTY_HOOK_SHORT_BODY, before_expression((*body)->child[0]));
+#endif
+	} else {
+		*body = zend_ast_create_list(2, ZEND_AST_STMT_LIST, call_node(), *body);
+	}
+	CG(zend_lineno) = line;
+	mark(decl->start_lineno, decl->end_lineno);
+}
+
+/* ---- A file ---- */
+
+static void process(zend_ast *tree)
+{
+	todo todo = {0};
+	names names;
+
+	if (previous) {
+		previous(tree);
+	}
+	RATELIMIT_G(enforced_lines).used = 0;
+	names.namespace = NULL;
+	names.n_uses = 0;
+	push(&todo, tree);
+	while (todo.used > 0) {
+		zend_ast *node = todo.nodes[--todo.used], *attribute;
+
+		switch (node->kind) {
+			case ZEND_AST_NAMESPACE:
+				names.namespace = node->child[0];
+				names.n_uses = 0;
+				break;
+			case ZEND_AST_USE:
+			case ZEND_AST_GROUP_USE:
+				if (names.n_uses < USES_MAX) {
+					names.uses[names.n_uses++] = node;
+				}
+				continue;
+			case ZEND_AST_CLASS:
+				break;
+			default:
+				if (is_decl(node) && (attribute = access_limit_of(&names, (zend_ast_decl *) node))) {
+					put_call((zend_ast_decl *) node, attribute);
+				}
+				break;
+		}
+		push_children(&todo, node);
+	}
+	efree(todo.nodes);
+}
+
+bool php_ratelimit_is_enforced(uint32_t begin, uint32_t end)
+{
+	const php_ratelimit_enforced_lines *marked = &RATELIMIT_G(enforced_lines);
+
+	for (size_t i = 0; i < marked->used; i++) {
+		if (marked->lines[i].begin == begin && marked->lines[i].end == end) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void php_ratelimit_enforced_lines_free(php_ratelimit_enforced_lines *marked)
+{
+	free(marked->lines);
+	memset(marked, 0, sizeof(*marked));
+}
+
+void php_ratelimit_attribute_hook_startup(void)
+{
+	previous = zend_ast_process;
+	zend_ast_process = process;
+	/* What opcache's file cache keeps has the calls in it: no PHP without them, or without us, may take it for its own. */
+	zend_add_system_entropy("ratelimit", "zend_ast_process", PHP_RATELIMIT_VERSION, sizeof(PHP_RATELIMIT_VERSION) - 1);
+}
+
+void php_ratelimit_attribute_hook_shutdown(void)
+{
+	if (zend_ast_process == process) {
+		zend_ast_process = previous;
+	}
+}

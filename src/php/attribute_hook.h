@@ -1,0 +1,28 @@
+/* Makes the compiler put a call of AccessLimit::enforce() in front of every body whose function has #[AccessLimit]. A
+ * function without it is compiled as ever. */
+#ifndef PHP_RATELIMIT_ATTRIBUTE_HOOK_H
+#define PHP_RATELIMIT_ATTRIBUTE_HOOK_H
+
+#include "php.h"
+
+/* The declarations of the file being compiled that got their call, by the lines they begin and end with. */
+typedef struct {
+	struct {
+		uint32_t begin;
+		uint32_t end;
+	} *lines;
+	size_t used;
+	size_t room;
+} php_ratelimit_enforced_lines;
+
+/* At module start-up and shut-down, when ratelimit.attributes is on. */
+void php_ratelimit_attribute_hook_startup(void);
+void php_ratelimit_attribute_hook_shutdown(void);
+
+/* Has the declaration in these lines of the file being compiled got its call? */
+bool php_ratelimit_is_enforced(uint32_t begin, uint32_t end);
+
+/* At the end of a thread. */
+void php_ratelimit_enforced_lines_free(php_ratelimit_enforced_lines *lines);
+
+#endif

@@ -1,0 +1,228 @@
+#include "client_address.h"
+
+#include "php_ratelimit.h"
+#include "request.h"
+
+#include <arpa/inet.h>
+
+static const unsigned char v4_prefix[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+
+static bool is_v4(const php_ratelimit_address *a)
+{
+	return memcmp(a->bytes, v4_prefix, sizeof(v4_prefix)) == 0;
+}
+
+/* "192.0.2.1", "2001:db8::1", "fe80::1%eth0"; nothing else. */
+static bool parse_address(const char *s, size_t length, php_ratelimit_address *a)
+{
+	char text[INET6_ADDRSTRLEN];
+	const char *zone = memchr(s, '%', length);
+
+	if (zone) {
+		length = (size_t) (zone - s);
+	}
+	if (length >= sizeof(text) || memchr(s, '\0', length)) {
+		return false;
+	}
+	memcpy(text, s, length);
+	text[length] = '\0';
+	if (inet_pton(AF_INET, text, a->bytes + sizeof(v4_prefix)) == 1) {
+		memcpy(a->bytes, v4_prefix, sizeof(v4_prefix));
+		return true;
+	}
+	return inet_pton(AF_INET6, text, a->bytes) == 1;
+}
+
+static bool is_port(const char *s, size_t length)
+{
+	if (length < 1 || length > 5) {
+		return false;
+	}
+	for (size_t i = 0; i < length; i++) {
+		if (s[i] < '0' || s[i] > '9') {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* As proxies write it: with a port, an IPv6 address then in brackets. */
+static bool parse_node(const char *s, size_t length, php_ratelimit_address *a)
+{
+	const char *end = s + length, *colon = memchr(s, ':', length);
+
+	if (length > 0 && *s == '[') {
+		const char *bracket = memchr(s, ']', length);
+
+		if (!bracket || (bracket + 1 < end && !(bracket[1] == ':' && is_port(bracket + 2, (size_t) (end - bracket - 2))))) {
+			return false;
+		}
+		return parse_address(s + 1, (size_t) (bracket - s - 1), a) && memchr(s, ':', (size_t) (bracket - s));
+	}
+	/* One colon alone is before a port. */
+	if (colon && !memchr(colon + 1, ':', (size_t) (end - colon - 1))) {
+		return is_port(colon + 1, (size_t) (end - colon - 1)) && parse_address(s, (size_t) (colon - s), a);
+	}
+	return parse_address(s, length, a);
+}
+
+/* The same first bits? */
+static bool same_bits(const php_ratelimit_address *a, const php_ratelimit_address *b, unsigned bits)
+{
+	unsigned bytes = bits / 8, rest = bits % 8;
+
+	return memcmp(a->bytes, b->bytes, bytes) == 0
+		&& (rest == 0 || ((a->bytes[bytes] ^ b->bytes[bytes]) >> (8 - rest)) == 0);
+}
+
+static bool is_trusted(const php_ratelimit_address *a)
+{
+	const php_ratelimit_networks *trusted = &RATELIMIT_G(trusted_proxies);
+	bool v4 = is_v4(a);
+
+	for (size_t i = 0; i < trusted->n; i++) {
+		const php_ratelimit_network *network = &trusted->networks[i];
+
+		if (network->is_v4 == v4 && same_bits(a, &network->address, network->bits)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- The setting ---- */
+
+static bool parse_network(const char *s, size_t length, php_ratelimit_network *network)
+{
+	const char *slash = memchr(s, '/', length);
+	unsigned bits = 0, most;
+
+	if (memchr(s, '%', length) || !parse_address(s, slash ? (size_t) (slash - s) : length, &network->address)) {
+		return false;
+	}
+	/* ::ffff:10.0.0.0/104 is 10.0.0.0/8. */
+	network->is_v4 = !memchr(s, ':', length);
+	most = network->is_v4 ? 32 : 128;
+	if (slash) {
+		if (slash + 1 == s + length || s + length - slash > 4) {
+			return false;
+		}
+		for (const char *at = slash + 1; at < s + length; at++) {
+			if (*at < '0' || *at > '9') {
+				return false;
+			}
+			bits = bits * 10 + (unsigned) (*at - '0');
+		}
+		if (bits > most) {
+			return false;
+		}
+	} else {
+		bits = most;
+	}
+	network->bits = network->is_v4 ? bits + 96 : bits;
+	network->is_v4 |= is_v4(&network->address) && network->bits >= 96;
+	return true;
+}
+
+bool php_ratelimit_networks_parse(php_ratelimit_networks *networks, const char *list, char *reason, size_t size)
+{
+	static const char separators[] = ", \t\r\n";
+	php_ratelimit_networks found = {NULL, 0};
+	const char *at = list + strspn(list, separators);
+
+	while (*at) {
+		size_t length = strcspn(at, separators);
+
+		if (found.n == PHP_RATELIMIT_NETWORKS_MAX) {
+			snprintf(reason, size, "must have at most %d addresses", PHP_RATELIMIT_NETWORKS_MAX);
+			php_ratelimit_networks_free(&found);
+			return false;
+		}
+		found.networks = safe_perealloc(found.networks, found.n + 1, sizeof(*found.networks), 0, true);
+		if (!parse_network(at, length, &found.networks[found.n++])) {
+			snprintf(reason, size, "must be a list of addresses (192.0.2.1, 2001:db8::1) and networks (10.0.0.0/8), "
+				"\"%.*s\" given", (int) MIN(length, 48), at);
+			php_ratelimit_networks_free(&found);
+			return false;
+		}
+		at += length;
+		at += strspn(at, separators);
+	}
+	*networks = found;
+	return true;
+}
+
+void php_ratelimit_networks_free(php_ratelimit_networks *networks)
+{
+	free(networks->networks);
+	networks->networks = NULL;
+	networks->n = 0;
+}
+
+/* ---- A request's ---- */
+
+/* Walks an X-Forwarded-For from the right, where the proxies that we trust have written, to the first address that is
+ * not theirs: that one has reached them, whatever it says about others. */
+static void follow(const char *forwarded, size_t length, php_ratelimit_address *client)
+{
+	while (length > 0 && is_trusted(client)) {
+		const char *comma = zend_memrchr(forwarded, ',', length);
+		const char *start = comma ? comma + 1 : forwarded, *end = forwarded + length;
+		php_ratelimit_address next;
+
+		length = comma ? (size_t) (comma - forwarded) : 0;
+		while (start < end && (*start == ' ' || *start == '\t')) {
+			start++;
+		}
+		while (start < end && (end[-1] == ' ' || end[-1] == '\t')) {
+			end--;
+		}
+		if (start == end) {
+			continue; /* lists may have empty members */
+		}
+		if (!parse_node(start, (size_t) (end - start), &next)) {
+			return;
+		}
+		*client = next;
+	}
+}
+
+static size_t print_address(php_ratelimit_address *a, char *out)
+{
+	unsigned prefix = (unsigned) RATELIMIT_G(ipv6_prefix);
+	size_t length;
+
+	if (is_v4(a)) {
+		inet_ntop(AF_INET, a->bytes + sizeof(v4_prefix), out, PHP_RATELIMIT_ADDRESS_BYTES);
+		return strlen(out);
+	}
+	for (unsigned i = prefix; i < 128; i++) {
+		a->bytes[i / 8] = (unsigned char) (a->bytes[i / 8] & ~(0x80u >> i % 8));
+	}
+	inet_ntop(AF_INET6, a->bytes, out, PHP_RATELIMIT_ADDRESS_BYTES);
+	length = strlen(out);
+	if (prefix < 128) {
+		length += (size_t) snprintf(out + length, PHP_RATELIMIT_ADDRESS_BYTES - length, "/%u", prefix);
+	}
+	return length;
+}
+
+size_t php_ratelimit_client_address(char out[PHP_RATELIMIT_ADDRESS_BYTES])
+{
+	zend_string *remote = php_ratelimit_request_variable(ZEND_STRL("REMOTE_ADDR")), *forwarded;
+	php_ratelimit_address client;
+	bool known = remote && parse_node(ZSTR_VAL(remote), ZSTR_LEN(remote), &client);
+
+	if (remote) {
+		zend_string_release(remote);
+	}
+	if (!known) {
+		memcpy(out, "local", sizeof("local"));
+		return sizeof("local") - 1;
+	}
+	if (is_trusted(&client) && (forwarded = php_ratelimit_request_variable(ZEND_STRL("HTTP_X_FORWARDED_FOR")))) {
+		follow(ZSTR_VAL(forwarded), ZSTR_LEN(forwarded), &client);
+		zend_string_release(forwarded);
+	}
+	return print_address(&client, out);
+}

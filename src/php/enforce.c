@@ -1,0 +1,311 @@
+#include "enforce.h"
+
+#include "ext/standard/md5.h"
+#include "ext/standard/sha1.h"
+#include "zend_attributes.h"
+#include "zend_exceptions.h"
+#include "zend_smart_str.h"
+
+#include "access_rule.h"
+#include "arguments.h"
+#include "classes.h"
+#include "client_address.h"
+#include "php_ratelimit.h"
+#include "request.h"
+#include "result.h"
+#include "wiring.h"
+
+/* A resolver that calls what is limited asks itself, without end. (Not 1: fibers may wait in it side by side.) */
+#define ASKING_MAX 1000
+
+/* ---- A function's limits, read once a request ---- */
+
+/* Not in the function itself, which opcache shares between processes, nor in its run-time cache, of which each object of
+ * a closure may have its own. */
+struct _php_ratelimit_enforced {
+	/* What it is: these three. A reference to the attributes keeps others from getting their address. */
+	HashTable *attributes;
+	zend_class_entry *scope;
+	const zend_string *function;
+	bool need_login;
+	bool by_path;         /* the request's path belongs to the name */
+	zend_string *name;    /* of the count: an action, or the function's */
+	rl_question question; /* ready but for nothing */
+};
+
+static void release(php_ratelimit_enforced *enforced)
+{
+	if (!(GC_FLAGS(enforced->attributes) & GC_IMMUTABLE)) {
+		zend_hash_release(enforced->attributes);
+	}
+	zend_string_release(enforced->name);
+	efree(enforced);
+}
+
+/* How a function is called in a count's name: as PHP's messages call it. What has no name of its own is known by where it is. */
+static zend_string *name_of(const zend_op_array *op_array)
+{
+	uint32_t kind = op_array->fn_flags & (ZEND_ACC_CLOSURE | ZEND_ACC_FAKE_CLOSURE);
+	bool closure = kind == ZEND_ACC_CLOSURE, nowhere = closure;
+	smart_str name = {0};
+
+	if (closure) {
+		smart_str_appends(&name, "{closure}");
+	} else {
+		if (op_array->scope) {
+			/* An anonymous class' name has a NUL, behind which is what changes from process to process. */
+			smart_str_appends(&name, ZSTR_VAL(op_array->scope->name));
+			smart_str_appends(&name, "::");
+			nowhere = op_array->scope->ce_flags & ZEND_ACC_ANON_CLASS;
+		}
+		smart_str_append(&name, op_array->function_name);
+	}
+	if (nowhere) {
+		smart_str_append_printf(&name, "@%s:%" PRIu32, ZSTR_VAL(op_array->filename), op_array->line_start);
+	}
+	smart_str_0(&name);
+	return name.s;
+}
+
+/* NULL when it has no AccessLimit, or with an exception thrown. */
+static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
+{
+	php_ratelimit_access_rule rule;
+	php_ratelimit_enforced *enforced = NULL;
+	zend_string *error = php_ratelimit_access_rule_read(&rule, op_array->attributes, op_array->scope, true);
+
+	if (error) {
+		if (!EG(exception)) {
+			php_ratelimit_invalid("#[FrequencyLimit\\AccessLimit]: %s", ZSTR_VAL(error));
+		}
+		zend_string_release(error);
+	} else if (rule.n_limits > 0) {
+		enforced = emalloc(sizeof(*enforced));
+		enforced->attributes = op_array->attributes;
+		if (!(GC_FLAGS(enforced->attributes) & GC_IMMUTABLE)) {
+			GC_ADDREF(enforced->attributes);
+		}
+		enforced->scope = op_array->scope;
+		enforced->function = op_array->function_name;
+		enforced->need_login = rule.need_login;
+		enforced->by_path = rule.action == NULL;
+		enforced->name = rule.action ? zend_string_copy(rule.action) : name_of(op_array);
+		memset(&enforced->question, 0, XtOffsetOf(rl_question, limits));
+		enforced->question.op = RL_OP_CONSUME;
+		enforced->question.cost = 1;
+		enforced->question.n_limits = (uint8_t) rule.n_limits;
+		memcpy(enforced->question.limits, rule.limits, rule.n_limits * sizeof(*rule.limits));
+	}
+	php_ratelimit_access_rule_release(&rule);
+	return enforced;
+}
+
+/* As read_function(), remembered. What it returns is good until user code runs. */
+static php_ratelimit_enforced *function_of(const zend_op_array *op_array)
+{
+	uintptr_t hash = (uintptr_t) op_array->attributes >> 4 ^ (uintptr_t) op_array->scope >> 5
+		^ (uintptr_t) op_array->function_name >> 3;
+	php_ratelimit_enforced **place = &RATELIMIT_G(enforcer).functions[(hash ^ hash >> 6 ^ hash >> 12)
+		% PHP_RATELIMIT_ENFORCED_ROOM];
+	php_ratelimit_enforced *enforced = *place;
+
+	if (EXPECTED(enforced && enforced->attributes == op_array->attributes && enforced->scope == op_array->scope
+			&& enforced->function == op_array->function_name)) {
+		return enforced;
+	}
+	enforced = read_function(op_array);
+	if (enforced) {
+		/* Only now: constant expressions may have run user code. */
+		if (*place) {
+			release(*place);
+		}
+		*place = enforced;
+	}
+	return enforced;
+}
+
+void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer)
+{
+	for (unsigned i = 0; i < PHP_RATELIMIT_ENFORCED_ROOM; i++) {
+		if (enforcer->functions[i]) {
+			release(enforcer->functions[i]);
+			enforcer->functions[i] = NULL;
+		}
+	}
+	zval_ptr_dtor(&enforcer->resolver);
+	ZVAL_UNDEF(&enforcer->resolver);
+	enforcer->asking = 0;
+}
+
+/* ---- Who calls ---- */
+
+/* What the application's resolver says: an int, a string or null. */
+static bool ask_resolver(zval *user)
+{
+	php_ratelimit_enforcer *enforcer = &RATELIMIT_G(enforcer);
+	zval resolver;
+
+	ZVAL_NULL(user);
+	if (Z_ISUNDEF(enforcer->resolver)) {
+		return true;
+	}
+	if (UNEXPECTED(enforcer->asking >= ASKING_MAX)) {
+		zend_throw_error(NULL, "The resolver of FrequencyLimit\\AccessLimit::identifyBy() calls a function that is "
+			"limited, which asks the resolver");
+		return false;
+	}
+	ZVAL_COPY(&resolver, &enforcer->resolver); /* it may name another one */
+	enforcer->asking++;
+	call_user_function(NULL, NULL, &resolver, user, 0, NULL);
+	enforcer->asking--;
+	zval_ptr_dtor(&resolver);
+	if (UNEXPECTED(EG(exception))) {
+		return false;
+	}
+	if (Z_ISREF_P(user)) {
+		zend_unwrap_reference(user);
+	}
+	if (EXPECTED(Z_TYPE_P(user) == IS_LONG || Z_TYPE_P(user) == IS_STRING || Z_TYPE_P(user) == IS_NULL)) {
+		return true;
+	}
+	zend_type_error("The resolver of FrequencyLimit\\AccessLimit::identifyBy() must return int|string|null, %s returned",
+		zend_zval_type_name(user));
+	return false;
+}
+
+/* Room for an identity that is made up here. */
+typedef struct {
+	zend_string *string;
+	char text[sizeof("ip:") + PHP_RATELIMIT_ADDRESS_BYTES];
+} identity;
+
+/* The user's id, or "ip:" and the address of the client. A user's id that looks like the latter gets "id:" in front. */
+static bool set_identity(rl_key *key, identity *who, zval *user)
+{
+	who->string = NULL;
+	if (Z_TYPE_P(user) == IS_LONG) {
+		return php_ratelimit_identity("the user's id", NULL, Z_LVAL_P(user), key);
+	}
+	if (Z_TYPE_P(user) == IS_STRING) {
+		const zend_string *id = Z_STR_P(user);
+
+		if (zend_string_starts_with_literal(id, "ip:") || zend_string_starts_with_literal(id, "id:")) {
+			who->string = zend_string_concat2("id:", 3, ZSTR_VAL(id), ZSTR_LEN(id));
+		} else {
+			who->string = zend_string_copy(Z_STR_P(user));
+		}
+		return php_ratelimit_identity("the user's id", who->string, 0, key);
+	}
+	memcpy(who->text, "ip:", 3);
+	key->is_int = false;
+	key->number = 0;
+	key->id = who->text;
+	key->id_len = 3 + php_ratelimit_client_address(who->text + 3);
+	return true;
+}
+
+/* ---- What is counted ---- */
+
+/* "App\Comments::add /comment", or without a request "App\Comments::add"; too long, a digest of it. Returns its length. */
+static size_t write_name(char out[RL_NAME_MAX], const php_ratelimit_enforced *enforced)
+{
+	zend_string *path = enforced->by_path ? php_ratelimit_request_path() : NULL;
+	size_t own = ZSTR_LEN(enforced->name), length = own + (path ? 1 + ZSTR_LEN(path) : 0);
+
+	if (EXPECTED(length <= RL_NAME_MAX)) {
+		memcpy(out, ZSTR_VAL(enforced->name), own);
+		if (path) {
+			out[own] = ' ';
+			memcpy(out + own + 1, ZSTR_VAL(path), ZSTR_LEN(path));
+		}
+	} else {
+		PHP_SHA1_CTX context;
+		unsigned char digest[20];
+
+		PHP_SHA1Init(&context);
+		PHP_SHA1Update(&context, (const unsigned char *) ZSTR_VAL(enforced->name), own);
+		if (path) {
+			PHP_SHA1Update(&context, (const unsigned char *) " ", 1);
+			PHP_SHA1Update(&context, (const unsigned char *) ZSTR_VAL(path), ZSTR_LEN(path));
+		}
+		PHP_SHA1Final(digest, &context);
+		memcpy(out, "sha1:", 5);
+		make_digest_ex(out + 5, digest, sizeof(digest));
+		length = 5 + 2 * sizeof(digest);
+	}
+	if (path) {
+		zend_string_release(path);
+	}
+	return length;
+}
+
+static ZEND_COLD void refuse(const php_ratelimit_enforced *enforced, const rl_decision *d)
+{
+	php_ratelimit_policy policies[RL_LIMITS_MAX];
+	zval result;
+
+	for (unsigned i = 0; i < enforced->question.n_limits; i++) {
+		const rl_limit *limit = &enforced->question.limits[i];
+
+		policies[i] = (php_ratelimit_policy) {.name = NULL, .limit = limit->limit, .window_us = limit->period_us};
+	}
+	php_ratelimit_result_init(&result, d, policies, enforced->question.n_limits);
+	php_ratelimit_throw_limit_exceeded(Z_OBJ(result), ZSTR_VAL(enforced->name));
+	zval_ptr_dtor(&result);
+}
+
+static void decide(const php_ratelimit_enforced *enforced, zval *user)
+{
+	const rl_guard *g = php_ratelimit_guard();
+	char name[MAX(RL_NAME_MAX, 5 + 40)];
+	identity who;
+	rl_key key;
+	rl_answer a;
+	rl_error e;
+	rl_status status;
+
+	if (!php_ratelimit_clock_agrees(g)) {
+		return;
+	}
+	key.space = RL_SPACE_LIMITER;
+	key.name = name;
+	key.name_len = write_name(name, enforced);
+	if (set_identity(&key, &who, user)) {
+		status = rl_guard_ask(g, &key, &enforced->question, &a, &e);
+		if (UNEXPECTED(status != RL_OK)) {
+			php_ratelimit_throw_store(status, &key, &e);
+		} else if (!a.decision.accepted) {
+			refuse(enforced, &a.decision);
+		}
+	}
+	if (who.string) {
+		zend_string_release(who.string);
+	}
+}
+
+void php_ratelimit_enforce(const zend_execute_data *frame)
+{
+	const zend_op_array *op_array;
+	php_ratelimit_enforced *enforced;
+	zval user;
+
+	if (!frame || !frame->func || !ZEND_USER_CODE(frame->func->type) || !frame->func->op_array.attributes) {
+		return;
+	}
+	op_array = &frame->func->op_array;
+	if (!function_of(op_array) || !ask_resolver(&user)) {
+		return;
+	}
+	/* Again, because the resolver may have called what took its place. */
+	enforced = function_of(op_array);
+	if (UNEXPECTED(!enforced)) {
+		return;
+	}
+	if (UNEXPECTED(enforced->need_login && Z_TYPE(user) == IS_NULL)) {
+		zend_throw_exception_ex(php_ratelimit_ce_login_required, 401, "\"%s\" is for users who are logged in",
+			ZSTR_VAL(enforced->name));
+	} else {
+		decide(enforced, &user);
+	}
+	zval_ptr_dtor(&user);
+}

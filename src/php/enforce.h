@@ -1,0 +1,25 @@
+/* What the call in front of an attributed body does: decide, and throw when the answer is no. */
+#ifndef PHP_RATELIMIT_ENFORCE_H
+#define PHP_RATELIMIT_ENFORCE_H
+
+#include "php.h"
+
+#define PHP_RATELIMIT_ENFORCED_ROOM 64 /* a power of two: functions whose limits a thread has at hand */
+
+typedef struct _php_ratelimit_enforced php_ratelimit_enforced;
+
+/* A thread's, for the length of a request. */
+typedef struct {
+	php_ratelimit_enforced *functions[PHP_RATELIMIT_ENFORCED_ROOM]; /* by a hash of what they are, or NULL */
+	zval resolver;   /* AccessLimit::identifyBy(); IS_UNDEF: none */
+	unsigned asking; /* calls of the resolver that have not returned */
+} php_ratelimit_enforcer;
+
+/* Decides a call of the user function that this frame runs, by its attributes; a function without them passes. Throws
+ * LimitExceeded or LoginRequired when it may not go on, and what else goes wrong. */
+void php_ratelimit_enforce(const zend_execute_data *frame);
+
+/* At the end of a request. */
+void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer);
+
+#endif

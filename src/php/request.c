@@ -1,0 +1,153 @@
+#include "request.h"
+
+#include "SAPI.h"
+#include "php_globals.h"
+
+zend_string *php_ratelimit_request_variable(const char *name, size_t length)
+{
+	zval *server, *value;
+	char *found;
+	zend_string *string;
+
+	if (!SG(request_info).request_method) {
+		return NULL;
+	}
+	zend_is_auto_global(ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
+	server = &PG(http_globals)[TRACK_VARS_SERVER];
+	if (EXPECTED(Z_TYPE_P(server) == IS_ARRAY) && (value = zend_hash_str_find(Z_ARRVAL_P(server), name, length))) {
+		ZVAL_DEREF(value);
+		return Z_TYPE_P(value) == IS_STRING ? zend_string_copy(Z_STR_P(value)) : NULL;
+	}
+	/* variables_order may keep $_SERVER empty. */
+	found = sapi_getenv(name, length);
+	if (!found) {
+		return NULL;
+	}
+	string = zend_string_init(found, strlen(found), false);
+	efree(found);
+	return string;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9') {
+		return c - '0';
+	}
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* What a client may write in several ways: percent-encoding (also of itself), letters' case, backslashes. In place;
+ * returns the new length. */
+static size_t decode(char *path, size_t length)
+{
+	size_t out = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		char c = path[i];
+
+		path[out++] = c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
+		/* What is decoded may be the end of another %xx. */
+		while (out >= 3 && path[out - 3] == '%' && hex_digit(path[out - 2]) >= 0 && hex_digit(path[out - 1]) >= 0) {
+			c = (char) (hex_digit(path[out - 2]) * 16 + hex_digit(path[out - 1]));
+			out -= 3;
+			path[out++] = c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
+		}
+	}
+	for (size_t i = 0; i < out; i++) {
+		if (path[i] == '\\') {
+			path[i] = '/';
+		}
+	}
+	return out;
+}
+
+/* Empty segments, ".", "..", parameters of a segment (";v=1"), a slash at the end. In place; returns the new length. */
+static size_t fold_segments(char *path, size_t length)
+{
+	size_t out = 0, i = 0;
+
+	while (i < length) {
+		size_t start, end;
+
+		while (i < length && path[i] == '/') {
+			i++;
+		}
+		start = end = i;
+		while (i < length && path[i] != '/') {
+			i++;
+		}
+		while (end < i && path[end] != ';') {
+			end++;
+		}
+		if (end == start || (end - start == 1 && path[start] == '.')) {
+			continue;
+		}
+		if (end - start == 2 && path[start] == '.' && path[start + 1] == '.') {
+			while (out > 0 && path[--out] != '/') {
+			}
+			continue;
+		}
+		/* In place, and never ahead of what is read: a segment is written behind a slash that it had. */
+		path[out++] = '/';
+		memmove(path + out, path + start, end - start);
+		out += end - start;
+	}
+	if (out == 0) {
+		path[out++] = '/';
+	}
+	return out;
+}
+
+/* A new string: the path of a URI or of SCRIPT_NAME, in the one way. */
+static zend_string *canonical(const zend_string *uri)
+{
+	const char *start = ZSTR_VAL(uri), *end = start + ZSTR_LEN(uri), *scheme;
+	zend_string *path;
+	size_t length = 0;
+
+	/* "GET http://host/path" is allowed. */
+	if (start < end && *start != '/' && (scheme = zend_memnstr(start, "://", 3, end))) {
+		start = memchr(scheme + 3, '/', (size_t) (end - scheme - 3));
+		if (!start) {
+			start = end;
+		}
+	}
+	while (start + length < end && start[length] != '?' && start[length] != '#') {
+		length++;
+	}
+	/* One byte more, for the slash in front of a path that has none. */
+	path = zend_string_alloc(length + 1, false);
+	ZSTR_VAL(path)[0] = '/';
+	memcpy(ZSTR_VAL(path) + 1, start, length);
+	length = fold_segments(ZSTR_VAL(path), decode(ZSTR_VAL(path), length + 1));
+	ZSTR_VAL(path)[length] = '\0';
+	ZSTR_LEN(path) = length;
+	return path;
+}
+
+zend_string *php_ratelimit_request_path(void)
+{
+	zend_string *uri = php_ratelimit_request_variable(ZEND_STRL("REQUEST_URI"));
+	zend_string *script = php_ratelimit_request_variable(ZEND_STRL("SCRIPT_NAME"));
+	zend_string *path = uri ? canonical(uri) : NULL, *script_path = script ? canonical(script) : NULL;
+
+	/* "/page.php/whatever" is page.php, which need not look at what follows it. */
+	if (script_path && (!path || (ZSTR_LEN(path) > ZSTR_LEN(script_path) && ZSTR_LEN(script_path) > 1
+			&& ZSTR_VAL(path)[ZSTR_LEN(script_path)] == '/'
+			&& memcmp(ZSTR_VAL(path), ZSTR_VAL(script_path), ZSTR_LEN(script_path)) == 0))) {
+		if (path) {
+			zend_string_release(path);
+		}
+		path = zend_string_copy(script_path);
+	}
+	if (script_path) {
+		zend_string_release(script_path);
+	}
+	if (script) {
+		zend_string_release(script);
+	}
+	if (uri) {
+		zend_string_release(uri);
+	}
+	return path;
+}
