@@ -1,0 +1,54 @@
+--TEST--
+A Redis that may not write (no memory, no disk, no replicas, a replica itself): nothing is counted, refusals go on, and it heals
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/faults.inc';
+
+$redis = new RedisServer(['--save', '3600 1000000', '--hz', '500']);
+$faults = new Faults($redis, $redis->dsn());
+$set = fn (string ...$words) => fn () => same('OK', $redis('CONFIG', 'SET', ...$words), implode(' ', $words));
+$dump = dirname($redis->socket) . '/dump.rdb';
+$save = fn (string $state) => fn () => eventually(function () use ($redis, $state) {
+	$redis('BGSAVE');
+	return $redis->info('persistence')['rdb_last_bgsave_status'] === $state;
+});
+
+$table = [
+	'OOM' => [$set('maxmemory', '1'), $set('maxmemory', '0'), 'OOM'],
+	'MISCONF' => [
+		function () use ($dump, $save) {
+			@unlink($dump);
+			mkdir($dump);
+			ok($save('err')(), 'a snapshot fails');
+		},
+		function () use ($dump, $save) {
+			rmdir($dump);
+			ok($save('ok')(), 'a snapshot is made');
+		}, 'MISCONF'],
+	'NOREPLICAS' => [$set('min-replicas-to-write', '1'), $set('min-replicas-to-write', '0'), 'NOREPLICAS'],
+	'READONLY' => [fn () => $redis('REPLICAOF', '127.0.0.1', '1'), fn () => $redis('REPLICAOF', 'NO', 'ONE'), ''],
+];
+foreach ($table as $what => [$begin, $end, $says]) {
+	$faults->each($what, $begin, $end, $says);
+
+	/* Who is refused needs no write: Redis goes on saying so, with the same facts. */
+	ini_set('ratelimit.on_failure', 'throw');
+	$full = fn () => FrequencyLimit::check($what, 'full', 3600, 1);
+	same(true, $full()->accepted, "$what: before");
+	$begin();
+	$r = $full();
+	same([false, FrequencyLimit\Reason::Limited, 'redis'], [$r->accepted, $r->reason, $r->store], "$what: a refusal");
+	$end();
+	$faults->heals("$what, refused");
+}
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,46 @@
+--TEST--
+A Redis that is busy with a script, paused, loading, or full of clients: the policy answers, nothing is counted twice, and it heals
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/faults.inc';
+
+/* BUSY: somebody's endless script. Until busy-reply-threshold is over the server is silent, then it says so. */
+$redis = new RedisServer(['--lua-time-limit', '1', '--hz', '500']);
+$faults = new Faults($redis, $redis->dsn());
+$endless = null;
+$faults->each('BUSY',
+	function () use ($redis, &$endless) {
+		$endless = stream_socket_client("unix://$redis->socket");
+		fwrite($endless, "EVAL 'while true do end' 0\r\n");
+		$busy = fn () => ($r = (new RedisClient($redis->socket))('GET', 'x')) instanceof RedisError && str_starts_with($r->message, 'BUSY');
+		ok(eventually($busy), 'the server is busy');
+	},
+	function () use ($redis, &$endless) {
+		same('OK', (new RedisClient($redis->socket))('SCRIPT', 'KILL'), 'SCRIPT KILL');
+		fgets($endless);
+	}, 'BUSY');
+
+/* No place for one more connection: an error, then a hangup. */
+$faults->each('max number of clients',
+	function () use ($redis) {
+		$redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+		same('OK', $redis('CONFIG', 'SET', 'maxclients', '1'), 'maxclients');
+	},
+	fn () => same('OK', $redis('CONFIG', 'SET', 'maxclients', '1000'), 'maxclients'), 'max number of clients');
+
+/* CLIENT PAUSE: what was sent meanwhile is executed when it is over, though nobody waits for it any more. */
+$faults = new Faults($redis, $redis->dsn(), timeout_ms: 40);
+$faults->each('CLIENT PAUSE WRITE',
+	fn () => $redis('CLIENT', 'PAUSE', '600000', 'WRITE'),
+	fn () => $redis('CLIENT', 'UNPAUSE'), 'no answer within', most: 1);
+done();
+?>
+--EXPECT--
+done
