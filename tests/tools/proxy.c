@@ -11,11 +11,14 @@
  *     push HEX                             sends bytes that nobody asked for to all clients
  *     journal                              CONNECTION FATE HEX, one line a command that arrived (HEX: the whole of it)
  *
+ *     connections                          how many clients have come
+ *
  * What happens to a command that is never executed: drop-request (silence), close-request, reset-request (ECONNRESET),
- * delay-request MS (executed later). To the reply of one that is: drop-reply, delay-reply MS, close-reply, reset-reply,
- * half-close (an end of file, though what the client sends is still read), truncate N (then silence), truncate-close N,
- * trickle MS (a byte each MS), duplicate, hold (until the client's next command arrives), inject HEX (in front of it),
- * replace HEX. Actions on a reply keep the order of the replies. */
+ * answer HEX. delay-request MS: it is executed later, though its client may have gone. To the reply of one that is: drop-reply,
+ * delay-reply MS, close-reply, reset-reply, half-close (an end of file, though what the client sends is still read), truncate
+ * N (then silence), truncate-close N, trickle MS (a byte each MS), duplicate, hold (until the client's next command
+ * arrives), swap (behind the next reply), inject HEX (in front of it), replace HEX. Beside swap, actions on a reply keep the
+ * order of the replies. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -66,7 +69,8 @@ typedef struct {
 	long number;
 	bool unread;           /* the client's command is left in its socket: closing then is a reset */
 	bool silent;
-	buffer from_client, from_server;
+	bool orphan;           /* its client has gone, and has commands on their way */
+	buffer from_client, from_server, swapped;
 	lane to_client, to_server;
 	awaited *first, *last;
 } connection;
@@ -139,10 +143,23 @@ static void drop_connection(connection *c)
 	}
 	free(c->from_client.data);
 	free(c->from_server.data);
+	free(c->swapped.data);
 	*c = (connection) {.client = -1};
 }
 
-static void forward(connection *c, const rule *r, const char *command, size_t n)
+/* Replies that the proxy gives itself, when it is their turn. */
+static void give_answers(connection *c)
+{
+	awaited *a;
+
+	while ((a = c->first) != NULL && a->how.what == ANSWER) {
+		send_later(&c->to_client, a->how.bytes, a->how.n_bytes, 0);
+		c->first = a->next;
+		free(a);
+	}
+}
+
+static void await(connection *c, const rule *r)
 {
 	awaited *a = allocate(NULL, sizeof(*a));
 
@@ -153,7 +170,6 @@ static void forward(connection *c, const rule *r, const char *command, size_t n)
 		c->last->next = a;
 	}
 	c->last = a;
-	send_later(&c->to_server, command, n, r->what == DELAY_REQUEST ? now_ms() + r->number : 0);
 }
 
 /* One command of a client. False: the connection is gone. */
@@ -174,14 +190,19 @@ static bool on_command(connection *c, const char *command, size_t n)
 		case RESET_REQUEST:
 			drop_connection(c);
 			return false;
+		case ANSWER:
+			await(c, r);
+			give_answers(c);
+			return true;
 		default:
-			forward(c, r, command, n);
+			await(c, r);
+			send_later(&c->to_server, command, n, r->what == DELAY_REQUEST ? now_ms() + r->number : 0);
 			return true;
 	}
 }
 
-/* One reply of the server. False: the connection is gone. */
-static bool on_reply(connection *c, const char *reply, size_t n)
+/* What becomes of one reply of the server. False: the connection is gone. */
+static bool treat_reply(connection *c, const char *reply, size_t n)
 {
 	awaited *a = c->first;
 	rule r = a != NULL ? a->how : pass;
@@ -216,6 +237,11 @@ static bool on_reply(connection *c, const char *reply, size_t n)
 		case REPLACE:
 			send_later(out, r.bytes, r.n_bytes, 0);
 			return true;
+		case SWAP:
+			c->swapped.data = allocate(c->swapped.data, n);
+			c->swapped.n = n;
+			memcpy(c->swapped.data, reply, n);
+			return true;
 		case INJECT:
 			send_later(out, r.bytes, r.n_bytes, 0);
 			break;
@@ -226,6 +252,22 @@ static bool on_reply(connection *c, const char *reply, size_t n)
 			break;
 	}
 	send_later(out, reply, n, r.what == DELAY_REPLY ? now_ms() + r.number : r.what == HOLD ? NEVER : 0);
+	return true;
+}
+
+/* One reply of the server. False: the connection is gone. */
+static bool on_reply(connection *c, const char *reply, size_t n)
+{
+	size_t n_swapped = c->swapped.n;
+
+	if (!treat_reply(c, reply, n)) {
+		return false;
+	}
+	if (n_swapped > 0) {
+		send_later(&c->to_client, c->swapped.data, n_swapped, 0);
+		c->swapped.n = 0;
+	}
+	give_answers(c);
 	return true;
 }
 
@@ -252,6 +294,10 @@ static bool take_in(connection *c, int fd, buffer *b, bool (*on)(connection *, c
 		}
 	}
 	got = recv(fd, b->data + b->n, b->size - b->n, 0);
+	if (got <= 0 && fd == c->client && c->to_server.first != NULL) {
+		c->orphan = true;
+		return true;
+	}
 	if (got <= 0) {
 		drop_connection(c);
 		return false;
@@ -308,22 +354,24 @@ static bool send_due(connection *c, lane *l, int fd, int64_t *next_ms)
 	return true;
 }
 
+static long arrived;
+
 static void accept_client(int listener)
 {
-	static long number;
 	int client = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	struct sockaddr_un a = address(upstream);
 
 	if (client < 0) {
 		return;
 	}
+	arrived++;
 	for (size_t i = 0; accepting != ACCEPT_OFF && i < CONNECTIONS; i++) {
 		connection *c = &connections[i];
 
 		if (c->client >= 0) {
 			continue;
 		}
-		*c = (connection) {.client = client, .server = -1, .number = ++number, .silent = accepting == ACCEPT_SILENT};
+		*c = (connection) {.client = client, .server = -1, .number = arrived, .silent = accepting == ACCEPT_SILENT};
 		if (c->silent) {
 			return;
 		}
@@ -382,6 +430,8 @@ static void on_control(int listener)
 			fputs("ok\n", f);
 		} else if (strcmp(line, "journal") == 0) {
 			print_journal(f);
+		} else if (strcmp(line, "connections") == 0) {
+			fprintf(f, "%ld\n", arrived);
 		} else {
 			fputs("error: no such command\n", f);
 		}
@@ -417,8 +467,11 @@ int main(int argc, char **argv)
 			if (c->client >= 0 && send_due(c, &c->to_client, c->client, &next_ms) && c->server >= 0) {
 				send_due(c, &c->to_server, c->server, &next_ms);
 			}
+			if (c->client >= 0 && c->orphan && c->to_server.first == NULL) {
+				drop_connection(c);
+			}
 			/* poll() passes over what is below 0. */
-			polled[2 + 2 * i] = (struct pollfd) {.fd = c->unread ? -1 : c->client, .events = POLLIN};
+			polled[2 + 2 * i] = (struct pollfd) {.fd = c->unread || c->orphan ? -1 : c->client, .events = POLLIN};
 			polled[3 + 2 * i] = (struct pollfd) {.fd = c->client < 0 ? -1 : c->server, .events = POLLIN};
 		}
 		polled[0] = (struct pollfd) {.fd = listener, .events = POLLIN};

@@ -14,13 +14,13 @@ enum { RULES = 64, ARGUMENT = 65536 };
 
 typedef enum {
 	PASS, DROP_REQUEST, CLOSE_REQUEST, RESET_REQUEST, DELAY_REQUEST, DROP_REPLY, DELAY_REPLY, CLOSE_REPLY, RESET_REPLY,
-	HALF_CLOSE, TRUNCATE, TRUNCATE_CLOSE, TRICKLE, DUPLICATE, HOLD, INJECT, REPLACE, ACTIONS
+	HALF_CLOSE, TRUNCATE, TRUNCATE_CLOSE, TRICKLE, DUPLICATE, HOLD, SWAP, INJECT, REPLACE, ANSWER, ACTIONS
 } action;
 
 static const char *const action_names[ACTIONS] = {
 	"forwarded", "drop-request", "close-request", "reset-request", "delay-request", "drop-reply", "delay-reply",
-	"close-reply", "reset-reply", "half-close", "truncate", "truncate-close", "trickle", "duplicate", "hold", "inject",
-	"replace",
+	"close-reply", "reset-reply", "half-close", "truncate", "truncate-close", "trickle", "duplicate", "hold", "swap",
+	"inject", "replace", "answer",
 };
 
 typedef struct {
@@ -86,7 +86,7 @@ static const char *add_rule(const char *line)
 	}
 	r->number = strtol(argument, NULL, 10);
 	r->bytes = allocate(NULL, sizeof(argument) / 2 + 1);
-	r->n_bytes = r->what == INJECT || r->what == REPLACE ? from_hex(argument, r->bytes) : 0;
+	r->n_bytes = r->what == INJECT || r->what == REPLACE || r->what == ANSWER ? from_hex(argument, r->bytes) : 0;
 	rules[n_rules++] = r;
 	return "ok\n";
 }

@@ -1,0 +1,49 @@
+--TEST--
+A flood of identities in a Redis that is full: volatile-ttl keeps every ban, noeviction lets on_failure decide, and neither is an error
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/faults.inc';
+
+use FrequencyLimit\{Limit, Limiter, Reason};
+
+const BANS = 100;
+$limiter = new Limiter('evicted', Limit::fixedWindow(10, 60));
+$decisions = [];
+foreach (['volatile-ttl', 'noeviction'] as $policy) {
+	$redis = new RedisServer();
+	$faults = new Faults($redis, $redis->dsn());
+	ini_set('ratelimit.on_failure', 'throw');
+	foreach (range(1, BANS) as $id) {
+		$limiter->ban($id, 86400);
+	}
+	$redis('CONFIG', 'SET', 'maxmemory-policy', $policy);
+	$redis('CONFIG', 'SET', 'maxmemory', (int) $redis->info('memory')['used_memory'] + (300 << 10));
+	ini_set('ratelimit.on_failure', 'deny');
+	$from = ['redis' => 0, 'unavailable' => 0];
+	for ($i = 0; $i < 4000; $i++) {
+		$r = FrequencyLimit::check('flood', "x$i", 60, 10);
+		$from[$r->reason === Reason::StoreUnavailable ? 'unavailable' : 'redis']++;
+	}
+	$evicted = (int) $redis->info('stats')['evicted_keys'];
+	$banned = count(array_filter(range(1, BANS), fn ($id) => $limiter->peek($id)->reason === Reason::Banned));
+	same(BANS, $banned, "$policy: bans that are left");
+	if ($policy === 'volatile-ttl') {
+		same(['redis' => 4000, 'unavailable' => 0], $from, "$policy: who decided");
+		ok($evicted > 500, "$policy: $evicted were evicted");
+	} else {
+		ok($from['unavailable'] > 500, "$policy: {$from['unavailable']} times on_failure decided");
+		same(0, $evicted, "$policy: evicted");
+	}
+	$redis->stop();
+}
+done();
+?>
+--EXPECT--
+done
