@@ -47,6 +47,7 @@ foreach ([
 	ini_set('ratelimit.on_failure', 'local');
 	same('local', FrequencyLimit::check('away', $what, 3600, 5)->store, "$what: while it is away");
 	$redis->start();
+	ok(eventually(fn () => !$redis('GET', 'x') instanceof RedisError), "$what: loaded");
 	$faults->heals($what);
 	same($kept, $left(), $what);
 
