@@ -29,10 +29,14 @@ $answers = in_processes(WORKERS + 1, function (int $i) use ($redis, $limiter) {
 		return $kills;
 	}
 	$seen = ['limited' => 0, 'accepted' => 0, 'unknown' => 0];
-	for ($n = 0; $n < ROUNDS; $n++) {
+	$deadline = stopwatch() + 20;
+	while ($seen['accepted'] < ROUNDS && stopwatch() < $deadline) {
 		$seen['limited'] += (int) FrequencyLimit::doHandle('killed', 1, 3600, LIMIT);
 		$r = $limiter->consume(1);
-		$seen[$r->store === 'redis' && $r->accepted ? 'accepted' : 'unknown']++;
+		$seen[$r->accepted ? 'accepted' : 'unknown']++;
+		if (!$r->accepted) {
+			pause(0.0005); /* the breaker's turn: without a pause the rounds would be over before it closes */
+		}
 	}
 	/* This connection may be killed, too. */
 	eventually(function () use ($redis) {
