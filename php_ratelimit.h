@@ -37,6 +37,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	/* What they lead to, worked out again by php_ratelimit_wire() when a setting has changed. */
 	bool wired;
 	bool embedded;                /* ratelimit.store is "shm:" and there is one: doHandle may take its short way */
+	bool embedded_aes;            /* and its hash is AES: the shortest */
 	rl_guard guard;               /* the way to the store that ratelimit.store names */
 	/* This thread's own. */
 	rl_redis_pool *redis;
@@ -45,7 +46,10 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	php_ratelimit_enforced_lines enforced_lines;
 ZEND_END_MODULE_GLOBALS(ratelimit)
 
+/* Hidden as what is compiled here is: told before, the compiler goes straight to it. */
+#pragma GCC visibility push(hidden)
 ZEND_EXTERN_MODULE_GLOBALS(ratelimit)
+#pragma GCC visibility pop
 #define RATELIMIT_G(v) ZEND_MODULE_GLOBALS_ACCESSOR(ratelimit, v)
 
 #if defined(ZTS) && defined(COMPILE_DL_RATELIMIT)

@@ -134,7 +134,7 @@ static PHP_MINFO_FUNCTION(ratelimit)
 	php_info_print_table_row(2, "Slots ever used", line);
 	snprintf(line, sizeof(line), "%" PRIu64 " of %" PRIu64 " bytes", stats.records_used, stats.records);
 	php_info_print_table_row(2, "Records in use", line);
-	snprintf(line, sizeof(line), "%" PRIu64, stats.counts[RL_COUNT_DECISIONS]);
+	snprintf(line, sizeof(line), "%" PRIu64, stats.decisions);
 	php_info_print_table_row(2, "Decisions", line);
 	snprintf(line, sizeof(line), "%" PRIu64, stats.counts[RL_COUNT_REFUSALS]);
 	php_info_print_table_row(2, "Refusals", line);

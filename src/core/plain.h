@@ -41,6 +41,12 @@ static inline uint32_t rl_plain_count(uint64_t word)
 	return (uint32_t) (word & RL_PLAIN_COUNT_MASK);
 }
 
+/* The count; in a ban more than any limit, so that one comparison tells whether it is a refusal. */
+static inline uint32_t rl_plain_count_or_ban(uint64_t word)
+{
+	return (uint32_t) (word & (RL_PLAIN_BAN | RL_PLAIN_COUNT_MASK));
+}
+
 /* Decides q on a word, at now (both clocks in us; end and now_us on the same one). Returns the word that is to take
  * its place: the same one when the decision writes nothing. Fills everything of d but the source. */
 uint64_t rl_plain_decide(uint64_t word, const rl_plain_question *q, int64_t now_us, int64_t wall_us, rl_decision *d);

@@ -6,6 +6,7 @@
 
 #include "arguments.h"
 #include "classes.h"
+#include "wiring.h"
 
 #include <math.h>
 
@@ -282,10 +283,10 @@ static void unknown_expire_key(HashTable *expire)
 	smart_str_free(&shown);
 }
 
-bool php_ratelimit_expire(HashTable *expire, int64_t now_us, rl_plain_question *q)
+bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_plain_question *q)
 {
 	zend_long type, ttl;
-	int64_t latest = now_us / RL_US_PER_SECOND + RL_SECONDS_MAX;
+	int64_t latest;
 
 	if (!expire_int(expire, str_type, &type) || !expire_int(expire, str_ttl, &ttl)) {
 		return false;
@@ -303,6 +304,7 @@ bool php_ratelimit_expire(HashTable *expire, int64_t now_us, rl_plain_question *
 			/* What is past moves nothing, however long ago. */
 			q->ban = RL_BAN_UNTIL;
 			q->ban_s = MAX(ttl, 0);
+			latest = php_ratelimit_wall_us(g) / RL_US_PER_SECOND + RL_SECONDS_MAX;
 			if (UNEXPECTED(ttl > latest)) {
 				php_ratelimit_invalid("$expire['ttl'] must be at most %" PRId64 " (ten years from now), " ZEND_LONG_FMT
 					" given", latest, ttl);

@@ -5,7 +5,7 @@
 
 #include "php.h"
 
-#include "src/store.h"
+#include "src/guard/guard.h"
 
 void php_ratelimit_arguments_startup(void);
 
@@ -51,8 +51,8 @@ bool php_ratelimit_moment(const char *argument, zval *moment, int64_t *wall_us);
 /* That, from now_us to ten years later. What is past by less than a second is taken for now: time() is, always. */
 bool php_ratelimit_coming_moment(const char *argument, zval *moment, int64_t now_us, int64_t *wall_us);
 
-/* doHandle's $expire, which is not empty. now_us: the wall clock. */
-bool php_ratelimit_expire(HashTable *expire, int64_t now_us, rl_plain_question *q);
+/* doHandle's $expire, which is not empty. g: by whose clock it is judged. */
+bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_plain_question *q);
 
 /* Takes int|float|DateTimeInterface, as a parameter's parser would. */
 bool php_ratelimit_parse_moment(zval **moment, uint32_t argument_number);

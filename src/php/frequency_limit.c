@@ -24,7 +24,7 @@ static zend_always_inline bool plain_question(rl_key *key, rl_plain_question *q,
 	if (EXPECTED(!expire || zend_hash_num_elements(expire) == 0)) {
 		return true;
 	}
-	return php_ratelimit_expire(expire, php_ratelimit_wall_us(php_ratelimit_guard()), q);
+	return php_ratelimit_expire(expire, php_ratelimit_guard(), q);
 }
 
 /* rl_guard_plain() or rl_guard_peek() */
@@ -50,7 +50,8 @@ static zend_never_inline bool decide_guarded(plain_asker ask, const rl_key *key,
 	return true;
 }
 
-ZEND_METHOD(FrequencyLimit, doHandle)
+/* doHandle(), however it was called. */
+static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 {
 	zend_string *action;
 	zend_long user, time, number;
@@ -76,7 +77,7 @@ ZEND_METHOD(FrequencyLimit, doHandle)
 		RETURN_THROWS();
 	}
 	if (EXPECTED(RATELIMIT_G(embedded))) {
-		rl_short_answer answer = rl_shm_plain_short(key.name, key.name_len, user, q.number, q.ban != RL_BAN_NONE);
+		rl_short_answer answer = rl_shm_plain_short(&key, q.number, q.ban != RL_BAN_NONE);
 
 		if (EXPECTED(answer != RL_SHORT_UNKNOWN)) {
 			RETURN_BOOL(answer == RL_SHORT_ADMITTED);
@@ -86,6 +87,41 @@ ZEND_METHOD(FrequencyLimit, doHandle)
 		RETURN_THROWS();
 	}
 	RETURN_BOOL(d.accepted);
+}
+
+#ifdef RL_HASH_HAS_AES
+/* doHandle() as most calls are: what it wants, within its bounds, and without an $expire. Taken from the call's frame as
+ * it lies there, so that all stays in registers; whatever is otherwise goes the long way, which tells what is wrong. */
+static RL_TARGET_AES void do_handle_aes(INTERNAL_FUNCTION_PARAMETERS)
+{
+	const zval *args = ZEND_CALL_ARG(execute_data, 1);
+
+	if (EXPECTED(ZEND_NUM_ARGS() == 4
+				|| (ZEND_NUM_ARGS() == 5 && Z_TYPE(args[4]) == IS_ARRAY && zend_hash_num_elements(Z_ARRVAL(args[4])) == 0))
+			&& EXPECTED(Z_TYPE(args[0]) == IS_STRING && Z_TYPE(args[1]) == IS_LONG && Z_TYPE(args[2]) == IS_LONG
+				&& Z_TYPE(args[3]) == IS_LONG)
+			&& EXPECTED(Z_STRLEN(args[0]) - 1 < RL_NAME_MAX && Z_LVAL(args[1]) >= 1
+				&& (zend_ulong) Z_LVAL(args[2]) - 1 < RL_SECONDS_MAX && (zend_ulong) Z_LVAL(args[3]) - 1 < RL_LIMIT_MAX)) {
+		rl_short_answer answer = rl_shm_plain_short_aes(Z_STRVAL(args[0]), Z_STRLEN(args[0]), Z_LVAL(args[1]),
+			(uint32_t) Z_LVAL(args[3]), false);
+
+		if (EXPECTED(answer != RL_SHORT_UNKNOWN)) {
+			RETURN_BOOL(answer == RL_SHORT_ADMITTED);
+		}
+	}
+	do_handle(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+#endif
+
+ZEND_METHOD(FrequencyLimit, doHandle)
+{
+#ifdef RL_HASH_HAS_AES
+	if (EXPECTED(RATELIMIT_G(embedded_aes))) {
+		do_handle_aes(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+		return;
+	}
+#endif
+	do_handle(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
 /* check() and peek() take the same, and answer with the same. */

@@ -20,6 +20,7 @@ static void changed(void)
 {
 	RATELIMIT_G(wired) = false;
 	RATELIMIT_G(embedded) = false;
+	RATELIMIT_G(embedded_aes) = false;
 }
 
 /* Digits, and nothing else; -1 for anything else, and for what is absurdly large. */

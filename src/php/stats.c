@@ -40,7 +40,7 @@ ZEND_METHOD(FrequencyLimit, stats)
 	add_assoc_long(return_value, "slots_used", (zend_long) stats.slots_used);
 	add_assoc_long(return_value, "records", (zend_long) stats.records);
 	add_assoc_long(return_value, "records_used", (zend_long) stats.records_used);
-	add_assoc_long(return_value, "decisions", (zend_long) stats.counts[RL_COUNT_DECISIONS]);
+	add_assoc_long(return_value, "decisions", (zend_long) stats.decisions);
 	add_assoc_long(return_value, "refusals", (zend_long) stats.counts[RL_COUNT_REFUSALS]);
 	add_assoc_long(return_value, "bans", (zend_long) stats.counts[RL_COUNT_BANS]);
 	add_assoc_long(return_value, "evictions", (zend_long) stats.counts[RL_COUNT_EVICTIONS]);

@@ -4,7 +4,7 @@
 
 #include "classes.h"
 #include "src/shm/clock.h"
-#include "src/shm/shm.h"
+#include "src/shm/segment.h"
 
 bool php_ratelimit_is_embedded_dsn(const zend_string *dsn)
 {
@@ -44,6 +44,7 @@ void php_ratelimit_wire(void)
 
 	RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);
 	RATELIMIT_G(embedded) = RATELIMIT_G(guard).store && RATELIMIT_G(guard).store == rl_shm_store();
+	RATELIMIT_G(embedded_aes) = RATELIMIT_G(embedded) && rl_shm.hash_kind == RL_HASH_AES;
 	RATELIMIT_G(wired) = true;
 }
 

@@ -15,7 +15,7 @@ typedef struct {
 	rl_now now;
 } rl_clock_test;
 
-extern RL_THREAD_LOCAL rl_clock_test rl_clock_frozen;
+extern RL_HIDDEN RL_THREAD_LOCAL rl_clock_test rl_clock_frozen;
 
 /* Both clocks, to the microsecond. */
 rl_now rl_clock_read(void);

@@ -32,7 +32,7 @@ enum {
 };
 
 /* This thread's desk; NULL until it has claimed one. */
-extern RL_THREAD_LOCAL rl_desk *rl_my_desk;
+extern RL_HIDDEN RL_THREAD_LOCAL rl_desk *rl_my_desk;
 
 /* Claims a desk for this thread, if it has none. NULL when all are taken. */
 rl_desk *rl_desk_claim(void);

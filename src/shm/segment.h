@@ -96,7 +96,7 @@ typedef struct {
 	int fd;                  /* of memory that must survive an exec; -1 otherwise */
 } rl_segment;
 
-extern rl_segment rl_shm;
+extern RL_HIDDEN rl_segment rl_shm;
 
 /* The segment's own time: us since it was made. */
 static inline int64_t rl_segment_us(const rl_segment *s, int64_t mono_us)

@@ -30,7 +30,7 @@ rl_store *rl_shm_store(void);
 
 /* What is counted for stats() beside the embedded store's own decisions. */
 typedef enum {
-	RL_COUNT_DECISIONS,       /* by the embedded store */
+	RL_COUNT_ADMISSIONS,      /* by the embedded store */
 	RL_COUNT_REFUSALS,
 	RL_COUNT_BANS,
 	RL_COUNT_EVICTIONS,       /* of something that was live */
@@ -52,6 +52,7 @@ typedef struct {
 	uint64_t records;         /* bytes for states larger than a slot */
 	uint64_t records_used;    /* of them handed out */
 	uint64_t workers;         /* threads and processes that have decided and are alive or not yet replaced */
+	uint64_t decisions;       /* by the embedded store: its admissions and its refusals */
 	uint64_t counts[RL_COUNTS];
 } rl_shm_stats;
 

@@ -38,12 +38,9 @@ rl_status rl_shm_no_desk(rl_error *e)
 
 void rl_shm_count_decision(const rl_decision *d, bool ban_begun)
 {
-	rl_desk_count(rl_my_desk, RL_COUNT_DECISIONS);
-	if (!d->accepted) {
-		rl_desk_count(rl_my_desk, RL_COUNT_REFUSALS);
-		if (ban_begun) {
-			rl_desk_count(rl_my_desk, RL_COUNT_BANS);
-		}
+	rl_desk_count(rl_my_desk, d->accepted ? RL_COUNT_ADMISSIONS : RL_COUNT_REFUSALS);
+	if (!d->accepted && ban_begun) {
+		rl_desk_count(rl_my_desk, RL_COUNT_BANS);
 	}
 }
 
@@ -197,4 +194,5 @@ void rl_shm_stats_read(rl_shm_stats *stats)
 			stats->counts[c] += rl_load(&d->counts[c]);
 		}
 	}
+	stats->decisions = stats->counts[RL_COUNT_ADMISSIONS] + stats->counts[RL_COUNT_REFUSALS];
 }

@@ -3,14 +3,15 @@
 #include "desk.h"
 #include "record.h"
 
-static rl_cell *cell_at(const rl_segment *s, uint64_t home, unsigned probe)
+/* Where fp is looked for, and put: probe 0 first. */
+static rl_cell *cell_at(const rl_segment *s, uint64_t home, uint64_t fp, unsigned probe)
 {
 	uint64_t line = home + probe / RL_CELLS_PER_LINE;
 
 	if (line >= s->n_lines) {
 		line -= s->n_lines;
 	}
-	return &s->lines[line].cells[probe % RL_CELLS_PER_LINE];
+	return &s->lines[line].cells[(rl_fp_first(fp) + probe) % RL_CELLS_PER_LINE];
 }
 
 rl_cell *rl_table_find(const rl_segment *s, rl_place p)
@@ -18,7 +19,7 @@ rl_cell *rl_table_find(const rl_segment *s, rl_place p)
 	unsigned probe;
 
 	for (probe = 0; probe < RL_PROBE_CELLS; probe++) {
-		rl_cell *cell = cell_at(s, p.home, probe);
+		rl_cell *cell = cell_at(s, p.home, p.fp, probe);
 		uint64_t fp = rl_load(&cell->pair.a);
 
 		if (rl_fp_is(fp, p.fp)) {
@@ -111,7 +112,7 @@ static void carry_out(const rl_segment *s, uint64_t stripe, uint64_t fp, uint64_
 {
 	rl_control *control = &s->controls[stripe];
 	uint64_t home = stripe * RL_LINES_PER_STRIPE + (note >> NOTE_LINE_AT & (RL_LINES_PER_STRIPE - 1));
-	rl_cell *cell = cell_at(s, home, (unsigned) (note & (RL_PROBE_CELLS - 1)));
+	rl_cell *cell = cell_at(s, home, fp, (unsigned) (note & (RL_PROBE_CELLS - 1)));
 	uint64_t was_fp = rl_load(&cell->pair.a);
 	uint64_t was_word = rl_load(&cell->pair.b);
 
@@ -139,7 +140,7 @@ static scan_result scan(const rl_segment *s, rl_place p, int64_t now_us)
 	unsigned probe;
 
 	for (probe = 0; probe < RL_PROBE_CELLS; probe++) {
-		rl_cell *cell = cell_at(s, p.home, probe);
+		rl_cell *cell = cell_at(s, p.home, p.fp, probe);
 		uint64_t fp = rl_load(&cell->pair.a);
 		uint64_t word = rl_load(&cell->pair.b);
 		int64_t w;

@@ -1,6 +1,6 @@
 /* The table: from an identity's hash to its cell.
  *
- * Four cells to a line, eight lines to look in, beginning with the one that the hash names. A cell is
+ * Four cells to a line, eight lines to look in, beginning with the line and the cell that the hash names. A cell is
  *
  *     fingerprint: 60 bits of hash | 0 | last permit gone | taken | kind
  *     word:        a plain counter (core/plain.h), or where the record is (record.h)
@@ -41,10 +41,20 @@ static inline rl_place rl_place_of(const rl_segment *s, uint64_t high, uint64_t 
 {
 	rl_place p;
 
-	p.home = (uint64_t) (((unsigned __int128) high * s->n_lines) >> 64);
-	p.fp = (low & ~RL_FP_LOW) | RL_FP_TAKEN | (record ? RL_FP_KIND : 0);
+	/* The low half is the sooner out of the processor's vector registers, and the line is wanted first. */
+	p.home = (uint64_t) (((unsigned __int128) low * s->n_lines) >> 64);
+	p.fp = (high & ~RL_FP_LOW) | RL_FP_TAKEN | (record ? RL_FP_KIND : 0);
 	return p;
 }
+
+/* Which cell of a line an identity is looked for in first: most are found there, wherever the others of its line are,
+ * and a processor guesses so. */
+static inline unsigned rl_fp_first(uint64_t fp)
+{
+	return (unsigned) (fp >> 62);
+}
+
+_Static_assert(RL_CELLS_PER_LINE == 4, "two bits name a cell of a line");
 
 /* The cell of an identity, or NULL. What it holds may change before the caller looks again: every change is made by a
  * swap that names what was seen. */

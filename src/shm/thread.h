@@ -8,6 +8,9 @@
 # define RL_THREAD_LOCAL
 #endif
 
+/* For a variable that another file defines: it is in this module, so that the way to it needs no table. */
+#define RL_HIDDEN __attribute__((visibility("hidden")))
+
 #define RL_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define RL_UNLIKELY(x) __builtin_expect(!!(x), 0)
 

@@ -337,7 +337,10 @@ static void ask(input *in)
 			}
 			rl_shm_stats_read(&stats);
 			rl_clock_frozen.frozen = false;
-			(void) rl_shm_plain_short(plain.name, plain.name_len, plain.number, i, what & 64);
+			(void) rl_shm_plain_short(&plain, i, what & 64);
+#ifdef RL_HASH_HAS_AES
+			(void) rl_shm_plain_short_aes(plain.name, plain.name_len, plain.number, i, what & 64);
+#endif
 			rl_clock_frozen.frozen = true;
 			break;
 		default:
