@@ -1,0 +1,31 @@
+--TEST--
+Four machines with clocks of their own share limits on one Redis while its scripts are flushed, connections killed and cables pulled: never one too many, nothing counted twice
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/simclock.inc';
+needs_redis();
+needs_tool('simclock.so');
+if (!function_exists('pcntl_fork')) {
+	die('skip needs pcntl');
+}
+?>
+--FILE--
+<?php
+/* scripts/machines.sh makes a million of it. */
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/php.inc';
+
+foreach (['namespaces', 'processes'] as $how) {
+	[$exit, $output] = run_command(php_command([], [__DIR__ . '/../tools/machines.php', '6000', $how]));
+	$figures = json_decode($output, true);
+	ok($exit === 0 && is_array($figures), "$how: $output");
+	ok($figures['decisions'] >= 6000 && $figures['admitted'] > 3000, "$how: there were decisions: $output");
+	ok($figures['flushes'] > 10 && $figures['connections_killed'] > 5, "$how: there were faults: $output");
+	between(0, $figures['permits_lost'], $figures['unknown'], "$how: lost permits are those of which nobody knows");
+}
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,98 @@
+<?php
+/* Several machines, one Redis, one limit (scripts/machines.sh):
+ *
+ *     machines.php DECISIONS namespaces|processes [calm]
+ *
+ * Each machine is a PHP with a segment and a clock of its own (two minutes slow, an hour fast, a clock that runs 500 ppm too
+ * fast), and with "namespaces" a network of its own. Meanwhile the scripts are flushed and the connections killed, again and
+ * again; with namespaces (where there can be any) a machine's cable is pulled now and then. "calm" leaves all that out.
+ * Prints the figures as JSON. */
+
+require __DIR__ . '/../include/simclock.inc';
+require __DIR__ . '/machine.inc';
+require __DIR__ . '/network.inc';
+
+[, $decisions, $how] = $argv;
+$calm = ($argv[3] ?? '') === 'calm';
+const MACHINES = 4, WORKERS = 2;
+
+$network = $how === 'namespaces' && Network::possible() ? new Network(MACHINES) : null;
+$redis = new RedisServer($network ? ['--bind', $network->server, '--port', '6379', '--protected-mode', 'no'] : [], $network ? $network->within('server') : []);
+$dsn = $network ? "redis://$network->server:6379" : $redis->dsn();
+
+/* Six kinds in turn: 5 of 1250 questions, one of 125. */
+$identities = (int) ceil($decisions / (6375 / 6));
+$folder = temp_folder();
+$start = "$folder/start";
+$skews = [-120_000_000, 0, 3_600_000_000, 1_000];
+$files = $processes = [];
+for ($m = 0; $m < MACHINES; $m++) {
+	$clock = new SimClock((int) (microtime(true) * 1e6) + $skews[$m]);
+	$clock->run($m === 3 ? 500 : 0);
+	$spec = json_encode(['identities' => $identities, 'workers' => WORKERS, 'machines' => MACHINES, 'start' => $start]);
+	$command = php_command(['ratelimit.store' => $dsn, 'ratelimit.on_failure' => 'deny', 'ratelimit.deny_cache' => 0, 'error_log' => "$folder/log",
+		'ratelimit.retry_delay' => 1, 'ratelimit.timeout' => $network ? 300 : 5000, 'ratelimit.connect_timeout' => $network ? 300 : 5000],
+		[__DIR__ . '/machine.php', $spec]);
+	$files[$m] = tmpfile();
+	$processes[$m] = proc_open($network ? [...$network->within($m), ...$command] : $command, [['file', '/dev/null', 'r'], $files[$m], STDERR], $pipes,
+		null, $clock->environment() + getenv());
+}
+$began = stopwatch();
+touch($start);
+
+/* Faults, until all machines are done. */
+$faults = ['flushes' => 0, 'connections_killed' => 0, 'cables_pulled' => 0];
+$run = fn () => array_filter($processes, fn ($p) => proc_get_status($p)['running']) !== [];
+for ($tick = 0; $run(); $tick++) {
+	pause(0.002);
+	if ($calm) {
+		continue;
+	}
+	$redis('SCRIPT', 'FLUSH');
+	$faults['flushes']++;
+	if ($tick % 25 === 0) {
+		$faults['connections_killed'] += $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+	}
+	if ($network && $tick % 500 === 499) {
+		$network->unplugged(0.05, mt_rand(0, MACHINES - 1));
+		$faults['cables_pulled']++;
+	}
+}
+$seconds = stopwatch() - $began;
+
+$seen = [];
+foreach ($files as $m => $file) {
+	rewind($file);
+	$said = stream_get_contents($file);
+	foreach (json_decode($said, true) ?? throw new Exception("machine $m ended early: $said") as $id => $counts) {
+		foreach ($counts as $what => $n) {
+			$seen[$id][$what] = ($seen[$id][$what] ?? 0) + $n;
+		}
+	}
+}
+
+/* What Redis has counted, asked by this process over the unix socket. */
+ini_set('ratelimit.store', $redis->dsn());
+ini_set('ratelimit.on_failure', 'throw');
+ini_set('ratelimit.timeout', '10000');
+$figures = ['each' => $network ? 'a network namespace' : 'a process', 'machines' => MACHINES, 'workers' => MACHINES * WORKERS, 'identities' => $identities, 'decisions' => 0, 'admitted' => 0,
+	'unknown' => 0, 'over_the_limit' => 0, 'counted_twice' => 0, 'admitted_but_not_counted' => 0, 'permits_lost' => 0] + $faults;
+foreach (identities($identities) as $id => [$kind, $limit, $ask, $look]) {
+	['admitted' => $admitted, 'unknown' => $unknown] = $seen[$id];
+	$asked = shares($limit, MACHINES * WORKERS) * MACHINES * WORKERS;
+	$counted = $limit - $look()->remaining - (int) $look()->accepted;
+	$figures['decisions'] += $asked;
+	$figures['admitted'] += $admitted;
+	$figures['unknown'] += $unknown;
+	$figures['over_the_limit'] += max(0, $admitted - $limit);
+	$figures['counted_twice'] += max(0, $counted - $admitted - $unknown);
+	$figures['admitted_but_not_counted'] += max(0, $admitted - $counted);
+	/* Of an identity that was refused at last: what was counted and given to nobody. */
+	$figures['permits_lost'] += max(0, min($limit, $counted) - $admitted);
+}
+/* The breaker tells each change. */
+$figures['complaints'] = preg_match_all('/^(?!.*ratelimit: Redis at).+$/m', (string) @file_get_contents("$folder/log"));
+$figures['seconds'] = round($seconds, 1);
+$figures['decisions_per_second'] = (int) ($figures['decisions'] / $seconds);
+echo json_encode($figures), "\n";
+exit((int) ($figures['over_the_limit'] + $figures['counted_twice'] + $figures['admitted_but_not_counted'] + $figures['complaints'] > 0));
