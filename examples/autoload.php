@@ -4,6 +4,6 @@ declare(strict_types=1);
 
 spl_autoload_register(static function (string $class): void {
     if (str_starts_with($class, 'App\\')) {
-        require __DIR__ . '/app/' . substr($class, 4) . '.php';
+        require __DIR__ . '/app/' . strtr(substr($class, 4), '\\', '/') . '.php';
     }
 });

@@ -29,13 +29,15 @@ final class Scene
     public string $message = '';
     public Result $facts;
 
-    /** @param Closure(): (bool|string) $act */
+    /**
+     * @param Closure(): (bool|string) $act
+     * @param Closure(): Result $look
+     */
     public function __construct(
         public readonly string $title,
-        public readonly Closure $act,
         public readonly string $action,
-        private readonly int $time,
-        private readonly int $number,
+        public readonly Closure $act,
+        private readonly Closure $look,
     ) {
     }
 
@@ -50,8 +52,7 @@ final class Scene
                 $this->message = $answer;
             }
         }
-        // The same limit, asked again: refused too, so it counts nothing, and it says for how long.
-        $this->facts = FrequencyLimit::check($this->action, USER, $this->time, $this->number);
+        $this->facts = ($this->look)();
     }
 
     /** @return array{string, string} for how long, and until when */
@@ -70,9 +71,9 @@ function scenes(): array
     $likes = new LikeController();
     $uploads = new UploadController();
     return [
-        new Scene('10 comments in 30 s', fn () => $comments->doComment(USER), 'comment', 30, 10),
-        new Scene('10 likes in 10 s', fn () => $likes->doLike(USER), 'like', 10, 10),
-        new Scene('100 uploads a day', fn () => $uploads->doUpload(USER), 'upload', 86400, 100),
+        new Scene('10 comments in 30 s', 'comment', fn () => $comments->doComment(USER), fn () => $comments->peek(USER)),
+        new Scene('10 likes in 10 s', 'like', fn () => $likes->doLike(USER), fn () => $likes->peek(USER)),
+        new Scene('100 uploads a day', 'upload', fn () => $uploads->doUpload(USER), fn () => $uploads->peek(USER)),
     ];
 }
 

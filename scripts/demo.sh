@@ -2,14 +2,30 @@
 # Shows the limiter at work: builds it in out/demo, and plays the article's three scenes through the controllers in
 # examples/, first on shared memory, then on a Redis of its own. On Debian 12 or 13, with whatever is there; what is
 # missing is installed. Leaves nothing running.
+#
+#   scripts/demo.sh                 the three scenes, as tables
+#   scripts/demo.sh --web           the controllers as a web application, until Ctrl-C; PORT: where, else any free port
+#   scripts/demo.sh --web --redis   the same, counting on a Redis of its own
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+web=false redis=false
+for option in "$@"; do
+	case $option in
+		--web) web=true ;;
+		--redis) redis=true ;;
+		*) sed -n '/^# Shows/,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	esac
+done
 
 out=$PWD/out/demo
 temporary=
 redis_pid=
+web_pid=
 
 finish() {
+	# PHP's server leaves its workers behind when it is told to end.
+	[ -z "$web_pid" ] || { kill $(cat "/proc/$web_pid/task/$web_pid/children") "$web_pid" && wait "$web_pid"; } 2>/dev/null || true
 	[ -z "$redis_pid" ] || { kill "$redis_pid" && wait "$redis_pid"; } 2>/dev/null || true
 	[ -z "$temporary" ] || rm -rf "$temporary"
 }
@@ -47,22 +63,56 @@ php=(php -n -d "extension=$module" -d display_errors=stderr)
 zone=$(readlink -f /etc/localtime | sed -n 's|.*/zoneinfo/||p') # midnight is this machine's
 [ -z "$zone" ] || php+=(-d "date.timezone=$zone")
 
+start_redis() {
+	temporary=$(mktemp -d)
+	socket=$temporary/redis.sock
+	"$server" --port 0 --unixsocket "$socket" --dir "$temporary" --save '' --appendonly no --daemonize no \
+		>"$temporary/redis.log" 2>&1 &
+	redis_pid=$!
+	for _ in $(seq 100); do
+		[ "$("$client" -s "$socket" ping 2>/dev/null)" != PONG ] || return 0
+		kill -0 "$redis_pid" 2>/dev/null || { echo "demo.sh: Redis did not start:" >&2; cat "$temporary/redis.log" >&2; exit 1; }
+		sleep 0.05
+	done
+}
+
+serve() {
+	local address=127.0.0.1:${PORT:-$(php -n -r '
+		echo explode(":", stream_socket_get_name(stream_socket_server("tcp://127.0.0.1:0"), false))[1];')}
+	if $redis; then
+		start_redis
+		php+=(-d "ratelimit.store=\"unix://$socket\"")
+	fi
+	# Ctrl-C is for this script, which ends the workers too.
+	(trap '' INT && PHP_CLI_SERVER_WORKERS=4 exec "${php[@]}" -S "$address" -t examples/app/public \
+		examples/app/public/index.php) >"$out/web.log" 2>&1 &
+	web_pid=$!
+	for _ in $(seq 100); do
+		! php -n -r "exit((int) !@stream_socket_client('tcp://$address'));" || break
+		kill -0 "$web_pid" 2>/dev/null || { echo "demo.sh: the server did not start:" >&2; cat "$out/web.log" >&2; exit 1; }
+		sleep 0.05
+	done
+	title "http://$address/"
+	cat <<-TEXT
+		  Four PHP workers share one count. What they have to say: out/demo/web.log
+		  On nginx and php-fpm: examples/app/nginx.conf
+		  Ctrl-C ends it.
+	TEXT
+	wait "$web_pid"
+}
+
+if $web; then
+	serve
+	exit
+fi
+
 title "On shared memory: nothing to install beside PHP"
 step "Each call goes through CommentController, LikeController and UploadController in examples/app."
 step "The clock is stopped, and then moved on to the last millisecond of each refusal and to its end."
 echo
 "${php[@]}" -d ratelimit.testing=1 examples/scenes.php
 
-temporary=$(mktemp -d)
-socket=$temporary/redis.sock
-"$server" --port 0 --unixsocket "$socket" --dir "$temporary" --save '' --appendonly no --daemonize no \
-	>"$temporary/redis.log" 2>&1 &
-redis_pid=$!
-for _ in $(seq 100); do
-	[ "$("$client" -s "$socket" ping 2>/dev/null)" != PONG ] || break
-	kill -0 "$redis_pid" 2>/dev/null || { echo "demo.sh: Redis did not start:" >&2; cat "$temporary/redis.log" >&2; exit 1; }
-	sleep 0.05
-done
+start_redis
 
 title "On Redis: the same controllers, for many machines"
 step "One setting makes the difference: ratelimit.store=unix:///…/redis.sock"
@@ -82,10 +132,7 @@ done
 
 title "Next"
 cat <<TEXT
-  The same controllers as a web application (a second terminal asks it):
-      php -d extension=${module#"$PWD"/} -S 127.0.0.1:8080 examples/index.php
-      curl -i '127.0.0.1:8080/comment?user=7'
-
+  scripts/demo.sh --web   the same controllers as a web application, with buttons to press
   scripts/test.sh         runs the tests
   README.md, "Install"    puts it into your PHP
   README.md, "Limiters"   five algorithms, several limits at once, bookings of moments to come

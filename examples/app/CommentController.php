@@ -5,15 +5,19 @@ declare(strict_types=1);
 namespace App;
 
 use FrequencyLimit;
+use FrequencyLimit\Result;
 
 /** Scene 1: ten comments in 30 seconds. */
 final class CommentController
 {
+    public const SECONDS = 30;
+    public const NUMBER = 10;
+
     /** @return true|string true, or what to tell the user */
     public function doComment(int $userId): bool|string
     {
         try {
-            $pass = FrequencyLimit::doHandle('comment', $userId, 30, 10);
+            $pass = FrequencyLimit::doHandle('comment', $userId, self::SECONDS, self::NUMBER);
             if (!$pass) {
                 return '过于频繁';
             }
@@ -22,5 +26,16 @@ final class CommentController
         } catch (\Exception $e) {
             return $e->getMessage();
         }
+    }
+
+    /** What the next comment would be told; counts nothing. */
+    public function peek(int $userId): Result
+    {
+        return FrequencyLimit::peek('comment', $userId, self::SECONDS, self::NUMBER);
+    }
+
+    public function forget(int $userId): bool
+    {
+        return FrequencyLimit::reset('comment', $userId);
     }
 }

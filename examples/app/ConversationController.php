@@ -16,13 +16,16 @@ use FrequencyLimit\Result;
  */
 final class ConversationController
 {
+    public const PER_HOUR = 10;
+    public const PER_DAY = 30;
+
     private readonly Limiter $limiter;
 
     public function __construct(string $timezone = 'Asia/Shanghai')
     {
         $this->limiter = new Limiter('conversation', [
-            Limit::calendar(10, Period::Hour, $timezone)->named('hour'),
-            Limit::calendar(30, Period::Day, $timezone)->named('day'),
+            Limit::calendar(self::PER_HOUR, Period::Hour, $timezone)->named('hour'),
+            Limit::calendar(self::PER_DAY, Period::Day, $timezone)->named('day'),
         ]);
     }
 
@@ -30,5 +33,16 @@ final class ConversationController
     public function start(int $userId): Result
     {
         return $this->limiter->consume($userId);
+    }
+
+    /** What start() would answer; counts nothing. */
+    public function peek(int $userId): Result
+    {
+        return $this->limiter->peek($userId);
+    }
+
+    public function forget(int $userId): bool
+    {
+        return $this->limiter->reset($userId);
     }
 }

@@ -5,15 +5,21 @@ declare(strict_types=1);
 namespace App;
 
 use FrequencyLimit;
+use FrequencyLimit\Result;
 
 /** Scene 2: ten likes in 10 seconds; whoever goes past them is banned for an hour. */
 final class LikeController
 {
+    public const SECONDS = 10;
+    public const NUMBER = 10;
+    public const BAN_SECONDS = 60 * 60;
+
     /** @return true|string true, or what to tell the user */
     public function doLike(int $userId): bool|string
     {
         try {
-            $pass = FrequencyLimit::doHandle('like', $userId, 10, 10, ['type' => 1, 'ttl' => 60 * 60]);
+            $ban = ['type' => 1, 'ttl' => self::BAN_SECONDS];
+            $pass = FrequencyLimit::doHandle('like', $userId, self::SECONDS, self::NUMBER, $ban);
             if (!$pass) {
                 return '过于频繁,被禁止操作1小时';
             }
@@ -22,5 +28,16 @@ final class LikeController
         } catch (\Exception $e) {
             return $e->getMessage();
         }
+    }
+
+    /** What is left, and the ban if there is one; counts nothing. */
+    public function peek(int $userId): Result
+    {
+        return FrequencyLimit::peek('like', $userId, self::SECONDS, self::NUMBER);
+    }
+
+    public function forget(int $userId): bool
+    {
+        return FrequencyLimit::reset('like', $userId);
     }
 }

@@ -18,14 +18,18 @@ use FrequencyLimit\Result;
  */
 final class ScheduledMessages
 {
+    public const PER_MINUTE = 1;
+    public const PER_HOUR = 5;
+    public const PER_DAY = 10;
+
     private readonly Limiter $limiter;
 
     public function __construct(string $timezone = 'UTC')
     {
         $this->limiter = new Limiter('scheduled-message', [
-            Limit::slidingLog(1, 60)->named('minute'),
-            Limit::slidingLog(5, 3600)->named('hour'),
-            Limit::calendar(10, Period::Day, $timezone)->named('day'),
+            Limit::slidingLog(self::PER_MINUTE, 60)->named('minute'),
+            Limit::slidingLog(self::PER_HOUR, 3600)->named('hour'),
+            Limit::calendar(self::PER_DAY, Period::Day, $timezone)->named('day'),
         ]);
     }
 
@@ -39,5 +43,11 @@ final class ScheduledMessages
     public function withdraw(int|string $user, DateTimeInterface $at): bool
     {
         return $this->limiter->cancel($user, $at);
+    }
+
+    /** Withdraws everything. */
+    public function forget(int|string $user): bool
+    {
+        return $this->limiter->reset($user);
     }
 }

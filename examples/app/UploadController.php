@@ -5,16 +5,21 @@ declare(strict_types=1);
 namespace App;
 
 use FrequencyLimit;
+use FrequencyLimit\Result;
 
 /** Scene 3: a hundred uploads a day; whoever goes past them waits until midnight. */
 final class UploadController
 {
+    public const SECONDS = 24 * 60 * 60;
+    public const NUMBER = 100;
+
     /** @return true|string true, or what to tell the user */
     public function doUpload(int $userId): bool|string
     {
         try {
             $midnight = strtotime('tomorrow'); // in date.timezone
-            $pass = FrequencyLimit::doHandle('upload', $userId, 24 * 60 * 60, 100, ['type' => 2, 'ttl' => $midnight]);
+            $ban = ['type' => 2, 'ttl' => $midnight];
+            $pass = FrequencyLimit::doHandle('upload', $userId, self::SECONDS, self::NUMBER, $ban);
             if (!$pass) {
                 return '超出今日上线';
             }
@@ -23,5 +28,16 @@ final class UploadController
         } catch (\Exception $e) {
             return $e->getMessage();
         }
+    }
+
+    /** What is left, and the ban if there is one; counts nothing. */
+    public function peek(int $userId): Result
+    {
+        return FrequencyLimit::peek('upload', $userId, self::SECONDS, self::NUMBER);
+    }
+
+    public function forget(int $userId): bool
+    {
+        return FrequencyLimit::reset('upload', $userId);
     }
 }

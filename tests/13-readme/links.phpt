@@ -31,7 +31,7 @@ foreach (['README.md', 'examples/README.md', 'docs/algorithms.md', 'docs/operati
 ok($links > 20, "links were found: $links");
 
 preg_match_all('~^(scripts/\S+)~m', readme(), $found);
-same(2, count($found[1]), 'the two commands');
+same(3, count($found[1]), 'the commands');
 foreach ($found[1] as $command) {
 	ok(is_executable(ROOT . "/$command"), $command);
 }

@@ -1,0 +1,192 @@
+<?php
+
+declare(strict_types=1);
+
+namespace App\Web;
+
+use FrequencyLimit\StoreException;
+
+/**
+ * The front controller: the page at /, a form's target for each button, and the same as JSON below /api.
+ *
+ *     GET  /api/state                 what is left of everything
+ *     POST /api/comment               one comment; 429 when it is too often. So /api/like, upload, visit, conversation
+ *     POST /api/schedule   at=…       books a message for a moment to come
+ *     POST /api/withdraw   at=…       takes a booking back
+ *     POST /api/forget     action=…   forgets a count, or a ban
+ *
+ * Who asks is in the cookie "user", or in ?user=.
+ */
+final class Application
+{
+    private const TIMES_MAX = 100;
+
+    private readonly Visitor $visitor;
+    private readonly Texts $text;
+    private readonly Card $card;
+    private readonly Schedule $schedule;
+    /** @var array<string, Action> */
+    private readonly array $actions;
+
+    /**
+     * @param array<string, mixed> $server
+     * @param array<string, mixed> $query
+     * @param array<string, mixed> $form
+     * @param array<string, mixed> $cookies
+     */
+    public function __construct(
+        private readonly array $server,
+        private readonly array $query,
+        private readonly array $form,
+        array $cookies,
+    ) {
+        $this->visitor = new Visitor($query, $cookies, (string) ($server['HTTP_ACCEPT_LANGUAGE'] ?? ''));
+        $this->text = Texts::in($this->visitor->language);
+        $this->card = new Card($this->text, $this->visitor->user);
+        $this->schedule = new Schedule($this->text, $this->visitor);
+        $this->actions = Actions::all();
+    }
+
+    public function respond(): Response
+    {
+        $path = (string) parse_url((string) $this->server['REQUEST_URI'], PHP_URL_PATH);
+        $isApi = str_starts_with($path, '/api/');
+        $name = substr($path, $isApi ? strlen('/api/') : 1);
+        try {
+            if ($this->server['REQUEST_METHOD'] !== 'POST') {
+                return $this->get($name, $isApi);
+            }
+            if (!$this->isOurs()) {
+                return Response::json(403, ['error' => 'This came from another site.']);
+            }
+            return $this->post($name, $isApi);
+        } catch (StoreException $e) {
+            return Response::json(503, ['accepted' => false, 'why' => ($this->text)('unavailable'), 'error' => $e->getMessage()]);
+        }
+    }
+
+    private function get(string $name, bool $isApi): Response
+    {
+        if ($isApi) {
+            return $name === 'state' ? Response::json(200, $this->state()) : self::notFound($this->isKnown($name));
+        }
+        if ($name !== '') {
+            return self::notFound($this->isKnown($name));
+        }
+        $this->visitor->remember();
+        return $this->query === [] ? $this->page(200, null) : Response::seeOther('/');
+    }
+
+    private function post(string $name, bool $isApi): Response
+    {
+        if (!$this->isKnown($name)) {
+            return self::notFound(false);
+        }
+        [$status, $outcome, $headers] = match ($name) {
+            'schedule' => $this->schedule->book($this->field('at')),
+            'withdraw' => [200, ['accepted' => $this->schedule->withdraw((int) $this->field('at'))], []],
+            'forget' => [200, $this->forget($this->field('action')), []],
+            default => $this->press($this->actions[$name]),
+        };
+        $about = match ($name) {
+            'withdraw' => 'schedule',
+            'forget' => $this->field('action'),
+            default => $name,
+        };
+        $outcome = ['action' => $about] + $outcome + ['why' => null];
+        if ($isApi) {
+            $card = isset($this->actions[$about]) ? $this->card->of($this->actions[$about]) : $this->schedule->card();
+            return Response::json($status, $outcome + ['card' => $card] + $this->everywhere(), $headers);
+        }
+        return $status === 200 ? Response::seeOther("/#$about") : $this->page($status, $outcome, $headers);
+    }
+
+    /** @return array{int, array<string, mixed>, array<string, string>} */
+    private function press(Action $action): array
+    {
+        // A form without JavaScript may ask for many at once: the last one answers for all.
+        $times = max(1, min((int) $this->field('times'), self::TIMES_MAX));
+        do {
+            $answer = $action->press($this->visitor->user);
+        } while ($answer->accepted && --$times > 0);
+        $outcome = [
+            'accepted' => $answer->accepted,
+            'reason' => $answer->accepted ? 'accepted' : $answer->facts->reason->value,
+            'why' => $this->card->why($action, $answer),
+            'us' => round($answer->us, 1),
+            'store' => $answer->facts->store,
+        ];
+        return [$answer->status(), $outcome, $answer->headers];
+    }
+
+    /** @return array<string, mixed> */
+    private function forget(string $name): array
+    {
+        if ($name === 'schedule') {
+            $this->schedule->forget();
+        } else {
+            ($this->actions[$name] ?? null)?->forget($this->visitor->user);
+        }
+        return ['accepted' => true];
+    }
+
+    /** @return array<string, mixed> */
+    private function state(): array
+    {
+        $cards = array_map($this->card->of(...), array_values($this->actions));
+        return ['cards' => [...$cards, $this->schedule->card()]] + $this->everywhere();
+    }
+
+    /** What every answer tells: when it was made (answers may overtake each other), and by whom. */
+    private function everywhere(): array
+    {
+        return ['user' => $this->visitor->user, 'now' => microtime(true), 'worker' => getmypid()];
+    }
+
+    /**
+     * @param array<string, mixed>|null $outcome of the form that was sent
+     * @param array<string, string> $headers
+     */
+    private function page(int $status, ?array $outcome, array $headers = []): Response
+    {
+        $render = static function (array $page): string {
+            extract($page);
+            ob_start();
+            require __DIR__ . '/page.php';
+            return ob_get_clean();
+        };
+        return Response::html($status, $render([
+            'text' => $this->text,
+            'user' => $this->visitor->user,
+            'actions' => $this->actions,
+            'card' => $this->card,
+            'schedule' => $this->schedule,
+            'outcome' => $outcome ?? [],
+        ]), $headers);
+    }
+
+    private function isKnown(string $name): bool
+    {
+        return isset($this->actions[$name]) || in_array($name, ['schedule', 'withdraw', 'forget'], true);
+    }
+
+    /** Not sent by a page of somebody else's: cookies would be ours all the same. */
+    private function isOurs(): bool
+    {
+        $site = $this->server['HTTP_SEC_FETCH_SITE'] ?? 'same-origin';
+        return $site === 'same-origin' || $site === 'none';
+    }
+
+    private function field(string $name): string
+    {
+        $value = $this->form[$name] ?? '';
+        return is_string($value) ? $value : '';
+    }
+
+    private static function notFound(bool $wantsPost): Response
+    {
+        return $wantsPost
+            ? Response::json(405, ['error' => 'POST only'], ['Allow' => 'POST'])
+            : Response::json(404, ['error' => 'no such page']);
+    }
+}

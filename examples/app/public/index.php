@@ -1,0 +1,21 @@
+<?php
+
+/*
+ * One page for the applications of this folder. From the top of the checkout, with four workers:
+ *
+ *     PHP_CLI_SERVER_WORKERS=4 php -S 127.0.0.1:8080 -t examples/app/public examples/app/public/index.php
+ *
+ * or on nginx: nginx.conf beside this folder.
+ */
+
+declare(strict_types=1);
+
+use App\Web\Application;
+
+if (PHP_SAPI === 'cli-server' && preg_match('~^/(app\.css|app\.js|icon\.svg)(\?|$)~D', $_SERVER['REQUEST_URI'])) {
+    return false; // php -S sends the file
+}
+
+require __DIR__ . '/../../autoload.php';
+
+(new Application($_SERVER, $_GET, $_POST, $_COOKIE))->respond()->send();

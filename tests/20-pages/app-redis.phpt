@@ -1,0 +1,21 @@
+--TEST--
+The application's API: every endpoint counts, refuses with 429, its headers and the reason, and forgets (Redis)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/redis.inc';
+require __DIR__ . '/app.inc';
+date_default_timezone_set('Asia/Shanghai');
+$redis = new RedisServer();
+app_scenario(app(['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw', 'ratelimit.timeout' => '20000',
+	'ratelimit.connect_timeout' => '20000']), 'redis');
+done();
+?>
+--EXPECT--
+done
