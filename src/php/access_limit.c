@@ -123,6 +123,11 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy)
 		Z_PARAM_FUNC_OR_NULL(fci, fcc)
 	ZEND_PARSE_PARAMETERS_END();
 
+	if (UNEXPECTED(CG(compiler_options) & ZEND_COMPILE_PRELOAD)) {
+		/* opcache is about to move the closure's code. */
+		zend_throw_error(NULL, "FrequencyLimit\\AccessLimit::identifyBy() is for a request: there is none while preloading");
+		RETURN_THROWS();
+	}
 	ZVAL_COPY_VALUE(&old, place);
 	if (ZEND_FCI_INITIALIZED(fci)) {
 		ZVAL_COPY(place, &fci.function_name);

@@ -71,6 +71,7 @@ static zend_string *read_action(const zval *value, php_ratelimit_access_rule *ru
 	zend_string *action = NULL;
 
 	if (Z_TYPE_P(value) == IS_CONSTANT_AST) {
+		rule->action_open = true;
 		return NULL;
 	}
 	if (Z_TYPE_P(value) == IS_STRING) {
@@ -81,6 +82,9 @@ static zend_string *read_action(const zval *value, php_ratelimit_access_rule *ru
 		}
 	} else if (Z_TYPE_P(value) != IS_UNDEF && Z_TYPE_P(value) != IS_NULL) {
 		return wrong_type(PHP_RATELIMIT_ARG_ACTION, "?string", value);
+	}
+	if (rule->action_open) {
+		return NULL;
 	}
 	if (rule->n_limits == 0) {
 		rule->action = action ? zend_string_copy(action) : NULL;
@@ -172,6 +176,7 @@ zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *rule, Has
 	rule->n_limits = 0;
 	rule->need_login = false;
 	rule->action = NULL;
+	rule->action_open = false;
 	/* The attributes of its parameters are in this list too, with an offset. */
 	ZEND_HASH_FOREACH_PTR(attributes, attribute) {
 		if (attribute->offset == 0 && zend_string_equals_literal(attribute->lcname, PHP_RATELIMIT_ACCESS_LIMIT_LCNAME)) {

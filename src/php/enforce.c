@@ -124,7 +124,7 @@ static php_ratelimit_enforced *function_of(const zend_op_array *op_array)
 	return enforced;
 }
 
-void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer)
+static void forget_functions(php_ratelimit_enforcer *enforcer)
 {
 	for (unsigned i = 0; i < PHP_RATELIMIT_ENFORCED_ROOM; i++) {
 		if (enforcer->functions[i]) {
@@ -132,6 +132,11 @@ void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer)
 			enforcer->functions[i] = NULL;
 		}
 	}
+}
+
+void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer)
+{
+	forget_functions(enforcer);
 	zval_ptr_dtor(&enforcer->resolver);
 	ZVAL_UNDEF(&enforcer->resolver);
 	enforcer->asking = 0;
@@ -308,4 +313,8 @@ void php_ratelimit_enforce(const zend_execute_data *frame)
 		decide(enforced, &user);
 	}
 	zval_ptr_dtor(&user);
+	if (UNEXPECTED(CG(compiler_options) & ZEND_COMPILE_PRELOAD)) {
+		/* opcache is about to move the attributes, and asks nobody who refers to them. */
+		forget_functions(&RATELIMIT_G(enforcer));
+	}
 }

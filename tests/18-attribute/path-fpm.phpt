@@ -1,0 +1,22 @@
+--TEST--
+A count is a function's at one path, however the path is written (php-fpm)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/fpm.inc';
+needs_fpm();
+?>
+--FILE--
+<?php
+require __DIR__ . '/path.inc';
+$site = new FpmSite(site_folder(PATHS_APP));
+check_paths($site);
+/* As a proxy is asked; and where the web server tells no more than the script. */
+same(0, passing($site, ['http://example.org/a', 'https://other.example/a?x']), 'an absolute URI');
+same(0, passing($site, ['\\a', '/INDEX.PHP/1', '']), 'what only some servers let through');
+
+done();
+?>
+--EXPECT--
+done
