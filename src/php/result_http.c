@@ -190,13 +190,13 @@ static void send_headers(const php_ratelimit_result *result)
 
 static void send_problem(const php_ratelimit_result *result)
 {
-	sapi_header_line line = {0};
 	smart_str body = {0};
 	zval problem;
 
-	line.response_code = status_of(result);
-	sapi_header_op(SAPI_HEADER_SET_STATUS, (void *) (zend_intptr_t) line.response_code);
-	send_header("Content-Type", "application/problem+json");
+	if (SG(request_info).request_method) {
+		sapi_header_op(SAPI_HEADER_SET_STATUS, (void *) (zend_intptr_t) status_of(result));
+		send_header("Content-Type", "application/problem+json");
+	}
 	make_problem(&problem, result);
 	php_json_encode(&body, &problem, PHP_JSON_UNESCAPED_SLASHES);
 	smart_str_appendc(&body, '\n');
@@ -210,7 +210,8 @@ ZEND_METHOD(FrequencyLimit_Result, send)
 	const php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(ZEND_THIS));
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	if (SG(headers_sent) && !SG(request_info).no_headers) {
+	/* The command line has neither a request nor headers. */
+	if (SG(headers_sent) && SG(request_info).request_method) {
 		const char *file = php_output_get_start_filename();
 
 		zend_throw_exception_ex(spl_ce_LogicException, 0,
@@ -218,7 +219,9 @@ ZEND_METHOD(FrequencyLimit_Result, send)
 			file ? file : "an unknown file", php_output_get_start_lineno());
 		RETURN_THROWS();
 	}
-	send_headers(result);
+	if (SG(request_info).request_method) {
+		send_headers(result);
+	}
 	if (!result->accepted) {
 		send_problem(result);
 	}

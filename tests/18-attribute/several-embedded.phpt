@@ -1,0 +1,15 @@
+--TEST--
+Several attributes of a function are one decision, whose count a Limiter of the action's name shares (embedded store)
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.testing=1
+--FILE--
+<?php
+require __DIR__ . '/several.inc';
+scenario(test_store('embedded'));
+windows(test_store('embedded'));
+done();
+?>
+--EXPECT--
+done
