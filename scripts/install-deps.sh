@@ -4,7 +4,7 @@
 #   build   PHP with its headers, hiredis, a compiler
 #   demo    build, and a Redis server
 #   bench   demo, and what it is measured against
-#   test    demo, and php-fpm, opcache, and what the check of the stub needs
+#   test    demo, and php-fpm, opcache, valgrind, and what the check of the stub needs
 #
 # A PHP in PATH is kept, and gets the packages of its own version. Nothing that is installed is started.
 set -euo pipefail
@@ -37,10 +37,12 @@ if group demo || group bench || group test; then
 	has redis-server || has valkey-server || want redis-server
 	has setpriv || want util-linux
 fi
+if group bench || group test; then
+	has valgrind || want valgrind
+fi
 if group bench; then
 	has composer || want composer
 	has unzip || want unzip
-	has valgrind || want valgrind
 	if php_is_packaged; then
 		php -n -d extension=apcu -m 2>/dev/null | grep -x apcu >/dev/null || want "php$version-apcu"
 		php -n -d extension=igbinary -d extension=redis -m 2>/dev/null | grep -x redis >/dev/null || want "php$version-redis"
