@@ -10,11 +10,11 @@ needs_callgrind();
 --FILE--
 <?php
 require __DIR__ . '/instructions.inc';
-$found = instructions(['dohandle', 'fixed_window']);
-foreach ((require __DIR__ . '/bounds.inc')[$found['hash']] as $name => $bounds) {
+[$counts, $by] = instructions(['dohandle', 'fixed_window']);
+foreach ((require __DIR__ . '/bounds.inc')[$by] as $name => $bounds) {
 	foreach ($bounds as $what => [$measured, $bound]) {
-		$now = $found['counts'][$name][$what];
-		ok($now <= $bound, "$name, $what, hash $found[hash]: $now instructions above the floor, at most $bound (last measured: $measured)");
+		$now = $counts[$name][$what];
+		ok($now <= $bound, "$name, $what ($by): $now instructions above the floor, at most $bound (last measured: $measured)");
 		ok($now > 50, "$name, $what: $now instructions cannot be a decision");
 	}
 }
