@@ -3,12 +3,9 @@
 /**
  * One scene of the benchmark, in this process: php run.php <scene> <rounds> <ms> <out.json>
  *
- *   memory  one process: one identity admitted, one refused, random ones of 200,000
- *   two     two processes at once: different identities, one identity, one refused, random ones
- *   series  the algorithms: 100 calls for each new identity
- *   redis   the same as memory, for what asks Redis (its socket: BENCH_REDIS)
- *
- * A contestant that admits another number than its limit says ends the run: a wrong limiter's time is worth nothing.
+ * A scene is a file in scenes/; what it takes from the environment stands there. A contestant that admits another number
+ * than its limit says ends the run: a wrong limiter's time is worth nothing. One that is not installed is named in the
+ * result.
  */
 
 declare(strict_types=1);
@@ -17,22 +14,37 @@ error_reporting(E_ALL & ~E_DEPRECATED);
 [, $scene, $rounds, $ms, $out] = $argv;
 $dir = dirname($out);
 
-foreach (['Peers', 'Rounds', 'TwoProcesses', 'Scenes', 'loops'] as $part) {
+foreach (['Peers', 'Rounds', 'IdStream', 'Scene', 'loops'] as $part) {
     require __DIR__ . "/lib/$part.php";
 }
 require __DIR__ . '/article.php';
-if (is_file("$dir/vendor/autoload.php")) {
-    require "$dir/vendor/autoload.php";
+$autoload = dirname($dir) . '/vendor/autoload.php';
+if (is_file($autoload)) {
+    require $autoload;
+    putenv("BENCH_AUTOLOAD=$autoload");
 }
 
-$contestants = array_filter(require __DIR__ . '/peers.php', static fn (array $c): bool =>
-    in_array($scene, $c['scenes'], true) && (!isset($c['needs']) || class_exists($c['needs'])));
+require __DIR__ . "/scenes/$scene.php";
+$class = ucfirst($scene) . 'Scene';
+
+$contestants = $missing = [];
+foreach (require __DIR__ . '/peers.php' as $name => $contestant) {
+    if (!in_array($scene, $contestant['scenes'], true) && !in_array($name, $class::ALSO, true)) {
+        continue;
+    }
+    $needs = $contestant['needs'] ?? null;
+    if ($needs === null || (is_string($needs) ? class_exists($needs) : $needs())) {
+        $contestants[$name] = $contestant;
+    } else {
+        $missing[] = $name;
+    }
+}
 bench_write_loops($contestants, "$dir/loops_$scene.php");
 require "$dir/loops_$scene.php";
 if (!opcache_is_script_cached("$dir/loops_$scene.php")) {
     throw new RuntimeException('opcache did not take the loops: their times would be those of another PHP');
 }
 
-$scenes = new Scenes($contestants, (int) $rounds, (int) $ms * 1_000_000);
-$result = ['exact' => $scenes->exact()] + $scenes->$scene();
+$run = new $class($contestants, (int) $rounds, (int) $ms * 1_000_000);
+$result = ['exact' => $run->exact()] + $run->run() + ['missing' => $missing];
 file_put_contents($out, json_encode($result, JSON_PRETTY_PRINT | JSON_THROW_ON_ERROR) . "\n");

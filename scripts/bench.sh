@@ -1,24 +1,38 @@
 #!/usr/bin/env bash
-# Measures doHandle() and the limiters beside what PHP applications use today, in one interleaved run.
+# Measures doHandle() and the limiters beside what PHP applications use today, in interleaved rounds.
 #
-#   scripts/bench.sh            some five minutes; rewrites the tables in README.md and docs/benchmarks.md
-#   scripts/bench.sh --quick    some two minutes; fewer, shorter rounds; rewrites nothing
+#   scripts/bench.sh                         everything, some ten minutes; rewrites docs/benchmarks.json, the tables and
+#                                            plots of docs/benchmarks.md, and the README's tables
+#   scripts/bench.sh --quick                 the same in small, under three minutes; prints a report, rewrites nothing
+#   scripts/bench.sh [--quick] embedded      a part of it: embedded, redis, web; with --write it replaces its part of
+#                                            docs/benchmarks.json
 #
-# Both write out/bench/results.json and print the report. Ends with an error when a contestant admits another number of
-# calls than its limit says.
+# Ends with an error, and rewrites nothing, when a contestant admits another number of calls than its limit says.
+# OUT: where to build and measure (default: out/bench).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-rounds=21 ms=25 write=1
+quick=0 write= parts=()
 for option; do
 	case $option in
-		--quick) rounds=7 ms=10 write=0 ;;
+		--quick) quick=1 ;;
 		--write) write=1 ;;
-		*) echo "usage: scripts/bench.sh [--quick] [--write]" >&2; exit 2 ;;
+		embedded | redis | web) parts+=("$option") ;;
+		*) echo "usage: scripts/bench.sh [--quick] [--write] [embedded] [redis] [web]" >&2; exit 2 ;;
 	esac
 done
+# Only what was measured in full replaces what is there.
+[ -n "$write" ] || write=$((quick == 0 && ${#parts[@]} == 0))
+[ ${#parts[@]} -gt 0 ] || parts=(embedded redis web)
+wants() { case " ${parts[*]} " in *" $1 "*) return 0 ;; *) return 1 ;; esac; }
 
-out=$PWD/out/bench
+if [ "$quick" -eq 1 ]; then
+	rounds=3 ms=4 sizes='1000 100000 1000000'
+else
+	rounds=21 ms=25 sizes='1000 10000 100000 1000000 10000000'
+fi
+
+out=$(realpath -m "${OUT:-out/bench}")
 mkdir -p "$out"
 temporary=$(mktemp -d)
 redis_pid=
@@ -27,6 +41,7 @@ finish() {
 	rm -rf "$temporary"
 }
 trap finish EXIT
+trap 'exit 130' INT TERM
 
 scripts/install-deps.sh bench
 modules=$(php-config --extension-dir)
@@ -35,9 +50,9 @@ echo "building" >&2
 ours=$(scripts/build-copy.sh "$out/src")
 mkdir -p "$out/floor"
 cp bench/floor/* "$out/floor/"
-(cd "$out/floor" && phpize && ./configure && make) >"$out/floor.log" 2>&1 || { tail -n 20 "$out/floor.log" >&2; exit 1; }
+(cd "$out/floor" && { [ -f Makefile ] || { phpize && ./configure; }; } && make) >"$out/floor.log" 2>&1 || { tail -n 20 "$out/floor.log" >&2; exit 1; }
 
-# The peers from Packagist. Without them the rest is still worth measuring.
+# The peers from Packagist. Without them the rest is still worth measuring; the report names who is missing.
 if [ ! -f "$out/vendor/autoload.php" ] || ! cmp -s bench/composer.json "$out/composer.json"; then
 	cp bench/composer.json "$out/"
 	COMPOSER_ALLOW_SUPERUSER=1 composer update --working-dir="$out" --no-dev --prefer-dist --no-interaction --no-progress \
@@ -55,46 +70,118 @@ php+=(-d "extension=$out/floor/modules/ratelimit_floor.so" -d "extension=$ours"
 	-d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M
 	-d opcache.file_update_protection=0) # or the loops, just written, would be neither optimised nor compiled
 
+failed=0
 measure() { # scene, jit, result, options of PHP
 	local scene=$1 jit=$2 result=$3
 	shift 3
 	echo "measuring: $result" >&2
-	"${on[@]}" "${php[@]}" -d "opcache.jit=$jit" "$@" bench/run.php "$scene" "$rounds" "$ms" "$out/$result.json"
+	if ! "${on[@]}" "${php[@]}" -d "opcache.jit=$jit" "$@" bench/run.php "$scene" "$rounds" "$ms" "$out/results/$result.json" >&2; then
+		echo "bench.sh: $result failed" >&2
+		failed=1
+	fi
 }
 
-# One processor for what runs alone; the second is for the other process, or for Redis.
+# One processor for what runs alone; the second is for the other process, or for the server.
 allowed=$(taskset -cp $$ | sed 's/.*: //')
 read -r first second _ < <(for range in ${allowed//,/ }; do seq "${range%-*}" "${range#*-}"; done | tr '\n' ' ') || true
 export BENCH_CPUS="$first ${second:-$first}"
-rm -f "$out"/{memory,series,two}-*.json "$out"/redis-*.json
+rm -rf "$out/results"
+mkdir "$out/results"
 
-for jit in off tracing; do
+embedded() {
+	local jit size
+	for jit in off tracing; do
+		on=(taskset -c "$first")
+		measure memory "$jit" "memory-$jit"
+		measure series "$jit" "series-$jit" -d ratelimit.shm_size=256M
+		on=()
+		[ -z "$second" ] || measure two "$jit" "two-$jit"
+	done
 	on=(taskset -c "$first")
-	measure memory "$jit" "memory-$jit"
-	measure series "$jit" "series-$jit" -d ratelimit.shm_size=256M
+	for size in $sizes; do
+		# Half of the table stays free, as an administrator would have it; and of APCu's.
+		export BENCH_IDENTITIES=$size
+		measure growth off "growth-$size" -d "ratelimit.shm_size=$((size / 15000 + 32))M" -d "apc.shm_size=$((size / 4500 + 64))M" \
+			-d "apc.entries_hint=$size"
+	done
+	measure bytes off bytes-embedded
+	measure instructions off instructions
+}
+
+# A Redis of our own, without persistence, on a unix socket and on a port that the kernel gave.
+start_redis() {
+	local attempt port
+	for attempt in 1 2 3 4 5; do
+		port=$(php -n -r '$s = stream_socket_server("tcp://127.0.0.1:0"); echo substr(strrchr(stream_socket_get_name($s, false), ":"), 1);')
+		taskset -c "$first" redis-server --port "$port" --bind 127.0.0.1 --unixsocket "$temporary/redis.sock" --save '' --appendonly no \
+			--dir "$temporary" --logfile "$temporary/redis.log" &
+		redis_pid=$!
+		for _ in $(seq 50); do
+			if [ -S "$temporary/redis.sock" ] && [ "$(redis-cli -s "$temporary/redis.sock" ping 2>/dev/null)" = PONG ]; then
+				redis_tcp=127.0.0.1:$port
+				return
+			fi
+			kill -0 "$redis_pid" 2>/dev/null || break
+			sleep 0.1
+		done
+		kill "$redis_pid" 2>/dev/null || true
+		wait "$redis_pid" 2>/dev/null || true
+	done
+	echo "bench.sh: redis-server does not start; see its log:" >&2
+	tail -n 5 "$temporary/redis.log" >&2
+	redis_pid=
+	return 1
+}
+
+over() { # unix or tcp, scene, result: on a fresh Redis, and asking it each time unless the scene is about not asking
+	local where=$1 scene=$2 result=$3 store cache=0
+	redis-cli -s "$temporary/redis.sock" flushall >/dev/null
+	if [ "$where" = unix ]; then
+		export BENCH_REDIS=$temporary/redis.sock
+		store=unix://$BENCH_REDIS
+	else
+		export BENCH_REDIS=$redis_tcp
+		store=redis://$BENCH_REDIS
+	fi
+	[ "$scene" != guarded ] || cache=1000
+	measure "$scene" off "$result" -d "ratelimit.store=$store" -d "ratelimit.deny_cache=$cache" -d ratelimit.on_failure=throw \
+		-d ratelimit.timeout=10000
+	unset BENCH_REDIS
+}
+
+over_redis() {
+	local cores where
+	start_redis || { failed=1; return; }
+	on=(taskset -c "$first")
+	for cores in one two; do
+		if [ "$cores" = two ]; then
+			[ -n "$second" ] || break
+			taskset -acp "$second" "$redis_pid" >/dev/null
+		fi
+		for where in unix tcp; do
+			over "$where" redis "redis-$cores-$where"
+		done
+		over unix guarded "guarded-$cores"
+	done
+	over unix saturated saturated
+	over unix bytes bytes-redis
+}
+
+requests() {
 	on=()
-	[ -z "$second" ] || measure two "$jit" "two-$jit"
-done
+	measure cold off cold
+	measure web off web
+}
 
-# A Redis of our own, without persistence: first on the client's processor, then on one of its own.
-on=(taskset -c "$first")
-"${on[@]}" redis-server --port 0 --unixsocket "$temporary/redis.sock" --save '' --appendonly no --dir "$temporary" \
-	--logfile "$temporary/redis.log" &
-redis_pid=$!
-for _ in $(seq 50); do
-	[ ! -S "$temporary/redis.sock" ] || break
-	sleep 0.1
-done
-export BENCH_REDIS=$temporary/redis.sock
-measure redis off redis-one -d "ratelimit.store=unix://$BENCH_REDIS"
-if [ -n "$second" ]; then
-	taskset -acp "$second" "$redis_pid" >/dev/null
-	redis-cli -s "$BENCH_REDIS" flushall >/dev/null
-	measure redis off redis-two -d "ratelimit.store=unix://$BENCH_REDIS"
+! wants embedded || embedded
+! wants redis || over_redis
+! wants web || requests
+
+if [ "$failed" -ne 0 ]; then
+	write=0
 fi
-
-echo "counting instructions" >&2
-bench/instructions.sh "$ours" "$out/floor/modules/ratelimit_floor.so" >"$out/instructions.json" ||
-	echo "no valgrind: no instructions" >&2
-
 "${php[@]}" bench/report.php "$out" "$write"
+if [ "$failed" -ne 0 ]; then
+	echo "bench.sh: not everything was measured, or somebody admitted a wrong number: see above. Nothing was rewritten." >&2
+	exit 1
+fi

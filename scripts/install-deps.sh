@@ -42,6 +42,8 @@ if group bench || group test; then
 fi
 if group bench; then
 	has composer || want composer
+	has wrk || want wrk
+	[ -x /usr/sbin/nginx ] || has nginx || want nginx-light
 	has unzip || want unzip
 	if php_is_packaged; then
 		php -n -d extension=apcu -m 2>/dev/null | grep -x apcu >/dev/null || want "php$version-apcu"
@@ -49,10 +51,14 @@ if group bench; then
 		php -n -d extension=mbstring -m 2>/dev/null | grep -x mbstring >/dev/null || want "php$version-mbstring"
 	fi
 fi
-if group test; then
+if group bench || group test; then
 	if php_is_packaged; then
 		[ -n "$(find /usr/sbin /usr/local/sbin -name "php-fpm$version" -print -quit 2>/dev/null)" ] || want "php$version-fpm"
 		php -n -d zend_extension=opcache -v 2>/dev/null | grep OPcache >/dev/null || want "php$version-opcache"
+	fi
+fi
+if group test; then
+	if php_is_packaged; then
 		[ -d /usr/share/php/PhpParser ] || want php-parser
 	fi
 fi
@@ -104,7 +110,7 @@ quietly env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-r
 if has systemctl; then
 	for package in "${wanted[@]}"; do
 		case $package in
-			redis-server | php*-fpm) "${as_root[@]}" systemctl --quiet disable "$package" >/dev/null 2>&1 || true ;;
+			redis-server | nginx* | php*-fpm) "${as_root[@]}" systemctl --quiet disable "${package%-light}" >/dev/null 2>&1 || true ;;
 		esac
 	done
 fi

@@ -32,7 +32,7 @@ final class Callgrind
             );
             exec(implode(' ', array_map('escapeshellarg', $command)) . ' 2>&1', $said, $exit);
             if ($exit !== 0) {
-                throw new RuntimeException("valgrind ended with $exit: " . implode("\n", array_slice($said, -5)));
+                throw new RuntimeException("valgrind ended with $exit: " . implode("\n", array_slice(preg_grep('/^==/', $said, PREG_GREP_INVERT), -5)));
             }
             $per = self::perCall($folder, $names);
             return ['counts' => self::withoutLoop($per), 'hash' => self::hash($folder)];

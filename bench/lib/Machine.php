@@ -25,6 +25,8 @@ final class Machine
             'commit' => $first('git -C ' . escapeshellarg(dirname(__DIR__, 2)) . ' rev-parse --short HEAD'),
             'apcu' => (string) phpversion('apcu'),
             'phpredis' => (string) phpversion('redis'),
+            'nginx' => preg_replace('~.*nginx/(\S+).*~', '$1', $first('nginx -v 2>&1; true')),
+            'wrk' => preg_replace('~^wrk (\S+) .*~', '$1', $first('wrk --version; true')),
             'redis' => preg_replace('/.*v=(\S+).*/', '$1', $first('redis-server --version')),
         ] + self::packages("$out/vendor/composer/installed.php"));
     }

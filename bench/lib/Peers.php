@@ -13,13 +13,21 @@ final class Peers
 
     private static ?\Redis $redis = null;
     private static ?\Predis\Client $predis = null;
+    private static bool $pinged = false;
     private static array $made = [];
+
+    /** BENCH_REDIS is a path, or 127.0.0.1:port: as [host or path, port or 0]. */
+    private static function server(): array
+    {
+        $where = (string) getenv('BENCH_REDIS');
+        return $where[0] === '/' ? [$where, 0] : [strtok($where, ':'), (int) strtok(':')];
+    }
 
     public static function redis(): \Redis
     {
         if (self::$redis === null) {
             self::$redis = new \Redis();
-            self::$redis->connect(getenv('BENCH_REDIS'));
+            self::$redis->connect(...self::server());
             if (self::$redis->script('load', self::SCRIPT) !== self::SCRIPT_SHA) {
                 throw new \RuntimeException('SCRIPT_SHA is not the SHA-1 of SCRIPT');
             }
@@ -29,28 +37,55 @@ final class Peers
 
     public static function predis(): \Predis\Client
     {
-        return self::$predis ??= new \Predis\Client(['scheme' => 'unix', 'path' => getenv('BENCH_REDIS')]);
+        [$host, $port] = self::server();
+        return self::$predis ??= new \Predis\Client($port
+            ? ['scheme' => 'tcp', 'host' => $host, 'port' => $port] : ['scheme' => 'unix', 'path' => $host]);
     }
 
-    public static function symfony(string $policy, string $storage, int $number): object
+    /** The connection of RatelimitFloor::ping(). */
+    public static function ping(): void
     {
+        if (!self::$pinged && !(self::$pinged = RatelimitFloor::connect(...self::server()))) {
+            throw new \RuntimeException('no connection for PING');
+        }
+    }
+
+    /** @param string $storage memory, apcu or redis; behind an @ what its locks are made of: flock or redis */
+    public static function symfony(string $policy, string $storage, int $number): Symfony\Component\RateLimiter\RateLimiterFactory
+    {
+        [$where, $lock] = explode('@', $storage) + [1 => null];
         return self::$made["$policy $storage $number"] ??= new Symfony\Component\RateLimiter\RateLimiterFactory(
-            ['id' => "$policy $number", 'policy' => $policy, 'limit' => $number, 'interval' => '1 hour',
+            ['id' => "$policy $number $lock", 'policy' => $policy, 'limit' => $number, 'interval' => '1 hour',
                 'rate' => ['interval' => '100 hours', 'amount' => $number]],
-            match ($storage) {
+            match ($where) {
                 'memory' => new Symfony\Component\RateLimiter\Storage\InMemoryStorage(),
                 'apcu' => new Symfony\Component\RateLimiter\Storage\CacheStorage(
                     new Symfony\Component\Cache\Adapter\ApcuAdapter('symfony')),
                 'redis' => new Symfony\Component\RateLimiter\Storage\CacheStorage(
                     new Symfony\Component\Cache\Adapter\RedisAdapter(self::redis(), 'symfony')),
             },
+            match ($lock) {
+                null => null,
+                'flock' => new Symfony\Component\Lock\LockFactory(new Symfony\Component\Lock\Store\FlockStore()),
+                'redis' => new Symfony\Component\Lock\LockFactory(new Symfony\Component\Lock\Store\RedisStore(self::redis())),
+            },
         );
     }
 
     public static function laravel(string $storage): Illuminate\Cache\RateLimiter
     {
-        return self::$made["laravel $storage"] ??= new Illuminate\Cache\RateLimiter(new Illuminate\Cache\Repository(
-            $storage === 'array' ? new Illuminate\Cache\ArrayStore() : new Illuminate\Cache\ApcStore(new Illuminate\Cache\ApcWrapper(), 'laravel')));
+        return self::$made["laravel $storage"] ??= new Illuminate\Cache\RateLimiter(new Illuminate\Cache\Repository(match ($storage) {
+            'array' => new Illuminate\Cache\ArrayStore(),
+            'apcu' => new Illuminate\Cache\ApcStore(new Illuminate\Cache\ApcWrapper(), 'laravel'),
+            'redis' => new Illuminate\Cache\RedisStore(self::laravelRedis(), 'laravel'),
+        }));
+    }
+
+    public static function laravelRedis(): Illuminate\Redis\RedisManager
+    {
+        [$host, $port] = self::server();
+        return self::$made['laravel manager'] ??= new Illuminate\Redis\RedisManager(
+            new Illuminate\Container\Container(), 'phpredis', ['default' => ['host' => $host, 'port' => $port]]);
     }
 }
 

@@ -3,16 +3,17 @@
 /**
  * One series of measurements: every contestant once a round, in an order that moves on from round to round, so that a
  * machine that gets slower gets slower for all of them. A measurement during which something else had the processor is
- * taken again, a few times at most. Kept are the ns of one call in each round, and the medians.
+ * taken again, a few times at most. What is compared is always two measurements of one round.
  */
 final class Rounds
 {
     /** @var array<string, list<float>> */
     private array $ns = [];
-    /** @var array<string, list<float>> */
+    /** @var array<string, array<string, list<float>>> */
     private array $more = [];
 
-    public function __construct(private readonly int $rounds)
+    /** @param int $attempts how often a disturbed measurement is taken, at most */
+    public function __construct(private readonly int $rounds, private readonly int $attempts = 6)
     {
     }
 
@@ -21,12 +22,12 @@ final class Rounds
      * @param callable(string, int): array{float, array<string, float>, bool} $measure the ns of one call, what else was
      *                                           seen, and whether something else had the processor meanwhile
      */
-    public function run(array $names, callable $measure): void
+    public function run(array $names, callable $measure): self
     {
         for ($round = 0; $round < $this->rounds; ++$round) {
             for ($i = 0, $n = count($names); $i < $n; ++$i) {
                 $name = $names[($i + $round) % $n];
-                for ($attempt = 0; $attempt < 10; ++$attempt) {
+                for ($attempt = 0; $attempt < $this->attempts; ++$attempt) {
                     [$ns, $more, $disturbed] = $measure($name, $round);
                     if (!$disturbed) {
                         break;
@@ -34,29 +35,48 @@ final class Rounds
                 }
                 $this->ns[$name][] = $ns;
                 foreach ($more as $what => $value) {
-                    $this->more["$name $what"][] = $value;
+                    $this->more[$name][$what][] = $value;
                 }
             }
         }
+        return $this;
     }
 
-    /** @return array<string, array> */
-    public function results(): array
+    /**
+     * Of each contestant: ns, the median without the empty loop's; low and high, its quartiles; vs_ours and vs_floor, the
+     * median of the ratios of each round, with their quartiles; all rounds; and the median of what else was seen.
+     *
+     * @return array<string, array>
+     */
+    public function results(string $ours = 'dohandle', string $floor = 'floor'): array
     {
-        $results = [];
         $loop = isset($this->ns['loop']) ? self::median($this->ns['loop']) : 0.0;
+        $net = [];
         foreach ($this->ns as $name => $all) {
-            $results[$name] = [
-                // Without the loop itself.
-                'ns' => round(self::median($all) - ($name === 'loop' ? 0.0 : $loop), 2),
-                'rounds' => array_map(static fn (float $ns): float => round($ns, 2), $all),
-            ];
+            $net[$name] = array_map(static fn (float $ns): float => $ns - ($name === 'loop' ? 0.0 : $loop), $all);
         }
-        foreach ($this->more as $key => $all) {
-            [$name, $what] = explode(' ', $key, 2);
-            $results[$name][$what] = round(self::median($all), 2);
+        $results = [];
+        foreach ($net as $name => $all) {
+            $results[$name] = self::quartiles($all, 2, 'ns', 'low', 'high');
+            foreach (['vs_ours' => $ours, 'vs_floor' => $floor] as $key => $base) {
+                if ($name === 'loop' || $name === $base || min($net[$base] ?? [0]) <= 0) {
+                    continue;
+                }
+                $ratios = array_map(static fn (float $a, float $b): float => $a / $b, $all, $net[$base]);
+                $results[$name] += self::quartiles($ratios, 4, $key, "{$key}_low", "{$key}_high");
+            }
+            foreach ($this->more[$name] ?? [] as $what => $values) {
+                $results[$name][$what] = round(self::median($values), 3);
+            }
+            $results[$name]['rounds'] = array_map(static fn (float $ns): float => round($ns, 2), $this->ns[$name]);
         }
         return $results;
+    }
+
+    private static function quartiles(array $all, int $digits, string $median, string $low, string $high): array
+    {
+        return [$median => round(self::median($all), $digits), $low => round(self::quantile($all, 0.25), $digits),
+            $high => round(self::quantile($all, 0.75), $digits)];
     }
 
     /** How often something else was given the processor while this process still wanted it. */
@@ -68,8 +88,15 @@ final class Rounds
     /** @param list<float> $all */
     public static function median(array $all): float
     {
+        return self::quantile($all, 0.5);
+    }
+
+    private static function quantile(array $all, float $q): float
+    {
         sort($all);
-        $n = count($all);
-        return $n % 2 === 1 ? $all[intdiv($n, 2)] : ($all[intdiv($n, 2) - 1] + $all[intdiv($n, 2)]) / 2;
+        $at = $q * (count($all) - 1);
+        $below = (int) floor($at);
+        $above = min($below + 1, count($all) - 1);
+        return $all[$below] + ($at - $below) * ($all[$above] - $all[$below]);
     }
 }

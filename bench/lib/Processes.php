@@ -1,18 +1,18 @@
 <?php
 
-/** Two processes that decide at the same time, on a processor each. */
-final class TwoProcesses
+/** Processes that decide at the same time, on a processor each. */
+final class Processes
 {
     /**
-     * Runs $work(0) and $work(1) in a child each, from the same moment on.
+     * Runs $work(0), $work(1) … in a child each, from the same moment on.
      *
      * @param callable(int): array{int, int} $work gives its time in ns and how many it admitted
      * @return list<array{int, int, int}> the same, and how often something else had its processor meanwhile
      */
-    public static function run(callable $work): array
+    public static function run(int $processes, callable $work): array
     {
         $pipes = $children = [];
-        for ($rank = 0; $rank < 2; ++$rank) {
+        for ($rank = 0; $rank < $processes; ++$rank) {
             $pair = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
             $pid = pcntl_fork();
             if ($pid < 0) {
@@ -49,7 +49,7 @@ final class TwoProcesses
     private static function child(int $rank, $pipe, callable $work): never
     {
         // A process that wanders between processors is measured with what it left behind.
-        $cpu = explode(' ', getenv('BENCH_CPUS') ?: '0 1')[$rank];
+        $cpu = explode(' ', getenv('BENCH_CPUS') ?: '0 1')[$rank % 2];
         shell_exec("taskset -cp $cpu " . getmypid() . ' 2>/dev/null');
         fwrite($pipe, "ready\n");
         $start = (int) fgets($pipe);

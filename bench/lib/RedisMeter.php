@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+/** What a measurement costs the Redis server of BENCH_REDIS. */
+final class RedisMeter
+{
+    /** @return callable(int): array{server_us: float, round_trips: float} of one of n decisions, since now */
+    public static function start(): callable
+    {
+        [$us, $reads] = self::now();
+        return static function (int $n) use ($us, $reads): array {
+            [$us_now, $reads_now] = self::now();
+            // This very question has been read, too.
+            return ['server_us' => ($us_now - $us) / $n, 'round_trips' => max(0, $reads_now - $reads - 1) / $n];
+        };
+    }
+
+    /** The us of processor time it has used, and how often it has read from a client. */
+    private static function now(): array
+    {
+        $info = Peers::redis()->info();
+        return [($info['used_cpu_user'] + $info['used_cpu_sys']) * 1e6, (int) $info['total_reads_processed']];
+    }
+}

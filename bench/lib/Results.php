@@ -1,0 +1,65 @@
+<?php
+
+declare(strict_types=1);
+
+/** What was measured: of this run, and what docs/benchmarks.json keeps of earlier ones for the scenes that this run left out. */
+final class Results
+{
+    /** @param array{machine: array, labels: array<string, string>, scenes: array<string, array>} $data */
+    private function __construct(public readonly array $data)
+    {
+    }
+
+    public static function of(string $folder, array $machine, array $labels, ?string $earlier): self
+    {
+        $scenes = [];
+        foreach (glob("$folder/*.json") as $file) {
+            $scenes[basename($file, '.json')] = ['measured' => gmdate('Y-m-d\TH:i\Z', filemtime($file)), 'commit' => $machine['commit'] ?? null]
+                + json_decode(file_get_contents($file), true, flags: JSON_THROW_ON_ERROR);
+        }
+        if ($earlier !== null && is_file($earlier)) {
+            $scenes += json_decode(file_get_contents($earlier), true, flags: JSON_THROW_ON_ERROR)['scenes'] ?? [];
+        }
+        ksort($scenes, SORT_NATURAL);
+        return new self(['machine' => $machine, 'labels' => $labels, 'scenes' => $scenes]);
+    }
+
+    /** For programs, and for a diff that a person can read: the figures of a series' rounds on one line. */
+    public function json(): string
+    {
+        $json = json_encode($this->data, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR);
+        return preg_replace_callback('/\[\s+[-\d.eE,\s]+\]/', static fn (array $m): string => preg_replace('/\s+/', ' ', $m[0]), $json) . "\n";
+    }
+
+    /** A figure, a contestant, a series: wherever the path leads; null where it was not measured. */
+    public function get(string ...$path): mixed
+    {
+        $at = $this->data['scenes'];
+        foreach ($path as $step) {
+            $at = $at[$step] ?? null;
+        }
+        return $at;
+    }
+
+    public function label(string $name): string
+    {
+        return $this->data['labels'][$name] ?? $name;
+    }
+
+    /** How many times as long as $b $a takes: the median of the ratios of each round, without the loop. */
+    public function ratio(string $scene, string $series, string $a, string $b): ?float
+    {
+        $results = $this->get($scene, $series);
+        if (!isset($results[$a]['rounds'], $results[$b]['rounds'])) {
+            return null;
+        }
+        $loop = $results['loop']['ns'] ?? 0.0;
+        $ratios = [];
+        foreach ($results[$a]['rounds'] as $round => $ns) {
+            if ($results[$b]['rounds'][$round] > $loop) {
+                $ratios[] = ($ns - $loop) / ($results[$b]['rounds'][$round] - $loop);
+            }
+        }
+        return $ratios === [] ? null : Rounds::median($ratios);
+    }
+}

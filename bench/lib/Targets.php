@@ -1,0 +1,98 @@
+<?php
+
+declare(strict_types=1);
+
+/** What the project set itself, and what came of it. */
+final class Targets
+{
+    public function __construct(private readonly Results $results)
+    {
+    }
+
+    public function table(): Table
+    {
+        $table = new Table(['', 'asked', 'measured', ''], 2);
+        foreach ($this->all() as [$what, $asked, $measured, $met]) {
+            $table->add([$what, $asked, $measured ?? 'not measured', match (true) {
+                $measured === null => '',
+                $met => 'met',
+                default => '**not met**',
+            }]);
+        }
+        return $table;
+    }
+
+    /** @return list<array{string, string, ?string, bool}> */
+    private function all(): array
+    {
+        $least = fn (string $what, float $asked, ?float $measured): array =>
+            [$what, '≥ ' . self::number($asked) . '×', $measured === null ? null : Table::ratio($measured), $measured >= $asked];
+        $most = fn (string $what, float $asked, ?float $measured): array =>
+            [$what, '≤ ' . self::number($asked) . '×', $measured === null ? null : Table::ratio($measured), $measured <= $asked];
+        $bytes = fn (string $what, float $asked, ?float $measured): array =>
+            [$what, '≤ ' . self::number($asked), $measured === null ? null : sprintf('%.1f', $measured), $measured <= $asked];
+        $r = $this->results;
+        $slower = static fn (string $scene, string $series, string $peer, string $ours = 'dohandle'): ?float => $r->ratio($scene, $series, $peer, $ours);
+        $per = static fn (?float $a, ?float $b): ?float => $a === null || !$b ? null : $a / $b;
+        $table = $r->get('bytes-embedded', 'embedded') ?? [];
+        $redis = $r->get('bytes-redis', 'redis') ?? [];
+        $server = static fn (string $name): ?float => $r->get('guarded-one', 'admit', $name, 'server_us');
+
+        return [
+            $most('Shared memory, admitted, to the call floor, without JIT', 2.0, $slower('memory-off', 'admit', 'dohandle', 'floor')),
+            $most('… with the tracing JIT', 2.5, $slower('memory-tracing', 'admit', 'dohandle', 'floor')),
+            $most('Shared memory, refused, to the call floor, without JIT', 1.6, $slower('memory-off', 'refuse', 'dohandle', 'floor')),
+            $most('… with the tracing JIT', 2.0, $slower('memory-tracing', 'refuse', 'dohandle', 'floor')),
+            $least('`apcu_inc` to ours, one identity', 6, $slower('memory-off', 'admit', 'apcu_inc')),
+            $least('`apcu_inc` to ours, 200,000 identities', 4, $slower('memory-off', 'random', 'apcu_inc')),
+            $least('`apcu_inc` to ours, two processes with an identity each', 10, $slower('two-off', 'different', 'apcu_inc')),
+            $least('`apcu_add` + `apcu_inc` to ours, two processes with an identity each', 40, $slower('two-off', 'different', 'apcu_add_inc')),
+            $least('Two processes to one, an identity each: decisions a second', 1.9, $this->speedUp('alone', 'different')),
+            $least('Two processes to one, refusals of one identity', 1.9, $this->speedUp('refuse_alone', 'refuse')),
+            $least('Symfony in memory to ours', 150, $slower('memory-off', 'admit', 'symfony_memory')),
+            $least('Symfony with APCu to ours', 350, $slower('memory-off', 'admit', 'symfony_apcu')),
+            $least('Laravel with APCu to ours', 400, $slower('memory-off', 'admit', 'laravel_apcu')),
+            $least("`apcu_inc` to ours, a php-fpm request's first decision", 1, $slower('cold', 'cold', 'apcu_inc')),
+            $least('Symfony with APCu to ours, the same', 80, $slower('cold', 'cold', 'symfony_apcu')),
+            $least('Laravel with APCu to ours, the same', 80, $slower('cold', 'cold', 'laravel_apcu')),
+            $most('Redis on one processor, to a bare PING', 1.25, $slower('redis-one-unix', 'admit', 'dohandle', 'ping')),
+            $least("The article's listing (two round trips) to ours", 1.7, $slower('redis-one-unix', 'admit', 'article')),
+            $least("The article's listing, a first call (three) to ours", 2.6, $slower('redis-one-unix', 'admit', 'article_first')),
+            $least('Symfony with Redis to ours', 4, $slower('redis-one-unix', 'admit', 'symfony_redis')),
+            $least('Symfony with Redis and its lock to ours', 14, $slower('redis-one-unix', 'admit', 'symfony_redis_locked')),
+            $least('Laravel with Redis to ours', 6, $slower('redis-one-unix', 'admit', 'laravel_redis')),
+            $most("The server's time for ours, saturated, to the usual script's", 0.75, $slower('saturated', 'admit', 'dohandle', 'evalsha')),
+            $least('The usual script to leases of 50 permits', 30, $slower('guarded-one', 'admit', 'evalsha', 'leased_50')),
+            $least("The article's listing to leases of 50 permits", 50, $slower('guarded-one', 'admit', 'article', 'leased_50')),
+            $least("The server's time for the usual script, to that for leases of 50", 25, $per($server('evalsha'), $server('leased_50'))),
+            $least('A refusal by Redis (a GET) to a remembered one, one processor', 300, $this->remembered('guarded-one')),
+            $least('… a processor each', 4000, $this->remembered('guarded-two')),
+            $bytes('Bytes of an identity, the table filled to 60 %', 32, $table['counter_60'] ?? null),
+            $least('APCu to ours, bytes', 5.5, $per($table['apcu_inc'] ?? null, $table['counter_60'] ?? null)),
+            $least('A Redis counter to ours, bytes', 3.5, $per($redis['article'] ?? null, $table['counter_60'] ?? null)),
+            $most('The exact sliding log of 100, to the fixed window', 1.3, $slower('series-off', 'admit', 'sliding_log', 'fixed_window')),
+            $bytes('Bytes of a log of 100 moments', 512, $table['log_100'] ?? null),
+            $least('A sorted set of 100 moments to ours, bytes', 4, $per($redis['zset_moments'] ?? null, $table['log_100'] ?? null)),
+            $least('A sorted set of 100 UUIDs to ours, bytes', 12, $per($redis['zset_uuids'] ?? null, $table['log_100'] ?? null)),
+        ];
+    }
+
+    private function speedUp(string $alone, string $both): ?float
+    {
+        $one = $this->results->get('two-off', $alone, 'dohandle', 'ns');
+        $two = $this->results->get('two-off', $both, 'dohandle', 'ns');
+        return $one === null || $two === null ? null : 2 * $one / $two;
+    }
+
+    /** Null where refusals are not remembered: the server was asked. */
+    private function remembered(string $scene): ?float
+    {
+        $trips = $this->results->get($scene, 'refuse', 'dohandle', 'round_trips');
+        return $trips === null || $trips > 0.5 ? null : $this->results->ratio($scene, 'refuse', 'article', 'dohandle');
+    }
+
+    private static function number(float $n): string
+    {
+        return rtrim(rtrim(number_format($n, 2), '0'), '.');
+    }
+}

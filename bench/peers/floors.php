@@ -1,0 +1,14 @@
+<?php
+
+/** What everything else is compared with: nothing, a call, a round trip. */
+
+return [
+    'loop' => ['label' => 'the empty loop', 'call' => 'true', 'admits' => null,
+        'scenes' => ['memory', 'two', 'series', 'growth', 'redis', 'guarded']],
+    'userland' => ['label' => 'a static method in PHP that returns true', 'admits' => null,
+        'call' => "UserlandFloor::doHandle('like', \$id, 3600, \$number)", 'scenes' => ['memory']],
+    'floor' => ['label' => 'call floor: an internal static method that returns true', 'admits' => null,
+        'call' => "RatelimitFloor::doHandle('like', \$id, 3600, \$number)", 'scenes' => ['memory', 'two', 'series', 'growth', 'guarded']],
+    'ping' => ['label' => 'a bare PING: one write, one read', 'make' => 'Peers::ping()', 'admits' => null,
+        'call' => 'RatelimitFloor::ping()', 'scenes' => ['redis', 'guarded']],
+];

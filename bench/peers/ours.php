@@ -1,0 +1,37 @@
+<?php
+
+/** We. */
+
+$exactly = static fn (int $number): int => $number;
+$limiter = static fn (string $name, string $label, string $limit, string ...$scenes): array => [
+    'label' => "`Limiter`, $label",
+    'make' => "new FrequencyLimit\Limiter('$name', $limit)",
+    'call' => '$limiter->consume($id)->accepted',
+    'admits' => $exactly,
+    'scenes' => $scenes ?: ['series', 'saturated'],
+];
+$leased = static fn (int $permits): array => [
+    'needs' => static fn (): bool => method_exists('FrequencyLimit\Limit', 'leased'),
+    'random' => false,
+] + $limiter("leased_$permits", "fixed window, leases of $permits permits", "FrequencyLimit\Limit::fixedWindow(\$number, 3600)->leased($permits)", 'guarded');
+
+return [
+    'dohandle' => ['label' => '**`FrequencyLimit::doHandle()`**', 'admits' => $exactly,
+        'call' => "FrequencyLimit::doHandle('like', \$id, 3600, \$number)",
+        'scenes' => ['memory', 'two', 'series', 'growth', 'redis', 'guarded', 'saturated']],
+    'dohandle_ban' => ['label' => '`doHandle()` with a ban', 'admits' => $exactly, 'random' => false,
+        'call' => "FrequencyLimit::doHandle('vote', \$id, 3600, \$number, ['type' => 1, 'ttl' => 3600])", 'scenes' => ['memory']],
+    'check' => ['label' => '`check()`, which returns a Result', 'admits' => $exactly, 'random' => false,
+        'call' => "FrequencyLimit::check('look', \$id, 3600, \$number)->accepted", 'scenes' => ['memory', 'redis']],
+    'fixed_window' => $limiter('fixed_window', 'fixed window', 'FrequencyLimit\Limit::fixedWindow($number, 3600)',
+        'memory', 'series', 'redis', 'saturated') + ['random' => false],
+    'calendar' => $limiter('calendar', 'calendar window',
+        'FrequencyLimit\Limit::calendar($number, FrequencyLimit\Period::Month, "UTC")'),
+    'sliding_log' => $limiter('sliding_log', 'sliding log', 'FrequencyLimit\Limit::slidingLog($number, 3600)') + ['hundred' => true],
+    'sliding_window' => $limiter('sliding_window', 'sliding window', 'FrequencyLimit\Limit::slidingWindow($number, 3600)'),
+    'token_bucket' => $limiter('token_bucket', 'token bucket', 'FrequencyLimit\Limit::tokenBucket($number, 360000)'),
+    'three' => $limiter('three', 'three of them together', '[FrequencyLimit\Limit::fixedWindow($number, 3600), '
+        . 'FrequencyLimit\Limit::slidingWindow($number, 3600), FrequencyLimit\Limit::tokenBucket($number, 360000)]'),
+    'leased_50' => $leased(50),
+    'leased_1000' => $leased(1000),
+];

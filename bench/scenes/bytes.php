@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+use FrequencyLimit\{Limit, Limiter};
+
+/**
+ * What one identity takes, of the store's memory, the store's own overhead included. With BENCH_REDIS: of Redis, as its
+ * MEMORY USAGE says; else of the segment and of APCu.
+ */
+final class BytesScene extends Scene
+{
+    private const APCU = ['apcu_inc', 'symfony_apcu', 'symfony_apcu_sliding', 'symfony_apcu_bucket', 'laravel_apcu'];
+    private const REDIS = ['article', 'symfony_redis', 'laravel_redis'];
+    public const ALSO = [...self::APCU, ...self::REDIS];
+    private const IDENTITIES = 4_000;
+    private const LOG = 100;
+
+    public function exact(): array
+    {
+        return []; // the other scenes' business
+    }
+
+    public function run(): array
+    {
+        return getenv('BENCH_REDIS') === false ? ['embedded' => $this->embedded()] : ['redis' => $this->redis()];
+    }
+
+    private function embedded(): array
+    {
+        $log = $this->logged(new Limiter('bytes', Limit::slidingLog(self::LOG, 3600)), 20_000);
+        $stats = FrequencyLimit::stats();
+        $slot = ($stats['bytes'] - $stats['records']) / $stats['slots'];
+        $ours = ['log_100' => round($stats['records_used'] / $log + $slot, 1)];
+
+        // The table, filled to half and more: what it takes, and how many were lost for want of room.
+        foreach ([50, 60, 70] as $percent) {
+            $target = intdiv($stats['slots'] * $percent, 100);
+            $before = FrequencyLimit::stats()['evictions'];
+            for ($i = FrequencyLimit::stats()['slots_used']; $i < $target; ++$i) {
+                FrequencyLimit::doHandle('fill', $i + 1, 3600, 1000);
+            }
+            $ours["counter_$percent"] = round($slot * 100 / $percent, 1);
+            $ours["lost_$percent"] = FrequencyLimit::stats()['evictions'] - $before;
+            $ours["identities_$percent"] = $target;
+        }
+        $ours['slot'] = round($slot, 1);
+
+        $apcu = [];
+        foreach (self::APCU as $name) {
+            if (isset($this->contestants[$name])) {
+                $before = apcu_sma_info(true)['avail_mem'];
+                "bench_random_$name"($this->fresh(self::IDENTITIES), 1_000);
+                $apcu[$name] = round(($before - apcu_sma_info(true)['avail_mem']) / self::IDENTITIES, 1);
+            }
+        }
+        return $ours + $apcu;
+    }
+
+    private function redis(): array
+    {
+        $bytes = ['dohandle' => $this->keys(fn (array $ids) => array_map(static fn (int $id): bool => FrequencyLimit::doHandle('bytes', $id, 3600, 1_000), $ids)),
+            'log_100' => $this->keys(fn (array $ids): int => $this->logged(new Limiter('bytes', Limit::slidingLog(self::LOG, 3600)), 100), 100)];
+        foreach (self::REDIS as $name) {
+            if (isset($this->contestants[$name])) {
+                $bytes[$name] = $this->keys(static fn (array $ids): array => "bench_random_$name"($ids, 1_000));
+            }
+        }
+        // The logs that applications keep: a sorted set of moments, with the moment itself or a UUID as member.
+        foreach (['zset_moments' => static fn (int $i): string => (string) (1_700_000_000_000_000 + $i * 36_000_123),
+            'zset_uuids' => static fn (int $i): string => substr(chunk_split(bin2hex(random_bytes(18)), 9, '-'), 0, 36)] as $name => $member) {
+            $bytes[$name] = $this->keys(static function (array $ids) use ($member): void {
+                foreach (array_slice($ids, 0, 100) as $id) {
+                    for ($i = 0; $i < self::LOG; ++$i) {
+                        Peers::redis()->zAdd("zset:$id", 1_700_000_000_000_000 + $i * 36_000_123, $member($i));
+                    }
+                    Peers::redis()->expire("zset:$id", 3600);
+                }
+            }, 100);
+        }
+        return $bytes;
+    }
+
+    /** Identities with full logs. */
+    private function logged(Limiter $limiter, int $identities): int
+    {
+        foreach ($this->fresh($identities) as $id) {
+            for ($i = 0; $i < self::LOG; ++$i) {
+                if (!$limiter->consume($id)->accepted) {
+                    throw new RuntimeException('a log of ' . self::LOG . " refused its moment $i");
+                }
+            }
+        }
+        return $identities;
+    }
+
+    /** Bytes of all keys that come with $identities, an identity; the keys' expiry and the server's table included. */
+    private function keys(callable $come, int $identities = self::IDENTITIES): float
+    {
+        $redis = Peers::redis();
+        $redis->flushAll();
+        $come($this->fresh($identities));
+        $bytes = 0;
+        foreach ($redis->keys('*') as $key) {
+            $bytes += $redis->rawCommand('MEMORY', 'USAGE', $key, 'SAMPLES', '0');
+        }
+        return round($bytes / $identities, 1);
+    }
+}

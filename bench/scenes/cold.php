@@ -1,0 +1,92 @@
+<?php
+
+declare(strict_types=1);
+
+require_once __DIR__ . '/../lib/WebServer.php';
+
+/**
+ * The first decision of a php-fpm request: before each such request the worker serves one that uses a framework and sweeps
+ * its caches. The time is taken inside the request, from making the limiter to its answer; classes come from opcache. Then
+ * the second decision of the same request, and the first one without a framework's request in between.
+ */
+final class ColdScene extends Scene
+{
+    public const ALSO = ['loop', 'floor', 'dohandle', 'fixed_window', 'apcu_inc', 'apcu_add_inc', 'symfony_apcu', 'laravel_apcu'];
+
+    public function run(): array
+    {
+        if (($missing = WebServer::missing()) !== null) {
+            return ['not_measured' => "$missing is not installed"];
+        }
+        $root = temp_folder(0755);
+        copy(__DIR__ . '/../web/framework.php', "$root/framework.php");
+        foreach ($this->contestants as $name => $contestant) {
+            file_put_contents("$root/$name.php", self::script($contestant));
+        }
+        $server = new WebServer($root, 1);
+        try {
+            [$first, $second] = explode(' ', getenv('BENCH_CPUS') ?: '0 1');
+            $server->pin($second, $first);
+            return $this->ask($server);
+        } finally {
+            $server->stop();
+        }
+    }
+
+    public function exact(): array
+    {
+        return [];
+    }
+
+    private function ask(WebServer $server): array
+    {
+        $names = array_keys($this->contestants);
+        $asked = static function (string $name) use ($server): array {
+            return array_map('intval', explode(' ', $server->get("/$name")));
+        };
+        foreach ([...$names, ...$names] as $name) {
+            $server->get('/framework');
+            $asked($name);
+        }
+        $series = [];
+        foreach (['cold' => true, 'warm' => false] as $what => $framework) {
+            $rounds = new Rounds(max(5, 3 * $this->rounds), 1);
+            $series[$what] = $rounds->run($names, static function (string $name) use ($server, $asked, $framework): array {
+                $framework ? $server->get('/framework') : $asked($name);
+                [$clock, $first, $second] = $asked($name);
+                return [(float) max(0, $first - $clock), ['second' => max(0, $second - $clock)], false];
+            })->results();
+        }
+        return $series;
+    }
+
+    private static function script(array $contestant): string
+    {
+        $make = isset($contestant['make']) ? "\$limiter = $contestant[make];" : '';
+        $key = isset($contestant['key']) ? "\$key = $contestant[key];" : '';
+        // Only what needs it loads the frameworks' autoloader, as an application would, and before the clock runs.
+        $load = is_string($contestant['needs'] ?? null)
+            ? "error_reporting(E_ALL & ~E_DEPRECATED);\nrequire " . var_export(getenv('BENCH_AUTOLOAD'), true) . ";\nrequire "
+                . var_export(dirname(__DIR__) . '/lib/Peers.php', true) . ';' : '';
+        return <<<PHP
+            <?php
+            $load
+            function decide(int \$id, int \$number): array
+            {
+                \$a = hrtime(true);
+                \$b = hrtime(true);
+                $make
+                $key
+                \$first = {$contestant['call']};
+                \$c = hrtime(true);
+                \$second = {$contestant['call']};
+                \$d = hrtime(true);
+                if (!\$first || !\$second) {
+                    throw new Exception('refused');
+                }
+                return [\$b - \$a, \$c - \$b, \$d - \$c];
+            }
+            echo implode(' ', decide(7, 10_000_000));
+            PHP;
+    }
+}

@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+/** How the cost grows with the identities: BENCH_IDENTITIES of them, each called before; every one alike, or by Zipf's law. */
+final class GrowthScene extends Scene
+{
+    private const CHUNK = 100_000;
+
+    public function run(): array
+    {
+        $identities = (int) getenv('BENCH_IDENTITIES');
+        $first = [];
+        foreach (array_keys($this->contestants) as $name) {
+            $all = 0;
+            for ($from = 1; $from <= $identities; $from += self::CHUNK) {
+                $ids = range($from, min($identities, $from + self::CHUNK - 1));
+                [$ns, $admitted] = "bench_random_$name"($ids, self::OUT_OF_REACH);
+                $this->expect($name, 'a first call each', count($ids), $admitted);
+                $all += $ns;
+            }
+            $first[$name] = round($all / $identities, 2);
+        }
+        $stats = FrequencyLimit::stats();
+        $names = array_keys($this->contestants);
+        return [
+            'identities' => $identities,
+            'first' => $first,
+            'uniform' => $this->among(IdStream::uniform($identities), $names),
+            'zipf' => $this->among(IdStream::zipf($identities), $names),
+            'table' => ['bytes' => $stats['bytes'], 'slots' => $stats['slots'], 'slots_used' => $stats['slots_used'], 'evictions' => $stats['evictions']],
+        ];
+    }
+}

@@ -1,0 +1,26 @@
+<?php
+
+declare(strict_types=1);
+
+require_once __DIR__ . '/../lib/RedisMeter.php';
+
+/** What asks Redis (BENCH_REDIS): one identity admitted, one refused, any of 20,000. */
+class RedisScene extends Scene
+{
+    private const IDENTITIES = 20_000;
+
+    public function run(): array
+    {
+        $many = array_keys(array_filter($this->contestants, static fn (array $c): bool => $c['random'] ?? true));
+        foreach ($many as $name) {
+            "bench_random_$name"(range(1, self::IDENTITIES), self::OUT_OF_REACH);
+        }
+        return ['admit' => $this->admit(), 'refuse' => $this->refuse(),
+            'random' => $this->among(IdStream::uniform(self::IDENTITIES), $many)];
+    }
+
+    protected function meter(): callable
+    {
+        return RedisMeter::start();
+    }
+}

@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+require_once __DIR__ . '/../lib/RedisMeter.php';
+require_once __DIR__ . '/../lib/Monitor.php';
+
+/**
+ * What one decision costs a server that always has the next one waiting: the commands of one decision, as the server saw
+ * them, sent again and again, 64 decisions at a time. So no client's own work and no wake-up is in the figures.
+ */
+final class SaturatedScene extends Scene
+{
+    private const WAITING = 64;
+
+    private const LOG = 100;
+
+    public function run(): array
+    {
+        $series = [];
+        foreach (['admit' => self::OUT_OF_REACH, 'refuse' => 1] as $what => $number) {
+            $commands = $id = [];
+            foreach ($this->contestants as $name => $contestant) {
+                $id[$name] = $this->id();
+                $limit = $what === 'admit' && isset($contestant['hundred']) ? self::LOG : $number;
+                "bench_hot_$name"($id[$name], $limit, 3);
+                $commands[$name] = Monitor::watch(static fn () => "bench_hot_$name"($id[$name], $limit, 1));
+            }
+            $rounds = new Rounds($this->rounds, 1);
+            $series[$what] = $rounds->run(array_keys($commands), fn (string $name): array =>
+                $this->send($commands[$name], $what === 'admit' && isset($this->contestants[$name]['hundred']) ? $id[$name] : null))->results();
+            foreach ($commands as $name => $list) {
+                $series[$what][$name]['commands'] = count($list);
+            }
+        }
+        return $series;
+    }
+
+    /**
+     * @param list<list<string>> $commands
+     * @param int|null           $id       the identity in them that another one takes the place of after LOG decisions
+     */
+    private function send(array $commands, ?int $id): array
+    {
+        $redis = Peers::redis();
+        $meter = RedisMeter::start();
+        $end = hrtime(true) + $this->ns;
+        $waiting = $id === null ? self::WAITING : self::LOG;
+        for ($n = 0; hrtime(true) < $end; $n += $waiting) {
+            $now = $commands;
+            if ($id !== null) {
+                $other = (string) $this->id();
+                $now = array_map(static fn (array $command): array => str_replace((string) $id, $other, $command), $commands);
+            }
+            $pipeline = $redis->pipeline();
+            for ($i = 0; $i < $waiting; ++$i) {
+                foreach ($now as $command) {
+                    $pipeline->rawCommand(...$command);
+                }
+            }
+            $pipeline->exec();
+        }
+        // Its ns are the server's.
+        return [$meter($n)['server_us'] * 1000, [], false];
+    }
+}

@@ -1,0 +1,5 @@
+<?php
+/** Without a limit. */
+require __DIR__ . '/page.php';
+
+comments();
