@@ -43,7 +43,7 @@ fi
 if group bench; then
 	has composer || want composer
 	has wrk || want wrk
-	[ -x /usr/sbin/nginx ] || has nginx || want nginx-light
+	[ -x /usr/sbin/nginx ] || has nginx || want nginx
 	has unzip || want unzip
 	if php_is_packaged; then
 		php -n -d extension=apcu -m 2>/dev/null | grep -x apcu >/dev/null || want "php$version-apcu"
@@ -110,7 +110,7 @@ quietly env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-r
 if has systemctl; then
 	for package in "${wanted[@]}"; do
 		case $package in
-			redis-server | nginx* | php*-fpm) "${as_root[@]}" systemctl --quiet disable "${package%-light}" >/dev/null 2>&1 || true ;;
+			redis-server | nginx | php*-fpm) "${as_root[@]}" systemctl --quiet disable "$package" >/dev/null 2>&1 || true ;;
 		esac
 	done
 fi
