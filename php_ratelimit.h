@@ -29,6 +29,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	zend_long connect_timeout_ms;
 	zend_long timeout_ms;
 	zend_long retry_delay_ms;
+	zend_long deny_cache_ms;
 	rl_on_failure on_failure;
 	bool testing;
 	bool attributes;
@@ -38,6 +39,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	bool wired;
 	bool embedded;                /* ratelimit.store is "shm:" and there is one: doHandle may take its short way */
 	bool embedded_aes;            /* and its hash is AES: the shortest */
+	bool remembers;               /* it names a Redis whose refusals are remembered: doHandle may ask memory first */
 	rl_guard guard;               /* the way to the store that ratelimit.store names */
 	/* This thread's own. */
 	rl_redis_pool *redis;

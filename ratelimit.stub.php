@@ -88,9 +88,11 @@ namespace {
          * @return array{
          *     store: string, segment: string, bytes: int, slots: int, slots_used: int, records: int,
          *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, errors: int,
-         *     redis_decisions: int, redis_errors: int, fallbacks: int, workers: int,
+         *     redis_decisions: int, redis_errors: int, fallbacks: int, cached: int, leased: int,
+         *     workers: int,
          *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>
          * }
+         * cached: refusals of Redis that were remembered; leased: decisions from a batch of permits (Limit::leased()).
          * servers: the Redis servers that were asked. "server" is the DSN, its password masked; "state" is "closed" (it
          * is asked), "open" (it failed, and is left alone for ratelimit.retry_delay) or "half-open" (one worker is
          * trying it); "since" is how many seconds ago it failed or came back; "failures" are questions it left without

@@ -69,6 +69,7 @@ typedef struct {
 
 struct rl_store {
 	const rl_store_ops *ops;
+	uint64_t id[2]; /* where it counts: alike for two that share their counts by their settings alone. 0: the embedded store */
 };
 
 #endif

@@ -113,14 +113,15 @@ static rl_status tell_away(const rl_server *server, sight s, int64_t now, rl_err
 rl_status rl_breaker_may_ask(rl_server *server, int64_t hold_us, rl_attempt *attempt, rl_error *e)
 {
 	attempt->probe = false;
-	if (server == NULL) {
-		return RL_OK;
-	}
 	for (;;) {
-		sight s = look(server);
 		int64_t now = now_us();
+		sight s;
 
 		attempt->began_us = now;
+		if (server == NULL) {
+			return RL_OK;
+		}
+		s = look(server);
 		if (RL_LIKELY(s.word == 0)) {
 			return RL_OK;
 		}

@@ -1,4 +1,5 @@
-/* What stands between a question and its store: the breaker (breaker.h) and the failure policy. Whoever asks gets a
+/* What stands between a question and its store: remembered refusals (refusals.h), the breaker
+ * (breaker.h), the failure policy. Whoever asks gets a
  * decision, or a reason to throw. */
 #ifndef RL_GUARD_H
 #define RL_GUARD_H
@@ -22,6 +23,7 @@ typedef struct {
 	rl_server *server;      /* what this machine knows of it; NULL for the embedded store */
 	int64_t retry_delay_us; /* how long a server that failed is left alone; what a refusal by policy tells as its retry after */
 	int64_t patience_us;    /* how long the store may take for an answer */
+	int64_t deny_cache_us;  /* how long a refusal of a server's is remembered; 0: not at all */
 } rl_guard;
 
 /* Each asks the store; where it cannot answer, on_failure does. RL_OK: the answer is complete (its reason may be

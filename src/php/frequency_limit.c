@@ -2,6 +2,7 @@
 
 #include "arguments.h"
 #include "result.h"
+#include "src/guard/refusals.h"
 #include "src/shm/plain.h"
 #include "src/shm/shm.h"
 #include "wiring.h"
@@ -82,6 +83,9 @@ static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 		if (EXPECTED(answer != RL_SHORT_UNKNOWN)) {
 			RETURN_BOOL(answer == RL_SHORT_ADMITTED);
 		}
+	} else if (RATELIMIT_G(remembers) && rl_refusal_short(RATELIMIT_G(guard).store->id, &key, &q,
+			RATELIMIT_G(guard).deny_cache_us)) {
+		RETURN_FALSE;
 	}
 	if (UNEXPECTED(!decide_guarded(rl_guard_plain, &key, &q, &d))) {
 		RETURN_THROWS();

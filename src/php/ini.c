@@ -6,6 +6,7 @@
 
 #define TIMEOUT_MAX_MS     60000
 #define RETRY_DELAY_MAX_MS 3600000
+#define DENY_CACHE_MAX_MS  3600000
 #define PREFIX_MAX         128
 
 static ZEND_COLD int refuse(const zend_ini_entry *entry, int stage, const char *reason)
@@ -21,6 +22,7 @@ static void changed(void)
 	RATELIMIT_G(wired) = false;
 	RATELIMIT_G(embedded) = false;
 	RATELIMIT_G(embedded_aes) = false;
+	RATELIMIT_G(remembers) = false;
 }
 
 /* Digits, and nothing else; -1 for anything else, and for what is absurdly large. */
@@ -40,15 +42,16 @@ static zend_long digits(const char *s, size_t length)
 	return value;
 }
 
-static int set_ms(const zend_ini_entry *entry, const zend_string *value, int stage, zend_long max, zend_long *setting)
+static int set_ms(const zend_ini_entry *entry, const zend_string *value, int stage, zend_long min, zend_long max,
+	zend_long *setting)
 {
 	zend_long ms = digits(ZSTR_VAL(value), ZSTR_LEN(value));
 
-	if (ms < 1 || ms > max) {
+	if (ms < min || ms > max) {
 		char reason[96];
 
-		snprintf(reason, sizeof(reason), "must be between 1 and " ZEND_LONG_FMT " milliseconds, \"%.32s\" given", max,
-			ZSTR_VAL(value));
+		snprintf(reason, sizeof(reason), "must be between " ZEND_LONG_FMT " and " ZEND_LONG_FMT " milliseconds, \"%.32s\" given",
+			min, max, ZSTR_VAL(value));
 		return refuse(entry, stage, reason);
 	}
 	*setting = ms;
@@ -58,17 +61,22 @@ static int set_ms(const zend_ini_entry *entry, const zend_string *value, int sta
 
 ZEND_INI_MH(php_ratelimit_on_connect_timeout)
 {
-	return set_ms(entry, new_value, stage, TIMEOUT_MAX_MS, &RATELIMIT_G(connect_timeout_ms));
+	return set_ms(entry, new_value, stage, 1, TIMEOUT_MAX_MS, &RATELIMIT_G(connect_timeout_ms));
 }
 
 ZEND_INI_MH(php_ratelimit_on_timeout)
 {
-	return set_ms(entry, new_value, stage, TIMEOUT_MAX_MS, &RATELIMIT_G(timeout_ms));
+	return set_ms(entry, new_value, stage, 1, TIMEOUT_MAX_MS, &RATELIMIT_G(timeout_ms));
 }
 
 ZEND_INI_MH(php_ratelimit_on_retry_delay)
 {
-	return set_ms(entry, new_value, stage, RETRY_DELAY_MAX_MS, &RATELIMIT_G(retry_delay_ms));
+	return set_ms(entry, new_value, stage, 1, RETRY_DELAY_MAX_MS, &RATELIMIT_G(retry_delay_ms));
+}
+
+ZEND_INI_MH(php_ratelimit_on_deny_cache)
+{
+	return set_ms(entry, new_value, stage, 0, DENY_CACHE_MAX_MS, &RATELIMIT_G(deny_cache_ms));
 }
 
 ZEND_INI_MH(php_ratelimit_on_store)

@@ -115,8 +115,7 @@ static const rl_guard *guard_of(php_ratelimit_limiter *limiter)
 	if (!limiter->own_store) {
 		return php_ratelimit_guard();
 	}
-	limiter->guard.on_failure = RATELIMIT_G(on_failure);
-	limiter->guard.retry_delay_us = (int64_t) RATELIMIT_G(retry_delay_ms) * RL_US_PER_MS;
+	php_ratelimit_guard_set(&limiter->guard);
 	return &limiter->guard;
 }
 

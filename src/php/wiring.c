@@ -11,16 +11,21 @@ bool php_ratelimit_is_embedded_dsn(const zend_string *dsn)
 	return zend_string_equals_literal(dsn, "shm:");
 }
 
+void php_ratelimit_guard_set(rl_guard *g)
+{
+	g->on_failure = RATELIMIT_G(on_failure);
+	g->retry_delay_us = (int64_t) RATELIMIT_G(retry_delay_ms) * RL_US_PER_MS;
+	g->patience_us = (int64_t) (RATELIMIT_G(connect_timeout_ms) + RATELIMIT_G(timeout_ms)) * RL_US_PER_MS;
+	g->deny_cache_us = (int64_t) RATELIMIT_G(deny_cache_ms) * RL_US_PER_MS;
+}
+
 rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
 {
-	rl_guard guard = {
-		.on_failure = RATELIMIT_G(on_failure),
-		.retry_delay_us = (int64_t) RATELIMIT_G(retry_delay_ms) * RL_US_PER_MS,
-		.patience_us = (int64_t) (RATELIMIT_G(connect_timeout_ms) + RATELIMIT_G(timeout_ms)) * RL_US_PER_MS,
-	};
+	rl_guard guard = {0};
 	char label[RL_SERVER_LABEL_MAX];
 
 	e->message[0] = '\0';
+	php_ratelimit_guard_set(&guard);
 	if (php_ratelimit_is_embedded_dsn(dsn)) {
 		guard.store = rl_shm_store();
 	} else {
@@ -45,6 +50,8 @@ void php_ratelimit_wire(void)
 	RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);
 	RATELIMIT_G(embedded) = RATELIMIT_G(guard).store && RATELIMIT_G(guard).store == rl_shm_store();
 	RATELIMIT_G(embedded_aes) = RATELIMIT_G(embedded) && rl_shm.hash_kind == RL_HASH_AES;
+	RATELIMIT_G(remembers) = RATELIMIT_G(guard).store && !RATELIMIT_G(embedded) && rl_shm_store()
+		&& RATELIMIT_G(deny_cache_ms) > 0;
 	RATELIMIT_G(wired) = true;
 }
 

@@ -20,6 +20,9 @@ static zend_always_inline const rl_guard *php_ratelimit_guard(void)
  * embedded store and there is none (then e->message is empty). */
 rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e);
 
+/* What a guard takes from the settings as they are when a question is asked. */
+void php_ratelimit_guard_set(rl_guard *g);
+
 /* "shm:"? */
 bool php_ratelimit_is_embedded_dsn(const zend_string *dsn);
 

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "key.h"
+#include "sha1.h"
 
 /* The year 2255: microseconds up to here are exact in Lua, whose numbers are doubles. */
 #define WALL_MAX_US INT64_C(9000000000000000)
@@ -248,6 +249,28 @@ void rl_redis_store_free(rl_redis_store *store)
 	free(store);
 }
 
+/* Where it counts: the server, the database, the credentials and the prefix. */
+static bool identify(rl_redis_store *store)
+{
+	size_t n = store->name_len + 1 + store->prefix_len;
+	char *where = malloc(n), hex[RL_REDIS_SHA1_HEX + 1];
+
+	if (!where) {
+		return false;
+	}
+	memcpy(where, store->name, store->name_len);
+	where[store->name_len] = '\0';
+	memcpy(where + store->name_len + 1, store->key, store->prefix_len);
+	rl_redis_sha1(where, n, hex);
+	rl_redis_wipe(where, n);
+	free(where);
+	hex[32] = '\0';
+	store->base.id[1] = strtoull(hex + 16, NULL, 16);
+	hex[16] = '\0';
+	store->base.id[0] = strtoull(hex, NULL, 16);
+	return true;
+}
+
 bool rl_redis_store_configure(rl_redis_store *store, const rl_redis_settings *settings, rl_error *e)
 {
 	store->connect_timeout_ms = settings->connect_timeout_ms;
@@ -263,5 +286,10 @@ bool rl_redis_store_configure(rl_redis_store *store, const rl_redis_settings *se
 	memcpy(key, settings->prefix, settings->prefix_len);
 	store->key = key;
 	store->prefix_len = settings->prefix_len;
+	if (!identify(store)) {
+		snprintf(e->message, sizeof e->message, "out of memory");
+		store->prefix_len = SIZE_MAX; /* not configured: the next call tries again */
+		return false;
+	}
 	return true;
 }

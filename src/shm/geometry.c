@@ -11,6 +11,9 @@
 #define BYTES_PER_SERVER ((size_t) 1 << 18)
 #define SERVERS_MIN    8u
 #define SERVERS_MAX    256u
+#define BYTES_PER_GENERATION ((size_t) 8192)
+#define GENERATIONS_MIN 128u
+#define GENERATIONS_MAX (1u << 16)
 #define PAGE_BYTES     ((size_t) RL_UNIT_BYTES * RL_UNITS_PER_PAGE)
 
 #ifdef __GLIBC__
@@ -49,6 +52,13 @@ void rl_geometry_plan(rl_header *h, size_t bytes)
 	h->servers_at = at;
 	at = align(at + h->n_servers * RL_SERVER_BYTES, 64);
 
+	h->n_generations = GENERATIONS_MIN;
+	while (h->n_generations < GENERATIONS_MAX && 2 * h->n_generations <= bytes / BYTES_PER_GENERATION) {
+		h->n_generations *= 2;
+	}
+	h->generations_at = at;
+	at = align(at + h->n_generations * sizeof(uint64_t), 64);
+
 	h->n_stripes = (bytes - at) / 2 / stripe_bytes;
 	h->controls_at = at;
 	at = align(at + h->n_stripes * sizeof(rl_control), 64);
@@ -79,8 +89,9 @@ bool rl_geometry_check(const rl_header *h, size_t bytes, char *message, size_t m
 		snprintf(message, message_size, "it was made with %llu bytes, ratelimit.shm_size says %zu",
 			(unsigned long long) h->bytes, bytes);
 		return false;
-	} else if (h->n_desks != want.n_desks || h->n_servers != want.n_servers || h->n_stripes != want.n_stripes
-			|| h->n_pages != want.n_pages || h->desks_at != want.desks_at || h->servers_at != want.servers_at
+	} else if (h->n_desks != want.n_desks || h->n_servers != want.n_servers
+			|| h->n_generations != want.n_generations || h->generations_at != want.generations_at
+			|| h->n_stripes != want.n_stripes || h->n_pages != want.n_pages || h->desks_at != want.desks_at || h->servers_at != want.servers_at
 			|| h->controls_at != want.controls_at || h->lines_at != want.lines_at
 			|| h->pages_at != want.pages_at || h->records_at != want.records_at) {
 		wrong = "its header is damaged";

@@ -10,6 +10,7 @@ void rl_segment_view(rl_segment *s, void *memory)
 	s->header = h;
 	s->desks = (rl_desk *) (void *) (base + h->desks_at);
 	s->servers = (rl_server *) (void *) (base + h->servers_at);
+	s->generations = (uint64_t *) (void *) (base + h->generations_at);
 	s->controls = (rl_control *) (void *) (base + h->controls_at);
 	s->lines = (rl_line *) (void *) (base + h->lines_at);
 	s->pages = (rl_page *) (void *) (base + h->pages_at);
@@ -17,6 +18,7 @@ void rl_segment_view(rl_segment *s, void *memory)
 	s->n_lines = h->n_stripes * RL_LINES_PER_STRIPE;
 	s->n_desks = h->n_desks;
 	s->n_servers = h->n_servers;
+	s->n_generations = h->n_generations;
 	s->n_pages = h->n_pages;
 	s->bytes = h->bytes;
 	s->mono_base_us = h->mono_base_us;

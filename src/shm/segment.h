@@ -1,6 +1,6 @@
 /* The segment: how the shared memory is laid out, made, found again and checked.
  *
- *     header | desks | servers | controls | lines of cells | pages | records
+ *     header | desks | servers | generations | controls | lines of cells | pages | records
  *
  * Everything is found by offsets from the header, never by pointers; every index that is read from the segment is
  * bounded before it is used, so that whatever stands in a file cannot lead outside of it. */
@@ -48,15 +48,15 @@ typedef struct {
 #define RL_CLASSES_MAX 40 /* sizes of records */
 
 #define RL_SEGMENT_MAGIC  UINT64_C(0x74696d696c657461) /* "atelimit" */
-#define RL_SEGMENT_LAYOUT 3u                           /* changes with every change of what stands where, or means what */
+#define RL_SEGMENT_LAYOUT 4u                           /* changes with every change of what stands where, or means what */
 
 typedef struct {
 	uint64_t magic;
 	uint32_t layout;
 	uint32_t libc;           /* whose mutexes the desks hold: another C library must not touch them */
 	uint64_t bytes;
-	uint64_t n_desks, n_servers, n_stripes, n_pages;
-	uint64_t desks_at, servers_at, controls_at, lines_at, pages_at, records_at; /* offsets */
+	uint64_t n_desks, n_servers, n_generations, n_stripes, n_pages;
+	uint64_t desks_at, servers_at, generations_at, controls_at, lines_at, pages_at, records_at; /* offsets */
 	uint64_t hash_kind;
 	/* The segment's time 0 on both clocks. The monotonic one starts anew at each boot: whoever comes first after it
 	 * sets the base again, so that the segment's time goes on by what the wall clock says has passed. */
@@ -81,12 +81,14 @@ typedef struct {
 	rl_header *header;       /* NULL: there is no segment */
 	rl_desk *desks;
 	rl_server *servers;
+	uint64_t *generations;   /* memo.h */
 	rl_control *controls;
 	rl_line *lines;
 	rl_page *pages;
 	rl_unit *records;
 	uint64_t n_lines;        /* a multiple of RL_LINES_PER_STRIPE */
 	uint64_t n_desks, n_servers, n_pages;
+	uint64_t n_generations;  /* a power of two */
 	size_t bytes;
 	int64_t mono_base_us;
 	int64_t mono_base_ms;

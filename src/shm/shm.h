@@ -38,6 +38,8 @@ typedef enum {
 	RL_COUNT_REDIS_DECISIONS,
 	RL_COUNT_REDIS_ERRORS,
 	RL_COUNT_FALLBACKS,       /* decisions taken by ratelimit.on_failure */
+	RL_COUNT_CACHED,          /* refusals of Redis that were remembered */
+	RL_COUNT_LEASED,          /* decisions from a batch of permits that Redis has handed out */
 	RL_COUNTS,
 } rl_count;
 

@@ -13,6 +13,7 @@ require __DIR__ . '/../include/php.inc';
 $expected = [
 	'ratelimit.attributes' => '1',
 	'ratelimit.connect_timeout' => '200',
+	'ratelimit.deny_cache' => '1000',
 	'ratelimit.ipv6_prefix' => '64',
 	'ratelimit.on_failure' => 'local',
 	'ratelimit.prefix' => 'act:limit:',

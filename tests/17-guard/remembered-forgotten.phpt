@@ -1,0 +1,89 @@
+--TEST--
+A reset, unban, refund, ban or cancellation on this machine takes effect at once, and nothing is remembered for longer than ratelimit.deny_cache
+--EXTENSIONS--
+ratelimit
+pcntl
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/remembered.inc';
+use FrequencyLimit\{Limit, Limiter, Period, Reason};
+
+$redis = remembering();
+$refused = function (Limiter $limiter): void {
+	while ($limiter->consume('x')->accepted);
+	same('cache', $limiter->consume('x')->store, 'remembered');
+};
+/* What is done by another worker holds for this one. */
+$elsewhere = fn (callable $what) => in_processes(1, $what);
+foreach (['here' => fn (callable $what) => $what(), 'in another worker' => $elsewhere] as $where => $do) {
+	FrequencyLimit::check("plain $where", 'x', 60, 1);
+	FrequencyLimit::check("plain $where", 'x', 60, 1);
+	FrequencyLimit::isActionAllowed('x', "plain $where", 60, 1);
+	same([false, false], [FrequencyLimit::check("plain $where", 'x', 60, 1)->accepted, FrequencyLimit::isActionAllowed('x', "plain $where", 60, 1)], 'refused');
+	$do(fn () => FrequencyLimit::reset("plain $where", 'x'));
+	same([true, true], [FrequencyLimit::check("plain $where", 'x', 60, 1)->accepted, FrequencyLimit::isActionAllowed('x', "plain $where", 60, 1)], "reset $where");
+
+	$limiter = new Limiter("limiter $where", Limit::slidingLog(2, 60));
+	$refused($limiter);
+	$do(fn () => $limiter->refund('x'));
+	same(true, $limiter->consume('x')->accepted, "refund $where");
+	$refused($limiter);
+	$do(fn () => $limiter->reset('x'));
+	same(true, $limiter->consume('x')->accepted, "reset of a limiter $where");
+	$refused($limiter);
+	$do(fn () => $limiter->ban('x', 600));
+	same([Reason::Banned, 'redis'], [($r = $limiter->consume('x'))->reason, $r->store], "ban $where");
+	same('cache', $limiter->consume('x')->store, 'the ban is remembered');
+	$do(fn () => $limiter->unban('x'));
+	same(Reason::Limited, $limiter->consume('x')->reason, "unban $where");
+
+	$banning = new Limiter("banning $where", Limit::fixedWindow(1, 60)->ban(600));
+	$refused($banning);
+	$do(fn () => $banning->unban('x'));
+	same(true, $banning->consume('x')->accepted, "unban of a limit's ban $where");
+
+	$booking = new Limiter("booking $where", Limit::slidingLog(1, 60));
+	$at = time() + 30;
+	same(true, $booking->reserve('x', $at)->accepted, 'booked');
+	$refused($booking);
+	$do(fn () => $booking->cancel('x', $at));
+	same(true, $booking->consume('x')->accepted, "cancel $where");
+}
+
+/* What another machine does is seen when the bound is over. */
+ini_set('ratelimit.deny_cache', '150');
+FrequencyLimit::check('bound', 'x', 60, 1);
+same('redis', FrequencyLimit::check('bound', 'x', 60, 1)->store, 'Redis refuses');
+$start = stopwatch();
+$redis('FLUSHALL');
+while (!FrequencyLimit::check('bound', 'x', 60, 1)->accepted && stopwatch() - $start < 10);
+$took = stopwatch() - $start;
+ok($took < 0.15 + 2, "remembered for $took s");
+
+/* A window that ends before the bound ends the memory of it. */
+ini_set('ratelimit.deny_cache', '3600000');
+$limiter = new Limiter('short', Limit::fixedWindow(1, 0.1));
+for ($round = 0; $round < 5; $round++) {
+	while (($r = $limiter->consume('x'))->accepted);
+	$r = $limiter->consume('x');
+	between(0, $r->retryAfter, 0.101, 'the window\'s end');
+	pause($r->retryAfter);
+	same(true, $limiter->consume('x')->accepted, "round $round: after retryAfter, as told by $r->store");
+	$limiter->reset('x');
+}
+
+/* A lower bound holds for what is remembered already. */
+FrequencyLimit::check('lower', 'x', 60, 1);
+FrequencyLimit::check('lower', 'x', 60, 1);
+same('cache', FrequencyLimit::check('lower', 'x', 60, 1)->store, 'remembered for an hour');
+ini_set('ratelimit.deny_cache', '1');
+same('redis', FrequencyLimit::check('lower', 'x', 60, 1)->store, 'no longer');
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,18 @@
+--TEST--
+After the retryAfter of a remembered refusal the same call passes, and a step of the clock earlier it does not, every algorithm
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/tools.inc';
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+needs_tool('simclock.so');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../model/run.inc';
+/* All clocks stand still or pass together, and refusals are remembered for an hour: what is told is exact. */
+echo on_store('redis', [__DIR__ . '/../51-conformance/retry-after.inc'], ['ratelimit.deny_cache' => '3600000'], all_clocks: true)[1];
+--EXPECT--
+done
