@@ -4,6 +4,13 @@ PHP_ARG_ENABLE([ratelimit],
     [Enable ratelimit, which limits how often somebody may do something])],
   [yes])
 
+PHP_ARG_WITH([ratelimit-tls],
+  [whether ratelimit speaks TLS to Redis],
+  [AS_HELP_STRING([[--with-ratelimit-tls]],
+    [ratelimit: TLS to Redis by OpenSSL; default: if it is found])],
+  [auto],
+  [no])
+
 PHP_ARG_ENABLE([ratelimit-dev],
   [whether to build ratelimit for its developers],
   [AS_HELP_STRING([--enable-ratelimit-dev],
@@ -27,7 +34,6 @@ if test "$PHP_RATELIMIT" != "no"; then
     AC_MSG_ERROR([ratelimit needs pkg-config to find hiredis: $ratelimit_install])
   fi
   ratelimit_hiredis=`"$PKG_CONFIG" --modversion hiredis 2>/dev/null`
-  ratelimit_hiredis_ssl=`"$PKG_CONFIG" --modversion hiredis_ssl 2>/dev/null`
   AC_MSG_CHECKING([for hiredis 0.14 or later])
   if "$PKG_CONFIG" --atleast-version=0.14 hiredis; then
     AC_MSG_RESULT([$ratelimit_hiredis])
@@ -41,13 +47,21 @@ if test "$PHP_RATELIMIT" != "no"; then
   PHP_EVAL_INCLINE([`"$PKG_CONFIG" --cflags-only-I hiredis`])
   PHP_EVAL_LIBLINE([`"$PKG_CONFIG" --libs hiredis`], [RATELIMIT_SHARED_LIBADD])
 
-  dnl TLS came with hiredis 1.0, as a library of its own.
-  AC_MSG_CHECKING([for hiredis_ssl 1.0 or later])
-  if "$PKG_CONFIG" --atleast-version=1.0 hiredis_ssl; then
-    AC_MSG_RESULT([$ratelimit_hiredis_ssl])
-    AC_DEFINE([HAVE_HIREDIS_SSL], [1], [Define to 1 if hiredis can speak TLS.])
-  else
-    AC_MSG_RESULT([no])
+  dnl TLS (rediss://) is OpenSSL's, on a socket of our own: any hiredis will do, which only parses replies.
+  if test "$PHP_RATELIMIT_TLS" != "no"; then
+    ratelimit_openssl=`"$PKG_CONFIG" --modversion openssl 2>/dev/null`
+    AC_MSG_CHECKING([for OpenSSL 1.1.1 or later])
+    if "$PKG_CONFIG" --atleast-version=1.1.1 openssl; then
+      AC_MSG_RESULT([$ratelimit_openssl])
+      PHP_EVAL_INCLINE([`"$PKG_CONFIG" --cflags-only-I openssl`])
+      PHP_EVAL_LIBLINE([`"$PKG_CONFIG" --libs openssl`], [RATELIMIT_SHARED_LIBADD])
+      AC_DEFINE([HAVE_RATELIMIT_TLS], [1], [Define to 1 if ratelimit can speak TLS.])
+    elif test "$PHP_RATELIMIT_TLS" = "yes"; then
+      AC_MSG_RESULT([no])
+      AC_MSG_ERROR([ratelimit needs OpenSSL 1.1.1 or later for TLS: install it with: apt-get install libssl-dev (Debian, Ubuntu), apk add openssl-dev (Alpine) or dnf install openssl-devel (Fedora)])
+    else
+      AC_MSG_RESULT([no: rediss:// and tls=1 will be refused])
+    fi
   fi
 
   PHP_SUBST([RATELIMIT_SHARED_LIBADD])

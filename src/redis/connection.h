@@ -2,25 +2,42 @@
 #ifndef RL_REDIS_CONNECTION_H
 #define RL_REDIS_CONNECTION_H
 
+#include "deadline.h"
 #include "dsn.h"
 #include "reply.h"
+#include "tls.h"
 
 typedef struct {
 	int fd;              /* -1: closed */
 	unsigned generation; /* of the process that opened it: a forked child is another one */
+	rl_redis_tls *tls;   /* NULL: in clear */
 	rl_redis_reader reader;
 } rl_redis_connection;
 
-/* When it is over, and for messages how long it was. */
-typedef struct {
-	int64_t at_us; /* of rl_redis_clock_us() */
-	int timeout_ms;
-} rl_redis_deadline;
-
-rl_redis_deadline rl_redis_deadline_in(int timeout_ms);
-
 /* Takes one reply; false when it is not one that can have been meant: the connection is not to be trusted then. */
 typedef bool (*rl_redis_take)(void *context, size_t index, const redisReply *reply, rl_error *e);
+
+/* Of one reply: ours take some hundred bytes, HELLO's with its list of modules some thousand. */
+#define RL_REDIS_REPLY_BYTES_MAX ((size_t) 64 * 1024)
+
+/* Commands on their way, and their replies on the way back. */
+typedef struct {
+	rl_redis_connection *connection;
+	const char *label;
+	const char *unsent;
+	size_t unsent_len;
+	size_t wanted;        /* replies */
+	size_t reply_max;     /* bytes of one; 0: RL_REDIS_REPLY_BYTES_MAX */
+	rl_redis_take take;   /* is handed each, in order */
+	void *context;
+	rl_error *e;
+	/* What came of it. */
+	bool sent;            /* a byte, at least: if not, nothing can have been executed */
+	bool failed;
+	bool deaf;            /* the server takes no more; it may have said why before it closed */
+	size_t taken;
+	size_t pending_bytes; /* received since the last reply was complete */
+} rl_redis_exchange;
 
 /* Has to be called once before the first fork that is to be noticed; cheap when called again. */
 void rl_redis_connection_watch_forks(void);
@@ -33,13 +50,24 @@ void rl_redis_connection_close(rl_redis_connection *c);
 /* Is it open, ours, and in step with the server: can a question be sent? If not, it is closed. */
 bool rl_redis_connection_is_usable(rl_redis_connection *c);
 
-/* Connects, authenticates, selects the database and looks whom it speaks to: one deadline over all of it. */
-rl_status rl_redis_connection_open(rl_redis_connection *c, const rl_redis_dsn *dsn, int timeout_ms, rl_error *e);
+typedef enum {
+	RL_REDIS_SILENT, /* as usable */
+	RL_REDIS_SPEAKS, /* something waits to be received */
+	RL_REDIS_GONE,
+} rl_redis_news;
 
-/* Sends commands and hands each of the n replies to take, in order, under one deadline. Anything but RL_OK closes the
- * connection, and the replies that were not taken will never be. *sent tells whether a byte was sent: if not, nothing
- * can have been executed. */
-rl_status rl_redis_connection_exchange(rl_redis_connection *c, const rl_redis_dsn *dsn, const char *commands, size_t len,
-	size_t n, rl_redis_deadline deadline, rl_redis_take take, void *context, bool *sent, rl_error *e);
+/* Of a connection on which the server speaks first. It stays open, but is good for nothing else if something waits. */
+rl_redis_news rl_redis_connection_listen(rl_redis_connection *c);
+
+/* Connects to an address, with TLS if there is a context for it; nothing is said yet. */
+rl_status rl_redis_connection_open(rl_redis_connection *c, const rl_redis_address *address, rl_redis_tls_context *tls,
+	rl_redis_deadline deadline, const char *label, rl_error *e);
+
+/* Sends what the socket takes without waiting: several servers can be at work before the first is waited for. */
+void rl_redis_exchange_begin(rl_redis_exchange *x);
+
+/* Sends the rest and takes all replies, under one deadline. Anything but RL_OK closes the connection, and the replies
+ * that were not taken will never be. */
+rl_status rl_redis_exchange_finish(rl_redis_exchange *x, rl_redis_deadline deadline);
 
 #endif

@@ -1,15 +1,22 @@
 /* Where a Redis is and how to get in, as ratelimit.store writes it:
  *
  *     redis://[user:password@]host[:port][/db]      an IPv6 address in brackets; ?db=n instead of /db, too
+ *     rediss://…                                    the same over TLS
  *     unix://[user:password@]/path/to.sock[?db=n]
+ *     redis+sentinel://[user:password@]host[:port][,host[:port]…]/master[?db=n&sentinel_user=…&sentinel_password=…]
+ *     redis+cluster://[user:password@]host[:port][,host[:port]…]
  *
- * User, password, host and path are percent-decoded; the user may be empty (":password@"). */
+ * User, password, host, path, the master's name and the values of options are percent-decoded; the user may be empty
+ * (":password@"). Options: db; tls=1 (TLS to every server); with TLS ca (a file or a directory; else the system's),
+ * cert and key (the client's certificate), verify_name (instead of the host), verify=0 (trust anybody). */
 #ifndef RL_REDIS_DSN_H
 #define RL_REDIS_DSN_H
 
 #include "redis.h"
+#include "span.h"
 
 #define RL_REDIS_PORT 6379
+#define RL_REDIS_SENTINEL_PORT 26379
 
 /* Bytes of anything; text is terminated, too. */
 typedef struct {
@@ -17,16 +24,46 @@ typedef struct {
 	size_t len;
 } rl_redis_text;
 
+#define RL_REDIS_HOST_MAX 255
+
 typedef struct {
-	bool is_unix;
-	rl_redis_text address; /* a host without brackets, or a path; holds no NUL */
-	char port[6];          /* digits; not for unix */
-	int db;
-	bool has_password;
-	rl_redis_text user;    /* empty: the default user */
+	char host[RL_REDIS_HOST_MAX + 1]; /* without brackets; or a socket's path */
+	char port[6];                     /* digits; empty: host is a path */
+} rl_redis_address;
+
+typedef struct {
+	bool given;
+	rl_redis_text user;     /* empty: the default user */
 	rl_redis_text password;
-	char label[128];       /* the DSN for messages: password masked, shortened when it is long */
-	char *storage;         /* what the texts point into */
+} rl_redis_login;
+
+/* Texts without a NUL; empty where not given. */
+typedef struct {
+	bool on;
+	bool verify;
+	rl_redis_text ca;
+	rl_redis_text cert;
+	rl_redis_text key;
+	rl_redis_text verify_name;
+} rl_redis_tls_options;
+
+typedef enum {
+	RL_REDIS_SINGLE,
+	RL_REDIS_SENTINEL,
+	RL_REDIS_CLUSTER,
+} rl_redis_kind;
+
+typedef struct {
+	rl_redis_kind kind;
+	rl_redis_address *addresses; /* one; or the sentinels; or the nodes to begin with */
+	size_t n_addresses;
+	rl_redis_text master;        /* the name that the sentinels know it by */
+	int db;
+	rl_redis_login login;
+	rl_redis_login sentinel_login;
+	rl_redis_tls_options tls;
+	char label[128];             /* the DSN for messages: passwords masked, shortened when it is long */
+	char *storage;               /* what the texts point into */
 	size_t storage_size;
 } rl_redis_dsn;
 
@@ -34,11 +71,22 @@ typedef struct {
  * might be a part of a password. */
 bool rl_redis_dsn_parse(rl_redis_dsn *dsn, const char *text, size_t len, rl_error *e);
 
-/* Frees what it holds, and wipes the password. */
+/* Frees what it holds, and wipes the passwords. */
 void rl_redis_dsn_free(rl_redis_dsn *dsn);
 
-/* Writes "Redis at {label}: …" to e, cut where it does not fit. */
-__attribute__((format(printf, 3, 4)))
-void rl_redis_tell(rl_error *e, const rl_redis_dsn *dsn, const char *format, ...);
+/* Says why a DSN is none: writes to e, and is false. */
+__attribute__((format(printf, 2, 3)))
+bool rl_redis_dsn_refuse(rl_error *e, const char *format, ...);
+
+/* Decodes s to *storage and moves that behind it. False, with the reason in e, where it is badly encoded. */
+bool rl_redis_dsn_text(rl_redis_span s, rl_redis_text *text, char **storage, const char *what, rl_error *e);
+
+/* The same for a text that can be neither empty nor hold a NUL. */
+bool rl_redis_dsn_word(rl_redis_span s, rl_redis_text *text, char **storage, const char *what, rl_error *e);
+
+/* Reads what stands behind the "?". */
+bool rl_redis_dsn_options(rl_redis_dsn *dsn, rl_redis_span options, bool db_given, char **storage, rl_error *e);
+
+bool rl_redis_dsn_db(rl_redis_dsn *dsn, rl_redis_span s, rl_error *e);
 
 #endif

@@ -69,8 +69,3 @@ const char *rl_redis_client_version(void)
 {
 	return TEXT(HIREDIS_MAJOR) "." TEXT(HIREDIS_MINOR) "." TEXT(HIREDIS_PATCH);
 }
-
-bool rl_redis_has_tls(void)
-{
-	return false;
-}

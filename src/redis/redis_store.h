@@ -2,7 +2,7 @@
 #ifndef RL_REDIS_STORE_H
 #define RL_REDIS_STORE_H
 
-#include "script.h"
+#include "call.h"
 
 typedef struct rl_redis_store {
 	rl_store base;               /* first: an rl_store is one of these */

@@ -6,14 +6,11 @@
 
 #include <string.h>
 
-/* HELLO's answer and the list of modules in it are the longest arrays that we ask for. */
-#define ELEMENTS_MAX 256
-
 static void *make_bounded_array(const redisReadTask *task, rl_redis_elements n)
 {
 	const rl_redis_reader *reader = task->privdata;
 
-	return n <= ELEMENTS_MAX ? reader->make_array(task, n) : NULL;
+	return (size_t) n <= reader->elements_max ? reader->make_array(task, n) : NULL;
 }
 
 bool rl_redis_reader_open(rl_redis_reader *reader)
@@ -22,6 +19,7 @@ bool rl_redis_reader_open(rl_redis_reader *reader)
 	if (!reader->hiredis) {
 		return false;
 	}
+	reader->elements_max = RL_REDIS_ELEMENTS_MAX;
 	reader->functions = *reader->hiredis->fn;
 	reader->make_array = reader->functions.createArray;
 	reader->functions.createArray = make_bounded_array;
@@ -66,10 +64,11 @@ static const char *const phrases[] = {
 	"Client sent AUTH",
 	"DB index",
 	"SELECT is not allowed",
+	"cluster support disabled",
 	"Error compiling script",
 };
 
-static bool begins_with(const char *text, const char *word)
+bool rl_redis_begins_with(const char *text, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -78,11 +77,12 @@ static bool begins_with(const char *text, const char *word)
 
 /* Up to Redis 6.2 an error inside a script comes wrapped: "ERR Error running script (call to f_…): @user_script:12:
  * -OOM command not allowed …". What counts is what it wraps. */
-static const char *unwrap(const char *text)
+const char *rl_redis_reply_text(const redisReply *reply)
 {
+	const char *text = reply->str;
 	const char *inner = strstr(text, "@user_script:");
 
-	if (!begins_with(text, "ERR") || !inner || !(inner = strstr(inner, ": "))) {
+	if (!rl_redis_begins_with(text, "ERR") || !inner || !(inner = strstr(inner, ": "))) {
 		return text;
 	}
 	inner += 2;
@@ -94,14 +94,14 @@ static const char *unwrap(const char *text)
 
 rl_status rl_redis_reply_judge(const redisReply *reply)
 {
-	const char *text = unwrap(reply->str);
+	const char *text = rl_redis_reply_text(reply);
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (begins_with(text, words[i].word)) {
+		if (rl_redis_begins_with(text, words[i].word)) {
 			return words[i].status;
 		}
 	}
-	for (size_t i = 0; begins_with(reply->str, "ERR") && i < sizeof phrases / sizeof *phrases; i++) {
+	for (size_t i = 0; rl_redis_begins_with(reply->str, "ERR") && i < sizeof phrases / sizeof *phrases; i++) {
 		if (strstr(text, phrases[i])) {
 			return RL_MISCONFIGURED;
 		}
@@ -111,12 +111,7 @@ rl_status rl_redis_reply_judge(const redisReply *reply)
 
 bool rl_redis_reply_is_about_a_write(const redisReply *reply)
 {
-	const char *text = unwrap(reply->str);
+	const char *text = rl_redis_reply_text(reply);
 
-	return begins_with(text, "OOM") || begins_with(text, "MISCONF") || begins_with(text, "NOREPLICAS");
-}
-
-bool rl_redis_reply_is_error(const redisReply *reply, const char *word)
-{
-	return reply->type == REDIS_REPLY_ERROR && begins_with(reply->str, word);
+	return rl_redis_begins_with(text, "OOM") || rl_redis_begins_with(text, "MISCONF") || rl_redis_begins_with(text, "NOREPLICAS");
 }

@@ -1,9 +1,10 @@
-/* Asks a script: one round trip for one key or many, each decided on its own, none decided twice. */
+/* The scripts: how one is asked, and what it answers. */
 #ifndef RL_REDIS_SCRIPT_H
 #define RL_REDIS_SCRIPT_H
 
 #include "command.h"
-#include "connection.h"
+#include "reply.h"
+#include "sha1.h"
 
 typedef enum {
 	RL_REDIS_PLAIN,
@@ -26,32 +27,15 @@ typedef struct {
 /* The outcome of a question whose boundaries do not hold Redis' now. */
 #define RL_REDIS_STALE 10
 
-typedef struct {
-	rl_redis_script script;
-	size_t n;                                                          /* questions */
-	size_t (*key)(void *context, size_t index, const char **key);      /* writes the key of one; returns its length */
-	void *context;
-	const rl_redis_buffer *arguments;                                  /* of every question, after the nonce */
-	size_t n_arguments;
-	size_t n_limits;                                                   /* that an answer may name */
-	int connect_timeout_ms;
-	int timeout_ms;
-	rl_redis_answer *answers;                                          /* n, written where the status is RL_OK */
-	rl_status *status;                                                 /* n */
-} rl_redis_call;
+/* By which Redis knows a script. */
+void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 1]);
 
-/* What is kept between calls. */
-typedef struct {
-	rl_redis_connection connection;
-	rl_redis_buffer commands;
-	uint64_t nonce;
-	char sha1[RL_REDIS_SCRIPTS][41]; /* empty: not computed yet */
-} rl_redis_session;
+/* Writes a question. sha1: NULL to send the script's text, after which Redis knows it. The nonce comes back with the
+ * answer: of its bits the lower 48. */
+void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const char *key, size_t key_len,
+	uint64_t nonce, const rl_redis_buffer *arguments, size_t n_arguments);
 
-void rl_redis_session_init(rl_redis_session *s);
-void rl_redis_session_free(rl_redis_session *s);
-
-/* RL_OK when every question has its answer, otherwise the status of the first that has none, with its reason in e. */
-rl_status rl_redis_call_run(rl_redis_session *s, const rl_redis_dsn *dsn, rl_redis_call *call, rl_error *e);
+/* False for a reply that is no answer to the question with this nonce, about so many limits. */
+bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limits, rl_redis_answer *a);
 
 #endif

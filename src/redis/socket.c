@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "label.h"
+
 #ifdef MSG_NOSIGNAL
 # define NO_SIGNAL MSG_NOSIGNAL
 #else
@@ -82,6 +84,11 @@ bool rl_redis_socket_is_idle(int fd)
 	return ready == 0;
 }
 
+void rl_redis_pause(int ms)
+{
+	(void) poll(NULL, 0, ms);
+}
+
 static void set_flag(int fd, int level, int option)
 {
 	int on = 1;
@@ -131,7 +138,7 @@ static int connect_address(const struct sockaddr *address, socklen_t len, int64_
 		}
 		if (errno == EAGAIN && address->sa_family == AF_UNIX && rl_redis_clock_us() < deadline_us) {
 			/* A Unix socket whose queue is full says so at once instead of "in progress"; nothing tells when it is not. */
-			(void) poll(NULL, 0, 1);
+			rl_redis_pause(1);
 			continue;
 		}
 		if (errno == EINPROGRESS || errno == EINTR || errno == EALREADY) {
@@ -156,31 +163,31 @@ static int connect_address(const struct sockaddr *address, socklen_t len, int64_
 	return fd;
 }
 
-static int connect_unix(const rl_redis_dsn *dsn, int64_t deadline_us)
+static int connect_unix(const char *path, int64_t deadline_us)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 
-	memcpy(address.sun_path, dsn->address.text, dsn->address.len);
+	memcpy(address.sun_path, path, strnlen(path, sizeof address.sun_path - 1));
 	return connect_address((struct sockaddr *) &address, sizeof address, deadline_us);
 }
 
-static struct addrinfo *resolve(const rl_redis_dsn *dsn, int *error)
+static struct addrinfo *resolve(const rl_redis_address *address, int *error)
 {
 	struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV};
 	struct addrinfo *found = NULL;
 
-	*error = getaddrinfo(dsn->address.text, dsn->port, &hints, &found);
+	*error = getaddrinfo(address->host, address->port, &hints, &found);
 	if (*error == EAI_NONAME) {
 		hints.ai_flags = AI_NUMERICSERV;
-		*error = getaddrinfo(dsn->address.text, dsn->port, &hints, &found);
+		*error = getaddrinfo(address->host, address->port, &hints, &found);
 	}
 	return *error ? NULL : found;
 }
 
-static int connect_tcp(const rl_redis_dsn *dsn, int64_t deadline_us, const char **reason)
+static int connect_tcp(const rl_redis_address *address, int64_t deadline_us, const char **reason)
 {
 	int error;
-	struct addrinfo *found = resolve(dsn, &error);
+	struct addrinfo *found = resolve(address, &error);
 	int left = 0;
 	int fd = -1;
 
@@ -203,14 +210,14 @@ static int connect_tcp(const rl_redis_dsn *dsn, int64_t deadline_us, const char 
 	return fd;
 }
 
-int rl_redis_socket_connect(const rl_redis_dsn *dsn, int64_t deadline_us, rl_error *e)
+int rl_redis_socket_connect(const rl_redis_address *address, int64_t deadline_us, const char *label, rl_error *e)
 {
 	const char *reason = NULL;
-	int fd = dsn->is_unix ? connect_unix(dsn, deadline_us) : connect_tcp(dsn, deadline_us, &reason);
+	int fd = *address->port ? connect_tcp(address, deadline_us, &reason) : connect_unix(address->host, deadline_us);
 
 	if (fd < 0) {
 		/* strerror() shares a buffer between threads only for numbers that it does not know. */
-		rl_redis_tell(e, dsn, "%s", reason ? reason : strerror(errno));
+		rl_redis_tell(e, label, "%s", reason ? reason : strerror(errno));
 	}
 	return fd;
 }

@@ -63,7 +63,7 @@ static rl_status run(rl_redis_store *store, rl_redis_script script, const rl_key
 		.connect_timeout_ms = store->connect_timeout_ms, .timeout_ms = store->timeout_ms,
 		.answers = answers, .status = statuses,
 	};
-	rl_status status = rl_redis_call_run(&store->session, &store->dsn, &call, e);
+	rl_status status = rl_redis_call_run(&store->session, &call, e);
 
 	for (size_t i = n; i-- > 0;) {
 		if (statuses[i] == RL_OK) {
@@ -230,9 +230,14 @@ rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_error *e)
 	store->base.ops = &ops;
 	memcpy(store->name, dsn, dsn_len);
 	store->name_len = dsn_len;
-	rl_redis_session_init(&store->session);
 	if (!rl_redis_dsn_parse(&store->dsn, dsn, dsn_len, e)) {
 		rl_redis_store_free(store);
+		return NULL;
+	}
+	store->base.label = store->dsn.label;
+	if (!rl_redis_session_init(&store->session, &store->dsn)) {
+		rl_redis_store_free(store);
+		snprintf(e->message, sizeof e->message, "out of memory");
 		return NULL;
 	}
 	return store;

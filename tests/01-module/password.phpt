@@ -9,7 +9,9 @@ require __DIR__ . '/../include/php.inc';
 
 $secret = 'Tr0ub4dor';
 $dsns = ["unix://worker:$secret@/nowhere/redis.sock", "unix://:$secret@/nowhere/redis.sock?db=2", "redis://worker:$secret@127.0.0.1:1/0",
-	"redis://:$secret@127.0.0.1:1", 'unix://worker:Tr%30ub4dor@/nowhere/redis.sock'];
+	"redis://:$secret@127.0.0.1:1", 'unix://worker:Tr%30ub4dor@/nowhere/redis.sock',
+	"redis+cluster://worker:$secret@127.0.0.1:1,127.0.0.1:2",
+	"redis+sentinel://worker:$secret@127.0.0.1:1,127.0.0.1:2/main?db=1&sentinel_user=watcher&sentinel_password=$secret"];
 foreach ($dsns as $dsn) {
 	$ini = ['ratelimit.store' => $dsn, 'ratelimit.on_failure' => 'throw', 'display_errors' => '1', 'display_startup_errors' => '1', 'log_errors' => '0'];
 	$texts = [
@@ -25,7 +27,8 @@ foreach ($dsns as $dsn) {
 	ok(str_contains($texts['exception'], 'StoreException'), "nothing answers: {$texts['exception']}");
 }
 /* A DSN that is none is not quoted with its password either. */
-foreach (["redis://worker:$secret@host:99999", "redis:/:$secret@host", "unix://worker:$secret@relative", "redis://a:$secret@b@c:x", "rediss://$secret"] as $dsn) {
+foreach (["redis://worker:$secret@host:99999", "redis:/:$secret@host", "unix://worker:$secret@relative", "redis://a:$secret@b@c:x", "rediss:/:$secret@h", "redis+cluster://a:$secret@h/1",
+	"redis+sentinel://h/m?sentinel_password=a&$secret", "redis+sentinel://h/m?sentinel_password=$secret@b", "redis://h?sentinel_password=$secret"] as $dsn) {
 	[, $text] = run_php(';', ['ratelimit.store' => $dsn, 'display_errors' => '1', 'display_startup_errors' => '1', 'log_errors' => '0']);
 	ok(str_contains($text, 'ratelimit.store'), "refused: $dsn: $text");
 	ok(!str_contains($text, $secret), "the warning shows the password of $dsn: $text");

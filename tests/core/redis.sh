@@ -23,7 +23,12 @@ sh "$root/scripts/embed-lua.sh" rl_redis_limiter_lua "$out/limiter_lua.h" "$lua/
 
 passed=0
 failed=0
-for test in redis_dsn redis_plain redis_store redis_limiter; do
+tls=
+if pkg-config --atleast-version=1.1.1 openssl; then
+	tls="-DHAVE_RATELIMIT_TLS=1 $(pkg-config --cflags --libs openssl)"
+fi
+
+for test in redis_dsn redis_slot redis_plain redis_store redis_limiter; do
 	# The comparison with the C core needs the inside of store.c, and brings it along.
 	sources=$(ls "$root"/src/redis/*.c)
 	if [ $test = redis_limiter ]; then
@@ -31,7 +36,7 @@ for test in redis_dsn redis_plain redis_store redis_limiter; do
 	fi
 	# shellcheck disable=SC2086
 	"${CC:-cc}" -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=undefined \
-		-I"$out" "$root/tests/core/${test}_test.c" $sources -lhiredis -lpthread -o "$out/${test}_test"
+		-I"$out" "$root/tests/core/${test}_test.c" $sources $tls -lhiredis -lpthread -o "$out/${test}_test"
 	echo "$test"
 	if timeout 300 "$out/${test}_test"; then
 		passed=$((passed + 1))

@@ -37,13 +37,32 @@ static const struct {
 	const char *dsn;
 	const char *reason; /* a part of it */
 } bad[] = {
-	{"", "must begin with redis:// or unix://"},
-	{"localhost", "must begin with redis:// or unix://"},
+	{"", "must begin with redis://"},
+	{"localhost", "must begin with redis://"},
 	{"shm:", "must begin with"},
 	{"http://secret@h", "must begin with"},
-	{"rediss://:secret@h", "rediss:// is not supported by this version"},
-	{"redis+sentinel://bob:secret@h/m", "redis+sentinel:// is not supported by this version"},
-	{"redis+cluster://h,i", "redis+cluster:// is not supported by this version"},
+	{"redis+cluster://h,,i", "the host is missing"},
+	{"redis+cluster://h,i/1", "no database but 0"},
+	{"redis+cluster://h?db=1", "no database but 0"},
+	{"redis+cluster://:secret@", "the host is missing"},
+	{"redis+sentinel://h", "the master's name"},
+	{"redis+sentinel://h/", "the master's name"},
+	{"redis+sentinel://h/m/1", "a slash"},
+	{"redis+sentinel://h/m%00", "NUL"},
+	{"redis+sentinel://bob:secret@h:x/m", "the port"},
+	{"redis+sentinel://h/m?sentinel_user=u", "without its sentinel_password"},
+	{"redis+sentinel://h/m?sentinel_password=a&secret", "behind sentinel_password"},
+	{"redis+sentinel://h/m?sentinel_password=secret@b&c", "percent-encoded"},
+	{"redis://h?sentinel_password=secret", "not for this kind"},
+	{"redis://h,i", "several hosts are for"},
+	{"redis://h?ca=/x", "is about TLS"},
+	{"redis://h?tls=2", "must be 0 or 1"},
+	{"redis://h?tls=", "must be 0 or 1"},
+	{"redis://h?tls=1&tls=1", "given twice"},
+	{"rediss://h?key=/k", "a key without its cert"},
+	{"rediss://h?ca=", "the ca is missing"},
+	{"rediss://h?verify=no", "must be 0 or 1"},
+	{"unix:///s?tls=1", "not for this kind"},
 	{"redis://", "the host is missing"},
 	{"redis://:6379", "the host is missing"},
 	{"redis:///0", "the host is missing"},
@@ -63,7 +82,7 @@ static const struct {
 	{"redis://h/1?db=1", "given twice"},
 	{"redis://h?db=1&db=1", "given twice"},
 	{"redis://h?timeout=secret", "no option \"timeout\""},
-	{"redis://h?db=1&tls=1", "no option \"tls\""},
+	{"redis://h?db=1&ssl=1", "no option \"ssl\""},
 	{"redis://secret@h", "no password"},
 	{"redis://:@h", "are empty"},
 	{"redis://:sec%2@h", "the password"},
@@ -89,6 +108,64 @@ static bool is(rl_redis_text text, const char *expected)
 	return text.len == strlen(expected) && memcmp(text.text, expected, text.len) == 0;
 }
 
+static void parse(rl_redis_dsn *dsn, const char *text)
+{
+	rl_error e = {.message = ""};
+
+	check(rl_redis_dsn_parse(dsn, text, strlen(text), &e), "%s is a DSN: %s", text, e.message);
+}
+
+static void test_sentinel(void)
+{
+	rl_redis_dsn dsn;
+
+	parse(&dsn, "redis+sentinel://bob:secret@a,[::1]:7,c:8/my%20main?db=3&sentinel_user=eve&sentinel_password=p%40%26q");
+	check(dsn.kind == RL_REDIS_SENTINEL && dsn.n_addresses == 3, "three sentinels");
+	check(!strcmp(dsn.addresses[0].host, "a") && !strcmp(dsn.addresses[0].port, "26379"), "the first has the usual port");
+	check(!strcmp(dsn.addresses[1].host, "::1") && !strcmp(dsn.addresses[1].port, "7"), "the second is an IPv6 address");
+	check(!strcmp(dsn.addresses[2].host, "c") && !strcmp(dsn.addresses[2].port, "8"), "the third");
+	check(is(dsn.master, "my main") && dsn.db == 3, "the master's name and database");
+	check(is(dsn.login.user, "bob") && is(dsn.login.password, "secret"), "the master's credentials");
+	check(dsn.sentinel_login.given && is(dsn.sentinel_login.user, "eve") && is(dsn.sentinel_login.password, "p@&q"), "the sentinels'");
+	check(!strcmp(dsn.label, "redis+sentinel://bob:***@a,[::1]:7,c:8/my%20main?db=3&sentinel_user=eve&***"), "label %s", dsn.label);
+	rl_redis_dsn_free(&dsn);
+}
+
+static void test_cluster(void)
+{
+	rl_redis_dsn dsn;
+
+	parse(&dsn, "redis+cluster://:secret@a:1,b");
+	check(dsn.kind == RL_REDIS_CLUSTER && dsn.n_addresses == 2 && dsn.login.given && !dsn.tls.on, "two nodes");
+	check(!strcmp(dsn.addresses[1].host, "b") && !strcmp(dsn.addresses[1].port, "6379"), "the second has the usual port");
+	check(!strcmp(dsn.label, "redis+cluster://:***@a:1,b"), "label %s", dsn.label);
+	rl_redis_dsn_free(&dsn);
+	parse(&dsn, "redis+cluster://a/0");
+	rl_redis_dsn_free(&dsn);
+}
+
+static void test_tls(void)
+{
+	static const char text[] = "rediss://h?ca=/c%61.pem&cert=/cert.pem&verify_name=redis.example&verify=0";
+	rl_redis_dsn dsn;
+	rl_error e;
+
+	if (!rl_redis_has_tls()) {
+		check(!rl_redis_dsn_check(text, strlen(text), &e) && strstr(e.message, "cannot speak TLS"), "a build without TLS says so: %s", e.message);
+		return;
+	}
+	parse(&dsn, text);
+	check(dsn.tls.on && !dsn.tls.verify && is(dsn.tls.ca, "/ca.pem") && is(dsn.tls.verify_name, "redis.example"), "TLS as it is asked for");
+	check(is(dsn.tls.cert, "/cert.pem") && is(dsn.tls.key, "/cert.pem"), "the key may be in the certificate's file");
+	rl_redis_dsn_free(&dsn);
+	parse(&dsn, "redis+sentinel://h/m?tls=1&cert=/c&key=/k");
+	check(dsn.tls.on && dsn.tls.verify && is(dsn.tls.key, "/k"), "TLS by an option, and then verified");
+	rl_redis_dsn_free(&dsn);
+	parse(&dsn, "redis://h?tls=1");
+	check(dsn.tls.on, "redis:// with tls=1 is rediss://");
+	rl_redis_dsn_free(&dsn);
+}
+
 int main(void)
 {
 	char mask[300];
@@ -100,14 +177,14 @@ int main(void)
 		if (!check(rl_redis_dsn_parse(&dsn, good[i].dsn, strlen(good[i].dsn), &e), "%s is a DSN: %s", good[i].dsn, e.message)) {
 			continue;
 		}
-		check(dsn.is_unix == good[i].is_unix, "%s: kind", good[i].dsn);
-		check(is(dsn.address, good[i].address), "%s: address %s", good[i].dsn, dsn.address.text);
-		check(!strcmp(dsn.port, good[i].port), "%s: port %s", good[i].dsn, dsn.port);
+		check(!*dsn.addresses->port == good[i].is_unix, "%s: kind", good[i].dsn);
+		check(!strcmp(dsn.addresses->host, good[i].address), "%s: address %s", good[i].dsn, dsn.addresses->host);
+		check(!strcmp(dsn.addresses->port, good[i].port), "%s: port %s", good[i].dsn, dsn.addresses->port);
 		check(dsn.db == good[i].db, "%s: db %d", good[i].dsn, dsn.db);
-		check(dsn.has_password == (good[i].user != NULL), "%s: credentials", good[i].dsn);
-		if (good[i].user && dsn.has_password) {
-			check(is(dsn.user, good[i].user), "%s: user %s", good[i].dsn, dsn.user.text);
-			check(is(dsn.password, good[i].password), "%s: password %s", good[i].dsn, dsn.password.text);
+		check(dsn.login.given == (good[i].user != NULL), "%s: credentials", good[i].dsn);
+		if (good[i].user && dsn.login.given) {
+			check(is(dsn.login.user, good[i].user), "%s: user %s", good[i].dsn, dsn.login.user.text);
+			check(is(dsn.login.password, good[i].password), "%s: password %s", good[i].dsn, dsn.login.password.text);
 		}
 		check(!strcmp(dsn.label, good[i].label), "%s: label %s", good[i].dsn, dsn.label);
 		rl_redis_dsn_free(&dsn);
@@ -123,5 +200,8 @@ int main(void)
 	}
 	rl_redis_dsn_mask("redis://bob:secret@host", 23, mask, 14);
 	check(!strcmp(mask, "redis://bob:*"), "a short buffer is filled and terminated: %s", mask);
+	test_sentinel();
+	test_cluster();
+	test_tls();
 	return checks_report();
 }

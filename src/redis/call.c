@@ -1,0 +1,379 @@
+#include "call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "label.h"
+#include "slot.h"
+#include "socket.h"
+
+/* How often it is gone round: a node may name another, that one a third, and each may not know the script. */
+#define ROUNDS_MAX 16
+
+/* How often one question may come back with NOSCRIPT: a SCRIPT FLUSH may come between any two commands. */
+#define NOSCRIPTS_MAX 4
+
+/* The longest pause before what has to wait is asked again. */
+#define PAUSE_MAX_MS 16
+
+/* A question that is still to be asked, in rl_redis_call.status. No rl_status has this number. */
+#define UNASKED ((rl_status) -1)
+
+typedef struct {
+	uint64_t nonce;
+	rl_redis_server *server; /* that is asked in this round */
+	rl_redis_server *asking; /* that is to be asked, this once, after ASKING; NULL: the key's own */
+	unsigned char noscripts;
+} question;
+
+typedef struct rl_redis_run {
+	rl_redis_session *session;
+	rl_redis_topology *topology;
+	rl_redis_call *call;
+	question *questions;
+	rl_redis_budget budget;
+	rl_redis_server *servers; /* of this round */
+	size_t unasked;
+	bool later;               /* somebody asked for a moment's patience */
+	rl_error put_off;         /* in these words */
+	unsigned pauses;
+	rl_status failed;         /* of the first question that has no answer */
+	rl_error *e;              /* why not */
+} run;
+
+bool rl_redis_session_init(rl_redis_session *s, const rl_redis_dsn *dsn)
+{
+	memset(s, 0, sizeof *s);
+	s->topology = rl_redis_topology_new(dsn);
+	/* Any start will do, so long as two connections that might be mixed up do not count alike. */
+	s->nonce = (uint64_t) rl_redis_clock_us() ^ (uint64_t) (uintptr_t) s << 16;
+	return s->topology != NULL;
+}
+
+void rl_redis_session_free(rl_redis_session *s)
+{
+	rl_redis_topology_free(s->topology);
+	s->topology = NULL;
+}
+
+/* ---- What comes of a question ---- */
+
+static void settle(run *r, size_t i, rl_status status, const rl_error *why)
+{
+	r->call->status[i] = status;
+	r->unasked--;
+	if (r->failed == RL_OK) {
+		r->failed = status;
+		memcpy(r->e->message, why->message, sizeof why->message);
+		r->e->only_this = why->only_this;
+	}
+}
+
+static void settle_all(run *r, rl_status status, const rl_error *why)
+{
+	for (size_t i = 0; i < r->call->n; i++) {
+		if (r->call->status[i] == UNASKED) {
+			settle(r, i, status, why);
+		}
+	}
+}
+
+/* An error reply. Those after which the question is to be asked again say that nothing was executed. */
+static void take_error(run *r, rl_redis_server *server, size_t i, const redisReply *reply)
+{
+	question *q = &r->questions[i];
+	rl_redis_server *asked = q->asking;
+	rl_redis_server *to = NULL;
+	rl_error why;
+	rl_status status;
+
+	q->asking = NULL;
+	switch (r->topology->ops->redirect(r->topology, server, reply, &to)) {
+		case RL_REDIS_ASKING:
+			q->asking = to;
+			return;
+		case RL_REDIS_LATER:
+			r->later = true;
+			rl_redis_tell(&r->put_off, server->label, "%.150s", reply->str);
+			return;
+		case RL_REDIS_ELSEWHERE:
+			return;
+		case RL_REDIS_NOWHERE:
+			break;
+	}
+	rl_redis_tell(&why, server->label, "%s", reply->str);
+	why.only_this = rl_redis_reply_is_about_a_write(reply);
+	status = rl_redis_reply_judge(reply);
+	if (status == RL_OK) { /* NOSCRIPT */
+		if (++q->noscripts < NOSCRIPTS_MAX) {
+			q->asking = asked; /* ASKING held for one command only */
+			return;
+		}
+		rl_redis_tell(&why, server->label, "it does not keep the script");
+		status = RL_UNAVAILABLE;
+	} else if (status != RL_FOREIGN) {
+		/* The next connection may find another server, another user or other rights behind the same address. */
+		server->distrusted = true;
+	}
+	settle(r, i, status, &why);
+}
+
+static bool take_reply(void *context, size_t index, const redisReply *reply, rl_error *e)
+{
+	rl_redis_server *server = context;
+	run *r = server->run;
+	rl_redis_call *call = r->call;
+
+	(void) index;
+	while (call->status[server->cursor] != UNASKED || r->questions[server->cursor].server != server) {
+		server->cursor++;
+	}
+	question *q = &r->questions[server->cursor];
+	if (q->asking && !server->asked) {
+		/* Whatever it says to that: what follows shows whether it does as it was told. */
+		server->asked = true;
+		return true;
+	}
+	server->asked = false;
+	size_t i = server->cursor++;
+	if (reply->type == REDIS_REPLY_ERROR) {
+		take_error(r, server, i, reply);
+		return true;
+	}
+	if (!rl_redis_script_read(reply, q->nonce, call->n_limits, &call->answers[i])) {
+		rl_redis_tell(e, server->label, "a reply that is no answer to the question");
+		server->cursor = i; /* it has none */
+		return false;
+	}
+	call->status[i] = RL_OK;
+	r->unasked--;
+	return true;
+}
+
+/* ---- One round ---- */
+
+static rl_redis_server *connect_slowly(run *r, const question *q, unsigned slot, rl_status *status, rl_error *e)
+{
+	int64_t start;
+	rl_redis_deadline deadline = rl_redis_budget_connect(&r->budget, &start);
+	rl_redis_server *server = q->asking;
+
+	if (server) {
+		*status = rl_redis_topology_meet(r->topology, server, deadline, e);
+		server = *status == RL_OK ? server : NULL;
+	} else {
+		server = r->topology->ops->connect(r->topology, slot, deadline, status, e);
+	}
+	rl_redis_budget_connected(&r->budget, start);
+	if (server) {
+		server->fresh = true;
+	}
+	return server;
+}
+
+/* The server that a question goes to, connected. */
+static rl_redis_server *choose(run *r, const question *q, unsigned slot, rl_status *status, rl_error *e)
+{
+	rl_redis_server *server = q->asking;
+
+	if (!server) {
+		server = r->topology->ops->ready(r->topology, slot);
+	} else if (!rl_redis_connection_is_usable(&server->connection)) {
+		server = NULL;
+	}
+	if (server && server->round != r->session->rounds) {
+		server->fresh = false;
+	}
+	return server ? server : connect_slowly(r, q, slot, status, e);
+}
+
+static void join(run *r, rl_redis_server *server)
+{
+	if (server->round == r->session->rounds) {
+		return;
+	}
+	server->round = r->session->rounds;
+	server->run = r;
+	server->next = r->servers;
+	r->servers = server;
+	rl_redis_buffer_clear(&server->commands);
+	server->replies = 0;
+	server->cursor = 0;
+	server->asked = false;
+	server->taught = false;
+}
+
+static void write_question(run *r, question *q, const char *key, size_t key_len)
+{
+	rl_redis_server *server = q->server;
+	rl_redis_call *call = r->call;
+	/* Once is enough: Redis knows the script by the time it reads the next command. */
+	bool teach = q->noscripts > 0 && !server->taught;
+
+	if (q->asking) {
+		rl_redis_buffer_command(&server->commands, 1);
+		rl_redis_buffer_text(&server->commands, "ASKING");
+		server->replies++;
+	}
+	q->nonce = r->session->nonce++;
+	server->taught |= teach;
+	server->replies++;
+	rl_redis_script_write(&server->commands, call->script, teach ? NULL : r->session->sha1[call->script], key, key_len, q->nonce,
+		call->arguments, call->n_arguments);
+}
+
+/* Gives every question to its server. */
+static void distribute(run *r)
+{
+	rl_redis_call *call = r->call;
+
+	r->servers = NULL;
+	r->session->rounds++;
+	for (size_t i = 0; i < call->n; i++) {
+		question *q = &r->questions[i];
+		rl_status status = RL_UNAVAILABLE;
+		rl_error why;
+		const char *key;
+
+		if (call->status[i] != UNASKED) {
+			continue;
+		}
+		size_t key_len = call->key(call->context, i, &key);
+		q->server = r->servers;
+		if (!r->servers || r->topology->has_slots) {
+			q->server = choose(r, q, r->topology->has_slots ? rl_redis_slot(key, key_len) : 0, &status, &why);
+		}
+		if (q->server) {
+			join(r, q->server);
+			write_question(r, q, key, key_len);
+		} else if (r->topology->has_slots) {
+			settle(r, i, status, &why);
+		} else {
+			settle_all(r, status, &why);
+			return;
+		}
+	}
+}
+
+static void begin(rl_redis_server *server)
+{
+	server->exchange = (rl_redis_exchange) {
+		.connection = &server->connection, .label = server->label, .unsent = server->commands.data,
+		.unsent_len = server->commands.len, .wanted = server->replies, .take = take_reply, .context = server, .e = &server->trouble,
+	};
+	if (server->commands.failed) {
+		rl_redis_tell(&server->trouble, server->label, "out of memory");
+		server->fresh = true; /* another connection would not help */
+		server->exchange.failed = true;
+	} else if (server->connection.fd < 0) {
+		server->exchange.failed = true; /* it was lost while others were being connected */
+	} else {
+		rl_redis_exchange_begin(&server->exchange);
+	}
+}
+
+static void finish(run *r, rl_redis_server *server, rl_redis_deadline deadline)
+{
+	rl_status status = rl_redis_exchange_finish(&server->exchange, deadline);
+
+	if (status == RL_OK) {
+		if (server->distrusted) {
+			rl_redis_connection_close(&server->connection);
+		}
+		return;
+	}
+	r->topology->ops->lost(r->topology, server);
+	/* A connection that was idle may die at the very moment it is written to. While not a byte of the questions has gone
+	 * nothing can have been counted, so they are asked again, on a new one. */
+	if (!server->exchange.sent && !server->fresh) {
+		return;
+	}
+	for (size_t i = server->cursor; i < r->call->n; i++) {
+		if (r->call->status[i] == UNASKED && r->questions[i].server == server) {
+			settle(r, i, status, &server->trouble);
+		}
+	}
+}
+
+static void ask(run *r)
+{
+	rl_redis_deadline deadline;
+
+	distribute(r);
+	if (!r->servers) {
+		return;
+	}
+	deadline = rl_redis_budget_answer(&r->budget);
+	/* All are at work before the first is waited for. */
+	for (rl_redis_server *server = r->servers; server; server = server->next) {
+		begin(server);
+	}
+	for (rl_redis_server *server = r->servers; server; server = server->next) {
+		finish(r, server, deadline);
+	}
+}
+
+/* ---- The whole ---- */
+
+/* Waits before the next round, if somebody asked for it; false when there is no time for that. */
+static bool pause_before_next(run *r)
+{
+	if (!r->later) {
+		return true;
+	}
+	int ms = 1 << (r->pauses < 8 ? r->pauses : 8);
+	int64_t left_us = rl_redis_budget_answer(&r->budget).at_us - rl_redis_clock_us();
+
+	r->pauses++;
+	r->later = false;
+	ms = ms > PAUSE_MAX_MS ? PAUSE_MAX_MS : ms;
+	if (left_us <= ms * RL_US_PER_MS) {
+		return false;
+	}
+	rl_redis_pause(ms);
+	return true;
+}
+
+static void run_rounds(run *r)
+{
+	for (int round = 0; r->unasked > 0 && round < ROUNDS_MAX; round++) {
+		if (round > 0 && !pause_before_next(r)) {
+			settle_all(r, RL_UNAVAILABLE, &r->put_off);
+			return;
+		}
+		ask(r);
+	}
+	if (r->unasked > 0) {
+		if (!*r->put_off.message) {
+			rl_redis_tell(&r->put_off, r->topology->dsn->label, "its servers send us from one to another");
+		}
+		settle_all(r, RL_UNAVAILABLE, &r->put_off);
+	}
+}
+
+rl_status rl_redis_call_run(rl_redis_session *s, rl_redis_call *call, rl_error *e)
+{
+	question one = {0};
+	run r = {
+		.session = s, .topology = s->topology, .call = call, .questions = call->n > 1 ? calloc(call->n, sizeof one) : &one,
+		.budget = rl_redis_budget_of(call->connect_timeout_ms, call->timeout_ms), .unasked = call->n, .e = e,
+	};
+
+	if (!*s->sha1[call->script]) {
+		rl_redis_script_sha1(call->script, s->sha1[call->script]);
+	}
+	for (size_t i = 0; i < call->n; i++) {
+		call->status[i] = UNASKED;
+	}
+	if (!r.questions) {
+		rl_redis_tell(&r.put_off, s->topology->dsn->label, "out of memory");
+		settle_all(&r, RL_UNAVAILABLE, &r.put_off);
+		return RL_UNAVAILABLE;
+	}
+	s->topology->ops->begin(s->topology);
+	run_rounds(&r);
+	if (r.questions != &one) {
+		free(r.questions);
+	}
+	return r.failed;
+}

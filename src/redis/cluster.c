@@ -1,0 +1,385 @@
+/* A Redis Cluster: a map from slots to nodes, learnt from any node, corrected by what the nodes say when they are asked
+ * about a slot that is not theirs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "label.h"
+#include "slot.h"
+#include "socket.h"
+#include "topology.h"
+
+/* More nodes than a cluster can have; what goes beyond that is not a cluster's map. */
+#define NODES_MAX 1024
+
+/* CLUSTER SLOTS names each node once for every range that it has, with its replicas. */
+#define MAP_BYTES_MAX ((size_t) 16 * 1024 * 1024)
+
+/* How soon the map may be asked for again: while slots move, each costs a MOVED, and each worker hears of it; and when a
+ * node is lost, nobody knows for seconds who comes after it. */
+#define REFRESH_MOVED_US RL_US_PER_SECOND
+#define REFRESH_LOST_US (50 * RL_US_PER_MS)
+
+#define NEVER INT64_MAX
+
+typedef struct {
+	rl_redis_server server; /* first */
+	bool seed;              /* from the DSN: never forgotten */
+	bool listed;            /* in the newest map, or named since */
+	bool lost;              /* did not answer when it was last needed: asked for the map last */
+	rl_status refusal;      /* of this call: why it cannot be connected */
+} node;
+
+typedef struct {
+	rl_redis_topology base; /* first */
+	node *nodes[NODES_MAX]; /* NULL: free */
+	size_t n_nodes;         /* places that were ever used */
+	uint16_t owner[RL_REDIS_SLOTS]; /* its place, and 1; 0: not known */
+	bool mapped;
+	bool forget;            /* there is a new map since the last call */
+	int64_t refreshed_us;   /* when it was last asked for */
+	int64_t due_us;         /* when it is to be asked for again */
+	uint64_t random;
+} cluster;
+
+static node *find_node(cluster *c, const rl_redis_address *address)
+{
+	for (size_t i = 0; i < c->n_nodes; i++) {
+		if (c->nodes[i] && rl_redis_server_is_at(&c->nodes[i]->server, address)) {
+			return c->nodes[i];
+		}
+	}
+	return NULL;
+}
+
+static uint16_t place_of(const cluster *c, const node *n)
+{
+	for (size_t i = 0; i < c->n_nodes; i++) {
+		if (c->nodes[i] == n) {
+			return (uint16_t) (i + 1);
+		}
+	}
+	return 0;
+}
+
+/* The node at an address, a new one if need be; NULL when there is no room for it. */
+static node *need_node(cluster *c, const rl_redis_address *address)
+{
+	node *n = find_node(c, address);
+	size_t i = 0;
+
+	while (!n && i < c->n_nodes && c->nodes[i]) {
+		i++;
+	}
+	if (!n && i < NODES_MAX && (n = calloc(1, sizeof *n))) {
+		rl_redis_server_init(&n->server, c->base.dsn, RL_REDIS_AS_NODE, address, true);
+		c->nodes[i] = n;
+		c->n_nodes = i < c->n_nodes ? c->n_nodes : i + 1;
+	}
+	if (n) {
+		n->listed = true;
+	}
+	return n;
+}
+
+static void free_node(node *n)
+{
+	rl_redis_server_free(&n->server);
+	free(n);
+}
+
+static void begin(rl_redis_topology *t)
+{
+	cluster *c = (cluster *) t;
+
+	for (size_t i = 0; i < c->n_nodes; i++) {
+		node *n = c->nodes[i];
+
+		if (n && c->forget && !n->seed && !n->listed) {
+			c->nodes[i] = NULL;
+			free_node(n);
+		} else if (n) {
+			n->refusal = RL_OK;
+		}
+	}
+	c->forget = false;
+}
+
+/* ---- The map ---- */
+
+/* There is a reason to ask for the map again: that soon after it was last asked for. */
+static void note(cluster *c, int64_t interval_us)
+{
+	int64_t due_us = c->refreshed_us + interval_us;
+
+	c->due_us = due_us < c->due_us ? due_us : c->due_us;
+}
+
+static node *owner_of(const cluster *c, unsigned slot)
+{
+	return c->owner[slot] ? c->nodes[c->owner[slot] - 1] : NULL;
+}
+
+static bool owns_any(const cluster *c, const node *n)
+{
+	for (unsigned slot = 0; slot < RL_REDIS_SLOTS; slot++) {
+		if (owner_of(c, slot) == n) {
+			return true;
+		}
+	}
+	return false;
+}
+
+typedef struct {
+	cluster *cluster;
+	rl_redis_server *asked;
+	bool begun;       /* the old map is gone */
+	rl_status status;
+} map_reader;
+
+static void take_slots(void *context, unsigned first, unsigned last, const rl_redis_address *address)
+{
+	map_reader *m = context;
+	cluster *c = m->cluster;
+
+	if (!m->begun) {
+		m->begun = true;
+		memset(c->owner, 0, sizeof c->owner);
+		for (size_t i = 0; i < c->n_nodes; i++) {
+			if (c->nodes[i]) {
+				c->nodes[i]->listed = false;
+			}
+		}
+	}
+	node *n = need_node(c, address);
+	uint16_t place = n ? place_of(c, n) : 0;
+	for (unsigned slot = first; slot <= last; slot++) {
+		c->owner[slot] = place;
+	}
+}
+
+static bool take_map(void *context, size_t index, const redisReply *reply, rl_error *e)
+{
+	map_reader *m = context;
+
+	(void) index;
+	if (reply->type == REDIS_REPLY_ERROR) {
+		m->status = rl_redis_reply_judge(reply);
+		rl_redis_tell(e, m->asked->label, "%.150s", reply->str);
+		return false;
+	}
+	if (!rl_redis_slots_read(reply, &m->asked->address, take_slots, m)) {
+		rl_redis_tell(e, m->asked->label, "its answer to CLUSTER SLOTS is no map of the slots");
+		return false;
+	}
+	m->status = RL_OK;
+	return true;
+}
+
+static rl_status meet(cluster *c, node *n, rl_redis_deadline deadline, rl_error *e)
+{
+	rl_status status = rl_redis_topology_meet(&c->base, &n->server, deadline, e);
+
+	n->lost = status != RL_OK;
+	n->refusal = status;
+	return status;
+}
+
+/* Asks one node for the map. */
+static rl_status ask_map(cluster *c, node *n, rl_redis_deadline deadline, rl_error *e)
+{
+	map_reader m = {.cluster = c, .asked = &n->server, .status = RL_UNAVAILABLE};
+	rl_redis_connection *connection = &n->server.connection;
+	rl_redis_buffer commands = {0};
+	rl_status status;
+
+	if (!rl_redis_connection_is_usable(connection) && (status = meet(c, n, deadline, e)) != RL_OK) {
+		return status;
+	}
+	rl_redis_buffer_command(&commands, 2);
+	rl_redis_buffer_text(&commands, "CLUSTER");
+	rl_redis_buffer_text(&commands, "SLOTS");
+	connection->reader.elements_max = RL_REDIS_SLOTS;
+	status = rl_redis_server_ask(&n->server, &commands, 1, MAP_BYTES_MAX, deadline, take_map, &m, e);
+	connection->reader.elements_max = RL_REDIS_ELEMENTS_MAX;
+	rl_redis_buffer_free(&commands);
+	n->lost = status != RL_OK;
+	if (status == RL_OK && !owns_any(c, n)) {
+		/* A replica, or a node under another name: it is not needed again soon. */
+		rl_redis_connection_close(connection);
+	}
+	return status == RL_OK || m.status == RL_OK ? status : m.status;
+}
+
+/* Asks one node after the other, from any one on, and those that were lost at the end. */
+static rl_status refresh(cluster *c, rl_redis_deadline deadline, rl_error *e)
+{
+	rl_status worst = RL_MISCONFIGURED; /* if they all say so */
+	size_t n_nodes = c->n_nodes;
+
+	c->random = c->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+	c->refreshed_us = rl_redis_clock_us();
+	for (int lost = 0; lost < 2; lost++) {
+		for (size_t i = 0; i < n_nodes; i++) {
+			node *n = c->nodes[((c->random >> 33) + i) % n_nodes];
+
+			if (!n || n->lost != lost || n->refusal != RL_OK) {
+				continue;
+			}
+			rl_status status = ask_map(c, n, rl_redis_deadline_share(deadline, 2), e);
+			if (status == RL_OK) {
+				c->mapped = true;
+				c->forget = true;
+				c->due_us = NEVER;
+				return RL_OK;
+			}
+			worst = status == RL_MISCONFIGURED ? worst : RL_UNAVAILABLE;
+		}
+	}
+	note(c, REFRESH_LOST_US);
+	return worst;
+}
+
+static bool is_due(const cluster *c)
+{
+	return c->due_us != NEVER && rl_redis_clock_us() >= c->due_us;
+}
+
+/* ---- The node for a slot ---- */
+
+static rl_redis_server *ready(rl_redis_topology *t, unsigned slot)
+{
+	cluster *c = (cluster *) t;
+	node *n = owner_of(c, slot);
+
+	return n && !is_due(c) && rl_redis_connection_is_usable(&n->server.connection) ? &n->server : NULL;
+}
+
+/* The owner of a slot by the map, connected. */
+static node *connect_owner(cluster *c, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
+{
+	node *n = owner_of(c, slot);
+
+	*status = RL_UNAVAILABLE;
+	if (!n) {
+		rl_redis_tell(e, c->base.dsn->label, "no node has slot %u", slot);
+		return NULL;
+	}
+	if (rl_redis_connection_is_usable(&n->server.connection)) {
+		return n;
+	}
+	if (n->refusal != RL_OK) {
+		*status = n->refusal;
+		rl_redis_tell(e, n->server.label, "it could not be connected just now");
+		return NULL;
+	}
+	*status = meet(c, n, deadline, e);
+	return *status == RL_OK ? n : NULL;
+}
+
+static rl_redis_server *connect_node(rl_redis_topology *t, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
+{
+	cluster *c = (cluster *) t;
+	rl_error unsaid;
+	node *n;
+
+	if (!c->mapped) {
+		*status = refresh(c, deadline, e);
+		if (*status != RL_OK) {
+			return NULL;
+		}
+	} else if (is_due(c)) {
+		(void) refresh(c, deadline, &unsaid);
+	}
+	n = connect_owner(c, slot, deadline, status, e);
+	if (n || *status == RL_MISCONFIGURED) {
+		return n ? &n->server : NULL;
+	}
+	/* It was never asked, so another may be, if the others know of one. */
+	node *dead = owner_of(c, slot);
+	note(c, REFRESH_LOST_US);
+	if (is_due(c) && refresh(c, deadline, &unsaid) == RL_OK && owner_of(c, slot) != dead) {
+		n = connect_owner(c, slot, deadline, status, e);
+	}
+	return n ? &n->server : NULL;
+}
+
+/* ---- What the nodes say ---- */
+
+static rl_redis_redirection redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply, rl_redis_server **to)
+{
+	static const char *const passing[] = {"CLUSTERDOWN", "LOADING", "MASTERDOWN", "READONLY"};
+	cluster *c = (cluster *) t;
+	const char *text = rl_redis_reply_text(reply);
+	bool moved = rl_redis_begins_with(text, "MOVED");
+	rl_redis_address address;
+	unsigned slot;
+
+	if (moved || rl_redis_begins_with(text, "ASK")) {
+		node *n = rl_redis_moved_read(text, &from->address, &slot, &address) ? need_node(c, &address) : NULL;
+
+		if (!n) {
+			return RL_REDIS_NOWHERE;
+		}
+		if (!moved) {
+			*to = &n->server;
+			return RL_REDIS_ASKING;
+		}
+		c->owner[slot] = place_of(c, n);
+		note(c, REFRESH_MOVED_US);
+		return RL_REDIS_ELSEWHERE;
+	}
+	for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {
+		if (rl_redis_begins_with(text, passing[i])) {
+			note(c, REFRESH_LOST_US);
+			return RL_REDIS_LATER;
+		}
+	}
+	return rl_redis_begins_with(text, "TRYAGAIN") ? RL_REDIS_LATER : RL_REDIS_NOWHERE;
+}
+
+static void lost(rl_redis_topology *t, rl_redis_server *server)
+{
+	cluster *c = (cluster *) t;
+
+	((node *) server)->lost = true;
+	note(c, REFRESH_LOST_US);
+}
+
+static void free_cluster(rl_redis_topology *t)
+{
+	cluster *c = (cluster *) t;
+
+	for (size_t i = 0; i < c->n_nodes; i++) {
+		if (c->nodes[i]) {
+			free_node(c->nodes[i]);
+		}
+	}
+	free(c);
+}
+
+static const rl_redis_topology_ops ops = {
+	.begin = begin, .ready = ready, .connect = connect_node, .redirect = redirect, .lost = lost, .free = free_cluster,
+};
+
+rl_redis_topology *rl_redis_cluster_new(const rl_redis_dsn *dsn)
+{
+	cluster *c = calloc(1, sizeof *c);
+
+	if (!c) {
+		return NULL;
+	}
+	c->base = (rl_redis_topology) {.ops = &ops, .dsn = dsn, .has_slots = true};
+	c->due_us = NEVER;
+	/* Workers that start together must not all begin with the same node. */
+	c->random = (uint64_t) rl_redis_clock_us() ^ (uint64_t) (uintptr_t) c;
+	for (size_t i = 0; i < dsn->n_addresses; i++) {
+		node *n = need_node(c, &dsn->addresses[i]);
+
+		if (!n) {
+			free_cluster(&c->base);
+			return NULL;
+		}
+		n->seed = true;
+	}
+	return &c->base;
+}

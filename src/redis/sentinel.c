@@ -1,0 +1,270 @@
+/* The master that sentinels name. They are asked when there is no connection to it; and the one that answered tells by
+ * itself when the master changes: a demoted master may live on for seconds and decide, alone, for whoever stays. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "greeting.h"
+#include "label.h"
+#include "socket.h"
+#include "topology.h"
+
+/* How long we do without news of the master before a sentinel is looked for again that tells them. */
+#define WATCH_RETRY_US (10 * RL_US_PER_SECOND)
+
+typedef struct {
+	rl_redis_topology base;      /* first */
+	rl_redis_server master;
+	rl_redis_server *sentinels;
+	rl_redis_server **order;     /* in which they are asked: the one that answered last comes first */
+	size_t n_sentinels;
+	bool watched;                /* the first one's connection is open, and tells of a new master */
+	int64_t watch_at_us;         /* when another one is looked for, if not */
+} sentinel_topology;
+
+static void begin(rl_redis_topology *t)
+{
+	(void) t;
+}
+
+/* Is what we know of the master still so? */
+static bool is_current(sentinel_topology *s)
+{
+	if (!s->watched) {
+		return rl_redis_clock_us() < s->watch_at_us;
+	}
+	switch (rl_redis_connection_listen(&s->order[0]->connection)) {
+		case RL_REDIS_SILENT:
+			return true;
+		case RL_REDIS_SPEAKS:
+			rl_redis_connection_close(&s->master.connection);
+			break;
+		case RL_REDIS_GONE:
+			break;
+	}
+	s->watched = false;
+	s->watch_at_us = 0;
+	return false;
+}
+
+static rl_redis_server *ready(rl_redis_topology *t, unsigned slot)
+{
+	sentinel_topology *s = (sentinel_topology *) t;
+
+	(void) slot;
+	return rl_redis_connection_is_usable(&s->master.connection) && is_current(s) ? &s->master : NULL;
+}
+
+/* ---- What a sentinel says ---- */
+
+typedef struct {
+	const rl_redis_server *sentinel;
+	size_t address_at;   /* which reply */
+	rl_status status;
+	bool watched;
+	rl_redis_address master;
+} finding;
+
+static bool read_address(const redisReply *reply, rl_redis_address *address)
+{
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 || reply->element[0]->type != REDIS_REPLY_STRING
+			|| reply->element[1]->type != REDIS_REPLY_STRING) {
+		return false;
+	}
+	const char *host = reply->element[0]->str;
+	const char *port = reply->element[1]->str;
+	if (!*host || strlen(host) > RL_REDIS_HOST_MAX || atoi(port) < 1 || atoi(port) > 65535) {
+		return false;
+	}
+	snprintf(address->host, sizeof address->host, "%s", host);
+	snprintf(address->port, sizeof address->port, "%u", (unsigned) atoi(port) & 0xffffu);
+	return true;
+}
+
+static bool take_finding(void *context, size_t index, const redisReply *reply, rl_error *e)
+{
+	finding *f = context;
+
+	if (index > f->address_at) {
+		/* Without the right to subscribe it is of use all the same. */
+		f->watched = reply->type == REDIS_REPLY_ARRAY;
+		return true;
+	}
+	if (reply->type == REDIS_REPLY_ERROR) {
+		f->status = rl_redis_reply_judge(reply);
+		rl_redis_tell(e, f->sentinel->label, "%.120s", reply->str);
+		return false;
+	}
+	if (index < f->address_at) {
+		return true;
+	}
+	if (reply->type == REDIS_REPLY_NIL || (reply->type == REDIS_REPLY_ARRAY && reply->elements == 0)) {
+		f->status = RL_MISCONFIGURED;
+		rl_redis_tell(e, f->sentinel->label, "it knows no master \"%.60s\"", f->sentinel->dsn->master.text);
+		return false;
+	}
+	if (!read_address(reply, &f->master)) {
+		f->status = RL_UNAVAILABLE;
+		rl_redis_tell(e, f->sentinel->label, "its answer is not the address of a master");
+		return false;
+	}
+	f->status = RL_OK;
+	return true;
+}
+
+static rl_status ask_sentinel(sentinel_topology *s, rl_redis_server *sentinel, rl_redis_deadline deadline, finding *f, rl_error *e)
+{
+	rl_redis_buffer commands = {0};
+	rl_status status = rl_redis_topology_open(&s->base, sentinel, deadline, e);
+
+	*f = (finding) {.sentinel = sentinel, .status = RL_UNAVAILABLE};
+	if (status != RL_OK) {
+		return status;
+	}
+	f->address_at = rl_redis_write_login(&commands, &s->base.dsn->sentinel_login);
+	rl_redis_buffer_command(&commands, 3);
+	rl_redis_buffer_text(&commands, "SENTINEL");
+	rl_redis_buffer_text(&commands, "get-master-addr-by-name");
+	rl_redis_buffer_bytes(&commands, s->base.dsn->master.text, s->base.dsn->master.len);
+	rl_redis_buffer_command(&commands, 2);
+	rl_redis_buffer_text(&commands, "SUBSCRIBE");
+	rl_redis_buffer_text(&commands, "+switch-master");
+	status = rl_redis_server_ask(sentinel, &commands, f->address_at + 2, 0, deadline, take_finding, f, e);
+	rl_redis_buffer_wipe(&commands);
+	if (!f->watched) {
+		rl_redis_connection_close(&sentinel->connection);
+	}
+	return status == RL_OK || f->status == RL_OK ? status : f->status;
+}
+
+/* ---- From the sentinels to the master ---- */
+
+static void move_to_front(sentinel_topology *s, size_t i)
+{
+	rl_redis_server *found = s->order[i];
+
+	memmove(s->order + 1, s->order, i * sizeof *s->order);
+	s->order[0] = found;
+}
+
+static void stop_watching(sentinel_topology *s)
+{
+	s->watched = false;
+	s->watch_at_us = rl_redis_clock_us() + WATCH_RETRY_US;
+	for (size_t i = 0; i < s->n_sentinels; i++) {
+		rl_redis_connection_close(&s->sentinels[i].connection);
+	}
+}
+
+/* Connects the master that a sentinel named, unless it is the one that is connected. */
+static rl_status meet(sentinel_topology *s, const rl_redis_address *address, rl_redis_deadline deadline, rl_error *e)
+{
+	rl_redis_server *master = &s->master;
+
+	if (rl_redis_server_is_at(master, address) && rl_redis_connection_is_usable(&master->connection)) {
+		return RL_OK;
+	}
+	rl_redis_server_move(master, address);
+	master->fresh = true;
+	return rl_redis_topology_meet(&s->base, master, deadline, e);
+}
+
+static rl_redis_server *connect_master(rl_redis_topology *t, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
+{
+	sentinel_topology *s = (sentinel_topology *) t;
+	bool met = false;
+
+	(void) slot;
+	stop_watching(s);
+	*status = RL_MISCONFIGURED; /* if they all say so */
+	for (size_t i = 0; i < s->n_sentinels; i++) {
+		rl_error unsaid;
+		finding f;
+		rl_status found = ask_sentinel(s, s->order[i], rl_redis_deadline_share(deadline, 2), &f, met ? &unsaid : e);
+
+		if (found == RL_OK && met && rl_redis_server_is_at(&s->master, &f.master)) {
+			continue; /* it knows nothing better than the one before it */
+		}
+		if (found == RL_OK) {
+			move_to_front(s, i);
+			found = meet(s, &f.master, deadline, e);
+			met = true;
+			if (found == RL_OK) {
+				s->watched = f.watched;
+				*status = RL_OK;
+				return &s->master;
+			}
+			if (found == RL_MISCONFIGURED) {
+				break;
+			}
+		}
+		*status = found == RL_MISCONFIGURED && *status == RL_MISCONFIGURED ? RL_MISCONFIGURED : RL_UNAVAILABLE;
+	}
+	/* No sentinel answers, but nobody has said that there is another master. */
+	if (!met && rl_redis_connection_is_usable(&s->master.connection)) {
+		*status = RL_OK;
+		return &s->master;
+	}
+	return NULL;
+}
+
+/* ---- What the master says ---- */
+
+static rl_redis_redirection redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply, rl_redis_server **to)
+{
+	(void) t;
+	(void) to;
+	/* It is a replica now: the script has written nothing. */
+	if (!rl_redis_begins_with(rl_redis_reply_text(reply), "READONLY")) {
+		return RL_REDIS_NOWHERE;
+	}
+	from->distrusted = true;
+	return RL_REDIS_ELSEWHERE;
+}
+
+static void lost(rl_redis_topology *t, rl_redis_server *server)
+{
+	(void) t;
+	(void) server;
+}
+
+static void free_topology(rl_redis_topology *t)
+{
+	sentinel_topology *s = (sentinel_topology *) t;
+
+	rl_redis_server_free(&s->master);
+	for (size_t i = 0; i < s->n_sentinels; i++) {
+		rl_redis_server_free(&s->sentinels[i]);
+	}
+	free(s->sentinels);
+	free(s->order);
+	free(s);
+}
+
+static const rl_redis_topology_ops ops = {
+	.begin = begin, .ready = ready, .connect = connect_master, .redirect = redirect, .lost = lost, .free = free_topology,
+};
+
+rl_redis_topology *rl_redis_sentinel_new(const rl_redis_dsn *dsn)
+{
+	sentinel_topology *s = calloc(1, sizeof *s);
+
+	if (!s) {
+		return NULL;
+	}
+	s->base = (rl_redis_topology) {.ops = &ops, .dsn = dsn};
+	/* Where the master is, a sentinel will tell. */
+	rl_redis_server_init(&s->master, dsn, RL_REDIS_AS_MASTER, dsn->addresses, false);
+	s->sentinels = calloc(dsn->n_addresses, sizeof *s->sentinels);
+	s->order = calloc(dsn->n_addresses, sizeof *s->order);
+	if (!s->sentinels || !s->order) {
+		free_topology(&s->base);
+		return NULL;
+	}
+	s->n_sentinels = dsn->n_addresses;
+	for (size_t i = 0; i < s->n_sentinels; i++) {
+		rl_redis_server_init(&s->sentinels[i], dsn, RL_REDIS_AS_SENTINEL, &dsn->addresses[i], true);
+		s->order[i] = &s->sentinels[i];
+	}
+	return &s->base;
+}
