@@ -12,9 +12,8 @@ static void name(rl_redis_server *s)
 	const char *what = s->role == RL_REDIS_AS_SENTINEL ? "sentinel" : s->role == RL_REDIS_AS_NODE ? "node" : "master";
 	char place[sizeof a->host + sizeof a->port + 4];
 
-	/* The place whole, and of the DSN what there is room for. */
 	snprintf(place, sizeof place, "%s%s%s:%s", v6 ? "[" : "", a->host, v6 ? "]" : "", a->port);
-	snprintf(s->label, sizeof s->label, "%.96s, %s %.80s", s->dsn->label, what, place);
+	snprintf(s->label, sizeof s->label, "%s: %s %.72s", s->dsn->label, what, place);
 }
 
 void rl_redis_server_init(rl_redis_server *s, const rl_redis_dsn *dsn, rl_redis_role role, const rl_redis_address *address,

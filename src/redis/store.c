@@ -234,7 +234,6 @@ rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_error *e)
 		rl_redis_store_free(store);
 		return NULL;
 	}
-	store->base.label = store->dsn.label;
 	if (!rl_redis_session_init(&store->session, &store->dsn)) {
 		rl_redis_store_free(store);
 		snprintf(e->message, sizeof e->message, "out of memory");

@@ -152,7 +152,6 @@ void rl_shm_store_init(rl_segment *s)
 	static bool registered;
 
 	s->store.ops = &ops;
-	s->store.label = "shm:";
 	if (!registered) {
 		pthread_atfork(NULL, NULL, after_fork);
 		registered = true;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "../../src/redis/dsn.h"
+#include "../../src/redis/label.h"
 
 /* Stands in every password and, where the input puts it anywhere else, makes it worthless for this purpose. */
 #define SECRET "~K~"
@@ -36,7 +37,7 @@ static bool holds_any(input span, const char *bytes)
  * user has no colon and no @, and its / ? # are encoded; what follows has no @. */
 static bool write_credentials(input *in, text *t)
 {
-	static const char *const schemes[] = {"redis://", "unix://", "rediss://", "redis+cluster://", "redis:/", "", "tcp://", "redis://"};
+	static const char *const schemes[] = {"redis://", "unix://", "rediss://", "redis+cluster://", "redis+sentinel://", "redis:/", "", "tcp://", "redis://"};
 	const char *scheme = schemes[take(in, 1) % (sizeof schemes / sizeof *schemes)];
 	input user = take_span(in, take(in, 1) % 64), before = take_span(in, take(in, 1) % 64);
 	input after = take_span(in, take(in, 1) % 64), rest = take_span(in, 400);
@@ -55,6 +56,21 @@ static bool write_credentials(input *in, text *t)
 	return !holds_any(user, ":@/?#~") && !holds_any(rest, "@~");
 }
 
+/* …?sentinel_password=password, in clear, and behind it whatever may be a part of it. */
+static void write_sentinel_password(input *in, text *t)
+{
+	input before = take_span(in, take(in, 1) % 64), after = take_span(in, take(in, 1) % 64);
+
+	put(t, "redis+sentinel://h/m?", 21);
+	if (take(in, 1) % 2 == 0) {
+		put(t, "db=1&", 5);
+	}
+	put(t, "sentinel_password=", 18);
+	put(t, before.at, before.left);
+	put(t, SECRET, strlen(SECRET));
+	put(t, after.at, after.left);
+}
+
 static void see_nothing(const char *shown, size_t size)
 {
 	must(memchr(shown, '\0', size) != NULL);
@@ -64,14 +80,17 @@ static void see_nothing(const char *shown, size_t size)
 void fuzz_dsn(input *in)
 {
 	static text t;
-	bool secret = take(in, 1) % 2 == 0, good;
+	unsigned kind = (unsigned) take(in, 1);
+	bool secret = kind % 2 == 0, good;
 	size_t mask_size = (size_t) take(in, 1) % 160;
 	rl_error e = {.message = ""};
 	rl_redis_dsn dsn;
 	char *exact, *mask;
 
 	t.len = 0;
-	if (secret) {
+	if (kind % 4 == 2) {
+		write_sentinel_password(in, &t);
+	} else if (secret) {
 		secret = write_credentials(in, &t);
 	} else {
 		put(&t, in->at, in->left < sizeof t.bytes ? in->left : sizeof t.bytes);
@@ -90,9 +109,9 @@ void fuzz_dsn(input *in)
 	}
 	must(rl_redis_dsn_parse(&dsn, exact, t.len, &e) == good);
 	if (good) {
-		must(strlen(dsn.address.text) == dsn.address.len && dsn.address.len > 0 && dsn.db >= 0);
-		must(!secret || dsn.has_password);
-		rl_redis_tell(&e, &dsn, "%s", "said");
+		must(dsn.n_addresses > 0 && *dsn.addresses[dsn.n_addresses - 1].host != '\0' && dsn.db >= 0);
+		must(!secret || dsn.login.given || dsn.sentinel_login.given);
+		rl_redis_tell(&e, dsn.label, "%s", "said");
 		if (secret) {
 			see_nothing(e.message, sizeof e.message);
 		}

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <stdio.h>
 
+#include "../../src/redis/label.h"
 #include "../../src/redis/redis_store.h"
 #include "../../src/redis/socket.h"
 
@@ -32,11 +33,12 @@ int64_t rl_redis_clock_us(void)
 	return wire.now_us;
 }
 
-int rl_redis_socket_connect(const rl_redis_dsn *dsn, int64_t deadline_us, rl_error *e)
+int rl_redis_socket_connect(const rl_redis_address *address, int64_t deadline_us, const char *label, rl_error *e)
 {
 	(void) deadline_us;
+	must(*address->host != '\0');
 	if (wire.gone && wire.at == wire.len) {
-		rl_redis_tell(e, dsn, "nobody listens");
+		rl_redis_tell(e, label, "nobody listens");
 		return -1;
 	}
 	return open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -80,9 +82,17 @@ bool rl_redis_socket_is_idle(int fd)
 	return !wire.gone;
 }
 
+void rl_redis_pause(int ms)
+{
+	wire.now_us += ms * 1000;
+}
+
 /* ---- What it will say ---- */
 
-static const char hello[] = "*6\r\n$6\r\nserver\r\n$5\r\nredis\r\n$7\r\nversion\r\n$5\r\n7.0.1\r\n$4\r\nrole\r\n$6\r\nmaster\r\n";
+#define HELLO "*6\r\n$6\r\nserver\r\n$5\r\nredis\r\n$7\r\nversion\r\n$5\r\n7.0.1\r\n$4\r\nrole\r\n$6\r\nmaster\r\n"
+
+/* A sentinel's word: where the master is, and that it will tell of another. */
+#define MASTER "*2\r\n$1\r\nm\r\n$4\r\n6379\r\n*3\r\n$9\r\nsubscribe\r\n$14\r\n+switch-master\r\n:1\r\n"
 
 static void say(const void *bytes, size_t len)
 {
@@ -118,10 +128,30 @@ static void say_answer(input *in, int64_t nonce)
 	}
 }
 
+/* A node's map of the slots; some of it what it ought to be. */
+static void say_slots(input *in)
+{
+	unsigned ranges = (unsigned) take(in, 1) % 4 + 1, i;
+
+	say_number('*', ranges);
+	for (i = 0; i < ranges; i++) {
+		unsigned kind = (unsigned) take(in, 1);
+
+		say_number('*', 3);
+		say_number(':', kind % 8 == 0 ? (int64_t) take(in, 3) : (int64_t) (16384 / ranges * i));
+		say_number(':', kind % 8 == 1 ? (int64_t) take(in, 3) : (int64_t) (i + 1 == ranges ? 16383 : 16384 / ranges * (i + 1) - 1));
+		say_text("*3\r\n$1\r\n");
+		say(&"hijk?"[kind / 8 % 5], 1);
+		say_text("\r\n");
+		say_number(':', kind % 16 == 15 ? (int64_t) take(in, 3) : 1);
+		say_text("$2\r\nid\r\n");
+	}
+}
+
 static void say_error(input *in)
 {
 	static const char *const errors[] = {
-		"NOSCRIPT No matching script.", "RATELIMIT_FOREIGN", "WRONGTYPE Operation", "NOAUTH", "ERR ", "MOVED 1 h:1", "OOM command",
+		"NOSCRIPT No matching script.", "RATELIMIT_FOREIGN", "WRONGTYPE Operation", "NOAUTH", "ERR ", "MOVED 1 h:1", "ASK 7 i:2", "TRYAGAIN", "CLUSTERDOWN", "MOVED 99999 :1", "ASK x", "OOM command",
 		"ERR Error running script (call to f_0): @user_script:12: @user_script: 12: -OOM ", "ERR unknown command", "ERR DB index",
 		"ERR Error running script (call to f_0): @user_script:12: WRONGTYPE ", "READONLY", "BUSY", "LOADING", "", "ERR x @user_script:",
 	};
@@ -138,7 +168,7 @@ static void say_error(input *in)
 static void write_wire(input *in)
 {
 	static const char *const hellos[] = {
-		hello,
+		HELLO,
 		"*4\r\n$7\r\nversion\r\n$3\r\n6.0\r\n$4\r\nrole\r\n$7\r\nreplica\r\n",
 		"*5\r\n$7\r\nversion\r\n$-1\r\n$4\r\nrole\r\n*1\r\n:7\r\n$0\r\n\r\n",
 		"-ERR unknown command `HELLO`\r\n",
@@ -149,7 +179,13 @@ static void write_wire(input *in)
 		unsigned kind = (unsigned) take(in, 1);
 		input raw;
 
-		switch (kind % 8) {
+		switch (kind % 10) {
+			case 8:
+				say_slots(in);
+				break;
+			case 9:
+				say_text(MASTER);
+				break;
 			case 0:
 			case 1:
 				say_answer(in, nonce++);
@@ -160,7 +196,7 @@ static void write_wire(input *in)
 				break;
 			case 3:
 				say_text("+OK\r\n");
-				say_text(hello);
+				say_text(HELLO);
 				say_text("+OK\r\n");
 				break;
 			case 4:
@@ -227,10 +263,21 @@ static void ask(input *in, rl_store *store, rl_error *e)
 
 void fuzz_redis(input *in)
 {
-	static const char *const dsns[] = {"redis://u:" SECRET "@h/1", "redis://:" SECRET "@h", "unix:///s", "redis://h?db=3"};
+	static const struct {
+		const char *dsn;
+		const char *welcome; /* what a server says to the first that we have to say, up to the question */
+	} places[] = {
+		{"redis://u:" SECRET "@h/1", "+OK\r\n" HELLO "+OK\r\n"},
+		{"redis://:" SECRET "@h", "+OK\r\n" HELLO},
+		{"unix:///s", HELLO},
+		{"redis://h?db=3", HELLO "+OK\r\n"},
+		{"redis+cluster://u:" SECRET "@h,i:2", "+OK\r\n" HELLO "*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n$1\r\nh\r\n:6379\r\n$1\r\nx\r\n"},
+		{"redis+sentinel://:" SECRET "@h,i/m?sentinel_password=" SECRET, "+OK\r\n" MASTER "+OK\r\n" HELLO},
+	};
 	unsigned shape = (unsigned) take(in, 1), asked;
 	input said = take_span(in, (size_t) take(in, 2) % 1500), pieces = take_span(in, 64);
-	const char *dsn = dsns[shape % 4];
+	size_t place = (size_t) take(in, 1) % (sizeof places / sizeof *places);
+	const char *dsn = places[place].dsn;
 	rl_redis_settings settings = {.connect_timeout_ms = 50, .timeout_ms = 50, .prefix = "p:", .prefix_len = 2};
 	rl_error e = {.message = ""};
 	rl_redis_store *store;
@@ -240,9 +287,7 @@ void fuzz_redis(input *in)
 	wire.gone = shape & 16;
 	wire.now_us = 1000000;
 	if (shape & 64) {
-		say_text(shape % 4 < 2 ? "+OK\r\n" : ""); /* to the password */
-		say_text(hello);
-		say_text(shape % 4 % 3 == 0 ? "+OK\r\n" : ""); /* to the database */
+		say_text(places[place].welcome);
 	}
 	write_wire(&said);
 	must((store = rl_redis_store_new(dsn, strlen(dsn), &e)) != NULL);

@@ -1,0 +1,65 @@
+--TEST--
+The master that the sentinels name decides; when it dies under load, decisions come from the new one soon, and no more pass than the replica had not heard of
+--EXTENSIONS--
+ratelimit
+pcntl
+--INI--
+ratelimit.on_failure=throw
+ratelimit.retry_delay=1
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/topology.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/topology.inc';
+
+const LIMIT = 100_000;
+$redis = new RedisSentinels();
+ini_set('ratelimit.store', $redis->dsn('?db=2'));
+same(LIMIT - 1, FrequencyLimit::check('load', 7, 3600, LIMIT)->remaining, 'the first decision');
+same(1, substr_count($redis->master->info('keyspace')['db2'] ?? '', 'keys=1'), 'it was counted on the master, in its database');
+same($redis->dsn('?db=2'), FrequencyLimit::stats()['store'], 'stats()');
+
+$died = temp_folder() . '/died';
+$seen = in_processes(3, function (int $i) use ($redis, $died) {
+	$seen = ['passed' => 0, 'errors' => 0, 'after' => 0, 'first_after' => null, 'worst' => 0.0];
+	$end = stopwatch() + 30.0;
+	while ($seen['after'] < 200 && stopwatch() < $end) {
+		if ($i === 0 && $seen['passed'] === 200) {
+			touch($died);
+			$redis->master->signal(9);
+		}
+		$dead = file_exists($died);
+		$start = stopwatch();
+		try {
+			$passed = FrequencyLimit::check('load', 7, 3600, LIMIT)->accepted;
+			$seen['passed'] += $passed;
+			$seen['after'] += $dead && $passed;
+		} catch (FrequencyLimit\StoreException) {
+			$seen['errors']++;
+			pause(0.005);
+		}
+		$seen['worst'] = max($seen['worst'], stopwatch() - $start);
+	}
+	return $seen;
+});
+$passed = 1;
+foreach ($seen as $i => $worker) {
+	$passed += $worker['passed'];
+	same(200, $worker['after'], "worker $i decides again");
+	between(0, $worker['worst'], 5.0, "worker $i: the longest call, in seconds");
+}
+ok($redis->await_master($redis->replica), 'the sentinels name the replica');
+$key = 'act:limit:load:7';
+($redis->replica)('SELECT', 2);
+$counted = (int) ($redis->replica)('GET', $key);
+/* What was answered and not replicated is lost: of each worker at most the decision in flight, of a machine that replicates. */
+between($passed - 3 * 5, $counted, $passed + 3, 'what the new master has counted, of what passed');
+same(LIMIT - $counted - 1, FrequencyLimit::check('load', 7, 3600, LIMIT)->remaining, 'and this process finds it, too');
+done();
+?>
+--EXPECT--
+done
