@@ -30,7 +30,7 @@ foreach ([
 	["{$wrapped}WRONGTYPE Operation against a key holding the wrong kind of value", Kind::Foreign],
 	['DENIED Redis is running in protected mode', Kind::Misconfigured],
 	["ERR unknown command 'EVALSHA', with args beginning with:", Kind::Misconfigured],
-	["ERR This instance has cluster support disabled", Kind::Away],
+	["ERR This instance has cluster support disabled", Kind::Misconfigured],
 ] as [$reply, $kind]) {
 	$what = "-$reply";
 	$faults->each(strlen($what) > 60 ? '… ' . substr($what, -60) : $what, fn () => $proxy->rule('EVALSHA', 0, 'answer', "-$reply\r\n"), $proxy->clear(...), $reply, $kind);
