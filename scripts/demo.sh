@@ -136,5 +136,5 @@ cat <<TEXT
   scripts/test.sh         runs the tests
   README.md, "Install"    puts it into your PHP
   README.md, "Limiters"   five algorithms, several limits at once, bookings of moments to come
-  examples/README.md      nine applications to start from
+  examples/README.md      ten applications to start from
 TEXT

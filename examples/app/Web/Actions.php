@@ -4,11 +4,13 @@ declare(strict_types=1);
 
 namespace App\Web;
 
+use App\ArticleController;
 use App\CommentController;
 use App\ConversationController;
 use App\LikeController;
-use App\PageController;
 use App\UploadController;
+use FrequencyLimit\LimitExceeded;
+use FrequencyLimit\Result;
 
 /** The controllers of this folder, as buttons. */
 final class Actions
@@ -68,14 +70,20 @@ final class Actions
 
     private static function visit(): Action
     {
-        $controller = new PageController();
+        $controller = new ArticleController();
         return new Action(
             'visit',
-            intdiv($controller::NUMBER, 4),
-            ['number' => $controller::NUMBER, 'seconds' => $controller::SECONDS],
-            static fn (int $user): string => "\$limiter = new Limiter('page',\n    Limit::fixedWindow(" . $controller::NUMBER
-                . ', ' . $controller::SECONDS . "));\n\$limiter->consume($user)",
-            $controller->visit(...),
+            intdiv($controller::NUMBER, 3),
+            ['number' => $controller::NUMBER],
+            static fn (int $user): string => '#[AccessLimit(seconds: ' . $controller::SECONDS . ', maxCount: '
+                . $controller::NUMBER . ")]\npublic function show()",
+            static function () use ($controller): bool|Result {
+                try {
+                    return $controller->show() !== '';
+                } catch (LimitExceeded $e) {
+                    return $e->result;
+                }
+            },
             $controller->peek(...),
             $controller->forget(...),
         );

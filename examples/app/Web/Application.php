@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace App\Web;
 
+use FrequencyLimit\AccessLimit;
 use FrequencyLimit\StoreException;
 
 /**
@@ -45,6 +46,7 @@ final class Application
         $this->card = new Card($this->text, $this->visitor->user);
         $this->schedule = new Schedule($this->text, $this->visitor);
         $this->actions = Actions::all();
+        AccessLimit::identifyBy(fn (): int => $this->visitor->user);
     }
 
     public function respond(): Response

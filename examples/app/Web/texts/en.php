@@ -37,7 +37,7 @@ return [
     'upload.rule' => '{number} a day; one more, and you wait until midnight',
     'visit' => 'Visit a page',
     'visit.do' => 'Visit',
-    'visit.rule' => '{number} a minute',
+    'visit.rule' => '{number} a minute, as an attribute of the method says: PHP itself sees to it',
     'visit.refused' => 'Too many visits: {number} a minute are used up.',
     'conversation' => 'New conversation',
     'conversation.do' => 'Start one',

@@ -37,7 +37,7 @@ return [
     'upload.rule' => '每天最多 {number} 次;超过则等到零点',
     'visit' => '访问页面',
     'visit.do' => '访问',
-    'visit.rule' => '每分钟最多 {number} 次',
+    'visit.rule' => '每分钟最多 {number} 次:写在方法的注解里,由 PHP 本身执行',
     'visit.refused' => '访问过于频繁:每分钟 {number} 次已用完。',
     'conversation' => '新会话',
     'conversation.do' => '发起会话',
