@@ -84,7 +84,9 @@ serve() {
 		php+=(-d "ratelimit.store=\"unix://$socket\"")
 	fi
 	# Ctrl-C is for this script, which ends the workers too.
-	(trap '' INT && PHP_CLI_SERVER_WORKERS=4 exec "${php[@]}" -S "$address" -t examples/app/public \
+	local password
+	password=$(php -n -r 'echo bin2hex(random_bytes(4));')
+	(trap '' INT && RATELIMIT_PASSWORD=$password PHP_CLI_SERVER_WORKERS=4 exec "${php[@]}" -S "$address" -t examples/app/public \
 		examples/app/public/index.php) >"$out/web.log" 2>&1 &
 	web_pid=$!
 	for _ in $(seq 100); do
@@ -94,6 +96,8 @@ serve() {
 	done
 	title "http://$address/"
 	cat <<-TEXT
+		  http://$address/ratelimit.php shows what is decided; its password: $password
+
 		  Four PHP workers share one count. What they have to say: out/demo/web.log
 		  On nginx and php-fpm: examples/app/nginx.conf
 		  Ctrl-C ends it.

@@ -12,8 +12,15 @@ declare(strict_types=1);
 
 use App\Web\Application;
 
-if (PHP_SAPI === 'cli-server' && preg_match('~^/(app\.css|app\.js|icon\.svg)(\?|$)~D', $_SERVER['REQUEST_URI'])) {
-    return false; // php -S sends the file
+if (PHP_SAPI === 'cli-server') {
+    $path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
+    if (in_array($path, ['/app.css', '/app.js', '/icon.svg'], true)) {
+        return false; // php -S sends the file
+    }
+    if ($path === '/ratelimit.php') {
+        require __DIR__ . '/../../../ratelimit.php'; // beside the application, because only its server knows its counts
+        return true;
+    }
 }
 
 require __DIR__ . '/../../autoload.php';

@@ -1,0 +1,36 @@
+--TEST--
+ratelimit.php: each button looks up, forgets, bans and lifts a ban; what is wrong is said; names are text (Redis)
+--EXTENSIONS--
+ratelimit
+session
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/redis.inc';
+require __DIR__ . '/page-buttons.inc';
+$redis = new RedisServer(['--requirepass', 'pa55']);
+$dsn = strtr($redis->dsn(), ['unix://' => 'unix://:pa55@']);
+$server = app(['ratelimit.store' => $dsn, 'ratelimit.on_failure' => 'throw', 'ratelimit.timeout' => '20000', 'ratelimit.connect_timeout' => '20000'],
+	4, ['RATELIMIT_PASSWORD' => PASSWORD]);
+page_scenario($server);
+
+/* The servers are shown, their passwords not; and a Redis that is away is no end of the page. */
+$admin = $server->visitor();
+log_in($admin);
+$stats = $admin->get('/ratelimit.php?stats')->json()['stats'];
+same(['closed'], array_column($stats['servers'], 'state'), 'the server answers');
+ok(!str_contains($admin->get('/ratelimit.php')->body . json_encode($stats), 'pa55'), 'no password');
+button($admin, 'look', ['name' => 'comment', 'id' => '7', 'limits' => '10/30s']);
+$redis->stop();
+same(200, $admin->get('/ratelimit.php')->status, 'the page without Redis');
+same('unknown', $admin->get('/ratelimit.php?stats')->json()['watched'][0]['state'], 'what is watched is unknown');
+same(503, $server->visitor()->post('/api/comment')->status, 'as it is to the application');
+same('open', $admin->get('/ratelimit.php?stats')->json()['stats']['servers'][0]['state'], 'and why');
+done();
+?>
+--EXPECT--
+done
