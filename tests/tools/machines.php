@@ -17,7 +17,8 @@ $calm = ($argv[3] ?? '') === 'calm';
 const MACHINES = 4, WORKERS = 2;
 
 $network = $how === 'namespaces' && Network::possible() ? new Network(MACHINES) : null;
-$redis = new RedisServer($network ? ['--bind', $network->server, '--port', '6379', '--protected-mode', 'no'] : [], $network ? $network->within('server') : []);
+$redis = $network ? new RedisServer(['--bind', $network->server, '--port', '6379', '--protected-mode', 'no'], within: $network->within('server'))
+	: new RedisServer();
 $dsn = $network ? "redis://$network->server:6379" : $redis->dsn();
 
 /* Six kinds in turn: 5 of 1250 questions, one of 125. */

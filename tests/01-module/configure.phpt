@@ -1,0 +1,61 @@
+--TEST--
+configure stops without hiredis, or with one that is too old, and says what to install; without OpenSSL it goes on, and says what that means
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+$root = __DIR__ . '/../..';
+if (!is_executable("$root/configure")) {
+	die('skip phpize has not been here');
+}
+exec('pkg-config --exists hiredis && command -v php-config', $lines, $exit);
+if ($exit !== 0) {
+	die('skip there is no pkg-config with hiredis, or no php-config');
+}
+if (getenv('SKIP_SLOW_TESTS')) {
+	die('skip slow');
+}
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/php.inc';
+
+$hiredis = file_get_contents(exec('pkg-config --variable=pcfiledir hiredis') . '/hiredis.pc');
+/* What pkg-config shall know, and nothing beside it. */
+$cases = [
+	'no hiredis' => [],
+	'an old hiredis' => ['hiredis.pc' => preg_replace('/^Version:.*$/m', 'Version: 0.13.3', $hiredis)],
+	'no OpenSSL' => ['hiredis.pc' => $hiredis],
+];
+$running = [];
+foreach ($cases as $what => $files) {
+	$folder = temp_folder();
+	mkdir("$folder/pc");
+	foreach ($files as $name => $text) {
+		file_put_contents("$folder/pc/$name", $text);
+	}
+	$running[$what] = [proc_open([realpath(__DIR__ . '/../../configure'), '--with-php-config=' . exec('command -v php-config')],
+		[['file', '/dev/null', 'r'], ['file', "$folder/said", 'w'], ['file', "$folder/said", 'a']], $pipes, $folder,
+		['PKG_CONFIG_PATH' => '', 'PKG_CONFIG_LIBDIR' => "$folder/pc"] + getenv()), "$folder/said", "$folder/config.h"];
+}
+foreach ($running as $what => [$process, $log, $config]) {
+	$exit = end_of($process);
+	$said = file_get_contents($log);
+	$stopped = (bool) preg_match('/^configure: error: ratelimit needs hiredis\b.*$/m', $said, $error);
+	if ($what === 'no OpenSSL') {
+		same([0, false], [$exit, $stopped], $what);
+		ok((bool) preg_match('/OpenSSL.*no: rediss:\/\/ and tls=1 will be refused/', $said), "$what: " . substr($said, -500));
+		ok(!preg_match('/^#define HAVE_RATELIMIT_TLS/m', file_get_contents($config)), "$what: HAVE_RATELIMIT_TLS");
+		continue;
+	}
+	same([true, true], [$exit !== 0, $stopped], $what);
+	foreach (['apt-get install pkg-config libhiredis-dev', 'apk add', 'dnf install'] as $advice) {
+		ok(str_contains($error[0] ?? '', $advice), "$what: it says \"$advice\"");
+	}
+	ok(!file_exists($config), "$what: nothing was configured");
+}
+done();
+?>
+--EXPECT--
+done
