@@ -68,7 +68,7 @@ $client = proc_open([...$network->within(CLIENT), ...php_command(['ratelimit.sto
 	[['file', '/dev/null', 'r'], $output, STDERR], $pipes);
 
 pause(2.0);
-$count = fn () => (int) preg_replace('/.*calls=(\d+),.*/', '$1', $servers[MASTER]->info('commandstats')['cmdstat_evalsha'] ?? '0');
+$count = fn (): int => $servers[MASTER]->calls('evalsha');
 if ($frozen > 0) {
 	$network->unplug(REPLICA);
 	pause((float) $frozen);
