@@ -71,6 +71,7 @@ typedef struct {
 	uint32_t number;        /* 1 to RL_LIMIT_MAX */
 	rl_ban_kind ban;
 	int64_t ban_s;          /* a duration in seconds, or a unix time */
+	bool brief;             /* of an admission nothing else is wanted: what remains, and until when, may be left out */
 } rl_plain_question;
 
 #endif

@@ -22,6 +22,7 @@ static zend_always_inline bool plain_question(rl_key *key, rl_plain_question *q,
 	q->number = (uint32_t) number;
 	q->ban = RL_BAN_NONE;
 	q->ban_s = 0;
+	q->brief = false;
 	if (EXPECTED(!expire || zend_hash_num_elements(expire) == 0)) {
 		return true;
 	}
@@ -87,6 +88,7 @@ static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 			RATELIMIT_G(guard).deny_cache_us)) {
 		RETURN_FALSE;
 	}
+	q.brief = true;
 	if (UNEXPECTED(!decide_guarded(rl_guard_plain, &key, &q, &d))) {
 		RETURN_THROWS();
 	}

@@ -1,7 +1,5 @@
 #include "command.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,11 +62,25 @@ static void raw(rl_redis_buffer *b, const char *bytes, size_t len)
 	b->len += len;
 }
 
+/* The digits of a number at the end of text; returns where they begin. printf() would take longer than Redis. */
+static char *digits(char *end, uint64_t n)
+{
+	do {
+		*--end = (char) ('0' + n % 10);
+		n /= 10;
+	} while (n > 0);
+	return end;
+}
+
+/* A type, a number and the end of a line. */
 static void header(rl_redis_buffer *b, char type, size_t n)
 {
-	char text[32];
+	char text[32], *end = text + sizeof text;
+	char *begin = digits(end - 2, n);
 
-	raw(b, text, (size_t) snprintf(text, sizeof text, "%c%zu\r\n", type, n));
+	*--begin = type;
+	memcpy(end - 2, "\r\n", 2);
+	raw(b, begin, (size_t) (end - begin));
 }
 
 void rl_redis_buffer_command(rl_redis_buffer *b, size_t n)
@@ -90,9 +102,13 @@ void rl_redis_buffer_text(rl_redis_buffer *b, const char *text)
 
 void rl_redis_buffer_int(rl_redis_buffer *b, int64_t number)
 {
-	char text[32];
+	char text[32], *end = text + sizeof text;
+	char *begin = digits(end, number < 0 ? 0 - (uint64_t) number : (uint64_t) number);
 
-	rl_redis_buffer_bytes(b, text, (size_t) snprintf(text, sizeof text, "%" PRId64, number));
+	if (number < 0) {
+		*--begin = '-';
+	}
+	rl_redis_buffer_bytes(b, begin, (size_t) (end - begin));
 }
 
 void rl_redis_buffer_append(rl_redis_buffer *b, const rl_redis_buffer *arguments)

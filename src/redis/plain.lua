@@ -1,24 +1,35 @@
 -- The plain counter: doHandle and check. docs/semantics.md says what it means.
 --
 -- KEYS[1]  the counter, as the article keeps it: a decimal number whose expiry is the window's end.
--- ARGV     nonce, "take", "peek" or "forget"; to take or peek also: window in ms, number, ban kind (0 none, 1 for, 2 until), ban in ms
--- Returns  nonce, now in us, reason, limit index, remaining, retry after in us, reset after in us, found
+-- ARGV     nonce, "count", "take", "peek" or "forget"; but to forget also: window in ms, number, ban kind (0 none, 1 for,
+--          2 until), ban in ms. To count is to take without asking for the facts of an admission.
+-- Returns  nonce, now in us, reason, limit index, remaining, retry after in us, reset after in us, found; or the nonce
+--          alone: counted, and admitted
 --
 -- Each way through writes at most once, and only when all is read and judged: Redis takes nothing back, so a write that
 -- is refused (memory, rights, a replica) must be the first.
-
-local BAN = 16777216
-local ACCEPTED, LIMITED, BANNED = 0, 1, 2
-
-local function integer(n)
-	return string.format('%.0f', n)
-end
 
 -- pcall: an error is answered as Redis gave it. Raised, it would come wrapped in the name of the script.
 local value = redis.pcall('GET', KEYS[1])
 if type(value) == 'table' then
 	return value
 end
+
+-- Most calls are this: one more, in a window that runs. It is over from its last millisecond on, which its key lives
+-- through. What is no plain number, INCR refuses; whatever went wrong, all is still as it was.
+if ARGV[2] == 'count' and value then
+	local count = tonumber(value)
+	if count and count >= 0 and count < tonumber(ARGV[4]) then
+		local left_ms = redis.pcall('PTTL', KEYS[1])
+		if type(left_ms) == 'number' and left_ms > 0 and type(redis.pcall('INCR', KEYS[1])) == 'number' then
+			return tonumber(ARGV[1])
+		end
+	end
+end
+
+local BAN = 16777216
+local ACCEPTED, LIMITED, BANNED = 0, 1, 2
+
 -- No leading zero, no sign, and exact as a Lua number.
 if value and (not (value == '0' or string.find(value, '^[1-9]%d*$')) or #value > 15) then
 	return {err = 'RATELIMIT_FOREIGN the key holds something that is not a counter'}
@@ -90,15 +101,15 @@ else
 	end
 end
 
-if new_count and ARGV[2] == 'take' then
-	-- A count and its end are one write: no key is ever without its end.
+if new_count and ARGV[2] ~= 'peek' then
+	-- A count and its end are one write: no key is ever without its end. (Redis writes whole numbers out in full.)
 	local done
 	if new_end_ms then
-		done = redis.pcall('SET', KEYS[1], integer(new_count), 'PXAT', integer(new_end_ms))
+		done = redis.pcall('SET', KEYS[1], new_count, 'PXAT', new_end_ms)
 	else
-		done = redis.pcall('SET', KEYS[1], integer(new_count), 'KEEPTTL')
+		done = redis.pcall('INCR', KEYS[1])
 	end
-	if done.err then
+	if type(done) == 'table' and done.err then
 		return done
 	end
 end

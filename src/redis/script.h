@@ -15,7 +15,7 @@ typedef enum {
 
 /* What both scripts answer, after the nonce. */
 typedef struct {
-	int64_t now_us;     /* Redis' clock */
+	int64_t now_us;     /* Redis' clock; 0 when it did not tell */
 	int64_t outcome;    /* an rl_reason, or RL_REDIS_STALE */
 	int64_t limit_index;
 	int64_t remaining;

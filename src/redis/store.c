@@ -66,7 +66,7 @@ static rl_status run(rl_redis_store *store, rl_redis_script script, const rl_key
 	rl_status status = rl_redis_call_run(&store->session, &call, e);
 
 	for (size_t i = n; i-- > 0;) {
-		if (statuses[i] == RL_OK) {
+		if (statuses[i] == RL_OK && answers[i].now_us > 0) {
 			store->clock_ahead_us = answers[i].now_us - local_wall_us();
 			break;
 		}
@@ -110,7 +110,7 @@ static rl_status ask_plain(rl_store *base, const char *verb, const rl_key *key, 
 
 static rl_status plain(rl_store *base, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
 {
-	return ask_plain(base, "take", key, q, d, e);
+	return ask_plain(base, q->brief ? "count" : "take", key, q, d, e);
 }
 
 static rl_status peek(rl_store *base, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)

@@ -258,7 +258,7 @@ static rl_status take_at(const char *user_and_options, const char *password)
 
 static void test_rights(void)
 {
-	redis_server_do(&server, "ACL SETUSER counter on >se:cret ~act:limit:* +eval +evalsha +get +set +pttl +pexpiretime +time +del +select");
+	redis_server_do(&server, "ACL SETUSER counter on >se:cret ~act:limit:* +eval +evalsha +get +set +incr +pttl +pexpiretime +time +del +select");
 	check(take_at("", "counter:se%3Acret") == RL_OK, "a user with just these rights can count: %s", e.message);
 	check(take_at("?db=3", "counter:se%3Acret") == RL_OK, "in another database: %s", e.message);
 	redis_server_do(&server, "SELECT 3");
