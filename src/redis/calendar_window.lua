@@ -1,6 +1,6 @@
 -- At most limit in each minute, hour, day, week or month of a clock, whose boundaries come with the call.
 -- Slot: the Period, whether any window was booked ahead, and the windows {over, count} in the order of their ends.
-do
+makers[2] = function()
 	local WINDOWS_MAX = 1000
 
 	-- The windows that are not over, and of them the one that is judged: its place, whether it is there, end and count.
@@ -63,7 +63,7 @@ do
 		return {period = page.period, booked = page.booked or case.booking, windows = page.windows}
 	end
 
-	algorithms[2] = {
+	return {
 		unpack = function(bytes, at)
 			local slot = {windows = {}}
 			local booked, n

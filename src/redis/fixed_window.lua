@@ -1,10 +1,10 @@
 -- At most limit in the period that begins with the first admitted call. Slot: period, end, count.
-do
+makers[1] = function()
 	local function used(case)
 		return case.slot and case.slot.count or 0
 	end
 
-	algorithms[1] = {
+	return {
 		unpack = function(bytes, at)
 			local slot = {}
 			slot.period, slot.over, slot.count, at = struct.unpack('<I7I7I3', bytes, at)

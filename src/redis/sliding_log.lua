@@ -3,7 +3,7 @@
 --
 -- Slot: period, a base, and the moments as bytes: each its distance from the base, in 4 bytes while all lie within 71
 -- minutes of it, else in as many as it takes (to 7). They stay bytes: of thousands, a call looks at a dozen.
-do
+makers[3] = function()
 	local MOMENTS_MAX = 10000
 
 	-- The i-th moment, from 0.
@@ -103,7 +103,7 @@ do
 		return beyond > 0 and moment(slot, first + beyond - 1) + slot.period or 0
 	end
 
-	algorithms[3] = {
+	return {
 		unpack = function(bytes, at)
 			local slot = {}
 			local width

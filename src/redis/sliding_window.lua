@@ -3,7 +3,7 @@
 --
 -- Slot: period, origin, and the parts {i, count} that count, the oldest first: what was admitted in [origin + i*w,
 -- origin + (i+1)*w). A kept origin is that of the oldest part, so that an i is never more than 31.
-do
+makers[4] = function()
 	local PARTS = 30
 
 	local function width(slot)
@@ -64,7 +64,7 @@ do
 		return n
 	end
 
-	algorithms[4] = {
+	return {
 		unpack = function(bytes, at)
 			local slot = {parts = {}}
 			local n

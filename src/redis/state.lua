@@ -1,7 +1,7 @@
 -- A limiter's script: state.lua, one file for each algorithm, then limiter.lua. The build joins them.
 -- docs/semantics.md says what each number means; src/core is the same in C.
 
--- An algorithm is a table of functions, at its number:
+-- An algorithm is a table of functions, which makers makes, at its number:
 --
 --   unpack(bytes, at)     a slot (what one limit remembers), and where the next one begins
 --   pack(slot)            its bytes; a slot that is asked to change is changed in place
@@ -17,7 +17,17 @@
 --
 -- A case is {limit, slot (nil: a fresh one), now, at (the moment that is judged), booking, cost}. Times are
 -- microseconds: whole numbers below 2^53, which are exact in Lua, and 7 bytes of a state.
-local algorithms = {}
+--
+-- Its table is made when a call first needs it: a script begins from nothing each time, and few calls know more than
+-- one or two of them.
+local makers = {}
+local algorithms = setmetatable({}, {
+	__index = function(made, number)
+		local algorithm = makers[number] and makers[number]()
+		made[number] = algorithm
+		return algorithm
+	end,
+})
 
 -- A state is a string, its integers little-endian:
 --

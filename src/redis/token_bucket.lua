@@ -1,7 +1,7 @@
 -- A bucket of limit permits, refilled continuously with rate of them in a period. One permit takes period / rate.
 --
 -- Slot: rate, period, and the moment at which the bucket will be full, us + num / rate, exactly.
-do
+makers[5] = function()
 	-- floor(a * b / c) and the rest, exactly: for a below 2^52, b below 2^24, c below 2^50 and a quotient below 2^52.
 	local function mul_div(a, b, c)
 		local product = a * b
@@ -60,7 +60,7 @@ do
 		return whole + math.ceil(rest / slot.period)
 	end
 
-	algorithms[5] = {
+	return {
 		unpack = function(bytes, at)
 			local slot = {}
 			slot.rate, slot.period, slot.us, slot.num, at = struct.unpack('<I3I7I7I3', bytes, at)
