@@ -268,7 +268,7 @@ static void test_rights(void)
 	check(take_at("", "counter:wrong-secret") == RL_MISCONFIGURED, "a wrong password: %s", e.message);
 	check(!strstr(e.message, "secret"), "which is not shown");
 	check(take_at("", ":wrong-secret") == RL_MISCONFIGURED, "a password where there is none: %s", e.message);
-	static const char *const rights[] = {"eval|evalsha", "evalsha", "get", "set", "pexpiretime", "time"};
+	static const char *const rights[] = {"eval|evalsha", "evalsha", "get", "incr", "pexpiretime", "time"};
 	for (size_t i = 1; i < sizeof rights / sizeof *rights; i++) {
 		redis_server_do(&server, "DEL act:limit:acl:7");
 		take_at("", "counter:se%3Acret");
@@ -277,7 +277,11 @@ static void test_rights(void)
 		check(!strcmp(redis_server_do(&server, "GET act:limit:acl:7"), "1"), "nothing is counted without the right to %s", rights[i]);
 		redis_server_do(&server, "ACL SETUSER counter +%s", rights[i]);
 	}
-	redis_server_do(&server, "ACL SETUSER counter resetkeys ~other:*");
+	redis_server_do(&server, "DEL act:limit:acl:7");
+	redis_server_do(&server, "ACL SETUSER counter -set");
+	check(take_at("", "counter:se%3Acret") == RL_MISCONFIGURED, "without the right to set: %s", e.message);
+	check(redis_server_int(&server, "EXISTS act:limit:acl:7") == 0, "nothing is begun without the right to set");
+	redis_server_do(&server, "ACL SETUSER counter +set resetkeys ~other:*");
 	check(take_at("", "counter:se%3Acret") == RL_MISCONFIGURED, "without the right to the key: %s", e.message);
 	redis_server_do(&server, "ACL DELUSER counter");
 }
