@@ -43,7 +43,7 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limi
 	int64_t v[REPLY_INTEGERS];
 
 	/* The nonce alone: admitted, by who did not want to know more. */
-	if (reply->type == REDIS_REPLY_INTEGER && reply->integer == (int64_t) nonce) {
+	if (reply->type == REDIS_REPLY_INTEGER && reply->integer == (int64_t) (nonce & NONCE_MASK)) {
 		*a = (rl_redis_answer) {.outcome = RL_ACCEPTED};
 		return true;
 	}
