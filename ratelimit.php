@@ -330,6 +330,8 @@ final class Page
         'errors' => 'decisions that the embedded store could not take: should be 0',
         'redis_decisions' => 'answers of Redis',
         'redis_errors' => 'questions that Redis did not answer: should not grow',
+        'cached' => 'refusals of Redis that were remembered',
+        'leased' => 'decisions from a batch of permits that Redis had given',
         'fallbacks' => 'decisions that ratelimit.on_failure took: should not grow',
         'workers' => 'processes and threads that have decided',
         'slots' => 'identities that the table can hold',
@@ -520,8 +522,8 @@ final class Page
 
 <noscript><p class="said bad">The numbers and the plots want JavaScript; the forms below do without.</p></noscript>
 <section class="tiles">
-<p><span>Decisions</span><b data-sum="decisions redis_decisions"></b><i data-rate="decisions redis_decisions"></i></p>
-<p><span>Refusals</span><b data-sum="refusals"></b><i data-rate="refusals"></i></p>
+<p><span>Decisions</span><b data-sum="decisions redis_decisions cached leased"></b><i data-rate="decisions redis_decisions cached leased"></i></p>
+<p><span>Refusals</span><b data-sum="refusals cached"></b><i data-rate="refusals cached"></i></p>
 <p><span>Bans begun</span><b data-sum="bans"></b><i data-rate="bans"></i></p>
 <p data-alarm="evictions"><span>Evictions</span><b data-sum="evictions"></b><i data-rate="evictions"></i></p>
 <p><span>Slots used</span><b data-share="slots_used slots"></b><progress data-share="slots_used slots" max="1"></progress></p>
@@ -529,7 +531,7 @@ final class Page
 </section>
 
 <section class="plots">
-<figure data-plot="decisions+redis_decisions refusals"><figcaption>A second <span class="k0">decisions</span> <span class="k1">refusals</span></figcaption><svg role="img" aria-label="Decisions and refusals a second"></svg></figure>
+<figure data-plot="decisions+redis_decisions+cached+leased refusals+cached"><figcaption>A second <span class="k0">decisions</span> <span class="k1">refusals</span></figcaption><svg role="img" aria-label="Decisions and refusals a second"></svg></figure>
 <figure data-plot="evictions errors redis_errors fallbacks"><figcaption>A second <span class="k0">evictions</span> <span class="k1">errors</span> <span class="k2">Redis errors</span> <span class="k3">fallbacks</span></figcaption><svg role="img" aria-label="What went wrong, a second"></svg></figure>
 </section>
 
