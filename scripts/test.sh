@@ -118,6 +118,15 @@ phpt() {
 	done < <(tr '\r' '\n' <"$log" | sed -nE 's/^SKIP (.*) \[([^]]*)\] reason: (.*)$/\2: \3/p')
 }
 
+# A parser of structured fields that others wrote; without it its test is skipped, and says so.
+if command -v npm >/dev/null && command -v node >/dev/null; then
+	mkdir -p "$out/structured-fields"
+	cp tests/19-http/package.json "$out/structured-fields/"
+	if npm install --prefix "$out/structured-fields" --no-audit --no-fund >"$out/structured-fields.log" 2>&1; then
+		export STRUCTURED_FIELDS=$out/structured-fields
+	fi
+fi
+
 # Not by a pipe into grep -q, which ends before PHP does: pipefail would take that for an error.
 has_opcache() { [[ $(php -n "$@" -m 2>/dev/null) == *"Zend OPcache"* ]]; }
 opcache=()

@@ -175,6 +175,7 @@ static bool ask_resolver(zval *user)
 	}
 	zend_type_error("The resolver of FrequencyLimit\\AccessLimit::identifyBy() must return int|string|null, %s returned",
 		zend_zval_type_name(user));
+	zval_ptr_dtor(user);
 	return false;
 }
 

@@ -16,7 +16,7 @@ function refused(string $code, array $parts, int $line = 5): void
 	[$exit, $output] = run_command(plain_php([], [$file]));
 	same(255, $exit, "$code: exit code");
 	ok(preg_match('/Fatal error: .*' . implode('.*', array_map(fn ($part) => preg_quote($part, '/'), $parts)) . ".* in "
-		. preg_quote($file, '/') . " on line $line\s*$/s", $output) === 1, "$code: $output");
+		. preg_quote($file, '/') . " on line $line\n/s", $output) === 1, "$code: $output");
 	ok(!str_contains($output, 'ran'), "$code: nothing runs");
 }
 

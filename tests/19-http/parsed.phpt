@@ -1,0 +1,81 @@
+--TEST--
+A parser of structured fields that others wrote reads in the headers of random results what was decided
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+$folder = (string) getenv('STRUCTURED_FIELDS');
+if ($folder === '' || !is_dir("$folder/node_modules/structured-headers")) {
+	die('skip there is no parser: STRUCTURED_FIELDS names no folder where "npm install" was run with this folder\'s package.json (scripts/test.sh does it, where npm is)');
+}
+?>
+--INI--
+ratelimit.testing=1
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+use FrequencyLimit\{Clock, Limit, Limiter, Period};
+
+$seed = random_int(0, PHP_INT_MAX);
+mt_srand($seed);
+Clock::freeze(1_900_000_000 + mt_rand(0, 1_000_000) / 7);
+
+function random_name(): ?string
+{
+	$name = '';
+	for ($i = mt_rand(0, 3) ? mt_rand(1, 64) : 0; $i > 0; $i--) {
+		$name .= mt_rand(0, 4) ? chr(mt_rand(0x20, 0x7e)) : '"\\;,='[mt_rand(0, 4)];
+	}
+	return $name === '' ? null : $name;
+}
+
+/** @return array{Limit, ?string, int, int} a limit, its name, its q and its w */
+function random_limit(): array
+{
+	$number = mt_rand(0, 1) ? mt_rand(1, 5) : mt_rand(1, 16_777_215);
+	$seconds = [mt_rand(1, 2999) / 1000, mt_rand(1, 100), mt_rand(1, 315_360_000)][mt_rand(0, 2)];
+	$name = random_name();
+	[$limit, $window] = match (mt_rand(0, 4)) {
+		0 => [Limit::fixedWindow($number, $seconds), $seconds],
+		1 => [Limit::slidingLog($number = min($number, 10_000), $seconds), $seconds],
+		2 => [Limit::slidingWindow($number, $seconds), $seconds],
+		3 => [Limit::tokenBucket($number, $seconds), $seconds],
+		4 => [Limit::calendar($number, Period::Hour, 'UTC'), 3600],
+	};
+	return [$name === null ? $limit : $limit->named($name), $name, $number, max(1, (int) ceil($window))];
+}
+
+$fields = $expected = $results = [];
+for ($i = 0; $i < 500; $i++) {
+	$limits = array_map(fn () => random_limit(), range(1, mt_rand(1, 8)));
+	$limiter = new Limiter("parsed$i", array_column($limits, 0));
+	for ($j = mt_rand(1, 4); $j > 0; $j--) {
+		$result = $limiter->consume(1, mt_rand(0, 3) ? 1 : mt_rand(1, min(array_column($limits, 2))));
+	}
+	$headers = $result->headers();
+	array_push($fields, $headers['RateLimit-Policy'], $headers['RateLimit']);
+	$expected[] = array_map(fn (array $limit, int $n): array => ['type' => 'string', 'item' => $limit[1] ?? ($n ? 'default-' . ($n + 1) : 'default'),
+		'parameters' => [['q', $limit[2]], ['w', $limit[3]]]], $limits, array_keys($limits));
+	$results[] = [$result, $headers];
+}
+
+$process = proc_open(['node', __DIR__ . '/parse.mjs', realpath(getenv('STRUCTURED_FIELDS'))], [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
+fwrite($pipes[0], json_encode($fields, JSON_THROW_ON_ERROR));
+fclose($pipes[0]);
+$parsed = json_decode(stream_get_contents($pipes[1]), true);
+proc_close($process);
+same(count($fields), count($parsed ?? []), 'all were parsed');
+
+foreach ($results as $i => [$result, $headers]) {
+	$what = "seed $seed, result $i, {$headers['RateLimit-Policy']} and {$headers['RateLimit']}";
+	same($expected[$i], $parsed[2 * $i], "RateLimit-Policy: $what");
+	[$state] = $parsed[2 * $i + 1] + [null];
+	$t = (int) ceil($result->accepted ? $result->resetAfter : max($result->retryAfter, 0.000001));
+	same([1, 'string', [['r', $result->remaining], ['t', $t]]], [count($parsed[2 * $i + 1]), $state['type'] ?? null, $state['parameters'] ?? null], "RateLimit: $what");
+	ok(in_array([$state['item'], $result->limit], array_map(fn (array $p): array => [$p['item'], $p['parameters'][0][1]], $expected[$i]), true), "it is one of the policies: $what");
+	same($result->accepted ? null : (string) $t, $headers['Retry-After'] ?? null, "Retry-After: $what");
+}
+done();
+?>
+--EXPECT--
+done
