@@ -5,7 +5,7 @@ ratelimit
 --SKIPIF--
 <?php
 require __DIR__ . "/matrix.inc";
-needs_opcache();
+needs_jit();
 ?>
 --FILE--
 <?php

@@ -16,7 +16,9 @@ if (is_root()) {
 	$ini['opcache.preload_user'] = 'root';
 }
 play($ini);
-play(['opcache.jit' => 'tracing', 'opcache.jit_buffer_size' => '64M'] + $ini);
+if (has_jit()) {
+	play(['opcache.jit' => 'tracing', 'opcache.jit_buffer_size' => '64M'] + $ini);
+}
 
 done();
 ?>
