@@ -248,14 +248,18 @@ static size_t write_name(char out[RL_NAME_MAX], const php_ratelimit_enforced *en
 static ZEND_COLD void refuse(const php_ratelimit_enforced *enforced, const rl_decision *d)
 {
 	php_ratelimit_policy policies[RL_LIMITS_MAX];
+	unsigned n = enforced->question.n_limits;
 	zval result;
 
-	for (unsigned i = 0; i < enforced->question.n_limits; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		const rl_limit *limit = &enforced->question.limits[i];
 
 		policies[i] = (php_ratelimit_policy) {.name = NULL, .limit = limit->limit, .window_us = limit->period_us};
 	}
-	php_ratelimit_result_init(&result, d, policies, enforced->question.n_limits);
+	php_ratelimit_result_init(&result, d, NULL, policies[d->limit_index].window_us);
+	if (n > 1) {
+		php_ratelimit_result_add_policies(&result, policies, n);
+	}
 	php_ratelimit_throw_limit_exceeded(Z_OBJ(result), ZSTR_VAL(enforced->name));
 	zval_ptr_dtor(&result);
 }

@@ -139,7 +139,6 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, plain_asker ask)
 	rl_key key;
 	rl_plain_question q;
 	rl_decision d;
-	php_ratelimit_policy policy;
 
 	ZEND_PARSE_PARAMETERS_START(4, 5)
 		Z_PARAM_STR(action)
@@ -156,9 +155,7 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, plain_asker ask)
 			|| !decide_guarded(ask, &key, &q, &d)) {
 		RETURN_THROWS();
 	}
-	d.limit_index = 0;
-	policy = (php_ratelimit_policy) {.limit = q.number, .window_us = (int64_t) time * RL_US_PER_SECOND};
-	php_ratelimit_result_init(return_value, &d, &policy, 1);
+	php_ratelimit_result_init(return_value, &d, NULL, (int64_t) time * RL_US_PER_SECOND);
 }
 
 ZEND_METHOD(FrequencyLimit, check)

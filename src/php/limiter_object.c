@@ -243,11 +243,17 @@ static int64_t window_us(const rl_limit *limit)
 void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *limiter, const rl_decision *d)
 {
 	php_ratelimit_policy policies[RL_LIMITS_MAX];
+	unsigned n = limiter->question.n_limits;
 
-	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
+	php_ratelimit_result_init(result, d, limiter->limits[d->limit_index].name,
+		window_us(&limiter->question.limits[d->limit_index]));
+	if (EXPECTED(n == 1)) {
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
 		const rl_limit *limit = &limiter->question.limits[i];
 
 		policies[i] = (php_ratelimit_policy) {limiter->limits[i].name, limit->limit, window_us(limit)};
 	}
-	php_ratelimit_result_init(result, d, policies, limiter->question.n_limits);
+	php_ratelimit_result_add_policies(result, policies, n);
 }

@@ -6,7 +6,8 @@
 #include "classes.h"
 #include "result.h"
 
-static zend_object_handlers handlers;
+/* A Result of several limits has something to free. */
+static zend_object_handlers handlers, handlers_of_several;
 
 /* By rl_reason and rl_source. */
 static zend_string *reason_names[RL_STORE_UNAVAILABLE + 1];
@@ -27,14 +28,12 @@ static void release(zend_object *object)
 {
 	php_ratelimit_result *result = php_ratelimit_result_of(object);
 
-	if (result->policies) {
-		for (unsigned i = 0; i < result->n_policies; i++) {
-			if (result->policies[i].name) {
-				zend_string_release(result->policies[i].name);
-			}
+	for (unsigned i = 0; i < result->n_policies; i++) {
+		if (result->policies[i].name) {
+			zend_string_release(result->policies[i].name);
 		}
-		efree(result->policies);
 	}
+	efree(result->policies);
 	zend_object_std_dtor(object);
 }
 
@@ -51,28 +50,15 @@ void php_ratelimit_result_startup(void)
 	}
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
 	handlers.offset = XtOffsetOf(php_ratelimit_result, std);
-	handlers.free_obj = release;
 	handlers.clone_obj = NULL;
+	memcpy(&handlers_of_several, &handlers, sizeof(handlers));
+	handlers_of_several.free_obj = release;
 	php_ratelimit_ce_result->create_object = create;
 }
 
-/* The name of the deciding one is a property already; the others' want a place. */
-static void copy_policies(php_ratelimit_result *result, const php_ratelimit_policy *policies, unsigned n)
-{
-	result->policies = safe_emalloc(n, sizeof(*policies), 0);
-	memcpy(result->policies, policies, n * sizeof(*policies));
-	for (unsigned i = 0; i < n; i++) {
-		if (policies[i].name) {
-			zend_string_addref(policies[i].name);
-		}
-	}
-}
-
-void php_ratelimit_result_init(zval *return_value, const rl_decision *d, const php_ratelimit_policy *policies,
-	unsigned n)
+void php_ratelimit_result_init(zval *return_value, const rl_decision *d, zend_string *name, int64_t window_us)
 {
 	php_ratelimit_result *result;
-	zend_string *name = policies[d->limit_index].name;
 	zend_object *object;
 
 	object_init_ex(return_value, php_ratelimit_ce_result);
@@ -81,15 +67,12 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, const p
 	result->reason = d->reason;
 	result->accepted = d->accepted;
 	result->deciding = d->limit_index;
-	result->n_policies = (uint8_t) n;
 	result->remaining = d->remaining;
 	result->retry_after_us = d->retry_after_us;
 	result->reset_after_us = d->reset_after_us;
-	result->policy = policies[d->limit_index];
+	result->policy.name = name; /* the property refers to it */
 	result->policy.limit = d->limit;
-	if (n > 1) {
-		copy_policies(result, policies, n);
-	}
+	result->policy.window_us = window_us;
 
 	ZVAL_BOOL(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_ACCEPTED), d->accepted);
 	ZVAL_OBJ_COPY(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_REASON),
@@ -108,6 +91,21 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, const p
 		ZVAL_NULL(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_NAME));
 	}
 	ZVAL_INTERNED_STR(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_STORE), source_names[d->source]);
+}
+
+void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy *policies, unsigned n)
+{
+	php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(object));
+
+	result->std.handlers = &handlers_of_several;
+	result->n_policies = (uint8_t) n;
+	result->policies = safe_emalloc(n, sizeof(*policies), 0);
+	memcpy(result->policies, policies, n * sizeof(*policies));
+	for (unsigned i = 0; i < n; i++) {
+		if (policies[i].name) {
+			zend_string_addref(policies[i].name);
+		}
+	}
 }
 
 ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *object, const char *what)

@@ -13,8 +13,11 @@ typedef struct {
 	int64_t window_us; /* how long its window is */
 } php_ratelimit_policy;
 
-/* Makes a Result of a decision about n limits, of which d->limit_index is the deciding one. */
-void php_ratelimit_result_init(zval *result, const rl_decision *d, const php_ratelimit_policy *policies, unsigned n);
+/* Makes a Result of a decision. name: the deciding limit's, or NULL. window_us: how long that limit's window is. */
+void php_ratelimit_result_init(zval *result, const rl_decision *d, zend_string *name, int64_t window_us);
+
+/* Adds all n of them, where several limits were decided together. */
+void php_ratelimit_result_add_policies(zval *result, const php_ratelimit_policy *policies, unsigned n);
 
 /* Throws the LimitExceeded of a refused Result. what: what was done too often, as the message says it. */
 ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result, const char *what);
@@ -39,12 +42,12 @@ typedef struct {
 	rl_reason reason;
 	bool accepted;
 	uint8_t deciding;    /* an index into the policies */
-	uint8_t n_policies;
+	uint8_t n_policies;  /* 0: there is only the deciding one */
 	uint32_t remaining;
 	int64_t retry_after_us;
 	int64_t reset_after_us;
 	php_ratelimit_policy policy;    /* the deciding one */
-	php_ratelimit_policy *policies; /* all of them, when there are several: with references to their names */
+	php_ratelimit_policy *policies; /* all of them, with references to their names */
 	zend_object std;
 } php_ratelimit_result;
 

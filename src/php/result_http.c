@@ -33,7 +33,7 @@ static unsigned n_policies(const php_ratelimit_result *result)
 
 static const php_ratelimit_policy *policy_at(const php_ratelimit_result *result, unsigned i)
 {
-	return result->policies && i != result->deciding ? &result->policies[i] : &result->policy;
+	return result->n_policies > 0 && i != result->deciding ? &result->policies[i] : &result->policy;
 }
 
 /* What a limit is called on the wire. One without a name is "default", and among several, "default-2" in second place. */
