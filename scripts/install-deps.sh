@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, and only that, on Debian and its like: install-deps.sh [group ...]
 #
-#   build   PHP with its headers, hiredis, a compiler
+#   build   PHP with its headers, hiredis, OpenSSL, a compiler
 #   demo    build, and a Redis server
 #   bench   demo, and what it is measured against
 #   test    demo, and php-fpm, opcache, valgrind, and what the check of the stub needs
@@ -32,10 +32,14 @@ has make || want make
 has autoconf || want autoconf
 has pkg-config || want pkg-config
 { has pkg-config && pkg-config --exists hiredis; } || want libhiredis-dev
+{ has pkg-config && pkg-config --exists openssl; } || want libssl-dev
 
 if group demo || group bench || group test; then
 	has redis-server || has valkey-server || want redis-server
 	has setpriv || want util-linux
+fi
+if group test; then
+	has openssl || want openssl
 fi
 if group bench || group test; then
 	has valgrind || want valgrind

@@ -1,0 +1,59 @@
+--TEST--
+TLS to all servers of a cluster, and to sentinels and the master that they name
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.on_failure=throw
+ratelimit.connect_timeout=2000
+ratelimit.timeout=2000
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/tls.inc';
+needs_tls_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/tls.inc';
+
+use FrequencyLimit\{Limit, Limiter};
+
+if (!has_tls()) {
+	done();
+	exit;
+}
+$certificates = new Certificates();
+$options = '?tls=1&ca=' . $certificates->file('ca');
+
+/* A cluster whose nodes speak TLS among themselves, too. */
+$ports = [free_port(), free_port()];
+$nodes = array_map(fn ($port) => new RedisNode(['--cluster-enabled', 'yes', '--tls-cluster', 'yes', ...$certificates->options($port, 'no')]), $ports);
+foreach ($nodes as $i => $node) {
+	$node('CLUSTER', 'ADDSLOTS', ...range($i * 8192, $i * 8192 + 8191));
+	$node('CLUSTER', 'SET-CONFIG-EPOCH', $i + 1);
+}
+$nodes[0]('CLUSTER', 'MEET', '127.0.0.1', $ports[1]);
+foreach ($nodes as $node) {
+	ok(eventually(fn () => str_contains($node('CLUSTER', 'INFO'), 'cluster_state:ok')), 'the cluster comes up');
+}
+$limiter = new Limiter('c', Limit::fixedWindow(10, 3600), "redis+cluster://127.0.0.1:$ports[0]$options");
+same(100, count(array_filter($limiter->consumeMany(range(1, 100)), fn ($r) => $r->store === 'redis' && $r->remaining === 9)), 'over all nodes');
+foreach ($nodes as $i => $node) {
+	between(1, $node('DBSIZE'), 99, "keys of node $i");
+}
+
+/* A sentinel that is spoken to by TLS, and speaks TLS itself. */
+$port = free_port();
+$master = new RedisNode([...$certificates->options($port), '--tls-replication', 'yes']);
+$folder = temp_folder();
+$sentinel_port = free_port();
+file_put_contents("$folder/sentinel.conf", "sentinel monitor main 127.0.0.1 $port 1\n");
+$sentinel = new RedisServer(['--bind', '127.0.0.1', ...$certificates->options($sentinel_port), '--tls-replication', 'yes'], sentinel: "$folder/sentinel.conf");
+$limiter = new Limiter('s', Limit::fixedWindow(10, 3600), "redis+sentinel://127.0.0.1:$sentinel_port/main$options");
+same(9, $limiter->consume('x')->remaining, 'the master that the sentinel names');
+same(8, $limiter->consume('x')->remaining, 'again');
+same(1, $master('DBSIZE'), 'it counted');
+done();
+?>
+--EXPECT--
+done
