@@ -95,13 +95,13 @@ rl_redis_news rl_redis_connection_listen(rl_redis_connection *c)
 	return receive(c, &byte, 1) > 0 ? RL_REDIS_SPEAKS : RL_REDIS_GONE;
 }
 
-rl_status rl_redis_connection_open(rl_redis_connection *c, const rl_redis_address *address, rl_redis_tls_context *tls,
-	rl_redis_deadline deadline, const char *label, rl_error *e)
+rl_status rl_redis_connection_open(rl_redis_connection *c, const rl_redis_address *address, rl_redis_resolver *resolver,
+	rl_redis_tls_context *tls, rl_redis_deadline deadline, const char *label, rl_error *e)
 {
 	rl_status status = RL_UNAVAILABLE;
 
 	rl_redis_connection_close(c);
-	c->fd = rl_redis_socket_connect(address, deadline.at_us, label, e);
+	c->fd = rl_redis_socket_connect(address, resolver, deadline.at_us, label, e);
 	if (c->fd < 0) {
 		return RL_UNAVAILABLE;
 	}

@@ -5,6 +5,7 @@
 #include "deadline.h"
 #include "dsn.h"
 #include "reply.h"
+#include "resolver.h"
 #include "tls.h"
 
 typedef struct {
@@ -60,8 +61,8 @@ typedef enum {
 rl_redis_news rl_redis_connection_listen(rl_redis_connection *c);
 
 /* Connects to an address, with TLS if there is a context for it; nothing is said yet. */
-rl_status rl_redis_connection_open(rl_redis_connection *c, const rl_redis_address *address, rl_redis_tls_context *tls,
-	rl_redis_deadline deadline, const char *label, rl_error *e);
+rl_status rl_redis_connection_open(rl_redis_connection *c, const rl_redis_address *address, rl_redis_resolver *resolver,
+	rl_redis_tls_context *tls, rl_redis_deadline deadline, const char *label, rl_error *e);
 
 /* Sends what the socket takes without waiting: several servers can be at work before the first is waited for. */
 void rl_redis_exchange_begin(rl_redis_exchange *x);

@@ -34,12 +34,14 @@ void rl_redis_server_init(rl_redis_server *s, const rl_redis_dsn *dsn, rl_redis_
 void rl_redis_server_free(rl_redis_server *s)
 {
 	rl_redis_connection_close(&s->connection);
+	rl_redis_resolver_clear(&s->resolver);
 	rl_redis_buffer_free(&s->commands);
 }
 
 void rl_redis_server_move(rl_redis_server *s, const rl_redis_address *address)
 {
 	rl_redis_connection_close(&s->connection);
+	rl_redis_resolver_clear(&s->resolver);
 	s->address = *address;
 	name(s);
 }
@@ -52,7 +54,7 @@ bool rl_redis_server_is_at(const rl_redis_server *s, const rl_redis_address *add
 rl_status rl_redis_server_open(rl_redis_server *s, rl_redis_tls_context *tls, rl_redis_deadline deadline, rl_error *e)
 {
 	s->distrusted = false;
-	return rl_redis_connection_open(&s->connection, &s->address, tls, deadline, s->label, e);
+	return rl_redis_connection_open(&s->connection, &s->address, &s->resolver, tls, deadline, s->label, e);
 }
 
 rl_status rl_redis_server_ask(rl_redis_server *s, const rl_redis_buffer *commands, size_t n, size_t reply_max,

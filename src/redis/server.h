@@ -18,6 +18,7 @@ typedef struct rl_redis_server {
 	rl_redis_role role;
 	rl_redis_address address;
 	char label[224];
+	rl_redis_resolver resolver;
 	rl_redis_connection connection;
 	bool distrusted;                  /* said something after which it is better connected anew */
 	/* While a call is being run (call.c): */

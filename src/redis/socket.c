@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -89,12 +88,31 @@ void rl_redis_pause(int ms)
 	(void) poll(NULL, 0, ms);
 }
 
-static void set_flag(int fd, int level, int option)
-{
-	int on = 1;
+/* A host that vanished without a word is noticed within half a minute, also where we only listen (to a sentinel) or say
+ * nothing for long; and what lies between keeps an idle connection in its tables. */
+#define KEEPALIVE_IDLE_S 15
+#define KEEPALIVE_INTERVAL_S 5
+#define KEEPALIVE_COUNT 3
+#define UNACKNOWLEDGED_MS 30000
 
+static void set_option(int fd, int level, int option, int value)
+{
 	/* Each only improves on a default: a kernel without it is no reason to fail. */
-	(void) setsockopt(fd, level, option, &on, sizeof on);
+	(void) setsockopt(fd, level, option, &value, sizeof value);
+}
+
+static void set_tcp_options(int fd)
+{
+	set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+	set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+#ifdef TCP_KEEPIDLE
+	set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, KEEPALIVE_IDLE_S);
+	set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, KEEPALIVE_INTERVAL_S);
+	set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, KEEPALIVE_COUNT);
+#endif
+#ifdef TCP_USER_TIMEOUT
+	set_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, UNACKNOWLEDGED_MS);
+#endif
 }
 
 static int make_socket(int family)
@@ -111,11 +129,10 @@ static int make_socket(int family)
 		return -1;
 	}
 	if (family != AF_UNIX) {
-		set_flag(fd, IPPROTO_TCP, TCP_NODELAY);
-		set_flag(fd, SOL_SOCKET, SO_KEEPALIVE);
+		set_tcp_options(fd);
 	}
 #ifdef SO_NOSIGPIPE
-	set_flag(fd, SOL_SOCKET, SO_NOSIGPIPE);
+	set_option(fd, SOL_SOCKET, SO_NOSIGPIPE, 1);
 #endif
 	return fd;
 }
@@ -171,49 +188,26 @@ static int connect_unix(const char *path, int64_t deadline_us)
 	return connect_address((struct sockaddr *) &address, sizeof address, deadline_us);
 }
 
-static struct addrinfo *resolve(const rl_redis_address *address, int *error)
+static int connect_tcp(const rl_redis_address *address, rl_redis_resolver *resolver, int64_t deadline_us, const char **reason)
 {
-	struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV};
-	struct addrinfo *found = NULL;
-
-	*error = getaddrinfo(address->host, address->port, &hints, &found);
-	if (*error == EAI_NONAME) {
-		hints.ai_flags = AI_NUMERICSERV;
-		*error = getaddrinfo(address->host, address->port, &hints, &found);
-	}
-	return *error ? NULL : found;
-}
-
-static int connect_tcp(const rl_redis_address *address, int64_t deadline_us, const char **reason)
-{
-	int error;
-	struct addrinfo *found = resolve(address, &error);
-	int left = 0;
+	rl_redis_addresses found;
 	int fd = -1;
 
-	if (!found) {
-		*reason = gai_strerror(error);
-		errno = 0;
-		return -1;
-	}
-	for (struct addrinfo *a = found; a; a = a->ai_next) {
-		left++;
-	}
-	for (struct addrinfo *a = found; a && fd < 0; a = a->ai_next, left--) {
+	*reason = rl_redis_resolve(resolver, address->host, address->port, deadline_us, &found);
+	for (size_t i = 0; !*reason && i < found.n && fd < 0; i++) {
 		/* Of the time that is left each address gets its share: one that swallows packets must not use up all of it. */
 		int64_t now = rl_redis_clock_us();
-		fd = connect_address(a->ai_addr, a->ai_addrlen, now + (deadline_us - now) / left);
+		int64_t share = (deadline_us - now) / (int64_t) (found.n - i);
+		fd = connect_address((struct sockaddr *) &found.each[i].address, found.each[i].len, now + share);
 	}
-	error = errno;
-	freeaddrinfo(found);
-	errno = error;
 	return fd;
 }
 
-int rl_redis_socket_connect(const rl_redis_address *address, int64_t deadline_us, const char *label, rl_error *e)
+int rl_redis_socket_connect(const rl_redis_address *address, rl_redis_resolver *resolver, int64_t deadline_us,
+	const char *label, rl_error *e)
 {
 	const char *reason = NULL;
-	int fd = *address->port ? connect_tcp(address, deadline_us, &reason) : connect_unix(address->host, deadline_us);
+	int fd = *address->port ? connect_tcp(address, resolver, deadline_us, &reason) : connect_unix(address->host, deadline_us);
 
 	if (fd < 0) {
 		/* strerror() shares a buffer between threads only for numbers that it does not know. */

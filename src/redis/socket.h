@@ -5,14 +5,15 @@
 #include <sys/types.h>
 
 #include "dsn.h"
+#include "resolver.h"
 
 /* Microseconds of a clock that nobody can set. */
 int64_t rl_redis_clock_us(void);
 
 /* Connects to an address, trying each that its host's name has; -1, with the reason in e, when the deadline comes first or
- * nobody listens. The deadline does not bound the system's resolver, which can not be interrupted: for a numeric address
- * it is not asked. */
-int rl_redis_socket_connect(const rl_redis_address *address, int64_t deadline_us, const char *label, rl_error *e);
+ * nobody listens. */
+int rl_redis_socket_connect(const rl_redis_address *address, rl_redis_resolver *resolver, int64_t deadline_us,
+	const char *label, rl_error *e);
 
 /* Waits until the socket is ready for one of the poll() events: 1, or 0 when the deadline has come, or -1 with errno. */
 int rl_redis_socket_wait(int fd, short events, int64_t deadline_us);

@@ -33,8 +33,10 @@ int64_t rl_redis_clock_us(void)
 	return wire.now_us;
 }
 
-int rl_redis_socket_connect(const rl_redis_address *address, int64_t deadline_us, const char *label, rl_error *e)
+int rl_redis_socket_connect(const rl_redis_address *address, rl_redis_resolver *resolver, int64_t deadline_us,
+	const char *label, rl_error *e)
 {
+	(void) resolver;
 	(void) deadline_us;
 	must(*address->host != '\0');
 	if (wire.gone && wire.at == wire.len) {
