@@ -48,7 +48,7 @@ final class Report
         $plots = [];
         $bars = fn (string $scene, string $title, array $without): string => Svg::bars($title, array_map(
             fn (string $name): array => [$this->results->label($name), $this->results->get($scene, 'admit', $name, 'ns'), $name === self::OURS],
-            array_diff(array_keys($this->results->get($scene, 'admit')), ['loop', ...$without]),
+            array_values(array_diff(array_keys($this->results->get($scene, 'admit')), ['loop', ...$without])),
         ));
         if ($this->results->get('memory-off')) {
             $plots['benchmarks-memory.svg'] = $bars('memory-off', 'One decision, one process, shared memory', ['userland', 'check', 'dohandle_ban']);

@@ -8,13 +8,13 @@ final class Svg
     private const STYLE = <<<'CSS'
         text { font: 13px ui-sans-serif, system-ui, sans-serif; fill: #57606a }
         .left { text-anchor: end } .middle { text-anchor: middle }
-        .ours { font-weight: 600; fill: #0969da }
+        text.ours { font-weight: 600; fill: #0969da }
         rect, circle { fill: #afb8c1 } rect.ours, circle.ours { fill: #0969da }
         path { fill: none; stroke: #8c959f; stroke-width: 2 } path.ours { stroke: #0969da }
         path.dashed { stroke-dasharray: 5 4 }
         path.grid { stroke: #d0d7de; stroke-width: 1; stroke-dasharray: 2 3 }
         @media (prefers-color-scheme: dark) {
-        text { fill: #9198a1 } .ours { fill: #4493f8 } rect, circle { fill: #656c76 } rect.ours, circle.ours { fill: #4493f8 }
+        text { fill: #9198a1 } text.ours { fill: #4493f8 } rect, circle { fill: #656c76 } rect.ours, circle.ours { fill: #4493f8 }
         path { stroke: #656c76 } path.ours { stroke: #4493f8 } path.grid { stroke: #3d444d } }
         CSS;
 
@@ -25,8 +25,8 @@ final class Svg
      */
     public static function bars(string $title, array $bars): string
     {
-        $left = 330;
-        $width = 780;
+        $left = 440;
+        $width = 880;
         $row = 26;
         $top = 36;
         [$from, $to] = self::decades(array_column($bars, 1));
