@@ -35,7 +35,7 @@ return [
     'apcu_inc' => ['label' => '`apcu_inc($key, 1, $ok, $ttl)`', 'key' => '"like:$id"', 'admits' => $exactly, 'needs' => $apcu,
         'call' => 'apcu_inc($key, 1, $ok, 3600) <= $number', 'scenes' => ['memory', 'two', 'growth']],
     'apcu_add_inc' => ['label' => '`apcu_add()`, then `apcu_inc()`', 'key' => '"vote:$id"', 'admits' => $exactly, 'needs' => $apcu,
-        'call' => '(apcu_add($key, 1, 3600) ? 1 : apcu_inc($key)) <= $number', 'scenes' => ['memory', 'two', 'growth']],
+        'call' => '(apcu_add($key, 1, 3600) ? 1 : apcu_inc($key)) <= $number', 'scenes' => ['memory', 'two']],
     'symfony_memory' => $symfony('fixed_window', 'memory', 'memory', 'series'),
     'symfony_sliding' => $symfony('sliding_window', 'memory', 'series'),
     'symfony_bucket' => $symfony('token_bucket', 'memory', 'series'),

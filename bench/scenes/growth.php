@@ -21,6 +21,9 @@ final class GrowthScene extends Scene
             }
             $first[$name] = round($all / $identities, 2);
         }
+        if (isset($this->contestants['apcu_inc']) && apcu_cache_info(true)['expunges'] > 0) {
+            throw new RuntimeException('APCu had too little memory: what it forgot would be measured');
+        }
         $stats = FrequencyLimit::stats();
         $names = array_keys($this->contestants);
         return [
