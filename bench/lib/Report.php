@@ -155,7 +155,7 @@ final class Report
             $table->add([$label, number_format($bytes, $bytes < 100 ? 1 : 0)]);
         }
         return "\n### Memory\n\nOf one identity. Of shared memory, the part that holds plain counters (a segment's other half holds the states of "
-            . "limiters); of APCu, what is gone from its memory; of Redis, `MEMORY USAGE`.\n\n$table";
+            . "limiters); of APCu and Redis, by how much what they use has grown: keys, expiries and their tables included.\n\n$table";
     }
 
     private function instructions(): string

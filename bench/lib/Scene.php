@@ -89,7 +89,7 @@ abstract class Scene
             $this->expect($name, $admittedPerCall ? 'a limit out of reach' : 'a limit that is reached',
                 $admittedPerCall * $n[$name], $admitted);
             return [$ns / $n[$name], $more, $disturbed];
-        })->results(floor: isset($this->contestants['ping']) && !isset($this->contestants['floor']) ? 'ping' : 'floor');
+        })->results(floor: isset($this->contestants['ping']) ? 'ping' : 'floor');
     }
 
     /**

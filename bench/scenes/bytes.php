@@ -5,15 +5,16 @@ declare(strict_types=1);
 use FrequencyLimit\{Limit, Limiter};
 
 /**
- * What one identity takes, of the store's memory, the store's own overhead included. With BENCH_REDIS: of Redis, as its
- * MEMORY USAGE says; else of the segment and of APCu.
+ * What one identity takes, of the store's memory, the store's own overhead included. With BENCH_REDIS: by how much the
+ * server's used memory grew; else of the segment and of APCu.
  */
 final class BytesScene extends Scene
 {
     private const APCU = ['apcu_inc', 'symfony_apcu', 'symfony_apcu_sliding', 'symfony_apcu_bucket', 'laravel_apcu'];
     private const REDIS = ['article', 'symfony_redis', 'laravel_redis'];
     public const ALSO = [...self::APCU, ...self::REDIS];
-    private const IDENTITIES = 4_000;
+    private const IDENTITIES = 40_000;
+    private const LOGS = 1_000;
     private const LOG = 100;
 
     public function exact(): array
@@ -59,24 +60,30 @@ final class BytesScene extends Scene
 
     private function redis(): array
     {
-        $bytes = ['dohandle' => $this->keys(fn (array $ids) => array_map(static fn (int $id): bool => FrequencyLimit::doHandle('bytes', $id, 3600, 1_000), $ids)),
-            'log_100' => $this->keys(fn (array $ids): int => $this->logged(new Limiter('bytes', Limit::slidingLog(self::LOG, 3600)), 100), 100)];
+        $bytes = ['dohandle' => $this->grown(self::IDENTITIES, static function (array $ids): void {
+            foreach ($ids as $id) {
+                FrequencyLimit::doHandle('bytes', $id, 3600, 1_000);
+            }
+        }), 'log_100' => $this->grown(self::LOGS, fn (array $ids) =>
+            $this->logged(new Limiter('bytes', Limit::slidingLog(self::LOG, 3600)), count($ids)))];
         foreach (self::REDIS as $name) {
             if (isset($this->contestants[$name])) {
-                $bytes[$name] = $this->keys(static fn (array $ids): array => "bench_random_$name"($ids, 1_000));
+                $bytes[$name] = $this->grown(self::IDENTITIES, static fn (array $ids) => "bench_random_$name"($ids, 1_000));
             }
         }
         // The logs that applications keep: a sorted set of moments, with the moment itself or a UUID as member.
-        foreach (['zset_moments' => static fn (int $i): string => (string) (1_700_000_000_000_000 + $i * 36_000_123),
+        $moment = static fn (int $i): int => 1_700_000_000_000_000 + $i * 36_000_123;
+        foreach (['zset_moments' => static fn (int $i): string => (string) $moment($i),
             'zset_uuids' => static fn (int $i): string => substr(chunk_split(bin2hex(random_bytes(18)), 9, '-'), 0, 36)] as $name => $member) {
-            $bytes[$name] = $this->keys(static function (array $ids) use ($member): void {
-                foreach (array_slice($ids, 0, 100) as $id) {
+            $bytes[$name] = $this->grown(self::LOGS, static function (array $ids) use ($member, $moment): void {
+                foreach ($ids as $id) {
+                    $pipeline = Peers::redis()->pipeline();
                     for ($i = 0; $i < self::LOG; ++$i) {
-                        Peers::redis()->zAdd("zset:$id", 1_700_000_000_000_000 + $i * 36_000_123, $member($i));
+                        $pipeline->zAdd("zset:$id", $moment($i), $member($i));
                     }
-                    Peers::redis()->expire("zset:$id", 3600);
+                    $pipeline->expire("zset:$id", 3600)->exec();
                 }
-            }, 100);
+            });
         }
         return $bytes;
     }
@@ -94,16 +101,14 @@ final class BytesScene extends Scene
         return $identities;
     }
 
-    /** Bytes of all keys that come with $identities, an identity; the keys' expiry and the server's table included. */
-    private function keys(callable $come, int $identities = self::IDENTITIES): float
+    /** By how many bytes the server's memory grew for each identity: keys, values, expiries, and its tables. */
+    private function grown(int $identities, callable $come): float
     {
         $redis = Peers::redis();
         $redis->flushAll();
+        $before = $redis->info('memory')['used_memory'];
         $come($this->fresh($identities));
-        $bytes = 0;
-        foreach ($redis->keys('*') as $key) {
-            $bytes += $redis->rawCommand('MEMORY', 'USAGE', $key, 'SAMPLES', '0');
-        }
-        return round($bytes / $identities, 1);
+        usleep(300_000); // its tables grow in the background
+        return round(($redis->info('memory')['used_memory'] - $before) / $identities, 1);
     }
 }
