@@ -12,7 +12,7 @@ declare(strict_types=1);
 
 require __DIR__ . '/lib/Peers.php';
 require __DIR__ . '/lib/loops.php';
-if (is_file((string) getenv('BENCH_AUTOLOAD'))) {
+if (getenv('BENCH_AUTOLOAD') !== false) {
     error_reporting(E_ALL & ~E_DEPRECATED);
     require getenv('BENCH_AUTOLOAD');
 }

@@ -18,10 +18,8 @@ foreach (['Peers', 'Rounds', 'IdStream', 'Scene', 'loops'] as $part) {
     require __DIR__ . "/lib/$part.php";
 }
 require __DIR__ . '/article.php';
-$autoload = dirname($dir) . '/vendor/autoload.php';
-if (is_file($autoload)) {
-    require $autoload;
-    putenv("BENCH_AUTOLOAD=$autoload");
+if (getenv('BENCH_AUTOLOAD') !== false) {
+    require getenv('BENCH_AUTOLOAD');
 }
 
 require __DIR__ . "/scenes/$scene.php";

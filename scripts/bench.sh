@@ -24,7 +24,6 @@ done
 # Only what was measured in full replaces what is there.
 [ -n "$write" ] || write=$((quick == 0 && ${#parts[@]} == 0))
 [ ${#parts[@]} -gt 0 ] || parts=(embedded redis web)
-wants() { case " ${parts[*]} " in *" $1 "*) return 0 ;; *) return 1 ;; esac; }
 
 if [ "$quick" -eq 1 ]; then
 	rounds=3 ms=4 sizes='1000 100000 1000000'
@@ -59,6 +58,10 @@ if [ ! -f "$out/vendor/autoload.php" ] || ! cmp -s bench/composer.json "$out/com
 		--ignore-platform-reqs --quiet || { echo "composer found no peers: measuring without them" >&2; rm -f "$out/composer.json"; }
 fi
 
+if [ -f "$out/vendor/autoload.php" ]; then
+	export BENCH_AUTOLOAD=$out/vendor/autoload.php
+fi
+
 # No distribution's settings: what is loaded, and how, stands here. 512 MB and a million hash slots are APCu at its best
 # with 200,000 keys.
 php=(php -n -d memory_limit=-1)
@@ -75,7 +78,7 @@ measure() { # scene, jit, result, options of PHP
 	local scene=$1 jit=$2 result=$3
 	shift 3
 	echo "measuring: $result" >&2
-	if ! "${on[@]}" "${php[@]}" -d "opcache.jit=$jit" "$@" bench/run.php "$scene" "$rounds" "$ms" "$out/results/$result.json" >&2; then
+	if ! "${on[@]}" "${php[@]}" -d "opcache.jit=$jit" "$@" bench/run.php "$scene" "$rounds" "$ms" "$results/$part/$result.json" >&2; then
 		echo "bench.sh: $result failed" >&2
 		failed=1
 	fi
@@ -85,10 +88,11 @@ measure() { # scene, jit, result, options of PHP
 allowed=$(taskset -cp $$ | sed 's/.*: //')
 read -r first second _ < <(for range in ${allowed//,/ }; do seq "${range%-*}" "${range#*-}"; done | tr '\n' ' ') || true
 export BENCH_CPUS="$first ${second:-$first}"
-rm -rf "$out/results"
-mkdir "$out/results"
+# What is not measured now stays, so that a part that failed can be run again alone.
+results=$out/results
+[ "$quick" -eq 0 ] || results=$out/results-quick
 
-embedded() {
+measure_embedded() {
 	local jit size
 	for jit in off tracing; do
 		on=(taskset -c "$first")
@@ -149,7 +153,7 @@ over() { # unix or tcp, scene, result: on a fresh Redis, and asking it each time
 	unset BENCH_REDIS
 }
 
-over_redis() {
+measure_redis() {
 	local cores where
 	start_redis || { failed=1; return; }
 	on=(taskset -c "$first")
@@ -167,21 +171,23 @@ over_redis() {
 	over unix bytes bytes-redis
 }
 
-requests() {
+measure_web() {
 	on=()
 	measure cold off cold
 	measure web off web
 }
 
-! wants embedded || embedded
-! wants redis || over_redis
-! wants web || requests
+for part in "${parts[@]}"; do
+	rm -rf "${results:?}/$part"
+	mkdir -p "$results/$part"
+	"measure_$part"
+done
 
 if [ "$failed" -ne 0 ]; then
 	write=0
 fi
-"${php[@]}" bench/report.php "$out" "$write"
+"${php[@]}" bench/report.php "$results" "$write"
 if [ "$failed" -ne 0 ]; then
-	echo "bench.sh: not everything was measured, or somebody admitted a wrong number: see above. Nothing was rewritten." >&2
+	echo "bench.sh: not everything was measured, or somebody admitted a wrong number: see above. Nothing was rewritten. A part can be run again alone, with --write." >&2
 	exit 1
 fi

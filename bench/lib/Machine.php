@@ -6,7 +6,7 @@ declare(strict_types=1);
 final class Machine
 {
     /** @return array<string, string|int> */
-    public static function describe(string $out): array
+    public static function describe(): array
     {
         $cpu = is_readable('/proc/cpuinfo') ? file_get_contents('/proc/cpuinfo') : '';
         preg_match('/^model name\s*:\s*(.+)$/m', $cpu, $model);
@@ -26,9 +26,9 @@ final class Machine
             'apcu' => (string) phpversion('apcu'),
             'phpredis' => (string) phpversion('redis'),
             'nginx' => preg_replace('~.*nginx/(\S+).*~', '$1', $first('nginx -v 2>&1; true')),
-            'wrk' => preg_replace('~^wrk (\S+) .*~', '$1', $first('wrk --version; true')),
+            'wrk' => preg_replace('~^wrk (?:\w+/)?(\S+) .*~', '$1', $first('wrk --version; true')),
             'redis' => preg_replace('/.*v=(\S+).*/', '$1', $first('redis-server --version')),
-        ] + self::packages("$out/vendor/composer/installed.php"));
+        ] + self::packages(dirname((string) getenv('BENCH_AUTOLOAD')) . '/composer/installed.php'));
     }
 
     /** @return array<string, string> */

@@ -97,3 +97,10 @@ final class UserlandFloor
         return true;
     }
 }
+
+/** On the command line all its callers are one. */
+#[FrequencyLimit\AccessLimit(seconds: 3600, maxCount: 16_777_215)]
+function bench_attributed(): bool
+{
+    return true;
+}

@@ -12,6 +12,27 @@ final class Report
     {
     }
 
+    /**
+     * The documents with these results: plots whole, texts between their markers.
+     *
+     * @return array<string, string> path from the project's folder => content
+     */
+    public function documents(string $top): array
+    {
+        $documents = [];
+        foreach (['README.md' => $this->short(), 'docs/benchmarks.md' => $this->full()] as $file => $text) {
+            $old = file_get_contents("$top/$file");
+            if (!preg_match('/^(.*<!-- bench:begin -->\n).*(<!-- bench:end -->.*)$/s', $old, $around)) {
+                throw new RuntimeException("$file lacks the markers bench:begin and bench:end");
+            }
+            $documents[$file] = $around[1] . $text . $around[2];
+        }
+        foreach ($this->plots() as $name => $svg) {
+            $documents["docs/$name"] = $svg;
+        }
+        return $documents;
+    }
+
     /** The README's: one table a store, and one for requests. */
     public function short(): string
     {
@@ -25,13 +46,27 @@ final class Report
             $text .= "**Redis**, on a unix socket: client and server on one processor, so that it is work that is compared and not waking up, and "
                 . "a processor each:\n\n"
                 . $this->compare(['one processor' => ['redis-one-unix', 'admit'], 'a processor each' => ['redis-two-unix', 'admit'],
-                    'refused' => ['redis-one-unix', 'refuse']], ['check', 'fixed_window', 'phpredis_ping', 'article_predis', 'laravel_duration'], spread: false) . "\n";
+                    'refused' => ['redis-one-unix', 'refuse']], ['check', 'fixed_window', 'phpredis_ping', 'article_predis', 'laravel_duration'], spread: false)
+                . $this->withoutAsking() . "\n";
         }
         if ($this->results->get('web', 'admit')) {
-            $text .= "**Whole requests** through nginx and php-fpm, in php-fpm's processor time:\n\n" . $this->requests(short: true) . "\n";
+            $text .= "**Whole requests** through nginx and php-fpm: php-fpm's processor time, and how many times as long as the page without a "
+                . "limit takes:\n\n" . $this->requests(short: true) . "\n";
         }
         return $text . $this->place() . ' [docs/benchmarks.md](docs/benchmarks.md) has the rest: the spread, the tracing JIT, the '
             . "algorithms, 10,000,000 identities, the server's side, what was aimed at and missed, and how it is measured.\n";
+    }
+
+    private function withoutAsking(): string
+    {
+        $facts = [];
+        if ($this->results->get('guarded-one', 'refuse', self::OURS, 'round_trips') < 0.5 && $this->results->get('guarded-one', 'refuse')) {
+            $facts[] = 'a refusal that is remembered (`ratelimit.deny_cache`) ' . Table::time($this->results->get('guarded-one', 'refuse', self::OURS, 'ns'));
+        }
+        if ($leased = $this->results->get('guarded-one', 'admit', 'leased_50', 'ns')) {
+            $facts[] = "one of 50 leased permits (`Limit::leased(50)`) " . Table::time($leased);
+        }
+        return $facts === [] ? '' : "\nWithout asking Redis each time: " . implode(', ', $facts) . ".\n";
     }
 
     /** docs/benchmarks.md. */

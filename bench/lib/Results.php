@@ -10,15 +10,20 @@ final class Results
     {
     }
 
+    public static function from(string $file): self
+    {
+        return new self(json_decode(file_get_contents($file), true, flags: JSON_THROW_ON_ERROR));
+    }
+
     public static function of(string $folder, array $machine, array $labels, ?string $earlier): self
     {
         $scenes = [];
-        foreach (glob("$folder/*.json") as $file) {
+        foreach (glob("$folder/*/*.json") as $file) {
             $scenes[basename($file, '.json')] = ['measured' => gmdate('Y-m-d\TH:i\Z', filemtime($file)), 'commit' => $machine['commit'] ?? null]
                 + json_decode(file_get_contents($file), true, flags: JSON_THROW_ON_ERROR);
         }
         if ($earlier !== null && is_file($earlier)) {
-            $scenes += json_decode(file_get_contents($earlier), true, flags: JSON_THROW_ON_ERROR)['scenes'] ?? [];
+            $scenes += self::from($earlier)->data['scenes'];
         }
         ksort($scenes, SORT_NATURAL);
         return new self(['machine' => $machine, 'labels' => $labels, 'scenes' => $scenes]);

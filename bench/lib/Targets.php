@@ -26,9 +26,9 @@ final class Targets
     private function all(): array
     {
         $least = fn (string $what, float $asked, ?float $measured): array =>
-            [$what, '≥ ' . self::number($asked) . '×', $measured === null ? null : Table::ratio($measured), $measured >= $asked];
+            [$what, '≥ ' . self::number($asked) . '×', $measured === null ? null : self::ratio($measured), $measured >= $asked];
         $most = fn (string $what, float $asked, ?float $measured): array =>
-            [$what, '≤ ' . self::number($asked) . '×', $measured === null ? null : Table::ratio($measured), $measured <= $asked];
+            [$what, '≤ ' . self::number($asked) . '×', $measured === null ? null : self::ratio($measured), $measured <= $asked];
         $bytes = fn (string $what, float $asked, ?float $measured): array =>
             [$what, '≤ ' . self::number($asked), $measured === null ? null : sprintf('%.1f', $measured), $measured <= $asked];
         $r = $this->results;
@@ -89,6 +89,12 @@ final class Targets
     {
         $trips = $this->results->get($scene, 'refuse', 'dohandle', 'round_trips');
         return $trips === null || $trips > 0.5 ? null : $this->results->ratio($scene, 'refuse', 'article', 'dohandle');
+    }
+
+    /** As exact as the verdict. */
+    private static function ratio(float $ratio): string
+    {
+        return $ratio < 10 ? sprintf('%.2f×', $ratio) : Table::ratio($ratio);
     }
 
     private static function number(float $n): string

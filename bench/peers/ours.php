@@ -23,6 +23,8 @@ return [
         'call' => "FrequencyLimit::doHandle('vote', \$id, 3600, \$number, ['type' => 1, 'ttl' => 3600])", 'scenes' => ['memory']],
     'check' => ['label' => '`check()`, which returns a Result', 'admits' => $exactly, 'random' => false,
         'call' => "FrequencyLimit::check('look', \$id, 3600, \$number)->accepted", 'scenes' => ['memory', 'redis']],
+    'attributed' => ['label' => 'a function with `#[AccessLimit]`', 'admits' => null, 'random' => false, 'scenes' => ['memory'],
+        'call' => 'bench_attributed()', 'needs' => static fn (): bool => class_exists('FrequencyLimit\AccessLimit')],
     'fixed_window' => $limiter('fixed_window', 'fixed window', 'FrequencyLimit\Limit::fixedWindow($number, 3600)',
         'memory', 'series', 'redis', 'saturated') + ['random' => false],
     'calendar' => $limiter('calendar', 'calendar window',

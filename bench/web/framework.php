@@ -2,7 +2,7 @@
 /** What a worker does between two decisions: a request that uses a framework, and leaves the processor's caches full of it. */
 error_reporting(E_ALL & ~E_DEPRECATED);
 $sum = 0;
-if (is_file((string) getenv('BENCH_AUTOLOAD'))) {
+if (getenv('BENCH_AUTOLOAD') !== false) {
     require getenv('BENCH_AUTOLOAD');
     $routes = new Symfony\Component\Routing\RouteCollection();
     for ($i = 0; $i < 100; ++$i) {
