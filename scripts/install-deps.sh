@@ -4,7 +4,7 @@
 #   build   PHP with its headers, hiredis, OpenSSL, a compiler
 #   demo    build, and a Redis server
 #   bench   demo, and what it is measured against
-#   test    demo, and php-fpm, opcache, valgrind, and what the check of the stub needs
+#   test    demo, and php-fpm, nginx, a browser, opcache, valgrind, and what the check of the stub needs
 #
 # A PHP in PATH is kept, and gets the packages of its own version. Nothing that is installed is started.
 set -euo pipefail
@@ -43,11 +43,11 @@ if group test; then
 fi
 if group bench || group test; then
 	has valgrind || want valgrind
+	[ -x /usr/sbin/nginx ] || has nginx || want nginx
 fi
 if group bench; then
 	has composer || want composer
 	has wrk || want wrk
-	[ -x /usr/sbin/nginx ] || has nginx || want nginx
 	has unzip || want unzip
 	if php_is_packaged; then
 		php -n -d extension=apcu -m 2>/dev/null | grep -x apcu >/dev/null || want "php$version-apcu"
@@ -62,6 +62,8 @@ if group bench || group test; then
 	fi
 fi
 if group test; then
+	has chromium || want chromium
+	has chromedriver || want chromium-driver
 	if php_is_packaged; then
 		[ -d /usr/share/php/PhpParser ] || want php-parser
 	fi
@@ -96,7 +98,7 @@ all_known() { for package in "${packages[@]}"; do known "$package" || return 1; 
 all_known || quietly apt-get -qq update
 wanted=()
 for package in "${packages[@]}"; do
-	if known "$package" || [[ $package != *-opcache && $package != php-parser ]]; then
+	if known "$package" || [[ $package != *-opcache && $package != php-parser && $package != chromium* ]]; then
 		wanted+=("$package")
 	fi
 done

@@ -86,7 +86,8 @@ final class Schedule
         if ($result->retryAfter === null) {
             return $why;
         }
-        $next = (int) ceil($now + $result->retryAfter);
+        // All that is booked here are whole seconds, and so are the moments between them; the two clocks may differ a bit.
+        $next = (int) round($now + $result->retryAfter);
         return $why + [
             'next' => date(self::INPUT, $next),
             'nextSaid' => ($this->text)('schedule.next', at: date('Y-m-d H:i:s', $next)),

@@ -151,7 +151,7 @@ async function ask(path, fields) {
 
 async function press(form, submitter) {
 	const card = form.closest('.card');
-	const path = new URL(form.action).pathname;
+	const path = form.getAttribute('action'); // form.action may be a button of that name
 	const fields = Object.fromEntries(new FormData(form));
 	let times = 1;
 	if (submitter?.name === 'times') {
@@ -172,6 +172,9 @@ async function press(form, submitter) {
 	};
 	const answers = await Promise.all(Array.from({length: times}, one));
 	showWhy(card, answers.find((answer) => answer.why) ?? {why: null});
+	if (times > 1) {
+		refresh(); // which of answers that overtook each other was the last, nobody knows
+	}
 }
 
 let asking = null;

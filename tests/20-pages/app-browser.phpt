@@ -1,0 +1,177 @@
+--TEST--
+The application in a browser: every button, a refusal and why, a countdown to readmission, two users, two languages, narrow screens
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/browser.inc';
+needs_browser();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/browser.inc';
+require __DIR__ . '/app.inc';
+
+/* Every request begins by moving the store's clock ahead, as far as a file says: half a minute need not be waited for. */
+$folder = temp_folder();
+$ahead = fn (float $seconds) => file_put_contents("$folder/ahead", (string) $seconds);
+$ahead(0);
+file_put_contents("$folder/router.php", '<?php
+	FrequencyLimit\Clock::unfreeze();
+	FrequencyLimit\Clock::freeze();
+	FrequencyLimit\Clock::advance((float) file_get_contents(__DIR__ . "/ahead"));
+	return require ' . var_export(APP . '/public/index.php', true) . ';');
+$server = app(['ratelimit.testing' => '1'], 4, [], "$folder/router.php");
+$browser = new Browser();
+
+$becomes = function (string $selector, ?string $text) use ($browser): void {
+	eventually(fn () => $browser->text($selector) === $text, 10);
+	same($text, $browser->text($selector), $selector);
+};
+$state = function (string $action, string $state) use ($browser): void {
+	eventually(fn () => $browser->attribute("#$action", 'data-state') === $state, 10);
+	same($state, $browser->attribute("#$action", 'data-state'), "the state of $action");
+};
+$left = fn (string $action, int $n) => $becomes("#$action .left", (string) $n);
+$press = fn (string $action) => $browser->click("#$action .press button.main");
+$burst = fn (string $action) => $browser->click("#$action .press button[name=times]");
+
+$browser->open($server->url());
+same('May this user do this action now?', $browser->text('h1'), 'the headline');
+same(6, $browser->count('.card'), 'six cards');
+same([], $browser->complaints(), 'nothing that the page or its policy complains of');
+
+/* Comments: what is left, marks, and the refusal. */
+$left('comment', 10);
+$becomes('#comment .when', 'nothing used yet');
+for ($n = 9; $n >= 7; $n--) {
+	$press('comment');
+	$left('comment', $n);
+}
+same(7, $browser->count('#comment .permits i.free'), 'marks');
+same(10, $browser->count('#comment .permits i'), 'of ten');
+ok(preg_match('/^all back in 0:\d\d$/', $browser->text('#comment .when')) === 1, 'when: ' . $browser->text('#comment .when'));
+same('none', $browser->js('return getComputedStyle(document.querySelector("#comment .why")).display'), 'nothing was refused');
+$burst('comment');
+$becomes('#comment .why', 'Too often.');
+$left('comment', 0);
+$state('comment', 'limited');
+same('block', $browser->js('return getComputedStyle(document.querySelector("#comment .why")).display'), 'which is seen');
+
+/* Counting down; and when it is over the page finds out by itself, and the next press passes. */
+$clock = $browser->text('#comment .clock');
+ok(preg_match('/^0:\d\d$/', $clock) === 1, "again in $clock");
+ok(eventually(fn () => $browser->text('#comment .clock') !== $clock, 10), 'it runs');
+$ahead(27);
+$browser->js('document.dispatchEvent(new Event("visibilitychange"));');
+ok(eventually(fn () => preg_match('/^\d\.\d s$|^$/', $browser->text('#comment .clock')) === 1, 10), 'soon: ' . $browser->text('#comment .clock'));
+$state('comment', 'open');
+$left('comment', 10);
+$press('comment');
+$left('comment', 9);
+$becomes('#comment .why', '');
+
+/* Likes: a ban, as the other user sees it, and lifted. */
+$burst('like');
+$left('like', 0);
+$press('like');
+$becomes('#like .why', 'Too often: banned for an hour.');
+$state('like', 'banned');
+ok(preg_match('/^banned for another (59:\d\d|1:00:00)$/', $browser->text('#like .when')) === 1, $browser->text('#like .when'));
+$browser->follow('a[href="/?user=8"]');
+same('User 7: banned', $browser->text('#like .others'), 'user 8 sees it');
+$left('like', 10);
+$press('like');
+$left('like', 9);
+same('FrequencyLimit::doHandle(\'comment\', 8, 30, 10)', $browser->text('#comment pre'), 'the call of user 8');
+$browser->follow('a[href="/?user=7"]');
+$state('like', 'banned');
+$browser->click('#like header button');
+$state('like', 'open');
+$press('like');
+$left('like', 9);
+
+/* The others. */
+for ($n = 75; $n >= 0; $n -= 25) {
+	$burst('upload');
+	$left('upload', $n);
+}
+$press('upload');
+$becomes('#upload .why', 'More than a day allows: not before midnight.');
+$state('upload', 'banned');
+for ($n = 20; $n >= 0; $n -= 10) {
+	$burst('visit');
+	$left('visit', $n);
+}
+$press('visit');
+$becomes('#visit .why', 'Too many visits: 30 a minute are used up.');
+eventually(fn () => time() % 3600 < 3540, 70); /* (also with the clock 27 s ahead) */
+$burst('conversation');
+$left('conversation', 0);
+$press('conversation');
+$becomes('#conversation .why', 'All 10 of this hour are used up.');
+
+$ahead(0);
+
+/* Messages: booked, refused, the next free moment taken, withdrawn. */
+$press('schedule');
+ok(eventually(fn () => $browser->count('#schedule li') === 1, 10), 'one is waiting');
+ok(str_ends_with($browser->text('#schedule li span'), '11:11:11'), 'at the moment asked for');
+$press('schedule');
+$becomes('#schedule .why', 'Another one goes out within a minute of that.');
+ok(str_ends_with($browser->text('#schedule .next span'), '11:12:11'), $browser->text('#schedule .next span'));
+$browser->click('#schedule .next button');
+ok(eventually(fn () => $browser->count('#schedule li') === 2, 10), 'two are waiting');
+$becomes('#schedule .why', '');
+$browser->click('#schedule li button');
+ok(eventually(fn () => $browser->count('#schedule li') === 1, 10), 'one is withdrawn');
+$browser->click('#schedule header button');
+ok(eventually(fn () => $browser->count('#schedule li') === 0, 10), 'and all are');
+$becomes('#schedule .booked .none', 'None is waiting.');
+
+/* What was called. */
+ok($browser->count('.calls li') > 20, 'the calls');
+ok(preg_match('/^\d\d:\d\d:\d\d\s+User 7\s+Scheduled message\s+accepted\s+worker \d+\s+\d+ µs$/', $browser->text('.calls li')) === 1,
+	'the latest: ' . $browser->text('.calls li'));
+ok(preg_match('/^[2-5] PHP workers have answered/', $browser->text('.workers')) === 1, 'workers: ' . $browser->text('.workers'));
+foreach ($browser->complaints() as $complaint) {
+	ok(str_contains($complaint, ' 429 '), "the browser complains of refusals alone: $complaint");
+}
+
+/* Chinese, with the same counts; and no screen too narrow. */
+$browser->follow('a[hreflang=zh]');
+same('zh-CN', $browser->attribute('html', 'lang'), 'the language');
+same('这个用户现在可以做这件事吗?', $browser->text('h1'), 'the headline');
+$press('conversation');
+$becomes('#conversation .why', '本小时的 10 次已用完。');
+$press('upload');
+$becomes('#upload .why', '超出今日上线');
+foreach ([320, 390, 768, 1280] as $width) {
+	$browser->size($width, 844);
+	ok(!$browser->overflows(), "Chinese fits into $width");
+}
+$browser->follow('a[hreflang=en]');
+foreach ([320, 390, 768, 1280] as $width) {
+	$browser->size($width, 844);
+	ok(!$browser->overflows(), "English fits into $width");
+}
+
+/* Without JavaScript. */
+$browser->scripting(false);
+$browser->click('#like header button');
+$browser->click('#like .press button.main');
+ok(eventually(fn () => str_contains($browser->source(), '<b class="left">9</b> <span class="said">of 10 left'), 10), 'a form counts');
+$browser->click('#like .press button[name=times]');
+ok(eventually(fn () => str_contains($browser->source(), 'Too often: banned for an hour.'), 10), 'and is refused');
+$browser->scripting(true);
+
+/* A server that is gone is said, too. */
+$browser->open($server->url());
+$server->stop();
+$press('comment');
+$becomes('#comment .why', 'The server does not answer.');
+same([], $server->complaints(), 'PHP complained of nothing');
+done();
+?>
+--EXPECT--
+done

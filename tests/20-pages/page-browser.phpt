@@ -1,0 +1,107 @@
+--TEST--
+ratelimit.php in a browser: a login, plots that move, a ban lifted, a forged form refused, names that are scripts are text
+--EXTENSIONS--
+ratelimit
+session
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/browser.inc';
+needs_browser();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/browser.inc';
+require __DIR__ . '/page.inc';
+
+$server = app([], 4, ['RATELIMIT_PASSWORD' => PASSWORD]);
+$user = $server->visitor();
+$browser = new Browser();
+$becomes = function (string $selector, string $pattern) use ($browser): void {
+	eventually(fn () => preg_match($pattern, (string) $browser->text($selector)) === 1, 10);
+	ok(preg_match($pattern, (string) $browser->text($selector)) === 1, "$selector: " . $browser->text($selector));
+};
+$look = function (string $name, string $id, string $limits) use ($browser): void {
+	$browser->type('.look [name=name]', $name);
+	$browser->type('.look [name=id]', $id);
+	$browser->type('.look [name=limits]', $limits);
+	$browser->follow('.look button.main');
+};
+
+/* In. */
+$browser->open($server->url('/ratelimit.php'));
+$browser->type('[name=password]', 'wrong');
+$browser->follow('button.main');
+same('That is not the password.', $browser->text('.said'), 'a wrong password');
+$browser->type('[name=password]', PASSWORD);
+$browser->follow('button.main');
+$becomes('.tiles b', '/^\d+$/');
+
+/* The numbers and the plots follow what happens. */
+$before = (int) $browser->text('.tiles b');
+for ($i = 0; $i < 7; $i++) {
+	$user->post('/api/comment');
+}
+$becomes('.tiles b', '/^' . ($before + 7) . '$/');
+ok(eventually(fn () => $browser->js('return document.querySelector("[data-plot] path")?.getAttribute("d").split("L").length > 2'), 10), 'a line is drawn');
+ok(eventually(fn () => $browser->js('const y = [...document.querySelector("[data-plot] path").getAttribute("d").matchAll(/ ([\d.]+)/g)].map((m) => Number(m[1]));
+	return Math.max(...y) - Math.min(...y) > 20;'), 10), 'and it has moved');
+
+/* A ban: looked up, counting down, lifted. */
+press_until_refused($user, '/api/like', 50);
+$look('like', '7', '10/10s');
+$becomes('.watched .state', '/^banned$/');
+$becomes('.watched time', '/^for (59:\d\d|1:00:00)$/');
+$clock = $browser->text('.watched time');
+ok(eventually(fn () => $browser->text('.watched time') !== $clock, 10), 'the clock runs');
+$browser->follow('.watched [value=unban]');
+same('The ban is lifted: like, 7.', $browser->text('.said'), 'lifted');
+$becomes('.watched .state', '/free$/');
+same(true, $browser->js('return document.querySelector(".watched [value=unban]").hidden'), 'there is no ban to lift');
+same(200, $user->post('/api/like')->status, 'the user goes on');
+
+/* By hand, and forgotten. */
+$look('conversation', '7', 'calendar:10/hour@Asia/Shanghai');
+$browser->type('.watched [name=for]', '2h');
+$browser->follow('.watched [value=ban]');
+same('Banned for 2h: conversation, 7.', $browser->text('.said'), 'banned');
+$becomes('.watched .state', '/banned$/');
+same(429, $user->post('/api/conversation')->status, 'as the user feels');
+$browser->follow('.watched [value=forget]');
+same('Forgotten: conversation, 7.', $browser->text('.said'), 'forgotten');
+same(200, $user->post('/api/conversation')->status, 'and the user goes on');
+$browser->follow('.watched [value=hide]');
+same(1, $browser->count('.watched tbody tr'), 'one less');
+$look('conversation', '7', '10/1');
+ok(str_contains($browser->text('.said'), 'a duration looks like'), 'what is wrong: ' . $browser->text('.said'));
+same('10/1', $browser->js('return document.querySelector(".look [name=limits]").value'), 'can be mended');
+
+/* Names that are scripts: a dialog would make the next command fail. */
+$evil = '"><script>window.pwned = 1; alert(1)</script>';
+$look($evil, '<img src=x onerror="window.pwned = 1; alert(2)">', '10/30s');
+same($evil, $browser->text('.watched td'), 'text');
+$browser->follow('.watched [value=forget]');
+ok(str_contains($browser->text('.said'), '<script>'), 'in a message, too');
+$becomes('.watched .state', '/free$/');
+same([null, 0], [$browser->js('return window.pwned ?? null'), $browser->count('img, body script:not([nonce])')], 'nothing has run');
+same([], array_filter($browser->complaints(), fn ($complaint) => !str_contains($complaint, ' 403 ')), 'nothing the policy had to refuse');
+
+/* A form that is not ours. */
+$browser->js('document.querySelector(".watched td [name=token]").value = "0".repeat(64);');
+$browser->follow('.watched [value=forget]');
+same('This form is not from here, or too old. Please try again.', $browser->text('.said'), 'refused');
+$browser->open($server->url('/ratelimit.php'));
+$becomes('.tiles b', '/^\d+$/');
+
+foreach ([320, 390, 768, 1280] as $width) {
+	$browser->size($width, 844);
+	ok(!$browser->overflows(), "it fits into $width");
+}
+$browser->click('.numbers summary');
+ok(str_contains($browser->text('.numbers'), 'evictions'), 'all numbers');
+$browser->follow('[value=logout]');
+same(1, $browser->count('[name=password]'), 'out');
+same([], $server->complaints(), 'PHP complained of nothing');
+done();
+?>
+--EXPECT--
+done
