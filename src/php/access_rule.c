@@ -128,7 +128,7 @@ static unsigned parameter_of(const zend_attribute_arg *argument, unsigned place)
 	if (!argument->name) {
 		return place;
 	}
-	while (i < PHP_RATELIMIT_ARGS && !zend_string_equals_cstr(argument->name, names[i], strlen(names[i]))) {
+	while (i < PHP_RATELIMIT_ARGS && strcmp(ZSTR_VAL(argument->name), names[i]) != 0) {
 		i++;
 	}
 	return i;

@@ -195,7 +195,7 @@ static bool set_identity(rl_key *key, identity *who, zval *user)
 	if (Z_TYPE_P(user) == IS_STRING) {
 		const zend_string *id = Z_STR_P(user);
 
-		if (zend_string_starts_with_literal(id, "ip:") || zend_string_starts_with_literal(id, "id:")) {
+		if (strncmp(ZSTR_VAL(id), "ip:", 3) == 0 || strncmp(ZSTR_VAL(id), "id:", 3) == 0) {
 			who->string = zend_string_concat2("id:", 3, ZSTR_VAL(id), ZSTR_LEN(id));
 		} else {
 			who->string = zend_string_copy(Z_STR_P(user));

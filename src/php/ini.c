@@ -155,7 +155,10 @@ ZEND_INI_MH(php_ratelimit_on_shm_path)
 ZEND_INI_MH(php_ratelimit_on_on_failure)
 {
 	for (unsigned i = 0; i < sizeof(rl_on_failure_names) / sizeof(*rl_on_failure_names); i++) {
-		if (zend_string_equals_cstr(new_value, rl_on_failure_names[i], strlen(rl_on_failure_names[i]))) {
+		const char *name = rl_on_failure_names[i];
+
+		/* zend_string_equals_cstr() is not in PHP 8.1. */
+		if (ZSTR_LEN(new_value) == strlen(name) && memcmp(ZSTR_VAL(new_value), name, ZSTR_LEN(new_value)) == 0) {
 			RATELIMIT_G(on_failure) = (rl_on_failure) i;
 			changed();
 			return SUCCESS;
