@@ -117,7 +117,7 @@ start_redis() {
 	local attempt port
 	for attempt in 1 2 3 4 5; do
 		port=$(php -n -r '$s = stream_socket_server("tcp://127.0.0.1:0"); echo substr(strrchr(stream_socket_get_name($s, false), ":"), 1);')
-		taskset -c "$first" redis-server --port "$port" --bind 127.0.0.1 --unixsocket "$temporary/redis.sock" --save '' --appendonly no \
+		setpriv --pdeathsig TERM taskset -c "$first" redis-server --port "$port" --bind 127.0.0.1 --unixsocket "$temporary/redis.sock" --save '' --appendonly no \
 			--dir "$temporary" --logfile "$temporary/redis.log" &
 		redis_pid=$!
 		for _ in $(seq 50); do

@@ -31,6 +31,8 @@ final class Targets
             [$what, '≤ ' . self::number($asked) . '×', $measured === null ? null : self::ratio($measured), $measured <= $asked];
         $bytes = fn (string $what, float $asked, ?float $measured): array =>
             [$what, '≤ ' . self::number($asked), $measured === null ? null : sprintf('%.1f', $measured), $measured <= $asked];
+        $trips = static fn (string $what, float $asked, ?float $measured): array =>
+            [$what, $asked > 0 ? "≤ $asked" : '0', $measured === null ? null : sprintf('%.2f', $measured), round((float) $measured, 2) <= $asked];
         $r = $this->results;
         $slower = static fn (string $scene, string $series, string $peer, string $ours = 'dohandle'): ?float => $r->ratio($scene, $series, $peer, $ours);
         $per = static fn (?float $a, ?float $b): ?float => $a === null || !$b ? null : $a / $b;
@@ -65,8 +67,12 @@ final class Targets
             $least('The usual script to leases of 50 permits', 30, $slower('guarded-one', 'admit', 'evalsha', 'leased_50')),
             $least("The article's listing to leases of 50 permits", 50, $slower('guarded-one', 'admit', 'article', 'leased_50')),
             $least("The server's time for the usual script, to that for leases of 50", 25, $per($server('evalsha'), $server('leased_50'))),
+            $trips('Round trips for one of 50 leased permits', 0.02, $r->get('guarded-one', 'admit', 'leased_50', 'round_trips')),
+            $trips('Round trips for a remembered refusal', 0.0, $r->get('guarded-one', 'refuse', 'dohandle', 'round_trips')),
             $least('A refusal by Redis (a GET) to a remembered one, one processor', 300, $this->remembered('guarded-one')),
             $least('… a processor each', 4000, $this->remembered('guarded-two')),
+            ['Redis on another processor, waited for by looking again and again instead of sleeping, to a blocking read', '≥ 3×',
+                'not built: where client and server share a processor it takes from the server what it waits for', false],
             $bytes('Bytes of an identity, the table filled to 60 %', 32, $table['counter_60'] ?? null),
             $least('APCu to ours, bytes', 5.5, $per($table['apcu_inc'] ?? null, $table['counter_60'] ?? null)),
             $least('A Redis counter to ours, bytes', 3.5, $per($redis['article'] ?? null, $table['counter_60'] ?? null)),
