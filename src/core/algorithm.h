@@ -49,8 +49,13 @@ typedef struct {
 	size_t (*cancel)(const rl_case *c, uint64_t *out);
 } rl_algorithm_ops;
 
+extern const rl_algorithm_ops *const rl_algorithms[RL_ALGORITHMS + 1];
+
 /* NULL for a number that is none. */
-const rl_algorithm_ops *rl_algorithm_of(unsigned algorithm);
+static inline const rl_algorithm_ops *rl_algorithm_of(unsigned algorithm)
+{
+	return algorithm <= RL_ALGORITHMS ? rl_algorithms[algorithm] : NULL;
+}
 
 extern const rl_algorithm_ops rl_fixed_window_ops;
 extern const rl_algorithm_ops rl_calendar_window_ops;

@@ -23,6 +23,9 @@ static void take_slots(hearing *h, bool taken[RL_STATE_SLOTS_MAX], bool same_per
 	unsigned i, s;
 
 	for (i = 0; i < h->q->n_limits; i++) {
+		if (h->cases[i].slot != NULL) {
+			continue;
+		}
 		for (s = 0; s < h->state.n_slots && h->cases[i].slot == NULL; s++) {
 			const uint64_t *slot = h->state.slots[s];
 
@@ -66,8 +69,10 @@ static void open_hearing(hearing *h, const rl_question *q, const rl_now *now, in
 			.cost = q->cost,
 		};
 	}
-	take_slots(h, taken, true);
-	take_slots(h, taken, false);
+	if (h->state.n_slots > 0) {
+		take_slots(h, taken, true);
+		take_slots(h, taken, false);
+	}
 	h->n_others = 0;
 	for (i = 0; i < h->state.n_slots && h->n_others < RL_LIMITS_MAX; i++) {
 		if (!taken[i]) {
@@ -422,6 +427,33 @@ static bool is_stale(const rl_question *q, const rl_now *now)
 		}
 	}
 	return false;
+}
+
+bool rl_several_wants_wall(const rl_question *q)
+{
+	unsigned i;
+
+	for (i = 0; i < q->n_limits; i++) {
+		if (q->limits[i].algorithm == RL_CALENDAR_WINDOW || q->limits[i].ban == RL_BAN_UNTIL) {
+			return true;
+		}
+	}
+	return q->ban == RL_BAN_UNTIL;
+}
+
+/* What a slot takes at the most beside what it has: a sliding window's counters, or a log's moments in 8 bytes that were
+ * in 4. */
+#define SLOT_WORDS 32
+
+size_t rl_several_room_at_most(const rl_question *q, size_t words)
+{
+	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + 2 * words;
+	unsigned i;
+
+	for (i = 0; i < q->n_limits; i++) {
+		room += SLOT_WORDS + (q->limits[i].algorithm == RL_SLIDING_LOG ? 2 * words + q->cost : words);
+	}
+	return room;
 }
 
 size_t rl_several_room(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words)

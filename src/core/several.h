@@ -14,6 +14,12 @@ typedef enum {
 /* Words that rl_several_answer() may write, at the most, for a state of so many. */
 size_t rl_several_room(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words);
 
+/* No less than that, whatever the state is: for who has room to spare, without looking at it. */
+size_t rl_several_room_at_most(const rl_question *q, size_t words);
+
+/* Does the answer depend on the wall clock? */
+bool rl_several_wants_wall(const rl_question *q);
+
 /* Answers a question to a state (NULL: there is none). now is on the state's clocks, and q->at_us, q->ban_us and the
  * limits' ban_us and boundaries are on its wall clock; at_us is the moment of a booking on its monotonic clock. out has
  * room for rl_several_room() words; *out_words says how many were written. Fills everything of a but the source. */

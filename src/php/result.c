@@ -13,15 +13,23 @@ static zend_object_handlers handlers, handlers_of_several;
 static zend_string *reason_names[RL_STORE_UNAVAILABLE + 1];
 static zend_string *source_names[RL_FROM_CACHE + 1];
 
-static zend_object *create(zend_class_entry *ce)
+/* Without its properties, which the caller has to fill in. */
+static zend_always_inline php_ratelimit_result *create_bare(zend_class_entry *ce)
 {
 	php_ratelimit_result *result = zend_object_alloc(sizeof(*result), ce);
 
 	memset(result, 0, XtOffsetOf(php_ratelimit_result, std));
 	zend_object_std_init(&result->std, ce);
-	object_properties_init(&result->std, ce);
 	result->std.handlers = &handlers;
-	return &result->std;
+	return result;
+}
+
+static zend_object *create(zend_class_entry *ce)
+{
+	zend_object *object = &create_bare(ce)->std;
+
+	object_properties_init(object, ce);
+	return object;
 }
 
 static void release(zend_object *object)
@@ -61,9 +69,11 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, zend_st
 	php_ratelimit_result *result;
 	zend_object *object;
 
-	object_init_ex(return_value, php_ratelimit_ce_result);
-	object = Z_OBJ_P(return_value);
-	result = php_ratelimit_result_of(object);
+	result = create_bare(php_ratelimit_ce_result);
+	object = &result->std;
+	ZVAL_OBJ(return_value, object);
+	/* All of them are filled in below; what a zval has beside its value and type is nothing. */
+	memset(object->properties_table, 0, (PHP_RATELIMIT_RESULT_STORE + 1) * sizeof(zval));
 	result->reason = d->reason;
 	result->accepted = d->accepted;
 	result->deciding = d->limit_index;

@@ -20,6 +20,9 @@ extern RL_HIDDEN RL_THREAD_LOCAL rl_clock_test rl_clock_frozen;
 /* Both clocks, to the microsecond. */
 rl_now rl_clock_read(void);
 
+/* The same, but the wall clock only where it is wanted: reading a clock exactly is a tenth of a decision. */
+rl_now rl_clock_read_for(bool wall);
+
 /* The monotonic clock as it is, whatever a test has stopped. */
 int64_t rl_clock_true_us(void);
 

@@ -30,6 +30,18 @@ static uint64_t *grow(uint64_t **heap, uint64_t *stack, size_t words)
 	return *heap;
 }
 
+/* Most states are a handful of words: shorter than the way to memcpy(). */
+static void copy_words(uint64_t *to, const uint64_t *from, size_t words)
+{
+	if (words > 16) {
+		memcpy(to, from, words * sizeof *to);
+		return;
+	}
+	for (size_t i = 0; i < words; i++) {
+		to[i] = from[i];
+	}
+}
+
 typedef struct {
 	rl_cell *cell;          /* NULL: the identity has none */
 	uint64_t fp, ref;
@@ -60,7 +72,7 @@ static bool look_up(const rl_segment *s, rl_place p, sight *seen, desk_top *top)
 		if (top->state == NULL) {
 			return false;
 		}
-		memcpy(top->state, r->state, words * sizeof *top->state);
+		copy_words(top->state, r->state, words);
 		/* What was copied is one state only if the cell still says that it is the one. */
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if (rl_load(&seen->cell->pair.b) == seen->ref && rl_load(&seen->cell->pair.a) == seen->fp) {
@@ -82,18 +94,21 @@ static bool publish(const rl_segment *s, const sight *seen, rl_place p, const de
 {
 	uint64_t fp = p.fp | (rl_state_is_exhausted(top->next[0]) ? RL_FP_EXHAUSTED : 0);
 
-	memcpy(record->state, top->next, top->next_words * sizeof *top->next);
+	copy_words(record->state, top->next, top->next_words);
 	return rl_record_publish(s, seen->cell, seen->fp, seen->ref, fp, record);
 }
 
 static rl_status answer(const rl_segment *s, rl_place p, const rl_question *q, rl_answer *a, rl_error *e, desk_top *top)
 {
+	bool wall = rl_several_wants_wall(q);
+
 	for (;;) {
-		rl_now now = rl_clock_read();
+		rl_now now = rl_clock_read_for(wall);
 		int64_t at_us;
 		sight seen;
 		rl_record *record;
 		rl_outcome outcome;
+		size_t room;
 
 		now.mono_us = rl_segment_us(s, now.mono_us);
 		/* A booked moment keeps its place on the segment's time, however the wall clock is corrected later. */
@@ -105,8 +120,11 @@ static rl_status answer(const rl_segment *s, rl_place p, const rl_question *q, r
 		if (!look_up(s, p, &seen, top)) {
 			return fail(e, "out of memory");
 		}
-		top->next = grow(&top->heap_next, top->stack + STACK_WORDS,
-			rl_several_room(q, &now, top->state_words > 0 ? top->state : NULL, top->state_words));
+		room = rl_several_room_at_most(q, top->state_words);
+		if (room > STACK_WORDS) {
+			room = rl_several_room(q, &now, top->state_words > 0 ? top->state : NULL, top->state_words);
+		}
+		top->next = grow(&top->heap_next, top->stack + STACK_WORDS, room);
 		if (top->next == NULL) {
 			return fail(e, "out of memory");
 		}

@@ -48,14 +48,16 @@ bool rl_record_swap(const rl_segment *s, rl_cell *cell, uint64_t fp, uint64_t wo
 	size_t words;
 	bool done;
 
+	/* Who sees the swap sees the journal, and who sees it emptied sees the new owner: in this order, which a release is
+	 * enough for (the swap is one itself). */
 	*old = fp & RL_FP_TAKEN && fp & RL_FP_KIND ? rl_record_at(s, word, &words) : NULL;
 	if (*old != NULL) {
-		__atomic_store_n(&rl_my_desk->journal, rl_ref_unit(word), __ATOMIC_SEQ_CST);
+		__atomic_store_n(&rl_my_desk->journal, rl_ref_unit(word), __ATOMIC_RELEASE);
 	}
 	done = rl_pair_cas(&cell->pair, fp, word, new_fp, new_word);
 	if (*old != NULL) {
 		if (done) {
-			__atomic_store_n(&(*old)->owner, rl_owner_me(s), __ATOMIC_SEQ_CST);
+			__atomic_store_n(&(*old)->owner, rl_owner_me(s), __ATOMIC_RELEASE);
 		}
 		__atomic_store_n(&rl_my_desk->journal, 0, __ATOMIC_RELEASE);
 	}

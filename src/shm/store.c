@@ -56,7 +56,7 @@ static rl_status decide_plain(rl_store *store, const rl_key *key, const rl_plain
 	}
 	d->source = RL_FROM_SHM;
 	for (;;) {
-		rl_now now = rl_clock_read();
+		rl_now now = rl_clock_read_for(q->ban == RL_BAN_UNTIL);
 		int64_t now_us = rl_segment_us(s, now.mono_us);
 		rl_cell *cell = rl_table_claim(s, p, now_us);
 		uint64_t fp, word, next;
@@ -97,7 +97,7 @@ static rl_status peek_plain(rl_store *store, const rl_key *key, const rl_plain_q
 		}
 		word = 0;
 	}
-	now = rl_clock_read();
+	now = rl_clock_read_for(q->ban == RL_BAN_UNTIL);
 	d->source = RL_FROM_SHM;
 	(void) rl_plain_decide(word, q, rl_segment_us(s, now.mono_us), now.wall_us, d);
 	return RL_OK;

@@ -57,6 +57,7 @@ typedef struct {
 static rl_answer ask(memory *m, const rl_question *q, int64_t at_us)
 {
 	size_t room = rl_several_room(q, &m->now, m->n > 0 ? m->words : NULL, m->n), n = 0;
+	check(room <= rl_several_room_at_most(q, m->n), "%zu words of room are no more than %zu", room, rl_several_room_at_most(q, m->n));
 	rl_answer a = {0};
 
 	if (room > sizeof m->next / sizeof m->next[0]) {

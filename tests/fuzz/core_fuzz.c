@@ -116,6 +116,9 @@ static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now)
 	}
 
 	room = rl_several_room(&q, now, state, *words);
+	if (room > rl_several_room_at_most(&q, *words)) {
+		abort();
+	}
 	must(room < (size_t) 1 << 22);
 	out = malloc(room * sizeof *out);
 	outcome = rl_several_answer(&q, now, booking ? now->mono_us + ahead_us : now->mono_us, state, *words, out, &out_words, &a);
