@@ -196,6 +196,19 @@ namespace FrequencyLimit {
 
         /** Its name in Result::$name and in the headers: 1 to 64 bytes of printable ASCII. @throws InvalidArgument */
         public function named(string $name): Limit {}
+
+        /**
+         * On Redis: a machine takes up to $permits (1 to 16,777,215; 1 is as without) of a fixed or calendar window at
+         * once, and decides from its own memory while they last. All machines together never admit more than the limit;
+         * what a machine has taken and does not use is stranded until the window ends, and a batch is at most an eighth
+         * of what is left. On shared memory it changes nothing.
+         *
+         * Such a limit is its limiter's only one and carries no ban; the limiter does not refund() or reserve(). A
+         * reset() or ban() holds at once on the machine that does it, on others when their batch is used up or over.
+         *
+         * @throws InvalidArgument
+         */
+        public function leased(int $permits): Limit {}
     }
 
     /**
@@ -273,15 +286,18 @@ namespace FrequencyLimit {
         public readonly Reason $reason;
         /** The deciding limit's number: of the one that refused, or else of the tightest. */
         public readonly int $limit;
-        /** What is left of the deciding limit, 0 to $limit. */
+        /** What is left of the deciding limit, 0 to $limit. With $store "lease": what is left of this machine's batch. */
         public readonly int $remaining;
         /** Seconds until this very call would pass; 0.0 when it passed; null: never. */
         public readonly ?float $retryAfter;
-        /** Seconds until the deciding limit is whole again. */
+        /** Seconds until the deciding limit is whole again. With $store "lease": up to 0.1 % and 2 ms too early. */
         public readonly float $resetAfter;
         /** The deciding limit's name. */
         public readonly ?string $name;
-        /** Where it was decided: "shm", "redis", "local" (Redis was away) or "cache" (a remembered refusal). */
+        /**
+         * Where it was decided: "shm", "redis", "local" (Redis was away), "cache" (a remembered refusal) or "lease" (a
+         * batch of permits that Redis handed out to this machine).
+         */
         public readonly string $store;
 
         private function __construct() {}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5007fefdfc1b7fff7038aeab9c7b0ea604a7f7b5 */
+ * Stub hash: 83283fde7a7c34e4a6eba4a3262a9f4ef1c3184c */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -68,6 +68,10 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_named, 0, 1, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_leased, 0, 1, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, permits, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_Limiter___construct, 0, 0, 2)
@@ -170,6 +174,7 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket);
 ZEND_METHOD(FrequencyLimit_Limit, ban);
 ZEND_METHOD(FrequencyLimit_Limit, banUntil);
 ZEND_METHOD(FrequencyLimit_Limit, named);
+ZEND_METHOD(FrequencyLimit_Limit, leased);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);
 ZEND_METHOD(FrequencyLimit_Limiter, consume);
 ZEND_METHOD(FrequencyLimit_Limiter, peek);
@@ -230,6 +235,7 @@ static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
 	ZEND_ME(FrequencyLimit_Limit, ban, arginfo_class_FrequencyLimit_Limit_ban, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, banUntil, arginfo_class_FrequencyLimit_Limit_banUntil, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, named, arginfo_class_FrequencyLimit_Limit_named, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limit, leased, arginfo_class_FrequencyLimit_Limit_leased, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 

@@ -25,6 +25,7 @@ typedef enum {
 	RL_FROM_REDIS,
 	RL_FROM_LOCAL, /* the embedded store, because Redis was away */
 	RL_FROM_CACHE, /* a remembered refusal of Redis */
+	RL_FROM_LEASE, /* a batch of permits that Redis handed out to this machine */
 } rl_source;
 
 typedef struct {
@@ -47,13 +48,14 @@ typedef enum {
 	RL_OP_BAN = 6,
 	RL_OP_UNBAN = 7,
 	RL_OP_RESET = 8,
+	RL_OP_LEASE = 9, /* Redis alone: consume, and take as many more as limits[0].lease allows */
 } rl_op;
 
 /* One question to a limiter; see docs/semantics.md for what each op does. */
 typedef struct {
 	rl_op op;
 	uint8_t n_limits;       /* 1 to RL_LIMITS_MAX */
-	uint32_t cost;          /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, refund */
+	uint32_t cost;          /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, refund, lease */
 	int64_t at_us;          /* reserve, cancel: the wall-clock moment */
 	rl_ban_kind ban;        /* ban: how to read ban_us */
 	int64_t ban_us;
@@ -63,6 +65,7 @@ typedef struct {
 typedef struct {
 	rl_decision decision;   /* consume, peek, reserve */
 	bool found;             /* cancel, unban, reset: there was one */
+	uint32_t leased;        /* lease: permits handed out beside the cost */
 } rl_answer;
 
 /* doHandle's and check's question: one plain counter with its ban. */

@@ -53,6 +53,7 @@ typedef struct {
 	int64_t period_us;    /* RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0 for a calendar window */
 	int64_t boundary[3];  /* calendar windows only: begin and end of the clock's window, and the end of the next, wall us */
 	rl_ban_kind ban;
+	uint32_t lease;       /* fixed and calendar windows, on Redis: permits that a machine takes beside the one it needs */
 	int64_t ban_us;       /* a duration, or a wall-clock moment since 1970 */
 } rl_limit;
 

@@ -503,6 +503,8 @@ rl_outcome rl_several_answer(const rl_question *q, const rl_now *now, int64_t at
 		case RL_OP_RESET:
 			a->found = h.banned || h.state.n_slots > 0;
 			return state != NULL ? RL_WRITE_GONE : RL_WRITE_NOTHING;
+		case RL_OP_LEASE: /* between machines: none of this one's business */
+			break;
 	}
 	return RL_WRITE_NOTHING;
 }

@@ -1,7 +1,7 @@
 #include "guard.h"
 
 #include "../shm/shm.h"
-#include "refusals.h"
+#include "recall.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,19 +72,6 @@ static rl_status went(const rl_guard *g, const rl_attempt *attempt, rl_status st
 	return status;
 }
 
-static bool remembers(const rl_guard *g)
-{
-	return g->deny_cache_us > 0 && g->store && !is_embedded(g) && rl_shm_store();
-}
-
-/* Also where nothing is remembered by this process: another may. */
-static void forget(const rl_guard *g, const rl_key *key)
-{
-	if (!is_embedded(g)) {
-		rl_memo_forget(key);
-	}
-}
-
 /* Does on_failure answer for a store that said this? */
 static bool policy_answers(const rl_guard *g, rl_status status)
 {
@@ -145,6 +132,9 @@ static rl_status or_otherwise(const rl_guard *g, rl_status status, const rl_key 
 {
 	rl_store *other;
 
+	if (status == RL_OK) {
+		return RL_OK;
+	}
 	if (!policy_answers(g, status)) {
 		if (status == RL_STALE) {
 			a->decision.source = RL_FROM_REDIS; /* that is, not the stand-in: see rl_guard_ask_again() */
@@ -177,24 +167,19 @@ static rl_status plain(const rl_guard *g, bool peek, const rl_key *key, const rl
 	rl_error *e)
 {
 	rl_attempt attempt;
-	rl_refusable refusable;
+	rl_recall recall;
 	rl_status status;
 	rl_store *other;
 
-	if (remembers(g)) {
-		refusable = rl_refusable_plain(g->store->id, key, q, peek);
-		if (rl_refusal_recall(&refusable, g->deny_cache_us, d)) {
-			d->limit = q->number;
-			rl_shm_count(RL_COUNT_CACHED);
-			return RL_OK;
-		}
+	if (rl_recall_plain(&recall, g, key, q, peek, d)) {
+		return RL_OK;
 	}
 	status = may_ask(g, &attempt, e);
 	if (status == RL_OK) {
 		status = (peek ? g->store->ops->peek : g->store->ops->plain)(g->store, key, q, d, e);
 		status = went(g, &attempt, status, e);
-		if (status == RL_OK && remembers(g)) {
-			rl_refusal_keep(&refusable, g->deny_cache_us, attempt.began_us, d);
+		if (status == RL_OK) {
+			rl_recall_learn_plain(&recall, g, attempt.began_us, d);
 		}
 	}
 	if (!policy_answers(g, status)) {
@@ -228,7 +213,7 @@ rl_status rl_guard_forget(const rl_guard *g, const rl_key *key, bool *found, rl_
 
 	if (status == RL_OK) {
 		status = went(g, &attempt, g->store->ops->forget(g->store, key, found, e), e);
-		forget(g, key);
+		rl_recall_forget(g, key);
 	}
 	other = policy_answers(g, status) ? stand_in(g) : NULL;
 	if (other && other->ops->forget(other, key, found, e) == RL_OK) {
@@ -238,42 +223,38 @@ rl_status rl_guard_forget(const rl_guard *g, const rl_key *key, bool *found, rl_
 	return status;
 }
 
-/* Is the question one that changes a state other than by counting? What is remembered of it is then no longer true. */
-static bool changes_what_was_told(rl_op op)
+/* Asks the store itself. */
+static rl_status ask_store(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
 {
-	return !has_decision(op);
-}
+	rl_question lease;
 
-static bool recalls(const rl_guard *g, const rl_refusable *refusable, const rl_question *q, rl_answer *a)
-{
-	if (!rl_refusal_recall(refusable, g->deny_cache_us, &a->decision) || a->decision.limit_index >= q->n_limits) {
-		return false;
+	if (!rl_recall_wants_lease(g, q)) {
+		return g->store->ops->ask(g->store, key, q, a, e);
 	}
-	a->decision.limit = q->limits[a->decision.limit_index].limit;
-	rl_shm_count(RL_COUNT_CACHED);
-	return true;
+	lease = rl_lease_question(q);
+	return g->store->ops->ask(g->store, key, &lease, a, e);
 }
 
 rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
 {
 	rl_attempt attempt;
-	rl_refusable refusable;
+	rl_recall recall;
 	rl_status status;
 
-	if (remembers(g)) {
-		refusable = rl_refusable_question(g->store->id, key, q);
-		if (recalls(g, &refusable, q, a)) {
-			return RL_OK;
-		}
+	/* It is this memory, and has no breaker. */
+	if (is_embedded(g)) {
+		return or_otherwise(g, g->store->ops->ask(g->store, key, q, a, e), key, q, a, e);
+	}
+	if (rl_recall_answers(&recall, g, key, q, a)) {
+		return RL_OK;
 	}
 	status = may_ask(g, &attempt, e);
 	if (status == RL_OK) {
-		status = went(g, &attempt, g->store->ops->ask(g->store, key, q, a, e), e);
-		/* Also when nobody knows whether it was done. */
-		if (changes_what_was_told(q->op)) {
-			forget(g, key);
-		} else if (status == RL_OK && remembers(g)) {
-			rl_refusal_keep(&refusable, g->deny_cache_us, attempt.began_us, &a->decision);
+		status = went(g, &attempt, ask_store(g, key, q, a, e), e);
+		if (!has_decision(q->op)) {
+			rl_recall_forget(g, key);
+		} else if (status == RL_OK) {
+			rl_recall_learn(&recall, g, attempt.began_us, a);
 		}
 	}
 	return or_otherwise(g, status, key, q, a, e);
@@ -287,53 +268,58 @@ rl_status rl_guard_ask_again(const rl_guard *g, const rl_key *key, const rl_ques
 	return or_otherwise(g, RL_UNAVAILABLE, key, q, a, e);
 }
 
-/* Asks for many keys in one trip. refusables: of each; NULL where nothing is remembered. */
-static void ask_store_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_refusable *refusables, const rl_question *q,
+/* Asks for many keys in one trip. recalls: of each; NULL where there was no memory to look. */
+static void ask_store_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_recall *recalls, const rl_question *q,
 	rl_answer *a, rl_status *status, rl_error *e)
 {
 	rl_attempt attempt;
 	rl_status asked = may_ask(g, &attempt, e);
+	rl_question lease;
 
 	if (asked == RL_OK) {
-		tell_breaker(g, &attempt, g->store->ops->ask_many(g->store, keys, n, q, a, status, e), e);
+		bool leases = recalls && rl_recall_wants_lease(g, q);
+
+		if (leases) {
+			lease = rl_lease_question(q);
+		}
+		tell_breaker(g, &attempt, g->store->ops->ask_many(g->store, keys, n, leases ? &lease : q, a, status, e), e);
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (asked == RL_OK) {
 			count(g, status[i]);
-			if (refusables && status[i] == RL_OK) {
-				rl_refusal_keep(&refusables[i], g->deny_cache_us, attempt.began_us, &a[i].decision);
+			if (recalls && status[i] == RL_OK) {
+				rl_recall_learn(&recalls[i], g, attempt.began_us, &a[i]);
 			}
 		}
 		status[i] = or_otherwise(g, asked == RL_OK ? status[i] : asked, &keys[i], q, &a[i], e);
 	}
 }
 
-/* Those of the keys that nobody remembers an answer for. */
+/* Those of the keys that this machine has no answer for. */
 typedef struct {
 	size_t n;
 	size_t *index;
 	rl_key *keys;
-	rl_refusable *refusables;
+	rl_recall *recalls;
 	rl_answer *answers;
 	rl_status *status;
 } rest;
 
 static bool rest_init(rest *r, size_t n)
 {
-	r->n = 0;
 	r->index = malloc(n * sizeof *r->index);
 	r->keys = malloc(n * sizeof *r->keys);
-	r->refusables = malloc(n * sizeof *r->refusables);
+	r->recalls = malloc(n * sizeof *r->recalls);
 	r->answers = malloc(n * sizeof *r->answers);
 	r->status = malloc(n * sizeof *r->status);
-	return r->index && r->keys && r->refusables && r->answers && r->status;
+	return r->index && r->keys && r->recalls && r->answers && r->status;
 }
 
 static void rest_free(rest *r)
 {
 	free(r->index);
 	free(r->keys);
-	free(r->refusables);
+	free(r->recalls);
 	free(r->answers);
 	free(r->status);
 }
@@ -342,17 +328,14 @@ static void ask_rest(const rl_guard *g, rest *r, const rl_key *keys, size_t n, c
 	rl_status *status, rl_error *e)
 {
 	for (size_t i = 0; i < n; i++) {
-		rl_refusable refusable = rl_refusable_question(g->store->id, &keys[i], q);
-
 		status[i] = RL_OK;
-		if (!recalls(g, &refusable, q, &a[i])) {
+		if (!rl_recall_answers(&r->recalls[r->n], g, &keys[i], q, &a[i])) {
 			r->index[r->n] = i;
-			r->keys[r->n] = keys[i];
-			r->refusables[r->n++] = refusable;
+			r->keys[r->n++] = keys[i];
 		}
 	}
 	if (r->n > 0) {
-		ask_store_many(g, r->keys, r->n, r->refusables, q, r->answers, r->status, e);
+		ask_store_many(g, r->keys, r->n, r->recalls, q, r->answers, r->status, e);
 	}
 	for (size_t i = 0; i < r->n; i++) {
 		a[r->index[i]] = r->answers[i];
@@ -366,7 +349,7 @@ rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, con
 	rest r = {0};
 
 	/* Without memory for it, all of them are asked. */
-	if (remembers(g) && rest_init(&r, n)) {
+	if (!is_embedded(g) && rest_init(&r, n)) {
 		ask_rest(g, &r, keys, n, q, a, status, e);
 	} else {
 		ask_store_many(g, keys, n, NULL, q, a, status, e);

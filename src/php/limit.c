@@ -298,3 +298,24 @@ ZEND_METHOD(FrequencyLimit_Limit, named)
 	}
 	data->name = zend_string_copy(name);
 }
+
+ZEND_METHOD(FrequencyLimit_Limit, leased)
+{
+	zend_long permits;
+	const php_ratelimit_limit *own = php_ratelimit_limit_of(Z_OBJ_P(ZEND_THIS));
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_LONG(permits)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_ratelimit_check_range("$permits", permits, 1, RL_LIMIT_MAX)) {
+		RETURN_THROWS();
+	}
+	if (own->limit.algorithm != RL_FIXED_WINDOW && own->limit.algorithm != RL_CALENDAR_WINDOW) {
+		php_ratelimit_invalid("$permits are of a fixed or calendar window, " ZEND_LONG_FMT " of another kind given", permits);
+		RETURN_THROWS();
+	}
+	RETVAL_OBJ(copy(Z_OBJ_P(ZEND_THIS)));
+	/* Beside the one that asks for them. */
+	php_ratelimit_limit_of(Z_OBJ_P(return_value))->limit.lease = (uint32_t) permits - 1;
+}

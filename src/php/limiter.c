@@ -32,11 +32,23 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)) {
 		RETURN_THROWS();
 	}
-	if (!php_ratelimit_limiter_set_limits(limiter, limits)
+	if (!php_ratelimit_limiter_set_limits(limiter, limits) || !php_ratelimit_limiter_check_lease(limiter)
 		|| (store && !php_ratelimit_limiter_set_store(limiter, store))) {
 		RETURN_THROWS();
 	}
 	limiter->name = zend_string_copy(name);
+}
+
+/* Of a limit that leases Redis does not know which permits are used and which wait in some machine's batch: what gives
+ * some back could give back one that is yet to be used. */
+static bool knows_what_is_used(const php_ratelimit_limiter *limiter)
+{
+	if (limiter->question.limits[0].lease) {
+		php_ratelimit_invalid("$limits must not lease permits to give some back or to book, %" PRIu32 " leased at once given",
+			limiter->question.limits[0].lease + 1);
+		return false;
+	}
+	return true;
 }
 
 /* consume(), peek() and refund() take an identity and a cost. */
@@ -56,7 +68,7 @@ static php_ratelimit_limiter *ask_cost(INTERNAL_FUNCTION_PARAMETERS, rl_op op, r
 
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, cost, &g);
 	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key)
-		|| !php_ratelimit_limiter_ask(limiter, g, &key, a)) {
+		|| (op == RL_OP_REFUND && !knows_what_is_used(limiter)) || !php_ratelimit_limiter_ask(limiter, g, &key, a)) {
 		return NULL;
 	}
 	return limiter;
@@ -194,7 +206,8 @@ static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op,
 		return NULL;
 	}
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, cost, &g);
-	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key) || !can_book(limiter)) {
+	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key) || !can_book(limiter)
+		|| !knows_what_is_used(limiter)) {
 		return NULL;
 	}
 	at_us = &limiter->question.at_us;

@@ -95,6 +95,20 @@ bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_
 	return true;
 }
 
+bool php_ratelimit_limiter_check_lease(const php_ratelimit_limiter *limiter)
+{
+	const rl_question *q = &limiter->question;
+
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		if (q->limits[i].lease && (q->n_limits > 1 || q->limits[i].ban != RL_BAN_NONE)) {
+			php_ratelimit_invalid("$limits must be one limit without a ban where permits are leased, %s given at position %u",
+				q->n_limits > 1 ? "one of several" : "one with a ban", i);
+			return false;
+		}
+	}
+	return true;
+}
+
 bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, const zend_string *dsn)
 {
 	rl_error e;

@@ -25,6 +25,9 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_of(zend_object *objec
 /* Takes the limits over: one Limit, or an array of them. */
 bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *limits);
 
+/* Is a limit that leases the only one, and without a ban? */
+bool php_ratelimit_limiter_check_lease(const php_ratelimit_limiter *limiter);
+
 /* Takes the store behind a DSN for its own. */
 bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, const zend_string *dsn);
 

@@ -11,7 +11,7 @@ static zend_object_handlers handlers, handlers_of_several;
 
 /* By rl_reason and rl_source. */
 static zend_string *reason_names[RL_STORE_UNAVAILABLE + 1];
-static zend_string *source_names[RL_FROM_CACHE + 1];
+static zend_string *source_names[RL_FROM_LEASE + 1];
 
 /* Without its properties, which the caller has to fill in. */
 static zend_always_inline php_ratelimit_result *create_bare(zend_class_entry *ce)
@@ -48,7 +48,7 @@ static void release(zend_object *object)
 void php_ratelimit_result_startup(void)
 {
 	static const char *const reasons[] = {"Accepted", "Limited", "Banned", "TooExpensive", "StoreUnavailable"};
-	static const char *const sources[] = {"shm", "redis", "local", "cache"};
+	static const char *const sources[] = {"shm", "redis", "local", "cache", "lease"};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
 		reason_names[i] = zend_string_init_interned(reasons[i], strlen(reasons[i]), true);

@@ -140,7 +140,7 @@ static bool take_reply(void *context, size_t index, const redisReply *reply, rl_
 		take_error(r, server, i, reply);
 		return true;
 	}
-	if (!rl_redis_script_read(reply, q->nonce, call->n_limits, &call->answers[i])) {
+	if (!rl_redis_script_read(reply, q->nonce, call->n_limits, call->found_max, &call->answers[i])) {
 		rl_redis_tell(e, server->label, "a reply that is no answer to the question");
 		server->cursor = i; /* it has none */
 		return false;

@@ -14,6 +14,7 @@ typedef struct {
 	const rl_redis_buffer *arguments;                                  /* of every question, after the nonce */
 	size_t n_arguments;
 	size_t n_limits;                                                   /* that an answer may name */
+	int64_t found_max;                                                 /* that an answer may tell */
 	int connect_timeout_ms;
 	int timeout_ms;
 	rl_redis_answer *answers;                                          /* n, written where the status is RL_OK */

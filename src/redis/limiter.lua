@@ -1,18 +1,19 @@
 -- Answers a limiter's question: several limits decided together, in one step.
 --
 -- KEYS[1]  the state
--- ARGV     nonce, op, cost, the moment to book, ban kind (0 none, 1 for, 2 until), ban in us; then of each limit:
+-- ARGV     nonce, op, cost, the moment to book (lease: how many permits more, at most), ban kind (0 none, 1 for, 2 until), ban in us; then of each limit:
 --          algorithm, number, rate, period in us, Period, the boundaries b0 b1 b2, ban kind, ban in us
 -- Returns  nonce, now in us, reason (or STALE), limit index, remaining, retry after in us (-1: never), reset after in
---          us, found
+--          us, found (lease: permits handed out beside the cost)
 --
 -- All is read and judged before the one write at the end: Redis takes nothing back.
-local CONSUME, PEEK, RESERVE, CANCEL, REFUND, BAN, UNBAN, RESET = 1, 2, 3, 4, 5, 6, 7, 8
+local CONSUME, PEEK, RESERVE, CANCEL, REFUND, BAN, UNBAN, RESET, LEASE = 1, 2, 3, 4, 5, 6, 7, 8, 9
 local ACCEPTED, LIMITED, BANNED, TOO_EXPENSIVE, STALE = 0, 1, 2, 3, 10
 local CALENDAR_WINDOW = 2
 local BAN_FOR, BAN_UNTIL = 1, 2
 local QUESTION, LIMIT = 6, 10 -- arguments
 local OTHERS_MAX = 8
+local LEASE_SHARE = 8
 
 -- ---- What was asked ----
 
@@ -54,11 +55,13 @@ if value then
 	end
 end
 
+local leased = 0
+
 local function answer(reason, limit, remaining, retry, reset, found)
-	return {tonumber(ARGV[1]), now, reason, limit - 1, remaining, retry, math.max(0, reset), found and 1 or 0}
+	return {tonumber(ARGV[1]), now, reason, limit - 1, remaining, retry, math.max(0, reset), found and 1 or leased}
 end
 
-if op <= REFUND then
+if op <= REFUND or op == LEASE then
 	for _, limit in ipairs(limits) do
 		local t = booking and at or now
 		if limit.algorithm == CALENDAR_WINDOW and (t < limit.bounds[1] or t >= limit.bounds[booking and 2 or 3]) then
@@ -181,8 +184,19 @@ local function ban_end(kind, us)
 	return kind == BAN_FOR and now + us or kind == BAN_UNTIL and us or 0
 end
 
+-- What is handed out beyond the cost: a share of what is left, so that the batches shrink as it runs out and no machine
+-- sits on much that others want.
+local function lease()
+	local left = limits[1].number - ask(1, 'used') - cost
+	leased = math.max(0, math.min(at, math.floor(left / LEASE_SHARE)))
+	cases[1].cost = cost + leased
+end
+
 local function admit_all()
 	local tightest, least
+	if op == LEASE then
+		lease()
+	end
 	for i = 1, #limits do
 		keep(i, ask(i, 'admit'))
 		local remaining = math.max(0, limits[i].number - ask(i, 'used'))
@@ -252,7 +266,7 @@ local function cancel()
 	return write() or answer(ACCEPTED, 1, 0, 0, 0, true)
 end
 
-if op == CONSUME or op == PEEK or op == RESERVE then
+if op == CONSUME or op == PEEK or op == RESERVE or op == LEASE then
 	return decide()
 elseif op == CANCEL then
 	return cancel()

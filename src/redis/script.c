@@ -38,7 +38,8 @@ void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const cha
 	rl_redis_buffer_append(b, arguments);
 }
 
-bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limits, rl_redis_answer *a)
+bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limits, int64_t found_max,
+	rl_redis_answer *a)
 {
 	int64_t v[REPLY_INTEGERS];
 
@@ -57,7 +58,8 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limi
 		v[i] = reply->element[i]->integer;
 	}
 	if (v[0] != (int64_t) (nonce & NONCE_MASK) || v[1] <= 0 || v[2] < 0 || (v[2] > RL_TOO_EXPENSIVE && v[2] != RL_REDIS_STALE)
-			|| v[3] < 0 || v[3] >= (int64_t) n_limits || v[4] < 0 || v[4] > RL_LIMIT_MAX || v[5] < -1 || v[6] < 0 || v[7] < 0 || v[7] > 1) {
+			|| v[3] < 0 || v[3] >= (int64_t) n_limits || v[4] < 0 || v[4] > RL_LIMIT_MAX || v[5] < -1 || v[6] < 0 || v[7] < 0
+			|| v[7] > found_max) {
 		return false;
 	}
 	*a = (rl_redis_answer) {v[1], v[2], v[3], v[4], v[5], v[6], v[7]};

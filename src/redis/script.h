@@ -21,7 +21,7 @@ typedef struct {
 	int64_t remaining;
 	int64_t retry_us;   /* -1: never */
 	int64_t reset_us;
-	int64_t found;
+	int64_t found;      /* 0, 1; permits that were leased */
 } rl_redis_answer;
 
 /* The outcome of a question whose boundaries do not hold Redis' now. */
@@ -35,7 +35,8 @@ void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 
 void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const char *key, size_t key_len,
 	uint64_t nonce, const rl_redis_buffer *arguments, size_t n_arguments);
 
-/* False for a reply that is no answer to the question with this nonce, about so many limits. */
-bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limits, rl_redis_answer *a);
+/* False for a reply that is no answer to the question with this nonce, about so many limits, with so much to find. */
+bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limits, int64_t found_max,
+	rl_redis_answer *a);
 
 #endif

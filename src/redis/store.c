@@ -53,13 +53,14 @@ static size_t write_key(void *context, size_t index, const char **key)
 #define LIMIT_ARGUMENTS 10
 
 static rl_status run(rl_redis_store *store, rl_redis_script script, const rl_key *keys, size_t n, size_t n_arguments,
-	rl_redis_answer *answers, rl_status *statuses, rl_error *e)
+	int64_t found_max, rl_redis_answer *answers, rl_status *statuses, rl_error *e)
 {
 	key_list list = {store, keys};
 	rl_redis_call call = {
 		.script = script, .n = n, .key = write_key, .context = &list, .arguments = &store->arguments,
 		.n_arguments = n_arguments,
 		.n_limits = script == RL_REDIS_LIMITER ? (n_arguments - QUESTION_ARGUMENTS) / LIMIT_ARGUMENTS : 1,
+		.found_max = found_max,
 		.connect_timeout_ms = store->connect_timeout_ms, .timeout_ms = store->timeout_ms,
 		.answers = answers, .status = statuses,
 	};
@@ -101,7 +102,7 @@ static rl_status ask_plain(rl_store *base, const char *verb, const rl_key *key, 
 	rl_redis_buffer_int(arguments, q->ban);
 	rl_redis_buffer_int(arguments, clamp(q->ban_s, WALL_MAX_US / RL_US_PER_SECOND) * RL_MS_PER_SECOND);
 	/* What went wrong after the answer had come, as with bytes that follow it, costs the connection, not the answer. */
-	(void) run(store, RL_REDIS_PLAIN, key, 1, 5, &answer, &status, e);
+	(void) run(store, RL_REDIS_PLAIN, key, 1, 5, 1, &answer, &status, e);
 	if (status == RL_OK) {
 		read_decision(d, &answer, q->number);
 	}
@@ -126,7 +127,7 @@ static rl_status forget(rl_store *base, const rl_key *key, bool *found, rl_error
 
 	rl_redis_buffer_clear(&store->arguments);
 	rl_redis_buffer_text(&store->arguments, "forget");
-	(void) run(store, RL_REDIS_PLAIN, key, 1, 1, &answer, &status, e);
+	(void) run(store, RL_REDIS_PLAIN, key, 1, 1, 1, &answer, &status, e);
 	if (status == RL_OK) {
 		*found = answer.found;
 	}
@@ -138,7 +139,7 @@ static size_t write_question(rl_redis_buffer *b, const rl_question *q)
 	rl_redis_buffer_clear(b);
 	rl_redis_buffer_int(b, q->op);
 	rl_redis_buffer_int(b, q->cost);
-	rl_redis_buffer_int(b, clamp(q->at_us, WALL_MAX_US));
+	rl_redis_buffer_int(b, q->op == RL_OP_LEASE ? q->limits[0].lease : clamp(q->at_us, WALL_MAX_US));
 	rl_redis_buffer_int(b, q->ban);
 	rl_redis_buffer_int(b, clamp(q->ban_us, WALL_MAX_US));
 	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {
@@ -166,6 +167,7 @@ static rl_status read_answer(const rl_question *q, const rl_redis_answer *answer
 		return RL_STALE;
 	}
 	a->found = answer->found;
+	a->leased = q->op == RL_OP_LEASE ? (uint32_t) answer->found : 0;
 	read_decision(&a->decision, answer, q->limits[answer->limit_index].limit);
 	return RL_OK;
 }
@@ -186,7 +188,8 @@ static rl_status ask_many(rl_store *base, const rl_key *keys, size_t n, const rl
 		}
 		return RL_UNAVAILABLE;
 	}
-	first = run(store, RL_REDIS_LIMITER, keys, n, n_arguments, answers, status, e);
+	first = run(store, RL_REDIS_LIMITER, keys, n, n_arguments,
+		q->op == RL_OP_LEASE ? q->limits[0].lease : 1, answers, status, e);
 	for (size_t i = 0; i < n; i++) {
 		rl_error stale;
 

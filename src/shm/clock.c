@@ -34,6 +34,15 @@ int64_t rl_clock_true_us(void)
 	return read_us(CLOCK_MONOTONIC);
 }
 
+int64_t rl_clock_boot_us(void)
+{
+#ifdef CLOCK_BOOTTIME
+	return read_us(CLOCK_BOOTTIME);
+#else
+	return read_us(CLOCK_MONOTONIC);
+#endif
+}
+
 int64_t rl_clock_wall_us(void)
 {
 	return RL_UNLIKELY(rl_clock_frozen.frozen) ? rl_clock_frozen.now.wall_us : read_us(CLOCK_REALTIME);

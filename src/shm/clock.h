@@ -26,6 +26,9 @@ rl_now rl_clock_read_for(bool wall);
 /* The monotonic clock as it is, whatever a test has stopped. */
 int64_t rl_clock_true_us(void);
 
+/* The clock that goes on while the machine sleeps, likewise. Never behind the monotonic one. */
+int64_t rl_clock_boot_us(void);
+
 /* The wall clock alone. */
 int64_t rl_clock_wall_us(void);
 

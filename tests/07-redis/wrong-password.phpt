@@ -59,6 +59,7 @@ foreach (['-set', '-get', '-time', '-@write', '-pexpiretime', '-pttl'] as $right
 		if ($value !== null) {
 			$admin('SET', 'act:limit:auth:1', $value, 'EX', '60');
 		}
+		pause(0.003); /* past retry_delay */
 		try {
 			same(true, $handle(), "$right: an answer is an admission");
 			/* One more in a window that runs is an INCR, and asks for no time. */

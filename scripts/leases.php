@@ -1,0 +1,28 @@
+<?php
+/* What leases.sh runs: leases over many windows, and a row for each set-up. */
+require __DIR__ . '/../tests/17-guard/leases.inc';
+
+$seconds = (float) ($argv[1] ?? 20);
+/* identities, limit, window in s, permits, hosts, workers, kills (ms between two), demand (share of the limit) */
+$setups = [
+	[20, 60, 0.15, 20, 3, 2, 40, 0], [20, 20, 0.1, 7, 4, 1, 40, 0], [8, 1000, 0.5, 50, 2, 2, 100, 0],
+	[20, 60, 0.25, 20, 3, 2, 0, 1.0], [20, 20, 0.25, 7, 4, 1, 0, 1.0], [4, 1000, 0.5, 50, 2, 2, 0, 1.0], [4, 1000, 0.5, 200, 4, 1, 0, 1.0],
+	[4, 1000, 0.5, 50, 2, 2, 100, 1.0], [4, 1000, 0.5, 1, 2, 2, 0, 1.0],
+];
+$failed = false;
+$windows = $kills = 0;
+printf("%5s %6s %7s %5s %7s %6s | %7s %4s %5s %8s %8s %8s %6s\n", 'limit', 'window', 'permits', 'hosts', 'workers', 'demand',
+	'windows', 'over', 'stray', 'admitted', 'stranded', 'leased', 'kills');
+foreach ($setups as [$identities, $limit, $window, $permits, $hosts, $workers, $every, $demand]) {
+	$r = play_leases(['limit' => $limit, 'window' => $window, 'permits' => $permits, 'hosts' => $hosts, 'workers' => $workers,
+		'identities' => $identities, 'seconds' => $seconds, 'kills' => $every, 'demand' => $demand]);
+	printf("%5d %4d ms %7d %5d %7d %6s | %7d %4d %5d %8d %8s %6.1f %% %6d\n", $limit, 1000 * $window, $permits, $hosts, $workers,
+		$demand ?: 'all', $r['windows'], $r['over'], $r['stray'], $r['admitted'],
+		$demand && $r['possible'] ? sprintf('%.2f %%', 100 * (1 - $r['admitted'] / $r['possible'])) : '',
+		100 * $r['stores']['lease'] / max(1, $r['stores']['lease'] + $r['stores']['redis']), $r['kills']);
+	$failed = $failed || $r['over'] > 0 || $r['stray'] > 0;
+	$windows += $r['windows'];
+	$kills += $r['kills'];
+}
+echo "$windows windows, $kills kills: ", $failed ? 'a window exceeded its limit' : 'none exceeded its limit', "\n";
+exit((int) $failed);

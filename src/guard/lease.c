@@ -1,0 +1,60 @@
+#include "lease.h"
+
+/* Off what is left of the window, as Redis tells it: a millisecond, because that is what its clock may be off by where it
+ * tells time in those, and a thousandth, because two machines' clocks do not run alike (the kernel corrects one by half of
+ * that at most). */
+#define MARGIN_US    RL_US_PER_MS
+#define MARGIN_SHARE 1024
+
+/* Tells a batch's mark from those of refusals. */
+#define LEASE UINT64_C(0x6c65617365)
+
+rl_place rl_lease_place(const uint64_t store_id[2], const rl_key *key, const rl_question *q)
+{
+	const rl_limit *limit = &q->limits[0];
+	rl_memo_mark m = {store_id[0], store_id[1]};
+
+	/* Not the boundaries: the batch's end says which window it belongs to. */
+	m = rl_memo_fold(m, LEASE, (uint64_t) limit->algorithm | (uint64_t) limit->period << 8 | (uint64_t) limit->limit << 32);
+	m = rl_memo_fold(m, LEASE, (uint64_t) limit->period_us);
+	return rl_memo_place_of(key, m, false);
+}
+
+bool rl_lease_take(rl_place p, const rl_question *q, rl_decision *d)
+{
+	rl_permits seen;
+
+	if (!rl_permits_take(p, q->cost, q->op == RL_OP_PEEK, &seen)) {
+		return false;
+	}
+	*d = (rl_decision) {
+		.reason = RL_ACCEPTED,
+		.source = RL_FROM_LEASE,
+		.accepted = true,
+		.limit = q->limits[0].limit,
+		.remaining = seen.left > q->limits[0].limit ? q->limits[0].limit : seen.left,
+		.reset_after_us = seen.end_us - seen.now_us,
+	};
+	return true;
+}
+
+rl_question rl_lease_question(const rl_question *q)
+{
+	rl_question lease = *q;
+
+	lease.op = RL_OP_LEASE;
+	return lease;
+}
+
+void rl_lease_keep(rl_place p, int64_t began_us, rl_answer *a)
+{
+	rl_decision *d = &a->decision;
+	int64_t left_us = d->reset_after_us;
+
+	if (a->leased == 0) {
+		return;
+	}
+	/* Redis has counted the batch; for who asks here it is not taken yet. */
+	d->remaining = a->leased > d->limit - d->remaining ? d->limit : d->remaining + a->leased;
+	rl_permits_put(p, a->leased, began_us + left_us - MARGIN_US - left_us / MARGIN_SHARE);
+}
