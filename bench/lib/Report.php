@@ -38,7 +38,8 @@ final class Report
     {
         $text = '';
         if ($this->results->get('memory-off')) {
-            $text .= "**Shared memory.** What one decision takes, and how many times as long as `doHandle()`; without JIT:\n\n"
+            $text .= "![One decision, one process](docs/benchmarks-memory.svg)\n\n"
+                . "**Shared memory.** What one decision takes, and how many times as long as `doHandle()`; without JIT:\n\n"
                 . $this->compare(['admitted' => ['memory-off', 'admit'], 'refused' => ['memory-off', 'refuse'],
                     'two processes, an identity each' => ['two-off', 'different']], ['userland', 'dohandle_ban', 'check', 'fixed_window'], spread: false) . "\n";
         }
@@ -73,8 +74,9 @@ final class Report
     public function full(): string
     {
         return $this->place() . "\n" . $this->embedded() . $this->redis() . $this->web() . $this->missing()
-            . "\n### Asked and measured\n\nWhat the project set itself, each as the ratio in one run. Some are out of reach for the reasons that "
-            . "[internals.md](internals.md) gives.\n\n" . (new Targets($this->results))->table();
+            . "\n### Asked and measured\n\nWhat the project set itself, on another machine (an Intel Xeon), each as the ratio in one run. Under *the floor*: what a "
+            . "call that decides nothing would reach in `doHandle()`'s place, and on Redis a bare PING: no limiter can do better than that. "
+            . "[internals.md](internals.md) says where the rest of the time goes.\n\n" . (new Targets($this->results))->table();
     }
 
     /** @return array<string, string> file name => SVG */

@@ -3,7 +3,8 @@
 /**
  * One series of measurements: every contestant once a round, in an order that moves on from round to round, so that a
  * machine that gets slower gets slower for all of them. A measurement during which something else had the processor is
- * taken again, a few times at most. What is compared is always two measurements of one round.
+ * taken again; on a machine that is busy anyway, half of them at most. What is compared is always two measurements of one
+ * round.
  */
 final class Rounds
 {
@@ -12,8 +13,7 @@ final class Rounds
     /** @var array<string, array<string, list<float>>> */
     private array $more = [];
 
-    /** @param int $attempts how often a disturbed measurement is taken, at most */
-    public function __construct(private readonly int $rounds, private readonly int $attempts = 6)
+    public function __construct(private readonly int $rounds)
     {
     }
 
@@ -24,15 +24,13 @@ final class Rounds
      */
     public function run(array $names, callable $measure): self
     {
+        $again = intdiv(count($names) * $this->rounds, 2);
         for ($round = 0; $round < $this->rounds; ++$round) {
             for ($i = 0, $n = count($names); $i < $n; ++$i) {
                 $name = $names[($i + $round) % $n];
-                for ($attempt = 0; $attempt < $this->attempts; ++$attempt) {
+                do {
                     [$ns, $more, $disturbed] = $measure($name, $round);
-                    if (!$disturbed) {
-                        break;
-                    }
-                }
+                } while ($disturbed && $again-- > 0);
                 $this->ns[$name][] = $ns;
                 foreach ($more as $what => $value) {
                     $this->more[$name][$what][] = $value;

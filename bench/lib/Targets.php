@@ -11,30 +11,32 @@ final class Targets
 
     public function table(): Table
     {
-        $table = new Table(['', 'asked', 'measured', ''], 2);
-        foreach ($this->all() as [$what, $asked, $measured, $met]) {
+        $table = new Table(['', 'asked', 'measured', '', 'the floor'], 2);
+        foreach ($this->all() as [$what, $asked, $measured, $met, $floor]) {
             $table->add([$what, $asked, $measured ?? 'not measured', match (true) {
                 $measured === null => '',
                 $met => 'met',
                 default => '**not met**',
-            }]);
+            }, $floor === null ? '' : self::ratio($floor)]);
         }
         return $table;
     }
 
-    /** @return list<array{string, string, ?string, bool}> */
+    /** @return list<array{string, string, ?string, bool, ?float}> what, asked, measured, met, and what the floor in its place would give */
     private function all(): array
     {
-        $least = fn (string $what, float $asked, ?float $measured): array =>
-            [$what, '≥ ' . self::number($asked) . '×', $measured === null ? null : self::ratio($measured), $measured >= $asked];
-        $most = fn (string $what, float $asked, ?float $measured): array =>
-            [$what, '≤ ' . self::number($asked) . '×', $measured === null ? null : self::ratio($measured), $measured <= $asked];
-        $bytes = fn (string $what, float $asked, ?float $measured): array =>
-            [$what, '≤ ' . self::number($asked), $measured === null ? null : sprintf('%.1f', $measured), $measured <= $asked];
-        $trips = static fn (string $what, float $asked, ?float $measured): array =>
-            [$what, $asked > 0 ? "≤ $asked" : '0', $measured === null ? null : sprintf('%.2f', $measured), round((float) $measured, 2) <= $asked];
         $r = $this->results;
+        $least = static fn (string $what, float $asked, ?float $measured, ?float $floor = null): array =>
+            [$what, '≥ ' . self::number($asked) . '×', $measured === null ? null : self::ratio($measured), $measured >= $asked, $floor];
+        $most = static fn (string $what, float $asked, ?float $measured): array =>
+            [$what, '≤ ' . self::number($asked) . '×', $measured === null ? null : self::ratio($measured), $measured <= $asked, null];
+        $bytes = static fn (string $what, float $asked, ?float $measured): array =>
+            [$what, '≤ ' . self::number($asked), $measured === null ? null : sprintf('%.1f', $measured), $measured <= $asked, null];
+        $trips = static fn (string $what, float $asked, ?float $measured): array =>
+            [$what, $asked > 0 ? "≤ $asked" : '0', $measured === null ? null : sprintf('%.2f', $measured), round((float) $measured, 2) <= $asked, null];
         $slower = static fn (string $scene, string $series, string $peer, string $ours = 'dohandle'): ?float => $r->ratio($scene, $series, $peer, $ours);
+        $peer = static fn (string $what, float $asked, string $scene, string $series, string $peer): array => $least($what, $asked,
+            $r->ratio($scene, $series, $peer, 'dohandle'), $r->ratio($scene, $series, $peer, str_starts_with($scene, 'redis') ? 'ping' : 'floor'));
         $per = static fn (?float $a, ?float $b): ?float => $a === null || !$b ? null : $a / $b;
         $table = $r->get('bytes-embedded', 'embedded') ?? [];
         $redis = $r->get('bytes-redis', 'redis') ?? [];
@@ -45,24 +47,24 @@ final class Targets
             $most('… with the tracing JIT', 2.5, $slower('memory-tracing', 'admit', 'dohandle', 'floor')),
             $most('Shared memory, refused, to the call floor, without JIT', 1.6, $slower('memory-off', 'refuse', 'dohandle', 'floor')),
             $most('… with the tracing JIT', 2.0, $slower('memory-tracing', 'refuse', 'dohandle', 'floor')),
-            $least('`apcu_inc` to ours, one identity', 6, $slower('memory-off', 'admit', 'apcu_inc')),
-            $least('`apcu_inc` to ours, 200,000 identities', 4, $slower('memory-off', 'random', 'apcu_inc')),
-            $least('`apcu_inc` to ours, two processes with an identity each', 10, $slower('two-off', 'different', 'apcu_inc')),
-            $least('`apcu_add` + `apcu_inc` to ours, two processes with an identity each', 40, $slower('two-off', 'different', 'apcu_add_inc')),
+            $peer('`apcu_inc` to ours, one identity', 6, 'memory-off', 'admit', 'apcu_inc'),
+            $peer('`apcu_inc` to ours, 200,000 identities', 4, 'memory-off', 'random', 'apcu_inc'),
+            $peer('`apcu_inc` to ours, two processes with an identity each', 10, 'two-off', 'different', 'apcu_inc'),
+            $peer('`apcu_add` + `apcu_inc` to ours, two processes with an identity each', 40, 'two-off', 'different', 'apcu_add_inc'),
             $least('Two processes to one, an identity each: decisions a second', 1.9, $this->speedUp('alone', 'different')),
             $least('Two processes to one, refusals of one identity', 1.9, $this->speedUp('refuse_alone', 'refuse')),
-            $least('Symfony in memory to ours', 150, $slower('memory-off', 'admit', 'symfony_memory')),
-            $least('Symfony with APCu to ours', 350, $slower('memory-off', 'admit', 'symfony_apcu')),
-            $least('Laravel with APCu to ours', 400, $slower('memory-off', 'admit', 'laravel_apcu')),
-            $least("`apcu_inc` to ours, a php-fpm request's first decision", 1, $slower('cold', 'cold', 'apcu_inc')),
-            $least('Symfony with APCu to ours, the same', 80, $slower('cold', 'cold', 'symfony_apcu')),
-            $least('Laravel with APCu to ours, the same', 80, $slower('cold', 'cold', 'laravel_apcu')),
+            $peer('Symfony in memory to ours', 150, 'memory-off', 'admit', 'symfony_memory'),
+            $peer('Symfony with APCu to ours', 350, 'memory-off', 'admit', 'symfony_apcu'),
+            $peer('Laravel with APCu to ours', 400, 'memory-off', 'admit', 'laravel_apcu'),
+            $peer("`apcu_inc` to ours, a php-fpm request's first decision", 1, 'cold', 'cold', 'apcu_inc'),
+            $peer('Symfony with APCu to ours, the same', 80, 'cold', 'cold', 'symfony_apcu'),
+            $peer('Laravel with APCu to ours, the same', 80, 'cold', 'cold', 'laravel_apcu'),
             $most('Redis on one processor, to a bare PING', 1.25, $slower('redis-one-unix', 'admit', 'dohandle', 'ping')),
-            $least("The article's listing (two round trips) to ours", 1.7, $slower('redis-one-unix', 'admit', 'article')),
-            $least("The article's listing, a first call (three) to ours", 2.6, $slower('redis-one-unix', 'admit', 'article_first')),
-            $least('Symfony with Redis to ours', 4, $slower('redis-one-unix', 'admit', 'symfony_redis')),
-            $least('Symfony with Redis and its lock to ours', 14, $slower('redis-one-unix', 'admit', 'symfony_redis_locked')),
-            $least('Laravel with Redis to ours', 6, $slower('redis-one-unix', 'admit', 'laravel_redis')),
+            $peer("The article's listing (two round trips) to ours", 1.7, 'redis-one-unix', 'admit', 'article'),
+            $peer("The article's listing, a first call (three) to ours", 2.6, 'redis-one-unix', 'admit', 'article_first'),
+            $peer('Symfony with Redis to ours', 4, 'redis-one-unix', 'admit', 'symfony_redis'),
+            $peer('Symfony with Redis and its lock to ours', 14, 'redis-one-unix', 'admit', 'symfony_redis_locked'),
+            $peer('Laravel with Redis to ours', 6, 'redis-one-unix', 'admit', 'laravel_redis'),
             $most("The server's time for ours, saturated, to the usual script's", 0.75, $slower('saturated', 'admit', 'dohandle', 'evalsha')),
             $least('The usual script to leases of 50 permits', 30, $slower('guarded-one', 'admit', 'evalsha', 'leased_50')),
             $least("The article's listing to leases of 50 permits", 50, $slower('guarded-one', 'admit', 'article', 'leased_50')),
@@ -72,7 +74,7 @@ final class Targets
             $least('A refusal by Redis (a GET) to a remembered one, one processor', 300, $this->remembered('guarded-one')),
             $least('… a processor each', 4000, $this->remembered('guarded-two')),
             ['Redis on another processor, waited for by looking again and again instead of sleeping, to a blocking read', '≥ 3×',
-                'not built: where client and server share a processor it takes from the server what it waits for', false],
+                'not built: where client and server share a processor it takes from the server what it waits for', false, null],
             $bytes('Bytes of an identity, the table filled to 60 %', 32, $table['counter_60'] ?? null),
             $least('APCu to ours, bytes', 5.5, $per($table['apcu_inc'] ?? null, $table['counter_60'] ?? null)),
             $least('A Redis counter to ours, bytes', 3.5, $per($redis['article'] ?? null, $table['counter_60'] ?? null)),

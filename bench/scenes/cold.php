@@ -50,7 +50,7 @@ final class ColdScene extends Scene
         }
         $series = [];
         foreach (['cold' => true, 'warm' => false] as $what => $framework) {
-            $rounds = new Rounds(max(5, 3 * $this->rounds), 1);
+            $rounds = new Rounds(max(5, 3 * $this->rounds));
             $series[$what] = $rounds->run($names, static function (string $name) use ($server, $asked, $framework): array {
                 $framework ? $server->get('/framework') : $asked($name);
                 [$clock, $first, $second] = $asked($name);

@@ -26,7 +26,7 @@ final class SaturatedScene extends Scene
                 "bench_hot_$name"($id[$name], $limit, 3);
                 $commands[$name] = Monitor::watch(static fn () => "bench_hot_$name"($id[$name], $limit, 1));
             }
-            $rounds = new Rounds($this->rounds, 1);
+            $rounds = new Rounds($this->rounds);
             $series[$what] = $rounds->run(array_keys($commands), fn (string $name): array =>
                 $this->send($commands[$name], $what === 'admit' && isset($this->contestants[$name]['hundred']) ? $id[$name] : null))->results();
             foreach ($commands as $name => $list) {

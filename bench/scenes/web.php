@@ -76,7 +76,7 @@ final class WebScene extends Scene
         [$first, $second] = explode(' ', getenv('BENCH_CPUS') ?: '0 1');
         $this->server->pin($second, $first);
         $rounds = min(7, max(2, intdiv($this->rounds, 2)));
-        $admitted = (new Rounds($rounds, 1))->run(array_keys($endpoints), fn (string $name): array =>
+        $admitted = (new Rounds($rounds))->run(array_keys($endpoints), fn (string $name): array =>
             $this->requests($name, $endpoints[$name]['path'], ++$this->client, self::OUT_OF_REACH))->results('dohandle', 'plain');
 
         // Whose limit is used up.
@@ -89,7 +89,7 @@ final class WebScene extends Scene
             }
         }
         $clients['plain'] = 0;
-        $refused = (new Rounds($rounds, 1))->run(['plain', ...array_keys($limited)], fn (string $name): array =>
+        $refused = (new Rounds($rounds))->run(['plain', ...array_keys($limited)], fn (string $name): array =>
             $this->requests($name, $endpoints[$name]['path'], $clients[$name], self::LIMIT))->results('dohandle', 'plain');
         return ['admit' => $admitted, 'refuse' => $refused];
     }
