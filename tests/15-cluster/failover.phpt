@@ -1,0 +1,65 @@
+--TEST--
+A node of a cluster dies under load: its replica decides soon, bounded errors meanwhile, and no more pass than the replica had not heard of
+--EXTENSIONS--
+ratelimit
+pcntl
+--INI--
+ratelimit.on_failure=throw
+ratelimit.retry_delay=1
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/topology.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/topology.inc';
+
+const LIMIT = 1_000_000;
+$redis = new RedisCluster(3, 3);
+ini_set('ratelimit.store', $redis->dsn());
+/* An identity on each master. */
+$ids = [];
+for ($id = 1; count($ids) < 3; $id++) {
+	$ids[array_search($redis->home($redis->slot("act:limit:load:$id")), $redis->nodes, true)] ??= $id;
+}
+$died = temp_folder() . '/died';
+$seen = in_processes(3, function (int $i) use ($redis, $ids, $died) {
+	$seen = ['passed' => [0, 0, 0], 'after' => 0, 'errors' => 0, 'worst' => 0.0];
+	$end = stopwatch() + 30.0;
+	for ($n = 0; $seen['after'] < 200 && stopwatch() < $end; $n++) {
+		if ($i === 0 && $n === 600) {
+			$redis->nodes[0]->signal(9);
+			touch($died);
+		}
+		$dead = file_exists($died);
+		$start = stopwatch();
+		try {
+			$passed = FrequencyLimit::check('load', $ids[$n % 3], 3600, LIMIT)->accepted;
+			$seen['passed'][$n % 3] += $passed;
+			$seen['after'] += $dead && $n % 3 === 0 && $passed;
+		} catch (FrequencyLimit\StoreException) {
+			$seen['errors']++;
+			pause(0.005);
+		}
+		$seen['worst'] = max($seen['worst'], stopwatch() - $start);
+	}
+	return $seen;
+});
+foreach ($seen as $i => $worker) {
+	same(200, $worker['after'], "worker $i decides again");
+	between(0, $worker['worst'], 5.0, "worker $i: the longest call, in seconds");
+}
+same('master', $redis->nodes[3]('ROLE')[0], 'the replica is the master');
+foreach ([3, 1, 2] as $master => $node) {
+	$passed = array_sum(array_map(fn ($worker) => $worker['passed'][$master], $seen));
+	$counted = (int) $redis->nodes[$node]('GET', "act:limit:load:$ids[$master]");
+	/* What was answered and not replicated is lost: of each worker a decision in flight or a few. And one whose answer was
+	 * lost may be counted. */
+	between($passed - ($master === 0 ? 15 : 0), $counted, $passed + $seen[0]['errors'] + $seen[1]['errors'] + $seen[2]['errors'], "counted on master $master");
+}
+done();
+?>
+--EXPECT--
+done

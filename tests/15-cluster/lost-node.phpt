@@ -1,0 +1,72 @@
+--TEST--
+A node without a replica: while it is away its keys are the policy's, in bounded time, and all others are decided; when it is back it decides
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.on_failure=deny
+ratelimit.connect_timeout=500
+ratelimit.timeout=500
+ratelimit.retry_delay=1
+ratelimit.deny_cache=0
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/topology.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/topology.inc';
+
+use FrequencyLimit\{Limit, Limiter, Reason};
+
+$redis = new RedisCluster(3, 0, ['--cluster-require-full-coverage', 'no']);
+ini_set('ratelimit.store', $redis->dsn());
+ini_set('error_log', '/dev/null');
+$at = [[], [], []];
+for ($id = 1; $id <= 60; $id++) {
+	$at[array_search($redis->home($redis->slot("act:limit:many:$id:4l")), $redis->nodes, true)][] = $id;
+}
+$limiter = new Limiter('many', Limit::fixedWindow(100, 3600));
+/** How many of a node's identities were decided by Redis. */
+$decided = function (string $when) use ($limiter, $at): array {
+	pause(0.002);
+	$start = stopwatch();
+	$results = $limiter->consumeMany(range(1, 60));
+	between(0, stopwatch() - $start, 5.0, "$when: seconds");
+	return array_map(fn ($ids) => count(array_filter($ids, fn ($id) => $results[$id - 1]->reason === Reason::Accepted)), $at);
+};
+$all = array_map(count(...), $at);
+same($all, $decided('at first'), 'all are decided');
+same($all, $decided('again'), 'all are decided again');
+
+/* Stopped: connections stay open and nobody answers. */
+$redis->nodes[1]->signal(19);
+$expected = [$all[0], 0, $all[2]];
+same($expected, $decided('a stopped node'), 'a stopped node');
+$redis->nodes[1]->signal(18);
+ok(eventually(fn () => $decided('it goes on') === $all), 'it goes on');
+
+/* Gone: nobody listens. */
+$redis->nodes[1]->stop();
+same($expected, $decided('a dead node'), 'a dead node');
+same($expected, $decided('a dead node, again'), 'a dead node, again');
+$redis->nodes[1]->start();
+ok(eventually(fn () => $decided('it is back') === $all, 20.0), 'it is back');
+
+/* A slot that nobody serves: CLUSTERDOWN is waited for, but not longer than a decision may take. */
+ini_set('ratelimit.on_failure', 'throw');
+$slot = $redis->slot('act:limit:down:1');
+$home = $redis->home($slot);
+same(9, FrequencyLimit::check('down', 1, 3600, 10)->remaining, 'before');
+$home('CLUSTER', 'DELSLOTS', $slot);
+$start = stopwatch();
+throws(FrequencyLimit\StoreException::class, ['CLUSTERDOWN'], fn () => FrequencyLimit::check('down', 1, 3600, 10), 'a slot that nobody serves');
+between(0.1, stopwatch() - $start, 5.0, 'seconds that were waited');
+$home('CLUSTER', 'ADDSLOTS', $slot);
+pause(0.002);
+same(8, FrequencyLimit::check('down', 1, 3600, 10)->remaining, 'it is served again');
+done();
+?>
+--EXPECT--
+done
