@@ -7,14 +7,15 @@
 #include "slot.h"
 #include "socket.h"
 
-/* How often it is gone round: a node may name another, that one a third, and each may not know the script. */
-#define ROUNDS_MAX 16
+/* How often it is gone round at once: a node may name another, that one a third, and each may not know the script. What
+ * takes longer are nodes of different opinions, which they settle among themselves, in a moment. */
+#define ROUNDS_AT_ONCE 5
 
 /* How often one question may come back with NOSCRIPT: a SCRIPT FLUSH may come between any two commands. */
 #define NOSCRIPTS_MAX 4
 
 /* The longest pause before what has to wait is asked again. */
-#define PAUSE_MAX_MS 16
+#define PAUSE_MAX_MS 32
 
 /* A question that is still to be asked, in rl_redis_call.status. No rl_status has this number. */
 #define UNASKED ((rl_status) -1)
@@ -315,12 +316,9 @@ static void ask(run *r)
 
 /* ---- The whole ---- */
 
-/* Waits before the next round, if somebody asked for it; false when there is no time for that. */
-static bool pause_before_next(run *r)
+/* Waits for a moment; false when there is no time for that. */
+static bool take_a_break(run *r)
 {
-	if (!r->later) {
-		return true;
-	}
 	int ms = 1 << (r->pauses < 8 ? r->pauses : 8);
 	int64_t left_us = rl_redis_budget_answer(&r->budget).at_us - rl_redis_clock_us();
 
@@ -336,18 +334,15 @@ static bool pause_before_next(run *r)
 
 static void run_rounds(run *r)
 {
-	for (int round = 0; r->unasked > 0 && round < ROUNDS_MAX; round++) {
-		if (round > 0 && !pause_before_next(r)) {
+	for (int round = 0; r->unasked > 0; round += round < ROUNDS_AT_ONCE) {
+		if ((r->later || round == ROUNDS_AT_ONCE) && !take_a_break(r)) {
+			if (!*r->put_off.message) {
+				rl_redis_tell(&r->put_off, r->topology->dsn->label, "its servers send us from one to another");
+			}
 			settle_all(r, RL_UNAVAILABLE, &r->put_off);
 			return;
 		}
 		ask(r);
-	}
-	if (r->unasked > 0) {
-		if (!*r->put_off.message) {
-			rl_redis_tell(&r->put_off, r->topology->dsn->label, "its servers send us from one to another");
-		}
-		settle_all(r, RL_UNAVAILABLE, &r->put_off);
 	}
 }
 

@@ -254,14 +254,32 @@ static rl_redis_server *ready(rl_redis_topology *t, unsigned slot)
 	return n && !is_due(c) && rl_redis_connection_is_usable(&n->server.connection) ? &n->server : NULL;
 }
 
+/* Any node, one that is connected if there is one: it knows, or says that it does not (CLUSTERDOWN). */
+static node *any_node(cluster *c)
+{
+	node *any = NULL;
+
+	for (size_t i = 0; i < c->n_nodes; i++) {
+		node *n = c->nodes[i];
+
+		if (n && n->refusal == RL_OK && (!any || any->lost)) {
+			any = n;
+		}
+		if (n && rl_redis_connection_is_usable(&n->server.connection)) {
+			return n;
+		}
+	}
+	return any;
+}
+
 /* The owner of a slot by the map, connected. */
 static node *connect_owner(cluster *c, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
 {
 	node *n = owner_of(c, slot);
 
 	*status = RL_UNAVAILABLE;
-	if (!n) {
-		rl_redis_tell(e, c->base.dsn->label, "no node has slot %u", slot);
+	if (!n && !(n = any_node(c))) {
+		rl_redis_tell(e, c->base.dsn->label, "no node can be asked about slot %u", slot);
 		return NULL;
 	}
 	if (rl_redis_connection_is_usable(&n->server.connection)) {

@@ -27,9 +27,12 @@ for ($id = 1; count($ids) < 3; $id++) {
 $died = temp_folder() . '/died';
 $seen = in_processes(3, function (int $i) use ($redis, $ids, $died) {
 	$seen = ['passed' => [0, 0, 0], 'after' => 0, 'errors' => 0, 'worst' => 0.0];
-	$end = stopwatch() + 30.0;
+	$end = stopwatch() + 40.0;
 	for ($n = 0; $seen['after'] < 200 && stopwatch() < $end; $n++) {
 		if ($i === 0 && $n === 600) {
+			if (!eventually(fn () => $redis->nodes[3]->info('replication')['master_link_status'] === 'up')) {
+				throw new Exception('the replica has lost its master before it died');
+			}
 			$redis->nodes[0]->signal(9);
 			touch($died);
 		}
