@@ -15,7 +15,7 @@ function anchors(string $markdown): array
 }
 
 $links = 0;
-foreach (['README.md', 'examples/README.md', 'docs/algorithms.md', 'docs/http.md', 'docs/operations.md'] as $file) {
+foreach (['README.md', 'examples/README.md', 'docs/algorithms.md', 'docs/http.md', 'docs/operations.md', 'docs/redis.md'] as $file) {
 	preg_match_all('/\]\(([^)\s]+)\)/', readme($file), $found);
 	foreach ($found[1] as $link) {
 		if (preg_match('~^https?://~', $link)) {

@@ -1,7 +1,13 @@
 --TEST--
-The Redis user that docs/operations.md makes may do all that the extension asks for
+The Redis user of docs/redis.md may do all that the extension asks for, and nothing that it can do without
 --EXTENSIONS--
 ratelimit
+--INI--
+ratelimit.on_failure=throw
+ratelimit.retry_delay=1
+ratelimit.deny_cache=0
+ratelimit.timeout=20000
+ratelimit.connect_timeout=20000
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/redis.inc';
@@ -9,41 +15,31 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/readme.inc';
-require __DIR__ . '/../include/store.inc';
+require __DIR__ . '/redis-user.inc';
 
-use FrequencyLimit\{Limit, Limiter, Period};
-
-preg_match('/^ACL SETUSER (.+)$/m', readme('docs/operations.md'), $found);
 $server = new RedisServer();
-$words = explode(' ', $found[1]);
-if (version_compare($server->info('server')['redis_version'], '7.0', '<')) {
-	$words = array_diff($words, ['+pexpiretime']);
-}
+$words = words_for($server, documented_user('one server'));
 same('OK', $server('ACL', 'SETUSER', ...$words), 'ACL SETUSER');
 same('OK', $server('ACL', 'SETUSER', 'default', 'off'), 'nobody else may do anything');
 use_store("unix://limiter:secret@$server->socket");
-ini_set('ratelimit.on_failure', 'throw');
+ask_everything('user');
 
-for ($i = 0; $i < 3; $i++) {
-	FrequencyLimit::doHandle('like', 7, 10, 2, ['type' => 1, 'ttl' => 60]);
-}
-same('redis', FrequencyLimit::check('like', 7, 10, 2)->store, 'asked');
-same(true, FrequencyLimit::isActionAllowed(7, 'like', 60, 1), 'isActionAllowed()');
-same(true, FrequencyLimit::reset('like', 7), 'reset()');
-
-$limiter = new Limiter('user', [Limit::slidingLog(5, 60), Limit::calendar(5, Period::Day, 'UTC')]);
-same(true, $limiter->consume(7)->accepted, 'consume()');
-same(true, $limiter->peek(7)->accepted, 'peek()');
-same(true, $limiter->consumeMany([7, 8])[0]->accepted, 'consumeMany()');
-$at = time() + 86400;
-same(true, $limiter->reserve(7, $at)->accepted, 'reserve()');
-same(true, $limiter->cancel(7, $at), 'cancel()');
-$limiter->refund(7);
-$limiter->ban(7, 60);
-same(true, $limiter->unban(7), 'unban()');
-same(true, $limiter->reset(7), 'reset()');
-
+/* A database needs one right more, as the page says. */
+$n = 0;
+$make = function (array $words) use ($server): void {
+	/* This connection is the default user's, and was there before. */
+	$server('ACL', 'DELUSER', 'limiter');
+	same('OK', $server('ACL', 'SETUSER', ...$words), implode(' ', $words));
+	$server('SCRIPT', 'FLUSH');
+};
+each_is_needed($words, $make, function () use (&$n) {
+	ask_everything('user' . ++$n);
+});
+ok(str_contains(readme('docs/redis.md'), '`+select`'), 'the page tells of +select');
+use_store("unix://limiter:secret@$server->socket?db=1");
+each_is_needed([...$words, '+select'], $make, function () use (&$n) {
+	ask_everything('user' . ++$n);
+});
 done();
 ?>
 --EXPECT--

@@ -1,5 +1,5 @@
 --TEST--
-Four machines with clocks of their own share limits on one Redis while its scripts are flushed, connections killed and cables pulled: never one too many, nothing counted twice
+Four machines with clocks of their own share limits, on one Redis and on a cluster, while scripts are flushed, connections killed, cables pulled and slots moved: never one too many, nothing counted twice
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -17,12 +17,13 @@ if (!function_exists('pcntl_fork')) {
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/php.inc';
 
-foreach (['namespaces', 'processes'] as $how) {
+foreach (['namespaces', 'processes', 'cluster'] as $how) {
 	[$exit, $output] = run_command(php_command([], [__DIR__ . '/../tools/machines.php', '6000', $how]));
 	$figures = json_decode($output, true);
 	ok($exit === 0 && is_array($figures), "$how: $output");
 	ok($figures['decisions'] >= 6000 && $figures['admitted'] > 3000, "$how: there were decisions: $output");
-	ok($figures['flushes'] > 10 && $figures['connections_killed'] > 5, "$how: there were faults: $output");
+	ok($how !== 'cluster' || $figures['slots_moved'] > 5, "$how: slots were moved: $output");
+	ok($figures['flushes'] > 5 && $figures['connections_killed'] > 2, "$how: there were faults: $output");
 	between(0, $figures['permits_lost'], $figures['unknown'], "$how: lost permits are those of which nobody knows");
 }
 done();

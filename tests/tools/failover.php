@@ -67,15 +67,14 @@ $client = proc_open([...$network->within(CLIENT), ...php_command(['ratelimit.sto
 	[__DIR__ . '/failover-client.php', json_encode(['identities' => 20, 'workers' => 2, 'stop' => $stop])])],
 	[['file', '/dev/null', 'r'], $output, STDERR], $pipes);
 
-pause(2.0);
-$count = fn (): int => $servers[MASTER]->calls('evalsha');
+pause(1.0);
+$rate = -$servers[MASTER]->calls('evalsha');
+pause(1.0);
+$rate += $servers[MASTER]->calls('evalsha');
 if ($frozen > 0) {
 	$network->unplug(REPLICA);
 	pause((float) $frozen);
 }
-$rate = -$count();
-pause(0.5);
-$rate = ($rate + $count()) / 0.5;
 $servers[MASTER]->stop(9);
 $killed = stopwatch();
 $network->plug(REPLICA);
@@ -102,6 +101,7 @@ foreach ($seen['acknowledged'] as $id => $n) {
 }
 $acknowledged = array_sum($seen['acknowledged']);
 echo json_encode(['kind' => $kind, 'replication_stopped_for' => (float) $frozen, 'min_replicas_max_lag' => $max_lag ?: 'off',
-	'decisions_per_second' => (int) $rate, 'acknowledged' => $acknowledged, 'lost' => $lost, 'counted_without_an_answer' => $extra,
+	'decisions_per_second' => $rate, 'acknowledged' => $acknowledged, 'lost' => $lost,
+	'lost_seconds' => round($lost / $rate, 1), 'counted_without_an_answer' => $extra,
 	'unanswered' => $seen['unknown'], 'took_over_after' => round($took, 2), 'longest_silence' => round($seen['longest_silence'], 2)]), "\n";
 exit((int) (!$taken_over || $extra > $seen['unknown']));

@@ -1,14 +1,15 @@
 <?php
 /* Several machines, one Redis, one limit (scripts/machines.sh):
  *
- *     machines.php DECISIONS namespaces|processes [calm]
+ *     machines.php DECISIONS namespaces|processes|cluster [calm]
  *
  * Each machine is a PHP with a segment and a clock of its own (two minutes slow, an hour fast, a clock that runs 500 ppm too
  * fast), and with "namespaces" a network of its own. Meanwhile the scripts are flushed and the connections killed, again and
- * again; with namespaces (where there can be any) a machine's cable is pulled now and then. "calm" leaves all that out.
- * Prints the figures as JSON. */
+ * again; with namespaces (where there can be any) a machine's cable is pulled now and then; a cluster of three masters moves
+ * slots that are in use. "calm" leaves all that out. Prints the figures as JSON. */
 
 require __DIR__ . '/../include/simclock.inc';
+require __DIR__ . '/../include/topology.inc';
 require __DIR__ . '/machine.inc';
 require __DIR__ . '/network.inc';
 
@@ -17,9 +18,11 @@ $calm = ($argv[3] ?? '') === 'calm';
 const MACHINES = 4, WORKERS = 2;
 
 $network = $how === 'namespaces' && Network::possible() ? new Network(MACHINES) : null;
-$redis = $network ? new RedisServer(['--bind', $network->server, '--port', '6379', '--protected-mode', 'no'], within: $network->within('server'))
-	: new RedisServer();
-$dsn = $network ? "redis://$network->server:6379" : $redis->dsn();
+$cluster = $how === 'cluster' ? new RedisCluster(3) : null;
+$redis = $cluster ? null : ($network ? new RedisServer(['--bind', $network->server, '--port', '6379', '--protected-mode', 'no'], within: $network->within('server'))
+	: new RedisServer());
+$servers = $cluster?->nodes ?? [$redis];
+$dsn = $cluster ? $cluster->dsn() : ($network ? "redis://$network->server:6379" : $redis->dsn());
 
 /* Six kinds in turn: 5 of 1250 questions, one of 125. */
 $identities = (int) ceil($decisions / (6375 / 6));
@@ -32,7 +35,8 @@ for ($m = 0; $m < MACHINES; $m++) {
 	$clock->run($m === 3 ? 500 : 0);
 	$spec = json_encode(['identities' => $identities, 'workers' => WORKERS, 'machines' => MACHINES, 'start' => $start]);
 	$command = php_command(['ratelimit.store' => $dsn, 'ratelimit.on_failure' => 'deny', 'ratelimit.deny_cache' => 0, 'error_log' => "$folder/log",
-		'ratelimit.retry_delay' => 1, 'ratelimit.timeout' => $network ? 300 : 5000, 'ratelimit.connect_timeout' => $network ? 300 : 5000],
+		'ratelimit.retry_delay' => 1, 'ratelimit.timeout' => $network ? 300 : 5000,
+		'ratelimit.connect_timeout' => $network ? 300 : 5000],
 		[__DIR__ . '/machine.php', $spec]);
 	$files[$m] = tmpfile();
 	$processes[$m] = proc_open($network ? [...$network->within($m), ...$command] : $command, [['file', '/dev/null', 'r'], $files[$m], STDERR], $pipes,
@@ -42,17 +46,31 @@ $began = stopwatch();
 touch($start);
 
 /* Faults, until all machines are done. */
-$faults = ['flushes' => 0, 'connections_killed' => 0, 'cables_pulled' => 0];
+$faults = ['flushes' => 0, 'connections_killed' => 0, 'cables_pulled' => 0, 'slots_moved' => 0];
+$home = []; /* where a slot is that was moved */
 $run = fn () => array_filter($processes, fn ($p) => proc_get_status($p)['running']) !== [];
 for ($tick = 0; $run(); $tick++) {
 	pause(0.002);
 	if ($calm) {
 		continue;
 	}
-	$redis('SCRIPT', 'FLUSH');
+	$one = $servers[$tick % count($servers)];
+	$one('SCRIPT', 'FLUSH');
 	$faults['flushes']++;
-	if ($tick % 25 === 0) {
-		$faults['connections_killed'] += $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+	if (intdiv($tick, count($servers)) % 10 === 9) {
+		$faults['connections_killed'] += $one('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+	}
+	if ($cluster && ($key = $one('RANDOMKEY')) !== null) {
+		$slot = $cluster->slot($key);
+		$from = $home[$slot] ?? $cluster->home($slot);
+		$to = $servers[mt_rand(0, count($servers) - 1)];
+		if ($from !== $to) {
+			$cluster->begin_move($slot, $from, $to);
+			pause(mt_rand(0, 3) / 1000);
+			$cluster->move($slot, $from, $to);
+			$home[$slot] = $to;
+			$faults['slots_moved']++;
+		}
 	}
 	if ($network && $tick % 500 === 499) {
 		$network->unplugged(0.05, mt_rand(0, MACHINES - 1));
@@ -73,10 +91,10 @@ foreach ($files as $m => $file) {
 }
 
 /* What Redis has counted, asked by this process over the unix socket. */
-ini_set('ratelimit.store', $redis->dsn());
+ini_set('ratelimit.store', $cluster ? $dsn : $redis->dsn());
 ini_set('ratelimit.on_failure', 'throw');
 ini_set('ratelimit.timeout', '10000');
-$figures = ['each' => $network ? 'a network namespace' : 'a process', 'machines' => MACHINES, 'workers' => MACHINES * WORKERS, 'identities' => $identities, 'decisions' => 0, 'admitted' => 0,
+$figures = ['each' => $network ? 'a network namespace' : 'a process', 'server' => $cluster ? 'a cluster' : 'one Redis', 'machines' => MACHINES, 'workers' => MACHINES * WORKERS, 'identities' => $identities, 'decisions' => 0, 'admitted' => 0,
 	'unknown' => 0, 'over_the_limit' => 0, 'counted_twice' => 0, 'admitted_but_not_counted' => 0, 'permits_lost' => 0] + $faults;
 foreach (identities($identities) as $id => [$kind, $limit, $ask, $look]) {
 	['admitted' => $admitted, 'unknown' => $unknown] = $seen[$id];

@@ -1,0 +1,50 @@
+--TEST--
+The Redis Cluster's user of docs/redis.md may do all that the extension asks for, while a slot moves too, and nothing that it can do without
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.on_failure=throw
+ratelimit.retry_delay=1
+ratelimit.deny_cache=0
+ratelimit.timeout=20000
+ratelimit.connect_timeout=20000
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/redis-user.inc';
+require __DIR__ . '/../include/topology.inc';
+
+$cluster = new RedisCluster(2);
+$words = words_for($cluster->nodes[0], documented_user('nodes of a cluster'));
+/* The user is another one for each round, so that no connection is older than its rights. */
+$n = 0;
+$make = function (array $words) use ($cluster, &$n): void {
+	$words[0] = 'limiter' . ++$n;
+	foreach ($cluster->nodes as $node) {
+		same('OK', $node('ACL', 'SETUSER', ...$words), implode(' ', $words));
+		$node('SCRIPT', 'FLUSH');
+	}
+	use_store($cluster->dsn(login: "$words[0]:secret@"));
+};
+each_is_needed($words, $make, function () use ($cluster, &$n) {
+	ask_everything("user$n");
+	$slot = $cluster->slot("act:limit:moving$n:1");
+	$from = $cluster->home($slot);
+	$to = $cluster->nodes[$from === $cluster->nodes[0] ? 1 : 0];
+	$cluster->begin_move($slot, $from, $to);
+	try {
+		same('redis', FrequencyLimit::check("moving$n", 1, 60, 10)->store, 'a new identity while its slot moves');
+	} finally {
+		foreach ([$from, $to] as $node) {
+			$node('CLUSTER', 'SETSLOT', $slot, 'STABLE');
+		}
+	}
+});
+done();
+?>
+--EXPECT--
+done
