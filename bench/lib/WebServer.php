@@ -21,8 +21,11 @@ final class WebServer
         return self::program('nginx') === null ? 'nginx' : null;
     }
 
-    /** @param string $root the scripts: /name is $root/name.php */
-    public function __construct(private readonly string $root, private readonly int $workers)
+    /**
+     * @param string                $root the scripts: /name is $root/name.php
+     * @param array<string, string> $ini  beside this PHP's own settings
+     */
+    public function __construct(private readonly string $root, private readonly int $workers, private readonly array $ini = [])
     {
         $this->folder = temp_folder(0755);
         $this->startFpm();
@@ -110,7 +113,7 @@ final class WebServer
                 array_push($options, '-d', $own[$i + 1]);
             }
         }
-        $this->fpm = new Server([fpm_binary(), '-n', '-F', '-R', '-y', "$this->folder/fpm.conf", ...$options], "$this->folder/fpm.log", 'TERM');
+        $this->fpm = new Server([fpm_binary(), '-n', '-F', '-R', '-y', "$this->folder/fpm.conf", ...$options, ...ini_options($this->ini)], "$this->folder/fpm.log", 'TERM');
         if (!eventually(fn (): bool => !$this->fpm->runs() || str_contains((string) @file_get_contents("$this->folder/fpm.log"), 'ready to handle'), 20.0)
             || !$this->fpm->runs()) {
             throw new RuntimeException('php-fpm does not start: ' . file_get_contents("$this->folder/fpm.log"));

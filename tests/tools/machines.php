@@ -42,6 +42,17 @@ for ($m = 0; $m < MACHINES; $m++) {
 	$processes[$m] = proc_open($network ? [...$network->within($m), ...$command] : $command, [['file', '/dev/null', 'r'], $files[$m], STDERR], $pipes,
 		null, $clock->environment() + getenv());
 }
+/* Have all nodes heard of the last move? Who gives a slot away before that may get it back by an older node's word, and then
+ * two nodes send each other's clients to and fro: that is the cluster's own affair. */
+function epochs_agree(array $nodes): bool
+{
+	$epochs = array_map(function (RedisNode $node): array {
+		preg_match('/cluster_current_epoch:(\d+).*cluster_my_epoch:(\d+)/s', $node('CLUSTER', 'INFO'), $found);
+		return [$found[1], $found[2]];
+	}, $nodes);
+	return count(array_unique(array_column($epochs, 0))) === 1 && count(array_unique(array_column($epochs, 1))) === count($nodes);
+}
+
 $began = stopwatch();
 touch($start);
 
@@ -60,7 +71,7 @@ for ($tick = 0; $run(); $tick++) {
 	if (intdiv($tick, count($servers)) % 10 === 9) {
 		$faults['connections_killed'] += $one('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
 	}
-	if ($cluster && ($key = $one('RANDOMKEY')) !== null) {
+	if ($cluster && epochs_agree($servers) && ($key = $one('RANDOMKEY')) !== null) {
 		$slot = $cluster->slot($key);
 		$from = $home[$slot] ?? $cluster->home($slot);
 		$to = $servers[mt_rand(0, count($servers) - 1)];
@@ -68,6 +79,9 @@ for ($tick = 0; $run(); $tick++) {
 			$cluster->begin_move($slot, $from, $to);
 			pause(mt_rand(0, 3) / 1000);
 			$cluster->move($slot, $from, $to);
+			foreach ($servers as $server) {
+				$server('CLUSTER', 'SETSLOT', $slot, 'NODE', $cluster->id($to));
+			}
 			$home[$slot] = $to;
 			$faults['slots_moved']++;
 		}
