@@ -58,7 +58,8 @@ foreach ($replies as $what => [$head, $more]) {
 		$start = stopwatch();
 		throws(FrequencyLimit\StoreException::class, ['Redis'], fn () => FrequencyLimit::doHandle('endless', 1, 60, 1), "$what as $where");
 		between(0, stopwatch() - $start, 20.0, "$what as $where: seconds");
-		between(0, $peak() - $before, 8 << 10, "$what as $where: kB");
+		/* The worst are arrays in arrays: what announces 256 elements has 9 bytes, and hiredis makes 2 kB of it at once. */
+		between(0, $peak() - $before, 24 << 10, "$what as $where: kB");
 		send_signal($child, 9);
 		pcntl_waitpid($child, $status);
 	}

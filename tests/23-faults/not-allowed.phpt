@@ -22,7 +22,7 @@ foreach ([
 	'other keys' => [$user('resetkeys', '~elsewhere:*'), 'NOPERM'],
 	'no GET in a script' => [$user('-get'), ''],
 	'no TIME in a script' => [$user('-time'), ''],
-	'no SET in a script' => [$user('-set'), ''],
+	'no SET in a script' => [$user('-set', '-incr'), ''],
 	'another password' => [$user('resetpass', '>another', 'off', 'on'), 'WRONGPASS'],
 	'a user that is off' => [$user('off'), 'WRONGPASS'],
 	'no user' => [fn () => same(1, $redis('ACL', 'DELUSER', 'limiter'), 'DELUSER'), 'WRONGPASS'],

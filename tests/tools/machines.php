@@ -68,7 +68,7 @@ for ($tick = 0; $run(); $tick++) {
 	$one = $servers[$tick % count($servers)];
 	$one('SCRIPT', 'FLUSH');
 	$faults['flushes']++;
-	if (intdiv($tick, count($servers)) % 10 === 9) {
+	if ($tick % 13 === 12) {
 		$faults['connections_killed'] += $one('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
 	}
 	if ($cluster && epochs_agree($servers) && ($key = $one('RANDOMKEY')) !== null) {
