@@ -2,7 +2,7 @@
 # Leased permits over thousands of windows, with workers and whole hosts killed at random: does any window exceed its limit,
 # and what share of the permits is stranded?
 #
-#   scripts/leases.sh [SECONDS]    for each of nine set-ups; 20 by default
+#   scripts/leases.sh [SECONDS]    for each of ten set-ups; 20 by default
 #
 # EXTENSION: the extension's file (default: modules/ratelimit.so). PHP: as usual. Needs pcntl, posix and a redis-server.
 #
