@@ -83,9 +83,7 @@ static PHP_MINIT_FUNCTION(ratelimit)
 
 static PHP_MSHUTDOWN_FUNCTION(ratelimit)
 {
-	if (RATELIMIT_G(attributes)) {
-		php_ratelimit_attribute_hook_shutdown();
-	}
+	php_ratelimit_attribute_hook_shutdown();
 	rl_shm_shutdown();
 	UNREGISTER_INI_ENTRIES();
 	return SUCCESS;

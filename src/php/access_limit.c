@@ -35,7 +35,7 @@ static zend_string *validate(const zend_attribute *attribute)
 		zend_string_release(error);
 		return message;
 	}
-	if (RATELIMIT_G(attributes) && !php_ratelimit_is_enforced(function->line_start, function->line_end)) {
+	if (php_ratelimit_attribute_hook_is_on() && !php_ratelimit_is_enforced(function->line_start, function->line_end)) {
 		return strpprintf(0, "#[FrequencyLimit\\AccessLimit] cannot be enforced here");
 	}
 	return NULL;

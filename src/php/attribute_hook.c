@@ -11,7 +11,9 @@
 #include "access_rule.h"
 #include "php_ratelimit.h"
 
+/* Of the process, set when it starts. */
 static void (*previous)(zend_ast *tree);
+static bool is_on;
 
 /* ---- A walk in the order of the text, on a stack of its own: trees are deeper than C's ---- */
 
@@ -346,6 +348,7 @@ void php_ratelimit_enforced_lines_free(php_ratelimit_enforced_lines *marked)
 
 void php_ratelimit_attribute_hook_startup(void)
 {
+	is_on = true;
 	previous = zend_ast_process;
 	zend_ast_process = process;
 	/* What opcache's file cache keeps has the calls in it: no PHP without them, or without us, may take it for its own. */
@@ -357,4 +360,10 @@ void php_ratelimit_attribute_hook_shutdown(void)
 	if (zend_ast_process == process) {
 		zend_ast_process = previous;
 	}
+	is_on = false;
+}
+
+bool php_ratelimit_attribute_hook_is_on(void)
+{
+	return is_on;
 }

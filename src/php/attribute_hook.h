@@ -15,9 +15,12 @@ typedef struct {
 	size_t room;
 } php_ratelimit_enforced_lines;
 
-/* At module start-up and shut-down, when ratelimit.attributes is on. */
+/* At module start-up, when ratelimit.attributes is on; and at its shut-down. */
 void php_ratelimit_attribute_hook_startup(void);
 void php_ratelimit_attribute_hook_shutdown(void);
+
+/* Between the two. */
+bool php_ratelimit_attribute_hook_is_on(void);
 
 /* Has the declaration in these lines of the file being compiled got its call? */
 bool php_ratelimit_is_enforced(uint32_t begin, uint32_t end);

@@ -299,7 +299,7 @@ void php_ratelimit_enforce(const zend_execute_data *frame)
 	php_ratelimit_enforced *enforced;
 	zval user;
 
-	if (!frame || !frame->func || !ZEND_USER_CODE(frame->func->type) || !frame->func->op_array.attributes) {
+	if (!RATELIMIT_G(attributes) || !frame || !frame->func || !ZEND_USER_CODE(frame->func->type) || !frame->func->op_array.attributes) {
 		return;
 	}
 	op_array = &frame->func->op_array;

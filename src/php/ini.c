@@ -180,7 +180,13 @@ ZEND_INI_MH(php_ratelimit_on_testing)
 
 ZEND_INI_MH(php_ratelimit_on_attributes)
 {
-	RATELIMIT_G(attributes) = zend_ini_parse_bool(new_value);
+	bool on = zend_ini_parse_bool(new_value);
+
+	/* A pool of FPM may switch it off for itself. On, it would be ignored in silence: the compiler had to know. */
+	if (on && stage != ZEND_INI_STAGE_STARTUP && !php_ratelimit_attribute_hook_is_on()) {
+		return refuse(entry, stage, "cannot be switched on where php.ini has it off");
+	}
+	RATELIMIT_G(attributes) = on;
 	return SUCCESS;
 }
 
