@@ -369,6 +369,12 @@ namespace FrequencyLimit {
         public static function clientAddress(): string {}
 
         /**
+         * The latest decision about a limited call of this request, to tell of in the headers of an answer that was not
+         * refused: AccessLimit::lastResult()?->send(). Null when there has been none.
+         */
+        public static function lastResult(): ?Result {}
+
+        /**
          * What PHP calls in front of the body of a function that has the attribute. There is no need to call it.
          *
          * @throws LimitExceeded

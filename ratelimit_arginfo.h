@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 83283fde7a7c34e4a6eba4a3262a9f4ef1c3184c */
+ * Stub hash: 0be673bed844f0d9e5431df53c4bd44c2b9359c3 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -144,6 +144,9 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_clientAddress, 0, 0, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_lastResult, 0, 0, FrequencyLimit\\Result, 1)
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_FrequencyLimit_AccessLimit_enforce arginfo_class_FrequencyLimit_Result_send
 
 #define arginfo_class_FrequencyLimit_Clock___construct arginfo_class_FrequencyLimit_Limit___construct
@@ -192,6 +195,7 @@ ZEND_METHOD(FrequencyLimit_Result, send);
 ZEND_METHOD(FrequencyLimit_AccessLimit, __construct);
 ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy);
 ZEND_METHOD(FrequencyLimit_AccessLimit, clientAddress);
+ZEND_METHOD(FrequencyLimit_AccessLimit, lastResult);
 ZEND_METHOD(FrequencyLimit_AccessLimit, enforce);
 ZEND_METHOD(FrequencyLimit_Clock, __construct);
 ZEND_METHOD(FrequencyLimit_Clock, freeze);
@@ -268,6 +272,7 @@ static const zend_function_entry class_FrequencyLimit_AccessLimit_methods[] = {
 	ZEND_ME(FrequencyLimit_AccessLimit, __construct, arginfo_class_FrequencyLimit_AccessLimit___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, identifyBy, arginfo_class_FrequencyLimit_AccessLimit_identifyBy, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, clientAddress, arginfo_class_FrequencyLimit_AccessLimit_clientAddress, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_AccessLimit, lastResult, arginfo_class_FrequencyLimit_AccessLimit_lastResult, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, enforce, arginfo_class_FrequencyLimit_AccessLimit_enforce, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };

@@ -148,6 +148,14 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, clientAddress)
 	RETURN_STRINGL(address, length);
 }
 
+ZEND_METHOD(FrequencyLimit_AccessLimit, lastResult)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	if (!php_ratelimit_enforce_last(return_value)) {
+		RETURN_NULL();
+	}
+}
+
 ZEND_METHOD(FrequencyLimit_AccessLimit, enforce)
 {
 	ZEND_PARSE_PARAMETERS_NONE();

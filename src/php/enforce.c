@@ -140,6 +140,7 @@ void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer)
 	zval_ptr_dtor(&enforcer->resolver);
 	ZVAL_UNDEF(&enforcer->resolver);
 	enforcer->asking = 0;
+	enforcer->n_last = 0;
 }
 
 /* ---- Who calls ---- */
@@ -245,21 +246,37 @@ static size_t write_name(char out[RL_NAME_MAX], const php_ratelimit_enforced *en
 	return length;
 }
 
-static ZEND_COLD void refuse(const php_ratelimit_enforced *enforced, const rl_decision *d)
+static void keep_last(const rl_question *q, const rl_decision *d)
 {
-	php_ratelimit_policy policies[RL_LIMITS_MAX];
-	unsigned n = enforced->question.n_limits;
+	php_ratelimit_enforcer *enforcer = &RATELIMIT_G(enforcer);
+
+	enforcer->last = *d;
+	enforcer->n_last = q->n_limits;
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		enforcer->last_policies[i] = (php_ratelimit_policy) {NULL, q->limits[i].limit, q->limits[i].period_us};
+	}
+}
+
+bool php_ratelimit_enforce_last(zval *result)
+{
+	const php_ratelimit_enforcer *enforcer = &RATELIMIT_G(enforcer);
+
+	if (enforcer->n_last == 0) {
+		return false;
+	}
+	php_ratelimit_result_init(result, &enforcer->last, NULL,
+		enforcer->last_policies[enforcer->last.limit_index].window_us);
+	if (enforcer->n_last > 1) {
+		php_ratelimit_result_add_policies(result, enforcer->last_policies, enforcer->n_last);
+	}
+	return true;
+}
+
+static ZEND_COLD void refuse(const php_ratelimit_enforced *enforced)
+{
 	zval result;
 
-	for (unsigned i = 0; i < n; i++) {
-		const rl_limit *limit = &enforced->question.limits[i];
-
-		policies[i] = (php_ratelimit_policy) {.name = NULL, .limit = limit->limit, .window_us = limit->period_us};
-	}
-	php_ratelimit_result_init(&result, d, NULL, policies[d->limit_index].window_us);
-	if (n > 1) {
-		php_ratelimit_result_add_policies(&result, policies, n);
-	}
+	php_ratelimit_enforce_last(&result);
 	php_ratelimit_throw_limit_exceeded(Z_OBJ(result), ZSTR_VAL(enforced->name));
 	zval_ptr_dtor(&result);
 }
@@ -284,8 +301,11 @@ static void decide(const php_ratelimit_enforced *enforced, zval *user)
 		status = rl_guard_ask(g, &key, &enforced->question, &a, &e);
 		if (UNEXPECTED(status != RL_OK)) {
 			php_ratelimit_throw_store(status, &key, &e);
-		} else if (!a.decision.accepted) {
-			refuse(enforced, &a.decision);
+		} else {
+			keep_last(&enforced->question, &a.decision);
+			if (UNEXPECTED(!a.decision.accepted)) {
+				refuse(enforced);
+			}
 		}
 	}
 	if (who.string) {

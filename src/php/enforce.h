@@ -4,6 +4,8 @@
 
 #include "php.h"
 
+#include "result.h"
+
 #define PHP_RATELIMIT_ENFORCED_ROOM 64 /* a power of two: functions whose limits a thread has at hand */
 
 typedef struct _php_ratelimit_enforced php_ratelimit_enforced;
@@ -13,11 +15,18 @@ typedef struct {
 	php_ratelimit_enforced *functions[PHP_RATELIMIT_ENFORCED_ROOM]; /* by a hash of what they are, or NULL */
 	zval resolver;   /* AccessLimit::identifyBy(); IS_UNDEF: none */
 	unsigned asking; /* calls of the resolver that have not returned */
+	/* The latest decision and its limits; none of them: there has been none in this request. */
+	rl_decision last;
+	unsigned n_last;
+	php_ratelimit_policy last_policies[RL_LIMITS_MAX];
 } php_ratelimit_enforcer;
 
 /* Decides a call of the user function that this frame runs, by its attributes; a function without them passes. Throws
  * LimitExceeded or LoginRequired when it may not go on, and what else goes wrong. */
 void php_ratelimit_enforce(const zend_execute_data *frame);
+
+/* Makes a Result of the latest decision of this request; false when there has been none. */
+bool php_ratelimit_enforce_last(zval *result);
 
 /* At the end of a request. */
 void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer);

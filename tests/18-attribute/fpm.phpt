@@ -70,7 +70,8 @@ foreach ([200, 200, 429] as $i => $status) {
 }
 same(200, $fpm->request($parameters("/mine", "192.0.2.3", ["HTTP_X_USER" => "ann"]))[0], "ann");
 
-/* The resolver belongs to its request. */
+/* The resolver belongs to its request, and so does the latest decision. */
+same(null, $fpm("return FrequencyLimit\\AccessLimit::lastResult();"), "no decision is left");
 same(null, $fpm("return (#[FrequencyLimit\\AccessLimit(60, 9, needLogin: false)] fn () => null)();"), "none is left");
 same("LoginRequired", $fpm("try { (#[FrequencyLimit\\AccessLimit(60, 9, needLogin: true)] fn () => 1)(); } catch (FrequencyLimit\\LoginRequired) { return \"LoginRequired\"; }"), "for the next one");
 same([], $fpm->complaints(), "nothing in the log");

@@ -81,6 +81,8 @@ $limited = #[AccessLimit(60 * WIDE, WIDE)] fn () => true;
 same([true, true], [$limited(), $limited()], "constants are taken");
 throws(LimitExceeded::class, ["{closure}@", "2"], $limited, "at what they are");
 
+same([2, false], [AccessLimit::lastResult()->limit, AccessLimit::lastResult()->accepted], "the latest decision");
+
 /* enforce() by hand, where there is no attribute, is nothing; and new exceptions are ordinary ones. */
 AccessLimit::enforce();
 (function () { AccessLimit::enforce(); })();
