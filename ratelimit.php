@@ -673,7 +673,9 @@ const STYLE = <<<'CSS'
     th { text-align: left; font-weight: 600; color: var(--soft); } th, td { padding: .4rem .8rem .4rem 0; border-top: 1px solid var(--line);
         vertical-align: baseline; overflow-wrap: anywhere; } thead th { border: 0; padding-top: 0; font-size: .87rem; }
     td form { display: flex; flex-wrap: wrap; gap: .35rem; justify-content: flex-end; } td button, td input { padding: .2rem .55rem; }
-    .watched td:last-child { width: 22rem; padding-right: 0; }
+    .watched table { table-layout: fixed; } .watched td:last-child { padding-right: 0; } .watched time { white-space: nowrap; }
+    .watched th:nth-child(-n+2) { width: 10.5%; } .watched th:nth-child(4) { width: 12.2rem; }
+    .watched th:nth-child(5) { width: 7.5rem; } .watched th:last-child { width: 16.8rem; }
     .pair { display: inline-flex; } .pair button { border-radius: 8px 0 0 8px; border-right: 0; } .pair input { border-radius: 0 8px 8px 0; }
     .state { font-weight: 600; } .state::before { content: "●"; margin-right: .35em; font-size: .8em; }
     .closed, .free { color: var(--good); } .open, .limited, .banned, .unknown { color: var(--bad); } .half-open { color: var(--k2); }
@@ -687,7 +689,7 @@ const STYLE = <<<'CSS'
     @media (max-width: 46rem) {
         .look { grid-template-columns: 1fr 1fr; } .look .wide { grid-column: 1 / -1; }
         .watched thead { display: none; } .watched tr { display: block; padding: .5rem 0; border-top: 1px solid var(--line); }
-        .watched td { display: flex; border: 0; padding: .1rem 0; } .watched td:last-child { width: auto; }
+        .watched td { display: flex; gap: .4rem; border: 0; padding: .1rem 0; } 
         .watched td.left:empty { display: none; } .watched td form { justify-content: flex-start; margin-top: .3rem; }
         .watched td[data-label]::before { content: attr(data-label); flex: 0 0 5.5rem; color: var(--soft); }
         .numbers td:last-child { display: none; }
@@ -746,7 +748,7 @@ const SCRIPT = <<<'JS'
                 parts.push(svg('text', {x: left, y: y(value) - 4}, rate(value)));
             }
         }
-        for (const ago of [240, 180, 120, 60, 45, 30, 15].filter((s) => s < lasts && (s >= 60 || lasts < 120))) {
+        for (const ago of [240, 180, 120, 60, 45, 30, 15].filter((s) => s < lasts * 0.97 && (s >= 60 || lasts < 120))) {
             const text = ago < 60 ? `−${ago} s` : `−${ago / 60} min`;
             parts.push(svg('text', {x: x(until - ago), y: height - 3, 'text-anchor': 'middle'}, text));
         }

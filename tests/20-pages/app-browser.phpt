@@ -83,7 +83,7 @@ same('User 7: banned', $browser->text('#like .others'), 'user 8 sees it');
 $left('like', 10);
 $press('like');
 $left('like', 9);
-same('FrequencyLimit::doHandle(\'comment\', 8, 30, 10)', $browser->text('#comment pre'), 'the call of user 8');
+ok(str_contains($browser->text('#comment pre'), "doHandle('comment', 8,"), 'the call of user 8');
 $browser->follow('a[href="/?user=7"]');
 $state('like', 'banned');
 $browser->click('#like header button');
@@ -141,7 +141,7 @@ foreach ($browser->complaints() as $complaint) {
 /* Chinese, with the same counts; and no screen too narrow. */
 $browser->follow('a[hreflang=zh]');
 same('zh-CN', $browser->attribute('html', 'lang'), 'the language');
-same('这个用户现在可以做这件事吗?', $browser->text('h1'), 'the headline');
+same('这个用户现在可以做这件事吗？', $browser->text('h1'), 'the headline');
 $press('conversation');
 $becomes('#conversation .why', '本小时的 10 次已用完。');
 $press('upload');
@@ -158,9 +158,11 @@ foreach ([320, 390, 768, 1280] as $width) {
 
 /* Without JavaScript. */
 $browser->scripting(false);
+$likes = fn (int $n): bool => eventually(fn () => preg_match("~id=\"like\".*?<b class=\"left\">$n<~s", $browser->source()) === 1, 10);
 $browser->click('#like header button');
+ok($likes(10), 'a form forgets');
 $browser->click('#like .press button.main');
-ok(eventually(fn () => str_contains($browser->source(), '<b class="left">9</b> <span class="said">of 10 left'), 10), 'a form counts');
+ok($likes(9), 'and counts');
 $browser->click('#like .press button[name=times]');
 ok(eventually(fn () => str_contains($browser->source(), 'Too often: banned for an hour.'), 10), 'and is refused');
 $browser->scripting(true);

@@ -30,7 +30,7 @@ final class Actions
             'comment',
             $controller::NUMBER,
             $numbers,
-            static fn (int $user): string => "FrequencyLimit::doHandle('comment', $user, " . implode(', ', array_reverse($numbers)) . ')',
+            static fn (int $user): string => "FrequencyLimit::doHandle('comment', $user,\n    " . implode(', ', array_reverse($numbers)) . ')',
             $controller->doComment(...),
             $controller->peek(...),
             $controller->forget(...),
@@ -45,8 +45,8 @@ final class Actions
             'like',
             $controller::NUMBER,
             $numbers,
-            static fn (int $user): string => "FrequencyLimit::doHandle('like', $user, " . implode(', ', array_reverse($numbers))
-                . ",\n    ['type' => 1, 'ttl' => " . $controller::BAN_SECONDS . '])',
+            static fn (int $user): string => "FrequencyLimit::doHandle('like', $user,\n    " . implode(', ', array_reverse($numbers))
+                . ", ['type' => 1, 'ttl' => " . $controller::BAN_SECONDS . '])',
             $controller->doLike(...),
             $controller->peek(...),
             $controller->forget(...),
@@ -60,8 +60,8 @@ final class Actions
             'upload',
             intdiv($controller::NUMBER, 4),
             ['number' => $controller::NUMBER],
-            static fn (int $user): string => "FrequencyLimit::doHandle('upload', $user, " . $controller::SECONDS . ', '
-                . $controller::NUMBER . ",\n    ['type' => 2, 'ttl' => strtotime('tomorrow')])",
+            static fn (int $user): string => "FrequencyLimit::doHandle('upload', $user,\n    " . $controller::SECONDS . ', '
+                . $controller::NUMBER . ", ['type' => 2,\n    'ttl' => strtotime('tomorrow')])",
             $controller->doUpload(...),
             $controller->peek(...),
             $controller->forget(...),

@@ -57,7 +57,7 @@ return [
     'schedule.booked' => 'Will go out',
     'schedule.none' => 'None is waiting.',
     'schedule.withdraw' => 'Withdraw',
-    'schedule.next' => 'Next free moment: {at}',
+    'schedule.next' => 'Next free: {at}',
     'schedule.take' => 'Take it',
     'schedule.refused.minute' => 'Another one goes out within a minute of that.',
     'schedule.refused.hour' => 'Already {hour} go out within an hour of that.',
