@@ -28,6 +28,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	zend_long shm_size;
 	zend_long connect_timeout_ms;
 	zend_long timeout_ms;
+	zend_long spin_us;
 	zend_long retry_delay_ms;
 	zend_long deny_cache_ms;
 	rl_on_failure on_failure;

@@ -5,6 +5,7 @@
 #include "wiring.h"
 
 #define TIMEOUT_MAX_MS     60000
+#define SPIN_MAX_US     1000
 #define RETRY_DELAY_MAX_MS 3600000
 #define DENY_CACHE_MAX_MS  3600000
 #define PREFIX_MAX         128
@@ -42,21 +43,27 @@ static zend_long digits(const char *s, size_t length)
 	return value;
 }
 
+static int set_time(const zend_ini_entry *entry, const zend_string *value, int stage, zend_long min, zend_long max,
+	const char *unit, zend_long *setting)
+{
+	zend_long n = digits(ZSTR_VAL(value), ZSTR_LEN(value));
+
+	if (n < min || n > max) {
+		char reason[96];
+
+		snprintf(reason, sizeof(reason), "must be between " ZEND_LONG_FMT " and " ZEND_LONG_FMT " %s, \"%.32s\" given",
+			min, max, unit, ZSTR_VAL(value));
+		return refuse(entry, stage, reason);
+	}
+	*setting = n;
+	changed();
+	return SUCCESS;
+}
+
 static int set_ms(const zend_ini_entry *entry, const zend_string *value, int stage, zend_long min, zend_long max,
 	zend_long *setting)
 {
-	zend_long ms = digits(ZSTR_VAL(value), ZSTR_LEN(value));
-
-	if (ms < min || ms > max) {
-		char reason[96];
-
-		snprintf(reason, sizeof(reason), "must be between " ZEND_LONG_FMT " and " ZEND_LONG_FMT " milliseconds, \"%.32s\" given",
-			min, max, ZSTR_VAL(value));
-		return refuse(entry, stage, reason);
-	}
-	*setting = ms;
-	changed();
-	return SUCCESS;
+	return set_time(entry, value, stage, min, max, "milliseconds", setting);
 }
 
 ZEND_INI_MH(php_ratelimit_on_connect_timeout)
@@ -67,6 +74,11 @@ ZEND_INI_MH(php_ratelimit_on_connect_timeout)
 ZEND_INI_MH(php_ratelimit_on_timeout)
 {
 	return set_ms(entry, new_value, stage, 1, TIMEOUT_MAX_MS, &RATELIMIT_G(timeout_ms));
+}
+
+ZEND_INI_MH(php_ratelimit_on_spin)
+{
+	return set_time(entry, new_value, stage, 0, SPIN_MAX_US, "microseconds", &RATELIMIT_G(spin_us));
 }
 
 ZEND_INI_MH(php_ratelimit_on_retry_delay)

@@ -12,6 +12,7 @@ ZEND_INI_MH(php_ratelimit_on_shm_size);
 ZEND_INI_MH(php_ratelimit_on_shm_path);
 ZEND_INI_MH(php_ratelimit_on_connect_timeout);
 ZEND_INI_MH(php_ratelimit_on_timeout);
+ZEND_INI_MH(php_ratelimit_on_spin);
 ZEND_INI_MH(php_ratelimit_on_retry_delay);
 ZEND_INI_MH(php_ratelimit_on_deny_cache);
 ZEND_INI_MH(php_ratelimit_on_on_failure);

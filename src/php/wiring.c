@@ -32,6 +32,7 @@ rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
 		rl_redis_settings settings = {
 			.connect_timeout_ms = (int) RATELIMIT_G(connect_timeout_ms),
 			.timeout_ms = (int) RATELIMIT_G(timeout_ms),
+			.spin_us = (int) RATELIMIT_G(spin_us),
 			.prefix = ZSTR_VAL(RATELIMIT_G(prefix)),
 			.prefix_len = ZSTR_LEN(RATELIMIT_G(prefix)),
 		};

@@ -256,11 +256,12 @@ static void distribute(run *r)
 	}
 }
 
-static void begin(rl_redis_server *server)
+static void begin(rl_redis_server *server, int spin_us)
 {
 	server->exchange = (rl_redis_exchange) {
 		.connection = &server->connection, .label = server->label, .unsent = server->commands.data,
 		.unsent_len = server->commands.len, .wanted = server->replies, .take = take_reply, .context = server, .e = &server->trouble,
+		.spin_us = spin_us,
 	};
 	if (server->commands.failed) {
 		rl_redis_tell(&server->trouble, server->label, "out of memory");
@@ -307,7 +308,7 @@ static void ask(run *r)
 	deadline = rl_redis_budget_answer(&r->budget);
 	/* All are at work before the first is waited for. */
 	for (rl_redis_server *server = r->servers; server; server = server->next) {
-		begin(server);
+		begin(server, r->call->spin_us);
 	}
 	for (rl_redis_server *server = r->servers; server; server = server->next) {
 		finish(r, server, deadline);

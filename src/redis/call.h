@@ -17,6 +17,7 @@ typedef struct {
 	int64_t found_max;                                                 /* that an answer may tell */
 	int connect_timeout_ms;
 	int timeout_ms;
+	int spin_us;                                                       /* as in rl_redis_settings */
 	rl_redis_answer *answers;                                          /* n, written where the status is RL_OK */
 	rl_status *status;                                                 /* n */
 } rl_redis_call;

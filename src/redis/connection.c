@@ -200,10 +200,42 @@ static bool receive_some(rl_redis_exchange *x)
 	return take_replies(x);
 }
 
+static void relax(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ __volatile__("yield");
+#endif
+}
+
+/* Looks for the reply instead of sleeping until it comes: waking a process that sleeps, above all on a virtual machine's
+ * processor, takes longer than Redis. False: there is trouble. */
+static bool spin(rl_redis_exchange *x, rl_redis_deadline deadline)
+{
+	int64_t until_us = rl_redis_clock_us() + x->spin_us;
+
+	while (x->taken < x->wanted && x->unsent_len == 0) {
+		int64_t now_us = rl_redis_clock_us();
+
+		if (now_us >= until_us || now_us >= deadline.at_us) {
+			break;
+		}
+		if (!receive_some(x)) {
+			return false;
+		}
+		relax();
+	}
+	return true;
+}
+
 static bool run(rl_redis_exchange *x, rl_redis_deadline deadline)
 {
 	rl_redis_connection *c = x->connection;
 
+	if (x->spin_us > 0 && !spin(x, deadline)) {
+		return false;
+	}
 	while (x->taken < x->wanted) {
 		if (!send_some(x)) {
 			return false;

@@ -29,6 +29,7 @@ typedef struct {
 	size_t unsent_len;
 	size_t wanted;        /* replies */
 	size_t reply_max;     /* bytes of one; 0: RL_REDIS_REPLY_BYTES_MAX */
+	int spin_us;          /* as in rl_redis_settings */
 	rl_redis_take take;   /* is handed each, in order */
 	void *context;
 	rl_error *e;

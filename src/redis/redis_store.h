@@ -14,6 +14,7 @@ typedef struct rl_redis_store {
 	rl_redis_buffer arguments;
 	int connect_timeout_ms;
 	int timeout_ms;
+	int spin_us;
 	char *key;                   /* the prefix, and behind it room for the rest of a key */
 	size_t prefix_len;
 	int64_t clock_ahead_us;      /* Redis' clock minus ours, as the last answer told */

@@ -61,7 +61,7 @@ static rl_status run(rl_redis_store *store, rl_redis_script script, const rl_key
 		.n_arguments = n_arguments,
 		.n_limits = script == RL_REDIS_LIMITER ? (n_arguments - QUESTION_ARGUMENTS) / LIMIT_ARGUMENTS : 1,
 		.found_max = found_max,
-		.connect_timeout_ms = store->connect_timeout_ms, .timeout_ms = store->timeout_ms,
+		.connect_timeout_ms = store->connect_timeout_ms, .timeout_ms = store->timeout_ms, .spin_us = store->spin_us,
 		.answers = answers, .status = statuses,
 	};
 	rl_status status = rl_redis_call_run(&store->session, &call, e);
@@ -282,6 +282,7 @@ bool rl_redis_store_configure(rl_redis_store *store, const rl_redis_settings *se
 {
 	store->connect_timeout_ms = settings->connect_timeout_ms;
 	store->timeout_ms = settings->timeout_ms;
+	store->spin_us = settings->spin_us;
 	if (store->key && store->prefix_len == settings->prefix_len && memcmp(store->key, settings->prefix, store->prefix_len) == 0) {
 		return true;
 	}

@@ -20,6 +20,7 @@ $expected = [
 	'ratelimit.retry_delay' => '1000',
 	'ratelimit.shm_path' => '',
 	'ratelimit.shm_size' => '32M',
+	'ratelimit.spin' => '0',
 	'ratelimit.store' => 'shm:',
 	'ratelimit.testing' => '0',
 	'ratelimit.timeout' => '100',

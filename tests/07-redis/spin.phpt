@@ -1,0 +1,40 @@
+--TEST--
+ratelimit.spin: the same answers, no sleep before a reply that comes at once, and an end of it at ratelimit.timeout
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/store.inc';
+$store = test_store('redis');
+$limiter = new FrequencyLimit\Limiter('spin', FrequencyLimit\Limit::tokenBucket(3, 60));
+foreach (['0', '1000'] as $spin) {
+	ini_set('ratelimit.spin', $spin);
+	$passed = [0, 0];
+	for ($i = 0; $i < 5; $i++) {
+		$passed[0] += FrequencyLimit::doHandle("spin $spin", 1, 60, 3);
+		$passed[1] += $limiter->consume("spin $spin")->accepted;
+	}
+	same([3, 3], $passed, "spin $spin: of five calls");
+	same([true, true, true, false, false], array_map(fn ($r) => $r->accepted, $limiter->consumeMany(array_fill(0, 5, "many $spin"))), "spin $spin: many");
+}
+
+/* A server that is silent for a while. */
+ini_set('ratelimit.timeout', '50');
+ini_set('ratelimit.on_failure', 'deny');
+$store->server->__invoke('CLIENT', 'PAUSE', '1000');
+same('store_unavailable', FrequencyLimit::check('spin 0', 2, 60, 3)->reason->value, 'nobody answers');
+
+same('1000', ini_get('ratelimit.spin'), 'before a bad value');
+ini_set('ratelimit.spin', '1001');
+same('1000', ini_get('ratelimit.spin'), 'and after it');
+done();
+?>
+--EXPECTF--
+
+Warning: ratelimit.spin must be between 0 and 1000 microseconds, "1001" given; it keeps its old value in %s on line %d
+done
