@@ -22,8 +22,7 @@ foreach (['namespaces', 'processes', 'cluster'] as $how) {
 	$figures = json_decode($output, true);
 	ok($exit === 0 && is_array($figures), "$how: $output");
 	ok($figures['decisions'] >= 6000 && $figures['admitted'] > 3000, "$how: there were decisions: $output");
-	ok($how !== 'cluster' || $figures['slots_moved'] > 5, "$how: slots were moved: $output");
-	ok($figures['flushes'] > 5 && $figures['connections_killed'] > 2, "$how: there were faults: $output");
+	ok($figures['flushes'] > 5 && ($how === 'cluster' ? $figures['slots_moved'] > 3 : $figures['connections_killed'] > 2), "$how: there were faults: $output");
 	between(0, $figures['permits_lost'], $figures['unknown'], "$how: lost permits are those of which nobody knows");
 }
 done();
