@@ -211,7 +211,7 @@ static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, cons
 	rl_error e;
 	bool stale;
 
-	if (!check(run(store, RL_REDIS_LIMITER, key, 1, n, lua, &status, &e) == RL_OK, "seed %ld: %s", (long) key->number, e.message)) {
+	if (!check(run(store, RL_REDIS_LIMITER, key, 1, n, 1, lua, &status, &e) == RL_OK, "seed %ld: %s", (long) key->number, e.message)) {
 		return false;
 	}
 	ask_core(kept, q, lua->now_us, &core, &stale);
