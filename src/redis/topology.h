@@ -30,6 +30,9 @@ typedef struct {
 	/* A server did not answer. */
 	void (*lost)(rl_redis_topology *t, rl_redis_server *server);
 
+	/* Are there servers that answer, of which another key may find one? */
+	bool (*answers_others)(const rl_redis_topology *t);
+
 	void (*free)(rl_redis_topology *t);
 } rl_redis_topology_ops;
 
