@@ -1,0 +1,33 @@
+--TEST--
+A worker killed or stopped after any instruction of a leased decision or of a remembered refusal costs at most its own permit
+--EXTENSIONS--
+ratelimit
+pcntl
+posix
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/stepper.inc';
+require __DIR__ . '/../include/redis.inc';
+needs_stepper();
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/redis.inc';
+require __DIR__ . '/../include/stepper.inc';
+$redis = new RedisServer();
+$ini = ['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw', 'ratelimit.timeout' => '20000',
+	'ratelimit.connect_timeout' => '20000', 'ratelimit.deny_cache' => '3600000'];
+foreach (['leased', 'remembered', 'remember'] as $scenario) {
+	foreach (['kill', 'hold'] as $how) {
+		$redis('FLUSHALL'); /* each sweep begins with identity 1 */
+		$report = sweep($scenario, $how, 1.2, $ini);
+		ok($report->points > 10, "$scenario, $how: enough points: $report");
+		same([[], []], [$report->blocked, $report->broken], "$scenario, $how: blocked, wrong");
+	}
+}
+done();
+?>
+--EXPECT--
+done
