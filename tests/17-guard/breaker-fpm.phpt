@@ -1,0 +1,42 @@
+--TEST--
+php-fpm: a silent Redis costs all workers together one attempt for each retry delay, and one line in the log
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/fpm.inc';
+needs_fpm();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/fpm.inc';
+require __DIR__ . '/listener.inc';
+const WORKERS = 8;
+$listener = new SilentListener();
+chmod(dirname($listener->socket), 0755);
+chmod($listener->socket, 0777);
+$log = dirname($listener->socket) . '/php.log';
+touch($log);
+chmod($log, 0666);
+$fpm = new Fpm(['ratelimit.store' => "unix://$listener->socket", 'ratelimit.connect_timeout' => '50', 'ratelimit.timeout' => '50',
+	'ratelimit.retry_delay' => '400', 'error_log' => $log], ['www' => ['pm.max_children' => (string) WORKERS]]);
+$start = stopwatch();
+$stores = [];
+while (($took = stopwatch() - $start) < 2.5) {
+	$stores = array_merge($stores, $fpm->together(2 * WORKERS, 'hold(2); return FrequencyLimit::check("fpm", getmypid(), 3600, 1000000)->store;'));
+}
+same(['local'], array_values(array_unique($stores)), 'on_failure decides');
+ok(count($stores) > 200, count($stores) . ' requests');
+/* At first each worker may be on its way. */
+between(2, $listener->attempts(), WORKERS + (int) ceil($took / 0.4) + 1, 'attempts of ' . WORKERS . ' workers');
+same(1, preg_match_all('/ratelimit: Redis at .* is away/', file_get_contents($log)), 'lines in the log: ' . file_get_contents($log));
+
+/* A reload keeps what is known. */
+$since = $fpm('return FrequencyLimit::stats()["servers"][0]["since"];');
+$fpm->reload();
+$server = $fpm('return FrequencyLimit::stats()["servers"][0];');
+ok($server['since'] >= $since, "away since $since s, and after a reload since {$server['since']} s");
+done();
+?>
+--EXPECT--
+done
