@@ -19,7 +19,7 @@ require __DIR__ . '/../include/stepper.inc';
 $redis = new RedisServer();
 $ini = ['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw', 'ratelimit.timeout' => '20000',
 	'ratelimit.connect_timeout' => '20000', 'ratelimit.deny_cache' => '3600000'];
-foreach (['leased', 'remembered', 'remember'] as $scenario) {
+foreach (['leased', 'remembered'] as $scenario) {
 	foreach (['kill', 'hold'] as $how) {
 		$redis('FLUSHALL'); /* each sweep begins with identity 1 */
 		$report = sweep($scenario, $how, 1.2, $ini);
