@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and runs the C tests: of the core, of the embedded store, and of the Redis store's own parts (redis.sh).
+# Builds and runs the C tests: of the core, of the embedded store, of what stands before Redis, and of the Redis store's own parts (redis.sh).
 #
 # OUT: where to build (default: out/core). CC, CFLAGS: as usual. Each program is one test; the last line says what came of
 # them.
@@ -26,14 +26,15 @@ run() { # name, program, argument …
 	fi
 }
 
-for source in core_test store_test stress; do
-	if ! "$cc" "${cflags[@]}" "tests/core/$source.c" src/core/*.c src/shm/*.c -lpthread -o "$out/$source"; then
+for source in core_test store_test guard_test stress; do
+	if ! "$cc" "${cflags[@]}" "tests/core/$source.c" src/core/*.c src/shm/*.c src/guard/*.c -lpthread -o "$out/$source"; then
 		failed=$((failed + 1))
 		rm -f "$out/$source"
 	fi
 done
 run core "$out/core_test"
 run store "$out/store_test"
+run guard "$out/guard_test"
 run stress "$out/stress" 5
 run stress-with-kills "$out/stress" 3 kill
 
