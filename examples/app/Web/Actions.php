@@ -9,6 +9,7 @@ use App\CommentController;
 use App\ConversationController;
 use App\LikeController;
 use App\UploadController;
+use FrequencyLimit\AccessLimit;
 use FrequencyLimit\LimitExceeded;
 use FrequencyLimit\Result;
 
@@ -77,12 +78,13 @@ final class Actions
             ['number' => $controller::NUMBER],
             static fn (int $user): string => '#[AccessLimit(seconds: ' . $controller::SECONDS . ', maxCount: '
                 . $controller::NUMBER . ")]\npublic function show()",
-            static function () use ($controller): bool|Result {
+            static function () use ($controller): Result {
                 try {
-                    return $controller->show() !== '';
-                } catch (LimitExceeded $e) {
-                    return $e->result;
+                    $controller->show();
+                } catch (LimitExceeded) {
+                    // What follows tells of it, as it tells of a visit.
                 }
+                return AccessLimit::lastResult();
             },
             $controller->peek(...),
             $controller->forget(...),
