@@ -329,6 +329,7 @@ final class Page
         'evictions' => 'live states lost for want of room: should stay near 0',
         'errors' => 'decisions that the embedded store could not take: should be 0',
         'redis_decisions' => 'answers of Redis',
+        'redis_refusals' => 'of them refused',
         'redis_errors' => 'questions that Redis did not answer: should not grow',
         'cached' => 'refusals of Redis that were remembered',
         'leased' => 'decisions from a batch of permits that Redis had given',
@@ -523,7 +524,7 @@ final class Page
 <noscript><p class="said bad">The numbers and the plots want JavaScript; the forms below do without.</p></noscript>
 <section class="tiles">
 <p><span>Decisions</span><b data-sum="decisions redis_decisions cached leased"></b><i data-rate="decisions redis_decisions cached leased"></i></p>
-<p><span>Refusals</span><b data-sum="refusals cached"></b><i data-rate="refusals cached"></i></p>
+<p><span>Refusals</span><b data-sum="refusals redis_refusals cached"></b><i data-rate="refusals redis_refusals cached"></i></p>
 <p><span>Bans begun</span><b data-sum="bans"></b><i data-rate="bans"></i></p>
 <p data-alarm="evictions"><span>Evictions</span><b data-sum="evictions"></b><i data-rate="evictions"></i></p>
 <p><span>Slots used</span><b data-share="slots_used slots"></b><progress data-share="slots_used slots" max="1"></progress></p>
@@ -531,7 +532,7 @@ final class Page
 </section>
 
 <section class="plots">
-<figure data-plot="decisions+redis_decisions+cached+leased refusals+cached"><figcaption>A second <span class="k0">decisions</span> <span class="k1">refusals</span></figcaption><svg role="img" aria-label="Decisions and refusals a second"></svg></figure>
+<figure data-plot="decisions+redis_decisions+cached+leased refusals+redis_refusals+cached"><figcaption>A second <span class="k0">decisions</span> <span class="k1">refusals</span></figcaption><svg role="img" aria-label="Decisions and refusals a second"></svg></figure>
 <figure data-plot="evictions errors redis_errors fallbacks"><figcaption>A second <span class="k0">evictions</span> <span class="k1">errors</span> <span class="k2">Redis errors</span> <span class="k3">fallbacks</span></figcaption><svg role="img" aria-label="What went wrong, a second"></svg></figure>
 </section>
 

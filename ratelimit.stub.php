@@ -88,7 +88,7 @@ namespace {
          * @return array{
          *     store: string, segment: string, bytes: int, slots: int, slots_used: int, records: int,
          *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, errors: int,
-         *     redis_decisions: int, redis_errors: int, fallbacks: int, cached: int, leased: int,
+         *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, cached: int, leased: int,
          *     workers: int,
          *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>
          * }

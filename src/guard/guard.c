@@ -56,6 +56,14 @@ static void count(const rl_guard *g, rl_status status)
 	}
 }
 
+/* Of what Redis has decided; a look is no refusal. */
+static void count_refusal(bool peek, const rl_decision *d)
+{
+	if (!peek && !d->accepted) {
+		rl_shm_count(RL_COUNT_REDIS_REFUSALS);
+	}
+}
+
 /* Told once for each trip. */
 static void tell_breaker(const rl_guard *g, const rl_attempt *attempt, rl_status status, const rl_error *e)
 {
@@ -179,6 +187,9 @@ static rl_status plain(const rl_guard *g, bool peek, const rl_key *key, const rl
 		status = (peek ? g->store->ops->peek : g->store->ops->plain)(g->store, key, q, d, e);
 		status = went(g, &attempt, status, e);
 		if (status == RL_OK) {
+			if (!is_embedded(g)) {
+				count_refusal(peek, d);
+			}
 			rl_recall_learn_plain(&recall, g, attempt.began_us, d);
 		}
 	}
@@ -254,6 +265,7 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 		if (!has_decision(q->op)) {
 			rl_recall_forget(g, key);
 		} else if (status == RL_OK) {
+			count_refusal(q->op == RL_OP_PEEK, &a->decision);
 			rl_recall_learn(&recall, g, attempt.began_us, a);
 		}
 	}
@@ -287,6 +299,9 @@ static void ask_store_many(const rl_guard *g, const rl_key *keys, size_t n, cons
 	for (size_t i = 0; i < n; i++) {
 		if (asked == RL_OK) {
 			count(g, status[i]);
+			if (status[i] == RL_OK && !is_embedded(g)) {
+				count_refusal(false, &a[i].decision);
+			}
 			if (recalls && status[i] == RL_OK) {
 				rl_recall_learn(&recalls[i], g, attempt.began_us, &a[i]);
 			}

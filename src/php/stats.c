@@ -32,7 +32,7 @@ ZEND_METHOD(FrequencyLimit, stats)
 	ZEND_PARSE_PARAMETERS_NONE();
 	rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
 	rl_shm_stats_read(&stats);
-	array_init_size(return_value, 19);
+	array_init_size(return_value, 20);
 	add_assoc_string(return_value, "store", php_ratelimit_is_embedded_dsn(dsn) ? "shm:" : masked);
 	add_assoc_string(return_value, "segment", stats.kind);
 	add_assoc_long(return_value, "bytes", (zend_long) stats.bytes);
@@ -46,6 +46,7 @@ ZEND_METHOD(FrequencyLimit, stats)
 	add_assoc_long(return_value, "evictions", (zend_long) stats.counts[RL_COUNT_EVICTIONS]);
 	add_assoc_long(return_value, "errors", (zend_long) stats.counts[RL_COUNT_ERRORS]);
 	add_assoc_long(return_value, "redis_decisions", (zend_long) stats.counts[RL_COUNT_REDIS_DECISIONS]);
+	add_assoc_long(return_value, "redis_refusals", (zend_long) stats.counts[RL_COUNT_REDIS_REFUSALS]);
 	add_assoc_long(return_value, "redis_errors", (zend_long) stats.counts[RL_COUNT_REDIS_ERRORS]);
 	add_assoc_long(return_value, "fallbacks", (zend_long) stats.counts[RL_COUNT_FALLBACKS]);
 	add_assoc_long(return_value, "cached", (zend_long) stats.counts[RL_COUNT_CACHED]);

@@ -48,7 +48,7 @@ typedef struct {
 #define RL_CLASSES_MAX 40 /* sizes of records */
 
 #define RL_SEGMENT_MAGIC  UINT64_C(0x74696d696c657461) /* "atelimit" */
-#define RL_SEGMENT_LAYOUT 4u                           /* changes with every change of what stands where, or means what */
+#define RL_SEGMENT_LAYOUT 5u                           /* changes with every change of what stands where, or means what */
 
 typedef struct {
 	uint64_t magic;

@@ -36,6 +36,7 @@ typedef enum {
 	RL_COUNT_EVICTIONS,       /* of something that was live */
 	RL_COUNT_ERRORS,          /* decisions the embedded store could not take */
 	RL_COUNT_REDIS_DECISIONS,
+	RL_COUNT_REDIS_REFUSALS,
 	RL_COUNT_REDIS_ERRORS,
 	RL_COUNT_FALLBACKS,       /* decisions taken by ratelimit.on_failure */
 	RL_COUNT_CACHED,          /* refusals of Redis that were remembered */

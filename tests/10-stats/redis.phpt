@@ -13,9 +13,9 @@ require __DIR__ . '/../include/store.inc';
 $store = test_store('redis');
 ini_set('ratelimit.retry_delay', '1');
 $counts = function (): array {
-	static $last = [0, 0, 0];
+	static $last = [0, 0, 0, 0];
 	$stats = FrequencyLimit::stats();
-	$now = [$stats['redis_decisions'], $stats['redis_errors'], $stats['fallbacks']];
+	$now = [$stats['redis_decisions'], $stats['redis_errors'], $stats['fallbacks'], $stats['redis_refusals']];
 	$difference = array_map(fn ($a, $b) => $a - $b, $now, $last);
 	$last = $now;
 	return $difference;
@@ -24,15 +24,22 @@ $counts();
 for ($i = 0; $i < 5; $i++) {
 	FrequencyLimit::doHandle('stats', 1, 60, 3);
 }
-same([5, 0, 0], $counts(), 'Redis is there');
+same([5, 0, 0, 2], $counts(), 'Redis is there, and refused two');
+FrequencyLimit::peek('stats', 1, 60, 3);
+same([1, 0, 0, 0], $counts(), 'a look is no refusal');
+$limiter = new FrequencyLimit\Limiter('stats', FrequencyLimit\Limit::slidingLog(1, 60));
+$limiter->consumeMany([1, 2, 1]);
+$limiter->consume(2);
+$limiter->peek(2);
+same([5, 0, 0, 2], $counts(), 'a limiter, too');
 $store->server->stop();
 ini_set('ratelimit.on_failure', 'local');
 FrequencyLimit::doHandle('stats', 1, 60, 3);
-same([0, 1, 1], $counts(), 'Redis is away: an error and a fallback');
+same([0, 1, 1, 0], $counts(), 'Redis is away: an error and a fallback');
 pause(0.003); /* past retry_delay */
 ini_set('ratelimit.on_failure', 'throw');
 throws(FrequencyLimit\StoreException::class, [], fn () => FrequencyLimit::doHandle('stats', 1, 60, 3), 'throw');
-same([0, 1, 0], $counts(), 'an error, and no fallback');
+same([0, 1, 0, 0], $counts(), 'an error, and no fallback');
 same('unix://', substr(FrequencyLimit::stats()['store'], 0, 7), 'the store that ratelimit.store names');
 done();
 ?>
