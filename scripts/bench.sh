@@ -138,7 +138,7 @@ start_redis() {
 }
 
 over() { # unix or tcp, scene, result: on a fresh Redis, and asking it each time unless the scene is about not asking
-	local where=$1 scene=$2 result=$3 store cache=0
+	local where=$1 scene=$2 result=$3 store cache=0 spin=0
 	redis-cli -s "$temporary/redis.sock" flushall >/dev/null
 	if [ "$where" = unix ]; then
 		export BENCH_REDIS=$temporary/redis.sock
@@ -148,8 +148,9 @@ over() { # unix or tcp, scene, result: on a fresh Redis, and asking it each time
 		store=redis://$BENCH_REDIS
 	fi
 	[ "$scene" != guarded ] || cache=1000
-	measure "$scene" off "$result" -d "ratelimit.store=$store" -d "ratelimit.deny_cache=$cache" -d ratelimit.on_failure=throw \
-		-d ratelimit.timeout=10000
+	[ "$scene" != spun ] || spin=50
+	measure "$scene" off "$result" -d "ratelimit.store=$store" -d "ratelimit.deny_cache=$cache" -d "ratelimit.spin=$spin" \
+		-d ratelimit.on_failure=throw -d ratelimit.timeout=60000
 	unset BENCH_REDIS
 }
 
@@ -167,6 +168,7 @@ measure_redis() {
 		done
 		over unix guarded "guarded-$cores"
 	done
+	[ -z "$second" ] || over unix spun spun-two
 	over unix saturated saturated
 	over unix bytes bytes-redis
 }

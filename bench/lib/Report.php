@@ -221,6 +221,8 @@ final class Report
                 $text .= $this->section("Redis, $how, $socket", "redis-$cores-$where", self::HOT + ['random' => 'one of 20,000 identities'], server: true);
             }
         }
+        $text .= $this->section('Redis, a processor each, unix socket, looking for the answer', 'spun-two', self::HOT, '`ratelimit.spin=50`: a worker looks '
+            . "for its answer for up to 50 µs before it sleeps until it comes. The others sleep at once.\n\n", server: true);
         foreach (['one' => 'client and server on one processor', 'two' => 'a processor each'] as $cores => $how) {
             $text .= $this->section("Redis not asked each time, $how", "guarded-$cores", self::HOT, "Leases of permits, and refusals that are "
                 . "remembered (`ratelimit.deny_cache=1000`). Ratios to `doHandle()`, which asks for each admission and remembers refusals.\n\n", server: true);

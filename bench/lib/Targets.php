@@ -73,8 +73,8 @@ final class Targets
             $trips('Round trips for a remembered refusal', 0.0, $r->get('guarded-one', 'refuse', 'dohandle', 'round_trips')),
             $least('A refusal by Redis (a GET) to a remembered one, one processor', 300, $this->remembered('guarded-one')),
             $least('… a processor each', 4000, $this->remembered('guarded-two')),
-            ['Redis on another processor, waited for by looking again and again instead of sleeping, to a blocking read', '≥ 3×',
-                'not built: where client and server share a processor it takes from the server what it waits for', false, null],
+            $least('Redis on another processor: a decision that sleeps to one that looks for its answer (`ratelimit.spin`)', 3, $this->spun('ns')),
+            $least("… the server's time", 4, $this->spun('server_us')),
             $bytes('Bytes of an identity, the table filled to 60 %', 32, $table['counter_60'] ?? null),
             $least('APCu to ours, bytes', 5.5, $per($table['apcu_inc'] ?? null, $table['counter_60'] ?? null)),
             $least('A Redis counter to ours, bytes', 3.5, $per($redis['article'] ?? null, $table['counter_60'] ?? null)),
@@ -90,6 +90,18 @@ final class Targets
         $one = $this->results->get('two-off', $alone, 'dohandle', 'ns');
         $two = $this->results->get('two-off', $both, 'dohandle', 'ns');
         return $one === null || $two === null ? null : 2 * $one / $two;
+    }
+
+    /** Two runs: each beside its own blocking PING. */
+    private function spun(string $figure): ?float
+    {
+        $all = [];
+        foreach (['redis-two-unix', 'spun-two'] as $scene) {
+            foreach (['dohandle', 'ping'] as $name) {
+                $all[] = $this->results->get($scene, 'admit', $name, $figure);
+            }
+        }
+        return in_array(null, $all, true) || min($all) <= 0 ? null : $all[0] / $all[1] / ($all[2] / $all[3]);
     }
 
     /** Null where refusals are not remembered: the server was asked. */
