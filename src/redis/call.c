@@ -272,7 +272,9 @@ static void begin(rl_redis_server *server, int spin_us)
 		server->fresh = true; /* another connection would not help */
 		server->exchange.failed = true;
 	} else if (server->connection.fd < 0) {
-		server->exchange.failed = true; /* it was lost while others were being connected */
+		/* Its connection was closed while others were made, as a replica's is that told the slots: it is made anew. */
+		server->fresh = false;
+		server->exchange.failed = true;
 	} else {
 		rl_redis_exchange_begin(&server->exchange);
 	}

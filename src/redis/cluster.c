@@ -202,12 +202,15 @@ static rl_status ask_map(cluster *c, node *n, rl_redis_deadline deadline, rl_err
 	status = rl_redis_server_ask(&n->server, &commands, 1, MAP_BYTES_MAX, deadline, take_map, &m, e);
 	connection->reader.elements_max = RL_REDIS_ELEMENTS_MAX;
 	rl_redis_buffer_free(&commands);
-	n->lost = status != RL_OK;
-	if (status == RL_OK && !owns_any(c, n)) {
+	if (status != RL_OK) {
+		status = m.status == RL_OK ? status : m.status;
+		n->lost = true;
+		n->refusal = status;
+	} else if (!owns_any(c, n)) {
 		/* A replica, or a node under another name: it is not needed again soon. */
 		rl_redis_connection_close(connection);
 	}
-	return status == RL_OK || m.status == RL_OK ? status : m.status;
+	return status;
 }
 
 /* Asks one node after the other, from any one on, and those that were lost at the end. */
@@ -218,14 +221,16 @@ static rl_status refresh(cluster *c, rl_redis_deadline deadline, rl_error *e)
 
 	c->random = c->random * UINT64_C(6364136223846793005) + 1442695040888963407;
 	c->refreshed_us = rl_redis_clock_us();
+	rl_redis_tell(e, c->base.dsn->label, "no node could be asked for the slots just now");
 	for (int lost = 0; lost < 2; lost++) {
 		for (size_t i = 0; i < n_nodes; i++) {
 			node *n = c->nodes[((c->random >> 33) + i) % n_nodes];
 
-			if (!n || n->lost != lost || n->refusal != RL_OK) {
+			if (!n || n->lost != lost) {
 				continue;
 			}
-			rl_status status = ask_map(c, n, rl_redis_deadline_share(deadline, 2), e);
+			/* One that has refused this call already is not asked once more. */
+			rl_status status = n->refusal != RL_OK ? n->refusal : ask_map(c, n, rl_redis_deadline_share(deadline, 2), e);
 			if (status == RL_OK) {
 				c->mapped = true;
 				c->forget = true;

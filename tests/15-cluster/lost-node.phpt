@@ -74,6 +74,14 @@ between(0.1, stopwatch() - $start, 5.0, 'seconds that were waited');
 $home('CLUSTER', 'ADDSLOTS', $slot);
 pause(0.002);
 same(8, FrequencyLimit::check('down', 1, 3600, 10)->remaining, 'it is served again');
+
+/* All gone, and nothing known yet: every identity is the policy's, and none an exception. */
+foreach ($redis->nodes as $node) {
+	$node->stop();
+}
+ini_set('ratelimit.on_failure', 'deny');
+$limiter = new Limiter('many', Limit::fixedWindow(100, 3600), $redis->dsn(nodes: [$redis->nodes[0], $redis->nodes[2]]));
+same(20, count(array_filter($limiter->consumeMany(range(1, 20)), fn ($r) => $r->reason === Reason::StoreUnavailable)), 'all gone');
 done();
 ?>
 --EXPECT--
