@@ -483,9 +483,10 @@ final class Page
         }
         $left = $result->accepted ? min($result->remaining + 1, $result->limit) : 0;
         $isPlainUnknown = $watched[2] === ''; // without its limit only a ban can be told
+        $alone = $result->store === 'local' ? ', by this machine alone' : '';
         return [
             'state' => $result->reason === Reason::Banned ? 'banned' : ($result->accepted || $isPlainUnknown ? 'free' : 'limited'),
-            'left' => $isPlainUnknown ? '' : "$left of $result->limit" . ($result->name === null ? '' : " ($result->name)"),
+            'left' => $isPlainUnknown ? '' : "$left of $result->limit" . ($result->name === null ? '' : " ($result->name)") . $alone,
             'seconds' => $result->accepted ? ($left < $result->limit ? $result->resetAfter : null) : $result->retryAfter,
         ];
     }
