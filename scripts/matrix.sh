@@ -55,7 +55,7 @@ make_tree() { # suite
 	inside "$suite" apt-get -qq update
 	# shellcheck disable=SC2046
 	inside "$suite" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-		$(php_packages "$suite") libhiredis-dev gcc clang libc6-dev make pkgconf procps redis-server tzdata valgrind
+		$(php_packages "$suite") libhiredis-dev libssl-dev openssl gcc clang libc6-dev make pkgconf procps redis-server tzdata valgrind
 	touch "$tree/.complete"
 }
 
