@@ -30,8 +30,10 @@ $seen = in_processes(3, function (int $i) use ($redis, $ids, $died) {
 	$end = stopwatch() + 40.0;
 	for ($n = 0; $seen['after'] < 200 && stopwatch() < $end; $n++) {
 		if ($i === 0 && $n === 600) {
-			if (!eventually(fn () => $redis->nodes[3]->info('replication')['master_link_status'] === 'up')) {
-				throw new Exception('the replica has lost its master before it died');
+			$offset = (int) $redis->nodes[0]->info('replication')['master_repl_offset'];
+			if (!eventually(fn () => ($replica = $redis->nodes[3]->info('replication'))['master_link_status'] === 'up'
+					&& (int) $replica['slave_repl_offset'] >= $offset)) {
+				throw new Exception('the replica has lost its master before it died, or lags behind');
 			}
 			$redis->nodes[0]->signal(9);
 			touch($died);
