@@ -63,6 +63,11 @@ typedef struct {
 	rl_status (*ask_many)(rl_store *store, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
 		rl_status *status, rl_error *e);
 
+	/* Which of several servers, each of which fails by itself, decides about a key, as far as that is known without asking:
+	 * its label, until the store is asked the next time. NULL: it is not known, or there is but one. The embedded store has
+	 * no such function. */
+	const char *(*server)(rl_store *store, const rl_key *key);
+
 	/* The store's wall clock as far as it is known without asking, in us since 1970: to choose calendar boundaries by. */
 	int64_t (*wall_us)(rl_store *store);
 } rl_store_ops;

@@ -112,6 +112,7 @@ static rl_status tell_away(const rl_server *server, sight s, int64_t now, rl_err
 
 rl_status rl_breaker_may_ask(rl_server *server, int64_t hold_us, rl_attempt *attempt, rl_error *e)
 {
+	attempt->server = server;
 	attempt->probe = false;
 	for (;;) {
 		int64_t now = now_us();
@@ -134,6 +135,11 @@ rl_status rl_breaker_may_ask(rl_server *server, int64_t hold_us, rl_attempt *att
 			return RL_OK;
 		}
 	}
+}
+
+bool rl_breaker_is_closed(const rl_server *server)
+{
+	return server == NULL || rl_load(&server->state.a) == 0;
 }
 
 /* A lost update of an average costs nothing. */

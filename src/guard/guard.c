@@ -13,16 +13,45 @@ static bool is_embedded(const rl_guard *g)
 	return g->store && g->store == rl_shm_store();
 }
 
+/* Whose breaker it is: in a cluster each node fails by itself, and the others go on. As long as a worker does not know
+ * which node decides about a key, the cluster as a whole has one. */
+static rl_server *server_for(const rl_guard *g, const rl_key *key)
+{
+	const char *label = g->server && g->store->ops->server ? g->store->ops->server(g->store, key) : NULL;
+	rl_server *part = label ? rl_server_part(g->server, label) : NULL;
+
+	return part ? part : g->server;
+}
+
+/* One for all of them: where they are several nodes', that of a node which is away, or else the cluster's. */
+static rl_server *server_for_all(const rl_guard *g, const rl_key *keys, size_t n)
+{
+	rl_server *first = server_for(g, &keys[0]);
+	bool several = false;
+
+	for (size_t i = 1; i < n && first != g->server && rl_breaker_is_closed(first); i++) {
+		rl_server *server = server_for(g, &keys[i]);
+
+		several |= server != first;
+		first = rl_breaker_is_closed(server) ? first : server;
+	}
+	return several && rl_breaker_is_closed(first) ? g->server : first;
+}
+
+static int64_t hold_us(const rl_guard *g)
+{
+	return g->patience_us > g->retry_delay_us ? g->patience_us : g->retry_delay_us;
+}
+
 /* Asked once: may the store be asked at all? RL_OK, or what the answer is without asking. */
-static rl_status may_ask(const rl_guard *g, rl_attempt *attempt, rl_error *e)
+static rl_status may_ask(const rl_guard *g, const rl_key *keys, size_t n, rl_attempt *attempt, rl_error *e)
 {
 	e->only_this = false;
 	if (!g->store) {
 		snprintf(e->message, sizeof(e->message), "no store could be made: a warning said why when PHP started");
 		return RL_UNAVAILABLE;
 	}
-	return is_embedded(g) ? RL_OK
-		: rl_breaker_may_ask(g->server, g->patience_us > g->retry_delay_us ? g->patience_us : g->retry_delay_us, attempt, e);
+	return is_embedded(g) ? RL_OK : rl_breaker_may_ask(server_for_all(g, keys, n), hold_us(g), attempt, e);
 }
 
 /* What a status says of the server, rather than of the question. */
@@ -65,17 +94,35 @@ static void count_refusal(bool peek, const rl_decision *d)
 }
 
 /* Told once for each trip. */
-static void tell_breaker(const rl_guard *g, const rl_attempt *attempt, rl_status status, const rl_error *e)
+static void tell_breaker(const rl_guard *g, const rl_attempt *attempt, rl_how_it_went how, const rl_error *e)
 {
-	if (!is_embedded(g)) {
-		rl_breaker_went(g->server, attempt, how_it_went(status, e), e->message, g->retry_delay_us,
-			rl_on_failure_names[g->on_failure]);
-	}
+	rl_breaker_went(attempt->server, attempt, how, e->message, g->retry_delay_us, rl_on_failure_names[g->on_failure]);
 }
 
-static rl_status went(const rl_guard *g, const rl_attempt *attempt, rl_status status, const rl_error *e)
+/* The question was asked without knowing of whom. If that is known by now the cluster is well, and the node is not. */
+static bool tell_node(const rl_guard *g, const rl_key *key, const rl_attempt *attempt, rl_how_it_went how, const rl_error *e)
 {
-	tell_breaker(g, attempt, status, e);
+	rl_server *node = attempt->server == g->server ? server_for(g, key) : g->server;
+	rl_attempt at_node;
+	rl_error unsaid;
+
+	if (node == g->server) {
+		return false;
+	}
+	if (rl_breaker_may_ask(node, hold_us(g), &at_node, &unsaid) == RL_OK) {
+		tell_breaker(g, &at_node, how, e);
+	}
+	tell_breaker(g, attempt, RL_WENT_WELL, e);
+	return true;
+}
+
+static rl_status went(const rl_guard *g, const rl_key *key, const rl_attempt *attempt, rl_status status, const rl_error *e)
+{
+	rl_how_it_went how = how_it_went(status, e);
+
+	if (!is_embedded(g) && (how == RL_WENT_WELL || !tell_node(g, key, attempt, how, e))) {
+		tell_breaker(g, attempt, how, e);
+	}
 	count(g, status);
 	return status;
 }
@@ -182,10 +229,10 @@ static rl_status plain(const rl_guard *g, bool peek, const rl_key *key, const rl
 	if (rl_recall_plain(&recall, g, key, q, peek, d)) {
 		return RL_OK;
 	}
-	status = may_ask(g, &attempt, e);
+	status = may_ask(g, key, 1, &attempt, e);
 	if (status == RL_OK) {
 		status = (peek ? g->store->ops->peek : g->store->ops->plain)(g->store, key, q, d, e);
-		status = went(g, &attempt, status, e);
+		status = went(g, key, &attempt, status, e);
 		if (status == RL_OK) {
 			if (!is_embedded(g)) {
 				count_refusal(peek, d);
@@ -219,11 +266,11 @@ rl_status rl_guard_peek(const rl_guard *g, const rl_key *key, const rl_plain_que
 rl_status rl_guard_forget(const rl_guard *g, const rl_key *key, bool *found, rl_error *e)
 {
 	rl_attempt attempt;
-	rl_status status = may_ask(g, &attempt, e);
+	rl_status status = may_ask(g, key, 1, &attempt, e);
 	rl_store *other;
 
 	if (status == RL_OK) {
-		status = went(g, &attempt, g->store->ops->forget(g->store, key, found, e), e);
+		status = went(g, key, &attempt, g->store->ops->forget(g->store, key, found, e), e);
 		rl_recall_forget(g, key);
 	}
 	other = policy_answers(g, status) ? stand_in(g) : NULL;
@@ -259,9 +306,9 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 	if (rl_recall_answers(&recall, g, key, q, a)) {
 		return RL_OK;
 	}
-	status = may_ask(g, &attempt, e);
+	status = may_ask(g, key, 1, &attempt, e);
 	if (status == RL_OK) {
-		status = went(g, &attempt, ask_store(g, key, q, a, e), e);
+		status = went(g, key, &attempt, ask_store(g, key, q, a, e), e);
 		if (!has_decision(q->op)) {
 			rl_recall_forget(g, key);
 		} else if (status == RL_OK) {
@@ -280,12 +327,29 @@ rl_status rl_guard_ask_again(const rl_guard *g, const rl_key *key, const rl_ques
 	return or_otherwise(g, RL_UNAVAILABLE, key, q, a, e);
 }
 
+/* Told once for many: with the first that failed it is known whose fault it is. */
+static void tell_of_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_attempt *attempt, rl_status first,
+	const rl_status *status, const rl_error *e)
+{
+	rl_how_it_went how = how_it_went(first, e);
+
+	if (is_embedded(g)) {
+		return;
+	}
+	for (size_t i = 0; how != RL_WENT_WELL && i < n; i++) {
+		if (status[i] == first && tell_node(g, &keys[i], attempt, how, e)) {
+			return;
+		}
+	}
+	tell_breaker(g, attempt, how, e);
+}
+
 /* Asks for many keys in one trip. recalls: of each; NULL where there was no memory to look. */
 static void ask_store_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_recall *recalls, const rl_question *q,
 	rl_answer *a, rl_status *status, rl_error *e)
 {
 	rl_attempt attempt;
-	rl_status asked = may_ask(g, &attempt, e);
+	rl_status asked = may_ask(g, keys, n, &attempt, e);
 	rl_question lease;
 
 	if (asked == RL_OK) {
@@ -294,7 +358,8 @@ static void ask_store_many(const rl_guard *g, const rl_key *keys, size_t n, cons
 		if (leases) {
 			lease = rl_lease_question(q);
 		}
-		tell_breaker(g, &attempt, g->store->ops->ask_many(g->store, keys, n, leases ? &lease : q, a, status, e), e);
+		rl_status first = g->store->ops->ask_many(g->store, keys, n, leases ? &lease : q, a, status, e);
+		tell_of_many(g, keys, n, &attempt, first, status, e);
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (asked == RL_OK) {

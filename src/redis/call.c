@@ -168,10 +168,6 @@ static rl_redis_server *connect_slowly(run *r, const question *q, unsigned slot,
 	rl_redis_budget_connected(&r->budget, start);
 	if (server) {
 		server->fresh = true;
-	} else {
-		/* That nobody listens is said at once. What takes its time would take it again with the next key. */
-		e->only_this = *status == RL_UNAVAILABLE && rl_redis_clock_us() - start < r->call->connect_timeout_ms * RL_US_PER_MS / 4
-			&& r->topology->ops->answers_others(r->topology);
 	}
 	return server;
 }
@@ -296,7 +292,6 @@ static void finish(run *r, rl_redis_server *server, rl_redis_deadline deadline)
 	if (!server->exchange.sent && !server->fresh) {
 		return;
 	}
-	server->trouble.only_this = rl_redis_clock_us() < deadline.at_us && r->topology->ops->answers_others(r->topology);
 	for (size_t i = server->cursor; i < r->call->n; i++) {
 		if (r->call->status[i] == UNASKED && r->questions[i].server == server) {
 			settle(r, i, status, &server->trouble);

@@ -326,6 +326,13 @@ static rl_redis_server *connect_node(rl_redis_topology *t, unsigned slot, rl_red
 	return n ? &n->server : NULL;
 }
 
+static const char *whose(const rl_redis_topology *t, unsigned slot)
+{
+	const node *n = owner_of((const cluster *) t, slot);
+
+	return n ? n->server.label : NULL;
+}
+
 /* ---- What the nodes say ---- */
 
 static rl_redis_redirection redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply, rl_redis_server **to)
@@ -368,18 +375,6 @@ static void lost(rl_redis_topology *t, rl_redis_server *server)
 	note(c, REFRESH_LOST_US);
 }
 
-static bool answers_others(const rl_redis_topology *t)
-{
-	const cluster *c = (const cluster *) t;
-
-	for (size_t i = 0; i < c->n_nodes; i++) {
-		if (c->nodes[i] && !c->nodes[i]->lost && c->nodes[i]->server.connection.fd >= 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
 static void free_cluster(rl_redis_topology *t)
 {
 	cluster *c = (cluster *) t;
@@ -393,8 +388,7 @@ static void free_cluster(rl_redis_topology *t)
 }
 
 static const rl_redis_topology_ops ops = {
-	.begin = begin, .ready = ready, .connect = connect_node, .redirect = redirect, .lost = lost, .answers_others = answers_others,
-	.free = free_cluster,
+	.begin = begin, .ready = ready, .connect = connect_node, .redirect = redirect, .whose = whose, .lost = lost, .free = free_cluster,
 };
 
 rl_redis_topology *rl_redis_cluster_new(const rl_redis_dsn *dsn)

@@ -228,12 +228,6 @@ static void lost(rl_redis_topology *t, rl_redis_server *server)
 	(void) server;
 }
 
-static bool answers_others(const rl_redis_topology *t)
-{
-	(void) t;
-	return false;
-}
-
 static void free_topology(rl_redis_topology *t)
 {
 	sentinel_topology *s = (sentinel_topology *) t;
@@ -248,7 +242,7 @@ static void free_topology(rl_redis_topology *t)
 }
 
 static const rl_redis_topology_ops ops = {
-	.begin = begin, .ready = ready, .connect = connect_master, .redirect = redirect, .lost = lost, .answers_others = answers_others, .free = free_topology,
+	.begin = begin, .ready = ready, .connect = connect_master, .redirect = redirect, .lost = lost, .free = free_topology,
 };
 
 rl_redis_topology *rl_redis_sentinel_new(const rl_redis_dsn *dsn)

@@ -46,12 +46,6 @@ static void lost(rl_redis_topology *t, rl_redis_server *server)
 	(void) server;
 }
 
-static bool answers_others(const rl_redis_topology *t)
-{
-	(void) t;
-	return false;
-}
-
 static void free_single(rl_redis_topology *t)
 {
 	rl_redis_server_free(&((single *) t)->server);
@@ -59,7 +53,7 @@ static void free_single(rl_redis_topology *t)
 }
 
 static const rl_redis_topology_ops ops = {
-	.begin = begin, .ready = ready, .connect = connect_server, .redirect = redirect, .lost = lost, .answers_others = answers_others, .free = free_single,
+	.begin = begin, .ready = ready, .connect = connect_server, .redirect = redirect, .lost = lost, .free = free_single,
 };
 
 rl_redis_topology *rl_redis_single_new(const rl_redis_dsn *dsn)

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "key.h"
+#include "slot.h"
 #include "sha1.h"
 
 /* The year 2255: microseconds up to here are exact in Lua, whose numbers are doubles. */
@@ -211,6 +212,21 @@ static rl_status ask(rl_store *base, const rl_key *key, const rl_question *q, rl
 	return ask_many(base, key, 1, q, a, &status, e);
 }
 
+static const char *server_of(rl_store *base, const rl_key *key)
+{
+	rl_redis_store *store = (rl_redis_store *) base;
+	const rl_redis_topology *topology = store->session.topology;
+	key_list list = {store, key};
+	const char *text;
+	size_t len;
+
+	if (!topology->ops->whose) {
+		return NULL;
+	}
+	len = write_key(&list, 0, &text);
+	return topology->ops->whose(topology, rl_redis_slot(text, len));
+}
+
 static const rl_store_ops ops = {
 	.name = "redis",
 	.plain = plain,
@@ -218,6 +234,7 @@ static const rl_store_ops ops = {
 	.forget = forget,
 	.ask = ask,
 	.ask_many = ask_many,
+	.server = server_of,
 	.wall_us = wall_us,
 };
 

@@ -27,11 +27,11 @@ typedef struct {
 	/* Judges an error reply. *to: the other server, for RL_REDIS_ASKING (not connected yet, maybe). */
 	rl_redis_redirection (*redirect)(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply, rl_redis_server **to);
 
+	/* The label of the server for a slot, as far as is known; NULL where it is not. NULL itself: there is one server. */
+	const char *(*whose)(const rl_redis_topology *t, unsigned slot);
+
 	/* A server did not answer. */
 	void (*lost)(rl_redis_topology *t, rl_redis_server *server);
-
-	/* Are there servers that answer, of which another key may find one? */
-	bool (*answers_others)(const rl_redis_topology *t);
 
 	void (*free)(rl_redis_topology *t);
 } rl_redis_topology_ops;

@@ -72,10 +72,9 @@ static rl_server *find_in(rl_server *servers, uint64_t n, uint64_t id, const cha
 	return NULL;
 }
 
-rl_server *rl_server_of(const char *dsn, size_t dsn_len, const char *label)
+static rl_server *find(uint64_t id, const char *label)
 {
 	const rl_segment *s = &rl_shm;
-	uint64_t id = id_of(s, dsn, dsn_len);
 	uint64_t now_us = (uint64_t) rl_segment_us(s, rl_clock_true_us());
 	rl_server *server = NULL;
 
@@ -83,6 +82,19 @@ rl_server *rl_server_of(const char *dsn, size_t dsn_len, const char *label)
 		server = find_in(s->servers, s->n_servers, id, label, now_us);
 	}
 	return server != NULL ? server : find_in(local, LOCAL_SERVERS, id, label, now_us);
+}
+
+rl_server *rl_server_of(const char *dsn, size_t dsn_len, const char *label)
+{
+	return find(id_of(&rl_shm, dsn, dsn_len), label);
+}
+
+rl_server *rl_server_part(const rl_server *whole, const char *label)
+{
+	/* Any two labels of one cluster differ, and so do the ids of any two DSNs. */
+	uint64_t id = id_of(&rl_shm, label, strlen(label)) ^ rl_load(&whole->id);
+
+	return find(id != 0 ? id : 1, label);
 }
 
 static void each_in(const rl_server *servers, uint64_t n, void (*see)(void *context, const rl_server *server), void *context)

@@ -27,6 +27,9 @@ _Static_assert(sizeof(rl_server) == RL_SERVER_BYTES, "a server has five cache li
  * is what may be shown of the DSN. Never ends; NULL when there are more servers than places. */
 rl_server *rl_server_of(const char *dsn, size_t dsn_len, const char *label);
 
+/* One of several servers behind the same DSN, by its label. */
+rl_server *rl_server_part(const rl_server *whole, const char *label);
+
 /* All that were ever asked: calls see(context, server) for each. */
 void rl_servers_each(void (*see)(void *context, const rl_server *server), void *context);
 

@@ -1,0 +1,69 @@
+--TEST--
+A node of a cluster that is dead costs its own identities Redis, and no others
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.on_failure=local
+ratelimit.retry_delay=600000
+ratelimit.deny_cache=0
+ratelimit.timeout=20000
+ratelimit.connect_timeout=20000
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/store.inc';
+require __DIR__ . '/../include/topology.inc';
+
+$cluster = new RedisCluster(3, 0, ['--cluster-require-full-coverage', 'no']);
+use_store($cluster->dsn());
+ini_set('error_log', temp_folder() . '/log');
+/* An identity of each node's. */
+$ids = [];
+for ($id = 1; count($ids) < 3; $id++) {
+	$ids[array_search($cluster->home($cluster->slot("act:limit:node:$id")), $cluster->nodes, true)] ??= $id;
+}
+$store = fn (int $node) => FrequencyLimit::check('node', $ids[$node], 3600, 100000)->store;
+same(['redis', 'redis', 'redis'], array_map($store, [0, 1, 2]), 'before');
+
+$cluster->nodes[0]->stop();
+for ($i = 0; $i < 20; $i++) {
+	same(['local', 'redis', 'redis'], array_map($store, [0, 1, 2]), "round $i");
+}
+$states = array_column(FrequencyLimit::stats()['servers'], 'state', 'server');
+same(1, count(array_keys($states, 'open', true)), 'one of them is left alone: ' . json_encode($states));
+same(1, preg_match_all('/: node 127\.0\.0\.1:' . $cluster->nodes[0]->port . ' is away/', file_get_contents(ini_get('error_log'))), 'and the log says which');
+
+
+/* Several of them at once: when one of their nodes is away, on_failure decides all; those of the others go on. */
+$many = new FrequencyLimit\Limiter('many', FrequencyLimit\Limit::fixedWindow(1000, 3600));
+$stores = fn (array $of) => array_values(array_unique(array_map(fn ($r) => $r->store, $many->consumeMany($of))));
+same(['local'], $stores(range(1, 30)), 'many of all nodes');
+$away = array_filter(range(1, 60), fn ($i) => $many->consume($i)->store === 'local');
+same(['redis'], $stores(array_values(array_diff(range(1, 60), $away))), 'many of those that are left');
+between(5, count($away), 40, 'identities of the dead node');
+
+/* So does a worker that had no map of the cluster when it met the dead node. */
+[, $said] = run_php('foreach ($argv as $i => $id) { if ($i) echo FrequencyLimit::check("node", $id, 3600, 100000)->store, "\n"; }', ['ratelimit.store' =>
+	$cluster->dsn(nodes: [$cluster->nodes[1], $cluster->nodes[0]]), 'ratelimit.on_failure' => 'local', 'ratelimit.retry_delay' => '600000',
+	'ratelimit.timeout' => '20000', 'ratelimit.connect_timeout' => '20000', 'error_log' => '/dev/null'], arguments: array_map('strval', [$ids[0], $ids[1], $ids[0], $ids[2]]));
+same("local\nredis\nlocal\nredis\n", $said, 'a worker that has just begun');
+
+/* One that is silent costs its timeout once, and the others nothing. */
+$silent = new RedisCluster(3, 0, ['--cluster-require-full-coverage', 'no', '--cluster-node-timeout', '60000']);
+use_store($silent->dsn());
+same(['redis', 'redis', 'redis'], array_map($store, [0, 1, 2]), 'before the silence');
+$silent->nodes[0]->signal(19);
+ini_set('ratelimit.timeout', '2000');
+ini_set('ratelimit.connect_timeout', '2000');
+for ($i = 0; $i < 20; $i++) {
+	same(['local', 'redis', 'redis'], array_map($store, [0, 1, 2]), "silent, round $i");
+}
+$silent->nodes[0]->signal(18);
+done();
+?>
+--EXPECT--
+done
