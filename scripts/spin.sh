@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the embedded store's two protocols with the model checker SPIN, exhaustively (docs/protocols.md): what must hold,
+# Checks the embedded store's two protocols, and leases, with the model checker SPIN, exhaustively (docs/protocols.md): what must hold,
 # and then, with one precaution taken away at a time, that it no longer does.
 #
 #   scripts/spin.sh            some five minutes, one processor, at most 4 GB
@@ -86,6 +86,14 @@ check breaks records "broken: no journal" "${three[@]}" -DBREAK_JOURNAL
 check breaks records "broken: the journals before the cell" "${three[@]}" -DBREAK_ORDER
 check breaks records "broken: claiming without comparing the owner" -DCRASH -DBREAK_CLAIM
 check breaks records "broken: a desk taken under the same epoch" -DCRASH -DBREAK_EPOCH
+
+check holds  leases "2 machines, a worker each, 3 calls each"
+check holds  leases "2 workers on one machine" -DTOGETHER
+check breaks leases "broken: the batch's end is not looked at" -DTOGETHER -DBREAK_END
+check breaks leases "broken: a swap that does not compare" -DTOGETHER -DBREAK_SWAP
+check breaks leases "broken: Redis counts less than it hands out" -DTOGETHER -DBREAK_COUNT
+check breaks leases "broken: the batch's end reckoned from the answer" -DTOGETHER -DBREAK_BEGAN
+check breaks leases "broken: a batch joins one that has ended" -DTOGETHER -DBREAK_MERGE
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
