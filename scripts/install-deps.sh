@@ -39,6 +39,7 @@ if group demo || group bench || group test; then
 	has setpriv || want util-linux
 fi
 if group test; then
+	has ip || [ -x /sbin/ip ] || want iproute2
 	has openssl || want openssl
 fi
 if group bench || group test; then
