@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace App;
 
+use FrequencyLimit\AccessLimit;
 use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
 use FrequencyLimit\Result;
@@ -18,8 +19,8 @@ final class ApiController
         $this->limiter = new Limiter('api', Limit::fixedWindow(10, 1)->named('api'));
     }
 
-    public function call(string $address): Result
+    public function call(): Result
     {
-        return $this->limiter->consume(ClientAddress::identity($address));
+        return $this->limiter->consume(AccessLimit::clientAddress());
     }
 }

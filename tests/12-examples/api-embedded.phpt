@@ -1,5 +1,5 @@
 --TEST--
-10 calls a second for each address, IPv6 addresses by their /64 (embedded store)
+10 calls a second for each client (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--
