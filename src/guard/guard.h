@@ -1,6 +1,5 @@
-/* What stands between a question and its store: remembered refusals (refusals.h), the breaker
- * (breaker.h), the failure policy. Whoever asks gets a
- * decision, or a reason to throw. */
+/* What stands between a question and its store: what this machine's memory can answer instead (recall.h), the breaker
+ * (breaker.h, trip.h), the failure policy (policy.h). Whoever asks gets a decision, or a reason to throw. */
 #ifndef RL_GUARD_H
 #define RL_GUARD_H
 
@@ -25,6 +24,9 @@ typedef struct {
 	int64_t patience_us;    /* how long the store may take for an answer */
 	int64_t deny_cache_us;  /* how long a refusal of a server's is remembered; 0: not at all */
 } rl_guard;
+
+/* Is its store this machine's memory? */
+bool rl_guard_is_embedded(const rl_guard *g);
 
 /* Each asks the store; where it cannot answer, on_failure does. RL_OK: the answer is complete (its reason may be
  * RL_STORE_UNAVAILABLE). RL_STALE is handed through. Anything else is to be thrown, with e->message: on_failure is

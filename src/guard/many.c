@@ -1,0 +1,190 @@
+/* The same question about many keys: who of them need not be asked, whose server is left alone, and one trip for the
+ * rest. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "policy.h"
+#include "recall.h"
+#include "trip.h"
+
+/* Servers that are told apart in one call. Who comes after those is asked without a breaker. */
+#define SERVERS_MAX 64
+
+/* One of the servers that decide about these keys. */
+typedef struct {
+	rl_server *server;
+	rl_attempt attempt;
+	rl_status may;     /* RL_OK: it is asked */
+	rl_status went;    /* RL_OK: it answered for all its keys */
+	size_t key;        /* the first that it did not answer for; else its first */
+} server;
+
+/* The keys that are asked for. */
+typedef struct {
+	size_t n;
+	size_t *index; /* in what the caller asked */
+	unsigned char *server;
+	rl_key *keys;
+	rl_recall *recalls;
+	rl_answer *answers;
+	rl_status *status;
+	server servers[SERVERS_MAX];
+	size_t n_servers;
+} rest;
+
+static bool rest_init(rest *r, size_t n)
+{
+	r->n = r->n_servers = 0;
+	r->index = malloc(n * sizeof *r->index);
+	r->server = malloc(n * sizeof *r->server);
+	r->keys = malloc(n * sizeof *r->keys);
+	r->recalls = malloc(n * sizeof *r->recalls);
+	r->answers = malloc(n * sizeof *r->answers);
+	r->status = malloc(n * sizeof *r->status);
+	return r->index && r->server && r->keys && r->recalls && r->answers && r->status;
+}
+
+static void rest_free(rest *r)
+{
+	free(r->index);
+	free(r->server);
+	free(r->keys);
+	free(r->recalls);
+	free(r->answers);
+	free(r->status);
+}
+
+/* The server of a key, asked for leave when it is met first. why: of the first that is left alone. */
+static size_t server_of(rest *r, const rl_guard *g, const rl_key *key, rl_error *why)
+{
+	rl_server *wanted = rl_trip_server(g, key);
+	rl_error unsaid;
+	size_t i = 0;
+
+	while (i < r->n_servers && r->servers[i].server != wanted) {
+		i++;
+	}
+	if (i < r->n_servers) {
+		return i;
+	}
+	if (i == SERVERS_MAX - 1) {
+		wanted = NULL;
+	} else if (i == SERVERS_MAX) {
+		return i - 1;
+	}
+	server *s = &r->servers[r->n_servers++];
+	*s = (server) {.server = wanted, .went = RL_OK, .key = r->n};
+	s->may = rl_trip_may(g, wanted, &s->attempt, why->message[0] ? &unsaid : why);
+	return i;
+}
+
+/* Answers what need not, or must not, be asked; the rest is put aside. */
+static void sort_out(rest *r, const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+	rl_status *status, rl_error *why)
+{
+	for (size_t i = 0; i < n; i++) {
+		status[i] = RL_OK;
+		if (rl_recall_answers(&r->recalls[r->n], g, &keys[i], q, &a[i])) {
+			continue;
+		}
+		size_t s = server_of(r, g, &keys[i], why);
+		if (r->servers[s].may != RL_OK) {
+			rl_error e = *why;
+
+			status[i] = rl_policy_or_otherwise(g, r->servers[s].may, &keys[i], q, &a[i], &e);
+			continue;
+		}
+		r->index[r->n] = i;
+		r->server[r->n] = (unsigned char) s;
+		r->keys[r->n++] = keys[i];
+	}
+}
+
+/* Each server's breaker is told once, of the first key that it did not answer for. */
+static void tell(rest *r, const rl_guard *g, const rl_error *e)
+{
+	for (size_t i = r->n; i-- > 0;) {
+		if (r->status[i] != RL_OK && r->status[i] != RL_STALE) {
+			r->servers[r->server[i]].went = r->status[i];
+			r->servers[r->server[i]].key = i;
+		}
+	}
+	for (size_t i = 0; i < r->n_servers; i++) {
+		const server *s = &r->servers[i];
+
+		if (s->may == RL_OK) {
+			rl_trip_tell(g, &r->keys[s->key], &s->attempt, s->went, e);
+		}
+	}
+}
+
+static void ask_rest(rest *r, const rl_guard *g, const rl_question *q, rl_error *e)
+{
+	rl_question lease = rl_recall_wants_lease(g, q) ? rl_lease_question(q) : *q;
+
+	e->only_this = false;
+	g->store->ops->ask_many(g->store, r->keys, r->n, &lease, r->answers, r->status, e);
+	tell(r, g, e);
+	for (size_t i = 0; i < r->n; i++) {
+		rl_trip_count(r->status[i], q->op == RL_OP_PEEK, &r->answers[i].decision);
+		if (r->status[i] == RL_OK) {
+			rl_recall_learn(&r->recalls[i], g, r->servers[r->server[i]].attempt.began_us, &r->answers[i]);
+		}
+		r->status[i] = rl_policy_or_otherwise(g, r->status[i], &r->keys[i], q, &r->answers[i], e);
+	}
+}
+
+static void ask_redis(rest *r, const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+	rl_status *status, rl_error *e)
+{
+	rl_error why = {0};
+
+	sort_out(r, g, keys, n, q, a, status, &why);
+	*e = why;
+	if (r->n > 0) {
+		ask_rest(r, g, q, e);
+	}
+	for (size_t i = 0; i < r->n; i++) {
+		a[r->index[i]] = r->answers[i];
+		status[r->index[i]] = r->status[i];
+	}
+}
+
+static rl_status first_failed(const rl_status *status, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (status[i] != RL_OK) {
+			return status[i];
+		}
+	}
+	return RL_OK;
+}
+
+static rl_status fail_all(rl_status *status, size_t n, rl_error *e)
+{
+	snprintf(e->message, sizeof e->message, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		status[i] = RL_UNAVAILABLE;
+	}
+	return RL_UNAVAILABLE;
+}
+
+rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+	rl_status *status, rl_error *e)
+{
+	rest r;
+
+	if (rl_guard_is_embedded(g)) {
+		g->store->ops->ask_many(g->store, keys, n, q, a, status, e);
+		for (size_t i = 0; i < n; i++) {
+			status[i] = rl_policy_or_otherwise(g, status[i], &keys[i], q, &a[i], e);
+		}
+	} else if (rest_init(&r, n)) {
+		ask_redis(&r, g, keys, n, q, a, status, e);
+		rest_free(&r);
+	} else {
+		rest_free(&r);
+		return fail_all(status, n, e);
+	}
+	return first_failed(status, n);
+}
