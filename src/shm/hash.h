@@ -116,4 +116,17 @@ static inline void RL_TARGET_AES rl_hash_aes(const rl_hash_key *key, const rl_ke
 # define RL_TARGET_AES
 #endif
 
+/* The hash of those who share a segment: kind and key are its own. */
+static inline void rl_hash(rl_hash_kind kind, const rl_hash_key *key, const rl_key *k, uint64_t *high, uint64_t *low)
+{
+#ifdef RL_HASH_HAS_AES
+	if (kind == RL_HASH_AES) {
+		rl_hash_aes(key, k, high, low);
+		return;
+	}
+#endif
+	(void) kind;
+	rl_hash_sip(key, k, high, low);
+}
+
 #endif

@@ -3,23 +3,13 @@
 #include "clock.h"
 #include "records.h"
 
-static void hash(const rl_segment *s, const rl_key *key, uint64_t *high, uint64_t *low)
-{
-#ifdef RL_HASH_HAS_AES
-	if (s->hash_kind == RL_HASH_AES) {
-		rl_hash_aes(&s->header->hash_key, key, high, low);
-		return;
-	}
-#endif
-	rl_hash_sip(&s->header->hash_key, key, high, low);
-}
-
 rl_place rl_memo_place_of(const rl_key *key, rl_memo_mark m, bool record)
 {
+	const rl_segment *s = &rl_shm;
 	uint64_t high, low;
 
-	hash(&rl_shm, key, &high, &low);
-	return rl_memo_place(&rl_shm, high, low, m, record);
+	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
+	return rl_memo_place(s, high, low, m, record);
 }
 
 bool rl_memo_recall(rl_place p, rl_memo_refusal *r)
@@ -69,7 +59,7 @@ void rl_memo_forget(const rl_key *key)
 	uint64_t high, low;
 
 	if (s->header != NULL) {
-		hash(s, key, &high, &low);
+		rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
 		__atomic_fetch_add(rl_memo_generation(s, low), 1, __ATOMIC_SEQ_CST);
 	}
 }

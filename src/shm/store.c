@@ -11,13 +11,7 @@ rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record)
 {
 	uint64_t high, low;
 
-#ifdef RL_HASH_HAS_AES
-	if (s->hash_kind == RL_HASH_AES) {
-		rl_hash_aes(&s->header->hash_key, key, &high, &low);
-		return rl_place_of(s, high, low, record);
-	}
-#endif
-	rl_hash_sip(&s->header->hash_key, key, &high, &low);
+	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
 	return rl_place_of(s, high, low, record);
 }
 
