@@ -137,11 +137,6 @@ rl_status rl_breaker_may_ask(rl_server *server, int64_t hold_us, rl_attempt *att
 	}
 }
 
-bool rl_breaker_is_closed(const rl_server *server)
-{
-	return server == NULL || rl_load(&server->state.a) == 0;
-}
-
 /* A lost update of an average costs nothing. */
 static void take_latency(rl_server *server, int64_t took_us)
 {

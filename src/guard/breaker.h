@@ -43,9 +43,6 @@ typedef struct {
  * NULL has no breaker, and is always asked. */
 rl_status rl_breaker_may_ask(rl_server *server, int64_t hold_us, rl_attempt *attempt, rl_error *e);
 
-/* Is it asked at present? NULL is. */
-bool rl_breaker_is_closed(const rl_server *server);
-
 /* why: with RL_WENT_SILENT and RL_WENT_REFUSED, the reason. on_failure: the policy's name, for the log. */
 void rl_breaker_went(rl_server *server, const rl_attempt *attempt, rl_how_it_went how, const char *why,
 	int64_t retry_delay_us, const char *on_failure);
