@@ -52,7 +52,7 @@ static void label_it(rl_server *server, const char *label)
 	}
 }
 
-static rl_server *find_in(rl_server *servers, uint64_t n, uint64_t id, const char *label, uint64_t now_us)
+static rl_server *find_in(rl_server *servers, uint64_t n, uint64_t id, const char *label)
 {
 	uint64_t i;
 
@@ -61,7 +61,7 @@ static rl_server *find_in(rl_server *servers, uint64_t n, uint64_t id, const cha
 		uint64_t found = 0;
 
 		if (__atomic_compare_exchange_n(&server->id, &found, id, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-			rl_pair_cas(&server->state, 0, 0, 0, now_us);
+			rl_pair_cas(&server->state, 0, 0, 0, (uint64_t) rl_segment_us(&rl_shm, rl_clock_true_us()));
 			found = id;
 		}
 		if (found == id) {
@@ -75,13 +75,12 @@ static rl_server *find_in(rl_server *servers, uint64_t n, uint64_t id, const cha
 static rl_server *find(uint64_t id, const char *label)
 {
 	const rl_segment *s = &rl_shm;
-	uint64_t now_us = (uint64_t) rl_segment_us(s, rl_clock_true_us());
 	rl_server *server = NULL;
 
 	if (s->header != NULL) {
-		server = find_in(s->servers, s->n_servers, id, label, now_us);
+		server = find_in(s->servers, s->n_servers, id, label);
 	}
-	return server != NULL ? server : find_in(local, LOCAL_SERVERS, id, label, now_us);
+	return server != NULL ? server : find_in(local, LOCAL_SERVERS, id, label);
 }
 
 rl_server *rl_server_of(const char *dsn, size_t dsn_len, const char *label)
