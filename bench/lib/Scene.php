@@ -46,6 +46,17 @@ abstract class Scene
             $this->contestants[$name]['admits'] !== null || in_array($name, $also, true)));
     }
 
+    /** One process: one identity admitted, one refused, any of so many. */
+    protected function alone(int $identities): array
+    {
+        $many = array_keys(array_filter($this->contestants, static fn (array $c): bool => $c['random'] ?? true));
+        foreach ($many as $name) {
+            "bench_random_$name"(range(1, $identities), self::OUT_OF_REACH);
+        }
+        return ['admit' => $this->admit(), 'refuse' => $this->refuse(),
+            'random' => $this->among(IdStream::uniform($identities), $many)];
+    }
+
     /** One identity below its limit. */
     protected function admit(?array $names = null): array
     {
