@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 typedef struct {
-	char folder[64];
-	char socket[96];
+	char folder[96];
+	char socket[104]; /* on Linux a path may have 107 bytes, elsewhere 103 */
 	char dsn[128];
 	pid_t pid;
 	redisContext *admin;
@@ -56,8 +56,11 @@ static inline void redis_server_launch(redis_server *s)
 
 static inline void redis_server_start(redis_server *s)
 {
-	strcpy(s->folder, "/tmp/ratelimit-redis-XXXXXX");
-	if (!mkdtemp(s->folder)) {
+	const char *temporary = getenv("TMPDIR");
+	int len = snprintf(s->folder, sizeof s->folder, "%s/ratelimit-redis-XXXXXX", temporary ? temporary : "/tmp");
+
+	if (len < 0 || (size_t) len >= sizeof s->folder || !mkdtemp(s->folder)) {
+		fprintf(stderr, "no folder for a socket in %s\n", temporary ? temporary : "/tmp");
 		exit(1);
 	}
 	snprintf(s->socket, sizeof s->socket, "%s/r.sock", s->folder);
