@@ -19,39 +19,39 @@ typedef struct {
 	size_t key;        /* the first that it did not answer for; else its first */
 } server;
 
-/* The keys that are asked for. */
+/* What is remembered of a key that is asked for. */
+typedef struct {
+	size_t index; /* in what the caller asked */
+	size_t server;
+	rl_recall recall;
+} item;
+
+/* The keys that are asked for. The store wants each of what it is handed in a row of its own. */
 typedef struct {
 	size_t n;
-	size_t *index; /* in what the caller asked */
-	unsigned char *server;
+	item *items;
 	rl_key *keys;
-	rl_recall *recalls;
 	rl_answer *answers;
 	rl_status *status;
 	server servers[SERVERS_MAX];
 	size_t n_servers;
 } rest;
 
+_Static_assert(sizeof(item) % _Alignof(rl_answer) == 0 && sizeof(rl_answer) % _Alignof(rl_key) == 0
+	&& sizeof(rl_key) % _Alignof(rl_status) == 0, "one row may stand behind the other");
+
+/* All rows are one piece of memory, which begins with the items: free() them. */
 static bool rest_init(rest *r, size_t n)
 {
 	r->n = r->n_servers = 0;
-	r->index = malloc(n * sizeof *r->index);
-	r->server = malloc(n * sizeof *r->server);
-	r->keys = malloc(n * sizeof *r->keys);
-	r->recalls = malloc(n * sizeof *r->recalls);
-	r->answers = malloc(n * sizeof *r->answers);
-	r->status = malloc(n * sizeof *r->status);
-	return r->index && r->server && r->keys && r->recalls && r->answers && r->status;
-}
-
-static void rest_free(rest *r)
-{
-	free(r->index);
-	free(r->server);
-	free(r->keys);
-	free(r->recalls);
-	free(r->answers);
-	free(r->status);
+	r->items = malloc(n * (sizeof *r->items + sizeof *r->answers + sizeof *r->keys + sizeof *r->status));
+	if (!r->items) {
+		return false;
+	}
+	r->answers = (rl_answer *) (r->items + n);
+	r->keys = (rl_key *) (r->answers + n);
+	r->status = (rl_status *) (r->keys + n);
+	return true;
 }
 
 /* The server of a key, asked for leave when it is met first. why: of the first that is left alone. */
@@ -84,7 +84,7 @@ static void sort_out(rest *r, const rl_guard *g, const rl_key *keys, size_t n, c
 {
 	for (size_t i = 0; i < n; i++) {
 		status[i] = RL_OK;
-		if (rl_recall_answers(&r->recalls[r->n], g, &keys[i], q, &a[i])) {
+		if (rl_recall_answers(&r->items[r->n].recall, g, &keys[i], q, &a[i])) {
 			continue;
 		}
 		size_t s = server_of(r, g, &keys[i], why);
@@ -94,8 +94,8 @@ static void sort_out(rest *r, const rl_guard *g, const rl_key *keys, size_t n, c
 			status[i] = rl_policy_or_otherwise(g, r->servers[s].may, &keys[i], q, &a[i], &e);
 			continue;
 		}
-		r->index[r->n] = i;
-		r->server[r->n] = (unsigned char) s;
+		r->items[r->n].index = i;
+		r->items[r->n].server = s;
 		r->keys[r->n++] = keys[i];
 	}
 }
@@ -105,8 +105,10 @@ static void tell(rest *r, const rl_guard *g, const rl_error *e)
 {
 	for (size_t i = r->n; i-- > 0;) {
 		if (r->status[i] != RL_OK && r->status[i] != RL_STALE) {
-			r->servers[r->server[i]].went = r->status[i];
-			r->servers[r->server[i]].key = i;
+			server *s = &r->servers[r->items[i].server];
+
+			s->went = r->status[i];
+			s->key = i;
 		}
 	}
 	for (size_t i = 0; i < r->n_servers; i++) {
@@ -128,7 +130,9 @@ static void ask_rest(rest *r, const rl_guard *g, const rl_question *q, rl_error 
 	for (size_t i = 0; i < r->n; i++) {
 		rl_trip_count(r->status[i], q->op == RL_OP_PEEK, &r->answers[i].decision);
 		if (r->status[i] == RL_OK) {
-			rl_recall_learn(&r->recalls[i], g, r->servers[r->server[i]].attempt.began_us, &r->answers[i]);
+			const item *asked = &r->items[i];
+
+			rl_recall_learn(&asked->recall, g, r->servers[asked->server].attempt.began_us, &r->answers[i]);
 		}
 		r->status[i] = rl_policy_or_otherwise(g, r->status[i], &r->keys[i], q, &r->answers[i], e);
 	}
@@ -145,8 +149,8 @@ static void ask_redis(rest *r, const rl_guard *g, const rl_key *keys, size_t n, 
 		ask_rest(r, g, q, e);
 	}
 	for (size_t i = 0; i < r->n; i++) {
-		a[r->index[i]] = r->answers[i];
-		status[r->index[i]] = r->status[i];
+		a[r->items[i].index] = r->answers[i];
+		status[r->items[i].index] = r->status[i];
 	}
 }
 
@@ -181,9 +185,8 @@ rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, con
 		}
 	} else if (rest_init(&r, n)) {
 		ask_redis(&r, g, keys, n, q, a, status, e);
-		rest_free(&r);
+		free(r.items);
 	} else {
-		rest_free(&r);
 		return fail_all(status, n, e);
 	}
 	return first_failed(status, n);
