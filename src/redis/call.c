@@ -286,7 +286,9 @@ static void finish(run *r, rl_redis_server *server, rl_redis_deadline deadline)
 		}
 		return;
 	}
-	r->topology->ops->lost(r->topology, server);
+	if (r->topology->ops->lost) {
+		r->topology->ops->lost(r->topology, server);
+	}
 	/* A connection that was idle may die at the very moment it is written to. While not a byte of the questions has gone
 	 * nothing can have been counted, so they are asked again, on a new one. */
 	if (!server->exchange.sent && !server->fresh) {
@@ -368,7 +370,9 @@ rl_status rl_redis_call_run(rl_redis_session *s, rl_redis_call *call, rl_error *
 		settle_all(&r, RL_UNAVAILABLE, &r.put_off);
 		return RL_UNAVAILABLE;
 	}
-	s->topology->ops->begin(s->topology);
+	if (s->topology->ops->begin) {
+		s->topology->ops->begin(s->topology);
+	}
 	run_rounds(&r);
 	if (r.questions != &one) {
 		free(r.questions);

@@ -22,11 +22,6 @@ typedef struct {
 	int64_t watch_at_us;         /* when another one is looked for, if not */
 } sentinel_topology;
 
-static void begin(rl_redis_topology *t)
-{
-	(void) t;
-}
-
 /* Is what we know of the master still so? */
 static bool is_current(sentinel_topology *s)
 {
@@ -222,12 +217,6 @@ static rl_redis_redirection redirect(rl_redis_topology *t, rl_redis_server *from
 	return RL_REDIS_ELSEWHERE;
 }
 
-static void lost(rl_redis_topology *t, rl_redis_server *server)
-{
-	(void) t;
-	(void) server;
-}
-
 static void free_topology(rl_redis_topology *t)
 {
 	sentinel_topology *s = (sentinel_topology *) t;
@@ -242,7 +231,7 @@ static void free_topology(rl_redis_topology *t)
 }
 
 static const rl_redis_topology_ops ops = {
-	.begin = begin, .ready = ready, .connect = connect_master, .redirect = redirect, .lost = lost, .free = free_topology,
+	.ready = ready, .connect = connect_master, .redirect = redirect, .free = free_topology,
 };
 
 rl_redis_topology *rl_redis_sentinel_new(const rl_redis_dsn *dsn)

@@ -8,11 +8,6 @@ typedef struct {
 	rl_redis_server server;
 } single;
 
-static void begin(rl_redis_topology *t)
-{
-	(void) t;
-}
-
 static rl_redis_server *ready(rl_redis_topology *t, unsigned slot)
 {
 	rl_redis_server *server = &((single *) t)->server;
@@ -40,12 +35,6 @@ static rl_redis_redirection redirect(rl_redis_topology *t, rl_redis_server *from
 	return RL_REDIS_NOWHERE;
 }
 
-static void lost(rl_redis_topology *t, rl_redis_server *server)
-{
-	(void) t;
-	(void) server;
-}
-
 static void free_single(rl_redis_topology *t)
 {
 	rl_redis_server_free(&((single *) t)->server);
@@ -53,7 +42,7 @@ static void free_single(rl_redis_topology *t)
 }
 
 static const rl_redis_topology_ops ops = {
-	.begin = begin, .ready = ready, .connect = connect_server, .redirect = redirect, .lost = lost, .free = free_single,
+	.ready = ready, .connect = connect_server, .redirect = redirect, .free = free_single,
 };
 
 rl_redis_topology *rl_redis_single_new(const rl_redis_dsn *dsn)

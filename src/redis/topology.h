@@ -15,7 +15,8 @@ typedef enum {
 } rl_redis_redirection;
 
 typedef struct {
-	/* A call begins: servers that it was not told of may be forgotten, those that it is told of stay until the next. */
+	/* A call begins: servers that it was not told of may be forgotten, those that it is told of stay until the next. NULL
+	 * itself: none is ever forgotten. */
 	void (*begin)(rl_redis_topology *t);
 
 	/* The server for a slot, with a connection that can be used; NULL when something has to be done first. */
@@ -30,7 +31,7 @@ typedef struct {
 	/* The label of the server for a slot, as far as is known; NULL where it is not. NULL itself: there is one server. */
 	const char *(*whose)(const rl_redis_topology *t, unsigned slot);
 
-	/* A server did not answer. */
+	/* A server did not answer. NULL itself: it will be connected anew, and that is all. */
 	void (*lost)(rl_redis_topology *t, rl_redis_server *server);
 
 	void (*free)(rl_redis_topology *t);
