@@ -35,8 +35,9 @@ namespace {
          * @param int        $number how many calls pass in it, 1 to 16,777,215
          * @param array|null $expire empty or null: no ban. ['type' => 1, 'ttl' => s]: the first refused call moves
          *                           the window's end to s seconds from now (at most ten years). ['type' => 2,
-         *                           'ttl' => t]: to the unix time t, which may be earlier than the window's end; a t
-         *                           that is not in the future moves nothing. Numeric strings are taken for ints.
+         *                           'ttl' => t]: to the unix time t (at most ten years from now), which may be earlier
+         *                           than the window's end; a t that is not in the future moves nothing. Numeric strings
+         *                           are taken for ints.
          * @return bool true: go ahead (and it was counted); false: too often
          *
          * @throws FrequencyLimit\InvalidArgument (an \Exception; its message begins with 非法参数)
@@ -93,10 +94,11 @@ namespace {
          *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>
          * }
          * cached: refusals of Redis that were remembered; leased: decisions from a batch of permits (Limit::leased()).
-         * servers: the Redis servers that were asked. "server" is the DSN, its password masked; "state" is "closed" (it
-         * is asked), "open" (it failed, and is left alone for ratelimit.retry_delay) or "half-open" (one worker is
-         * trying it); "since" is how many seconds ago it failed or came back; "failures" are questions it left without
-         * an answer; "latency" is what an answered question takes, in seconds, a moving average.
+         * servers: the Redis servers that were asked, in a cluster also each node. "server" is the DSN, its password
+         * masked, and the node; "state" is "closed" (it is asked), "open" (it failed, and is left alone for
+         * ratelimit.retry_delay) or "half-open" (one worker is trying it); "since" is how many seconds ago it failed,
+         * came back or was first met; "failures" are trips to it that failed; "latency" is what an answered question
+         * takes, in seconds, a moving average.
          */
         public static function stats(): array {}
     }
@@ -188,7 +190,8 @@ namespace FrequencyLimit {
 
         /**
          * As ban(), until a moment: the next boundary of a clock's period (in this limit's time zone, if it is a
-         * calendar limit, else in date.timezone), or a fixed moment. One that is past starts no ban.
+         * calendar limit, else in date.timezone), or a fixed moment, at most ten years ahead. One that is past starts no
+         * ban.
          *
          * @throws InvalidArgument
          */
@@ -203,8 +206,8 @@ namespace FrequencyLimit {
          * what a machine has taken and does not use is stranded until the window ends, and a batch is at most an eighth
          * of what is left. On shared memory it changes nothing.
          *
-         * Such a limit is its limiter's only one and carries no ban; the limiter does not refund() or reserve(). A
-         * reset() or ban() holds at once on the machine that does it, on others when their batch is used up or over.
+         * Such a limit is its limiter's only one and carries no ban; the limiter does not refund(), reserve() or cancel().
+         * A reset() or ban() holds at once on the machine that does it, on others when their batch is used up or over.
          *
          * @throws InvalidArgument
          */
@@ -234,7 +237,7 @@ namespace FrequencyLimit {
         public function peek(int|string $id, int $cost = 1): Result {}
 
         /**
-         * consume() for each identity on its own, in one round trip.
+         * consume() for each identity on its own, in one round trip (one to each node of a cluster, all at once).
          *
          * @param array $ids ints and strings; the answers have the same keys, in the same order
          * @return Result[]
@@ -288,15 +291,21 @@ namespace FrequencyLimit {
         public readonly int $limit;
         /** What is left of the deciding limit, 0 to $limit. With $store "lease": what is left of this machine's batch. */
         public readonly int $remaining;
-        /** Seconds until this very call would pass; 0.0 when it passed; null: never. */
+        /**
+         * Seconds until this very call would pass; 0.0 when it passed; null: never. With $store "cache": at most a round
+         * trip too many.
+         */
         public readonly ?float $retryAfter;
-        /** Seconds until the deciding limit is whole again. With $store "lease": up to 0.1 % and 2 ms too early. */
+        /**
+         * Seconds until the deciding limit is whole again. With $store "cache": as $retryAfter; with "lease": up to
+         * 0.1 %, 2 ms and a round trip too few.
+         */
         public readonly float $resetAfter;
         /** The deciding limit's name. */
         public readonly ?string $name;
         /**
          * Where it was decided: "shm", "redis", "local" (Redis was away), "cache" (a remembered refusal) or "lease" (a
-         * batch of permits that Redis handed out to this machine).
+         * batch of permits that Redis handed out to this machine). With Reason::StoreUnavailable: who could not answer.
          */
         public readonly string $store;
 
@@ -306,8 +315,8 @@ namespace FrequencyLimit {
         public function ensureAccepted(): static {}
 
         /**
-         * RateLimit-Policy and RateLimit as structured fields of the IETF draft, and Retry-After on a refusal (whole
-         * seconds, rounded up, at least 1).
+         * RateLimit-Policy and RateLimit as structured fields of the IETF draft, and Retry-After on a refusal of what can
+         * pass later (whole seconds, rounded up, at least 1).
          *
          * @return array<string, string> header name => value
          */
@@ -397,7 +406,12 @@ namespace FrequencyLimit {
     {
         private function __construct() {}
 
-        /** Stops the clock, at a unix time or now. @throws StoreException unless ratelimit.testing is on */
+        /**
+         * Stops the clock, at a unix time or now.
+         *
+         * @throws InvalidArgument
+         * @throws StoreException unless ratelimit.testing is on
+         */
         public static function freeze(int|float|null $at = null): void {}
 
         /** Moves a frozen clock forward, by 0 to ten years. @throws InvalidArgument @throws StoreException unless frozen */

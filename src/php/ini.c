@@ -5,7 +5,7 @@
 #include "wiring.h"
 
 #define TIMEOUT_MAX_MS     60000
-#define SPIN_MAX_US     1000
+#define SPIN_MAX_US        1000
 #define RETRY_DELAY_MAX_MS 3600000
 #define DENY_CACHE_MAX_MS  3600000
 #define PREFIX_MAX         128
