@@ -66,19 +66,21 @@ bool rl_refusal_recall(const rl_refusable *r, int64_t bound_us, rl_decision *d)
 
 void rl_refusal_keep(const rl_refusable *r, int64_t bound_us, int64_t began_us, const rl_decision *d)
 {
-	int64_t now = now_us();
-	rl_memo_refusal memo = {
+	rl_memo_refusal memo;
+	int64_t now;
+
+	if (!r->may_keep || d->accepted || d->retry_after_us > RL_PERIOD_MAX_US * 4
+			|| (d->reason != RL_LIMITED && d->reason != RL_BANNED)) {
+		return;
+	}
+	now = now_us();
+	memo = (rl_memo_refusal) {
 		.at_us = began_us,
 		.retry_us = now + d->retry_after_us,
 		.reset_us = now + d->reset_after_us,
 		.reason = d->reason,
 		.limit_index = d->limit_index,
 	};
-
-	if (!r->may_keep || d->accepted || d->retry_after_us > RL_PERIOD_MAX_US * 4
-			|| (d->reason != RL_LIMITED && d->reason != RL_BANNED)) {
-		return;
-	}
 	/* The moment lies between two that we know: before the question went, and after the answer came. What is told is told
 	 * by the later one, so that the call passes then; it is remembered by the earlier one, so that nobody is refused who
 	 * would pass. */
