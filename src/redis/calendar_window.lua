@@ -3,8 +3,9 @@
 makers[2] = function()
 	local WINDOWS_MAX = 1000
 
-	-- The windows that are not over, and of them the one that is judged: its place, whether it is there, end and count.
-	local function look(case)
+	-- The page: the windows that are not over, and of them the one that is judged: its place, whether it is there, end and
+	-- count.
+	local function open(case)
 		local bounds, slot = case.limit.bounds, case.slot
 		local boundary = (case.booking or case.now < bounds[2]) and bounds[2] or bounds[3]
 		local windows = {}
@@ -60,33 +61,28 @@ makers[2] = function()
 		else
 			table.insert(page.windows, page.place, window)
 		end
-		return {period = page.period, booked = page.booked or case.booking, windows = page.windows}
+		return {algorithm = 2, period = page.period, booked = page.booked or case.booking, windows = page.windows}
 	end
 
 	return {
 		unpack = function(bytes, at)
-			local slot = {windows = {}}
-			local booked, n
-			slot.period, booked, n, at = struct.unpack('<BBI2', bytes, at)
-			slot.booked = booked == 1
+			local period, booked, n
+			period, booked, n, at = struct.unpack('<BBI2', bytes, at)
+			local windows = {}
 			for i = 1, n do
-				local window = {}
-				window.over, window.count, at = struct.unpack('<I7I3', bytes, at)
-				slot.windows[i] = window
+				local over, count
+				over, count, at = struct.unpack('<I7I3', bytes, at)
+				windows[i] = {over = over, count = count}
 			end
-			return slot, at
+			return {algorithm = 2, period = period, booked = booked == 1, windows = windows}, at
 		end,
 
 		pack = function(slot)
-			local parts = {struct.pack('<BBI2', slot.period, slot.booked and 1 or 0, #slot.windows)}
+			local parts = {struct.pack('<BBBI2', 2, slot.period, slot.booked and 1 or 0, #slot.windows)}
 			for i, window in ipairs(slot.windows) do
 				parts[i + 1] = struct.pack('<I7I3', window.over, window.count)
 			end
 			return table.concat(parts)
-		end,
-
-		fits = function(slot, limit)
-			return slot.period == limit.period
 		end,
 
 		over_at = function(slot)
@@ -94,12 +90,14 @@ makers[2] = function()
 			return last and last.over or 0
 		end,
 
-		used = function(case)
-			return look(case).count
+		look = function(case)
+			local page = open(case)
+			case.page, case.used = page, page.count
+			case.whole_at = page.there and page.over or case.now
 		end,
 
 		earliest = function(case, t)
-			local page = look(case)
+			local page = case.page or open(case)
 			if t < page.over then
 				if not is_full(case, page.count) then
 					return t
@@ -109,18 +107,13 @@ makers[2] = function()
 			return past_the_next(case, page, t)
 		end,
 
-		whole_at = function(case)
-			local page = look(case)
-			return page.there and page.over or case.now
-		end,
-
 		admit = function(case)
-			local page = look(case)
+			local page = case.page or open(case)
 			return put(case, page, page.count + case.cost)
 		end,
 
 		refund = function(case)
-			local page = look(case)
+			local page = case.page or open(case)
 			if not page.there then
 				return case.slot
 			end
@@ -128,12 +121,12 @@ makers[2] = function()
 		end,
 
 		room_at = function(case)
-			local page = look(case)
+			local page = case.page or open(case)
 			return (page.there or #page.windows < WINDOWS_MAX) and 0 or page.windows[1].over
 		end,
 
 		cancel = function(case)
-			local page = look(case)
+			local page = case.page or open(case)
 			if not page.there or page.count < case.cost then
 				return nil
 			end

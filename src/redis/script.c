@@ -1,19 +1,24 @@
 #include "script.h"
 
+#include <string.h>
+
 #include "limiter_lua.h"
+#include "packed.h"
 #include "plain_lua.h"
 
-#define REPLY_INTEGERS 8
+#define NONCE_BYTES 6
+#define FACTS_BYTES 30
 
-/* Integers in Lua are doubles: a nonce must be one that comes back as it went. */
-#define NONCE_MASK ((UINT64_C(1) << 48) - 1)
+/* -1, in seven bytes. */
+#define NEVER ((INT64_C(1) << 56) - 1)
 
 static const struct {
 	const char *text;
 	size_t len;
+	size_t n_arguments; /* beside the nonce */
 } scripts[RL_REDIS_SCRIPTS] = {
-	[RL_REDIS_PLAIN] = {rl_redis_plain_lua, sizeof rl_redis_plain_lua - 1},
-	[RL_REDIS_LIMITER] = {rl_redis_limiter_lua, sizeof rl_redis_limiter_lua - 1},
+	[RL_REDIS_PLAIN] = {rl_redis_plain_lua, sizeof rl_redis_plain_lua - 1, 2},
+	[RL_REDIS_LIMITER] = {rl_redis_limiter_lua, sizeof rl_redis_limiter_lua - 1, 1},
 };
 
 void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 1])
@@ -22,9 +27,11 @@ void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 
 }
 
 void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const char *key, size_t key_len,
-	uint64_t nonce, const rl_redis_buffer *arguments, size_t n_arguments)
+	uint64_t nonce, const rl_redis_buffer *arguments)
 {
-	rl_redis_buffer_command(b, 5 + n_arguments);
+	char packed[NONCE_BYTES];
+
+	rl_redis_buffer_command(b, 5 + scripts[script].n_arguments);
 	if (sha1) {
 		rl_redis_buffer_text(b, "EVALSHA");
 		rl_redis_buffer_bytes(b, sha1, RL_REDIS_SHA1_HEX);
@@ -34,34 +41,39 @@ void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const cha
 	}
 	rl_redis_buffer_text(b, "1");
 	rl_redis_buffer_bytes(b, key, key_len);
-	rl_redis_buffer_int(b, (int64_t) (nonce & NONCE_MASK));
+	rl_redis_pack(packed, nonce, NONCE_BYTES);
+	rl_redis_buffer_bytes(b, packed, NONCE_BYTES);
 	rl_redis_buffer_append(b, arguments);
 }
 
 bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limits, int64_t found_max,
 	rl_redis_answer *a)
 {
-	int64_t v[REPLY_INTEGERS];
+	char packed[NONCE_BYTES];
+	const char *facts;
 
-	/* The nonce alone: admitted, by who did not want to know more. */
-	if (reply->type == REDIS_REPLY_INTEGER && reply->integer == (int64_t) (nonce & NONCE_MASK)) {
-		*a = (rl_redis_answer) {.outcome = RL_ACCEPTED};
+	rl_redis_pack(packed, nonce, NONCE_BYTES);
+	if (reply->type != REDIS_REPLY_STRING || reply->len < NONCE_BYTES || memcmp(reply->str, packed, NONCE_BYTES) != 0) {
+		return false;
+	}
+	*a = (rl_redis_answer) {.outcome = RL_ACCEPTED};
+	if (reply->len == NONCE_BYTES) { /* admitted, and who asked did not want to know more */
 		return true;
 	}
-	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != REPLY_INTEGERS) {
+	if (reply->len != NONCE_BYTES + FACTS_BYTES) {
 		return false;
 	}
-	for (size_t i = 0; i < REPLY_INTEGERS; i++) {
-		if (reply->element[i]->type != REDIS_REPLY_INTEGER) {
-			return false;
-		}
-		v[i] = reply->element[i]->integer;
+	facts = reply->str + NONCE_BYTES;
+	a->now_us = (int64_t) rl_redis_unpack(&facts, 7);
+	a->outcome = (int64_t) rl_redis_unpack(&facts, 1);
+	a->limit_index = (int64_t) rl_redis_unpack(&facts, 1);
+	a->remaining = (int64_t) rl_redis_unpack(&facts, 3);
+	a->retry_us = (int64_t) rl_redis_unpack(&facts, 7);
+	a->reset_us = (int64_t) rl_redis_unpack(&facts, 7);
+	a->found = (int64_t) rl_redis_unpack(&facts, 4);
+	if (a->retry_us == NEVER) {
+		a->retry_us = -1;
 	}
-	if (v[0] != (int64_t) (nonce & NONCE_MASK) || v[1] <= 0 || v[2] < 0 || (v[2] > RL_TOO_EXPENSIVE && v[2] != RL_REDIS_STALE)
-			|| v[3] < 0 || v[3] >= (int64_t) n_limits || v[4] < 0 || v[4] > RL_LIMIT_MAX || v[5] < -1 || v[6] < 0 || v[7] < 0
-			|| v[7] > found_max) {
-		return false;
-	}
-	*a = (rl_redis_answer) {v[1], v[2], v[3], v[4], v[5], v[6], v[7]};
-	return true;
+	return a->now_us > 0 && (a->outcome <= RL_TOO_EXPENSIVE || a->outcome == RL_REDIS_STALE) && a->limit_index < (int64_t) n_limits
+		&& a->found <= found_max;
 }

@@ -2,18 +2,25 @@
 -- bookings, moments lie ahead of now as well.
 --
 -- Slot: period, a base, and the moments as bytes: each its distance from the base, in 4 bytes while all lie within 71
--- minutes of it, else in as many as it takes (to 7). They stay bytes: of thousands, a call looks at a dozen.
+-- minutes of it, else in as many as it takes (to 7). They stay bytes, of the state itself (from start on) until some
+-- come or go: of thousands, a call looks at a dozen.
 makers[3] = function()
 	local MOMENTS_MAX = 10000
 
 	-- The i-th moment, from 0.
 	local function moment(slot, i)
-		return slot.base + (struct.unpack(slot.format, slot.bytes, i * slot.width + 1))
+		return slot.base + (struct.unpack(slot.format, slot.bytes, slot.start + i * slot.width))
 	end
 
 	-- The first moment later than t.
 	local function first_after(slot, t)
 		local low, high = 0, slot.n
+		-- Mostly it is one of the ends.
+		if high == 0 or moment(slot, 0) > t then
+			return 0
+		elseif moment(slot, high - 1) <= t then
+			return high
+		end
 		while low < high do
 			local middle = math.floor((low + high) / 2)
 			if moment(slot, middle) <= t then
@@ -30,19 +37,8 @@ makers[3] = function()
 		slot.format = '<I' .. width
 	end
 
-	-- The slot, and the first of its moments that still counts, by the slot's own period; nil when none does.
-	local function look(case)
-		local slot = case.slot
-		if slot then
-			local first = first_after(slot, case.now - slot.period)
-			if first < slot.n then
-				return slot, first
-			end
-		end
-	end
-
 	local function cut(slot, from, to)
-		return string.sub(slot.bytes, from * slot.width + 1, to * slot.width)
+		return string.sub(slot.bytes, slot.start + from * slot.width, slot.start + to * slot.width - 1)
 	end
 
 	-- Writes all distances anew, from the first of the moments and in the width that the last one takes.
@@ -53,7 +49,7 @@ makers[3] = function()
 		for i, m in ipairs(moments) do
 			moments[i] = struct.pack(slot.format, m - slot.base)
 		end
-		slot.bytes = table.concat(moments)
+		slot.bytes, slot.start = table.concat(moments), 1
 	end
 
 	-- Keeps the moments from a to b and from c to d (the ends not included), with n new ones at t between them.
@@ -61,7 +57,7 @@ makers[3] = function()
 		local distance = t - slot.base
 		if n == 0 or (distance >= 0 and distance < 256 ^ slot.width) then
 			local new = n > 0 and string.rep(struct.pack(slot.format, distance), n) or ''
-			slot.bytes = cut(slot, a, b) .. new .. cut(slot, c, d)
+			slot.bytes, slot.start = cut(slot, a, b) .. new .. cut(slot, c, d), 1
 			slot.n = b - a + n + d - c
 			return
 		end
@@ -105,41 +101,36 @@ makers[3] = function()
 
 	return {
 		unpack = function(bytes, at)
-			local slot = {}
-			local width
-			slot.period, slot.base, width, slot.n, at = struct.unpack('<I7I7BI2', bytes, at)
-			local size = slot.n * width
-			if width < 4 or width > 7 or at + size > #bytes + 1 then
+			local period, base, width, n, start = struct.unpack('<I7I7BI2', bytes, at)
+			local next = start + n * width
+			if width < 4 or width > 7 or next > #bytes + 1 then
 				error('no state of ours')
 			end
-			set_width(slot, width)
-			slot.bytes = string.sub(bytes, at, at + size - 1)
-			return slot, at + size
+			return {
+				algorithm = 3, period = period, base = base, width = width, format = '<I' .. width, n = n,
+				bytes = bytes, start = start,
+			}, next
 		end,
 
 		pack = function(slot)
-			return struct.pack('<I7I7BI2', slot.period, slot.base, slot.width, slot.n) .. slot.bytes
-		end,
-
-		fits = function(slot, limit)
-			return slot.period == limit.period
+			return struct.pack('<BI7I7BI2', 3, slot.period, slot.base, slot.width, slot.n) .. cut(slot, 0, slot.n)
 		end,
 
 		over_at = function(slot)
 			return slot.n > 0 and moment(slot, slot.n - 1) + slot.period or 0
 		end,
 
-		used = function(case)
-			local slot, first = look(case)
-			if not slot then
-				return 0
-			end
+		-- First is the first moment that still counts, by the slot's own period. The last one does, or the slot were over.
+		look = function(case)
+			local slot = case.slot
+			local first = first_after(slot, case.now - slot.period)
+			case.first, case.whole_at = first, moment(slot, slot.n - 1) + slot.period
 			-- Moments elsewhere take from what is left, too, once there is no room for more.
-			return math.max(fullest(slot, first, case.at), slot.n - first + case.limit.number - MOMENTS_MAX)
+			case.used = math.max(fullest(slot, first, case.at), slot.n - first + case.limit.number - MOMENTS_MAX)
 		end,
 
 		earliest = function(case, t)
-			local slot, first = look(case)
+			local slot, first = case.slot, case.first
 			if not slot then
 				return t
 			end
@@ -165,19 +156,16 @@ makers[3] = function()
 			return t
 		end,
 
-		whole_at = function(case)
-			local slot = look(case)
-			return slot and moment(slot, slot.n - 1) + slot.period or case.now
-		end,
-
 		admit = function(case)
-			local slot, first = look(case)
+			local slot, first, period = case.slot, case.first, case.limit.period
 			if not slot then
-				slot, first = {base = case.at, n = 0, bytes = ''}, 0
-				set_width(slot, 4)
+				return {
+					algorithm = 3, period = period, base = case.at, width = 4, format = '<I4', n = case.cost,
+					bytes = string.rep('\0', 4 * case.cost), start = 1,
+				}
 			end
 			-- Turned into a shorter period it forgets more; into a longer one it brings nothing back.
-			slot.period = case.limit.period
+			slot.period = period
 			first = math.max(first, first_after(slot, case.now - slot.period))
 			local place = first_after(slot, case.at)
 			splice(slot, math.min(first, place), place, case.cost, case.at, math.max(first, place), slot.n)
@@ -186,25 +174,18 @@ makers[3] = function()
 
 		-- The latest that are not ahead.
 		refund = function(case)
-			local slot, first = look(case)
-			if not slot then
-				return case.slot
-			end
+			local slot, first = case.slot, case.first
 			local place = math.max(first, first_after(slot, case.now))
 			splice(slot, first, math.max(first, place - case.cost), 0, 0, place, slot.n)
 			return slot
 		end,
 
 		room_at = function(case)
-			local slot, first = look(case)
-			return slot and room_after(slot, first, case.cost) or 0
+			return case.slot and room_after(case.slot, case.first, case.cost) or 0
 		end,
 
 		cancel = function(case)
-			local slot, first = look(case)
-			if not slot then
-				return nil
-			end
+			local slot, first = case.slot, case.first
 			local place = first_after(slot, case.at)
 			if place - first < case.cost or moment(slot, place - case.cost) ~= case.at then
 				return nil

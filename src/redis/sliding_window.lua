@@ -1,146 +1,135 @@
 -- At most limit in every interval of the period, with a few dozen counters whatever the limit is. The period is cut
 -- into 30 parts; what was admitted in a part counts until all of the part is a period old.
 --
--- Slot: period, origin, and the parts {i, count} that count, the oldest first: what was admitted in [origin + i*w,
--- origin + (i+1)*w). A kept origin is that of the oldest part, so that an i is never more than 31.
+-- Slot: period, origin, and the parts that count, the oldest first, each as its i and its count: what was admitted in
+-- [origin + i*w, origin + (i+1)*w). A kept origin is that of the oldest part, so that an i is never more than 31.
+-- The parts are one list, i and count in turn, from the place first on.
 makers[4] = function()
 	local PARTS = 30
 
-	local function width(slot)
-		return math.ceil(slot.period / PARTS)
+	local function new(period, origin, parts)
+		return {algorithm = 4, period = period, width = math.ceil(period / PARTS), origin = origin, parts = parts, first = 1}
 	end
 
-	local function part_over_at(slot, part)
-		return slot.origin + (part.i + 1) * width(slot) + slot.period
+	local function part_over_at(slot, i)
+		return slot.origin + (i + 1) * slot.width + slot.period
 	end
 
-	-- Only the parts that count now, by the slot's own period.
-	local function look(case)
-		local slot = case.slot
-		local parts = {}
-		for _, part in ipairs(slot and slot.parts or {}) do
-			if part.count > 0 and part_over_at(slot, part) > case.now then
-				parts[#parts + 1] = part
-			end
+	local function over_at(slot)
+		local parts = slot.parts
+		return parts[slot.first] and part_over_at(slot, parts[#parts - 1]) or 0
+	end
+
+	-- Passes by the parts that no longer count, by the slot's own period. The sum of the others.
+	local function settle(slot, now)
+		local parts, first = slot.parts, slot.first
+		while parts[first] and part_over_at(slot, parts[first]) <= now do
+			first = first + 2
 		end
-		return parts[1] and {period = slot.period, origin = slot.origin, parts = parts} or nil
+		slot.first = first
+		local sum = 0
+		for place = first + 1, #parts, 2 do
+			sum = sum + parts[place]
+		end
+		return sum
 	end
 
 	local function count(slot, t, n)
-		local last = slot.parts[#slot.parts]
+		local parts, first = slot.parts, slot.first
 		-- Never before the oldest part, should the clock have gone back: later parts count longer.
-		local i = math.max(slot.parts[1] and slot.parts[1].i or 0, math.floor((t - slot.origin) / width(slot)))
-		if not last or last.i < i then
-			slot.parts[#slot.parts + 1] = {i = i, count = n}
-			return
+		local i = math.max(parts[first] or 0, math.floor((t - slot.origin) / slot.width))
+		local place = #parts - 1
+		while place >= first and parts[place] > i do
+			place = place - 2
 		end
-		for place, part in ipairs(slot.parts) do
-			if part.i == i then
-				part.count = part.count + n
-				return
-			elseif part.i > i then
-				table.insert(slot.parts, place, {i = i, count = n})
-				return
-			end
+		if place >= first and parts[place] == i then
+			parts[place + 1] = parts[place + 1] + n
+		else
+			table.insert(parts, place + 2, i)
+			table.insert(parts, place + 3, n)
 		end
 	end
 
 	-- Counts anew what was counted under another period, each part at its last moment: never forgotten too early.
 	local function turn(old, period, now)
-		local slot = {period = period, parts = {}}
-		for _, part in ipairs(old.parts) do
-			local last = math.min(now, old.origin + (part.i + 1) * width(old) - 1)
+		local slot = new(period, nil, {})
+		for place = old.first, #old.parts, 2 do
+			local last = math.min(now, old.origin + (old.parts[place] + 1) * old.width - 1)
 			slot.origin = slot.origin or last
-			count(slot, last, part.count)
+			count(slot, last, old.parts[place + 1])
 		end
-		return look({slot = slot, now = now})
-	end
-
-	local function sum(slot)
-		local n = 0
-		for _, part in ipairs(slot and slot.parts or {}) do
-			n = n + part.count
-		end
-		return n
+		settle(slot, now)
+		return slot.parts[slot.first] and slot or nil
 	end
 
 	return {
 		unpack = function(bytes, at)
-			local slot = {parts = {}}
-			local n
-			slot.period, slot.origin, n, at = struct.unpack('<I7I7B', bytes, at)
-			for place = 1, n do
-				local part = {}
-				part.i, part.count, at = struct.unpack('<BI3', bytes, at)
-				slot.parts[place] = part
+			local period, origin, n
+			period, origin, n, at = struct.unpack('<I7I7B', bytes, at)
+			if period == 0 then
+				error('no state of ours')
 			end
-			return slot, at
+			local parts = {struct.unpack('<' .. string.rep('BI3', n), bytes, at)}
+			at = table.remove(parts)
+			return new(period, origin, parts), at
 		end,
 
 		pack = function(slot)
-			local first = slot.parts[1].i
-			local parts = {struct.pack('<I7I7B', slot.period, slot.origin + first * width(slot), #slot.parts)}
-			for place, part in ipairs(slot.parts) do
-				parts[place + 1] = struct.pack('<BI3', part.i - first, part.count)
+			local parts, first = slot.parts, slot.first
+			local oldest = parts[first]
+			slot.origin = slot.origin + oldest * slot.width
+			for place = first, #parts, 2 do
+				parts[place] = parts[place] - oldest
 			end
-			return table.concat(parts)
+			local n = (#parts - first + 1) / 2
+			return struct.pack('<BI7I7B' .. string.rep('BI3', n), 4, slot.period, slot.origin, n, unpack(parts, first))
 		end,
 
-		fits = function(slot, limit)
-			return slot.period == limit.period
-		end,
+		over_at = over_at,
 
-		over_at = function(slot)
-			local last = slot.parts[#slot.parts]
-			return last and part_over_at(slot, last) or 0
-		end,
-
-		used = function(case)
-			return sum(look(case))
+		look = function(case)
+			case.used, case.whole_at = settle(case.slot, case.now), over_at(case.slot)
 		end,
 
 		earliest = function(case, t)
-			local slot = look(case)
-			local n = sum(slot)
-			for _, part in ipairs(slot and slot.parts or {}) do
-				local over = part_over_at(slot, part)
+			local slot, n = case.slot, case.used
+			if not slot then
+				return t
+			end
+			for place = slot.first, #slot.parts, 2 do
+				local over = part_over_at(slot, slot.parts[place])
 				if over > t then
 					if n + case.cost <= case.limit.number then
 						break
 					end
 					t = over
 				end
-				n = n - part.count
+				n = n - slot.parts[place + 1]
 			end
 			return t
 		end,
 
-		whole_at = function(case)
-			local slot = look(case)
-			return slot and part_over_at(slot, slot.parts[#slot.parts]) or case.now
-		end,
-
 		admit = function(case)
-			local slot = look(case)
-			if slot and slot.period ~= case.limit.period then
-				slot = turn(slot, case.limit.period, case.now)
+			local slot, period = case.slot, case.limit.period
+			if slot and slot.period ~= period then
+				slot = turn(slot, period, case.now)
 			end
-			slot = slot or {period = case.limit.period, origin = case.now, parts = {}}
+			slot = slot or new(period, case.now, {})
 			count(slot, case.now, case.cost)
 			return slot
 		end,
 
 		-- From the newest part first; a part without a count is none.
 		refund = function(case)
-			local slot = look(case) or {period = case.slot.period, origin = case.slot.origin, parts = {}}
-			local left = case.cost
-			while left > 0 and slot.parts[1] do
-				local last = slot.parts[#slot.parts]
-				local back = math.min(left, last.count)
-				last.count = last.count - back
+			local slot, left = case.slot, case.cost
+			local parts = slot.parts
+			while left > 0 and #parts > slot.first do
+				local last = #parts
+				local back = math.min(left, parts[last])
+				parts[last] = parts[last] - back
 				left = left - back
-				if last.count == 0 then
-					slot.parts[#slot.parts] = nil
+				if parts[last] == 0 then
+					parts[last], parts[last - 1] = nil, nil
 				end
 			end
 			return slot

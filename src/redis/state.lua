@@ -1,25 +1,21 @@
--- A limiter's script: state.lua, one file for each algorithm, then limiter.lua. The build joins them.
--- docs/semantics.md says what each number means; src/core is the same in C.
+-- What an algorithm is, and a state.
 
 -- An algorithm is a table of functions, which makers makes, at its number:
 --
 --   unpack(bytes, at)     a slot (what one limit remembers), and where the next one begins
---   pack(slot)            its bytes; a slot that is asked to change is changed in place
---   fits(slot, limit)     is the slot of this limit's period?
+--   pack(slot)            its bytes, the algorithm's number first
 --   over_at(slot)         from when on it equals a fresh one
---   used(case)            what counts at the moment that is judged
+--   look(case)            finds out used and whole_at, and whatever the functions below want to know of the slot; there is one
 --   earliest(case, t)     the first moment at or after t at which the cost would be admitted
---   whole_at(case)        when the limit will be whole
 --   admit(case)           the slot after the cost was admitted
---   refund(case)          the slot after the cost was given back
+--   refund(case)          the slot after the cost was given back; there is one
 --   room_at(case)         when there will be room for the booking; now or earlier when there is
 --   cancel(case)          the slot without the booking; nil when there is none. Absent: this algorithm books nothing
 --
--- A case is {limit, slot (nil: a fresh one), now, at (the moment that is judged), booking, cost}. Times are
--- microseconds: whole numbers below 2^53, which are exact in Lua, and 7 bytes of a state.
---
--- Its table is made when a call first needs it: a script begins from nothing each time, and few calls know more than
--- one or two of them.
+-- A slot has its algorithm's number, its period, and what else the algorithm remembers; one that is asked to change is
+-- changed in place. A case is {limit, slot (nil: a fresh one), now, at (the moment that is judged), booking, cost, used (what
+-- counts at that moment), whole_at (when the limit will be whole)}. Times are microseconds: whole numbers below 2^53, which
+-- are exact in Lua, and 7 bytes of a state.
 local makers = {}
 local algorithms = setmetatable({}, {
 	__index = function(made, number)
@@ -39,47 +35,42 @@ local algorithms = setmetatable({}, {
 --   each slot: its algorithm, then as it packs       1
 local VERSION = 1
 
+-- The ban, or nil, and the slots. Raises an error for what is no state of ours.
 local function read_state(bytes)
-	local version, ban_kind, at = struct.unpack('<BB', bytes)
-	local state = {slots = {}}
-	if version ~= VERSION or ban_kind > 2 then
+	local version, kind, at = struct.unpack('<BB', bytes)
+	local ban
+	if version ~= VERSION or kind > 2 then
 		error('no state of ours')
+	elseif kind > 0 then
+		local over, algorithm, rate, period = nil, 0, 0, 0
+		over, at = struct.unpack('<I7', bytes, at)
+		if kind == 2 then
+			algorithm, rate, period, at = struct.unpack('<BI3I7', bytes, at)
+		end
+		ban = {over = over, algorithm = algorithm, rate = rate, period = period}
 	end
-	if ban_kind > 0 then
-		state.ban = {algorithm = 0, rate = 0, period = 0}
-		state.ban['end'], at = struct.unpack('<I7', bytes, at)
-	end
-	if ban_kind == 2 then
-		local ban = state.ban
-		ban.algorithm, ban.rate, ban.period, at = struct.unpack('<BI3I7', bytes, at)
-	end
-	local slots
-	slots, at = struct.unpack('<B', bytes, at)
-	for i = 1, slots do
-		local number
-		number, at = struct.unpack('<B', bytes, at)
-		state.slots[i], at = algorithms[number].unpack(bytes, at)
-		state.slots[i].algorithm = number
+	local slots, n = {}, string.byte(bytes, at)
+	at = at + 1
+	for i = 1, n do
+		slots[i], at = algorithms[string.byte(bytes, at)].unpack(bytes, at + 1)
 	end
 	if at ~= #bytes + 1 then
 		error('no state of ours')
 	end
-	return state
+	return ban, slots
 end
 
-local function write_state(state)
-	local ban = state.ban
-	local parts = {struct.pack('<B', VERSION)}
+local function write_state(ban, slots)
+	local bytes
 	if not ban then
-		parts[2] = struct.pack('<B', 0)
+		bytes = string.char(VERSION, 0, #slots)
 	elseif ban.algorithm == 0 then
-		parts[2] = struct.pack('<BI7', 1, ban['end'])
+		bytes = struct.pack('<BBI7B', VERSION, 1, ban.over, #slots)
 	else
-		parts[2] = struct.pack('<BI7BI3I7', 2, ban['end'], ban.algorithm, ban.rate, ban.period)
+		bytes = struct.pack('<BBI7BI3I7B', VERSION, 2, ban.over, ban.algorithm, ban.rate, ban.period, #slots)
 	end
-	parts[3] = struct.pack('<B', #state.slots)
-	for _, slot in ipairs(state.slots) do
-		parts[#parts + 1] = struct.pack('<B', slot.algorithm) .. algorithms[slot.algorithm].pack(slot)
+	for _, slot in ipairs(slots) do
+		bytes = bytes .. algorithms[slot.algorithm].pack(slot)
 	end
-	return table.concat(parts)
+	return bytes
 end

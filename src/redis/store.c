@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "key.h"
+#include "packed.h"
 #include "slot.h"
 #include "sha1.h"
 
@@ -49,19 +50,14 @@ static size_t write_key(void *context, size_t index, const char **key)
 	return store->prefix_len + rl_redis_key_write(&list->keys[index], store->key + store->prefix_len);
 }
 
-/* Of the limiters' script; a limiter's question has one limit at least. */
-#define QUESTION_ARGUMENTS 5
-#define LIMIT_ARGUMENTS 10
-
-static rl_status run(rl_redis_store *store, rl_redis_script script, const rl_key *keys, size_t n, size_t n_arguments,
+/* n_limits, found_max: what an answer may be about, and find, at the most. */
+static rl_status run(rl_redis_store *store, rl_redis_script script, const rl_key *keys, size_t n, size_t n_limits,
 	int64_t found_max, rl_redis_answer *answers, rl_status *statuses, rl_error *e)
 {
 	key_list list = {store, keys};
 	rl_redis_call call = {
 		.script = script, .n = n, .key = write_key, .context = &list, .arguments = &store->arguments,
-		.n_arguments = n_arguments,
-		.n_limits = script == RL_REDIS_LIMITER ? (n_arguments - QUESTION_ARGUMENTS) / LIMIT_ARGUMENTS : 1,
-		.found_max = found_max,
+		.n_limits = n_limits, .found_max = found_max,
 		.connect_timeout_ms = store->connect_timeout_ms, .timeout_ms = store->timeout_ms, .spin_us = store->spin_us,
 		.answers = answers, .status = statuses,
 	};
@@ -88,76 +84,107 @@ static void read_decision(rl_decision *d, const rl_redis_answer *answer, uint32_
 	d->reset_after_us = answer->reset_us;
 }
 
-static rl_status ask_plain(rl_store *base, const char *verb, const rl_key *key, const rl_plain_question *q,
-	rl_decision *d, rl_error *e)
+/* plain.lua's verbs. */
+typedef enum {
+	TAKE = 1,
+	PEEK = 2,
+	FORGET = 3,
+} verb;
+
+/* Packs a verb and what it is about, as plain.lua unpacks it. */
+static void write_plain(rl_redis_buffer *b, verb verb, const rl_plain_question *q)
+{
+	char packed[19], *end = packed;
+
+	rl_redis_buffer_clear(b);
+	if (q->brief) {
+		rl_redis_buffer_int(b, q->number);
+	} else {
+		rl_redis_buffer_text(b, "");
+	}
+	end = rl_redis_pack(end, verb, 1);
+	end = rl_redis_pack(end, q->number, 3);
+	end = rl_redis_pack(end, (uint64_t) (q->seconds * RL_MS_PER_SECOND), 7);
+	end = rl_redis_pack(end, q->ban, 1);
+	end = rl_redis_pack(end, (uint64_t) (clamp(q->ban_s, WALL_MAX_US / RL_US_PER_SECOND) * RL_MS_PER_SECOND), 7);
+	rl_redis_buffer_bytes(b, packed, (size_t) (end - packed));
+}
+
+static rl_status ask_plain(rl_store *base, verb verb, const rl_key *key, const rl_plain_question *q, rl_redis_answer *answer,
+	rl_error *e)
 {
 	rl_redis_store *store = (rl_redis_store *) base;
-	rl_redis_buffer *arguments = &store->arguments;
-	rl_redis_answer answer;
 	rl_status status;
 
-	rl_redis_buffer_clear(arguments);
-	rl_redis_buffer_text(arguments, verb);
-	rl_redis_buffer_int(arguments, q->seconds * RL_MS_PER_SECOND);
-	rl_redis_buffer_int(arguments, q->number);
-	rl_redis_buffer_int(arguments, q->ban);
-	rl_redis_buffer_int(arguments, clamp(q->ban_s, WALL_MAX_US / RL_US_PER_SECOND) * RL_MS_PER_SECOND);
+	write_plain(&store->arguments, verb, q);
 	/* What went wrong after the answer had come, as with bytes that follow it, costs the connection, not the answer. */
-	(void) run(store, RL_REDIS_PLAIN, key, 1, 5, 1, &answer, &status, e);
+	(void) run(store, RL_REDIS_PLAIN, key, 1, 1, 1, answer, &status, e);
+	return status;
+}
+
+static rl_status plain(rl_store *base, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
+{
+	rl_redis_answer answer;
+	rl_status status = ask_plain(base, TAKE, key, q, &answer, e);
+
 	if (status == RL_OK) {
 		read_decision(d, &answer, q->number);
 	}
 	return status;
 }
 
-static rl_status plain(rl_store *base, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
-{
-	return ask_plain(base, q->brief ? "count" : "take", key, q, d, e);
-}
-
 static rl_status peek(rl_store *base, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
 {
-	return ask_plain(base, "peek", key, q, d, e);
+	rl_plain_question all = *q;
+	rl_redis_answer answer;
+	rl_status status;
+
+	all.brief = false;
+	status = ask_plain(base, PEEK, key, &all, &answer, e);
+	if (status == RL_OK) {
+		read_decision(d, &answer, q->number);
+	}
+	return status;
 }
 
 static rl_status forget(rl_store *base, const rl_key *key, bool *found, rl_error *e)
 {
-	rl_redis_store *store = (rl_redis_store *) base;
+	static const rl_plain_question nothing;
 	rl_redis_answer answer;
-	rl_status status;
+	rl_status status = ask_plain(base, FORGET, key, &nothing, &answer, e);
 
-	rl_redis_buffer_clear(&store->arguments);
-	rl_redis_buffer_text(&store->arguments, "forget");
-	(void) run(store, RL_REDIS_PLAIN, key, 1, 1, 1, &answer, &status, e);
 	if (status == RL_OK) {
 		*found = answer.found;
 	}
 	return status;
 }
 
-static size_t write_question(rl_redis_buffer *b, const rl_question *q)
+/* Packs a question, as asked.lua and one.lua unpack it. */
+static void write_question(rl_redis_buffer *b, const rl_question *q)
 {
-	rl_redis_buffer_clear(b);
-	rl_redis_buffer_int(b, q->op);
-	rl_redis_buffer_int(b, q->cost);
-	rl_redis_buffer_int(b, q->op == RL_OP_LEASE ? q->limits[0].lease : clamp(q->at_us, WALL_MAX_US));
-	rl_redis_buffer_int(b, q->ban);
-	rl_redis_buffer_int(b, clamp(q->ban_us, WALL_MAX_US));
+	char packed[19 + RL_LIMITS_MAX * 43], *end = packed;
+	int64_t at_us = q->op == RL_OP_LEASE ? q->limits[0].lease : clamp(q->at_us, WALL_MAX_US);
+
+	end = rl_redis_pack(end, q->op, 1);
+	end = rl_redis_pack(end, q->cost, 3);
+	end = rl_redis_pack(end, (uint64_t) at_us, 7);
+	end = rl_redis_pack(end, q->ban, 1);
+	end = rl_redis_pack(end, (uint64_t) clamp(q->ban_us, WALL_MAX_US), 7);
 	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {
 		bool calendar = limit->algorithm == RL_CALENDAR_WINDOW;
 
-		rl_redis_buffer_int(b, limit->algorithm);
-		rl_redis_buffer_int(b, limit->limit);
-		rl_redis_buffer_int(b, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0);
-		rl_redis_buffer_int(b, calendar ? 0 : limit->period_us);
-		rl_redis_buffer_int(b, calendar ? (int64_t) limit->period : 0);
-		for (int i = 0; i < 3; i++) {
-			rl_redis_buffer_int(b, calendar ? clamp(limit->boundary[i], WALL_MAX_US) : 0);
+		end = rl_redis_pack(end, limit->algorithm, 1);
+		end = rl_redis_pack(end, limit->limit, 3);
+		end = rl_redis_pack(end, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, 3);
+		end = rl_redis_pack(end, limit->ban, 1);
+		end = rl_redis_pack(end, (uint64_t) (limit->ban == RL_BAN_NONE ? 0 : clamp(limit->ban_us, WALL_MAX_US)), 7);
+		end = rl_redis_pack(end, calendar ? (uint64_t) limit->period : (uint64_t) limit->period_us, 7);
+		for (int i = 0; calendar && i < 3; i++) {
+			end = rl_redis_pack(end, (uint64_t) clamp(limit->boundary[i], WALL_MAX_US), 7);
 		}
-		rl_redis_buffer_int(b, limit->ban);
-		rl_redis_buffer_int(b, limit->ban == RL_BAN_NONE ? 0 : clamp(limit->ban_us, WALL_MAX_US));
 	}
-	return QUESTION_ARGUMENTS + (size_t) q->n_limits * LIMIT_ARGUMENTS;
+	rl_redis_buffer_clear(b);
+	rl_redis_buffer_bytes(b, packed, (size_t) (end - packed));
 }
 
 static rl_status read_answer(const rl_question *q, const rl_redis_answer *answer, rl_answer *a, rl_error *e)
@@ -179,7 +206,6 @@ static rl_status ask_many(rl_store *base, const rl_key *keys, size_t n, const rl
 	rl_redis_store *store = (rl_redis_store *) base;
 	rl_redis_answer one;
 	rl_redis_answer *answers = n > 1 ? calloc(n, sizeof *answers) : &one;
-	size_t n_arguments = write_question(&store->arguments, q);
 	rl_status first;
 
 	if (!answers) {
@@ -189,8 +215,8 @@ static rl_status ask_many(rl_store *base, const rl_key *keys, size_t n, const rl
 		}
 		return RL_UNAVAILABLE;
 	}
-	first = run(store, RL_REDIS_LIMITER, keys, n, n_arguments,
-		q->op == RL_OP_LEASE ? q->limits[0].lease : 1, answers, status, e);
+	write_question(&store->arguments, q);
+	first = run(store, RL_REDIS_LIMITER, keys, n, q->n_limits, q->op == RL_OP_LEASE ? q->limits[0].lease : 1, answers, status, e);
 	for (size_t i = 0; i < n; i++) {
 		rl_error stale;
 

@@ -49,37 +49,28 @@ makers[5] = function()
 		return slot.us + (slot.num > 0 and 1 or 0)
 	end
 
-	-- Permits that are missing, a part of one for a whole.
-	local function used(case)
-		local slot = case.slot
-		if not slot or over_at(slot) <= case.now then
-			return 0
-		end
-		local whole, rest = mul_div(slot.us - case.now, slot.rate, slot.period)
-		rest = rest + slot.num
-		return whole + math.ceil(rest / slot.period)
-	end
-
 	return {
 		unpack = function(bytes, at)
-			local slot = {}
-			slot.rate, slot.period, slot.us, slot.num, at = struct.unpack('<I3I7I7I3', bytes, at)
-			if slot.rate == 0 or slot.period == 0 then
+			local rate, period, us, num, next = struct.unpack('<I3I7I7I3', bytes, at)
+			if rate == 0 or period == 0 then
 				error('no state of ours')
 			end
-			return slot, at
+			return {algorithm = 5, rate = rate, period = period, us = us, num = num}, next
 		end,
 
 		pack = function(slot)
-			return struct.pack('<I3I7I7I3', slot.rate, slot.period, slot.us, slot.num)
-		end,
-
-		fits = function(slot, limit)
-			return slot.period == limit.period and slot.rate == limit.rate
+			return struct.pack('<BI3I7I7I3', 5, slot.rate, slot.period, slot.us, slot.num)
 		end,
 
 		over_at = over_at,
-		used = used,
+
+		-- Used is what is missing, a part of a permit for a whole.
+		look = function(case)
+			local slot = case.slot
+			local whole, rest = mul_div(slot.us - case.now, slot.rate, slot.period)
+			case.used = whole + math.ceil((rest + slot.num) / slot.period)
+			case.whole_at = over_at(slot)
+		end,
 
 		-- When what is missing is no more than limit - cost permits.
 		earliest = function(case, t)
@@ -91,16 +82,11 @@ makers[5] = function()
 			return math.max(t, slot.us - us + (slot.num > num and 1 or 0))
 		end,
 
-		whole_at = function(case)
-			return case.slot and over_at(case.slot) or case.now
-		end,
-
 		admit = function(case)
 			local limit, slot = case.limit, case.slot
-			local missing = used(case)
-			if missing == 0 or slot.rate ~= limit.rate or slot.period ~= limit.period then
-				slot = {rate = limit.rate, period = limit.period, us = case.now, num = 0}
-				owe(slot, missing)
+			if not slot or slot.rate ~= limit.rate or slot.period ~= limit.period then
+				slot = {algorithm = 5, rate = limit.rate, period = limit.period, us = case.now, num = 0}
+				owe(slot, case.used)
 			end
 			owe(slot, case.cost)
 			return slot
@@ -108,7 +94,7 @@ makers[5] = function()
 
 		refund = function(case)
 			local slot = case.slot
-			if case.cost >= used(case) then
+			if case.cost >= case.used then
 				slot.us, slot.num = case.now, 0
 			else
 				pay(slot, case.cost)

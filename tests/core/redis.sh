@@ -18,8 +18,9 @@ fi
 
 lua=$root/src/redis
 sh "$root/scripts/embed-lua.sh" rl_redis_plain_lua "$out/plain_lua.h" "$lua/plain.lua"
-sh "$root/scripts/embed-lua.sh" rl_redis_limiter_lua "$out/limiter_lua.h" "$lua/state.lua" "$lua/fixed_window.lua" \
-	"$lua/calendar_window.lua" "$lua/sliding_log.lua" "$lua/sliding_window.lua" "$lua/token_bucket.lua" "$lua/limiter.lua"
+sh "$root/scripts/embed-lua.sh" rl_redis_limiter_lua "$out/limiter_lua.h" "$lua/asked.lua" "$lua/short.lua" "$lua/state.lua" \
+	"$lua/fixed_window.lua" "$lua/calendar_window.lua" "$lua/sliding_log.lua" "$lua/sliding_window.lua" "$lua/token_bucket.lua" \
+	"$lua/one.lua" "$lua/limiter.lua"
 
 passed=0
 failed=0

@@ -205,13 +205,14 @@ static void change_limits(rl_question *q)
 static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, const rl_question *q, int step,
 	rl_redis_answer *lua)
 {
-	size_t n = write_question(&store->arguments, q);
 	rl_answer core = {0};
 	rl_status status;
 	rl_error e;
 	bool stale;
 
-	if (!check(run(store, RL_REDIS_LIMITER, key, 1, n, 1, lua, &status, &e) == RL_OK, "seed %ld: %s", (long) key->number, e.message)) {
+	write_question(&store->arguments, q);
+	if (!check(run(store, RL_REDIS_LIMITER, key, 1, q->n_limits, 1, lua, &status, &e) == RL_OK, "seed %ld: %s", (long) key->number,
+			e.message)) {
 		return false;
 	}
 	ask_core(kept, q, lua->now_us, &core, &stale);

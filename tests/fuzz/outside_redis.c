@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "../../src/redis/label.h"
+#include "../../src/redis/packed.h"
 #include "../../src/redis/redis_store.h"
 #include "../../src/redis/socket.h"
 
@@ -116,18 +117,23 @@ static void say_number(char type, int64_t n)
 	say(line, (size_t) snprintf(line, sizeof line, "%c%lld\r\n", type, (long long) n));
 }
 
+/* The nonce, and mostly the facts. */
 static void say_answer(input *in, int64_t nonce)
 {
-	int i;
+	static const unsigned char widths[] = {7, 1, 1, 3, 7, 7, 4};
+	char packed[6 + 30 + 1] = {0}, *end = packed;
+	unsigned kind = (unsigned) take(in, 1);
 
-	say_number('*', 8);
-	say_number(':', take(in, 1) % 8 == 0 ? (int64_t) take(in, 8) : nonce);
-	say_number(':', take(in, 1) % 8 == 0 ? (int64_t) take(in, 8) : WALL_US);
-	for (i = 0; i < 6; i++) {
-		unsigned kind = (unsigned) take(in, 1);
+	end = rl_redis_pack(end, kind % 8 == 0 ? take(in, 8) : (uint64_t) nonce, 6);
+	for (size_t i = 0; kind % 16 != 1 && i < sizeof widths; i++) {
+		unsigned how = (unsigned) take(in, 1);
 
-		say_number(':', kind % 4 == 0 ? (int64_t) take(in, 8) : kind / 4 % 12);
+		end = rl_redis_pack(end, how % 4 == 0 ? take(in, 8) : i == 0 ? (uint64_t) WALL_US : how / 4 % 12, widths[i]);
 	}
+	end += kind == 255;
+	say_number('$', end - packed);
+	say(packed, (size_t) (end - packed));
+	say_text("\r\n");
 }
 
 /* A node's map of the slots; some of it what it ought to be. */
