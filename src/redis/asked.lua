@@ -2,10 +2,10 @@
 -- limiter.lua. docs/semantics.md says what each number means; src/core is the same in C.
 --
 -- KEYS[1]  the state
--- ARGV     nonce; and, packed: op, cost, the moment to book (lease: how many permits more, at most), ban kind (0 none,
+-- ARGV[1]  packed: nonce (6 bytes), op, cost, the moment to book (lease: how many permits more, at most), ban kind (0 none,
 --          1 for, 2 until), ban in us; then of each limit: algorithm, number, rate, ban kind, ban in us, period in us (a
 --          calendar window's: Period, and the boundaries b0 b1 b2)
--- Returns  the nonce, and packed behind it: now in us, reason (or STALE), limit index, remaining, retry after in us (-1:
+-- Returns  packed: nonce, now in us, reason (or STALE), limit index, remaining, retry after in us (-1:
 --          never), reset after in us, found (lease: permits handed out beside the cost)
 --
 -- All is read and judged before the one write at the end: Redis takes nothing back.
@@ -19,13 +19,14 @@ local ANSWER = '<I7BBI3i7I7I4'
 local LIMIT, LIMIT_BYTES, BOUNDS = '<BI3I3BI7I7', 22, '<I7I7I7'
 local LEASE_SHARE = 8
 
-local asked = ARGV[2]
-local op, cost, at, ban_kind, ban_us, limits_at = struct.unpack('<BI3I7BI7', asked)
+local key, asked = KEYS[1], ARGV[1]
+local nonce = string.sub(asked, 1, 6)
+local op, cost, at, ban_kind, ban_us, limits_at = struct.unpack('<BI3I7BI7', asked, 7)
 
 -- pcall: an error is answered as Redis gave it. Raised, it would come wrapped in the name of the script.
 local call = redis.pcall
 
-local value = call('GET', KEYS[1])
+local value = call('GET', key)
 if type(value) == 'table' then
 	return value
 end

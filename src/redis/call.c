@@ -220,7 +220,7 @@ static void write_question(run *r, question *q, const char *key, size_t key_len)
 	server->taught |= teach;
 	server->replies++;
 	rl_redis_script_write(&server->commands, call->script, teach ? NULL : r->session->sha1[call->script], key, key_len, q->nonce,
-		call->arguments);
+		call->question);
 }
 
 /* Gives every question to its server. */

@@ -11,7 +11,7 @@ typedef struct {
 	size_t n;                                                          /* questions */
 	size_t (*key)(void *context, size_t index, const char **key);      /* writes the key of one; returns its length */
 	void *context;
-	const rl_redis_buffer *arguments;                                  /* of every question, after the nonce */
+	rl_redis_packed *question;                                         /* of every key; its nonce is written in */
 	size_t n_limits;                                                   /* that an answer may name */
 	int64_t found_max;                                                 /* that an answer may tell */
 	int connect_timeout_ms;

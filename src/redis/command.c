@@ -110,11 +110,3 @@ void rl_redis_buffer_int(rl_redis_buffer *b, int64_t number)
 	}
 	rl_redis_buffer_bytes(b, begin, (size_t) (end - begin));
 }
-
-void rl_redis_buffer_append(rl_redis_buffer *b, const rl_redis_buffer *arguments)
-{
-	if (arguments->failed) {
-		b->failed = true;
-	}
-	raw(b, arguments->data, arguments->len);
-}

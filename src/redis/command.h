@@ -31,7 +31,4 @@ void rl_redis_buffer_bytes(rl_redis_buffer *b, const char *bytes, size_t len);
 void rl_redis_buffer_text(rl_redis_buffer *b, const char *text);
 void rl_redis_buffer_int(rl_redis_buffer *b, int64_t number);
 
-/* Arguments that were written to another buffer. */
-void rl_redis_buffer_append(rl_redis_buffer *b, const rl_redis_buffer *arguments);
-
 #endif

@@ -27,7 +27,7 @@ if value then
 end
 
 local function answer(reason, limit, remaining, retry, reset, found)
-	return ARGV[1] .. struct.pack(ANSWER, now, reason, limit - 1, math.max(0, remaining), retry, math.max(0, reset), found)
+	return nonce .. struct.pack(ANSWER, now, reason, limit - 1, math.max(0, remaining), retry, math.max(0, reset), found)
 end
 
 if op <= REFUND or op == LEASE then
@@ -68,9 +68,9 @@ local function write(slots)
 			over = math.max(over, algorithms[slot.algorithm].over_at(slot))
 		end
 		-- The ends in the state decide; the expiry only tidies up, a second later.
-		done = call('SET', KEYS[1], write_state(ban, slots), 'PXAT', math.ceil(over / 1000) + 1000)
+		done = call('SET', key, write_state(ban, slots), 'PXAT', math.ceil(over / 1000) + 1000)
 	elseif value then
-		done = call('DEL', KEYS[1])
+		done = call('DEL', key)
 	end
 	return type(done) == 'table' and done.err and done or nil
 end

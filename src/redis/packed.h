@@ -1,17 +1,37 @@
-/* Whole numbers as the scripts pack them: struct's I1 to I8, little-endian, one after the other. */
+/* A question and an answer as the scripts pack them: whole numbers of 1 to 8 bytes, little-endian, one after the other. */
 #ifndef RL_REDIS_PACKED_H
 #define RL_REDIS_PACKED_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes the n lowest bytes of a number; returns what is behind them. */
-static inline char *rl_redis_pack(char *to, uint64_t number, size_t n)
+/* The nonce stands first, in both. */
+#define RL_REDIS_NONCE_BYTES 6
+
+/* Room for a question about eight calendar windows. */
+typedef struct {
+	size_t len;
+	char bytes[RL_REDIS_NONCE_BYTES + 19 + 8 * 43];
+} rl_redis_packed;
+
+/* Empty, but for the nonce's place. */
+static inline void rl_redis_packed_begin(rl_redis_packed *p)
+{
+	p->len = RL_REDIS_NONCE_BYTES;
+}
+
+/* Writes the n lowest bytes of a number. */
+static inline void rl_redis_pack_at(char *to, uint64_t number, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		*to++ = (char) (number >> 8 * i & 0xff);
+		to[i] = (char) (number >> 8 * i & 0xff);
 	}
-	return to;
+}
+
+static inline void rl_redis_pack(rl_redis_packed *p, uint64_t number, size_t n)
+{
+	rl_redis_pack_at(p->bytes + p->len, number, n);
+	p->len += n;
 }
 
 /* Reads n bytes, and moves on behind them. */

@@ -1,31 +1,33 @@
 -- The plain counter: doHandle and check. docs/semantics.md says what it means.
 --
 -- KEYS[1]  the counter, as the article keeps it: a decimal number whose expiry is the window's end.
--- ARGV     nonce; the number again, of who wants no more of an admission than that it is one (else empty); and, packed:
---          verb, number, window in ms, ban kind (0 none, 1 for, 2 until), ban in ms
--- Returns  the nonce, and packed behind it: now in us, reason, limit index, remaining, retry after in us, reset after in
+-- ARGV[1]  packed: nonce (6 bytes), verb, number, window in ms, ban kind (0 none, 1 for, 2 until), ban in ms. To count is to
+--          take, and to want no more of an admission than that it is one
+-- Returns  packed: nonce, now in us, reason, limit index, remaining, retry after in us, reset after in
 --          us, found; or the nonce alone: counted, and admitted
 --
 -- Each way through writes at most once, and only when all is read and judged: Redis takes nothing back, so a write that
 -- is refused (memory, rights, a replica) must be the first.
-local TAKE, PEEK, FORGET = 1, 2, 3
+local PEEK, FORGET, COUNT = 2, 3, 4
 
 -- pcall: an error is answered as Redis gave it. Raised, it would come wrapped in the name of the script.
-local call = redis.pcall
+local call, key, asked = redis.pcall, KEYS[1], ARGV[1]
+local nonce = string.sub(asked, 1, 6)
 
-local value = call('GET', KEYS[1])
+local value = call('GET', key)
 if type(value) == 'table' then
 	return value
 end
 
 -- Most calls are this: one more, in a window that runs. It is over from its last millisecond on, which its key lives
 -- through. What is no plain number, INCR refuses; whatever went wrong, all is still as it was.
-if value and ARGV[2] ~= '' then
+local verb, number, next_at = struct.unpack('<BI3', asked, 7)
+if value and verb == COUNT then
 	local count = tonumber(value)
-	if count and count >= 0 and count < tonumber(ARGV[2]) then
-		local left_ms = call('PTTL', KEYS[1])
-		if type(left_ms) == 'number' and left_ms > 0 and type(call('INCR', KEYS[1])) == 'number' then
-			return ARGV[1]
+	if count and count >= 0 and count < number then
+		local left_ms = call('PTTL', key)
+		if type(left_ms) == 'number' and left_ms > 0 and type(call('INCR', key)) == 'number' then
+			return nonce
 		end
 	end
 end
@@ -42,7 +44,7 @@ end
 -- millisecond between the two makes the window longer, never shorter.
 local end_ms, left_ms = -2, -2
 if value then
-	local expiry = call(redis.REDIS_VERSION_NUM and 'PEXPIRETIME' or 'PTTL', KEYS[1])
+	local expiry = call(redis.REDIS_VERSION_NUM and 'PEXPIRETIME' or 'PTTL', key)
 	if type(expiry) == 'table' then
 		return expiry
 	elseif redis.REDIS_VERSION_NUM then
@@ -66,16 +68,16 @@ local immortal = value and end_ms < 0
 -- A key lives on for the millisecond in which it ends; the window does not.
 local count = value and (immortal or end_ms > now_ms) and tonumber(value) or nil
 
-local verb, number, window_ms, ban_kind, ban_ms = struct.unpack('<BI3I7BI7', ARGV[3])
+local window_ms, ban_kind, ban_ms = struct.unpack('<I7BI7', asked, next_at)
 -- The write, if any: the count, and the end when it is a new one.
 local reason, new_count, new_end_ms
 
 if verb == FORGET then
-	local deleted = value and call('DEL', KEYS[1])
+	local deleted = value and call('DEL', key)
 	if type(deleted) == 'table' then
 		return deleted
 	end
-	return ARGV[1] .. struct.pack('<I7BBI3i7I7I4', now_us, ACCEPTED, 0, 0, 0, 0, count and 1 or 0)
+	return nonce .. struct.pack('<I7BBI3i7I7I4', now_us, ACCEPTED, 0, 0, 0, 0, count and 1 or 0)
 elseif not count then
 	reason, new_count, new_end_ms = ACCEPTED, 1, next_ms + window_ms
 else
@@ -96,13 +98,13 @@ else
 	end
 end
 
-if new_count and verb == TAKE then
+if new_count and verb ~= PEEK then
 	-- A count and its end are one write: no key is ever without its end. (Redis writes whole numbers out in full.)
 	local done
 	if new_end_ms then
-		done = call('SET', KEYS[1], new_count, 'PXAT', new_end_ms)
+		done = call('SET', key, new_count, 'PXAT', new_end_ms)
 	else
-		done = call('INCR', KEYS[1])
+		done = call('INCR', key)
 	end
 	if type(done) == 'table' and done.err then
 		return done
@@ -111,4 +113,4 @@ end
 local remaining = reason == BANNED and 0 or math.max(0, number - (new_count or count))
 local reset_us = (new_end_ms or end_ms) * 1000 - now_us
 local retry_us = reason == ACCEPTED and 0 or reset_us
-return ARGV[1] .. struct.pack('<I7BBI3i7I7I4', now_us, reason, 0, remaining, retry_us, reset_us, 0)
+return nonce .. struct.pack('<I7BBI3i7I7I4', now_us, reason, 0, remaining, retry_us, reset_us, 0)

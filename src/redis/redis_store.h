@@ -11,7 +11,7 @@ typedef struct rl_redis_store {
 	size_t name_len;
 	rl_redis_dsn dsn;
 	rl_redis_session session;
-	rl_redis_buffer arguments;
+	rl_redis_packed question;
 	int connect_timeout_ms;
 	int timeout_ms;
 	int spin_us;

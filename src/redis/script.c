@@ -3,10 +3,8 @@
 #include <string.h>
 
 #include "limiter_lua.h"
-#include "packed.h"
 #include "plain_lua.h"
 
-#define NONCE_BYTES 6
 #define FACTS_BYTES 30
 
 /* -1, in seven bytes. */
@@ -15,10 +13,9 @@
 static const struct {
 	const char *text;
 	size_t len;
-	size_t n_arguments; /* beside the nonce */
 } scripts[RL_REDIS_SCRIPTS] = {
-	[RL_REDIS_PLAIN] = {rl_redis_plain_lua, sizeof rl_redis_plain_lua - 1, 2},
-	[RL_REDIS_LIMITER] = {rl_redis_limiter_lua, sizeof rl_redis_limiter_lua - 1, 1},
+	[RL_REDIS_PLAIN] = {rl_redis_plain_lua, sizeof rl_redis_plain_lua - 1},
+	[RL_REDIS_LIMITER] = {rl_redis_limiter_lua, sizeof rl_redis_limiter_lua - 1},
 };
 
 void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 1])
@@ -27,11 +24,9 @@ void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 
 }
 
 void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const char *key, size_t key_len,
-	uint64_t nonce, const rl_redis_buffer *arguments)
+	uint64_t nonce, rl_redis_packed *question)
 {
-	char packed[NONCE_BYTES];
-
-	rl_redis_buffer_command(b, 5 + scripts[script].n_arguments);
+	rl_redis_buffer_command(b, 5);
 	if (sha1) {
 		rl_redis_buffer_text(b, "EVALSHA");
 		rl_redis_buffer_bytes(b, sha1, RL_REDIS_SHA1_HEX);
@@ -41,29 +36,28 @@ void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const cha
 	}
 	rl_redis_buffer_text(b, "1");
 	rl_redis_buffer_bytes(b, key, key_len);
-	rl_redis_pack(packed, nonce, NONCE_BYTES);
-	rl_redis_buffer_bytes(b, packed, NONCE_BYTES);
-	rl_redis_buffer_append(b, arguments);
+	rl_redis_pack_at(question->bytes, nonce, RL_REDIS_NONCE_BYTES);
+	rl_redis_buffer_bytes(b, question->bytes, question->len);
 }
 
 bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limits, int64_t found_max,
 	rl_redis_answer *a)
 {
-	char packed[NONCE_BYTES];
+	char packed[RL_REDIS_NONCE_BYTES];
 	const char *facts;
 
-	rl_redis_pack(packed, nonce, NONCE_BYTES);
-	if (reply->type != REDIS_REPLY_STRING || reply->len < NONCE_BYTES || memcmp(reply->str, packed, NONCE_BYTES) != 0) {
+	rl_redis_pack_at(packed, nonce, sizeof packed);
+	if (reply->type != REDIS_REPLY_STRING || reply->len < sizeof packed || memcmp(reply->str, packed, sizeof packed) != 0) {
 		return false;
 	}
 	*a = (rl_redis_answer) {.outcome = RL_ACCEPTED};
-	if (reply->len == NONCE_BYTES) { /* admitted, and who asked did not want to know more */
+	if (reply->len == sizeof packed) { /* admitted, and who asked did not want to know more */
 		return true;
 	}
-	if (reply->len != NONCE_BYTES + FACTS_BYTES) {
+	if (reply->len != sizeof packed + FACTS_BYTES) {
 		return false;
 	}
-	facts = reply->str + NONCE_BYTES;
+	facts = reply->str + sizeof packed;
 	a->now_us = (int64_t) rl_redis_unpack(&facts, 7);
 	a->outcome = (int64_t) rl_redis_unpack(&facts, 1);
 	a->limit_index = (int64_t) rl_redis_unpack(&facts, 1);

@@ -3,6 +3,7 @@
 #define RL_REDIS_SCRIPT_H
 
 #include "command.h"
+#include "packed.h"
 #include "reply.h"
 #include "sha1.h"
 
@@ -30,10 +31,10 @@ typedef struct {
 /* By which Redis knows a script. */
 void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 1]);
 
-/* Writes a question. sha1: NULL to send the script's text, after which Redis knows it. The nonce, of its bits the lower 48,
- * comes back with the answer. Arguments: all others that the script wants. */
+/* Writes a question, and its nonce into it. sha1: NULL to send the script's text, after which Redis knows it. The nonce, of its bits the lower 48,
+ * comes back with the answer. */
 void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const char *key, size_t key_len,
-	uint64_t nonce, const rl_redis_buffer *arguments);
+	uint64_t nonce, rl_redis_packed *question);
 
 /* False for a reply that is no answer to the question with this nonce, about so many limits, with so much to find. */
 bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limits, int64_t found_max,

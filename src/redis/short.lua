@@ -15,11 +15,11 @@ if (op == CONSUME or op == LEASE) and #asked == limits_at + LIMIT_BYTES - 1 then
 			local leased = op == LEASE and math.max(0, math.min(at, math.floor((number - count - cost) / LEASE_SHARE))) or 0
 			count = count + cost + leased
 			local state = struct.pack('<BBBBI7I7I3', 1, 0, 1, 1, slot_period, over, count)
-			local done = call('SET', KEYS[1], state, 'PXAT', math.ceil(over / 1000) + 1000)
+			local done = call('SET', key, state, 'PXAT', math.ceil(over / 1000) + 1000)
 			return done.err and done
-				or ARGV[1] .. struct.pack(ANSWER, now, ACCEPTED, 0, number - count, 0, over - now, leased)
+				or nonce .. struct.pack(ANSWER, now, ACCEPTED, 0, number - count, 0, over - now, leased)
 		elseif kind == 0 then
-			return ARGV[1] .. struct.pack(ANSWER, now, LIMITED, 0, math.max(0, number - count), over - now, over - now, 0)
+			return nonce .. struct.pack(ANSWER, now, LIMITED, 0, math.max(0, number - count), over - now, over - now, 0)
 		end
 	end
 end

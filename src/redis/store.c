@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "key.h"
-#include "packed.h"
 #include "slot.h"
 #include "sha1.h"
 
@@ -56,7 +55,7 @@ static rl_status run(rl_redis_store *store, rl_redis_script script, const rl_key
 {
 	key_list list = {store, keys};
 	rl_redis_call call = {
-		.script = script, .n = n, .key = write_key, .context = &list, .arguments = &store->arguments,
+		.script = script, .n = n, .key = write_key, .context = &list, .question = &store->question,
 		.n_limits = n_limits, .found_max = found_max,
 		.connect_timeout_ms = store->connect_timeout_ms, .timeout_ms = store->timeout_ms, .spin_us = store->spin_us,
 		.answers = answers, .status = statuses,
@@ -89,43 +88,32 @@ typedef enum {
 	TAKE = 1,
 	PEEK = 2,
 	FORGET = 3,
+	COUNT = 4,
 } verb;
-
-/* Packs a verb and what it is about, as plain.lua unpacks it. */
-static void write_plain(rl_redis_buffer *b, verb verb, const rl_plain_question *q)
-{
-	char packed[19], *end = packed;
-
-	rl_redis_buffer_clear(b);
-	if (q->brief) {
-		rl_redis_buffer_int(b, q->number);
-	} else {
-		rl_redis_buffer_text(b, "");
-	}
-	end = rl_redis_pack(end, verb, 1);
-	end = rl_redis_pack(end, q->number, 3);
-	end = rl_redis_pack(end, (uint64_t) (q->seconds * RL_MS_PER_SECOND), 7);
-	end = rl_redis_pack(end, q->ban, 1);
-	end = rl_redis_pack(end, (uint64_t) (clamp(q->ban_s, WALL_MAX_US / RL_US_PER_SECOND) * RL_MS_PER_SECOND), 7);
-	rl_redis_buffer_bytes(b, packed, (size_t) (end - packed));
-}
 
 static rl_status ask_plain(rl_store *base, verb verb, const rl_key *key, const rl_plain_question *q, rl_redis_answer *answer,
 	rl_error *e)
 {
 	rl_redis_store *store = (rl_redis_store *) base;
+	rl_redis_packed *p = &store->question;
 	rl_status status;
 
-	write_plain(&store->arguments, verb, q);
+	rl_redis_packed_begin(p);
+	rl_redis_pack(p, verb, 1);
+	rl_redis_pack(p, q->number, 3);
+	rl_redis_pack(p, (uint64_t) (q->seconds * RL_MS_PER_SECOND), 7);
+	rl_redis_pack(p, q->ban, 1);
+	rl_redis_pack(p, (uint64_t) (clamp(q->ban_s, WALL_MAX_US / RL_US_PER_SECOND) * RL_MS_PER_SECOND), 7);
 	/* What went wrong after the answer had come, as with bytes that follow it, costs the connection, not the answer. */
 	(void) run(store, RL_REDIS_PLAIN, key, 1, 1, 1, answer, &status, e);
 	return status;
 }
 
-static rl_status plain(rl_store *base, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
+static rl_status decide_plain(rl_store *base, verb verb, const rl_key *key, const rl_plain_question *q, rl_decision *d,
+	rl_error *e)
 {
 	rl_redis_answer answer;
-	rl_status status = ask_plain(base, TAKE, key, q, &answer, e);
+	rl_status status = ask_plain(base, verb, key, q, &answer, e);
 
 	if (status == RL_OK) {
 		read_decision(d, &answer, q->number);
@@ -133,18 +121,14 @@ static rl_status plain(rl_store *base, const rl_key *key, const rl_plain_questio
 	return status;
 }
 
+static rl_status plain(rl_store *base, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
+{
+	return decide_plain(base, q->brief ? COUNT : TAKE, key, q, d, e);
+}
+
 static rl_status peek(rl_store *base, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
 {
-	rl_plain_question all = *q;
-	rl_redis_answer answer;
-	rl_status status;
-
-	all.brief = false;
-	status = ask_plain(base, PEEK, key, &all, &answer, e);
-	if (status == RL_OK) {
-		read_decision(d, &answer, q->number);
-	}
-	return status;
+	return decide_plain(base, PEEK, key, q, d, e);
 }
 
 static rl_status forget(rl_store *base, const rl_key *key, bool *found, rl_error *e)
@@ -159,33 +143,32 @@ static rl_status forget(rl_store *base, const rl_key *key, bool *found, rl_error
 	return status;
 }
 
-/* Packs a question, as asked.lua and one.lua unpack it. */
-static void write_question(rl_redis_buffer *b, const rl_question *q)
+static void pack_question(rl_redis_packed *p, const rl_question *q)
 {
-	char packed[19 + RL_LIMITS_MAX * 43], *end = packed;
 	int64_t at_us = q->op == RL_OP_LEASE ? q->limits[0].lease : clamp(q->at_us, WALL_MAX_US);
 
-	end = rl_redis_pack(end, q->op, 1);
-	end = rl_redis_pack(end, q->cost, 3);
-	end = rl_redis_pack(end, (uint64_t) at_us, 7);
-	end = rl_redis_pack(end, q->ban, 1);
-	end = rl_redis_pack(end, (uint64_t) clamp(q->ban_us, WALL_MAX_US), 7);
+	rl_redis_packed_begin(p);
+	rl_redis_pack(p, q->op, 1);
+	rl_redis_pack(p, q->cost, 3);
+	rl_redis_pack(p, (uint64_t) at_us, 7);
+	rl_redis_pack(p, q->ban, 1);
+	rl_redis_pack(p, (uint64_t) clamp(q->ban_us, WALL_MAX_US), 7);
 	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {
 		bool calendar = limit->algorithm == RL_CALENDAR_WINDOW;
 
-		end = rl_redis_pack(end, limit->algorithm, 1);
-		end = rl_redis_pack(end, limit->limit, 3);
-		end = rl_redis_pack(end, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, 3);
-		end = rl_redis_pack(end, limit->ban, 1);
-		end = rl_redis_pack(end, (uint64_t) (limit->ban == RL_BAN_NONE ? 0 : clamp(limit->ban_us, WALL_MAX_US)), 7);
-		end = rl_redis_pack(end, calendar ? (uint64_t) limit->period : (uint64_t) limit->period_us, 7);
+		rl_redis_pack(p, limit->algorithm, 1);
+		rl_redis_pack(p, limit->limit, 3);
+		rl_redis_pack(p, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, 3);
+		rl_redis_pack(p, limit->ban, 1);
+		rl_redis_pack(p, (uint64_t) (limit->ban == RL_BAN_NONE ? 0 : clamp(limit->ban_us, WALL_MAX_US)), 7);
+		rl_redis_pack(p, calendar ? (uint64_t) limit->period : (uint64_t) limit->period_us, 7);
 		for (int i = 0; calendar && i < 3; i++) {
-			end = rl_redis_pack(end, (uint64_t) clamp(limit->boundary[i], WALL_MAX_US), 7);
+			rl_redis_pack(p, (uint64_t) clamp(limit->boundary[i], WALL_MAX_US), 7);
 		}
 	}
-	rl_redis_buffer_clear(b);
-	rl_redis_buffer_bytes(b, packed, (size_t) (end - packed));
 }
+
+_Static_assert(RL_LIMITS_MAX == 8, "rl_redis_packed has room for so many");
 
 static rl_status read_answer(const rl_question *q, const rl_redis_answer *answer, rl_answer *a, rl_error *e)
 {
@@ -215,7 +198,7 @@ static rl_status ask_many(rl_store *base, const rl_key *keys, size_t n, const rl
 		}
 		return RL_UNAVAILABLE;
 	}
-	write_question(&store->arguments, q);
+	pack_question(&store->question, q);
 	first = run(store, RL_REDIS_LIMITER, keys, n, q->n_limits, q->op == RL_OP_LEASE ? q->limits[0].lease : 1, answers, status, e);
 	for (size_t i = 0; i < n; i++) {
 		rl_error stale;
@@ -291,7 +274,6 @@ rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_error *e)
 void rl_redis_store_free(rl_redis_store *store)
 {
 	rl_redis_session_free(&store->session);
-	rl_redis_buffer_free(&store->arguments);
 	rl_redis_dsn_free(&store->dsn);
 	rl_redis_wipe(store->name, store->name_len);
 	free(store->name);

@@ -210,7 +210,7 @@ static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, cons
 	rl_error e;
 	bool stale;
 
-	write_question(&store->arguments, q);
+	pack_question(&store->question, q);
 	if (!check(run(store, RL_REDIS_LIMITER, key, 1, q->n_limits, 1, lua, &status, &e) == RL_OK, "seed %ld: %s", (long) key->number,
 			e.message)) {
 		return false;

@@ -121,18 +121,18 @@ static void say_number(char type, int64_t n)
 static void say_answer(input *in, int64_t nonce)
 {
 	static const unsigned char widths[] = {7, 1, 1, 3, 7, 7, 4};
-	char packed[6 + 30 + 1] = {0}, *end = packed;
+	rl_redis_packed answer = {.len = 0};
 	unsigned kind = (unsigned) take(in, 1);
 
-	end = rl_redis_pack(end, kind % 8 == 0 ? take(in, 8) : (uint64_t) nonce, 6);
+	rl_redis_pack(&answer, kind % 8 == 0 ? take(in, 8) : (uint64_t) nonce, RL_REDIS_NONCE_BYTES);
 	for (size_t i = 0; kind % 16 != 1 && i < sizeof widths; i++) {
 		unsigned how = (unsigned) take(in, 1);
 
-		end = rl_redis_pack(end, how % 4 == 0 ? take(in, 8) : i == 0 ? (uint64_t) WALL_US : how / 4 % 12, widths[i]);
+		rl_redis_pack(&answer, how % 4 == 0 ? take(in, 8) : i == 0 ? (uint64_t) WALL_US : how / 4 % 12, widths[i]);
 	}
-	end += kind == 255;
-	say_number('$', end - packed);
-	say(packed, (size_t) (end - packed));
+	answer.len += kind == 255;
+	say_number('$', (int64_t) answer.len);
+	say(answer.bytes, answer.len);
 	say_text("\r\n");
 }
 
