@@ -47,6 +47,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	php_ratelimit_calendar calendar;
 	php_ratelimit_enforcer enforcer;
 	php_ratelimit_enforced_lines enforced_lines;
+	zend_object *reasons[RL_STORE_UNAVAILABLE + 1]; /* Reason's cases that this request has asked for; they are the class's */
 ZEND_END_MODULE_GLOBALS(ratelimit)
 
 /* Hidden as what is compiled here is: told before, the compiler goes straight to it. */

@@ -7,6 +7,7 @@
 
 #include "src/php/classes.h"
 #include "src/php/ini.h"
+#include "src/php/result.h"
 #include "src/php/wiring.h"
 #include "src/shm/shm.h"
 
@@ -95,6 +96,7 @@ static PHP_RINIT_FUNCTION(ratelimit)
 #if defined(ZTS) && defined(COMPILE_DL_RATELIMIT)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
+	php_ratelimit_result_begin_request();
 	/* Preloading is a request too, but one of FPM's master, which must be able to hand the segment on. */
 	if (SG(server_context) != NULL || !is_fpm()) {
 		rl_shm_enter_worker();

@@ -18,7 +18,30 @@ typedef struct {
 
 /* ---- Which slot is whose ---- */
 
-static void take_slots(hearing *h, bool taken[RL_STATE_SLOTS_MAX], bool same_period)
+/* The usual case: a limiter of the same limits has left the state. Each then takes the slot in its own place, as it would
+ * below. */
+static bool take_slots_in_order(hearing *h)
+{
+	unsigned i;
+
+	if (h->state.n_slots != h->q->n_limits) {
+		return false;
+	}
+	for (i = 0; i < h->q->n_limits; i++) {
+		const rl_limit *limit = &h->q->limits[i];
+		const uint64_t *slot = h->state.slots[i];
+
+		if (rl_slot_algorithm(slot) != limit->algorithm || !h->ops[i]->fits(limit, slot)) {
+			return false;
+		}
+	}
+	for (i = 0; i < h->q->n_limits; i++) {
+		h->cases[i].slot = h->state.slots[i];
+	}
+	return true;
+}
+
+static void take_slots_of(hearing *h, bool taken[RL_STATE_SLOTS_MAX], bool same_period)
 {
 	unsigned i, s;
 
@@ -38,6 +61,20 @@ static void take_slots(hearing *h, bool taken[RL_STATE_SLOTS_MAX], bool same_per
 	}
 }
 
+static void take_slots(hearing *h)
+{
+	bool taken[RL_STATE_SLOTS_MAX] = {false};
+	unsigned i;
+
+	take_slots_of(h, taken, true);
+	take_slots_of(h, taken, false);
+	for (i = 0; i < h->state.n_slots && h->n_others < RL_LIMITS_MAX; i++) {
+		if (!taken[i]) {
+			h->others[h->n_others++] = h->state.slots[i];
+		}
+	}
+}
+
 static bool is_empty(const uint64_t *slot, const rl_now *now)
 {
 	return rl_algorithm_of((unsigned) rl_slot_algorithm(slot))->over_at(slot, now) <= now->mono_us;
@@ -46,7 +83,6 @@ static bool is_empty(const uint64_t *slot, const rl_now *now)
 static void open_hearing(hearing *h, const rl_question *q, const rl_now *now, int64_t at_us, const uint64_t *state,
 	size_t words)
 {
-	bool taken[RL_STATE_SLOTS_MAX] = {false};
 	unsigned i, kept = 0;
 
 	h->q = q;
@@ -69,15 +105,9 @@ static void open_hearing(hearing *h, const rl_question *q, const rl_now *now, in
 			.cost = q->cost,
 		};
 	}
-	if (h->state.n_slots > 0) {
-		take_slots(h, taken, true);
-		take_slots(h, taken, false);
-	}
 	h->n_others = 0;
-	for (i = 0; i < h->state.n_slots && h->n_others < RL_LIMITS_MAX; i++) {
-		if (!taken[i]) {
-			h->others[h->n_others++] = h->state.slots[i];
-		}
+	if (h->state.n_slots > 0 && !take_slots_in_order(h)) {
+		take_slots(h);
 	}
 }
 
@@ -165,16 +195,23 @@ static rl_outcome end_state(scribe *w, const hearing *h, bool ban, size_t *out_w
 
 /* ---- What is told ---- */
 
-static void tell(const hearing *h, unsigned i, rl_reason reason, int64_t retry_after_us, rl_decision *d)
+static uint32_t left_of(const hearing *h, unsigned i)
 {
 	uint32_t limit = h->q->limits[i].limit, used = h->ops[i]->used(&h->cases[i]);
+
+	return used < limit ? limit - used : 0;
+}
+
+/* remaining: of that limit, left_of(). */
+static void tell(const hearing *h, unsigned i, rl_reason reason, uint32_t remaining, int64_t retry_after_us, rl_decision *d)
+{
 	int64_t reset_us = h->ops[i]->whole_at(&h->cases[i]) - h->now->mono_us;
 
 	d->reason = reason;
 	d->accepted = reason == RL_ACCEPTED;
 	d->limit_index = (uint8_t) i;
-	d->limit = limit;
-	d->remaining = used < limit ? limit - used : 0;
+	d->limit = h->q->limits[i].limit;
+	d->remaining = remaining;
 	d->retry_after_us = retry_after_us;
 	d->reset_after_us = reset_us > 0 ? reset_us : 0;
 }
@@ -288,7 +325,7 @@ static rl_outcome admit_all(hearing *h, uint64_t *out, size_t *out_words, rl_dec
 		}
 	}
 	outcome = end_state(&w, h, h->banned, out_words);
-	tell(h, tightest, RL_ACCEPTED, 0, d);
+	tell(h, tightest, RL_ACCEPTED, least, 0, d);
 	return outcome;
 }
 
@@ -317,7 +354,7 @@ static rl_outcome consume(hearing *h, uint64_t *out, size_t *out_words, rl_decis
 
 	for (i = 0; i < q->n_limits; i++) {
 		if (q->cost > q->limits[i].limit) {
-			tell(h, i, RL_TOO_EXPENSIVE, RL_NEVER, d);
+			tell(h, i, RL_TOO_EXPENSIVE, left_of(h, i), RL_NEVER, d);
 			return RL_WRITE_NOTHING;
 		}
 	}
@@ -336,7 +373,7 @@ static rl_outcome consume(hearing *h, uint64_t *out, size_t *out_words, rl_decis
 			int64_t room_us = h->ops[i]->room_at != NULL ? h->ops[i]->room_at(&h->cases[i]) : INT64_MIN;
 
 			if (room_us > h->now->mono_us) {
-				tell(h, i, RL_LIMITED, room_us - h->now->mono_us, d);
+				tell(h, i, RL_LIMITED, left_of(h, i), room_us - h->now->mono_us, d);
 				return RL_WRITE_NOTHING;
 			}
 		}
@@ -345,7 +382,7 @@ static rl_outcome consume(hearing *h, uint64_t *out, size_t *out_words, rl_decis
 	if (!booking && (i = ban_to_begin(h, earliest_us, &end_us)) < q->n_limits) {
 		return begin_ban(h, i, end_us, out, out_words, d);
 	}
-	tell(h, latest, RL_LIMITED, all_earliest(h, from_us) - h->now->mono_us, d);
+	tell(h, latest, RL_LIMITED, left_of(h, latest), all_earliest(h, from_us) - h->now->mono_us, d);
 	return RL_WRITE_NOTHING;
 }
 

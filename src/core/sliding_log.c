@@ -52,21 +52,35 @@ static int64_t at(const journal *j, uint32_t i)
 	return j->base_us + (j->wide ? rl_moment(((const uint64_t *) j->moments)[i]) : ((const uint32_t *) j->moments)[i]);
 }
 
-/* The first moment that is later than t. */
+/* The first moment that is later than t. Mostly that is the first of all (nothing is over yet, or little at the front) or
+ * none (all have been): both ends are looked at first, then the beginning in growing steps. */
 static uint32_t first_after(const journal *j, int64_t t_us)
 {
-	uint32_t low = 0, high = j->n;
+	uint32_t low = 0, high = j->n, step;
 
-	while (low < high) {
+	if (high == 0 || at(j, 0) > t_us) {
+		return 0;
+	}
+	if (at(j, high - 1) <= t_us) {
+		return high;
+	}
+	/* at(low) is not later than t, at(high) is. */
+	for (high--, step = 1; step < high && at(j, step) <= t_us; step *= 2) {
+		low = step;
+	}
+	if (step < high) {
+		high = step;
+	}
+	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
 		if (at(j, middle) <= t_us) {
-			low = middle + 1;
+			low = middle;
 		} else {
 			high = middle;
 		}
 	}
-	return low;
+	return high;
 }
 
 /* The slot's moments, and the first of them that still counts, by the slot's own period. False: none does. */
@@ -90,18 +104,19 @@ static int64_t over_at(const uint64_t *slot, const rl_now *now)
 	return j.n > 0 ? at(&j, j.n - 1) + j.period_us : now->mono_us;
 }
 
-/* Of all intervals of the period's length that contain t, what the fullest one holds. */
+/* Of all intervals of the period's length that contain t, what the fullest one holds. There is a moment that counts. */
 static uint32_t fullest(const journal *j, uint32_t first, int64_t t_us)
 {
-	uint32_t begin = first_after(j, t_us - j->period_us);
-	uint32_t ahead = first_after(j, t_us);
-	uint32_t end, most = 0;
+	uint32_t begin, ahead, end, most = 0;
 
+	if (at(j, j->n - 1) <= t_us) {
+		/* Nothing lies ahead: it is the one that ends with t. */
+		return at(j, first) > t_us - j->period_us ? j->n - first : j->n - first_after(j, t_us - j->period_us);
+	}
+	begin = first_after(j, t_us - j->period_us);
+	ahead = first_after(j, t_us);
 	if (begin < first) {
 		begin = first;
-	}
-	if (ahead == j->n) {
-		return begin < j->n ? j->n - begin : 0; /* nothing lies ahead: it is the one that ends with t */
 	}
 	/* An interval that begins with each moment up to t, and the one that begins with t. */
 	for (end = begin; ; begin++) {
@@ -183,10 +198,7 @@ static int64_t earliest(const rl_case *c, int64_t t_us)
 
 static int64_t whole_at(const rl_case *c)
 {
-	journal j;
-	uint32_t first;
-
-	return load(c, &j, &first) ? at(&j, j.n - 1) + j.period_us : c->now.mono_us;
+	return c->slot != NULL ? over_at(c->slot, &c->now) : c->now.mono_us;
 }
 
 static size_t room(const rl_case *c)

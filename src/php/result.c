@@ -64,6 +64,22 @@ void php_ratelimit_result_startup(void)
 	php_ratelimit_ce_result->create_object = create;
 }
 
+void php_ratelimit_result_begin_request(void)
+{
+	memset(RATELIMIT_G(reasons), 0, sizeof(RATELIMIT_G(reasons)));
+}
+
+/* Asked for by its name once in a request: the class keeps the object until the request ends. */
+static zend_always_inline zend_object *reason_case(rl_reason reason)
+{
+	zend_object **known = &RATELIMIT_G(reasons)[reason];
+
+	if (UNEXPECTED(!*known)) {
+		*known = zend_enum_get_case(php_ratelimit_ce_reason, reason_names[reason]);
+	}
+	return *known;
+}
+
 void php_ratelimit_result_init(zval *return_value, const rl_decision *d, zend_string *name, int64_t window_us)
 {
 	php_ratelimit_result *result;
@@ -85,8 +101,7 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, zend_st
 	result->policy.window_us = window_us;
 
 	ZVAL_BOOL(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_ACCEPTED), d->accepted);
-	ZVAL_OBJ_COPY(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_REASON),
-		zend_enum_get_case(php_ratelimit_ce_reason, reason_names[d->reason]));
+	ZVAL_OBJ_COPY(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_REASON), reason_case(d->reason));
 	ZVAL_LONG(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_LIMIT), (zend_long) d->limit);
 	ZVAL_LONG(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_REMAINING), (zend_long) d->remaining);
 	if (d->retry_after_us == RL_NEVER) {

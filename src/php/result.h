@@ -13,6 +13,9 @@ typedef struct {
 	int64_t window_us; /* how long its window is */
 } php_ratelimit_policy;
 
+/* To be called when a request begins: an enum's cases are objects of one request. */
+void php_ratelimit_result_begin_request(void);
+
 /* Makes a Result of a decision. name: the deciding limit's, or NULL. window_us: how long that limit's window is. */
 void php_ratelimit_result_init(zval *result, const rl_decision *d, zend_string *name, int64_t window_us);
 

@@ -5,18 +5,49 @@
 #include "hunt.h"
 #include "owner.h"
 
-/* One record of each size that this thread keeps for its next decision: what it swaps out of a cell serves it to write
- * the state after next. */
-static RL_THREAD_LOCAL uint32_t spares[RL_CLASSES];
+/* Records that this thread keeps for its next decisions: what it swaps out of a cell serves it to write the state after
+ * next. Two of each of the smaller sizes, because so many a log leaves behind in each that it grows out of: the next log
+ * begins with them, instead of looking for others. */
+#define SPARES       2
+#define SPARES_UNITS 18
 
+static RL_THREAD_LOCAL uint32_t spares[RL_CLASSES][SPARES];
+
+/* The smallest size of at least so many units; mostly the one that was asked for last. */
 static unsigned class_of(uint64_t units)
 {
-	unsigned c = 0;
+	static RL_THREAD_LOCAL unsigned last;
+	unsigned c = last;
 
-	while (c < RL_CLASSES && rl_class_units[c] < units) {
-		c++;
+	if (units > rl_class_units[c] || (c > 0 && units <= rl_class_units[c - 1])) {
+		for (c = 0; c < RL_CLASSES && rl_class_units[c] < units; c++) {
+		}
+		if (c < RL_CLASSES) {
+			last = c;
+		}
 	}
 	return c;
+}
+
+static uint32_t take_spare(unsigned class)
+{
+	uint32_t *mine = spares[class], unit = mine[0];
+
+	mine[0] = mine[1];
+	mine[1] = 0;
+	return unit;
+}
+
+static bool keep_spare(unsigned class, uint32_t unit)
+{
+	uint32_t *mine = spares[class];
+
+	if (mine[0] != 0 && (mine[1] != 0 || rl_class_units[class] > SPARES_UNITS)) {
+		return false;
+	}
+	mine[1] = mine[0];
+	mine[0] = unit;
+	return true;
 }
 
 rl_record *rl_record_take(const rl_segment *s, const rl_cell *cell, size_t words, int64_t now_us)
@@ -28,8 +59,7 @@ rl_record *rl_record_take(const rl_segment *s, const rl_cell *cell, size_t words
 	if (c == RL_CLASSES || rl_my_desk == NULL) {
 		return NULL;
 	}
-	unit = spares[c];
-	spares[c] = 0;
+	unit = take_spare(c);
 	if (unit == 0 && (unit = rl_hunt(s, c, now_us)) == 0) {
 		return NULL;
 	}
@@ -49,9 +79,7 @@ void rl_record_give(const rl_segment *s, rl_record *record)
 	unsigned c = class_of(units);
 
 	/* A record of no class has a damaged size: nothing of the next class fits into it. */
-	if (c < RL_CLASSES && rl_class_units[c] == units && spares[c] == 0) {
-		spares[c] = (uint32_t) rl_unit_of_record(s, record);
-	} else {
+	if (c == RL_CLASSES || rl_class_units[c] != units || !keep_spare(c, (uint32_t) rl_unit_of_record(s, record))) {
 		__atomic_store_n(&record->owner, 0, __ATOMIC_RELEASE);
 	}
 }
@@ -83,12 +111,14 @@ void rl_records_use(const rl_segment *s, uint64_t *bytes, uint64_t *used)
 void rl_records_leave_thread(void)
 {
 	unsigned c;
+	uint32_t unit;
 
 	for (c = 0; c < RL_CLASSES; c++) {
-		if (spares[c] != 0 && rl_my_desk != NULL) {
-			__atomic_store_n(&rl_record_of_unit(&rl_shm, spares[c])->owner, 0, __ATOMIC_RELEASE);
+		while ((unit = take_spare(c)) != 0) {
+			if (rl_my_desk != NULL) {
+				__atomic_store_n(&rl_record_of_unit(&rl_shm, unit)->owner, 0, __ATOMIC_RELEASE);
+			}
 		}
-		spares[c] = 0;
 	}
 }
 
