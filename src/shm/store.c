@@ -43,14 +43,14 @@ void rl_shm_count_decision(const rl_decision *d, bool ban_begun)
 static rl_status decide_plain(rl_store *store, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
 {
 	const rl_segment *s = (const rl_segment *) (const void *) store;
+	rl_now now = rl_clock_read_for(q->ban == RL_BAN_UNTIL); /* before the hash: see limiter.c */
 	rl_place p = rl_shm_place(s, key, false);
 
 	if (RL_UNLIKELY(rl_desk_claim() == NULL)) {
 		return rl_shm_no_desk(e);
 	}
 	d->source = RL_FROM_SHM;
-	for (;;) {
-		rl_now now = rl_clock_read_for(q->ban == RL_BAN_UNTIL);
+	for (;; now = rl_clock_read_for(q->ban == RL_BAN_UNTIL)) {
 		int64_t now_us = rl_segment_us(s, now.mono_us);
 		rl_cell *cell = rl_table_claim(s, p, now_us);
 		uint64_t fp, word, next;
