@@ -4,5 +4,5 @@ PHP_ARG_ENABLE([ratelimit_floor],
   [yes])
 
 if test "$PHP_RATELIMIT_FLOOR" != "no"; then
-  PHP_NEW_EXTENSION([ratelimit_floor], [floor.c], [$ext_shared])
+  PHP_NEW_EXTENSION([ratelimit_floor], [floor.c least.c], [$ext_shared])
 fi

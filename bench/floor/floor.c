@@ -9,6 +9,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "least.h"
+
 PHP_METHOD(RatelimitFloor, doHandle)
 {
 	zend_string *action;
@@ -133,6 +135,7 @@ static PHP_MINIT_FUNCTION(ratelimit_floor)
 
 	INIT_CLASS_ENTRY(ce, "RatelimitFloor", floor_methods);
 	zend_register_internal_class(&ce)->ce_flags |= ZEND_ACC_FINAL;
+	ratelimit_least_startup();
 	return SUCCESS;
 }
 

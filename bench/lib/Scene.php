@@ -68,7 +68,7 @@ abstract class Scene
     /** One identity at its limit. */
     protected function refuse(int $number = 1, ?array $names = null): array
     {
-        $names ??= $this->limiting('loop', 'userland', 'floor', 'ping', 'phpredis_ping');
+        $names ??= $this->limiting('loop', 'userland', 'floor', 'least', 'ping', 'phpredis_ping');
         $run = function (string $name, int $n) use ($number): array {
             $id = $this->id();
             "bench_hot_$name"($id, $number, $number + 1);

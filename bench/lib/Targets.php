@@ -11,48 +11,48 @@ final class Targets
 
     public function table(): Table
     {
-        $table = new Table(['', 'asked', 'measured', '', 'the floor'], 2);
-        foreach ($this->all() as [$what, $asked, $measured, $met, $floor]) {
+        $table = new Table(['', 'asked', 'measured', '', 'the floor', 'the least'], 2);
+        foreach ($this->all() as [$what, $asked, $measured, $met, $floor, $bare]) {
             $table->add([$what, $asked, $measured ?? 'not measured', match (true) {
                 $measured === null => '',
                 $met => 'met',
                 default => '**not met**',
-            }, $floor === null ? '' : self::ratio($floor)]);
+            }, $floor === null ? '' : self::ratio($floor), $bare === null ? '' : self::ratio($bare)]);
         }
         return $table;
     }
 
-    /** @return list<array{string, string, ?string, bool, ?float}> what, asked, measured, met, and what the floor in its place would give */
+    /** @return list<array{string, string, ?string, bool, ?float, ?float}> what, asked, measured, met, and what the floor and the least that decides would give in our place */
     private function all(): array
     {
         $r = $this->results;
-        $least = static fn (string $what, float $asked, ?float $measured, ?float $floor = null): array =>
-            [$what, '≥ ' . self::number($asked) . '×', $measured === null ? null : self::ratio($measured), $measured >= $asked, $floor];
-        $most = static fn (string $what, float $asked, ?float $measured): array =>
-            [$what, '≤ ' . self::number($asked) . '×', $measured === null ? null : self::ratio($measured), $measured <= $asked, null];
+        $least = static fn (string $what, float $asked, ?float $measured, ?float $floor = null, ?float $bare = null): array =>
+            [$what, '≥ ' . self::number($asked) . '×', $measured === null ? null : self::ratio($measured), $measured >= $asked, $floor, $bare];
+        $most = static fn (string $what, float $asked, ?float $measured, ?float $bare = null): array =>
+            [$what, '≤ ' . self::number($asked) . '×', $measured === null ? null : self::ratio($measured), $measured <= $asked, null, $bare];
         $bytes = static fn (string $what, float $asked, ?float $measured): array =>
-            [$what, '≤ ' . self::number($asked), $measured === null ? null : sprintf('%.1f', $measured), $measured <= $asked, null];
+            [$what, '≤ ' . self::number($asked), $measured === null ? null : sprintf('%.1f', $measured), $measured <= $asked, null, null];
         $trips = static fn (string $what, float $asked, ?float $measured): array =>
-            [$what, $asked > 0 ? "≤ $asked" : '0', $measured === null ? null : sprintf('%.2f', $measured), round((float) $measured, 2) <= $asked, null];
+            [$what, $asked > 0 ? "≤ $asked" : '0', $measured === null ? null : sprintf('%.2f', $measured), round((float) $measured, 2) <= $asked, null, null];
         $slower = static fn (string $scene, string $series, string $peer, string $ours = 'dohandle'): ?float => $r->ratio($scene, $series, $peer, $ours);
         $peer = static fn (string $what, float $asked, string $scene, string $series, string $peer): array => $least($what, $asked,
-            $r->ratio($scene, $series, $peer, 'dohandle'), $r->ratio($scene, $series, $peer, str_starts_with($scene, 'redis') ? 'ping' : 'floor'));
+            $r->ratio($scene, $series, $peer, 'dohandle'), $r->ratio($scene, $series, $peer, str_starts_with($scene, 'redis') ? 'ping' : 'floor'), $r->ratio($scene, $series, $peer, 'least'));
         $per = static fn (?float $a, ?float $b): ?float => $a === null || !$b ? null : $a / $b;
         $table = $r->get('bytes-embedded', 'embedded') ?? [];
         $redis = $r->get('bytes-redis', 'redis') ?? [];
         $server = static fn (string $name): ?float => $r->get('guarded-one', 'admit', $name, 'server_us');
 
         return [
-            $most('Shared memory, admitted, to the call floor, without JIT', 2.0, $slower('memory-off', 'admit', 'dohandle', 'floor')),
-            $most('… with the tracing JIT', 2.5, $slower('memory-tracing', 'admit', 'dohandle', 'floor')),
-            $most('Shared memory, refused, to the call floor, without JIT', 1.6, $slower('memory-off', 'refuse', 'dohandle', 'floor')),
-            $most('… with the tracing JIT', 2.0, $slower('memory-tracing', 'refuse', 'dohandle', 'floor')),
+            $most('Shared memory, admitted, to the call floor, without JIT', 2.0, $slower('memory-off', 'admit', 'dohandle', 'floor'), $slower('memory-off', 'admit', 'least', 'floor')),
+            $most('… with the tracing JIT', 2.5, $slower('memory-tracing', 'admit', 'dohandle', 'floor'), $slower('memory-tracing', 'admit', 'least', 'floor')),
+            $most('Shared memory, refused, to the call floor, without JIT', 1.6, $slower('memory-off', 'refuse', 'dohandle', 'floor'), $slower('memory-off', 'refuse', 'least', 'floor')),
+            $most('… with the tracing JIT', 2.0, $slower('memory-tracing', 'refuse', 'dohandle', 'floor'), $slower('memory-tracing', 'refuse', 'least', 'floor')),
             $peer('`apcu_inc` to ours, one identity', 6, 'memory-off', 'admit', 'apcu_inc'),
             $peer('`apcu_inc` to ours, 200,000 identities', 4, 'memory-off', 'random', 'apcu_inc'),
             $peer('`apcu_inc` to ours, two processes with an identity each', 10, 'two-off', 'different', 'apcu_inc'),
             $peer('`apcu_add` + `apcu_inc` to ours, two processes with an identity each', 40, 'two-off', 'different', 'apcu_add_inc'),
-            $least('Two processes to one, an identity each: decisions a second', 1.9, $this->speedUp('alone', 'different')),
-            $least('Two processes to one, refusals of one identity', 1.9, $this->speedUp('refuse_alone', 'refuse')),
+            $least('Two processes to one, an identity each: decisions a second', 1.9, $this->speedUp('alone', 'different'), null, $this->speedUp('alone', 'different', 'least')),
+            $least('Two processes to one, refusals of one identity', 1.9, $this->speedUp('refuse_alone', 'refuse'), null, $this->speedUp('refuse_alone', 'refuse', 'least')),
             $peer('Symfony in memory to ours', 150, 'memory-off', 'admit', 'symfony_memory'),
             $peer('Symfony with APCu to ours', 350, 'memory-off', 'admit', 'symfony_apcu'),
             $peer('Laravel with APCu to ours', 400, 'memory-off', 'admit', 'laravel_apcu'),
@@ -85,10 +85,10 @@ final class Targets
         ];
     }
 
-    private function speedUp(string $alone, string $both): ?float
+    private function speedUp(string $alone, string $both, string $name = 'dohandle'): ?float
     {
-        $one = $this->results->get('two-off', $alone, 'dohandle', 'ns');
-        $two = $this->results->get('two-off', $both, 'dohandle', 'ns');
+        $one = $this->results->get('two-off', $alone, $name, 'ns');
+        $two = $this->results->get('two-off', $both, $name, 'ns');
         return $one === null || $two === null ? null : 2 * $one / $two;
     }
 

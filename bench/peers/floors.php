@@ -9,6 +9,8 @@ return [
         'call' => "UserlandFloor::doHandle('like', \$id, 3600, \$number)", 'scenes' => ['memory']],
     'floor' => ['label' => 'call floor: an internal static method that returns true', 'admits' => null,
         'call' => "RatelimitFloor::doHandle('like', \$id, 3600, \$number)", 'scenes' => ['memory', 'two', 'series', 'growth', 'guarded']],
+    'least' => ['label' => 'the least that decides: the call, a hash, a clock, a swap', 'admits' => null, 'random' => false, 'needs' => 'RatelimitLeast',
+        'call' => "RatelimitLeast::doHandle('like', \$id, 3600, \$number)", 'scenes' => ['memory', 'two']],
     'ping' => ['label' => 'a bare PING: one write, one read', 'make' => 'Peers::ping()', 'admits' => null,
         'call' => 'RatelimitFloor::ping()', 'scenes' => ['redis', 'guarded']],
 ];

@@ -33,8 +33,8 @@ final class TwoScene extends Scene
                 $id = $this->id();
                 return static fn (): array => "bench_hot_$name"($id, self::OUT_OF_REACH, $n);
             }, 1),
-            'refuse_alone' => $this->together(1, $this->limiting('loop', 'floor'), $refused, $this->usedUp(...), 0),
-            'refuse' => $this->together(2, $this->limiting('loop', 'floor'), $refused, $this->usedUp(...), 0),
+            'refuse_alone' => $this->together(1, $this->limiting('loop', 'floor', 'least'), $refused, $this->usedUp(...), 0),
+            'refuse' => $this->together(2, $this->limiting('loop', 'floor', 'least'), $refused, $this->usedUp(...), 0),
             'random' => $this->together(2, $names, $random, static function (string $name, int $n) use ($ids): callable {
                 $both = [$ids->next($n), $ids->next($n)];
                 return static fn (int $rank): array => "bench_random_$name"($both[$rank], self::OUT_OF_REACH);
