@@ -105,8 +105,10 @@ measure_embedded() {
 	for size in $sizes; do
 		# Half of the table stays free, as an administrator would have it; and of APCu's.
 		export BENCH_IDENTITIES=$size
-		measure growth off "growth-$size" -d "ratelimit.shm_size=$((size / 15000 + 32))M" -d "apc.shm_size=$((size / 4500 + 64))M" \
-			-d "apc.entries_hint=$size"
+		for jit in off tracing; do
+			measure growth "$jit" "growth-$jit-$size" -d "ratelimit.shm_size=$((size / 15000 + 32))M" \
+				-d "apc.shm_size=$((size / 4500 + 64))M" -d "apc.entries_hint=$size"
+		done
 	done
 	measure bytes off bytes-embedded
 	measure instructions off instructions

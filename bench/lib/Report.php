@@ -99,7 +99,7 @@ final class Report
         foreach ($this->sizes() as $size) {
             foreach (['uniform' => '', 'zipf' => ", Zipf's law"] as $series => $how) {
                 foreach ([self::OURS => 'doHandle()', 'apcu_inc' => 'apcu_inc()', 'floor' => 'call floor'] as $name => $label) {
-                    $ns = $this->results->get("growth-$size", $series, $name, 'ns');
+                    $ns = $this->results->get("growth-off-$size", $series, $name, 'ns');
                     if ($ns > 0 && !($name === 'floor' && $how !== '')) {
                         $lines[$label . $how] ??= ['points' => [], 'ours' => $name === self::OURS, 'dashed' => $how !== ''];
                         $lines[$label . $how]['points'][$size] = $ns;
@@ -139,16 +139,18 @@ final class Report
             return '';
         }
         $text = "\n### As the identities become more\n\n![One decision, as the identities become more](benchmarks-growth.svg)\n\n"
-            . "Each has called before; every one alike, or by Zipf's law (the k-th most frequent one k times less often than the first). "
-            . "Without JIT.\n\n";
-        $table = new Table(['identities', '`doHandle()`', '`apcu_inc()`', "`doHandle()`, Zipf", '`apcu_inc()`, Zipf', "`doHandle()`, a first call", 'lost for want of room']);
-        foreach ($this->sizes() as $size) {
-            $cell = fn (string $series, string $name): string => $this->cell("growth-$size", $series, $name, true);
-            $table->add([number_format($size), $cell('uniform', self::OURS), $cell('uniform', 'apcu_inc'), $cell('zipf', self::OURS), $cell('zipf', 'apcu_inc'),
-                Table::time($this->results->get("growth-$size", 'first', self::OURS)),
-                number_format($this->results->get("growth-$size", 'table', 'evictions'))]);
+            . "Each has called before; every one alike, or by Zipf's law (the k-th most frequent one k times less often than the first).\n";
+        foreach (['off' => 'Without JIT:', 'tracing' => 'With the tracing JIT:'] as $jit => $how) {
+            $table = new Table(['identities', '`doHandle()`', '`apcu_inc()`', "`doHandle()`, Zipf", '`apcu_inc()`, Zipf', "`doHandle()`, a first call", 'lost for want of room']);
+            foreach ($this->sizes() as $size) {
+                $scene = "growth-$jit-$size";
+                $cell = fn (string $series, string $name): string => $this->cell($scene, $series, $name, true);
+                $table->add([number_format($size), $cell('uniform', self::OURS), $cell('uniform', 'apcu_inc'), $cell('zipf', self::OURS), $cell('zipf', 'apcu_inc'),
+                    Table::time($this->results->get($scene, 'first', self::OURS)), number_format($this->results->get($scene, 'table', 'evictions') ?? 0)]);
+            }
+            $text .= "\n$how\n\n$table";
         }
-        return $text . $table;
+        return $text;
     }
 
     /** @return list<int> of the growth scene */
@@ -156,8 +158,8 @@ final class Report
     {
         $sizes = [];
         foreach (array_keys($this->results->data['scenes']) as $scene) {
-            if (str_starts_with($scene, 'growth-')) {
-                $sizes[] = (int) substr($scene, 7);
+            if (str_starts_with($scene, 'growth-off-')) {
+                $sizes[] = (int) substr($scene, 11);
             }
         }
         sort($sizes);
