@@ -1,7 +1,8 @@
 #include "command.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "decimal.h"
 
 /* A batch may need a lot once; what stays with a connection for good is no more than this. */
 #define KEPT_MAX ((size_t) 64 * 1024)
@@ -36,77 +37,89 @@ void rl_redis_buffer_wipe(rl_redis_buffer *b)
 	rl_redis_buffer_free(b);
 }
 
-static void raw(rl_redis_buffer *b, const char *bytes, size_t len)
+/* Makes room for so many bytes more. */
+static bool grow(rl_redis_buffer *b, size_t len)
 {
-	if (b->failed || len == 0) {
-		return;
+	size_t capacity = b->capacity ? b->capacity : 1024;
+
+	while (!b->failed && capacity - b->len < len) {
+		b->failed = capacity > SIZE_MAX / 2;
+		capacity *= 2;
 	}
-	if (b->capacity - b->len < len) {
-		size_t capacity = b->capacity ? b->capacity : 1024;
-		while (capacity - b->len < len) {
-			if (capacity > SIZE_MAX / 2) {
-				b->failed = true;
-				return;
-			}
-			capacity *= 2;
-		}
-		char *data = realloc(b->data, capacity);
-		if (!data) {
-			b->failed = true;
-			return;
-		}
-		b->data = data;
-		b->capacity = capacity;
+	char *data = b->failed ? NULL : realloc(b->data, capacity);
+	if (!data) {
+		b->failed = true;
+		return false;
 	}
-	memcpy(b->data + b->len, bytes, len);
-	b->len += len;
+	b->data = data;
+	b->capacity = capacity;
+	return true;
 }
 
-/* The digits of a number at the end of text; returns where they begin. printf() would take longer than Redis. */
-static char *digits(char *end, uint64_t n)
+/* Where so many bytes can be written; NULL when there is no memory. */
+static inline char *room(rl_redis_buffer *b, size_t len)
 {
-	do {
-		*--end = (char) ('0' + n % 10);
-		n /= 10;
-	} while (n > 0);
-	return end;
+	if (b->failed || (b->capacity - b->len < len && !grow(b, len))) {
+		return NULL;
+	}
+	return b->data + b->len;
 }
 
-/* A type, a number and the end of a line. */
-static void header(rl_redis_buffer *b, char type, size_t n)
+static inline void written(rl_redis_buffer *b, const char *end)
 {
-	char text[32], *end = text + sizeof text;
-	char *begin = digits(end - 2, n);
+	b->len = (size_t) (end - b->data);
+}
 
-	*--begin = type;
-	memcpy(end - 2, "\r\n", 2);
-	raw(b, begin, (size_t) (end - begin));
+/* What a number with a type before it and the end of a line behind can take. */
+#define LINE_MAX (1 + RL_REDIS_DECIMAL_MAX + 2)
+
+static inline char *end_line(char *at)
+{
+	memcpy(at, "\r\n", 2);
+	return at + 2;
+}
+
+static inline char *line(char *at, char type, size_t n)
+{
+	*at = type;
+	return end_line(rl_redis_decimal_write(at + 1, n, rl_redis_decimal_len(n)));
 }
 
 void rl_redis_buffer_command(rl_redis_buffer *b, size_t n)
 {
-	header(b, '*', n);
+	char *at = room(b, LINE_MAX);
+
+	if (at) {
+		written(b, line(at, '*', n));
+	}
 }
 
 void rl_redis_buffer_bytes(rl_redis_buffer *b, const char *bytes, size_t len)
 {
-	header(b, '$', len);
-	raw(b, bytes, len);
-	raw(b, "\r\n", 2);
-}
+	char *at = room(b, LINE_MAX + len + 2);
 
-void rl_redis_buffer_text(rl_redis_buffer *b, const char *text)
-{
-	rl_redis_buffer_bytes(b, text, strlen(text));
+	if (!at) {
+		return;
+	}
+	at = line(at, '$', len);
+	if (len > 0) {
+		memcpy(at, bytes, len);
+	}
+	written(b, end_line(at + len));
 }
 
 void rl_redis_buffer_int(rl_redis_buffer *b, int64_t number)
 {
-	char text[32], *end = text + sizeof text;
-	char *begin = digits(end, number < 0 ? 0 - (uint64_t) number : (uint64_t) number);
+	uint64_t magnitude = number < 0 ? 0 - (uint64_t) number : (uint64_t) number;
+	size_t len = rl_redis_decimal_len(magnitude);
+	char *at = room(b, LINE_MAX + 1 + RL_REDIS_DECIMAL_MAX + 2);
 
-	if (number < 0) {
-		*--begin = '-';
+	if (!at) {
+		return;
 	}
-	rl_redis_buffer_bytes(b, begin, (size_t) (end - begin));
+	at = line(at, '$', (number < 0) + len);
+	if (number < 0) {
+		*at++ = '-';
+	}
+	written(b, end_line(rl_redis_decimal_write(at, magnitude, len)));
 }

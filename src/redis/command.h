@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Grows as needed and keeps its memory for the next use. Once it got none, it stays failed until it is emptied. */
 typedef struct {
@@ -28,7 +29,11 @@ void rl_redis_buffer_command(rl_redis_buffer *b, size_t n);
 
 /* One argument. */
 void rl_redis_buffer_bytes(rl_redis_buffer *b, const char *bytes, size_t len);
-void rl_redis_buffer_text(rl_redis_buffer *b, const char *text);
 void rl_redis_buffer_int(rl_redis_buffer *b, int64_t number);
+
+static inline void rl_redis_buffer_text(rl_redis_buffer *b, const char *text)
+{
+	rl_redis_buffer_bytes(b, text, strlen(text));
+}
 
 #endif

@@ -1,8 +1,8 @@
 #include "key.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "decimal.h"
 
 static char space_letter(rl_space space)
 {
@@ -17,6 +17,16 @@ static char space_letter(rl_space space)
 	return 's';
 }
 
+static char *write_number(char *at, int64_t number)
+{
+	uint64_t magnitude = number < 0 ? 0 - (uint64_t) number : (uint64_t) number;
+
+	if (number < 0) {
+		*at++ = '-';
+	}
+	return rl_redis_decimal_write(at, magnitude, rl_redis_decimal_len(magnitude));
+}
+
 size_t rl_redis_key_write(const rl_key *key, char *out)
 {
 	char *at = out;
@@ -25,13 +35,15 @@ size_t rl_redis_key_write(const rl_key *key, char *out)
 	at += key->name_len;
 	*at++ = ':';
 	if (key->is_int) {
-		at += snprintf(at, 21, "%" PRId64, key->number);
+		at = write_number(at, key->number);
 	} else {
 		memcpy(at, key->id, key->id_len);
 		at += key->id_len;
 	}
 	if (!key->is_int || key->space != RL_SPACE_ACTION) {
-		at += snprintf(at, 6, ":%u%c", (unsigned) key->name_len & 0xffu, space_letter(key->space));
+		*at++ = ':';
+		at = write_number(at, (int64_t) key->name_len);
+		*at++ = space_letter(key->space);
 	}
 	return (size_t) (at - out);
 }
