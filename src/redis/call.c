@@ -36,7 +36,7 @@ typedef struct rl_redis_run {
 	rl_redis_server *servers; /* of this round */
 	size_t unasked;
 	bool later;               /* somebody asked for a moment's patience */
-	rl_error put_off;         /* in these words */
+	rl_error *put_off;        /* in these words */
 	unsigned pauses;
 	rl_status failed;         /* of the first question that has no answer */
 	rl_error *e;              /* why not */
@@ -95,7 +95,7 @@ static void take_error(run *r, rl_redis_server *server, size_t i, const redisRep
 			return;
 		case RL_REDIS_LATER:
 			r->later = true;
-			rl_redis_tell(&r->put_off, server->label, "%.150s", reply->str);
+			rl_redis_tell(r->put_off, server->label, "%.150s", reply->str);
 			return;
 		case RL_REDIS_ELSEWHERE:
 			return;
@@ -316,6 +316,7 @@ static void ask(run *r)
 	}
 	for (rl_redis_server *server = r->servers; server; server = server->next) {
 		finish(r, server, deadline);
+		deadline.whole = false;
 	}
 }
 
@@ -341,10 +342,10 @@ static void run_rounds(run *r)
 {
 	for (int round = 0; r->unasked > 0; round += round < ROUNDS_AT_ONCE) {
 		if ((r->later || round == ROUNDS_AT_ONCE) && !take_a_break(r)) {
-			if (!*r->put_off.message) {
-				rl_redis_tell(&r->put_off, r->topology->dsn->label, "its servers send us from one to another");
+			if (!*r->put_off->message) {
+				rl_redis_tell(r->put_off, r->topology->dsn->label, "its servers send us from one to another");
 			}
-			settle_all(r, RL_UNAVAILABLE, &r->put_off);
+			settle_all(r, RL_UNAVAILABLE, r->put_off);
 			return;
 		}
 		ask(r);
@@ -354,11 +355,13 @@ static void run_rounds(run *r)
 rl_status rl_redis_call_run(rl_redis_session *s, rl_redis_call *call, rl_error *e)
 {
 	question one = {0};
+	rl_error put_off; /* not cleared: it is large, and hardly ever needed */
 	run r = {
 		.session = s, .topology = s->topology, .call = call, .questions = call->n > 1 ? calloc(call->n, sizeof one) : &one,
-		.budget = rl_redis_budget_of(call->connect_timeout_ms, call->timeout_ms), .unasked = call->n, .e = e,
+		.budget = rl_redis_budget_of(call->connect_timeout_ms, call->timeout_ms), .unasked = call->n, .put_off = &put_off, .e = e,
 	};
 
+	*put_off.message = '\0';
 	if (!*s->sha1[call->script]) {
 		rl_redis_script_sha1(call->script, s->sha1[call->script]);
 	}
@@ -366,8 +369,8 @@ rl_status rl_redis_call_run(rl_redis_session *s, rl_redis_call *call, rl_error *
 		call->status[i] = UNASKED;
 	}
 	if (!r.questions) {
-		rl_redis_tell(&r.put_off, s->topology->dsn->label, "out of memory");
-		settle_all(&r, RL_UNAVAILABLE, &r.put_off);
+		rl_redis_tell(&put_off, s->topology->dsn->label, "out of memory");
+		settle_all(&r, RL_UNAVAILABLE, &put_off);
 		return RL_UNAVAILABLE;
 	}
 	if (s->topology->ops->begin) {

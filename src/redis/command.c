@@ -81,8 +81,12 @@ static inline char *end_line(char *at)
 
 static inline char *line(char *at, char type, size_t n)
 {
-	*at = type;
-	return end_line(rl_redis_decimal_write(at + 1, n, rl_redis_decimal_len(n)));
+	*at++ = type;
+	if (n < 10) { /* like most */
+		*at++ = (char) ('0' + n);
+		return end_line(at);
+	}
+	return end_line(rl_redis_decimal_write(at, n, rl_redis_decimal_len(n)));
 }
 
 void rl_redis_buffer_command(rl_redis_buffer *b, size_t n)

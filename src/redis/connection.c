@@ -106,6 +106,9 @@ rl_status rl_redis_connection_open(rl_redis_connection *c, const rl_redis_addres
 		return RL_UNAVAILABLE;
 	}
 	c->generation = atomic_load_explicit(&forks, memory_order_relaxed);
+	/* On a Unix socket who sleeps in recv() is woken in vain when the server has read the question; poll() is not. */
+	c->may_await = !tls && *address->port;
+	c->await_ms = 0;
 	if (!rl_redis_reader_open(&c->reader)) {
 		rl_redis_tell(e, label, "out of memory");
 	} else if (!tls || (c->tls = rl_redis_tls_open(tls, c->fd, address->host, deadline, label, &status, e))) {
@@ -179,11 +182,28 @@ static bool take_replies(rl_redis_exchange *x)
 	return true;
 }
 
-static bool receive_some(rl_redis_exchange *x)
+/* May the answer be waited for where it is received, one system call instead of two? For half of the time: recv() is
+ * exact to a tick only, and poll() waits for the rest. */
+static bool can_await(const rl_redis_exchange *x, rl_redis_deadline deadline)
+{
+	rl_redis_connection *c = x->connection;
+
+	if (!deadline.whole || !c->may_await || x->unsent_len > 0) {
+		return false;
+	}
+	if (c->await_ms != deadline.timeout_ms) {
+		c->await_ms = deadline.timeout_ms;
+		c->may_await = rl_redis_socket_let_await(c->fd, deadline.timeout_ms * RL_US_PER_MS / 2);
+	}
+	return c->may_await;
+}
+
+static bool receive_some(rl_redis_exchange *x, bool awaited)
 {
 	rl_redis_connection *c = x->connection;
 	char bytes[16 * 1024];
-	ssize_t n = receive(c, bytes, sizeof bytes);
+	redisReply number;
+	ssize_t n = awaited ? rl_redis_socket_await(c->fd, bytes, sizeof bytes) : receive(c, bytes, sizeof bytes);
 
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
 		return true;
@@ -191,6 +211,10 @@ static bool receive_some(rl_redis_exchange *x)
 	if (n <= 0) {
 		rl_redis_tell(x->e, x->label, "%s", n < 0 ? reason(c) : "the server closed the connection");
 		return false;
+	}
+	/* All that was to come, and nothing before it that hiredis would still hold. */
+	if (x->wanted == 1 && x->pending_bytes == 0 && rl_redis_reply_is_number(bytes, (size_t) n, &number)) {
+		return x->take(x->context, x->taken++, &number, x->e);
 	}
 	if (redisReaderFeed(c->reader.hiredis, bytes, (size_t) n) != REDIS_OK) {
 		rl_redis_tell(x->e, x->label, "out of memory");
@@ -200,17 +224,8 @@ static bool receive_some(rl_redis_exchange *x)
 	return take_replies(x);
 }
 
-static void relax(void)
-{
-#if defined(__x86_64__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ __volatile__("yield");
-#endif
-}
-
 /* Looks for the reply instead of sleeping until it comes: waking a process that sleeps, above all on a virtual machine's
- * processor, takes longer than Redis. False: there is trouble. */
+ * processor, takes longer than Redis. Without a pause between the looks: each is a system call. False: there is trouble. */
 static bool spin(rl_redis_exchange *x, rl_redis_deadline deadline)
 {
 	int64_t until_us = rl_redis_clock_us() + x->spin_us;
@@ -221,37 +236,49 @@ static bool spin(rl_redis_exchange *x, rl_redis_deadline deadline)
 		if (now_us >= until_us || now_us >= deadline.at_us) {
 			break;
 		}
-		if (!receive_some(x)) {
+		if (!receive_some(x, false)) {
 			return false;
 		}
-		relax();
 	}
 	return true;
 }
 
-static bool run(rl_redis_exchange *x, rl_redis_deadline deadline)
+/* Waits until something can be received, or sent; false: nothing can. */
+static bool wait_until_ready(rl_redis_exchange *x, rl_redis_deadline deadline)
 {
 	rl_redis_connection *c = x->connection;
+	/* Reading while there is more to send: a server that cannot get rid of its replies stops reading, too. */
+	short events = (short) (x->unsent_len > 0 && !x->deaf ? POLLIN | POLLOUT : POLLIN);
+	int64_t now_us;
+	int ready;
 
-	if (x->spin_us > 0 && !spin(x, deadline)) {
-		return false;
+	if (c->tls && rl_redis_tls_has_pending(c->tls)) {
+		return true;
 	}
-	while (x->taken < x->wanted) {
+	now_us = deadline.whole ? deadline.at_us - deadline.timeout_ms * RL_US_PER_MS : rl_redis_clock_us();
+	ready = rl_redis_socket_wait_from(c->fd, events, deadline.at_us, now_us);
+	if (ready < 0) {
+		rl_redis_tell(x->e, x->label, "%s", strerror(errno));
+	} else if (ready == 0) {
+		rl_redis_tell(x->e, x->label, "no answer within %d ms", deadline.timeout_ms);
+	}
+	return ready > 0;
+}
+
+static bool run(rl_redis_exchange *x, rl_redis_deadline deadline)
+{
+	if (x->spin_us > 0) {
+		if (!spin(x, deadline)) {
+			return false;
+		}
+		deadline.whole = false;
+	}
+	for (; x->taken < x->wanted; deadline.whole = false) {
 		if (!send_some(x)) {
 			return false;
 		}
-		/* Reading while there is more to send: a server that cannot get rid of its replies stops reading, too. */
-		short events = (short) (x->unsent_len > 0 && !x->deaf ? POLLIN | POLLOUT : POLLIN);
-		int ready = c->tls && rl_redis_tls_has_pending(c->tls) ? 1 : rl_redis_socket_wait(c->fd, events, deadline.at_us);
-		if (ready <= 0) {
-			if (ready < 0) {
-				rl_redis_tell(x->e, x->label, "%s", strerror(errno));
-			} else {
-				rl_redis_tell(x->e, x->label, "no answer within %d ms", deadline.timeout_ms);
-			}
-			return false;
-		}
-		if (!receive_some(x)) {
+		bool awaited = can_await(x, deadline);
+		if ((!awaited && !wait_until_ready(x, deadline)) || !receive_some(x, awaited)) {
 			return false;
 		}
 	}

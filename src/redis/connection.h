@@ -12,6 +12,8 @@ typedef struct {
 	int fd;              /* -1: closed */
 	unsigned generation; /* of the process that opened it: a forked child is another one */
 	rl_redis_tls *tls;   /* NULL: in clear */
+	bool may_await;      /* an answer may be waited for where it is received */
+	int await_ms;        /* the timeout that this was last prepared for; 0: none yet */
 	rl_redis_reader reader;
 } rl_redis_connection;
 

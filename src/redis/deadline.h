@@ -2,12 +2,14 @@
 #ifndef RL_REDIS_DEADLINE_H
 #define RL_REDIS_DEADLINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* When it is over, and for messages how long it was. */
+/* When it is over, and how long it was. */
 typedef struct {
 	int64_t at_us; /* of rl_redis_clock_us() */
 	int timeout_ms;
+	bool whole;    /* it was made just now: nobody has waited yet */
 } rl_redis_deadline;
 
 rl_redis_deadline rl_redis_deadline_in(int timeout_ms);
@@ -29,7 +31,7 @@ rl_redis_budget rl_redis_budget_of(int connect_timeout_ms, int timeout_ms);
 rl_redis_deadline rl_redis_budget_connect(const rl_redis_budget *b, int64_t *start);
 void rl_redis_budget_connected(rl_redis_budget *b, int64_t start);
 
-/* When the answer has to be there. The time runs from the first call on. */
+/* When the answer has to be there. The time runs from the first call on, whose deadline is whole. */
 rl_redis_deadline rl_redis_budget_answer(rl_redis_budget *b);
 
 #endif

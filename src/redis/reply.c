@@ -36,6 +36,27 @@ void rl_redis_reader_close(rl_redis_reader *reader)
 	}
 }
 
+/* Fits into 64 bits whatever the digits are. */
+#define NUMBER_DIGITS_MAX 18
+
+bool rl_redis_reply_is_number(const char *bytes, size_t len, redisReply *reply)
+{
+	long long number = 0;
+
+	if (len < sizeof ":0\r\n" - 1 || len > sizeof ":\r\n" - 1 + NUMBER_DIGITS_MAX || bytes[0] != ':'
+			|| memcmp(bytes + len - 2, "\r\n", 2) != 0) {
+		return false;
+	}
+	for (const char *at = bytes + 1; at < bytes + len - 2; at++) {
+		if (*at < '0' || *at > '9') {
+			return false;
+		}
+		number = 10 * number + (*at - '0');
+	}
+	*reply = (redisReply) {.type = REDIS_REPLY_INTEGER, .integer = number};
+	return true;
+}
+
 /* Asking again helps against none of these. The words begin a reply; the phrases stand somewhere in one that begins
  * with ERR. */
 static const struct {

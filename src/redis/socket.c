@@ -34,8 +34,13 @@ int64_t rl_redis_clock_us(void)
 
 int rl_redis_socket_wait(int fd, short events, int64_t deadline_us)
 {
-	for (;;) {
-		int64_t left_us = deadline_us - rl_redis_clock_us();
+	return rl_redis_socket_wait_from(fd, events, deadline_us, rl_redis_clock_us());
+}
+
+int rl_redis_socket_wait_from(int fd, short events, int64_t deadline_us, int64_t now_us)
+{
+	for (;; now_us = rl_redis_clock_us()) {
+		int64_t left_us = deadline_us - now_us;
 		int64_t left_ms = left_us <= 0 ? 0 : (left_us + RL_US_PER_MS - 1) / RL_US_PER_MS;
 		struct pollfd p = {.fd = fd, .events = events};
 		int ready = poll(&p, 1, left_ms > INT_MAX ? INT_MAX : (int) left_ms);
@@ -69,6 +74,24 @@ ssize_t rl_redis_socket_receive(int fd, char *data, size_t len)
 	do {
 		n = recv(fd, data, len, MSG_DONTWAIT);
 	} while (n < 0 && errno == EINTR);
+	return n;
+}
+
+bool rl_redis_socket_let_await(int fd, int64_t us)
+{
+	struct timeval at_most = {.tv_sec = us / RL_US_PER_SECOND, .tv_usec = us % RL_US_PER_SECOND};
+
+	/* 0 would be for ever. All else goes on without waiting, because it says so each time. */
+	return us > 0 && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &at_most, sizeof at_most) == 0 && fcntl(fd, F_SETFL, 0) == 0;
+}
+
+ssize_t rl_redis_socket_await(int fd, char *data, size_t len)
+{
+	ssize_t n = recv(fd, data, len, 0);
+
+	if (n < 0 && errno == EINTR) {
+		errno = EAGAIN;
+	}
 	return n;
 }
 

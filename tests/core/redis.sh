@@ -29,7 +29,7 @@ if pkg-config --atleast-version=1.1.1 openssl; then
 	tls="-DHAVE_RATELIMIT_TLS=1 $(pkg-config --cflags --libs openssl)"
 fi
 
-for test in ${TESTS:-redis_dsn redis_slot redis_resolver redis_plain redis_store redis_limiter}; do
+for test in ${TESTS:-redis_dsn redis_slot redis_resolver redis_exchange redis_plain redis_store redis_limiter}; do
 	# The comparison with the C core needs the inside of store.c, and brings it along.
 	sources=$(ls "$root"/src/redis/*.c)
 	if [ $test = redis_limiter ]; then
