@@ -202,7 +202,7 @@ static bool receive_some(rl_redis_exchange *x, bool awaited)
 {
 	rl_redis_connection *c = x->connection;
 	char bytes[16 * 1024];
-	redisReply number;
+	redisReply reply;
 	ssize_t n = awaited ? rl_redis_socket_await(c->fd, bytes, sizeof bytes) : receive(c, bytes, sizeof bytes);
 
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
@@ -213,8 +213,8 @@ static bool receive_some(rl_redis_exchange *x, bool awaited)
 		return false;
 	}
 	/* All that was to come, and nothing before it that hiredis would still hold. */
-	if (x->wanted == 1 && x->pending_bytes == 0 && rl_redis_reply_is_number(bytes, (size_t) n, &number)) {
-		return x->take(x->context, x->taken++, &number, x->e);
+	if (x->wanted == 1 && x->pending_bytes == 0 && rl_redis_reply_is_short(bytes, (size_t) n, &reply)) {
+		return x->take(x->context, x->taken++, &reply, x->e);
 	}
 	if (redisReaderFeed(c->reader.hiredis, bytes, (size_t) n) != REDIS_OK) {
 		rl_redis_tell(x->e, x->label, "out of memory");

@@ -36,24 +36,26 @@ void rl_redis_reader_close(rl_redis_reader *reader)
 	}
 }
 
-/* Fits into 64 bits whatever the digits are. */
-#define NUMBER_DIGITS_MAX 18
-
-bool rl_redis_reply_is_number(const char *bytes, size_t len, redisReply *reply)
+static bool is_digit(char c)
 {
-	long long number = 0;
+	return c >= '0' && c <= '9';
+}
 
-	if (len < sizeof ":0\r\n" - 1 || len > sizeof ":\r\n" - 1 + NUMBER_DIGITS_MAX || bytes[0] != ':'
-			|| memcmp(bytes + len - 2, "\r\n", 2) != 0) {
+bool rl_redis_reply_is_short(char *bytes, size_t len, redisReply *reply)
+{
+	static const size_t around = sizeof "$\r\n\r\n" - 1;
+	size_t digits, text_len;
+
+	if (len < around + 1 || bytes[0] != '$' || !is_digit(bytes[1])) {
 		return false;
 	}
-	for (const char *at = bytes + 1; at < bytes + len - 2; at++) {
-		if (*at < '0' || *at > '9') {
-			return false;
-		}
-		number = 10 * number + (*at - '0');
+	digits = is_digit(bytes[2]) ? 2 : 1;
+	text_len = digits == 2 ? 10 * (size_t) (bytes[1] - '0') + (size_t) (bytes[2] - '0') : (size_t) (bytes[1] - '0');
+	if (len != around + digits + text_len || memcmp(bytes + 1 + digits, "\r\n", 2) != 0 || memcmp(bytes + len - 2, "\r\n", 2) != 0) {
+		return false;
 	}
-	*reply = (redisReply) {.type = REDIS_REPLY_INTEGER, .integer = number};
+	*reply = (redisReply) {.type = REDIS_REPLY_STRING, .str = bytes + 1 + digits + 2, .len = text_len};
+	reply->str[text_len] = '\0';
 	return true;
 }
 

@@ -27,9 +27,10 @@ typedef struct {
 bool rl_redis_reader_open(rl_redis_reader *reader);
 void rl_redis_reader_close(rl_redis_reader *reader);
 
-/* Are these bytes one reply, and nothing but a number? Read without hiredis, which makes and frees an object for it: it is
- * the answer to most questions. False for anything else, a number written otherwise included. */
-bool rl_redis_reply_is_number(const char *bytes, size_t len, redisReply *reply);
+/* Are these bytes one reply, whole, and a string of at most 99 bytes? So are the answers to most questions, for which hiredis
+ * would make and free objects. The reply's text is among the bytes, and terminated there. False, with nothing touched, for
+ * anything else, the same written otherwise included. */
+bool rl_redis_reply_is_short(char *bytes, size_t len, redisReply *reply);
 
 /* Of an error reply: what the server said, without what a Redis up to 6.2 wraps around an error inside a script. */
 const char *rl_redis_reply_text(const redisReply *reply);

@@ -227,32 +227,35 @@ static void comes_late(int late_ms, int timeout_ms, const char *what)
 	char order[64];
 	double ms;
 
-	snprintf(order, sizeof order, "late %d :5\r\n", late_ms);
+	snprintf(order, sizeof order, "late %d $1\r\n5\r\n", late_ms);
 	rl_status status = ask(order, 1, timeout_ms, 0, &ms);
-	check(status == RL_OK && strcmp(taken, "0:5 ") == 0 && ms >= late_ms, "%s: %s: %.1f ms, %s", where, what, ms, status == RL_OK ? taken : e.message);
+	check(status == RL_OK && strcmp(taken, "0:\"5\" ") == 0 && ms >= late_ms, "%s: %s: %.1f ms, %s", where, what, ms, status == RL_OK ? taken : e.message);
 }
 
 /* ---- The tests ---- */
 
 static void test_replies(void)
 {
-	answered("say :0\r\n", 1, "0:0 ");
-	answered("say :281474976710655\r\n", 1, "0:281474976710655 ");
-	answered("say :999999999999999999\r\n", 1, "0:999999999999999999 ");
-	answered("say :9223372036854775807\r\n", 1, "0:9223372036854775807 ");
-	answered("say :-17\r\n", 1, "0:-17 ");
+	answered("say $0\r\n\r\n", 1, "0:\"\" ");
+	answered("say $5\r\nabcde\r\n", 1, "0:\"abcde\" ");
+	answered("say $12\r\nabcdefghijkl\r\n", 1, "0:\"abcdefghijkl\" ");
+	answered("say $5\r\na\r\nbc\r\n", 1, "0:\"a\r\nbc\" ");
+	answered("say $-1\r\n", 1, "0:\"\" ");
+	answered("say :17\r\n", 1, "0:17 ");
 	answered("say +17\r\n", 1, "0:\"17\" ");
-	answered("cut :123456789\r\n", 1, "0:123456789 ");
-	answered("say :1\r\n:2\r\n", 2, "0:1 1:2 ");
+	answered("cut $5\r\nabcde\r\n", 1, "0:\"abcde\" ");
+	answered("say $1\r\na\r\n$1\r\nb\r\n", 2, "0:\"a\" 1:\"b\" ");
 	answered("cut :1\r\n$1\r\nx\r\n:3\r\n", 3, "0:1 1:\"x\" 2:3 ");
-	/* What looks like a number, and is a part of something else. */
-	answered("parts $4\r\n|:5\r\n|\r\n", 1, "0:\":5\r\n\" ");
-	answered("parts :1\r\n$4\r\n|:5\r\n|\r\n", 2, "0:1 1:\":5\r\n\" ");
-	answered("parts *2\r\n|:5\r\n|:6\r\n", 1, "0:\"\" ");
-	refused("say :1\r\n:2\r\n", 1, "more replies than questions");
-	refused("say :\r\n", 1, "not a Redis reply");
-	refused("say :1x\r\n", 1, "not a Redis reply");
-	refused("say :99999999999999999999\r\n", 1, "not a Redis reply");
+	/* What looks like an answer, and is a part of one. */
+	answered("parts $7\r\n|$1\r\na\r\n|\r\n", 1, "0:\"$1\r\na\r\n\" ");
+	answered("parts :1\r\n$7\r\n|$1\r\na\r\n|\r\n", 2, "0:1 1:\"$1\r\na\r\n\" ");
+	answered("parts *2\r\n|$1\r\na\r\n|$1\r\nb\r\n", 1, "0:\"\" ");
+	answered("parts $5\r\nabcde|\r\n", 1, "0:\"abcde\" ");
+	refused("say $1\r\na\r\n$1\r\nb\r\n", 1, "more replies than questions");
+	refused("say $1\r\na\r\n\r\n", 1, "more replies than questions");
+	refused("say $x\r\na\r\n", 1, "not a Redis reply");
+	refused("say $1x\r\na\r\n", 1, "not a Redis reply");
+	refused("say 5\r\nabcde\r\n", 1, "not a Redis reply");
 }
 
 static void test_deadline(void)
