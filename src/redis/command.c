@@ -71,7 +71,7 @@ static inline void written(rl_redis_buffer *b, const char *end)
 }
 
 /* What a number with a type before it and the end of a line behind can take. */
-#define LINE_MAX (1 + RL_REDIS_DECIMAL_MAX + 2)
+#define HEADER_MAX (1 + RL_REDIS_DECIMAL_MAX + 2)
 
 static inline char *end_line(char *at)
 {
@@ -86,12 +86,12 @@ static inline char *line(char *at, char type, size_t n)
 		*at++ = (char) ('0' + n);
 		return end_line(at);
 	}
-	return end_line(rl_redis_decimal_write(at, n, rl_redis_decimal_len(n)));
+	return end_line(rl_redis_decimal_unsigned(at, n));
 }
 
 void rl_redis_buffer_command(rl_redis_buffer *b, size_t n)
 {
-	char *at = room(b, LINE_MAX);
+	char *at = room(b, HEADER_MAX);
 
 	if (at) {
 		written(b, line(at, '*', n));
@@ -100,7 +100,7 @@ void rl_redis_buffer_command(rl_redis_buffer *b, size_t n)
 
 void rl_redis_buffer_bytes(rl_redis_buffer *b, const char *bytes, size_t len)
 {
-	char *at = room(b, LINE_MAX + len + 2);
+	char *at = room(b, HEADER_MAX + len + 2);
 
 	if (!at) {
 		return;
@@ -114,16 +114,7 @@ void rl_redis_buffer_bytes(rl_redis_buffer *b, const char *bytes, size_t len)
 
 void rl_redis_buffer_int(rl_redis_buffer *b, int64_t number)
 {
-	uint64_t magnitude = number < 0 ? 0 - (uint64_t) number : (uint64_t) number;
-	size_t len = rl_redis_decimal_len(magnitude);
-	char *at = room(b, LINE_MAX + 1 + RL_REDIS_DECIMAL_MAX + 2);
+	char text[RL_REDIS_DECIMAL_MAX];
 
-	if (!at) {
-		return;
-	}
-	at = line(at, '$', (number < 0) + len);
-	if (number < 0) {
-		*at++ = '-';
-	}
-	written(b, end_line(rl_redis_decimal_write(at, magnitude, len)));
+	rl_redis_buffer_bytes(b, text, (size_t) (rl_redis_decimal_signed(text, number) - text));
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Digits of the largest number. */
+/* What the longest number takes, its sign included. */
 #define RL_REDIS_DECIMAL_MAX 20
 
 static inline size_t rl_redis_decimal_len(uint64_t n)
@@ -18,13 +18,24 @@ static inline size_t rl_redis_decimal_len(uint64_t n)
 	return len + (n >= 10) + (n >= 100) + (n >= 1000);
 }
 
-/* Its len digits, which nothing terminates; returns where they end. */
-static inline char *rl_redis_decimal_write(char *out, uint64_t n, size_t len)
+/* Both return where the digits end, which nothing terminates. */
+static inline char *rl_redis_decimal_unsigned(char *out, uint64_t n)
 {
-	for (char *at = out + len; at > out; n /= 10) {
+	char *end = out + rl_redis_decimal_len(n);
+
+	for (char *at = end; at > out; n /= 10) {
 		*--at = (char) ('0' + n % 10);
 	}
-	return out + len;
+	return end;
+}
+
+static inline char *rl_redis_decimal_signed(char *out, int64_t n)
+{
+	if (n >= 0) {
+		return rl_redis_decimal_unsigned(out, (uint64_t) n);
+	}
+	*out = '-';
+	return rl_redis_decimal_unsigned(out + 1, 0 - (uint64_t) n);
 }
 
 #endif

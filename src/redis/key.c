@@ -17,16 +17,6 @@ static char space_letter(rl_space space)
 	return 's';
 }
 
-static char *write_number(char *at, int64_t number)
-{
-	uint64_t magnitude = number < 0 ? 0 - (uint64_t) number : (uint64_t) number;
-
-	if (number < 0) {
-		*at++ = '-';
-	}
-	return rl_redis_decimal_write(at, magnitude, rl_redis_decimal_len(magnitude));
-}
-
 size_t rl_redis_key_write(const rl_key *key, char *out)
 {
 	char *at = out;
@@ -35,14 +25,14 @@ size_t rl_redis_key_write(const rl_key *key, char *out)
 	at += key->name_len;
 	*at++ = ':';
 	if (key->is_int) {
-		at = write_number(at, key->number);
+		at = rl_redis_decimal_signed(at, key->number);
 	} else {
 		memcpy(at, key->id, key->id_len);
 		at += key->id_len;
 	}
 	if (!key->is_int || key->space != RL_SPACE_ACTION) {
 		*at++ = ':';
-		at = write_number(at, (int64_t) key->name_len);
+		at = rl_redis_decimal_unsigned(at, key->name_len);
 		*at++ = space_letter(key->space);
 	}
 	return (size_t) (at - out);
