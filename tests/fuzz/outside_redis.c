@@ -47,12 +47,18 @@ int rl_redis_socket_connect(const rl_redis_address *address, rl_redis_resolver *
 	return open("/dev/null", O_RDWR | O_CLOEXEC);
 }
 
-int rl_redis_socket_wait(int fd, short events, int64_t deadline_us)
+int rl_redis_socket_wait_from(int fd, short events, int64_t deadline_us, int64_t now_us)
 {
 	(void) fd;
 	(void) events;
+	must(now_us <= wire.now_us);
 	wire.now_us += 1000;
 	return wire.now_us < deadline_us;
+}
+
+int rl_redis_socket_wait(int fd, short events, int64_t deadline_us)
+{
+	return rl_redis_socket_wait_from(fd, events, deadline_us, wire.now_us);
 }
 
 ssize_t rl_redis_socket_send(int fd, const char *data, size_t len)
@@ -77,6 +83,19 @@ ssize_t rl_redis_socket_receive(int fd, char *data, size_t len)
 	memcpy(data, wire.bytes + wire.at, piece);
 	wire.at += piece;
 	return (ssize_t) piece;
+}
+
+bool rl_redis_socket_let_await(int fd, int64_t us)
+{
+	(void) fd;
+	must(us > 0);
+	return take(wire.pieces, 1) % 4 != 0;
+}
+
+ssize_t rl_redis_socket_await(int fd, char *data, size_t len)
+{
+	wire.now_us += 1000;
+	return rl_redis_socket_receive(fd, data, len);
 }
 
 bool rl_redis_socket_is_idle(int fd)
