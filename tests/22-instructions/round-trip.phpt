@@ -1,0 +1,23 @@
+--TEST--
+A round trip to Redis takes no more of the client's instructions than bounds.inc says: doHandle(), admitted and refused
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/instructions.inc';
+require __DIR__ . '/../include/redis.inc';
+needs_callgrind();
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/instructions.inc';
+require __DIR__ . '/../include/redis.inc';
+$redis = new RedisServer();
+$settings = ['store' => $redis->dsn(), 'on_failure' => 'throw', 'deny_cache' => '0', 'connect_timeout' => '60000', 'timeout' => '60000'];
+[$counts, $compiler] = instructions(['dohandle'], $settings);
+within_bounds($counts, "$compiler, redis");
+done();
+?>
+--EXPECT--
+done
