@@ -96,23 +96,45 @@ static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 }
 
 #ifdef RL_HASH_HAS_AES
-/* doHandle() as most calls are: what it wants, within its bounds, and without an $expire. Taken from the call's frame as
+/* Is the call as most are: with what it wants, within its bounds, and without an $expire? Looked at in the call's frame, as
  * it lies there, so that all stays in registers; whatever is otherwise goes the long way, which tells what is wrong. */
-static RL_TARGET_AES void do_handle_aes(INTERNAL_FUNCTION_PARAMETERS)
+static zend_always_inline bool is_usual(const zend_execute_data *execute_data)
 {
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
 
-	if (EXPECTED(ZEND_NUM_ARGS() == 4
-				|| (ZEND_NUM_ARGS() == 5 && Z_TYPE(args[4]) == IS_ARRAY && zend_hash_num_elements(Z_ARRVAL(args[4])) == 0))
-			&& EXPECTED(Z_TYPE(args[0]) == IS_STRING && Z_TYPE(args[1]) == IS_LONG && Z_TYPE(args[2]) == IS_LONG
-				&& Z_TYPE(args[3]) == IS_LONG)
-			&& EXPECTED(Z_STRLEN(args[0]) - 1 < RL_NAME_MAX && Z_LVAL(args[1]) >= 1
-				&& (zend_ulong) Z_LVAL(args[2]) - 1 < RL_SECONDS_MAX && (zend_ulong) Z_LVAL(args[3]) - 1 < RL_LIMIT_MAX)) {
+	return EXPECTED(ZEND_NUM_ARGS() == 4
+			|| (ZEND_NUM_ARGS() == 5 && Z_TYPE(args[4]) == IS_ARRAY && zend_hash_num_elements(Z_ARRVAL(args[4])) == 0))
+		&& EXPECTED(Z_TYPE(args[0]) == IS_STRING && Z_TYPE(args[1]) == IS_LONG && Z_TYPE(args[2]) == IS_LONG
+			&& Z_TYPE(args[3]) == IS_LONG)
+		&& EXPECTED(Z_STRLEN(args[0]) - 1 < RL_NAME_MAX && Z_LVAL(args[1]) >= 1
+			&& (zend_ulong) Z_LVAL(args[2]) - 1 < RL_SECONDS_MAX && (zend_ulong) Z_LVAL(args[3]) - 1 < RL_LIMIT_MAX);
+}
+
+static RL_TARGET_AES void do_handle_embedded(INTERNAL_FUNCTION_PARAMETERS)
+{
+	const zval *args = ZEND_CALL_ARG(execute_data, 1);
+
+	if (is_usual(execute_data)) {
 		rl_short_answer answer = rl_shm_plain_short_aes(Z_STRVAL(args[0]), Z_STRLEN(args[0]), Z_LVAL(args[1]),
 			(uint32_t) Z_LVAL(args[3]), false);
 
 		if (EXPECTED(answer != RL_SHORT_UNKNOWN)) {
 			RETURN_BOOL(answer == RL_SHORT_ADMITTED);
+		}
+	}
+	do_handle(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+static RL_TARGET_AES void do_handle_remembered(INTERNAL_FUNCTION_PARAMETERS)
+{
+	const zval *args = ZEND_CALL_ARG(execute_data, 1);
+
+	if (is_usual(execute_data)) {
+		rl_key key = {.name = Z_STRVAL(args[0]), .name_len = Z_STRLEN(args[0]), .number = Z_LVAL(args[1])};
+		rl_plain_question q = {.seconds = (uint32_t) Z_LVAL(args[2]), .number = (uint32_t) Z_LVAL(args[3])};
+
+		if (rl_refusal_short(RATELIMIT_G(guard).store->id, &key, &q, RATELIMIT_G(guard).deny_cache_us)) {
+			RETURN_FALSE;
 		}
 	}
 	do_handle(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -123,7 +145,11 @@ ZEND_METHOD(FrequencyLimit, doHandle)
 {
 #ifdef RL_HASH_HAS_AES
 	if (EXPECTED(RATELIMIT_G(embedded_aes))) {
-		do_handle_aes(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+		do_handle_embedded(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+		return;
+	}
+	if (RATELIMIT_G(remembers)) {
+		do_handle_remembered(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 		return;
 	}
 #endif

@@ -17,7 +17,7 @@ typedef struct {
 	uint64_t *state, *next;
 	size_t state_words, next_words;
 	uint64_t *heap_state, *heap_next;
-	_Alignas(64) uint64_t stack[2 * STACK_WORDS]; /* or a copy is slower by a tenth, where the stack happens to lie badly */
+	uint64_t stack[2 * STACK_WORDS];
 } desk_top;
 
 static uint64_t *grow(uint64_t **heap, uint64_t *stack, size_t words)
