@@ -1,5 +1,5 @@
 --TEST--
-A decision takes no more instructions than bounds.inc says: doHandle() and a fixed window's consume(), admitted and refused
+A decision takes no more instructions than bounds.inc says: doHandle(), a fixed window's and a sliding log's consume(), admitted and refused
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -10,7 +10,7 @@ needs_callgrind();
 --FILE--
 <?php
 require __DIR__ . '/instructions.inc';
-[$counts, $compiler, $hash] = instructions(['dohandle', 'fixed_window']);
+[$counts, $compiler, $hash] = instructions(['dohandle', 'fixed_window', 'sliding_log']);
 within_bounds($counts, "$compiler, $hash");
 done();
 ?>
