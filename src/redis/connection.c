@@ -249,14 +249,12 @@ static bool wait_until_ready(rl_redis_exchange *x, rl_redis_deadline deadline)
 	rl_redis_connection *c = x->connection;
 	/* Reading while there is more to send: a server that cannot get rid of its replies stops reading, too. */
 	short events = (short) (x->unsent_len > 0 && !x->deaf ? POLLIN | POLLOUT : POLLIN);
-	int64_t now_us;
 	int ready;
 
 	if (c->tls && rl_redis_tls_has_pending(c->tls)) {
 		return true;
 	}
-	now_us = deadline.whole ? deadline.at_us - deadline.timeout_ms * RL_US_PER_MS : rl_redis_clock_us();
-	ready = rl_redis_socket_wait_from(c->fd, events, deadline.at_us, now_us);
+	ready = rl_redis_socket_wait(c->fd, events, deadline.at_us);
 	if (ready < 0) {
 		rl_redis_tell(x->e, x->label, "%s", strerror(errno));
 	} else if (ready == 0) {

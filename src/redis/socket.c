@@ -34,13 +34,8 @@ int64_t rl_redis_clock_us(void)
 
 int rl_redis_socket_wait(int fd, short events, int64_t deadline_us)
 {
-	return rl_redis_socket_wait_from(fd, events, deadline_us, rl_redis_clock_us());
-}
-
-int rl_redis_socket_wait_from(int fd, short events, int64_t deadline_us, int64_t now_us)
-{
-	for (;; now_us = rl_redis_clock_us()) {
-		int64_t left_us = deadline_us - now_us;
+	for (;;) {
+		int64_t left_us = deadline_us - rl_redis_clock_us();
 		int64_t left_ms = left_us <= 0 ? 0 : (left_us + RL_US_PER_MS - 1) / RL_US_PER_MS;
 		struct pollfd p = {.fd = fd, .events = events};
 		int ready = poll(&p, 1, left_ms > INT_MAX ? INT_MAX : (int) left_ms);

@@ -18,9 +18,6 @@ int rl_redis_socket_connect(const rl_redis_address *address, rl_redis_resolver *
 /* Waits until the socket is ready for one of the poll() events: 1, or 0 when the deadline has come, or -1 with errno. */
 int rl_redis_socket_wait(int fd, short events, int64_t deadline_us);
 
-/* The same, for who knows what the clock says. */
-int rl_redis_socket_wait_from(int fd, short events, int64_t deadline_us, int64_t now_us);
-
 /* As send() and recv(), but never blocking and never interrupted, and without a SIGPIPE for the process: -1 with EAGAIN
  * when there is nothing to be done. */
 ssize_t rl_redis_socket_send(int fd, const char *data, size_t len);

@@ -47,18 +47,12 @@ int rl_redis_socket_connect(const rl_redis_address *address, rl_redis_resolver *
 	return open("/dev/null", O_RDWR | O_CLOEXEC);
 }
 
-int rl_redis_socket_wait_from(int fd, short events, int64_t deadline_us, int64_t now_us)
+int rl_redis_socket_wait(int fd, short events, int64_t deadline_us)
 {
 	(void) fd;
 	(void) events;
-	must(now_us <= wire.now_us);
 	wire.now_us += 1000;
 	return wire.now_us < deadline_us;
-}
-
-int rl_redis_socket_wait(int fd, short events, int64_t deadline_us)
-{
-	return rl_redis_socket_wait_from(fd, events, deadline_us, wire.now_us);
 }
 
 ssize_t rl_redis_socket_send(int fd, const char *data, size_t len)
