@@ -4,12 +4,12 @@
 final class Processes
 {
     /**
-     * Runs $work(0), $work(1) … in a child each, from the same moment on.
+     * Runs $work(0), $work(1) … in a child each, from the same moment on, the first one on the processor $from of BENCH_CPUS.
      *
      * @param callable(int): array{int, int} $work gives its time in ns and how many it admitted
      * @return list<array{int, int, int}> the same, and how often something else had its processor meanwhile
      */
-    public static function run(int $processes, callable $work): array
+    public static function run(int $processes, callable $work, int $from = 0): array
     {
         $pipes = $children = [];
         for ($rank = 0; $rank < $processes; ++$rank) {
@@ -20,7 +20,7 @@ final class Processes
             }
             if ($pid === 0) {
                 fclose($pair[0]);
-                self::child($rank, $pair[1], $work);
+                self::child($rank, $pair[1], $work, $from);
             }
             fclose($pair[1]);
             $pipes[] = $pair[0];
@@ -46,10 +46,10 @@ final class Processes
     }
 
     /** @param resource $pipe */
-    private static function child(int $rank, $pipe, callable $work): never
+    private static function child(int $rank, $pipe, callable $work, int $from): never
     {
         // A process that wanders between processors is measured with what it left behind.
-        $cpu = explode(' ', getenv('BENCH_CPUS') ?: '0 1')[$rank % 2];
+        $cpu = explode(' ', getenv('BENCH_CPUS') ?: '0 1')[($from + $rank) % 2];
         shell_exec("taskset -cp $cpu " . getmypid() . ' 2>/dev/null');
         fwrite($pipe, "ready\n");
         $start = (int) fgets($pipe);

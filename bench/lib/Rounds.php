@@ -71,6 +71,20 @@ final class Rounds
         return $results;
     }
 
+    /** The contestants whose names begin so, without that beginning: a series of its own that was measured in the same rounds. */
+    public function part(string $prefix): self
+    {
+        $part = new self($this->rounds);
+        foreach ($this->ns as $name => $all) {
+            if (str_starts_with($name, $prefix)) {
+                $own = substr($name, strlen($prefix));
+                $part->ns[$own] = $all;
+                $part->more[$own] = $this->more[$name] ?? [];
+            }
+        }
+        return $part;
+    }
+
     private static function quartiles(array $all, int $digits, string $median, string $low, string $high): array
     {
         return [$median => round(self::median($all), $digits), $low => round(self::quantile($all, 0.25), $digits),

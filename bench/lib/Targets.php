@@ -87,9 +87,13 @@ final class Targets
 
     private function speedUp(string $alone, string $both, string $name = 'dohandle'): ?float
     {
-        $one = $this->results->get('two-off', $alone, $name, 'ns');
-        $two = $this->results->get('two-off', $both, $name, 'ns');
-        return $one === null || $two === null ? null : 2 * $one / $two;
+        $one = $this->results->get('two-off', $alone);
+        $two = $this->results->get('two-off', $both);
+        if (!isset($one[$name]['rounds'], $two[$name]['rounds'])) {
+            return null;
+        }
+        return Rounds::median(array_map(static fn (float $a, float $b): float => 2 * ($a - $one['loop']['ns']) / ($b - $two['loop']['ns']),
+            $one[$name]['rounds'], $two[$name]['rounds']));
     }
 
     /** Two runs: each beside its own blocking PING. */

@@ -18,16 +18,18 @@ final class TwoScene extends Scene
         $hot = fn (string $name, int $n): array => "bench_hot_$name"($this->id(), self::OUT_OF_REACH, $n);
         $n = $this->calibrate($names, $hot, self::OUT_OF_REACH >> 1);
         $refused = $this->calibrate($names, fn (string $name, int $n): array => "bench_hot_$name"($this->id(), 1, $n));
+        [$alone, $different] = $this->oneAndTwo($names, $n, $this->ownIdentity(...), 1);
+        [$refuse_alone, $refuse] = $this->oneAndTwo($this->limiting('loop', 'floor', 'least'), $refused, $this->usedUp(...), 0);
         $results = [
             'reached' => $reached,
-            'alone' => $this->together(1, $names, $n, $this->ownIdentity(...), 1),
-            'different' => $this->together(2, $names, $n, $this->ownIdentity(...), 1),
+            'alone' => $alone,
+            'different' => $different,
             'one' => $this->together(2, $names, $n, function (string $name, int $n): callable {
                 $id = $this->id();
                 return static fn (): array => "bench_hot_$name"($id, self::OUT_OF_REACH, $n);
             }, 1),
-            'refuse_alone' => $this->together(1, $this->limiting('loop', 'floor', 'least'), $refused, $this->usedUp(...), 0),
-            'refuse' => $this->together(2, $this->limiting('loop', 'floor', 'least'), $refused, $this->usedUp(...), 0),
+            'refuse_alone' => $refuse_alone,
+            'refuse' => $refuse,
         ];
         // Not before: in a table that is a fifth full, an identity in five takes some ns more, and of two that is one in three.
         return $results + ['random' => $this->random($names)];
@@ -78,11 +80,30 @@ final class TwoScene extends Scene
     private function together(int $processes, array $names, array $n, callable $work, int $admittedPerCall): array
     {
         $rounds = new Rounds($this->rounds);
-        return $rounds->run($names, function (string $name) use ($processes, $n, $work, $admittedPerCall): array {
-            $results = Processes::run($processes, $work($name, $n[$name]));
-            $this->expect($name, 'processes at once', $admittedPerCall * $processes * $n[$name], self::sum($results));
-            return [array_sum(array_column($results, 0)) / $processes / $n[$name], [], array_sum(array_column($results, 2)) > 0];
-        })->results();
+        return $rounds->run($names, fn (string $name): array =>
+            $this->atOnce($processes, $name, $n[$name], $work, $admittedPerCall, 0))->results();
+    }
+
+    /**
+     * One process and two in the same rounds, so that the two can be compared; the one on either processor by turns.
+     *
+     * @return array{array, array}
+     */
+    private function oneAndTwo(array $names, array $n, callable $work, int $admittedPerCall): array
+    {
+        $both = array_merge(...array_map(static fn (string $name): array => ["1 $name", "2 $name"], $names));
+        $rounds = (new Rounds($this->rounds))->run($both, function (string $which, int $round) use ($n, $work, $admittedPerCall): array {
+            [$processes, $name] = explode(' ', $which);
+            return $this->atOnce((int) $processes, $name, $n[$name], $work, $admittedPerCall, $round % 2);
+        });
+        return [$rounds->part('1 ')->results(), $rounds->part('2 ')->results()];
+    }
+
+    private function atOnce(int $processes, string $name, int $n, callable $work, int $admittedPerCall, int $from): array
+    {
+        $results = Processes::run($processes, $work($name, $n), $from);
+        $this->expect($name, 'processes at once', $admittedPerCall * $processes * $n, self::sum($results));
+        return [array_sum(array_column($results, 0)) / $processes / $n, [], array_sum(array_column($results, 2)) > 0];
     }
 
     private static function sum(array $results): int
