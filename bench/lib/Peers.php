@@ -11,6 +11,12 @@ final class Peers
         LUA;
     public const SCRIPT_SHA = 'ef485762e067b12a84ee9918694da76360df6e12';
 
+    /** The least that a script does which does not count what it refuses: no window, and so no limiter. */
+    public const LOOKS = <<<'LUA'
+        if tonumber(redis.call('GET', KEYS[1]) or 0) >= tonumber(ARGV[1]) then return 0 end
+        return redis.call('INCR', KEYS[1])
+        LUA;
+
     private static ?\Redis $redis = null;
     private static ?\Predis\Client $predis = null;
     private static bool $pinged = false;
@@ -33,6 +39,14 @@ final class Peers
             }
         }
         return self::$redis;
+    }
+
+    /** @return callable(string, int ...): mixed asks the script about a key */
+    public static function script(string $script): callable
+    {
+        $redis = self::redis();
+        $sha1 = self::$made[$script] ??= $redis->script('load', $script);
+        return static fn (string $key, int ...$arguments): mixed => $redis->evalSha($sha1, [$key, ...$arguments], 1);
     }
 
     public static function predis(): \Predis\Client

@@ -75,9 +75,10 @@ final class Report
     {
         return $this->place() . "\n" . $this->embedded() . $this->redis() . $this->web() . $this->missing()
             . "\n### Asked and measured\n\nWhat the project set itself, on another machine (an Intel Xeon), each as the ratio in one run. Under *the floor*: what a "
-            . "call that decides nothing would reach in `doHandle()`'s place, and on Redis a bare PING: no limiter can do better than that. Under *the least*: "
-            . "the same call with what a decision in shared memory cannot do without on this processor (a keyed hash, the coarse clock, and for an "
-            . "admission one compare-and-swap of 16 bytes), but without a table, a window or a limit (`bench/floor/least.c`). "
+            . "call that decides nothing would reach in `doHandle()`'s place, and on Redis a bare PING (for the server's time a script that does nothing): no limiter can do better than "
+            . "that. Under *the least*: the same call with what a decision in shared memory cannot do without on this processor (a keyed hash, the coarse clock, and for an "
+            . "admission one compare-and-swap of 16 bytes), but without a table, a window or a limit (`bench/floor/least.c`); for the server's time a "
+            . "script that looks before it counts, and knows no window. "
             . "[internals.md](internals.md) says where the rest of the time goes.\n\n" . (new Targets($this->results))->table();
     }
 

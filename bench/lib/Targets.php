@@ -28,8 +28,8 @@ final class Targets
         $r = $this->results;
         $least = static fn (string $what, float $asked, ?float $measured, ?float $floor = null, ?float $bare = null): array =>
             [$what, '≥ ' . self::number($asked) . '×', $measured === null ? null : self::ratio($measured), $measured >= $asked, $floor, $bare];
-        $most = static fn (string $what, float $asked, ?float $measured, ?float $bare = null): array =>
-            [$what, '≤ ' . self::number($asked) . '×', $measured === null ? null : self::ratio($measured), $measured <= $asked, null, $bare];
+        $most = static fn (string $what, float $asked, ?float $measured, ?float $bare = null, ?float $floor = null): array =>
+            [$what, '≤ ' . self::number($asked) . '×', $measured === null ? null : self::ratio($measured), $measured <= $asked, $floor, $bare];
         $bytes = static fn (string $what, float $asked, ?float $measured): array =>
             [$what, '≤ ' . self::number($asked), $measured === null ? null : sprintf('%.1f', $measured), $measured <= $asked, null, null];
         $trips = static fn (string $what, float $asked, ?float $measured): array =>
@@ -65,7 +65,8 @@ final class Targets
             $peer('Symfony with Redis to ours', 4, 'redis-one-unix', 'admit', 'symfony_redis'),
             $peer('Symfony with Redis and its lock to ours', 14, 'redis-one-unix', 'admit', 'symfony_redis_locked'),
             $peer('Laravel with Redis to ours', 6, 'redis-one-unix', 'admit', 'laravel_redis'),
-            $most("The server's time for ours, saturated, to the usual script's", 0.75, $slower('saturated', 'admit', 'dohandle', 'evalsha')),
+            $most("The server's time for ours, saturated, to the usual script's", 0.75, $slower('saturated', 'admit', 'dohandle', 'evalsha'),
+                $slower('saturated', 'admit', 'script_looks', 'evalsha'), $slower('saturated', 'admit', 'script_nothing', 'evalsha')),
             $least('The usual script to leases of 50 permits', 30, $slower('guarded-one', 'admit', 'evalsha', 'leased_50')),
             $least("The article's listing to leases of 50 permits", 50, $slower('guarded-one', 'admit', 'article', 'leased_50')),
             $least("The server's time for the usual script, to that for leases of 50", 25, $per($server('evalsha'), $server('leased_50'))),
