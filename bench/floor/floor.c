@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "arguments.h"
 #include "least.h"
 
 PHP_METHOD(RatelimitFloor, doHandle)
@@ -111,14 +112,6 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_connect, 0, 2, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_ping, 0, 0, _IS_BOOL, 0)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_do_handle, 0, 4, _IS_BOOL, 0)
-	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
-	ZEND_ARG_TYPE_INFO(0, userId, IS_LONG, 0)
-	ZEND_ARG_TYPE_INFO(0, time, IS_LONG, 0)
-	ZEND_ARG_TYPE_INFO(0, number, IS_LONG, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, expire, IS_ARRAY, 1, "[]")
 ZEND_END_ARG_INFO()
 
 static const zend_function_entry floor_methods[] = {

@@ -146,8 +146,9 @@ final class Report
             foreach ($this->sizes() as $size) {
                 $scene = "growth-$jit-$size";
                 $cell = fn (string $series, string $name): string => $this->cell($scene, $series, $name, true);
+                $lost = $this->results->get($scene, 'table', 'evictions');
                 $table->add([number_format($size), $cell('uniform', self::OURS), $cell('uniform', 'apcu_inc'), $cell('zipf', self::OURS), $cell('zipf', 'apcu_inc'),
-                    Table::time($this->results->get($scene, 'first', self::OURS)), number_format($this->results->get($scene, 'table', 'evictions') ?? 0)]);
+                    Table::time($this->results->get($scene, 'first', self::OURS)), $lost === null ? '' : number_format($lost)]);
             }
             $text .= "\n$how\n\n$table";
         }

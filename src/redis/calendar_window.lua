@@ -113,7 +113,7 @@ makers[2] = function()
 		end,
 
 		refund = function(case)
-			local page = case.page or open(case)
+			local page = case.page
 			if not page.there then
 				return case.slot
 			end
@@ -126,7 +126,7 @@ makers[2] = function()
 		end,
 
 		cancel = function(case)
-			local page = case.page or open(case)
+			local page = case.page
 			if not page.there or page.count < case.cost then
 				return nil
 			end

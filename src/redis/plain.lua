@@ -34,6 +34,7 @@ end
 
 local BAN = 16777216
 local ACCEPTED, LIMITED, BANNED = 0, 1, 2
+local ANSWER = '<I7BBI3i7I7I4'
 
 -- No leading zero, no sign, and exact as a Lua number.
 if value and (not (value == '0' or string.find(value, '^[1-9]%d*$')) or #value > 15) then
@@ -77,7 +78,7 @@ if verb == FORGET then
 	if type(deleted) == 'table' then
 		return deleted
 	end
-	return nonce .. struct.pack('<I7BBI3i7I7I4', now_us, ACCEPTED, 0, 0, 0, 0, count and 1 or 0)
+	return nonce .. struct.pack(ANSWER, now_us, ACCEPTED, 0, 0, 0, 0, count and 1 or 0)
 elseif not count then
 	reason, new_count, new_end_ms = ACCEPTED, 1, next_ms + window_ms
 else
@@ -113,4 +114,4 @@ end
 local remaining = reason == BANNED and 0 or math.max(0, number - (new_count or count))
 local reset_us = (new_end_ms or end_ms) * 1000 - now_us
 local retry_us = reason == ACCEPTED and 0 or reset_us
-return nonce .. struct.pack('<I7BBI3i7I7I4', now_us, reason, 0, remaining, retry_us, reset_us, 0)
+return nonce .. struct.pack(ANSWER, now_us, reason, 0, remaining, retry_us, reset_us, 0)

@@ -31,8 +31,8 @@ typedef struct {
 /* By which Redis knows a script. */
 void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 1]);
 
-/* Writes a question, and its nonce into it. sha1: NULL to send the script's text, after which Redis knows it. The nonce, of its bits the lower 48,
- * comes back with the answer. */
+/* Writes a question, and its nonce into it. sha1: NULL to send the script's text, after which Redis knows it. The nonce,
+ * of its bits the lower 48, comes back with the answer. */
 void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const char *key, size_t key_len,
 	uint64_t nonce, rl_redis_packed *question);
 

@@ -14,6 +14,7 @@
 #include "../../src/redis/connection.h"
 #include "../../src/redis/socket.h"
 #include "check.h"
+#include "temporary.h"
 
 /* ---- The server ---- */
 
@@ -317,9 +318,10 @@ static void test_all(const char *name, rl_redis_address address)
 
 int main(void)
 {
-	char folder[] = "/tmp/ratelimit-exchange-XXXXXX", path[64];
+	char folder[80], path[sizeof folder + sizeof "/s.sock"];
 
-	if (!mkdtemp(folder)) {
+	if (!make_temporary_folder(folder, sizeof folder, "ratelimit-exchange")) {
+		fprintf(stderr, "no folder for a socket: %s\n", folder);
 		return 2;
 	}
 	snprintf(path, sizeof path, "%s/s.sock", folder);

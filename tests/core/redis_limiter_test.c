@@ -291,6 +291,27 @@ static void fill(rl_redis_store *store, rl_algorithm algorithm, uint64_t seed)
 	free(kept.words);
 }
 
+/* A fixed window alone, in windows that end and begin all the while: the scripts' short way (short.lua). */
+static void play_alone(rl_redis_store *store, uint64_t seed)
+{
+	rl_question q = {.op = RL_OP_CONSUME, .n_limits = 1};
+	rl_key key = key_of(seed);
+	kept_state kept = {NULL, 0};
+	rl_redis_answer lua;
+	int refused = 0;
+
+	q.limits[0] = (rl_limit) {.algorithm = RL_FIXED_WINDOW, .limit = 7, .period_us = 5 * RL_US_PER_MS};
+	for (int step = 0; step < 2000; step++) {
+		q.cost = 1 + (uint32_t) (step % 3);
+		if (!put(store, &key, &kept, &q, step, &lua)) {
+			break;
+		}
+		refused += lua.outcome == RL_LIMITED;
+	}
+	check(refused > 0 && refused < 2000, "a fixed window alone: %d of 2000 refused", refused);
+	free(kept.words);
+}
+
 int main(int argc, char **argv)
 {
 	int steps = argc > 1 ? atoi(argv[1]) : 400;
@@ -305,6 +326,7 @@ int main(int argc, char **argv)
 	rl_redis_store_configure(store, &settings, &e);
 	fill(store, RL_SLIDING_LOG, UINT32_MAX);
 	fill(store, RL_CALENDAR_WINDOW, UINT32_MAX - 1);
+	play_alone(store, UINT32_MAX - 2);
 	for (uint64_t seed = first; seed < first + programs && broken < 10; seed++) {
 		broken += !play(store, seed, steps);
 	}

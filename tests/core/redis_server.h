@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "temporary.h"
+
 typedef struct {
 	char folder[96];
 	char socket[104]; /* on Linux a path may have 107 bytes, elsewhere 103 */
@@ -56,11 +58,8 @@ static inline void redis_server_launch(redis_server *s)
 
 static inline void redis_server_start(redis_server *s)
 {
-	const char *temporary = getenv("TMPDIR");
-	int len = snprintf(s->folder, sizeof s->folder, "%s/ratelimit-redis-XXXXXX", temporary ? temporary : "/tmp");
-
-	if (len < 0 || (size_t) len >= sizeof s->folder || !mkdtemp(s->folder)) {
-		fprintf(stderr, "no folder for a socket in %s\n", temporary ? temporary : "/tmp");
+	if (!make_temporary_folder(s->folder, sizeof s->folder, "ratelimit-redis")) {
+		fprintf(stderr, "no folder for a socket: %s\n", s->folder);
 		exit(1);
 	}
 	snprintf(s->socket, sizeof s->socket, "%s/r.sock", s->folder);

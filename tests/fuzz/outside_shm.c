@@ -22,6 +22,7 @@
 #include "../../src/shm/limiter.h"
 #include "../../src/shm/plain.h"
 #include "../../src/shm/records.h"
+#include "../core/temporary.h"
 
 #define BYTES      RL_SHM_BYTES_MIN
 #define AROUND     ((size_t) 1 << 33) /* more than any unit or line number reaches */
@@ -183,12 +184,10 @@ static void tidy_up(void)
 
 void prepare_segment(void)
 {
-	const char *temporary = getenv("TMPDIR");
 	uint8_t *key;
 	size_t i;
 
-	must((size_t) snprintf(path, sizeof path, "%s/ratelimit-fuzz.XXXXXX", temporary != NULL ? temporary : "/tmp") < sizeof path - 8);
-	must(mkdtemp(path) != NULL);
+	must(make_temporary_folder(path, sizeof path - sizeof "/shm", "ratelimit-fuzz"));
 	strcat(path, "/shm");
 	freeze(0);
 	must(attach());
