@@ -5,7 +5,6 @@ ratelimit
 --FILE--
 <?php
 require __DIR__ . '/app.inc';
-date_default_timezone_set('Asia/Shanghai');
 app_scenario(app(), 'shm');
 done();
 ?>

@@ -11,7 +11,6 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/redis.inc';
 require __DIR__ . '/app.inc';
-date_default_timezone_set('Asia/Shanghai');
 $redis = new RedisServer();
 app_scenario(app(['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw', 'ratelimit.timeout' => '20000',
 	'ratelimit.connect_timeout' => '20000']), 'redis');

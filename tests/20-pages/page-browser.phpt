@@ -60,7 +60,7 @@ same(true, $browser->js('return document.querySelector(".watched [value=unban]")
 same(200, $user->post('/api/like')->status, 'the user goes on');
 
 /* By hand, and forgotten. */
-$look('conversation', '7', 'calendar:10/hour@Asia/Shanghai');
+$look('conversation', '7', 'calendar:10/hour@' . date_default_timezone_get());
 $browser->type('.watched [name=for]', '2h');
 $browser->follow('.watched [value=ban]');
 same('Banned for 2h: conversation, 7.', $browser->text('.said'), 'banned');

@@ -93,7 +93,7 @@ final class Actions
 
     private static function conversation(): Action
     {
-        $controller = new ConversationController();
+        $controller = new ConversationController(date_default_timezone_get());
         return new Action(
             'conversation',
             $controller::PER_HOUR,

@@ -58,6 +58,11 @@ function showPermits(permits, left, limit) {
 
 function showBookings(card, facts) {
 	const list = part(card, '.booked ul');
+	const moments = facts.booked.map((booking) => booking.at).join();
+	if (list.dataset.moments === moments) {
+		return; // and whoever is on one of its buttons stays there
+	}
+	list.dataset.moments = moments;
 	list.replaceChildren(...facts.booked.map((booking) => {
 		const item = part(card, 'template').content.firstElementChild.cloneNode(true);
 		part(item, 'span').textContent = booking.said;
