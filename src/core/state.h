@@ -36,6 +36,12 @@ static inline uint32_t rl_state_used(uint64_t head)
 	return (uint32_t) (head >> RL_STATE_USED_AT);
 }
 
+/* By which a ban's limit is known again, with its algorithm and rate: words 2 to 4. */
+static inline int64_t rl_state_ban_period(const rl_limit *limit)
+{
+	return limit->algorithm == RL_CALENDAR_WINDOW ? (int64_t) limit->period : limit->period_us;
+}
+
 /* A slot's first word. */
 static inline uint64_t rl_slot_head(rl_algorithm algorithm, size_t words, uint32_t number)
 {

@@ -1,15 +1,11 @@
 /* A Redis Cluster: a map from slots to nodes, learnt from any node, corrected by what the nodes say when they are asked
  * about a slot that is not theirs. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "label.h"
-#include "slot.h"
+#include "nodes.h"
 #include "socket.h"
 #include "topology.h"
-
-/* More nodes than a cluster can have; what goes beyond that is not a cluster's map. */
-#define NODES_MAX 1024
 
 /* CLUSTER SLOTS names each node once for every range that it has, with its replicas. */
 #define MAP_BYTES_MAX ((size_t) 16 * 1024 * 1024)
@@ -22,18 +18,8 @@
 #define NEVER INT64_MAX
 
 typedef struct {
-	rl_redis_server server; /* first */
-	bool seed;              /* from the DSN: never forgotten */
-	bool listed;            /* in the newest map, or named since */
-	bool lost;              /* did not answer when it was last needed: asked for the map last */
-	rl_status refusal;      /* of this call: why it cannot be connected */
-} node;
-
-typedef struct {
 	rl_redis_topology base; /* first */
-	node *nodes[NODES_MAX]; /* NULL: free */
-	size_t n_nodes;         /* places that were ever used */
-	uint16_t owner[RL_REDIS_SLOTS]; /* its place, and 1; 0: not known */
+	rl_redis_nodes nodes;
 	bool mapped;
 	bool forget;            /* there is a new map since the last call */
 	int64_t refreshed_us;   /* when it was last asked for */
@@ -41,67 +27,24 @@ typedef struct {
 	uint64_t random;
 } cluster;
 
-static node *find_node(cluster *c, const rl_redis_address *address)
-{
-	for (size_t i = 0; i < c->n_nodes; i++) {
-		if (c->nodes[i] && rl_redis_server_is_at(&c->nodes[i]->server, address)) {
-			return c->nodes[i];
-		}
-	}
-	return NULL;
-}
-
-static uint16_t place_of(const cluster *c, const node *n)
-{
-	for (size_t i = 0; i < c->n_nodes; i++) {
-		if (c->nodes[i] == n) {
-			return (uint16_t) (i + 1);
-		}
-	}
-	return 0;
-}
-
-/* The node at an address, a new one if need be; NULL when there is no room for it. */
-static node *need_node(cluster *c, const rl_redis_address *address)
-{
-	node *n = find_node(c, address);
-	size_t i = 0;
-
-	while (!n && i < c->n_nodes && c->nodes[i]) {
-		i++;
-	}
-	if (!n && i < NODES_MAX && (n = calloc(1, sizeof *n))) {
-		rl_redis_server_init(&n->server, c->base.dsn, RL_REDIS_AS_NODE, address, true);
-		c->nodes[i] = n;
-		c->n_nodes = i < c->n_nodes ? c->n_nodes : i + 1;
-	}
-	if (n) {
-		n->listed = true;
-	}
-	return n;
-}
-
-static void free_node(node *n)
-{
-	rl_redis_server_free(&n->server);
-	free(n);
-}
-
 static void begin(rl_redis_topology *t)
 {
 	cluster *c = (cluster *) t;
 
-	for (size_t i = 0; i < c->n_nodes; i++) {
-		node *n = c->nodes[i];
-
-		if (n && c->forget && !n->seed && !n->listed) {
-			c->nodes[i] = NULL;
-			free_node(n);
-		} else if (n) {
-			n->refusal = RL_OK;
+	if (c->forget) {
+		rl_redis_nodes_forget(&c->nodes);
+		c->forget = false;
+	}
+	for (size_t i = 0; i < c->nodes.n; i++) {
+		if (c->nodes.at[i]) {
+			c->nodes.at[i]->refusal = RL_OK;
 		}
 	}
-	c->forget = false;
+}
+
+static rl_redis_node *need_node(cluster *c, const rl_redis_address *address)
+{
+	return rl_redis_nodes_need(&c->nodes, c->base.dsn, address);
 }
 
 /* ---- The map ---- */
@@ -112,21 +55,6 @@ static void note(cluster *c, int64_t interval_us)
 	int64_t due_us = c->refreshed_us + interval_us;
 
 	c->due_us = due_us < c->due_us ? due_us : c->due_us;
-}
-
-static node *owner_of(const cluster *c, unsigned slot)
-{
-	return c->owner[slot] ? c->nodes[c->owner[slot] - 1] : NULL;
-}
-
-static bool owns_any(const cluster *c, const node *n)
-{
-	for (unsigned slot = 0; slot < RL_REDIS_SLOTS; slot++) {
-		if (owner_of(c, slot) == n) {
-			return true;
-		}
-	}
-	return false;
 }
 
 typedef struct {
@@ -143,18 +71,9 @@ static void take_slots(void *context, unsigned first, unsigned last, const rl_re
 
 	if (!m->begun) {
 		m->begun = true;
-		memset(c->owner, 0, sizeof c->owner);
-		for (size_t i = 0; i < c->n_nodes; i++) {
-			if (c->nodes[i]) {
-				c->nodes[i]->listed = false;
-			}
-		}
+		rl_redis_nodes_unlist(&c->nodes);
 	}
-	node *n = need_node(c, address);
-	uint16_t place = n ? place_of(c, n) : 0;
-	for (unsigned slot = first; slot <= last; slot++) {
-		c->owner[slot] = place;
-	}
+	rl_redis_nodes_give(&c->nodes, first, last, need_node(c, address));
 }
 
 static bool take_map(void *context, size_t index, const redisReply *reply, rl_error *e)
@@ -175,7 +94,7 @@ static bool take_map(void *context, size_t index, const redisReply *reply, rl_er
 	return true;
 }
 
-static rl_status meet(cluster *c, node *n, rl_redis_deadline deadline, rl_error *e)
+static rl_status meet(cluster *c, rl_redis_node *n, rl_redis_deadline deadline, rl_error *e)
 {
 	rl_status status = rl_redis_topology_meet(&c->base, &n->server, deadline, e);
 
@@ -185,7 +104,7 @@ static rl_status meet(cluster *c, node *n, rl_redis_deadline deadline, rl_error 
 }
 
 /* Asks one node for the map. */
-static rl_status ask_map(cluster *c, node *n, rl_redis_deadline deadline, rl_error *e)
+static rl_status ask_map(cluster *c, rl_redis_node *n, rl_redis_deadline deadline, rl_error *e)
 {
 	map_reader m = {.cluster = c, .asked = &n->server, .status = RL_UNAVAILABLE};
 	rl_redis_connection *connection = &n->server.connection;
@@ -206,7 +125,7 @@ static rl_status ask_map(cluster *c, node *n, rl_redis_deadline deadline, rl_err
 		status = m.status == RL_OK ? status : m.status;
 		n->lost = true;
 		n->refusal = status;
-	} else if (!owns_any(c, n)) {
+	} else if (!rl_redis_nodes_owns_any(&c->nodes, n)) {
 		/* A replica, or a node under another name: it is not needed again soon. */
 		rl_redis_connection_close(connection);
 	}
@@ -217,14 +136,14 @@ static rl_status ask_map(cluster *c, node *n, rl_redis_deadline deadline, rl_err
 static rl_status refresh(cluster *c, rl_redis_deadline deadline, rl_error *e)
 {
 	rl_status worst = RL_MISCONFIGURED; /* if they all say so */
-	size_t n_nodes = c->n_nodes;
+	size_t n_nodes = c->nodes.n;
 
 	c->random = c->random * UINT64_C(6364136223846793005) + 1442695040888963407;
 	c->refreshed_us = rl_redis_clock_us();
 	rl_redis_tell(e, c->base.dsn->label, "no node could be asked for the slots just now");
 	for (int lost = 0; lost < 2; lost++) {
 		for (size_t i = 0; i < n_nodes; i++) {
-			node *n = c->nodes[((c->random >> 33) + i) % n_nodes];
+			rl_redis_node *n = c->nodes.at[((c->random >> 33) + i) % n_nodes];
 
 			if (!n || n->lost != lost) {
 				continue;
@@ -254,36 +173,19 @@ static bool is_due(const cluster *c)
 static rl_redis_server *ready(rl_redis_topology *t, unsigned slot)
 {
 	cluster *c = (cluster *) t;
-	node *n = owner_of(c, slot);
+	rl_redis_node *n = rl_redis_nodes_owner(&c->nodes, slot);
 
 	return n && !is_due(c) && rl_redis_connection_is_usable(&n->server.connection) ? &n->server : NULL;
 }
 
-/* Any node, one that is connected if there is one: it knows, or says that it does not (CLUSTERDOWN). */
-static node *any_node(cluster *c)
-{
-	node *any = NULL;
-
-	for (size_t i = 0; i < c->n_nodes; i++) {
-		node *n = c->nodes[i];
-
-		if (n && n->refusal == RL_OK && (!any || any->lost)) {
-			any = n;
-		}
-		if (n && rl_redis_connection_is_usable(&n->server.connection)) {
-			return n;
-		}
-	}
-	return any;
-}
-
 /* The owner of a slot by the map, connected. */
-static node *connect_owner(cluster *c, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
+static rl_redis_node *connect_owner(cluster *c, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
 {
-	node *n = owner_of(c, slot);
+	rl_redis_node *n = rl_redis_nodes_owner(&c->nodes, slot);
 
 	*status = RL_UNAVAILABLE;
-	if (!n && !(n = any_node(c))) {
+	/* Any one else knows, or says that it does not (CLUSTERDOWN). */
+	if (!n && !(n = rl_redis_nodes_any(&c->nodes))) {
 		rl_redis_tell(e, c->base.dsn->label, "no node can be asked about slot %u", slot);
 		return NULL;
 	}
@@ -303,7 +205,7 @@ static rl_redis_server *connect_node(rl_redis_topology *t, unsigned slot, rl_red
 {
 	cluster *c = (cluster *) t;
 	rl_error unsaid;
-	node *n;
+	rl_redis_node *n;
 
 	if (!c->mapped) {
 		*status = refresh(c, deadline, e);
@@ -318,9 +220,9 @@ static rl_redis_server *connect_node(rl_redis_topology *t, unsigned slot, rl_red
 		return n ? &n->server : NULL;
 	}
 	/* It was never asked, so another may be, if the others know of one. */
-	node *dead = owner_of(c, slot);
+	rl_redis_node *dead = rl_redis_nodes_owner(&c->nodes, slot);
 	note(c, REFRESH_LOST_US);
-	if (is_due(c) && refresh(c, deadline, &unsaid) == RL_OK && owner_of(c, slot) != dead) {
+	if (is_due(c) && refresh(c, deadline, &unsaid) == RL_OK && rl_redis_nodes_owner(&c->nodes, slot) != dead) {
 		n = connect_owner(c, slot, deadline, status, e);
 	}
 	return n ? &n->server : NULL;
@@ -328,7 +230,7 @@ static rl_redis_server *connect_node(rl_redis_topology *t, unsigned slot, rl_red
 
 static const char *whose(const rl_redis_topology *t, unsigned slot)
 {
-	const node *n = owner_of((const cluster *) t, slot);
+	const rl_redis_node *n = rl_redis_nodes_owner(&((const cluster *) t)->nodes, slot);
 
 	return n ? n->server.label : NULL;
 }
@@ -345,7 +247,7 @@ static rl_redis_redirection redirect(rl_redis_topology *t, rl_redis_server *from
 	unsigned slot;
 
 	if (moved || rl_redis_begins_with(text, "ASK")) {
-		node *n = rl_redis_moved_read(text, &from->address, &slot, &address) ? need_node(c, &address) : NULL;
+		rl_redis_node *n = rl_redis_moved_read(text, &from->address, &slot, &address) ? need_node(c, &address) : NULL;
 
 		if (!n) {
 			return RL_REDIS_NOWHERE;
@@ -354,7 +256,7 @@ static rl_redis_redirection redirect(rl_redis_topology *t, rl_redis_server *from
 			*to = &n->server;
 			return RL_REDIS_ASKING;
 		}
-		c->owner[slot] = place_of(c, n);
+		rl_redis_nodes_give(&c->nodes, slot, slot, n);
 		note(c, REFRESH_MOVED_US);
 		return RL_REDIS_ELSEWHERE;
 	}
@@ -371,7 +273,7 @@ static void lost(rl_redis_topology *t, rl_redis_server *server)
 {
 	cluster *c = (cluster *) t;
 
-	((node *) server)->lost = true;
+	((rl_redis_node *) server)->lost = true;
 	note(c, REFRESH_LOST_US);
 }
 
@@ -379,11 +281,7 @@ static void free_cluster(rl_redis_topology *t)
 {
 	cluster *c = (cluster *) t;
 
-	for (size_t i = 0; i < c->n_nodes; i++) {
-		if (c->nodes[i]) {
-			free_node(c->nodes[i]);
-		}
-	}
+	rl_redis_nodes_free(&c->nodes);
 	free(c);
 }
 
@@ -403,7 +301,7 @@ rl_redis_topology *rl_redis_cluster_new(const rl_redis_dsn *dsn)
 	/* Workers that start together must not all begin with the same node. */
 	c->random = (uint64_t) rl_redis_clock_us() ^ (uint64_t) (uintptr_t) c;
 	for (size_t i = 0; i < dsn->n_addresses; i++) {
-		node *n = need_node(c, &dsn->addresses[i]);
+		rl_redis_node *n = need_node(c, &dsn->addresses[i]);
 
 		if (!n) {
 			free_cluster(&c->base);
