@@ -5,7 +5,7 @@
 
 #include "label.h"
 #include "slot.h"
-#include "socket.h"
+#include "wait.h"
 
 /* How often it is gone round at once: a node may name another, that one a third, and each may not know the script. What
  * takes longer are nodes of different opinions, which they settle among themselves, in a moment. */

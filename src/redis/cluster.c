@@ -4,7 +4,7 @@
 
 #include "label.h"
 #include "nodes.h"
-#include "socket.h"
+#include "wait.h"
 #include "topology.h"
 
 /* CLUSTER SLOTS names each node once for every range that it has, with its replicas. */

@@ -14,6 +14,7 @@
 
 #include "label.h"
 #include "socket.h"
+#include "wait.h"
 
 /* How many forks lie between the first process and this one. */
 static atomic_uint forks;
@@ -254,7 +255,7 @@ static bool wait_until_ready(rl_redis_exchange *x, rl_redis_deadline deadline)
 	if (c->tls && rl_redis_tls_has_pending(c->tls)) {
 		return true;
 	}
-	ready = rl_redis_socket_wait(c->fd, events, deadline.at_us);
+	ready = rl_redis_wait(c->fd, events, deadline.at_us);
 	if (ready < 0) {
 		rl_redis_tell(x->e, x->label, "%s", strerror(errno));
 	} else if (ready == 0) {

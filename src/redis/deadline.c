@@ -1,6 +1,6 @@
 #include "deadline.h"
 
-#include "socket.h"
+#include "wait.h"
 
 rl_redis_deadline rl_redis_deadline_in(int timeout_ms)
 {

@@ -13,7 +13,6 @@
 #define RL_REDIS_DSN_H
 
 #include "redis.h"
-#include "span.h"
 
 #define RL_REDIS_PORT 6379
 #define RL_REDIS_SENTINEL_PORT 26379
@@ -73,20 +72,5 @@ bool rl_redis_dsn_parse(rl_redis_dsn *dsn, const char *text, size_t len, rl_erro
 
 /* Frees what it holds, and wipes the passwords. */
 void rl_redis_dsn_free(rl_redis_dsn *dsn);
-
-/* Says why a DSN is none: writes to e, and is false. */
-__attribute__((format(printf, 2, 3)))
-bool rl_redis_dsn_refuse(rl_error *e, const char *format, ...);
-
-/* Decodes s to *storage and moves that behind it. False, with the reason in e, where it is badly encoded. */
-bool rl_redis_dsn_text(rl_redis_span s, rl_redis_text *text, char **storage, const char *what, rl_error *e);
-
-/* The same for a text that can be neither empty nor hold a NUL. */
-bool rl_redis_dsn_word(rl_redis_span s, rl_redis_text *text, char **storage, const char *what, rl_error *e);
-
-/* Reads what stands behind the "?". */
-bool rl_redis_dsn_options(rl_redis_dsn *dsn, rl_redis_span options, bool db_given, char **storage, rl_error *e);
-
-bool rl_redis_dsn_db(rl_redis_dsn *dsn, rl_redis_span s, rl_error *e);
 
 #endif

@@ -1,7 +1,9 @@
+#include "dsn_options.h"
+
 #include <limits.h>
 #include <string.h>
 
-#include "dsn.h"
+#include "dsn_text.h"
 #include "tls.h"
 
 /* How much of an option's name a message shows. */

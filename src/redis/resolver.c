@@ -16,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "socket.h"
+#include "dsn.h"
+#include "wait.h"
 
 /* How long an address is good for while its name cannot be looked up. */
 #define REMEMBERED_US (3600 * RL_US_PER_SECOND)
@@ -183,7 +184,7 @@ const char *rl_redis_resolve(rl_redis_resolver *r, const char *host, const char 
 	if (r->last.n > 0) {
 		deadline_us = now_us + (deadline_us - now_us) / 2;
 	}
-	if (rl_redis_socket_wait(r->pending->ready[0], POLLIN, deadline_us) <= 0) {
+	if (rl_redis_wait(r->pending->ready[0], POLLIN, deadline_us) <= 0) {
 		/* It goes on: whoever asks next finds what it found, and no second thread is started. */
 		return remembered(r, "its name was not resolved in time", found);
 	}

@@ -6,7 +6,7 @@
 
 #include "greeting.h"
 #include "label.h"
-#include "socket.h"
+#include "wait.h"
 #include "topology.h"
 
 /* How long we do without news of the master before a sentinel is looked for again that tells them. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "span.h"
+
 /* CRC16 of XMODEM, by half bytes. */
 static unsigned crc16(const char *bytes, size_t len)
 {

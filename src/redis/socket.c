@@ -6,51 +6,22 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "label.h"
+#include "wait.h"
 
 #ifdef MSG_NOSIGNAL
 # define NO_SIGNAL MSG_NOSIGNAL
 #else
 # define NO_SIGNAL 0 /* macOS: SO_NOSIGPIPE, set once */
 #endif
-
-int64_t rl_redis_clock_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t) now.tv_sec * RL_US_PER_SECOND + now.tv_nsec / 1000;
-}
-
-int rl_redis_socket_wait(int fd, short events, int64_t deadline_us)
-{
-	for (;;) {
-		int64_t left_us = deadline_us - rl_redis_clock_us();
-		int64_t left_ms = left_us <= 0 ? 0 : (left_us + RL_US_PER_MS - 1) / RL_US_PER_MS;
-		struct pollfd p = {.fd = fd, .events = events};
-		int ready = poll(&p, 1, left_ms > INT_MAX ? INT_MAX : (int) left_ms);
-
-		if (ready > 0) {
-			return 1;
-		}
-		if (ready == 0 && left_us <= 0) {
-			return 0;
-		}
-		if (ready < 0 && errno != EINTR && errno != EAGAIN) {
-			return -1;
-		}
-	}
-}
 
 ssize_t rl_redis_socket_send(int fd, const char *data, size_t len)
 {
@@ -99,11 +70,6 @@ bool rl_redis_socket_is_idle(int fd)
 		ready = poll(&p, 1, 0);
 	} while (ready < 0 && errno == EINTR);
 	return ready == 0;
-}
-
-void rl_redis_pause(int ms)
-{
-	(void) poll(NULL, 0, ms);
 }
 
 /* A host that vanished without a word is noticed within half a minute, also where we only listen (to a sentinel) or say
@@ -177,7 +143,7 @@ static int connect_address(const struct sockaddr *address, socklen_t len, int64_
 			continue;
 		}
 		if (errno == EINPROGRESS || errno == EINTR || errno == EALREADY) {
-			ready = rl_redis_socket_wait(fd, POLLOUT, deadline_us);
+			ready = rl_redis_wait(fd, POLLOUT, deadline_us);
 			error = ready < 0 ? errno : 0;
 		} else {
 			error = errno == EAGAIN ? ETIMEDOUT : errno;

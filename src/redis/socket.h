@@ -1,4 +1,4 @@
-/* A stream socket that never waits past a deadline, and the clock the deadlines are told by. */
+/* A stream socket that never waits past a deadline. */
 #ifndef RL_REDIS_SOCKET_H
 #define RL_REDIS_SOCKET_H
 
@@ -7,16 +7,10 @@
 #include "dsn.h"
 #include "resolver.h"
 
-/* Microseconds of a clock that nobody can set. */
-int64_t rl_redis_clock_us(void);
-
 /* Connects to an address, trying each that its host's name has; -1, with the reason in e, when the deadline comes first or
  * nobody listens. */
 int rl_redis_socket_connect(const rl_redis_address *address, rl_redis_resolver *resolver, int64_t deadline_us,
 	const char *label, rl_error *e);
-
-/* Waits until the socket is ready for one of the poll() events: 1, or 0 when the deadline has come, or -1 with errno. */
-int rl_redis_socket_wait(int fd, short events, int64_t deadline_us);
 
 /* As send() and recv(), but never blocking and never interrupted, and without a SIGPIPE for the process: -1 with EAGAIN
  * when there is nothing to be done. */
@@ -31,8 +25,5 @@ ssize_t rl_redis_socket_await(int fd, char *data, size_t len);
 
 /* Is there nothing to be read, no hangup, no error? So it must be, before a question. */
 bool rl_redis_socket_is_idle(int fd);
-
-/* Does nothing for so long. */
-void rl_redis_pause(int ms);
 
 #endif

@@ -23,6 +23,7 @@
 
 #include "label.h"
 #include "socket.h"
+#include "wait.h"
 
 #define REASON_MAX 160
 
@@ -285,7 +286,7 @@ static bool shake_hands(rl_redis_tls *tls, rl_redis_deadline deadline, const cha
 			rl_redis_tell(e, label, "TLS: %s", error == EPROTO ? tls->reason : error ? strerror(error) : "the server closed the connection");
 			return false;
 		}
-		int ready = rl_redis_socket_wait(tls->fd, event, deadline.at_us);
+		int ready = rl_redis_wait(tls->fd, event, deadline.at_us);
 		if (ready <= 0) {
 			rl_redis_tell(e, label, "TLS: no handshake within %d ms", deadline.timeout_ms);
 			return false;

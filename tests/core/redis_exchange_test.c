@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "../../src/redis/connection.h"
-#include "../../src/redis/socket.h"
+#include "../../src/redis/wait.h"
 #include "check.h"
 #include "temporary.h"
 

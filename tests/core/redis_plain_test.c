@@ -4,7 +4,7 @@
 #include <sys/un.h>
 
 #include "../../src/redis/redis_store.h"
-#include "../../src/redis/socket.h"
+#include "../../src/redis/wait.h"
 #include "check.h"
 #include "redis_server.h"
 

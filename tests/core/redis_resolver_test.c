@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "../../src/redis/resolver.h"
-#include "../../src/redis/socket.h"
+#include "../../src/redis/wait.h"
 #include "check.h"
 
 /* ---- The system's resolver, as this test wants it (-Wl,--wrap=getaddrinfo) ---- */
