@@ -75,8 +75,8 @@ static PHP_MINIT_FUNCTION(ratelimit)
 	/* FPM's master reloads by exec'ing itself: without this, every deploy would end every ban. */
 	options.keep_over_exec = is_fpm();
 	if (!rl_shm_startup(&options, message, sizeof(message))) {
-		zend_error(E_CORE_WARNING, "ratelimit has no shared memory, ratelimit.on_failure (%s) decides: %s",
-			php_ratelimit_on_failure_name(), message);
+		zend_error(E_CORE_WARNING, "ratelimit has no shared memory: %s; what was to be decided in it %s (ratelimit.on_failure is %s)",
+			message, php_ratelimit_without_memory(), php_ratelimit_on_failure_name());
 	} else if (message[0]) {
 		zend_error(E_CORE_WARNING, "ratelimit: %s", message);
 	}

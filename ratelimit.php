@@ -92,7 +92,7 @@ final class LimitText
     public static function duration(string $text): int|float
     {
         if (!preg_match('/^(\d{1,9}(?:\.\d{1,6})?)(ms|[smhdw])$/D', $text, $found)) {
-            throw self::wrong($text, 'a duration looks like 500ms, 30s, 5m, 2h, 1d or 1w');
+            throw new InvalidArgument("\"$text\" is no duration: a duration looks like 500ms, 30s, 5m, 2h, 1d or 1w");
         }
         $seconds = (float) $found[1] * self::UNITS[$found[2]];
         return floor($seconds) === $seconds ? (int) $seconds : $seconds;
@@ -162,7 +162,8 @@ final class Counter
         $parsed = array_map(LimitText::parse(...), $limits);
         $plain = array_filter($parsed, static fn (object $limit): bool => $limit instanceof PlainLimit);
         if ($plain !== [] && (count($parsed) > 1 || $isLimiter)) {
-            throw new InvalidArgument("\"$limits[0]\" is doHandle()'s limit, which is its only one: a limiter's are fixed:, log: …");
+            $limit = $limits[array_key_first($plain)];
+            throw new InvalidArgument("\"$limit\" is doHandle()'s limit, which is its only one: a limiter's are fixed:, log: …");
         }
         $isLimiter = $isLimiter || ($parsed !== [] && $plain === []);
         if (!$isLimiter) {
@@ -189,7 +190,7 @@ final class Counter
         return $this->limiter?->reset($this->id) ?? FrequencyLimit::reset($this->name, $this->id);
     }
 
-    /** A Limiter's counts stay; a ban of doHandle() has taken the place of its count. */
+    /** A Limiter's counts stay; a ban of doHandle() has taken the place of its count, and goes with isActionAllowed()'s. */
     public function unban(): bool
     {
         return $this->limiter?->unban($this->id) ?? ($this->peek()->reason === Reason::Banned && $this->forget());
@@ -273,7 +274,7 @@ final class Guard
         $attempt = $attempts->consume($address);
         if ($attempt->reason === Reason::StoreUnavailable) {
             http_response_code(503);
-            return 'Attempts cannot be counted just now, so there are none.';
+            return 'Attempts cannot be counted just now, so there are none: there is no shared memory. PHP\'s error log says why.';
         }
         if (!$attempt->accepted) {
             http_response_code(429);

@@ -6,7 +6,7 @@
  * Times are seconds unless a name says otherwise; they may be fractions where the type allows one, down to a
  * millisecond. Names, actions and identities are byte strings of 1 to 255 bytes, whatever the bytes; an int and the
  * string of its digits (42 and '42') are the same identity. Every bad argument is an InvalidArgument that names the
- * argument, its value and the bound, and changes nothing. What happens when the store cannot answer is decided by
+ * argument, its value and the bound, and changes nothing; one of a wrong type is PHP's TypeError. What happens when the store cannot answer is decided by
  * the INI setting ratelimit.on_failure. Where it says "allow" or "deny", what is to be done rather than decided (reset,
  * cancel, refund, ban, unban) is a StoreException: it has not been done. A key that holds something that is not ours is
  * a StoreException always.
@@ -158,7 +158,8 @@ namespace FrequencyLimit {
         /**
          * At most $limit in each minute, hour, day, week or month of the clock in $timezone.
          *
-         * @param string|null $timezone a name as DateTimeZone takes it; null: the setting date.timezone
+         * @param string|null $timezone a name as DateTimeZone takes it; null: PHP's default one (date_default_timezone_get())
+         *                              when the limit is made
          * @throws InvalidArgument
          */
         public static function calendar(int $limit, Period $period, ?string $timezone = null): Limit {}
@@ -190,8 +191,8 @@ namespace FrequencyLimit {
 
         /**
          * As ban(), until a moment: the next boundary of a clock's period (in this limit's time zone, if it is a
-         * calendar limit, else in date.timezone), or a fixed moment, at most ten years ahead. One that is past starts no
-         * ban.
+         * calendar limit, else in PHP's default one), or a fixed moment, at most ten years ahead. One that is past starts
+         * no ban.
          *
          * @throws InvalidArgument
          */

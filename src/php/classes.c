@@ -1,6 +1,7 @@
 #include "php_ratelimit.h"
 
 #include "ext/spl/spl_exceptions.h"
+#include "zend_attributes.h"
 #include "zend_enum.h"
 
 #include "access_limit.h"
@@ -19,6 +20,16 @@ zend_class_entry *php_ratelimit_ce_login_required;
 zend_class_entry *php_ratelimit_ce_invalid_argument;
 zend_class_entry *php_ratelimit_ce_store_exception;
 
+/* A DSN may hold a password, which a trace of an exception would show. From PHP 8.2 on it does not. */
+static void hide_store_from_traces(void)
+{
+#if PHP_VERSION_ID >= 80200
+	zend_function *constructor = zend_hash_str_find_ptr(&php_ratelimit_ce_limiter->function_table, ZEND_STRL("__construct"));
+
+	zend_add_parameter_attribute(constructor, 2, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+#endif
+}
+
 void php_ratelimit_classes_startup(void)
 {
 	register_class_FrequencyLimit();
@@ -27,6 +38,7 @@ void php_ratelimit_classes_startup(void)
 	php_ratelimit_ce_reason = register_class_FrequencyLimit_Reason();
 	php_ratelimit_ce_limit = register_class_FrequencyLimit_Limit();
 	php_ratelimit_ce_limiter = register_class_FrequencyLimit_Limiter();
+	hide_store_from_traces();
 	php_ratelimit_ce_result = register_class_FrequencyLimit_Result();
 	register_class_FrequencyLimit_Clock();
 	php_ratelimit_ce_limit_exceeded = register_class_FrequencyLimit_LimitExceeded(spl_ce_RuntimeException);

@@ -184,8 +184,44 @@ const char *php_ratelimit_on_failure_name(void)
 	return rl_on_failure_names[RATELIMIT_G(on_failure)];
 }
 
+const char *php_ratelimit_without_memory(void)
+{
+	switch (RATELIMIT_G(on_failure)) {
+		case RL_ON_FAILURE_ALLOW:
+			return "passes";
+		case RL_ON_FAILURE_THROW:
+			return "is an exception";
+		default:
+			return "is refused";
+	}
+}
+
+/* PHP takes whatever it does not know for "off". */
+static bool is_bool(const zend_string *value)
+{
+	static const char *const words[] = {"", "0", "1", "on", "off", "yes", "no", "true", "false"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strlen(ZSTR_VAL(value)) == ZSTR_LEN(value) && strcasecmp(ZSTR_VAL(value), words[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static int refuse_bool(const zend_ini_entry *entry, const zend_string *value, int stage)
+{
+	char reason[64];
+
+	snprintf(reason, sizeof(reason), "must be on or off, \"%.32s\" given", ZSTR_VAL(value));
+	return refuse(entry, stage, reason);
+}
+
 ZEND_INI_MH(php_ratelimit_on_testing)
 {
+	if (!is_bool(new_value)) {
+		return refuse_bool(entry, new_value, stage);
+	}
 	RATELIMIT_G(testing) = zend_ini_parse_bool(new_value);
 	return SUCCESS;
 }
@@ -194,6 +230,9 @@ ZEND_INI_MH(php_ratelimit_on_attributes)
 {
 	bool on = zend_ini_parse_bool(new_value);
 
+	if (!is_bool(new_value)) {
+		return refuse_bool(entry, new_value, stage);
+	}
 	/* A pool of FPM may switch it off for itself. On, it would be ignored in silence: the compiler had to know. */
 	if (on && stage != ZEND_INI_STAGE_STARTUP && !php_ratelimit_attribute_hook_is_on()) {
 		return refuse(entry, stage, "cannot be switched on where php.ini has it off");

@@ -26,4 +26,7 @@ ZEND_INI_DISP(php_ratelimit_display_store);
 
 const char *php_ratelimit_on_failure_name(void);
 
+/* What comes, by the default of ratelimit.on_failure, of a decision that there is no memory for: "is refused", "passes" … */
+const char *php_ratelimit_without_memory(void);
+
 #endif

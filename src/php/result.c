@@ -139,7 +139,11 @@ ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *object, const cha
 	zend_property_info *info;
 	zend_object *exception;
 
-	if (result->retry_after_us == RL_NEVER) {
+	if (result->reason == RL_STORE_UNAVAILABLE) {
+		exception = zend_throw_exception_ex(php_ratelimit_ce_limit_exceeded, 429,
+			"\"%s\" (%" PRIu32 ") cannot be checked, its store is away: try again in %" PRId64 " s", what, result->policy.limit,
+			php_ratelimit_ceil_seconds(result->retry_after_us));
+	} else if (result->retry_after_us == RL_NEVER) {
 		exception = zend_throw_exception_ex(php_ratelimit_ce_limit_exceeded, 429,
 			"Too expensive for \"%s\" (%" PRIu32 "): never passes", what, result->policy.limit);
 	} else {
@@ -159,11 +163,13 @@ ZEND_METHOD(FrequencyLimit_Result, __construct)
 ZEND_METHOD(FrequencyLimit_Result, ensureAccepted)
 {
 	zend_object *object = Z_OBJ_P(ZEND_THIS);
-	zval *name = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_NAME);
+	zend_string *name;
 
 	ZEND_PARSE_PARAMETERS_NONE();
 	if (EXPECTED(php_ratelimit_result_of(object)->accepted)) {
 		RETURN_OBJ_COPY(object);
 	}
-	php_ratelimit_throw_limit_exceeded(object, Z_TYPE_P(name) == IS_STRING ? Z_STRVAL_P(name) : "limit");
+	name = php_ratelimit_result_wire_name(object);
+	php_ratelimit_throw_limit_exceeded(object, ZSTR_VAL(name));
+	zend_string_release(name);
 }

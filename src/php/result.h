@@ -27,6 +27,9 @@ ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result, const cha
 
 /* ---- Between result.c and result_http.c ---- */
 
+/* What the deciding limit is called on the wire; to be released. */
+zend_string *php_ratelimit_result_wire_name(zend_object *result);
+
 /* The declared properties, in the order of the stub: they are filled in by number, which readonly lets us do. */
 enum {
 	PHP_RATELIMIT_RESULT_ACCEPTED,

@@ -49,6 +49,15 @@ static void append_name(smart_str *s, const zend_string *name, unsigned i)
 	}
 }
 
+zend_string *php_ratelimit_result_wire_name(zend_object *object)
+{
+	const php_ratelimit_result *result = php_ratelimit_result_of(object);
+	smart_str s = {0};
+
+	append_name(&s, result->policy.name, result->deciding);
+	return smart_str_extract(&s);
+}
+
 /* As a string of RFC 8941, which is printable ASCII, as names are. */
 static void append_quoted_name(smart_str *s, const zend_string *name, unsigned i)
 {

@@ -88,7 +88,8 @@ static void *open_existing(const attempt *a, int fd)
 		return refuse(a, why);
 	}
 	if ((size_t) st.st_size != a->bytes) {
-		snprintf(reason, sizeof reason, "it has %lld bytes, ratelimit.shm_size says %zu", (long long) st.st_size, a->bytes);
+		snprintf(reason, sizeof reason, "it has %lld bytes, ratelimit.shm_size says %zu (to change the size, "
+			"remove the file and restart PHP)", (long long) st.st_size, a->bytes);
 		return refuse(a, reason);
 	}
 	memory = map(a, fd);

@@ -82,7 +82,7 @@ bool rl_geometry_check(const rl_header *h, size_t bytes, char *message, size_t m
 	if (h->magic != RL_SEGMENT_MAGIC || h->ready != RL_SEGMENT_MAGIC) {
 		wrong = "it is not a segment of ratelimit";
 	} else if (h->layout != want.layout) {
-		wrong = "another version of ratelimit wrote it";
+		wrong = "another version of ratelimit wrote it (remove it and restart PHP)";
 	} else if (h->libc != want.libc) {
 		wrong = "a program with another C library made it";
 	} else if (h->bytes != want.bytes) {

@@ -15,12 +15,13 @@ $bad = [
 	'ratelimit.retry_delay' => ['-1', 'never'],
 	'ratelimit.ipv6_prefix' => ['', '0', '129', '-1', '64 bits', '/64'],
 	'ratelimit.trusted_proxies' => ['proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0/8', '::1/129', '2001:db8::/x', '10.0.0.1:80', '[::1]', 'fe80::1%eth0', '10.0.0.1;10.0.0.2'],
+	'ratelimit.attributes' => ['maybe', '2', 'on please', '-'],
+	'ratelimit.testing' => ['maybe', '01'],
 	'ratelimit.shm_size' => ['0', '-1', '1023K', '32X', 'lots', '17G'],
 ];
 foreach ($bad as $name => $values) {
 	foreach ($values as $value) {
 		/* At start-up: PHP starts with the default. */
-		$default = $name === 'ratelimit.shm_size' ? '32M' : null;
 		[$exit, $output] = run_php('echo "|", ini_get("' . $name . '"), "|", (int) FrequencyLimit::doHandle("a", 1, 60, 1);',
 			[$name => $value, 'display_startup_errors' => '1', 'display_errors' => '1', 'log_errors' => '0', 'html_errors' => '0']);
 		same(0, $exit, "$name=$value: exit code");
@@ -39,6 +40,11 @@ foreach ($bad as $name => $values) {
 			ok(str_contains($warnings[0] ?? '', $name), "it names the setting: " . ($warnings[0] ?? ''));
 		}
 	}
+}
+/* What PHP knows as on or off is taken. */
+foreach (['1', 'on', 'On', 'yes', 'true', '0', 'off', 'no', 'false', ''] as $value) {
+	[$exit, $output] = run_php('echo "|";', ['ratelimit.attributes' => $value, 'ratelimit.testing' => $value, 'display_startup_errors' => '1', 'log_errors' => '0']);
+	same([0, '|'], [$exit, $output], "on or off: \"$value\"");
 }
 done();
 ?>

@@ -1,5 +1,5 @@
 --TEST--
-A password in ratelimit.store is shown nowhere: neither in phpinfo(), --ri, warnings nor exceptions
+A password of a store is shown nowhere: neither in phpinfo(), --ri, warnings, exceptions nor their traces
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -20,6 +20,12 @@ foreach ($dsns as $dsn) {
 		'exception' => run_php('try { FrequencyLimit::doHandle("a", 1, 60, 1); } catch (Exception $e) { echo $e; }', $ini)[1],
 		'uncaught' => run_php('new FrequencyLimit\Limiter("a", FrequencyLimit\Limit::fixedWindow(1, 1)); FrequencyLimit::check("a", 1, 60, 1);', $ini)[1],
 	];
+	if (PHP_VERSION_ID >= 80200) {
+		$texts['trace'] = run_php('ini_set("zend.exception_ignore_args", 0); ini_set("zend.exception_string_param_max_len", 200);
+			try { new FrequencyLimit\Limiter("", FrequencyLimit\Limit::fixedWindow(1, 1), ' . var_export($dsn, true) . '); }
+			catch (Exception $e) { echo $e; print_r($e->getTrace()); }', $ini)[1];
+		ok(str_contains($texts['trace'], 'SensitiveParameterValue'), "a trace: $texts[trace]");
+	}
 	foreach ($texts as $where => $text) {
 		ok(!str_contains($text, $secret) && !str_contains($text, 'Tr%30ub4dor'), "$where shows the password of $dsn");
 	}

@@ -50,7 +50,7 @@ $refused("rediss://127.0.0.1:$port?$ca&verify_name=wrong.example", 'ostname mism
 $refused("rediss://127.0.0.1:$port?$ca&verify_name=127.0.0.2", 'IP address mismatch', 'an address that it does not name');
 $refused("rediss://127.0.0.1:$port?ca=" . $certificates->file('other-ca'), "the server's certificate: ", 'another authority');
 $refused("rediss://127.0.0.1:$port", "the server's certificate: ", 'the authorities of the system');
-$refused("rediss://127.0.0.1:$port?ca=/nowhere/ca.pem", 'the CA /nowhere/ca.pem', 'a file that is not there');
+$refused("rediss://127.0.0.1:$port?ca=/nowhere/ca.pem", 'the CA /nowhere/ca.pem: No such file or directory', 'a file that is not there');
 $refused("rediss://127.0.0.1:$port?$ca&cert=" . $certificates->file('ca-key'), 'the certificate ', 'a certificate that is none');
 $refused("rediss://127.0.0.1:$port?$ca&cert=" . $certificates->file('client') . '&key=' . $certificates->file('ca-key'), 'the key ', 'another one\'s key');
 $refused("rediss://127.0.0.1:{$redis->port}?$ca", 'TLS: ', 'a server that speaks no TLS');

@@ -20,10 +20,11 @@ foreach ([
 	'peek a 1 --limit=0/1s' => '非法参数',
 	'peek a 1 --limit=1/1s --limit=1/2s' => "doHandle()'s limit",
 	'peek a 1 --limit=1/1s --limiter' => "doHandle()'s limit",
+	'peek a 1 --limit=fixed:1/1s --limit=1/2s' => '"1/2s" is doHandle()\'s limit',
 	'peek a 1 --limit=fixed:1/1s,burst=3' => 'only a bucket',
 	'ban a 1' => '--for how long',
 	'ban a 1 --for=1h' => 'only a limiter',
-	'ban a 1 --limiter --for=1y' => 'a duration looks like',
+	'ban a 1 --limiter --for=1y' => '"1y" is no duration: a duration looks like',
 	'ban a 1 --limiter --for=5000w' => '非法参数',
 	'watch --count=0' => '--count wants a number',
 	'watch --interval=1ms' => '50ms',
@@ -41,6 +42,13 @@ foreach ([['--help'], ['-h'], ['help'], ['peek', '--help']] as $words) {
 	foreach (['stats', 'watch', 'peek', 'reset', 'ban', 'unban', '--json', '--store', 'Exit codes', 'bucket:10/1s,burst=50'] as $told) {
 		ok(str_contains($out, $told), "the help tells of $told");
 	}
+}
+
+/* Names that look like it are names. */
+foreach ([['unban', 'login', 'help'], ['reset', 'help', '-h'], ['reset', 'login', '--', '--help'], ['reset', '--', '-h', 'help']] as $words) {
+	[$exit, $out] = ratelimit($words);
+	same(1, $exit, implode(' ', $words) . ": $out");
+	ok(str_contains($out, 'there was no'), implode(' ', $words) . ": $out");
 }
 
 /* Each limit of the grammar is one. */
