@@ -112,7 +112,7 @@ static void take_error(run *r, rl_redis_server *server, size_t i, const redisRep
 		}
 		rl_redis_tell(&why, server->label, "it does not keep the script");
 		status = RL_UNAVAILABLE;
-	} else if (status != RL_FOREIGN) {
+	} else if (status != RL_FOREIGN && !rl_redis_reply_is_for_want_of_room(reply)) {
 		/* The next connection may find another server, another user or other rights behind the same address. */
 		server->distrusted = true;
 	}

@@ -183,13 +183,16 @@ static bool take_replies(rl_redis_exchange *x)
 	return true;
 }
 
+/* Of a shorter time even the half may be over by a tick of the kernel's, of which the longest are 10 ms. */
+#define AWAIT_LEAST_MS 50
+
 /* May the answer be waited for where it is received, one system call instead of two? For half of the time: recv() is
- * exact to a tick only, and poll() waits for the rest. */
+ * exact to a tick or two only, and poll() waits for the rest. */
 static bool can_await(const rl_redis_exchange *x, rl_redis_deadline deadline)
 {
 	rl_redis_connection *c = x->connection;
 
-	if (!deadline.whole || !c->may_await || x->unsent_len > 0) {
+	if (!deadline.whole || deadline.timeout_ms < AWAIT_LEAST_MS || !c->may_await || x->unsent_len > 0) {
 		return false;
 	}
 	if (c->await_ms != deadline.timeout_ms) {

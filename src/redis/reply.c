@@ -132,9 +132,14 @@ rl_status rl_redis_reply_judge(const redisReply *reply)
 	return RL_UNAVAILABLE;
 }
 
-bool rl_redis_reply_is_about_a_write(const redisReply *reply)
+bool rl_redis_reply_is_for_want_of_room(const redisReply *reply)
 {
 	const char *text = rl_redis_reply_text(reply);
 
-	return rl_redis_begins_with(text, "OOM") || rl_redis_begins_with(text, "MISCONF") || rl_redis_begins_with(text, "NOREPLICAS");
+	return rl_redis_begins_with(text, "OOM") || rl_redis_begins_with(text, "MISCONF");
+}
+
+bool rl_redis_reply_is_about_a_write(const redisReply *reply)
+{
+	return rl_redis_reply_is_for_want_of_room(reply) || rl_redis_begins_with(rl_redis_reply_text(reply), "NOREPLICAS");
 }

@@ -38,6 +38,9 @@ const char *rl_redis_reply_text(const redisReply *reply);
 /* Of an error reply: what it means for us. RL_OK for NOSCRIPT, the only one after which a question is sent again. */
 rl_status rl_redis_reply_judge(const redisReply *reply);
 
+/* Would it be told on every connection, until the server has room in memory or on its disk again? */
+bool rl_redis_reply_is_for_want_of_room(const redisReply *reply);
+
 /* Is it this question alone that it refuses? A server that has no room to write still tells who is over the limit. */
 bool rl_redis_reply_is_about_a_write(const redisReply *reply);
 

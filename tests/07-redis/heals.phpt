@@ -1,5 +1,5 @@
 --TEST--
-A counter found without an expiry gets one, counts as before, and ends
+A counter found without an expiry gets one, counts as before, and ends; the farthest expiry is told as far away
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -26,6 +26,13 @@ foreach (['doHandle' => fn () => FrequencyLimit::doHandle('immortal', 1, 60, 10)
 	$store->advance(60);
 	same(true, $call(), "$name: its user comes back");
 	$redis('DEL', 'act:limit:immortal:1');
+}
+/* Somebody's date far ahead, in milliseconds: more than an answer's seven bytes of microseconds hold. */
+foreach (['253402300799000', '99999999999000', '9223372036854775807'] as $end) {
+	same('OK', $redis('SET', 'act:limit:far:1', '5', 'PXAT', $end), "PXAT $end");
+	$r = FrequencyLimit::check('far', 1, 60, 5);
+	same(FrequencyLimit\Reason::Limited, $r->reason, "refused until $end");
+	ok($r->retryAfter > 280 * 365 * 86400 && $r->retryAfter === $r->resetAfter, "again after $end: $r->retryAfter");
 }
 done();
 ?>

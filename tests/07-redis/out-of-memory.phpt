@@ -28,6 +28,17 @@ throws(FrequencyLimit\StoreException::class, ['OOM'], fn () => FrequencyLimit::d
 throws(FrequencyLimit\StoreException::class, ['OOM'], fn () => FrequencyLimit::isActionAllowed('y', 'log', 3600, 1), 'and a log');
 same('1', $redis('GET', 'act:limit:room:1'), 'nothing was counted');
 same(null, $redis('GET', 'act:limit:new:1'), 'nothing was made');
+
+/* Whoever is told so stays connected: a server that is full has no time for greetings. */
+$connections = fn (): int => (int) $redis->info('stats')['total_connections_received'];
+foreach (['one' => fn () => FrequencyLimit::doHandle('new', 1, 3600, 5), 'several' => fn () => FrequencyLimit::isActionAllowed('y', 'log', 3600, 1)] as $what => $refused) {
+	$before = $connections();
+	$one = $connections() - $before; // that the question itself takes
+	for ($i = 0; $i < 10; $i++) {
+		throws(FrequencyLimit\StoreException::class, ['OOM'], $refused, $what);
+	}
+	same($one, $connections() - $before - $one, "$what: connections");
+}
 ini_set('ratelimit.on_failure', 'local');
 same('local', FrequencyLimit::check('room', 1, 3600, 5)->store, 'the policy answers');
 ini_set('ratelimit.on_failure', 'throw');

@@ -30,7 +30,7 @@ $make = function (array $words) use ($cluster, &$n): void {
 	}
 	use_store($cluster->dsn(login: "$words[0]:secret@"));
 };
-each_is_needed($words, $make, function () use ($cluster, &$n) {
+$ask = function () use ($cluster, &$n) {
 	ask_everything("user$n");
 	$slot = $cluster->slot("act:limit:moving$n:1");
 	$from = $cluster->home($slot);
@@ -43,7 +43,12 @@ each_is_needed($words, $make, function () use ($cluster, &$n) {
 			$node('CLUSTER', 'SETSLOT', $slot, 'STABLE');
 		}
 	}
-});
+};
+each_is_needed(array_values(array_diff($words, missed_in_silence($cluster->nodes[0]))), $make, $ask);
+refused_rights(...$cluster->nodes);
+$make($words);
+$ask();
+same([], refused_rights(...$cluster->nodes), 'nothing is refused');
 done();
 ?>
 --EXPECT--
