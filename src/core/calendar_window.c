@@ -141,11 +141,12 @@ static int64_t earliest(const rl_case *c, int64_t t_us)
 
 	load(c, &d);
 	end_us = to_mono(&c->now, d.end_us);
-	if (t_us < end_us) {
+	/* A booking is of its window even where the wall clock was set since moments were placed. */
+	if (t_us < end_us || (c->booking && t_us == c->at_us)) {
 		if (!is_full(c, d.count)) {
 			return t_us;
 		}
-		t_us = end_us;
+		t_us = end_us > t_us ? end_us : t_us + 1;
 	}
 	return past_the_next(c, &d, t_us);
 }

@@ -4,7 +4,7 @@
 
 void rl_scribe_begin(rl_scribe *w, const rl_hearing *h, uint64_t *out)
 {
-	*w = (rl_scribe) {.hearing = h, .out = out, .at = RL_STATE_HEAD_WORDS, .over_at_us = INT64_MIN};
+	*w = (rl_scribe) {.hearing = h, .out = out, .at = RL_STATE_HEAD_WORDS, .over_at_us = INT64_MIN, .used = h->state.used};
 }
 
 static void write_ban(rl_scribe *w, int64_t end_us, unsigned algorithm, uint32_t rate, int64_t period)

@@ -12,7 +12,7 @@ typedef struct {
 	bool ban;
 	unsigned n_slots;
 	int64_t over_at_us;
-	uint32_t used;      /* of the limit of which most is; the caller's to say */
+	uint32_t used;      /* of the limit of which most is: what it was, or the caller's to say */
 	bool exhausted;     /* is a limit used up? The caller's to say */
 } rl_scribe;
 

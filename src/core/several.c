@@ -122,6 +122,7 @@ static rl_outcome admit_all(rl_hearing *h, uint64_t *out, size_t *out_words, rl_
 
 	rl_scribe_begin(&w, h, out);
 	rl_scribe_old_ban(&w); /* of a booking beyond its end */
+	w.used = 0;
 	for (i = 0; i < h->q->n_limits; i++) {
 		uint32_t used, limit = h->q->limits[i].limit;
 
@@ -206,6 +207,7 @@ static rl_outcome refund(rl_hearing *h, uint64_t *out, size_t *out_words)
 
 	rl_scribe_begin(&w, h, out);
 	rl_scribe_old_ban(&w);
+	w.used = rl_take_count(w.used, h->q->cost);
 	for (i = 0; i < h->q->n_limits; i++) {
 		if (h->cases[i].slot != NULL) {
 			rl_scribe_slot(&w, h->ops[i]->refund(&h->cases[i], out + w.at));
@@ -223,6 +225,7 @@ static rl_outcome cancel(rl_hearing *h, uint64_t *out, size_t *out_words, bool *
 	*found = false;
 	rl_scribe_begin(&w, h, out);
 	rl_scribe_old_ban(&w);
+	w.used = rl_take_count(w.used, h->q->cost);
 	for (i = 0; i < h->q->n_limits; i++) {
 		size_t words = 0;
 

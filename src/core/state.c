@@ -10,6 +10,7 @@ void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
 
 	state->ban = false;
 	state->exhausted = false;
+	state->used = 0;
 	state->n_slots = 0;
 	if (words == NULL || n < RL_STATE_HEAD_WORDS) {
 		return;
@@ -27,6 +28,7 @@ void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
 		at += RL_STATE_BAN_WORDS;
 	}
 	state->exhausted = rl_state_is_exhausted(head);
+	state->used = rl_state_used(head);
 	n_slots = (unsigned) (head & RL_STATE_SLOTS_MASK);
 	for (i = 0; i < n_slots && i < RL_STATE_SLOTS_MAX && at < n; i++) {
 		const rl_algorithm_ops *ops = rl_algorithm_of((unsigned) rl_slot_algorithm(words + at));
@@ -38,4 +40,17 @@ void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
 		state->slots[state->n_slots++] = words + at;
 		at += size;
 	}
+}
+
+bool rl_state_wants_wall(const uint64_t *words, size_t n)
+{
+	size_t at = RL_STATE_HEAD_WORDS + (n > 0 && rl_state_has_ban(words[0]) ? RL_STATE_BAN_WORDS : 0);
+
+	while (at < n && rl_slot_words(words + at) > 0) {
+		if (rl_slot_algorithm(words + at) == RL_CALENDAR_WINDOW) {
+			return true;
+		}
+		at += rl_slot_words(words + at);
+	}
+	return false;
 }

@@ -66,6 +66,7 @@ static inline uint32_t rl_slot_number(const uint64_t *slot)
 typedef struct {
 	bool ban;
 	bool exhausted;
+	uint32_t used;
 	int64_t ban_end_us;
 	/* The limit that began the ban: its algorithm (0: begun by hand), period and rate. */
 	uint8_t ban_algorithm;
@@ -74,6 +75,9 @@ typedef struct {
 	unsigned n_slots;
 	const uint64_t *slots[RL_STATE_SLOTS_MAX];
 } rl_state;
+
+/* Is something in it that ends by the wall clock? */
+bool rl_state_wants_wall(const uint64_t *words, size_t n);
 
 /* Takes a state apart. Whatever is malformed, and all that follows it, is left out. */
 void rl_state_read(const uint64_t *words, size_t n, rl_state *state);

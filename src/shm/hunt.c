@@ -110,7 +110,7 @@ static look look_at(const rl_segment *s, rl_record *r, int64_t now_us, rl_public
 	if (seen->cell == NULL) {
 		return claim_if_lost(s, r, owner) ? MINE : KEEP_OUT;
 	}
-	*worth = rl_record_worth_of(s, seen->ref);
+	*worth = rl_record_worth_of(s, seen->ref, now_us);
 	if (worth->expires_us <= now_us) {
 		return evict(s, r, seen, false) ? MINE : KEEP_OUT;
 	}
@@ -271,9 +271,31 @@ static bool is_hunted(const rl_segment *s, uint64_t page)
 	return false;
 }
 
-/* Every record of the page, or none of them. Bans, and records that a worker holds, keep their page; so does what is live,
- * unless it may be evicted. */
-static bool own_all(const rl_segment *s, uint64_t page, unsigned class, bool may_evict)
+/* Is there a record that keeps its page: a running ban, one that a worker holds, or, unless that may be evicted, a live one?
+ * Looked for before anything of the page is taken: a theft that fails must cost nobody anything. */
+static bool is_kept(const rl_segment *s, uint64_t page, unsigned class, int64_t now_us, bool may_evict)
+{
+	uint32_t slot, n = slots_in_page(class);
+	bool kept = false;
+
+	for (slot = first_slot(page); slot < n && !kept; slot++) {
+		rl_record *r = rl_record_of_unit(s, unit_at(page, slot, class));
+		uint64_t owner = __atomic_load_n(&r->owner, __ATOMIC_SEQ_CST);
+		rl_publication seen = rl_record_publication(s, r);
+
+		if (owner != 0 && seen.cell == NULL) {
+			kept = !rl_owner_is_left(s, owner);
+		} else if (owner != 0) {
+			rl_record_worth worth = rl_record_worth_of(s, seen.ref, now_us);
+
+			kept = worth.expires_us > now_us && (worth.ban || !may_evict);
+		}
+	}
+	return kept;
+}
+
+/* Every record of the page, or, where somebody was faster with one of them, none. */
+static bool own_all(const rl_segment *s, uint64_t page, unsigned class, int64_t now_us, bool may_evict)
 {
 	uint32_t slot, n = slots_in_page(class);
 	bool all = true;
@@ -286,7 +308,7 @@ static bool own_all(const rl_segment *s, uint64_t page, unsigned class, bool may
 		if (r->owner == rl_owner_me(s) && !rl_record_is_published(s, r)) {
 			all = false; /* this thread's spare */
 		} else {
-			look found = look_at(s, r, INT64_MIN, &seen, &worth);
+			look found = look_at(s, r, now_us, &seen, &worth);
 
 			all = found == MINE || (found == LIVE && may_evict && !worth.ban && evict(s, r, &seen, true));
 		}
@@ -314,9 +336,9 @@ static void cut(const rl_segment *s, uint64_t page, unsigned class)
 	}
 }
 
-/* Takes a page from another size: one that is all free (a log that grew has left its smaller records behind), or, where
- * other sizes have all the pages, one that holds something. */
-static bool steal_page(const rl_segment *s, unsigned class, unsigned attempts, bool may_evict)
+/* Takes a page from another size: one in which nothing lives any more (a log that grew has left its smaller records
+ * behind), or, where other sizes have all the pages, one that holds something. */
+static bool steal_page(const rl_segment *s, unsigned class, unsigned attempts, int64_t now_us, bool may_evict)
 {
 	unsigned thefts;
 	uint64_t looked;
@@ -339,7 +361,8 @@ static bool steal_page(const rl_segment *s, unsigned class, unsigned attempts, b
 		if (!swap_page(s, page, word, mark)) {
 			continue;
 		}
-		if (is_hunted(s, page) || !own_all(s, page, (unsigned) was - 1, may_evict)) {
+		if (is_hunted(s, page) || is_kept(s, page, (unsigned) was - 1, now_us, may_evict)
+				|| !own_all(s, page, (unsigned) was - 1, now_us, may_evict)) {
 			swap_page(s, page, mark, was);
 			continue;
 		}
@@ -358,11 +381,11 @@ uint64_t rl_hunt(const rl_segment *s, unsigned class, int64_t now_us)
 
 	/* Others may be faster in a page that this thread has just taken: nothing live is given up while there are pages. */
 	while ((unit = stroll(s, class, LOOKS_FIRST, now_us, &cheapest)) == 0) {
-		if (steal_page(s, class, RECYCLINGS, false)) {
+		if (steal_page(s, class, RECYCLINGS, now_us, false)) {
 			continue;
 		}
 		page = take_pages(s, class);
-		if (page == 0 && steal_page(s, class, THEFTS, false)) {
+		if (page == 0 && steal_page(s, class, THEFTS, now_us, false)) {
 			continue;
 		}
 		if (page == 0) {
@@ -382,7 +405,7 @@ uint64_t rl_hunt(const rl_segment *s, unsigned class, int64_t now_us)
 		}
 		be_quiet();
 	}
-	if (unit == 0 && steal_page(s, class, THEFTS, true)) {
+	if (unit == 0 && steal_page(s, class, THEFTS, now_us, true)) {
 		unit = stroll(s, class, LOOKS_FIRST, now_us, &cheapest);
 	}
 	return unit;

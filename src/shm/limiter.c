@@ -109,7 +109,7 @@ static rl_status answer(const rl_segment *s, const rl_key *key, const rl_questio
 
 	for (;; now = rl_clock_read_for(wall)) {
 		int64_t at_us;
-		sight seen;
+		sight seen = {0};
 		rl_record *record;
 		rl_outcome outcome;
 		size_t room;
@@ -123,6 +123,11 @@ static rl_status answer(const rl_segment *s, const rl_key *key, const rl_questio
 		}
 		if (!look_up(s, p, &seen, top)) {
 			return fail(e, "out of memory");
+		}
+		if (RL_UNLIKELY(!wall && rl_state_wants_wall(top->state, top->state_words))) {
+			/* A deploy has taken a calendar limit away: its windows end by the wall clock all the same. */
+			wall = true;
+			continue;
 		}
 		room = rl_several_room_at_most(q, top->state_words);
 		if (room > STACK_WORDS) {

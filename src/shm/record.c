@@ -25,7 +25,7 @@ rl_record *rl_record_at(const rl_segment *s, uint64_t ref, size_t *words)
 	return r;
 }
 
-rl_record_worth rl_record_worth_of(const rl_segment *s, uint64_t ref)
+rl_record_worth rl_record_worth_of(const rl_segment *s, uint64_t ref, int64_t now_us)
 {
 	rl_record_worth worth = {.expires_us = INT64_MIN};
 	size_t words;
@@ -36,7 +36,8 @@ rl_record_worth rl_record_worth_of(const rl_segment *s, uint64_t ref)
 
 		worth.expires_us = (int64_t) rl_load(&r->state[1]);
 		worth.used = rl_state_used(head);
-		worth.ban = rl_state_has_ban(head);
+		worth.ban = rl_state_has_ban(head) && words > RL_STATE_HEAD_WORDS
+			&& (int64_t) rl_load(&r->state[RL_STATE_HEAD_WORDS]) > now_us;
 		worth.exhausted = rl_state_is_exhausted(head);
 	}
 	return worth;

@@ -49,10 +49,11 @@ rl_record *rl_record_at(const rl_segment *s, uint64_t ref, size_t *words);
 typedef struct {
 	int64_t expires_us; /* the segment's time */
 	uint32_t used;
-	bool ban, exhausted;
+	bool ban;           /* it is running */
+	bool exhausted;
 } rl_record_worth;
 
-rl_record_worth rl_record_worth_of(const rl_segment *s, uint64_t ref);
+rl_record_worth rl_record_worth_of(const rl_segment *s, uint64_t ref, int64_t now_us);
 
 /* Swaps a cell from (fp, word) to (new_fp, new_word). A record that it held is then this thread's own: *old, else NULL.
  * False: the cell has changed, and nothing else has. */

@@ -50,7 +50,7 @@ static int64_t worth(const rl_segment *s, uint64_t fp, uint64_t word, int64_t no
 		return WORTH_NOTHING;
 	}
 	if (fp & RL_FP_KIND) {
-		rl_record_worth w = rl_record_worth_of(s, word);
+		rl_record_worth w = rl_record_worth_of(s, word, now_us);
 
 		/* Compared first: a cell without a record ended at the beginning of all numbers. */
 		left_ms = w.expires_us > now_us ? (w.expires_us - now_us) / RL_US_PER_MS : 0;
