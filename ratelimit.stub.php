@@ -415,7 +415,7 @@ namespace FrequencyLimit {
          */
         public static function freeze(int|float|null $at = null): void {}
 
-        /** Moves a frozen clock forward, by 0 to ten years. @throws InvalidArgument @throws StoreException unless frozen */
+        /** Moves a frozen clock forward, by 0 to ten years, and by seventeen in all. @throws InvalidArgument @throws StoreException unless frozen */
         public static function advance(int|float $seconds): void {}
 
         /** Lets the clock run again, from the time it really is. */

@@ -5,6 +5,12 @@ static int64_t ms_ceil(int64_t us)
 	return (us + RL_US_PER_MS - 1) / RL_US_PER_MS;
 }
 
+/* A store's time that has run for more than seven years leaves no room for the longest windows: they end where it does. */
+static uint64_t pack(int64_t end_ms, bool ban, uint32_t count)
+{
+	return rl_plain_pack(end_ms < RL_PLAIN_END_MAX_MS ? end_ms : RL_PLAIN_END_MAX_MS, ban, count);
+}
+
 /* Where the refused call moves the end to, on the clock of now_us; 0 when it starts no ban. */
 static int64_t ban_end_ms(const rl_plain_question *q, int64_t now_us, int64_t wall_us)
 {
@@ -31,7 +37,7 @@ uint64_t rl_plain_decide(uint64_t word, const rl_plain_question *q, int64_t now_
 	if (rl_plain_end_ms(word) <= now_us / RL_US_PER_MS) {
 		count = 1;
 		ban = false;
-		next = rl_plain_pack(ms_ceil(now_us) + q->seconds * RL_MS_PER_SECOND, false, count);
+		next = pack(ms_ceil(now_us) + q->seconds * RL_MS_PER_SECOND, false, count);
 		d->reason = RL_ACCEPTED;
 	} else if (ban) {
 		d->reason = RL_BANNED;
@@ -45,7 +51,7 @@ uint64_t rl_plain_decide(uint64_t word, const rl_plain_question *q, int64_t now_
 		d->reason = RL_LIMITED;
 		if (end_ms > 0) {
 			ban = true;
-			next = rl_plain_pack(end_ms, true, count);
+			next = pack(end_ms, true, count);
 			d->reason = RL_BANNED;
 		}
 	}

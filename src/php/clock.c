@@ -57,7 +57,10 @@ ZEND_METHOD(FrequencyLimit_Clock, advance)
 	if (!php_ratelimit_duration("$seconds", seconds, 0, &us)) {
 		RETURN_THROWS();
 	}
-	rl_clock_advance(us);
+	if (!rl_clock_advance(us)) {
+		php_ratelimit_invalid("$seconds must not lead further ahead than seventeen years in all");
+		RETURN_THROWS();
+	}
 }
 
 ZEND_METHOD(FrequencyLimit_Clock, unfreeze)

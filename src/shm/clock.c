@@ -48,6 +48,9 @@ int64_t rl_clock_wall_us(void)
 	return RL_UNLIKELY(rl_clock_frozen.frozen) ? rl_clock_frozen.now.wall_us : read_us(CLOCK_REALTIME);
 }
 
+/* Seventeen years; a plain counter's word holds a little more. */
+#define RL_CLOCK_AHEAD_MAX_US (17 * RL_PERIOD_MAX_US / 10)
+
 /* Both clocks are frozen at the same fraction of a millisecond, so that an end that is rounded up to a millisecond on
  * the one is rounded alike on the other: what a test sees then depends on nothing but the moment it chose. */
 void rl_clock_freeze(int64_t wall_us)
@@ -60,10 +63,14 @@ void rl_clock_freeze(int64_t wall_us)
 	rl_clock_frozen.frozen = true;
 }
 
-void rl_clock_advance(int64_t us)
+bool rl_clock_advance(int64_t us)
 {
+	if (rl_clock_frozen.now.mono_us + us - read_us(CLOCK_MONOTONIC) > RL_CLOCK_AHEAD_MAX_US) {
+		return false;
+	}
 	rl_clock_frozen.now.mono_us += us;
 	rl_clock_frozen.now.wall_us += us;
+	return true;
 }
 
 void rl_clock_unfreeze(void)

@@ -63,7 +63,7 @@ void rl_shm_stats_read(rl_shm_stats *stats);
 
 /* The clock of applications' own tests: of this thread, and of what it forks afterwards. */
 void rl_clock_freeze(int64_t wall_us);
-void rl_clock_advance(int64_t us);
+bool rl_clock_advance(int64_t us); /* false: further ahead of the true time than a plain counter's end could be told */
 void rl_clock_unfreeze(void);
 bool rl_clock_is_frozen(void);
 

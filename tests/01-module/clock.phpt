@@ -38,6 +38,17 @@ Clock::freeze();
 Clock::advance(10);
 same(true, $once(), 'frozen at the real time, and moved on');
 Clock::unfreeze();
+
+/* As far ahead as it goes: the longest windows end where the store's time does, and nothing begins anew. */
+Clock::freeze();
+foreach ([0, 315360000, 189216000] as $ahead) {
+	Clock::advance($ahead);
+	$r = array_map(fn () => FrequencyLimit::check('far', $ahead, 315360000, 2), range(1, 4));
+	same([true, true, false, false], array_column($r, 'accepted'), "$ahead s ahead");
+	ok($r[3]->retryAfter > 86400 && $r[3]->retryAfter <= 315360001, "$ahead s more ahead, again in {$r[3]->retryAfter}");
+}
+throws(FrequencyLimit\InvalidArgument::class, ['非法参数', '$seconds', 'seventeen years in all'], fn () => Clock::advance(31536000), 'further');
+Clock::unfreeze();
 done();
 ?>
 --EXPECT--

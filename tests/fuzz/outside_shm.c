@@ -328,7 +328,7 @@ static void ask(input *in)
 			(void) store->ops->forget(store, &plain, &found, &e);
 			break;
 		case 2:
-			rl_clock_advance(between(in, 0, 90000000));
+			(void) rl_clock_advance(between(in, 0, 90000000));
 			break;
 		case 3:
 			if (what / 8 % 4 == 0) {
