@@ -97,6 +97,8 @@ static PHP_RINIT_FUNCTION(ratelimit)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
 	php_ratelimit_result_begin_request();
+	php_ratelimit_enforcer_begin_request(&RATELIMIT_G(enforcer));
+	php_ratelimit_enforced_lines_begin_request(&RATELIMIT_G(enforced_lines));
 	/* Preloading is a request too, but one of FPM's master, which must be able to hand the segment on. */
 	if (SG(server_context) != NULL || !is_fpm()) {
 		rl_shm_enter_worker();

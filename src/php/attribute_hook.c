@@ -243,6 +243,26 @@ static ZEND_COLD ZEND_NORETURN void refuse(uint32_t line, const char *reason)
 	zend_error_noreturn(E_COMPILE_ERROR, "#[FrequencyLimit\\AccessLimit] %s", reason);
 }
 
+static zend_ulong this_file(void)
+{
+	return zend_string_hash_val(zend_get_compiled_filename());
+}
+
+/* What an earlier reading of this file has left. */
+static void unmark_file(void)
+{
+	php_ratelimit_enforced_lines *marked = &RATELIMIT_G(enforced_lines);
+	zend_ulong file = this_file();
+	size_t kept = 0;
+
+	for (size_t i = 0; i < marked->used; i++) {
+		if (marked->lines[i].file != file) {
+			marked->lines[kept++] = marked->lines[i];
+		}
+	}
+	marked->used = kept;
+}
+
 static void mark(uint32_t begin, uint32_t end)
 {
 	php_ratelimit_enforced_lines *marked = &RATELIMIT_G(enforced_lines);
@@ -251,6 +271,7 @@ static void mark(uint32_t begin, uint32_t end)
 		marked->room = marked->room ? 2 * marked->room : 16;
 		marked->lines = safe_perealloc(marked->lines, marked->room, sizeof(*marked->lines), 0, true);
 	}
+	marked->lines[marked->used].file = this_file();
 	marked->lines[marked->used].begin = begin;
 	marked->lines[marked->used++].end = end;
 }
@@ -297,7 +318,7 @@ static void process(zend_ast *tree)
 	if (previous) {
 		previous(tree);
 	}
-	RATELIMIT_G(enforced_lines).used = 0;
+	unmark_file();
 	names.namespace = NULL;
 	names.n_uses = 0;
 	push(&todo, tree);
@@ -331,13 +352,19 @@ static void process(zend_ast *tree)
 bool php_ratelimit_is_enforced(uint32_t begin, uint32_t end)
 {
 	const php_ratelimit_enforced_lines *marked = &RATELIMIT_G(enforced_lines);
+	zend_ulong file = this_file();
 
 	for (size_t i = 0; i < marked->used; i++) {
-		if (marked->lines[i].begin == begin && marked->lines[i].end == end) {
+		if (marked->lines[i].file == file && marked->lines[i].begin == begin && marked->lines[i].end == end) {
 			return true;
 		}
 	}
 	return false;
+}
+
+void php_ratelimit_enforced_lines_begin_request(php_ratelimit_enforced_lines *marked)
+{
+	marked->used = 0;
 }
 
 void php_ratelimit_enforced_lines_free(php_ratelimit_enforced_lines *marked)

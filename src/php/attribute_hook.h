@@ -5,9 +5,11 @@
 
 #include "php.h"
 
-/* The declarations of the file being compiled that got their call, by the lines they begin and end with. */
+/* The declarations that got their call, by their file and the lines they begin and end with. Of several files, because while
+ * one is compiled, a handler of the compiler's warnings may include another. */
 typedef struct {
 	struct {
+		zend_ulong file; /* hash of its name */
 		uint32_t begin;
 		uint32_t end;
 	} *lines;
@@ -24,6 +26,8 @@ bool php_ratelimit_attribute_hook_is_on(void);
 
 /* Has the declaration in these lines of the file being compiled got its call? */
 bool php_ratelimit_is_enforced(uint32_t begin, uint32_t end);
+
+void php_ratelimit_enforced_lines_begin_request(php_ratelimit_enforced_lines *lines);
 
 /* At the end of a thread. */
 void php_ratelimit_enforced_lines_free(php_ratelimit_enforced_lines *lines);

@@ -134,6 +134,11 @@ static void forget_functions(php_ratelimit_enforcer *enforcer)
 	}
 }
 
+void php_ratelimit_enforcer_begin_request(php_ratelimit_enforcer *enforcer)
+{
+	memset(enforcer, 0, sizeof(*enforcer));
+}
+
 void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer)
 {
 	forget_functions(enforcer);

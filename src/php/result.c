@@ -6,8 +6,8 @@
 #include "classes.h"
 #include "result.h"
 
-/* A Result of several limits has something to free. */
-static zend_object_handlers handlers, handlers_of_several;
+/* A Result with names or several limits has something to free. */
+static zend_object_handlers handlers, handlers_of_more;
 
 /* By rl_reason and rl_source. */
 static zend_string *reason_names[RL_STORE_UNAVAILABLE + 1];
@@ -41,7 +41,12 @@ static void release(zend_object *object)
 			zend_string_release(result->policies[i].name);
 		}
 	}
-	efree(result->policies);
+	if (result->policies) {
+		efree(result->policies);
+	}
+	if (result->policy.name) {
+		zend_string_release(result->policy.name);
+	}
 	zend_object_std_dtor(object);
 }
 
@@ -59,8 +64,8 @@ void php_ratelimit_result_startup(void)
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
 	handlers.offset = XtOffsetOf(php_ratelimit_result, std);
 	handlers.clone_obj = NULL;
-	memcpy(&handlers_of_several, &handlers, sizeof(handlers));
-	handlers_of_several.free_obj = release;
+	memcpy(&handlers_of_more, &handlers, sizeof(handlers));
+	handlers_of_more.free_obj = release;
 	php_ratelimit_ce_result->create_object = create;
 }
 
@@ -96,7 +101,6 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, zend_st
 	result->remaining = d->remaining;
 	result->retry_after_us = d->retry_after_us;
 	result->reset_after_us = d->reset_after_us;
-	result->policy.name = name; /* the property refers to it */
 	result->policy.limit = d->limit;
 	result->policy.window_us = window_us;
 
@@ -111,6 +115,9 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, zend_st
 	}
 	ZVAL_DOUBLE(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_RESET_AFTER), (double) d->reset_after_us / 1e6);
 	if (name) {
+		/* Not the property's: there are ways to write what is readonly (ArrayObject, in PHP 8.2). */
+		result->policy.name = zend_string_copy(name);
+		result->std.handlers = &handlers_of_more;
 		ZVAL_STR_COPY(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_NAME), name);
 	} else {
 		ZVAL_NULL(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_NAME));
@@ -122,7 +129,7 @@ void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy 
 {
 	php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(object));
 
-	result->std.handlers = &handlers_of_several;
+	result->std.handlers = &handlers_of_more;
 	result->n_policies = (uint8_t) n;
 	result->policies = safe_emalloc(n, sizeof(*policies), 0);
 	memcpy(result->policies, policies, n * sizeof(*policies));

@@ -135,10 +135,11 @@ static void *create(const attempt *a, bool *exists)
 	int fd, rc;
 
 	*exists = false;
-	if (snprintf(temporary, sizeof temporary, "%s.%ld", a->path, (long) getpid()) >= (int) sizeof temporary) {
+	/* A process' number would not do: those of two containers are the same, and one that was killed here has left its file. */
+	if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", a->path) >= (int) sizeof temporary) {
 		return refuse(a, strerror(ENAMETOOLONG));
 	}
-	fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = mkostemp(temporary, O_CLOEXEC);
 	if (fd < 0) {
 		return refuse(a, strerror(errno));
 	}

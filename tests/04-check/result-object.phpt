@@ -24,6 +24,19 @@ try {
 }
 same(['accepted', 'reason', 'limit', 'remaining', 'retryAfter', 'resetAfter', 'name', 'store'], array_keys(get_object_vars($r)), 'all are set');
 same('{"accepted":true,"reason":"accepted","limit":2,"remaining":1,"retryAfter":0', substr(json_encode($r), 0, 75), 'as JSON');
+
+/* Whoever finds a way to write what is readonly all the same (PHP 8.2: ArrayObject) changes what is seen, and no more. */
+$limiter = new FrequencyLimit\Limiter('written', FrequencyLimit\Limit::fixedWindow(1, 60)->named(str_repeat('n', 40)));
+$result = $limiter->consume(1);
+unset($limiter);
+$headers = $result->headers();
+try {
+	$object = new ArrayObject($result);
+	$object['name'] = 'evil';
+} catch (Error) {
+}
+$other = array_map(fn ($i) => str_repeat((string) $i, 40), range(1, 100));
+same($headers, $result->headers(), 'the headers');
 done();
 ?>
 --EXPECT--
