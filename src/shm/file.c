@@ -187,22 +187,21 @@ void *rl_file_attach(const char *path, size_t bytes, char *message, size_t messa
 	/* Two processes may find it missing at the same time: the slower one opens what the faster one made. */
 	for (tries = 0; tries < 3; tries++) {
 		int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-		bool exists;
+		bool exists = false;
 		void *memory;
 
 		if (fd >= 0) {
 			memory = open_existing(&a, fd);
 			close(fd);
-			return memory;
-		}
-		if (errno != ENOENT) {
+		} else if (errno == ENOENT) {
+			memory = create(&a, &exists);
+		} else {
 			return refuse(&a, errno == ELOOP ? "it is a symbolic link" : strerror(errno));
 		}
-		memory = create(&a, &exists);
+		if (memory != NULL) {
+			message[0] = '\0';
+		}
 		if (memory != NULL || !exists) {
-			if (memory != NULL) {
-				message[0] = '\0';
-			}
 			return memory;
 		}
 	}
