@@ -31,7 +31,7 @@ $result = $limiter->consume(1);
 unset($limiter);
 $headers = $result->headers();
 try {
-	$object = new ArrayObject($result);
+	$object = @new ArrayObject($result); // deprecated since PHP 8.5
 	$object['name'] = 'evil';
 } catch (Error) {
 }
