@@ -51,7 +51,7 @@ build_outside() {
 	local lua=src/redis sources
 	sh scripts/embed-lua.sh rl_redis_plain_lua "$out/plain_lua.h" "$lua/plain.lua"
 	sh scripts/embed-lua.sh rl_redis_limiter_lua "$out/limiter_lua.h" "$lua"/{asked,short,state,fixed_window,calendar_window,sliding_log,sliding_window,token_bucket,one,limiter}.lua
-	mapfile -t sources < <(ls src/core/*.c src/shm/*.c src/redis/*.c | grep -vE '/(socket|hunt)\.c$')
+	mapfile -t sources < <(ls src/core/*.c src/shm/*.c src/redis/*.c | grep -vE '/(socket|wait|hunt)\.c$')
 	build outside tests/fuzz/outside_*.c "${sources[@]}" -Wl,--wrap=mmap $(pkg-config --libs hiredis) -lpthread
 }
 

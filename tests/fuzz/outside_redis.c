@@ -15,6 +15,7 @@
 #include "../../src/redis/packed.h"
 #include "../../src/redis/redis_store.h"
 #include "../../src/redis/socket.h"
+#include "../../src/redis/wait.h"
 
 #define SECRET "~K~"
 #define WALL_US INT64_C(1900000000000000)
@@ -47,7 +48,7 @@ int rl_redis_socket_connect(const rl_redis_address *address, rl_redis_resolver *
 	return open("/dev/null", O_RDWR | O_CLOEXEC);
 }
 
-int rl_redis_socket_wait(int fd, short events, int64_t deadline_us)
+int rl_redis_wait(int fd, short events, int64_t deadline_us)
 {
 	(void) fd;
 	(void) events;
