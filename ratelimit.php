@@ -228,6 +228,12 @@ final class Guard
     /** Reading keeps no other request of this browser waiting. */
     public function startSession(bool $readOnly): void
     {
+        // session.auto_start, or whoever requires this file: that session is the application's, and stays as it is.
+        if (session_status() === PHP_SESSION_ACTIVE) {
+            session_abort();
+            $id = $_COOKIE['ratelimit'] ?? '';
+            session_id(is_string($id) && preg_match('/^[\w,-]+$/D', $id) ? $id : '');
+        }
         session_start([
             'name' => 'ratelimit',
             'use_strict_mode' => true,
@@ -235,7 +241,8 @@ final class Guard
             'use_trans_sid' => false,
             'cache_limiter' => '',
             'cookie_lifetime' => 0,
-            'cookie_path' => (string) parse_url((string) ($_SERVER['REQUEST_URI'] ?? '/'), PHP_URL_PATH),
+            // Cut where it could say something else about the cookie.
+            'cookie_path' => preg_replace('~[^/]*[;,\s].*~s', '', Page::path()),
             'cookie_httponly' => true,
             'cookie_samesite' => 'Strict',
             'cookie_secure' => ($_SERVER['HTTPS'] ?? 'off') !== 'off',
@@ -456,7 +463,13 @@ final class Page
     private function comeBack(): void
     {
         http_response_code(303);
-        header('Location: ' . parse_url((string) $_SERVER['REQUEST_URI'], PHP_URL_PATH));
+        header('Location: ' . self::path());
+    }
+
+    /** What was asked for, without the query: of this host, however many slashes it begins with. */
+    public static function path(): string
+    {
+        return '/' . ltrim(explode('?', (string) ($_SERVER['REQUEST_URI'] ?? ''), 2)[0], '/\\');
     }
 
     // ---- What it shows ----

@@ -7,6 +7,8 @@
 
 static const unsigned char v4_prefix[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
+static const unsigned char nat64_prefix[12] = {0, 0x64, 0xff, 0x9b};
+
 static bool is_v4(const php_ratelimit_address *a)
 {
 	return memcmp(a->bytes, v4_prefix, sizeof(v4_prefix)) == 0;
@@ -30,7 +32,14 @@ static bool parse_address(const char *s, size_t length, php_ratelimit_address *a
 		memcpy(a->bytes, v4_prefix, sizeof(v4_prefix));
 		return true;
 	}
-	return inet_pton(AF_INET6, text, a->bytes) == 1;
+	if (inet_pton(AF_INET6, text, a->bytes) != 1) {
+		return false;
+	}
+	/* A translator's name of an IPv4 client (RFC 6052): all of them have one /64. */
+	if (memcmp(a->bytes, nat64_prefix, sizeof(nat64_prefix)) == 0) {
+		memcpy(a->bytes, v4_prefix, sizeof(v4_prefix));
+	}
+	return true;
 }
 
 static bool is_port(const char *s, size_t length)

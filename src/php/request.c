@@ -105,11 +105,14 @@ static zend_string *canonical(const zend_string *uri)
 	zend_string *path;
 	size_t length = 0;
 
-	/* "GET http://host/path" is allowed. */
-	if (start < end && *start != '/' && (scheme = zend_memnstr(start, "://", 3, end))) {
-		start = memchr(scheme + 3, '/', (size_t) (end - scheme - 3));
-		if (!start) {
-			start = end;
+	/* "GET http://host/path" is allowed, and "http://host?query"; a "://" behind that is the client's. */
+	for (scheme = start; scheme < end && !memchr("/?#:", *scheme, 4); scheme++) {
+	}
+	if (scheme < end && *scheme == ':') {
+		start = scheme + 1;
+		if (end - start >= 2 && memcmp(start, "//", 2) == 0) {
+			for (start += 2; start < end && !memchr("/?#", *start, 3); start++) {
+			}
 		}
 	}
 	while (start + length < end && start[length] != '?' && start[length] != '#') {

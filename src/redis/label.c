@@ -17,6 +17,12 @@ void rl_redis_tell(rl_error *e, const char *label, const char *format, ...)
 		va_start(args, format);
 		vsnprintf(e->message + at, sizeof e->message - at, format, args);
 		va_end(args);
+		/* A reply may quote an identity ("unknown command ..., with args beginning with"), and this goes to logs. */
+		for (char *c = e->message + at; *c; c++) {
+			if ((unsigned char) *c < ' ' || (unsigned char) *c >= 0x7f) {
+				*c = '?';
+			}
+		}
 	}
 }
 

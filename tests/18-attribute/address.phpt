@@ -39,6 +39,8 @@ same("2001:db8:1:2:3:4:5:6/127", client("2001:db8:1:2:3:4:5:7", prefix: "127"), 
 same("8000::/1", client("ffff::1", prefix: "1"), "/1");
 same("192.0.2.1", client("::ffff:192.0.2.1"), "IPv4 in IPv6");
 same("192.0.2.1", client("::ffff:c000:201"), "the same");
+same("192.0.2.1", client("64:ff9b::192.0.2.1"), "IPv4 behind a translator (RFC 6052)");
+same("64:ff9b:1::/64", client("64:ff9b:1::192.0.2.1"), "another prefix");
 same("fe80::/64", client("fe80::1%eth0"), "with a zone");
 same("::/64", client("::1"), "here, by IPv6");
 

@@ -14,6 +14,8 @@ $site = new FpmSite(site_folder(PATHS_APP));
 check_paths($site);
 /* As a proxy is asked; and where the web server tells no more than the script. */
 same(0, passing($site, ['http://example.org/a', 'https://other.example/a?x']), 'an absolute URI');
+same(0, passing($site, ['http://example.org', 'http://example.org?x', 'http://example.org?x=a://b/c', '?x=a://b/c', '?x=a://b/d', '#a://b/c']),
+	'/ as an absolute URI without a path; what a query says is no host');
 same(0, passing($site, ['\\a', '/INDEX.PHP/1', '']), 'what only some servers let through');
 
 done();

@@ -52,6 +52,18 @@ foreach (['cross-site', 'same-site'] as $site) {
 	same(403, $visitor->post('/api/comment', [], ['Sec-Fetch-Site' => $site])->status, "a form of another site ($site)");
 }
 same(200, $visitor->post('/api/comment', [], ['Sec-Fetch-Site' => 'same-origin'])->status, 'a form of ours');
+/* Over http, and not from this machine, browsers tell the origin alone. */
+foreach (['http://evil.test', 'null', 'https://app.test:8080', 'http://app.test.evil.test'] as $origin) {
+	same(403, $visitor->post('/api/comment', [], ['Host' => 'app.test', 'Origin' => $origin])->status, "a form of $origin");
+}
+same(200, $visitor->post('/api/comment', [], ['Host' => 'app.test', 'Origin' => 'http://app.test'])->status, 'a form of ours, by its origin');
+
+/* Moments and names that nobody can mean. */
+foreach (['-1', '0', '99999999999999999999', 'x'] as $at) {
+	same(false, $visitor->post('/api/withdraw', ['at' => $at])->json()['accepted'], "withdraw $at");
+}
+same(400, $visitor->post('/api/schedule', ['at' => date('Y', time() + 365 * 86400) . '-02-31T10:10'])->status, 'the 31st of February');
+same('/#schedule', $visitor->post('/forget', ['action' => "\"\r\nX: y"])->header('location'), 'nothing of that name');
 
 /* Nothing from elsewhere, nothing that runs inside of the page, and what a visitor sends is shown as text. */
 $page = $server->visitor()->get('/', ['Host' => '"><script>alert(1)</script>']);

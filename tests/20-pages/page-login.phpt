@@ -75,6 +75,24 @@ same('There was nothing to forget of nobody, 1.', button($visitor, 'forget', ['n
 $visitor->post('/ratelimit.php', ['do' => 'logout', 'token' => token($visitor->get('/ratelimit.php'))]);
 same(401, $visitor->get('/ratelimit.php?stats')->status, 'logged out');
 
+/* Where the page is served at whatever path, the path says nothing else of the cookie, and leads nowhere else. */
+$anywhere = new WebServer([realpath(__DIR__ . '/../../ratelimit.php')], [], 1, ['RATELIMIT_PASSWORD' => PASSWORD]);
+foreach (['/x;domain=example.com;path=/', '/a/x,y', '/%3b', '//evil.test/', '//a//evil.test/', '/\\\\evil.test'] as $path) {
+	$stranger = $anywhere->visitor();
+	$page = $stranger->get($path);
+	ok(preg_match('~^ratelimit=[\w,-]+; path=/[^;, ]*; HttpOnly; SameSite=Strict$~', $page->header('set-cookie')) === 1, "$path: " . $page->header('set-cookie'));
+	$page = $stranger->post($path, ['do' => 'login', 'password' => PASSWORD, 'token' => token($page)]);
+	same(303, $page->status, "log in at $path");
+	ok(preg_match('~^/(?![/\\\\])~', $page->header('location')) === 1, "$path leads to " . $page->header('location'));
+}
+
+/* An application's session is its own. */
+$auto = app(['session.auto_start' => '1'], 1, ['RATELIMIT_PASSWORD' => PASSWORD]);
+$admin = $auto->visitor();
+same(303, log_in($admin)->status, 'beside a session that PHP has begun');
+ok(str_contains($admin->get('/ratelimit.php')->body, 'Decisions'), 'it stays logged in');
+ok(isset($admin->cookies['ratelimit']), 'by its own cookie');
+
 /* Five attempts a minute, whatever session they come with; then not even the right password. */
 for ($i = 1; $i <= 5; $i++) {
 	same(403, log_in($server->visitor(), "guess $i")->status, "guess $i");
@@ -92,7 +110,7 @@ $own = temp_folder() . '/own.php';
 file_put_contents($own, '<?php const RATELIMIT_PASSWORD = "mine"; require ' . var_export(realpath(__DIR__ . '/../../ratelimit.php'), true) . ';');
 $included = new WebServer([$own], [], 1);
 same(303, log_in($included->visitor(), 'mine')->status, 'a constant');
-foreach ([$server, $hashed, $included] as $each) {
+foreach ([$server, $hashed, $included, $anywhere, $auto] as $each) {
 	same([], $each->complaints(), 'PHP complained of nothing');
 }
 done();

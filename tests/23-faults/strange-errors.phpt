@@ -36,6 +36,14 @@ foreach ([
 	$faults->each(strlen($what) > 60 ? '… ' . substr($what, -60) : $what, fn () => $proxy->rule('EVALSHA', 0, 'answer', "-$reply\r\n"), $proxy->clear(...), $reply, $kind);
 }
 
+/* Redis quotes what it was asked, and so an identity: no log and no terminal gets its control characters. */
+$proxy->rule('EVALSHA', 0, 'answer', "-ERR unknown command 'EVALSHA', with args beginning with: '\x1b]0;x\x07' '\u{9b}2J'\r\n");
+ini_set('ratelimit.on_failure', 'throw');
+throws(StoreException::class, ["with args beginning with: '?]0;x?' '??2J'"], fn () => FrequencyLimit::check('quoted', 1, 60, 1), 'control characters');
+$proxy->clear();
+$faults->heals('a server that understands again');
+ini_set('ratelimit.on_failure', 'local');
+
 /* A server that never keeps a script: EVAL answers one question; of several the rest is given up, not asked for ever. */
 $limiter = new Limiter('forgetful', Limit::fixedWindow(100, 60));
 FrequencyLimit::check('warm-up', 1, 60, 1);

@@ -95,6 +95,7 @@ final class Application
             'forget' => $this->field('action'),
             default => $name,
         };
+        $about = isset($this->actions[$about]) ? $about : 'schedule';
         $outcome = ['action' => $about] + $outcome + ['why' => null];
         if ($isApi) {
             $card = isset($this->actions[$about]) ? $this->card->of($this->actions[$about]) : $this->schedule->card();
@@ -175,8 +176,13 @@ final class Application
     /** Not sent by a page of somebody else's: cookies would be ours all the same. */
     private function isOurs(): bool
     {
-        $site = $this->server['HTTP_SEC_FETCH_SITE'] ?? 'same-origin';
-        return $site === 'same-origin' || $site === 'none';
+        $site = $this->server['HTTP_SEC_FETCH_SITE'] ?? null;
+        if ($site !== null) {
+            return $site === 'same-origin' || $site === 'none';
+        }
+        // Over http, but from this machine, browsers say the origin alone; curl says neither.
+        $origin = $this->server['HTTP_ORIGIN'] ?? null;
+        return $origin === null || preg_replace('~^https?://~', '', $origin) === ($this->server['HTTP_HOST'] ?? '');
     }
 
     private function field(string $name): string

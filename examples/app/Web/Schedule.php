@@ -69,6 +69,9 @@ final class Schedule
 
     public function withdraw(int $at): bool
     {
+        if ($at <= time() || $at > strtotime('+10 years')) {
+            return false;
+        }
         $this->visitor->strike($at);
         return $this->messages->withdraw($this->visitor->user, new DateTimeImmutable("@$at"));
     }
@@ -106,6 +109,10 @@ final class Schedule
             return null;
         }
         $years = new DateTimeImmutable('+9 years');
+        // The 31st of February is none, although PHP makes one of it.
+        if (!str_starts_with($moment->format('Y-m-d\TH:i'), strtr(substr($at, 0, 16), ' ', 'T'))) {
+            return null;
+        }
         return $moment->getTimestamp() > time() && $moment < $years ? $moment : null;
     }
 
