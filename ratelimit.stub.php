@@ -238,7 +238,8 @@ namespace FrequencyLimit {
         public function peek(int|string $id, int $cost = 1): Result {}
 
         /**
-         * consume() for each identity on its own, in one round trip (one to each node of a cluster, all at once).
+         * consume() for each identity on its own, in one round trip (one to each node of a cluster, all at once), which
+         * ratelimit.timeout bounds as a whole: raise it for thousands.
          *
          * @param array $ids ints and strings; the answers have the same keys, in the same order
          * @return Result[]

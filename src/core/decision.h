@@ -66,6 +66,7 @@ typedef struct {
 	rl_decision decision;   /* consume, peek, reserve */
 	bool found;             /* cancel, unban, reset: there was one */
 	uint32_t leased;        /* lease: permits handed out beside the cost */
+	bool only_this;         /* of many, where there is no answer: rl_error's, of this question */
 } rl_answer;
 
 /* doHandle's and check's question: one plain counter with its ban. */

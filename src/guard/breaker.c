@@ -153,7 +153,7 @@ static void went_well(rl_server *server, const rl_attempt *attempt, int64_t now)
 
 	take_latency(server, now - attempt->began_us);
 	/* An answer to a question of before the failure is older news than the failure: only a try closes it. */
-	while (RL_UNLIKELY(attempt->probe && s.word != 0)) {
+	while (RL_UNLIKELY(attempt->probe && s.word != 0) && (s.since_us <= attempt->began_us || s.since_us > now)) {
 		if (change(server, s, 0, now)) {
 			say_back(server, now - s.since_us);
 			return;

@@ -78,8 +78,8 @@ rl_status rl_guard_forget(const rl_guard *g, const rl_key *key, bool *found, rl_
 
 	if (status == RL_OK) {
 		status = went(g, key, &attempt, g->store->ops->forget(g->store, key, found, e), true, NULL, e);
-		rl_recall_forget(g, key);
 	}
+	rl_recall_forget(g, key);
 	other = rl_policy_answers(g, status) ? rl_policy_stand_in(g) : NULL;
 	if (other && other->ops->forget(other, key, found, e) == RL_OK) {
 		rl_shm_count(RL_COUNT_FALLBACKS);
@@ -119,11 +119,13 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 
 		status = ask_store(g, key, q, a, e);
 		went(g, key, &attempt, status, !decided, &a->decision, e);
-		if (!rl_policy_has_decision(q->op)) {
-			rl_recall_forget(g, key);
-		} else if (status == RL_OK) {
+		if (status == RL_OK && rl_policy_has_decision(q->op)) {
 			rl_recall_learn(&recall, g, attempt.began_us, a);
 		}
+	}
+	/* Also where the server is left alone: the stand-in does it then. */
+	if (!rl_policy_has_decision(q->op)) {
+		rl_recall_forget(g, key);
 	}
 	return rl_policy_or_otherwise(g, status, key, q, a, e);
 }

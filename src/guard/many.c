@@ -17,6 +17,7 @@ typedef struct {
 	rl_status may;     /* RL_OK: it is asked */
 	rl_status went;    /* RL_OK: it answered for all its keys */
 	size_t key;        /* the first that it did not answer for; else its first */
+	bool answered;     /* for one of them, if only that it cannot do this one */
 } server;
 
 /* What is remembered of a key that is asked for. */
@@ -104,18 +105,23 @@ static void sort_out(rest *r, const rl_guard *g, const rl_key *keys, size_t n, c
 static void tell(rest *r, const rl_guard *g, const rl_error *e)
 {
 	for (size_t i = r->n; i-- > 0;) {
-		if (r->status[i] != RL_OK && r->status[i] != RL_STALE) {
-			server *s = &r->servers[r->items[i].server];
+		server *s = &r->servers[r->items[i].server];
 
+		if (r->status[i] == RL_OK || r->status[i] == RL_STALE || r->status[i] == RL_FOREIGN || r->answers[i].only_this) {
+			s->answered = true;
+		} else {
 			s->went = r->status[i];
 			s->key = i;
 		}
 	}
 	for (size_t i = 0; i < r->n_servers; i++) {
 		const server *s = &r->servers[i];
+		rl_error its = *e;
 
+		its.only_this = false;
 		if (s->may == RL_OK) {
-			rl_trip_tell(g, &r->keys[s->key], &s->attempt, s->went, e);
+			/* One that answered, and was asked more than there was time for, is not away. */
+			rl_trip_tell(g, &r->keys[s->key], &s->attempt, s->answered && s->went == RL_UNAVAILABLE ? RL_OK : s->went, &its);
 		}
 	}
 }

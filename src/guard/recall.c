@@ -15,7 +15,8 @@ static bool remembers(const rl_guard *g)
 
 bool rl_recall_wants_lease(const rl_guard *g, const rl_question *q)
 {
-	return q->op == RL_OP_CONSUME && rl_lease_is_asked(q) && has_memory(g);
+	/* Who has no desk could not keep what is handed out (rl_permits_put()). */
+	return q->op == RL_OP_CONSUME && rl_lease_is_asked(q) && has_memory(g) && rl_desk_claim() != NULL;
 }
 
 static bool takes_from_batch(rl_recall *r, const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a)

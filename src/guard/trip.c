@@ -48,17 +48,19 @@ static void tell_breaker(const rl_guard *g, const rl_attempt *attempt, rl_how_it
 /* The question was asked without knowing of whom. If that is known by now the cluster is well, and the node is not. */
 static bool tell_node(const rl_guard *g, const rl_key *key, const rl_attempt *attempt, rl_how_it_went how, const rl_error *e)
 {
-	rl_server *node = attempt->server == g->server ? rl_trip_server(g, key) : g->server;
+	rl_server *node = rl_trip_server(g, key);
 	rl_attempt at_node;
 	rl_error unsaid;
 
-	if (node == g->server) {
+	if (node == attempt->server || node == g->server) {
 		return false;
 	}
 	if (rl_breaker_may_ask(node, hold_us(g), &at_node, &unsaid) == RL_OK) {
 		tell_breaker(g, &at_node, how, e);
 	}
-	tell_breaker(g, attempt, RL_WENT_WELL, e);
+	if (attempt->server == g->server) {
+		tell_breaker(g, attempt, RL_WENT_WELL, e);
+	}
 	return true;
 }
 

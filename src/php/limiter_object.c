@@ -126,8 +126,10 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, const zend_
 
 static const rl_guard *guard_of(php_ratelimit_limiter *limiter)
 {
+	const rl_guard *general = php_ratelimit_guard(); /* settings that were changed hold for all stores */
+
 	if (!limiter->own_store) {
-		return php_ratelimit_guard();
+		return general;
 	}
 	php_ratelimit_guard_set(&limiter->guard);
 	return &limiter->guard;

@@ -19,6 +19,17 @@ void php_ratelimit_guard_set(rl_guard *g)
 	g->deny_cache_us = (int64_t) RATELIMIT_G(deny_cache_ms) * RL_US_PER_MS;
 }
 
+static rl_redis_settings redis_settings(void)
+{
+	return (rl_redis_settings) {
+		.connect_timeout_ms = (int) RATELIMIT_G(connect_timeout_ms),
+		.timeout_ms = (int) RATELIMIT_G(timeout_ms),
+		.spin_us = (int) RATELIMIT_G(spin_us),
+		.prefix = ZSTR_VAL(RATELIMIT_G(prefix)),
+		.prefix_len = ZSTR_LEN(RATELIMIT_G(prefix)),
+	};
+}
+
 rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
 {
 	rl_guard guard = {0};
@@ -29,13 +40,7 @@ rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
 	if (php_ratelimit_is_embedded_dsn(dsn)) {
 		guard.store = rl_shm_store();
 	} else {
-		rl_redis_settings settings = {
-			.connect_timeout_ms = (int) RATELIMIT_G(connect_timeout_ms),
-			.timeout_ms = (int) RATELIMIT_G(timeout_ms),
-			.spin_us = (int) RATELIMIT_G(spin_us),
-			.prefix = ZSTR_VAL(RATELIMIT_G(prefix)),
-			.prefix_len = ZSTR_LEN(RATELIMIT_G(prefix)),
-		};
+		rl_redis_settings settings = redis_settings();
 
 		guard.store = rl_redis_pool_store(RATELIMIT_G(redis), ZSTR_VAL(dsn), ZSTR_LEN(dsn), &settings, e);
 		rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), label, sizeof(label));
@@ -46,8 +51,11 @@ rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
 
 void php_ratelimit_wire(void)
 {
+	rl_redis_settings settings = redis_settings();
 	rl_error e;
 
+	/* Also those of limiters that name a store of their own. */
+	rl_redis_pool_configure(RATELIMIT_G(redis), &settings);
 	RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);
 	RATELIMIT_G(embedded) = RATELIMIT_G(guard).store && RATELIMIT_G(guard).store == rl_shm_store();
 	RATELIMIT_G(embedded_aes) = RATELIMIT_G(embedded) && rl_shm.hash_kind == RL_HASH_AES;

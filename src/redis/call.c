@@ -62,6 +62,7 @@ void rl_redis_session_free(rl_redis_session *s)
 static void settle(run *r, size_t i, rl_status status, const rl_error *why)
 {
 	r->call->status[i] = status;
+	r->call->answers[i].only_this = why->only_this;
 	r->unasked--;
 	if (r->failed == RL_OK) {
 		r->failed = status;

@@ -65,6 +65,15 @@ rl_store *rl_redis_pool_store(rl_redis_pool *pool, const char *dsn, size_t dsn_l
 	return rl_redis_store_configure(store, settings, e) ? &store->base : NULL;
 }
 
+void rl_redis_pool_configure(rl_redis_pool *pool, const rl_redis_settings *settings)
+{
+	rl_error unsaid;
+
+	for (rl_redis_store *store = pool->first; store; store = store->next) {
+		(void) rl_redis_store_configure(store, settings, &unsaid);
+	}
+}
+
 const char *rl_redis_client_version(void)
 {
 	return TEXT(HIREDIS_MAJOR) "." TEXT(HIREDIS_MINOR) "." TEXT(HIREDIS_PATCH);

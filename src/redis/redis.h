@@ -23,6 +23,9 @@ void rl_redis_pool_free(rl_redis_pool *pool);
 rl_store *rl_redis_pool_store(rl_redis_pool *pool, const char *dsn, size_t dsn_len, const rl_redis_settings *settings,
 	rl_error *e);
 
+/* The settings hold for all of its stores from here on. */
+void rl_redis_pool_configure(rl_redis_pool *pool, const rl_redis_settings *settings);
+
 /* Is it a DSN that rl_redis_pool_store() takes? False, with the reason (which never shows a password). */
 bool rl_redis_dsn_check(const char *dsn, size_t dsn_len, rl_error *e);
 

@@ -141,7 +141,8 @@ static rl_redis_lookup *start(const char *host, const char *port)
 void rl_redis_resolver_clear(rl_redis_resolver *r)
 {
 	if (r->pending && r->owner != getpid()) {
-		drop(r->pending); /* the thread's share: it stayed behind in the parent */
+		/* The thread stayed behind in the parent, and may have dropped its share there before: here is one owner. */
+		atomic_store_explicit(&r->pending->owners, 1, memory_order_relaxed);
 	}
 	drop(r->pending);
 	memset(r, 0, sizeof *r);

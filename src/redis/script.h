@@ -23,6 +23,7 @@ typedef struct {
 	int64_t retry_us;   /* -1: never */
 	int64_t reset_us;
 	int64_t found;      /* 0, 1; permits that were leased */
+	bool only_this;     /* without an answer: rl_error's */
 } rl_redis_answer;
 
 /* The outcome of a question whose boundaries do not hold Redis' now. */

@@ -195,6 +195,7 @@ static rl_status ask_many(rl_store *base, const rl_key *keys, size_t n, const rl
 		snprintf(e->message, sizeof e->message, "out of memory");
 		for (size_t i = 0; i < n; i++) {
 			status[i] = RL_UNAVAILABLE;
+			a[i].only_this = false;
 		}
 		return RL_UNAVAILABLE;
 	}
@@ -206,6 +207,8 @@ static rl_status ask_many(rl_store *base, const rl_key *keys, size_t n, const rl
 		if (status[i] == RL_OK) {
 			status[i] = read_answer(q, &answers[i], &a[i], first == RL_OK ? e : &stale);
 			first = first == RL_OK ? status[i] : first;
+		} else {
+			a[i].only_this = answers[i].only_this;
 		}
 	}
 	if (answers != &one) {

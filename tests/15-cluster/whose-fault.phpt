@@ -1,0 +1,70 @@
+--TEST--
+Redis Cluster: of nodes that fail at the same time each is judged by its own fault, and none by what another one, to which it sends on, has
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.on_failure=local
+ratelimit.retry_delay=3600000
+ratelimit.deny_cache=0
+ratelimit.timeout=1000
+error_log=/dev/null
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/topology.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/topology.inc';
+
+use FrequencyLimit\{Limit, Limiter};
+
+$redis = new RedisCluster(3, 0, ['--cluster-require-full-coverage', 'no', '--cluster-node-timeout', '60000']);
+[$full, $silent, $well] = $redis->nodes;
+ini_set('ratelimit.store', $redis->dsn());
+$limiter = new Limiter('many', Limit::fixedWindow(2, 3600));
+$at = [[], [], []];
+for ($id = 1; $id <= 60; $id++) {
+	$at[array_search($redis->home($redis->slot("act:limit:many:$id:4l")), $redis->nodes, true)][] = $id;
+}
+/** Which nodes are left alone. */
+$left_alone = function () use ($redis): array {
+	$states = [];
+	foreach (FrequencyLimit::stats()['servers'] as $server) {
+		foreach ($redis->nodes as $n => $node) {
+			if (str_contains($server['server'], "node 127.0.0.1:$node->port")) {
+				$states[$n] = $server['state'] !== 'closed';
+			}
+		}
+	}
+	ksort($states);
+	return array_keys(array_filter($states));
+};
+$limiter->consumeMany(range(1, 60));
+$limiter->consumeMany($at[0]);
+same([], $left_alone(), 'all are well');
+
+/* One has no room to write, and still refuses whom it has to; the other one says nothing. In both orders. */
+same('OK', $full('CONFIG', 'SET', 'maxmemory', '1'), 'a full node');
+$full('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+$silent->signal(19);
+$results = $limiter->consumeMany([...array_slice($at[0], 0, 3), 1000, ...array_slice($at[1], 0, 3)]);
+same(['redis', 'redis', 'redis'], array_map(fn ($result) => $result->store, array_slice($results, 0, 3)), 'the full one refuses');
+same(['local', 'local', 'local'], array_map(fn ($result) => $result->store, array_slice($results, 4)), 'the silent one does not');
+same([1], $left_alone(), 'the silent one alone is left alone');
+$silent->signal(18);
+$full('CONFIG', 'SET', 'maxmemory', '0');
+
+/* A slot has moved to a node that is dead since; the one that sends on is well. */
+$id = $at[2][0];
+$dead = $full;
+$redis->move($redis->slot("act:limit:many:$id:4l"), $well, $dead);
+$dead->stop();
+same('local', $limiter->consume($id)->store, 'sent on to a dead node');
+same([0, 1], $left_alone(), 'which is left alone');
+same(['redis', 'redis'], array_map(fn ($id) => $limiter->consume($id)->store, array_slice($at[2], 1, 2)), 'not the one that sent on');
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,68 @@
+--TEST--
+What is done while Redis is left alone holds at once; one silent question of many leaves nobody alone; settings reach every store
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.retry_delay=3600000
+ratelimit.deny_cache=3600000
+ratelimit.timeout=300
+error_log=/dev/null
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/proxy.inc';
+needs_redis();
+needs_tool('proxy');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/proxy.inc';
+
+use FrequencyLimit\{Limit, Limiter, Reason};
+
+$redis = new RedisServer();
+$proxy = new FaultProxy($redis->socket);
+ini_set('ratelimit.store', $proxy->dsn());
+
+/* A server that answers is not away because it did not answer for all: the next question is asked. */
+$many = new Limiter('many', Limit::fixedWindow(100, 3600));
+$many->consume('the script is known');
+$proxy->rule('EVALSHA', 8, 'drop-request');
+$stores = array_column(array_map(fn ($result) => ['store' => $result->store], $many->consumeMany(range(1, 8))), 'store');
+same([...array_fill(0, 7, 'redis'), 'local'], $stores, 'seven answers of eight');
+$proxy->clear();
+same('redis', $many->consume(1)->store, 'the server is asked again');
+
+/* A batch of permits and a remembered refusal of this machine's; then Redis is gone, and something is done all the same. */
+$leased = new Limiter('leased', Limit::fixedWindow(1000, 3600)->leased(100));
+$once = new Limiter('once', Limit::fixedWindow(1, 3600));
+same(['redis', 'lease'], [$leased->consume(7)->store, $leased->consume(7)->store], 'a batch');
+$once->consume(7);
+$once->consume(7);
+same('cache', $once->consume(7)->store, 'a remembered refusal');
+FrequencyLimit::check('plain', 7, 3600, 1);
+FrequencyLimit::check('plain', 7, 3600, 1);
+same('cache', FrequencyLimit::check('plain', 7, 3600, 1)->store, 'and of a plain counter');
+
+$proxy->rule('*', 0, 'close-request');
+same('local', (new Limiter('other', Limit::fixedWindow(5, 60)))->consume(1)->store, 'Redis is left alone');
+same('lease', $leased->consume(7)->store, 'the batch is still good');
+$leased->ban(7, 600);
+same([Reason::Banned, 'local'], [$leased->consume(7)->reason, $leased->peek(7)->store], 'ban() holds at once');
+$once->reset(7);
+same([true, 'local'], [($r = $once->consume(7))->accepted, $r->store], 'reset() too');
+FrequencyLimit::reset('plain', 7);
+same([true, 'local'], [($r = FrequencyLimit::check('plain', 7, 3600, 1))->accepted, $r->store], 'and of a plain counter');
+$proxy->clear();
+
+/* A limiter with a store of its own goes by the settings as they are when it is asked. */
+$own = new Limiter('own', Limit::fixedWindow(2, 3600), "unix://$redis->socket");
+same([true, true, false], array_map(fn () => $own->consume(1)->accepted, range(1, 3)), 'by the one prefix');
+ini_set('ratelimit.prefix', 'other:');
+same([true, true, false], array_map(fn () => $own->consume(1)->accepted, range(1, 3)), 'by the other one');
+ini_restore('ratelimit.prefix');
+same(false, $own->consume(1)->accepted, 'and by the first again');
+done();
+?>
+--EXPECT--
+done
