@@ -114,11 +114,12 @@ static void tell(rest *r, const rl_guard *g, const rl_error *e)
 			s->key = i;
 		}
 	}
+	/* What is only about a key has been told apart by now, and whose it was e does not say. */
+	rl_error its = *e;
+	its.only_this = false;
 	for (size_t i = 0; i < r->n_servers; i++) {
 		const server *s = &r->servers[i];
-		rl_error its = *e;
 
-		its.only_this = false;
 		if (s->may == RL_OK) {
 			/* One that answered, and was asked more than there was time for, is not away. */
 			rl_trip_tell(g, &r->keys[s->key], &s->attempt, s->answered && s->went == RL_UNAVAILABLE ? RL_OK : s->went, &its);

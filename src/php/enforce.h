@@ -28,7 +28,6 @@ void php_ratelimit_enforce(const zend_execute_data *frame);
 /* Makes a Result of the latest decision of this request; false when there has been none. */
 bool php_ratelimit_enforce_last(zval *result);
 
-/* At the end of a request. */
 /* Forgets what a request has left that called functions when it had been cleared: a session handler's do. It is freed. */
 void php_ratelimit_enforcer_begin_request(php_ratelimit_enforcer *enforcer);
 

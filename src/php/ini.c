@@ -197,41 +197,32 @@ const char *php_ratelimit_without_memory(void)
 }
 
 /* PHP takes whatever it does not know for "off". */
-static bool is_bool(const zend_string *value)
+static int set_bool(const zend_ini_entry *entry, zend_string *value, int stage, bool *setting)
 {
 	static const char *const words[] = {"", "0", "1", "on", "off", "yes", "no", "true", "false"};
+	char reason[64];
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		if (strlen(ZSTR_VAL(value)) == ZSTR_LEN(value) && strcasecmp(ZSTR_VAL(value), words[i]) == 0) {
-			return true;
+			*setting = zend_ini_parse_bool(value);
+			return SUCCESS;
 		}
 	}
-	return false;
-}
-
-static int refuse_bool(const zend_ini_entry *entry, const zend_string *value, int stage)
-{
-	char reason[64];
-
 	snprintf(reason, sizeof(reason), "must be on or off, \"%.32s\" given", ZSTR_VAL(value));
 	return refuse(entry, stage, reason);
 }
 
 ZEND_INI_MH(php_ratelimit_on_testing)
 {
-	if (!is_bool(new_value)) {
-		return refuse_bool(entry, new_value, stage);
-	}
-	RATELIMIT_G(testing) = zend_ini_parse_bool(new_value);
-	return SUCCESS;
+	return set_bool(entry, new_value, stage, &RATELIMIT_G(testing));
 }
 
 ZEND_INI_MH(php_ratelimit_on_attributes)
 {
-	bool on = zend_ini_parse_bool(new_value);
+	bool on;
 
-	if (!is_bool(new_value)) {
-		return refuse_bool(entry, new_value, stage);
+	if (set_bool(entry, new_value, stage, &on) != SUCCESS) {
+		return FAILURE;
 	}
 	/* A pool of FPM may switch it off for itself. On, it would be ignored in silence: the compiler had to know. */
 	if (on && stage != ZEND_INI_STAGE_STARTUP && !php_ratelimit_attribute_hook_is_on()) {

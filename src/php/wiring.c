@@ -84,12 +84,12 @@ ZEND_COLD void php_ratelimit_throw_store(rl_status status, const rl_key *key, co
 	if (EG(exception)) {
 		return;
 	}
-	if (status == RL_FOREIGN && key->is_int) {
-		zend_throw_exception_ex(php_ratelimit_ce_store_exception, status, "The key of %.*s, %" PRId64 " holds something foreign: %s",
-			(int) key->name_len, key->name, key->number, e->message);
-	} else if (status == RL_FOREIGN) {
-		zend_throw_exception_ex(php_ratelimit_ce_store_exception, status, "The key of %.*s, %.*s holds something foreign: %s",
-			(int) key->name_len, key->name, (int) key->id_len, key->id, e->message);
+	if (status == RL_FOREIGN) {
+		zend_string *id = key->is_int ? zend_long_to_str((zend_long) key->number) : zend_string_init(key->id, key->id_len, false);
+
+		zend_throw_exception_ex(php_ratelimit_ce_store_exception, status, "The key of %.*s, %s holds something foreign: %s",
+			(int) key->name_len, key->name, ZSTR_VAL(id), e->message);
+		zend_string_release(id);
 	} else {
 		zend_throw_exception(php_ratelimit_ce_store_exception, e->message, status);
 	}

@@ -4,8 +4,8 @@
 
 #include "label.h"
 #include "nodes.h"
-#include "wait.h"
 #include "topology.h"
+#include "wait.h"
 
 /* CLUSTER SLOTS names each node once for every range that it has, with its replicas. */
 #define MAP_BYTES_MAX ((size_t) 16 * 1024 * 1024)

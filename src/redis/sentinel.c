@@ -6,8 +6,8 @@
 
 #include "greeting.h"
 #include "label.h"
-#include "wait.h"
 #include "topology.h"
+#include "wait.h"
 
 /* How long we do without news of the master before a sentinel is looked for again that tells them. */
 #define WATCH_RETRY_US (10 * RL_US_PER_SECOND)

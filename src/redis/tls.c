@@ -107,11 +107,13 @@ static const char *last_error(const char *otherwise)
 
 static bool refuse_file(const rl_redis_text *file, const char *what, const char *label, rl_error *e)
 {
-	/* What OpenSSL says of a file that is not there is "system lib". */
-	const char *why = access(file->text, R_OK) < 0 ? strerror(errno) : NULL;
 	const char *reason = last_error("it cannot be read");
 
-	rl_redis_tell(e, label, "TLS: %s %.120s: %s", what, file->text, why ? why : reason);
+	/* What OpenSSL says of a file that is not there is "system lib". */
+	if (access(file->text, R_OK) < 0) {
+		reason = strerror(errno);
+	}
+	rl_redis_tell(e, label, "TLS: %s %.120s: %s", what, file->text, reason);
 	return false;
 }
 

@@ -304,14 +304,9 @@ static bool own_all(const rl_segment *s, uint64_t page, unsigned class, int64_t 
 		rl_record *r = rl_record_of_unit(s, unit_at(page, slot, class));
 		rl_publication seen;
 		rl_record_worth worth;
+		look found = look_at(s, r, now_us, &seen, &worth);
 
-		if (r->owner == rl_owner_me(s) && !rl_record_is_published(s, r)) {
-			all = false; /* this thread's spare */
-		} else {
-			look found = look_at(s, r, now_us, &seen, &worth);
-
-			all = found == MINE || (found == LIVE && may_evict && !worth.ban && evict(s, r, &seen, true));
-		}
+		all = found == MINE || (found == LIVE && may_evict && !worth.ban && evict(s, r, &seen, true));
 	}
 	if (!all) {
 		uint32_t taken = slot - 1;

@@ -2,28 +2,23 @@
 States that have ended make room for those of other sizes; bans that have ended are no bans; a search that fails costs nobody anything
 --EXTENSIONS--
 ratelimit
---INI--
-ratelimit.testing=1
-ratelimit.shm_size=1M
-ratelimit.on_failure=throw
 --FILE--
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/php.inc';
-use FrequencyLimit\{Clock, Limit, Limiter, StoreException};
 
 /** Each in a segment of its own. */
-$in_fresh_segment = function (callable $scenario): void {
+$in_fresh_segment = function (string $scenario): void {
 	[$exit, $said] = run_php('require "' . __DIR__ . '/../include/assert.inc"; use FrequencyLimit\{Clock, Limit, Limiter, StoreException};
 		Clock::freeze(1_900_000_000);
 		$evictions = fn () => FrequencyLimit::stats()["evictions"];
 		$is_full = function () { $stats = FrequencyLimit::stats(); return $stats["records_used"] === $stats["records"]; };
-		' . $scenario(), ['ratelimit.testing' => '1', 'ratelimit.shm_size' => '1M', 'ratelimit.on_failure' => 'throw']);
+		' . $scenario, ['ratelimit.testing' => '1', 'ratelimit.shm_size' => '1M', 'ratelimit.on_failure' => 'throw']);
 	same([0, ''], [$exit, trim($said)], 'a scenario');
 };
 
 /* Sliding windows of a second have all the room, and end; then come fixed windows of an hour, which are smaller. */
-$in_fresh_segment(fn () => <<<'PHP'
+$in_fresh_segment(<<<'PHP'
 	$old = new Limiter("old", Limit::slidingWindow(5, 1));
 	for ($n = 0; !$is_full() || $n % 1000; $n++) {
 		$old->consume($n);
@@ -41,7 +36,7 @@ $in_fresh_segment(fn () => <<<'PHP'
 	PHP);
 
 /* Bans of 10 ms have all the room; when they are over, what is left of their states may go. */
-$in_fresh_segment(fn () => <<<'PHP'
+$in_fresh_segment(<<<'PHP'
 	$bans = new Limiter("bans", [Limit::fixedWindow(2, 1)->ban(0.01), Limit::fixedWindow(1000, 86400)]);
 	$full = false;
 	for ($i = 0; $i < 20000 && !$full; $i++) {
@@ -62,7 +57,7 @@ $in_fresh_segment(fn () => <<<'PHP'
 	PHP);
 
 /* Small states have all the room, and every page has a ban: there is none for a larger state, and nothing is lost by looking. */
-$in_fresh_segment(fn () => <<<'PHP'
+$in_fresh_segment(<<<'PHP'
 	$small = new Limiter("small", Limit::fixedWindow(5, 3600));
 	for ($n = 0; $evictions() === 0; $n++) {
 		$n % 50 ? $small->consume($n) : $small->ban($n, 3600);
@@ -77,7 +72,7 @@ $in_fresh_segment(fn () => <<<'PHP'
 
 /* Who gave something back, or was banned and forgiven, has used no less for that: it is not the first to go. */
 foreach (['refund("v$i", 1)', 'ban("v$i", 60); $few->unban("v$i")'] as $call) {
-	$in_fresh_segment(fn () => '
+	$in_fresh_segment('
 		$few = new Limiter("few", Limit::fixedWindow(1000, 3600));
 		for ($i = 0; $i < 50; $i++) {
 			$few->consume("v$i", 999);
