@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A minute of each storm: eight workers that decide without a pause, and every 2 ms one of them is killed and replaced,
-# or stopped for 2 ms. Prints the figures; ends with an error when somebody waited 10 ms, a limit was exceeded, or a
-# permit was lost without a death.
+# or stopped for 2 ms. Prints the figures; ends with an error when calls took 10 ms more often than the time between two
+# calls did (which is the machine's doing), a limit was exceeded, or a permit was lost without a death.
 #
 #     scripts/storm.sh [--apcu] [SECONDS] [RATELIMIT.SO]
 #

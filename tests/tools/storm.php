@@ -7,6 +7,9 @@
  * identity it asks for before a call and the answer after it, so that a call that died on its way is known. An identity
  * that has refused somebody must have let exactly its limit pass, less at most the calls on it that died on their way.
  *
+ * A machine that stands still for a moment makes calls late, too, but more often the time between two calls, which is most
+ * of a worker's: both are counted, so that the one can be told from the other.
+ *
  * Prints its figures, a JSON object. "apcu" is not ours: it shows that a storm can fail. */
 
 use FrequencyLimit\Limit;
@@ -19,6 +22,9 @@ require __DIR__ . '/../include/waiting.inc';
 ini_set('memory_limit', -1);
 
 const TICK_US = 2000;
+/** What is written down, and what is too long. */
+const SLOW_NS = 2_000_000;
+const LATE_US = 10_000;
 const LIMIT = 300;
 /** Identities whose window is over every second: asked for between the others. */
 const SHORT = 0x40000000;
@@ -49,17 +55,25 @@ function work(Closure $ask, int $id, bool $short, string $log): never
 	stream_set_write_buffer($calls, 0);
 	stream_set_write_buffer($slow, 0);
 	$waiting = new Waiting();
+	$note = function (bool $call, int $start, int $end, int $delay) use ($slow): void {
+		if ($end - $start > SLOW_NS) {
+			fwrite($slow, pack('Cq3', $call, $start, $end, $delay));
+		}
+	};
+	$last = null;
 	for ($n = 0; ; $n++) {
 		$whom = $short && $n % 8 === 0 ? SHORT + intdiv($n, 8) % SHORT_IDENTITIES : $id + $n % 4;
 		fwrite($calls, pack('V', $whom));
-		$delay = $waiting->run_delay_ns();
-		$start = hrtime(true);
+		[$before, $start] = [$waiting->run_delay_ns(), hrtime(true)];
 		$passed = $ask($whom);
-		$end = hrtime(true);
-		fwrite($calls, $passed ? '1' : '0');
-		if ($end - $start > 2_000_000) {
-			fwrite($slow, pack('q3', $start, $end, $waiting->run_delay_ns() - $delay));
+		[$end, $after] = [hrtime(true), $waiting->run_delay_ns()];
+		/* The delays are read outside of what is timed, or a turn that was lost in between would count as a standstill. */
+		$note(true, $start, $end, $after - $before);
+		if ($last) {
+			$note(false, $last[1], $start, $after - $last[0]);
 		}
+		$last = [$before, $end];
+		fwrite($calls, $passed ? '1' : '0');
 		if (!$passed && $whom === $id) {
 			$id++;
 		}
@@ -75,6 +89,7 @@ final class Storm
 	/** pid => [from, to] of each time that it was stopped */
 	private array $stops = [];
 	private int $calls = 0, $kills = 0, $serial = 0, $newest = 1;
+	private int $late_calls = 0, $standstills = 0;
 	private float $waited_us = 0.0, $waited_wall_us = 0.0, $silence_us = 0.0;
 	private int $progress;
 	private string $folder;
@@ -147,12 +162,17 @@ final class Storm
 	/** A worker is not kept waiting by anybody while it is stopped itself, or while its core is another's. */
 	private function read_slow(int $pid, string $records): void
 	{
-		foreach ($records === '' ? [] : str_split($records, 24) as $record) {
-			[, $start, $end, $delay] = unpack('q3', $record);
+		foreach ($records === '' ? [] : str_split($records, 25) as $record) {
+			['call' => $call, 'start' => $start, 'end' => $end, 'delay' => $delay] = unpack('Ccall/qstart/qend/qdelay', $record);
 			$own = $end - $start - $delay;
 			foreach ($this->stops[$pid] ?? [] as [$from, $to]) {
 				$own -= max(0, min($end, $to) - max($start, $from));
 			}
+			if (!$call) {
+				$this->standstills += (int) ($own / 1e3 >= LATE_US);
+				continue;
+			}
+			$this->late_calls += (int) ($own / 1e3 >= LATE_US);
 			$this->waited_us = max($this->waited_us, $own / 1e3);
 			$this->waited_wall_us = max($this->waited_wall_us, ($end - $start) / 1e3);
 		}
@@ -217,6 +237,7 @@ final class Storm
 		return ['seconds' => round($elapsed, 1), 'calls' => $this->calls, 'deaths' => $this->kills,
 			'died_on_their_way' => array_sum($this->doubts), 'identities' => $whole, 'permits_lost' => $lost,
 			'over_limit' => $over, 'lost_without_a_death' => $under,
+			'calls_of_10_ms' => $this->late_calls, 'standstills_of_10_ms' => $this->standstills,
 			'longest_wait_us' => round($this->waited_us), 'longest_wall_us' => round($this->waited_wall_us),
 			/* In a stop storm nobody tells of progress before the end. */
 			'longest_silence_us' => $how === 'kill' ? round($this->silence_us) : 0];
