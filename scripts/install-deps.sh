@@ -113,7 +113,8 @@ if [ ! -e "$policy" ]; then
 	"${as_root[@]}" chmod 755 "$policy"
 	trap '"${as_root[@]}" rm -f "$policy"; rm -f "$log"' EXIT
 fi
-quietly env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${wanted[@]}"
+# A machine that has just started may be busy upgrading itself.
+quietly env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "${wanted[@]}"
 if has systemctl; then
 	for package in "${wanted[@]}"; do
 		case $package in
