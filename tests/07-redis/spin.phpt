@@ -26,7 +26,7 @@ foreach (['0', '1000'] as $spin) {
 /* A server that is silent for a while. */
 ini_set('ratelimit.timeout', '50');
 ini_set('ratelimit.on_failure', 'deny');
-$store->server->__invoke('CLIENT', 'PAUSE', '1000');
+$store->server->__invoke('CLIENT', 'PAUSE', '5000');
 same('store_unavailable', FrequencyLimit::check('spin 0', 2, 60, 3)->reason->value, 'nobody answers');
 
 same('1000', ini_get('ratelimit.spin'), 'before a bad value');

@@ -3,7 +3,6 @@ Whatever happens to a request or a reply on the wire: bounded time, no decision 
 --EXTENSIONS--
 ratelimit
 --INI--
-ratelimit.timeout=150
 ratelimit.retry_delay=1
 ratelimit.on_failure=deny
 --SKIPIF--
@@ -26,7 +25,7 @@ $faults = [
 	['drop-request', 0, false, 0], ['close-request', 0, false, 0], ['reset-request', 0, false, 0],
 	['drop-reply', 0, false, 1], ['close-reply', 0, false, 1], ['reset-reply', 0, false, 1], ['half-close', 0, false, 1],
 	['truncate', 3, false, 1], ['truncate-close', 3, false, 1], ['trickle', 40, false, 1], ['hold', 0, false, 1],
-	['delay-reply', 300, false, 1], ['replace', "-ERR what\r\n", false, 1], ['replace', "+OK\r\n", false, 1],
+	['delay-reply', 5000, false, 1], ['replace', "-ERR what\r\n", false, 1], ['replace', "+OK\r\n", false, 1],
 	['replace', "*-1\r\n", false, 1], ['replace', "HTTP/1.1 400 Bad Request\r\n\r\n", false, 1], ['replace', "\$536870912\r\n", false, 1],
 	['inject', "+OK\r\n", false, 1], ['duplicate', 0, null, 1], ['delay-reply', 50, true, 1], ['trickle', 1, true, 1],
 ];
@@ -45,9 +44,12 @@ foreach ($asked as $what => $ask) {
 		$proxy->clear();
 		$before = $proxy->count('EVALSHA') + $proxy->count('EVAL');
 		$proxy->rule('EVALSHA', 1, $action, $argument);
+		/* Who waits for nothing does not wait long. */
+		ini_set('ratelimit.timeout', $answered === false ? '150' : '20000');
 		$start = stopwatch();
 		$r = $ask($id);
 		$took = stopwatch() - $start;
+		ini_set('ratelimit.timeout', '20000');
 		$answered ??= $r->accepted;
 		same($answered ? 'accepted' : 'store_unavailable', $r->reason->value, "$name: the answer");
 		between(0, $took, 2.0, "$name: seconds");
@@ -64,9 +66,13 @@ foreach ([['silent', 'says nothing'], ['off', 'closes']] as [$how, $name]) {
 	$proxy->clear();
 	$proxy->accept($how);
 	$proxy->cut();
+	ini_set('ratelimit.timeout', '150');
+	ini_set('ratelimit.connect_timeout', '150');
 	$start = stopwatch();
 	same('store_unavailable', FrequencyLimit::check('wire', 5000, 60, 100)->reason->value, $name);
 	between(0, stopwatch() - $start, 2.0, "$name: seconds");
+	ini_set('ratelimit.timeout', '20000');
+	ini_set('ratelimit.connect_timeout', '20000');
 	$proxy->accept('on');
 	pause(0.01);
 	same('redis', FrequencyLimit::check('wire', 5000, 60, 100)->store, "$name: afterwards");

@@ -4,8 +4,8 @@ A node without a replica: while it is away its keys are the policy's, in bounded
 ratelimit
 --INI--
 ratelimit.on_failure=deny
-ratelimit.connect_timeout=500
-ratelimit.timeout=500
+ratelimit.connect_timeout=1500
+ratelimit.timeout=1500
 ratelimit.retry_delay=1
 ratelimit.deny_cache=0
 --SKIPIF--

@@ -6,7 +6,7 @@ ratelimit
 ratelimit.on_failure=local
 ratelimit.retry_delay=3600000
 ratelimit.deny_cache=0
-ratelimit.timeout=1000
+ratelimit.timeout=2000
 error_log=/dev/null
 --SKIPIF--
 <?php

@@ -9,8 +9,8 @@ require __DIR__ . '/../include/redis.inc';
 needs_redis();
 ?>
 --INI--
-ratelimit.connect_timeout=300
-ratelimit.timeout=300
+ratelimit.connect_timeout=1000
+ratelimit.timeout=1000
 ratelimit.retry_delay=100
 --FILE--
 <?php

@@ -5,7 +5,7 @@ ratelimit
 --INI--
 ratelimit.retry_delay=3600000
 ratelimit.deny_cache=3600000
-ratelimit.timeout=300
+ratelimit.timeout=1000
 error_log=/dev/null
 --SKIPIF--
 <?php

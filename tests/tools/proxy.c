@@ -9,13 +9,14 @@
  *     accept on|off|silent                 off: closes new connections; silent: takes them and says nothing
  *     cut                                  closes all clients' connections, as an idle server does
  *     push HEX                             sends bytes that nobody asked for to all clients
+ *     release                              sends on what keep-request has kept
  *     journal                              CONNECTION FATE HEX, one line a command that arrived (HEX: the whole of it)
  *
  *     connections                          how many clients have come
  *
  * What happens to a command that is never executed: drop-request (silence), close-request, reset-request (ECONNRESET),
- * answer HEX. delay-request MS: it is executed later, though its client may have gone. To the reply of one that is: drop-reply,
- * delay-reply MS, close-reply, reset-reply, half-close (an end of file, though what the client sends is still read), truncate
+ * answer HEX. delay-request MS, keep-request (until "release"): it is executed later, though its client may have gone. To the
+ * reply of one that is: drop-reply, delay-reply MS, close-reply, reset-reply, half-close (an end of file, though what the client sends is still read), truncate
  * N (then silence), truncate-close N, trickle MS (a byte each MS), duplicate, hold (until the client's next command
  * arrives), swap (behind the next reply), inject HEX (in front of it), replace HEX. Beside swap, actions on a reply keep the
  * order of the replies. */
@@ -176,6 +177,7 @@ static void await(connection *c, const rule *r)
 static bool on_command(connection *c, const char *command, size_t n)
 {
 	const rule *r = rule_for(command, (long) n, true);
+	int64_t due_ms = r->what == DELAY_REQUEST ? now_ms() + r->number : r->what == KEEP_REQUEST ? NEVER : 0;
 
 	write_down(c->number, r, command, n);
 	for (chunk *k = c->to_client.first; k != NULL; k = k->next) {
@@ -196,7 +198,7 @@ static bool on_command(connection *c, const char *command, size_t n)
 			return true;
 		default:
 			await(c, r);
-			send_later(&c->to_server, command, n, r->what == DELAY_REQUEST ? now_ms() + r->number : 0);
+			send_later(&c->to_server, command, n, due_ms);
 			return true;
 	}
 }
@@ -396,6 +398,15 @@ static void push(const char *hex)
 	}
 }
 
+static void release(void)
+{
+	for (size_t i = 0; i < CONNECTIONS; i++) {
+		for (chunk *k = connections[i].client >= 0 ? connections[i].to_server.first : NULL; k != NULL; k = k->next) {
+			k->due_ms = 0;
+		}
+	}
+}
+
 static void cut(void)
 {
 	for (size_t i = 0; i < CONNECTIONS; i++) {
@@ -421,6 +432,9 @@ static void on_control(int listener)
 			fputs("ok\n", f);
 		} else if (strncmp(line, "accept ", 7) == 0) {
 			accepting = strcmp(line + 7, "off") == 0 ? ACCEPT_OFF : strcmp(line + 7, "silent") == 0 ? ACCEPT_SILENT : ACCEPT_ON;
+			fputs("ok\n", f);
+		} else if (strcmp(line, "release") == 0) {
+			release();
 			fputs("ok\n", f);
 		} else if (strcmp(line, "cut") == 0) {
 			cut();

@@ -13,13 +13,13 @@
 enum { RULES = 64, ARGUMENT = 65536 };
 
 typedef enum {
-	PASS, DROP_REQUEST, CLOSE_REQUEST, RESET_REQUEST, DELAY_REQUEST, DROP_REPLY, DELAY_REPLY, CLOSE_REPLY, RESET_REPLY,
-	HALF_CLOSE, TRUNCATE, TRUNCATE_CLOSE, TRICKLE, DUPLICATE, HOLD, SWAP, INJECT, REPLACE, ANSWER, ACTIONS
+	PASS, DROP_REQUEST, CLOSE_REQUEST, RESET_REQUEST, DELAY_REQUEST, KEEP_REQUEST, DROP_REPLY, DELAY_REPLY, CLOSE_REPLY,
+	RESET_REPLY, HALF_CLOSE, TRUNCATE, TRUNCATE_CLOSE, TRICKLE, DUPLICATE, HOLD, SWAP, INJECT, REPLACE, ANSWER, ACTIONS
 } action;
 
 static const char *const action_names[ACTIONS] = {
-	"forwarded", "drop-request", "close-request", "reset-request", "delay-request", "drop-reply", "delay-reply",
-	"close-reply", "reset-reply", "half-close", "truncate", "truncate-close", "trickle", "duplicate", "hold", "swap",
+	"forwarded", "drop-request", "close-request", "reset-request", "delay-request", "keep-request", "drop-reply",
+	"delay-reply", "close-reply", "reset-reply", "half-close", "truncate", "truncate-close", "trickle", "duplicate", "hold", "swap",
 	"inject", "replace", "answer",
 };
 
