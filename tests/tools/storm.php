@@ -130,6 +130,9 @@ final class Storm
 			$this->progress();
 		}
 		foreach ($records === '' ? [] : array_count_values(str_split($records, 5)) as $record => $times) {
+			if (strlen((string) $record) < 4) {
+				continue; /* killed at a page's end, in the middle of writing down whom it would ask for */
+			}
 			$id = unpack('V', (string) $record)[1];
 			$this->newest = max($this->newest, $id < SHORT ? $id - 3 : 1);
 			match ((string) substr((string) $record, 4)) {
@@ -162,7 +165,7 @@ final class Storm
 	/** A worker is not kept waiting by anybody while it is stopped itself, or while its core is another's. */
 	private function read_slow(int $pid, string $records): void
 	{
-		foreach ($records === '' ? [] : str_split($records, 25) as $record) {
+		foreach ($records === '' ? [] : str_split(substr($records, 0, strlen($records) - strlen($records) % 25), 25) as $record) {
 			['call' => $call, 'start' => $start, 'end' => $end, 'delay' => $delay] = unpack('Ccall/qstart/qend/qdelay', $record);
 			$own = $end - $start - $delay;
 			foreach ($this->stops[$pid] ?? [] as [$from, $to]) {
