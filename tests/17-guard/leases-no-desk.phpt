@@ -1,0 +1,63 @@
+--TEST--
+A worker too many for the segment decides by Redis, one permit at a time: no batch is taken that it could not keep; the embedded store says what is wrong
+--EXTENSIONS--
+ratelimit
+pcntl
+--INI--
+ratelimit.shm_size=1M
+ratelimit.on_failure=throw
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/redis.inc';
+
+use FrequencyLimit\{Limit, Limiter, StoreException};
+
+$redis = new RedisServer();
+
+/* Workers that decide once, and stay, until one finds no place. It holds no place either, and neither does this process. */
+[$ours, $theirs] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+$workers = [];
+do {
+	$pid = pcntl_fork();
+	if ($pid === 0) {
+		fclose($ours);
+		try {
+			FrequencyLimit::doHandle('crowd', 1, 3600, 1_000_000);
+			fwrite($theirs, '+');
+		} catch (StoreException $e) {
+			fwrite($theirs, $e->getMessage() === 'too many workers for the embedded store (128; ratelimit.shm_size)' ? '-' : '?');
+		}
+		fread($theirs, 1); /* until the other end is closed */
+		send_signal(getmypid(), 9);
+	}
+	$workers[] = $pid;
+	$said = fread($ours, 1);
+} while ($said === '+' && count($workers) < 1000);
+same(['-', 129], [$said, count($workers)], 'as many as there are places');
+
+ini_set('ratelimit.store', $redis->dsn());
+$leased = new Limiter('crowd', Limit::fixedWindow(1000, 3600)->leased(100));
+for ($i = 1; $i <= 3; $i++) {
+	$r = $leased->consume(1);
+	same([true, 'redis', 1000 - $i], [$r->accepted, $r->store, $r->remaining], "permit $i");
+}
+
+/* As soon as there is room, batches are worth their while again. */
+fclose($theirs);
+fclose($ours);
+foreach ($workers as $pid) {
+	pcntl_waitpid($pid, $status);
+}
+same(['redis', 'lease', 'lease'], array_map(fn () => $leased->consume(1)->store, range(1, 3)), 'with a place');
+/* peek() tells what would be left behind it. */
+same(1000 - 3 - 100 - 1, (new Limiter('crowd', Limit::fixedWindow(1000, 3600)))->peek(1)->remaining, 'Redis has counted the batch');
+done();
+?>
+--EXPECT--
+done
