@@ -127,23 +127,41 @@ static void test_errors(void)
 	rl_redis_resolver_clear(&r);
 }
 
-static void test_fork(void)
+static int lowest_free_descriptor(void)
+{
+	int fd = dup(0);
+
+	close(fd);
+	return fd;
+}
+
+/* done: the thread has come to its end when the child begins, and nobody has fetched what it found. */
+static void test_fork(bool done)
 {
 	rl_redis_resolver r = {0};
 	rl_redis_addresses found;
-	int status = 0;
+	int status = -1, free_before = lowest_free_descriptor();
 
 	atomic_store(&held, true);
 	check(resolve(&r, "redis.example", 10, &found) != NULL, "still being looked up");
+	if (done) {
+		atomic_store(&held, false);
+		usleep(50000);
+	}
 	pid_t child = fork();
 	if (child == 0) {
-		/* The thread stayed in the parent: it is asked for anew. */
+		/* The thread stayed in the parent: it is asked for anew, and what it had is given back once. */
 		atomic_store(&held, false);
 		bool good = !resolve(&r, "redis.example", 5000, &found) && is(&found, SEVEN);
 		rl_redis_resolver_clear(&r);
-		_exit(good ? 0 : 1);
+		/* Its own thread closes what it asked by, if it is the last. */
+		for (int i = 0; i < 500 && lowest_free_descriptor() > free_before; i++) {
+			usleep(10000);
+		}
+		_exit(good ? lowest_free_descriptor() <= free_before ? 0 : 2 : 1);
 	}
-	check(waitpid(child, &status, 0) == child && status == 0, "a forked child looks it up for itself");
+	waitpid(child, &status, 0);
+	check(status == 0, "a forked child looks it up for itself, and leaves nothing open: %d", status);
 	atomic_store(&held, false);
 	check(!resolve(&r, "redis.example", 5000, &found) && is(&found, SEVEN), "and its parent has its answer");
 	rl_redis_resolver_clear(&r);
@@ -155,6 +173,7 @@ int main(void)
 	test_found();
 	test_late();
 	test_errors();
-	test_fork();
+	test_fork(false);
+	test_fork(true);
 	return checks_report();
 }
