@@ -7,10 +7,15 @@ ratelimit
 require __DIR__ . '/../include/assert.inc';
 
 /* Whatever PHP lets somebody make, using it is an Error or an answer, never a crash. */
-foreach (['FrequencyLimit', 'FrequencyLimit\Limit', 'FrequencyLimit\Limiter', 'FrequencyLimit\Result', 'FrequencyLimit\Clock', 'FrequencyLimit\LimitExceeded'] as $class) {
+foreach (['FrequencyLimit', 'FrequencyLimit\Limit', 'FrequencyLimit\Limiter', 'FrequencyLimit\Result', 'FrequencyLimit\Clock', 'FrequencyLimit\LimitExceeded', 'FrequencyLimit\AccessLimit'] as $class) {
 	try {
 		$object = (new ReflectionClass($class))->newInstanceWithoutConstructor();
+		$made = true;
 	} catch (ReflectionException) {
+		$made = false;
+	}
+	same(in_array($class, ['FrequencyLimit', 'FrequencyLimit\Clock', 'FrequencyLimit\AccessLimit'], true), $made, "$class without its constructor");
+	if (!$made) {
 		continue;
 	}
 	foreach ([['ban', 5], ['named', 'x'], ['consume', 1], ['peek', 1], ['reset', 1], ['headers'], ['ensureAccepted']] as [$method]) {
@@ -27,7 +32,7 @@ foreach (['FrequencyLimit', 'FrequencyLimit\Limit', 'FrequencyLimit\Limiter', 'F
 		unset($copy);
 	} catch (Error) {
 	}
-	var_export(get_object_vars($object) !== null, true);
+	same([], get_object_vars($object), "$class: empty");
 	unset($object);
 }
 done();

@@ -14,7 +14,7 @@ $store = test_store('redis');
 $redis = $store->server;
 $expiries = function (string $what) use ($redis) {
 	foreach ($redis('KEYS', '*') as $key) {
-		ok($redis('PTTL', $key) > 0, "$key after $what");
+		ok($redis('PTTL', $key) !== -1, "$key after $what");
 	}
 };
 foreach ([1, 60, 86400, 315360000] as $time) {

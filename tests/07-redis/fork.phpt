@@ -27,8 +27,16 @@ same($before + 4, $connections(), 'one connection for each child, none again for
 /* Even when both go on at the same time, on one connection's file descriptor. */
 $answers = in_processes(2, function (int $i) use ($own) {
 	$own("early$i");
-	$inner = in_processes(1, fn () => $own("grandchild$i"));
-	return [$own("late$i"), $inner[0]];
+	$pair = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+	if (($child = pcntl_fork()) === 0) {
+		fwrite($pair[1], serialize($own("grandchild$i")));
+		exit(0);
+	}
+	fclose($pair[1]);
+	$late = $own("late$i");
+	$inner = unserialize(stream_get_contents($pair[0]));
+	pcntl_waitpid($child, $status);
+	return [$late, $inner];
 });
 foreach ($answers as $i => [$late, $grandchild]) {
 	same([range(999, 800), range(999, 800)], [$late, $grandchild], "child $i and its own child");

@@ -12,6 +12,14 @@ needs_redis();
 require __DIR__ . '/../include/store.inc';
 $store = test_store('redis');
 $limiter = new FrequencyLimit\Limiter('spin', FrequencyLimit\Limit::tokenBucket(3, 60));
+/* How often the kernel put this process to sleep in 50 decisions. */
+$sleeps = function (): int {
+	$before = getrusage()['ru_nvcsw'];
+	for ($i = 0; $i < 50; $i++) {
+		FrequencyLimit::doHandle('sleeps', 1, 60, 3);
+	}
+	return getrusage()['ru_nvcsw'] - $before;
+};
 foreach (['0', '1000'] as $spin) {
 	ini_set('ratelimit.spin', $spin);
 	$passed = [0, 0];
@@ -20,6 +28,9 @@ foreach (['0', '1000'] as $spin) {
 		$passed[1] += $limiter->consume("spin $spin")->accepted;
 	}
 	same([3, 3], $passed, "spin $spin: of five calls");
+	if (function_exists('getrusage') && $spin > 0) {
+		ok(eventually(fn () => $sleeps() < 25), "spin $spin: no sleep before a reply that comes at once");
+	}
 	same([true, true, true, false, false], array_map(fn ($r) => $r->accepted, $limiter->consumeMany(array_fill(0, 5, "many $spin"))), "spin $spin: many");
 }
 
@@ -27,7 +38,9 @@ foreach (['0', '1000'] as $spin) {
 ini_set('ratelimit.timeout', '50');
 ini_set('ratelimit.on_failure', 'deny');
 $store->server->__invoke('CLIENT', 'PAUSE', '5000');
+$start = stopwatch();
 same('store_unavailable', FrequencyLimit::check('spin 0', 2, 60, 3)->reason->value, 'nobody answers');
+between(0.05, stopwatch() - $start, 3.0, 'seconds of 50 ms');
 
 same('1000', ini_get('ratelimit.spin'), 'before a bad value');
 ini_set('ratelimit.spin', '1001');

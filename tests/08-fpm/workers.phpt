@@ -11,7 +11,7 @@ needs_fpm();
 <?php
 require __DIR__ . '/../include/fpm.inc';
 $fpm = new Fpm();
-$answers = $fpm->together(40, 'hold(20); return [getmypid(), FrequencyLimit::doHandle("shared", 1, 3600, 25)];');
+$answers = $fpm->together(40, 'hold(100); return [getmypid(), FrequencyLimit::doHandle("shared", 1, 3600, 25)];');
 same(25, count(array_filter(array_column($answers, 1))), 'admitted of 40');
 same(4, count(array_unique(array_column($answers, 0))), 'by four workers');
 same(4, count($fpm->workers()), 'which are the master\'s');

@@ -14,6 +14,7 @@ use App\LikeController;
 use App\UploadController;
 use FrequencyLimit\Clock;
 
+not_before_midnight();
 $start = time();
 $midnight = strtotime('tomorrow');
 $comment = fn () => (new CommentController())->doComment(7);
