@@ -19,6 +19,12 @@ $answers = [
 	'the end' => '',
 ];
 $answers['a bulk of half a gigabyte'] = "\$536870912\r\n";
+$running = 0;
+at_end(function () use (&$running) {
+	if ($running) {
+		send_signal($running, 9);
+	}
+});
 foreach ($answers as $what => $answer) {
 	$socket = temp_folder() . '/nonsense.sock';
 	$server = stream_socket_server("unix://$socket");
@@ -31,7 +37,7 @@ foreach ($answers as $what => $answer) {
 		}
 		exit;
 	}
-	at_end(fn () => send_signal($child, 9));
+	$running = $child;
 	use_store("unix://$socket");
 	ini_set('ratelimit.on_failure', 'throw');
 	throws(FrequencyLimit\StoreException::class, ['Redis'], fn () => FrequencyLimit::doHandle('nonsense', 1, 60, 1), $what);
@@ -40,6 +46,7 @@ foreach ($answers as $what => $answer) {
 	ok($peak_kb() - $before_kb < 64 << 10, "$what: memory");
 	send_signal($child, 9);
 	pcntl_waitpid($child, $status);
+	$running = 0;
 }
 done();
 ?>

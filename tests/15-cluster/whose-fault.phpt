@@ -49,9 +49,14 @@ same([], $left_alone(), 'all are well');
 same('OK', $full('CONFIG', 'SET', 'maxmemory', '1'), 'a full node');
 $full('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
 $silent->signal(19);
-$results = $limiter->consumeMany([...array_slice($at[0], 0, 3), 1000, ...array_slice($at[1], 0, 3)]);
-same(['redis', 'redis', 'redis'], array_map(fn ($result) => $result->store, array_slice($results, 0, 3)), 'the full one refuses');
-same(['local', 'local', 'local'], array_map(fn ($result) => $result->store, array_slice($results, 4)), 'the silent one does not');
+for ($new = 1000; $redis->home($redis->slot("act:limit:many:$new:4l")) !== $full; $new++);
+[$refused, $unheard] = [array_slice($at[0], 0, 3), array_slice($at[1], 0, 3)];
+foreach ([[...$refused, $new, ...$unheard], [...$unheard, $new, ...$refused]] as $ids) {
+	$stores = array_combine($ids, array_map(fn ($result) => $result->store, $limiter->consumeMany($ids)));
+	same(['redis', 'redis', 'redis'], array_map(fn ($id) => $stores[$id], $refused), 'the full one refuses');
+	same('local', $stores[$new], 'and cannot count a new one');
+	same(['local', 'local', 'local'], array_map(fn ($id) => $stores[$id], $unheard), 'the silent one does not');
+}
 same([1], $left_alone(), 'the silent one alone is left alone');
 $silent->signal(18);
 $full('CONFIG', 'SET', 'maxmemory', '0');

@@ -113,8 +113,21 @@ same(2, passing("members"), "and nothing is left of it");
 for ($i = 0; $i < 200; $i++) {
 	eval("#[FrequencyLimit\AccessLimit(60, " . ($i % 3 + 1) . ", action: \"many $i\")] function many$i() { return true; }");
 }
-AccessLimit::identifyBy(function () { static $inside = false; if (!$inside) { $inside = true; for ($i = 0; $i < 200; $i++) { try { ("many$i")(); } catch (LimitExceeded) {} } $inside = false; } return 7; });
-AccessLimit::identifyBy(fn () => 8);
+AccessLimit::identifyBy(function () {
+	static $inside = false;
+	if ($inside) {
+		return 7;
+	}
+	$inside = true;
+	for ($i = 0; $i < 200; $i++) {
+		try {
+			("many$i")();
+		} catch (LimitExceeded) {
+		}
+	}
+	$inside = false;
+	return 8;
+});
 for ($i = 0; $i < 200; $i++) {
 	same($i % 3 + 1, passing("many$i"), "many$i");
 }

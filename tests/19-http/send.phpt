@@ -14,7 +14,8 @@ const APP = <<<'PHP'
 	parse_str((string) parse_url($_SERVER["REQUEST_URI"], PHP_URL_QUERY), $q);
 	$limits = [
 		"one" => Limit::fixedWindow(1, 60),
-		"two" => [Limit::fixedWindow(1, 60)->named("mi\"nute</script>"), Limit::fixedWindow(1, 3600)->named("hour")],
+		"two" => [Limit::fixedWindow(1, 60), Limit::fixedWindow(1, 3600)->named("hour")],
+		"odd" => Limit::fixedWindow(1, 60)->named("mi\"nute</script>"),
 		"ban" => Limit::fixedWindow(1, 60)->ban(0.2),
 	];
 	if (isset($q["failure"])) {
@@ -66,7 +67,9 @@ foreach (fpm_binary() === null ? [PhpSite::class] : [PhpSite::class, FpmSite::cl
 	$site->get("/?limits=two");
 	[$status, , $body] = $site->get("/?limits=two");
 	same(["hour"], json_decode($body, true)["violated-policies"], "$class: the one that decided");
-	$site->get("/?limits=two&id=2&cost=1");
+	$site->get("/?limits=odd");
+	[, , $body] = $site->get("/?limits=odd");
+	same(["mi\"nute</script>"], json_decode($body, true)["violated-policies"], "$class: whatever its name is");
 
 	/* Banned, for less than a second. */
 	$site->get("/?limits=ban");

@@ -20,7 +20,7 @@ if (is_root() && $unreadable) {
 require __DIR__ . '/../include/fpm.inc';
 require __DIR__ . '/page.inc';
 
-$fpm = new Fpm(['date.timezone' => date_default_timezone_get()], ['www' => ['pm.max_children' => '3', 'php_admin_value[session.save_path]' => '/tmp']]);
+$fpm = new Fpm(['date.timezone' => date_default_timezone_get()], ['www' => ['pm.max_children' => '3', 'php_admin_value[session.save_path]' => temp_folder(0777)]]);
 $folder = temp_folder(0755);
 mkdir("$folder/cache", 0777);
 chmod("$folder/cache", 0777);

@@ -2,13 +2,11 @@
 A master that becomes a replica and a master again while workers decide: never more than the limit, every admission counted, nothing counted twice
 --EXTENSIONS--
 ratelimit
+pcntl
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/redis.inc';
 needs_redis();
-if (!function_exists('pcntl_fork')) {
-	die('skip needs pcntl');
-}
 ?>
 --FILE--
 <?php

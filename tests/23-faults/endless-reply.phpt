@@ -2,11 +2,9 @@
 A reply without an end costs neither memory nor more than the timeout
 --EXTENSIONS--
 ratelimit
+pcntl
 --SKIPIF--
 <?php
-if (!function_exists('pcntl_fork')) {
-	die('skip needs pcntl');
-}
 if (!is_writable('/proc/self/clear_refs')) {
 	die('skip the peak of memory cannot be measured here');
 }
@@ -32,6 +30,12 @@ $peak = function (): int {
 };
 ini_set('ratelimit.connect_timeout', '20000');
 ini_set('ratelimit.retry_delay', '1');
+$running = 0;
+at_end(function () use (&$running) {
+	if ($running) {
+		send_signal($running, 9);
+	}
+});
 foreach ($replies as $what => [$head, $more]) {
 	foreach (['the greeting' => '', 'the answer' => HELLO] as $where => $greeting) {
 		$socket = temp_folder() . '/endless.sock';
@@ -49,7 +53,7 @@ foreach ($replies as $what => [$head, $more]) {
 			}
 			exit;
 		}
-		at_end(fn () => send_signal($child, 9));
+		$running = $child;
 		use_store("unix://$socket");
 		ini_set('ratelimit.on_failure', 'throw');
 		ini_set('ratelimit.timeout', '3000');
@@ -62,6 +66,7 @@ foreach ($replies as $what => [$head, $more]) {
 		between(0, $peak() - $before, 24 << 10, "$what as $where: kB");
 		send_signal($child, 9);
 		pcntl_waitpid($child, $status);
+		$running = 0;
 	}
 }
 done();

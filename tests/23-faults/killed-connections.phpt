@@ -2,13 +2,11 @@
 Connections killed again and again while workers decide: never more than the limit, every admission counted once, nothing counted that was not asked
 --EXTENSIONS--
 ratelimit
+pcntl
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/redis.inc';
 needs_redis();
-if (!function_exists('pcntl_fork')) {
-	die('skip needs pcntl');
-}
 ?>
 --FILE--
 <?php

@@ -2,14 +2,12 @@
 Four machines with clocks of their own share limits, on one Redis and on a cluster, while scripts are flushed, connections killed, cables pulled and slots moved: never one too many, nothing counted twice
 --EXTENSIONS--
 ratelimit
+pcntl
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/simclock.inc';
 needs_redis();
 needs_tool('simclock.so');
-if (!function_exists('pcntl_fork')) {
-	die('skip needs pcntl');
-}
 ?>
 --FILE--
 <?php
@@ -23,6 +21,7 @@ foreach (['namespaces', 'processes', 'cluster'] as $how) {
 	ok($exit === 0 && is_array($figures), "$how: $output");
 	ok($figures['decisions'] >= 6000 && $figures['admitted'] > 3000, "$how: there were decisions: $output");
 	ok($figures['flushes'] > 5 && ($how === 'cluster' ? $figures['slots_moved'] > 3 : $figures['connections_killed'] > 2), "$how: there were faults: $output");
+	ok($figures['each'] === 'a process' || $figures['cables_pulled'] > 0, "$how: and pulled cables: $output");
 	between(0, $figures['permits_lost'], $figures['unknown'], "$how: lost permits are those of which nobody knows");
 }
 done();

@@ -1,5 +1,5 @@
 --TEST--
-A Redis that is busy with a script, paused, loading, or full of clients: the policy answers, nothing is counted twice, and it heals
+A Redis that is busy with a script, paused, or full of clients: the policy answers, nothing is counted twice, and it heals
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

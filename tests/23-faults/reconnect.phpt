@@ -2,14 +2,12 @@
 Sixty workers lose their connections at once and come back with one each
 --EXTENSIONS--
 ratelimit
+pcntl
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/proxy.inc';
 needs_redis();
 needs_tool('proxy');
-if (!function_exists('pcntl_fork')) {
-	die('skip needs pcntl');
-}
 ?>
 --FILE--
 <?php

@@ -2,13 +2,11 @@
 SCRIPT FLUSH again and again while workers decide: nobody notices, and exactly the limit passes
 --EXTENSIONS--
 ratelimit
+pcntl
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/redis.inc';
 needs_redis();
-if (!function_exists('pcntl_fork')) {
-	die('skip needs pcntl');
-}
 ?>
 --FILE--
 <?php

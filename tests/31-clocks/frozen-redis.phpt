@@ -2,14 +2,12 @@
 On a frozen clock eight workers are admitted exactly the limit by Redis, and again when the window ends
 --EXTENSIONS--
 ratelimit
+pcntl
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/simclock.inc';
 needs_tool('simclock.so');
 needs_redis();
-if (!function_exists('pcntl_fork')) {
-	die('skip needs pcntl');
-}
 ?>
 --FILE--
 <?php

@@ -21,7 +21,7 @@ function refused(string $argument, mixed $value, callable $call): void
 		failed("$argument = " . var_export($value, true) . ' is taken');
 	} catch (InvalidArgument $e) {
 		ok(str_starts_with($e->getMessage(), '非法参数') && str_contains($e->getMessage(), $argument)
-			&& preg_match('/\d/', $e->getMessage()) === 1, "$argument = " . var_export($value, true) . ": {$e->getMessage()}");
+			&& preg_match('/ (between \S.* and|within) \d.*, ' . (is_int($value) ? "$value(\.0+)?" : '\S+') . ' given/', $e->getMessage()) === 1, "$argument = " . var_export($value, true) . ": {$e->getMessage()}");
 	}
 }
 

@@ -86,7 +86,7 @@ for ($tick = 0; $run(); $tick++) {
 			$faults['slots_moved']++;
 		}
 	}
-	if ($network && $tick % 500 === 499) {
+	if ($network && $tick % 50 === 49) {
 		$network->unplugged(0.05, mt_rand(0, MACHINES - 1));
 		$faults['cables_pulled']++;
 	}
