@@ -92,6 +92,22 @@ static void test_breaker(void)
 	succeed(s, &probe);
 	check(state_of(s) == RL_BREAKER_CLOSED, "the first one was only slow");
 
+	/* A try whose answer comes when another one has closed it, and a later failure has opened it again. */
+	check(rl_breaker_may_ask(s, MS, &other, &e) == RL_OK, "asked");
+	fail(s, &other, 1);
+	usleep(2000);
+	check(rl_breaker_may_ask(s, 1, &probe, &e) == RL_OK && probe.probe, "one tries");
+	usleep(2000);
+	check(rl_breaker_may_ask(s, 1, &other, &e) == RL_OK && other.probe, "another one tries");
+	succeed(s, &other);
+	check(rl_breaker_may_ask(s, MS, &late, &e) == RL_OK, "it is asked again");
+	fail(s, &late, 1);
+	succeed(s, &probe);
+	check(state_of(s) == RL_BREAKER_OPEN, "the first one's answer is older news");
+	usleep(2000);
+	check(rl_breaker_may_ask(s, MS, &probe, &e) == RL_OK && probe.probe, "one tries again");
+	succeed(s, &probe);
+
 	/* It will not have us. */
 	check(rl_breaker_may_ask(s, MS, &other, &e) == RL_OK, "asked");
 	rl_breaker_went(s, &other, RL_WENT_REFUSED, "Redis at three: WRONGPASS", 1000 * MS, "deny");
