@@ -19,34 +19,24 @@ $answers = [
 	'the end' => '',
 ];
 $answers['a bulk of half a gigabyte'] = "\$536870912\r\n";
-$running = 0;
-at_end(function () use (&$running) {
-	if ($running) {
-		send_signal($running, 9);
-	}
-});
 foreach ($answers as $what => $answer) {
 	$socket = temp_folder() . '/nonsense.sock';
 	$server = stream_socket_server("unix://$socket");
-	if (($child = pcntl_fork()) === 0) {
+	$end = forked(function () use ($server, $answer) {
 		while ($connection = stream_socket_accept($server, 60)) {
 			fread($connection, 100);
 			fwrite($connection, $answer);
 			/* Closed, or left open with the rest of the answer to come. */
 			stream_socket_shutdown($connection, STREAM_SHUT_WR);
 		}
-		exit;
-	}
-	$running = $child;
+	});
 	use_store("unix://$socket");
 	ini_set('ratelimit.on_failure', 'throw');
 	throws(FrequencyLimit\StoreException::class, ['Redis'], fn () => FrequencyLimit::doHandle('nonsense', 1, 60, 1), $what);
 	ini_set('ratelimit.on_failure', 'local');
 	same('local', FrequencyLimit::check('nonsense', $what, 60, 1)->store, "$what: the policy answers");
 	ok($peak_kb() - $before_kb < 64 << 10, "$what: memory");
-	send_signal($child, 9);
-	pcntl_waitpid($child, $status);
-	$running = 0;
+	$end();
 }
 done();
 ?>

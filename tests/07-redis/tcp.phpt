@@ -13,7 +13,6 @@ require __DIR__ . '/../include/store.inc';
 require __DIR__ . '/../include/topology.inc';
 $redis = new RedisNode();
 use_store("redis://127.0.0.1:$redis->port");
-ini_set('ratelimit.connect_timeout', '20000');
 ini_set('ratelimit.retry_delay', '1');
 ini_set('ratelimit.on_failure', 'deny');
 $connections = fn () => (int) $redis->info('stats')['total_connections_received'];

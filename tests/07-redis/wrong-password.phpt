@@ -14,8 +14,6 @@ $server = new RedisServer(['--requirepass', 'right']);
 $admin = new RedisClient($server->socket);
 $admin('AUTH', 'right');
 ini_set('ratelimit.retry_delay', '1');
-ini_set('ratelimit.timeout', '20000');
-ini_set('ratelimit.connect_timeout', '20000');
 $handle = fn () => FrequencyLimit::doHandle('auth', 1, 60, 1000);
 $refused = function (string $dsn, string $reason) use ($handle) {
 	use_store($dsn);

@@ -15,8 +15,6 @@ require __DIR__ . '/listener.inc';
 $redis = new RedisServer(['--requirepass', 'right']);
 $admin = new RedisClient($redis->socket);
 $admin('AUTH', 'right');
-ini_set('ratelimit.timeout', '20000');
-ini_set('ratelimit.connect_timeout', '20000');
 ini_set('error_log', dirname($redis->socket) . '/php.log');
 $ask = fn (string $id = 'x') => FrequencyLimit::check('refused', $id, 60, 1000);
 $connections = fn (): int => (int) (preg_match('/total_connections_received:(\d+)/', $admin('INFO', 'stats'), $m) ? $m[1] : -1);

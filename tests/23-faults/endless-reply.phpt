@@ -28,19 +28,12 @@ $peak = function (): int {
 	preg_match('/^VmHWM:\s+(\d+)/m', file_get_contents('/proc/self/status'), $found);
 	return (int) $found[1];
 };
-ini_set('ratelimit.connect_timeout', '20000');
 ini_set('ratelimit.retry_delay', '1');
-$running = 0;
-at_end(function () use (&$running) {
-	if ($running) {
-		send_signal($running, 9);
-	}
-});
 foreach ($replies as $what => [$head, $more]) {
 	foreach (['the greeting' => '', 'the answer' => HELLO] as $where => $greeting) {
 		$socket = temp_folder() . '/endless.sock';
 		$server = stream_socket_server("unix://$socket");
-		if (($child = pcntl_fork()) === 0) {
+		$end = forked(function () use ($server, $greeting, $head, $more) {
 			while ($connection = stream_socket_accept($server, 60)) {
 				fread($connection, 10000);
 				if ($greeting !== '') {
@@ -51,9 +44,7 @@ foreach ($replies as $what => [$head, $more]) {
 				}
 				fclose($connection);
 			}
-			exit;
-		}
-		$running = $child;
+		});
 		use_store("unix://$socket");
 		ini_set('ratelimit.on_failure', 'throw');
 		ini_set('ratelimit.timeout', '3000');
@@ -64,9 +55,7 @@ foreach ($replies as $what => [$head, $more]) {
 		between(0, stopwatch() - $start, 20.0, "$what as $where: seconds");
 		/* The worst are arrays in arrays: what announces 256 elements has 9 bytes, and hiredis makes 2 kB of it at once. */
 		between(0, $peak() - $before, 24 << 10, "$what as $where: kB");
-		send_signal($child, 9);
-		pcntl_waitpid($child, $status);
-		$running = 0;
+		$end();
 	}
 }
 done();

@@ -22,9 +22,8 @@ require __DIR__ . '/../include/waiting.inc';
 ini_set('memory_limit', -1);
 
 const TICK_US = 2000;
-/** What is written down, and what is too long. */
+/** What is written down. */
 const SLOW_NS = 2_000_000;
-const LATE_US = 10_000;
 const LIMIT = 300;
 /** Identities whose window is over every second: asked for between the others. */
 const SHORT = 0x40000000;
@@ -172,10 +171,10 @@ final class Storm
 				$own -= max(0, min($end, $to) - max($start, $from));
 			}
 			if (!$call) {
-				$this->standstills += (int) ($own / 1e3 >= LATE_US);
+				$this->standstills += (int) ($own / 1e3 >= Waiting::LATE_US);
 				continue;
 			}
-			$this->late_calls += (int) ($own / 1e3 >= LATE_US);
+			$this->late_calls += (int) ($own / 1e3 >= Waiting::LATE_US);
 			$this->waited_us = max($this->waited_us, $own / 1e3);
 			$this->waited_wall_us = max($this->waited_wall_us, ($end - $start) / 1e3);
 		}
@@ -240,7 +239,7 @@ final class Storm
 		return ['seconds' => round($elapsed, 1), 'calls' => $this->calls, 'deaths' => $this->kills,
 			'died_on_their_way' => array_sum($this->doubts), 'identities' => $whole, 'permits_lost' => $lost,
 			'over_limit' => $over, 'lost_without_a_death' => $under,
-			'calls_of_10_ms' => $this->late_calls, 'standstills_of_10_ms' => $this->standstills,
+			'waited' => $this->late_calls > $this->standstills, 'calls_of_10_ms' => $this->late_calls, 'standstills_of_10_ms' => $this->standstills,
 			'longest_wait_us' => round($this->waited_us), 'longest_wall_us' => round($this->waited_wall_us),
 			/* In a stop storm nobody tells of progress before the end. */
 			'longest_silence_us' => $how === 'kill' ? round($this->silence_us) : 0];

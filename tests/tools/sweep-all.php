@@ -15,7 +15,7 @@ foreach (array_slice($argv, 1) ?: $all as $scenario) {
 			default => [],
 		};
 		$report = sweep($scenario, $how, 0.0, $ini);
-		$bad = $report->blocked || $report->broken || $report->waited_us >= 10_000;
+		$bad = $report->blocked || $report->broken || $report->waited_us >= Waiting::LATE_US;
 		$failed = $failed || $bad;
 		printf("%-15s %-5s %s; %.0f s%s\n", $scenario, $how, $report, (hrtime(true) - $start) / 1e9, $bad ? '  FAILED' : '');
 		foreach (array_slice($report->blocked + $report->broken, 0, 10, true) as $k => $why) {

@@ -14,8 +14,7 @@ require __DIR__ . '/scenarios.inc';
 
 /** However busy the machine is. */
 const LEAST_POINTS = 12;
-/** A wait that is too long, in microseconds: a machine that stood still does not at the same point again. */
-const LATE_US = 10_000;
+/** Where somebody waited: a machine that stood still does not at the same point again. */
 const TRIES = 3;
 
 /** The worker that was there before, and its part of the scenario. */
@@ -276,7 +275,7 @@ try {
 					break;
 				}
 			}
-			if (($line['waited'] ?? 0) < LATE_US || $tries === TRIES) {
+			if (($line['waited'] ?? 0) < Waiting::LATE_US || $tries === TRIES) {
 				break;
 			}
 		}
