@@ -80,7 +80,7 @@ if test "$PHP_RATELIMIT" != "no"; then
   fi
 
   dnl A new file in one of these folders is found by itself.
-  ratelimit_dirs="src/core src/shm src/redis src/guard src/php"
+  ratelimit_dirs="src/core src/shm src/redis src/redis/net src/redis/dsn src/guard src/php"
   ratelimit_sources="ratelimit.c"
   for ratelimit_dir in $ratelimit_dirs; do
     ratelimit_sources="$ratelimit_sources `cd PHP_EXT_SRCDIR([ratelimit]) && echo $ratelimit_dir/*.c`"

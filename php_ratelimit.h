@@ -36,11 +36,11 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	bool attributes;
 	zend_long ipv6_prefix;
 	php_ratelimit_networks trusted_proxies;
-	/* What they lead to, worked out again by php_ratelimit_wire() when a setting has changed. */
-	bool wired;
+	/* What they lead to, worked out again by php_ratelimit_apply_config() when a setting has changed. */
+	bool config_applied;
 	bool embedded;                /* ratelimit.store is "shm:" and there is one: doHandle may take its short way */
-	bool embedded_aes;            /* and its hash is AES: the shortest */
-	bool remembers;               /* it names a Redis whose refusals are remembered: doHandle may ask memory first */
+	bool fast_path_aes;            /* and its hash is AES: the shortest */
+	bool has_deny_cache;               /* it names a Redis whose refusals are remembered: doHandle may ask memory first */
 	rl_guard guard;               /* the way to the store that ratelimit.store names */
 	/* This thread's own. */
 	rl_redis_pool *redis;

@@ -8,7 +8,7 @@
 #include "src/php/classes.h"
 #include "src/php/ini.h"
 #include "src/php/result.h"
-#include "src/php/wiring.h"
+#include "src/php/store_config.h"
 #include "src/shm/shm.h"
 
 ZEND_DECLARE_MODULE_GLOBALS(ratelimit)
@@ -140,9 +140,9 @@ static PHP_MINFO_FUNCTION(ratelimit)
 	php_info_print_table_row(2, "Records in use", line);
 	snprintf(line, sizeof(line), "%" PRIu64, stats.decisions);
 	php_info_print_table_row(2, "Decisions", line);
-	snprintf(line, sizeof(line), "%" PRIu64, stats.counts[RL_COUNT_REFUSALS]);
+	snprintf(line, sizeof(line), "%" PRIu64, stats.counts[RL_STAT_REFUSALS]);
 	php_info_print_table_row(2, "Refusals", line);
-	snprintf(line, sizeof(line), "%" PRIu64, stats.counts[RL_COUNT_EVICTIONS]);
+	snprintf(line, sizeof(line), "%" PRIu64, stats.counts[RL_STAT_EVICTIONS]);
 	php_info_print_table_row(2, "Evictions", line);
 	php_info_print_table_end();
 

@@ -48,10 +48,10 @@ build_core() {
 
 # The sockets, the mapping and the place where a search goes on are the fuzzer's own (see there).
 build_outside() {
-	local lua=src/redis sources
-	sh scripts/embed-lua.sh rl_redis_plain_lua "$out/plain_lua.h" "$lua/plain.lua"
-	sh scripts/embed-lua.sh rl_redis_limiter_lua "$out/limiter_lua.h" "$lua"/{asked,short,state,fixed_window,calendar_window,sliding_log,sliding_window,token_bucket,one,limiter}.lua
-	mapfile -t sources < <(ls src/core/*.c src/shm/*.c src/redis/*.c | grep -vE '/(socket|wait|hunt)\.c$')
+	local lua=src/redis/lua sources
+	sh scripts/embed-lua.sh rl_redis_counter_lua "$out/counter_lua.h" "$lua/counter.lua"
+	sh scripts/embed-lua.sh rl_redis_limiter_lua "$out/limiter_lua.h" "$lua"/limiter/*.lua
+	mapfile -t sources < <(ls src/core/*.c src/shm/*.c src/redis/*.c src/redis/*/*.c | grep -vE '/(socket|wait|record_alloc)\.c$')
 	build outside tests/fuzz/outside_*.c "${sources[@]}" -Wl,--wrap=mmap $(pkg-config --libs hiredis) -lpthread
 }
 

@@ -22,23 +22,23 @@ typedef struct {
 	bool is_int;
 	const char *name;
 	size_t name_len;
-	int64_t number;       /* is_int */
+	int64_t int_id;       /* is_int */
 	const char *id;       /* !is_int */
 	size_t id_len;
 } rl_key;
 
 typedef enum {
 	RL_OK = 0,
-	RL_STALE,       /* a calendar limit's boundaries do not hold the store's now (rl_error.now_us): ask again with better ones */
+	RL_STALE_BOUNDARIES,       /* a calendar limit's boundaries do not hold the store's now (rl_error.now_us): ask again with better ones */
 	RL_UNAVAILABLE, /* the store could not be asked, or nobody knows whether it counted: the failure policy decides */
-	RL_FOREIGN,     /* the key holds something that is not ours: nothing was changed */
+	RL_WRONG_TYPE,     /* the key holds something that is not ours: nothing was changed */
 	RL_MISCONFIGURED, /* wrong credentials, missing rights, a server that is too old … : asking again will not help */
 } rl_status;
 
 typedef struct {
 	char message[256];  /* never contains a password */
-	int64_t now_us;     /* RL_STALE: the store's wall clock */
-	bool only_this;     /* the server is there, and refuses this question: another may well be answered */
+	int64_t now_us;     /* RL_STALE_BOUNDARIES: the store's wall clock */
+	bool question_only;     /* the server is there, and refuses this question: another may well be answered */
 } rl_error;
 
 typedef struct rl_store rl_store;
@@ -47,13 +47,13 @@ typedef struct {
 	const char *name; /* "shm", "redis" */
 
 	/* Decides one plain counter. */
-	rl_status (*plain)(rl_store *store, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e);
+	rl_status (*count)(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
 
 	/* What plain() would answer now; counts nothing. */
-	rl_status (*peek)(rl_store *store, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e);
+	rl_status (*peek)(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
 
 	/* Forgets a plain counter; *found: there was one that had not ended. */
-	rl_status (*forget)(rl_store *store, const rl_key *key, bool *found, rl_error *e);
+	rl_status (*reset)(rl_store *store, const rl_key *key, bool *found, rl_error *e);
 
 	/* Answers a limiter's question. */
 	rl_status (*ask)(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);

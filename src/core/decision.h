@@ -66,16 +66,16 @@ typedef struct {
 	rl_decision decision;   /* consume, peek, reserve */
 	bool found;             /* cancel, unban, reset: there was one */
 	uint32_t leased;        /* lease: permits handed out beside the cost */
-	bool only_this;         /* of many, where there is no answer: rl_error's, of this question */
+	bool question_only;         /* of many, where there is no answer: rl_error's, of this question */
 } rl_answer;
 
-/* doHandle's and check's question: one plain counter with its ban. */
+/* doHandle's and check's question: one counter with its ban. */
 typedef struct {
 	uint32_t seconds;       /* 1 to RL_SECONDS_MAX */
-	uint32_t number;        /* 1 to RL_LIMIT_MAX */
+	uint32_t limit;         /* 1 to RL_LIMIT_MAX */
 	rl_ban_kind ban;
 	int64_t ban_s;          /* a duration in seconds, or a unix time */
-	bool brief;             /* of an admission nothing else is wanted: what remains, and until when, may be left out */
-} rl_plain_question;
+	bool verdict_only;             /* of an admission nothing else is wanted: what remains, and until when, may be left out */
+} rl_counter_question;
 
 #endif

@@ -13,32 +13,32 @@ enum { PERIOD = 1, BASE = 2, MOMENTS = 3 };
 #define MOMENTS_MAX  ((uint32_t) RL_LOG_LIMIT_MAX)
 
 typedef struct {
-	const void *moments; /* of the slot */
+	const void *moments; /* of the limit state */
 	bool wide;
 	uint32_t n;
 	int64_t base_us;
 	int64_t period_us;
-} journal;
+} log_view;
 
-static bool fits(const rl_limit *limit, const uint64_t *slot)
+static bool log_same_period(const rl_limit *limit, const uint64_t *limit_state)
 {
-	return (int64_t) (slot[PERIOD] & ~WIDE) == limit->period_us;
+	return (int64_t) (limit_state[PERIOD] & ~WIDE) == limit->period_us;
 }
 
-static size_t words_for(uint32_t n, bool wide)
+static size_t log_words_for(uint32_t n, bool wide)
 {
 	return MOMENTS + (wide ? n : ((size_t) n + 1) / 2);
 }
 
-static void read_slot(const uint64_t *slot, journal *j)
+static void log_read(const uint64_t *limit_state, log_view *j)
 {
-	size_t room = rl_slot_words(slot) - MOMENTS;
+	size_t room = rl_limit_state_words(limit_state) - MOMENTS;
 
-	j->moments = slot + MOMENTS;
-	j->wide = (slot[PERIOD] & WIDE) != 0;
-	j->period_us = rl_period_of(slot[PERIOD] & ~WIDE);
-	j->base_us = rl_moment(slot[BASE]);
-	j->n = rl_slot_number(slot);
+	j->moments = limit_state + MOMENTS;
+	j->wide = (limit_state[PERIOD] & WIDE) != 0;
+	j->period_us = rl_period_of(limit_state[PERIOD] & ~WIDE);
+	j->base_us = rl_moment(limit_state[BASE]);
+	j->n = rl_limit_state_number(limit_state);
 	if (j->n > MOMENTS_MAX) {
 		j->n = MOMENTS_MAX;
 	}
@@ -47,25 +47,25 @@ static void read_slot(const uint64_t *slot, journal *j)
 	}
 }
 
-static int64_t at(const journal *j, uint32_t i)
+static int64_t log_at(const log_view *j, uint32_t i)
 {
 	return j->base_us + (j->wide ? rl_moment(((const uint64_t *) j->moments)[i]) : ((const uint32_t *) j->moments)[i]);
 }
 
 /* The first moment that is later than t. Mostly that is the first of all (nothing is over yet, or little at the front) or
  * none (all have been): both ends are looked at first, then the beginning in growing steps. */
-static uint32_t first_after(const journal *j, int64_t t_us)
+static uint32_t log_first_after(const log_view *j, int64_t t_us)
 {
 	uint32_t low = 0, high = j->n, step;
 
-	if (high == 0 || at(j, 0) > t_us) {
+	if (high == 0 || log_at(j, 0) > t_us) {
 		return 0;
 	}
-	if (at(j, high - 1) <= t_us) {
+	if (log_at(j, high - 1) <= t_us) {
 		return high;
 	}
-	/* at(low) is not later than t, at(high) is. */
-	for (high--, step = 1; step < high && at(j, step) <= t_us; step *= 2) {
+	/* log_at(low) is not later than t, log_at(high) is. */
+	for (high--, step = 1; step < high && log_at(j, step) <= t_us; step *= 2) {
 		low = step;
 	}
 	if (step < high) {
@@ -74,7 +74,7 @@ static uint32_t first_after(const journal *j, int64_t t_us)
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (at(j, middle) <= t_us) {
+		if (log_at(j, middle) <= t_us) {
 			low = middle;
 		} else {
 			high = middle;
@@ -83,46 +83,46 @@ static uint32_t first_after(const journal *j, int64_t t_us)
 	return high;
 }
 
-/* The slot's moments, and the first of them that still counts, by the slot's own period. False: none does. */
-static bool load(const rl_case *c, journal *j, uint32_t *first)
+/* The limit state's moments, and the first of them that still counts, by the limit state's own period. False: none does. */
+static bool log_load(const rl_limit_ctx *c, log_view *j, uint32_t *first)
 {
 	*first = 0;
-	if (c->slot == NULL) {
-		*j = (journal) {.period_us = c->limit->period_us};
+	if (c->limit_state == NULL) {
+		*j = (log_view) {.period_us = c->limit->period_us};
 		return false;
 	}
-	read_slot(c->slot, j);
-	*first = first_after(j, c->now.mono_us - j->period_us);
+	log_read(c->limit_state, j);
+	*first = log_first_after(j, c->now.mono_us - j->period_us);
 	return *first < j->n;
 }
 
-static int64_t over_at(const uint64_t *slot, const rl_now *now)
+static int64_t log_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
-	journal j;
+	log_view j;
 
-	read_slot(slot, &j);
-	return j.n > 0 ? at(&j, j.n - 1) + j.period_us : now->mono_us;
+	log_read(limit_state, &j);
+	return j.n > 0 ? log_at(&j, j.n - 1) + j.period_us : now->mono_us;
 }
 
 /* Of all intervals of the period's length that contain t, what the fullest one holds. There is a moment that counts. */
-static uint32_t fullest(const journal *j, uint32_t first, int64_t t_us)
+static uint32_t log_busiest(const log_view *j, uint32_t first, int64_t t_us)
 {
 	uint32_t begin, ahead, end, most = 0;
 
-	if (at(j, j->n - 1) <= t_us) {
+	if (log_at(j, j->n - 1) <= t_us) {
 		/* Nothing lies ahead: it is the one that ends with t. */
-		return at(j, first) > t_us - j->period_us ? j->n - first : j->n - first_after(j, t_us - j->period_us);
+		return log_at(j, first) > t_us - j->period_us ? j->n - first : j->n - log_first_after(j, t_us - j->period_us);
 	}
-	begin = first_after(j, t_us - j->period_us);
-	ahead = first_after(j, t_us);
+	begin = log_first_after(j, t_us - j->period_us);
+	ahead = log_first_after(j, t_us);
 	if (begin < first) {
 		begin = first;
 	}
 	/* An interval that begins with each moment up to t, and the one that begins with t. */
 	for (end = begin; ; begin++) {
-		int64_t from_us = begin < ahead ? at(j, begin) : t_us;
+		int64_t from_us = begin < ahead ? log_at(j, begin) : t_us;
 
-		while (end < j->n && at(j, end) < from_us + j->period_us) {
+		while (end < j->n && log_at(j, end) < from_us + j->period_us) {
 			end++;
 		}
 		if (end > begin && end - begin > most) {
@@ -134,15 +134,15 @@ static uint32_t fullest(const journal *j, uint32_t first, int64_t t_us)
 	}
 }
 
-static uint32_t used(const rl_case *c)
+static uint32_t log_used(const rl_limit_ctx *c)
 {
-	journal j;
+	log_view j;
 	uint32_t first, most, kept;
 
-	if (!load(c, &j, &first)) {
+	if (!log_load(c, &j, &first)) {
 		return 0;
 	}
-	most = fullest(&j, first, c->at_us);
+	most = log_busiest(&j, first, c->at_us);
 	kept = j.n - first;
 	/* Moments elsewhere take from what is left, too, once there is no room for more. */
 	return kept + c->limit->limit > MOMENTS_MAX && kept + c->limit->limit - MOMENTS_MAX > most
@@ -150,41 +150,41 @@ static uint32_t used(const rl_case *c)
 }
 
 /* No more than MOMENTS_MAX are kept: when so many of the oldest will have left that there is room for the cost. */
-static int64_t room_after(const journal *j, uint32_t first, uint32_t cost)
+static int64_t log_book_after(const log_view *j, uint32_t first, uint32_t cost)
 {
 	uint64_t n = (uint64_t) (j->n - first) + cost;
 
-	return n > MOMENTS_MAX ? at(j, first + (uint32_t) (n - MOMENTS_MAX) - 1) + j->period_us : INT64_MIN;
+	return n > MOMENTS_MAX ? log_at(j, first + (uint32_t) (n - MOMENTS_MAX) - 1) + j->period_us : INT64_MIN;
 }
 
-static int64_t room_at(const rl_case *c)
+static int64_t log_book_at(const rl_limit_ctx *c)
 {
-	journal j;
+	log_view j;
 	uint32_t first;
 
-	return load(c, &j, &first) ? room_after(&j, first, c->cost) : INT64_MIN;
+	return log_load(c, &j, &first) ? log_book_after(&j, first, c->cost) : INT64_MIN;
 }
 
-static int64_t earliest(const rl_case *c, int64_t t_us)
+static int64_t log_earliest(const rl_limit_ctx *c, int64_t t_us)
 {
-	journal j;
+	log_view j;
 	uint32_t first, n, k, a;
 
-	if (!load(c, &j, &first)) {
+	if (!log_load(c, &j, &first)) {
 		return t_us;
 	}
 	n = j.n - first;
-	if (!c->booking && room_after(&j, first, c->cost) > t_us) {
-		t_us = room_after(&j, first, c->cost);
+	if (!c->booking && log_book_after(&j, first, c->cost) > t_us) {
+		t_us = log_book_after(&j, first, c->cost);
 	}
 	k = c->limit->limit - c->cost + 1;
 	if (n < k) {
 		return t_us;
 	}
 	/* The ends of what is forbidden only grow: with nothing ahead of t, the last one decides. */
-	a = at(&j, j.n - 1) <= t_us ? j.n - k : first_after(&j, t_us - j.period_us);
+	a = log_at(&j, j.n - 1) <= t_us ? j.n - k : log_first_after(&j, t_us - j.period_us);
 	for (a = a > first ? a : first; a + k <= j.n; a++) {
-		int64_t from_us = at(&j, a), to_us = at(&j, a + k - 1);
+		int64_t from_us = log_at(&j, a), to_us = log_at(&j, a + k - 1);
 
 		if (to_us - j.period_us >= t_us) {
 			break;
@@ -196,21 +196,21 @@ static int64_t earliest(const rl_case *c, int64_t t_us)
 	return t_us;
 }
 
-static int64_t whole_at(const rl_case *c)
+static int64_t log_full_at(const rl_limit_ctx *c)
 {
-	return c->slot != NULL ? over_at(c->slot, &c->now) : c->now.mono_us;
+	return c->limit_state != NULL ? log_expires_at(c->limit_state, &c->now) : c->now.mono_us;
 }
 
-static size_t room(const rl_case *c)
+static size_t log_max_words(const rl_limit_ctx *c)
 {
-	journal j;
+	log_view j;
 	uint32_t first;
 
-	load(c, &j, &first);
-	return words_for(j.n + c->cost, true);
+	log_load(c, &j, &first);
+	return log_words_for(j.n + c->cost, true);
 }
 
-/* Writes moments [first, skip) and [resume, n) of a journal, and n_new times t among them. */
+/* Writes moments [first, skip) and [resume, n) of a log_view, and n_new times t among them. */
 typedef struct {
 	uint32_t first, skip, resume;
 	uint32_t n_new;
@@ -218,7 +218,7 @@ typedef struct {
 	int64_t period_us;
 } edit;
 
-static void put(uint64_t *out, uint32_t i, bool wide, int64_t distance_us)
+static void log_put(uint64_t *out, uint32_t i, bool wide, int64_t distance_us)
 {
 	if (wide) {
 		out[MOMENTS + i] = (uint64_t) distance_us;
@@ -227,7 +227,7 @@ static void put(uint64_t *out, uint32_t i, bool wide, int64_t distance_us)
 	}
 }
 
-static size_t write(const journal *j, const edit *e, uint64_t *out)
+static size_t log_write(const log_view *j, const edit *e, uint64_t *out)
 {
 	uint32_t kept = e->skip - e->first + (j->n - e->resume), n = kept + e->n_new, from, i, to = 0;
 	int64_t base_us, last_us;
@@ -235,18 +235,18 @@ static size_t write(const journal *j, const edit *e, uint64_t *out)
 
 	base_us = last_us = e->t_us;
 	if (kept > 0) {
-		int64_t head_us = at(j, e->first < e->skip ? e->first : e->resume);
-		int64_t tail_us = at(j, e->resume < j->n ? j->n - 1 : e->skip - 1);
+		int64_t head_us = log_at(j, e->first < e->skip ? e->first : e->resume);
+		int64_t tail_us = log_at(j, e->resume < j->n ? j->n - 1 : e->skip - 1);
 
 		base_us = e->n_new == 0 || head_us < base_us ? head_us : base_us;
 		last_us = e->n_new == 0 || tail_us > last_us ? tail_us : last_us;
 	}
 	wide = last_us - base_us > UINT32_MAX;
-	out[0] = rl_slot_head(RL_SLIDING_LOG, words_for(n, wide), n);
+	out[0] = rl_limit_state_head(RL_SLIDING_LOG, log_words_for(n, wide), n);
 	out[PERIOD] = (uint64_t) e->period_us | (wide ? WIDE : 0);
 	out[BASE] = (uint64_t) base_us;
 	if (!wide && n % 2 == 1) {
-		out[words_for(n, wide) - 1] = 0;
+		out[log_words_for(n, wide) - 1] = 0;
 	}
 	for (from = e->first; from <= j->n; from++) {
 		int64_t moment_us;
@@ -254,28 +254,28 @@ static size_t write(const journal *j, const edit *e, uint64_t *out)
 		if (from == e->skip) {
 			from = e->resume;
 		}
-		moment_us = from < j->n ? at(j, from) : INT64_MAX;
+		moment_us = from < j->n ? log_at(j, from) : INT64_MAX;
 		if (!written && moment_us > e->t_us) {
 			for (i = 0; i < e->n_new; i++) {
-				put(out, to++, wide, e->t_us - base_us);
+				log_put(out, to++, wide, e->t_us - base_us);
 			}
 			written = true;
 		}
 		if (from >= j->n) {
 			break;
 		}
-		put(out, to++, wide, moment_us - base_us);
+		log_put(out, to++, wide, moment_us - base_us);
 	}
-	return words_for(n, wide);
+	return log_words_for(n, wide);
 }
 
 /* The usual case: what still counts stays as it is, on its old base, and the moment comes last. */
-static size_t append(const journal *j, const edit *e, uint64_t *out)
+static size_t log_append(const log_view *j, const edit *e, uint64_t *out)
 {
 	uint32_t kept = j->n - e->first, n = kept + e->n_new, i;
 	uint32_t *moments = (uint32_t *) (void *) (out + MOMENTS);
 
-	out[0] = rl_slot_head(RL_SLIDING_LOG, words_for(n, false), n);
+	out[0] = rl_limit_state_head(RL_SLIDING_LOG, log_words_for(n, false), n);
 	out[PERIOD] = (uint64_t) e->period_us;
 	out[BASE] = (uint64_t) j->base_us;
 	memcpy(moments, (const uint32_t *) j->moments + e->first, kept * sizeof *moments);
@@ -285,68 +285,68 @@ static size_t append(const journal *j, const edit *e, uint64_t *out)
 	if (n % 2 == 1) {
 		moments[n] = 0;
 	}
-	return words_for(n, false);
+	return log_words_for(n, false);
 }
 
-static bool can_append(const journal *j, const edit *e)
+static bool log_can_append(const log_view *j, const edit *e)
 {
-	return e->first < j->n && !j->wide && at(j, j->n - 1) <= e->t_us && e->t_us - j->base_us <= UINT32_MAX;
+	return e->first < j->n && !j->wide && log_at(j, j->n - 1) <= e->t_us && e->t_us - j->base_us <= UINT32_MAX;
 }
 
-static size_t admit(const rl_case *c, uint64_t *out)
+static size_t log_admit(const rl_limit_ctx *c, uint64_t *out)
 {
-	journal j;
+	log_view j;
 	edit e = {.n_new = c->cost, .t_us = c->at_us, .period_us = c->limit->period_us};
 
-	if (load(c, &j, &e.first) && !fits(c->limit, c->slot)) {
-		uint32_t first = first_after(&j, c->now.mono_us - c->limit->period_us);
+	if (log_load(c, &j, &e.first) && !log_same_period(c->limit, c->limit_state)) {
+		uint32_t first = log_first_after(&j, c->now.mono_us - c->limit->period_us);
 
 		e.first = first > e.first ? first : e.first;
 	}
 	e.skip = e.resume = j.n;
-	return can_append(&j, &e) ? append(&j, &e, out) : write(&j, &e, out);
+	return log_can_append(&j, &e) ? log_append(&j, &e, out) : log_write(&j, &e, out);
 }
 
 /* The latest that are not ahead. */
-static size_t refund(const rl_case *c, uint64_t *out)
+static size_t log_refund(const rl_limit_ctx *c, uint64_t *out)
 {
-	journal j;
+	log_view j;
 	edit e = {0};
 
-	load(c, &j, &e.first);
-	e.resume = first_after(&j, c->now.mono_us);
+	log_load(c, &j, &e.first);
+	e.resume = log_first_after(&j, c->now.mono_us);
 	e.skip = e.resume - e.first > c->cost ? e.resume - c->cost : e.first;
 	e.period_us = j.period_us;
-	return write(&j, &e, out);
+	return log_write(&j, &e, out);
 }
 
-static size_t cancel(const rl_case *c, uint64_t *out)
+static size_t log_cancel(const rl_limit_ctx *c, uint64_t *out)
 {
-	journal j;
+	log_view j;
 	edit e = {0};
 
-	if (!load(c, &j, &e.first)) {
+	if (!log_load(c, &j, &e.first)) {
 		return 0;
 	}
-	e.resume = first_after(&j, c->at_us);
-	if (e.resume < e.first + c->cost || at(&j, e.resume - c->cost) != c->at_us) {
+	e.resume = log_first_after(&j, c->at_us);
+	if (e.resume < e.first + c->cost || log_at(&j, e.resume - c->cost) != c->at_us) {
 		return 0;
 	}
 	e.skip = e.resume - c->cost;
 	e.period_us = j.period_us;
-	return write(&j, &e, out);
+	return log_write(&j, &e, out);
 }
 
 const rl_algorithm_ops rl_sliding_log_ops = {
 	.words_min = MOMENTS,
-	.fits = fits,
-	.over_at = over_at,
-	.used = used,
-	.earliest = earliest,
-	.whole_at = whole_at,
-	.room = room,
-	.admit = admit,
-	.refund = refund,
-	.room_at = room_at,
-	.cancel = cancel,
+	.same_period = log_same_period,
+	.expires_at = log_expires_at,
+	.used = log_used,
+	.earliest = log_earliest,
+	.full_at = log_full_at,
+	.max_words = log_max_words,
+	.admit = log_admit,
+	.refund = log_refund,
+	.book_at = log_book_at,
+	.cancel = log_cancel,
 };

@@ -16,53 +16,53 @@ typedef struct {
 	uint32_t counts[RING];
 } ring;
 
-static bool fits(const rl_limit *limit, const uint64_t *slot)
+static bool sw_same_period(const rl_limit *limit, const uint64_t *limit_state)
 {
-	return (int64_t) slot[PERIOD] == limit->period_us;
+	return (int64_t) limit_state[PERIOD] == limit->period_us;
 }
 
-static int64_t part_of(int64_t period_us)
+static int64_t sw_sub_window_of(int64_t period_us)
 {
 	return (period_us + PARTS - 1) / PARTS;
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
+static int64_t sw_floor_div(int64_t a, int64_t b)
 {
 	return a >= 0 ? a / b : -((b - 1 - a) / b);
 }
 
 /* When the i-th counter stops counting. */
-static int64_t part_over_at(const ring *r, unsigned i)
+static int64_t sw_sub_window_expires_at(const ring *r, unsigned i)
 {
 	return r->origin_us + (r->first + (int64_t) i + 1) * r->part_us + r->period_us;
 }
 
-static void read_ring(const uint64_t *slot, ring *r)
+static void sw_read_ring(const uint64_t *limit_state, ring *r)
 {
 	int64_t bound;
 
-	r->period_us = rl_period_of(slot[PERIOD]);
-	r->part_us = part_of(r->period_us);
-	r->origin_us = rl_moment(slot[ORIGIN]);
+	r->period_us = rl_period_of(limit_state[PERIOD]);
+	r->part_us = sw_sub_window_of(r->period_us);
+	r->origin_us = rl_moment(limit_state[ORIGIN]);
 	bound = INT64_MAX / 4 / r->part_us - RING;
-	r->first = (int64_t) slot[FIRST];
+	r->first = (int64_t) limit_state[FIRST];
 	r->first = r->first < 0 ? 0 : r->first > bound ? bound : r->first;
-	memcpy(r->counts, slot + COUNTERS, sizeof r->counts);
+	memcpy(r->counts, limit_state + COUNTERS, sizeof r->counts);
 }
 
 /* Drops the counters that no longer count. */
-static void forget_old(ring *r, int64_t now_us)
+static void sw_forget_old(ring *r, int64_t now_us)
 {
 	unsigned i;
 
 	for (i = 0; i < RING; i++) {
-		if (r->counts[i] != 0 && part_over_at(r, i) <= now_us) {
+		if (r->counts[i] != 0 && sw_sub_window_expires_at(r, i) <= now_us) {
 			r->counts[i] = 0;
 		}
 	}
 }
 
-static bool is_zero(const ring *r)
+static bool sw_is_zero(const ring *r)
 {
 	unsigned i;
 
@@ -72,7 +72,7 @@ static bool is_zero(const ring *r)
 }
 
 /* Moves the counters so that the given part has one. Those that fall out at the front have stopped counting. */
-static void make_room_for(ring *r, int64_t part)
+static void sw_make_room_for(ring *r, int64_t part)
 {
 	int64_t shift = part - r->first - (RING - 1);
 
@@ -90,26 +90,26 @@ static void make_room_for(ring *r, int64_t part)
 
 static void count(ring *r, int64_t moment_us, uint32_t n)
 {
-	int64_t part = floor_div(moment_us - r->origin_us, r->part_us);
+	int64_t part = sw_floor_div(moment_us - r->origin_us, r->part_us);
 
 	if (part < r->first) {
 		part = r->first;
 	}
-	make_room_for(r, part);
+	sw_make_room_for(r, part);
 	r->counts[part - r->first] = rl_add_count(r->counts[part - r->first], n);
 }
 
-static void start(ring *r, int64_t period_us, int64_t origin_us)
+static void sw_start(ring *r, int64_t period_us, int64_t origin_us)
 {
 	r->period_us = period_us;
-	r->part_us = part_of(period_us);
+	r->part_us = sw_sub_window_of(period_us);
 	r->origin_us = origin_us;
 	r->first = 0;
 	memset(r->counts, 0, sizeof r->counts);
 }
 
 /* Counts anew what was counted under another period, each part at its last moment: never forgotten too early. */
-static void recount(const ring *old, int64_t period_us, int64_t now_us, ring *r)
+static void sw_recount(const ring *old, int64_t period_us, int64_t now_us, ring *r)
 {
 	bool started = false;
 	unsigned i;
@@ -124,40 +124,40 @@ static void recount(const ring *old, int64_t period_us, int64_t now_us, ring *r)
 			last_us = now_us;
 		}
 		if (!started) {
-			start(r, period_us, last_us);
+			sw_start(r, period_us, last_us);
 			started = true;
 		}
 		count(r, last_us, old->counts[i]);
 	}
-	forget_old(r, now_us);
+	sw_forget_old(r, now_us);
 }
 
-/* What counts now, by the slot's own period. False: nothing does. */
-static bool load(const rl_case *c, ring *r)
+/* What counts now, by the limit state's own period. False: nothing does. */
+static bool sw_load(const rl_limit_ctx *c, ring *r)
 {
-	if (c->slot == NULL) {
+	if (c->limit_state == NULL) {
 		return false;
 	}
-	read_ring(c->slot, r);
-	forget_old(r, c->now.mono_us);
-	return !is_zero(r);
+	sw_read_ring(c->limit_state, r);
+	sw_forget_old(r, c->now.mono_us);
+	return !sw_is_zero(r);
 }
 
-static int64_t over_at(const uint64_t *slot, const rl_now *now)
+static int64_t sw_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
 	ring r;
 	unsigned i;
 
-	read_ring(slot, &r);
+	sw_read_ring(limit_state, &r);
 	for (i = RING; i > 0; i--) {
 		if (r.counts[i - 1] != 0) {
-			return part_over_at(&r, i - 1);
+			return sw_sub_window_expires_at(&r, i - 1);
 		}
 	}
 	return now->mono_us;
 }
 
-static uint64_t sum(const ring *r)
+static uint64_t sw_sum(const ring *r)
 {
 	uint64_t n = 0;
 	unsigned i;
@@ -168,63 +168,63 @@ static uint64_t sum(const ring *r)
 	return n;
 }
 
-static uint32_t used(const rl_case *c)
+static uint32_t sw_used(const rl_limit_ctx *c)
 {
 	ring r;
-	uint64_t n = load(c, &r) ? sum(&r) : 0;
+	uint64_t n = sw_load(c, &r) ? sw_sum(&r) : 0;
 
 	return n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
 }
 
-static int64_t earliest(const rl_case *c, int64_t t_us)
+static int64_t sw_earliest(const rl_limit_ctx *c, int64_t t_us)
 {
 	ring r;
 	uint64_t n;
 	unsigned i;
 
-	if (!load(c, &r)) {
+	if (!sw_load(c, &r)) {
 		return t_us;
 	}
-	n = sum(&r);
+	n = sw_sum(&r);
 	for (i = 0; i < RING; i++) {
 		if (r.counts[i] == 0) {
 			continue;
 		}
-		if (part_over_at(&r, i) > t_us) {
+		if (sw_sub_window_expires_at(&r, i) > t_us) {
 			if (n + c->cost <= c->limit->limit) {
 				break;
 			}
-			t_us = part_over_at(&r, i);
+			t_us = sw_sub_window_expires_at(&r, i);
 		}
 		n -= r.counts[i];
 	}
 	return t_us;
 }
 
-static int64_t whole_at(const rl_case *c)
+static int64_t sw_full_at(const rl_limit_ctx *c)
 {
 	ring r;
 	unsigned i;
 
-	if (load(c, &r)) {
+	if (sw_load(c, &r)) {
 		for (i = RING; i > 0; i--) {
 			if (r.counts[i - 1] != 0) {
-				return part_over_at(&r, i - 1);
+				return sw_sub_window_expires_at(&r, i - 1);
 			}
 		}
 	}
 	return c->now.mono_us;
 }
 
-static size_t room(const rl_case *c)
+static size_t sw_max_words(const rl_limit_ctx *c)
 {
 	(void) c;
 	return WORDS;
 }
 
-static size_t write(const ring *r, uint64_t *out)
+static size_t sw_write(const ring *r, uint64_t *out)
 {
-	out[0] = rl_slot_head(RL_SLIDING_WINDOW, WORDS, 0);
+	out[0] = rl_limit_state_head(RL_SLIDING_WINDOW, WORDS, 0);
 	out[PERIOD] = (uint64_t) r->period_us;
 	out[ORIGIN] = (uint64_t) r->origin_us;
 	out[FIRST] = (uint64_t) r->first;
@@ -232,31 +232,31 @@ static size_t write(const ring *r, uint64_t *out)
 	return WORDS;
 }
 
-static size_t admit(const rl_case *c, uint64_t *out)
+static size_t sw_admit(const rl_limit_ctx *c, uint64_t *out)
 {
 	ring r, old;
 
-	if (!load(c, &r)) {
-		start(&r, c->limit->period_us, c->now.mono_us);
-	} else if (!fits(c->limit, c->slot)) {
+	if (!sw_load(c, &r)) {
+		sw_start(&r, c->limit->period_us, c->now.mono_us);
+	} else if (!sw_same_period(c->limit, c->limit_state)) {
 		old = r;
-		recount(&old, c->limit->period_us, c->now.mono_us, &r);
-		if (is_zero(&r)) {
-			start(&r, c->limit->period_us, c->now.mono_us);
+		sw_recount(&old, c->limit->period_us, c->now.mono_us, &r);
+		if (sw_is_zero(&r)) {
+			sw_start(&r, c->limit->period_us, c->now.mono_us);
 		}
 	}
 	count(&r, c->now.mono_us, c->cost);
-	return write(&r, out);
+	return sw_write(&r, out);
 }
 
-static size_t refund(const rl_case *c, uint64_t *out)
+static size_t sw_refund(const rl_limit_ctx *c, uint64_t *out)
 {
 	ring r;
 	uint32_t left = c->cost;
 	unsigned i;
 
-	if (!load(c, &r)) {
-		start(&r, c->limit->period_us, c->now.mono_us);
+	if (!sw_load(c, &r)) {
+		sw_start(&r, c->limit->period_us, c->now.mono_us);
 	}
 	for (i = RING; i > 0 && left > 0; i--) {
 		uint32_t back = r.counts[i - 1] < left ? r.counts[i - 1] : left;
@@ -264,17 +264,17 @@ static size_t refund(const rl_case *c, uint64_t *out)
 		r.counts[i - 1] -= back;
 		left -= back;
 	}
-	return write(&r, out);
+	return sw_write(&r, out);
 }
 
 const rl_algorithm_ops rl_sliding_window_ops = {
 	.words_min = WORDS,
-	.fits = fits,
-	.over_at = over_at,
-	.used = used,
-	.earliest = earliest,
-	.whole_at = whole_at,
-	.room = room,
-	.admit = admit,
-	.refund = refund,
+	.same_period = sw_same_period,
+	.expires_at = sw_expires_at,
+	.used = sw_used,
+	.earliest = sw_earliest,
+	.full_at = sw_full_at,
+	.max_words = sw_max_words,
+	.admit = sw_admit,
+	.refund = sw_refund,
 };

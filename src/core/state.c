@@ -6,12 +6,12 @@ void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
 {
 	uint64_t head;
 	size_t at = RL_STATE_HEAD_WORDS;
-	unsigned i, n_slots;
+	unsigned i, n_limits;
 
 	state->ban = false;
 	state->exhausted = false;
 	state->used = 0;
-	state->n_slots = 0;
+	state->n_limits = 0;
 	if (words == NULL || n < RL_STATE_HEAD_WORDS) {
 		return;
 	}
@@ -29,28 +29,28 @@ void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
 	}
 	state->exhausted = rl_state_is_exhausted(head);
 	state->used = rl_state_used(head);
-	n_slots = (unsigned) (head & RL_STATE_SLOTS_MASK);
-	for (i = 0; i < n_slots && i < RL_STATE_SLOTS_MAX && at < n; i++) {
-		const rl_algorithm_ops *ops = rl_algorithm_of((unsigned) rl_slot_algorithm(words + at));
-		size_t size = rl_slot_words(words + at);
+	n_limits = (unsigned) (head & RL_STATE_LIMITS_MASK);
+	for (i = 0; i < n_limits && i < RL_STATE_LIMITS_MAX && at < n; i++) {
+		const rl_algorithm_ops *ops = rl_algorithm_of((unsigned) rl_limit_state_algorithm(words + at));
+		size_t size = rl_limit_state_words(words + at);
 
 		if (ops == NULL || size < ops->words_min || size > n - at) {
 			return;
 		}
-		state->slots[state->n_slots++] = words + at;
+		state->limit_states[state->n_limits++] = words + at;
 		at += size;
 	}
 }
 
-bool rl_state_wants_wall(const uint64_t *words, size_t n)
+bool rl_state_needs_wall(const uint64_t *words, size_t n)
 {
 	size_t at = RL_STATE_HEAD_WORDS + (n > 0 && rl_state_has_ban(words[0]) ? RL_STATE_BAN_WORDS : 0);
 
-	while (at < n && rl_slot_words(words + at) > 0) {
-		if (rl_slot_algorithm(words + at) == RL_CALENDAR_WINDOW) {
+	while (at < n && rl_limit_state_words(words + at) > 0) {
+		if (rl_limit_state_algorithm(words + at) == RL_CALENDAR_WINDOW) {
 			return true;
 		}
-		at += rl_slot_words(words + at);
+		at += rl_limit_state_words(words + at);
 	}
 	return false;
 }

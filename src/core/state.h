@@ -1,9 +1,9 @@
 /* A limiter's state, as the embedded store keeps it: a list of words.
  *
- *     0      number of slots (8) | ban (1) | exhausted (1) | - | used (32, high)
+ *     0      number of limit states (8) | ban (1) | exhausted (1) | - | used (32, high)
  *     1      when all of it is over, us
  *     2-4    only with a ban: its end; the algorithm (8 low) and rate; the period of the limit that began it
- *     then   the slots: algorithm (8) | - (8) | words, this one included (16) | a number (32, high), then its own words
+ *     then   the limit states: algorithm (8) | - (8) | words, this one included (16) | a number (32, high), then its own words
  *
  * Whoever reads a state believes nothing in it, since it may come from a file; but it does not change while it is read:
  * the store hands over a copy of its own. */
@@ -14,9 +14,9 @@
 
 #define RL_STATE_HEAD_WORDS 2
 #define RL_STATE_BAN_WORDS  3
-#define RL_STATE_SLOTS_MAX  (2 * RL_LIMITS_MAX)
+#define RL_STATE_LIMITS_MAX  (2 * RL_LIMITS_MAX)
 
-#define RL_STATE_SLOTS_MASK UINT64_C(0xff)
+#define RL_STATE_LIMITS_MASK UINT64_C(0xff)
 #define RL_STATE_BAN        UINT64_C(0x100)
 #define RL_STATE_EXHAUSTED  UINT64_C(0x200)
 #define RL_STATE_USED_AT    32
@@ -42,25 +42,25 @@ static inline int64_t rl_state_ban_period(const rl_limit *limit)
 	return limit->algorithm == RL_CALENDAR_WINDOW ? (int64_t) limit->period : limit->period_us;
 }
 
-/* A slot's first word. */
-static inline uint64_t rl_slot_head(rl_algorithm algorithm, size_t words, uint32_t number)
+/* A limit state's first word. */
+static inline uint64_t rl_limit_state_head(rl_algorithm algorithm, size_t words, uint32_t number)
 {
 	return (uint64_t) algorithm | (uint64_t) words << 16 | (uint64_t) number << 32;
 }
 
-static inline rl_algorithm rl_slot_algorithm(const uint64_t *slot)
+static inline rl_algorithm rl_limit_state_algorithm(const uint64_t *limit_state)
 {
-	return (rl_algorithm) (slot[0] & 0xff);
+	return (rl_algorithm) (limit_state[0] & 0xff);
 }
 
-static inline size_t rl_slot_words(const uint64_t *slot)
+static inline size_t rl_limit_state_words(const uint64_t *limit_state)
 {
-	return (size_t) (slot[0] >> 16 & 0xffff);
+	return (size_t) (limit_state[0] >> 16 & 0xffff);
 }
 
-static inline uint32_t rl_slot_number(const uint64_t *slot)
+static inline uint32_t rl_limit_state_number(const uint64_t *limit_state)
 {
-	return (uint32_t) (slot[0] >> 32);
+	return (uint32_t) (limit_state[0] >> 32);
 }
 
 typedef struct {
@@ -72,12 +72,12 @@ typedef struct {
 	uint8_t ban_algorithm;
 	int64_t ban_period;
 	uint32_t ban_rate;
-	unsigned n_slots;
-	const uint64_t *slots[RL_STATE_SLOTS_MAX];
+	unsigned n_limits;
+	const uint64_t *limit_states[RL_STATE_LIMITS_MAX];
 } rl_state;
 
 /* Is something in it that ends by the wall clock? */
-bool rl_state_wants_wall(const uint64_t *words, size_t n);
+bool rl_state_needs_wall(const uint64_t *words, size_t n);
 
 /* Takes a state apart. Whatever is malformed, and all that follows it, is left out. */
 void rl_state_read(const uint64_t *words, size_t n, rl_state *state);

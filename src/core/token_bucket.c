@@ -1,6 +1,6 @@
 /* A bucket of limit permits, refilled continuously with rate of them in a period.
  *
- * What is kept is the debt: the moment at which the bucket will be full, as us + num / rate microseconds, exactly. One
+ * What is kept is the tb_tat: the moment at which the bucket will be full, as us + num / rate microseconds, exactly. One
  * permit is worth period / rate microseconds. All products are taken with 128 bits: 24 of a rate, 49 of a time.
  *
  * Slot: num in the head; period; rate; us. */
@@ -10,136 +10,136 @@ typedef unsigned __int128 wide;
 
 enum { PERIOD = 1, RATE = 2, US = 3, WORDS = 4 };
 
-/* A debt, and the terms on which it is paid back. */
+/* A tb_tat, and the terms on which it is paid back. */
 typedef struct {
 	int64_t us;       /* paid at us + num / rate */
 	uint32_t num;
 	uint32_t rate;
 	int64_t period_us;
-} debt;
+} tb_tat;
 
-static bool fits(const rl_limit *limit, const uint64_t *slot)
+static bool tb_same_period(const rl_limit *limit, const uint64_t *limit_state)
 {
-	return (int64_t) slot[PERIOD] == limit->period_us && slot[RATE] == limit->rate;
+	return (int64_t) limit_state[PERIOD] == limit->period_us && limit_state[RATE] == limit->rate;
 }
 
-static int64_t over_at(const uint64_t *slot, const rl_now *now)
+static int64_t tb_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
 	(void) now;
-	return rl_moment(slot[US]) + (rl_slot_number(slot) > 0);
+	return rl_moment(limit_state[US]) + (rl_limit_state_number(limit_state) > 0);
 }
 
 /* What is still owed at a moment, in units of 1 / rate microseconds. */
-static wide owed(const debt *d, int64_t t_us)
+static wide tb_backlog(const tb_tat *d, int64_t t_us)
 {
 	return d->us >= t_us ? (wide) (uint64_t) (d->us - t_us) * d->rate + d->num : 0;
 }
 
-static wide price(const debt *d, uint32_t permits)
+static wide tb_price(const tb_tat *d, uint32_t permits)
 {
 	return (wide) permits * (wide) d->period_us;
 }
 
-static void owe(debt *d, int64_t t_us, wide amount)
+static void tb_tat_add(tb_tat *d, int64_t t_us, wide amount)
 {
 	d->us = t_us + (int64_t) (amount / d->rate);
 	d->num = (uint32_t) (amount % d->rate);
 }
 
-/* On the slot's own terms: a limit that has changed applies to what is admitted from now on. */
-static debt load(const rl_case *c)
+/* On the limit state's own terms: a limit that has changed applies to what is admitted from now on. */
+static tb_tat tb_load(const rl_limit_ctx *c)
 {
-	debt d = {.us = c->now.mono_us, .rate = c->limit->rate, .period_us = c->limit->period_us};
+	tb_tat d = {.us = c->now.mono_us, .rate = c->limit->rate, .period_us = c->limit->period_us};
 
-	if (c->slot != NULL && over_at(c->slot, &c->now) > c->now.mono_us) {
-		uint64_t rate = c->slot[RATE];
+	if (c->limit_state != NULL && tb_expires_at(c->limit_state, &c->now) > c->now.mono_us) {
+		uint64_t rate = c->limit_state[RATE];
 
-		d.us = rl_moment(c->slot[US]);
-		d.num = rl_slot_number(c->slot);
+		d.us = rl_moment(c->limit_state[US]);
+		d.num = rl_limit_state_number(c->limit_state);
 		d.rate = (uint32_t) (rate < 1 || rate > RL_LIMIT_MAX ? 1 : rate);
-		d.period_us = rl_period_of(c->slot[PERIOD]);
+		d.period_us = rl_period_of(c->limit_state[PERIOD]);
 	}
 	return d;
 }
 
-static uint32_t permits_owed(const debt *d, int64_t t_us)
+static uint32_t tb_backlog_permits(const tb_tat *d, int64_t t_us)
 {
-	wide n = (owed(d, t_us) + price(d, 1) - 1) / price(d, 1);
+	wide n = (tb_backlog(d, t_us) + tb_price(d, 1) - 1) / tb_price(d, 1);
 
 	return n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
 }
 
-static uint32_t used(const rl_case *c)
+static uint32_t tb_used(const rl_limit_ctx *c)
 {
-	debt d = load(c);
+	tb_tat d = tb_load(c);
 
-	return permits_owed(&d, c->now.mono_us);
+	return tb_backlog_permits(&d, c->now.mono_us);
 }
 
-static int64_t earliest(const rl_case *c, int64_t t_us)
+static int64_t tb_earliest(const rl_limit_ctx *c, int64_t t_us)
 {
-	debt d = load(c);
-	wide spare = price(&d, c->limit->limit - c->cost);
-	wide now_owed = owed(&d, t_us);
+	tb_tat d = tb_load(c);
+	wide spare = tb_price(&d, c->limit->limit - c->cost);
+	wide backlog = tb_backlog(&d, t_us);
 
-	return now_owed <= spare ? t_us : t_us + (int64_t) ((now_owed - spare + d.rate - 1) / d.rate);
+	return backlog <= spare ? t_us : t_us + (int64_t) ((backlog - spare + d.rate - 1) / d.rate);
 }
 
-static int64_t whole_at(const rl_case *c)
+static int64_t tb_full_at(const rl_limit_ctx *c)
 {
-	debt d = load(c);
+	tb_tat d = tb_load(c);
 
 	return d.us + (d.num > 0);
 }
 
-static size_t room(const rl_case *c)
+static size_t tb_max_words(const rl_limit_ctx *c)
 {
 	(void) c;
 	return WORDS;
 }
 
-static size_t write(const debt *d, uint64_t *out)
+static size_t tb_write(const tb_tat *d, uint64_t *out)
 {
-	out[0] = rl_slot_head(RL_TOKEN_BUCKET, WORDS, d->num);
+	out[0] = rl_limit_state_head(RL_TOKEN_BUCKET, WORDS, d->num);
 	out[PERIOD] = (uint64_t) d->period_us;
 	out[RATE] = d->rate;
 	out[US] = (uint64_t) d->us;
 	return WORDS;
 }
 
-static size_t admit(const rl_case *c, uint64_t *out)
+static size_t tb_admit(const rl_limit_ctx *c, uint64_t *out)
 {
-	debt d = load(c);
+	tb_tat d = tb_load(c);
 
 	if (d.rate != c->limit->rate || d.period_us != c->limit->period_us) {
-		uint32_t permits = permits_owed(&d, c->now.mono_us);
+		uint32_t permits = tb_backlog_permits(&d, c->now.mono_us);
 
 		d.rate = c->limit->rate;
 		d.period_us = c->limit->period_us;
-		owe(&d, c->now.mono_us, price(&d, permits));
+		tb_tat_add(&d, c->now.mono_us, tb_price(&d, permits));
 	}
-	owe(&d, c->now.mono_us, owed(&d, c->now.mono_us) + price(&d, c->cost));
-	return write(&d, out);
+	tb_tat_add(&d, c->now.mono_us, tb_backlog(&d, c->now.mono_us) + tb_price(&d, c->cost));
+	return tb_write(&d, out);
 }
 
-static size_t refund(const rl_case *c, uint64_t *out)
+static size_t tb_refund(const rl_limit_ctx *c, uint64_t *out)
 {
-	debt d = load(c);
-	wide was = owed(&d, c->now.mono_us);
-	wide back = price(&d, c->cost);
+	tb_tat d = tb_load(c);
+	wide was = tb_backlog(&d, c->now.mono_us);
+	wide back = tb_price(&d, c->cost);
 
-	owe(&d, c->now.mono_us, was > back ? was - back : 0);
-	return write(&d, out);
+	tb_tat_add(&d, c->now.mono_us, was > back ? was - back : 0);
+	return tb_write(&d, out);
 }
 
 const rl_algorithm_ops rl_token_bucket_ops = {
 	.words_min = WORDS,
-	.fits = fits,
-	.over_at = over_at,
-	.used = used,
-	.earliest = earliest,
-	.whole_at = whole_at,
-	.room = room,
-	.admit = admit,
-	.refund = refund,
+	.same_period = tb_same_period,
+	.expires_at = tb_expires_at,
+	.used = tb_used,
+	.earliest = tb_earliest,
+	.full_at = tb_full_at,
+	.max_words = tb_max_words,
+	.admit = tb_admit,
+	.refund = tb_refund,
 };

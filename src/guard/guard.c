@@ -1,9 +1,9 @@
 #include "guard.h"
 
 #include "../shm/shm.h"
-#include "policy.h"
-#include "recall.h"
-#include "trip.h"
+#include "failure_policy.h"
+#include "local_cache.h"
+#include "attempt.h"
 
 const char *const rl_on_failure_names[4] = {"local", "allow", "deny", "throw"};
 
@@ -15,74 +15,74 @@ bool rl_guard_is_embedded(const rl_guard *g)
 /* May the store be asked about this key? */
 static rl_status may_ask(const rl_guard *g, const rl_key *key, rl_attempt *attempt, rl_error *e)
 {
-	return rl_trip_may(g, rl_trip_server(g, key), attempt, e);
+	return rl_attempt_begin(g, rl_breaker_for(g, key), attempt, e);
 }
 
 /* How it went. */
 static rl_status went(const rl_guard *g, const rl_key *key, const rl_attempt *attempt, rl_status status, bool peek,
 	const rl_decision *d, const rl_error *e)
 {
-	rl_trip_tell(g, key, attempt, status, e);
+	rl_attempt_end(g, key, attempt, status, e);
 	if (!rl_guard_is_embedded(g)) {
-		rl_trip_count(status, peek, d);
+		rl_attempt_count(status, peek, d);
 	}
 	return status;
 }
 
-static rl_status plain(const rl_guard *g, bool peek, const rl_key *key, const rl_plain_question *q, rl_decision *d,
+static rl_status count(const rl_guard *g, bool peek, const rl_key *key, const rl_counter_question *q, rl_decision *d,
 	rl_error *e)
 {
 	rl_attempt attempt;
-	rl_recall recall;
+	rl_local_cache cache;
 	rl_status status;
 	rl_store *other;
 
-	if (rl_recall_plain(&recall, g, key, q, peek, d)) {
+	if (rl_local_cache_lookup_counter(&cache, g, key, q, peek, d)) {
 		return RL_OK;
 	}
 	status = may_ask(g, key, &attempt, e);
 	if (status == RL_OK) {
-		status = (peek ? g->store->ops->peek : g->store->ops->plain)(g->store, key, q, d, e);
+		status = (peek ? g->store->ops->peek : g->store->ops->count)(g->store, key, q, d, e);
 		if (went(g, key, &attempt, status, peek, d, e) == RL_OK) {
-			rl_recall_learn_plain(&recall, g, attempt.began_us, d);
+			rl_local_cache_store_counter(&cache, g, attempt.began_us, d);
 		}
 	}
-	if (!rl_policy_answers(g, status)) {
+	if (!rl_failure_policy_applies(g, status)) {
 		return status;
 	}
-	other = rl_policy_stand_in(g);
-	if (other && (peek ? other->ops->peek : other->ops->plain)(other, key, q, d, e) == RL_OK) {
+	other = rl_failure_policy_fallback(g);
+	if (other && (peek ? other->ops->peek : other->ops->count)(other, key, q, d, e) == RL_OK) {
 		d->source = RL_FROM_LOCAL;
 	} else {
-		rl_policy_decide(g, q->number, d);
+		rl_failure_policy_decide(g, q->limit, d);
 	}
-	rl_shm_count(RL_COUNT_FALLBACKS);
+	rl_stat_add(RL_STAT_FALLBACKS);
 	return RL_OK;
 }
 
-rl_status rl_guard_plain(const rl_guard *g, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
+rl_status rl_guard_count(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e)
 {
-	return plain(g, false, key, q, d, e);
+	return count(g, false, key, q, d, e);
 }
 
-rl_status rl_guard_peek(const rl_guard *g, const rl_key *key, const rl_plain_question *q, rl_decision *d, rl_error *e)
+rl_status rl_guard_peek(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e)
 {
-	return plain(g, true, key, q, d, e);
+	return count(g, true, key, q, d, e);
 }
 
-rl_status rl_guard_forget(const rl_guard *g, const rl_key *key, bool *found, rl_error *e)
+rl_status rl_guard_reset(const rl_guard *g, const rl_key *key, bool *found, rl_error *e)
 {
 	rl_attempt attempt;
 	rl_status status = may_ask(g, key, &attempt, e);
 	rl_store *other;
 
 	if (status == RL_OK) {
-		status = went(g, key, &attempt, g->store->ops->forget(g->store, key, found, e), true, NULL, e);
+		status = went(g, key, &attempt, g->store->ops->reset(g->store, key, found, e), true, NULL, e);
 	}
-	rl_recall_forget(g, key);
-	other = rl_policy_answers(g, status) ? rl_policy_stand_in(g) : NULL;
-	if (other && other->ops->forget(other, key, found, e) == RL_OK) {
-		rl_shm_count(RL_COUNT_FALLBACKS);
+	rl_local_cache_invalidate(g, key);
+	other = rl_failure_policy_applies(g, status) ? rl_failure_policy_fallback(g) : NULL;
+	if (other && other->ops->reset(other, key, found, e) == RL_OK) {
+		rl_stat_add(RL_STAT_FALLBACKS);
 		return RL_OK;
 	}
 	return status;
@@ -93,7 +93,7 @@ static rl_status ask_store(const rl_guard *g, const rl_key *key, const rl_questi
 {
 	rl_question lease;
 
-	if (!rl_recall_wants_lease(g, q)) {
+	if (!rl_local_cache_needs_lease(g, q)) {
 		return g->store->ops->ask(g->store, key, q, a, e);
 	}
 	lease = rl_lease_question(q);
@@ -103,14 +103,14 @@ static rl_status ask_store(const rl_guard *g, const rl_key *key, const rl_questi
 rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
 {
 	rl_attempt attempt;
-	rl_recall recall;
+	rl_local_cache cache;
 	rl_status status;
 
 	/* It is this memory, and has no breaker. */
 	if (rl_guard_is_embedded(g)) {
-		return rl_policy_or_otherwise(g, g->store->ops->ask(g->store, key, q, a, e), key, q, a, e);
+		return rl_failure_policy_apply(g, g->store->ops->ask(g->store, key, q, a, e), key, q, a, e);
 	}
-	if (rl_recall_answers(&recall, g, key, q, a)) {
+	if (rl_local_cache_lookup(&cache, g, key, q, a)) {
 		return RL_OK;
 	}
 	status = may_ask(g, key, &attempt, e);
@@ -119,21 +119,21 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 
 		status = ask_store(g, key, q, a, e);
 		went(g, key, &attempt, status, !decided, &a->decision, e);
-		if (status == RL_OK && rl_policy_has_decision(q->op)) {
-			rl_recall_learn(&recall, g, attempt.began_us, a);
+		if (status == RL_OK && rl_op_is_decision(q->op)) {
+			rl_local_cache_store(&cache, g, attempt.began_us, a);
 		}
 	}
 	/* Also where the server is left alone: the stand-in does it then. */
-	if (!rl_policy_has_decision(q->op)) {
-		rl_recall_forget(g, key);
+	if (!rl_op_is_decision(q->op)) {
+		rl_local_cache_invalidate(g, key);
 	}
-	return rl_policy_or_otherwise(g, status, key, q, a, e);
+	return rl_failure_policy_apply(g, status, key, q, a, e);
 }
 
-rl_status rl_guard_ask_again(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
+rl_status rl_guard_retry(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
 {
 	if (a->decision.source != RL_FROM_LOCAL) {
 		return rl_guard_ask(g, key, q, a, e);
 	}
-	return rl_policy_or_otherwise(g, RL_UNAVAILABLE, key, q, a, e);
+	return rl_failure_policy_apply(g, RL_UNAVAILABLE, key, q, a, e);
 }

@@ -12,19 +12,19 @@
 rl_place rl_lease_place(const uint64_t store_id[2], const rl_key *key, const rl_question *q)
 {
 	const rl_limit *limit = &q->limits[0];
-	rl_memo_mark m = {store_id[0], store_id[1]};
+	rl_deny_key m = {store_id[0], store_id[1]};
 
 	/* Not the boundaries: the batch's end says which window it belongs to. */
-	m = rl_memo_fold(m, LEASE, (uint64_t) limit->algorithm | (uint64_t) limit->period << 8 | (uint64_t) limit->limit << 32);
-	m = rl_memo_fold(m, LEASE, (uint64_t) limit->period_us);
-	return rl_memo_place_of(key, m, false);
+	m = rl_deny_mix(m, LEASE, (uint64_t) limit->algorithm | (uint64_t) limit->period << 8 | (uint64_t) limit->limit << 32);
+	m = rl_deny_mix(m, LEASE, (uint64_t) limit->period_us);
+	return rl_deny_place_of(key, m, false);
 }
 
 bool rl_lease_take(rl_place p, const rl_question *q, rl_decision *d)
 {
-	rl_permits seen;
+	rl_lease_entry seen;
 
-	if (!rl_permits_take(p, q->cost, q->op == RL_OP_PEEK, &seen)) {
+	if (!rl_lease_entry_take(p, q->cost, q->op == RL_OP_PEEK, &seen)) {
 		return false;
 	}
 	*d = (rl_decision) {
@@ -56,5 +56,5 @@ void rl_lease_keep(rl_place p, int64_t began_us, rl_answer *a)
 	}
 	/* Redis has counted the batch; for who asks here it is not taken yet. */
 	d->remaining = a->leased > d->limit - d->remaining ? d->limit : d->remaining + a->leased;
-	rl_permits_put(p, a->leased, began_us + left_us - MARGIN_US - left_us / MARGIN_SHARE);
+	rl_lease_entry_put(p, a->leased, began_us + left_us - MARGIN_US - left_us / MARGIN_SHARE);
 }

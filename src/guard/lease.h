@@ -5,8 +5,8 @@
 #ifndef RL_GUARD_LEASE_H
 #define RL_GUARD_LEASE_H
 
-#include "../shm/memo.h"
-#include "../shm/permits.h"
+#include "../shm/deny_entry.h"
+#include "../shm/lease_entry.h"
 
 /* Does the question's limit lease? Then it is the limiter's only one, and carries no ban. */
 static inline bool rl_lease_is_asked(const rl_question *q)
@@ -23,7 +23,7 @@ bool rl_lease_take(rl_place p, const rl_question *q, rl_decision *d);
 /* What Redis is to be asked instead of a consume(). */
 rl_question rl_lease_question(const rl_question *q);
 
-/* Keeps what Redis handed out beside the call's own cost. began_us: before it was asked, by rl_permits_now_us(). */
+/* Keeps what Redis handed out beside the call's own cost. began_us: before it was asked, by rl_lease_now_us(). */
 void rl_lease_keep(rl_place p, int64_t began_us, rl_answer *a);
 
 #endif

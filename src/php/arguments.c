@@ -6,7 +6,7 @@
 
 #include "arguments.h"
 #include "classes.h"
-#include "wiring.h"
+#include "store_config.h"
 
 #include <math.h>
 
@@ -70,8 +70,8 @@ static bool written_int(const char *s, size_t length, int64_t *number)
 
 bool php_ratelimit_identity(const char *argument, zend_string *string, zend_long number, rl_key *key)
 {
-	key->number = number;
-	key->is_int = !string || (ZSTR_LEN(string) > 0 && written_int(ZSTR_VAL(string), ZSTR_LEN(string), &key->number));
+	key->int_id = number;
+	key->is_int = !string || (ZSTR_LEN(string) > 0 && written_int(ZSTR_VAL(string), ZSTR_LEN(string), &key->int_id));
 	key->id = NULL;
 	key->id_len = 0;
 	if (key->is_int) {
@@ -283,7 +283,7 @@ static void unknown_expire_key(HashTable *expire)
 	smart_str_free(&shown);
 }
 
-bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_plain_question *q)
+bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_counter_question *q)
 {
 	zend_long type, ttl;
 	int64_t latest;

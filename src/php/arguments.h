@@ -52,7 +52,7 @@ bool php_ratelimit_moment(const char *argument, zval *moment, int64_t *wall_us);
 bool php_ratelimit_coming_moment(const char *argument, zval *moment, int64_t now_us, int64_t *wall_us);
 
 /* doHandle's $expire, which is not empty. g: by whose clock it is judged. */
-bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_plain_question *q);
+bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_counter_question *q);
 
 /* Takes int|float|DateTimeInterface, as a parameter's parser would. */
 bool php_ratelimit_parse_moment(zval **moment, uint32_t argument_number);

@@ -13,7 +13,7 @@
 #include "php_ratelimit.h"
 #include "request.h"
 #include "result.h"
-#include "wiring.h"
+#include "store_config.h"
 
 /* A resolver that calls what is limited asks itself, without end. (Not 1: fibers may wait in it side by side.) */
 #define ASKING_MAX 1000
@@ -210,7 +210,7 @@ static bool set_identity(rl_key *key, identity *who, zval *user)
 	}
 	memcpy(who->text, "ip:", 3);
 	key->is_int = false;
-	key->number = 0;
+	key->int_id = 0;
 	key->id = who->text;
 	key->id_len = 3 + php_ratelimit_client_address(who->text + 3);
 	return true;

@@ -2,13 +2,13 @@
 
 #include "arguments.h"
 #include "result.h"
-#include "src/guard/refusals.h"
-#include "src/shm/plain.h"
+#include "src/guard/deny_cache.h"
+#include "src/shm/counter_fast.h"
 #include "src/shm/shm.h"
-#include "wiring.h"
+#include "store_config.h"
 
 /* The arguments of doHandle() and check(), one after the other: those that are right cost one comparison each. */
-static zend_always_inline bool plain_question(rl_key *key, rl_plain_question *q, const zend_string *action,
+static zend_always_inline bool plain_question(rl_key *key, rl_counter_question *q, const zend_string *action,
 	zend_long time, zend_long number, HashTable *expire)
 {
 	if (UNEXPECTED(!php_ratelimit_check_range("$time", time, 1, RL_SECONDS_MAX)
@@ -19,22 +19,22 @@ static zend_always_inline bool plain_question(rl_key *key, rl_plain_question *q,
 	key->name = ZSTR_VAL(action);
 	key->name_len = ZSTR_LEN(action);
 	q->seconds = (uint32_t) time;
-	q->number = (uint32_t) number;
+	q->limit = (uint32_t) number;
 	q->ban = RL_BAN_NONE;
 	q->ban_s = 0;
-	q->brief = false;
+	q->verdict_only = false;
 	if (EXPECTED(!expire || zend_hash_num_elements(expire) == 0)) {
 		return true;
 	}
 	return php_ratelimit_expire(expire, php_ratelimit_guard(), q);
 }
 
-/* rl_guard_plain() or rl_guard_peek() */
-typedef rl_status (*plain_asker)(const rl_guard *g, const rl_key *key, const rl_plain_question *q, rl_decision *d,
+/* rl_guard_count() or rl_guard_peek() */
+typedef rl_status (*plain_asker)(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d,
 	rl_error *e);
 
 /* By the guard, whatever the store is. */
-static zend_never_inline bool decide_guarded(plain_asker ask, const rl_key *key, const rl_plain_question *q,
+static zend_never_inline bool decide_guarded(plain_asker ask, const rl_key *key, const rl_counter_question *q,
 	rl_decision *d)
 {
 	const rl_guard *g = php_ratelimit_guard();
@@ -59,7 +59,7 @@ static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 	zend_long user, time, number;
 	HashTable *expire = NULL;
 	rl_key key;
-	rl_plain_question q;
+	rl_counter_question q;
 	rl_decision d;
 
 	ZEND_PARSE_PARAMETERS_START(4, 5)
@@ -72,24 +72,24 @@ static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 	ZEND_PARSE_PARAMETERS_END();
 
 	key.is_int = true;
-	key.number = user;
+	key.int_id = user;
 	if (UNEXPECTED(!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX)
 			|| !php_ratelimit_check_range("$userId", user, 1, ZEND_LONG_MAX)
 			|| !plain_question(&key, &q, action, time, number, expire))) {
 		RETURN_THROWS();
 	}
 	if (EXPECTED(RATELIMIT_G(embedded))) {
-		rl_short_answer answer = rl_shm_plain_short(&key, q.number, q.ban != RL_BAN_NONE);
+		rl_fast_result answer = rl_counter_fast(&key, q.limit, q.ban != RL_BAN_NONE);
 
-		if (EXPECTED(answer != RL_SHORT_UNKNOWN)) {
-			RETURN_BOOL(answer == RL_SHORT_ADMITTED);
+		if (EXPECTED(answer != RL_FAST_UNKNOWN)) {
+			RETURN_BOOL(answer == RL_FAST_ADMITTED);
 		}
-	} else if (RATELIMIT_G(remembers) && rl_refusal_short(RATELIMIT_G(guard).store->id, &key, &q,
+	} else if (RATELIMIT_G(has_deny_cache) && rl_deny_cache_fast(RATELIMIT_G(guard).store->id, &key, &q,
 			RATELIMIT_G(guard).deny_cache_us)) {
 		RETURN_FALSE;
 	}
-	q.brief = true;
-	if (UNEXPECTED(!decide_guarded(rl_guard_plain, &key, &q, &d))) {
+	q.verdict_only = true;
+	if (UNEXPECTED(!decide_guarded(rl_guard_count, &key, &q, &d))) {
 		RETURN_THROWS();
 	}
 	RETURN_BOOL(d.accepted);
@@ -115,11 +115,11 @@ static RL_TARGET_AES void do_handle_embedded(INTERNAL_FUNCTION_PARAMETERS)
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
 
 	if (is_usual(execute_data)) {
-		rl_short_answer answer = rl_shm_plain_short_aes(Z_STRVAL(args[0]), Z_STRLEN(args[0]), Z_LVAL(args[1]),
+		rl_fast_result answer = rl_counter_fast_aes(Z_STRVAL(args[0]), Z_STRLEN(args[0]), Z_LVAL(args[1]),
 			(uint32_t) Z_LVAL(args[3]), false);
 
-		if (EXPECTED(answer != RL_SHORT_UNKNOWN)) {
-			RETURN_BOOL(answer == RL_SHORT_ADMITTED);
+		if (EXPECTED(answer != RL_FAST_UNKNOWN)) {
+			RETURN_BOOL(answer == RL_FAST_ADMITTED);
 		}
 	}
 	do_handle(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -130,10 +130,10 @@ static RL_TARGET_AES void do_handle_remembered(INTERNAL_FUNCTION_PARAMETERS)
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
 
 	if (is_usual(execute_data)) {
-		rl_key key = {.name = Z_STRVAL(args[0]), .name_len = Z_STRLEN(args[0]), .number = Z_LVAL(args[1])};
-		rl_plain_question q = {.seconds = (uint32_t) Z_LVAL(args[2]), .number = (uint32_t) Z_LVAL(args[3])};
+		rl_key key = {.name = Z_STRVAL(args[0]), .name_len = Z_STRLEN(args[0]), .int_id = Z_LVAL(args[1])};
+		rl_counter_question q = {.seconds = (uint32_t) Z_LVAL(args[2]), .limit = (uint32_t) Z_LVAL(args[3])};
 
-		if (rl_refusal_short(RATELIMIT_G(guard).store->id, &key, &q, RATELIMIT_G(guard).deny_cache_us)) {
+		if (rl_deny_cache_fast(RATELIMIT_G(guard).store->id, &key, &q, RATELIMIT_G(guard).deny_cache_us)) {
 			RETURN_FALSE;
 		}
 	}
@@ -144,11 +144,11 @@ static RL_TARGET_AES void do_handle_remembered(INTERNAL_FUNCTION_PARAMETERS)
 ZEND_METHOD(FrequencyLimit, doHandle)
 {
 #ifdef RL_HASH_HAS_AES
-	if (EXPECTED(RATELIMIT_G(embedded_aes))) {
+	if (EXPECTED(RATELIMIT_G(fast_path_aes))) {
 		do_handle_embedded(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 		return;
 	}
-	if (RATELIMIT_G(remembers)) {
+	if (RATELIMIT_G(has_deny_cache)) {
 		do_handle_remembered(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 		return;
 	}
@@ -163,7 +163,7 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, plain_asker ask)
 	zend_long id_number = 0, time, number;
 	HashTable *expire = NULL;
 	rl_key key;
-	rl_plain_question q;
+	rl_counter_question q;
 	rl_decision d;
 
 	ZEND_PARSE_PARAMETERS_START(4, 5)
@@ -186,7 +186,7 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, plain_asker ask)
 
 ZEND_METHOD(FrequencyLimit, check)
 {
-	ask_facts(INTERNAL_FUNCTION_PARAM_PASSTHRU, rl_guard_plain);
+	ask_facts(INTERNAL_FUNCTION_PARAM_PASSTHRU, rl_guard_count);
 }
 
 ZEND_METHOD(FrequencyLimit, peek)
@@ -280,7 +280,7 @@ ZEND_METHOD(FrequencyLimit, reset)
 	if (!php_ratelimit_clock_agrees(g)) {
 		RETURN_THROWS();
 	}
-	status = rl_guard_forget(g, &key, &counted, &e);
+	status = rl_guard_reset(g, &key, &counted, &e);
 	if (status != RL_OK) {
 		php_ratelimit_throw_store(status, &key, &e);
 		RETURN_THROWS();

@@ -2,7 +2,7 @@
 
 #include "php_ratelimit.h"
 #include "src/shm/shm.h"
-#include "wiring.h"
+#include "store_config.h"
 
 #define TIMEOUT_MAX_MS     60000
 #define SPIN_MAX_US        1000
@@ -20,10 +20,10 @@ static ZEND_COLD int refuse(const zend_ini_entry *entry, int stage, const char *
 
 static void changed(void)
 {
-	RATELIMIT_G(wired) = false;
+	RATELIMIT_G(config_applied) = false;
 	RATELIMIT_G(embedded) = false;
-	RATELIMIT_G(embedded_aes) = false;
-	RATELIMIT_G(remembers) = false;
+	RATELIMIT_G(fast_path_aes) = false;
+	RATELIMIT_G(has_deny_cache) = false;
 }
 
 /* Digits, and nothing else; -1 for anything else, and for what is absurdly large. */

@@ -3,7 +3,7 @@
 #include "arguments.h"
 #include "classes.h"
 #include "result.h"
-#include "wiring.h"
+#include "store_config.h"
 
 /* How often boundaries are worked out anew because the store's clock has passed them meanwhile. */
 #define STALE_MAX 3
@@ -197,16 +197,16 @@ static bool set_boundaries(php_ratelimit_limiter *limiter, int64_t now_us)
 static bool settle(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a, rl_status status,
 	rl_error *e)
 {
-	for (unsigned i = 0; UNEXPECTED(status == RL_STALE) && i < STALE_MAX; i++) {
+	for (unsigned i = 0; UNEXPECTED(status == RL_STALE_BOUNDARIES) && i < STALE_MAX; i++) {
 		if (!set_boundaries(limiter, e->now_us)) {
 			return false;
 		}
-		status = rl_guard_ask_again(g, key, &limiter->question, a, e);
+		status = rl_guard_retry(g, key, &limiter->question, a, e);
 	}
 	if (EXPECTED(status == RL_OK)) {
 		return true;
 	}
-	if (status == RL_STALE) {
+	if (status == RL_STALE_BOUNDARIES) {
 		snprintf(e->message, sizeof(e->message), "The clock of the store jumps");
 	}
 	php_ratelimit_throw_store(status, key, e);

@@ -2,17 +2,17 @@
 #include "php_ratelimit.h"
 
 #include "src/shm/shm.h"
-#include "wiring.h"
+#include "store_config.h"
 
 /* By rl_breaker_state. */
 static const char *const states[] = {"closed", "open", "half-open"};
 
-static void add_server(void *list, const rl_server *server)
+static void add_server(void *list, const rl_breaker *server)
 {
-	rl_breaker_facts facts;
+	rl_breaker_info facts;
 	zval one;
 
-	rl_breaker_look(server, &facts);
+	rl_breaker_snapshot(server, &facts);
 	array_init_size(&one, 5);
 	add_assoc_string(&one, "server", facts.label);
 	add_assoc_string(&one, "state", states[facts.state]);
@@ -41,18 +41,18 @@ ZEND_METHOD(FrequencyLimit, stats)
 	add_assoc_long(return_value, "records", (zend_long) stats.records);
 	add_assoc_long(return_value, "records_used", (zend_long) stats.records_used);
 	add_assoc_long(return_value, "decisions", (zend_long) stats.decisions);
-	add_assoc_long(return_value, "refusals", (zend_long) stats.counts[RL_COUNT_REFUSALS]);
-	add_assoc_long(return_value, "bans", (zend_long) stats.counts[RL_COUNT_BANS]);
-	add_assoc_long(return_value, "evictions", (zend_long) stats.counts[RL_COUNT_EVICTIONS]);
-	add_assoc_long(return_value, "errors", (zend_long) stats.counts[RL_COUNT_ERRORS]);
-	add_assoc_long(return_value, "redis_decisions", (zend_long) stats.counts[RL_COUNT_REDIS_DECISIONS]);
-	add_assoc_long(return_value, "redis_refusals", (zend_long) stats.counts[RL_COUNT_REDIS_REFUSALS]);
-	add_assoc_long(return_value, "redis_errors", (zend_long) stats.counts[RL_COUNT_REDIS_ERRORS]);
-	add_assoc_long(return_value, "fallbacks", (zend_long) stats.counts[RL_COUNT_FALLBACKS]);
-	add_assoc_long(return_value, "cached", (zend_long) stats.counts[RL_COUNT_CACHED]);
-	add_assoc_long(return_value, "leased", (zend_long) stats.counts[RL_COUNT_LEASED]);
+	add_assoc_long(return_value, "refusals", (zend_long) stats.counts[RL_STAT_REFUSALS]);
+	add_assoc_long(return_value, "bans", (zend_long) stats.counts[RL_STAT_BANS]);
+	add_assoc_long(return_value, "evictions", (zend_long) stats.counts[RL_STAT_EVICTIONS]);
+	add_assoc_long(return_value, "errors", (zend_long) stats.counts[RL_STAT_ERRORS]);
+	add_assoc_long(return_value, "redis_decisions", (zend_long) stats.counts[RL_STAT_REDIS_DECISIONS]);
+	add_assoc_long(return_value, "redis_refusals", (zend_long) stats.counts[RL_STAT_REDIS_REFUSALS]);
+	add_assoc_long(return_value, "redis_errors", (zend_long) stats.counts[RL_STAT_REDIS_ERRORS]);
+	add_assoc_long(return_value, "fallbacks", (zend_long) stats.counts[RL_STAT_FALLBACKS]);
+	add_assoc_long(return_value, "cached", (zend_long) stats.counts[RL_STAT_CACHED]);
+	add_assoc_long(return_value, "leased", (zend_long) stats.counts[RL_STAT_LEASED]);
 	add_assoc_long(return_value, "workers", (zend_long) stats.workers);
 	array_init(&servers);
-	rl_servers_each(add_server, &servers);
+	rl_breakers_each(add_server, &servers);
 	add_assoc_zval(return_value, "servers", &servers);
 }

@@ -2,10 +2,10 @@
  * about a slot that is not theirs. */
 #include <stdlib.h>
 
-#include "label.h"
-#include "nodes.h"
+#include "dsn/label.h"
+#include "cluster_nodes.h"
 #include "topology.h"
-#include "wait.h"
+#include "net/wait.h"
 
 /* CLUSTER SLOTS names each node once for every range that it has, with its replicas. */
 #define MAP_BYTES_MAX ((size_t) 16 * 1024 * 1024)
@@ -27,7 +27,7 @@ typedef struct {
 	uint64_t random;
 } cluster;
 
-static void begin(rl_redis_topology *t)
+static void cluster_begin(rl_redis_topology *t)
 {
 	cluster *c = (cluster *) t;
 
@@ -42,7 +42,7 @@ static void begin(rl_redis_topology *t)
 	}
 }
 
-static rl_redis_node *need_node(cluster *c, const rl_redis_address *address)
+static rl_redis_node *cluster_node_at(cluster *c, const rl_redis_address *address)
 {
 	return rl_redis_nodes_need(&c->nodes, c->base.dsn, address);
 }
@@ -50,7 +50,7 @@ static rl_redis_node *need_node(cluster *c, const rl_redis_address *address)
 /* ---- The map ---- */
 
 /* There is a reason to ask for the map again: that soon after it was last asked for. */
-static void note(cluster *c, int64_t interval_us)
+static void cluster_schedule_refresh(cluster *c, int64_t interval_us)
 {
 	int64_t due_us = c->refreshed_us + interval_us;
 
@@ -64,7 +64,7 @@ typedef struct {
 	rl_status status;
 } map_reader;
 
-static void take_slots(void *context, unsigned first, unsigned last, const rl_redis_address *address)
+static void cluster_take_slots(void *context, unsigned first, unsigned last, const rl_redis_address *address)
 {
 	map_reader *m = context;
 	cluster *c = m->cluster;
@@ -73,30 +73,30 @@ static void take_slots(void *context, unsigned first, unsigned last, const rl_re
 		m->begun = true;
 		rl_redis_nodes_unlist(&c->nodes);
 	}
-	rl_redis_nodes_give(&c->nodes, first, last, need_node(c, address));
+	rl_redis_nodes_give(&c->nodes, first, last, cluster_node_at(c, address));
 }
 
-static bool take_map(void *context, size_t index, const redisReply *reply, rl_error *e)
+static bool cluster_take_map(void *context, size_t index, const redisReply *reply, rl_error *e)
 {
 	map_reader *m = context;
 
 	(void) index;
 	if (reply->type == REDIS_REPLY_ERROR) {
 		m->status = rl_redis_reply_judge(reply);
-		rl_redis_tell(e, m->asked->label, "%.150s", reply->str);
+		rl_redis_error_set(e, m->asked->label, "%.150s", reply->str);
 		return false;
 	}
-	if (!rl_redis_slots_read(reply, &m->asked->address, take_slots, m)) {
-		rl_redis_tell(e, m->asked->label, "its answer to CLUSTER SLOTS is no map of the slots");
+	if (!rl_redis_slots_read(reply, &m->asked->address, cluster_take_slots, m)) {
+		rl_redis_error_set(e, m->asked->label, "its answer to CLUSTER SLOTS is no map of the slots");
 		return false;
 	}
 	m->status = RL_OK;
 	return true;
 }
 
-static rl_status meet(cluster *c, rl_redis_node *n, rl_redis_deadline deadline, rl_error *e)
+static rl_status cluster_handshake(cluster *c, rl_redis_node *n, rl_redis_deadline deadline, rl_error *e)
 {
-	rl_status status = rl_redis_topology_meet(&c->base, &n->server, deadline, e);
+	rl_status status = rl_redis_topology_handshake(&c->base, &n->server, deadline, e);
 
 	n->lost = status != RL_OK;
 	n->refusal = status;
@@ -104,21 +104,21 @@ static rl_status meet(cluster *c, rl_redis_node *n, rl_redis_deadline deadline, 
 }
 
 /* Asks one node for the map. */
-static rl_status ask_map(cluster *c, rl_redis_node *n, rl_redis_deadline deadline, rl_error *e)
+static rl_status cluster_ask_map(cluster *c, rl_redis_node *n, rl_redis_deadline deadline, rl_error *e)
 {
 	map_reader m = {.cluster = c, .asked = &n->server, .status = RL_UNAVAILABLE};
 	rl_redis_connection *connection = &n->server.connection;
 	rl_redis_buffer commands = {0};
 	rl_status status;
 
-	if (!rl_redis_connection_is_usable(connection) && (status = meet(c, n, deadline, e)) != RL_OK) {
+	if (!rl_redis_connection_is_usable(connection) && (status = cluster_handshake(c, n, deadline, e)) != RL_OK) {
 		return status;
 	}
 	rl_redis_buffer_command(&commands, 2);
 	rl_redis_buffer_text(&commands, "CLUSTER");
 	rl_redis_buffer_text(&commands, "SLOTS");
 	connection->reader.elements_max = RL_REDIS_SLOTS;
-	status = rl_redis_server_ask(&n->server, &commands, 1, MAP_BYTES_MAX, deadline, take_map, &m, e);
+	status = rl_redis_server_ask(&n->server, &commands, 1, MAP_BYTES_MAX, deadline, cluster_take_map, &m, e);
 	connection->reader.elements_max = RL_REDIS_ELEMENTS_MAX;
 	rl_redis_buffer_free(&commands);
 	if (status != RL_OK) {
@@ -133,14 +133,14 @@ static rl_status ask_map(cluster *c, rl_redis_node *n, rl_redis_deadline deadlin
 }
 
 /* Asks one node after the other, from any one on, and those that were lost at the end. */
-static rl_status refresh(cluster *c, rl_redis_deadline deadline, rl_error *e)
+static rl_status cluster_refresh(cluster *c, rl_redis_deadline deadline, rl_error *e)
 {
 	rl_status worst = RL_MISCONFIGURED; /* if they all say so */
 	size_t n_nodes = c->nodes.n;
 
 	c->random = c->random * UINT64_C(6364136223846793005) + 1442695040888963407;
 	c->refreshed_us = rl_redis_clock_us();
-	rl_redis_tell(e, c->base.dsn->label, "no node could be asked for the slots just now");
+	rl_redis_error_set(e, c->base.dsn->label, "no node could be asked for the slots just now");
 	for (int lost = 0; lost < 2; lost++) {
 		for (size_t i = 0; i < n_nodes; i++) {
 			rl_redis_node *n = c->nodes.at[((c->random >> 33) + i) % n_nodes];
@@ -149,7 +149,7 @@ static rl_status refresh(cluster *c, rl_redis_deadline deadline, rl_error *e)
 				continue;
 			}
 			/* One that has refused this call already is not asked once more. */
-			rl_status status = n->refusal != RL_OK ? n->refusal : ask_map(c, n, rl_redis_deadline_share(deadline, 2), e);
+			rl_status status = n->refusal != RL_OK ? n->refusal : cluster_ask_map(c, n, rl_redis_deadline_share(deadline, 2), e);
 			if (status == RL_OK) {
 				c->mapped = true;
 				c->forget = true;
@@ -159,34 +159,34 @@ static rl_status refresh(cluster *c, rl_redis_deadline deadline, rl_error *e)
 			worst = status == RL_MISCONFIGURED ? worst : RL_UNAVAILABLE;
 		}
 	}
-	note(c, REFRESH_LOST_US);
+	cluster_schedule_refresh(c, REFRESH_LOST_US);
 	return worst;
 }
 
-static bool is_due(const cluster *c)
+static bool cluster_is_due(const cluster *c)
 {
 	return c->due_us != NEVER && rl_redis_clock_us() >= c->due_us;
 }
 
 /* ---- The node for a slot ---- */
 
-static rl_redis_server *ready(rl_redis_topology *t, unsigned slot)
+static rl_redis_server *cluster_get_ready(rl_redis_topology *t, unsigned slot)
 {
 	cluster *c = (cluster *) t;
 	rl_redis_node *n = rl_redis_nodes_owner(&c->nodes, slot);
 
-	return n && !is_due(c) && rl_redis_connection_is_usable(&n->server.connection) ? &n->server : NULL;
+	return n && !cluster_is_due(c) && rl_redis_connection_is_usable(&n->server.connection) ? &n->server : NULL;
 }
 
 /* The owner of a slot by the map, connected. */
-static rl_redis_node *connect_owner(cluster *c, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
+static rl_redis_node *cluster_connect_owner(cluster *c, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
 {
 	rl_redis_node *n = rl_redis_nodes_owner(&c->nodes, slot);
 
 	*status = RL_UNAVAILABLE;
 	/* Any one else knows, or says that it does not (CLUSTERDOWN). */
 	if (!n && !(n = rl_redis_nodes_any(&c->nodes))) {
-		rl_redis_tell(e, c->base.dsn->label, "no node can be asked about slot %u", slot);
+		rl_redis_error_set(e, c->base.dsn->label, "no node can be asked about slot %u", slot);
 		return NULL;
 	}
 	if (rl_redis_connection_is_usable(&n->server.connection)) {
@@ -194,41 +194,41 @@ static rl_redis_node *connect_owner(cluster *c, unsigned slot, rl_redis_deadline
 	}
 	if (n->refusal != RL_OK) {
 		*status = n->refusal;
-		rl_redis_tell(e, n->server.label, "it could not be connected just now");
+		rl_redis_error_set(e, n->server.label, "it could not be connected just now");
 		return NULL;
 	}
-	*status = meet(c, n, deadline, e);
+	*status = cluster_handshake(c, n, deadline, e);
 	return *status == RL_OK ? n : NULL;
 }
 
-static rl_redis_server *connect_node(rl_redis_topology *t, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
+static rl_redis_server *cluster_connect(rl_redis_topology *t, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
 {
 	cluster *c = (cluster *) t;
 	rl_error unsaid;
 	rl_redis_node *n;
 
 	if (!c->mapped) {
-		*status = refresh(c, deadline, e);
+		*status = cluster_refresh(c, deadline, e);
 		if (*status != RL_OK) {
 			return NULL;
 		}
-	} else if (is_due(c)) {
-		(void) refresh(c, deadline, &unsaid);
+	} else if (cluster_is_due(c)) {
+		(void) cluster_refresh(c, deadline, &unsaid);
 	}
-	n = connect_owner(c, slot, deadline, status, e);
+	n = cluster_connect_owner(c, slot, deadline, status, e);
 	if (n || *status == RL_MISCONFIGURED) {
 		return n ? &n->server : NULL;
 	}
 	/* It was never asked, so another may be, if the others know of one. */
 	rl_redis_node *dead = rl_redis_nodes_owner(&c->nodes, slot);
-	note(c, REFRESH_LOST_US);
-	if (is_due(c) && refresh(c, deadline, &unsaid) == RL_OK && rl_redis_nodes_owner(&c->nodes, slot) != dead) {
-		n = connect_owner(c, slot, deadline, status, e);
+	cluster_schedule_refresh(c, REFRESH_LOST_US);
+	if (cluster_is_due(c) && cluster_refresh(c, deadline, &unsaid) == RL_OK && rl_redis_nodes_owner(&c->nodes, slot) != dead) {
+		n = cluster_connect_owner(c, slot, deadline, status, e);
 	}
 	return n ? &n->server : NULL;
 }
 
-static const char *whose(const rl_redis_topology *t, unsigned slot)
+static const char *cluster_label_of_slot(const rl_redis_topology *t, unsigned slot)
 {
 	const rl_redis_node *n = rl_redis_nodes_owner(&((const cluster *) t)->nodes, slot);
 
@@ -237,7 +237,7 @@ static const char *whose(const rl_redis_topology *t, unsigned slot)
 
 /* ---- What the nodes say ---- */
 
-static rl_redis_redirection redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply, rl_redis_server **to)
+static rl_redis_redirection cluster_redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply, rl_redis_server **to)
 {
 	static const char *const passing[] = {"CLUSTERDOWN", "LOADING", "MASTERDOWN", "READONLY"};
 	cluster *c = (cluster *) t;
@@ -247,34 +247,34 @@ static rl_redis_redirection redirect(rl_redis_topology *t, rl_redis_server *from
 	unsigned slot;
 
 	if (moved || rl_redis_begins_with(text, "ASK")) {
-		rl_redis_node *n = rl_redis_moved_read(text, &from->address, &slot, &address) ? need_node(c, &address) : NULL;
+		rl_redis_node *n = rl_redis_moved_read(text, &from->address, &slot, &address) ? cluster_node_at(c, &address) : NULL;
 
 		if (!n) {
-			return RL_REDIS_NOWHERE;
+			return RL_REDIRECT_NONE;
 		}
 		if (!moved) {
 			*to = &n->server;
-			return RL_REDIS_ASKING;
+			return RL_REDIRECT_ASK;
 		}
 		rl_redis_nodes_give(&c->nodes, slot, slot, n);
-		note(c, REFRESH_MOVED_US);
-		return RL_REDIS_ELSEWHERE;
+		cluster_schedule_refresh(c, REFRESH_MOVED_US);
+		return RL_REDIRECT_MOVED;
 	}
 	for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {
 		if (rl_redis_begins_with(text, passing[i])) {
-			note(c, REFRESH_LOST_US);
-			return RL_REDIS_LATER;
+			cluster_schedule_refresh(c, REFRESH_LOST_US);
+			return RL_REDIRECT_RETRY_LATER;
 		}
 	}
-	return rl_redis_begins_with(text, "TRYAGAIN") ? RL_REDIS_LATER : RL_REDIS_NOWHERE;
+	return rl_redis_begins_with(text, "TRYAGAIN") ? RL_REDIRECT_RETRY_LATER : RL_REDIRECT_NONE;
 }
 
-static void lost(rl_redis_topology *t, rl_redis_server *server)
+static void cluster_on_lost(rl_redis_topology *t, rl_redis_server *server)
 {
 	cluster *c = (cluster *) t;
 
 	((rl_redis_node *) server)->lost = true;
-	note(c, REFRESH_LOST_US);
+	cluster_schedule_refresh(c, REFRESH_LOST_US);
 }
 
 static void free_cluster(rl_redis_topology *t)
@@ -286,7 +286,7 @@ static void free_cluster(rl_redis_topology *t)
 }
 
 static const rl_redis_topology_ops ops = {
-	.begin = begin, .ready = ready, .connect = connect_node, .redirect = redirect, .whose = whose, .lost = lost, .free = free_cluster,
+	.begin = cluster_begin, .get_ready = cluster_get_ready, .connect = cluster_connect, .redirect = cluster_redirect, .label_of_slot = cluster_label_of_slot, .on_lost = cluster_on_lost, .free = free_cluster,
 };
 
 rl_redis_topology *rl_redis_cluster_new(const rl_redis_dsn *dsn)
@@ -301,7 +301,7 @@ rl_redis_topology *rl_redis_cluster_new(const rl_redis_dsn *dsn)
 	/* Workers that start together must not all begin with the same node. */
 	c->random = (uint64_t) rl_redis_clock_us() ^ (uint64_t) (uintptr_t) c;
 	for (size_t i = 0; i < dsn->n_addresses; i++) {
-		rl_redis_node *n = need_node(c, &dsn->addresses[i]);
+		rl_redis_node *n = cluster_node_at(c, &dsn->addresses[i]);
 
 		if (!n) {
 			free_cluster(&c->base);

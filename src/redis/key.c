@@ -25,7 +25,7 @@ size_t rl_redis_key_write(const rl_key *key, char *out)
 	at += key->name_len;
 	*at++ = ':';
 	if (key->is_int) {
-		at = rl_redis_decimal_signed(at, key->number);
+		at = rl_redis_decimal_signed(at, key->int_id);
 	} else {
 		memcpy(at, key->id, key->id_len);
 		at += key->id_len;

@@ -29,17 +29,17 @@ void rl_redis_pool_free(rl_redis_pool *pool)
 	free(pool);
 }
 
-static bool is_named(const rl_redis_store *store, const char *dsn, size_t dsn_len)
+static bool pool_is_named(const rl_redis_store *store, const char *dsn, size_t dsn_len)
 {
 	return store->name_len == dsn_len && memcmp(store->name, dsn, dsn_len) == 0;
 }
 
-static rl_redis_store *find(rl_redis_pool *pool, const char *dsn, size_t dsn_len)
+static rl_redis_store *pool_find(rl_redis_pool *pool, const char *dsn, size_t dsn_len)
 {
 	for (rl_redis_store **at = &pool->first; *at; at = &(*at)->next) {
 		rl_redis_store *store = *at;
 
-		if (is_named(store, dsn, dsn_len)) {
+		if (pool_is_named(store, dsn, dsn_len)) {
 			*at = store->next;
 			store->next = pool->first;
 			pool->first = store;
@@ -52,7 +52,7 @@ static rl_redis_store *find(rl_redis_pool *pool, const char *dsn, size_t dsn_len
 rl_store *rl_redis_pool_store(rl_redis_pool *pool, const char *dsn, size_t dsn_len, const rl_redis_settings *settings,
 	rl_error *e)
 {
-	rl_redis_store *store = find(pool, dsn, dsn_len);
+	rl_redis_store *store = pool_find(pool, dsn, dsn_len);
 
 	if (!store) {
 		store = rl_redis_store_new(dsn, dsn_len, e);

@@ -2,7 +2,7 @@
 #ifndef RL_REDIS_STORE_H
 #define RL_REDIS_STORE_H
 
-#include "call.h"
+#include "script_call.h"
 
 typedef struct rl_redis_store {
 	rl_store base;               /* first: an rl_store is one of these */
@@ -11,7 +11,7 @@ typedef struct rl_redis_store {
 	size_t name_len;
 	rl_redis_dsn dsn;
 	rl_redis_session session;
-	rl_redis_packed question;
+	rl_redis_wire question;
 	int connect_timeout_ms;
 	int timeout_ms;
 	int spin_us;

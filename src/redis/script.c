@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "limiter_lua.h"
-#include "plain_lua.h"
+#include "counter_lua.h"
 
 #define FACTS_BYTES 30
 
@@ -14,7 +14,7 @@ static const struct {
 	const char *text;
 	size_t len;
 } scripts[RL_REDIS_SCRIPTS] = {
-	[RL_REDIS_PLAIN] = {rl_redis_plain_lua, sizeof rl_redis_plain_lua - 1},
+	[RL_REDIS_COUNTER] = {rl_redis_counter_lua, sizeof rl_redis_counter_lua - 1},
 	[RL_REDIS_LIMITER] = {rl_redis_limiter_lua, sizeof rl_redis_limiter_lua - 1},
 };
 
@@ -24,7 +24,7 @@ void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 
 }
 
 void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const char *key, size_t key_len,
-	uint64_t nonce, rl_redis_packed *question)
+	uint64_t nonce, rl_redis_wire *question)
 {
 	rl_redis_buffer_command(b, 5);
 	if (sha1) {
@@ -36,7 +36,7 @@ void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const cha
 	}
 	rl_redis_buffer_text(b, "1");
 	rl_redis_buffer_bytes(b, key, key_len);
-	rl_redis_pack_at(question->bytes, nonce, RL_REDIS_NONCE_BYTES);
+	rl_redis_wire_put_at(question->bytes, nonce, RL_REDIS_NONCE_BYTES);
 	rl_redis_buffer_bytes(b, question->bytes, question->len);
 }
 
@@ -46,7 +46,7 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limi
 	char packed[RL_REDIS_NONCE_BYTES];
 	const char *facts;
 
-	rl_redis_pack_at(packed, nonce, sizeof packed);
+	rl_redis_wire_put_at(packed, nonce, sizeof packed);
 	if (reply->type != REDIS_REPLY_STRING || reply->len < sizeof packed || memcmp(reply->str, packed, sizeof packed) != 0) {
 		return false;
 	}
@@ -58,16 +58,16 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limi
 		return false;
 	}
 	facts = reply->str + sizeof packed;
-	a->now_us = (int64_t) rl_redis_unpack(&facts, 7);
-	a->outcome = (int64_t) rl_redis_unpack(&facts, 1);
-	a->limit_index = (int64_t) rl_redis_unpack(&facts, 1);
-	a->remaining = (int64_t) rl_redis_unpack(&facts, 3);
-	a->retry_us = (int64_t) rl_redis_unpack(&facts, 7);
-	a->reset_us = (int64_t) rl_redis_unpack(&facts, 7);
-	a->found = (int64_t) rl_redis_unpack(&facts, 4);
+	a->now_us = (int64_t) rl_redis_wire_get(&facts, 7);
+	a->outcome = (int64_t) rl_redis_wire_get(&facts, 1);
+	a->limit_index = (int64_t) rl_redis_wire_get(&facts, 1);
+	a->remaining = (int64_t) rl_redis_wire_get(&facts, 3);
+	a->retry_us = (int64_t) rl_redis_wire_get(&facts, 7);
+	a->reset_us = (int64_t) rl_redis_wire_get(&facts, 7);
+	a->found = (int64_t) rl_redis_wire_get(&facts, 4);
 	if (a->retry_us == NEVER) {
 		a->retry_us = -1;
 	}
-	return a->now_us > 0 && (a->outcome <= RL_TOO_EXPENSIVE || a->outcome == RL_REDIS_STALE) && a->limit_index < (int64_t) n_limits
+	return a->now_us > 0 && (a->outcome <= RL_TOO_EXPENSIVE || a->outcome == RL_REDIS_STALE_BOUNDARIES) && a->limit_index < (int64_t) n_limits
 		&& a->found <= found_max;
 }

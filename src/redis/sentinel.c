@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "greeting.h"
-#include "label.h"
+#include "handshake.h"
+#include "dsn/label.h"
 #include "topology.h"
-#include "wait.h"
+#include "net/wait.h"
 
 /* How long we do without news of the master before a sentinel is looked for again that tells them. */
 #define WATCH_RETRY_US (10 * RL_US_PER_SECOND)
@@ -23,18 +23,18 @@ typedef struct {
 } sentinel_topology;
 
 /* Is what we know of the master still so? */
-static bool is_current(sentinel_topology *s)
+static bool sentinel_is_current(sentinel_topology *s)
 {
 	if (!s->watched) {
 		return rl_redis_clock_us() < s->watch_at_us;
 	}
 	switch (rl_redis_connection_listen(&s->order[0]->connection)) {
-		case RL_REDIS_SILENT:
+		case RL_CONN_IDLE:
 			return true;
-		case RL_REDIS_SPEAKS:
+		case RL_CONN_READABLE:
 			rl_redis_connection_close(&s->master.connection);
 			break;
-		case RL_REDIS_GONE:
+		case RL_CONN_CLOSED:
 			break;
 	}
 	s->watched = false;
@@ -42,12 +42,12 @@ static bool is_current(sentinel_topology *s)
 	return false;
 }
 
-static rl_redis_server *ready(rl_redis_topology *t, unsigned slot)
+static rl_redis_server *sentinel_get_ready(rl_redis_topology *t, unsigned slot)
 {
 	sentinel_topology *s = (sentinel_topology *) t;
 
 	(void) slot;
-	return rl_redis_connection_is_usable(&s->master.connection) && is_current(s) ? &s->master : NULL;
+	return rl_redis_connection_is_usable(&s->master.connection) && sentinel_is_current(s) ? &s->master : NULL;
 }
 
 /* ---- What a sentinel says ---- */
@@ -60,7 +60,7 @@ typedef struct {
 	rl_redis_address master;
 } finding;
 
-static bool read_address(const redisReply *reply, rl_redis_address *address)
+static bool sentinel_read_address(const redisReply *reply, rl_redis_address *address)
 {
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 || reply->element[0]->type != REDIS_REPLY_STRING
 			|| reply->element[1]->type != REDIS_REPLY_STRING) {
@@ -76,7 +76,7 @@ static bool read_address(const redisReply *reply, rl_redis_address *address)
 	return true;
 }
 
-static bool take_finding(void *context, size_t index, const redisReply *reply, rl_error *e)
+static bool sentinel_take_finding(void *context, size_t index, const redisReply *reply, rl_error *e)
 {
 	finding *f = context;
 
@@ -87,7 +87,7 @@ static bool take_finding(void *context, size_t index, const redisReply *reply, r
 	}
 	if (reply->type == REDIS_REPLY_ERROR) {
 		f->status = rl_redis_reply_judge(reply);
-		rl_redis_tell(e, f->sentinel->label, "%.120s", reply->str);
+		rl_redis_error_set(e, f->sentinel->label, "%.120s", reply->str);
 		return false;
 	}
 	if (index < f->address_at) {
@@ -95,19 +95,19 @@ static bool take_finding(void *context, size_t index, const redisReply *reply, r
 	}
 	if (reply->type == REDIS_REPLY_NIL || (reply->type == REDIS_REPLY_ARRAY && reply->elements == 0)) {
 		f->status = RL_MISCONFIGURED;
-		rl_redis_tell(e, f->sentinel->label, "it knows no master \"%.60s\"", f->sentinel->dsn->master.text);
+		rl_redis_error_set(e, f->sentinel->label, "it knows no master \"%.60s\"", f->sentinel->dsn->master.text);
 		return false;
 	}
-	if (!read_address(reply, &f->master)) {
+	if (!sentinel_read_address(reply, &f->master)) {
 		f->status = RL_UNAVAILABLE;
-		rl_redis_tell(e, f->sentinel->label, "its answer is not the address of a master");
+		rl_redis_error_set(e, f->sentinel->label, "its answer is not the address of a master");
 		return false;
 	}
 	f->status = RL_OK;
 	return true;
 }
 
-static rl_status ask_sentinel(sentinel_topology *s, rl_redis_server *sentinel, rl_redis_deadline deadline, finding *f, rl_error *e)
+static rl_status sentinel_ask(sentinel_topology *s, rl_redis_server *sentinel, rl_redis_deadline deadline, finding *f, rl_error *e)
 {
 	rl_redis_buffer commands = {0};
 	rl_status status = rl_redis_topology_open(&s->base, sentinel, deadline, e);
@@ -124,7 +124,7 @@ static rl_status ask_sentinel(sentinel_topology *s, rl_redis_server *sentinel, r
 	rl_redis_buffer_command(&commands, 2);
 	rl_redis_buffer_text(&commands, "SUBSCRIBE");
 	rl_redis_buffer_text(&commands, "+switch-master");
-	status = rl_redis_server_ask(sentinel, &commands, f->address_at + 2, 0, deadline, take_finding, f, e);
+	status = rl_redis_server_ask(sentinel, &commands, f->address_at + 2, 0, deadline, sentinel_take_finding, f, e);
 	rl_redis_buffer_wipe(&commands);
 	if (!f->watched) {
 		rl_redis_connection_close(&sentinel->connection);
@@ -134,7 +134,7 @@ static rl_status ask_sentinel(sentinel_topology *s, rl_redis_server *sentinel, r
 
 /* ---- From the sentinels to the master ---- */
 
-static void move_to_front(sentinel_topology *s, size_t i)
+static void sentinel_move_to_front(sentinel_topology *s, size_t i)
 {
 	rl_redis_server *found = s->order[i];
 
@@ -142,7 +142,7 @@ static void move_to_front(sentinel_topology *s, size_t i)
 	s->order[0] = found;
 }
 
-static void stop_watching(sentinel_topology *s)
+static void sentinel_stop_watching(sentinel_topology *s)
 {
 	s->watched = false;
 	s->watch_at_us = rl_redis_clock_us() + WATCH_RETRY_US;
@@ -152,7 +152,7 @@ static void stop_watching(sentinel_topology *s)
 }
 
 /* Connects the master that a sentinel named, unless it is the one that is connected. */
-static rl_status meet(sentinel_topology *s, const rl_redis_address *address, rl_redis_deadline deadline, rl_error *e)
+static rl_status sentinel_handshake(sentinel_topology *s, const rl_redis_address *address, rl_redis_deadline deadline, rl_error *e)
 {
 	rl_redis_server *master = &s->master;
 
@@ -160,29 +160,29 @@ static rl_status meet(sentinel_topology *s, const rl_redis_address *address, rl_
 		return RL_OK;
 	}
 	rl_redis_server_move(master, address);
-	master->fresh = true;
-	return rl_redis_topology_meet(&s->base, master, deadline, e);
+	master->newly_connected = true;
+	return rl_redis_topology_handshake(&s->base, master, deadline, e);
 }
 
-static rl_redis_server *connect_master(rl_redis_topology *t, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
+static rl_redis_server *sentinel_connect(rl_redis_topology *t, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
 {
 	sentinel_topology *s = (sentinel_topology *) t;
 	bool met = false;
 
 	(void) slot;
-	stop_watching(s);
+	sentinel_stop_watching(s);
 	*status = RL_MISCONFIGURED; /* if they all say so */
 	for (size_t i = 0; i < s->n_sentinels; i++) {
 		rl_error unsaid;
 		finding f;
-		rl_status found = ask_sentinel(s, s->order[i], rl_redis_deadline_share(deadline, 2), &f, met ? &unsaid : e);
+		rl_status found = sentinel_ask(s, s->order[i], rl_redis_deadline_share(deadline, 2), &f, met ? &unsaid : e);
 
 		if (found == RL_OK && met && rl_redis_server_is_at(&s->master, &f.master)) {
 			continue; /* it knows nothing better than the one before it */
 		}
 		if (found == RL_OK) {
-			move_to_front(s, i);
-			found = meet(s, &f.master, deadline, e);
+			sentinel_move_to_front(s, i);
+			found = sentinel_handshake(s, &f.master, deadline, e);
 			met = true;
 			if (found == RL_OK) {
 				s->watched = f.watched;
@@ -205,19 +205,19 @@ static rl_redis_server *connect_master(rl_redis_topology *t, unsigned slot, rl_r
 
 /* ---- What the master says ---- */
 
-static rl_redis_redirection redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply, rl_redis_server **to)
+static rl_redis_redirection sentinel_redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply, rl_redis_server **to)
 {
 	(void) t;
 	(void) to;
 	/* It is a replica now: the script has written nothing. */
 	if (!rl_redis_begins_with(rl_redis_reply_text(reply), "READONLY")) {
-		return RL_REDIS_NOWHERE;
+		return RL_REDIRECT_NONE;
 	}
-	from->distrusted = true;
-	return RL_REDIS_ELSEWHERE;
+	from->close_after = true;
+	return RL_REDIRECT_MOVED;
 }
 
-static void free_topology(rl_redis_topology *t)
+static void sentinel_free(rl_redis_topology *t)
 {
 	sentinel_topology *s = (sentinel_topology *) t;
 
@@ -231,7 +231,7 @@ static void free_topology(rl_redis_topology *t)
 }
 
 static const rl_redis_topology_ops ops = {
-	.ready = ready, .connect = connect_master, .redirect = redirect, .free = free_topology,
+	.get_ready = sentinel_get_ready, .connect = sentinel_connect, .redirect = sentinel_redirect, .free = sentinel_free,
 };
 
 rl_redis_topology *rl_redis_sentinel_new(const rl_redis_dsn *dsn)
@@ -247,7 +247,7 @@ rl_redis_topology *rl_redis_sentinel_new(const rl_redis_dsn *dsn)
 	s->sentinels = calloc(dsn->n_addresses, sizeof *s->sentinels);
 	s->order = calloc(dsn->n_addresses, sizeof *s->order);
 	if (!s->sentinels || !s->order) {
-		free_topology(&s->base);
+		sentinel_free(&s->base);
 		return NULL;
 	}
 	s->n_sentinels = dsn->n_addresses;

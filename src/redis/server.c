@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "label.h"
+#include "dsn/label.h"
 
 static void name(rl_redis_server *s)
 {
@@ -53,7 +53,7 @@ bool rl_redis_server_is_at(const rl_redis_server *s, const rl_redis_address *add
 
 rl_status rl_redis_server_open(rl_redis_server *s, rl_redis_tls_context *tls, rl_redis_deadline deadline, rl_error *e)
 {
-	s->distrusted = false;
+	s->close_after = false;
 	return rl_redis_connection_open(&s->connection, &s->address, &s->resolver, tls, deadline, s->label, e);
 }
 
@@ -66,7 +66,7 @@ rl_status rl_redis_server_ask(rl_redis_server *s, const rl_redis_buffer *command
 	};
 
 	if (commands->failed) {
-		rl_redis_tell(e, s->label, "out of memory");
+		rl_redis_error_set(e, s->label, "out of memory");
 		rl_redis_connection_close(&s->connection);
 		return RL_UNAVAILABLE;
 	}

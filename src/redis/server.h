@@ -3,7 +3,7 @@
 #define RL_REDIS_SERVER_H
 
 #include "command.h"
-#include "connection.h"
+#include "net/connection.h"
 
 struct rl_redis_run;
 
@@ -20,9 +20,9 @@ typedef struct rl_redis_server {
 	char label[224];
 	rl_redis_resolver resolver;
 	rl_redis_connection connection;
-	bool distrusted;                  /* said something after which it is better connected anew */
+	bool close_after;                  /* said something after which it is better connected anew */
 	/* While a call is being run (call.c): */
-	bool fresh;                       /* was connected by this call */
+	bool newly_connected;                       /* was connected by this call */
 	uint64_t round;                   /* in which it was last spoken to */
 	struct rl_redis_server *next;     /* that is spoken to in the same round */
 	struct rl_redis_run *run;
@@ -30,9 +30,9 @@ typedef struct rl_redis_server {
 	rl_redis_exchange exchange;
 	rl_error trouble;                 /* why the exchange failed */
 	size_t replies;                   /* that it owes us */
-	size_t cursor;                    /* where the question is looked for that its next reply answers */
-	bool asked;                       /* that reply is the one to ASKING */
-	bool taught;                      /* the script's text is among the commands */
+	size_t next_reply;                    /* where the question is looked for that its next reply answers */
+	bool asking_replied;                       /* that reply is the one to ASKING */
+	bool script_sent;                      /* the script's text is among the commands */
 } rl_redis_server;
 
 /* named: the label says which server it is, too, and not the DSN alone. */

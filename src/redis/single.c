@@ -8,7 +8,7 @@ typedef struct {
 	rl_redis_server server;
 } single;
 
-static rl_redis_server *ready(rl_redis_topology *t, unsigned slot)
+static rl_redis_server *single_get_ready(rl_redis_topology *t, unsigned slot)
 {
 	rl_redis_server *server = &((single *) t)->server;
 
@@ -16,33 +16,33 @@ static rl_redis_server *ready(rl_redis_topology *t, unsigned slot)
 	return rl_redis_connection_is_usable(&server->connection) ? server : NULL;
 }
 
-static rl_redis_server *connect_server(rl_redis_topology *t, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
+static rl_redis_server *single_connect(rl_redis_topology *t, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
 {
 	rl_redis_server *server = &((single *) t)->server;
 
 	(void) slot;
-	*status = rl_redis_topology_meet(t, server, deadline, e);
-	server->fresh = true;
+	*status = rl_redis_topology_handshake(t, server, deadline, e);
+	server->newly_connected = true;
 	return *status == RL_OK ? server : NULL;
 }
 
-static rl_redis_redirection redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply, rl_redis_server **to)
+static rl_redis_redirection single_redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply, rl_redis_server **to)
 {
 	(void) t;
 	(void) from;
 	(void) reply;
 	(void) to;
-	return RL_REDIS_NOWHERE;
+	return RL_REDIRECT_NONE;
 }
 
-static void free_single(rl_redis_topology *t)
+static void single_free(rl_redis_topology *t)
 {
 	rl_redis_server_free(&((single *) t)->server);
 	free(t);
 }
 
 static const rl_redis_topology_ops ops = {
-	.ready = ready, .connect = connect_server, .redirect = redirect, .free = free_single,
+	.get_ready = single_get_ready, .connect = single_connect, .redirect = single_redirect, .free = single_free,
 };
 
 rl_redis_topology *rl_redis_single_new(const rl_redis_dsn *dsn)

@@ -1,6 +1,6 @@
 #include "topology.h"
 
-#include "greeting.h"
+#include "handshake.h"
 
 rl_redis_topology *rl_redis_topology_new(const rl_redis_dsn *dsn)
 {
@@ -42,9 +42,9 @@ static rl_status open_by(opener open, rl_redis_topology *t, rl_redis_server *s, 
 	return status;
 }
 
-rl_status rl_redis_topology_meet(rl_redis_topology *t, rl_redis_server *s, rl_redis_deadline deadline, rl_error *e)
+rl_status rl_redis_topology_handshake(rl_redis_topology *t, rl_redis_server *s, rl_redis_deadline deadline, rl_error *e)
 {
-	return open_by(rl_redis_meet, t, s, deadline, e);
+	return open_by(rl_redis_handshake, t, s, deadline, e);
 }
 
 rl_status rl_redis_topology_open(rl_redis_topology *t, rl_redis_server *s, rl_redis_deadline deadline, rl_error *e)

@@ -48,7 +48,7 @@ int64_t rl_clock_wall_us(void)
 	return RL_UNLIKELY(rl_clock_frozen.frozen) ? rl_clock_frozen.now.wall_us : read_us(CLOCK_REALTIME);
 }
 
-/* Seventeen years; a plain counter's word holds a little more. */
+/* Seventeen years; a counter's word holds a little more. */
 #define RL_CLOCK_AHEAD_MAX_US (17 * RL_PERIOD_MAX_US / 10)
 
 /* Both clocks are frozen at the same fraction of a millisecond, so that an end that is rounded up to a millisecond on

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "../core/decision.h"
-#include "thread.h"
+#include "../compiler.h"
 
 typedef struct {
 	bool frozen;

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "geometry.h"
+#include "layout.h"
 #include "header.h"
 
 typedef struct {
@@ -93,7 +93,7 @@ static void *open_existing(const attempt *a, int fd)
 		return refuse(a, reason);
 	}
 	memory = map(a, fd);
-	if (memory != NULL && !rl_geometry_check(memory, a->bytes, reason, sizeof reason)) {
+	if (memory != NULL && !rl_layout_check(memory, a->bytes, reason, sizeof reason)) {
 		munmap(memory, a->bytes);
 		return refuse(a, reason);
 	}

@@ -61,7 +61,7 @@ void rl_hash_sip(const rl_hash_key *key, const rl_key *k, uint64_t *high, uint64
 	sip_word(v, rl_hash_shape(k->space, k->is_int, k->name_len, k->is_int ? 0 : k->id_len));
 	sip_bytes(v, k->name, k->name_len);
 	if (k->is_int) {
-		sip_word(v, (uint64_t) k->number);
+		sip_word(v, (uint64_t) k->int_id);
 	} else {
 		sip_bytes(v, k->id, k->id_len);
 	}

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../store.h"
-#include "thread.h"
+#include "../compiler.h"
 
 #define RL_HASH_BLOCK  16
 #define RL_HASH_BLOCKS (2 * ((RL_NAME_MAX + RL_HASH_BLOCK - 1) / RL_HASH_BLOCK)) /* a name's and an identity's */
@@ -100,7 +100,7 @@ static inline void RL_TARGET_AES rl_hash_aes(const rl_hash_key *key, const rl_ke
 	__m128i sum;
 
 	if (k->is_int) {
-		rl_hash_aes_int(key, k->space, k->name, k->name_len, k->number, high, low);
+		rl_hash_aes_int(key, k->space, k->name, k->name_len, k->int_id, high, low);
 		return;
 	}
 	sum = rl_hash_block(key, key->tag,

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "geometry.h"
+#include "layout.h"
 
 #define BOOT_ID_FILE "/proc/sys/kernel/random/boot_id"
 
@@ -41,7 +41,7 @@ static void set_time_zero(rl_header *h, int64_t segment_us)
 	read_boot_id(h->boot_id, sizeof h->boot_id);
 }
 
-/* How old a segment may be when it is attached: a plain counter's end has room for ten years more (core/plain.h). */
+/* How old a segment may be when it is attached: a counter's end has room for ten years more (core/plain.h). */
 #define AGE_MAX_US (7 * 365 * 24 * 3600 * RL_US_PER_SECOND)
 
 /* A wall clock that was far ahead while the machine booted must not make the segment older than it may be. */
@@ -105,7 +105,7 @@ bool rl_header_write(void *memory, size_t bytes, char *message, size_t message_s
 		snprintf(message, message_size, "no random bytes for the table's key: %s", strerror(errno));
 		return false;
 	}
-	rl_geometry_plan(h, bytes);
+	rl_layout_plan(h, bytes);
 	h->hash_kind = rl_hash_choose();
 	set_time_zero(h, 0);
 	h->magic = RL_SEGMENT_MAGIC;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "geometry.h"
+#include "layout.h"
 #include "header.h"
 
 /* "number:device:inode": the last two make sure that the number still means the file that was meant. */
@@ -78,7 +78,7 @@ void *rl_inherit_attach(size_t bytes, int *fd, char *message, size_t message_siz
 	} else {
 		char reason[128];
 
-		if (rl_geometry_check(memory, bytes, reason, sizeof reason)) {
+		if (rl_layout_check(memory, bytes, reason, sizeof reason)) {
 			if (rl_header_has_time(memory)) {
 				rl_inherit_announce(*fd);
 				return memory;

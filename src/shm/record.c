@@ -1,8 +1,8 @@
 #include "record.h"
 
 #include "../core/state.h"
-#include "desk.h"
-#include "owner.h"
+#include "worker.h"
+#include "record_internal.h"
 #include "table.h"
 
 rl_record *rl_record_at(const rl_segment *s, uint64_t ref, size_t *words)
@@ -43,7 +43,7 @@ rl_record_worth rl_record_worth_of(const rl_segment *s, uint64_t ref, int64_t no
 	return worth;
 }
 
-bool rl_record_swap(const rl_segment *s, rl_cell *cell, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word,
+bool rl_record_swap(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word,
 	rl_record **old)
 {
 	size_t words;
@@ -53,23 +53,23 @@ bool rl_record_swap(const rl_segment *s, rl_cell *cell, uint64_t fp, uint64_t wo
 	 * enough for (the swap is one itself). */
 	*old = fp & RL_FP_TAKEN && fp & RL_FP_KIND ? rl_record_at(s, word, &words) : NULL;
 	if (*old != NULL) {
-		__atomic_store_n(&rl_my_desk->journal, rl_ref_unit(word), __ATOMIC_RELEASE);
+		__atomic_store_n(&rl_worker_self->journal, rl_ref_unit(word), __ATOMIC_RELEASE);
 	}
-	done = rl_pair_cas(&cell->pair, fp, word, new_fp, new_word);
+	done = rl_pair_cas(&entry->pair, fp, word, new_fp, new_word);
 	if (*old != NULL) {
 		if (done) {
 			__atomic_store_n(&(*old)->owner, rl_owner_me(s), __ATOMIC_RELEASE);
 		}
-		__atomic_store_n(&rl_my_desk->journal, 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&rl_worker_self->journal, 0, __ATOMIC_RELEASE);
 	}
 	return done;
 }
 
-bool rl_record_retire(const rl_segment *s, rl_cell *cell, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word)
+bool rl_record_retire(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word)
 {
 	rl_record *old;
 
-	if (!rl_record_swap(s, cell, fp, word, new_fp, new_word, &old)) {
+	if (!rl_record_swap(s, entry, fp, word, new_fp, new_word, &old)) {
 		return false;
 	}
 	if (old != NULL) {

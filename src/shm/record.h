@@ -1,13 +1,13 @@
-/* Records: states that do not fit a cell's word. A record is never changed while somebody can find it: who decides
- * writes the next state into a record of its own, and swaps the cell's reference from the old one to the new. The old
+/* Records: states that do not fit a entry's word. A record is never changed while somebody can find it: who decides
+ * writes the next state into a record of its own, and swaps the entry's reference from the old one to the new. The old
  * one is then its own, to write the next state into. Nothing is locked, and a worker that stops or dies in the middle
  * leaves the old state standing.
  *
  * A record's owner word says whose it is:
  *     0                nobody's: free
- *     desk and epoch   of whoever wrote it last. It is *published* when the cell that it names refers to it; otherwise
- *                      it is that desk's own, or, when the epoch is over, lost by one who died, and anybody's to claim.
- * Who takes a record out of a cell notes it in its desk's journal first, so that between the swap and the new owner
+ *     worker and epoch   of whoever wrote it last. It is *published* when the entry that it names refers to it; otherwise
+ *                      it is that worker's own, or, when the epoch is over, lost by one who died, and anybody's to claim.
+ * Who takes a record out of a entry notes it in its worker's journal first, so that between the swap and the new owner
  * word nobody takes it for lost. */
 #ifndef RL_SHM_RECORD_H
 #define RL_SHM_RECORD_H
@@ -16,20 +16,20 @@
 
 typedef struct {
 	uint64_t owner;
-	uint64_t meta;      /* the cell it is for, and its size: see records.c */
+	uint64_t meta;      /* the entry it is for, and its size: see records.c */
 	uint64_t state[];   /* core/state.h */
 } rl_record;
 
 #define RL_RECORD_HEAD_WORDS 2
 
-/* A reference: 26 bits of unit, and 38 that tell it from every other that a cell ever held: the publisher's desk and its
+/* A reference: 26 bits of unit, and 38 that tell it from every other that a entry ever held: the publisher's worker and its
  * count of publications (owner.h). Unit 0 is no record; the rest is then the turn of the insertion. */
 #define RL_REF_UNIT_BITS  26
 #define RL_REF_UNIT_MASK  ((UINT64_C(1) << RL_REF_UNIT_BITS) - 1)
 #define RL_REF_COUNT_BITS 24
-#define RL_REF_DESK_BITS  14
+#define RL_REF_WORKER_BITS  14
 
-_Static_assert(RL_REF_UNIT_BITS + RL_REF_COUNT_BITS + RL_REF_DESK_BITS == 64, "a reference is one word");
+_Static_assert(RL_REF_UNIT_BITS + RL_REF_COUNT_BITS + RL_REF_WORKER_BITS == 64, "a reference is one word");
 
 static inline uint64_t rl_ref_none(uint32_t turn)
 {
@@ -42,7 +42,7 @@ static inline uint64_t rl_ref_unit(uint64_t ref)
 }
 
 /* The record that a reference names, and how many words of state it holds; NULL for none, and for a reference that leads
- * outside. Its content may change under the reader's eyes: it counts only if the cell still held the reference after. */
+ * outside. Its content may change under the reader's eyes: it counts only if the entry still held the reference after. */
 rl_record *rl_record_at(const rl_segment *s, uint64_t ref, size_t *words);
 
 /* What would be lost with a record, for the table to choose by. */
@@ -55,12 +55,12 @@ typedef struct {
 
 rl_record_worth rl_record_worth_of(const rl_segment *s, uint64_t ref, int64_t now_us);
 
-/* Swaps a cell from (fp, word) to (new_fp, new_word). A record that it held is then this thread's own: *old, else NULL.
- * False: the cell has changed, and nothing else has. */
-bool rl_record_swap(const rl_segment *s, rl_cell *cell, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word,
+/* Swaps a entry from (fp, word) to (new_fp, new_word). A record that it held is then this thread's own: *old, else NULL.
+ * False: the entry has changed, and nothing else has. */
+bool rl_record_swap(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word,
 	rl_record **old);
 
 /* The same, for a record that is to be free then. */
-bool rl_record_retire(const rl_segment *s, rl_cell *cell, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word);
+bool rl_record_retire(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word);
 
 #endif

@@ -8,16 +8,16 @@ void rl_segment_view(rl_segment *s, void *memory)
 	char *base = memory;
 
 	s->header = h;
-	s->desks = (rl_desk *) (void *) (base + h->desks_at);
-	s->servers = (rl_server *) (void *) (base + h->servers_at);
+	s->workers = (rl_worker *) (void *) (base + h->workers_at);
+	s->breakers = (rl_breaker *) (void *) (base + h->breakers_at);
 	s->generations = (uint64_t *) (void *) (base + h->generations_at);
-	s->controls = (rl_control *) (void *) (base + h->controls_at);
-	s->lines = (rl_line *) (void *) (base + h->lines_at);
+	s->stripes = (rl_stripe *) (void *) (base + h->stripes_at);
+	s->buckets = (rl_bucket *) (void *) (base + h->buckets_at);
 	s->pages = (rl_page *) (void *) (base + h->pages_at);
 	s->records = (rl_unit *) (void *) (base + h->records_at);
-	s->n_lines = h->n_stripes * RL_LINES_PER_STRIPE;
-	s->n_desks = h->n_desks;
-	s->n_servers = h->n_servers;
+	s->n_buckets = h->n_stripes * RL_BUCKETS_PER_STRIPE;
+	s->n_workers = h->n_workers;
+	s->n_breakers = h->n_breakers;
 	s->n_generations = h->n_generations;
 	s->n_pages = h->n_pages;
 	s->bytes = h->bytes;

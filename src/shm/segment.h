@@ -1,6 +1,6 @@
 /* The segment: how the shared memory is laid out, made, found again and checked.
  *
- *     header | desks | servers | generations | controls | lines of cells | pages | records
+ *     header | workers | servers | generations | controls | lines of entries | pages | records
  *
  * Everything is found by offsets from the header, never by pointers; every index that is read from the segment is
  * bounded before it is used, so that whatever stands in a file cannot lead outside of it. */
@@ -9,29 +9,29 @@
 
 #include "atomic128.h"
 #include "hash.h"
-#include "servers.h"
+#include "breaker_table.h"
 #include "shm.h"
-#include "thread.h"
+#include "../compiler.h"
 
 /* An identity: its fingerprint, and its state in one word (table.h). */
 typedef struct {
 	rl_pair pair; /* a: fingerprint; b: word */
-} rl_cell;
+} rl_entry;
 
-#define RL_CELLS_PER_LINE 4
+#define RL_ENTRIES_PER_BUCKET 4
 
 typedef struct {
-	_Alignas(64) rl_cell cells[RL_CELLS_PER_LINE];
-} rl_line;
+	_Alignas(64) rl_entry entries[RL_ENTRIES_PER_BUCKET];
+} rl_bucket;
 
 /* Where insertions into a stripe of lines take turns (table.c). */
 typedef struct {
 	rl_pair pair;
-} rl_control;
+} rl_stripe;
 
-#define RL_LINES_PER_STRIPE 8
+#define RL_BUCKETS_PER_STRIPE 8
 
-typedef struct rl_desk rl_desk; /* desk.h */
+typedef struct rl_worker rl_worker; /* worker.h */
 
 /* What lives in one page of the record area (records.h). */
 typedef struct {
@@ -53,10 +53,10 @@ typedef struct {
 typedef struct {
 	uint64_t magic;
 	uint32_t layout;
-	uint32_t libc;           /* whose mutexes the desks hold: another C library must not touch them */
+	uint32_t libc;           /* whose mutexes the workers hold: another C library must not touch them */
 	uint64_t bytes;
-	uint64_t n_desks, n_servers, n_generations, n_stripes, n_pages;
-	uint64_t desks_at, servers_at, generations_at, controls_at, lines_at, pages_at, records_at; /* offsets */
+	uint64_t n_workers, n_breakers, n_generations, n_stripes, n_pages;
+	uint64_t workers_at, breakers_at, generations_at, stripes_at, buckets_at, pages_at, records_at; /* offsets */
 	uint64_t hash_kind;
 	/* The segment's time 0 on both clocks. The monotonic one starts anew at each boot: whoever comes first after it
 	 * sets the base again, so that the segment's time goes on by what the wall clock says has passed. */
@@ -64,30 +64,30 @@ typedef struct {
 	int64_t wall_base_us;
 	char boot_id[40];
 	rl_hash_key hash_key;
-	uint64_t n_desks_used;   /* the first so many were used; only grows */
-	uint64_t removals;       /* numbers the cells that were freed (table.c) */
+	uint64_t n_workers_used;   /* the first so many were used; only grows */
+	uint64_t removals;       /* numbers the entries that were freed (table.c) */
 	uint64_t found_last[RL_CLASSES_MAX]; /* for each size of record: page and slot where one was found last (hunt.c) */
 	uint64_t ready;          /* RL_SEGMENT_MAGIC, written last */
 } rl_header;
 
 #define RL_HEADER_BYTES 4096
 _Static_assert(sizeof(rl_header) <= RL_HEADER_BYTES, "the header has a page");
-_Static_assert(sizeof(rl_cell) == 16 && sizeof(rl_line) == 64, "four cells to a cache line");
+_Static_assert(sizeof(rl_entry) == 16 && sizeof(rl_bucket) == 64, "four cells to a cache line");
 _Static_assert(sizeof(rl_unit) == RL_UNIT_BYTES, "records are counted in units");
 
 /* This process' view of the segment it is attached to. Written by start-up and shut-down alone. */
 typedef struct {
 	rl_store store;          /* first: this is what rl_shm_store() returns */
 	rl_header *header;       /* NULL: there is no segment */
-	rl_desk *desks;
-	rl_server *servers;
-	uint64_t *generations;   /* memo.h */
-	rl_control *controls;
-	rl_line *lines;
+	rl_worker *workers;
+	rl_breaker *breakers;
+	uint64_t *generations;   /* deny entry.h */
+	rl_stripe *stripes;
+	rl_bucket *buckets;
 	rl_page *pages;
 	rl_unit *records;
-	uint64_t n_lines;        /* a multiple of RL_LINES_PER_STRIPE */
-	uint64_t n_desks, n_servers, n_pages;
+	uint64_t n_buckets;        /* a multiple of RL_BUCKETS_PER_STRIPE */
+	uint64_t n_workers, n_breakers, n_pages;
 	uint64_t n_generations;  /* a power of two */
 	size_t bytes;
 	int64_t mono_base_us;

@@ -30,22 +30,22 @@ rl_store *rl_shm_store(void);
 
 /* What is counted for stats() beside the embedded store's own decisions. */
 typedef enum {
-	RL_COUNT_ADMISSIONS,      /* by the embedded store */
-	RL_COUNT_REFUSALS,
-	RL_COUNT_BANS,
-	RL_COUNT_EVICTIONS,       /* of something that was live */
-	RL_COUNT_ERRORS,          /* decisions the embedded store could not take */
-	RL_COUNT_REDIS_DECISIONS,
-	RL_COUNT_REDIS_REFUSALS,
-	RL_COUNT_REDIS_ERRORS,
-	RL_COUNT_FALLBACKS,       /* decisions taken by ratelimit.on_failure */
-	RL_COUNT_CACHED,          /* refusals of Redis that were remembered */
-	RL_COUNT_LEASED,          /* decisions from a batch of permits that Redis has handed out */
-	RL_COUNTS,
-} rl_count;
+	RL_STAT_ADMISSIONS,      /* by the embedded store */
+	RL_STAT_REFUSALS,
+	RL_STAT_BANS,
+	RL_STAT_EVICTIONS,       /* of something that was live */
+	RL_STAT_ERRORS,          /* decisions the embedded store could not take */
+	RL_STAT_REDIS_DECISIONS,
+	RL_STAT_REDIS_REFUSALS,
+	RL_STAT_REDIS_ERRORS,
+	RL_STAT_FALLBACKS,       /* decisions taken by ratelimit.on_failure */
+	RL_STAT_CACHED,          /* refusals of Redis that were remembered */
+	RL_STAT_LEASED,          /* decisions from a batch of permits that Redis has handed out */
+	RL_STATS,
+} rl_stat;
 
 /* Adds one to a counter of this machine. Does nothing without a segment. */
-void rl_shm_count(rl_count which);
+void rl_stat_add(rl_stat which);
 
 typedef struct {
 	const char *kind;         /* "memory", "file", "none" */
@@ -56,14 +56,14 @@ typedef struct {
 	uint64_t records_used;    /* of them handed out */
 	uint64_t workers;         /* threads and processes that have decided and are alive or not yet replaced */
 	uint64_t decisions;       /* by the embedded store: its admissions and its refusals */
-	uint64_t counts[RL_COUNTS];
+	uint64_t counts[RL_STATS];
 } rl_shm_stats;
 
 void rl_shm_stats_read(rl_shm_stats *stats);
 
 /* The clock of applications' own tests: of this thread, and of what it forks afterwards. */
 void rl_clock_freeze(int64_t wall_us);
-bool rl_clock_advance(int64_t us); /* false: further ahead of the true time than a plain counter's end could be told */
+bool rl_clock_advance(int64_t us); /* false: further ahead of the true time than a counter's end could be told */
 void rl_clock_unfreeze(void);
 bool rl_clock_is_frozen(void);
 

@@ -4,11 +4,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "desk.h"
+#include "worker.h"
 #include "file.h"
 #include "header.h"
 #include "inherit.h"
-#include "records.h"
+#include "record_cache.h"
 #include "store.h"
 
 /* Memory without a name, which every process forked later shares. Where it must survive an exec it is a file that is in
@@ -90,6 +90,6 @@ void rl_shm_enter_worker(void)
 
 void rl_shm_leave_thread(void)
 {
-	rl_records_leave_thread();
-	rl_desk_release();
+	rl_record_cache_flush();
+	rl_worker_unregister();
 }

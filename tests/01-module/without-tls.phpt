@@ -5,7 +5,7 @@ ratelimit
 --SKIPIF--
 <?php
 $root = __DIR__ . '/../..';
-if (!glob("$root/src/redis/.libs/tls_none.o")) {
+if (!glob("$root/src/redis/net/.libs/tls_none.o")) {
 	die('skip the objects of the build are not here');
 }
 if (str_contains((string) @file_get_contents("$root/config.nice"), 'sanitizer')) {
@@ -25,10 +25,10 @@ require __DIR__ . '/../include/php.inc';
  * what a machine without OpenSSL compiles. All else is this build's. */
 $root = realpath(__DIR__ . '/../..');
 $folder = temp_folder();
-$objects = array_filter(glob("$root/{,src/*/}.libs/*.o", GLOB_BRACE), fn ($file) => !str_starts_with(basename($file), 'tls'));
+$objects = array_filter(glob("$root/{,src/*/,src/*/*/}.libs/*.o", GLOB_BRACE), fn ($file) => !str_starts_with(basename($file), 'tls'));
 $words = fn (array $all) => implode(' ', array_map('escapeshellarg', $all));
 [$exit, $said] = run_command(['sh', '-c', "cd $folder && cc -std=gnu11 -fPIC -fvisibility=hidden \$(php-config --includes) -c "
-	. $words(["$root/src/redis/tls.c", "$root/src/redis/tls_none.c"]) . ' && cc -shared -o ratelimit.so tls.o tls_none.o ' . $words($objects) . ' -lhiredis']);
+	. $words(["$root/src/redis/net/tls.c", "$root/src/redis/net/tls_none.c"]) . ' && cc -shared -o ratelimit.so tls.o tls_none.o ' . $words($objects) . ' -lhiredis']);
 same([0, ''], [$exit, $said], 'built');
 
 $php = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$folder/ratelimit.so", '-r'];

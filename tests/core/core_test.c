@@ -2,7 +2,7 @@
 #include "check.h"
 #include "harness.h"
 
-#include "../../src/core/plain.h"
+#include "../../src/core/counter.h"
 
 #define S RL_US_PER_SECOND
 
@@ -10,40 +10,40 @@
 
 static void test_plain_counts_to_its_number(void)
 {
-	rl_plain_question q = {.seconds = 30, .number = 10};
+	rl_counter_question q = {.seconds = 30, .limit = 10};
 	uint64_t word = 0;
 	rl_decision d;
 	unsigned i;
 
 	for (i = 0; i < 10; i++) {
-		word = rl_plain_decide(word, &q, 1000 + i, 0, &d);
+		word = rl_counter_decide(word, &q, 1000 + i, 0, &d);
 		check(d.accepted && d.remaining == 9 - i && d.retry_after_us == 0, "call %u of 10 passes", i);
 	}
-	check(rl_plain_decide(word, &q, 2000, 0, &d) == word && d.reason == RL_LIMITED, "a refusal writes nothing");
-	check(rl_plain_decide(word, &q, 2000 + d.retry_after_us - 1000, 0, &d) == word, "refused a millisecond early");
-	word = rl_plain_decide(word, &q, 30001000, 0, &d);
+	check(rl_counter_decide(word, &q, 2000, 0, &d) == word && d.reason == RL_LIMITED, "a refusal writes nothing");
+	check(rl_counter_decide(word, &q, 2000 + d.retry_after_us - 1000, 0, &d) == word, "refused a millisecond early");
+	word = rl_counter_decide(word, &q, 30001000, 0, &d);
 	check(d.accepted && d.remaining == 9, "a fresh window at its end");
 }
 
 static void test_plain_ban_is_set_once(void)
 {
-	rl_plain_question q = {.seconds = 10, .number = 1, .ban = RL_BAN_FOR, .ban_s = 3600};
+	rl_counter_question q = {.seconds = 10, .limit = 1, .ban = RL_BAN_FOR, .ban_s = 3600};
 	rl_decision d;
-	uint64_t word = rl_plain_decide(0, &q, 0, 0, &d), ban;
+	uint64_t word = rl_counter_decide(0, &q, 0, 0, &d), ban;
 
-	ban = rl_plain_decide(word, &q, 5 * S, 0, &d);
+	ban = rl_counter_decide(word, &q, 5 * S, 0, &d);
 	check(d.reason == RL_BANNED && d.retry_after_us == 3600 * S, "the refusal bans");
-	check(rl_plain_decide(ban, &q, 1000 * S, 0, &d) == ban && d.retry_after_us == 2605 * S, "and the next one changes nothing");
-	q.number = 1000;
-	check(rl_plain_decide(ban, &q, 1000 * S, 0, &d) == ban && d.reason == RL_BANNED, "a higher number lifts no ban");
-	rl_plain_decide(ban, &q, 3605 * S, 0, &d);
+	check(rl_counter_decide(ban, &q, 1000 * S, 0, &d) == ban && d.retry_after_us == 2605 * S, "and the next one changes nothing");
+	q.limit = 1000;
+	check(rl_counter_decide(ban, &q, 1000 * S, 0, &d) == ban && d.reason == RL_BANNED, "a higher number lifts no ban");
+	rl_counter_decide(ban, &q, 3605 * S, 0, &d);
 	check(d.accepted, "it ends");
 
-	q = (rl_plain_question) {.seconds = 1000, .number = 1, .ban = RL_BAN_UNTIL, .ban_s = 50};
-	word = rl_plain_decide(0, &q, 0, 40 * S, &d);
-	rl_plain_decide(word, &q, S, 41 * S, &d);
+	q = (rl_counter_question) {.seconds = 1000, .limit = 1, .ban = RL_BAN_UNTIL, .ban_s = 50};
+	word = rl_counter_decide(0, &q, 0, 40 * S, &d);
+	rl_counter_decide(word, &q, S, 41 * S, &d);
 	check(d.reason == RL_BANNED && d.retry_after_us == 9 * S, "an end that is earlier than the window's replaces it");
-	check(rl_plain_decide(word, &q, S, 50 * S, &d) == word && d.reason == RL_LIMITED, "a moment that is past starts no ban");
+	check(rl_counter_decide(word, &q, S, 50 * S, &d) == word && d.reason == RL_LIMITED, "a moment that is past starts no ban");
 }
 
 /* ---- A limiter's state, from answer to answer ---- */
@@ -56,20 +56,20 @@ typedef struct {
 
 static rl_answer ask(memory *m, const rl_question *q, int64_t at_us)
 {
-	size_t room = rl_several_room(q, &m->now, m->n > 0 ? m->words : NULL, m->n), n = 0;
-	check(room <= rl_several_room_at_most(q, m->n), "%zu words of room are no more than %zu", room, rl_several_room_at_most(q, m->n));
+	size_t room = rl_limiter_size(q, &m->now, m->n > 0 ? m->words : NULL, m->n), n = 0;
+	check(room <= rl_limiter_size_max(q, m->n), "%zu words of room are no more than %zu", room, rl_limiter_size_max(q, m->n));
 	rl_answer a = {0};
 
 	if (room > sizeof m->next / sizeof m->next[0]) {
 		check(false, "a state of %zu words", room);
 		return a;
 	}
-	switch (rl_several_answer(q, &m->now, at_us, m->n > 0 ? m->words : NULL, m->n, m->next, &n, &a)) {
+	switch (rl_limiter_decide(q, &m->now, at_us, m->n > 0 ? m->words : NULL, m->n, m->next, &n, &a)) {
 		case RL_WRITE_STATE:
 			memcpy(m->words, m->next, n * sizeof m->words[0]);
 			m->n = n;
 			break;
-		case RL_WRITE_GONE:
+		case RL_WRITE_DELETE:
 			m->n = 0;
 			break;
 		case RL_WRITE_NOTHING:

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/core/several.h"
+#include "../../src/core/limiter.h"
 #include "../../src/shm/shm.h"
 
 static inline rl_key test_key(rl_space space, const char *name, int64_t number)
 {
-	return (rl_key) {.space = space, .is_int = true, .name = name, .name_len = strlen(name), .number = number};
+	return (rl_key) {.space = space, .is_int = true, .name = name, .name_len = strlen(name), .int_id = number};
 }
 
 static inline rl_limit test_limit(rl_algorithm algorithm, uint32_t limit, int64_t period_us)
@@ -55,11 +55,11 @@ static inline bool test_plain(const char *name, int64_t id, uint32_t seconds, ui
 {
 	rl_store *store = rl_shm_store();
 	rl_key key = test_key(RL_SPACE_ACTION, name, id);
-	rl_plain_question q = {.seconds = seconds, .number = number};
+	rl_counter_question q = {.seconds = seconds, .limit = number};
 	rl_decision d;
 	rl_error e;
 
-	if (store->ops->plain(store, &key, &q, &d, &e) != RL_OK) {
+	if (store->ops->count(store, &key, &q, &d, &e) != RL_OK) {
 		fprintf(stderr, "no decision: %s\n", e.message);
 		abort();
 	}

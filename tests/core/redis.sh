@@ -16,11 +16,9 @@ if ! command -v redis-server >/dev/null; then
 	exit 0
 fi
 
-lua=$root/src/redis
-sh "$root/scripts/embed-lua.sh" rl_redis_plain_lua "$out/plain_lua.h" "$lua/plain.lua"
-sh "$root/scripts/embed-lua.sh" rl_redis_limiter_lua "$out/limiter_lua.h" "$lua/asked.lua" "$lua/short.lua" "$lua/state.lua" \
-	"$lua/fixed_window.lua" "$lua/calendar_window.lua" "$lua/sliding_log.lua" "$lua/sliding_window.lua" "$lua/token_bucket.lua" \
-	"$lua/one.lua" "$lua/limiter.lua"
+lua=$root/src/redis/lua
+sh "$root/scripts/embed-lua.sh" rl_redis_counter_lua "$out/counter_lua.h" "$lua/counter.lua"
+sh "$root/scripts/embed-lua.sh" rl_redis_limiter_lua "$out/limiter_lua.h" "$lua"/limiter/*.lua
 
 passed=0
 failed=0
@@ -29,11 +27,11 @@ if pkg-config --atleast-version=1.1.1 openssl; then
 	tls="-DHAVE_RATELIMIT_TLS=1 $(pkg-config --cflags --libs openssl)"
 fi
 
-for test in ${TESTS:-redis_dsn redis_slot redis_resolver redis_exchange redis_plain redis_store redis_limiter}; do
-	# The comparison with the C core needs the inside of store.c, and brings it along.
-	sources=$(ls "$root"/src/redis/*.c)
+for test in ${TESTS:-redis_dsn redis_slot redis_resolver redis_exchange redis_counter redis_store redis_limiter}; do
+	# The comparison with the C core needs the inside of redis_store.c, and brings it along.
+	sources=$(ls "$root"/src/redis/*.c "$root"/src/redis/*/*.c)
 	if [ $test = redis_limiter ]; then
-		sources="$(echo "$sources" | grep -v '/store\.c$') $(ls "$root"/src/core/*.c)"
+		sources="$(echo "$sources" | grep -v '/redis_store\.c$') $(ls "$root"/src/core/*.c)"
 	fi
 	# The resolver's test is the system's resolver.
 	wrap=

@@ -1,7 +1,7 @@
 /* What is a Redis DSN, what is none and why, and that a password is never seen. */
 #include <string.h>
 
-#include "../../src/redis/dsn.h"
+#include "../../src/redis/dsn/dsn.h"
 #include "check.h"
 
 static const struct {

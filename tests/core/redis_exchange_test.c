@@ -11,8 +11,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "../../src/redis/connection.h"
-#include "../../src/redis/wait.h"
+#include "../../src/redis/net/connection.h"
+#include "../../src/redis/net/wait.h"
 #include "check.h"
 #include "temporary.h"
 

@@ -2,9 +2,9 @@
  * by, to the C arithmetic. Two writings of docs/semantics.md: every number of every answer has to be the same.
  *
  *     redis_limiter_test [questions of each program] [first seed] [programs] */
-#include "../../src/redis/store.c"
+#include "../../src/redis/redis_store.c"
 
-#include "../../src/core/several.h"
+#include "../../src/core/limiter.h"
 #include "check.h"
 #include "redis_server.h"
 
@@ -129,12 +129,12 @@ static void ask_core(kept_state *kept, const rl_question *q, int64_t now_us, rl_
 {
 	rl_now now = {now_us, now_us};
 	int64_t at_us = q->op == RL_OP_RESERVE || q->op == RL_OP_CANCEL ? q->at_us : now_us;
-	uint64_t *out = malloc(rl_several_room(q, &now, kept->words, kept->n) * sizeof *out);
+	uint64_t *out = malloc(rl_limiter_size(q, &now, kept->words, kept->n) * sizeof *out);
 	size_t n = 0;
-	rl_outcome outcome = rl_several_answer(q, &now, at_us, kept->words, kept->n, out, &n, a);
+	rl_outcome outcome = rl_limiter_decide(q, &now, at_us, kept->words, kept->n, out, &n, a);
 
 	*stale = outcome == RL_WRITE_STALE;
-	if (outcome == RL_WRITE_STATE || outcome == RL_WRITE_GONE) {
+	if (outcome == RL_WRITE_STATE || outcome == RL_WRITE_DELETE) {
 		free(kept->words);
 		*kept = outcome == RL_WRITE_STATE ? (kept_state) {out, n} : (kept_state) {NULL, 0};
 	}
@@ -152,8 +152,8 @@ static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_a
 	const rl_decision *d = &core->decision;
 	bool good;
 
-	if (stale || lua->outcome == RL_REDIS_STALE) {
-		return check(stale && lua->outcome == RL_REDIS_STALE, "seed %lu step %d: stale, Lua %ld, C %d", seed, step,
+	if (stale || lua->outcome == RL_REDIS_STALE_BOUNDARIES) {
+		return check(stale && lua->outcome == RL_REDIS_STALE_BOUNDARIES, "seed %lu step %d: stale, Lua %ld, C %d", seed, step,
 			(long) lua->outcome, stale);
 	}
 	if (tells) {
@@ -211,17 +211,17 @@ static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, cons
 	bool stale;
 
 	pack_question(&store->question, q);
-	if (!check(run(store, RL_REDIS_LIMITER, key, 1, q->n_limits, 1, lua, &status, &e) == RL_OK, "seed %ld: %s", (long) key->number,
+	if (!check(redis_run(store, RL_REDIS_LIMITER, key, 1, q->n_limits, 1, lua, &status, &e) == RL_OK, "seed %ld: %s", (long) key->int_id,
 			e.message)) {
 		return false;
 	}
 	ask_core(kept, q, lua->now_us, &core, &stale);
-	return same((uint64_t) key->number, step, q, lua, &core, stale);
+	return same((uint64_t) key->int_id, step, q, lua, &core, stale);
 }
 
 static rl_key key_of(uint64_t seed)
 {
-	return (rl_key) {.space = RL_SPACE_LIMITER, .is_int = true, .name = "random", .name_len = 6, .number = (int64_t) seed};
+	return (rl_key) {.space = RL_SPACE_LIMITER, .is_int = true, .name = "random", .name_len = 6, .int_id = (int64_t) seed};
 }
 
 static bool play(rl_redis_store *store, uint64_t seed, int steps)

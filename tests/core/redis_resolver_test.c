@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../src/redis/resolver.h"
-#include "../../src/redis/wait.h"
+#include "../../src/redis/net/resolver.h"
+#include "../../src/redis/net/wait.h"
 #include "check.h"
 
 /* ---- The system's resolver, as this test wants it (-Wl,--wrap=getaddrinfo) ---- */

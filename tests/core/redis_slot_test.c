@@ -1,7 +1,7 @@
 /* A Redis Cluster's slots: where a key is, and what nodes say about who has which. */
 #include <string.h>
 
-#include "../../src/redis/slot.h"
+#include "../../src/redis/cluster_slot.h"
 #include "check.h"
 
 static void test_slots(void)

@@ -33,17 +33,17 @@ static void test_many(void)
 	int good = 0, refused = 0;
 
 	for (int i = 0; i < MANY; i++) {
-		keys[i] = (rl_key) {.space = RL_SPACE_LIMITER, .is_int = true, .name = "many", .name_len = 4, .number = i % (MANY - 2)};
+		keys[i] = (rl_key) {.space = RL_SPACE_LIMITER, .is_int = true, .name = "many", .name_len = 4, .int_id = i % (MANY - 2)};
 	}
 	redis_server_do(&server, "SCRIPT FLUSH");
 	redis_server_do(&server, "CONFIG RESETSTAT");
 	redis_server_do(&server, "SET act:limit:many:17:4l foreign");
 	rl_status status = store->ops->ask_many(store, keys, MANY, &q, answers, statuses, &e);
-	check(status == RL_FOREIGN && strstr(e.message, "RATELIMIT_FOREIGN"), "a batch tells what went wrong first: %d %s", (int) status, e.message);
+	check(status == RL_WRONG_TYPE && strstr(e.message, "RATELIMIT_FOREIGN"), "a batch tells what went wrong first: %d %s", (int) status, e.message);
 	for (int i = 0; i < MANY; i++) {
 		good += statuses[i] == RL_OK && answers[i].decision.accepted && answers[i].decision.remaining == (i >= MANY - 2 ? 0 : 1);
 	}
-	check(statuses[17] == RL_FOREIGN && good == MANY - 1, "and every other question is answered on its own: %d", good);
+	check(statuses[17] == RL_WRONG_TYPE && good == MANY - 1, "and every other question is answered on its own: %d", good);
 	check(store->ops->ask_many(store, keys + 100, MANY - 100, &q, answers, statuses, &e) == RL_OK, "a batch: %s", e.message);
 	check(store->ops->ask_many(store, keys + 100, MANY - 100, &q, answers, statuses, &e) == RL_OK, "a batch: %s", e.message);
 	for (int i = 0; i < MANY - 100; i++) {
@@ -66,7 +66,7 @@ static void test_stale(void)
 	for (int i = 0; i < 3; i++) {
 		q.limits[0].boundary[i] = now_us - now_us % hour_us + (i + 1) * hour_us;
 	}
-	check(store->ops->ask(store, &key, &q, answers, &e) == RL_STALE, "boundaries that do not hold Redis' now are stale");
+	check(store->ops->ask(store, &key, &q, answers, &e) == RL_STALE_BOUNDARIES, "boundaries that do not hold Redis' now are stale");
 	check(e.now_us > now_us - 1000000 && e.now_us < now_us + 60000000, "and Redis' now is told: %ld", (long) (e.now_us - now_us));
 	check(!strcmp(redis_server_do(&server, "EXISTS act:limit:l:stale:1l"), "0"), "nothing is written");
 	for (int i = 0; i < 3; i++) {
@@ -87,13 +87,13 @@ static void test_foreign(void)
 		q.op = op;
 		for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 			redis_server_do(&server, "SET act:limit:l:foreign:1l %s", values[i]);
-			check(store->ops->ask(store, &key, &q, answers, &e) == RL_FOREIGN, "op %d: value %zu is foreign: %s", (int) op, i, e.message);
+			check(store->ops->ask(store, &key, &q, answers, &e) == RL_WRONG_TYPE, "op %d: value %zu is foreign: %s", (int) op, i, e.message);
 			check(!strcmp(redis_server_do(&server, "GET act:limit:l:foreign:1l"), values[i]), "op %d: value %zu is left alone", (int) op, i);
 		}
 	}
 	redis_server_do(&server, "DEL act:limit:l:foreign:1l");
 	redis_server_do(&server, "HSET act:limit:l:foreign:1l a b");
-	check(store->ops->ask(store, &key, &q, answers, &e) == RL_FOREIGN, "a hash is foreign: %s", e.message);
+	check(store->ops->ask(store, &key, &q, answers, &e) == RL_WRONG_TYPE, "a hash is foreign: %s", e.message);
 	redis_server_do(&server, "DEL act:limit:l:foreign:1l");
 
 	/* A state of ours, cut short or changed at any byte, is an answer or foreign, never anything else. */
@@ -112,12 +112,12 @@ static void test_foreign(void)
 		char was = state[i];
 		redis_server_do(&server, "SET act:limit:l:foreign:1l %b", state, i);
 		rl_status status = store->ops->ask(store, &key, &q, answers, &e);
-		check(status == RL_FOREIGN, "cut after %zu bytes: %d %s", i, (int) status, e.message);
+		check(status == RL_WRONG_TYPE, "cut after %zu bytes: %d %s", i, (int) status, e.message);
 		for (int bit = 0; bit < 8; bit++) {
 			state[i] = (char) (was ^ 1 << bit);
 			redis_server_do(&server, "SET act:limit:l:foreign:1l %b", state, len);
 			status = store->ops->ask(store, &key, &q, answers, &e);
-			check(status == RL_OK || status == RL_FOREIGN, "bit %d of byte %zu turned: %d %s", bit, i, (int) status, e.message);
+			check(status == RL_OK || status == RL_WRONG_TYPE, "bit %d of byte %zu turned: %d %s", bit, i, (int) status, e.message);
 		}
 		state[i] = was;
 	}

@@ -1,4 +1,4 @@
-/* The embedded store's own parts: hash, table, records, desks. What many workers do at once is stress.c's. */
+/* The embedded store's own parts: hash, table, records, workers. What many workers do at once is stress.c's. */
 #include "check.h"
 #include "harness.h"
 
@@ -6,10 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../src/shm/desk.h"
+#include "../../src/shm/worker.h"
 #include "../../src/shm/hash.h"
-#include "../../src/shm/limiter.h"
-#include "../../src/shm/records.h"
+#include "../../src/shm/store_internal.h"
+#include "../../src/shm/record_cache.h"
 
 #define S RL_US_PER_SECOND
 
@@ -75,7 +75,7 @@ static void test_lines_fill_evenly(void)
 		rl_key k = test_key(RL_SPACE_ACTION, "comment", i);
 		rl_place p = rl_shm_place(&rl_shm, &k, false);
 
-		load[p.home * 4096 / rl_shm.n_lines]++;
+		load[p.home * 4096 / rl_shm.n_buckets]++;
 	}
 	for (i = 0; i < 4096; i++) {
 		worst = load[i] > worst ? load[i] : worst;
@@ -87,7 +87,7 @@ static void test_exhausted_and_banned_outlive_a_flood(void)
 {
 	rl_store *store = rl_shm_store();
 	rl_key banned = test_key(RL_SPACE_ACTION, "like", 1);
-	rl_plain_question q = {.seconds = 3600, .number = 2, .ban = RL_BAN_FOR, .ban_s = 7200};
+	rl_counter_question q = {.seconds = 3600, .limit = 2, .ban = RL_BAN_FOR, .ban_s = 7200};
 	rl_question log = test_question(RL_OP_CONSUME, test_limit(RL_SLIDING_LOG, 3, 3600 * S), 1);
 	rl_shm_stats stats;
 	rl_decision d;
@@ -96,7 +96,7 @@ static void test_exhausted_and_banned_outlive_a_flood(void)
 	unsigned i, hot = 0;
 
 	for (i = 0; i < 3; i++) {
-		store->ops->plain(store, &banned, &q, &d, &e);
+		store->ops->count(store, &banned, &q, &d, &e);
 		test_plain("exhausted", 1, 3600, 3);
 		test_ask("log", 1, &log, &a);
 	}
@@ -114,11 +114,11 @@ static void test_exhausted_and_banned_outlive_a_flood(void)
 	}
 	check(hot == 50, "a hot identity had %u of 50", hot);
 	check(!test_plain("exhausted", 1, 3600, 3), "an exhausted identity stays refused");
-	store->ops->plain(store, &banned, &q, &d, &e);
+	store->ops->count(store, &banned, &q, &d, &e);
 	check(d.reason == RL_BANNED && d.retry_after_us > 7000 * S, "a banned one stays banned");
 	check(test_ask("log", 1, &log, &a) == RL_OK && !a.decision.accepted, "an exhausted log stays refused");
 	rl_shm_stats_read(&stats);
-	check(stats.counts[RL_COUNT_EVICTIONS] > 0, "what was given up was counted");
+	check(stats.counts[RL_STAT_EVICTIONS] > 0, "what was given up was counted");
 	check(stats.slots_used <= stats.slots, "%llu of %llu slots", (unsigned long long) stats.slots_used,
 		(unsigned long long) stats.slots);
 }
@@ -162,7 +162,7 @@ static void test_a_dead_worker_leaves_nothing(void)
 		waitpid(pid, NULL, 0);
 	}
 	rl_shm_stats_read(&after);
-	check(after.workers <= before.workers + 2, "%llu desks are taken", (unsigned long long) after.workers);
+	check(after.workers <= before.workers + 2, "%llu workers are taken", (unsigned long long) after.workers);
 	for (i = 0; i < 200; i++) {
 		check(test_ask("mortal", i * 100, &q, &a) == RL_OK, "the survivor answers");
 	}

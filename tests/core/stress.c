@@ -149,8 +149,8 @@ int main(int argc, char **argv)
 	}
 	rl_shm_stats_read(&stats);
 	printf("%llu decisions, %u kills, %u permits lost, %llu evictions, %llu of %llu record bytes used\n",
-		(unsigned long long) board->calls, kills, lost, (unsigned long long) stats.counts[RL_COUNT_EVICTIONS],
+		(unsigned long long) board->calls, kills, lost, (unsigned long long) stats.counts[RL_STAT_EVICTIONS],
 		(unsigned long long) stats.records_used, (unsigned long long) stats.records);
 	rl_shm_shutdown();
-	return stats.counts[RL_COUNT_EVICTIONS] == 0 ? 0 : 1;
+	return stats.counts[RL_STAT_EVICTIONS] == 0 ? 0 : 1;
 }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/core/plain.h"
-#include "../../src/core/several.h"
+#include "../../src/core/counter.h"
+#include "../../src/core/limiter.h"
 
 typedef struct {
 	const uint8_t *at;
@@ -115,13 +115,13 @@ static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now)
 		make_limit(s, &q.limits[i], now, q.at_us, booking);
 	}
 
-	room = rl_several_room(&q, now, state, *words);
-	if (room > rl_several_room_at_most(&q, *words)) {
+	room = rl_limiter_size(&q, now, state, *words);
+	if (room > rl_limiter_size_max(&q, *words)) {
 		abort();
 	}
 	must(room < (size_t) 1 << 22);
 	out = malloc(room * sizeof *out);
-	outcome = rl_several_answer(&q, now, booking ? now->mono_us + ahead_us : now->mono_us, state, *words, out, &out_words, &a);
+	outcome = rl_limiter_decide(&q, now, booking ? now->mono_us + ahead_us : now->mono_us, state, *words, out, &out_words, &a);
 	must(outcome != RL_WRITE_STALE);
 	must(out_words <= room);
 	check(&q, &a);
@@ -130,7 +130,7 @@ static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now)
 		return state;
 	}
 	free(state);
-	if (outcome == RL_WRITE_GONE) {
+	if (outcome == RL_WRITE_DELETE) {
 		free(out);
 		*words = 0;
 		return NULL;
@@ -146,9 +146,9 @@ static void plain(source *s)
 	int64_t now_us = between(s, 0, RL_PERIOD_MAX_US / 2);
 
 	while (s->left > 0) {
-		rl_plain_question q = {
+		rl_counter_question q = {
 			.seconds = (uint32_t) number(s, RL_SECONDS_MAX),
-			.number = (uint32_t) number(s, RL_LIMIT_MAX),
+			.limit = (uint32_t) number(s, RL_LIMIT_MAX),
 			.ban = (rl_ban_kind) (take(s, 1) % 3),
 		};
 		int64_t wall_us = now_us + between(s, 0, RL_PERIOD_MAX_US);
@@ -156,10 +156,10 @@ static void plain(source *s)
 		rl_decision d;
 
 		q.ban_s = q.ban == RL_BAN_FOR ? number(s, RL_SECONDS_MAX) : wall_us / RL_US_PER_SECOND + between(s, -9, RL_SECONDS_MAX);
-		next = rl_plain_decide(word, &q, now_us, wall_us, &d);
-		must(d.remaining <= d.limit && d.limit == q.number);
+		next = rl_counter_decide(word, &q, now_us, wall_us, &d);
+		must(d.remaining <= d.limit && d.limit == q.limit);
 		must(d.accepted == (d.reason == RL_ACCEPTED) && d.retry_after_us >= 0 && d.reset_after_us > 0);
-		must(rl_plain_end_ms(next) > now_us / RL_US_PER_MS);
+		must(rl_counter_end_ms(next) > now_us / RL_US_PER_MS);
 		word = next;
 		now_us += between(s, 0, 3000000);
 		if (now_us > RL_PERIOD_MAX_US / 2) {

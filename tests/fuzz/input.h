@@ -60,7 +60,7 @@ static inline void check_decision(const rl_decision *d, unsigned n_limits)
 
 /* A question within its bounds, as src/php makes them; wall_us is the store's clock. */
 rl_question make_question(input *in, int64_t wall_us);
-rl_plain_question make_plain_question(input *in, int64_t wall_us);
+rl_counter_question make_plain_question(input *in, int64_t wall_us);
 
 /* The targets. */
 void fuzz_dsn(input *in);

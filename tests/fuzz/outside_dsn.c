@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "../../src/redis/dsn.h"
-#include "../../src/redis/label.h"
+#include "../../src/redis/dsn/dsn.h"
+#include "../../src/redis/dsn/label.h"
 
 /* Stands in every password and, where the input puts it anywhere else, makes it worthless for this purpose. */
 #define SECRET "~K~"
@@ -111,7 +111,7 @@ void fuzz_dsn(input *in)
 	if (good) {
 		must(dsn.n_addresses > 0 && *dsn.addresses[dsn.n_addresses - 1].host != '\0' && dsn.db >= 0);
 		must(!secret || dsn.login.given || dsn.sentinel_login.given);
-		rl_redis_tell(&e, dsn.label, "%s", "said");
+		rl_redis_error_set(&e, dsn.label, "%s", "said");
 		if (secret) {
 			see_nothing(e.message, sizeof e.message);
 		}

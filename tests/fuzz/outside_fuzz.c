@@ -57,11 +57,11 @@ rl_question make_question(input *in, int64_t wall_us)
 	return q;
 }
 
-rl_plain_question make_plain_question(input *in, int64_t wall_us)
+rl_counter_question make_plain_question(input *in, int64_t wall_us)
 {
-	rl_plain_question q = {
+	rl_counter_question q = {
 		.seconds = (uint32_t) number(in, RL_SECONDS_MAX),
-		.number = (uint32_t) number(in, RL_LIMIT_MAX),
+		.limit = (uint32_t) number(in, RL_LIMIT_MAX),
 		.ban = (rl_ban_kind) (take(in, 1) % 3),
 	};
 

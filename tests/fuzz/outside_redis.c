@@ -1,5 +1,5 @@
 /* A server that says anything, at any time, in pieces of any size. The whole Redis store runs on it, from the greeting to
- * the decision, except for src/redis/socket.c, whose functions are here: what they receive is the input. */
+ * the decision, except for src/redis/net/socket.c, whose functions are here: what they receive is the input. */
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE
 #endif
@@ -11,11 +11,11 @@
 #include <poll.h>
 #include <stdio.h>
 
-#include "../../src/redis/label.h"
-#include "../../src/redis/packed.h"
+#include "../../src/redis/dsn/label.h"
+#include "../../src/redis/wire_format.h"
 #include "../../src/redis/redis_store.h"
-#include "../../src/redis/socket.h"
-#include "../../src/redis/wait.h"
+#include "../../src/redis/net/socket.h"
+#include "../../src/redis/net/wait.h"
 
 #define SECRET "~K~"
 #define WALL_US INT64_C(1900000000000000)
@@ -42,7 +42,7 @@ int rl_redis_socket_connect(const rl_redis_address *address, rl_redis_resolver *
 	(void) deadline_us;
 	must(*address->host != '\0');
 	if (wire.gone && wire.at == wire.len) {
-		rl_redis_tell(e, label, "nobody listens");
+		rl_redis_error_set(e, label, "nobody listens");
 		return -1;
 	}
 	return open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -135,14 +135,14 @@ static void say_number(char type, int64_t n)
 static void say_answer(input *in, int64_t nonce)
 {
 	static const unsigned char widths[] = {7, 1, 1, 3, 7, 7, 4};
-	rl_redis_packed answer = {.len = 0};
+	rl_redis_wire answer = {.len = 0};
 	unsigned kind = (unsigned) take(in, 1);
 
-	rl_redis_pack(&answer, kind % 8 == 0 ? take(in, 8) : (uint64_t) nonce, RL_REDIS_NONCE_BYTES);
+	rl_redis_wire_put(&answer, kind % 8 == 0 ? take(in, 8) : (uint64_t) nonce, RL_REDIS_NONCE_BYTES);
 	for (size_t i = 0; kind % 16 != 1 && i < sizeof widths; i++) {
 		unsigned how = (unsigned) take(in, 1);
 
-		rl_redis_pack(&answer, how % 4 == 0 ? take(in, 8) : i == 0 ? (uint64_t) WALL_US : how / 4 % 12, widths[i]);
+		rl_redis_wire_put(&answer, how % 4 == 0 ? take(in, 8) : i == 0 ? (uint64_t) WALL_US : how / 4 % 12, widths[i]);
 	}
 	answer.len += kind == 255;
 	say_number('$', (int64_t) answer.len);
@@ -244,14 +244,14 @@ static rl_key make_key(input *in)
 
 	return (rl_key) {
 		.space = (rl_space) (shape % 3), .is_int = shape & 4, .name = bytes, .name_len = shape & 8 ? RL_NAME_MAX : 1,
-		.number = shape & 16 ? INT64_MIN : 42, .id = bytes, .id_len = shape & 32 ? RL_NAME_MAX : 1,
+		.int_id = shape & 16 ? INT64_MIN : 42, .id = bytes, .id_len = shape & 32 ? RL_NAME_MAX : 1,
 	};
 }
 
 static void ask(input *in, rl_store *store, rl_error *e)
 {
 	rl_key keys[4] = {make_key(in), make_key(in), make_key(in), make_key(in)};
-	rl_plain_question plain = make_plain_question(in, WALL_US);
+	rl_counter_question plain = make_plain_question(in, WALL_US);
 	rl_question q = make_question(in, WALL_US);
 	rl_answer answers[4];
 	rl_status status[4];
@@ -261,12 +261,12 @@ static void ask(input *in, rl_store *store, rl_error *e)
 
 	switch (take(in, 1) % 4) {
 		case 0:
-			if ((take(in, 1) % 4 ? store->ops->plain : store->ops->peek)(store, keys, &plain, &d, e) == RL_OK) {
+			if ((take(in, 1) % 4 ? store->ops->count : store->ops->peek)(store, keys, &plain, &d, e) == RL_OK) {
 				check_decision(&d, 1);
 			}
 			return;
 		case 1:
-			(void) store->ops->forget(store, keys, &found, e);
+			(void) store->ops->reset(store, keys, &found, e);
 			return;
 		case 2:
 			n = 4;

@@ -1,5 +1,5 @@
 /* A segment in which anything may stand, as it may in a file: words of it are overwritten, then it is asked. Only the
- * desks' mutexes are left alone, since glibc itself believes them.
+ * workers' mutexes are left alone, since glibc itself believes them.
  *
  * The segment is mapped into the middle of nothing (__wrap_mmap), and what nobody owns in it is poisoned: a step outside
  * is a crash. Hash key and clock are fixed, so that an input means the same in every process. */
@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 #include "../../src/shm/clock.h"
-#include "../../src/shm/desk.h"
-#include "../../src/shm/geometry.h"
-#include "../../src/shm/hunt.c" /* whose cursors have to be reset for each input */
-#include "../../src/shm/limiter.h"
-#include "../../src/shm/plain.h"
-#include "../../src/shm/records.h"
+#include "../../src/shm/worker.h"
+#include "../../src/shm/layout.h"
+#include "../../src/shm/record_alloc.c" /* whose cursors have to be reset for each input */
+#include "../../src/shm/store_internal.h"
+#include "../../src/shm/counter_fast.h"
+#include "../../src/shm/record_cache.h"
 #include "../core/temporary.h"
 
 #define BYTES      RL_SHM_BYTES_MIN
@@ -61,8 +61,8 @@ static void poison(void)
 	uint64_t i;
 
 	ASAN_POISON_MEMORY_REGION((char *) s->header + sizeof *s->header, RL_HEADER_BYTES - sizeof *s->header);
-	for (i = 0; i < s->n_desks; i++) {
-		ASAN_POISON_MEMORY_REGION((char *) rl_desk_at(s, i) + sizeof(rl_desk), RL_DESK_BYTES - sizeof(rl_desk));
+	for (i = 0; i < s->n_workers; i++) {
+		ASAN_POISON_MEMORY_REGION((char *) rl_worker_at(s, i) + sizeof(rl_worker), RL_WORKER_BYTES - sizeof(rl_worker));
 	}
 	ASAN_POISON_MEMORY_REGION(records_end, (size_t) (end - records_end));
 }
@@ -87,7 +87,7 @@ static bool attach(void)
 
 static rl_key key_of(unsigned i, rl_space space)
 {
-	return (rl_key) {.space = space, .is_int = true, .name = "name", .name_len = 4, .number = i};
+	return (rl_key) {.space = space, .is_int = true, .name = "name", .name_len = 4, .int_id = i};
 }
 
 static bool is_booking_limit(rl_algorithm algorithm)
@@ -103,7 +103,7 @@ static void populate(rl_store *store)
 	for (i = 0; i < IDENTITIES; i++) {
 		rl_key plain = key_of(i, RL_SPACE_ACTION), limiter = key_of(i, RL_SPACE_LIMITER);
 		rl_algorithm algorithm = (rl_algorithm) (1 + i % RL_ALGORITHMS);
-		rl_plain_question p = {.seconds = i % 4 == 0 ? 1 : 60, .number = 5, .ban = i % 3 == 0 ? RL_BAN_FOR : RL_BAN_NONE, .ban_s = 60};
+		rl_counter_question p = {.seconds = i % 4 == 0 ? 1 : 60, .limit = 5, .ban = i % 3 == 0 ? RL_BAN_FOR : RL_BAN_NONE, .ban_s = 60};
 		rl_question q = {.op = RL_OP_CONSUME, .n_limits = (uint8_t) (1 + i % 2), .cost = 1};
 		rl_limit limit = {
 			.algorithm = algorithm, .period = RL_MINUTE, .limit = i < 20 ? 10 : 9000, .rate = algorithm == RL_TOKEN_BUCKET ? 10 : 0,
@@ -122,7 +122,7 @@ static void populate(rl_store *store)
 		q.op = i % 3 == 1 && is_booking_limit(algorithm) ? RL_OP_RESERVE : RL_OP_CONSUME;
 		for (calls = 0; calls < (i < 20 ? 3 * i : 700); calls++) {
 			q.at_us = WALL_US + (int64_t) calls * (i == 22 ? 10000000 : 700);
-			(void) store->ops->plain(store, &plain, &p, &d, &e);
+			(void) store->ops->count(store, &plain, &p, &d, &e);
 			(void) store->ops->ask(store, &limiter, &q, &a, &e);
 			freeze((int64_t) calls * 500);
 		}
@@ -130,7 +130,7 @@ static void populate(rl_store *store)
 	}
 }
 
-/* Workers that died at their desks, holding records. */
+/* Workers that died at their workers, holding records. */
 static void leave_the_dead(rl_store *store, int n)
 {
 	pid_t child;
@@ -165,12 +165,12 @@ static void copy_where_changed(const char *from, char *to, size_t bytes)
 static void restore(const char *from, char *to)
 {
 	const rl_header *h = (const rl_header *) (const void *) pristine;
-	size_t skip = offsetof(rl_desk, state), at = h->desks_at;
+	size_t skip = offsetof(rl_worker, state), at = h->workers_at;
 	uint64_t i;
 
 	copy_where_changed(from, to, at);
-	for (i = 0; i < h->n_desks; i++, at += RL_DESK_BYTES) {
-		copy_where_changed(from + at + skip, to + at + skip, RL_DESK_BYTES - skip);
+	for (i = 0; i < h->n_workers; i++, at += RL_WORKER_BYTES) {
+		copy_where_changed(from + at + skip, to + at + skip, RL_WORKER_BYTES - skip);
 	}
 	copy_where_changed(from + at, to + at, BYTES - at);
 }
@@ -195,7 +195,7 @@ void prepare_segment(void)
 	for (i = 0; i < sizeof rl_shm.header->hash_key; i++) {
 		key[i] = (uint8_t) (i * 167 + 13);
 	}
-	must(rl_desk_claim() != NULL);
+	must(rl_worker_register() != NULL);
 	populate(rl_shm_store());
 	leave_the_dead(rl_shm_store(), 2);
 	rl_shm_leave_thread();
@@ -222,17 +222,17 @@ static uint64_t any_word(input *in, uint64_t was)
 	}
 }
 
-static rl_cell *cell_of(unsigned i, rl_space space)
+static rl_entry *cell_of(unsigned i, rl_space space)
 {
 	rl_key key = key_of(i % IDENTITIES, space);
 
 	return rl_table_find(&rl_shm, rl_shm_place(&rl_shm, &key, space == RL_SPACE_LIMITER));
 }
 
-static uint64_t *record_word(input *in, const rl_cell *cell)
+static uint64_t *record_word(input *in, const rl_entry *entry)
 {
 	size_t words;
-	rl_record *r = cell != NULL ? rl_record_at(&rl_shm, cell->pair.b, &words) : NULL;
+	rl_record *r = entry != NULL ? rl_record_at(&rl_shm, entry->pair.b, &words) : NULL;
 
 	return r != NULL ? &r->owner + take(in, 1) % (words + RL_RECORD_HEAD_WORDS) : NULL;
 }
@@ -243,28 +243,28 @@ static uint64_t *any_place(input *in)
 	const rl_segment *s = &rl_shm;
 	char *base = (char *) s->header;
 	unsigned where = (unsigned) take(in, 1), i = where / 8;
-	rl_cell *cell = cell_of(i, where % 8 < 2 ? RL_SPACE_ACTION : RL_SPACE_LIMITER);
+	rl_entry *entry = cell_of(i, where % 8 < 2 ? RL_SPACE_ACTION : RL_SPACE_LIMITER);
 	rl_key key = key_of(i % IDENTITIES, RL_SPACE_LIMITER);
-	size_t first = s->header->controls_at, end = s->header->records_at + s->n_pages * RL_UNITS_PER_PAGE * RL_UNIT_BYTES;
+	size_t first = s->header->stripes_at, end = s->header->records_at + s->n_pages * RL_UNITS_PER_PAGE * RL_UNIT_BYTES;
 
 	switch (where % 8) {
 		case 0:
-			return cell != NULL ? &cell->pair.b : NULL;
+			return entry != NULL ? &entry->pair.b : NULL;
 		case 1:
 		case 2:
-			return cell == NULL ? NULL : i % 2 ? &cell->pair.a : &cell->pair.b;
+			return entry == NULL ? NULL : i % 2 ? &entry->pair.a : &entry->pair.b;
 		case 3:
-			return record_word(in, cell);
+			return record_word(in, entry);
 		case 4:
 			return &s->pages[(i + take(in, 1)) % s->n_pages].word;
 		case 5: {
-			rl_control *control = &s->controls[rl_shm_place(s, &key, true).home / RL_LINES_PER_STRIPE];
+			rl_stripe *stripe = &s->stripes[rl_shm_place(s, &key, true).home / RL_BUCKETS_PER_STRIPE];
 
-			return take(in, 1) % 2 ? &control->pair.a : &control->pair.b;
+			return take(in, 1) % 2 ? &stripe->pair.a : &stripe->pair.b;
 		}
 		case 6:
-			first = offsetof(rl_desk, state) / 8;
-			return (uint64_t *) (void *) rl_desk_at(s, i % 4) + first + take(in, 1) % (sizeof(rl_desk) / 8 - first);
+			first = offsetof(rl_worker, state) / 8;
+			return (uint64_t *) (void *) rl_worker_at(s, i % 4) + first + take(in, 1) % (sizeof(rl_worker) / 8 - first);
 		default:
 			return (uint64_t *) (void *) (base + first) + take(in, 4) % ((end - first) / 8);
 	}
@@ -277,7 +277,7 @@ static void overwrite(input *in, uint64_t *word)
 	uint64_t *end = (uint64_t *) (void *) &s->records[s->n_pages * RL_UNITS_PER_PAGE], value = any_word(in, *word);
 	unsigned shape = (unsigned) take(in, 1), n = 1;
 
-	if (shape % 8 == 0 && (char *) word >= (char *) s->controls) {
+	if (shape % 8 == 0 && (char *) word >= (char *) s->stripes) {
 		n = (unsigned) take(in, 1);
 	}
 	for (; n > 0 && word < end; n--, word += 1 + shape / 8 % 2) {
@@ -308,7 +308,7 @@ static void ask(input *in)
 	/* Those that are there, and now and then one who comes anew. */
 	rl_key plain = key_of(i % (IDENTITIES + 4), RL_SPACE_ACTION), limiter = key_of(i % (IDENTITIES + 4), RL_SPACE_LIMITER);
 	rl_key many[3] = {limiter, key_of(i % IDENTITIES + 1, RL_SPACE_LIMITER), limiter};
-	rl_plain_question p;
+	rl_counter_question p;
 	rl_question q;
 	rl_decision d;
 	rl_answer a, answers[3];
@@ -320,12 +320,12 @@ static void ask(input *in)
 	switch (what % 8) {
 		case 0:
 			p = make_plain_question(in, wall_us);
-			if ((what / 8 % 4 ? store->ops->plain : store->ops->peek)(store, &plain, &p, &d, &e) == RL_OK) {
+			if ((what / 8 % 4 ? store->ops->count : store->ops->peek)(store, &plain, &p, &d, &e) == RL_OK) {
 				check_decision(&d, 1);
 			}
 			break;
 		case 1:
-			(void) store->ops->forget(store, &plain, &found, &e);
+			(void) store->ops->reset(store, &plain, &found, &e);
 			break;
 		case 2:
 			(void) rl_clock_advance(between(in, 0, 90000000));
@@ -336,9 +336,9 @@ static void ask(input *in)
 			}
 			rl_shm_stats_read(&stats);
 			rl_clock_frozen.frozen = false;
-			(void) rl_shm_plain_short(&plain, i, what & 64);
+			(void) rl_counter_fast(&plain, i, what & 64);
 #ifdef RL_HASH_HAS_AES
-			(void) rl_shm_plain_short_aes(plain.name, plain.name_len, plain.number, i, what & 64);
+			(void) rl_counter_fast_aes(plain.name, plain.name_len, plain.int_id, i, what & 64);
 #endif
 			rl_clock_frozen.frozen = true;
 			break;
@@ -360,10 +360,10 @@ static void begin(void)
 {
 	freeze(0);
 	memset(cursors, 0, sizeof cursors);
-	next_theft = 0;
+	next_reassignment = 0;
 	restore(pristine, (char *) rl_shm.header);
 	rl_segment_view(&rl_shm, rl_shm.header);
-	must(rl_desk_claim() != NULL);
+	must(rl_worker_register() != NULL);
 }
 
 static void question_it(input *in)
@@ -377,7 +377,7 @@ static void question_it(input *in)
 	}
 	rl_shm_leave_thread();
 	unpoison();
-	before.n_desks_used = rl_shm.header->n_desks_used;
+	before.n_workers_used = rl_shm.header->n_workers_used;
 	before.removals = rl_shm.header->removals;
 	memcpy(before.found_last, rl_shm.header->found_last, sizeof before.found_last);
 	must(memcmp(&before, rl_shm.header, sizeof before) == 0);

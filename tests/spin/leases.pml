@@ -1,4 +1,4 @@
-/* Leased permits (src/guard/lease.c, src/shm/permits.c): that no window gives more than its limit, over all machines, and that
+/* Leased permits (src/guard/lease.c, src/shm/lease_entry.c): that no window gives more than its limit, over all machines, and that
  * no permit is used when its window is over.
  *
  * One step is one access to a machine's cell, one reading of the clock, or one script on Redis. Time passes between any
@@ -65,7 +65,7 @@ active [WORKERS] proctype worker()
 	:: else ->
 		calls++;
 		done = false;
-		/* rl_permits_take() */
+		/* rl_lease_entry_take() */
 		do
 		:: atomic { end = cell_end[m]; left = cell_left[m] }
 			at = now;
@@ -151,7 +151,7 @@ active [WORKERS] proctype worker()
 		fi;
 		until = began + until;
 
-		/* rl_permits_put() */
+		/* rl_lease_entry_put() */
 		done = false;
 		do
 		:: atomic { end = cell_end[m]; left = cell_left[m] }

@@ -2,7 +2,7 @@
  * written while it can be found, nobody owns another's, a reader that validates has read one state, no admission is lost;
  * and who dies leaves nothing behind that could not be claimed.
  *
- * One step is one access to shared memory. -DCRASH lets workers die after any step: their desks can then be taken. A
+ * One step is one access to shared memory. -DCRASH lets workers die after any step: their workers can then be taken. A
  * worker that is stopped is one that takes no more steps, and every assertion is checked after every prefix of every
  * interleaving.
  *
@@ -60,9 +60,9 @@ typedef desk {
 	byte journal;
 	byte lock        /* 1 + the worker who holds the mutex */
 };
-desk desks[WORKERS];
+desk workers[WORKERS];
 
-#define OWNER(d)        (desks[d].epoch * 16 + (d) + 1)
+#define OWNER(d)        (workers[d].epoch * 16 + (d) + 1)
 #define DESK_OF(owner)  (((owner) & 15) - 1)
 #define EPOCH_OF(owner) ((owner) >> 4)
 
@@ -96,7 +96,7 @@ inline swap(nfp, ngen, nunit)
 {
 #ifndef BREAK_JOURNAL
 	if
-	:: unit != 0 -> desks[me].journal = unit
+	:: unit != 0 -> workers[me].journal = unit
 	:: else
 	fi;
 #endif
@@ -135,7 +135,7 @@ inline swap(nfp, ngen, nunit)
 	fi;
 #ifndef BREAK_JOURNAL
 	if
-	:: unit != 0 -> desks[me].journal = 0
+	:: unit != 0 -> workers[me].journal = 0
 	:: else
 	fi
 #endif
@@ -187,27 +187,27 @@ inline look_at_journals()
 {
 	k = 0;
 	do
-	:: k < WORKERS && desks[k].journal == r -> k = 0; goto kept_out
-	:: k < WORKERS && desks[k].journal != r -> k++
+	:: k < WORKERS && workers[k].journal == r -> k = 0; goto kept_out
+	:: k < WORKERS && workers[k].journal != r -> k++
 	:: k == WORKERS -> k = 0; break
 	od
 }
 
-/* rl_desk_is_left() */
+/* rl_worker_is_dead() */
 inline find_left()
 {
 	k = DESK_OF(owner);
 	if
-	:: desks[k].epoch != EPOCH_OF(owner) -> skip
+	:: workers[k].epoch != EPOCH_OF(owner) -> skip
 	:: else ->
 		if
 		:: k == me -> k = 0; goto kept_out
 		:: else
 		fi;
 		d_step {
-			done = (desks[k].lock == 0 || dead[desks[k].lock - 1]);
+			done = (workers[k].lock == 0 || dead[workers[k].lock - 1]);
 			if
-			:: done -> desks[k].lock = me + 1
+			:: done -> workers[k].lock = me + 1
 			:: else
 			fi
 		}
@@ -215,10 +215,10 @@ inline find_left()
 		:: !done -> k = 0; goto kept_out
 		:: else
 		fi;
-		desks[k].epoch = (desks[k].epoch + 1) | 1;
-		desks[k].journal = 0;
-		desks[k].epoch = desks[k].epoch + 1;
-		desks[k].lock = 0
+		workers[k].epoch = (workers[k].epoch + 1) | 1;
+		workers[k].journal = 0;
+		workers[k].epoch = workers[k].epoch + 1;
+		workers[k].lock = 0
 	fi;
 	k = 0
 }
@@ -324,7 +324,7 @@ again:
 		:: else
 		fi;
 
-		/* rl_record_take() */
+		/* rl_record_get() */
 		if
 		:: spare != 0 -> r = spare; spare = 0; goto taken
 		:: else
@@ -402,7 +402,7 @@ again:
 		fi;
 #endif
 		d_step { removals++; owner = removals }
-		desks[me].journal = unit;
+		workers[me].journal = unit;
 		d_step {
 			done = (cell_fp[c] == fp && cell_gen[c] == gen && cell_unit[c] == unit);
 			if
@@ -424,7 +424,7 @@ again:
 		:: done -> records[r].owner = OWNER(me)
 		:: else
 		fi;
-		desks[me].journal = 0;
+		workers[me].journal = 0;
 		if
 		:: !done -> goto kept_out
 		:: else
@@ -474,13 +474,13 @@ progress:
 		atomic { fp = 0; gen = 0; unit = 0; seen_count = 0; seen_window = 0; t = 0; tries = 0; reset = false; done = false; c = 0 }
 	:: else -> break
 	od;
-	/* rl_records_leave_thread(), rl_desk_release() */
+	/* rl_record_cache_flush(), rl_worker_unregister() */
 	if
 	:: spare != 0 -> free_record(spare); spare = 0
 	:: else
 	fi;
-	desks[me].epoch = desks[me].epoch + 1;
-	desks[me].lock = 0
+	workers[me].epoch = workers[me].epoch + 1;
+	workers[me].lock = 0
 	}
 #if defined(CRASH)
 	unless { dead[me] }
@@ -504,7 +504,7 @@ end:
 			:: MORTALS > 2 -> w = 2
 			fi;
 			if
-			:: !dead[w] && desks[w].lock == w + 1 ->
+			:: !dead[w] && workers[w].lock == w + 1 ->
 				dead[w] = true;
 				deaths++;
 				k = 1;
@@ -543,8 +543,8 @@ init {
 	atomic {
 		do
 		:: w < WORKERS ->
-			desks[w].epoch = 1;
-			desks[w].lock = w + 1;
+			workers[w].epoch = 1;
+			workers[w].lock = w + 1;
 			run worker(w);
 			w++
 		:: else -> break
@@ -566,18 +566,18 @@ init {
 		fi
 	}
 #else
-	/* When all are gone, by leaving or by dying, the next ones sit down at their desks: nothing is lost for good. */
+	/* When all are gone, by leaving or by dying, the next ones sit down at their workers: nothing is lost for good. */
 	atomic {
 		finished == WORKERS;
 		do
 		:: w < WORKERS ->
 #ifndef BREAK_EPOCH
 			if
-			:: desks[w].lock != 0 -> desks[w].epoch = (desks[w].epoch + 1) | 1
+			:: workers[w].lock != 0 -> workers[w].epoch = (workers[w].epoch + 1) | 1
 			:: else
 			fi;
 #endif
-			desks[w].journal = 0;
+			workers[w].journal = 0;
 			w++
 		:: else -> break
 		od;
@@ -585,7 +585,7 @@ init {
 		do
 		:: k <= RECORDS ->
 			assert(PUBLISHED(k) || records[k].owner == 0 ||
-				desks[DESK_OF(records[k].owner)].epoch != EPOCH_OF(records[k].owner));
+				workers[DESK_OF(records[k].owner)].epoch != EPOCH_OF(records[k].owner));
 			k++
 		:: else -> break
 		od;

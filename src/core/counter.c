@@ -1,0 +1,66 @@
+#include "counter.h"
+
+static int64_t counter_ms_ceil(int64_t us)
+{
+	return (us + RL_US_PER_MS - 1) / RL_US_PER_MS;
+}
+
+/* A store's time that has run for more than seven years leaves no room for the longest windows: they end where it does. */
+static uint64_t counter_pack(int64_t end_ms, bool ban, uint32_t count)
+{
+	return rl_counter_pack(end_ms < RL_COUNTER_END_MAX_MS ? end_ms : RL_COUNTER_END_MAX_MS, ban, count);
+}
+
+/* Where the refused call moves the end to, on the clock of now_us; 0 when it starts no ban. */
+static int64_t counter_ban_end_ms(const rl_counter_question *q, int64_t now_us, int64_t wall_us)
+{
+	switch (q->ban) {
+		case RL_BAN_FOR:
+			return counter_ms_ceil(now_us) + q->ban_s * RL_MS_PER_SECOND;
+		case RL_BAN_UNTIL: {
+			int64_t left_us = q->ban_s * RL_US_PER_SECOND - wall_us;
+
+			return left_us > 0 ? counter_ms_ceil(now_us + left_us) : 0;
+		}
+		case RL_BAN_NONE:
+			break;
+	}
+	return 0;
+}
+
+uint64_t rl_counter_decide(uint64_t word, const rl_counter_question *q, int64_t now_us, int64_t wall_us, rl_decision *d)
+{
+	uint64_t next = word;
+	uint32_t count = rl_counter_count(word);
+	bool ban = rl_counter_is_ban(word);
+
+	if (rl_counter_end_ms(word) <= now_us / RL_US_PER_MS) {
+		count = 1;
+		ban = false;
+		next = counter_pack(counter_ms_ceil(now_us) + q->seconds * RL_MS_PER_SECOND, false, count);
+		d->reason = RL_ACCEPTED;
+	} else if (ban) {
+		d->reason = RL_BANNED;
+	} else if (count < q->limit) {
+		count++;
+		next = word + 1;
+		d->reason = RL_ACCEPTED;
+	} else {
+		int64_t end_ms = counter_ban_end_ms(q, now_us, wall_us);
+
+		d->reason = RL_LIMITED;
+		if (end_ms > 0) {
+			ban = true;
+			next = counter_pack(end_ms, true, count);
+			d->reason = RL_BANNED;
+		}
+	}
+
+	d->accepted = d->reason == RL_ACCEPTED;
+	d->limit_index = 0;
+	d->limit = q->limit;
+	d->remaining = ban || count >= q->limit ? 0 : q->limit - count;
+	d->reset_after_us = rl_counter_end_ms(next) * RL_US_PER_MS - now_us;
+	d->retry_after_us = d->accepted ? 0 : d->reset_after_us;
+	return next;
+}

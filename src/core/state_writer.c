@@ -1,0 +1,77 @@
+#include "state_writer.h"
+
+#include <string.h>
+
+void rl_state_writer_init(rl_state_writer *w, const rl_evaluation *ev, uint64_t *out)
+{
+	*w = (rl_state_writer) {.evaluation = ev, .out = out, .at = RL_STATE_HEAD_WORDS, .expires_at_us = INT64_MIN, .used = ev->state.used};
+}
+
+static void write_ban(rl_state_writer *w, int64_t end_us, unsigned algorithm, uint32_t rate, int64_t period)
+{
+	w->out[w->at] = (uint64_t) end_us;
+	w->out[w->at + 1] = (uint64_t) rate << 32 | algorithm;
+	w->out[w->at + 2] = (uint64_t) period;
+	w->at += RL_STATE_BAN_WORDS;
+	w->expires_at_us = end_us;
+	w->ban = true;
+}
+
+void rl_state_writer_put_ban(rl_state_writer *w, int64_t end_us, const rl_limit *limit)
+{
+	if (limit) {
+		write_ban(w, end_us, limit->algorithm, limit->rate, rl_state_ban_period(limit));
+	} else {
+		write_ban(w, end_us, 0, 0, 0);
+	}
+}
+
+void rl_state_writer_keep_ban(rl_state_writer *w)
+{
+	const rl_state *state = &w->evaluation->state;
+
+	if (w->evaluation->banned) {
+		write_ban(w, state->ban_end_us, state->ban_algorithm, state->ban_rate, state->ban_period);
+	}
+}
+
+const uint64_t *rl_state_writer_put_limit(rl_state_writer *w, size_t words)
+{
+	const rl_now *now = w->evaluation->now;
+	const uint64_t *limit_state = w->out + w->at;
+	int64_t expires_at_us = rl_algorithm_of((unsigned) rl_limit_state_algorithm(limit_state))->expires_at(limit_state, now);
+
+	if (expires_at_us <= now->mono_us) {
+		return NULL;
+	}
+	if (expires_at_us > w->expires_at_us) {
+		w->expires_at_us = expires_at_us;
+	}
+	w->at += words;
+	w->n_limits++;
+	return limit_state;
+}
+
+void rl_state_writer_keep_limit(rl_state_writer *w, const uint64_t *limit_state)
+{
+	if (limit_state) {
+		memcpy(w->out + w->at, limit_state, rl_limit_state_words(limit_state) * sizeof *limit_state);
+		rl_state_writer_put_limit(w, rl_limit_state_words(limit_state));
+	}
+}
+
+size_t rl_state_writer_finish(rl_state_writer *w)
+{
+	unsigned i;
+
+	for (i = 0; i < w->evaluation->n_unmatched; i++) {
+		rl_state_writer_keep_limit(w, w->evaluation->unmatched[i]);
+	}
+	if (!w->ban && w->n_limits == 0) {
+		return 0;
+	}
+	w->out[0] = w->n_limits | (w->ban ? RL_STATE_BAN : 0) | (w->exhausted ? RL_STATE_EXHAUSTED : 0)
+		| (uint64_t) w->used << RL_STATE_USED_AT;
+	w->out[1] = (uint64_t) w->expires_at_us;
+	return w->at;
+}

@@ -1,0 +1,91 @@
+#include "deny_cache.h"
+
+static int64_t now_us(void)
+{
+	return rl_segment_us(&rl_shm, rl_clock_true_us());
+}
+
+rl_deny_query rl_deny_query_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q, bool peek)
+{
+	return (rl_deny_query) {
+		.may_answer = true,
+		.may_keep = !peek,
+		.place = rl_deny_place_of(key, rl_deny_counter_key(store_id, q), true),
+	};
+}
+
+static rl_deny_key fold_limit(rl_deny_key m, const rl_limit *limit)
+{
+	m = rl_deny_mix(m, (uint64_t) limit->algorithm | (uint64_t) limit->ban << 8 | (uint64_t) limit->limit << 32,
+		(uint64_t) limit->ban_us);
+	if (limit->algorithm == RL_CALENDAR_WINDOW) {
+		m = rl_deny_mix(m, (uint64_t) limit->period, (uint64_t) limit->boundary[0]);
+		return rl_deny_mix(m, (uint64_t) limit->boundary[1], (uint64_t) limit->boundary[2]);
+	}
+	return rl_deny_mix(m, (uint64_t) limit->period_us,
+		limit->algorithm == RL_TOKEN_BUCKET ? (uint64_t) limit->rate : 0);
+}
+
+rl_deny_query rl_deny_query_limiter(const uint64_t store_id[2], const rl_key *key, const rl_question *q)
+{
+	rl_deny_query r = {.may_answer = (q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK) && q->cost == 1};
+	rl_deny_key m = {store_id[0], store_id[1]};
+
+	if (!r.may_answer) {
+		return r;
+	}
+	r.may_keep = q->op == RL_OP_CONSUME;
+	for (uint8_t i = 0; i < q->n_limits; i++) {
+		m = fold_limit(m, &q->limits[i]);
+	}
+	r.place = rl_deny_place_of(key, m, true);
+	return r;
+}
+
+bool rl_deny_cache_lookup(const rl_deny_query *r, int64_t bound_us, rl_decision *d)
+{
+	rl_deny_entry entry;
+	int64_t now;
+
+	if (!r->may_answer || !rl_deny_lookup(r->place, &entry)) {
+		return false;
+	}
+	now = now_us();
+	if (!rl_deny_is_valid(&entry, now, bound_us) || (entry.reason != RL_LIMITED && entry.reason != RL_BANNED)) {
+		return false;
+	}
+	d->reason = (rl_reason) entry.reason;
+	d->source = RL_FROM_CACHE;
+	d->accepted = false;
+	d->limit_index = (uint8_t) entry.limit_index;
+	d->remaining = 0; /* where 1 is refused, nothing is left */
+	d->retry_after_us = entry.retry_us - now;
+	d->reset_after_us = entry.reset_us - now;
+	return true;
+}
+
+void rl_deny_cache_store(const rl_deny_query *r, int64_t bound_us, int64_t began_us, const rl_decision *d)
+{
+	rl_deny_entry entry;
+	int64_t now;
+
+	if (!r->may_keep || d->accepted || d->retry_after_us > RL_PERIOD_MAX_US * 4
+			|| (d->reason != RL_LIMITED && d->reason != RL_BANNED)) {
+		return;
+	}
+	now = now_us();
+	entry = (rl_deny_entry) {
+		.at_us = began_us,
+		.retry_us = now + d->retry_after_us,
+		.reset_us = now + d->reset_after_us,
+		.reason = d->reason,
+		.limit_index = d->limit_index,
+	};
+	/* The moment lies between two that we know: before the question went, and after the answer came. What is told is told
+	 * by the later one, so that the call passes then; it is remembered by the earlier one, so that nobody is refused who
+	 * would pass. */
+	entry.end_us = began_us + (d->retry_after_us < bound_us ? d->retry_after_us : bound_us);
+	if (entry.end_us > now) {
+		rl_deny_store(r->place, &entry);
+	}
+}

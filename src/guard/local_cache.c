@@ -1,0 +1,92 @@
+#include "local_cache.h"
+
+#include "../shm/shm.h"
+
+/* The embedded store is this memory. */
+static bool has_memory(const rl_guard *g)
+{
+	return g->store && rl_shm_store() && g->store != rl_shm_store();
+}
+
+static bool use_deny_cache(const rl_guard *g)
+{
+	return g->deny_cache_us > 0 && has_memory(g);
+}
+
+bool rl_local_cache_needs_lease(const rl_guard *g, const rl_question *q)
+{
+	/* Who has no worker could not keep what is handed out (rl_lease_entry_put()). */
+	return q->op == RL_OP_CONSUME && rl_lease_is_asked(q) && has_memory(g) && rl_worker_register() != NULL;
+}
+
+static bool takes_from_batch(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a)
+{
+	lc->leases = rl_lease_is_asked(q) && has_memory(g);
+	if (!lc->leases) {
+		return false;
+	}
+	lc->batch = rl_lease_place(g->store->id, key, q);
+	if (rl_lease_take(lc->batch, q, &a->decision)) {
+		rl_stat_add(RL_STAT_LEASED);
+		return true;
+	}
+	lc->began_us = rl_lease_now_us();
+	return false;
+}
+
+bool rl_local_cache_lookup(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a)
+{
+	if (takes_from_batch(lc, g, key, q, a)) {
+		return true;
+	}
+	lc->use_deny_cache = use_deny_cache(g);
+	if (!lc->use_deny_cache) {
+		return false;
+	}
+	lc->deny_query = rl_deny_query_limiter(g->store->id, key, q);
+	if (!rl_deny_cache_lookup(&lc->deny_query, g->deny_cache_us, &a->decision) || a->decision.limit_index >= q->n_limits) {
+		return false;
+	}
+	a->decision.limit = q->limits[a->decision.limit_index].limit;
+	rl_stat_add(RL_STAT_CACHED);
+	return true;
+}
+
+bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_counter_question *q, bool peek,
+	rl_decision *d)
+{
+	lc->leases = false;
+	lc->use_deny_cache = use_deny_cache(g);
+	if (!lc->use_deny_cache) {
+		return false;
+	}
+	lc->deny_query = rl_deny_query_counter(g->store->id, key, q, peek);
+	if (!rl_deny_cache_lookup(&lc->deny_query, g->deny_cache_us, d)) {
+		return false;
+	}
+	d->limit = q->limit;
+	rl_stat_add(RL_STAT_CACHED);
+	return true;
+}
+
+void rl_local_cache_store_counter(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, const rl_decision *d)
+{
+	if (lc->use_deny_cache) {
+		rl_deny_cache_store(&lc->deny_query, g->deny_cache_us, asked_us, d);
+	}
+}
+
+void rl_local_cache_store(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, rl_answer *a)
+{
+	if (lc->leases) {
+		rl_lease_keep(lc->batch, lc->began_us, a);
+	}
+	rl_local_cache_store_counter(lc, g, asked_us, &a->decision);
+}
+
+void rl_local_cache_invalidate(const rl_guard *g, const rl_key *key)
+{
+	if (has_memory(g)) {
+		rl_deny_invalidate(key);
+	}
+}

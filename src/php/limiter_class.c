@@ -1,0 +1,315 @@
+#include "limiter_object.h"
+
+#include "zend_exceptions.h"
+
+#include "arguments.h"
+#include "classes.h"
+#include "store_config.h"
+
+ZEND_METHOD(FrequencyLimit_Limiter, __construct)
+{
+	zend_string *name, *store = NULL;
+	zval *limits;
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ_P(ZEND_THIS));
+
+	ZEND_PARSE_PARAMETERS_START(2, 3)
+		Z_PARAM_STR(name)
+		Z_PARAM_ZVAL(limits)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR_OR_NULL(store)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (limiter->question.n_limits) {
+		zend_throw_error(NULL, "A FrequencyLimit\\Limiter is constructed only once");
+		RETURN_THROWS();
+	}
+	if (Z_TYPE_P(limits) != IS_ARRAY
+		&& (Z_TYPE_P(limits) != IS_OBJECT || Z_OBJCE_P(limits) != php_ratelimit_ce_limit)) {
+		zend_argument_type_error(2, "must be of type FrequencyLimit\\Limit|array, %s given",
+			zend_zval_type_name(limits));
+		RETURN_THROWS();
+	}
+	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)) {
+		RETURN_THROWS();
+	}
+	if (!php_ratelimit_limiter_set_limits(limiter, limits) || !php_ratelimit_limiter_check_lease(limiter)
+		|| (store && !php_ratelimit_limiter_set_store(limiter, store))) {
+		RETURN_THROWS();
+	}
+	limiter->name = zend_string_copy(name);
+}
+
+/* Of a limit that leases Redis does not know which permits are used and which wait in some machine's batch: what gives
+ * some back could give back one that is yet to be used. */
+static bool knows_what_is_used(const php_ratelimit_limiter *limiter)
+{
+	if (limiter->question.limits[0].lease) {
+		php_ratelimit_invalid("$limits must not lease permits to give some back or to book, %" PRIu32 " leased at once given",
+			limiter->question.limits[0].lease + 1);
+		return false;
+	}
+	return true;
+}
+
+/* consume(), peek() and refund() take an identity and a cost. */
+static php_ratelimit_limiter *ask_cost(INTERNAL_FUNCTION_PARAMETERS, rl_op op, rl_answer *a)
+{
+	zend_string *id;
+	zend_long id_number = 0, cost = 1;
+	php_ratelimit_limiter *limiter;
+	const rl_guard *g;
+	rl_key key;
+
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		Z_PARAM_STR_OR_LONG(id, id_number)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG(cost)
+	ZEND_PARSE_PARAMETERS_END_EX(return NULL);
+
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, cost, &g);
+	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key)
+		|| (op == RL_OP_REFUND && !knows_what_is_used(limiter)) || !php_ratelimit_limiter_ask(limiter, g, &key, a)) {
+		return NULL;
+	}
+	return limiter;
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, consume)
+{
+	rl_answer a;
+	php_ratelimit_limiter *limiter = ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CONSUME, &a);
+
+	if (limiter) {
+		php_ratelimit_limiter_result(return_value, limiter, &a.decision);
+	}
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, peek)
+{
+	rl_answer a;
+	php_ratelimit_limiter *limiter = ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_PEEK, &a);
+
+	if (limiter) {
+		php_ratelimit_limiter_result(return_value, limiter, &a.decision);
+	}
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, refund)
+{
+	rl_answer a;
+
+	ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_REFUND, &a);
+}
+
+/* unban() and reset() take an identity, and tell whether there was one. */
+static void ask_found(INTERNAL_FUNCTION_PARAMETERS, rl_op op)
+{
+	zend_string *id;
+	zend_long id_number = 0;
+	php_ratelimit_limiter *limiter;
+	const rl_guard *g;
+	rl_key key;
+	rl_answer a;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR_OR_LONG(id, id_number)
+	ZEND_PARSE_PARAMETERS_END();
+
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, 1, &g);
+	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key)
+		|| !php_ratelimit_limiter_ask(limiter, g, &key, &a)) {
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(a.found);
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, unban)
+{
+	ask_found(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_UNBAN);
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, reset)
+{
+	ask_found(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_RESET);
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, ban)
+{
+	zend_string *id;
+	zend_long id_number = 0;
+	zval *end;
+	php_ratelimit_limiter *limiter;
+	const rl_guard *g;
+	rl_key key;
+	rl_answer a;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_STR_OR_LONG(id, id_number)
+		Z_PARAM_ZVAL(end)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_ratelimit_parse_moment(&end, 2)) {
+		RETURN_THROWS();
+	}
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_BAN, 1, &g);
+	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key)) {
+		RETURN_THROWS();
+	}
+	if (Z_TYPE_P(end) == IS_OBJECT) {
+		limiter->question.ban = RL_BAN_UNTIL;
+		if (!php_ratelimit_coming_moment("$end", end, php_ratelimit_wall_us(g), &limiter->question.ban_us)) {
+			RETURN_THROWS();
+		}
+	} else {
+		limiter->question.ban = RL_BAN_FOR;
+		if (!php_ratelimit_duration("$end", end, RL_PERIOD_MIN_US, &limiter->question.ban_us)) {
+			RETURN_THROWS();
+		}
+	}
+	php_ratelimit_limiter_ask(limiter, g, &key, &a);
+}
+
+/* Only a calendar window and a log know of moments to come. */
+static bool can_book(const php_ratelimit_limiter *limiter)
+{
+	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
+		rl_algorithm algorithm = limiter->question.limits[i].algorithm;
+
+		if (algorithm != RL_CALENDAR_WINDOW && algorithm != RL_SLIDING_LOG) {
+			php_ratelimit_invalid(
+				"$limits must all be calendar or sliding-log limits to book by, another kind given at position %u", i);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* reserve() and cancel() take an identity, a moment and a cost. */
+static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op, rl_answer *a)
+{
+	zend_string *id;
+	zend_long id_number = 0, cost = 1;
+	zval *at;
+	php_ratelimit_limiter *limiter;
+	const rl_guard *g;
+	rl_key key;
+	int64_t *at_us;
+
+	ZEND_PARSE_PARAMETERS_START(2, 3)
+		Z_PARAM_STR_OR_LONG(id, id_number)
+		Z_PARAM_ZVAL(at)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG(cost)
+	ZEND_PARSE_PARAMETERS_END_EX(return NULL);
+
+	if (!php_ratelimit_parse_moment(&at, 2)) {
+		return NULL;
+	}
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, cost, &g);
+	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key) || !can_book(limiter)
+		|| !knows_what_is_used(limiter)) {
+		return NULL;
+	}
+	at_us = &limiter->question.at_us;
+	if (!(op == RL_OP_RESERVE ? php_ratelimit_coming_moment("$at", at, php_ratelimit_wall_us(g), at_us)
+			: php_ratelimit_moment("$at", at, at_us))) {
+		return NULL;
+	}
+	return php_ratelimit_limiter_ask(limiter, g, &key, a) ? limiter : NULL;
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, reserve)
+{
+	rl_answer a;
+	php_ratelimit_limiter *limiter = ask_moment(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_RESERVE, &a);
+
+	if (limiter) {
+		php_ratelimit_limiter_result(return_value, limiter, &a.decision);
+	}
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, cancel)
+{
+	rl_answer a;
+
+	if (ask_moment(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CANCEL, &a)) {
+		RETURN_BOOL(a.found);
+	}
+}
+
+/* One identity of consumeMany(). */
+static bool key_of_element(const php_ratelimit_limiter *limiter, zval *id, uint32_t position, rl_key *key)
+{
+	char argument[32];
+
+	snprintf(argument, sizeof(argument), "$ids (position %" PRIu32 ")", position);
+	ZVAL_DEREF(id);
+	switch (Z_TYPE_P(id)) {
+		case IS_LONG:
+			return php_ratelimit_limiter_key(limiter, argument, NULL, Z_LVAL_P(id), key);
+		case IS_STRING:
+			return php_ratelimit_limiter_key(limiter, argument, Z_STR_P(id), 0, key);
+		default:
+			php_ratelimit_invalid("%s must be an int or a string, %s given", argument, zend_zval_type_name(id));
+			return false;
+	}
+}
+
+static void results_of(zval *results, HashTable *ids, const php_ratelimit_limiter *limiter, const rl_answer *answers)
+{
+	uint32_t i = 0;
+	zend_ulong index;
+	zend_string *string;
+
+	array_init_size(results, zend_hash_num_elements(ids));
+	ZEND_HASH_FOREACH_KEY(ids, index, string) {
+		zval result;
+
+		php_ratelimit_limiter_result(&result, limiter, &answers[i++].decision);
+		if (string) {
+			zend_hash_add_new(Z_ARRVAL_P(results), string, &result);
+		} else {
+			zend_hash_index_add_new(Z_ARRVAL_P(results), index, &result);
+		}
+	} ZEND_HASH_FOREACH_END();
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, consumeMany)
+{
+	HashTable *ids;
+	zend_long cost = 1;
+	php_ratelimit_limiter *limiter;
+	const rl_guard *g;
+	zval *id;
+	uint32_t n, i = 0;
+	rl_key *keys;
+	rl_answer *answers;
+
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		Z_PARAM_ARRAY_HT(ids)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG(cost)
+	ZEND_PARSE_PARAMETERS_END();
+
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_CONSUME, cost, &g);
+	if (!limiter) {
+		RETURN_THROWS();
+	}
+	n = zend_hash_num_elements(ids);
+	if (n == 0) {
+		RETURN_EMPTY_ARRAY();
+	}
+	keys = safe_emalloc(n, sizeof(*keys), 0);
+	answers = safe_emalloc(n, sizeof(*answers), 0);
+	ZEND_HASH_FOREACH_VAL(ids, id) {
+		if (!key_of_element(limiter, id, i, &keys[i])) {
+			break;
+		}
+		i++;
+	} ZEND_HASH_FOREACH_END();
+	if (i == n && php_ratelimit_limiter_ask_many(limiter, g, keys, n, answers)) {
+		results_of(return_value, ids, limiter, answers);
+	}
+	efree(keys);
+	efree(answers);
+}

@@ -1,0 +1,96 @@
+#include "store_config.h"
+
+#include "zend_exceptions.h"
+
+#include "classes.h"
+#include "src/shm/clock.h"
+#include "src/shm/segment.h"
+
+bool php_ratelimit_is_embedded_dsn(const zend_string *dsn)
+{
+	return zend_string_equals_literal(dsn, "shm:");
+}
+
+void php_ratelimit_guard_set(rl_guard *g)
+{
+	g->on_failure = RATELIMIT_G(on_failure);
+	g->retry_delay_us = (int64_t) RATELIMIT_G(retry_delay_ms) * RL_US_PER_MS;
+	g->ask_timeout_us = (int64_t) (RATELIMIT_G(connect_timeout_ms) + RATELIMIT_G(timeout_ms)) * RL_US_PER_MS;
+	g->deny_cache_us = (int64_t) RATELIMIT_G(deny_cache_ms) * RL_US_PER_MS;
+}
+
+static rl_redis_settings redis_settings(void)
+{
+	return (rl_redis_settings) {
+		.connect_timeout_ms = (int) RATELIMIT_G(connect_timeout_ms),
+		.timeout_ms = (int) RATELIMIT_G(timeout_ms),
+		.spin_us = (int) RATELIMIT_G(spin_us),
+		.prefix = ZSTR_VAL(RATELIMIT_G(prefix)),
+		.prefix_len = ZSTR_LEN(RATELIMIT_G(prefix)),
+	};
+}
+
+rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
+{
+	rl_guard guard = {0};
+	char label[RL_BREAKER_LABEL_MAX];
+
+	e->message[0] = '\0';
+	php_ratelimit_guard_set(&guard);
+	if (php_ratelimit_is_embedded_dsn(dsn)) {
+		guard.store = rl_shm_store();
+	} else {
+		rl_redis_settings settings = redis_settings();
+
+		guard.store = rl_redis_pool_store(RATELIMIT_G(redis), ZSTR_VAL(dsn), ZSTR_LEN(dsn), &settings, e);
+		rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), label, sizeof(label));
+		guard.breaker = rl_breaker_of(ZSTR_VAL(dsn), ZSTR_LEN(dsn), label);
+	}
+	return guard;
+}
+
+void php_ratelimit_apply_config(void)
+{
+	rl_redis_settings settings = redis_settings();
+	rl_error e;
+
+	/* Also those of limiters that name a store of their own. */
+	rl_redis_pool_configure(RATELIMIT_G(redis), &settings);
+	RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);
+	RATELIMIT_G(embedded) = RATELIMIT_G(guard).store && RATELIMIT_G(guard).store == rl_shm_store();
+	RATELIMIT_G(fast_path_aes) = RATELIMIT_G(embedded) && rl_shm.hash_kind == RL_HASH_AES;
+	RATELIMIT_G(has_deny_cache) = RATELIMIT_G(guard).store && !RATELIMIT_G(embedded) && rl_shm_store()
+		&& RATELIMIT_G(deny_cache_ms) > 0;
+	RATELIMIT_G(config_applied) = true;
+}
+
+int64_t php_ratelimit_wall_us(const rl_guard *g)
+{
+	return g->store ? g->store->ops->wall_us(g->store) : rl_clock_wall_us();
+}
+
+bool php_ratelimit_clock_agrees(const rl_guard *g)
+{
+	if (EXPECTED(!rl_clock_is_frozen()) || !g->store || g->store == rl_shm_store()) {
+		return true;
+	}
+	zend_throw_exception(php_ratelimit_ce_store_exception,
+		"The clock is frozen, and Redis keeps its own time: use the store \"shm:\" in tests that stop the clock", 0);
+	return false;
+}
+
+ZEND_COLD void php_ratelimit_throw_store(rl_status status, const rl_key *key, const rl_error *e)
+{
+	if (EG(exception)) {
+		return;
+	}
+	if (status == RL_WRONG_TYPE) {
+		zend_string *id = key->is_int ? zend_long_to_str((zend_long) key->int_id) : zend_string_init(key->id, key->id_len, false);
+
+		zend_throw_exception_ex(php_ratelimit_ce_store_exception, status, "The key of %.*s, %s holds something foreign: %s",
+			(int) key->name_len, key->name, ZSTR_VAL(id), e->message);
+		zend_string_release(id);
+	} else {
+		zend_throw_exception(php_ratelimit_ce_store_exception, e->message, status);
+	}
+}

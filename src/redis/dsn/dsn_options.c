@@ -1,0 +1,153 @@
+#include "dsn_options.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "dsn_text.h"
+#include "../net/tls.h"
+
+/* How much of an option's name a message shows. */
+#define SHOWN_MAX 40
+
+static bool read_flag(rl_redis_span value, const char *name, bool *flag, rl_error *e)
+{
+	if (!rl_redis_span_is(value, "0") && !rl_redis_span_is(value, "1")) {
+		return rl_redis_dsn_refuse(e, "the option \"%s\" must be 0 or 1", name);
+	}
+	*flag = *value.at == '1';
+	return true;
+}
+
+bool rl_redis_dsn_db(rl_redis_dsn *dsn, rl_redis_span s, rl_error *e)
+{
+	long db;
+
+	if (!rl_redis_span_number(s, INT_MAX, &db)) {
+		return rl_redis_dsn_refuse(e, "the database must be a number from 0 to %d", INT_MAX);
+	}
+	if (db > 0 && dsn->kind == RL_REDIS_CLUSTER) {
+		return rl_redis_dsn_refuse(e, "a cluster has no database but 0");
+	}
+	dsn->db = (int) db;
+	return true;
+}
+
+typedef enum {
+	DB,
+	TLS,
+	CA,
+	CERT,
+	KEY,
+	VERIFY_NAME,
+	VERIFY,
+	SENTINEL_USER,
+	SENTINEL_PASSWORD,
+	OPTIONS,
+} option;
+
+static const char *const names[OPTIONS] = {
+	[DB] = "db", [TLS] = "tls", [CA] = "ca", [CERT] = "cert", [KEY] = "key", [VERIFY_NAME] = "verify_name", [VERIFY] = "verify",
+	[SENTINEL_USER] = "sentinel_user", [SENTINEL_PASSWORD] = "sentinel_password",
+};
+
+static option options_find(rl_redis_span name)
+{
+	option o = DB;
+
+	while (o < OPTIONS && !rl_redis_span_is(name, names[o])) {
+		o++;
+	}
+	return o;
+}
+
+/* What follows a password in clear may be a part of it: no message shows that. */
+static bool refuse_name(rl_redis_span name, bool quotable, rl_error *e)
+{
+	size_t n = rl_redis_span_length(name);
+
+	if (!quotable) {
+		return rl_redis_dsn_refuse(e, "behind sentinel_password stands no option (an & in it is written %%26)");
+	}
+	return rl_redis_dsn_refuse(e, "there is no option \"%.*s\" (there are: db, tls, ca, cert, key, verify_name, verify, "
+		"sentinel_user, sentinel_password)", (int) (n > SHOWN_MAX ? SHOWN_MAX : n), name.at);
+}
+
+static bool read_option(rl_redis_dsn *dsn, option o, rl_redis_span value, char **storage, rl_error *e)
+{
+	rl_redis_tls_options *tls = &dsn->tls;
+
+	switch (o) {
+		case DB:
+			return rl_redis_dsn_db(dsn, value, e);
+		case TLS:
+			return read_flag(value, names[o], &tls->on, e);
+		case CA:
+			return rl_redis_dsn_word(value, &tls->ca, storage, "ca", e);
+		case CERT:
+			return rl_redis_dsn_word(value, &tls->cert, storage, "cert", e);
+		case KEY:
+			return rl_redis_dsn_word(value, &tls->key, storage, "key", e);
+		case VERIFY_NAME:
+			return rl_redis_dsn_word(value, &tls->verify_name, storage, "verify_name", e);
+		case VERIFY:
+			return read_flag(value, names[o], &tls->verify, e);
+		case SENTINEL_USER:
+			return rl_redis_dsn_text(value, &dsn->sentinel_login.user, storage, "sentinel_user", e);
+		case SENTINEL_PASSWORD:
+			dsn->sentinel_login.given = true;
+			return rl_redis_dsn_text(value, &dsn->sentinel_login.password, storage, "sentinel_password", e);
+		case OPTIONS:
+			break;
+	}
+	return false;
+}
+
+/* What only all options together tell. */
+static bool check_options(rl_redis_dsn *dsn, const bool given[OPTIONS], rl_error *e)
+{
+	for (option o = CA; o <= VERIFY && !dsn->tls.on; o++) {
+		if (given[o]) {
+			return rl_redis_dsn_refuse(e, "the option \"%s\" is about TLS, which is off (rediss://, or tls=1)", names[o]);
+		}
+	}
+	if (given[KEY] && !given[CERT]) {
+		return rl_redis_dsn_refuse(e, "a key without its cert");
+	}
+	if (!given[KEY]) {
+		dsn->tls.key = dsn->tls.cert;
+	}
+	if (given[SENTINEL_USER] && !given[SENTINEL_PASSWORD]) {
+		return rl_redis_dsn_refuse(e, "a sentinel_user without its sentinel_password");
+	}
+	if (dsn->tls.on && !rl_redis_has_tls()) {
+		return rl_redis_dsn_refuse(e, "this build of ratelimit cannot speak TLS: " RL_REDIS_NO_TLS);
+	}
+	return true;
+}
+
+bool rl_redis_dsn_options(rl_redis_dsn *dsn, rl_redis_span options, bool db_given, char **storage, rl_error *e)
+{
+	bool given[OPTIONS] = {[DB] = db_given};
+	bool is_unix = !*dsn->addresses->port;
+
+	while (options.at < options.end) {
+		rl_redis_span value = rl_redis_span_take(&options, "&");
+		rl_redis_span name = rl_redis_span_take(&value, "=");
+		option o = options_find(name);
+
+		if (o == OPTIONS) {
+			return refuse_name(name, !given[SENTINEL_PASSWORD], e);
+		}
+		if (given[o]) {
+			return rl_redis_dsn_refuse(e, o == DB ? "the database is given twice" : "the option \"%s\" is given twice", names[o]);
+		}
+		if ((o >= SENTINEL_USER && dsn->kind != RL_REDIS_SENTINEL) || (o >= TLS && o <= VERIFY && is_unix)) {
+			return rl_redis_dsn_refuse(e, "the option \"%s\" is not for this kind of DSN", names[o]);
+		}
+		given[o] = true;
+		if (!read_option(dsn, o, value, storage, e)) {
+			return false;
+		}
+	}
+	return check_options(dsn, given, e);
+}

@@ -1,0 +1,122 @@
+#include "label.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "span.h"
+
+void rl_redis_error_set(rl_error *e, const char *label, const char *format, ...)
+{
+	va_list args;
+	int n = snprintf(e->message, sizeof e->message, "Redis at %s: ", label);
+	size_t at = n < 0 ? 0 : (size_t) n;
+
+	e->question_only = false;
+	if (at < sizeof e->message) {
+		va_start(args, format);
+		vsnprintf(e->message + at, sizeof e->message - at, format, args);
+		va_end(args);
+		/* A reply may quote an identity ("unknown command ..., with args beginning with"), and this goes to logs. */
+		for (char *c = e->message + at; *c; c++) {
+			if ((unsigned char) *c < ' ' || (unsigned char) *c >= 0x7f) {
+				*c = '?';
+			}
+		}
+	}
+}
+
+typedef struct {
+	char *at;
+	char *end; /* where the terminator has its place at the latest */
+} sink;
+
+static void label_put(sink *out, rl_redis_span s)
+{
+	for (const char *p = s.at; p < s.end && out->at < out->end; p++) {
+		/* A control byte has no place in a message or on a terminal. */
+		*out->at++ = (unsigned char) *p < 0x20 || *p == 0x7f ? '?' : *p;
+	}
+}
+
+static void label_put_text(sink *out, const char *text)
+{
+	label_put(out, (rl_redis_span) {text, text + strlen(text)});
+}
+
+/* Only what can be a scheme: a :// further back may stand in a password, or behind it. */
+static rl_redis_span scheme_of(rl_redis_span text)
+{
+	const char *p = text.at;
+
+	while (p < text.end && ((*p >= 'a' && *p <= 'z') || *p == '+')) {
+		p++;
+	}
+	return (rl_redis_span) {text.at, text.end - p >= 3 && memcmp(p, "://", 3) == 0 ? p + 3 : text.at};
+}
+
+static bool is_harmless(rl_redis_span option)
+{
+	static const char *const names[] = {"db", "tls", "ca", "cert", "key", "verify_name", "verify", "sentinel_user"};
+	rl_redis_span name = rl_redis_span_take(&option, "=");
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (rl_redis_span_is(name, names[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Up to the first option that might be a password: what follows one that was not encoded may be the rest of it. */
+static void label_put_options(sink *out, rl_redis_span options)
+{
+	const char *separator = "?";
+
+	while (options.at < options.end) {
+		rl_redis_span option = rl_redis_span_take(&options, "&");
+
+		label_put_text(out, separator);
+		if (!is_harmless(option)) {
+			label_put_text(out, "***");
+			return;
+		}
+		label_put(out, option);
+		separator = "&";
+	}
+}
+
+void rl_redis_dsn_mask(const char *dsn, size_t dsn_len, char *out, size_t out_size)
+{
+	if (out_size == 0) {
+		return;
+	}
+	sink to = {out, out + out_size - 1};
+	rl_redis_span text = {dsn, dsn + dsn_len};
+	rl_redis_span scheme = scheme_of(text);
+	rl_redis_span rest = {scheme.end, text.end};
+	/* A DSN that is none is masked as well, generously: all up to the last @ might be the password. Only a socket's path
+	 * is none. */
+	bool is_path = rl_redis_span_is(scheme, "unix://") && rest.at < rest.end && *rest.at == '/';
+	const char *at = is_path ? NULL : rl_redis_span_last(rest, '@');
+
+	label_put(&to, scheme);
+	if (at && rl_redis_span_first((rl_redis_span) {rest.at, at}, "/?#") < at) {
+		/* The @ stands where none belongs: nobody can say what is a part of a password. */
+		label_put_text(&to, "***");
+		rest.at = rest.end;
+	} else if (at) {
+		rl_redis_span user = {rest.at, at};
+		user.end = rl_redis_span_first(user, ":");
+		if (user.end < at) {
+			label_put(&to, user);
+		}
+		label_put_text(&to, user.end < at ? ":***@" : "***@");
+		rest.at = at + 1;
+	}
+	rl_redis_span place = {rest.at, rl_redis_span_first(rest, "?")};
+	label_put(&to, place);
+	rest.at = place.end < rest.end ? place.end + 1 : rest.end;
+	label_put_options(&to, rest);
+	*to.at = '\0';
+}

@@ -1,0 +1,204 @@
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE
+#endif
+
+#include "resolver.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../dsn/dsn.h"
+#include "wait.h"
+
+/* How long an address is good for while its name cannot be looked up. */
+#define REMEMBERED_US (3600 * RL_US_PER_SECOND)
+
+/* Name service modules of any kind run on it. */
+#define STACK_BYTES ((size_t) 1024 * 1024)
+
+/* getaddrinfo() waits for name servers as long as it likes. So a thread calls it, which nobody waits for longer than he
+ * wants to, and which owns this together with who asked: the last of the two frees it. */
+struct rl_redis_lookup {
+	atomic_uint owners;
+	int ready[2]; /* a pipe, with a byte in it when there is a result */
+	char host[RL_REDIS_HOST_MAX + 1];
+	char port[6];
+	int error;    /* of getaddrinfo() */
+	rl_redis_addresses found;
+};
+
+static void resolver_drop(rl_redis_lookup *l)
+{
+	if (l && atomic_fetch_sub_explicit(&l->owners, 1, memory_order_acq_rel) == 1) {
+		close(l->ready[0]);
+		close(l->ready[1]);
+		free(l);
+	}
+}
+
+/* ---- Looking up ---- */
+
+static int ask_system(const char *host, const char *port, int flags, rl_redis_addresses *found)
+{
+	struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICSERV};
+	struct addrinfo *list = NULL;
+	int error = getaddrinfo(host, port, &hints, &list);
+
+	found->n = 0;
+	if (error) {
+		return error;
+	}
+	for (struct addrinfo *a = list; a && found->n < RL_REDIS_ADDRESSES_MAX; a = a->ai_next) {
+		if (a->ai_addrlen <= sizeof found->each->address) {
+			memcpy(&found->each[found->n].address, a->ai_addr, a->ai_addrlen);
+			found->each[found->n++].len = a->ai_addrlen;
+		}
+	}
+	freeaddrinfo(list);
+	return found->n ? 0 : EAI_NONAME;
+}
+
+static void *resolver_look_up(void *context)
+{
+	rl_redis_lookup *l = context;
+	ssize_t written;
+
+	l->error = ask_system(l->host, l->port, 0, &l->found);
+	written = write(l->ready[1], "", 1); /* an empty pipe has room */
+	(void) written;
+	resolver_drop(l);
+	return NULL;
+}
+
+/* PHP unloads its extensions when it ends, and the thread may be running still: from the first one on, this code stays.
+ * Only then: a module that always stays (-z nodelete) would hold on to the Apache module that it is linked to, over the
+ * restarts that are meant to replace it. The process that restarts asks no questions, so it never comes here. */
+static void stay_loaded(void)
+{
+	static const char here;
+	Dl_info self;
+
+	if (dladdr(&here, &self) && self.dli_fname) {
+		(void) dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+	}
+}
+
+/* With all signals blocked: PHP's handlers must run on PHP's threads. */
+static bool start_thread(rl_redis_lookup *l)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_attr_t attributes;
+	pthread_t thread;
+	sigset_t all, before;
+	bool started;
+
+	(void) pthread_once(&once, stay_loaded);
+	if (pthread_attr_init(&attributes) != 0) {
+		return false;
+	}
+	(void) pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	(void) pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	started = pthread_create(&thread, &attributes, resolver_look_up, l) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	return started;
+}
+
+static rl_redis_lookup *resolver_start(const char *host, const char *port)
+{
+	rl_redis_lookup *l = calloc(1, sizeof *l);
+
+	if (!l || pipe(l->ready) < 0) {
+		free(l);
+		return NULL;
+	}
+	(void) fcntl(l->ready[0], F_SETFD, FD_CLOEXEC);
+	(void) fcntl(l->ready[1], F_SETFD, FD_CLOEXEC);
+	snprintf(l->host, sizeof l->host, "%s", host);
+	snprintf(l->port, sizeof l->port, "%s", port);
+	atomic_init(&l->owners, 2);
+	if (!start_thread(l)) {
+		resolver_drop(l);
+		resolver_drop(l);
+		return NULL;
+	}
+	return l;
+}
+
+/* ---- Asking ---- */
+
+void rl_redis_resolver_clear(rl_redis_resolver *r)
+{
+	if (r->pending && r->owner != getpid()) {
+		/* The thread stayed behind in the parent, and may have dropped its share there before: here is one owner. */
+		atomic_store_explicit(&r->pending->owners, 1, memory_order_relaxed);
+	}
+	resolver_drop(r->pending);
+	memset(r, 0, sizeof *r);
+}
+
+static const char *remembered(const rl_redis_resolver *r, const char *reason, rl_redis_addresses *found)
+{
+	if (r->last.n == 0 || rl_redis_clock_us() - r->last_us > REMEMBERED_US) {
+		return reason;
+	}
+	*found = r->last;
+	return NULL;
+}
+
+const char *rl_redis_resolve(rl_redis_resolver *r, const char *host, const char *port, int64_t deadline_us,
+	rl_redis_addresses *found)
+{
+	int64_t now_us;
+	int error = ask_system(host, port, AI_NUMERICHOST, found);
+
+	if (error != EAI_NONAME) {
+		return error ? gai_strerror(error) : NULL;
+	}
+	if (r->pending && r->owner != getpid()) {
+		rl_redis_addresses last = r->last;
+		int64_t last_us = r->last_us;
+
+		rl_redis_resolver_clear(r);
+		r->last = last;
+		r->last_us = last_us;
+	}
+	if (!r->pending) {
+		r->pending = resolver_start(host, port);
+		r->owner = getpid();
+	}
+	if (!r->pending) {
+		return remembered(r, "no thread to look the name up", found);
+	}
+	now_us = rl_redis_clock_us();
+	if (r->last.n > 0) {
+		deadline_us = now_us + (deadline_us - now_us) / 2;
+	}
+	if (rl_redis_wait(r->pending->ready[0], POLLIN, deadline_us) <= 0) {
+		/* It goes on: whoever asks next finds what it found, and no second thread is started. */
+		return remembered(r, "its name was not resolved in time", found);
+	}
+	error = r->pending->error;
+	if (error == 0) {
+		r->last = *found = r->pending->found;
+		r->last_us = rl_redis_clock_us();
+	}
+	resolver_drop(r->pending);
+	r->pending = NULL;
+	if (error == 0) {
+		return NULL;
+	}
+	/* That there is no such name is an answer, too. */
+	return error == EAI_NONAME ? gai_strerror(error) : remembered(r, gai_strerror(error), found);
+}

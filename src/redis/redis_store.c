@@ -1,0 +1,331 @@
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE
+#endif
+
+#include "redis_store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "key.h"
+#include "cluster_slot.h"
+#include "sha1.h"
+
+/* The year 2255: microseconds up to here are exact in Lua, whose numbers are doubles. */
+#define WALL_MAX_US INT64_C(9000000000000000)
+
+static int64_t local_wall_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t) now.tv_sec * RL_US_PER_SECOND + now.tv_nsec / 1000;
+}
+
+static int64_t redis_wall_us(rl_store *base)
+{
+	return local_wall_us() + ((rl_redis_store *) base)->clock_ahead_us;
+}
+
+static int64_t redis_clamp(int64_t n, int64_t max)
+{
+	return n < 0 ? 0 : n > max ? max : n;
+}
+
+/* The keys of a call, one after the other in the store's own buffer. */
+typedef struct {
+	rl_redis_store *store;
+	const rl_key *keys;
+} key_list;
+
+static size_t redis_write_key(void *context, size_t index, const char **key)
+{
+	key_list *list = context;
+	rl_redis_store *store = list->store;
+
+	*key = store->key;
+	return store->prefix_len + rl_redis_key_write(&list->keys[index], store->key + store->prefix_len);
+}
+
+/* n_limits, found_max: what an answer may be about, and find, at the most. */
+static rl_status redis_run(rl_redis_store *store, rl_redis_script script, const rl_key *keys, size_t n, size_t n_limits,
+	int64_t found_max, rl_redis_answer *answers, rl_status *statuses, rl_error *e)
+{
+	key_list list = {store, keys};
+	rl_redis_call call = {
+		.script = script, .n = n, .key = redis_write_key, .context = &list, .question = &store->question,
+		.n_limits = n_limits, .found_max = found_max,
+		.connect_timeout_ms = store->connect_timeout_ms, .timeout_ms = store->timeout_ms, .spin_us = store->spin_us,
+		.answers = answers, .status = statuses,
+	};
+	rl_status status = rl_redis_call_run(&store->session, &call, e);
+
+	for (size_t i = n; i-- > 0;) {
+		if (statuses[i] == RL_OK && answers[i].now_us > 0) {
+			store->clock_ahead_us = answers[i].now_us - local_wall_us();
+			break;
+		}
+	}
+	return status;
+}
+
+static void read_decision(rl_decision *d, const rl_redis_answer *answer, uint32_t limit)
+{
+	d->reason = (rl_reason) answer->outcome;
+	d->source = RL_FROM_REDIS;
+	d->accepted = d->reason == RL_ACCEPTED;
+	d->limit_index = (uint8_t) answer->limit_index;
+	d->limit = limit;
+	d->remaining = answer->remaining > limit ? limit : (uint32_t) answer->remaining;
+	d->retry_after_us = answer->retry_us < 0 ? RL_NEVER : answer->retry_us;
+	d->reset_after_us = answer->reset_us;
+}
+
+/* plain.lua's verbs. */
+typedef enum {
+	TAKE = 1,
+	PEEK = 2,
+	FORGET = 3,
+	COUNT = 4,
+} verb;
+
+static rl_status ask_plain(rl_store *base, verb verb, const rl_key *key, const rl_counter_question *q, rl_redis_answer *answer,
+	rl_error *e)
+{
+	rl_redis_store *store = (rl_redis_store *) base;
+	rl_redis_wire *p = &store->question;
+	rl_status status;
+
+	rl_redis_wire_begin(p);
+	rl_redis_wire_put(p, verb, 1);
+	rl_redis_wire_put(p, q->limit, 3);
+	rl_redis_wire_put(p, (uint64_t) (q->seconds * RL_MS_PER_SECOND), 7);
+	rl_redis_wire_put(p, q->ban, 1);
+	rl_redis_wire_put(p, (uint64_t) (redis_clamp(q->ban_s, WALL_MAX_US / RL_US_PER_SECOND) * RL_MS_PER_SECOND), 7);
+	/* What went wrong after the answer had come, as with bytes that follow it, costs the connection, not the answer. */
+	(void) redis_run(store, RL_REDIS_COUNTER, key, 1, 1, 1, answer, &status, e);
+	return status;
+}
+
+static rl_status decide_plain(rl_store *base, verb verb, const rl_key *key, const rl_counter_question *q, rl_decision *d,
+	rl_error *e)
+{
+	rl_redis_answer answer;
+	rl_status status = ask_plain(base, verb, key, q, &answer, e);
+
+	if (status == RL_OK) {
+		read_decision(d, &answer, q->limit);
+	}
+	return status;
+}
+
+static rl_status redis_count(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e)
+{
+	return decide_plain(base, q->verdict_only ? COUNT : TAKE, key, q, d, e);
+}
+
+static rl_status redis_peek(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e)
+{
+	return decide_plain(base, PEEK, key, q, d, e);
+}
+
+static rl_status redis_reset(rl_store *base, const rl_key *key, bool *found, rl_error *e)
+{
+	static const rl_counter_question nothing;
+	rl_redis_answer answer;
+	rl_status status = ask_plain(base, FORGET, key, &nothing, &answer, e);
+
+	if (status == RL_OK) {
+		*found = answer.found;
+	}
+	return status;
+}
+
+static void pack_question(rl_redis_wire *p, const rl_question *q)
+{
+	int64_t at_us = q->op == RL_OP_LEASE ? q->limits[0].lease : redis_clamp(q->at_us, WALL_MAX_US);
+
+	rl_redis_wire_begin(p);
+	rl_redis_wire_put(p, q->op, 1);
+	rl_redis_wire_put(p, q->cost, 3);
+	rl_redis_wire_put(p, (uint64_t) at_us, 7);
+	rl_redis_wire_put(p, q->ban, 1);
+	rl_redis_wire_put(p, (uint64_t) redis_clamp(q->ban_us, WALL_MAX_US), 7);
+	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {
+		bool calendar = limit->algorithm == RL_CALENDAR_WINDOW;
+
+		rl_redis_wire_put(p, limit->algorithm, 1);
+		rl_redis_wire_put(p, limit->limit, 3);
+		rl_redis_wire_put(p, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, 3);
+		rl_redis_wire_put(p, limit->ban, 1);
+		rl_redis_wire_put(p, (uint64_t) (limit->ban == RL_BAN_NONE ? 0 : redis_clamp(limit->ban_us, WALL_MAX_US)), 7);
+		rl_redis_wire_put(p, calendar ? (uint64_t) limit->period : (uint64_t) limit->period_us, 7);
+		for (int i = 0; calendar && i < 3; i++) {
+			rl_redis_wire_put(p, (uint64_t) redis_clamp(limit->boundary[i], WALL_MAX_US), 7);
+		}
+	}
+}
+
+_Static_assert(RL_LIMITS_MAX == 8, "rl_redis_wire has room for so many");
+
+static rl_status read_answer(const rl_question *q, const rl_redis_answer *answer, rl_answer *a, rl_error *e)
+{
+	if (answer->outcome == RL_REDIS_STALE_BOUNDARIES) {
+		snprintf(e->message, sizeof e->message, "the calendar's boundaries do not hold Redis' time");
+		e->now_us = answer->now_us;
+		return RL_STALE_BOUNDARIES;
+	}
+	a->found = answer->found;
+	a->leased = q->op == RL_OP_LEASE ? (uint32_t) answer->found : 0;
+	read_decision(&a->decision, answer, q->limits[answer->limit_index].limit);
+	return RL_OK;
+}
+
+static rl_status redis_ask_many(rl_store *base, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+	rl_status *status, rl_error *e)
+{
+	rl_redis_store *store = (rl_redis_store *) base;
+	rl_redis_answer one;
+	rl_redis_answer *answers = n > 1 ? calloc(n, sizeof *answers) : &one;
+	rl_status first;
+
+	if (!answers) {
+		snprintf(e->message, sizeof e->message, "out of memory");
+		for (size_t i = 0; i < n; i++) {
+			status[i] = RL_UNAVAILABLE;
+			a[i].question_only = false;
+		}
+		return RL_UNAVAILABLE;
+	}
+	pack_question(&store->question, q);
+	first = redis_run(store, RL_REDIS_LIMITER, keys, n, q->n_limits, q->op == RL_OP_LEASE ? q->limits[0].lease : 1, answers, status, e);
+	for (size_t i = 0; i < n; i++) {
+		rl_error stale;
+
+		if (status[i] == RL_OK) {
+			status[i] = read_answer(q, &answers[i], &a[i], first == RL_OK ? e : &stale);
+			first = first == RL_OK ? status[i] : first;
+		} else {
+			a[i].question_only = answers[i].question_only;
+		}
+	}
+	if (answers != &one) {
+		free(answers);
+	}
+	return first;
+}
+
+static rl_status redis_ask(rl_store *base, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
+{
+	rl_status status;
+
+	return redis_ask_many(base, key, 1, q, a, &status, e);
+}
+
+static const char *redis_server_of(rl_store *base, const rl_key *key)
+{
+	rl_redis_store *store = (rl_redis_store *) base;
+	const rl_redis_topology *topology = store->session.topology;
+	key_list list = {store, key};
+	const char *text;
+	size_t len;
+
+	if (!topology->ops->label_of_slot) {
+		return NULL;
+	}
+	len = redis_write_key(&list, 0, &text);
+	return topology->ops->label_of_slot(topology, rl_redis_slot(text, len));
+}
+
+static const rl_store_ops ops = {
+	.name = "redis",
+	.count = redis_count,
+	.peek = redis_peek,
+	.reset = redis_reset,
+	.ask = redis_ask,
+	.ask_many = redis_ask_many,
+	.server = redis_server_of,
+	.wall_us = redis_wall_us,
+};
+
+rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_error *e)
+{
+	rl_redis_store *store = calloc(1, sizeof *store);
+
+	if (!store || !(store->name = malloc(dsn_len + 1))) {
+		free(store);
+		snprintf(e->message, sizeof e->message, "out of memory");
+		return NULL;
+	}
+	store->base.ops = &ops;
+	memcpy(store->name, dsn, dsn_len);
+	store->name_len = dsn_len;
+	if (!rl_redis_dsn_parse(&store->dsn, dsn, dsn_len, e)) {
+		rl_redis_store_free(store);
+		return NULL;
+	}
+	if (!rl_redis_session_init(&store->session, &store->dsn)) {
+		rl_redis_store_free(store);
+		snprintf(e->message, sizeof e->message, "out of memory");
+		return NULL;
+	}
+	return store;
+}
+
+void rl_redis_store_free(rl_redis_store *store)
+{
+	rl_redis_session_free(&store->session);
+	rl_redis_dsn_free(&store->dsn);
+	rl_redis_wipe(store->name, store->name_len);
+	free(store->name);
+	free(store->key);
+	free(store);
+}
+
+/* Where it counts: the server, the database, the credentials and the prefix. */
+static bool identify(rl_redis_store *store)
+{
+	size_t n = store->name_len + 1 + store->prefix_len;
+	char *where = malloc(n), hex[RL_REDIS_SHA1_HEX + 1];
+
+	if (!where) {
+		return false;
+	}
+	memcpy(where, store->name, store->name_len);
+	where[store->name_len] = '\0';
+	memcpy(where + store->name_len + 1, store->key, store->prefix_len);
+	rl_redis_sha1(where, n, hex);
+	rl_redis_wipe(where, n);
+	free(where);
+	hex[32] = '\0';
+	store->base.id[1] = strtoull(hex + 16, NULL, 16);
+	hex[16] = '\0';
+	store->base.id[0] = strtoull(hex, NULL, 16);
+	return true;
+}
+
+bool rl_redis_store_configure(rl_redis_store *store, const rl_redis_settings *settings, rl_error *e)
+{
+	store->connect_timeout_ms = settings->connect_timeout_ms;
+	store->timeout_ms = settings->timeout_ms;
+	store->spin_us = settings->spin_us;
+	if (store->key && store->prefix_len == settings->prefix_len && memcmp(store->key, settings->prefix, store->prefix_len) == 0) {
+		return true;
+	}
+	char *key = realloc(store->key, settings->prefix_len + RL_REDIS_KEY_MAX);
+	if (!key) {
+		snprintf(e->message, sizeof e->message, "out of memory");
+		return false;
+	}
+	memcpy(key, settings->prefix, settings->prefix_len);
+	store->key = key;
+	store->prefix_len = settings->prefix_len;
+	if (!identify(store)) {
+		snprintf(e->message, sizeof e->message, "out of memory");
+		store->prefix_len = SIZE_MAX; /* not configured: the next call tries again */
+		return false;
+	}
+	return true;
+}

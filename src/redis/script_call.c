@@ -1,0 +1,385 @@
+#include "script_call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dsn/label.h"
+#include "cluster_slot.h"
+#include "net/wait.h"
+
+/* How often it is gone round at once: a node may name another, that one a third, and each may not know the script. What
+ * takes longer are nodes of different opinions, which they settle among themselves, in a moment. */
+#define ROUNDS_AT_ONCE 5
+
+/* How often one question may come back with NOSCRIPT: a SCRIPT FLUSH may come between any two commands. */
+#define NOSCRIPTS_MAX 4
+
+/* The longest pause before what has to wait is asked again. */
+#define PAUSE_MAX_MS 32
+
+/* A question that is still to be asked, in rl_redis_call.status. No rl_status has this number. */
+#define UNASKED ((rl_status) -1)
+
+typedef struct {
+	uint64_t nonce;
+	rl_redis_server *server; /* that is asked in this round */
+	rl_redis_server *asking; /* that is to be asked, this once, after ASKING; NULL: the key's own */
+	unsigned char noscripts;
+} call_question;
+
+typedef struct rl_redis_run {
+	rl_redis_session *session;
+	rl_redis_topology *topology;
+	rl_redis_call *call;
+	call_question *questions;
+	rl_redis_budget budget;
+	rl_redis_server *servers; /* of this round */
+	size_t unasked;
+	bool retry_later;               /* somebody asked for a moment's patience */
+	rl_error *retry_reason;        /* in these words */
+	unsigned pauses;
+	rl_status failed;         /* of the first question that has no answer */
+	rl_error *e;              /* why not */
+} call_run;
+
+bool rl_redis_session_init(rl_redis_session *s, const rl_redis_dsn *dsn)
+{
+	memset(s, 0, sizeof *s);
+	s->topology = rl_redis_topology_new(dsn);
+	/* Any start will do, so long as two connections that might be mixed up do not count alike. */
+	s->nonce = (uint64_t) rl_redis_clock_us() ^ (uint64_t) (uintptr_t) s << 16;
+	return s->topology != NULL;
+}
+
+void rl_redis_session_free(rl_redis_session *s)
+{
+	rl_redis_topology_free(s->topology);
+	s->topology = NULL;
+}
+
+/* ---- What comes of a question ---- */
+
+static void call_complete(call_run *r, size_t i, rl_status status, const rl_error *why)
+{
+	r->call->status[i] = status;
+	r->call->answers[i].question_only = why->question_only;
+	r->unasked--;
+	if (r->failed == RL_OK) {
+		r->failed = status;
+		memcpy(r->e->message, why->message, sizeof why->message);
+		r->e->question_only = why->question_only;
+	}
+}
+
+static void call_complete_all(call_run *r, rl_status status, const rl_error *why)
+{
+	for (size_t i = 0; i < r->call->n; i++) {
+		if (r->call->status[i] == UNASKED) {
+			call_complete(r, i, status, why);
+		}
+	}
+}
+
+/* An error reply. Those after which the question is to be asked again say that nothing was executed. */
+static void call_take_error(call_run *r, rl_redis_server *server, size_t i, const redisReply *reply)
+{
+	call_question *q = &r->questions[i];
+	rl_redis_server *asking_replied = q->asking;
+	rl_redis_server *to = NULL;
+	rl_error why;
+	rl_status status;
+
+	q->asking = NULL;
+	switch (r->topology->ops->redirect(r->topology, server, reply, &to)) {
+		case RL_REDIRECT_ASK:
+			q->asking = to;
+			return;
+		case RL_REDIRECT_RETRY_LATER:
+			r->retry_later = true;
+			rl_redis_error_set(r->retry_reason, server->label, "%.150s", reply->str);
+			return;
+		case RL_REDIRECT_MOVED:
+			return;
+		case RL_REDIRECT_NONE:
+			break;
+	}
+	rl_redis_error_set(&why, server->label, "%s", reply->str);
+	why.question_only = rl_redis_reply_is_about_a_write(reply);
+	status = rl_redis_reply_judge(reply);
+	if (status == RL_OK) { /* NOSCRIPT */
+		if (++q->noscripts < NOSCRIPTS_MAX) {
+			q->asking = asking_replied; /* ASKING held for one command only */
+			return;
+		}
+		rl_redis_error_set(&why, server->label, "it does not keep the script");
+		status = RL_UNAVAILABLE;
+	} else if (status != RL_WRONG_TYPE && !rl_redis_reply_is_for_want_of_room(reply)) {
+		/* The next connection may find another server, another user or other rights behind the same address. */
+		server->close_after = true;
+	}
+	call_complete(r, i, status, &why);
+}
+
+static bool call_take_reply(void *context, size_t index, const redisReply *reply, rl_error *e)
+{
+	rl_redis_server *server = context;
+	call_run *r = server->run;
+	rl_redis_call *call = r->call;
+
+	(void) index;
+	while (call->status[server->next_reply] != UNASKED || r->questions[server->next_reply].server != server) {
+		server->next_reply++;
+	}
+	call_question *q = &r->questions[server->next_reply];
+	if (q->asking && !server->asking_replied) {
+		/* Whatever it says to that: what follows shows whether it does as it was told. */
+		server->asking_replied = true;
+		return true;
+	}
+	server->asking_replied = false;
+	size_t i = server->next_reply++;
+	if (reply->type == REDIS_REPLY_ERROR) {
+		call_take_error(r, server, i, reply);
+		return true;
+	}
+	if (!rl_redis_script_read(reply, q->nonce, call->n_limits, call->found_max, &call->answers[i])) {
+		rl_redis_error_set(e, server->label, "a reply that is no answer to the question");
+		server->next_reply = i; /* it has none */
+		return false;
+	}
+	call->status[i] = RL_OK;
+	r->unasked--;
+	return true;
+}
+
+/* ---- One round ---- */
+
+static rl_redis_server *call_connect(call_run *r, const call_question *q, unsigned slot, rl_status *status, rl_error *e)
+{
+	int64_t start;
+	rl_redis_deadline deadline = rl_redis_budget_connect(&r->budget, &start);
+	rl_redis_server *server = q->asking;
+
+	if (server) {
+		*status = rl_redis_topology_handshake(r->topology, server, deadline, e);
+		server = *status == RL_OK ? server : NULL;
+	} else {
+		server = r->topology->ops->connect(r->topology, slot, deadline, status, e);
+	}
+	rl_redis_budget_connected(&r->budget, start);
+	if (server) {
+		server->newly_connected = true;
+	}
+	return server;
+}
+
+/* The server that a question goes to, connected. */
+static rl_redis_server *call_choose_server(call_run *r, const call_question *q, unsigned slot, rl_status *status, rl_error *e)
+{
+	rl_redis_server *server = q->asking;
+
+	if (!server) {
+		server = r->topology->ops->get_ready(r->topology, slot);
+	} else if (!rl_redis_connection_is_usable(&server->connection)) {
+		server = NULL;
+	}
+	if (server && server->round != r->session->rounds) {
+		server->newly_connected = false;
+	}
+	return server ? server : call_connect(r, q, slot, status, e);
+}
+
+static void call_enlist(call_run *r, rl_redis_server *server)
+{
+	if (server->round == r->session->rounds) {
+		return;
+	}
+	server->round = r->session->rounds;
+	server->run = r;
+	server->next = r->servers;
+	r->servers = server;
+	rl_redis_buffer_clear(&server->commands);
+	server->replies = 0;
+	server->next_reply = 0;
+	server->asking_replied = false;
+	server->script_sent = false;
+}
+
+static void call_write_question(call_run *r, call_question *q, const char *key, size_t key_len)
+{
+	rl_redis_server *server = q->server;
+	rl_redis_call *call = r->call;
+	/* Once is enough: Redis knows the script by the time it reads the next command. */
+	bool teach = q->noscripts > 0 && !server->script_sent;
+
+	if (q->asking) {
+		rl_redis_buffer_command(&server->commands, 1);
+		rl_redis_buffer_text(&server->commands, "ASKING");
+		server->replies++;
+	}
+	q->nonce = r->session->nonce++;
+	server->script_sent |= teach;
+	server->replies++;
+	rl_redis_script_write(&server->commands, call->script, teach ? NULL : r->session->sha1[call->script], key, key_len, q->nonce,
+		call->question);
+}
+
+/* Gives every question to its server. */
+static void call_route(call_run *r)
+{
+	rl_redis_call *call = r->call;
+
+	r->servers = NULL;
+	r->session->rounds++;
+	for (size_t i = 0; i < call->n; i++) {
+		call_question *q = &r->questions[i];
+		rl_status status = RL_UNAVAILABLE;
+		rl_error why;
+		const char *key;
+
+		if (call->status[i] != UNASKED) {
+			continue;
+		}
+		size_t key_len = call->key(call->context, i, &key);
+		q->server = r->servers;
+		if (!r->servers || r->topology->has_slots) {
+			q->server = call_choose_server(r, q, r->topology->has_slots ? rl_redis_slot(key, key_len) : 0, &status, &why);
+		}
+		if (q->server) {
+			call_enlist(r, q->server);
+			call_write_question(r, q, key, key_len);
+		} else if (r->topology->has_slots) {
+			call_complete(r, i, status, &why);
+		} else {
+			call_complete_all(r, status, &why);
+			return;
+		}
+	}
+}
+
+static void call_send(rl_redis_server *server, int spin_us)
+{
+	server->exchange = (rl_redis_exchange) {
+		.connection = &server->connection, .label = server->label, .unsent = server->commands.data,
+		.unsent_len = server->commands.len, .wanted = server->replies, .take = call_take_reply, .context = server, .e = &server->trouble,
+		.spin_us = spin_us,
+	};
+	if (server->commands.failed) {
+		rl_redis_error_set(&server->trouble, server->label, "out of memory");
+		server->newly_connected = true; /* another connection would not help */
+		server->exchange.failed = true;
+	} else if (server->connection.fd < 0) {
+		/* Its connection was closed while others were made, as a replica's is that told the slots: it is made anew. */
+		server->newly_connected = false;
+		server->exchange.failed = true;
+	} else {
+		rl_redis_exchange_begin(&server->exchange);
+	}
+}
+
+static void call_receive(call_run *r, rl_redis_server *server, rl_redis_deadline deadline)
+{
+	rl_status status = rl_redis_exchange_finish(&server->exchange, deadline);
+
+	if (status == RL_OK) {
+		if (server->close_after) {
+			rl_redis_connection_close(&server->connection);
+		}
+		return;
+	}
+	if (r->topology->ops->on_lost) {
+		r->topology->ops->on_lost(r->topology, server);
+	}
+	/* A connection that was idle may die at the very moment it is written to. While not a byte of the questions has gone
+	 * nothing can have been counted, so they are asked again, on a new one. */
+	if (!server->exchange.sent && !server->newly_connected) {
+		return;
+	}
+	for (size_t i = server->next_reply; i < r->call->n; i++) {
+		if (r->call->status[i] == UNASKED && r->questions[i].server == server) {
+			call_complete(r, i, status, &server->trouble);
+		}
+	}
+}
+
+static void call_round(call_run *r)
+{
+	rl_redis_deadline deadline;
+
+	call_route(r);
+	if (!r->servers) {
+		return;
+	}
+	deadline = rl_redis_budget_answer(&r->budget);
+	/* All are at work before the first is waited for. */
+	for (rl_redis_server *server = r->servers; server; server = server->next) {
+		call_send(server, r->call->spin_us);
+	}
+	for (rl_redis_server *server = r->servers; server; server = server->next) {
+		call_receive(r, server, deadline);
+		deadline.whole = false;
+	}
+}
+
+/* ---- The whole ---- */
+
+/* Waits for a moment; false when there is no time for that. */
+static bool call_back_off(call_run *r)
+{
+	int ms = 1 << (r->pauses < 8 ? r->pauses : 8);
+	int64_t left_us = rl_redis_budget_answer(&r->budget).at_us - rl_redis_clock_us();
+
+	r->pauses++;
+	r->retry_later = false;
+	ms = ms > PAUSE_MAX_MS ? PAUSE_MAX_MS : ms;
+	if (left_us <= ms * RL_US_PER_MS) {
+		return false;
+	}
+	rl_redis_pause(ms);
+	return true;
+}
+
+static void call_rounds(call_run *r)
+{
+	for (int round = 0; r->unasked > 0; round += round < ROUNDS_AT_ONCE) {
+		if ((r->retry_later || round == ROUNDS_AT_ONCE) && !call_back_off(r)) {
+			if (!*r->retry_reason->message) {
+				rl_redis_error_set(r->retry_reason, r->topology->dsn->label, "its servers send us from one to another");
+			}
+			call_complete_all(r, RL_UNAVAILABLE, r->retry_reason);
+			return;
+		}
+		call_round(r);
+	}
+}
+
+rl_status rl_redis_call_run(rl_redis_session *s, rl_redis_call *call, rl_error *e)
+{
+	call_question one = {0};
+	rl_error retry_reason; /* not cleared: it is large, and hardly ever needed */
+	call_run r = {
+		.session = s, .topology = s->topology, .call = call, .questions = call->n > 1 ? calloc(call->n, sizeof one) : &one,
+		.budget = rl_redis_budget_of(call->connect_timeout_ms, call->timeout_ms), .unasked = call->n, .retry_reason = &retry_reason, .e = e,
+	};
+
+	*retry_reason.message = '\0';
+	if (!*s->sha1[call->script]) {
+		rl_redis_script_sha1(call->script, s->sha1[call->script]);
+	}
+	for (size_t i = 0; i < call->n; i++) {
+		call->status[i] = UNASKED;
+	}
+	if (!r.questions) {
+		rl_redis_error_set(&retry_reason, s->topology->dsn->label, "out of memory");
+		call_complete_all(&r, RL_UNAVAILABLE, &retry_reason);
+		return RL_UNAVAILABLE;
+	}
+	if (s->topology->ops->begin) {
+		s->topology->ops->begin(s->topology);
+	}
+	call_rounds(&r);
+	if (r.questions != &one) {
+		free(r.questions);
+	}
+	return r.failed;
+}

@@ -1,0 +1,49 @@
+/* A question and an answer as the scripts pack them: whole numbers of 1 to 8 bytes, little-endian, one after the other. */
+#ifndef RL_REDIS_WIRE_FORMAT_H
+#define RL_REDIS_WIRE_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The nonce stands first, in both. */
+#define RL_REDIS_NONCE_BYTES 6
+
+/* Room for a question about eight calendar windows. */
+typedef struct {
+	size_t len;
+	char bytes[RL_REDIS_NONCE_BYTES + 19 + 8 * 43];
+} rl_redis_wire;
+
+/* Empty, but for the nonce's place. */
+static inline void rl_redis_wire_begin(rl_redis_wire *p)
+{
+	p->len = RL_REDIS_NONCE_BYTES;
+}
+
+/* Writes the n lowest bytes of a number. */
+static inline void rl_redis_wire_put_at(char *to, uint64_t number, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		to[i] = (char) (number >> 8 * i & 0xff);
+	}
+}
+
+static inline void rl_redis_wire_put(rl_redis_wire *p, uint64_t number, size_t n)
+{
+	rl_redis_wire_put_at(p->bytes + p->len, number, n);
+	p->len += n;
+}
+
+/* Reads n bytes, and moves on behind them. */
+static inline uint64_t rl_redis_wire_get(const char **from, size_t n)
+{
+	uint64_t number = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		number |= (uint64_t) (unsigned char) (*from)[i] << 8 * i;
+	}
+	*from += n;
+	return number;
+}
+
+#endif

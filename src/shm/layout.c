@@ -1,0 +1,105 @@
+#include "layout.h"
+
+#include <stdio.h>
+
+#include "worker.h"
+#include "record.h"
+
+#define BYTES_PER_DESK ((size_t) 8192) /* of the segment, for each worker */
+#define DESKS_MIN      64u
+#define DESKS_MAX      (1u << RL_REF_WORKER_BITS)
+#define BYTES_PER_SERVER ((size_t) 1 << 18)
+#define SERVERS_MIN    8u
+#define SERVERS_MAX    256u
+#define BYTES_PER_GENERATION ((size_t) 8192)
+#define GENERATIONS_MIN 128u
+#define GENERATIONS_MAX (1u << 16)
+#define PAGE_BYTES     ((size_t) RL_UNIT_BYTES * RL_UNITS_PER_PAGE)
+
+#ifdef __GLIBC__
+# define LIBC UINT32_C(1)
+#else
+# define LIBC UINT32_C(2)
+#endif
+
+/* Whose mutexes, and of what size: both must agree before two processes may share a worker. */
+#define LIBC_MARK (LIBC << 16 | (uint32_t) sizeof(pthread_mutex_t))
+
+static uint64_t align(uint64_t at, uint64_t to)
+{
+	return (at + to - 1) / to * to;
+}
+
+/* Half for the table, half for the records: a doHandle lives in the table alone, and memory that is never touched is
+ * never allocated. */
+void rl_layout_plan(rl_header *h, size_t bytes)
+{
+	uint64_t at = RL_HEADER_BYTES;
+	uint64_t workers = bytes / BYTES_PER_DESK;
+	uint64_t breakers = bytes / BYTES_PER_SERVER;
+	uint64_t stripe_bytes = sizeof(rl_stripe) + RL_BUCKETS_PER_STRIPE * sizeof(rl_bucket);
+	uint64_t page_bytes = sizeof(rl_page) + PAGE_BYTES;
+
+	h->layout = RL_SEGMENT_LAYOUT;
+	h->libc = LIBC_MARK;
+	h->bytes = bytes;
+
+	h->n_workers = workers < DESKS_MIN ? DESKS_MIN : workers > DESKS_MAX ? DESKS_MAX : workers;
+	h->workers_at = at;
+	at = align(at + h->n_workers * RL_WORKER_BYTES, 64);
+
+	h->n_breakers = breakers < SERVERS_MIN ? SERVERS_MIN : breakers > SERVERS_MAX ? SERVERS_MAX : breakers;
+	h->breakers_at = at;
+	at = align(at + h->n_breakers * RL_BREAKER_BYTES, 64);
+
+	h->n_generations = GENERATIONS_MIN;
+	while (h->n_generations < GENERATIONS_MAX && 2 * h->n_generations <= bytes / BYTES_PER_GENERATION) {
+		h->n_generations *= 2;
+	}
+	h->generations_at = at;
+	at = align(at + h->n_generations * sizeof(uint64_t), 64);
+
+	h->n_stripes = (bytes - at) / 2 / stripe_bytes;
+	h->stripes_at = at;
+	at = align(at + h->n_stripes * sizeof(rl_stripe), 64);
+	h->buckets_at = at;
+	at += h->n_stripes * RL_BUCKETS_PER_STRIPE * sizeof(rl_bucket);
+
+	h->n_pages = (bytes - at - 64) / page_bytes;
+	if (h->n_pages > (RL_REF_UNIT_MASK + 1) / RL_UNITS_PER_PAGE) {
+		h->n_pages = (RL_REF_UNIT_MASK + 1) / RL_UNITS_PER_PAGE;
+	}
+	h->pages_at = at;
+	h->records_at = align(at + h->n_pages * sizeof(rl_page), 64);
+}
+
+bool rl_layout_check(const rl_header *h, size_t bytes, char *message, size_t message_size)
+{
+	rl_header want = {0};
+	const char *wrong = NULL;
+
+	rl_layout_plan(&want, bytes);
+	if (h->magic != RL_SEGMENT_MAGIC || h->ready != RL_SEGMENT_MAGIC) {
+		wrong = "it is not a segment of ratelimit";
+	} else if (h->layout != want.layout) {
+		wrong = "another version of ratelimit wrote it (remove it and restart PHP)";
+	} else if (h->libc != want.libc) {
+		wrong = "a program with another C library made it";
+	} else if (h->bytes != want.bytes) {
+		snprintf(message, message_size, "it was made with %llu bytes, ratelimit.shm_size says %zu",
+			(unsigned long long) h->bytes, bytes);
+		return false;
+	} else if (h->n_workers != want.n_workers || h->n_breakers != want.n_breakers
+			|| h->n_generations != want.n_generations || h->generations_at != want.generations_at
+			|| h->n_stripes != want.n_stripes || h->n_pages != want.n_pages || h->workers_at != want.workers_at || h->breakers_at != want.breakers_at
+			|| h->stripes_at != want.stripes_at || h->buckets_at != want.buckets_at
+			|| h->pages_at != want.pages_at || h->records_at != want.records_at) {
+		wrong = "its header is damaged";
+	} else if (h->hash_kind != RL_HASH_SIP && h->hash_kind != rl_hash_choose()) {
+		wrong = "it was made on another kind of processor";
+	}
+	if (wrong != NULL) {
+		snprintf(message, message_size, "%s", wrong);
+	}
+	return wrong == NULL;
+}

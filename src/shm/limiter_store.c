@@ -1,0 +1,215 @@
+/* A limiter's questions on the segment: read the state, let the core answer, publish the next state by one swap; begin
+ * again when somebody was faster. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../core/limiter.h"
+#include "clock.h"
+#include "store_internal.h"
+#include "record_cache.h"
+#include "table.h"
+
+/* Where a state is copied to before it is read, and where the next one is written before there is a record of its size.
+ * Most states fit what every call has on its stack. */
+#define STACK_WORDS 512
+
+typedef struct {
+	uint64_t *state, *next;
+	size_t state_words, next_words;
+	uint64_t *heap_state, *heap_next;
+	uint64_t stack[2 * STACK_WORDS];
+} state_buffers;
+
+static uint64_t *grow(uint64_t **heap, uint64_t *stack, size_t words)
+{
+	if (words <= STACK_WORDS) {
+		return stack;
+	}
+	free(*heap);
+	*heap = malloc(words * sizeof **heap);
+	return *heap;
+}
+
+/* Most states are a handful of words: shorter than the way to memcpy(). */
+static void copy_words(uint64_t *to, const uint64_t *from, size_t words)
+{
+	if (words > 16) {
+		memcpy(to, from, words * sizeof *to);
+		return;
+	}
+	for (size_t i = 0; i < words; i++) {
+		to[i] = from[i];
+	}
+}
+
+typedef struct {
+	rl_entry *entry;          /* NULL: the identity has none */
+	uint64_t fp, ref;
+} observed;
+
+/* Finds the identity and copies its state. False: no memory. */
+static bool read_state(const rl_segment *s, rl_place p, observed *seen, state_buffers *buffers)
+{
+	rl_record *r;
+	size_t words;
+
+	for (;;) {
+		seen->entry = rl_table_find(s, p);
+		buffers->state_words = 0;
+		if (seen->entry == NULL) {
+			return true;
+		}
+		seen->fp = rl_load(&seen->entry->pair.a);
+		seen->ref = rl_load(&seen->entry->pair.b);
+		if (!rl_fp_is(seen->fp, p.fp)) {
+			continue;
+		}
+		r = rl_record_at(s, seen->ref, &words);
+		if (r == NULL) {
+			return true;
+		}
+		buffers->state = grow(&buffers->heap_state, buffers->stack, words);
+		if (buffers->state == NULL) {
+			return false;
+		}
+		copy_words(buffers->state, r->state, words);
+		/* What was copied is one state only if the entry still says that it is the one. */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (rl_load(&seen->entry->pair.b) == seen->ref && rl_load(&seen->entry->pair.a) == seen->fp) {
+			buffers->state_words = words;
+			return true;
+		}
+	}
+}
+
+static rl_status limiter_fail(rl_error *e, const char *why)
+{
+	rl_stat_add(RL_STAT_ERRORS);
+	snprintf(e->message, sizeof e->message, "%s", why);
+	return RL_UNAVAILABLE;
+}
+
+/* True: it is done. False: somebody was faster. */
+static bool publish_state(const rl_segment *s, const observed *seen, rl_place p, const state_buffers *buffers, rl_record *record)
+{
+	uint64_t fp = p.fp | (rl_state_is_exhausted(buffers->next[0]) ? RL_FP_EXHAUSTED : 0);
+
+	copy_words(record->state, buffers->next, buffers->next_words);
+	return rl_record_publish(s, seen->entry, seen->fp, seen->ref, fp, record);
+}
+
+static rl_status decide_limiter(const rl_segment *s, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e,
+	state_buffers *buffers)
+{
+	bool wall = rl_limiter_needs_wall(q);
+	/* The clock before the hash: an exact clock waits until all that was begun before it is done, so that what takes its
+	 * time is better begun after it. */
+	rl_now now = rl_clock_read_for(wall);
+	rl_place p = rl_shm_place(s, key, true);
+
+	for (;; now = rl_clock_read_for(wall)) {
+		int64_t at_us;
+		observed seen = {0};
+		rl_record *record;
+		rl_outcome outcome;
+		size_t room;
+
+		now.mono_us = rl_segment_us(s, now.mono_us);
+		/* A booked moment keeps its place on the segment's time, however the wall clock is corrected later. */
+		at_us = q->at_us - (rl_clock_is_frozen() ? now.wall_us - now.mono_us : s->wall_offset_us);
+		/* "Now" may have passed on the way here; what is cancelled may lie in the past. */
+		if (q->op != RL_OP_CANCEL && (q->op != RL_OP_RESERVE || at_us < now.mono_us)) {
+			at_us = now.mono_us;
+		}
+		if (!read_state(s, p, &seen, buffers)) {
+			return limiter_fail(e, "out of memory");
+		}
+		if (RL_UNLIKELY(!wall && rl_state_needs_wall(buffers->state, buffers->state_words))) {
+			/* A deploy has taken a calendar limit away: its windows end by the wall clock all the same. */
+			wall = true;
+			continue;
+		}
+		room = rl_limiter_size_max(q, buffers->state_words);
+		if (room > STACK_WORDS) {
+			room = rl_limiter_size(q, &now, buffers->state_words > 0 ? buffers->state : NULL, buffers->state_words);
+		}
+		buffers->next = grow(&buffers->heap_next, buffers->stack + STACK_WORDS, room);
+		if (buffers->next == NULL) {
+			return limiter_fail(e, "out of memory");
+		}
+		outcome = rl_limiter_decide(q, &now, at_us, buffers->state_words > 0 ? buffers->state : NULL, buffers->state_words, buffers->next,
+			&buffers->next_words, a);
+		switch (outcome) {
+			case RL_WRITE_STALE:
+				e->now_us = now.wall_us;
+				return RL_STALE_BOUNDARIES;
+			case RL_WRITE_NOTHING:
+				return RL_OK;
+			case RL_WRITE_DELETE:
+				if (seen.entry == NULL || rl_table_remove(s, seen.entry, seen.fp, seen.ref)) {
+					return RL_OK;
+				}
+				continue;
+			case RL_WRITE_STATE:
+				break;
+		}
+		if (seen.entry == NULL) {
+			/* A entry of its own first; then it is looked up again, since somebody may have begun in it already. */
+			if (rl_table_claim(s, p, now.mono_us) == NULL) {
+				return limiter_fail(e, "the embedded store is full of bans (ratelimit.shm_size)");
+			}
+			continue;
+		}
+		record = rl_record_get(s, seen.entry, buffers->next_words, now.mono_us);
+		if (record == NULL) {
+			return limiter_fail(e, "the embedded store has no room for a state of that size (ratelimit.shm_size)");
+		}
+		if (publish_state(s, &seen, p, buffers, record)) {
+			return RL_OK;
+		}
+		rl_record_put(s, record);
+	}
+}
+
+static bool is_ban_begun(const rl_question *q, const rl_answer *a)
+{
+	return q->op == RL_OP_CONSUME && a->decision.reason == RL_BANNED;
+}
+
+rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
+{
+	const rl_segment *s = (const rl_segment *) (const void *) store;
+	state_buffers buffers;
+	rl_status status;
+
+	if (rl_worker_register() == NULL) {
+		return rl_shm_no_worker(e);
+	}
+	buffers.heap_state = buffers.heap_next = NULL;
+	status = decide_limiter(s, key, q, a, e, &buffers);
+	free(buffers.heap_state);
+	free(buffers.heap_next);
+	a->decision.source = RL_FROM_SHM;
+	if (status == RL_OK && (q->op == RL_OP_CONSUME || q->op == RL_OP_RESERVE)) {
+		rl_stat_add_decision(&a->decision, is_ban_begun(q, a));
+	}
+	return status;
+}
+
+rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+	rl_status *status, rl_error *e)
+{
+	rl_status first = RL_OK;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		rl_error mine;
+
+		status[i] = rl_shm_ask(store, &keys[i], q, &a[i], &mine);
+		if (status[i] != RL_OK && first == RL_OK) {
+			first = status[i];
+			*e = mine;
+		}
+	}
+	return first;
+}

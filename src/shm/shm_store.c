@@ -1,0 +1,192 @@
+/* What src/store.h asks for, on the segment. */
+#include <stdio.h>
+
+#include "../core/counter.h"
+#include "clock.h"
+#include "store_internal.h"
+#include "record_cache.h"
+#include "store.h"
+
+rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record)
+{
+	uint64_t high, low;
+
+	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
+	return rl_place_of(s, high, low, record);
+}
+
+static rl_status no_room(rl_error *e)
+{
+	rl_stat_add(RL_STAT_ERRORS);
+	snprintf(e->message, sizeof e->message, "the embedded store is full of bans (ratelimit.shm_size)");
+	return RL_UNAVAILABLE;
+}
+
+rl_status rl_shm_no_worker(rl_error *e)
+{
+	rl_stat_add(RL_STAT_ERRORS);
+	snprintf(e->message, sizeof e->message, "too many workers for the embedded store (%llu; ratelimit.shm_size)",
+		(unsigned long long) rl_shm.n_workers);
+	return RL_UNAVAILABLE;
+}
+
+void rl_stat_add_decision(const rl_decision *d, bool ban_begun)
+{
+	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
+	if (!d->accepted && ban_begun) {
+		rl_worker_stat_add(rl_worker_self, RL_STAT_BANS);
+	}
+}
+
+/* ---- Plain counters ---- */
+
+static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e)
+{
+	const rl_segment *s = (const rl_segment *) (const void *) store;
+	rl_now now = rl_clock_read_for(q->ban == RL_BAN_UNTIL); /* before the hash: see limiter.c */
+	rl_place p = rl_shm_place(s, key, false);
+
+	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
+		return rl_shm_no_worker(e);
+	}
+	d->source = RL_FROM_SHM;
+	for (;; now = rl_clock_read_for(q->ban == RL_BAN_UNTIL)) {
+		int64_t now_us = rl_segment_us(s, now.mono_us);
+		rl_entry *entry = rl_table_claim(s, p, now_us);
+		uint64_t fp, word, next;
+
+		if (entry == NULL) {
+			return no_room(e);
+		}
+		fp = rl_load(&entry->pair.a);
+		word = rl_load(&entry->pair.b);
+		next = rl_counter_decide(word, q, now_us, now.wall_us, d);
+		if (!rl_fp_is(fp, p.fp)) {
+			continue;
+		}
+		/* A refusal writes nothing: it only makes sure that what it read belonged together. */
+		if (next == word ? rl_load(&entry->pair.a) == fp && rl_load(&entry->pair.b) == word
+				: rl_pair_cas(&entry->pair, fp, word, d->remaining == 0 ? p.fp | RL_FP_EXHAUSTED : p.fp, next)) {
+			rl_stat_add_decision(d, next != word);
+			return RL_OK;
+		}
+	}
+}
+
+static rl_status shm_peek(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e)
+{
+	const rl_segment *s = (const rl_segment *) (const void *) store;
+	rl_place p = rl_shm_place(s, key, false);
+	uint64_t word = 0; /* of an identity without a entry: no state */
+	const rl_entry *entry;
+	rl_now now;
+
+	(void) e;
+	while ((entry = rl_table_find(s, p)) != NULL) {
+		uint64_t fp = rl_load(&entry->pair.a);
+
+		word = rl_load(&entry->pair.b);
+		if (rl_fp_is(fp, p.fp) && rl_load(&entry->pair.a) == fp) {
+			break;
+		}
+		word = 0;
+	}
+	now = rl_clock_read_for(q->ban == RL_BAN_UNTIL);
+	d->source = RL_FROM_SHM;
+	(void) rl_counter_decide(word, q, rl_segment_us(s, now.mono_us), now.wall_us, d);
+	return RL_OK;
+}
+
+static rl_status shm_reset(rl_store *store, const rl_key *key, bool *found, rl_error *e)
+{
+	const rl_segment *s = (const rl_segment *) (const void *) store;
+	rl_place p = rl_shm_place(s, key, false);
+	rl_entry *entry;
+
+	(void) e;
+	*found = false;
+	while ((entry = rl_table_find(s, p)) != NULL) {
+		uint64_t fp = rl_load(&entry->pair.a);
+		uint64_t word = rl_load(&entry->pair.b);
+
+		if (rl_fp_is(fp, p.fp) && rl_table_remove(s, entry, fp, word)) {
+			*found = rl_counter_end_ms(word) > rl_segment_us(s, rl_clock_read().mono_us) / RL_US_PER_MS;
+			break;
+		}
+	}
+	return RL_OK;
+}
+
+static int64_t wall_us(rl_store *store)
+{
+	(void) store;
+	return rl_clock_wall_us();
+}
+
+static const rl_store_ops ops = {
+	.name = "shm",
+	.count = shm_count,
+	.peek = shm_peek,
+	.reset = shm_reset,
+	.ask = rl_shm_ask,
+	.ask_many = rl_shm_ask_many,
+	.wall_us = wall_us,
+};
+
+/* ---- The store as a whole ---- */
+
+static void after_fork(void)
+{
+	rl_worker_after_fork();
+	rl_record_cache_after_fork();
+}
+
+void rl_shm_store_init(rl_segment *s)
+{
+	static bool registered;
+
+	s->store.ops = &ops;
+	if (!registered) {
+		pthread_atfork(NULL, NULL, after_fork);
+		registered = true;
+	}
+}
+
+rl_store *rl_shm_store(void)
+{
+	return rl_shm.header != NULL ? &rl_shm.store : NULL;
+}
+
+void rl_stat_add(rl_stat which)
+{
+	if (rl_worker_register() != NULL) {
+		rl_worker_stat_add(rl_worker_self, which);
+	}
+}
+
+void rl_shm_stats_read(rl_shm_stats *stats)
+{
+	const rl_segment *s = &rl_shm;
+	uint64_t i, n;
+
+	*stats = (rl_shm_stats) {.kind = "none"};
+	if (s->header == NULL) {
+		return;
+	}
+	stats->kind = s->is_file ? "file" : "memory";
+	stats->bytes = s->bytes;
+	stats->slots = s->n_buckets * RL_ENTRIES_PER_BUCKET;
+	rl_record_area_use(s, &stats->records, &stats->records_used);
+	n = rl_workers_used(s);
+	for (i = 0; i < n; i++) {
+		const rl_worker *w = rl_worker_at(s, i);
+		unsigned c;
+
+		stats->workers += rl_worker_is_active(w);
+		stats->slots_used += rl_load(&w->entries_used);
+		for (c = 0; c < RL_STATS; c++) {
+			stats->counts[c] += rl_load(&w->stats[c]);
+		}
+	}
+	stats->decisions = stats->counts[RL_STAT_ADMISSIONS] + stats->counts[RL_STAT_REFUSALS];
+}
