@@ -1,6 +1,6 @@
 <?php
 /* What leases.sh runs: leases over many windows, and a row for each set-up. */
-require __DIR__ . '/../tests/17-guard/leases.inc';
+require __DIR__ . '/../tests/leases/leases.inc';
 
 $seconds = (float) ($argv[1] ?? 20);
 /* identities, limit, window in s, permits, hosts, workers, kills (ms between two), demand (share of the limit) */

@@ -20,7 +20,7 @@ for name in posix pcntl; do
 	"$php" -n -m | grep -qx "$name" || options+=(-d "extension=$name")
 done
 
-kinds=${KINDS:-plain fixedWindow calendar slidingLog slidingWindow tokenBucket several booking}
+kinds=${KINDS:-counter fixedWindow calendar slidingLog slidingWindow tokenBucket compound booking}
 for store in ${STORES:-shm redis}; do
 	for kind in $kinds; do
 		printf '%s %s\n' "$store" "$kind"

@@ -11,7 +11,7 @@
 declare(strict_types=1);
 
 require __DIR__ . '/../tests/include/browser.inc';
-require __DIR__ . '/../tests/20-pages/page.inc';
+require __DIR__ . '/../tests/pages/page.inc';
 
 $folder = $argv[1] ?? __DIR__ . '/../docs';
 $save = static function (string $name, Browser $browser) use ($folder): void {

@@ -121,7 +121,7 @@ phpt() {
 # A parser of structured fields that others wrote; without it its test is skipped, and says so.
 if command -v npm >/dev/null && command -v node >/dev/null; then
 	mkdir -p "$out/structured-fields"
-	cp tests/19-http/package.json "$out/structured-fields/"
+	cp tests/http/package.json "$out/structured-fields/"
 	if npm install --prefix "$out/structured-fields" --no-audit --no-fund >"$out/structured-fields.log" 2>&1; then
 		export STRUCTURED_FIELDS=$out/structured-fields
 	fi

@@ -213,7 +213,7 @@ final class Report
         }
         $hash = $this->results->get('instructions', 'hash') === 'aes' ? 'AES' : 'SipHash';
         return "\n### Instructions\n\nOf one call, counted by valgrind, without JIT, net of the loop; identities hashed with $hash. A sliding log's "
-            . "are the mean of an identity's 100 calls. `tests/22-instructions` holds ours to a bound.\n\n$table";
+            . "are the mean of an identity's 100 calls. `tests/instructions` holds ours to a bound.\n\n$table";
     }
 
     private function redis(): string

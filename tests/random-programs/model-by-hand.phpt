@@ -4,7 +4,7 @@ The reference model gives the answers of examples that were computed by hand
 <?php
 require __DIR__ . '/../model/model.inc';
 require __DIR__ . '/../include/assert.inc';
-use Model\{Calendar, Limiter, Plain, Spec};
+use Model\{Calendar, Limiter, Counter, Spec};
 use function Model\{ceil_div, floor_div, mul_div};
 
 const S = 1_000_000;
@@ -114,13 +114,13 @@ same($moment('2011-12-30T10:00Z'), Calendar::of('Pacific/Apia', 'day')->end($mom
 same($moment('2011-12-31T10:00Z'), Calendar::of('Pacific/Apia', 'day')->end($moment('2011-12-30T10:00Z')), 'the 31st after it');
 same($moment('2027-04-03T15:30Z'), Calendar::of('Australia/Lord_Howe', 'hour')->end($moment('2027-04-03T15:00Z')), 'half an hour that comes twice');
 
-/* The plain counter: the article's upload, 2 in 10 s, then locked for 30 s. */
-$plain = new Plain;
+/* The counter: the article's upload, 2 in 10 s, then locked for 30 s. */
+$counter = new Counter;
 $answers = [];
 foreach ([0, 1, 2, 9, 11, 31.999, 32] as $at) {
-	$answers[] = $plain->check('x', 10, 2, ['type' => 1, 'ttl' => '30'], $T + (int) ($at * S))->reason;
+	$answers[] = $counter->check('x', 10, 2, ['type' => 1, 'ttl' => '30'], $T + (int) ($at * S))->reason;
 }
-same('accepted accepted banned banned banned banned accepted', implode(' ', $answers), 'the plain counter');
+same('accepted accepted banned banned banned banned accepted', implode(' ', $answers), 'the counter');
 done();
 --EXPECT--
 done

@@ -6,7 +6,7 @@ ratelimit
 ratelimit.testing=1
 --FILE--
 <?php
-require __DIR__ . "/../18-attribute/request.inc";
+require __DIR__ . "/../attribute/request.inc";
 
 const APP = <<<'PHP'
 	use FrequencyLimit\{Limit, Limiter};

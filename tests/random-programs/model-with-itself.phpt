@@ -103,7 +103,7 @@ foreach (array_slice(Generator::KINDS, 1) as $kind) {
 			}
 			$would = unserialize($before)->consume($call[1], $call[2], $model->now);
 			same((string) $would, (string) $verdict, "$program->seed, call $i: peek");
-			if (!$verdict->retry || count($algorithms) > 1 && $kind !== 'several' || $algorithms !== array_unique($algorithms)
+			if (!$verdict->retry || count($algorithms) > 1 && $kind !== 'compound' || $algorithms !== array_unique($algorithms)
 					|| preg_match('/"limits"/', json_encode(array_column(array_slice($program->calls, 0, $i), 0)))) {
 				continue;
 			}

@@ -4,7 +4,7 @@ Random programs: doHandle, check, isActionAllowed and reset answer field by fiel
 ratelimit
 --FILE--
 <?php
-[$store, $kind] = ['shm', 'plain'];
+[$store, $kind] = ['shm', 'counter'];
 require __DIR__ . '/random.inc';
 --EXPECT--
 done

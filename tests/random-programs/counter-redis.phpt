@@ -11,7 +11,7 @@ needs_tool('simclock.so');
 ?>
 --FILE--
 <?php
-[$store, $kind] = ['redis', 'plain'];
+[$store, $kind] = ['redis', 'counter'];
 require __DIR__ . '/random.inc';
 --EXPECT--
 done

@@ -9,7 +9,7 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/remembered.inc';
+require __DIR__ . '/../deny-cache/remembered.inc';
 use FrequencyLimit\{Limit, Limiter, Period, Reason};
 
 $redis = remembering();

@@ -11,7 +11,7 @@ needs_tool('simclock.so');
 ?>
 --FILE--
 <?php
-[$store, $kind] = ['redis', 'several'];
+[$store, $kind] = ['redis', 'compound'];
 require __DIR__ . '/random.inc';
 --EXPECT--
 done

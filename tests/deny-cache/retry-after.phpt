@@ -13,6 +13,6 @@ needs_tool('simclock.so');
 <?php
 require __DIR__ . '/../model/run.inc';
 /* All clocks stand still or pass together, and refusals are remembered for an hour: what is told is exact. */
-echo on_store('redis', [__DIR__ . '/../51-conformance/retry-after.inc'], ['ratelimit.deny_cache' => '3600000'], all_clocks: true)[1];
+echo on_store('redis', [__DIR__ . '/../conformance/retry-after.inc'], ['ratelimit.deny_cache' => '3600000'], all_clocks: true)[1];
 --EXPECT--
 done

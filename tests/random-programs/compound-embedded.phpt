@@ -4,7 +4,7 @@ Random programs: several limits of all algorithms answer field by field as the r
 ratelimit
 --FILE--
 <?php
-[$store, $kind] = ['shm', 'several'];
+[$store, $kind] = ['shm', 'compound'];
 require __DIR__ . '/random.inc';
 --EXPECT--
 done
