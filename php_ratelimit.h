@@ -22,7 +22,7 @@ extern zend_module_entry ratelimit_module_entry;
 
 ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	/* The INI settings, parsed once: a decision never looks up a name. The strings are borrowed from their entries. */
-	zend_string *store_dsn;       /* "shm:" or a Redis DSN */
+	zend_string *store_dsn; /* "shm:" or a Redis DSN */
 	zend_string *prefix;
 	zend_string *shm_path;
 	zend_long shm_size;
@@ -38,16 +38,17 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	php_ratelimit_networks trusted_proxies;
 	/* What they lead to, worked out again by php_ratelimit_apply_config() when a setting has changed. */
 	bool config_applied;
-	bool embedded;                /* ratelimit.store is "shm:" and there is one: doHandle may take its short way */
-	bool fast_path_aes;            /* and its hash is AES: the shortest */
-	bool has_deny_cache;               /* it names a Redis whose refusals are remembered: doHandle may ask memory first */
-	rl_guard guard;               /* the way to the store that ratelimit.store names */
+	bool embedded;       /* ratelimit.store is "shm:" and there is one: doHandle may take its short way */
+	bool fast_path_aes;  /* and its hash is AES: the shortest */
+	bool has_deny_cache; /* it names a Redis whose refusals are remembered: doHandle may ask memory first */
+	rl_guard guard;      /* the way to the store that ratelimit.store names */
 	/* This thread's own. */
 	rl_redis_pool *redis;
 	php_ratelimit_calendar calendar;
 	php_ratelimit_enforcer enforcer;
 	php_ratelimit_enforced_lines enforced_lines;
-	zend_object *reasons[RL_STORE_UNAVAILABLE + 1]; /* Reason's cases that this request has asked for; they are the class's */
+	zend_object
+		*reasons[RL_STORE_UNAVAILABLE + 1]; /* Reason's cases that this request has asked for; they are the class's */
 ZEND_END_MODULE_GLOBALS(ratelimit)
 
 /* Hidden as what is compiled here is: told before, the compiler goes straight to it. */

@@ -25,7 +25,8 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY("ratelimit.retry_delay", "1000", PHP_INI_ALL, php_ratelimit_on_retry_delay)
 	PHP_INI_ENTRY("ratelimit.deny_cache", "1000", PHP_INI_ALL, php_ratelimit_on_deny_cache)
 	PHP_INI_ENTRY("ratelimit.on_failure", "local", PHP_INI_ALL, php_ratelimit_on_on_failure)
-	PHP_INI_ENTRY_EX("ratelimit.attributes", "1", PHP_INI_SYSTEM, php_ratelimit_on_attributes, zend_ini_boolean_displayer_cb)
+	PHP_INI_ENTRY_EX("ratelimit.attributes", "1", PHP_INI_SYSTEM, php_ratelimit_on_attributes,
+		zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY("ratelimit.ipv6_prefix", "64", PHP_INI_ALL, php_ratelimit_on_ipv6_prefix)
 	PHP_INI_ENTRY("ratelimit.trusted_proxies", "", PHP_INI_ALL, php_ratelimit_on_trusted_proxies)
 	PHP_INI_ENTRY_EX("ratelimit.testing", "0", PHP_INI_SYSTEM, php_ratelimit_on_testing, zend_ini_boolean_displayer_cb)
@@ -75,8 +76,9 @@ static PHP_MINIT_FUNCTION(ratelimit)
 	/* FPM's master reloads by exec'ing itself: without this, every deploy would end every ban. */
 	options.keep_over_exec = is_fpm();
 	if (!rl_shm_startup(&options, message, sizeof(message))) {
-		zend_error(E_CORE_WARNING, "ratelimit has no shared memory: %s; what was to be decided in it %s (ratelimit.on_failure is %s)",
-			message, php_ratelimit_without_memory(), php_ratelimit_on_failure_name());
+		zend_error(E_CORE_WARNING,
+			"ratelimit has no shared memory: %s; what was to be decided in it %s (ratelimit.on_failure is %s)", message,
+			php_ratelimit_without_memory(), php_ratelimit_on_failure_name());
 	} else if (message[0]) {
 		zend_error(E_CORE_WARNING, "ratelimit: %s", message);
 	}
@@ -149,31 +151,15 @@ static PHP_MINFO_FUNCTION(ratelimit)
 	DISPLAY_INI_ENTRIES();
 }
 
+/* clang-format off: tables of macros that end without a comma */
 static const zend_module_dep dependencies[] = {
-	ZEND_MOD_REQUIRED("date")
-	ZEND_MOD_REQUIRED("json")
-	ZEND_MOD_REQUIRED("spl")
-	ZEND_MOD_END
-};
+	ZEND_MOD_REQUIRED("date") ZEND_MOD_REQUIRED("json") ZEND_MOD_REQUIRED("spl") ZEND_MOD_END};
 
-zend_module_entry ratelimit_module_entry = {
-	STANDARD_MODULE_HEADER_EX,
-	NULL,
-	dependencies,
-	"ratelimit",
-	NULL,
-	PHP_MINIT(ratelimit),
-	PHP_MSHUTDOWN(ratelimit),
-	PHP_RINIT(ratelimit),
-	PHP_RSHUTDOWN(ratelimit),
-	PHP_MINFO(ratelimit),
-	PHP_RATELIMIT_VERSION,
-	PHP_MODULE_GLOBALS(ratelimit),
-	PHP_GINIT(ratelimit),
-	PHP_GSHUTDOWN(ratelimit),
-	NULL,
-	STANDARD_MODULE_PROPERTIES_EX
-};
+zend_module_entry ratelimit_module_entry = {STANDARD_MODULE_HEADER_EX, NULL, dependencies, "ratelimit", NULL,
+	PHP_MINIT(ratelimit), PHP_MSHUTDOWN(ratelimit), PHP_RINIT(ratelimit), PHP_RSHUTDOWN(ratelimit),
+	PHP_MINFO(ratelimit), PHP_RATELIMIT_VERSION, PHP_MODULE_GLOBALS(ratelimit), PHP_GINIT(ratelimit),
+	PHP_GSHUTDOWN(ratelimit), NULL, STANDARD_MODULE_PROPERTIES_EX};
+/* clang-format on */
 
 #ifdef COMPILE_DL_RATELIMIT
 # ifdef ZTS

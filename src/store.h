@@ -22,23 +22,23 @@ typedef struct {
 	bool is_int;
 	const char *name;
 	size_t name_len;
-	int64_t int_id;       /* is_int */
-	const char *id;       /* !is_int */
+	int64_t int_id; /* is_int */
+	const char *id; /* !is_int */
 	size_t id_len;
 } rl_key;
 
 typedef enum {
 	RL_OK = 0,
-	RL_STALE_BOUNDARIES,       /* a calendar limit's boundaries do not hold the store's now (rl_error.now_us): ask again with better ones */
-	RL_UNAVAILABLE, /* the store could not be asked, or nobody knows whether it counted: the failure policy decides */
-	RL_WRONG_TYPE,     /* the key holds something that is not ours: nothing was changed */
+	RL_STALE_BOUNDARIES, /* a calendar limit's boundaries do not hold the store's now (rl_error.now_us): ask again with better ones */
+	RL_UNAVAILABLE,   /* the store could not be asked, or nobody knows whether it counted: the failure policy decides */
+	RL_WRONG_TYPE,    /* the key holds something that is not ours: nothing was changed */
 	RL_MISCONFIGURED, /* wrong credentials, missing rights, a server that is too old … : asking again will not help */
 } rl_status;
 
 typedef struct {
 	char message[256];  /* never contains a password */
 	int64_t now_us;     /* RL_STALE_BOUNDARIES: the store's wall clock */
-	bool question_only;     /* the server is there, and refuses this question: another may well be answered */
+	bool question_only; /* the server is there, and refuses this question: another may well be answered */
 } rl_error;
 
 typedef struct rl_store rl_store;
@@ -74,7 +74,8 @@ typedef struct {
 
 struct rl_store {
 	const rl_store_ops *ops;
-	uint64_t id[2]; /* where it counts: alike for two that share their counts by their settings alone. 0: the embedded store */
+	uint64_t id
+		[2]; /* where it counts: alike for two that share their counts by their settings alone. 0: the embedded store */
 };
 
 #endif

@@ -44,7 +44,9 @@ static int redis = -1;
 static int connect_to(const char *path, zend_long port)
 {
 	struct sockaddr_un un = {.sun_family = AF_UNIX};
-	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons((uint16_t) port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in in = {.sin_family = AF_INET,
+		.sin_port = htons((uint16_t) port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	bool is_tcp = port != 0;
 	int one = 1, fd = socket(is_tcp ? AF_INET : AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
@@ -107,20 +109,17 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_mark, 0, 0, IS_VOID, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_connect, 0, 2, _IS_BOOL, 0)
-	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
-	ZEND_ARG_TYPE_INFO(0, port, IS_LONG, 0)
+ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
+ZEND_ARG_TYPE_INFO(0, port, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_ping, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
 
-static const zend_function_entry floor_methods[] = {
-	ZEND_ME(RatelimitFloor, doHandle, arginfo_do_handle, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC)
-	ZEND_ME(RatelimitFloor, mark, arginfo_mark, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC)
-	ZEND_ME(RatelimitFloor, connect, arginfo_connect, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC)
-	ZEND_ME(RatelimitFloor, ping, arginfo_ping, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC)
-	ZEND_FE_END
-};
+static const zend_function_entry floor_methods[] = {ZEND_ME(RatelimitFloor, doHandle, arginfo_do_handle,
+	ZEND_ACC_PUBLIC | ZEND_ACC_STATIC) ZEND_ME(RatelimitFloor, mark, arginfo_mark, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC)
+		ZEND_ME(RatelimitFloor, connect, arginfo_connect, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC)
+			ZEND_ME(RatelimitFloor, ping, arginfo_ping, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC) ZEND_FE_END};
 
 static PHP_MINIT_FUNCTION(ratelimit_floor)
 {
@@ -132,17 +131,7 @@ static PHP_MINIT_FUNCTION(ratelimit_floor)
 	return SUCCESS;
 }
 
-zend_module_entry ratelimit_floor_module_entry = {
-	STANDARD_MODULE_HEADER,
-	"ratelimit_floor",
-	NULL,
-	PHP_MINIT(ratelimit_floor),
-	NULL,
-	NULL,
-	NULL,
-	NULL,
-	NO_VERSION_YET,
-	STANDARD_MODULE_PROPERTIES
-};
+zend_module_entry ratelimit_floor_module_entry = {STANDARD_MODULE_HEADER, "ratelimit_floor", NULL,
+	PHP_MINIT(ratelimit_floor), NULL, NULL, NULL, NULL, NO_VERSION_YET, STANDARD_MODULE_PROPERTIES};
 
 ZEND_GET_MODULE(ratelimit_floor)

@@ -49,9 +49,9 @@ static zend_always_inline TARGET uint64_t hash(const zend_string *action, zend_l
 	uint64_t name = 0;
 
 	memcpy(&name, ZSTR_VAL(action), sizeof "like" - 1);
-	return (uint64_t) _mm_cvtsi128_si64(_mm_xor_si128(
-		scramble(_mm_set_epi64x((long long) ZSTR_LEN(action), id), key.whitening[0]),
-		scramble(_mm_set_epi64x(0, (long long) name), key.whitening[1])));
+	return (uint64_t) _mm_cvtsi128_si64(
+		_mm_xor_si128(scramble(_mm_set_epi64x((long long) ZSTR_LEN(action), id), key.whitening[0]),
+			scramble(_mm_set_epi64x(0, (long long) name), key.whitening[1])));
 }
 
 static zend_always_inline bool swap(line *l, uint64_t tag, uint64_t word, uint64_t next)
@@ -59,7 +59,9 @@ static zend_always_inline bool swap(line *l, uint64_t tag, uint64_t word, uint64
 	bool done;
 
 	__asm__ __volatile__("lock cmpxchg16b %1"
-		: "=@ccz"(done), "+m"(*l), "+a"(tag), "+d"(word) : "b"(tag), "c"(next) : "memory");
+						 : "=@ccz"(done), "+m"(*l), "+a"(tag), "+d"(word)
+						 : "b"(tag), "c"(next)
+						 : "memory");
 	return done;
 }
 
@@ -98,9 +100,7 @@ TARGET PHP_METHOD(RatelimitLeast, doHandle)
 }
 
 static const zend_function_entry methods[] = {
-	ZEND_ME(RatelimitLeast, doHandle, arginfo_do_handle, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC)
-	ZEND_FE_END
-};
+	ZEND_ME(RatelimitLeast, doHandle, arginfo_do_handle, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC) ZEND_FE_END};
 
 void ratelimit_least_startup(void)
 {

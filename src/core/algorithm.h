@@ -12,8 +12,8 @@ typedef struct {
 	const rl_limit *limit;
 	const uint64_t *limit_state;
 	rl_now now;
-	int64_t at_us;  /* the moment that is judged: now, or the one to be booked */
-	bool booking;   /* reserve or cancel */
+	int64_t at_us; /* the moment that is judged: now, or the one to be booked */
+	bool booking;  /* reserve or cancel */
 	uint32_t cost;
 } rl_limit_ctx;
 

@@ -15,9 +15,9 @@ enum { PERIOD = 1, WINDOWS = 2, WORDS_MIN = WINDOWS, WORDS_PER_WINDOW = 2 };
 typedef struct {
 	const uint64_t *windows; /* the first that is not over */
 	unsigned n;
-	uint64_t period;         /* with BOOKED */
+	uint64_t period; /* with BOOKED */
 	/* The window of the moment that is judged. */
-	unsigned current;        /* its place; n or less even when it is not there */
+	unsigned current; /* its place; n or less even when it is not there */
 	bool is_there;
 	int64_t end_us;
 	uint32_t count;
@@ -62,7 +62,7 @@ static void cw_load(const rl_limit_ctx *c, windows_view *d)
 	int64_t b = cw_boundary(c);
 	bool running;
 
-	*d = (windows_view) {.period = (uint64_t) c->limit->period};
+	*d = (windows_view){.period = (uint64_t) c->limit->period};
 	if (c->limit_state != NULL) {
 		cw_read(c->limit_state, &c->now, d);
 		if (d->n == 0) {

@@ -18,7 +18,7 @@
 
 _Static_assert(RL_LIMIT_MAX <= (INT64_C(1) << RL_COUNTER_COUNT_BITS) - 1, "a count must hold every limit");
 _Static_assert(2 * RL_SECONDS_MAX * RL_MS_PER_SECOND > RL_COUNTER_END_MAX_MS
-	&& RL_SECONDS_MAX * RL_MS_PER_SECOND + RL_SECONDS_MAX * RL_MS_PER_SECOND / 2 < RL_COUNTER_END_MAX_MS,
+		&& RL_SECONDS_MAX * RL_MS_PER_SECOND + RL_SECONDS_MAX * RL_MS_PER_SECOND / 2 < RL_COUNTER_END_MAX_MS,
 	"a store's time may run five years and still hold the longest window");
 
 static inline uint64_t rl_counter_pack(int64_t end_ms, bool ban, uint32_t count)
@@ -49,6 +49,7 @@ static inline uint32_t rl_counter_count_or_ban(uint64_t word)
 
 /* Decides q on a word, at now (both clocks in us; end and now_us on the same one). Returns the word that is to take
  * its place: the same one when the decision writes nothing. Fills everything of d but the source. */
-uint64_t rl_counter_decide(uint64_t word, const rl_counter_question *q, int64_t now_us, int64_t wall_us, rl_decision *d);
+uint64_t rl_counter_decide(uint64_t word, const rl_counter_question *q, int64_t now_us, int64_t wall_us,
+	rl_decision *d);
 
 #endif

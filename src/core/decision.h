@@ -54,28 +54,28 @@ typedef enum {
 /* One question to a limiter; see docs/semantics.md for what each op does. */
 typedef struct {
 	rl_op op;
-	uint8_t n_limits;       /* 1 to RL_LIMITS_MAX */
-	uint32_t cost;          /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, refund, lease */
-	int64_t at_us;          /* reserve, cancel: the wall-clock moment */
-	rl_ban_kind ban;        /* ban: how to read ban_us */
+	uint8_t n_limits; /* 1 to RL_LIMITS_MAX */
+	uint32_t cost;    /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, refund, lease */
+	int64_t at_us;    /* reserve, cancel: the wall-clock moment */
+	rl_ban_kind ban;  /* ban: how to read ban_us */
 	int64_t ban_us;
 	rl_limit limits[RL_LIMITS_MAX];
 } rl_question;
 
 typedef struct {
-	rl_decision decision;   /* consume, peek, reserve */
-	bool found;             /* cancel, unban, reset: there was one */
-	uint32_t leased;        /* lease: permits handed out beside the cost */
-	bool question_only;         /* of many, where there is no answer: rl_error's, of this question */
+	rl_decision decision; /* consume, peek, reserve */
+	bool found;           /* cancel, unban, reset: there was one */
+	uint32_t leased;      /* lease: permits handed out beside the cost */
+	bool question_only;   /* of many, where there is no answer: rl_error's, of this question */
 } rl_answer;
 
 /* doHandle's and check's question: one counter with its ban. */
 typedef struct {
-	uint32_t seconds;       /* 1 to RL_SECONDS_MAX */
-	uint32_t limit;         /* 1 to RL_LIMIT_MAX */
+	uint32_t seconds; /* 1 to RL_SECONDS_MAX */
+	uint32_t limit;   /* 1 to RL_LIMIT_MAX */
 	rl_ban_kind ban;
-	int64_t ban_s;          /* a duration in seconds, or a unix time */
-	bool verdict_only;             /* of an admission nothing else is wanted: what remains, and until when, may be left out */
+	int64_t ban_s;     /* a duration in seconds, or a unix time */
+	bool verdict_only; /* of an admission nothing else is wanted: what remains, and until when, may be left out */
 } rl_counter_question;
 
 #endif

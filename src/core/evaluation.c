@@ -35,7 +35,7 @@ static void match_by(rl_evaluation *ev, bool taken[RL_STATE_LIMITS_MAX], bool sa
 			const uint64_t *limit_state = ev->state.limit_states[s];
 
 			if (!taken[s] && rl_limit_state_algorithm(limit_state) == ev->q->limits[i].algorithm
-					&& (!same_period || ev->ops[i]->same_period(&ev->q->limits[i], limit_state))) {
+				&& (!same_period || ev->ops[i]->same_period(&ev->q->limits[i], limit_state))) {
 				ev->ctx[i].limit_state = limit_state;
 				taken[s] = true;
 			}
@@ -59,10 +59,12 @@ static void match_limit_states(rl_evaluation *ev)
 
 static bool is_empty(const uint64_t *limit_state, const rl_now *now)
 {
-	return rl_algorithm_of((unsigned) rl_limit_state_algorithm(limit_state))->expires_at(limit_state, now) <= now->mono_us;
+	return rl_algorithm_of((unsigned) rl_limit_state_algorithm(limit_state))->expires_at(limit_state, now)
+		<= now->mono_us;
 }
 
-void rl_evaluation_init(rl_evaluation *ev, const rl_question *q, const rl_now *now, int64_t at_us, const uint64_t *state, size_t words)
+void rl_evaluation_init(rl_evaluation *ev, const rl_question *q, const rl_now *now, int64_t at_us,
+	const uint64_t *state, size_t words)
 {
 	unsigned i, kept = 0;
 
@@ -78,7 +80,7 @@ void rl_evaluation_init(rl_evaluation *ev, const rl_question *q, const rl_now *n
 	ev->state.n_limits = kept;
 	for (i = 0; i < q->n_limits; i++) {
 		ev->ops[i] = rl_algorithm_of(q->limits[i].algorithm);
-		ev->ctx[i] = (rl_limit_ctx) {
+		ev->ctx[i] = (rl_limit_ctx){
 			.limit = &q->limits[i],
 			.now = *now,
 			.at_us = at_us,

@@ -59,7 +59,8 @@ static size_t fw_write(uint64_t *out, uint32_t count, uint64_t period, uint64_t 
 static size_t fw_admit(const rl_limit_ctx *c, uint64_t *out)
 {
 	if (!fw_is_running(c)) {
-		return fw_write(out, c->cost, (uint64_t) c->limit->period_us, (uint64_t) (c->now.mono_us + c->limit->period_us));
+		return fw_write(out, c->cost, (uint64_t) c->limit->period_us,
+			(uint64_t) (c->now.mono_us + c->limit->period_us));
 	}
 	return fw_write(out, rl_add_count(fw_used(c), c->cost), c->limit_state[PERIOD], c->limit_state[END]);
 }

@@ -6,19 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RL_LIMIT_MAX       INT64_C(16777215)          /* a limit, a burst, a rate, a cost */
-#define RL_LOG_LIMIT_MAX   INT64_C(10000)             /* a sliding log's limit, and the moments it ever keeps */
-#define RL_WINDOWS_MAX     1000                       /* a calendar limit's booked windows */
-#define RL_LIMITS_MAX      8                          /* in one limiter */
-#define RL_NAME_MAX        255                        /* bytes of an action, a limiter's name, an identity */
-#define RL_LIMIT_NAME_MAX  64                         /* bytes of a limit's name */
-#define RL_SECONDS_MAX     INT64_C(315360000)         /* ten years of 365 days */
-#define RL_MS_PER_SECOND   INT64_C(1000)
-#define RL_US_PER_MS       INT64_C(1000)
-#define RL_US_PER_SECOND   INT64_C(1000000)
-#define RL_PERIOD_MIN_US   RL_US_PER_MS
-#define RL_PERIOD_MAX_US   (RL_SECONDS_MAX * RL_US_PER_SECOND)
-#define RL_NEVER           INT64_MAX
+#define RL_LIMIT_MAX      INT64_C(16777215)  /* a limit, a burst, a rate, a cost */
+#define RL_LOG_LIMIT_MAX  INT64_C(10000)     /* a sliding log's limit, and the moments it ever keeps */
+#define RL_WINDOWS_MAX    1000               /* a calendar limit's booked windows */
+#define RL_LIMITS_MAX     8                  /* in one limiter */
+#define RL_NAME_MAX       255                /* bytes of an action, a limiter's name, an identity */
+#define RL_LIMIT_NAME_MAX 64                 /* bytes of a limit's name */
+#define RL_SECONDS_MAX    INT64_C(315360000) /* ten years of 365 days */
+#define RL_MS_PER_SECOND  INT64_C(1000)
+#define RL_US_PER_MS      INT64_C(1000)
+#define RL_US_PER_SECOND  INT64_C(1000000)
+#define RL_PERIOD_MIN_US  RL_US_PER_MS
+#define RL_PERIOD_MAX_US  (RL_SECONDS_MAX * RL_US_PER_SECOND)
+#define RL_NEVER          INT64_MAX
 
 /* The numbers are what the stores keep: never renumber. */
 typedef enum {
@@ -47,14 +47,15 @@ typedef enum {
 
 typedef struct {
 	rl_algorithm algorithm;
-	rl_period period;     /* calendar windows only */
-	uint32_t limit;       /* 1 to RL_LIMIT_MAX; a token bucket's capacity */
-	uint32_t rate;        /* token buckets only: permits per period_us */
-	int64_t period_us;    /* RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0 for a calendar window */
-	int64_t boundary[3];  /* calendar windows only: begin and end of the clock's window, and the end of the next, wall us */
+	rl_period period;  /* calendar windows only */
+	uint32_t limit;    /* 1 to RL_LIMIT_MAX; a token bucket's capacity */
+	uint32_t rate;     /* token buckets only: permits per period_us */
+	int64_t period_us; /* RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0 for a calendar window */
+	int64_t
+		boundary[3]; /* calendar windows only: begin and end of the clock's window, and the end of the next, wall us */
 	rl_ban_kind ban;
-	uint32_t lease;       /* fixed and calendar windows, on Redis: permits that a machine takes beside the one it needs */
-	int64_t ban_us;       /* a duration, or a wall-clock moment since 1970 */
+	uint32_t lease; /* fixed and calendar windows, on Redis: permits that a machine takes beside the one it needs */
+	int64_t ban_us; /* a duration, or a wall-clock moment since 1970 */
 } rl_limit;
 
 #endif

@@ -12,7 +12,8 @@ static uint32_t left_of(const rl_evaluation *ev, unsigned i)
 }
 
 /* remaining: of that limit, left_of(). */
-static void set_decision(const rl_evaluation *ev, unsigned i, rl_reason reason, uint32_t remaining, int64_t retry_after_us, rl_decision *d)
+static void set_decision(const rl_evaluation *ev, unsigned i, rl_reason reason, uint32_t remaining,
+	int64_t retry_after_us, rl_decision *d)
 {
 	int64_t reset_us = ev->ops[i]->full_at(&ev->ctx[i]) - ev->now->mono_us;
 
@@ -62,8 +63,8 @@ static unsigned banning_limit(const rl_evaluation *ev)
 	unsigned i;
 
 	for (i = 0; i < q->n_limits; i++) {
-		if (q->limits[i].algorithm == ev->state.ban_algorithm && rl_state_ban_period(&q->limits[i]) == ev->state.ban_period
-				&& q->limits[i].rate == ev->state.ban_rate) {
+		if (q->limits[i].algorithm == ev->state.ban_algorithm
+			&& rl_state_ban_period(&q->limits[i]) == ev->state.ban_period && q->limits[i].rate == ev->state.ban_rate) {
 			return i;
 		}
 	}
@@ -143,7 +144,8 @@ static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words,
 	return outcome;
 }
 
-static rl_outcome begin_ban(rl_evaluation *ev, unsigned i, int64_t end_us, uint64_t *out, size_t *out_words, rl_decision *d)
+static rl_outcome begin_ban(rl_evaluation *ev, unsigned i, int64_t end_us, uint64_t *out, size_t *out_words,
+	rl_decision *d)
 {
 	rl_state_writer w;
 	unsigned other;
@@ -323,8 +325,8 @@ size_t rl_limiter_size(const rl_question *q, const rl_now *now, const uint64_t *
 	return room + words;
 }
 
-rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at_us, const uint64_t *state, size_t words,
-	uint64_t *out, size_t *out_words, rl_answer *a)
+rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at_us, const uint64_t *state,
+	size_t words, uint64_t *out, size_t *out_words, rl_answer *a)
 {
 	rl_evaluation ev;
 

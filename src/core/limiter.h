@@ -7,7 +7,7 @@
 typedef enum {
 	RL_WRITE_NOTHING, /* the state stays as it is */
 	RL_WRITE_STATE,   /* out takes its place */
-	RL_WRITE_DELETE,    /* nothing is left to remember */
+	RL_WRITE_DELETE,  /* nothing is left to remember */
 	RL_WRITE_STALE,   /* a calendar limit's boundaries do not hold now: no answer, nothing changes */
 } rl_outcome;
 
@@ -23,7 +23,7 @@ bool rl_limiter_needs_wall(const rl_question *q);
 /* Answers a question to a state (NULL: there is none). now is on the state's clocks, and q->at_us, q->ban_us and the
  * limits' ban_us and boundaries are on its wall clock; at_us is the moment of a booking on its monotonic clock. out has
  * room for rl_limiter_size() words; *out_words says how many were written. Fills everything of a but the source. */
-rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at_us, const uint64_t *state, size_t words,
-	uint64_t *out, size_t *out_words, rl_answer *a);
+rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at_us, const uint64_t *state,
+	size_t words, uint64_t *out, size_t *out_words, rl_answer *a);
 
 #endif

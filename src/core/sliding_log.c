@@ -9,8 +9,8 @@
 
 enum { PERIOD = 1, BASE = 2, MOMENTS = 3 };
 
-#define WIDE         (UINT64_C(1) << 63)
-#define MOMENTS_MAX  ((uint32_t) RL_LOG_LIMIT_MAX)
+#define WIDE        (UINT64_C(1) << 63)
+#define MOMENTS_MAX ((uint32_t) RL_LOG_LIMIT_MAX)
 
 typedef struct {
 	const void *moments; /* of the limit state */
@@ -88,7 +88,7 @@ static bool log_load(const rl_limit_ctx *c, log_view *j, uint32_t *first)
 {
 	*first = 0;
 	if (c->limit_state == NULL) {
-		*j = (log_view) {.period_us = c->limit->period_us};
+		*j = (log_view){.period_us = c->limit->period_us};
 		return false;
 	}
 	log_read(c->limit_state, j);
@@ -119,7 +119,7 @@ static uint32_t log_busiest(const log_view *j, uint32_t first, int64_t t_us)
 		begin = first;
 	}
 	/* An interval that begins with each moment up to t, and the one that begins with t. */
-	for (end = begin; ; begin++) {
+	for (end = begin;; begin++) {
 		int64_t from_us = begin < ahead ? log_at(j, begin) : t_us;
 
 		while (end < j->n && log_at(j, end) < from_us + j->period_us) {
@@ -146,7 +146,8 @@ static uint32_t log_used(const rl_limit_ctx *c)
 	kept = j.n - first;
 	/* Moments elsewhere take from what is left, too, once there is no room for more. */
 	return kept + c->limit->limit > MOMENTS_MAX && kept + c->limit->limit - MOMENTS_MAX > most
-		? kept + c->limit->limit - MOMENTS_MAX : most;
+		? kept + c->limit->limit - MOMENTS_MAX
+		: most;
 }
 
 /* No more than MOMENTS_MAX are kept: when so many of the oldest will have left that there is room for the cost. */

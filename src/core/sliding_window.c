@@ -12,7 +12,7 @@ enum { PERIOD = 1, ORIGIN = 2, FIRST = 3, COUNTERS = 4, PARTS = 30, RING = 32, W
 
 typedef struct {
 	int64_t period_us, part_us, origin_us;
-	int64_t first;           /* the part of counts[0] */
+	int64_t first; /* the part of counts[0] */
 	uint32_t counts[RING];
 } ring;
 

@@ -14,12 +14,12 @@
 
 #define RL_STATE_HEAD_WORDS 2
 #define RL_STATE_BAN_WORDS  3
-#define RL_STATE_LIMITS_MAX  (2 * RL_LIMITS_MAX)
+#define RL_STATE_LIMITS_MAX (2 * RL_LIMITS_MAX)
 
 #define RL_STATE_LIMITS_MASK UINT64_C(0xff)
-#define RL_STATE_BAN        UINT64_C(0x100)
-#define RL_STATE_EXHAUSTED  UINT64_C(0x200)
-#define RL_STATE_USED_AT    32
+#define RL_STATE_BAN         UINT64_C(0x100)
+#define RL_STATE_EXHAUSTED   UINT64_C(0x200)
+#define RL_STATE_USED_AT     32
 
 static inline bool rl_state_has_ban(uint64_t head)
 {

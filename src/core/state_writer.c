@@ -4,7 +4,11 @@
 
 void rl_state_writer_init(rl_state_writer *w, const rl_evaluation *ev, uint64_t *out)
 {
-	*w = (rl_state_writer) {.evaluation = ev, .out = out, .at = RL_STATE_HEAD_WORDS, .expires_at_us = INT64_MIN, .used = ev->state.used};
+	*w = (rl_state_writer){.evaluation = ev,
+		.out = out,
+		.at = RL_STATE_HEAD_WORDS,
+		.expires_at_us = INT64_MIN,
+		.used = ev->state.used};
 }
 
 static void write_ban(rl_state_writer *w, int64_t end_us, unsigned algorithm, uint32_t rate, int64_t period)
@@ -39,7 +43,8 @@ const uint64_t *rl_state_writer_put_limit(rl_state_writer *w, size_t words)
 {
 	const rl_now *now = w->evaluation->now;
 	const uint64_t *limit_state = w->out + w->at;
-	int64_t expires_at_us = rl_algorithm_of((unsigned) rl_limit_state_algorithm(limit_state))->expires_at(limit_state, now);
+	int64_t expires_at_us =
+		rl_algorithm_of((unsigned) rl_limit_state_algorithm(limit_state))->expires_at(limit_state, now);
 
 	if (expires_at_us <= now->mono_us) {
 		return NULL;

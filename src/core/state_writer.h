@@ -8,12 +8,12 @@
 typedef struct {
 	const rl_evaluation *evaluation;
 	uint64_t *out;
-	size_t at;          /* where the next words go */
+	size_t at; /* where the next words go */
 	bool ban;
 	unsigned n_limits;
 	int64_t expires_at_us;
-	uint32_t used;      /* of the limit of which most is: what it was, or the caller's to say */
-	bool exhausted;     /* is a limit used up? The caller's to say */
+	uint32_t used;  /* of the limit of which most is: what it was, or the caller's to say */
+	bool exhausted; /* is a limit used up? The caller's to say */
 } rl_state_writer;
 
 /* out has room for rl_limiter_size() words. */

@@ -12,7 +12,7 @@ enum { PERIOD = 1, RATE = 2, US = 3, WORDS = 4 };
 
 /* A tb_tat, and the terms on which it is paid back. */
 typedef struct {
-	int64_t us;       /* paid at us + num / rate */
+	int64_t us; /* paid at us + num / rate */
 	uint32_t num;
 	uint32_t rate;
 	int64_t period_us;

@@ -14,8 +14,8 @@
 typedef struct {
 	rl_breaker *breaker;
 	rl_attempt attempt;
-	rl_status allowed;     /* RL_OK: it is asked */
-	rl_status outcome;    /* RL_OK: it answered for all its keys */
+	rl_status allowed; /* RL_OK: it is asked */
+	rl_status outcome; /* RL_OK: it answered for all its keys */
 	size_t key;        /* the first that it did not answer for; else its first */
 	bool answered;     /* for one of them, if only that it cannot do this one */
 } batch_server;
@@ -39,7 +39,8 @@ typedef struct {
 } batch;
 
 _Static_assert(sizeof(batch_key) % _Alignof(rl_answer) == 0 && sizeof(rl_answer) % _Alignof(rl_key) == 0
-	&& sizeof(rl_key) % _Alignof(rl_status) == 0, "one row may stand behind the other");
+		&& sizeof(rl_key) % _Alignof(rl_status) == 0,
+	"one row may stand behind the other");
 
 /* All rows are one piece of memory, which begins with the items: free() them. */
 static bool batch_init(batch *r, size_t n)
@@ -74,14 +75,14 @@ static size_t batch_server_of(batch *r, const rl_guard *g, const rl_key *key, rl
 		return i - 1;
 	}
 	batch_server *s = &r->servers[r->n_servers++];
-	*s = (batch_server) {.breaker = wanted, .outcome = RL_OK, .key = r->n};
+	*s = (batch_server){.breaker = wanted, .outcome = RL_OK, .key = r->n};
 	s->allowed = rl_attempt_begin(g, wanted, &s->attempt, why->message[0] ? &unsaid : why);
 	return i;
 }
 
 /* Answers what need not, or must not, be asked; the rest is put aside. */
-static void batch_partition(batch *r, const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
-	rl_status *status, rl_error *why)
+static void batch_partition(batch *r, const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q,
+	rl_answer *a, rl_status *status, rl_error *why)
 {
 	for (size_t i = 0; i < n; i++) {
 		status[i] = RL_OK;
@@ -107,7 +108,8 @@ static void batch_record(batch *r, const rl_guard *g, const rl_error *e)
 	for (size_t i = r->n; i-- > 0;) {
 		batch_server *s = &r->servers[r->items[i].server];
 
-		if (r->status[i] == RL_OK || r->status[i] == RL_STALE_BOUNDARIES || r->status[i] == RL_WRONG_TYPE || r->answers[i].question_only) {
+		if (r->status[i] == RL_OK || r->status[i] == RL_STALE_BOUNDARIES || r->status[i] == RL_WRONG_TYPE
+			|| r->answers[i].question_only) {
 			s->answered = true;
 		} else {
 			s->outcome = r->status[i];
@@ -122,7 +124,8 @@ static void batch_record(batch *r, const rl_guard *g, const rl_error *e)
 
 		if (s->allowed == RL_OK) {
 			/* One that answered, and was asked more than there was time for, is not away. */
-			rl_attempt_end(g, &r->keys[s->key], &s->attempt, s->answered && s->outcome == RL_UNAVAILABLE ? RL_OK : s->outcome, &its);
+			rl_attempt_end(g, &r->keys[s->key], &s->attempt,
+				s->answered && s->outcome == RL_UNAVAILABLE ? RL_OK : s->outcome, &its);
 		}
 	}
 }

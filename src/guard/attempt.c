@@ -42,11 +42,13 @@ static rl_attempt_result how_it_went(rl_status status, const rl_error *e)
 
 static void tell_breaker(const rl_guard *g, const rl_attempt *attempt, rl_attempt_result how, const rl_error *e)
 {
-	rl_breaker_record(attempt->breaker, attempt, how, e->message, g->retry_delay_us, rl_on_failure_names[g->on_failure]);
+	rl_breaker_record(attempt->breaker, attempt, how, e->message, g->retry_delay_us,
+		rl_on_failure_names[g->on_failure]);
 }
 
 /* The question was asked without knowing of whom. If that is known by now the cluster is well, and the node is not. */
-static bool tell_node(const rl_guard *g, const rl_key *key, const rl_attempt *attempt, rl_attempt_result how, const rl_error *e)
+static bool tell_node(const rl_guard *g, const rl_key *key, const rl_attempt *attempt, rl_attempt_result how,
+	const rl_error *e)
 {
 	rl_breaker *node = rl_breaker_for(g, key);
 	rl_attempt at_node;
@@ -64,7 +66,8 @@ static bool tell_node(const rl_guard *g, const rl_key *key, const rl_attempt *at
 	return true;
 }
 
-void rl_attempt_end(const rl_guard *g, const rl_key *key, const rl_attempt *attempt, rl_status status, const rl_error *e)
+void rl_attempt_end(const rl_guard *g, const rl_key *key, const rl_attempt *attempt, rl_status status,
+	const rl_error *e)
 {
 	rl_attempt_result how = how_it_went(status, e);
 

@@ -12,7 +12,8 @@ rl_breaker *rl_breaker_for(const rl_guard *g, const rl_key *key);
 rl_status rl_attempt_begin(const rl_guard *g, rl_breaker *breaker, rl_attempt *attempt, rl_error *e);
 
 /* Told once for each server that was asked: what it said about this key, with the reason in e. */
-void rl_attempt_end(const rl_guard *g, const rl_key *key, const rl_attempt *attempt, rl_status status, const rl_error *e);
+void rl_attempt_end(const rl_guard *g, const rl_key *key, const rl_attempt *attempt, rl_status status,
+	const rl_error *e);
 
 /* For stats(): an answer of Redis' about one key, or none. peek: a look is no refusal. */
 void rl_attempt_count(rl_status status, bool peek, const rl_decision *d);

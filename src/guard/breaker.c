@@ -11,9 +11,9 @@ void (*rl_breaker_report)(const char *line);
 
 /* The state's words. a: 0 while it is asked; else the moment of the next try, in us of the segment's time, and whether
  * somebody is trying. b: since when it is so, or not so. */
-#define PROBING    UINT64_C(1)
-#define REFUSED    UINT64_C(2)
-#define MOMENT_AT  2
+#define PROBING   UINT64_C(1)
+#define REFUSED   UINT64_C(2)
+#define MOMENT_AT 2
 
 /* A next try further away than the longest delay has not been written by us, or before a clock that began anew. */
 #define NEXT_MAX_US (2 * INT64_C(3600) * RL_US_PER_SECOND)
@@ -84,8 +84,8 @@ static void say_away(const rl_breaker *breaker, rl_attempt_result how, const cha
 {
 	char text[MESSAGE_MAX];
 
-	snprintf(text, sizeof text, "%s (%.300s): on_failure=%s decides", how == RL_ATTEMPT_REJECTED ? "refuses us" : "is away", why,
-		on_failure);
+	snprintf(text, sizeof text, "%s (%.300s): on_failure=%s decides",
+		how == RL_ATTEMPT_REJECTED ? "refuses us" : "is away", why, on_failure);
 	say("ratelimit: Redis at %s %s", breaker, text);
 }
 
@@ -93,7 +93,8 @@ static void say_back(const rl_breaker *breaker, int64_t away_us)
 {
 	char text[64];
 
-	snprintf(text, sizeof text, "%" PRId64 ".%" PRId64, away_us / RL_US_PER_SECOND, away_us % RL_US_PER_SECOND / 100000);
+	snprintf(text, sizeof text, "%" PRId64 ".%" PRId64, away_us / RL_US_PER_SECOND,
+		away_us % RL_US_PER_SECOND / 100000);
 	say("ratelimit: Redis at %s is back after %s s", breaker, text);
 }
 
@@ -105,8 +106,9 @@ static rl_status tell_away(const rl_breaker *breaker, sight s, int64_t now, rl_e
 
 	rl_breaker_read_text(breaker->label, sizeof label, label);
 	rl_breaker_read_text(breaker->reason, sizeof reason, reason);
-	snprintf(e->message, sizeof e->message, "Redis at %.100s: %s since %" PRId64 " ms, next try in %" PRId64 " ms (%.70s)",
-		label, (s.word & REFUSED) != 0 ? "refuses us" : "away", away_ms < 0 ? 0 : away_ms, left_ms, reason);
+	snprintf(e->message, sizeof e->message,
+		"Redis at %.100s: %s since %" PRId64 " ms, next try in %" PRId64 " ms (%.70s)", label,
+		(s.word & REFUSED) != 0 ? "refuses us" : "away", away_ms < 0 ? 0 : away_ms, left_ms, reason);
 	return (s.word & REFUSED) != 0 ? RL_MISCONFIGURED : RL_UNAVAILABLE;
 }
 
@@ -162,8 +164,8 @@ static void went_well(rl_breaker *breaker, const rl_attempt *attempt, int64_t no
 	}
 }
 
-static void went_wrong(rl_breaker *breaker, const rl_attempt *attempt, rl_attempt_result how, const char *why, int64_t now,
-	int64_t retry_delay_us, const char *on_failure)
+static void went_wrong(rl_breaker *breaker, const rl_attempt *attempt, rl_attempt_result how, const char *why,
+	int64_t now, int64_t retry_delay_us, const char *on_failure)
 {
 	uint64_t refused = how == RL_ATTEMPT_REJECTED ? REFUSED : 0;
 
@@ -202,7 +204,7 @@ static const char *without_label(const rl_breaker *breaker, const char *why)
 	rl_breaker_read_text(breaker->label, sizeof label, label);
 	n = strlen(label);
 	if (strncmp(why, begin, sizeof begin - 1) == 0 && strncmp(why + sizeof begin - 1, label, n) == 0
-			&& strncmp(why + sizeof begin - 1 + n, ": ", 2) == 0) {
+		&& strncmp(why + sizeof begin - 1 + n, ": ", 2) == 0) {
 		return why + sizeof begin - 1 + n + 2;
 	}
 	return why;
@@ -231,8 +233,9 @@ void rl_breaker_snapshot(const rl_breaker *breaker, rl_breaker_info *facts)
 	int64_t since_us = now - s.since_us;
 
 	rl_breaker_read_text(breaker->label, sizeof facts->label, facts->label);
-	facts->state = s.word == 0 ? RL_BREAKER_CLOSED : (s.word & PROBING) != 0 && !is_due(s.word, now)
-		? RL_BREAKER_HALF_OPEN : RL_BREAKER_OPEN;
+	facts->state = s.word == 0                            ? RL_BREAKER_CLOSED
+		: (s.word & PROBING) != 0 && !is_due(s.word, now) ? RL_BREAKER_HALF_OPEN
+														  : RL_BREAKER_OPEN;
 	facts->since_us = since_us < 0 ? 0 : since_us;
 	facts->failures = __atomic_load_n(&breaker->failures, __ATOMIC_RELAXED);
 	facts->latency_ns = (int64_t) rl_load(&breaker->latency_ns);

@@ -24,8 +24,8 @@ typedef struct {
 
 /* How it went, as far as the server is concerned. */
 typedef enum {
-	RL_ATTEMPT_OK,    /* it answered; if only that it cannot answer this one question */
-	RL_ATTEMPT_FAILED,  /* it is away, or says that it is not ready */
+	RL_ATTEMPT_OK,       /* it answered; if only that it cannot answer this one question */
+	RL_ATTEMPT_FAILED,   /* it is away, or says that it is not ready */
 	RL_ATTEMPT_REJECTED, /* it will not have us: the credentials, its version */
 } rl_attempt_result;
 
@@ -33,7 +33,7 @@ typedef enum {
 typedef struct {
 	char label[RL_BREAKER_LABEL_MAX];
 	rl_breaker_state state;
-	int64_t since_us;     /* how long it has been closed, or not closed */
+	int64_t since_us; /* how long it has been closed, or not closed */
 	uint64_t failures;
 	int64_t latency_ns;
 } rl_breaker_info;

@@ -5,9 +5,10 @@ static int64_t now_us(void)
 	return rl_segment_us(&rl_shm, rl_clock_true_us());
 }
 
-rl_deny_query rl_deny_query_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q, bool peek)
+rl_deny_query rl_deny_query_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q,
+	bool peek)
 {
-	return (rl_deny_query) {
+	return (rl_deny_query){
 		.may_answer = true,
 		.may_keep = !peek,
 		.place = rl_deny_place_of(key, rl_deny_counter_key(store_id, q), true),
@@ -70,11 +71,11 @@ void rl_deny_cache_store(const rl_deny_query *r, int64_t bound_us, int64_t began
 	int64_t now;
 
 	if (!r->may_keep || d->accepted || d->retry_after_us > RL_PERIOD_MAX_US * 4
-			|| (d->reason != RL_LIMITED && d->reason != RL_BANNED)) {
+		|| (d->reason != RL_LIMITED && d->reason != RL_BANNED)) {
 		return;
 	}
 	now = now_us();
-	entry = (rl_deny_entry) {
+	entry = (rl_deny_entry){
 		.at_us = began_us,
 		.retry_us = now + d->retry_after_us,
 		.reset_us = now + d->reset_after_us,

@@ -19,7 +19,8 @@ typedef struct {
 } rl_deny_query;
 
 /* store_id: that of the store which is asked. peek: it starts no ban, so what it answers is not kept. */
-rl_deny_query rl_deny_query_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q, bool peek);
+rl_deny_query rl_deny_query_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q,
+	bool peek);
 rl_deny_query rl_deny_query_limiter(const uint64_t store_id[2], const rl_key *key, const rl_question *q);
 
 /* True when a refusal is remembered; fills in everything of d but the limit's number, which is limit_index's. */
@@ -64,8 +65,7 @@ static inline bool RL_TARGET_AES rl_deny_cache_fast(const uint64_t store_id[2], 
 		rl_deny_entry r;
 
 		if (rl_fp_is(fp, p.fp)) {
-			if (!rl_deny_read(s, entry, fp, rl_load(&entry->pair.b), &r)
-					|| !rl_deny_is_valid(&r, now_us, bound_us)) {
+			if (!rl_deny_read(s, entry, fp, rl_load(&entry->pair.b), &r) || !rl_deny_is_valid(&r, now_us, bound_us)) {
 				return false;
 			}
 			rl_worker_stat_add(worker, RL_STAT_CACHED);

@@ -53,8 +53,8 @@ bool rl_op_is_decision(rl_op op)
 	return op == RL_OP_CONSUME || op == RL_OP_PEEK || op == RL_OP_RESERVE;
 }
 
-rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_key *key, const rl_question *q, rl_answer *a,
-	rl_error *e)
+rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_key *key, const rl_question *q,
+	rl_answer *a, rl_error *e)
 {
 	rl_store *other;
 

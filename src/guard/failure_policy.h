@@ -17,7 +17,7 @@ bool rl_op_is_decision(rl_op op);
 void rl_failure_policy_decide(const rl_guard *g, uint32_t limit, rl_decision *d);
 
 /* What the store answered is the answer, or the policy's is. */
-rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_key *key, const rl_question *q, rl_answer *a,
-	rl_error *e);
+rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_key *key, const rl_question *q,
+	rl_answer *a, rl_error *e);
 
 #endif

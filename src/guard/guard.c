@@ -60,7 +60,8 @@ static rl_status count(const rl_guard *g, bool peek, const rl_key *key, const rl
 	return RL_OK;
 }
 
-rl_status rl_guard_count(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e)
+rl_status rl_guard_count(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d,
+	rl_error *e)
 {
 	return count(g, false, key, q, d, e);
 }

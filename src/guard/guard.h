@@ -17,11 +17,12 @@ typedef enum {
 extern const char *const rl_on_failure_names[4];
 
 typedef struct {
-	rl_store *store;        /* NULL: there is none to be had */
+	rl_store *store; /* NULL: there is none to be had */
 	rl_on_failure on_failure;
-	rl_breaker *breaker;     /* what this machine knows of it; NULL for the embedded store */
-	int64_t retry_delay_us; /* how long a server that failed is left alone; what a refusal by policy tells as its retry after */
-	int64_t ask_timeout_us;    /* how long the store may take for an answer */
+	rl_breaker *breaker; /* what this machine knows of it; NULL for the embedded store */
+	int64_t
+		retry_delay_us; /* how long a server that failed is left alone; what a refusal by policy tells as its retry after */
+	int64_t ask_timeout_us; /* how long the store may take for an answer */
 	int64_t deny_cache_us;  /* how long a refusal of a server's is remembered; 0: not at all */
 } rl_guard;
 
@@ -33,8 +34,10 @@ bool rl_guard_is_embedded(const rl_guard *g);
  * "throw"; or the key holds something foreign; or the server refuses us for good and on_failure is "deny" or "throw";
  * or it is something to be done rather than decided (cancel, refund, ban, unban, reset, forget), on_failure is "allow"
  * or "deny", and nothing has been done. */
-rl_status rl_guard_count(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
-rl_status rl_guard_peek(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
+rl_status rl_guard_count(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d,
+	rl_error *e);
+rl_status rl_guard_peek(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d,
+	rl_error *e);
 rl_status rl_guard_reset(const rl_guard *g, const rl_key *key, bool *found, rl_error *e);
 rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
 

@@ -15,7 +15,8 @@ rl_place rl_lease_place(const uint64_t store_id[2], const rl_key *key, const rl_
 	rl_deny_key m = {store_id[0], store_id[1]};
 
 	/* Not the boundaries: the batch's end says which window it belongs to. */
-	m = rl_deny_mix(m, LEASE, (uint64_t) limit->algorithm | (uint64_t) limit->period << 8 | (uint64_t) limit->limit << 32);
+	m = rl_deny_mix(m, LEASE,
+		(uint64_t) limit->algorithm | (uint64_t) limit->period << 8 | (uint64_t) limit->limit << 32);
 	m = rl_deny_mix(m, LEASE, (uint64_t) limit->period_us);
 	return rl_deny_place_of(key, m, false);
 }
@@ -27,7 +28,7 @@ bool rl_lease_take(rl_place p, const rl_question *q, rl_decision *d)
 	if (!rl_lease_entry_take(p, q->cost, q->op == RL_OP_PEEK, &seen)) {
 		return false;
 	}
-	*d = (rl_decision) {
+	*d = (rl_decision){
 		.reason = RL_ACCEPTED,
 		.source = RL_FROM_LEASE,
 		.accepted = true,

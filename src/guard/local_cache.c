@@ -19,7 +19,8 @@ bool rl_local_cache_needs_lease(const rl_guard *g, const rl_question *q)
 	return q->op == RL_OP_CONSUME && rl_lease_is_asked(q) && has_memory(g) && rl_worker_register() != NULL;
 }
 
-static bool takes_from_batch(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a)
+static bool takes_from_batch(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q,
+	rl_answer *a)
 {
 	lc->leases = rl_lease_is_asked(q) && has_memory(g);
 	if (!lc->leases) {
@@ -44,7 +45,8 @@ bool rl_local_cache_lookup(rl_local_cache *lc, const rl_guard *g, const rl_key *
 		return false;
 	}
 	lc->deny_query = rl_deny_query_limiter(g->store->id, key, q);
-	if (!rl_deny_cache_lookup(&lc->deny_query, g->deny_cache_us, &a->decision) || a->decision.limit_index >= q->n_limits) {
+	if (!rl_deny_cache_lookup(&lc->deny_query, g->deny_cache_us, &a->decision)
+		|| a->decision.limit_index >= q->n_limits) {
 		return false;
 	}
 	a->decision.limit = q->limits[a->decision.limit_index].limit;
@@ -52,8 +54,8 @@ bool rl_local_cache_lookup(rl_local_cache *lc, const rl_guard *g, const rl_key *
 	return true;
 }
 
-bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_counter_question *q, bool peek,
-	rl_decision *d)
+bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const rl_key *key,
+	const rl_counter_question *q, bool peek, rl_decision *d)
 {
 	lc->leases = false;
 	lc->use_deny_cache = use_deny_cache(g);

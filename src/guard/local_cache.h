@@ -16,11 +16,12 @@ typedef struct {
 
 /* True, with the answer, when the store need not be asked. Always before it is asked: what it answers then belongs to what
  * the memory was at this time. */
-bool rl_local_cache_lookup(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a);
+bool rl_local_cache_lookup(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q,
+	rl_answer *a);
 
 /* The same for a counter. peek: it is not counted. */
-bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_counter_question *q, bool peek,
-	rl_decision *d);
+bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const rl_key *key,
+	const rl_counter_question *q, bool peek, rl_decision *d);
 
 /* Is Redis to be asked for a batch? Then with rl_lease_question(). */
 bool rl_local_cache_needs_lease(const rl_guard *g, const rl_question *q);

@@ -125,7 +125,8 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy)
 
 	if (UNEXPECTED(CG(compiler_options) & ZEND_COMPILE_PRELOAD)) {
 		/* opcache is about to move the closure's code. */
-		zend_throw_error(NULL, "FrequencyLimit\\AccessLimit::identifyBy() is for a request: there is none while preloading");
+		zend_throw_error(NULL,
+			"FrequencyLimit\\AccessLimit::identifyBy() is for a request: there is none while preloading");
 		RETURN_THROWS();
 	}
 	ZVAL_COPY_VALUE(&old, place);

@@ -134,8 +134,8 @@ static unsigned parameter_of(const zend_attribute_arg *argument, unsigned place)
 	return i;
 }
 
-static zend_string *read_attribute(php_ratelimit_access_rule *rule, zend_attribute *attribute,
-	zend_class_entry *scope, bool evaluate)
+static zend_string *read_attribute(php_ratelimit_access_rule *rule, zend_attribute *attribute, zend_class_entry *scope,
+	bool evaluate)
 {
 	zval values[PHP_RATELIMIT_ARGS];
 	zend_string *error = NULL;
@@ -149,7 +149,8 @@ static zend_string *read_attribute(php_ratelimit_access_rule *rule, zend_attribu
 		if (parameter >= PHP_RATELIMIT_ARGS) {
 			error = attribute->args[i].name
 				? strpprintf(0, "there is no parameter $%s", ZSTR_VAL(attribute->args[i].name))
-				: strpprintf(0, "at most %d arguments are taken, %" PRIu32 " given", PHP_RATELIMIT_ARGS, attribute->argc);
+				: strpprintf(0, "at most %d arguments are taken, %" PRIu32 " given", PHP_RATELIMIT_ARGS,
+					attribute->argc);
 		} else if (Z_TYPE(values[parameter]) != IS_UNDEF) {
 			error = strpprintf(0, "$%s is given twice", names[parameter]);
 		} else if (!evaluate) {
@@ -179,14 +180,16 @@ zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *rule, Has
 	rule->action_open = false;
 	/* The attributes of its parameters are in this list too, with an offset. */
 	ZEND_HASH_FOREACH_PTR(attributes, attribute) {
-		if (attribute->offset == 0 && zend_string_equals_literal(attribute->lcname, PHP_RATELIMIT_ACCESS_LIMIT_LCNAME)) {
+		if (attribute->offset == 0
+			&& zend_string_equals_literal(attribute->lcname, PHP_RATELIMIT_ACCESS_LIMIT_LCNAME)) {
 			zend_string *error = read_attribute(rule, attribute, scope, evaluate);
 
 			if (error) {
 				return error;
 			}
 		}
-	} ZEND_HASH_FOREACH_END();
+	}
+	ZEND_HASH_FOREACH_END();
 	return NULL;
 }
 

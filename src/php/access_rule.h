@@ -20,8 +20,8 @@ enum {
 
 /* One attribute, or all of a function's. */
 typedef struct {
-	unsigned n_limits; /* 0: none of its attributes is ours */
-	bool need_login;   /* one of them says so */
+	unsigned n_limits;   /* 0: none of its attributes is ours */
+	bool need_login;     /* one of them says so */
 	zend_string *action; /* a reference, or NULL */
 	bool action_open;    /* one of them names a constant expression that was passed over */
 	rl_limit limits[RL_LIMITS_MAX];

@@ -109,7 +109,7 @@ bool php_ratelimit_to_duration(const zval *seconds, int64_t min_us, int64_t *us)
 		return true;
 	}
 	if (Z_TYPE_P(seconds) == IS_DOUBLE && Z_DVAL_P(seconds) >= (double) min_us / 1e6
-			&& Z_DVAL_P(seconds) <= (double) RL_SECONDS_MAX) {
+		&& Z_DVAL_P(seconds) <= (double) RL_SECONDS_MAX) {
 		*us = (int64_t) llround(Z_DVAL_P(seconds) * 1e6);
 		return true;
 	}
@@ -140,14 +140,14 @@ bool php_ratelimit_duration(const char *argument, zval *seconds, int64_t min_us,
 /* Through the class that PHP made it of, whatever a class of the user's made of its methods. */
 static int64_t date_us(zend_object *date)
 {
-	zend_class_entry *ce = instanceof_function(date->ce, php_date_get_immutable_ce())
-		? php_date_get_immutable_ce() : php_date_get_date_ce();
+	zend_class_entry *ce = instanceof_function(date->ce, php_date_get_immutable_ce()) ? php_date_get_immutable_ce()
+																					  : php_date_get_date_ce();
 	zval format, result;
 	int64_t us = -1;
 
 	ZVAL_STRINGL(&format, "U u", 3);
-	zend_call_known_instance_method_with_1_params(
-		zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("format")), date, &result, &format);
+	zend_call_known_instance_method_with_1_params(zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("format")),
+		date, &result, &format);
 	zval_ptr_dtor(&format);
 	if (Z_TYPE(result) == IS_STRING) {
 		char *rest;
@@ -277,7 +277,8 @@ static void unknown_expire_key(HashTable *expire)
 			continue;
 		}
 		break;
-	} ZEND_HASH_FOREACH_END();
+	}
+	ZEND_HASH_FOREACH_END();
 	smart_str_0(&shown);
 	php_ratelimit_invalid("$expire takes the keys 'type' and 'ttl', %s given", shown.s ? ZSTR_VAL(shown.s) : "others");
 	smart_str_free(&shown);
@@ -307,13 +308,15 @@ bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_counter_quest
 			latest = php_ratelimit_wall_us(g) / RL_US_PER_SECOND + RL_SECONDS_MAX;
 			if (UNEXPECTED(ttl > latest)) {
 				php_ratelimit_invalid("$expire['ttl'] must be at most %" PRId64 " (ten years from now), " ZEND_LONG_FMT
-					" given", latest, ttl);
+									  " given",
+					latest, ttl);
 				return false;
 			}
 			return true;
 		default:
-			php_ratelimit_invalid("$expire['type'] must be 1 (for ttl seconds) or 2 (until the unix time ttl), "
-				ZEND_LONG_FMT " given", type);
+			php_ratelimit_invalid(
+				"$expire['type'] must be 1 (for ttl seconds) or 2 (until the unix time ttl), " ZEND_LONG_FMT " given",
+				type);
 			return false;
 	}
 }

@@ -289,7 +289,8 @@ static void put_call(zend_ast_decl *decl, const zend_ast *attribute)
 	CG(zend_lineno) = decl->start_lineno;
 	if (decl->kind == ZEND_AST_ARROW_FUNC) {
 		if (decl->flags & ZEND_ACC_RETURN_REFERENCE) {
-			refuse(decl->start_lineno, "cannot be enforced on an arrow function that returns by reference: use function ()");
+			refuse(decl->start_lineno,
+				"cannot be enforced on an arrow function that returns by reference: use function ()");
 		}
 		*body = before_expression(*body);
 #if PHP_VERSION_ID >= 80400
@@ -297,9 +298,9 @@ static void put_call(zend_ast_decl *decl, const zend_ast *attribute)
 		bool is_get = zend_string_equals_literal_ci(decl->name, "get");
 
 		/* By reference or not: a return of its own keeps what it returns. */
-		*body = is_get
-			? zend_ast_create_list(2, ZEND_AST_STMT_LIST, call_node(), zend_ast_create(ZEND_AST_RETURN, (*body)->child[0]))
-			: zend_ast_create(ZEND_AST_PROPERTY_HOOK_SHORT_BODY, before_expression((*body)->child[0]));
+		*body = is_get ? zend_ast_create_list(2, ZEND_AST_STMT_LIST, call_node(),
+					zend_ast_create(ZEND_AST_RETURN, (*body)->child[0]))
+					   : zend_ast_create(ZEND_AST_PROPERTY_HOOK_SHORT_BODY, before_expression((*body)->child[0]));
 #endif
 	} else {
 		*body = zend_ast_create_list(2, ZEND_AST_STMT_LIST, call_node(), *body);

@@ -12,7 +12,7 @@ typedef struct {
 		zend_ulong file; /* hash of its name */
 		uint32_t begin;
 		uint32_t end;
-	} *lines;
+	} * lines;
 	size_t used;
 	size_t room;
 } php_ratelimit_enforced_lines;

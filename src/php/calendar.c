@@ -253,8 +253,8 @@ zend_string *php_ratelimit_zone_name(zend_string *name)
 	if (EG(exception)) {
 		zend_clear_exception();
 	} else {
-		zend_call_known_instance_method_with_0_params(
-			zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("getname")), Z_OBJ(timezone), &result);
+		zend_call_known_instance_method_with_0_params(zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("getname")),
+			Z_OBJ(timezone), &result);
 	}
 	zval_ptr_dtor(&timezone);
 	return Z_TYPE(result) == IS_STRING ? Z_STR(result) : NULL;
@@ -269,7 +269,7 @@ bool php_ratelimit_calendar_windows(zend_string *name, rl_period period, int64_t
 
 	for (uint32_t i = 0; i < PHP_RATELIMIT_CALENDAR_ROOM; i++) {
 		if (calendar->entries[i].period == period && calendar->entries[i].windows.begin <= now
-				&& now < calendar->entries[i].windows.end && strcmp(calendar->entries[i].zone, ZSTR_VAL(name)) == 0) {
+			&& now < calendar->entries[i].windows.end && strcmp(calendar->entries[i].zone, ZSTR_VAL(name)) == 0) {
 			*windows = calendar->entries[i].windows;
 			return true;
 		}

@@ -7,7 +7,7 @@
 
 #include "src/core/limit.h"
 
-#define PHP_RATELIMIT_ZONE_BYTES  48 /* the longest name that is remembered: the longest there is has 32 */
+#define PHP_RATELIMIT_ZONE_BYTES    48 /* the longest name that is remembered: the longest there is has 32 */
 #define PHP_RATELIMIT_CALENDAR_ROOM 16
 
 /* [begin, end) and [end, next_end): a window and the one after it, in seconds since 1970. */

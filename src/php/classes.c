@@ -24,7 +24,8 @@ zend_class_entry *php_ratelimit_ce_store_exception;
 static void hide_store_from_traces(void)
 {
 #if PHP_VERSION_ID >= 80200
-	zend_function *constructor = zend_hash_str_find_ptr(&php_ratelimit_ce_limiter->function_table, ZEND_STRL("__construct"));
+	zend_function *constructor = zend_hash_str_find_ptr(&php_ratelimit_ce_limiter->function_table,
+		ZEND_STRL("__construct"));
 
 	zend_add_parameter_attribute(constructor, 2, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 #endif

@@ -63,7 +63,8 @@ static bool parse_node(const char *s, size_t length, php_ratelimit_address *a)
 	if (length > 0 && *s == '[') {
 		const char *bracket = memchr(s, ']', length);
 
-		if (!bracket || (bracket + 1 < end && !(bracket[1] == ':' && is_port(bracket + 2, (size_t) (end - bracket - 2))))) {
+		if (!bracket
+			|| (bracket + 1 < end && !(bracket[1] == ':' && is_port(bracket + 2, (size_t) (end - bracket - 2))))) {
 			return false;
 		}
 		return parse_address(s + 1, (size_t) (bracket - s - 1), a) && memchr(s, ':', (size_t) (bracket - s));
@@ -149,8 +150,10 @@ bool php_ratelimit_networks_parse(php_ratelimit_networks *networks, const char *
 		}
 		found.networks = safe_perealloc(found.networks, found.n + 1, sizeof(*found.networks), 0, true);
 		if (!parse_network(at, length, &found.networks[found.n++])) {
-			snprintf(reason, size, "must be a list of addresses (192.0.2.1, 2001:db8::1) and networks (10.0.0.0/8), "
-				"\"%.*s\" given", (int) MIN(length, 48), at);
+			snprintf(reason, size,
+				"must be a list of addresses (192.0.2.1, 2001:db8::1) and networks (10.0.0.0/8), "
+				"\"%.*s\" given",
+				(int) MIN(length, 48), at);
 			php_ratelimit_networks_free(&found);
 			return false;
 		}

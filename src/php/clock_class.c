@@ -50,8 +50,8 @@ ZEND_METHOD(FrequencyLimit_Clock, advance)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!rl_clock_is_frozen()) {
-		zend_throw_exception(php_ratelimit_ce_store_exception,
-			"Only a frozen clock can be moved: call freeze() first", 0);
+		zend_throw_exception(php_ratelimit_ce_store_exception, "Only a frozen clock can be moved: call freeze() first",
+			0);
 		RETURN_THROWS();
 	}
 	if (!php_ratelimit_duration("$seconds", seconds, 0, &us)) {

@@ -105,8 +105,8 @@ static php_ratelimit_enforced *function_of(const zend_op_array *op_array)
 {
 	uintptr_t hash = (uintptr_t) op_array->attributes >> 4 ^ (uintptr_t) op_array->scope >> 5
 		^ (uintptr_t) op_array->function_name >> 3;
-	php_ratelimit_enforced **place = &RATELIMIT_G(enforcer).functions[(hash ^ hash >> 6 ^ hash >> 12)
-		% PHP_RATELIMIT_ENFORCED_ROOM];
+	php_ratelimit_enforced **place =
+		&RATELIMIT_G(enforcer).functions[(hash ^ hash >> 6 ^ hash >> 12) % PHP_RATELIMIT_ENFORCED_ROOM];
 	php_ratelimit_enforced *enforced = *place;
 
 	if (EXPECTED(enforced && enforced->attributes == op_array->attributes && enforced->scope == op_array->scope
@@ -161,7 +161,8 @@ static bool ask_resolver(zval *user)
 		return true;
 	}
 	if (UNEXPECTED(enforcer->asking >= ASKING_MAX)) {
-		zend_throw_error(NULL, "The resolver of FrequencyLimit\\AccessLimit::identifyBy() calls a function that is "
+		zend_throw_error(NULL,
+			"The resolver of FrequencyLimit\\AccessLimit::identifyBy() calls a function that is "
 			"limited, which asks the resolver");
 		return false;
 	}
@@ -179,7 +180,8 @@ static bool ask_resolver(zval *user)
 	if (EXPECTED(Z_TYPE_P(user) == IS_LONG || Z_TYPE_P(user) == IS_STRING || Z_TYPE_P(user) == IS_NULL)) {
 		return true;
 	}
-	zend_type_error("The resolver of FrequencyLimit\\AccessLimit::identifyBy() must return int|string|null, %s returned",
+	zend_type_error(
+		"The resolver of FrequencyLimit\\AccessLimit::identifyBy() must return int|string|null, %s returned",
 		zend_zval_type_name(user));
 	zval_ptr_dtor(user);
 	return false;
@@ -258,7 +260,7 @@ static void keep_last(const rl_question *q, const rl_decision *d)
 	enforcer->last = *d;
 	enforcer->n_last = q->n_limits;
 	for (unsigned i = 0; i < q->n_limits; i++) {
-		enforcer->last_policies[i] = (php_ratelimit_policy) {NULL, q->limits[i].limit, q->limits[i].period_us};
+		enforcer->last_policies[i] = (php_ratelimit_policy){NULL, q->limits[i].limit, q->limits[i].period_us};
 	}
 }
 
@@ -324,7 +326,8 @@ void php_ratelimit_enforce(const zend_execute_data *frame)
 	php_ratelimit_enforced *enforced;
 	zval user;
 
-	if (!RATELIMIT_G(attributes) || !frame || !frame->func || !ZEND_USER_CODE(frame->func->type) || !frame->func->op_array.attributes) {
+	if (!RATELIMIT_G(attributes) || !frame || !frame->func || !ZEND_USER_CODE(frame->func->type)
+		|| !frame->func->op_array.attributes) {
 		return;
 	}
 	op_array = &frame->func->op_array;

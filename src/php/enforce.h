@@ -13,8 +13,8 @@ typedef struct _php_ratelimit_enforced php_ratelimit_enforced;
 /* A thread's, for the length of a request. */
 typedef struct {
 	php_ratelimit_enforced *functions[PHP_RATELIMIT_ENFORCED_ROOM]; /* by a hash of what they are, or NULL */
-	zval resolver;   /* AccessLimit::identifyBy(); IS_UNDEF: none */
-	unsigned asking; /* calls of the resolver that have not returned */
+	zval resolver;                                                  /* AccessLimit::identifyBy(); IS_UNDEF: none */
+	unsigned asking;                                                /* calls of the resolver that have not returned */
 	/* The latest decision and its limits; none of them: there has been none in this request. */
 	rl_decision last;
 	unsigned n_last;

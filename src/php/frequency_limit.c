@@ -30,8 +30,8 @@ static zend_always_inline bool plain_question(rl_key *key, rl_counter_question *
 }
 
 /* rl_guard_count() or rl_guard_peek() */
-typedef rl_status (*plain_asker)(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d,
-	rl_error *e);
+typedef rl_status (
+	*plain_asker)(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
 
 /* By the guard, whatever the store is. */
 static zend_never_inline bool decide_guarded(plain_asker ask, const rl_key *key, const rl_counter_question *q,
@@ -84,8 +84,8 @@ static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 		if (EXPECTED(answer != RL_FAST_UNKNOWN)) {
 			RETURN_BOOL(answer == RL_FAST_ADMITTED);
 		}
-	} else if (RATELIMIT_G(has_deny_cache) && rl_deny_cache_fast(RATELIMIT_G(guard).store->id, &key, &q,
-			RATELIMIT_G(guard).deny_cache_us)) {
+	} else if (RATELIMIT_G(has_deny_cache)
+		&& rl_deny_cache_fast(RATELIMIT_G(guard).store->id, &key, &q, RATELIMIT_G(guard).deny_cache_us)) {
 		RETURN_FALSE;
 	}
 	q.verdict_only = true;
@@ -103,7 +103,8 @@ static zend_always_inline bool is_usual(const zend_execute_data *execute_data)
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
 
 	return EXPECTED(ZEND_NUM_ARGS() == 4
-			|| (ZEND_NUM_ARGS() == 5 && Z_TYPE(args[4]) == IS_ARRAY && zend_hash_num_elements(Z_ARRVAL(args[4])) == 0))
+			   || (ZEND_NUM_ARGS() == 5 && Z_TYPE(args[4]) == IS_ARRAY
+				   && zend_hash_num_elements(Z_ARRVAL(args[4])) == 0))
 		&& EXPECTED(Z_TYPE(args[0]) == IS_STRING && Z_TYPE(args[1]) == IS_LONG && Z_TYPE(args[2]) == IS_LONG
 			&& Z_TYPE(args[3]) == IS_LONG)
 		&& EXPECTED(Z_STRLEN(args[0]) - 1 < RL_NAME_MAX && Z_LVAL(args[1]) >= 1
@@ -176,9 +177,8 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, plain_asker ask)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX)
-			|| !php_ratelimit_identity("$id", id, id_number, &key)
-			|| !plain_question(&key, &q, action, time, number, expire)
-			|| !decide_guarded(ask, &key, &q, &d)) {
+		|| !php_ratelimit_identity("$id", id, id_number, &key)
+		|| !plain_question(&key, &q, action, time, number, expire) || !decide_guarded(ask, &key, &q, &d)) {
 		RETURN_THROWS();
 	}
 	php_ratelimit_result_init(return_value, &d, NULL, (int64_t) time * RL_US_PER_SECOND);
@@ -211,7 +211,7 @@ static bool ask_log(rl_op op, const rl_key *key, zend_long period, zend_long max
 	q.at_us = 0;
 	q.ban = RL_BAN_NONE;
 	q.ban_us = 0;
-	q.limits[0] = (rl_limit) {
+	q.limits[0] = (rl_limit){
 		.algorithm = RL_SLIDING_LOG,
 		.limit = (uint32_t) max_count,
 		.period_us = (int64_t) period * RL_US_PER_SECOND,
@@ -239,9 +239,9 @@ ZEND_METHOD(FrequencyLimit, isActionAllowed)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_ratelimit_identity("$userId", id, id_number, &key)
-			|| !php_ratelimit_check_bytes("$actionKey", action, RL_NAME_MAX)
-			|| !php_ratelimit_check_range("$period", period, 1, RL_SECONDS_MAX)
-			|| !php_ratelimit_check_range("$maxCount", max_count, 1, RL_LOG_LIMIT_MAX)) {
+		|| !php_ratelimit_check_bytes("$actionKey", action, RL_NAME_MAX)
+		|| !php_ratelimit_check_range("$period", period, 1, RL_SECONDS_MAX)
+		|| !php_ratelimit_check_range("$maxCount", max_count, 1, RL_LOG_LIMIT_MAX)) {
 		RETURN_THROWS();
 	}
 	key.space = RL_SPACE_ALLOWED;
@@ -270,7 +270,7 @@ ZEND_METHOD(FrequencyLimit, reset)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX)
-			|| !php_ratelimit_identity("$id", id, id_number, &key)) {
+		|| !php_ratelimit_identity("$id", id, id_number, &key)) {
 		RETURN_THROWS();
 	}
 	key.space = RL_SPACE_ACTION;

@@ -96,7 +96,7 @@ ZEND_INI_MH(php_ratelimit_on_store)
 	rl_error e;
 
 	if (!php_ratelimit_is_embedded_dsn(new_value)
-			&& !rl_redis_dsn_check(ZSTR_VAL(new_value), ZSTR_LEN(new_value), &e)) {
+		&& !rl_redis_dsn_check(ZSTR_VAL(new_value), ZSTR_LEN(new_value), &e)) {
 		char reason[sizeof(e.message) + 64];
 
 		snprintf(reason, sizeof(reason), "must be \"shm:\" or the DSN of a Redis server: %s", e.message);
@@ -128,13 +128,16 @@ ZEND_INI_MH(php_ratelimit_on_shm_size)
 	char reason[128];
 
 	switch (length ? s[length - 1] : '\0') {
-		case 'g': case 'G':
+		case 'g':
+		case 'G':
 			shift += 10;
 			ZEND_FALLTHROUGH;
-		case 'm': case 'M':
+		case 'm':
+		case 'M':
 			shift += 10;
 			ZEND_FALLTHROUGH;
-		case 'k': case 'K':
+		case 'k':
+		case 'K':
 			shift += 10;
 			length--;
 			break;
@@ -143,7 +146,7 @@ ZEND_INI_MH(php_ratelimit_on_shm_size)
 	}
 	bytes = length <= 11 ? ZEND_STRTOL(s, NULL, 10) : -1;
 	if (length == 0 || strspn(s, "0123456789") != length || bytes > (max >> shift)
-			|| (bytes << shift) < (int64_t) RL_SHM_BYTES_MIN) {
+		|| (bytes << shift) < (int64_t) RL_SHM_BYTES_MIN) {
 		snprintf(reason, sizeof(reason), "must be between %zuM and %" PRId64 "M, \"%.32s\" given",
 			RL_SHM_BYTES_MIN >> 20, max >> 20, s);
 		return refuse(entry, stage, reason);
@@ -262,7 +265,7 @@ ZEND_INI_MH(php_ratelimit_on_trusted_proxies)
 ZEND_INI_DISP(php_ratelimit_display_store)
 {
 	const zend_string *value = type == ZEND_INI_DISPLAY_ORIG && ini_entry->modified ? ini_entry->orig_value
-		: ini_entry->value;
+																					: ini_entry->value;
 	char masked[512];
 
 	if (!value) {

@@ -107,7 +107,7 @@ static void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorithm, int64
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_ratelimit_check_range("$limit", limit, 1, max)
-			|| !php_ratelimit_duration("$seconds", seconds, RL_PERIOD_MIN_US, &period_us)) {
+		|| !php_ratelimit_duration("$seconds", seconds, RL_PERIOD_MIN_US, &period_us)) {
 		RETURN_THROWS();
 	}
 	object_init_ex(return_value, php_ratelimit_ce_limit);
@@ -196,13 +196,14 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket)
 		burst = rate;
 	}
 	if (!php_ratelimit_check_range("$rate", rate, 1, RL_LIMIT_MAX)
-			|| !php_ratelimit_duration("$seconds", seconds, RL_PERIOD_MIN_US, &period_us)
-			|| !php_ratelimit_check_range("$burst", burst, 1, RL_LIMIT_MAX)) {
+		|| !php_ratelimit_duration("$seconds", seconds, RL_PERIOD_MIN_US, &period_us)
+		|| !php_ratelimit_check_range("$burst", burst, 1, RL_LIMIT_MAX)) {
 		RETURN_THROWS();
 	}
 	if (fills_too_slowly(burst, period_us, rate)) {
-		php_ratelimit_invalid("$burst must fill within %" PRId64 " seconds, " ZEND_LONG_FMT " given, which at $rate "
-			ZEND_LONG_FMT " takes longer", RL_SECONDS_MAX, burst, rate);
+		php_ratelimit_invalid("$burst must fill within %" PRId64 " seconds, " ZEND_LONG_FMT
+							  " given, which at $rate " ZEND_LONG_FMT " takes longer",
+			RL_SECONDS_MAX, burst, rate);
 		RETURN_THROWS();
 	}
 	object_init_ex(return_value, php_ratelimit_ce_limit);
@@ -312,7 +313,8 @@ ZEND_METHOD(FrequencyLimit_Limit, leased)
 		RETURN_THROWS();
 	}
 	if (own->limit.algorithm != RL_FIXED_WINDOW && own->limit.algorithm != RL_CALENDAR_WINDOW) {
-		php_ratelimit_invalid("$permits are of a fixed or calendar window, " ZEND_LONG_FMT " of another kind given", permits);
+		php_ratelimit_invalid("$permits are of a fixed or calendar window, " ZEND_LONG_FMT " of another kind given",
+			permits);
 		RETURN_THROWS();
 	}
 	RETVAL_OBJ(copy(Z_OBJ_P(ZEND_THIS)));

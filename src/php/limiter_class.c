@@ -44,7 +44,8 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 static bool knows_what_is_used(const php_ratelimit_limiter *limiter)
 {
 	if (limiter->question.limits[0].lease) {
-		php_ratelimit_invalid("$limits must not lease permits to give some back or to book, %" PRIu32 " leased at once given",
+		php_ratelimit_invalid("$limits must not lease permits to give some back or to book, %" PRIu32
+							  " leased at once given",
 			limiter->question.limits[0].lease + 1);
 		return false;
 	}
@@ -212,7 +213,7 @@ static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op,
 	}
 	at_us = &limiter->question.at_us;
 	if (!(op == RL_OP_RESERVE ? php_ratelimit_coming_moment("$at", at, php_ratelimit_wall_us(g), at_us)
-			: php_ratelimit_moment("$at", at, at_us))) {
+							  : php_ratelimit_moment("$at", at, at_us))) {
 		return NULL;
 	}
 	return php_ratelimit_limiter_ask(limiter, g, &key, a) ? limiter : NULL;
@@ -271,7 +272,8 @@ static void results_of(zval *results, HashTable *ids, const php_ratelimit_limite
 		} else {
 			zend_hash_index_add_new(Z_ARRVAL_P(results), index, &result);
 		}
-	} ZEND_HASH_FOREACH_END();
+	}
+	ZEND_HASH_FOREACH_END();
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, consumeMany)
@@ -306,7 +308,8 @@ ZEND_METHOD(FrequencyLimit_Limiter, consumeMany)
 			break;
 		}
 		i++;
-	} ZEND_HASH_FOREACH_END();
+	}
+	ZEND_HASH_FOREACH_END();
 	if (i == n && php_ratelimit_limiter_ask_many(limiter, g, keys, n, answers)) {
 		results_of(return_value, ids, limiter, answers);
 	}

@@ -91,7 +91,8 @@ bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_
 		}
 		add_limit(limiter, Z_OBJ_P(limit));
 		position++;
-	} ZEND_HASH_FOREACH_END();
+	}
+	ZEND_HASH_FOREACH_END();
 	return true;
 }
 
@@ -101,7 +102,8 @@ bool php_ratelimit_limiter_check_lease(const php_ratelimit_limiter *limiter)
 
 	for (unsigned i = 0; i < q->n_limits; i++) {
 		if (q->limits[i].lease && (q->n_limits > 1 || q->limits[i].ban != RL_BAN_NONE)) {
-			php_ratelimit_invalid("$limits must be one limit without a ban where permits are leased, %s given at position %u",
+			php_ratelimit_invalid(
+				"$limits must be one limit without a ban where permits are leased, %s given at position %u",
 				q->n_limits > 1 ? "one of several" : "one with a ban", i);
 			return false;
 		}
@@ -269,7 +271,7 @@ void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *lim
 	for (unsigned i = 0; i < n; i++) {
 		const rl_limit *limit = &limiter->question.limits[i];
 
-		policies[i] = (php_ratelimit_policy) {limiter->limits[i].name, limit->limit, window_us(limit)};
+		policies[i] = (php_ratelimit_policy){limiter->limits[i].name, limit->limit, window_us(limit)};
 	}
 	php_ratelimit_result_add_policies(result, policies, n);
 }

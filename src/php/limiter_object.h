@@ -8,7 +8,7 @@
 #include "limit_object.h"
 
 typedef struct {
-	zend_string *name;    /* NULL until it is constructed */
+	zend_string *name; /* NULL until it is constructed */
 	bool own_store;
 	rl_guard guard;       /* own_store: the way to it, but for on_failure, which is read when a question is asked */
 	rl_question question; /* with the limits: a question of this limiter changes only what it is about */

@@ -135,9 +135,11 @@ zend_string *php_ratelimit_request_path(void)
 	zend_string *path = uri ? canonical(uri) : NULL, *script_path = script ? canonical(script) : NULL;
 
 	/* "/page.php/whatever" is page.php, which need not look at what follows it. */
-	if (script_path && (!path || (ZSTR_LEN(path) > ZSTR_LEN(script_path) && ZSTR_LEN(script_path) > 1
-			&& ZSTR_VAL(path)[ZSTR_LEN(script_path)] == '/'
-			&& memcmp(ZSTR_VAL(path), ZSTR_VAL(script_path), ZSTR_LEN(script_path)) == 0))) {
+	if (script_path
+		&& (!path
+			|| (ZSTR_LEN(path) > ZSTR_LEN(script_path) && ZSTR_LEN(script_path) > 1
+				&& ZSTR_VAL(path)[ZSTR_LEN(script_path)] == '/'
+				&& memcmp(ZSTR_VAL(path), ZSTR_VAL(script_path), ZSTR_LEN(script_path)) == 0))) {
 		if (path) {
 			zend_string_release(path);
 		}

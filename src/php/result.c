@@ -148,8 +148,8 @@ ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *object, const cha
 
 	if (result->reason == RL_STORE_UNAVAILABLE) {
 		exception = zend_throw_exception_ex(php_ratelimit_ce_limit_exceeded, 429,
-			"\"%s\" (%" PRIu32 ") cannot be checked, its store is away: try again in %" PRId64 " s", what, result->policy.limit,
-			php_ratelimit_ceil_seconds(result->retry_after_us));
+			"\"%s\" (%" PRIu32 ") cannot be checked, its store is away: try again in %" PRId64 " s", what,
+			result->policy.limit, php_ratelimit_ceil_seconds(result->retry_after_us));
 	} else if (result->retry_after_us == RL_NEVER) {
 		exception = zend_throw_exception_ex(php_ratelimit_ce_limit_exceeded, 429,
 			"Too expensive for \"%s\" (%" PRIu32 "): never passes", what, result->policy.limit);

@@ -47,8 +47,8 @@ enum {
 typedef struct {
 	rl_reason reason;
 	bool accepted;
-	uint8_t deciding;    /* an index into the policies */
-	uint8_t n_policies;  /* 0: there is only the deciding one */
+	uint8_t deciding;   /* an index into the policies */
+	uint8_t n_policies; /* 0: there is only the deciding one */
 	uint32_t remaining;
 	int64_t retry_after_us;
 	int64_t reset_after_us;

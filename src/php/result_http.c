@@ -136,7 +136,8 @@ static zend_string *detail(const php_ratelimit_result *result)
 		case RL_BANNED:
 			return strpprintf(0, "Banned for going past the limit. Try again in %" PRId64 " second%s.", s, plural);
 		case RL_STORE_UNAVAILABLE:
-			return strpprintf(0, "The limit cannot be checked at the moment. Try again in %" PRId64 " second%s.", s, plural);
+			return strpprintf(0, "The limit cannot be checked at the moment. Try again in %" PRId64 " second%s.", s,
+				plural);
 		default:
 			return strpprintf(0, "The limit is %" PRIu32 " in %" PRId64 " seconds. Try again in %" PRId64 " second%s.",
 				result->policy.limit, MAX(php_ratelimit_ceil_seconds(result->policy.window_us), 1), s, plural);
@@ -155,9 +156,9 @@ static void make_problem(zval *problem, const php_ratelimit_result *result)
 	array_init(problem);
 	add_assoc_string(problem, "type",
 		unavailable ? PROBLEM_TYPES "temporary-reduced-capacity" : PROBLEM_TYPES "quota-exceeded");
-	add_assoc_string(problem, "title", unavailable
-		? "Request cannot be satisfied due to temporary server capacity constraints"
-		: "Request cannot be satisfied as assigned quota has been exceeded");
+	add_assoc_string(problem, "title",
+		unavailable ? "Request cannot be satisfied due to temporary server capacity constraints"
+					: "Request cannot be satisfied as assigned quota has been exceeded");
 	add_assoc_long(problem, "status", status_of(result));
 	add_assoc_str(problem, "detail", detail(result));
 	if (has_retry_after(result)) {
@@ -191,9 +192,11 @@ static void send_headers(const php_ratelimit_result *result)
 	zval headers, *value;
 
 	make_headers(&headers, result);
-	ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL(headers), name, value) {
+	ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL(headers), name, value)
+	{
 		send_header(ZSTR_VAL(name), Z_STRVAL_P(value));
-	} ZEND_HASH_FOREACH_END();
+	}
+	ZEND_HASH_FOREACH_END();
 	zval_ptr_dtor(&headers);
 }
 

@@ -21,7 +21,7 @@ void php_ratelimit_guard_set(rl_guard *g)
 
 static rl_redis_settings redis_settings(void)
 {
-	return (rl_redis_settings) {
+	return (rl_redis_settings){
 		.connect_timeout_ms = (int) RATELIMIT_G(connect_timeout_ms),
 		.timeout_ms = (int) RATELIMIT_G(timeout_ms),
 		.spin_us = (int) RATELIMIT_G(spin_us),
@@ -85,10 +85,12 @@ ZEND_COLD void php_ratelimit_throw_store(rl_status status, const rl_key *key, co
 		return;
 	}
 	if (status == RL_WRONG_TYPE) {
-		zend_string *id = key->is_int ? zend_long_to_str((zend_long) key->int_id) : zend_string_init(key->id, key->id_len, false);
+		zend_string *id = key->is_int ? zend_long_to_str((zend_long) key->int_id)
+									  : zend_string_init(key->id, key->id_len, false);
 
-		zend_throw_exception_ex(php_ratelimit_ce_store_exception, status, "The key of %.*s, %s holds something foreign: %s",
-			(int) key->name_len, key->name, ZSTR_VAL(id), e->message);
+		zend_throw_exception_ex(php_ratelimit_ce_store_exception, status,
+			"The key of %.*s, %s holds something foreign: %s", (int) key->name_len, key->name, ZSTR_VAL(id),
+			e->message);
 		zend_string_release(id);
 	} else {
 		zend_throw_exception(php_ratelimit_ce_store_exception, e->message, status);

@@ -13,7 +13,7 @@
 /* How soon the map may be asked for again: while slots move, each costs a MOVED, and each worker hears of it; and when a
  * node is lost, nobody knows for seconds who comes after it. */
 #define REFRESH_MOVED_US RL_US_PER_SECOND
-#define REFRESH_LOST_US (50 * RL_US_PER_MS)
+#define REFRESH_LOST_US  (50 * RL_US_PER_MS)
 
 #define NEVER INT64_MAX
 
@@ -21,9 +21,9 @@ typedef struct {
 	rl_redis_topology base; /* first */
 	rl_redis_nodes nodes;
 	bool mapped;
-	bool forget;            /* there is a new map since the last call */
-	int64_t refreshed_us;   /* when it was last asked for */
-	int64_t due_us;         /* when it is to be asked for again */
+	bool forget;          /* there is a new map since the last call */
+	int64_t refreshed_us; /* when it was last asked for */
+	int64_t due_us;       /* when it is to be asked for again */
 	uint64_t random;
 } cluster;
 
@@ -60,7 +60,7 @@ static void cluster_schedule_refresh(cluster *c, int64_t interval_us)
 typedef struct {
 	cluster *cluster;
 	rl_redis_server *asked;
-	bool begun;       /* the old map is gone */
+	bool begun; /* the old map is gone */
 	rl_status status;
 } map_reader;
 
@@ -149,7 +149,8 @@ static rl_status cluster_refresh(cluster *c, rl_redis_deadline deadline, rl_erro
 				continue;
 			}
 			/* One that has refused this call already is not asked once more. */
-			rl_status status = n->refusal != RL_OK ? n->refusal : cluster_ask_map(c, n, rl_redis_deadline_share(deadline, 2), e);
+			rl_status status = n->refusal != RL_OK ? n->refusal
+												   : cluster_ask_map(c, n, rl_redis_deadline_share(deadline, 2), e);
 			if (status == RL_OK) {
 				c->mapped = true;
 				c->forget = true;
@@ -179,7 +180,8 @@ static rl_redis_server *cluster_get_ready(rl_redis_topology *t, unsigned slot)
 }
 
 /* The owner of a slot by the map, connected. */
-static rl_redis_node *cluster_connect_owner(cluster *c, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
+static rl_redis_node *cluster_connect_owner(cluster *c, unsigned slot, rl_redis_deadline deadline, rl_status *status,
+	rl_error *e)
 {
 	rl_redis_node *n = rl_redis_nodes_owner(&c->nodes, slot);
 
@@ -201,7 +203,8 @@ static rl_redis_node *cluster_connect_owner(cluster *c, unsigned slot, rl_redis_
 	return *status == RL_OK ? n : NULL;
 }
 
-static rl_redis_server *cluster_connect(rl_redis_topology *t, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
+static rl_redis_server *cluster_connect(rl_redis_topology *t, unsigned slot, rl_redis_deadline deadline,
+	rl_status *status, rl_error *e)
 {
 	cluster *c = (cluster *) t;
 	rl_error unsaid;
@@ -222,7 +225,8 @@ static rl_redis_server *cluster_connect(rl_redis_topology *t, unsigned slot, rl_
 	/* It was never asked, so another may be, if the others know of one. */
 	rl_redis_node *dead = rl_redis_nodes_owner(&c->nodes, slot);
 	cluster_schedule_refresh(c, REFRESH_LOST_US);
-	if (cluster_is_due(c) && cluster_refresh(c, deadline, &unsaid) == RL_OK && rl_redis_nodes_owner(&c->nodes, slot) != dead) {
+	if (cluster_is_due(c) && cluster_refresh(c, deadline, &unsaid) == RL_OK
+		&& rl_redis_nodes_owner(&c->nodes, slot) != dead) {
 		n = cluster_connect_owner(c, slot, deadline, status, e);
 	}
 	return n ? &n->server : NULL;
@@ -237,7 +241,8 @@ static const char *cluster_label_of_slot(const rl_redis_topology *t, unsigned sl
 
 /* ---- What the nodes say ---- */
 
-static rl_redis_redirection cluster_redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply, rl_redis_server **to)
+static rl_redis_redirection cluster_redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply,
+	rl_redis_server **to)
 {
 	static const char *const passing[] = {"CLUSTERDOWN", "LOADING", "MASTERDOWN", "READONLY"};
 	cluster *c = (cluster *) t;
@@ -247,7 +252,8 @@ static rl_redis_redirection cluster_redirect(rl_redis_topology *t, rl_redis_serv
 	unsigned slot;
 
 	if (moved || rl_redis_begins_with(text, "ASK")) {
-		rl_redis_node *n = rl_redis_moved_read(text, &from->address, &slot, &address) ? cluster_node_at(c, &address) : NULL;
+		rl_redis_node *n = rl_redis_moved_read(text, &from->address, &slot, &address) ? cluster_node_at(c, &address)
+																					  : NULL;
 
 		if (!n) {
 			return RL_REDIRECT_NONE;
@@ -286,7 +292,13 @@ static void free_cluster(rl_redis_topology *t)
 }
 
 static const rl_redis_topology_ops ops = {
-	.begin = cluster_begin, .get_ready = cluster_get_ready, .connect = cluster_connect, .redirect = cluster_redirect, .label_of_slot = cluster_label_of_slot, .on_lost = cluster_on_lost, .free = free_cluster,
+	.begin = cluster_begin,
+	.get_ready = cluster_get_ready,
+	.connect = cluster_connect,
+	.redirect = cluster_redirect,
+	.label_of_slot = cluster_label_of_slot,
+	.on_lost = cluster_on_lost,
+	.free = free_cluster,
 };
 
 rl_redis_topology *rl_redis_cluster_new(const rl_redis_dsn *dsn)
@@ -296,7 +308,7 @@ rl_redis_topology *rl_redis_cluster_new(const rl_redis_dsn *dsn)
 	if (!c) {
 		return NULL;
 	}
-	c->base = (rl_redis_topology) {.ops = &ops, .dsn = dsn, .has_slots = true};
+	c->base = (rl_redis_topology){.ops = &ops, .dsn = dsn, .has_slots = true};
 	c->due_us = NEVER;
 	/* Workers that start together must not all begin with the same node. */
 	c->random = (uint64_t) rl_redis_clock_us() ^ (uint64_t) (uintptr_t) c;

@@ -10,7 +10,22 @@
 static unsigned crc16(const char *bytes, size_t len)
 {
 	static const uint16_t table[16] = {
-		0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50a5, 0x60c6, 0x70e7, 0x8108, 0x9129, 0xa14a, 0xb16b, 0xc18c, 0xd1ad, 0xe1ce, 0xf1ef,
+		0x0000,
+		0x1021,
+		0x2042,
+		0x3063,
+		0x4084,
+		0x50a5,
+		0x60c6,
+		0x70e7,
+		0x8108,
+		0x9129,
+		0xa14a,
+		0xb16b,
+		0xc18c,
+		0xd1ad,
+		0xe1ce,
+		0xf1ef,
 	};
 	unsigned crc = 0;
 
@@ -81,7 +96,7 @@ static bool read_node(const redisReply *node, const rl_redis_address *asked, rl_
 	const char *host;
 
 	if (node->type != REDIS_REPLY_ARRAY || node->elements < 2 || node->element[1]->type != REDIS_REPLY_INTEGER
-			|| !(is_text(node->element[0]) || node->element[0]->type == REDIS_REPLY_NIL)) {
+		|| !(is_text(node->element[0]) || node->element[0]->type == REDIS_REPLY_NIL)) {
 		return false;
 	}
 	host = node->element[0]->type == REDIS_REPLY_NIL ? "" : node->element[0]->str;
@@ -91,10 +106,11 @@ static bool read_node(const redisReply *node, const rl_redis_address *asked, rl_
 	return set_address(address, host, strlen(host), node->element[1]->integer);
 }
 
-static bool read_range(const redisReply *range, const rl_redis_address *asked, unsigned *first, unsigned *last, rl_redis_address *address)
+static bool read_range(const redisReply *range, const rl_redis_address *asked, unsigned *first, unsigned *last,
+	rl_redis_address *address)
 {
 	if (range->type != REDIS_REPLY_ARRAY || range->elements < 3 || range->element[0]->type != REDIS_REPLY_INTEGER
-			|| range->element[1]->type != REDIS_REPLY_INTEGER) {
+		|| range->element[1]->type != REDIS_REPLY_INTEGER) {
 		return false;
 	}
 	long long from = range->element[0]->integer;
@@ -107,7 +123,8 @@ static bool read_range(const redisReply *range, const rl_redis_address *asked, u
 	return read_node(range->element[2], asked, address);
 }
 
-bool rl_redis_slots_read(const redisReply *reply, const rl_redis_address *asked, rl_redis_take_slots take, void *context)
+bool rl_redis_slots_read(const redisReply *reply, const rl_redis_address *asked, rl_redis_take_slots take,
+	void *context)
 {
 	rl_redis_address address;
 	unsigned first, last;
@@ -137,8 +154,8 @@ bool rl_redis_moved_read(const char *text, const rl_redis_address *asked, unsign
 	const char *colon = end ? strrchr(end, ':') : NULL;
 	long number, port;
 
-	if (!colon || !rl_redis_span_number((rl_redis_span) {at + 1, end}, RL_REDIS_SLOTS - 1, &number)
-			|| !rl_redis_span_number((rl_redis_span) {colon + 1, colon + strlen(colon)}, 65535, &port)) {
+	if (!colon || !rl_redis_span_number((rl_redis_span){at + 1, end}, RL_REDIS_SLOTS - 1, &number)
+		|| !rl_redis_span_number((rl_redis_span){colon + 1, colon + strlen(colon)}, 65535, &port)) {
 		return false;
 	}
 	*slot = (unsigned) number;

@@ -16,7 +16,8 @@ typedef void (*rl_redis_take_slots)(void *context, unsigned first, unsigned last
 
 /* Reads the answer to CLUSTER SLOTS of the node at asked, which stands for nodes whose address the server does not know.
  * False, and nothing was handed to take, when it is none. */
-bool rl_redis_slots_read(const redisReply *reply, const rl_redis_address *asked, rl_redis_take_slots take, void *context);
+bool rl_redis_slots_read(const redisReply *reply, const rl_redis_address *asked, rl_redis_take_slots take,
+	void *context);
 
 /* Reads "MOVED 3999 127.0.0.1:6381" and "ASK …", of which the error reply of the node at asked is one. */
 bool rl_redis_moved_read(const char *text, const rl_redis_address *asked, unsigned *slot, rl_redis_address *address);

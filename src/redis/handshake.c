@@ -40,7 +40,8 @@ static rl_status judge_hello(const redisReply *reply, const rl_redis_server *ser
 		return RL_UNAVAILABLE;
 	}
 	if (major < REDIS_MAJOR_MIN || (major == REDIS_MAJOR_MIN && minor < REDIS_MINOR_MIN)) {
-		rl_redis_error_set(e, server->label, "version %.16s is too old, %d.%d or later is needed", version, REDIS_MAJOR_MIN, REDIS_MINOR_MIN);
+		rl_redis_error_set(e, server->label, "version %.16s is too old, %d.%d or later is needed", version,
+			REDIS_MAJOR_MIN, REDIS_MINOR_MIN);
 		return RL_MISCONFIGURED;
 	}
 	/* A replica would refuse the first write only, and answer all questions before it from what it has heard. In a cluster
@@ -59,7 +60,8 @@ static bool take_greeting(void *context, size_t index, const redisReply *reply, 
 	if (reply->type == REDIS_REPLY_ERROR) {
 		g->status = rl_redis_reply_judge(reply);
 		if (index == g->hello && strstr(reply->str, "nknown command")) {
-			rl_redis_error_set(e, g->server->label, "it does not know HELLO, so it is no Redis %d.%d or later", REDIS_MAJOR_MIN, REDIS_MINOR_MIN);
+			rl_redis_error_set(e, g->server->label, "it does not know HELLO, so it is no Redis %d.%d or later",
+				REDIS_MAJOR_MIN, REDIS_MINOR_MIN);
 		} else {
 			rl_redis_error_set(e, g->server->label, "%.150s", reply->str);
 		}

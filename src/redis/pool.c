@@ -8,7 +8,7 @@ struct rl_redis_pool {
 	rl_redis_store *first; /* the one that was asked for last: nearly always the one that is asked for next */
 };
 
-#define TEXT(macro) TEXT_OF(macro)
+#define TEXT(macro)     TEXT_OF(macro)
 #define TEXT_OF(tokens) #tokens
 
 rl_redis_pool *rl_redis_pool_new(void)

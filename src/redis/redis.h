@@ -10,8 +10,8 @@ typedef struct rl_redis_pool rl_redis_pool;
 typedef struct {
 	int connect_timeout_ms; /* for the connection, its greeting included: one deadline over all of it */
 	int timeout_ms;         /* for one question, from the first byte sent to the last one read: one deadline */
-	int spin_us;            /* how long a reply is looked for again and again before the process sleeps; 0: not at all */
-	const char *prefix;     /* of every key; borrowed for the call */
+	int spin_us;        /* how long a reply is looked for again and again before the process sleeps; 0: not at all */
+	const char *prefix; /* of every key; borrowed for the call */
 	size_t prefix_len;
 } rl_redis_settings;
 

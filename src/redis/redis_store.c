@@ -55,10 +55,18 @@ static rl_status redis_run(rl_redis_store *store, rl_redis_script script, const 
 {
 	key_list list = {store, keys};
 	rl_redis_call call = {
-		.script = script, .n = n, .key = redis_write_key, .context = &list, .question = &store->question,
-		.n_limits = n_limits, .found_max = found_max,
-		.connect_timeout_ms = store->connect_timeout_ms, .timeout_ms = store->timeout_ms, .spin_us = store->spin_us,
-		.answers = answers, .status = statuses,
+		.script = script,
+		.n = n,
+		.key = redis_write_key,
+		.context = &list,
+		.question = &store->question,
+		.n_limits = n_limits,
+		.found_max = found_max,
+		.connect_timeout_ms = store->connect_timeout_ms,
+		.timeout_ms = store->timeout_ms,
+		.spin_us = store->spin_us,
+		.answers = answers,
+		.status = statuses,
 	};
 	rl_status status = rl_redis_call_run(&store->session, &call, e);
 
@@ -91,8 +99,8 @@ typedef enum {
 	COUNT = 4,
 } verb;
 
-static rl_status ask_plain(rl_store *base, verb verb, const rl_key *key, const rl_counter_question *q, rl_redis_answer *answer,
-	rl_error *e)
+static rl_status ask_plain(rl_store *base, verb verb, const rl_key *key, const rl_counter_question *q,
+	rl_redis_answer *answer, rl_error *e)
 {
 	rl_redis_store *store = (rl_redis_store *) base;
 	rl_redis_wire *p = &store->question;
@@ -109,8 +117,8 @@ static rl_status ask_plain(rl_store *base, verb verb, const rl_key *key, const r
 	return status;
 }
 
-static rl_status decide_plain(rl_store *base, verb verb, const rl_key *key, const rl_counter_question *q, rl_decision *d,
-	rl_error *e)
+static rl_status decide_plain(rl_store *base, verb verb, const rl_key *key, const rl_counter_question *q,
+	rl_decision *d, rl_error *e)
 {
 	rl_redis_answer answer;
 	rl_status status = ask_plain(base, verb, key, q, &answer, e);
@@ -121,12 +129,14 @@ static rl_status decide_plain(rl_store *base, verb verb, const rl_key *key, cons
 	return status;
 }
 
-static rl_status redis_count(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e)
+static rl_status redis_count(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d,
+	rl_error *e)
 {
 	return decide_plain(base, q->verdict_only ? COUNT : TAKE, key, q, d, e);
 }
 
-static rl_status redis_peek(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e)
+static rl_status redis_peek(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d,
+	rl_error *e)
 {
 	return decide_plain(base, PEEK, key, q, d, e);
 }
@@ -200,7 +210,8 @@ static rl_status redis_ask_many(rl_store *base, const rl_key *keys, size_t n, co
 		return RL_UNAVAILABLE;
 	}
 	pack_question(&store->question, q);
-	first = redis_run(store, RL_REDIS_LIMITER, keys, n, q->n_limits, q->op == RL_OP_LEASE ? q->limits[0].lease : 1, answers, status, e);
+	first = redis_run(store, RL_REDIS_LIMITER, keys, n, q->n_limits, q->op == RL_OP_LEASE ? q->limits[0].lease : 1,
+		answers, status, e);
 	for (size_t i = 0; i < n; i++) {
 		rl_error stale;
 
@@ -311,7 +322,8 @@ bool rl_redis_store_configure(rl_redis_store *store, const rl_redis_settings *se
 	store->connect_timeout_ms = settings->connect_timeout_ms;
 	store->timeout_ms = settings->timeout_ms;
 	store->spin_us = settings->spin_us;
-	if (store->key && store->prefix_len == settings->prefix_len && memcmp(store->key, settings->prefix, store->prefix_len) == 0) {
+	if (store->key && store->prefix_len == settings->prefix_len
+		&& memcmp(store->key, settings->prefix, store->prefix_len) == 0) {
 		return true;
 	}
 	char *key = realloc(store->key, settings->prefix_len + RL_REDIS_KEY_MAX);

@@ -15,9 +15,9 @@ typedef struct rl_redis_store {
 	int connect_timeout_ms;
 	int timeout_ms;
 	int spin_us;
-	char *key;                   /* the prefix, and behind it room for the rest of a key */
+	char *key; /* the prefix, and behind it room for the rest of a key */
 	size_t prefix_len;
-	int64_t clock_ahead_us;      /* Redis' clock minus ours, as the last answer told */
+	int64_t clock_ahead_us; /* Redis' clock minus ours, as the last answer told */
 } rl_redis_store;
 
 /* NULL, with the reason in e, for a DSN that is none. */

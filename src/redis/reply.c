@@ -51,10 +51,11 @@ bool rl_redis_reply_is_short(char *bytes, size_t len, redisReply *reply)
 	}
 	digits = is_digit(bytes[2]) ? 2 : 1;
 	text_len = digits == 2 ? 10 * (size_t) (bytes[1] - '0') + (size_t) (bytes[2] - '0') : (size_t) (bytes[1] - '0');
-	if (len != around + digits + text_len || memcmp(bytes + 1 + digits, "\r\n", 2) != 0 || memcmp(bytes + len - 2, "\r\n", 2) != 0) {
+	if (len != around + digits + text_len || memcmp(bytes + 1 + digits, "\r\n", 2) != 0
+		|| memcmp(bytes + len - 2, "\r\n", 2) != 0) {
 		return false;
 	}
-	*reply = (redisReply) {.type = REDIS_REPLY_STRING, .str = bytes + 1 + digits + 2, .len = text_len};
+	*reply = (redisReply){.type = REDIS_REPLY_STRING, .str = bytes + 1 + digits + 2, .len = text_len};
 	reply->str[text_len] = '\0';
 	return true;
 }

@@ -23,8 +23,8 @@ void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 
 	rl_redis_sha1(scripts[script].text, scripts[script].len, sha1);
 }
 
-void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const char *key, size_t key_len,
-	uint64_t nonce, rl_redis_wire *question)
+void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const char *key,
+	size_t key_len, uint64_t nonce, rl_redis_wire *question)
 {
 	rl_redis_buffer_command(b, 5);
 	if (sha1) {
@@ -47,10 +47,11 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limi
 	const char *facts;
 
 	rl_redis_wire_put_at(packed, nonce, sizeof packed);
-	if (reply->type != REDIS_REPLY_STRING || reply->len < sizeof packed || memcmp(reply->str, packed, sizeof packed) != 0) {
+	if (reply->type != REDIS_REPLY_STRING || reply->len < sizeof packed
+		|| memcmp(reply->str, packed, sizeof packed) != 0) {
 		return false;
 	}
-	*a = (rl_redis_answer) {.outcome = RL_ACCEPTED};
+	*a = (rl_redis_answer){.outcome = RL_ACCEPTED};
 	if (reply->len == sizeof packed) { /* admitted, and who asked did not want to know more */
 		return true;
 	}
@@ -68,6 +69,6 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limi
 	if (a->retry_us == NEVER) {
 		a->retry_us = -1;
 	}
-	return a->now_us > 0 && (a->outcome <= RL_TOO_EXPENSIVE || a->outcome == RL_REDIS_STALE_BOUNDARIES) && a->limit_index < (int64_t) n_limits
-		&& a->found <= found_max;
+	return a->now_us > 0 && (a->outcome <= RL_TOO_EXPENSIVE || a->outcome == RL_REDIS_STALE_BOUNDARIES)
+		&& a->limit_index < (int64_t) n_limits && a->found <= found_max;
 }

@@ -35,11 +35,11 @@ typedef struct rl_redis_run {
 	rl_redis_budget budget;
 	rl_redis_server *servers; /* of this round */
 	size_t unasked;
-	bool retry_later;               /* somebody asked for a moment's patience */
-	rl_error *retry_reason;        /* in these words */
+	bool retry_later;       /* somebody asked for a moment's patience */
+	rl_error *retry_reason; /* in these words */
 	unsigned pauses;
-	rl_status failed;         /* of the first question that has no answer */
-	rl_error *e;              /* why not */
+	rl_status failed; /* of the first question that has no answer */
+	rl_error *e;      /* why not */
 } call_run;
 
 bool rl_redis_session_init(rl_redis_session *s, const rl_redis_dsn *dsn)
@@ -174,7 +174,8 @@ static rl_redis_server *call_connect(call_run *r, const call_question *q, unsign
 }
 
 /* The server that a question goes to, connected. */
-static rl_redis_server *call_choose_server(call_run *r, const call_question *q, unsigned slot, rl_status *status, rl_error *e)
+static rl_redis_server *call_choose_server(call_run *r, const call_question *q, unsigned slot, rl_status *status,
+	rl_error *e)
 {
 	rl_redis_server *server = q->asking;
 
@@ -220,8 +221,8 @@ static void call_write_question(call_run *r, call_question *q, const char *key, 
 	q->nonce = r->session->nonce++;
 	server->script_sent |= teach;
 	server->replies++;
-	rl_redis_script_write(&server->commands, call->script, teach ? NULL : r->session->sha1[call->script], key, key_len, q->nonce,
-		call->question);
+	rl_redis_script_write(&server->commands, call->script, teach ? NULL : r->session->sha1[call->script], key, key_len,
+		q->nonce, call->question);
 }
 
 /* Gives every question to its server. */
@@ -243,7 +244,8 @@ static void call_route(call_run *r)
 		size_t key_len = call->key(call->context, i, &key);
 		q->server = r->servers;
 		if (!r->servers || r->topology->has_slots) {
-			q->server = call_choose_server(r, q, r->topology->has_slots ? rl_redis_slot(key, key_len) : 0, &status, &why);
+			q->server = call_choose_server(r, q, r->topology->has_slots ? rl_redis_slot(key, key_len) : 0, &status,
+				&why);
 		}
 		if (q->server) {
 			call_enlist(r, q->server);
@@ -259,9 +261,15 @@ static void call_route(call_run *r)
 
 static void call_send(rl_redis_server *server, int spin_us)
 {
-	server->exchange = (rl_redis_exchange) {
-		.connection = &server->connection, .label = server->label, .unsent = server->commands.data,
-		.unsent_len = server->commands.len, .wanted = server->replies, .take = call_take_reply, .context = server, .e = &server->trouble,
+	server->exchange = (rl_redis_exchange){
+		.connection = &server->connection,
+		.label = server->label,
+		.unsent = server->commands.data,
+		.unsent_len = server->commands.len,
+		.wanted = server->replies,
+		.take = call_take_reply,
+		.context = server,
+		.e = &server->trouble,
 		.spin_us = spin_us,
 	};
 	if (server->commands.failed) {
@@ -358,8 +366,14 @@ rl_status rl_redis_call_run(rl_redis_session *s, rl_redis_call *call, rl_error *
 	call_question one = {0};
 	rl_error retry_reason; /* not cleared: it is large, and hardly ever needed */
 	call_run r = {
-		.session = s, .topology = s->topology, .call = call, .questions = call->n > 1 ? calloc(call->n, sizeof one) : &one,
-		.budget = rl_redis_budget_of(call->connect_timeout_ms, call->timeout_ms), .unasked = call->n, .retry_reason = &retry_reason, .e = e,
+		.session = s,
+		.topology = s->topology,
+		.call = call,
+		.questions = call->n > 1 ? calloc(call->n, sizeof one) : &one,
+		.budget = rl_redis_budget_of(call->connect_timeout_ms, call->timeout_ms),
+		.unasked = call->n,
+		.retry_reason = &retry_reason,
+		.e = e,
 	};
 
 	*retry_reason.message = '\0';

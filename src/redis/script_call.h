@@ -8,17 +8,17 @@
 
 typedef struct {
 	rl_redis_script script;
-	size_t n;                                                          /* questions */
-	size_t (*key)(void *context, size_t index, const char **key);      /* writes the key of one; returns its length */
+	size_t n;                                                     /* questions */
+	size_t (*key)(void *context, size_t index, const char **key); /* writes the key of one; returns its length */
 	void *context;
-	rl_redis_wire *question;                                         /* of every key; its nonce is written in */
-	size_t n_limits;                                                   /* that an answer may name */
-	int64_t found_max;                                                 /* that an answer may tell */
+	rl_redis_wire *question; /* of every key; its nonce is written in */
+	size_t n_limits;         /* that an answer may name */
+	int64_t found_max;       /* that an answer may tell */
 	int connect_timeout_ms;
 	int timeout_ms;
-	int spin_us;                                                       /* as in rl_redis_settings */
-	rl_redis_answer *answers;                                          /* n, written where the status is RL_OK */
-	rl_status *status;                                                 /* n */
+	int spin_us;              /* as in rl_redis_settings */
+	rl_redis_answer *answers; /* n, written where the status is RL_OK */
+	rl_status *status;        /* n */
 } rl_redis_call;
 
 /* What is kept between calls. */

@@ -13,13 +13,13 @@
 #define WATCH_RETRY_US (10 * RL_US_PER_SECOND)
 
 typedef struct {
-	rl_redis_topology base;      /* first */
+	rl_redis_topology base; /* first */
 	rl_redis_server master;
 	rl_redis_server *sentinels;
-	rl_redis_server **order;     /* in which they are asked: the one that answered last comes first */
+	rl_redis_server **order; /* in which they are asked: the one that answered last comes first */
 	size_t n_sentinels;
-	bool watched;                /* the first one's connection is open, and tells of a new master */
-	int64_t watch_at_us;         /* when another one is looked for, if not */
+	bool watched;        /* the first one's connection is open, and tells of a new master */
+	int64_t watch_at_us; /* when another one is looked for, if not */
 } sentinel_topology;
 
 /* Is what we know of the master still so? */
@@ -54,7 +54,7 @@ static rl_redis_server *sentinel_get_ready(rl_redis_topology *t, unsigned slot)
 
 typedef struct {
 	const rl_redis_server *sentinel;
-	size_t address_at;   /* which reply */
+	size_t address_at; /* which reply */
 	rl_status status;
 	bool watched;
 	rl_redis_address master;
@@ -63,7 +63,7 @@ typedef struct {
 static bool sentinel_read_address(const redisReply *reply, rl_redis_address *address)
 {
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 || reply->element[0]->type != REDIS_REPLY_STRING
-			|| reply->element[1]->type != REDIS_REPLY_STRING) {
+		|| reply->element[1]->type != REDIS_REPLY_STRING) {
 		return false;
 	}
 	const char *host = reply->element[0]->str;
@@ -107,12 +107,13 @@ static bool sentinel_take_finding(void *context, size_t index, const redisReply 
 	return true;
 }
 
-static rl_status sentinel_ask(sentinel_topology *s, rl_redis_server *sentinel, rl_redis_deadline deadline, finding *f, rl_error *e)
+static rl_status sentinel_ask(sentinel_topology *s, rl_redis_server *sentinel, rl_redis_deadline deadline, finding *f,
+	rl_error *e)
 {
 	rl_redis_buffer commands = {0};
 	rl_status status = rl_redis_topology_open(&s->base, sentinel, deadline, e);
 
-	*f = (finding) {.sentinel = sentinel, .status = RL_UNAVAILABLE};
+	*f = (finding){.sentinel = sentinel, .status = RL_UNAVAILABLE};
 	if (status != RL_OK) {
 		return status;
 	}
@@ -152,7 +153,8 @@ static void sentinel_stop_watching(sentinel_topology *s)
 }
 
 /* Connects the master that a sentinel named, unless it is the one that is connected. */
-static rl_status sentinel_handshake(sentinel_topology *s, const rl_redis_address *address, rl_redis_deadline deadline, rl_error *e)
+static rl_status sentinel_handshake(sentinel_topology *s, const rl_redis_address *address, rl_redis_deadline deadline,
+	rl_error *e)
 {
 	rl_redis_server *master = &s->master;
 
@@ -164,7 +166,8 @@ static rl_status sentinel_handshake(sentinel_topology *s, const rl_redis_address
 	return rl_redis_topology_handshake(&s->base, master, deadline, e);
 }
 
-static rl_redis_server *sentinel_connect(rl_redis_topology *t, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
+static rl_redis_server *sentinel_connect(rl_redis_topology *t, unsigned slot, rl_redis_deadline deadline,
+	rl_status *status, rl_error *e)
 {
 	sentinel_topology *s = (sentinel_topology *) t;
 	bool met = false;
@@ -205,7 +208,8 @@ static rl_redis_server *sentinel_connect(rl_redis_topology *t, unsigned slot, rl
 
 /* ---- What the master says ---- */
 
-static rl_redis_redirection sentinel_redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply, rl_redis_server **to)
+static rl_redis_redirection sentinel_redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply,
+	rl_redis_server **to)
 {
 	(void) t;
 	(void) to;
@@ -231,7 +235,10 @@ static void sentinel_free(rl_redis_topology *t)
 }
 
 static const rl_redis_topology_ops ops = {
-	.get_ready = sentinel_get_ready, .connect = sentinel_connect, .redirect = sentinel_redirect, .free = sentinel_free,
+	.get_ready = sentinel_get_ready,
+	.connect = sentinel_connect,
+	.redirect = sentinel_redirect,
+	.free = sentinel_free,
 };
 
 rl_redis_topology *rl_redis_sentinel_new(const rl_redis_dsn *dsn)
@@ -241,7 +248,7 @@ rl_redis_topology *rl_redis_sentinel_new(const rl_redis_dsn *dsn)
 	if (!s) {
 		return NULL;
 	}
-	s->base = (rl_redis_topology) {.ops = &ops, .dsn = dsn};
+	s->base = (rl_redis_topology){.ops = &ops, .dsn = dsn};
 	/* Where the master is, a sentinel will tell. */
 	rl_redis_server_init(&s->master, dsn, RL_REDIS_AS_MASTER, dsn->addresses, false);
 	s->sentinels = calloc(dsn->n_addresses, sizeof *s->sentinels);

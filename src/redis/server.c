@@ -16,8 +16,8 @@ static void name(rl_redis_server *s)
 	snprintf(s->label, sizeof s->label, "%s: %s %.72s", s->dsn->label, what, place);
 }
 
-void rl_redis_server_init(rl_redis_server *s, const rl_redis_dsn *dsn, rl_redis_role role, const rl_redis_address *address,
-	bool named)
+void rl_redis_server_init(rl_redis_server *s, const rl_redis_dsn *dsn, rl_redis_role role,
+	const rl_redis_address *address, bool named)
 {
 	memset(s, 0, sizeof *s);
 	s->dsn = dsn;
@@ -61,8 +61,15 @@ rl_status rl_redis_server_ask(rl_redis_server *s, const rl_redis_buffer *command
 	rl_redis_deadline deadline, rl_redis_take take, void *context, rl_error *e)
 {
 	rl_redis_exchange x = {
-		.connection = &s->connection, .label = s->label, .unsent = commands->data, .unsent_len = commands->len, .wanted = n,
-		.reply_max = reply_max, .take = take, .context = context, .e = e,
+		.connection = &s->connection,
+		.label = s->label,
+		.unsent = commands->data,
+		.unsent_len = commands->len,
+		.wanted = n,
+		.reply_max = reply_max,
+		.take = take,
+		.context = context,
+		.e = e,
 	};
 
 	if (commands->failed) {

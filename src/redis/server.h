@@ -20,24 +20,24 @@ typedef struct rl_redis_server {
 	char label[224];
 	rl_redis_resolver resolver;
 	rl_redis_connection connection;
-	bool close_after;                  /* said something after which it is better connected anew */
+	bool close_after; /* said something after which it is better connected anew */
 	/* While a call is being run (call.c): */
-	bool newly_connected;                       /* was connected by this call */
-	uint64_t round;                   /* in which it was last spoken to */
-	struct rl_redis_server *next;     /* that is spoken to in the same round */
+	bool newly_connected;         /* was connected by this call */
+	uint64_t round;               /* in which it was last spoken to */
+	struct rl_redis_server *next; /* that is spoken to in the same round */
 	struct rl_redis_run *run;
 	rl_redis_buffer commands;
 	rl_redis_exchange exchange;
-	rl_error trouble;                 /* why the exchange failed */
-	size_t replies;                   /* that it owes us */
-	size_t next_reply;                    /* where the question is looked for that its next reply answers */
-	bool asking_replied;                       /* that reply is the one to ASKING */
-	bool script_sent;                      /* the script's text is among the commands */
+	rl_error trouble;    /* why the exchange failed */
+	size_t replies;      /* that it owes us */
+	size_t next_reply;   /* where the question is looked for that its next reply answers */
+	bool asking_replied; /* that reply is the one to ASKING */
+	bool script_sent;    /* the script's text is among the commands */
 } rl_redis_server;
 
 /* named: the label says which server it is, too, and not the DSN alone. */
-void rl_redis_server_init(rl_redis_server *s, const rl_redis_dsn *dsn, rl_redis_role role, const rl_redis_address *address,
-	bool named);
+void rl_redis_server_init(rl_redis_server *s, const rl_redis_dsn *dsn, rl_redis_role role,
+	const rl_redis_address *address, bool named);
 void rl_redis_server_free(rl_redis_server *s);
 
 /* Goes elsewhere from now on. */

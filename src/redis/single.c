@@ -16,7 +16,8 @@ static rl_redis_server *single_get_ready(rl_redis_topology *t, unsigned slot)
 	return rl_redis_connection_is_usable(&server->connection) ? server : NULL;
 }
 
-static rl_redis_server *single_connect(rl_redis_topology *t, unsigned slot, rl_redis_deadline deadline, rl_status *status, rl_error *e)
+static rl_redis_server *single_connect(rl_redis_topology *t, unsigned slot, rl_redis_deadline deadline,
+	rl_status *status, rl_error *e)
 {
 	rl_redis_server *server = &((single *) t)->server;
 
@@ -26,7 +27,8 @@ static rl_redis_server *single_connect(rl_redis_topology *t, unsigned slot, rl_r
 	return *status == RL_OK ? server : NULL;
 }
 
-static rl_redis_redirection single_redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply, rl_redis_server **to)
+static rl_redis_redirection single_redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply,
+	rl_redis_server **to)
 {
 	(void) t;
 	(void) from;
@@ -42,7 +44,10 @@ static void single_free(rl_redis_topology *t)
 }
 
 static const rl_redis_topology_ops ops = {
-	.get_ready = single_get_ready, .connect = single_connect, .redirect = single_redirect, .free = single_free,
+	.get_ready = single_get_ready,
+	.connect = single_connect,
+	.redirect = single_redirect,
+	.free = single_free,
 };
 
 rl_redis_topology *rl_redis_single_new(const rl_redis_dsn *dsn)
@@ -52,7 +57,7 @@ rl_redis_topology *rl_redis_single_new(const rl_redis_dsn *dsn)
 	if (!s) {
 		return NULL;
 	}
-	s->base = (rl_redis_topology) {.ops = &ops, .dsn = dsn};
+	s->base = (rl_redis_topology){.ops = &ops, .dsn = dsn};
 	rl_redis_server_init(&s->server, dsn, RL_REDIS_AS_MASTER, dsn->addresses, false);
 	return &s->base;
 }

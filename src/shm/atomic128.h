@@ -22,9 +22,9 @@ static inline bool rl_pair_cas(rl_pair *p, uint64_t a, uint64_t b, uint64_t new_
 	bool done;
 
 	__asm__ __volatile__("lock cmpxchg16b %1"
-		: "=@ccz"(done), "+m"(*p), "+a"(a), "+d"(b)
-		: "b"(new_a), "c"(new_b)
-		: "memory");
+						 : "=@ccz"(done), "+m"(*p), "+a"(a), "+d"(b)
+						 : "b"(new_a), "c"(new_b)
+						 : "memory");
 	return done;
 #elif defined(__aarch64__)
 	uint64_t was_a, was_b;
@@ -36,8 +36,7 @@ static inline bool rl_pair_cas(rl_pair *p, uint64_t a, uint64_t b, uint64_t new_
 			__asm__ __volatile__("clrex" ::: "memory");
 			return false;
 		}
-		__asm__ __volatile__("stlxp %w0, %2, %3, %1"
-			: "=&r"(failed), "=Q"(*p) : "r"(new_a), "r"(new_b) : "memory");
+		__asm__ __volatile__("stlxp %w0, %2, %3, %1" : "=&r"(failed), "=Q"(*p) : "r"(new_a), "r"(new_b) : "memory");
 	} while (failed);
 	__asm__ __volatile__("dmb ish" ::: "memory");
 	return true;

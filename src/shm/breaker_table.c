@@ -96,7 +96,8 @@ rl_breaker *rl_breaker_of_node(const rl_breaker *whole, const char *label)
 	return breaker_find(id != 0 ? id : 1, label);
 }
 
-static void breaker_each_in(const rl_breaker *breakers, uint64_t n, void (*see)(void *context, const rl_breaker *breaker), void *context)
+static void breaker_each_in(const rl_breaker *breakers, uint64_t n,
+	void (*see)(void *context, const rl_breaker *breaker), void *context)
 {
 	uint64_t i;
 

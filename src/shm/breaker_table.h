@@ -11,11 +11,11 @@
 #define RL_BREAKER_REASON_MAX 144
 
 typedef struct {
-	_Alignas(64) rl_pair state;    /* src/guard/breaker.c */
-	uint64_t id;                   /* of its DSN; 0: this place is free */
-	uint64_t failures;             /* questions that it left without an answer */
-	uint64_t latency_ns;           /* of questions that it answered, a moving average */
-	uint64_t labelled;             /* the label is complete */
+	_Alignas(64) rl_pair state; /* src/guard/breaker.c */
+	uint64_t id;                /* of its DSN; 0: this place is free */
+	uint64_t failures;          /* questions that it left without an answer */
+	uint64_t latency_ns;        /* of questions that it answered, a moving average */
+	uint64_t labelled;          /* the label is complete */
 	char label[RL_BREAKER_LABEL_MAX];
 	char reason[RL_BREAKER_REASON_MAX]; /* why it is away */
 } rl_breaker;

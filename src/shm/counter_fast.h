@@ -29,8 +29,8 @@ static inline int64_t rl_counter_latest_ms(const rl_segment *s)
 }
 
 /* Decides on the entry in which fp, p's own, has just been read. */
-static inline rl_fast_result rl_counter_fast_in_entry(rl_pair *pair, uint64_t fp, rl_place p, uint32_t number, bool may_ban,
-	int64_t surely_ms, rl_worker *worker)
+static inline rl_fast_result rl_counter_fast_in_entry(rl_pair *pair, uint64_t fp, rl_place p, uint32_t number,
+	bool may_ban, int64_t surely_ms, rl_worker *worker)
 {
 	do {
 		uint64_t word = rl_load(&pair->b);
@@ -70,8 +70,8 @@ static inline unsigned RL_TARGET_AES rl_bucket_match(const rl_bucket *bucket, ui
 
 	first = _mm_cmpeq_epi64(_mm_or_si128(first, ignored), wanted);
 	second = _mm_cmpeq_epi64(_mm_or_si128(second, ignored), wanted);
-	return (unsigned) _mm_movemask_ps(_mm_shuffle_ps(_mm_castsi128_ps(first), _mm_castsi128_ps(second),
-		_MM_SHUFFLE(2, 0, 2, 0)));
+	return (unsigned) _mm_movemask_ps(
+		_mm_shuffle_ps(_mm_castsi128_ps(first), _mm_castsi128_ps(second), _MM_SHUFFLE(2, 0, 2, 0)));
 }
 
 /* The same for an int identity, where the segment's hash is AES. */

@@ -88,8 +88,10 @@ static void *open_existing(const attempt *a, int fd)
 		return refuse(a, why);
 	}
 	if ((size_t) st.st_size != a->bytes) {
-		snprintf(reason, sizeof reason, "it has %lld bytes, ratelimit.shm_size says %zu (to change the size, "
-			"remove the file and restart PHP)", (long long) st.st_size, a->bytes);
+		snprintf(reason, sizeof reason,
+			"it has %lld bytes, ratelimit.shm_size says %zu (to change the size, "
+			"remove the file and restart PHP)",
+			(long long) st.st_size, a->bytes);
 		return refuse(a, reason);
 	}
 	memory = map(a, fd);
@@ -148,8 +150,9 @@ static void *create(const attempt *a, bool *exists)
 		refuse(a, strerror(rc));
 		goto out;
 	}
-	if (fchmod(fd, 0600) != 0 || (geteuid() == 0 && a->folder.st_uid != 0
-			&& !(a->folder.st_mode & (S_IWGRP | S_IWOTH)) && fchown(fd, a->folder.st_uid, a->folder.st_gid) != 0)) {
+	if (fchmod(fd, 0600) != 0
+		|| (geteuid() == 0 && a->folder.st_uid != 0 && !(a->folder.st_mode & (S_IWGRP | S_IWOTH))
+			&& fchown(fd, a->folder.st_uid, a->folder.st_gid) != 0)) {
 		refuse(a, strerror(errno));
 		goto out;
 	}

@@ -21,7 +21,7 @@ typedef enum {
 } rl_hash_kind;
 
 typedef struct {
-	_Alignas(16) uint8_t tag[RL_HASH_BLOCK];                /* whitens the block of lengths and number */
+	_Alignas(16) uint8_t tag[RL_HASH_BLOCK]; /* whitens the block of lengths and number */
 	uint8_t whitening[RL_HASH_BLOCKS][RL_HASH_BLOCK];
 	uint8_t rounds[4][RL_HASH_BLOCK];
 } rl_hash_key;
@@ -41,7 +41,7 @@ static inline uint64_t rl_hash_shape(rl_space space, bool is_int, size_t name_le
 #ifdef __x86_64__
 # include <immintrin.h>
 # define RL_HASH_HAS_AES 1
-# define RL_TARGET_AES __attribute__((target("aes,sse4.1")))
+# define RL_TARGET_AES   __attribute__((target("aes,sse4.1")))
 
 /* Up to 16 bytes into a block, without reading past their end; the lengths in the tag block make the padding harmless. Each
  * length is loaded straight into a vector register: on the way through a general one it would come some cycles later. */
@@ -59,7 +59,8 @@ static inline __m128i RL_TARGET_AES rl_hash_tail(const char *s, size_t n)
 		return _mm_unpacklo_epi64(_mm_cvtsi32_si128(first), _mm_cvtsi32_si128(last));
 	}
 	return _mm_cvtsi64_si128(n == 0 ? 0
-		: (long long) ((uint64_t) (uint8_t) s[0] | (uint64_t) (uint8_t) s[n >> 1] << 8 | (uint64_t) (uint8_t) s[n - 1] << 16));
+									: (long long) ((uint64_t) (uint8_t) s[0] | (uint64_t) (uint8_t) s[n >> 1] << 8
+										| (uint64_t) (uint8_t) s[n - 1] << 16));
 }
 
 static inline __m128i RL_TARGET_AES rl_hash_block(const rl_hash_key *key, const uint8_t *whitening, __m128i block)

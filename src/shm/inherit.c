@@ -41,7 +41,8 @@ void rl_inherit_announce(int fd)
 	char value[96];
 
 	if (fstat(fd, &st) == 0) {
-		snprintf(value, sizeof value, "%d:%llu:%llu", fd, (unsigned long long) st.st_dev, (unsigned long long) st.st_ino);
+		snprintf(value, sizeof value, "%d:%llu:%llu", fd, (unsigned long long) st.st_dev,
+			(unsigned long long) st.st_ino);
 		setenv(VARIABLE, value, 1);
 	}
 }
@@ -54,7 +55,7 @@ static int announced(void)
 	int fd;
 
 	if (value == NULL || sscanf(value, "%d:%llu:%llu", &fd, &dev, &ino) != 3 || fd <= STDERR_FILENO
-			|| fstat(fd, &st) != 0 || (unsigned long long) st.st_dev != dev || (unsigned long long) st.st_ino != ino) {
+		|| fstat(fd, &st) != 0 || (unsigned long long) st.st_dev != dev || (unsigned long long) st.st_ino != ino) {
 		return -1;
 	}
 	return fd;
@@ -71,8 +72,10 @@ void *rl_inherit_attach(size_t bytes, int *fd, char *message, size_t message_siz
 		return NULL;
 	}
 	if (fstat(*fd, &st) != 0 || (size_t) st.st_size != bytes) {
-		snprintf(message, message_size, "the segment before the reload had %lld bytes, ratelimit.shm_size says %zu: its "
-			"counts are gone", (long long) st.st_size, bytes);
+		snprintf(message, message_size,
+			"the segment before the reload had %lld bytes, ratelimit.shm_size says %zu: its "
+			"counts are gone",
+			(long long) st.st_size, bytes);
 	} else if ((memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0)) == MAP_FAILED) {
 		snprintf(message, message_size, "the segment before the reload cannot be mapped: %s", strerror(errno));
 	} else {
@@ -85,7 +88,8 @@ void *rl_inherit_attach(size_t bytes, int *fd, char *message, size_t message_siz
 			}
 			snprintf(reason, sizeof reason, "its time is damaged");
 		}
-		snprintf(message, message_size, "the segment before the reload cannot be used, its counts are gone: %s", reason);
+		snprintf(message, message_size, "the segment before the reload cannot be used, its counts are gone: %s",
+			reason);
 		munmap(memory, bytes);
 	}
 	close(*fd);

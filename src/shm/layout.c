@@ -5,16 +5,16 @@
 #include "worker.h"
 #include "record.h"
 
-#define BYTES_PER_DESK ((size_t) 8192) /* of the segment, for each worker */
-#define DESKS_MIN      64u
-#define DESKS_MAX      (1u << RL_REF_WORKER_BITS)
-#define BYTES_PER_SERVER ((size_t) 1 << 18)
-#define SERVERS_MIN    8u
-#define SERVERS_MAX    256u
+#define BYTES_PER_DESK       ((size_t) 8192) /* of the segment, for each worker */
+#define DESKS_MIN            64u
+#define DESKS_MAX            (1u << RL_REF_WORKER_BITS)
+#define BYTES_PER_SERVER     ((size_t) 1 << 18)
+#define SERVERS_MIN          8u
+#define SERVERS_MAX          256u
 #define BYTES_PER_GENERATION ((size_t) 8192)
-#define GENERATIONS_MIN 128u
-#define GENERATIONS_MAX (1u << 16)
-#define PAGE_BYTES     ((size_t) RL_UNIT_BYTES * RL_UNITS_PER_PAGE)
+#define GENERATIONS_MIN      128u
+#define GENERATIONS_MAX      (1u << 16)
+#define PAGE_BYTES           ((size_t) RL_UNIT_BYTES * RL_UNITS_PER_PAGE)
 
 #ifdef __GLIBC__
 # define LIBC UINT32_C(1)
@@ -90,10 +90,10 @@ bool rl_layout_check(const rl_header *h, size_t bytes, char *message, size_t mes
 			(unsigned long long) h->bytes, bytes);
 		return false;
 	} else if (h->n_workers != want.n_workers || h->n_breakers != want.n_breakers
-			|| h->n_generations != want.n_generations || h->generations_at != want.generations_at
-			|| h->n_stripes != want.n_stripes || h->n_pages != want.n_pages || h->workers_at != want.workers_at || h->breakers_at != want.breakers_at
-			|| h->stripes_at != want.stripes_at || h->buckets_at != want.buckets_at
-			|| h->pages_at != want.pages_at || h->records_at != want.records_at) {
+		|| h->n_generations != want.n_generations || h->generations_at != want.generations_at
+		|| h->n_stripes != want.n_stripes || h->n_pages != want.n_pages || h->workers_at != want.workers_at
+		|| h->breakers_at != want.breakers_at || h->stripes_at != want.stripes_at || h->buckets_at != want.buckets_at
+		|| h->pages_at != want.pages_at || h->records_at != want.records_at) {
 		wrong = "its header is damaged";
 	} else if (h->hash_kind != RL_HASH_SIP && h->hash_kind != rl_hash_choose()) {
 		wrong = "it was made on another kind of processor";

@@ -42,8 +42,8 @@ void rl_lease_entry_put(rl_place p, uint32_t n, int64_t end_us)
 	int64_t end_ms = end_us / RL_US_PER_MS;
 
 	for (;;) {
-		rl_entry *entry = rl_worker_register() != NULL
-			? rl_table_claim(s, p, rl_segment_us(s, rl_clock_true_us())) : NULL;
+		rl_entry *entry = rl_worker_register() != NULL ? rl_table_claim(s, p, rl_segment_us(s, rl_clock_true_us()))
+													   : NULL;
 		uint64_t fp, word, left = n;
 		int64_t now_ms, until_ms = end_ms;
 

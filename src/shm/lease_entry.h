@@ -10,9 +10,9 @@
 int64_t rl_lease_now_us(void);
 
 typedef struct {
-	uint32_t left;    /* without those that were taken */
+	uint32_t left; /* without those that were taken */
 	int64_t end_us;
-	int64_t now_us;   /* when it was looked */
+	int64_t now_us; /* when it was looked */
 } rl_lease_entry;
 
 /* Takes n, or (peek) looks whether there are so many. False: there are not. There must be a segment. */

@@ -43,7 +43,7 @@ static void copy_words(uint64_t *to, const uint64_t *from, size_t words)
 }
 
 typedef struct {
-	rl_entry *entry;          /* NULL: the identity has none */
+	rl_entry *entry; /* NULL: the identity has none */
 	uint64_t fp, ref;
 } observed;
 
@@ -90,7 +90,8 @@ static rl_status limiter_fail(rl_error *e, const char *why)
 }
 
 /* True: it is done. False: somebody was faster. */
-static bool publish_state(const rl_segment *s, const observed *seen, rl_place p, const state_buffers *buffers, rl_record *record)
+static bool publish_state(const rl_segment *s, const observed *seen, rl_place p, const state_buffers *buffers,
+	rl_record *record)
 {
 	uint64_t fp = p.fp | (rl_state_is_exhausted(buffers->next[0]) ? RL_FP_EXHAUSTED : 0);
 
@@ -137,8 +138,8 @@ static rl_status decide_limiter(const rl_segment *s, const rl_key *key, const rl
 		if (buffers->next == NULL) {
 			return limiter_fail(e, "out of memory");
 		}
-		outcome = rl_limiter_decide(q, &now, at_us, buffers->state_words > 0 ? buffers->state : NULL, buffers->state_words, buffers->next,
-			&buffers->next_words, a);
+		outcome = rl_limiter_decide(q, &now, at_us, buffers->state_words > 0 ? buffers->state : NULL,
+			buffers->state_words, buffers->next, &buffers->next_words, a);
 		switch (outcome) {
 			case RL_WRITE_STALE:
 				e->now_us = now.wall_us;

@@ -43,8 +43,8 @@ rl_record_worth rl_record_worth_of(const rl_segment *s, uint64_t ref, int64_t no
 	return worth;
 }
 
-bool rl_record_swap(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word,
-	rl_record **old)
+bool rl_record_swap(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, uint64_t new_fp,
+	uint64_t new_word, rl_record **old)
 {
 	size_t words;
 	bool done;
@@ -65,7 +65,8 @@ bool rl_record_swap(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t 
 	return done;
 }
 
-bool rl_record_retire(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word)
+bool rl_record_retire(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, uint64_t new_fp,
+	uint64_t new_word)
 {
 	rl_record *old;
 

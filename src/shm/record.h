@@ -16,18 +16,18 @@
 
 typedef struct {
 	uint64_t owner;
-	uint64_t meta;      /* the entry it is for, and its size: see records.c */
-	uint64_t state[];   /* core/state.h */
+	uint64_t meta;    /* the entry it is for, and its size: see records.c */
+	uint64_t state[]; /* core/state.h */
 } rl_record;
 
 #define RL_RECORD_HEAD_WORDS 2
 
 /* A reference: 26 bits of unit, and 38 that tell it from every other that a entry ever held: the publisher's worker and its
  * count of publications (owner.h). Unit 0 is no record; the rest is then the turn of the insertion. */
-#define RL_REF_UNIT_BITS  26
-#define RL_REF_UNIT_MASK  ((UINT64_C(1) << RL_REF_UNIT_BITS) - 1)
-#define RL_REF_COUNT_BITS 24
-#define RL_REF_WORKER_BITS  14
+#define RL_REF_UNIT_BITS   26
+#define RL_REF_UNIT_MASK   ((UINT64_C(1) << RL_REF_UNIT_BITS) - 1)
+#define RL_REF_COUNT_BITS  24
+#define RL_REF_WORKER_BITS 14
 
 _Static_assert(RL_REF_UNIT_BITS + RL_REF_COUNT_BITS + RL_REF_WORKER_BITS == 64, "a reference is one word");
 
@@ -49,7 +49,7 @@ rl_record *rl_record_at(const rl_segment *s, uint64_t ref, size_t *words);
 typedef struct {
 	int64_t expires_us; /* the segment's time */
 	uint32_t used;
-	bool ban;           /* it is running */
+	bool ban; /* it is running */
 	bool exhausted;
 } rl_record_worth;
 
@@ -57,10 +57,11 @@ rl_record_worth rl_record_worth_of(const rl_segment *s, uint64_t ref, int64_t no
 
 /* Swaps a entry from (fp, word) to (new_fp, new_word). A record that it held is then this thread's own: *old, else NULL.
  * False: the entry has changed, and nothing else has. */
-bool rl_record_swap(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word,
-	rl_record **old);
+bool rl_record_swap(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, uint64_t new_fp,
+	uint64_t new_word, rl_record **old);
 
 /* The same, for a record that is to be free then. */
-bool rl_record_retire(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, uint64_t new_fp, uint64_t new_word);
+bool rl_record_retire(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, uint64_t new_fp,
+	uint64_t new_word);
 
 #endif

@@ -5,14 +5,14 @@
 
 /* A page's word: 0 while nobody has it, else 1 + its class. A page that is being taken from one class for another says
  * so, and by whom; one that continues the page before it says that. */
-#define PAGE_CLASS_MASK UINT64_C(0xff)
-#define PAGE_REASSIGNING     UINT64_C(0x100)
-#define PAGE_CONTINUES  UINT64_C(0x200)
-#define PAGE_OWNER_AT   12
+#define PAGE_CLASS_MASK  UINT64_C(0xff)
+#define PAGE_REASSIGNING UINT64_C(0x100)
+#define PAGE_CONTINUES   UINT64_C(0x200)
+#define PAGE_OWNER_AT    12
 
-#define SCAN_FIRST 8   /* records looked at before a new page is taken */
-#define SCAN_LAST  256 /* … before one that is live is given up */
-#define REASSIGN_TRIES      16  /* pages of other sizes tried before giving up altogether */
+#define SCAN_FIRST     8   /* records looked at before a new page is taken */
+#define SCAN_LAST      256 /* … before one that is live is given up */
+#define REASSIGN_TRIES 16  /* pages of other sizes tried before giving up altogether */
 #define RECYCLE_TRIES  4   /* … or before a page that nobody had is taken */
 
 /* Where this thread goes on looking. */
@@ -35,14 +35,14 @@ static cursor *load_cursor(const rl_segment *s, unsigned class)
 	if (!c->known) {
 		uint64_t last = rl_load(&s->header->found_last[class]);
 
-		*c = (cursor) {.page = (uint32_t) (last >> 32), .index = (uint32_t) last, .known = true};
+		*c = (cursor){.page = (uint32_t) (last >> 32), .index = (uint32_t) last, .known = true};
 	}
 	return c;
 }
 
 static void save_cursor(const rl_segment *s, unsigned class, uint64_t page, uint32_t index)
 {
-	cursors[class] = (cursor) {.page = (uint32_t) page, .index = index, .known = true};
+	cursors[class] = (cursor){.page = (uint32_t) page, .index = index, .known = true};
 	__atomic_store_n(&s->header->found_last[class], page << 32 | index, __ATOMIC_RELAXED);
 }
 
@@ -79,8 +79,8 @@ static bool claim_record(const rl_segment *s, rl_record *r, uint64_t owner)
  * the second look is in a journal at the third, or has a new owner at the fourth. */
 static bool claim_if_lost(const rl_segment *s, rl_record *r, uint64_t owner)
 {
-	return rl_owner_is_dead(s, owner) && !rl_record_is_published(s, r)
-		&& !is_in_transit(s, rl_unit_of_record(s, r)) && claim_record(s, r, owner);
+	return rl_owner_is_dead(s, owner) && !rl_record_is_published(s, r) && !is_in_transit(s, rl_unit_of_record(s, r))
+		&& claim_record(s, r, owner);
 }
 
 /* Takes a record out of the entry in which it was seen, if that still holds what was seen: a later state of the same
@@ -99,7 +99,8 @@ static bool evict_record(const rl_segment *s, rl_record *r, const rl_publication
 typedef enum { REC_BUSY, REC_CLAIMED, REC_LIVE } inspect_result;
 
 /* Claims a record unless somebody has it or needs it. LIVE: where it was seen, and what it is worth. */
-static inspect_result inspect(const rl_segment *s, rl_record *r, int64_t now_us, rl_publication *seen, rl_record_worth *worth)
+static inspect_result inspect(const rl_segment *s, rl_record *r, int64_t now_us, rl_publication *seen,
+	rl_record_worth *worth)
 {
 	uint64_t owner = __atomic_load_n(&r->owner, __ATOMIC_SEQ_CST);
 
@@ -178,7 +179,8 @@ static uint64_t scan_class(const rl_segment *s, unsigned class, unsigned budget,
 						unit = here;
 						break;
 					case REC_LIVE:
-						if (!other.worth.ban && (cheapest->record == NULL || costs_less(&other.worth, &cheapest->worth))) {
+						if (!other.worth.ban
+							&& (cheapest->record == NULL || costs_less(&other.worth, &cheapest->worth))) {
 							*cheapest = other;
 						}
 						break;
@@ -264,7 +266,7 @@ static bool is_being_scanned(const rl_segment *s, uint64_t page)
 		rl_worker *w = rl_worker_at(s, i);
 
 		if (w != rl_worker_self && __atomic_load_n(&w->scanning_page, __ATOMIC_SEQ_CST) == page + 1
-				&& !rl_worker_is_dead(w, __atomic_load_n(&w->epoch, __ATOMIC_SEQ_CST))) {
+			&& !rl_worker_is_dead(w, __atomic_load_n(&w->epoch, __ATOMIC_SEQ_CST))) {
 			return true;
 		}
 	}
@@ -349,7 +351,7 @@ static bool reassign_page(const rl_segment *s, unsigned class, unsigned attempts
 
 		/* What a dead thief left unfinished is finished by the next. */
 		if (was == 0 || was > RL_CLASSES || word & PAGE_CONTINUES || rl_class_units[was - 1] > RL_UNITS_PER_PAGE
-				|| (word & PAGE_REASSIGNING ? !rl_owner_is_dead(s, word >> PAGE_OWNER_AT) : was == class + 1)) {
+			|| (word & PAGE_REASSIGNING ? !rl_owner_is_dead(s, word >> PAGE_OWNER_AT) : was == class + 1)) {
 			continue;
 		}
 		tries++;
@@ -357,7 +359,7 @@ static bool reassign_page(const rl_segment *s, unsigned class, unsigned attempts
 			continue;
 		}
 		if (is_being_scanned(s, page) || must_stay(s, page, (unsigned) was - 1, now_us, may_evict)
-				|| !own_all(s, page, (unsigned) was - 1, now_us, may_evict)) {
+			|| !own_all(s, page, (unsigned) was - 1, now_us, may_evict)) {
 			swap_page(s, page, mark, was);
 			continue;
 		}
@@ -395,7 +397,8 @@ uint64_t rl_record_alloc(const rl_segment *s, unsigned class, int64_t now_us)
 		uint64_t here = rl_unit_of_record(s, cheapest.record);
 
 		/* The page may have been cut anew since it was looked at. */
-		if (scan_begin(s, here / RL_UNITS_PER_PAGE, class + 1) && evict_record(s, cheapest.record, &cheapest.seen, true)) {
+		if (scan_begin(s, here / RL_UNITS_PER_PAGE, class + 1)
+			&& evict_record(s, cheapest.record, &cheapest.seen, true)) {
 			unit = here;
 		}
 		scan_end();

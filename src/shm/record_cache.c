@@ -84,7 +84,8 @@ void rl_record_put(const rl_segment *s, rl_record *record)
 	}
 }
 
-bool rl_record_publish(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp, rl_record *record)
+bool rl_record_publish(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp,
+	rl_record *record)
 {
 	rl_record *old;
 

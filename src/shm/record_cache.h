@@ -13,7 +13,8 @@ void rl_record_put(const rl_segment *s, rl_record *record);
 
 /* Publishes: swaps the entry from (fp, ref) to (new_fp, the record). The record that it held before becomes this thread's
  * own. False: the entry has changed, the record is still this thread's own. */
-bool rl_record_publish(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp, rl_record *record);
+bool rl_record_publish(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp,
+	rl_record *record);
 
 /* Bytes of the record area, and of it what is handed out. */
 void rl_record_area_use(const rl_segment *s, uint64_t *bytes, uint64_t *used);

@@ -70,7 +70,7 @@ static inline rl_publication rl_record_publication(const rl_segment *s, const rl
 	p.fp = rl_load(&entry->pair.a);
 	p.ref = rl_load(&entry->pair.b);
 	if ((p.fp & (RL_FP_TAKEN | RL_FP_KIND)) == (RL_FP_TAKEN | RL_FP_KIND)
-			&& rl_ref_unit(p.ref) == rl_unit_of_record(s, r)) {
+		&& rl_ref_unit(p.ref) == rl_unit_of_record(s, r)) {
 		p.entry = entry;
 	}
 	return p;

@@ -48,12 +48,12 @@ typedef struct {
 #define RL_CLASSES_MAX 40 /* sizes of records */
 
 #define RL_SEGMENT_MAGIC  UINT64_C(0x74696d696c657461) /* "atelimit" */
-#define RL_SEGMENT_LAYOUT 5u                           /* changes with every change of what stands where, or means what */
+#define RL_SEGMENT_LAYOUT 5u /* changes with every change of what stands where, or means what */
 
 typedef struct {
 	uint64_t magic;
 	uint32_t layout;
-	uint32_t libc;           /* whose mutexes the workers hold: another C library must not touch them */
+	uint32_t libc; /* whose mutexes the workers hold: another C library must not touch them */
 	uint64_t bytes;
 	uint64_t n_workers, n_breakers, n_generations, n_stripes, n_pages;
 	uint64_t workers_at, breakers_at, generations_at, stripes_at, buckets_at, pages_at, records_at; /* offsets */
@@ -64,10 +64,10 @@ typedef struct {
 	int64_t wall_base_us;
 	char boot_id[40];
 	rl_hash_key hash_key;
-	uint64_t n_workers_used;   /* the first so many were used; only grows */
-	uint64_t removals;       /* numbers the entries that were freed (table.c) */
+	uint64_t n_workers_used;             /* the first so many were used; only grows */
+	uint64_t removals;                   /* numbers the entries that were freed (table.c) */
 	uint64_t found_last[RL_CLASSES_MAX]; /* for each size of record: page and slot where one was found last (hunt.c) */
-	uint64_t ready;          /* RL_SEGMENT_MAGIC, written last */
+	uint64_t ready;                      /* RL_SEGMENT_MAGIC, written last */
 } rl_header;
 
 #define RL_HEADER_BYTES 4096
@@ -77,25 +77,25 @@ _Static_assert(sizeof(rl_unit) == RL_UNIT_BYTES, "records are counted in units")
 
 /* This process' view of the segment it is attached to. Written by start-up and shut-down alone. */
 typedef struct {
-	rl_store store;          /* first: this is what rl_shm_store() returns */
-	rl_header *header;       /* NULL: there is no segment */
+	rl_store store;    /* first: this is what rl_shm_store() returns */
+	rl_header *header; /* NULL: there is no segment */
 	rl_worker *workers;
 	rl_breaker *breakers;
-	uint64_t *generations;   /* deny entry.h */
+	uint64_t *generations; /* deny entry.h */
 	rl_stripe *stripes;
 	rl_bucket *buckets;
 	rl_page *pages;
 	rl_unit *records;
-	uint64_t n_buckets;        /* a multiple of RL_BUCKETS_PER_STRIPE */
+	uint64_t n_buckets; /* a multiple of RL_BUCKETS_PER_STRIPE */
 	uint64_t n_workers, n_breakers, n_pages;
-	uint64_t n_generations;  /* a power of two */
+	uint64_t n_generations; /* a power of two */
 	size_t bytes;
 	int64_t mono_base_us;
 	int64_t mono_base_ms;
-	int64_t wall_offset_us;  /* from the segment's time to the wall clock as it was when the segment was made */
+	int64_t wall_offset_us; /* from the segment's time to the wall clock as it was when the segment was made */
 	rl_hash_kind hash_kind;
 	bool is_file;
-	int fd;                  /* of memory that must survive an exec; -1 otherwise */
+	int fd; /* of memory that must survive an exec; -1 otherwise */
 } rl_segment;
 
 extern RL_HIDDEN rl_segment rl_shm;
@@ -105,7 +105,6 @@ static inline int64_t rl_segment_us(const rl_segment *s, int64_t mono_us)
 {
 	return mono_us - s->mono_base_us;
 }
-
 
 /* Points the view at a segment that is mapped and checked. */
 void rl_segment_view(rl_segment *s, void *memory);

@@ -5,13 +5,14 @@
 #include "../store.h"
 
 typedef struct {
-	size_t bytes;       /* at least RL_SHM_BYTES_MIN */
-	const char *path;   /* NULL or "": memory without a name, shared with every process forked later */
-	bool keep_over_exec; /* without a path: hand the segment on to the image that this process becomes by exec (FPM's reload) */
+	size_t bytes;     /* at least RL_SHM_BYTES_MIN */
+	const char *path; /* NULL or "": memory without a name, shared with every process forked later */
+	bool
+		keep_over_exec; /* without a path: hand the segment on to the image that this process becomes by exec (FPM's reload) */
 } rl_shm_options;
 
-#define RL_SHM_BYTES_MIN ((size_t)1 << 20)
-#define RL_SHM_BYTES_MAX ((size_t)1 << 34)
+#define RL_SHM_BYTES_MIN ((size_t) 1 << 20)
+#define RL_SHM_BYTES_MAX ((size_t) 1 << 34)
 
 /* Makes or attaches this process' segment. False, with the reason in message, when there is none to be had: then
  * rl_shm_store() is NULL. A *notice* (an old segment that could not be used, and why) is left in message with true. */
@@ -30,17 +31,17 @@ rl_store *rl_shm_store(void);
 
 /* What is counted for stats() beside the embedded store's own decisions. */
 typedef enum {
-	RL_STAT_ADMISSIONS,      /* by the embedded store */
+	RL_STAT_ADMISSIONS, /* by the embedded store */
 	RL_STAT_REFUSALS,
 	RL_STAT_BANS,
-	RL_STAT_EVICTIONS,       /* of something that was live */
-	RL_STAT_ERRORS,          /* decisions the embedded store could not take */
+	RL_STAT_EVICTIONS, /* of something that was live */
+	RL_STAT_ERRORS,    /* decisions the embedded store could not take */
 	RL_STAT_REDIS_DECISIONS,
 	RL_STAT_REDIS_REFUSALS,
 	RL_STAT_REDIS_ERRORS,
-	RL_STAT_FALLBACKS,       /* decisions taken by ratelimit.on_failure */
-	RL_STAT_CACHED,          /* refusals of Redis that were remembered */
-	RL_STAT_LEASED,          /* decisions from a batch of permits that Redis has handed out */
+	RL_STAT_FALLBACKS, /* decisions taken by ratelimit.on_failure */
+	RL_STAT_CACHED,    /* refusals of Redis that were remembered */
+	RL_STAT_LEASED,    /* decisions from a batch of permits that Redis has handed out */
 	RL_STATS,
 } rl_stat;
 
@@ -48,14 +49,14 @@ typedef enum {
 void rl_stat_add(rl_stat which);
 
 typedef struct {
-	const char *kind;         /* "memory", "file", "none" */
+	const char *kind; /* "memory", "file", "none" */
 	uint64_t bytes;
-	uint64_t slots;           /* identities the table can name */
-	uint64_t slots_used;      /* of them ever used: an ended one is used again by whoever comes next */
-	uint64_t records;         /* bytes for states larger than a slot */
-	uint64_t records_used;    /* of them handed out */
-	uint64_t workers;         /* threads and processes that have decided and are alive or not yet replaced */
-	uint64_t decisions;       /* by the embedded store: its admissions and its refusals */
+	uint64_t slots;        /* identities the table can name */
+	uint64_t slots_used;   /* of them ever used: an ended one is used again by whoever comes next */
+	uint64_t records;      /* bytes for states larger than a slot */
+	uint64_t records_used; /* of them handed out */
+	uint64_t workers;      /* threads and processes that have decided and are alive or not yet replaced */
+	uint64_t decisions;    /* by the embedded store: its admissions and its refusals */
 	uint64_t counts[RL_STATS];
 } rl_shm_stats;
 

@@ -40,7 +40,8 @@ void rl_stat_add_decision(const rl_decision *d, bool ban_begun)
 
 /* ---- Plain counters ---- */
 
-static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e)
+static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d,
+	rl_error *e)
 {
 	const rl_segment *s = (const rl_segment *) (const void *) store;
 	rl_now now = rl_clock_read_for(q->ban == RL_BAN_UNTIL); /* before the hash: see limiter.c */
@@ -65,7 +66,8 @@ static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_
 			continue;
 		}
 		/* A refusal writes nothing: it only makes sure that what it read belonged together. */
-		if (next == word ? rl_load(&entry->pair.a) == fp && rl_load(&entry->pair.b) == word
+		if (next == word
+				? rl_load(&entry->pair.a) == fp && rl_load(&entry->pair.b) == word
 				: rl_pair_cas(&entry->pair, fp, word, d->remaining == 0 ? p.fp | RL_FP_EXHAUSTED : p.fp, next)) {
 			rl_stat_add_decision(d, next != word);
 			return RL_OK;
@@ -169,7 +171,7 @@ void rl_shm_stats_read(rl_shm_stats *stats)
 	const rl_segment *s = &rl_shm;
 	uint64_t i, n;
 
-	*stats = (rl_shm_stats) {.kind = "none"};
+	*stats = (rl_shm_stats){.kind = "none"};
 	if (s->header == NULL) {
 		return;
 	}

@@ -18,8 +18,7 @@ static void *make_memory(const rl_shm_options *options, int *fd, char *message, 
 	void *memory;
 
 	*fd = options->keep_over_exec ? rl_inherit_create(options->bytes) : -1;
-	memory = mmap(NULL, options->bytes, PROT_READ | PROT_WRITE,
-		MAP_SHARED | (*fd >= 0 ? 0 : MAP_ANONYMOUS), *fd, 0);
+	memory = mmap(NULL, options->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | (*fd >= 0 ? 0 : MAP_ANONYMOUS), *fd, 0);
 	if (memory == MAP_FAILED) {
 		snprintf(message, message_size, "no shared memory of %zu bytes: %s", options->bytes, strerror(errno));
 		memory = NULL;

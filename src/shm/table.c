@@ -34,7 +34,7 @@ rl_entry *rl_table_find(const rl_segment *s, rl_place p)
 
 /* ---- What a entry is worth ---- */
 
-#define COST_NOTHING   INT64_C(-1)   /* empty, freed, or its state has ended */
+#define COST_NOTHING   INT64_C(-1) /* empty, freed, or its state has ended */
 #define COST_EXHAUSTED (INT64_C(1) << 50)
 #define COST_BAN       (INT64_C(1) << 60)
 
@@ -82,11 +82,11 @@ static int64_t eviction_cost(const rl_segment *s, uint64_t fp, uint64_t word, in
  *
  * digest is of what the entry held when it was chosen: the descriptor is carried out only on that, so that all who read it do
  * the same, at whatever time they come to it. The turn tells one descriptor from the next. */
-#define DESC_VERSION        (UINT64_C(1) << 32)
-#define DESC_VERSION_MASK   (~UINT64_C(0) << 32)
-#define DESC_DIGEST_AT   8
-#define DESC_BUCKET_AT     5
-#define DESC_DIGEST_BITS 24
+#define DESC_VERSION      (UINT64_C(1) << 32)
+#define DESC_VERSION_MASK (~UINT64_C(0) << 32)
+#define DESC_DIGEST_AT    8
+#define DESC_BUCKET_AT    5
+#define DESC_DIGEST_BITS  24
 
 _Static_assert(RL_PROBE_ENTRIES <= 1u << DESC_BUCKET_AT, "a note must hold the probe");
 _Static_assert(RL_BUCKETS_PER_STRIPE <= 1u << (DESC_DIGEST_AT - DESC_BUCKET_AT), "a note must hold the line");
@@ -117,7 +117,7 @@ static void complete_insert(const rl_segment *s, uint64_t stripe_index, uint64_t
 	uint64_t was_word = rl_load(&entry->pair.b);
 
 	if (!rl_fp_is(was_fp, fp)
-			&& digest(was_fp, was_word) == (desc >> DESC_DIGEST_AT & ((UINT64_C(1) << DESC_DIGEST_BITS) - 1))) {
+		&& digest(was_fp, was_word) == (desc >> DESC_DIGEST_AT & ((UINT64_C(1) << DESC_DIGEST_BITS) - 1))) {
 		/* Only while the descriptor still stands: what was read before this look is then what the descriptor means. */
 		if (rl_load(&stripe->pair.b) != desc || rl_load(&stripe->pair.a) != fp) {
 			return;
@@ -128,9 +128,9 @@ static void complete_insert(const rl_segment *s, uint64_t stripe_index, uint64_t
 }
 
 typedef struct {
-	rl_entry *found;       /* the identity's own entry, if it has one */
-	unsigned probe;       /* otherwise the entry that is cheapest to take */
-	uint64_t fp, word;    /* what that held */
+	rl_entry *found;   /* the identity's own entry, if it has one */
+	unsigned probe;    /* otherwise the entry that is cheapest to take */
+	uint64_t fp, word; /* what that held */
 	int64_t eviction_cost;
 } scan_result;
 
@@ -186,8 +186,9 @@ rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us)
 			return NULL;
 		}
 		fp = p.fp;
-		if (!rl_pair_cas(&stripe->pair, 0, desc, fp, (desc & DESC_VERSION_MASK) | digest(r.fp, r.word) << DESC_DIGEST_AT
-				| (p.home % RL_BUCKETS_PER_STRIPE) << DESC_BUCKET_AT | r.probe)) {
+		if (!rl_pair_cas(&stripe->pair, 0, desc, fp,
+				(desc & DESC_VERSION_MASK) | digest(r.fp, r.word) << DESC_DIGEST_AT
+					| (p.home % RL_BUCKETS_PER_STRIPE) << DESC_BUCKET_AT | r.probe)) {
 			continue;
 		}
 		if (rl_worker_self != NULL) {
@@ -198,8 +199,9 @@ rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us)
 				rl_worker_stat_add(rl_worker_self, RL_STAT_EVICTIONS);
 			}
 		}
-		complete_insert(s, stripe_index, fp, (desc & DESC_VERSION_MASK) | digest(r.fp, r.word) << DESC_DIGEST_AT
-			| (p.home % RL_BUCKETS_PER_STRIPE) << DESC_BUCKET_AT | r.probe);
+		complete_insert(s, stripe_index, fp,
+			(desc & DESC_VERSION_MASK) | digest(r.fp, r.word) << DESC_DIGEST_AT
+				| (p.home % RL_BUCKETS_PER_STRIPE) << DESC_BUCKET_AT | r.probe);
 	}
 }
 

@@ -18,10 +18,11 @@
 #include "../core/counter.h"
 #include "segment.h"
 
-#define RL_FP_KIND      UINT64_C(1) /* the word says where a record is, not what a counter is */
-#define RL_FP_TAKEN     UINT64_C(2) /* never clear in a fingerprint: tells it from an empty or a freed entry */
-#define RL_FP_EXHAUSTED UINT64_C(4) /* the last permit was given: worth more than an untouched window when room is short */
-#define RL_FP_LOW       UINT64_C(15)
+#define RL_FP_KIND  UINT64_C(1) /* the word says where a record is, not what a counter is */
+#define RL_FP_TAKEN UINT64_C(2) /* never clear in a fingerprint: tells it from an empty or a freed entry */
+#define RL_FP_EXHAUSTED                                                                                                \
+ UINT64_C(4) /* the last permit was given: worth more than an untouched window when room is short */
+#define RL_FP_LOW UINT64_C(15)
 
 #define RL_PROBE_BUCKETS 8
 #define RL_PROBE_ENTRIES (RL_PROBE_BUCKETS * RL_ENTRIES_PER_BUCKET)

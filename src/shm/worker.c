@@ -19,8 +19,9 @@ static bool init_mutex(rl_worker *w)
 	if (state == RL_WORKER_READY) {
 		return true;
 	}
-	if (state != RL_WORKER_NEW || !__atomic_compare_exchange_n(&w->state, &state, RL_WORKER_SETTING_UP, false,
-			__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+	if (state != RL_WORKER_NEW
+		|| !__atomic_compare_exchange_n(&w->state, &state, RL_WORKER_SETTING_UP, false, __ATOMIC_ACQ_REL,
+			__ATOMIC_ACQUIRE)) {
 		return false;
 	}
 	pthread_mutexattr_init(&attr);
@@ -72,8 +73,9 @@ static void raise_workers_used(const rl_segment *s, uint64_t n)
 {
 	uint64_t was = rl_load(&s->header->n_workers_used);
 
-	while (was < n && !__atomic_compare_exchange_n(&s->header->n_workers_used, &was, n, false,
-			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+	while (was < n
+		&& !__atomic_compare_exchange_n(&s->header->n_workers_used, &was, n, false, __ATOMIC_SEQ_CST,
+			__ATOMIC_SEQ_CST)) {
 	}
 }
 

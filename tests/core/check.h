@@ -9,8 +9,7 @@
 static int checks_made;
 static int checks_broken;
 
-__attribute__((format(printf, 3, 4)))
-static inline bool check_at(int line, bool kept, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static inline bool check_at(int line, bool kept, const char *format, ...)
 {
 	checks_made++;
 	if (!kept) {

@@ -33,17 +33,19 @@ static void test_plain_ban_is_set_once(void)
 
 	ban = rl_counter_decide(word, &q, 5 * S, 0, &d);
 	check(d.reason == RL_BANNED && d.retry_after_us == 3600 * S, "the refusal bans");
-	check(rl_counter_decide(ban, &q, 1000 * S, 0, &d) == ban && d.retry_after_us == 2605 * S, "and the next one changes nothing");
+	check(rl_counter_decide(ban, &q, 1000 * S, 0, &d) == ban && d.retry_after_us == 2605 * S,
+		"and the next one changes nothing");
 	q.limit = 1000;
 	check(rl_counter_decide(ban, &q, 1000 * S, 0, &d) == ban && d.reason == RL_BANNED, "a higher number lifts no ban");
 	rl_counter_decide(ban, &q, 3605 * S, 0, &d);
 	check(d.accepted, "it ends");
 
-	q = (rl_counter_question) {.seconds = 1000, .limit = 1, .ban = RL_BAN_UNTIL, .ban_s = 50};
+	q = (rl_counter_question){.seconds = 1000, .limit = 1, .ban = RL_BAN_UNTIL, .ban_s = 50};
 	word = rl_counter_decide(0, &q, 0, 40 * S, &d);
 	rl_counter_decide(word, &q, S, 41 * S, &d);
 	check(d.reason == RL_BANNED && d.retry_after_us == 9 * S, "an end that is earlier than the window's replaces it");
-	check(rl_counter_decide(word, &q, S, 50 * S, &d) == word && d.reason == RL_LIMITED, "a moment that is past starts no ban");
+	check(rl_counter_decide(word, &q, S, 50 * S, &d) == word && d.reason == RL_LIMITED,
+		"a moment that is past starts no ban");
 }
 
 /* ---- A limiter's state, from answer to answer ---- */
@@ -57,7 +59,8 @@ typedef struct {
 static rl_answer ask(memory *m, const rl_question *q, int64_t at_us)
 {
 	size_t room = rl_limiter_size(q, &m->now, m->n > 0 ? m->words : NULL, m->n), n = 0;
-	check(room <= rl_limiter_size_max(q, m->n), "%zu words of room are no more than %zu", room, rl_limiter_size_max(q, m->n));
+	check(room <= rl_limiter_size_max(q, m->n), "%zu words of room are no more than %zu", room,
+		rl_limiter_size_max(q, m->n));
 	rl_answer a = {0};
 
 	if (room > sizeof m->next / sizeof m->next[0]) {
@@ -114,9 +117,11 @@ static void test_log_and_window_never_exceed(rl_algorithm algorithm)
 				moments[n++] = m.now.mono_us;
 			} else {
 				refused++;
-				check(algorithm == RL_SLIDING_WINDOW || held == limit, "program %u: refused at %u of %u", program, held, limit);
+				check(algorithm == RL_SLIDING_WINDOW || held == limit, "program %u: refused at %u of %u", program, held,
+					limit);
 				if (algorithm == RL_SLIDING_LOG) {
-					check(a.decision.retry_after_us == moments[first] + period - m.now.mono_us, "exactly when the oldest leaves");
+					check(a.decision.retry_after_us == moments[first] + period - m.now.mono_us,
+						"exactly when the oldest leaves");
 				} else {
 					check(m.now.mono_us + a.decision.retry_after_us <= moments[n - limit] + period + (period + 29) / 30,
 						"at most one part later than a log");

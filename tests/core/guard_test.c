@@ -56,12 +56,15 @@ static void test_breaker(void)
 	check(rl_breaker_allow(s, MS, &late, &e) == RL_OK, "by everybody");
 	n_buckets = 0;
 	fail(s, &early, 1000 * MS);
-	check(n_buckets == 1 && strstr(last_line, "away (gone): on_failure=local") != NULL, "it says that it is away: %s", last_line);
+	check(n_buckets == 1 && strstr(last_line, "away (gone): on_failure=local") != NULL, "it says that it is away: %s",
+		last_line);
 	fail(s, &late, 1000 * MS);
 	check(n_buckets == 1, "once");
 	check(rl_breaker_allow(s, MS, &other, &e) == RL_UNAVAILABLE, "then nobody asks");
-	check(strstr(e.message, "Redis at one: away since ") != NULL && strstr(e.message, "(gone)") != NULL, "and is told why: %s", e.message);
-	check(state_of(s) == RL_BREAKER_OPEN && state_of(server("two")) == RL_BREAKER_CLOSED, "open, and the other one closed");
+	check(strstr(e.message, "Redis at one: away since ") != NULL && strstr(e.message, "(gone)") != NULL,
+		"and is told why: %s", e.message);
+	check(state_of(s) == RL_BREAKER_OPEN && state_of(server("two")) == RL_BREAKER_CLOSED,
+		"open, and the other one closed");
 	succeed(s, &late);
 	check(state_of(s) == RL_BREAKER_OPEN, "an answer to a question of before opens nothing");
 
@@ -75,7 +78,8 @@ static void test_breaker(void)
 	check(rl_breaker_allow(s, 1000 * MS, &other, &e) == RL_UNAVAILABLE, "the others do not");
 	n_buckets = 0;
 	succeed(s, &probe);
-	check(n_buckets == 1 && strstr(last_line, "is back after 0.") != NULL && state_of(s) == RL_BREAKER_CLOSED, "it is back: %s", last_line);
+	check(n_buckets == 1 && strstr(last_line, "is back after 0.") != NULL && state_of(s) == RL_BREAKER_CLOSED,
+		"it is back: %s", last_line);
 	fail(s, &late, 1000 * MS);
 	check(n_buckets == 1 && state_of(s) == RL_BREAKER_CLOSED, "a failure of before that is older news");
 	check(rl_breaker_allow(s, MS, &other, &e) == RL_OK, "asked again");
@@ -112,7 +116,8 @@ static void test_breaker(void)
 	check(rl_breaker_allow(s, MS, &other, &e) == RL_OK, "asked");
 	rl_breaker_record(s, &other, RL_ATTEMPT_REJECTED, "Redis at three: WRONGPASS", 1000 * MS, "deny");
 	check(strstr(last_line, "three refuses us (WRONGPASS): on_failure=deny") != NULL, "what it says: %s", last_line);
-	check(rl_breaker_allow(s, MS, &other, &e) == RL_MISCONFIGURED && strstr(e.message, "refuses us") != NULL, "and is told");
+	check(rl_breaker_allow(s, MS, &other, &e) == RL_MISCONFIGURED && strstr(e.message, "refuses us") != NULL,
+		"and is told");
 
 	/* Nonsense in the segment: a next try in a thousand years. */
 	s = server("four");
@@ -125,7 +130,7 @@ static rl_place place(const char *name, int64_t id, uint64_t store, bool record)
 {
 	rl_key key = test_key(RL_SPACE_LIMITER, name, id);
 
-	return rl_deny_place_of(&key, rl_deny_mix((rl_deny_key) {store, ~store}, 1, 2), record);
+	return rl_deny_place_of(&key, rl_deny_mix((rl_deny_key){store, ~store}, 1, 2), record);
 }
 
 static void test_permits(void)
@@ -141,9 +146,11 @@ static void test_permits(void)
 	check(rl_lease_entry_take(p, 2, true, &seen) && seen.left == 0, "a look");
 	check(rl_lease_entry_take(p, 1, false, &seen) && seen.left == 1, "takes nothing");
 	rl_lease_entry_put(p, 4, now + 1800 * 1000 * MS);
-	check(rl_lease_entry_take(p, 1, false, &seen) && seen.left == 4 && seen.end_us <= now + 1800 * 1000 * MS, "two batches end with the first of them");
+	check(rl_lease_entry_take(p, 1, false, &seen) && seen.left == 4 && seen.end_us <= now + 1800 * 1000 * MS,
+		"two batches end with the first of them");
 	rl_lease_entry_put(p, 9, now + 3000 * 1000 * MS);
-	check(rl_lease_entry_take(p, 1, false, &seen) && seen.left == 12 && seen.end_us <= now + 1800 * 1000 * MS, "in either order");
+	check(rl_lease_entry_take(p, 1, false, &seen) && seen.left == 12 && seen.end_us <= now + 1800 * 1000 * MS,
+		"in either order");
 	rl_lease_entry_put(p, 9, rl_lease_now_us());
 	check(rl_lease_entry_take(p, 1, false, &seen) && seen.left == 11, "a batch that has ended is none");
 
@@ -193,7 +200,7 @@ static void test_permits_by_many(void)
 		sum += taken;
 		wait(NULL);
 	}
-	while (rl_lease_entry_take(p, 1, false, &(rl_lease_entry) {0})) {
+	while (rl_lease_entry_take(p, 1, false, &(rl_lease_entry){0})) {
 		sum++;
 	}
 	check(sum == (long) BATCHES * BATCH, "%ld permits given of %d", sum, BATCHES * BATCH);
@@ -203,7 +210,12 @@ static void test_memos(void)
 {
 	rl_key key = test_key(RL_SPACE_LIMITER, "memo", 1);
 	int64_t now = rl_segment_us(&rl_shm, rl_clock_true_us());
-	rl_deny_entry in = {.end_us = now + 1000 * MS, .at_us = now, .retry_us = now + 5, .reset_us = now + 6, .reason = RL_BANNED, .limit_index = 3};
+	rl_deny_entry in = {.end_us = now + 1000 * MS,
+		.at_us = now,
+		.retry_us = now + 5,
+		.reset_us = now + 6,
+		.reason = RL_BANNED,
+		.limit_index = 3};
 	rl_deny_entry out;
 	rl_place before = place("memo", 1, 7, true);
 

@@ -12,12 +12,12 @@
 
 static inline rl_key test_key(rl_space space, const char *name, int64_t number)
 {
-	return (rl_key) {.space = space, .is_int = true, .name = name, .name_len = strlen(name), .int_id = number};
+	return (rl_key){.space = space, .is_int = true, .name = name, .name_len = strlen(name), .int_id = number};
 }
 
 static inline rl_limit test_limit(rl_algorithm algorithm, uint32_t limit, int64_t period_us)
 {
-	return (rl_limit) {
+	return (rl_limit){
 		.algorithm = algorithm,
 		.limit = limit,
 		.rate = algorithm == RL_TOKEN_BUCKET ? limit : 0,
@@ -27,7 +27,7 @@ static inline rl_limit test_limit(rl_algorithm algorithm, uint32_t limit, int64_
 
 static inline rl_question test_question(rl_op op, rl_limit limit, uint32_t cost)
 {
-	return (rl_question) {.op = op, .n_limits = 1, .cost = cost, .limits = {limit}};
+	return (rl_question){.op = op, .n_limits = 1, .cost = cost, .limits = {limit}};
 }
 
 static inline void test_segment(size_t bytes)

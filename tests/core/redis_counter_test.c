@@ -13,11 +13,14 @@ static rl_redis_pool *pool;
 static rl_store *store;
 static rl_error e;
 
-static const rl_redis_settings settings = {.connect_timeout_ms = 1000, .timeout_ms = 300, .prefix = "act:limit:", .prefix_len = 10};
+static const rl_redis_settings settings = {.connect_timeout_ms = 1000,
+	.timeout_ms = 300,
+	.prefix = "act:limit:",
+	.prefix_len = 10};
 
 static rl_key int_key(const char *name, int64_t id)
 {
-	return (rl_key) {.space = RL_SPACE_ACTION, .is_int = true, .name = name, .name_len = strlen(name), .int_id = id};
+	return (rl_key){.space = RL_SPACE_ACTION, .is_int = true, .name = name, .name_len = strlen(name), .int_id = id};
 }
 
 static rl_decision d;
@@ -43,16 +46,20 @@ static void test_window(void)
 		check(take("w", 30, 3, RL_BAN_NONE, 0) == RL_OK, "a call is answered: %s", e.message);
 		check(d.accepted && d.reason == RL_ACCEPTED && d.source == RL_FROM_REDIS, "call %u of 3 passes", i);
 		check(d.limit == 3 && d.remaining == 3 - i && d.retry_after_us == 0, "call %u of 3: %u remain", i, d.remaining);
-		check(is_between(d.reset_after_us, 29000000, 30001000), "the window ends in 30 s: %ld", (long) d.reset_after_us);
+		check(is_between(d.reset_after_us, 29000000, 30001000), "the window ends in 30 s: %ld",
+			(long) d.reset_after_us);
 	}
 	const char *before = strdup(redis_server_do(&server, "PEXPIRETIME act:limit:w:7"));
-	check(take("w", 30, 3, RL_BAN_NONE, 0) == RL_OK && !d.accepted && d.reason == RL_LIMITED, "call 4 of 3 does not pass");
-	check(d.remaining == 0 && d.retry_after_us == d.reset_after_us && d.reset_after_us > 29000000, "it passes after the window");
+	check(take("w", 30, 3, RL_BAN_NONE, 0) == RL_OK && !d.accepted && d.reason == RL_LIMITED,
+		"call 4 of 3 does not pass");
+	check(d.remaining == 0 && d.retry_after_us == d.reset_after_us && d.reset_after_us > 29000000,
+		"it passes after the window");
 	check(!strcmp(redis_server_do(&server, "GET act:limit:w:7"), "3"), "a refusal counts nothing");
 	check(!strcmp(redis_server_do(&server, "PEXPIRETIME act:limit:w:7"), before), "a refusal moves no end");
 	free((void *) before);
 	check(take("w", 30, 5, RL_BAN_NONE, 0) == RL_OK && d.accepted && d.remaining == 1, "a larger number holds at once");
-	check(is_between(redis_server_int(&server, "PTTL act:limit:w:7"), 29000, 30001), "one more leaves the end where it was");
+	check(is_between(redis_server_int(&server, "PTTL act:limit:w:7"), 29000, 30001),
+		"one more leaves the end where it was");
 }
 
 static void test_end(void)
@@ -60,7 +67,7 @@ static void test_end(void)
 	check(take("end", 1, 1, RL_BAN_NONE, 0) == RL_OK && d.accepted, "first");
 	check(take("end", 1, 1, RL_BAN_NONE, 0) == RL_OK && !d.accepted, "second");
 	int64_t wait_us = d.retry_after_us;
-	nanosleep(&(struct timespec) {.tv_sec = wait_us / 1000000, .tv_nsec = wait_us % 1000000 * 1000}, NULL);
+	nanosleep(&(struct timespec){.tv_sec = wait_us / 1000000, .tv_nsec = wait_us % 1000000 * 1000}, NULL);
 	check(take("end", 1, 1, RL_BAN_NONE, 0) == RL_OK && d.accepted, "retry after is exact");
 }
 
@@ -70,7 +77,8 @@ static void test_bans(void)
 
 	take("b1", 10, 1, RL_BAN_FOR, 3600);
 	check(d.accepted, "before the ban");
-	check(take("b1", 10, 1, RL_BAN_FOR, 3600) == RL_OK && d.reason == RL_BANNED && d.remaining == 0, "the first refusal bans");
+	check(take("b1", 10, 1, RL_BAN_FOR, 3600) == RL_OK && d.reason == RL_BANNED && d.remaining == 0,
+		"the first refusal bans");
 	check(is_between(d.retry_after_us, 3599000000, 3600001000), "for an hour: %ld", (long) d.retry_after_us);
 	check(!strcmp(redis_server_do(&server, "GET act:limit:b1:7"), "16777216"), "a ban is the count 16777216");
 	const char *before = strdup(redis_server_do(&server, "PEXPIRETIME act:limit:b1:7"));
@@ -85,7 +93,8 @@ static void test_bans(void)
 	check(take("b2", 100, 1, RL_BAN_UNTIL, now + 50) == RL_OK && d.reason == RL_BANNED, "a ban until a moment");
 	check(atoll(redis_server_do(&server, "PEXPIRETIME act:limit:b2:7")) == (now + 50) * 1000LL, "ends at that moment");
 	take("b3", 100, 1, RL_BAN_NONE, 0);
-	check(take("b3", 100, 1, RL_BAN_UNTIL, now - 1) == RL_OK && d.reason == RL_LIMITED, "a moment that is past bans nobody");
+	check(take("b3", 100, 1, RL_BAN_UNTIL, now - 1) == RL_OK && d.reason == RL_LIMITED,
+		"a moment that is past bans nobody");
 	check(!strcmp(redis_server_do(&server, "GET act:limit:b3:7"), "1"), "and writes nothing");
 }
 
@@ -103,7 +112,8 @@ static void test_the_articles_counters(void)
 	redis_server_do(&server, "INCR act:limit:h:7");
 	check(take("h", 60, 3, RL_BAN_NONE, 0) == RL_OK && d.accepted && d.remaining == 0, "an INCR of others counts");
 	redis_server_do(&server, "SET act:limit:h:7 99999999 EX 20");
-	check(take("h", 60, 3, RL_BAN_NONE, 0) == RL_OK && d.reason == RL_LIMITED && d.remaining == 0, "far past the number");
+	check(take("h", 60, 3, RL_BAN_NONE, 0) == RL_OK && d.reason == RL_LIMITED && d.remaining == 0,
+		"far past the number");
 }
 
 static void test_foreign(void)
@@ -158,14 +168,20 @@ static void test_keys(void)
 	};
 
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		rl_key key = {.space = keys[i].space, .is_int = keys[i].is_int, .name = keys[i].name, .name_len = strlen(keys[i].name),
-			.int_id = 5, .id = keys[i].id, .id_len = keys[i].id ? strlen(keys[i].id) : 0};
+		rl_key key = {.space = keys[i].space,
+			.is_int = keys[i].is_int,
+			.name = keys[i].name,
+			.name_len = strlen(keys[i].name),
+			.int_id = 5,
+			.id = keys[i].id,
+			.id_len = keys[i].id ? strlen(keys[i].id) : 0};
 		check(store->ops->count(store, &key, &q, &d, &e) == RL_OK, "%s: %s", keys[i].key, e.message);
 		check(!strcmp(redis_server_do(&server, "GET %s", keys[i].key), "1"), "%s is the key", keys[i].key);
 	}
 	rl_key key = {.space = RL_SPACE_ACTION, .name = "n\0\r\n", .name_len = 4, .id = "{\xff}\0", .id_len = 4};
 	check(store->ops->count(store, &key, &q, &d, &e) == RL_OK, "any byte may stand in a name");
-	check(!strcmp(redis_server_do(&server, "GET act:limit:%b", "n\0\r\n:{\xff}\0:4s", (size_t) 12), "1"), "and in its key");
+	check(!strcmp(redis_server_do(&server, "GET act:limit:%b", "n\0\r\n:{\xff}\0:4s", (size_t) 12), "1"),
+		"and in its key");
 }
 
 static void test_script_flush(void)
@@ -203,7 +219,8 @@ static void test_timeout(void)
 	/* The late answers to those questions reach nobody: each call gets the count that is really there. */
 	for (int i = 0; i < 20; i++) {
 		check(take("t", 60, 100, RL_BAN_NONE, 0) == RL_OK, "afterwards Redis answers: %s", e.message);
-		check(100 - atoi(redis_server_do(&server, "GET act:limit:t:7")) == (int) d.remaining, "and each its own question");
+		check(100 - atoi(redis_server_do(&server, "GET act:limit:t:7")) == (int) d.remaining,
+			"and each its own question");
 	}
 	check(connections() == 2, "one connection of ours is left: %d with the test's own", connections());
 }
@@ -221,7 +238,8 @@ static void test_fork(void)
 		_exit(good ? 0 : 1);
 	}
 	for (int i = 0; i < 500; i++) {
-		if (!check(take("fork", 60, 100000, RL_BAN_NONE, 0) == RL_OK && d.accepted, "the parent goes on: %s", e.message)) {
+		if (!check(take("fork", 60, 100000, RL_BAN_NONE, 0) == RL_OK && d.accepted, "the parent goes on: %s",
+				e.message)) {
 			break;
 		}
 	}
@@ -235,12 +253,15 @@ static void test_lost_connections(void)
 {
 	take("lost", 60, 100, RL_BAN_NONE, 0);
 	redis_server_do(&server, "CLIENT KILL TYPE normal SKIPME yes");
-	check(take("lost", 60, 100, RL_BAN_NONE, 0) == RL_OK && d.remaining == 98, "an idle connection that died is replaced: %s", e.message);
+	check(take("lost", 60, 100, RL_BAN_NONE, 0) == RL_OK && d.remaining == 98,
+		"an idle connection that died is replaced: %s", e.message);
 	redis_server_kill(&server);
 	check(take("lost", 60, 100, RL_BAN_NONE, 0) == RL_UNAVAILABLE, "a Redis that is gone cannot be asked");
-	check(strstr(e.message, server.dsn) && strstr(e.message, "No such file"), "and the message says where: %s", e.message);
+	check(strstr(e.message, server.dsn) && strstr(e.message, "No such file"), "and the message says where: %s",
+		e.message);
 	redis_server_launch(&server);
-	check(take("lost", 60, 100, RL_BAN_NONE, 0) == RL_OK && d.remaining == 99, "a Redis that is back is asked again: %s", e.message);
+	check(take("lost", 60, 100, RL_BAN_NONE, 0) == RL_OK && d.remaining == 99,
+		"a Redis that is back is asked again: %s", e.message);
 }
 
 static rl_status take_at(const char *user_and_options, const char *password)
@@ -258,7 +279,8 @@ static rl_status take_at(const char *user_and_options, const char *password)
 
 static void test_rights(void)
 {
-	redis_server_do(&server, "ACL SETUSER counter on >se:cret ~act:limit:* +eval +evalsha +get +set +incr +pttl +pexpiretime +time +del +select");
+	redis_server_do(&server,
+		"ACL SETUSER counter on >se:cret ~act:limit:* +eval +evalsha +get +set +incr +pttl +pexpiretime +time +del +select");
 	check(take_at("", "counter:se%3Acret") == RL_OK, "a user with just these rights can count: %s", e.message);
 	check(take_at("?db=3", "counter:se%3Acret") == RL_OK, "in another database: %s", e.message);
 	redis_server_do(&server, "SELECT 3");
@@ -273,8 +295,10 @@ static void test_rights(void)
 		redis_server_do(&server, "DEL act:limit:acl:7");
 		take_at("", "counter:se%3Acret");
 		redis_server_do(&server, "ACL SETUSER counter -%s", rights[i]);
-		check(take_at("", "counter:se%3Acret") == RL_MISCONFIGURED, "without the right to %s: %s", rights[i], e.message);
-		check(!strcmp(redis_server_do(&server, "GET act:limit:acl:7"), "1"), "nothing is counted without the right to %s", rights[i]);
+		check(take_at("", "counter:se%3Acret") == RL_MISCONFIGURED, "without the right to %s: %s", rights[i],
+			e.message);
+		check(!strcmp(redis_server_do(&server, "GET act:limit:acl:7"), "1"),
+			"nothing is counted without the right to %s", rights[i]);
 		redis_server_do(&server, "ACL SETUSER counter +%s", rights[i]);
 	}
 	redis_server_do(&server, "DEL act:limit:acl:7");
@@ -302,14 +326,19 @@ static void test_server_errors(void)
 	check(take("oom2", 60, 1, RL_BAN_NONE, 0) == RL_UNAVAILABLE, "a replica, met on a new one: %s", e.message);
 	check(strstr(e.message, "replica"), "says so");
 	redis_server_do(&server, "REPLICAOF NO ONE");
-	check(take("oom2", 60, 1, RL_BAN_NONE, 0) == RL_OK && d.accepted && d.remaining == 0, "nothing was counted: %s", e.message);
+	check(take("oom2", 60, 1, RL_BAN_NONE, 0) == RL_OK && d.accepted && d.remaining == 0, "nothing was counted: %s",
+		e.message);
 }
 
 /* A server that answers as it was told. */
 static void *fake_server(void *listening)
 {
 	static const char *const scripts[] = {
-		"+OK\r\n", "HTTP/1.1 200 OK\r\n\r\n", "*1000000000\r\n", "$500000000\r\n", "-ERR max number of clients reached\r\n",
+		"+OK\r\n",
+		"HTTP/1.1 200 OK\r\n\r\n",
+		"*1000000000\r\n",
+		"$500000000\r\n",
+		"-ERR max number of clients reached\r\n",
 		"-ERR unknown command `HELLO`, with args beginning with: `2`\r\n",
 		"*4\r\n$7\r\nversion\r\n$5\r\n6.0.9\r\n$4\r\nrole\r\n$6\r\nmaster\r\n",
 		"*4\r\n$7\r\nversion\r\n$5\r\n7.0.9\r\n$4\r\nrole\r\n$6\r\nmaster\r\n+unasked\r\n",
@@ -339,7 +368,7 @@ static void *fake_server(void *listening)
 			if (send(client, crossed + at, i ? 1 : sizeof crossed - 1, MSG_NOSIGNAL) < 0) {
 				break;
 			}
-			nanosleep(&(struct timespec) {.tv_nsec = i ? 40 * 1000 * 1000 : 0}, NULL);
+			nanosleep(&(struct timespec){.tv_nsec = i ? 40 * 1000 * 1000 : 0}, NULL);
 		}
 		if (i != 1) {
 			(void) !read(client, bytes, sizeof bytes);
@@ -355,10 +384,19 @@ static void test_strange_servers(void)
 		rl_status status;
 		const char *message;
 	} expected[] = {
-		{RL_UNAVAILABLE, "not a Redis server's"}, {RL_UNAVAILABLE, "not a Redis reply"}, {RL_UNAVAILABLE, "not a Redis reply"},
-		{RL_UNAVAILABLE, "closed the connection"}, {RL_UNAVAILABLE, "max number of clients"}, {RL_MISCONFIGURED, "does not know HELLO"},
-		{RL_MISCONFIGURED, "too old"}, {RL_UNAVAILABLE, "more replies"}, {RL_UNAVAILABLE, "replica"}, {RL_UNAVAILABLE, "closed the connection"},
-		{RL_UNAVAILABLE, "no answer to the question"}, {RL_UNAVAILABLE, "no answer within 300 ms"}, {RL_UNAVAILABLE, "no answer within 300 ms"},
+		{RL_UNAVAILABLE, "not a Redis server's"},
+		{RL_UNAVAILABLE, "not a Redis reply"},
+		{RL_UNAVAILABLE, "not a Redis reply"},
+		{RL_UNAVAILABLE, "closed the connection"},
+		{RL_UNAVAILABLE, "max number of clients"},
+		{RL_MISCONFIGURED, "does not know HELLO"},
+		{RL_MISCONFIGURED, "too old"},
+		{RL_UNAVAILABLE, "more replies"},
+		{RL_UNAVAILABLE, "replica"},
+		{RL_UNAVAILABLE, "closed the connection"},
+		{RL_UNAVAILABLE, "no answer to the question"},
+		{RL_UNAVAILABLE, "no answer within 300 ms"},
+		{RL_UNAVAILABLE, "no answer within 300 ms"},
 	};
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	char dsn[200];
@@ -368,7 +406,8 @@ static void test_strange_servers(void)
 
 	snprintf(address.sun_path, sizeof address.sun_path, "%s/fake", server.folder);
 	snprintf(dsn, sizeof dsn, "unix://%s", address.sun_path);
-	if (bind(fd, (struct sockaddr *) &address, sizeof address) || listen(fd, 1) || pthread_create(&thread, NULL, fake_server, &fd)) {
+	if (bind(fd, (struct sockaddr *) &address, sizeof address) || listen(fd, 1)
+		|| pthread_create(&thread, NULL, fake_server, &fd)) {
 		check(false, "a fake server");
 		return;
 	}
@@ -376,7 +415,8 @@ static void test_strange_servers(void)
 	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
 		int64_t begin = rl_redis_clock_us();
 		rl_status status = take("fake", 60, 1, RL_BAN_NONE, 0);
-		check(status == expected[i].status && strstr(e.message, expected[i].message), "strange server %zu: %d %s", i, (int) status, e.message);
+		check(status == expected[i].status && strstr(e.message, expected[i].message), "strange server %zu: %d %s", i,
+			(int) status, e.message);
 		check(rl_redis_clock_us() - begin < 450000, "strange server %zu, in bounded time", i);
 	}
 	store = kept;
@@ -391,7 +431,8 @@ static void test_settings(void)
 
 	other.prefix = "other:";
 	other.prefix_len = 6;
-	check(rl_redis_pool_store(pool, server.dsn, strlen(server.dsn), &other, &e) == store, "a store lives as long as its pool");
+	check(rl_redis_pool_store(pool, server.dsn, strlen(server.dsn), &other, &e) == store,
+		"a store lives as long as its pool");
 	check(take("p", 60, 9, RL_BAN_NONE, 0) == RL_OK && d.remaining == 8, "another prefix");
 	check(!strcmp(redis_server_do(&server, "GET other:p:7"), "1"), "holds from the next call on");
 	rl_redis_pool_store(pool, server.dsn, strlen(server.dsn), &settings, &e);

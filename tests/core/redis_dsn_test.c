@@ -10,7 +10,7 @@ static const struct {
 	const char *address;
 	const char *port;
 	int db;
-	const char *user;     /* NULL: no credentials */
+	const char *user; /* NULL: no credentials */
 	const char *password;
 	const char *label;
 } good[] = {
@@ -119,15 +119,20 @@ static void test_sentinel(void)
 {
 	rl_redis_dsn dsn;
 
-	parse(&dsn, "redis+sentinel://bob:secret@a,[::1]:7,c:8/my%20main?db=3&sentinel_user=eve&sentinel_password=p%40%26q");
+	parse(&dsn,
+		"redis+sentinel://bob:secret@a,[::1]:7,c:8/my%20main?db=3&sentinel_user=eve&sentinel_password=p%40%26q");
 	check(dsn.kind == RL_REDIS_SENTINEL && dsn.n_addresses == 3, "three sentinels");
-	check(!strcmp(dsn.addresses[0].host, "a") && !strcmp(dsn.addresses[0].port, "26379"), "the first has the usual port");
-	check(!strcmp(dsn.addresses[1].host, "::1") && !strcmp(dsn.addresses[1].port, "7"), "the second is an IPv6 address");
+	check(!strcmp(dsn.addresses[0].host, "a") && !strcmp(dsn.addresses[0].port, "26379"),
+		"the first has the usual port");
+	check(!strcmp(dsn.addresses[1].host, "::1") && !strcmp(dsn.addresses[1].port, "7"),
+		"the second is an IPv6 address");
 	check(!strcmp(dsn.addresses[2].host, "c") && !strcmp(dsn.addresses[2].port, "8"), "the third");
 	check(is(dsn.master, "my main") && dsn.db == 3, "the master's name and database");
 	check(is(dsn.login.user, "bob") && is(dsn.login.password, "secret"), "the master's credentials");
-	check(dsn.sentinel_login.given && is(dsn.sentinel_login.user, "eve") && is(dsn.sentinel_login.password, "p@&q"), "the sentinels'");
-	check(!strcmp(dsn.label, "redis+sentinel://bob:***@a,[::1]:7,c:8/my%20main?db=3&sentinel_user=eve&***"), "label %s", dsn.label);
+	check(dsn.sentinel_login.given && is(dsn.sentinel_login.user, "eve") && is(dsn.sentinel_login.password, "p@&q"),
+		"the sentinels'");
+	check(!strcmp(dsn.label, "redis+sentinel://bob:***@a,[::1]:7,c:8/my%20main?db=3&sentinel_user=eve&***"), "label %s",
+		dsn.label);
 	rl_redis_dsn_free(&dsn);
 }
 
@@ -137,7 +142,8 @@ static void test_cluster(void)
 
 	parse(&dsn, "redis+cluster://:secret@a:1,b");
 	check(dsn.kind == RL_REDIS_CLUSTER && dsn.n_addresses == 2 && dsn.login.given && !dsn.tls.on, "two nodes");
-	check(!strcmp(dsn.addresses[1].host, "b") && !strcmp(dsn.addresses[1].port, "6379"), "the second has the usual port");
+	check(!strcmp(dsn.addresses[1].host, "b") && !strcmp(dsn.addresses[1].port, "6379"),
+		"the second has the usual port");
 	check(!strcmp(dsn.label, "redis+cluster://:***@a:1,b"), "label %s", dsn.label);
 	rl_redis_dsn_free(&dsn);
 	parse(&dsn, "redis+cluster://a/0");
@@ -151,11 +157,13 @@ static void test_tls(void)
 	rl_error e;
 
 	if (!rl_redis_has_tls()) {
-		check(!rl_redis_dsn_check(text, strlen(text), &e) && strstr(e.message, "cannot speak TLS"), "a build without TLS says so: %s", e.message);
+		check(!rl_redis_dsn_check(text, strlen(text), &e) && strstr(e.message, "cannot speak TLS"),
+			"a build without TLS says so: %s", e.message);
 		return;
 	}
 	parse(&dsn, text);
-	check(dsn.tls.on && !dsn.tls.verify && is(dsn.tls.ca, "/ca.pem") && is(dsn.tls.verify_name, "redis.example"), "TLS as it is asked for");
+	check(dsn.tls.on && !dsn.tls.verify && is(dsn.tls.ca, "/ca.pem") && is(dsn.tls.verify_name, "redis.example"),
+		"TLS as it is asked for");
 	check(is(dsn.tls.cert, "/cert.pem") && is(dsn.tls.key, "/cert.pem"), "the key may be in the certificate's file");
 	rl_redis_dsn_free(&dsn);
 	parse(&dsn, "redis+sentinel://h/m?tls=1&cert=/c&key=/k");
@@ -174,7 +182,8 @@ int main(void)
 		rl_redis_dsn dsn;
 		rl_error e = {.message = ""};
 
-		if (!check(rl_redis_dsn_parse(&dsn, good[i].dsn, strlen(good[i].dsn), &e), "%s is a DSN: %s", good[i].dsn, e.message)) {
+		if (!check(rl_redis_dsn_parse(&dsn, good[i].dsn, strlen(good[i].dsn), &e), "%s is a DSN: %s", good[i].dsn,
+				e.message)) {
 			continue;
 		}
 		check(!*dsn.addresses->port == good[i].is_unix, "%s: kind", good[i].dsn);

@@ -22,7 +22,7 @@
  * "trickle" (a byte each 2 ms, of a reply that takes a minute), "nothing". */
 static void pause_ms(long ms)
 {
-	nanosleep(&(struct timespec) {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+	nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 }
 
 static bool put(int fd, const char *bytes, size_t len)
@@ -84,7 +84,7 @@ static void *serve(void *listening)
 	while ((fd = accept(*(int *) listening, NULL, NULL)) >= 0) {
 		ssize_t len;
 
-		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int) {1}, sizeof(int)); /* a byte is a segment */
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)); /* a byte is a segment */
 		while ((len = recv(fd, order, sizeof order - 1, 0)) > 0) {
 			order[len] = '\0';
 			if (!obey(fd, order, (size_t) len)) {
@@ -119,7 +119,8 @@ static rl_redis_address over_tcp(void)
 	rl_redis_address address = {.host = "127.0.0.1"};
 
 	listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (bind(listening, (struct sockaddr *) &in, sizeof in) != 0 || getsockname(listening, (struct sockaddr *) &in, &len) != 0) {
+	if (bind(listening, (struct sockaddr *) &in, sizeof in) != 0
+		|| getsockname(listening, (struct sockaddr *) &in, &len) != 0) {
 		exit(2);
 	}
 	snprintf(address.port, sizeof address.port, "%d", ntohs(in.sin_port));
@@ -168,7 +169,8 @@ static bool take(void *context, size_t index, const redisReply *reply, rl_error 
 
 static void connect_anew(void)
 {
-	if (rl_redis_connection_open(&connection, &place, &resolver, NULL, rl_redis_deadline_in(20000), "server", &e) != RL_OK) {
+	if (rl_redis_connection_open(&connection, &place, &resolver, NULL, rl_redis_deadline_in(20000), "server", &e)
+		!= RL_OK) {
 		printf("%s\n", e.message);
 		exit(2);
 	}
@@ -177,8 +179,14 @@ static void connect_anew(void)
 /* Gives an order and takes so many replies; *took_ms: how long that was. A connection that was closed is made anew. */
 static rl_status ask(const char *order, size_t replies, int timeout_ms, int spin_us, double *took_ms)
 {
-	rl_redis_exchange x = {.connection = &connection, .label = "server", .unsent = order, .unsent_len = strlen(order),
-		.wanted = replies, .take = take, .e = &e, .spin_us = spin_us};
+	rl_redis_exchange x = {.connection = &connection,
+		.label = "server",
+		.unsent = order,
+		.unsent_len = strlen(order),
+		.wanted = replies,
+		.take = take,
+		.e = &e,
+		.spin_us = spin_us};
 	rl_redis_budget budget = rl_redis_budget_of(20000, timeout_ms);
 	int64_t start_us;
 	rl_status status;
@@ -200,7 +208,8 @@ static void answered(const char *order, size_t replies, const char *expected)
 	double ms;
 	rl_status status = ask(order, replies, 20000, 0, &ms);
 
-	check(status == RL_OK && strcmp(taken, expected) == 0, "%s: \"%s\" is answered: %s%s", where, order, taken, status == RL_OK ? "" : e.message);
+	check(status == RL_OK && strcmp(taken, expected) == 0, "%s: \"%s\" is answered: %s%s", where, order, taken,
+		status == RL_OK ? "" : e.message);
 }
 
 static void refused(const char *order, size_t replies, const char *why)
@@ -208,7 +217,8 @@ static void refused(const char *order, size_t replies, const char *why)
 	double ms;
 	rl_status status = ask(order, replies, 20000, 0, &ms);
 
-	check(status == RL_UNAVAILABLE && strstr(e.message, why), "%s: \"%s\" is refused: %s%s", where, order, taken, status == RL_OK ? "" : e.message);
+	check(status == RL_UNAVAILABLE && strstr(e.message, why), "%s: \"%s\" is refused: %s%s", where, order, taken,
+		status == RL_OK ? "" : e.message);
 }
 
 /* Not before the deadline, and not long after it: a machine has other things to do. */
@@ -219,7 +229,8 @@ static void times_out(const char *order, int timeout_ms, int spin_us, const char
 	char message[64];
 
 	snprintf(message, sizeof message, "no answer within %d ms", timeout_ms);
-	check(status == RL_UNAVAILABLE && strstr(e.message, message), "%s: %s: %s", where, what, status == RL_OK ? taken : e.message);
+	check(status == RL_UNAVAILABLE && strstr(e.message, message), "%s: %s: %s", where, what,
+		status == RL_OK ? taken : e.message);
 	check(ms >= timeout_ms && ms < timeout_ms + 5000, "%s: %s: %.1f ms of %d", where, what, ms, timeout_ms);
 }
 
@@ -242,7 +253,8 @@ static void comes_late(int late_ms, int timeout_ms, const char *what)
 
 	snprintf(order, sizeof order, "late %d $1\r\n5\r\n", late_ms);
 	rl_status status = ask(order, 1, timeout_ms, 0, &ms);
-	check(status == RL_OK && strcmp(taken, "0:\"5\" ") == 0 && ms >= late_ms, "%s: %s: %.1f ms, %s", where, what, ms, status == RL_OK ? taken : e.message);
+	check(status == RL_OK && strcmp(taken, "0:\"5\" ") == 0 && ms >= late_ms, "%s: %s: %.1f ms, %s", where, what, ms,
+		status == RL_OK ? taken : e.message);
 }
 
 /* ---- The tests ---- */

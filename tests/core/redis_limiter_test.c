@@ -93,9 +93,15 @@ static void any_question(rl_question *q, int64_t wall_us, const int64_t booked[8
 	for (int i = 0; i < q->n_limits; i++) {
 		least = q->limits[i].limit < least ? q->limits[i].limit : least;
 	}
-	q->op = kind < 50 ? RL_OP_CONSUME : kind < 65 ? RL_OP_PEEK : kind < 84 ? (books(q) ? RL_OP_RESERVE : RL_OP_CONSUME)
-		: kind < 89 ? RL_OP_CANCEL : kind < 94 ? RL_OP_REFUND : kind < 96 ? RL_OP_BAN : kind < 98 ? RL_OP_UNBAN
-		: kind < 99 ? RL_OP_RESET : RL_OP_CONSUME;
+	q->op = kind < 50 ? RL_OP_CONSUME
+		: kind < 65   ? RL_OP_PEEK
+		: kind < 84   ? (books(q) ? RL_OP_RESERVE : RL_OP_CONSUME)
+		: kind < 89   ? RL_OP_CANCEL
+		: kind < 94   ? RL_OP_REFUND
+		: kind < 96   ? RL_OP_BAN
+		: kind < 98   ? RL_OP_UNBAN
+		: kind < 99   ? RL_OP_RESET
+					  : RL_OP_CONSUME;
 	q->cost = any(3) ? 1 : any(6) ? 1 + (uint32_t) any(1 + least / 2) : (uint32_t) some(RL_LIMIT_MAX);
 	if (q->op == RL_OP_REFUND && any(4) == 0) {
 		q->cost = (uint32_t) some(RL_LIMIT_MAX);
@@ -136,7 +142,7 @@ static void ask_core(kept_state *kept, const rl_question *q, int64_t now_us, rl_
 	*stale = outcome == RL_WRITE_STALE;
 	if (outcome == RL_WRITE_STATE || outcome == RL_WRITE_DELETE) {
 		free(kept->words);
-		*kept = outcome == RL_WRITE_STATE ? (kept_state) {out, n} : (kept_state) {NULL, 0};
+		*kept = outcome == RL_WRITE_STATE ? (kept_state){out, n} : (kept_state){NULL, 0};
 	}
 	if (outcome != RL_WRITE_STATE) {
 		free(out);
@@ -145,7 +151,8 @@ static void ask_core(kept_state *kept, const rl_question *q, int64_t now_us, rl_
 
 static const char *const op_names[] = {"", "consume", "peek", "reserve", "cancel", "refund", "ban", "unban", "reset"};
 
-static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_answer *lua, const rl_answer *core, bool stale)
+static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_answer *lua, const rl_answer *core,
+	bool stale)
 {
 	bool decides = q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK || q->op == RL_OP_RESERVE;
 	bool tells = q->op == RL_OP_CANCEL || q->op == RL_OP_UNBAN || q->op == RL_OP_RESET;
@@ -153,23 +160,26 @@ static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_a
 	bool good;
 
 	if (stale || lua->outcome == RL_REDIS_STALE_BOUNDARIES) {
-		return check(stale && lua->outcome == RL_REDIS_STALE_BOUNDARIES, "seed %lu step %d: stale, Lua %ld, C %d", seed, step,
-			(long) lua->outcome, stale);
+		return check(stale && lua->outcome == RL_REDIS_STALE_BOUNDARIES, "seed %lu step %d: stale, Lua %ld, C %d", seed,
+			step, (long) lua->outcome, stale);
 	}
 	if (tells) {
-		return check(lua->found == core->found, "seed %lu step %d %s: found, Lua %ld, C %d", seed, step, op_names[q->op],
-			(long) lua->found, core->found);
+		return check(lua->found == core->found, "seed %lu step %d %s: found, Lua %ld, C %d", seed, step,
+			op_names[q->op], (long) lua->found, core->found);
 	}
 	if (!decides) {
 		return true;
 	}
 	int64_t retry_us = lua->retry_us < 0 ? RL_NEVER : lua->retry_us;
-	good = (int64_t) d->reason == lua->outcome && d->limit_index == lua->limit_index && (int64_t) d->remaining == lua->remaining
-		&& d->retry_after_us == retry_us && d->reset_after_us == lua->reset_us;
-	return check(good, "seed %lu step %d %s cost %u (%u limits): Lua %ld [%ld] remaining %ld retry %ld reset %ld, C %d [%d] "
-		"remaining %u retry %ld reset %ld; algorithm %d", seed, step, op_names[q->op], q->cost, q->n_limits, (long) lua->outcome,
-		(long) lua->limit_index, (long) lua->remaining, (long) retry_us, (long) lua->reset_us, (int) d->reason, d->limit_index,
-		d->remaining, (long) d->retry_after_us, (long) d->reset_after_us, (int) q->limits[d->limit_index].algorithm);
+	good = (int64_t) d->reason == lua->outcome && d->limit_index == lua->limit_index
+		&& (int64_t) d->remaining == lua->remaining && d->retry_after_us == retry_us
+		&& d->reset_after_us == lua->reset_us;
+	return check(good,
+		"seed %lu step %d %s cost %u (%u limits): Lua %ld [%ld] remaining %ld retry %ld reset %ld, C %d [%d] "
+		"remaining %u retry %ld reset %ld; algorithm %d",
+		seed, step, op_names[q->op], q->cost, q->n_limits, (long) lua->outcome, (long) lua->limit_index,
+		(long) lua->remaining, (long) retry_us, (long) lua->reset_us, (int) d->reason, d->limit_index, d->remaining,
+		(long) d->retry_after_us, (long) d->reset_after_us, (int) q->limits[d->limit_index].algorithm);
 }
 
 static void change_limits(rl_question *q)
@@ -211,8 +221,8 @@ static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, cons
 	bool stale;
 
 	pack_question(&store->question, q);
-	if (!check(redis_run(store, RL_REDIS_LIMITER, key, 1, q->n_limits, 1, lua, &status, &e) == RL_OK, "seed %ld: %s", (long) key->int_id,
-			e.message)) {
+	if (!check(redis_run(store, RL_REDIS_LIMITER, key, 1, q->n_limits, 1, lua, &status, &e) == RL_OK, "seed %ld: %s",
+			(long) key->int_id, e.message)) {
 		return false;
 	}
 	ask_core(kept, q, lua->now_us, &core, &stale);
@@ -221,7 +231,8 @@ static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, cons
 
 static rl_key key_of(uint64_t seed)
 {
-	return (rl_key) {.space = RL_SPACE_LIMITER, .is_int = true, .name = "random", .name_len = 6, .int_id = (int64_t) seed};
+	return (
+		rl_key){.space = RL_SPACE_LIMITER, .is_int = true, .name = "random", .name_len = 6, .int_id = (int64_t) seed};
 }
 
 static bool play(rl_redis_store *store, uint64_t seed, int steps)
@@ -247,7 +258,7 @@ static bool play(rl_redis_store *store, uint64_t seed, int steps)
 			change_limits(&q);
 		}
 		if (any(10) == 0) {
-			nanosleep(&(struct timespec) {.tv_nsec = (long) any(3000000)}, NULL);
+			nanosleep(&(struct timespec){.tv_nsec = (long) any(3000000)}, NULL);
 		}
 		any_question(&q, local_wall_us() + 60, booked);
 		good = put(store, &key, &kept, &q, step, &lua);
@@ -269,7 +280,7 @@ static void fill(rl_redis_store *store, rl_algorithm algorithm, uint64_t seed)
 	rl_redis_answer lua;
 	int refused = 0;
 
-	q.limits[0] = (rl_limit) {.algorithm = algorithm, .limit = 10000, .period_us = hour_us, .period = RL_HOUR};
+	q.limits[0] = (rl_limit){.algorithm = algorithm, .limit = 10000, .period_us = hour_us, .period = RL_HOUR};
 	for (int i = 0; i < (algorithm == RL_SLIDING_LOG ? 205 : 1005); i++) {
 		q.at_us = now_us + hour_us + (i * 37 % 1009) * (algorithm == RL_SLIDING_LOG ? hour_us / 6 : hour_us);
 		q.limits[0].boundary[0] = q.at_us - q.at_us % hour_us;
@@ -300,7 +311,7 @@ static void play_alone(rl_redis_store *store, uint64_t seed)
 	rl_redis_answer lua;
 	int refused = 0;
 
-	q.limits[0] = (rl_limit) {.algorithm = RL_FIXED_WINDOW, .limit = 7, .period_us = 5 * RL_US_PER_MS};
+	q.limits[0] = (rl_limit){.algorithm = RL_FIXED_WINDOW, .limit = 7, .period_us = 5 * RL_US_PER_MS};
 	for (int step = 0; step < 2000; step++) {
 		q.cost = 1 + (uint32_t) (step % 3);
 		if (!put(store, &key, &kept, &q, step, &lua)) {

@@ -30,7 +30,8 @@ int __wrap_getaddrinfo(const char *host, const char *port, const struct addrinfo
 		return __real_getaddrinfo(host, port, hints, found);
 	}
 	pthread_sigmask(SIG_SETMASK, NULL, &mask);
-	atomic_store(&signals_blocked, sigismember(&mask, SIGTERM) == 1 && sigismember(&mask, SIGALRM) == 1 && sigismember(&mask, SIGINT) == 1);
+	atomic_store(&signals_blocked,
+		sigismember(&mask, SIGTERM) == 1 && sigismember(&mask, SIGALRM) == 1 && sigismember(&mask, SIGINT) == 1);
 	atomic_fetch_add(&lookups, 1);
 	while (atomic_load(&held)) {
 		usleep(1000);
@@ -64,8 +65,10 @@ static void test_numeric(void)
 	rl_redis_resolver r = {0};
 	rl_redis_addresses found;
 
-	check(!resolve(&r, "127.0.0.1", 0, &found) && is(&found, 0x7f000001u), "an address is taken as it is, with no time at all");
-	check(!resolve(&r, "::1", 0, &found) && found.n == 1 && found.each[0].address.ss_family == AF_INET6, "so is one of IPv6");
+	check(!resolve(&r, "127.0.0.1", 0, &found) && is(&found, 0x7f000001u),
+		"an address is taken as it is, with no time at all");
+	check(!resolve(&r, "::1", 0, &found) && found.n == 1 && found.each[0].address.ss_family == AF_INET6,
+		"so is one of IPv6");
 	check(atomic_load(&lookups) == 0, "nobody was asked");
 	rl_redis_resolver_clear(&r);
 }
@@ -77,7 +80,8 @@ static void test_found(void)
 
 	check(!resolve(&r, "redis.example", 5000, &found) && is(&found, SEVEN), "a name is looked up");
 	check(atomic_load(&signals_blocked), "on a thread that no signal reaches");
-	check(!resolve(&r, "redis.example", 5000, &found) && atomic_load(&lookups) == 2, "and looked up again, because it may have moved");
+	check(!resolve(&r, "redis.example", 5000, &found) && atomic_load(&lookups) == 2,
+		"and looked up again, because it may have moved");
 	rl_redis_resolver_clear(&r);
 }
 
@@ -91,9 +95,11 @@ static void test_late(void)
 	atomic_store(&held, true);
 	check(resolve(&r, "redis.example", 30, &found) != NULL, "nobody answers");
 	check(rl_redis_clock_us() - start < 2 * RL_US_PER_SECOND, "and that is said when the time is over");
-	check(resolve(&r, "redis.example", 30, &found) != NULL && atomic_load(&lookups) == 1, "no second thread is started");
+	check(resolve(&r, "redis.example", 30, &found) != NULL && atomic_load(&lookups) == 1,
+		"no second thread is started");
 	atomic_store(&held, false);
-	check(!resolve(&r, "redis.example", 5000, &found) && is(&found, SEVEN) && atomic_load(&lookups) == 1, "who asks next gets the late answer");
+	check(!resolve(&r, "redis.example", 5000, &found) && is(&found, SEVEN) && atomic_load(&lookups) == 1,
+		"who asks next gets the late answer");
 
 	atomic_store(&held, true);
 	start = rl_redis_clock_us();
@@ -120,7 +126,8 @@ static void test_errors(void)
 	atomic_store(&error, 0);
 	check(!resolve(&r, "redis.example", 5000, &found), "they are back");
 	atomic_store(&error, EAI_AGAIN);
-	check(!resolve(&r, "redis.example", 5000, &found) && is(&found, SEVEN), "they are away again, and it is what it was");
+	check(!resolve(&r, "redis.example", 5000, &found) && is(&found, SEVEN),
+		"they are away again, and it is what it was");
 	atomic_store(&error, EAI_NONAME);
 	check(resolve(&r, "redis.example", 5000, &found) != NULL, "that the name is gone is an answer");
 	atomic_store(&error, 0);

@@ -38,8 +38,8 @@ static inline void redis_server_launch(redis_server *s)
 		if (!freopen("/dev/null", "w", stdout)) {
 			_exit(126);
 		}
-		execlp("redis-server", "redis-server", "--port", "0", "--unixsocket", s->socket, "--dir", s->folder, "--save", "",
-			"--appendonly", "no", (char *) NULL);
+		execlp("redis-server", "redis-server", "--port", "0", "--unixsocket", s->socket, "--dir", s->folder, "--save",
+			"", "--appendonly", "no", (char *) NULL);
 		_exit(127);
 	}
 	for (int i = 0; i < 500; i++) {
@@ -50,7 +50,7 @@ static inline void redis_server_launch(redis_server *s)
 		if (s->admin) {
 			redisFree(s->admin);
 		}
-		nanosleep(&(struct timespec) {.tv_nsec = 10 * 1000 * 1000}, NULL);
+		nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
 	}
 	fprintf(stderr, "no redis-server\n");
 	exit(1);

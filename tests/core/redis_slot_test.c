@@ -10,8 +10,19 @@ static void test_slots(void)
 		const char *key;
 		unsigned slot; /* what CLUSTER KEYSLOT says */
 	} known[] = {
-		{"", 0}, {"123456789", 12739}, {"foo", 12182}, {"bar", 5061}, {"act:limit:like:7", 8742}, {"{foo}bar", 12182}, {"a{foo}{bar}", 12182},
-		{"foo{}", 5542}, {"{}foo", 9500}, {"foo{{bar}}zap", 4015}, {"{foo", 13308}, {"foo}", 15679}, {"}{foo}", 12182},
+		{"", 0},
+		{"123456789", 12739},
+		{"foo", 12182},
+		{"bar", 5061},
+		{"act:limit:like:7", 8742},
+		{"{foo}bar", 12182},
+		{"a{foo}{bar}", 12182},
+		{"foo{}", 5542},
+		{"{}foo", 9500},
+		{"foo{{bar}}zap", 4015},
+		{"{foo", 13308},
+		{"foo}", 15679},
+		{"}{foo}", 12182},
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -44,7 +55,8 @@ static bool read_slots(const char *bytes)
 	*seen = '\0';
 	rl_redis_reader_open(&reader);
 	reader.elements_max = RL_REDIS_SLOTS;
-	if (redisReaderFeed(reader.hiredis, bytes, strlen(bytes)) == REDIS_OK && redisReaderGetReply(reader.hiredis, &reply) == REDIS_OK && reply) {
+	if (redisReaderFeed(reader.hiredis, bytes, strlen(bytes)) == REDIS_OK
+		&& redisReaderGetReply(reader.hiredis, &reply) == REDIS_OK && reply) {
 		good = rl_redis_slots_read(reply, &asked, see, NULL);
 		freeReplyObject(reply);
 	}
@@ -53,7 +65,7 @@ static bool read_slots(const char *bytes)
 }
 
 #define NODE(host, port) "*3\r\n" host ":" port "\r\n$2\r\nid\r\n"
-#define HOST_A "$1\r\na\r\n"
+#define HOST_A           "$1\r\na\r\n"
 
 static void test_map(void)
 {
@@ -62,7 +74,8 @@ static void test_map(void)
 		const char *ranges; /* NULL: refused */
 	} replies[] = {
 		{"*1\r\n*3\r\n:0\r\n:16383\r\n" NODE(HOST_A, "7"), "0-16383 a 7;"},
-		{"*2\r\n*3\r\n:0\r\n:0\r\n" NODE(HOST_A, "7") "*4\r\n:5\r\n:6\r\n" NODE("$3\r\n::1\r\n", "8") NODE(HOST_A, "9"), "0-0 a 7;5-6 ::1 8;"},
+		{"*2\r\n*3\r\n:0\r\n:0\r\n" NODE(HOST_A, "7") "*4\r\n:5\r\n:6\r\n" NODE("$3\r\n::1\r\n", "8") NODE(HOST_A, "9"),
+			"0-0 a 7;5-6 ::1 8;"},
 		{"*1\r\n*3\r\n:0\r\n:1\r\n" NODE("$0\r\n\r\n", "7"), "0-1 asked 7;"},
 		{"*1\r\n*3\r\n:0\r\n:1\r\n" NODE("$-1\r\n", "7"), "0-1 asked 7;"},
 		{"*1\r\n*3\r\n:0\r\n:1\r\n" NODE("$1\r\n?\r\n", "7"), "0-1 asked 7;"},
@@ -132,7 +145,8 @@ static void test_moved(void)
 
 		check(good == (replies[i].host != NULL), "%s", replies[i].text);
 		if (good && replies[i].host) {
-			check(slot == replies[i].slot && !strcmp(address.host, replies[i].host) && !strcmp(address.port, replies[i].port),
+			check(slot == replies[i].slot && !strcmp(address.host, replies[i].host)
+					&& !strcmp(address.port, replies[i].port),
 				"%s: %u at %s %s", replies[i].text, slot, address.host, address.port);
 		}
 	}

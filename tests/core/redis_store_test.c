@@ -18,13 +18,14 @@ static rl_question question(rl_op op, rl_algorithm algorithm, uint32_t limit, in
 {
 	rl_question q = {.op = op, .n_limits = 1, .cost = 1};
 
-	q.limits[0] = (rl_limit) {.algorithm = algorithm, .limit = limit, .rate = limit, .period_us = period_us, .period = RL_HOUR};
+	q.limits[0] =
+		(rl_limit){.algorithm = algorithm, .limit = limit, .rate = limit, .period_us = period_us, .period = RL_HOUR};
 	return q;
 }
 
 static rl_key key_of(const char *id)
 {
-	return (rl_key) {.space = RL_SPACE_LIMITER, .name = "l", .name_len = 1, .id = id, .id_len = strlen(id)};
+	return (rl_key){.space = RL_SPACE_LIMITER, .name = "l", .name_len = 1, .id = id, .id_len = strlen(id)};
 }
 
 static void test_many(void)
@@ -33,26 +34,36 @@ static void test_many(void)
 	int good = 0, refused = 0;
 
 	for (int i = 0; i < MANY; i++) {
-		keys[i] = (rl_key) {.space = RL_SPACE_LIMITER, .is_int = true, .name = "many", .name_len = 4, .int_id = i % (MANY - 2)};
+		keys[i] = (rl_key){.space = RL_SPACE_LIMITER,
+			.is_int = true,
+			.name = "many",
+			.name_len = 4,
+			.int_id = i % (MANY - 2)};
 	}
 	redis_server_do(&server, "SCRIPT FLUSH");
 	redis_server_do(&server, "CONFIG RESETSTAT");
 	redis_server_do(&server, "SET act:limit:many:17:4l foreign");
 	rl_status status = store->ops->ask_many(store, keys, MANY, &q, answers, statuses, &e);
-	check(status == RL_WRONG_TYPE && strstr(e.message, "RATELIMIT_FOREIGN"), "a batch tells what went wrong first: %d %s", (int) status, e.message);
+	check(status == RL_WRONG_TYPE && strstr(e.message, "RATELIMIT_FOREIGN"),
+		"a batch tells what went wrong first: %d %s", (int) status, e.message);
 	for (int i = 0; i < MANY; i++) {
-		good += statuses[i] == RL_OK && answers[i].decision.accepted && answers[i].decision.remaining == (i >= MANY - 2 ? 0 : 1);
+		good += statuses[i] == RL_OK && answers[i].decision.accepted
+			&& answers[i].decision.remaining == (i >= MANY - 2 ? 0 : 1);
 	}
-	check(statuses[17] == RL_WRONG_TYPE && good == MANY - 1, "and every other question is answered on its own: %d", good);
-	check(store->ops->ask_many(store, keys + 100, MANY - 100, &q, answers, statuses, &e) == RL_OK, "a batch: %s", e.message);
-	check(store->ops->ask_many(store, keys + 100, MANY - 100, &q, answers, statuses, &e) == RL_OK, "a batch: %s", e.message);
+	check(statuses[17] == RL_WRONG_TYPE && good == MANY - 1, "and every other question is answered on its own: %d",
+		good);
+	check(store->ops->ask_many(store, keys + 100, MANY - 100, &q, answers, statuses, &e) == RL_OK, "a batch: %s",
+		e.message);
+	check(store->ops->ask_many(store, keys + 100, MANY - 100, &q, answers, statuses, &e) == RL_OK, "a batch: %s",
+		e.message);
 	for (int i = 0; i < MANY - 100; i++) {
 		refused += answers[i].decision.reason == RL_LIMITED;
 	}
 	check(refused == MANY - 100, "all are counted, none twice: %d", refused);
 	check(store->ops->ask_many(store, keys, 0, &q, answers, statuses, &e) == RL_OK, "an empty batch");
 	kill(server.pid, SIGSTOP);
-	check(store->ops->ask_many(store, keys, MANY, &q, answers, statuses, &e) == RL_UNAVAILABLE, "a batch without an answer");
+	check(store->ops->ask_many(store, keys, MANY, &q, answers, statuses, &e) == RL_UNAVAILABLE,
+		"a batch without an answer");
 	check(statuses[0] == RL_UNAVAILABLE && statuses[MANY - 1] == RL_UNAVAILABLE, "leaves no status open");
 	kill(server.pid, SIGCONT);
 }
@@ -66,18 +77,22 @@ static void test_stale(void)
 	for (int i = 0; i < 3; i++) {
 		q.limits[0].boundary[i] = now_us - now_us % hour_us + (i + 1) * hour_us;
 	}
-	check(store->ops->ask(store, &key, &q, answers, &e) == RL_STALE_BOUNDARIES, "boundaries that do not hold Redis' now are stale");
-	check(e.now_us > now_us - 1000000 && e.now_us < now_us + 60000000, "and Redis' now is told: %ld", (long) (e.now_us - now_us));
+	check(store->ops->ask(store, &key, &q, answers, &e) == RL_STALE_BOUNDARIES,
+		"boundaries that do not hold Redis' now are stale");
+	check(e.now_us > now_us - 1000000 && e.now_us < now_us + 60000000, "and Redis' now is told: %ld",
+		(long) (e.now_us - now_us));
 	check(!strcmp(redis_server_do(&server, "EXISTS act:limit:l:stale:1l"), "0"), "nothing is written");
 	for (int i = 0; i < 3; i++) {
 		q.limits[0].boundary[i] -= hour_us;
 	}
-	check(store->ops->ask(store, &key, &q, answers, &e) == RL_OK && answers[0].decision.accepted, "with better ones it is answered: %s", e.message);
+	check(store->ops->ask(store, &key, &q, answers, &e) == RL_OK && answers[0].decision.accepted,
+		"with better ones it is answered: %s", e.message);
 }
 
 static void test_foreign(void)
 {
-	static const char *const values[] = {"", "1", "abc", "\x01", "\x01\x09", "\x02", "\x01\x01", "\x01\x05\x05\x05\x05\x05\x05\x05\x05"};
+	static const char *const values[] = {"", "1", "abc", "\x01", "\x01\x09", "\x02", "\x01\x01",
+		"\x01\x05\x05\x05\x05\x05\x05\x05\x05"};
 	rl_question q = question(RL_OP_CONSUME, RL_FIXED_WINDOW, 2, 60000000);
 	rl_key key = key_of("foreign");
 	char state[200];
@@ -87,8 +102,10 @@ static void test_foreign(void)
 		q.op = op;
 		for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 			redis_server_do(&server, "SET act:limit:l:foreign:1l %s", values[i]);
-			check(store->ops->ask(store, &key, &q, answers, &e) == RL_WRONG_TYPE, "op %d: value %zu is foreign: %s", (int) op, i, e.message);
-			check(!strcmp(redis_server_do(&server, "GET act:limit:l:foreign:1l"), values[i]), "op %d: value %zu is left alone", (int) op, i);
+			check(store->ops->ask(store, &key, &q, answers, &e) == RL_WRONG_TYPE, "op %d: value %zu is foreign: %s",
+				(int) op, i, e.message);
+			check(!strcmp(redis_server_do(&server, "GET act:limit:l:foreign:1l"), values[i]),
+				"op %d: value %zu is left alone", (int) op, i);
 		}
 	}
 	redis_server_do(&server, "DEL act:limit:l:foreign:1l");
@@ -100,8 +117,12 @@ static void test_foreign(void)
 	q.op = RL_OP_CONSUME;
 	q.n_limits = 5;
 	for (int i = 0; i < 5; i++) {
-		q.limits[i] = (rl_limit) {.algorithm = (rl_algorithm) (i + 1), .limit = 9, .rate = i == 4 ? 9 : 0, .period_us = i == 1 ? 0 : 60000000,
-			.period = RL_HOUR, .boundary = {0, INT64_C(8000000000000000), INT64_C(8500000000000000)}};
+		q.limits[i] = (rl_limit){.algorithm = (rl_algorithm) (i + 1),
+			.limit = 9,
+			.rate = i == 4 ? 9 : 0,
+			.period_us = i == 1 ? 0 : 60000000,
+			.period = RL_HOUR,
+			.boundary = {0, INT64_C(8000000000000000), INT64_C(8500000000000000)}};
 	}
 	check(store->ops->ask(store, &key, &q, answers, &e) == RL_OK, "five algorithms: %s", e.message);
 	reply = redisCommand(server.admin, "GET act:limit:l:foreign:1l");
@@ -117,7 +138,8 @@ static void test_foreign(void)
 			state[i] = (char) (was ^ 1 << bit);
 			redis_server_do(&server, "SET act:limit:l:foreign:1l %b", state, len);
 			status = store->ops->ask(store, &key, &q, answers, &e);
-			check(status == RL_OK || status == RL_WRONG_TYPE, "bit %d of byte %zu turned: %d %s", bit, i, (int) status, e.message);
+			check(status == RL_OK || status == RL_WRONG_TYPE, "bit %d of byte %zu turned: %d %s", bit, i, (int) status,
+				e.message);
 		}
 		state[i] = was;
 	}
@@ -156,7 +178,8 @@ static void test_size(void)
 	}
 	long bytes = atol(redis_server_do(&server, "MEMORY USAGE act:limit:l:size:1l"));
 	printf("100 moments: %ld bytes\n", bytes);
-	check(answers[0].decision.reason == RL_LIMITED && bytes > 400 && bytes <= 600, "100 moments take at most 600 bytes: %ld", bytes);
+	check(answers[0].decision.reason == RL_LIMITED && bytes > 400 && bytes <= 600,
+		"100 moments take at most 600 bytes: %ld", bytes);
 }
 
 static void test_out_of_memory(void)
@@ -165,17 +188,23 @@ static void test_out_of_memory(void)
 	rl_question q = question(RL_OP_CONSUME, RL_SLIDING_WINDOW, 2, 60000000);
 
 	redis_server_do(&server, "CONFIG SET maxmemory 1");
-	check(store->ops->ask(store, &key, &q, answers, &e) == RL_UNAVAILABLE && strstr(e.message, "OOM"), "no memory: %s", e.message);
+	check(store->ops->ask(store, &key, &q, answers, &e) == RL_UNAVAILABLE && strstr(e.message, "OOM"), "no memory: %s",
+		e.message);
 	q.op = RL_OP_PEEK;
-	check(store->ops->ask(store, &key, &q, answers, &e) == RL_OK && answers[0].decision.remaining == 1, "a peek needs none: %s", e.message);
+	check(store->ops->ask(store, &key, &q, answers, &e) == RL_OK && answers[0].decision.remaining == 1,
+		"a peek needs none: %s", e.message);
 	redis_server_do(&server, "CONFIG SET maxmemory 0");
 	q.op = RL_OP_CONSUME;
-	check(store->ops->ask(store, &key, &q, answers, &e) == RL_OK && answers[0].decision.remaining == 1, "and nothing was counted: %s", e.message);
+	check(store->ops->ask(store, &key, &q, answers, &e) == RL_OK && answers[0].decision.remaining == 1,
+		"and nothing was counted: %s", e.message);
 }
 
 int main(void)
 {
-	rl_redis_settings settings = {.connect_timeout_ms = 1000, .timeout_ms = 3000, .prefix = "act:limit:", .prefix_len = 10};
+	rl_redis_settings settings = {.connect_timeout_ms = 1000,
+		.timeout_ms = 3000,
+		.prefix = "act:limit:",
+		.prefix_len = 10};
 
 	redis_server_start(&server);
 	pool = rl_redis_pool_new();

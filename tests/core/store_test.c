@@ -23,14 +23,22 @@ static void test_no_two_keys_meet(void)
 		bool is_int;
 		int64_t number;
 	} keys[] = {
-		{RL_SPACE_ACTION, "a:1", "2", 3, 1, false, 0}, {RL_SPACE_ACTION, "a", "1:2", 1, 3, false, 0},
-		{RL_SPACE_ACTION, "a", "2", 1, 1, false, 0}, {RL_SPACE_ACTION, "a", NULL, 1, 0, true, 2},
-		{RL_SPACE_ACTION, "a", NULL, 1, 0, true, 0x32}, {RL_SPACE_ALLOWED, "a", NULL, 1, 0, true, 2},
-		{RL_SPACE_LIMITER, "a", NULL, 1, 0, true, 2}, {RL_SPACE_ACTION, "a\0", NULL, 2, 0, true, 2},
-		{RL_SPACE_ACTION, "a\0", "\0", 2, 1, false, 0}, {RL_SPACE_ACTION, "a", "\0\0", 1, 2, false, 0},
-		{RL_SPACE_ACTION, "a", "\0", 1, 1, false, 0}, {RL_SPACE_ACTION, "aaaaaaaaaaaaaaaa", "b", 16, 1, false, 0},
-		{RL_SPACE_ACTION, "aaaaaaaaaaaaaaaab", "b", 17, 1, false, 0}, {RL_SPACE_ACTION, "aaaaaaaaaaaaaaaa", "bb", 16, 2, false, 0},
-		{RL_SPACE_ACTION, "a", NULL, 1, 0, true, -2}, {RL_SPACE_ACTION, "b", "a", 1, 1, false, 0},
+		{RL_SPACE_ACTION, "a:1", "2", 3, 1, false, 0},
+		{RL_SPACE_ACTION, "a", "1:2", 1, 3, false, 0},
+		{RL_SPACE_ACTION, "a", "2", 1, 1, false, 0},
+		{RL_SPACE_ACTION, "a", NULL, 1, 0, true, 2},
+		{RL_SPACE_ACTION, "a", NULL, 1, 0, true, 0x32},
+		{RL_SPACE_ALLOWED, "a", NULL, 1, 0, true, 2},
+		{RL_SPACE_LIMITER, "a", NULL, 1, 0, true, 2},
+		{RL_SPACE_ACTION, "a\0", NULL, 2, 0, true, 2},
+		{RL_SPACE_ACTION, "a\0", "\0", 2, 1, false, 0},
+		{RL_SPACE_ACTION, "a", "\0\0", 1, 2, false, 0},
+		{RL_SPACE_ACTION, "a", "\0", 1, 1, false, 0},
+		{RL_SPACE_ACTION, "aaaaaaaaaaaaaaaa", "b", 16, 1, false, 0},
+		{RL_SPACE_ACTION, "aaaaaaaaaaaaaaaab", "b", 17, 1, false, 0},
+		{RL_SPACE_ACTION, "aaaaaaaaaaaaaaaa", "bb", 16, 2, false, 0},
+		{RL_SPACE_ACTION, "a", NULL, 1, 0, true, -2},
+		{RL_SPACE_ACTION, "b", "a", 1, 1, false, 0},
 		{RL_SPACE_ACTION, "a", "b", 1, 1, false, 0},
 	};
 	enum { N = sizeof keys / sizeof keys[0] };
@@ -43,7 +51,8 @@ static void test_no_two_keys_meet(void)
 		((uint8_t *) &hash_key)[i] = (uint8_t) test_random(&seed);
 	}
 	for (i = 0; i < N; i++) {
-		rl_key k = {keys[i].space, keys[i].is_int, keys[i].name, keys[i].name_len, keys[i].number, keys[i].id, keys[i].id_len};
+		rl_key k = {keys[i].space, keys[i].is_int, keys[i].name, keys[i].name_len, keys[i].number, keys[i].id,
+			keys[i].id_len};
 
 		rl_hash_sip(&hash_key, &k, &high[0][i], &low[0][i]);
 #ifdef RL_HASH_HAS_AES
@@ -58,7 +67,8 @@ static void test_no_two_keys_meet(void)
 	for (kind = 0; kind < 2; kind++) {
 		for (i = 0; i < N; i++) {
 			for (j = 0; j < i; j++) {
-				check(high[kind][i] != high[kind][j] && low[kind][i] != low[kind][j], "hash %u: keys %u and %u meet", kind, i, j);
+				check(high[kind][i] != high[kind][j] && low[kind][i] != low[kind][j], "hash %u: keys %u and %u meet",
+					kind, i, j);
 			}
 		}
 	}

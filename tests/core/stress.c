@@ -136,7 +136,8 @@ int main(int argc, char **argv)
 				unsigned got = board->admitted[kind][n];
 
 				if (got > LIMIT || (got < LIMIT && !killing)) {
-					fprintf(stderr, "round %u, kind %u, identity %u: %u of %u were admitted\n", round, kind, n, got, LIMIT);
+					fprintf(stderr, "round %u, kind %u, identity %u: %u of %u were admitted\n", round, kind, n, got,
+						LIMIT);
 					return 1;
 				}
 				lost += LIMIT - got;

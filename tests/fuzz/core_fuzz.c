@@ -44,10 +44,13 @@ static void make_limit(source *s, rl_limit *limit, const rl_now *now, int64_t at
 	unsigned which = (unsigned) take(s, 1);
 
 	memset(limit, 0, sizeof *limit);
-	limit->algorithm = booking ? (which % 2 ? RL_SLIDING_LOG : RL_CALENDAR_WINDOW) : (rl_algorithm) (1 + which % RL_ALGORITHMS);
+	limit->algorithm = booking ? (which % 2 ? RL_SLIDING_LOG : RL_CALENDAR_WINDOW)
+							   : (rl_algorithm) (1 + which % RL_ALGORITHMS);
 	limit->limit = (uint32_t) number(s, limit->algorithm == RL_SLIDING_LOG ? RL_LOG_LIMIT_MAX : RL_LIMIT_MAX);
 	limit->ban = (rl_ban_kind) (which / 16 % 3);
-	limit->ban_us = limit->ban == RL_BAN_FOR ? period(s) : limit->ban == RL_BAN_UNTIL ? now->wall_us + period(s) - 1000 : 0;
+	limit->ban_us = limit->ban == RL_BAN_FOR ? period(s)
+		: limit->ban == RL_BAN_UNTIL         ? now->wall_us + period(s) - 1000
+											 : 0;
 	if (limit->algorithm == RL_CALENDAR_WINDOW) {
 		int64_t us = booking ? at_us : now->wall_us;
 
@@ -60,7 +63,8 @@ static void make_limit(source *s, rl_limit *limit, const rl_now *now, int64_t at
 		if (limit->algorithm == RL_TOKEN_BUCKET) {
 			limit->rate = (uint32_t) number(s, RL_LIMIT_MAX);
 			/* A bucket fills within ten years: what the limit's factory makes sure of. */
-			while ((unsigned __int128) limit->limit * (uint64_t) limit->period_us / limit->rate > (uint64_t) RL_PERIOD_MAX_US) {
+			while ((unsigned __int128) limit->limit * (uint64_t) limit->period_us / limit->rate
+				> (uint64_t) RL_PERIOD_MAX_US) {
 				limit->limit = limit->limit / 2 + 1;
 				limit->period_us = limit->period_us / 2 + 1;
 			}
@@ -121,7 +125,8 @@ static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now)
 	}
 	must(room < (size_t) 1 << 22);
 	out = malloc(room * sizeof *out);
-	outcome = rl_limiter_decide(&q, now, booking ? now->mono_us + ahead_us : now->mono_us, state, *words, out, &out_words, &a);
+	outcome = rl_limiter_decide(&q, now, booking ? now->mono_us + ahead_us : now->mono_us, state, *words, out,
+		&out_words, &a);
 	must(outcome != RL_WRITE_STALE);
 	must(out_words <= room);
 	check(&q, &a);
@@ -155,7 +160,8 @@ static void plain(source *s)
 		uint64_t next;
 		rl_decision d;
 
-		q.ban_s = q.ban == RL_BAN_FOR ? number(s, RL_SECONDS_MAX) : wall_us / RL_US_PER_SECOND + between(s, -9, RL_SECONDS_MAX);
+		q.ban_s = q.ban == RL_BAN_FOR ? number(s, RL_SECONDS_MAX)
+									  : wall_us / RL_US_PER_SECOND + between(s, -9, RL_SECONDS_MAX);
 		next = rl_counter_decide(word, &q, now_us, wall_us, &d);
 		must(d.remaining <= d.limit && d.limit == q.limit);
 		must(d.accepted == (d.reason == RL_ACCEPTED) && d.retry_after_us >= 0 && d.reset_after_us > 0);

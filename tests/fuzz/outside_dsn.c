@@ -37,7 +37,8 @@ static bool holds_any(input span, const char *bytes)
  * user has no colon and no @, and its / ? # are encoded; what follows has no @. */
 static bool write_credentials(input *in, text *t)
 {
-	static const char *const schemes[] = {"redis://", "unix://", "rediss://", "redis+cluster://", "redis+sentinel://", "redis:/", "", "tcp://", "redis://"};
+	static const char *const schemes[] = {"redis://", "unix://", "rediss://", "redis+cluster://", "redis+sentinel://",
+		"redis:/", "", "tcp://", "redis://"};
 	const char *scheme = schemes[take(in, 1) % (sizeof schemes / sizeof *schemes)];
 	input user = take_span(in, take(in, 1) % 64), before = take_span(in, take(in, 1) % 64);
 	input after = take_span(in, take(in, 1) % 64), rest = take_span(in, 400);

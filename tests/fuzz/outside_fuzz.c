@@ -4,7 +4,8 @@
 
 static int64_t period(input *in)
 {
-	return take(in, 1) % 4 == 0 ? RL_PERIOD_MIN_US + (int64_t) (take(in, 8) % (uint64_t) (RL_PERIOD_MAX_US - RL_PERIOD_MIN_US))
+	return take(in, 1) % 4 == 0
+		? RL_PERIOD_MIN_US + (int64_t) (take(in, 8) % (uint64_t) (RL_PERIOD_MAX_US - RL_PERIOD_MIN_US))
 		: between(in, 1, 8) * RL_US_PER_SECOND;
 }
 
@@ -14,7 +15,8 @@ static rl_limit make_limit(input *in, const rl_question *q, int64_t wall_us)
 	bool booking = q->op == RL_OP_RESERVE || q->op == RL_OP_CANCEL;
 	int64_t us = booking ? q->at_us : wall_us;
 	rl_limit limit = {
-		.algorithm = booking ? (which % 2 ? RL_SLIDING_LOG : RL_CALENDAR_WINDOW) : (rl_algorithm) (1 + which % RL_ALGORITHMS),
+		.algorithm = booking ? (which % 2 ? RL_SLIDING_LOG : RL_CALENDAR_WINDOW)
+							 : (rl_algorithm) (1 + which % RL_ALGORITHMS),
 		.ban = (rl_ban_kind) (which / 16 % 3),
 	};
 
@@ -31,7 +33,8 @@ static rl_limit make_limit(input *in, const rl_question *q, int64_t wall_us)
 	if (limit.algorithm == RL_TOKEN_BUCKET) {
 		limit.rate = (uint32_t) number(in, RL_LIMIT_MAX);
 		/* A bucket fills within ten years: what the limit's factory makes sure of. */
-		while ((unsigned __int128) limit.limit * (uint64_t) limit.period_us / limit.rate > (uint64_t) RL_PERIOD_MAX_US) {
+		while (
+			(unsigned __int128) limit.limit * (uint64_t) limit.period_us / limit.rate > (uint64_t) RL_PERIOD_MAX_US) {
 			limit.limit = limit.limit / 2 + 1;
 			limit.period_us = limit.period_us / 2 + 1;
 		}
@@ -65,8 +68,9 @@ rl_counter_question make_plain_question(input *in, int64_t wall_us)
 		.ban = (rl_ban_kind) (take(in, 1) % 3),
 	};
 
-	q.ban_s = q.ban == RL_BAN_NONE ? 0 : number(in, RL_SECONDS_MAX)
-		+ (q.ban == RL_BAN_UNTIL ? wall_us / RL_US_PER_SECOND - 9 : 0);
+	q.ban_s = q.ban == RL_BAN_NONE
+		? 0
+		: number(in, RL_SECONDS_MAX) + (q.ban == RL_BAN_UNTIL ? wall_us / RL_US_PER_SECOND - 9 : 0);
 	return q;
 }
 
@@ -80,7 +84,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const targets[])(input *in) = {fuzz_dsn, fuzz_redis, fuzz_segment, fuzz_attach};
+	static void (*const targets[])(input * in) = {fuzz_dsn, fuzz_redis, fuzz_segment, fuzz_attach};
 	input in = {data, size};
 	unsigned which = (unsigned) take(&in, 1);
 

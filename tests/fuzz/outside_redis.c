@@ -17,7 +17,7 @@
 #include "../../src/redis/net/socket.h"
 #include "../../src/redis/net/wait.h"
 
-#define SECRET "~K~"
+#define SECRET  "~K~"
 #define WALL_US INT64_C(1900000000000000)
 
 /* ---- The socket ---- */
@@ -25,8 +25,8 @@
 static struct {
 	char bytes[8192];
 	size_t len, at;
-	input *pieces;    /* how much arrives at once */
-	bool gone;        /* nothing more: closed, rather than silent */
+	input *pieces; /* how much arrives at once */
+	bool gone;     /* nothing more: closed, rather than silent */
 	int64_t now_us;
 } wire;
 
@@ -161,7 +161,8 @@ static void say_slots(input *in)
 
 		say_number('*', 3);
 		say_number(':', kind % 8 == 0 ? (int64_t) take(in, 3) : (int64_t) (16384 / ranges * i));
-		say_number(':', kind % 8 == 1 ? (int64_t) take(in, 3) : (int64_t) (i + 1 == ranges ? 16383 : 16384 / ranges * (i + 1) - 1));
+		say_number(':',
+			kind % 8 == 1 ? (int64_t) take(in, 3) : (int64_t) (i + 1 == ranges ? 16383 : 16384 / ranges * (i + 1) - 1));
 		say_text("*3\r\n$1\r\n");
 		say(&"hijk?"[kind / 8 % 5], 1);
 		say_text("\r\n");
@@ -173,9 +174,27 @@ static void say_slots(input *in)
 static void say_error(input *in)
 {
 	static const char *const errors[] = {
-		"NOSCRIPT No matching script.", "RATELIMIT_FOREIGN", "WRONGTYPE Operation", "NOAUTH", "ERR ", "MOVED 1 h:1", "ASK 7 i:2", "TRYAGAIN", "CLUSTERDOWN", "MOVED 99999 :1", "ASK x", "OOM command",
-		"ERR Error running script (call to f_0): @user_script:12: @user_script: 12: -OOM ", "ERR unknown command", "ERR DB index",
-		"ERR Error running script (call to f_0): @user_script:12: WRONGTYPE ", "READONLY", "BUSY", "LOADING", "", "ERR x @user_script:",
+		"NOSCRIPT No matching script.",
+		"RATELIMIT_FOREIGN",
+		"WRONGTYPE Operation",
+		"NOAUTH",
+		"ERR ",
+		"MOVED 1 h:1",
+		"ASK 7 i:2",
+		"TRYAGAIN",
+		"CLUSTERDOWN",
+		"MOVED 99999 :1",
+		"ASK x",
+		"OOM command",
+		"ERR Error running script (call to f_0): @user_script:12: @user_script: 12: -OOM ",
+		"ERR unknown command",
+		"ERR DB index",
+		"ERR Error running script (call to f_0): @user_script:12: WRONGTYPE ",
+		"READONLY",
+		"BUSY",
+		"LOADING",
+		"",
+		"ERR x @user_script:",
 	};
 	input tail;
 
@@ -242,9 +261,14 @@ static rl_key make_key(input *in)
 	static const char bytes[RL_NAME_MAX];
 	unsigned shape = (unsigned) take(in, 1);
 
-	return (rl_key) {
-		.space = (rl_space) (shape % 3), .is_int = shape & 4, .name = bytes, .name_len = shape & 8 ? RL_NAME_MAX : 1,
-		.int_id = shape & 16 ? INT64_MIN : 42, .id = bytes, .id_len = shape & 32 ? RL_NAME_MAX : 1,
+	return (rl_key){
+		.space = (rl_space) (shape % 3),
+		.is_int = shape & 4,
+		.name = bytes,
+		.name_len = shape & 8 ? RL_NAME_MAX : 1,
+		.int_id = shape & 16 ? INT64_MIN : 42,
+		.id = bytes,
+		.id_len = shape & 32 ? RL_NAME_MAX : 1,
 	};
 }
 
@@ -293,7 +317,8 @@ void fuzz_redis(input *in)
 		{"redis://:" SECRET "@h", "+OK\r\n" HELLO},
 		{"unix:///s", HELLO},
 		{"redis://h?db=3", HELLO "+OK\r\n"},
-		{"redis+cluster://u:" SECRET "@h,i:2", "+OK\r\n" HELLO "*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n$1\r\nh\r\n:6379\r\n$1\r\nx\r\n"},
+		{"redis+cluster://u:" SECRET "@h,i:2",
+			"+OK\r\n" HELLO "*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n$1\r\nh\r\n:6379\r\n$1\r\nx\r\n"},
 		{"redis+sentinel://:" SECRET "@h,i/m?sentinel_password=" SECRET, "+OK\r\n" MASTER "+OK\r\n" HELLO},
 	};
 	unsigned shape = (unsigned) take(in, 1), asked;

@@ -74,7 +74,7 @@ static void unpoison(void)
 
 static void freeze(int64_t ahead_us)
 {
-	rl_clock_frozen = (rl_clock_test) {.frozen = true, .now = {MONO_US + ahead_us, WALL_US + ahead_us}};
+	rl_clock_frozen = (rl_clock_test){.frozen = true, .now = {MONO_US + ahead_us, WALL_US + ahead_us}};
 }
 
 static bool attach(void)
@@ -87,7 +87,7 @@ static bool attach(void)
 
 static rl_key key_of(unsigned i, rl_space space)
 {
-	return (rl_key) {.space = space, .is_int = true, .name = "name", .name_len = 4, .int_id = i};
+	return (rl_key){.space = space, .is_int = true, .name = "name", .name_len = 4, .int_id = i};
 }
 
 static bool is_booking_limit(rl_algorithm algorithm)
@@ -103,13 +103,20 @@ static void populate(rl_store *store)
 	for (i = 0; i < IDENTITIES; i++) {
 		rl_key plain = key_of(i, RL_SPACE_ACTION), limiter = key_of(i, RL_SPACE_LIMITER);
 		rl_algorithm algorithm = (rl_algorithm) (1 + i % RL_ALGORITHMS);
-		rl_counter_question p = {.seconds = i % 4 == 0 ? 1 : 60, .limit = 5, .ban = i % 3 == 0 ? RL_BAN_FOR : RL_BAN_NONE, .ban_s = 60};
+		rl_counter_question p = {.seconds = i % 4 == 0 ? 1 : 60,
+			.limit = 5,
+			.ban = i % 3 == 0 ? RL_BAN_FOR : RL_BAN_NONE,
+			.ban_s = 60};
 		rl_question q = {.op = RL_OP_CONSUME, .n_limits = (uint8_t) (1 + i % 2), .cost = 1};
 		rl_limit limit = {
-			.algorithm = algorithm, .period = RL_MINUTE, .limit = i < 20 ? 10 : 9000, .rate = algorithm == RL_TOKEN_BUCKET ? 10 : 0,
+			.algorithm = algorithm,
+			.period = RL_MINUTE,
+			.limit = i < 20 ? 10 : 9000,
+			.rate = algorithm == RL_TOKEN_BUCKET ? 10 : 0,
 			.period_us = algorithm == RL_CALENDAR_WINDOW ? 0 : (int64_t) (1 + i) * RL_US_PER_SECOND,
 			.boundary = {WALL_US - 1000000, WALL_US + 59000000, WALL_US + 119000000},
-			.ban = i % 5 == 0 ? RL_BAN_FOR : RL_BAN_NONE, .ban_us = 30000000,
+			.ban = i % 5 == 0 ? RL_BAN_FOR : RL_BAN_NONE,
+			.ban_us = 30000000,
 		};
 		rl_decision d;
 		rl_answer a;
@@ -306,7 +313,8 @@ static void ask(input *in)
 	int64_t wall_us = rl_clock_wall_us();
 	unsigned what = (unsigned) take(in, 1), i = (unsigned) take(in, 1);
 	/* Those that are there, and now and then one who comes anew. */
-	rl_key plain = key_of(i % (IDENTITIES + 4), RL_SPACE_ACTION), limiter = key_of(i % (IDENTITIES + 4), RL_SPACE_LIMITER);
+	rl_key plain = key_of(i % (IDENTITIES + 4), RL_SPACE_ACTION),
+		   limiter = key_of(i % (IDENTITIES + 4), RL_SPACE_LIMITER);
 	rl_key many[3] = {limiter, key_of(i % IDENTITIES + 1, RL_SPACE_LIMITER), limiter};
 	rl_counter_question p;
 	rl_question q;

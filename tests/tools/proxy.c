@@ -66,11 +66,11 @@ typedef struct awaited {
 } awaited;
 
 typedef struct {
-	int client, server;    /* client -1: this place is free */
+	int client, server; /* client -1: this place is free */
 	long number;
-	bool unread;           /* the client's command is left in its socket: closing then is a reset */
+	bool unread; /* the client's command is left in its socket: closing then is a reset */
 	bool silent;
-	bool orphan;           /* its client has gone, and has commands on their way */
+	bool orphan; /* its client has gone, and has commands on their way */
 	buffer from_client, from_server, swapped;
 	lane to_client, to_server;
 	awaited *first, *last;
@@ -112,7 +112,7 @@ static void send_later(lane *l, const char *data, size_t n, int64_t due_ms)
 {
 	chunk *c = allocate(NULL, sizeof(*c) + n);
 
-	*c = (chunk) {.due_ms = due_ms, .n = n};
+	*c = (chunk){.due_ms = due_ms, .n = n};
 	if (n > 0) {
 		memcpy(c->data, data, n);
 	}
@@ -145,7 +145,7 @@ static void drop_connection(connection *c)
 	free(c->from_client.data);
 	free(c->from_server.data);
 	free(c->swapped.data);
-	*c = (connection) {.client = -1};
+	*c = (connection){.client = -1};
 }
 
 /* Replies that the proxy gives itself, when it is their turn. */
@@ -164,7 +164,7 @@ static void await(connection *c, const rule *r)
 {
 	awaited *a = allocate(NULL, sizeof(*a));
 
-	*a = (awaited) {.how = *r};
+	*a = (awaited){.how = *r};
 	if (c->first == NULL) {
 		c->first = a;
 	} else {
@@ -373,7 +373,7 @@ static void accept_client(int listener)
 		if (c->client >= 0) {
 			continue;
 		}
-		*c = (connection) {.client = client, .server = -1, .number = arrived, .silent = accepting == ACCEPT_SILENT};
+		*c = (connection){.client = client, .server = -1, .number = arrived, .silent = accepting == ACCEPT_SILENT};
 		if (c->silent) {
 			return;
 		}
@@ -431,7 +431,9 @@ static void on_control(int listener)
 			clear_rules();
 			fputs("ok\n", f);
 		} else if (strncmp(line, "accept ", 7) == 0) {
-			accepting = strcmp(line + 7, "off") == 0 ? ACCEPT_OFF : strcmp(line + 7, "silent") == 0 ? ACCEPT_SILENT : ACCEPT_ON;
+			accepting = strcmp(line + 7, "off") == 0 ? ACCEPT_OFF
+				: strcmp(line + 7, "silent") == 0    ? ACCEPT_SILENT
+													 : ACCEPT_ON;
 			fputs("ok\n", f);
 		} else if (strcmp(line, "release") == 0) {
 			release();
@@ -485,11 +487,11 @@ int main(int argc, char **argv)
 				drop_connection(c);
 			}
 			/* poll() passes over what is below 0. */
-			polled[2 + 2 * i] = (struct pollfd) {.fd = c->unread || c->orphan ? -1 : c->client, .events = POLLIN};
-			polled[3 + 2 * i] = (struct pollfd) {.fd = c->client < 0 ? -1 : c->server, .events = POLLIN};
+			polled[2 + 2 * i] = (struct pollfd){.fd = c->unread || c->orphan ? -1 : c->client, .events = POLLIN};
+			polled[3 + 2 * i] = (struct pollfd){.fd = c->client < 0 ? -1 : c->server, .events = POLLIN};
 		}
-		polled[0] = (struct pollfd) {.fd = listener, .events = POLLIN};
-		polled[1] = (struct pollfd) {.fd = control, .events = POLLIN};
+		polled[0] = (struct pollfd){.fd = listener, .events = POLLIN};
+		polled[1] = (struct pollfd){.fd = control, .events = POLLIN};
 		wait_ms = next_ms == NEVER ? -1 : next_ms - now_ms();
 		if (poll(polled, 2 + 2 * CONNECTIONS, next_ms == NEVER ? -1 : wait_ms < 1 ? 1 : (int) wait_ms) < 0) {
 			continue;

@@ -13,22 +13,58 @@
 enum { RULES = 64, ARGUMENT = 65536 };
 
 typedef enum {
-	PASS, DROP_REQUEST, CLOSE_REQUEST, RESET_REQUEST, DELAY_REQUEST, KEEP_REQUEST, DROP_REPLY, DELAY_REPLY, CLOSE_REPLY,
-	RESET_REPLY, HALF_CLOSE, TRUNCATE, TRUNCATE_CLOSE, TRICKLE, DUPLICATE, HOLD, SWAP, INJECT, REPLACE, ANSWER, ACTIONS
+	PASS,
+	DROP_REQUEST,
+	CLOSE_REQUEST,
+	RESET_REQUEST,
+	DELAY_REQUEST,
+	KEEP_REQUEST,
+	DROP_REPLY,
+	DELAY_REPLY,
+	CLOSE_REPLY,
+	RESET_REPLY,
+	HALF_CLOSE,
+	TRUNCATE,
+	TRUNCATE_CLOSE,
+	TRICKLE,
+	DUPLICATE,
+	HOLD,
+	SWAP,
+	INJECT,
+	REPLACE,
+	ANSWER,
+	ACTIONS
 } action;
 
 static const char *const action_names[ACTIONS] = {
-	"forwarded", "drop-request", "close-request", "reset-request", "delay-request", "keep-request", "drop-reply",
-	"delay-reply", "close-reply", "reset-reply", "half-close", "truncate", "truncate-close", "trickle", "duplicate", "hold", "swap",
-	"inject", "replace", "answer",
+	"forwarded",
+	"drop-request",
+	"close-request",
+	"reset-request",
+	"delay-request",
+	"keep-request",
+	"drop-reply",
+	"delay-reply",
+	"close-reply",
+	"reset-reply",
+	"half-close",
+	"truncate",
+	"truncate-close",
+	"trickle",
+	"duplicate",
+	"hold",
+	"swap",
+	"inject",
+	"replace",
+	"answer",
 };
 
 typedef struct {
 	char command[32];
 	long nth, seen;
 	action what;
-	long number;           /* MS or N */
-	char *bytes;           /* HEX, decoded; never freed: replies on their way may need it */
+	long number; /* MS or N */
+	char *bytes; /* HEX, decoded; never freed: replies on their way may need it */
 	size_t n_bytes;
 } rule;
 
@@ -74,7 +110,7 @@ static const char *add_rule(const char *line)
 	char name[24] = "";
 	rule *r = allocate(NULL, sizeof(*r));
 
-	*r = (rule) {0};
+	*r = (rule){0};
 	strcpy(argument, "0");
 	if (n_rules == RULES || sscanf(line, "rule %31s %ld %23s %65535s", r->command, &r->nth, name, argument) < 3) {
 		return "error: rule COMMAND NTH ACTION [ARGUMENT]\n";
@@ -124,7 +160,7 @@ static void write_down(long connection, const rule *r, const char *command, size
 {
 	entry *e = allocate(NULL, sizeof(*e) + n);
 
-	*e = (entry) {.connection = connection, .fate = r->what, .n = n};
+	*e = (entry){.connection = connection, .fate = r->what, .n = n};
 	memcpy(e->data, command, n);
 	*journal_end = e;
 	journal_end = &e->next;

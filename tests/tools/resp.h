@@ -20,14 +20,25 @@ static inline long resp_length(const char *p, size_t n)
 	head = end - p + 1;
 	count = strtol(p + 1, NULL, 10);
 	switch (p[0]) {
-		case '+': case '-': case ':': case '_': case '#': case ',': case '(':
+		case '+':
+		case '-':
+		case ':':
+		case '_':
+		case '#':
+		case ',':
+		case '(':
 			return head;
-		case '$': case '=': case '!':
+		case '$':
+		case '=':
+		case '!':
 			if (count < 0) {
 				return head;
 			}
 			return (size_t) head + (size_t) count + 2 <= n ? head + count + 2 : RESP_INCOMPLETE;
-		case '*': case '~': case '>': case '%':
+		case '*':
+		case '~':
+		case '>':
+		case '%':
 			count *= p[0] == '%' ? 2 : 1;
 			for (long i = 0; i < count; i++) {
 				rest = resp_length(p + head, n - (size_t) head);

@@ -21,17 +21,17 @@
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
-#define NS INT64_C(1000000000)
+#define NS     INT64_C(1000000000)
 
 enum { WALL, MONOTONIC, BOOTTIME, CLOCKS, NOT_SIMULATED = CLOCKS };
 
 /* The file. Little-endian 64-bit numbers, as PHP's pack('q') writes them here. */
 typedef struct {
-	int64_t sequence;        /* odd while it is written */
-	int64_t running;         /* 0: frozen */
-	int64_t anchor_ns;       /* of the real monotonic clock: when the clocks told base_ns */
+	int64_t sequence;  /* odd while it is written */
+	int64_t running;   /* 0: frozen */
+	int64_t anchor_ns; /* of the real monotonic clock: when the clocks told base_ns */
 	int64_t base_ns[CLOCKS];
-	int64_t ppm[CLOCKS];     /* how much too fast a running clock goes, in millionths */
+	int64_t ppm[CLOCKS]; /* how much too fast a running clock goes, in millionths */
 } simclock;
 
 static const volatile simclock *shared;

@@ -50,10 +50,10 @@
 
 enum {
 	MAPS_MAX = 512,
-	STEPS_MAX = 200000,    /* a call that takes more is taken for a spin */
+	STEPS_MAX = 200000, /* a call that takes more is taken for a spin */
 	APPROACH_MAX = 2000000,
-	HIGH = 10,             /* descriptors from here on are the stepper's own */
-	PATIENCE_S = 60,       /* for a worker that neither stops nor ends, on however busy a machine */
+	HIGH = 10,       /* descriptors from here on are the stepper's own */
+	PATIENCE_S = 60, /* for a worker that neither stops nor ends, on however busy a machine */
 };
 
 typedef struct {

@@ -13,7 +13,7 @@
 /* Seeds or sentinels: more than anybody lists. */
 #define ADDRESSES_MAX 64
 
-#define UNIX_PATH_MAX (sizeof ((struct sockaddr_un *) NULL)->sun_path)
+#define UNIX_PATH_MAX (sizeof((struct sockaddr_un *) NULL)->sun_path)
 
 static const struct {
 	const char *prefix;
@@ -59,13 +59,15 @@ static bool parse_credentials(rl_redis_dsn *dsn, rl_redis_span *authority, char 
 static bool check_credentials_end(rl_redis_span behind, rl_error *e)
 {
 	if (rl_redis_span_last(behind, '@')) {
-		return rl_redis_dsn_refuse(e, "a / ? or # in the user or password must be percent-encoded (%%2F %%3F %%23), "
+		return rl_redis_dsn_refuse(e,
+			"a / ? or # in the user or password must be percent-encoded (%%2F %%3F %%23), "
 			"and so must an @ behind the host (%%40)");
 	}
 	return true;
 }
 
-static bool parse_place(rl_redis_address *address, rl_redis_span place, size_t max, const char *what, char **storage, rl_error *e)
+static bool parse_place(rl_redis_address *address, rl_redis_span place, size_t max, const char *what, char **storage,
+	rl_error *e)
 {
 	rl_redis_text text;
 
@@ -80,7 +82,8 @@ static bool parse_place(rl_redis_address *address, rl_redis_span place, size_t m
 }
 
 /* host, host:port, [v6] or [v6]:port */
-static bool parse_host(rl_redis_address *address, rl_redis_span authority, unsigned default_port, char **storage, rl_error *e)
+static bool parse_host(rl_redis_address *address, rl_redis_span authority, unsigned default_port, char **storage,
+	rl_error *e)
 {
 	rl_redis_span host = authority;
 	rl_redis_span port = {authority.end, authority.end};
@@ -174,13 +177,14 @@ static bool parse_unix(rl_redis_dsn *dsn, rl_redis_span rest, char *storage, rl_
 
 	/* Without credentials the @ belongs to the path. */
 	if (rl_redis_span_length(authority) > 0
-			&& (!check_credentials_end(behind, e) || !parse_credentials(dsn, &authority, &storage, e))) {
+		&& (!check_credentials_end(behind, e) || !parse_credentials(dsn, &authority, &storage, e))) {
 		return false;
 	}
 	if (rl_redis_span_length(authority) > 0 || rl_redis_span_length(path) == 0) {
 		return rl_redis_dsn_refuse(e, "the path of the socket must begin with a slash: unix:///path/to.sock");
 	}
-	if (!make_addresses(dsn, 1, e) || !parse_place(dsn->addresses, path, UNIX_PATH_MAX - 1, "path of the socket", &storage, e)) {
+	if (!make_addresses(dsn, 1, e)
+		|| !parse_place(dsn->addresses, path, UNIX_PATH_MAX - 1, "path of the socket", &storage, e)) {
 		return false;
 	}
 	dsn->n_addresses = 1;
@@ -199,9 +203,11 @@ static bool dsn_parse(rl_redis_dsn *dsn, rl_redis_span text, rl_error *e)
 		dsn->kind = schemes[i].kind;
 		dsn->tls.on = schemes[i].tls;
 		dsn->tls.verify = true;
-		return schemes[i].port ? parse_network(dsn, text, schemes[i].port, dsn->storage, e) : parse_unix(dsn, text, dsn->storage, e);
+		return schemes[i].port ? parse_network(dsn, text, schemes[i].port, dsn->storage, e)
+							   : parse_unix(dsn, text, dsn->storage, e);
 	}
-	return rl_redis_dsn_refuse(e, "it must begin with redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://");
+	return rl_redis_dsn_refuse(e,
+		"it must begin with redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://");
 }
 
 bool rl_redis_dsn_parse(rl_redis_dsn *dsn, const char *text, size_t len, rl_error *e)
@@ -214,7 +220,7 @@ bool rl_redis_dsn_parse(rl_redis_dsn *dsn, const char *text, size_t len, rl_erro
 	if (!dsn->storage) {
 		return rl_redis_dsn_refuse(e, "out of memory");
 	}
-	if (!dsn_parse(dsn, (rl_redis_span) {text, text + len}, e)) {
+	if (!dsn_parse(dsn, (rl_redis_span){text, text + len}, e)) {
 		rl_redis_dsn_free(dsn);
 		return false;
 	}

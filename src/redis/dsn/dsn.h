@@ -14,7 +14,7 @@
 
 #include "../redis.h"
 
-#define RL_REDIS_PORT 6379
+#define RL_REDIS_PORT          6379
 #define RL_REDIS_SENTINEL_PORT 26379
 
 /* Bytes of anything; text is terminated, too. */
@@ -32,7 +32,7 @@ typedef struct {
 
 typedef struct {
 	bool given;
-	rl_redis_text user;     /* empty: the default user */
+	rl_redis_text user; /* empty: the default user */
 	rl_redis_text password;
 } rl_redis_login;
 
@@ -56,13 +56,13 @@ typedef struct {
 	rl_redis_kind kind;
 	rl_redis_address *addresses; /* one; or the sentinels; or the nodes to begin with */
 	size_t n_addresses;
-	rl_redis_text master;        /* the name that the sentinels know it by */
+	rl_redis_text master; /* the name that the sentinels know it by */
 	int db;
 	rl_redis_login login;
 	rl_redis_login sentinel_login;
 	rl_redis_tls_options tls;
-	char label[128];             /* the DSN for messages: passwords masked, shortened when it is long */
-	char *storage;               /* what the texts point into */
+	char label[128]; /* the DSN for messages: passwords masked, shortened when it is long */
+	char *storage;   /* what the texts point into */
 	size_t storage_size;
 } rl_redis_dsn;
 

@@ -46,8 +46,15 @@ typedef enum {
 } option;
 
 static const char *const names[OPTIONS] = {
-	[DB] = "db", [TLS] = "tls", [CA] = "ca", [CERT] = "cert", [KEY] = "key", [VERIFY_NAME] = "verify_name", [VERIFY] = "verify",
-	[SENTINEL_USER] = "sentinel_user", [SENTINEL_PASSWORD] = "sentinel_password",
+	[DB] = "db",
+	[TLS] = "tls",
+	[CA] = "ca",
+	[CERT] = "cert",
+	[KEY] = "key",
+	[VERIFY_NAME] = "verify_name",
+	[VERIFY] = "verify",
+	[SENTINEL_USER] = "sentinel_user",
+	[SENTINEL_PASSWORD] = "sentinel_password",
 };
 
 static option options_find(rl_redis_span name)
@@ -68,8 +75,10 @@ static bool refuse_name(rl_redis_span name, bool quotable, rl_error *e)
 	if (!quotable) {
 		return rl_redis_dsn_refuse(e, "behind sentinel_password stands no option (an & in it is written %%26)");
 	}
-	return rl_redis_dsn_refuse(e, "there is no option \"%.*s\" (there are: db, tls, ca, cert, key, verify_name, verify, "
-		"sentinel_user, sentinel_password)", (int) (n > SHOWN_MAX ? SHOWN_MAX : n), name.at);
+	return rl_redis_dsn_refuse(e,
+		"there is no option \"%.*s\" (there are: db, tls, ca, cert, key, verify_name, verify, "
+		"sentinel_user, sentinel_password)",
+		(int) (n > SHOWN_MAX ? SHOWN_MAX : n), name.at);
 }
 
 static bool read_option(rl_redis_dsn *dsn, option o, rl_redis_span value, char **storage, rl_error *e)
@@ -107,7 +116,8 @@ static bool check_options(rl_redis_dsn *dsn, const bool given[OPTIONS], rl_error
 {
 	for (option o = CA; o <= VERIFY && !dsn->tls.on; o++) {
 		if (given[o]) {
-			return rl_redis_dsn_refuse(e, "the option \"%s\" is about TLS, which is off (rediss://, or tls=1)", names[o]);
+			return rl_redis_dsn_refuse(e, "the option \"%s\" is about TLS, which is off (rediss://, or tls=1)",
+				names[o]);
 		}
 	}
 	if (given[KEY] && !given[CERT]) {
@@ -139,7 +149,8 @@ bool rl_redis_dsn_options(rl_redis_dsn *dsn, rl_redis_span options, bool db_give
 			return refuse_name(name, !given[SENTINEL_PASSWORD], e);
 		}
 		if (given[o]) {
-			return rl_redis_dsn_refuse(e, o == DB ? "the database is given twice" : "the option \"%s\" is given twice", names[o]);
+			return rl_redis_dsn_refuse(e, o == DB ? "the database is given twice" : "the option \"%s\" is given twice",
+				names[o]);
 		}
 		if ((o >= SENTINEL_USER && dsn->kind != RL_REDIS_SENTINEL) || (o >= TLS && o <= VERIFY && is_unix)) {
 			return rl_redis_dsn_refuse(e, "the option \"%s\" is not for this kind of DSN", names[o]);

@@ -18,7 +18,8 @@ bool rl_redis_dsn_text(rl_redis_span s, rl_redis_text *text, char **storage, con
 {
 	text->text = *storage;
 	if (!rl_redis_span_decode(s, storage, &text->len)) {
-		return rl_redis_dsn_refuse(e, "a %% in the %s is not followed by two hexadecimal digits (a plain %% is written %%25)", what);
+		return rl_redis_dsn_refuse(e,
+			"a %% in the %s is not followed by two hexadecimal digits (a plain %% is written %%25)", what);
 	}
 	return true;
 }

@@ -41,7 +41,7 @@ static void label_put(sink *out, rl_redis_span s)
 
 static void label_put_text(sink *out, const char *text)
 {
-	label_put(out, (rl_redis_span) {text, text + strlen(text)});
+	label_put(out, (rl_redis_span){text, text + strlen(text)});
 }
 
 /* Only what can be a scheme: a :// further back may stand in a password, or behind it. */
@@ -52,7 +52,7 @@ static rl_redis_span scheme_of(rl_redis_span text)
 	while (p < text.end && ((*p >= 'a' && *p <= 'z') || *p == '+')) {
 		p++;
 	}
-	return (rl_redis_span) {text.at, text.end - p >= 3 && memcmp(p, "://", 3) == 0 ? p + 3 : text.at};
+	return (rl_redis_span){text.at, text.end - p >= 3 && memcmp(p, "://", 3) == 0 ? p + 3 : text.at};
 }
 
 static bool is_harmless(rl_redis_span option)
@@ -101,7 +101,7 @@ void rl_redis_dsn_mask(const char *dsn, size_t dsn_len, char *out, size_t out_si
 	const char *at = is_path ? NULL : rl_redis_span_last(rest, '@');
 
 	label_put(&to, scheme);
-	if (at && rl_redis_span_first((rl_redis_span) {rest.at, at}, "/?#") < at) {
+	if (at && rl_redis_span_first((rl_redis_span){rest.at, at}, "/?#") < at) {
 		/* The @ stands where none belongs: nobody can say what is a part of a password. */
 		label_put_text(&to, "***");
 		rest.at = rest.end;

@@ -6,7 +6,6 @@
 
 /* Writes "Redis at {label}: …" to e, cut where it does not fit: of a server that cannot be asked, unless the caller then
  * says that it is about one question only. */
-__attribute__((format(printf, 3, 4)))
-void rl_redis_error_set(rl_error *e, const char *label, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void rl_redis_error_set(rl_error *e, const char *label, const char *format, ...);
 
 #endif

@@ -129,7 +129,8 @@ static bool send_some(rl_redis_exchange *x)
 	rl_redis_connection *c = x->connection;
 
 	while (x->unsent_len > 0 && !x->peer_closed_read) {
-		ssize_t n = c->tls ? rl_redis_tls_send(c->tls, x->unsent, x->unsent_len) : rl_redis_socket_send(c->fd, x->unsent, x->unsent_len);
+		ssize_t n = c->tls ? rl_redis_tls_send(c->tls, x->unsent, x->unsent_len)
+						   : rl_redis_socket_send(c->fd, x->unsent, x->unsent_len);
 
 		if (n < 0) {
 			if (errno == EAGAIN || errno == EWOULDBLOCK) {
@@ -207,7 +208,8 @@ static bool receive_some(rl_redis_exchange *x, bool awaited)
 	rl_redis_connection *c = x->connection;
 	char bytes[16 * 1024];
 	redisReply reply;
-	ssize_t n = awaited ? rl_redis_socket_await(c->fd, bytes, sizeof bytes) : connection_receive(c, bytes, sizeof bytes);
+	ssize_t n = awaited ? rl_redis_socket_await(c->fd, bytes, sizeof bytes)
+						: connection_receive(c, bytes, sizeof bytes);
 
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
 		return true;

@@ -29,16 +29,16 @@ typedef struct {
 	const char *label;
 	const char *unsent;
 	size_t unsent_len;
-	size_t wanted;        /* replies */
-	size_t reply_max;     /* bytes of one; 0: RL_REDIS_REPLY_BYTES_MAX */
-	int spin_us;          /* as in rl_redis_settings */
-	rl_redis_take take;   /* is handed each, in order */
+	size_t wanted;      /* replies */
+	size_t reply_max;   /* bytes of one; 0: RL_REDIS_REPLY_BYTES_MAX */
+	int spin_us;        /* as in rl_redis_settings */
+	rl_redis_take take; /* is handed each, in order */
 	void *context;
 	rl_error *e;
 	/* What came of it. */
-	bool sent;            /* a byte, at least: if not, nothing can have been executed */
+	bool sent; /* a byte, at least: if not, nothing can have been executed */
 	bool failed;
-	bool peer_closed_read;            /* the server takes no more; it may have said why before it closed */
+	bool peer_closed_read; /* the server takes no more; it may have said why before it closed */
 	size_t taken;
 	size_t pending_bytes; /* received since the last reply was complete */
 } rl_redis_exchange;
@@ -55,7 +55,7 @@ void rl_redis_connection_close(rl_redis_connection *c);
 bool rl_redis_connection_is_usable(rl_redis_connection *c);
 
 typedef enum {
-	RL_CONN_IDLE, /* as usable */
+	RL_CONN_IDLE,     /* as usable */
 	RL_CONN_READABLE, /* something waits to be received */
 	RL_CONN_CLOSED,
 } rl_redis_connection_status;

@@ -4,7 +4,7 @@
 
 rl_redis_deadline rl_redis_deadline_in(int timeout_ms)
 {
-	return (rl_redis_deadline) {.at_us = rl_redis_clock_us() + timeout_ms * RL_US_PER_MS, .timeout_ms = timeout_ms};
+	return (rl_redis_deadline){.at_us = rl_redis_clock_us() + timeout_ms * RL_US_PER_MS, .timeout_ms = timeout_ms};
 }
 
 rl_redis_deadline rl_redis_deadline_share(rl_redis_deadline whole, unsigned parts)
@@ -12,12 +12,12 @@ rl_redis_deadline rl_redis_deadline_share(rl_redis_deadline whole, unsigned part
 	int64_t now = rl_redis_clock_us();
 	int64_t share = whole.at_us > now ? (whole.at_us - now) / (int64_t) parts : 0;
 
-	return (rl_redis_deadline) {.at_us = now + share, .timeout_ms = (int) (share / RL_US_PER_MS)};
+	return (rl_redis_deadline){.at_us = now + share, .timeout_ms = (int) (share / RL_US_PER_MS)};
 }
 
 rl_redis_budget rl_redis_budget_of(int connect_timeout_ms, int timeout_ms)
 {
-	return (rl_redis_budget) {
+	return (rl_redis_budget){
 		.connect_timeout_ms = connect_timeout_ms,
 		.connect_left_us = connect_timeout_ms * RL_US_PER_MS,
 		.timeout_ms = timeout_ms,
@@ -27,7 +27,7 @@ rl_redis_budget rl_redis_budget_of(int connect_timeout_ms, int timeout_ms)
 rl_redis_deadline rl_redis_budget_connect(const rl_redis_budget *b, int64_t *start)
 {
 	*start = rl_redis_clock_us();
-	return (rl_redis_deadline) {.at_us = *start + b->connect_left_us, .timeout_ms = b->connect_timeout_ms};
+	return (rl_redis_deadline){.at_us = *start + b->connect_left_us, .timeout_ms = b->connect_timeout_ms};
 }
 
 void rl_redis_budget_connected(rl_redis_budget *b, int64_t start)

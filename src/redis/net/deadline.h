@@ -9,7 +9,7 @@
 typedef struct {
 	int64_t at_us; /* of rl_redis_clock_us() */
 	int timeout_ms;
-	bool whole;    /* it was made just now: nobody has waited yet */
+	bool whole; /* it was made just now: nobody has waited yet */
 } rl_redis_deadline;
 
 rl_redis_deadline rl_redis_deadline_in(int timeout_ms);

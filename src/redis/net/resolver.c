@@ -32,7 +32,7 @@ struct rl_redis_lookup {
 	int ready[2]; /* a pipe, with a byte in it when there is a result */
 	char host[RL_REDIS_HOST_MAX + 1];
 	char port[6];
-	int error;    /* of getaddrinfo() */
+	int error; /* of getaddrinfo() */
 	rl_redis_addresses found;
 };
 

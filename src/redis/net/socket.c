@@ -48,7 +48,8 @@ bool rl_redis_socket_let_await(int fd, int64_t us)
 	struct timeval at_most = {.tv_sec = us / RL_US_PER_SECOND, .tv_usec = us % RL_US_PER_SECOND};
 
 	/* 0 would be for ever. All else goes on without waiting, because it says so each time. */
-	return us > 0 && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &at_most, sizeof at_most) == 0 && fcntl(fd, F_SETFL, 0) == 0;
+	return us > 0 && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &at_most, sizeof at_most) == 0
+		&& fcntl(fd, F_SETFL, 0) == 0;
 }
 
 ssize_t rl_redis_socket_await(int fd, char *data, size_t len)
@@ -74,10 +75,10 @@ bool rl_redis_socket_is_idle(int fd)
 
 /* A host that vanished without a word is noticed within half a minute, also where we only listen (to a sentinel) or say
  * nothing for long; and what lies between keeps an idle connection in its tables. */
-#define KEEPALIVE_IDLE_S 15
+#define KEEPALIVE_IDLE_S     15
 #define KEEPALIVE_INTERVAL_S 5
-#define KEEPALIVE_COUNT 3
-#define UNACKNOWLEDGED_MS 30000
+#define KEEPALIVE_COUNT      3
+#define UNACKNOWLEDGED_MS    30000
 
 static void set_option(int fd, int level, int option, int value)
 {
@@ -172,7 +173,8 @@ static int connect_unix(const char *path, int64_t deadline_us)
 	return connect_address((struct sockaddr *) &address, sizeof address, deadline_us);
 }
 
-static int connect_tcp(const rl_redis_address *address, rl_redis_resolver *resolver, int64_t deadline_us, const char **reason)
+static int connect_tcp(const rl_redis_address *address, rl_redis_resolver *resolver, int64_t deadline_us,
+	const char **reason)
 {
 	rl_redis_addresses found;
 	int fd = -1;
@@ -191,7 +193,8 @@ int rl_redis_socket_connect(const rl_redis_address *address, rl_redis_resolver *
 	const char *label, rl_error *e)
 {
 	const char *reason = NULL;
-	int fd = *address->port ? connect_tcp(address, resolver, deadline_us, &reason) : connect_unix(address->host, deadline_us);
+	int fd = *address->port ? connect_tcp(address, resolver, deadline_us, &reason)
+							: connect_unix(address->host, deadline_us);
 
 	if (fd < 0) {
 		/* strerror() shares a buffer between threads only for numbers that it does not know. */

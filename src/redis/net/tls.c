@@ -1,11 +1,11 @@
 #ifndef _GNU_SOURCE
-# define _GNU_SOURCE
+#define _GNU_SOURCE
 #endif
 
 #include "tls.h"
 
 #ifdef HAVE_CONFIG_H
-# include "config.h"
+#include "config.h"
 #endif
 
 #ifdef HAVE_RATELIMIT_TLS
@@ -29,7 +29,7 @@
 #define REASON_MAX 160
 
 struct rl_redis_tls_context {
-	unsigned users;    /* its maker and its connections, which may outlive it */
+	unsigned users; /* its maker and its connections, which may outlive it */
 	SSL_CTX *ssl;
 	BIO_METHOD *method;
 	char *verify_name; /* NULL: the host's */
@@ -184,7 +184,7 @@ rl_redis_tls_context *rl_redis_tls_context_new(const rl_redis_tls_options *optio
 	SSL_CTX_set_verify(context->ssl, options->verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
 	SSL_CTX_set_default_passwd_cb(context->ssl, no_passphrase);
 	if ((options->verify && !load_ca(context->ssl, &options->ca, label, e))
-			|| !load_certificate(context->ssl, options, label, e)) {
+		|| !load_certificate(context->ssl, options, label, e)) {
 		goto failed;
 	}
 	return context;
@@ -264,7 +264,8 @@ static int tls_trouble(rl_redis_tls *tls, int result, int socket_error, short *e
 	error = ERR_peek_error();
 	verified = SSL_get_verify_result(tls->ssl);
 	if (verified != X509_V_OK && !SSL_is_init_finished(tls->ssl)) {
-		snprintf(tls->reason, sizeof tls->reason, "the server's certificate: %s", X509_verify_cert_error_string(verified));
+		snprintf(tls->reason, sizeof tls->reason, "the server's certificate: %s",
+			X509_verify_cert_error_string(verified));
 	} else {
 		const char *reason = error ? ERR_reason_error_string(error) : NULL;
 		snprintf(tls->reason, sizeof tls->reason, "%s", reason ? reason : "the connection is broken");
@@ -290,7 +291,10 @@ static bool shake_hands(rl_redis_tls *tls, rl_redis_deadline deadline, const cha
 		}
 		error = tls_trouble(tls, result, errno, &event);
 		if (error != EAGAIN) {
-			rl_redis_error_set(e, label, "TLS: %s", error == EPROTO ? tls->reason : error ? strerror(error) : "the server closed the connection");
+			rl_redis_error_set(e, label, "TLS: %s",
+				error == EPROTO ? tls->reason
+					: error     ? strerror(error)
+								: "the server closed the connection");
 			return false;
 		}
 		int ready = rl_redis_wait(tls->fd, event, deadline.at_us);

@@ -7,7 +7,7 @@
 
 #ifndef HAVE_RATELIMIT_TLS
 
-#include <stdio.h>
+# include <stdio.h>
 
 bool rl_redis_has_tls(void)
 {
