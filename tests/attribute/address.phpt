@@ -1,5 +1,5 @@
 --TEST--
-The client is REMOTE_ADDR, or behind a trusted proxy the last address of X-Forwarded-For that is not trusted; IPv6 by its prefix
+The client address is REMOTE_ADDR, or the last untrusted address of X-Forwarded-For behind a trusted proxy
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A limit that cannot be meant is a compile error, with the file and the line of the attribute
+An invalid #[AccessLimit] is a compile error with the file and the line of the attribute
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A handler of the compiler's warnings may include another file: what was half compiled is enforced all the same
+A warning handler that includes another file during compilation leaves every limit enforced
 --EXTENSIONS--
 ratelimit
 --FILE--

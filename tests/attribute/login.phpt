@@ -1,5 +1,5 @@
 --TEST--
-identifyBy() names the user; needLogin refuses whoever is none, with LoginRequired, before anything is counted
+identifyBy() names the user; needLogin throws LoginRequired for a guest before anything is counted
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Limits are remembered for functions, not for the objects that closures are: a loop that makes them takes no more memory
+Closures of one function share its limits: a loop that creates closures uses no more memory
 --EXTENSIONS--
 ratelimit
 --FILE--

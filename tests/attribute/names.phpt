@@ -1,5 +1,5 @@
 --TEST--
-Only FrequencyLimit\AccessLimit limits, under whatever name; another class of that name does not, and costs no call
+Only FrequencyLimit\AccessLimit limits, under any alias; another class of that name limits nothing
 --EXTENSIONS--
 ratelimit
 --FILE--

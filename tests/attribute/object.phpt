@@ -1,5 +1,5 @@
 --TEST--
-The attribute as an object: what reflection makes of it, what the constructor refuses, and that it can be neither changed nor stored
+An AccessLimit object validates its arguments, and can be neither changed, extended nor serialized
 --EXTENSIONS--
 ratelimit
 --FILE--

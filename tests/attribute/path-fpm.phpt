@@ -1,5 +1,5 @@
 --TEST--
-A count is a function's at one path, however the path is written (php-fpm)
+All spellings of one path share a count per function (php-fpm)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

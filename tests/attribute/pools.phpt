@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: a pool may switch the attribute off for itself, and not on; its proxies and its IPv6 prefix are its own
+php-fpm: a pool can disable the attribute, but not enable it; its proxies and IPv6 prefix are its own
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

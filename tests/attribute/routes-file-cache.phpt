@@ -1,5 +1,5 @@
 --TEST--
-The same from opcache's file cache, which keeps what was compiled with limits and without apart
+Every way to call a limited function enforces its limit, with opcache's file cache
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

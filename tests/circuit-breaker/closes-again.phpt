@@ -1,5 +1,5 @@
 --TEST--
-A Redis that is stopped, dies and comes back: one line in the log for each change, whatever the number of workers
+The circuit breaker opens and closes with Redis, and logs each change once for all workers
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: a silent Redis costs all workers together one attempt for each retry delay, and one line in the log
+php-fpm: a silent Redis costs all workers one attempt per retry delay, and one line in the log
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-What is done while Redis is left alone holds at once; one silent question of many leaves nobody alone; settings reach every store
+Resets, bans and new settings take effect while the circuit breaker is open; one lost reply does not open it
 --EXTENSIONS--
 ratelimit
 --INI--

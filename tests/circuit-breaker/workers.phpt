@@ -1,5 +1,5 @@
 --TEST--
-A silent Redis costs a machine of 8 workers one attempt for each retry delay; whoever does not try is answered at once
+A silent Redis costs 8 workers one attempt per retry delay; all other calls return at once
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-A calendar window follows the wall clock: set forward, the next begins; set back, its count is kept and nobody waits longer than a window
+A calendar window follows the wall clock: forward, the next begins; back, its count stays
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-On a frozen clock eight workers are admitted exactly the limit by Redis, and again when the window ends
+Redis admits exactly the limit to eight workers on a frozen clock, and again when the window ends
 --EXTENSIONS--
 ratelimit
 pcntl

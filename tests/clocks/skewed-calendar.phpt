@@ -1,5 +1,5 @@
 --TEST--
-Web servers whose clocks disagree about the hour count in the same hour on Redis: its own
+Web servers with different clocks share one hour on Redis: the hour of its clock
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A node without a replica: while it is away its keys are the policy's, in bounded time, and all others are decided; when it is back it decides
+A lost node without a replica costs only its own keys: on_failure decides them until it returns
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-While slots move under load, known identities and new ones pass exactly as often as they may, and nobody sees an error
+While slots move under load, every identity passes exactly as often as its limit allows, without an error
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-Redis Cluster: of nodes that fail at the same time each is judged by its own fault, and none by what another one, to which it sends on, has
+Redis Cluster: each failing node gets its own fault, not that of the node that it redirects to
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A cluster: every key at its own node, found from any one of them; a slot that is being moved, one that has moved, a script that the other node does not know: one answer each, counted once
+Redis Cluster: MOVED, ASK and NOSCRIPT end in one answer that is counted once
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-bin/ratelimit on Redis: peek, reset, ban and unban; a Redis that is away is exit code 3
+bin/ratelimit on Redis: peek, reset, ban and unban work; an unreachable Redis is exit code 3
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

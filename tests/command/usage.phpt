@@ -1,5 +1,5 @@
 --TEST--
-bin/ratelimit: what is not understood is exit code 2 and one line that says why; --help tells all; its own segment is noted
+bin/ratelimit: wrong usage is exit code 2 and one line with the reason; --help lists every command
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Hundreds of windows that end while six workers call: every admission is counted, none twice, none above the limit (Redis)
+Hundreds of windows that end under six workers: each admission is counted once, none is above the limit (Redis)
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-Workers that are killed while they decide take nothing with them: the others are admitted to the limit, and not kept waiting
+Workers that are killed during a decision hold nothing: the others are admitted up to the limit without a wait
 --EXTENSIONS--
 ratelimit
 pcntl

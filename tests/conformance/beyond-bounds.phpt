@@ -1,5 +1,5 @@
 --TEST--
-Numbers past their bounds are refused with the argument, the value and the bound, and change nothing
+A number beyond its bounds throws an error with argument, value and bound, and changes nothing
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A refusal that Redis gave is remembered: the same question costs Redis nothing, and is told the same
+The deny cache answers a repeated refusal without Redis, and with the same facts
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-A reset, unban, refund, ban or cancellation on this machine takes effect at once, and nothing is remembered for longer than ratelimit.deny_cache
+A reset, unban, refund, ban or cancellation clears the deny cache at once; no entry outlives its setting
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-After the retryAfter of a remembered refusal the same call passes, and a step of the clock earlier it does not, every algorithm
+After the retryAfter of a cached refusal the same call passes, one clock step earlier it does not
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A remembered refusal answers its own question only: another cost, limit, ban, name, prefix, database or server is asked
+A cached refusal never answers for another cost, limit, ban, name, prefix, database or server
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

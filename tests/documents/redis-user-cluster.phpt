@@ -1,5 +1,5 @@
 --TEST--
-The Redis Cluster's user of docs/redis.md may do all that the extension asks for, while a slot moves too, and nothing that it can do without
+The Redis Cluster user of docs/redis.md has every right that the extension needs, and no other
 --EXTENSIONS--
 ratelimit
 --INI--

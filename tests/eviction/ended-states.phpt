@@ -1,5 +1,5 @@
 --TEST--
-States that have ended make room for those of other sizes; bans that have ended are no bans; a search that fails costs nobody anything
+Ended states and bans make room for states of any size; a failed allocation evicts nothing
 --EXTENSIONS--
 ratelimit
 --FILE--

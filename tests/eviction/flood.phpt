@@ -1,5 +1,5 @@
 --TEST--
-A flood of ten times more identities than fit frees nobody: the exhausted and the banned stay refused, a hot one stays exact
+A flood of ten times more identities than fit ends no refusal and no ban; a busy identity stays exact
 --EXTENSIONS--
 ratelimit
 --INI--

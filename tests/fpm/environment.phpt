@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: an environment or a descriptor that lies about the segment is not believed
+php-fpm: a worker rejects an environment variable or a descriptor that names a wrong segment
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

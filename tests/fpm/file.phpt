@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: with ratelimit.shm_path a restart keeps the counts, and the command line shares them
+php-fpm: ratelimit.shm_path keeps the counts across a restart, and the command line shares them
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: a worker that is killed, stopped or ended by a time limit, in the middle of deciding, leaves all counts right
+php-fpm: a worker that is killed, stopped or timed out during a decision leaves all counts correct
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

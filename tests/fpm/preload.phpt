@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: opcache.preload decides before any worker exists, and does not lose the segment on a reload
+php-fpm: a decision in opcache.preload precedes every worker, and a reload keeps the segment
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

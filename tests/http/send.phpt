@@ -1,5 +1,5 @@
 --TEST--
-send(): the headers, and of a refusal the status and a body of problem details; too late is an error
+send() sets the headers, and for a refusal status 429 and a problem details body; sent too late, it throws
 --EXTENSIONS--
 ratelimit
 --INI--

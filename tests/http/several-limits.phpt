@@ -1,5 +1,5 @@
 --TEST--
-RateLimit-Policy lists all limits of a limiter, RateLimit the deciding one, each under its name
+RateLimit-Policy lists all limits of a limiter, RateLimit the deciding one, each by its name
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A worker killed after any instruction of doHandle(): the others answer within 10 ms, and at most its own permit is lost
+A worker killed after any instruction of doHandle() delays no other, and loses at most its own permit
 --EXTENSIONS--
 ratelimit
 pcntl

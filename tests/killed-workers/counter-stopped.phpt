@@ -1,5 +1,5 @@
 --TEST--
-A worker stopped after any instruction of doHandle(): the others answer within 10 ms, and together with it exactly the limit passes
+A worker stopped after any instruction of doHandle() delays no other, and exactly the limit passes
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-A worker killed or stopped after any instruction of making room in a full table: no ban is lost, nobody waits
+A worker killed or stopped after any instruction of an eviction delays no other, and no ban is lost
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-A worker killed after any instruction of Limiter::consume(): all limits count its call, or none does
+A worker killed after any instruction of Limiter::consume() counts its call in all limits or in none
 --EXTENSIONS--
 ratelimit
 pcntl

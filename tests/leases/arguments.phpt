@@ -1,5 +1,5 @@
 --TEST--
-What cannot be leased is refused with a reason
+leased() rejects a limit that cannot be leased, with the reason
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Leased permits: one question for a batch, never more than the limit over two machines, facts that do not lie
+A batch of leased permits costs one request; two machines never exceed the limit, and the facts are correct
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Workers and hosts that lease permits are killed at random: no window exceeds its limit, no permit outlives its window
+Random kills of leasing workers and hosts never exceed a limit, and no permit outlives its window
 --EXTENSIONS--
 ratelimit
 pcntl

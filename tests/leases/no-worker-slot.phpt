@@ -1,5 +1,5 @@
 --TEST--
-A worker too many for the segment decides by Redis, one permit at a time: no batch is taken that it could not keep; the embedded store says what is wrong
+A worker without a place in the segment leases no batch, and decides one permit at a time on Redis
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-Exceptions, enums and final classes are what the stub promises
+Exceptions, enums and final classes match the stub
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-configure stops without hiredis, or with one that is too old, and says what to install; without OpenSSL it goes on, and says what that means
+configure requires a recent hiredis and names its package; it builds without OpenSSL, with a notice
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A bad value of a setting is refused with a reason that names the setting; what was set before stays
+A bad value of a setting is rejected with a reason that names the setting; the old value stays
 --EXTENSIONS--
 ratelimit
 --FILE--

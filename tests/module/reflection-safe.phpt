@@ -1,5 +1,5 @@
 --TEST--
-Objects made around the constructor are empty, not dangerous
+Objects that are created without their constructor are empty and safe
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Every class, method and signature is the stub's, and there are no others
+The extension's classes, methods and signatures are exactly those of the stub
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A build without OpenSSL works, and refuses a DSN that asks for TLS with the reason
+A build without OpenSSL works, and rejects a TLS DSN with the reason
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-The application in a browser: every button, a refusal and why, a countdown to readmission, two users, two languages, narrow screens
+The application works in a browser: buttons, refusals, countdown, users, languages, narrow screens
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-The application without JavaScript: forms and links work, in both languages; what is not ours is refused
+The application works without JavaScript in both languages, and rejects forged forms
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-examples/app/nginx.conf: the application and ratelimit.php on nginx and php-fpm, whose workers count together
+examples/app/nginx.conf serves the application and ratelimit.php, whose php-fpm workers share one count
 --EXTENSIONS--
 ratelimit
 session

@@ -1,5 +1,5 @@
 --TEST--
-ratelimit.php in a browser: a login, plots that move, a ban lifted, a forged form refused, names that are scripts are text
+ratelimit.php works in a browser: login, plots, unban, rejected forgeries, escaped names
 --EXTENSIONS--
 ratelimit
 session

@@ -1,5 +1,5 @@
 --TEST--
-ratelimit.php: nothing without a configured password; a login limited by the extension itself; a token in every form
+ratelimit.php requires a configured password, limits its own login, and checks a token in every form
 --EXTENSIONS--
 ratelimit
 session

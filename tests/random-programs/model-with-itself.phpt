@@ -1,5 +1,5 @@
 --TEST--
-The reference model agrees with naive second formulations, and keeps its own word about retryAfter and refusals
+The reference model agrees with naive second formulations, and honours its own retryAfter
 --INI--
 opcache.jit=disable
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A Redis that is busy with a script, paused, or full of clients: the policy answers, nothing is counted twice, and it heals
+A busy, paused or overcrowded Redis: on_failure decides, nothing is counted twice, and decisions recover
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A Redis that may not write (no memory, no disk, no replicas, a replica itself): nothing is counted, refusals go on, and it heals
+A Redis that cannot write still refuses, counts nothing, and decisions recover
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

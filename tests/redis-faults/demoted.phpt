@@ -1,5 +1,5 @@
 --TEST--
-A master that becomes a replica and a master again while workers decide: never more than the limit, every admission counted, nothing counted twice
+A master that is demoted and promoted under load never exceeds the limit, and counts nothing twice
 --EXTENSIONS--
 ratelimit
 pcntl

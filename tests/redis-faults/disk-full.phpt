@@ -1,5 +1,5 @@
 --TEST--
-A Redis whose append-only file finds the disk full: nothing is admitted that would be lost, refusals go on, and it heals
+A Redis with a full disk admits nothing that would be lost, still refuses, and decisions recover
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

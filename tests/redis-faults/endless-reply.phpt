@@ -1,5 +1,5 @@
 --TEST--
-A reply without an end costs neither memory nor more than the timeout
+An endless reply costs neither memory nor more than the timeout
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-A flood of identities in a Redis that is full: volatile-ttl keeps every ban, noeviction lets on_failure decide, and neither is an error
+A flood in a full Redis: volatile-ttl keeps every ban, noeviction leaves the decision to on_failure
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

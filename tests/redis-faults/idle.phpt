@@ -1,5 +1,5 @@
 --TEST--
-A connection that the server closed while it was idle is noticed before it is used: the decision is Redis' all the same
+A connection that Redis closed while idle is replaced before use, and Redis still decides
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Replies that are late, lost, cut, doubled, out of order or of another question: no connection is used again, and nobody gets another's answer
+A late, lost, cut, doubled or foreign reply ends its connection, and reaches no other call
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A node of a cluster that is dead costs its own identities Redis, and no others
+A dead cluster node costs only its own identities their Redis
 --EXTENSIONS--
 ratelimit
 --INI--

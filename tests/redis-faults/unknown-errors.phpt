@@ -1,5 +1,5 @@
 --TEST--
-Error replies that nobody knows, and those that Redis 6 wraps into its own words: each is taken for what it is
+Unknown error replies, and those that Redis 6 wraps, are classified correctly
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A site may run the article's listing and this on the same keys at the same time
+The article's own listing and the extension work on the same keys at the same time
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

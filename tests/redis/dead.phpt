@@ -1,5 +1,5 @@
 --TEST--
-A Redis that is not there: each on_failure answers as it says
+Without a Redis server each on_failure decides as documented
 --EXTENSIONS--
 ratelimit
 --FILE--

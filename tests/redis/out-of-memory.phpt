@@ -1,5 +1,5 @@
 --TEST--
-A Redis that refuses writes: refusals, which need none, are still told; the rest is the policy's; nothing is half done
+A Redis without memory still refuses; on_failure decides the rest, and no write is partial
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Every decision is one EVALSHA, on one connection for each process
+Every decision is one EVALSHA on the process' only connection
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-ratelimit.spin: the same answers, no sleep before a reply that comes at once, and an end of it at ratelimit.timeout
+ratelimit.spin changes no answer, avoids a sleep for a fast reply, and ends at ratelimit.timeout
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A Redis that is stopped and goes on: the policy answers meanwhile, then Redis does, with what it counted
+While Redis is stopped on_failure decides; when it continues, Redis decides with its counts
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

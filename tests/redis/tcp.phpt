@@ -1,5 +1,5 @@
 --TEST--
-Over TCP, where an answer is waited for in another way: the same answers, none to another's question, and a changed ratelimit.timeout holds at once for the connection that is open
+TCP gives the same answers as a unix socket, and a changed ratelimit.timeout applies to an open connection
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A counter found without an expiry gets one, counts as before, and ends; the farthest expiry is told as far away
+A counter without a TTL gets one, counts as before, and ends; a distant expiry is returned in full
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

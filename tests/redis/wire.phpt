@@ -1,5 +1,5 @@
 --TEST--
-Whatever happens to a request or a reply on the wire: bounded time, no decision sent twice, no answer to another question, then all is well again
+Any fault of a request or a reply on the wire costs bounded time, no second count and no foreign reply
 --EXTENSIONS--
 ratelimit
 --INI--

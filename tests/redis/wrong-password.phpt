@@ -1,5 +1,5 @@
 --TEST--
-A wrong password, a missing one or a missing right is an error that says so, and is retried
+A wrong password, a missing one or a missing right is an error with the reason, and is retried
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

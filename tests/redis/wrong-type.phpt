@@ -1,5 +1,5 @@
 --TEST--
-A key that holds something else is an error, and is left untouched
+A key of another type is an error, and stays untouched
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-ensureAccepted() returns an accepted result and throws LimitExceeded, code 429, for a refusal
+ensureAccepted() returns an accepted result, and throws LimitExceeded with code 429 for a refusal
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A Result cannot be made, changed, extended or serialized
+A Result cannot be created, changed, extended or serialized
 --EXTENSIONS--
 ratelimit
 --FILE--

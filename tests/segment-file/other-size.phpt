@@ -1,5 +1,5 @@
 --TEST--
-A file made with another ratelimit.shm_size keeps what it counted, or says why not
+A segment file of another ratelimit.shm_size keeps its counts, or PHP warns with the reason
 --EXTENSIONS--
 ratelimit
 --FILE--

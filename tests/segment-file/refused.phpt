@@ -1,5 +1,5 @@
 --TEST--
-A file that cannot be trusted is refused with a reason, is left as it is, and PHP starts all the same
+An untrusted segment file is rejected with a reason and stays untouched, and PHP starts
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Sentinels: asked in turn, with credentials of their own; what they do not know or do wrong is said; a demoted master takes no decision although it is still up
+Sentinels are asked in turn with their own credentials, and a demoted master decides nothing
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-The master that the sentinels name decides; when it dies under load, decisions come from the new one soon, and no more pass than the replica had not heard of
+The Sentinels' master decides; after a failover the new master decides, and loses only unreplicated counts
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-stats() counts what this machine's workers decided, and says what the segment is
+stats() counts the decisions of this machine's workers, and describes the segment
 --EXTENSIONS--
 ratelimit
 pcntl

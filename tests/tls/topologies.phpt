@@ -1,5 +1,5 @@
 --TEST--
-TLS to all servers of a cluster, and to sentinels and the master that they name
+TLS protects the connections to all cluster nodes, to Sentinels and to their master
 --EXTENSIONS--
 ratelimit
 --INI--

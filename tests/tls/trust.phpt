@@ -1,5 +1,5 @@
 --TEST--
-TLS: whoever has the right certificate and name is trusted, nobody else; what is wrong is said, within the connect timeout
+TLS trusts only a server with the right certificate and name, and reports the reason within the timeout
 --EXTENSIONS--
 ratelimit
 pcntl
