@@ -26,7 +26,7 @@ run() { # name, program, argument …
 	fi
 }
 
-for source in core_test store_test guard_test stress; do
+for source in core_test store_test guard_test deny_key_test stress; do
 	if ! "$cc" "${cflags[@]}" "tests/core/$source.c" src/core/*.c src/shm/*.c src/guard/*.c -lpthread -o "$out/$source"; then
 		failed=$((failed + 1))
 		rm -f "$out/$source"
@@ -35,6 +35,7 @@ done
 run core "$out/core_test"
 run store "$out/store_test"
 run guard "$out/guard_test"
+run deny-key "$out/deny_key_test"
 run stress "$out/stress" 5
 run stress-with-kills "$out/stress" 3 kill
 
