@@ -15,8 +15,11 @@ typedef struct {
 	size_t offset, size;
 } key_field;
 
-#define FIELD(type, member) {#member, offsetof(type, member), sizeof(((type *) NULL)->member)}
-#define COUNT(array)        (sizeof(array) / sizeof *(array))
+#define FIELD(type, member)                                                                                            \
+ {                                                                                                                     \
+#  member, offsetof(type, member), sizeof(((type *) NULL)->member)                                                     \
+ }
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 enum { ALGORITHM, PERIOD, LIMIT, RATE, PERIOD_US, BEGIN, END, NEXT_END, BAN, LEASE, BAN_US, LIMIT_FIELDS };
 
@@ -106,8 +109,8 @@ static void test_limit_field(const rl_limit *limit, const key_field *field, bool
 		other_query = rl_deny_query_limiter(store_id, &key, &other);
 		store_refusal(&query);
 		check(is_cached(&query), "algorithm %d: a refusal is cached", limit->algorithm);
-		check(is_cached(&other_query) != decides, "algorithm %d: byte %zu of %s %s", limit->algorithm, byte, field->name,
-			decides ? "must be part of the deny cache's key" : "decides nothing");
+		check(is_cached(&other_query) != decides, "algorithm %d: byte %zu of %s %s", limit->algorithm, byte,
+			field->name, decides ? "must be part of the deny cache's key" : "decides nothing");
 	}
 }
 
