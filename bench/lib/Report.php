@@ -77,8 +77,8 @@ final class Report
             . "\n### Asked and measured\n\nThe project's targets, set on another machine (an Intel Xeon), each as the ratio in one run.\n\n"
             . "- **The floor** is the ratio of a call that decides nothing in `doHandle()`'s place. On Redis it is that of a bare PING, and for the "
             . "server's time that of a script that does nothing. No limiter can do better.\n"
-            . "- **The least** is the ratio of the same call with the necessary steps of a decision in shared memory on this processor: a keyed "
-            . "hash, the coarse clock, and for an admission one compare-and-swap of 16 bytes. It has no table, no window and no limit "
+            . "- **The least** is the ratio of the same call with the necessary steps of a decision in shared memory. On this processor these "
+            . "are a keyed hash, the coarse clock, and for an admission one compare-and-swap of 16 bytes. It has no table, no window and no limit "
             . "(`bench/floor/least.c`). For the server's time it is that of a script that reads before it counts, without a window.\n\n"
             . "[performance.md](performance.md) has the rest of the time, step by step.\n\n" . (new Targets($this->results))->table();
     }
