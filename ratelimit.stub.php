@@ -105,16 +105,6 @@ namespace {
 }
 
 namespace FrequencyLimit {
-    /** How a limit counts. docs/algorithms.md says which one to choose. */
-    enum Algorithm: string
-    {
-        case FixedWindow = 'fixed_window';
-        case CalendarWindow = 'calendar_window';
-        case SlidingLog = 'sliding_log';
-        case SlidingWindow = 'sliding_window';
-        case TokenBucket = 'token_bucket';
-    }
-
     /** A clock's period, in a time zone. A week begins on Monday. */
     enum Period: string
     {

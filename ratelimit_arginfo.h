@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a00c6e2b6343d7d56c33a3812e618123e61f8031 */
+ * Stub hash: c9dbb99c2472b11a4160adfdcace29a54fe8c44f */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -214,11 +214,6 @@ static const zend_function_entry class_FrequencyLimit_methods[] = {
 };
 
 
-static const zend_function_entry class_FrequencyLimit_Algorithm_methods[] = {
-	ZEND_FE_END
-};
-
-
 static const zend_function_entry class_FrequencyLimit_Period_methods[] = {
 	ZEND_FE_END
 };
@@ -313,38 +308,6 @@ static zend_class_entry *register_class_FrequencyLimit(void)
 	INIT_CLASS_ENTRY(ce, "FrequencyLimit", class_FrequencyLimit_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-
-	return class_entry;
-}
-
-static zend_class_entry *register_class_FrequencyLimit_Algorithm(void)
-{
-	zend_class_entry *class_entry = zend_register_internal_enum("FrequencyLimit\\Algorithm", IS_STRING, class_FrequencyLimit_Algorithm_methods);
-
-	zval enum_case_FixedWindow_value;
-	zend_string *enum_case_FixedWindow_value_str = zend_string_init("fixed_window", strlen("fixed_window"), 1);
-	ZVAL_STR(&enum_case_FixedWindow_value, enum_case_FixedWindow_value_str);
-	zend_enum_add_case_cstr(class_entry, "FixedWindow", &enum_case_FixedWindow_value);
-
-	zval enum_case_CalendarWindow_value;
-	zend_string *enum_case_CalendarWindow_value_str = zend_string_init("calendar_window", strlen("calendar_window"), 1);
-	ZVAL_STR(&enum_case_CalendarWindow_value, enum_case_CalendarWindow_value_str);
-	zend_enum_add_case_cstr(class_entry, "CalendarWindow", &enum_case_CalendarWindow_value);
-
-	zval enum_case_SlidingLog_value;
-	zend_string *enum_case_SlidingLog_value_str = zend_string_init("sliding_log", strlen("sliding_log"), 1);
-	ZVAL_STR(&enum_case_SlidingLog_value, enum_case_SlidingLog_value_str);
-	zend_enum_add_case_cstr(class_entry, "SlidingLog", &enum_case_SlidingLog_value);
-
-	zval enum_case_SlidingWindow_value;
-	zend_string *enum_case_SlidingWindow_value_str = zend_string_init("sliding_window", strlen("sliding_window"), 1);
-	ZVAL_STR(&enum_case_SlidingWindow_value, enum_case_SlidingWindow_value_str);
-	zend_enum_add_case_cstr(class_entry, "SlidingWindow", &enum_case_SlidingWindow_value);
-
-	zval enum_case_TokenBucket_value;
-	zend_string *enum_case_TokenBucket_value_str = zend_string_init("token_bucket", strlen("token_bucket"), 1);
-	ZVAL_STR(&enum_case_TokenBucket_value, enum_case_TokenBucket_value_str);
-	zend_enum_add_case_cstr(class_entry, "TokenBucket", &enum_case_TokenBucket_value);
 
 	return class_entry;
 }
