@@ -63,7 +63,10 @@ static bool is_in_transit(const rl_segment *s, uint64_t unit)
 	uint64_t i, n = rl_workers_used(s);
 
 	for (i = 0; i < n; i++) {
-		if (__atomic_load_n(&rl_worker_at(s, i)->journal, __ATOMIC_SEQ_CST) == unit) {
+		rl_worker *w = rl_worker_at(s, i);
+		uint32_t epoch = __atomic_load_n(&w->epoch, __ATOMIC_SEQ_CST);
+
+		if (__atomic_load_n(&w->journal, __ATOMIC_SEQ_CST) == unit && !rl_worker_is_dead(w, epoch)) {
 			return true;
 		}
 	}
