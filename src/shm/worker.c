@@ -92,7 +92,7 @@ static bool search(const rl_segment *s, uint64_t first, uint64_t n, bool odd, un
 {
 	uint64_t i;
 
-	for (i = 0; i<n && * tries> 0; i++) {
+	for (i = 0; *tries > 0 && i < n; i++) {
 		uint64_t slot = (first + i) % n;
 
 		if (is_odd(load_epoch(rl_worker_at(s, slot))) == odd) {
