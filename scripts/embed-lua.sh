@@ -1,8 +1,8 @@
 #!/bin/sh
-# Turns Lua files into one C string: embed-lua.sh NAME OUTPUT FILE...
+# Joins Lua files, in the order given, into one C string: embed-lua.sh NAME OUTPUT FILE...
 #
-# The files are joined in the order given. Comment lines and indentation stay out, so that Redis need not keep them; the
-# lines stay, so that an error's line number can be found. POSIX sh and sed: users build with nothing more.
+# It removes comments and indentation, so that Redis does not store them. It keeps each line, so that the line number of an
+# error can be found. It needs no more than POSIX sh and sed, because every user runs it during the build.
 set -eu
 
 name=$1
@@ -14,7 +14,7 @@ trap 'rm -f "$temporary"' EXIT
 
 {
 	echo "/* Made by scripts/embed-lua.sh: edit the .lua files instead. */"
-	echo "static const char $name[] ="
+	echo "static const char ${name}[] ="
 	sed -e 's/^[[:space:]]*//' -e 's/[[:space:]]*$//' -e 's/^--.*//' -e 's/\\/\\\\/g' -e 's/"/\\"/g' \
 		-e 's/.*/"&\\n"/' "$@"
 	echo ";"

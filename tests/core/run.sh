@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds and runs the C tests: of the core, of the embedded store, of what stands before Redis, and of the Redis store's own parts (redis.sh).
+# Builds and runs the C tests: of the core, the embedded store, the guard, and the Redis store's parts (redis.sh).
 #
-# OUT: where to build (default: out/core). CC, CFLAGS: as usual. Each program is one test; the last line says what came of
-# them.
+# OUT: the folder of the build (default: out/core). CC, CFLAGS: compiler and options. Each program is one test. The last
+# line is "N passed, N failed".
 set -uo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 
 out=${OUT:-out/core}
 cc=${CC:-cc}
