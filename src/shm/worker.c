@@ -6,10 +6,12 @@
 #include "clock.h"
 #include "liveness.h"
 
-/* How many slots that look taken are tried for each registration: a try costs microseconds where many are. */
-#define TRIES 32
+/* Up to so many slots that look taken are all tried for each registration. A try costs a microsecond then; where more are
+ * used it costs up to ten, and some are tried. */
+#define TRY_ALL 512
+#define TRIES   32
 
-/* When no slot is left, all of them are tried no more often than this. */
+/* When no slot is left of more than that, all are tried no more often than this. */
 #define FULL_SEARCH_EVERY_US RL_US_PER_SECOND
 
 RL_THREAD_LOCAL rl_worker *rl_worker_self;
@@ -118,15 +120,15 @@ static bool may_search_all(int64_t now_us)
  * some of those that dead processes may have left; then a new one. With all in use, each is tried, once a second. */
 static void acquire_any(const rl_segment *s)
 {
-	unsigned tries = TRIES, all = UINT32_MAX;
 	int64_t now_us = rl_clock_true_us();
 	uint64_t used = rl_workers_used(s);
+	unsigned tries = used <= TRY_ALL ? TRY_ALL : TRIES, tries_new = TRIES, all = UINT32_MAX;
 
 	register_error = 0;
 	if (search(s, 0, used, false, &tries) || search(s, (uint64_t) now_us % (used + 1), used, true, &tries)) {
 		return;
 	}
-	for (; used < s->n_workers && tries > 0; used++, tries--) {
+	for (; used < s->n_workers && tries_new > 0; used++, tries_new--) {
 		if (try_acquire(s, used) != RL_SLOT_HELD) {
 			return;
 		}
