@@ -7,7 +7,7 @@
 
 #define BYTES_PER_DESK       ((size_t) 8192) /* of the segment, for each worker */
 #define DESKS_MIN            64u
-#define DESKS_MAX            (1u << RL_REF_WORKER_BITS)
+#define DESKS_MAX            (1u << 14)
 #define BYTES_PER_SERVER     ((size_t) 1 << 18)
 #define SERVERS_MIN          8u
 #define SERVERS_MAX          256u
