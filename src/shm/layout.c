@@ -8,7 +8,7 @@
 
 #define BYTES_PER_WORKER     ((size_t) 8192) /* of the segment */
 #define WORKERS_MIN          64u
-#define WORKERS_MAX          (1u << RL_REF_WORKER_BITS)
+#define WORKERS_MAX          RL_LIVENESS_SLOTS
 #define BYTES_PER_BREAKER    ((size_t) 1 << 18)
 #define BREAKERS_MIN         8u
 #define BREAKERS_MAX         256u

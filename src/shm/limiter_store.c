@@ -64,9 +64,12 @@ static bool read_state(const rl_segment *s, rl_place p, observed *seen, state_bu
 		if (!rl_fp_is(seen->fp, p.fp)) {
 			continue;
 		}
-		r = rl_record_at(s, seen->ref, &words);
+		r = rl_record_at(s, seen->entry, seen->ref, &words);
 		if (r == NULL) {
-			return true;
+			if (rl_load(&seen->entry->pair.b) == seen->ref && rl_load(&seen->entry->pair.a) == seen->fp) {
+				return true; /* a new entry, or a damaged one: no state */
+			}
+			continue;
 		}
 		buffers->state = grow(&buffers->heap_state, buffers->stack, words);
 		if (buffers->state == NULL) {

@@ -34,9 +34,10 @@ typedef struct {
 
 typedef struct rl_worker rl_worker; /* worker.h */
 
-/* Says which size of record one page of the record area has (record_alloc.c). */
+/* One page of the record area (record_alloc.c). */
 typedef struct {
-	uint64_t word;
+	uint64_t word;  /* the class of its records, or its owner */
+	uint64_t floor; /* every later publication in the page has a higher count (record_internal.h) */
 } rl_page;
 
 #define RL_UNIT_BYTES     32
@@ -46,7 +47,8 @@ typedef struct {
 	uint64_t units[RL_UNIT_BYTES / 8];
 } rl_unit;
 
-#define RL_CLASSES_MAX 40 /* sizes of records */
+#define RL_CLASSES_MAX      40 /* sizes of records */
+#define RL_PAGE_GROUP_WORDS 32 /* a bit for each group of pages */
 
 #define RL_SEGMENT_MAGIC  UINT64_C(0x74696d696c657461) /* "atelimit" */
 #define RL_SEGMENT_LAYOUT 6u /* changes with every change of the parts, their order or their meaning */
@@ -73,11 +75,11 @@ typedef struct {
 	int64_t wall_base_us; /* the wall clock at the segment's time 0; never changes */
 	uint64_t reached_us;  /* no process has seen a later segment's time: it never begins before this after a boot */
 	rl_hash_key hash_key;
-	uint64_t n_workers_used; /* the first so many were used; only grows */
-	uint64_t removals;       /* numbers the entries that were freed (table.c) */
-	uint64_t found_last
-		[RL_CLASSES_MAX]; /* for each size of record: page and slot where one was found last (record_alloc.c) */
-	uint64_t ready;       /* RL_SEGMENT_MAGIC, written last */
+	uint64_t n_workers_used;             /* the first so many were used; only grows */
+	uint64_t removals;                   /* numbers the entries that were freed (table.c) */
+	uint64_t found_last[RL_CLASSES_MAX]; /* of each size class: page and index of the record that was found last */
+	uint64_t full_groups[RL_PAGE_GROUP_WORDS]; /* groups of pages without a free page (record_alloc.c) */
+	uint64_t ready;                            /* RL_SEGMENT_MAGIC, written last */
 } rl_header;
 
 #define RL_HEADER_BYTES 4096

@@ -13,7 +13,6 @@ struct rl_worker {
 	uint64_t journal; /* the unit of the record that its owner is about to take out of an entry, or 0 (record.c) */
 	uint64_t scanning_page; /* 1 + the page in which its owner looks for a record, or 0 (record_alloc.c) */
 	uint64_t stats[RL_STATS];
-	uint64_t publications; /* numbers the references that its owners publish (record_internal.h) */
 	uint64_t entries_used; /* entries that it was the first ever to use */
 };
 
