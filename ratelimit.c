@@ -93,6 +93,8 @@ static PHP_MINIT_FUNCTION(ratelimit)
 	if (RATELIMIT_G(attributes)) {
 		php_ratelimit_attribute_hook_startup();
 	}
+	php_ratelimit_requests_startup();
+	php_ratelimit_uncaught_startup();
 	start_segment();
 	return SUCCESS;
 }
@@ -100,6 +102,8 @@ static PHP_MINIT_FUNCTION(ratelimit)
 static PHP_MSHUTDOWN_FUNCTION(ratelimit)
 {
 	php_ratelimit_attribute_hook_shutdown();
+	php_ratelimit_uncaught_shutdown();
+	php_ratelimit_requests_shutdown();
 	rl_shm_shutdown();
 	UNREGISTER_INI_ENTRIES();
 	php_ratelimit_config_warnings_free();
@@ -113,6 +117,8 @@ static PHP_RINIT_FUNCTION(ratelimit)
 #endif
 	php_ratelimit_result_begin_request();
 	php_ratelimit_enforcer_begin_request(&RATELIMIT_G(enforcer));
+	php_ratelimit_requests_init();
+	php_ratelimit_uncaught_init();
 	php_ratelimit_enforced_lines_begin_request(&RATELIMIT_G(enforced_lines));
 	/* Preloading is a request, too, but of FPM's master, which must be able to hand the segment on. */
 	if (SG(server_context) != NULL || !is_fpm()) {
@@ -123,6 +129,8 @@ static PHP_RINIT_FUNCTION(ratelimit)
 
 static PHP_RSHUTDOWN_FUNCTION(ratelimit)
 {
+	php_ratelimit_requests_clear();
+	php_ratelimit_uncaught_clear();
 	php_ratelimit_enforcer_clear(&RATELIMIT_G(enforcer));
 	return SUCCESS;
 }

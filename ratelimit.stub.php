@@ -357,21 +357,46 @@ namespace FrequencyLimit {
         public function __construct(int|float $seconds, int $maxCount = 5, bool $needLogin = false, ?string $action = null) {}
 
         /**
-         * Who the user is: $resolver is asked at each limited call of this request, without arguments, and returns an
-         * id or, when nobody is logged in, null. Null instead of a resolver: there are no users.
+         * Sets the resolver of this request's user. Each limited call of the request calls it without arguments. It returns
+         * the user's id (any int, or 1 to 255 bytes), or null when no user is logged in. A private method is allowed where
+         * this call may call it. Null instead of a resolver removes it: there is no user.
+         *
+         * @throws \Error while opcache preloads
          */
         public static function identifyBy(?callable $resolver): void {}
 
         /**
-         * The address of this request's client, for limiters of your own: IPv6 as its network of
-         * ratelimit.ipv6_prefix ("2001:db8::/64"), behind a proxy that ratelimit.trusted_proxies lists the one that
-         * X-Forwarded-For tells, and "local" where there is none, as on the command line.
+         * Begins a request, in a process that serves many of them (Swoole, RoadRunner, amp, ReactPHP, Octane): forgets the
+         * resolver and the latest decision. Each fiber and each coroutine of Swoole has a request of its own: one that has
+         * not called this has none. It ends with endRequest(), with the next request() there, or with the fiber.
+         *
+         * After the first call, a limited call outside of every request has no user and the client "nobody"; the first
+         * one in a process is a warning. Where PHP serves the request itself (FPM, Apache, FrankenPHP), there is no need
+         * to call this; it then sets the address and the path of that request.
+         *
+         * @param string|null $address      the peer's address, with or without a port; null: the web server's REMOTE_ADDR.
+         *                                  "" or "unix:...": a unix socket, whose client is "local"
+         * @param string|null $path         a path or a URI, which are counted apart; null: the web server's
+         * @param string|null $forwardedFor the header X-Forwarded-For, which is read if $address is one of
+         *                                  ratelimit.trusted_proxies; without $address it is not read
+         * @throws InvalidArgument if $address is no address; nothing has changed
+         * @throws \Error while opcache preloads
+         */
+        public static function request(?string $address = null, ?string $path = null, ?string $forwardedFor = null): void {}
+
+        /** Ends this fiber's request: forgets its resolver, its client and its latest decision. */
+        public static function endRequest(): void {}
+
+        /**
+         * Returns the address of this request's client, for limiters of your own. An IPv6 address is its network of
+         * ratelimit.ipv6_prefix ("2001:db8::/64"). Behind a proxy that ratelimit.trusted_proxies lists, it is the one from
+         * X-Forwarded-For. "local": there is no address, as on the command line. "nobody": there is no request, see request().
          */
         public static function clientAddress(): string {}
 
         /**
-         * The latest decision about a limited call of this request, to tell of in the headers of an answer that was not
-         * refused: AccessLimit::lastResult()?->send(). Null when there has been none.
+         * Returns the latest decision about a limited call of this request, for the headers of an answer that was not
+         * refused: AccessLimit::lastResult()?->send(). Null: no limited function was called.
          */
         public static function lastResult(): ?Result {}
 
@@ -413,15 +438,37 @@ namespace FrequencyLimit {
         public static function unfreeze(): void {}
     }
 
-    /** Thrown by Result::ensureAccepted() and by #[AccessLimit]. Its code is 429. */
+    /**
+     * Thrown by Result::ensureAccepted() and by #[AccessLimit]. Its code is 429. Its message is for developers: it has the
+     * names of the limiter and the limit, and an identity that is an int.
+     *
+     * In a web request, one that no code catches is answered with the status 429, the headers and the problem details of
+     * Result::send(), and is not logged. An exception handler of the application comes first. On the command line it is an
+     * uncaught exception as any other.
+     *
+     * @not-serializable
+     */
     final class LimitExceeded extends \RuntimeException
     {
         public readonly Result $result;
+
+        /**
+         * @param Result      $result  a refused one
+         * @param string|null $message null: one that describes the refusal
+         * @throws InvalidArgument if $result was accepted
+         */
+        public function __construct(Result $result, ?string $message = null) {}
+
+        public function __toString(): string {}
     }
 
-    /** Thrown by #[AccessLimit(needLogin: true)] when nobody is logged in. Its code is 401. */
+    /**
+     * Thrown by #[AccessLimit(needLogin: true)] when no user is logged in. Its code is 401. In a web request, one that no
+     * code catches is answered with the status 401 and problem details, as LimitExceeded with 429.
+     */
     final class LoginRequired extends \RuntimeException
     {
+        public function __toString(): string {}
     }
 
     /** A bad argument; the message begins with 非法参数. */

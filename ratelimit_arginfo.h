@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c9dbb99c2472b11a4160adfdcace29a54fe8c44f */
+ * Stub hash: af28073369d7ba31b412b3aad9d89ce69e550611 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -141,6 +141,14 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit
 	ZEND_ARG_TYPE_INFO(0, resolver, IS_CALLABLE, 1)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_request, 0, 0, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, address, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, path, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, forwardedFor, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_AccessLimit_endRequest arginfo_class_FrequencyLimit_Result_send
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_clientAddress, 0, 0, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
@@ -160,6 +168,15 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Clock_advan
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Clock_unfreeze arginfo_class_FrequencyLimit_Result_send
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_LimitExceeded___construct, 0, 0, 1)
+	ZEND_ARG_OBJ_INFO(0, result, FrequencyLimit\\Result, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_LimitExceeded___toString arginfo_class_FrequencyLimit_AccessLimit_clientAddress
+
+#define arginfo_class_FrequencyLimit_LoginRequired___toString arginfo_class_FrequencyLimit_AccessLimit_clientAddress
 
 
 ZEND_METHOD(FrequencyLimit, doHandle);
@@ -194,6 +211,8 @@ ZEND_METHOD(FrequencyLimit_Result, headers);
 ZEND_METHOD(FrequencyLimit_Result, send);
 ZEND_METHOD(FrequencyLimit_AccessLimit, __construct);
 ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy);
+ZEND_METHOD(FrequencyLimit_AccessLimit, request);
+ZEND_METHOD(FrequencyLimit_AccessLimit, endRequest);
 ZEND_METHOD(FrequencyLimit_AccessLimit, clientAddress);
 ZEND_METHOD(FrequencyLimit_AccessLimit, lastResult);
 ZEND_METHOD(FrequencyLimit_AccessLimit, enforce);
@@ -201,6 +220,9 @@ ZEND_METHOD(FrequencyLimit_Clock, __construct);
 ZEND_METHOD(FrequencyLimit_Clock, freeze);
 ZEND_METHOD(FrequencyLimit_Clock, advance);
 ZEND_METHOD(FrequencyLimit_Clock, unfreeze);
+ZEND_METHOD(FrequencyLimit_LimitExceeded, __construct);
+ZEND_METHOD(FrequencyLimit_LimitExceeded, __toString);
+ZEND_METHOD(FrequencyLimit_LoginRequired, __toString);
 
 
 static const zend_function_entry class_FrequencyLimit_methods[] = {
@@ -266,6 +288,8 @@ static const zend_function_entry class_FrequencyLimit_Result_methods[] = {
 static const zend_function_entry class_FrequencyLimit_AccessLimit_methods[] = {
 	ZEND_ME(FrequencyLimit_AccessLimit, __construct, arginfo_class_FrequencyLimit_AccessLimit___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, identifyBy, arginfo_class_FrequencyLimit_AccessLimit_identifyBy, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_AccessLimit, request, arginfo_class_FrequencyLimit_AccessLimit_request, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_AccessLimit, endRequest, arginfo_class_FrequencyLimit_AccessLimit_endRequest, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, clientAddress, arginfo_class_FrequencyLimit_AccessLimit_clientAddress, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, lastResult, arginfo_class_FrequencyLimit_AccessLimit_lastResult, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, enforce, arginfo_class_FrequencyLimit_AccessLimit_enforce, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -283,11 +307,14 @@ static const zend_function_entry class_FrequencyLimit_Clock_methods[] = {
 
 
 static const zend_function_entry class_FrequencyLimit_LimitExceeded_methods[] = {
+	ZEND_ME(FrequencyLimit_LimitExceeded, __construct, arginfo_class_FrequencyLimit_LimitExceeded___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_LimitExceeded, __toString, arginfo_class_FrequencyLimit_LimitExceeded___toString, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
 
 static const zend_function_entry class_FrequencyLimit_LoginRequired_methods[] = {
+	ZEND_ME(FrequencyLimit_LoginRequired, __toString, arginfo_class_FrequencyLimit_LoginRequired___toString, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -510,7 +537,7 @@ static zend_class_entry *register_class_FrequencyLimit_LimitExceeded(zend_class_
 
 	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "LimitExceeded", class_FrequencyLimit_LimitExceeded_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RuntimeException);
-	class_entry->ce_flags |= ZEND_ACC_FINAL;
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NOT_SERIALIZABLE;
 
 	zend_string *property_result_class_FrequencyLimit_Result = zend_string_init("FrequencyLimit\\Result", sizeof("FrequencyLimit\\Result")-1, 1);
 	zval property_result_default_value;

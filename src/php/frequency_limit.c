@@ -182,6 +182,10 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, plain_asker ask)
 		RETURN_THROWS();
 	}
 	php_ratelimit_result_init(return_value, &d, NULL, (int64_t) time * RL_US_PER_SECOND);
+	if (UNEXPECTED(!d.accepted)) {
+		php_ratelimit_result_set_subject(return_value, action);
+		php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 2));
+	}
 }
 
 ZEND_METHOD(FrequencyLimit, check)

@@ -82,6 +82,9 @@ ZEND_METHOD(FrequencyLimit_Limiter, consume)
 
 	if (limiter) {
 		php_ratelimit_limiter_result(return_value, limiter, &a.decision);
+		if (UNEXPECTED(!a.decision.accepted)) {
+			php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 1));
+		}
 	}
 }
 
@@ -92,6 +95,9 @@ ZEND_METHOD(FrequencyLimit_Limiter, peek)
 
 	if (limiter) {
 		php_ratelimit_limiter_result(return_value, limiter, &a.decision);
+		if (UNEXPECTED(!a.decision.accepted)) {
+			php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 1));
+		}
 	}
 }
 
@@ -237,6 +243,9 @@ ZEND_METHOD(FrequencyLimit_Limiter, reserve)
 
 	if (limiter) {
 		php_ratelimit_limiter_result(return_value, limiter, &a.decision);
+		if (UNEXPECTED(!a.decision.accepted)) {
+			php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 1));
+		}
 	}
 }
 

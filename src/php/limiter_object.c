@@ -314,6 +314,9 @@ void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *lim
 
 	php_ratelimit_result_init(result, d, limiter->limits[d->limit_index].name,
 		window_us(&limiter->question.limits[d->limit_index]));
+	if (UNEXPECTED(!d->accepted)) {
+		php_ratelimit_result_set_subject(result, limiter->name);
+	}
 	if (EXPECTED(n == 1)) {
 		return;
 	}

@@ -17,8 +17,6 @@
 #define GENERATIONS_MAX      (1u << 16)
 #define PAGE_BYTES           ((size_t) RL_UNIT_BYTES * RL_UNITS_PER_PAGE)
 
-_Static_assert(WORKERS_MAX <= RL_LIVENESS_SLOTS, "each worker has a byte to lock");
-
 static uint64_t align(uint64_t at, uint64_t to)
 {
 	return (at + to - 1) / to * to;
