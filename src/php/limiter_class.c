@@ -52,7 +52,7 @@ static bool knows_what_is_used(const php_ratelimit_limiter *limiter)
 	return true;
 }
 
-/* consume(), peek() and refund() take an identity and a cost. */
+/* consume(), peek() and credit() take an identity and a cost. */
 static php_ratelimit_limiter *ask_cost(INTERNAL_FUNCTION_PARAMETERS, rl_op op, rl_answer *a)
 {
 	zend_string *id;
@@ -69,7 +69,7 @@ static php_ratelimit_limiter *ask_cost(INTERNAL_FUNCTION_PARAMETERS, rl_op op, r
 
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, cost, &g);
 	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key)
-		|| (op == RL_OP_REFUND && !knows_what_is_used(limiter)) || !php_ratelimit_limiter_ask(limiter, g, &key, a)) {
+		|| (op == RL_OP_CREDIT && !knows_what_is_used(limiter)) || !php_ratelimit_limiter_ask(limiter, g, &key, a)) {
 		return NULL;
 	}
 	return limiter;
@@ -95,11 +95,11 @@ ZEND_METHOD(FrequencyLimit_Limiter, peek)
 	}
 }
 
-ZEND_METHOD(FrequencyLimit_Limiter, refund)
+ZEND_METHOD(FrequencyLimit_Limiter, credit)
 {
 	rl_answer a;
 
-	ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_REFUND, &a);
+	ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CREDIT, &a);
 }
 
 /* unban() and reset() take an identity, and tell whether there was one. */

@@ -1,5 +1,5 @@
 --TEST--
-Known mistakes: no refused call is charged, no refund goes beyond the limit, peek tells what consume would (embedded)
+Known mistakes: no refused call is charged, no credit goes beyond the limit, peek tells what consume would (embedded)
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Known mistakes: no refused call is charged, no refund goes beyond the limit, peek tells what consume would (redis)
+Known mistakes: no refused call is charged, no credit goes beyond the limit, peek tells what consume would (redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
