@@ -8,7 +8,7 @@
  * string of its digits (42 and '42') are the same identity. Every bad argument is an InvalidArgument that names the
  * argument, its value and the bound, and changes nothing; one of a wrong type is PHP's TypeError. What happens when the store cannot answer is decided by
  * the INI setting ratelimit.on_failure. Where it says "allow" or "deny", what is to be done rather than decided (reset,
- * cancel, refund, ban, unban) is a StoreException: it has not been done. A key that holds something that is not ours is
+ * cancel, credit, ban, unban) is a StoreException: it has not been done. A key that holds something that is not ours is
  * a StoreException always.
  *
  * @generate-class-entries
@@ -197,7 +197,7 @@ namespace FrequencyLimit {
          * what a machine has taken and does not use is stranded until the window ends, and a batch is at most an eighth
          * of what is left. On shared memory it changes nothing.
          *
-         * Such a limit is its limiter's only one and carries no ban; the limiter does not refund(), reserve() or cancel().
+         * Such a limit is its limiter's only one and carries no ban; the limiter does not credit(), reserve() or cancel().
          * A reset() or ban() holds at once on the machine that does it, on others when their batch is used up or over.
          *
          * @throws InvalidArgument
@@ -251,8 +251,14 @@ namespace FrequencyLimit {
         /** Gives a booked moment back. False when it was not booked. @throws InvalidArgument @throws StoreException */
         public function cancel(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): bool {}
 
-        /** Gives $cost back to every limit, never above it; moves no window. @throws InvalidArgument @throws StoreException */
-        public function refund(int|string $id, int $cost = 1): void {}
+        /**
+         * Gives back up to $cost permits of what is counted now, in every limit and never above it; moves no window. A gift
+         * to what runs now, not tied to an earlier call: if the window of that call is over, this one admits more instead.
+         *
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public function credit(int|string $id, int $cost = 1): void {}
 
         /**
          * Bans an identity by hand, for so many seconds or until a moment (at most ten years). Replaces a running ban.

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: af28073369d7ba31b412b3aad9d89ce69e550611 */
+ * Stub hash: 05521bfe272fba78992dacc04cbbd4f81b9c3e7d */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -104,7 +104,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_can
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_refund, 0, 1, IS_VOID, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_credit, 0, 1, IS_VOID, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
 ZEND_END_ARG_INFO()
@@ -201,7 +201,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, peek);
 ZEND_METHOD(FrequencyLimit_Limiter, consumeMany);
 ZEND_METHOD(FrequencyLimit_Limiter, reserve);
 ZEND_METHOD(FrequencyLimit_Limiter, cancel);
-ZEND_METHOD(FrequencyLimit_Limiter, refund);
+ZEND_METHOD(FrequencyLimit_Limiter, credit);
 ZEND_METHOD(FrequencyLimit_Limiter, ban);
 ZEND_METHOD(FrequencyLimit_Limiter, unban);
 ZEND_METHOD(FrequencyLimit_Limiter, reset);
@@ -268,7 +268,7 @@ static const zend_function_entry class_FrequencyLimit_Limiter_methods[] = {
 	ZEND_ME(FrequencyLimit_Limiter, consumeMany, arginfo_class_FrequencyLimit_Limiter_consumeMany, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, reserve, arginfo_class_FrequencyLimit_Limiter_reserve, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, cancel, arginfo_class_FrequencyLimit_Limiter_cancel, ZEND_ACC_PUBLIC)
-	ZEND_ME(FrequencyLimit_Limiter, refund, arginfo_class_FrequencyLimit_Limiter_refund, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, credit, arginfo_class_FrequencyLimit_Limiter_credit, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, ban, arginfo_class_FrequencyLimit_Limiter_ban, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, unban, arginfo_class_FrequencyLimit_Limiter_unban, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, reset, arginfo_class_FrequencyLimit_Limiter_reset, ZEND_ACC_PUBLIC)

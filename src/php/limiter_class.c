@@ -40,11 +40,11 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 }
 
 /* Checks that no permits are leased. Redis cannot tell the used permits of such a limit from those in some machine's
- * batch: refund() and cancel() could give back one that a machine has yet to use. */
+ * batch: credit() and cancel() could give back one that a machine has yet to use. */
 static bool is_not_leased(const php_ratelimit_limiter *limiter)
 {
 	if (limiter->question.limits[0].lease) {
-		php_ratelimit_invalid("$limits must not be leased() for refund(), reserve() and cancel(), leased(%" PRIu32
+		php_ratelimit_invalid("$limits must not be leased() for credit(), reserve() and cancel(), leased(%" PRIu32
 							  ") given",
 			limiter->question.limits[0].lease + 1);
 		return false;
@@ -52,7 +52,7 @@ static bool is_not_leased(const php_ratelimit_limiter *limiter)
 	return true;
 }
 
-/* Implements consume(), peek() and refund(): they take an identity and a cost. */
+/* Implements consume(), peek() and credit(): they take an identity and a cost. */
 static php_ratelimit_limiter *ask_cost(INTERNAL_FUNCTION_PARAMETERS, rl_op op, rl_answer *a)
 {
 	zend_string *id;
@@ -69,7 +69,7 @@ static php_ratelimit_limiter *ask_cost(INTERNAL_FUNCTION_PARAMETERS, rl_op op, r
 
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, cost, &g);
 	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key)
-		|| (op == RL_OP_REFUND && !is_not_leased(limiter)) || !php_ratelimit_limiter_ask(limiter, g, &key, a)) {
+		|| (op == RL_OP_CREDIT && !is_not_leased(limiter)) || !php_ratelimit_limiter_ask(limiter, g, &key, a)) {
 		return NULL;
 	}
 	return limiter;
@@ -101,11 +101,11 @@ ZEND_METHOD(FrequencyLimit_Limiter, peek)
 	}
 }
 
-ZEND_METHOD(FrequencyLimit_Limiter, refund)
+ZEND_METHOD(FrequencyLimit_Limiter, credit)
 {
 	rl_answer a;
 
-	ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_REFUND, &a);
+	ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CREDIT, &a);
 }
 
 /* Implements unban() and reset(): they take an identity, and return whether there was a ban or a state. */

@@ -71,7 +71,7 @@ $in_fresh_segment(<<<'PHP'
 	PHP);
 
 /* Who gave something back, or was banned and forgiven, has used no less for that: it is not the first to go. */
-foreach (['refund("v$i", 1)', 'ban("v$i", 60); $few->unban("v$i")'] as $call) {
+foreach (['credit("v$i", 1)', 'ban("v$i", 60); $few->unban("v$i")'] as $call) {
 	$in_fresh_segment('
 		$few = new Limiter("few", Limit::fixedWindow(1000, 3600));
 		for ($i = 0; $i < 50; $i++) {
