@@ -21,7 +21,7 @@ $calls = [
 	'isActionAllowed' => ['#1 ($userId)', fn ($id) => FrequencyLimit::isActionAllowed($id, 'types', 60, 5)],
 	'Limiter::consume' => ['#1 ($id)', fn ($id) => $limiter->consume($id)],
 	'Limiter::peek' => ['#1 ($id)', fn ($id) => $limiter->peek($id)],
-	'Limiter::refund' => ['#1 ($id)', fn ($id) => $limiter->refund($id)],
+	'Limiter::refund' => ['#1 ($id)', fn ($id) => $limiter->credit($id)],
 	'Limiter::reserve' => ['#1 ($id)', fn ($id) => $limiter->reserve($id, 1_900_000_001)],
 	'Limiter::cancel' => ['#1 ($id)', fn ($id) => $limiter->cancel($id, 1_900_000_001)],
 	'Limiter::ban' => ['#1 ($id)', fn ($id) => $limiter->ban($id, 60)],
