@@ -1,13 +1,13 @@
 PHP_ARG_ENABLE([ratelimit],
   [whether to enable ratelimit],
   [AS_HELP_STRING([--enable-ratelimit],
-    [Enable ratelimit, which limits how often somebody may do something])],
+    [Enable ratelimit, a rate limiter in shared memory or on Redis])],
   [yes])
 
 PHP_ARG_WITH([ratelimit-tls],
-  [whether ratelimit speaks TLS to Redis],
+  [whether ratelimit has TLS to Redis],
   [AS_HELP_STRING([[--with-ratelimit-tls]],
-    [ratelimit: TLS to Redis by OpenSSL; default: if it is found])],
+    [ratelimit: TLS to Redis by OpenSSL; default: yes where OpenSSL is found])],
   [auto],
   [no])
 
@@ -27,7 +27,7 @@ PHP_ARG_WITH([ratelimit-sanitizer],
 
 if test "$PHP_RATELIMIT" != "no"; then
 
-  dnl hiredis. Not by PKG_CHECK_MODULES: where pkg-config is missing, its macro may be missing as well.
+  dnl Finds hiredis without PKG_CHECK_MODULES: where pkg-config is missing, its macro may be missing as well.
   AC_PATH_PROG([PKG_CONFIG], [pkg-config], [no])
   ratelimit_install="install it with: apt-get install pkg-config libhiredis-dev (Debian, Ubuntu), apk add pkgconf hiredis-dev (Alpine) or dnf install pkgconf hiredis-devel (Fedora)"
   if test "$PKG_CONFIG" = "no"; then
@@ -47,7 +47,7 @@ if test "$PHP_RATELIMIT" != "no"; then
   PHP_EVAL_INCLINE([`"$PKG_CONFIG" --cflags-only-I hiredis`])
   PHP_EVAL_LIBLINE([`"$PKG_CONFIG" --libs hiredis`], [RATELIMIT_SHARED_LIBADD])
 
-  dnl TLS (rediss://) is OpenSSL's, on a socket of our own: any hiredis will do, which only parses replies.
+  dnl Finds OpenSSL for rediss://. TLS runs on a socket of our own; hiredis only parses replies, so any hiredis will do.
   if test "$PHP_RATELIMIT_TLS" != "no"; then
     ratelimit_openssl=`"$PKG_CONFIG" --modversion openssl 2>/dev/null`
     AC_MSG_CHECKING([for OpenSSL 1.1.1 or later])
@@ -79,7 +79,7 @@ if test "$PHP_RATELIMIT" != "no"; then
     LDFLAGS="$LDFLAGS -fsanitize=$PHP_RATELIMIT_SANITIZER"
   fi
 
-  dnl A new file in one of these folders is found by itself.
+  dnl Compiles all files of these folders.
   ratelimit_dirs="src/core src/shm src/redis src/redis/net src/redis/dsn src/guard src/php"
   ratelimit_sources="ratelimit.c"
   for ratelimit_dir in $ratelimit_dirs; do
