@@ -32,7 +32,7 @@ use FrequencyLimit\StoreException;
 
 // ---- Limits as text, and the state of an identity: bin/ratelimit uses this section, too. ----
 
-/** The text of an exception for somebody who sees no PHP. */
+/** Writes messages of exceptions for users of the page and the command. */
 final class Message
 {
     /** Returns the message without the prefix 非法参数 of bad arguments. */
