@@ -315,7 +315,7 @@ static ZEND_INI_MH(on_trusted_proxies)
 	if (!php_ratelimit_networks_parse(&networks, ZSTR_VAL(new_value), reason, sizeof(reason))) {
 		return refuse(entry, stage, reason);
 	}
-	if (trusts_everyone(&networks)) {
+	if ((stage & STAGES_OF_CONFIGURATION) && trusts_everyone(&networks)) {
 		warn(stage,
 			"ratelimit.trusted_proxies trusts every address, so any client can forge its own by X-Forwarded-For; "
 			"list the addresses of your proxies only");

@@ -177,7 +177,7 @@ ZEND_METHOD(FrequencyLimit_Limit, calendar)
 	zone = php_ratelimit_zone_name(timezone);
 	if (!zone) {
 		if (!EG(exception)) {
-			php_ratelimit_invalid("$timezone must be a time zone that DateTimeZone knows, \"%.64s\" given",
+			php_ratelimit_invalid("$timezone must be a time zone that DateTimeZone takes, \"%.64s\" given",
 				timezone ? ZSTR_VAL(timezone) : "");
 		}
 		RETURN_THROWS();

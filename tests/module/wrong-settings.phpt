@@ -66,6 +66,7 @@ same(['ratelimit.prefix is empty, so the keys on Redis may be those of another a
 	json_decode(explode('|', run_php('echo "|", json_encode(FrequencyLimit::stats()["warnings"]);', ['ratelimit.prefix' => '', 'ratelimit.store' => 'redis://localhost'])[1])[1], true), 'no prefix on Redis');
 
 /* A script's ini_set() gets its warning and false; the list is about the configuration. */
+ini_set('ratelimit.trusted_proxies', '0.0.0.0/0');
 same([false, []], [@ini_set('ratelimit.store', 'redi://localhost'), FrequencyLimit::stats()['warnings']], 'ini_set()');
 done();
 ?>
