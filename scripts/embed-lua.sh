@@ -1,8 +1,9 @@
 #!/bin/sh
 # Turns Lua files into one C string: embed-lua.sh NAME OUTPUT FILE...
 #
-# The files are joined in the order given. Comment lines and indentation stay out, so that Redis need not keep them; the
-# lines stay, so that an error's line number can be found. POSIX sh and sed: users build with nothing more.
+# Joins the files in the order given, without comment lines and indentation, so that Redis need not keep them. Keeps every
+# line, so that the line number of an error ("user_script:890:") can be found: the output's first comment lists the lines
+# of each file. POSIX sh and sed: users build with nothing more.
 set -eu
 
 name=$1
@@ -13,7 +14,15 @@ temporary=$output.$$
 trap 'rm -f "$temporary"' EXIT
 
 {
-	echo "/* Made by scripts/embed-lua.sh: edit the .lua files instead. */"
+	echo "/* Made by scripts/embed-lua.sh: edit the .lua files instead. Lines of the script, and their files:"
+	echo " *"
+	first=1
+	for file in "$@"; do
+		last=$((first + $(wc -l < "$file") - 1))
+		echo " *   $first-$last  ${file##*src/redis/lua/}"
+		first=$((last + 1))
+	done
+	echo " */"
 	echo "static const char $name[] ="
 	sed -e 's/^[[:space:]]*//' -e 's/[[:space:]]*$//' -e 's/^--.*//' -e 's/\\/\\\\/g' -e 's/"/\\"/g' \
 		-e 's/.*/"&\\n"/' "$@"
