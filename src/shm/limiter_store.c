@@ -214,6 +214,9 @@ rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const r
 			first = status[i];
 			*e = mine;
 		}
+		if (status[i] == RL_STALE_BOUNDARIES) {
+			e->now_us = mine.now_us; /* also where the first failure is another one */
+		}
 	}
 	return first;
 }

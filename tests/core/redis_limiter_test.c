@@ -220,7 +220,7 @@ static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, cons
 	rl_error e;
 	bool stale;
 
-	pack_question(&store->question, q);
+	redis_pack_question(&store->question, q);
 	if (!check(redis_run(store, RL_REDIS_LIMITER, key, 1, q->n_limits, 1, lua, &status, &e) == RL_OK, "seed %ld: %s",
 			(long) key->int_id, e.message)) {
 		return false;
@@ -302,7 +302,7 @@ static void fill(rl_redis_store *store, rl_algorithm algorithm, uint64_t seed)
 	free(kept.words);
 }
 
-/* A fixed window alone, in windows that end and begin all the while: the scripts' short way (short.lua). */
+/* A fixed window alone, in windows that end and begin all the while: the script's fast path (20_fixed_window_fast.lua). */
 static void play_alone(rl_redis_store *store, uint64_t seed)
 {
 	rl_question q = {.op = RL_OP_CONSUME, .n_limits = 1};
