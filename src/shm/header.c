@@ -24,9 +24,10 @@
  * segment's time begins where one of the clock's does. */
 static int64_t base_at(int64_t mono_us, int64_t segment_us)
 {
-	int64_t us = mono_us - segment_us;
+	int64_t us = mono_us - segment_us, rest_us = us % RL_US_PER_MS;
 
-	return us - us % RL_US_PER_MS;
+	/* Rounded down, also below 0: rounded up, the time would begin a moment too early. */
+	return us - (rest_us < 0 ? rest_us + RL_US_PER_MS : rest_us);
 }
 
 /* ---- The time base ---- */

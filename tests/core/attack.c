@@ -432,7 +432,7 @@ static bool report_death(unsigned i, int status)
 }
 
 /* False: a victim has died or stands still. */
-static bool watch(const pid_t *pids, double seconds)
+static bool watch(pid_t *pids, double seconds)
 {
 	uint64_t seen[VICTIMS] = {0};
 	int64_t moved_us[VICTIMS], end_us = rl_clock_true_us() + (int64_t) (seconds * S), now_us;
@@ -450,6 +450,7 @@ static bool watch(const pid_t *pids, double seconds)
 			int status;
 
 			if (waitpid(pids[i], &status, WNOHANG) == pids[i]) {
+				pids[i] = 0;
 				return report_death(i, status);
 			}
 			if (calls != seen[i]) {
@@ -467,15 +468,18 @@ static bool watch(const pid_t *pids, double seconds)
 }
 
 /* All victims end by themselves once they are asked to. */
-static bool dismiss(const pid_t *pids)
+static bool dismiss(pid_t *pids)
 {
 	bool well = true;
 	unsigned i;
 
 	board->stop = 1;
 	for (i = 0; i < VICTIMS; i++) {
-		int status, tries;
+		int status = 0, tries;
 
+		if (pids[i] == 0) {
+			continue;
+		}
 		for (tries = 0; tries < STILL_S * 20 && waitpid(pids[i], &status, WNOHANG) == 0; tries++) {
 			struct timespec pause = {.tv_nsec = 50000000};
 
@@ -538,6 +542,7 @@ int main(int argc, char **argv)
 	}
 	well = watch(pids, seconds);
 	well = dismiss(pids) && well;
+	free(pristine);
 	kill(attacker, SIGKILL);
 	waitpid(attacker, NULL, 0);
 	unlink(path);
