@@ -62,7 +62,7 @@ foreach ($found[1] as $limit) {
 	}
 }
 
-/* Memory of its own is worth a word, where it is asked for. */
+/* A command on a private segment prints a note. */
 ok(str_contains(ratelimit(['stats'])[2], 'note: this command has shared memory of its own'), 'noted');
 ok(ratelimit(['--help'])[2] === '', 'not where it does not matter');
 
