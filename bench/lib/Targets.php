@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** What the project set itself, and what came of it. */
+/** The project's targets, and their results. */
 final class Targets
 {
     public function __construct(private readonly Results $results)
@@ -22,7 +22,7 @@ final class Targets
         return $table;
     }
 
-    /** @return list<array{string, string, ?string, bool, ?float, ?float}> what, asked, measured, met, and what the floor and the least that decides would give in our place */
+    /** @return list<array{string, string, ?string, bool, ?float, ?float}> name, target, measured, met, and the figures of the floor and of the minimal decision */
     private function all(): array
     {
         $r = $this->results;
@@ -109,7 +109,7 @@ final class Targets
         return in_array(null, $all, true) || min($all) <= 0 ? null : $all[0] / $all[1] / ($all[2] / $all[3]);
     }
 
-    /** Null where refusals are not remembered: the server was asked. */
+    /** Null without the deny cache: the server decided. */
     private function remembered(string $scene): ?float
     {
         $trips = $this->results->get($scene, 'refuse', 'dohandle', 'round_trips');
