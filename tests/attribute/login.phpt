@@ -36,7 +36,7 @@ $left = function (string $action, int|string $id, int $limit = 2): int {
 	return $next->remaining + ($next->accepted ? 1 : 0);
 };
 
-/* Nobody can be logged in: there is no resolver. */
+/* Without a resolver there is no user. */
 same(2, passing("open"), "by the address");
 same(0, $left("open", "ip:local"), "which is the identity");
 throws(LoginRequired::class, ["members", "logged in"], "members", "without a resolver");
@@ -48,7 +48,7 @@ try {
 	ok($e instanceof RuntimeException, "a RuntimeException");
 }
 
-/* Somebody is. */
+/* With a user. */
 $user = null;
 $asked = 0;
 AccessLimit::identifyBy(function (mixed ...$nothing) use (&$user, &$asked) { $asked++; same([], $nothing, "its arguments"); return $user; });
@@ -70,7 +70,7 @@ foreach (["ip:local" => "id:ip:local", "id:x" => "id:id:x", "ip:" => "id:ip:", "
 	same(0, $left("open", $identity), "$user is $identity");
 }
 
-/* What it may be, and return. */
+/* The kinds of resolvers, and their results. */
 foreach ([true, 1.5, [], new stdClass] as $user) {
 	throws(TypeError::class, ["identifyBy", "int|string|null"], "members", "it returns " . get_debug_type($user));
 }

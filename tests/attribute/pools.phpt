@@ -34,7 +34,7 @@ foreach ([200, 200, 429] as $i => $status) {
 }
 $fpm->stop();
 
-/* Off for all: no pool has it, and the one that wants it can tell. */
+/* Off for all: no pool has it, and ini_get() shows that to the pool that enables it. */
 $fpm = new Fpm(['ratelimit.attributes' => '0'], $pools);
 for ($i = 0; $i < 3; $i++) {
 	same([200, '192.0.2.1'], $ask($fpm, 'on', '192.0.2.1'), "off for all, request $i");

@@ -13,7 +13,7 @@ needs_redis();
 require __DIR__ . '/../include/store.inc';
 $store = test_store('redis');
 
-/* A seventh process ends the window again and again, and adds up what each held. */
+/* A seventh process ends the window again and again, and adds up the counts. */
 const WINDOWS = 400;
 $key = 'act:limit:edge:1';
 $sums = in_processes(7, function (int $i) use ($store, $key) {

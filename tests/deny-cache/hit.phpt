@@ -36,7 +36,7 @@ foreach (['Limited' => [], 'Banned' => ['type' => 1, 'ttl' => 600]] as $reason =
 		}), "$reason: Redis is not asked");
 	}
 }
-/* doHandle's short way, many times. */
+/* doHandle()'s fast path, many times. */
 same(0, asks($redis, function () {
 	for ($i = 0; $i < 1000; $i++) {
 		same(false, FrequencyLimit::doHandle('Limited', 1, 60, 2), 'doHandle');
@@ -65,7 +65,7 @@ foreach (['fixed' => [Limit::fixedWindow(1, 60)], 'ban' => [Limit::slidingLog(1,
 		}
 	}), "$name: Redis is not asked");
 
-	/* Of many, only those are asked for whom nothing is remembered. */
+	/* consumeMany() asks only for identities without a cached refusal. */
 	$many = null;
 	same(2, asks($redis, function () use ($limiter, &$many) {
 		$many = $limiter->consumeMany(['a' => 'x', 'b' => "new", 'c' => 'x', 'd' => "other"]);

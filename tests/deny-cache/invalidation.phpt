@@ -18,7 +18,7 @@ $refused = function (Limiter $limiter): void {
 	while ($limiter->consume('x')->accepted);
 	same('cache', $limiter->consume('x')->store, 'remembered');
 };
-/* What is done by another worker holds for this one. */
+/* A command of another worker applies to this one. */
 $elsewhere = fn (callable $what) => in_processes(1, $what);
 foreach (['here' => fn (callable $what) => $what(), 'in another worker' => $elsewhere] as $where => $do) {
 	FrequencyLimit::check("plain $where", 'x', 60, 1);
@@ -55,7 +55,7 @@ foreach (['here' => fn (callable $what) => $what(), 'in another worker' => $else
 	same(true, $booking->consume('x')->accepted, "cancel $where");
 }
 
-/* What another machine does is seen when the bound is over. */
+/* A command of another machine applies after ratelimit.deny_cache. */
 ini_set('ratelimit.deny_cache', '150');
 FrequencyLimit::check('bound', 'x', 60, 1);
 same('redis', FrequencyLimit::check('bound', 'x', 60, 1)->store, 'Redis refuses');
@@ -79,7 +79,7 @@ for ($round = 0; $round < 5; $round++) {
 	$limiter->reset('x');
 }
 
-/* A lower bound holds for what is remembered already. */
+/* A lower setting applies to existing entries. */
 FrequencyLimit::check('lower', 'x', 60, 1);
 FrequencyLimit::check('lower', 'x', 60, 1);
 same('cache', FrequencyLimit::check('lower', 'x', 60, 1)->store, 'remembered for an hour');

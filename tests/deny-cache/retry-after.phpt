@@ -12,7 +12,7 @@ needs_tool('simclock.so');
 --FILE--
 <?php
 require __DIR__ . '/../model/run.inc';
-/* All clocks stand still or pass together, and refusals are remembered for an hour: what is told is exact. */
+/* All clocks are frozen or advance together, and refusals are cached for an hour: the facts are exact. */
 echo on_store('redis', [__DIR__ . '/../conformance/retry-after.inc'], ['ratelimit.deny_cache' => '3600000'], all_clocks: true)[1];
 --EXPECT--
 done

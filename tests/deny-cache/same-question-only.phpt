@@ -54,7 +54,7 @@ foreach ($limits as $i => $one) {
 	}
 }
 
-/* Whose, and where. */
+/* Identities and stores. */
 for ($i = 0; $i < 2; $i++) {
 	FrequencyLimit::check('who', 1, 60, 1);
 }

@@ -24,7 +24,7 @@ same('OK', $server('ACL', 'SETUSER', 'default', 'off'), 'nobody else may do anyt
 use_store("unix://limiter:secret@$server->socket");
 ask_everything('user');
 
-/* A database needs one right more, as the page says. */
+/* A database requires one more right, as the page states. */
 $n = 0;
 $make = function (array $words) use ($server): void {
 	/* This connection is the default user's, and was there before. */

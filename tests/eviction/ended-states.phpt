@@ -7,7 +7,7 @@ ratelimit
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/php.inc';
 
-/** Each in a segment of its own. */
+/** Runs each scenario in a segment of its own. */
 $in_fresh_segment = function (string $scenario): void {
 	[$exit, $said] = run_php('require "' . __DIR__ . '/../include/assert.inc"; use FrequencyLimit\{Clock, Limit, Limiter, StoreException};
 		Clock::freeze(1_900_000_000);
@@ -35,7 +35,7 @@ $in_fresh_segment(<<<'PHP'
 	same([0, 0], [$again, $evictions() - $before], "forgotten, and evicted");
 	PHP);
 
-/* Bans of 10 ms have all the room; when they are over, what is left of their states may go. */
+/* Bans of 10 ms fill the segment; after their end their states can be evicted. */
 $in_fresh_segment(<<<'PHP'
 	$bans = new Limiter("bans", [Limit::fixedWindow(2, 1)->ban(0.01), Limit::fixedWindow(1000, 86400)]);
 	$full = false;

@@ -21,7 +21,7 @@ file_put_contents("$folder/preload.php", '<?php
 	class Preloaded {}');
 $ini = ['opcache.enable' => '1', 'opcache.preload' => "$folder/preload.php"];
 if (is_root()) {
-	/* As root itself: as another user opcache would preload in a process of its own. */
+	/* As root: for another user opcache would preload in a process of its own. */
 	$ini['opcache.preload_user'] = 'root';
 }
 $fpm = new Fpm($ini);

@@ -17,7 +17,7 @@ foreach ([[], ['RATELIMIT_PASSWORD' => '']] as $environment) {
 		ok(str_contains($page->body, 'has no password') && !str_contains($page->body, 'decisions'), "$path says so: $page->body");
 	}
 	same(503, $open->visitor()->post('/ratelimit.php', ['do' => 'login', 'password' => ''])->status, 'nor a login');
-	/* What a client sends is no configuration. */
+	/* A client's input is no configuration. */
 	same(503, $open->visitor(['RATELIMIT-PASSWORD' => 'x', 'RATELIMIT_PASSWORD' => 'x'])->get('/ratelimit.php')->status, 'by a header');
 }
 
@@ -75,7 +75,7 @@ same('There was nothing to forget: nobody, 1.', button($visitor, 'forget', ['nam
 $visitor->post('/ratelimit.php', ['do' => 'logout', 'token' => token($visitor->get('/ratelimit.php'))]);
 same(401, $visitor->get('/ratelimit.php?stats')->status, 'logged out');
 
-/* Where the page is served at whatever path, the path says nothing else of the cookie, and leads nowhere else. */
+/* Under any path, the path changes nothing else of the cookie, and redirects to no other site. */
 $anywhere = new WebServer([realpath(__DIR__ . '/../../ratelimit.php')], [], 1, ['RATELIMIT_PASSWORD' => PASSWORD]);
 foreach (['/x;domain=example.com;path=/', '/a/x,y', '/%3b', '//evil.test/', '//a//evil.test/', '/\\\\evil.test'] as $path) {
 	$stranger = $anywhere->visitor();

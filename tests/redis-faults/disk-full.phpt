@@ -26,7 +26,7 @@ $faults = new Faults($redis, $redis->dsn());
 ini_set('ratelimit.on_failure', 'throw');
 same(true, FrequencyLimit::doHandle('full', 1, 3600, 1), 'before');
 
-/* Somebody else fills the disk; the next write is the first that does not fit, and is already answered then. */
+/* Another process fills the disk; the next write is the first that fails, after its reply. */
 $filler = fopen("$disk/filler", 'w');
 while (@fwrite($filler, str_repeat('x', 4096)) === 4096) {
 }

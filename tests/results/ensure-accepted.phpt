@@ -20,7 +20,7 @@ try {
 	same('Too many calls of "ensure": the limit "default" is 1, a call passes again in 60 s', preg_replace('/\b61\b/', '60', $e->getMessage()), 'and a message');
 	same(basename(__FILE__), basename($e->getFile()), 'thrown here');
 }
-/* The limit has the name that the headers call it by; and where nobody could decide, nobody was too often. */
+/* The limit has its name from the headers; a refusal by on_failure has a message of its own. */
 $limiter = new FrequencyLimit\Limiter('ensure', [FrequencyLimit\Limit::fixedWindow(5, 10), FrequencyLimit\Limit::fixedWindow(1, 90)]);
 $limiter->consume(1);
 throws(LimitExceeded::class, ['Too many calls of "ensure" by 1: the limit "default-2" is 1, a call passes again in 90 s'], fn () => $limiter->consume(1)->ensureAccepted(), 'the second of two');

@@ -40,7 +40,7 @@ same(['decisions' => 11, 'refusals' => 4, 'bans' => 1, 'evictions' => 0, 'errors
 same(2, $after['slots_used'], 'two identities');
 ok($after['records_used'] > 0, 'a log needs more than a slot');
 
-/* What other processes decide is counted in the same place, and stays when they have gone. */
+/* Decisions of other processes count in the same segment, and stay after their end. */
 in_processes(4, function () {
 	for ($i = 0; $i < 1000; $i++) {
 		FrequencyLimit::doHandle('workers', 1, 60, 100000);

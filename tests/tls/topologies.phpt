@@ -25,7 +25,7 @@ if (!has_tls()) {
 $certificates = new Certificates();
 $options = '?tls=1&ca=' . $certificates->file('ca');
 
-/* A cluster whose nodes speak TLS among themselves, too. */
+/* A cluster with TLS between its nodes, too. */
 $ports = [free_port(), free_port()];
 $nodes = array_map(fn ($port) => new RedisNode(['--cluster-enabled', 'yes', '--tls-cluster', 'yes', ...$certificates->options($port, 'no')]), $ports);
 foreach ($nodes as $i => $node) {
