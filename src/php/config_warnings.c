@@ -18,7 +18,7 @@ ZEND_COLD void php_ratelimit_config_warning(const char *format, ...)
 	zend_string_release(text);
 }
 
-ZEND_COLD void php_ratelimit_config_warning_keep(const char *text)
+ZEND_COLD bool php_ratelimit_config_warning_keep(const char *text)
 {
 	char *copy = pestrdup(text, true);
 
@@ -26,13 +26,14 @@ ZEND_COLD void php_ratelimit_config_warning_keep(const char *text)
 		char *other = NULL;
 
 		if (atomic_compare_exchange_strong(&texts[i], &other, copy)) {
-			return;
+			return true;
 		}
 		if (strcmp(other, copy) == 0) {
 			break;
 		}
 	}
 	pefree(copy, true);
+	return false;
 }
 
 const char *php_ratelimit_config_warning_at(unsigned i)

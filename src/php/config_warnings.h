@@ -10,9 +10,9 @@
 /* Raises an E_CORE_WARNING and keeps its text. For module start-up. */
 ZEND_COLD void php_ratelimit_config_warning(const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 1, 2);
 
-/* Keeps a text that is not among the kept ones yet. Beyond PHP_RATELIMIT_CONFIG_WARNINGS_MAX texts it does nothing. Every
- * thread may call it. */
-ZEND_COLD void php_ratelimit_config_warning_keep(const char *text);
+/* Keeps a text. Returns false when it is kept already, or when PHP_RATELIMIT_CONFIG_WARNINGS_MAX texts are. Every thread may
+ * call it. */
+ZEND_COLD bool php_ratelimit_config_warning_keep(const char *text);
 
 /* Returns the kept text of that number, counted from 0; NULL when there are no more. */
 const char *php_ratelimit_config_warning_at(unsigned i);

@@ -19,11 +19,12 @@ static const char *default_of(const zend_ini_entry *entry);
 /* php.ini, a pool of FPM, Apache's configuration, .user.ini: all but a script's ini_set(). */
 #define STAGES_OF_CONFIGURATION (ZEND_INI_STAGE_STARTUP | ZEND_INI_STAGE_ACTIVATE | ZEND_INI_STAGE_HTACCESS)
 
-/* Warns. Texts about the configuration are kept for stats(), phpinfo(), the page and the command. */
+/* Warns. A text about the configuration is kept for stats(), phpinfo(), the page and the command. It is logged once in a
+ * process: Apache and .user.ini set their values at each request. */
 static ZEND_COLD void warn(int stage, const char *text)
 {
-	if (stage & STAGES_OF_CONFIGURATION) {
-		php_ratelimit_config_warning_keep(text);
+	if ((stage & STAGES_OF_CONFIGURATION) && !php_ratelimit_config_warning_keep(text)) {
+		return;
 	}
 	/* At start-up there is no script to which the warning could belong. */
 	zend_error(stage == ZEND_INI_STAGE_STARTUP ? E_CORE_WARNING : E_WARNING, "%s", text);
