@@ -1,5 +1,5 @@
-/* A segment in which anything may stand, as it may in a file: words of it are overwritten, then it is asked. Only the
- * workers' mutexes are left alone, since glibc itself believes them.
+/* Fuzzes a segment with any content, as a file may have: words of it are overwritten, then decisions run. Only the
+ * workers' mutexes stay intact, because glibc itself trusts them.
  *
  * The segment is mapped into the middle of nothing (__wrap_mmap), and what nobody owns in it is poisoned: a step outside
  * is a crash. Hash key and clock are fixed, so that an input means the same in every process. */
@@ -18,14 +18,14 @@
 #include "../../src/shm/clock.h"
 #include "../../src/shm/worker.h"
 #include "../../src/shm/layout.h"
-#include "../../src/shm/record_alloc.c" /* whose cursors have to be reset for each input */
+#include "../../src/shm/record_alloc.c" /* whose cursors must be reset for each input */
 #include "../../src/shm/store_internal.h"
 #include "../../src/shm/counter_fast.h"
 #include "../../src/shm/record_cache.h"
 #include "../core/temporary.h"
 
 #define BYTES      RL_SHM_BYTES_MIN
-#define AROUND     ((size_t) 1 << 33) /* more than any unit or line number reaches */
+#define AROUND     ((size_t) 1 << 33) /* more than any unit or bucket number reaches */
 #define MONO_US    INT64_C(86400000000)
 #define WALL_US    INT64_C(1900000000000000)
 #define IDENTITIES 24
@@ -33,7 +33,7 @@
 static char path[256];
 static char *pristine;
 
-/* ---- Where it is mapped ---- */
+/* ---- The mapping ---- */
 
 void *__real_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
 void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
@@ -52,7 +52,7 @@ void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off
 	return __real_mmap(nothing + AROUND, bytes, protection, flags | MAP_FIXED, fd, offset);
 }
 
-/* ---- The segment as it is before the damage ---- */
+/* ---- The segment before the damage ---- */
 
 static void poison(void)
 {
@@ -95,7 +95,7 @@ static bool is_booking_limit(rl_algorithm algorithm)
 	return algorithm == RL_SLIDING_LOG || algorithm == RL_CALENDAR_WINDOW;
 }
 
-/* Counters and states of every kind and many sizes; some are bans, some have ended by the time the input is read. */
+/* Creates counters and states of every kind and many sizes; some are bans, some have ended before the input is read. */
 static void populate(rl_store *store)
 {
 	unsigned i, calls;
@@ -137,7 +137,7 @@ static void populate(rl_store *store)
 	}
 }
 
-/* Workers that died at their workers, holding records. */
+/* Leaves registrations of dead workers that hold records. */
 static void leave_the_dead(rl_store *store, int n)
 {
 	pid_t child;
@@ -168,7 +168,7 @@ static void copy_where_changed(const char *from, char *to, size_t bytes)
 	}
 }
 
-/* Everything but the mutexes, which whoever holds or released them has changed rightly. */
+/* Restores everything but the mutexes, whose changes are correct. */
 static void restore(const char *from, char *to)
 {
 	const rl_header *h = (const rl_header *) (const void *) pristine;
@@ -244,7 +244,7 @@ static uint64_t *record_word(input *in, const rl_entry *entry)
 	return r != NULL ? &r->owner + take(in, 1) % (words + RL_RECORD_HEAD_WORDS) : NULL;
 }
 
-/* A word, most often one that is in use; NULL where there is none. */
+/* Returns a word, most often one in use; NULL: none. */
 static uint64_t *any_place(input *in)
 {
 	const rl_segment *s = &rl_shm;
@@ -277,7 +277,7 @@ static uint64_t *any_place(input *in)
 	}
 }
 
-/* One word, or as many as follow in the same area, every one or every other: a full table, no page left. */
+/* Overwrites one word, or several that follow in the same area, every one or every other: a full table, no free page. */
 static void overwrite(input *in, uint64_t *word)
 {
 	const rl_segment *s = &rl_shm;
@@ -312,7 +312,7 @@ static void ask(input *in)
 	rl_store *store = rl_shm_store();
 	int64_t wall_us = rl_clock_wall_us();
 	unsigned what = (unsigned) take(in, 1), i = (unsigned) take(in, 1);
-	/* Those that are there, and now and then one who comes anew. */
+	/* Existing identities, and sometimes a new one. */
 	rl_key plain = key_of(i % (IDENTITIES + 4), RL_SPACE_ACTION),
 		   limiter = key_of(i % (IDENTITIES + 4), RL_SPACE_LIMITER);
 	rl_key many[3] = {limiter, key_of(i % IDENTITIES + 1, RL_SPACE_LIMITER), limiter};
@@ -398,7 +398,7 @@ void fuzz_segment(input *in)
 	question_it(in);
 }
 
-/* The same, on a file whose header is damaged as well when it is opened. */
+/* The same, on a file whose header is damaged, too, before it is opened. */
 void fuzz_attach(input *in)
 {
 	uint64_t *header;
@@ -420,7 +420,7 @@ void fuzz_attach(input *in)
 	rl_shm_shutdown();
 	if (!attach()) {
 		must(rl_shm_store() == NULL && unlink(path) == 0 && attach());
-		return; /* a new one: the next input's pristine state is laid over it */
+		return; /* a new segment: the next input restores the initial state over it */
 	}
 	question_it(in);
 }
