@@ -1,4 +1,4 @@
-/* What is a Redis DSN, what is none and why, and that a password is never seen. */
+/* Valid DSNs, invalid ones with their reasons, and masked passwords. */
 #include <string.h>
 
 #include "../../src/redis/dsn/dsn.h"

@@ -1,4 +1,4 @@
-/* The Redis store's way with a limiter's questions: batches, stale boundaries, foreign keys, expiry, size. */
+/* A limiter's questions to the Redis store: batches, stale boundaries, foreign keys, expiry, size. */
 #include "../../src/redis/redis_store.h"
 #include "check.h"
 #include "redis_server.h"
@@ -121,7 +121,7 @@ static void test_foreign(void)
 	check(store->ops->ask(store, &key, &q, answers, &e) == RL_WRONG_TYPE, "a hash is foreign: %s", e.message);
 	redis_server_do(&server, "DEL act:limit:l:foreign:1l");
 
-	/* A state of ours, cut short or changed at any byte, is an answer or foreign, never anything else. */
+	/* A state that is cut or changed at any byte gives an answer or is foreign, never anything else. */
 	q.op = RL_OP_CONSUME;
 	q.n_limits = 5;
 	for (int i = 0; i < 5; i++) {

@@ -10,10 +10,10 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/remembered.inc';
+require __DIR__ . '/deny-cache.inc';
 use FrequencyLimit\{Limit, Limiter, Period, Reason};
 
-$redis = remembering();
+$redis = redis_with_deny_cache();
 $cached = FrequencyLimit::stats()['cached'];
 
 /* doHandle and check. */

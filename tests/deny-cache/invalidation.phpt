@@ -10,10 +10,10 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/remembered.inc';
+require __DIR__ . '/deny-cache.inc';
 use FrequencyLimit\{Limit, Limiter, Period, Reason};
 
-$redis = remembering();
+$redis = redis_with_deny_cache();
 $refused = function (Limiter $limiter): void {
 	while ($limiter->consume('x')->accepted);
 	same('cache', $limiter->consume('x')->store, 'remembered');

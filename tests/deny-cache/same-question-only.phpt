@@ -9,10 +9,10 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/remembered.inc';
+require __DIR__ . '/deny-cache.inc';
 use FrequencyLimit\{Limit, Limiter, Period, Reason};
 
-$redis = remembering();
+$redis = redis_with_deny_cache();
 $refuse = function (Limiter $limiter) {
 	while (($r = $limiter->consume('x'))->store === 'redis' && $r->accepted);
 	same('cache', $limiter->consume('x')->store, 'remembered');

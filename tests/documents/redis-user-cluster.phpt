@@ -44,7 +44,7 @@ $ask = function () use ($cluster, &$n) {
 		}
 	}
 };
-each_is_needed(array_values(array_diff($words, missed_in_silence($cluster->nodes[0]))), $make, $ask);
+each_is_needed(array_values(array_diff($words, silently_denied($cluster->nodes[0]))), $make, $ask);
 refused_rights(...$cluster->nodes);
 $make($words);
 $ask();

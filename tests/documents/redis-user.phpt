@@ -35,7 +35,7 @@ $make = function (array $words) use ($server): void {
 $ask = function () use (&$n) {
 	ask_everything('user' . ++$n);
 };
-$silent = missed_in_silence($server);
+$silent = silently_denied($server);
 each_is_needed(array_values(array_diff($words, $silent)), $make, $ask);
 same($silent !== [], refused_rights($server) !== [], 'what is missed in silence is logged');
 $make($words);

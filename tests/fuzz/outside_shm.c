@@ -17,14 +17,14 @@
 #include "../../src/shm/clock.h"
 #include "../../src/shm/worker.h"
 #include "../../src/shm/layout.h"
-#include "../../src/shm/record_alloc.c" /* whose cursors have to be reset for each input */
+#include "../../src/shm/record_alloc.c" /* whose cursors must be reset for each input */
 #include "../../src/shm/store_internal.h"
 #include "../../src/shm/counter_fast.h"
 #include "../../src/shm/record_cache.h"
 #include "../core/temporary.h"
 
 #define BYTES      RL_SHM_BYTES_MIN
-#define AROUND     ((size_t) 1 << 33) /* more than any unit or line number reaches */
+#define AROUND     ((size_t) 1 << 33) /* more than any unit or bucket number reaches */
 #define MONO_US    INT64_C(86400000000)
 #define WALL_US    INT64_C(1900000000000000)
 #define IDENTITIES 24
@@ -51,7 +51,7 @@ void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off
 	return __real_mmap(nothing + AROUND, bytes, protection, flags | MAP_FIXED, fd, offset);
 }
 
-/* ---- The segment as it is before the damage ---- */
+/* ---- The segment before the damage ---- */
 
 static void poison(void)
 {
@@ -94,7 +94,7 @@ static bool is_booking_limit(rl_algorithm algorithm)
 	return algorithm == RL_SLIDING_LOG || algorithm == RL_CALENDAR_WINDOW;
 }
 
-/* Counters and states of every kind and many sizes; some are bans, some have ended by the time the input is read. */
+/* Creates counters and states of every kind and many sizes; some are bans, some have ended before the input is read. */
 static void populate(rl_store *store)
 {
 	unsigned i, calls;
@@ -229,7 +229,7 @@ static uint64_t *record_word(input *in, const rl_entry *entry)
 	return r != NULL ? &r->owner + take(in, 1) % (words + RL_RECORD_HEAD_WORDS) : NULL;
 }
 
-/* A word, most often one that is in use; NULL where there is none. */
+/* Returns a word, most often one in use; NULL: none. */
 static uint64_t *any_place(input *in)
 {
 	const rl_segment *s = &rl_shm;
@@ -261,7 +261,7 @@ static uint64_t *any_place(input *in)
 	}
 }
 
-/* One word, or as many as follow in the same area, every one or every other: a full table, no page left. */
+/* Overwrites one word, or several that follow in the same area, every one or every other: a full table, no free page. */
 static void overwrite(input *in, uint64_t *word)
 {
 	const rl_segment *s = &rl_shm;
@@ -296,7 +296,7 @@ static void ask(input *in)
 	rl_store *store = rl_shm_store();
 	int64_t wall_us = rl_clock_wall_us();
 	unsigned what = (unsigned) take(in, 1), i = (unsigned) take(in, 1);
-	/* Those that are there, and now and then one who comes anew. */
+	/* Existing identities, and sometimes a new one. */
 	rl_key plain = key_of(i % (IDENTITIES + 4), RL_SPACE_ACTION),
 		   limiter = key_of(i % (IDENTITIES + 4), RL_SPACE_LIMITER);
 	rl_key many[3] = {limiter, key_of(i % IDENTITIES + 1, RL_SPACE_LIMITER), limiter};
@@ -383,7 +383,7 @@ void fuzz_segment(input *in)
 	question_it(in);
 }
 
-/* The same, on a file whose header is damaged as well when it is opened. */
+/* The same, on a file whose header is damaged, too, before it is opened. */
 void fuzz_attach(input *in)
 {
 	uint64_t *header;
@@ -405,7 +405,7 @@ void fuzz_attach(input *in)
 	rl_shm_shutdown();
 	if (!attach()) {
 		must(rl_shm_store() == NULL && unlink(path) == 0 && attach());
-		return; /* a new one: the next input's pristine state is laid over it */
+		return; /* a new segment: the next input restores the initial state over it */
 	}
 	question_it(in);
 }

@@ -14,7 +14,7 @@ needs_stepper();
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
 foreach (['several', 'several-insert', 'sliding-log', 'sliding-window', 'token-bucket', 'several-ban', 'limiter-reset'] as $scenario) {
-	survives($scenario, 'hold');
+	check_sweep($scenario, 'hold');
 }
 done();
 ?>

@@ -7,7 +7,7 @@ posix
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/stepper.inc';
-needs_patience();
+skip_slow();
 ?>
 --FILE--
 <?php

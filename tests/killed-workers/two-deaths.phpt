@@ -14,7 +14,7 @@ needs_stepper();
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
 foreach (['insert', 'running', 'reset', 'several'] as $scenario) {
-	survives($scenario, 'twice');
+	check_sweep($scenario, 'twice');
 }
 done();
 ?>

@@ -7,7 +7,7 @@ posix
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/tools.inc';
-needs_patience();
+skip_slow();
 ?>
 --INI--
 ratelimit.testing=1

@@ -9,10 +9,10 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../deny-cache/remembered.inc';
+require __DIR__ . '/../deny-cache/deny-cache.inc';
 use FrequencyLimit\{Limit, Limiter, Period, Reason};
 
-$redis = remembering();
+$redis = redis_with_deny_cache();
 (new Limiter('before', Limit::fixedWindow(1, 60)))->consume('x'); /* the script is known */
 foreach (['fixed' => Limit::fixedWindow(1000, 3600)->leased(50), 'calendar' => Limit::calendar(1000, Period::Month, 'UTC')->leased(50)] as $name => $limit) {
 	$limiter = new Limiter($name, $limit);

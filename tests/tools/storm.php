@@ -100,7 +100,7 @@ final class Storm
 		$this->folder = temp_folder();
 	}
 
-	private function hire(): void
+	private function start_worker(): void
 	{
 		$log = $this->folder . '/' . ++$this->serial;
 		$pid = pcntl_fork();
@@ -113,7 +113,7 @@ final class Storm
 	}
 
 	/** Kills a worker and reads its log. */
-	private function bury(int $pid): void
+	private function reap(int $pid): void
 	{
 		posix_kill($pid, SIGKILL);
 		pcntl_waitpid($pid, $status);
@@ -144,7 +144,7 @@ final class Storm
 	}
 
 	/** Returns whether an undisturbed worker answers, when no killed worker ever did. */
-	private function anybody_gets_on(): bool
+	private function has_progress(): bool
 	{
 		$written = fn () => array_sum(array_map(function ($log) {
 			clearstatcache(true, $log);
@@ -185,7 +185,7 @@ final class Storm
 		$start = hrtime(true);
 		$this->progress = $start;
 		for ($i = 0; $i < $workers; $i++) {
-			$this->hire();
+			$this->start_worker();
 		}
 		$stops = 0;
 		$hung = false;
@@ -193,9 +193,9 @@ final class Storm
 			usleep(TICK_US);
 			$pid = array_rand($this->workers);
 			if ($how === 'kill') {
-				$this->bury($pid);
-				$this->hire();
-				if (hrtime(true) - $this->progress > 2e9 && ($hung = !$this->anybody_gets_on())) {
+				$this->reap($pid);
+				$this->start_worker();
+				if (hrtime(true) - $this->progress > 2e9 && ($hung = !$this->has_progress())) {
 					break;
 				}
 			} else {
@@ -213,7 +213,7 @@ final class Storm
 		}
 		$elapsed = hrtime(true) - $start;
 		foreach (array_keys($this->workers) as $pid) {
-			$this->bury($pid);
+			$this->reap($pid);
 		}
 		$this->progress();
 		return $this->judge($how, $elapsed / 1e9) + ['stops' => $stops, 'hung' => $hung];

@@ -46,7 +46,7 @@ final class Survivor
 	public function __call(string $method, array $arguments): mixed
 	{
 		fwrite($this->stream, json_encode([$method, $arguments]) . "\n");
-		$line = line_from($this->stream, $this->pid, $method === 'furnish' ? 60 : 1.5)
+		$line = line_from($this->stream, $this->pid, $method === 'set_up' ? 60 : 1.5)
 			?? throw new Blocked("the survivor does not answer: $method");
 		$answer = json_decode($line, true);
 		if (isset($answer['broken'])) {
@@ -149,7 +149,7 @@ final class Victim
 		return (line_from($this->stream, $this->pid, 1.5) ?? throw new Blocked('the victim does not get on')) === "1\n";
 	}
 
-	public function bury(): void
+	public function reap(): void
 	{
 		$this->release();
 		posix_kill($this->pid, SIGKILL);
@@ -194,14 +194,14 @@ function round_of(Scenario $scenario, Survivor $survivor, string $how, int $id, 
 		if (is_int($place)) {
 			$total += (int) $victim->finish();
 		} elseif ($how === 'hold') {
-			$survivor->dawdle();
-			$total += $survivor->drain($id);
+			$survivor->advance_clock();
+			$total += $survivor->call_until_refused($id);
 			$total += (int) $victim->finish();
 		} else {
 			$killed = 1;
 		}
 	} finally {
-		$victim->bury();
+		$victim->reap();
 	}
 
 	if ($how === 'twice' && $killed) {
@@ -216,11 +216,11 @@ function round_of(Scenario $scenario, Survivor $survivor, string $how, int $id, 
 				$killed = 2;
 			}
 		} finally {
-			$second->bury();
+			$second->reap();
 		}
 	}
 
-	$total += $survivor->drain($id);
+	$total += $survivor->call_until_refused($id);
 	if ($killed ? !$scenario->right_after_death($total, $killed) : $total !== $scenario->capacity) {
 		$line['broken'] = "$total of $scenario->capacity calls passed";
 	}
@@ -258,7 +258,7 @@ $points = function (int $n, int $from, bool $all): iterable {
 	yield from $order;
 };
 try {
-	$survivor->furnish();
+	$survivor->set_up();
 	$line = $next('trace', 0);
 	if (!isset($line['over'])) {
 		echo json_encode($line), "\n";
