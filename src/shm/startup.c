@@ -72,11 +72,15 @@ static bool attach(attachment *a, const rl_shm_options *options, char *message, 
 {
 	bool is_file = options->path != NULL && options->path[0] != '\0';
 
-	if (is_file || !options->keep_over_exec) {
+	if (!options->keep_over_exec) {
 		rl_inherit_discard();
 	}
 	if (is_file) {
 		a->memory = rl_file_attach(options->path, options->bytes, &a->fd, &a->copy, message, message_size);
+		/* Not before: where the file cannot be used, the caller may ask for memory, with what is announced in it. */
+		if (a->memory != NULL) {
+			rl_inherit_discard();
+		}
 		return a->memory != NULL;
 	}
 	if (options->keep_over_exec) {
