@@ -24,13 +24,13 @@
 #include "harness.h"
 #include "temporary.h"
 
-#define BYTES       RL_SHM_BYTES_MIN
-#define AROUND      ((size_t) 1 << 33) /* more than any 32-bit index of a record or bucket reaches */
-#define VICTIMS     5
-#define IDENTITIES  40
-#define STILL_S     60
-#define CALLS       400 /* between two attachments, at most */
-#define S           RL_US_PER_SECOND
+#define BYTES      RL_SHM_BYTES_MIN
+#define AROUND     ((size_t) 1 << 33) /* more than any 32-bit index of a record or bucket reaches */
+#define VICTIMS    5
+#define IDENTITIES 40
+#define STILL_S    60
+#define CALLS      400 /* between two attachments, at most */
+#define S          RL_US_PER_SECOND
 
 typedef struct {
 	uint64_t calls, attached, refused, forks;
@@ -40,7 +40,7 @@ typedef struct {
 static struct board {
 	uint32_t stop;
 	progress victims[VICTIMS];
-} *board;
+} * board;
 
 static char folder[256], path[300];
 
@@ -66,8 +66,8 @@ void *mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offs
 int munmap(void *at, size_t bytes)
 {
 	if (nothing != NULL && at == nothing + AROUND) {
-		return (void *) syscall(SYS_mmap, at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-				   0)
+		return (void *) syscall(SYS_mmap, at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+				   -1, 0)
 				== at
 			? 0
 			: -1;

@@ -28,7 +28,7 @@
 
 static struct board {
 	uint64_t registered, asked, found_dead, disturbed, forks;
-} *board;
+} * board;
 
 /* The errno by which open() refuses /proc/self/fd to this process; 0: it does not. */
 static int refuse_proc;

@@ -18,8 +18,8 @@
 #include "../../src/shm/worker.h"
 #include "temporary.h"
 
-#define S    RL_US_PER_SECOND
-#define DAY  (86400 * S)
+#define S     RL_US_PER_SECOND
+#define DAY   (86400 * S)
 #define BYTES RL_SHM_BYTES_MIN
 
 static char folder[200], path[256], copy_path[260];
