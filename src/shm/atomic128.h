@@ -1,7 +1,7 @@
 /* One compare-and-swap of two neighbouring words.
  *
- * Written as assembly because gcc turns its own 16-byte builtins into calls of libatomic, which may take a lock; a
- * lock is what nobody may hold in shared memory. */
+ * It is assembly because gcc turns its own 16-byte builtins into calls of libatomic, which may take a lock. A process that
+ * dies with a lock in shared memory would block all others. */
 #ifndef RL_SHM_ATOMIC128_H
 #define RL_SHM_ATOMIC128_H
 
@@ -13,9 +13,9 @@ typedef struct {
 	uint64_t b;
 } rl_pair;
 
-_Static_assert(sizeof(rl_pair) == 16 && _Alignof(rl_pair) == 16, "a pair is what one instruction swaps");
+_Static_assert(sizeof(rl_pair) == 16 && _Alignof(rl_pair) == 16, "one instruction swaps a pair");
 
-/* If *p is (a, b), makes it (new_a, new_b) and returns true. Sequentially consistent. */
+/* Swaps *p from (a, b) to (new_a, new_b). Returns false if it was something else. Sequentially consistent. */
 static inline bool rl_pair_cas(rl_pair *p, uint64_t a, uint64_t b, uint64_t new_a, uint64_t new_b)
 {
 #if defined(__x86_64__)

@@ -163,8 +163,7 @@ static void *write_new(const attempt *a, int fd)
 	if (memory == NULL) {
 		return NULL;
 	}
-	if (!rl_header_write(memory, a->bytes, reason, sizeof reason)
-		|| !rl_header_adopt(memory, a->bytes, a->copy, reason, sizeof reason)) {
+	if (!rl_header_write(memory, a->bytes, a->copy, reason, sizeof reason)) {
 		munmap(memory, a->bytes);
 		return refuse(a, reason);
 	}

@@ -1,9 +1,9 @@
-/* From (space, name, identity) to 128 bits: one half chooses the line, the other is kept as the fingerprint.
+/* Hashes (space, name, identity) to 128 bits: one half chooses the bucket, the other is kept as the fingerprint.
  *
- * The hash is keyed with random bytes drawn when the segment is made, and its result is seen by nobody, so nobody can
- * aim at a line or at another identity's fingerprint. Where the processor has AES instructions, each 16-byte block goes
- * through four rounds of AES under a whitening key of its own position, and the blocks are added: two keys that differ
- * meet with a chance of about 2^-113. Elsewhere it is SipHash-1-3. All who share a segment use the same one. */
+ * The key is random and made with the segment, and no result is shown. So no client can aim at a bucket or at another
+ * identity's fingerprint. Where the processor has AES instructions, each 16-byte block goes through four rounds of AES
+ * under a whitening key of its own position, and the blocks are added: two different keys collide with a chance of about
+ * 2^-113. Elsewhere the hash is SipHash-1-3. All processes that share a segment use the same one. */
 #ifndef RL_SHM_HASH_H
 #define RL_SHM_HASH_H
 
@@ -21,18 +21,18 @@ typedef enum {
 } rl_hash_kind;
 
 typedef struct {
-	_Alignas(16) uint8_t tag[RL_HASH_BLOCK]; /* whitens the block of lengths and number */
+	_Alignas(16) uint8_t tag[RL_HASH_BLOCK]; /* whitens the block of lengths and int identity */
 	uint8_t whitening[RL_HASH_BLOCKS][RL_HASH_BLOCK];
 	uint8_t rounds[4][RL_HASH_BLOCK];
 } rl_hash_key;
 
-/* The best this processor has. */
+/* Returns the fastest hash of this processor. */
 rl_hash_kind rl_hash_choose(void);
 
-/* SipHash-1-3 with a 128-bit result. */
+/* Computes SipHash-1-3 with a 128-bit result. */
 void rl_hash_sip(const rl_hash_key *key, const rl_key *k, uint64_t *high, uint64_t *low);
 
-/* The lengths and what else tells two keys apart that have the same bytes. */
+/* Returns the lengths and the kinds, which differ between two keys of the same bytes. */
 static inline uint64_t rl_hash_shape(rl_space space, bool is_int, size_t name_len, size_t id_len)
 {
 	return (uint64_t) space << 32 | (uint64_t) is_int << 24 | (uint64_t) name_len << 8 | id_len;
@@ -43,8 +43,8 @@ static inline uint64_t rl_hash_shape(rl_space space, bool is_int, size_t name_le
 # define RL_HASH_HAS_AES 1
 # define RL_TARGET_AES   __attribute__((target("aes,sse4.1")))
 
-/* Up to 16 bytes into a block, without reading past their end; the lengths in the tag block make the padding harmless. Each
- * length is loaded straight into a vector register: on the way through a general one it would come some cycles later. */
+/* Loads up to 16 bytes into a block, without reading past their end; the lengths in the tag block make the padding
+ * harmless. Each length is loaded into a vector register at once: through a general one it takes some cycles more. */
 static inline __m128i RL_TARGET_AES rl_hash_tail(const char *s, size_t n)
 {
 	if (n >= 8) {
@@ -115,7 +115,7 @@ static inline void RL_TARGET_AES rl_hash_aes(const rl_hash_key *key, const rl_ke
 # define RL_TARGET_AES
 #endif
 
-/* The hash of those who share a segment: kind and key are its own. */
+/* Hashes by the kind and the key of a segment. */
 static inline void rl_hash(rl_hash_kind kind, const rl_hash_key *key, const rl_key *k, uint64_t *high, uint64_t *low)
 {
 #ifdef RL_HASH_HAS_AES

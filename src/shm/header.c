@@ -134,28 +134,36 @@ static bool read_offset(int64_t *ahead_us, char *message, size_t message_size)
 	return true;
 }
 
-/* Everything else is zero already: an empty table. */
-bool rl_header_write(void *memory, size_t bytes, char *message, size_t message_size)
+/* The segment has the machine's clock, a copy the clock of this process' time namespace. */
+static void to_own_clock(rl_header *copy, int64_t ahead_us)
 {
-	rl_header *h = memory;
-	rl_now now;
-	int64_t ahead_us;
+	copy->base.a += (uint64_t) ahead_us;
+}
 
+/* Everything else is zero already: an empty table. */
+bool rl_header_write(void *memory, size_t bytes, rl_header *copy, char *message, size_t message_size)
+{
+	int64_t ahead_us;
+	rl_now now;
+
+	memset(copy, 0, sizeof *copy);
 	if (!read_offset(&ahead_us, message, message_size)) {
 		return false;
 	}
-	if (!fill_random(&h->hash_key, sizeof h->hash_key)) {
+	if (!fill_random(&copy->hash_key, sizeof copy->hash_key)) {
 		snprintf(message, message_size, "no random bytes for the table's key: %s", strerror(errno));
 		return false;
 	}
-	rl_layout_plan(h, bytes);
-	h->hash_kind = rl_hash_choose();
+	rl_layout_plan(copy, bytes);
+	copy->hash_kind = rl_hash_choose();
 	now = rl_clock_read();
-	h->base.a = (uint64_t) base_at(now.mono_us - ahead_us, 0);
-	h->base.b = rl_boot_now();
-	h->wall_base_us = now.wall_us;
-	h->magic = RL_SEGMENT_MAGIC;
-	__atomic_store_n(&h->ready, RL_SEGMENT_MAGIC, __ATOMIC_RELEASE);
+	copy->base.a = (uint64_t) base_at(now.mono_us - ahead_us, 0);
+	copy->base.b = rl_boot_now();
+	copy->wall_base_us = now.wall_us;
+	copy->magic = RL_SEGMENT_MAGIC;
+	memcpy(memory, copy, sizeof *copy);
+	__atomic_store_n(&((rl_header *) memory)->ready, RL_SEGMENT_MAGIC, __ATOMIC_RELEASE);
+	to_own_clock(copy, ahead_us);
 	return true;
 }
 
@@ -175,7 +183,6 @@ bool rl_header_adopt(void *memory, size_t bytes, rl_header *copy, char *message,
 		snprintf(message, message_size, "its time is damaged, or of another machine (remove it and restart PHP)");
 		return false;
 	}
-	/* From here on the copy is this process' own: its clock, not the machine's. */
-	copy->base.a += (uint64_t) ahead_us;
+	to_own_clock(copy, ahead_us);
 	return true;
 }

@@ -4,8 +4,9 @@
 
 #include "segment.h"
 
-/* Writes a new segment's header into zeroed memory. False, with the reason in message, when it cannot. */
-bool rl_header_write(void *memory, size_t bytes, char *message, size_t message_size);
+/* Writes a new segment's header into zeroed memory; *copy is then as of rl_header_adopt(). False, with the reason in
+ * message, when it cannot. */
+bool rl_header_write(void *memory, size_t bytes, rl_header *copy, char *message, size_t message_size);
 
 /* Checks the header of a segment that is mapped, and copies it: another process may change the header at any moment, so
  * only what stands in the copy may be used afterwards. If the machine was booted since the segment was last used, sets

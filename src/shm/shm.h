@@ -1,35 +1,35 @@
-/* The embedded store: one segment of shared memory for all workers of a machine. */
+/* The embedded store: one segment of shared memory for all workers of a machine. The functions are in startup.c,
+ * shm_store.c and clock.c. */
 #ifndef RL_SHM_H
 #define RL_SHM_H
 
 #include "../store.h"
 
 typedef struct {
-	size_t bytes;     /* at least RL_SHM_BYTES_MIN */
-	const char *path; /* NULL or "": memory without a name, shared with every process forked later */
-	bool
-		keep_over_exec; /* without a path: hand the segment on to the image that this process becomes by exec (FPM's reload) */
+	size_t bytes;        /* at least RL_SHM_BYTES_MIN */
+	const char *path;    /* NULL or "": memory without a name, shared with every process forked later */
+	bool keep_over_exec; /* without a path: hand the segment on to the next image of this process (FPM's reload) */
 } rl_shm_options;
 
 #define RL_SHM_BYTES_MIN ((size_t) 1 << 20)
 #define RL_SHM_BYTES_MAX ((size_t) 1 << 34)
 
-/* Makes or attaches this process' segment. False, with the reason in message, when there is none to be had: then
- * rl_shm_store() is NULL. A *notice* (an old segment that could not be used, and why) is left in message with true. */
+/* Makes this process' segment, or attaches to it. False, with the reason in message, when it cannot: rl_shm_store() is
+ * NULL then. True with a message is a notice, for instance why an old segment could not be used. */
 bool rl_shm_startup(const rl_shm_options *options, char *message, size_t message_size);
 void rl_shm_shutdown(void);
 
-/* To be called in a process that serves requests, before it serves its first: from here on no program that a request
- * starts inherits the segment. Cheap when called again. */
+/* Makes sure that no program which a request starts inherits the segment. To be called in a process that serves requests,
+ * before its first one. Cheap when called again. */
 void rl_shm_enter_worker(void);
 
-/* To be called when a thread ends (ZTS): gives back what it had claimed in the segment. */
+/* Gives back what the calling thread holds in the segment. To be called when the thread ends (ZTS). */
 void rl_shm_leave_thread(void);
 
-/* The store, or NULL. One for the whole process; all of it may be called from every thread. */
+/* Returns the store, or NULL. There is one for the whole process, and every thread may call it. */
 rl_store *rl_shm_store(void);
 
-/* What is counted for stats() beside the embedded store's own decisions. */
+/* Counters of stats(). */
 typedef enum {
 	RL_STAT_ADMISSIONS, /* by the embedded store */
 	RL_STAT_REFUSALS,
@@ -52,17 +52,17 @@ typedef struct {
 	const char *kind; /* "memory", "file", "none" */
 	uint64_t bytes;
 	uint64_t slots;        /* identities the table can name */
-	uint64_t slots_used;   /* of them ever used: an ended one is used again by whoever comes next */
+	uint64_t slots_used;   /* of them ever used: the next identity takes one that has ended */
 	uint64_t records;      /* bytes for states larger than a slot */
 	uint64_t records_used; /* of them handed out */
-	uint64_t workers;      /* threads and processes that have decided and are alive or not yet replaced */
+	uint64_t workers;      /* threads and processes that have decided and are alive */
 	uint64_t decisions;    /* by the embedded store: its admissions and its refusals */
 	uint64_t counts[RL_STATS];
 } rl_shm_stats;
 
 void rl_shm_stats_read(rl_shm_stats *stats);
 
-/* The clock of applications' own tests: of this thread, and of what it forks afterwards. */
+/* The clock of applications' own tests: of this thread, and of the processes that it forks afterwards. */
 void rl_clock_freeze(int64_t wall_us);
 bool rl_clock_advance(int64_t us); /* false: further ahead of the true time than a counter's end could be told */
 void rl_clock_unfreeze(void);

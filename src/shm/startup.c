@@ -58,8 +58,7 @@ static void make(attachment *a, const rl_shm_options *options, char *message, si
 	if (a->memory == NULL) {
 		return;
 	}
-	if (!rl_header_write(a->memory, options->bytes, message, message_size)
-		|| !rl_header_adopt(a->memory, options->bytes, &a->copy, message, message_size)) {
+	if (!rl_header_write(a->memory, options->bytes, &a->copy, message, message_size)) {
 		munmap(a->memory, options->bytes);
 		close(a->fd);
 		a->memory = NULL;

@@ -26,18 +26,23 @@ run() { # name, program, argument …
 	fi
 }
 
-for source in core_test store_test guard_test deny_key_test stress; do
-	if ! "$cc" "${cflags[@]}" "tests/core/$source.c" src/core/*.c src/shm/*.c src/guard/*.c -lpthread -o "$out/$source"; then
+for source in core_test store_test segment_test liveness_test guard_test deny_key_test stress attack; do
+	# Several threads of one process, as in a PHP with threads.
+	[ "$source" = liveness_test ] && threads=(-DRL_THREADS) || threads=()
+	if ! "$cc" "${cflags[@]}" "${threads[@]}" "tests/core/$source.c" src/core/*.c src/shm/*.c src/guard/*.c -lpthread -o "$out/$source"; then
 		failed=$((failed + 1))
 		rm -f "$out/$source"
 	fi
 done
 run core "$out/core_test"
 run store "$out/store_test"
+run segment "$out/segment_test"
+run liveness "$out/liveness_test"
 run guard "$out/guard_test"
 run deny-key "$out/deny_key_test"
 run stress "$out/stress" 5
 run stress-with-kills "$out/stress" 3 kill
+run attack "$out/attack" 5
 
 OUT=$out/redis sh tests/core/redis.sh >"$out/redis.log" 2>&1
 cat "$out/redis.log"
