@@ -82,8 +82,8 @@ foreach ($naive as $algorithm => $used) {
 }
 ok($decisions === 4 * 60 * 60, "$decisions decisions");
 
-/* 2. After retryAfter the same call passes, and a microsecond earlier it does not; peek() matches consume();
- * a refusal leaves the state as it was. Not for two limits of one algorithm after a deploy: there, a limit whose slot
+/* 2. After retryAfter the same call passes, and a microsecond earlier it does not; peek() says what consume() would;
+ * a refusal leaves the state as it was. Not for two limits of one algorithm after a deploy: there, a limit whose limit state
  * has become empty may find another one's. */
 $refused = 0;
 foreach (array_slice(Generator::KINDS, 1) as $kind) {
