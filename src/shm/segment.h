@@ -8,8 +8,8 @@
 #define RL_SHM_SEGMENT_H
 
 #include "atomic128.h"
-#include "hash.h"
 #include "breaker_table.h"
+#include "hash.h"
 #include "shm.h"
 #include "../compiler.h"
 
@@ -65,6 +65,7 @@ typedef struct {
 	char boot_id[40];
 	rl_hash_key hash_key;
 	uint64_t n_workers_used;             /* the first so many were used; only grows */
+	rl_pair lease_clocks;                /* lease_entry.c */
 	uint64_t removals;                   /* numbers the entries that were freed (table.c) */
 	uint64_t found_last[RL_CLASSES_MAX]; /* for each size of record: page and slot where one was found last (hunt.c) */
 	uint64_t ready;                      /* RL_SEGMENT_MAGIC, written last */

@@ -9,7 +9,7 @@
 #include "header.h"
 #include "inherit.h"
 #include "record_cache.h"
-#include "store.h"
+#include "store_internal.h"
 
 /* Memory without a name, which every process forked later shares. Where it must survive an exec it is a file that is in
  * no folder, and the image that comes after is told its number. */
