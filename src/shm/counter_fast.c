@@ -1,5 +1,7 @@
 #include "counter_fast.h"
 
+#include "store_internal.h"
+
 #ifdef RL_HASH_HAS_AES
 static RL_TARGET_AES rl_fast_result decide_aes(const rl_key *key, uint32_t limit, bool may_ban)
 {
@@ -12,7 +14,7 @@ rl_fast_result rl_counter_fast(const rl_key *key, uint32_t limit, bool may_ban)
 	const rl_segment *s = &rl_shm;
 	rl_worker *worker = rl_worker_self;
 	int64_t latest_ms;
-	uint64_t high, low, fp;
+	uint64_t fp;
 	rl_place p;
 	rl_entry *entry;
 
@@ -24,8 +26,7 @@ rl_fast_result rl_counter_fast(const rl_key *key, uint32_t limit, bool may_ban)
 	if (!rl_counter_fast_possible(worker)) {
 		return RL_FAST_UNKNOWN;
 	}
-	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
-	p = rl_place_of(s, high, low, false);
+	p = rl_shm_place(s, key, false);
 	__builtin_prefetch(&s->buckets[p.home], 0, 3);
 	latest_ms = rl_counter_latest_ms(s);
 	entry = rl_table_find(s, p);

@@ -106,7 +106,7 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 	/* The clock before the hash: an exact clock waits until all that was begun before it is done, so that what takes its
 	 * time is better begun after it. */
 	rl_now now = rl_clock_read_for(wall);
-	rl_place p = rl_shm_place(s, store, key, true);
+	rl_place p = rl_shm_place_in(s, store, key, true);
 
 	for (;; now = rl_clock_read_for(wall)) {
 		int64_t at_us;

@@ -6,8 +6,16 @@
 #include "record_cache.h"
 #include "store_internal.h"
 
-/* The embedded store's own id is 0: its places are those of the fast path. */
-rl_place rl_shm_place(const rl_segment *s, const rl_store *store, const rl_key *key, bool record)
+rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record)
+{
+	uint64_t high, low;
+
+	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
+	return rl_place_of(s, high, low, record);
+}
+
+/* The embedded store's own id is 0: its places are those of rl_shm_place(). */
+rl_place rl_shm_place_in(const rl_segment *s, const rl_store *store, const rl_key *key, bool record)
 {
 	uint64_t high, low;
 
@@ -45,7 +53,7 @@ static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_
 {
 	const rl_segment *s = &rl_shm;
 	rl_now now = rl_clock_read_for(q->ban == RL_BAN_UNTIL); /* before the hash: see limiter_store.c */
-	rl_place p = rl_shm_place(s, store, key, false);
+	rl_place p = rl_shm_place_in(s, store, key, false);
 
 	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
 		return rl_shm_no_worker(e);
@@ -78,7 +86,7 @@ static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_
 static rl_status shm_peek(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e)
 {
 	const rl_segment *s = &rl_shm;
-	rl_place p = rl_shm_place(s, store, key, false);
+	rl_place p = rl_shm_place_in(s, store, key, false);
 	uint64_t word = 0; /* an identity without an entry has no state */
 	const rl_entry *entry;
 	rl_now now;
@@ -102,7 +110,7 @@ static rl_status shm_peek(rl_store *store, const rl_key *key, const rl_counter_q
 static rl_status shm_reset(rl_store *store, const rl_key *key, bool *found, rl_error *e)
 {
 	const rl_segment *s = &rl_shm;
-	rl_place p = rl_shm_place(s, store, key, false);
+	rl_place p = rl_shm_place_in(s, store, key, false);
 	rl_entry *entry;
 
 	(void) e;

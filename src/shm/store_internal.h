@@ -9,9 +9,11 @@
 /* Fills in the store's functions. */
 void rl_shm_store_init(rl_segment *s);
 
-/* Returns the place of a key in a store: the embedded store, or one that stands in for another (rl_shm_fallback()).
- * record: a limiter's, not a counter's. */
-rl_place rl_shm_place(const rl_segment *s, const rl_store *store, const rl_key *key, bool record);
+/* Returns the place of a key in the embedded store. record: a limiter's, not a counter's. */
+rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record);
+
+/* The same in a store that may stand in for another one (rl_shm_fallback()), and has places of its own. */
+rl_place rl_shm_place_in(const rl_segment *s, const rl_store *store, const rl_key *key, bool record);
 
 /* Fills in why a thread without a worker cannot decide, and returns the status. */
 rl_status rl_shm_no_worker(rl_error *e);
