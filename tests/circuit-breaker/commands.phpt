@@ -1,5 +1,5 @@
 --TEST--
-A command during an outage throws under every policy, holds on this machine under local, and is not in Redis afterwards
+A command during an outage throws under every policy; under local it holds on this machine until Redis is back
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

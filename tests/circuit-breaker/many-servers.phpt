@@ -1,5 +1,5 @@
 --TEST--
-Breakers of servers that nobody asks any more make room: a dead server costs one attempt, however many came before it
+The breaker of a server that is no longer asked makes room: a dead server costs one attempt, after any number of others
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

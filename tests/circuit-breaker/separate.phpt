@@ -1,5 +1,5 @@
 --TEST--
-The fallback of an outage keeps apart what prefix, database and DSN keep apart on Redis, and what "shm:" counts
+The fallback of an outage keeps apart what prefix, database and DSN keep apart on Redis, and the counts of "shm:"
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-A machine that was paused spends no permit of a window that is over: a batch also ends by the wall clock
+A machine that was paused spends no leased permit of a window that is over: a batch also ends by the wall clock
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Walls of the code: shared memory in src/shm alone, includes run down only, Zend in src/php, hiredis in src/redis, names once
+Only src/shm touches shared memory, only src/php Zend, only src/redis hiredis, and includes run down only
 --FILE--
 <?php
 require __DIR__ . '/../include/assert.inc';
