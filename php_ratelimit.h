@@ -1,4 +1,4 @@
-/* The one header that ratelimit.c and src/php share: module entry, version, globals. */
+/* Declares the module entry, the version and the globals: the one header that ratelimit.c and src/php share. */
 #ifndef PHP_RATELIMIT_H
 #define PHP_RATELIMIT_H
 
@@ -8,7 +8,7 @@
 
 #include "php.h"
 
-#include "src/guard/guard.h"
+#include "src/guard/guard_types.h"
 #include "src/php/attribute_hook.h"
 #include "src/php/calendar.h"
 #include "src/php/client_address.h"
@@ -23,7 +23,7 @@ extern zend_module_entry ratelimit_module_entry;
 #define phpext_ratelimit_ptr &ratelimit_module_entry
 
 ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
-	/* The INI settings, parsed once: a decision never looks up a name. The strings are borrowed from their entries. */
+	/* The INI settings, parsed once: no decision looks a name up. The INI entries own the strings. */
 	zend_string *store_dsn; /* "shm:" or a Redis DSN */
 	zend_string *prefix;
 	zend_string *shm_path;
@@ -38,12 +38,12 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	bool attributes;
 	zend_long ipv6_prefix;
 	php_ratelimit_networks trusted_proxies;
-	/* What they lead to, worked out again by php_ratelimit_apply_config() when a setting has changed. */
+	/* Follows from the settings: php_ratelimit_apply_config() sets it again after a setting has changed. */
 	bool config_applied;
-	bool embedded;       /* ratelimit.store is "shm:" and there is one: doHandle may take its short way */
-	bool fast_path_aes;  /* and its hash is AES: the shortest */
-	bool has_deny_cache; /* it names a Redis whose refusals are remembered: doHandle may ask memory first */
-	rl_guard guard;      /* the way to the store that ratelimit.store names */
+	bool embedded;       /* ratelimit.store is "shm:" and there is a segment: doHandle may take the fast path */
+	bool fast_path_aes;  /* and its hash is AES: the inline one */
+	bool has_deny_cache; /* ratelimit.store names a Redis whose refusals are cached: doHandle may look there first */
+	rl_guard guard;      /* of the store that ratelimit.store names */
 	/* This thread's own. */
 	rl_redis_pool *redis;
 	php_ratelimit_calendar calendar;
@@ -55,10 +55,10 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	bool warned_uncaught;   /* an uncaught exception came after the headers */
 	php_ratelimit_enforced_lines enforced_lines;
 	zend_object
-		*reasons[RL_STORE_UNAVAILABLE + 1]; /* Reason's cases that this request has asked for; they are the class's */
+		*reasons[RL_STORE_UNAVAILABLE + 1]; /* Reason's cases that this request has looked up; the class owns them */
 ZEND_END_MODULE_GLOBALS(ratelimit)
 
-/* Hidden as what is compiled here is: told before, the compiler goes straight to it. */
+/* Hidden, as all that is compiled here: with that in the declaration the compiler addresses it directly. */
 #pragma GCC visibility push(hidden)
 ZEND_EXTERN_MODULE_GLOBALS(ratelimit)
 #pragma GCC visibility pop

@@ -1,33 +1,35 @@
-/* The same question about many keys: who of them need not be asked, whose server is left alone, and one trip for the
- * rest. */
+/* Asks the same question about many keys: answers from the local cache and for servers whose breaker is open, and asks the
+ * store for the rest in one round trip. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "failure_policy.h"
-#include "local_cache.h"
 #include "attempt.h"
+#include "failure_policy.h"
+#include "guard.h"
+#include "local_cache.h"
 
-/* Servers that are told apart in one call. Who comes after those is asked without a breaker. */
+/* Servers that one call tells apart. The keys of any further server are asked without a breaker. */
 #define SERVERS_MAX 64
 
 /* One of the servers that decide about these keys. */
 typedef struct {
-	rl_breaker *breaker;
+	rl_breaker_name name;
 	rl_attempt attempt;
 	rl_status allowed; /* RL_OK: it is asked */
 	rl_status outcome; /* RL_OK: it answered for all its keys */
 	size_t key;        /* the first that it did not answer for; else its first */
-	bool answered;     /* for one of them, if only that it cannot do this one */
+	bool answered;     /* for one of them, perhaps that it cannot answer this one */
 } batch_server;
 
-/* What is remembered of a key that is asked for. */
+/* What is kept of a key that is asked for. */
 typedef struct {
 	size_t index; /* in what the caller asked */
 	size_t server;
 	rl_local_cache cache;
 } batch_key;
 
-/* The keys that are asked for. The store wants each of what it is handed in a row of its own. */
+/* The keys that are asked for, in rows as the store requires them. */
 typedef struct {
 	size_t n;
 	batch_key *items;
@@ -40,7 +42,7 @@ typedef struct {
 
 _Static_assert(sizeof(batch_key) % _Alignof(rl_answer) == 0 && sizeof(rl_answer) % _Alignof(rl_key) == 0
 		&& sizeof(rl_key) % _Alignof(rl_status) == 0,
-	"one row may stand behind the other");
+	"one row may begin where the other ends");
 
 /* All rows are one piece of memory, which begins with the items: free() them. */
 static bool batch_init(batch *r, size_t n)
@@ -56,31 +58,37 @@ static bool batch_init(batch *r, size_t n)
 	return true;
 }
 
-/* The server of a key, asked for leave when it is met first. why: of the first that is left alone. */
+/* Returns the server of a key. The first key of a server begins its attempt. why: of the first server that is not asked. */
 static size_t batch_server_of(batch *r, const rl_guard *g, const rl_key *key, rl_error *why)
 {
-	rl_breaker *wanted = rl_breaker_for(g, key);
-	rl_error unsaid;
+	rl_breaker_name node;
+	const rl_breaker_name *wanted = rl_attempt_server(g, key, &node);
+	rl_error ignored;
 	size_t i = 0;
 
-	while (i < r->n_servers && r->servers[i].breaker != wanted) {
+	while (i < r->n_servers && r->servers[i].name.id != wanted->id) {
 		i++;
 	}
 	if (i < r->n_servers) {
 		return i;
 	}
-	if (i == SERVERS_MAX - 1) {
-		wanted = NULL;
-	} else if (i == SERVERS_MAX) {
+	if (i == SERVERS_MAX) {
 		return i - 1;
 	}
 	batch_server *s = &r->servers[r->n_servers++];
-	*s = (batch_server){.breaker = wanted, .outcome = RL_OK, .key = r->n};
-	s->allowed = rl_attempt_begin(g, wanted, &s->attempt, why->message[0] ? &unsaid : why);
+	*s = (batch_server){.outcome = RL_OK, .key = r->n};
+	if (i == SERVERS_MAX - 1) {
+		wanted = NULL;
+	} else if (wanted != &g->breaker) {
+		wanted = memcpy(&s->name, wanted, sizeof s->name);
+	} else {
+		s->name.id = wanted->id;
+	}
+	s->allowed = rl_attempt_begin_at(&s->attempt, g, wanted, why->message[0] ? &ignored : why);
 	return i;
 }
 
-/* Answers what need not, or must not, be asked; the rest is put aside. */
+/* Answers the keys that need not, or must not, be asked for; puts the rest into the rows. */
 static void batch_partition(batch *r, const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q,
 	rl_answer *a, rl_status *status, rl_error *why)
 {
@@ -102,8 +110,8 @@ static void batch_partition(batch *r, const rl_guard *g, const rl_key *keys, siz
 	}
 }
 
-/* Each server's breaker is told once, of the first key that it did not answer for. */
-static void batch_record(batch *r, const rl_guard *g, const rl_error *e)
+/* Reports to each server's breaker once: about the first key that the server did not answer for. */
+static void batch_record(batch *r, const rl_error *e)
 {
 	for (size_t i = r->n; i-- > 0;) {
 		batch_server *s = &r->servers[r->items[i].server];
@@ -116,16 +124,16 @@ static void batch_record(batch *r, const rl_guard *g, const rl_error *e)
 			s->key = i;
 		}
 	}
-	/* What is only about a key has been told apart by now, and whose it was e does not say. */
-	rl_error its = *e;
-	its.question_only = false;
+	/* What is about one question only is sorted out by now, and e does not say of which key it is. */
+	rl_error of_server = *e;
+	of_server.question_only = false;
 	for (size_t i = 0; i < r->n_servers; i++) {
 		const batch_server *s = &r->servers[i];
 
 		if (s->allowed == RL_OK) {
-			/* One that answered, and was asked more than there was time for, is not away. */
-			rl_attempt_end(g, &r->keys[s->key], &s->attempt,
-				s->answered && s->outcome == RL_UNAVAILABLE ? RL_OK : s->outcome, &its);
+			/* A server that answered some, and was asked more than there was time for, is not away. */
+			rl_attempt_record(&s->attempt, &r->keys[s->key],
+				s->answered && s->outcome == RL_UNAVAILABLE ? RL_OK : s->outcome, &of_server);
 		}
 	}
 }
@@ -136,13 +144,13 @@ static void batch_ask(batch *r, const rl_guard *g, const rl_question *q, rl_erro
 
 	e->question_only = false;
 	g->store->ops->ask_many(g->store, r->keys, r->n, &lease, r->answers, r->status, e);
-	batch_record(r, g, e);
+	batch_record(r, e);
 	for (size_t i = 0; i < r->n; i++) {
-		rl_attempt_count(r->status[i], q->op == RL_OP_PEEK, &r->answers[i].decision);
-		if (r->status[i] == RL_OK) {
-			const batch_key *asked = &r->items[i];
+		const batch_key *asked = &r->items[i];
 
-			rl_local_cache_store(&asked->cache, g, r->servers[asked->server].attempt.began_us, &r->answers[i]);
+		rl_attempt_count(r->status[i], rl_op_counts(q->op) ? &r->answers[i].decision : NULL);
+		if (r->status[i] == RL_OK) {
+			rl_local_cache_store(&asked->cache, g, r->servers[asked->server].attempt.call.began_us, &r->answers[i]);
 		}
 		r->status[i] = rl_failure_policy_apply(g, r->status[i], &r->keys[i], q, &r->answers[i], e);
 	}
@@ -164,6 +172,17 @@ static void ask_redis(batch *r, const rl_guard *g, const rl_key *keys, size_t n,
 	}
 }
 
+/* No memory for the rows: the policy answers for each key, as for a store that is unavailable. */
+static void ask_none(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+	rl_status *status, rl_error *e)
+{
+	e->question_only = false;
+	snprintf(e->message, sizeof e->message, "out of memory for a question about %zu identities", n);
+	for (size_t i = 0; i < n; i++) {
+		status[i] = rl_failure_policy_apply(g, RL_UNAVAILABLE, &keys[i], q, &a[i], e);
+	}
+}
+
 static rl_status first_failed(const rl_status *status, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -172,15 +191,6 @@ static rl_status first_failed(const rl_status *status, size_t n)
 		}
 	}
 	return RL_OK;
-}
-
-static rl_status fail_all(rl_status *status, size_t n, rl_error *e)
-{
-	snprintf(e->message, sizeof e->message, "out of memory");
-	for (size_t i = 0; i < n; i++) {
-		status[i] = RL_UNAVAILABLE;
-	}
-	return RL_UNAVAILABLE;
 }
 
 rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
@@ -197,7 +207,7 @@ rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, con
 		ask_redis(&r, g, keys, n, q, a, status, e);
 		free(r.items);
 	} else {
-		return fail_all(status, n, e);
+		ask_none(g, keys, n, q, a, status, e);
 	}
 	return first_failed(status, n);
 }

@@ -1,34 +1,46 @@
 #include "attempt.h"
 
-#include "../shm/shm.h"
-
 #include <stdio.h>
 
-rl_breaker *rl_breaker_for(const rl_guard *g, const rl_key *key)
+const rl_breaker_name *rl_attempt_server(const rl_guard *g, const rl_key *key, rl_breaker_name *node)
 {
-	const char *label = g->breaker && g->store->ops->server ? g->store->ops->server(g->store, key) : NULL;
-	rl_breaker *part = label ? rl_breaker_of_node(g->breaker, label) : NULL;
+	const char *label = g->store && g->store->ops->server ? g->store->ops->server(g->store, key) : NULL;
 
-	return part ? part : g->breaker;
+	if (!label) {
+		return &g->breaker;
+	}
+	*node = rl_breaker_name_of_node(&g->breaker, label);
+	return node;
 }
 
-static int64_t probe_timeout_us(const rl_guard *g)
+static int64_t attempt_timeout_us(const rl_guard *g)
 {
 	return g->ask_timeout_us > g->retry_delay_us ? g->ask_timeout_us : g->retry_delay_us;
 }
 
-rl_status rl_attempt_begin(const rl_guard *g, rl_breaker *breaker, rl_attempt *attempt, rl_error *e)
+rl_status rl_attempt_begin_at(rl_attempt *t, const rl_guard *g, const rl_breaker_name *server, rl_error *e)
 {
+	t->g = g;
+	t->key = NULL;
 	e->question_only = false;
 	if (!g->store) {
-		snprintf(e->message, sizeof(e->message), "no store could be made: a warning said why when PHP started");
+		snprintf(e->message, sizeof(e->message),
+			"the store could not be set up when PHP started: see the warning in the error log");
 		return RL_UNAVAILABLE;
 	}
-	return rl_guard_is_embedded(g) ? RL_OK : rl_breaker_allow(breaker, probe_timeout_us(g), attempt, e);
+	return rl_breaker_allow(server, attempt_timeout_us(g), &t->call, e);
 }
 
-/* What a status says of the server, rather than of the question. */
-static rl_attempt_result how_it_went(rl_status status, const rl_error *e)
+rl_status rl_attempt_begin(rl_attempt *t, const rl_guard *g, const rl_key *key, rl_error *e)
+{
+	rl_status status = rl_attempt_begin_at(t, g, rl_attempt_server(g, key, &t->node), e);
+
+	t->key = key;
+	return status;
+}
+
+/* Translates a status, which is about a question, into a result, which is about the server. */
+static rl_attempt_result attempt_result(rl_status status, const rl_error *e)
 {
 	switch (status) {
 		case RL_UNAVAILABLE:
@@ -40,48 +52,47 @@ static rl_attempt_result how_it_went(rl_status status, const rl_error *e)
 	}
 }
 
-static void tell_breaker(const rl_guard *g, const rl_attempt *attempt, rl_attempt_result how, const rl_error *e)
+static void attempt_report(const rl_guard *g, const rl_breaker_call *call, rl_attempt_result result, const rl_error *e)
 {
-	rl_breaker_record(attempt->breaker, attempt, how, e->message, g->retry_delay_us,
-		rl_on_failure_names[g->on_failure]);
+	rl_breaker_record(call, result, e->message, g->retry_delay_us, rl_on_failure_names[g->on_failure]);
 }
 
-/* The question was asked without knowing of whom. If that is known by now the cluster is well, and the node is not. */
-static bool tell_node(const rl_guard *g, const rl_key *key, const rl_attempt *attempt, rl_attempt_result how,
-	const rl_error *e)
+/* Reports a failure to the node that failed, where the attempt began without knowing the node, or at another one. Then the
+ * cluster as a whole answered. False: the node is the one that was asked, or is still unknown. */
+static bool record_at_node(const rl_attempt *t, const rl_key *key, rl_attempt_result result, const rl_error *e)
 {
-	rl_breaker *node = rl_breaker_for(g, key);
-	rl_attempt at_node;
-	rl_error unsaid;
+	rl_breaker_name node;
+	const rl_breaker_name *server = rl_attempt_server(t->g, key, &node);
+	rl_breaker_call at_node;
+	rl_error ignored;
 
-	if (node == attempt->breaker || node == g->breaker) {
+	if (server == &t->g->breaker || (t->call.server && server->id == t->call.server->id)) {
 		return false;
 	}
-	if (rl_breaker_allow(node, probe_timeout_us(g), &at_node, &unsaid) == RL_OK) {
-		tell_breaker(g, &at_node, how, e);
+	if (rl_breaker_allow(server, attempt_timeout_us(t->g), &at_node, &ignored) == RL_OK) {
+		attempt_report(t->g, &at_node, result, e);
 	}
-	if (attempt->breaker == g->breaker) {
-		tell_breaker(g, attempt, RL_ATTEMPT_OK, e);
+	if (t->call.server == &t->g->breaker) {
+		attempt_report(t->g, &t->call, RL_ATTEMPT_OK, e);
 	}
 	return true;
 }
 
-void rl_attempt_end(const rl_guard *g, const rl_key *key, const rl_attempt *attempt, rl_status status,
-	const rl_error *e)
+void rl_attempt_record(const rl_attempt *t, const rl_key *key, rl_status status, const rl_error *e)
 {
-	rl_attempt_result how = how_it_went(status, e);
+	rl_attempt_result result = attempt_result(status, e);
 
-	if (!rl_guard_is_embedded(g) && (how == RL_ATTEMPT_OK || !tell_node(g, key, attempt, how, e))) {
-		tell_breaker(g, attempt, how, e);
+	if (result == RL_ATTEMPT_OK || !record_at_node(t, key, result, e)) {
+		attempt_report(t->g, &t->call, result, e);
 	}
 }
 
-void rl_attempt_count(rl_status status, bool peek, const rl_decision *d)
+void rl_attempt_count(rl_status status, const rl_decision *decided)
 {
 	switch (status) {
 		case RL_OK:
 			rl_stat_add(RL_STAT_REDIS_DECISIONS);
-			if (!peek && d && !d->accepted) {
+			if (decided && !decided->accepted) {
 				rl_stat_add(RL_STAT_REDIS_REFUSALS);
 			}
 			break;
@@ -91,4 +102,10 @@ void rl_attempt_count(rl_status status, bool peek, const rl_decision *d)
 			rl_stat_add(RL_STAT_REDIS_ERRORS);
 			break;
 	}
+}
+
+void rl_attempt_end(const rl_attempt *t, rl_status status, const rl_decision *decided, const rl_error *e)
+{
+	rl_attempt_record(t, t->key, status, e);
+	rl_attempt_count(status, decided);
 }

@@ -1,21 +1,37 @@
-/* One trip to the store: whose breaker lets it go, and who is told how it went. The embedded store has none. */
+/* Guards one request to a Redis: begins it if the circuit breaker of its server allows it, and ends it by reporting the
+ * result to the breaker and to stats(). The embedded store needs neither. */
 #ifndef RL_GUARD_ATTEMPT_H
 #define RL_GUARD_ATTEMPT_H
 
-#include "guard.h"
+#include "breaker.h"
+#include "guard_types.h"
 
-/* Whose breaker it is: in a cluster each node fails by itself, and the others go on. As long as a worker does not know
- * which node decides about a key, the cluster as a whole has one. */
-rl_breaker *rl_breaker_for(const rl_guard *g, const rl_key *key);
+/* Must stay where it was begun: the call points to the node's name. */
+typedef struct {
+	const rl_guard *g;
+	const rl_key *key;
+	rl_breaker_name node; /* of a cluster */
+	rl_breaker_call call;
+} rl_attempt;
 
-/* Asked once for each server: may it be asked at all? RL_OK, or what the answer is without asking, with the reason in e. */
-rl_status rl_attempt_begin(const rl_guard *g, rl_breaker *breaker, rl_attempt *attempt, rl_error *e);
+/* Returns the server that decides about a key. In a cluster that is one node, since each node fails by itself: its name is
+ * put into *node. Until the store has a map of the cluster's slots, it is the cluster as a whole. */
+const rl_breaker_name *rl_attempt_server(const rl_guard *g, const rl_key *key, rl_breaker_name *node);
 
-/* Told once for each server that was asked: what it said about this key, with the reason in e. */
-void rl_attempt_end(const rl_guard *g, const rl_key *key, const rl_attempt *attempt, rl_status status,
-	const rl_error *e);
+/* Begins an attempt. RL_OK: ask the store, and call rl_attempt_end(). Otherwise the store must not be asked: the status
+ * and e are those of its last failure. */
+rl_status rl_attempt_begin(rl_attempt *t, const rl_guard *g, const rl_key *key, rl_error *e);
 
-/* For stats(): an answer of Redis' about one key, or none. peek: a look is no refusal. */
-void rl_attempt_count(rl_status status, bool peek, const rl_decision *d);
+/* The same, for keys of one server that are asked together. NULL: the server has no breaker. */
+rl_status rl_attempt_begin_at(rl_attempt *t, const rl_guard *g, const rl_breaker_name *server, rl_error *e);
+
+/* Ends an attempt about one key with the store's status. decided: a decision whose refusal is counted; NULL for a command
+ * or a peek. */
+void rl_attempt_end(const rl_attempt *t, rl_status status, const rl_decision *decided, const rl_error *e);
+
+/* The two parts of rl_attempt_end(): reports what the store returned about a key to the breaker, once for each server; and
+ * counts one answer for stats(). */
+void rl_attempt_record(const rl_attempt *t, const rl_key *key, rl_status status, const rl_error *e);
+void rl_attempt_count(rl_status status, const rl_decision *decided);
 
 #endif

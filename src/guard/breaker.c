@@ -4,239 +4,200 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../shm/clock.h"
-#include "../shm/segment.h"
+#include "../compiler.h"
+#include "../shm/shm.h"
 
 void (*rl_breaker_report)(const char *line);
 
-/* The state's words. a: 0 while it is asked; else the moment of the next try, in us of the segment's time, and whether
- * somebody is trying. b: since when it is so, or not so. */
+/* The state's word: 0 while the breaker is closed; else the moment of the next try, in us of the segment's time, and two
+ * flags. */
 #define PROBING   UINT64_C(1)
-#define REFUSED   UINT64_C(2)
+#define REJECTED  UINT64_C(2)
 #define MOMENT_AT 2
 
-/* A next try further away than the longest delay has not been written by us, or before a clock that began anew. */
+/* A next try further away than twice the longest delay is damage, or of a clock that has begun anew. */
 #define NEXT_MAX_US (2 * INT64_C(3600) * RL_US_PER_SECOND)
 
 #define MESSAGE_MAX 512
 
-typedef struct {
-	uint64_t word;
-	int64_t since_us;
-} sight;
-
-static int64_t now_us(void)
-{
-	return rl_segment_us(&rl_shm, rl_clock_true_us());
-}
-
-/* The two words as they stood together. */
-static sight look(const rl_breaker *breaker)
-{
-	sight s;
-	uint64_t again;
-
-	do {
-		s.word = rl_load(&breaker->state.a);
-		s.since_us = (int64_t) rl_load(&breaker->state.b);
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		again = rl_load(&breaker->state.a);
-	} while (s.word != again);
-	return s;
-}
-
-static bool change(rl_breaker *breaker, sight from, uint64_t word, int64_t since_us)
-{
-	return rl_pair_cas(&breaker->state, from.word, (uint64_t) from.since_us, word, (uint64_t) since_us);
-}
-
-static int64_t next_us(uint64_t word)
+static int64_t next_try_us(uint64_t word)
 {
 	return (int64_t) (word >> MOMENT_AT);
 }
 
 static bool is_due(uint64_t word, int64_t now)
 {
-	return next_us(word) <= now || next_us(word) > now + NEXT_MAX_US;
+	return next_try_us(word) <= now || next_try_us(word) > now + NEXT_MAX_US;
 }
 
-/* Up to a sixteenth more than is asked for, so that machines that lost the same server do not come back in step. */
+/* Adds up to a sixteenth to the delay: machines that lost the same server together do not come back together. */
 static uint64_t word_of(int64_t now, int64_t delay_us, uint64_t flags)
 {
-	uint64_t mixed = (uint64_t) now * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t) (uintptr_t) &rl_shm.hash_kind;
+	uint64_t mixed = (uint64_t) now * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t) (uintptr_t) &rl_breaker_report;
 	int64_t jitter_us = (int64_t) ((mixed >> 32) % (uint64_t) (delay_us / 16 + 1));
 
 	return (uint64_t) (now + delay_us + jitter_us) << MOMENT_AT | flags;
 }
 
-static void say(const char *format, const rl_breaker *breaker, const char *text)
+/* ---- What the log and the callers read ---- */
+
+static void report(const rl_breaker_call *call, const char *format, const char *text)
 {
-	char line[2 * MESSAGE_MAX], label[RL_BREAKER_LABEL_MAX];
+	char line[2 * MESSAGE_MAX];
 
 	if (rl_breaker_report != NULL) {
-		rl_breaker_read_text(breaker->label, sizeof label, label);
-		snprintf(line, sizeof line, format, label, text);
+		snprintf(line, sizeof line, format, call->server->label, text);
 		rl_breaker_report(line);
 	}
 }
 
-static void say_away(const rl_breaker *breaker, rl_attempt_result how, const char *why, const char *on_failure)
+static void report_away(const rl_breaker_call *call, rl_attempt_result result, const char *why, const char *on_failure)
 {
 	char text[MESSAGE_MAX];
 
 	snprintf(text, sizeof text, "%s (%.300s): on_failure=%s decides",
-		how == RL_ATTEMPT_REJECTED ? "refuses us" : "is away", why, on_failure);
-	say("ratelimit: Redis at %s %s", breaker, text);
+		result == RL_ATTEMPT_REJECTED ? "refuses us" : "is away", why, on_failure);
+	report(call, "ratelimit: Redis at %s %s", text);
 }
 
-static void say_back(const rl_breaker *breaker, int64_t away_us)
+static void report_back(const rl_breaker_call *call, int64_t away_us)
 {
 	char text[64];
 
 	snprintf(text, sizeof text, "%" PRId64 ".%" PRId64, away_us / RL_US_PER_SECOND,
 		away_us % RL_US_PER_SECOND / 100000);
-	say("ratelimit: Redis at %s is back after %s s", breaker, text);
+	report(call, "ratelimit: Redis at %s is back after %s s", text);
 }
 
-static rl_status tell_away(const rl_breaker *breaker, sight s, int64_t now, rl_error *e)
+/* Fills in why the breaker is open, and returns the status of the last failure. */
+static rl_status deny_call(const rl_breaker_call *call, const rl_breaker_words *w, int64_t now, rl_error *e)
 {
-	char label[RL_BREAKER_LABEL_MAX], reason[RL_BREAKER_REASON_MAX];
-	int64_t away_ms = (now - s.since_us) / RL_US_PER_MS;
-	int64_t left_ms = (next_us(s.word) - now + RL_US_PER_MS - 1) / RL_US_PER_MS;
+	char reason[RL_BREAKER_REASON_MAX];
+	int64_t away_ms = (now - w->since_us) / RL_US_PER_MS;
+	int64_t left_ms = (next_try_us(w->word) - now + RL_US_PER_MS - 1) / RL_US_PER_MS;
+	bool rejected = (w->word & REJECTED) != 0;
 
-	rl_breaker_read_text(breaker->label, sizeof label, label);
-	rl_breaker_read_text(breaker->reason, sizeof reason, reason);
+	rl_breaker_get_reason(call->place, reason);
 	snprintf(e->message, sizeof e->message,
-		"Redis at %.100s: %s since %" PRId64 " ms, next try in %" PRId64 " ms (%.70s)", label,
-		(s.word & REFUSED) != 0 ? "refuses us" : "away", away_ms < 0 ? 0 : away_ms, left_ms, reason);
-	return (s.word & REFUSED) != 0 ? RL_MISCONFIGURED : RL_UNAVAILABLE;
+		"Redis at %.100s: %s since %" PRId64 " ms, next try in %" PRId64 " ms (%.70s)", call->server->label,
+		rejected ? "refuses us" : "away", away_ms < 0 ? 0 : away_ms, left_ms, reason);
+	return rejected ? RL_MISCONFIGURED : RL_UNAVAILABLE;
 }
 
-rl_status rl_breaker_allow(rl_breaker *breaker, int64_t probe_timeout_us, rl_attempt *attempt, rl_error *e)
-{
-	attempt->breaker = breaker;
-	attempt->probe = false;
-	for (;;) {
-		int64_t now = now_us();
-		sight s;
+/* ---- Before the call ---- */
 
-		attempt->began_us = now;
-		if (breaker == NULL) {
+rl_status rl_breaker_allow(const rl_breaker_name *server, int64_t probe_timeout_us, rl_breaker_call *call, rl_error *e)
+{
+	call->server = server;
+	call->probe = false;
+	for (;;) {
+		int64_t now = rl_shm_now_us();
+		rl_breaker_words w;
+
+		call->began_us = now;
+		call->place = server != NULL && server->id != 0 ? rl_breaker_place(server, now) : NULL;
+		if (call->place == NULL) {
 			return RL_OK;
 		}
-		s = look(breaker);
-		if (RL_LIKELY(s.word == 0)) {
+		if (!rl_breaker_load(call->place, server->id, &w)) {
+			continue; /* another server has just taken the place over */
+		}
+		if (RL_LIKELY(w.word == 0)) {
 			return RL_OK;
 		}
-		if (!is_due(s.word, now)) {
-			return tell_away(breaker, s, now, e);
+		if (!is_due(w.word, now)) {
+			return deny_call(call, &w, now, e);
 		}
-		/* Nothing is held: should this worker die, or be stopped, another one tries then. */
-		if (change(breaker, s, word_of(now, probe_timeout_us, PROBING | (s.word & REFUSED)), s.since_us)) {
-			attempt->probe = true;
+		/* No lock is taken: if this worker dies or stops, another one probes at that moment. */
+		if (rl_breaker_cas(call->place, &w, word_of(now, probe_timeout_us, PROBING | (w.word & REJECTED)),
+				w.since_us)) {
+			call->probe = true;
 			return RL_OK;
 		}
 	}
 }
 
-/* A lost update of an average costs nothing. */
-static void take_latency(rl_breaker *breaker, int64_t took_us)
+/* ---- After the call ---- */
+
+/* Only a probe closes the breaker: any other answer may be to a question that is older than the failure. */
+static void record_success(const rl_breaker_call *call, int64_t now)
 {
-	int64_t took_ns = took_us * 1000;
-	int64_t average = (int64_t) rl_load(&breaker->latency_ns);
+	rl_breaker_words w;
 
-	average = average == 0 ? took_ns : average + (took_ns - average) / 16;
-	__atomic_store_n(&breaker->latency_ns, (uint64_t) average, __ATOMIC_RELAXED);
-}
-
-static void went_well(rl_breaker *breaker, const rl_attempt *attempt, int64_t now)
-{
-	sight s = look(breaker);
-
-	take_latency(breaker, now - attempt->began_us);
-	/* An answer to a question of before the failure is older news than the failure: only a try closes it. */
-	while (RL_UNLIKELY(attempt->probe && s.word != 0) && (s.since_us <= attempt->began_us || s.since_us > now)) {
-		if (change(breaker, s, 0, now)) {
-			say_back(breaker, now - s.since_us);
+	rl_breaker_add_latency(call->place, (now - call->began_us) * 1000);
+	while (RL_UNLIKELY(call->probe) && rl_breaker_load(call->place, call->server->id, &w) && w.word != 0
+		&& (w.since_us <= call->began_us || w.since_us > now)) {
+		if (rl_breaker_cas(call->place, &w, 0, now)) {
+			report_back(call, now - w.since_us);
 			return;
 		}
-		s = look(breaker);
 	}
 }
 
-static void went_wrong(rl_breaker *breaker, const rl_attempt *attempt, rl_attempt_result how, const char *why,
-	int64_t now, int64_t retry_delay_us, const char *on_failure)
+static void record_failure(const rl_breaker_call *call, rl_attempt_result result, const char *why, int64_t now,
+	int64_t retry_delay_us, const char *on_failure)
 {
-	uint64_t refused = how == RL_ATTEMPT_REJECTED ? REFUSED : 0;
+	uint64_t word = word_of(now, retry_delay_us, result == RL_ATTEMPT_REJECTED ? REJECTED : 0);
+	rl_breaker_words w;
 
-	__atomic_fetch_add(&breaker->failures, 1, __ATOMIC_RELAXED);
-	for (;;) {
-		sight s = look(breaker);
-
-		if (s.word == 0) {
-			/* Older news than that it is back. */
-			if (attempt->began_us < s.since_us && s.since_us <= now) {
-				return;
+	rl_breaker_add_failure(call->place);
+	/* False after longer than any question takes: then the place has another server. */
+	while (rl_breaker_load(call->place, call->server->id, &w)) {
+		if (w.word != 0 && !call->probe) {
+			return; /* another worker has opened it */
+		}
+		if (w.word == 0 && call->began_us < w.since_us && w.since_us <= now) {
+			return; /* the question is older than the answer that closed it */
+		}
+		rl_breaker_set_reason(call->place, why);
+		if (rl_breaker_cas(call->place, &w, word, w.word == 0 ? now : w.since_us)) {
+			if (w.word == 0) {
+				report_away(call, result, why, on_failure);
 			}
-			rl_breaker_write_text(breaker->reason, sizeof breaker->reason, why);
-			if (change(breaker, s, word_of(now, retry_delay_us, refused), now)) {
-				say_away(breaker, how, why, on_failure);
-				return;
-			}
-		} else if (attempt->probe) {
-			rl_breaker_write_text(breaker->reason, sizeof breaker->reason, why);
-			if (change(breaker, s, word_of(now, retry_delay_us, refused), s.since_us)) {
-				return;
-			}
-		} else {
-			return; /* another has said so */
+			return;
 		}
 	}
 }
 
-/* Without what every line and message begins with anyway. */
-static const char *without_label(const rl_breaker *breaker, const char *why)
+/* Returns the reason without its beginning, "Redis at LABEL: ", which every line and message has anyway. */
+static const char *without_label(const rl_breaker_call *call, const char *why)
 {
 	static const char begin[] = "Redis at ";
-	char label[RL_BREAKER_LABEL_MAX];
-	size_t n;
+	size_t n = strlen(call->server->label);
 
-	rl_breaker_read_text(breaker->label, sizeof label, label);
-	n = strlen(label);
-	if (strncmp(why, begin, sizeof begin - 1) == 0 && strncmp(why + sizeof begin - 1, label, n) == 0
+	if (strncmp(why, begin, sizeof begin - 1) == 0 && strncmp(why + sizeof begin - 1, call->server->label, n) == 0
 		&& strncmp(why + sizeof begin - 1 + n, ": ", 2) == 0) {
 		return why + sizeof begin - 1 + n + 2;
 	}
 	return why;
 }
 
-void rl_breaker_record(rl_breaker *breaker, const rl_attempt *attempt, rl_attempt_result how, const char *why,
-	int64_t retry_delay_us, const char *on_failure)
+void rl_breaker_record(const rl_breaker_call *call, rl_attempt_result result, const char *why, int64_t retry_delay_us,
+	const char *on_failure)
 {
-	int64_t now;
-
-	if (breaker == NULL) {
+	if (call->place == NULL) {
 		return;
 	}
-	now = now_us();
-	if (RL_LIKELY(how == RL_ATTEMPT_OK)) {
-		went_well(breaker, attempt, now);
+	if (RL_LIKELY(result == RL_ATTEMPT_OK)) {
+		record_success(call, rl_shm_now_us());
 	} else {
-		went_wrong(breaker, attempt, how, without_label(breaker, why), now, retry_delay_us, on_failure);
+		record_failure(call, result, without_label(call, why), rl_shm_now_us(), retry_delay_us, on_failure);
 	}
 }
 
-void rl_breaker_snapshot(const rl_breaker *breaker, rl_breaker_info *facts)
+void rl_breaker_snapshot(const rl_breaker *breaker, rl_breaker_info *info)
 {
-	sight s = look(breaker);
-	int64_t now = now_us();
-	int64_t since_us = now - s.since_us;
+	rl_breaker_facts facts;
+	int64_t now = rl_shm_now_us();
+	int64_t since_us;
 
-	rl_breaker_read_text(breaker->label, sizeof facts->label, facts->label);
-	facts->state = s.word == 0                            ? RL_BREAKER_CLOSED
-		: (s.word & PROBING) != 0 && !is_due(s.word, now) ? RL_BREAKER_HALF_OPEN
-														  : RL_BREAKER_OPEN;
-	facts->since_us = since_us < 0 ? 0 : since_us;
-	facts->failures = __atomic_load_n(&breaker->failures, __ATOMIC_RELAXED);
-	facts->latency_ns = (int64_t) rl_load(&breaker->latency_ns);
+	rl_breaker_read(breaker, &facts);
+	since_us = now - facts.words.since_us;
+	memcpy(info->label, facts.label, sizeof info->label);
+	info->state = facts.words.word == 0                                       ? RL_BREAKER_CLOSED
+		: (facts.words.word & PROBING) != 0 && !is_due(facts.words.word, now) ? RL_BREAKER_HALF_OPEN
+																			  : RL_BREAKER_OPEN;
+	info->since_us = since_us < 0 ? 0 : since_us;
+	info->failures = facts.failures;
+	info->latency_ns = facts.latency_ns;
 }

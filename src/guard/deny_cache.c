@@ -1,9 +1,6 @@
 #include "deny_cache.h"
 
-static int64_t now_us(void)
-{
-	return rl_segment_us(&rl_shm, rl_clock_true_us());
-}
+#include "../shm/shm.h"
 
 rl_deny_query rl_deny_query_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q,
 	bool peek)
@@ -15,7 +12,8 @@ rl_deny_query rl_deny_query_counter(const uint64_t store_id[2], const rl_key *ke
 	};
 }
 
-static rl_deny_key fold_limit(rl_deny_key m, const rl_limit *limit)
+/* Mixes in all that a limit decides by: a field that is left out lets two limits share a refusal. */
+static rl_deny_key deny_key_add(rl_deny_key m, const rl_limit *limit)
 {
 	m = rl_deny_mix(m, (uint64_t) limit->algorithm | (uint64_t) limit->ban << 8 | (uint64_t) limit->limit << 32,
 		(uint64_t) limit->ban_us);
@@ -37,7 +35,7 @@ rl_deny_query rl_deny_query_limiter(const uint64_t store_id[2], const rl_key *ke
 	}
 	r.may_keep = q->op == RL_OP_CONSUME;
 	for (uint8_t i = 0; i < q->n_limits; i++) {
-		m = fold_limit(m, &q->limits[i]);
+		m = deny_key_add(m, &q->limits[i]);
 	}
 	r.place = rl_deny_place_of(key, m, true);
 	return r;
@@ -51,7 +49,7 @@ bool rl_deny_cache_lookup(const rl_deny_query *r, int64_t bound_us, rl_decision 
 	if (!r->may_answer || !rl_deny_lookup(r->place, &entry)) {
 		return false;
 	}
-	now = now_us();
+	now = rl_shm_now_us();
 	if (!rl_deny_is_valid(&entry, now, bound_us) || (entry.reason != RL_LIMITED && entry.reason != RL_BANNED)) {
 		return false;
 	}
@@ -59,7 +57,7 @@ bool rl_deny_cache_lookup(const rl_deny_query *r, int64_t bound_us, rl_decision 
 	d->source = RL_FROM_CACHE;
 	d->accepted = false;
 	d->limit_index = (uint8_t) entry.limit_index;
-	d->remaining = 0; /* where 1 is refused, nothing is left */
+	d->remaining = 0; /* where 1 is refused, no permit is left */
 	d->retry_after_us = entry.retry_us - now;
 	d->reset_after_us = entry.reset_us - now;
 	return true;
@@ -74,7 +72,7 @@ void rl_deny_cache_store(const rl_deny_query *r, int64_t bound_us, int64_t began
 		|| (d->reason != RL_LIMITED && d->reason != RL_BANNED)) {
 		return;
 	}
-	now = now_us();
+	now = rl_shm_now_us();
 	entry = (rl_deny_entry){
 		.at_us = began_us,
 		.retry_us = now + d->retry_after_us,
@@ -82,9 +80,8 @@ void rl_deny_cache_store(const rl_deny_query *r, int64_t bound_us, int64_t began
 		.reason = d->reason,
 		.limit_index = d->limit_index,
 	};
-	/* The moment lies between two that we know: before the question went, and after the answer came. What is told is told
-	 * by the later one, so that the call passes then; it is remembered by the earlier one, so that nobody is refused who
-	 * would pass. */
+	/* Redis decided between two known moments, before the question and after the answer. retryAfter counts from the later
+	 * one, so that the call passes then. The entry ends by the earlier one, so that it refuses no call that would pass. */
 	entry.end_us = began_us + (d->retry_after_us < bound_us ? d->retry_after_us : bound_us);
 	if (entry.end_us > now) {
 		rl_deny_store(r->place, &entry);

@@ -1,25 +1,35 @@
 #include "failure_policy.h"
 
-#include "../shm/shm.h"
+#include <stdio.h>
+#include <string.h>
 
-bool rl_failure_policy_applies(const rl_guard *g, rl_status status)
+const char *const rl_on_failure_names[4] = {"local", "allow", "deny", "throw"};
+
+/* Does the policy answer for a store that returned this? */
+static bool policy_applies(const rl_guard *g, rl_status status)
 {
 	switch (status) {
 		case RL_UNAVAILABLE:
 			return g->on_failure != RL_ON_FAILURE_THROW;
-		case RL_MISCONFIGURED: /* nobody would notice that every call is refused: better to say why */
+		case RL_MISCONFIGURED: /* under "deny" an exception shows the mistake; a refusal of every call would hide it */
 			return g->on_failure == RL_ON_FAILURE_LOCAL || g->on_failure == RL_ON_FAILURE_ALLOW;
 		default:
 			return false;
 	}
 }
 
-rl_store *rl_failure_policy_fallback(const rl_guard *g)
+/* The store that decides meanwhile. Its counts are apart as those of the Redis store are: by DSN, database and prefix. A
+ * Redis store that could not be made has its DSN's. */
+static bool policy_fallback(const rl_guard *g, rl_store *fallback)
 {
-	return g->on_failure == RL_ON_FAILURE_LOCAL && !rl_guard_is_embedded(g) ? rl_shm_store() : NULL;
+	uint64_t id[2] = {g->breaker.id, 0};
+
+	return g->on_failure == RL_ON_FAILURE_LOCAL && !rl_guard_is_embedded(g)
+		&& rl_shm_fallback(fallback, g->store ? g->store->id : id);
 }
 
-void rl_failure_policy_decide(const rl_guard *g, uint32_t limit, rl_decision *d)
+/* Decides without a count. */
+static void policy_decide(const rl_guard *g, uint32_t limit, rl_decision *d)
 {
 	d->reason = RL_STORE_UNAVAILABLE;
 	d->source = rl_guard_is_embedded(g) || !g->store ? RL_FROM_SHM : RL_FROM_REDIS;
@@ -31,8 +41,8 @@ void rl_failure_policy_decide(const rl_guard *g, uint32_t limit, rl_decision *d)
 	d->reset_after_us = d->retry_after_us;
 }
 
-/* A cost above a limit can never pass, whoever may count. */
-static void refuse_if_too_expensive(const rl_question *q, rl_decision *d)
+/* A cost above a limit can never pass, whichever store counts. */
+static void policy_refuse_too_expensive(const rl_question *q, rl_decision *d)
 {
 	for (uint8_t i = 0; i < q->n_limits; i++) {
 		if (q->cost > q->limits[i].limit) {
@@ -48,6 +58,16 @@ static void refuse_if_too_expensive(const rl_question *q, rl_decision *d)
 	}
 }
 
+/* A command that the fallback carried out is not done: it ends with the outage. The message has to say so. */
+static void policy_say_only_here(rl_error *e)
+{
+	char reason[sizeof e->message];
+
+	memcpy(reason, e->message, sizeof reason);
+	snprintf(e->message, sizeof e->message, "not done in Redis, only on this machine until Redis is back: %.180s",
+		reason);
+}
+
 bool rl_op_is_decision(rl_op op)
 {
 	return op == RL_OP_CONSUME || op == RL_OP_PEEK || op == RL_OP_RESERVE;
@@ -56,35 +76,72 @@ bool rl_op_is_decision(rl_op op)
 rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_key *key, const rl_question *q,
 	rl_answer *a, rl_error *e)
 {
-	rl_store *other;
+	rl_store fallback;
 
 	if (status == RL_OK) {
 		return RL_OK;
 	}
-	if (!rl_failure_policy_applies(g, status)) {
+	if (!policy_applies(g, status)) {
 		if (status == RL_STALE_BOUNDARIES) {
-			a->decision.source = RL_FROM_REDIS; /* that is, not the stand-in: see rl_guard_retry() */
+			a->decision.source = RL_FROM_REDIS; /* that is, not the fallback: see rl_guard_retry() */
 		}
 		return status;
 	}
-	other = rl_failure_policy_fallback(g);
-	if (other) {
-		rl_status local = other->ops->ask(other, key, q, a, e);
+	if (policy_fallback(g, &fallback)) {
+		rl_error ours;
+		rl_status local = fallback.ops->ask(&fallback, key, q, a, &ours);
 
-		if (local == RL_OK || local == RL_STALE_BOUNDARIES) {
+		if (local == RL_STALE_BOUNDARIES) {
+			e->now_us = ours.now_us;
 			a->decision.source = RL_FROM_LOCAL;
-			if (local == RL_OK) {
-				rl_stat_add(RL_STAT_FALLBACKS);
-			}
 			return local;
 		}
+		if (local == RL_OK && !rl_op_is_decision(q->op)) {
+			policy_say_only_here(e);
+			return status;
+		}
+		if (local == RL_OK) {
+			a->decision.source = RL_FROM_LOCAL;
+			rl_stat_add(RL_STAT_FALLBACKS);
+			return RL_OK;
+		}
 	}
-	/* A ban, a refund, a cancellation has no answer but the deed. */
 	if (!rl_op_is_decision(q->op)) {
 		return status;
 	}
-	rl_failure_policy_decide(g, q->limits[0].limit, &a->decision);
-	refuse_if_too_expensive(q, &a->decision);
+	policy_decide(g, q->limits[0].limit, &a->decision);
+	policy_refuse_too_expensive(q, &a->decision);
 	rl_stat_add(RL_STAT_FALLBACKS);
 	return RL_OK;
+}
+
+rl_status rl_failure_policy_count(const rl_guard *g, rl_status status, bool peek, const rl_key *key,
+	const rl_counter_question *q, rl_decision *d)
+{
+	rl_store fallback;
+	rl_error ignored;
+
+	if (!policy_applies(g, status)) {
+		return status;
+	}
+	if (policy_fallback(g, &fallback)
+		&& (peek ? fallback.ops->peek : fallback.ops->count)(&fallback, key, q, d, &ignored) == RL_OK) {
+		d->source = RL_FROM_LOCAL;
+	} else {
+		policy_decide(g, q->limit, d);
+	}
+	rl_stat_add(RL_STAT_FALLBACKS);
+	return RL_OK;
+}
+
+rl_status rl_failure_policy_reset(const rl_guard *g, rl_status status, const rl_key *key, bool *found, rl_error *e)
+{
+	rl_store fallback;
+	rl_error ignored;
+
+	if (policy_applies(g, status) && policy_fallback(g, &fallback)
+		&& fallback.ops->reset(&fallback, key, found, &ignored) == RL_OK) {
+		policy_say_only_here(e);
+	}
+	return status;
 }

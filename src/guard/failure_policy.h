@@ -1,23 +1,28 @@
-/* The failure policy (ratelimit.on_failure): what a decision is when its store cannot take it. */
+/* Applies the failure policy (ratelimit.on_failure): what to do when the store is unavailable. */
 #ifndef RL_GUARD_FAILURE_POLICY_H
 #define RL_GUARD_FAILURE_POLICY_H
 
-#include "guard.h"
+#include "guard_types.h"
 
-/* Does the policy answer for a store that said this? If not, it is to be thrown; RL_OK and RL_STALE_BOUNDARIES are handed through. */
-bool rl_failure_policy_applies(const rl_guard *g, rl_status status);
-
-/* The store that decides meanwhile; NULL when there is none, or it is the one that failed. */
-rl_store *rl_failure_policy_fallback(const rl_guard *g);
-
-/* Is there something to be decided, rather than to be done? */
+/* Is it a decision, which the policy can take? Any other op is a command, which takes effect in the store or does not. */
 bool rl_op_is_decision(rl_op op);
 
-/* The decision when nobody can count. */
-void rl_failure_policy_decide(const rl_guard *g, uint32_t limit, rl_decision *d);
+/* Does an accepted decision of this op count? A peek does not. */
+static inline bool rl_op_counts(rl_op op)
+{
+	return op == RL_OP_CONSUME || op == RL_OP_RESERVE;
+}
 
-/* What the store answered is the answer, or the policy's is. */
+/* Returns what the store returned, or lets the policy answer in its place. RL_OK: a is the answer. Any other status is the
+ * caller's: RL_STALE_BOUNDARIES, or what is to be thrown with e->message. */
 rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_key *key, const rl_question *q,
 	rl_answer *a, rl_error *e);
+
+/* The same for a counter that the store did not decide. */
+rl_status rl_failure_policy_count(const rl_guard *g, rl_status status, bool peek, const rl_key *key,
+	const rl_counter_question *q, rl_decision *d);
+
+/* The same for a counter that the store did not reset: resets the fallback's, and returns the status to be thrown. */
+rl_status rl_failure_policy_reset(const rl_guard *g, rl_status status, const rl_key *key, bool *found, rl_error *e);
 
 #endif

@@ -1,27 +1,27 @@
 #include "lease.h"
 
-/* Off what is left of the window, as Redis tells it: a millisecond, because that is what its clock may be off by where it
- * tells time in those, and a thousandth, because two machines' clocks do not run alike (the kernel corrects one by half of
- * that at most). */
-#define MARGIN_US    RL_US_PER_MS
+/* A batch ends earlier than its window, whose end Redis has given. A millisecond, for Redis may keep time in those. How far
+ * this machine's own clocks may come apart. And a thousandth of what is left, because the clocks of two machines do not run
+ * alike: the kernel corrects one by half of that at most. */
+#define MARGIN_US    (RL_US_PER_MS + RL_LEASE_APART_MAX_US)
 #define MARGIN_SHARE 1024
 
-/* Tells a batch's mark from those of refusals. */
+/* Tells the key of a batch from that of a refusal. */
 #define LEASE UINT64_C(0x6c65617365)
 
-rl_place rl_lease_place(const uint64_t store_id[2], const rl_key *key, const rl_question *q)
+rl_lease_place rl_lease_place_for(const uint64_t store_id[2], const rl_key *key, const rl_question *q, uint64_t epoch)
 {
 	const rl_limit *limit = &q->limits[0];
 	rl_deny_key m = {store_id[0], store_id[1]};
 
-	/* Not the boundaries: the batch's end says which window it belongs to. */
+	/* Without the boundaries: the batch's end tells the windows apart. */
 	m = rl_deny_mix(m, LEASE,
 		(uint64_t) limit->algorithm | (uint64_t) limit->period << 8 | (uint64_t) limit->limit << 32);
 	m = rl_deny_mix(m, LEASE, (uint64_t) limit->period_us);
-	return rl_deny_place_of(key, m, false);
+	return rl_lease_place_of(key, m, epoch);
 }
 
-bool rl_lease_take(rl_place p, const rl_question *q, rl_decision *d)
+bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_decision *d)
 {
 	rl_lease_entry seen;
 
@@ -34,7 +34,7 @@ bool rl_lease_take(rl_place p, const rl_question *q, rl_decision *d)
 		.accepted = true,
 		.limit = q->limits[0].limit,
 		.remaining = seen.left > q->limits[0].limit ? q->limits[0].limit : seen.left,
-		.reset_after_us = seen.end_us - seen.now_us,
+		.reset_after_us = seen.left_us,
 	};
 	return true;
 }
@@ -47,7 +47,7 @@ rl_question rl_lease_question(const rl_question *q)
 	return lease;
 }
 
-void rl_lease_keep(rl_place p, int64_t began_us, rl_answer *a)
+void rl_lease_keep(rl_lease_place p, int64_t began_us, rl_answer *a)
 {
 	rl_decision *d = &a->decision;
 	int64_t left_us = d->reset_after_us;
@@ -55,7 +55,7 @@ void rl_lease_keep(rl_place p, int64_t began_us, rl_answer *a)
 	if (a->leased == 0) {
 		return;
 	}
-	/* Redis has counted the batch; for who asks here it is not taken yet. */
+	/* Redis has counted the batch as taken; on this machine it is not taken yet. */
 	d->remaining = a->leased > d->limit - d->remaining ? d->limit : d->remaining + a->leased;
 	rl_lease_entry_put(p, a->leased, began_us + left_us - MARGIN_US - left_us / MARGIN_SHARE);
 }

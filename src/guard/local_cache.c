@@ -1,46 +1,50 @@
 #include "local_cache.h"
 
-#include "../shm/shm.h"
-
-/* The embedded store is this memory. */
-static bool has_memory(const rl_guard *g)
+/* The embedded store is this memory already. */
+static bool cache_has_memory(const rl_guard *g)
 {
 	return g->store && rl_shm_store() && g->store != rl_shm_store();
 }
 
-static bool use_deny_cache(const rl_guard *g)
+static bool cache_uses_denials(const rl_guard *g)
 {
-	return g->deny_cache_us > 0 && has_memory(g);
+	return g->deny_cache_us > 0 && cache_has_memory(g);
 }
 
 bool rl_local_cache_needs_lease(const rl_guard *g, const rl_question *q)
 {
-	/* Who has no worker could not keep what is handed out (rl_lease_entry_put()). */
-	return q->op == RL_OP_CONSUME && rl_lease_is_asked(q) && has_memory(g) && rl_worker_register() != NULL;
+	/* A thread without a worker could not keep the batch (rl_lease_entry_put()). */
+	return q->op == RL_OP_CONSUME && rl_lease_is_asked(q) && cache_has_memory(g) && rl_shm_has_worker();
 }
 
-static bool takes_from_batch(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q,
+static bool cache_take_leased(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q,
 	rl_answer *a)
 {
-	lc->leases = rl_lease_is_asked(q) && has_memory(g);
+	rl_lease_now now;
+
+	lc->leases = rl_lease_is_asked(q) && cache_has_memory(g);
 	if (!lc->leases) {
 		return false;
 	}
-	lc->batch = rl_lease_place(g->store->id, key, q);
+	lc->batch = rl_lease_place_for(g->store->id, key, q, rl_lease_epoch());
 	if (rl_lease_take(lc->batch, q, &a->decision)) {
 		rl_stat_add(RL_STAT_LEASED);
 		return true;
 	}
-	lc->began_us = rl_lease_now_us();
+	now = rl_lease_now_read();
+	lc->began_us = now.now_us;
+	if (now.epoch != lc->batch.epoch) {
+		lc->batch = rl_lease_place_for(g->store->id, key, q, now.epoch);
+	}
 	return false;
 }
 
 bool rl_local_cache_lookup(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a)
 {
-	if (takes_from_batch(lc, g, key, q, a)) {
+	if (cache_take_leased(lc, g, key, q, a)) {
 		return true;
 	}
-	lc->use_deny_cache = use_deny_cache(g);
+	lc->use_deny_cache = cache_uses_denials(g);
 	if (!lc->use_deny_cache) {
 		return false;
 	}
@@ -58,7 +62,7 @@ bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const 
 	const rl_counter_question *q, bool peek, rl_decision *d)
 {
 	lc->leases = false;
-	lc->use_deny_cache = use_deny_cache(g);
+	lc->use_deny_cache = cache_uses_denials(g);
 	if (!lc->use_deny_cache) {
 		return false;
 	}
@@ -88,7 +92,7 @@ void rl_local_cache_store(const rl_local_cache *lc, const rl_guard *g, int64_t a
 
 void rl_local_cache_invalidate(const rl_guard *g, const rl_key *key)
 {
-	if (has_memory(g)) {
+	if (cache_has_memory(g)) {
 		rl_deny_invalidate(key);
 	}
 }

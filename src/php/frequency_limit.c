@@ -4,25 +4,36 @@
 #include "result.h"
 #include "src/guard/deny_cache.h"
 #include "src/shm/counter_fast.h"
-#include "src/shm/shm.h"
+#include "src/shm/deny_fast.h"
 #include "store_config.h"
 
-/* The arguments of doHandle() and check(), one after the other: those that are right cost one comparison each. */
-static zend_always_inline bool plain_question(rl_key *key, rl_counter_question *q, const zend_string *action,
+static zend_always_inline void set_action(rl_key *key, const char *action, size_t action_len)
+{
+	key->space = RL_SPACE_ACTION;
+	key->name = action;
+	key->name_len = action_len;
+}
+
+/* Fills in a question without a ban. */
+static zend_always_inline void set_question(rl_counter_question *q, zend_long time, zend_long number)
+{
+	q->seconds = (uint32_t) time;
+	q->limit = (uint32_t) number;
+	q->ban = RL_BAN_NONE;
+	q->ban_s = 0;
+	q->verdict_only = false;
+}
+
+/* Checks the arguments of doHandle() and check() one after the other: a right one costs one comparison. */
+static zend_always_inline bool counter_question(rl_key *key, rl_counter_question *q, const zend_string *action,
 	zend_long time, zend_long number, HashTable *expire)
 {
 	if (UNEXPECTED(!php_ratelimit_check_range("$time", time, 1, RL_SECONDS_MAX)
 			|| !php_ratelimit_check_range("$number", number, 1, RL_LIMIT_MAX))) {
 		return false;
 	}
-	key->space = RL_SPACE_ACTION;
-	key->name = ZSTR_VAL(action);
-	key->name_len = ZSTR_LEN(action);
-	q->seconds = (uint32_t) time;
-	q->limit = (uint32_t) number;
-	q->ban = RL_BAN_NONE;
-	q->ban_s = 0;
-	q->verdict_only = false;
+	set_action(key, ZSTR_VAL(action), ZSTR_LEN(action));
+	set_question(q, time, number);
 	if (EXPECTED(!expire || zend_hash_num_elements(expire) == 0)) {
 		return true;
 	}
@@ -31,10 +42,10 @@ static zend_always_inline bool plain_question(rl_key *key, rl_counter_question *
 
 /* rl_guard_count() or rl_guard_peek() */
 typedef rl_status (
-	*plain_asker)(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
+	*counter_asker)(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
 
-/* By the guard, whatever the store is. */
-static zend_never_inline bool decide_guarded(plain_asker ask, const rl_key *key, const rl_counter_question *q,
+/* Asks the guard. False, with an exception thrown: there is no decision. */
+static zend_never_inline bool decide_guarded(counter_asker ask, const rl_key *key, const rl_counter_question *q,
 	rl_decision *d)
 {
 	const rl_guard *g = php_ratelimit_guard();
@@ -52,7 +63,18 @@ static zend_never_inline bool decide_guarded(plain_asker ask, const rl_key *key,
 	return true;
 }
 
-/* doHandle(), however it was called. */
+/* doHandle() past its fast paths. */
+static zend_never_inline void handle_slowly(const rl_key *key, rl_counter_question *q, zval *return_value)
+{
+	rl_decision d;
+
+	q->verdict_only = true;
+	if (EXPECTED(decide_guarded(rl_guard_count, key, q, &d))) {
+		RETVAL_BOOL(d.accepted);
+	}
+}
+
+/* doHandle() with any arguments: parses them, and tries the fast path of any hash and any ban. */
 static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 {
 	zend_string *action;
@@ -60,7 +82,6 @@ static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 	HashTable *expire = NULL;
 	rl_key key;
 	rl_counter_question q;
-	rl_decision d;
 
 	ZEND_PARSE_PARAMETERS_START(4, 5)
 		Z_PARAM_STR(action)
@@ -75,7 +96,7 @@ static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 	key.int_id = user;
 	if (UNEXPECTED(!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX)
 			|| !php_ratelimit_check_range("$userId", user, 1, ZEND_LONG_MAX)
-			|| !plain_question(&key, &q, action, time, number, expire))) {
+			|| !counter_question(&key, &q, action, time, number, expire))) {
 		RETURN_THROWS();
 	}
 	if (EXPECTED(RATELIMIT_G(embedded))) {
@@ -85,19 +106,16 @@ static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 			RETURN_BOOL(answer == RL_FAST_ADMITTED);
 		}
 	} else if (RATELIMIT_G(has_deny_cache)
-		&& rl_deny_cache_fast(RATELIMIT_G(guard).store->id, &key, &q, RATELIMIT_G(guard).deny_cache_us)) {
+		&& rl_deny_fast(&key, rl_deny_counter_key(RATELIMIT_G(guard).store->id, &q),
+			RATELIMIT_G(guard).deny_cache_us)) {
 		RETURN_FALSE;
 	}
-	q.verdict_only = true;
-	if (UNEXPECTED(!decide_guarded(rl_guard_count, &key, &q, &d))) {
-		RETURN_THROWS();
-	}
-	RETURN_BOOL(d.accepted);
+	handle_slowly(&key, &q, return_value);
 }
 
 #ifdef RL_HASH_HAS_AES
-/* Is the call as most are: with what it wants, within its bounds, and without an $expire? Looked at in the call's frame, as
- * it lies there, so that all stays in registers; whatever is otherwise goes the long way, which tells what is wrong. */
+/* True for four arguments of the right types and ranges, without an $expire: those of the inline fast paths. It reads them
+ * in the call's frame, so that all stays in registers. Any other call is parsed, which reports what is wrong with it. */
 static zend_always_inline bool is_usual(const zend_execute_data *execute_data)
 {
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
@@ -111,6 +129,20 @@ static zend_always_inline bool is_usual(const zend_execute_data *execute_data)
 			&& (zend_ulong) Z_LVAL(args[2]) - 1 < RL_SECONDS_MAX && (zend_ulong) Z_LVAL(args[3]) - 1 < RL_LIMIT_MAX);
 }
 
+/* Continues after a fast path, with arguments that is_usual() has checked: no second parse, and no second try. */
+static zend_never_inline void handle_usual_slowly(const zend_execute_data *execute_data, zval *return_value)
+{
+	const zval *args = ZEND_CALL_ARG(execute_data, 1);
+	rl_key key;
+	rl_counter_question q;
+
+	set_action(&key, Z_STRVAL(args[0]), Z_STRLEN(args[0]));
+	key.is_int = true;
+	key.int_id = Z_LVAL(args[1]);
+	set_question(&q, Z_LVAL(args[2]), Z_LVAL(args[3]));
+	handle_slowly(&key, &q, return_value);
+}
+
 static RL_TARGET_AES void do_handle_embedded(INTERNAL_FUNCTION_PARAMETERS)
 {
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
@@ -122,11 +154,13 @@ static RL_TARGET_AES void do_handle_embedded(INTERNAL_FUNCTION_PARAMETERS)
 		if (EXPECTED(answer != RL_FAST_UNKNOWN)) {
 			RETURN_BOOL(answer == RL_FAST_ADMITTED);
 		}
+		handle_usual_slowly(execute_data, return_value);
+		return;
 	}
 	do_handle(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-static RL_TARGET_AES void do_handle_remembered(INTERNAL_FUNCTION_PARAMETERS)
+static RL_TARGET_AES void do_handle_cached(INTERNAL_FUNCTION_PARAMETERS)
 {
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
 
@@ -134,9 +168,12 @@ static RL_TARGET_AES void do_handle_remembered(INTERNAL_FUNCTION_PARAMETERS)
 		rl_key key = {.name = Z_STRVAL(args[0]), .name_len = Z_STRLEN(args[0]), .int_id = Z_LVAL(args[1])};
 		rl_counter_question q = {.seconds = (uint32_t) Z_LVAL(args[2]), .limit = (uint32_t) Z_LVAL(args[3])};
 
-		if (rl_deny_cache_fast(RATELIMIT_G(guard).store->id, &key, &q, RATELIMIT_G(guard).deny_cache_us)) {
+		if (rl_deny_fast(&key, rl_deny_counter_key(RATELIMIT_G(guard).store->id, &q),
+				RATELIMIT_G(guard).deny_cache_us)) {
 			RETURN_FALSE;
 		}
+		handle_usual_slowly(execute_data, return_value);
+		return;
 	}
 	do_handle(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
@@ -150,15 +187,15 @@ ZEND_METHOD(FrequencyLimit, doHandle)
 		return;
 	}
 	if (RATELIMIT_G(has_deny_cache)) {
-		do_handle_remembered(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+		do_handle_cached(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 		return;
 	}
 #endif
 	do_handle(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* check() and peek() take the same, and answer with the same. */
-static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, plain_asker ask)
+/* check() and peek(): the same arguments, and a Result. */
+static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, counter_asker ask)
 {
 	zend_string *action, *id;
 	zend_long id_number = 0, time, number;
@@ -178,7 +215,7 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, plain_asker ask)
 
 	if (!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX)
 		|| !php_ratelimit_identity("$id", id, id_number, &key)
-		|| !plain_question(&key, &q, action, time, number, expire) || !decide_guarded(ask, &key, &q, &d)) {
+		|| !counter_question(&key, &q, action, time, number, expire) || !decide_guarded(ask, &key, &q, &d)) {
 		RETURN_THROWS();
 	}
 	php_ratelimit_result_init(return_value, &d, NULL, (int64_t) time * RL_US_PER_SECOND);
@@ -198,7 +235,7 @@ ZEND_METHOD(FrequencyLimit, peek)
 	ask_facts(INTERNAL_FUNCTION_PARAM_PASSTHRU, rl_guard_peek);
 }
 
-/* isActionAllowed()'s state is a limiter's, with one sliding log. */
+/* Asks about isActionAllowed()'s state: a limiter's, with one sliding log. */
 static bool ask_log(rl_op op, const rl_key *key, zend_long period, zend_long max_count, rl_answer *a)
 {
 	const rl_guard *g = php_ratelimit_guard();
@@ -266,7 +303,7 @@ ZEND_METHOD(FrequencyLimit, reset)
 	rl_answer a;
 	rl_error e;
 	rl_status status;
-	bool counted = false;
+	bool counted = false, log_reset;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_STR(action)
@@ -277,21 +314,21 @@ ZEND_METHOD(FrequencyLimit, reset)
 		|| !php_ratelimit_identity("$id", id, id_number, &key)) {
 		RETURN_THROWS();
 	}
-	key.space = RL_SPACE_ACTION;
-	key.name = ZSTR_VAL(action);
-	key.name_len = ZSTR_LEN(action);
+	set_action(&key, ZSTR_VAL(action), ZSTR_LEN(action));
 	g = php_ratelimit_guard();
 	if (!php_ratelimit_clock_agrees(g)) {
 		RETURN_THROWS();
 	}
 	status = rl_guard_reset(g, &key, &counted, &e);
-	if (status != RL_OK) {
+	key.space = RL_SPACE_ALLOWED;
+	/* Both, also where the first one fails: what the fallback holds is reset as a whole. The limit is one that leaves the
+	 * state as it is. */
+	log_reset = ask_log(RL_OP_RESET, &key, RL_SECONDS_MAX, RL_LOG_LIMIT_MAX, &a);
+	if (UNEXPECTED(status != RL_OK)) {
 		php_ratelimit_throw_store(status, &key, &e);
 		RETURN_THROWS();
 	}
-	key.space = RL_SPACE_ALLOWED;
-	/* A reset asks what the state itself says, not what a limit would make of it. */
-	if (!ask_log(RL_OP_RESET, &key, RL_SECONDS_MAX, RL_LOG_LIMIT_MAX, &a)) {
+	if (UNEXPECTED(!log_reset)) {
 		RETURN_THROWS();
 	}
 	RETURN_BOOL(counted || a.found);

@@ -4,7 +4,7 @@
 
 #include "classes.h"
 #include "src/shm/clock.h"
-#include "src/shm/segment.h"
+#include "src/shm/shm.h"
 
 bool php_ratelimit_is_embedded_dsn(const zend_string *dsn)
 {
@@ -44,7 +44,7 @@ rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
 
 		guard.store = rl_redis_pool_store(RATELIMIT_G(redis), ZSTR_VAL(dsn), ZSTR_LEN(dsn), &settings, e);
 		rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), label, sizeof(label));
-		guard.breaker = rl_breaker_of(ZSTR_VAL(dsn), ZSTR_LEN(dsn), label);
+		guard.breaker = rl_breaker_name_of(ZSTR_VAL(dsn), ZSTR_LEN(dsn), label);
 	}
 	return guard;
 }
@@ -54,11 +54,11 @@ void php_ratelimit_apply_config(void)
 	rl_redis_settings settings = redis_settings();
 	rl_error e;
 
-	/* Also those of limiters that name a store of their own. */
+	/* Also of the stores that limiters name themselves. */
 	rl_redis_pool_configure(RATELIMIT_G(redis), &settings);
 	RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);
-	RATELIMIT_G(embedded) = RATELIMIT_G(guard).store && RATELIMIT_G(guard).store == rl_shm_store();
-	RATELIMIT_G(fast_path_aes) = RATELIMIT_G(embedded) && rl_shm.hash_kind == RL_HASH_AES;
+	RATELIMIT_G(embedded) = rl_guard_is_embedded(&RATELIMIT_G(guard));
+	RATELIMIT_G(fast_path_aes) = RATELIMIT_G(embedded) && rl_shm_uses_aes();
 	RATELIMIT_G(has_deny_cache) = RATELIMIT_G(guard).store && !RATELIMIT_G(embedded) && rl_shm_store()
 		&& RATELIMIT_G(deny_cache_ms) > 0;
 	RATELIMIT_G(config_applied) = true;
@@ -75,7 +75,8 @@ bool php_ratelimit_clock_agrees(const rl_guard *g)
 		return true;
 	}
 	zend_throw_exception(php_ratelimit_ce_store_exception,
-		"The clock is frozen, and Redis keeps its own time: use the store \"shm:\" in tests that stop the clock", 0);
+		"The clock is frozen, and Redis has a clock of its own: use the store \"shm:\" in tests that freeze the clock",
+		0);
 	return false;
 }
 
@@ -89,8 +90,8 @@ ZEND_COLD void php_ratelimit_throw_store(rl_status status, const rl_key *key, co
 									  : zend_string_init(key->id, key->id_len, false);
 
 		zend_throw_exception_ex(php_ratelimit_ce_store_exception, status,
-			"The key of %.*s, %s holds something foreign: %s", (int) key->name_len, key->name, ZSTR_VAL(id),
-			e->message);
+			"The key of \"%.*s\", identity \"%s\", has a value that ratelimit did not write: %s", (int) key->name_len,
+			key->name, ZSTR_VAL(id), e->message);
 		zend_string_release(id);
 	} else {
 		zend_throw_exception(php_ratelimit_ce_store_exception, e->message, status);

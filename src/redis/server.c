@@ -13,7 +13,7 @@ static void server_set_label(rl_redis_server *s)
 	char place[sizeof a->host + sizeof a->port + 4];
 
 	snprintf(place, sizeof place, "%s%s%s:%s", v6 ? "[" : "", a->host, v6 ? "]" : "", a->port);
-	snprintf(s->label, sizeof s->label, "%s: %s %.72s", s->dsn->label, what, place);
+	snprintf(s->label, sizeof s->label, "%s: %s %s", s->dsn->label, what, place);
 }
 
 void rl_redis_server_init(rl_redis_server *s, const rl_redis_dsn *dsn, rl_redis_role role,

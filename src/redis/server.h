@@ -17,7 +17,8 @@ typedef struct rl_redis_server {
 	const rl_redis_dsn *dsn;
 	rl_redis_role role;
 	rl_redis_address address;
-	char label[224];
+	/* Whole, because it also names the breaker of a cluster's node: the DSN's, the role, host and port. */
+	char label[sizeof(((rl_redis_dsn *) NULL)->label) + sizeof(rl_redis_address) + 16];
 	rl_redis_resolver resolver;
 	rl_redis_connection connection;
 	bool close_after; /* replied with an error that calls for a new connection */

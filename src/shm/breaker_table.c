@@ -1,3 +1,6 @@
+/* A place belongs to the server whose id it has, if the state's tag is that of the id. A worker that takes a place over
+ * first swaps the state, and with it the tag, and then the id. So a swap of the former owner fails from the first step
+ * on. A worker that stops between the steps leaves a place that belongs to no server, and the next one takes it. */
 #include "breaker_table.h"
 
 #include <string.h>
@@ -5,115 +8,329 @@
 #include "clock.h"
 #include "segment.h"
 
-/* Where there is no segment, or no place left in it. */
+struct rl_breaker {
+	_Alignas(64) rl_pair state; /* a: the word; b: since when, and the tag */
+	uint64_t id;                /* of the server; 0: the place is free */
+	uint64_t asked_us;          /* when the server was asked last, to the second */
+	uint64_t failures;
+	uint64_t latency_ns; /* a moving average */
+	uint64_t labelled;   /* the id whose label is complete */
+	char label[RL_BREAKER_LABEL_MAX];
+	char reason[RL_BREAKER_REASON_MAX];
+};
+
+_Static_assert(sizeof(rl_breaker) == RL_BREAKER_BYTES, "a place has five cache lines");
+
+/* Places of this process: where there is no segment, or no place left in it. */
 #define LOCAL_BREAKERS 16
+/* In how many places, from the one that its id names, a server is looked for. */
+#define REACH 16
+/* How often a claim tries again after another worker was faster. */
+#define CLAIM_TRIES 8
+
+/* A place is taken over when its server has not been asked for so long: longer than any question takes. One that is not closed has passed its next try
+ * by then, for the longest retry delay is an hour. */
+#define IDLE_CLOSED_US (300 * RL_US_PER_SECOND)
+#define IDLE_OPEN_US   (3 * INT64_C(3600) * RL_US_PER_SECOND)
+
+/* Bits of the tag, in the low end of the state's second word; 50 bits of microseconds are 35 years. */
+#define TAG_BITS 14
+#define TAG_MASK ((UINT64_C(1) << TAG_BITS) - 1)
+
+typedef struct {
+	rl_breaker *places;
+	uint64_t n;
+} breaker_set;
 
 static rl_breaker local[LOCAL_BREAKERS];
 
-/* Keyed as everything in the segment is: a DSN holds a password, and a file can be taken away. */
-static uint64_t breaker_id(const rl_segment *s, const char *dsn, size_t dsn_len)
+static uint64_t id_tag(uint64_t id)
+{
+	return id >> (64 - TAG_BITS);
+}
+
+/* Keyed as all hashes in the segment are: a file can be taken away. */
+static uint64_t breaker_id(const char *text, size_t len)
 {
 	static const rl_hash_key no_key;
-	rl_key key = {.name = dsn, .name_len = dsn_len, .id = ""};
+	rl_key key = {.name = text, .name_len = len, .id = ""};
 	uint64_t high, low;
 
-	rl_hash_sip(s->header != NULL ? &s->header->hash_key : &no_key, &key, &high, &low);
+	rl_hash_sip(rl_shm.header != NULL ? &rl_shm.header->hash_key : &no_key, &key, &high, &low);
 	return low != 0 ? low : 1;
 }
 
-/* A torn text is better than a lock for it: each byte is one that somebody wrote, and the last is always 0. */
-void rl_breaker_write_text(char *text, size_t size, const char *from)
+static void set_label(rl_breaker_name *name, const char *label)
+{
+	size_t n = strnlen(label, sizeof name->label - 1);
+
+	memcpy(name->label, label, n);
+	name->label[n] = '\0';
+}
+
+rl_breaker_name rl_breaker_name_of(const char *dsn, size_t dsn_len, const char *label)
+{
+	rl_breaker_name name;
+
+	name.id = breaker_id(dsn, dsn_len);
+	set_label(&name, label);
+	return name;
+}
+
+rl_breaker_name rl_breaker_name_of_node(const rl_breaker_name *whole, const char *label)
+{
+	rl_breaker_name name;
+
+	/* Any two labels of one cluster differ, and so do the ids of any two DSNs. */
+	name.id = breaker_id(label, strlen(label)) ^ whole->id;
+	name.id = name.id != 0 ? name.id : 1;
+	set_label(&name, label);
+	return name;
+}
+
+/* ---- Texts that another worker may be writing or reading ---- */
+
+/* A torn text is better than a lock for it: each byte is one that some worker wrote, and the last is always 0. */
+static void write_text(char *text, size_t size, const char *from)
 {
 	bool ended = false;
-	size_t i;
 
-	for (i = 0; i < size; i++) {
+	for (size_t i = 0; i < size; i++) {
 		ended |= from[ended ? 0 : i] == '\0' || i == size - 1;
 		__atomic_store_n(&text[i], ended ? '\0' : from[i], __ATOMIC_RELAXED);
 	}
 }
 
-void rl_breaker_read_text(const char *text, size_t size, char *out)
+static void read_text(const char *text, size_t size, char *out)
 {
-	size_t i;
-
-	for (i = 0; i < size; i++) {
+	for (size_t i = 0; i < size; i++) {
 		out[i] = __atomic_load_n(&text[i], __ATOMIC_RELAXED);
 	}
 	out[size - 1] = '\0';
 }
 
-/* Whoever finds a label incomplete writes it: it is the same whoever does. */
-static void breaker_label(rl_breaker *breaker, const char *label)
+/* ---- The state ---- */
+
+static rl_breaker_words words_of(const rl_breaker *breaker)
 {
-	if (rl_load(&breaker->labelled) == 0) {
-		rl_breaker_write_text(breaker->label, sizeof breaker->label, label);
-		__atomic_store_n(&breaker->labelled, 1, __ATOMIC_RELEASE);
-	}
+	rl_breaker_words w;
+	uint64_t b, again;
+
+	do {
+		w.word = rl_load(&breaker->state.a);
+		b = rl_load(&breaker->state.b);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		again = rl_load(&breaker->state.a);
+	} while (w.word != again);
+	w.since_us = (int64_t) (b >> TAG_BITS);
+	w.tag = b & TAG_MASK;
+	return w;
 }
 
-static rl_breaker *breaker_find_in(rl_breaker *breakers, uint64_t n, uint64_t id, const char *label)
+static uint64_t second_word(int64_t since_us, uint64_t tag)
 {
-	uint64_t i;
+	return (uint64_t) since_us << TAG_BITS | tag;
+}
 
-	for (i = 0; i < n; i++) {
-		rl_breaker *breaker = &breakers[(id + i) % n];
-		uint64_t found = 0;
+/* The id is read after the state: a taker changes the state first. */
+bool rl_breaker_load(const rl_breaker *breaker, uint64_t id, rl_breaker_words *w)
+{
+	*w = words_of(breaker);
+	return rl_load(&breaker->id) == id && w->tag == id_tag(id);
+}
 
-		if (__atomic_compare_exchange_n(&breaker->id, &found, id, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-			rl_pair_cas(&breaker->state, 0, 0, 0, (uint64_t) rl_segment_us(&rl_shm, rl_clock_true_us()));
-			found = id;
-		}
-		if (found == id) {
-			breaker_label(breaker, label);
+static bool belongs_to(const rl_breaker *breaker, uint64_t id)
+{
+	rl_breaker_words w;
+
+	return rl_breaker_load(breaker, id, &w);
+}
+
+bool rl_breaker_cas(rl_breaker *breaker, const rl_breaker_words *w, uint64_t word, int64_t since_us)
+{
+	return rl_pair_cas(&breaker->state, w->word, second_word(w->since_us, w->tag), word, second_word(since_us, w->tag));
+}
+
+/* ---- Places ---- */
+
+static rl_breaker *place_at(const breaker_set *set, uint64_t id, uint64_t i)
+{
+	return &set->places[(id + i) % set->n];
+}
+
+static uint64_t reach(const breaker_set *set)
+{
+	return set->n < REACH ? set->n : REACH;
+}
+
+static rl_breaker *find_in(const breaker_set *set, uint64_t id)
+{
+	for (uint64_t i = 0; i < reach(set); i++) {
+		rl_breaker *breaker = place_at(set, id, i);
+
+		if (rl_load(&breaker->id) == id && belongs_to(breaker, id)) {
 			return breaker;
 		}
 	}
 	return NULL;
 }
 
-static rl_breaker *breaker_find(uint64_t id, const char *label)
+/* Returns how willingly a place is given away: 0 not at all, else the longer its server has not been asked. */
+static uint64_t idle_us(const rl_breaker *breaker, const rl_breaker_words *w, int64_t now_us)
 {
-	const rl_segment *s = &rl_shm;
-	rl_breaker *breaker = NULL;
+	int64_t asked_us = (int64_t) __atomic_load_n(&breaker->asked_us, __ATOMIC_RELAXED);
+	/* A moment yet to come is of a clock that has begun anew. */
+	int64_t idle = asked_us <= now_us ? now_us - asked_us : INT64_MAX;
 
-	if (s->header != NULL) {
-		breaker = breaker_find_in(s->breakers, s->n_breakers, id, label);
+	if (w->word == 0) {
+		return idle >= IDLE_CLOSED_US ? (uint64_t) idle + INT64_MAX : 0; /* before any that is not closed */
 	}
-	return breaker != NULL ? breaker : breaker_find_in(local, LOCAL_BREAKERS, id, label);
+	return idle >= IDLE_OPEN_US ? (uint64_t) idle : 0;
 }
 
-rl_breaker *rl_breaker_of(const char *dsn, size_t dsn_len, const char *label)
+/* Returns the place to take, as it was seen; NULL when all in reach are in use. */
+static rl_breaker *choose_in(const breaker_set *set, uint64_t id, int64_t now_us, rl_breaker_words *w, uint64_t *owner)
 {
-	return breaker_find(breaker_id(&rl_shm, dsn, dsn_len), label);
+	rl_breaker *best = NULL;
+	uint64_t most = 0;
+
+	for (uint64_t i = 0; i < reach(set); i++) {
+		rl_breaker *breaker = place_at(set, id, i);
+		rl_breaker_words seen = words_of(breaker);
+		uint64_t seen_owner = rl_load(&breaker->id);
+		bool is_free = seen_owner == 0 || id_tag(seen_owner) != seen.tag;
+		uint64_t idle = is_free ? UINT64_MAX : idle_us(breaker, &seen, now_us);
+
+		if (idle > most) {
+			most = idle;
+			best = breaker;
+			*w = seen;
+			*owner = seen_owner;
+		}
+		if (is_free) {
+			break;
+		}
+	}
+	return best;
 }
 
-rl_breaker *rl_breaker_of_node(const rl_breaker *whole, const char *label)
+/* Any worker that finds a label incomplete writes it: all write the same. */
+static void complete_label(rl_breaker *breaker, const rl_breaker_name *name)
 {
-	/* Any two labels of one cluster differ, and so do the ids of any two DSNs. */
-	uint64_t id = breaker_id(&rl_shm, label, strlen(label)) ^ rl_load(&whole->id);
-
-	return breaker_find(id != 0 ? id : 1, label);
+	if (RL_UNLIKELY(rl_load(&breaker->labelled) != name->id)) {
+		write_text(breaker->label, sizeof breaker->label, name->label);
+		__atomic_store_n(&breaker->labelled, name->id, __ATOMIC_RELEASE);
+	}
 }
 
-static void breaker_each_in(const rl_breaker *breakers, uint64_t n,
-	void (*see)(void *context, const rl_breaker *breaker), void *context)
+/* False: another worker was faster. */
+static bool take_over(rl_breaker *breaker, const rl_breaker_words *w, uint64_t owner, const rl_breaker_name *name,
+	int64_t now_us)
 {
-	uint64_t i;
+	/* Later than what it was: a state of the former owner never comes back. */
+	int64_t since_us = now_us > w->since_us ? now_us : w->since_us + 1;
 
-	for (i = 0; i < n; i++) {
-		if (rl_load(&breakers[i].id) != 0 && rl_load(&breakers[i].labelled) != 0) {
-			see(context, &breakers[i]);
+	__atomic_store_n(&breaker->asked_us, (uint64_t) now_us, __ATOMIC_RELAXED);
+	if (!rl_pair_cas(&breaker->state, w->word, second_word(w->since_us, w->tag), 0,
+			second_word(since_us, id_tag(name->id)))) {
+		return false;
+	}
+	if (!__atomic_compare_exchange_n(&breaker->id, &owner, name->id, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+		&& owner != name->id) {
+		return false;
+	}
+	__atomic_store_n(&breaker->failures, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&breaker->latency_ns, 0, __ATOMIC_RELAXED);
+	write_text(breaker->reason, sizeof breaker->reason, "");
+	return belongs_to(breaker, name->id);
+}
+
+static rl_breaker *claim_in(const breaker_set *set, const rl_breaker_name *name, int64_t now_us)
+{
+	for (unsigned i = 0; i < CLAIM_TRIES; i++) {
+		rl_breaker_words w;
+		uint64_t owner;
+		rl_breaker *breaker = choose_in(set, name->id, now_us, &w, &owner);
+
+		if (breaker == NULL) {
+			return NULL;
+		}
+		if (take_over(breaker, &w, owner, name, now_us) || (breaker = find_in(set, name->id)) != NULL) {
+			return breaker;
+		}
+	}
+	return NULL;
+}
+
+rl_breaker *rl_breaker_place(const rl_breaker_name *name, int64_t now_us)
+{
+	breaker_set shared = {rl_shm.breakers, rl_shm.header != NULL ? rl_shm.n_breakers : 0};
+	breaker_set own = {local, LOCAL_BREAKERS};
+	rl_breaker *breaker;
+	int64_t asked_us;
+
+	if ((breaker = find_in(&shared, name->id)) == NULL && (breaker = find_in(&own, name->id)) == NULL
+		&& (breaker = claim_in(&shared, name, now_us)) == NULL && (breaker = claim_in(&own, name, now_us)) == NULL) {
+		return NULL;
+	}
+	asked_us = (int64_t) __atomic_load_n(&breaker->asked_us, __ATOMIC_RELAXED);
+	if (asked_us > now_us || now_us - asked_us >= RL_US_PER_SECOND) {
+		__atomic_store_n(&breaker->asked_us, (uint64_t) now_us, __ATOMIC_RELAXED);
+	}
+	complete_label(breaker, name);
+	return breaker;
+}
+
+/* ---- What is kept beside the state ---- */
+
+void rl_breaker_add_failure(rl_breaker *breaker)
+{
+	__atomic_fetch_add(&breaker->failures, 1, __ATOMIC_RELAXED);
+}
+
+/* A lost update of an average costs nothing. */
+void rl_breaker_add_latency(rl_breaker *breaker, int64_t took_ns)
+{
+	int64_t average = (int64_t) rl_load(&breaker->latency_ns);
+
+	average = average == 0 ? took_ns : average + (took_ns - average) / 16;
+	__atomic_store_n(&breaker->latency_ns, (uint64_t) average, __ATOMIC_RELAXED);
+}
+
+void rl_breaker_set_reason(rl_breaker *breaker, const char *reason)
+{
+	write_text(breaker->reason, sizeof breaker->reason, reason);
+}
+
+void rl_breaker_get_reason(const rl_breaker *breaker, char out[RL_BREAKER_REASON_MAX])
+{
+	read_text(breaker->reason, RL_BREAKER_REASON_MAX, out);
+}
+
+void rl_breaker_read(const rl_breaker *breaker, rl_breaker_facts *out)
+{
+	read_text(breaker->label, sizeof out->label, out->label);
+	out->words = words_of(breaker);
+	out->failures = __atomic_load_n(&breaker->failures, __ATOMIC_RELAXED);
+	out->latency_ns = (int64_t) rl_load(&breaker->latency_ns);
+}
+
+static void each_in(const breaker_set *set, void (*see)(void *context, const rl_breaker *breaker), void *context)
+{
+	for (uint64_t i = 0; i < set->n; i++) {
+		uint64_t id = rl_load(&set->places[i].id);
+
+		if (id != 0 && rl_load(&set->places[i].labelled) == id && belongs_to(&set->places[i], id)) {
+			see(context, &set->places[i]);
 		}
 	}
 }
 
 void rl_breakers_each(void (*see)(void *context, const rl_breaker *breaker), void *context)
 {
-	const rl_segment *s = &rl_shm;
+	breaker_set shared = {rl_shm.breakers, rl_shm.header != NULL ? rl_shm.n_breakers : 0};
+	breaker_set own = {local, LOCAL_BREAKERS};
 
-	if (s->header != NULL) {
-		breaker_each_in(s->breakers, s->n_breakers, see, context);
-	}
-	breaker_each_in(local, LOCAL_BREAKERS, see, context);
+	each_in(&shared, see, context);
+	each_in(&own, see, context);
 }

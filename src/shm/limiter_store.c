@@ -102,14 +102,14 @@ static bool publish_state(const rl_segment *s, const observed *seen, rl_place p,
 	return rl_record_publish(s, seen->entry, seen->fp, seen->ref, fp, record);
 }
 
-static rl_status decide_limiter(const rl_segment *s, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e,
-	state_buffers *buffers)
+static rl_status decide_limiter(const rl_segment *s, const rl_store *store, const rl_key *key, const rl_question *q,
+	rl_answer *a, rl_error *e, state_buffers *buffers)
 {
 	bool wall = rl_limiter_needs_wall(q);
 	/* The clock before the hash: an exact clock waits until all that was begun before it is done, so that what takes its
 	 * time is better begun after it. */
 	rl_now now = rl_clock_read_for(wall);
-	rl_place p = rl_shm_place(s, key, true);
+	rl_place p = rl_shm_place_in(s, store, key, true);
 
 	for (;; now = rl_clock_read_for(wall)) {
 		int64_t at_us;
@@ -182,7 +182,7 @@ static bool is_ban_begun(const rl_question *q, const rl_answer *a)
 
 rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
 {
-	const rl_segment *s = (const rl_segment *) (const void *) store;
+	const rl_segment *s = &rl_shm;
 	state_buffers buffers;
 	rl_status status;
 
@@ -190,7 +190,7 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 		return rl_shm_no_worker(e);
 	}
 	buffers.heap_state = buffers.heap_next = NULL;
-	status = decide_limiter(s, key, q, a, e, &buffers);
+	status = decide_limiter(s, store, key, q, a, e, &buffers);
 	free(buffers.heap_state);
 	free(buffers.heap_next);
 	a->decision.source = RL_FROM_SHM;

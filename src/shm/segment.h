@@ -9,8 +9,8 @@
 #define RL_SHM_SEGMENT_H
 
 #include "atomic128.h"
-#include "hash.h"
 #include "breaker_table.h"
+#include "hash.h"
 #include "shm.h"
 #include "../compiler.h"
 
@@ -76,6 +76,7 @@ typedef struct {
 	uint64_t reached_us;  /* no process has seen a later segment's time: it never begins before this after a boot */
 	rl_hash_key hash_key;
 	uint64_t n_workers_used;             /* the first so many were used; only grows */
+	rl_pair lease_clocks;                /* lease_entry.c */
 	uint64_t removals;                   /* numbers the entries that were freed (table.c) */
 	uint64_t found_last[RL_CLASSES_MAX]; /* of each size class: page and index of the record that was found last */
 	uint64_t full_groups[RL_PAGE_GROUP_WORDS]; /* groups of pages without a free page (record_alloc.c) */

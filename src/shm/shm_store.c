@@ -1,12 +1,11 @@
-/* What src/store.h asks for, on the segment. */
+/* Implements src/store.h on the segment: counters, and the store as a whole. */
 #include <pthread.h>
 #include <stdio.h>
 
 #include "../core/counter.h"
 #include "clock.h"
-#include "store_internal.h"
 #include "record_cache.h"
-#include "store.h"
+#include "store_internal.h"
 
 rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record)
 {
@@ -14,6 +13,15 @@ rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record)
 
 	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
 	return rl_place_of(s, high, low, record);
+}
+
+/* The embedded store's own id is 0: its places are those of rl_shm_place(). */
+rl_place rl_shm_place_in(const rl_segment *s, const rl_store *store, const rl_key *key, bool record)
+{
+	uint64_t high, low;
+
+	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
+	return rl_place_of(s, high ^ store->id[0], low ^ store->id[1], record);
 }
 
 static rl_status no_room(rl_error *e)
@@ -38,14 +46,14 @@ void rl_stat_add_decision(const rl_decision *d, bool ban_begun)
 	}
 }
 
-/* ---- Plain counters ---- */
+/* ---- Counters ---- */
 
 static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d,
 	rl_error *e)
 {
-	const rl_segment *s = (const rl_segment *) (const void *) store;
-	rl_now now = rl_clock_read_for(q->ban == RL_BAN_UNTIL); /* before the hash: see limiter.c */
-	rl_place p = rl_shm_place(s, key, false);
+	const rl_segment *s = &rl_shm;
+	rl_now now = rl_clock_read_for(q->ban == RL_BAN_UNTIL); /* before the hash: see limiter_store.c */
+	rl_place p = rl_shm_place_in(s, store, key, false);
 
 	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
 		return rl_shm_no_worker(e);
@@ -65,7 +73,7 @@ static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_
 		if (!rl_fp_is(fp, p.fp)) {
 			continue;
 		}
-		/* A refusal writes nothing: it only makes sure that what it read belonged together. */
+		/* A refusal writes nothing. It only makes sure that the two halves that it read belong together. */
 		if (next == word
 				? rl_load(&entry->pair.a) == fp && rl_load(&entry->pair.b) == word
 				: rl_pair_cas(&entry->pair, fp, word, d->remaining == 0 ? p.fp | RL_FP_EXHAUSTED : p.fp, next)) {
@@ -77,9 +85,9 @@ static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_
 
 static rl_status shm_peek(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e)
 {
-	const rl_segment *s = (const rl_segment *) (const void *) store;
-	rl_place p = rl_shm_place(s, key, false);
-	uint64_t word = 0; /* of an identity without a entry: no state */
+	const rl_segment *s = &rl_shm;
+	rl_place p = rl_shm_place_in(s, store, key, false);
+	uint64_t word = 0; /* an identity without an entry has no state */
 	const rl_entry *entry;
 	rl_now now;
 
@@ -101,8 +109,8 @@ static rl_status shm_peek(rl_store *store, const rl_key *key, const rl_counter_q
 
 static rl_status shm_reset(rl_store *store, const rl_key *key, bool *found, rl_error *e)
 {
-	const rl_segment *s = (const rl_segment *) (const void *) store;
-	rl_place p = rl_shm_place(s, key, false);
+	const rl_segment *s = &rl_shm;
+	rl_place p = rl_shm_place_in(s, store, key, false);
 	rl_entry *entry;
 
 	(void) e;
@@ -158,6 +166,27 @@ void rl_shm_store_init(rl_segment *s)
 rl_store *rl_shm_store(void)
 {
 	return rl_shm.header != NULL ? &rl_shm.store : NULL;
+}
+
+bool rl_shm_fallback(rl_store *fallback, const uint64_t id[2])
+{
+	*fallback = (rl_store){.ops = &ops, .id = {id[0], id[1]}};
+	return rl_shm.header != NULL;
+}
+
+bool rl_shm_has_worker(void)
+{
+	return rl_worker_register() != NULL;
+}
+
+bool rl_shm_uses_aes(void)
+{
+	return rl_shm.header != NULL && rl_shm.hash_kind == RL_HASH_AES;
+}
+
+int64_t rl_shm_now_us(void)
+{
+	return rl_segment_us(&rl_shm, rl_clock_true_us());
 }
 
 void rl_stat_add(rl_stat which)

@@ -15,7 +15,7 @@
 #include "inherit.h"
 #include "liveness.h"
 #include "record_cache.h"
-#include "store.h"
+#include "store_internal.h"
 #include "worker.h"
 
 /* A segment that is mapped, before this process uses it. */

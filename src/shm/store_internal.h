@@ -1,17 +1,24 @@
-/* What store.c and limiter.c have in common. */
+/* Declares what the files of the embedded store share: shm_store.c (counters, the store as a whole) and limiter_store.c
+ * (limiters). Private to src/shm. */
 #ifndef RL_SHM_STORE_INTERNAL_H
 #define RL_SHM_STORE_INTERNAL_H
 
-#include "worker.h"
 #include "table.h"
+#include "worker.h"
 
-/* Where a key's entry is to be looked for. record: a limiter's, not a counter's. */
+/* Fills in the store's functions. */
+void rl_shm_store_init(rl_segment *s);
+
+/* Returns the place of a key in the embedded store. record: a limiter's, not a counter's. */
 rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record);
 
-/* Why a thread without a worker cannot decide. */
+/* The same in a store that may stand in for another one (rl_shm_fallback()), and has places of its own. */
+rl_place rl_shm_place_in(const rl_segment *s, const rl_store *store, const rl_key *key, bool record);
+
+/* Fills in why a thread without a worker cannot decide, and returns the status. */
 rl_status rl_shm_no_worker(rl_error *e);
 
-/* For stats(). */
+/* Counts a decision for stats(). */
 void rl_stat_add_decision(const rl_decision *d, bool ban_begun);
 
 rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);

@@ -16,6 +16,7 @@
 #define RL_SHM_TABLE_H
 
 #include "../core/counter.h"
+#include "place.h"
 #include "segment.h"
 
 #define RL_FP_KIND  UINT64_C(1) /* the word says where a record is, not what a counter is */
@@ -26,12 +27,6 @@
 
 #define RL_PROBE_BUCKETS 8
 #define RL_PROBE_ENTRIES (RL_PROBE_BUCKETS * RL_ENTRIES_PER_BUCKET)
-
-/* A hashed key: what the table knows of an identity. */
-typedef struct {
-	uint64_t home; /* the line to begin with */
-	uint64_t fp;   /* without RL_FP_EXHAUSTED */
-} rl_place;
 
 static inline bool rl_fp_is(uint64_t fp, uint64_t wanted)
 {

@@ -39,7 +39,7 @@ use_store("unix://:right@$redis->socket");
 same('redis', $ask()->store, 'the right password');
 $admin('LPUSH', 'act:limit:refused:7', 'foreign');
 for ($i = 0; $i < 3; $i++) {
-	throws(FrequencyLimit\StoreException::class, ['foreign'], fn () => FrequencyLimit::doHandle('refused', 7, 60, 10), 'a foreign key');
+	throws(FrequencyLimit\StoreException::class, ['did not write'], fn () => FrequencyLimit::doHandle('refused', 7, 60, 10), 'a foreign key');
 }
 $admin('CONFIG', 'SET', 'maxmemory', '1');
 $admin('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');

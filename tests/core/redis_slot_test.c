@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "../../src/redis/cluster_slot.h"
+#include "../../src/redis/dsn/label.h"
+#include "../../src/redis/server.h"
 #include "check.h"
 
 static void test_slots(void)
@@ -157,8 +159,28 @@ static void test_moved(void)
 	check(rl_redis_moved_read(long_text, &asked, &slot, &address), "a host of 255 bytes");
 }
 
+/* A node's label names its breaker, too: whole, however long host and port are, while a message keeps room for its reason. */
+static void test_labels(void)
+{
+	rl_redis_dsn dsn = {.label = "redis+cluster://a"};
+	rl_redis_address address = {.port = "7001"};
+	rl_redis_server here, there;
+	rl_error e;
+
+	memset(address.host, 'x', RL_REDIS_HOST_MAX);
+	rl_redis_server_init(&here, &dsn, RL_REDIS_AS_NODE, &address, true);
+	address.port[3] = '2';
+	rl_redis_server_init(&there, &dsn, RL_REDIS_AS_NODE, &address, true);
+	check(strcmp(here.label, there.label) != 0 && strlen(here.label) > RL_REDIS_HOST_MAX, "labels: %s", here.label);
+	rl_redis_error_set(&e, here.label, "the reason");
+	check(strstr(e.message, "the reason") != NULL, "a message: %s", e.message);
+	rl_redis_server_free(&here);
+	rl_redis_server_free(&there);
+}
+
 int main(void)
 {
+	test_labels();
 	test_slots();
 	test_map();
 	test_moved();

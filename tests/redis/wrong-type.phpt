@@ -44,7 +44,7 @@ foreach (['throw', 'deny', 'allow', 'local'] as $policy) {
 			foreach (['doHandle' => fn () => FrequencyLimit::doHandle('foreign', 1, 60, 10, ['type' => 1, 'ttl' => 60]),
 				'check' => fn () => FrequencyLimit::check('foreign', 1, 60, 10),
 				'reset' => fn () => FrequencyLimit::reset('foreign', 1)] as $name => $call) {
-				throws(FrequencyLimit\StoreException::class, ['The key of foreign, 1 holds something foreign'], $call, "$policy: $name on $what");
+				throws(FrequencyLimit\StoreException::class, ['The key of "foreign", identity "1", has a value that ratelimit did not write'], $call, "$policy: $name on $what");
 			}
 			same($before, [$redis('TYPE', $key), $redis('DUMP', $key), $redis('TTL', $key) > 0], "$policy: $what is untouched");
 		}

@@ -9,7 +9,7 @@
 void rl_redis_error_set(rl_error *e, const char *label, const char *format, ...)
 {
 	va_list args;
-	int n = snprintf(e->message, sizeof e->message, "Redis at %s: ", label);
+	int n = snprintf(e->message, sizeof e->message, "Redis at %.210s: ", label);
 	size_t at = n < 0 ? 0 : (size_t) n;
 
 	e->question_only = false;

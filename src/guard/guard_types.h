@@ -1,0 +1,35 @@
+/* Defines the guard and the failure policy's names: what the files of src/guard share, and what src/php holds. */
+#ifndef RL_GUARD_TYPES_H
+#define RL_GUARD_TYPES_H
+
+#include "../shm/breaker_table.h"
+#include "../shm/shm.h"
+#include "../store.h"
+
+/* ratelimit.on_failure */
+typedef enum {
+	RL_ON_FAILURE_LOCAL, /* the embedded store decides until Redis is back; refuses where there is none */
+	RL_ON_FAILURE_ALLOW,
+	RL_ON_FAILURE_DENY,
+	RL_ON_FAILURE_THROW,
+} rl_on_failure;
+
+/* The settings' words, by rl_on_failure. Defined in failure_policy.c. */
+extern const char *const rl_on_failure_names[4];
+
+typedef struct {
+	rl_store *store; /* NULL: it could not be made */
+	rl_on_failure on_failure;
+	rl_breaker_name breaker; /* the store's server; id 0 for the embedded store */
+	int64_t retry_delay_us;  /* until a failed server is asked again; also the retryAfter of on_failure=deny */
+	int64_t ask_timeout_us;  /* how long the store may take for an answer */
+	int64_t deny_cache_us;   /* how long a refusal of Redis is cached at most; 0: not at all */
+} rl_guard;
+
+/* Is the guard's store the embedded store? */
+static inline bool rl_guard_is_embedded(const rl_guard *g)
+{
+	return g->store && g->store == rl_shm_store();
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* Names the place of an identity's entry in the table, without the layout of the segment: src/guard keeps it between a
+ * lookup and the answer of another store. */
+#ifndef RL_SHM_PLACE_H
+#define RL_SHM_PLACE_H
+
+#include <stdint.h>
+
+/* A hashed key. */
+typedef struct {
+	uint64_t home; /* the bucket to begin with */
+	uint64_t fp;   /* the fingerprint, without RL_FP_EXHAUSTED */
+} rl_place;
+
+#endif
