@@ -6,6 +6,7 @@
 #include "zend_ast.h"
 #include "zend_compile.h"
 #include "zend_language_parser.h"
+#include "zend_smart_str.h"
 #include "zend_system_id.h"
 
 #include "access_rule.h"
@@ -76,7 +77,8 @@ static void push_children(todo *todo, zend_ast *node)
 
 /* ---- Which names mean FrequencyLimit\AccessLimit here: what the compiler will resolve them to ---- */
 
-#define USES_MAX 512
+#define USES_MAX   512
+#define SHORT_NAME "AccessLimit"
 
 typedef struct {
 	const zend_ast *namespace; /* its name, or NULL */
@@ -84,6 +86,11 @@ typedef struct {
 	 * missed: the attribute's validator finds out. */
 	zend_ast *uses[USES_MAX];
 	unsigned n_uses;
+	/* Of the whole file: an attribute that may have been meant as ours (a new string, or NULL), and whether the file
+	 * declares a class that is called as ours. */
+	zend_string *other;
+	uint32_t other_line;
+	bool declares_one;
 } names;
 
 /* Pieces of a name, joined by backslashes. */
@@ -171,39 +178,70 @@ static bool imported(const names *names, const char *alias, size_t length, joine
 	return false;
 }
 
-static bool means_access_limit(const names *names, zend_ast *node)
+/* Writes the name that the compiler will resolve this one to. */
+static void resolve(const names *names, zend_ast *node, joined *name)
 {
 	const zend_string *s = zend_ast_get_str(node);
 	const char *end = ZSTR_VAL(s) + ZSTR_LEN(s), *separator;
-	joined name = {.n = 0};
 
+	name->n = 0;
 	switch (node->attr) {
 		case ZEND_NAME_FQ:
-			join_node(&name, node);
+			join_node(name, node);
 			break;
 		case ZEND_NAME_RELATIVE:
-			join_node(&name, names->namespace);
-			join_node(&name, node);
+			join_node(name, names->namespace);
+			join_node(name, node);
 			break;
 		default:
 			separator = memchr(ZSTR_VAL(s), '\\', ZSTR_LEN(s));
-			if (imported(names, ZSTR_VAL(s), separator ? (size_t) (separator - ZSTR_VAL(s)) : ZSTR_LEN(s), &name)) {
+			if (imported(names, ZSTR_VAL(s), separator ? (size_t) (separator - ZSTR_VAL(s)) : ZSTR_LEN(s), name)) {
 				if (separator) {
-					join(&name, separator + 1, (size_t) (end - separator - 1));
+					join(name, separator + 1, (size_t) (end - separator - 1));
 				}
 			} else {
-				join_node(&name, names->namespace);
-				join_node(&name, node);
+				join_node(name, names->namespace);
+				join_node(name, node);
 			}
 			break;
 	}
-	return is_access_limit(&name);
+}
+
+/* Returns whether the last part of a name is AccessLimit. */
+static bool ends_as_ours(const char *start, size_t length)
+{
+	const char *last = zend_memrchr(start, '\\', length);
+	const char *part = last ? last + 1 : start;
+
+	return zend_binary_strcasecmp(part, (size_t) (start + length - part), ZEND_STRL(SHORT_NAME)) == 0;
+}
+
+/* Keeps the first attribute of the file that is written as ours, or whose class is called as ours, and is another one. */
+static void note_other(names *names, zend_ast *node, const joined *name)
+{
+	const zend_string *written = zend_ast_get_str(node);
+	smart_str other = {0};
+
+	if (names->other
+		|| !(ends_as_ours(ZSTR_VAL(written), ZSTR_LEN(written))
+			|| ends_as_ours(name->start[name->n - 1], name->length[name->n - 1]))) {
+		return;
+	}
+	for (unsigned i = 0; i < name->n; i++) {
+		if (i > 0) {
+			smart_str_appendc(&other, '\\');
+		}
+		smart_str_appendl(&other, name->start[i], name->length[i]);
+	}
+	names->other = smart_str_extract(&other);
+	names->other_line = zend_ast_get_lineno(node);
 }
 
 /* The #[AccessLimit] among a declaration's attributes, or NULL. */
-static zend_ast *access_limit_of(const names *names, const zend_ast_decl *decl)
+static zend_ast *access_limit_of(names *names, const zend_ast_decl *decl)
 {
 	zend_ast_list *groups, *group;
+	joined name;
 
 	if (!decl->child[4]) {
 		return NULL;
@@ -212,9 +250,11 @@ static zend_ast *access_limit_of(const names *names, const zend_ast_decl *decl)
 	for (uint32_t i = 0; i < groups->children; i++) {
 		group = zend_ast_get_list(groups->child[i]);
 		for (uint32_t j = 0; j < group->children; j++) {
-			if (means_access_limit(names, group->child[j]->child[0])) {
+			resolve(names, group->child[j]->child[0], &name);
+			if (is_access_limit(&name)) {
 				return group->child[j];
 			}
+			note_other(names, group->child[j]->child[0], &name);
 		}
 	}
 	return NULL;
@@ -311,6 +351,21 @@ static void put_call(zend_ast_decl *decl, const zend_ast *attribute)
 
 /* ---- A file ---- */
 
+static bool declares_one(const zend_ast_decl *class)
+{
+	return class->name && zend_string_equals_literal_ci(class->name, SHORT_NAME);
+}
+
+/* A file that declares such a class, maybe only when it runs, means that one. */
+static void report_other(names *names)
+{
+	if (names->declares_one) {
+		zend_string_release(names->other);
+	} else {
+		php_ratelimit_unresolved_add(names->other, names->other_line);
+	}
+}
+
 static void process(zend_ast *tree)
 {
 	todo todo = {0};
@@ -322,6 +377,9 @@ static void process(zend_ast *tree)
 	unmark_file();
 	names.namespace = NULL;
 	names.n_uses = 0;
+	names.other = NULL;
+	names.other_line = 0;
+	names.declares_one = false;
 	push(&todo, tree);
 	while (todo.used > 0) {
 		zend_ast *node = todo.nodes[--todo.used], *attribute;
@@ -338,6 +396,7 @@ static void process(zend_ast *tree)
 				}
 				continue;
 			case ZEND_AST_CLASS:
+				names.declares_one |= declares_one((zend_ast_decl *) node);
 				break;
 			default:
 				if (is_decl(node) && (attribute = access_limit_of(&names, (zend_ast_decl *) node))) {
@@ -348,6 +407,10 @@ static void process(zend_ast *tree)
 		push_children(&todo, node);
 	}
 	efree(todo.nodes);
+	if (names.other) {
+		report_other(&names);
+	}
+	php_ratelimit_unresolved_compiled();
 }
 
 bool php_ratelimit_is_enforced(uint32_t begin, uint32_t end)
