@@ -15,6 +15,7 @@
 #include "src/php/enforce.h"
 #include "src/php/request_state.h"
 #include "src/php/uncaught.h"
+#include "src/php/unresolved_attribute.h"
 #include "src/redis/redis.h"
 
 #define PHP_RATELIMIT_VERSION "0.1.0"
@@ -50,6 +51,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	php_ratelimit_enforcer enforcer;
 	php_ratelimit_requests requests;
 	php_ratelimit_uncaught uncaught;
+	php_ratelimit_unresolved unresolved;
 	/* Of the process, or thread: said once is enough. */
 	bool warned_no_request; /* a call belonged to no request */
 	bool warned_uncaught;   /* an uncaught exception came after the headers */

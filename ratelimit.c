@@ -92,6 +92,7 @@ static PHP_MINIT_FUNCTION(ratelimit)
 	rl_breaker_report = log_line;
 	if (RATELIMIT_G(attributes)) {
 		php_ratelimit_attribute_hook_startup();
+		php_ratelimit_unresolved_startup();
 	}
 	php_ratelimit_requests_startup();
 	php_ratelimit_uncaught_startup();
@@ -102,6 +103,7 @@ static PHP_MINIT_FUNCTION(ratelimit)
 static PHP_MSHUTDOWN_FUNCTION(ratelimit)
 {
 	php_ratelimit_attribute_hook_shutdown();
+	php_ratelimit_unresolved_shutdown();
 	php_ratelimit_uncaught_shutdown();
 	php_ratelimit_requests_shutdown();
 	rl_shm_shutdown();
@@ -119,6 +121,7 @@ static PHP_RINIT_FUNCTION(ratelimit)
 	php_ratelimit_enforcer_begin_request(&RATELIMIT_G(enforcer));
 	php_ratelimit_requests_init();
 	php_ratelimit_uncaught_init();
+	php_ratelimit_unresolved_init();
 	php_ratelimit_enforced_lines_begin_request(&RATELIMIT_G(enforced_lines));
 	/* Preloading is a request, too, but of FPM's master, which must be able to hand the segment on. */
 	if (SG(server_context) != NULL || !is_fpm()) {
@@ -129,6 +132,7 @@ static PHP_RINIT_FUNCTION(ratelimit)
 
 static PHP_RSHUTDOWN_FUNCTION(ratelimit)
 {
+	php_ratelimit_unresolved_end();
 	php_ratelimit_requests_clear();
 	php_ratelimit_uncaught_clear();
 	php_ratelimit_enforcer_clear(&RATELIMIT_G(enforcer));

@@ -340,7 +340,7 @@ namespace FrequencyLimit {
     }
 
     /**
-     * A decision, made only by the extension.
+     * A decision. Only the extension makes one.
      *
      * @strict-properties
      * @not-serializable
@@ -349,9 +349,9 @@ namespace FrequencyLimit {
     {
         public readonly bool $accepted;
         public readonly Reason $reason;
-        /** The deciding limit's number: of the one that refused, or else of the tightest. */
+        /** The maximum of the deciding limit: the one that refused, or else the one with the least remaining. */
         public readonly int $limit;
-        /** What is left of the deciding limit, 0 to $limit. With $store "lease": what is left of this machine's batch. */
+        /** What remains of the deciding limit, 0 to $limit. With $store "lease": what remains of this machine's batch. */
         public readonly int $remaining;
         /**
          * Seconds until this very call would pass; 0.0 when it passed; null: never. With $store "cache": at most a round
@@ -366,19 +366,19 @@ namespace FrequencyLimit {
         /** The deciding limit's name. */
         public readonly ?string $name;
         /**
-         * Where it was decided: "shm", "redis", "local" (Redis was away), "cache" (a remembered refusal) or "lease" (a
-         * batch of permits that Redis handed out to this machine). With Reason::StoreUnavailable: who could not answer.
+         * The store that decided: "shm", "redis", "local" (Redis was unavailable), "cache" (the deny cache) or "lease" (a
+         * batch of permits that this machine has leased from Redis). With Reason::StoreUnavailable: the store that failed.
          */
         public readonly string $store;
 
         private function __construct() {}
 
-        /** @throws LimitExceeded when the decision was a refusal */
+        /** Returns this Result, if it was accepted. @throws LimitExceeded when the call was refused */
         public function ensureAccepted(): static {}
 
         /**
-         * RateLimit-Policy and RateLimit as structured fields of the IETF draft, and Retry-After on a refusal of what can
-         * pass later (whole seconds, rounded up, at least 1).
+         * Returns RateLimit-Policy and RateLimit as structured fields of the IETF draft, and Retry-After when the call was
+         * refused and can pass later (whole seconds, rounded up, at least 1).
          *
          * @return array<string, string> header name => value
          */
@@ -386,7 +386,7 @@ namespace FrequencyLimit {
 
         /**
          * Answers the request that is being served: sends headers() and, on a refusal, the status 429 (503 where the
-         * store was unavailable) and a body of problem details (RFC 9457). The script goes on. After an accepted
+         * store was unavailable) and a body of problem details (RFC 9457). The script continues. After an accepted
          * decision it sends the headers alone.
          *
          * @throws \LogicException when headers were already sent
@@ -395,17 +395,18 @@ namespace FrequencyLimit {
     }
 
     /**
-     * Limits a function: #[AccessLimit(seconds: 60, maxCount: 5)]. Of each caller's calls, $maxCount pass in $seconds
-     * from the first one that passed (a fixed window); the next one throws before the body runs. PHP itself sees to
-     * that, whatever calls the function, unless ratelimit.attributes is 0.
+     * Limits a function: #[AccessLimit(seconds: 60, maxCount: 5)]. Of each identity's calls, $maxCount pass in $seconds
+     * from the first one that passed (a fixed window). The next one throws before the body runs, in every way of calling,
+     * unless ratelimit.attributes is 0.
      *
      * On functions, methods (also of traits, and as inherited), closures, arrow functions and property hooks. Several
-     * attributes of one function are decided together: all of them count, or none does. Bad arguments are compile
-     * errors; those that are constants, known only when they run, an InvalidArgument at the first call.
+     * attributes of one function are decided together: all of them count, or none does. Wrong arguments are compile
+     * errors. Constant expressions are evaluated at the first call, and a wrong value is an InvalidArgument.
      *
-     * A caller is a user, as identifyBy() says, or else the client's address. What is counted is the function together
-     * with the request's path (on the command line the function alone), or, where there is an $action, all that
-     * bears it; new Limiter($action, ...) then shares the count, of users by their id and of clients as "ip:$address".
+     * The identity is the user's id from identifyBy()'s resolver, or else the client's address. The count's name is the
+     * function together with the request's path (on the command line the function alone), or the $action, which several
+     * functions may have. new Limiter($action, ...) shares the count of an action: users by their ids, clients as
+     * "ip:$address".
      *
      * @strict-properties
      * @not-serializable
@@ -418,9 +419,9 @@ namespace FrequencyLimit {
         public readonly ?string $action;
 
         /**
-         * @param int|float   $seconds   0.001 to ten years
-         * @param int         $maxCount  1 to 16,777,215
-         * @param bool        $needLogin only users may: LoginRequired for everybody else
+         * @param int|float   $seconds   the length of the window, 0.001 to 315,360,000 (ten years)
+         * @param int         $maxCount  the number of calls that pass in a window, 1 to 16,777,215
+         * @param bool        $needLogin true: a call without a user is LoginRequired, and is not counted
          * @param string|null $action    1 to 255 bytes; the same in all attributes of a function
          * @throws InvalidArgument
          */
@@ -471,7 +472,8 @@ namespace FrequencyLimit {
         public static function lastResult(): ?Result {}
 
         /**
-         * What PHP calls in front of the body of a function that has the attribute. There is no need to call it.
+         * Decides the call of the calling function. PHP calls it in front of the body of a function that has the
+         * attribute; there is no need to call it.
          *
          * @throws LimitExceeded
          * @throws LoginRequired

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 66f5298091800c4c21b67067f680daf876ff0fb0 */
+ * Stub hash: 4e91acf0eba4c5978e1b72d1309815ebf9b6f049 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)

@@ -20,8 +20,8 @@ enum {
 	PROP_ACTION,
 };
 
-/* Called by the compiler for each #[AccessLimit], with the function that is compiled as the active one: refuses what
- * cannot be meant, and what the hook has not seen. A limit is never ignored in silence. */
+/* Checks an attribute; the compiler calls this for each #[AccessLimit], with its function as the active one. Returns an error
+ * for wrong arguments, and for an attribute that the hook has not seen: no limit is ignored in silence. */
 static zend_string *validate(const zend_attribute *attribute)
 {
 	const zend_op_array *function = CG(active_op_array);
@@ -69,7 +69,7 @@ static void validator(zend_attribute *attribute, uint32_t target, zend_class_ent
 
 void php_ratelimit_access_limit_startup(zend_class_entry *ce)
 {
-	/* Not by #[\Attribute] in the stub: what its flags are differs between versions of PHP. */
+	/* Not by #[\Attribute] in the stub, whose flags differ between versions of PHP. */
 	zend_internal_attribute *attribute = zend_internal_attribute_register(ce,
 		ZEND_ATTRIBUTE_TARGET_FUNCTION | ZEND_ATTRIBUTE_TARGET_METHOD | ZEND_ATTRIBUTE_IS_REPEATABLE);
 

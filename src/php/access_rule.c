@@ -13,7 +13,7 @@ static zend_string *wrong_type(unsigned argument, const char *type, const zval *
 	return strpprintf(0, "$%s must be of type %s, %s given", names[argument], type, zend_zval_type_name(value));
 }
 
-/* Left to its default, or to the run time? */
+/* Returns whether the value is the default, or is evaluated at run time. */
 static bool is_open(const zval *value)
 {
 	return Z_TYPE_P(value) == IS_UNDEF || Z_TYPE_P(value) == IS_CONSTANT_AST;
@@ -65,7 +65,7 @@ static zend_string *read_need_login(const zval *value, bool *need_login)
 	return NULL;
 }
 
-/* One decision has one count: attributes that are decided together go by the same action. */
+/* One decision has one count: all attributes of a function have the same action. */
 static zend_string *read_action(const zval *value, php_ratelimit_access_rule *rule)
 {
 	zend_string *action = NULL;
@@ -120,7 +120,7 @@ zend_string *php_ratelimit_access_rule_add(php_ratelimit_access_rule *rule, cons
 	return error;
 }
 
-/* Which parameter an argument is for: by its name, or by its place. */
+/* Returns the parameter of an argument, by its name or by its position. */
 static unsigned parameter_of(const zend_attribute_arg *argument, unsigned place)
 {
 	unsigned i = 0;
@@ -149,7 +149,7 @@ static zend_string *read_attribute(php_ratelimit_access_rule *rule, zend_attribu
 		if (parameter >= PHP_RATELIMIT_ARGS) {
 			error = attribute->args[i].name
 				? strpprintf(0, "there is no parameter $%s", ZSTR_VAL(attribute->args[i].name))
-				: strpprintf(0, "at most %d arguments are taken, %" PRIu32 " given", PHP_RATELIMIT_ARGS,
+				: strpprintf(0, "at most %d arguments are allowed, %" PRIu32 " given", PHP_RATELIMIT_ARGS,
 					attribute->argc);
 		} else if (Z_TYPE(values[parameter]) != IS_UNDEF) {
 			error = strpprintf(0, "$%s is given twice", names[parameter]);
@@ -157,7 +157,7 @@ static zend_string *read_attribute(php_ratelimit_access_rule *rule, zend_attribu
 			ZVAL_COPY(&values[parameter], &attribute->args[i].value);
 		} else if (zend_get_attribute_value(&values[parameter], attribute, i, scope) == FAILURE) {
 			ZVAL_UNDEF(&values[parameter]);
-			error = ZSTR_EMPTY_ALLOC(); /* an exception says it */
+			error = ZSTR_EMPTY_ALLOC(); /* the exception has the message */
 		}
 	}
 	if (!error) {
@@ -178,7 +178,7 @@ zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *rule, Has
 	rule->need_login = false;
 	rule->action = NULL;
 	rule->action_open = false;
-	/* The attributes of its parameters are in this list too, with an offset. */
+	/* The list also has the attributes of the function's parameters, with an offset. */
 	ZEND_HASH_FOREACH_PTR(attributes, attribute) {
 		if (attribute->offset == 0
 			&& zend_string_equals_literal(attribute->lcname, PHP_RATELIMIT_ACCESS_LIMIT_LCNAME)) {

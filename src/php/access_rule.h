@@ -1,4 +1,4 @@
-/* What the #[AccessLimit]s of one function say together, and whether they can be meant. */
+/* Reads and checks the #[AccessLimit] attributes of one function, which are one rule. */
 #ifndef PHP_RATELIMIT_ACCESS_RULE_H
 #define PHP_RATELIMIT_ACCESS_RULE_H
 
@@ -6,7 +6,7 @@
 
 #include "src/core/limit.h"
 
-/* As zend_attribute spells it. */
+/* The class name as zend_attribute has it. */
 #define PHP_RATELIMIT_ACCESS_LIMIT_LCNAME "frequencylimit\\accesslimit"
 
 /* The parameters of AccessLimit::__construct(), in its order. */
@@ -18,23 +18,23 @@ enum {
 	PHP_RATELIMIT_ARGS,
 };
 
-/* One attribute, or all of a function's. */
+/* The limits of one attribute, or of all of a function's. */
 typedef struct {
-	unsigned n_limits;   /* 0: none of its attributes is ours */
-	bool need_login;     /* one of them says so */
+	unsigned n_limits;   /* 0: the function has no AccessLimit */
+	bool need_login;     /* at least one attribute has it */
 	zend_string *action; /* a reference, or NULL */
-	bool action_open;    /* one of them names a constant expression that was passed over */
+	bool action_open;    /* an action is a constant expression that was not evaluated */
 	rl_limit limits[RL_LIMITS_MAX];
 } php_ratelimit_access_rule;
 
-/* Each returns NULL, or a new string that says what is wrong: as a compile error says it, and an InvalidArgument. */
+/* Each returns NULL, or a new string with the error, for a compile error or an InvalidArgument. */
 
-/* values: one for each parameter, in the constructor's order; IS_UNDEF takes the default, and so does a constant
- * expression, whose value only the run time knows. Adds a limit to the rule. */
+/* Adds a limit to the rule. values: one for each parameter, in the constructor's order. IS_UNDEF stands for the default, and
+ * so does a constant expression, which is evaluated at run time. */
 zend_string *php_ratelimit_access_rule_add(php_ratelimit_access_rule *rule, const zval *values);
 
-/* A function's attributes. evaluate: constant expressions too, in the scope of a class; that may throw, and then the
- * result means nothing. The rule is to be released in any case. */
+/* Reads a function's attributes. evaluate: evaluates constant expressions in the scope of a class, which may throw; then the
+ * result is undefined. The caller releases the rule in any case. */
 zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *rule, HashTable *attributes,
 	zend_class_entry *scope, bool evaluate);
 

@@ -1,21 +1,22 @@
-/* The syntax tree of a file, between parser and compiler: the one place where something can be put in front of a body
- * so that neither opcache, nor its JIT, nor the way of calling makes a difference. An observer's begin handler cannot
- * keep a body from running; replacing zend_execute_ex switches the JIT off. */
+/* Changes the syntax tree of a file between parser and compiler. A call that is inserted there works with opcache, with its
+ * JIT and with every way of calling. An observer's begin handler cannot keep a body from running, and replacing
+ * zend_execute_ex switches the JIT off. */
 #include "attribute_hook.h"
 
 #include "zend_ast.h"
 #include "zend_compile.h"
 #include "zend_language_parser.h"
+#include "zend_smart_str.h"
 #include "zend_system_id.h"
 
 #include "access_rule.h"
 #include "php_ratelimit.h"
 
-/* Of the process, set when it starts. */
+/* Of the process; set at module start-up. */
 static void (*previous)(zend_ast *tree);
 static bool is_on;
 
-/* ---- A walk in the order of the text, on a stack of its own: trees are deeper than C's ---- */
+/* ---- A walk in the order of the text, on a heap stack: a tree may be deeper than C's stack allows ---- */
 
 typedef struct {
 	zend_ast **nodes;
@@ -61,7 +62,7 @@ static void push_children(todo *todo, zend_ast *node)
 		children = ((zend_ast_decl *) node)->child;
 		n = sizeof(((zend_ast_decl *) node)->child) / sizeof(*children);
 	} else if (node->kind & (1 << ZEND_AST_SPECIAL_SHIFT)) {
-		return; /* a value: nothing below it is declared */
+		return; /* a value: it has no declaration below it */
 	} else if (zend_ast_is_list(node)) {
 		children = zend_ast_get_list(node)->child;
 		n = zend_ast_get_list(node)->children;
@@ -74,16 +75,22 @@ static void push_children(todo *todo, zend_ast *node)
 	}
 }
 
-/* ---- Which names mean FrequencyLimit\AccessLimit here: what the compiler will resolve them to ---- */
+/* ---- Names, resolved as the compiler will resolve them ---- */
 
-#define USES_MAX 512
+#define USES_MAX   512
+#define SHORT_NAME "AccessLimit"
 
 typedef struct {
 	const zend_ast *namespace; /* its name, or NULL */
-	/* The namespace's "use", and "use prefix\{...}", so far. One file with more of them than there is room for is not
-	 * missed: the attribute's validator finds out. */
+	/* The namespace's "use" and "use prefix\{...}" statements so far. In a file with more of them than fit, the attribute's
+	 * validator reports an attribute without its call. */
 	zend_ast *uses[USES_MAX];
 	unsigned n_uses;
+	/* Of the whole file: an attribute that may have been meant as ours (a new string, or NULL), and whether the file
+	 * declares a class that is called as ours. */
+	zend_string *other;
+	uint32_t other_line;
+	bool declares_one;
 } names;
 
 /* Pieces of a name, joined by backslashes. */
@@ -132,7 +139,7 @@ static bool is_access_limit(const joined *name)
 	return left == 0;
 }
 
-/* Does this element of a "use" import the class under that name? "use A\B" imports it as B. */
+/* Returns whether this element of a "use" imports a class under that alias. "use A\B" imports it as B. */
 static bool imports_as(const zend_ast *element, const char *alias, size_t length)
 {
 	const zend_ast *given = element->child[1];
@@ -145,7 +152,7 @@ static bool imports_as(const zend_ast *element, const char *alias, size_t length
 	return zend_binary_strcasecmp(start, (size_t) (ZSTR_VAL(s) + ZSTR_LEN(s) - start), alias, length) == 0;
 }
 
-/* The name that an import stands for; false when there is none of this alias. */
+/* Writes the name that an alias is imported for; false when no import has this alias. */
 static bool imported(const names *names, const char *alias, size_t length, joined *name)
 {
 	for (unsigned i = names->n_uses; i-- > 0;) {
@@ -171,39 +178,70 @@ static bool imported(const names *names, const char *alias, size_t length, joine
 	return false;
 }
 
-static bool means_access_limit(const names *names, zend_ast *node)
+/* Writes the name that the compiler will resolve this one to. */
+static void resolve(const names *names, zend_ast *node, joined *name)
 {
 	const zend_string *s = zend_ast_get_str(node);
 	const char *end = ZSTR_VAL(s) + ZSTR_LEN(s), *separator;
-	joined name = {.n = 0};
 
+	name->n = 0;
 	switch (node->attr) {
 		case ZEND_NAME_FQ:
-			join_node(&name, node);
+			join_node(name, node);
 			break;
 		case ZEND_NAME_RELATIVE:
-			join_node(&name, names->namespace);
-			join_node(&name, node);
+			join_node(name, names->namespace);
+			join_node(name, node);
 			break;
 		default:
 			separator = memchr(ZSTR_VAL(s), '\\', ZSTR_LEN(s));
-			if (imported(names, ZSTR_VAL(s), separator ? (size_t) (separator - ZSTR_VAL(s)) : ZSTR_LEN(s), &name)) {
+			if (imported(names, ZSTR_VAL(s), separator ? (size_t) (separator - ZSTR_VAL(s)) : ZSTR_LEN(s), name)) {
 				if (separator) {
-					join(&name, separator + 1, (size_t) (end - separator - 1));
+					join(name, separator + 1, (size_t) (end - separator - 1));
 				}
 			} else {
-				join_node(&name, names->namespace);
-				join_node(&name, node);
+				join_node(name, names->namespace);
+				join_node(name, node);
 			}
 			break;
 	}
-	return is_access_limit(&name);
 }
 
-/* The #[AccessLimit] among a declaration's attributes, or NULL. */
-static zend_ast *access_limit_of(const names *names, const zend_ast_decl *decl)
+/* Returns whether the last part of a name is AccessLimit. */
+static bool ends_as_ours(const char *start, size_t length)
+{
+	const char *last = zend_memrchr(start, '\\', length);
+	const char *part = last ? last + 1 : start;
+
+	return zend_binary_strcasecmp(part, (size_t) (start + length - part), ZEND_STRL(SHORT_NAME)) == 0;
+}
+
+/* Keeps the first attribute of the file that is written as ours, or whose class is called as ours, and is another one. */
+static void note_other(names *names, zend_ast *node, const joined *name)
+{
+	const zend_string *written = zend_ast_get_str(node);
+	smart_str other = {0};
+
+	if (names->other
+		|| !(ends_as_ours(ZSTR_VAL(written), ZSTR_LEN(written))
+			|| ends_as_ours(name->start[name->n - 1], name->length[name->n - 1]))) {
+		return;
+	}
+	for (unsigned i = 0; i < name->n; i++) {
+		if (i > 0) {
+			smart_str_appendc(&other, '\\');
+		}
+		smart_str_appendl(&other, name->start[i], name->length[i]);
+	}
+	names->other = smart_str_extract(&other);
+	names->other_line = zend_ast_get_lineno(node);
+}
+
+/* Returns the #[AccessLimit] among a declaration's attributes, or NULL. */
+static zend_ast *access_limit_of(names *names, const zend_ast_decl *decl)
 {
 	zend_ast_list *groups, *group;
+	joined name;
 
 	if (!decl->child[4]) {
 		return NULL;
@@ -212,9 +250,11 @@ static zend_ast *access_limit_of(const names *names, const zend_ast_decl *decl)
 	for (uint32_t i = 0; i < groups->children; i++) {
 		group = zend_ast_get_list(groups->child[i]);
 		for (uint32_t j = 0; j < group->children; j++) {
-			if (means_access_limit(names, group->child[j]->child[0])) {
+			resolve(names, group->child[j]->child[0], &name);
+			if (is_access_limit(&name)) {
 				return group->child[j];
 			}
+			note_other(names, group->child[j]->child[0], &name);
 		}
 	}
 	return NULL;
@@ -231,7 +271,7 @@ static zend_ast *call_node(void)
 	return zend_ast_create(ZEND_AST_STATIC_CALL, class, method, zend_ast_create_list(0, ZEND_AST_ARG_LIST));
 }
 
-/* An expression stays one: "enforce() ?: expression", and enforce() returns null. */
+/* Makes "enforce() ?: expression", which is an expression again; enforce() returns null. */
 static zend_ast *before_expression(zend_ast *expression)
 {
 	return zend_ast_create(ZEND_AST_CONDITIONAL, call_node(), NULL, expression);
@@ -248,7 +288,7 @@ static zend_ulong this_file(void)
 	return zend_string_hash_val(zend_get_compiled_filename());
 }
 
-/* What an earlier reading of this file has left. */
+/* Removes the marks of an earlier compilation of this file. */
 static void unmark_file(void)
 {
 	php_ratelimit_enforced_lines *marked = &RATELIMIT_G(enforced_lines);
@@ -283,9 +323,9 @@ static void put_call(zend_ast_decl *decl, const zend_ast *attribute)
 
 	if (!*body) {
 		refuse(zend_ast_get_lineno((zend_ast *) attribute),
-			"limits nothing where there is no body: put it on what implements this");
+			"limits nothing on a method without a body: add it to the method that implements this one");
 	}
-	/* Created nodes get this line: a trace shows where the function begins. */
+	/* New nodes get the first line of the function, which traces then show. */
 	CG(zend_lineno) = decl->start_lineno;
 	if (decl->kind == ZEND_AST_ARROW_FUNC) {
 		if (decl->flags & ZEND_ACC_RETURN_REFERENCE) {
@@ -297,7 +337,7 @@ static void put_call(zend_ast_decl *decl, const zend_ast *attribute)
 	} else if ((*body)->kind == ZEND_AST_PROPERTY_HOOK_SHORT_BODY) {
 		bool is_get = zend_string_equals_literal_ci(decl->name, "get");
 
-		/* By reference or not: a return of its own keeps what it returns. */
+		/* A return statement works for a hook by reference, too. */
 		*body = is_get ? zend_ast_create_list(2, ZEND_AST_STMT_LIST, call_node(),
 					zend_ast_create(ZEND_AST_RETURN, (*body)->child[0]))
 					   : zend_ast_create(ZEND_AST_PROPERTY_HOOK_SHORT_BODY, before_expression((*body)->child[0]));
@@ -311,6 +351,21 @@ static void put_call(zend_ast_decl *decl, const zend_ast *attribute)
 
 /* ---- A file ---- */
 
+static bool declares_one(const zend_ast_decl *class)
+{
+	return class->name && zend_string_equals_literal_ci(class->name, SHORT_NAME);
+}
+
+/* A file that declares such a class, maybe only when it runs, means that one. */
+static void report_other(names *names)
+{
+	if (names->declares_one) {
+		zend_string_release(names->other);
+	} else {
+		php_ratelimit_unresolved_add(names->other, names->other_line);
+	}
+}
+
 static void process(zend_ast *tree)
 {
 	todo todo = {0};
@@ -322,6 +377,9 @@ static void process(zend_ast *tree)
 	unmark_file();
 	names.namespace = NULL;
 	names.n_uses = 0;
+	names.other = NULL;
+	names.other_line = 0;
+	names.declares_one = false;
 	push(&todo, tree);
 	while (todo.used > 0) {
 		zend_ast *node = todo.nodes[--todo.used], *attribute;
@@ -338,6 +396,7 @@ static void process(zend_ast *tree)
 				}
 				continue;
 			case ZEND_AST_CLASS:
+				names.declares_one |= declares_one((zend_ast_decl *) node);
 				break;
 			default:
 				if (is_decl(node) && (attribute = access_limit_of(&names, (zend_ast_decl *) node))) {
@@ -348,6 +407,10 @@ static void process(zend_ast *tree)
 		push_children(&todo, node);
 	}
 	efree(todo.nodes);
+	if (names.other) {
+		report_other(&names);
+	}
+	php_ratelimit_unresolved_compiled();
 }
 
 bool php_ratelimit_is_enforced(uint32_t begin, uint32_t end)
@@ -379,7 +442,8 @@ void php_ratelimit_attribute_hook_startup(void)
 	is_on = true;
 	previous = zend_ast_process;
 	zend_ast_process = process;
-	/* What opcache's file cache keeps has the calls in it: no PHP without them, or without us, may take it for its own. */
+	/* Scripts in opcache's file cache contain the calls: a PHP without the extension, or with attributes off, must not use
+	 * them. */
 	zend_add_system_entropy("ratelimit", "zend_ast_process", PHP_RATELIMIT_VERSION, sizeof(PHP_RATELIMIT_VERSION) - 1);
 }
 

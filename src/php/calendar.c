@@ -9,14 +9,13 @@
 #define HOUR   INT64_C(3600)
 #define DAY    INT64_C(86400)
 
-/* How far apart a zone's offsets are looked at. A change between two looks is found by halving; two changes within it
- * that undo each other would be missed, and no zone has ever had any. */
+/* The distance at which a zone's offsets are sampled. A change between two samples is found by bisection. Two changes
+ * between them that cancel out are missed; no zone has ever had such a pair. */
 #define LOOK (6 * HOUR)
 
-/* ---- The time zone: what its offset is at a moment ---- */
+/* ---- The time zone: its offset at a moment ---- */
 
-/* The moment is carried by a DateTime in UTC. One in the zone itself would not do: setTimestamp() takes some moments of
- * the hour that comes twice for the one an hour later. */
+/* The moment is a DateTime in UTC. In the zone itself, setTimestamp() moves some moments of the repeated hour by an hour. */
 typedef struct {
 	zval timezone;
 	zval date;
@@ -54,7 +53,7 @@ static void zone_close(zone_t *zone)
 	zval_ptr_dtor(&zone->date);
 }
 
-/* Seconds east of UTC at t. */
+/* Returns the seconds east of UTC at t. */
 static int64_t zone_offset(zone_t *zone, int64_t t)
 {
 	zval argument, result;
@@ -66,7 +65,7 @@ static int64_t zone_offset(zone_t *zone, int64_t t)
 	return Z_TYPE(result) == IS_LONG ? Z_LVAL(result) : 0;
 }
 
-/* The first moment in (from, to] at which the offset is not what it is at from; to + 1 when there is none. */
+/* Returns the first moment in (from, to] whose offset differs from that at from; to + 1 when there is none. */
 static int64_t zone_change_after(zone_t *zone, int64_t from, int64_t to)
 {
 	int64_t offset = zone_offset(zone, from);
@@ -92,7 +91,7 @@ static int64_t zone_change_after(zone_t *zone, int64_t from, int64_t to)
 	return to + 1;
 }
 
-/* The earliest moment in [from, to] from which on the offset is what it is at to. */
+/* Returns the earliest moment in [from, to] since which the offset is the same as at to. */
 static int64_t zone_same_since(zone_t *zone, int64_t from, int64_t to)
 {
 	int64_t offset = zone_offset(zone, to);
@@ -127,7 +126,7 @@ static int64_t floor_to(int64_t t, int64_t unit)
 	return t - (rest < 0 ? rest + unit : rest);
 }
 
-/* Days from 1970-01-01 to the first of a month (0 to 11, or beyond) of the proleptic Gregorian calendar. Years are
+/* Returns the days from 1970-01-01 to the first of a month (0 to 11, or beyond) of the proleptic Gregorian calendar. Years are
  * counted from March, so that the leap day is the last one. */
 static int64_t days_to_month(int64_t year, int64_t month)
 {
@@ -141,10 +140,10 @@ static int64_t days_to_month(int64_t year, int64_t month)
 		+ (march_month * 153 + 2) / 5 - 719468;
 }
 
-/* Months since the year 0 to the month that holds a day. */
+/* Returns the months since the year 0 to the month of a day. */
 static int64_t month_of_day(int64_t day)
 {
-	/* A guess from the mean month (30.436875 days) that is off by one at most, then the right one. */
+	/* An estimate from the mean month (30.436875 days), at most one off, and then the exact month. */
 	int64_t month = floor_to((day + 719528) * 10000, 304369) / 304369;
 
 	while (days_to_month(0, month) > day) {
@@ -156,7 +155,7 @@ static int64_t month_of_day(int64_t day)
 	return month;
 }
 
-/* The local interval [begin, end) of a period around a local second. */
+/* Computes the local interval [begin, end) of a period around a local second. */
 static void civil_window(rl_period period, int64_t local, int64_t *begin, int64_t *end)
 {
 	int64_t month;
@@ -189,7 +188,7 @@ static void civil_window(rl_period period, int64_t local, int64_t *begin, int64_
 
 /* ---- Both together ---- */
 
-/* Are the instants a and b, at those offsets, in the same window, if all between them are? */
+/* Returns whether the instants a and b, at those offsets, are in the same window, if all between them are. */
 static bool same_window(rl_period period, int64_t a, int64_t a_offset, int64_t b, int64_t b_offset)
 {
 	int64_t a_begin, b_begin, end;
@@ -212,7 +211,7 @@ static int64_t window_end(zone_t *zone, rl_period period, int64_t t)
 		if (change > end - offset) {
 			return end - offset;
 		}
-		/* The clocks are set while the window lasts, or just as it would end: at midnight, back to 23:00. */
+		/* The offset changes during the window, or exactly at its end: at midnight, back to 23:00. */
 		if (!same_window(period, t, offset, change, zone_offset(zone, change))) {
 			return change;
 		}

@@ -10,6 +10,7 @@
 
 #include "ratelimit_arginfo.h"
 
+zend_class_entry *php_ratelimit_ce_access_limit;
 zend_class_entry *php_ratelimit_ce_limit;
 zend_class_entry *php_ratelimit_ce_limiter;
 zend_class_entry *php_ratelimit_ce_period;
@@ -46,7 +47,8 @@ void php_ratelimit_classes_startup(void)
 	php_ratelimit_ce_invalid_argument = register_class_FrequencyLimit_InvalidArgument(spl_ce_InvalidArgumentException);
 	php_ratelimit_ce_store_exception = register_class_FrequencyLimit_StoreException(spl_ce_RuntimeException);
 
-	php_ratelimit_access_limit_startup(register_class_FrequencyLimit_AccessLimit());
+	php_ratelimit_ce_access_limit = register_class_FrequencyLimit_AccessLimit();
+	php_ratelimit_access_limit_startup(php_ratelimit_ce_access_limit);
 	php_ratelimit_arguments_startup();
 	php_ratelimit_limit_startup();
 	php_ratelimit_limiter_startup();

@@ -14,7 +14,7 @@ static bool is_v4(const php_ratelimit_address *a)
 	return memcmp(a->bytes, v4_prefix, sizeof(v4_prefix)) == 0;
 }
 
-/* "192.0.2.1", "2001:db8::1", "fe80::1%eth0"; nothing else. */
+/* Parses "192.0.2.1", "2001:db8::1", "fe80::1%eth0", and nothing else. */
 static bool parse_address(const char *s, size_t length, php_ratelimit_address *a)
 {
 	char text[INET6_ADDRSTRLEN];
@@ -35,7 +35,7 @@ static bool parse_address(const char *s, size_t length, php_ratelimit_address *a
 	if (inet_pton(AF_INET6, text, a->bytes) != 1) {
 		return false;
 	}
-	/* A translator's name of an IPv4 client (RFC 6052): all of them have one /64. */
+	/* An IPv4 client behind a translator (RFC 6052): all such clients share one /64. */
 	if (memcmp(a->bytes, nat64_prefix, sizeof(nat64_prefix)) == 0) {
 		memcpy(a->bytes, v4_prefix, sizeof(v4_prefix));
 	}
@@ -55,7 +55,7 @@ static bool is_port(const char *s, size_t length)
 	return true;
 }
 
-/* As proxies write it: with a port, an IPv6 address then in brackets. */
+/* Parses an address as proxies write it: with a port, and an IPv6 address then in brackets. */
 static bool parse_node(const char *s, size_t length, php_ratelimit_address *a)
 {
 	const char *end = s + length, *colon = memchr(s, ':', length);
@@ -69,14 +69,14 @@ static bool parse_node(const char *s, size_t length, php_ratelimit_address *a)
 		}
 		return parse_address(s + 1, (size_t) (bracket - s - 1), a) && memchr(s, ':', (size_t) (bracket - s));
 	}
-	/* One colon alone is before a port. */
+	/* A single colon precedes a port. */
 	if (colon && !memchr(colon + 1, ':', (size_t) (end - colon - 1))) {
 		return is_port(colon + 1, (size_t) (end - colon - 1)) && parse_address(s, (size_t) (colon - s), a);
 	}
 	return parse_address(s, length, a);
 }
 
-/* The same first bits? */
+/* Returns whether the first bits are the same. */
 static bool same_bits(const php_ratelimit_address *a, const php_ratelimit_address *b, unsigned bits)
 {
 	unsigned bytes = bits / 8, rest = bits % 8;
@@ -171,10 +171,10 @@ void php_ratelimit_networks_free(php_ratelimit_networks *networks)
 	networks->n = 0;
 }
 
-/* ---- A request's ---- */
+/* ---- A request's client ---- */
 
-/* Walks an X-Forwarded-For from the right, where the proxies that we trust have written, to the first address that is
- * not theirs: that one has reached them, whatever it says about others. */
+/* Walks X-Forwarded-For from its right end, which the trusted proxies have written, to the first address that is not a trusted
+ * proxy: that one connected to them. Entries further left are the client's own. */
 static void follow(const char *forwarded, size_t length, php_ratelimit_address *client)
 {
 	while (length > 0 && is_trusted(client)) {

@@ -9,7 +9,7 @@
 #define PHP_RATELIMIT_ADDRESS_BYTES 56 /* the longest IPv6 address, "/127" and a NUL */
 #define PHP_RATELIMIT_NETWORKS_MAX  256
 
-/* Addresses, all as IPv6; an IPv4 address is ::ffff:a.b.c.d. */
+/* An address, always as IPv6; an IPv4 address is ::ffff:a.b.c.d. */
 typedef struct {
 	unsigned char bytes[16];
 } php_ratelimit_address;
@@ -25,8 +25,8 @@ typedef struct {
 	size_t n;
 } php_ratelimit_networks;
 
-/* Addresses and networks ("10.0.0.0/8", "2001:db8::1"), separated by commas and blanks, none of them for an empty
- * string. Plain memory, to be freed. False, with what is wrong in reason. */
+/* Parses addresses and networks ("10.0.0.0/8", "2001:db8::1"), separated by commas and blanks; an empty string has none. The
+ * result is malloc'ed, and freed by the caller. False, with the error in reason. */
 bool php_ratelimit_networks_parse(php_ratelimit_networks *networks, const char *list, char *reason, size_t size);
 void php_ratelimit_networks_free(php_ratelimit_networks *networks);
 

@@ -18,22 +18,23 @@
 #include "server_process.h"
 #include "store_config.h"
 
-/* A resolver that calls what is limited asks itself, without end. (Not 1: fibers may wait in it side by side.) */
+/* Nested calls of resolvers. A resolver that calls a limited function calls itself without end. Several fibers may be in
+ * one at a time, so that the bound is not 1. */
 #define ASKING_MAX 1000
 
-/* ---- A function's limits, read once a request ---- */
+/* ---- A function's limits, read once in a request ---- */
 
-/* Not in the function itself, which opcache shares between processes, nor in its run-time cache, of which each object of
- * a closure may have its own. */
+/* A cached function. It is not stored in the function itself, which opcache shares between processes, nor in its run-time
+ * cache, of which each object of a closure may have its own. */
 struct _php_ratelimit_enforced {
-	/* What it is: these three. A reference to the attributes keeps others from getting their address. */
+	/* The key. A reference to the attributes keeps their address from being reused. */
 	HashTable *attributes;
 	zend_class_entry *scope;
 	const zend_string *function;
 	bool need_login;
 	bool by_path;         /* the request's path belongs to the name */
-	zend_string *name;    /* of the count: an action, or the function's */
-	rl_question question; /* ready but for nothing */
+	zend_string *name;    /* of the count: the action, or the function's name */
+	rl_question question; /* complete */
 };
 
 static void release(php_ratelimit_enforced *enforced)
@@ -45,7 +46,7 @@ static void release(php_ratelimit_enforced *enforced)
 	efree(enforced);
 }
 
-/* How a function is called in a count's name: as PHP's messages call it. What has no name of its own is known by where it is. */
+/* Returns a function's name as PHP's messages have it. A closure, and a method of an anonymous class, get file and line. */
 static zend_string *name_of(const zend_op_array *op_array)
 {
 	uint32_t kind = op_array->fn_flags & (ZEND_ACC_CLOSURE | ZEND_ACC_FAKE_CLOSURE);
@@ -56,7 +57,7 @@ static zend_string *name_of(const zend_op_array *op_array)
 		smart_str_appends(&name, "{closure}");
 	} else {
 		if (op_array->scope) {
-			/* An anonymous class' name has a NUL, behind which is what changes from process to process. */
+			/* The part of an anonymous class' name behind the NUL differs between processes. */
 			smart_str_appends(&name, ZSTR_VAL(op_array->scope->name));
 			smart_str_appends(&name, "::");
 			nowhere = op_array->scope->ce_flags & ZEND_ACC_ANON_CLASS;
@@ -70,7 +71,7 @@ static zend_string *name_of(const zend_op_array *op_array)
 	return name.s;
 }
 
-/* NULL when it has no AccessLimit, or with an exception thrown. */
+/* Reads a function's limits. NULL when it has no AccessLimit, or with an exception thrown. */
 static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 {
 	php_ratelimit_access_rule rule;
@@ -105,7 +106,7 @@ static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 	return enforced;
 }
 
-/* As read_function(), remembered. What it returns is good until user code runs. */
+/* Returns read_function()'s result from the cache, valid until user code runs. */
 static php_ratelimit_enforced *function_of(const zend_op_array *op_array)
 {
 	uintptr_t hash = (uintptr_t) op_array->attributes >> 4 ^ (uintptr_t) op_array->scope >> 5
@@ -120,7 +121,7 @@ static php_ratelimit_enforced *function_of(const zend_op_array *op_array)
 	}
 	enforced = read_function(op_array);
 	if (enforced) {
-		/* Only now: constant expressions may have run user code. */
+		/* Looked at only now: constant expressions may have run user code, which fills places. */
 		if (*place) {
 			release(*place);
 		}
@@ -150,7 +151,7 @@ void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer)
 	enforcer->asking = 0;
 }
 
-/* ---- Who calls ---- */
+/* ---- The identity ---- */
 
 /* Calls the resolver of a request. The Closure is held meanwhile, because it may set another resolver. */
 static void call_resolver(php_ratelimit_request *request, zval *user)
@@ -208,13 +209,14 @@ static bool ask_resolver(zval *user)
 	return false;
 }
 
-/* Room for an identity that is made up here. */
+/* Memory for an identity that is built here. */
 typedef struct {
 	zend_string *string;
 	char text[sizeof("ip:") + PHP_RATELIMIT_ADDRESS_BYTES];
 } identity;
 
-/* The user's id, or "ip:" and the address of the client. A user's id that looks like the latter gets "id:" in front. */
+/* Sets the key's identity: the user's id, or "ip:" and the client's address. A user's id that begins with "ip:" or "id:" gets
+ * "id:" in front. */
 static bool set_identity(rl_key *key, identity *who, zval *user, const php_ratelimit_request *request)
 {
 	who->string = NULL;
@@ -239,7 +241,7 @@ static bool set_identity(rl_key *key, identity *who, zval *user, const php_ratel
 	return true;
 }
 
-/* ---- What is counted ---- */
+/* ---- The count's name ---- */
 
 /* The request's path, a new reference; NULL when there is none. */
 static zend_string *path_of(const php_ratelimit_request *request)
@@ -250,7 +252,7 @@ static zend_string *path_of(const php_ratelimit_request *request)
 	return SG(request_info).request_method ? php_ratelimit_request_path() : NULL;
 }
 
-/* "App\Comments::add /comment", or without a request "App\Comments::add"; too long, a digest of it. Returns its length. */
+/* Writes "App\Comments::add /comment", without a path "App\Comments::add", and a digest of a longer one. Returns the length. */
 static size_t write_name(char out[RL_NAME_MAX], const php_ratelimit_enforced *enforced,
 	const php_ratelimit_request *request)
 {
@@ -380,7 +382,7 @@ void php_ratelimit_enforce(const zend_execute_data *frame)
 	if (!function_of(op_array) || !ask_resolver(&user)) {
 		return;
 	}
-	/* Again, because the resolver may have called what took its place. */
+	/* Again: the resolver may have called a function that took its place in the cache. */
 	enforced = function_of(op_array);
 	if (UNEXPECTED(!enforced)) {
 		return;
@@ -393,7 +395,7 @@ void php_ratelimit_enforce(const zend_execute_data *frame)
 	}
 	zval_ptr_dtor(&user);
 	if (UNEXPECTED(CG(compiler_options) & ZEND_COMPILE_PRELOAD)) {
-		/* opcache is about to move the attributes, and asks nobody who refers to them. */
+		/* opcache is about to move the attributes, and does not see references to them. */
 		forget_functions(&RATELIMIT_G(enforcer));
 	}
 }

@@ -36,8 +36,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* What a client may write in several ways: percent-encoding (also of itself), letters' case, backslashes. In place;
- * returns the new length. */
+/* Decodes percent-encoding (of any depth), lowers letters and turns backslashes, in place. Returns the new length. */
 static size_t decode(char *path, size_t length)
 {
 	size_t out = 0;
@@ -46,7 +45,7 @@ static size_t decode(char *path, size_t length)
 		char c = path[i];
 
 		path[out++] = c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
-		/* What is decoded may be the end of another %xx. */
+		/* A decoded character may complete another %xx. */
 		while (out >= 3 && path[out - 3] == '%' && hex_digit(path[out - 2]) >= 0 && hex_digit(path[out - 1]) >= 0) {
 			c = (char) (hex_digit(path[out - 2]) * 16 + hex_digit(path[out - 1]));
 			out -= 3;
@@ -61,7 +60,8 @@ static size_t decode(char *path, size_t length)
 	return out;
 }
 
-/* Empty segments, ".", "..", parameters of a segment (";v=1"), a slash at the end. In place; returns the new length. */
+/* Removes empty segments, ".", "..", parameters of a segment (";v=1") and a slash at the end, in place. Returns the new
+ * length. */
 static size_t fold_segments(char *path, size_t length)
 {
 	size_t out = 0, i = 0;
@@ -87,7 +87,7 @@ static size_t fold_segments(char *path, size_t length)
 			}
 			continue;
 		}
-		/* In place, and never ahead of what is read: a segment is written behind a slash that it had. */
+		/* Writing never overtakes reading: each segment had a slash of its own. */
 		path[out++] = '/';
 		memmove(path + out, path + start, end - start);
 		out += end - start;
@@ -104,7 +104,7 @@ zend_string *php_ratelimit_canonical_path(const zend_string *uri)
 	zend_string *path;
 	size_t length = 0;
 
-	/* "GET http://host/path" is allowed, and "http://host?query"; a "://" behind that is the client's. */
+	/* "GET http://host/path" and "http://host?query" are allowed; a later "://" is part of the path. */
 	for (scheme = start; scheme < end && !memchr("/?#:", *scheme, 4); scheme++) {
 	}
 	if (scheme < end && *scheme == ':') {
@@ -117,7 +117,7 @@ zend_string *php_ratelimit_canonical_path(const zend_string *uri)
 	while (start + length < end && start[length] != '?' && start[length] != '#') {
 		length++;
 	}
-	/* One byte more, for the slash in front of a path that has none. */
+	/* One byte more: a path without a slash in front gets one. */
 	path = zend_string_alloc(length + 1, false);
 	ZSTR_VAL(path)[0] = '/';
 	memcpy(ZSTR_VAL(path) + 1, start, length);
@@ -134,7 +134,7 @@ zend_string *php_ratelimit_request_path(void)
 	zend_string *path = uri ? php_ratelimit_canonical_path(uri) : NULL,
 				*script_path = script ? php_ratelimit_canonical_path(script) : NULL;
 
-	/* "/page.php/whatever" is page.php, which need not look at what follows it. */
+	/* "/page.php/more" is page.php, which may ignore the rest. */
 	if (script_path
 		&& (!path
 			|| (ZSTR_LEN(path) > ZSTR_LEN(script_path) && ZSTR_LEN(script_path) > 1

@@ -1,11 +1,11 @@
-/* What the web server says about the request that is being served. An application's changes to $_SERVER do not count. */
+/* The request that PHP serves, as the web server has passed it. An application's changes to $_SERVER have no effect. */
 #ifndef PHP_RATELIMIT_REQUEST_H
 #define PHP_RATELIMIT_REQUEST_H
 
 #include "php.h"
 
-/* A variable as $_SERVER had it when the request came in, a new reference; NULL when there is none, or no request (the
- * command line, whose $_SERVER is its environment). */
+/* Returns a new reference: a variable of $_SERVER as it was at the begin of the request. NULL when it is not set, or when PHP
+ * serves no request (the command line, whose $_SERVER is its environment). */
 zend_string *php_ratelimit_request_variable(const char *name, size_t length);
 
 /* Returns a new string: the path of a URI in its canonical form. docs/http.md has what is one path: spellings that a

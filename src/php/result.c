@@ -11,14 +11,14 @@
 /* Of a LimitExceeded: the HTTP status. */
 #define CODE 429
 
-/* A Result with names or several limits has something to free. */
+/* The second is for a Result with names or several limits, which has memory to free. */
 static zend_object_handlers handlers, handlers_of_more;
 
 /* By rl_reason and rl_source. */
 static zend_string *reason_names[RL_STORE_UNAVAILABLE + 1];
 static zend_string *source_names[RL_FROM_LEASE + 1];
 
-/* Without its properties, which the caller has to fill in. */
+/* Makes an object without its properties, which the caller fills in. */
 static zend_always_inline php_ratelimit_result *create_bare(zend_class_entry *ce)
 {
 	php_ratelimit_result *result = zend_object_alloc(sizeof(*result), ce);
@@ -82,7 +82,7 @@ void php_ratelimit_result_begin_request(void)
 	memset(RATELIMIT_G(reasons), 0, sizeof(RATELIMIT_G(reasons)));
 }
 
-/* Asked for by its name once in a request: the class keeps the object until the request ends. */
+/* Looks a case up once in a request: the class keeps the object until the request ends. */
 static zend_always_inline zend_object *reason_case(rl_reason reason)
 {
 	zend_object **known = &RATELIMIT_G(reasons)[reason];
@@ -101,7 +101,7 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, zend_st
 	result = create_bare(php_ratelimit_ce_result);
 	object = &result->std;
 	ZVAL_OBJ(return_value, object);
-	/* All of them are filled in below; what a zval has beside its value and type is nothing. */
+	/* All of them are filled in below; this clears the zvals' other fields. */
 	memset(object->properties_table, 0, (PHP_RATELIMIT_RESULT_STORE + 1) * sizeof(zval));
 	result->reason = d->reason;
 	result->accepted = d->accepted;
@@ -123,7 +123,7 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, zend_st
 	}
 	ZVAL_DOUBLE(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_RESET_AFTER), (double) d->reset_after_us / 1e6);
 	if (name) {
-		/* Not the property's: there are ways to write what is readonly (ArrayObject, in PHP 8.2). */
+		/* A reference of our own: a readonly property can be written (by ArrayObject, in PHP 8.2). */
 		result->policy.name = zend_string_copy(name);
 		result->std.handlers = &handlers_of_more;
 		ZVAL_STR_COPY(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_NAME), name);

@@ -1,4 +1,4 @@
-/* FrequencyLimit\Result: a decision as PHP sees it. */
+/* FrequencyLimit\Result: a decision as a PHP object, and FrequencyLimit\LimitExceeded. */
 #ifndef PHP_RATELIMIT_RESULT_H
 #define PHP_RATELIMIT_RESULT_H
 
@@ -6,17 +6,17 @@
 
 #include "src/core/decision.h"
 
-/* What the headers tell of one limit. */
+/* One limit, as the headers have it. */
 typedef struct {
 	zend_string *name; /* or NULL; borrowed */
 	uint32_t limit;
-	int64_t window_us; /* how long its window is */
+	int64_t window_us; /* the length of its window */
 } php_ratelimit_policy;
 
-/* To be called when a request begins: an enum's cases are objects of one request. */
+/* Resets the cached enum cases, at the begin of a request: they are objects of one request. */
 void php_ratelimit_result_begin_request(void);
 
-/* Makes a Result of a decision. name: the deciding limit's, or NULL. window_us: how long that limit's window is. */
+/* Makes a Result of a decision. name: the deciding limit's, or NULL. window_us: the length of that limit's window. */
 void php_ratelimit_result_init(zval *result, const rl_decision *d, zend_string *name, int64_t window_us);
 
 /* Adds all n of them, where several limits were decided together. */
@@ -44,10 +44,10 @@ ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result);
 
 /* ---- Between result.c and result_http.c ---- */
 
-/* What the deciding limit is called on the wire; to be released. */
+/* Returns the deciding limit's name in headers, a new reference. */
 zend_string *php_ratelimit_result_wire_name(zend_object *result);
 
-/* The declared properties, in the order of the stub: they are filled in by number, which readonly lets us do. */
+/* The declared properties, in the order of the stub. They are filled in by number, which readonly does not prevent. */
 enum {
 	PHP_RATELIMIT_RESULT_ACCEPTED,
 	PHP_RATELIMIT_RESULT_REASON,
@@ -59,8 +59,7 @@ enum {
 	PHP_RATELIMIT_RESULT_STORE,
 };
 
-/* Headers are made of whole numbers, of what was decided and not of the floats that PHP is told; and they tell of all
- * limits. */
+/* Headers are made from these integers, not from the floats of the properties, and list all limits. */
 typedef struct {
 	rl_reason reason;
 	bool accepted;

@@ -1,4 +1,4 @@
-/* A Result as HTTP says it: headers of the IETF's draft (RateLimit header fields for HTTP), a problem (RFC 9457). */
+/* A Result in HTTP: headers of the IETF's draft (RateLimit header fields for HTTP), and problem details (RFC 9457). */
 #include "php_ratelimit.h"
 
 #include "SAPI.h"
@@ -10,13 +10,13 @@
 #include "classes.h"
 #include "result.h"
 
-/* What the draft registers with IANA. */
+/* The types that the draft registers with IANA. */
 #define PROBLEM_TYPES "https://iana.org/assignments/http-problem-types#"
 
 #define PROBLEM_MEDIA_TYPE    "application/problem+json"
 #define LOGIN_REQUIRED_STATUS 401
 
-/* The draft wants Retry-After to be no earlier than t. A limit that never passes has none. */
+/* By the draft, Retry-After is no earlier than t. A call that never passes has none. */
 static bool has_retry_after(const php_ratelimit_result *result)
 {
 	return !result->accepted && result->retry_after_us != RL_NEVER;
@@ -39,7 +39,7 @@ static const php_ratelimit_policy *policy_at(const php_ratelimit_result *result,
 	return result->n_policies > 0 && i != result->deciding ? &result->policies[i] : &result->policy;
 }
 
-/* What a limit is called on the wire. One without a name is "default", and among several, "default-2" in second place. */
+/* Appends a limit's name. One without a name is "default", and as the second of several "default-2". */
 static void append_name(smart_str *s, const zend_string *name, unsigned i)
 {
 	if (name) {
@@ -61,7 +61,7 @@ zend_string *php_ratelimit_result_wire_name(zend_object *object)
 	return smart_str_extract(&s);
 }
 
-/* As a string of RFC 8941, which is printable ASCII, as names are. */
+/* Appends a string of RFC 8941, which is printable ASCII, as names are. */
 static void append_quoted_name(smart_str *s, const zend_string *name, unsigned i)
 {
 	smart_str plain = {0};
@@ -80,7 +80,7 @@ static void append_quoted_name(smart_str *s, const zend_string *name, unsigned i
 	smart_str_free(&plain);
 }
 
-/* All limits: "minute";q=3;w=60, "day";q=20;w=86400 */
+/* Lists all limits: "minute";q=3;w=60, "day";q=20;w=86400 */
 static zend_string *policy_header(const php_ratelimit_result *result)
 {
 	smart_str s = {0};
@@ -98,7 +98,7 @@ static zend_string *policy_header(const php_ratelimit_result *result)
 	return smart_str_extract(&s);
 }
 
-/* The deciding one, whose state is known: "minute";r=0;t=12 */
+/* Has the deciding limit, whose state is known: "minute";r=0;t=12 */
 static zend_string *state_header(const php_ratelimit_result *result)
 {
 	smart_str s = {0};
@@ -266,7 +266,7 @@ ZEND_METHOD(FrequencyLimit_Result, send)
 	const php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(ZEND_THIS));
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	/* The command line has neither a request nor headers. */
+	/* On the command line there is neither a request nor a header. */
 	if (SG(headers_sent) && SG(request_info).request_method) {
 		const char *file = php_output_get_start_filename();
 

@@ -47,8 +47,8 @@ refused('#[AccessLimit(60, 5, false, null, 1)] function f() {}', ['at most 4 arg
 refused('#[AccessLimit(60)] class C {}', ['cannot target class']);
 refused('class C { #[AccessLimit(60)] public $p; }', ['cannot target property']);
 refused('function f(#[AccessLimit(60)] $p) {}', ['cannot target parameter']);
-refused('interface I { #[AccessLimit(60)] function f(); }', ['no body', 'implements']);
-refused('abstract class C { #[AccessLimit(60)] abstract function f(); }', ['no body', 'implements']);
+refused('interface I { #[AccessLimit(60)] function f(); }', ['without a body', 'implements']);
+refused('abstract class C { #[AccessLimit(60)] abstract function f(); }', ['without a body', 'implements']);
 refused('$f = #[AccessLimit(60)] fn & (array $a) => $a[0];', ['arrow function', 'by reference']);
 
 /* Several. */
@@ -63,7 +63,7 @@ refused("\$f =\n#[AccessLimit(0)]\nfn () => 1;", ['$seconds'], 6);
 refused("\$f =\n#[AccessLimit(0)]\nfunction () {};", ['$seconds'], 6);
 if (PHP_VERSION_ID >= 80400) {
 	refused("class C { public \$p {\n#[AccessLimit(0)]\nget => 1; } }", ['$seconds'], 6);
-	refused('abstract class C { abstract public $p { #[AccessLimit(60)] get; } }', ['no body']);
+	refused('abstract class C { abstract public $p { #[AccessLimit(60)] get; } }', ['without a body']);
 }
 
 /* With attributes=0 it is an error, too, except for errors of the enforcement. */

@@ -1,0 +1,167 @@
+#include "unresolved_attribute.h"
+
+#include "zend_exceptions.h"
+
+#include "classes.h"
+#include "php_ratelimit.h"
+
+/* Of the process. */
+static void (*previous)(zend_execute_data *frame);
+
+/* Makes the engine call us before the next file or function that runs, or the next round of a loop. */
+static void interrupt(void)
+{
+#if PHP_VERSION_ID >= 80200
+	zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
+#else
+	EG(vm_interrupt) = true;
+#endif
+}
+
+void php_ratelimit_unresolved_add(zend_string *name, uint32_t line)
+{
+	php_ratelimit_unresolved *unresolved = &RATELIMIT_G(unresolved);
+
+	unresolved->pending = safe_erealloc(unresolved->pending, unresolved->n + 1, sizeof(*unresolved->pending), 0);
+	unresolved->pending[unresolved->n].file = zend_string_copy(zend_get_compiled_filename());
+	unresolved->pending[unresolved->n].name = name;
+	unresolved->pending[unresolved->n++].line = line;
+}
+
+void php_ratelimit_unresolved_compiled(void)
+{
+	if (RATELIMIT_G(unresolved).n > 0) {
+		interrupt();
+	}
+}
+
+/* Without one, the class may still come by a "require". */
+static bool has_autoloader(void)
+{
+	zend_function *functions = zend_hash_str_find_ptr(EG(function_table), ZEND_STRL("spl_autoload_functions"));
+	zval list;
+	bool found;
+
+	if (!functions) {
+		return false;
+	}
+	zend_call_known_function(functions, NULL, NULL, &list, 0, NULL, NULL);
+	found = Z_TYPE(list) == IS_ARRAY && zend_hash_num_elements(Z_ARRVAL(list)) > 0;
+	zval_ptr_dtor(&list);
+	return found;
+}
+
+static void report(zend_string *file, uint32_t line, const zend_string *name, const zend_class_entry *ce)
+{
+	if (!ce) {
+		zend_error_at(E_WARNING, file, line,
+			"#[AccessLimit] limits nothing here: it means the class %s, which does not exist. Add \"use "
+			"FrequencyLimit\\AccessLimit;\"",
+			ZSTR_VAL(name));
+	} else if (ce == php_ratelimit_ce_access_limit) {
+		zend_error_at(E_WARNING, file, line,
+			"#[AccessLimit] limits nothing here: it means %s, which class_alias() has made. Add \"use "
+			"FrequencyLimit\\AccessLimit;\"",
+			ZSTR_VAL(name));
+	}
+}
+
+static void drop_exception(void)
+{
+	zend_object *exception = EG(exception);
+
+	EG(exception) = NULL;
+	OBJ_RELEASE(exception);
+}
+
+/* Loads a class if need be, and reports an attribute that means none. A frame of our own is between the interrupted code
+ * and what runs here: an exception of an autoloader, which has then not found the class, does not touch that code. */
+static void check(zend_string *file, uint32_t line, zend_string *name)
+{
+	zend_execute_data own = {.func = (zend_function *) &zend_pass_function}, *frame = EG(current_execute_data);
+	zend_class_entry *ce;
+
+	own.prev_execute_data = frame;
+	EG(current_execute_data) = &own;
+	ce = zend_lookup_class(name);
+	if (EG(exception) && !zend_is_unwind_exit(EG(exception))) {
+		drop_exception();
+	}
+	if (!EG(exception)) {
+		report(file, line, name, ce);
+	}
+	EG(current_execute_data) = frame;
+	if (!EG(exception)) {
+		return;
+	}
+	/* exit(), or an exception of the application's handler of warnings. */
+	if (frame) {
+		zend_throw_exception_internal(NULL);
+	} else {
+		drop_exception();
+	}
+}
+
+/* Takes each out of the list before user code runs, which may compile another file. */
+static void check_pending(void)
+{
+	php_ratelimit_unresolved *unresolved = &RATELIMIT_G(unresolved);
+
+	while (unresolved->n > 0 && !EG(exception)) {
+		uint32_t last = --unresolved->n, line = unresolved->pending[last].line;
+		zend_string *file = unresolved->pending[last].file, *name = unresolved->pending[last].name;
+
+		check(file, line, name);
+		zend_string_release(file);
+		zend_string_release(name);
+	}
+}
+
+static bool is_loading(void)
+{
+	return EG(in_autoload) && zend_hash_num_elements(EG(in_autoload)) > 0;
+}
+
+static void on_interrupt(zend_execute_data *frame)
+{
+	/* In the middle of loading a class, that one cannot be found: the next file, or the end, will do. */
+	if (RATELIMIT_G(unresolved).n > 0 && !is_loading() && has_autoloader()) {
+		check_pending();
+	}
+	if (previous) {
+		previous(frame);
+	}
+}
+
+void php_ratelimit_unresolved_startup(void)
+{
+	previous = zend_interrupt_function;
+	zend_interrupt_function = on_interrupt;
+}
+
+void php_ratelimit_unresolved_shutdown(void)
+{
+	if (zend_interrupt_function == on_interrupt) {
+		zend_interrupt_function = previous;
+	}
+}
+
+void php_ratelimit_unresolved_init(void)
+{
+	RATELIMIT_G(unresolved) = (php_ratelimit_unresolved){NULL, 0};
+}
+
+void php_ratelimit_unresolved_end(void)
+{
+	php_ratelimit_unresolved *unresolved = &RATELIMIT_G(unresolved);
+
+	check_pending();
+	while (unresolved->n > 0) {
+		zend_string_release(unresolved->pending[--unresolved->n].file);
+		zend_string_release(unresolved->pending[unresolved->n].name);
+	}
+	if (unresolved->pending) {
+		efree(unresolved->pending);
+		unresolved->pending = NULL;
+	}
+}
