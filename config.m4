@@ -1,20 +1,20 @@
 PHP_ARG_ENABLE([ratelimit],
   [whether to enable ratelimit],
   [AS_HELP_STRING([--enable-ratelimit],
-    [Enable ratelimit, which limits how often somebody may do something])],
+    [Enable ratelimit, a rate limiter on shared memory or Redis])],
   [yes])
 
 PHP_ARG_WITH([ratelimit-tls],
-  [whether ratelimit speaks TLS to Redis],
+  [whether ratelimit supports TLS to Redis],
   [AS_HELP_STRING([[--with-ratelimit-tls]],
-    [ratelimit: TLS to Redis by OpenSSL; default: if it is found])],
+    [ratelimit: TLS to Redis with OpenSSL; default: if found])],
   [auto],
   [no])
 
 PHP_ARG_ENABLE([ratelimit-dev],
-  [whether to build ratelimit for its developers],
+  [whether to build ratelimit for development],
   [AS_HELP_STRING([--enable-ratelimit-dev],
-    [ratelimit: turn warnings on, and into errors])],
+    [ratelimit: enable warnings, as errors])],
   [no],
   [no])
 
@@ -27,7 +27,7 @@ PHP_ARG_WITH([ratelimit-sanitizer],
 
 if test "$PHP_RATELIMIT" != "no"; then
 
-  dnl hiredis. Not by PKG_CHECK_MODULES: where pkg-config is missing, its macro may be missing as well.
+  dnl hiredis, without PKG_CHECK_MODULES: a machine without pkg-config may lack that macro.
   AC_PATH_PROG([PKG_CONFIG], [pkg-config], [no])
   ratelimit_install="install it with: apt-get install pkg-config libhiredis-dev (Debian, Ubuntu), apk add pkgconf hiredis-dev (Alpine) or dnf install pkgconf hiredis-devel (Fedora)"
   if test "$PKG_CONFIG" = "no"; then
@@ -39,7 +39,7 @@ if test "$PHP_RATELIMIT" != "no"; then
     AC_MSG_RESULT([$ratelimit_hiredis])
   elif "$PKG_CONFIG" --exists hiredis; then
     AC_MSG_RESULT([$ratelimit_hiredis])
-    AC_MSG_ERROR([ratelimit needs hiredis 0.14 or later, and found only an earlier one: $ratelimit_install])
+    AC_MSG_ERROR([ratelimit needs hiredis 0.14 or later, and found version $ratelimit_hiredis: $ratelimit_install])
   else
     AC_MSG_RESULT([no])
     AC_MSG_ERROR([ratelimit needs hiredis, the C client library of Redis: $ratelimit_install])
@@ -47,7 +47,7 @@ if test "$PHP_RATELIMIT" != "no"; then
   PHP_EVAL_INCLINE([`"$PKG_CONFIG" --cflags-only-I hiredis`])
   PHP_EVAL_LIBLINE([`"$PKG_CONFIG" --libs hiredis`], [RATELIMIT_SHARED_LIBADD])
 
-  dnl TLS (rediss://) is OpenSSL's, on a socket of our own: any hiredis will do, which only parses replies.
+  dnl TLS (rediss://) uses OpenSSL on the extension's own socket. hiredis only parses replies: it needs no TLS support.
   if test "$PHP_RATELIMIT_TLS" != "no"; then
     ratelimit_openssl=`"$PKG_CONFIG" --modversion openssl 2>/dev/null`
     AC_MSG_CHECKING([for OpenSSL 1.1.1 or later])
@@ -55,7 +55,7 @@ if test "$PHP_RATELIMIT" != "no"; then
       AC_MSG_RESULT([$ratelimit_openssl])
       PHP_EVAL_INCLINE([`"$PKG_CONFIG" --cflags-only-I openssl`])
       PHP_EVAL_LIBLINE([`"$PKG_CONFIG" --libs openssl`], [RATELIMIT_SHARED_LIBADD])
-      AC_DEFINE([HAVE_RATELIMIT_TLS], [1], [Define to 1 if ratelimit can speak TLS.])
+      AC_DEFINE([HAVE_RATELIMIT_TLS], [1], [Define to 1 if ratelimit supports TLS.])
     elif test "$PHP_RATELIMIT_TLS" = "yes"; then
       AC_MSG_RESULT([no])
       AC_MSG_ERROR([ratelimit needs OpenSSL 1.1.1 or later for TLS: install it with: apt-get install libssl-dev (Debian, Ubuntu), apk add openssl-dev (Alpine) or dnf install openssl-devel (Fedora)])
@@ -79,7 +79,7 @@ if test "$PHP_RATELIMIT" != "no"; then
     LDFLAGS="$LDFLAGS -fsanitize=$PHP_RATELIMIT_SANITIZER"
   fi
 
-  dnl A new file in one of these folders is found by itself.
+  dnl The build includes every .c file in these folders.
   ratelimit_dirs="src/core src/shm src/redis src/redis/net src/redis/dsn src/guard src/php"
   ratelimit_sources="ratelimit.c"
   for ratelimit_dir in $ratelimit_dirs; do

@@ -1,8 +1,8 @@
 <?php
 
 /**
- * The limiter most sites start from, as the article "Redis实战之限制操作频率" lists it: the same commands in the same
- * order. It passes one call fewer than $number, and forgets to expire a key when it dies between INCR and EXPIRE.
+ * The listing of the article "Redis实战之限制操作频率", from which many sites start: the same commands in the same
+ * order. It admits one call fewer than $number, and a crash between INCR and EXPIRE leaves a key without an expiry.
  */
 final class ArticleListing
 {

@@ -1,8 +1,8 @@
 <?php
 
 /**
- * What callgrind watches: php instructions.php <contestants, by commas> <calls> <folder>. Each contestant decides
- * <calls> times and then twice as often, admitted and refused, between marks; lib/Callgrind.php reads what lies between
+ * The program under callgrind: php instructions.php <contestants, by commas> <calls> <folder>. Each contestant decides
+ * <calls> times and then twice as often, admitted and refused, between marks; lib/Callgrind.php reads the counts between
  * them. The loops are those of the benchmark.
  */
 
@@ -23,12 +23,12 @@ require "$dir/loops_instructions.php";
 $id = 7;
 foreach (explode(',', $names) as $name) {
     foreach (['admit' => 10_000, 'refuse' => 1] as $what => $number) {
-        // Where a call costs more with each one before it: those of identities that make 100 each.
+        // If each call makes the next one more expensive: identities with 100 calls each.
         $hundred = $what === 'admit' && isset($contestants[$name]['hundred']);
         $run = static function (int $n) use ($name, $number, $hundred, &$id): array {
             return $hundred ? "bench_many_$name"(range($id += 1000, $id + intdiv($n, 100) - 1), 100, 100) : "bench_hot_$name"($id, $number, $n);
         };
-        // The first call finds nothing, the next ones whatever is only made once.
+        // The first call creates everything that the later ones reuse.
         ++$id;
         $run($hundred ? 100 : 10);
         foreach ([(int) $calls, 2 * (int) $calls] as $n) {

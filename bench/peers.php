@@ -1,18 +1,18 @@
 <?php
 
 /**
- * Who is measured. One row each; lib/loops.php writes the loops from it, so that every contestant is called in the
+ * The contestants. One row each; lib/loops.php writes the loops from it, so that every contestant is called in the
  * same loop, from a file, with nothing between the loop and the call.
  *
- *   label   what the report calls it
- *   scenes  where it takes part: the files in scenes/
+ *   label   its name in the report
+ *   scenes  its scenes: files in scenes/
  *   make    an expression for $limiter, made outside the loop; it may use $number
  *   key     an expression for $key from $id: outside the loop for one identity, inside for many
  *   call    the decision: true when admitted; it may use $limiter, $key, $id, $number
- *   admits  how many of many calls pass for a limit of $number (null: it limits nothing)
+ *   admits  the admissions of many calls for a limit of $number (null: it limits nothing)
  *   random  false: takes no part in the 200,000 identities
- *   hundred its cost grows with the calls admitted: where one identity's are counted, they are 100 each of several
- *   needs   a class without which it does not take part, or a function that says whether it does
+ *   hundred its cost grows with its admissions: one identity's calls become 100 each of several
+ *   needs   a class that it requires, or a function that returns whether it takes part
  */
 
 return (require __DIR__ . '/peers/floors.php')

@@ -1,7 +1,7 @@
 <?php
 
 /**
- * Puts the scenes' results together: php report.php <folder> <1: rewrite the README and docs/benchmarks*>
+ * Joins the scenes' results: php report.php <folder> <1: rewrite the README and docs/benchmarks*>
  * Writes <folder>/all.json, and prints the report.
  */
 

@@ -1,10 +1,10 @@
 <?php
 
 /**
- * One scene of the benchmark, in this process: php run.php <scene> <rounds> <ms> <out.json>
+ * Runs one scene of the benchmark in this process: php run.php <scene> <rounds> <ms> <out.json>
  *
- * A scene is a file in scenes/; what it takes from the environment stands there. A contestant that admits another number
- * than its limit says ends the run: a wrong limiter's time is worth nothing. One that is not installed is named in the
+ * A scene is a file in scenes/, which documents its environment variables. A contestant that admits another number
+ * than its limit ends the run: a wrong limiter's time is meaningless. A missing one is named in the
  * result.
  */
 

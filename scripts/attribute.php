@@ -1,6 +1,6 @@
 <?php
-/* What one process of scripts/attribute.sh measures: nanoseconds of a call, the least of several rounds, above an empty
- * loop. Without the extension the attributes are names that nobody knows. */
+/* One process of scripts/attribute.sh: measures nanoseconds of a call above an empty loop, the smallest of several rounds.
+ * Without the extension the attributes are unknown names. */
 
 use FrequencyLimit\AccessLimit;
 
@@ -59,7 +59,7 @@ foreach ($loops as $name => [$loop, $n]) {
 	$figures[$name] = least($loop, $n) - ($figures['empty'] ?? 0);
 }
 
-/* 3,000 methods, compiled: a file that has to be read anew each time. */
+/* 3,000 methods, compiled: a new file each time. */
 $code = "namespace Compiled; class X%d {\n" . str_repeat("\t#[Route('/x', methods: ['GET'])]\n\tpublic function f%d(int \$a, string \$b = 'x'): array { return [\$a + 1, strlen(\$b), \$this->g(\$a ?? 2)]; }\n", 3000) . '}';
 $least = INF;
 for ($round = 0; $round < 5; $round++) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What #[AccessLimit] costs: a function with it, and one without it beside a PHP that has never heard of it.
+# Measures the cost of #[AccessLimit]: a function with it, and one without it beside a PHP without the extension.
 #
 #   scripts/attribute.sh            some minutes; prints the table of docs/http.md
 #
-# ROUNDS: how many processes of each kind (default 7), one after the other in turns; the least of all counts.
+# ROUNDS: the number of processes of each kind (default 7). The kinds take turns; the smallest figure of each counts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

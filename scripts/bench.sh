@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Measures doHandle() and the limiters beside what PHP applications use today, in interleaved rounds.
+# Measures doHandle() and the limiters beside the limiters of other PHP projects, in interleaved rounds.
 #
 #   scripts/bench.sh                         everything, some ten minutes; rewrites docs/benchmarks.json, the tables and
 #                                            plots of docs/benchmarks.md, and the README's tables
-#   scripts/bench.sh --quick                 the same in small, under three minutes; prints a report, rewrites nothing
-#   scripts/bench.sh [--quick] embedded      a part of it: embedded, redis, web; with --write it replaces its part of
-#                                            docs/benchmarks.json
+#   scripts/bench.sh --quick                 a short run, under three minutes; prints a report, rewrites nothing
+#   scripts/bench.sh [--quick] embedded      one part: embedded, redis or web; with --write the part replaces its figures
+#                                            in docs/benchmarks.json
 #
-# Ends with an error, and rewrites nothing, when a contestant admits another number of calls than its limit says.
-# OUT: where to build and measure (default: out/bench).
+# Fails, and rewrites nothing, when a contestant admits more or fewer calls than its limit allows.
+# OUT: the folder for builds and results (default: out/bench).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-quick=0 write= parts=()
+quick=0 write='' parts=()
 for option; do
 	case $option in
 		--quick) quick=1 ;;
@@ -21,7 +21,7 @@ for option; do
 		*) echo "usage: scripts/bench.sh [--quick] [--write] [embedded] [redis] [web]" >&2; exit 2 ;;
 	esac
 done
-# Only what was measured in full replaces what is there.
+# Only a full run replaces the figures by default.
 [ -n "$write" ] || write=$((quick == 0 && ${#parts[@]} == 0))
 [ ${#parts[@]} -gt 0 ] || parts=(embedded redis web)
 
@@ -47,24 +47,24 @@ modules=$(php-config --extension-dir)
 
 echo "building" >&2
 ours=$(scripts/build-copy.sh "$out/src")
-# Anew each time: a build that was configured for other files would go on without the new ones.
+# A fresh build: an old configure run would miss new files.
 rm -rf "$out/floor"
 cp -r bench/floor "$out/floor"
 (cd "$out/floor" && phpize && ./configure && make) >"$out/floor.log" 2>&1 || { tail -n 20 "$out/floor.log" >&2; exit 1; }
 
-# The peers from Packagist. Without them the rest is still worth measuring; the report names who is missing.
+# The peers from Packagist. Without them the run continues; the report names the missing ones.
 if [ ! -f "$out/vendor/autoload.php" ] || ! cmp -s bench/composer.json "$out/composer.json"; then
 	cp bench/composer.json "$out/"
 	COMPOSER_ALLOW_SUPERUSER=1 composer update --working-dir="$out" --no-dev --prefer-dist --no-interaction --no-progress \
-		--ignore-platform-reqs --quiet || { echo "composer found no peers: measuring without them" >&2; rm -f "$out/composer.json"; }
+		--ignore-platform-reqs --quiet || { echo "bench.sh: composer could not install the peers: the run continues without them" >&2; rm -f "$out/composer.json"; }
 fi
 
 if [ -f "$out/vendor/autoload.php" ]; then
 	export BENCH_AUTOLOAD=$out/vendor/autoload.php
 fi
 
-# No distribution's settings: what is loaded, and how, stands here. 512 MB and a million hash slots are APCu at its best
-# with 200,000 keys.
+# No php.ini of a distribution: every extension and setting is listed here. APCu is fastest for 200,000 keys with 512 MB
+# and a million hash slots.
 php=(php -n -d memory_limit=-1)
 for module in posix igbinary ctype mbstring apcu redis; do
 	[ ! -f "$modules/$module.so" ] || php+=(-d "extension=$module")
@@ -72,7 +72,7 @@ done
 php+=(-d "extension=$out/floor/modules/ratelimit_floor.so" -d "extension=$ours"
 	-d apc.enable_cli=1 -d apc.shm_size=512M -d apc.entries_hint=1048576
 	-d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M
-	-d opcache.file_update_protection=0) # or the loops, just written, would be neither optimised nor compiled
+	-d opcache.file_update_protection=0) # otherwise opcache skips the loops, whose files are new
 
 failed=0
 measure() { # scene, jit, result, options of PHP
@@ -85,11 +85,11 @@ measure() { # scene, jit, result, options of PHP
 	fi
 }
 
-# One processor for what runs alone; the second is for the other process, or for the server.
+# The first processor runs the measured process, the second one the other process or the server.
 allowed=$(taskset -cp $$ | sed 's/.*: //')
 read -r first second _ < <(for range in ${allowed//,/ }; do seq "${range%-*}" "${range#*-}"; done | tr '\n' ' ') || true
 export BENCH_CPUS="$first ${second:-$first}"
-# What is not measured now stays, so that a part that failed can be run again alone.
+# Results of other parts stay, so that a failed part can be repeated alone.
 results=$out/results
 [ "$quick" -eq 0 ] || results=$out/results-quick
 
@@ -104,7 +104,7 @@ measure_embedded() {
 	done
 	on=(taskset -c "$first")
 	for size in $sizes; do
-		# Half of the table stays free, as an administrator would have it; and of APCu's.
+		# Half of the table stays free, as in production; the same holds for APCu's.
 		export BENCH_IDENTITIES=$size
 		for jit in off tracing; do
 			measure growth "$jit" "growth-$jit-$size" -d "ratelimit.shm_size=$((size / 15000 + 32))M" \
@@ -115,10 +115,10 @@ measure_embedded() {
 	measure instructions off instructions
 }
 
-# A Redis of our own, without persistence, on a unix socket and on a port that the kernel gave.
+# Starts a Redis without persistence, on a unix socket and on a port that the kernel chose.
 start_redis() {
-	local attempt port
-	for attempt in 1 2 3 4 5; do
+	local port
+	for _ in 1 2 3 4 5; do
 		port=$(php -n -r '$s = stream_socket_server("tcp://127.0.0.1:0"); echo substr(strrchr(stream_socket_get_name($s, false), ":"), 1);')
 		setpriv --pdeathsig TERM taskset -c "$first" redis-server --port "$port" --bind 127.0.0.1 --unixsocket "$temporary/redis.sock" --save '' --appendonly no \
 			--dir "$temporary" --logfile "$temporary/redis.log" &
@@ -134,13 +134,14 @@ start_redis() {
 		kill "$redis_pid" 2>/dev/null || true
 		wait "$redis_pid" 2>/dev/null || true
 	done
-	echo "bench.sh: redis-server does not start; see its log:" >&2
+	echo "bench.sh: redis-server did not start; the end of its log:" >&2
 	tail -n 5 "$temporary/redis.log" >&2
 	redis_pid=
 	return 1
 }
 
-over() { # unix or tcp, scene, result: on a fresh Redis, and asking it each time unless the scene is about not asking
+# Measures a scene on an empty Redis. The deny cache is off, except in the scene that measures it.
+over() { # unix or tcp, scene, result
 	local where=$1 scene=$2 result=$3 store cache=0 spin=0
 	redis-cli -s "$temporary/redis.sock" flushall >/dev/null
 	if [ "$where" = unix ]; then
@@ -173,7 +174,7 @@ measure_redis() {
 	done
 	[ -z "$second" ] || over unix spun spun-two
 	over unix saturated saturated
-	# Its bytes are the same wherever it runs, and on one processor it answers sooner.
+	# The number of bytes does not depend on the processor; one processor is faster here.
 	taskset -acp "$first" "$redis_pid" >/dev/null
 	over unix bytes bytes-redis
 }
@@ -195,6 +196,6 @@ if [ "$failed" -ne 0 ]; then
 fi
 "${php[@]}" bench/report.php "$results" "$write"
 if [ "$failed" -ne 0 ]; then
-	echo "bench.sh: not everything was measured, or somebody admitted a wrong number: see above. Nothing was rewritten. A part can be run again alone, with --write." >&2
+	echo "bench.sh: a measurement failed or a contestant admitted a wrong number, see above. Nothing was rewritten. Repeat one part with --write." >&2
 	exit 1
 fi

@@ -1,22 +1,24 @@
 #!/usr/bin/env bash
 # Builds the extension in a copy of the checkout, so that the checkout stays as it is: build-copy.sh <folder>
-# Prints the path of the module. PHPIZE and PHP_CONFIG name another PHP; CC, CFLAGS and CONFIGURE_OPTIONS are handed on.
+# Prints the path of the module. PHPIZE and PHP_CONFIG name another PHP. CC, CFLAGS and CONFIGURE_OPTIONS (words, without
+# blanks in them) reach configure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-folder=${1:?build-copy.sh: a folder to build in}
+folder=${1:?build-copy.sh: the folder of the build is missing}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 log=$folder.log
+read -ra options <<<"${CONFIGURE_OPTIONS:-}"
 
 tar --create --exclude=./out --exclude=./.git --exclude=./vendor . | tar --extract --directory "$folder"
 if ! (
 	cd "$folder"
 	"${PHPIZE:-phpize}" &&
-		./configure --with-php-config="${PHP_CONFIG:-php-config}" ${CONFIGURE_OPTIONS:-} &&
+		./configure --with-php-config="${PHP_CONFIG:-php-config}" "${options[@]}" &&
 		make -k -j"${JOBS:-2}"
 ) >"$log" 2>&1; then
-	echo "build-copy.sh: failed; the end of $log:" >&2
+	echo "build-copy.sh: the build failed; the end of $log:" >&2
 	grep -E '^configure: error|(error|warning): |: undefined|^make: ' "$log" | tail -n 20 >&2 || tail -n 5 "$log" >&2
 	exit 1
 fi

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds a PHP that no package offers, once, from Debian 12's source of PHP 8.2, and prints its prefix.
+# Builds a PHP variant without a Debian package, once, from Debian 12's source of PHP 8.2, and prints its prefix.
 #
 #   scripts/build-php.sh zts     threads, assertions
 #   scripts/build-php.sh asan    no threads, assertions, AddressSanitizer and UndefinedBehaviorSanitizer
 #
-# RATELIMIT_CACHE (default: out/matrix) keeps the result; JOBS (default: 1) compilers run at once;
-# DEBIAN_MIRROR defaults to the one that this machine's apt uses.
+# RATELIMIT_CACHE: the folder of the result (default: out/matrix). JOBS: concurrent compilers (default: 1).
+# DEBIAN_MIRROR: default: the mirror of this machine's apt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,7 +19,7 @@ if [ -x "$prefix/bin/php" ]; then
 	exit 0
 fi
 
-# Only what our tests use; date, json, pcre, random, spl and standard are always there.
+# Only the extensions that the tests use; date, json, pcre, random, spl and standard are always built.
 options=(--prefix="$prefix" --disable-all --disable-cgi --disable-phpdbg --enable-cli --enable-fpm --enable-opcache
 	--enable-pcntl --enable-posix --enable-session --enable-ctype --enable-tokenizer --enable-sockets --enable-debug
 	--without-pear)
@@ -36,7 +36,7 @@ for tool in apt-get dpkg-source clang make bison re2c autoconf libtoolize; do
 	}
 done
 
-# Through a private apt configuration: the machine's own lists stay as they are.
+# Downloads the source through a private apt configuration, so that the machine's package lists stay unchanged.
 fetch_source() {
 	local apt=$cache/apt mirror
 	mirror=${DEBIAN_MIRROR:-$(apt-cache policy | sed -n 's/^ *[0-9]* \(http[^ ]*\/debian\) .*/\1/p' | head -n 1)}
@@ -66,14 +66,14 @@ build() {
 		nice -n 19 make -j"${JOBS:-1}"
 		make install
 	)
-	# Debian's phpize takes libtool's macros from beside its own prefix.
+	# Debian's phpize reads libtool's macros from its own prefix.
 	mkdir -p "$prefix/share"
 	ln -sfn /usr/share/aclocal "$prefix/share/aclocal"
 	rm -rf "$tree"
 }
 
 mkdir -p "$cache"
-# A subshell of its own: "set -e" does not hold inside the left side of "||".
+# A subshell: "set -e" has no effect on the left side of "||".
 if ! (set -e; trap 'exit 1' ERR; build) >"$log" 2>&1; then
 	echo "build-php.sh: failed; the end of $log:" >&2
 	tail -n 20 "$log" >&2

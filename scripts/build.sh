@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the extension as its developers want it, warnings as errors, in out/dev: scripts/build.sh [clang, gcc ...]
-# Prints the path of the module. What build-copy.sh takes from the environment, this does too.
+# Builds the extension for development, with warnings as errors, in out/dev: scripts/build.sh [clang, gcc ...]
+# Prints the path of the module. The environment of build-copy.sh applies.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

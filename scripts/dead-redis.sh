@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a dead Redis costs a site, measured with nginx, 8 workers of php-fpm and wrk: while Redis answers, while it is gone,
-# while it is silent. "calls that waited" were kept up by it; of a machine it should be one for each ratelimit.retry_delay.
+# Measures the cost of a dead Redis with nginx, 8 php-fpm workers and wrk: while Redis answers, while it is down, and while
+# it is silent. "calls that waited" were delayed by Redis. One machine should have one per ratelimit.retry_delay.
 #
 #     scripts/dead-redis.sh [SECONDS] [RATELIMIT.SO]
 set -euo pipefail

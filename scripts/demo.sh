@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Shows the limiter at work: builds it in out/demo, and plays the article's three scenes through the controllers in
-# examples/, first on shared memory, then on a Redis of its own. On Debian 12 or 13, with whatever is there; what is
-# missing is installed. Leaves nothing running.
+# examples/, first on shared memory, then on a Redis of its own. Runs on Debian 12 and 13, and installs missing packages.
+# Stops every process that it started.
 #
 #   scripts/demo.sh                 the three scenes, as tables
-#   scripts/demo.sh --web           the controllers as a web application, until Ctrl-C; PORT: where, else any free port
-#   scripts/demo.sh --web --redis   the same, counting on a Redis of its own
+#   scripts/demo.sh --web           the controllers as a web application, until Ctrl-C; PORT: its port (default: a free one)
+#   scripts/demo.sh --web --redis   the same application with its counts on a Redis of its own
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,8 +24,10 @@ redis_pid=
 web_pid=
 
 finish() {
-	# PHP's server leaves its workers behind when it is told to end.
-	[ -z "$web_pid" ] || { kill $(cat "/proc/$web_pid/task/$web_pid/children") "$web_pid" && wait "$web_pid"; } 2>/dev/null || true
+	# A terminated PHP server does not terminate its workers.
+	local workers=()
+	[ -z "$web_pid" ] || read -ra workers <"/proc/$web_pid/task/$web_pid/children" || true
+	[ -z "$web_pid" ] || { kill "${workers[@]}" "$web_pid" && wait "$web_pid"; } 2>/dev/null || true
 	[ -z "$redis_pid" ] || { kill "$redis_pid" && wait "$redis_pid"; } 2>/dev/null || true
 	[ -z "$temporary" ] || rm -rf "$temporary"
 }
@@ -42,7 +44,7 @@ fi
 title() { printf '\n%s%s%s\n\n' "$bold" "$1" "$plain"; }
 step() { printf '%s%s%s\n' "$dim" "$1" "$plain"; }
 
-# Does this PHP take the module, and is it newer than everything that it is made of?
+# Returns true when this PHP loads the module, and the module is newer than its sources.
 is_built() {
 	php -n -d "extension=$module" -m 2>/dev/null | grep -qx ratelimit &&
 		[ -z "$(find config.m4 Makefile.frag scripts/embed-lua.sh src ./*.[ch] -type f -newer "$module" -print -quit)" ]
@@ -83,13 +85,13 @@ serve() {
 		start_redis
 		php+=(-d "ratelimit.store=\"unix://$socket\"")
 	fi
-	# Ctrl-C is for this script, which ends the workers too.
+	# This script handles Ctrl-C, and terminates the workers.
 	local password
 	password=$(php -n -r 'echo bin2hex(random_bytes(4));')
 	(trap '' INT && RATELIMIT_PASSWORD=$password PHP_CLI_SERVER_WORKERS=4 exec "${php[@]}" -S "$address" -t examples/app/public \
 		examples/app/public/index.php) >"$out/web.log" 2>&1 &
 	web_pid=$!
-	# By what it says: at that address somebody else may answer.
+	# The log proves the start: another program may listen at that address.
 	for _ in $(seq 100); do
 		! grep -q ') started' "$out/web.log" || break
 		kill -0 "$web_pid" 2>/dev/null || { echo "demo.sh: the server did not start:" >&2; cat "$out/web.log" >&2; exit 1; }
@@ -97,9 +99,9 @@ serve() {
 	done
 	title "http://$address/"
 	cat <<-TEXT
-		  http://$address/ratelimit.php shows what is decided; its password: $password
+		  http://$address/ratelimit.php shows the decisions; its password: $password
 
-		  Four PHP workers share one count. What they have to say: out/demo/web.log
+		  Four PHP workers share one count. Their log: out/demo/web.log
 		  On nginx and php-fpm: examples/app/nginx.conf
 		  Ctrl-C ends it.
 	TEXT
@@ -111,16 +113,16 @@ if $web; then
 	exit
 fi
 
-title "On shared memory: nothing to install beside PHP"
+title "On shared memory: PHP is the only requirement"
 step "Each call goes through CommentController, LikeController and UploadController in examples/app."
-step "The clock is stopped, and then moved on to the last millisecond of each refusal and to its end."
+step "The clock is frozen; then it advances to the last millisecond of each refusal, and to its end."
 echo
 "${php[@]}" -d ratelimit.testing=1 examples/scenes.php
 
 start_redis
 
 title "On Redis: the same controllers, for many machines"
-step "One setting makes the difference: ratelimit.store=unix:///…/redis.sock"
+step "One setting selects Redis: ratelimit.store=unix:///…/redis.sock"
 echo
 "${php[@]}" -d "ratelimit.store=\"unix://$socket\"" -d ratelimit.on_failure=throw examples/scenes.php
 
@@ -139,7 +141,7 @@ title "Next"
 cat <<TEXT
   scripts/demo.sh --web   the same controllers as a web application, with buttons to press
   scripts/test.sh         runs the tests
-  README.md, "Install"    puts it into your PHP
-  README.md, "Limiters"   five algorithms, several limits at once, bookings of moments to come
+  README.md, "Install"    describes the installation
+  README.md, "Limiters"   five algorithms, several limits at once, bookings of future moments
   examples/README.md      ten applications to start from
 TEXT

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What a failover loses, measured: Sentinel and Cluster, with replication that works until the master is killed, with
-# replication that stood still for some seconds before, and with min-replicas-max-lag to bound it. Root only: each server
-# is in a network namespace of its own.
+# Measures the loss of a failover with Sentinel and with Cluster: with working replication, with replication that stopped
+# some seconds before the master was killed, and with min-replicas-max-lag as a bound. It requires root, because each
+# server has a network namespace of its own.
 #
 #     scripts/failover.sh [RATELIMIT.SO]
 set -euo pipefail

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Formats the C code by .clang-format: format.sh; or checks that it is formatted: format.sh --check
+# Formats the C code by .clang-format: format.sh; or checks its format: format.sh --check
 #
-# Releases of clang-format differ in what they make of one configuration. The reference is release 14, Debian 12's. With
-# another release the exit status is 2, and nothing is done. CLANG_FORMAT names the program.
+# Releases of clang-format differ in their results for one configuration. The reference is release 14, of Debian 12. With
+# another release the script changes nothing, and its exit status is 2. CLANG_FORMAT names the program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -2,12 +2,12 @@
 # Builds the fuzzers of tests/fuzz and runs them one after the other: scripts/fuzz.sh [seconds for each, default 60] [fuzzer ...]
 #
 #   core       the limits' arithmetic, from any state
-#   outside    DSNs, Redis' replies, damaged segments
-#   expire     doHandle's $expire, on a PHP with sanitizers if scripts/build-php.sh has built one
+#   outside    DSNs, replies of Redis, damaged segments
+#   expire     doHandle()'s $expire, on the PHP with sanitizers if scripts/build-php.sh has built it
 #
-# A run that takes longer than TIMEOUT (default: 10) seconds is a finding: raise it on a machine that is busy otherwise.
-# What they learn is kept in out/fuzz/corpus, what they find in out/fuzz/findings: then the exit code is 1. Needs clang
-# with its run-time libraries (Debian: clang, libclang-rt-14-dev).
+# An input that takes longer than TIMEOUT seconds (default: 10) is a finding; raise TIMEOUT on a busy machine. The corpus
+# is out/fuzz/corpus. Findings are written to out/fuzz/findings; then the exit status is 1. The fuzzers require clang with
+# its run-time libraries (Debian: clang, libclang-rt-14-dev).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -30,29 +30,32 @@ printf 'int LLVMFuzzerTestOneInput(const char *d, long n) { return d && n < 0; }
 	"$cc" -x c -fsanitize=fuzzer,address,undefined - -o "$out/probe" 2>/dev/null ||
 	need "$cc has no libFuzzer: apt-get install libclang-rt-14-dev (of clang's own version)"
 
-# The files that a fuzzer leaves when it is stopped by what it finds go with this folder. In memory, where there is some.
+# A fuzzer that stops at a finding leaves temporary files: the script deletes their folder. It is in memory if possible.
 TMPDIR=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")")
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
+
+read -ra hiredis_cflags <<<"$(pkg-config --cflags hiredis)"
+read -ra hiredis_libs <<<"$(pkg-config --libs hiredis)"
 
 build() { # name, sources and options
 	local name=$1
 	shift
 	"$cc" -std=gnu11 -g -O1 -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-		-Wall -Wextra -Werror -I"$out" $(pkg-config --cflags hiredis) "$@" -o "$out/$name"
+		-Wall -Wextra -Werror -I"$out" "${hiredis_cflags[@]}" "$@" -o "$out/$name"
 }
 
 build_core() {
 	build core tests/fuzz/core_fuzz.c src/core/*.c
 }
 
-# The sockets, the mapping and the place where a search goes on are the fuzzer's own (see there).
+# The fuzzer replaces socket.c, wait.c, record_alloc.c and mmap().
 build_outside() {
 	local lua=src/redis/lua sources
 	sh scripts/embed-lua.sh rl_redis_counter_lua "$out/counter_lua.h" "$lua/counter.lua"
 	sh scripts/embed-lua.sh rl_redis_limiter_lua "$out/limiter_lua.h" "$lua"/limiter/*.lua
-	mapfile -t sources < <(ls src/core/*.c src/shm/*.c src/redis/*.c src/redis/*/*.c | grep -vE '/(socket|wait|record_alloc)\.c$')
-	build outside tests/fuzz/outside_*.c "${sources[@]}" -Wl,--wrap=mmap $(pkg-config --libs hiredis) -lpthread
+	mapfile -t sources < <(printf '%s\n' src/core/*.c src/shm/*.c src/redis/*.c src/redis/*/*.c | grep -vE '/(socket|wait|record_alloc)\.c$')
+	build outside tests/fuzz/outside_*.c "${sources[@]}" -Wl,--wrap=mmap "${hiredis_libs[@]}" -lpthread
 }
 
 run_fuzzer() {

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Installs what is missing, and only that, on Debian and its like: install-deps.sh [group ...]
+# Installs missing packages on Debian and its derivatives: install-deps.sh [group ...]
 #
 #   build   PHP with its headers, hiredis, OpenSSL, a compiler
 #   demo    build, and a Redis server
-#   bench   demo, and what it is measured against
-#   test    demo, and php-fpm, nginx, a browser, opcache, valgrind, and what the check of the stub needs
+#   bench   demo, and the peers of the benchmark
+#   test    demo, and php-fpm, nginx, a browser, opcache, valgrind, php-parser, and the linters that take seconds
+#   tidy    build, and clang-tidy
 #
-# A PHP in PATH is kept, and gets the packages of its own version. Nothing that is installed is started.
+# A PHP in PATH is kept, and gets the packages of its own version. No installed server is started.
 set -euo pipefail
 
 groups=" ${*:-build} "
@@ -21,7 +22,7 @@ else
 	version=
 	want php-cli
 fi
-# A PHP that is none of this Debian's packages (an image's, a self-built one) has its own headers, or none are to be had.
+# A PHP that is not a package of this Debian (of an image, or built from source) has headers of its own, or none.
 php_is_packaged() { [ -z "$version" ] || dpkg-query -W "php$version-cli" >/dev/null 2>&1; }
 
 if ! has phpize || ! has php-config || { [ -n "$version" ] && [[ $(php-config --version) != "$version".* ]]; }; then
@@ -65,20 +66,26 @@ fi
 if group test; then
 	has chromium || want chromium
 	has chromedriver || want chromium-driver
+	has shellcheck || want shellcheck
+	has luacheck || want lua-check
+	has clang-format-14 || want clang-format-14
 	if php_is_packaged; then
 		[ -d /usr/share/php/PhpParser ] || want php-parser
 	fi
 fi
+if group tidy; then
+	has clang-tidy || want clang-tidy
+fi
 [ ${#packages[@]} -gt 0 ] || exit 0
 
 if ! has apt-get; then
-	echo "install-deps.sh: without apt-get you have to install them yourself: ${packages[*]}" >&2
+	echo "install-deps.sh: apt-get is missing: install these packages yourself: ${packages[*]}" >&2
 	exit 1
 fi
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
 	if ! has sudo; then
-		echo "install-deps.sh: as root, do: apt-get install ${packages[*]}" >&2
+		echo "install-deps.sh: root is required: apt-get install ${packages[*]}" >&2
 		exit 1
 	fi
 	as_root=(sudo)
@@ -93,27 +100,27 @@ quietly() {
 	fi
 }
 
-# What a name of none of these packages would be on this release: PHP 8.5 has opcache built in.
+# A release may lack a package: PHP 8.5 has opcache built in, Debian 13 has no clang-format-14.
 known() { apt-cache show --no-all-versions "$1" >/dev/null 2>&1; }
 all_known() { for package in "${packages[@]}"; do known "$package" || return 1; done; }
 all_known || quietly apt-get -qq update
 wanted=()
 for package in "${packages[@]}"; do
-	if known "$package" || [[ $package != *-opcache && $package != php-parser && $package != chromium* ]]; then
+	if known "$package" || [[ ! $package =~ -opcache$|^php-parser$|^chromium|^clang-format|^shellcheck$|^lua-check$ ]]; then
 		wanted+=("$package")
 	fi
 done
 [ ${#wanted[@]} -gt 0 ] || exit 0
 
 echo "Installing ${wanted[*]} …"
-# A server's package would start it: not now, and not when the machine starts.
+# A server's package starts the server, now and at boot: neither is wanted.
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
 	printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
 	"${as_root[@]}" chmod 755 "$policy"
 	trap '"${as_root[@]}" rm -f "$policy"; rm -f "$log"' EXIT
 fi
-# A machine that has just started may be busy upgrading itself.
+# A machine that has just started may run its own upgrade.
 quietly env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "${wanted[@]}"
 if has systemctl; then
 	for package in "${wanted[@]}"; do

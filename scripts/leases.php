@@ -1,5 +1,5 @@
 <?php
-/* What leases.sh runs: leases over many windows, and a row for each set-up. */
+/* The program of leases.sh: plays leases over many windows, and prints a row for each set-up. */
 require __DIR__ . '/../tests/leases/leases.inc';
 
 $seconds = (float) ($argv[1] ?? 20);

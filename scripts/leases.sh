@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Leased permits over thousands of windows, with workers and whole hosts killed at random: does any window exceed its limit,
-# and what share of the permits is stranded?
+# Plays leased permits over thousands of windows, and kills workers and whole hosts at random. It checks that no window
+# exceeds its limit, and measures the share of stranded permits.
 #
 #   scripts/leases.sh [SECONDS]    for each of ten set-ups; 20 by default
 #
-# EXTENSION: the extension's file (default: modules/ratelimit.so). PHP: as usual. Needs pcntl, posix and a redis-server.
+# EXTENSION: the extension's file (default: modules/ratelimit.so). PHP: the interpreter. Requires pcntl, posix and a
+# redis-server.
 #
-# demand: the calls for a window, as a share of its limit; all: as many as can be.
-# over: windows that admitted more than the limit. stray: permits used after their window. stranded: of what was asked, and
-# would have passed without leases, what did not. leased: of what passed, what cost Redis nothing.
+# Columns: demand: the calls of a window, as a share of its limit; "all": without a pause. over: windows that admitted more
+# than the limit. stray: permits used after their window. stranded: the share of calls that leases refused and Redis would
+# have admitted. leased: the share of admissions without a request to Redis.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 php=${PHP:-php}

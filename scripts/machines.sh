@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Several machines, one Redis, one limit: a million decisions while scripts are flushed, connections killed and cables
-# pulled. Prints the figures; ends with an error when a limit was exceeded, or anything was counted twice.
+# Plays a million decisions of several machines on one Redis and one limit, while it flushes scripts, kills connections and
+# disconnects networks. Prints the figures; fails when a limit was exceeded or a call was counted twice.
 #
 #     scripts/machines.sh [--cluster] [DECISIONS] [RATELIMIT.SO]
 #
-# As root each machine is a network namespace; else, or with NAMESPACES=0, a process on the server's unix socket. Each has
-# a clock of its own, and they differ. --cluster: processes, and a cluster of three masters, whose slots move meanwhile.
+# With root each machine is a network namespace; without root, or with NAMESPACES=0, a process on the server's unix socket.
+# Each has a different clock. --cluster: processes, and a cluster of three masters, whose slots move during the run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

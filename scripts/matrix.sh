@@ -2,25 +2,27 @@
 # Builds the extension without a warning, and runs its tests, on several PHPs:
 #
 #   scripts/matrix.sh                       all rows
-#   scripts/matrix.sh trixie-clang zts      some of them
+#   scripts/matrix.sh trixie-clang zts      some rows
 #
 #   bookworm-gcc  bookworm-clang   Debian 12: PHP 8.2, hiredis 0.14, Redis 7.0
 #   trixie-gcc    trixie-clang     Debian 13: PHP 8.4, hiredis 1.2, Redis 8.0
 #   sid-gcc       sid-clang        Debian's next: PHP 8.5 (from experimental), hiredis 1.2
 #   zts                            PHP 8.2 with threads and assertions, from source
+#   tidy                           clang-tidy over src (scripts/lint.sh)
+#   release                        the release archive builds and loads (scripts/release-check.sh)
 #
-# A Debian that is not this machine's own is set up in a folder (debootstrap, as root; 1.5 GB each). All of that stays in
-# $RATELIMIT_CACHE (default: out/matrix) for the next run. TESTS (default: tests) names the tests to run.
+# For another Debian than this machine's, the script creates its file system in a folder (debootstrap, as root; 1.5 GB
+# each). $RATELIMIT_CACHE (default: out/matrix) keeps the folders for the next run. TESTS (default: tests): the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 cache=${RATELIMIT_CACHE:-$PWD/out/matrix}
 rows=("$@")
-[ $# -gt 0 ] || rows=(bookworm-gcc bookworm-clang trixie-gcc trixie-clang sid-gcc sid-clang zts)
+[ $# -gt 0 ] || rows=(bookworm-gcc bookworm-clang trixie-gcc trixie-clang sid-gcc sid-clang zts tidy release)
 here=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 mirror=${DEBIAN_MIRROR:-$(apt-cache policy 2>/dev/null | sed -n 's/^ *[0-9]* \(http[^ ]*\/debian\) .*/\1/p' | head -n 1)}
 
-# A suite's packages, beside those that it calls php-*.
+# Prints the names of a suite's PHP packages.
 php_packages() {
 	case $1 in
 		sid) echo php8.5-cli php8.5-dev php8.5-fpm ;;
@@ -28,7 +30,7 @@ php_packages() {
 	esac
 }
 
-# Runs a command inside the tree of a suite. With processes and mounts of its own: nothing outlives it.
+# Runs a command inside the tree of a suite, with a process and a mount namespace: no process outlives it.
 inside() { # suite, command ...
 	local tree=$cache/$1
 	shift
@@ -44,12 +46,12 @@ make_tree() { # suite
 	: "${mirror:?matrix.sh: no Debian mirror among the sources of apt: set DEBIAN_MIRROR}"
 	[ -x "$tree/usr/bin/apt-get" ] || nice debootstrap --variant=minbase "$suite" "$tree" "$mirror"
 	cp /etc/resolv.conf "$tree/etc/resolv.conf"
-	# No server of a package starts.
+	# A package must not start its server.
 	printf '#!/bin/sh\nexit 101\n' >"$tree/usr/sbin/policy-rc.d"
 	chmod +x "$tree/usr/sbin/policy-rc.d"
 	if [ "$suite" = sid ]; then
 		echo "deb $mirror experimental main" >"$tree/etc/apt/sources.list.d/experimental.list"
-		# A mirror may lag behind what these two promise; signatures are checked nevertheless.
+		# A mirror may be older than the release files allow; signatures are still checked.
 		echo 'Acquire::Check-Valid-Until "false";' >"$tree/etc/apt/apt.conf.d/90-lagging-mirror"
 	fi
 	inside "$suite" apt-get -qq update
@@ -59,7 +61,7 @@ make_tree() { # suite
 	touch "$tree/.complete"
 }
 
-# Builds in a folder, where no warning passes, and runs the tests there. This is the part that runs inside the trees.
+# Builds in a folder, with warnings as errors, and runs the tests there. It also runs inside the trees.
 row() { # name, folder
 	local name=$1 folder=$2
 	echo "== $name: $("${PHP:-php}" -n -r 'echo "PHP ", PHP_VERSION, PHP_ZTS ? " ZTS" : "", PHP_DEBUG ? " debug" : "";'), $($CC --version | head -n 1), hiredis $(pkg-config --modversion hiredis)"
@@ -88,6 +90,8 @@ for name in "${rows[@]}"; do
 			prefix=$(scripts/build-php.sh zts) &&
 				CC=gcc PHP=$prefix/bin/php PHPIZE=$prefix/bin/phpize PHP_CONFIG=$prefix/bin/php-config row "$name" "$cache/$name-build"
 			;;
+		tidy) scripts/install-deps.sh tidy && scripts/lint.sh tidy ;;
+		release) scripts/release-check.sh ;;
 		"$here"-gcc | "$here"-clang) row "$name" "$cache/$name-build" ;;
 		bookworm-gcc | bookworm-clang | trixie-gcc | trixie-clang | sid-gcc | sid-clang)
 			make_tree "$suite" >"$cache/$suite.log" 2>&1 || { tail -n 5 "$cache/$suite.log" >&2; false; } &&
@@ -103,4 +107,4 @@ if [ ${#failed[@]} -gt 0 ]; then
 	echo "matrix.sh: failed: ${failed[*]}" >&2
 	exit 1
 fi
-echo "matrix.sh: all of ${rows[*]}"
+echo "matrix.sh: passed: ${rows[*]}"

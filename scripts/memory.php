@@ -1,15 +1,15 @@
 <?php
-/* The table of scripts/memory.sh: fills each store with identities and asks it what they took. */
+/* The table of scripts/memory.sh: fills each store with identities and measures their memory. */
 require __DIR__ . '/../tests/include/redis.inc';
 
 use FrequencyLimit\{Limit, Limiter, Period};
 
-/* So many that what a few pages hold in reserve does not matter. */
+/* Enough that the reserve of a few pages does not matter. */
 const EMBEDDED_CALLS = 2_000_000;
 const REDIS_CALLS = 400_000;
 const IDENTITIES = 20_000;
 
-/* What an identity of each limit holds: how many calls were admitted. */
+/* The admitted calls of an identity, for each limit. */
 $cases = [
 	['`doHandle()`, `check()`', null, 1],
 	['fixed window', [Limit::fixedWindow(100, 3600)], 1],
@@ -22,14 +22,14 @@ $cases = [
 	['fixed window and token bucket', [Limit::fixedWindow(100, 3600), Limit::tokenBucket(100, 60)], 1],
 ];
 
-/** Lets IDENTITIES identities call, each $calls times; fewer of them when each is large. */
+/** Makes $calls calls for each of IDENTITIES identities; fewer identities when each is large. */
 function fill(?array $limits, string $name, int $calls, ?string $store): int
 {
 	$identities = min(IDENTITIES, intdiv($store === null ? EMBEDDED_CALLS : REDIS_CALLS, $calls));
 	$limiter = $limits ? new Limiter($name, $limits, $store) : null;
 	for ($i = 0; $i < $identities; $i++) {
 		for ($n = 0; $n < $calls;) {
-			/* Logs grow call by call, as they do in life, but for the large one. */
+			/* Logs grow call by call, as in production, except the large one. */
 			$cost = $calls > 1000 ? 1000 : 1;
 			$n += $cost;
 			$accepted = $limiter ? $limiter->consume("user:$i", $cost)->accepted : FrequencyLimit::doHandle($name, $i + 1, 3600, 100);
@@ -42,7 +42,7 @@ function fill(?array $limits, string $name, int $calls, ?string $store): int
 	return $identities;
 }
 
-/* A table's slots are there from the beginning: what one identity takes of them, beside its record. */
+/* A table's entries exist from the start: the share of one identity, beside its record. */
 if (($argv[1] ?? '') === '--embedded') {
 	[, $limits, $calls] = $cases[(int) $argv[2]];
 	$identities = fill($limits, 'memory', $calls, null);
@@ -53,7 +53,7 @@ if (($argv[1] ?? '') === '--embedded') {
 $redis = new RedisServer();
 $rows = [['one identity of', 'embedded, bytes', 'Redis, bytes']];
 foreach ($cases as $i => [$what, $limits, $calls]) {
-	/* Each in a process, and so in a segment, of its own. */
+	/* Each has a process, and so a segment, of its own. */
 	$embedded = (float) shell_exec(getenv('MEMORY_PHP') . " --embedded $i");
 
 	$redis('FLUSHALL');

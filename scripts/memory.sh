@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What one identity costs in each store, measured, as the table of docs/algorithms.md.
+# Measures the memory of one identity in each store: the table of docs/algorithms.md.
 #
-#   scripts/memory.sh            prints it
-#   scripts/memory.sh --write    and puts it there, between <!-- memory:begin --> and <!-- memory:end -->
+#   scripts/memory.sh            prints the table
+#   scripts/memory.sh --write    and writes it there, between <!-- memory:begin --> and <!-- memory:end -->
 #
-# MODULE names a built ratelimit.so; without it one is built in out/memory.
+# MODULE names a built ratelimit.so (default: a build in out/memory).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The long run: random programs of calls, each answer compared with the reference model's, field by field.
+# Plays random programs of calls, and compares each field of each answer with the reference model's: the long run.
 #
 #   scripts/model.sh                        a million calls for each algorithm on each store; some 20 minutes on 2 cores
 #   scripts/model.sh 50000 7                fewer, from another seed
 #   STORES=redis KINDS=booking scripts/model.sh
 #
-# A program that is answered differently is printed, shrunk, as PHP code with its seed; then the exit code is 1.
-# MODULE names a built ratelimit.so; without it one is built in out/model.
+# For a difference it prints the program, shrunk, as PHP code with its seed; then the exit status is 1.
+# MODULE names a built ratelimit.so (default: a build in out/model).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,14 +15,16 @@ seed=${2:-1}
 php=${PHP:-php}
 module=${MODULE:-$(scripts/build-copy.sh out/model)}
 options=(-n -d "extension=$module")
-# Where posix and pcntl are modules of their own.
+# Some PHPs have posix and pcntl as modules.
 for name in posix pcntl; do
 	"$php" -n -m | grep -qx "$name" || options+=(-d "extension=$name")
 done
 
-kinds=${KINDS:-counter fixedWindow calendar slidingLog slidingWindow tokenBucket compound booking}
+# In the kinds named SetBack the wall clock is set back; of the embedded store only calendars depend on it.
+kinds='counter fixedWindow calendar slidingLog slidingWindow tokenBucket compound booking calendarSetBack'
 for store in ${STORES:-shm redis}; do
-	for kind in $kinds; do
+	[ "$store" = shm ] && more= || more='setBack bookingSetBack'
+	for kind in ${KINDS:-$kinds $more}; do
 		printf '%s %s\n' "$store" "$kind"
 	done
 done | calls=$calls seed=$seed xargs -P "${JOBS:-2}" -L 1 sh -c '

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Runs PHPT with a module that scripts/build-copy.sh has built: phpt.sh <its folder> [tests ...]
-# PHP names the interpreter; TEST_PHP_ARGS are more options of run-tests.php, which reads them itself.
+# Runs PHPT with a module that scripts/build-copy.sh has built: phpt.sh <folder of the build> [tests ...]
+# PHP names the interpreter. run-tests.php reads TEST_PHP_ARGS, further options, itself.
 set -euo pipefail
 
-folder=$(cd "${1:?phpt.sh: the folder of a build}" && pwd)
+folder=$(cd "${1:?phpt.sh: the folder of the build is missing}" && pwd)
 shift
 cd "$folder"
 php=$(command -v "${PHP:-php}")
 
-# No php.ini of a distribution; the module by its path, so that a test's child processes find it too.
+# No php.ini of a distribution applies. The module has an absolute path, so that child processes of a test find it.
 export NO_INTERACTION=1 REPORT_EXIT_STATUS=1 TEST_PHP_EXECUTABLE=$php
 exec "$php" -n run-tests.php -n -q -j"${JOBS:-2}" --show-diff -d "extension=$folder/modules/ratelimit.so" \
 	"${@:-tests}"

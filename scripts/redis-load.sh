@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a decision takes of the Redis server's processor, with four workers that ask without a pause: docs/redis.md, Sizing.
+# Measures the processor time of a decision on the Redis server, with four workers without a pause: docs/redis.md, Sizing.
 #
 #     scripts/redis-load.sh [SECONDS [RATELIMIT.SO]]
 #
@@ -15,11 +15,12 @@ server=$!
 trap 'kill "$server"; wait "$server" 2>/dev/null || true; rm -rf "$folder"' EXIT
 until [ -S "$folder/redis.sock" ]; do sleep 0.05; done
 
-ticks() { # of the server's processor time, so far
+# Prints the server's processor time in ticks.
+ticks() {
 	sed 's/.*) //' "/proc/$server/stat" | awk '{print $12 + $13}'
 }
 
-measure() { # what, a function in PHP from a number to a decision
+measure() { # label, a PHP function from a number to a decision
 	local before after workers=() i
 	before=$(ticks)
 	for i in 1 2 3 4; do

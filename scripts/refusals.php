@@ -1,10 +1,10 @@
 <?php
-/* How many calls the sliding window refuses that the sliding log would admit: the price of its bounded memory. Plays the
- * same traffic to both, on the embedded store with its clock in hand, and prints the table of docs/algorithms.md.
+/* Counts the calls that the sliding window refuses and the sliding log admits: the price of its bounded memory. Plays the
+ * same traffic to both, on the embedded store with a controlled clock, and prints the table of docs/algorithms.md.
  *
  *     php -d extension=ratelimit.so -d ratelimit.testing=1 scripts/refusals.php [--write]
  *
- * --write puts it there, between <!-- refusals:begin --> and <!-- refusals:end -->. */
+ * --write writes it there, between <!-- refusals:begin --> and <!-- refusals:end -->. */
 require __DIR__ . '/../tests/model/model.inc';
 
 use FrequencyLimit\{Limit, Limiter};

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Runs the tests under AddressSanitizer and UndefinedBehaviorSanitizer: scripts/sanitize.sh [tests ...]
 #
-# On a PHP that is built with them too (scripts/build-php.sh, once; some five minutes), so that what the extension does to
-# PHP's memory shows as well. The first thing found ends its test, and so the run.
+# PHP is built with the sanitizers, too (scripts/build-php.sh, once, some five minutes): they also check the extension's use
+# of PHP's memory. A finding ends its test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 cache=${RATELIMIT_CACHE:-$PWD/out/matrix}
 prefix=$(scripts/build-php.sh asan)
-# phpize and make run that PHP: what PHP itself leaks at its end is not ours to find.
+# phpize and make run that PHP, whose own leaks do not matter here.
 export ASAN_OPTIONS=detect_leaks=0
 
 rm -rf "$cache/asan-build"

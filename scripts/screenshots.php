@@ -5,7 +5,7 @@
  *
  *     php -d extension=…/ratelimit.so scripts/screenshots.php [folder]
  *
- * Takes a minute, because a plot wants something to show. It wants chromium, chromium-driver and a Chinese font.
+ * Takes a minute, because the plots need data. Requires chromium, chromium-driver and a Chinese font.
  */
 
 declare(strict_types=1);
@@ -28,7 +28,7 @@ $click = static function (string ...$selectors) use ($browser): void {
     }
 };
 
-// The application: something used, something used up, somebody banned, messages waiting.
+// The application: some counts, an exhausted limit, a ban, pending messages.
 $eight = $server->visitor(['Cookie' => 'user=8']);
 foreach (['comment', 'comment', 'upload', 'visit'] as $action) {
     $eight->post("/api/$action");
@@ -42,7 +42,7 @@ $browser->size(1240, (int) $browser->js('return Math.ceil(document.querySelector
 pause(0.5);
 $save('app', $browser);
 
-// ratelimit.php, when there has been something to see for a while.
+// ratelimit.php, after some traffic.
 $browser->size(1240, 850);
 $browser->open($server->url('/ratelimit.php'));
 $browser->type('[name=password]', PASSWORD);

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Generates ratelimit_arginfo.h from ratelimit.stub.php, with PHP's own gen_stub.php and Debian's php-parser.
 #
-#   scripts/stub.sh           writes it
-#   scripts/stub.sh --check   fails when the committed one differs from what would be written
+#   scripts/stub.sh           writes the header
+#   scripts/stub.sh --check   fails when the committed header differs from a generated one
 #
-# The committed header is that of PHP 8.2's generator, which compiles from 8.1 to 8.5. Another version's generator writes
-# the same declarations in other words: with it, --check compares what they were generated from, and no more.
+# The committed header is from PHP 8.2's generator, and compiles with 8.1 to 8.5. Generators of other versions write the
+# same declarations in another form: with them, --check compares only the hash of the stub.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,10 +32,10 @@ done
 temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT
 
-# The generator looks for its parser beside itself, under the version it was written for, or else downloads it.
+# The generator searches its parser in its own folder, by version. It would download a missing one.
 cp "$generator" "$temporary/gen_stub.php"
 version=$(sed -n 's/^[[:space:]]*\$version = "\([0-9.]*\)";.*/\1/p' "$generator" | head -n 1)
-[ "$version" ] || fail "$generator does not say which version of PHP-Parser it wants"
+[ "$version" ] || fail "$generator names no version of PHP-Parser"
 mkdir -p "$temporary/PHP-Parser-$version/lib"
 ln -s "$parser" "$temporary/PHP-Parser-$version/lib/PhpParser"
 
@@ -44,7 +44,7 @@ php_version=$("$php_config" --version | cut -d. -f1,2)
 if [ "$php_version" = 8.2 ]; then
 	cp ratelimit.stub.php "$temporary/"
 else
-	# From 8.3 on it writes for its own version alone unless it is told the oldest one wanted.
+	# From 8.3 on the generator writes for its own version only, unless the stub names an older one.
 	sed 's/^ \* @generate-class-entries$/&\n * @generate-legacy-arginfo 80100/' ratelimit.stub.php \
 		>"$temporary/ratelimit.stub.php"
 fi
@@ -61,12 +61,12 @@ if [ "${1:-}" != --check ]; then
 	echo "ratelimit_arginfo.h written (PHP $php_version)"
 elif [ "$php_version" = 8.2 ]; then
 	diff -u ratelimit_arginfo.h "$new" || {
-		echo "stub.sh: ratelimit_arginfo.h is not what ratelimit.stub.php makes: run scripts/stub.sh" >&2
+		echo "stub.sh: ratelimit_arginfo.h does not match ratelimit.stub.php: run scripts/stub.sh" >&2
 		exit 1
 	}
 else
 	grep -q "Stub hash: $hash " ratelimit_arginfo.h || {
-		echo "stub.sh: ratelimit_arginfo.h was made of another ratelimit.stub.php: run scripts/stub.sh with PHP 8.2" >&2
+		echo "stub.sh: ratelimit_arginfo.h does not match ratelimit.stub.php: run scripts/stub.sh with PHP 8.2" >&2
 		exit 1
 	}
 fi

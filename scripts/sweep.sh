@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The complete sweep: a worker is killed, stopped, or killed twice over, after EVERY instruction of a decision, in every
-# scenario, and another one must answer at once and exactly. Prints a line a sweep; ends with an error when one fails.
+# Runs the complete sweep: it kills, stops or twice kills a worker after EVERY instruction of a decision, in every scenario.
+# Another worker must then answer at once and exactly. Prints one line for each sweep; fails when one fails.
 #
 #     scripts/sweep.sh [--apcu] [RATELIMIT.SO]
 #
-# --apcu sweeps a limiter on APCu instead: its lock stays behind, so it shows that a sweep can fail. Takes minutes.
+# --apcu sweeps a limiter with APCu, whose lock remains locked: proof that a sweep can fail. Takes minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

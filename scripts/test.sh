@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Builds the extension and runs all of its tests: scripts/test.sh [tests ...]
 #
-# Installs what is missing (install-deps.sh), builds in out/test with warnings as errors, and runs the C tests, the check
-# of the stub, and the PHPT tests without opcache, with it, and with its tracing JIT. The last line says what came of it:
-# "N passed, N failed", and ", N skipped" where some were, each of them with its reason above.
+# Installs missing packages (install-deps.sh), builds in out/test with warnings as errors, and runs the linters, the C
+# tests, the check of the stub, and the PHPT tests without opcache, with it, and with its tracing JIT. The last line is
+# "N passed, N failed", with ", N skipped" if there are any. Each skipped one is listed above with its reason.
 #
-# OUT: where to build (default: out/test). JOBS: how many tests run at once (default: the number of processors).
-# SLOW=0: leave out what takes more than seconds.
+# OUT: the folder of the build (default: out/test). JOBS: concurrent tests (default: the number of processors).
+# SLOW=0: skip the tests that take more than seconds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,8 +32,8 @@ summary() {
 	fi
 	[ "$failed" -eq 0 ]
 }
-# A step that is one test: its name, and what it does.
-step() {
+# Runs a command as one test.
+step() { # name, command
 	title "$1"
 	shift
 	if "$@"; then
@@ -42,6 +42,19 @@ step() {
 		failed=$((failed + 1))
 		return 1
 	fi
+}
+# Runs a command as one test; its exit status 2 is a skip, whose reason is its last line on stderr.
+step_or_skip() { # name, command
+	local name=$1 code=0
+	title "$name"
+	shift
+	"$@" 2>"$out/step.log" || code=$?
+	cat "$out/step.log" >&2
+	case $code in
+		0) passed=$((passed + 1)) ;;
+		2) skip "$name" "$(tail -n 1 "$out/step.log")" ;;
+		*) failed=$((failed + 1)) ;;
+	esac
 }
 skip() { # name, reason
 	skipped=$((skipped + 1))
@@ -54,20 +67,21 @@ mkdir -p "$out"
 
 php --version | head -n 1
 step "Build with ${CC:-gcc}, every warning an error" env OUT="$out/build" scripts/build.sh "${CC:-gcc}" || { summary; exit 1; }
-if command -v clang >/dev/null; then
+if [ "${CC:-gcc}" = clang ]; then
+	true
+elif command -v clang >/dev/null; then
 	step "Build with clang, every warning an error" env OUT="$out/clang" scripts/build.sh clang || true
 else
 	skip "Build with clang" "clang is not installed"
 fi
 
-title "The stub and the arginfo header made from it"
-code=0
-scripts/stub.sh --check || code=$?
-case $code in
-	0) passed=$((passed + 1)) ;;
-	2) skip "The check of the stub" "its generator is not to be had here" ;;
-	*) failed=$((failed + 1)) ;;
-esac
+step_or_skip "The arginfo header matches the stub" scripts/stub.sh --check
+step_or_skip "The C code is formatted" scripts/format.sh --check
+step_or_skip "The shell scripts pass shellcheck" scripts/lint.sh shell
+step_or_skip "The Lua scripts pass luacheck" scripts/lint.sh lua
+if [ -x scripts/prose.sh ]; then
+	step_or_skip "The prose follows its rules" scripts/prose.sh
+fi
 
 if [ -f tests/core/run.sh ] && [ $# -eq 0 ]; then
 	title "The C tests"
@@ -85,17 +99,17 @@ if [ -f tests/core/run.sh ] && [ $# -eq 0 ]; then
 	fi
 fi
 
-# Runs the PHPT tests in one configuration: its name, and options for PHP.
-phpt() {
+# Runs the PHPT tests in one configuration.
+phpt() { # name, options of PHP
 	local name=$1 log="$out/phpt-${1// /-}.log" code=0 ran
 	title "PHPT, $name"
 	shift
-	local options="--no-color${*:+ $*}" # without a blank at its end, which would be a test's name
+	local options="--no-color${*:+ $*}" # without a blank at its end, which run-tests.php would take for a test's name
 	TEST_PHP_ARGS=$options scripts/phpt.sh "$out/build" "${tests[@]}" >"$log" 2>&1 || code=$?
-	# Its progress is of no use here; what failed is, with its difference.
+	# Prints the failures with their differences, without the progress.
 	tr '\r' '\n' <"$log" | sed -E '/^ *$|^[=-]+$|^(PASS|SKIP|TEST [0-9]|TIME |Spawning |Running selected |Tests |Number of tests )|^[A-Za-z_. ]+ +: |^[A-Z_]+: /d'
 	count() { sed -nE "s/^Tests $1 *: *([0-9]+).*/\1/p" "$log" | tail -n 1; }
-	# What neither passed nor was skipped has failed: warned, leaked, borked.
+	# A test that neither passed nor was skipped has failed: warned, leaked, borked.
 	ran=$(sed -nE 's/^Number of tests : *([0-9]+).*/\1/p' "$log" | tail -n 1)
 	local good skips
 	good=$(count passed) skips=$(count skipped)
@@ -118,7 +132,7 @@ phpt() {
 	done < <(tr '\r' '\n' <"$log" | sed -nE 's/^SKIP (.*) \[([^]]*)\] reason: (.*)$/\2: \3/p')
 }
 
-# A parser of structured fields that others wrote; without it its test is skipped, and says so.
+# A third-party parser of structured fields; without it its test is skipped with the reason.
 if command -v npm >/dev/null && command -v node >/dev/null; then
 	mkdir -p "$out/structured-fields"
 	cp tests/http/package.json "$out/structured-fields/"
@@ -127,14 +141,14 @@ if command -v npm >/dev/null && command -v node >/dev/null; then
 	fi
 fi
 
-# Not by a pipe into grep -q, which ends before PHP does: pipefail would take that for an error.
+# grep -q would end before PHP, and pipefail would make that an error.
 has_opcache() { [[ $(php -n "$@" -m 2>/dev/null) == *"Zend OPcache"* ]]; }
 opcache=()
 has_opcache || opcache=(-d zend_extension=opcache)
 [ "${SLOW:-1}" != 0 ] || export SKIP_SLOW_TESTS=1
 phpt "without opcache"
 if has_opcache "${opcache[@]}"; then
-	# What sweeps every instruction of the C code sees the same code whatever PHP does: once is enough.
+	# opcache does not change the C code: one run of the slow tests, which sweep its instructions, is enough.
 	export SKIP_SLOW_TESTS=1
 	phpt "with opcache" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.jit=disable
 	phpt "with the tracing JIT" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.jit=tracing -d opcache.jit_buffer_size=64M

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs PHPT tests under valgrind, on a PHP whose allocator hides nothing: scripts/valgrind.sh [tests ...]
-# By default those that call every method once; valgrind is some thirty times slower.
+# Runs PHPT tests under valgrind, with PHP's own allocator disabled: scripts/valgrind.sh [tests ...]
+# The default is the tests that call every method once, because valgrind is some thirty times slower.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,7 +12,7 @@ tests=("$@")
 folder=$PWD/out/valgrind
 rm -rf "$folder"
 OUT=$folder scripts/build.sh >/dev/null
-# It is PHP that is watched, not what the tests start beside it. The code that PCRE compiles reads past what it knows to be set.
+# Valgrind checks PHP, not the servers of the tests. PCRE's JIT reads uninitialized bytes by design.
 export VALGRIND_OPTS="--trace-children-skip=*/redis-server,*/valkey-server,*/configure,*/phpize*,*/make${VALGRIND_OPTS:+ $VALGRIND_OPTS}"
 export TEST_TIMEOUT=${TEST_TIMEOUT:-1200}
 TEST_PHP_ARGS="-m -d pcre.jit=0${TEST_PHP_ARGS:+ $TEST_PHP_ARGS}" scripts/phpt.sh "$folder" "${tests[@]}"

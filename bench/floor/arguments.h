@@ -1,4 +1,4 @@
-/* doHandle()'s signature, for all that is measured in its place. */
+/* doHandle()'s signature, for the functions that are measured in its place. */
 #ifndef RATELIMIT_BENCH_ARGUMENTS_H
 #define RATELIMIT_BENCH_ARGUMENTS_H
 

@@ -1,6 +1,6 @@
-/* The benchmark's floor: what a call of doHandle() costs when it decides nothing. Same signature, same parameter
- * parsing, same kind of class; whatever ratelimit costs above it is the decision. And the floor on Redis: a round trip
- * that asks nothing. */
+/* The benchmark's floor: the cost of a doHandle() call without a decision. It has the same signature, the same parameter
+ * parsing and the same kind of class; all costs above it are the decision's. The floor on Redis is a round trip without a
+ * decision. */
 #include "php.h"
 #include <sys/socket.h>
 #include <netinet/in.h>
@@ -29,11 +29,11 @@ PHP_METHOD(RatelimitFloor, doHandle)
 
 	(void) action;
 	(void) expire;
-	/* Keeps the parsed values alive, or the compiler would drop what ours has to do. */
+	/* Keeps the parsed values alive: otherwise the compiler would remove work that doHandle() does. */
 	RETURN_BOOL((user_id | time | number) != 0);
 }
 
-/* Does nothing: callgrind counts from one call of it to the next. */
+/* Does nothing: callgrind counts between two calls of it. */
 PHP_METHOD(RatelimitFloor, mark)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
@@ -64,7 +64,7 @@ static int connect_to(const char *path, zend_long port)
 	return fd;
 }
 
-/* To a unix socket, or to a port of this machine. */
+/* Connects to a unix socket, or to a port of this machine. */
 PHP_METHOD(RatelimitFloor, connect)
 {
 	char *path;
@@ -83,7 +83,7 @@ PHP_METHOD(RatelimitFloor, connect)
 	RETURN_BOOL(redis >= 0);
 }
 
-/* One write, one read, nothing parsed but the answer's length: no client of Redis can ask faster and block. */
+/* One write and one read; only the reply's length is parsed: no blocking client of Redis can be faster. */
 PHP_METHOD(RatelimitFloor, ping)
 {
 	static const char question[] = "*1\r\n$4\r\nPING\r\n", expected[] = "+PONG\r\n";

@@ -1,9 +1,9 @@
-/* The least that decides: what a decision in shared memory cannot do without, and nothing else. The four arguments,
+/* The minimal decision: only the steps that every decision in shared memory needs. The four arguments,
  * parsed as the call floor does; a keyed hash of action and identity, with as many rounds of AES as ratelimit's; the
- * coarse clock; one compare-and-swap of 16 bytes in the line that the hash names; for a refusal the same without the swap.
+ * coarse clock; one compare-and-swap of 16 bytes in the bucket of the hash; for a refusal the same without the swap.
  *
- * It is no limiter: it looks for nobody, checks nothing, and whoever shares a line shares its count. What a limiter takes
- * above it is what knowing its identities, its windows and its limits costs. */
+ * It is no limiter: it compares no identity, checks nothing, and identities in one bucket share its count. A limiter's cost
+ * above it is the cost of its identities, its windows and its limits. */
 #include "php.h"
 
 #include "arguments.h"
@@ -15,7 +15,7 @@
 # include <sys/mman.h>
 # include <time.h>
 
-# define LINES  4096 /* so many that two identities hardly ever meet */
+# define LINES  4096 /* enough that two identities hardly ever collide */
 # define TARGET __attribute__((target("aes,sse4.1")))
 
 typedef struct {
@@ -43,7 +43,7 @@ static zend_always_inline TARGET __m128i scramble(__m128i block, const uint64_t 
 	return block;
 }
 
-/* Of an action of four bytes: the benchmarks' is "like". */
+/* The hash of an action of four bytes: the benchmark's is "like". */
 static zend_always_inline TARGET uint64_t hash(const zend_string *action, zend_long id)
 {
 	uint64_t name = 0;
@@ -89,7 +89,7 @@ TARGET PHP_METHOD(RatelimitLeast, doHandle)
 	for (;;) {
 		uint64_t tag = __atomic_load_n(&l->tag, __ATOMIC_ACQUIRE), word = __atomic_load_n(&l->word, __ATOMIC_ACQUIRE);
 
-		/* Neither is ever so, which no compiler knows. */
+		/* Neither is ever true, but the compiler cannot prove it. */
 		if (UNEXPECTED(now.tv_sec < (time_t) (tag - (uint64_t) time)) || number == 1) {
 			RETURN_BOOL(word == UINT64_MAX);
 		}

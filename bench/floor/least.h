@@ -1,8 +1,8 @@
-/* What any decision in shared memory takes of this processor: see least.c. */
+/* The minimal decision in shared memory: see least.c. */
 #ifndef RATELIMIT_BENCH_LEAST_H
 #define RATELIMIT_BENCH_LEAST_H
 
-/* Registers the class, where the processor has what it takes; otherwise there is none, and the benchmark says so. */
+/* Registers the class if the processor supports it; otherwise the benchmark reports it as missing. */
 void ratelimit_least_startup(void);
 
 #endif

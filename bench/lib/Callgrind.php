@@ -3,10 +3,10 @@
 declare(strict_types=1);
 
 /**
- * Instructions of one decision, counted by valgrind's callgrind: no clock and no neighbour disturbs them.
+ * Counts the instructions of one decision with valgrind's callgrind, independently of the machine's load.
  *
- * Callgrind counts what N and 2N calls take; the difference, by N and without the empty loop's own, is what one call
- * takes. (valgrind hides the kernel's vDSO from a program, so reading a clock counts as one system call here; on the
+ * Callgrind counts N and 2N calls; the difference, divided by N and without the empty loop's, is the count of one
+ * call. (valgrind hides the kernel's vDSO from a program, so reading a clock counts as one system call here; on the
  * machine itself it is some 50 instructions.)
  */
 final class Callgrind
@@ -42,7 +42,7 @@ final class Callgrind
         }
     }
 
-    /** Of the four dumps of each case every second one lies between two marks: N calls, then 2N. */
+    /** Each case has four dumps, of which every second one lies between two marks: N calls, then 2N. */
     private static function perCall(string $folder, array $names): array
     {
         $totals = [];

@@ -5,7 +5,7 @@ declare(strict_types=1);
 /** Identities 1 to n, in an order that is random and always the same. */
 final class IdStream
 {
-    /** How many calls until the order comes again: more than a round makes, and too many for a cache. */
+    /** The calls until the order repeats: more than a round has, and too many for a cache. */
     public const LENGTH = 400_000;
 
     private int $at = 0;
@@ -15,7 +15,7 @@ final class IdStream
     {
     }
 
-    /** Each as often as any other. */
+    /** All equally often. */
     public static function uniform(int $identities): self
     {
         mt_srand(20200612);
@@ -33,13 +33,13 @@ final class IdStream
         $ids = [];
         for ($i = 0; $i < self::LENGTH; ++$i) {
             $rank = (int) exp(mt_rand() / (mt_getrandmax() + 1) * log($identities + 1));
-            // A prime, and so each rank another identity.
+            // A prime, so that each rank is another identity.
             $ids[] = $rank * 7_919 % $identities + 1;
         }
         return new self($ids);
     }
 
-    /** @return list<int> the next $n */
+    /** @return list<int> the next $n identities */
     public function next(int $n): array
     {
         $n = min($n, self::LENGTH);

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** Where the figures were taken. */
+/** The machine of the figures. */
 final class Machine
 {
     /** @return array<string, string|int> */

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** The commands that reach the Redis server of BENCH_REDIS while something runs. */
+/** Records the commands that reach the Redis server of BENCH_REDIS during a call. */
 final class Monitor
 {
     /** @return list<list<string>> */
@@ -16,7 +16,7 @@ final class Monitor
         Peers::redis()->rawCommand('ECHO', 'that was all');
         $commands = [];
         while (($line = fgets($stream)) !== false && !str_contains($line, '"that was all"')) {
-            // +1700000000.123456 [0 unix:/path] "GET" "key": what a script does has no connection of its own.
+            // +1700000000.123456 [0 unix:/path] "GET" "key": a script's commands have no connection of their own.
             if (preg_match('/^\+\S+ \[\d+ (?!lua\b)[^]]*\] (.*)$/s', $line, $found)) {
                 preg_match_all('/"((?:[^"\\\\]|\\\\.)*)"/s', $found[1], $words);
                 $commands[] = array_map('stripcslashes', $words[1]);

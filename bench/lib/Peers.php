@@ -1,9 +1,9 @@
 <?php
 
-/** How the peers are made: each once, outside every measured loop. */
+/** Creates the peers: each once, outside every measured loop. */
 final class Peers
 {
-    /** What is usually found in projects; it counts refused calls too, which saves it a GET. */
+    /** The usual script of projects; it counts refused calls, too, which saves a GET. */
     public const SCRIPT = <<<'LUA'
         local count = redis.call('INCR', KEYS[1])
         if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
@@ -11,7 +11,7 @@ final class Peers
         LUA;
     public const SCRIPT_SHA = 'ef485762e067b12a84ee9918694da76360df6e12';
 
-    /** The least that a script does which does not count what it refuses: no window, and so no limiter. */
+    /** The minimal script that does not count refusals: it has no window, and so is no limiter. */
     public const LOOKS = <<<'LUA'
         if tonumber(redis.call('GET', KEYS[1]) or 0) >= tonumber(ARGV[1]) then return 0 end
         return redis.call('INCR', KEYS[1])
@@ -22,7 +22,7 @@ final class Peers
     private static bool $pinged = false;
     private static array $made = [];
 
-    /** BENCH_REDIS is a path, or 127.0.0.1:port: as [host or path, port or 0]. */
+    /** Returns BENCH_REDIS, a path or 127.0.0.1:port, as [host or path, port or 0]. */
     private static function server(): array
     {
         $where = (string) getenv('BENCH_REDIS');
@@ -41,7 +41,7 @@ final class Peers
         return self::$redis;
     }
 
-    /** @return callable(string, int ...): mixed asks the script about a key */
+    /** @return callable(string, int ...): mixed runs the script for a key */
     public static function script(string $script): callable
     {
         $redis = self::redis();
@@ -103,7 +103,7 @@ final class Peers
     }
 }
 
-/** The cheapest thing that an application could call instead. */
+/** The cheapest function that an application could call instead. */
 final class UserlandFloor
 {
     public static function doHandle(string $action, int $userId, int $time, int $number, ?array $expire = []): bool
@@ -112,7 +112,7 @@ final class UserlandFloor
     }
 }
 
-/** On the command line all its callers are one. */
+/** On the command line all callers are one client. */
 #[FrequencyLimit\AccessLimit(seconds: 3600, maxCount: 16_777_215)]
 function bench_attributed(): bool
 {

@@ -4,10 +4,10 @@
 final class Processes
 {
     /**
-     * Runs $work(0), $work(1) … in a child each, from the same moment on, the first one on the processor $from of BENCH_CPUS.
+     * Runs $work(0), $work(1) … in a child each, from the same moment; the first one has the processor $from of BENCH_CPUS.
      *
-     * @param callable(int): array{int, int} $work gives its time in ns and how many it admitted
-     * @return list<array{int, int, int}> the same, and how often something else had its processor meanwhile
+     * @param callable(int): array{int, int} $work returns its time in ns and its admissions
+     * @return list<array{int, int, int}> the same, and how often another process had its processor
      */
     public static function run(int $processes, callable $work, int $from = 0): array
     {
@@ -48,7 +48,7 @@ final class Processes
     /** @param resource $pipe */
     private static function child(int $rank, $pipe, callable $work, int $from): never
     {
-        // A process that wanders between processors is measured with what it left behind.
+        // A process that migrates between processors would be measured with cold caches.
         $cpu = explode(' ', getenv('BENCH_CPUS') ?: '0 1')[($from + $rank) % 2];
         shell_exec("taskset -cp $cpu " . getmypid() . ' 2>/dev/null');
         fwrite($pipe, "ready\n");

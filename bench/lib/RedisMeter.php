@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** What a measurement costs the Redis server of BENCH_REDIS. */
+/** Measures the cost of a measurement on the Redis server of BENCH_REDIS. */
 final class RedisMeter
 {
     /** @return callable(int): array{server_us: float, round_trips: float} of one of n decisions, since now */
@@ -11,12 +11,12 @@ final class RedisMeter
         [$us, $reads] = self::now();
         return static function (int $n) use ($us, $reads): array {
             [$us_now, $reads_now] = self::now();
-            // This very question has been read, too.
+            // The server has read this request, too.
             return ['server_us' => ($us_now - $us) / $n, 'round_trips' => max(0, $reads_now - $reads - 1) / $n];
         };
     }
 
-    /** The us of processor time it has used, and how often it has read from a client. */
+    /** Returns its processor time in us, and the number of its reads from clients. */
     private static function now(): array
     {
         $info = Peers::redis()->info();

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** What was measured: of this run, and what docs/benchmarks.json keeps of earlier ones for the scenes that this run left out. */
+/** The results of this run, and those of docs/benchmarks.json for scenes without a result in this run. */
 final class Results
 {
     /** @param array{machine: array, labels: array<string, string>, scenes: array<string, array>} $data */
@@ -29,14 +29,14 @@ final class Results
         return new self(['machine' => $machine, 'labels' => $labels, 'scenes' => $scenes]);
     }
 
-    /** For programs, and for a diff that a person can read: the figures of a series' rounds on one line. */
+    /** Writes JSON with a readable diff: the figures of a series' rounds are on one line. */
     public function json(): string
     {
         $json = json_encode($this->data, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR);
         return preg_replace_callback('/\[\s+[-\d.eE,\s]+\]/', static fn (array $m): string => preg_replace('/\s+/', ' ', $m[0]), $json) . "\n";
     }
 
-    /** A figure, a contestant, a series: wherever the path leads; null where it was not measured. */
+    /** Returns the figure, contestant or series of a path; null without a measurement. */
     public function get(string ...$path): mixed
     {
         $at = $this->data['scenes'];
@@ -51,7 +51,7 @@ final class Results
         return $this->data['labels'][$name] ?? $name;
     }
 
-    /** How many times as long as $b $a takes: the median of the ratios of each round, without the loop. */
+    /** Returns the time of $a divided by that of $b: the median of the ratios of each round, without the loop. */
     public function ratio(string $scene, string $series, string $a, string $b): ?float
     {
         $results = $this->get($scene, $series);

@@ -1,10 +1,9 @@
 <?php
 
 /**
- * One series of measurements: every contestant once a round, in an order that moves on from round to round, so that a
- * machine that gets slower gets slower for all of them. A measurement during which something else had the processor is
- * taken again; on a machine that is busy anyway, half of them at most. What is compared is always two measurements of one
- * round.
+ * One series of measurements: every contestant once a round, in an order that rotates from round to round. If the
+ * machine slows down, it affects all of them. A measurement during which another process had the processor is
+ * repeated, on a busy machine at most half of them. Only measurements of one round are compared.
  */
 final class Rounds
 {
@@ -19,8 +18,8 @@ final class Rounds
 
     /**
      * @param list<string>                                     $names
-     * @param callable(string, int): array{float, array<string, float>, bool} $measure the ns of one call, what else was
-     *                                           seen, and whether something else had the processor meanwhile
+     * @param callable(string, int): array{float, array<string, float>, bool} $measure the ns of one call, further
+     *                                           figures, and whether another process had the processor
      */
     public function run(array $names, callable $measure): self
     {
@@ -41,8 +40,8 @@ final class Rounds
     }
 
     /**
-     * Of each contestant: ns, the median without the empty loop's; low and high, its quartiles; vs_ours and vs_floor, the
-     * median of the ratios of each round, with their quartiles; all rounds; and the median of what else was seen.
+     * Returns for each contestant: ns, the median without the empty loop's; low and high, its quartiles; vs_ours and vs_floor, the
+     * median of the ratios of each round, with their quartiles; all rounds; and the medians of the further figures.
      *
      * @return array<string, array>
      */
@@ -71,7 +70,7 @@ final class Rounds
         return $results;
     }
 
-    /** The contestants whose names begin so, without that beginning: a series of its own that was measured in the same rounds. */
+    /** Returns the contestants with this prefix, without it: a separate series that was measured in the same rounds. */
     public function part(string $prefix): self
     {
         $part = new self($this->rounds);
@@ -91,7 +90,7 @@ final class Rounds
             $high => round(self::quantile($all, 0.75), $digits)];
     }
 
-    /** How often something else was given the processor while this process still wanted it. */
+    /** Returns how often the kernel preempted this process. */
     public static function disturbances(): int
     {
         return getrusage()['ru_nivcsw'];

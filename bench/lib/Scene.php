@@ -2,20 +2,20 @@
 
 declare(strict_types=1);
 
-/** What the scenes share: identities, how many calls fill a round, and that every count is checked. */
+/** The scenes' shared code: identities, the number of calls in a round, and the check of every count. */
 abstract class Scene
 {
-    /** The largest limit there is: one that no round reaches. */
+    /** The largest limit, which no round reaches. */
     protected const OUT_OF_REACH = 16_777_215;
 
-    /** Contestants that take part without saying so. */
+    /** Contestants of every scene. */
     public const ALSO = [];
 
     private int $next = 1_000_000;
 
     /**
      * @param array<string, array> $contestants
-     * @param int                  $ns          how long one of a round's measurements takes
+     * @param int                  $ns          the duration of one measurement of a round
      */
     final public function __construct(
         protected readonly array $contestants,
@@ -27,7 +27,7 @@ abstract class Scene
     /** @return array<string, mixed> series of results */
     abstract public function run(): array;
 
-    /** Each lets exactly as many of 25 calls pass as its limit of 10 says. */
+    /** Checks that each admits exactly its limit of 10 from 25 calls. */
     public function exact(): array
     {
         $exact = [];
@@ -39,7 +39,7 @@ abstract class Scene
         return $exact;
     }
 
-    /** @return list<string> those that limit something, and $also */
+    /** @return list<string> the contestants with a limit, and $also */
     protected function limiting(string ...$also): array
     {
         return array_values(array_filter(array_keys($this->contestants), fn (string $name): bool =>
@@ -104,15 +104,15 @@ abstract class Scene
     }
 
     /**
-     * Begins to watch what else a measurement costs; what it returns gives that for one of n calls. With one, another
-     * process has its turns on the same processor, and that is no disturbance.
+     * Begins to record further costs of a measurement; the returned function gives those of one of n calls. With one, another
+     * process shares the processor by design, which is no disturbance.
      */
     protected function meter(): ?callable
     {
         return null;
     }
 
-    /** How many calls of each fill a round; warms everything up on the way. */
+    /** Returns the calls of each in a round, and warms everything up. */
     protected function calibrate(array $names, callable $run, int $max = PHP_INT_MAX): array
     {
         $calls = [];
@@ -128,7 +128,7 @@ abstract class Scene
         return $calls;
     }
 
-    /** Identities that nobody has used. */
+    /** Returns unused identities. */
     protected function fresh(int $n): array
     {
         $ids = range($this->next, $this->next + $n - 1);
@@ -136,7 +136,7 @@ abstract class Scene
         return $ids;
     }
 
-    /** One that nobody has used, with room behind it. */
+    /** Returns an unused identity, with unused ones after it. */
     protected function id(): int
     {
         return $this->next += 10_000_000;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 require_once __DIR__ . '/../../tests/include/fpm.inc';
 
-/** nginx in front of php-fpm, with this PHP's extensions and opcache, on a port of 127.0.0.1 that the kernel gave. */
+/** nginx in front of php-fpm, with this PHP's extensions and opcache, on a free port of 127.0.0.1. */
 final class WebServer
 {
     public readonly string $folder;
@@ -12,7 +12,7 @@ final class WebServer
     private Server $fpm;
     private Server $nginx;
 
-    /** What is not installed, or null. */
+    /** Returns the missing program, or null. */
     public static function missing(): ?string
     {
         if (fpm_binary() === null) {
@@ -35,7 +35,7 @@ final class WebServer
             fclose($probe);
             $this->nginx = $this->startNginx($address);
             if (eventually(fn (): bool => !$this->nginx->runs() || @stream_socket_client("tcp://$address") !== false, 10.0) && $this->nginx->runs()) {
-                break; // and else somebody else was given the port meanwhile
+                break; // otherwise another process has taken the port
             }
             $this->nginx->stop();
             if ($attempt === 5) {
@@ -66,7 +66,7 @@ final class WebServer
         return array_map('intval', array_filter(explode(' ', trim((string) @file_get_contents("/proc/$pid/task/$pid/children")))));
     }
 
-    /** The body of one answer; an exception unless its status is one of these. */
+    /** Returns the body of one response; throws for another status. */
     public function get(string $path, int ...$statuses): string
     {
         $body = (string) @file_get_contents($this->url . $path, false, stream_context_create(['http' => ['ignore_errors' => true, 'timeout' => 30]]));
@@ -77,7 +77,7 @@ final class WebServer
         return $body;
     }
 
-    /** The end of what the two wrote. */
+    /** Returns the ends of both logs. */
     public function log(): string
     {
         return substr(@file_get_contents("$this->folder/fpm.log") . @file_get_contents("$this->folder/nginx.log"), -2000);

@@ -2,7 +2,7 @@
 
 /**
  * Writes the measured loops: the same two for each contestant, with its decision written out inside. They are written
- * to a file and required from there, because PHP neither optimises nor compiles what eval() makes.
+ * to a file and required from there, because PHP neither optimises nor compiles the code of eval().
  */
 function bench_write_loops(array $contestants, string $file): void
 {
@@ -12,7 +12,7 @@ function bench_write_loops(array $contestants, string $file): void
         $key = isset($contestant['key']) ? "\$key = {$contestant['key']};" : '';
         $php .= <<<PHP
 
-            // \$n calls for one identity: the time in ns, and how many were admitted.
+            // \$n calls for one identity: the time in ns, and the admissions.
             function bench_hot_$name(int \$id, int \$number, int \$n): array
             {
                 $make

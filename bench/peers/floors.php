@@ -1,6 +1,6 @@
 <?php
 
-/** What everything else is compared with: nothing, a call, a round trip. */
+/** The references of every comparison: an empty loop, a call, a round trip. */
 
 return [
     'loop' => ['label' => 'the empty loop', 'call' => 'true', 'admits' => null,

@@ -1,10 +1,10 @@
 <?php
 
-/** Memory of this machine, as PHP applications use it today. */
+/** Limiters of PHP applications in this machine's memory. */
 
 $exactly = static fn (int $number): int => $number;
 
-/** Its policy, and where it keeps its counts; behind an @ the lock that makes it exact between processes. */
+/** Its policy, and its storage; behind an @ the lock that makes it exact between processes. */
 $symfony = static fn (string $policy, string $storage, string ...$scenes): array => [
     'label' => "symfony/rate-limiter, " . str_replace('_', ' ', $policy) . ', ' . match ($storage) {
         'memory' => 'in memory',

@@ -1,6 +1,6 @@
 <?php
 
-/** We. */
+/** The extension's own functions. */
 
 $exactly = static fn (int $number): int => $number;
 $limiter = static fn (string $name, string $label, string $limit, string ...$scenes): array => [

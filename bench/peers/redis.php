@@ -1,6 +1,6 @@
 <?php
 
-/** Redis, as PHP applications use it today. */
+/** Limiters of PHP applications on Redis. */
 
 $exactly = static fn (int $number): int => $number;
 $one_fewer = static fn (int $number): int => $number - 1; // the article's listing refuses the $number-th call

@@ -5,8 +5,8 @@ declare(strict_types=1);
 use FrequencyLimit\{Limit, Limiter};
 
 /**
- * What one identity takes, of the store's memory, the store's own overhead included. With BENCH_REDIS: by how much the
- * server's used memory grew; else of the segment and of APCu.
+ * Measures the memory of one identity in a store, with the store's own overhead. With BENCH_REDIS: the growth of the
+ * server's used memory; else that of the segment and of APCu.
  */
 final class BytesScene extends Scene
 {
@@ -19,7 +19,7 @@ final class BytesScene extends Scene
 
     public function exact(): array
     {
-        return []; // the other scenes' business
+        return []; // other scenes measure time
     }
 
     public function run(): array
@@ -34,7 +34,7 @@ final class BytesScene extends Scene
         $slot = ($stats['bytes'] - $stats['records']) / $stats['slots'];
         $ours = ['log_100' => round($stats['records_used'] / $log + $slot, 1)];
 
-        // The table, filled to half and more: what it takes, and how many were lost for want of room.
+        // The table, filled to half and more: its memory, and the evictions.
         foreach ([50, 60, 70] as $percent) {
             $target = intdiv($stats['slots'] * $percent, 100);
             $before = FrequencyLimit::stats()['evictions'];
@@ -71,7 +71,7 @@ final class BytesScene extends Scene
                 $bytes[$name] = $this->grown(self::IDENTITIES, static fn (array $ids) => "bench_random_$name"($ids, 1_000));
             }
         }
-        // The logs that applications keep: a sorted set of moments, with the moment itself or a UUID as member.
+        // The usual logs of applications: a sorted set of moments, with the moment itself or a UUID as member.
         $moment = static fn (int $i): int => 1_700_000_000_000_000 + $i * 36_000_123;
         foreach (['zset_moments' => static fn (int $i): string => (string) $moment($i),
             'zset_uuids' => static fn (int $i): string => substr(chunk_split(bin2hex(random_bytes(18)), 9, '-'), 0, 36)] as $name => $member) {
@@ -101,7 +101,7 @@ final class BytesScene extends Scene
         return $identities;
     }
 
-    /** By how many bytes the server's memory grew for each identity: keys, values, expiries, and its tables. */
+    /** Returns the growth of the server's memory in bytes for each identity: keys, values, expiries, and its tables. */
     private function grown(int $identities, callable $come): float
     {
         $redis = Peers::redis();

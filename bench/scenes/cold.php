@@ -6,7 +6,7 @@ require_once __DIR__ . '/../lib/WebServer.php';
 
 /**
  * The first decision of a php-fpm request: before each such request the worker serves one that uses a framework and sweeps
- * its caches. The time is taken inside the request, from making the limiter to its answer; classes come from opcache. Then
+ * its caches. The time is measured inside the request, from the limiter's creation to its result; classes come from opcache. Then
  * the second decision of the same request, and the first one without a framework's request in between.
  */
 final class ColdScene extends Scene
@@ -64,7 +64,7 @@ final class ColdScene extends Scene
     {
         $make = isset($contestant['make']) ? "\$limiter = $contestant[make];" : '';
         $key = isset($contestant['key']) ? "\$key = $contestant[key];" : '';
-        // Only what needs it loads the frameworks' autoloader, as an application would, and before the clock runs.
+        // Only contestants that need it load the frameworks' autoloader, as an application would, before the measurement.
         $load = is_string($contestant['needs'] ?? null)
             ? "error_reporting(E_ALL & ~E_DEPRECATED);\nrequire " . var_export(getenv('BENCH_AUTOLOAD'), true) . ";\nrequire "
                 . var_export(dirname(__DIR__) . '/lib/Peers.php', true) . ';' : '';

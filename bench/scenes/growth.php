@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** How the cost grows with the identities: BENCH_IDENTITIES of them, each called before; every one alike, or by Zipf's law. */
+/** Measures the cost by the number of identities: BENCH_IDENTITIES of them, each called before; equally often, or by Zipf's law. */
 final class GrowthScene extends Scene
 {
     private const CHUNK = 100_000;

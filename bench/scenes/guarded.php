@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 require_once __DIR__ . '/redis.php';
 
-/** What need not ask Redis each time: leased permits, and refusals that are remembered (ratelimit.deny_cache). */
+/** Decisions without a request to Redis: leased permits, and the deny cache (ratelimit.deny_cache). */
 final class GuardedScene extends RedisScene
 {
     public function run(): array

@@ -12,7 +12,7 @@ final class InstructionsScene extends Scene
 
     public function exact(): array
     {
-        return []; // the other scenes' business
+        return []; // other scenes measure Redis
     }
 
     public function run(): array

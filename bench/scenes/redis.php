@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 require_once __DIR__ . '/../lib/RedisMeter.php';
 
-/** What asks Redis (BENCH_REDIS): one identity admitted, one refused, any of 20,000. */
+/** Decisions on Redis (BENCH_REDIS): one identity admitted, one refused, any of 20,000. */
 class RedisScene extends Scene
 {
     private const IDENTITIES = 20_000;

@@ -6,8 +6,8 @@ require_once __DIR__ . '/../lib/RedisMeter.php';
 require_once __DIR__ . '/../lib/Monitor.php';
 
 /**
- * What one decision costs a server that always has the next one waiting: the commands of one decision, as the server saw
- * them, sent again and again, 64 decisions at a time. So no client's own work and no wake-up is in the figures.
+ * Measures one decision on a server that always has the next one pending: the commands of one decision, as the server got
+ * them, sent again and again, 64 decisions at a time. So the figures contain no client's work and no wake-up.
  */
 final class SaturatedScene extends Scene
 {
@@ -38,7 +38,7 @@ final class SaturatedScene extends Scene
 
     /**
      * @param list<list<string>> $commands
-     * @param int|null           $id       the identity in them that another one takes the place of after LOG decisions
+     * @param int|null           $id       the identity in them, which is replaced after LOG decisions
      */
     private function send(array $commands, ?int $id): array
     {

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** The algorithms: 100 calls for each of many identities never seen before, with limits of 100; and a used-up one. */
+/** The algorithms: 100 calls for each of many new identities, with limits of 100; and an exhausted one. */
 final class SeriesScene extends Scene
 {
     private const LIMIT = 100;

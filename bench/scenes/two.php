@@ -62,7 +62,7 @@ final class TwoScene extends Scene
         return static fn (): array => "bench_hot_$name"($id, 1, $n);
     }
 
-    /** The limit falls in the middle of what both call: whoever loses a count admits too many. */
+    /** The limit is reached in the middle of both processes' calls: a limiter that loses a count admits too many. */
     private function reached(): array
     {
         $reached = [];
@@ -85,7 +85,7 @@ final class TwoScene extends Scene
     }
 
     /**
-     * One process and two in the same rounds, so that the two can be compared; the one on either processor by turns.
+     * One process and two in the same rounds, so that the two can be compared; the one on either processor in turn.
      *
      * @return array{array, array}
      */

@@ -19,7 +19,7 @@ final class WebScene extends Scene
     private WebServer $server;
     private int $client = 0;
 
-    /** Each endpoint, what it needs, and whether it promises to be exact. */
+    /** Each endpoint, its requirements, and whether it must be exact. */
     private static function endpoints(): array
     {
         $attribute = static fn (): bool => class_exists('FrequencyLimit\AccessLimit');
@@ -55,7 +55,7 @@ final class WebScene extends Scene
         }
     }
 
-    /** How many of all requests pass with a limit of 100; on all processors, so that they do meet. */
+    /** Returns the admitted requests with a limit of 100; on all processors, so that they overlap. */
     private function passed(array $endpoints): array
     {
         $passed = [];
@@ -79,7 +79,7 @@ final class WebScene extends Scene
         $admitted = (new Rounds($rounds))->run(array_keys($endpoints), fn (string $name): array =>
             $this->requests($name, $endpoints[$name]['path'], ++$this->client, self::OUT_OF_REACH))->results('dohandle', 'plain');
 
-        // Whose limit is used up.
+        // With an exhausted limit.
         $limited = array_filter($endpoints, static fn (array $e): bool => isset($e['exact']));
         $clients = [];
         foreach ($limited as $name => $endpoint) {
@@ -94,7 +94,7 @@ final class WebScene extends Scene
         return ['admit' => $admitted, 'refuse' => $refused];
     }
 
-    /** The processor time that php-fpm's workers take for one request, in ns. */
+    /** Returns the processor time of php-fpm's workers for one request, in ns. */
     private function requests(string $name, string $path, int $client, int $limit): array
     {
         for ($attempt = 0; $attempt < 3; ++$attempt) {
@@ -102,7 +102,7 @@ final class WebScene extends Scene
             $seen = $this->wrk($path, $client, $limit);
             $took = $this->server->workersTime() - $before;
             if ($seen['requests'] > 0) {
-                break; // on a machine that is overloaded wrk may get no turn
+                break; // on an overloaded machine wrk may get no time slice
             }
         }
         $expected = $limit === self::LIMIT && $name !== 'plain' ? 0 : $seen['requests'];

@@ -1,5 +1,5 @@
 <?php
-/** What a worker does between two decisions: a request that uses a framework, and leaves the processor's caches full of it. */
+/** The work between two decisions: a request that uses a framework, and fills the processor's caches. */
 error_reporting(E_ALL & ~E_DEPRECATED);
 $sum = 0;
 if (getenv('BENCH_AUTOLOAD') !== false) {

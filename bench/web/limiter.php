@@ -1,5 +1,5 @@
 <?php
-/** With the headers that tell a client what is left. */
+/** With the headers of the remaining permits. */
 require __DIR__ . '/page.php';
 
 use FrequencyLimit\{Limit, Limiter};

@@ -1,5 +1,5 @@
 <?php
-/** What all the endpoints answer: ten comments, or that it is too often. */
+/** The response of all endpoints: ten comments, or a refusal. */
 
 function comments(): void
 {

@@ -9,16 +9,16 @@ use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
 use FrequencyLimit\Result;
 
-/** A page with thirty visits a minute for each user: its method says so, and PHP sees to it. */
+/** A page with thirty visits a minute for each user: an attribute of the method, which PHP enforces. */
 final class ArticleController
 {
     public const SECONDS = 60;
     public const NUMBER = 30;
 
     /**
-     * Who the user is, the application has told AccessLimit::identifyBy().
+     * The application has set the user's identity with AccessLimit::identifyBy().
      *
-     * @throws \FrequencyLimit\LimitExceeded before a line of this is run
+     * @throws \FrequencyLimit\LimitExceeded before the body runs
      */
     #[AccessLimit(seconds: self::SECONDS, maxCount: self::NUMBER, action: 'article')]
     public function show(): string
@@ -26,7 +26,7 @@ final class ArticleController
         return '…';
     }
 
-    /** What the next visit would be told; counts nothing. */
+    /** Returns the decision of the next visit; counts nothing. */
     public function peek(int $userId): Result
     {
         return self::limiter()->peek($userId);

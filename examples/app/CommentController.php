@@ -13,7 +13,7 @@ final class CommentController
     public const SECONDS = 30;
     public const NUMBER = 10;
 
-    /** @return true|string true, or what to tell the user */
+    /** @return true|string true, or the message for the user */
     public function doComment(int $userId): bool|string
     {
         try {
@@ -28,7 +28,7 @@ final class CommentController
         }
     }
 
-    /** What the next comment would be told; counts nothing. */
+    /** Returns the decision of the next comment; counts nothing. */
     public function peek(int $userId): Result
     {
         return FrequencyLimit::peek('comment', $userId, self::SECONDS, self::NUMBER);

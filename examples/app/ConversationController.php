@@ -29,13 +29,13 @@ final class ConversationController
         ]);
     }
 
-    /** The name of the result says which of the two limits refused. */
+    /** The name of the result is the limit that refused. */
     public function start(int $userId): Result
     {
         return $this->limiter->consume($userId);
     }
 
-    /** What start() would answer; counts nothing. */
+    /** Returns the decision of start(); counts nothing. */
     public function peek(int $userId): Result
     {
         return $this->limiter->peek($userId);

@@ -7,14 +7,14 @@ namespace App;
 use FrequencyLimit;
 use FrequencyLimit\Result;
 
-/** Scene 2: ten likes in 10 seconds; whoever goes past them is banned for an hour. */
+/** Scene 2: ten likes in 10 seconds; the eleventh starts a ban of an hour. */
 final class LikeController
 {
     public const SECONDS = 10;
     public const NUMBER = 10;
     public const BAN_SECONDS = 60 * 60;
 
-    /** @return true|string true, or what to tell the user */
+    /** @return true|string true, or the message for the user */
     public function doLike(int $userId): bool|string
     {
         try {
@@ -30,7 +30,7 @@ final class LikeController
         }
     }
 
-    /** What is left, and the ban if there is one; counts nothing. */
+    /** Returns the remaining number, and the ban if there is one; counts nothing. */
     public function peek(int $userId): Result
     {
         return FrequencyLimit::peek('like', $userId, self::SECONDS, self::NUMBER);

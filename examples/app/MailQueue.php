@@ -8,9 +8,9 @@ use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
 
 /**
- * Mails that wait until their recipient's domain may get another one: five at once, then one every two seconds.
+ * A queue of mails, limited by the recipient's domain: five at once, then one every two seconds.
  *
- * Several workers may run such a queue at the same time; they share the limiter's counts.
+ * Several workers may run the queue at the same time; they share the limiter's counts.
  */
 final class MailQueue
 {
@@ -34,10 +34,10 @@ final class MailQueue
     }
 
     /**
-     * Sends what may go out now.
+     * Sends the mails that pass now.
      *
      * @param callable(string): bool $send false: it could not be sent, and stays in the queue
-     * @return float|null seconds until it is worth running again; null: the queue is empty
+     * @return float|null seconds until the next mail passes; null: the queue is empty
      */
     public function run(callable $send): ?float
     {
@@ -61,7 +61,7 @@ final class MailQueue
                 return $permit->retryAfter;
             }
             if (!$send($this->waiting[$domain][0])) {
-                $this->limiter->refund($domain); // nothing went out: the permit is the next one's
+                $this->limiter->credit($domain); // nothing went out: the permit is the next one's
                 return 1.0;
             }
             array_shift($this->waiting[$domain]);

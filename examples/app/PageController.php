@@ -20,13 +20,13 @@ final class PageController
         $this->log = new Limiter('page.exact', Limit::slidingLog(100, 60));
     }
 
-    /** By a counter: cheapest, but the end of one window and the start of the next may hold 200 visits together. */
+    /** By a counter: the cheapest way, but the end of one window and the start of the next may have 200 visits together. */
     public function visit(int $userId): Result
     {
         return $this->counter->consume($userId);
     }
 
-    /** By the moments themselves: no 60 seconds ever hold more than 100 visits. */
+    /** By a sliding log: no 60 seconds ever have more than 100 visits. */
     public function visitExactly(int $userId): Result
     {
         return $this->log->consume($userId);

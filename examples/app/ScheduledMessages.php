@@ -13,7 +13,7 @@ use FrequencyLimit\Result;
 /**
  * Messages that go out at a given moment: for each user at most one in any minute, five in any hour and ten a day.
  *
- * Requests may come in any order. A moment is booked only when every minute and every hour that contains it keeps its
+ * Requests may arrive in any order. A moment is booked only if every minute and every hour that contains it keeps its
  * limit, across midnight too.
  */
 final class ScheduledMessages
@@ -33,7 +33,7 @@ final class ScheduledMessages
         ]);
     }
 
-    /** Refused: retryAfter tells how many seconds from now the next free moment is. */
+    /** After a refusal, retryAfter is the number of seconds until the next free moment. */
     public function schedule(int|string $user, DateTimeInterface $at): Result
     {
         return $this->limiter->reserve($user, $at);

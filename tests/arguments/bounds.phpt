@@ -1,5 +1,5 @@
 --TEST--
-Every number's bounds pass, one past them is refused by name, value and bound, and changes nothing
+The bounds of every number pass; a number beyond them throws an error that names it, and changes nothing
 --EXTENSIONS--
 ratelimit
 --INI--

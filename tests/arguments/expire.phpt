@@ -1,5 +1,5 @@
 --TEST--
-An $expire is empty, or well-formed, or illegal: never ignored
+doHandle() accepts an empty or well-formed $expire, and throws for every other one
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Actions and identities are 1 to 255 bytes of anything
+Actions and identities have 1 to 255 bytes of any value
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A TypeError stays a TypeError, with PHP's own rules for scalars, strict and weak
+Arguments of a wrong type throw a TypeError by PHP's own rules, strict and weak
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-The client is REMOTE_ADDR, or behind a trusted proxy the last address of X-Forwarded-For that is not trusted; IPv6 by its prefix
+The client address is REMOTE_ADDR, or the last untrusted address of X-Forwarded-For behind a trusted proxy
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -24,7 +24,7 @@ function client(string $remote, array|string|null $forwarded = null, string $pro
 	return $site->get("/?$query", ($forwarded === null ? [] : ["X-Forwarded-For" => $forwarded]) + $more, ["REMOTE_ADDR" => $remote])[2];
 }
 
-/* Nobody is trusted: what a header says is not looked at. */
+/* No proxy is trusted: headers have no effect. */
 same("192.0.2.1", client("192.0.2.1"), "IPv4");
 same("192.0.2.1", client("192.0.2.1", "203.0.113.7"), "a header of the client");
 same("127.0.0.1", client("127.0.0.1", "203.0.113.7"), "nor from here");
@@ -64,7 +64,7 @@ same("2001:db8:7:8::/64", client("10.1.2.3", "[2001:db8:7:8::9]:51234", $proxies
 same("2001:db8:7:8::/64", client("10.1.2.3", "[2001:db8:7:8::9]", $proxies), "IPv6 in brackets");
 same("203.0.113.7", client("10.1.2.3", " \t 203.0.113.7 \t, ,", $proxies), "with blanks and empty members");
 
-/* What makes no sense ends the walk: the client is whoever is known last. */
+/* An invalid address ends the search: the client is the last valid address. */
 foreach (["unknown", "_hidden", "203.0.113", "203.0.113.7.8", "203.0.113.256", "203.0.113.7:", "203.0.113.7:x", "203.0.113.7:123456", "[203.0.113.7]",
 	"[2001:db8::1", "2001:db8::1]", "[2001:db8::1]x", "::1::2", "for=203.0.113.7", "\"203.0.113.7\"", str_repeat("1", 5000), "0x7f.1", "1"] as $bad) {
 	same("10.1.2.3", client("10.1.2.3", "198.51.100.1, $bad", $proxies), "not past " . substr($bad, 0, 40));
@@ -73,7 +73,7 @@ foreach (["unknown", "_hidden", "203.0.113", "203.0.113.7.8", "203.0.113.256", "
 /* Other headers are not looked at. */
 same("10.1.2.3", client("10.1.2.3", null, $proxies, more: ["Forwarded" => "for=203.0.113.7", "X-Real-IP" => "203.0.113.7", "Client-IP" => "203.0.113.7"]), "others");
 
-/* Everybody, or one family. */
+/* All addresses are trusted, or one family. */
 same("203.0.113.7", client("192.0.2.1", "203.0.113.7", "0.0.0.0/0 ::/0"), "the first of them");
 same("192.0.2.1", client("192.0.2.1", "203.0.113.7", "::/0"), "::/0 is not IPv4");
 same("203.0.113.7", client("10.1.2.3", "203.0.113.7", "::ffff:10.0.0.0/104"), "a network of IPv4 as IPv6");

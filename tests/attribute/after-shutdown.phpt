@@ -1,5 +1,5 @@
 --TEST--
-A session handler's limited functions and resolvers run when the request has been cleaned up: the next request begins afresh
+A session handler's limited functions run after the request's cleanup, and the next request starts clean
 --EXTENSIONS--
 ratelimit
 session

@@ -1,12 +1,12 @@
 --TEST--
-A limit that cannot be meant is a compile error, with the file and the line of the attribute
+An invalid #[AccessLimit] is a compile error with the file and the line of the attribute
 --EXTENSIONS--
 ratelimit
 --FILE--
 <?php
 require __DIR__ . '/matrix.inc';
 
-/** What a PHP says that compiles this on the lines from 5 on; $line: which of them it names. */
+/** Compiles the code from line 5 on, and returns PHP's message; $line: the line in it. */
 function refused(string $code, array $parts, int $line = 5): void
 {
 	static $folder;
@@ -66,7 +66,7 @@ if (PHP_VERSION_ID >= 80400) {
 	refused('abstract class C { abstract public $p { #[AccessLimit(60)] get; } }', ['no body']);
 }
 
-/* And switched off it is refused as well, but for what only enforcing cannot do. */
+/* With attributes=0 it is an error, too, except for errors of the enforcement. */
 file_put_contents($file = temp_folder() . '/code.php', '<?php #[FrequencyLimit\AccessLimit(0)] function f() {}');
 [$exit, $output] = run_command(plain_php(['ratelimit.attributes' => '0'], [$file]));
 ok($exit === 255 && str_contains($output, '$seconds'), "switched off: $output");

@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: an attributed controller admits exactly its limit from all workers, and answers the rest with 429
+php-fpm: an attributed controller admits exactly its limit over all workers, and answers the rest with 429
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A handler of the compiler's warnings may include another file: what was half compiled is enforced all the same
+A warning handler that includes another file during compilation leaves every limit enforced
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -9,7 +9,7 @@ require __DIR__ . '/../include/php.inc';
 
 $folder = temp_folder();
 $limited = fn (string $name) => "#[FrequencyLimit\\AccessLimit(3600, 2)] function $name() { return true; }";
-/* Deprecated since PHP 8.0, which the compiler says as soon as it sees it. */
+/* Deprecated since PHP 8.0: the compiler reports it at once. */
 file_put_contents("$folder/outer.php", "<?php\nfunction old(\$a = 1, \$b) {}\n" . $limited('outer') . "\n");
 file_put_contents("$folder/inner.php", "<?php\n\n\n" . $limited('inner') . "\n");
 file_put_contents("$folder/other.php", "<?php\n\n\nfunction other() {}\n");
@@ -23,7 +23,7 @@ set_error_handler(function () use ($folder, &$warned) {
 });
 @include "$folder/outer.php";
 restore_error_handler();
-/* Opcache tells when a file is compiled, and calls nobody before. */
+/* Opcache calls the handler after the compilation of a file. */
 ok($warned > 0 || ini_get('opcache.enable_cli'), 'the compiler has complained');
 include_once "$folder/inner.php";
 foreach (['outer', 'inner'] as $name) {

@@ -1,5 +1,5 @@
 --TEST--
-identifyBy() names the user; needLogin refuses whoever is none, with LoginRequired, before anything is counted
+identifyBy() names the user; needLogin throws LoginRequired for a guest before anything is counted
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -36,7 +36,7 @@ $left = function (string $action, int|string $id, int $limit = 2): int {
 	return $next->remaining + ($next->accepted ? 1 : 0);
 };
 
-/* Nobody can be logged in: there is no resolver. */
+/* Without a resolver there is no user. */
 same(2, passing("open"), "by the address");
 same(0, $left("open", "ip:local"), "which is the identity");
 throws(LoginRequired::class, ["members", "logged in"], "members", "without a resolver");
@@ -48,7 +48,7 @@ try {
 	ok($e instanceof RuntimeException, "a RuntimeException");
 }
 
-/* Somebody is. */
+/* With a user. */
 $user = null;
 $asked = 0;
 AccessLimit::identifyBy(function (mixed ...$nothing) use (&$user, &$asked) { $asked++; same([], $nothing, "its arguments"); return $user; });
@@ -70,7 +70,7 @@ foreach (["ip:local" => "id:ip:local", "id:x" => "id:id:x", "ip:" => "id:ip:", "
 	same(0, $left("open", $identity), "$user is $identity");
 }
 
-/* What it may be, and return. */
+/* The kinds of resolvers, and their results. */
 foreach ([true, 1.5, [], new stdClass] as $user) {
 	throws(TypeError::class, ["identifyBy", "int|string|null"], "members", "it returns " . get_debug_type($user));
 }
@@ -89,6 +89,23 @@ final class Session
 }
 AccessLimit::identifyBy([new Session("array"), "name"]);
 same(2, passing("members"), "a method");
+/* A method that only the caller of identifyBy() may call: it is called from anywhere. */
+final class Hidden
+{
+	public function __construct(private string $name) { AccessLimit::identifyBy([$this, "name"]); }
+	private function name(): string { return $this->name; }
+	private static function anybody(): string { return "a private static method"; }
+	public static function set(): void { AccessLimit::identifyBy([self::class, "anybody"]); }
+	public function __call(string $name, array $arguments): string { return "magic $name"; }
+}
+new Hidden("a private method");
+same(2, passing("members"), "a private method");
+same(0, $left("members", "a private method"), "of this object");
+Hidden::set();
+same(2, passing("members"), "a private static method");
+AccessLimit::identifyBy([new Hidden("other"), "else"]);
+same(2, passing("members"), "a method that __call() answers");
+same(0, $left("members", "magic else"), "which is called by its name");
 AccessLimit::identifyBy(new Session("invoked"));
 same(2, passing("members"), "an object");
 AccessLimit::identifyBy("Session::nobody");

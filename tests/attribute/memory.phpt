@@ -1,5 +1,5 @@
 --TEST--
-Limits are remembered for functions, not for the objects that closures are: a loop that makes them takes no more memory
+Closures of one function share its limits: a loop that creates closures uses no more memory
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -34,7 +34,7 @@ for ($i = 0; $i < 20000; $i++) {
 	$passed += $call($i % 2 ? new A() : new B(), 5);
 }
 between(-20000, memory_get_usage() - $before, 20000, "what 20,000 closures leave");
-/* PHP itself keeps something of each piece of code; we add what the call is compiled to. */
+/* PHP itself keeps some memory for each compiled piece of code; the extension adds the compiled call. */
 $left = [];
 foreach ([AccessLimit::class, "Another"] as $attribute) {
 	$before = memory_get_usage();

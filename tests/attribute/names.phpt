@@ -1,12 +1,12 @@
 --TEST--
-Only FrequencyLimit\AccessLimit limits, under whatever name; another class of that name does not, and costs no call
+Only FrequencyLimit\AccessLimit limits, under any alias; another class of that name limits nothing
 --EXTENSIONS--
 ratelimit
 --FILE--
 <?php
 require __DIR__ . '/matrix.inc';
 
-/** What a file prints whose function f() is called four times, with one call let through; that is, '1' or '1111'. */
+/** Returns the output of a file with four calls of f(), whose limit is 1: '1' or '1111'. */
 function prints(string $code): string
 {
 	static $folder, $n = 0;
@@ -43,7 +43,7 @@ same('1111', prints('namespace App; use function FrequencyLimit\AccessLimit; #[A
 same('1111', prints('namespace A { use FrequencyLimit\AccessLimit; } namespace B { #[AccessLimit(60, 1)] ' . $f . ' }'), 'an import of another namespace');
 same('1111', prints('#[FrequencyLimit\AccessLimit\More(60, 1), FrequencyLimit\AccessLimits, FrequencyLimitAccessLimit] ' . $f), 'a longer name');
 
-/* None of these has a call in it: what is compiled is what would be compiled without the extension. */
+/* None of these has a call in it: the compiled code equals the code without the extension. */
 if (opcache_file() !== null) {
 	$folder = temp_folder();
 	file_put_contents("$folder/code.php", '<?php namespace App; use Other\AccessLimit; #[AccessLimit(60, 1)] function f(int $x = 1) { return $x + 1; }

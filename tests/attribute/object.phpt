@@ -1,5 +1,5 @@
 --TEST--
-The attribute as an object: what reflection makes of it, what the constructor refuses, and that it can be neither changed nor stored
+An AccessLimit object validates its arguments, and can be neither changed, extended nor serialized
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -40,7 +40,7 @@ same(true, (new ReflectionClass(AccessLimit::class))->isFinal(), "final");
 $copy = clone $first;
 same(90.0, $copy->seconds, "a copy is one");
 
-/* Constant expressions that only the run time knows are checked at the first call, with the same words; nothing runs. */
+/* Constant expressions of the run time are checked at the first call, with the same messages; no body runs. */
 final class Late
 {
 	public static int $bodies = 0;

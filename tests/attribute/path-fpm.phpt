@@ -1,5 +1,5 @@
 --TEST--
-A count is a function's at one path, however the path is written (php-fpm)
+All spellings of one path share a count per function (php-fpm)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -12,7 +12,7 @@ needs_fpm();
 require __DIR__ . '/path.inc';
 $site = new FpmSite(site_folder(PATHS_APP));
 check_paths($site);
-/* As a proxy is asked; and where the web server tells no more than the script. */
+/* A URI in absolute form; and a web server that passes only the script. */
 same(0, passing($site, ['http://example.org/a', 'https://other.example/a?x']), 'an absolute URI');
 same(0, passing($site, ['http://example.org', 'http://example.org?x', 'http://example.org?x=a://b/c', '?x=a://b/c', '?x=a://b/d', '#a://b/c']),
 	'/ as an absolute URI without a path; what a query says is no host');

@@ -1,5 +1,5 @@
 --TEST--
-A count is a function's at one path, however the path is written (php -S)
+All spellings of one path share a count per function (php -S)
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,6 +1,6 @@
 <?php
-/* Plays all routes in this process, and tells how many there were and which of them went wrong. Arguments: how often each
- * is called, and how many calls are to pass. */
+/* Plays all routes in this process, and prints their number and the failed ones. Arguments: the calls of each route, and
+ * the calls that must pass. */
 require_once __DIR__ . '/routes.inc';
 
 use FrequencyLimit\LimitExceeded;

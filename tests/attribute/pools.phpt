@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: a pool may switch the attribute off for itself, and not on; its proxies and its IPv6 prefix are its own
+php-fpm: a pool can disable the attribute, but not enable it; its proxies and IPv6 prefix are its own
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -34,7 +34,7 @@ foreach ([200, 200, 429] as $i => $status) {
 }
 $fpm->stop();
 
-/* Off for all: no pool has it, and the one that wants it can tell. */
+/* Off for all: no pool has it, and ini_get() shows that to the pool that enables it. */
 $fpm = new Fpm(['ratelimit.attributes' => '0'], $pools);
 for ($i = 0; $i < 3; $i++) {
 	same([200, '192.0.2.1'], $ask($fpm, 'on', '192.0.2.1'), "off for all, request $i");

@@ -1,5 +1,5 @@
 --TEST--
-A limited function can be called while it is preloaded; identifyBy() cannot
+A limited function can be called during preloading; identifyBy() cannot
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

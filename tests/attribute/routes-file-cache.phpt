@@ -1,5 +1,5 @@
 --TEST--
-The same from opcache's file cache, which keeps what was compiled with limits and without apart
+Every way to call a limited function enforces its limit, with opcache's file cache
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -17,7 +17,7 @@ for ($i = 0; $i < 2; $i++) {
 	same(true, play($ini)['cached'], 'it came through opcache');
 }
 play($ini + ['opcache.file_cache_only' => '1']);
-/* Switched off: what is found there has the calls in it, and is not taken. */
+/* With attributes=0 the cached code, which has the calls, is not used. */
 play($ini + ['ratelimit.attributes' => '0'], 300, 300);
 play($ini + ['ratelimit.attributes' => '0'], 300, 300);
 play($ini);

@@ -1,5 +1,5 @@
 --TEST--
-The same with opcache's function JIT
+Every way to call a limited function enforces its limit, with opcache's function JIT
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-The same with opcache
+Every way to call a limited function enforces its limit, with opcache
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Every way to call a limited function: when it is refused its body does not run, and the caller gets the exception
+Every way to call a limited function enforces its limit: the body does not run, the caller gets the exception
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-The same, preloaded
+Every way to call a limited function enforces its limit, with preloading
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-The same with opcache's tracing JIT, cold and hot
+Every way to call a limited function enforces its limit, with opcache's tracing JIT, cold and hot
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

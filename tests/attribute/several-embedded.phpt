@@ -1,5 +1,5 @@
 --TEST--
-Several attributes of a function are one decision, whose count a Limiter of the action's name shares (embedded store)
+Several attributes of a function are one decision, and a Limiter of the action's name shares its count (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

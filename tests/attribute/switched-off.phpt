@@ -1,5 +1,5 @@
 --TEST--
-With ratelimit.attributes=0 nothing is limited; a script cannot switch it
+ratelimit.attributes=0 disables the attribute; a script cannot change the setting
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A Redis that is stopped, dies and comes back: one line in the log for each change, whatever the number of workers
+The circuit breaker opens and closes with Redis, and logs each change once for all workers
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -49,7 +49,7 @@ foreach (['stopped' => [fn () => $redis->signal(19), fn () => $redis->signal(18)
 ok(preg_match("~ratelimit: Redis at unix://$redis->socket is away \(.+\): on_failure=local decides\n.*ratelimit: Redis at unix://$redis->socket is back after \d+\.\d s\n~",
 	file_get_contents($log)) === 1, 'what the lines say: ' . file_get_contents($log));
 
-/* With throw, the message says what is known without asking. */
+/* With throw, the message has the known reason, without a request. */
 ini_set('ratelimit.on_failure', 'throw');
 ini_set('ratelimit.retry_delay', '60000');
 $redis->stop();

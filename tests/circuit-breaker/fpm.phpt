@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: a silent Redis costs all workers together one attempt for each retry delay, and one line in the log
+php-fpm: a silent Redis costs all workers one attempt per retry delay, and one line in the log
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -32,7 +32,7 @@ between(2, $listener->attempts(), $most, 'attempts of ' . WORKERS . ' workers');
 ok(count($stores) > 4 * $most, count($stores) . ' requests');
 same(1, preg_match_all('/ratelimit: Redis at .* is away/', file_get_contents($log)), 'lines in the log: ' . file_get_contents($log));
 
-/* A reload keeps what is known. */
+/* A reload keeps the circuit breaker's state. */
 $since = $fpm('return FrequencyLimit::stats()["servers"][0]["since"];');
 $fpm->reload();
 $server = $fpm('return FrequencyLimit::stats()["servers"][0];');

@@ -1,5 +1,5 @@
 --TEST--
-A worker that is killed while it tries Redis on behalf of all costs one more delay, and nothing else
+A worker that is killed during the circuit breaker's probe costs one more retry delay, and nothing else
 --EXTENSIONS--
 ratelimit
 pcntl

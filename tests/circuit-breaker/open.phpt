@@ -1,5 +1,5 @@
 --TEST--
-What is done while Redis is left alone holds at once; one silent question of many leaves nobody alone; settings reach every store
+Resets, bans and new settings take effect while the circuit breaker is open; one lost reply does not open it
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -33,7 +33,7 @@ same([...array_fill(0, 7, 'redis'), 'local'], $stores, 'seven answers of eight')
 $proxy->clear();
 same('redis', $many->consume(1)->store, 'the server is asked again');
 
-/* A batch of permits and a remembered refusal of this machine's; then Redis is gone, and something is done all the same. */
+/* A batch of permits and a cached refusal of this machine; then Redis dies, and commands still take effect. */
 $leased = new Limiter('leased', Limit::fixedWindow(1000, 3600)->leased(100));
 $once = new Limiter('once', Limit::fixedWindow(1, 3600));
 same(['redis', 'lease'], [$leased->consume(7)->store, $leased->consume(7)->store], 'a batch');
@@ -55,7 +55,7 @@ FrequencyLimit::reset('plain', 7);
 same([true, 'local'], [($r = FrequencyLimit::check('plain', 7, 3600, 1))->accepted, $r->store], 'and of a plain counter');
 $proxy->clear();
 
-/* A limiter with a store of its own goes by the settings as they are when it is asked. */
+/* A limiter with a store of its own uses the settings at the time of the call. */
 $own = new Limiter('own', Limit::fixedWindow(2, 3600), "unix://$redis->socket");
 same([true, true, false], array_map(fn () => $own->consume(1)->accepted, range(1, 3)), 'by the one prefix');
 ini_set('ratelimit.prefix', 'other:');

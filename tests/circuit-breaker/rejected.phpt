@@ -1,5 +1,5 @@
 --TEST--
-A server that refuses us is left alone too; a foreign key, or a server that has no memory left, is no reason to
+A server that rejects the client opens the circuit breaker; a foreign key or a full server does not
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

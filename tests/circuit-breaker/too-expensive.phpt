@@ -1,5 +1,5 @@
 --TEST--
-A cost above the limit is too expensive, also where on_failure answers for a Redis that is away
+A cost above the limit is TooExpensive, also when on_failure decides
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A silent Redis costs a machine of 8 workers one attempt for each retry delay; whoever does not try is answered at once
+A silent Redis costs 8 workers one attempt per retry delay; all other calls return at once
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -29,7 +29,7 @@ $answers = in_processes(WORKERS, function () {
 	}
 	return $calls;
 });
-/* At first each worker may be on its way; afterwards one asks, and then nobody for the delay. */
+/* At first each worker may have a request in flight; then one worker probes, and no other does for the delay. */
 $most = WORKERS + (int) ceil((stopwatch() - $began) / 0.3);
 between(1 + 3, $listener->attempts(), $most, 'attempts of the machine');
 $calls = array_sum($answers);

@@ -1,5 +1,5 @@
 --TEST--
-Beyond 2038 and 2106: windows, bans and calendars hold across the ends of 32-bit time (embedded store)
+Windows, bans and calendars hold across the ends of 32-bit time in 2038 and 2106 (embedded store)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-However the wall clock was set since the segment was made: a calendar window is not booked beyond its limit, and what a deploy left of one ends
+A set wall clock never books a calendar window beyond its limit
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

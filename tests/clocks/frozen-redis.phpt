@@ -1,5 +1,5 @@
 --TEST--
-On a frozen clock eight workers are admitted exactly the limit by Redis, and again when the window ends
+Redis admits exactly the limit to eight workers on a frozen clock, and again when the window ends
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -25,7 +25,7 @@ $asked = [
 foreach ($asked as $name => $ask) {
 	for ($window = 0; $window < 3; $window++) {
 		same(100, array_sum(in_processes(8, fn () => array_sum(array_map(fn () => (int) $ask(), range(1, 50))))), "$name, window $window");
-		/* To its very end; the plain counter's key lives on through its last millisecond. */
+		/* To its very end; the counter's key exists through its last millisecond. */
 		$clock->advance($name === 'doHandle' ? 10_001_000 : 10_000_000);
 	}
 }

@@ -1,5 +1,5 @@
 --TEST--
-The extension lives by the simulated clock: without that, this folder would prove nothing
+The extension follows the simulated clock of this test folder
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Web servers whose clocks disagree about the hour count in the same hour on Redis: its own
+Web servers with different clocks share one hour on Redis: the hour of its clock
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -12,7 +12,7 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/simclock.inc';
-/* Redis: 17:59:30 UTC. One server says 17:57:30, the other 18:01:30. */
+/* Redis: 17:59:30 UTC. One server has 17:57:30, the other 18:01:30. */
 $now = 1_900_000_770_000_000;
 $clock = new SimClock($now);
 $redis = $clock->redis();

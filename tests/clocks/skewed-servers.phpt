@@ -1,5 +1,5 @@
 --TEST--
-Web servers whose clocks differ, by a millisecond, two minutes or an hour, share one limit on Redis: its clock decides
+Web servers with different clocks share one limit on Redis: its clock decides
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -53,7 +53,7 @@ foreach ([1_000, 120_000_000, 3_600_000_000] as $skew) {
 	same(5, $passed, "window, clocks off by $skew us");
 	between(10.0, $wait, 10.0 + 10 / 30 + 0.001, "window, clocks off by $skew us: retryAfter");
 
-	/* The plain counter's end is its key's, which lives on through its last millisecond. */
+	/* The counter ends with its key, which exists through its last millisecond. */
 	$pass(9_999_999);
 	foreach (['doHandle', 'fixed', 'log', 'bucket'] as $name) {
 		same(0, $round($name)[0], "$name, clocks off by $skew us, a microsecond before the end");

@@ -1,5 +1,5 @@
 --TEST--
-A suspended machine frees nobody early, and nobody waits longer than a window of running time (embedded store)
+A suspended machine ends no ban early, and no window lasts longer than its running time (embedded store)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

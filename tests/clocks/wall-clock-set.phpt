@@ -1,5 +1,5 @@
 --TEST--
-Setting the wall clock an hour forward or back frees nobody and locks nobody (embedded store)
+A wall clock that is set an hour forward or back ends no ban early and extends none (embedded store)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A node of a cluster dies under load: its replica decides soon, and no more pass than the replica had not heard of
+When a cluster node dies under load, its replica decides soon, and loses only unreplicated counts
 --EXTENSIONS--
 ratelimit
 pcntl

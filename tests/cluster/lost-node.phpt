@@ -1,5 +1,5 @@
 --TEST--
-A node without a replica: while it is away its keys are the policy's, in bounded time, and all others are decided; when it is back it decides
+A lost node without a replica costs only its own keys: on_failure decides them until it returns
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -40,18 +40,18 @@ $all = array_map(count(...), $at);
 same($all, $decided('at first'), 'all are decided');
 same($all, $decided('again'), 'all are decided again');
 
-/* Stopped: connections stay open and nobody answers. */
+/* Stopped: connections stay open without a reply. */
 $redis->nodes[1]->signal(19);
 $expected = [$all[0], 0, $all[2]];
 same($expected, $decided('a stopped node'), 'a stopped node');
 $redis->nodes[1]->signal(18);
 ok(eventually(fn () => $decided('it goes on') === $all), 'it goes on');
 
-/* Gone: nobody listens. */
+/* Dead: the port is closed. */
 $redis->nodes[1]->stop();
 same($expected, $decided('a dead node'), 'a dead node');
 same($expected, $decided('a dead node, again'), 'a dead node, again');
-/* The other nodes are asked all the same while that one is left alone. */
+/* The other nodes still decide while the circuit breaker of this one is open. */
 ini_set('ratelimit.retry_delay', '3000');
 $mixed = fn () => array_map(fn ($ids) => $limiter->consume($ids[0])->reason, $at);
 for ($i = 0; $i < 3; $i++) {
@@ -61,14 +61,14 @@ ini_set('ratelimit.retry_delay', '1');
 $redis->nodes[1]->start();
 ok(eventually(fn () => $decided('it is back') === $all, 20.0), 'it is back');
 
-/* A slot that nobody serves: it is waited for, but not longer than a decision may take. */
+/* A slot without a node: the client waits, but not longer than the timeout. */
 ini_set('ratelimit.on_failure', 'throw');
 $slot = $redis->slot('act:limit:down:1');
 $home = $redis->home($slot);
 same(9, FrequencyLimit::check('down', 1, 3600, 10)->remaining, 'before');
 $home('CLUSTER', 'DELSLOTS', $slot);
 $start = stopwatch();
-/* The last of the questions may be one for whose answer there is no time. */
+/* The last call may time out. */
 throws(FrequencyLimit\StoreException::class, [], fn () => FrequencyLimit::check('down', 1, 3600, 10), 'a slot that nobody serves');
 between(0.1, stopwatch() - $start, 5.0, 'seconds that were waited');
 $home('CLUSTER', 'ADDSLOTS', $slot);

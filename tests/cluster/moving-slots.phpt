@@ -1,5 +1,5 @@
 --TEST--
-While slots move under load, known identities and new ones pass exactly as often as they may, and nobody sees an error
+While slots move under load, every identity passes exactly as often as its limit allows, without an error
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -21,7 +21,7 @@ use FrequencyLimit\{Limit, Limiter};
 
 const SLOTS = 12;        /* that move */
 const LIMIT = 300;       /* of the identity that each has, which all workers share */
-const NEW_LIMIT = 2;     /* of identities that nobody has seen before */
+const NEW_LIMIT = 2;     /* of new identities */
 const WORKERS = 3;
 
 $redis = new RedisCluster(3);
@@ -41,7 +41,7 @@ $many = new Limiter('several', [Limit::slidingLog(LIMIT, 3600), Limit::fixedWind
 $flag = temp_folder() . '/over';
 $answers = in_processes(WORKERS + 1, function (int $worker) use ($redis, $ids, $new, $many, $flag) {
 	if ($worker === WORKERS) {
-		/* Round and round, one slot after the other; scripts are forgotten on the way. */
+		/* In turn, one slot after the other; scripts are flushed meanwhile. */
 		$at = array_fill_keys(array_keys($ids), 0);
 		for ($moves = 0; !file_exists($flag); $moves++) {
 			$slot = array_keys($ids)[$moves % SLOTS];

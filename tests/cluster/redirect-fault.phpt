@@ -1,5 +1,5 @@
 --TEST--
-Redis Cluster: of nodes that fail at the same time each is judged by its own fault, and none by what another one, to which it sends on, has
+Redis Cluster: each failing node gets its own fault, not that of the node that it redirects to
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -28,7 +28,7 @@ $at = [[], [], []];
 for ($id = 1; $id <= 60; $id++) {
 	$at[array_search($redis->home($redis->slot("act:limit:many:$id:4l")), $redis->nodes, true)][] = $id;
 }
-/** Which nodes are left alone. */
+/** Returns the nodes with an open circuit breaker. */
 $left_alone = function () use ($redis): array {
 	$states = [];
 	foreach (FrequencyLimit::stats()['servers'] as $server) {
@@ -45,7 +45,7 @@ $limiter->consumeMany(range(1, 60));
 $limiter->consumeMany($at[0]);
 same([], $left_alone(), 'all are well');
 
-/* One has no room to write, and still refuses whom it has to; the other one says nothing. In both orders. */
+/* One node has no memory, and still refuses; the other is silent. In both orders. */
 same('OK', $full('CONFIG', 'SET', 'maxmemory', '1'), 'a full node');
 $full('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
 $silent->signal(19);

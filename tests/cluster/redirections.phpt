@@ -1,5 +1,5 @@
 --TEST--
-A cluster: every key at its own node, found from any one of them; a slot that is being moved, one that has moved, a script that the other node does not know: one answer each, counted once
+Redis Cluster: MOVED, ASK and NOSCRIPT end in one answer that is counted once
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -22,7 +22,7 @@ $redis = new RedisCluster(3);
 ini_set('ratelimit.store', $redis->dsn(nodes: [$redis->nodes[1]]));
 same($redis->dsn(nodes: [$redis->nodes[1]]), FrequencyLimit::stats()['store'], 'stats()');
 
-/* Names with braces, as well: the client and the server agree on what they mean. */
+/* Names with braces, too: the client and the server use the same hash tag. */
 $names = ['like', 'a{b}c', '{}', '{x', "{\0}", 'like{7}'];
 foreach ($names as $name) {
 	for ($id = 0; $id < 40; $id++) {
@@ -38,13 +38,13 @@ $limiter = new Limiter('many', [Limit::slidingLog(5, 3600), Limit::fixedWindow(7
 $before = $redis->calls('evalsha') + $redis->calls('eval');
 $results = $limiter->consumeMany(range(1, 300));
 same(300, count(array_filter($results, fn ($r) => $r->remaining === 4 && $r->store === 'redis')), 'consumeMany() over all nodes');
-/* What came back with NOSCRIPT is the rest: all of the first batch to a node. */
+/* The other requests got NOSCRIPT: all of the first batch to a node. */
 between(300, $redis->calls('evalsha') + $redis->calls('eval') - $before, 600, 'scripts run');
 $before = $redis->calls('evalsha');
 same(300, count(array_filter($limiter->consumeMany(range(1, 300)), fn ($r) => $r->remaining === 3)), 'consumeMany() again');
 same(300, $redis->calls('evalsha') - $before, 'once for each');
 
-/* One slot moves, in its three steps; the target knows no script, at no step. */
+/* One slot moves, in its three steps; the target has no script at any step. */
 $slot = $redis->slot('act:limit:like:7');
 $from = $redis->home($slot);
 $to = $redis->nodes[$from === $redis->nodes[0] ? 1 : 0];
@@ -72,7 +72,7 @@ same(8, FrequencyLimit::check('like', $new, 3600, 10)->remaining, 'the new ident
 same(true, FrequencyLimit::reset('like', 7), 'reset()');
 same(9, FrequencyLimit::check('like', 7, 3600, 10)->remaining, 'after reset()');
 
-/* A server that is no cluster says so. */
+/* A server without cluster mode causes an error with that reason. */
 $port = (new RedisNode())->port;
 ini_set('ratelimit.store', "redis+cluster://127.0.0.1:$port");
 throws(FrequencyLimit\StoreException::class, ['cluster support disabled'], fn () => FrequencyLimit::check('x', 1, 60, 1), 'no cluster');

@@ -1,5 +1,5 @@
 --TEST--
-bin/ratelimit shares a segment that has a file: peek, reset, ban and unban, exit codes, --json, stats and watch
+bin/ratelimit shares a segment file: peek, reset, ban, unban, exit codes, --json, stats and watch
 --EXTENSIONS--
 ratelimit
 --FILE--

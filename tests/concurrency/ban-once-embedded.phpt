@@ -1,5 +1,5 @@
 --TEST--
-However many are refused at once, a ban begins once (embedded store)
+Concurrent refusals start a ban once (embedded store)
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-However many are refused at once, a ban begins once (Redis)
+Concurrent refusals start a ban once (Redis)
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-However many are refused at once, a ban begins once (embedded store, running clock)
+Concurrent refusals start a ban once (embedded store, running clock)
 --EXTENSIONS--
 ratelimit
 pcntl

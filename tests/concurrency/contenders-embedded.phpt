@@ -1,5 +1,5 @@
 --TEST--
-200 contenders on one key: exactly the limit passes, nobody gets an error (embedded store)
+200 concurrent calls on one key: exactly the limit passes, no call gets an error (embedded store)
 --EXTENSIONS--
 ratelimit
 pcntl

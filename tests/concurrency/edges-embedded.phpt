@@ -1,5 +1,5 @@
 --TEST--
-Across 1,000 edges of windows, workers on clocks of their own are admitted exactly the limit a window (embedded store)
+Across 1,000 window ends, workers with clocks of their own are admitted exactly the limit (embedded store)
 --EXTENSIONS--
 ratelimit
 pcntl

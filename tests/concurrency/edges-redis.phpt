@@ -1,5 +1,5 @@
 --TEST--
-Hundreds of windows that end while six workers call: every admission is counted, none twice, none above the limit (Redis)
+Hundreds of windows that end under six workers: each admission is counted once, none is above the limit (Redis)
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -13,7 +13,7 @@ needs_redis();
 require __DIR__ . '/../include/store.inc';
 $store = test_store('redis');
 
-/* A seventh process ends the window again and again, and adds up what each held. */
+/* A seventh process ends the window again and again, and adds up the counts. */
 const WINDOWS = 400;
 $key = 'act:limit:edge:1';
 $sums = in_processes(7, function (int $i) use ($store, $key) {

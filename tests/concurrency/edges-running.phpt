@@ -1,5 +1,5 @@
 --TEST--
-A thousand edges of real windows under eight workers: no window admits more than its limit (embedded store, running clock)
+Across 1,000 window ends under eight workers, no window exceeds its limit (embedded store, running clock)
 --EXTENSIONS--
 ratelimit
 pcntl

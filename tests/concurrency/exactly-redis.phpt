@@ -1,5 +1,5 @@
 --TEST--
-Eight workers that call at once are admitted exactly as often as the limit says (Redis)
+Eight concurrent workers are admitted exactly as often as the limit allows (Redis)
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-Eight workers that call at once are admitted exactly as often as the limit says (embedded store, running clock)
+Eight concurrent workers are admitted exactly as often as the limit allows (embedded store, running clock)
 --EXTENSIONS--
 ratelimit
 pcntl

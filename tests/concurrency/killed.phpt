@@ -1,5 +1,5 @@
 --TEST--
-Workers that are killed while they decide take nothing with them: the others are admitted to the limit, and not kept waiting
+Workers that are killed during a decision hold nothing: the others are admitted up to the limit without a wait
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -19,7 +19,7 @@ for ($round = 0; $round < ROUNDS; $round++) {
 	$victims = [];
 	for ($i = 0; $i < 3; $i++) {
 		if (($pid = pcntl_fork()) === 0) {
-			pcntl_alarm(60); /* should nobody be left who kills it */
+			pcntl_alarm(60); /* in case the killer has died */
 			$to = fopen($bytes, 'a');
 			stream_set_write_buffer($to, 0);
 			while (true) {

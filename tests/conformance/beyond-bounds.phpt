@@ -1,5 +1,5 @@
 --TEST--
-Numbers past their bounds are refused with the argument, the value and the bound, and change nothing
+A number beyond its bounds throws an error with argument, value and bound, and changes nothing
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -49,7 +49,7 @@ $limiter = new Limiter('l', [Limit::fixedWindow(5, 60)]);
 $bookings = new Limiter('b', [Limit::slidingLog(5, 60)]);
 $limiter->consume('x', 3);
 foreach (BAD_NUMBERS as $bad) {
-	foreach (['consume', 'peek', 'refund'] as $call) {
+	foreach (['consume', 'peek', 'credit'] as $call) {
 		refused('$cost', $bad, fn () => $limiter->$call('x', $bad));
 	}
 	refused('$cost', $bad, fn () => $limiter->consumeMany(['x', 'y'], $bad));

@@ -1,5 +1,5 @@
 --TEST--
-The least and the greatest numbers, periods and bans that are taken work, every algorithm (embedded)
+The smallest and largest numbers, periods and bans work for every algorithm (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

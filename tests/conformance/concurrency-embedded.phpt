@@ -1,5 +1,5 @@
 --TEST--
-With many processes at once exactly the allowed number is admitted, every algorithm (embedded)
+Concurrent processes are admitted exactly the limit by every algorithm (embedded store)
 --EXTENSIONS--
 ratelimit
 pcntl

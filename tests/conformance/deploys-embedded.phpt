@@ -1,5 +1,5 @@
 --TEST--
-A deploy in the middle of a window keeps what was counted, and every retryAfter that was given, every algorithm (embedded)
+A deploy in the middle of a window keeps the counts and each retryAfter of every algorithm (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A refusal, a peek and a refused booking change no bit of what is kept, every algorithm (redis)
+A refusal, a peek and a refused booking change no state of any algorithm (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-remaining is right, for a token bucket with every rate from 1 to 1000 in 1, 60 and 3600 seconds, every algorithm (embedded)
+remaining is correct for every algorithm, and for token buckets of every rate (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

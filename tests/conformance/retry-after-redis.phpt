@@ -1,5 +1,5 @@
 --TEST--
-After retryAfter the same call passes, and a step of the clock earlier it does not, every algorithm (redis)
+After retryAfter the same call passes, one clock step earlier it does not, for every algorithm (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

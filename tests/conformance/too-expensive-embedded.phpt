@@ -1,5 +1,5 @@
 --TEST--
-A cost above the limit is TooExpensive, writes nothing and begins no ban, every algorithm (embedded)
+A cost above the limit is TooExpensive, writes nothing and starts no ban, for every algorithm (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,4 +1,4 @@
-/* Promises of a C test: each says what it is, and how it was broken. */
+/* Assertions of the C tests: each prints its promise when it is broken. */
 #ifndef RL_TEST_CHECK_H
 #define RL_TEST_CHECK_H
 

@@ -1,4 +1,4 @@
-/* The core's arithmetic, against formulations so simple that they can be seen to be right. */
+/* The core's arithmetic, compared with formulations that are obviously correct. */
 #include "check.h"
 #include "harness.h"
 
@@ -6,7 +6,7 @@
 
 #define S RL_US_PER_SECOND
 
-/* ---- The plain counter ---- */
+/* ---- The counter ---- */
 
 static void test_plain_counts_to_its_number(void)
 {
@@ -48,7 +48,7 @@ static void test_plain_ban_is_set_once(void)
 		"a moment that is past starts no ban");
 }
 
-/* ---- A limiter's state, from answer to answer ---- */
+/* ---- A limiter's state over several answers ---- */
 
 typedef struct {
 	uint64_t words[32768], next[65536];
@@ -149,7 +149,7 @@ static void test_log_and_window_never_exceed(rl_algorithm algorithm)
 	check(refused > 1000, "it was really at its limit: %u refusals", refused);
 }
 
-/* One permit comes back every period / rate, exactly, whatever the rate. */
+/* One permit returns every period / rate, exactly, for every rate. */
 static void test_bucket_is_exact_for_every_rate(void)
 {
 	static const int64_t periods[] = {S, 60 * S, 3600 * S};
@@ -174,7 +174,7 @@ static void test_bucket_is_exact_for_every_rate(void)
 			check(!consume(&m, limit, 1).decision.accepted, "%u: not a microsecond early", rate);
 			m.now.mono_us += 1;
 			check(consume(&m, limit, 1).decision.accepted, "%u: then it passes", rate);
-			/* A whole period gives back exactly rate permits: nothing is lost to rounding. */
+			/* A whole period returns exactly rate permits: rounding loses none. */
 			m.now.mono_us = 12345 + 2 * periods[p] + 1;
 			a = consume(&m, limit, rate);
 			check(a.decision.accepted && a.decision.remaining == 0, "%u: full again", rate);

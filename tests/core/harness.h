@@ -1,4 +1,4 @@
-/* What the C tests of the core and of the embedded store share: questions in one line, and a segment of their own. */
+/* Shared code of the C tests of the core and the embedded store: short constructors of questions, and a segment. */
 #ifndef RL_TEST_HARNESS_H
 #define RL_TEST_HARNESS_H
 
@@ -41,7 +41,7 @@ static inline void test_segment(size_t bytes)
 	}
 }
 
-/* Small, fast, and the same on every machine. */
+/* Returns a random number: small, fast, and equal on every machine. */
 static inline uint64_t test_random(uint64_t *seed)
 {
 	uint64_t z = (*seed += UINT64_C(0x9e3779b97f4a7c15));

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds and runs the C tests of src/redis, with sanitizers: each starts a Redis of its own on a Unix socket.
-# CC chooses the compiler, OUT a folder for what is built, TESTS some of them. The last line is "N passed, N failed".
+# Builds and runs the C tests of src/redis, with sanitizers. Each starts a Redis of its own on a Unix socket.
+# CC: the compiler. OUT: the folder of the build. TESTS: the tests to run. The last line is "N passed, N failed".
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -28,14 +28,14 @@ if pkg-config --atleast-version=1.1.1 openssl; then
 fi
 
 for test in ${TESTS:-redis_dsn redis_slot redis_resolver redis_exchange redis_counter redis_store redis_limiter}; do
-	# The comparison with the C core needs the inside of redis_store.c, and brings it along.
+	# The comparison with the C core includes redis_store.c itself.
 	sources=$(ls "$root"/src/redis/*.c "$root"/src/redis/*/*.c)
-	if [ $test = redis_limiter ]; then
+	if [ "$test" = redis_limiter ]; then
 		sources="$(echo "$sources" | grep -v '/redis_store\.c$') $(ls "$root"/src/core/*.c)"
 	fi
-	# The resolver's test is the system's resolver.
+	# The resolver's test replaces getaddrinfo().
 	wrap=
-	[ $test != redis_resolver ] || wrap=-Wl,--wrap=getaddrinfo
+	[ "$test" != redis_resolver ] || wrap=-Wl,--wrap=getaddrinfo
 	# shellcheck disable=SC2086
 	"${CC:-cc}" -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 		-I"$out" "$root/tests/core/${test}_test.c" $sources $tls $wrap -lhiredis -lpthread -o "$out/${test}_test"

@@ -1,4 +1,4 @@
-/* The Redis store's plain counter, and what a connection does when something goes wrong, on a Redis of its own. */
+/* The Redis store's counter, and a connection's behaviour under faults, on a Redis of its own. */
 #include <pthread.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -211,12 +211,12 @@ static void test_timeout(void)
 		int64_t begin = rl_redis_clock_us();
 		check(take("t", 60, 100, RL_BAN_NONE, 0) == RL_UNAVAILABLE, "a stopped Redis does not answer");
 		int64_t took = rl_redis_clock_us() - begin;
-		/* The first meets the open connection (300 ms); the next has to connect anew (1000 ms). */
+		/* The first meets the open connection (300 ms); the next must connect again (1000 ms). */
 		check(is_between(took, i ? 990000 : 295000, i ? 1200000 : 450000), "in bounded time: %ld us", (long) took);
 		check(strstr(e.message, "no answer within"), "and says so: %s", e.message);
 	}
 	kill(server.pid, SIGCONT);
-	/* The late answers to those questions reach nobody: each call gets the count that is really there. */
+	/* The late replies to those requests reach no call: each call gets the real count. */
 	for (int i = 0; i < 20; i++) {
 		check(take("t", 60, 100, RL_BAN_NONE, 0) == RL_OK, "afterwards Redis answers: %s", e.message);
 		check(100 - atoi(redis_server_do(&server, "GET act:limit:t:7")) == (int) d.remaining,
@@ -330,7 +330,7 @@ static void test_server_errors(void)
 		e.message);
 }
 
-/* A server that answers as it was told. */
+/* A server with given replies. */
 static void *fake_server(void *listening)
 {
 	static const char *const scripts[] = {
@@ -357,7 +357,7 @@ static void *fake_server(void *listening)
 		close(client);
 	}
 	for (int i = 0; i < 3; i++) {
-		/* A greeting as it should be, then: an answer of another question, one that trickles, none. */
+		/* A correct handshake, then: the reply to another request, one that trickles, none. */
 		static const char hello[] = "*4\r\n$7\r\nversion\r\n$5\r\n7.0.9\r\n$4\r\nrole\r\n$6\r\nmaster\r\n";
 		static const char crossed[] = "*8\r\n:1\r\n:1\r\n:0\r\n:0\r\n:0\r\n:0\r\n:0\r\n:0\r\n";
 		int client = accept(fd, NULL, NULL);

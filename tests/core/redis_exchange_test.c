@@ -1,5 +1,5 @@
-/* One exchange with a server that does what it is told, in clear, over TCP and a Unix socket: replies that are cut,
- * doubled or strange; a deadline that covers all of it, whatever trickles in and whatever signals come. */
+/* One exchange with a scripted server, in clear, over TCP and a Unix socket: replies that are cut,
+ * doubled or strange; a deadline that covers the whole exchange, with trickling replies and with signals. */
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@
 
 /* ---- The server ---- */
 
-/* It does what it reads: "say {bytes}", "cut {bytes}" (byte by byte), "parts {bytes}|{bytes}…", "late {ms} {bytes}",
+/* It executes its orders: "say {bytes}", "cut {bytes}" (byte by byte), "parts {bytes}|{bytes}…", "late {ms} {bytes}",
  * "trickle" (a byte each 2 ms, of a reply that takes a minute), "nothing". */
 static void pause_ms(long ms)
 {
@@ -96,7 +96,7 @@ static void *serve(void *listening)
 	return NULL;
 }
 
-/* Signals are for the one who waits: a thread that has them blocked gets none. */
+/* The waiting thread must get the signals: this thread blocks them. */
 static void start_server(int *listening)
 {
 	pthread_t thread;
@@ -144,7 +144,7 @@ static rl_redis_address over_unix(const char *path)
 	return address;
 }
 
-/* ---- What is asked ---- */
+/* ---- Requests ---- */
 
 static rl_redis_address place;
 static const char *where;
@@ -176,7 +176,7 @@ static void connect_anew(void)
 	}
 }
 
-/* Gives an order and takes so many replies; *took_ms: how long that was. A connection that was closed is made anew. */
+/* Sends an order and reads so many replies; *took_ms: their time. Opens a closed connection again. */
 static rl_status ask(const char *order, size_t replies, int timeout_ms, int spin_us, double *took_ms)
 {
 	rl_redis_exchange x = {.connection = &connection,
@@ -221,7 +221,7 @@ static void refused(const char *order, size_t replies, const char *why)
 		status == RL_OK ? "" : e.message);
 }
 
-/* Not before the deadline, and not long after it: a machine has other things to do. */
+/* Not before the deadline, and not long after it: the machine may be busy. */
 static void times_out(const char *order, int timeout_ms, int spin_us, const char *what)
 {
 	double ms;
@@ -234,7 +234,7 @@ static void times_out(const char *order, int timeout_ms, int spin_us, const char
 	check(ms >= timeout_ms && ms < timeout_ms + 5000, "%s: %s: %.1f ms of %d", where, what, ms, timeout_ms);
 }
 
-/* However busy the machine is, of so many one is not disturbed. */
+/* On a busy machine, one of so many is undisturbed. */
 static void times_out_in_time(void)
 {
 	double least_ms = 1e9, ms;
@@ -271,7 +271,7 @@ static void test_replies(void)
 	answered("cut $5\r\nabcde\r\n", 1, "0:\"abcde\" ");
 	answered("say $1\r\na\r\n$1\r\nb\r\n", 2, "0:\"a\" 1:\"b\" ");
 	answered("cut :1\r\n$1\r\nx\r\n:3\r\n", 3, "0:1 1:\"x\" 2:3 ");
-	/* What looks like an answer, and is a part of one. */
+	/* A prefix of a reply that looks complete. */
 	answered("parts $7\r\n|$1\r\na\r\n|\r\n", 1, "0:\"$1\r\na\r\n\" ");
 	answered("parts :1\r\n$7\r\n|$1\r\na\r\n|\r\n", 2, "0:1 1:\"$1\r\na\r\n\" ");
 	answered("parts *2\r\n|$1\r\na\r\n|$1\r\nb\r\n", 1, "0:\"\" ");

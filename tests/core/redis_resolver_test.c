@@ -1,4 +1,4 @@
-/* Looking up a name that answers late, or not at all, or wrongly: never past the deadline, never twice at once. */
+/* Resolves names with late, missing or wrong answers: never past the deadline, never twice at once. */
 #include <netdb.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include "../../src/redis/net/wait.h"
 #include "check.h"
 
-/* ---- The system's resolver, as this test wants it (-Wl,--wrap=getaddrinfo) ---- */
+/* ---- A replacement of the system's resolver (-Wl,--wrap=getaddrinfo) ---- */
 
 int __real_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints, struct addrinfo **found);
 int __wrap_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints, struct addrinfo **found);
@@ -109,7 +109,7 @@ static void test_late(void)
 	check(resolve(&r, "redis.example", 30, &found) != NULL, "but for an hour only");
 	rl_redis_resolver_clear(&r);
 	atomic_store(&held, false);
-	usleep(50000); /* the thread ends, and frees what is its alone now */
+	usleep(50000); /* the thread ends, and frees the lookup, which it alone owns now */
 }
 
 static void test_errors(void)
@@ -142,7 +142,7 @@ static int lowest_free_descriptor(void)
 	return fd;
 }
 
-/* done: the thread has come to its end when the child begins, and nobody has fetched what it found. */
+/* done: the thread has ended before the child starts, and its result is still unread. */
 static void test_fork(bool done)
 {
 	rl_redis_resolver r = {0};
@@ -157,11 +157,11 @@ static void test_fork(bool done)
 	}
 	pid_t child = fork();
 	if (child == 0) {
-		/* The thread stayed in the parent: it is asked for anew, and what it had is given back once. */
+		/* The thread stays in the parent: the child starts a new one, and the old lookup is freed once. */
 		atomic_store(&held, false);
 		bool good = !resolve(&r, "redis.example", 5000, &found) && is(&found, SEVEN);
 		rl_redis_resolver_clear(&r);
-		/* Its own thread closes what it asked by, if it is the last. */
+		/* Its own thread closes the pipe if it is the last owner. */
 		for (int i = 0; i < 500 && lowest_free_descriptor() > free_before; i++) {
 			usleep(10000);
 		}

@@ -1,4 +1,4 @@
-/* A Redis of a test's own, on a Unix socket in a temporary folder; stopped and swept up with the test. */
+/* A Redis for one test, on a Unix socket in a temporary folder; stopped and removed with the test. */
 #ifndef RL_TEST_REDIS_SERVER_H
 #define RL_TEST_REDIS_SERVER_H
 
@@ -81,7 +81,7 @@ static inline void redis_server_stop(redis_server *s)
 	rmdir(s->folder);
 }
 
-/* Sends a command, in hiredis' format, and keeps its reply as text: "(nil)", "42", "ERR …". */
+/* Sends a command, in hiredis' format, and returns its reply as text: "(nil)", "42", "ERR …". */
 static inline const char *redis_server_do(redis_server *s, const char *format, ...)
 {
 	static char text[65536];

@@ -1,4 +1,4 @@
-/* A Redis Cluster's slots: where a key is, and what nodes say about who has which. */
+/* A Redis Cluster's slots: the slot of a key, and the nodes' maps of the slots. */
 #include <string.h>
 
 #include "../../src/redis/cluster_slot.h"
@@ -8,7 +8,7 @@ static void test_slots(void)
 {
 	static const struct {
 		const char *key;
-		unsigned slot; /* what CLUSTER KEYSLOT says */
+		unsigned slot; /* by CLUSTER KEYSLOT */
 	} known[] = {
 		{"", 0},
 		{"123456789", 12739},
@@ -97,7 +97,7 @@ static void test_map(void)
 		{"*1\r\n*3\r\n:0\r\n:1\r\n" NODE(":1\r\n", "7"), NULL},
 		{"*1\r\n*3\r\n:0\r\n:1\r\n*1\r\n" HOST_A, NULL},
 		{"*1\r\n*3\r\n:0\r\n:1\r\n$1\r\na\r\n", NULL},
-		/* One bad range, and nothing is taken of the good one before it. */
+		/* One bad range also rejects the good one before it. */
 		{"*2\r\n*3\r\n:0\r\n:1\r\n" NODE(HOST_A, "7") "*3\r\n:3\r\n:2\r\n" NODE(HOST_A, "7"), NULL},
 	};
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds and runs the C tests: of the core, of the embedded store, of what stands before Redis, and of the Redis store's own parts (redis.sh).
+# Builds and runs the C tests: of the core, the embedded store, the guard, and the Redis store's parts (redis.sh).
 #
-# OUT: where to build (default: out/core). CC, CFLAGS: as usual. Each program is one test; the last line says what came of
-# them.
+# OUT: the folder of the build (default: out/core). CC, CFLAGS: compiler and options. Each program is one test. The last
+# line is "N passed, N failed".
 set -uo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 
 out=${OUT:-out/core}
 cc=${CC:-cc}
@@ -26,7 +26,7 @@ run() { # name, program, argument …
 	fi
 }
 
-for source in core_test store_test guard_test stress; do
+for source in core_test store_test guard_test deny_key_test stress; do
 	if ! "$cc" "${cflags[@]}" "tests/core/$source.c" src/core/*.c src/shm/*.c src/guard/*.c -lpthread -o "$out/$source"; then
 		failed=$((failed + 1))
 		rm -f "$out/$source"
@@ -35,6 +35,7 @@ done
 run core "$out/core_test"
 run store "$out/store_test"
 run guard "$out/guard_test"
+run deny-key "$out/deny_key_test"
 run stress "$out/stress" 5
 run stress-with-kills "$out/stress" 3 kill
 

@@ -1,4 +1,4 @@
-/* The embedded store's own parts: hash, table, records, workers. What many workers do at once is stress.c's. */
+/* The embedded store's parts: hash, table, records, workers. stress.c tests many workers at once. */
 #include "check.h"
 #include "harness.h"
 
@@ -13,7 +13,7 @@
 
 #define S RL_US_PER_SECOND
 
-/* Keys that concatenation, padding or a cast would make alike. */
+/* Keys that concatenation, padding or a cast would make equal. */
 static void test_no_two_keys_meet(void)
 {
 	static const struct {
@@ -74,7 +74,7 @@ static void test_no_two_keys_meet(void)
 	}
 }
 
-/* Keys that differ in one bit, and keys that count up, spread over the lines as chance would have it. */
+/* Keys that differ in one bit, and keys that count up, spread over the buckets like random ones. */
 static void test_lines_fill_evenly(void)
 {
 	static unsigned load[4096];
@@ -133,7 +133,7 @@ static void test_exhausted_and_banned_outlive_a_flood(void)
 		(unsigned long long) stats.slots);
 }
 
-/* Pages that went to one size go to another when that one comes. */
+/* Pages of one size class are reassigned to another on demand. */
 static void test_every_size_finds_room(void)
 {
 	rl_question small = test_question(RL_OP_CONSUME, test_limit(RL_TOKEN_BUCKET, 5, 3600 * S), 1);
@@ -163,7 +163,7 @@ static void test_a_dead_worker_leaves_nothing(void)
 		pid_t pid = fork();
 
 		if (pid == 0) {
-			/* Different sizes, so that it has spares of several when it dies. */
+			/* Different sizes, so that it has cached records of several when it dies. */
 			for (unsigned n = 0; n < 40; n++) {
 				test_ask("mortal", i * 100 + n % 3, &q, &a);
 			}

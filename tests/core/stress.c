@@ -1,5 +1,5 @@
-/* Many processes on one segment: every identity's limit is admitted exactly, whoever comes first, and however many come
- * at once to an identity that nobody knew. Usage: stress [rounds [kill]]; kill: a victim is killed every millisecond, and
+/* Many processes on one segment: every identity's limit is admitted exactly, also when many processes call a new identity
+ * at once. Usage: stress [rounds [kill]]; kill: a victim is killed every millisecond, and
  * then each identity may lose as many permits as victims died. Prints one line, exits with 1 when a promise is broken. */
 #include <errno.h>
 #include <signal.h>
@@ -17,7 +17,7 @@
 
 typedef struct {
 	uint32_t admitted[KINDS][IDENTITIES];
-	uint32_t doubtful; /* calls that were going on when their worker was killed */
+	uint32_t doubtful; /* calls that were interrupted by their worker's death */
 	uint32_t in_call[WORKERS];
 	uint64_t calls;
 } tally;
@@ -48,7 +48,7 @@ static void work(unsigned worker, int64_t base, uint64_t seed)
 {
 	unsigned i, step = (unsigned) (test_random(&seed) % 7) * 2 + 1;
 
-	/* Everybody goes through all identities, nearly in step, so that most meet at an identity when it is new. */
+	/* All workers call all identities nearly in step, so that most collide at a new identity. */
 	for (i = 0; i < IDENTITIES * KINDS * 2; i++) {
 		unsigned n = i / KINDS % IDENTITIES, kind = (i * step) % KINDS;
 		bool yes;
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 		}
 		doubtful = board->doubtful;
 		if (killing) {
-			work(0, base, seed); /* whoever is left takes what is left */
+			work(0, base, seed); /* the parent takes the remaining permits */
 		}
 		for (kind = 0; kind < KINDS; kind++) {
 			for (n = 0; n < IDENTITIES; n++) {

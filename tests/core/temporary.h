@@ -1,4 +1,4 @@
-/* A folder of a test's own, where the machine wants such things. */
+/* A temporary folder for one test. */
 #ifndef RL_TEST_TEMPORARY_H
 #define RL_TEST_TEMPORARY_H
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Makes name-XXXXXX in TMPDIR, or in /tmp when that is not set, and writes its path to folder. */
+/* Creates name-XXXXXX in TMPDIR, or in /tmp without TMPDIR, and writes its path to folder. */
 static inline bool make_temporary_folder(char *folder, size_t size, const char *name)
 {
 	const char *where = getenv("TMPDIR");

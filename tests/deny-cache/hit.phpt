@@ -1,5 +1,5 @@
 --TEST--
-A refusal that Redis gave is remembered: the same question costs Redis nothing, and is told the same
+The deny cache answers a repeated refusal without Redis, and with the same facts
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -10,10 +10,10 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/remembered.inc';
+require __DIR__ . '/deny-cache.inc';
 use FrequencyLimit\{Limit, Limiter, Period, Reason};
 
-$redis = remembering();
+$redis = redis_with_deny_cache();
 $cached = FrequencyLimit::stats()['cached'];
 
 /* doHandle and check. */
@@ -36,7 +36,7 @@ foreach (['Limited' => [], 'Banned' => ['type' => 1, 'ttl' => 600]] as $reason =
 		}), "$reason: Redis is not asked");
 	}
 }
-/* doHandle's short way, many times. */
+/* doHandle()'s fast path, many times. */
 same(0, asks($redis, function () {
 	for ($i = 0; $i < 1000; $i++) {
 		same(false, FrequencyLimit::doHandle('Limited', 1, 60, 2), 'doHandle');
@@ -65,7 +65,7 @@ foreach (['fixed' => [Limit::fixedWindow(1, 60)], 'ban' => [Limit::slidingLog(1,
 		}
 	}), "$name: Redis is not asked");
 
-	/* Of many, only those are asked for whom nothing is remembered. */
+	/* consumeMany() asks only for identities without a cached refusal. */
 	$many = null;
 	same(2, asks($redis, function () use ($limiter, &$many) {
 		$many = $limiter->consumeMany(['a' => 'x', 'b' => "new", 'c' => 'x', 'd' => "other"]);

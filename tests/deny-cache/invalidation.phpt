@@ -1,5 +1,5 @@
 --TEST--
-A reset, unban, refund, ban or cancellation on this machine takes effect at once, and nothing is remembered for longer than ratelimit.deny_cache
+A reset, unban, credit, ban or cancellation clears the deny cache at once; no entry outlives its setting
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -10,15 +10,15 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/remembered.inc';
+require __DIR__ . '/deny-cache.inc';
 use FrequencyLimit\{Limit, Limiter, Period, Reason};
 
-$redis = remembering();
+$redis = redis_with_deny_cache();
 $refused = function (Limiter $limiter): void {
 	while ($limiter->consume('x')->accepted);
 	same('cache', $limiter->consume('x')->store, 'remembered');
 };
-/* What is done by another worker holds for this one. */
+/* A command of another worker applies to this one. */
 $elsewhere = fn (callable $what) => in_processes(1, $what);
 foreach (['here' => fn (callable $what) => $what(), 'in another worker' => $elsewhere] as $where => $do) {
 	FrequencyLimit::check("plain $where", 'x', 60, 1);
@@ -30,8 +30,8 @@ foreach (['here' => fn (callable $what) => $what(), 'in another worker' => $else
 
 	$limiter = new Limiter("limiter $where", Limit::slidingLog(2, 60));
 	$refused($limiter);
-	$do(fn () => $limiter->refund('x'));
-	same(true, $limiter->consume('x')->accepted, "refund $where");
+	$do(fn () => $limiter->credit('x'));
+	same(true, $limiter->consume('x')->accepted, "credit $where");
 	$refused($limiter);
 	$do(fn () => $limiter->reset('x'));
 	same(true, $limiter->consume('x')->accepted, "reset of a limiter $where");
@@ -55,7 +55,7 @@ foreach (['here' => fn (callable $what) => $what(), 'in another worker' => $else
 	same(true, $booking->consume('x')->accepted, "cancel $where");
 }
 
-/* What another machine does is seen when the bound is over. */
+/* A command of another machine applies after ratelimit.deny_cache. */
 ini_set('ratelimit.deny_cache', '150');
 FrequencyLimit::check('bound', 'x', 60, 1);
 same('redis', FrequencyLimit::check('bound', 'x', 60, 1)->store, 'Redis refuses');
@@ -79,7 +79,7 @@ for ($round = 0; $round < 5; $round++) {
 	$limiter->reset('x');
 }
 
-/* A lower bound holds for what is remembered already. */
+/* A lower setting applies to existing entries. */
 FrequencyLimit::check('lower', 'x', 60, 1);
 FrequencyLimit::check('lower', 'x', 60, 1);
 same('cache', FrequencyLimit::check('lower', 'x', 60, 1)->store, 'remembered for an hour');

@@ -1,5 +1,5 @@
 --TEST--
-After the retryAfter of a remembered refusal the same call passes, and a step of the clock earlier it does not, every algorithm
+After the retryAfter of a cached refusal the same call passes, one clock step earlier it does not
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -12,7 +12,7 @@ needs_tool('simclock.so');
 --FILE--
 <?php
 require __DIR__ . '/../model/run.inc';
-/* All clocks stand still or pass together, and refusals are remembered for an hour: what is told is exact. */
+/* All clocks are frozen or advance together, and refusals are cached for an hour: the facts are exact. */
 echo on_store('redis', [__DIR__ . '/../conformance/retry-after.inc'], ['ratelimit.deny_cache' => '3600000'], all_clocks: true)[1];
 --EXPECT--
 done

@@ -1,5 +1,5 @@
 --TEST--
-A remembered refusal answers its own question only: another cost, limit, ban, name, prefix, database or server is asked
+A cached refusal never answers for another cost, limit, ban, name, prefix, database or server
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -9,10 +9,10 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/remembered.inc';
+require __DIR__ . '/deny-cache.inc';
 use FrequencyLimit\{Limit, Limiter, Period, Reason};
 
-$redis = remembering();
+$redis = redis_with_deny_cache();
 $refuse = function (Limiter $limiter) {
 	while (($r = $limiter->consume('x'))->store === 'redis' && $r->accepted);
 	same('cache', $limiter->consume('x')->store, 'remembered');
@@ -54,7 +54,7 @@ foreach ($limits as $i => $one) {
 	}
 }
 
-/* Whose, and where. */
+/* Identities and stores. */
 for ($i = 0; $i < 2; $i++) {
 	FrequencyLimit::check('who', 1, 60, 1);
 }

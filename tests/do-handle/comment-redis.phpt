@@ -1,5 +1,5 @@
 --TEST--
-Exactly 10 comments in 30 seconds, counted from the first; then afresh (Redis)
+doHandle() admits exactly 10 comments in 30 seconds from the first, then starts afresh (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Exactly 10 comments in 30 seconds, counted from the first; then afresh (embedded store, running clock)
+doHandle() admits exactly 10 comments in 30 seconds from the first, then starts afresh (embedded store, running clock)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Illegal arguments throw an Exception whose message begins with 非法参数, and count nothing (embedded store)
+Illegal arguments throw an Exception that begins with 非法参数, and count nothing (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Illegal arguments throw an Exception whose message begins with 非法参数, and count nothing (Redis)
+Illegal arguments throw an Exception that begins with 非法参数, and count nothing (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

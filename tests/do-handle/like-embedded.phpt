@@ -1,5 +1,5 @@
 --TEST--
-Going past 10 likes in 10 seconds bans for an hour, once (embedded store)
+The 11th like in 10 seconds starts a ban of one hour, once (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

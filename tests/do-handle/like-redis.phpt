@@ -1,5 +1,5 @@
 --TEST--
-Going past 10 likes in 10 seconds bans for an hour, once (Redis)
+The 11th like in 10 seconds starts a ban of one hour, once (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

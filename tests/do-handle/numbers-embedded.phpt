@@ -1,5 +1,5 @@
 --TEST--
-Exactly the number passes, for windows and numbers of every size (embedded store)
+doHandle() admits exactly the number, for windows and numbers of every size (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

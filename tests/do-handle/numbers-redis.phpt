@@ -1,5 +1,5 @@
 --TEST--
-Exactly the number passes, for windows and numbers of every size (Redis)
+doHandle() admits exactly the number, for windows and numbers of every size (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Exactly the number passes, for windows and numbers of every size (embedded store, running clock)
+doHandle() admits exactly the number, for windows and numbers of every size (embedded store, running clock)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Going past 100 uploads a day bans until a moment, which may be before the window's end (Redis)
+The 101st upload of a day starts a ban until a moment, even within the window (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Going past 100 uploads a day bans until a moment, which may be before the window's end (embedded store, running clock)
+The 101st upload of a day starts a ban until a moment, even within the window (embedded store, running clock)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

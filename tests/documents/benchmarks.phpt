@@ -1,5 +1,5 @@
 --TEST--
-The figures of README.md and docs/benchmarks.md, and the plots, are those of docs/benchmarks.json
+The figures and plots of README.md and docs/benchmarks.md match docs/benchmarks.json
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Each PHP example of the README and the guides runs, and gives what its comments say
+Each PHP example of the README and the guides runs, and returns what its comments promise
 --EXTENSIONS--
 ratelimit
 --INI--

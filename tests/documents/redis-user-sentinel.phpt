@@ -1,5 +1,5 @@
 --TEST--
-The sentinels' user of docs/redis.md suffices to find the master, and has nothing that is not needed
+The Sentinel user of docs/redis.md has every right that finding the master needs, and no other
 --EXTENSIONS--
 ratelimit
 --INI--

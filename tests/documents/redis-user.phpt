@@ -1,5 +1,5 @@
 --TEST--
-The Redis user of docs/redis.md may do all that the extension asks for, and nothing that it can do without
+The Redis user of docs/redis.md has every right that the extension needs, and no other
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -24,7 +24,7 @@ same('OK', $server('ACL', 'SETUSER', 'default', 'off'), 'nobody else may do anyt
 use_store("unix://limiter:secret@$server->socket");
 ask_everything('user');
 
-/* A database needs one right more, as the page says. */
+/* A database requires one more right, as the page states. */
 $n = 0;
 $make = function (array $words) use ($server): void {
 	/* This connection is the default user's, and was there before. */
@@ -35,7 +35,7 @@ $make = function (array $words) use ($server): void {
 $ask = function () use (&$n) {
 	ask_everything('user' . ++$n);
 };
-$silent = missed_in_silence($server);
+$silent = silently_denied($server);
 each_is_needed(array_values(array_diff($words, $silent)), $make, $ask);
 same($silent !== [], refused_rights($server) !== [], 'what is missed in silence is logged');
 $make($words);

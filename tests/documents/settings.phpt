@@ -1,5 +1,5 @@
 --TEST--
-The README's table of settings is ini_get_all('ratelimit'): names, defaults and where each may be set
+The README's table of settings matches ini_get_all('ratelimit'): names, defaults and access
 --EXTENSIONS--
 ratelimit
 --FILE--

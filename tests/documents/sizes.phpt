@@ -1,5 +1,5 @@
 --TEST--
-What a table that fills up loses is what the documents say: how many slots there are, and one of how many goes
+The documents give the real number of table entries, and the real share that a full table evicts
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Each ratelimit.store that the documents show is one that PHP takes
+PHP accepts each ratelimit.store that the documents show
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-The most that each algorithm admits in one period is what docs/algorithms.md says
+The most that each algorithm admits in one period is the figure of docs/algorithms.md
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A table full of exhausted identities still answers, and newcomers are limited too
+A table full of exhausted identities still decides, and limits new identities
 --EXTENSIONS--
 ratelimit
 --INI--

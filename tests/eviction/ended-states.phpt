@@ -1,5 +1,5 @@
 --TEST--
-States that have ended make room for those of other sizes; bans that have ended are no bans; a search that fails costs nobody anything
+Ended states and bans make room for states of any size; a failed allocation evicts nothing
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -7,7 +7,7 @@ ratelimit
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/php.inc';
 
-/** Each in a segment of its own. */
+/** Runs each scenario in a segment of its own. */
 $in_fresh_segment = function (string $scenario): void {
 	[$exit, $said] = run_php('require "' . __DIR__ . '/../include/assert.inc"; use FrequencyLimit\{Clock, Limit, Limiter, StoreException};
 		Clock::freeze(1_900_000_000);
@@ -35,7 +35,7 @@ $in_fresh_segment(<<<'PHP'
 	same([0, 0], [$again, $evictions() - $before], "forgotten, and evicted");
 	PHP);
 
-/* Bans of 10 ms have all the room; when they are over, what is left of their states may go. */
+/* Bans of 10 ms fill the segment; after their end their states can be evicted. */
 $in_fresh_segment(<<<'PHP'
 	$bans = new Limiter("bans", [Limit::fixedWindow(2, 1)->ban(0.01), Limit::fixedWindow(1000, 86400)]);
 	$full = false;
@@ -71,7 +71,7 @@ $in_fresh_segment(<<<'PHP'
 	PHP);
 
 /* Who gave something back, or was banned and forgiven, has used no less for that: it is not the first to go. */
-foreach (['refund("v$i", 1)', 'ban("v$i", 60); $few->unban("v$i")'] as $call) {
+foreach (['credit("v$i", 1)', 'ban("v$i", 60); $few->unban("v$i")'] as $call) {
 	$in_fresh_segment('
 		$few = new Limiter("few", Limit::fixedWindow(1000, 3600));
 		for ($i = 0; $i < 50; $i++) {

@@ -1,5 +1,5 @@
 --TEST--
-A flood of ten times more identities than fit frees nobody: the exhausted and the banned stay refused, a hot one stays exact
+A flood of ten times more identities than fit ends no refusal and no ban; a busy identity stays exact
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -11,7 +11,7 @@ $before = FrequencyLimit::stats();
 $slots = $before['slots'];
 ok($slots >= 1 << 20 >> 6, "a megabyte names $slots identities: fewer than one for 64 bytes");
 
-/* Who must be remembered, whatever comes. */
+/* The identities that must survive the flood. */
 for ($i = 0; $i < 100; $i++) {
 	FrequencyLimit::doHandle('exhausted', $i + 1, 86400, 1);
 	FrequencyLimit::doHandle('banned', $i + 1, 86400, 1);

@@ -1,5 +1,5 @@
 --TEST--
-States larger than a slot: a flood of logs frees no exhausted log, and every refusal and admission stays exact
+A flood of sliding logs evicts no exhausted log, and every decision stays exact
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-10 calls a second for each client (embedded store)
+ApiGateway: each client passes 10 calls a second (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-10 calls a second for each client (Redis)
+ApiGateway: each client passes 10 calls a second (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-10 new conversations in an hour of the clock; the refusal names the hour (embedded store)
+Conversations: 10 new ones pass in an hour of the clock; the refusal names the hour (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

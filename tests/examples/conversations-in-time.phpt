@@ -1,5 +1,5 @@
 --TEST--
-New conversations: the next hour has ten more, the day thirty, and an hour that is full takes nothing from the day
+Conversations: 10 new ones pass an hour, 30 a day; a full hour takes nothing from the day
 --EXTENSIONS--
 ratelimit
 --INI--

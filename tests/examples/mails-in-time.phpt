@@ -1,5 +1,5 @@
 --TEST--
-A mail queue sends everything in order, each mail when its domain's bucket has a permit; a failed one costs nothing
+MailQueue: every mail is sent in order, each when its domain has a permit; a failed one costs nothing
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Mails to a domain: five at once, then one every two seconds (Redis)
+MailQueue: a domain gets five mails at once, then one every two seconds (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-100 pages a minute, by a counter and by a log (embedded store)
+A counter and a sliding log each admit 100 pages a minute (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

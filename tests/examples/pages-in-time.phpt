@@ -1,5 +1,5 @@
 --TEST--
-100 pages a minute: a counter lets 199 pass within two seconds, a log never more than 100 in any minute
+At 100 pages a minute a counter admits 199 in two seconds, a sliding log never more than 100 a minute
 --EXTENSIONS--
 ratelimit
 --INI--

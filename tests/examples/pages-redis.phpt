@@ -1,5 +1,5 @@
 --TEST--
-100 pages a minute, by a counter and by a log (Redis)
+A counter and a sliding log each admit 100 pages a minute (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-5 replies a minute, the sixth is an ActionThresholdOverflow (embedded store)
+5 replies pass a minute; the sixth throws ActionThresholdOverflow (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-5 replies a minute, the sixth is an ActionThresholdOverflow (Redis)
+5 replies pass a minute; the sixth throws ActionThresholdOverflow (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

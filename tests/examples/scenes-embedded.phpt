@@ -1,5 +1,5 @@
 --TEST--
-The three controllers: 10 comments, 10 likes, 100 uploads, and the articles' messages (embedded store)
+The three controllers admit 10 comments, 10 likes and 100 uploads, and return the articles' messages (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

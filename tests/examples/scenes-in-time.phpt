@@ -1,5 +1,5 @@
 --TEST--
-The three scenes end when they say: a window after 30 seconds, a ban after an hour, another at midnight
+The three scenes end on time: a window after 30 seconds, one ban after an hour, another at midnight
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-examples/scenes.php tells the three scenes as they are, and ends with the clock moved on
+examples/scenes.php plays the three scenes, and advances the clock to the end of each refusal
 --EXTENSIONS--
 ratelimit
 pcntl

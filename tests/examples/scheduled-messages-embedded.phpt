@@ -1,5 +1,5 @@
 --TEST--
-Scheduled messages: 1 in any minute, 5 in any hour, 10 a day, in any order and across midnight (embedded store)
+Scheduled messages: 1 a minute, 5 an hour, 10 a day, in any order and across midnight (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

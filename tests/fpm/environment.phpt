@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: an environment or a descriptor that lies about the segment is not believed
+php-fpm: a worker rejects an environment variable or a descriptor that names a wrong segment
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -10,7 +10,7 @@ needs_fpm();
 --FILE--
 <?php
 require __DIR__ . '/../include/fpm.inc';
-/* The name is read from a running master's environment after a reload: it is nobody's business but the extension's. */
+/* The test reads the name from a running master's environment after a reload: it is private to the extension. */
 $fpm = new Fpm();
 $fpm->reload();
 preg_match_all('/(?:^|\0)([A-Z_]*RATELIMIT[A-Z_]*)=([^\0]*)/i', file_get_contents("/proc/{$fpm->master()}/environ"), $found, PREG_SET_ORDER);

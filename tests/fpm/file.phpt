@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: with ratelimit.shm_path a restart keeps the counts, and the command line shares them
+php-fpm: ratelimit.shm_path keeps the counts across a restart, and the command line shares them
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -12,7 +12,7 @@ needs_fpm();
 require __DIR__ . '/../include/fpm.inc';
 $folder = temp_folder(0755);
 if (is_root()) {
-	/* The master makes it as root for workers of another user: whoever owns the folder. */
+	/* The master creates it as root for the workers' user, who owns the folder. */
 	/* By number: a PHP with threads does not find the name. */
 	preg_match('/^nobody:[^:]*:(\d+)/m', file_get_contents('/etc/passwd'), $nobody);
 	chown($folder, (int) $nobody[1]);

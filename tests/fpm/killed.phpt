@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: a worker that is killed, stopped or ended by a time limit, in the middle of deciding, leaves all counts right
+php-fpm: a worker that is killed, stopped or timed out during a decision leaves all counts correct
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -26,7 +26,7 @@ $admitted = function (string $action) use ($fpm): int {
 
 chmod($fpm->folder, 0777);
 
-/* SIGKILL in the middle of deciding, five times; and SIGSTOP, until the others have used up what was left. */
+/* SIGKILL during a decision, five times; and SIGSTOP, until the others have exhausted the limit. */
 foreach ([9, 9, 9, 9, 9, 19] as $round => $signal) {
 	$action = "signal$round";
 	$connection = $fpm->send("file_put_contents(\"$fpm->folder/pid\", getmypid()); " . $spin($action));

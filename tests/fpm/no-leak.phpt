@@ -24,7 +24,7 @@ $of = function (int $pid): array {
 /* A worker inherits its master's ends of the pipes to those that were there before it: the last one has most. */
 $most = fn (array $pids): array => ['descriptors' => max(array_map(fn ($pid) => $of($pid)['descriptors'], $pids)),
 	'mappings' => max(array_map(fn ($pid) => $of($pid)['mappings'], $pids))];
-/* The state after the first reload is what a reload leaves; nine more leave the same. */
+/* The state after the first reload is the reference; nine more reloads must not change it. */
 $fpm->reload();
 $fpm('return FrequencyLimit::doHandle("a", 1, 60, 1);');
 $master = $of($fpm->master());

@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: two pools, of different users where that can be, share the master's counts across a reload
+php-fpm: two pools, of different users if possible, share the master's counts across a reload
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

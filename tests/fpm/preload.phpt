@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: opcache.preload decides before any worker exists, and does not lose the segment on a reload
+php-fpm: a decision in opcache.preload precedes every worker, and a reload keeps the segment
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -21,7 +21,7 @@ file_put_contents("$folder/preload.php", '<?php
 	class Preloaded {}');
 $ini = ['opcache.enable' => '1', 'opcache.preload' => "$folder/preload.php"];
 if (is_root()) {
-	/* As root itself: as another user opcache would preload in a process of its own. */
+	/* As root: for another user opcache would preload in a process of its own. */
 	$ini['opcache.preload_user'] = 'root';
 }
 $fpm = new Fpm($ini);

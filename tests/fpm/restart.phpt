@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: a restart starts empty
+php-fpm: a restart starts with empty counts
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
-/* The core on anything: a state of any words, then a run of questions within their bounds, each answered on what the one
- * before left. Buffers have exactly the size that the core was promised, so that the sanitizers see a word too far. */
+/* Fuzzes the core: a state of any words, then a series of questions within their bounds, each on the state of the one
+ * before left. Buffers have exactly the size that the core requires, so that the sanitizers detect any access beyond. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static int64_t between(source *s, int64_t low, int64_t high)
 	return low + (int64_t) (take(s, 8) % (uint64_t) (high - low + 1));
 }
 
-/* Small numbers are where edges meet; large ones are where products overflow. */
+/* Small numbers have the most edge cases; products of large ones overflow. */
 static int64_t number(source *s, int64_t high)
 {
 	return take(s, 1) % 4 == 0 ? between(s, 1, high) : between(s, 1, high < 12 ? high : 12);
@@ -62,7 +62,7 @@ static void make_limit(source *s, rl_limit *limit, const rl_now *now, int64_t at
 		limit->period_us = period(s);
 		if (limit->algorithm == RL_TOKEN_BUCKET) {
 			limit->rate = (uint32_t) number(s, RL_LIMIT_MAX);
-			/* A bucket fills within ten years: what the limit's factory makes sure of. */
+			/* A bucket fills within ten years: the limit's factory guarantees it. */
 			while ((unsigned __int128) limit->limit * (uint64_t) limit->period_us / limit->rate
 				> (uint64_t) RL_PERIOD_MAX_US) {
 				limit->limit = limit->limit / 2 + 1;
@@ -186,7 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		plain(&s);
 		return 0;
 	}
-	if (kind % 4 == 2) { /* from words that nobody wrote */
+	if (kind % 4 == 2) { /* from random words */
 		words = take(&s, 1) % 64;
 		state = calloc(words + 1, sizeof *state);
 		for (size_t i = 0; i < words; i++) {

@@ -1,11 +1,11 @@
 <?php
 
 /**
- * doHandle's and check's $expire, as no caller would write it: expire.php [seconds] [seed]
+ * Fuzzes $expire of doHandle() and check(): expire.php [seconds] [seed]
  *
- * Whatever it is, the call decides, or throws an InvalidArgument or a TypeError; never anything else, not even a notice.
- * It decides exactly when $expire is empty or well-formed, and what it refuses to read it has not counted. A run is
- * repeated by its seed. scripts/fuzz.sh runs it on a build with sanitizers.
+ * For every value the call decides, or throws an InvalidArgument or a TypeError, without any other error or notice. It
+ * decides exactly when $expire is empty or well-formed; an invalid $expire counts nothing. The seed repeats a run.
+ * scripts/fuzz.sh runs it on a build with sanitizers.
  */
 
 use FrequencyLimit\Clock;
@@ -37,7 +37,7 @@ enum Kind: int
 	case One = 1;
 }
 
-/** Makes values: often nearly right ones, since that is where mistakes are. */
+/** Makes values: often nearly valid ones, because most defects are there. */
 final class Inventor
 {
 	private int $depth = 0;
@@ -56,7 +56,7 @@ final class Inventor
 		};
 	}
 
-	/** type and ttl, in either order, now and then misspelt, missing or with more beside them. */
+	/** Makes type and ttl, in either order, sometimes misspelt, missing or with further members. */
 	private function shuffled(): array
 	{
 		$members = [
@@ -82,12 +82,12 @@ final class Inventor
 			$GLOBALS['kept'][$key] = &$member;
 		}
 		if (mt_rand(0, 3) === 0) {
-			$expire['type'] = &$expire; /* holds itself */
+			$expire['type'] = &$expire; /* contains itself */
 		}
 		return $expire;
 	}
 
-	/** Tables as objects have them: declared members, private ones, unset ones. */
+	/** Makes the tables of objects: declared members, private ones, unset ones. */
 	private function ofObject(): array
 	{
 		$object = new class {
@@ -142,7 +142,7 @@ final class Inventor
 		return mt_rand(0, PHP_INT_MAX) >> mt_rand(0, 62);
 	}
 
-	/** An int, as itself or in one of the ways to write it. */
+	/** Makes an int, or one of its spellings. */
 	private function as(int $n): mixed
 	{
 		return match (mt_rand(0, 15)) {
@@ -179,7 +179,7 @@ function random_bytes_of(int $n): string
 	return $bytes;
 }
 
-/** An int, or the int that a numeric string writes; otherwise null. */
+/** Returns an int, or the int of a numeric string; otherwise null. */
 function int_of(mixed $value): ?int
 {
 	if (is_string($value) && is_numeric($value)) {
@@ -188,7 +188,7 @@ function int_of(mixed $value): ?int
 	return is_int($value) ? $value : null;
 }
 
-/** What is to become of it: 'none' and 'past' start no ban, a number is a ban's length; null: not well-formed. */
+/** Returns the expected effect: 'none' and 'past' start no ban, a number is a ban's length; null: not well-formed. */
 function meaning(mixed $expire): int|string|null
 {
 	if ($expire === null || $expire === []) {
@@ -227,7 +227,7 @@ function call(string $method, int $number, mixed $expire): bool|Result|InvalidAr
 	return $answer;
 }
 
-/** Three calls have been counted; the next one comes with this $expire, below the limit or at it. */
+/** Makes a call with this $expire after three counted calls, below the limit or at it. */
 function play(string $method, bool $full, mixed $expire): void
 {
 	FrequencyLimit::reset('fuzz', 1);

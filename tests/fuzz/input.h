@@ -1,4 +1,4 @@
-/* What the fuzzers of the outside (outside_*.c) have in common: fuzz bytes read as numbers, and what must hold. */
+/* Shared code of the fuzzers outside_*.c: reads fuzz bytes as numbers, and checks invariants. */
 #ifndef RL_FUZZ_INPUT_H
 #define RL_FUZZ_INPUT_H
 
@@ -12,7 +12,7 @@ typedef struct {
 	size_t left;
 } input;
 
-/* So many bytes of the input, fewer at its end. */
+/* Takes so many bytes of the input, fewer at its end. */
 static inline input take_span(input *in, size_t bytes)
 {
 	input span = {in->at, bytes < in->left ? bytes : in->left};
@@ -22,7 +22,7 @@ static inline input take_span(input *in, size_t bytes)
 	return span;
 }
 
-/* A number of so many bytes; zeros after the input's end. */
+/* Takes a number of so many bytes; zeros after the input's end. */
 static inline uint64_t take(input *in, size_t bytes)
 {
 	input span = take_span(in, bytes);
@@ -37,7 +37,7 @@ static inline int64_t between(input *in, int64_t low, int64_t high)
 	return low + (int64_t) (take(in, 4) % (uint64_t) (high - low + 1));
 }
 
-/* Small numbers are where edges meet; large ones are where products overflow. */
+/* Small numbers have the most edge cases; products of large ones overflow. */
 static inline int64_t number(input *in, int64_t high)
 {
 	return take(in, 1) % 4 == 0 ? 1 + (int64_t) (take(in, 8) % (uint64_t) high) : between(in, 1, high < 12 ? high : 12);
@@ -50,7 +50,7 @@ static inline void must(bool kept)
 	}
 }
 
-/* What holds for every decision, whatever was in the store. */
+/* Checks the invariants of every decision, with any content of the store. */
 static inline void check_decision(const rl_decision *d, unsigned n_limits)
 {
 	must(d->accepted == (d->reason == RL_ACCEPTED));
@@ -58,7 +58,7 @@ static inline void check_decision(const rl_decision *d, unsigned n_limits)
 	must(d->retry_after_us >= 0 && d->reset_after_us >= 0);
 }
 
-/* A question within its bounds, as src/php makes them; wall_us is the store's clock. */
+/* Makes a question within its bounds, as src/php does; wall_us is the store's clock. */
 rl_question make_question(input *in, int64_t wall_us);
 rl_counter_question make_plain_question(input *in, int64_t wall_us);
 

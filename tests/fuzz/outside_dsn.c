@@ -1,4 +1,4 @@
-/* ratelimit.store: any bytes, and credentials in any surroundings, whose password must never be seen again. */
+/* Fuzzes ratelimit.store: any bytes, and credentials in any context, whose password must never appear. */
 #include "input.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include "../../src/redis/dsn/dsn.h"
 #include "../../src/redis/dsn/label.h"
 
-/* Stands in every password and, where the input puts it anywhere else, makes it worthless for this purpose. */
+/* Part of every password; an input that has it elsewhere is useless here. */
 #define SECRET "~K~"
 
 typedef struct {
@@ -33,7 +33,7 @@ static bool holds_any(input span, const char *bytes)
 	return false;
 }
 
-/* user:password@rest, behind a scheme or what was meant as one. False when nobody could say what the password is: a
+/* Writes user:password@rest, behind a real or malformed scheme. Returns false when the password is ambiguous: a
  * user has no colon and no @, and its / ? # are encoded; what follows has no @. */
 static bool write_credentials(input *in, text *t)
 {
@@ -52,12 +52,12 @@ static bool write_credentials(input *in, text *t)
 	put(t, "@", 1);
 	put(t, rest.at, rest.left);
 	if (*scheme == '\0' && before.left >= 2 && memcmp(before.at, "//", 2) == 0) {
-		return false; /* the user is a scheme, then */
+		return false; /* then the user is a scheme */
 	}
 	return !holds_any(user, ":@/?#~") && !holds_any(rest, "@~");
 }
 
-/* …?sentinel_password=password, in clear, and behind it whatever may be a part of it. */
+/* Writes …?sentinel_password=password, in clear, and any bytes behind it that may be a part of it. */
 static void write_sentinel_password(input *in, text *t)
 {
 	input before = take_span(in, take(in, 1) % 64), after = take_span(in, take(in, 1) % 64);

@@ -1,5 +1,5 @@
-/* Everything that comes from outside and is plain C: a DSN, Redis' replies, a segment that somebody damaged. The first
- * byte chooses. Nothing that stands in any of them may crash, lead out of bounds, or be waited for without end. */
+/* Fuzzes all external input below PHP: a DSN, Redis' replies, a damaged segment. The first
+ * byte selects one. No content may cause a crash, an access out of bounds, or an endless wait. */
 #include "input.h"
 
 static int64_t period(input *in)
@@ -32,7 +32,7 @@ static rl_limit make_limit(input *in, const rl_question *q, int64_t wall_us)
 	limit.period_us = period(in);
 	if (limit.algorithm == RL_TOKEN_BUCKET) {
 		limit.rate = (uint32_t) number(in, RL_LIMIT_MAX);
-		/* A bucket fills within ten years: what the limit's factory makes sure of. */
+		/* A bucket fills within ten years: the limit's factory guarantees it. */
 		while (
 			(unsigned __int128) limit.limit * (uint64_t) limit.period_us / limit.rate > (uint64_t) RL_PERIOD_MAX_US) {
 			limit.limit = limit.limit / 2 + 1;

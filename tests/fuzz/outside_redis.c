@@ -1,4 +1,4 @@
-/* A server that says anything, at any time, in pieces of any size. The whole Redis store runs on it, from the greeting to
+/* A server that sends any bytes, at any time, in pieces of any size. The whole Redis store runs on it, from the handshake to
  * the decision, except for src/redis/net/socket.c, whose functions are here: what they receive is the input. */
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE
@@ -25,8 +25,8 @@
 static struct {
 	char bytes[8192];
 	size_t len, at;
-	input *pieces; /* how much arrives at once */
-	bool gone;     /* nothing more: closed, rather than silent */
+	input *pieces; /* the sizes of the pieces */
+	bool gone;     /* at the end: closed, not silent */
 	int64_t now_us;
 } wire;
 
@@ -104,11 +104,11 @@ void rl_redis_pause(int ms)
 	wire.now_us += ms * 1000;
 }
 
-/* ---- What it will say ---- */
+/* ---- The replies ---- */
 
 #define HELLO "*6\r\n$6\r\nserver\r\n$5\r\nredis\r\n$7\r\nversion\r\n$5\r\n7.0.1\r\n$4\r\nrole\r\n$6\r\nmaster\r\n"
 
-/* A sentinel's word: where the master is, and that it will tell of another. */
+/* A Sentinel's reply: the master's address, and the subscription to its changes. */
 #define MASTER "*2\r\n$1\r\nm\r\n$4\r\n6379\r\n*3\r\n$9\r\nsubscribe\r\n$14\r\n+switch-master\r\n:1\r\n"
 
 static void say(const void *bytes, size_t len)
@@ -131,7 +131,7 @@ static void say_number(char type, int64_t n)
 	say(line, (size_t) snprintf(line, sizeof line, "%c%lld\r\n", type, (long long) n));
 }
 
-/* The nonce, and mostly the facts. */
+/* Writes the nonce, and mostly valid facts. */
 static void say_answer(input *in, int64_t nonce)
 {
 	static const unsigned char widths[] = {7, 1, 1, 3, 7, 7, 4};
@@ -150,7 +150,7 @@ static void say_answer(input *in, int64_t nonce)
 	say_text("\r\n");
 }
 
-/* A node's map of the slots; some of it what it ought to be. */
+/* Writes a node's map of the slots, partly valid. */
 static void say_slots(input *in)
 {
 	unsigned ranges = (unsigned) take(in, 1) % 4 + 1, i;
@@ -205,7 +205,7 @@ static void say_error(input *in)
 	say_text("\r\n");
 }
 
-/* A few things a server might say; some of them what it ought to. */
+/* Writes a few possible replies, some of them valid. */
 static void write_wire(input *in)
 {
 	static const char *const hellos[] = {
@@ -311,7 +311,7 @@ void fuzz_redis(input *in)
 {
 	static const struct {
 		const char *dsn;
-		const char *welcome; /* what a server says to the first that we have to say, up to the question */
+		const char *welcome; /* the server's replies to the handshake */
 	} places[] = {
 		{"redis://u:" SECRET "@h/1", "+OK\r\n" HELLO "+OK\r\n"},
 		{"redis://:" SECRET "@h", "+OK\r\n" HELLO},
@@ -344,10 +344,10 @@ void fuzz_redis(input *in)
 		memset(&e, 0, sizeof e);
 		ask(in, &store->base, &e);
 		must(memchr(e.message, '\0', sizeof e.message) != NULL);
-		/* What a server says is quoted: a password is seen only when it comes from there. */
+		/* Errors quote the server: a password may appear only if the server sent it. */
 		must(strstr(e.message, SECRET) == NULL || memmem(wire.bytes, wire.len, SECRET, strlen(SECRET)) != NULL);
 		if (asked == 0 && shape & 32) {
-			wire.at = wire.len; /* silence after the first */
+			wire.at = wire.len; /* no reply after the first */
 		}
 	}
 	rl_redis_store_free(store);

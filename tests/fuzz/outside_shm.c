@@ -1,8 +1,7 @@
-/* A segment in which anything may stand, as it may in a file: words of it are overwritten, then it is asked. Only the
- * workers' mutexes are left alone, since glibc itself believes them.
+/* Overwrites words of a segment, as a damaged file may have them, and then asks it for decisions.
  *
- * The segment is mapped into the middle of nothing (__wrap_mmap), and what nobody owns in it is poisoned: a step outside
- * is a crash. Hash key and clock are fixed, so that an input means the same in every process. */
+ * The segment is mapped into the middle of unmapped memory (__wrap_mmap), and its unused parts are poisoned: a step
+ * outside is a crash. Hash key and clock are fixed, so that an input means the same in every process. */
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE
 #endif
@@ -18,14 +17,14 @@
 #include "../../src/shm/clock.h"
 #include "../../src/shm/worker.h"
 #include "../../src/shm/layout.h"
-#include "../../src/shm/record_alloc.c" /* whose cursors have to be reset for each input */
+#include "../../src/shm/record_alloc.c" /* whose cursors must be reset for each input */
 #include "../../src/shm/store_internal.h"
 #include "../../src/shm/counter_fast.h"
 #include "../../src/shm/record_cache.h"
 #include "../core/temporary.h"
 
 #define BYTES      RL_SHM_BYTES_MIN
-#define AROUND     ((size_t) 1 << 33) /* more than any unit or line number reaches */
+#define AROUND     ((size_t) 1 << 33) /* more than any unit or bucket number reaches */
 #define MONO_US    INT64_C(86400000000)
 #define WALL_US    INT64_C(1900000000000000)
 #define IDENTITIES 24
@@ -33,7 +32,7 @@
 static char path[256];
 static char *pristine;
 
-/* ---- Where it is mapped ---- */
+/* ---- The mapping ---- */
 
 void *__real_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
 void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
@@ -52,7 +51,7 @@ void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off
 	return __real_mmap(nothing + AROUND, bytes, protection, flags | MAP_FIXED, fd, offset);
 }
 
-/* ---- The segment as it is before the damage ---- */
+/* ---- The segment before the damage ---- */
 
 static void poison(void)
 {
@@ -95,7 +94,7 @@ static bool is_booking_limit(rl_algorithm algorithm)
 	return algorithm == RL_SLIDING_LOG || algorithm == RL_CALENDAR_WINDOW;
 }
 
-/* Counters and states of every kind and many sizes; some are bans, some have ended by the time the input is read. */
+/* Creates counters and states of every kind and many sizes; some are bans, some have ended before the input is read. */
 static void populate(rl_store *store)
 {
 	unsigned i, calls;
@@ -137,7 +136,7 @@ static void populate(rl_store *store)
 	}
 }
 
-/* Workers that died at their workers, holding records. */
+/* Forks workers that die while they hold records. */
 static void leave_the_dead(rl_store *store, int n)
 {
 	pid_t child;
@@ -166,20 +165,6 @@ static void copy_where_changed(const char *from, char *to, size_t bytes)
 		to += n;
 		bytes -= n;
 	}
-}
-
-/* Everything but the mutexes, which whoever holds or released them has changed rightly. */
-static void restore(const char *from, char *to)
-{
-	const rl_header *h = (const rl_header *) (const void *) pristine;
-	size_t skip = offsetof(rl_worker, state), at = h->workers_at;
-	uint64_t i;
-
-	copy_where_changed(from, to, at);
-	for (i = 0; i < h->n_workers; i++, at += RL_WORKER_BYTES) {
-		copy_where_changed(from + at + skip, to + at + skip, RL_WORKER_BYTES - skip);
-	}
-	copy_where_changed(from + at, to + at, BYTES - at);
 }
 
 static void tidy_up(void)
@@ -244,7 +229,7 @@ static uint64_t *record_word(input *in, const rl_entry *entry)
 	return r != NULL ? &r->owner + take(in, 1) % (words + RL_RECORD_HEAD_WORDS) : NULL;
 }
 
-/* A word, most often one that is in use; NULL where there is none. */
+/* Returns a word, most often one in use; NULL: none. */
 static uint64_t *any_place(input *in)
 {
 	const rl_segment *s = &rl_shm;
@@ -270,14 +255,13 @@ static uint64_t *any_place(input *in)
 			return take(in, 1) % 2 ? &stripe->pair.a : &stripe->pair.b;
 		}
 		case 6:
-			first = offsetof(rl_worker, state) / 8;
-			return (uint64_t *) (void *) rl_worker_at(s, i % 4) + first + take(in, 1) % (sizeof(rl_worker) / 8 - first);
+			return (uint64_t *) (void *) rl_worker_at(s, i % 4) + take(in, 1) % (sizeof(rl_worker) / 8);
 		default:
 			return (uint64_t *) (void *) (base + first) + take(in, 4) % ((end - first) / 8);
 	}
 }
 
-/* One word, or as many as follow in the same area, every one or every other: a full table, no page left. */
+/* Overwrites one word, or several that follow in the same area, every one or every other: a full table, no free page. */
 static void overwrite(input *in, uint64_t *word)
 {
 	const rl_segment *s = &rl_shm;
@@ -312,7 +296,7 @@ static void ask(input *in)
 	rl_store *store = rl_shm_store();
 	int64_t wall_us = rl_clock_wall_us();
 	unsigned what = (unsigned) take(in, 1), i = (unsigned) take(in, 1);
-	/* Those that are there, and now and then one who comes anew. */
+	/* Existing identities, and sometimes a new one. */
 	rl_key plain = key_of(i % (IDENTITIES + 4), RL_SPACE_ACTION),
 		   limiter = key_of(i % (IDENTITIES + 4), RL_SPACE_LIMITER);
 	rl_key many[3] = {limiter, key_of(i % IDENTITIES + 1, RL_SPACE_LIMITER), limiter};
@@ -369,8 +353,8 @@ static void begin(void)
 	freeze(0);
 	memset(cursors, 0, sizeof cursors);
 	next_reassignment = 0;
-	restore(pristine, (char *) rl_shm.header);
-	rl_segment_view(&rl_shm, rl_shm.header);
+	copy_where_changed(pristine, (char *) rl_shm.header, BYTES);
+	rl_segment_view(&rl_shm, rl_shm.header, (const rl_header *) (const void *) pristine);
 	must(rl_worker_register() != NULL);
 }
 
@@ -387,6 +371,7 @@ static void question_it(input *in)
 	unpoison();
 	before.n_workers_used = rl_shm.header->n_workers_used;
 	before.removals = rl_shm.header->removals;
+	before.reached_us = rl_shm.header->reached_us;
 	memcpy(before.found_last, rl_shm.header->found_last, sizeof before.found_last);
 	must(memcmp(&before, rl_shm.header, sizeof before) == 0);
 }
@@ -398,7 +383,7 @@ void fuzz_segment(input *in)
 	question_it(in);
 }
 
-/* The same, on a file whose header is damaged as well when it is opened. */
+/* The same, on a file whose header is damaged, too, before it is opened. */
 void fuzz_attach(input *in)
 {
 	uint64_t *header;
@@ -414,13 +399,13 @@ void fuzz_attach(input *in)
 	for (n %= 4; n > 0; n--) {
 		unsigned at = (unsigned) take(in, 1);
 
-		at %= (at & 128 ? offsetof(rl_header, boot_id) : sizeof *rl_shm.header) / 8;
+		at %= (at & 128 ? offsetof(rl_header, hash_key) : sizeof *rl_shm.header) / 8;
 		header[at] = any_word(in, header[at]);
 	}
 	rl_shm_shutdown();
 	if (!attach()) {
 		must(rl_shm_store() == NULL && unlink(path) == 0 && attach());
-		return; /* a new one: the next input's pristine state is laid over it */
+		return; /* a new segment: the next input restores the initial state over it */
 	}
 	question_it(in);
 }

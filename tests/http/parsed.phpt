@@ -1,5 +1,5 @@
 --TEST--
-A parser of structured fields that others wrote reads in the headers of random results what was decided
+A third-party parser of structured fields reads the decision from the headers of random results
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

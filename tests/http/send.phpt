@@ -1,5 +1,5 @@
 --TEST--
-send(): the headers, and of a refusal the status and a body of problem details; too late is an error
+send() sets the headers, and for a refusal status 429 and a problem details body; sent too late, it throws
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -63,7 +63,7 @@ foreach (fpm_binary() === null ? [PhpSite::class] : [PhpSite::class, FpmSite::cl
 		"detail" => "The limit is 1 in 60 seconds. Try again in {$problem["retry_after"]} seconds.",
 		"retry_after" => $problem["retry_after"], "violated-policies" => ["default"]], $problem, "the whole body");
 
-	/* Of several limits, under its name, escaped as JSON wants it. */
+	/* One of several limits, by its name, escaped for JSON. */
 	$site->get("/?limits=two");
 	[$status, , $body] = $site->get("/?limits=two");
 	same(["hour"], json_decode($body, true)["violated-policies"], "$class: the one that decided");
@@ -93,7 +93,7 @@ foreach (fpm_binary() === null ? [PhpSite::class] : [PhpSite::class, FpmSite::cl
 	same(200, $status, "$class: the status has been sent");
 	ok(preg_match("~^earlyLogicException: .*send\(\).*too late.*index\.php:\d+$~", $body) === 1, "$class: $body");
 }
-/* On the command line, where nobody reads headers: what would be the body. */
+/* On the command line, without headers: the body. */
 $limiter = new FrequencyLimit\Limiter("cli", FrequencyLimit\Limit::fixedWindow(1, 60));
 $limiter->consume(1)->send();
 ob_start();

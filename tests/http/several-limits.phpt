@@ -1,5 +1,5 @@
 --TEST--
-RateLimit-Policy lists all limits of a limiter, RateLimit the deciding one, each under its name
+RateLimit-Policy lists all limits of a limiter, RateLimit the deciding one, each by its name
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -44,7 +44,7 @@ same("\"default\";r=5;t=0", $never["RateLimit"], "nothing was taken");
 date_default_timezone_set("UTC");
 same("\"default\";q=9;w=2678400", $headers(Limit::calendar(9, Period::Month, "UTC"), "month")["RateLimit-Policy"], "March 2030");
 
-/* A Result keeps what it is, whatever its limiter is asked later. */
+/* A Result does not change with later calls of its limiter. */
 $limiter = new Limiter("kept", $login);
 $first = $limiter->consume(1);
 $before = $first->headers();

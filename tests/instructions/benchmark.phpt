@@ -1,5 +1,5 @@
 --TEST--
-scripts/bench.sh: its scenes run, whoever limits admits what its limit says, and who is not installed is named
+scripts/bench.sh runs its scenes, checks the count of every contestant, and names the missing ones
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-A decision takes no more instructions than bounds.inc says: doHandle(), a fixed window's and a sliding log's consume(), admitted and refused
+A decision of the embedded store needs no more instructions than bounds.inc allows
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

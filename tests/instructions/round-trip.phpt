@@ -1,5 +1,5 @@
 --TEST--
-A round trip to Redis takes no more of the client's instructions than bounds.inc says: doHandle(), admitted and refused
+A doHandle() on Redis needs no more client instructions than bounds.inc allows
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A contestant that admits another number than its limit says ends the benchmark: one too many, one too few, or by two processes at once
+The benchmark fails for a contestant that admits one call too many or too few
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-isActionAllowed: no interval of the period holds more than the limit, and none is refused that need not be (embedded store)
+isActionAllowed() never exceeds its limit in any period, and refuses only what would (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-isActionAllowed: a client that never stops knocking is let in as often as one that waits (embedded store)
+isActionAllowed() admits a client that retries without a pause as often as one that waits (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-isActionAllowed: a refused call changes nothing in Redis
+isActionAllowed() changes nothing in Redis when it refuses
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-isActionAllowed counts every admitted call, however close together, and no refused one (embedded store)
+isActionAllowed() counts every admitted call, however close, and no refused one (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A worker killed after any instruction of Limiter::consume(): all limits count its call, or none does
+A worker killed after any instruction of Limiter::consume() counts its call in all limits or in none
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -14,7 +14,7 @@ needs_stepper();
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
 foreach (['several', 'several-insert', 'sliding-log', 'sliding-window', 'token-bucket', 'several-ban', 'limiter-reset'] as $scenario) {
-	survives($scenario, 'kill');
+	check_sweep($scenario, 'kill');
 }
 done();
 ?>

@@ -1,5 +1,5 @@
 --TEST--
-A worker killed on its way through what a killed worker left: at most two permits are lost, and nobody waits
+A worker killed while it helps a killed worker costs at most two permits, and delays no other
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -14,7 +14,7 @@ needs_stepper();
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
 foreach (['insert', 'running', 'reset', 'several'] as $scenario) {
-	survives($scenario, 'twice');
+	check_sweep($scenario, 'twice');
 }
 done();
 ?>

@@ -1,5 +1,5 @@
 --TEST--
-However many workers come and go, while there is room nothing live is given up, and a log lets exactly its limit pass
+Workers that come and go evict no live state while there is room, and a sliding log admits exactly its limit
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -7,7 +7,7 @@ posix
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/tools.inc';
-needs_patience();
+skip_slow();
 ?>
 --INI--
 ratelimit.testing=1

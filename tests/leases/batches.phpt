@@ -1,5 +1,5 @@
 --TEST--
-Leased permits: one question for a batch, never more than the limit over two machines, facts that do not lie
+A batch of leased permits costs one request; two machines never exceed the limit, and the facts are correct
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -9,10 +9,10 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../deny-cache/remembered.inc';
+require __DIR__ . '/../deny-cache/deny-cache.inc';
 use FrequencyLimit\{Limit, Limiter, Period, Reason};
 
-$redis = remembering();
+$redis = redis_with_deny_cache();
 (new Limiter('before', Limit::fixedWindow(1, 60)))->consume('x'); /* the script is known */
 foreach (['fixed' => Limit::fixedWindow(1000, 3600)->leased(50), 'calendar' => Limit::calendar(1000, Period::Month, 'UTC')->leased(50)] as $name => $limit) {
 	$limiter = new Limiter($name, $limit);
@@ -41,7 +41,7 @@ foreach (['fixed' => Limit::fixedWindow(1000, 3600)->leased(50), 'calendar' => L
 	same([false, Reason::Limited, 'cache'], [($r = $limiter->consume('x'))->accepted, $r->reason, $r->store], "$name: a refusal is remembered");
 	same(0, $limiter->peek('x')->remaining, "$name: nothing is left");
 
-	/* peek says what consume would, by the batch if there is one. */
+	/* peek() matches consume(), by the batch if there is one. */
 	same(['redis', 999], [($r = $limiter->peek('y'))->store, $r->remaining], "$name: peek without a batch");
 	$limiter->consume('y', 3);
 	same(['lease', 46, 'lease', 46], [($r = $limiter->peek('y', 3))->store, $r->remaining, ($r = $limiter->consume('y', 3))->store, $r->remaining], "$name: peek of a batch");
@@ -53,7 +53,7 @@ foreach (['fixed' => Limit::fixedWindow(1000, 3600)->leased(50), 'calendar' => L
 	same(3, asks($redis, fn () => $limiter->consumeMany(['a', 'b', 'c'])), "$name: three");
 	same(['lease', 'lease', 'lease'], array_map(fn ($r) => $r->store, $limiter->consumeMany(['a', 'b', 'c'])), "$name: three batches");
 
-	/* Another machine: a segment of its own. */
+	/* Another machine has a segment of its own. */
 	$code = 'use FrequencyLimit\{Limit, Limiter, Period};
 		$limiter = new Limiter("' . $name . '", ' . ($name === 'fixed' ? 'Limit::fixedWindow(1000, 3600)' : 'Limit::calendar(1000, Period::Month, "UTC")') . '->leased(50));
 		for ($n = 0; $limiter->consume("two")->accepted; $n++);

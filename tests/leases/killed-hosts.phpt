@@ -1,5 +1,5 @@
 --TEST--
-Workers and hosts that lease permits are killed at random: no window exceeds its limit, no permit outlives its window
+Random kills of leasing workers and hosts never exceed a limit, and no permit outlives its window
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -13,7 +13,7 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/leases.inc';
-/* As many calls as can be, and fewer than the limit allows: then a window ends with permits that nobody has used. */
+/* Calls without a pause, and fewer calls than the limit: then a window ends with unused permits. */
 foreach (['all' => 0, 'some' => 0.7] as $name => $demand) {
 	$r = play_leases(['limit' => 60, 'window' => 0.12, 'permits' => 20, 'hosts' => 3, 'workers' => 2, 'identities' => 5, 'seconds' => 4,
 		'kills' => 40, 'demand' => $demand]);

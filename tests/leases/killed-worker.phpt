@@ -1,5 +1,5 @@
 --TEST--
-A worker killed or stopped after any instruction of a leased decision or of a remembered refusal costs at most its own permit
+A worker killed or stopped after any instruction of a leased or cached decision costs at most its own permit
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-A worker too many for the segment decides by Redis, one permit at a time: no batch is taken that it could not keep; the embedded store says what is wrong
+A worker without a place in the segment leases no batch, and decides one permit at a time on Redis
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -55,7 +55,7 @@ foreach ($workers as $pid) {
 	pcntl_waitpid($pid, $status);
 }
 same(['redis', 'lease', 'lease'], array_map(fn () => $leased->consume(1)->store, range(1, 3)), 'with a place');
-/* peek() tells what would be left behind it. */
+/* peek() returns the remaining number after the call. */
 same(1000 - 3 - 100 - 1, (new Limiter('crowd', Limit::fixedWindow(1000, 3600)))->peek(1)->remaining, 'Redis has counted the batch');
 done();
 ?>

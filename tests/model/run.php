@@ -4,7 +4,7 @@
 require __DIR__ . '/run.inc';
 
 [, $kind, $calls, $seed, $length] = $argv;
-$time = its_time();
+$time = store_time();
 $comparison = new Model\Comparison($time);
 $failing = $comparison->run($kind, (int) $calls, (int) $seed, (int) $length);
 if ($failing) {

@@ -1,5 +1,5 @@
 --TEST--
-configure stops without hiredis, or with one that is too old, and says what to install; without OpenSSL it goes on, and says what that means
+configure requires a recent hiredis and names its package; it builds without OpenSSL, with a notice
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -22,7 +22,7 @@ require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/php.inc';
 
 $hiredis = file_get_contents(exec('pkg-config --variable=pcfiledir hiredis') . '/hiredis.pc');
-/* What pkg-config shall know, and nothing beside it. */
+/* The only packages that pkg-config finds. */
 $cases = [
 	'no hiredis' => [],
 	'an old hiredis' => ['hiredis.pc' => preg_replace('/^Version:.*$/m', 'Version: 0.13.3', $hiredis)],

@@ -1,5 +1,5 @@
 --TEST--
-What makes the segment can be set for the whole process only; the rest for each request
+Settings of the segment are fixed for the process; all others can be set per request
 --EXTENSIONS--
 ratelimit
 --FILE--

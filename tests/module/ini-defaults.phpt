@@ -1,5 +1,5 @@
 --TEST--
-The defaults of the settings, and none beside them
+The settings are exactly those with the documented defaults
 --EXTENSIONS--
 ratelimit
 --FILE--

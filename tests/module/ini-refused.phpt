@@ -1,5 +1,5 @@
 --TEST--
-A bad value of a setting is refused with a reason that names the setting; what was set before stays
+A bad value of a setting is rejected with a reason that names the setting; the old value stays
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -45,7 +45,7 @@ foreach ($bad as $name => $values) {
 		}
 	}
 }
-/* What PHP knows as on or off is taken. */
+/* PHP's spellings of on and off are accepted. */
 foreach (['1', 'on', 'On', 'yes', 'true', '0', 'off', 'no', 'false', ''] as $value) {
 	[$exit, $output] = run_php('echo "|";', ['ratelimit.attributes' => $value, 'ratelimit.testing' => $value, 'display_startup_errors' => '1', 'log_errors' => '0']);
 	same([0, '|'], [$exit, $output], "on or off: \"$value\"");

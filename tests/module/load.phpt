@@ -1,5 +1,5 @@
 --TEST--
-The extension loads and unloads without a word, and --ri describes it
+The extension loads and unloads without output, and --ri describes it
 --EXTENSIONS--
 ratelimit
 --FILE--

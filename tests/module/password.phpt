@@ -1,5 +1,5 @@
 --TEST--
-A password of a store is shown nowhere: neither in phpinfo(), --ri, warnings, exceptions nor their traces
+A store's password appears neither in phpinfo(), --ri, warnings, exceptions nor traces
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,12 +1,12 @@
 --TEST--
-Objects made around the constructor are empty, not dangerous
+Objects that are created without their constructor are empty and safe
 --EXTENSIONS--
 ratelimit
 --FILE--
 <?php
 require __DIR__ . '/../include/assert.inc';
 
-/* Whatever PHP lets somebody make, using it is an Error or an answer, never a crash. */
+/* The use of any object that PHP can create is an Error or a result, never a crash. */
 foreach (['FrequencyLimit', 'FrequencyLimit\Limit', 'FrequencyLimit\Limiter', 'FrequencyLimit\Result', 'FrequencyLimit\Clock', 'FrequencyLimit\LimitExceeded', 'FrequencyLimit\AccessLimit'] as $class) {
 	try {
 		$object = (new ReflectionClass($class))->newInstanceWithoutConstructor();

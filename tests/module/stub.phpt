@@ -1,5 +1,5 @@
 --TEST--
-Every class, method and signature is the stub's, and there are no others
+The extension's classes, methods and signatures are exactly those of the stub
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -52,7 +52,7 @@ foreach ((new ReflectionExtension('ratelimit'))->getClasses() as $c) {
 		$actual[] = "case $c->name::$case->name = " . var_export($case->getBackingValue(), true);
 	}
 }
-/* PHP writes a union's and a nullable's parts in an order of its own. */
+/* PHP prints the parts of a union or a nullable type in its own order. */
 $order = function (string $line): string {
 	return preg_replace_callback('/\\\\?\w+(?:\|\\\\?\w+)+/', function ($m) {
 		$parts = explode('|', $m[0]);

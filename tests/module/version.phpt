@@ -1,5 +1,5 @@
 --TEST--
-The version PHP tells is the one in the header
+PHP reports the version of the header file
 --EXTENSIONS--
 ratelimit
 --FILE--

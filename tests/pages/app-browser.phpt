@@ -1,5 +1,5 @@
 --TEST--
-The application in a browser: every button, a refusal and why, a countdown to readmission, two users, two languages, narrow screens
+The application works in a browser: buttons, refusals, countdown, users, languages, narrow screens
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -12,7 +12,7 @@ needs_browser();
 require __DIR__ . '/../include/browser.inc';
 require __DIR__ . '/app.inc';
 
-/* Every request begins by moving the store's clock ahead, as far as a file says: half a minute need not be waited for. */
+/* Every request first advances the store's clock by the number in a file, so that the test need not wait half a minute. */
 $folder = temp_folder();
 $ahead = fn (float $seconds) => file_put_contents("$folder/ahead", (string) $seconds);
 $ahead(0);
@@ -41,7 +41,7 @@ same('May this user do this action now?', $browser->text('h1'), 'the headline');
 same(6, $browser->count('.card'), 'six cards');
 same([], $browser->complaints(), 'nothing that the page or its policy complains of');
 
-/* Comments: what is left, marks, and the refusal. */
+/* Comments: the remaining number, marks, and the refusal. */
 $left('comment', 10);
 $becomes('#comment .when', 'nothing used yet');
 for ($n = 9; $n >= 7; $n--) {
@@ -132,7 +132,7 @@ $browser->click('#schedule header button');
 ok(eventually(fn () => $browser->count('#schedule li') === 0, 10), 'and all are');
 $becomes('#schedule .booked .none', 'None is waiting.');
 
-/* What was called. */
+/* The log of the calls. */
 ok($browser->count('.calls li') > 20, 'the calls');
 ok(preg_match('/^\d\d:\d\d:\d\d\s+User 7\s+Scheduled message\s+accepted\s+worker \d+\s+\d+ µs$/', $browser->text('.calls li')) === 1,
 	'the latest: ' . $browser->text('.calls li'));
@@ -170,7 +170,7 @@ $browser->follow('#like .press button[name=times]');
 ok(str_contains($browser->source(), 'Too often: banned for an hour.'), 'and is refused');
 $browser->scripting(true);
 
-/* A server that is gone is said, too. */
+/* A dead server is reported, too. */
 $browser->open($server->url());
 $server->stop();
 $press('comment');

@@ -1,5 +1,5 @@
 --TEST--
-The application without JavaScript: forms and links work, in both languages; what is not ours is refused
+The application works without JavaScript in both languages, and rejects forged forms
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -43,7 +43,7 @@ ok(preg_match('~<button class="quiet" name="at" value="(\d+)">~', $visitor->get(
 same(303, $visitor->post('/withdraw', ['at' => $found[1]])->status, 'withdrawn');
 ok(!preg_match('~<button class="quiet" name="at" value="\d+">~', $visitor->get('/')->body), 'and gone');
 
-/* What is not ours. */
+/* Forged forms. */
 same(404, $visitor->get('/nothing')->status, 'no page');
 same(404, $visitor->post('/api/nothing')->status, 'no action');
 same([405, 'POST'], [$visitor->get('/api/comment')->status, $visitor->get('/api/comment')->header('allow')], 'a look is no press');
@@ -52,20 +52,20 @@ foreach (['cross-site', 'same-site'] as $site) {
 	same(403, $visitor->post('/api/comment', [], ['Sec-Fetch-Site' => $site])->status, "a form of another site ($site)");
 }
 same(200, $visitor->post('/api/comment', [], ['Sec-Fetch-Site' => 'same-origin'])->status, 'a form of ours');
-/* Over http, and not from this machine, browsers tell the origin alone. */
+/* Over http, and not from this machine, browsers send only the origin. */
 foreach (['http://evil.test', 'null', 'https://app.test:8080', 'http://app.test.evil.test'] as $origin) {
 	same(403, $visitor->post('/api/comment', [], ['Host' => 'app.test', 'Origin' => $origin])->status, "a form of $origin");
 }
 same(200, $visitor->post('/api/comment', [], ['Host' => 'app.test', 'Origin' => 'http://app.test'])->status, 'a form of ours, by its origin');
 
-/* Moments and names that nobody can mean. */
+/* Impossible moments and names. */
 foreach (['-1', '0', '99999999999999999999', 'x'] as $at) {
 	same(false, $visitor->post('/api/withdraw', ['at' => $at])->json()['accepted'], "withdraw $at");
 }
 same(400, $visitor->post('/api/schedule', ['at' => date('Y', time() + 365 * 86400) . '-02-31T10:10'])->status, 'the 31st of February');
 same('/#schedule', $visitor->post('/forget', ['action' => "\"\r\nX: y"])->header('location'), 'nothing of that name');
 
-/* Nothing from elsewhere, nothing that runs inside of the page, and what a visitor sends is shown as text. */
+/* The page has no foreign resource and no inline script, and shows a visitor's input as text. */
 $page = $server->visitor()->get('/', ['Host' => '"><script>alert(1)</script>']);
 ok(!str_contains($page->body, '<script>alert'), 'escaped');
 ok(!preg_match('~ on\w+=|javascript:|(src|href)="(https?:)?//| style=|<style~i', $page->body), 'the page is its policy\'s');

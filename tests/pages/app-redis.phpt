@@ -1,5 +1,5 @@
 --TEST--
-The application's API: every endpoint counts, refuses with 429, its headers and the reason, and forgets (Redis)
+The application's API counts at every endpoint, refuses with 429, headers and reason, and resets (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

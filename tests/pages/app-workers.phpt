@@ -1,5 +1,5 @@
 --TEST--
-The application on several workers: all of them count together, and exactly the limit passes when all are asked at once
+The application's workers share one count, and exactly the limit passes under concurrent requests
 --EXTENSIONS--
 ratelimit
 pcntl

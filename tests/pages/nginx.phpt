@@ -1,5 +1,5 @@
 --TEST--
-examples/app/nginx.conf: the application and ratelimit.php on nginx and php-fpm, whose workers count together
+examples/app/nginx.conf serves the application and ratelimit.php, whose php-fpm workers share one count
 --EXTENSIONS--
 ratelimit
 session
@@ -25,7 +25,7 @@ $folder = temp_folder(0755);
 mkdir("$folder/cache", 0777);
 chmod("$folder/cache", 0777);
 
-/* The sample as it is, but for what it says to set. */
+/* The unchanged sample, with the values that it asks for. */
 $sample = file_get_contents(APP . '/nginx.conf');
 $places = [
 	'listen 127.0.0.1:8080;' => "listen unix:$folder/nginx.sock;",

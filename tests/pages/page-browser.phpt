@@ -1,5 +1,5 @@
 --TEST--
-ratelimit.php in a browser: a login, plots that move, a ban lifted, a forged form refused, names that are scripts are text
+ratelimit.php works in a browser: login, plots, unban, rejected forgeries, escaped names
 --EXTENSIONS--
 ratelimit
 session
@@ -31,12 +31,12 @@ $look = function (string $name, string $id, string $limits) use ($browser): void
 $browser->open($server->url('/ratelimit.php'));
 $browser->type('[name=password]', 'wrong');
 $browser->follow('button.main');
-same('That is not the password.', $browser->text('.said'), 'a wrong password');
+same('The password is wrong.', $browser->text('.said'), 'a wrong password');
 $browser->type('[name=password]', PASSWORD);
 $browser->follow('button.main');
 $becomes('.tiles b', '/^\d+$/');
 
-/* The numbers and the plots follow what happens. */
+/* The numbers and the plots follow the decisions. */
 $before = (int) $browser->text('.tiles b');
 for ($i = 0; $i < 7; $i++) {
 	$user->post('/api/comment');
@@ -59,7 +59,7 @@ $becomes('.watched .state', '/free$/');
 same(true, $browser->js('return document.querySelector(".watched [value=unban]").hidden'), 'there is no ban to lift');
 same(200, $user->post('/api/like')->status, 'the user goes on');
 
-/* By hand, and forgotten. */
+/* A manual ban, and a reset. */
 $look('conversation', '7', 'calendar:10/hour@' . date_default_timezone_get());
 $browser->type('.watched [name=for]', '2h');
 $browser->follow('.watched [value=ban]');
@@ -85,10 +85,10 @@ $becomes('.watched .state', '/free$/');
 same([null, 0], [$browser->js('return window.pwned ?? null'), $browser->count('img, body script:not([nonce])')], 'nothing has run');
 same([], array_filter($browser->complaints(), fn ($complaint) => !str_contains($complaint, ' 403 ')), 'nothing the policy had to refuse');
 
-/* A form that is not ours. */
+/* A forged form. */
 $browser->js('document.querySelector(".watched td [name=token]").value = "0".repeat(64);');
 $browser->follow('.watched [value=forget]');
-same('This form is not from here, or too old. Please try again.', $browser->text('.said'), 'refused');
+same('The form has expired. Please try again.', $browser->text('.said'), 'refused');
 $browser->open($server->url('/ratelimit.php'));
 $becomes('.tiles b', '/^\d+$/');
 

@@ -1,5 +1,5 @@
 --TEST--
-ratelimit.php: each button looks up, forgets, bans and lifts a ban; what is wrong is said; names are text (Redis)
+ratelimit.php: buttons look up, reset, ban and unban; errors are shown, names escaped (Redis)
 --EXTENSIONS--
 ratelimit
 session

@@ -1,5 +1,5 @@
 --TEST--
-Known mistakes: no call too many or too few by rounding, decay or refill (embedded)
+Known mistakes: rounding, decay and refill never admit one call too many or too few (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

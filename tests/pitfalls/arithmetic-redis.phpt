@@ -1,5 +1,5 @@
 --TEST--
-Known mistakes: no call too many or too few by rounding, decay or refill (redis)
+Known mistakes: rounding, decay and refill never admit one call too many or too few (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Known mistakes: several limits charge nothing that one refuses, and the one that refused speaks (embedded)
+Known mistakes: a refusal charges none of several limits, and reports the one that refused (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Known mistakes: several limits charge nothing that one refuses, and the one that refused speaks (redis)
+Known mistakes: a refusal charges none of several limits, and reports the one that refused (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Known mistakes: no refused call is charged, no refund goes beyond the limit, peek tells what consume would (redis)
+Known mistakes: a refusal charges nothing, a credit respects the limit, peek() matches consume() (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

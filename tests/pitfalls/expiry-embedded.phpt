@@ -1,5 +1,5 @@
 --TEST--
-Known mistakes: no state outlives its end, none is gone before it (embedded)
+Known mistakes: no state outlives its end, and none ends early (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Known mistakes: no state outlives its end, none is gone before it (redis)
+Known mistakes: no state outlives its end, and none ends early (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

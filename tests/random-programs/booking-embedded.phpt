@@ -1,5 +1,5 @@
 --TEST--
-Random programs: bookings are answered field by field as the reference model does (embedded)
+Random programs: bookings match the reference model field by field (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

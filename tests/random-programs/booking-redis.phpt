@@ -1,5 +1,5 @@
 --TEST--
-Random programs: bookings are answered field by field as the reference model does (redis)
+Random programs: bookings match the reference model field by field (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Random programs: calendar windows answer field by field as the reference model does (embedded)
+Random programs: calendar windows match the reference model field by field (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Random programs: several limits of all algorithms answer field by field as the reference model does (embedded)
+Random programs: several limits of all algorithms match the reference model field by field (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Random programs: several limits of all algorithms answer field by field as the reference model does (redis)
+Random programs: several limits of all algorithms match the reference model field by field (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Random programs: doHandle, check, isActionAllowed and reset answer field by field as the reference model does (embedded)
+Random programs: doHandle, check, isActionAllowed and reset match the reference model field by field (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

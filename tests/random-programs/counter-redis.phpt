@@ -1,5 +1,5 @@
 --TEST--
-Random programs: doHandle, check, isActionAllowed and reset answer field by field as the reference model does (redis)
+Random programs: doHandle, check, isActionAllowed and reset match the reference model field by field (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Random programs: fixed windows answer field by field as the reference model does (embedded)
+Random programs: fixed windows match the reference model field by field (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

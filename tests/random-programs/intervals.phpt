@@ -1,5 +1,5 @@
 --TEST--
-No interval of the period's length ever holds one admitted call too many: sliding log and sliding window
+A sliding log and a sliding window never exceed the limit in any interval of the period's length
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -10,7 +10,7 @@ use function Model\{ceil_div, floor_div, mul_div};
 const S = 1_000_000;
 $T = 1_900_000_000 * S;
 
-/** Each step: [seconds after T, call, arguments, what reason, remaining, retryAfter and resetAfter are, in seconds]. */
+/** Each step: [seconds after T, call, arguments, reason, remaining, retryAfter and resetAfter in seconds]. */
 function scenario(string $what, array $limits, array $steps): void
 {
 	global $T;

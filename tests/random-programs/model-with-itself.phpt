@@ -1,5 +1,5 @@
 --TEST--
-The reference model agrees with naive second formulations, and keeps its own word about retryAfter and refusals
+The reference model agrees with naive second formulations, and honours its own retryAfter
 --INI--
 opcache.jit=disable
 --FILE--
@@ -9,7 +9,7 @@ require __DIR__ . '/../model/model.inc';
 require __DIR__ . '/../include/assert.inc';
 use Model\{Generator, Limiter, ModelPlayer, Spec};
 
-/* 1. One limit, calls of any cost at random moments, decided from nothing but the list of what was admitted. */
+/* 1. One limit, calls of any cost at random moments, decided only by the list of admissions. */
 $naive = [
 	'fixedWindow' => function (array $admitted, int $now, int $limit, int $period): int {
 		$start = null;
@@ -24,7 +24,7 @@ $naive = [
 	},
 	'slidingLog' => fn (array $admitted, int $now, int $limit, int $period): int
 		=> array_sum(array_map(fn ($a) => $a[0] > $now - $period ? $a[1] : 0, $admitted)),
-	/* What is admitted in a part counts until the whole part is a period old; when nothing counts, parts begin anew. */
+	/* An admission in a part counts until the whole part is a period old; without a count, the parts begin again. */
 	'slidingWindow' => function (array $admitted, int $now, int $limit, int $period): int {
 		$part = intdiv($period + 29, 30);
 		$origin = null;
@@ -82,7 +82,7 @@ foreach ($naive as $algorithm => $used) {
 }
 ok($decisions === 4 * 60 * 60, "$decisions decisions");
 
-/* 2. After retryAfter the same call passes, and a microsecond earlier it does not; peek() says what consume() would;
+/* 2. After retryAfter the same call passes, and a microsecond earlier it does not; peek() matches consume();
  * a refusal leaves the state as it was. Not for two limits of one algorithm after a deploy: there, a limit whose slot
  * has become empty may find another one's. */
 $refused = 0;

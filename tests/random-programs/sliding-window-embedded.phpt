@@ -1,5 +1,5 @@
 --TEST--
-Random programs: sliding windows answer field by field as the reference model does (embedded)
+Random programs: sliding windows match the reference model field by field (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Random programs: sliding windows answer field by field as the reference model does (redis)
+Random programs: sliding windows match the reference model field by field (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Random programs: token buckets answer field by field as the reference model does (embedded)
+Random programs: token buckets match the reference model field by field (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Random programs: token buckets answer field by field as the reference model does (redis)
+Random programs: token buckets match the reference model field by field (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A Redis that is busy with a script, paused, or full of clients: the policy answers, nothing is counted twice, and it heals
+A busy, paused or overcrowded Redis: on_failure decides, nothing is counted twice, and decisions recover
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -11,7 +11,7 @@ needs_redis();
 <?php
 require __DIR__ . '/faults.inc';
 
-/* BUSY: somebody's endless script. Until busy-reply-threshold is over the server is silent, then it says so. */
+/* BUSY: an endless script of another client. The server is silent until busy-reply-threshold, then it replies BUSY. */
 $redis = new RedisServer(['--lua-time-limit', '1', '--hz', '500']);
 $faults = new Faults($redis, $redis->dsn());
 $endless = null;
@@ -35,7 +35,7 @@ $faults->each('max number of clients',
 	},
 	fn () => same('OK', $redis('CONFIG', 'SET', 'maxclients', '1000'), 'maxclients'), 'max number of clients');
 
-/* CLIENT PAUSE: what was sent meanwhile is executed when it is over, though nobody waits for it any more. */
+/* CLIENT PAUSE: pending requests are executed after it, although no client waits for them. */
 $faults = new Faults($redis, $redis->dsn(), timeout_ms: 40);
 $faults->each('CLIENT PAUSE WRITE',
 	fn () => $redis('CLIENT', 'PAUSE', '600000', 'WRITE'),

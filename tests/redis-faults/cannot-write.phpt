@@ -1,5 +1,5 @@
 --TEST--
-A Redis that may not write (no memory, no disk, no replicas, a replica itself): nothing is counted, refusals go on, and it heals
+A Redis that cannot write still refuses, counts nothing, and decisions recover
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -34,7 +34,7 @@ $table = [
 foreach ($table as $what => [$begin, $end, $says]) {
 	$faults->each($what, $begin, $end, $says);
 
-	/* Who is refused needs no write: Redis goes on saying so, with the same facts. */
+	/* A refusal needs no write: Redis still refuses, with the same facts. */
 	ini_set('ratelimit.on_failure', 'throw');
 	$full = fn () => FrequencyLimit::check($what, 'full', 3600, 1);
 	same(true, $full()->accepted, "$what: before");

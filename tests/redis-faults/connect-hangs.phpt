@@ -1,5 +1,5 @@
 --TEST--
-A Redis whose queue of connections is full costs the connect timeout, by unix socket and by TCP
+A Redis with a full backlog costs the connect timeout, by unix socket and by TCP
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A master that becomes a replica and a master again while workers decide: never more than the limit, every admission counted, nothing counted twice
+A master that is demoted and promoted under load never exceeds the limit, and counts nothing twice
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -46,7 +46,7 @@ ok($demotions > 3 && $sum('unknown') > 0, "it was a replica $demotions times, an
 same(LIMIT, $sum('limited'), 'passed');
 same((string) LIMIT, $redis('GET', 'act:limit:demoted:1'), 'counted');
 $faults->heals('afterwards');
-/* A question that was refused was not counted: READONLY says so, and nothing was asked twice. A permit comes back each 3.6 s. */
+/* A rejected call was not counted: READONLY proves it, and no call was sent twice. A permit returns each 3.6 s. */
 between($sum('accepted') - 10, 100_000 - $limiter->peek(1)->remaining - 1, $sum('accepted'), 'counted, of the bucket');
 done();
 ?>

@@ -1,5 +1,5 @@
 --TEST--
-A Redis whose append-only file finds the disk full: nothing is admitted that would be lost, refusals go on, and it heals
+A Redis with a full disk admits nothing that would be lost, still refuses, and decisions recover
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -26,7 +26,7 @@ $faults = new Faults($redis, $redis->dsn());
 ini_set('ratelimit.on_failure', 'throw');
 same(true, FrequencyLimit::doHandle('full', 1, 3600, 1), 'before');
 
-/* Somebody else fills the disk; the next write is the first that does not fit, and is already answered then. */
+/* Another process fills the disk; the next write is the first that fails, after its reply. */
 $filler = fopen("$disk/filler", 'w');
 while (@fwrite($filler, str_repeat('x', 4096)) === 4096) {
 }

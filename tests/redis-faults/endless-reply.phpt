@@ -1,5 +1,5 @@
 --TEST--
-A reply without an end costs neither memory nor more than the timeout
+An endless reply costs neither memory nor more than the timeout
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -53,7 +53,7 @@ foreach ($replies as $what => [$head, $more]) {
 		$start = stopwatch();
 		throws(FrequencyLimit\StoreException::class, ['Redis'], fn () => FrequencyLimit::doHandle('endless', 1, 60, 1), "$what as $where");
 		between(0, stopwatch() - $start, 20.0, "$what as $where: seconds");
-		/* The worst are arrays in arrays: what announces 256 elements has 9 bytes, and hiredis makes 2 kB of it at once. */
+		/* Nested arrays are the worst: 9 bytes announce 256 elements, for which hiredis allocates 2 kB at once. */
 		between(0, $peak() - $before, 24 << 10, "$what as $where: kB");
 		$end();
 	}

@@ -1,5 +1,5 @@
 --TEST--
-A flood of identities in a Redis that is full: volatile-ttl keeps every ban, noeviction lets on_failure decide, and neither is an error
+A flood in a full Redis: volatile-ttl keeps every ban, noeviction leaves the decision to on_failure
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -23,7 +23,7 @@ foreach (['volatile-ttl', 'noeviction'] as $policy) {
 	foreach (range(1, BANS) as $id) {
 		$limiter->ban($id, 86400);
 	}
-	/* What a script takes when it is first used is taken now. */
+	/* The first use of a script allocates its memory now. */
 	FrequencyLimit::check('flood', 'first', 60, 10);
 	$limiter->peek(1);
 	$redis('CONFIG', 'SET', 'maxmemory-policy', $policy);

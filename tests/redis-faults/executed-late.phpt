@@ -1,5 +1,5 @@
 --TEST--
-A question that Redis executes after its caller gave up counts once, and its reply reaches nobody
+A request that Redis executes after its timeout counts once, and its reply reaches no other call
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A connection that the server closed while it was idle is noticed before it is used: the decision is Redis' all the same
+A connection that Redis closed while idle is replaced before use, and Redis still decides
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -25,7 +25,7 @@ same(8, FrequencyLimit::check('idle', 'x', 3600, 10)->remaining, 'after the time
 same($before + 1, $connections(), 'one new connection');
 same('OK', $redis('CONFIG', 'SET', 'timeout', '0'), 'timeout');
 
-/* An administrator; and what an output buffer limit or an eviction of clients does. */
+/* An administrator's CLIENT KILL equals an output buffer limit and an eviction of clients. */
 foreach ([['TYPE', 'normal', 'SKIPME', 'yes'], ['USER', 'default', 'SKIPME', 'yes']] as $i => $which) {
 	ok($redis('CLIENT', 'KILL', ...$which) >= 1, 'killed');
 	same(7 - $i, FrequencyLimit::check('idle', 'x', 3600, 10)->remaining, 'after CLIENT KILL');

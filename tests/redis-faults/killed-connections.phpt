@@ -1,5 +1,5 @@
 --TEST--
-Connections killed again and again while workers decide: never more than the limit, every admission counted once, nothing counted that was not asked
+Killed connections under load never exceed the limit, and each admission is counted once
 --EXTENSIONS--
 ratelimit
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-Replies that are late, lost, cut, doubled, out of order or of another question: no connection is used again, and nobody gets another's answer
+A late, lost, cut, doubled or foreign reply ends its connection, and reaches no other call
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -49,7 +49,7 @@ for ($round = 0; $round < $rounds; $round++) {
 		}
 		$was_answered++;
 		$counted[$id + $k]++;
-		/* What only this identity can have: what it began with, the answered, and at most the unanswered. */
+		/* The only possible counts of this identity: its first, the answered, and at most the unanswered calls. */
 		$least = 100_000 - ($id + $k + 1) - $counted[$id + $k] - $unanswered[$id + $k];
 		between($least, $r->remaining, $least + $unanswered[$id + $k], "$action, round $round: identity " . ($id + $k));
 	}
@@ -63,7 +63,7 @@ for ($round = 0; $round < $rounds; $round++) {
 }
 ok($was_answered > 0 && array_sum($unanswered) > $rounds / 3, "faults were met: $was_answered, " . array_sum($unanswered));
 
-/* What Redis counted: every answered question, and of the others each at most once. */
+/* Redis counted every answered call, and each other call at most once. */
 ini_set('ratelimit.on_failure', 'throw');
 for ($i = 0; $i < 50; $i++) {
 	$on_server = 100_000 - $many->peek($i)->remaining - 1 - ($i + 1);

@@ -1,5 +1,5 @@
 --TEST--
-A Redis that is loading its data: the policy answers, nothing is counted, and then the counts of before go on
+A Redis that loads its data: on_failure decides, nothing is counted, and the old counts return
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A name server that says nothing costs the connect timeout, and nothing at all for a name that was known before
+A silent name server costs the connect timeout, and nothing for a cached name
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A Redis that does not let us in, or takes a right away from an open connection: a configuration error that says so, nothing is counted, and it heals
+Missing credentials or rights are a configuration error with the reason, and decisions recover
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

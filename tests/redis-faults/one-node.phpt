@@ -1,5 +1,5 @@
 --TEST--
-A node of a cluster that is dead costs its own identities Redis, and no others
+A dead cluster node costs only its own identities their Redis
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -37,7 +37,7 @@ $states = array_column(FrequencyLimit::stats()['servers'], 'state', 'server');
 same(1, count(array_keys($states, 'open', true)), 'one of them is left alone: ' . json_encode($states));
 same(1, preg_match_all('/: node 127\.0\.0\.1:' . $cluster->nodes[0]->port . ' is away/', file_get_contents(ini_get('error_log'))), 'and the log says which');
 
-/* Several at once: each goes the way of its own node. */
+/* Several at once: each has the result of its own node. */
 $many = new FrequencyLimit\Limiter('many', FrequencyLimit\Limit::fixedWindow(1000, 3600));
 $stores = fn (array $of) => array_map(fn ($r) => $r->store, $many->consumeMany($of));
 $away = array_map(fn ($i) => $many->consume($i)->store, range(1, 60));

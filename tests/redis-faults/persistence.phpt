@@ -1,5 +1,5 @@
 --TEST--
-What a restart of Redis keeps: all with an append-only file, what the last snapshot held, or nothing; and FLUSHALL forgets; never an error
+A restart of Redis keeps what its persistence kept; a restart and FLUSHALL cause no error
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

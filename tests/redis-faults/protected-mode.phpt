@@ -1,5 +1,5 @@
 --TEST--
-A Redis in protected mode, asked from another machine: a configuration error that says so
+A Redis in protected mode is a configuration error with the reason
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

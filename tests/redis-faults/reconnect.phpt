@@ -1,5 +1,5 @@
 --TEST--
-Sixty workers lose their connections at once and come back with one each
+Sixty workers that lose their connections reconnect once each
 --EXTENSIONS--
 ratelimit
 pcntl

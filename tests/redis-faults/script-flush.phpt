@@ -1,5 +1,5 @@
 --TEST--
-SCRIPT FLUSH again and again while workers decide: nobody notices, and exactly the limit passes
+SCRIPT FLUSH under load causes no error, and exactly the limit passes
 --EXTENSIONS--
 ratelimit
 pcntl

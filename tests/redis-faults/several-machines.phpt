@@ -1,5 +1,5 @@
 --TEST--
-Four machines with clocks of their own share limits, on one Redis and on a cluster, while scripts are flushed, connections killed, cables pulled and slots moved: never one too many, nothing counted twice
+Four machines with different clocks never exceed a shared limit under faults, and count nothing twice
 --EXTENSIONS--
 ratelimit
 pcntl

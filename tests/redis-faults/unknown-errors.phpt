@@ -1,5 +1,5 @@
 --TEST--
-Error replies that nobody knows, and those that Redis 6 wraps into its own words: each is taken for what it is
+Unknown error replies, and those that Redis 6 wraps, are classified correctly
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -36,7 +36,7 @@ foreach ([
 	$faults->each(strlen($what) > 60 ? '… ' . substr($what, -60) : $what, fn () => $proxy->rule('EVALSHA', 0, 'answer', "-$reply\r\n"), $proxy->clear(...), $reply, $kind);
 }
 
-/* Redis quotes what it was asked, and so an identity: no log and no terminal gets its control characters. */
+/* Redis quotes the request with its identity: control characters reach no log and no terminal. */
 $proxy->rule('EVALSHA', 0, 'answer', "-ERR unknown command 'EVALSHA', with args beginning with: '\x1b]0;x\x07' '\u{9b}2J'\r\n");
 ini_set('ratelimit.on_failure', 'throw');
 throws(StoreException::class, ["with args beginning with: '?]0;x?' '??2J'"], fn () => FrequencyLimit::check('quoted', 1, 60, 1), 'control characters');

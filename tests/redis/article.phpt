@@ -1,5 +1,5 @@
 --TEST--
-A site may run the article's listing and this on the same keys at the same time
+The article's own listing and the extension work on the same keys at the same time
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -41,7 +41,7 @@ for ($user = 1; $user <= 60; $user++) {
 	between($expire ? 3590000 : 20000, $left, $expire ? 3600001 : 30001, "user $user: the end that both see");
 }
 
-/* When the window is over, it is over for both, whoever opened it. */
+/* The end of a window applies to both, whichever started it. */
 $store->advance(30);
 same(true, $both['new'](1, []), 'the new one after the old one\'s window');
 same(true, $both['old'](1, []), 'the old one goes on in it');
@@ -50,7 +50,7 @@ same(true, $both['old'](3, []), 'the old one after the window');
 same(true, $both['new'](3, []), 'the new one goes on in it');
 same('2', $redis('GET', 'act:limit:live:3'), 'one counter');
 
-/* A ban of ours is one for the listing. */
+/* A ban of the extension is a ban for the listing. */
 for ($i = 0; $i < 12; $i++) {
 	FrequencyLimit::doHandle('live', 100, 30, 10, $ban);
 }

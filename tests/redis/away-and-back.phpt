@@ -1,5 +1,5 @@
 --TEST--
-A Redis that dies and comes back: the policy answers meanwhile, then Redis does
+While Redis is dead on_failure decides; when Redis returns, Redis decides
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

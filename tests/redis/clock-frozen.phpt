@@ -1,5 +1,5 @@
 --TEST--
-A decision on Redis while the clock is frozen is a StoreException: Redis keeps its own time
+A decision on Redis while the clock is frozen throws a StoreException
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

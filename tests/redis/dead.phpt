@@ -1,5 +1,5 @@
 --TEST--
-A Redis that is not there: each on_failure answers as it says
+Without a Redis server each on_failure decides as documented
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -9,7 +9,7 @@ ini_set('ratelimit.retry_delay', '1');
 use_store('unix:///nowhere/redis.sock');
 each_policy_answers('no socket');
 
-/* A port on which nobody listens, and which nobody else can take. */
+/* A port without a listener, which no other process can take. */
 $server = stream_socket_server('tcp://127.0.0.1:0', $number, $text, STREAM_SERVER_BIND);
 $port = substr(strrchr(stream_socket_get_name($server, false), ':'), 1);
 use_store("redis://127.0.0.1:$port");

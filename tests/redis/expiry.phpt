@@ -1,5 +1,5 @@
 --TEST--
-No key is ever without an expiry, and the counter's is its window's end
+Every key has an expiry, and a counter's is its window's end
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

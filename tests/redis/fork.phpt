@@ -1,5 +1,5 @@
 --TEST--
-A forked child has a connection of its own, and its parent keeps its own
+A forked child opens a connection of its own, and its parent keeps its own
 --EXTENSIONS--
 ratelimit
 pcntl

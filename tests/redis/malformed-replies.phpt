@@ -1,5 +1,5 @@
 --TEST--
-Something that is no Redis at the other end: no answer of it is taken for a decision
+A server that is not Redis never causes a decision from its replies
 --EXTENSIONS--
 ratelimit
 pcntl

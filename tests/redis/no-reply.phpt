@@ -1,5 +1,5 @@
 --TEST--
-A Redis that accepts and never answers: each on_failure answers as it says, within the timeouts, one connection for a decision at most
+A Redis that never answers costs at most the timeout, and each on_failure decides as documented
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A Redis that forgot the script is told it again, and nothing is counted twice
+A NOSCRIPT reply makes the client send the script, and nothing is counted twice
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

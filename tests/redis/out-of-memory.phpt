@@ -1,5 +1,5 @@
 --TEST--
-A Redis that refuses writes: refusals, which need none, are still told; the rest is the policy's; nothing is half done
+A Redis without memory still refuses; on_failure decides the rest, and no write is partial
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -29,7 +29,7 @@ throws(FrequencyLimit\StoreException::class, ['OOM'], fn () => FrequencyLimit::i
 same('1', $redis('GET', 'act:limit:room:1'), 'nothing was counted');
 same(null, $redis('GET', 'act:limit:new:1'), 'nothing was made');
 
-/* Whoever is told so stays connected: a server that is full has no time for greetings. */
+/* The connection stays open: a full server needs no new handshakes. */
 $connections = fn (): int => (int) $redis->info('stats')['total_connections_received'];
 foreach (['one' => fn () => FrequencyLimit::doHandle('new', 1, 3600, 5), 'several' => fn () => FrequencyLimit::isActionAllowed('y', 'log', 3600, 1)] as $what => $refused) {
 	$before = $connections();

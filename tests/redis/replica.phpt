@@ -1,5 +1,5 @@
 --TEST--
-A Redis that became a replica is not asked for decisions
+A Redis that became a replica decides nothing
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

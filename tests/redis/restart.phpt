@@ -1,5 +1,5 @@
 --TEST--
-A restart of Redis and a killed connection cost no error
+A restart of Redis and a killed connection cause no error
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

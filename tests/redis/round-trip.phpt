@@ -1,5 +1,5 @@
 --TEST--
-Every decision is one EVALSHA, on one connection for each process
+Every decision is one EVALSHA on the process' only connection
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -24,12 +24,12 @@ for ($i = 1; $i <= 50; $i++) {
 	FrequencyLimit::reset('other', $i);
 }
 $after = $count();
-/* reset() asks both counters that it forgets. */
+/* reset() sends one request for each of two counters. */
 between(200, $after[0] - $before[0], 250, 'EVALSHA for 200 questions');
 same(array_slice($before, 1, 2), array_slice($after, 1, 2), 'EVAL and SCRIPT LOAD');
 same($before[3], $after[3], 'new connections');
 
-/* Beside them Redis was sent nothing: neither a PING nor a SELECT. What a script calls counts as a command of its own. */
+/* Redis got no other command: neither PING nor SELECT. A script's calls count as commands. */
 $sent = [];
 foreach ($redis->info('commandstats') as $name => $stats) {
 	if (preg_match('/^calls=(\d+)/', $stats, $found)) {

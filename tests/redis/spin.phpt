@@ -1,5 +1,5 @@
 --TEST--
-ratelimit.spin: the same answers, no sleep before a reply that comes at once, and an end of it at ratelimit.timeout
+ratelimit.spin changes no answer, avoids a sleep for a fast reply, and ends at ratelimit.timeout
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -49,5 +49,5 @@ done();
 ?>
 --EXPECTF--
 
-Warning: ratelimit.spin must be between 0 and 1000 microseconds, "1001" given; it keeps its old value in %s on line %d
+Warning: ratelimit.spin must be between 0 and 1000 microseconds, "1001" given; "1000" is used instead in %s on line %d
 done

@@ -1,5 +1,5 @@
 --TEST--
-A Redis that is stopped and goes on: the policy answers meanwhile, then Redis does, with what it counted
+While Redis is stopped on_failure decides; when it continues, Redis decides with its counts
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -26,7 +26,7 @@ ini_set('ratelimit.timeout', '20000');
 ini_set('ratelimit.connect_timeout', '20000');
 ok(eventually(fn () => FrequencyLimit::check('probe', 'x', 3600, 1000000)->store === 'redis'), 'Redis decides again');
 
-/* What it was asked while it was stopped it may have counted when it went on: once for each, and never more. */
+/* After its continuation it may have counted the requests sent meanwhile: once each, and never more. */
 $r = FrequencyLimit::check('stop', 'x', 3600, 10);
 same('redis', $r->store, 'it decides');
 between(9 - 1 - 3, $r->remaining, 8, 'what is left: every call that was given up counted at most once');

@@ -1,5 +1,5 @@
 --TEST--
-Over TCP, where an answer is waited for in another way: the same answers, none to another's question, and a changed ratelimit.timeout holds at once for the connection that is open
+TCP gives the same answers as a unix socket, and a changed ratelimit.timeout applies to an open connection
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -31,7 +31,7 @@ same(false, $is_answered('stopped'), 'nobody answers');
 between(0.06, stopwatch() - $start, 20.0, 'seconds of 60 ms');
 $redis->signal(18);
 
-/* What came late was for nobody. */
+/* The late reply reached no call. */
 ini_set('ratelimit.timeout', '20000');
 ok(eventually(fn () => $is_answered('back')), 'it is back');
 for ($i = 0; $i < 10; $i++) {

@@ -1,5 +1,5 @@
 --TEST--
-A counter found without an expiry gets one, counts as before, and ends; the farthest expiry is told as far away
+A counter without a TTL gets one, counts as before, and ends; a distant expiry is returned in full
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -13,7 +13,7 @@ require __DIR__ . '/../include/store.inc';
 $store = test_store('redis');
 $redis = $store->server;
 foreach (['doHandle' => fn () => FrequencyLimit::doHandle('immortal', 1, 60, 10), 'check' => fn () => FrequencyLimit::check('immortal', 1, 60, 10)->accepted] as $name => $call) {
-	/* What a crash between INCR and EXPIRE leaves: with room, and exhausted. */
+	/* A crash between INCR and EXPIRE leaves such a key: with permits, and exhausted. */
 	$redis('SET', 'act:limit:immortal:1', '7');
 	same(true, $call(), "$name: 7 of 10");
 	same('8', $redis('GET', 'act:limit:immortal:1'), "$name: it goes on counting");
@@ -27,7 +27,7 @@ foreach (['doHandle' => fn () => FrequencyLimit::doHandle('immortal', 1, 60, 10)
 	same(true, $call(), "$name: its user comes back");
 	$redis('DEL', 'act:limit:immortal:1');
 }
-/* Somebody's date far ahead, in milliseconds: more than an answer's seven bytes of microseconds hold. */
+/* A foreign expiry far ahead, in milliseconds: it exceeds the reply's seven bytes of microseconds. */
 foreach (['253402300799000', '99999999999000', '9223372036854775807'] as $end) {
 	same('OK', $redis('SET', 'act:limit:far:1', '5', 'PXAT', $end), "PXAT $end");
 	$r = FrequencyLimit::check('far', 1, 60, 5);

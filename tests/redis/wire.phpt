@@ -1,5 +1,5 @@
 --TEST--
-Whatever happens to a request or a reply on the wire: bounded time, no decision sent twice, no answer to another question, then all is well again
+Any fault of a request or a reply on the wire costs bounded time, no second count and no foreign reply
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -44,7 +44,7 @@ foreach ($asked as $what => $ask) {
 		$proxy->clear();
 		$before = $proxy->count('EVALSHA') + $proxy->count('EVAL');
 		$proxy->rule('EVALSHA', 1, $action, $argument);
-		/* Who waits for nothing does not wait long. */
+		/* A call without a reply returns after the timeout. */
 		ini_set('ratelimit.timeout', $answered === false ? '150' : '20000');
 		$start = stopwatch();
 		$r = $ask($id);

@@ -1,5 +1,5 @@
 --TEST--
-A wrong password, a missing one or a missing right is an error that says so, and is retried
+A wrong password, a missing one or a missing right is an error with the reason, and is retried
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -17,7 +17,7 @@ ini_set('ratelimit.retry_delay', '1');
 $handle = fn () => FrequencyLimit::doHandle('auth', 1, 60, 1000);
 $refused = function (string $dsn, string $reason) use ($handle) {
 	use_store($dsn);
-	/* Redis is there and will not let us in: allow and local go on, deny and throw say why. */
+	/* Redis rejects the login: allow and local decide, deny and throw report the reason. */
 	foreach (['throw', 'deny'] as $policy) {
 		ini_set('ratelimit.on_failure', $policy);
 		throws(FrequencyLimit\StoreException::class, [$reason], $handle, "$policy: $reason");
@@ -41,13 +41,13 @@ $admin('ACL', 'SETUSER', 'odd', 'on', '>p@ss:w/rd%', '~*', '+@all');
 use_store($at('odd:p%40ss%3Aw%2Frd%25@'));
 same(true, $handle(), 'a password of special characters, percent-encoded');
 
-/* A user that may do all but what is needed. */
+/* A user with all rights but the required ones. */
 $admin('ACL', 'SETUSER', 'reader', 'on', '>x', '~*', '+@all', '-evalsha', '-eval');
 $refused($at('reader:x@'), 'NOPERM');
 $admin('ACL', 'SETUSER', 'other', 'on', '>x', '~elsewhere:*', '+@all');
 $refused($at('other:x@'), 'NOPERM');
 
-/* A user whose script may read and not write: nothing is counted, nothing is left without an expiry. */
+/* A user whose script can read and not write: nothing is counted, no key lacks an expiry. */
 foreach (['-set', '-get', '-time', '-@write', '-pexpiretime', '-pttl'] as $right) {
 	$admin('ACL', 'SETUSER', 'half', 'reset', 'on', '>x', '~*', '+@all', $right);
 	use_store($at('half:x@'));

@@ -1,5 +1,5 @@
 --TEST--
-isActionAllowed: a key that holds something else is an error, and is left untouched
+isActionAllowed(): a key of another type is an error, and stays untouched
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

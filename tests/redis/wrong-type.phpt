@@ -1,5 +1,5 @@
 --TEST--
-A key that holds something else is an error, and is left untouched
+A key of another type is an error, and stays untouched
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -29,7 +29,7 @@ $plant = [
 	'a huge number' => ['SET', 'KEY', str_repeat('9', 40)],
 	'bytes' => ['SET', 'KEY', "\0\xff\x01binary"],
 ];
-/* What on_failure says is for a Redis that is away; this one is there. */
+/* on_failure applies to an unavailable Redis; this one is available. */
 foreach (['throw', 'deny', 'allow', 'local'] as $policy) {
 	ini_set('ratelimit.on_failure', $policy);
 	foreach ($plant as $what => $command) {

@@ -1,5 +1,5 @@
 --TEST--
-A Result tells exactly what was decided (embedded store)
+A Result has the exact facts of its decision (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A Result tells exactly what was decided (Redis)
+A Result has the exact facts of its decision (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-headers(): RateLimit-Policy, RateLimit and, on a refusal only, Retry-After in whole seconds, rounded up, at least 1
+headers() returns RateLimit-Policy, RateLimit and, for a refusal, Retry-After in seconds, rounded up
 --EXTENSIONS--
 ratelimit
 --INI--

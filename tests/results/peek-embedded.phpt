@@ -1,5 +1,5 @@
 --TEST--
-peek() answers what check() would, and changes nothing (embedded store)
+peek() answers like check(), and changes nothing (embedded store)
 --EXTENSIONS--
 ratelimit
 --INI--

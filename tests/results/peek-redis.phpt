@@ -1,5 +1,5 @@
 --TEST--
-peek() answers what check() would, and changes nothing (Redis)
+peek() answers like check(), and changes nothing (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-peek() answers what check() would, and changes nothing (embedded store, running clock)
+peek() answers like check(), and changes nothing (embedded store, running clock)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A Result cannot be made, changed, extended or serialized
+A Result cannot be created, changed, extended or serialized
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -25,7 +25,7 @@ try {
 same(['accepted', 'reason', 'limit', 'remaining', 'retryAfter', 'resetAfter', 'name', 'store'], array_keys(get_object_vars($r)), 'all are set');
 same('{"accepted":true,"reason":"accepted","limit":2,"remaining":1,"retryAfter":0', substr(json_encode($r), 0, 75), 'as JSON');
 
-/* Whoever finds a way to write what is readonly all the same (PHP 8.2: ArrayObject) changes what is seen, and no more. */
+/* A write to readonly properties by a detour (PHP 8.2: ArrayObject) changes the visible values, and nothing else. */
 $limiter = new FrequencyLimit\Limiter('written', FrequencyLimit\Limit::fixedWindow(1, 60)->named(str_repeat('n', 40)));
 $result = $limiter->consume(1);
 unset($limiter);

@@ -1,5 +1,5 @@
 --TEST--
-A truncated, extended or scribbled-over segment never crashes PHP
+A truncated, extended or overwritten segment file never crashes PHP
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A file system without room for the segment: a reason and no SIGBUS
+A file system without room for the segment causes a warning, and no SIGBUS
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A file that cannot be trusted is refused with a reason, is left as it is, and PHP starts all the same
+An untrusted segment file is rejected with a reason and stays untouched, and PHP starts
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -11,7 +11,7 @@ $file = "$folder/segment";
 $call = 'echo "started ", (int) FrequencyLimit::doHandle("a", 1, 3600, 1);';
 $run = fn (string $path) => run_php($call, ['ratelimit.shm_path' => $path, 'ratelimit.shm_size' => '1M', 'display_startup_errors' => '1', 'display_errors' => '1', 'log_errors' => '0', 'html_errors' => '0']);
 
-/* A refused file: PHP starts, says why, and what it would not trust has not changed. */
+/* A refused file: PHP starts and reports the reason, and the file has not changed. */
 $refused = function (string $what, string $path) use ($run, $file) {
 	$before = is_file($path) ? [fileperms($path), hash_file('sha256', $path)] : null;
 	[$exit, $output] = $run($path);
@@ -53,7 +53,7 @@ chmod("$folder/fifo", 0600);
 $refused('a fifo', "$folder/fifo");
 $refused('a folder that is not there', "$folder/nowhere/segment");
 
-/* Content that is not a segment of ours belongs to somebody: it is not overwritten. */
+/* A file with other content is not overwritten. */
 foreach (['text' => "precious\n", 'zeroes' => str_repeat("\0", 1 << 20), 'noise' => random_bytes(1 << 20)] as $what => $content) {
 	@unlink($file);
 	file_put_contents($file, $content);

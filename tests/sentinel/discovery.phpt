@@ -1,5 +1,5 @@
 --TEST--
-Sentinels: asked in turn, with credentials of their own; what they do not know or do wrong is said; a demoted master takes no decision although it is still up
+Sentinels are asked in turn with their own credentials, and a demoted master decides nothing
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -40,7 +40,7 @@ ok(str_contains($text = $message($redis->dsn('?sentinel_user=watcher&sentinel_pa
 ok(str_contains($text, 'sentinel 127.0.0.1') && !str_contains($text, 'pass@') && !str_contains($text, 'wrong-pass'), "says who, and no password: $text");
 ok(str_contains($text = $message($redis->dsn('', ':wrong-pass@')), 'WRONGPASS'), "a wrong password of the master's: $text");
 ok(str_contains($text, 'master 127.0.0.1') && !str_contains($text, 'wrong-pass'), "says who, and no password: $text");
-ok(str_contains($text = $message($redis->dsn('', $login, 'other')), 'it knows no master "other"'), "another name: $text");
+ok(str_contains($text = $message($redis->dsn('', $login, 'other')), 'the sentinel has no master named "other"'), "another name: $text");
 $not_a_sentinel = "redis+sentinel://{$login}127.0.0.1:{$redis->master->port}/main";
 ok(str_contains($text = $message($not_a_sentinel), 'NOAUTH') || str_contains($text, 'nknown command'), "no sentinel: $text");
 
@@ -48,17 +48,17 @@ ok(str_contains($text = $message($not_a_sentinel), 'NOAUTH') || str_contains($te
 $plain = "redis://{$login}127.0.0.1:{$redis->replica->port}";
 ok(str_contains($text = $message($plain), 'it is a replica'), "a replica is refused: $text");
 
-/* Of the sentinels two are away, and the third tells. */
+/* Two Sentinels are dead, and the third names the master. */
 $gone = [free_port(), free_port()];
 $dsn = "redis+sentinel://{$login}127.0.0.1:$gone[0],127.0.0.1:$gone[1],127.0.0.1:{$redis->ports[0]}/main";
 same('redis', $ask($dsn)->store, 'the third sentinel is asked');
-/* And one that says nothing at all does not use up the time of the others. */
+/* A silent Sentinel does not use up the time of the others. */
 $redis->sentinels[1]->signal(19);
 $dsn = "redis+sentinel://{$login}127.0.0.1:{$redis->ports[1]},127.0.0.1:{$redis->ports[2]}/main";
 same('redis', $ask($dsn)->store, 'behind a sentinel that is silent');
 $redis->sentinels[1]->signal(18);
 
-/* Whoever is connected to the old master is told, although it goes on answering. */
+/* A client of the old master notices the switch, although the old master still answers. */
 $dsn = $redis->dsn('', $login);
 $before = $ask($dsn, 'moved')->remaining;
 if (!eventually(fn () => $redis->sentinels[0]('SENTINEL', 'FAILOVER', 'main') === 'OK')) {
@@ -68,7 +68,7 @@ ok($redis->await_master($redis->replica), 'the replica is the master now');
 $old = $redis->master->calls('evalsha');
 same($before - 1, $ask($dsn, 'moved')->remaining, 'the new master goes on counting');
 same($old, $redis->master->calls('evalsha'), 'the old one is not asked');
-/* All sentinels gone: what works goes on. */
+/* Without any Sentinel the open connection still works. */
 foreach ($redis->sentinels as $sentinel) {
 	$sentinel->stop();
 }

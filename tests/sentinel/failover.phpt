@@ -1,5 +1,5 @@
 --TEST--
-The master that the sentinels name decides; when it dies under load, decisions come from the new one soon, and no more pass than the replica had not heard of
+The Sentinels' master decides; after a failover the new master decides, and loses only unreplicated counts
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -57,7 +57,7 @@ ok($redis->await_master($redis->replica), 'the sentinels name the replica');
 $key = 'act:limit:load:7';
 ($redis->replica)('SELECT', 2);
 $counted = (int) ($redis->replica)('GET', $key);
-/* What was answered and not replicated is lost: of each worker at most the decision in flight, of a machine that replicates. */
+/* Answered and unreplicated decisions are lost: with working replication at most one in flight for each worker. */
 between($passed - 3 * 5, $counted, $passed + 3, 'what the new master has counted, of what passed');
 same(LIMIT - $counted - 1, FrequencyLimit::check('load', 7, 3600, LIMIT)->remaining, 'and this process finds it, too');
 done();

@@ -1,5 +1,5 @@
 --TEST--
-stats() count the decisions of Redis, its errors and what was decided without it
+stats() counts the decisions of Redis, its errors and the decisions without it
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-reset() forgets an identity's counts and bans for one action, and tells whether there were any (Redis)
+reset() deletes an identity's counts and bans of one action, and returns true for any (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-TLS to all servers of a cluster, and to sentinels and the master that they name
+TLS protects the connections to all cluster nodes, to Sentinels and to their master
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -25,7 +25,7 @@ if (!has_tls()) {
 $certificates = new Certificates();
 $options = '?tls=1&ca=' . $certificates->file('ca');
 
-/* A cluster whose nodes speak TLS among themselves, too. */
+/* A cluster with TLS between its nodes, too. */
 $ports = [free_port(), free_port()];
 $nodes = array_map(fn ($port) => new RedisNode(['--cluster-enabled', 'yes', '--tls-cluster', 'yes', ...$certificates->options($port, 'no')]), $ports);
 foreach ($nodes as $i => $node) {

@@ -1,5 +1,5 @@
 --TEST--
-TLS: whoever has the right certificate and name is trusted, nobody else; what is wrong is said, within the connect timeout
+TLS trusts only a server with the right certificate and name, and reports the reason within the timeout
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -22,8 +22,8 @@ use FrequencyLimit\{InvalidArgument, Limit, Limiter, StoreException};
 
 if (!has_tls()) {
 	/* A build without OpenSSL takes no such DSN, and says why. */
-	throws(InvalidArgument::class, ['cannot speak TLS'], fn () => new Limiter('t', Limit::fixedWindow(1, 1), 'rediss://localhost'), 'rediss://');
-	throws(InvalidArgument::class, ['cannot speak TLS'], fn () => new Limiter('t', Limit::fixedWindow(1, 1), 'redis+cluster://h?tls=1'), 'tls=1');
+	throws(InvalidArgument::class, ['does not support TLS'], fn () => new Limiter('t', Limit::fixedWindow(1, 1), 'rediss://localhost'), 'rediss://');
+	throws(InvalidArgument::class, ['does not support TLS'], fn () => new Limiter('t', Limit::fixedWindow(1, 1), 'redis+cluster://h?tls=1'), 'tls=1');
 	done();
 	exit;
 }
@@ -39,7 +39,7 @@ $refused = function (string $dsn, string $part, string $what) use ($ask): void {
 };
 
 same('redis', $ask("rediss://127.0.0.1:$port?$ca"), 'an address that the certificate names');
-/* Some containers do not know the name. */
+/* Some containers cannot resolve the name. */
 $localhost = gethostbyname('localhost') === '127.0.0.1' ? 'localhost' : '127.0.0.1';
 same('redis', $ask("rediss://$localhost:$port/3?$ca"), 'a name that it names, and a database');
 same('redis', $ask("redis://$localhost:$port?tls=1&$ca"), 'redis:// with tls=1');
@@ -61,7 +61,7 @@ $refused("redis://127.0.0.1:$port", 'Redis at ', 'a server that speaks TLS only'
 $client = '&cert=' . $certificates->file('client') . '&key=' . $certificates->file('client-key');
 same('redis', $ask("rediss://127.0.0.1:$strict_port?$ca$client"), 'a client with its certificate');
 $refused("rediss://127.0.0.1:$strict_port?$ca", 'certificate required', 'a client without one');
-/* Refused for good, rather than away: even deny says so. */
+/* A configuration error, not an unavailable server: deny reports it, too. */
 ini_set('ratelimit.on_failure', 'deny');
 $refused("rediss://127.0.0.1:$strict_port?$ca", 'certificate required', 'on_failure=deny');
 ini_set('ratelimit.on_failure', 'throw');
@@ -88,7 +88,7 @@ same(['redis', 'redis'], in_processes(2, fn () => $ask($dsn)), 'children');
 same('redis', $ask($dsn), 'the parent');
 same(2, $redis->info('stats')['total_connections_received'] - $before, 'a connection for each child');
 
-/* A server that is killed, and one that says nothing. */
+/* A killed server, and a silent one. */
 $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
 same('redis', $ask($dsn), 'after the connection was cut');
 ini_set('ratelimit.connect_timeout', '100');

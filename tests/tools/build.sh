@@ -1,7 +1,10 @@
 #!/bin/sh
-# Builds the tests' tools into a folder ($RATELIMIT_TOOLS, else out/tools) and prints its name. What is newer than its
-# source is left alone. A tool that does not compile here (the stepper knows x86-64 only) is missing, not an error:
-# whoever needs it skips and says why.
+# Builds the tests' tools into a folder ($RATELIMIT_TOOLS, else out/tools) and prints its name. A tool that is newer than
+# its source is not built again. A tool that does not compile here (the stepper supports x86-64 only) is missing, not an
+# error: its tests skip with the reason.
+#
+# dash has -nt. $flags are several words.
+# shellcheck disable=SC3013,SC2086
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +13,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 flags="-std=c11 -O2 -Wall -Wextra -Wshadow -Wconversion -Werror"
 
-# build NAME FLAGS...: under a name of this process' own first, because tests may build at the same time.
+# build NAME FLAGS...: builds under a name with this process' id first, because several tests may build at the same time.
 build() {
 	name=$1
 	source=$here/${name%.so}.c
@@ -32,4 +35,6 @@ build() {
 build stepper
 build simclock.so -shared -fPIC
 build proxy
+# An extension of this PHP, whose headers are not held to our warnings.
+build worker_mode.so -shared -fPIC $(${PHP_CONFIG:-php-config} --includes 2>/dev/null | sed "s/-I/-isystem /g")
 echo "$out"

@@ -1,10 +1,10 @@
 <?php
-/* What a dead Redis costs a site (scripts/dead-redis.sh):
+/* Measures the cost of a dead Redis (scripts/dead-redis.sh):
  *
  *     php -d ratelimit.store=unix://SOCKET … dead-redis.php SECONDS
  *
- * nginx, php-fpm with 8 workers and this PHP's settings, and wrk: while Redis answers, while it is gone, and while it is
- * silent. A line of figures for each, as JSON. */
+ * It runs nginx, php-fpm with 8 workers and this PHP's settings, and wrk: while Redis answers, while it is down, and while
+ * it is silent. It prints a line of figures for each, as JSON. */
 
 require __DIR__ . '/../include/store.inc';
 require __DIR__ . '/../../bench/lib/WebServer.php';
@@ -43,5 +43,5 @@ foreach ([
 		'requests_per_second' => (int) ($requests[1] / $seconds), 'median' => $median[1], 'p99' => $p99[1], 'longest' => $worst[1],
 		'calls_that_waited' => $failures, 'of_10000' => round(1e4 * $failures / max(1, $requests[1]), 2),
 		'bad_statuses' => (int) (preg_match('/Non-2xx or 3xx responses: (\d+)/', $said, $bad) ? $bad[1] : 0)]), "\n";
-	pause(1.5); // the breaker closes
+	pause(1.5); // the circuit breaker closes
 }

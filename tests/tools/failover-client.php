@@ -1,6 +1,6 @@
 <?php
-/* A machine of failover.php: workers that count up identities until they are told to stop, and then look what Redis has
- * kept. As JSON: acknowledged and kept of each identity, how many calls got no answer, the longest time without one. */
+/* A machine of failover.php: its workers count identities until they must stop, and then read what Redis has kept. It
+ * prints JSON: acknowledged and kept counts of each identity, the calls without an answer, the longest time without one. */
 
 require __DIR__ . '/../include/php.inc';
 

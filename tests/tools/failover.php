@@ -1,11 +1,11 @@
 <?php
-/* What a failover loses, measured (scripts/failover.sh):
+/* Measures the loss of a failover (scripts/failover.sh):
  *
  *     failover.php sentinel|cluster SECONDS_WITHOUT_REPLICATION [MAX_LAG]
  *
- * A master, its replica and clients, each with a network of its own. Under load the replica's cable is pulled for some
- * seconds (0: never), the master dies with its network, as in a power cut, the replica's cable is plugged in again, and it
- * takes over. Root only. MAX_LAG: min-replicas-max-lag, with min-replicas-to-write 1. */
+ * A master, its replica and clients have a network namespace each. Under load the replica is disconnected for some seconds
+ * (0: never); the master dies with its network, as in a power cut; the replica is connected again and takes over. It
+ * requires root. MAX_LAG: min-replicas-max-lag, with min-replicas-to-write 1. */
 
 require __DIR__ . '/../include/redis.inc';
 require __DIR__ . '/network.inc';
@@ -26,7 +26,7 @@ $servers = [
 if ($kind === 'sentinel') {
 	$servers[REPLICA]('REPLICAOF', $master, '6379');
 } else {
-	/* Two more masters, which vote; the first has nearly all slots, so that the clients ask it. */
+	/* Two more masters vote; the first has nearly all slots, so that the clients ask it. */
 	foreach ([6001, 6002] as $i => $port) {
 		$voter = $servers[2 + $i] = new RedisServer(array_replace($options($network->server), [3 => (string) $port]), within: $network->within('server'));
 		$voter('CLUSTER', 'ADDSLOTS', 16382 + $i);
@@ -43,7 +43,7 @@ if ($kind === 'sentinel') {
 }
 eventually(fn () => ($servers[REPLICA]->info('replication')['master_link_status'] ?? '') === 'up', 30.0) || throw new Exception('no replication');
 if ($max_lag > 0) {
-	/* Of the master only: the one that takes over has no replica of its own here. */
+	/* For the master only: the new master has no replica here. */
 	$servers[MASTER]('CONFIG', 'SET', 'min-replicas-to-write', '1', 'min-replicas-max-lag', (string) $max_lag);
 }
 
@@ -81,7 +81,7 @@ $network->unplug(MASTER);
 $servers[MASTER]->stop(9);
 $killed = stopwatch();
 $network->plug(REPLICA);
-/* A connection each time: sentinels close those of a server whose role they change. */
+/* A new connection each time: Sentinels close the connections of a server whose role they change. */
 $taken_over = eventually(function () use ($servers): bool {
 	try {
 		return (new RedisClient($servers[REPLICA]->socket))('ROLE')[0] === 'master';

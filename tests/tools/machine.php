@@ -1,6 +1,6 @@
 <?php
-/* One of several machines (machines.php): workers that all ask for the same identities. What came of it, as JSON: for each
- * identity how many were admitted, and of how many nobody knows. */
+/* One of several machines (machines.php), whose workers all decide about the same identities. It prints JSON: for each
+ * identity the admitted calls, and the calls with an unknown result. */
 
 require __DIR__ . '/../include/php.inc';
 require __DIR__ . '/machine.inc';
@@ -16,7 +16,7 @@ $answers = in_processes($spec['workers'], function () use ($asked, $spec): array
 			$r = $ask();
 			if ($r->reason === FrequencyLimit\Reason::StoreUnavailable) {
 				$seen[$id]['unknown']++;
-				pause(0.0005); /* the breaker's turn */
+				pause(0.0005); /* the circuit breaker's delay */
 			} else {
 				$seen[$id]['admitted'] += (int) $r->accepted;
 			}

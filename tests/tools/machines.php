@@ -1,12 +1,12 @@
 <?php
-/* Several machines, one Redis, one limit (scripts/machines.sh):
+/* Plays several machines on one Redis and one limit (scripts/machines.sh):
  *
  *     machines.php DECISIONS namespaces|processes|cluster [calm]
  *
- * Each machine is a PHP with a segment and a clock of its own (two minutes slow, an hour fast, a clock that runs 500 ppm too
- * fast), and with "namespaces" a network of its own. Meanwhile the scripts are flushed and the connections killed, again and
- * again; with namespaces (where there can be any) a machine's cable is pulled now and then; a cluster of three masters moves
- * slots that are in use. "calm" leaves all that out. Prints the figures as JSON. */
+ * Each machine is a PHP with a segment and a clock of its own (two minutes slow, an hour fast, or 500 ppm too fast), and
+ * with "namespaces" a network of its own. Faults repeat during the run: scripts are flushed, connections killed; with
+ * namespaces a machine is disconnected now and then; a cluster of three masters moves slots in use. "calm" disables the
+ * faults. It prints the figures as JSON. */
 
 require __DIR__ . '/../include/simclock.inc';
 require __DIR__ . '/../include/topology.inc';
@@ -24,7 +24,7 @@ $redis = $cluster ? null : ($network ? new RedisServer(['--bind', $network->serv
 $servers = $cluster?->nodes ?? [$redis];
 $dsn = $cluster ? $cluster->dsn() : ($network ? "redis://$network->server:6379" : $redis->dsn());
 
-/* Six kinds in turn: 5 of 1250 questions, one of 125. */
+/* Six kinds in turn: 5 with 1250 calls, one with 125. */
 $identities = (int) ceil($decisions / (6375 / 6));
 $folder = temp_folder();
 $start = "$folder/start";
@@ -42,8 +42,8 @@ for ($m = 0; $m < MACHINES; $m++) {
 	$processes[$m] = proc_open($network ? [...$network->within($m), ...$command] : $command, [['file', '/dev/null', 'r'], $files[$m], STDERR], $pipes,
 		null, $clock->environment() + getenv());
 }
-/* Have all nodes heard of the last move? Who gives a slot away before that may get it back by an older node's word, and then
- * two nodes send each other's clients to and fro: that is the cluster's own affair. */
+/* Returns true when all nodes have the last move. A move before that may be reverted by an older node, and then two nodes
+ * redirect clients to each other: a property of Redis Cluster, not under test. */
 function epochs_agree(array $nodes): bool
 {
 	$epochs = array_map(function (RedisNode $node): array {
@@ -56,9 +56,9 @@ function epochs_agree(array $nodes): bool
 $began = stopwatch();
 touch($start);
 
-/* Faults, until all machines are done. */
+/* Injects faults until all machines have finished. */
 $faults = ['flushes' => 0, 'connections_killed' => 0, 'cables_pulled' => 0, 'slots_moved' => 0];
-$home = []; /* where a slot is that was moved */
+$home = []; /* slot => the node that has it after a move */
 $run = fn () => array_filter($processes, fn ($p) => proc_get_status($p)['running']) !== [];
 for ($tick = 0; $run(); $tick++) {
 	pause(0.002);
@@ -104,7 +104,7 @@ foreach ($files as $m => $file) {
 	}
 }
 
-/* What Redis has counted, asked by this process over the unix socket. */
+/* This process reads the counts from Redis over the unix socket. */
 ini_set('ratelimit.store', $cluster ? $dsn : $redis->dsn());
 ini_set('ratelimit.on_failure', 'throw');
 ini_set('ratelimit.timeout', '10000');
@@ -120,10 +120,10 @@ foreach (identities($identities) as $id => [$kind, $limit, $ask, $look]) {
 	$figures['over_the_limit'] += max(0, $admitted - $limit);
 	$figures['counted_twice'] += max(0, $counted - $admitted - $unknown);
 	$figures['admitted_but_not_counted'] += max(0, $admitted - $counted);
-	/* Of an identity that was refused at last: what was counted and given to nobody. */
+	/* For an exhausted identity: the calls that were counted without an admission. */
 	$figures['permits_lost'] += max(0, min($limit, $counted) - $admitted);
 }
-/* The breaker tells each change. */
+/* The circuit breaker logs each change. */
 $figures['complaints'] = preg_match_all('/^(?!.*ratelimit: Redis at).+$/m', (string) @file_get_contents("$folder/log"));
 $figures['seconds'] = round($seconds, 1);
 $figures['decisions_per_second'] = (int) ($figures['decisions'] / $seconds);

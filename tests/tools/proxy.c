@@ -1,25 +1,25 @@
-/* proxy: stands between a client and its Redis, on unix sockets, and makes faults happen by rule and by count.
+/* proxy: connects a client to its Redis, on unix sockets, and injects faults by rule and by count.
  *
  *     proxy LISTEN UPSTREAM CONTROL
  *
- * CONTROL is a socket that takes one command a connection and answers with lines:
+ * CONTROL is a socket that reads one command per connection and answers with lines:
  *
- *     rule COMMAND NTH ACTION [ARGUMENT]   COMMAND is a name or *; the NTH of them from now on, 0: each
- *     clear                                forgets the rules
- *     accept on|off|silent                 off: closes new connections; silent: takes them and says nothing
- *     cut                                  closes all clients' connections, as an idle server does
- *     push HEX                             sends bytes that nobody asked for to all clients
- *     release                              sends on what keep-request has kept
- *     journal                              CONNECTION FATE HEX, one line a command that arrived (HEX: the whole of it)
+ *     rule COMMAND NTH ACTION [ARGUMENT]   COMMAND is a name or *; NTH: from now on, 0: each
+ *     clear                                deletes the rules
+ *     accept on|off|silent                 off: closes new connections; silent: accepts them without a reply
+ *     cut                                  closes all clients' connections, as a server closes idle ones
+ *     push HEX                             sends unsolicited bytes to all clients
+ *     release                              forwards the commands that keep-request has kept
+ *     journal                              CONNECTION FATE HEX, one line per command that arrived (HEX: all its bytes)
  *
- *     connections                          how many clients have come
+ *     connections                          the number of clients that have connected
  *
- * What happens to a command that is never executed: drop-request (silence), close-request, reset-request (ECONNRESET),
- * answer HEX. delay-request MS, keep-request (until "release"): it is executed later, though its client may have gone. To the
- * reply of one that is: drop-reply, delay-reply MS, close-reply, reset-reply, half-close (an end of file, though what the client sends is still read), truncate
- * N (then silence), truncate-close N, trickle MS (a byte each MS), duplicate, hold (until the client's next command
- * arrives), swap (behind the next reply), inject HEX (in front of it), replace HEX. Beside swap, actions on a reply keep the
- * order of the replies. */
+ * Actions on a command that Redis never executes: drop-request (silence), close-request, reset-request (ECONNRESET),
+ * answer HEX. Actions on a command that Redis executes later, perhaps after its client has disconnected: delay-request MS,
+ * keep-request (until "release"). Actions on a reply: drop-reply, delay-reply MS, close-reply, reset-reply, half-close (an
+ * end of file, while the client's commands are still read), truncate N (then silence), truncate-close N, trickle MS (a byte
+ * each MS), duplicate, hold (until the client's next command arrives), swap (behind the next reply), inject HEX (before the
+ * reply), replace HEX. All actions but swap keep the order of the replies. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -46,7 +46,7 @@ typedef struct {
 	size_t n, size;
 } buffer;
 
-/* Something to be sent, not before it is due. */
+/* Bytes to be sent at due_ms or later. */
 typedef struct chunk {
 	struct chunk *next;
 	int64_t due_ms;
@@ -59,18 +59,18 @@ typedef struct {
 	chunk *first, *last;
 } lane;
 
-/* What becomes of a reply that is awaited. */
+/* The action on an awaited reply. */
 typedef struct awaited {
 	struct awaited *next;
 	rule how;
 } awaited;
 
 typedef struct {
-	int client, server; /* client -1: this place is free */
+	int client, server; /* client -1: this element is free */
 	long number;
-	bool unread; /* the client's command is left in its socket: closing then is a reset */
+	bool unread; /* the client's command stays in its socket: closing then sends a reset */
 	bool silent;
-	bool orphan; /* its client has gone, and has commands on their way */
+	bool orphan; /* its client has disconnected, with commands on their way */
 	buffer from_client, from_server, swapped;
 	lane to_client, to_server;
 	awaited *first, *last;
@@ -148,7 +148,7 @@ static void drop_connection(connection *c)
 	*c = (connection){.client = -1};
 }
 
-/* Replies that the proxy gives itself, when it is their turn. */
+/* Sends the proxy's own replies in their turn. */
 static void give_answers(connection *c)
 {
 	awaited *a;
@@ -173,7 +173,7 @@ static void await(connection *c, const rule *r)
 	c->last = a;
 }
 
-/* One command of a client. False: the connection is gone. */
+/* Handles one command of a client. Returns false when the connection is closed. */
 static bool on_command(connection *c, const char *command, size_t n)
 {
 	const rule *r = rule_for(command, (long) n, true);
@@ -203,7 +203,7 @@ static bool on_command(connection *c, const char *command, size_t n)
 	}
 }
 
-/* What becomes of one reply of the server. False: the connection is gone. */
+/* Applies the action to one reply of the server. Returns false when the connection is closed. */
 static bool treat_reply(connection *c, const char *reply, size_t n)
 {
 	awaited *a = c->first;
@@ -257,7 +257,7 @@ static bool treat_reply(connection *c, const char *reply, size_t n)
 	return true;
 }
 
-/* One reply of the server. False: the connection is gone. */
+/* Handles one reply of the server. Returns false when the connection is closed. */
 static bool on_reply(connection *c, const char *reply, size_t n)
 {
 	size_t n_swapped = c->swapped.n;
@@ -273,7 +273,7 @@ static bool on_reply(connection *c, const char *reply, size_t n)
 	return true;
 }
 
-/* Reads what there is and hands on each whole value. False: the connection is gone. */
+/* Reads the available bytes and handles each complete value. Returns false when the connection is closed. */
 static bool take_in(connection *c, int fd, buffer *b, bool (*on)(connection *, const char *, size_t))
 {
 	ssize_t got;
@@ -319,7 +319,7 @@ static bool take_in(connection *c, int fd, buffer *b, bool (*on)(connection *, c
 	return true;
 }
 
-/* Sends what is due. Updates *next_ms, when something will be. False: the connection is gone. */
+/* Sends due bytes. Updates *next_ms, the next due time. Returns false when the connection is closed. */
 static bool send_due(connection *c, lane *l, int fd, int64_t *next_ms)
 {
 	chunk *k;
@@ -486,7 +486,7 @@ int main(int argc, char **argv)
 			if (c->client >= 0 && c->orphan && c->to_server.first == NULL) {
 				drop_connection(c);
 			}
-			/* poll() passes over what is below 0. */
+			/* poll() ignores negative descriptors. */
 			polled[2 + 2 * i] = (struct pollfd){.fd = c->unread || c->orphan ? -1 : c->client, .events = POLLIN};
 			polled[3 + 2 * i] = (struct pollfd){.fd = c->client < 0 ? -1 : c->server, .events = POLLIN};
 		}

@@ -1,4 +1,4 @@
-/* The proxy's rules, and its journal of what arrived. */
+/* The proxy's rules, and its journal of the commands that arrived. */
 #ifndef TESTS_PROXY_RULES_H
 #define TESTS_PROXY_RULES_H
 
@@ -64,7 +64,7 @@ typedef struct {
 	long nth, seen;
 	action what;
 	long number; /* MS or N */
-	char *bytes; /* HEX, decoded; never freed: replies on their way may need it */
+	char *bytes; /* HEX, decoded; never freed, because pending replies may need it */
 	size_t n_bytes;
 } rule;
 
@@ -132,7 +132,7 @@ static void clear_rules(void)
 	n_rules = 0;
 }
 
-/* The rule for this command. Counts it, unless this is only a look ahead. */
+/* Returns the rule for this command. Counts the command, unless this is only a look ahead. */
 static const rule *rule_for(const char *command, long length, bool count)
 {
 	size_t n;

@@ -1,4 +1,4 @@
-/* RESP as far as a proxy needs it: where one value ends, and the words of a command. */
+/* A RESP parser for the proxy: the end of a value, and the words of a command. */
 #ifndef TESTS_RESP_H
 #define TESTS_RESP_H
 
@@ -8,7 +8,7 @@
 
 enum { RESP_INCOMPLETE = 0, RESP_MALFORMED = -1 };
 
-/* The number of bytes of the value at p, RESP_INCOMPLETE or RESP_MALFORMED. RESP3's maps have two values an entry. */
+/* Returns the number of bytes of the value at p, RESP_INCOMPLETE or RESP_MALFORMED. RESP3's maps have two values per entry. */
 static inline long resp_length(const char *p, size_t n)
 {
 	const char *end = n > 0 ? memchr(p, '\n', n) : NULL;
@@ -53,7 +53,7 @@ static inline long resp_length(const char *p, size_t n)
 	}
 }
 
-/* Word i of a whole command (an array of bulk strings), or NULL. */
+/* Returns word i of a complete command (an array of bulk strings), or NULL. */
 static inline const char *resp_word(const char *p, long length, long i, size_t *word_length)
 {
 	const char *end = p + length, *line = memchr(p, '\n', (size_t) length);

@@ -1,12 +1,12 @@
-/* simclock: a clock that a test drives, for PHP, its extensions and redis-server. LD_PRELOAD it and name the clock's
- * file in SIMCLOCK_FILE; tests/include/simclock.inc makes and writes the file. All processes with one file share a time.
+/* simclock: a simulated clock for PHP, its extensions and redis-server. LD_PRELOAD loads it, and SIMCLOCK_FILE names the
+ * clock's file; tests/include/simclock.inc writes the file. All processes with one file share a time.
  *
- * What is simulated: clock_gettime(), gettimeofday() and time(), by what each clock means: the wall
- * clock, the monotonic clock (which a suspend stops) and the boot-time clock (which it does not). A program's own CPU
- * time is real, and so is every wait: poll(), nanosleep(), futexes. SIMCLOCK_REAL=monotonic leaves the monotonic clock
- * alone: redis-server paces its event loop by it, and its cron would stand still with a frozen one.
+ * It simulates clock_gettime(), gettimeofday() and time() for the wall clock, the monotonic clock (which a suspend stops)
+ * and the boot-time clock (which a suspend does not stop). CPU time is real, and so is every wait: poll(), nanosleep(),
+ * futexes. SIMCLOCK_REAL=monotonic keeps the real monotonic clock, because redis-server paces its event loop by it: a
+ * frozen one would stop its cron.
  *
- * PHP opens extensions with RTLD_DEEPBIND, past which no preloaded function reaches: dlopen() drops that flag. */
+ * PHP opens extensions with RTLD_DEEPBIND, which bypasses preloaded functions: dlopen() drops that flag. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -29,9 +29,9 @@ enum { WALL, MONOTONIC, BOOTTIME, CLOCKS, NOT_SIMULATED = CLOCKS };
 typedef struct {
 	int64_t sequence;  /* odd while it is written */
 	int64_t running;   /* 0: frozen */
-	int64_t anchor_ns; /* of the real monotonic clock: when the clocks told base_ns */
+	int64_t anchor_ns; /* of the real monotonic clock, when the clocks had base_ns */
 	int64_t base_ns[CLOCKS];
-	int64_t ppm[CLOCKS]; /* how much too fast a running clock goes, in millionths */
+	int64_t ppm[CLOCKS]; /* a running clock is this many millionths too fast */
 } simclock;
 
 static const volatile simclock *shared;
@@ -79,7 +79,7 @@ static int kind_of(clockid_t id)
 	}
 }
 
-/* A whole state: the writer changes the sequence before and after. */
+/* Reads a consistent state: the writer changes the sequence before and after. */
 static int64_t simulated_ns(int kind)
 {
 	int64_t sequence, running, anchor, base, ppm, elapsed;

@@ -1,31 +1,31 @@
-/* stepper: takes a worker through one call into a shared library, instruction by instruction, and kills it or holds it
- * still after the k-th.
+/* stepper: steps a worker through one call into a shared library, instruction by instruction, and kills or stops it after
+ * the k-th.
  *
  *     stepper MODULE PROGRAM [ARGUMENT...]
  *
- * runs PROGRAM, which writes commands to its descriptor 3 and reads answers from its descriptor 4, a line each:
+ * runs PROGRAM, which writes commands to its descriptor 3 and reads results from its descriptor 4, one line each:
  *
  *     kill PID K      ->  seized PID, then  at PLACE | returned N | missed | error WHY
- *     hold PID K      ->  the same; the worker stands still until
+ *     hold PID K      ->  the same; the worker is stopped until
  *     resume PID      ->  resumed PID
  *     trace PID       ->  seized PID, then  returned N PLACE PLACE ...  (all instructions of the call, in order)
  *
- * PID is a descendant of PROGRAM that waits for something. Once seized it may go on; it raises SIGUSR1, which it never
- * gets, as the sign that the next thing it does is the call. The call begins with the first instruction in the file
- * whose name begins with MODULE and ends with the return to the caller: PHP's own way to the call is not counted. K = 0
- * is before the first instruction. "returned N": the call was over after N instructions, and the worker goes on
- * unhurt. A PLACE is file+offset.
+ * PID is a descendant of PROGRAM, and waits. Once seized it may continue. It raises SIGUSR1, which is never delivered, to
+ * mark that the call is next. The call begins with the first instruction in the file whose name begins with MODULE, and
+ * ends with the return to the caller: PHP's own instructions before it do not count. K = 0 is before the first
+ * instruction. "returned N": the call ended after N instructions, and the worker continues unharmed. A PLACE is
+ * file+offset.
  *
- * A step costs two switches between processes, some ten microseconds in a virtual machine. After a trace a worker
- * therefore runs into a breakpoint on an instruction that the trace came by shortly before the k-th, and steps from
- * there. "missed": it went another way than the trace, returned, and goes on unhurt. "kill PID K carefully" leaps into no
- * loop; "kill PID K slowly" takes every step, and never misses.
+ * A step costs two context switches, some ten microseconds in a virtual machine. After a trace the worker therefore runs to
+ * a breakpoint shortly before the k-th instruction of the trace, and steps from there. "missed": the worker took another
+ * path than the trace, returned, and continues unharmed. "kill PID K carefully" sets no breakpoint in a loop; "kill PID K
+ * slowly" takes every step, and never misses.
  *
  *     stepper --check
  *
- * says whether this process may trace at all; containers and hardened machines forbid it.
+ * checks that this process may trace; containers and hardened machines forbid it.
  *
- * Only x86-64: stepping through a load-linked/store-conditional loop, as other processors have it, would never end. */
+ * It supports x86-64 only: on other processors, steps through a load-linked/store-conditional loop would never end. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -45,29 +45,29 @@
 #include <unistd.h>
 
 #ifndef __x86_64__
-# error "the stepper knows x86-64 only"
+# error "the stepper supports x86-64 only"
 #endif
 
 enum {
 	MAPS_MAX = 512,
-	STEPS_MAX = 200000, /* a call that takes more is taken for a spin */
+	STEPS_MAX = 200000, /* a longer call counts as an endless loop */
 	APPROACH_MAX = 2000000,
-	HIGH = 10,       /* descriptors from here on are the stepper's own */
-	PATIENCE_S = 60, /* for a worker that neither stops nor ends, on however busy a machine */
+	HIGH = 10,       /* descriptors from here on belong to the stepper */
+	PATIENCE_S = 60, /* for a worker that neither stops nor ends, also on a busy machine */
 };
 
 typedef struct {
 	uint64_t from, to, offset;
 	bool executable;
-	char name[64]; /* the file's, without its folder */
+	char name[64]; /* of the file, without its folder */
 } mapping;
 
 static mapping maps[MAPS_MAX];
 static size_t n_maps;
 static const char *module;
-static uint64_t entry; /* of the call: learned from the first worker, the same in all that the program forks */
-static uint64_t traced[STEPS_MAX]; /* where the instructions of a call were */
-static long nth[STEPS_MAX];        /* how often the trace had come by there before */
+static uint64_t entry;             /* of the call: found in the first worker, equal in all forks of the program */
+static uint64_t traced[STEPS_MAX]; /* the addresses of a call's instructions */
+static long nth[STEPS_MAX];        /* how often the trace had that address before */
 static long n_traced;
 static FILE *answers;
 
@@ -76,7 +76,7 @@ static void answer_error(const char *what)
 	fprintf(answers, "error %s: %s\n", what, strerror(errno));
 }
 
-/* Workers are forks of one program: what is mapped where in the first holds for all. */
+/* Workers are forks of one program: the mappings of the first hold for all. */
 static void read_maps(pid_t pid)
 {
 	char path[64], line[PATH_MAX + 128];
@@ -147,10 +147,10 @@ static uint64_t sp_of(pid_t pid)
 
 static void on_alarm(int number)
 {
-	(void) number; /* it interrupts waitpid(), which is all it is for */
+	(void) number; /* its only purpose: it interrupts waitpid() */
 }
 
-/* Waits for the worker's next stop. True when it stopped by *wanted*; other signals are handed on to it. */
+/* Waits for the worker's next stop. Returns true for a stop by *wanted*; forwards other signals to the worker. */
 static bool wait_stop(pid_t pid, bool stepping, int wanted)
 {
 	int status;
@@ -177,7 +177,7 @@ static bool step(pid_t pid)
 	return ptrace(PTRACE_SINGLESTEP, pid, 0, 0) == 0 && wait_stop(pid, true, SIGTRAP);
 }
 
-/* The tracer and the worker take turns: on one core they do so without waking another one up each time. */
+/* Pins the tracer and the worker to one core: they take turns, and need not wake another core each time. */
 static void share_core(pid_t pid)
 {
 	cpu_set_t set;
@@ -191,7 +191,7 @@ static void share_core(pid_t pid)
 	}
 }
 
-/* A breakpoint: in the worker's own copy of the page. */
+/* Sets a breakpoint in the worker's own copy of the page. */
 typedef struct {
 	uint64_t at;
 	long word;
@@ -210,14 +210,14 @@ static bool unbreak(pid_t pid, const breakpoint *b)
 	return ptrace(PTRACE_POKETEXT, pid, b->at, b->word) == 0;
 }
 
-/* Lets it run into a breakpoint, and puts it in front of the instruction that is there. */
+/* Runs the worker to a breakpoint, and resets it to the instruction there. */
 static bool run_into(pid_t pid)
 {
 	return ptrace(PTRACE_CONT, pid, 0, 0) == 0 && wait_stop(pid, false, SIGTRAP)
 		&& ptrace(PTRACE_POKEUSER, pid, offsetof(struct user_regs_struct, rip), ip_of(pid) - 1) == 0;
 }
 
-/* To the first instruction of the call. */
+/* Runs the worker to the first instruction of the call. */
 static bool approach(pid_t pid)
 {
 	breakpoint b;
@@ -252,9 +252,9 @@ static void count_passages(void)
 	}
 }
 
-/* Where it is best to leap to on the way to the k-th instruction: a passage of a breakpoint costs as much as some five
- * steps. Carefully: only to where the trace came by for the first time, for a loop may have fewer turns the next time.
- * 0: all of it is better walked. */
+/* Returns the best instruction for a breakpoint before the k-th: each pass of a breakpoint costs as much as some five steps.
+ * Carefully: only an address that the trace had for the first time, because a loop may have fewer turns the next time.
+ * 0: steps alone are faster. */
 static long leap_target(long k, bool carefully)
 {
 	long best = 0, best_cost = k;
@@ -270,7 +270,7 @@ static long leap_target(long k, bool carefully)
 	return best;
 }
 
-/* Runs to an instruction of the trace. False: it returned to its caller first, or there is an error. */
+/* Runs the worker to an instruction of the trace. Returns false when it returned to its caller first, or for an error. */
 static bool leap(pid_t pid, long target, uint64_t back_to)
 {
 	breakpoint there, back;
@@ -362,7 +362,7 @@ static void take(pid_t pid, const char *what, long k, const char *manner)
 		return;
 	}
 out:
-	/* The worker's parent sees it end only when its tracer has. */
+	/* The worker's parent sees its end only after the tracer. */
 	alarm(0);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, __WALL);
@@ -408,7 +408,7 @@ static int check(void)
 	return may ? 0 : 1;
 }
 
-/* A pipe out of the way of the program's descriptors 3 and 4, whatever descriptors this process was started with. */
+/* Creates a pipe with other descriptors than the program's 3 and 4, whatever descriptors this process inherited. */
 static int pipe_above(int ends[2], int least)
 {
 	int low[2];
@@ -463,7 +463,7 @@ int main(int argc, char **argv)
 	sigaction(SIGALRM, &action, NULL); /* without SA_RESTART */
 
 	serve(commands);
-	/* Its end of the pipe is closed in every process that it forked: whoever is still seized dies with us. */
+	/* Every fork has closed its end of the pipe: a worker that is still seized dies with the stepper. */
 	waitpid(program, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

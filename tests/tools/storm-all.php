@@ -1,12 +1,12 @@
 <?php
-/* Both storms (scripts/storm.sh): storm-all.php SECONDS ours|apcu */
+/* Runs both storms (scripts/storm.sh): storm-all.php SECONDS ours|apcu */
 
 require __DIR__ . '/../include/php.inc';
 
 [, $seconds, $whom] = $argv;
 $failed = false;
 foreach (['kill', 'stop'] as $how) {
-	/* Room for all that a minute leaves: what a full store gives up is another promise's. */
+	/* Room for all states of a minute: other tests check evictions. */
 	$room = $whom === 'ours' ? ['ratelimit.shm_size' => '1G'] : [];
 	[$exit, $output] = run_command(php_command($room, [__DIR__ . '/storm.php', $how, $seconds, '8', $whom]));
 	$figures = json_decode($output, true);

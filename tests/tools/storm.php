@@ -1,16 +1,16 @@
 <?php
-/* A storm: workers that decide without a pause while others die, or stand still, among them.
+/* A storm: workers decide without a pause while others among them die or stop.
  *
  *     storm.php kill|stop SECONDS [WORKERS] [ours|apcu]
  *
- * Every 2 ms one worker is killed and replaced (or is stopped, and goes on 2 ms later). Each worker writes down which
- * identity it asks for before a call and the answer after it, so that a call that died on its way is known. An identity
- * that has refused somebody must have let exactly its limit pass, less at most the calls on it that died on their way.
+ * Every 2 ms one worker is killed and replaced (or is stopped, and continues 2 ms later). Each worker logs the identity
+ * before a call and the result after it, so that an interrupted call is known. An identity with a refusal must have
+ * admitted exactly its limit, less at most the interrupted calls on it.
  *
- * A machine that stands still for a moment makes calls late, too, but more often the time between two calls, which is most
- * of a worker's: both are counted, so that the one can be told from the other.
+ * A pause of the machine delays calls, too. It more often delays the time between two calls, which is most of a worker's
+ * time. Both are counted, so that a pause can be recognized.
  *
- * Prints its figures, a JSON object. "apcu" is not ours: it shows that a storm can fail. */
+ * It prints its figures as a JSON object. "apcu" plays a limiter with APCu: proof that a storm can fail. */
 
 use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
@@ -18,18 +18,18 @@ use FrequencyLimit\Limiter;
 require __DIR__ . '/../include/php.inc';
 require __DIR__ . '/../include/waiting.inc';
 
-/* What a worker wrote in a minute is read at once. */
+/* A worker's log of a minute is read at once. */
 ini_set('memory_limit', -1);
 
 const TICK_US = 2000;
-/** What is written down. */
+/** The results in the log. */
 const SLOW_NS = 2_000_000;
 const LIMIT = 300;
-/** Identities whose window is over every second: asked for between the others. */
+/** Identities whose window ends every second: called between the others. */
 const SHORT = 0x40000000;
 const SHORT_IDENTITIES = 4;
 
-/** What the workers ask, by identity: plain counters, and limiters of several limits, in turn. */
+/** The calls by identity: counters, and limiters of several limits, in turn. */
 function asker(string $whom): Closure
 {
 	if ($whom === 'apcu') {
@@ -46,7 +46,7 @@ function asker(string $whom): Closure
 	};
 }
 
-/** A worker; does not return. Its log: 4 bytes before a call, 1 after. */
+/** Runs a worker; does not return. Its log: 4 bytes before a call, 1 after. */
 function work(Closure $ask, int $id, bool $short, string $log): never
 {
 	$calls = fopen($log, 'a');
@@ -66,7 +66,7 @@ function work(Closure $ask, int $id, bool $short, string $log): never
 		[$before, $start] = [$waiting->run_delay_ns(), hrtime(true)];
 		$passed = $ask($whom);
 		[$end, $after] = [hrtime(true), $waiting->run_delay_ns()];
-		/* The delays are read outside of what is timed, or a turn that was lost in between would count as a standstill. */
+		/* The delays are read outside of the timed part: otherwise a lost time slice in between would count as a wait. */
 		$note(true, $start, $end, $after - $before);
 		if ($last) {
 			$note(false, $last[1], $start, $after - $last[0]);
@@ -83,9 +83,9 @@ final class Storm
 {
 	/** pid => log */
 	private array $workers = [];
-	/** identity => how many passed, were refused, died on their way */
+	/** identity => the admitted, refused and interrupted calls */
 	private array $passed = [], $refused = [], $doubts = [];
-	/** pid => [from, to] of each time that it was stopped */
+	/** pid => [from, to] of each stop */
 	private array $stops = [];
 	private int $calls = 0, $kills = 0, $serial = 0, $newest = 1;
 	private int $late_calls = 0, $standstills = 0;
@@ -100,20 +100,20 @@ final class Storm
 		$this->folder = temp_folder();
 	}
 
-	private function hire(): void
+	private function start_worker(): void
 	{
 		$log = $this->folder . '/' . ++$this->serial;
 		$pid = pcntl_fork();
 		if ($pid === 0) {
-			/* So that who kills them gets its turn. */
+			/* So that the killer gets its time slice. */
 			pcntl_setpriority(10);
 			work($this->ask, $this->newest, $this->whom === 'ours', $log);
 		}
 		$this->workers[$pid] = $log;
 	}
 
-	/** Kills a worker and reads what it left. */
-	private function bury(int $pid): void
+	/** Kills a worker and reads its log. */
+	private function reap(int $pid): void
 	{
 		posix_kill($pid, SIGKILL);
 		pcntl_waitpid($pid, $status);
@@ -130,7 +130,7 @@ final class Storm
 		}
 		foreach ($records === '' ? [] : array_count_values(str_split($records, 5)) as $record => $times) {
 			if (strlen((string) $record) < 4) {
-				continue; /* killed at a page's end, in the middle of writing down whom it would ask for */
+				continue; /* killed at a page's end, within the entry before a call */
 			}
 			$id = unpack('V', (string) $record)[1];
 			$this->newest = max($this->newest, $id < SHORT ? $id - 3 : 1);
@@ -143,8 +143,8 @@ final class Storm
 		}
 	}
 
-	/** Nobody who was killed had answered once: does anybody who is left alone? */
-	private function anybody_gets_on(): bool
+	/** Returns whether an undisturbed worker answers, when no killed worker ever did. */
+	private function has_progress(): bool
 	{
 		$written = fn () => array_sum(array_map(function ($log) {
 			clearstatcache(true, $log);
@@ -161,7 +161,7 @@ final class Storm
 		$this->progress = $now;
 	}
 
-	/** A worker is not kept waiting by anybody while it is stopped itself, or while its core is another's. */
+	/** Excludes waits in which the worker itself was stopped, or another process had its core. */
 	private function read_slow(int $pid, string $records): void
 	{
 		foreach ($records === '' ? [] : str_split(substr($records, 0, strlen($records) - strlen($records) % 25), 25) as $record) {
@@ -185,7 +185,7 @@ final class Storm
 		$start = hrtime(true);
 		$this->progress = $start;
 		for ($i = 0; $i < $workers; $i++) {
-			$this->hire();
+			$this->start_worker();
 		}
 		$stops = 0;
 		$hung = false;
@@ -193,9 +193,9 @@ final class Storm
 			usleep(TICK_US);
 			$pid = array_rand($this->workers);
 			if ($how === 'kill') {
-				$this->bury($pid);
-				$this->hire();
-				if (hrtime(true) - $this->progress > 2e9 && ($hung = !$this->anybody_gets_on())) {
+				$this->reap($pid);
+				$this->start_worker();
+				if (hrtime(true) - $this->progress > 2e9 && ($hung = !$this->has_progress())) {
 					break;
 				}
 			} else {
@@ -207,13 +207,13 @@ final class Storm
 				$stops++;
 			}
 		}
-		/* All at once: reading what one of them wrote takes long enough for the others to open more windows. */
+		/* All at once: while one log is read, the other workers would open more windows. */
 		foreach (array_keys($this->workers) as $pid) {
 			posix_kill($pid, SIGKILL);
 		}
 		$elapsed = hrtime(true) - $start;
 		foreach (array_keys($this->workers) as $pid) {
-			$this->bury($pid);
+			$this->reap($pid);
 		}
 		$this->progress();
 		return $this->judge($how, $elapsed / 1e9) + ['stops' => $stops, 'hung' => $hung];
@@ -232,7 +232,7 @@ final class Storm
 			$lost += max(0, $missing);
 			$whole++;
 		}
-		/* Not yet refused, or not to anybody who lived to tell: never too many. A window lasts a second at least. */
+		/* Without a known refusal: at most the limit. A window lasts at least a second. */
 		foreach ($this->passed as $id => $times) {
 			$over += $times > ($id >= SHORT ? LIMIT * (1 + (int) ceil($elapsed)) : LIMIT);
 		}
@@ -241,7 +241,7 @@ final class Storm
 			'over_limit' => $over, 'lost_without_a_death' => $under,
 			'waited' => $this->late_calls > $this->standstills, 'calls_of_10_ms' => $this->late_calls, 'standstills_of_10_ms' => $this->standstills,
 			'longest_wait_us' => round($this->waited_us), 'longest_wall_us' => round($this->waited_wall_us),
-			/* In a stop storm nobody tells of progress before the end. */
+			/* In a stop storm the logs are read at the end only. */
 			'longest_silence_us' => $how === 'kill' ? round($this->silence_us) : 0];
 	}
 }
@@ -249,7 +249,7 @@ final class Storm
 $storm = new Storm($argv[4] ?? 'ours');
 $figures = $storm->run($argv[1], (float) $argv[2], (int) ($argv[3] ?? 8));
 if (($argv[4] ?? 'ours') === 'ours') {
-	/* And then a new identity, as if nothing had been. */
+	/* Then a new identity works as before. */
 	for ($passed = 0; FrequencyLimit::doHandle('after', 1, 3600, LIMIT); $passed++) {
 	}
 	$figures['after'] = $passed === LIMIT ? 'exact' : "$passed of " . LIMIT;

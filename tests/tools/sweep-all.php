@@ -1,5 +1,5 @@
 <?php
-/* The complete sweep (scripts/sweep.sh), or that of the scenarios named. */
+/* Runs the complete sweep (scripts/sweep.sh), or that of the named scenarios. */
 
 require __DIR__ . '/../include/stepper.inc';
 

@@ -3,21 +3,21 @@
  *
  *     stepper MODULE php ... sweep.php SCENARIO kill|hold|twice FROM [SECONDS]
  *
- * For each k = FROM, FROM + 1 ... (or, for so many SECONDS, for k in a random order): a fresh worker, forked from this process, is killed (or held still) after the
- * k-th instruction of its call; another one, which was there before, must answer at once and exactly. "twice": a second
- * worker is killed on its way through what the first one left. Prints what it saw, a JSON object a line, until the call
- * has no k-th instruction. A survivor that does not answer ends the process: what it waits for would never come. */
+ * For each k = FROM, FROM + 1 ... (or, with SECONDS, for k in a random order): a new worker, a fork of this process, is
+ * killed (or held) after the k-th instruction of its call. Another worker, which existed before, must answer at once and
+ * exactly. "twice": a second worker is killed while it handles the remains of the first. It prints its results, a JSON
+ * object per line, until the call has no k-th instruction. A survivor that does not answer ends the process. */
 
 require __DIR__ . '/../include/php.inc';
 require __DIR__ . '/../include/waiting.inc';
 require __DIR__ . '/scenarios.inc';
 
-/** However busy the machine is. */
+/** Also on a busy machine. */
 const LEAST_POINTS = 12;
-/** Where somebody waited: a machine that stood still does not at the same point again. */
+/** Repetitions at a point with a wait: a pause of the machine does not repeat there. */
 const TRIES = 3;
 
-/** The worker that was there before, and its part of the scenario. */
+/** The survivor, and its part of the scenario. */
 final class Survivor
 {
 	private $stream;
@@ -46,7 +46,7 @@ final class Survivor
 	public function __call(string $method, array $arguments): mixed
 	{
 		fwrite($this->stream, json_encode([$method, $arguments]) . "\n");
-		$line = line_from($this->stream, $this->pid, $method === 'furnish' ? 60 : 1.5)
+		$line = line_from($this->stream, $this->pid, $method === 'set_up' ? 60 : 1.5)
 			?? throw new Blocked("the survivor does not answer: $method");
 		$answer = json_decode($line, true);
 		if (isset($answer['broken'])) {
@@ -65,8 +65,8 @@ final class Survivor
 final class Blocked extends \Exception {}
 
 /**
- * A line from a process; null when it waits, or spins, for what does not come: it has been asleep, or running, for
- * $seconds. A machine that is busy with others does not count against it.
+ * Returns a line from a process; null when it has slept, or run, for $seconds without a line. Time in which the machine
+ * ran other processes does not count.
  */
 function line_from($stream, int $pid, float $seconds): ?string
 {
@@ -79,7 +79,7 @@ function line_from($stream, int $pid, float $seconds): ?string
 			$line = fgets($stream);
 			return $line === false ? null : $line;
 		}
-		/* "pid (name) state ...", the 14th and 15th are its ticks, of which a second has 100. */
+		/* "pid (name) state ...": the 14th and 15th field are its ticks, 100 per second. */
 		$stat = (string) @file_get_contents("/proc/$pid/stat");
 		$fields = explode(' ', substr($stat, (int) strrpos($stat, ')') + 2));
 		$ticks = (int) ($fields[11] ?? 0) + (int) ($fields[12] ?? 0);
@@ -92,7 +92,7 @@ function line_from($stream, int $pid, float $seconds): ?string
 	}
 }
 
-/** A worker that is taken through one call. */
+/** A worker that is stepped through one call. */
 final class Victim
 {
 	private $stream;
@@ -116,7 +116,7 @@ final class Victim
 		fclose($theirs);
 	}
 
-	/** Where it stopped; or how many instructions the call has (an int), when it has no k-th, or 0, when it went another way. */
+	/** Returns its address; or the number of instructions when the call has no k-th, or 0 when it took another path. */
 	public function take(string $how, int $k, string $manner): string|int
 	{
 		if (Stepper::ask("$how $this->pid $k $manner") !== "seized $this->pid") {
@@ -129,7 +129,7 @@ final class Victim
 			'at' => $rest,
 			'returned' => (int) $rest,
 			'missed' => 0,
-			/* It neither got on nor came back: it waits for what a dead worker holds. */
+			/* It neither continued nor returned: it waits for a resource of a dead worker. */
 			default => throw new Blocked($rest),
 		};
 	}
@@ -142,14 +142,14 @@ final class Victim
 		}
 	}
 
-	/** Lets it go on, where it was held: did its call pass? */
+	/** Resumes a held worker; returns true when its call passed. */
 	public function finish(): bool
 	{
 		$this->release();
 		return (line_from($this->stream, $this->pid, 1.5) ?? throw new Blocked('the victim does not get on')) === "1\n";
 	}
 
-	public function bury(): void
+	public function reap(): void
 	{
 		$this->release();
 		posix_kill($this->pid, SIGKILL);
@@ -177,10 +177,10 @@ final class Stepper
 }
 
 /**
- * One round; what is to be told of it. "over": the call has no k-th instruction, but so many; 0: the victim went another
- * way than the trace, and another must be taken there in a slower manner (stepper.c).
+ * Plays one round, and returns its results. "over": the call has only this many instructions; 0: the victim took another
+ * path than the trace, and another victim must be stepped more slowly (stepper.c).
  *
- * @param string $how "trace" kills nobody
+ * @param string $how "trace" kills no worker
  */
 function round_of(Scenario $scenario, Survivor $survivor, string $how, int $id, int $k, string $manner): array
 {
@@ -194,20 +194,20 @@ function round_of(Scenario $scenario, Survivor $survivor, string $how, int $id, 
 		if (is_int($place)) {
 			$total += (int) $victim->finish();
 		} elseif ($how === 'hold') {
-			$survivor->dawdle();
-			$total += $survivor->drain($id);
+			$survivor->advance_clock();
+			$total += $survivor->call_until_refused($id);
 			$total += (int) $victim->finish();
 		} else {
 			$killed = 1;
 		}
 	} finally {
-		$victim->bury();
+		$victim->reap();
 	}
 
 	if ($how === 'twice' && $killed) {
 		$second = new Victim($scenario, $id);
 		try {
-			/* Anywhere from its first instruction to some way beyond where the first one died: 7919 is a prime. */
+			/* Anywhere from its first instruction to somewhat beyond the first death: 7919 is a prime. */
 			$place = $second->take('kill', $k * 7919 % max(2 * $k, 400), '');
 			$line['then'] = $place;
 			if (is_int($place)) {
@@ -216,11 +216,11 @@ function round_of(Scenario $scenario, Survivor $survivor, string $how, int $id, 
 				$killed = 2;
 			}
 		} finally {
-			$second->bury();
+			$second->reap();
 		}
 	}
 
-	$total += $survivor->drain($id);
+	$total += $survivor->call_until_refused($id);
 	if ($killed ? !$scenario->right_after_death($total, $killed) : $total !== $scenario->capacity) {
 		$line['broken'] = "$total of $scenario->capacity calls passed";
 	}
@@ -248,7 +248,7 @@ $next = function (string $how, int $k, string $manner = '') use ($scenario, $sur
 	}
 	return $line;
 };
-/* In their order, for as long as the call has a k-th instruction; or in any. */
+/* In order, while the call has a k-th instruction; or in random order. */
 $points = function (int $n, int $from, bool $all): iterable {
 	for ($k = $from; $all; $k++) {
 		yield $k;
@@ -258,7 +258,7 @@ $points = function (int $n, int $from, bool $all): iterable {
 	yield from $order;
 };
 try {
-	$survivor->furnish();
+	$survivor->set_up();
 	$line = $next('trace', 0);
 	if (!isset($line['over'])) {
 		echo json_encode($line), "\n";

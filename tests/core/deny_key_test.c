@@ -1,0 +1,221 @@
+/* The deny cache's key: two questions that differ in one deciding field never share a cached refusal. */
+#include "check.h"
+#include "harness.h"
+
+#include <stddef.h>
+
+#include "../../src/guard/deny_cache.h"
+#include "../../src/shm/clock.h"
+
+#define BOUND_US (1000 * RL_US_PER_SECOND)
+
+/* The fields of a struct, as bytes: a test changes one at a time. */
+typedef struct {
+	const char *name;
+	size_t offset, size;
+} key_field;
+
+#define FIELD(type, member)                                                                                            \
+ {                                                                                                                     \
+#  member, offsetof(type, member), sizeof(((type *) NULL)->member)                                                     \
+ }
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum { ALGORITHM, PERIOD, LIMIT, RATE, PERIOD_US, BEGIN, END, NEXT_END, BAN, LEASE, BAN_US, LIMIT_FIELDS };
+
+static const key_field limit_fields[] = {
+	[ALGORITHM] = FIELD(rl_limit, algorithm),
+	[PERIOD] = FIELD(rl_limit, period),
+	[LIMIT] = FIELD(rl_limit, limit),
+	[RATE] = FIELD(rl_limit, rate),
+	[PERIOD_US] = FIELD(rl_limit, period_us),
+	[BEGIN] = FIELD(rl_limit, boundary[0]),
+	[END] = FIELD(rl_limit, boundary[1]),
+	[NEXT_END] = FIELD(rl_limit, boundary[2]),
+	[BAN] = FIELD(rl_limit, ban),
+	[LEASE] = FIELD(rl_limit, lease),
+	[BAN_US] = FIELD(rl_limit, ban_us),
+};
+
+#define BIT(field) (1U << (field))
+
+/* A refusal does not depend on the batch that an admission would take. */
+#define NEVER_DECIDES BIT(LEASE)
+#define CALENDAR_ONLY (BIT(PERIOD) | BIT(BEGIN) | BIT(END) | BIT(NEXT_END))
+
+/* The fields that decide nothing, for each algorithm; every other field must change the key. A new algorithm needs a row
+ * here, and a new field of rl_limit a row above. */
+static const struct {
+	rl_algorithm algorithm;
+	unsigned ignored;
+} algorithms[] = {
+	{RL_FIXED_WINDOW, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
+	{RL_CALENDAR_WINDOW, NEVER_DECIDES | BIT(RATE) | BIT(PERIOD_US)},
+	{RL_SLIDING_LOG, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
+	{RL_SLIDING_WINDOW, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
+	{RL_TOKEN_BUCKET, NEVER_DECIDES | CALENDAR_ONLY},
+};
+
+_Static_assert(COUNT(algorithms) == RL_ALGORITHMS, "an algorithm has no row in deny_key_test.c");
+
+/* A store's id has 128 mixed bits, as a part of a SHA-1 has. */
+static const uint64_t store_id[2] = {UINT64_C(0x6a09e667f3bcc908), UINT64_C(0xbb67ae8584caa73b)};
+static int64_t next_identity;
+
+static rl_limit sample(rl_algorithm algorithm)
+{
+	return (rl_limit){
+		.algorithm = algorithm,
+		.period = RL_HOUR,
+		.limit = 10,
+		.rate = 5,
+		.period_us = 60 * RL_US_PER_SECOND,
+		.boundary = {1000, 2000, 3000},
+		.ban = RL_BAN_FOR,
+		.lease = 4,
+		.ban_us = 30 * RL_US_PER_SECOND,
+	};
+}
+
+static void change_byte(void *object, const key_field *field, size_t byte)
+{
+	((unsigned char *) object)[field->offset + byte] ^= 1;
+}
+
+static void store_refusal(const rl_deny_query *query)
+{
+	rl_decision d = {.reason = RL_LIMITED, .retry_after_us = BOUND_US / 2, .reset_after_us = BOUND_US / 2};
+
+	rl_deny_cache_store(query, BOUND_US, rl_segment_us(&rl_shm, rl_clock_true_us()), &d);
+}
+
+static bool is_cached(const rl_deny_query *query)
+{
+	rl_decision d;
+
+	return rl_deny_cache_lookup(query, BOUND_US, &d);
+}
+
+static void test_limit_field(const rl_limit *limit, const key_field *field, bool decides)
+{
+	for (size_t byte = 0; byte < field->size; byte++) {
+		rl_key key = test_key(RL_SPACE_LIMITER, "limits", ++next_identity);
+		rl_question q = test_question(RL_OP_CONSUME, *limit, 1);
+		rl_question other = q;
+		rl_deny_query query = rl_deny_query_limiter(store_id, &key, &q);
+		rl_deny_query other_query;
+
+		change_byte(&other.limits[0], field, byte);
+		other_query = rl_deny_query_limiter(store_id, &key, &other);
+		store_refusal(&query);
+		check(is_cached(&query), "algorithm %d: a refusal is cached", limit->algorithm);
+		check(is_cached(&other_query) != decides, "algorithm %d: byte %zu of %s %s", limit->algorithm, byte,
+			field->name, decides ? "must be part of the deny cache's key" : "decides nothing");
+	}
+}
+
+static void test_limits(void)
+{
+	for (size_t a = 0; a < COUNT(algorithms); a++) {
+		rl_limit limit = sample(algorithms[a].algorithm);
+
+		check((size_t) algorithms[a].algorithm == a + 1, "algorithm %zu has a row", a + 1);
+		for (size_t f = 0; f < LIMIT_FIELDS; f++) {
+			if (f != ALGORITHM) {
+				test_limit_field(&limit, &limit_fields[f], !(algorithms[a].ignored & BIT(f)));
+			}
+		}
+	}
+}
+
+/* Two algorithms with the same numbers. */
+static void test_algorithms(void)
+{
+	for (size_t a = 0; a < COUNT(algorithms); a++) {
+		rl_key key = test_key(RL_SPACE_LIMITER, "algorithms", ++next_identity);
+		rl_question q = test_question(RL_OP_CONSUME, sample(algorithms[a].algorithm), 1);
+		rl_deny_query query = rl_deny_query_limiter(store_id, &key, &q);
+
+		store_refusal(&query);
+		for (size_t b = 0; b < COUNT(algorithms); b++) {
+			rl_question other = test_question(RL_OP_CONSUME, sample(algorithms[b].algorithm), 1);
+			rl_deny_query other_query = rl_deny_query_limiter(store_id, &key, &other);
+
+			check(is_cached(&other_query) == (a == b), "algorithm %zu after a refusal of algorithm %zu", b + 1, a + 1);
+		}
+	}
+}
+
+/* The number of a limiter's limits, and their order. */
+static void test_compound(void)
+{
+	rl_key key = test_key(RL_SPACE_LIMITER, "compound", 1);
+	rl_limit first = sample(RL_FIXED_WINDOW), second = sample(RL_SLIDING_LOG);
+	rl_question q = {.op = RL_OP_CONSUME, .n_limits = 2, .cost = 1, .limits = {first, second}};
+	rl_question swapped = {.op = RL_OP_CONSUME, .n_limits = 2, .cost = 1, .limits = {second, first}};
+	rl_question single = test_question(RL_OP_CONSUME, first, 1);
+	rl_deny_query query = rl_deny_query_limiter(store_id, &key, &q);
+	rl_deny_query swapped_query = rl_deny_query_limiter(store_id, &key, &swapped);
+	rl_deny_query single_query = rl_deny_query_limiter(store_id, &key, &single);
+
+	store_refusal(&query);
+	check(is_cached(&query), "two limits: a refusal is cached");
+	check(!is_cached(&swapped_query), "the limits in another order");
+	check(!is_cached(&single_query), "one of the limits");
+}
+
+static void test_counter(void)
+{
+	static const key_field fields[] = {
+		FIELD(rl_counter_question, seconds),
+		FIELD(rl_counter_question, limit),
+		FIELD(rl_counter_question, ban),
+		FIELD(rl_counter_question, ban_s),
+	};
+
+	for (size_t f = 0; f < COUNT(fields); f++) {
+		for (size_t byte = 0; byte < fields[f].size; byte++) {
+			rl_key key = test_key(RL_SPACE_ACTION, "counter", ++next_identity);
+			rl_counter_question q = {.seconds = 60, .limit = 10, .ban = RL_BAN_FOR, .ban_s = 30};
+			rl_deny_query query = rl_deny_query_counter(store_id, &key, &q, false);
+			rl_deny_query other_query;
+
+			/* A ban's kind has two bits in the key: no other bit of it is ever set. */
+			if (fields[f].offset == offsetof(rl_counter_question, ban) && byte > 0) {
+				continue;
+			}
+			store_refusal(&query);
+			check(is_cached(&query), "counter: a refusal is cached");
+			change_byte(&q, &fields[f], byte);
+			other_query = rl_deny_query_counter(store_id, &key, &q, false);
+			check(!is_cached(&other_query), "counter: byte %zu of %s must be part of the deny cache's key", byte,
+				fields[f].name);
+		}
+	}
+}
+
+/* Every byte of rl_limit belongs to a field above. */
+static void test_fields_are_complete(void)
+{
+	bool covered[sizeof(rl_limit)] = {false};
+
+	for (size_t f = 0; f < LIMIT_FIELDS; f++) {
+		for (size_t byte = 0; byte < limit_fields[f].size; byte++) {
+			covered[limit_fields[f].offset + byte] = true;
+		}
+	}
+	for (size_t byte = 0; byte < sizeof covered; byte++) {
+		check(covered[byte], "byte %zu of rl_limit belongs to no field in deny_key_test.c", byte);
+	}
+}
+
+int main(void)
+{
+	test_segment((size_t) 4 << 20);
+	test_fields_are_complete();
+	test_limits();
+	test_algorithms();
+	test_compound();
+	test_counter();
+	return checks_report();
+}

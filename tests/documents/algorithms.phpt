@@ -1,0 +1,135 @@
+--TEST--
+Every algorithm has its code, Lua, factory, text form, model, random programs, bounds and documentation
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+/* The enum in src/core/limit.h is the list of the algorithms. A new one fails here until each of its parts exists.
+ * tests/core/deny_key_test.c requires its row for the deny cache's key. */
+require __DIR__ . '/readme.inc';
+require __DIR__ . '/../model/model.inc';
+require ROOT . '/ratelimit.php';
+
+use FrequencyLimit\Limit;
+use FrequencyLimit\Page\LimitText;
+
+/** @return array<string, int> the names in lower case, with their numbers */
+function algorithms(): array
+{
+	preg_match('/typedef enum \{([^}]*)\} rl_algorithm;/', readme('src/core/limit.h'), $enum);
+	preg_match_all('/^\tRL_([A-Z_]+) = (\d+),/m', $enum[1], $found);
+	return array_combine(array_map(strtolower(...), $found[1]), array_map(intval(...), $found[2]));
+}
+
+/** @return string[] the names of Limit's factories */
+function factories(): array
+{
+	$methods = (new ReflectionClass(Limit::class))->getMethods(ReflectionMethod::IS_STATIC);
+	return array_map(fn (ReflectionMethod $method): string => $method->name, $methods);
+}
+
+/** fixed_window => FixedWindow */
+function camel(string $name): string
+{
+	return str_replace('_', '', ucwords($name, '_'));
+}
+
+/** A calendar window's factory has the short name. */
+function factory_of(string $name): string
+{
+	return $name === 'calendar_window' ? 'calendar' : lcfirst(camel($name));
+}
+
+/** @return string[] the file names that match */
+function names(string $pattern): array
+{
+	return array_map(basename(...), glob(ROOT . "/$pattern"));
+}
+
+/** @return array<string, string> text form => PHP expression, from the grammar in ratelimit.php */
+function text_forms(): array
+{
+	preg_match_all('/^(\S+) {2,}(Limit::\S.*)$/m', LimitText::GRAMMAR, $found);
+	return array_combine($found[1], $found[2]);
+}
+
+function has_code(string $name, int $number): void
+{
+	$enumerator = 'RL_' . strtoupper($name);
+	ok(is_file(ROOT . "/src/core/$name.c"), "$name: src/core/$name.c");
+	ok(str_contains(readme('src/core/algorithm.c'), "[$enumerator] = &rl_{$name}_ops,"), "$name: a row in src/core/algorithm.c");
+	$lua = implode(array_map(file_get_contents(...), glob(ROOT . "/src/redis/lua/limiter/[0-9][0-9]_$name.lua")));
+	ok(str_contains($lua, "[$number] = function"), "$name: a Lua fragment in src/redis/lua/limiter, with the number $number");
+	ok(str_contains(readme('tests/core/deny_key_test.c'), "{{$enumerator}, "), "$name: a row in tests/core/deny_key_test.c");
+}
+
+function has_factory(string $name): void
+{
+	$factory = factory_of($name);
+	ok(in_array($factory, factories(), true), "$name: Limit::$factory()");
+	$texts = array_keys(array_filter(text_forms(), fn (string $php): bool => str_starts_with($php, "Limit::$factory(")));
+	same(1, count($texts), "$name: a text form in LimitText::GRAMMAR");
+	foreach ($texts as $text) {
+		ok(LimitText::parse($text) instanceof Limit, "$name: LimitText parses $text");
+		ok(str_contains(readme('ratelimit.php'), strtok($text, ':') . "' => Limit::$factory("), "$name: LimitText makes Limit::$factory() of $text");
+	}
+}
+
+function has_model(string $name): void
+{
+	$class = 'Model\\' . camel($name);
+	$kind = factory_of($name);
+	ok(is_file(ROOT . "/tests/model/$name.inc") && is_subclass_of($class, Model\Slot::class), "$name: $class in tests/model/$name.inc");
+	ok(in_array($kind, (new ReflectionClass(Model\Spec::class))->getConstants(), true), "$name: a constant in tests/model/spec.inc");
+	ok(in_array($kind, Model\Generator::KINDS, true), "$name: $kind in the KINDS of tests/model/generator.inc");
+}
+
+function has_bounds(string $name): void
+{
+	$factory = factory_of($name);
+	ok(preg_match("/^const ALGORITHMS = .*'$factory'/m", readme('tests/conformance/scenario.inc')) === 1,
+		"$name: $factory in the ALGORITHMS of tests/conformance/scenario.inc");
+	ok(str_contains(readme('tests/documents/worst-cases.phpt'), "['$factory', "), "$name: a row in tests/documents/worst-cases.phpt");
+}
+
+function is_documented(string $name): void
+{
+	ok(str_contains(readme('docs/algorithms.md'), '| `' . factory_of($name) . '('), "$name: a row in docs/algorithms.md");
+	foreach (['README.md', 'docs/admissions.php', 'scripts/memory.php', 'bench/peers/ours.php'] as $file) {
+		ok(str_contains(readme($file), 'Limit::' . factory_of($name) . '('), "$name: its factory in $file");
+	}
+	$words = ucfirst(str_replace('_', ' ', $name));
+	ok(str_contains(readme('docs/semantics.md'), "**$words.**"), "$name: **$words.** in docs/semantics.md");
+}
+
+$algorithms = algorithms();
+same(range(1, count($algorithms)), array_values($algorithms), 'the numbers of rl_algorithm');
+ok(preg_match('/^#define RL_ALGORITHMS (\d+)$/m', readme('src/core/limit.h'), $found) === 1
+	&& (int) $found[1] === count($algorithms), 'RL_ALGORITHMS');
+foreach ($algorithms as $name => $number) {
+	has_code($name, $number);
+	has_factory($name);
+	has_model($name);
+	has_bounds($name);
+	is_documented($name);
+}
+
+/* Each part belongs to an algorithm. */
+$names = array_keys($algorithms);
+$kinds = array_map(factory_of(...), $names);
+same([], array_values(array_diff(factories(), $kinds)), 'factories without an algorithm');
+same(count($algorithms), count(names('src/redis/lua/limiter/4[0-9]_*.lua')), 'Lua fragments of algorithms');
+
+/* The long runs and the tests play every kind. */
+preg_match('/^kinds=\$\{KINDS:-(.*)\}$/m', readme('scripts/model.sh'), $found);
+same(Model\Generator::KINDS, explode(' ', $found[1] ?? ''), 'the kinds of scripts/model.sh');
+foreach (['shm' => 'embedded', 'redis' => 'redis'] as $store => $suffix) {
+	$tests = implode(array_map(file_get_contents(...), glob(ROOT . "/tests/random-programs/*-$suffix.phpt")));
+	foreach (Model\Generator::KINDS as $kind) {
+		ok(str_contains($tests, "= ['$store', '$kind'];"), "a test in tests/random-programs plays $kind on $store");
+	}
+}
+done();
+?>
+--EXPECT--
+done
