@@ -15,8 +15,11 @@ n_buckets = int(segment["n_buckets"])
 print("segment: %d bytes, layout %d, %d buckets, %d pages, %d workers ever used" % (
     int(segment["bytes"]), int(header["layout"]), n_buckets, int(segment["n_pages"]), n_workers))
 
+# A worker may have more bytes than its structure.
+bytes_each = (int(header["breakers_at"]) - int(header["workers_at"])) // int(header["n_workers"])
+worker_type = gdb.lookup_type("rl_worker").pointer()
 for i in range(n_workers):
-    worker = (segment["workers"] + i).dereference()
+    worker = gdb.Value(int(segment["workers"]) + bytes_each * i).cast(worker_type).dereference()
     if int(worker["epoch"]) & 1:
         print("worker %d: epoch %d, journal %d, scanning_page %d, admissions %d, refusals %d" % (
             i, int(worker["epoch"]), int(worker["journal"]), int(worker["scanning_page"]),

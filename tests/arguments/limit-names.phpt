@@ -1,5 +1,5 @@
 --TEST--
-A string key of new Limiter()'s array is its limit's name; two limits of one name, and two names of one limit, are refused
+String keys of new Limiter()'s array name the limits; two limits of one name, and two names of one limit, are refused
 --EXTENSIONS--
 ratelimit
 --INI--

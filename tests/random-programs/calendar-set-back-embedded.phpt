@@ -1,5 +1,5 @@
 --TEST--
-Random programs: calendar windows answer field by field as the reference model does where the wall clock is set back (embedded)
+Random programs: calendar windows answer as the reference model, field by field, with a clock set back (embedded)
 --EXTENSIONS--
 ratelimit
 --FILE--
