@@ -262,14 +262,26 @@ static void test_stopped_is_alive(void (*how)(void))
 	}
 }
 
-/* The grandchild inherits the child's descriptors, and lives on. */
+/* The grandchild inherits the child's descriptors, and lives on. Until it runs, the lock is its, too: it is waited for. */
 static void do_register_and_fork(void)
 {
+	int pipes[2];
+	char runs;
+
 	rl_worker_register();
+	if (pipe(pipes) != 0) {
+		abort();
+	}
 	if (fork() == 0) {
+		if (write(pipes[1], "", 1) != 1) {
+			abort();
+		}
 		for (;;) {
 			pause();
 		}
+	}
+	if (read(pipes[0], &runs, 1) != 1) {
+		abort();
 	}
 }
 
