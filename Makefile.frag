@@ -9,3 +9,17 @@ $(builddir)/src/redis/limiter_lua.h: $(RATELIMIT_LIMITER_LUA) $(srcdir)/scripts/
 	$(SHELL) $(srcdir)/scripts/embed-lua.sh rl_redis_limiter_lua $@ $(RATELIMIT_LIMITER_LUA)
 
 $(builddir)/src/redis/script.lo: $(builddir)/src/redis/counter_lua.h $(builddir)/src/redis/limiter_lua.h
+
+# The command `ratelimit`, in PHP's own folder of programs. It runs the PHP that the extension was built for.
+install: install-ratelimit-command
+
+.PHONY: install-ratelimit-command
+install-ratelimit-command:
+	@folder='$(bindir)'; php='$(PHP_EXECUTABLE)'; \
+	test -x "$$php" || php=; \
+	test "$$folder" || folder=`test -z "$$php" || "$$php" -n -r 'echo PHP_BINDIR;'`; \
+	test "$$folder" || folder='$(prefix)/bin'; \
+	echo "Installing the command:           $(INSTALL_ROOT)$$folder/ratelimit"; \
+	$(mkinstalldirs) "$(INSTALL_ROOT)$$folder" && \
+	$(SHELL) $(srcdir)/scripts/command.sh $${php:+"$$php"} >"$(INSTALL_ROOT)$$folder/ratelimit" && \
+	chmod 755 "$(INSTALL_ROOT)$$folder/ratelimit"

@@ -13,6 +13,8 @@
 #include "src/php/calendar.h"
 #include "src/php/client_address.h"
 #include "src/php/enforce.h"
+#include "src/php/request_state.h"
+#include "src/php/uncaught.h"
 #include "src/redis/redis.h"
 
 #define PHP_RATELIMIT_VERSION "0.1.0"
@@ -46,6 +48,11 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	rl_redis_pool *redis;
 	php_ratelimit_calendar calendar;
 	php_ratelimit_enforcer enforcer;
+	php_ratelimit_requests requests;
+	php_ratelimit_uncaught uncaught;
+	/* Of the process, or thread: said once is enough. */
+	bool warned_no_request; /* a call belonged to no request */
+	bool warned_uncaught;   /* an uncaught exception came after the headers */
 	php_ratelimit_enforced_lines enforced_lines;
 	zend_object
 		*reasons[RL_STORE_UNAVAILABLE + 1]; /* Reason's cases that this request has asked for; they are the class's */
@@ -60,5 +67,14 @@ ZEND_EXTERN_MODULE_GLOBALS(ratelimit)
 #if defined(ZTS) && defined(COMPILE_DL_RATELIMIT)
 ZEND_TSRMLS_CACHE_EXTERN()
 #endif
+
+/* Returns the state of the request that the running code belongs to; NULL where it belongs to none. Valid until user code
+ * runs. */
+static zend_always_inline php_ratelimit_request *php_ratelimit_current_request(void)
+{
+	php_ratelimit_requests *requests = &RATELIMIT_G(requests);
+
+	return EXPECTED(!requests->is_server) ? &requests->own : php_ratelimit_begun_request();
+}
 
 #endif

@@ -1,4 +1,4 @@
-/* Module start-up and shut-down, the INI table, phpinfo(). Everything else is in src/. */
+/* Starts and stops the module, and answers phpinfo(). All other code is in src/. */
 #include "php_ratelimit.h"
 
 #include "SAPI.h"
@@ -6,31 +6,13 @@
 #include "php_ini.h"
 
 #include "src/php/classes.h"
+#include "src/php/config_warnings.h"
 #include "src/php/ini.h"
 #include "src/php/result.h"
 #include "src/php/store_config.h"
 #include "src/shm/shm.h"
 
 ZEND_DECLARE_MODULE_GLOBALS(ratelimit)
-
-/* What is used at start-up is PHP_INI_SYSTEM; and what lets a script stop the clock, in a segment that others share. */
-PHP_INI_BEGIN()
-	PHP_INI_ENTRY_EX("ratelimit.store", "shm:", PHP_INI_ALL, php_ratelimit_on_store, php_ratelimit_display_store)
-	PHP_INI_ENTRY("ratelimit.prefix", "act:limit:", PHP_INI_ALL, php_ratelimit_on_prefix)
-	PHP_INI_ENTRY("ratelimit.shm_size", "32M", PHP_INI_SYSTEM, php_ratelimit_on_shm_size)
-	PHP_INI_ENTRY("ratelimit.shm_path", "", PHP_INI_SYSTEM, php_ratelimit_on_shm_path)
-	PHP_INI_ENTRY("ratelimit.connect_timeout", "200", PHP_INI_ALL, php_ratelimit_on_connect_timeout)
-	PHP_INI_ENTRY("ratelimit.timeout", "100", PHP_INI_ALL, php_ratelimit_on_timeout)
-	PHP_INI_ENTRY("ratelimit.spin", "0", PHP_INI_ALL, php_ratelimit_on_spin)
-	PHP_INI_ENTRY("ratelimit.retry_delay", "1000", PHP_INI_ALL, php_ratelimit_on_retry_delay)
-	PHP_INI_ENTRY("ratelimit.deny_cache", "1000", PHP_INI_ALL, php_ratelimit_on_deny_cache)
-	PHP_INI_ENTRY("ratelimit.on_failure", "local", PHP_INI_ALL, php_ratelimit_on_on_failure)
-	PHP_INI_ENTRY_EX("ratelimit.attributes", "1", PHP_INI_SYSTEM, php_ratelimit_on_attributes,
-		zend_ini_boolean_displayer_cb)
-	PHP_INI_ENTRY("ratelimit.ipv6_prefix", "64", PHP_INI_ALL, php_ratelimit_on_ipv6_prefix)
-	PHP_INI_ENTRY("ratelimit.trusted_proxies", "", PHP_INI_ALL, php_ratelimit_on_trusted_proxies)
-	PHP_INI_ENTRY_EX("ratelimit.testing", "0", PHP_INI_SYSTEM, php_ratelimit_on_testing, zend_ini_boolean_displayer_cb)
-PHP_INI_END()
 
 static bool is_fpm(void)
 {
@@ -59,37 +41,72 @@ static void log_line(const char *line)
 	php_log_err(line);
 }
 
+/* Makes the segment of a process whose ratelimit.shm_path cannot be used, as if that setting were empty: a wrong path must
+ * not refuse every call of a site. reason: why it cannot be used. */
+static ZEND_COLD bool start_segment_without_file(rl_shm_options *options, const char *reason)
+{
+	char message[512];
+
+	options->path = NULL;
+	if (!rl_shm_startup(options, message, sizeof(message))) {
+		return false;
+	}
+	php_ratelimit_config_warning(
+		"cannot use the file of the shared memory: %s. Counts are kept in memory without a file instead, which only this "
+		"process and its workers share (ratelimit.on_failure=local)",
+		reason);
+	if (message[0]) {
+		zend_error(E_CORE_WARNING, "ratelimit: %s", message);
+	}
+	return true;
+}
+
+static void start_segment(void)
+{
+	char message[512] = "";
+	rl_shm_options options = {
+		.bytes = (size_t) RATELIMIT_G(shm_size),
+		.path = ZSTR_VAL(RATELIMIT_G(shm_path)),
+		/* FPM's master reloads by exec'ing itself: without this each deploy would end all bans. */
+		.keep_over_exec = is_fpm(),
+	};
+
+	if (rl_shm_startup(&options, message, sizeof(message))) {
+		if (message[0]) {
+			zend_error(E_CORE_WARNING, "ratelimit: %s", message);
+		}
+		return;
+	}
+	if (ZSTR_LEN(RATELIMIT_G(shm_path)) > 0 && RATELIMIT_G(on_failure) == RL_ON_FAILURE_LOCAL
+		&& start_segment_without_file(&options, message)) {
+		return;
+	}
+	php_ratelimit_config_warning("cannot set up the shared memory: %s. %s (ratelimit.on_failure=%s)", message,
+		php_ratelimit_without_memory(), php_ratelimit_on_failure_name());
+}
+
 static PHP_MINIT_FUNCTION(ratelimit)
 {
-	rl_shm_options options;
-	char message[512] = "";
-
-	REGISTER_INI_ENTRIES();
+	php_ratelimit_ini_startup(type, module_number);
 	php_ratelimit_classes_startup();
 	rl_breaker_report = log_line;
 	if (RATELIMIT_G(attributes)) {
 		php_ratelimit_attribute_hook_startup();
 	}
-
-	options.bytes = (size_t) RATELIMIT_G(shm_size);
-	options.path = ZSTR_VAL(RATELIMIT_G(shm_path));
-	/* FPM's master reloads by exec'ing itself: without this, every deploy would end every ban. */
-	options.keep_over_exec = is_fpm();
-	if (!rl_shm_startup(&options, message, sizeof(message))) {
-		zend_error(E_CORE_WARNING,
-			"ratelimit has no shared memory: %s; what was to be decided in it %s (ratelimit.on_failure is %s)", message,
-			php_ratelimit_without_memory(), php_ratelimit_on_failure_name());
-	} else if (message[0]) {
-		zend_error(E_CORE_WARNING, "ratelimit: %s", message);
-	}
+	php_ratelimit_requests_startup();
+	php_ratelimit_uncaught_startup();
+	start_segment();
 	return SUCCESS;
 }
 
 static PHP_MSHUTDOWN_FUNCTION(ratelimit)
 {
 	php_ratelimit_attribute_hook_shutdown();
+	php_ratelimit_uncaught_shutdown();
+	php_ratelimit_requests_shutdown();
 	rl_shm_shutdown();
 	UNREGISTER_INI_ENTRIES();
+	php_ratelimit_config_warnings_free();
 	return SUCCESS;
 }
 
@@ -100,8 +117,10 @@ static PHP_RINIT_FUNCTION(ratelimit)
 #endif
 	php_ratelimit_result_begin_request();
 	php_ratelimit_enforcer_begin_request(&RATELIMIT_G(enforcer));
+	php_ratelimit_requests_init();
+	php_ratelimit_uncaught_init();
 	php_ratelimit_enforced_lines_begin_request(&RATELIMIT_G(enforced_lines));
-	/* Preloading is a request too, but one of FPM's master, which must be able to hand the segment on. */
+	/* Preloading is a request, too, but of FPM's master, which must be able to hand the segment on. */
 	if (SG(server_context) != NULL || !is_fpm()) {
 		rl_shm_enter_worker();
 	}
@@ -110,6 +129,8 @@ static PHP_RINIT_FUNCTION(ratelimit)
 
 static PHP_RSHUTDOWN_FUNCTION(ratelimit)
 {
+	php_ratelimit_requests_clear();
+	php_ratelimit_uncaught_clear();
 	php_ratelimit_enforcer_clear(&RATELIMIT_G(enforcer));
 	return SUCCESS;
 }
@@ -133,6 +154,9 @@ static PHP_MINFO_FUNCTION(ratelimit)
 	}
 	rl_shm_stats_read(&stats);
 	php_info_print_table_row(2, "Segment", stats.kind);
+	for (unsigned i = 0; php_ratelimit_config_warning_at(i); i++) {
+		php_info_print_table_row(2, "Warning", php_ratelimit_config_warning_at(i));
+	}
 	snprintf(line, sizeof(line), "%" PRIu64 " bytes", stats.bytes);
 	php_info_print_table_row(2, "Segment size", line);
 	snprintf(line, sizeof(line), "%" PRIu64 " of %" PRIu64 " (%.1f %%)", stats.slots_used, stats.slots,

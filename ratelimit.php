@@ -1,18 +1,19 @@
 <?php
 
 /*
- * ratelimit.php: what the limiter decides, over time; who is limited or banned; a ban lifted, a count forgotten.
+ * ratelimit.php: a web page that shows the decisions of the rate limiter over time and the state of an identity. Its
+ * buttons ban, lift a ban and forget counts.
  *
- * One file. Put it where the PHP whose counts it shall show serves it, and give it a password, without which it does
- * nothing: RATELIMIT_PASSWORD in the environment (php-fpm: env[RATELIMIT_PASSWORD] = … in the pool; nginx: fastcgi_param),
- * or in a PHP file of your own:
+ * It is one file. Serve it from the FPM master (or other PHP) whose counts it should show. It does nothing without a
+ * password: RATELIMIT_PASSWORD in the environment (php-fpm: env[RATELIMIT_PASSWORD] = … in the pool; nginx:
+ * fastcgi_param), or in a PHP file of your own:
  *
- *     const RATELIMIT_PASSWORD = '$2y$10$…';     // what password_hash() made of it, or the password itself
+ *     const RATELIMIT_PASSWORD = '$2y$10$…';     // a hash by password_hash(), or the password itself
  *     require '/srv/ratelimit/ratelimit.php';
  *
- * To see it at once: RATELIMIT_PASSWORD=secret php -S 127.0.0.1:8080 ratelimit.php
+ * To try it: RATELIMIT_PASSWORD=secret php -S 127.0.0.1:8080 ratelimit.php
  *
- * bin/ratelimit does the same for a terminal.
+ * bin/ratelimit does the same in a terminal.
  */
 
 declare(strict_types=1);
@@ -29,9 +30,19 @@ use FrequencyLimit\Reason;
 use FrequencyLimit\Result;
 use FrequencyLimit\StoreException;
 
-// ---- Limits as text, and what can be done with a count. bin/ratelimit uses both. ----
+// ---- Limits as text, and the state of an identity: bin/ratelimit uses this section, too. ----
 
-/** doHandle()'s and check()'s limit, which is no Limit. */
+/** Writes messages of exceptions for users of the page and the command. */
+final class Message
+{
+    /** Returns the message without the prefix 非法参数 of bad arguments. */
+    public static function of(\Throwable $e): string
+    {
+        return preg_replace('/^非法参数: /', '', $e->getMessage());
+    }
+}
+
+/** The limit of doHandle() and check(), which is not a Limit object. */
 final class PlainLimit
 {
     public function __construct(public readonly int $seconds, public readonly int $number)
@@ -39,7 +50,7 @@ final class PlainLimit
     }
 }
 
-/** A limit as a word: "10/30s", "log:5/60s,name=minute". */
+/** Reads a limit from its text: "10/30s", "log:5/60s,name=minute". */
 final class LimitText
 {
     public const GRAMMAR = <<<'TEXT'
@@ -56,11 +67,11 @@ final class LimitText
 
     private const UNITS = ['ms' => 0.001, 's' => 1, 'm' => 60, 'h' => 3600, 'd' => 86400, 'w' => 604800];
 
-    /** @throws InvalidArgument */
+    /** @throws InvalidArgument that names the text and the mistake */
     public static function parse(string $text): Limit|PlainLimit
     {
         if (!preg_match('~^(?:([a-z]+):)?(\d{1,9})/([^,@]+)(?:@([^,]+))?((?:,[a-z]+=[^,]+)*)$~D', $text, $found)) {
-            throw self::wrong($text, 'it looks like 10/30s or log:5/60s,name=minute');
+            throw self::wrong($text, 'a limit looks like 10/30s or log:5/60s,name=minute');
         }
         [, $algorithm, $number, $per, $zone, $tail] = $found;
         $options = self::options($text, $tail);
@@ -73,13 +84,23 @@ final class LimitText
         if ($algorithm === '') {
             return self::plain($text, (int) $number, $per, $options);
         }
+        try {
+            return self::make($text, $algorithm, (int) $number, $per, $zone === '' ? null : $zone, $options);
+        } catch (InvalidArgument $e) {
+            throw self::wrong($text, strtr(Message::of($e), ['$' => '']));
+        }
+    }
+
+    /** @param array<string, string> $options */
+    private static function make(string $text, string $algorithm, int $number, string $per, ?string $zone, array $options): Limit
+    {
         $limit = match ($algorithm) {
-            'fixed' => Limit::fixedWindow((int) $number, self::duration($per)),
-            'log' => Limit::slidingLog((int) $number, self::duration($per)),
-            'window' => Limit::slidingWindow((int) $number, self::duration($per)),
-            'calendar' => Limit::calendar((int) $number, self::period($text, $per), $zone === '' ? null : $zone),
-            'bucket' => Limit::tokenBucket((int) $number, self::duration($per), self::burst($text, $options)),
-            default => throw self::wrong($text, "there is no \"$algorithm\": fixed, log, window, calendar or bucket"),
+            'fixed' => Limit::fixedWindow($number, self::duration($per)),
+            'log' => Limit::slidingLog($number, self::duration($per)),
+            'window' => Limit::slidingWindow($number, self::duration($per)),
+            'calendar' => Limit::calendar($number, self::period($per), $zone),
+            'bucket' => Limit::tokenBucket($number, self::duration($per), self::burst($options)),
+            default => throw new InvalidArgument("there is no \"$algorithm\": fixed, log, window, calendar or bucket"),
         };
         if (isset($options['ban'])) {
             $until = Period::tryFrom($options['ban']);
@@ -88,11 +109,11 @@ final class LimitText
         return isset($options['name']) ? $limit->named($options['name']) : $limit;
     }
 
-    /** Seconds. @throws InvalidArgument */
+    /** Returns a duration in seconds. @throws InvalidArgument */
     public static function duration(string $text): int|float
     {
         if (!preg_match('/^(\d{1,9}(?:\.\d{1,6})?)(ms|[smhdw])$/D', $text, $found)) {
-            throw new InvalidArgument("\"$text\" is no duration: a duration looks like 500ms, 30s, 5m, 2h, 1d or 1w");
+            throw new InvalidArgument("\"$text\" is not a duration: a duration looks like 500ms, 30s, 5m, 2h, 1d or 1w");
         }
         $seconds = (float) $found[1] * self::UNITS[$found[2]];
         return floor($seconds) === $seconds ? (int) $seconds : $seconds;
@@ -116,35 +137,35 @@ final class LimitText
     {
         $seconds = self::duration($per);
         if (!is_int($seconds) || $options !== []) {
-            throw self::wrong($text, 'doHandle() knows whole seconds, and no options: fixed: and the others do');
+            throw self::wrong($text, 'doHandle() takes whole seconds and no options; fixed:, log: and the others do');
         }
         return new PlainLimit($seconds, $number);
     }
 
-    private static function period(string $text, string $name): Period
+    private static function period(string $name): Period
     {
-        return Period::tryFrom($name) ?? throw self::wrong($text, 'a calendar counts per minute, hour, day, week or month');
+        return Period::tryFrom($name) ?? throw new InvalidArgument('a calendar counts per minute, hour, day, week or month');
     }
 
-    private static function burst(string $text, array $options): ?int
+    private static function burst(array $options): ?int
     {
         $burst = $options['burst'] ?? null;
         if ($burst !== null && !preg_match('/^\d{1,9}$/D', $burst)) {
-            throw self::wrong($text, 'a burst is a number');
+            throw new InvalidArgument('a burst is a number');
         }
         return $burst === null ? null : (int) $burst;
     }
 
     private static function wrong(string $text, string $why): InvalidArgument
     {
-        return new InvalidArgument("\"$text\" is no limit: $why");
+        return new InvalidArgument("\"$text\" is not a limit: $why");
     }
 }
 
-/** What an identity has used of a name: a count of doHandle() and check(), or a Limiter's. */
+/** The state of one identity: a counter of doHandle() and check(), or a Limiter's state. */
 final class Counter
 {
-    /** Without limits it can be forgotten, and its ban be lifted. */
+    /** Without limits, only forget() and unban() make sense. */
     private function __construct(
         private readonly string $name,
         private readonly string $id,
@@ -154,7 +175,7 @@ final class Counter
     }
 
     /**
-     * @param list<string> $limits as LimitText has them: of one kind
+     * @param list<string> $limits texts for LimitText: one of doHandle(), or those of a Limiter
      * @throws InvalidArgument
      */
     public static function of(string $name, string $id, array $limits, bool $isLimiter = false): self
@@ -163,13 +184,13 @@ final class Counter
         $plain = array_filter($parsed, static fn (object $limit): bool => $limit instanceof PlainLimit);
         if ($plain !== [] && (count($parsed) > 1 || $isLimiter)) {
             $limit = $limits[array_key_first($plain)];
-            throw new InvalidArgument("\"$limit\" is doHandle()'s limit, which is its only one: a limiter's are fixed:, log: …");
+            throw new InvalidArgument("\"$limit\" is doHandle()'s limit, which has no other beside it; a Limiter's limits are fixed:, log: …");
         }
         $isLimiter = $isLimiter || ($parsed !== [] && $plain === []);
         if (!$isLimiter) {
             return new self($name, $id, $plain[0] ?? null, null);
         }
-        // What is forgotten does not depend on what it is measured by.
+        // Forgetting and lifting a ban do not depend on the limits.
         return new self($name, $id, null, new Limiter($name, $parsed === [] ? Limit::fixedWindow(1, 1) : $parsed));
     }
 
@@ -178,7 +199,7 @@ final class Counter
         return $this->limiter !== null;
     }
 
-    /** What the next call would be told. */
+    /** Returns the decision that the next call would get. Counts nothing. */
     public function peek(): Result
     {
         return $this->limiter?->peek($this->id)
@@ -190,7 +211,8 @@ final class Counter
         return $this->limiter?->reset($this->id) ?? FrequencyLimit::reset($this->name, $this->id);
     }
 
-    /** A Limiter's counts stay; a ban of doHandle() has taken the place of its count, and goes with isActionAllowed()'s. */
+    /** Lifts a ban. A Limiter's counts stay. A ban of doHandle() replaces its count: reset() forgets both, and the log of
+     * isActionAllowed(). */
     public function unban(): bool
     {
         return $this->limiter?->unban($this->id) ?? ($this->peek()->reason === Reason::Banned && $this->forget());
@@ -200,15 +222,15 @@ final class Counter
     public function ban(int|float $seconds): void
     {
         if ($this->limiter === null) {
-            throw new InvalidArgument('doHandle() bans by its own $expire alone: only a limiter can be told to ban');
+            throw new InvalidArgument('doHandle() bans by its $expire alone: only a Limiter can ban by hand');
         }
         $this->limiter->ban($this->id, $seconds);
     }
 }
 
-// ---- Who may see the page ----
+// ---- Access to the page ----
 
-/** The password, the session that follows it, and the token that every form has to send back. */
+/** Checks the password, keeps the session that follows it, and the token that every form sends back. */
 final class Guard
 {
     private const LASTS_SECONDS = 12 * 3600;
@@ -217,7 +239,7 @@ final class Guard
     {
     }
 
-    /** Null: there is no password, and so no page. */
+    /** Returns null when no password is configured; then there is no page. */
     public static function fromConfiguration(): ?self
     {
         $password = defined('RATELIMIT_PASSWORD') ? constant('RATELIMIT_PASSWORD') : null;
@@ -225,10 +247,10 @@ final class Guard
         return is_string($password) && $password !== '' ? new self($password) : null;
     }
 
-    /** Reading keeps no other request of this browser waiting. */
+    /** Starts the session. A read-only one keeps no other request of this browser waiting. */
     public function startSession(bool $readOnly): void
     {
-        // session.auto_start, or whoever requires this file: that session is the application's, and stays as it is.
+        // A session by session.auto_start, or of a file that requires this one, is the application's and stays unchanged.
         if (session_status() === PHP_SESSION_ACTIVE) {
             session_abort();
             $id = $_COOKIE['ratelimit'] ?? '';
@@ -241,7 +263,7 @@ final class Guard
             'use_trans_sid' => false,
             'cache_limiter' => '',
             'cookie_lifetime' => 0,
-            // Cut where it could say something else about the cookie.
+            // Cut at characters that would begin another attribute of the cookie.
             'cookie_path' => preg_replace('~[^/]*[;,\s].*~s', '', Page::path()),
             'cookie_httponly' => true,
             'cookie_samesite' => 'Strict',
@@ -263,14 +285,14 @@ final class Guard
         return is_string($token) && isset($_SESSION['token']) && hash_equals($_SESSION['token'], $token);
     }
 
-    /** A changed password ends the sessions of the old one. */
+    /** Returns whether the session is logged in. A changed password ends the sessions of the old one. */
     public function isIn(): bool
     {
         return isset($_SESSION['in'], $_SESSION['until']) && time() < $_SESSION['until']
             && hash_equals($this->mark(), $_SESSION['in']);
     }
 
-    /** Null: come in. Otherwise why not. */
+    /** Logs in. Returns null, or the reason for which it refuses. */
     public function letIn(mixed $password): ?string
     {
         $attempts = new Limiter('ratelimit.php', [
@@ -281,18 +303,18 @@ final class Guard
         $attempt = $attempts->consume($address);
         if ($attempt->reason === Reason::StoreUnavailable) {
             http_response_code(503);
-            return 'Attempts cannot be counted just now, so there are none: there is no shared memory. PHP\'s error log says why.';
+            return 'Login is not possible: attempts cannot be counted without shared memory. The reason is in PHP\'s error log.';
         }
         if (!$attempt->accepted) {
             http_response_code(429);
             foreach ($attempt->headers() as $name => $value) {
                 header("$name: $value");
             }
-            return sprintf('Too many attempts. The next one in %d s.', ceil($attempt->retryAfter));
+            return sprintf('Too many attempts. Try again in %d s.', ceil($attempt->retryAfter));
         }
         if (!is_string($password) || !$this->isRight($password)) {
             http_response_code(403);
-            return 'That is not the password.';
+            return 'The password is wrong.';
         }
         $attempts->reset($address);
         session_regenerate_id(true);
@@ -313,7 +335,7 @@ final class Guard
         if (password_get_info($this->password)['algo'] !== null) {
             return password_verify($password, $this->password);
         }
-        // Of equal length, so that the time it takes tells nothing of the password's.
+        // Hashes have one length: the time of the comparison does not depend on the password's length.
         return hash_equals(hash('sha256', $this->password), hash('sha256', $password));
     }
 
@@ -329,25 +351,25 @@ final class Page
 {
     private const WATCHED_MAX = 20;
 
-    /** What stats() counts, in the order in which it matters: name => what it is. */
+    /** Explanations of the numbers of stats(). */
     private const NUMBERS = [
-        'decisions' => 'decided by the embedded store',
-        'refusals' => 'of them refused',
-        'bans' => 'of them began a ban',
-        'evictions' => 'live states lost for want of room: should stay near 0',
-        'errors' => 'decisions that the embedded store could not take: should be 0',
-        'redis_decisions' => 'answers of Redis',
-        'redis_refusals' => 'of them refused',
+        'decisions' => 'decisions of the embedded store',
+        'refusals' => 'refusals among them',
+        'bans' => 'bans that these refusals began',
+        'evictions' => 'live states lost for lack of room: should stay near 0',
+        'errors' => 'decisions that the embedded store could not make: should be 0',
+        'redis_decisions' => 'decisions of Redis',
+        'redis_refusals' => 'refusals among them',
         'redis_errors' => 'questions that Redis did not answer: should not grow',
-        'cached' => 'refusals of Redis that were remembered',
-        'leased' => 'decisions from a batch of permits that Redis had given',
-        'fallbacks' => 'decisions that ratelimit.on_failure took: should not grow',
-        'workers' => 'processes and threads that have decided',
-        'slots' => 'identities that the table can hold',
-        'slots_used' => 'places that were ever used; they are used again',
-        'records' => 'bytes for states beside the table',
-        'records_used' => 'of them handed out',
-        'bytes' => 'of shared memory',
+        'cached' => 'refusals of Redis from the deny cache',
+        'leased' => 'decisions from permits that Redis had leased to this machine',
+        'fallbacks' => 'decisions by ratelimit.on_failure: should not grow',
+        'workers' => 'processes and threads that have made decisions',
+        'slots' => 'identities that the table has room for',
+        'slots_used' => 'entries that were ever used; ended ones are used again',
+        'records' => 'bytes for states that are larger than an entry',
+        'records_used' => 'bytes of them in use',
+        'bytes' => 'bytes of shared memory',
     ];
 
     private readonly string $nonce;
@@ -367,8 +389,8 @@ final class Page
             $this->sendStats();
         } elseif ($post && !$this->guard->isTokenRight($_POST['token'] ?? null)) {
             http_response_code(403);
-            $this->sendLogin('This form is not from here, or too old. Please try again.');
-        } elseif ($post && ($_POST['do'] ?? '') === 'login') {
+            $this->sendLogin('The form has expired. Please try again.');
+        } elseif ($post && (($_POST['do'] ?? '') === 'login' || (!$this->guard->isIn() && isset($_POST['password'])))) {
             $refusal = $this->guard->letIn($_POST['password'] ?? null);
             $refusal === null ? $this->comeBack() : $this->sendLogin($refusal);
         } elseif (!$this->guard->isIn()) {
@@ -382,7 +404,7 @@ final class Page
         }
     }
 
-    /** Nothing from elsewhere, nothing that is not this answer's own, and in nobody's frame. */
+    /** Sends the headers: no content from elsewhere, no scripts but this answer's own, and no frames around it. */
     public static function sendHeaders(string $nonce): void
     {
         header("Content-Security-Policy: default-src 'none'; script-src 'nonce-$nonce'; style-src 'nonce-$nonce'; "
@@ -397,7 +419,7 @@ final class Page
         header('Content-Type: text/html; charset=utf-8');
     }
 
-    // ---- What its buttons do ----
+    // ---- Buttons ----
 
     private function act(string $do): void
     {
@@ -412,14 +434,14 @@ final class Page
             $said = match ($do) {
                 'look' => $this->look($counter, $watched),
                 'hide' => $this->hide($watched),
-                'forget' => $counter->forget() ? "Forgotten: $name, $id." : "There was nothing to forget of $name, $id.",
-                'unban' => $counter->unban() ? "The ban is lifted: $name, $id." : "There was no ban of $name, $id.",
+                'forget' => $counter->forget() ? "Forgotten: $name, $id." : "There was nothing to forget: $name, $id.",
+                'unban' => $counter->unban() ? "The ban is lifted: $name, $id." : "There was no ban: $name, $id.",
                 'ban' => $this->ban($counter, $name, $id, self::field('for')),
                 default => 'There is no such button.',
             };
             $_SESSION['said'] = ['good', $said];
         } catch (InvalidArgument | StoreException $e) {
-            $_SESSION['said'] = ['bad', $e->getMessage()];
+            $_SESSION['said'] = ['bad', Message::of($e)];
             $_SESSION['form'] = $do === 'look' ? $watched : null;
         }
     }
@@ -427,9 +449,9 @@ final class Page
     private function look(Counter $counter, array $watched): string
     {
         if ($watched[2] === '' && $counter->isLimiter()) {
-            throw new InvalidArgument('To see what is left, say what the limits are.');
+            throw new InvalidArgument('The limits are missing: without them nothing can be measured.');
         }
-        $counter->peek(); // what cannot be asked is not watched
+        $counter->peek(); // throws for a counter that cannot be shown
         $others = array_filter($_SESSION['watched'] ?? [], static fn (array $one): bool => $one !== $watched);
         $_SESSION['watched'] = array_slice([$watched, ...$others], 0, self::WATCHED_MAX);
         return '';
@@ -466,13 +488,13 @@ final class Page
         header('Location: ' . self::path());
     }
 
-    /** What was asked for, without the query: of this host, however many slashes it begins with. */
+    /** Returns the request's path without the query. It begins with one slash, so that it names no other host. */
     public static function path(): string
     {
         return '/' . ltrim(explode('?', (string) ($_SERVER['REQUEST_URI'] ?? ''), 2)[0], '/\\');
     }
 
-    // ---- What it shows ----
+    // ---- The page's parts ----
 
     private function sendStats(): void
     {
@@ -487,17 +509,17 @@ final class Page
             JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);
     }
 
-    /** One that is watched, as it is now: its state, in words, and for a clock. */
+    /** Returns the row of a watched counter: its state, what is left, and the seconds until that changes. */
     private static function row(array $watched): array
     {
         try {
             $result = self::counter($watched)->peek();
         } catch (InvalidArgument | StoreException $e) {
-            return ['state' => 'unknown', 'left' => $e->getMessage(), 'seconds' => null];
+            return ['state' => 'unknown', 'left' => Message::of($e), 'seconds' => null];
         }
         $left = $result->accepted ? min($result->remaining + 1, $result->limit) : 0;
-        $isPlainUnknown = $watched[2] === ''; // without its limit only a ban can be told
-        $alone = $result->store === 'local' ? ', by this machine alone' : '';
+        $isPlainUnknown = $watched[2] === ''; // without its limit only a ban can be shown
+        $alone = $result->store === 'local' ? ', on this machine alone' : '';
         return [
             'state' => $result->reason === Reason::Banned ? 'banned' : ($result->accepted || $isPlainUnknown ? 'free' : 'limited'),
             'left' => $isPlainUnknown ? '' : "$left of $result->limit" . ($result->name === null ? '' : " ($result->name)") . $alone,
@@ -507,7 +529,7 @@ final class Page
 
     private function sendLogin(string $said): void
     {
-        $this->begin('login');
+        $this->begin();
         ?>
 <form class="login" method="post">
 <h1>ratelimit</h1>
@@ -527,7 +549,7 @@ final class Page
         [$name, $id, $limits, $isLimiter] = $_SESSION['form'] ?? ['', '', '', false];
         unset($_SESSION['said'], $_SESSION['form']);
         $token = '<input type="hidden" name="token" value="' . $this->guard->token() . '">';
-        $this->begin('page');
+        $this->begin();
         ?>
 <header>
 <h1>ratelimit <small><?= self::e(phpversion('ratelimit')) ?></small></h1>
@@ -536,7 +558,10 @@ final class Page
 </header>
 <?php if ($said !== ''): ?><p class="said <?= $kind ?>" role="status"><?= self::e($said) ?></p><?php endif ?>
 
-<noscript><p class="said bad">The numbers and the plots want JavaScript; the forms below do without.</p></noscript>
+<?php foreach ($stats['warnings'] as $warning): ?>
+<p class="warning" role="alert">Warning: <?= self::e($warning) ?></p>
+<?php endforeach ?>
+<noscript><p class="said bad">The numbers and the plots need JavaScript; the forms below work without it.</p></noscript>
 <section class="tiles">
 <p><span>Decisions</span><b data-sum="decisions redis_decisions cached leased"></b><i data-rate="decisions redis_decisions cached leased"></i></p>
 <p><span>Refusals</span><b data-sum="refusals redis_refusals cached"></b><i data-rate="refusals redis_refusals cached"></i></p>
@@ -548,26 +573,26 @@ final class Page
 
 <section class="plots">
 <figure data-plot="decisions+redis_decisions+cached+leased refusals+redis_refusals+cached"><figcaption>A second <span class="k0">decisions</span> <span class="k1">refusals</span></figcaption><svg role="img" aria-label="Decisions and refusals a second"></svg></figure>
-<figure data-plot="evictions errors redis_errors fallbacks"><figcaption>A second <span class="k0">evictions</span> <span class="k1">errors</span> <span class="k2">Redis errors</span> <span class="k3">fallbacks</span></figcaption><svg role="img" aria-label="What went wrong, a second"></svg></figure>
+<figure data-plot="evictions errors redis_errors fallbacks"><figcaption>A second <span class="k0">evictions</span> <span class="k1">errors</span> <span class="k2">Redis errors</span> <span class="k3">fallbacks</span></figcaption><svg role="img" aria-label="Evictions, errors and fallbacks a second"></svg></figure>
 </section>
 
 <section class="servers"<?= empty($stats['servers']) ? ' hidden' : '' ?>>
 <h2>Redis</h2>
-<table><thead><tr><th>Server</th><th>State</th><th>Since</th><th>Latency</th><th>Unanswered</th></tr></thead><tbody></tbody></table>
+<table><thead><tr><th>Server</th><th>State</th><th>Since</th><th>Latency</th><th>Failures</th></tr></thead><tbody></tbody></table>
 </section>
 
 <section class="watched">
-<h2>Who is limited</h2>
+<h2>Look up an identity</h2>
 <form class="look" method="post"><?= $token ?>
 
 <label>Action, or limiter <input name="name" required maxlength="255" placeholder="comment" value="<?= self::e($name) ?>"></label>
 <label>Identity <input name="id" required maxlength="255" placeholder="7" value="<?= self::e($id) ?>"></label>
 <label class="wide">Limits <input name="limits" maxlength="500" placeholder="10/30s" value="<?= self::e($limits) ?>"></label>
-<label>Of <select name="kind"><option value="">what the limits say</option><option value="limiter"<?= $isLimiter ? ' selected' : '' ?>>a Limiter</option></select></label>
+<label>Kind <select name="kind"><option value="">by its limits</option><option value="limiter"<?= $isLimiter ? ' selected' : '' ?>>a Limiter</option></select></label>
 <button class="main" name="do" value="look">Look up</button>
 <details><summary>Limits</summary><pre><?= self::e(LimitText::GRAMMAR) ?>
 
-Several are separated by blanks.</pre></details>
+Separate several limits by blanks.</pre></details>
 </form>
 <table<?= empty($_SESSION['watched']) ? ' hidden' : '' ?>><thead><tr><th>Name</th><th>Identity</th><th>Limits</th><th>State</th><th>Left</th><th></th></tr></thead><tbody>
 <?php foreach ($_SESSION['watched'] ?? [] as $watched): ?>
@@ -598,7 +623,7 @@ Several are separated by blanks.</pre></details>
         $this->end();
     }
 
-    private function begin(string $class): void
+    private function begin(): void
     {
         ?>
 <!DOCTYPE html>
@@ -614,7 +639,7 @@ Several are separated by blanks.</pre></details>
 
 </style>
 </head>
-<body class="<?= $class ?>">
+<body>
 <?php
     }
 
@@ -634,7 +659,7 @@ const STYLE = <<<'CSS'
         color-scheme: light dark;
         --ground: #f6f5f1; --card: #fffefb; --ink: #1d1c1a; --soft: #66625a; --line: #e2dfd6; --code: #efede6;
         --good: #0b7a56; --bad: #b3261e; --bad-ground: #fbe9e7; --good-ground: #e3f3ec;
-        --k0: #0b7a56; --k1: #c0392b; --k2: #b8770a; --k3: #6a4fc4;
+        --k0: #0b7a56; --k1: #c0392b; --k2: #8a5a00; --k3: #6a4fc4;
     }
     @media (prefers-color-scheme: dark) {
         :root {
@@ -666,6 +691,8 @@ const STYLE = <<<'CSS'
     .said.bad { background: var(--bad-ground); color: var(--bad); }
     .login { max-width: 21rem; margin: 16vh auto 0; padding: 1.5rem; border: 1px solid var(--line); border-radius: 14px;
         background: var(--card); display: grid; gap: .9rem; }
+    .warning { margin-top: .6rem; padding: .5rem .8rem; border-radius: 9px; background: var(--bad-ground); color: var(--bad);
+        overflow-wrap: anywhere; }
     .login .said { margin: 0; } .login label { display: grid; gap: .25rem; color: var(--soft); font-size: .91rem; }
     .login input { padding: .5rem .7rem; background: var(--ground); } .login button { padding: .55rem; }
     .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.2rem, 1fr)); gap: .8rem; margin-top: 1.2rem; }
@@ -698,7 +725,7 @@ const STYLE = <<<'CSS'
     .look { display: grid; grid-template-columns: 1fr 1fr 2fr 1fr auto; gap: .6rem; align-items: end; padding: .9rem 1rem; margin-bottom: 1rem;
         border: 1px solid var(--line); border-radius: 12px; background: var(--card); }
     .look :is(input, select, button) { height: 2.25rem; } .look label { display: grid; gap: .2rem; font-size: .87rem; color: var(--soft); } .look input, .look select { background: var(--ground); color: var(--ink); }
-    .look details { grid-column: 1 / -1; } summary { cursor: pointer; color: var(--soft); font-size: .91rem; }
+    .look details { grid-column: 1 / -1; } summary { cursor: pointer; min-height: 24px; color: var(--soft); font-size: .91rem; }
     .look pre { margin-top: .5rem; padding: .7rem .9rem; border-radius: 8px; background: var(--code); white-space: pre-wrap; }
     .numbers { margin-top: 2rem; } .numbers table { margin-top: .5rem; } .numbers td:nth-child(2) { text-align: right; width: 9rem; }
     .numbers th { width: 11rem; } .numbers td:last-child { padding-left: 1.2rem; color: var(--soft); }
@@ -714,14 +741,14 @@ const STYLE = <<<'CSS'
 
 const SCRIPT = <<<'JS'
     'use strict';
-    // The page samples the numbers itself, for as long as it is open; a form that is sent does not end that.
+    // The page samples the numbers while it is open. Sending a form keeps the samples.
     const EVERY_MS = 1000, KEPT = 300;
     const samples = JSON.parse(sessionStorage.getItem('ratelimit') ?? '[]');
-    const words = {free: 'free', limited: 'limited', banned: 'banned', unknown: '?', closed: 'answers', open: 'left alone', 'half-open': 'being tried'};
+    const words = {free: 'free', limited: 'limited', banned: 'banned', unknown: '?', closed: 'closed: answers', open: 'open: not asked', 'half-open': 'half-open: one probe'};
     const sum = (stats, names) => names.split(/[ +]/).reduce((n, name) => n + (stats[name] ?? 0), 0);
     const each = (selector, what) => document.querySelectorAll(selector).forEach(what);
 
-    /** 1234567 → "1 234 567": digits of a number that is read, not counted. */
+    /** 1234567 → "1 234 567" */
     const whole = (n) => Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
     const rate = (n) => n >= 100 ? whole(n) : n >= 10 ? n.toFixed(1) : n.toFixed(2).replace(/\.?0+$/, '');
 
@@ -734,7 +761,7 @@ const SCRIPT = <<<'JS'
             : s < 172800 ? Math.floor(s / 3600) + ':' + two(Math.floor(s / 60) % 60) + ':' + two(s % 60) : Math.floor(s / 86400) + ' days';
     }
 
-    /** What a count grew by in a second, from sample i - 1 to i; a segment made anew begins at 0. */
+    /** Returns the growth per second from sample i - 1 to i. The counts of a new segment begin at 0. */
     function rateAt(i, names) {
         const [before, after] = [samples[i - 1], samples[i]];
         return Math.max(0, (sum(after.stats, names) - sum(before.stats, names)) / Math.max(after.now - before.now, 0.001));
@@ -852,10 +879,10 @@ const SCRIPT = <<<'JS'
 
 if (PHP_SAPI === 'cli') {
     if (get_included_files()[0] === __FILE__) {
-        fwrite(STDERR, "This is a web page: RATELIMIT_PASSWORD=… php -S 127.0.0.1:8080 ratelimit.php. In a terminal: bin/ratelimit\n");
+        fwrite(STDERR, "ratelimit.php is a web page: RATELIMIT_PASSWORD=… php -S 127.0.0.1:8080 ratelimit.php. The command is bin/ratelimit\n");
         exit(2);
     }
-    return; // bin/ratelimit wants what is above
+    return; // bin/ratelimit uses the first section only
 }
 
 $missing = array_filter(['ratelimit', 'session'], static fn (string $name): bool => !extension_loaded($name));
@@ -865,8 +892,8 @@ if ($guard === null) {
     header('Content-Type: text/plain; charset=utf-8');
     http_response_code(503);
     echo $missing === []
-        ? "ratelimit.php has no password, and so it shows nothing: its first lines say how to give it one.\n"
-        : 'ratelimit.php wants the PHP extension ' . implode(' and ', $missing) . ".\n";
+        ? "ratelimit.php has no password, so it shows nothing: see its first lines for how to set one.\n"
+        : 'ratelimit.php needs the PHP extension ' . implode(' and ', $missing) . ".\n";
     return;
 }
 (new Page($guard))->answer();

@@ -1,15 +1,21 @@
 <?php
 
 /**
- * The public API of ratelimit: the one source from which ratelimit_arginfo.h is generated.
+ * The public API of ratelimit, from which scripts/stub.sh generates ratelimit_arginfo.h.
  *
- * Times are seconds unless a name says otherwise; they may be fractions where the type allows one, down to a
- * millisecond. Names, actions and identities are byte strings of 1 to 255 bytes, whatever the bytes; an int and the
- * string of its digits (42 and '42') are the same identity. Every bad argument is an InvalidArgument that names the
- * argument, its value and the bound, and changes nothing; one of a wrong type is PHP's TypeError. What happens when the store cannot answer is decided by
- * the INI setting ratelimit.on_failure. Where it says "allow" or "deny", what is to be done rather than decided (reset,
- * cancel, refund, ban, unban) is a StoreException: it has not been done. A key that holds something that is not ours is
- * a StoreException always.
+ * Times are in seconds unless a name has another unit. Where the type is int|float, they may be fractions, down to a
+ * millisecond.
+ *
+ * Names, actions and identities are byte strings of 1 to 255 bytes of any value. An int and the string of its digits
+ * (42 and '42') are the same identity. null, bool, float and objects are no identities: a TypeError, also without
+ * strict_types.
+ *
+ * A bad argument is an InvalidArgument that names the argument, its value and the bound. It changes nothing. A wrong
+ * type is PHP's TypeError.
+ *
+ * ratelimit.on_failure decides a call for which the store is unavailable. With "allow" or "deny", commands (reset,
+ * cancel, credit, ban, unban) throw a StoreException, because they have not taken effect. A key with a value that
+ * ratelimit did not write is always a StoreException.
  *
  * @generate-class-entries
  * @undocumentable
@@ -17,7 +23,7 @@
 
 namespace {
     /**
-     * Limits how often somebody may do something, in one call.
+     * Rate limits by one call, without an object.
      *
      * @strict-properties
      * @not-serializable
@@ -25,29 +31,29 @@ namespace {
     final class FrequencyLimit
     {
         /**
-         * May this user do this action now? Exactly $number calls pass in $time seconds, counted from the first one
-         * that passed. A refused call counts nothing and changes nothing, except that the first one of a window
-         * starts the ban, if $expire asks for one.
+         * Counts a call of a user's action and returns whether it is within the limit: a fixed window. Exactly $number
+         * calls pass in $time seconds, counted from the first one that passed. A refused call changes nothing, except
+         * that the first one of a window starts the ban, if $expire has one.
          *
          * @param string     $action 1 to 255 bytes
-         * @param int        $userId 1 to PHP_INT_MAX
-         * @param int        $time   the window's length in seconds, 1 to 315,360,000 (ten years)
-         * @param int        $number how many calls pass in it, 1 to 16,777,215
-         * @param array|null $expire empty or null: no ban. ['type' => 1, 'ttl' => s]: the first refused call moves
-         *                           the window's end to s seconds from now (at most ten years). ['type' => 2,
-         *                           'ttl' => t]: to the unix time t (at most ten years from now), which may be earlier
-         *                           than the window's end; a t that is not in the future moves nothing. Numeric strings
-         *                           are taken for ints.
-         * @return bool true: go ahead (and it was counted); false: too often
+         * @param int        $userId 1 to PHP_INT_MAX; without strict_types also the string of such an int ("7")
+         * @param int        $time   length of the window in seconds, 1 to 315,360,000 (ten years)
+         * @param int        $number calls that pass in a window, 1 to 16,777,215
+         * @param array|null $expire empty or null: no ban. ['type' => 1, 'ttl' => s]: the first refused call moves the
+         *                           window's end to s seconds from now (1 second to ten years). ['type' => 2, 'ttl' => t]:
+         *                           it moves the end to the unix time t (at most ten years from now), which may be
+         *                           earlier than the window's end; a t in the past moves nothing. Numeric strings are
+         *                           taken for ints.
+         * @return bool true: the call passes and was counted; false: it is refused
          *
          * @throws FrequencyLimit\InvalidArgument (an \Exception; its message begins with 非法参数)
-         * @throws FrequencyLimit\StoreException when the store cannot answer and ratelimit.on_failure is "throw"
+         * @throws FrequencyLimit\StoreException when the store is unavailable and ratelimit.on_failure is "throw"
          */
         public static function doHandle(string $action, int $userId, int $time, int $number, ?array $expire = []): bool {}
 
         /**
-         * The decision of doHandle(), with all its facts, for an identity that may be a string (an address, a token).
-         * doHandle() and check() share their counts.
+         * Does the same as doHandle() and returns the decision as a Result. The identity may be a string (an address, a
+         * token). Both methods share their counts.
          *
          * @param int|string $id any int, or 1 to 255 bytes
          * @throws FrequencyLimit\InvalidArgument
@@ -56,7 +62,7 @@ namespace {
         public static function check(string $action, int|string $id, int $time, int $number, ?array $expire = []): FrequencyLimit\Result {}
 
         /**
-         * What check() would answer now; counts nothing, and starts no ban.
+         * Returns the decision that check() would make now. Counts nothing and starts no ban.
          *
          * @throws FrequencyLimit\InvalidArgument
          * @throws FrequencyLimit\StoreException
@@ -64,9 +70,12 @@ namespace {
         public static function peek(string $action, int|string $id, int $time, int $number, ?array $expire = []): FrequencyLimit\Result {}
 
         /**
-         * An exact sliding window: true when fewer than $maxCount calls were admitted in the $period seconds that end
-         * now. A refused call counts nothing. Has counts of its own, apart from those of doHandle().
+         * Counts a call in an exact sliding window (a sliding log). Returns true when fewer than $maxCount calls were
+         * admitted in the $period seconds that end now. A refused call counts nothing. Its counts are apart from those
+         * of doHandle().
          *
+         * @param int|string $userId any int, or 1 to 255 bytes
+         * @param string $actionKey 1 to 255 bytes
          * @param int $period   seconds, 1 to 315,360,000
          * @param int $maxCount 1 to 10,000
          * @throws FrequencyLimit\InvalidArgument
@@ -75,47 +84,43 @@ namespace {
         public static function isActionAllowed(int|string $userId, string $actionKey, int $period, int $maxCount): bool {}
 
         /**
-         * Forgets what doHandle(), check() and isActionAllowed() know of an identity for an action: counts and ban.
+         * Forgets the counts and the ban that doHandle(), check() and isActionAllowed() keep for an identity and an
+         * action.
          *
-         * @return bool true when there was a count or a ban to forget
+         * @return bool true when there was a count or a ban
          * @throws FrequencyLimit\InvalidArgument
          * @throws FrequencyLimit\StoreException
          */
         public static function reset(string $action, int|string $id): bool {}
 
         /**
-         * What the workers that share this machine's segment decided since it was made.
+         * Returns the numbers of this machine's segment since it was made, of all workers that share it.
          *
          * @return array{
          *     store: string, segment: string, bytes: int, slots: int, slots_used: int, records: int,
          *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, errors: int,
          *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, cached: int, leased: int,
          *     workers: int,
-         *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>
+         *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>,
+         *     warnings: list<string>
          * }
-         * cached: refusals of Redis that were remembered; leased: decisions from a batch of permits (Limit::leased()).
-         * servers: the Redis servers that were asked, in a cluster also each node. "server" is the DSN, its password
-         * masked, and the node; "state" is "closed" (it is asked), "open" (it failed, and is left alone for
-         * ratelimit.retry_delay) or "half-open" (one worker is trying it); "since" is how many seconds ago it failed,
-         * came back or was first met; "failures" are trips to it that failed; "latency" is what an answered question
-         * takes, in seconds, a moving average.
+         * - store: the DSN in use, its password masked.
+         * - segment: "file", "memory" (without a file) or "none".
+         * - cached: refusals of Redis from the deny cache. leased: decisions from leased permits (Limit::leased()).
+         * - servers: the Redis servers in use, in a cluster also each node. "server" is the DSN, its password masked,
+         *   and the node. "state" is that of the circuit breaker: "closed" (requests go to the server), "open" (it
+         *   failed; no requests for ratelimit.retry_delay) or "half-open" (one worker probes it). "since" is the time in
+         *   seconds since it failed, came back or was first used. "failures" are failed requests. "latency" is the
+         *   moving average of a request's time, in seconds.
+         * - warnings: mistakes in this process' configuration, with what is used instead: refused settings, a
+         *   ratelimit.shm_path that cannot be used. Empty when all is well.
          */
         public static function stats(): array {}
     }
 }
 
 namespace FrequencyLimit {
-    /** How a limit counts. docs/algorithms.md says which one to choose. */
-    enum Algorithm: string
-    {
-        case FixedWindow = 'fixed_window';
-        case CalendarWindow = 'calendar_window';
-        case SlidingLog = 'sliding_log';
-        case SlidingWindow = 'sliding_window';
-        case TokenBucket = 'token_bucket';
-    }
-
-    /** A clock's period, in a time zone. A week begins on Monday. */
+    /** A period of the clock in a time zone. A week begins on Monday. */
     enum Period: string
     {
         case Minute = 'minute';
@@ -125,25 +130,26 @@ namespace FrequencyLimit {
         case Month = 'month';
     }
 
-    /** Why a decision is what it is. */
+    /** The reason of a decision. */
     enum Reason: string
     {
-        /** It passed, and it was counted. */
+        /** The call passed and was counted. */
         case Accepted = 'accepted';
-        /** Too often: passes again after retryAfter. */
+        /** The limit is used up. The call would pass after retryAfter. */
         case Limited = 'limited';
         /** The identity is banned until retryAfter is over. */
         case Banned = 'banned';
-        /** The cost is above the limit itself: it can never pass. Nothing was written. */
+        /** The cost is above the limit: the call can never pass. Nothing was written. */
         case TooExpensive = 'too_expensive';
-        /** The store could not answer; ratelimit.on_failure decided. */
+        /** The store was unavailable; ratelimit.on_failure decided. */
         case StoreUnavailable = 'store_unavailable';
     }
 
     /**
-     * One limit. Immutable: each with-method returns a changed copy.
+     * One limit, made by a factory method. It is immutable: ban(), banUntil(), named() and leased() return changed
+     * copies.
      *
-     * Limits are 1 to 16,777,215 (a sliding log: 10,000), periods 0.001 seconds to ten years.
+     * Limits are 1 to 16,777,215 (of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
      *
      * @strict-properties
      * @not-serializable
@@ -152,63 +158,79 @@ namespace FrequencyLimit {
     {
         private function __construct() {}
 
-        /** At most $limit in the $seconds that begin with the first admitted call. @throws InvalidArgument */
+        /**
+         * Admits at most $limit in the $seconds that begin with the first admitted call.
+         *
+         * @throws InvalidArgument
+         */
         public static function fixedWindow(int $limit, int|float $seconds): Limit {}
 
         /**
-         * At most $limit in each minute, hour, day, week or month of the clock in $timezone.
+         * Admits at most $limit in each minute, hour, day, week or month of the clock in $timezone.
          *
-         * @param string|null $timezone a name as DateTimeZone takes it; null: PHP's default one (date_default_timezone_get())
-         *                              when the limit is made
+         * @param string|null $timezone a name as DateTimeZone takes it; null: PHP's default one
+         *                              (date_default_timezone_get()) when the limit is made
          * @throws InvalidArgument
          */
         public static function calendar(int $limit, Period $period, ?string $timezone = null): Limit {}
 
-        /** At most $limit in every interval of $seconds, exactly: keeps each admitted moment. @throws InvalidArgument */
+        /**
+         * Admits at most $limit in every interval of $seconds, exactly. Keeps each admitted moment.
+         *
+         * @throws InvalidArgument
+         */
         public static function slidingLog(int $limit, int|float $seconds): Limit {}
 
         /**
-         * At most $limit in every interval of $seconds, with 32 counters whatever the limit: never admits one too
-         * many, and may refuse up to 1/30 of the period longer than the log would. @throws InvalidArgument
+         * Admits at most $limit in every interval of $seconds, with 32 counters for any limit. It never admits one too
+         * many. It may refuse for up to 1/30 of the period longer than the log would.
+         *
+         * @throws InvalidArgument
          */
         public static function slidingWindow(int $limit, int|float $seconds): Limit {}
 
         /**
-         * A bucket that holds $burst permits and is refilled, continuously, with $rate of them every $seconds.
+         * A token bucket of $burst permits, which is refilled continuously with $rate permits every $seconds.
          *
-         * @param int|null $burst the bucket's capacity; null: $rate. An empty bucket may take at most ten years to fill.
+         * @param int|null $burst capacity of the bucket; null: $rate. An empty bucket must fill within ten years.
          * @throws InvalidArgument
          */
         public static function tokenBucket(int $rate, int|float $seconds, ?int $burst = null): Limit {}
 
         /**
-         * Going past this limit bans the identity from the whole limiter for so many seconds (0.001 to ten years).
-         * The first refused call starts the ban, and only starts it; when it ends, this limit begins afresh.
+         * Bans an identity that exceeds this limit from the whole limiter, for 0.001 seconds to ten years. The first
+         * refused call starts the ban; later ones do not extend it. When it ends, this limit begins anew.
          *
          * @throws InvalidArgument
          */
         public function ban(int|float $seconds): Limit {}
 
         /**
-         * As ban(), until a moment: the next boundary of a clock's period (in this limit's time zone, if it is a
-         * calendar limit, else in PHP's default one), or a fixed moment, at most ten years ahead. One that is past starts
-         * no ban.
+         * Does the same as ban(), until a moment: the next boundary of a clock's period, or a fixed moment, at most ten
+         * years ahead. The period is in the time zone of this limit, if it is a calendar limit, else in PHP's default
+         * one. A moment in the past starts no ban.
          *
          * @throws InvalidArgument
          */
         public function banUntil(Period|\DateTimeInterface $end): Limit {}
 
-        /** Its name in Result::$name and in the headers: 1 to 64 bytes of printable ASCII. @throws InvalidArgument */
+        /**
+         * Names the limit for Result::$name and for the headers: 1 to 64 bytes of printable ASCII. A string key of the
+         * array that new Limiter() takes does the same.
+         *
+         * @throws InvalidArgument
+         */
         public function named(string $name): Limit {}
 
         /**
-         * On Redis: a machine takes up to $permits (1 to 16,777,215; 1 is as without) of a fixed or calendar window at
-         * once, and decides from its own memory while they last. All machines together never admit more than the limit;
-         * what a machine has taken and does not use is stranded until the window ends, and a batch is at most an eighth
-         * of what is left. On shared memory it changes nothing.
+         * Lets a machine take up to $permits (1 to 16,777,215; 1 is as without) of a fixed or calendar window from
+         * Redis at once. It decides from its own memory while they last. All machines together never admit more than
+         * the limit. Permits that a machine has taken and does not use are lost until the window ends. A batch is at
+         * most an eighth of the permits that are left. In shared memory it changes nothing.
          *
-         * Such a limit is its limiter's only one and carries no ban; the limiter does not refund(), reserve() or cancel().
-         * A reset() or ban() holds at once on the machine that does it, on others when their batch is used up or over.
+         * Such a limit must be its limiter's only one and have no ban. refund(), reserve() and cancel() are not
+         * available. A reset() or ban() takes effect at once on the machine that does it; on others when their batch is
+         * used up or over.
          *
          * @throws InvalidArgument
          */
@@ -216,8 +238,8 @@ namespace FrequencyLimit {
     }
 
     /**
-     * What an application keeps: a name, its limits, and where they are counted. Two limiters of the same name on the
-     * same store share their counts.
+     * A named set of limits and the store of their counts. Two limiters of the same name on the same store share their
+     * counts.
      *
      * @strict-properties
      * @not-serializable
@@ -225,23 +247,35 @@ namespace FrequencyLimit {
     final class Limiter
     {
         /**
-         * @param Limit|array $limits 1 to 8 limits, decided together: all of them count, or none does
+         * @param string      $name   1 to 255 bytes
+         * @param Limit|array $limits 1 to 8 limits, decided together: all of them count, or none does. A string key
+         *                            is the name of its limit, as by named(); an int key is not. All names must differ.
          * @param string|null $store  a DSN, as in ratelimit.store; null: that setting
          * @throws InvalidArgument
          */
         public function __construct(string $name, Limit|array $limits, ?string $store = null) {}
 
-        /** Takes $cost (1 to 16,777,215) from every limit, or from none. @throws InvalidArgument @throws StoreException */
+        /**
+         * Takes $cost (1 to 16,777,215) from every limit, or from none.
+         *
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
         public function consume(int|string $id, int $cost = 1): Result {}
 
-        /** What consume() would answer now; counts nothing. @throws InvalidArgument @throws StoreException */
+        /**
+         * Returns the decision that consume() would make now. Counts nothing.
+         *
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
         public function peek(int|string $id, int $cost = 1): Result {}
 
         /**
-         * consume() for each identity on its own, in one round trip (one to each node of a cluster, all at once), which
-         * ratelimit.timeout bounds as a whole: raise it for thousands.
+         * Does consume() for each identity on its own, in one round trip (in a cluster one to each node, all at once).
+         * ratelimit.timeout bounds it as a whole: raise it for thousands of identities.
          *
-         * @param array $ids ints and strings; the answers have the same keys, in the same order
+         * @param array $ids ints and strings; the results have the same keys, in the same order
          * @return Result[]
          * @throws InvalidArgument before anything is counted
          * @throws StoreException
@@ -249,33 +283,59 @@ namespace FrequencyLimit {
         public function consumeMany(array $ids, int $cost = 1): array {}
 
         /**
-         * Books a moment, now or up to ten years ahead: only if every interval that contains it keeps its limit.
-         * For limiters of calendar and sliding-log limits only. A float or int is a unix time; what is past by less
-         * than a second, as time() always is, is taken for now.
+         * Books a moment, now or up to ten years ahead, if every interval that contains it keeps its limit. For
+         * limiters of calendar and sliding-log limits only.
          *
+         * @param int|float|\DateTimeInterface $at a unix time or a moment. One that is past by less than a second, as
+         *                                         time() always is, is taken for now.
          * @throws InvalidArgument for a moment that is past, or a limit of another algorithm
          * @throws StoreException
          */
         public function reserve(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): Result {}
 
-        /** Gives a booked moment back. False when it was not booked. @throws InvalidArgument @throws StoreException */
+        /**
+         * Gives a booked moment back. False when it was not booked.
+         *
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
         public function cancel(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): bool {}
 
-        /** Gives $cost back to every limit, never above it; moves no window. @throws InvalidArgument @throws StoreException */
-        public function refund(int|string $id, int $cost = 1): void {}
+        /**
+         * Gives back up to $cost permits of what is counted now, in every limit and never above it. Moves no window.
+         * It is a gift to what runs now, not tied to an earlier call: if the window of that call is over, the running
+         * one admits more.
+         *
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public function credit(int|string $id, int $cost = 1): void {}
 
         /**
-         * Bans an identity by hand, for so many seconds or until a moment (at most ten years). Replaces a running ban.
+         * Bans an identity by hand. Replaces a running ban.
+         *
+         * @param int|float|\DateTimeInterface $end a number is a duration: 0.001 seconds to ten years. A
+         *                                          DateTimeInterface is a moment, at most ten years ahead.
          *
          * @throws InvalidArgument
          * @throws StoreException
          */
         public function ban(int|string $id, int|float|\DateTimeInterface $end): void {}
 
-        /** Lifts a ban; counts stay. True when there was one. @throws InvalidArgument @throws StoreException */
+        /**
+         * Lifts a ban; counts stay. True when there was one.
+         *
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
         public function unban(int|string $id): bool {}
 
-        /** Forgets an identity: counts and ban. True when there was one. @throws InvalidArgument @throws StoreException */
+        /**
+         * Forgets the counts and the ban of an identity. True when there were any.
+         *
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
         public function reset(int|string $id): bool {}
     }
 
@@ -367,21 +427,46 @@ namespace FrequencyLimit {
         public function __construct(int|float $seconds, int $maxCount = 5, bool $needLogin = false, ?string $action = null) {}
 
         /**
-         * Who the user is: $resolver is asked at each limited call of this request, without arguments, and returns an
-         * id or, when nobody is logged in, null. Null instead of a resolver: there are no users.
+         * Sets the resolver of this request's user. Each limited call of the request calls it without arguments. It returns
+         * the user's id (any int, or 1 to 255 bytes), or null when no user is logged in. A private method is allowed where
+         * this call may call it. Null instead of a resolver removes it: there is no user.
+         *
+         * @throws \Error while opcache preloads
          */
         public static function identifyBy(?callable $resolver): void {}
 
         /**
-         * The address of this request's client, for limiters of your own: IPv6 as its network of
-         * ratelimit.ipv6_prefix ("2001:db8::/64"), behind a proxy that ratelimit.trusted_proxies lists the one that
-         * X-Forwarded-For tells, and "local" where there is none, as on the command line.
+         * Begins a request, in a process that serves many of them (Swoole, RoadRunner, amp, ReactPHP, Octane): forgets the
+         * resolver and the latest decision. Each fiber and each coroutine of Swoole has a request of its own: one that has
+         * not called this has none. It ends with endRequest(), with the next request() there, or with the fiber.
+         *
+         * After the first call, a limited call outside of every request has no user and the client "nobody"; the first
+         * one in a process is a warning. Where PHP serves the request itself (FPM, Apache, FrankenPHP), there is no need
+         * to call this; it then sets the address and the path of that request.
+         *
+         * @param string|null $address      the peer's address, with or without a port; null: the web server's REMOTE_ADDR.
+         *                                  "" or "unix:...": a unix socket, whose client is "local"
+         * @param string|null $path         a path or a URI, which are counted apart; null: the web server's
+         * @param string|null $forwardedFor the header X-Forwarded-For, which is read if $address is one of
+         *                                  ratelimit.trusted_proxies; without $address it is not read
+         * @throws InvalidArgument if $address is no address; nothing has changed
+         * @throws \Error while opcache preloads
+         */
+        public static function request(?string $address = null, ?string $path = null, ?string $forwardedFor = null): void {}
+
+        /** Ends this fiber's request: forgets its resolver, its client and its latest decision. */
+        public static function endRequest(): void {}
+
+        /**
+         * Returns the address of this request's client, for limiters of your own. An IPv6 address is its network of
+         * ratelimit.ipv6_prefix ("2001:db8::/64"). Behind a proxy that ratelimit.trusted_proxies lists, it is the one from
+         * X-Forwarded-For. "local": there is no address, as on the command line. "nobody": there is no request, see request().
          */
         public static function clientAddress(): string {}
 
         /**
-         * The latest decision about a limited call of this request, to tell of in the headers of an answer that was not
-         * refused: AccessLimit::lastResult()?->send(). Null when there has been none.
+         * Returns the latest decision about a limited call of this request, for the headers of an answer that was not
+         * refused: AccessLimit::lastResult()?->send(). Null: no limited function was called.
          */
         public static function lastResult(): ?Result {}
 
@@ -397,9 +482,9 @@ namespace FrequencyLimit {
     }
 
     /**
-     * Drives the clock of the embedded store in an application's own tests, for this process and what it forks
-     * afterwards: windows, bans and expiry alike. Needs ratelimit.testing=1. Redis keeps its own time: a decision on
-     * Redis while the clock is frozen is a StoreException.
+     * Drives the clock of the embedded store in an application's own tests: windows, bans and expiry. It holds for this
+     * process and its later forks. Requires ratelimit.testing=1. Redis has its own time: a decision on Redis while the
+     * clock is frozen is a StoreException.
      *
      * @strict-properties
      * @not-serializable
@@ -409,29 +494,58 @@ namespace FrequencyLimit {
         private function __construct() {}
 
         /**
-         * Stops the clock, at a unix time or now.
+         * Stops the clock.
+         *
+         * @param int|float|null $at a unix time, until the year 9999; null: now
          *
          * @throws InvalidArgument
          * @throws StoreException unless ratelimit.testing is on
          */
         public static function freeze(int|float|null $at = null): void {}
 
-        /** Moves a frozen clock forward, by 0 to ten years, and by seventeen in all. @throws InvalidArgument @throws StoreException unless frozen */
+        /**
+         * Moves a frozen clock ahead, by 0 seconds to ten years, and by seventeen years in all.
+         *
+         * @throws InvalidArgument
+         * @throws StoreException unless frozen
+         */
         public static function advance(int|float $seconds): void {}
 
-        /** Lets the clock run again, from the time it really is. */
+        /** Lets the clock run again, at the true time. */
         public static function unfreeze(): void {}
     }
 
-    /** Thrown by Result::ensureAccepted() and by #[AccessLimit]. Its code is 429. */
+    /**
+     * Thrown by Result::ensureAccepted() and by #[AccessLimit]. Its code is 429. Its message is for developers: it has the
+     * names of the limiter and the limit, and an identity that is an int.
+     *
+     * In a web request, one that no code catches is answered with the status 429, the headers and the problem details of
+     * Result::send(), and is not logged. An exception handler of the application comes first. On the command line it is an
+     * uncaught exception as any other.
+     *
+     * @not-serializable
+     */
     final class LimitExceeded extends \RuntimeException
     {
         public readonly Result $result;
+
+        /**
+         * @param Result      $result  a refused one
+         * @param string|null $message null: one that describes the refusal
+         * @throws InvalidArgument if $result was accepted
+         */
+        public function __construct(Result $result, ?string $message = null) {}
+
+        public function __toString(): string {}
     }
 
-    /** Thrown by #[AccessLimit(needLogin: true)] when nobody is logged in. Its code is 401. */
+    /**
+     * Thrown by #[AccessLimit(needLogin: true)] when no user is logged in. Its code is 401. In a web request, one that no
+     * code catches is answered with the status 401 and problem details, as LimitExceeded with 429.
+     */
     final class LoginRequired extends \RuntimeException
     {
+        public function __toString(): string {}
     }
 
     /** A bad argument; the message begins with 非法参数. */
@@ -439,7 +553,7 @@ namespace FrequencyLimit {
     {
     }
 
-    /** The store could not answer, or holds something that is not ours. */
+    /** The store is unavailable, or a key has a value that ratelimit did not write. */
     class StoreException extends \RuntimeException
     {
     }

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a00c6e2b6343d7d56c33a3812e618123e61f8031 */
+ * Stub hash: 66f5298091800c4c21b67067f680daf876ff0fb0 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -104,7 +104,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_can
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_refund, 0, 1, IS_VOID, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_credit, 0, 1, IS_VOID, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
 ZEND_END_ARG_INFO()
@@ -141,6 +141,14 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit
 	ZEND_ARG_TYPE_INFO(0, resolver, IS_CALLABLE, 1)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_request, 0, 0, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, address, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, path, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, forwardedFor, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_AccessLimit_endRequest arginfo_class_FrequencyLimit_Result_send
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_clientAddress, 0, 0, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
@@ -160,6 +168,15 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Clock_advan
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Clock_unfreeze arginfo_class_FrequencyLimit_Result_send
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_LimitExceeded___construct, 0, 0, 1)
+	ZEND_ARG_OBJ_INFO(0, result, FrequencyLimit\\Result, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_LimitExceeded___toString arginfo_class_FrequencyLimit_AccessLimit_clientAddress
+
+#define arginfo_class_FrequencyLimit_LoginRequired___toString arginfo_class_FrequencyLimit_AccessLimit_clientAddress
 
 
 ZEND_METHOD(FrequencyLimit, doHandle);
@@ -184,7 +201,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, peek);
 ZEND_METHOD(FrequencyLimit_Limiter, consumeMany);
 ZEND_METHOD(FrequencyLimit_Limiter, reserve);
 ZEND_METHOD(FrequencyLimit_Limiter, cancel);
-ZEND_METHOD(FrequencyLimit_Limiter, refund);
+ZEND_METHOD(FrequencyLimit_Limiter, credit);
 ZEND_METHOD(FrequencyLimit_Limiter, ban);
 ZEND_METHOD(FrequencyLimit_Limiter, unban);
 ZEND_METHOD(FrequencyLimit_Limiter, reset);
@@ -194,6 +211,8 @@ ZEND_METHOD(FrequencyLimit_Result, headers);
 ZEND_METHOD(FrequencyLimit_Result, send);
 ZEND_METHOD(FrequencyLimit_AccessLimit, __construct);
 ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy);
+ZEND_METHOD(FrequencyLimit_AccessLimit, request);
+ZEND_METHOD(FrequencyLimit_AccessLimit, endRequest);
 ZEND_METHOD(FrequencyLimit_AccessLimit, clientAddress);
 ZEND_METHOD(FrequencyLimit_AccessLimit, lastResult);
 ZEND_METHOD(FrequencyLimit_AccessLimit, enforce);
@@ -201,6 +220,9 @@ ZEND_METHOD(FrequencyLimit_Clock, __construct);
 ZEND_METHOD(FrequencyLimit_Clock, freeze);
 ZEND_METHOD(FrequencyLimit_Clock, advance);
 ZEND_METHOD(FrequencyLimit_Clock, unfreeze);
+ZEND_METHOD(FrequencyLimit_LimitExceeded, __construct);
+ZEND_METHOD(FrequencyLimit_LimitExceeded, __toString);
+ZEND_METHOD(FrequencyLimit_LoginRequired, __toString);
 
 
 static const zend_function_entry class_FrequencyLimit_methods[] = {
@@ -210,11 +232,6 @@ static const zend_function_entry class_FrequencyLimit_methods[] = {
 	ZEND_ME(FrequencyLimit, isActionAllowed, arginfo_class_FrequencyLimit_isActionAllowed, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, reset, arginfo_class_FrequencyLimit_reset, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, stats, arginfo_class_FrequencyLimit_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_FE_END
-};
-
-
-static const zend_function_entry class_FrequencyLimit_Algorithm_methods[] = {
 	ZEND_FE_END
 };
 
@@ -251,7 +268,7 @@ static const zend_function_entry class_FrequencyLimit_Limiter_methods[] = {
 	ZEND_ME(FrequencyLimit_Limiter, consumeMany, arginfo_class_FrequencyLimit_Limiter_consumeMany, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, reserve, arginfo_class_FrequencyLimit_Limiter_reserve, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, cancel, arginfo_class_FrequencyLimit_Limiter_cancel, ZEND_ACC_PUBLIC)
-	ZEND_ME(FrequencyLimit_Limiter, refund, arginfo_class_FrequencyLimit_Limiter_refund, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, credit, arginfo_class_FrequencyLimit_Limiter_credit, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, ban, arginfo_class_FrequencyLimit_Limiter_ban, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, unban, arginfo_class_FrequencyLimit_Limiter_unban, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, reset, arginfo_class_FrequencyLimit_Limiter_reset, ZEND_ACC_PUBLIC)
@@ -271,6 +288,8 @@ static const zend_function_entry class_FrequencyLimit_Result_methods[] = {
 static const zend_function_entry class_FrequencyLimit_AccessLimit_methods[] = {
 	ZEND_ME(FrequencyLimit_AccessLimit, __construct, arginfo_class_FrequencyLimit_AccessLimit___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, identifyBy, arginfo_class_FrequencyLimit_AccessLimit_identifyBy, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_AccessLimit, request, arginfo_class_FrequencyLimit_AccessLimit_request, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_AccessLimit, endRequest, arginfo_class_FrequencyLimit_AccessLimit_endRequest, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, clientAddress, arginfo_class_FrequencyLimit_AccessLimit_clientAddress, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, lastResult, arginfo_class_FrequencyLimit_AccessLimit_lastResult, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, enforce, arginfo_class_FrequencyLimit_AccessLimit_enforce, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -288,11 +307,14 @@ static const zend_function_entry class_FrequencyLimit_Clock_methods[] = {
 
 
 static const zend_function_entry class_FrequencyLimit_LimitExceeded_methods[] = {
+	ZEND_ME(FrequencyLimit_LimitExceeded, __construct, arginfo_class_FrequencyLimit_LimitExceeded___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_LimitExceeded, __toString, arginfo_class_FrequencyLimit_LimitExceeded___toString, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
 
 static const zend_function_entry class_FrequencyLimit_LoginRequired_methods[] = {
+	ZEND_ME(FrequencyLimit_LoginRequired, __toString, arginfo_class_FrequencyLimit_LoginRequired___toString, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -313,38 +335,6 @@ static zend_class_entry *register_class_FrequencyLimit(void)
 	INIT_CLASS_ENTRY(ce, "FrequencyLimit", class_FrequencyLimit_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-
-	return class_entry;
-}
-
-static zend_class_entry *register_class_FrequencyLimit_Algorithm(void)
-{
-	zend_class_entry *class_entry = zend_register_internal_enum("FrequencyLimit\\Algorithm", IS_STRING, class_FrequencyLimit_Algorithm_methods);
-
-	zval enum_case_FixedWindow_value;
-	zend_string *enum_case_FixedWindow_value_str = zend_string_init("fixed_window", strlen("fixed_window"), 1);
-	ZVAL_STR(&enum_case_FixedWindow_value, enum_case_FixedWindow_value_str);
-	zend_enum_add_case_cstr(class_entry, "FixedWindow", &enum_case_FixedWindow_value);
-
-	zval enum_case_CalendarWindow_value;
-	zend_string *enum_case_CalendarWindow_value_str = zend_string_init("calendar_window", strlen("calendar_window"), 1);
-	ZVAL_STR(&enum_case_CalendarWindow_value, enum_case_CalendarWindow_value_str);
-	zend_enum_add_case_cstr(class_entry, "CalendarWindow", &enum_case_CalendarWindow_value);
-
-	zval enum_case_SlidingLog_value;
-	zend_string *enum_case_SlidingLog_value_str = zend_string_init("sliding_log", strlen("sliding_log"), 1);
-	ZVAL_STR(&enum_case_SlidingLog_value, enum_case_SlidingLog_value_str);
-	zend_enum_add_case_cstr(class_entry, "SlidingLog", &enum_case_SlidingLog_value);
-
-	zval enum_case_SlidingWindow_value;
-	zend_string *enum_case_SlidingWindow_value_str = zend_string_init("sliding_window", strlen("sliding_window"), 1);
-	ZVAL_STR(&enum_case_SlidingWindow_value, enum_case_SlidingWindow_value_str);
-	zend_enum_add_case_cstr(class_entry, "SlidingWindow", &enum_case_SlidingWindow_value);
-
-	zval enum_case_TokenBucket_value;
-	zend_string *enum_case_TokenBucket_value_str = zend_string_init("token_bucket", strlen("token_bucket"), 1);
-	ZVAL_STR(&enum_case_TokenBucket_value, enum_case_TokenBucket_value_str);
-	zend_enum_add_case_cstr(class_entry, "TokenBucket", &enum_case_TokenBucket_value);
 
 	return class_entry;
 }
@@ -547,7 +537,7 @@ static zend_class_entry *register_class_FrequencyLimit_LimitExceeded(zend_class_
 
 	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "LimitExceeded", class_FrequencyLimit_LimitExceeded_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RuntimeException);
-	class_entry->ce_flags |= ZEND_ACC_FINAL;
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NOT_SERIALIZABLE;
 
 	zend_string *property_result_class_FrequencyLimit_Result = zend_string_init("FrequencyLimit\\Result", sizeof("FrequencyLimit\\Result")-1, 1);
 	zval property_result_default_value;

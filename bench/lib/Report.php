@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** The results for people: the README's tables, and docs/benchmarks.md with its plots. */
+/** Writes the results as text: the README's tables, and docs/benchmarks.md with its plots. */
 final class Report
 {
     private const OURS = 'dohandle';
@@ -13,7 +13,7 @@ final class Report
     }
 
     /**
-     * The documents with these results: plots whole, texts between their markers.
+     * Returns the documents with these results: plots whole, texts between their markers.
      *
      * @return array<string, string> path from the project's folder => content
      */
@@ -33,53 +33,54 @@ final class Report
         return $documents;
     }
 
-    /** The README's: one table a store, and one for requests. */
+    /** Returns the README's part: one table for each store, and one for requests. */
     public function short(): string
     {
         $text = '';
         if ($this->results->get('memory-off')) {
             $text .= "![One decision, one process](docs/benchmarks-memory.svg)\n\n"
-                . "**Shared memory.** What one decision takes, and how many times as long as `doHandle()`; without JIT:\n\n"
+                . "**Shared memory.** The time of one decision, as a multiple of `doHandle()`'s and in nanoseconds; without JIT:\n\n"
                 . $this->compare(['admitted' => ['memory-off', 'admit'], 'refused' => ['memory-off', 'refuse'],
-                    'two processes, an identity each' => ['two-off', 'different']], ['least', 'userland', 'dohandle_ban', 'check', 'fixed_window'], spread: false) . "\n";
+                    'two processes, an identity each' => ['two-off', 'different']], ['least', 'userland', 'dohandle_ban', 'check'], spread: false) . "\n";
         }
         if ($this->results->get('redis-one-unix')) {
-            $text .= "**Redis**, on a unix socket: client and server on one processor, so that it is work that is compared and not waking up, and "
-                . "a processor each:\n\n"
+            $text .= "**Redis**, on a unix socket. On one processor the client and the server work in turns, so that the table compares their "
+                . "work. On two processors most of the time is the wake-up of a sleeping processor:\n\n"
                 . $this->compare(['one processor' => ['redis-one-unix', 'admit'], 'a processor each' => ['redis-two-unix', 'admit'],
-                    'refused' => ['redis-one-unix', 'refuse']], ['check', 'fixed_window', 'phpredis_ping', 'article_predis', 'laravel_duration'], spread: false)
+                    'refused' => ['redis-one-unix', 'refuse']], ['check', 'phpredis_ping', 'article_predis'], spread: false)
                 . $this->withoutAsking() . "\n";
         }
         if ($this->results->get('web', 'admit')) {
-            $text .= "**Whole requests** through nginx and php-fpm: php-fpm's processor time, and how many times as long as the page without a "
-                . "limit takes:\n\n" . $this->requests(short: true) . "\n";
+            $text .= "**Whole requests** through nginx and php-fpm: php-fpm's processor time, also as a multiple of the page without a "
+                . "limit:\n\n" . $this->requests(short: true) . "\n";
         }
-        return $text . $this->place() . ' [docs/benchmarks.md](docs/benchmarks.md) has the rest: the spread, the tracing JIT, the '
-            . "algorithms, 10,000,000 identities, the server's side, what was aimed at and missed, and how it is measured.\n";
+        return $text . $this->place() . "\n[docs/benchmarks.md](docs/benchmarks.md) has the rest: the method, the spread, the tracing JIT, the "
+            . "algorithms, 10,000,000 identities, the server's time, and the targets that are met and missed.\n";
     }
 
     private function withoutAsking(): string
     {
         $facts = [];
         if ($this->results->get('guarded-one', 'refuse', self::OURS, 'round_trips') < 0.5 && $this->results->get('guarded-one', 'refuse')) {
-            $facts[] = 'a refusal that is remembered (`ratelimit.deny_cache`) ' . Table::time($this->results->get('guarded-one', 'refuse', self::OURS, 'ns'));
+            $facts[] = 'a refusal by the deny cache takes ' . Table::time($this->results->get('guarded-one', 'refuse', self::OURS, 'ns'));
         }
         if ($leased = $this->results->get('guarded-one', 'admit', 'leased_50', 'ns')) {
-            $facts[] = "one of 50 leased permits (`Limit::leased(50)`) " . Table::time($leased);
+            $facts[] = "a permit of a lease (`Limit::leased(50)`) takes " . Table::time($leased);
         }
-        return $facts === [] ? '' : "\nWithout asking Redis each time: " . implode(', ', $facts) . ".\n";
+        return $facts === [] ? '' : "\nWithout a round trip: " . implode(', ', $facts) . ".\n";
     }
 
-    /** docs/benchmarks.md. */
+    /** Returns docs/benchmarks.md's part. */
     public function full(): string
     {
         return $this->place() . "\n" . $this->embedded() . $this->redis() . $this->web() . $this->missing()
-            . "\n### Asked and measured\n\nWhat the project set itself, on another machine (an Intel Xeon), each as the ratio in one run. Under *the floor*: what a "
-            . "call that decides nothing would reach in `doHandle()`'s place, and on Redis a bare PING (for the server's time a script that does nothing): no limiter can do better than "
-            . "that. Under *the least*: the same call with what a decision in shared memory cannot do without on this processor (a keyed hash, the coarse clock, and for an "
-            . "admission one compare-and-swap of 16 bytes), but without a table, a window or a limit (`bench/floor/least.c`); for the server's time a "
-            . "script that looks before it counts, and knows no window. "
-            . "[internals.md](internals.md) says where the rest of the time goes.\n\n" . (new Targets($this->results))->table();
+            . "\n### Asked and measured\n\nThe project's targets, set on another machine (an Intel Xeon), each as the ratio in one run.\n\n"
+            . "- **The floor** is the ratio of a call that decides nothing in `doHandle()`'s place. On Redis it is that of a bare PING, and for the "
+            . "server's time that of a script that does nothing. No limiter can do better.\n"
+            . "- **The least** is the ratio of the same call with the necessary steps of a decision in shared memory. On this processor these "
+            . "are a keyed hash, the coarse clock, and for an admission one compare-and-swap of 16 bytes. It has no table, no window and no limit "
+            . "(`bench/floor/least.c`). For the server's time it is that of a script that reads before it counts, without a window.\n\n"
+            . "[performance.md](performance.md) has the rest of the time, step by step.\n\n" . (new Targets($this->results))->table();
     }
 
     /** @return array<string, string> file name => SVG */
@@ -109,7 +110,7 @@ final class Report
             }
         }
         if (count($this->sizes()) > 1) {
-            $plots['benchmarks-growth.svg'] = Svg::lines('One decision, as the identities become more', 'identities', $lines);
+            $plots['benchmarks-growth.svg'] = Svg::lines('One decision, by the number of identities', 'identities', $lines);
         }
         return $plots;
     }
@@ -128,8 +129,8 @@ final class Report
                 'one' => 'two, one identity', 'refuse' => 'two, one identity, refused', 'random' => 'two, of 200,000']);
         }
         foreach (['off' => 'without JIT', 'tracing' => 'with the tracing JIT'] as $jit => $how) {
-            $text .= $this->section("The algorithms, $how", "series-$jit", self::HOT, "Limits of 100: 100 calls for each identity, the first of which "
-                . "finds none, and refusals by a limit that is used up.\n\n");
+            $text .= $this->section("The algorithms, $how", "series-$jit", self::HOT, "Limits of 100. Admitted: 100 calls for each identity, the "
+                . "first of which inserts it. Refused: calls on a limit that is used up.\n\n");
         }
         return $text . $this->growth() . $this->bytes() . $this->instructions();
     }
@@ -139,10 +140,11 @@ final class Report
         if ($this->sizes() === []) {
             return '';
         }
-        $text = "\n### As the identities become more\n\n![One decision, as the identities become more](benchmarks-growth.svg)\n\n"
-            . "Each has called before; every one alike, or by Zipf's law (the k-th most frequent one k times less often than the first).\n";
+        $text = "\n### By the number of identities\n\n![One decision, by the number of identities](benchmarks-growth.svg)\n\n"
+            . "Each identity has called before. All are equally frequent, or they follow Zipf's law: the k-th most frequent one calls k times less "
+            . "often than the first.\n";
         foreach (['off' => 'Without JIT:', 'tracing' => 'With the tracing JIT:'] as $jit => $how) {
-            $table = new Table(['identities', '`doHandle()`', '`apcu_inc()`', "`doHandle()`, Zipf", '`apcu_inc()`, Zipf', "`doHandle()`, a first call", 'lost for want of room']);
+            $table = new Table(['identities', '`doHandle()`', '`apcu_inc()`', "`doHandle()`, Zipf", '`apcu_inc()`, Zipf', "`doHandle()`, a first call", 'evicted']);
             foreach ($this->sizes() as $size) {
                 $scene = "growth-$jit-$size";
                 $cell = fn (string $series, string $name): string => $this->cell($scene, $series, $name, true);
@@ -176,7 +178,7 @@ final class Report
         foreach ([50, 60, 70] as $percent) {
             if (isset($of["counter_$percent"])) {
                 $rows["`doHandle()`, shared memory, the table filled to $percent % (" . number_format($of["lost_$percent"]) . ' of '
-                    . number_format($of["identities_$percent"]) . ' lost)'] = $of["counter_$percent"];
+                    . number_format($of["identities_$percent"]) . ' evicted)'] = $of["counter_$percent"];
             }
         }
         foreach (['log_100' => 'sliding log of 100 moments, shared memory', 'apcu_inc' => '`apcu_inc()`', 'symfony_apcu' => 'Symfony, fixed window, APCu',
@@ -197,8 +199,8 @@ final class Report
         foreach ($rows as $label => $bytes) {
             $table->add([$label, number_format($bytes, $bytes < 100 ? 1 : 0)]);
         }
-        return "\n### Memory\n\nOf one identity. Of shared memory, the part that holds plain counters (a segment's other half holds the states of "
-            . "limiters); of APCu and Redis, by how much what they use has grown: keys, expiries and their tables included.\n\n$table";
+        return "\n### Memory\n\nBytes of one identity. For shared memory: the table, which holds the counters of `doHandle()`; the other half of a segment "
+            . "holds the states of limiters. For APCu and Redis: the growth of their memory, with keys, expiries and tables.\n\n$table";
     }
 
     private function instructions(): string
@@ -212,8 +214,8 @@ final class Report
             $table->add([$this->results->label($name), number_format($count['admit']), number_format($count['refuse'])]);
         }
         $hash = $this->results->get('instructions', 'hash') === 'aes' ? 'AES' : 'SipHash';
-        return "\n### Instructions\n\nOf one call, counted by valgrind, without JIT, net of the loop; identities hashed with $hash. A sliding log's "
-            . "are the mean of an identity's 100 calls. `tests/instructions` holds ours to a bound.\n\n$table";
+        return "\n### Instructions\n\nInstructions of one call, counted by valgrind, without JIT, without the loop; the hash is $hash. A sliding log's "
+            . "number is the mean of an identity's 100 calls. `tests/instructions` has a bound for each of ours.\n\n$table";
     }
 
     private function redis(): string
@@ -227,11 +229,11 @@ final class Report
                 $text .= $this->section("Redis, $how, $socket", "redis-$cores-$where", self::HOT + ['random' => 'one of 20,000 identities'], server: true);
             }
         }
-        $text .= $this->section('Redis, a processor each, unix socket, looking for the answer', 'spun-two', self::HOT, '`ratelimit.spin=50`: a worker looks '
-            . "for its answer for up to 50 µs before it sleeps until it comes. The others sleep at once.\n\n", server: true);
+        $text .= $this->section('Redis, a processor each, unix socket, with a busy-wait', 'spun-two', self::HOT, '`ratelimit.spin=50`: a worker of ours '
+            . "spins up to 50 µs for the reply before it sleeps. The peers sleep at once.\n\n", server: true);
         foreach (['one' => 'client and server on one processor', 'two' => 'a processor each'] as $cores => $how) {
-            $text .= $this->section("Redis not asked each time, $how", "guarded-$cores", self::HOT, "Leases of permits, and refusals that are "
-                . "remembered (`ratelimit.deny_cache=1000`). Ratios to `doHandle()`, which asks for each admission and remembers refusals.\n\n", server: true);
+            $text .= $this->section("Redis with leases and the deny cache, $how", "guarded-$cores", self::HOT, "`ratelimit.deny_cache=1000`. The ratios are "
+                . "to `doHandle()`, which sends each admission to Redis and takes refusals from the deny cache.\n\n", server: true);
         }
         $saturated = $this->results->get('saturated');
         if ($saturated) {
@@ -242,9 +244,9 @@ final class Report
                 $table->add([$this->results->label($name), $this->cell('saturated', 'admit', $name, true), $rate($result),
                     $this->cell('saturated', 'refuse', $name, true), $rate($refused), $result['commands'] . ', ' . ($refused['commands'] ?? '')]);
             }
-            $text .= "\n### The Redis server, saturated\n\nThe server's processor time for one decision when the next one is always waiting (64 at a time in "
-                . "one pipeline), and so how many decisions one of its cores takes in a second. Recorded with `MONITOR` and played back: the client's work is "
-                . "not in it.\n\n$table";
+            $text .= "\n### The Redis server, saturated\n\nThe server's processor time for one decision when the next one always waits (64 in one pipeline), and "
+                . "so the decisions of one core in a second. The commands are recorded with `MONITOR` and played back, so the client's work is not "
+                . "included.\n\n$table";
         }
         return $text;
     }
@@ -260,14 +262,14 @@ final class Report
                         Table::time($result['second'])]);
                 }
             }
-            $text .= "\n### The first decision of a php-fpm request\n\nTimed inside the request, with what is made for it (a limiter, its storage). Before each "
-                . "such request the worker has served one that uses a framework's router, events and collections and goes through some megabytes; then without "
-                . "such a request in between.\n\n$table";
+            $text .= "\n### The first decision of a php-fpm request\n\nTimed inside the request, with the objects that it needs (a limiter, its storage). In the "
+                . "first column the worker has served another request before: it uses a framework's router, events and collections, and touches some "
+                . "megabytes. In the second column there is no such request in between.\n\n$table";
         }
         if ($this->results->get('web', 'admit')) {
-            $text .= "\n### Whole requests\n\nThe same page (ten comments as JSON) through nginx and php-fpm, asked for by wrk over eight connections: the time of "
-                . "php-fpm's processor for one request, requests a second, and how many of all requests passed when a limit of 100 was reached with four "
-                . "workers at it. The frameworks' limiters alone, without the rest of the framework.\n\n" . $this->requests(short: false);
+            $text .= "\n### Whole requests\n\nThe same page (ten comments as JSON) through nginx and php-fpm, requested by wrk over eight connections. The columns "
+                . "are php-fpm's processor time for one request, requests per second, and the requests that pass a limit of 100 with four workers. The "
+                . "frameworks' limiters run alone, without the rest of the framework.\n\n" . $this->requests(short: false);
         }
         return $text;
     }
@@ -302,10 +304,10 @@ final class Report
                 $missing["$scene ($result[not_measured])"] = true;
             }
         }
-        return $missing === [] ? '' : "\nNot there, and so not measured: " . implode('; ', array_keys($missing)) . ".\n";
+        return $missing === [] ? '' : "\nNot measured, because it is not installed: " . implode('; ', array_keys($missing)) . ".\n";
     }
 
-    /** A scene's table: everybody's ratio to us, and the time; we as the ratio to the floor. */
+    /** Returns a scene's table: each contestant's ratio to doHandle() and its time; for doHandle() the ratio to the floor. */
     private function section(string $title, string $scene, array $columns, string $intro = '', bool $server = false): string
     {
         if (!$this->results->get($scene)) {
@@ -336,7 +338,7 @@ final class Report
         return (string) $table;
     }
 
-    /** **3.3×** 69 ns ±2 %; we: 21 ns ±1 %, 2.3× the floor. */
+    /** Returns "**3.3×** 69 ns ±2 %", or for doHandle() "21 ns ±1 %, 2.3× the floor". */
     private function cell(string $scene, string $series, string $name, bool $spread, ?string $base = null): string
     {
         $results = $this->results->get($scene, $series);

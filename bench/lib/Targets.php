@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** The project's targets, and their results. */
+/** Compares the project's targets with the results. */
 final class Targets
 {
     public function __construct(private readonly Results $results)
@@ -22,7 +22,7 @@ final class Targets
         return $table;
     }
 
-    /** @return list<array{string, string, ?string, bool, ?float, ?float}> name, target, measured, met, and the figures of the floor and of the minimal decision */
+    /** @return list<array{string, string, ?string, bool, ?float, ?float}> name, target, measured, met, and the ratios of the floor and of the least that decides */
     private function all(): array
     {
         $r = $this->results;
@@ -56,7 +56,7 @@ final class Targets
             $peer('Symfony in memory to ours', 150, 'memory-off', 'admit', 'symfony_memory'),
             $peer('Symfony with APCu to ours', 350, 'memory-off', 'admit', 'symfony_apcu'),
             $peer('Laravel with APCu to ours', 400, 'memory-off', 'admit', 'laravel_apcu'),
-            $peer("`apcu_inc` to ours, a php-fpm request's first decision", 1, 'cold', 'cold', 'apcu_inc'),
+            $peer("`apcu_inc` to ours, the first decision of a php-fpm request", 1, 'cold', 'cold', 'apcu_inc'),
             $peer('Symfony with APCu to ours, the same', 80, 'cold', 'cold', 'symfony_apcu'),
             $peer('Laravel with APCu to ours, the same', 80, 'cold', 'cold', 'laravel_apcu'),
             $most('Redis on one processor, to a bare PING', 1.25, $slower('redis-one-unix', 'admit', 'dohandle', 'ping')),
@@ -71,10 +71,10 @@ final class Targets
             $least("The article's listing to leases of 50 permits", 50, $slower('guarded-one', 'admit', 'article', 'leased_50')),
             $least("The server's time for the usual script, to that for leases of 50", 25, $per($server('evalsha'), $server('leased_50'))),
             $trips('Round trips for one of 50 leased permits', 0.02, $r->get('guarded-one', 'admit', 'leased_50', 'round_trips')),
-            $trips('Round trips for a remembered refusal', 0.0, $r->get('guarded-one', 'refuse', 'dohandle', 'round_trips')),
-            $least('A refusal by Redis (a GET) to a remembered one, one processor', 300, $this->remembered('guarded-one')),
+            $trips('Round trips for a refusal by the deny cache', 0.0, $r->get('guarded-one', 'refuse', 'dohandle', 'round_trips')),
+            $least('A refusal by Redis (a GET) to one by the deny cache, one processor', 300, $this->remembered('guarded-one')),
             $least('… a processor each', 4000, $this->remembered('guarded-two')),
-            $least('Redis on another processor: a decision that sleeps to one that looks for its answer (`ratelimit.spin`)', 3, $this->spun('ns')),
+            $least('Redis on another processor: a decision that sleeps to one that spins (`ratelimit.spin`)', 3, $this->spun('ns')),
             $least("… the server's time", 4, $this->spun('server_us')),
             $bytes('Bytes of an identity, the table filled to 60 %', 32, $table['counter_60'] ?? null),
             $least('APCu to ours, bytes', 5.5, $per($table['apcu_inc'] ?? null, $table['counter_60'] ?? null)),
@@ -97,7 +97,7 @@ final class Targets
             $one[$name]['rounds'], $two[$name]['rounds']));
     }
 
-    /** Two runs: each beside its own blocking PING. */
+    /** Returns the ratio of two runs, each divided by its own blocking PING. */
     private function spun(string $figure): ?float
     {
         $all = [];
@@ -109,14 +109,14 @@ final class Targets
         return in_array(null, $all, true) || min($all) <= 0 ? null : $all[0] / $all[1] / ($all[2] / $all[3]);
     }
 
-    /** Null without the deny cache: the server decided. */
+    /** Returns null if the deny cache was off: the server decided. */
     private function remembered(string $scene): ?float
     {
         $trips = $this->results->get($scene, 'refuse', 'dohandle', 'round_trips');
         return $trips === null || $trips > 0.5 ? null : $this->results->ratio($scene, 'refuse', 'article', 'dohandle');
     }
 
-    /** As exact as the verdict. */
+    /** Returns two decimals for small ratios, because the verdict depends on them. */
     private static function ratio(float $ratio): string
     {
         return $ratio < 10 ? sprintf('%.2f×', $ratio) : Table::ratio($ratio);

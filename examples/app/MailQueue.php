@@ -61,7 +61,7 @@ final class MailQueue
                 return $permit->retryAfter;
             }
             if (!$send($this->waiting[$domain][0])) {
-                $this->limiter->refund($domain); // nothing went out: the permit is the next one's
+                $this->limiter->credit($domain); // nothing went out: the permit is the next one's
                 return 1.0;
             }
             array_shift($this->waiting[$domain]);

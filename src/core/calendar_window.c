@@ -1,24 +1,30 @@
-/* At most limit in each minute, hour, day, week or month of a clock. The boundaries come with the limit; they are wall-clock
- * moments, as the ends of the windows that are kept.
+/* Admits at most limit permits in each minute, hour, day, week or month of a clock. The boundaries come with the limit;
+ * they are wall-clock moments, as are the ends of the windows that are kept.
  *
- * Slot: how many windows in the head; the Period, and whether any was booked ahead; then each window's end and count, in
- * the order of their ends. */
+ * A window has come when the clock's window reached its end's: it is then the running one until its own end, also where
+ * the wall clock is set back over its beginning. One that would run on for more than the clock's next window belongs to a
+ * clock that was far ahead, and is forgotten. A booked window that has not come counts for its own time only.
+ *
+ * Limit state: the head's number holds the number of windows (16 bits, low) and how many of the last are booked and have
+ * not come (16 bits, high); then the Period; then each window's end and count, in the order of their ends. */
 #include "algorithm.h"
 
 #include <string.h>
 
 enum { PERIOD = 1, WINDOWS = 2, WORDS_MIN = WINDOWS, WORDS_PER_WINDOW = 2 };
 
-#define BOOKED      (UINT64_C(1) << 63)
 #define PERIOD_MASK UINT64_C(0xff)
+
+_Static_assert(RL_WINDOWS_MAX < UINT16_MAX, "the head holds both numbers of windows");
 
 typedef struct {
 	const uint64_t *windows; /* the first that is not over */
 	unsigned n;
-	uint64_t period; /* with BOOKED */
+	unsigned ahead; /* how many of the last are booked and have not come */
+	uint64_t period;
 	/* The window of the moment that is judged. */
-	unsigned current; /* its place; n or less even when it is not there */
-	bool is_there;
+	unsigned current; /* its index, or the index to insert it at */
+	bool exists;
 	int64_t end_us;
 	uint32_t count;
 } windows_view;
@@ -38,56 +44,88 @@ static uint32_t cw_count_of(const uint64_t *windows, unsigned i)
 	return (uint32_t) windows[WORDS_PER_WINDOW * i + 1];
 }
 
-static void cw_read(const uint64_t *limit_state, const rl_now *now, windows_view *d)
+static void cw_drop_first(windows_view *v, unsigned n)
+{
+	v->windows += (size_t) WORDS_PER_WINDOW * n;
+	v->n -= n;
+}
+
+static void cw_read(const uint64_t *limit_state, const rl_now *now, windows_view *v)
 {
 	size_t room = (rl_limit_state_words(limit_state) - WINDOWS) / WORDS_PER_WINDOW;
+	uint32_t number = rl_limit_state_number(limit_state), n = rl_limit_state_n(number);
 
-	d->windows = limit_state + WINDOWS;
-	d->n = rl_limit_state_number(limit_state) < room ? rl_limit_state_number(limit_state) : (unsigned) room;
-	d->period = limit_state[PERIOD] & (BOOKED | PERIOD_MASK);
-	while (d->n > 0 && cw_end_of(d->windows, 0) <= now->wall_us) {
-		d->windows += WORDS_PER_WINDOW;
-		d->n--;
+	v->windows = limit_state + WINDOWS;
+	v->n = n < room ? n : (unsigned) room;
+	v->ahead = rl_limit_state_ahead(number);
+	v->period = limit_state[PERIOD] & PERIOD_MASK;
+	while (v->n > 0 && cw_end_of(v->windows, 0) <= now->wall_us) {
+		cw_drop_first(v, 1);
+	}
+	if (v->ahead > v->n) {
+		v->ahead = v->n;
 	}
 }
 
-/* The end of the clock's window that contains the moment that is judged. */
-static int64_t cw_boundary(const rl_limit_ctx *c)
+/* Returns the end of the clock's window that contains the moment that is judged. Sets next_us to the end of the window
+ * after it, or to INT64_MAX if the call did not bring that one. */
+static int64_t cw_boundary(const rl_limit_ctx *c, int64_t *next_us)
 {
-	return c->booking || c->now.wall_us < c->limit->boundary[1] ? c->limit->boundary[1] : c->limit->boundary[2];
+	if (c->booking || c->now.wall_us < c->limit->boundary[1]) {
+		*next_us = c->limit->boundary[2];
+		return c->limit->boundary[1];
+	}
+	*next_us = INT64_MAX;
+	return c->limit->boundary[2];
 }
 
-static void cw_load(const rl_limit_ctx *c, windows_view *d)
+/* Finds the window of an ordinary call: the first one, unless that was booked for later. */
+static void cw_find_running(const rl_limit_ctx *c, windows_view *v, int64_t b)
 {
-	int64_t b = cw_boundary(c);
-	bool running;
-
-	*d = (windows_view){.period = (uint64_t) c->limit->period};
-	if (c->limit_state != NULL) {
-		cw_read(c->limit_state, &c->now, d);
-		if (d->n == 0) {
-			d->period = (uint64_t) c->limit->period;
-		}
+	while (v->ahead > 0 && cw_end_of(v->windows, v->n - v->ahead) <= b) {
+		v->ahead--;
 	}
-	d->end_us = b;
+	/* A window of another Period runs until it is over, whatever its end is. */
+	v->exists = v->n > 0
+		&& (v->ahead < v->n || cw_end_of(v->windows, 0) <= b || v->period != (uint64_t) c->limit->period);
+}
+
+/* Finds the window of a booking: the clock's own, or one that has come and runs longer. */
+static void cw_find_booked(const rl_limit_ctx *c, windows_view *v, int64_t b)
+{
+	while (v->current < v->n && cw_end_of(v->windows, v->current) < b) {
+		v->current++;
+	}
+	if (v->current < v->n) {
+		v->exists = cw_end_of(v->windows, v->current) == b
+			|| (v->current < v->n - v->ahead && v->period == (uint64_t) c->limit->period);
+	}
+}
+
+static void cw_load(const rl_limit_ctx *c, windows_view *v)
+{
+	int64_t next_us, b = cw_boundary(c, &next_us);
+
+	*v = (windows_view){.period = (uint64_t) c->limit->period, .end_us = b};
+	if (c->limit_state == NULL) {
+		return;
+	}
+	cw_read(c->limit_state, &c->now, v);
+	if (v->ahead < v->n && v->period == (uint64_t) c->limit->period && cw_end_of(v->windows, 0) > next_us) {
+		cw_drop_first(v, v->n - v->ahead); /* the wall clock was set back by a whole window or more */
+	}
+	if (v->n == 0) {
+		v->period = (uint64_t) c->limit->period;
+		return;
+	}
 	if (c->booking) {
-		while (d->current < d->n && cw_end_of(d->windows, d->current) < b) {
-			d->current++;
-		}
-		running = d->current < d->n && cw_end_of(d->windows, d->current) == b;
-	} else if (d->n > 0 && (d->period & PERIOD_MASK) != (uint64_t) c->limit->period) {
-		d->end_us = cw_end_of(d->windows, 0); /* another period: from the next window on */
-		running = true;
-	} else if (d->n > 0 && cw_end_of(d->windows, 0) <= b) {
-		d->end_us = cw_end_of(d->windows, 0);
-		running = true;
+		cw_find_booked(c, v, b);
 	} else {
-		/* A window that ends later was booked, or the clock went back: then it ends with the clock's. */
-		running = d->n > 0 && !(d->period & BOOKED);
+		cw_find_running(c, v, b);
 	}
-	if (running) {
-		d->is_there = true;
-		d->count = cw_count_of(d->windows, d->current);
+	if (v->exists) {
+		v->end_us = cw_end_of(v->windows, v->current);
+		v->count = cw_count_of(v->windows, v->current);
 	}
 }
 
@@ -98,18 +136,18 @@ static int64_t cw_to_mono(const rl_now *now, int64_t wall_us)
 
 static int64_t cw_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
-	windows_view d;
+	windows_view v;
 
-	cw_read(limit_state, now, &d);
-	return d.n > 0 ? cw_to_mono(now, cw_end_of(d.windows, d.n - 1)) : now->mono_us;
+	cw_read(limit_state, now, &v);
+	return v.n > 0 ? cw_to_mono(now, cw_end_of(v.windows, v.n - 1)) : now->mono_us;
 }
 
 static uint32_t cw_used(const rl_limit_ctx *c)
 {
-	windows_view d;
+	windows_view v;
 
-	cw_load(c, &d);
-	return d.count;
+	cw_load(c, &v);
+	return v.count;
 }
 
 static bool cw_is_full(const rl_limit_ctx *c, uint32_t count)
@@ -117,17 +155,17 @@ static bool cw_is_full(const rl_limit_ctx *c, uint32_t count)
 	return (uint64_t) count + c->cost > c->limit->limit;
 }
 
-/* The window after the current one, if the call has brought its end. */
-static int64_t cw_skip_full_next(const rl_limit_ctx *c, const windows_view *d, int64_t t_us)
+/* Returns t, or the end of the next window if t lies in that one, the call has brought its end, and it is full. */
+static int64_t cw_skip_full_next(const rl_limit_ctx *c, const windows_view *v, int64_t t_us)
 {
 	int64_t next_us = c->limit->boundary[2];
 	unsigned i;
 
-	if (d->end_us >= next_us || t_us >= cw_to_mono(&c->now, next_us)) {
+	if (v->end_us >= next_us || t_us >= cw_to_mono(&c->now, next_us)) {
 		return t_us;
 	}
-	for (i = d->is_there ? 1 : 0; i < d->n; i++) {
-		if (cw_end_of(d->windows, i) == next_us && cw_is_full(c, cw_count_of(d->windows, i))) {
+	for (i = v->exists ? 1 : 0; i < v->n; i++) {
+		if (cw_end_of(v->windows, i) == next_us && cw_is_full(c, cw_count_of(v->windows, i))) {
 			return cw_to_mono(&c->now, next_us);
 		}
 	}
@@ -136,96 +174,106 @@ static int64_t cw_skip_full_next(const rl_limit_ctx *c, const windows_view *d, i
 
 static int64_t cw_earliest(const rl_limit_ctx *c, int64_t t_us)
 {
-	windows_view d;
+	windows_view v;
 	int64_t end_us;
 
-	cw_load(c, &d);
-	end_us = cw_to_mono(&c->now, d.end_us);
-	/* A booking is of its window even where the wall clock was set since moments were placed. */
+	cw_load(c, &v);
+	end_us = cw_to_mono(&c->now, v.end_us);
+	/* A booking belongs to its window even where the wall clock was set since moments were placed. */
 	if (t_us < end_us || (c->booking && t_us == c->at_us)) {
-		if (!cw_is_full(c, d.count)) {
+		if (!cw_is_full(c, v.count)) {
 			return t_us;
 		}
 		t_us = end_us > t_us ? end_us : t_us + 1;
 	}
-	return cw_skip_full_next(c, &d, t_us);
+	return cw_skip_full_next(c, &v, t_us);
 }
 
 static int64_t cw_book_at(const rl_limit_ctx *c)
 {
-	windows_view d;
+	windows_view v;
 
-	cw_load(c, &d);
-	return !d.is_there && d.n >= RL_WINDOWS_MAX ? cw_to_mono(&c->now, cw_end_of(d.windows, 0)) : INT64_MIN;
+	cw_load(c, &v);
+	return !v.exists && v.n >= RL_WINDOWS_MAX ? cw_to_mono(&c->now, cw_end_of(v.windows, 0)) : INT64_MIN;
 }
 
 static int64_t cw_full_at(const rl_limit_ctx *c)
 {
-	windows_view d;
+	windows_view v;
 
-	cw_load(c, &d);
-	return d.is_there ? cw_to_mono(&c->now, d.end_us) : c->now.mono_us;
+	cw_load(c, &v);
+	return v.exists ? cw_to_mono(&c->now, v.end_us) : c->now.mono_us;
 }
 
 static size_t cw_max_words(const rl_limit_ctx *c)
 {
-	windows_view d;
+	windows_view v;
 
-	cw_load(c, &d);
-	return WINDOWS + (size_t) WORDS_PER_WINDOW * (d.n + 1);
+	cw_load(c, &v);
+	return WINDOWS + (size_t) WORDS_PER_WINDOW * (v.n + 1);
 }
 
-/* The windows as they are, but the current one with another count. */
-static size_t cw_write(const rl_limit_ctx *c, const windows_view *d, uint32_t count, uint64_t *out)
+static void cw_copy(uint64_t *to, const uint64_t *windows, unsigned n)
 {
-	unsigned n = d->n + !d->is_there, rest = d->n - d->current - d->is_there;
+	if (n > 0) {
+		memcpy(to, windows, (size_t) n * WORDS_PER_WINDOW * sizeof *to);
+	}
+}
+
+static size_t cw_write_head(const windows_view *v, unsigned n, unsigned ahead, uint64_t *out)
+{
+	size_t words = WINDOWS + (size_t) WORDS_PER_WINDOW * n;
+
+	out[0] = rl_limit_state_head(RL_CALENDAR_WINDOW, words, rl_limit_state_number_of(n, ahead));
+	out[PERIOD] = v->period;
+	return words;
+}
+
+/* Writes the windows, the current one with this count. */
+static size_t cw_write(const rl_limit_ctx *c, const windows_view *v, uint32_t count, uint64_t *out)
+{
+	unsigned after = v->current + v->exists;
+	bool is_ahead = !v->exists && c->booking && v->current + v->ahead >= v->n;
 	uint64_t *windows = out + WINDOWS;
 
-	if (d->current > 0) {
-		memcpy(windows, d->windows, (size_t) d->current * WORDS_PER_WINDOW * sizeof *out);
-	}
-	windows += WORDS_PER_WINDOW * d->current;
-	windows[0] = (uint64_t) d->end_us;
+	cw_copy(windows, v->windows, v->current);
+	windows += (size_t) WORDS_PER_WINDOW * v->current;
+	windows[0] = (uint64_t) v->end_us;
 	windows[1] = count;
-	if (rest > 0) {
-		memcpy(windows + WORDS_PER_WINDOW, d->windows + (size_t) WORDS_PER_WINDOW * (d->current + d->is_there),
-			(size_t) rest * WORDS_PER_WINDOW * sizeof *out);
-	}
-	out[0] = rl_limit_state_head(RL_CALENDAR_WINDOW, WINDOWS + (size_t) WORDS_PER_WINDOW * n, n);
-	out[PERIOD] = d->period | (c->booking ? BOOKED : 0);
-	return WINDOWS + (size_t) WORDS_PER_WINDOW * n;
+	cw_copy(windows + WORDS_PER_WINDOW, v->windows + (size_t) WORDS_PER_WINDOW * after, v->n - after);
+	return cw_write_head(v, v->n + !v->exists, v->ahead + is_ahead, out);
 }
 
 static size_t cw_admit(const rl_limit_ctx *c, uint64_t *out)
 {
-	windows_view d;
+	windows_view v;
 
-	cw_load(c, &d);
-	return cw_write(c, &d, rl_add_count(d.count, c->cost), out);
+	cw_load(c, &v);
+	return cw_write(c, &v, rl_add_count(v.count, c->cost), out);
 }
 
 /* Without a current window there is nothing to give back. */
-static size_t cw_refund(const rl_limit_ctx *c, uint64_t *out)
+static size_t cw_credit(const rl_limit_ctx *c, uint64_t *out)
 {
-	windows_view d;
+	windows_view v;
 
-	cw_load(c, &d);
-	if (!d.is_there) {
-		memcpy(out, c->limit_state, rl_limit_state_words(c->limit_state) * sizeof *out);
-		return rl_limit_state_words(c->limit_state);
+	cw_load(c, &v);
+	if (!v.exists) {
+		cw_copy(out + WINDOWS, v.windows, v.n);
+		return cw_write_head(&v, v.n, v.ahead, out);
 	}
-	return cw_write(c, &d, rl_take_count(d.count, c->cost), out);
+	return cw_write(c, &v, rl_take_count(v.count, c->cost), out);
 }
 
 static size_t cw_cancel(const rl_limit_ctx *c, uint64_t *out)
 {
-	windows_view d;
+	windows_view v;
 
-	cw_load(c, &d);
-	if (!d.is_there || d.count < c->cost) {
+	cw_load(c, &v);
+	if (!v.exists || v.count < c->cost) {
 		return 0;
 	}
-	return cw_write(c, &d, d.count - c->cost, out);
+	return cw_write(c, &v, v.count - c->cost, out);
 }
 
 const rl_algorithm_ops rl_calendar_window_ops = {
@@ -237,7 +285,7 @@ const rl_algorithm_ops rl_calendar_window_ops = {
 	.full_at = cw_full_at,
 	.max_words = cw_max_words,
 	.admit = cw_admit,
-	.refund = cw_refund,
+	.credit = cw_credit,
 	.book_at = cw_book_at,
 	.cancel = cw_cancel,
 };

@@ -5,13 +5,14 @@ static int64_t counter_ms_ceil(int64_t us)
 	return (us + RL_US_PER_MS - 1) / RL_US_PER_MS;
 }
 
-/* A store's time that has run for more than seven years leaves no room for the longest windows: they end where it does. */
+/* Clamps the end to the store's last moment, where the store has run for so long (more than seven years) that the longest
+ * windows would end later. */
 static uint64_t counter_pack(int64_t end_ms, bool ban, uint32_t count)
 {
 	return rl_counter_pack(end_ms < RL_COUNTER_END_MAX_MS ? end_ms : RL_COUNTER_END_MAX_MS, ban, count);
 }
 
-/* Where the refused call moves the end to, on the clock of now_us; 0 when it starts no ban. */
+/* Returns the end that the refused call sets, on the clock of now_us; 0 if it starts no ban. */
 static int64_t counter_ban_end_ms(const rl_counter_question *q, int64_t now_us, int64_t wall_us)
 {
 	switch (q->ban) {

@@ -1,10 +1,10 @@
-/* doHandle's and check's counter: one 64-bit word, so that one compare-and-swap is one decision.
+/* Decides the counter of doHandle() and check(): one 64-bit word, so that one compare-and-swap is one decision.
  *
  *     63 ........ 25   24    23 ...... 0
  *     end in ms        ban   count
  *
- * The end is counted in milliseconds of the store's own time: 39 bits are 17 years, ten of them for a window. A word
- * whose end has come is no state, whatever its count. */
+ * The end is in milliseconds of the store's own time: 39 bits hold 17 years, ten of them for a window. A word whose end has
+ * passed is no state, whatever its count is. */
 #ifndef RL_CORE_COUNTER_H
 #define RL_CORE_COUNTER_H
 
@@ -41,14 +41,14 @@ static inline uint32_t rl_counter_count(uint64_t word)
 	return (uint32_t) (word & RL_COUNTER_COUNT_MASK);
 }
 
-/* The count; in a ban more than any limit, so that one comparison tells whether it is a refusal. */
+/* Returns the count, or in a ban a number above any limit, so that one comparison detects a refusal. */
 static inline uint32_t rl_counter_count_or_ban(uint64_t word)
 {
 	return (uint32_t) (word & (RL_COUNTER_BAN | RL_COUNTER_COUNT_MASK));
 }
 
-/* Decides q on a word, at now (both clocks in us; end and now_us on the same one). Returns the word that is to take
- * its place: the same one when the decision writes nothing. Fills everything of d but the source. */
+/* Decides q on a word at now (both clocks in us; the word's end and now_us are on the same one). Returns the word that
+ * replaces it: the same word if the decision writes nothing. Fills every field of d but the source. */
 uint64_t rl_counter_decide(uint64_t word, const rl_counter_question *q, int64_t now_us, int64_t wall_us,
 	rl_decision *d);
 

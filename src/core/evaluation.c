@@ -1,7 +1,7 @@
 #include "evaluation.h"
 
-/* The usual case: a limiter of the same limits has left the state. Each then takes the limit state in its own place, as it would
- * below. */
+/* The usual case: a limiter of the same limits has written the state. Each limit then matches the limit state at its own
+ * index, as match_limit_states() would find. */
 static bool match_in_order(rl_evaluation *ev)
 {
 	unsigned i;

@@ -1,5 +1,5 @@
-/* A question heard with the state that it is asked of: the limits, each with the limit state that is its own, and the limit states that no
- * limit took. */
+/* One question evaluated against one state: pairs each limit with its limit state, and lists the limit states that no
+ * limit matched. */
 #ifndef RL_CORE_EVALUATION_H
 #define RL_CORE_EVALUATION_H
 
@@ -9,15 +9,15 @@ typedef struct {
 	const rl_question *q;
 	const rl_now *now;
 	rl_state state; /* without the limit states that are over */
-	bool banned;    /* a ban is running */
+	bool banned;    /* the state's ban is running */
 	const rl_algorithm_ops *ops[RL_LIMITS_MAX];
 	rl_limit_ctx ctx[RL_LIMITS_MAX];
 	unsigned n_unmatched;
 	const uint64_t *unmatched[RL_LIMITS_MAX];
 } rl_evaluation;
 
-/* at_us: the moment that is judged, on the state's monotonic clock. state: NULL when there is none. What is taken up stays
- * borrowed. */
+/* Matches the question's limits with the state's limit states. at_us is the moment that is judged, on the state's
+ * monotonic clock. state is NULL if there is none. All pointers stay borrowed. */
 void rl_evaluation_init(rl_evaluation *ev, const rl_question *q, const rl_now *now, int64_t at_us,
 	const uint64_t *state, size_t words);
 

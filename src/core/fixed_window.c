@@ -1,6 +1,6 @@
-/* At most limit in the period that begins with the first admitted call.
+/* Admits at most limit permits in the period that begins with the first admitted call.
  *
- * Slot: count in the head; period; end. */
+ * Limit state: count in the head; period; end. */
 #include "algorithm.h"
 
 enum { PERIOD = 1, END = 2, WORDS = 3 };
@@ -65,7 +65,7 @@ static size_t fw_admit(const rl_limit_ctx *c, uint64_t *out)
 	return fw_write(out, rl_add_count(fw_used(c), c->cost), c->limit_state[PERIOD], c->limit_state[END]);
 }
 
-static size_t fw_refund(const rl_limit_ctx *c, uint64_t *out)
+static size_t fw_credit(const rl_limit_ctx *c, uint64_t *out)
 {
 	return fw_write(out, rl_take_count(fw_used(c), c->cost), c->limit_state[PERIOD], c->limit_state[END]);
 }
@@ -79,5 +79,5 @@ const rl_algorithm_ops rl_fixed_window_ops = {
 	.full_at = fw_full_at,
 	.max_words = fw_max_words,
 	.admit = fw_admit,
-	.refund = fw_refund,
+	.credit = fw_credit,
 };

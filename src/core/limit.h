@@ -1,4 +1,4 @@
-/* What a limit is, and its bounds. Plain C11: the core knows no PHP, no Redis, no clock. */
+/* Defines a limit and its bounds. Plain C11: the core uses no PHP, no Redis and no clock. */
 #ifndef RL_CORE_LIMIT_H
 #define RL_CORE_LIMIT_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define RL_LIMIT_MAX      INT64_C(16777215)  /* a limit, a burst, a rate, a cost */
-#define RL_LOG_LIMIT_MAX  INT64_C(10000)     /* a sliding log's limit, and the moments it ever keeps */
+#define RL_LOG_LIMIT_MAX  INT64_C(10000)     /* a sliding log's limit, and the most moments it keeps */
 #define RL_WINDOWS_MAX    1000               /* a calendar limit's booked windows */
 #define RL_LIMITS_MAX     8                  /* in one limiter */
 #define RL_NAME_MAX       255                /* bytes of an action, a limiter's name, an identity */
@@ -20,7 +20,7 @@
 #define RL_PERIOD_MAX_US  (RL_SECONDS_MAX * RL_US_PER_SECOND)
 #define RL_NEVER          INT64_MAX
 
-/* The numbers are what the stores keep: never renumber. */
+/* The numbers are stored: never renumber. */
 typedef enum {
 	RL_FIXED_WINDOW = 1,
 	RL_CALENDAR_WINDOW = 2,
@@ -47,14 +47,13 @@ typedef enum {
 
 typedef struct {
 	rl_algorithm algorithm;
-	rl_period period;  /* calendar windows only */
-	uint32_t limit;    /* 1 to RL_LIMIT_MAX; a token bucket's capacity */
-	uint32_t rate;     /* token buckets only: permits per period_us */
-	int64_t period_us; /* RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0 for a calendar window */
-	int64_t
-		boundary[3]; /* calendar windows only: begin and end of the clock's window, and the end of the next, wall us */
+	rl_period period;    /* calendar windows only */
+	uint32_t limit;      /* 1 to RL_LIMIT_MAX; a token bucket's capacity */
+	uint32_t rate;       /* token buckets only: permits per period_us */
+	int64_t period_us;   /* RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0 for a calendar window */
+	int64_t boundary[3]; /* calendar windows only, wall us: begin and end of the clock's window, end of the next */
 	rl_ban_kind ban;
-	uint32_t lease; /* fixed and calendar windows, on Redis: permits that a machine takes beside the one it needs */
+	uint32_t lease; /* fixed and calendar windows, on Redis: the most permits that a machine takes beside the cost */
 	int64_t ban_us; /* a duration, or a wall-clock moment since 1970 */
 } rl_limit;
 

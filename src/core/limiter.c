@@ -2,7 +2,7 @@
 
 #include "state_writer.h"
 
-/* ---- What is told ---- */
+/* ---- Answers ---- */
 
 static uint32_t left_of(const rl_evaluation *ev, unsigned i)
 {
@@ -11,7 +11,7 @@ static uint32_t left_of(const rl_evaluation *ev, unsigned i)
 	return used < limit ? limit - used : 0;
 }
 
-/* remaining: of that limit, left_of(). */
+/* Requires remaining to be left_of() this limit. */
 static void set_decision(const rl_evaluation *ev, unsigned i, rl_reason reason, uint32_t remaining,
 	int64_t retry_after_us, rl_decision *d)
 {
@@ -37,8 +37,8 @@ static void set_ban_decision(const rl_evaluation *ev, unsigned i, int64_t end_us
 	d->reset_after_us = end_us - ev->now->mono_us;
 }
 
-/* The first moment from t on at which all limits would admit. Each round moves to a later moment at which some state that
- * is kept runs out, so it ends; the bound is for states that nobody wrote. */
+/* Returns the first moment from t on at which all limits would admit. Each round moves to a later moment at which a kept
+ * entry runs out, so the loop ends; the bound on rounds is for invalid states. */
 static int64_t all_earliest(const rl_evaluation *ev, int64_t t_us)
 {
 	unsigned i, rounds;
@@ -56,7 +56,7 @@ static int64_t all_earliest(const rl_evaluation *ev, int64_t t_us)
 	return t_us;
 }
 
-/* Which limit began the ban that is running. */
+/* Returns the index of the limit that began the running ban; else the first of its algorithm; else 0. */
 static unsigned banning_limit(const rl_evaluation *ev)
 {
 	const rl_question *q = ev->q;
@@ -76,7 +76,7 @@ static unsigned banning_limit(const rl_evaluation *ev)
 	return 0;
 }
 
-/* ---- The questions ---- */
+/* ---- Questions ---- */
 
 static int64_t ban_end_us(const rl_evaluation *ev, rl_ban_kind kind, int64_t us)
 {
@@ -91,7 +91,7 @@ static int64_t ban_end_us(const rl_evaluation *ev, rl_ban_kind kind, int64_t us)
 	return ev->now->mono_us;
 }
 
-/* The ban that a refusal begins: of the limits that refuse, the one whose ban ends last. n_limits: none does. */
+/* Returns the index of the refusing limit whose ban ends last, which begins its ban; n_limits if no limit bans. */
 static unsigned ban_to_begin(const rl_evaluation *ev, const int64_t earliest_us[], int64_t *end_us)
 {
 	unsigned i, which = ev->q->n_limits;
@@ -122,7 +122,7 @@ static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words,
 	rl_outcome outcome;
 
 	rl_state_writer_init(&w, ev, out);
-	rl_state_writer_keep_ban(&w); /* of a booking beyond its end */
+	rl_state_writer_keep_ban(&w); /* a booking beyond the end of a running ban is admitted */
 	w.used = 0;
 	for (i = 0; i < ev->q->n_limits; i++) {
 		uint32_t used, limit = ev->q->limits[i].limit;
@@ -201,7 +201,7 @@ static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, r
 	return RL_WRITE_NOTHING;
 }
 
-static rl_outcome refund(rl_evaluation *ev, uint64_t *out, size_t *out_words)
+static rl_outcome credit(rl_evaluation *ev, uint64_t *out, size_t *out_words)
 {
 	rl_state_writer w;
 	unsigned i;
@@ -212,7 +212,7 @@ static rl_outcome refund(rl_evaluation *ev, uint64_t *out, size_t *out_words)
 	w.used = rl_take_count(w.used, ev->q->cost);
 	for (i = 0; i < ev->q->n_limits; i++) {
 		if (ev->ctx[i].limit_state != NULL) {
-			rl_state_writer_put_limit(&w, ev->ops[i]->refund(&ev->ctx[i], out + w.at));
+			rl_state_writer_put_limit(&w, ev->ops[i]->credit(&ev->ctx[i], out + w.at));
 			any = true;
 		}
 	}
@@ -265,7 +265,7 @@ static bool is_stale(const rl_question *q, const rl_now *now)
 	bool booking = q->op == RL_OP_RESERVE || q->op == RL_OP_CANCEL;
 	unsigned i;
 
-	if (q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK && q->op != RL_OP_REFUND && !booking) {
+	if (q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK && q->op != RL_OP_CREDIT && !booking) {
 		return false;
 	}
 	for (i = 0; i < q->n_limits; i++) {
@@ -291,8 +291,8 @@ bool rl_limiter_needs_wall(const rl_question *q)
 	return q->ban == RL_BAN_UNTIL;
 }
 
-/* What a limit state takes at the most beside what it has: a sliding window's counters, or a log's moments in 8 bytes that were
- * in 4. */
+/* The most words that a limit state gains: a sliding window's counters; a log's head, beside moments that grow from 4 bytes
+ * to 8. */
 #define LIMIT_STATE_WORDS 32
 
 size_t rl_limiter_size_max(const rl_question *q, size_t words)
@@ -316,8 +316,8 @@ size_t rl_limiter_size(const rl_question *q, const rl_now *now, const uint64_t *
 	for (i = 0; i < q->n_limits; i++) {
 		size_t limit_state = ev.ctx[i].limit_state != NULL ? rl_limit_state_words(ev.ctx[i].limit_state) : 0;
 
-		/* Only what is admitted makes a state longer; and what is too expensive is not. */
-		if (q->cost > q->limits[i].limit || q->op == RL_OP_REFUND || q->op == RL_OP_CANCEL) {
+		/* Only an admission makes a state longer, and a cost above the limit is never admitted. */
+		if (q->cost > q->limits[i].limit || q->op == RL_OP_CREDIT || q->op == RL_OP_CANCEL) {
 			ev.ctx[i].cost = 1;
 		}
 		room += ev.ops[i]->max_words(&ev.ctx[i]) + limit_state;
@@ -343,8 +343,8 @@ rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at
 			return RL_WRITE_NOTHING;
 		case RL_OP_CANCEL:
 			return cancel(&ev, out, out_words, &a->found);
-		case RL_OP_REFUND:
-			return refund(&ev, out, out_words);
+		case RL_OP_CREDIT:
+			return credit(&ev, out, out_words);
 		case RL_OP_BAN:
 			return write_with_ban(&ev, true, ban_end_us(&ev, q->ban, q->ban_us), out, out_words);
 		case RL_OP_UNBAN:
@@ -353,7 +353,7 @@ rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at
 		case RL_OP_RESET:
 			a->found = ev.banned || ev.state.n_limits > 0;
 			return state != NULL ? RL_WRITE_DELETE : RL_WRITE_NOTHING;
-		case RL_OP_LEASE: /* between machines: none of this one's business */
+		case RL_OP_LEASE: /* leases exist on Redis only */
 			break;
 	}
 	return RL_WRITE_NOTHING;

@@ -1,8 +1,12 @@
-/* At most limit in every interval of the period, exactly: every admitted moment is kept until it is a period old. With
- * bookings, moments lie ahead of now as well.
+/* Admits at most limit permits in every interval of the period, exactly: keeps each admitted moment until it is a period
+ * old. With bookings, the log also holds moments that lie ahead of now.
  *
- * Slot: how many moments in the head; period, and in its top bit whether the moments take 8 bytes; a base; then every
- * moment as its distance from the base, in 4 bytes each (as long as all lie within 71 minutes of it) or in 8. */
+ * A moment has come when the clock has reached it: it counts until it is a period old, also where the clock was set back
+ * behind it. A booked moment that has not come counts for less than a period on either side.
+ *
+ * Limit state: the head's number holds the number of moments (16 bits, low) and how many of the last are booked and have
+ * not come (16 bits, high); then the period, whose top bit is set if the moments take 8 bytes; a base; then each moment as
+ * its distance from the base, in 4 bytes (while all lie within 71 minutes of it) or in 8. */
 #include "algorithm.h"
 
 #include <string.h>
@@ -12,10 +16,13 @@ enum { PERIOD = 1, BASE = 2, MOMENTS = 3 };
 #define WIDE        (UINT64_C(1) << 63)
 #define MOMENTS_MAX ((uint32_t) RL_LOG_LIMIT_MAX)
 
+_Static_assert(RL_LOG_LIMIT_MAX <= UINT16_MAX, "the head holds both numbers of moments");
+
 typedef struct {
 	const void *moments; /* of the limit state */
 	bool wide;
 	uint32_t n;
+	uint32_t ahead; /* how many of the last are booked and have not come */
 	int64_t base_us;
 	int64_t period_us;
 } log_view;
@@ -30,42 +37,47 @@ static size_t log_words_for(uint32_t n, bool wide)
 	return MOMENTS + (wide ? n : ((size_t) n + 1) / 2);
 }
 
-static void log_read(const uint64_t *limit_state, log_view *j)
+static void log_read(const uint64_t *limit_state, log_view *v)
 {
 	size_t room = rl_limit_state_words(limit_state) - MOMENTS;
+	uint32_t number = rl_limit_state_number(limit_state);
 
-	j->moments = limit_state + MOMENTS;
-	j->wide = (limit_state[PERIOD] & WIDE) != 0;
-	j->period_us = rl_period_of(limit_state[PERIOD] & ~WIDE);
-	j->base_us = rl_moment(limit_state[BASE]);
-	j->n = rl_limit_state_number(limit_state);
-	if (j->n > MOMENTS_MAX) {
-		j->n = MOMENTS_MAX;
+	v->moments = limit_state + MOMENTS;
+	v->wide = (limit_state[PERIOD] & WIDE) != 0;
+	v->period_us = rl_period_of(limit_state[PERIOD] & ~WIDE);
+	v->base_us = rl_moment(limit_state[BASE]);
+	v->n = rl_limit_state_n(number);
+	if (v->n > MOMENTS_MAX) {
+		v->n = MOMENTS_MAX;
 	}
-	if (j->n > (j->wide ? room : 2 * room)) {
-		j->n = (uint32_t) (j->wide ? room : 2 * room);
+	if (v->n > (v->wide ? room : 2 * room)) {
+		v->n = (uint32_t) (v->wide ? room : 2 * room);
+	}
+	v->ahead = rl_limit_state_ahead(number);
+	if (v->ahead > v->n) {
+		v->ahead = v->n;
 	}
 }
 
-static int64_t log_at(const log_view *j, uint32_t i)
+static int64_t log_at(const log_view *v, uint32_t i)
 {
-	return j->base_us + (j->wide ? rl_moment(((const uint64_t *) j->moments)[i]) : ((const uint32_t *) j->moments)[i]);
+	return v->base_us + (v->wide ? rl_moment(((const uint64_t *) v->moments)[i]) : ((const uint32_t *) v->moments)[i]);
 }
 
-/* The first moment that is later than t. Mostly that is the first of all (nothing is over yet, or little at the front) or
- * none (all have been): both ends are looked at first, then the beginning in growing steps. */
-static uint32_t log_first_after(const log_view *j, int64_t t_us)
+/* Returns the index of the first moment later than t. Mostly that is 0 (nothing is over yet) or n (everything is), so both
+ * ends are compared first; then the search widens from the front in doubling steps. */
+static uint32_t log_first_after(const log_view *v, int64_t t_us)
 {
-	uint32_t low = 0, high = j->n, step;
+	uint32_t low = 0, high = v->n, step;
 
-	if (high == 0 || log_at(j, 0) > t_us) {
+	if (high == 0 || log_at(v, 0) > t_us) {
 		return 0;
 	}
-	if (log_at(j, high - 1) <= t_us) {
+	if (log_at(v, high - 1) <= t_us) {
 		return high;
 	}
-	/* log_at(low) is not later than t, log_at(high) is. */
-	for (high--, step = 1; step < high && log_at(j, step) <= t_us; step *= 2) {
+	/* Invariant: log_at(low) is not later than t, log_at(high) is. */
+	for (high--, step = 1; step < high && log_at(v, step) <= t_us; step *= 2) {
 		low = step;
 	}
 	if (step < high) {
@@ -74,7 +86,7 @@ static uint32_t log_first_after(const log_view *j, int64_t t_us)
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (log_at(j, middle) <= t_us) {
+		if (log_at(v, middle) <= t_us) {
 			low = middle;
 		} else {
 			high = middle;
@@ -83,46 +95,52 @@ static uint32_t log_first_after(const log_view *j, int64_t t_us)
 	return high;
 }
 
-/* The limit state's moments, and the first of them that still counts, by the limit state's own period. False: none does. */
-static bool log_load(const rl_limit_ctx *c, log_view *j, uint32_t *first)
+/* Reads the limit state. Sets first to the index of the first moment that still counts by the state's own period, and
+ * takes booked moments that now has reached as come. Returns false if no moment counts. */
+static bool log_load(const rl_limit_ctx *c, log_view *v, uint32_t *first)
 {
 	*first = 0;
 	if (c->limit_state == NULL) {
-		*j = (log_view){.period_us = c->limit->period_us};
+		*v = (log_view){.period_us = c->limit->period_us};
 		return false;
 	}
-	log_read(c->limit_state, j);
-	*first = log_first_after(j, c->now.mono_us - j->period_us);
-	return *first < j->n;
+	log_read(c->limit_state, v);
+	*first = log_first_after(v, c->now.mono_us - v->period_us);
+	while (v->ahead > 0 && log_at(v, v->n - v->ahead) <= c->now.mono_us) {
+		v->ahead--;
+	}
+	return *first < v->n;
 }
 
 static int64_t log_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
-	log_view j;
+	log_view v;
 
-	log_read(limit_state, &j);
-	return j.n > 0 ? log_at(&j, j.n - 1) + j.period_us : now->mono_us;
+	log_read(limit_state, &v);
+	return v.n > 0 ? log_at(&v, v.n - 1) + v.period_us : now->mono_us;
 }
 
-/* Of all intervals of the period's length that contain t, what the fullest one holds. There is a moment that counts. */
-static uint32_t log_busiest(const log_view *j, uint32_t first, int64_t t_us)
+/* Returns what the fullest interval of the period's length that contains t holds. Requires a moment that counts. */
+static uint32_t log_busiest(const log_view *v, uint32_t first, int64_t t_us)
 {
-	uint32_t begin, ahead, end, most = 0;
+	uint32_t begin = first, come = v->n - v->ahead, ahead, end, most = 0;
 
-	if (log_at(j, j->n - 1) <= t_us) {
-		/* Nothing lies ahead: it is the one that ends with t. */
-		return log_at(j, first) > t_us - j->period_us ? j->n - first : j->n - log_first_after(j, t_us - j->period_us);
+	if (log_at(v, first) <= t_us - v->period_us) {
+		begin = log_first_after(v, t_us - v->period_us);
 	}
-	begin = log_first_after(j, t_us - j->period_us);
-	ahead = log_first_after(j, t_us);
-	if (begin < first) {
-		begin = first;
+	if (v->ahead == 0 || log_at(v, v->n - 1) <= t_us) {
+		/* Nothing lies ahead: the fullest interval ends with t. */
+		return v->n - begin;
 	}
-	/* An interval that begins with each moment up to t, and the one that begins with t. */
+	ahead = log_first_after(v, t_us);
+	if (ahead < come) {
+		ahead = come;
+	}
+	/* An interval begins with each moment up to t, and one begins with t. A moment that has come lies at t at the latest. */
 	for (end = begin;; begin++) {
-		int64_t from_us = begin < ahead ? log_at(j, begin) : t_us;
+		int64_t from_us = begin < ahead && log_at(v, begin) < t_us ? log_at(v, begin) : t_us;
 
-		while (end < j->n && log_at(j, end) < from_us + j->period_us) {
+		while (end < v->n && (end < come || log_at(v, end) < from_us + v->period_us)) {
 			end++;
 		}
 		if (end > begin && end - begin > most) {
@@ -136,62 +154,76 @@ static uint32_t log_busiest(const log_view *j, uint32_t first, int64_t t_us)
 
 static uint32_t log_used(const rl_limit_ctx *c)
 {
-	log_view j;
+	log_view v;
 	uint32_t first, most, kept;
 
-	if (!log_load(c, &j, &first)) {
+	if (!log_load(c, &v, &first)) {
 		return 0;
 	}
-	most = log_busiest(&j, first, c->at_us);
-	kept = j.n - first;
-	/* Moments elsewhere take from what is left, too, once there is no room for more. */
+	most = log_busiest(&v, first, c->at_us);
+	kept = v.n - first;
+	/* Moments elsewhere reduce what is left, too, once the log has no room for more. */
 	return kept + c->limit->limit > MOMENTS_MAX && kept + c->limit->limit - MOMENTS_MAX > most
 		? kept + c->limit->limit - MOMENTS_MAX
 		: most;
 }
 
-/* No more than MOMENTS_MAX are kept: when so many of the oldest will have left that there is room for the cost. */
-static int64_t log_book_after(const log_view *j, uint32_t first, uint32_t cost)
+/* Returns when so many of the oldest moments have left that the log has room for the cost; it keeps at most MOMENTS_MAX.
+ * INT64_MIN: it has room now. */
+static int64_t log_book_after(const log_view *v, uint32_t first, uint32_t cost)
 {
-	uint64_t n = (uint64_t) (j->n - first) + cost;
+	uint64_t n = (uint64_t) (v->n - first) + cost;
 
-	return n > MOMENTS_MAX ? log_at(j, first + (uint32_t) (n - MOMENTS_MAX) - 1) + j->period_us : INT64_MIN;
+	return n > MOMENTS_MAX ? log_at(v, first + (uint32_t) (n - MOMENTS_MAX) - 1) + v->period_us : INT64_MIN;
 }
 
 static int64_t log_book_at(const rl_limit_ctx *c)
 {
-	log_view j;
+	log_view v;
 	uint32_t first;
 
-	return log_load(c, &j, &first) ? log_book_after(&j, first, c->cost) : INT64_MIN;
+	return log_load(c, &v, &first) ? log_book_after(&v, first, c->cost) : INT64_MIN;
+}
+
+/* Returns the index of the first k moments that can forbid t: those before it end earlier. */
+static uint32_t log_first_forbidding(const log_view *v, uint32_t first, uint32_t k, int64_t t_us)
+{
+	uint32_t come = v->n - v->ahead, a;
+
+	if (v->ahead == 0 || log_at(v, v->n - 1) <= t_us) {
+		return v->n - k; /* nothing lies ahead of t: the last k decide */
+	}
+	a = log_first_after(v, t_us - v->period_us);
+	if (come >= k && a < come - k) {
+		a = come - k;
+	}
+	return a > first ? a : first;
 }
 
 static int64_t log_earliest(const rl_limit_ctx *c, int64_t t_us)
 {
-	log_view j;
-	uint32_t first, n, k, a;
+	log_view v;
+	uint32_t first, k, a;
 
-	if (!log_load(c, &j, &first)) {
+	if (!log_load(c, &v, &first)) {
 		return t_us;
 	}
-	n = j.n - first;
-	if (!c->booking && log_book_after(&j, first, c->cost) > t_us) {
-		t_us = log_book_after(&j, first, c->cost);
+	if (!c->booking && log_book_after(&v, first, c->cost) > t_us) {
+		t_us = log_book_after(&v, first, c->cost);
 	}
 	k = c->limit->limit - c->cost + 1;
-	if (n < k) {
+	if (v.n - first < k) {
 		return t_us;
 	}
-	/* The ends of what is forbidden only grow: with nothing ahead of t, the last one decides. */
-	a = log_at(&j, j.n - 1) <= t_us ? j.n - k : log_first_after(&j, t_us - j.period_us);
-	for (a = a > first ? a : first; a + k <= j.n; a++) {
-		int64_t from_us = log_at(&j, a), to_us = log_at(&j, a + k - 1);
+	for (a = log_first_forbidding(&v, first, k, t_us); a + k <= v.n; a++) {
+		int64_t from_us = log_at(&v, a), to_us = log_at(&v, a + k - 1);
+		bool has_come = a + k <= v.n - v.ahead;
 
-		if (to_us - j.period_us >= t_us) {
+		if (!has_come && to_us - v.period_us >= t_us) {
 			break;
 		}
-		if (to_us - from_us < j.period_us && t_us < from_us + j.period_us) {
-			t_us = from_us + j.period_us;
+		if ((has_come || to_us - from_us < v.period_us) && t_us < from_us + v.period_us) {
+			t_us = from_us + v.period_us;
 		}
 	}
 	return t_us;
@@ -204,20 +236,21 @@ static int64_t log_full_at(const rl_limit_ctx *c)
 
 static size_t log_max_words(const rl_limit_ctx *c)
 {
-	log_view j;
+	log_view v;
 	uint32_t first;
 
-	log_load(c, &j, &first);
-	return log_words_for(j.n + c->cost, true);
+	log_load(c, &v, &first);
+	return log_words_for(v.n + c->cost, true);
 }
 
-/* Writes moments [first, skip) and [resume, n) of a log_view, and n_new times t among them. */
+/* Describes the log to write: moments [first, skip) and [resume, n) of a view, and n_new times t among them. */
 typedef struct {
 	uint32_t first, skip, resume;
 	uint32_t n_new;
+	uint32_t ahead; /* of the moments written, as in log_view */
 	int64_t t_us;
 	int64_t period_us;
-} edit;
+} log_edit;
 
 static void log_put(uint64_t *out, uint32_t i, bool wide, int64_t distance_us)
 {
@@ -228,41 +261,41 @@ static void log_put(uint64_t *out, uint32_t i, bool wide, int64_t distance_us)
 	}
 }
 
-static size_t log_write(const log_view *j, const edit *e, uint64_t *out)
+static size_t log_write(const log_view *v, const log_edit *e, uint64_t *out)
 {
-	uint32_t kept = e->skip - e->first + (j->n - e->resume), n = kept + e->n_new, from, i, to = 0;
+	uint32_t kept = e->skip - e->first + (v->n - e->resume), n = kept + e->n_new, from, i, to = 0;
 	int64_t base_us, last_us;
 	bool wide, written = e->n_new == 0;
 
 	base_us = last_us = e->t_us;
 	if (kept > 0) {
-		int64_t head_us = log_at(j, e->first < e->skip ? e->first : e->resume);
-		int64_t tail_us = log_at(j, e->resume < j->n ? j->n - 1 : e->skip - 1);
+		int64_t head_us = log_at(v, e->first < e->skip ? e->first : e->resume);
+		int64_t tail_us = log_at(v, e->resume < v->n ? v->n - 1 : e->skip - 1);
 
 		base_us = e->n_new == 0 || head_us < base_us ? head_us : base_us;
 		last_us = e->n_new == 0 || tail_us > last_us ? tail_us : last_us;
 	}
 	wide = last_us - base_us > UINT32_MAX;
-	out[0] = rl_limit_state_head(RL_SLIDING_LOG, log_words_for(n, wide), n);
+	out[0] = rl_limit_state_head(RL_SLIDING_LOG, log_words_for(n, wide), rl_limit_state_number_of(n, e->ahead));
 	out[PERIOD] = (uint64_t) e->period_us | (wide ? WIDE : 0);
 	out[BASE] = (uint64_t) base_us;
 	if (!wide && n % 2 == 1) {
 		out[log_words_for(n, wide) - 1] = 0;
 	}
-	for (from = e->first; from <= j->n; from++) {
+	for (from = e->first; from <= v->n; from++) {
 		int64_t moment_us;
 
 		if (from == e->skip) {
 			from = e->resume;
 		}
-		moment_us = from < j->n ? log_at(j, from) : INT64_MAX;
+		moment_us = from < v->n ? log_at(v, from) : INT64_MAX;
 		if (!written && moment_us > e->t_us) {
 			for (i = 0; i < e->n_new; i++) {
 				log_put(out, to++, wide, e->t_us - base_us);
 			}
 			written = true;
 		}
-		if (from >= j->n) {
+		if (from >= v->n) {
 			break;
 		}
 		log_put(out, to++, wide, moment_us - base_us);
@@ -270,18 +303,18 @@ static size_t log_write(const log_view *j, const edit *e, uint64_t *out)
 	return log_words_for(n, wide);
 }
 
-/* The usual case: what still counts stays as it is, on its old base, and the moment comes last. */
-static size_t log_append(const log_view *j, const edit *e, uint64_t *out)
+/* The usual case: the moments that still count keep their base, and the new one comes last. */
+static size_t log_append(const log_view *v, const log_edit *e, uint64_t *out)
 {
-	uint32_t kept = j->n - e->first, n = kept + e->n_new, i;
+	uint32_t kept = v->n - e->first, n = kept + e->n_new, i;
 	uint32_t *moments = (uint32_t *) (void *) (out + MOMENTS);
 
-	out[0] = rl_limit_state_head(RL_SLIDING_LOG, log_words_for(n, false), n);
+	out[0] = rl_limit_state_head(RL_SLIDING_LOG, log_words_for(n, false), rl_limit_state_number_of(n, e->ahead));
 	out[PERIOD] = (uint64_t) e->period_us;
-	out[BASE] = (uint64_t) j->base_us;
-	memcpy(moments, (const uint32_t *) j->moments + e->first, kept * sizeof *moments);
+	out[BASE] = (uint64_t) v->base_us;
+	memcpy(moments, (const uint32_t *) v->moments + e->first, kept * sizeof *moments);
 	for (i = kept; i < n; i++) {
-		moments[i] = (uint32_t) (e->t_us - j->base_us);
+		moments[i] = (uint32_t) (e->t_us - v->base_us);
 	}
 	if (n % 2 == 1) {
 		moments[n] = 0;
@@ -289,53 +322,67 @@ static size_t log_append(const log_view *j, const edit *e, uint64_t *out)
 	return log_words_for(n, false);
 }
 
-static bool log_can_append(const log_view *j, const edit *e)
+static bool log_can_append(const log_view *v, const log_edit *e)
 {
-	return e->first < j->n && !j->wide && log_at(j, j->n - 1) <= e->t_us && e->t_us - j->base_us <= UINT32_MAX;
+	return e->first < v->n && !v->wide && log_at(v, v->n - 1) <= e->t_us && e->t_us - v->base_us <= UINT32_MAX;
+}
+
+/* Returns whether the moment that is judged is a booking that has not come. A booking not later than a moment that has
+ * come counts as come: the clock was set back behind that one. */
+static bool log_is_ahead(const rl_limit_ctx *c, const log_view *v, uint32_t first)
+{
+	uint32_t come = v->n - v->ahead;
+
+	return c->booking && c->at_us > c->now.mono_us && (come <= first || c->at_us > log_at(v, come - 1));
 }
 
 static size_t log_admit(const rl_limit_ctx *c, uint64_t *out)
 {
-	log_view j;
-	edit e = {.n_new = c->cost, .t_us = c->at_us, .period_us = c->limit->period_us};
+	log_view v;
+	log_edit e = {.n_new = c->cost, .t_us = c->at_us, .period_us = c->limit->period_us};
+	uint32_t first;
 
-	if (log_load(c, &j, &e.first) && !log_same_period(c->limit, c->limit_state)) {
-		uint32_t first = log_first_after(&j, c->now.mono_us - c->limit->period_us);
+	if (log_load(c, &v, &first) && !log_same_period(c->limit, c->limit_state)) {
+		uint32_t kept = log_first_after(&v, c->now.mono_us - c->limit->period_us);
 
-		e.first = first > e.first ? first : e.first;
+		first = kept > first ? kept : first;
 	}
-	e.skip = e.resume = j.n;
-	return log_can_append(&j, &e) ? log_append(&j, &e, out) : log_write(&j, &e, out);
+	e.first = first;
+	e.skip = e.resume = v.n;
+	e.ahead = v.ahead + (log_is_ahead(c, &v, first) ? c->cost : 0);
+	return log_can_append(&v, &e) ? log_append(&v, &e, out) : log_write(&v, &e, out);
 }
 
-/* The latest that are not ahead. */
-static size_t log_refund(const rl_limit_ctx *c, uint64_t *out)
+/* Removes the latest moments that have come. */
+static size_t log_credit(const rl_limit_ctx *c, uint64_t *out)
 {
-	log_view j;
-	edit e = {0};
+	log_view v;
+	log_edit e = {0};
 
-	log_load(c, &j, &e.first);
-	e.resume = log_first_after(&j, c->now.mono_us);
+	log_load(c, &v, &e.first);
+	e.resume = v.n - v.ahead > e.first ? v.n - v.ahead : e.first;
 	e.skip = e.resume - e.first > c->cost ? e.resume - c->cost : e.first;
-	e.period_us = j.period_us;
-	return log_write(&j, &e, out);
+	e.ahead = v.n - e.resume;
+	e.period_us = v.period_us;
+	return log_write(&v, &e, out);
 }
 
 static size_t log_cancel(const rl_limit_ctx *c, uint64_t *out)
 {
-	log_view j;
-	edit e = {0};
+	log_view v;
+	log_edit e = {0};
 
-	if (!log_load(c, &j, &e.first)) {
+	if (!log_load(c, &v, &e.first)) {
 		return 0;
 	}
-	e.resume = log_first_after(&j, c->at_us);
-	if (e.resume < e.first + c->cost || log_at(&j, e.resume - c->cost) != c->at_us) {
+	e.resume = log_first_after(&v, c->at_us);
+	if (e.resume < e.first + c->cost || log_at(&v, e.resume - c->cost) != c->at_us) {
 		return 0;
 	}
 	e.skip = e.resume - c->cost;
-	e.period_us = j.period_us;
-	return log_write(&j, &e, out);
+	e.ahead = e.resume > v.n - v.ahead ? rl_take_count(v.ahead, c->cost) : v.ahead;
+	e.period_us = v.period_us;
+	return log_write(&v, &e, out);
 }
 
 const rl_algorithm_ops rl_sliding_log_ops = {
@@ -347,7 +394,7 @@ const rl_algorithm_ops rl_sliding_log_ops = {
 	.full_at = log_full_at,
 	.max_words = log_max_words,
 	.admit = log_admit,
-	.refund = log_refund,
+	.credit = log_credit,
 	.book_at = log_book_at,
 	.cancel = log_cancel,
 };

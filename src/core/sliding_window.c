@@ -1,29 +1,29 @@
-/* At most limit in every interval of the period, with a few dozen counters whatever the limit is.
+/* Admits at most limit permits in every interval of the period, with a few dozen counters whatever the limit is.
  *
- * The period is cut into PARTS; what was admitted in a part counts until all of the part is a period old. So it never
- * admits one too many, and refuses up to one part longer than a log would.
+ * The period is cut into SUB_WINDOWS. A permit counts until the whole of its sub-window is a period old. So a sliding
+ * window never admits one too many, and refuses up to one sub-window longer than a log would.
  *
- * Slot: period; origin; the number of the first part that has a counter; 32 counters, two to a word. */
+ * Limit state: period; origin; the index of the first sub-window that has a counter; 32 counters, two to a word. */
 #include "algorithm.h"
 
 #include <string.h>
 
-enum { PERIOD = 1, ORIGIN = 2, FIRST = 3, COUNTERS = 4, PARTS = 30, RING = 32, WORDS = COUNTERS + RING / 2 };
+enum { PERIOD = 1, ORIGIN = 2, FIRST = 3, COUNTERS = 4, SUB_WINDOWS = 30, RING = 32, WORDS = COUNTERS + RING / 2 };
 
 typedef struct {
-	int64_t period_us, part_us, origin_us;
-	int64_t first; /* the part of counts[0] */
+	int64_t period_us, width_us, origin_us;
+	int64_t first; /* the sub-window of counts[0] */
 	uint32_t counts[RING];
-} ring;
+} sw_ring;
 
 static bool sw_same_period(const rl_limit *limit, const uint64_t *limit_state)
 {
 	return (int64_t) limit_state[PERIOD] == limit->period_us;
 }
 
-static int64_t sw_sub_window_of(int64_t period_us)
+static int64_t sw_width_of(int64_t period_us)
 {
-	return (period_us + PARTS - 1) / PARTS;
+	return (period_us + SUB_WINDOWS - 1) / SUB_WINDOWS;
 }
 
 static int64_t sw_floor_div(int64_t a, int64_t b)
@@ -31,27 +31,27 @@ static int64_t sw_floor_div(int64_t a, int64_t b)
 	return a >= 0 ? a / b : -((b - 1 - a) / b);
 }
 
-/* When the i-th counter stops counting. */
-static int64_t sw_sub_window_expires_at(const ring *r, unsigned i)
+/* Returns when the i-th counter stops counting. */
+static int64_t sw_sub_window_expires_at(const sw_ring *r, unsigned i)
 {
-	return r->origin_us + (r->first + (int64_t) i + 1) * r->part_us + r->period_us;
+	return r->origin_us + (r->first + (int64_t) i + 1) * r->width_us + r->period_us;
 }
 
-static void sw_read_ring(const uint64_t *limit_state, ring *r)
+static void sw_read_ring(const uint64_t *limit_state, sw_ring *r)
 {
 	int64_t bound;
 
 	r->period_us = rl_period_of(limit_state[PERIOD]);
-	r->part_us = sw_sub_window_of(r->period_us);
+	r->width_us = sw_width_of(r->period_us);
 	r->origin_us = rl_moment(limit_state[ORIGIN]);
-	bound = INT64_MAX / 4 / r->part_us - RING;
+	bound = INT64_MAX / 4 / r->width_us - RING;
 	r->first = (int64_t) limit_state[FIRST];
 	r->first = r->first < 0 ? 0 : r->first > bound ? bound : r->first;
 	memcpy(r->counts, limit_state + COUNTERS, sizeof r->counts);
 }
 
 /* Drops the counters that no longer count. */
-static void sw_forget_old(ring *r, int64_t now_us)
+static void sw_forget_old(sw_ring *r, int64_t now_us)
 {
 	unsigned i;
 
@@ -62,7 +62,7 @@ static void sw_forget_old(ring *r, int64_t now_us)
 	}
 }
 
-static bool sw_is_zero(const ring *r)
+static bool sw_is_zero(const sw_ring *r)
 {
 	unsigned i;
 
@@ -71,10 +71,10 @@ static bool sw_is_zero(const ring *r)
 	return i == RING;
 }
 
-/* Moves the counters so that the given part has one. Those that fall out at the front have stopped counting. */
-static void sw_make_room_for(ring *r, int64_t part)
+/* Shifts the counters so that sub-window i has one. Those that fall out at the front have stopped counting. */
+static void sw_shift_to(sw_ring *r, int64_t i)
 {
-	int64_t shift = part - r->first - (RING - 1);
+	int64_t shift = i - r->first - (RING - 1);
 
 	if (shift <= 0) {
 		return;
@@ -88,34 +88,35 @@ static void sw_make_room_for(ring *r, int64_t part)
 	r->first += shift;
 }
 
-static void count(ring *r, int64_t moment_us, uint32_t n)
+static void sw_count(sw_ring *r, int64_t moment_us, uint32_t n)
 {
-	int64_t part = sw_floor_div(moment_us - r->origin_us, r->part_us);
+	int64_t i = sw_floor_div(moment_us - r->origin_us, r->width_us);
 
-	if (part < r->first) {
-		part = r->first;
+	if (i < r->first) {
+		i = r->first;
 	}
-	sw_make_room_for(r, part);
-	r->counts[part - r->first] = rl_add_count(r->counts[part - r->first], n);
+	sw_shift_to(r, i);
+	r->counts[i - r->first] = rl_add_count(r->counts[i - r->first], n);
 }
 
-static void sw_start(ring *r, int64_t period_us, int64_t origin_us)
+static void sw_start(sw_ring *r, int64_t period_us, int64_t origin_us)
 {
 	r->period_us = period_us;
-	r->part_us = sw_sub_window_of(period_us);
+	r->width_us = sw_width_of(period_us);
 	r->origin_us = origin_us;
 	r->first = 0;
 	memset(r->counts, 0, sizeof r->counts);
 }
 
-/* Counts anew what was counted under another period, each part at its last moment: never forgotten too early. */
-static void sw_recount(const ring *old, int64_t period_us, int64_t now_us, ring *r)
+/* Counts anew what was counted under another period, each sub-window at its last moment, so that nothing is forgotten too
+ * early. */
+static void sw_recount(const sw_ring *old, int64_t period_us, int64_t now_us, sw_ring *r)
 {
 	bool started = false;
 	unsigned i;
 
 	for (i = 0; i < RING; i++) {
-		int64_t last_us = old->origin_us + (old->first + (int64_t) i + 1) * old->part_us - 1;
+		int64_t last_us = old->origin_us + (old->first + (int64_t) i + 1) * old->width_us - 1;
 
 		if (old->counts[i] == 0) {
 			continue;
@@ -127,13 +128,13 @@ static void sw_recount(const ring *old, int64_t period_us, int64_t now_us, ring 
 			sw_start(r, period_us, last_us);
 			started = true;
 		}
-		count(r, last_us, old->counts[i]);
+		sw_count(r, last_us, old->counts[i]);
 	}
 	sw_forget_old(r, now_us);
 }
 
-/* What counts now, by the limit state's own period. False: nothing does. */
-static bool sw_load(const rl_limit_ctx *c, ring *r)
+/* Reads what counts now, by the limit state's own period. Returns false if nothing does. */
+static bool sw_load(const rl_limit_ctx *c, sw_ring *r)
 {
 	if (c->limit_state == NULL) {
 		return false;
@@ -145,7 +146,7 @@ static bool sw_load(const rl_limit_ctx *c, ring *r)
 
 static int64_t sw_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
-	ring r;
+	sw_ring r;
 	unsigned i;
 
 	sw_read_ring(limit_state, &r);
@@ -157,7 +158,7 @@ static int64_t sw_expires_at(const uint64_t *limit_state, const rl_now *now)
 	return now->mono_us;
 }
 
-static uint64_t sw_sum(const ring *r)
+static uint64_t sw_sum(const sw_ring *r)
 {
 	uint64_t n = 0;
 	unsigned i;
@@ -170,7 +171,7 @@ static uint64_t sw_sum(const ring *r)
 
 static uint32_t sw_used(const rl_limit_ctx *c)
 {
-	ring r;
+	sw_ring r;
 	uint64_t n = sw_load(c, &r) ? sw_sum(&r) : 0;
 
 	return n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
@@ -178,7 +179,7 @@ static uint32_t sw_used(const rl_limit_ctx *c)
 
 static int64_t sw_earliest(const rl_limit_ctx *c, int64_t t_us)
 {
-	ring r;
+	sw_ring r;
 	uint64_t n;
 	unsigned i;
 
@@ -203,7 +204,7 @@ static int64_t sw_earliest(const rl_limit_ctx *c, int64_t t_us)
 
 static int64_t sw_full_at(const rl_limit_ctx *c)
 {
-	ring r;
+	sw_ring r;
 	unsigned i;
 
 	if (sw_load(c, &r)) {
@@ -222,7 +223,7 @@ static size_t sw_max_words(const rl_limit_ctx *c)
 	return WORDS;
 }
 
-static size_t sw_write(const ring *r, uint64_t *out)
+static size_t sw_write(const sw_ring *r, uint64_t *out)
 {
 	out[0] = rl_limit_state_head(RL_SLIDING_WINDOW, WORDS, 0);
 	out[PERIOD] = (uint64_t) r->period_us;
@@ -234,7 +235,7 @@ static size_t sw_write(const ring *r, uint64_t *out)
 
 static size_t sw_admit(const rl_limit_ctx *c, uint64_t *out)
 {
-	ring r, old;
+	sw_ring r, old;
 
 	if (!sw_load(c, &r)) {
 		sw_start(&r, c->limit->period_us, c->now.mono_us);
@@ -245,13 +246,14 @@ static size_t sw_admit(const rl_limit_ctx *c, uint64_t *out)
 			sw_start(&r, c->limit->period_us, c->now.mono_us);
 		}
 	}
-	count(&r, c->now.mono_us, c->cost);
+	sw_count(&r, c->now.mono_us, c->cost);
 	return sw_write(&r, out);
 }
 
-static size_t sw_refund(const rl_limit_ctx *c, uint64_t *out)
+/* Takes from the newest counter first. */
+static size_t sw_credit(const rl_limit_ctx *c, uint64_t *out)
 {
-	ring r;
+	sw_ring r;
 	uint32_t left = c->cost;
 	unsigned i;
 
@@ -276,5 +278,5 @@ const rl_algorithm_ops rl_sliding_window_ops = {
 	.full_at = sw_full_at,
 	.max_words = sw_max_words,
 	.admit = sw_admit,
-	.refund = sw_refund,
+	.credit = sw_credit,
 };

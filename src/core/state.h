@@ -1,12 +1,12 @@
-/* A limiter's state, as the embedded store keeps it: a list of words.
+/* Defines a limiter's state in the embedded store: a list of words.
  *
  *     0      number of limit states (8) | ban (1) | exhausted (1) | - | used (32, high)
- *     1      when all of it is over, us
+ *     1      when the whole state is over, us
  *     2-4    only with a ban: its end; the algorithm (8 low) and rate; the period of the limit that began it
  *     then   the limit states: algorithm (8) | - (8) | words, this one included (16) | a number (32, high), then its own words
  *
- * Whoever reads a state believes nothing in it, since it may come from a file; but it does not change while it is read:
- * the store hands over a copy of its own. */
+ * Readers trust nothing in a state, since it may come from a file. It does not change while it is read: the store passes a
+ * private copy. */
 #ifndef RL_CORE_STATE_H
 #define RL_CORE_STATE_H
 
@@ -36,13 +36,13 @@ static inline uint32_t rl_state_used(uint64_t head)
 	return (uint32_t) (head >> RL_STATE_USED_AT);
 }
 
-/* By which a ban's limit is known again, with its algorithm and rate: words 2 to 4. */
+/* Returns the period by which a ban's limit is recognized, together with its algorithm and rate: words 3 and 4. */
 static inline int64_t rl_state_ban_period(const rl_limit *limit)
 {
 	return limit->algorithm == RL_CALENDAR_WINDOW ? (int64_t) limit->period : limit->period_us;
 }
 
-/* A limit state's first word. */
+/* Returns a limit state's first word. */
 static inline uint64_t rl_limit_state_head(rl_algorithm algorithm, size_t words, uint32_t number)
 {
 	return (uint64_t) algorithm | (uint64_t) words << 16 | (uint64_t) number << 32;
@@ -63,6 +63,23 @@ static inline uint32_t rl_limit_state_number(const uint64_t *limit_state)
 	return (uint32_t) (limit_state[0] >> 32);
 }
 
+/* The number of a limit state that holds a list: n entries (16 bits, low), of which the last ahead (16 bits, high) are
+ * booked and have not come. */
+static inline uint32_t rl_limit_state_number_of(uint32_t n, uint32_t ahead)
+{
+	return (n & 0xffff) | ahead << 16;
+}
+
+static inline uint32_t rl_limit_state_n(uint32_t number)
+{
+	return number & 0xffff;
+}
+
+static inline uint32_t rl_limit_state_ahead(uint32_t number)
+{
+	return number >> 16;
+}
+
 typedef struct {
 	bool ban;
 	bool exhausted;
@@ -76,10 +93,10 @@ typedef struct {
 	const uint64_t *limit_states[RL_STATE_LIMITS_MAX];
 } rl_state;
 
-/* Is something in it that ends by the wall clock? */
+/* Returns whether a part of the state ends by the wall clock. */
 bool rl_state_needs_wall(const uint64_t *words, size_t n);
 
-/* Takes a state apart. Whatever is malformed, and all that follows it, is left out. */
+/* Parses a state. Leaves out a malformed part and everything behind it. */
 void rl_state_read(const uint64_t *words, size_t n, rl_state *state);
 
 #endif

@@ -1,12 +1,16 @@
 #include "php_ratelimit.h"
 
 #include "zend_attributes.h"
+#include "zend_closures.h"
 
 #include "access_limit.h"
 #include "access_rule.h"
 #include "arguments.h"
 #include "classes.h"
 #include "client_address.h"
+#include "request.h"
+#include "request_state.h"
+#include "server_process.h"
 
 /* The declared properties, in the order of the stub. */
 enum {
@@ -113,39 +117,113 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, __construct)
 	ZVAL_COPY(OBJ_PROP_NUM(object, PROP_ACTION), &values[PHP_RATELIMIT_ARG_ACTION]);
 }
 
+/* While preloading there is no request, and opcache moves what a state would refer to. */
+static bool check_not_preloading(const char *method)
+{
+	if (EXPECTED(!(CG(compiler_options) & ZEND_COMPILE_PRELOAD))) {
+		return true;
+	}
+	zend_throw_error(NULL, "FrequencyLimit\\AccessLimit::%s() is for a request: there is none while preloading",
+		method);
+	return false;
+}
+
+/* Makes a Closure of a callable where the caller's scope is known: elsewhere a private method cannot be called. */
+static void to_closure(zval *closure, zval *callable)
+{
+	zend_function *from_callable = zend_hash_str_find_ptr(&zend_ce_closure->function_table, ZEND_STRL("fromcallable"));
+
+	zend_call_known_function(from_callable, NULL, zend_ce_closure, closure, 1, callable, NULL);
+}
+
+static void set_resolver(zval *callable)
+{
+	php_ratelimit_request *request;
+	zend_fcall_info info;
+	zend_fcall_info_cache cache;
+	zval closure;
+
+	to_closure(&closure, callable);
+	if (EG(exception) || zend_fcall_info_init(&closure, 0, &info, &cache, NULL, NULL) == FAILURE) {
+		zval_ptr_dtor(&closure);
+		return;
+	}
+	request = php_ratelimit_current_request();
+	if (request) {
+		php_ratelimit_request_set_resolver(request, &closure, &cache);
+	} else {
+		php_ratelimit_warn_no_request();
+	}
+	zval_ptr_dtor(&closure);
+}
+
 ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy)
 {
+	php_ratelimit_request *request;
 	zend_fcall_info fci;
 	zend_fcall_info_cache fcc;
-	zval *place = &RATELIMIT_G(enforcer).resolver, old;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_FUNC_OR_NULL(fci, fcc)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (UNEXPECTED(CG(compiler_options) & ZEND_COMPILE_PRELOAD)) {
-		/* opcache is about to move the closure's code. */
-		zend_throw_error(NULL,
-			"FrequencyLimit\\AccessLimit::identifyBy() is for a request: there is none while preloading");
+	if (!check_not_preloading("identifyBy")) {
 		RETURN_THROWS();
 	}
-	ZVAL_COPY_VALUE(&old, place);
+	php_ratelimit_look_for_server_objects();
+	php_ratelimit_look_at_server_variables();
 	if (ZEND_FCI_INITIALIZED(fci)) {
-		ZVAL_COPY(place, &fci.function_name);
-	} else {
-		ZVAL_UNDEF(place);
+		set_resolver(&fci.function_name);
+	} else if ((request = php_ratelimit_current_request())) {
+		php_ratelimit_request_set_resolver(request, NULL, NULL);
 	}
-	/* Last: it may be an object with a destructor. */
-	zval_ptr_dtor(&old);
+}
+
+ZEND_METHOD(FrequencyLimit_AccessLimit, request)
+{
+	zend_string *address = NULL, *path = NULL, *forwarded_for = NULL;
+
+	ZEND_PARSE_PARAMETERS_START(0, 3)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR_OR_NULL(address)
+		Z_PARAM_STR_OR_NULL(path)
+		Z_PARAM_STR_OR_NULL(forwarded_for)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!check_not_preloading("request")) {
+		RETURN_THROWS();
+	}
+	if (address && !php_ratelimit_is_peer_address(address)) {
+		php_ratelimit_invalid("$address must be an IP address, with or without a port, \"%.64s\" given",
+			ZSTR_VAL(address));
+		RETURN_THROWS();
+	}
+	path = path ? php_ratelimit_canonical_path(path) : NULL;
+	php_ratelimit_request_begin(address, path, forwarded_for);
+	if (path) {
+		zend_string_release(path);
+	}
+}
+
+ZEND_METHOD(FrequencyLimit_AccessLimit, endRequest)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	php_ratelimit_request_end();
 }
 
 ZEND_METHOD(FrequencyLimit_AccessLimit, clientAddress)
 {
 	char address[PHP_RATELIMIT_ADDRESS_BYTES];
+	const php_ratelimit_request *request;
 	size_t length;
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	length = php_ratelimit_client_address(address);
+	php_ratelimit_look_at_server_variables();
+	request = php_ratelimit_current_request();
+	if (!request) {
+		php_ratelimit_warn_no_request();
+	}
+	length = php_ratelimit_client_address(request, address);
 	RETURN_STRINGL(address, length);
 }
 

@@ -12,7 +12,7 @@
 
 #define MOMENT_MAX_S INT64_C(253402300799) /* the year 9999's last second: any later one is a mistake */
 
-/* The keys of $expire, hashed once. */
+/* The keys of $expire, interned, so that their hashes are known. */
 static zend_string *str_type, *str_ttl;
 
 void php_ratelimit_arguments_startup(void)
@@ -44,7 +44,18 @@ ZEND_COLD void php_ratelimit_bytes_out_of_range(const char *argument, const zend
 	php_ratelimit_invalid("%s must be between 1 and %zu bytes long, %zu given", argument, max, ZSTR_LEN(value));
 }
 
-/* '42' and '-7' are; '042', '+7', '-0' and what an int64_t cannot hold are strings like any other. */
+bool php_ratelimit_parse_user(zval *arg, bool strict, zend_long *number)
+{
+	if (Z_TYPE_P(arg) == IS_LONG) {
+		*number = Z_LVAL_P(arg);
+		return true;
+	}
+	return !strict && Z_TYPE_P(arg) == IS_STRING
+		&& is_numeric_string(Z_STRVAL_P(arg), Z_STRLEN_P(arg), number, NULL, false) == IS_LONG;
+}
+
+/* Returns whether a string is the decimal text of an int, in *number: '42' and '-7' are. '042', '+7', '-0' and numbers that
+ * an int64_t cannot hold are strings as any other. */
 static bool written_int(const char *s, size_t length, int64_t *number)
 {
 	bool negative = *s == '-';
@@ -82,7 +93,7 @@ bool php_ratelimit_identity(const char *argument, zend_string *string, zend_long
 	return php_ratelimit_check_bytes(argument, string, RL_NAME_MAX);
 }
 
-/* An int or a float that is out of bounds, as PHP writes it: 0, -0.5, NAN. */
+/* Returns the message for an int or a float that is out of bounds. The number is written as PHP writes it: 0, -0.5, NAN. */
 static ZEND_COLD zend_string *number_out_of_range(const char *argument, const char *min, int64_t max, const char *unit,
 	const zval *number)
 {
@@ -90,7 +101,7 @@ static ZEND_COLD zend_string *number_out_of_range(const char *argument, const ch
 	zend_string *message;
 
 	if (Z_TYPE_P(number) == IS_DOUBLE) {
-		/* Not zval_get_string(): since PHP 8.5 it warns of NAN. */
+		/* zval_get_string() warns of NAN since PHP 8.5. */
 		smart_str_append_double(&given, Z_DVAL_P(number), (int) EG(precision), false);
 	} else {
 		smart_str_append_long(&given, Z_LVAL_P(number));
@@ -137,7 +148,8 @@ bool php_ratelimit_duration(const char *argument, zval *seconds, int64_t min_us,
 	return false;
 }
 
-/* Through the class that PHP made it of, whatever a class of the user's made of its methods. */
+/* Returns the unix time of a DateTimeInterface in microseconds; -1 when it is out of bounds or an exception was thrown.
+ * Calls PHP's own format(), which a class of the user's may have overridden. */
 static int64_t date_us(zend_object *date)
 {
 	zend_class_entry *ce = instanceof_function(date->ce, php_date_get_immutable_ce()) ? php_date_get_immutable_ce()
@@ -180,7 +192,7 @@ bool php_ratelimit_moment(const char *argument, zval *moment, int64_t *wall_us)
 	return false;
 }
 
-/* A moment as messages show it. */
+/* Returns a moment as messages show it. */
 static zend_string *moment_string(int64_t wall_us)
 {
 	return strpprintf(0, "%" PRId64 ".%06" PRId64, wall_us / RL_US_PER_SECOND, wall_us % RL_US_PER_SECOND);
@@ -228,7 +240,7 @@ bool php_ratelimit_parse_moment(zval **moment, uint32_t argument_number)
 	return false;
 }
 
-/* One member of $expire: an int, or the decimal digits of one. */
+/* Reads one member of $expire: an int, or the decimal digits of one. */
 static bool expire_int(HashTable *expire, zend_string *key, zend_long *number)
 {
 	zval *value = zend_hash_find_known_hash(expire, key);
@@ -260,7 +272,8 @@ static bool expire_int(HashTable *expire, zend_string *key, zend_long *number)
 	return false;
 }
 
-static void unknown_expire_key(HashTable *expire)
+/* Throws for the first key of $expire that is neither 'type' nor 'ttl'. */
+static ZEND_COLD void unknown_expire_key(HashTable *expire)
 {
 	zend_ulong index;
 	zend_string *key;
@@ -302,7 +315,7 @@ bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_counter_quest
 			q->ban_s = ttl;
 			return php_ratelimit_check_range("$expire['ttl']", ttl, 1, RL_SECONDS_MAX);
 		case 2:
-			/* What is past moves nothing, however long ago. */
+			/* A moment that is past moves nothing, however long ago it was. */
 			q->ban = RL_BAN_UNTIL;
 			q->ban_s = MAX(ttl, 0);
 			latest = php_ratelimit_wall_us(g) / RL_US_PER_SECOND + RL_SECONDS_MAX;

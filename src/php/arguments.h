@@ -1,5 +1,5 @@
-/* What users pass, checked: each function throws an InvalidArgument that names the argument, its value and the bound,
- * and returns false, when it does not like what it sees. Names of arguments come as they are written: "$time". */
+/* Checks the arguments of the API. A bad value is an InvalidArgument that names the argument, the value and the bound. The
+ * names of arguments are passed as PHP code has them: "$time". */
 #ifndef PHP_RATELIMIT_ARGUMENTS_H
 #define PHP_RATELIMIT_ARGUMENTS_H
 
@@ -9,12 +9,52 @@
 
 void php_ratelimit_arguments_startup(void);
 
-/* Throws 非法参数: and the message. */
+/* ---- Parameters ---- */
+
+/* Parses an identity: an int or a string, in *number or *string (the other one is left as it is). Converts nothing, not
+ * even without strict_types: PHP would make identity 0 of null, 1 of true and of 1.5, and so one count of many users. */
+static zend_always_inline bool php_ratelimit_parse_identity(zval *arg, zend_string **string, zend_long *number)
+{
+	if (EXPECTED(Z_TYPE_P(arg) == IS_LONG)) {
+		*string = NULL;
+		*number = Z_LVAL_P(arg);
+		return true;
+	}
+	*string = Z_TYPE_P(arg) == IS_STRING ? Z_STR_P(arg) : NULL;
+	return *string != NULL;
+}
+
+/* For ZEND_PARSE_PARAMETERS: a parameter of type int|string that is an identity. */
+#define PHP_RATELIMIT_PARAM_IDENTITY(string, number)                                                                   \
+ Z_PARAM_PROLOGUE(0, 0);                                                                                               \
+ if (UNEXPECTED(!php_ratelimit_parse_identity(_arg, &(string), &(number)))) {                                          \
+  _expected_type = Z_EXPECTED_STRING_OR_LONG;                                                                          \
+  _error_code = ZPP_ERROR_WRONG_ARG;                                                                                   \
+  break;                                                                                                               \
+ }
+
+/* Parses doHandle()'s $userId: an int or, without strict_types, the string of an int ("7"). */
+bool php_ratelimit_parse_user(zval *arg, bool strict, zend_long *number);
+
+/* For ZEND_PARSE_PARAMETERS: a parameter of type int that is an identity. */
+#define PHP_RATELIMIT_PARAM_USER(number)                                                                               \
+ Z_PARAM_PROLOGUE(0, 0);                                                                                               \
+ if (UNEXPECTED(!php_ratelimit_parse_user(_arg, ZEND_ARG_USES_STRICT_TYPES(), &(number)))) {                           \
+  _expected_type = Z_EXPECTED_LONG;                                                                                    \
+  _error_code = ZPP_ERROR_WRONG_ARG;                                                                                   \
+  break;                                                                                                               \
+ }
+
+/* ---- Values: each function returns false with an InvalidArgument thrown ---- */
+
+/* Throws an InvalidArgument: 非法参数 and the message. */
 ZEND_COLD void php_ratelimit_invalid(const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 1, 2);
 
+/* Throw the InvalidArgument of the two checks below. */
 ZEND_COLD void php_ratelimit_out_of_range(const char *argument, zend_long value, int64_t min, int64_t max);
 ZEND_COLD void php_ratelimit_bytes_out_of_range(const char *argument, const zend_string *value, size_t max);
 
+/* Checks that a number is min to max. */
 static zend_always_inline bool php_ratelimit_check_range(const char *argument, zend_long value, int64_t min,
 	int64_t max)
 {
@@ -25,7 +65,7 @@ static zend_always_inline bool php_ratelimit_check_range(const char *argument, z
 	return false;
 }
 
-/* 1 to max bytes. */
+/* Checks that a string has 1 to max bytes. */
 static zend_always_inline bool php_ratelimit_check_bytes(const char *argument, const zend_string *value, size_t max)
 {
 	if (EXPECTED(ZSTR_LEN(value) - 1 < max)) {
@@ -35,26 +75,27 @@ static zend_always_inline bool php_ratelimit_check_bytes(const char *argument, c
 	return false;
 }
 
-/* An identity: an int, or a string of 1 to 255 bytes, which is the int when it is how that int is written. */
+/* Fills in a key's identity: an int, or a string of 1 to 255 bytes. The decimal digits of an int are that int. */
 bool php_ratelimit_identity(const char *argument, zend_string *string, zend_long number, rl_key *key);
 
-/* A duration, int or float, of 0.001 seconds to ten years; or of min_us to ten years. */
+/* Reads a duration in seconds, int or float, of min_us to ten years. */
 bool php_ratelimit_duration(const char *argument, zval *seconds, int64_t min_us, int64_t *us);
 
-/* The same without an exception; and what is wrong with one that is none, as a new string. */
+/* Does the same without an exception. php_ratelimit_no_duration() returns the message for it as a new string. */
 bool php_ratelimit_to_duration(const zval *seconds, int64_t min_us, int64_t *us);
 ZEND_COLD zend_string *php_ratelimit_no_duration(const char *argument, const zval *seconds, int64_t min_us);
 
-/* A moment in the years 1970 to 9999: a unix time, int or float, or a DateTimeInterface. */
+/* Reads a moment in the years 1970 to 9999: a unix time, int or float, or a DateTimeInterface. */
 bool php_ratelimit_moment(const char *argument, zval *moment, int64_t *wall_us);
 
-/* That, from now_us to ten years later. What is past by less than a second is taken for now: time() is, always. */
+/* Reads a moment between now_us and ten years later. One that is past by less than a second is taken for now, because
+ * time() always is. */
 bool php_ratelimit_coming_moment(const char *argument, zval *moment, int64_t now_us, int64_t *wall_us);
 
-/* doHandle's $expire, which is not empty. g: by whose clock it is judged. */
+/* Reads doHandle's $expire, which is not empty. g: the guard whose store has the clock. */
 bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_counter_question *q);
 
-/* Takes int|float|DateTimeInterface, as a parameter's parser would. */
+/* Parses a parameter of type int|float|DateTimeInterface, by PHP's rules. Throws a TypeError. */
 bool php_ratelimit_parse_moment(zval **moment, uint32_t argument_number);
 
 #endif

@@ -20,7 +20,7 @@ zend_class_entry *php_ratelimit_ce_login_required;
 zend_class_entry *php_ratelimit_ce_invalid_argument;
 zend_class_entry *php_ratelimit_ce_store_exception;
 
-/* A DSN may hold a password, which a trace of an exception would show. From PHP 8.2 on it does not. */
+/* Hides Limiter's $store from the traces of exceptions, from PHP 8.2 on: a DSN may have a password. */
 static void hide_store_from_traces(void)
 {
 #if PHP_VERSION_ID >= 80200
@@ -34,7 +34,6 @@ static void hide_store_from_traces(void)
 void php_ratelimit_classes_startup(void)
 {
 	register_class_FrequencyLimit();
-	register_class_FrequencyLimit_Algorithm();
 	php_ratelimit_ce_period = register_class_FrequencyLimit_Period();
 	php_ratelimit_ce_reason = register_class_FrequencyLimit_Reason();
 	php_ratelimit_ce_limit = register_class_FrequencyLimit_Limit();

@@ -1,4 +1,4 @@
-/* The classes of ratelimit.stub.php, as the engine knows them. Each is filled in by the file of its name. */
+/* Declares the class entries of ratelimit.stub.php. Each class is implemented in the file of its name. */
 #ifndef PHP_RATELIMIT_CLASSES_H
 #define PHP_RATELIMIT_CLASSES_H
 
@@ -14,10 +14,10 @@ extern zend_class_entry *php_ratelimit_ce_login_required;
 extern zend_class_entry *php_ratelimit_ce_invalid_argument;
 extern zend_class_entry *php_ratelimit_ce_store_exception;
 
-/* At module start-up. */
+/* Registers all classes, at module start-up. */
 void php_ratelimit_classes_startup(void);
 
-/* Each class' own part of that: its objects' handlers and names. */
+/* Set the object handlers of one class each; called by php_ratelimit_classes_startup(). */
 void php_ratelimit_limit_startup(void);
 void php_ratelimit_limiter_startup(void);
 void php_ratelimit_result_startup(void);

@@ -219,22 +219,56 @@ static size_t print_address(php_ratelimit_address *a, char *out)
 	return length;
 }
 
-size_t php_ratelimit_client_address(char out[PHP_RATELIMIT_ADDRESS_BYTES])
+bool php_ratelimit_is_peer_address(const zend_string *address)
 {
-	zend_string *remote = php_ratelimit_request_variable(ZEND_STRL("REMOTE_ADDR")), *forwarded;
-	php_ratelimit_address client;
-	bool known = remote && parse_node(ZSTR_VAL(remote), ZSTR_LEN(remote), &client);
+	php_ratelimit_address parsed;
 
-	if (remote) {
-		zend_string_release(remote);
-	}
-	if (!known) {
+	/* A server's unix socket, as the servers write it. */
+	return ZSTR_LEN(address) == 0 || strncmp(ZSTR_VAL(address), "unix:", 5) == 0
+		|| parse_node(ZSTR_VAL(address), ZSTR_LEN(address), &parsed);
+}
+
+/* remote: the peer's address, or NULL. forwarded: X-Forwarded-For, or NULL. */
+static size_t write_client(char *out, const zend_string *remote, const zend_string *forwarded)
+{
+	php_ratelimit_address client;
+
+	if (!remote || !parse_node(ZSTR_VAL(remote), ZSTR_LEN(remote), &client)) {
 		memcpy(out, "local", sizeof("local"));
 		return sizeof("local") - 1;
 	}
-	if (is_trusted(&client) && (forwarded = php_ratelimit_request_variable(ZEND_STRL("HTTP_X_FORWARDED_FOR")))) {
+	if (forwarded) {
 		follow(ZSTR_VAL(forwarded), ZSTR_LEN(forwarded), &client);
-		zend_string_release(forwarded);
 	}
 	return print_address(&client, out);
+}
+
+static zend_string *forwarded_for_variable(void)
+{
+	return RATELIMIT_G(trusted_proxies).n > 0 ? php_ratelimit_request_variable(ZEND_STRL("HTTP_X_FORWARDED_FOR"))
+											  : NULL;
+}
+
+size_t php_ratelimit_client_address(const php_ratelimit_request *request, char out[PHP_RATELIMIT_ADDRESS_BYTES])
+{
+	zend_string *remote, *forwarded;
+	size_t length;
+
+	if (UNEXPECTED(!request)) {
+		memcpy(out, "nobody", sizeof("nobody"));
+		return sizeof("nobody") - 1;
+	}
+	if (request->address) {
+		return write_client(out, request->address, request->forwarded_for);
+	}
+	remote = php_ratelimit_request_variable(ZEND_STRL("REMOTE_ADDR"));
+	forwarded = remote ? forwarded_for_variable() : NULL;
+	length = write_client(out, remote, forwarded);
+	if (remote) {
+		zend_string_release(remote);
+	}
+	if (forwarded) {
+		zend_string_release(forwarded);
+	}
+	return length;
 }

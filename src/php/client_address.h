@@ -1,8 +1,10 @@
-/* Who asks, as far as its address tells. */
+/* The client's address, and the setting ratelimit.trusted_proxies. */
 #ifndef PHP_RATELIMIT_CLIENT_ADDRESS_H
 #define PHP_RATELIMIT_CLIENT_ADDRESS_H
 
 #include "php.h"
+
+#include "request_state.h"
 
 #define PHP_RATELIMIT_ADDRESS_BYTES 56 /* the longest IPv6 address, "/127" and a NUL */
 #define PHP_RATELIMIT_NETWORKS_MAX  256
@@ -28,10 +30,14 @@ typedef struct {
 bool php_ratelimit_networks_parse(php_ratelimit_networks *networks, const char *list, char *reason, size_t size);
 void php_ratelimit_networks_free(php_ratelimit_networks *networks);
 
-/* The address of this request's client: REMOTE_ADDR; where that is one of ratelimit.trusted_proxies, the last address
- * of X-Forwarded-For that is not, or at which the header stops making sense. An IPv6 address is the network of
- * ratelimit.ipv6_prefix that it is in ("2001:db8::/64"); IPv4 in IPv6 is IPv4. "local" when there is none. Returns the
- * length of what it wrote. */
-size_t php_ratelimit_client_address(char out[PHP_RATELIMIT_ADDRESS_BYTES]);
+/* Returns whether AccessLimit::request() takes this as the peer's address: an IP address, with or without a port, or one
+ * of a unix socket, which is no address ("", "unix:..."). */
+bool php_ratelimit_is_peer_address(const zend_string *address);
+
+/* Writes the address of a request's client, and returns its length: the peer's address, which is the given one or else
+ * REMOTE_ADDR. Where that is one of ratelimit.trusted_proxies, it is the last address of X-Forwarded-For that is not, or
+ * at which the header stops making sense. An IPv6 address is written as its network of ratelimit.ipv6_prefix
+ * ("2001:db8::/64"), IPv4 in IPv6 as IPv4. "local": a request without an address. "nobody": request is NULL. */
+size_t php_ratelimit_client_address(const php_ratelimit_request *request, char out[PHP_RATELIMIT_ADDRESS_BYTES]);
 
 #endif

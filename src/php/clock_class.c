@@ -7,9 +7,10 @@
 #include "src/shm/clock.h"
 #include "src/shm/shm.h"
 
+/* Private, which does not keep PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Clock, __construct)
 {
-	ZEND_PARSE_PARAMETERS_NONE();
+	zend_throw_error(NULL, "FrequencyLimit\\Clock has static methods only");
 }
 
 ZEND_METHOD(FrequencyLimit_Clock, freeze)
@@ -24,7 +25,8 @@ ZEND_METHOD(FrequencyLimit_Clock, freeze)
 
 	if (!RATELIMIT_G(testing)) {
 		zend_throw_exception(php_ratelimit_ce_store_exception,
-			"The clock can be frozen only in tests: set ratelimit.testing=1 in php.ini or with -d", 0);
+			"The clock cannot be frozen, because ratelimit.testing is off: set ratelimit.testing=1 in php.ini or by php -d",
+			0);
 		RETURN_THROWS();
 	}
 	if (at) {
@@ -33,7 +35,7 @@ ZEND_METHOD(FrequencyLimit_Clock, freeze)
 		}
 	} else {
 		rl_clock_unfreeze();
-		/* At a whole millisecond, as the ends of plain counters are: advance(60) then ends a window of 60 seconds. */
+		/* Counters end at whole milliseconds. So does the frozen moment: advance(60) then ends a window of 60 seconds. */
 		wall_us = rl_clock_wall_us();
 		wall_us -= wall_us % RL_US_PER_MS;
 	}
@@ -50,15 +52,15 @@ ZEND_METHOD(FrequencyLimit_Clock, advance)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!rl_clock_is_frozen()) {
-		zend_throw_exception(php_ratelimit_ce_store_exception, "Only a frozen clock can be moved: call freeze() first",
-			0);
+		zend_throw_exception(php_ratelimit_ce_store_exception,
+			"The clock is not frozen: call Clock::freeze() before Clock::advance()", 0);
 		RETURN_THROWS();
 	}
 	if (!php_ratelimit_duration("$seconds", seconds, 0, &us)) {
 		RETURN_THROWS();
 	}
 	if (!rl_clock_advance(us)) {
-		php_ratelimit_invalid("$seconds must not lead further ahead than seventeen years in all");
+		php_ratelimit_invalid("$seconds must not move the clock more than seventeen years ahead in all");
 		RETURN_THROWS();
 	}
 }

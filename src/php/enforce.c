@@ -1,5 +1,6 @@
 #include "enforce.h"
 
+#include "SAPI.h"
 #include "ext/standard/md5.h"
 #include "ext/standard/sha1.h"
 #include "zend_attributes.h"
@@ -12,7 +13,9 @@
 #include "client_address.h"
 #include "php_ratelimit.h"
 #include "request.h"
+#include "request_state.h"
 #include "result.h"
+#include "server_process.h"
 #include "store_config.h"
 
 /* A resolver that calls what is limited asks itself, without end. (Not 1: fibers may wait in it side by side.) */
@@ -72,8 +75,10 @@ static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 {
 	php_ratelimit_access_rule rule;
 	php_ratelimit_enforced *enforced = NULL;
-	zend_string *error = php_ratelimit_access_rule_read(&rule, op_array->attributes, op_array->scope, true);
+	zend_string *error;
 
+	php_ratelimit_look_for_server_objects();
+	error = php_ratelimit_access_rule_read(&rule, op_array->attributes, op_array->scope, true);
 	if (error) {
 		if (!EG(exception)) {
 			php_ratelimit_invalid("#[FrequencyLimit\\AccessLimit]: %s", ZSTR_VAL(error));
@@ -142,35 +147,51 @@ void php_ratelimit_enforcer_begin_request(php_ratelimit_enforcer *enforcer)
 void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer)
 {
 	forget_functions(enforcer);
-	zval_ptr_dtor(&enforcer->resolver);
-	ZVAL_UNDEF(&enforcer->resolver);
 	enforcer->asking = 0;
-	enforcer->n_last = 0;
 }
 
 /* ---- Who calls ---- */
 
-/* What the application's resolver says: an int, a string or null. */
-static bool ask_resolver(zval *user)
+/* Calls the resolver of a request. The Closure is held meanwhile, because it may set another resolver. */
+static void call_resolver(php_ratelimit_request *request, zval *user)
 {
 	php_ratelimit_enforcer *enforcer = &RATELIMIT_G(enforcer);
-	zval resolver;
+	zend_fcall_info_cache cache = request->resolver_cache;
+	zend_fcall_info call = {.size = sizeof(call), .retval = user};
+	zval closure;
+
+	ZVAL_COPY(&closure, &request->resolver);
+	ZVAL_COPY_VALUE(&call.function_name, &closure);
+	enforcer->asking++;
+	zend_call_function(&call, &cache);
+	enforcer->asking--;
+	zval_ptr_dtor(&closure);
+}
+
+/* Sets user to the id that the application's resolver returns: an int, a string or null. False with an exception. */
+static bool ask_resolver(zval *user)
+{
+	php_ratelimit_request *request;
 
 	ZVAL_NULL(user);
-	if (Z_ISUNDEF(enforcer->resolver)) {
+	if (!SG(request_info).request_method && !RATELIMIT_G(requests).is_server) {
+		php_ratelimit_look_at_server_variables();
+	}
+	request = php_ratelimit_current_request();
+	if (UNEXPECTED(!request)) {
+		php_ratelimit_warn_no_request();
+		return !EG(exception);
+	}
+	if (Z_ISUNDEF(request->resolver)) {
 		return true;
 	}
-	if (UNEXPECTED(enforcer->asking >= ASKING_MAX)) {
+	if (UNEXPECTED(RATELIMIT_G(enforcer).asking >= ASKING_MAX)) {
 		zend_throw_error(NULL,
-			"The resolver of FrequencyLimit\\AccessLimit::identifyBy() calls a function that is "
-			"limited, which asks the resolver");
+			"The resolver of FrequencyLimit\\AccessLimit::identifyBy() calls a function that is limited, which asks "
+			"the resolver again");
 		return false;
 	}
-	ZVAL_COPY(&resolver, &enforcer->resolver); /* it may name another one */
-	enforcer->asking++;
-	call_user_function(NULL, NULL, &resolver, user, 0, NULL);
-	enforcer->asking--;
-	zval_ptr_dtor(&resolver);
+	call_resolver(request, user);
 	if (UNEXPECTED(EG(exception))) {
 		return false;
 	}
@@ -194,7 +215,7 @@ typedef struct {
 } identity;
 
 /* The user's id, or "ip:" and the address of the client. A user's id that looks like the latter gets "id:" in front. */
-static bool set_identity(rl_key *key, identity *who, zval *user)
+static bool set_identity(rl_key *key, identity *who, zval *user, const php_ratelimit_request *request)
 {
 	who->string = NULL;
 	if (Z_TYPE_P(user) == IS_LONG) {
@@ -214,16 +235,26 @@ static bool set_identity(rl_key *key, identity *who, zval *user)
 	key->is_int = false;
 	key->int_id = 0;
 	key->id = who->text;
-	key->id_len = 3 + php_ratelimit_client_address(who->text + 3);
+	key->id_len = 3 + php_ratelimit_client_address(request, who->text + 3);
 	return true;
 }
 
 /* ---- What is counted ---- */
 
-/* "App\Comments::add /comment", or without a request "App\Comments::add"; too long, a digest of it. Returns its length. */
-static size_t write_name(char out[RL_NAME_MAX], const php_ratelimit_enforced *enforced)
+/* The request's path, a new reference; NULL when there is none. */
+static zend_string *path_of(const php_ratelimit_request *request)
 {
-	zend_string *path = enforced->by_path ? php_ratelimit_request_path() : NULL;
+	if (UNEXPECTED(request->path)) {
+		return zend_string_copy(request->path);
+	}
+	return SG(request_info).request_method ? php_ratelimit_request_path() : NULL;
+}
+
+/* "App\Comments::add /comment", or without a request "App\Comments::add"; too long, a digest of it. Returns its length. */
+static size_t write_name(char out[RL_NAME_MAX], const php_ratelimit_enforced *enforced,
+	const php_ratelimit_request *request)
+{
+	zend_string *path = enforced->by_path && request ? path_of(request) : NULL;
 	size_t own = ZSTR_LEN(enforced->name), length = own + (path ? 1 + ZSTR_LEN(path) : 0);
 
 	if (EXPECTED(length <= RL_NAME_MAX)) {
@@ -253,44 +284,57 @@ static size_t write_name(char out[RL_NAME_MAX], const php_ratelimit_enforced *en
 	return length;
 }
 
-static void keep_last(const rl_question *q, const rl_decision *d)
+/* Makes a Result of a decision about these limits. */
+static void make_result(zval *result, const rl_decision *d, const php_ratelimit_policy *policies, unsigned n)
 {
-	php_ratelimit_enforcer *enforcer = &RATELIMIT_G(enforcer);
-
-	enforcer->last = *d;
-	enforcer->n_last = q->n_limits;
-	for (unsigned i = 0; i < q->n_limits; i++) {
-		enforcer->last_policies[i] = (php_ratelimit_policy){NULL, q->limits[i].limit, q->limits[i].period_us};
+	php_ratelimit_result_init(result, d, NULL, policies[d->limit_index].window_us);
+	if (n > 1) {
+		php_ratelimit_result_add_policies(result, policies, n);
 	}
+}
+
+static void write_policies(php_ratelimit_policy *policies, const rl_question *q)
+{
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		policies[i] = (php_ratelimit_policy){NULL, q->limits[i].limit, q->limits[i].period_us};
+	}
+}
+
+static void keep_last(php_ratelimit_request *request, const rl_question *q, const rl_decision *d)
+{
+	request->last = *d;
+	request->n_last = q->n_limits;
+	write_policies(request->last_policies, q);
 }
 
 bool php_ratelimit_enforce_last(zval *result)
 {
-	const php_ratelimit_enforcer *enforcer = &RATELIMIT_G(enforcer);
+	const php_ratelimit_request *request = php_ratelimit_current_request();
 
-	if (enforcer->n_last == 0) {
+	if (!request || request->n_last == 0) {
 		return false;
 	}
-	php_ratelimit_result_init(result, &enforcer->last, NULL,
-		enforcer->last_policies[enforcer->last.limit_index].window_us);
-	if (enforcer->n_last > 1) {
-		php_ratelimit_result_add_policies(result, enforcer->last_policies, enforcer->n_last);
-	}
+	make_result(result, &request->last, request->last_policies, request->n_last);
 	return true;
 }
 
-static ZEND_COLD void refuse(const php_ratelimit_enforced *enforced)
+static ZEND_COLD void refuse(const php_ratelimit_enforced *enforced, const rl_decision *d, const zval *user)
 {
+	php_ratelimit_policy policies[RL_LIMITS_MAX];
 	zval result;
 
-	php_ratelimit_enforce_last(&result);
-	php_ratelimit_throw_limit_exceeded(Z_OBJ(result), ZSTR_VAL(enforced->name));
+	write_policies(policies, &enforced->question);
+	make_result(&result, d, policies, enforced->question.n_limits);
+	php_ratelimit_result_set_subject(&result, enforced->name);
+	php_ratelimit_result_set_caller(&result, user);
+	php_ratelimit_throw_limit_exceeded(Z_OBJ(result));
 	zval_ptr_dtor(&result);
 }
 
 static void decide(const php_ratelimit_enforced *enforced, zval *user)
 {
 	const rl_guard *g = php_ratelimit_guard();
+	php_ratelimit_request *request = php_ratelimit_current_request();
 	char name[MAX(RL_NAME_MAX, 5 + 40)];
 	identity who;
 	rl_key key;
@@ -303,15 +347,17 @@ static void decide(const php_ratelimit_enforced *enforced, zval *user)
 	}
 	key.space = RL_SPACE_LIMITER;
 	key.name = name;
-	key.name_len = write_name(name, enforced);
-	if (set_identity(&key, &who, user)) {
+	key.name_len = write_name(name, enforced, request);
+	if (set_identity(&key, &who, user, request)) {
 		status = rl_guard_ask(g, &key, &enforced->question, &a, &e);
 		if (UNEXPECTED(status != RL_OK)) {
 			php_ratelimit_throw_store(status, &key, &e);
 		} else {
-			keep_last(&enforced->question, &a.decision);
+			if (EXPECTED(request)) {
+				keep_last(request, &enforced->question, &a.decision);
+			}
 			if (UNEXPECTED(!a.decision.accepted)) {
-				refuse(enforced);
+				refuse(enforced, &a.decision, user);
 			}
 		}
 	}
@@ -340,7 +386,7 @@ void php_ratelimit_enforce(const zend_execute_data *frame)
 		return;
 	}
 	if (UNEXPECTED(enforced->need_login && Z_TYPE(user) == IS_NULL)) {
-		zend_throw_exception_ex(php_ratelimit_ce_login_required, 401, "\"%s\" is for users who are logged in",
+		zend_throw_exception_ex(php_ratelimit_ce_login_required, 401, "\"%s\" requires a user who is logged in",
 			ZSTR_VAL(enforced->name));
 	} else {
 		decide(enforced, &user);

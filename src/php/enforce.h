@@ -13,12 +13,7 @@ typedef struct _php_ratelimit_enforced php_ratelimit_enforced;
 /* A thread's, for the length of a request. */
 typedef struct {
 	php_ratelimit_enforced *functions[PHP_RATELIMIT_ENFORCED_ROOM]; /* by a hash of what they are, or NULL */
-	zval resolver;                                                  /* AccessLimit::identifyBy(); IS_UNDEF: none */
-	unsigned asking;                                                /* calls of the resolver that have not returned */
-	/* The latest decision and its limits; none of them: there has been none in this request. */
-	rl_decision last;
-	unsigned n_last;
-	php_ratelimit_policy last_policies[RL_LIMITS_MAX];
+	unsigned asking;                                                /* calls of resolvers that have not returned */
 } php_ratelimit_enforcer;
 
 /* Decides a call of the user function that this frame runs, by its attributes; a function without them passes. Throws

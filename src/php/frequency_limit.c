@@ -64,7 +64,7 @@ static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 
 	ZEND_PARSE_PARAMETERS_START(4, 5)
 		Z_PARAM_STR(action)
-		Z_PARAM_LONG(user)
+		PHP_RATELIMIT_PARAM_USER(user)
 		Z_PARAM_LONG(time)
 		Z_PARAM_LONG(number)
 		Z_PARAM_OPTIONAL
@@ -169,7 +169,7 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, plain_asker ask)
 
 	ZEND_PARSE_PARAMETERS_START(4, 5)
 		Z_PARAM_STR(action)
-		Z_PARAM_STR_OR_LONG(id, id_number)
+		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
 		Z_PARAM_LONG(time)
 		Z_PARAM_LONG(number)
 		Z_PARAM_OPTIONAL
@@ -182,6 +182,10 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, plain_asker ask)
 		RETURN_THROWS();
 	}
 	php_ratelimit_result_init(return_value, &d, NULL, (int64_t) time * RL_US_PER_SECOND);
+	if (UNEXPECTED(!d.accepted)) {
+		php_ratelimit_result_set_subject(return_value, action);
+		php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 2));
+	}
 }
 
 ZEND_METHOD(FrequencyLimit, check)
@@ -232,7 +236,7 @@ ZEND_METHOD(FrequencyLimit, isActionAllowed)
 	rl_answer a;
 
 	ZEND_PARSE_PARAMETERS_START(4, 4)
-		Z_PARAM_STR_OR_LONG(id, id_number)
+		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
 		Z_PARAM_STR(action)
 		Z_PARAM_LONG(period)
 		Z_PARAM_LONG(max_count)
@@ -266,7 +270,7 @@ ZEND_METHOD(FrequencyLimit, reset)
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_STR(action)
-		Z_PARAM_STR_OR_LONG(id, id_number)
+		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX)

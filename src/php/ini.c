@@ -1,6 +1,10 @@
 #include "ini.h"
 
 #include "php_ratelimit.h"
+
+#include "php_ini.h"
+
+#include "config_warnings.h"
 #include "src/shm/shm.h"
 #include "store_config.h"
 
@@ -10,14 +14,44 @@
 #define DENY_CACHE_MAX_MS  3600000
 #define PREFIX_MAX         128
 
+static const char *default_of(const zend_ini_entry *entry);
+
+/* php.ini, a pool of FPM, Apache's configuration, .user.ini: all but a script's ini_set(). */
+#define STAGES_OF_CONFIGURATION (ZEND_INI_STAGE_STARTUP | ZEND_INI_STAGE_ACTIVATE | ZEND_INI_STAGE_HTACCESS)
+
+/* Warns. A text about the configuration is kept for stats(), phpinfo(), the page and the command. It is logged once in a
+ * process: Apache and .user.ini set their values at each request. */
+static ZEND_COLD void warn(int stage, const char *text)
+{
+	if ((stage & STAGES_OF_CONFIGURATION) && !php_ratelimit_config_warning_keep(text)) {
+		return;
+	}
+	/* At start-up there is no script to which the warning could belong. */
+	zend_error(stage == ZEND_INI_STAGE_STARTUP ? E_CORE_WARNING : E_WARNING, "%s", text);
+}
+
+/* Refuses a value: warns with the reason and with the value that is used instead. Returns FAILURE. */
 static ZEND_COLD int refuse(const zend_ini_entry *entry, int stage, const char *reason)
 {
-	/* At start-up there is no script whose warning it could be. */
-	zend_error(stage == ZEND_INI_STAGE_STARTUP ? E_CORE_WARNING : E_WARNING, "%s %s; it keeps its %s value",
-		ZSTR_VAL(entry->name), reason, stage == ZEND_INI_STAGE_STARTUP ? "default" : "old");
+	/* While PHP starts, the entry has no value yet. */
+	const char *used = entry->value ? ZSTR_VAL(entry->value) : default_of(entry), *scope = "";
+	char masked[512], *text;
+
+	if (zend_string_equals_literal(entry->name, "ratelimit.store")) {
+		if (strcmp(used, "shm:") == 0) {
+			scope = ", so limits hold on this machine only";
+		} else {
+			rl_redis_dsn_mask(used, strlen(used), masked, sizeof(masked));
+			used = masked;
+		}
+	}
+	spprintf(&text, 0, "%s %s; \"%s\" is used instead%s", ZSTR_VAL(entry->name), reason, used, scope);
+	warn(stage, text);
+	efree(text);
 	return FAILURE;
 }
 
+/* Makes the next decision work out again what the settings lead to. */
 static void changed(void)
 {
 	RATELIMIT_G(config_applied) = false;
@@ -26,7 +60,15 @@ static void changed(void)
 	RATELIMIT_G(has_deny_cache) = false;
 }
 
-/* Digits, and nothing else; -1 for anything else, and for what is absurdly large. */
+/* The segment is made once, before any pool or virtual host is known. A value of their own would be shown and ignored. */
+static bool is_too_late(const zend_ini_entry *entry, const zend_string *value, int stage)
+{
+	return stage != ZEND_INI_STAGE_STARTUP && !zend_string_equals(entry->value, value);
+}
+
+#define TOO_LATE "can be set in php.ini only, before PHP starts"
+
+/* Returns the number that 1 to 9 digits write; -1 for any other text. */
 static zend_long digits(const char *s, size_t length)
 {
 	zend_long value = 0;
@@ -66,32 +108,32 @@ static int set_ms(const zend_ini_entry *entry, const zend_string *value, int sta
 	return set_time(entry, value, stage, min, max, "milliseconds", setting);
 }
 
-ZEND_INI_MH(php_ratelimit_on_connect_timeout)
+static ZEND_INI_MH(on_connect_timeout)
 {
 	return set_ms(entry, new_value, stage, 1, TIMEOUT_MAX_MS, &RATELIMIT_G(connect_timeout_ms));
 }
 
-ZEND_INI_MH(php_ratelimit_on_timeout)
+static ZEND_INI_MH(on_timeout)
 {
 	return set_ms(entry, new_value, stage, 1, TIMEOUT_MAX_MS, &RATELIMIT_G(timeout_ms));
 }
 
-ZEND_INI_MH(php_ratelimit_on_spin)
+static ZEND_INI_MH(on_spin)
 {
 	return set_time(entry, new_value, stage, 0, SPIN_MAX_US, "microseconds", &RATELIMIT_G(spin_us));
 }
 
-ZEND_INI_MH(php_ratelimit_on_retry_delay)
+static ZEND_INI_MH(on_retry_delay)
 {
 	return set_ms(entry, new_value, stage, 1, RETRY_DELAY_MAX_MS, &RATELIMIT_G(retry_delay_ms));
 }
 
-ZEND_INI_MH(php_ratelimit_on_deny_cache)
+static ZEND_INI_MH(on_deny_cache)
 {
 	return set_ms(entry, new_value, stage, 0, DENY_CACHE_MAX_MS, &RATELIMIT_G(deny_cache_ms));
 }
 
-ZEND_INI_MH(php_ratelimit_on_store)
+static ZEND_INI_MH(on_store)
 {
 	rl_error e;
 
@@ -107,7 +149,7 @@ ZEND_INI_MH(php_ratelimit_on_store)
 	return SUCCESS;
 }
 
-ZEND_INI_MH(php_ratelimit_on_prefix)
+static ZEND_INI_MH(on_prefix)
 {
 	if (ZSTR_LEN(new_value) > PREFIX_MAX) {
 		return refuse(entry, stage, "must have at most " ZEND_TOSTR(PREFIX_MAX) " bytes");
@@ -117,8 +159,8 @@ ZEND_INI_MH(php_ratelimit_on_prefix)
 	return SUCCESS;
 }
 
-/* 33554432, 32M, 1g. */
-ZEND_INI_MH(php_ratelimit_on_shm_size)
+/* Takes bytes as PHP writes them: 33554432, 32M, 1g. */
+static ZEND_INI_MH(on_shm_size)
 {
 	const char *s = ZSTR_VAL(new_value);
 	size_t length = ZSTR_LEN(new_value);
@@ -145,6 +187,9 @@ ZEND_INI_MH(php_ratelimit_on_shm_size)
 			break;
 	}
 	bytes = length <= 11 ? ZEND_STRTOL(s, NULL, 10) : -1;
+	if (is_too_late(entry, new_value, stage)) {
+		return refuse(entry, stage, TOO_LATE);
+	}
 	if (length == 0 || strspn(s, "0123456789") != length || bytes > (max >> shift)
 		|| (bytes << shift) < (int64_t) RL_SHM_BYTES_MIN) {
 		snprintf(reason, sizeof(reason), "must be between %zuM and %" PRId64 "M, \"%.32s\" given",
@@ -155,7 +200,7 @@ ZEND_INI_MH(php_ratelimit_on_shm_size)
 	return SUCCESS;
 }
 
-ZEND_INI_MH(php_ratelimit_on_shm_path)
+static ZEND_INI_MH(on_shm_path)
 {
 	if (ZSTR_LEN(new_value) > 0 && ZSTR_VAL(new_value)[0] != '/') {
 		return refuse(entry, stage, "must be an absolute path, or empty");
@@ -163,11 +208,14 @@ ZEND_INI_MH(php_ratelimit_on_shm_path)
 	if (strlen(ZSTR_VAL(new_value)) != ZSTR_LEN(new_value)) {
 		return refuse(entry, stage, "must be a path without NUL bytes");
 	}
+	if (is_too_late(entry, new_value, stage)) {
+		return refuse(entry, stage, TOO_LATE);
+	}
 	RATELIMIT_G(shm_path) = new_value;
 	return SUCCESS;
 }
 
-ZEND_INI_MH(php_ratelimit_on_on_failure)
+static ZEND_INI_MH(on_on_failure)
 {
 	for (unsigned i = 0; i < sizeof(rl_on_failure_names) / sizeof(*rl_on_failure_names); i++) {
 		const char *name = rl_on_failure_names[i];
@@ -191,15 +239,15 @@ const char *php_ratelimit_without_memory(void)
 {
 	switch (RATELIMIT_G(on_failure)) {
 		case RL_ON_FAILURE_ALLOW:
-			return "passes";
+			return "All calls pass";
 		case RL_ON_FAILURE_THROW:
-			return "is an exception";
+			return "Each call throws a FrequencyLimit\\StoreException";
 		default:
-			return "is refused";
+			return "All calls are refused";
 	}
 }
 
-/* PHP takes whatever it does not know for "off". */
+/* Takes the words that PHP takes for on and off. PHP itself takes any other word for "off". */
 static int set_bool(const zend_ini_entry *entry, zend_string *value, int stage, bool *setting)
 {
 	static const char *const words[] = {"", "0", "1", "on", "off", "yes", "no", "true", "false"};
@@ -215,19 +263,19 @@ static int set_bool(const zend_ini_entry *entry, zend_string *value, int stage, 
 	return refuse(entry, stage, reason);
 }
 
-ZEND_INI_MH(php_ratelimit_on_testing)
+static ZEND_INI_MH(on_testing)
 {
 	return set_bool(entry, new_value, stage, &RATELIMIT_G(testing));
 }
 
-ZEND_INI_MH(php_ratelimit_on_attributes)
+static ZEND_INI_MH(on_attributes)
 {
 	bool on;
 
 	if (set_bool(entry, new_value, stage, &on) != SUCCESS) {
 		return FAILURE;
 	}
-	/* A pool of FPM may switch it off for itself. On, it would be ignored in silence: the compiler had to know. */
+	/* A pool of FPM may switch it off for itself. It cannot switch it on: the compiler's hook is set at start-up only. */
 	if (on && stage != ZEND_INI_STAGE_STARTUP && !php_ratelimit_attribute_hook_is_on()) {
 		return refuse(entry, stage, "cannot be switched on where php.ini has it off");
 	}
@@ -235,7 +283,7 @@ ZEND_INI_MH(php_ratelimit_on_attributes)
 	return SUCCESS;
 }
 
-ZEND_INI_MH(php_ratelimit_on_ipv6_prefix)
+static ZEND_INI_MH(on_ipv6_prefix)
 {
 	zend_long bits = digits(ZSTR_VAL(new_value), ZSTR_LEN(new_value));
 
@@ -249,7 +297,18 @@ ZEND_INI_MH(php_ratelimit_on_ipv6_prefix)
 	return SUCCESS;
 }
 
-ZEND_INI_MH(php_ratelimit_on_trusted_proxies)
+/* Returns whether a network of the list is 0.0.0.0/0 or ::/0. */
+static bool trusts_everyone(const php_ratelimit_networks *networks)
+{
+	for (size_t i = 0; i < networks->n; i++) {
+		if (networks->networks[i].bits == (networks->networks[i].is_v4 ? 96u : 0u)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static ZEND_INI_MH(on_trusted_proxies)
 {
 	php_ratelimit_networks networks;
 	char reason[192];
@@ -257,12 +316,18 @@ ZEND_INI_MH(php_ratelimit_on_trusted_proxies)
 	if (!php_ratelimit_networks_parse(&networks, ZSTR_VAL(new_value), reason, sizeof(reason))) {
 		return refuse(entry, stage, reason);
 	}
+	if ((stage & STAGES_OF_CONFIGURATION) && trusts_everyone(&networks)) {
+		warn(stage,
+			"ratelimit.trusted_proxies trusts every address, so any client can forge its own by X-Forwarded-For; "
+			"list the addresses of your proxies only");
+	}
 	php_ratelimit_networks_free(&RATELIMIT_G(trusted_proxies));
 	RATELIMIT_G(trusted_proxies) = networks;
 	return SUCCESS;
 }
 
-ZEND_INI_DISP(php_ratelimit_display_store)
+/* Shows a DSN without its password. */
+static ZEND_INI_DISP(display_store)
 {
 	const zend_string *value = type == ZEND_INI_DISPLAY_ORIG && ini_entry->modified ? ini_entry->orig_value
 																					: ini_entry->value;
@@ -277,4 +342,65 @@ ZEND_INI_DISP(php_ratelimit_display_store)
 	}
 	rl_redis_dsn_mask(ZSTR_VAL(value), ZSTR_LEN(value), masked, sizeof(masked));
 	php_printf("%s", masked);
+}
+
+/* PHP_INI_SYSTEM: the settings that are used at start-up, and ratelimit.testing, with which a script could stop the clock
+ * of a segment that other scripts share. */
+PHP_INI_BEGIN()
+	PHP_INI_ENTRY_EX("ratelimit.store", "shm:", PHP_INI_ALL, on_store, display_store)
+	PHP_INI_ENTRY("ratelimit.prefix", "act:limit:", PHP_INI_ALL, on_prefix)
+	PHP_INI_ENTRY("ratelimit.shm_size", "32M", PHP_INI_SYSTEM, on_shm_size)
+	PHP_INI_ENTRY("ratelimit.shm_path", "", PHP_INI_SYSTEM, on_shm_path)
+	PHP_INI_ENTRY("ratelimit.connect_timeout", "200", PHP_INI_ALL, on_connect_timeout)
+	PHP_INI_ENTRY("ratelimit.timeout", "100", PHP_INI_ALL, on_timeout)
+	PHP_INI_ENTRY("ratelimit.spin", "0", PHP_INI_ALL, on_spin)
+	PHP_INI_ENTRY("ratelimit.retry_delay", "1000", PHP_INI_ALL, on_retry_delay)
+	PHP_INI_ENTRY("ratelimit.deny_cache", "1000", PHP_INI_ALL, on_deny_cache)
+	PHP_INI_ENTRY("ratelimit.on_failure", "local", PHP_INI_ALL, on_on_failure)
+	PHP_INI_ENTRY_EX("ratelimit.attributes", "1", PHP_INI_SYSTEM, on_attributes, zend_ini_boolean_displayer_cb)
+	PHP_INI_ENTRY("ratelimit.ipv6_prefix", "64", PHP_INI_ALL, on_ipv6_prefix)
+	PHP_INI_ENTRY("ratelimit.trusted_proxies", "", PHP_INI_ALL, on_trusted_proxies)
+	PHP_INI_ENTRY_EX("ratelimit.testing", "0", PHP_INI_SYSTEM, on_testing, zend_ini_boolean_displayer_cb)
+PHP_INI_END()
+
+static const char *default_of(const zend_ini_entry *entry)
+{
+	const zend_ini_entry_def *def = ini_entries;
+
+	while (strcmp(def->name, ZSTR_VAL(entry->name)) != 0) {
+		def++;
+	}
+	return def->value;
+}
+
+/* Returns whether a name of php.ini is "ratelimit." and no setting of ours. */
+static bool is_unknown(const zend_string *name)
+{
+	return strncmp(ZSTR_VAL(name), "ratelimit.", sizeof("ratelimit.") - 1) == 0
+		&& !zend_hash_exists(EG(ini_directives), (zend_string *) name);
+}
+
+/* Checks php.ini as a whole, once all settings are read. */
+static void check_configuration(void)
+{
+	zend_string *name;
+
+	ZEND_HASH_FOREACH_STR_KEY(php_ini_get_configuration_hash(), name) {
+		if (name && is_unknown(name)) {
+			php_ratelimit_config_warning(
+				"%s is no setting of ratelimit and has no effect; phpinfo() lists the settings", ZSTR_VAL(name));
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	if (ZSTR_LEN(RATELIMIT_G(prefix)) == 0 && !php_ratelimit_is_embedded_dsn(RATELIMIT_G(store_dsn))) {
+		php_ratelimit_config_warning(
+			"ratelimit.prefix is empty, so the keys on Redis may be those of another application; "
+			"set one that is this application's own");
+	}
+}
+
+void php_ratelimit_ini_startup(int type, int module_number)
+{
+	REGISTER_INI_ENTRIES();
+	check_configuration();
 }

@@ -2,6 +2,7 @@
 
 #include "ext/date/php_date.h"
 #include "zend_enum.h"
+#include "zend_exceptions.h"
 
 #include "arguments.h"
 #include "classes.h"
@@ -22,7 +23,13 @@ static limit_object *from_object(zend_object *object)
 
 php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object)
 {
-	return &from_object(object)->data;
+	php_ratelimit_limit *data = &from_object(object)->data;
+
+	if (EXPECTED(data->limit.algorithm)) {
+		return data;
+	}
+	zend_throw_error(NULL, "The FrequencyLimit\\Limit is empty: make it by a factory method, as Limit::fixedWindow()");
+	return NULL;
 }
 
 static zend_object *create(zend_class_entry *ce)
@@ -71,11 +78,11 @@ void php_ratelimit_limit_startup(void)
 	handlers.offset = XtOffsetOf(limit_object, std);
 	handlers.free_obj = release;
 	handlers.clone_obj = copy;
-	handlers.compare = zend_objects_not_comparable; /* they have no properties to be compared by */
+	handlers.compare = zend_objects_not_comparable; /* they have no properties to compare */
 	php_ratelimit_ce_limit->create_object = create;
 }
 
-/* The case of Period as the core counts it: in the order of the stub. */
+/* Returns the core's number of a case of Period: both are in the order of the stub. */
 static rl_period period_of(zend_object *period)
 {
 	static const char *const values[] = {"minute", "hour", "day", "week", "month"};
@@ -88,18 +95,40 @@ static rl_period period_of(zend_object *period)
 	return (rl_period) (RL_MINUTE + i);
 }
 
+/* Private, which does not keep PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Limit, __construct)
 {
-	ZEND_PARSE_PARAMETERS_NONE();
+	zend_throw_error(NULL, "A FrequencyLimit\\Limit is made by a factory method, as Limit::fixedWindow()");
 }
 
-/* The three algorithms that take a number and a time. */
+/* Makes the Limit that a factory method returns, with its algorithm and its number. */
+static php_ratelimit_limit *make(zval *return_value, rl_algorithm algorithm, zend_long limit)
+{
+	php_ratelimit_limit *data;
+
+	object_init_ex(return_value, php_ratelimit_ce_limit);
+	data = &from_object(Z_OBJ_P(return_value))->data;
+	data->limit.algorithm = algorithm;
+	data->limit.limit = (uint32_t) limit;
+	return data;
+}
+
+/* Makes the copy that a with-method of $this returns, to be changed. NULL with an Error thrown, when $this is empty. */
+static php_ratelimit_limit *make_copy(zval *return_value, zval *this)
+{
+	if (!php_ratelimit_limit_of(Z_OBJ_P(this))) {
+		return NULL;
+	}
+	RETVAL_OBJ(copy(Z_OBJ_P(this)));
+	return &from_object(Z_OBJ_P(return_value))->data;
+}
+
+/* Implements the factory methods of the three algorithms that take a number and a time. */
 static void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorithm, int64_t max)
 {
 	zend_long limit;
 	zval *seconds;
 	int64_t period_us;
-	php_ratelimit_limit *data;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_LONG(limit)
@@ -110,11 +139,7 @@ static void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorithm, int64
 		|| !php_ratelimit_duration("$seconds", seconds, RL_PERIOD_MIN_US, &period_us)) {
 		RETURN_THROWS();
 	}
-	object_init_ex(return_value, php_ratelimit_ce_limit);
-	data = php_ratelimit_limit_of(Z_OBJ_P(return_value));
-	data->limit.algorithm = algorithm;
-	data->limit.limit = (uint32_t) limit;
-	data->limit.period_us = period_us;
+	make(return_value, algorithm, limit)->limit.period_us = period_us;
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, fixedWindow)
@@ -152,21 +177,18 @@ ZEND_METHOD(FrequencyLimit_Limit, calendar)
 	zone = php_ratelimit_zone_name(timezone);
 	if (!zone) {
 		if (!EG(exception)) {
-			php_ratelimit_invalid("$timezone must be a time zone that DateTimeZone knows, \"%.64s\" given",
+			php_ratelimit_invalid("$timezone must be a time zone that DateTimeZone takes, \"%.64s\" given",
 				timezone ? ZSTR_VAL(timezone) : "");
 		}
 		RETURN_THROWS();
 	}
-	object_init_ex(return_value, php_ratelimit_ce_limit);
-	data = php_ratelimit_limit_of(Z_OBJ_P(return_value));
-	data->limit.algorithm = RL_CALENDAR_WINDOW;
-	data->limit.limit = (uint32_t) limit;
+	data = make(return_value, RL_CALENDAR_WINDOW, limit);
 	data->limit.period = period_of(period);
 	data->zone = zone;
 }
 
-/* Does a bucket of this size take more than ten years to fill? That is, burst * period_us > RL_PERIOD_MAX_US * rate,
- * which 64 bits cannot hold. */
+/* Returns whether a bucket of this size takes more than ten years to fill: burst * period_us > RL_PERIOD_MAX_US * rate.
+ * The product does not fit 64 bits. */
 static bool fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate)
 {
 	int64_t whole = period_us / rate, rest = period_us % rate;
@@ -206,10 +228,7 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket)
 			RL_SECONDS_MAX, burst, rate);
 		RETURN_THROWS();
 	}
-	object_init_ex(return_value, php_ratelimit_ce_limit);
-	data = php_ratelimit_limit_of(Z_OBJ_P(return_value));
-	data->limit.algorithm = RL_TOKEN_BUCKET;
-	data->limit.limit = (uint32_t) burst;
+	data = make(return_value, RL_TOKEN_BUCKET, burst);
 	data->limit.rate = (uint32_t) rate;
 	data->limit.period_us = period_us;
 }
@@ -227,8 +246,10 @@ ZEND_METHOD(FrequencyLimit_Limit, ban)
 	if (!php_ratelimit_duration("$seconds", seconds, RL_PERIOD_MIN_US, &ban_us)) {
 		RETURN_THROWS();
 	}
-	RETVAL_OBJ(copy(Z_OBJ_P(ZEND_THIS)));
-	data = php_ratelimit_limit_of(Z_OBJ_P(return_value));
+	data = make_copy(return_value, ZEND_THIS);
+	if (!data) {
+		RETURN_THROWS();
+	}
 	data->limit.ban = RL_BAN_FOR;
 	data->limit.ban_us = ban_us;
 	data->ban_period = 0;
@@ -263,14 +284,31 @@ ZEND_METHOD(FrequencyLimit_Limit, banUntil)
 			zend_zval_type_name(end));
 		RETURN_THROWS();
 	}
-	RETVAL_OBJ(copy(Z_OBJ_P(ZEND_THIS)));
-	data = php_ratelimit_limit_of(Z_OBJ_P(return_value));
+	data = make_copy(return_value, ZEND_THIS);
+	if (!data) {
+		RETURN_THROWS();
+	}
 	data->limit.ban = RL_BAN_UNTIL;
 	data->limit.ban_us = ban_us;
 	data->ban_period = period;
 	if (period && !data->zone) {
 		data->zone = php_ratelimit_zone_name(NULL);
 	}
+}
+
+bool php_ratelimit_limit_check_name(const char *argument, const zend_string *name)
+{
+	if (!php_ratelimit_check_bytes(argument, name, RL_LIMIT_NAME_MAX)) {
+		return false;
+	}
+	for (size_t i = 0; i < ZSTR_LEN(name); i++) {
+		if (ZSTR_VAL(name)[i] < 0x20 || ZSTR_VAL(name)[i] > 0x7e) {
+			php_ratelimit_invalid("%s must be printable ASCII, byte 0x%02x given at %zu", argument,
+				(unsigned char) ZSTR_VAL(name)[i], i);
+			return false;
+		}
+	}
+	return true;
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, named)
@@ -282,18 +320,13 @@ ZEND_METHOD(FrequencyLimit_Limit, named)
 		Z_PARAM_STR(name)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_ratelimit_check_bytes("$name", name, RL_LIMIT_NAME_MAX)) {
+	if (!php_ratelimit_limit_check_name("$name", name)) {
 		RETURN_THROWS();
 	}
-	for (size_t i = 0; i < ZSTR_LEN(name); i++) {
-		if (ZSTR_VAL(name)[i] < 0x20 || ZSTR_VAL(name)[i] > 0x7e) {
-			php_ratelimit_invalid("$name must be printable ASCII, byte 0x%02x given at %zu",
-				(unsigned char) ZSTR_VAL(name)[i], i);
-			RETURN_THROWS();
-		}
+	data = make_copy(return_value, ZEND_THIS);
+	if (!data) {
+		RETURN_THROWS();
 	}
-	RETVAL_OBJ(copy(Z_OBJ_P(ZEND_THIS)));
-	data = php_ratelimit_limit_of(Z_OBJ_P(return_value));
 	if (data->name) {
 		zend_string_release(data->name);
 	}
@@ -303,7 +336,7 @@ ZEND_METHOD(FrequencyLimit_Limit, named)
 ZEND_METHOD(FrequencyLimit_Limit, leased)
 {
 	zend_long permits;
-	const php_ratelimit_limit *own = php_ratelimit_limit_of(Z_OBJ_P(ZEND_THIS));
+	php_ratelimit_limit *data;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_LONG(permits)
@@ -312,12 +345,18 @@ ZEND_METHOD(FrequencyLimit_Limit, leased)
 	if (!php_ratelimit_check_range("$permits", permits, 1, RL_LIMIT_MAX)) {
 		RETURN_THROWS();
 	}
-	if (own->limit.algorithm != RL_FIXED_WINDOW && own->limit.algorithm != RL_CALENDAR_WINDOW) {
-		php_ratelimit_invalid("$permits are of a fixed or calendar window, " ZEND_LONG_FMT " of another kind given",
+	data = make_copy(return_value, ZEND_THIS);
+	if (!data) {
+		RETURN_THROWS();
+	}
+	if (data->limit.algorithm != RL_FIXED_WINDOW && data->limit.algorithm != RL_CALENDAR_WINDOW) {
+		zval_ptr_dtor(return_value);
+		ZVAL_NULL(return_value);
+		php_ratelimit_invalid("$permits can be leased of a fixed or calendar window only, " ZEND_LONG_FMT
+							  " of another algorithm given",
 			permits);
 		RETURN_THROWS();
 	}
-	RETVAL_OBJ(copy(Z_OBJ_P(ZEND_THIS)));
-	/* Beside the one that asks for them. */
-	php_ratelimit_limit_of(Z_OBJ_P(return_value))->limit.lease = (uint32_t) permits - 1;
+	/* Beside the permit of the call that takes the batch. */
+	data->limit.lease = (uint32_t) permits - 1;
 }

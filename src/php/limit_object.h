@@ -1,4 +1,4 @@
-/* FrequencyLimit\Limit, as Limiter needs it. Its with-methods copy: no Limit changes once PHP has seen it. */
+/* Declares FrequencyLimit\Limit as Limiter needs it. A Limit never changes: its with-methods return changed copies. */
 #ifndef PHP_RATELIMIT_LIMIT_OBJECT_H
 #define PHP_RATELIMIT_LIMIT_OBJECT_H
 
@@ -6,14 +6,19 @@
 
 #include "src/core/limit.h"
 
-/* A calendar window's boundaries and a ban until a clock's boundary are left open: they depend on when is asked. */
+/* The boundaries of a calendar window, and of a ban until a clock's boundary, are filled in when a question is asked. */
 typedef struct {
-	rl_limit limit;
+	rl_limit limit;       /* algorithm 0: the object was made without a factory method, as PDO does */
 	zend_string *name;    /* or NULL */
-	zend_string *zone;    /* of the window and of the ban's boundary, or NULL when there is neither */
-	rl_period ban_period; /* the ban lasts until this period's next boundary; 0: it does not */
+	zend_string *zone;    /* time zone of the window and of the ban's boundary; NULL when there is neither */
+	rl_period ban_period; /* the ban lasts until this period's next boundary; 0: it has no such boundary */
 } php_ratelimit_limit;
 
+/* Returns the data of a Limit; NULL with an Error thrown, when no factory method has made it. */
 php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object);
+
+/* Checks the name of a limit: 1 to 64 bytes of printable ASCII. argument: as messages name it. False with an
+ * InvalidArgument thrown. */
+bool php_ratelimit_limit_check_name(const char *argument, const zend_string *name);
 
 #endif

@@ -20,7 +20,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (limiter->question.n_limits) {
-		zend_throw_error(NULL, "A FrequencyLimit\\Limiter is constructed only once");
+		zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
 		RETURN_THROWS();
 	}
 	if (Z_TYPE_P(limits) != IS_ARRAY
@@ -39,20 +39,20 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 	limiter->name = zend_string_copy(name);
 }
 
-/* Of a limit that leases Redis does not know which permits are used and which wait in some machine's batch: what gives
- * some back could give back one that is yet to be used. */
-static bool knows_what_is_used(const php_ratelimit_limiter *limiter)
+/* Checks that no permits are leased. Redis cannot tell the used permits of such a limit from those in some machine's
+ * batch: credit() and cancel() could give back one that a machine has yet to use. */
+static bool is_not_leased(const php_ratelimit_limiter *limiter)
 {
 	if (limiter->question.limits[0].lease) {
-		php_ratelimit_invalid("$limits must not lease permits to give some back or to book, %" PRIu32
-							  " leased at once given",
+		php_ratelimit_invalid("$limits must not be leased() for credit(), reserve() and cancel(), leased(%" PRIu32
+							  ") given",
 			limiter->question.limits[0].lease + 1);
 		return false;
 	}
 	return true;
 }
 
-/* consume(), peek() and refund() take an identity and a cost. */
+/* Implements consume(), peek() and credit(): they take an identity and a cost. */
 static php_ratelimit_limiter *ask_cost(INTERNAL_FUNCTION_PARAMETERS, rl_op op, rl_answer *a)
 {
 	zend_string *id;
@@ -62,14 +62,14 @@ static php_ratelimit_limiter *ask_cost(INTERNAL_FUNCTION_PARAMETERS, rl_op op, r
 	rl_key key;
 
 	ZEND_PARSE_PARAMETERS_START(1, 2)
-		Z_PARAM_STR_OR_LONG(id, id_number)
+		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_LONG(cost)
 	ZEND_PARSE_PARAMETERS_END_EX(return NULL);
 
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, cost, &g);
 	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key)
-		|| (op == RL_OP_REFUND && !knows_what_is_used(limiter)) || !php_ratelimit_limiter_ask(limiter, g, &key, a)) {
+		|| (op == RL_OP_CREDIT && !is_not_leased(limiter)) || !php_ratelimit_limiter_ask(limiter, g, &key, a)) {
 		return NULL;
 	}
 	return limiter;
@@ -82,6 +82,9 @@ ZEND_METHOD(FrequencyLimit_Limiter, consume)
 
 	if (limiter) {
 		php_ratelimit_limiter_result(return_value, limiter, &a.decision);
+		if (UNEXPECTED(!a.decision.accepted)) {
+			php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 1));
+		}
 	}
 }
 
@@ -92,17 +95,20 @@ ZEND_METHOD(FrequencyLimit_Limiter, peek)
 
 	if (limiter) {
 		php_ratelimit_limiter_result(return_value, limiter, &a.decision);
+		if (UNEXPECTED(!a.decision.accepted)) {
+			php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 1));
+		}
 	}
 }
 
-ZEND_METHOD(FrequencyLimit_Limiter, refund)
+ZEND_METHOD(FrequencyLimit_Limiter, credit)
 {
 	rl_answer a;
 
-	ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_REFUND, &a);
+	ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CREDIT, &a);
 }
 
-/* unban() and reset() take an identity, and tell whether there was one. */
+/* Implements unban() and reset(): they take an identity, and return whether there was a ban or a state. */
 static void ask_found(INTERNAL_FUNCTION_PARAMETERS, rl_op op)
 {
 	zend_string *id;
@@ -113,7 +119,7 @@ static void ask_found(INTERNAL_FUNCTION_PARAMETERS, rl_op op)
 	rl_answer a;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR_OR_LONG(id, id_number)
+		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
 	ZEND_PARSE_PARAMETERS_END();
 
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, 1, &g);
@@ -134,6 +140,15 @@ ZEND_METHOD(FrequencyLimit_Limiter, reset)
 	ask_found(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_RESET);
 }
 
+/* Throws for a number that is no duration of a ban. Such a number is often a unix time. */
+static ZEND_COLD void not_a_ban(const zval *end)
+{
+	zend_string *message = php_ratelimit_no_duration("$end", end, RL_PERIOD_MIN_US);
+
+	php_ratelimit_invalid("%s; a number is a duration, a moment is a DateTimeInterface", ZSTR_VAL(message));
+	zend_string_release(message);
+}
+
 ZEND_METHOD(FrequencyLimit_Limiter, ban)
 {
 	zend_string *id;
@@ -145,7 +160,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, ban)
 	rl_answer a;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_STR_OR_LONG(id, id_number)
+		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
 		Z_PARAM_ZVAL(end)
 	ZEND_PARSE_PARAMETERS_END();
 
@@ -163,14 +178,15 @@ ZEND_METHOD(FrequencyLimit_Limiter, ban)
 		}
 	} else {
 		limiter->question.ban = RL_BAN_FOR;
-		if (!php_ratelimit_duration("$end", end, RL_PERIOD_MIN_US, &limiter->question.ban_us)) {
+		if (!php_ratelimit_to_duration(end, RL_PERIOD_MIN_US, &limiter->question.ban_us)) {
+			not_a_ban(end);
 			RETURN_THROWS();
 		}
 	}
 	php_ratelimit_limiter_ask(limiter, g, &key, &a);
 }
 
-/* Only a calendar window and a log know of moments to come. */
+/* Checks that all limits have an algorithm that can keep future moments. */
 static bool can_book(const php_ratelimit_limiter *limiter)
 {
 	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
@@ -178,14 +194,15 @@ static bool can_book(const php_ratelimit_limiter *limiter)
 
 		if (algorithm != RL_CALENDAR_WINDOW && algorithm != RL_SLIDING_LOG) {
 			php_ratelimit_invalid(
-				"$limits must all be calendar or sliding-log limits to book by, another kind given at position %u", i);
+				"$limits must all be calendar or sliding-log limits for reserve() and cancel(), another algorithm given at position %u",
+				i);
 			return false;
 		}
 	}
 	return true;
 }
 
-/* reserve() and cancel() take an identity, a moment and a cost. */
+/* Implements reserve() and cancel(): they take an identity, a moment and a cost. */
 static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op, rl_answer *a)
 {
 	zend_string *id;
@@ -197,7 +214,7 @@ static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op,
 	int64_t *at_us;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
-		Z_PARAM_STR_OR_LONG(id, id_number)
+		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
 		Z_PARAM_ZVAL(at)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_LONG(cost)
@@ -208,7 +225,7 @@ static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op,
 	}
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, cost, &g);
 	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key) || !can_book(limiter)
-		|| !knows_what_is_used(limiter)) {
+		|| !is_not_leased(limiter)) {
 		return NULL;
 	}
 	at_us = &limiter->question.at_us;
@@ -226,6 +243,9 @@ ZEND_METHOD(FrequencyLimit_Limiter, reserve)
 
 	if (limiter) {
 		php_ratelimit_limiter_result(return_value, limiter, &a.decision);
+		if (UNEXPECTED(!a.decision.accepted)) {
+			php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 1));
+		}
 	}
 }
 
@@ -238,7 +258,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, cancel)
 	}
 }
 
-/* One identity of consumeMany(). */
+/* Fills in the key of one identity of consumeMany(). */
 static bool key_of_element(const php_ratelimit_limiter *limiter, zval *id, uint32_t position, rl_key *key)
 {
 	char argument[32];

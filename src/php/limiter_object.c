@@ -5,7 +5,7 @@
 #include "result.h"
 #include "store_config.h"
 
-/* How often boundaries are worked out anew because the store's clock has passed them meanwhile. */
+/* How often boundaries are computed anew because the store's clock has passed them. */
 #define STALE_MAX 3
 
 static zend_object_handlers handlers;
@@ -45,20 +45,18 @@ void php_ratelimit_limiter_startup(void)
 	handlers.offset = XtOffsetOf(php_ratelimit_limiter, std);
 	handlers.free_obj = release;
 	handlers.clone_obj = NULL;
-	handlers.compare = zend_objects_not_comparable; /* they have no properties to be compared by */
+	handlers.compare = zend_objects_not_comparable; /* they have no properties to compare */
 	php_ratelimit_ce_limiter->create_object = create;
 }
 
-/* ---- What the constructor takes ---- */
+/* ---- The constructor's arguments ---- */
 
-static void add_limit(php_ratelimit_limiter *limiter, zend_object *object)
+static void add_limit(php_ratelimit_limiter *limiter, const php_ratelimit_limit *data, zend_string *name)
 {
 	php_ratelimit_limit *limit = &limiter->limits[limiter->question.n_limits];
 
-	*limit = *php_ratelimit_limit_of(object);
-	if (limit->name) {
-		zend_string_addref(limit->name);
-	}
+	*limit = *data;
+	limit->name = name ? zend_string_copy(name) : NULL;
 	if (limit->zone) {
 		zend_string_addref(limit->zone);
 	}
@@ -66,15 +64,70 @@ static void add_limit(php_ratelimit_limiter *limiter, zend_object *object)
 	limiter->needs_now |= limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;
 }
 
+/* Sets *name to the name of the limit that stands under a key: the key, or the limit's own name; NULL when it has none. */
+static bool name_of_element(zend_string *key, const php_ratelimit_limit *data, zend_string **name)
+{
+	*name = key ? key : data->name;
+	if (!key) {
+		return true;
+	}
+	if (!php_ratelimit_limit_check_name("The key of $limits, which is the limit's name,", key)) {
+		return false;
+	}
+	if (data->name && !zend_string_equals(data->name, key)) {
+		php_ratelimit_invalid("$limits['%s'] must have its key as its name, named('%s') given", ZSTR_VAL(key),
+			ZSTR_VAL(data->name));
+		return false;
+	}
+	return true;
+}
+
+/* Checks that no limit so far has this name: Result::$name and the headers could not tell the two apart. */
+static bool is_new_name(const php_ratelimit_limiter *limiter, const zend_string *name)
+{
+	for (unsigned i = 0; name && i < limiter->question.n_limits; i++) {
+		if (limiter->limits[i].name && zend_string_equals(limiter->limits[i].name, name)) {
+			php_ratelimit_invalid("$limits must have different names, '%s' given at positions %u and %u",
+				ZSTR_VAL(name), i, limiter->question.n_limits);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Adds one element of the array $limits. */
+static bool add_element(php_ratelimit_limiter *limiter, zend_string *key, zval *element)
+{
+	const php_ratelimit_limit *data;
+	zend_string *name;
+
+	ZVAL_DEREF(element);
+	if (Z_TYPE_P(element) != IS_OBJECT || Z_OBJCE_P(element) != php_ratelimit_ce_limit) {
+		php_ratelimit_invalid("$limits must hold only FrequencyLimit\\Limit, %s given at position %u",
+			zend_zval_type_name(element), limiter->question.n_limits);
+		return false;
+	}
+	data = php_ratelimit_limit_of(Z_OBJ_P(element));
+	if (!data || !name_of_element(key, data, &name) || !is_new_name(limiter, name)) {
+		return false;
+	}
+	add_limit(limiter, data, name);
+	return true;
+}
+
 bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more)
 {
 	HashTable *limits;
-	unsigned position = 0;
-	zval *limit;
+	zend_string *key;
+	zval *element;
 
 	if (Z_TYPE_P(one_or_more) == IS_OBJECT) {
-		add_limit(limiter, Z_OBJ_P(one_or_more));
-		return true;
+		const php_ratelimit_limit *data = php_ratelimit_limit_of(Z_OBJ_P(one_or_more));
+
+		if (data) {
+			add_limit(limiter, data, data->name);
+		}
+		return data != NULL;
 	}
 	limits = Z_ARRVAL_P(one_or_more);
 	if (zend_hash_num_elements(limits) < 1 || zend_hash_num_elements(limits) > RL_LIMITS_MAX) {
@@ -82,15 +135,11 @@ bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_
 			zend_hash_num_elements(limits));
 		return false;
 	}
-	ZEND_HASH_FOREACH_VAL(limits, limit) {
-		ZVAL_DEREF(limit);
-		if (Z_TYPE_P(limit) != IS_OBJECT || Z_OBJCE_P(limit) != php_ratelimit_ce_limit) {
-			php_ratelimit_invalid("$limits must hold only FrequencyLimit\\Limit, %s given at position %u",
-				zend_zval_type_name(limit), position);
+	ZEND_HASH_FOREACH_STR_KEY_VAL(limits, key, element)
+	{
+		if (!add_element(limiter, key, element)) {
 			return false;
 		}
-		add_limit(limiter, Z_OBJ_P(limit));
-		position++;
 	}
 	ZEND_HASH_FOREACH_END();
 	return true;
@@ -103,7 +152,7 @@ bool php_ratelimit_limiter_check_lease(const php_ratelimit_limiter *limiter)
 	for (unsigned i = 0; i < q->n_limits; i++) {
 		if (q->limits[i].lease && (q->n_limits > 1 || q->limits[i].ban != RL_BAN_NONE)) {
 			php_ratelimit_invalid(
-				"$limits must be one limit without a ban where permits are leased, %s given at position %u",
+				"$limits must be one limit without a ban when it is leased(), %s given at position %u",
 				q->n_limits > 1 ? "one of several" : "one with a ban", i);
 			return false;
 		}
@@ -124,11 +173,11 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, const zend_
 	return true;
 }
 
-/* ---- A question, from the limiter's state to the answer ---- */
+/* ---- Questions ---- */
 
 static const rl_guard *guard_of(php_ratelimit_limiter *limiter)
 {
-	const rl_guard *general = php_ratelimit_guard(); /* settings that were changed hold for all stores */
+	const rl_guard *general = php_ratelimit_guard(); /* applies changed settings, which hold for all stores */
 
 	if (!limiter->own_store) {
 		return general;
@@ -142,7 +191,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, zend_lo
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ_P(this));
 
 	if (UNEXPECTED(!limiter->name)) {
-		zend_throw_error(NULL, "The FrequencyLimit\\Limiter has not been constructed");
+		zend_throw_error(NULL, "The FrequencyLimit\\Limiter is empty: its constructor has not been called");
 		return NULL;
 	}
 	if (!php_ratelimit_check_range("$cost", cost, 1, RL_LIMIT_MAX)) {
@@ -166,8 +215,8 @@ bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char 
 	return php_ratelimit_identity(argument, id, id_number, key);
 }
 
-/* What depends on when is asked: the boundaries of the clock's windows around the moment that the question is about,
- * and the next boundary that a ban lasts until. */
+/* Computes the boundaries that depend on the moment of the question: those of the clock's windows, and the next one that
+ * ends a ban. */
 static bool set_boundaries(php_ratelimit_limiter *limiter, int64_t now_us)
 {
 	rl_question *q = &limiter->question;
@@ -195,7 +244,7 @@ static bool set_boundaries(php_ratelimit_limiter *limiter, int64_t now_us)
 	return true;
 }
 
-/* What came of a question, once it is no longer about boundaries that are over; false with an exception thrown. */
+/* Finishes a question: asks again while its boundaries are over. Returns whether there is an answer. */
 static bool settle(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a, rl_status status,
 	rl_error *e)
 {
@@ -209,7 +258,7 @@ static bool settle(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_k
 		return true;
 	}
 	if (status == RL_STALE_BOUNDARIES) {
-		snprintf(e->message, sizeof(e->message), "The clock of the store jumps");
+		snprintf(e->message, sizeof(e->message), "the store's clock changed during the call; try again");
 	}
 	php_ratelimit_throw_store(status, key, e);
 	return false;
@@ -237,7 +286,7 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 	}
 	statuses = safe_emalloc(n, sizeof(*statuses), 0);
 	rl_guard_ask_many(g, keys, n, &limiter->question, a, statuses, &e);
-	/* Those that the clock's passing a boundary has left without an answer are asked again one by one. */
+	/* An identity without an answer, because the clock passed a boundary, is asked about again on its own. */
 	while (i < n && settle(limiter, g, &keys[i], &a[i], statuses[i], &e)) {
 		i++;
 	}
@@ -245,7 +294,7 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 	return i == n;
 }
 
-/* How long the window is that the headers tell: of a bucket, the time it takes to fill. */
+/* Returns the length of the window for the headers. That of a bucket is the time in which it fills. */
 static int64_t window_us(const rl_limit *limit)
 {
 	switch (limit->algorithm) {
@@ -265,6 +314,9 @@ void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *lim
 
 	php_ratelimit_result_init(result, d, limiter->limits[d->limit_index].name,
 		window_us(&limiter->question.limits[d->limit_index]));
+	if (UNEXPECTED(!d->accepted)) {
+		php_ratelimit_result_set_subject(result, limiter->name);
+	}
 	if (EXPECTED(n == 1)) {
 		return;
 	}

@@ -1,5 +1,5 @@
-/* FrequencyLimit\Limiter's state, and the way from it to an answer; the methods are in limiter.c. A function that
- * returns false or NULL has thrown an exception. */
+/* Declares the state of a FrequencyLimit\Limiter, and how its questions are asked. Its methods are in limiter_class.c. A
+ * function that returns false or NULL has thrown an exception. */
 #ifndef PHP_RATELIMIT_LIMITER_OBJECT_H
 #define PHP_RATELIMIT_LIMITER_OBJECT_H
 
@@ -10,9 +10,9 @@
 typedef struct {
 	zend_string *name; /* NULL until it is constructed */
 	bool own_store;
-	rl_guard guard;       /* own_store: the way to it, but for on_failure, which is read when a question is asked */
-	rl_question question; /* with the limits: a question of this limiter changes only what it is about */
-	bool needs_now;       /* a limit has boundaries, or a ban until one */
+	rl_guard guard;       /* with own_store; what depends on settings is set again for each question */
+	rl_question question; /* with the limits, which stay; each question sets the other fields */
+	bool needs_now;       /* a limit has boundaries of a clock, or a ban until one */
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names and zones; references */
 	zend_object std;
 } php_ratelimit_limiter;
@@ -22,28 +22,28 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_of(zend_object *objec
 	return (php_ratelimit_limiter *) ((char *) object - XtOffsetOf(php_ratelimit_limiter, std));
 }
 
-/* Takes the limits over: one Limit, or an array of them. */
+/* Copies the limits: one Limit, or an array of 1 to 8. A string key is the name of its limit. All names differ. */
 bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *limits);
 
-/* Is a limit that leases the only one, and without a ban? */
+/* Checks that a leased limit is the only one and has no ban. */
 bool php_ratelimit_limiter_check_lease(const php_ratelimit_limiter *limiter);
 
-/* Takes the store behind a DSN for its own. */
+/* Gives the limiter the store of a DSN. */
 bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, const zend_string *dsn);
 
-/* What every question begins with: the limiter of $this, its question with op and cost, and the way to its store. */
+/* Begins a question: returns the limiter of $this, sets the question's op and cost, and *g to the guard of its store. */
 php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, zend_long cost, const rl_guard **g);
 
-/* Whose state it is about. argument: as php_ratelimit_identity() names it. */
+/* Fills in the key of an identity. argument: as messages name it. */
 bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char *argument, zend_string *id,
 	zend_long id_number, rl_key *key);
 
-/* Asks the question about one identity, or about many: a has the answers. */
+/* Ask the question about one identity, or about n; a receives the answers. */
 bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a);
 bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
 	rl_answer *a);
 
-/* A Result of a decision of its. */
+/* Makes the Result of a decision of this limiter. */
 void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *limiter, const rl_decision *d);
 
 #endif

@@ -98,8 +98,7 @@ static size_t fold_segments(char *path, size_t length)
 	return out;
 }
 
-/* A new string: the path of a URI or of SCRIPT_NAME, in the one way. */
-static zend_string *canonical(const zend_string *uri)
+zend_string *php_ratelimit_canonical_path(const zend_string *uri)
 {
 	const char *start = ZSTR_VAL(uri), *end = start + ZSTR_LEN(uri), *scheme;
 	zend_string *path;
@@ -132,7 +131,8 @@ zend_string *php_ratelimit_request_path(void)
 {
 	zend_string *uri = php_ratelimit_request_variable(ZEND_STRL("REQUEST_URI"));
 	zend_string *script = php_ratelimit_request_variable(ZEND_STRL("SCRIPT_NAME"));
-	zend_string *path = uri ? canonical(uri) : NULL, *script_path = script ? canonical(script) : NULL;
+	zend_string *path = uri ? php_ratelimit_canonical_path(uri) : NULL,
+				*script_path = script ? php_ratelimit_canonical_path(script) : NULL;
 
 	/* "/page.php/whatever" is page.php, which need not look at what follows it. */
 	if (script_path

@@ -8,8 +8,12 @@
  * command line, whose $_SERVER is its environment). */
 zend_string *php_ratelimit_request_variable(const char *name, size_t length);
 
-/* The request's path, written in one way only, a new string; NULL when there is no request. See docs/http.md for what
- * is one path: whatever a client may write differently and a web server or a router may take for the same is. */
+/* Returns a new string: the path of a URI in its canonical form. docs/http.md has what is one path: spellings that a
+ * client may vary, and that a web server or a router may take for the same. */
+zend_string *php_ratelimit_canonical_path(const zend_string *uri);
+
+/* Returns a new string: the canonical path of the request that PHP serves, where "/page.php/more" is "/page.php". NULL
+ * when there is no request. */
 zend_string *php_ratelimit_request_path(void);
 
 #endif

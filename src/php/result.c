@@ -2,9 +2,14 @@
 
 #include "zend_enum.h"
 #include "zend_exceptions.h"
+#include "zend_smart_str.h"
 
+#include "arguments.h"
 #include "classes.h"
 #include "result.h"
+
+/* Of a LimitExceeded: the HTTP status. */
+#define CODE 429
 
 /* A Result with names or several limits has something to free. */
 static zend_object_handlers handlers, handlers_of_more;
@@ -46,6 +51,9 @@ static void release(zend_object *object)
 	}
 	if (result->policy.name) {
 		zend_string_release(result->policy.name);
+	}
+	if (result->subject) {
+		zend_string_release(result->subject);
 	}
 	zend_object_std_dtor(object);
 }
@@ -140,26 +148,115 @@ void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy 
 	}
 }
 
-ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *object, const char *what)
+ZEND_COLD void php_ratelimit_result_set_subject(zval *object, zend_string *subject)
+{
+	php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(object));
+
+	result->std.handlers = &handlers_of_more;
+	result->subject = zend_string_copy(subject);
+}
+
+ZEND_COLD void php_ratelimit_result_set_caller(zval *object, const zval *id)
+{
+	php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(object));
+
+	if (Z_TYPE_P(id) == IS_LONG) {
+		result->has_caller = true;
+		result->caller = Z_LVAL_P(id);
+	}
+}
+
+/* ---- LimitExceeded ---- */
+
+/* Appends: of "login" by 7 */
+static void append_subject(smart_str *s, const php_ratelimit_result *result)
+{
+	if (result->subject) {
+		smart_str_appends(s, " of \"");
+		smart_str_append(s, result->subject);
+		smart_str_appendc(s, '"');
+	}
+	if (result->has_caller) {
+		smart_str_appends(s, " by ");
+		smart_str_append_long(s, result->caller);
+	}
+}
+
+ZEND_COLD zend_string *php_ratelimit_refusal_message(zend_object *object)
 {
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
-	zend_property_info *info;
-	zend_object *exception;
+	int64_t seconds = php_ratelimit_ceil_seconds(result->retry_after_us);
+	zend_string *name = php_ratelimit_result_wire_name(object);
+	smart_str s = {0};
 
 	if (result->reason == RL_STORE_UNAVAILABLE) {
-		exception = zend_throw_exception_ex(php_ratelimit_ce_limit_exceeded, 429,
-			"\"%s\" (%" PRIu32 ") cannot be checked, its store is away: try again in %" PRId64 " s", what,
-			result->policy.limit, php_ratelimit_ceil_seconds(result->retry_after_us));
+		smart_str_appends(&s, "Cannot check the limit");
+		append_subject(&s, result);
+		smart_str_append_printf(&s, ": the store is unavailable, try again in %" PRId64 " s", seconds);
 	} else if (result->retry_after_us == RL_NEVER) {
-		exception = zend_throw_exception_ex(php_ratelimit_ce_limit_exceeded, 429,
-			"Too expensive for \"%s\" (%" PRIu32 "): never passes", what, result->policy.limit);
+		smart_str_appends(&s, "Too expensive a call");
+		append_subject(&s, result);
+		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu32 ", so that it never passes", ZSTR_VAL(name),
+			result->policy.limit);
 	} else {
-		exception = zend_throw_exception_ex(php_ratelimit_ce_limit_exceeded, 429,
-			"Too often for \"%s\" (%" PRIu32 "): passes again in %" PRId64 " s", what, result->policy.limit,
-			php_ratelimit_ceil_seconds(result->retry_after_us));
+		smart_str_appends(&s, "Too many calls");
+		append_subject(&s, result);
+		smart_str_append_printf(&s,
+			result->reason == RL_BANNED ? ": banned by the limit \"%s\" (%" PRIu32 "), the ban ends in %" PRId64 " s"
+										: ": the limit \"%s\" is %" PRIu32 ", a call passes again in %" PRId64 " s",
+			ZSTR_VAL(name), result->policy.limit, seconds);
 	}
-	info = zend_hash_str_find_ptr(&php_ratelimit_ce_limit_exceeded->properties_info, ZEND_STRL("result"));
-	ZVAL_OBJ_COPY(OBJ_PROP(exception, info->offset), object);
+	zend_string_release(name);
+	return smart_str_extract(&s);
+}
+
+static zval *result_property(zend_object *exception)
+{
+	const zend_property_info *info = zend_hash_str_find_ptr(&php_ratelimit_ce_limit_exceeded->properties_info,
+		ZEND_STRL("result"));
+
+	return OBJ_PROP(exception, info->offset);
+}
+
+zend_object *php_ratelimit_result_of_exception(zend_object *exception)
+{
+	return Z_OBJ_P(result_property(exception));
+}
+
+ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result)
+{
+	zend_string *message = php_ratelimit_refusal_message(result);
+	zend_object *exception = zend_throw_exception(php_ratelimit_ce_limit_exceeded, ZSTR_VAL(message), CODE);
+
+	ZVAL_OBJ_COPY(result_property(exception), result);
+	zend_string_release(message);
+}
+
+ZEND_METHOD(FrequencyLimit_LimitExceeded, __construct)
+{
+	zend_object *exception = Z_OBJ_P(ZEND_THIS);
+	zend_string *message = NULL;
+	zval *result;
+
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		Z_PARAM_OBJECT_OF_CLASS(result, php_ratelimit_ce_result)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR_OR_NULL(message)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (php_ratelimit_result_of(Z_OBJ_P(result))->accepted) {
+		php_ratelimit_invalid("$result must be a refused Result, an accepted one given");
+		RETURN_THROWS();
+	}
+	/* First: a readonly property is written once, and a second call changes nothing. */
+	zend_update_property(php_ratelimit_ce_limit_exceeded, exception, ZEND_STRL("result"), result);
+	if (EG(exception)) {
+		RETURN_THROWS();
+	}
+	message = message ? zend_string_copy(message) : php_ratelimit_refusal_message(Z_OBJ_P(result));
+	zend_update_property_str(zend_ce_exception, exception, ZEND_STRL("message"), message);
+	zend_update_property_long(zend_ce_exception, exception, ZEND_STRL("code"), CODE);
+	zend_string_release(message);
 }
 
 ZEND_METHOD(FrequencyLimit_Result, __construct)
@@ -170,13 +267,10 @@ ZEND_METHOD(FrequencyLimit_Result, __construct)
 ZEND_METHOD(FrequencyLimit_Result, ensureAccepted)
 {
 	zend_object *object = Z_OBJ_P(ZEND_THIS);
-	zend_string *name;
 
 	ZEND_PARSE_PARAMETERS_NONE();
 	if (EXPECTED(php_ratelimit_result_of(object)->accepted)) {
 		RETURN_OBJ_COPY(object);
 	}
-	name = php_ratelimit_result_wire_name(object);
-	php_ratelimit_throw_limit_exceeded(object, ZSTR_VAL(name));
-	zend_string_release(name);
+	php_ratelimit_throw_limit_exceeded(object);
 }

@@ -22,8 +22,25 @@ void php_ratelimit_result_init(zval *result, const rl_decision *d, zend_string *
 /* Adds all n of them, where several limits were decided together. */
 void php_ratelimit_result_add_policies(zval *result, const php_ratelimit_policy *policies, unsigned n);
 
-/* Throws the LimitExceeded of a refused Result. what: what was done too often, as the message says it. */
-ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result, const char *what);
+/* Adds to a refused Result, for messages, what was called too often: a limiter, an action or a function. Takes a reference. */
+ZEND_COLD void php_ratelimit_result_set_subject(zval *result, zend_string *subject);
+
+/* Adds to a refused Result, for messages, the identity that called, if it is an int. A string may be a secret (a token, a
+ * session), which does not belong into a log: it is passed over. */
+ZEND_COLD void php_ratelimit_result_set_caller(zval *result, const zval *id);
+
+/* Returns a new string: why a Result was refused, in a sentence for developers. */
+ZEND_COLD zend_string *php_ratelimit_refusal_message(zend_object *result);
+
+/* Returns the Result of a LimitExceeded, borrowed. */
+zend_object *php_ratelimit_result_of_exception(zend_object *exception);
+
+/* Answers the running web request, whose headers are not sent yet: with a refused Result, as Result::send() does; or with
+ * a status of 401, if result is NULL. body: with problem details. */
+void php_ratelimit_send_refusal(zend_object *result, bool body);
+
+/* Throws the LimitExceeded of a refused Result. */
+ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result);
 
 /* ---- Between result.c and result_http.c ---- */
 
@@ -54,6 +71,9 @@ typedef struct {
 	int64_t reset_after_us;
 	php_ratelimit_policy policy;    /* the deciding one */
 	php_ratelimit_policy *policies; /* all of them, with references to their names */
+	zend_string *subject;           /* of a refusal: the limiter, action or function; or NULL */
+	zend_long caller;               /* of a refusal: the identity, if has_caller */
+	bool has_caller;
 	zend_object std;
 } php_ratelimit_result;
 

@@ -13,6 +13,9 @@
 /* What the draft registers with IANA. */
 #define PROBLEM_TYPES "https://iana.org/assignments/http-problem-types#"
 
+#define PROBLEM_MEDIA_TYPE    "application/problem+json"
+#define LOGIN_REQUIRED_STATUS 401
+
 /* The draft wants Retry-After to be no earlier than t. A limit that never passes has none. */
 static bool has_retry_after(const php_ratelimit_result *result)
 {
@@ -186,6 +189,11 @@ static void send_header(const char *name, const char *value)
 	zend_string_release(header);
 }
 
+static void send_status(int status)
+{
+	sapi_header_op(SAPI_HEADER_SET_STATUS, (void *) (zend_intptr_t) status);
+}
+
 static void send_headers(const php_ratelimit_result *result)
 {
 	zend_string *name;
@@ -200,21 +208,57 @@ static void send_headers(const php_ratelimit_result *result)
 	zval_ptr_dtor(&headers);
 }
 
-static void send_problem(const php_ratelimit_result *result)
+static void send_body(zval *problem)
 {
 	smart_str body = {0};
-	zval problem;
 
-	if (SG(request_info).request_method) {
-		sapi_header_op(SAPI_HEADER_SET_STATUS, (void *) (zend_intptr_t) status_of(result));
-		send_header("Content-Type", "application/problem+json");
-	}
-	make_problem(&problem, result);
-	php_json_encode(&body, &problem, PHP_JSON_UNESCAPED_SLASHES);
+	php_json_encode(&body, problem, PHP_JSON_UNESCAPED_SLASHES);
 	smart_str_appendc(&body, '\n');
 	php_output_write(ZSTR_VAL(body.s), ZSTR_LEN(body.s));
 	smart_str_free(&body);
-	zval_ptr_dtor(&problem);
+	zval_ptr_dtor(problem);
+}
+
+static void send_problem(const php_ratelimit_result *result)
+{
+	zval problem;
+
+	if (SG(request_info).request_method) {
+		send_status(status_of(result));
+		send_header("Content-Type", PROBLEM_MEDIA_TYPE);
+	}
+	make_problem(&problem, result);
+	send_body(&problem);
+}
+
+/* The draft has no type for it: the status says everything. */
+static void make_login_problem(zval *problem)
+{
+	array_init(problem);
+	add_assoc_string(problem, "type", "about:blank");
+	add_assoc_string(problem, "title", "Unauthorized");
+	add_assoc_long(problem, "status", LOGIN_REQUIRED_STATUS);
+	add_assoc_string(problem, "detail", "This requires a user who is logged in.");
+}
+
+void php_ratelimit_send_refusal(zend_object *object, bool body)
+{
+	zval problem;
+
+	send_status(object ? status_of(php_ratelimit_result_of(object)) : LOGIN_REQUIRED_STATUS);
+	if (object) {
+		send_headers(php_ratelimit_result_of(object));
+	}
+	if (!body) {
+		return;
+	}
+	send_header("Content-Type", PROBLEM_MEDIA_TYPE);
+	if (object) {
+		make_problem(&problem, php_ratelimit_result_of(object));
+	} else {
+		make_login_problem(&problem);
+	}
+	send_body(&problem);
 }
 
 ZEND_METHOD(FrequencyLimit_Result, send)

@@ -1,10 +1,11 @@
-/* FrequencyLimit::stats() */
+/* Implements FrequencyLimit::stats(). */
 #include "php_ratelimit.h"
 
+#include "config_warnings.h"
 #include "src/shm/shm.h"
 #include "store_config.h"
 
-/* By rl_breaker_state. */
+/* The words of stats()['servers'][...]['state'], by rl_breaker_state. */
 static const char *const states[] = {"closed", "open", "half-open"};
 
 static void add_server(void *list, const rl_breaker *server)
@@ -27,12 +28,12 @@ ZEND_METHOD(FrequencyLimit, stats)
 	const zend_string *dsn = RATELIMIT_G(store_dsn);
 	char masked[256];
 	rl_shm_stats stats;
-	zval servers;
+	zval servers, warnings;
 
 	ZEND_PARSE_PARAMETERS_NONE();
 	rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
 	rl_shm_stats_read(&stats);
-	array_init_size(return_value, 20);
+	array_init_size(return_value, 21);
 	add_assoc_string(return_value, "store", php_ratelimit_is_embedded_dsn(dsn) ? "shm:" : masked);
 	add_assoc_string(return_value, "segment", stats.kind);
 	add_assoc_long(return_value, "bytes", (zend_long) stats.bytes);
@@ -55,4 +56,9 @@ ZEND_METHOD(FrequencyLimit, stats)
 	array_init(&servers);
 	rl_breakers_each(add_server, &servers);
 	add_assoc_zval(return_value, "servers", &servers);
+	array_init(&warnings);
+	for (unsigned i = 0; php_ratelimit_config_warning_at(i); i++) {
+		add_next_index_string(&warnings, php_ratelimit_config_warning_at(i));
+	}
+	add_assoc_zval(return_value, "warnings", &warnings);
 }

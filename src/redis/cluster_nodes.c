@@ -66,15 +66,15 @@ bool rl_redis_nodes_owns_any(const rl_redis_nodes *nodes, const rl_redis_node *n
 
 void rl_redis_nodes_give(rl_redis_nodes *nodes, unsigned first, unsigned last, const rl_redis_node *n)
 {
-	uint16_t place = 0;
+	uint16_t number = 0;
 
 	for (size_t i = 0; n && i < nodes->n; i++) {
 		if (nodes->at[i] == n) {
-			place = (uint16_t) (i + 1);
+			number = (uint16_t) (i + 1);
 		}
 	}
 	for (unsigned slot = first; slot <= last; slot++) {
-		nodes->owner[slot] = place;
+		nodes->owner[slot] = number;
 	}
 }
 

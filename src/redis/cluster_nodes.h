@@ -1,44 +1,44 @@
-/* A cluster's nodes as far as they are known, and which slot is whose. */
+/* Declares a cluster's known nodes, and the owner of each slot. */
 #ifndef RL_REDIS_CLUSTER_NODES_H
 #define RL_REDIS_CLUSTER_NODES_H
 
 #include "server.h"
 #include "cluster_slot.h"
 
-/* More nodes than a cluster can have; what goes beyond that is not a cluster's map. */
+/* More nodes than a cluster can have. */
 #define RL_REDIS_NODES_MAX 1024
 
 typedef struct {
 	rl_redis_server server; /* first */
-	bool seed;              /* from the DSN: never forgotten */
-	bool listed;            /* in the newest map, or named since */
-	bool lost;              /* did not answer when it was last needed: asked for the map last */
-	rl_status refusal;      /* of this call: why it cannot be connected */
+	bool seed;              /* from the DSN: never freed */
+	bool listed;            /* in the newest map, or named by a redirect since */
+	bool lost;              /* did not answer when it was last used: the map is asked from it last */
+	rl_status refusal;      /* of this call: the status of the failed connection */
 } rl_redis_node;
 
-/* All zeroes: none is known. */
+/* Valid when zeroed: no node is known. */
 typedef struct {
 	rl_redis_node *at[RL_REDIS_NODES_MAX]; /* NULL: free */
-	size_t n;                              /* places that were ever used */
-	uint16_t owner[RL_REDIS_SLOTS];        /* its place, and 1; 0: not known */
+	size_t n;                              /* entries that were ever used */
+	uint16_t owner[RL_REDIS_SLOTS];        /* its index plus 1; 0: not known */
 } rl_redis_nodes;
 
-/* The node at an address, a new one of this DSN if need be; NULL when there is no room for it. */
+/* Returns the node at an address, and creates it if it is new. Returns NULL when there is no room or memory for it. */
 rl_redis_node *rl_redis_nodes_need(rl_redis_nodes *nodes, const rl_redis_dsn *dsn, const rl_redis_address *address);
 
-/* Any node that may be asked in this call, one that is connected if there is one, one that is lost if there is no other. */
+/* Returns a node that has not failed in this call: a connected one if possible, a lost one if there is no other; or NULL. */
 rl_redis_node *rl_redis_nodes_any(const rl_redis_nodes *nodes);
 
 rl_redis_node *rl_redis_nodes_owner(const rl_redis_nodes *nodes, unsigned slot);
 bool rl_redis_nodes_owns_any(const rl_redis_nodes *nodes, const rl_redis_node *n);
 
-/* n: NULL when it is not known whose they are. */
+/* Sets the owner of the slots from first to last. NULL: not known. */
 void rl_redis_nodes_give(rl_redis_nodes *nodes, unsigned first, unsigned last, const rl_redis_node *n);
 
-/* A new map begins: no slot is anybody's, and no node is listed. */
+/* Begins a new map: clears every slot's owner, and every node's listed. */
 void rl_redis_nodes_unlist(rl_redis_nodes *nodes);
 
-/* Forgets the nodes that the newest map does not list; seeds stay. */
+/* Frees the nodes that the newest map does not list; seeds stay. */
 void rl_redis_nodes_forget(rl_redis_nodes *nodes);
 
 void rl_redis_nodes_free(rl_redis_nodes *nodes);

@@ -6,7 +6,7 @@
 
 #include "dsn/span.h"
 
-/* CRC16 of XMODEM, by half bytes. */
+/* Computes the CRC16 of XMODEM, half a byte a step. */
 static unsigned crc16(const char *bytes, size_t len)
 {
 	static const uint16_t table[16] = {
@@ -53,14 +53,14 @@ unsigned rl_redis_slot(const char *key, size_t len)
 	return crc16(key, len) % RL_REDIS_SLOTS;
 }
 
-/* A node that does not know its own address, or is told not to say it, says nothing, or a question mark for a host name
- * that it has not got. */
-static bool is_unknown(const char *host)
+/* A node that does not know its own address, or is configured to hide it, sends an empty host, or a question mark for a
+ * missing host name. */
+static bool slots_is_unknown(const char *host)
 {
 	return !*host || strcmp(host, "?") == 0;
 }
 
-static bool set_address(rl_redis_address *address, const char *host, size_t host_len, long long port)
+static bool slots_set_address(rl_redis_address *address, const char *host, size_t host_len, long long port)
 {
 	if (host_len > RL_REDIS_HOST_MAX || port < 1 || port > 65535) {
 		return false;
@@ -73,40 +73,41 @@ static bool set_address(rl_redis_address *address, const char *host, size_t host
 
 /* ---- CLUSTER SLOTS: [first, last, [host, port, id, [more]], replica …] … ---- */
 
-static bool is_text(const redisReply *reply)
+static bool slots_is_text(const redisReply *reply)
 {
 	return reply->type == REDIS_REPLY_STRING || reply->type == REDIS_REPLY_STATUS;
 }
 
-/* The address that a node says beside the one that it prefers. */
-static const char *other_address(const redisReply *node)
+/* Returns the IP address that a node sends beside its preferred address, or "". */
+static const char *slots_other_address(const redisReply *node)
 {
 	const redisReply *more = node->elements > 3 ? node->element[3] : NULL;
 
 	for (size_t i = 0; more && more->type == REDIS_REPLY_ARRAY && i + 1 < more->elements; i += 2) {
-		if (is_text(more->element[i]) && is_text(more->element[i + 1]) && strcmp(more->element[i]->str, "ip") == 0) {
+		if (slots_is_text(more->element[i]) && slots_is_text(more->element[i + 1])
+			&& strcmp(more->element[i]->str, "ip") == 0) {
 			return more->element[i + 1]->str;
 		}
 	}
 	return "";
 }
 
-static bool read_node(const redisReply *node, const rl_redis_address *asked, rl_redis_address *address)
+static bool slots_read_node(const redisReply *node, const rl_redis_address *asked, rl_redis_address *address)
 {
 	const char *host;
 
 	if (node->type != REDIS_REPLY_ARRAY || node->elements < 2 || node->element[1]->type != REDIS_REPLY_INTEGER
-		|| !(is_text(node->element[0]) || node->element[0]->type == REDIS_REPLY_NIL)) {
+		|| !(slots_is_text(node->element[0]) || node->element[0]->type == REDIS_REPLY_NIL)) {
 		return false;
 	}
 	host = node->element[0]->type == REDIS_REPLY_NIL ? "" : node->element[0]->str;
-	if (is_unknown(host)) {
-		host = is_unknown(other_address(node)) ? asked->host : other_address(node);
+	if (slots_is_unknown(host)) {
+		host = slots_is_unknown(slots_other_address(node)) ? asked->host : slots_other_address(node);
 	}
-	return set_address(address, host, strlen(host), node->element[1]->integer);
+	return slots_set_address(address, host, strlen(host), node->element[1]->integer);
 }
 
-static bool read_range(const redisReply *range, const rl_redis_address *asked, unsigned *first, unsigned *last,
+static bool slots_read_range(const redisReply *range, const rl_redis_address *asked, unsigned *first, unsigned *last,
 	rl_redis_address *address)
 {
 	if (range->type != REDIS_REPLY_ARRAY || range->elements < 3 || range->element[0]->type != REDIS_REPLY_INTEGER
@@ -120,7 +121,7 @@ static bool read_range(const redisReply *range, const rl_redis_address *asked, u
 	}
 	*first = (unsigned) from;
 	*last = (unsigned) to;
-	return read_node(range->element[2], asked, address);
+	return slots_read_node(range->element[2], asked, address);
 }
 
 bool rl_redis_slots_read(const redisReply *reply, const rl_redis_address *asked, rl_redis_take_slots take,
@@ -133,12 +134,12 @@ bool rl_redis_slots_read(const redisReply *reply, const rl_redis_address *asked,
 		return false;
 	}
 	for (size_t i = 0; i < reply->elements; i++) {
-		if (!read_range(reply->element[i], asked, &first, &last, &address)) {
+		if (!slots_read_range(reply->element[i], asked, &first, &last, &address)) {
 			return false;
 		}
 	}
 	for (size_t i = 0; i < reply->elements; i++) {
-		(void) read_range(reply->element[i], asked, &first, &last, &address);
+		(void) slots_read_range(reply->element[i], asked, &first, &last, &address);
 		take(context, first, last, &address);
 	}
 	return true;
@@ -162,7 +163,7 @@ bool rl_redis_moved_read(const char *text, const rl_redis_address *asked, unsign
 	end++;
 	size_t len = (size_t) (colon - end);
 	if (len == 0 || (len == 1 && *end == '?')) {
-		return set_address(address, asked->host, strlen(asked->host), port);
+		return slots_set_address(address, asked->host, strlen(asked->host), port);
 	}
-	return set_address(address, end, len, port);
+	return slots_set_address(address, end, len, port);
 }

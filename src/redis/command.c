@@ -4,7 +4,7 @@
 
 #include "decimal.h"
 
-/* A batch may need a lot once; what stays with a connection for good is no more than this. */
+/* A batch may need a large buffer once; a cleared buffer keeps no more than this. */
 #define KEPT_MAX ((size_t) 64 * 1024)
 
 void rl_redis_buffer_clear(rl_redis_buffer *b)
@@ -37,8 +37,8 @@ void rl_redis_buffer_wipe(rl_redis_buffer *b)
 	rl_redis_buffer_free(b);
 }
 
-/* Makes room for so many bytes more. */
-static bool grow(rl_redis_buffer *b, size_t len)
+/* Grows the buffer for len bytes more. */
+static bool buffer_grow(rl_redis_buffer *b, size_t len)
 {
 	size_t capacity = b->capacity ? b->capacity : 1024;
 
@@ -56,60 +56,60 @@ static bool grow(rl_redis_buffer *b, size_t len)
 	return true;
 }
 
-/* Where so many bytes can be written; NULL when there is no memory. */
-static inline char *room(rl_redis_buffer *b, size_t len)
+/* Returns where len bytes can be written, or NULL when there is no memory. */
+static inline char *buffer_room(rl_redis_buffer *b, size_t len)
 {
-	if (b->failed || (b->capacity - b->len < len && !grow(b, len))) {
+	if (b->failed || (b->capacity - b->len < len && !buffer_grow(b, len))) {
 		return NULL;
 	}
 	return b->data + b->len;
 }
 
-static inline void written(rl_redis_buffer *b, const char *end)
+static inline void buffer_set_end(rl_redis_buffer *b, const char *end)
 {
 	b->len = (size_t) (end - b->data);
 }
 
-/* What a number with a type before it and the end of a line behind can take. */
+/* The most bytes of a type, a number and the end of a line. */
 #define HEADER_MAX (1 + RL_REDIS_DECIMAL_MAX + 2)
 
-static inline char *end_line(char *at)
+static inline char *buffer_end_line(char *at)
 {
 	memcpy(at, "\r\n", 2);
 	return at + 2;
 }
 
-static inline char *line(char *at, char type, size_t n)
+static inline char *buffer_line(char *at, char type, size_t n)
 {
 	*at++ = type;
-	if (n < 10) { /* like most */
+	if (n < 10) { /* the usual case */
 		*at++ = (char) ('0' + n);
-		return end_line(at);
+		return buffer_end_line(at);
 	}
-	return end_line(rl_redis_decimal_unsigned(at, n));
+	return buffer_end_line(rl_redis_decimal_unsigned(at, n));
 }
 
 void rl_redis_buffer_command(rl_redis_buffer *b, size_t n)
 {
-	char *at = room(b, HEADER_MAX);
+	char *at = buffer_room(b, HEADER_MAX);
 
 	if (at) {
-		written(b, line(at, '*', n));
+		buffer_set_end(b, buffer_line(at, '*', n));
 	}
 }
 
 void rl_redis_buffer_bytes(rl_redis_buffer *b, const char *bytes, size_t len)
 {
-	char *at = room(b, HEADER_MAX + len + 2);
+	char *at = buffer_room(b, HEADER_MAX + len + 2);
 
 	if (!at) {
 		return;
 	}
-	at = line(at, '$', len);
+	at = buffer_line(at, '$', len);
 	if (len > 0) {
 		memcpy(at, bytes, len);
 	}
-	written(b, end_line(at + len));
+	buffer_set_end(b, buffer_end_line(at + len));
 }
 
 void rl_redis_buffer_int(rl_redis_buffer *b, int64_t number)

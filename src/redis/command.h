@@ -1,4 +1,4 @@
-/* Commands as they travel to Redis: arrays of byte strings, so that no byte in a key can mean anything. */
+/* Writes Redis commands: arrays of byte strings with lengths, so that a key may contain any byte. */
 #ifndef RL_REDIS_COMMAND_H
 #define RL_REDIS_COMMAND_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Grows as needed and keeps its memory for the next use. Once it got none, it stays failed until it is emptied. */
+/* Grows as needed and keeps its memory for the next use. After a failed allocation it stays failed until it is cleared. */
 typedef struct {
 	char *data;
 	size_t len;
@@ -18,16 +18,16 @@ typedef struct {
 void rl_redis_buffer_clear(rl_redis_buffer *b);
 void rl_redis_buffer_free(rl_redis_buffer *b);
 
-/* Overwrites what was a password, also where the compiler thinks that nobody will look again. */
+/* Overwrites a password. The compiler cannot remove the write as dead. */
 void rl_redis_wipe(void *bytes, size_t len);
 
-/* As free, and leaves nothing of what it held in memory. */
+/* Overwrites the contents, then frees them. */
 void rl_redis_buffer_wipe(rl_redis_buffer *b);
 
 /* Begins a command of n arguments, its name included. */
 void rl_redis_buffer_command(rl_redis_buffer *b, size_t n);
 
-/* One argument. */
+/* Append one argument. */
 void rl_redis_buffer_bytes(rl_redis_buffer *b, const char *bytes, size_t len);
 void rl_redis_buffer_int(rl_redis_buffer *b, int64_t number);
 

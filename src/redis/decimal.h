@@ -1,11 +1,11 @@
-/* Numbers in digits, written where they belong: printf() takes longer for one than Redis for a command. */
+/* Writes decimal numbers in place: printf() takes longer for one number than Redis for a command. */
 #ifndef RL_REDIS_DECIMAL_H
 #define RL_REDIS_DECIMAL_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the longest number takes, its sign included. */
+/* The most bytes of a number, its sign included. */
 #define RL_REDIS_DECIMAL_MAX 20
 
 static inline size_t rl_redis_decimal_len(uint64_t n)
@@ -18,7 +18,7 @@ static inline size_t rl_redis_decimal_len(uint64_t n)
 	return len + (n >= 10) + (n >= 100) + (n >= 1000);
 }
 
-/* Both return where the digits end, which nothing terminates. */
+/* Both return the end of the digits, and write no terminator. */
 static inline char *rl_redis_decimal_unsigned(char *out, uint64_t n)
 {
 	char *end = out + rl_redis_decimal_len(n);

@@ -8,15 +8,14 @@
 #define REDIS_MAJOR_MIN 6
 #define REDIS_MINOR_MIN 2
 
-/* HELLO tells what we have to know (the version, and whether it is a replica), and is the one command that every user
- * may send. */
+/* HELLO returns the version and the role, and is the one command that every user may send. */
 typedef struct {
 	const rl_redis_server *server;
-	rl_status status; /* of the first reply that is not as it should be */
-	size_t hello;     /* which reply is HELLO's */
-} greeting;
+	rl_status status; /* of the first reply that is wrong */
+	size_t hello;     /* the index of HELLO's reply */
+} handshake_replies;
 
-static const char *hello_field(const redisReply *reply, const char *name)
+static const char *handshake_field(const redisReply *reply, const char *name)
 {
 	for (size_t i = 0; i + 1 < reply->elements; i += 2) {
 		const redisReply *key = reply->element[i];
@@ -29,44 +28,44 @@ static const char *hello_field(const redisReply *reply, const char *name)
 	return "";
 }
 
-static rl_status judge_hello(const redisReply *reply, const rl_redis_server *server, rl_error *e)
+static rl_status handshake_judge_hello(const redisReply *reply, const rl_redis_server *server, rl_error *e)
 {
-	const char *version = reply->type == REDIS_REPLY_ARRAY ? hello_field(reply, "version") : "";
+	const char *version = reply->type == REDIS_REPLY_ARRAY ? handshake_field(reply, "version") : "";
 	int major = 0;
 	int minor = 0;
 
 	if (sscanf(version, "%4d.%4d", &major, &minor) != 2) {
-		rl_redis_error_set(e, server->label, "its answer to HELLO is not a Redis server's");
+		rl_redis_error_set(e, server->label, "the reply to HELLO is not a Redis server's");
 		return RL_UNAVAILABLE;
 	}
 	if (major < REDIS_MAJOR_MIN || (major == REDIS_MAJOR_MIN && minor < REDIS_MINOR_MIN)) {
-		rl_redis_error_set(e, server->label, "version %.16s is too old, %d.%d or later is needed", version,
+		rl_redis_error_set(e, server->label, "Redis %.16s is too old, %d.%d or later is required", version,
 			REDIS_MAJOR_MIN, REDIS_MINOR_MIN);
 		return RL_MISCONFIGURED;
 	}
-	/* A replica would refuse the first write only, and answer all questions before it from what it has heard. In a cluster
-	 * it answers none, but says who does. */
-	if (server->role != RL_REDIS_AS_NODE && strcmp(hello_field(reply, "role"), "master") != 0) {
-		rl_redis_error_set(e, server->label, "it is a replica, which cannot count");
+	/* A replica refuses writes only: it would answer every question that writes nothing, from a stale state. In a cluster it
+	 * answers none, but redirects. */
+	if (server->role != RL_REDIS_AS_NODE && strcmp(handshake_field(reply, "role"), "master") != 0) {
+		rl_redis_error_set(e, server->label, "it is a replica, which cannot count: configure the master's address");
 		return RL_UNAVAILABLE;
 	}
 	return RL_OK;
 }
 
-static bool take_greeting(void *context, size_t index, const redisReply *reply, rl_error *e)
+static bool handshake_take(void *context, size_t index, const redisReply *reply, rl_error *e)
 {
-	greeting *g = context;
+	handshake_replies *g = context;
 
 	if (reply->type == REDIS_REPLY_ERROR) {
 		g->status = rl_redis_reply_judge(reply);
 		if (index == g->hello && strstr(reply->str, "nknown command")) {
-			rl_redis_error_set(e, g->server->label, "it does not know HELLO, so it is no Redis %d.%d or later",
+			rl_redis_error_set(e, g->server->label, "it does not know HELLO: Redis %d.%d or later is required",
 				REDIS_MAJOR_MIN, REDIS_MINOR_MIN);
 		} else {
 			rl_redis_error_set(e, g->server->label, "%.150s", reply->str);
 		}
 	} else if (index == g->hello) {
-		g->status = judge_hello(reply, g->server, e);
+		g->status = handshake_judge_hello(reply, g->server, e);
 	}
 	return g->status == RL_OK;
 }
@@ -87,7 +86,7 @@ bool rl_redis_write_login(rl_redis_buffer *b, const rl_redis_login *login)
 
 rl_status rl_redis_handshake(rl_redis_server *s, rl_redis_tls_context *tls, rl_redis_deadline deadline, rl_error *e)
 {
-	greeting g = {.server = s, .status = RL_OK};
+	handshake_replies g = {.server = s, .status = RL_OK};
 	rl_redis_buffer commands = {0};
 	rl_status status = rl_redis_server_open(s, tls, deadline, e);
 
@@ -106,7 +105,7 @@ rl_status rl_redis_handshake(rl_redis_server *s, rl_redis_tls_context *tls, rl_r
 		rl_redis_buffer_int(&commands, s->dsn->db);
 		n++;
 	}
-	status = rl_redis_server_ask(s, &commands, n, 0, deadline, take_greeting, &g, e);
+	status = rl_redis_server_ask(s, &commands, n, 0, deadline, handshake_take, &g, e);
 	rl_redis_buffer_wipe(&commands);
 	return g.status != RL_OK ? g.status : status;
 }

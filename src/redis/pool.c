@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct rl_redis_pool {
-	rl_redis_store *first; /* the one that was asked for last: nearly always the one that is asked for next */
+	rl_redis_store *first; /* the store used last, which is nearly always the next one, too */
 };
 
 #define TEXT(macro)     TEXT_OF(macro)
@@ -67,10 +67,10 @@ rl_store *rl_redis_pool_store(rl_redis_pool *pool, const char *dsn, size_t dsn_l
 
 void rl_redis_pool_configure(rl_redis_pool *pool, const rl_redis_settings *settings)
 {
-	rl_error unsaid;
+	rl_error ignored;
 
 	for (rl_redis_store *store = pool->first; store; store = store->next) {
-		(void) rl_redis_store_configure(store, settings, &unsaid);
+		(void) rl_redis_store_configure(store, settings, &ignored);
 	}
 }
 

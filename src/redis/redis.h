@@ -1,41 +1,42 @@
-/* The Redis store: one persistent hiredis connection per thread and server, one script call per decision. */
+/* Declares the Redis store: one persistent connection per thread and server, one script call per decision. This header is
+ * the facade of src/redis: pool.c, dsn/dsn.c, dsn/label.c and net/tls.c define its functions. */
 #ifndef RL_REDIS_H
 #define RL_REDIS_H
 
 #include "../store.h"
 
-/* The connections of one thread. Freed with it. After a fork the child leaves its parent's connections alone. */
+/* The connections of one thread, freed with it. After a fork the child never uses its parent's connections. */
 typedef struct rl_redis_pool rl_redis_pool;
 
 typedef struct {
-	int connect_timeout_ms; /* for the connection, its greeting included: one deadline over all of it */
+	int connect_timeout_ms; /* to connect, the handshake included: one deadline */
 	int timeout_ms;         /* for one question, from the first byte sent to the last one read: one deadline */
-	int spin_us;        /* how long a reply is looked for again and again before the process sleeps; 0: not at all */
-	const char *prefix; /* of every key; borrowed for the call */
+	int spin_us;            /* busy-wait up to this long for the reply before the process sleeps; 0: never */
+	const char *prefix;     /* of every key; borrowed for the call */
 	size_t prefix_len;
 } rl_redis_settings;
 
 rl_redis_pool *rl_redis_pool_new(void);
 void rl_redis_pool_free(rl_redis_pool *pool);
 
-/* The store behind a DSN, made when it is asked for the first time; connects only when it is asked a question. The
- * settings hold from this call on. Owned by the pool. NULL, with a message, for a DSN that is none. */
+/* Returns the store of a DSN, creates it on first use; the store connects at its first question. Applies the settings from
+ * this call on. The pool owns the store. Returns NULL, with a message in e, for an invalid DSN. */
 rl_store *rl_redis_pool_store(rl_redis_pool *pool, const char *dsn, size_t dsn_len, const rl_redis_settings *settings,
 	rl_error *e);
 
-/* The settings hold for all of its stores from here on. */
+/* Applies the settings to all stores of the pool from this call on. */
 void rl_redis_pool_configure(rl_redis_pool *pool, const rl_redis_settings *settings);
 
-/* Is it a DSN that rl_redis_pool_store() takes? False, with the reason (which never shows a password). */
+/* Returns whether rl_redis_pool_store() accepts the DSN; if not, sets e to the reason, which never contains a password. */
 bool rl_redis_dsn_check(const char *dsn, size_t dsn_len, rl_error *e);
 
-/* The DSN with its password masked, for phpinfo() and messages. Always terminated. */
+/* Writes the DSN with its password masked, for phpinfo() and messages. Always terminates it. */
 void rl_redis_dsn_mask(const char *dsn, size_t dsn_len, char *out, size_t out_size);
 
-/* "0.14.1": the library that was linked. */
+/* Returns the version of hiredis that was linked, such as "0.14.1". */
 const char *rl_redis_client_version(void);
 
-/* Can it speak TLS? */
+/* Returns whether the build supports TLS. */
 bool rl_redis_has_tls(void);
 
 #endif

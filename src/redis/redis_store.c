@@ -34,7 +34,7 @@ static int64_t redis_clamp(int64_t n, int64_t max)
 	return n < 0 ? 0 : n > max ? max : n;
 }
 
-/* The keys of a call, one after the other in the store's own buffer. */
+/* The keys of a call. Each is written into the store's one key buffer. */
 typedef struct {
 	rl_redis_store *store;
 	const rl_key *keys;
@@ -49,7 +49,7 @@ static size_t redis_write_key(void *context, size_t index, const char **key)
 	return store->prefix_len + rl_redis_key_write(&list->keys[index], store->key + store->prefix_len);
 }
 
-/* n_limits, found_max: what an answer may be about, and find, at the most. */
+/* Runs a script for n keys. An answer with a limit index of n_limits or more, or with more found than found_max, is invalid. */
 static rl_status redis_run(rl_redis_store *store, rl_redis_script script, const rl_key *keys, size_t n, size_t n_limits,
 	int64_t found_max, rl_redis_answer *answers, rl_status *statuses, rl_error *e)
 {
@@ -79,7 +79,7 @@ static rl_status redis_run(rl_redis_store *store, rl_redis_script script, const 
 	return status;
 }
 
-static void read_decision(rl_decision *d, const rl_redis_answer *answer, uint32_t limit)
+static void redis_read_decision(rl_decision *d, const rl_redis_answer *answer, uint32_t limit)
 {
 	d->reason = (rl_reason) answer->outcome;
 	d->source = RL_FROM_REDIS;
@@ -91,15 +91,15 @@ static void read_decision(rl_decision *d, const rl_redis_answer *answer, uint32_
 	d->reset_after_us = answer->reset_us;
 }
 
-/* plain.lua's verbs. */
+/* counter.lua's verbs. */
 typedef enum {
 	TAKE = 1,
 	PEEK = 2,
 	FORGET = 3,
 	COUNT = 4,
-} verb;
+} counter_verb;
 
-static rl_status ask_plain(rl_store *base, verb verb, const rl_key *key, const rl_counter_question *q,
+static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_key *key, const rl_counter_question *q,
 	rl_redis_answer *answer, rl_error *e)
 {
 	rl_redis_store *store = (rl_redis_store *) base;
@@ -112,19 +112,19 @@ static rl_status ask_plain(rl_store *base, verb verb, const rl_key *key, const r
 	rl_redis_wire_put(p, (uint64_t) (q->seconds * RL_MS_PER_SECOND), 7);
 	rl_redis_wire_put(p, q->ban, 1);
 	rl_redis_wire_put(p, (uint64_t) (redis_clamp(q->ban_s, WALL_MAX_US / RL_US_PER_SECOND) * RL_MS_PER_SECOND), 7);
-	/* What went wrong after the answer had come, as with bytes that follow it, costs the connection, not the answer. */
+	/* A failure after the answer, such as bytes behind it, closes the connection but keeps the answer. */
 	(void) redis_run(store, RL_REDIS_COUNTER, key, 1, 1, 1, answer, &status, e);
 	return status;
 }
 
-static rl_status decide_plain(rl_store *base, verb verb, const rl_key *key, const rl_counter_question *q,
-	rl_decision *d, rl_error *e)
+static rl_status redis_decide_counter(rl_store *base, counter_verb verb, const rl_key *key,
+	const rl_counter_question *q, rl_decision *d, rl_error *e)
 {
 	rl_redis_answer answer;
-	rl_status status = ask_plain(base, verb, key, q, &answer, e);
+	rl_status status = redis_ask_counter(base, verb, key, q, &answer, e);
 
 	if (status == RL_OK) {
-		read_decision(d, &answer, q->limit);
+		redis_read_decision(d, &answer, q->limit);
 	}
 	return status;
 }
@@ -132,20 +132,20 @@ static rl_status decide_plain(rl_store *base, verb verb, const rl_key *key, cons
 static rl_status redis_count(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d,
 	rl_error *e)
 {
-	return decide_plain(base, q->verdict_only ? COUNT : TAKE, key, q, d, e);
+	return redis_decide_counter(base, q->verdict_only ? COUNT : TAKE, key, q, d, e);
 }
 
 static rl_status redis_peek(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d,
 	rl_error *e)
 {
-	return decide_plain(base, PEEK, key, q, d, e);
+	return redis_decide_counter(base, PEEK, key, q, d, e);
 }
 
 static rl_status redis_reset(rl_store *base, const rl_key *key, bool *found, rl_error *e)
 {
 	static const rl_counter_question nothing;
 	rl_redis_answer answer;
-	rl_status status = ask_plain(base, FORGET, key, &nothing, &answer, e);
+	rl_status status = redis_ask_counter(base, FORGET, key, &nothing, &answer, e);
 
 	if (status == RL_OK) {
 		*found = answer.found;
@@ -153,7 +153,7 @@ static rl_status redis_reset(rl_store *base, const rl_key *key, bool *found, rl_
 	return status;
 }
 
-static void pack_question(rl_redis_wire *p, const rl_question *q)
+static void redis_pack_question(rl_redis_wire *p, const rl_question *q)
 {
 	int64_t at_us = q->op == RL_OP_LEASE ? q->limits[0].lease : redis_clamp(q->at_us, WALL_MAX_US);
 
@@ -178,18 +178,18 @@ static void pack_question(rl_redis_wire *p, const rl_question *q)
 	}
 }
 
-_Static_assert(RL_LIMITS_MAX == 8, "rl_redis_wire has room for so many");
+_Static_assert(RL_LIMITS_MAX == 8, "rl_redis_wire has room for 8 limits");
 
-static rl_status read_answer(const rl_question *q, const rl_redis_answer *answer, rl_answer *a, rl_error *e)
+static rl_status redis_read_answer(const rl_question *q, const rl_redis_answer *answer, rl_answer *a, rl_error *e)
 {
 	if (answer->outcome == RL_REDIS_STALE_BOUNDARIES) {
-		snprintf(e->message, sizeof e->message, "the calendar's boundaries do not hold Redis' time");
+		snprintf(e->message, sizeof e->message, "the calendar boundaries of the call do not contain Redis' time");
 		e->now_us = answer->now_us;
 		return RL_STALE_BOUNDARIES;
 	}
 	a->found = answer->found;
 	a->leased = q->op == RL_OP_LEASE ? (uint32_t) answer->found : 0;
-	read_decision(&a->decision, answer, q->limits[answer->limit_index].limit);
+	redis_read_decision(&a->decision, answer, q->limits[answer->limit_index].limit);
 	return RL_OK;
 }
 
@@ -209,15 +209,18 @@ static rl_status redis_ask_many(rl_store *base, const rl_key *keys, size_t n, co
 		}
 		return RL_UNAVAILABLE;
 	}
-	pack_question(&store->question, q);
+	redis_pack_question(&store->question, q);
 	first = redis_run(store, RL_REDIS_LIMITER, keys, n, q->n_limits, q->op == RL_OP_LEASE ? q->limits[0].lease : 1,
 		answers, status, e);
 	for (size_t i = 0; i < n; i++) {
 		rl_error stale;
 
 		if (status[i] == RL_OK) {
-			status[i] = read_answer(q, &answers[i], &a[i], first == RL_OK ? e : &stale);
+			status[i] = redis_read_answer(q, &answers[i], &a[i], first == RL_OK ? e : &stale);
 			first = first == RL_OK ? status[i] : first;
+			if (status[i] == RL_STALE_BOUNDARIES) {
+				e->now_us = answers[i].now_us; /* also where the first failure is another one */
+			}
 		} else {
 			a[i].question_only = answers[i].question_only;
 		}
@@ -250,7 +253,7 @@ static const char *redis_server_of(rl_store *base, const rl_key *key)
 	return topology->ops->label_of_slot(topology, rl_redis_slot(text, len));
 }
 
-static const rl_store_ops ops = {
+static const rl_store_ops redis_ops = {
 	.name = "redis",
 	.count = redis_count,
 	.peek = redis_peek,
@@ -270,7 +273,7 @@ rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_error *e)
 		snprintf(e->message, sizeof e->message, "out of memory");
 		return NULL;
 	}
-	store->base.ops = &ops;
+	store->base.ops = &redis_ops;
 	memcpy(store->name, dsn, dsn_len);
 	store->name_len = dsn_len;
 	if (!rl_redis_dsn_parse(&store->dsn, dsn, dsn_len, e)) {
@@ -295,8 +298,8 @@ void rl_redis_store_free(rl_redis_store *store)
 	free(store);
 }
 
-/* Where it counts: the server, the database, the credentials and the prefix. */
-static bool identify(rl_redis_store *store)
+/* Derives the store's identity from what decides where it counts: server, database, credentials and prefix. */
+static bool redis_set_identity(rl_redis_store *store)
 {
 	size_t n = store->name_len + 1 + store->prefix_len;
 	char *where = malloc(n), hex[RL_REDIS_SHA1_HEX + 1];
@@ -334,9 +337,9 @@ bool rl_redis_store_configure(rl_redis_store *store, const rl_redis_settings *se
 	memcpy(key, settings->prefix, settings->prefix_len);
 	store->key = key;
 	store->prefix_len = settings->prefix_len;
-	if (!identify(store)) {
+	if (!redis_set_identity(store)) {
 		snprintf(e->message, sizeof e->message, "out of memory");
-		store->prefix_len = SIZE_MAX; /* not configured: the next call tries again */
+		store->prefix_len = SIZE_MAX; /* not configured: the next call retries */
 		return false;
 	}
 	return true;

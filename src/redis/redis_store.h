@@ -1,4 +1,4 @@
-/* The store behind one DSN, between the pool that owns it and the operations that others see. */
+/* Declares the store of one DSN: what the pool owns and the store operations use. */
 #ifndef RL_REDIS_STORE_H
 #define RL_REDIS_STORE_H
 
@@ -17,14 +17,14 @@ typedef struct rl_redis_store {
 	int spin_us;
 	char *key; /* the prefix, and behind it room for the rest of a key */
 	size_t prefix_len;
-	int64_t clock_ahead_us; /* Redis' clock minus ours, as the last answer told */
+	int64_t clock_ahead_us; /* Redis' clock minus the local one, by the last answer */
 } rl_redis_store;
 
-/* NULL, with the reason in e, for a DSN that is none. */
+/* Returns NULL, with the reason in e, for an invalid DSN. */
 rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_error *e);
 void rl_redis_store_free(rl_redis_store *store);
 
-/* The settings hold from here on. False, with the reason in e, when there is no memory for the prefix. */
+/* Applies the settings. Returns false, with the reason in e, when there is no memory for the prefix. */
 bool rl_redis_store_configure(rl_redis_store *store, const rl_redis_settings *settings, rl_error *e);
 
 #endif

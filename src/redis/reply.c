@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void *make_bounded_array(const redisReadTask *task, rl_redis_elements n)
+static void *reply_make_array(const redisReadTask *task, rl_redis_elements n)
 {
 	const rl_redis_reader *reader = task->privdata;
 
@@ -22,7 +22,7 @@ bool rl_redis_reader_open(rl_redis_reader *reader)
 	reader->elements_max = RL_REDIS_ELEMENTS_MAX;
 	reader->functions = *reader->hiredis->fn;
 	reader->make_array = reader->functions.createArray;
-	reader->functions.createArray = make_bounded_array;
+	reader->functions.createArray = reply_make_array;
 	reader->hiredis->fn = &reader->functions;
 	reader->hiredis->privdata = reader;
 	return true;
@@ -36,7 +36,7 @@ void rl_redis_reader_close(rl_redis_reader *reader)
 	}
 }
 
-static bool is_digit(char c)
+static bool reply_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -46,10 +46,10 @@ bool rl_redis_reply_is_short(char *bytes, size_t len, redisReply *reply)
 	static const size_t around = sizeof "$\r\n\r\n" - 1;
 	size_t digits, text_len;
 
-	if (len < around + 1 || bytes[0] != '$' || !is_digit(bytes[1])) {
+	if (len < around + 1 || bytes[0] != '$' || !reply_is_digit(bytes[1])) {
 		return false;
 	}
-	digits = is_digit(bytes[2]) ? 2 : 1;
+	digits = reply_is_digit(bytes[2]) ? 2 : 1;
 	text_len = digits == 2 ? 10 * (size_t) (bytes[1] - '0') + (size_t) (bytes[2] - '0') : (size_t) (bytes[1] - '0');
 	if (len != around + digits + text_len || memcmp(bytes + 1 + digits, "\r\n", 2) != 0
 		|| memcmp(bytes + len - 2, "\r\n", 2) != 0) {
@@ -60,12 +60,11 @@ bool rl_redis_reply_is_short(char *bytes, size_t len, redisReply *reply)
 	return true;
 }
 
-/* Asking again helps against none of these. The words begin a reply; the phrases stand somewhere in one that begins
- * with ERR. */
+/* A retry helps against none of these. A word begins a reply; a phrase occurs anywhere in a reply that begins with ERR. */
 static const struct {
 	const char *word;
 	rl_status status;
-} words[] = {
+} reply_words[] = {
 	{"NOSCRIPT", RL_OK},
 	{"RATELIMIT_FOREIGN", RL_WRONG_TYPE},
 	{"WRONGTYPE", RL_WRONG_TYPE},
@@ -77,7 +76,7 @@ static const struct {
 	{"CROSSSLOT", RL_MISCONFIGURED},
 };
 
-static const char *const phrases[] = {
+static const char *const reply_phrases[] = {
 	"unknown command",
 	"Unknown command",
 	"Unknown Redis command",
@@ -99,8 +98,8 @@ bool rl_redis_begins_with(const char *text, const char *word)
 	return strncmp(text, word, n) == 0 && (text[n] == ' ' || text[n] == '\0');
 }
 
-/* Up to Redis 6.2 an error inside a script comes wrapped: "ERR Error running script (call to f_…): @user_script:12:
- * -OOM command not allowed …". What counts is what it wraps. */
+/* Redis up to 6.2 wraps an error inside a script: "ERR Error running script (call to f_…): @user_script:12: -OOM command
+ * not allowed …". The wrapped error decides. */
 const char *rl_redis_reply_text(const redisReply *reply)
 {
 	const char *text = reply->str;
@@ -120,13 +119,14 @@ rl_status rl_redis_reply_judge(const redisReply *reply)
 {
 	const char *text = rl_redis_reply_text(reply);
 
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (rl_redis_begins_with(text, words[i].word)) {
-			return words[i].status;
+	for (size_t i = 0; i < sizeof reply_words / sizeof *reply_words; i++) {
+		if (rl_redis_begins_with(text, reply_words[i].word)) {
+			return reply_words[i].status;
 		}
 	}
-	for (size_t i = 0; rl_redis_begins_with(reply->str, "ERR") && i < sizeof phrases / sizeof *phrases; i++) {
-		if (strstr(text, phrases[i])) {
+	for (size_t i = 0; rl_redis_begins_with(reply->str, "ERR") && i < sizeof reply_phrases / sizeof *reply_phrases;
+		 i++) {
+		if (strstr(text, reply_phrases[i])) {
 			return RL_MISCONFIGURED;
 		}
 	}

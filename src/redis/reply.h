@@ -1,4 +1,4 @@
-/* What Redis answers: hiredis parses it, here it is judged. */
+/* Classifies the replies that hiredis parses. */
 #ifndef RL_REDIS_REPLY_H
 #define RL_REDIS_REPLY_H
 
@@ -12,11 +12,11 @@ typedef size_t rl_redis_elements;
 typedef int rl_redis_elements;
 #endif
 
-/* Of an array, if nothing else is set: HELLO's answer and the list of modules in it are longest. */
+/* The default bound on an array's elements: HELLO's reply and its list of modules are the longest. */
 #define RL_REDIS_ELEMENTS_MAX 256
 
-/* hiredis' reader, with a bound on what a reply may announce: an array of a billion elements is announced in 13 bytes,
- * and the reader makes room for it at once. Not to be moved while it is open: hiredis points into it. */
+/* Wraps hiredis' reader with a bound on the length of an array: 13 bytes announce a billion elements, for which hiredis
+ * would allocate at once. Must not move while it is open: hiredis points into it. */
 typedef struct {
 	redisReader *hiredis; /* NULL: closed */
 	size_t elements_max;  /* of one array */
@@ -27,24 +27,24 @@ typedef struct {
 bool rl_redis_reader_open(rl_redis_reader *reader);
 void rl_redis_reader_close(rl_redis_reader *reader);
 
-/* Are these bytes one reply, whole, and a string of at most 99 bytes? So are the answers to most questions, for which hiredis
- * would make and free objects. The reply's text is among the bytes, and terminated there. False, with nothing touched, for
- * anything else, the same written otherwise included. */
+/* Reads the bytes as exactly one string reply of at most 99 bytes, without hiredis' objects: most answers are such. The
+ * reply's text points into the bytes, and is terminated there. Returns false, and changes nothing, for anything else,
+ * another notation of the same reply included. */
 bool rl_redis_reply_is_short(char *bytes, size_t len, redisReply *reply);
 
-/* Of an error reply: what the server said, without what a Redis up to 6.2 wraps around an error inside a script. */
+/* Returns an error reply's text, without the text that Redis up to 6.2 wraps around an error inside a script. */
 const char *rl_redis_reply_text(const redisReply *reply);
 
-/* Of an error reply: what it means for us. RL_OK for NOSCRIPT, the only one after which a question is sent again. */
+/* Returns the status of an error reply: RL_OK for NOSCRIPT, the only one after which a question is sent again. */
 rl_status rl_redis_reply_judge(const redisReply *reply);
 
-/* Would it be told on every connection, until the server has room in memory or on its disk again? */
+/* Returns whether the server would reply so on every connection, until it has room in memory or on disk again. */
 bool rl_redis_reply_is_for_want_of_room(const redisReply *reply);
 
-/* Is it this question alone that it refuses? A server that has no room to write still tells who is over the limit. */
+/* Returns whether the error concerns a write only. A server that is out of memory can still refuse by its counts. */
 bool rl_redis_reply_is_about_a_write(const redisReply *reply);
 
-/* Does a text begin with this word? */
+/* Returns whether a text begins with this word. */
 bool rl_redis_begins_with(const char *text, const char *word);
 
 #endif

@@ -52,7 +52,7 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limi
 		return false;
 	}
 	*a = (rl_redis_answer){.outcome = RL_ACCEPTED};
-	if (reply->len == sizeof packed) { /* admitted, and who asked did not want to know more */
+	if (reply->len == sizeof packed) { /* admitted; the question asked for the verdict only */
 		return true;
 	}
 	if (reply->len != sizeof packed + FACTS_BYTES) {

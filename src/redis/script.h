@@ -1,4 +1,4 @@
-/* The scripts: how one is asked, and what it answers. */
+/* Writes the call of a script and reads its answer. */
 #ifndef RL_REDIS_SCRIPT_H
 #define RL_REDIS_SCRIPT_H
 
@@ -14,30 +14,31 @@ typedef enum {
 
 #define RL_REDIS_SCRIPTS 2
 
-/* What both scripts answer, after the nonce. */
+/* The answer of both scripts, behind the nonce. */
 typedef struct {
-	int64_t now_us;  /* Redis' clock; 0 when it did not tell */
+	int64_t now_us;  /* Redis' clock; 0 if the answer is the nonce alone */
 	int64_t outcome; /* an rl_reason, or RL_REDIS_STALE_BOUNDARIES */
 	int64_t limit_index;
 	int64_t remaining;
 	int64_t retry_us; /* -1: never */
 	int64_t reset_us;
-	int64_t found;      /* 0, 1; permits that were leased */
-	bool question_only; /* without an answer: rl_error's */
+	int64_t found;      /* 0 or 1; lease: permits leased beside the cost */
+	bool question_only; /* without an answer: its rl_error.question_only */
 } rl_redis_answer;
 
-/* The outcome of a question whose boundaries do not hold Redis' now. */
+/* The outcome of a question whose calendar boundaries do not contain Redis' now. */
 #define RL_REDIS_STALE_BOUNDARIES 10
 
-/* By which Redis knows a script. */
+/* Computes the digest by which Redis names a script. */
 void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 1]);
 
-/* Writes a question, and its nonce into it. sha1: NULL to send the script's text, after which Redis knows it. The nonce,
- * of its bits the lower 48, comes back with the answer. */
+/* Appends the call of a script for a key, and writes the nonce into the question. sha1: the script's digest, or NULL to
+ * send its text, which Redis then caches. The answer repeats the nonce's lower 48 bits. */
 void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const char *key,
 	size_t key_len, uint64_t nonce, rl_redis_wire *question);
 
-/* False for a reply that is no answer to the question with this nonce, about so many limits, with so much to find. */
+/* Reads an answer. Returns false for a reply that does not answer the question with this nonce, or whose limit index or
+ * found is out of range. */
 bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limits, int64_t found_max,
 	rl_redis_answer *a);
 

@@ -7,23 +7,23 @@
 #include "cluster_slot.h"
 #include "net/wait.h"
 
-/* How often it is gone round at once: a node may name another, that one a third, and each may not know the script. What
- * takes longer are nodes of different opinions, which they settle among themselves, in a moment. */
+/* Rounds without a pause: a node may redirect to another, that one to a third, and each may lack the script. More rounds mean
+ * that the nodes' maps differ, which the nodes settle among themselves in a moment. */
 #define ROUNDS_AT_ONCE 5
 
-/* How often one question may come back with NOSCRIPT: a SCRIPT FLUSH may come between any two commands. */
+/* The most NOSCRIPT replies to one question: a SCRIPT FLUSH may come between any two commands. */
 #define NOSCRIPTS_MAX 4
 
-/* The longest pause before what has to wait is asked again. */
+/* The longest pause between two rounds. */
 #define PAUSE_MAX_MS 32
 
-/* A question that is still to be asked, in rl_redis_call.status. No rl_status has this number. */
+/* In rl_redis_call.status: the question has no answer yet. No rl_status has this number. */
 #define UNASKED ((rl_status) -1)
 
 typedef struct {
 	uint64_t nonce;
-	rl_redis_server *server; /* that is asked in this round */
-	rl_redis_server *asking; /* that is to be asked, this once, after ASKING; NULL: the key's own */
+	rl_redis_server *server; /* the server of this round */
+	rl_redis_server *asking; /* the server to ask once, after ASKING; NULL: the key's own */
 	unsigned char noscripts;
 } call_question;
 
@@ -33,20 +33,20 @@ typedef struct rl_redis_run {
 	rl_redis_call *call;
 	call_question *questions;
 	rl_redis_budget budget;
-	rl_redis_server *servers; /* of this round */
+	rl_redis_server *servers; /* the servers of this round */
 	size_t unasked;
-	bool retry_later;       /* somebody asked for a moment's patience */
-	rl_error *retry_reason; /* in these words */
+	bool retry_later;       /* a server replied that the question must wait */
+	rl_error *retry_reason; /* that reply */
 	unsigned pauses;
-	rl_status failed; /* of the first question that has no answer */
-	rl_error *e;      /* why not */
+	rl_status failed; /* the status of the first failed question */
+	rl_error *e;      /* and its reason */
 } call_run;
 
 bool rl_redis_session_init(rl_redis_session *s, const rl_redis_dsn *dsn)
 {
 	memset(s, 0, sizeof *s);
 	s->topology = rl_redis_topology_new(dsn);
-	/* Any start will do, so long as two connections that might be mixed up do not count alike. */
+	/* Any start will do, as long as two connections that could be mixed up have different nonces. */
 	s->nonce = (uint64_t) rl_redis_clock_us() ^ (uint64_t) (uintptr_t) s << 16;
 	return s->topology != NULL;
 }
@@ -57,7 +57,7 @@ void rl_redis_session_free(rl_redis_session *s)
 	s->topology = NULL;
 }
 
-/* ---- What comes of a question ---- */
+/* ---- Completing a question ---- */
 
 static void call_complete(call_run *r, size_t i, rl_status status, const rl_error *why)
 {
@@ -80,7 +80,7 @@ static void call_complete_all(call_run *r, rl_status status, const rl_error *why
 	}
 }
 
-/* An error reply. Those after which the question is to be asked again say that nothing was executed. */
+/* Handles an error reply. A question is asked again only after a reply which implies that nothing was executed. */
 static void call_take_error(call_run *r, rl_redis_server *server, size_t i, const redisReply *reply)
 {
 	call_question *q = &r->questions[i];
@@ -108,13 +108,13 @@ static void call_take_error(call_run *r, rl_redis_server *server, size_t i, cons
 	status = rl_redis_reply_judge(reply);
 	if (status == RL_OK) { /* NOSCRIPT */
 		if (++q->noscripts < NOSCRIPTS_MAX) {
-			q->asking = asking_replied; /* ASKING held for one command only */
+			q->asking = asking_replied; /* ASKING applied to one command only */
 			return;
 		}
-		rl_redis_error_set(&why, server->label, "it does not keep the script");
+		rl_redis_error_set(&why, server->label, "NOSCRIPT again right after EVAL: the server does not keep the script");
 		status = RL_UNAVAILABLE;
 	} else if (status != RL_WRONG_TYPE && !rl_redis_reply_is_for_want_of_room(reply)) {
-		/* The next connection may find another server, another user or other rights behind the same address. */
+		/* A new connection may find another server, another user or other rights at the same address. */
 		server->close_after = true;
 	}
 	call_complete(r, i, status, &why);
@@ -132,7 +132,7 @@ static bool call_take_reply(void *context, size_t index, const redisReply *reply
 	}
 	call_question *q = &r->questions[server->next_reply];
 	if (q->asking && !server->asking_replied) {
-		/* Whatever it says to that: what follows shows whether it does as it was told. */
+		/* The reply to ASKING is ignored: the next one shows whether it worked. */
 		server->asking_replied = true;
 		return true;
 	}
@@ -143,8 +143,8 @@ static bool call_take_reply(void *context, size_t index, const redisReply *reply
 		return true;
 	}
 	if (!rl_redis_script_read(reply, q->nonce, call->n_limits, call->found_max, &call->answers[i])) {
-		rl_redis_error_set(e, server->label, "a reply that is no answer to the question");
-		server->next_reply = i; /* it has none */
+		rl_redis_error_set(e, server->label, "the reply is no answer to the question");
+		server->next_reply = i; /* it has no answer */
 		return false;
 	}
 	call->status[i] = RL_OK;
@@ -173,7 +173,7 @@ static rl_redis_server *call_connect(call_run *r, const call_question *q, unsign
 	return server;
 }
 
-/* The server that a question goes to, connected. */
+/* Returns the server of a question, connected. */
 static rl_redis_server *call_choose_server(call_run *r, const call_question *q, unsigned slot, rl_status *status,
 	rl_error *e)
 {
@@ -210,8 +210,8 @@ static void call_write_question(call_run *r, call_question *q, const char *key, 
 {
 	rl_redis_server *server = q->server;
 	rl_redis_call *call = r->call;
-	/* Once is enough: Redis knows the script by the time it reads the next command. */
-	bool teach = q->noscripts > 0 && !server->script_sent;
+	/* EVAL once is enough: Redis has cached the script by the time it reads the next command. */
+	bool send_script = q->noscripts > 0 && !server->script_sent;
 
 	if (q->asking) {
 		rl_redis_buffer_command(&server->commands, 1);
@@ -219,13 +219,13 @@ static void call_write_question(call_run *r, call_question *q, const char *key, 
 		server->replies++;
 	}
 	q->nonce = r->session->nonce++;
-	server->script_sent |= teach;
+	server->script_sent |= send_script;
 	server->replies++;
-	rl_redis_script_write(&server->commands, call->script, teach ? NULL : r->session->sha1[call->script], key, key_len,
-		q->nonce, call->question);
+	rl_redis_script_write(&server->commands, call->script, send_script ? NULL : r->session->sha1[call->script], key,
+		key_len, q->nonce, call->question);
 }
 
-/* Gives every question to its server. */
+/* Assigns every question to its server, and writes its command. */
 static void call_route(call_run *r)
 {
 	rl_redis_call *call = r->call;
@@ -274,10 +274,10 @@ static void call_send(rl_redis_server *server, int spin_us)
 	};
 	if (server->commands.failed) {
 		rl_redis_error_set(&server->trouble, server->label, "out of memory");
-		server->newly_connected = true; /* another connection would not help */
+		server->newly_connected = true; /* a new connection would not help */
 		server->exchange.failed = true;
 	} else if (server->connection.fd < 0) {
-		/* Its connection was closed while others were made, as a replica's is that told the slots: it is made anew. */
+		/* Its connection was closed while others were made, as that of a replica which sent the slots: reconnect. */
 		server->newly_connected = false;
 		server->exchange.failed = true;
 	} else {
@@ -298,8 +298,8 @@ static void call_receive(call_run *r, rl_redis_server *server, rl_redis_deadline
 	if (r->topology->ops->on_lost) {
 		r->topology->ops->on_lost(r->topology, server);
 	}
-	/* A connection that was idle may die at the very moment it is written to. While not a byte of the questions has gone
-	 * nothing can have been counted, so they are asked again, on a new one. */
+	/* An idle connection may fail at the moment of the first write. As long as no byte of the questions was sent, nothing can
+	 * have been counted, so they are asked again on a new connection. */
 	if (!server->exchange.sent && !server->newly_connected) {
 		return;
 	}
@@ -319,7 +319,7 @@ static void call_round(call_run *r)
 		return;
 	}
 	deadline = rl_redis_budget_answer(&r->budget);
-	/* All are at work before the first is waited for. */
+	/* Every server has its commands before the first reply is awaited. */
 	for (rl_redis_server *server = r->servers; server; server = server->next) {
 		call_send(server, r->call->spin_us);
 	}
@@ -329,9 +329,9 @@ static void call_round(call_run *r)
 	}
 }
 
-/* ---- The whole ---- */
+/* ---- All rounds ---- */
 
-/* Waits for a moment; false when there is no time for that. */
+/* Pauses before the next round. Returns false if the deadline does not allow it. */
 static bool call_back_off(call_run *r)
 {
 	int ms = 1 << (r->pauses < 8 ? r->pauses : 8);
@@ -352,7 +352,8 @@ static void call_rounds(call_run *r)
 	for (int round = 0; r->unasked > 0; round += round < ROUNDS_AT_ONCE) {
 		if ((r->retry_later || round == ROUNDS_AT_ONCE) && !call_back_off(r)) {
 			if (!*r->retry_reason->message) {
-				rl_redis_error_set(r->retry_reason, r->topology->dsn->label, "its servers send us from one to another");
+				rl_redis_error_set(r->retry_reason, r->topology->dsn->label,
+					"too many redirects: the nodes disagree about the slots");
 			}
 			call_complete_all(r, RL_UNAVAILABLE, r->retry_reason);
 			return;
@@ -364,7 +365,7 @@ static void call_rounds(call_run *r)
 rl_status rl_redis_call_run(rl_redis_session *s, rl_redis_call *call, rl_error *e)
 {
 	call_question one = {0};
-	rl_error retry_reason; /* not cleared: it is large, and hardly ever needed */
+	rl_error retry_reason; /* not cleared: large, and rarely needed */
 	call_run r = {
 		.session = s,
 		.topology = s->topology,

@@ -1,5 +1,4 @@
-/* Asks a script about one key or many: one round trip to each server concerned, each key decided on its own, none decided
- * twice. */
+/* Runs a script for one key or many: one round trip to each server involved. Each key is decided on its own, none twice. */
 #ifndef RL_REDIS_SCRIPT_CALL_H
 #define RL_REDIS_SCRIPT_CALL_H
 
@@ -8,20 +7,21 @@
 
 typedef struct {
 	rl_redis_script script;
-	size_t n;                                                     /* questions */
-	size_t (*key)(void *context, size_t index, const char **key); /* writes the key of one; returns its length */
+	size_t n; /* questions */
+	size_t (*key)(void *context, size_t index,
+		const char **key); /* sets *key to the key of a question; returns its length */
 	void *context;
-	rl_redis_wire *question; /* of every key; its nonce is written in */
-	size_t n_limits;         /* that an answer may name */
-	int64_t found_max;       /* that an answer may tell */
+	rl_redis_wire *question; /* the same for every key; each call writes its nonce into it */
+	size_t n_limits;         /* bound on an answer's limit index */
+	int64_t found_max;       /* bound on an answer's found */
 	int connect_timeout_ms;
 	int timeout_ms;
 	int spin_us;              /* as in rl_redis_settings */
-	rl_redis_answer *answers; /* n, written where the status is RL_OK */
+	rl_redis_answer *answers; /* n; set where the status is RL_OK */
 	rl_status *status;        /* n */
 } rl_redis_call;
 
-/* What is kept between calls. */
+/* The state between calls. */
 typedef struct {
 	rl_redis_topology *topology;
 	uint64_t nonce;
@@ -29,12 +29,11 @@ typedef struct {
 	char sha1[RL_REDIS_SCRIPTS][RL_REDIS_SHA1_HEX + 1]; /* empty: not computed yet */
 } rl_redis_session;
 
-/* False when there is no memory. The DSN is borrowed. */
+/* Returns false when there is no memory. The DSN stays borrowed. */
 bool rl_redis_session_init(rl_redis_session *s, const rl_redis_dsn *dsn);
 void rl_redis_session_free(rl_redis_session *s);
 
-/* RL_OK when every question has its answer, otherwise the status of the first that was found to have none, with its
- * reason in e. */
+/* Returns RL_OK if every question was answered, otherwise the status of the first failure, with its reason in e. */
 rl_status rl_redis_call_run(rl_redis_session *s, rl_redis_call *call, rl_error *e);
 
 #endif

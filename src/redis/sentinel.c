@@ -1,5 +1,5 @@
-/* The master that sentinels name. They are asked when there is no connection to it; and the one that answered tells by
- * itself when the master changes: a demoted master may live on for seconds and decide, alone, for whoever stays. */
+/* The topology of a master that sentinels name. It asks them when there is no connection to the master, and subscribes to
+ * +switch-master at the one that answered: a demoted master may live on for seconds and decide for the clients that stay. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +9,20 @@
 #include "topology.h"
 #include "net/wait.h"
 
-/* How long we do without news of the master before a sentinel is looked for again that tells them. */
+/* Without a subscription: the time until the next attempt to subscribe at a sentinel. */
 #define WATCH_RETRY_US (10 * RL_US_PER_SECOND)
 
 typedef struct {
 	rl_redis_topology base; /* first */
 	rl_redis_server master;
 	rl_redis_server *sentinels;
-	rl_redis_server **order; /* in which they are asked: the one that answered last comes first */
+	rl_redis_server **order; /* the order of asking: the sentinel that answered last comes first */
 	size_t n_sentinels;
-	bool watched;        /* the first one's connection is open, and tells of a new master */
-	int64_t watch_at_us; /* when another one is looked for, if not */
+	bool watched;        /* the first one's connection is open, and subscribed to changes of the master */
+	int64_t watch_at_us; /* if not: when the next attempt to subscribe is due */
 } sentinel_topology;
 
-/* Is what we know of the master still so? */
+/* Returns whether the known master is still current. */
 static bool sentinel_is_current(sentinel_topology *s)
 {
 	if (!s->watched) {
@@ -50,15 +50,15 @@ static rl_redis_server *sentinel_get_ready(rl_redis_topology *t, unsigned slot)
 	return rl_redis_connection_is_usable(&s->master.connection) && sentinel_is_current(s) ? &s->master : NULL;
 }
 
-/* ---- What a sentinel says ---- */
+/* ---- A sentinel's replies ---- */
 
 typedef struct {
 	const rl_redis_server *sentinel;
-	size_t address_at; /* which reply */
+	size_t address_at; /* the index of the reply that has the address */
 	rl_status status;
 	bool watched;
 	rl_redis_address master;
-} finding;
+} sentinel_replies;
 
 static bool sentinel_read_address(const redisReply *reply, rl_redis_address *address)
 {
@@ -76,12 +76,12 @@ static bool sentinel_read_address(const redisReply *reply, rl_redis_address *add
 	return true;
 }
 
-static bool sentinel_take_finding(void *context, size_t index, const redisReply *reply, rl_error *e)
+static bool sentinel_take_reply(void *context, size_t index, const redisReply *reply, rl_error *e)
 {
-	finding *f = context;
+	sentinel_replies *f = context;
 
 	if (index > f->address_at) {
-		/* Without the right to subscribe it is of use all the same. */
+		/* A sentinel that refuses the subscription is still usable. */
 		f->watched = reply->type == REDIS_REPLY_ARRAY;
 		return true;
 	}
@@ -95,25 +95,26 @@ static bool sentinel_take_finding(void *context, size_t index, const redisReply 
 	}
 	if (reply->type == REDIS_REPLY_NIL || (reply->type == REDIS_REPLY_ARRAY && reply->elements == 0)) {
 		f->status = RL_MISCONFIGURED;
-		rl_redis_error_set(e, f->sentinel->label, "it knows no master \"%.60s\"", f->sentinel->dsn->master.text);
+		rl_redis_error_set(e, f->sentinel->label, "the sentinel has no master named \"%.60s\"",
+			f->sentinel->dsn->master.text);
 		return false;
 	}
 	if (!sentinel_read_address(reply, &f->master)) {
 		f->status = RL_UNAVAILABLE;
-		rl_redis_error_set(e, f->sentinel->label, "its answer is not the address of a master");
+		rl_redis_error_set(e, f->sentinel->label, "the sentinel's reply is not the address of a master");
 		return false;
 	}
 	f->status = RL_OK;
 	return true;
 }
 
-static rl_status sentinel_ask(sentinel_topology *s, rl_redis_server *sentinel, rl_redis_deadline deadline, finding *f,
-	rl_error *e)
+static rl_status sentinel_ask(sentinel_topology *s, rl_redis_server *sentinel, rl_redis_deadline deadline,
+	sentinel_replies *f, rl_error *e)
 {
 	rl_redis_buffer commands = {0};
 	rl_status status = rl_redis_topology_open(&s->base, sentinel, deadline, e);
 
-	*f = (finding){.sentinel = sentinel, .status = RL_UNAVAILABLE};
+	*f = (sentinel_replies){.sentinel = sentinel, .status = RL_UNAVAILABLE};
 	if (status != RL_OK) {
 		return status;
 	}
@@ -125,7 +126,7 @@ static rl_status sentinel_ask(sentinel_topology *s, rl_redis_server *sentinel, r
 	rl_redis_buffer_command(&commands, 2);
 	rl_redis_buffer_text(&commands, "SUBSCRIBE");
 	rl_redis_buffer_text(&commands, "+switch-master");
-	status = rl_redis_server_ask(sentinel, &commands, f->address_at + 2, 0, deadline, sentinel_take_finding, f, e);
+	status = rl_redis_server_ask(sentinel, &commands, f->address_at + 2, 0, deadline, sentinel_take_reply, f, e);
 	rl_redis_buffer_wipe(&commands);
 	if (!f->watched) {
 		rl_redis_connection_close(&sentinel->connection);
@@ -133,7 +134,7 @@ static rl_status sentinel_ask(sentinel_topology *s, rl_redis_server *sentinel, r
 	return status == RL_OK || f->status == RL_OK ? status : f->status;
 }
 
-/* ---- From the sentinels to the master ---- */
+/* ---- Connecting the master ---- */
 
 static void sentinel_move_to_front(sentinel_topology *s, size_t i)
 {
@@ -152,7 +153,7 @@ static void sentinel_stop_watching(sentinel_topology *s)
 	}
 }
 
-/* Connects the master that a sentinel named, unless it is the one that is connected. */
+/* Connects the master that a sentinel named, unless it is connected already. */
 static rl_status sentinel_handshake(sentinel_topology *s, const rl_redis_address *address, rl_redis_deadline deadline,
 	rl_error *e)
 {
@@ -170,23 +171,24 @@ static rl_redis_server *sentinel_connect(rl_redis_topology *t, unsigned slot, rl
 	rl_status *status, rl_error *e)
 {
 	sentinel_topology *s = (sentinel_topology *) t;
-	bool met = false;
+	bool master_tried = false;
 
 	(void) slot;
 	sentinel_stop_watching(s);
-	*status = RL_MISCONFIGURED; /* if they all say so */
+	*status = RL_MISCONFIGURED; /* if every sentinel fails so */
 	for (size_t i = 0; i < s->n_sentinels; i++) {
-		rl_error unsaid;
-		finding f;
-		rl_status found = sentinel_ask(s, s->order[i], rl_redis_deadline_share(deadline, 2), &f, met ? &unsaid : e);
+		rl_error ignored;
+		sentinel_replies f;
+		rl_status found = sentinel_ask(s, s->order[i], rl_redis_deadline_share(deadline, 2), &f,
+			master_tried ? &ignored : e);
 
-		if (found == RL_OK && met && rl_redis_server_is_at(&s->master, &f.master)) {
-			continue; /* it knows nothing better than the one before it */
+		if (found == RL_OK && master_tried && rl_redis_server_is_at(&s->master, &f.master)) {
+			continue; /* it names the master that has just failed */
 		}
 		if (found == RL_OK) {
 			sentinel_move_to_front(s, i);
 			found = sentinel_handshake(s, &f.master, deadline, e);
-			met = true;
+			master_tried = true;
 			if (found == RL_OK) {
 				s->watched = f.watched;
 				*status = RL_OK;
@@ -198,22 +200,22 @@ static rl_redis_server *sentinel_connect(rl_redis_topology *t, unsigned slot, rl
 		}
 		*status = found == RL_MISCONFIGURED && *status == RL_MISCONFIGURED ? RL_MISCONFIGURED : RL_UNAVAILABLE;
 	}
-	/* No sentinel answers, but nobody has said that there is another master. */
-	if (!met && rl_redis_connection_is_usable(&s->master.connection)) {
+	/* No sentinel answers, and none has named another master. */
+	if (!master_tried && rl_redis_connection_is_usable(&s->master.connection)) {
 		*status = RL_OK;
 		return &s->master;
 	}
 	return NULL;
 }
 
-/* ---- What the master says ---- */
+/* ---- The master's error replies ---- */
 
 static rl_redis_redirection sentinel_redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply,
 	rl_redis_server **to)
 {
 	(void) t;
 	(void) to;
-	/* It is a replica now: the script has written nothing. */
+	/* The master is a replica now: the script has written nothing. */
 	if (!rl_redis_begins_with(rl_redis_reply_text(reply), "READONLY")) {
 		return RL_REDIRECT_NONE;
 	}
@@ -234,7 +236,7 @@ static void sentinel_free(rl_redis_topology *t)
 	free(s);
 }
 
-static const rl_redis_topology_ops ops = {
+static const rl_redis_topology_ops sentinel_ops = {
 	.get_ready = sentinel_get_ready,
 	.connect = sentinel_connect,
 	.redirect = sentinel_redirect,
@@ -248,8 +250,8 @@ rl_redis_topology *rl_redis_sentinel_new(const rl_redis_dsn *dsn)
 	if (!s) {
 		return NULL;
 	}
-	s->base = (rl_redis_topology){.ops = &ops, .dsn = dsn};
-	/* Where the master is, a sentinel will tell. */
+	s->base = (rl_redis_topology){.ops = &sentinel_ops, .dsn = dsn};
+	/* A placeholder until a sentinel names the master. */
 	rl_redis_server_init(&s->master, dsn, RL_REDIS_AS_MASTER, dsn->addresses, false);
 	s->sentinels = calloc(dsn->n_addresses, sizeof *s->sentinels);
 	s->order = calloc(dsn->n_addresses, sizeof *s->order);

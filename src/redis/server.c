@@ -5,7 +5,7 @@
 
 #include "dsn/label.h"
 
-static void name(rl_redis_server *s)
+static void server_set_label(rl_redis_server *s)
 {
 	const rl_redis_address *a = &s->address;
 	bool v6 = strchr(a->host, ':') != NULL;
@@ -24,7 +24,7 @@ void rl_redis_server_init(rl_redis_server *s, const rl_redis_dsn *dsn, rl_redis_
 	s->role = role;
 	s->address = *address;
 	if (named) {
-		name(s);
+		server_set_label(s);
 	} else {
 		snprintf(s->label, sizeof s->label, "%s", dsn->label);
 	}
@@ -43,7 +43,7 @@ void rl_redis_server_move(rl_redis_server *s, const rl_redis_address *address)
 	rl_redis_connection_close(&s->connection);
 	rl_redis_resolver_clear(&s->resolver);
 	s->address = *address;
-	name(s);
+	server_set_label(s);
 }
 
 bool rl_redis_server_is_at(const rl_redis_server *s, const rl_redis_address *address)

@@ -6,23 +6,23 @@
 
 #define BLOCK 64
 
-static uint32_t rotate(uint32_t x, unsigned n)
+static uint32_t sha1_rotate(uint32_t x, unsigned n)
 {
 	return x << n | x >> (32 - n);
 }
 
-static uint32_t big_endian(const unsigned char *p)
+static uint32_t sha1_big_endian(const unsigned char *p)
 {
 	return (uint32_t) p[0] << 24 | (uint32_t) p[1] << 16 | (uint32_t) p[2] << 8 | p[3];
 }
 
-static void add_block(uint32_t h[5], const unsigned char *block)
+static void sha1_add_block(uint32_t h[5], const unsigned char *block)
 {
 	uint32_t w[80];
 	uint32_t a = h[0], b = h[1], c = h[2], d = h[3], e = h[4];
 
 	for (int i = 0; i < 80; i++) {
-		w[i] = i < 16 ? big_endian(block + 4 * i) : rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+		w[i] = i < 16 ? sha1_big_endian(block + 4 * i) : sha1_rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
 	}
 	for (int i = 0; i < 80; i++) {
 		uint32_t f, k;
@@ -40,10 +40,10 @@ static void add_block(uint32_t h[5], const unsigned char *block)
 			f = b ^ c ^ d;
 			k = 0xca62c1d6;
 		}
-		uint32_t next = rotate(a, 5) + f + e + k + w[i];
+		uint32_t next = sha1_rotate(a, 5) + f + e + k + w[i];
 		e = d;
 		d = c;
-		c = rotate(b, 30);
+		c = sha1_rotate(b, 30);
 		b = a;
 		a = next;
 	}
@@ -62,7 +62,7 @@ void rl_redis_sha1(const char *bytes, size_t len, char hex[RL_REDIS_SHA1_HEX + 1
 	size_t left = len;
 
 	for (; left >= BLOCK; left -= BLOCK, p += BLOCK) {
-		add_block(h, p);
+		sha1_add_block(h, p);
 	}
 	memcpy(tail, p, left);
 	tail[left] = 0x80;
@@ -71,7 +71,7 @@ void rl_redis_sha1(const char *bytes, size_t len, char hex[RL_REDIS_SHA1_HEX + 1
 		tail[tail_len - 1 - i] = (unsigned char) ((uint64_t) len * 8 >> 8 * i);
 	}
 	for (size_t at = 0; at < tail_len; at += BLOCK) {
-		add_block(h, tail + at);
+		sha1_add_block(h, tail + at);
 	}
 	for (int i = 0; i < 5; i++) {
 		snprintf(hex + 8 * i, 9, "%08x", (unsigned) h[i]);

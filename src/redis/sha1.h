@@ -1,4 +1,4 @@
-/* SHA-1, by which Redis names a script. Nothing here is a secret, so nothing hangs on its strength. */
+/* Computes SHA-1, the name of a script in Redis. It protects no secret, so its strength does not matter. */
 #ifndef RL_REDIS_SHA1_H
 #define RL_REDIS_SHA1_H
 

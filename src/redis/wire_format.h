@@ -1,20 +1,20 @@
-/* A question and an answer as the scripts pack them: whole numbers of 1 to 8 bytes, little-endian, one after the other. */
+/* Packs a question and unpacks an answer of the scripts: a sequence of whole numbers of 1 to 8 bytes, little-endian. */
 #ifndef RL_REDIS_WIRE_FORMAT_H
 #define RL_REDIS_WIRE_FORMAT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The nonce stands first, in both. */
+/* The nonce is the first number of both. */
 #define RL_REDIS_NONCE_BYTES 6
 
-/* Room for a question about eight calendar windows. */
+/* Has room for a question about eight calendar windows. */
 typedef struct {
 	size_t len;
 	char bytes[RL_REDIS_NONCE_BYTES + 19 + 8 * 43];
 } rl_redis_wire;
 
-/* Empty, but for the nonce's place. */
+/* Empties the buffer and reserves the nonce's bytes. */
 static inline void rl_redis_wire_begin(rl_redis_wire *p)
 {
 	p->len = RL_REDIS_NONCE_BYTES;
@@ -34,7 +34,7 @@ static inline void rl_redis_wire_put(rl_redis_wire *p, uint64_t number, size_t n
 	p->len += n;
 }
 
-/* Reads n bytes, and moves on behind them. */
+/* Reads n bytes and advances behind them. */
 static inline uint64_t rl_redis_wire_get(const char **from, size_t n)
 {
 	uint64_t number = 0;

@@ -2,6 +2,7 @@
 #include "shm.h"
 
 RL_THREAD_LOCAL rl_clock_test rl_clock_frozen;
+int64_t rl_clock_boot_ahead_us;
 
 static int64_t read_us(clockid_t id)
 {
@@ -37,7 +38,7 @@ int64_t rl_clock_true_us(void)
 int64_t rl_clock_boot_us(void)
 {
 #ifdef CLOCK_BOOTTIME
-	return read_us(CLOCK_BOOTTIME);
+	return read_us(CLOCK_BOOTTIME) - rl_clock_boot_ahead_us;
 #else
 	return read_us(CLOCK_MONOTONIC);
 #endif
@@ -51,8 +52,8 @@ int64_t rl_clock_wall_us(void)
 /* Seventeen years; a counter's word holds a little more. */
 #define RL_CLOCK_AHEAD_MAX_US (17 * RL_PERIOD_MAX_US / 10)
 
-/* Both clocks are frozen at the same fraction of a millisecond, so that an end that is rounded up to a millisecond on
- * the one is rounded alike on the other: what a test sees then depends on nothing but the moment it chose. */
+/* Both clocks are frozen at the same fraction of a millisecond. An end that is rounded up to a millisecond is then rounded
+ * alike on both, and the result of a test depends on nothing but the moment that it chose. */
 void rl_clock_freeze(int64_t wall_us)
 {
 	int64_t mono_us = rl_clock_frozen.frozen ? rl_clock_frozen.now.mono_us : read_us(CLOCK_MONOTONIC);

@@ -1,5 +1,5 @@
-/* The embedded store's clocks. Durations run on the monotonic clock, which nobody can set; what is said in calendar
- * time is compared with the wall clock. A test may freeze both (shm.h). */
+/* The embedded store's clocks. Durations run on the monotonic clock, which cannot be set; calendar times are compared
+ * with the wall clock. A test may freeze both (shm.h). */
 #ifndef RL_SHM_CLOCK_H
 #define RL_SHM_CLOCK_H
 
@@ -17,26 +17,30 @@ typedef struct {
 
 extern RL_HIDDEN RL_THREAD_LOCAL rl_clock_test rl_clock_frozen;
 
-/* Both clocks, to the microsecond. */
+/* Reads both clocks, to the microsecond. */
 rl_now rl_clock_read(void);
 
-/* The same, but the wall clock only where it is wanted: reading a clock exactly is a tenth of a decision. */
+/* Does the same, but reads the wall clock only if wall is true: an exact read of a clock is a tenth of a decision. */
 rl_now rl_clock_read_for(bool wall);
 
-/* The monotonic clock as it is, whatever a test has stopped. */
+/* Reads the monotonic clock, even where a test has frozen it. */
 int64_t rl_clock_true_us(void);
 
-/* The clock that goes on while the machine sleeps, likewise. Never behind the monotonic one. */
+/* How much more this process' time namespace shifts CLOCK_BOOTTIME than CLOCK_MONOTONIC. Start-up sets it. */
+extern RL_HIDDEN int64_t rl_clock_boot_ahead_us;
+
+/* Reads the clock that goes on while the machine sleeps, even where a test has frozen the others. Without that shift: it
+ * is ahead of the monotonic one by the time asleep, and never behind it. */
 int64_t rl_clock_boot_us(void);
 
-/* The wall clock alone. */
+/* Reads the wall clock alone. */
 int64_t rl_clock_wall_us(void);
 
-/* How far the coarse clock is trusted: whatever it says, the true time is at most this much later. A tick is 1 to 10
- * ms; the rest is for a virtual machine whose timekeeping core was taken away for a while. */
+/* How far behind the true time the coarse clock may be. A tick is 1 to 10 ms; the rest is for a virtual machine whose
+ * timekeeping core did not run for a while. */
 #define RL_CLOCK_COARSE_SLACK_MS 64
 
-/* The monotonic clock as of the last tick: a fifth of the price of the exact one. */
+/* Reads the monotonic clock as of the last tick, for a fifth of the price of the exact one. */
 static inline int64_t rl_clock_coarse_ms(void)
 {
 	struct timespec ts;

@@ -65,7 +65,7 @@ enum {
 static inline bool rl_deny_read(const rl_segment *s, const rl_entry *entry, uint64_t fp, uint64_t ref, rl_deny_entry *r)
 {
 	size_t words;
-	const rl_record *record = rl_record_at(s, ref, &words);
+	const rl_record *record = rl_record_at(s, entry, ref, &words);
 
 	if (record == NULL || words < RL_DENY_WORDS) {
 		return false;

@@ -9,24 +9,24 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "layout.h"
+#include "anonymous.h"
 #include "header.h"
 
 typedef struct {
 	const char *path;
 	size_t bytes;
 	struct stat folder;
+	rl_header *copy; /* of the header, checked */
 	char *message;
 	size_t message_size;
 } attempt;
 
-/* Says why not; returns NULL, so that a refusal is one line. */
+/* Writes the reason; returns NULL, so that a refusal is one line. */
 static void *refuse(const attempt *a, const char *why)
 {
 	snprintf(a->message, a->message_size, "ratelimit.shm_path %s: %s", a->path, why);
@@ -45,8 +45,8 @@ static bool stat_folder(attempt *a)
 	return stat(dirname(path), &a->folder) == 0;
 }
 
-/* Whoever owns the folder could put another file in this one's place anyway: nobody else may own the file. In a folder
- * where everybody may make files, that is this process' user alone. */
+/* Returns the reason to refuse the file, or NULL. The folder's owner could put another file in its place anyway, so that
+ * user may own the file. In a folder that others may write to, only this process' user may. */
 static const char *distrust(const attempt *a, const struct stat *st)
 {
 	bool shared_folder = (a->folder.st_mode & (S_IWGRP | S_IWOTH)) != 0;
@@ -55,10 +55,10 @@ static const char *distrust(const attempt *a, const struct stat *st)
 		return "it is not a regular file";
 	}
 	if (st->st_uid != geteuid() && (shared_folder || st->st_uid != a->folder.st_uid)) {
-		return "it belongs to another user than this process and its folder";
+		return "it belongs to another user than this process and its folder (change its owner or remove it)";
 	}
 	if (st->st_mode & (S_IRWXG | S_IRWXO)) {
-		return "others than its owner may use it: its mode must be 0600";
+		return "its mode must be 0600: only its owner may read or write it";
 	}
 	if (st->st_nlink != 1) {
 		return "it has more than one name";
@@ -73,12 +73,31 @@ static void *map(const attempt *a, int fd)
 	return memory == MAP_FAILED ? refuse(a, strerror(errno)) : memory;
 }
 
+/* A file that was restored from an archive may have holes: each would be a SIGBUS once the disk is full. Not by
+ * posix_fallocate(): where the file system cannot allocate, it writes zeroes under the hands of other processes. */
+static int fill_holes(const attempt *a, int fd, const struct stat *st)
+{
+#ifdef __linux__
+	if ((size_t) st->st_blocks * 512 < a->bytes) {
+		while (fallocate(fd, 0, 0, (off_t) a->bytes) != 0) {
+			if (errno != EINTR) {
+				return errno == EOPNOTSUPP || errno == ENOSYS ? 0 : errno;
+			}
+		}
+	}
+#else
+	(void) a, (void) fd, (void) st;
+#endif
+	return 0;
+}
+
 static void *open_existing(const attempt *a, int fd)
 {
 	struct stat st;
 	const char *why;
-	char reason[128];
+	char reason[256];
 	void *memory;
+	int error;
 
 	if (fstat(fd, &st) != 0) {
 		return refuse(a, strerror(errno));
@@ -94,27 +113,20 @@ static void *open_existing(const attempt *a, int fd)
 			(long long) st.st_size, a->bytes);
 		return refuse(a, reason);
 	}
-	memory = map(a, fd);
-	if (memory != NULL && !rl_layout_check(memory, a->bytes, reason, sizeof reason)) {
-		munmap(memory, a->bytes);
+	error = fill_holes(a, fd, &st);
+	if (error != 0) {
+		snprintf(reason, sizeof reason, "it has holes that cannot be filled: %s", strerror(error));
 		return refuse(a, reason);
 	}
-	if (memory != NULL) {
-		/* One at a time: all must count by the same time zero. Let go by hand: the mapping keeps the file open, and
-		 * with it the lock, long after close(). */
-		while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
-		}
-		rl_header_after_boot(memory);
-		flock(fd, LOCK_UN);
-		if (!rl_header_has_time(memory)) {
-			munmap(memory, a->bytes);
-			return refuse(a, "its time is damaged, or of another machine");
-		}
+	memory = map(a, fd);
+	if (memory != NULL && !rl_header_adopt(memory, a->bytes, a->copy, reason, sizeof reason)) {
+		munmap(memory, a->bytes);
+		return refuse(a, reason);
 	}
 	return memory;
 }
 
-/* File systems that cannot rename so (NFS) get a second name for the moment between the two calls. */
+/* On file systems without RENAME_NOREPLACE (NFS) the file has two names until the caller removes the first. */
 static int rename_unless_exists(const char *from, const char *to)
 {
 #if defined(SYS_renameat2) && defined(RENAME_NOREPLACE)
@@ -128,84 +140,98 @@ static int rename_unless_exists(const char *from, const char *to)
 	return link(from, to);
 }
 
-/* Made under another name and moved into place when it is complete, so that nobody ever sees half a segment. All of its
- * space is allocated here: a hole that cannot be filled later would be a crash later. */
-static void *create(const attempt *a, bool *exists)
+/* Writes a segment into a new file, all of whose space is allocated: a hole that cannot be filled later is a crash. */
+static void *write_new(const attempt *a, int fd)
 {
-	char temporary[PATH_MAX];
-	void *memory = NULL;
-	int fd, rc;
+	char reason[256];
+	void *memory;
+	int error = rl_file_size_error(a->bytes);
 
-	*exists = false;
-	/* A process' number would not do: those of two containers are the same, and one that was killed here has left its file. */
-	if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", a->path) >= (int) sizeof temporary) {
-		return refuse(a, strerror(ENAMETOOLONG));
+	if (error != 0) {
+		return refuse(a, "the limit on the size of a file (ulimit -f) is below ratelimit.shm_size");
 	}
-	fd = mkostemp(temporary, O_CLOEXEC);
-	if (fd < 0) {
-		return refuse(a, strerror(errno));
-	}
-	rc = posix_fallocate(fd, 0, (off_t) a->bytes);
-	if (rc != 0) {
-		refuse(a, strerror(rc));
-		goto out;
+	error = posix_fallocate(fd, 0, (off_t) a->bytes);
+	if (error != 0) {
+		return refuse(a, strerror(error));
 	}
 	if (fchmod(fd, 0600) != 0
 		|| (geteuid() == 0 && a->folder.st_uid != 0 && !(a->folder.st_mode & (S_IWGRP | S_IWOTH))
 			&& fchown(fd, a->folder.st_uid, a->folder.st_gid) != 0)) {
-		refuse(a, strerror(errno));
-		goto out;
+		return refuse(a, strerror(errno));
 	}
 	memory = map(a, fd);
 	if (memory == NULL) {
-		goto out;
+		return NULL;
 	}
-	if (!rl_header_write(memory, a->bytes, a->message, a->message_size)) {
+	if (!rl_header_write(memory, a->bytes, reason, sizeof reason)
+		|| !rl_header_adopt(memory, a->bytes, a->copy, reason, sizeof reason)) {
 		munmap(memory, a->bytes);
-		memory = NULL;
-		goto out;
+		return refuse(a, reason);
 	}
-	if (rename_unless_exists(temporary, a->path) != 0) {
+	return memory;
+}
+
+/* Makes the file under another name and moves it into place when it is complete, so that no process opens half a
+ * segment. *exists: another process was faster. */
+static void *create(const attempt *a, int *fd, bool *exists)
+{
+	char temporary[PATH_MAX];
+	void *memory;
+
+	*exists = false;
+	/* Not by the process' number: two containers have the same ones, and a process that was killed here has left its file. */
+	if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", a->path) >= (int) sizeof temporary) {
+		return refuse(a, strerror(ENAMETOOLONG));
+	}
+	*fd = mkostemp(temporary, O_CLOEXEC);
+	if (*fd < 0) {
+		return refuse(a, strerror(errno));
+	}
+	memory = write_new(a, *fd);
+	if (memory != NULL && rename_unless_exists(temporary, a->path) != 0) {
 		*exists = errno == EEXIST;
 		munmap(memory, a->bytes);
 		memory = refuse(a, strerror(errno));
 	}
-out:
 	unlink(temporary);
-	close(fd);
 	return memory;
 }
 
-void *rl_file_attach(const char *path, size_t bytes, char *message, size_t message_size)
+void *rl_file_attach(const char *path, size_t bytes, int *fd, rl_header *copy, char *message, size_t message_size)
 {
-	attempt a = {.path = path, .bytes = bytes, .message = message, .message_size = message_size};
+	attempt a = {.path = path, .bytes = bytes, .copy = copy, .message = message, .message_size = message_size};
 	int tries;
 
+	*fd = -1;
 	if (path[0] != '/') {
 		return refuse(&a, "it must be an absolute path");
 	}
 	if (!stat_folder(&a)) {
 		return refuse(&a, strerror(errno));
 	}
-	/* Two processes may find it missing at the same time: the slower one opens what the faster one made. */
+	/* Two processes may find it missing at the same time: the slower one opens the faster one's file. */
 	for (tries = 0; tries < 3; tries++) {
-		int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 		bool exists = false;
 		void *memory;
 
-		if (fd >= 0) {
-			memory = open_existing(&a, fd);
-			close(fd);
+		*fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+		if (*fd >= 0) {
+			memory = open_existing(&a, *fd);
 		} else if (errno == ENOENT) {
-			memory = create(&a, &exists);
+			memory = create(&a, fd, &exists);
 		} else {
 			return refuse(&a, errno == ELOOP ? "it is a symbolic link" : strerror(errno));
 		}
 		if (memory != NULL) {
 			message[0] = '\0';
-		}
-		if (memory != NULL || !exists) {
 			return memory;
+		}
+		if (*fd >= 0) {
+			close(*fd);
+			*fd = -1;
+		}
+		if (!exists) {
+			return NULL;
 		}
 	}
 	return NULL;

@@ -1,12 +1,15 @@
-/* A segment with a name: CLI, cron and several FPM masters share it, and a restart keeps it. */
+/* A segment in a file: command line, cron and several FPM masters share it, and a restart keeps it. */
 #ifndef RL_SHM_FILE_H
 #define RL_SHM_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Opens and checks the file, or makes it; maps it. The file belongs to the owner of its folder and nobody else may read
- * or write it; anything else is refused, with the reason in message, and NULL returned. */
-void *rl_file_attach(const char *path, size_t bytes, char *message, size_t message_size);
+#include "segment.h"
+
+/* Opens and checks the file, or makes it, and maps it. *fd is its descriptor, which the caller keeps open and closes; *copy
+ * is as of rl_header_adopt(). The file must belong to the owner of its folder, and only that user may read or write it.
+ * NULL, with the reason in message, when the file is refused. */
+void *rl_file_attach(const char *path, size_t bytes, int *fd, rl_header *copy, char *message, size_t message_size);
 
 #endif

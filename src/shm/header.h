@@ -1,4 +1,4 @@
-/* A segment's header: written once, and its time set again after a boot. */
+/* A segment's header: written when the segment is made, checked and copied when a process attaches to it. */
 #ifndef RL_SHM_HEADER_H
 #define RL_SHM_HEADER_H
 
@@ -7,11 +7,10 @@
 /* Writes a new segment's header into zeroed memory. False, with the reason in message, when it cannot. */
 bool rl_header_write(void *memory, size_t bytes, char *message, size_t message_size);
 
-/* Goes on with the segment's time where the machine has been booted since it was last used. Whoever calls it makes sure
- * that nobody else does at the same time. */
-void rl_header_after_boot(rl_header *h);
-
-/* Is its time one that can be reckoned with by this process' clocks? */
-bool rl_header_has_time(const rl_header *h);
+/* Checks the header of a segment that is mapped, and copies it: another process may change the header at any moment, so
+ * only what stands in the copy may be used afterwards. If the machine was booted since the segment was last used, sets
+ * the segment's clock anew first, by one atomic swap: any number of processes may attach at once. False, with the reason
+ * in message, when the segment cannot be used. */
+bool rl_header_adopt(void *memory, size_t bytes, rl_header *copy, char *message, size_t message_size);
 
 #endif

@@ -12,35 +12,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "layout.h"
+#include "anonymous.h"
 #include "header.h"
 
 /* "number:device:inode": the last two make sure that the number still means the file that was meant. */
 #define VARIABLE "RATELIMIT_SEGMENT"
-#define NAME     "ratelimit"
-
-int rl_inherit_create(size_t bytes)
-{
-#ifdef MFD_CLOEXEC
-	int fd = memfd_create(NAME, 0);
-
-	if (fd >= 0 && ftruncate(fd, (off_t) bytes) != 0) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
-#else
-	(void) bytes;
-	return -1;
-#endif
-}
 
 void rl_inherit_announce(int fd)
 {
 	struct stat st;
 	char value[96];
 
-	if (fstat(fd, &st) == 0) {
+	if (fstat(fd, &st) == 0 && fcntl(fd, F_SETFD, 0) == 0) {
 		snprintf(value, sizeof value, "%d:%llu:%llu", fd, (unsigned long long) st.st_dev,
 			(unsigned long long) st.st_ino);
 		setenv(VARIABLE, value, 1);
@@ -61,9 +44,40 @@ static int announced(void)
 	return fd;
 }
 
-void *rl_inherit_attach(size_t bytes, int *fd, char *message, size_t message_size)
+static void *map_announced(int fd, size_t bytes, rl_header *copy, char *message, size_t message_size)
 {
+	char reason[256];
 	struct stat st;
+	void *memory;
+
+	if (!rl_anonymous_is_sealed(fd, bytes)) {
+		if (fstat(fd, &st) == 0 && (size_t) st.st_size != bytes) {
+			snprintf(message, message_size,
+				"the segment before the reload had %lld bytes, ratelimit.shm_size says %zu: its counts are gone",
+				(long long) st.st_size, bytes);
+		} else {
+			snprintf(message, message_size,
+				"the segment before the reload cannot be used, its counts are gone: it is not sealed against "
+				"truncation");
+		}
+		return NULL;
+	}
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED) {
+		snprintf(message, message_size, "the segment before the reload cannot be mapped: %s", strerror(errno));
+		return NULL;
+	}
+	if (!rl_header_adopt(memory, bytes, copy, reason, sizeof reason)) {
+		snprintf(message, message_size, "the segment before the reload cannot be used, its counts are gone: %s",
+			reason);
+		munmap(memory, bytes);
+		return NULL;
+	}
+	return memory;
+}
+
+void *rl_inherit_attach(size_t bytes, int *fd, rl_header *copy, char *message, size_t message_size)
+{
 	void *memory;
 
 	*fd = announced();
@@ -71,30 +85,24 @@ void *rl_inherit_attach(size_t bytes, int *fd, char *message, size_t message_siz
 	if (*fd < 0) {
 		return NULL;
 	}
-	if (fstat(*fd, &st) != 0 || (size_t) st.st_size != bytes) {
-		snprintf(message, message_size,
-			"the segment before the reload had %lld bytes, ratelimit.shm_size says %zu: its "
-			"counts are gone",
-			(long long) st.st_size, bytes);
-	} else if ((memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0)) == MAP_FAILED) {
-		snprintf(message, message_size, "the segment before the reload cannot be mapped: %s", strerror(errno));
+	memory = map_announced(*fd, bytes, copy, message, message_size);
+	if (memory != NULL) {
+		rl_inherit_announce(*fd);
 	} else {
-		char reason[128];
-
-		if (rl_layout_check(memory, bytes, reason, sizeof reason)) {
-			if (rl_header_has_time(memory)) {
-				rl_inherit_announce(*fd);
-				return memory;
-			}
-			snprintf(reason, sizeof reason, "its time is damaged");
-		}
-		snprintf(message, message_size, "the segment before the reload cannot be used, its counts are gone: %s",
-			reason);
-		munmap(memory, bytes);
+		close(*fd);
+		*fd = -1;
 	}
-	close(*fd);
-	*fd = -1;
-	return NULL;
+	return memory;
+}
+
+void rl_inherit_discard(void)
+{
+	int fd = announced();
+
+	if (fd >= 0) {
+		close(fd);
+	}
+	unsetenv(VARIABLE);
 }
 
 void rl_inherit_conceal(int fd)

@@ -2,53 +2,44 @@
 
 #include <stdio.h>
 
-#include "worker.h"
+#include "liveness.h"
 #include "record.h"
+#include "worker.h"
 
-#define BYTES_PER_DESK       ((size_t) 8192) /* of the segment, for each worker */
-#define DESKS_MIN            64u
-#define DESKS_MAX            (1u << RL_REF_WORKER_BITS)
-#define BYTES_PER_SERVER     ((size_t) 1 << 18)
-#define SERVERS_MIN          8u
-#define SERVERS_MAX          256u
+#define BYTES_PER_WORKER     ((size_t) 8192) /* of the segment */
+#define WORKERS_MIN          64u
+#define WORKERS_MAX          RL_LIVENESS_SLOTS
+#define BYTES_PER_BREAKER    ((size_t) 1 << 18)
+#define BREAKERS_MIN         8u
+#define BREAKERS_MAX         256u
 #define BYTES_PER_GENERATION ((size_t) 8192)
 #define GENERATIONS_MIN      128u
 #define GENERATIONS_MAX      (1u << 16)
 #define PAGE_BYTES           ((size_t) RL_UNIT_BYTES * RL_UNITS_PER_PAGE)
-
-#ifdef __GLIBC__
-# define LIBC UINT32_C(1)
-#else
-# define LIBC UINT32_C(2)
-#endif
-
-/* Whose mutexes, and of what size: both must agree before two processes may share a worker. */
-#define LIBC_MARK (LIBC << 16 | (uint32_t) sizeof(pthread_mutex_t))
 
 static uint64_t align(uint64_t at, uint64_t to)
 {
 	return (at + to - 1) / to * to;
 }
 
-/* Half for the table, half for the records: a doHandle lives in the table alone, and memory that is never touched is
- * never allocated. */
+/* Half of the room is for the table, half for the records. A doHandle() needs the table alone, and the kernel allocates
+ * no page of memory that is never touched. */
 void rl_layout_plan(rl_header *h, size_t bytes)
 {
 	uint64_t at = RL_HEADER_BYTES;
-	uint64_t workers = bytes / BYTES_PER_DESK;
-	uint64_t breakers = bytes / BYTES_PER_SERVER;
+	uint64_t workers = bytes / BYTES_PER_WORKER;
+	uint64_t breakers = bytes / BYTES_PER_BREAKER;
 	uint64_t stripe_bytes = sizeof(rl_stripe) + RL_BUCKETS_PER_STRIPE * sizeof(rl_bucket);
 	uint64_t page_bytes = sizeof(rl_page) + PAGE_BYTES;
 
 	h->layout = RL_SEGMENT_LAYOUT;
-	h->libc = LIBC_MARK;
 	h->bytes = bytes;
 
-	h->n_workers = workers < DESKS_MIN ? DESKS_MIN : workers > DESKS_MAX ? DESKS_MAX : workers;
+	h->n_workers = workers < WORKERS_MIN ? WORKERS_MIN : workers > WORKERS_MAX ? WORKERS_MAX : workers;
 	h->workers_at = at;
 	at = align(at + h->n_workers * RL_WORKER_BYTES, 64);
 
-	h->n_breakers = breakers < SERVERS_MIN ? SERVERS_MIN : breakers > SERVERS_MAX ? SERVERS_MAX : breakers;
+	h->n_breakers = breakers < BREAKERS_MIN ? BREAKERS_MIN : breakers > BREAKERS_MAX ? BREAKERS_MAX : breakers;
 	h->breakers_at = at;
 	at = align(at + h->n_breakers * RL_BREAKER_BYTES, 64);
 
@@ -83,10 +74,9 @@ bool rl_layout_check(const rl_header *h, size_t bytes, char *message, size_t mes
 		wrong = "it is not a segment of ratelimit";
 	} else if (h->layout != want.layout) {
 		wrong = "another version of ratelimit wrote it (remove it and restart PHP)";
-	} else if (h->libc != want.libc) {
-		wrong = "a program with another C library made it";
 	} else if (h->bytes != want.bytes) {
-		snprintf(message, message_size, "it was made with %llu bytes, ratelimit.shm_size says %zu",
+		snprintf(message, message_size,
+			"it was made with %llu bytes, ratelimit.shm_size says %zu (remove it and restart PHP)",
 			(unsigned long long) h->bytes, bytes);
 		return false;
 	} else if (h->n_workers != want.n_workers || h->n_breakers != want.n_breakers
@@ -96,7 +86,7 @@ bool rl_layout_check(const rl_header *h, size_t bytes, char *message, size_t mes
 		|| h->pages_at != want.pages_at || h->records_at != want.records_at) {
 		wrong = "its header is damaged";
 	} else if (h->hash_kind != RL_HASH_SIP && h->hash_kind != rl_hash_choose()) {
-		wrong = "it was made on another kind of processor";
+		wrong = "it was made on another kind of processor (remove it and restart PHP)";
 	}
 	if (wrong != NULL) {
 		snprintf(message, message_size, "%s", wrong);

@@ -64,9 +64,12 @@ static bool read_state(const rl_segment *s, rl_place p, observed *seen, state_bu
 		if (!rl_fp_is(seen->fp, p.fp)) {
 			continue;
 		}
-		r = rl_record_at(s, seen->ref, &words);
+		r = rl_record_at(s, seen->entry, seen->ref, &words);
 		if (r == NULL) {
-			return true;
+			if (rl_load(&seen->entry->pair.b) == seen->ref && rl_load(&seen->entry->pair.a) == seen->fp) {
+				return true; /* a new entry, or a damaged one: no state */
+			}
+			continue;
 		}
 		buffers->state = grow(&buffers->heap_state, buffers->stack, words);
 		if (buffers->state == NULL) {
@@ -210,6 +213,9 @@ rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const r
 		if (status[i] != RL_OK && first == RL_OK) {
 			first = status[i];
 			*e = mine;
+		}
+		if (status[i] == RL_STALE_BOUNDARIES) {
+			e->now_us = mine.now_us; /* also where the first failure is another one */
 		}
 	}
 	return first;

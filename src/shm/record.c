@@ -1,15 +1,14 @@
 #include "record.h"
 
 #include "../core/state.h"
-#include "worker.h"
 #include "record_internal.h"
-#include "table.h"
 
-rl_record *rl_record_at(const rl_segment *s, uint64_t ref, size_t *words)
+rl_record *rl_record_at(const rl_segment *s, const rl_entry *entry, uint64_t ref, size_t *words)
 {
 	uint64_t unit = rl_ref_unit(ref);
 	uint64_t end = s->n_pages * RL_UNITS_PER_PAGE;
-	uint64_t units;
+	uint64_t meta;
+	unsigned class;
 	rl_record *r;
 
 	*words = 0;
@@ -17,27 +16,27 @@ rl_record *rl_record_at(const rl_segment *s, uint64_t ref, size_t *words)
 		return NULL;
 	}
 	r = rl_record_of_unit(s, unit);
-	units = rl_load(&r->meta) & RL_META_UNITS_MASK;
-	if (units > end - unit || units * RL_WORDS_PER_UNIT <= RL_RECORD_HEAD_WORDS) {
+	meta = rl_load(&r->meta);
+	class = rl_meta_class(meta);
+	if (!rl_meta_fits(s, meta, entry, ref) || class >= RL_CLASSES || rl_class_units[class] > end - unit) {
 		return NULL;
 	}
-	*words = units * RL_WORDS_PER_UNIT - RL_RECORD_HEAD_WORDS;
+	*words = rl_class_units[class] * RL_WORDS_PER_UNIT - RL_RECORD_HEAD_WORDS;
 	return r;
 }
 
-rl_record_worth rl_record_worth_of(const rl_segment *s, uint64_t ref, int64_t now_us)
+rl_record_worth rl_record_worth_of(const rl_segment *s, const rl_entry *entry, uint64_t ref, int64_t now_us)
 {
 	rl_record_worth worth = {.expires_us = INT64_MIN};
 	size_t words;
-	rl_record *r = rl_record_at(s, ref, &words);
+	rl_record *r = rl_record_at(s, entry, ref, &words);
 
-	if (r != NULL && words >= RL_STATE_HEAD_WORDS) {
+	if (r != NULL) {
 		uint64_t head = rl_load(&r->state[0]);
 
 		worth.expires_us = (int64_t) rl_load(&r->state[1]);
 		worth.used = rl_state_used(head);
-		worth.ban = rl_state_has_ban(head) && words > RL_STATE_HEAD_WORDS
-			&& (int64_t) rl_load(&r->state[RL_STATE_HEAD_WORDS]) > now_us;
+		worth.ban = rl_state_has_ban(head) && (int64_t) rl_load(&r->state[RL_STATE_HEAD_WORDS]) > now_us;
 		worth.exhausted = rl_state_is_exhausted(head);
 	}
 	return worth;
@@ -49,9 +48,9 @@ bool rl_record_swap(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t 
 	size_t words;
 	bool done;
 
-	/* Who sees the swap sees the journal, and who sees it emptied sees the new owner: in this order, which a release is
-	 * enough for (the swap is one itself). */
-	*old = fp & RL_FP_TAKEN && fp & RL_FP_KIND ? rl_record_at(s, word, &words) : NULL;
+	/* A worker that sees the swap also sees the journal, and one that sees the journal cleared also sees the new owner. Release
+	 * stores are enough for this order: the swap is one itself. */
+	*old = fp & RL_FP_TAKEN && fp & RL_FP_KIND ? rl_record_at(s, entry, word, &words) : NULL;
 	if (*old != NULL) {
 		__atomic_store_n(&rl_worker_self->journal, rl_ref_unit(word), __ATOMIC_RELEASE);
 	}

@@ -1,14 +1,20 @@
-/* Looking for a record to write into: one that is free, or was lost by a worker that died, or holds a state that has ended;
- * then a new page of them; then the one that costs least to lose. */
+/* The allocator of records: a size-class (slab) allocator over pages of 16 KB that reclaims, moves and evicts. A page has
+ * records of one class; a class of more than a page takes a run of pages. Pages go from any class to any other. */
 #ifndef RL_SHM_RECORD_ALLOC_H
 #define RL_SHM_RECORD_ALLOC_H
 
 #include "segment.h"
 
-/* The unit of a record of the given class (classes.h), owned by this thread; 0 when there is none to be had. */
+/* Returns the unit of a record of the class (size_classes.h), owned by this thread. Takes, in this order: a record that is
+ * free, lost by a dead worker, or has an ended state; a page that is free or can be emptied without a loss; a partly used
+ * state; an exhausted one. Never gives up a running ban. Returns 0 if there is nothing to take. Looks at a bounded number of
+ * pages and records, whatever the size of the segment. */
 uint64_t rl_record_alloc(const rl_segment *s, unsigned class, int64_t now_us);
 
-/* A child goes on where the last worker found something, not where its parent was when it forked. */
+/* Is the unit in a page of that class? */
+bool rl_record_page_is_of(const rl_segment *s, uint64_t unit, unsigned class);
+
+/* Forgets where this thread was looking: a forked child begins where the last worker found something. */
 void rl_record_alloc_after_fork(void);
 
 #endif

@@ -1,19 +1,26 @@
 #include "record_cache.h"
 
-#include "size_classes.h"
-#include "worker.h"
 #include "record_alloc.h"
 #include "record_internal.h"
 
-/* Records that this thread keeps for its next decisions: what it swaps out of a entry serves it to write the state after
- * next. Two of each of the smaller sizes, because so many a log leaves behind in each that it grows out of: the next log
- * begins with them, instead of looking for others. */
-#define SPARES       2
-#define SPARES_UNITS 18
+/* The record that a decision swaps out serves the next one, so in the steady state nothing is allocated.
+ *
+ * The latest record stays this thread's own, which costs nothing. All others are spares: marked so in their owner word, where
+ * any worker may claim them, so that idle workers keep no room from the others. A thread claims its own spare back by a
+ * compare-and-swap. It keeps two spares of each of the smaller classes, because a log leaves so many behind in each class that
+ * it outgrows, and one of the larger ones.
+ *
+ * A record that is a live worker's own pins its page. Therefore only some workers keep one: at most one page in PAGES_PER_OWN
+ * is pinned by idle workers. */
+#define SPARES        2
+#define SPARES_UNITS  18
+#define PAGES_PER_OWN 64
 
 static RL_THREAD_LOCAL uint32_t spares[RL_CLASSES][SPARES];
+static RL_THREAD_LOCAL uint32_t own_unit; /* 0: none */
+static RL_THREAD_LOCAL unsigned own_class;
 
-/* The smallest size of at least so many units; mostly the one that was asked for last. */
+/* Returns the smallest class of at least so many units: mostly the same as in the last call. RL_CLASSES: none. */
 static unsigned class_of(uint64_t units)
 {
 	static RL_THREAD_LOCAL unsigned last;
@@ -29,25 +36,71 @@ static unsigned class_of(uint64_t units)
 	return c;
 }
 
-static uint32_t take_spare(unsigned class)
+static bool may_keep_own(const rl_segment *s)
 {
-	uint32_t *mine = spares[class], unit = mine[0];
-
-	mine[0] = mine[1];
-	mine[1] = 0;
-	return unit;
+	return (size_t) ((char *) rl_worker_self - (char *) s->workers) < s->n_pages / PAGES_PER_OWN * RL_WORKER_BYTES;
 }
 
-static bool keep_spare(unsigned class, uint32_t unit)
+static bool claim_spare(const rl_segment *s, uint32_t unit, unsigned class)
 {
-	uint32_t *mine = spares[class];
+	rl_record *r = rl_record_of_unit(s, unit);
+	uint64_t mine = rl_owner_me(s), spare = mine | RL_OWNER_SPARE;
 
-	if (mine[0] != 0 && (mine[1] != 0 || rl_class_units[class] > SPARES_UNITS)) {
+	if (!rl_record_page_is_of(s, unit, class)
+		|| !__atomic_compare_exchange_n(&r->owner, &spare, mine, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
 		return false;
 	}
-	mine[1] = mine[0];
-	mine[0] = unit;
-	return true;
+	if (RL_LIKELY(rl_record_page_is_of(s, unit, class))) {
+		return true;
+	}
+	/* Another worker had taken the page, and it came back to this thread as another class. */
+	__atomic_store_n(&r->owner, 0, __ATOMIC_RELEASE);
+	return false;
+}
+
+static uint32_t take_spare(const rl_segment *s, unsigned class)
+{
+	uint32_t *mine = spares[class], unit;
+
+	if (own_unit != 0 && own_class == class) {
+		unit = own_unit;
+		own_unit = 0;
+		return unit;
+	}
+	while ((unit = mine[0]) != 0) {
+		mine[0] = mine[1];
+		mine[1] = 0;
+		if (claim_spare(s, unit, class)) {
+			return unit;
+		}
+	}
+	return 0;
+}
+
+static void keep_spare(const rl_segment *s, unsigned class, uint32_t unit)
+{
+	uint32_t *mine = spares[class];
+	bool keep;
+
+	if (may_keep_own(s)) {
+		uint32_t before = own_unit;
+		unsigned before_class = own_class;
+
+		own_unit = unit;
+		own_class = class;
+		if (before == 0) {
+			return;
+		}
+		unit = before;
+		class = before_class;
+		mine = spares[class];
+	}
+	keep = mine[0] == 0 || (mine[1] == 0 && rl_class_units[class] <= SPARES_UNITS);
+	if (keep) {
+		mine[1] = mine[0];
+		mine[0] = unit;
+	}
+	__atomic_store_n(&rl_record_of_unit(s, unit)->owner, keep ? rl_owner_me(s) | RL_OWNER_SPARE : 0, __ATOMIC_RELEASE);
 }
 
 rl_record *rl_record_get(const rl_segment *s, const rl_entry *entry, size_t words, int64_t now_us)
@@ -59,29 +112,30 @@ rl_record *rl_record_get(const rl_segment *s, const rl_entry *entry, size_t word
 	if (c == RL_CLASSES || rl_worker_self == NULL) {
 		return NULL;
 	}
-	unit = take_spare(c);
-	if (unit == 0 && (unit = rl_record_alloc(s, c, now_us)) == 0) {
-		return NULL;
-	}
-	r = rl_record_of_unit(s, unit);
-	if (rl_class_units[c] > s->n_pages * RL_UNITS_PER_PAGE - unit) {
-		/* Only a damaged page says that it holds a record which ends outside. */
-		__atomic_store_n(&r->owner, 0, __ATOMIC_RELEASE);
-		return NULL;
-	}
-	__atomic_store_n(&r->meta, rl_meta_of(s, entry, rl_class_units[c]), __ATOMIC_RELAXED);
+	do {
+		unit = take_spare(s, c);
+		if (unit == 0 && (unit = rl_record_alloc(s, c, now_us)) == 0) {
+			return NULL;
+		}
+		r = rl_record_of_unit(s, unit);
+		if (rl_class_units[c] > s->n_pages * RL_UNITS_PER_PAGE - unit) {
+			/* Only a damaged page word makes a record end outside of the segment. */
+			__atomic_store_n(&r->owner, 0, __ATOMIC_RELEASE);
+			return NULL;
+		}
+	} while (!rl_record_prepare(s, r, entry, c));
 	return r;
 }
 
 void rl_record_put(const rl_segment *s, rl_record *record)
 {
-	uint64_t units = rl_load(&record->meta) & RL_META_UNITS_MASK;
-	unsigned c = class_of(units);
+	unsigned c = rl_meta_class(rl_load(&record->meta));
 
-	/* A record of no class has a damaged size: nothing of the next class fits into it. */
-	if (c == RL_CLASSES || rl_class_units[c] != units || !keep_spare(c, (uint32_t) rl_unit_of_record(s, record))) {
+	if (c >= RL_CLASSES) { /* damaged */
 		__atomic_store_n(&record->owner, 0, __ATOMIC_RELEASE);
+		return;
 	}
+	keep_spare(s, c, (uint32_t) rl_unit_of_record(s, record));
 }
 
 bool rl_record_publish(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp,
@@ -89,7 +143,7 @@ bool rl_record_publish(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64
 {
 	rl_record *old;
 
-	if (!rl_record_swap(s, entry, fp, ref, new_fp, rl_ref_new(s, rl_unit_of_record(s, record)), &old)) {
+	if (!rl_record_swap(s, entry, fp, ref, new_fp, rl_record_ref(s, record), &old)) {
 		return false;
 	}
 	if (old != NULL) {
@@ -111,20 +165,21 @@ void rl_record_area_use(const rl_segment *s, uint64_t *bytes, uint64_t *used)
 
 void rl_record_cache_flush(void)
 {
+	const rl_segment *s = &rl_shm;
 	unsigned c;
 	uint32_t unit;
 
 	for (c = 0; c < RL_CLASSES; c++) {
-		while ((unit = take_spare(c)) != 0) {
-			if (rl_worker_self != NULL) {
-				__atomic_store_n(&rl_record_of_unit(&rl_shm, unit)->owner, 0, __ATOMIC_RELEASE);
-			}
+		while (rl_worker_self != NULL && (unit = take_spare(s, c)) != 0) {
+			__atomic_store_n(&rl_record_of_unit(s, unit)->owner, 0, __ATOMIC_RELEASE);
 		}
 	}
+	rl_record_cache_after_fork();
 }
 
 void rl_record_cache_after_fork(void)
 {
 	memset(spares, 0, sizeof spares);
+	own_unit = 0;
 	rl_record_alloc_after_fork();
 }

@@ -1,26 +1,28 @@
-/* The records that this thread works with: where it gets them, and how it publishes what it wrote. */
+/* A thread's record cache (as malloc's tcache): gets records to write into, publishes them, and keeps what it swaps out. */
 #ifndef RL_SHM_RECORD_CACHE_H
 #define RL_SHM_RECORD_CACHE_H
 
 #include "record.h"
 
-/* A record of this thread's own that holds at least so many words of state, for the given entry. NULL: no room, or this
- * thread has no worker. now_us is the segment's time. */
+/* Returns a record of this thread's own for the entry, with room for at least so many words of state. Returns NULL if there
+ * is no room, or if this thread has no worker. now_us is the segment's time. */
 rl_record *rl_record_get(const rl_segment *s, const rl_entry *entry, size_t words, int64_t now_us);
 
-/* Gives one back that was taken and not published. */
+/* Takes back a record of rl_record_get() that was not published. */
 void rl_record_put(const rl_segment *s, rl_record *record);
 
-/* Publishes: swaps the entry from (fp, ref) to (new_fp, the record). The record that it held before becomes this thread's
- * own. False: the entry has changed, the record is still this thread's own. */
+/* Publishes a record of rl_record_get() for this entry: swaps the entry from (fp, ref) to (new_fp, the record). The entry's
+ * old record becomes this thread's own. Returns false if the entry has changed; the record then still is this thread's own. */
 bool rl_record_publish(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp,
 	rl_record *record);
 
-/* Bytes of the record area, and of it what is handed out. */
+/* Measures the record area: its bytes, and the bytes of the pages that are in use. */
 void rl_record_area_use(const rl_segment *s, uint64_t *bytes, uint64_t *used);
 
-/* Lets go of what this thread keeps for its next decisions. */
+/* Frees all records of this thread's cache. */
 void rl_record_cache_flush(void);
+
+/* Empties the cache of a forked child: its records are the parent's. */
 void rl_record_cache_after_fork(void);
 
 #endif

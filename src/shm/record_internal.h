@@ -1,16 +1,35 @@
-/* What record.c, records.c and hunt.c know of a record's head: owner words, and the entry that a record is for. */
+/* A record's head: owner word, meta word, and the count of its publications. Private to record.c, record_cache.c and
+ * record_alloc.c. */
 #ifndef RL_SHM_RECORD_INTERNAL_H
 #define RL_SHM_RECORD_INTERNAL_H
 
-#include "worker.h"
 #include "record.h"
+#include "size_classes.h"
 #include "table.h"
+#include "worker.h"
 
 #define RL_WORDS_PER_UNIT (RL_UNIT_BYTES / 8)
 
-/* meta: the entry's number, and how many units the record has */
-#define RL_META_UNIT_BITS  24
-#define RL_META_UNITS_MASK ((UINT64_C(1) << RL_META_UNIT_BITS) - 1)
+/* meta:
+ *
+ *     63 ...... 34   33 ... 28   27 ...... 0
+ *     entry          class       count, low
+ *
+ * The count of a reference is the era of the record's page, 10 bits, and the count of the record's meta, 28 bits. Both only
+ * grow: before a record's 28 bits overflow, the page enters the next era. When the page's last era is over, its records are
+ * retired. */
+#define RL_META_COUNT_BITS 28
+#define RL_META_CLASS_BITS 6
+#define RL_META_CLASS_AT   RL_META_COUNT_BITS
+#define RL_META_ENTRY_AT   (RL_META_COUNT_BITS + RL_META_CLASS_BITS)
+#define RL_META_COUNT_MASK ((UINT64_C(1) << RL_META_COUNT_BITS) - 1)
+#define RL_META_CLASS_MASK ((UINT64_C(1) << RL_META_CLASS_BITS) - 1)
+#define RL_ERA_LAST        ((UINT64_C(1) << (RL_REF_COUNT_BITS - RL_META_COUNT_BITS)) - 1)
+
+_Static_assert(RL_CLASSES <= RL_META_CLASS_MASK, "meta must hold the class");
+/* The table has half of the segment. */
+_Static_assert(RL_SHM_BYTES_MAX / 2 / sizeof(rl_entry) <= UINT64_C(1) << (64 - RL_META_ENTRY_AT),
+	"meta must hold the entry");
 
 static inline rl_record *rl_record_of_unit(const rl_segment *s, uint64_t unit)
 {
@@ -22,10 +41,47 @@ static inline uint64_t rl_unit_of_record(const rl_segment *s, const rl_record *r
 	return (uint64_t) ((const rl_unit *) (const void *) r - s->records);
 }
 
-static inline uint64_t rl_meta_of(const rl_segment *s, const rl_entry *entry, uint64_t units)
+static inline uint64_t rl_entry_number(const rl_segment *s, const rl_entry *entry)
 {
-	return (uint64_t) (entry - &s->buckets[0].entries[0]) << RL_META_UNIT_BITS | units;
+	return (uint64_t) (entry - &s->buckets[0].entries[0]);
 }
+
+/* May be RL_CLASSES or more: only in a damaged record. */
+static inline unsigned rl_meta_class(uint64_t meta)
+{
+	return (unsigned) (meta >> RL_META_CLASS_AT & RL_META_CLASS_MASK);
+}
+
+static inline uint64_t *rl_page_floor(const rl_segment *s, uint64_t unit)
+{
+	return &s->pages[unit / RL_UNITS_PER_PAGE].floor;
+}
+
+/* Raises a page's floor: the count that every later publication in the page must exceed. */
+static inline void rl_page_raise_floor(uint64_t *floor, uint64_t count)
+{
+	uint64_t was = rl_load(floor);
+
+	while (was < count && !__atomic_compare_exchange_n(floor, &was, count, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+	}
+}
+
+/* The count of a record's last publication. */
+static inline uint64_t rl_record_count(const rl_segment *s, const rl_record *r)
+{
+	uint64_t era = rl_load(rl_page_floor(s, rl_unit_of_record(s, r))) >> RL_META_COUNT_BITS;
+
+	return era << RL_META_COUNT_BITS | (rl_load(&r->meta) & RL_META_COUNT_MASK);
+}
+
+/* The reference under which this thread's own record is published next; rl_record_prepare() has counted. */
+static inline uint64_t rl_record_ref(const rl_segment *s, const rl_record *r)
+{
+	return rl_record_count(s, r) << RL_REF_UNIT_BITS | rl_unit_of_record(s, r);
+}
+
+#define RL_OWNER_SPARE   (UINT64_C(1) << 48)
+#define RL_OWNER_RETIRED (UINT64_C(1) << 49)
 
 /* owner: 1 + the worker's number in the low 16 bits, its epoch above. */
 static inline uint64_t rl_owner_of(uint64_t worker, uint32_t epoch)
@@ -43,15 +99,35 @@ static inline uint64_t rl_owner_me(const rl_segment *s)
 	return rl_owner_of(rl_worker_self_number(s), rl_worker_self->epoch);
 }
 
-/* A reference that no entry has held before: this worker's number, and how many it has published. */
-static inline uint64_t rl_ref_new(const rl_segment *s, uint64_t unit)
+/* Makes this thread's own record ready to be published: names the entry, and counts. Returns false, and retires the record,
+ * if its count is used up. */
+static inline bool rl_record_prepare(const rl_segment *s, rl_record *r, const rl_entry *entry, unsigned class)
 {
-	uint64_t count = rl_worker_self->publications++ & ((UINT64_C(1) << RL_REF_COUNT_BITS) - 1);
+	uint64_t count = (rl_load(&r->meta) + 1) & RL_META_COUNT_MASK;
 
-	return (rl_worker_self_number(s) << RL_REF_COUNT_BITS | count) << RL_REF_UNIT_BITS | unit;
+	if (RL_UNLIKELY(count == 0)) {
+		uint64_t *floor = rl_page_floor(s, rl_unit_of_record(s, r)), era = rl_load(floor) >> RL_META_COUNT_BITS;
+
+		if (era >= RL_ERA_LAST) {
+			__atomic_store_n(&r->owner, RL_OWNER_RETIRED, __ATOMIC_RELEASE);
+			return false;
+		}
+		rl_page_raise_floor(floor, (era + 1) << RL_META_COUNT_BITS);
+	}
+	/* Released: a reader that sees the new meta also sees that the entry no longer has the old reference. */
+	__atomic_store_n(&r->meta,
+		rl_entry_number(s, entry) << RL_META_ENTRY_AT | (uint64_t) class << RL_META_CLASS_AT | count, __ATOMIC_RELEASE);
+	return true;
 }
 
-/* Where a record is published: the entry, and what it held when it was looked at. entry NULL: nowhere. */
+/* Was the record written for this entry and this reference? In a file whose pages are of different moments it may not be. */
+static inline bool rl_meta_fits(const rl_segment *s, uint64_t meta, const rl_entry *entry, uint64_t ref)
+{
+	return meta >> RL_META_ENTRY_AT == rl_entry_number(s, entry)
+		&& ((meta ^ ref >> RL_REF_UNIT_BITS) & RL_META_COUNT_MASK) == 0;
+}
+
+/* Where a record is published: the entry and its content when it was read. entry NULL: nowhere. */
 typedef struct {
 	rl_entry *entry;
 	uint64_t fp, ref;
@@ -59,7 +135,7 @@ typedef struct {
 
 static inline rl_publication rl_record_publication(const rl_segment *s, const rl_record *r)
 {
-	uint64_t number = rl_load(&r->meta) >> RL_META_UNIT_BITS;
+	uint64_t meta = rl_load(&r->meta), number = meta >> RL_META_ENTRY_AT;
 	rl_publication p = {0};
 	rl_entry *entry;
 
@@ -70,7 +146,7 @@ static inline rl_publication rl_record_publication(const rl_segment *s, const rl
 	p.fp = rl_load(&entry->pair.a);
 	p.ref = rl_load(&entry->pair.b);
 	if ((p.fp & (RL_FP_TAKEN | RL_FP_KIND)) == (RL_FP_TAKEN | RL_FP_KIND)
-		&& rl_ref_unit(p.ref) == rl_unit_of_record(s, r)) {
+		&& rl_ref_unit(p.ref) == rl_unit_of_record(s, r) && rl_meta_fits(s, meta, entry, p.ref)) {
 		p.entry = entry;
 	}
 	return p;
@@ -81,7 +157,7 @@ static inline bool rl_record_is_published(const rl_segment *s, const rl_record *
 	return rl_record_publication(s, r).entry != NULL;
 }
 
-/* Is that owner gone, so that what it had claimed is nobody's? */
+/* Is that owner dead, so that its claims are void? */
 static inline bool rl_owner_is_dead(const rl_segment *s, uint64_t owner)
 {
 	uint64_t worker = (owner & 0xffff) - 1;

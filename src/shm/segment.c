@@ -1,28 +1,41 @@
 #include "segment.h"
 
+#include "clock.h"
+
 rl_segment rl_shm = {.fd = -1};
 
-void rl_segment_view(rl_segment *s, void *memory)
+void rl_segment_view(rl_segment *s, void *memory, const rl_header *copy)
 {
-	rl_header *h = memory;
 	char *base = memory;
 
-	s->header = h;
-	s->workers = (rl_worker *) (void *) (base + h->workers_at);
-	s->breakers = (rl_breaker *) (void *) (base + h->breakers_at);
-	s->generations = (uint64_t *) (void *) (base + h->generations_at);
-	s->stripes = (rl_stripe *) (void *) (base + h->stripes_at);
-	s->buckets = (rl_bucket *) (void *) (base + h->buckets_at);
-	s->pages = (rl_page *) (void *) (base + h->pages_at);
-	s->records = (rl_unit *) (void *) (base + h->records_at);
-	s->n_buckets = h->n_stripes * RL_BUCKETS_PER_STRIPE;
-	s->n_workers = h->n_workers;
-	s->n_breakers = h->n_breakers;
-	s->n_generations = h->n_generations;
-	s->n_pages = h->n_pages;
-	s->bytes = h->bytes;
-	s->mono_base_us = h->mono_base_us;
-	s->mono_base_ms = h->mono_base_us / RL_US_PER_MS;
-	s->wall_offset_us = h->wall_base_us;
-	s->hash_kind = (rl_hash_kind) h->hash_kind;
+	s->header = memory;
+	s->workers = (rl_worker *) (void *) (base + copy->workers_at);
+	s->breakers = (rl_breaker *) (void *) (base + copy->breakers_at);
+	s->generations = (uint64_t *) (void *) (base + copy->generations_at);
+	s->stripes = (rl_stripe *) (void *) (base + copy->stripes_at);
+	s->buckets = (rl_bucket *) (void *) (base + copy->buckets_at);
+	s->pages = (rl_page *) (void *) (base + copy->pages_at);
+	s->records = (rl_unit *) (void *) (base + copy->records_at);
+	s->n_buckets = copy->n_stripes * RL_BUCKETS_PER_STRIPE;
+	s->n_workers = copy->n_workers;
+	s->n_breakers = copy->n_breakers;
+	s->n_generations = copy->n_generations;
+	s->n_pages = copy->n_pages;
+	s->bytes = copy->bytes;
+	s->mono_base_us = (int64_t) copy->base.a;
+	s->mono_base_ms = s->mono_base_us / RL_US_PER_MS;
+	s->wall_offset_us = copy->wall_base_us;
+	s->hash_kind = (rl_hash_kind) copy->hash_kind;
+}
+
+void rl_segment_note_time(const rl_segment *s)
+{
+	uint64_t *reached = &s->header->reached_us, was = rl_load(reached);
+	int64_t us = rl_clock_true_us() - s->mono_base_us;
+
+	/* A failed swap means that another process has noted its time just now. */
+	if (us > (int64_t) was) {
+		(void) __atomic_compare_exchange_n(reached, &was, (uint64_t) (us + RL_TIME_NOTE_US), false, __ATOMIC_RELAXED,
+			__ATOMIC_RELAXED);
+	}
 }

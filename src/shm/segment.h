@@ -1,9 +1,10 @@
-/* The segment: how the shared memory is laid out, made, found again and checked.
+/* The segment: how the shared memory is laid out, and this process' view of it.
  *
- *     header | workers | servers | generations | controls | lines of entries | pages | records
+ *     header | workers | breakers | generations | stripes | buckets of entries | pages | records
  *
- * Everything is found by offsets from the header, never by pointers; every index that is read from the segment is
- * bounded before it is used, so that whatever stands in a file cannot lead outside of it. */
+ * The segment holds no pointer and no object of the C library. A process computes the offsets of the parts itself and
+ * bounds every index that it reads from the segment before it uses it. So a writer of the segment can change counts, and
+ * can lead no process outside of its mapping. */
 #ifndef RL_SHM_SEGMENT_H
 #define RL_SHM_SEGMENT_H
 
@@ -13,7 +14,7 @@
 #include "shm.h"
 #include "../compiler.h"
 
-/* An identity: its fingerprint, and its state in one word (table.h). */
+/* Holds an identity: its fingerprint, and its state in one word (table.h). */
 typedef struct {
 	rl_pair pair; /* a: fingerprint; b: word */
 } rl_entry;
@@ -24,7 +25,7 @@ typedef struct {
 	_Alignas(64) rl_entry entries[RL_ENTRIES_PER_BUCKET];
 } rl_bucket;
 
-/* Where insertions into a stripe of lines take turns (table.c). */
+/* Orders the insertions into a stripe of buckets (table.c). */
 typedef struct {
 	rl_pair pair;
 } rl_stripe;
@@ -33,9 +34,10 @@ typedef struct {
 
 typedef struct rl_worker rl_worker; /* worker.h */
 
-/* What lives in one page of the record area (records.h). */
+/* One page of the record area (record_alloc.c). */
 typedef struct {
-	uint64_t word;
+	uint64_t word;  /* the class of its records, or its owner */
+	uint64_t floor; /* every later publication in the page has a higher count (record_internal.h) */
 } rl_page;
 
 #define RL_UNIT_BYTES     32
@@ -45,43 +47,53 @@ typedef struct {
 	uint64_t units[RL_UNIT_BYTES / 8];
 } rl_unit;
 
-#define RL_CLASSES_MAX 40 /* sizes of records */
+#define RL_CLASSES_MAX      40 /* sizes of records */
+#define RL_PAGE_GROUP_WORDS 32 /* a bit for each group of pages */
 
 #define RL_SEGMENT_MAGIC  UINT64_C(0x74696d696c657461) /* "atelimit" */
-#define RL_SEGMENT_LAYOUT 5u /* changes with every change of what stands where, or means what */
+#define RL_SEGMENT_LAYOUT 6u /* changes with every change of the parts, their order or their meaning */
+
+/* How far the noted time is ahead of the clock, and so how often it is written at most. */
+#define RL_TIME_NOTE_US RL_US_PER_SECOND
+
+/* The segment's time 0 on the machine's monotonic clock, and the boot in which that is so (boot.h). */
+typedef struct {
+	int64_t mono_us;
+	uint64_t boot;
+} rl_time_base;
 
 typedef struct {
 	uint64_t magic;
-	uint32_t layout;
-	uint32_t libc; /* whose mutexes the workers hold: another C library must not touch them */
+	uint64_t layout;
 	uint64_t bytes;
 	uint64_t n_workers, n_breakers, n_generations, n_stripes, n_pages;
 	uint64_t workers_at, breakers_at, generations_at, stripes_at, buckets_at, pages_at, records_at; /* offsets */
 	uint64_t hash_kind;
-	/* The segment's time 0 on both clocks. The monotonic one starts anew at each boot: whoever comes first after it
-	 * sets the base again, so that the segment's time goes on by what the wall clock says has passed. */
-	int64_t mono_base_us;
-	int64_t wall_base_us;
-	char boot_id[40];
+	/* An rl_time_base. The monotonic clock starts anew at each boot: the first process after one swaps the base, so that
+	 * the segment's time goes on by what the wall clock says has passed. */
+	rl_pair base;
+	int64_t wall_base_us; /* the wall clock at the segment's time 0; never changes */
+	uint64_t reached_us;  /* no process has seen a later segment's time: it never begins before this after a boot */
 	rl_hash_key hash_key;
 	uint64_t n_workers_used;             /* the first so many were used; only grows */
 	uint64_t removals;                   /* numbers the entries that were freed (table.c) */
-	uint64_t found_last[RL_CLASSES_MAX]; /* for each size of record: page and slot where one was found last (hunt.c) */
-	uint64_t ready;                      /* RL_SEGMENT_MAGIC, written last */
+	uint64_t found_last[RL_CLASSES_MAX]; /* of each size class: page and index of the record that was found last */
+	uint64_t full_groups[RL_PAGE_GROUP_WORDS]; /* groups of pages without a free page (record_alloc.c) */
+	uint64_t ready;                            /* RL_SEGMENT_MAGIC, written last */
 } rl_header;
 
 #define RL_HEADER_BYTES 4096
 _Static_assert(sizeof(rl_header) <= RL_HEADER_BYTES, "the header has a page");
-_Static_assert(sizeof(rl_entry) == 16 && sizeof(rl_bucket) == 64, "four cells to a cache line");
+_Static_assert(sizeof(rl_entry) == 16 && sizeof(rl_bucket) == 64, "four entries to a cache line");
 _Static_assert(sizeof(rl_unit) == RL_UNIT_BYTES, "records are counted in units");
 
-/* This process' view of the segment it is attached to. Written by start-up and shut-down alone. */
+/* This process' view of the segment it is attached to. Only start-up and shut-down write it. */
 typedef struct {
 	rl_store store;    /* first: this is what rl_shm_store() returns */
-	rl_header *header; /* NULL: there is no segment */
+	rl_header *header; /* NULL: there is no segment. Its content may be damaged at any moment */
 	rl_worker *workers;
 	rl_breaker *breakers;
-	uint64_t *generations; /* deny entry.h */
+	uint64_t *generations; /* deny_entry.h */
 	rl_stripe *stripes;
 	rl_bucket *buckets;
 	rl_page *pages;
@@ -90,23 +102,33 @@ typedef struct {
 	uint64_t n_workers, n_breakers, n_pages;
 	uint64_t n_generations; /* a power of two */
 	size_t bytes;
-	int64_t mono_base_us;
+	int64_t mono_base_us; /* the segment's time 0 on this process' monotonic clock */
 	int64_t mono_base_ms;
 	int64_t wall_offset_us; /* from the segment's time to the wall clock as it was when the segment was made */
 	rl_hash_kind hash_kind;
 	bool is_file;
-	int fd; /* of memory that must survive an exec; -1 otherwise */
+	int fd;         /* of the inode that carries the workers' locks (liveness.h); -1: none */
+	bool handed_on; /* the next image of this process is to find the segment (inherit.h) */
 } rl_segment;
 
 extern RL_HIDDEN rl_segment rl_shm;
 
-/* The segment's own time: us since it was made. */
+/* Notes the segment's time, so that it goes on from there after a boot. */
+void rl_segment_note_time(const rl_segment *s);
+
+/* Returns the segment's own time: microseconds since it was made. Notes it about once a second. Without a segment it is
+ * the time of the view that was last. */
 static inline int64_t rl_segment_us(const rl_segment *s, int64_t mono_us)
 {
-	return mono_us - s->mono_base_us;
+	int64_t us = mono_us - s->mono_base_us;
+
+	if (RL_UNLIKELY(s->header != NULL && us > (int64_t) rl_load(&s->header->reached_us))) {
+		rl_segment_note_time(s);
+	}
+	return us;
 }
 
-/* Points the view at a segment that is mapped and checked. */
-void rl_segment_view(rl_segment *s, void *memory);
+/* Points the view at a segment that is mapped, by the checked copy of its header. */
+void rl_segment_view(rl_segment *s, void *memory, const rl_header *copy);
 
 #endif

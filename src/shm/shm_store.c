@@ -1,4 +1,5 @@
 /* What src/store.h asks for, on the segment. */
+#include <pthread.h>
 #include <stdio.h>
 
 #include "../core/counter.h"
@@ -25,8 +26,7 @@ static rl_status no_room(rl_error *e)
 rl_status rl_shm_no_worker(rl_error *e)
 {
 	rl_stat_add(RL_STAT_ERRORS);
-	snprintf(e->message, sizeof e->message, "too many workers for the embedded store (%llu; ratelimit.shm_size)",
-		(unsigned long long) rl_shm.n_workers);
+	rl_worker_explain(e->message, sizeof e->message);
 	return RL_UNAVAILABLE;
 }
 
@@ -150,6 +150,7 @@ void rl_shm_store_init(rl_segment *s)
 	s->store.ops = &ops;
 	if (!registered) {
 		pthread_atfork(NULL, NULL, after_fork);
+		rl_worker_on_lost(rl_record_cache_after_fork);
 		registered = true;
 	}
 }
@@ -181,7 +182,7 @@ void rl_shm_stats_read(rl_shm_stats *stats)
 	rl_record_area_use(s, &stats->records, &stats->records_used);
 	n = rl_workers_used(s);
 	for (i = 0; i < n; i++) {
-		const rl_worker *w = rl_worker_at(s, i);
+		rl_worker *w = rl_worker_at(s, i);
 		unsigned c;
 
 		stats->workers += rl_worker_is_active(w);

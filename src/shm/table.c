@@ -40,7 +40,7 @@ rl_entry *rl_table_find(const rl_segment *s, rl_place p)
 
 /* What is lost with it: the more was counted the more, an exhausted limit above all counts, a ban above all else. Of two
  * alike, the one that ends sooner is worth less. */
-static int64_t eviction_cost(const rl_segment *s, uint64_t fp, uint64_t word, int64_t now_us)
+static int64_t eviction_cost(const rl_segment *s, const rl_entry *entry, uint64_t fp, uint64_t word, int64_t now_us)
 {
 	int64_t left_ms;
 	uint64_t used;
@@ -50,7 +50,7 @@ static int64_t eviction_cost(const rl_segment *s, uint64_t fp, uint64_t word, in
 		return COST_NOTHING;
 	}
 	if (fp & RL_FP_KIND) {
-		rl_record_worth w = rl_record_worth_of(s, word, now_us);
+		rl_record_worth w = rl_record_worth_of(s, entry, word, now_us);
 
 		/* Compared first: a entry without a record ended at the beginning of all numbers. */
 		left_ms = w.expires_us > now_us ? (w.expires_us - now_us) / RL_US_PER_MS : 0;
@@ -149,7 +149,7 @@ static scan_result scan_buckets(const rl_segment *s, rl_place p, int64_t now_us)
 			r.found = entry;
 			return r;
 		}
-		w = r.eviction_cost == COST_NOTHING ? COST_BAN : eviction_cost(s, fp, word, now_us);
+		w = r.eviction_cost == COST_NOTHING ? COST_BAN : eviction_cost(s, entry, fp, word, now_us);
 		if (w < r.eviction_cost) {
 			r.probe = probe;
 			r.fp = fp;

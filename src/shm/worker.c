@@ -1,65 +1,51 @@
 #include "worker.h"
 
 #include <errno.h>
-#include <unistd.h>
+#include <stdio.h>
+
+#include "clock.h"
+#include "liveness.h"
+
+/* Up to so many slots that look taken are all tried for each registration. A try costs a microsecond then; where more are
+ * used it costs up to ten, and some are tried. */
+#define TRY_ALL 512
+#define TRIES   32
+
+/* When no slot is left of more than that, all are tried no more often than this. */
+#define FULL_SEARCH_EVERY_US RL_US_PER_SECOND
 
 RL_THREAD_LOCAL rl_worker *rl_worker_self;
+
+static RL_THREAD_LOCAL uint32_t epoch_self; /* under which this thread holds its slot */
+static RL_THREAD_LOCAL int register_error;  /* an errno, or 0: all slots are taken */
+static int64_t next_full_search_us;         /* of the process */
+static void (*forget_lost)(void);
 
 rl_worker *rl_worker_at(const rl_segment *s, uint64_t i)
 {
 	return (rl_worker *) (void *) ((char *) s->workers + i * RL_WORKER_BYTES);
 }
 
-/* A mutex must be set up before it is first tried. Whoever dies in between leaves one worker that nobody can use. */
-static bool init_mutex(rl_worker *w)
+static uint64_t slot_of(const rl_worker *w)
 {
-	uint32_t state = __atomic_load_n(&w->state, __ATOMIC_ACQUIRE);
-	pthread_mutexattr_t attr;
-
-	if (state == RL_WORKER_READY) {
-		return true;
-	}
-	if (state != RL_WORKER_NEW
-		|| !__atomic_compare_exchange_n(&w->state, &state, RL_WORKER_SETTING_UP, false, __ATOMIC_ACQ_REL,
-			__ATOMIC_ACQUIRE)) {
-		return false;
-	}
-	pthread_mutexattr_init(&attr);
-	pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
-	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
-	pthread_mutex_init(&w->alive, &attr);
-	pthread_mutexattr_destroy(&attr);
-	__atomic_store_n(&w->state, RL_WORKER_READY, __ATOMIC_RELEASE);
-	return true;
+	return (uint64_t) ((const char *) w - (const char *) rl_shm.workers) / RL_WORKER_BYTES;
 }
 
-/* Sits down at a worker whose owner is gone, if it is so. The epoch changes before anything else: what the dead one had
- * claimed is thereby nobody's (record.c). */
-static bool try_acquire(rl_worker *w)
+static uint32_t load_epoch(const rl_worker *w)
 {
-	int rc = pthread_mutex_trylock(&w->alive);
+	return __atomic_load_n(&w->epoch, __ATOMIC_SEQ_CST);
+}
 
-	if (rc == EOWNERDEAD) {
-		pthread_mutex_consistent(&w->alive);
-	} else if (rc != 0) {
-		return false;
-	}
-	/* Odd while somebody sits here: one more, or two when the last one never got up. */
-	__atomic_store_n(&w->epoch, (w->epoch + 1) | 1, __ATOMIC_SEQ_CST);
+static bool is_odd(uint32_t epoch)
+{
+	return epoch % 2 == 1;
+}
+
+/* Clears the notes of an owner that is gone. */
+static void clear_notes(rl_worker *w)
+{
 	__atomic_store_n(&w->journal, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&w->scanning_page, 0, __ATOMIC_RELEASE);
-	return true;
-}
-
-static void release(rl_worker *w)
-{
-	__atomic_store_n(&w->epoch, w->epoch + 1, __ATOMIC_SEQ_CST);
-	pthread_mutex_unlock(&w->alive);
-}
-
-bool rl_worker_is_active(const rl_worker *w)
-{
-	return __atomic_load_n(&w->epoch, __ATOMIC_RELAXED) % 2 == 1;
 }
 
 uint64_t rl_workers_used(const rl_segment *s)
@@ -79,33 +65,129 @@ static void raise_workers_used(const rl_segment *s, uint64_t n)
 	}
 }
 
+/* ---- Register ---- */
+
+/* Takes a slot whose owner is gone. The epoch changes before anything else: what a dead owner had claimed thereby belongs
+ * to no worker (record.c). */
+static rl_slot_result try_acquire(const rl_segment *s, uint64_t i)
+{
+	rl_worker *w = rl_worker_at(s, i);
+	rl_slot_result result;
+
+	/* Counted before it is taken, so that a search through the used slots misses none that is held. */
+	raise_workers_used(s, i + 1);
+	result = rl_liveness_acquire(i);
+	if (result == RL_SLOT_ACQUIRED) {
+		epoch_self = (load_epoch(w) + 1) | 1;
+		__atomic_store_n(&w->epoch, epoch_self, __ATOMIC_SEQ_CST);
+		clear_notes(w);
+		rl_worker_self = w;
+	} else if (result == RL_SLOT_FAILED) {
+		register_error = errno;
+	}
+	return result;
+}
+
+/* Tries n slots from the first on, round the used ones, with an odd or an even epoch. At most *tries of them are held by
+ * others. True: the search is over. */
+static bool search(const rl_segment *s, uint64_t first, uint64_t n, bool odd, unsigned *tries)
+{
+	uint64_t i;
+
+	for (i = 0; *tries > 0 && i < n; i++) {
+		uint64_t slot = (first + i) % n;
+
+		if (is_odd(load_epoch(rl_worker_at(s, slot))) == odd) {
+			if (try_acquire(s, slot) != RL_SLOT_HELD) {
+				return true;
+			}
+			(*tries)--;
+		}
+	}
+	return false;
+}
+
+static bool may_search_all(int64_t now_us)
+{
+	int64_t next_us = __atomic_load_n(&next_full_search_us, __ATOMIC_RELAXED);
+
+	return now_us >= next_us
+		&& __atomic_compare_exchange_n(&next_full_search_us, &next_us, now_us + FULL_SEARCH_EVERY_US, false,
+			__ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* First the lowest slot that was given back, so that few are ever used and a search through the used ones is short. Then
+ * some of those that dead processes may have left; then a new one. With all in use, each is tried, once a second. */
+static void acquire_any(const rl_segment *s)
+{
+	int64_t now_us = rl_clock_true_us();
+	uint64_t used = rl_workers_used(s);
+	unsigned tries = used <= TRY_ALL ? TRY_ALL : TRIES, tries_new = TRIES, all = UINT32_MAX;
+
+	register_error = 0;
+	if (search(s, 0, used, false, &tries) || search(s, (uint64_t) now_us % (used + 1), used, true, &tries)) {
+		return;
+	}
+	for (; used < s->n_workers && tries_new > 0; used++, tries_new--) {
+		if (try_acquire(s, used) != RL_SLOT_HELD) {
+			return;
+		}
+	}
+	if (may_search_all(now_us)) {
+		(void) search(s, 0, s->n_workers, true, &all);
+	}
+}
+
+static bool has_lost_slot(void)
+{
+	return load_epoch(rl_worker_self) != epoch_self;
+}
+
 rl_worker *rl_worker_register(void)
 {
 	const rl_segment *s = &rl_shm;
-	uint64_t i;
 
-	if (rl_worker_self != NULL || s->header == NULL) {
+	if (RL_LIKELY(rl_worker_self != NULL && !has_lost_slot())) {
 		return rl_worker_self;
 	}
-	/* The lowest that is free, so that few are ever touched and few have to be looked through. */
-	for (i = 0; i < s->n_workers; i++) {
-		rl_worker *w = rl_worker_at(s, i);
-
-		/* Counted before it is taken: whoever looks through the workers misses none that is held. */
-		raise_workers_used(s, i + 1);
-		if (init_mutex(w) && try_acquire(w)) {
-			rl_worker_self = w;
-			return w;
+	if (rl_worker_self != NULL) {
+		rl_liveness_release(slot_of(rl_worker_self));
+		rl_worker_self = NULL;
+		if (forget_lost != NULL) {
+			forget_lost();
 		}
 	}
-	return NULL;
+	if (s->header != NULL) {
+		acquire_any(s);
+	}
+	return rl_worker_self;
+}
+
+void rl_worker_explain(char *message, size_t size)
+{
+	if (register_error != 0) {
+		snprintf(message, size, "the embedded store cannot lock a worker's slot: %s", strerror(register_error));
+	} else {
+		snprintf(message, size, "too many workers for the embedded store (%llu; ratelimit.shm_size)",
+			(unsigned long long) rl_shm.n_workers);
+	}
+}
+
+void rl_worker_on_lost(void (*forget)(void))
+{
+	forget_lost = forget;
 }
 
 void rl_worker_unregister(void)
 {
-	if (rl_worker_self != NULL) {
-		release(rl_worker_self);
+	rl_worker *w = rl_worker_self;
+
+	if (w != NULL) {
 		rl_worker_self = NULL;
+		if (load_epoch(w) == epoch_self) {
+			__atomic_store_n(&w->epoch, epoch_self + 1, __ATOMIC_SEQ_CST);
+		}
+		rl_liveness_release(slot_of(w));
 	}
 }
 
@@ -114,14 +196,27 @@ void rl_worker_after_fork(void)
 	rl_worker_self = NULL;
 }
 
+/* ---- Ask ---- */
+
 bool rl_worker_is_dead(rl_worker *w, uint32_t epoch)
 {
-	if (__atomic_load_n(&w->epoch, __ATOMIC_SEQ_CST) != epoch) {
+	uint64_t slot = slot_of(w);
+
+	if (load_epoch(w) != epoch || !is_odd(epoch)) {
 		return true;
 	}
-	if (w == rl_worker_self || __atomic_load_n(&w->state, __ATOMIC_ACQUIRE) != RL_WORKER_READY || !try_acquire(w)) {
+	if (w == rl_worker_self || rl_liveness_acquire(slot) != RL_SLOT_ACQUIRED) {
 		return false;
 	}
-	release(w);
+	if (load_epoch(w) == epoch) {
+		__atomic_store_n(&w->epoch, epoch + 1, __ATOMIC_SEQ_CST);
+		clear_notes(w);
+	}
+	rl_liveness_release(slot);
 	return true;
+}
+
+bool rl_worker_is_active(rl_worker *w)
+{
+	return !rl_worker_is_dead(w, load_epoch(w));
 }

@@ -1,60 +1,57 @@
-/* Desks: each thread that decides has one for itself. It keeps its statistics there, so that counting is an ordinary
- * store on a line that nobody else writes, and says there what it is in the middle of.
+/* Workers: the registration of each thread that decides. A worker has its statistics there, so that counting is an
+ * ordinary store on a cache line that no other thread writes, and it notes there which record or page it is working on.
  *
- * A worker is held by a robust mutex that its owner locks for life and that nobody ever waits for: others only *try* it,
- * which tells whether the owner still lives, in whatever process or container. The kernel marks it when the owner dies,
- * however it dies. The next thread takes the worker over, counters and all, under a new epoch. */
+ * A thread holds its slot by a lock of its process (liveness.h), which ends with the process. The next thread takes the
+ * slot over, counters and all, under a new epoch. */
 #ifndef RL_SHM_WORKER_H
 #define RL_SHM_WORKER_H
-
-#include <pthread.h>
 
 #include "segment.h"
 
 struct rl_worker {
-	_Alignas(64) pthread_mutex_t alive;
-	uint32_t state;         /* RL_DESK_* */
-	uint32_t epoch;         /* counts up whenever somebody sits down (odd) or gets up (even) */
-	uint64_t journal;       /* the unit of the record that its owner is about to take out of a entry, or 0 (record.c) */
-	uint64_t scanning_page; /* 1 + the page in which its owner looks for a record, or 0 (hunt.c) */
+	_Alignas(64) uint32_t epoch; /* +1 on register and on unregister: odd while the slot is taken */
+	uint64_t journal; /* the unit of the record that its owner is about to take out of an entry, or 0 (record.c) */
+	uint64_t scanning_page; /* 1 + the page in which its owner looks for a record, or 0 (record_alloc.c) */
 	uint64_t stats[RL_STATS];
-	uint64_t publications; /* numbers the references that its owners publish (owner.h) */
 	uint64_t entries_used; /* entries that it was the first ever to use */
 };
 
 #define RL_WORKER_BYTES 192
-_Static_assert(sizeof(rl_worker) <= RL_WORKER_BYTES, "a desk has three cache lines at the most");
+_Static_assert(sizeof(rl_worker) <= RL_WORKER_BYTES, "a worker has three cache lines at the most");
 
-enum {
-	RL_WORKER_NEW = 0,
-	RL_WORKER_SETTING_UP = 1,
-	RL_WORKER_READY = 2,
-};
-
-/* This thread's worker; NULL until it has claimed one. */
+/* This thread's worker; NULL until it is registered. */
 extern RL_HIDDEN RL_THREAD_LOCAL rl_worker *rl_worker_self;
 
-/* Claims a worker for this thread, if it has none. NULL when all are taken. */
+/* Registers this thread, if it is not registered. Registers it anew if it has lost its slot: only other code of this
+ * process that closes descriptors which are not its own can bring that about. NULL when there is no slot. */
 rl_worker *rl_worker_register(void);
 
-/* Gives this thread's worker back. */
+/* Writes why rl_worker_register() has just returned NULL. */
+void rl_worker_explain(char *message, size_t size);
+
+/* Sets the function that rl_worker_register() calls when a slot was lost: it forgets what this thread held under it. */
+void rl_worker_on_lost(void (*forget)(void));
+
+/* Gives this thread's slot back. */
 void rl_worker_unregister(void);
 
-/* After a fork: the parent's worker is not the child's. */
+/* Forgets the worker of the parent, after a fork. */
 void rl_worker_after_fork(void);
 
+/* Returns the worker of a slot below n_workers. */
 rl_worker *rl_worker_at(const rl_segment *s, uint64_t i);
 
-/* How many workers were ever used: the first so many. */
+/* Returns how many slots were ever used: the first so many. Never more than n_workers. */
 uint64_t rl_workers_used(const rl_segment *s);
 
-/* Did somebody sit down here and not get up again? (Who was killed still counts, until the next one takes the worker.) */
-bool rl_worker_is_active(const rl_worker *w);
+/* True: a live thread is registered in the slot. Asks the kernel. */
+bool rl_worker_is_active(rl_worker *w);
 
-/* Is the worker's owner of that epoch gone for good? Marks the worker as left when it finds it so. */
+/* True: the worker's owner of that epoch is gone for good. Asks the kernel, unless the epoch has changed; frees the slot of
+ * a dead owner. False where the answer is not to be had. */
 bool rl_worker_is_dead(rl_worker *w, uint32_t epoch);
 
-/* Only this thread writes its counters: no locked instruction, yet no torn value for whoever reads. */
+/* Adds one to a counter. Only this thread writes its counters: an ordinary store does, and no reader sees a torn value. */
 static inline void rl_worker_stat_add(rl_worker *w, rl_stat which)
 {
 	__atomic_store_n(&w->stats[which], w->stats[which] + 1, __ATOMIC_RELAXED);

@@ -89,6 +89,23 @@ final class Session
 }
 AccessLimit::identifyBy([new Session("array"), "name"]);
 same(2, passing("members"), "a method");
+/* A method that only the caller of identifyBy() may call: it is called from anywhere. */
+final class Hidden
+{
+	public function __construct(private string $name) { AccessLimit::identifyBy([$this, "name"]); }
+	private function name(): string { return $this->name; }
+	private static function anybody(): string { return "a private static method"; }
+	public static function set(): void { AccessLimit::identifyBy([self::class, "anybody"]); }
+	public function __call(string $name, array $arguments): string { return "magic $name"; }
+}
+new Hidden("a private method");
+same(2, passing("members"), "a private method");
+same(0, $left("members", "a private method"), "of this object");
+Hidden::set();
+same(2, passing("members"), "a private static method");
+AccessLimit::identifyBy([new Hidden("other"), "else"]);
+same(2, passing("members"), "a method that __call() answers");
+same(0, $left("members", "magic else"), "which is called by its name");
 AccessLimit::identifyBy(new Session("invoked"));
 same(2, passing("members"), "an object");
 AccessLimit::identifyBy("Session::nobody");

@@ -1,5 +1,5 @@
 --TEST--
-bin/ratelimit on Redis: peek, reset, ban and unban work; an unreachable Redis is exit code 3
+bin/ratelimit on Redis: peek, reset, ban and unban; without a shared segment stats shows Redis only; no answer is status 3
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -16,7 +16,23 @@ command_scenario($ini + ['ratelimit.store' => $store->server->dsn()], 'redis');
 
 [$exit, $out, $errors] = ratelimit(['peek', 'a', '1', '--limit=1/60s', '--store', $store->server->dsn()], $ini);
 same([0, ''], [$exit, $errors], '--store, from a PHP that has another');
+
+/* The counts are in the memory of the servers, which this command does not share. */
+$own = $ini + ['ratelimit.store' => $store->server->dsn()];
+[$exit, $out, $errors] = ratelimit(['stats', '--json'], $own);
+$stats = json_decode($out, true);
+same([0, ['store', 'servers', 'warnings'], ['closed']], [$exit, array_keys($stats), array_column($stats['servers'], 'state')], 'stats shows Redis alone');
+ok($stats['servers'][0]['latency'] > 0 && str_contains($errors, 'ratelimit.shm_path'), "and the way to the counts: $errors");
+[$exit, $out, $errors] = ratelimit(['stats'], $own);
+ok($exit === 0 && preg_match('/^store .*\nserver .* closed for /', $out) === 1 && !str_contains($out, 'decisions'), "as text: $out");
+same([3, ''], array_slice(ratelimit(['watch', '--count=1', '--interval=50ms'], $own), 0, 2), 'watch has nothing to show');
+same([0, "ok: "], [($checked = ratelimit(['check'], $own))[0], substr($checked[1], 0, 4)], 'check');
+ok(array_key_exists('decisions', json_decode(ratelimit(['stats', '--json', '--here'], $own)[1], true)), '--here');
+
 $store->server->stop();
+foreach (['stats', 'check'] as $word) {
+	same([3, ''], array_slice(ratelimit([$word], $own), 0, 2), "$word of a Redis that is away");
+}
 [$exit, $out, $errors] = ratelimit(['peek', 'a', '1', '--limit=1/60s', '--store', $store->server->dsn()], $ini);
 same([3, ''], [$exit, $out], 'a Redis that is away');
 ok(str_contains($errors, 'ratelimit: '), "it says so: $errors");

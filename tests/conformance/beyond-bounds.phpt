@@ -49,7 +49,7 @@ $limiter = new Limiter('l', [Limit::fixedWindow(5, 60)]);
 $bookings = new Limiter('b', [Limit::slidingLog(5, 60)]);
 $limiter->consume('x', 3);
 foreach (BAD_NUMBERS as $bad) {
-	foreach (['consume', 'peek', 'refund'] as $call) {
+	foreach (['consume', 'peek', 'credit'] as $call) {
 		refused('$cost', $bad, fn () => $limiter->$call('x', $bad));
 	}
 	refused('$cost', $bad, fn () => $limiter->consumeMany(['x', 'y'], $bad));

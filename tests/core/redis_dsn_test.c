@@ -50,19 +50,19 @@ static const struct {
 	{"redis+sentinel://h/m/1", "a slash"},
 	{"redis+sentinel://h/m%00", "NUL"},
 	{"redis+sentinel://bob:secret@h:x/m", "the port"},
-	{"redis+sentinel://h/m?sentinel_user=u", "without its sentinel_password"},
+	{"redis+sentinel://h/m?sentinel_user=u", "requires \"sentinel_password\""},
 	{"redis+sentinel://h/m?sentinel_password=a&secret", "behind sentinel_password"},
 	{"redis+sentinel://h/m?sentinel_password=secret@b&c", "percent-encoded"},
-	{"redis://h?sentinel_password=secret", "not for this kind"},
-	{"redis://h,i", "several hosts are for"},
-	{"redis://h?ca=/x", "is about TLS"},
+	{"redis://h?sentinel_password=secret", "not allowed in this kind"},
+	{"redis://h,i", "several hosts are allowed with"},
+	{"redis://h?ca=/x", "requires TLS"},
 	{"redis://h?tls=2", "must be 0 or 1"},
 	{"redis://h?tls=", "must be 0 or 1"},
 	{"redis://h?tls=1&tls=1", "given twice"},
-	{"rediss://h?key=/k", "a key without its cert"},
+	{"rediss://h?key=/k", "\"key\" requires \"cert\""},
 	{"rediss://h?ca=", "the ca is missing"},
 	{"rediss://h?verify=no", "must be 0 or 1"},
-	{"unix:///s?tls=1", "not for this kind"},
+	{"unix:///s?tls=1", "not allowed in this kind"},
 	{"redis://", "the host is missing"},
 	{"redis://:6379", "the host is missing"},
 	{"redis:///0", "the host is missing"},
@@ -157,7 +157,7 @@ static void test_tls(void)
 	rl_error e;
 
 	if (!rl_redis_has_tls()) {
-		check(!rl_redis_dsn_check(text, strlen(text), &e) && strstr(e.message, "cannot speak TLS"),
+		check(!rl_redis_dsn_check(text, strlen(text), &e) && strstr(e.message, "does not support TLS"),
 			"a build without TLS says so: %s", e.message);
 		return;
 	}

@@ -97,13 +97,13 @@ static void any_question(rl_question *q, int64_t wall_us, const int64_t booked[8
 		: kind < 65   ? RL_OP_PEEK
 		: kind < 84   ? (books(q) ? RL_OP_RESERVE : RL_OP_CONSUME)
 		: kind < 89   ? RL_OP_CANCEL
-		: kind < 94   ? RL_OP_REFUND
+		: kind < 94   ? RL_OP_CREDIT
 		: kind < 96   ? RL_OP_BAN
 		: kind < 98   ? RL_OP_UNBAN
 		: kind < 99   ? RL_OP_RESET
 					  : RL_OP_CONSUME;
 	q->cost = any(3) ? 1 : any(6) ? 1 + (uint32_t) any(1 + least / 2) : (uint32_t) some(RL_LIMIT_MAX);
-	if (q->op == RL_OP_REFUND && any(4) == 0) {
+	if (q->op == RL_OP_CREDIT && any(4) == 0) {
 		q->cost = (uint32_t) some(RL_LIMIT_MAX);
 	}
 	q->at_us = any(5) ? wall_us + 2000 + (int64_t) any((uint64_t) TICK_US * 30) : booked[any(8)];
@@ -149,7 +149,7 @@ static void ask_core(kept_state *kept, const rl_question *q, int64_t now_us, rl_
 	}
 }
 
-static const char *const op_names[] = {"", "consume", "peek", "reserve", "cancel", "refund", "ban", "unban", "reset"};
+static const char *const op_names[] = {"", "consume", "peek", "reserve", "cancel", "credit", "ban", "unban", "reset"};
 
 static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_answer *lua, const rl_answer *core,
 	bool stale)
@@ -220,7 +220,7 @@ static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, cons
 	rl_error e;
 	bool stale;
 
-	pack_question(&store->question, q);
+	redis_pack_question(&store->question, q);
 	if (!check(redis_run(store, RL_REDIS_LIMITER, key, 1, q->n_limits, 1, lua, &status, &e) == RL_OK, "seed %ld: %s",
 			(long) key->int_id, e.message)) {
 		return false;
@@ -302,7 +302,7 @@ static void fill(rl_redis_store *store, rl_algorithm algorithm, uint64_t seed)
 	free(kept.words);
 }
 
-/* A fixed window alone, in windows that end and begin all the while: the scripts' short way (short.lua). */
+/* A fixed window alone, in windows that end and begin all the while: the script's fast path (20_fixed_window_fast.lua). */
 static void play_alone(rl_redis_store *store, uint64_t seed)
 {
 	rl_question q = {.op = RL_OP_CONSUME, .n_limits = 1};

@@ -78,15 +78,23 @@ static void test_stale(void)
 		q.limits[0].boundary[i] = now_us - now_us % hour_us + (i + 1) * hour_us;
 	}
 	check(store->ops->ask(store, &key, &q, answers, &e) == RL_STALE_BOUNDARIES,
-		"boundaries that do not hold Redis' now are stale");
-	check(e.now_us > now_us - 1000000 && e.now_us < now_us + 60000000, "and Redis' now is told: %ld",
+		"boundaries that do not contain Redis' now are stale");
+	check(e.now_us > now_us - 1000000 && e.now_us < now_us + 60000000, "and Redis' now is returned: %ld",
 		(long) (e.now_us - now_us));
 	check(!strcmp(redis_server_do(&server, "EXISTS act:limit:l:stale:1l"), "0"), "nothing is written");
+	redis_server_do(&server, "SET act:limit:l:foreign:1l abc");
+	rl_key keys[] = {key_of("foreign"), key};
+	rl_status statuses[2];
+	e.now_us = 0;
+	check(store->ops->ask_many(store, keys, 2, &q, answers, statuses, &e) == RL_WRONG_TYPE
+			&& statuses[1] == RL_STALE_BOUNDARIES && e.now_us > now_us - 1000000,
+		"in a batch Redis' now is returned whatever fails first: %ld", (long) e.now_us);
+	redis_server_do(&server, "DEL act:limit:l:foreign:1l");
 	for (int i = 0; i < 3; i++) {
 		q.limits[0].boundary[i] -= hour_us;
 	}
 	check(store->ops->ask(store, &key, &q, answers, &e) == RL_OK && answers[0].decision.accepted,
-		"with better ones it is answered: %s", e.message);
+		"with current ones it is answered: %s", e.message);
 }
 
 static void test_foreign(void)

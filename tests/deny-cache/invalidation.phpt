@@ -1,5 +1,5 @@
 --TEST--
-A reset, unban, refund, ban or cancellation clears the deny cache at once; no entry outlives its setting
+A reset, unban, credit, ban or cancellation clears the deny cache at once; no entry outlives its setting
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -30,8 +30,8 @@ foreach (['here' => fn (callable $what) => $what(), 'in another worker' => $else
 
 	$limiter = new Limiter("limiter $where", Limit::slidingLog(2, 60));
 	$refused($limiter);
-	$do(fn () => $limiter->refund('x'));
-	same(true, $limiter->consume('x')->accepted, "refund $where");
+	$do(fn () => $limiter->credit('x'));
+	same(true, $limiter->consume('x')->accepted, "credit $where");
 	$refused($limiter);
 	$do(fn () => $limiter->reset('x'));
 	same(true, $limiter->consume('x')->accepted, "reset of a limiter $where");

@@ -95,6 +95,9 @@ function has_bounds(string $name): void
 function is_documented(string $name): void
 {
 	ok(str_contains(readme('docs/algorithms.md'), '| `' . factory_of($name) . '('), "$name: a row in docs/algorithms.md");
+	foreach (['README.md', 'docs/admissions.php', 'scripts/memory.php', 'bench/peers/ours.php'] as $file) {
+		ok(str_contains(readme($file), 'Limit::' . factory_of($name) . '('), "$name: its factory in $file");
+	}
 	$words = ucfirst(str_replace('_', ' ', $name));
 	ok(str_contains(readme('docs/semantics.md'), "**$words.**"), "$name: **$words.** in docs/semantics.md");
 }

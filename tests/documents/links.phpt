@@ -15,14 +15,15 @@ function anchors(string $markdown): array
 }
 
 $links = 0;
-foreach (['README.md', 'examples/README.md', 'docs/algorithms.md', 'docs/http.md', 'docs/operations.md', 'docs/redis.md'] as $file) {
+$files = array_map(fn (string $file): string => substr($file, strlen(ROOT . '/')), [...glob(ROOT . '/*.md'), ...glob(ROOT . '/docs/*.md')]);
+foreach ([...$files, 'examples/README.md', 'tests/README.md'] as $file) {
 	preg_match_all('/\]\(([^)\s]+)\)/', readme($file), $found);
 	foreach ($found[1] as $link) {
 		if (preg_match('~^https?://~', $link)) {
 			continue;
 		}
 		[$path, $anchor] = explode('#', $link, 2) + [1 => ''];
-		$target = $path === '' ? $file : ltrim(dirname($file) . "/$path", './');
+		$target = $path === '' ? $file : preg_replace('~^\./|[\w-]+/\.\./~', '', dirname($file) . "/$path");
 		ok(file_exists(ROOT . "/$target"), "$file: $link");
 		ok($anchor === '' || in_array($anchor, anchors(readme($target)), true), "$file: $link");
 		$links++;

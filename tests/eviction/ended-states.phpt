@@ -70,8 +70,8 @@ $in_fresh_segment(<<<'PHP'
 	same(0, $evictions() - $before, "evicted in vain");
 	PHP);
 
-/* A refund or a lifted ban does not lower the eviction rank: such an identity is not the first victim. */
-foreach (['refund("v$i", 1)', 'ban("v$i", 60); $few->unban("v$i")'] as $call) {
+/* Who gave something back, or was banned and forgiven, has used no less for that: it is not the first to go. */
+foreach (['credit("v$i", 1)', 'ban("v$i", 60); $few->unban("v$i")'] as $call) {
 	$in_fresh_segment('
 		$few = new Limiter("few", Limit::fixedWindow(1000, 3600));
 		for ($i = 0; $i < 50; $i++) {

@@ -1,8 +1,7 @@
-/* Fuzzes a segment with any content, as a file may have: words of it are overwritten, then decisions run. Only the
- * workers' mutexes stay intact, because glibc itself trusts them.
+/* Overwrites words of a segment, as a damaged file may have them, and then asks it for decisions.
  *
- * The segment is mapped into the middle of nothing (__wrap_mmap), and what nobody owns in it is poisoned: a step outside
- * is a crash. Hash key and clock are fixed, so that an input means the same in every process. */
+ * The segment is mapped into the middle of unmapped memory (__wrap_mmap), and its unused parts are poisoned: a step
+ * outside is a crash. Hash key and clock are fixed, so that an input means the same in every process. */
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE
 #endif
@@ -137,7 +136,7 @@ static void populate(rl_store *store)
 	}
 }
 
-/* Leaves registrations of dead workers that hold records. */
+/* Forks workers that die while they hold records. */
 static void leave_the_dead(rl_store *store, int n)
 {
 	pid_t child;
@@ -166,20 +165,6 @@ static void copy_where_changed(const char *from, char *to, size_t bytes)
 		to += n;
 		bytes -= n;
 	}
-}
-
-/* Restores everything but the mutexes, whose changes are correct. */
-static void restore(const char *from, char *to)
-{
-	const rl_header *h = (const rl_header *) (const void *) pristine;
-	size_t skip = offsetof(rl_worker, state), at = h->workers_at;
-	uint64_t i;
-
-	copy_where_changed(from, to, at);
-	for (i = 0; i < h->n_workers; i++, at += RL_WORKER_BYTES) {
-		copy_where_changed(from + at + skip, to + at + skip, RL_WORKER_BYTES - skip);
-	}
-	copy_where_changed(from + at, to + at, BYTES - at);
 }
 
 static void tidy_up(void)
@@ -270,8 +255,7 @@ static uint64_t *any_place(input *in)
 			return take(in, 1) % 2 ? &stripe->pair.a : &stripe->pair.b;
 		}
 		case 6:
-			first = offsetof(rl_worker, state) / 8;
-			return (uint64_t *) (void *) rl_worker_at(s, i % 4) + first + take(in, 1) % (sizeof(rl_worker) / 8 - first);
+			return (uint64_t *) (void *) rl_worker_at(s, i % 4) + take(in, 1) % (sizeof(rl_worker) / 8);
 		default:
 			return (uint64_t *) (void *) (base + first) + take(in, 4) % ((end - first) / 8);
 	}
@@ -369,8 +353,8 @@ static void begin(void)
 	freeze(0);
 	memset(cursors, 0, sizeof cursors);
 	next_reassignment = 0;
-	restore(pristine, (char *) rl_shm.header);
-	rl_segment_view(&rl_shm, rl_shm.header);
+	copy_where_changed(pristine, (char *) rl_shm.header, BYTES);
+	rl_segment_view(&rl_shm, rl_shm.header, (const rl_header *) (const void *) pristine);
 	must(rl_worker_register() != NULL);
 }
 
@@ -387,6 +371,7 @@ static void question_it(input *in)
 	unpoison();
 	before.n_workers_used = rl_shm.header->n_workers_used;
 	before.removals = rl_shm.header->removals;
+	before.reached_us = rl_shm.header->reached_us;
 	memcpy(before.found_last, rl_shm.header->found_last, sizeof before.found_last);
 	must(memcmp(&before, rl_shm.header, sizeof before) == 0);
 }
@@ -414,7 +399,7 @@ void fuzz_attach(input *in)
 	for (n %= 4; n > 0; n--) {
 		unsigned at = (unsigned) take(in, 1);
 
-		at %= (at & 128 ? offsetof(rl_header, boot_id) : sizeof *rl_shm.header) / 8;
+		at %= (at & 128 ? offsetof(rl_header, hash_key) : sizeof *rl_shm.header) / 8;
 		header[at] = any_word(in, header[at]);
 	}
 	rl_shm_shutdown();

@@ -20,7 +20,7 @@ foreach ([[$window->leased(5), $window], [Limit::slidingLog(5, 60), $window->lea
 }
 foreach (['fixed' => $window, 'calendar' => Limit::calendar(100, Period::Day, 'UTC')] as $name => $limit) {
 	$limiter = new Limiter($name, $limit->leased(5));
-	throws(InvalidArgument::class, ['非法参数', 'give some back'], fn () => $limiter->refund('x'), "$name: refund");
+	throws(InvalidArgument::class, ['非法参数', 'must not be leased()'], fn () => $limiter->credit('x'), "$name: credit");
 	throws(InvalidArgument::class, ['非法参数'], fn () => $limiter->reserve('x', time() + 5), "$name: reserve");
 	throws(InvalidArgument::class, ['非法参数'], fn () => $limiter->cancel('x', time() + 5), "$name: cancel");
 	new Limiter($name, [$limit->leased(5)->named('only')]);

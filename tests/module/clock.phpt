@@ -47,7 +47,7 @@ foreach ([0, 315360000, 189216000] as $ahead) {
 	same([true, true, false, false], array_column($r, 'accepted'), "$ahead s ahead");
 	ok($r[3]->retryAfter > 86400 && $r[3]->retryAfter <= 315360001, "$ahead s more ahead, again in {$r[3]->retryAfter}");
 }
-throws(FrequencyLimit\InvalidArgument::class, ['非法参数', '$seconds', 'seventeen years in all'], fn () => Clock::advance(63072000), 'further');
+throws(FrequencyLimit\InvalidArgument::class, ['非法参数', '$seconds', 'seventeen years ahead in all'], fn () => Clock::advance(63072000), 'further');
 Clock::unfreeze();
 done();
 ?>

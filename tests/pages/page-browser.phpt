@@ -31,7 +31,7 @@ $look = function (string $name, string $id, string $limits) use ($browser): void
 $browser->open($server->url('/ratelimit.php'));
 $browser->type('[name=password]', 'wrong');
 $browser->follow('button.main');
-same('That is not the password.', $browser->text('.said'), 'a wrong password');
+same('The password is wrong.', $browser->text('.said'), 'a wrong password');
 $browser->type('[name=password]', PASSWORD);
 $browser->follow('button.main');
 $becomes('.tiles b', '/^\d+$/');
@@ -88,7 +88,7 @@ same([], array_filter($browser->complaints(), fn ($complaint) => !str_contains($
 /* A forged form. */
 $browser->js('document.querySelector(".watched td [name=token]").value = "0".repeat(64);');
 $browser->follow('.watched [value=forget]');
-same('This form is not from here, or too old. Please try again.', $browser->text('.said'), 'refused');
+same('The form has expired. Please try again.', $browser->text('.said'), 'refused');
 $browser->open($server->url('/ratelimit.php'));
 $becomes('.tiles b', '/^\d+$/');
 

@@ -40,7 +40,7 @@ ok(preg_match('/ratelimit=\w+; path=\/ratelimit\.php; HttpOnly; SameSite=Strict/
 
 /* A wrong password, a wrong token. */
 $page = $visitor->post('/ratelimit.php', ['do' => 'login', 'password' => 'wrong', 'token' => token($visitor->get('/ratelimit.php'))]);
-same([403, 'That is not the password.'], [$page->status, said($page)], 'a wrong password');
+same([403, 'The password is wrong.'], [$page->status, said($page)], 'a wrong password');
 foreach ([[], ['token' => ''], ['token' => str_repeat('0', 64)], ['token' => ['x']], ['token' => token($server->visitor()->get('/ratelimit.php'))]] as $fields) {
 	$page = $visitor->post('/ratelimit.php', ['do' => 'login', 'password' => PASSWORD] + $fields);
 	same(403, $page->status, 'a login with ' . json_encode($fields));
@@ -71,7 +71,7 @@ foreach (['forget', 'unban', 'look', 'logout'] as $do) {
 same(9, card($server->visitor(), 'comment')['left'], 'nothing was forgotten');
 ok(str_contains($visitor->get('/ratelimit.php')->body, 'Decisions'), 'and nobody logged out');
 
-same('There was nothing to forget of nobody, 1.', button($visitor, 'forget', ['name' => 'nobody', 'id' => '1']), 'with it');
+same('There was nothing to forget: nobody, 1.', button($visitor, 'forget', ['name' => 'nobody', 'id' => '1']), 'with it');
 $visitor->post('/ratelimit.php', ['do' => 'logout', 'token' => token($visitor->get('/ratelimit.php'))]);
 same(401, $visitor->get('/ratelimit.php?stats')->status, 'logged out');
 
@@ -99,7 +99,7 @@ for ($i = 1; $i <= 5; $i++) {
 }
 $page = log_in($server->visitor());
 same(429, $page->status, 'the sixth attempt');
-ok(preg_match('/^Too many attempts\. The next one in \d+ s\.$/', said($page)) === 1, 'it says when: ' . said($page));
+ok(preg_match('/^Too many attempts\. Try again in \d+ s\.$/', said($page)) === 1, 'it says when: ' . said($page));
 between(1, (int) $page->header('retry-after'), 60, 'in its header, too');
 
 /* A hash instead of the password; and a page of one's own that sets it. */

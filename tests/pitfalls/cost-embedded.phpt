@@ -1,5 +1,5 @@
 --TEST--
-Known mistakes: a refusal charges nothing, a refund respects the limit, peek() matches consume() (embedded store)
+Known mistakes: a refusal charges nothing, a credit respects the limit, peek() matches consume() (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

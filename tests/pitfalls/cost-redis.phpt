@@ -1,5 +1,5 @@
 --TEST--
-Known mistakes: a refusal charges nothing, a refund respects the limit, peek() matches consume() (Redis)
+Known mistakes: a refusal charges nothing, a credit respects the limit, peek() matches consume() (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

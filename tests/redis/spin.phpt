@@ -49,5 +49,5 @@ done();
 ?>
 --EXPECTF--
 
-Warning: ratelimit.spin must be between 0 and 1000 microseconds, "1001" given; it keeps its old value in %s on line %d
+Warning: ratelimit.spin must be between 0 and 1000 microseconds, "1001" given; "1000" is used instead in %s on line %d
 done

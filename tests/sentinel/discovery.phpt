@@ -40,7 +40,7 @@ ok(str_contains($text = $message($redis->dsn('?sentinel_user=watcher&sentinel_pa
 ok(str_contains($text, 'sentinel 127.0.0.1') && !str_contains($text, 'pass@') && !str_contains($text, 'wrong-pass'), "says who, and no password: $text");
 ok(str_contains($text = $message($redis->dsn('', ':wrong-pass@')), 'WRONGPASS'), "a wrong password of the master's: $text");
 ok(str_contains($text, 'master 127.0.0.1') && !str_contains($text, 'wrong-pass'), "says who, and no password: $text");
-ok(str_contains($text = $message($redis->dsn('', $login, 'other')), 'it knows no master "other"'), "another name: $text");
+ok(str_contains($text = $message($redis->dsn('', $login, 'other')), 'the sentinel has no master named "other"'), "another name: $text");
 $not_a_sentinel = "redis+sentinel://{$login}127.0.0.1:{$redis->master->port}/main";
 ok(str_contains($text = $message($not_a_sentinel), 'NOAUTH') || str_contains($text, 'nknown command'), "no sentinel: $text");
 

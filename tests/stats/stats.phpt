@@ -13,14 +13,15 @@ require __DIR__ . '/../include/php.inc';
 FrequencyLimit\Clock::freeze(1_900_000_000);
 
 $keys = ['store', 'segment', 'bytes', 'slots', 'slots_used', 'records', 'records_used', 'decisions', 'refusals', 'bans', 'evictions', 'errors',
-	'redis_decisions', 'redis_refusals', 'redis_errors', 'fallbacks', 'cached', 'leased', 'workers', 'servers'];
+	'redis_decisions', 'redis_refusals', 'redis_errors', 'fallbacks', 'cached', 'leased', 'workers', 'servers', 'warnings'];
 $before = FrequencyLimit::stats();
 same($keys, array_keys($before), 'keys');
 foreach ($before as $key => $value) {
-	same(['store' => 'string', 'segment' => 'string', 'servers' => 'array'][$key] ?? 'int', get_debug_type($value), $key);
+	same(['store' => 'string', 'segment' => 'string', 'servers' => 'array', 'warnings' => 'array'][$key] ?? 'int', get_debug_type($value), $key);
 	ok(!is_int($value) || $value >= 0, "$key is not negative");
 }
 same([], $before['servers'], 'no server was asked');
+same([], $before['warnings'], 'nothing is wrong with the settings');
 same(['shm:', 'memory'], [$before['store'], $before['segment']], 'store and segment');
 same(1 << 20, $before['bytes'], 'bytes');
 same([0, 0, 0, 0, 0], [$before['slots_used'], $before['decisions'], $before['refusals'], $before['bans'], $before['evictions']], 'at first');

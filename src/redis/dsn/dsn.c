@@ -10,7 +10,7 @@
 #include "dsn_options.h"
 #include "dsn_text.h"
 
-/* Seeds or sentinels: more than anybody lists. */
+/* The most seeds or sentinels. */
 #define ADDRESSES_MAX 64
 
 #define UNIX_PATH_MAX (sizeof((struct sockaddr_un *) NULL)->sun_path)
@@ -18,7 +18,7 @@
 static const struct {
 	const char *prefix;
 	rl_redis_kind kind;
-	unsigned port; /* where none is given; 0: a socket's path follows */
+	unsigned port; /* the default; 0: a socket's path follows */
 	bool tls;
 } schemes[] = {
 	{"redis://", RL_REDIS_SINGLE, RL_REDIS_PORT, false},
@@ -41,12 +41,12 @@ static bool parse_credentials(rl_redis_dsn *dsn, rl_redis_span *authority, char 
 	rl_redis_span user = {authority->at, at};
 	const char *colon = rl_redis_span_first(user, ":");
 	if (colon == at) {
-		return rl_redis_dsn_refuse(e, "before the @ stands no password: write user:password@, or :password@");
+		return rl_redis_dsn_refuse(e, "there is no password before the @: write user:password@, or :password@");
 	}
 	rl_redis_span password = {colon + 1, at};
 	user.end = colon;
 	if (rl_redis_span_length(password) == 0 && rl_redis_span_length(user) == 0) {
-		return rl_redis_dsn_refuse(e, "user and password are empty");
+		return rl_redis_dsn_refuse(e, "the user and the password are empty");
 	}
 	authority->at = at + 1;
 	dsn->login.given = true;
@@ -54,7 +54,7 @@ static bool parse_credentials(rl_redis_dsn *dsn, rl_redis_span *authority, char 
 		&& rl_redis_dsn_text(password, &dsn->login.password, storage, "password", e);
 }
 
-/* An @ after the authority is a password that was not encoded: nothing behind it may be taken for a host, a path or an
+/* An @ after the authority belongs to a password that was not encoded: nothing behind it may be read as a host, a path or an
  * option and be quoted. */
 static bool check_credentials_end(rl_redis_span behind, rl_error *e)
 {
@@ -75,7 +75,7 @@ static bool parse_place(rl_redis_address *address, rl_redis_span place, size_t m
 		return false;
 	}
 	if (text.len > max) {
-		return rl_redis_dsn_refuse(e, "the %s is longer than the %zu bytes that there may be", what, max);
+		return rl_redis_dsn_refuse(e, "the %s is longer than %zu bytes", what, max);
 	}
 	memcpy(address->host, text.text, text.len + 1);
 	return true;
@@ -101,7 +101,7 @@ static bool parse_host(rl_redis_address *address, rl_redis_span authority, unsig
 		port.at = host.end;
 	}
 	if (port.at < port.end && (*port.at++ != ':' || !rl_redis_span_number(port, 65535, &number) || number < 1)) {
-		return rl_redis_dsn_refuse(e, "the port must be a number from 1 to 65535 (an IPv6 address stands in brackets)");
+		return rl_redis_dsn_refuse(e, "the port must be a number from 1 to 65535 (write an IPv6 address in brackets)");
 	}
 	snprintf(address->port, sizeof address->port, "%u", (unsigned) number & 0xffffu);
 	return parse_place(address, host, RL_REDIS_HOST_MAX, "host", storage, e);
@@ -124,7 +124,7 @@ static bool parse_hosts(rl_redis_dsn *dsn, rl_redis_span list, unsigned default_
 		n += *p == ',';
 	}
 	if (n > 1 && dsn->kind == RL_REDIS_SINGLE) {
-		return rl_redis_dsn_refuse(e, "several hosts are for redis+sentinel:// and redis+cluster://");
+		return rl_redis_dsn_refuse(e, "several hosts are allowed with redis+sentinel:// and redis+cluster:// only");
 	}
 	if (!make_addresses(dsn, n, e)) {
 		return false;
@@ -139,7 +139,7 @@ static bool parse_hosts(rl_redis_dsn *dsn, rl_redis_span list, unsigned default_
 	return true;
 }
 
-/* What stands between the hosts and the options. */
+/* Parses the part between the hosts and the options. */
 static bool parse_path(rl_redis_dsn *dsn, rl_redis_span path, bool *db_given, char **storage, rl_error *e)
 {
 	if (path.at < path.end) {
@@ -147,7 +147,7 @@ static bool parse_path(rl_redis_dsn *dsn, rl_redis_span path, bool *db_given, ch
 	}
 	if (dsn->kind == RL_REDIS_SENTINEL) {
 		if (rl_redis_span_first(path, "/") < path.end) {
-			return rl_redis_dsn_refuse(e, "behind the master's name stands a slash (a database is written ?db=n)");
+			return rl_redis_dsn_refuse(e, "the master's name must not contain a slash (write a database as ?db=n)");
 		}
 		return rl_redis_dsn_word(path, &dsn->master, storage, "master's name (…:port/name)", e);
 	}
@@ -213,8 +213,7 @@ static bool dsn_parse(rl_redis_dsn *dsn, rl_redis_span text, rl_error *e)
 bool rl_redis_dsn_parse(rl_redis_dsn *dsn, const char *text, size_t len, rl_error *e)
 {
 	memset(dsn, 0, sizeof *dsn);
-	/* Decoding never lengthens, and where one text ends and the next begins stands a character that belongs to neither:
-	 * room for the terminator. */
+	/* Decoding never lengthens a text, and a separator between two texts leaves room for a terminator. */
 	dsn->storage_size = len + 1;
 	dsn->storage = malloc(dsn->storage_size);
 	if (!dsn->storage) {

@@ -1,4 +1,4 @@
-/* Where a Redis is and how to get in, as ratelimit.store writes it:
+/* Parses the DSN of ratelimit.store:
  *
  *     redis://[user:password@]host[:port][/db]      an IPv6 address in brackets; ?db=n instead of /db, too
  *     rediss://…                                    the same over TLS
@@ -8,7 +8,7 @@
  *
  * User, password, host, path, the master's name and the values of options are percent-decoded; the user may be empty
  * (":password@"). Options: db; tls=1 (TLS to every server); with TLS ca (a file or a directory; else the system's),
- * cert and key (the client's certificate), verify_name (instead of the host), verify=0 (trust anybody). */
+ * cert and key (the client's certificate), verify_name (instead of the host), verify=0 (trust any certificate). */
 #ifndef RL_REDIS_DSN_H
 #define RL_REDIS_DSN_H
 
@@ -17,7 +17,7 @@
 #define RL_REDIS_PORT          6379
 #define RL_REDIS_SENTINEL_PORT 26379
 
-/* Bytes of anything; text is terminated, too. */
+/* Any bytes, with a terminator behind them. */
 typedef struct {
 	const char *text;
 	size_t len;
@@ -36,7 +36,7 @@ typedef struct {
 	rl_redis_text password;
 } rl_redis_login;
 
-/* Texts without a NUL; empty where not given. */
+/* Texts without a NUL; empty if not given. */
 typedef struct {
 	bool on;
 	bool verify;
@@ -54,23 +54,23 @@ typedef enum {
 
 typedef struct {
 	rl_redis_kind kind;
-	rl_redis_address *addresses; /* one; or the sentinels; or the nodes to begin with */
+	rl_redis_address *addresses; /* one; or the sentinels; or the seed nodes */
 	size_t n_addresses;
-	rl_redis_text master; /* the name that the sentinels know it by */
+	rl_redis_text master; /* the master's name at the sentinels */
 	int db;
 	rl_redis_login login;
 	rl_redis_login sentinel_login;
 	rl_redis_tls_options tls;
-	char label[128]; /* the DSN for messages: passwords masked, shortened when it is long */
-	char *storage;   /* what the texts point into */
+	char label[128]; /* the DSN for messages: passwords masked, truncated if long */
+	char *storage;   /* the texts point into it */
 	size_t storage_size;
 } rl_redis_dsn;
 
-/* False, with the reason in e, for a DSN that is none; nothing is to be freed then. The reason quotes nothing that
- * might be a part of a password. */
+/* Parses a DSN. Returns false, with the reason in e and nothing to free, for an invalid one. The reason quotes nothing that
+ * may be part of a password. */
 bool rl_redis_dsn_parse(rl_redis_dsn *dsn, const char *text, size_t len, rl_error *e);
 
-/* Frees what it holds, and wipes the passwords. */
+/* Frees the DSN, and wipes the passwords. */
 void rl_redis_dsn_free(rl_redis_dsn *dsn);
 
 #endif

@@ -6,10 +6,10 @@
 #include "dsn_text.h"
 #include "../net/tls.h"
 
-/* How much of an option's name a message shows. */
+/* The most bytes of an option's name in a message. */
 #define SHOWN_MAX 40
 
-static bool read_flag(rl_redis_span value, const char *name, bool *flag, rl_error *e)
+static bool options_read_flag(rl_redis_span value, const char *name, bool *flag, rl_error *e)
 {
 	if (!rl_redis_span_is(value, "0") && !rl_redis_span_is(value, "1")) {
 		return rl_redis_dsn_refuse(e, "the option \"%s\" must be 0 or 1", name);
@@ -43,9 +43,9 @@ typedef enum {
 	SENTINEL_USER,
 	SENTINEL_PASSWORD,
 	OPTIONS,
-} option;
+} dsn_option;
 
-static const char *const names[OPTIONS] = {
+static const char *const option_names[OPTIONS] = {
 	[DB] = "db",
 	[TLS] = "tls",
 	[CA] = "ca",
@@ -57,23 +57,23 @@ static const char *const names[OPTIONS] = {
 	[SENTINEL_PASSWORD] = "sentinel_password",
 };
 
-static option options_find(rl_redis_span name)
+static dsn_option options_find(rl_redis_span name)
 {
-	option o = DB;
+	dsn_option o = DB;
 
-	while (o < OPTIONS && !rl_redis_span_is(name, names[o])) {
+	while (o < OPTIONS && !rl_redis_span_is(name, option_names[o])) {
 		o++;
 	}
 	return o;
 }
 
-/* What follows a password in clear may be a part of it: no message shows that. */
-static bool refuse_name(rl_redis_span name, bool quotable, rl_error *e)
+/* Text behind an unencoded password may be part of it, so no message quotes it. */
+static bool options_refuse_name(rl_redis_span name, bool quotable, rl_error *e)
 {
 	size_t n = rl_redis_span_length(name);
 
 	if (!quotable) {
-		return rl_redis_dsn_refuse(e, "behind sentinel_password stands no option (an & in it is written %%26)");
+		return rl_redis_dsn_refuse(e, "there is no known option behind sentinel_password (write an & in it as %%26)");
 	}
 	return rl_redis_dsn_refuse(e,
 		"there is no option \"%.*s\" (there are: db, tls, ca, cert, key, verify_name, verify, "
@@ -81,7 +81,7 @@ static bool refuse_name(rl_redis_span name, bool quotable, rl_error *e)
 		(int) (n > SHOWN_MAX ? SHOWN_MAX : n), name.at);
 }
 
-static bool read_option(rl_redis_dsn *dsn, option o, rl_redis_span value, char **storage, rl_error *e)
+static bool options_read(rl_redis_dsn *dsn, dsn_option o, rl_redis_span value, char **storage, rl_error *e)
 {
 	rl_redis_tls_options *tls = &dsn->tls;
 
@@ -89,7 +89,7 @@ static bool read_option(rl_redis_dsn *dsn, option o, rl_redis_span value, char *
 		case DB:
 			return rl_redis_dsn_db(dsn, value, e);
 		case TLS:
-			return read_flag(value, names[o], &tls->on, e);
+			return options_read_flag(value, option_names[o], &tls->on, e);
 		case CA:
 			return rl_redis_dsn_word(value, &tls->ca, storage, "ca", e);
 		case CERT:
@@ -99,7 +99,7 @@ static bool read_option(rl_redis_dsn *dsn, option o, rl_redis_span value, char *
 		case VERIFY_NAME:
 			return rl_redis_dsn_word(value, &tls->verify_name, storage, "verify_name", e);
 		case VERIFY:
-			return read_flag(value, names[o], &tls->verify, e);
+			return options_read_flag(value, option_names[o], &tls->verify, e);
 		case SENTINEL_USER:
 			return rl_redis_dsn_text(value, &dsn->sentinel_login.user, storage, "sentinel_user", e);
 		case SENTINEL_PASSWORD:
@@ -111,26 +111,25 @@ static bool read_option(rl_redis_dsn *dsn, option o, rl_redis_span value, char *
 	return false;
 }
 
-/* What only all options together tell. */
-static bool check_options(rl_redis_dsn *dsn, const bool given[OPTIONS], rl_error *e)
+/* Checks the options together. */
+static bool options_check(rl_redis_dsn *dsn, const bool given[OPTIONS], rl_error *e)
 {
-	for (option o = CA; o <= VERIFY && !dsn->tls.on; o++) {
+	for (dsn_option o = CA; o <= VERIFY && !dsn->tls.on; o++) {
 		if (given[o]) {
-			return rl_redis_dsn_refuse(e, "the option \"%s\" is about TLS, which is off (rediss://, or tls=1)",
-				names[o]);
+			return rl_redis_dsn_refuse(e, "the option \"%s\" requires TLS (rediss://, or tls=1)", option_names[o]);
 		}
 	}
 	if (given[KEY] && !given[CERT]) {
-		return rl_redis_dsn_refuse(e, "a key without its cert");
+		return rl_redis_dsn_refuse(e, "the option \"key\" requires \"cert\"");
 	}
 	if (!given[KEY]) {
 		dsn->tls.key = dsn->tls.cert;
 	}
 	if (given[SENTINEL_USER] && !given[SENTINEL_PASSWORD]) {
-		return rl_redis_dsn_refuse(e, "a sentinel_user without its sentinel_password");
+		return rl_redis_dsn_refuse(e, "the option \"sentinel_user\" requires \"sentinel_password\"");
 	}
 	if (dsn->tls.on && !rl_redis_has_tls()) {
-		return rl_redis_dsn_refuse(e, "this build of ratelimit cannot speak TLS: " RL_REDIS_NO_TLS);
+		return rl_redis_dsn_refuse(e, "this build of ratelimit does not support TLS: " RL_REDIS_NO_TLS);
 	}
 	return true;
 }
@@ -143,22 +142,22 @@ bool rl_redis_dsn_options(rl_redis_dsn *dsn, rl_redis_span options, bool db_give
 	while (options.at < options.end) {
 		rl_redis_span value = rl_redis_span_take(&options, "&");
 		rl_redis_span name = rl_redis_span_take(&value, "=");
-		option o = options_find(name);
+		dsn_option o = options_find(name);
 
 		if (o == OPTIONS) {
-			return refuse_name(name, !given[SENTINEL_PASSWORD], e);
+			return options_refuse_name(name, !given[SENTINEL_PASSWORD], e);
 		}
 		if (given[o]) {
 			return rl_redis_dsn_refuse(e, o == DB ? "the database is given twice" : "the option \"%s\" is given twice",
-				names[o]);
+				option_names[o]);
 		}
 		if ((o >= SENTINEL_USER && dsn->kind != RL_REDIS_SENTINEL) || (o >= TLS && o <= VERIFY && is_unix)) {
-			return rl_redis_dsn_refuse(e, "the option \"%s\" is not for this kind of DSN", names[o]);
+			return rl_redis_dsn_refuse(e, "the option \"%s\" is not allowed in this kind of DSN", option_names[o]);
 		}
 		given[o] = true;
-		if (!read_option(dsn, o, value, storage, e)) {
+		if (!options_read(dsn, o, value, storage, e)) {
 			return false;
 		}
 	}
-	return check_options(dsn, given, e);
+	return options_check(dsn, given, e);
 }

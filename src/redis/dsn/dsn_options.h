@@ -1,13 +1,14 @@
-/* The options of a DSN. */
+/* Parses the options of a DSN. */
 #ifndef RL_REDIS_DSN_OPTIONS_H
 #define RL_REDIS_DSN_OPTIONS_H
 
 #include "dsn.h"
 #include "span.h"
 
-/* Reads what stands behind the "?". */
+/* Reads the options behind the "?". */
 bool rl_redis_dsn_options(rl_redis_dsn *dsn, rl_redis_span options, bool db_given, char **storage, rl_error *e);
 
+/* Reads the number of a database. */
 bool rl_redis_dsn_db(rl_redis_dsn *dsn, rl_redis_span s, rl_error *e);
 
 #endif

@@ -19,7 +19,7 @@ bool rl_redis_dsn_text(rl_redis_span s, rl_redis_text *text, char **storage, con
 	text->text = *storage;
 	if (!rl_redis_span_decode(s, storage, &text->len)) {
 		return rl_redis_dsn_refuse(e,
-			"a %% in the %s is not followed by two hexadecimal digits (a plain %% is written %%25)", what);
+			"a %% in the %s is not followed by two hexadecimal digits (write a plain %% as %%25)", what);
 	}
 	return true;
 }
@@ -33,7 +33,7 @@ bool rl_redis_dsn_word(rl_redis_span s, rl_redis_text *text, char **storage, con
 		return rl_redis_dsn_refuse(e, "the %s is missing", what);
 	}
 	if (strlen(text->text) != text->len) {
-		return rl_redis_dsn_refuse(e, "the %s holds a NUL byte", what);
+		return rl_redis_dsn_refuse(e, "the %s contains a NUL byte", what);
 	}
 	return true;
 }

@@ -17,7 +17,7 @@ void rl_redis_error_set(rl_error *e, const char *label, const char *format, ...)
 		va_start(args, format);
 		vsnprintf(e->message + at, sizeof e->message - at, format, args);
 		va_end(args);
-		/* A reply may quote an identity ("unknown command ..., with args beginning with"), and this goes to logs. */
+		/* A reply may quote an identity ("unknown command ..., with args beginning with"), and messages go to logs. */
 		for (char *c = e->message + at; *c; c++) {
 			if ((unsigned char) *c < ' ' || (unsigned char) *c >= 0x7f) {
 				*c = '?';
@@ -28,24 +28,24 @@ void rl_redis_error_set(rl_error *e, const char *label, const char *format, ...)
 
 typedef struct {
 	char *at;
-	char *end; /* where the terminator has its place at the latest */
-} sink;
+	char *end; /* the last place for the terminator */
+} label_sink;
 
-static void label_put(sink *out, rl_redis_span s)
+static void label_put(label_sink *out, rl_redis_span s)
 {
 	for (const char *p = s.at; p < s.end && out->at < out->end; p++) {
-		/* A control byte has no place in a message or on a terminal. */
+		/* No control byte may reach a message or a terminal. */
 		*out->at++ = (unsigned char) *p < 0x20 || *p == 0x7f ? '?' : *p;
 	}
 }
 
-static void label_put_text(sink *out, const char *text)
+static void label_put_text(label_sink *out, const char *text)
 {
 	label_put(out, (rl_redis_span){text, text + strlen(text)});
 }
 
-/* Only what can be a scheme: a :// further back may stand in a password, or behind it. */
-static rl_redis_span scheme_of(rl_redis_span text)
+/* Returns the scheme, if the text begins with one: a :// further back may belong to a password. */
+static rl_redis_span label_scheme(rl_redis_span text)
 {
 	const char *p = text.at;
 
@@ -55,7 +55,7 @@ static rl_redis_span scheme_of(rl_redis_span text)
 	return (rl_redis_span){text.at, text.end - p >= 3 && memcmp(p, "://", 3) == 0 ? p + 3 : text.at};
 }
 
-static bool is_harmless(rl_redis_span option)
+static bool label_is_harmless(rl_redis_span option)
 {
 	static const char *const names[] = {"db", "tls", "ca", "cert", "key", "verify_name", "verify", "sentinel_user"};
 	rl_redis_span name = rl_redis_span_take(&option, "=");
@@ -68,8 +68,8 @@ static bool is_harmless(rl_redis_span option)
 	return false;
 }
 
-/* Up to the first option that might be a password: what follows one that was not encoded may be the rest of it. */
-static void label_put_options(sink *out, rl_redis_span options)
+/* Writes the options up to the first that may be a password: the text behind an unencoded password may belong to it. */
+static void label_put_options(label_sink *out, rl_redis_span options)
 {
 	const char *separator = "?";
 
@@ -77,7 +77,7 @@ static void label_put_options(sink *out, rl_redis_span options)
 		rl_redis_span option = rl_redis_span_take(&options, "&");
 
 		label_put_text(out, separator);
-		if (!is_harmless(option)) {
+		if (!label_is_harmless(option)) {
 			label_put_text(out, "***");
 			return;
 		}
@@ -91,18 +91,18 @@ void rl_redis_dsn_mask(const char *dsn, size_t dsn_len, char *out, size_t out_si
 	if (out_size == 0) {
 		return;
 	}
-	sink to = {out, out + out_size - 1};
+	label_sink to = {out, out + out_size - 1};
 	rl_redis_span text = {dsn, dsn + dsn_len};
-	rl_redis_span scheme = scheme_of(text);
+	rl_redis_span scheme = label_scheme(text);
 	rl_redis_span rest = {scheme.end, text.end};
-	/* A DSN that is none is masked as well, generously: all up to the last @ might be the password. Only a socket's path
-	 * is none. */
+	/* An invalid DSN is masked as well: everything up to the last @ may be the password. Only a socket's path is never
+	 * one. */
 	bool is_path = rl_redis_span_is(scheme, "unix://") && rest.at < rest.end && *rest.at == '/';
 	const char *at = is_path ? NULL : rl_redis_span_last(rest, '@');
 
 	label_put(&to, scheme);
 	if (at && rl_redis_span_first((rl_redis_span){rest.at, at}, "/?#") < at) {
-		/* The @ stands where none belongs: nobody can say what is a part of a password. */
+		/* A misplaced @: any part may belong to a password. */
 		label_put_text(&to, "***");
 		rest.at = rest.end;
 	} else if (at) {

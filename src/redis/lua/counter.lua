@@ -1,27 +1,28 @@
--- The plain counter: doHandle and check. docs/semantics.md says what it means.
+-- The script of doHandle() and check(): one counter with its ban. docs/semantics.md defines it; src/core/counter.c is the
+-- same in C. The first part is a copy of the rest for speed; tests/core/redis_counter_test.c checks both.
 --
--- KEYS[1]  the counter, as the article keeps it: a decimal number whose expiry is the window's end.
--- ARGV[1]  packed: nonce (6 bytes), verb, number, window in ms, ban kind (0 none, 1 for, 2 until), ban in ms. To count is to
---          take, and to want no more of an admission than that it is one
--- Returns  packed: nonce, now in us, reason, limit index, remaining, retry after in us, reset after in
---          us, found; or the nonce alone: counted, and admitted
+-- KEYS[1]  the counter: a decimal number whose expiry is the window's end
+-- ARGV[1]  packed: nonce (6 bytes), verb, number, window in ms, ban kind (0 none, 1 for, 2 until), ban in ms. COUNT is TAKE
+--          whose admission may be answered by the nonce alone
+-- Returns  packed: nonce, now in us, reason, limit index, remaining, retry after in us, reset after in us, found; or the
+--          nonce alone: counted and admitted
 --
--- Each way through writes at most once, and only when all is read and judged: Redis takes nothing back, so a write that
--- is refused (memory, rights, a replica) must be the first.
+-- Each path writes at most once, after everything is read and judged: Redis rolls nothing back, so a write that is refused
+-- (memory, rights, a replica) must be the first.
 local PEEK, FORGET, COUNT = 2, 3, 4
 
--- pcall: an error is answered as Redis gave it. Raised, it would come wrapped in the name of the script.
-local call, key, asked = redis.pcall, KEYS[1], ARGV[1]
-local nonce = string.sub(asked, 1, 6)
+-- pcall returns an error as Redis reported it. An error that is raised would be wrapped in the script's name.
+local call, key, request = redis.pcall, KEYS[1], ARGV[1]
+local nonce = string.sub(request, 1, 6)
 
 local value = call('GET', key)
 if type(value) == 'table' then
 	return value
 end
 
--- Most calls are this: one more, in a window that runs. It is over from its last millisecond on, which its key lives
--- through. What is no plain number, INCR refuses; whatever went wrong, all is still as it was.
-local verb, number, next_at = struct.unpack('<BI3', asked, 7)
+-- Most calls are one more permit in a running window. A window is over from its last millisecond on, which its key
+-- outlives. INCR refuses what is no plain number; if anything fails here, nothing has changed yet.
+local verb, number, next_at = struct.unpack('<BI3', request, 7)
 if value and verb == COUNT then
 	local count = tonumber(value)
 	if count and count >= 0 and count < number then
@@ -36,13 +37,13 @@ local BAN = 16777216
 local ACCEPTED, LIMITED, BANNED = 0, 1, 2
 local ANSWER = '<I7BBI3i7I7I4'
 
--- No leading zero, no sign, and exact as a Lua number.
+-- A count has no leading zero and no sign, and is exact as a Lua number.
 if value and (not (value == '0' or string.find(value, '^[1-9]%d*$')) or #value > 15) then
-	return {err = 'RATELIMIT_FOREIGN the key holds something that is not a counter'}
+	return {err = 'RATELIMIT_FOREIGN the key holds a value that is not a counter'}
 end
 
--- The end, exactly where the server can tell it (7.0). Where it cannot, the time left is read before the clock: a
--- millisecond between the two makes the window longer, never shorter.
+-- Redis 7.0 and later return the exact end. With an older one, the time left is read before the clock: a millisecond between
+-- the two makes the window longer, never shorter.
 local end_ms, left_ms = -2, -2
 if value then
 	local expiry = call(redis.REDIS_VERSION_NUM and 'PEXPIRETIME' or 'PTTL', key)
@@ -69,8 +70,8 @@ local immortal = value and end_ms < 0
 -- A key lives on for the millisecond in which it ends; the window does not.
 local count = value and (immortal or end_ms > now_ms) and tonumber(value) or nil
 
-local window_ms, ban_kind, ban_ms = struct.unpack('<I7BI7', asked, next_at)
--- The write, if any: the count, and the end when it is a new one.
+local window_ms, ban_kind, ban_ms = struct.unpack('<I7BI7', request, next_at)
+-- The write, if any: the count, and the end if it is a new one.
 local reason, new_count, new_end_ms
 
 if verb == FORGET then
@@ -83,7 +84,7 @@ elseif not count then
 	reason, new_count, new_end_ms = ACCEPTED, 1, next_ms + window_ms
 else
 	if immortal then
-		-- Somebody's INCR whose EXPIRE never came: without an end it would refuse for ever.
+		-- An INCR of another program whose EXPIRE never came: without an end the counter would refuse for ever.
 		new_count, new_end_ms = count, next_ms + window_ms
 	end
 	if count == BAN then
@@ -100,7 +101,7 @@ else
 end
 
 if new_count and verb ~= PEEK then
-	-- A count and its end are one write: no key is ever without its end. (Redis writes whole numbers out in full.)
+	-- One write sets a count and its end, so that no key is ever without its end. (Redis prints whole numbers in full.)
 	local done
 	if new_end_ms then
 		done = call('SET', key, new_count, 'PXAT', new_end_ms)

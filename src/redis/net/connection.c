@@ -16,15 +16,15 @@
 #include "socket.h"
 #include "wait.h"
 
-/* How many forks lie between the first process and this one. */
-static atomic_uint forks;
+/* The number of forks between the first process and this one. */
+static atomic_uint fork_count;
 
 static void count_fork(void)
 {
-	atomic_fetch_add_explicit(&forks, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&fork_count, 1, memory_order_relaxed);
 }
 
-static void watch_forks(void)
+static void install_fork_handler(void)
 {
 	(void) pthread_atfork(NULL, NULL, count_fork);
 }
@@ -33,7 +33,7 @@ void rl_redis_connection_watch_forks(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	(void) pthread_once(&once, watch_forks);
+	(void) pthread_once(&once, install_fork_handler);
 }
 
 void rl_redis_connection_init(rl_redis_connection *c)
@@ -55,9 +55,9 @@ void rl_redis_connection_close(rl_redis_connection *c)
 	rl_redis_reader_close(&c->reader);
 }
 
-static bool is_ours(const rl_redis_connection *c)
+static bool connection_is_ours(const rl_redis_connection *c)
 {
-	return c->generation == atomic_load_explicit(&forks, memory_order_relaxed);
+	return c->generation == atomic_load_explicit(&fork_count, memory_order_relaxed);
 }
 
 static bool connection_is_idle(const rl_redis_connection *c)
@@ -75,8 +75,8 @@ bool rl_redis_connection_is_usable(rl_redis_connection *c)
 	if (c->fd < 0) {
 		return false;
 	}
-	/* Bytes that wait before anything was asked, or a hangup: whatever it is, it is no answer to the next question. */
-	if (!is_ours(c) || !connection_is_idle(c)) {
+	/* Bytes that wait before a question was sent, or a hangup: neither is an answer to the next question. */
+	if (!connection_is_ours(c) || !connection_is_idle(c)) {
 		rl_redis_connection_close(c);
 		return false;
 	}
@@ -87,7 +87,7 @@ rl_redis_connection_status rl_redis_connection_listen(rl_redis_connection *c)
 {
 	char byte;
 
-	if (c->fd < 0 || !is_ours(c)) {
+	if (c->fd < 0 || !connection_is_ours(c)) {
 		return RL_CONN_CLOSED;
 	}
 	if (connection_is_idle(c)) {
@@ -106,8 +106,8 @@ rl_status rl_redis_connection_open(rl_redis_connection *c, const rl_redis_addres
 	if (c->fd < 0) {
 		return RL_UNAVAILABLE;
 	}
-	c->generation = atomic_load_explicit(&forks, memory_order_relaxed);
-	/* On a Unix socket who sleeps in recv() is woken in vain when the server has read the question; poll() is not. */
+	c->generation = atomic_load_explicit(&fork_count, memory_order_relaxed);
+	/* On a Unix socket the server's read of the question wakes a process that sleeps in recv() in vain, but not poll(). */
 	c->may_await = !tls && *address->port;
 	c->await_ms = 0;
 	if (!rl_redis_reader_open(&c->reader)) {
@@ -124,7 +124,7 @@ static const char *connection_error(const rl_redis_connection *c)
 	return c->tls && errno == EPROTO ? rl_redis_tls_reason(c->tls) : strerror(errno);
 }
 
-static bool send_some(rl_redis_exchange *x)
+static bool exchange_send(rl_redis_exchange *x)
 {
 	rl_redis_connection *c = x->connection;
 
@@ -150,8 +150,8 @@ static bool send_some(rl_redis_exchange *x)
 	return true;
 }
 
-/* Hands on the replies that are complete. */
-static bool take_replies(rl_redis_exchange *x)
+/* Passes on the replies that are complete. */
+static bool exchange_take_replies(rl_redis_exchange *x)
 {
 	redisReader *reader = x->connection->reader.hiredis;
 	size_t reply_max = x->reply_max ? x->reply_max : RL_REDIS_REPLY_BYTES_MAX;
@@ -184,12 +184,12 @@ static bool take_replies(rl_redis_exchange *x)
 	return true;
 }
 
-/* Of a shorter time even the half may be over by a tick of the kernel's, of which the longest are 10 ms. */
+/* The least timeout for which recv() may wait: half of it must be long beside a tick of the kernel, at most 10 ms. */
 #define AWAIT_LEAST_MS 50
 
-/* May the answer be waited for where it is received, one system call instead of two? For half of the time: recv() is
- * exact to a tick or two only, and poll() waits for the rest. */
-static bool can_await(const rl_redis_exchange *x, rl_redis_deadline deadline)
+/* Returns whether recv() may wait for the reply itself: one system call instead of two. It waits for half of the time,
+ * since it is exact to a tick or two only; poll() waits for the rest. */
+static bool exchange_can_await(const rl_redis_exchange *x, rl_redis_deadline deadline)
 {
 	rl_redis_connection *c = x->connection;
 
@@ -203,7 +203,7 @@ static bool can_await(const rl_redis_exchange *x, rl_redis_deadline deadline)
 	return c->may_await;
 }
 
-static bool receive_some(rl_redis_exchange *x, bool awaited)
+static bool exchange_receive(rl_redis_exchange *x, bool awaited)
 {
 	rl_redis_connection *c = x->connection;
 	char bytes[16 * 1024];
@@ -218,7 +218,7 @@ static bool receive_some(rl_redis_exchange *x, bool awaited)
 		rl_redis_error_set(x->e, x->label, "%s", n < 0 ? connection_error(c) : "the server closed the connection");
 		return false;
 	}
-	/* All that was to come, and nothing before it that hiredis would still hold. */
+	/* The whole reply in one piece, and no earlier bytes in hiredis' reader. */
 	if (x->wanted == 1 && x->pending_bytes == 0 && rl_redis_reply_is_short(bytes, (size_t) n, &reply)) {
 		return x->take(x->context, x->taken++, &reply, x->e);
 	}
@@ -227,12 +227,12 @@ static bool receive_some(rl_redis_exchange *x, bool awaited)
 		return false;
 	}
 	x->pending_bytes += (size_t) n;
-	return take_replies(x);
+	return exchange_take_replies(x);
 }
 
-/* Looks for the reply instead of sleeping until it comes: waking a process that sleeps, above all on a virtual machine's
- * processor, takes longer than Redis. Without a pause between the looks: each is a system call. False: there is trouble. */
-static bool spin(rl_redis_exchange *x, rl_redis_deadline deadline)
+/* Busy-waits for the reply: to wake a sleeping process, above all on a virtual machine, takes longer than Redis does. There
+ * is no pause between two attempts, since each is a system call. Returns false on an error. */
+static bool exchange_spin(rl_redis_exchange *x, rl_redis_deadline deadline)
 {
 	int64_t until_us = rl_redis_clock_us() + x->spin_us;
 
@@ -242,18 +242,18 @@ static bool spin(rl_redis_exchange *x, rl_redis_deadline deadline)
 		if (now_us >= until_us || now_us >= deadline.at_us) {
 			break;
 		}
-		if (!receive_some(x, false)) {
+		if (!exchange_receive(x, false)) {
 			return false;
 		}
 	}
 	return true;
 }
 
-/* Waits until something can be received, or sent; false: nothing can. */
-static bool wait_until_ready(rl_redis_exchange *x, rl_redis_deadline deadline)
+/* Waits until bytes can be received or sent. Returns false on an error or when the deadline passes. */
+static bool exchange_wait(rl_redis_exchange *x, rl_redis_deadline deadline)
 {
 	rl_redis_connection *c = x->connection;
-	/* Reading while there is more to send: a server that cannot get rid of its replies stops reading, too. */
+	/* Read also while there is more to send: a server that cannot send its replies stops reading, too. */
 	short events = (short) (x->unsent_len > 0 && !x->peer_closed_read ? POLLIN | POLLOUT : POLLIN);
 	int ready;
 
@@ -269,20 +269,20 @@ static bool wait_until_ready(rl_redis_exchange *x, rl_redis_deadline deadline)
 	return ready > 0;
 }
 
-static bool connection_run(rl_redis_exchange *x, rl_redis_deadline deadline)
+static bool exchange_run(rl_redis_exchange *x, rl_redis_deadline deadline)
 {
 	if (x->spin_us > 0) {
-		if (!spin(x, deadline)) {
+		if (!exchange_spin(x, deadline)) {
 			return false;
 		}
 		deadline.whole = false;
 	}
 	for (; x->taken < x->wanted; deadline.whole = false) {
-		if (!send_some(x)) {
+		if (!exchange_send(x)) {
 			return false;
 		}
-		bool awaited = can_await(x, deadline);
-		if ((!awaited && !wait_until_ready(x, deadline)) || !receive_some(x, awaited)) {
+		bool awaited = exchange_can_await(x, deadline);
+		if ((!awaited && !exchange_wait(x, deadline)) || !exchange_receive(x, awaited)) {
 			return false;
 		}
 	}
@@ -291,14 +291,14 @@ static bool connection_run(rl_redis_exchange *x, rl_redis_deadline deadline)
 
 void rl_redis_exchange_begin(rl_redis_exchange *x)
 {
-	x->failed = !send_some(x);
+	x->failed = !exchange_send(x);
 }
 
 rl_status rl_redis_exchange_finish(rl_redis_exchange *x, rl_redis_deadline deadline)
 {
 	rl_redis_connection *c = x->connection;
 
-	if (x->failed || !connection_run(x, deadline)) {
+	if (x->failed || !exchange_run(x, deadline)) {
 		rl_status status = c->tls && rl_redis_tls_is_refused(c->tls) ? RL_MISCONFIGURED : RL_UNAVAILABLE;
 
 		x->failed = true;

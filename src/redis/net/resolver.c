@@ -19,17 +19,17 @@
 #include "../dsn/dsn.h"
 #include "wait.h"
 
-/* How long an address is good for while its name cannot be looked up. */
-#define REMEMBERED_US (3600 * RL_US_PER_SECOND)
+/* How long the last result is used while the name cannot be resolved. */
+#define LAST_RESULT_US (3600 * RL_US_PER_SECOND)
 
-/* Name service modules of any kind run on it. */
+/* The stack of a thread, on which name service modules of any kind run. */
 #define STACK_BYTES ((size_t) 1024 * 1024)
 
-/* getaddrinfo() waits for name servers as long as it likes. So a thread calls it, which nobody waits for longer than he
- * wants to, and which owns this together with who asked: the last of the two frees it. */
+/* getaddrinfo() has no deadline. So a thread calls it, and the caller waits for the thread until its own deadline. Both own
+ * this lookup; the last of the two frees it. */
 struct rl_redis_lookup {
 	atomic_uint owners;
-	int ready[2]; /* a pipe, with a byte in it when there is a result */
+	int ready[2]; /* a pipe that has a byte in it when there is a result */
 	char host[RL_REDIS_HOST_MAX + 1];
 	char port[6];
 	int error; /* of getaddrinfo() */
@@ -45,9 +45,9 @@ static void resolver_drop(rl_redis_lookup *l)
 	}
 }
 
-/* ---- Looking up ---- */
+/* ---- The thread ---- */
 
-static int ask_system(const char *host, const char *port, int flags, rl_redis_addresses *found)
+static int resolver_ask_system(const char *host, const char *port, int flags, rl_redis_addresses *found)
 {
 	struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICSERV};
 	struct addrinfo *list = NULL;
@@ -72,17 +72,17 @@ static void *resolver_look_up(void *context)
 	rl_redis_lookup *l = context;
 	ssize_t written;
 
-	l->error = ask_system(l->host, l->port, 0, &l->found);
+	l->error = resolver_ask_system(l->host, l->port, 0, &l->found);
 	written = write(l->ready[1], "", 1); /* an empty pipe has room */
 	(void) written;
 	resolver_drop(l);
 	return NULL;
 }
 
-/* PHP unloads its extensions when it ends, and the thread may be running still: from the first one on, this code stays.
- * Only then: a module that always stays (-z nodelete) would hold on to the Apache module that it is linked to, over the
- * restarts that are meant to replace it. The process that restarts asks no questions, so it never comes here. */
-static void stay_loaded(void)
+/* Pins this module in memory. PHP unloads its extensions when it ends, and the thread may still be running, so the module
+ * is pinned before the first thread starts. Not earlier: a module that is always pinned (-z nodelete) would also pin the
+ * Apache module that it is linked to, which a restart must replace. The restarting process asks no questions. */
+static void resolver_pin_module(void)
 {
 	static const char here;
 	Dl_info self;
@@ -92,8 +92,8 @@ static void stay_loaded(void)
 	}
 }
 
-/* With all signals blocked: PHP's handlers must run on PHP's threads. */
-static bool start_thread(rl_redis_lookup *l)
+/* Starts the thread with all signals blocked: PHP's handlers must run on PHP's threads. */
+static bool resolver_start_thread(rl_redis_lookup *l)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_attr_t attributes;
@@ -101,7 +101,7 @@ static bool start_thread(rl_redis_lookup *l)
 	sigset_t all, before;
 	bool started;
 
-	(void) pthread_once(&once, stay_loaded);
+	(void) pthread_once(&once, resolver_pin_module);
 	if (pthread_attr_init(&attributes) != 0) {
 		return false;
 	}
@@ -128,7 +128,7 @@ static rl_redis_lookup *resolver_start(const char *host, const char *port)
 	snprintf(l->host, sizeof l->host, "%s", host);
 	snprintf(l->port, sizeof l->port, "%s", port);
 	atomic_init(&l->owners, 2);
-	if (!start_thread(l)) {
+	if (!resolver_start_thread(l)) {
 		resolver_drop(l);
 		resolver_drop(l);
 		return NULL;
@@ -136,21 +136,21 @@ static rl_redis_lookup *resolver_start(const char *host, const char *port)
 	return l;
 }
 
-/* ---- Asking ---- */
+/* ---- The caller ---- */
 
 void rl_redis_resolver_clear(rl_redis_resolver *r)
 {
 	if (r->pending && r->owner != getpid()) {
-		/* The thread stayed behind in the parent, and may have dropped its share there before: here is one owner. */
+		/* The thread exists in the parent only, and may have dropped its share there already: this process is the one owner. */
 		atomic_store_explicit(&r->pending->owners, 1, memory_order_relaxed);
 	}
 	resolver_drop(r->pending);
 	memset(r, 0, sizeof *r);
 }
 
-static const char *remembered(const rl_redis_resolver *r, const char *reason, rl_redis_addresses *found)
+static const char *resolver_last_result(const rl_redis_resolver *r, const char *reason, rl_redis_addresses *found)
 {
-	if (r->last.n == 0 || rl_redis_clock_us() - r->last_us > REMEMBERED_US) {
+	if (r->last.n == 0 || rl_redis_clock_us() - r->last_us > LAST_RESULT_US) {
 		return reason;
 	}
 	*found = r->last;
@@ -161,7 +161,7 @@ const char *rl_redis_resolve(rl_redis_resolver *r, const char *host, const char 
 	rl_redis_addresses *found)
 {
 	int64_t now_us;
-	int error = ask_system(host, port, AI_NUMERICHOST, found);
+	int error = resolver_ask_system(host, port, AI_NUMERICHOST, found);
 
 	if (error != EAI_NONAME) {
 		return error ? gai_strerror(error) : NULL;
@@ -179,15 +179,15 @@ const char *rl_redis_resolve(rl_redis_resolver *r, const char *host, const char 
 		r->owner = getpid();
 	}
 	if (!r->pending) {
-		return remembered(r, "no thread to look the name up", found);
+		return resolver_last_result(r, "cannot start a thread to resolve the host name", found);
 	}
 	now_us = rl_redis_clock_us();
 	if (r->last.n > 0) {
 		deadline_us = now_us + (deadline_us - now_us) / 2;
 	}
 	if (rl_redis_wait(r->pending->ready[0], POLLIN, deadline_us) <= 0) {
-		/* It goes on: whoever asks next finds what it found, and no second thread is started. */
-		return remembered(r, "its name was not resolved in time", found);
+		/* The lookup goes on: the next call takes its result, and starts no second thread. */
+		return resolver_last_result(r, "the host name was not resolved in time", found);
 	}
 	error = r->pending->error;
 	if (error == 0) {
@@ -199,6 +199,6 @@ const char *rl_redis_resolve(rl_redis_resolver *r, const char *host, const char 
 	if (error == 0) {
 		return NULL;
 	}
-	/* That there is no such name is an answer, too. */
-	return error == EAI_NONAME ? gai_strerror(error) : remembered(r, gai_strerror(error), found);
+	/* "No such name" is a valid answer, which the last result must not replace. */
+	return error == EAI_NONAME ? gai_strerror(error) : resolver_last_result(r, gai_strerror(error), found);
 }

@@ -1,4 +1,4 @@
-/* From a host's name to addresses, within a deadline: the system's resolver has none. */
+/* Resolves a host's name within a deadline, which the system's resolver does not have. */
 #ifndef RL_REDIS_RESOLVER_H
 #define RL_REDIS_RESOLVER_H
 
@@ -20,20 +20,20 @@ typedef struct {
 
 typedef struct rl_redis_lookup rl_redis_lookup;
 
-/* What is known of one name. Zero is a good beginning. */
+/* The state of one name. Valid when zeroed. */
 typedef struct {
-	rl_redis_lookup *pending; /* still being looked up, for whoever asks next */
-	pid_t owner;              /* of the pending one: a forked child has not got the thread */
-	rl_redis_addresses last;  /* what it was when it was last found */
+	rl_redis_lookup *pending; /* the lookup that is still running; the next call takes its result */
+	pid_t owner;              /* the process of the pending lookup: a forked child does not have its thread */
+	rl_redis_addresses last;  /* the last result */
 	int64_t last_us;
 } rl_redis_resolver;
 
-/* Forgets the name; what is still being looked up will reach nobody. */
+/* Clears the state. The result of a running lookup is discarded. */
 void rl_redis_resolver_clear(rl_redis_resolver *r);
 
-/* A numeric address is taken as it is. A name is looked up each time, because that is how some tell of a new master; when
- * nobody answers in time, it is what it was within the last hour, and half of the time is left to connect. NULL: found;
- * else why not. */
+/* Resolves a host. Uses a numeric address as it is. Looks a name up each time, because some setups publish a new master by
+ * DNS. If the lookup fails or takes more than half of the time, uses the last result of the past hour. Returns NULL on
+ * success, otherwise the reason. */
 const char *rl_redis_resolve(rl_redis_resolver *r, const char *host, const char *port, int64_t deadline_us,
 	rl_redis_addresses *found);
 

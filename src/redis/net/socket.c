@@ -47,7 +47,7 @@ bool rl_redis_socket_let_await(int fd, int64_t us)
 {
 	struct timeval at_most = {.tv_sec = us / RL_US_PER_SECOND, .tv_usec = us % RL_US_PER_SECOND};
 
-	/* 0 would be for ever. All else goes on without waiting, because it says so each time. */
+	/* 0 would mean without a limit. The other functions still never wait: they pass MSG_DONTWAIT. */
 	return us > 0 && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &at_most, sizeof at_most) == 0
 		&& fcntl(fd, F_SETFL, 0) == 0;
 }
@@ -73,34 +73,34 @@ bool rl_redis_socket_is_idle(int fd)
 	return ready == 0;
 }
 
-/* A host that vanished without a word is noticed within half a minute, also where we only listen (to a sentinel) or say
- * nothing for long; and what lies between keeps an idle connection in its tables. */
+/* Keep-alive detects a vanished host within half a minute, also on a connection that only listens (to a sentinel) or is idle
+ * for long, and keeps an idle connection in the tables of routers and firewalls. */
 #define KEEPALIVE_IDLE_S     15
 #define KEEPALIVE_INTERVAL_S 5
 #define KEEPALIVE_COUNT      3
 #define UNACKNOWLEDGED_MS    30000
 
-static void set_option(int fd, int level, int option, int value)
+static void socket_set_option(int fd, int level, int option, int value)
 {
-	/* Each only improves on a default: a kernel without it is no reason to fail. */
+	/* Each option only improves on a default, so a kernel without it is no error. */
 	(void) setsockopt(fd, level, option, &value, sizeof value);
 }
 
-static void set_tcp_options(int fd)
+static void socket_set_tcp_options(int fd)
 {
-	set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-	set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	socket_set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+	socket_set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
 #ifdef TCP_KEEPIDLE
-	set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, KEEPALIVE_IDLE_S);
-	set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, KEEPALIVE_INTERVAL_S);
-	set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, KEEPALIVE_COUNT);
+	socket_set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, KEEPALIVE_IDLE_S);
+	socket_set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, KEEPALIVE_INTERVAL_S);
+	socket_set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, KEEPALIVE_COUNT);
 #endif
 #ifdef TCP_USER_TIMEOUT
-	set_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, UNACKNOWLEDGED_MS);
+	socket_set_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, UNACKNOWLEDGED_MS);
 #endif
 }
 
-static int make_socket(int family)
+static int socket_make(int family)
 {
 	int fd = socket(family, SOCK_STREAM, 0);
 
@@ -114,18 +114,18 @@ static int make_socket(int family)
 		return -1;
 	}
 	if (family != AF_UNIX) {
-		set_tcp_options(fd);
+		socket_set_tcp_options(fd);
 	}
 #ifdef SO_NOSIGPIPE
-	set_option(fd, SOL_SOCKET, SO_NOSIGPIPE, 1);
+	socket_set_option(fd, SOL_SOCKET, SO_NOSIGPIPE, 1);
 #endif
 	return fd;
 }
 
-/* Connects one address; -1 with errno. */
-static int connect_address(const struct sockaddr *address, socklen_t len, int64_t deadline_us)
+/* Connects one address. Returns -1 with errno on failure. */
+static int socket_connect_address(const struct sockaddr *address, socklen_t len, int64_t deadline_us)
 {
-	int fd = make_socket(address->sa_family);
+	int fd = socket_make(address->sa_family);
 	int error = 0;
 	socklen_t error_len = sizeof error;
 
@@ -139,7 +139,7 @@ static int connect_address(const struct sockaddr *address, socklen_t len, int64_
 			break;
 		}
 		if (errno == EAGAIN && address->sa_family == AF_UNIX && rl_redis_clock_us() < deadline_us) {
-			/* A Unix socket whose queue is full says so at once instead of "in progress"; nothing tells when it is not. */
+			/* A Unix socket whose queue is full fails at once, instead of EINPROGRESS, and no event reports that it has room. */
 			rl_redis_pause(1);
 			continue;
 		}
@@ -165,15 +165,15 @@ static int connect_address(const struct sockaddr *address, socklen_t len, int64_
 	return fd;
 }
 
-static int connect_unix(const char *path, int64_t deadline_us)
+static int socket_connect_unix(const char *path, int64_t deadline_us)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 
 	memcpy(address.sun_path, path, strnlen(path, sizeof address.sun_path - 1));
-	return connect_address((struct sockaddr *) &address, sizeof address, deadline_us);
+	return socket_connect_address((struct sockaddr *) &address, sizeof address, deadline_us);
 }
 
-static int connect_tcp(const rl_redis_address *address, rl_redis_resolver *resolver, int64_t deadline_us,
+static int socket_connect_tcp(const rl_redis_address *address, rl_redis_resolver *resolver, int64_t deadline_us,
 	const char **reason)
 {
 	rl_redis_addresses found;
@@ -181,10 +181,10 @@ static int connect_tcp(const rl_redis_address *address, rl_redis_resolver *resol
 
 	*reason = rl_redis_resolve(resolver, address->host, address->port, deadline_us, &found);
 	for (size_t i = 0; !*reason && i < found.n && fd < 0; i++) {
-		/* Of the time that is left each address gets its share: one that swallows packets must not use up all of it. */
+		/* Each address gets a share of the time left: one that drops packets must not use up all of it. */
 		int64_t now = rl_redis_clock_us();
 		int64_t share = (deadline_us - now) / (int64_t) (found.n - i);
-		fd = connect_address((struct sockaddr *) &found.each[i].address, found.each[i].len, now + share);
+		fd = socket_connect_address((struct sockaddr *) &found.each[i].address, found.each[i].len, now + share);
 	}
 	return fd;
 }
@@ -193,11 +193,11 @@ int rl_redis_socket_connect(const rl_redis_address *address, rl_redis_resolver *
 	const char *label, rl_error *e)
 {
 	const char *reason = NULL;
-	int fd = *address->port ? connect_tcp(address, resolver, deadline_us, &reason)
-							: connect_unix(address->host, deadline_us);
+	int fd = *address->port ? socket_connect_tcp(address, resolver, deadline_us, &reason)
+							: socket_connect_unix(address->host, deadline_us);
 
 	if (fd < 0) {
-		/* strerror() shares a buffer between threads only for numbers that it does not know. */
+		/* strerror() uses a shared buffer only for unknown numbers. */
 		rl_redis_error_set(e, label, "%s", reason ? reason : strerror(errno));
 	}
 	return fd;

@@ -29,10 +29,10 @@
 #define REASON_MAX 160
 
 struct rl_redis_tls_context {
-	unsigned users; /* its maker and its connections, which may outlive it */
+	unsigned users; /* its creator and its connections, which may outlive that one */
 	SSL_CTX *ssl;
 	BIO_METHOD *method;
-	char *verify_name; /* NULL: the host's */
+	char *verify_name; /* NULL: the host's name */
 	bool verify;
 };
 
@@ -49,9 +49,9 @@ bool rl_redis_has_tls(void)
 	return true;
 }
 
-/* ---- The socket as OpenSSL sees it: never blocking, and without a SIGPIPE, which OpenSSL's own would raise ---- */
+/* ---- A BIO over the socket: never blocks, and raises no SIGPIPE, as OpenSSL's own would ---- */
 
-static int bio_write(BIO *bio, const char *data, int len)
+static int tls_bio_write(BIO *bio, const char *data, int len)
 {
 	ssize_t n = rl_redis_socket_send(((rl_redis_tls *) BIO_get_data(bio))->fd, data, (size_t) len);
 
@@ -62,7 +62,7 @@ static int bio_write(BIO *bio, const char *data, int len)
 	return (int) n;
 }
 
-static int bio_read(BIO *bio, char *data, int len)
+static int tls_bio_read(BIO *bio, char *data, int len)
 {
 	ssize_t n = rl_redis_socket_receive(((rl_redis_tls *) BIO_get_data(bio))->fd, data, (size_t) len);
 
@@ -73,7 +73,7 @@ static int bio_read(BIO *bio, char *data, int len)
 	return (int) n;
 }
 
-static long bio_control(BIO *bio, int command, long number, void *pointer)
+static long tls_bio_control(BIO *bio, int command, long number, void *pointer)
 {
 	(void) bio;
 	(void) number;
@@ -81,22 +81,22 @@ static long bio_control(BIO *bio, int command, long number, void *pointer)
 	return command == BIO_CTRL_FLUSH;
 }
 
-static BIO_METHOD *make_method(void)
+static BIO_METHOD *tls_make_method(void)
 {
 	BIO_METHOD *method = BIO_meth_new(BIO_TYPE_SOURCE_SINK, "ratelimit");
 
 	if (method) {
-		BIO_meth_set_write(method, bio_write);
-		BIO_meth_set_read(method, bio_read);
-		BIO_meth_set_ctrl(method, bio_control);
+		BIO_meth_set_write(method, tls_bio_write);
+		BIO_meth_set_read(method, tls_bio_read);
+		BIO_meth_set_ctrl(method, tls_bio_control);
 	}
 	return method;
 }
 
-/* ---- Whom to trust ---- */
+/* ---- Certificates ---- */
 
-/* What OpenSSL said last; its queue of errors is left empty, as it was found. */
-static const char *last_error(const char *otherwise)
+/* Returns OpenSSL's last error, and empties its queue of errors. */
+static const char *tls_last_error(const char *otherwise)
 {
 	unsigned long error = ERR_peek_last_error();
 	const char *reason = error ? ERR_reason_error_string(error) : NULL;
@@ -105,11 +105,11 @@ static const char *last_error(const char *otherwise)
 	return reason ? reason : otherwise;
 }
 
-static bool refuse_file(const rl_redis_text *file, const char *what, const char *label, rl_error *e)
+static bool tls_reject_file(const rl_redis_text *file, const char *what, const char *label, rl_error *e)
 {
-	const char *reason = last_error("it cannot be read");
+	const char *reason = tls_last_error("it cannot be read");
 
-	/* What OpenSSL says of a file that is not there is "system lib". */
+	/* OpenSSL's reason for a missing file is "system lib". */
 	if (access(file->text, R_OK) < 0) {
 		reason = strerror(errno);
 	}
@@ -117,7 +117,7 @@ static bool refuse_file(const rl_redis_text *file, const char *what, const char 
 	return false;
 }
 
-static bool load_ca(SSL_CTX *ssl, const rl_redis_text *ca, const char *label, rl_error *e)
+static bool tls_load_ca(SSL_CTX *ssl, const rl_redis_text *ca, const char *label, rl_error *e)
 {
 	struct stat s;
 	bool is_folder = ca->len && stat(ca->text, &s) == 0 && S_ISDIR(s.st_mode);
@@ -126,27 +126,27 @@ static bool load_ca(SSL_CTX *ssl, const rl_redis_text *ca, const char *label, rl
 		return SSL_CTX_set_default_verify_paths(ssl) == 1;
 	}
 	if (SSL_CTX_load_verify_locations(ssl, is_folder ? NULL : ca->text, is_folder ? ca->text : NULL) != 1) {
-		return refuse_file(ca, "the CA", label, e);
+		return tls_reject_file(ca, "the CA", label, e);
 	}
 	return true;
 }
 
-static bool load_certificate(SSL_CTX *ssl, const rl_redis_tls_options *options, const char *label, rl_error *e)
+static bool tls_load_certificate(SSL_CTX *ssl, const rl_redis_tls_options *options, const char *label, rl_error *e)
 {
 	if (!options->cert.len) {
 		return true;
 	}
 	if (SSL_CTX_use_certificate_chain_file(ssl, options->cert.text) != 1) {
-		return refuse_file(&options->cert, "the certificate", label, e);
+		return tls_reject_file(&options->cert, "the certificate", label, e);
 	}
 	if (SSL_CTX_use_PrivateKey_file(ssl, options->key.text, SSL_FILETYPE_PEM) != 1) {
-		return refuse_file(&options->key, "the key", label, e);
+		return tls_reject_file(&options->key, "the key", label, e);
 	}
 	return true;
 }
 
-/* A key that wants a passphrase: nobody is there to be asked. */
-static int no_passphrase(char *out, int size, int writing, void *context)
+/* Fails for a key with a passphrase, for which OpenSSL would ask on the terminal. */
+static int tls_no_passphrase(char *out, int size, int writing, void *context)
 {
 	(void) out;
 	(void) size;
@@ -166,7 +166,7 @@ rl_redis_tls_context *rl_redis_tls_context_new(const rl_redis_tls_options *optio
 	}
 	context->users = 1;
 	context->verify = options->verify;
-	context->method = make_method();
+	context->method = tls_make_method();
 	context->ssl = SSL_CTX_new(TLS_client_method());
 	if (options->verify_name.len) {
 		context->verify_name = strdup(options->verify_name.text);
@@ -177,14 +177,14 @@ rl_redis_tls_context *rl_redis_tls_context_new(const rl_redis_tls_options *optio
 	SSL_CTX_set_min_proto_version(context->ssl, TLS1_2_VERSION);
 	SSL_CTX_set_options(context->ssl, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
 #ifdef SSL_OP_IGNORE_UNEXPECTED_EOF
-	/* Redis closes without a farewell; replies have lengths, so that nothing can be cut off unseen. */
+	/* Redis closes without close_notify. Replies have lengths, so truncation is detected. */
 	SSL_CTX_set_options(context->ssl, SSL_OP_IGNORE_UNEXPECTED_EOF);
 #endif
 	SSL_CTX_set_mode(context->ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 	SSL_CTX_set_verify(context->ssl, options->verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
-	SSL_CTX_set_default_passwd_cb(context->ssl, no_passphrase);
-	if ((options->verify && !load_ca(context->ssl, &options->ca, label, e))
-		|| !load_certificate(context->ssl, options, label, e)) {
+	SSL_CTX_set_default_passwd_cb(context->ssl, tls_no_passphrase);
+	if ((options->verify && !tls_load_ca(context->ssl, &options->ca, label, e))
+		|| !tls_load_certificate(context->ssl, options, label, e)) {
 		goto failed;
 	}
 	return context;
@@ -206,7 +206,7 @@ void rl_redis_tls_context_free(rl_redis_tls_context *context)
 
 /* ---- A connection ---- */
 
-/* Who the server must be: an address by the certificate's addresses, a name by its names. */
+/* Sets the identity that the server must prove: an address by the certificate's addresses, a name by its names. */
 static bool tls_expect(const rl_redis_tls_context *context, SSL *ssl, const char *host)
 {
 	const char *name = context->verify_name ? context->verify_name : host;
@@ -239,8 +239,8 @@ static bool tls_attach(rl_redis_tls_context *context, rl_redis_tls *tls)
 	return true;
 }
 
-/* What an operation that did not succeed means: EAGAIN with the poll() event it waits for, EPROTO with a reason, or
- * the socket's own error; 0 for a closed connection. */
+/* Returns the error of a failed operation: EAGAIN with the poll() event to wait for, EPROTO with a reason, or the socket's
+ * own error; 0 for a closed connection. */
 static int tls_trouble(rl_redis_tls *tls, int result, int socket_error, short *event)
 {
 	int kind = SSL_get_error(tls->ssl, result);
@@ -270,19 +270,19 @@ static int tls_trouble(rl_redis_tls *tls, int result, int socket_error, short *e
 		const char *reason = error ? ERR_reason_error_string(error) : NULL;
 		snprintf(tls->reason, sizeof tls->reason, "%s", reason ? reason : "the connection is broken");
 	}
-	/* An alert says what the server has against us; before the hands are shaken, any error is one of understanding. */
+	/* An alert contains the server's reason. Before the end of the handshake every error is a rejection. */
 	tls->refused = !SSL_is_init_finished(tls->ssl) || ERR_GET_REASON(error) > SSL_AD_REASON_OFFSET;
 	ERR_clear_error();
 	return EPROTO;
 }
 
-static bool shake_hands(rl_redis_tls *tls, rl_redis_deadline deadline, const char *label, rl_error *e)
+static bool tls_handshake(rl_redis_tls *tls, rl_redis_deadline deadline, const char *label, rl_error *e)
 {
 	for (;;) {
 		short event = POLLIN;
 		int result, error;
 
-		/* Whatever others, as PHP's own OpenSSL extension, left in the thread's queue would be taken for ours. */
+		/* Errors that others, such as PHP's own OpenSSL extension, left in the thread's queue would be mistaken for this one's. */
 		ERR_clear_error();
 		errno = 0;
 		result = SSL_connect(tls->ssl);
@@ -320,11 +320,11 @@ rl_redis_tls *rl_redis_tls_open(rl_redis_tls_context *context, int fd, const cha
 	context->users++;
 	tls->ssl = SSL_new(context->ssl);
 	if (!tls->ssl || !tls_attach(context, tls) || !tls_expect(context, tls->ssl, host)) {
-		rl_redis_error_set(e, label, "TLS: %s", last_error("out of memory"));
+		rl_redis_error_set(e, label, "TLS: %s", tls_last_error("out of memory"));
 		rl_redis_tls_close(tls);
 		return NULL;
 	}
-	if (!shake_hands(tls, deadline, label, e)) {
+	if (!tls_handshake(tls, deadline, label, e)) {
 		*status = tls->refused ? RL_MISCONFIGURED : RL_UNAVAILABLE;
 		rl_redis_tls_close(tls);
 		return NULL;

@@ -1,4 +1,5 @@
-/* tls.h where there is no OpenSSL: nothing of it is ever called, because no DSN that asks for TLS is taken. */
+/* Defines tls.h in a build without OpenSSL. Nothing but rl_redis_has_tls() is called, because a DSN that needs TLS is
+ * invalid. */
 #include "tls.h"
 
 #ifdef HAVE_CONFIG_H

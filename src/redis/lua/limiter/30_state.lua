@@ -1,21 +1,21 @@
--- What an algorithm is, and a state.
+-- Fragment 3: defines an algorithm's functions, and reads and writes a limiter's state.
 
--- An algorithm is a table of functions, which makers makes, at its number:
+-- An algorithm is a table of functions, which makers[number]() creates:
 --
---   unpack(bytes, at)     a slot (what one limit remembers), and where the next one begins
---   pack(slot)            its bytes, the algorithm's number first
---   over_at(slot)         from when on it equals a fresh one
---   look(case)            finds out used and whole_at, and whatever the functions below want to know of the slot; there is one
---   earliest(case, t)     the first moment at or after t at which the cost would be admitted
---   admit(case)           the slot after the cost was admitted
---   refund(case)          the slot after the cost was given back; there is one
---   room_at(case)         when there will be room for the booking; now or earlier when there is
---   cancel(case)          the slot without the booking; nil when there is none. Absent: this algorithm books nothing
+--   unpack(bytes, at)     returns a limit state (one limit's part of a state), and the index behind it
+--   pack(state)           returns its bytes, the algorithm's number first
+--   expires_at(state)     returns the moment from which on it equals a fresh one
+--   evaluate(ctx)         sets used and full_at, and what the functions below need; requires a limit state
+--   earliest(ctx, t)      returns the first moment at or after t at which the cost would be admitted
+--   admit(ctx)            returns the limit state after the cost was admitted
+--   credit(ctx)           returns the limit state after the cost was given back; requires a limit state
+--   book_at(ctx)          returns when it has room for the booking; now or earlier if it has
+--   cancel(ctx)           returns the limit state without the booking, or nil; absent: no bookings
 --
--- A slot has its algorithm's number, its period, and what else the algorithm remembers; one that is asked to change is
--- changed in place. A case is {limit, slot (nil: a fresh one), now, at (the moment that is judged), booking, cost, used (what
--- counts at that moment), whole_at (when the limit will be whole)}. Times are microseconds: whole numbers below 2^53, which
--- are exact in Lua, and 7 bytes of a state.
+-- A limit state has its algorithm's number, its period, and the algorithm's own fields; these functions change it in place. A
+-- ctx is {limit, state (nil: a fresh one), now, at (the moment that is judged), booking, cost, used (permits that count at
+-- that moment), full_at (when the limit has all its permits again)}. Times are microseconds: whole numbers below 2^53, which
+-- are exact in Lua, and take 7 bytes in a state.
 local makers = {}
 local algorithms = setmetatable({}, {
 	__index = function(made, number)
@@ -31,46 +31,46 @@ local algorithms = setmetatable({}, {
 --   ban: 0 none, 1 by hand, 2 by a limit             1
 --     1, 2: its end                                  7
 --     2: the limit's algorithm, rate and period  1+3+7
---   number of slots                                  1
---   each slot: its algorithm, then as it packs       1
+--   number of limit states                           1
+--   each limit state: its algorithm, then its pack() 1
 local VERSION = 1
 
--- The ban, or nil, and the slots. Raises an error for what is no state of ours.
-local function read_state(bytes)
+-- Returns the ban, or nil, and the limit states. Raises an error if the bytes are no state.
+local function unpack_state(bytes)
 	local version, kind, at = struct.unpack('<BB', bytes)
 	local ban
 	if version ~= VERSION or kind > 2 then
-		error('no state of ours')
+		error('not a state')
 	elseif kind > 0 then
-		local over, algorithm, rate, period = nil, 0, 0, 0
-		over, at = struct.unpack('<I7', bytes, at)
+		local end_at, algorithm, rate, period = nil, 0, 0, 0
+		end_at, at = struct.unpack('<I7', bytes, at)
 		if kind == 2 then
 			algorithm, rate, period, at = struct.unpack('<BI3I7', bytes, at)
 		end
-		ban = {over = over, algorithm = algorithm, rate = rate, period = period}
+		ban = {end_at = end_at, algorithm = algorithm, rate = rate, period = period}
 	end
-	local slots, n = {}, string.byte(bytes, at)
+	local states, n = {}, string.byte(bytes, at)
 	at = at + 1
 	for i = 1, n do
-		slots[i], at = algorithms[string.byte(bytes, at)].unpack(bytes, at + 1)
+		states[i], at = algorithms[string.byte(bytes, at)].unpack(bytes, at + 1)
 	end
 	if at ~= #bytes + 1 then
-		error('no state of ours')
+		error('not a state')
 	end
-	return ban, slots
+	return ban, states
 end
 
-local function write_state(ban, slots)
+local function pack_state(ban, states)
 	local bytes
 	if not ban then
-		bytes = string.char(VERSION, 0, #slots)
+		bytes = string.char(VERSION, 0, #states)
 	elseif ban.algorithm == 0 then
-		bytes = struct.pack('<BBI7B', VERSION, 1, ban.over, #slots)
+		bytes = struct.pack('<BBI7B', VERSION, 1, ban.end_at, #states)
 	else
-		bytes = struct.pack('<BBI7BI3I7B', VERSION, 2, ban.over, ban.algorithm, ban.rate, ban.period, #slots)
+		bytes = struct.pack('<BBI7BI3I7B', VERSION, 2, ban.end_at, ban.algorithm, ban.rate, ban.period, #states)
 	end
-	for _, slot in ipairs(slots) do
-		bytes = bytes .. algorithms[slot.algorithm].pack(slot)
+	for _, state in ipairs(states) do
+		bytes = bytes .. algorithms[state.algorithm].pack(state)
 	end
 	return bytes
 end

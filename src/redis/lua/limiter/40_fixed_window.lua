@@ -1,43 +1,44 @@
--- At most limit in the period that begins with the first admitted call. Slot: period, end, count.
+-- Fragment 40, the fixed window: admits at most limit permits in the period that begins with the first admitted call.
+-- Limit state: period, end, count.
 makers[1] = function()
 	return {
 		unpack = function(bytes, at)
-			local period, over, count, next = struct.unpack('<I7I7I3', bytes, at)
-			return {algorithm = 1, period = period, over = over, count = count}, next
+			local period, end_at, count, next = struct.unpack('<I7I7I3', bytes, at)
+			return {algorithm = 1, period = period, end_at = end_at, count = count}, next
 		end,
 
-		pack = function(slot)
-			return struct.pack('<BI7I7I3', 1, slot.period, slot.over, slot.count)
+		pack = function(state)
+			return struct.pack('<BI7I7I3', 1, state.period, state.end_at, state.count)
 		end,
 
-		over_at = function(slot)
-			return slot.over
+		expires_at = function(state)
+			return state.end_at
 		end,
 
-		look = function(case)
-			case.used, case.whole_at = case.slot.count, case.slot.over
+		evaluate = function(ctx)
+			ctx.used, ctx.full_at = ctx.state.count, ctx.state.end_at
 		end,
 
-		earliest = function(case, t)
-			if case.used + case.cost <= case.limit.number then
+		earliest = function(ctx, t)
+			if ctx.used + ctx.cost <= ctx.limit.number then
 				return t
 			end
-			return math.max(t, case.slot.over)
+			return math.max(t, ctx.state.end_at)
 		end,
 
-		-- A window that runs keeps its period: a change of the limit's holds from the next one on.
-		admit = function(case)
-			local slot, period = case.slot, case.limit.period
-			if not slot then
-				return {algorithm = 1, period = period, over = case.now + period, count = case.cost}
+		-- A running window keeps its period: a changed limit applies from the next window on.
+		admit = function(ctx)
+			local state, period = ctx.state, ctx.limit.period
+			if not state then
+				return {algorithm = 1, period = period, end_at = ctx.now + period, count = ctx.cost}
 			end
-			slot.count = slot.count + case.cost
-			return slot
+			state.count = state.count + ctx.cost
+			return state
 		end,
 
-		refund = function(case)
-			case.slot.count = math.max(0, case.slot.count - case.cost)
-			return case.slot
+		credit = function(ctx)
+			ctx.state.count = math.max(0, ctx.state.count - ctx.cost)
+			return ctx.state
 		end,
 	}
 end

@@ -1,136 +1,160 @@
--- At most limit in each minute, hour, day, week or month of a clock, whose boundaries come with the call.
--- Slot: the Period, whether any window was booked ahead, and the windows {over, count} in the order of their ends.
+-- Fragment 41, the calendar window: admits at most limit permits in each minute, hour, day, week or month of a clock. The
+-- boundaries come with the call. src/core/calendar_window.c explains what happens when the clock is set back.
+-- Limit state: the Period, the windows {end_at, count} in the order of their ends, and how many of the last are booked and
+-- have not come (packed only if there are any, which the byte AHEAD tells apart).
 makers[2] = function()
 	local WINDOWS_MAX = 1000
+	local AHEAD = 2
 
-	-- The page: the windows that are not over, and of them the one that is judged: its place, whether it is there, end and
-	-- count.
-	local function open(case)
-		local bounds, slot = case.limit.bounds, case.slot
-		local boundary = (case.booking or case.now < bounds[2]) and bounds[2] or bounds[3]
-		local windows = {}
-		for _, window in ipairs(slot and slot.windows or {}) do
-			if window.over > case.now then
-				windows[#windows + 1] = window
+	-- Returns the windows that are not over, and the one that is judged: its index, whether it exists, its end and count.
+	local function view_of(ctx)
+		local limit, state = ctx.limit, ctx.state
+		local bounds = limit.bounds
+		local boundary, next_boundary = bounds[2], bounds[3]
+		if not ctx.booking and ctx.now >= boundary then
+			boundary, next_boundary = next_boundary, math.huge
+		end
+		local windows, n, ahead = {}, 0, 0
+		if state then
+			for _, window in ipairs(state.windows) do
+				if window.end_at > ctx.now then
+					n = n + 1
+					windows[n] = window
+				end
+			end
+			ahead = math.min(state.ahead, n)
+			if ahead < n and state.period == limit.period and windows[1].end_at > next_boundary then
+				-- The clock was set back by a whole window or more.
+				windows, n = {unpack(windows, n - ahead + 1)}, ahead
 			end
 		end
-		local first = windows[1]
-		local page = {
-			windows = windows, place = 1, over = boundary,
-			period = first and slot.period or case.limit.period, booked = first and slot.booked or false,
+		local index, period, exists = 1, n > 0 and state.period or limit.period, false
+		if ctx.booking then
+			while index <= n and windows[index].end_at < boundary do
+				index = index + 1
+			end
+			exists = index <= n and (windows[index].end_at == boundary or index <= n - ahead and period == limit.period)
+		elseif n > 0 then
+			while ahead > 0 and windows[n - ahead + 1].end_at <= boundary do
+				ahead = ahead - 1
+			end
+			-- A window of another Period runs until it is over, whatever its end is.
+			exists = ahead < n or windows[1].end_at <= boundary or period ~= limit.period
+		end
+		return {
+			windows = windows, n = n, ahead = ahead, period = period, index = index, exists = exists,
+			end_at = exists and windows[index].end_at or boundary, count = exists and windows[index].count or 0,
 		}
-		if case.booking then
-			while windows[page.place] and windows[page.place].over < boundary do
-				page.place = page.place + 1
-			end
-			page.there = windows[page.place] ~= nil and windows[page.place].over == boundary
-		elseif first and (page.period ~= case.limit.period or first.over <= boundary) then
-			-- Of another period: it holds until it is over.
-			page.there, page.over = true, first.over
-		else
-			-- A window that ends later was booked, or the clock went back: then it ends with the clock's.
-			page.there = first ~= nil and not page.booked
-		end
-		page.count = page.there and windows[page.place].count or 0
-		return page
 	end
 
-	local function is_full(case, count)
-		return count + case.cost > case.limit.number
+	local function is_full(ctx, count)
+		return count + ctx.cost > ctx.limit.number
 	end
 
-	-- t, or the end of the next window if t lies in that one and it is full: the call has brought its end.
-	local function past_the_next(case, page, t)
-		local next_over = case.limit.bounds[3]
-		if page.over >= next_over or t >= next_over then
+	-- Returns t, or the end of the next window if t lies in that one, the call has brought its end, and it is full.
+	local function skip_full_next(ctx, view, t)
+		local next_end = ctx.limit.bounds[3]
+		if view.end_at >= next_end or t >= next_end then
 			return t
 		end
-		for i = page.there and 2 or 1, #page.windows do
-			local window = page.windows[i]
-			if window.over == next_over and is_full(case, window.count) then
-				return next_over
+		for i = view.exists and 2 or 1, view.n do
+			local window = view.windows[i]
+			if window.end_at == next_end and is_full(ctx, window.count) then
+				return next_end
 			end
 		end
 		return t
 	end
 
-	local function put(case, page, count)
-		local window = {over = page.over, count = count}
-		if page.there then
-			page.windows[page.place] = window
+	local function put(ctx, view, count)
+		local window, ahead = {end_at = view.end_at, count = count}, view.ahead
+		if view.exists then
+			view.windows[view.index] = window
 		else
-			table.insert(page.windows, page.place, window)
+			if ctx.booking and view.index + ahead > view.n then
+				ahead = ahead + 1
+			end
+			table.insert(view.windows, view.index, window)
 		end
-		return {algorithm = 2, period = page.period, booked = page.booked or case.booking, windows = page.windows}
+		return {algorithm = 2, period = view.period, ahead = ahead, windows = view.windows}
 	end
 
 	return {
 		unpack = function(bytes, at)
-			local period, booked, n
-			period, booked, n, at = struct.unpack('<BBI2', bytes, at)
-			local windows = {}
-			for i = 1, n do
-				local over, count
-				over, count, at = struct.unpack('<I7I3', bytes, at)
-				windows[i] = {over = over, count = count}
+			local period, kind, n
+			local ahead, windows = 0, {}
+			period, kind, n, at = struct.unpack('<BBI2', bytes, at)
+			if kind == AHEAD then
+				ahead, at = struct.unpack('<I2', bytes, at)
+			elseif kind ~= 0 then
+				error('not a state')
 			end
-			return {algorithm = 2, period = period, booked = booked == 1, windows = windows}, at
+			for i = 1, n do
+				local end_at, count
+				end_at, count, at = struct.unpack('<I7I3', bytes, at)
+				windows[i] = {end_at = end_at, count = count}
+			end
+			return {algorithm = 2, period = period, ahead = ahead, windows = windows}, at
 		end,
 
-		pack = function(slot)
-			local parts = {struct.pack('<BBBI2', 2, slot.period, slot.booked and 1 or 0, #slot.windows)}
-			for i, window in ipairs(slot.windows) do
-				parts[i + 1] = struct.pack('<I7I3', window.over, window.count)
+		pack = function(state)
+			local parts = {struct.pack('<BBBI2', 2, state.period, state.ahead > 0 and AHEAD or 0, #state.windows)}
+			if state.ahead > 0 then
+				parts[1] = parts[1] .. struct.pack('<I2', state.ahead)
+			end
+			for i, window in ipairs(state.windows) do
+				parts[i + 1] = struct.pack('<I7I3', window.end_at, window.count)
 			end
 			return table.concat(parts)
 		end,
 
-		over_at = function(slot)
-			local last = slot.windows[#slot.windows]
-			return last and last.over or 0
+		expires_at = function(state)
+			local last = state.windows[#state.windows]
+			return last and last.end_at or 0
 		end,
 
-		look = function(case)
-			local page = open(case)
-			case.page, case.used = page, page.count
-			case.whole_at = page.there and page.over or case.now
+		evaluate = function(ctx)
+			local view = view_of(ctx)
+			ctx.view, ctx.used = view, view.count
+			ctx.full_at = view.exists and view.end_at or ctx.now
 		end,
 
-		earliest = function(case, t)
-			local page = case.page or open(case)
-			if t < page.over then
-				if not is_full(case, page.count) then
+		earliest = function(ctx, t)
+			local view = ctx.view or view_of(ctx)
+			if t < view.end_at then
+				if not is_full(ctx, view.count) then
 					return t
 				end
-				t = page.over
+				t = view.end_at
 			end
-			return past_the_next(case, page, t)
+			return skip_full_next(ctx, view, t)
 		end,
 
-		admit = function(case)
-			local page = case.page or open(case)
-			return put(case, page, page.count + case.cost)
+		admit = function(ctx)
+			local view = ctx.view or view_of(ctx)
+			return put(ctx, view, view.count + ctx.cost)
 		end,
 
-		refund = function(case)
-			local page = case.page
-			if not page.there then
-				return case.slot
+		-- Without a current window there is nothing to give back.
+		credit = function(ctx)
+			local view = ctx.view
+			if not view.exists then
+				return {algorithm = 2, period = view.period, ahead = view.ahead, windows = view.windows}
 			end
-			return put(case, page, math.max(0, page.count - case.cost))
+			return put(ctx, view, math.max(0, view.count - ctx.cost))
 		end,
 
-		room_at = function(case)
-			local page = case.page or open(case)
-			return (page.there or #page.windows < WINDOWS_MAX) and 0 or page.windows[1].over
+		book_at = function(ctx)
+			local view = ctx.view or view_of(ctx)
+			return (view.exists or view.n < WINDOWS_MAX) and 0 or view.windows[1].end_at
 		end,
 
-		cancel = function(case)
-			local page = case.page
-			if not page.there or page.count < case.cost then
+		cancel = function(ctx)
+			local view = ctx.view
+			if not view.exists or view.count < ctx.cost then
 				return nil
 			end
-			return put(case, page, page.count - case.cost)
+			return put(ctx, view, view.count - ctx.cost)
 		end,
 	}
 end

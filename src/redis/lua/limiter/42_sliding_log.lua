@@ -1,29 +1,32 @@
--- At most limit in every interval of the period, exactly: every admitted moment is kept until it is a period old. With
--- bookings, moments lie ahead of now as well.
+-- Fragment 42, the sliding log: admits at most limit permits in every interval of the period, exactly. It keeps each admitted
+-- moment until it is a period old; with bookings, also moments that lie ahead of now. src/core/sliding_log.c explains what
+-- happens when the clock is set back.
 --
--- Slot: period, a base, and the moments as bytes: each its distance from the base, in 4 bytes while all lie within 71
--- minutes of it, else in as many as it takes (to 7). They stay bytes, of the state itself (from start on) until some
--- come or go: of thousands, a call looks at a dozen.
+-- Limit state: period, a base, the moments as bytes, and how many of the last are booked and have not come (packed only if
+-- there are any; AHEAD is then added to the width). A moment is its distance from the base, in 4 bytes while all lie within
+-- 71 minutes of it, else in as many as it takes (to 7). The moments stay a slice of the state's bytes (from start on) until
+-- some come or go: of thousands, a call reads a dozen.
 makers[3] = function()
 	local MOMENTS_MAX = 10000
+	local AHEAD = 8
 
-	-- The i-th moment, from 0.
-	local function moment(slot, i)
-		return slot.base + (struct.unpack(slot.format, slot.bytes, slot.start + i * slot.width))
+	-- Returns the moment at index i, from 0.
+	local function moment(state, i)
+		return state.base + (struct.unpack(state.format, state.bytes, state.start + i * state.width))
 	end
 
-	-- The first moment later than t.
-	local function first_after(slot, t)
-		local low, high = 0, slot.n
+	-- Returns the index of the first moment later than t.
+	local function first_after(state, t)
+		local low, high = 0, state.n
 		-- Mostly it is one of the ends.
-		if high == 0 or moment(slot, 0) > t then
+		if high == 0 or moment(state, 0) > t then
 			return 0
-		elseif moment(slot, high - 1) <= t then
+		elseif moment(state, high - 1) <= t then
 			return high
 		end
 		while low < high do
 			local middle = math.floor((low + high) / 2)
-			if moment(slot, middle) <= t then
+			if moment(state, middle) <= t then
 				low = middle + 1
 			else
 				high = middle
@@ -32,60 +35,64 @@ makers[3] = function()
 		return low
 	end
 
-	local function set_width(slot, width)
-		slot.width = width
-		slot.format = '<I' .. width
+	local function set_width(state, width)
+		state.width = width
+		state.format = '<I' .. width
 	end
 
-	local function cut(slot, from, to)
-		return string.sub(slot.bytes, slot.start + from * slot.width, slot.start + to * slot.width - 1)
+	local function slice(state, from, to)
+		return string.sub(state.bytes, state.start + from * state.width, state.start + to * state.width - 1)
 	end
 
-	-- Writes all distances anew, from the first of the moments and in the width that the last one takes.
-	local function rewrite(slot, moments)
+	-- Writes all distances anew: from the first moment, in the width that the last one takes.
+	local function rewrite(state, moments)
 		local span = moments[#moments] - moments[1]
-		slot.base, slot.n = moments[1], #moments
-		set_width(slot, span < 2 ^ 32 and 4 or span < 2 ^ 40 and 5 or span < 2 ^ 48 and 6 or 7)
+		state.base, state.n = moments[1], #moments
+		set_width(state, span < 2 ^ 32 and 4 or span < 2 ^ 40 and 5 or span < 2 ^ 48 and 6 or 7)
 		for i, m in ipairs(moments) do
-			moments[i] = struct.pack(slot.format, m - slot.base)
+			moments[i] = struct.pack(state.format, m - state.base)
 		end
-		slot.bytes, slot.start = table.concat(moments), 1
+		state.bytes, state.start = table.concat(moments), 1
 	end
 
 	-- Keeps the moments from a to b and from c to d (the ends not included), with n new ones at t between them.
-	local function splice(slot, a, b, n, t, c, d)
-		local distance = t - slot.base
-		if n == 0 or (distance >= 0 and distance < 256 ^ slot.width) then
-			local new = n > 0 and string.rep(struct.pack(slot.format, distance), n) or ''
-			slot.bytes, slot.start = cut(slot, a, b) .. new .. cut(slot, c, d), 1
-			slot.n = b - a + n + d - c
+	local function splice(state, a, b, n, t, c, d)
+		local distance = t - state.base
+		if n == 0 or (distance >= 0 and distance < 256 ^ state.width) then
+			local new = n > 0 and string.rep(struct.pack(state.format, distance), n) or ''
+			state.bytes, state.start = slice(state, a, b) .. new .. slice(state, c, d), 1
+			state.n = b - a + n + d - c
 			return
 		end
 		local moments = {}
 		for i = a, b - 1 do
-			moments[#moments + 1] = moment(slot, i)
+			moments[#moments + 1] = moment(state, i)
 		end
 		for _ = 1, n do
 			moments[#moments + 1] = t
 		end
 		for i = c, d - 1 do
-			moments[#moments + 1] = moment(slot, i)
+			moments[#moments + 1] = moment(state, i)
 		end
-		rewrite(slot, moments)
+		rewrite(state, moments)
 	end
 
-	-- Of all intervals of the period's length that contain t, what the fullest one holds.
-	local function fullest(slot, first, t)
-		local from = math.max(first, first_after(slot, t - slot.period))
-		local ahead = first_after(slot, t)
-		if ahead == slot.n then
-			return slot.n - from
+	-- Returns what the fullest interval of the period's length that contains t holds.
+	local function busiest(state, first, t)
+		local from, n, ahead = first, state.n, state.ahead
+		if moment(state, first) <= t - state.period then
+			from = first_after(state, t - state.period)
 		end
-		-- An interval begins with each moment up to t, and one with t.
+		if ahead == 0 or moment(state, n - 1) <= t then
+			return n - from
+		end
+		-- An interval begins with each moment up to t, and one begins with t. A moment that has come lies at t at the latest.
+		local come = n - ahead
+		local later = math.max(come, first_after(state, t))
 		local most, to = 0, from
-		for i = from, math.max(from, ahead) do
-			local over = (i < ahead and moment(slot, i) or t) + slot.period
-			while to < slot.n and moment(slot, to) < over do
+		for i = from, math.max(from, later) do
+			local end_at = (i < later and math.min(moment(state, i), t) or t) + state.period
+			while to < n and (to < come or moment(state, to) < end_at) do
 				to = to + 1
 			end
 			most = math.max(most, to - i)
@@ -93,105 +100,140 @@ makers[3] = function()
 		return most
 	end
 
-	-- When so many of the oldest will have left that there is room for the cost; 0 when there is.
-	local function room_after(slot, first, cost)
-		local beyond = slot.n - first + cost - MOMENTS_MAX
-		return beyond > 0 and moment(slot, first + beyond - 1) + slot.period or 0
+	-- Returns when so many of the oldest moments have left that the log has room for the cost; 0 if it has.
+	local function book_after(state, first, cost)
+		local beyond = state.n - first + cost - MOMENTS_MAX
+		return beyond > 0 and moment(state, first + beyond - 1) + state.period or 0
+	end
+
+	-- Returns the index of the first k moments that can forbid t: those before it end earlier.
+	local function first_forbidding(state, first, k, t)
+		if state.ahead == 0 or moment(state, state.n - 1) <= t then
+			return state.n - k -- nothing lies ahead of t: the last k decide
+		end
+		return math.max(first, first_after(state, t - state.period), state.n - state.ahead - k)
+	end
+
+	-- Returns whether the moment that is judged is a booking that has not come, and lies behind all that have.
+	local function is_ahead(ctx, first)
+		local state = ctx.state
+		local come = state.n - state.ahead
+		return ctx.booking and ctx.at > ctx.now and (come <= first or ctx.at > moment(state, come - 1))
 	end
 
 	return {
 		unpack = function(bytes, at)
 			local period, base, width, n, start = struct.unpack('<I7I7BI2', bytes, at)
+			local ahead = 0
+			if width > AHEAD then
+				width = width - AHEAD
+				ahead, start = struct.unpack('<I2', bytes, start)
+			end
 			local next = start + n * width
-			if width < 4 or width > 7 or next > #bytes + 1 then
-				error('no state of ours')
+			if width < 4 or width > 7 or ahead > n or next > #bytes + 1 then
+				error('not a state')
 			end
 			return {
-				algorithm = 3, period = period, base = base, width = width, format = '<I' .. width, n = n,
+				algorithm = 3, period = period, base = base, width = width, format = '<I' .. width, n = n, ahead = ahead,
 				bytes = bytes, start = start,
 			}, next
 		end,
 
-		pack = function(slot)
-			return struct.pack('<BI7I7BI2', 3, slot.period, slot.base, slot.width, slot.n) .. cut(slot, 0, slot.n)
+		pack = function(state)
+			local n, ahead = state.n, state.ahead
+			if ahead > 0 then
+				return struct.pack('<BI7I7BI2I2', 3, state.period, state.base, state.width + AHEAD, n, ahead) .. slice(state, 0, n)
+			end
+			return struct.pack('<BI7I7BI2', 3, state.period, state.base, state.width, n) .. slice(state, 0, n)
 		end,
 
-		over_at = function(slot)
-			return slot.n > 0 and moment(slot, slot.n - 1) + slot.period or 0
+		expires_at = function(state)
+			return state.n > 0 and moment(state, state.n - 1) + state.period or 0
 		end,
 
-		-- First is the first moment that still counts, by the slot's own period. The last one does, or the slot were over.
-		look = function(case)
-			local slot = case.slot
-			local first = first_after(slot, case.now - slot.period)
-			case.first, case.whole_at = first, moment(slot, slot.n - 1) + slot.period
-			-- Moments elsewhere take from what is left, too, once there is no room for more.
-			case.used = math.max(fullest(slot, first, case.at), slot.n - first + case.limit.number - MOMENTS_MAX)
+		-- Sets first to the first moment that still counts, by the state's own period. The last one does, or the state would
+		-- be over. Booked moments that now has reached have come.
+		evaluate = function(ctx)
+			local state = ctx.state
+			local first = first_after(state, ctx.now - state.period)
+			while state.ahead > 0 and moment(state, state.n - state.ahead) <= ctx.now do
+				state.ahead = state.ahead - 1
+			end
+			ctx.first, ctx.full_at = first, moment(state, state.n - 1) + state.period
+			-- Moments elsewhere reduce what is left, too, once the log has no room for more.
+			ctx.used = math.max(busiest(state, first, ctx.at), state.n - first + ctx.limit.number - MOMENTS_MAX)
 		end,
 
-		earliest = function(case, t)
-			local slot, first = case.slot, case.first
-			if not slot then
+		earliest = function(ctx, t)
+			local state, first = ctx.state, ctx.first
+			if not state then
 				return t
 			end
-			if not case.booking then
-				t = math.max(t, room_after(slot, first, case.cost))
+			if not ctx.booking then
+				t = math.max(t, book_after(state, first, ctx.cost))
 			end
-			local k = case.limit.number - case.cost + 1
-			if slot.n - first < k then
+			local k = ctx.limit.number - ctx.cost + 1
+			if state.n - first < k then
 				return t
 			end
-			-- The ends of what is forbidden only grow: with nothing ahead of t, the last one decides.
-			local a = moment(slot, slot.n - 1) <= t and slot.n - k or math.max(first, first_after(slot, t - slot.period))
-			while a + k <= slot.n do
-				local from, to = moment(slot, a), moment(slot, a + k - 1)
-				if to - slot.period >= t then
+			local period, come = state.period, state.n - state.ahead
+			for a = first_forbidding(state, first, k, t), state.n - k do
+				local from, has_come = moment(state, a), a + k <= come
+				local to = has_come and from or moment(state, a + k - 1)
+				if not has_come and to - period >= t then
 					break
 				end
-				if to - from < slot.period and t < from + slot.period then
-					t = from + slot.period
+				if (has_come or to - from < period) and t < from + period then
+					t = from + period
 				end
-				a = a + 1
 			end
 			return t
 		end,
 
-		admit = function(case)
-			local slot, first, period = case.slot, case.first, case.limit.period
-			if not slot then
+		admit = function(ctx)
+			local state, first, period = ctx.state, ctx.first, ctx.limit.period
+			if not state then
 				return {
-					algorithm = 3, period = period, base = case.at, width = 4, format = '<I4', n = case.cost,
-					bytes = string.rep('\0', 4 * case.cost), start = 1,
+					algorithm = 3, period = period, base = ctx.at, width = 4, format = '<I4', n = ctx.cost,
+					ahead = ctx.booking and ctx.at > ctx.now and ctx.cost or 0, bytes = string.rep('\0', 4 * ctx.cost), start = 1,
 				}
 			end
-			-- Turned into a shorter period it forgets more; into a longer one it brings nothing back.
-			slot.period = period
-			first = math.max(first, first_after(slot, case.now - slot.period))
-			local place = first_after(slot, case.at)
-			splice(slot, math.min(first, place), place, case.cost, case.at, math.max(first, place), slot.n)
-			return slot
+			-- With a shorter period more moments leave; with a longer one none comes back.
+			if state.period ~= period then
+				state.period = period
+				first = math.max(first, first_after(state, ctx.now - period))
+			end
+			local place, ahead = first_after(state, ctx.at), state.ahead
+			if is_ahead(ctx, first) then
+				ahead = ahead + ctx.cost
+			end
+			splice(state, math.min(first, place), place, ctx.cost, ctx.at, math.max(first, place), state.n)
+			state.ahead = ahead
+			return state
 		end,
 
-		-- The latest that are not ahead.
-		refund = function(case)
-			local slot, first = case.slot, case.first
-			local place = math.max(first, first_after(slot, case.now))
-			splice(slot, first, math.max(first, place - case.cost), 0, 0, place, slot.n)
-			return slot
+		-- Removes the latest moments that have come.
+		credit = function(ctx)
+			local state, first = ctx.state, ctx.first
+			local place = math.max(first, state.n - state.ahead)
+			splice(state, first, math.max(first, place - ctx.cost), 0, 0, place, state.n)
+			return state
 		end,
 
-		room_at = function(case)
-			return case.slot and room_after(case.slot, case.first, case.cost) or 0
+		book_at = function(ctx)
+			return ctx.state and book_after(ctx.state, ctx.first, ctx.cost) or 0
 		end,
 
-		cancel = function(case)
-			local slot, first = case.slot, case.first
-			local place = first_after(slot, case.at)
-			if place - first < case.cost or moment(slot, place - case.cost) ~= case.at then
+		cancel = function(ctx)
+			local state, first = ctx.state, ctx.first
+			local place = first_after(state, ctx.at)
+			if place - first < ctx.cost or moment(state, place - ctx.cost) ~= ctx.at then
 				return nil
 			end
-			splice(slot, first, place - case.cost, 0, 0, place, slot.n)
-			return slot
+			local ahead = place > state.n - state.ahead and math.max(0, state.ahead - ctx.cost) or state.ahead
+			splice(state, first, place - ctx.cost, 0, 0, place, state.n)
+			state.ahead = ahead
+			return state
 		end,
 	}
 end

@@ -1,15 +1,17 @@
--- A bucket of limit permits, refilled continuously with rate of them in a period. One permit takes period / rate.
+-- Fragment 44, the token bucket: limit permits, refilled continuously with rate permits in a period, by the generic cell rate
+-- algorithm (GCRA). One permit takes period / rate.
 --
--- Slot: rate, period, and the moment at which the bucket will be full, us + num / rate, exactly.
+-- Limit state: rate, period, and the theoretical arrival time (TAT), the moment at which the bucket will be full: tat_us +
+-- tat_frac / rate, exactly.
 makers[5] = function()
-	-- floor(a * b / c) and the rest, exactly: for a below 2^52, b below 2^24, c below 2^50 and a quotient below 2^52.
+	-- Returns floor(a * b / c) and the rest, exactly: for a below 2^52, b below 2^24, c below 2^50, a quotient below 2^52.
 	local function mul_div(a, b, c)
 		local product = a * b
 		if product < 2 ^ 53 then
 			local rest = math.fmod(product, c)
 			return (product - rest) / c, rest
 		end
-		-- The product has more bits than a number: b is taken bit by bit, and what is more than c put aside each time.
+		-- The product has more bits than a number holds: b is added bit by bit, and each sum is reduced by c.
 		local rest_of_a = math.fmod(a, c)
 		local whole_of_a = (a - rest_of_a) / c
 		local whole, rest = 0, 0
@@ -28,78 +30,79 @@ makers[5] = function()
 		return whole, rest
 	end
 
-	-- Moves the moment at which the bucket is full by so many permits.
-	local function owe(slot, permits)
-		local us, num = mul_div(slot.period, permits, slot.rate)
-		slot.us, slot.num = slot.us + us, slot.num + num
-		if slot.num >= slot.rate then
-			slot.us, slot.num = slot.us + 1, slot.num - slot.rate
+	-- Moves the TAT forward by the time that so many permits take.
+	local function tat_add(state, permits)
+		local us, frac = mul_div(state.period, permits, state.rate)
+		state.tat_us, state.tat_frac = state.tat_us + us, state.tat_frac + frac
+		if state.tat_frac >= state.rate then
+			state.tat_us, state.tat_frac = state.tat_us + 1, state.tat_frac - state.rate
 		end
 	end
 
-	local function pay(slot, permits)
-		local us, num = mul_div(slot.period, permits, slot.rate)
-		slot.us, slot.num = slot.us - us, slot.num - num
-		if slot.num < 0 then
-			slot.us, slot.num = slot.us - 1, slot.num + slot.rate
+	-- Moves the TAT back.
+	local function tat_sub(state, permits)
+		local us, frac = mul_div(state.period, permits, state.rate)
+		state.tat_us, state.tat_frac = state.tat_us - us, state.tat_frac - frac
+		if state.tat_frac < 0 then
+			state.tat_us, state.tat_frac = state.tat_us - 1, state.tat_frac + state.rate
 		end
 	end
 
-	local function over_at(slot)
-		return slot.us + (slot.num > 0 and 1 or 0)
+	local function expires_at(state)
+		return state.tat_us + (state.tat_frac > 0 and 1 or 0)
 	end
 
 	return {
 		unpack = function(bytes, at)
-			local rate, period, us, num, next = struct.unpack('<I3I7I7I3', bytes, at)
+			local rate, period, tat_us, tat_frac, next = struct.unpack('<I3I7I7I3', bytes, at)
 			if rate == 0 or period == 0 then
-				error('no state of ours')
+				error('not a state')
 			end
-			return {algorithm = 5, rate = rate, period = period, us = us, num = num}, next
+			return {algorithm = 5, rate = rate, period = period, tat_us = tat_us, tat_frac = tat_frac}, next
 		end,
 
-		pack = function(slot)
-			return struct.pack('<BI3I7I7I3', 5, slot.rate, slot.period, slot.us, slot.num)
+		pack = function(state)
+			return struct.pack('<BI3I7I7I3', 5, state.rate, state.period, state.tat_us, state.tat_frac)
 		end,
 
-		over_at = over_at,
+		expires_at = expires_at,
 
-		-- Used is what is missing, a part of a permit for a whole.
-		look = function(case)
-			local slot = case.slot
-			local whole, rest = mul_div(slot.us - case.now, slot.rate, slot.period)
-			case.used = whole + math.ceil((rest + slot.num) / slot.period)
-			case.whole_at = over_at(slot)
+		-- Used is the backlog in permits, a part of one as a whole.
+		evaluate = function(ctx)
+			local state = ctx.state
+			local whole, rest = mul_div(state.tat_us - ctx.now, state.rate, state.period)
+			ctx.used = whole + math.ceil((rest + state.tat_frac) / state.period)
+			ctx.full_at = expires_at(state)
 		end,
 
-		-- When what is missing is no more than limit - cost permits.
-		earliest = function(case, t)
-			local slot = case.slot
-			if not slot then
+		-- Returns when the backlog is no more than limit - cost permits.
+		earliest = function(ctx, t)
+			local state = ctx.state
+			if not state then
 				return t
 			end
-			local us, num = mul_div(slot.period, case.limit.number - case.cost, slot.rate)
-			return math.max(t, slot.us - us + (slot.num > num and 1 or 0))
+			local us, frac = mul_div(state.period, ctx.limit.number - ctx.cost, state.rate)
+			return math.max(t, state.tat_us - us + (state.tat_frac > frac and 1 or 0))
 		end,
 
-		admit = function(case)
-			local limit, slot = case.limit, case.slot
-			if not slot or slot.rate ~= limit.rate or slot.period ~= limit.period then
-				slot = {algorithm = 5, rate = limit.rate, period = limit.period, us = case.now, num = 0}
-				owe(slot, case.used)
+		admit = function(ctx)
+			local limit, state = ctx.limit, ctx.state
+			if not state or state.rate ~= limit.rate or state.period ~= limit.period then
+				state = {algorithm = 5, rate = limit.rate, period = limit.period, tat_us = ctx.now, tat_frac = 0}
+				tat_add(state, ctx.used)
 			end
-			owe(slot, case.cost)
-			return slot
+			tat_add(state, ctx.cost)
+			return state
 		end,
 
-		refund = function(case)
-			local slot = case.slot
-			if case.cost >= case.used then
-				slot.us, slot.num = case.now, 0
+		credit = function(ctx)
+			local state = ctx.state
+			if ctx.cost >= ctx.used then
+				state.tat_us, state.tat_frac = ctx.now, 0
 			else
-				pay(slot, case.cost)
+				tat_sub(state, ctx.cost)
 			end
-			return slot
+			return state
 		end,
 	}
 end

@@ -1,86 +1,87 @@
--- The answer where several limits decide together, where there is a ban, and to whatever else is asked of a limiter.
+-- Fragment 90: decides where several limits decide together or a ban is involved, and answers every other op.
 local BAN_FOR, BAN_UNTIL = 1, 2
-local OTHERS_MAX = 8
+local UNMATCHED_MAX = 8
 
--- ---- Which slot is whose ----
+-- ---- Matching limit states to limits ----
 
-local cases, others = {}, {}
-local n_slots = 0
+local ctxs, unmatched = {}, {}
+local n_states = 0
 do
 	local free, taken = {}, {}
-	for _, slot in ipairs(slots) do
-		if algorithms[slot.algorithm].over_at(slot) > now then
-			n_slots = n_slots + 1
-			free[n_slots] = slot
+	for _, state in ipairs(states) do
+		if algorithms[state.algorithm].expires_at(state) > now then
+			n_states = n_states + 1
+			free[n_states] = state
 		end
 	end
-	local function take(same_period)
+	local function match(same_period)
 		for i, limit in ipairs(limits) do
-			for j = 1, n_slots do
-				local slot = free[j]
-				if not taken[i] and slot and slot.algorithm == limit.algorithm
-						and (not same_period or slot.period == limit.period and (slot.rate or 0) == limit.rate) then
-					taken[i], free[j] = slot, false
+			for j = 1, n_states do
+				local state = free[j]
+				if not taken[i] and state and state.algorithm == limit.algorithm
+						and (not same_period or state.period == limit.period and (state.rate or 0) == limit.rate) then
+					taken[i], free[j] = state, false
 				end
 			end
 		end
 	end
-	take(true)
-	take(false)
+	match(true)
+	match(false)
 	for i, limit in ipairs(limits) do
-		cases[i] = case_of(limit, taken[i])
+		ctxs[i] = ctx_of(limit, taken[i])
 	end
-	for j = 1, n_slots do
-		if free[j] and #others < OTHERS_MAX then
-			others[#others + 1] = free[j]
+	for j = 1, n_states do
+		if free[j] and #unmatched < UNMATCHED_MAX then
+			unmatched[#unmatched + 1] = free[j]
 		end
 	end
 end
 
-local function ask(i, what, ...)
-	return algorithms[limits[i].algorithm][what](cases[i], ...)
+-- Calls a function of limit i's algorithm.
+local function invoke(i, name, ...)
+	return algorithms[limits[i].algorithm][name](ctxs[i], ...)
 end
 
--- Writes what the cases, the others and the ban are now.
-local function write_all()
-	local slots = {}
-	for i = 1, #cases do
-		slots[#slots + 1] = cases[i].slot
+-- Writes the limit states of all ctxs, the unmatched ones, and the ban.
+local function store_all()
+	local states = {}
+	for i = 1, #ctxs do
+		states[#states + 1] = ctxs[i].state
 	end
-	for _, slot in ipairs(others) do
-		slots[#slots + 1] = slot
+	for _, state in ipairs(unmatched) do
+		states[#states + 1] = state
 	end
-	return write(slots)
+	return store(states)
 end
 
--- ---- What is told ----
+-- ---- Answers ----
 
 local leased = 0
 
 local function remaining(i)
-	return math.max(0, limits[i].number - cases[i].used)
+	return math.max(0, limits[i].number - ctxs[i].used)
 end
 
-local function tell(i, reason, retry)
-	return answer(reason, i, remaining(i), retry, cases[i].whole_at - now, leased)
+local function answer_of(i, reason, retry)
+	return answer(reason, i, remaining(i), retry, ctxs[i].full_at - now, leased)
 end
 
--- The first moment from t on at which all limits would admit the cost.
+-- Returns the first moment from t on at which all limits would admit the cost.
 local function all_earliest(t)
 	repeat
 		local before = t
 		for i = 1, #limits do
-			t = ask(i, 'earliest', t)
+			t = invoke(i, 'earliest', t)
 		end
 	until t == before
 	return t
 end
 
-local function tell_ban(i)
-	return answer(BANNED, i, 0, all_earliest(ban.over) - now, ban.over - now, 0)
+local function answer_banned(i)
+	return answer(BANNED, i, 0, all_earliest(ban.end_at) - now, ban.end_at - now, 0)
 end
 
--- The limit that began the ban; else the first of its algorithm; else the first.
+-- Returns the limit that began the ban; else the first of its algorithm; else the first.
 local function banning_limit()
 	local alike
 	for i, limit in ipairs(limits) do
@@ -94,7 +95,7 @@ local function banning_limit()
 	return alike or 1
 end
 
--- ---- The questions ----
+-- ---- Ops ----
 
 local function ban_end(kind, us)
 	return kind == BAN_FOR and now + us or kind == BAN_UNTIL and us or 0
@@ -102,63 +103,63 @@ end
 
 local function admit_all()
 	local tightest, least
-	leased = lease(cases[1])
-	cases[1].cost = cost + leased
+	leased = lease(ctxs[1])
+	ctxs[1].cost = cost + leased
 	for i, limit in ipairs(limits) do
-		cases[i] = case_of(limit, ask(i, 'admit'))
+		ctxs[i] = ctx_of(limit, invoke(i, 'admit'))
 		if not least or remaining(i) < least then
 			tightest, least = i, remaining(i)
 		end
 	end
-	return op ~= PEEK and write_all() or tell(tightest, ACCEPTED, 0)
+	return op ~= PEEK and store_all() or answer_of(tightest, ACCEPTED, 0)
 end
 
--- Of the limits that refuse, the one whose ban ends last begins it. Nil: none of them bans.
+-- Of the limits that refuse, the one whose ban ends last begins its ban. Returns nil if no limit bans.
 local function begin_ban(earliest)
 	local which, last = nil, now
 	for i, limit in ipairs(limits) do
-		local over = ban_end(limit.ban_kind, limit.ban_us)
-		if earliest[i] > now and over > last then
-			which, last = i, over
+		local end_at = ban_end(limit.ban_kind, limit.ban_us)
+		if earliest[i] > now and end_at > last then
+			which, last = i, end_at
 		end
 	end
 	if not which then
 		return nil
 	end
 	local limit = limits[which]
-	cases[which] = case_of(limit)
-	ban = {over = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
-	return op ~= PEEK and write_all() or tell_ban(which)
+	ctxs[which] = ctx_of(limit)
+	ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
+	return op ~= PEEK and store_all() or answer_banned(which)
 end
 
--- consume, peek, reserve and lease
+-- Decides consume, peek, reserve and lease.
 local function decide()
-	local from = cases[1].at
+	local from = ctxs[1].at
 	for i, limit in ipairs(limits) do
 		if cost > limit.number then
-			return tell(i, TOO_EXPENSIVE, -1)
+			return answer_of(i, TOO_EXPENSIVE, -1)
 		end
 	end
-	if ban and from < ban.over then
-		return tell_ban(banning_limit())
+	if ban and from < ban.end_at then
+		return answer_banned(banning_limit())
 	end
 	local earliest, latest = {}, 1
 	for i = 1, #limits do
-		earliest[i] = ask(i, 'earliest', from)
+		earliest[i] = invoke(i, 'earliest', from)
 		if earliest[i] > earliest[latest] then
 			latest = i
 		end
 	end
 	if earliest[latest] == from then
 		for i = 1, booking and #limits or 0 do
-			local room_at = algorithms[limits[i].algorithm].room_at and ask(i, 'room_at') or 0
-			if room_at > now then
-				return tell(i, LIMITED, room_at - now)
+			local book_at = algorithms[limits[i].algorithm].book_at and invoke(i, 'book_at') or 0
+			if book_at > now then
+				return answer_of(i, LIMITED, book_at - now)
 			end
 		end
 		return admit_all()
 	end
-	return not booking and begin_ban(earliest) or tell(latest, LIMITED, all_earliest(from) - now)
+	return not booking and begin_ban(earliest) or answer_of(latest, LIMITED, all_earliest(from) - now)
 end
 
 local function done(found)
@@ -167,13 +168,13 @@ end
 
 local function cancel()
 	for i, limit in ipairs(limits) do
-		local slot = cases[i].slot and algorithms[limit.algorithm].cancel and ask(i, 'cancel')
-		if not slot then
+		local state = ctxs[i].state and algorithms[limit.algorithm].cancel and invoke(i, 'cancel')
+		if not state then
 			return done(false)
 		end
-		cases[i] = case_of(limit, slot)
+		ctxs[i] = ctx_of(limit, state)
 	end
-	return write_all() or done(true)
+	return store_all() or done(true)
 end
 
 if op == CONSUME or op == PEEK or op == RESERVE or op == LEASE then
@@ -183,23 +184,23 @@ elseif op == CANCEL then
 end
 
 local found, changes = false, false
-if op == REFUND then
+if op == CREDIT then
 	for i = 1, #limits do
-		if cases[i].slot then
+		if ctxs[i].state then
 			changes = true
-			cases[i] = case_of(limits[i], ask(i, 'refund'))
+			ctxs[i] = ctx_of(limits[i], invoke(i, 'credit'))
 		end
 	end
 elseif op == BAN then
-	local over = ban_end(ban_kind, ban_us)
-	ban = over > now and {over = over, algorithm = 0, rate = 0, period = 0} or nil
+	local end_at = ban_end(ban_kind, ban_us)
+	ban = end_at > now and {end_at = end_at, algorithm = 0, rate = 0, period = 0} or nil
 	changes = true
 elseif op == UNBAN then
 	found, ban = ban ~= nil, nil
 	changes = found
 elseif op == RESET then
-	found = ban ~= nil or n_slots > 0
-	ban, cases, others = nil, {}, {}
+	found = ban ~= nil or n_states > 0
+	ban, ctxs, unmatched = nil, {}, {}
 	changes = true
 end
-return changes and write_all() or done(found)
+return changes and store_all() or done(found)

@@ -1,0 +1,35 @@
+"""Prints the workers and the entries of a segment, for gdb: docs/debugging.md explains how to run it.
+
+gdb must have stopped a process that is attached to the segment, and the module must have debug symbols
+(--enable-ratelimit-dev). The script reads memory, and changes nothing.
+"""
+import struct
+
+import gdb
+
+segment = gdb.parse_and_eval("rl_shm")
+header = segment["header"].dereference()
+n_workers = int(header["n_workers_used"])
+n_buckets = int(segment["n_buckets"])
+
+print("segment: %d bytes, layout %d, %d buckets, %d pages, %d workers ever used" % (
+    int(segment["bytes"]), int(header["layout"]), n_buckets, int(segment["n_pages"]), n_workers))
+
+for i in range(n_workers):
+    worker = (segment["workers"] + i).dereference()
+    if int(worker["epoch"]) & 1:
+        print("worker %d: epoch %d, journal %d, scanning_page %d, admissions %d, refusals %d" % (
+            i, int(worker["epoch"]), int(worker["journal"]), int(worker["scanning_page"]),
+            int(worker["stats"][0]), int(worker["stats"][1])))
+
+# Four entries of two words in each bucket: src/shm/table.h has their bits.
+memory = gdb.selected_inferior().read_memory(int(segment["buckets"]), 64 * n_buckets)
+for i, (fingerprint, word) in enumerate(struct.iter_unpack("<QQ", bytes(memory))):
+    if not fingerprint & 2:
+        continue
+    if fingerprint & 1:
+        state = "record at unit %d" % (word & (1 << 26) - 1)
+    else:
+        state = "counter %d%s until %d ms" % (word & (1 << 24) - 1, " (ban)" if word & 1 << 24 else "", word >> 25)
+    print("bucket %d, entry %d: fingerprint %016x%s, %s" % (
+        i // 4, i % 4, fingerprint & ~15, " (exhausted)" if fingerprint & 4 else "", state))

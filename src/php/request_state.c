@@ -1,0 +1,281 @@
+#include "request_state.h"
+
+#include "SAPI.h"
+#include "zend_exceptions.h"
+#include "zend_fibers.h"
+#include "zend_observer.h"
+
+#include "php_ratelimit.h"
+
+/* FrankenPHP's handler of sapi_activate(), which was there before ours; NULL: none. Of the process. */
+static int (*previous_activate)(void);
+static bool hooks_activate;
+
+/* Ended coroutines are looked for when the states have doubled, from so many on. */
+#define SWEEP_MIN 64
+
+static void clear(php_ratelimit_request *request)
+{
+	zval resolver;
+
+	ZVAL_COPY_VALUE(&resolver, &request->resolver);
+	if (request->address) {
+		zend_string_release(request->address);
+	}
+	if (request->forwarded_for) {
+		zend_string_release(request->forwarded_for);
+	}
+	if (request->path) {
+		zend_string_release(request->path);
+	}
+	memset(request, 0, sizeof(*request));
+	/* Last: it may hold an object with a destructor, which may call us. */
+	zval_ptr_dtor(&resolver);
+}
+
+/* Replaces a state. The old one is released last, because a destructor may call us. */
+static void replace(php_ratelimit_request *request, const php_ratelimit_request *with)
+{
+	php_ratelimit_request old = *request;
+
+	*request = *with;
+	clear(&old);
+}
+
+static void remove_begun(HashTable *begun, zend_ulong key)
+{
+	php_ratelimit_request *request = zend_hash_index_find_ptr(begun, key);
+
+	if (request) {
+		zend_hash_index_del(begun, key);
+		clear(request);
+		efree(request);
+	}
+}
+
+/* ---- Where a request runs: a fiber, or a coroutine of Swoole ---- */
+
+static bool call_coroutine(zend_function *function, zend_long argument, zval *result)
+{
+	zval parameter;
+
+	ZVAL_LONG(&parameter, argument);
+	ZVAL_UNDEF(result);
+	zend_call_known_function(function, NULL, function->common.scope, result,
+		function == RATELIMIT_G(requests).coroutine_id ? 0 : 1, &parameter, NULL);
+	return !EG(exception);
+}
+
+/* A coroutine of Swoole is no fiber of PHP's. Its number is odd here, which an address never is. */
+static zend_ulong running_context(void)
+{
+	const zend_fiber_context *context = EG(current_fiber_context);
+	zend_function *coroutine_id = RATELIMIT_G(requests).coroutine_id;
+	zval id;
+
+	if (coroutine_id && context == EG(main_fiber_context) && call_coroutine(coroutine_id, 0, &id)
+		&& Z_TYPE(id) == IS_LONG && Z_LVAL(id) > 0) {
+		return (zend_ulong) Z_LVAL(id) << 1 | 1;
+	}
+	return (zend_ulong) (uintptr_t) context;
+}
+
+static void find_coroutines(php_ratelimit_requests *requests)
+{
+	static const char *const classes[] = {"swoole\\coroutine", "openswoole\\coroutine"};
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes) && !requests->coroutine_id; i++) {
+		zend_class_entry *ce = zend_hash_str_find_ptr(EG(class_table), classes[i], strlen(classes[i]));
+
+		if (ce) {
+			requests->coroutine_id = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("getcid"));
+			requests->coroutine_exists = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("exists"));
+		}
+	}
+}
+
+static bool has_ended(zend_ulong key)
+{
+	zval exists;
+
+	return (key & 1) && call_coroutine(RATELIMIT_G(requests).coroutine_exists, (zend_long) (key >> 1), &exists)
+		&& Z_TYPE(exists) == IS_FALSE;
+}
+
+/* The engine announces the end of a fiber; Swoole does not announce the end of a coroutine. */
+static void remove_ended_coroutines(php_ratelimit_requests *requests)
+{
+	zend_ulong *ended, key;
+	uint32_t n = 0;
+
+	if (!requests->coroutine_exists || zend_hash_num_elements(requests->begun) < requests->sweep_at) {
+		return;
+	}
+	ended = safe_emalloc(zend_hash_num_elements(requests->begun), sizeof(*ended), 0);
+	ZEND_HASH_FOREACH_NUM_KEY(requests->begun, key)
+	{
+		if (has_ended(key)) {
+			ended[n++] = key;
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	requests->sweep_at = 2 * (zend_hash_num_elements(requests->begun) - n) + SWEEP_MIN;
+	/* Removed behind the loop: a destructor may begin a request. */
+	while (n > 0) {
+		remove_begun(requests->begun, ended[--n]);
+	}
+	efree(ended);
+}
+
+static void fiber_ended(zend_fiber_context *context)
+{
+	php_ratelimit_requests *requests = &RATELIMIT_G(requests);
+
+	if (UNEXPECTED(requests->begun)) {
+		remove_begun(requests->begun, (zend_ulong) (uintptr_t) context);
+	}
+}
+
+/* ---- FrankenPHP's workers: one RINIT for many requests, and sapi_activate() at the begin of each ---- */
+
+static int activate(void)
+{
+	if (RATELIMIT_G(requests).is_active) {
+		clear(&RATELIMIT_G(requests).own);
+	}
+	return previous_activate ? previous_activate() : SUCCESS;
+}
+
+void php_ratelimit_requests_startup(void)
+{
+	zend_observer_fiber_destroy_register(fiber_ended);
+	if (strcmp(sapi_module.name, "frankenphp") == 0) {
+		previous_activate = sapi_module.activate;
+		sapi_module.activate = activate;
+		hooks_activate = true;
+	}
+}
+
+void php_ratelimit_requests_shutdown(void)
+{
+	if (hooks_activate && sapi_module.activate == activate) {
+		sapi_module.activate = previous_activate;
+	}
+	hooks_activate = false;
+}
+
+/* ---- Begin and end ---- */
+
+void php_ratelimit_requests_init(void)
+{
+	memset(&RATELIMIT_G(requests), 0, sizeof(RATELIMIT_G(requests)));
+	RATELIMIT_G(requests).is_active = true;
+}
+
+void php_ratelimit_requests_clear(void)
+{
+	php_ratelimit_requests *requests = &RATELIMIT_G(requests);
+	HashTable *begun = requests->begun;
+	php_ratelimit_request *request;
+
+	requests->is_active = false;
+	requests->begun = NULL;
+	clear(&requests->own);
+	if (begun) {
+		ZEND_HASH_FOREACH_PTR(begun, request) {
+			clear(request);
+			efree(request);
+		}
+		ZEND_HASH_FOREACH_END();
+		zend_hash_destroy(begun);
+		FREE_HASHTABLE(begun);
+	}
+}
+
+void php_ratelimit_become_server(void)
+{
+	RATELIMIT_G(requests).is_server = true;
+	clear(&RATELIMIT_G(requests).own);
+}
+
+/* The state of the running fiber, which is made if there is none. */
+static php_ratelimit_request *make_begun_request(void)
+{
+	php_ratelimit_requests *requests = &RATELIMIT_G(requests);
+	php_ratelimit_request *request;
+	zend_ulong key;
+
+	if (!requests->begun) {
+		ALLOC_HASHTABLE(requests->begun);
+		zend_hash_init(requests->begun, 8, NULL, NULL, false);
+		requests->sweep_at = SWEEP_MIN;
+	}
+	find_coroutines(requests);
+	remove_ended_coroutines(requests);
+	key = running_context();
+	request = zend_hash_index_find_ptr(requests->begun, key);
+	if (!request) {
+		request = ecalloc(1, sizeof(*request));
+		zend_hash_index_add_new_ptr(requests->begun, key, request);
+	}
+	return request;
+}
+
+void php_ratelimit_request_begin(zend_string *address, zend_string *path, zend_string *forwarded_for)
+{
+	php_ratelimit_request fresh = {0}, *request = &RATELIMIT_G(requests).own;
+
+	/* Where PHP serves the request itself, all fibers work for it. */
+	if (!SG(request_info).request_method) {
+		php_ratelimit_become_server();
+		request = make_begun_request();
+	}
+	fresh.address = address ? zend_string_copy(address) : NULL;
+	fresh.forwarded_for = forwarded_for ? zend_string_copy(forwarded_for) : NULL;
+	fresh.path = path ? zend_string_copy(path) : NULL;
+	replace(request, &fresh);
+}
+
+void php_ratelimit_request_end(void)
+{
+	php_ratelimit_requests *requests = &RATELIMIT_G(requests);
+
+	if (!requests->is_server) {
+		clear(&requests->own);
+	} else if (requests->begun) {
+		remove_begun(requests->begun, running_context());
+	}
+}
+
+php_ratelimit_request *php_ratelimit_begun_request(void)
+{
+	HashTable *begun = RATELIMIT_G(requests).begun;
+
+	return begun ? zend_hash_index_find_ptr(begun, running_context()) : NULL;
+}
+
+void php_ratelimit_request_set_resolver(php_ratelimit_request *request, zval *closure,
+	const zend_fcall_info_cache *cache)
+{
+	zval old;
+
+	ZVAL_COPY_VALUE(&old, &request->resolver);
+	if (closure) {
+		ZVAL_COPY(&request->resolver, closure);
+		request->resolver_cache = *cache;
+	} else {
+		ZVAL_UNDEF(&request->resolver);
+	}
+	zval_ptr_dtor(&old);
+}
+
+ZEND_COLD void php_ratelimit_warn_no_request(void)
+{
+	if (RATELIMIT_G(warned_no_request)) {
+		return;
+	}
+	RATELIMIT_G(warned_no_request) = true;
+	php_error_docref(NULL, E_WARNING,
+		"this process serves requests, and this call belongs to none of them: it has no user, and its client is "
+		"\"nobody\". Call FrequencyLimit\\AccessLimit::request() at the begin of each request");
+}

@@ -1,0 +1,41 @@
+/* Liveness: which worker slots of the segment belong to a live process, in whatever container.
+ *
+ * A process holds a slot by a lock on one byte of the segment's inode, far behind its end. The kernel drops the lock when
+ * the process ends, whatever ended it. Nothing about it stands in the segment: no writer of the segment can forge it, and
+ * a copied or restored file has no locks.
+ *
+ * The locks are open file description locks on a description that this process opens for itself. Where it cannot open
+ * the inode again (no /proc, another user's inode), it takes process locks on the inherited descriptor. Both kinds
+ * exclude each other. A private bitmap excludes the threads of one process from each other.
+ *
+ * A call costs one to three system calls, some microseconds: no decision on the fast path makes one. */
+#ifndef RL_SHM_LIVENESS_H
+#define RL_SHM_LIVENESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RL_LIVENESS_SLOTS (1u << 14)
+
+typedef enum {
+	RL_SLOT_ACQUIRED,
+	RL_SLOT_HELD,   /* by a live process, or by another thread of this one */
+	RL_SLOT_FAILED, /* not known: errno has the reason */
+} rl_slot_result;
+
+/* Begins with the inode behind fd, which stays the caller's and must stay open until rl_liveness_stop(). Drops the locks
+ * that this process has on it from before an exec. False, with the reason in message, when the inode has no locks that
+ * exclude other processes. */
+bool rl_liveness_start(int fd, char *message, size_t message_size);
+
+/* Drops all slots of this process. */
+void rl_liveness_stop(void);
+
+/* Acquires a slot (below RL_LIVENESS_SLOTS) for this process. Never waits for another process. */
+rl_slot_result rl_liveness_acquire(uint64_t slot);
+
+/* Gives back a slot that rl_liveness_acquire() has acquired. */
+void rl_liveness_release(uint64_t slot);
+
+#endif
