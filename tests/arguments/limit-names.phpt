@@ -1,5 +1,5 @@
 --TEST--
-A string key of new Limiter()'s array is its limit's name; two limits of one name, and two names of one limit, are refused
+new Limiter() takes a limit's name from its string key, and rejects two limits of one name and two names of one limit
 --EXTENSIONS--
 ratelimit
 --INI--

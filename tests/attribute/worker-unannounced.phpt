@@ -1,5 +1,5 @@
 --TEST--
-A server process that never calls AccessLimit::request() has no user: it is known by a second request or its server's object
+A server process without a call of AccessLimit::request() has no user once it serves a second request
 --EXTENSIONS--
 ratelimit
 --FILE--

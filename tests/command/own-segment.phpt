@@ -1,5 +1,5 @@
 --TEST--
-bin/ratelimit refuses to show or change a segment that only itself has: exit status 3 and the way to mend it, but for --here
+bin/ratelimit rejects a private segment without --here: exit status 3 and the way to share one
 --EXTENSIONS--
 ratelimit
 --FILE--

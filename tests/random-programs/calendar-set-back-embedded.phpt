@@ -1,5 +1,5 @@
 --TEST--
-Random programs: calendar windows answer field by field as the reference model does where the wall clock is set back (embedded)
+Random programs: calendar windows match the reference model with a wall clock set back (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--
