@@ -22,8 +22,9 @@ out=${OUT:-$PWD/out/release}
 rm -rf "$out"
 mkdir -p "$out"
 git archive --prefix=ratelimit/ HEAD | tar --extract --directory "$out"
+mapfile -t scripts < <(grep -oE 'scripts/[a-z-]+\.sh' Makefile.frag | sort -u)
 for file in config.m4 Makefile.frag composer.json ratelimit.c ratelimit.stub.php ratelimit.php ratelimit.ini bin/ratelimit \
-	scripts/embed-lua.sh README.md CHANGELOG.md LICENSE SECURITY.md docs/operations.md; do
+	"${scripts[@]}" README.md CHANGELOG.md LICENSE SECURITY.md docs/operations.md; do
 	[ -f "$out/ratelimit/$file" ] || fail "the archive has no $file"
 done
 for file in tests bench .github .ci scripts/test.sh docs/app.png; do

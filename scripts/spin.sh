@@ -65,12 +65,12 @@ check breaks insertion "broken: the turn is not counted" "${two[@]}" -DBREAK_TUR
 check breaks insertion "broken: an insert descriptor without a digest" "${two[@]}" -DBREAK_DIGEST
 check breaks insertion "broken: a digest of one bit" "${two[@]}" -DBREAK_DIGEST_WIDTH
 check breaks insertion "broken: all new words are equal" -DOPS1=1 -DOPS=4 -DTURNS=8 -DBREAK_NEWBORN
-check breaks insertion "broken: a CAS that does not compare the count" -DIDS=1 -DCELLS=1 -DLIMIT=3 -DBREAK_SWAP
+check breaks insertion "broken: a CAS that does not compare the count" -DIDS=1 -DENTRIES=1 -DLIMIT=3 -DBREAK_SWAP
 check breaks insertion "broken: waits for the descriptor's writer" -DOPS=1 -DALONE -DBREAK_HELP
 check hangs  insertion "broken: waits for the descriptor's writer, an endless run" -DOPS=1 -DBREAK_HELP
 
 resets=(-DRESETS -DOPS=6 -DLIMIT=3)
-expiry=(-DTICKS=1 -DCELLS=2 -DRECORDS=2)
+expiry=(-DTICKS=1 -DENTRIES=2 -DRECORDS=2)
 three=(-DCRASH -DOPS=1 -DWORKERS=3 -DRECORDS=2)
 check holds  records "2 workers, 3 records, one dies anywhere" -DCRASH
 check holds  records "3 workers, 2 records, one dies anywhere" "${three[@]}" -DMORTALS=1

@@ -1,5 +1,5 @@
 --TEST--
-String keys of new Limiter()'s array name the limits; two limits of one name, and two names of one limit, are refused
+new Limiter() takes a limit's name from its string key, and rejects two limits of one name and two names of one limit
 --EXTENSIONS--
 ratelimit
 --INI--

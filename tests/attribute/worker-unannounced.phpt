@@ -1,5 +1,5 @@
 --TEST--
-A server process that never calls AccessLimit::request() has no user: a second request or a server object reveals it
+A server process without a call of AccessLimit::request() has no user once it serves a second request
 --EXTENSIONS--
 ratelimit
 --FILE--

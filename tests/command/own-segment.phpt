@@ -1,5 +1,5 @@
 --TEST--
-bin/ratelimit refuses to show or change a segment of its own: exit status 3, with the remedy, unless --here
+bin/ratelimit rejects a private segment without --here: exit status 3 and the way to share one
 --EXTENSIONS--
 ratelimit
 --FILE--

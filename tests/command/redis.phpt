@@ -1,5 +1,5 @@
 --TEST--
-bin/ratelimit on Redis: peek, reset, ban, unban; without a shared segment stats shows Redis only; no reply is status 3
+bin/ratelimit on Redis: peek, reset, ban, unban and stats work; an unreachable Redis is exit status 3
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-bin/ratelimit: a wrong command line is exit status 2 and one line with the reason; --help documents every command
+bin/ratelimit: wrong usage is exit status 2 and one line with the reason; --help documents every command
 --EXTENSIONS--
 ratelimit
 --FILE--

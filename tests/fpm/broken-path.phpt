@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: an unusable ratelimit.shm_path counts in memory, warns in the log and in stats(), and reloads keep the counts
+php-fpm: an unusable ratelimit.shm_path counts in memory, warns in the log and stats(), and survives reloads
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

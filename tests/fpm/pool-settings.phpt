@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: a pool's shm_path, shm_size or refused store is a warning in the log and its stats(); php.ini's value stays
+php-fpm: a pool's shm_path, shm_size or refused store causes a warning, and php.ini's value stays
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A wrong shm_path, store or name in php.ini is in the log, stats() and phpinfo(), with the value that is used instead
+A wrong shm_path, store or name in php.ini appears in warnings, stats() and phpinfo(), with its replacement
 --EXTENSIONS--
 ratelimit
 --FILE--

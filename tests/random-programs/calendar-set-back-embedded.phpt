@@ -1,5 +1,5 @@
 --TEST--
-Random programs: calendar windows answer as the reference model, field by field, with a clock set back (embedded)
+Random programs: calendar windows match the reference model with a wall clock set back (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Random programs: calendar windows answer field by field as the reference model does where the clock is set back (redis)
+Random programs: calendar windows match the reference model with a clock set back (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

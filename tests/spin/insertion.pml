@@ -1,11 +1,11 @@
-/* How an identity gets its cell (src/shm/table.c): that it never has two, and that nobody waits for anybody.
+/* The insertion of an identity's entry (src/shm/table.c): an identity never has two entries, and no worker waits for another.
  *
- * One step is one access to shared memory. A worker that is stopped or killed is one that takes no more steps, and
- * every assertion is checked after every prefix of every interleaving: that covers a death after any step.
+ * One step is one access to shared memory. A stopped or killed worker takes no more steps, and every assertion is checked
+ * after every prefix of every interleaving: that covers a death after any step.
  *
- * Not modelled: two different contents with one digest (24 bits in the code), and turns that come round (32 bits;
- * 24 in a plain counter's newborn word). Each -DBREAK_... takes one precaution away, and must be found
- * out; docs/protocols.md says of which two that has not been shown. */
+ * Not modelled: two different contents with one digest (24 bits in the code), and an overflow of the turns (32 bits; 24 in a
+ * counter's new word). Each -DBREAK_... removes one precaution, and the checker must detect it; docs/protocols.md names two
+ * that it does not detect. */
 
 #ifndef WORKERS
 #define WORKERS 2
@@ -13,23 +13,23 @@
 #ifndef IDS
 #define IDS 2      /* identities 1..IDS, all of the same home */
 #endif
-#ifndef CELLS
-#define CELLS 2
+#ifndef ENTRIES
+#define ENTRIES 2
 #endif
 #ifndef OPS1
-#define OPS1 OPS   /* what the first worker does: that often a decision, or a removal */
+#define OPS1 OPS   /* the number of decisions or removals of the first worker */
 #endif
 #ifndef OPS
-#define OPS 2      /* and what each of the others does */
+#define OPS 2      /* and of each other worker */
 #endif
 #ifndef LIMIT
 #define LIMIT 1
 #endif
 #ifndef TURNS
-#define TURNS 6    /* a run that comes this far is followed no further; -DSTRICT: must not be */
+#define TURNS 6    /* a run ends at this turn; -DSTRICT: no run may reach it */
 #endif
 #ifndef TRIES
-#define TRIES 4    /* -DALONE: when all others have stopped, so many rounds at the most until it is done */
+#define TRIES 4    /* -DALONE: the most rounds of a worker after all others have stopped */
 #endif
 
 #if defined(TWO_STRIPES)
@@ -40,7 +40,7 @@
 #define STRIPE_OF(id) 0
 #endif
 
-/* A cell's halves. a: 0 empty, 1..IDS an identity, FREED + number a removed one. b: below LIVE an ended state (a newborn's
+/* An entry's halves. a: 0 empty, 1..IDS an identity, FREED + number a removed one. b: below LIVE an ended state (a new entry's
  * is its turn), otherwise a window, numbered, and its count. */
 #define FREED 16
 #define LIVE  64
@@ -48,10 +48,10 @@
 #define WORD(window, n)   (LIVE + (window) * 4 + (n))
 #define COUNT(b)          ((b) & 3)
 
-byte cell_a[CELLS], cell_b[CELLS];
+byte entry_a[ENTRIES], entry_b[ENTRIES];
 
 /* A stripe's control. b is one word in the code: turn, digest, probe. */
-byte note_fp[STRIPES], note_turn[STRIPES], note_da[STRIPES], note_db[STRIPES], note_probe[STRIPES];
+byte insert_fp[STRIPES], insert_turn[STRIPES], insert_da[STRIPES], insert_db[STRIPES], insert_probe[STRIPES];
 
 byte removals;
 byte windows;             /* no two windows of one identity end in the same millisecond */
@@ -79,36 +79,36 @@ byte alone;               /* -DALONE: all but this worker have stopped for ever 
 /* carry_out(): fp and (turn, da, db, probe) are what the caller read, or wrote, on the control. */
 inline carry_out()
 {
-	was_a = cell_a[probe];
-	was_b = cell_b[probe];
+	was_a = entry_a[probe];
+	was_b = entry_b[probe];
 	if
 	:: was_a != fp && DIGEST_IS(was_a, was_b, da, db) ->
 #ifndef BREAK_NOTE_CHECK
 		if
-		:: note_turn[s] != turn || note_da[s] != da || note_db[s] != db || note_probe[s] != probe -> goto again
+		:: insert_turn[s] != turn || insert_da[s] != da || insert_db[s] != db || insert_probe[s] != probe -> goto again
 		:: else
 		fi;
 		if
-		:: note_fp[s] != fp -> goto again
+		:: insert_fp[s] != fp -> goto again
 		:: else
 		fi;
 #endif
 		d_step {
 			if
-			:: cell_a[probe] == was_a && cell_b[probe] == was_b ->
+			:: entry_a[probe] == was_a && entry_b[probe] == was_b ->
 				if
 				:: IS_ID(was_a) && was_b >= LIVE ->
 					live_lost++;
 					given[was_a] = 0
 				:: else
 				fi;
-				cell_a[probe] = fp;
-				cell_b[probe] = NEWBORN(turn);
-				/* The identity that the note is for has no other cell. */
+				entry_a[probe] = fp;
+				entry_b[probe] = NEWBORN(turn);
+				/* The identity that the insert descriptor is for has no other entry. */
 				k = 0;
 				do
-				:: k < CELLS ->
-					assert(k == probe || cell_a[k] != fp);
+				:: k < ENTRIES ->
+					assert(k == probe || entry_a[k] != fp);
 					k++
 				:: else -> break
 				od;
@@ -120,14 +120,14 @@ inline carry_out()
 	fi;
 	d_step {
 		if
-		:: note_fp[s] == fp && note_turn[s] == turn && note_da[s] == da && note_db[s] == db && note_probe[s] == probe ->
-			note_fp[s] = 0;
+		:: insert_fp[s] == fp && insert_turn[s] == turn && insert_da[s] == da && insert_db[s] == db && insert_probe[s] == probe ->
+			insert_fp[s] = 0;
 #ifndef BREAK_TURN
-			note_turn[s] = turn + 1;
+			insert_turn[s] = turn + 1;
 #endif
-			note_da[s] = 0;
-			note_db[s] = 0;
-			note_probe[s] = 0
+			insert_da[s] = 0;
+			insert_db[s] = 0;
+			insert_probe[s] = 0
 		:: else
 		fi;
 		was_a = 0;
@@ -139,7 +139,7 @@ proctype worker()
 {
 	byte ops, id, s, i, k;
 	byte fp, turn, da, db, probe;      /* the control as read, or as written */
-	byte was_a, was_b;                 /* the cell that a note names */
+	byte was_a, was_b;                 /* the entry that an insert descriptor names */
 	byte a, b, va, vb, vprobe, worth;  /* the scan: what it looks at, and the cheapest so far */
 	byte tries, max;
 
@@ -172,10 +172,10 @@ again:
 decide:
 		/* rl_table_claim() */
 		atomic {
-			turn = note_turn[s];
-			da = note_da[s];
-			db = note_db[s];
-			probe = note_probe[s];
+			turn = insert_turn[s];
+			da = insert_da[s];
+			db = insert_db[s];
+			probe = insert_probe[s];
 			if
 			:: turn >= TURNS ->
 #ifdef STRICT
@@ -185,7 +185,7 @@ decide:
 			:: else
 			fi
 		}
-		fp = note_fp[s];
+		fp = insert_fp[s];
 		if
 		:: fp != 0 ->
 #ifdef BREAK_HELP
@@ -198,10 +198,10 @@ decide:
 		fi;
 		d_step { i = 0; worth = 3 }
 		do
-		:: i < CELLS ->
-			a = cell_a[i];
+		:: i < ENTRIES ->
+			a = entry_a[i];
 			d_step {
-				b = cell_b[i];
+				b = entry_b[i];
 				if
 				:: a == id -> worth = 9                      /* found, at i */
 				:: a != id && worth > 0 && !(IS_ID(a) && b >= LIVE) -> worth = 0; va = a; vb = b; vprobe = i
@@ -217,16 +217,16 @@ decide:
 		od;
 		if
 		:: worth != 9 ->
-			/* The turn was read before the scan: nobody inserted behind our back. */
+			/* The turn was read before the scan: no other worker inserted meanwhile. */
 			d_step {
 				b = 0;
 				if
-				:: note_fp[s] == 0 && note_turn[s] == turn && note_da[s] == da && note_db[s] == db &&
-						note_probe[s] == probe ->
-					note_fp[s] = id;
-					note_da[s] = va;
-					note_db[s] = vb;
-					note_probe[s] = vprobe;
+				:: insert_fp[s] == 0 && insert_turn[s] == turn && insert_da[s] == da && insert_db[s] == db &&
+						insert_probe[s] == probe ->
+					insert_fp[s] = id;
+					insert_da[s] = va;
+					insert_db[s] = vb;
+					insert_probe[s] = vprobe;
 					b = 1
 				:: else
 				fi;
@@ -243,9 +243,9 @@ decide:
 		fi;
 		d_step { va = 0; vb = 0; vprobe = 0; fp = 0; turn = 0; da = 0; db = 0; probe = 0; worth = 0 }
 
-		/* decide_plain() in the cell i */
-		a = cell_a[i];
-		b = cell_b[i];
+		/* decide_plain() in the entry i */
+		a = entry_a[i];
+		b = entry_b[i];
 		if
 		:: a != id -> goto again
 		:: a == id && b >= LIVE && COUNT(b) >= LIMIT -> goto done    /* refused */
@@ -255,23 +255,23 @@ decide:
 			va = 0;
 			if
 #ifdef BREAK_SWAP
-			:: cell_a[i] == a ->
+			:: entry_a[i] == a ->
 #else
-			:: cell_a[i] == a && cell_b[i] == b ->
+			:: entry_a[i] == a && entry_b[i] == b ->
 #endif
 				va = 1;
 				if
 				:: b < LIVE ->
 					given[id] = 0;
-					cell_b[i] = WORD(windows, 1);
+					entry_b[i] = WORD(windows, 1);
 #ifndef SAME_MILLISECOND
 					windows++;
 #endif
-				:: else -> cell_b[i] = b + 1
+				:: else -> entry_b[i] = b + 1
 				fi;
 				given[id] = given[id] + 1;
 				assert(given[id] <= LIMIT);
-				assert(given[id] == COUNT(cell_b[i]))
+				assert(given[id] == COUNT(entry_b[i]))
 			:: else
 			fi
 		}
@@ -284,8 +284,8 @@ remove:
 		/* forget_plain(): find, then rl_table_remove() */
 		i = 0;
 		do
-		:: i < CELLS ->
-			a = cell_a[i];
+		:: i < ENTRIES ->
+			a = entry_a[i];
 			if
 			:: a == id || a == 0 -> break
 			:: else -> i++
@@ -293,11 +293,11 @@ remove:
 		:: else -> break
 		od;
 		if
-		:: i == CELLS || a == 0 -> goto done
+		:: i == ENTRIES || a == 0 -> goto done
 		:: else
 		fi;
-		a = cell_a[i];
-		b = cell_b[i];
+		a = entry_a[i];
+		b = entry_b[i];
 		if
 		:: a != id -> goto remove
 		:: else
@@ -309,14 +309,14 @@ remove:
 		d_step {
 			va = 0;
 			if
-			:: cell_a[i] == a && cell_b[i] == b ->
+			:: entry_a[i] == a && entry_b[i] == b ->
 				va = 1;
 #ifdef BREAK_REMOVAL_NUMBER
-				cell_a[i] = FREED;
+				entry_a[i] = FREED;
 #else
-				cell_a[i] = FREED + k;
+				entry_a[i] = FREED + k;
 #endif
-				cell_b[i] = 0;
+				entry_b[i] = 0;
 				given[id] = 0
 			:: else
 			fi;
@@ -334,8 +334,8 @@ progress:
 	od;
 	atomic {
 		finished++;
-		/* With a cell for everybody, nothing live ever makes room. */
-		assert(CELLS < IDS || live_lost == 0)
+		/* With an entry for everybody, nothing live ever makes room. */
+		assert(ENTRIES < IDS || live_lost == 0)
 	}
 #ifdef ALONE
 	} unless { alone != 0 && alone != _pid }

@@ -1,7 +1,7 @@
 /* Leased permits (src/guard/lease.c, src/shm/lease_entry.c): that no window gives more than its limit, over all machines, and that
  * no permit is used when its window is over.
  *
- * One step is one access to a machine's cell, one reading of the clock, or one script on Redis. Time passes between any
+ * One step is one access to a machine's entry, one reading of the clock, or one script on Redis. Time passes between any
  * two. A worker that is stopped or killed is one that takes no more steps: every assertion is checked after every prefix
  * of every interleaving. The clock here is never set: after that a machine uses another cell, and the permits in the old
  * one are lost (the epoch of rl_lease_place). Clocks here run alike; in the code a thousandth of the window is left for their difference.
@@ -39,10 +39,10 @@ byte now;
 /* Redis. */
 byte redis_end, redis_count, window;
 
-/* A machine's cell: one word in the code. */
-byte cell_end[MACHINES], cell_left[MACHINES];
+/* A machine's entry: one word in the code. */
+byte entry_end[MACHINES], entry_left[MACHINES];
 
-byte cell_of[MACHINES];        /* ghost: the window that the cell's permits were counted in */
+byte entry_of[MACHINES];        /* ghost: the window that the entry's permits were counted in */
 byte ends[WINDOWS];            /* ghost: when a window is over */
 byte given[WINDOWS];           /* ghost: permits that calls were given */
 
@@ -68,7 +68,7 @@ active [WORKERS] proctype worker()
 		done = false;
 		/* rl_lease_entry_take() */
 		do
-		:: atomic { end = cell_end[m]; left = cell_left[m] }
+		:: atomic { end = entry_end[m]; left = entry_left[m] }
 			at = now;
 #ifdef BREAK_END
 			if
@@ -86,12 +86,12 @@ active [WORKERS] proctype worker()
 #ifdef BREAK_SWAP
 				:: true ->
 #else
-				:: cell_end[m] == end && cell_left[m] == left ->
+				:: entry_end[m] == end && entry_left[m] == left ->
 #endif
-					cell_left[m] = left - 1;
-					given[cell_of[m]]++;
-					assert(given[cell_of[m]] <= LIMIT);
-					assert(at < ends[cell_of[m]]);
+					entry_left[m] = left - 1;
+					given[entry_of[m]]++;
+					assert(given[entry_of[m]] <= LIMIT);
+					assert(at < ends[entry_of[m]]);
 					done = true
 #ifndef BREAK_SWAP
 				:: else
@@ -155,7 +155,7 @@ active [WORKERS] proctype worker()
 		/* rl_lease_entry_put() */
 		done = false;
 		do
-		:: atomic { end = cell_end[m]; left = cell_left[m] }
+		:: atomic { end = entry_end[m]; left = entry_left[m] }
 			at = now;
 			if
 			:: until <= at -> break
@@ -177,12 +177,12 @@ active [WORKERS] proctype worker()
 			fi;
 			atomic {
 				if
-				:: cell_end[m] == end && cell_left[m] == left ->
+				:: entry_end[m] == end && entry_left[m] == left ->
 					/* What joins is of one window. */
-					assert(total == granted || cell_of[m] == win);
-					cell_end[m] = until;
-					cell_left[m] = total;
-					cell_of[m] = win;
+					assert(total == granted || entry_of[m] == win);
+					entry_end[m] = until;
+					entry_left[m] = total;
+					entry_of[m] = win;
 					done = true
 				:: else
 				fi

@@ -1,19 +1,18 @@
-/* How a state larger than a word is published (src/shm/record.c, records.c, hunt.c, desk.c, limiter.c): a record is never
- * written while it can be found, nobody owns another's, a reader that validates has read one state, no admission is lost;
- * and who dies leaves nothing behind that could not be claimed.
+/* The publication of a state larger than a word (src/shm/record.c, record_cache.c, record_alloc.c, worker.c,
+ * limiter_store.c). A published record is never written; a record has one owner; a validated copy is one state; no
+ * admission is lost; and every record of a dead worker can be claimed.
  *
- * One step is one access to shared memory. -DCRASH lets workers die after any step: their workers can then be taken. A
- * worker that is stopped is one that takes no more steps, and every assertion is checked after every prefix of every
- * interleaving.
+ * One step is one access to shared memory. -DCRASH lets workers die after any step: their slots can then be taken. A
+ * stopped worker takes no more steps, and every assertion is checked after every prefix of every interleaving.
  *
- * That an identity gets its cell is insertion.pml's: here it is one step. Each -DBREAK_... takes one precaution away, and
- * must be found out. */
+ * insertion.pml models how an identity gets its entry: here it is one step. Each -DBREAK_... removes one precaution, and
+ * the checker must detect it. */
 
 #ifndef WORKERS
 #define WORKERS 2
 #endif
-#ifndef CELLS
-#define CELLS 1      /* one identity for each */
+#ifndef ENTRIES
+#define ENTRIES 1      /* one identity for each */
 #endif
 #ifndef RECORDS
 #define RECORDS 3    /* units 1..RECORDS; 0 is no record */
@@ -43,24 +42,24 @@
 #define TAKEN 1
 #define FREED 2      /* FREED + number */
 
-/* A cell: fingerprint, and a reference of generation and unit. */
-byte cell_fp[CELLS], cell_gen[CELLS], cell_unit[CELLS];
+/* An entry: fingerprint, and a reference of generation and unit. */
+byte entry_fp[ENTRIES], entry_gen[ENTRIES], entry_unit[ENTRIES];
 byte removals, turns, now = 1;
 
 typedef record {
-	byte owner;      /* 0, or 1 + desk, and the epoch in units of 16 */
-	byte meta;       /* 1 + the cell */
+	byte owner;      /* 0, or 1 + the worker's slot, and the epoch in units of 16 */
+	byte meta;       /* 1 + the entry */
 	byte count;      /* the state: two words, */
 	byte window      /* which are written one after the other */
 };
 record records[RECORDS + 1];
 
-typedef desk {
+typedef worker_slot {
 	byte epoch;      /* odd while somebody sits there */
 	byte journal;
 	byte lock        /* 1 + the worker who holds the mutex */
 };
-desk workers[WORKERS];
+worker_slot workers[WORKERS];
 
 #define OWNER(d)        (workers[d].epoch * 16 + (d) + 1)
 #define DESK_OF(owner)  (((owner) & 15) - 1)
@@ -68,7 +67,7 @@ desk workers[WORKERS];
 
 /* Ghosts, which no worker reads. */
 byte holder[RECORDS + 1];          /* 1 + the worker whose own the record is */
-byte count[CELLS], window[CELLS];  /* the state that stands */
+byte count[ENTRIES], window[ENTRIES];  /* the state that stands */
 bool dead[WORKERS];
 byte deaths, finished, answered, in_flight;
 byte alone;
@@ -76,7 +75,7 @@ byte alone;
 bool stood[16];                    /* the states that ever stood */
 #endif
 
-#define PUBLISHED(u) (cell_unit[0] == (u) || (CELLS > 1 && cell_unit[CELLS - 1] == (u)))
+#define PUBLISHED(u) (entry_unit[0] == (u) || (ENTRIES > 1 && entry_unit[ENTRIES - 1] == (u)))
 
 inline own(u)
 {
@@ -84,14 +83,14 @@ inline own(u)
 	holder[u] = me + 1
 }
 
-/* The worth of the generation that a cell begins with. What it counts up to must not come again. */
+/* The worth of the generation that an entry begins with. What it counts up to must not come again. */
 #ifdef BREAK_GENERATION
 #define FIRST_GENERATION(turn) (turn)
 #else
 #define FIRST_GENERATION(turn) ((turn) * 16)
 #endif
 
-/* rl_record_swap(): cell c from (fp, gen, unit) to (nfp, ngen, nunit); done says whether. */
+/* rl_record_swap(): entry c from (fp, gen, unit) to (nfp, ngen, nunit); done says whether. */
 inline swap(nfp, ngen, nunit)
 {
 #ifndef BREAK_JOURNAL
@@ -101,7 +100,7 @@ inline swap(nfp, ngen, nunit)
 	fi;
 #endif
 	d_step {
-		done = (cell_fp[c] == fp && cell_gen[c] == gen && cell_unit[c] == unit);
+		done = (entry_fp[c] == fp && entry_gen[c] == gen && entry_unit[c] == unit);
 		if
 		:: done ->
 			if
@@ -119,9 +118,9 @@ inline swap(nfp, ngen, nunit)
 				in_flight = in_flight | (1 << me)
 			:: else -> count[c] = 0; window[c] = 0
 			fi;
-			cell_fp[c] = nfp;
-			cell_gen[c] = ngen;
-			cell_unit[c] = nunit;
+			entry_fp[c] = nfp;
+			entry_gen[c] = ngen;
+			entry_unit[c] = nunit;
 			if
 			:: unit != 0 -> own(unit)
 			:: else
@@ -165,17 +164,17 @@ inline claim(u, was)
 	}
 }
 
-/* rl_record_home(): home is 1 + the cell that the record r is published in, or 0. */
+/* rl_record_home(): home is 1 + the entry that the record r is published in, or 0. */
 inline find_home()
 {
 	home = records[r].meta;
 	if
 	:: home != 0 ->
 		if
-		:: cell_fp[home - 1] != TAKEN -> home = 0
+		:: entry_fp[home - 1] != TAKEN -> home = 0
 		:: else ->
 			if
-			:: cell_unit[home - 1] != r -> home = 0
+			:: entry_unit[home - 1] != r -> home = 0
 			:: else
 			fi
 		fi
@@ -226,7 +225,7 @@ inline find_left()
 proctype worker(byte me)
 {
 	byte ops, max, c, t, k;
-	byte fp, gen, unit;              /* the cell as seen */
+	byte fp, gen, unit;              /* the entry as seen */
 	byte seen_count, seen_window;    /* the state as copied */
 	byte r, spare, owner, home;      /* the record to write into */
 	byte tries;
@@ -240,7 +239,7 @@ proctype worker(byte me)
 		atomic {
 			if
 			:: c = 0
-			:: CELLS > 1 -> c = CELLS - 1
+			:: ENTRIES > 1 -> c = ENTRIES - 1
 			fi;
 			if
 			:: reset = false
@@ -261,39 +260,39 @@ again:
 #endif
 		}
 		/* look_up() */
-		fp = cell_fp[c];
+		fp = entry_fp[c];
 		if
 		:: fp != TAKEN && reset -> goto next
 		:: fp != TAKEN && !reset ->
 			d_step {
 				if
-				:: cell_fp[c] != TAKEN ->
+				:: entry_fp[c] != TAKEN ->
 					turns++;
-					cell_fp[c] = TAKEN;
-					cell_gen[c] = FIRST_GENERATION(turns);
-					cell_unit[c] = 0
+					entry_fp[c] = TAKEN;
+					entry_gen[c] = FIRST_GENERATION(turns);
+					entry_unit[c] = 0
 				:: else
 				fi
 			}
 			goto again
 		:: else
 		fi;
-		d_step { gen = cell_gen[c]; unit = cell_unit[c] }
+		d_step { gen = entry_gen[c]; unit = entry_unit[c] }
 		if
 		:: unit != 0 ->
 			seen_count = records[unit].count;
 			seen_window = records[unit].window;
 #ifndef BREAK_VALIDATION
 			d_step {
-				done = (cell_gen[c] == gen && cell_unit[c] == unit);
-				assert(!done || cell_fp[c] != TAKEN || (seen_count == count[c] && seen_window == window[c]))
+				done = (entry_gen[c] == gen && entry_unit[c] == unit);
+				assert(!done || entry_fp[c] != TAKEN || (seen_count == count[c] && seen_window == window[c]))
 			}
 			if
 			:: !done -> goto again
 			:: else
 			fi;
 			if
-			:: cell_fp[c] != fp -> goto again
+			:: entry_fp[c] != fp -> goto again
 			:: else
 			fi
 #else
@@ -380,10 +379,10 @@ again:
 		/* It is published. evict(), when what it holds has ended. */
 		atomic {
 			fp = TAKEN;
-			k = c;           /* the cell that the record is wanted for */
+			k = c;           /* the entry that the record is wanted for */
 			c = home - 1
 		}
-		d_step { gen = cell_gen[c]; unit = cell_unit[c] }
+		d_step { gen = entry_gen[c]; unit = entry_unit[c] }
 		owner = records[r].window;
 		if
 		:: unit != r || owner >= t -> owner = 0; c = k; k = 0; goto kept_out
@@ -395,7 +394,7 @@ again:
 		:: home == 0 -> owner = 0; c = k; k = 0; goto kept_out
 		:: else
 		fi;
-		d_step { gen = cell_gen[home - 1]; unit = cell_unit[home - 1]; owner = 0; c = home - 1 }
+		d_step { gen = entry_gen[home - 1]; unit = entry_unit[home - 1]; owner = 0; c = home - 1 }
 		if
 		:: unit != r -> c = k; k = 0; goto kept_out
 		:: else
@@ -404,13 +403,13 @@ again:
 		d_step { removals++; owner = removals }
 		workers[me].journal = unit;
 		d_step {
-			done = (cell_fp[c] == fp && cell_gen[c] == gen && cell_unit[c] == unit);
+			done = (entry_fp[c] == fp && entry_gen[c] == gen && entry_unit[c] == unit);
 			if
 			:: done ->
 				assert(window[c] < t);      /* nothing live is taken for ended */
-				cell_fp[c] = FREED + owner;
-				cell_gen[c] = 0;
-				cell_unit[c] = 0;
+				entry_fp[c] = FREED + owner;
+				entry_gen[c] = 0;
+				entry_unit[c] = 0;
 				count[c] = 0;
 				window[c] = 0;
 				own(unit)
@@ -589,7 +588,7 @@ init {
 			k++
 		:: else -> break
 		od;
-#if CELLS == 1 && TICKS == 0 && !defined(RESETS)
+#if ENTRIES == 1 && TICKS == 0 && !defined(RESETS)
 		/* No permit is lost that was given; one that nobody heard of is a dead worker's own. */
 		assert(count[0] >= answered);
 		assert(count[0] <= answered + deaths)

@@ -3,8 +3,8 @@
 # its source is not built again. A tool that does not compile here (the stepper supports x86-64 only) is missing, not an
 # error: its tests skip with the reason.
 #
-# dash has -nt. $flags are several words.
-# shellcheck disable=SC3013,SC2086
+# dash has -nt. $flags and php-config print several words.
+# shellcheck disable=SC3013,SC2046,SC2086
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
