@@ -34,12 +34,14 @@
 /* Pages tried in one walk: before a free page is taken, before a live state is given up, and before the allocator fails. */
 #define TRY_RECYCLE 4
 #define TRY_EMPTY   16
+#define TRY_MOVE    4
 #define TRY_LAST    64
 #define WALK_PAGES  256 /* page words looked at in one walk */
 
-#define MOVES_FEW  32    /* records moved out of one page, to spare live states */
+#define MOVES_HALF 128   /* records moved out of one page, to spare live states: half of the smallest */
 #define MOVES_ALL  65535 /* … if nothing but bans is left */
-#define MOVE_PAUSE 16    /* allocations before moving is tried again, after it was in vain */
+#define MOVE_PAUSE 16    /* allocations before moving is tried again, after it was in vain, */
+#define MOVE_PAUSE_US 10000 /* … unless so much time has passed */
 
 #define RUN_FREE_WORDS 1024 /* page words looked at for free pages in a row */
 #define RUN_TRIES      12   /* windows tried by emptying pages */
@@ -73,6 +75,7 @@ typedef struct {
 	uint64_t page, run; /* the next page to empty; the end of the next window for a run */
 	bool known;
 	unsigned move_pause, evictions;
+	int64_t paused_us;
 	uint64_t random;
 } hands;
 
@@ -901,13 +904,14 @@ static uint64_t alloc_free(const rl_segment *s, unsigned class, int64_t now_us)
 			|| reassign_page(s, class, TRY_EMPTY, &rq)) {
 			continue;
 		}
-		if (h->move_pause > 0) {
+		if (h->move_pause > 0 && now_us - h->paused_us < MOVE_PAUSE_US) {
 			h->move_pause--;
 			break;
 		}
-		rq.moves = MOVES_FEW;
-		if (!reassign_page(s, class, TRY_EMPTY, &rq)) {
+		rq.moves = MOVES_HALF;
+		if (!reassign_page(s, class, TRY_MOVE, &rq)) {
 			h->move_pause = MOVE_PAUSE;
+			h->paused_us = now_us;
 			break;
 		}
 	}
@@ -926,7 +930,7 @@ static uint64_t alloc_from_page(const rl_segment *s, unsigned class, unsigned tr
  * short of room get pages from all others in proportion to what these have. */
 static uint64_t alloc_evicting(const rl_segment *s, unsigned class, int64_t now_us)
 {
-	request rq = {.now_us = now_us, .loss = LOSE_PARTIAL, .moves = MOVES_FEW};
+	request rq = {.now_us = now_us, .loss = LOSE_PARTIAL, .moves = MOVES_HALF};
 	budget b = {.records = SCAN_CHEAP, .pages = SCAN_PAGES, .steal = true, .now_us = now_us};
 	candidate cheapest;
 	hands *h = load_hands(s);
@@ -968,7 +972,7 @@ static uint64_t scan_runs(const rl_segment *s, unsigned class, int64_t now_us, c
 
 static uint64_t alloc_run(const rl_segment *s, unsigned class, int64_t now_us)
 {
-	request rq = {.now_us = now_us, .moves = MOVES_FEW};
+	request rq = {.now_us = now_us, .moves = MOVES_HALF};
 	candidate cheapest, ignored;
 	uint64_t unit = scan_runs(s, class, now_us, &cheapest);
 
