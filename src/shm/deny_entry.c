@@ -47,7 +47,7 @@ void rl_deny_store(rl_place p, const rl_deny_entry *r)
 	record->state[RL_DENY_RETRY] = (uint64_t) r->retry_us;
 	record->state[RL_DENY_RESET] = (uint64_t) r->reset_us;
 	record->state[RL_DENY_REASON] = r->reason | (uint64_t) r->limit_index << 32;
-	/* Somebody who was faster knows as much. */
+	/* A worker that was faster has stored an equal refusal. */
 	if (!rl_record_publish(s, entry, fp, ref, p.fp, record)) {
 		rl_record_put(s, record);
 	}

@@ -1,10 +1,10 @@
-/* What the guard keeps in the table beside the embedded store's own states: refusals of another store. A deny entry has a key of
- * its own, of the identity, the store that said it, the question it answers, and how often the identity has been
- * *forgotten* on this machine. So it never meets a count of the embedded store's, two stores or two questions never share
- * one, and forgetting is one addition that no deny entry survives, not even one that is on its way: who writes it down uses the
- * number that was read before the store was asked.
+/* Deny entries: the deny cache's refusals of another store, kept in the table beside the embedded store's own states. The key of
+ * a deny entry is a hash of the identity, the store's id, the question, and the identity's generation: how often it was
+ * invalidated on this machine. So a deny entry never collides with a count of the embedded store, nor with one of another
+ * store or question. Invalidation adds one to the generation. A worker stores an entry under the generation that it read
+ * before it asked the store, so an entry on its way is invalidated, too.
  *
- * Memos are the first to go when room is short, and losing one is no loss. */
+ * Deny entries are evicted first; losing one costs a question to the store. */
 #ifndef RL_SHM_DENY_ENTRY_H
 #define RL_SHM_DENY_ENTRY_H
 
@@ -12,7 +12,7 @@
 #include "record.h"
 #include "table.h"
 
-/* Of which store, and in answer to what. Begins as the store's id (store.h), and takes in what belongs to the question. */
+/* The store and the question: begins as the store's id (store.h), and the question is mixed in. */
 typedef struct {
 	uint64_t a, b;
 } rl_deny_key;
@@ -26,7 +26,7 @@ static inline rl_deny_key rl_deny_mix(rl_deny_key m, uint64_t x, uint64_t y)
 	return m;
 }
 
-/* How often identities of this hash have been forgotten. Several share a number: what others lose by it is a deny entry. */
+/* The generation of the identities of this hash. Several identities share one: a collision only costs a deny entry. */
 static inline uint64_t *rl_deny_generation(const rl_segment *s, uint64_t low)
 {
 	return &s->generations[low >> 4 & (s->n_generations - 1)];
@@ -42,15 +42,15 @@ static inline rl_place rl_deny_place(const rl_segment *s, uint64_t high, uint64_
 
 /* A refusal, in the segment's time. */
 typedef struct {
-	int64_t end_us;   /* it stands until then */
-	int64_t at_us;    /* and was asked for then */
-	int64_t retry_us; /* what it tells: when the same call passes */
-	int64_t reset_us; /* when the limit is whole */
+	int64_t end_us;   /* it is valid until then */
+	int64_t at_us;    /* when the store was asked */
+	int64_t retry_us; /* when the same call passes */
+	int64_t reset_us; /* when the limit is full again */
 	uint32_t reason;
 	uint32_t limit_index;
 } rl_deny_entry;
 
-/* As a record: the words of a state without anything in it, so that the table holds it for worth nothing much. */
+/* As a record: the words of a state without a limit, so that it is evicted first. */
 enum {
 	RL_DENY_HEAD,
 	RL_DENY_END,
@@ -61,7 +61,7 @@ enum {
 	RL_DENY_WORDS,
 };
 
-/* Copies what a entry that was seen as (fp, ref) remembers. False: it has changed meanwhile, or remembers nothing. */
+/* Copies the refusal of an entry that was read as (fp, ref). Returns false if the entry has changed or has none. */
 static inline bool rl_deny_read(const rl_segment *s, const rl_entry *entry, uint64_t fp, uint64_t ref, rl_deny_entry *r)
 {
 	size_t words;
@@ -76,28 +76,27 @@ static inline bool rl_deny_read(const rl_segment *s, const rl_entry *entry, uint
 	r->reset_us = (int64_t) record->state[RL_DENY_RESET];
 	r->reason = (uint32_t) record->state[RL_DENY_REASON];
 	r->limit_index = (uint32_t) (record->state[RL_DENY_REASON] >> 32);
-	/* What was copied is one deny entry only if the entry still says that it is the one. */
+	/* The copy is one refusal only if the entry still has the same reference. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return rl_load(&entry->pair.b) == ref && rl_load(&entry->pair.a) == fp;
 }
 
-/* Stands it at that moment, if none may stand for longer than bound_us? Written with a clock that has begun anew since,
- * it does not. */
+/* Is the entry valid at now_us? An entry that is valid for longer than bound_us was stored by another clock, and never is. */
 static inline bool rl_deny_is_valid(const rl_deny_entry *r, int64_t now_us, int64_t bound_us)
 {
 	return now_us < r->end_us && r->at_us <= now_us && r->end_us - r->at_us <= bound_us;
 }
 
-/* Where the deny entries of a key are to be looked for; to be found before the store is asked. There must be a segment. */
+/* Returns the place of a key's deny entry; to be called before the store is asked. There must be a segment. */
 rl_place rl_deny_place_of(const rl_key *key, rl_deny_key m, bool record);
 
-/* Is there one, whether it stands or not? */
+/* Looks a deny entry up, valid or not. */
 bool rl_deny_lookup(rl_place p, rl_deny_entry *r);
 
-/* Keeps one, if there is room. */
+/* Stores a deny entry, if there is room. */
 void rl_deny_store(rl_place p, const rl_deny_entry *r);
 
-/* From here on there is none of this key, whatever the store and the question. */
+/* Invalidates all deny entries of a key, of every store and question. */
 void rl_deny_invalidate(const rl_key *key);
 
 #endif

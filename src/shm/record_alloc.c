@@ -21,16 +21,16 @@
 #define PAGE_HELD        UINT64_C(0x200)
 #define PAGE_OWNER_AT    12
 
-#define PAGES_PER_GROUP  64
-#define GROUPS_PER_WORD  64
-#define SINGLE_PAGE(c)   (rl_class_units[c] <= RL_UNITS_PER_PAGE)
+#define PAGES_PER_GROUP 64
+#define GROUPS_PER_WORD 64
+#define SINGLE_PAGE(c)  (rl_class_units[c] <= RL_UNITS_PER_PAGE)
 
 /* Records looked at: for a free one; for the cheapest partly used one; for the cheapest of all. */
 #define SCAN_FREE  8
 #define SCAN_CHEAP 64
 #define SCAN_ALL   256
-#define SAMPLE     16 /* … of these, looked at in one page: what was begun together lies side by side */
-#define STRIDE     37 /* … no divisor of any number of records in a page */
+#define SAMPLE     16  /* … of these, looked at in one page: what was begun together lies side by side */
+#define STRIDE     37  /* … no divisor of any number of records in a page */
 #define SCAN_PAGES 128 /* page words looked at in one scan, for the next page of the class */
 
 /* Pages tried in one walk: before a free page is taken, before a live state is given up, and before the allocator fails. */
@@ -40,9 +40,9 @@
 #define TRY_LAST    64
 #define WALK_PAGES  256 /* page words looked at in one walk */
 
-#define MOVES_HALF 128   /* records moved out of one page, to spare live states: half of the smallest */
-#define MOVES_ALL  65535 /* … if nothing but bans is left */
-#define MOVE_PAUSE 16    /* allocations before moving is tried again, after it was in vain, */
+#define MOVES_HALF    128   /* records moved out of one page, to spare live states: half of the smallest */
+#define MOVES_ALL     65535 /* … if nothing but bans is left */
+#define MOVE_PAUSE    16    /* allocations before moving is tried again, after it was in vain, */
 #define MOVE_PAUSE_US 10000 /* … unless so much time has passed */
 
 #define RUN_FREE_WORDS 1024 /* page words looked at for free pages in a row */
@@ -141,8 +141,8 @@ static void free_page(const rl_segment *s, uint64_t page, uint64_t word)
 	uint64_t group = page / PAGES_PER_GROUP;
 
 	if (swap_page(s, page, word, 0)) {
-		__atomic_fetch_and(&s->header->full_groups[group / GROUPS_PER_WORD],
-			~(UINT64_C(1) << group % GROUPS_PER_WORD), __ATOMIC_SEQ_CST);
+		__atomic_fetch_and(&s->header->full_groups[group / GROUPS_PER_WORD], ~(UINT64_C(1) << group % GROUPS_PER_WORD),
+			__ATOMIC_SEQ_CST);
 	}
 }
 
@@ -180,7 +180,10 @@ static cursor *load_cursor(const rl_segment *s, unsigned class)
 	if (!c->known) {
 		uint64_t last = rl_load(&s->header->found_last[class]);
 
-		*c = (cursor){.page = (uint32_t) (last >> 32), .index = (uint32_t) last, .walk = (uint32_t) (last >> 32), .known = true};
+		*c = (cursor){.page = (uint32_t) (last >> 32),
+			.index = (uint32_t) last,
+			.walk = (uint32_t) (last >> 32),
+			.known = true};
 	}
 	if (c->page >= s->n_pages) {
 		c->page = 0;
@@ -514,7 +517,8 @@ static uint64_t find_elsewhere(const rl_segment *s, unsigned class, const reques
 			unit = scan_class(s, class, b, &ignored);
 		}
 	}
-	if (unit == 0 && cheapest.record != NULL && rq->loss >= (cheapest.worth.exhausted ? LOSE_EXHAUSTED : LOSE_PARTIAL)) {
+	if (unit == 0 && cheapest.record != NULL
+		&& rq->loss >= (cheapest.worth.exhausted ? LOSE_EXHAUSTED : LOSE_PARTIAL)) {
 		unit = evict_candidate(s, class, &cheapest);
 	}
 	return unit;
@@ -698,7 +702,8 @@ static void format_page(const rl_segment *s, uint64_t page, unsigned class)
 	for (index = first_index(page); index < n && floor != 0; index++) {
 		rl_record *r = rl_record_of_unit(s, unit_of_index(page, index, class));
 
-		__atomic_store_n(&r->meta, (uint64_t) class << RL_META_CLASS_AT | (floor & RL_META_COUNT_MASK), __ATOMIC_RELAXED);
+		__atomic_store_n(&r->meta, (uint64_t) class << RL_META_CLASS_AT | (floor & RL_META_COUNT_MASK),
+			__ATOMIC_RELAXED);
 		__atomic_store_n(&r->owner, 0, __ATOMIC_SEQ_CST);
 	}
 }
@@ -829,7 +834,8 @@ static bool make_run(const rl_segment *s, unsigned class, uint64_t start, const 
 	}
 	if (k == n) {
 		rl_page_raise_floor(&s->pages[start].floor, floor);
-		__atomic_store_n(&r->meta, (uint64_t) class << RL_META_CLASS_AT | (floor & RL_META_COUNT_MASK), __ATOMIC_RELAXED);
+		__atomic_store_n(&r->meta, (uint64_t) class << RL_META_CLASS_AT | (floor & RL_META_COUNT_MASK),
+			__ATOMIC_RELAXED);
 		__atomic_store_n(&r->owner, 0, __ATOMIC_SEQ_CST);
 		return give_page(s, start, class);
 	}

@@ -28,7 +28,8 @@
 
 _Static_assert(RL_CLASSES <= RL_META_CLASS_MASK, "meta must hold the class");
 /* The table has half of the segment. */
-_Static_assert(RL_SHM_BYTES_MAX / 2 / sizeof(rl_entry) <= UINT64_C(1) << (64 - RL_META_ENTRY_AT), "meta must hold the entry");
+_Static_assert(RL_SHM_BYTES_MAX / 2 / sizeof(rl_entry) <= UINT64_C(1) << (64 - RL_META_ENTRY_AT),
+	"meta must hold the entry");
 
 static inline rl_record *rl_record_of_unit(const rl_segment *s, uint64_t unit)
 {

@@ -388,8 +388,8 @@ static void random_round(void)
 	yes = admitted_of(name, room, test_limit(RL_SLIDING_LOG, cost, 3600 * S), 1);
 	after = stats();
 	check(yes <= after.counts[RL_STAT_EVICTIONS] - before.counts[RL_STAT_EVICTIONS], "%u of them are forgotten", yes);
-	check(after.counts[RL_STAT_EVICTIONS] - before.counts[RL_STAT_EVICTIONS] <= room / 50,
-		"round %lld: %llu evictions", (long long) round_no,
+	check(after.counts[RL_STAT_EVICTIONS] - before.counts[RL_STAT_EVICTIONS] <= room / 50, "round %lld: %llu evictions",
+		(long long) round_no,
 		(unsigned long long) (after.counts[RL_STAT_EVICTIONS] - before.counts[RL_STAT_EVICTIONS]));
 	for (k = 0; k < n_groups; k++) {
 		for (i = 0; i < groups[k].n; i += groups[k].share) {

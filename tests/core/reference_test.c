@@ -149,7 +149,8 @@ static void test_a_torn_file_gives_no_state_to_another_identity(void)
 	close(fd);
 	options.path = copy;
 	check(rl_shm_startup(&options, message, sizeof message), "the copy is attached: %s", message);
-	check(test_ask("user", 1, &peek, &a) == RL_OK && a.decision.reason != RL_BANNED, "alice is not banned by another's state");
+	check(test_ask("user", 1, &peek, &a) == RL_OK && a.decision.reason != RL_BANNED,
+		"alice is not banned by another's state");
 	check(test_ask("user", 1, &ban, &a) == RL_OK && a.decision.accepted, "alice begins anew");
 	check(test_ask("user", 1, &peek, &a) == RL_OK && !a.decision.accepted, "and is counted");
 	for (i = 2; i < 600; i++) {

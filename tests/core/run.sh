@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs the C tests: of the core, of the embedded store, of what stands before Redis, and of the Redis store's own parts (redis.sh).
 #
-# OUT: where to build (default: out/core). CC, CFLAGS: as usual. Each program is one test; the last line says what came of
+# OUT: where to build (default: out/core). CC, CFLAGS: as usual. ALLOC_ROUNDS: random histories of the allocator (default: 12). Each program is one test; the last line says what came of
 # them.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
@@ -26,7 +26,7 @@ run() { # name, program, argument …
 	fi
 }
 
-for source in core_test store_test guard_test stress; do
+for source in core_test store_test alloc_test reference_test guard_test stress; do
 	if ! "$cc" "${cflags[@]}" "tests/core/$source.c" src/core/*.c src/shm/*.c src/guard/*.c -lpthread -o "$out/$source"; then
 		failed=$((failed + 1))
 		rm -f "$out/$source"
@@ -34,6 +34,8 @@ for source in core_test store_test guard_test stress; do
 done
 run core "$out/core_test"
 run store "$out/store_test"
+run alloc "$out/alloc_test" "${ALLOC_ROUNDS:-12}"
+run reference "$out/reference_test"
 run guard "$out/guard_test"
 run stress "$out/stress" 5
 run stress-with-kills "$out/stress" 3 kill
