@@ -1,5 +1,5 @@
-/* A limiter's questions on the segment: read the state, let the core answer, publish the next state by one swap; begin
- * again when somebody was faster. */
+/* A limiter's questions on the segment (copy-on-write): copies the state, lets the core decide, publishes the next state by
+ * one compare-and-swap, and begins again if another worker was faster. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,8 +9,8 @@
 #include "record_cache.h"
 #include "table.h"
 
-/* Where a state is copied to before it is read, and where the next one is written before there is a record of its size.
- * Most states fit what every call has on its stack. */
+/* Buffers for a copy of the state and for the next state, whose size is only known when it is written. Most states fit the
+ * stack. */
 #define STACK_WORDS 512
 
 typedef struct {
@@ -30,7 +30,7 @@ static uint64_t *grow(uint64_t **heap, uint64_t *stack, size_t words)
 	return *heap;
 }
 
-/* Most states are a handful of words: shorter than the way to memcpy(). */
+/* Most states have a handful of words: a loop is faster than a call of memcpy(). */
 static void copy_words(uint64_t *to, const uint64_t *from, size_t words)
 {
 	if (words > 16) {
@@ -76,7 +76,7 @@ static bool read_state(const rl_segment *s, rl_place p, observed *seen, state_bu
 			return false;
 		}
 		copy_words(buffers->state, r->state, words);
-		/* What was copied is one state only if the entry still says that it is the one. */
+		/* The copy is one state only if the entry still has the same reference. */
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if (rl_load(&seen->entry->pair.b) == seen->ref && rl_load(&seen->entry->pair.a) == seen->fp) {
 			buffers->state_words = words;
@@ -92,7 +92,7 @@ static rl_status limiter_fail(rl_error *e, const char *why)
 	return RL_UNAVAILABLE;
 }
 
-/* True: it is done. False: somebody was faster. */
+/* Returns false if another worker was faster. */
 static bool publish_state(const rl_segment *s, const observed *seen, rl_place p, const state_buffers *buffers,
 	rl_record *record)
 {
@@ -106,8 +106,7 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 	rl_answer *a, rl_error *e, state_buffers *buffers)
 {
 	bool wall = rl_limiter_needs_wall(q);
-	/* The clock before the hash: an exact clock waits until all that was begun before it is done, so that what takes its
-	 * time is better begun after it. */
+	/* The clock before the hash: reading an exact clock waits for all earlier instructions, so slow ones come after it. */
 	rl_now now = rl_clock_read_for(wall);
 	rl_place p = rl_shm_place_in(s, store, key, true);
 
@@ -119,7 +118,7 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 		size_t room;
 
 		now.mono_us = rl_segment_us(s, now.mono_us);
-		/* A booked moment keeps its place on the segment's time, however the wall clock is corrected later. */
+		/* A booked moment keeps its place on the segment's time, even if the wall clock is corrected later. */
 		at_us = q->at_us - (rl_clock_is_frozen() ? now.wall_us - now.mono_us : s->wall_offset_us);
 		/* "Now" may have passed on the way here; what is cancelled may lie in the past. */
 		if (q->op != RL_OP_CANCEL && (q->op != RL_OP_RESERVE || at_us < now.mono_us)) {
@@ -129,7 +128,7 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 			return limiter_fail(e, "out of memory");
 		}
 		if (RL_UNLIKELY(!wall && rl_state_needs_wall(buffers->state, buffers->state_words))) {
-			/* A deploy has taken a calendar limit away: its windows end by the wall clock all the same. */
+			/* A deploy has removed a calendar limit: its windows still end by the wall clock. */
 			wall = true;
 			continue;
 		}
@@ -158,7 +157,7 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 				break;
 		}
 		if (seen.entry == NULL) {
-			/* A entry of its own first; then it is looked up again, since somebody may have begun in it already. */
+			/* Inserts the entry, then looks it up again: another worker may already have used it. */
 			if (rl_table_claim(s, p, now.mono_us) == NULL) {
 				return limiter_fail(e, "the embedded store is full of bans (ratelimit.shm_size)");
 			}

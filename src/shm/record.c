@@ -3,22 +3,31 @@
 #include "../core/state.h"
 #include "record_internal.h"
 
-rl_record *rl_record_at(const rl_segment *s, const rl_entry *entry, uint64_t ref, size_t *words)
+/* The record that the entry refers to, if it was written for that reference. Its class may still be damaged. */
+static inline rl_record *referred(const rl_segment *s, const rl_entry *entry, uint64_t ref, uint64_t *meta)
 {
 	uint64_t unit = rl_ref_unit(ref);
-	uint64_t end = s->n_pages * RL_UNITS_PER_PAGE;
-	uint64_t meta;
-	unsigned class;
-	rl_record *r;
+	rl_record *r = rl_record_of_unit(s, unit);
 
-	*words = 0;
-	if (unit == 0 || unit >= end) {
+	if (unit == 0 || unit >= s->n_pages * RL_UNITS_PER_PAGE) {
 		return NULL;
 	}
-	r = rl_record_of_unit(s, unit);
-	meta = rl_load(&r->meta);
+	*meta = rl_load(&r->meta);
+	return rl_meta_fits(s, *meta, entry, ref) ? r : NULL;
+}
+
+rl_record *rl_record_at(const rl_segment *s, const rl_entry *entry, uint64_t ref, size_t *words)
+{
+	uint64_t meta;
+	rl_record *r = referred(s, entry, ref, &meta);
+	unsigned class;
+
+	*words = 0;
+	if (r == NULL) {
+		return NULL;
+	}
 	class = rl_meta_class(meta);
-	if (!rl_meta_fits(s, meta, entry, ref) || class >= RL_CLASSES || rl_class_units[class] > end - unit) {
+	if (class >= RL_CLASSES || rl_class_units[class] > s->n_pages * RL_UNITS_PER_PAGE - rl_ref_unit(ref)) {
 		return NULL;
 	}
 	*words = rl_class_units[class] * RL_WORDS_PER_UNIT - RL_RECORD_HEAD_WORDS;
@@ -45,12 +54,12 @@ rl_record_worth rl_record_worth_of(const rl_segment *s, const rl_entry *entry, u
 bool rl_record_swap(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, uint64_t new_fp,
 	uint64_t new_word, rl_record **old)
 {
-	size_t words;
+	uint64_t meta;
 	bool done;
 
 	/* A worker that sees the swap also sees the journal, and one that sees the journal cleared also sees the new owner. Release
 	 * stores are enough for this order: the swap is one itself. */
-	*old = fp & RL_FP_TAKEN && fp & RL_FP_KIND ? rl_record_at(s, entry, word, &words) : NULL;
+	*old = fp & RL_FP_TAKEN && fp & RL_FP_KIND ? referred(s, entry, word, &meta) : NULL;
 	if (*old != NULL) {
 		__atomic_store_n(&rl_worker_self->journal, rl_ref_unit(word), __ATOMIC_RELEASE);
 	}

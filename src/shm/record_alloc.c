@@ -27,19 +27,23 @@
 
 /* Records looked at: for a free one; for the cheapest partly used one; for the cheapest of all. */
 #define SCAN_FREE  8
-#define SCAN_CHEAP 32
+#define SCAN_CHEAP 64
 #define SCAN_ALL   256
+#define SAMPLE     16  /* … of these, looked at in one page: what was begun together lies side by side */
+#define STRIDE     37  /* … no divisor of any number of records in a page */
 #define SCAN_PAGES 128 /* page words looked at in one scan, for the next page of the class */
 
 /* Pages tried in one walk: before a free page is taken, before a live state is given up, and before the allocator fails. */
 #define TRY_RECYCLE 4
 #define TRY_EMPTY   16
+#define TRY_MOVE    4
 #define TRY_LAST    64
 #define WALK_PAGES  256 /* page words looked at in one walk */
 
-#define MOVES_FEW  32    /* records moved out of one page, to spare live states */
-#define MOVES_ALL  65535 /* … if nothing but bans is left */
-#define MOVE_PAUSE 16    /* allocations before moving is tried again, after it was in vain */
+#define MOVES_HALF    128   /* records moved out of one page, to spare live states: half of the smallest */
+#define MOVES_ALL     65535 /* … if nothing but bans is left */
+#define MOVE_PAUSE    16    /* allocations before moving is tried again, after it was in vain, */
+#define MOVE_PAUSE_US 10000 /* … unless so much time has passed */
 
 #define RUN_FREE_WORDS 1024 /* page words looked at for free pages in a row */
 #define RUN_TRIES      12   /* windows tried by emptying pages */
@@ -73,6 +77,7 @@ typedef struct {
 	uint64_t page, run; /* the next page to empty; the end of the next window for a run */
 	bool known;
 	unsigned move_pause, evictions;
+	int64_t paused_us;
 	uint64_t random;
 } hands;
 
@@ -209,6 +214,14 @@ static hands *load_hands(const rl_segment *s)
 	return &hand;
 }
 
+static uint32_t next_random(const rl_segment *s)
+{
+	hands *h = load_hands(s);
+
+	h->random = h->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t) (h->random >> 40);
+}
+
 /* ---- Records ---- */
 
 /* scanning_page is a hazard pointer: a page that another worker names there is not reassigned. */
@@ -339,6 +352,7 @@ typedef struct {
 typedef struct {
 	unsigned records, pages; /* how many to look at */
 	bool steal;              /* also takes spares of live workers */
+	bool sample;             /* looks at some records of each page, not at all in turn */
 	int64_t now_us;
 } budget;
 
@@ -346,13 +360,21 @@ typedef struct {
 static uint64_t scan_page(const rl_segment *s, uint64_t page, uint32_t *index, unsigned class, budget *b,
 	candidate *cheapest)
 {
-	if (*index < first_index(page)) {
-		*index = first_index(page);
+	uint32_t n = records_per_page(class), end = n, shift = 0;
+
+	if (b->sample) {
+		shift = next_random(s);
+		*index = 0;
+		end = n < SAMPLE ? n : SAMPLE;
 	}
-	while (b->records > 0 && *index < records_per_page(class)) {
-		uint64_t unit = unit_of_index(page, (*index)++, class);
+	while (b->records > 0 && *index < end) {
+		uint32_t i = (*index)++;
+		uint64_t unit = unit_of_index(page, b->sample ? (shift + i * STRIDE) % n : i, class);
 		candidate other = {.record = rl_record_of_unit(s, unit)};
 
+		if (unit == 0) {
+			continue;
+		}
 		b->records--;
 		switch (inspect(s, other.record, b->now_us, b->steal, &other.seen, &other.worth)) {
 			case REC_CLAIMED:
@@ -761,8 +783,7 @@ static bool reassign_page(const rl_segment *s, unsigned class, unsigned tries, c
 
 		if (rq->loss == LOSE_EXHAUSTED) {
 			/* Anywhere: pages that only have bans may lie side by side. */
-			h->random = h->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-			h->page = (h->random >> 33) % s->n_pages;
+			h->page = next_random(s) % s->n_pages;
 		}
 		page = h->page;
 		h->page = page + 1 < s->n_pages ? page + 1 : 0;
@@ -910,13 +931,14 @@ static uint64_t alloc_free(const rl_segment *s, unsigned class, int64_t now_us)
 			|| reassign_page(s, class, TRY_EMPTY, &rq)) {
 			continue;
 		}
-		if (h->move_pause > 0) {
+		if (h->move_pause > 0 && now_us - h->paused_us < MOVE_PAUSE_US) {
 			h->move_pause--;
 			break;
 		}
-		rq.moves = MOVES_FEW;
-		if (!reassign_page(s, class, TRY_EMPTY, &rq)) {
+		rq.moves = MOVES_HALF;
+		if (!reassign_page(s, class, TRY_MOVE, &rq)) {
 			h->move_pause = MOVE_PAUSE;
+			h->paused_us = now_us;
 			break;
 		}
 	}
@@ -935,8 +957,8 @@ static uint64_t alloc_from_page(const rl_segment *s, unsigned class, unsigned tr
  * short of room get pages from all others in proportion to what these have. */
 static uint64_t alloc_evicting(const rl_segment *s, unsigned class, int64_t now_us)
 {
-	request rq = {.now_us = now_us, .loss = LOSE_PARTIAL, .moves = MOVES_FEW};
-	budget b = {.records = SCAN_CHEAP, .pages = SCAN_PAGES, .steal = true, .now_us = now_us};
+	request rq = {.now_us = now_us, .loss = LOSE_PARTIAL, .moves = MOVES_HALF};
+	budget b = {.records = SCAN_CHEAP, .pages = SCAN_PAGES, .steal = true, .sample = true, .now_us = now_us};
 	candidate cheapest;
 	hands *h = load_hands(s);
 	uint64_t unit = scan_class(s, class, b, &cheapest);
@@ -977,7 +999,7 @@ static uint64_t scan_runs(const rl_segment *s, unsigned class, int64_t now_us, c
 
 static uint64_t alloc_run(const rl_segment *s, unsigned class, int64_t now_us)
 {
-	request rq = {.now_us = now_us, .moves = MOVES_FEW};
+	request rq = {.now_us = now_us, .moves = MOVES_HALF};
 	candidate cheapest, ignored;
 	uint64_t unit = scan_runs(s, class, now_us, &cheapest);
 

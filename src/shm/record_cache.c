@@ -41,6 +41,8 @@ static bool may_keep_own(const rl_segment *s)
 	return (size_t) ((char *) rl_worker_self - (char *) s->workers) < s->n_pages / PAGES_PER_OWN * RL_WORKER_BYTES;
 }
 
+/* The page's class is compared first: what lies there is then a record's owner word. If another worker takes the page in
+ * between, the word has changed, and the swap fails. */
 static bool claim_spare(const rl_segment *s, uint32_t unit, unsigned class)
 {
 	rl_record *r = rl_record_of_unit(s, unit);
@@ -58,15 +60,20 @@ static bool claim_spare(const rl_segment *s, uint32_t unit, unsigned class)
 	return false;
 }
 
+static inline uint32_t take_own(unsigned class)
+{
+	uint32_t unit = own_class == class ? own_unit : 0;
+
+	if (unit != 0) {
+		own_unit = 0;
+	}
+	return unit;
+}
+
 static uint32_t take_spare(const rl_segment *s, unsigned class)
 {
 	uint32_t *mine = spares[class], unit;
 
-	if (own_unit != 0 && own_class == class) {
-		unit = own_unit;
-		own_unit = 0;
-		return unit;
-	}
 	while ((unit = mine[0]) != 0) {
 		mine[0] = mine[1];
 		mine[1] = 0;
@@ -80,27 +87,30 @@ static uint32_t take_spare(const rl_segment *s, unsigned class)
 static void keep_spare(const rl_segment *s, unsigned class, uint32_t unit)
 {
 	uint32_t *mine = spares[class];
-	bool keep;
+	bool keep = mine[0] == 0 || (mine[1] == 0 && rl_class_units[class] <= SPARES_UNITS);
 
-	if (may_keep_own(s)) {
-		uint32_t before = own_unit;
-		unsigned before_class = own_class;
-
-		own_unit = unit;
-		own_class = class;
-		if (before == 0) {
-			return;
-		}
-		unit = before;
-		class = before_class;
-		mine = spares[class];
-	}
-	keep = mine[0] == 0 || (mine[1] == 0 && rl_class_units[class] <= SPARES_UNITS);
 	if (keep) {
 		mine[1] = mine[0];
 		mine[0] = unit;
 	}
 	__atomic_store_n(&rl_record_of_unit(s, unit)->owner, keep ? rl_owner_me(s) | RL_OWNER_SPARE : 0, __ATOMIC_RELEASE);
+}
+
+/* The latest record becomes the own one, and the one before a spare. */
+static inline void keep_record(const rl_segment *s, unsigned class, uint32_t unit)
+{
+	uint32_t before = own_unit;
+	unsigned before_class = own_class;
+
+	if (RL_UNLIKELY(!may_keep_own(s))) {
+		keep_spare(s, class, unit);
+		return;
+	}
+	own_unit = unit;
+	own_class = class;
+	if (before != 0) {
+		keep_spare(s, before_class, before);
+	}
 }
 
 rl_record *rl_record_get(const rl_segment *s, const rl_entry *entry, size_t words, int64_t now_us)
@@ -113,8 +123,8 @@ rl_record *rl_record_get(const rl_segment *s, const rl_entry *entry, size_t word
 		return NULL;
 	}
 	do {
-		unit = take_spare(s, c);
-		if (unit == 0 && (unit = rl_record_alloc(s, c, now_us)) == 0) {
+		unit = take_own(c);
+		if (unit == 0 && (unit = take_spare(s, c)) == 0 && (unit = rl_record_alloc(s, c, now_us)) == 0) {
 			return NULL;
 		}
 		r = rl_record_of_unit(s, unit);
@@ -135,7 +145,7 @@ void rl_record_put(const rl_segment *s, rl_record *record)
 		__atomic_store_n(&record->owner, 0, __ATOMIC_RELEASE);
 		return;
 	}
-	keep_spare(s, c, (uint32_t) rl_unit_of_record(s, record));
+	keep_record(s, c, (uint32_t) rl_unit_of_record(s, record));
 }
 
 bool rl_record_publish(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp,
@@ -170,7 +180,7 @@ void rl_record_cache_flush(void)
 	uint32_t unit;
 
 	for (c = 0; c < RL_CLASSES; c++) {
-		while (rl_worker_self != NULL && (unit = take_spare(s, c)) != 0) {
+		while (rl_worker_self != NULL && ((unit = take_own(c)) != 0 || (unit = take_spare(s, c)) != 0)) {
 			__atomic_store_n(&rl_record_of_unit(s, unit)->owner, 0, __ATOMIC_RELEASE);
 		}
 	}

@@ -1,5 +1,5 @@
-/* The sizes that records come in. A log of 100 moments within an hour has its own: 15 units are 480 bytes, and with its entry
- * it stays under 512. */
+/* The size classes of records, in units. A log of 100 moments within an hour has a class of its own: 15 units are 480 bytes,
+ * under 512 with its entry. */
 #ifndef RL_SHM_SIZE_CLASSES_H
 #define RL_SHM_SIZE_CLASSES_H
 
@@ -29,7 +29,7 @@ static const uint32_t rl_class_units[] = {
 	170,
 	256,
 	512,
-	/* from here on a record has pages for itself */
+	/* from here on a record takes a run of pages */
 	1024,
 	1536,
 	2048,

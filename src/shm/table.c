@@ -3,7 +3,7 @@
 #include "worker.h"
 #include "record.h"
 
-/* Where fp is looked for, and put: probe 0 first. */
+/* The entry of a fingerprint's n-th probe. */
 static rl_entry *entry_at(const rl_segment *s, uint64_t home, uint64_t fp, unsigned probe)
 {
 	uint64_t bucket = home + probe / RL_ENTRIES_PER_BUCKET;
@@ -32,14 +32,14 @@ rl_entry *rl_table_find(const rl_segment *s, rl_place p)
 	return NULL;
 }
 
-/* ---- What a entry is worth ---- */
+/* ---- Eviction cost ---- */
 
 #define COST_NOTHING   INT64_C(-1) /* empty, freed, or its state has ended */
 #define COST_EXHAUSTED (INT64_C(1) << 50)
 #define COST_BAN       (INT64_C(1) << 60)
 
-/* What is lost with it: the more was counted the more, an exhausted limit above all counts, a ban above all else. Of two
- * alike, the one that ends sooner is worth less. */
+/* Orders entries for eviction: first by class (ended, partly used, exhausted, banned), then by the count, then by the time
+ * left. */
 static int64_t eviction_cost(const rl_segment *s, const rl_entry *entry, uint64_t fp, uint64_t word, int64_t now_us)
 {
 	int64_t left_ms;
@@ -52,7 +52,7 @@ static int64_t eviction_cost(const rl_segment *s, const rl_entry *entry, uint64_
 	if (fp & RL_FP_KIND) {
 		rl_record_worth w = rl_record_worth_of(s, entry, word, now_us);
 
-		/* Compared first: a entry without a record ended at the beginning of all numbers. */
+		/* Compared first: an entry without a record has ended at INT64_MIN. */
 		left_ms = w.expires_us > now_us ? (w.expires_us - now_us) / RL_US_PER_MS : 0;
 		used = w.used;
 		ban = w.ban;
@@ -75,21 +75,21 @@ static int64_t eviction_cost(const rl_segment *s, const rl_entry *entry, uint64_
 
 /* ---- Insertion ---- */
 
-/* A descriptor on a stripe's control: a = the fingerprint to insert (0: none), b = where, and instead of what.
+/* The insert descriptor of a stripe: a = the fingerprint to insert (0: none), b = where.
  *
  *     63 ...... 32   31 ...... 8   7 ... 5   4 ... 0
- *     turn           digest        line      probe
+ *     version        digest        bucket    probe
  *
- * digest is of what the entry held when it was chosen: the descriptor is carried out only on that, so that all who read it do
- * the same, at whatever time they come to it. The turn tells one descriptor from the next. */
+ * digest is of the entry's content when the entry was chosen. Every worker that finds a descriptor completes it (helping), but
+ * only on an entry with that digest, so that all of them do the same at any time. The version distinguishes descriptors. */
 #define DESC_VERSION      (UINT64_C(1) << 32)
 #define DESC_VERSION_MASK (~UINT64_C(0) << 32)
 #define DESC_DIGEST_AT    8
 #define DESC_BUCKET_AT    5
 #define DESC_DIGEST_BITS  24
 
-_Static_assert(RL_PROBE_ENTRIES <= 1u << DESC_BUCKET_AT, "a note must hold the probe");
-_Static_assert(RL_BUCKETS_PER_STRIPE <= 1u << (DESC_DIGEST_AT - DESC_BUCKET_AT), "a note must hold the line");
+_Static_assert(RL_PROBE_ENTRIES <= 1u << DESC_BUCKET_AT, "a descriptor must hold the probe");
+_Static_assert(RL_BUCKETS_PER_STRIPE <= 1u << (DESC_DIGEST_AT - DESC_BUCKET_AT), "a descriptor must hold the bucket");
 
 static uint64_t digest(uint64_t fp, uint64_t word)
 {
@@ -99,7 +99,7 @@ static uint64_t digest(uint64_t fp, uint64_t word)
 	return h >> (64 - DESC_DIGEST_BITS);
 }
 
-/* What a entry is when it has just been given to an identity: an end long past, and the turn, so that no two look alike. */
+/* The word of an entry that was just inserted: an end long past, and the version, so that no two are alike. */
 static uint64_t initial_word(uint64_t fp, uint64_t desc)
 {
 	uint64_t version = desc >> 32;
@@ -107,7 +107,7 @@ static uint64_t initial_word(uint64_t fp, uint64_t desc)
 	return fp & RL_FP_KIND ? rl_ref_none((uint32_t) version) : version & RL_COUNTER_COUNT_MASK;
 }
 
-/* Carries a descriptor out, or finds that somebody did or that it cannot be, and wipes it. */
+/* Completes a descriptor, unless another worker did or the entry has changed, and clears it. */
 static void complete_insert(const rl_segment *s, uint64_t stripe_index, uint64_t fp, uint64_t desc)
 {
 	rl_stripe *stripe = &s->stripes[stripe_index];
@@ -118,7 +118,7 @@ static void complete_insert(const rl_segment *s, uint64_t stripe_index, uint64_t
 
 	if (!rl_fp_is(was_fp, fp)
 		&& digest(was_fp, was_word) == (desc >> DESC_DIGEST_AT & ((UINT64_C(1) << DESC_DIGEST_BITS) - 1))) {
-		/* Only while the descriptor still stands: what was read before this look is then what the descriptor means. */
+		/* Only if the descriptor is still there: then the entry was read while it was pending. */
 		if (rl_load(&stripe->pair.b) != desc || rl_load(&stripe->pair.a) != fp) {
 			return;
 		}
@@ -129,8 +129,8 @@ static void complete_insert(const rl_segment *s, uint64_t stripe_index, uint64_t
 
 typedef struct {
 	rl_entry *found;   /* the identity's own entry, if it has one */
-	unsigned probe;    /* otherwise the entry that is cheapest to take */
-	uint64_t fp, word; /* what that held */
+	unsigned probe;    /* otherwise the entry that is cheapest to evict */
+	uint64_t fp, word; /* its content */
 	int64_t eviction_cost;
 } scan_result;
 
@@ -177,7 +177,7 @@ rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us)
 			complete_insert(s, stripe_index, fp, desc);
 			continue;
 		}
-		/* The turn was read before the scan: if nobody took it until the swap, nobody inserted behind our back. */
+		/* The version was read before the scan: if the swap succeeds, no other worker has inserted since. */
 		r = scan_buckets(s, p, now_us);
 		if (r.found != NULL) {
 			return r.found;
@@ -205,8 +205,8 @@ rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us)
 	}
 }
 
-/* A freed entry is marked with a number that is never used twice: what a entry held never comes back, which is what the
- * swaps of slow workers rely on. */
+/* A freed entry gets a number that is never used twice. So an entry's content never comes back (no ABA), which the swaps of
+ * slow workers rely on. */
 bool rl_table_remove(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word)
 {
 	uint64_t number = __atomic_add_fetch(&s->header->removals, 1, __ATOMIC_RELAXED);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds and runs the C tests: of the core, the embedded store, the guard, and the Redis store's parts (redis.sh).
 #
-# OUT: the folder of the build (default: out/core). CC, CFLAGS: compiler and options. Each program is one test. The last
+# OUT: the folder of the build (default: out/core). CC, CFLAGS: compiler and options. ALLOC_ROUNDS:
+# random histories of the allocator (default: 12). Each program is one test. The last
 # line is "N passed, N failed".
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
@@ -26,7 +27,7 @@ run() { # name, program, argument …
 	fi
 }
 
-for source in core_test store_test segment_test liveness_test guard_test deny_key_test stress attack; do
+for source in core_test store_test alloc_test reference_test segment_test liveness_test guard_test deny_key_test stress attack; do
 	# Several threads of one process, as in a PHP with threads.
 	[ "$source" = liveness_test ] && threads=(-DRL_THREADS) || threads=()
 	if ! "$cc" "${cflags[@]}" "${threads[@]}" "tests/core/$source.c" src/core/*.c src/shm/*.c src/guard/*.c -lpthread -o "$out/$source"; then
@@ -36,6 +37,8 @@ for source in core_test store_test segment_test liveness_test guard_test deny_ke
 done
 run core "$out/core_test"
 run store "$out/store_test"
+run alloc "$out/alloc_test" "${ALLOC_ROUNDS:-12}"
+run reference "$out/reference_test"
 run segment "$out/segment_test"
 run liveness "$out/liveness_test"
 run guard "$out/guard_test"

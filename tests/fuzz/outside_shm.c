@@ -224,7 +224,7 @@ static rl_entry *cell_of(unsigned i, rl_space space)
 static uint64_t *record_word(input *in, const rl_entry *entry)
 {
 	size_t words;
-	rl_record *r = entry != NULL ? rl_record_at(&rl_shm, entry->pair.b, &words) : NULL;
+	rl_record *r = entry != NULL ? rl_record_at(&rl_shm, entry, entry->pair.b, &words) : NULL;
 
 	return r != NULL ? &r->owner + take(in, 1) % (words + RL_RECORD_HEAD_WORDS) : NULL;
 }
@@ -248,7 +248,8 @@ static uint64_t *any_place(input *in)
 		case 3:
 			return record_word(in, entry);
 		case 4:
-			return &s->pages[(i + take(in, 1)) % s->n_pages].word;
+			return i % 2 ? &s->pages[(i + take(in, 1)) % s->n_pages].word
+						 : &s->pages[(i + take(in, 1)) % s->n_pages].floor;
 		case 5: {
 			rl_stripe *stripe = &s->stripes[rl_shm_place(s, &key, true).home / RL_BUCKETS_PER_STRIPE];
 
@@ -351,8 +352,7 @@ static void ask(input *in)
 static void begin(void)
 {
 	freeze(0);
-	memset(cursors, 0, sizeof cursors);
-	next_reassignment = 0;
+	memset(&hand, 0, sizeof hand);
 	copy_where_changed(pristine, (char *) rl_shm.header, BYTES);
 	rl_segment_view(&rl_shm, rl_shm.header, (const rl_header *) (const void *) pristine);
 	must(rl_worker_register() != NULL);
@@ -373,6 +373,7 @@ static void question_it(input *in)
 	before.removals = rl_shm.header->removals;
 	before.reached_us = rl_shm.header->reached_us;
 	memcpy(before.found_last, rl_shm.header->found_last, sizeof before.found_last);
+	memcpy(before.full_groups, rl_shm.header->full_groups, sizeof before.full_groups);
 	must(memcmp(&before, rl_shm.header, sizeof before) == 0);
 }
 

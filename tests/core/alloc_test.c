@@ -1,0 +1,421 @@
+/* The allocator of records uses room that is free, whatever the segment held before: states of other sizes, bans, spares of
+ * idle workers, claims of dead ones. Usage: alloc_test [rounds [seed]]; rounds of random histories (default: 12). */
+#include "check.h"
+#include "harness.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../src/shm/clock.h"
+
+#define S       RL_US_PER_SECOND
+#define MB      ((size_t) 1 << 20)
+#define WALL_US INT64_C(1900000000000000)
+
+static void fresh_segment(size_t bytes)
+{
+	rl_shm_shutdown();
+	rl_clock_unfreeze();
+	test_segment(bytes);
+	rl_clock_freeze(WALL_US);
+}
+
+static rl_shm_stats stats(void)
+{
+	rl_shm_stats all;
+
+	rl_shm_stats_read(&all);
+	return all;
+}
+
+static bool is_admitted(const char *name, int64_t id, rl_limit limit, uint32_t cost)
+{
+	rl_question q = test_question(RL_OP_CONSUME, limit, cost);
+	rl_store *store = rl_shm_store();
+	rl_key key = test_key(RL_SPACE_LIMITER, name, id);
+	rl_answer a;
+	rl_error e;
+
+	return store->ops->ask(store, &key, &q, &a, &e) == RL_OK && a.decision.accepted;
+}
+
+static bool is_banned(const char *name, int64_t id, rl_limit limit)
+{
+	rl_question q = test_question(RL_OP_PEEK, limit, 1);
+	rl_store *store = rl_shm_store();
+	rl_key key = test_key(RL_SPACE_LIMITER, name, id);
+	rl_answer a;
+	rl_error e;
+
+	return store->ops->ask(store, &key, &q, &a, &e) == RL_OK && a.decision.reason == RL_BANNED;
+}
+
+static rl_limit window(int64_t period_us)
+{
+	return test_limit(RL_SLIDING_WINDOW, 2, period_us);
+}
+
+/* A second call within the period begins a ban. */
+static rl_limit banning(int64_t period_us, int64_t ban_us)
+{
+	rl_limit limit = test_limit(RL_FIXED_WINDOW, 1, period_us);
+
+	limit.ban = RL_BAN_FOR;
+	limit.ban_us = ban_us;
+	return limit;
+}
+
+static rl_limit big_log(int64_t period_us)
+{
+	return test_limit(RL_SLIDING_LOG, 10000, period_us);
+}
+
+static void flood(const char *name, unsigned n, rl_limit limit, uint32_t cost)
+{
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		(void) is_admitted(name, i, limit, cost);
+	}
+}
+
+static unsigned admitted_of(const char *name, unsigned n, rl_limit limit, uint32_t cost)
+{
+	unsigned i, yes = 0;
+
+	for (i = 0; i < n; i++) {
+		yes += is_admitted(name, i, limit, cost);
+	}
+	return yes;
+}
+
+static void test_large_states_take_the_pages_of_small_ones(void)
+{
+	rl_shm_stats before;
+	unsigned n;
+
+	fresh_segment(32 * MB);
+	flood("small", 300000, test_limit(RL_FIXED_WINDOW, 5, S), 1);
+	rl_clock_advance(2 * S);
+	before = stats();
+	check(before.records_used > before.records / 10 * 9, "the flood has used %llu of %llu bytes",
+		(unsigned long long) before.records_used, (unsigned long long) before.records);
+	for (n = 0; n < 10000 && is_admitted("log", 1, big_log(3600 * S), 1); n++) {
+	}
+	check(n == 10000, "%u of 10000 calls of a log pass after a flood of small states", n);
+	check(admitted_of("cost", 8, big_log(3600 * S), 10000) == 8, "logs of 10,000 at once pass");
+	check(stats().counts[RL_STAT_EVICTIONS] == before.counts[RL_STAT_EVICTIONS], "nothing live is given up");
+}
+
+static void test_small_states_take_the_pages_of_large_ones(void)
+{
+	unsigned i, forgotten = 0;
+	rl_shm_stats before;
+
+	fresh_segment(32 * MB);
+	flood("big", 600, big_log(S), 10000);
+	rl_clock_advance(2 * S);
+	before = stats();
+	check(admitted_of("api", 10000, window(3600 * S), 1) == 10000, "10,000 first calls pass after large logs");
+	for (i = 0; i < 5000; i++) {
+		(void) is_admitted("full", i, window(3600 * S), 2);
+	}
+	for (i = 0; i < 5000; i++) {
+		forgotten += is_admitted("full", i, window(3600 * S), 1);
+	}
+	check(forgotten == 0, "%u of 5,000 exhausted limits are forgotten", forgotten);
+	check(stats().counts[RL_STAT_EVICTIONS] == before.counts[RL_STAT_EVICTIONS], "nothing live is given up");
+}
+
+/* One identity in so many is banned for an hour; the others' states have ended. */
+static void test_a_ban_does_not_pin_its_page(unsigned share)
+{
+	rl_limit login = banning(60 * S, 3600 * S);
+	unsigned i, bans = 0, kept = 0;
+	rl_shm_stats before;
+
+	fresh_segment(32 * MB);
+	for (i = 0; i < 260000; i++) {
+		(void) is_admitted("login", i, login, 1);
+		if (i % share == 0) {
+			(void) is_admitted("login", i, login, 1);
+			bans++;
+		}
+	}
+	rl_clock_advance(61 * S);
+	before = stats();
+	check(admitted_of("search", 2000, window(3600 * S), 1) == 2000, "windows find room, 1 ban in %u", share);
+	check(admitted_of("log", 20, test_limit(RL_SLIDING_LOG, 100, 3600 * S), 100) == 20, "logs, too");
+	check(admitted_of("big", 3, big_log(3600 * S), 10000) == 3, "and large ones");
+	for (i = 0; i < 260000; i += share) {
+		kept += is_banned("login", i, login);
+	}
+	check(kept == bans, "%u of %u bans stand", kept, bans);
+	check(stats().counts[RL_STAT_EVICTIONS] == before.counts[RL_STAT_EVICTIONS], "nothing live is given up");
+}
+
+static pid_t hire(void (*work)(unsigned), unsigned n)
+{
+	pid_t pid;
+	int done[2];
+	char c;
+
+	if (pipe(done) != 0) {
+		abort();
+	}
+	pid = fork();
+	if (pid == 0) {
+		work(n);
+		if (write(done[1], "x", 1) != 1) {
+			_exit(1);
+		}
+		for (;;) {
+			pause();
+		}
+	}
+	close(done[1]);
+	if (read(done[0], &c, 1) != 1) {
+		abort();
+	}
+	close(done[0]);
+	return pid;
+}
+
+static void dismiss(pid_t *pids, unsigned n)
+{
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		kill(pids[i], SIGKILL);
+	}
+	for (i = 0; i < n; i++) {
+		waitpid(pids[i], NULL, 0);
+	}
+}
+
+static void grow_a_log(unsigned n)
+{
+	unsigned i;
+
+	for (i = 0; i < 200; i++) {
+		(void) is_admitted("growing", n, big_log(S), 50);
+	}
+}
+
+static void test_idle_workers_keep_no_room(void)
+{
+	enum { WORKERS = 60 };
+	pid_t pids[WORKERS];
+	unsigned i;
+
+	fresh_segment(32 * MB);
+	for (i = 0; i < WORKERS; i++) {
+		pids[i] = hire(grow_a_log, i);
+	}
+	rl_clock_advance(2 * S);
+	check(admitted_of("log", 20, big_log(3600 * S), 10000) == 20, "20 large logs beside 60 idle workers");
+	check(admitted_of("window", 2000, window(3600 * S), 1) == 2000, "2,000 windows beside 60 idle workers");
+	check(stats().counts[RL_STAT_EVICTIONS] == 0, "nothing live is given up");
+	dismiss(pids, WORKERS);
+}
+
+/* Large states that are live do not keep small ones from a fair share, nor the other way round. */
+static void test_no_size_starves_another(void)
+{
+	unsigned i, kept = 0;
+
+	fresh_segment(32 * MB);
+	flood("big", 600, big_log(3600 * S), 9999); /* live, not exhausted, more than there is room for */
+	for (i = 0; i < 5000; i++) {
+		check(is_admitted("full", i, window(3600 * S), 2), "a small state finds room among large ones");
+	}
+	for (i = 0; i < 5000; i++) {
+		kept += !is_admitted("full", i, window(3600 * S), 1);
+	}
+	check(kept == 5000, "%u of 5,000 exhausted windows are remembered", kept);
+	check(admitted_of("more", 50, big_log(3600 * S), 9999) == 50, "large states still find room");
+}
+
+/* ---- Random histories ---- */
+
+static uint64_t seed;
+static int64_t round_no;
+
+static unsigned below(unsigned n)
+{
+	return (unsigned) (test_random(&seed) % n);
+}
+
+typedef struct {
+	char name[32];
+	unsigned n, share; /* identities; every share-th is banned */
+	rl_limit limit;
+} banned_group;
+
+#define GROUPS 64
+static banned_group groups[GROUPS];
+static unsigned n_groups, n_bans;
+
+static void some_flood(unsigned n)
+{
+	static const unsigned costs[] = {1, 2, 5, 20, 60, 150, 400, 900};
+	unsigned i, most = costs[below(sizeof costs / sizeof costs[0])], count = 40000 / (most / 4 + 1) + 1;
+	char name[32];
+
+	snprintf(name, sizeof name, "flood-%u", n);
+	for (i = 0; i < count; i++) {
+		(void) is_admitted(name, i, test_limit(RL_SLIDING_LOG, 2000, (1 + below(5)) * S), 1 + below(most));
+	}
+}
+
+static void some_large(unsigned n)
+{
+	unsigned i, count = 5 + below(40);
+	char name[32];
+
+	snprintf(name, sizeof name, "large-%u", n);
+	for (i = 0; i < count; i++) {
+		(void) is_admitted(name, i, big_log((1 + below(5)) * S), 500 + below(9500));
+	}
+}
+
+static void some_bans(unsigned n)
+{
+	banned_group *g = &groups[n_groups];
+	unsigned i;
+
+	if (n_groups == GROUPS || n_bans > 8000) {
+		return;
+	}
+	n_groups++;
+	snprintf(g->name, sizeof g->name, "bans-%u", n);
+	g->n = 1000 + below(20000);
+	g->share = 1 + below(300);
+	if (g->n / g->share > 1500) {
+		g->share = g->n / 1500 + 1;
+	}
+	g->limit = banning(S, 86400 * S);
+	if (below(2)) {
+		g->limit.algorithm = RL_SLIDING_LOG;
+		g->limit.limit = 1 + below(150);
+	}
+	for (i = 0; i < g->n; i++) {
+		(void) is_admitted(g->name, i, g->limit, g->limit.limit);
+		if (i % g->share == 0) {
+			(void) is_admitted(g->name, i, g->limit, 1);
+			n_bans++;
+		}
+	}
+}
+
+static void wander(unsigned n)
+{
+	seed += n * 7919;
+	for (;;) {
+		below(3) ? some_flood(n) : some_large(n);
+	}
+}
+
+static void wander_a_little(unsigned n)
+{
+	seed += n * 7919;
+	some_flood(1000 + n);
+	some_large(1000 + n);
+}
+
+static void random_round(void)
+{
+	enum { VICTIMS = 6, IDLE = 4 };
+	pid_t victims[VICTIMS], idle[IDLE];
+	rl_shm_stats before, after;
+	unsigned i, k, step, kept = 0, room, yes, stopped = below(3);
+	uint64_t bans_at_most;
+	uint32_t cost;
+	char name[32];
+
+	fresh_segment((4 + below(3) * 6) * MB);
+	n_groups = n_bans = 0;
+	for (i = 0; i < IDLE; i++) {
+		idle[i] = hire(wander_a_little, i);
+	}
+	for (step = 0; step < 6; step++) {
+		switch (below(4)) {
+			case 0:
+				some_flood(step);
+				break;
+			case 1:
+				some_large(step);
+				break;
+			case 2:
+				some_bans(step);
+				break;
+			default:
+				for (i = 0; i < VICTIMS; i++) {
+					victims[i] = fork();
+					if (victims[i] == 0) {
+						wander(i);
+					}
+				}
+				usleep(20000 + below(30000)); /* so that they die in the middle of anything */
+				dismiss(victims, VICTIMS);
+		}
+		rl_clock_advance((int64_t) below(3) * S);
+	}
+	/* Some are stopped in the middle of a call, and stay so. */
+	for (i = 0; i < stopped; i++) {
+		victims[i] = fork();
+		if (victims[i] == 0) {
+			wander(i);
+		}
+	}
+	usleep(20000);
+	for (i = 0; i < stopped; i++) {
+		kill(victims[i], SIGSTOP);
+	}
+	/* From here on nothing is live but the bans. They take 640 bytes each at most. */
+	rl_clock_advance(20 * S);
+	before = stats();
+	bans_at_most = 640 * (uint64_t) n_bans;
+	snprintf(name, sizeof name, "new-%lld", (long long) round_no);
+	cost = below(2) ? 1 + below(120) : 500 + below(3000);
+	/* Half of what the bans have left, and a quarter for states of more than a page. */
+	room = (unsigned) ((before.records > bans_at_most ? before.records - bans_at_most : 0) / (cost > 3500 ? 4 : 2)
+		/ (100 + 6 * (uint64_t) cost));
+	yes = admitted_of(name, room, test_limit(RL_SLIDING_LOG, cost, 3600 * S), cost);
+	check(yes == room, "round %lld: %u of %u states of %u moments find room", (long long) round_no, yes, room, cost);
+	yes = admitted_of(name, room, test_limit(RL_SLIDING_LOG, cost, 3600 * S), 1);
+	after = stats();
+	check(yes <= after.counts[RL_STAT_EVICTIONS] - before.counts[RL_STAT_EVICTIONS], "%u of them are forgotten", yes);
+	check(after.counts[RL_STAT_EVICTIONS] - before.counts[RL_STAT_EVICTIONS] <= room / 50, "round %lld: %llu evictions",
+		(long long) round_no,
+		(unsigned long long) (after.counts[RL_STAT_EVICTIONS] - before.counts[RL_STAT_EVICTIONS]));
+	for (k = 0; k < n_groups; k++) {
+		for (i = 0; i < groups[k].n; i += groups[k].share) {
+			kept += !is_banned(groups[k].name, i, groups[k].limit);
+		}
+	}
+	check(kept == 0, "round %lld: %u of %u bans were given up", (long long) round_no, kept, n_bans);
+	dismiss(victims, stopped);
+	dismiss(idle, IDLE);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned rounds = argc > 1 ? (unsigned) atoi(argv[1]) : 12;
+	uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+
+	test_large_states_take_the_pages_of_small_ones();
+	test_small_states_take_the_pages_of_large_ones();
+	test_a_ban_does_not_pin_its_page(200);
+	test_a_ban_does_not_pin_its_page(7);
+	test_idle_workers_keep_no_room();
+	test_no_size_starves_another();
+	for (round_no = 0; round_no < rounds; round_no++) {
+		seed = (first + (uint64_t) round_no) * UINT64_C(0x9e3779b97f4a7c15);
+		random_round();
+	}
+	rl_shm_shutdown();
+	return checks_report();
+}
