@@ -1,8 +1,8 @@
-/* What the compiler has to know: thread-local state, visibility, likely branches. */
+/* Declares compiler attributes: thread-local state, visibility, likely branches. */
 #ifndef RL_COMPILER_H
 #define RL_COMPILER_H
 
-/* Declares state that each thread has for itself. Without ZTS a process is one thread, and an ordinary variable is cheaper. */
+/* Declares state of each thread. Without ZTS a process is one thread, and an ordinary variable is cheaper. */
 #ifdef RL_THREADS
 # define RL_THREAD_LOCAL _Thread_local
 #else

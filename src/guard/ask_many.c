@@ -1,5 +1,5 @@
-/* Asks the same question about many keys: answers from the local cache and for servers whose breaker is open, and asks the
- * store for the rest in one round trip. */
+/* Asks the same question about many keys. Answers from the local cache, and for servers whose breaker is open, need no
+ * request. The store gets the rest in one round trip. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,27 +9,28 @@
 #include "guard.h"
 #include "local_cache.h"
 
-/* Servers that one call tells apart. The keys of any further server are asked without a breaker. */
+/* The number of servers that one call distinguishes. The keys of any further server go to the store without a
+ * breaker. */
 #define SERVERS_MAX 64
 
 /* One of the servers that decide about these keys. */
 typedef struct {
 	rl_breaker_name name;
 	rl_attempt attempt;
-	rl_status allowed; /* RL_OK: it is asked */
+	rl_status allowed; /* RL_OK: its breaker allows the request */
 	rl_status outcome; /* RL_OK: it answered for all its keys */
-	size_t key;        /* the first that it did not answer for; else its first */
-	bool answered;     /* for one of them, perhaps that it cannot answer this one */
+	size_t key;        /* the first key that it did not answer for; else its first key */
+	bool answered;     /* it answered for at least one key, perhaps with an error about this key only */
 } batch_server;
 
-/* What is kept of a key that is asked for. */
+/* A key that the store gets, and its places in the local cache. */
 typedef struct {
-	size_t index; /* in what the caller asked */
+	size_t index; /* its index in the caller's arrays */
 	size_t server;
 	rl_local_cache cache;
 } batch_key;
 
-/* The keys that are asked for, in rows as the store requires them. */
+/* The keys that the store gets, in rows as the store requires them. */
 typedef struct {
 	size_t n;
 	batch_key *items;
@@ -44,7 +45,7 @@ _Static_assert(sizeof(batch_key) % _Alignof(rl_answer) == 0 && sizeof(rl_answer)
 		&& sizeof(rl_key) % _Alignof(rl_status) == 0,
 	"one row may begin where the other ends");
 
-/* All rows are one piece of memory, which begins with the items: free() them. */
+/* Allocates all rows as one block, which begins with the items: free() them. */
 static bool batch_init(batch *r, size_t n)
 {
 	r->n = r->n_servers = 0;
@@ -58,7 +59,8 @@ static bool batch_init(batch *r, size_t n)
 	return true;
 }
 
-/* Returns the server of a key. The first key of a server begins its attempt. why: of the first server that is not asked. */
+/* Returns the server of a key. The first key of a server begins its attempt. why: the reason of the first server whose
+ * breaker allows no request. */
 static size_t batch_server_of(batch *r, const rl_guard *g, const rl_key *key, rl_error *why)
 {
 	rl_breaker_name node;
@@ -88,7 +90,7 @@ static size_t batch_server_of(batch *r, const rl_guard *g, const rl_key *key, rl
 	return i;
 }
 
-/* Answers the keys that need not, or must not, be asked for; puts the rest into the rows. */
+/* Answers the keys that need no request, or whose server gets none. Puts the rest into the rows. */
 static void batch_partition(batch *r, const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q,
 	rl_answer *a, rl_status *status, rl_error *why)
 {
@@ -124,14 +126,14 @@ static void batch_record(batch *r, const rl_error *e)
 			s->key = i;
 		}
 	}
-	/* What is about one question only is sorted out by now, and e does not say of which key it is. */
+	/* The loop above has handled errors about one question only. e does not name their keys. */
 	rl_error of_server = *e;
 	of_server.question_only = false;
 	for (size_t i = 0; i < r->n_servers; i++) {
 		const batch_server *s = &r->servers[i];
 
 		if (s->allowed == RL_OK) {
-			/* A server that answered some, and was asked more than there was time for, is not away. */
+			/* A server is not away if it answered some keys, and the time was too short for the others. */
 			rl_attempt_record(&s->attempt, &r->keys[s->key],
 				s->answered && s->outcome == RL_UNAVAILABLE ? RL_OK : s->outcome, &of_server);
 		}
@@ -172,7 +174,7 @@ static void ask_redis(batch *r, const rl_guard *g, const rl_key *keys, size_t n,
 	}
 }
 
-/* No memory for the rows: the policy answers for each key, as for a store that is unavailable. */
+/* Answers without memory for the rows: the policy decides for each key, as for a store that is unavailable. */
 static void ask_none(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
 	rl_status *status, rl_error *e)
 {

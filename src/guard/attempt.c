@@ -57,8 +57,8 @@ static void attempt_report(const rl_guard *g, const rl_breaker_call *call, rl_at
 	rl_breaker_record(call, result, e->message, g->retry_delay_us, rl_on_failure_names[g->on_failure]);
 }
 
-/* Reports a failure to the node that failed, where the attempt began without knowing the node, or at another one. Then the
- * cluster as a whole answered. False: the node is the one that was asked, or is still unknown. */
+/* Reports a failure to the node that failed, if the attempt began without the node's name or at another node. Then the
+ * cluster as a whole answered. Returns false if the attempt began at that node, or the node is still unknown. */
 static bool record_at_node(const rl_attempt *t, const rl_key *key, rl_attempt_result result, const rl_error *e)
 {
 	rl_breaker_name node;

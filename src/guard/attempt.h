@@ -6,7 +6,7 @@
 #include "breaker.h"
 #include "guard_types.h"
 
-/* Must stay where it was begun: the call points to the node's name. */
+/* An attempt must stay at its address: the call points to the node's name. */
 typedef struct {
 	const rl_guard *g;
 	const rl_key *key;
@@ -14,23 +14,24 @@ typedef struct {
 	rl_breaker_call call;
 } rl_attempt;
 
-/* Returns the server that decides about a key. In a cluster that is one node, since each node fails by itself: its name is
- * put into *node. Until the store has a map of the cluster's slots, it is the cluster as a whole. */
+/* Returns the server that decides about a key. In a cluster that is one node, since each node fails by itself; the
+ * function puts the node's name into *node. Without a map of the cluster's slots, the server is the cluster as a
+ * whole. */
 const rl_breaker_name *rl_attempt_server(const rl_guard *g, const rl_key *key, rl_breaker_name *node);
 
-/* Begins an attempt. RL_OK: ask the store, and call rl_attempt_end(). Otherwise the store must not be asked: the status
- * and e are those of its last failure. */
+/* Begins an attempt. Returns RL_OK if the breaker allows the request; the caller then calls rl_attempt_end(). With any
+ * other status the caller must not use the store: the status and e are those of the server's last failure. */
 rl_status rl_attempt_begin(rl_attempt *t, const rl_guard *g, const rl_key *key, rl_error *e);
 
-/* The same, for keys of one server that are asked together. NULL: the server has no breaker. */
+/* Does the same for keys of one server that share a request. NULL: the server has no breaker. */
 rl_status rl_attempt_begin_at(rl_attempt *t, const rl_guard *g, const rl_breaker_name *server, rl_error *e);
 
 /* Ends an attempt about one key with the store's status. decided: a decision whose refusal is counted; NULL for a command
  * or a peek. */
 void rl_attempt_end(const rl_attempt *t, rl_status status, const rl_decision *decided, const rl_error *e);
 
-/* The two parts of rl_attempt_end(): reports what the store returned about a key to the breaker, once for each server; and
- * counts one answer for stats(). */
+/* Perform the two parts of rl_attempt_end(). The first reports the store's status about a key to the breaker, once for
+ * each server. The second counts one answer for stats(). */
 void rl_attempt_record(const rl_attempt *t, const rl_key *key, rl_status status, const rl_error *e);
 void rl_attempt_count(rl_status status, const rl_decision *decided);
 

@@ -15,7 +15,7 @@ void (*rl_breaker_report)(const char *line);
 #define REJECTED  UINT64_C(2)
 #define MOMENT_AT 2
 
-/* A next try further away than twice the longest delay is damage, or of a clock that has begun anew. */
+/* The bound of a next try: twice the longest delay. A later one is damage, or its clock has begun anew. */
 #define NEXT_MAX_US (2 * INT64_C(3600) * RL_US_PER_SECOND)
 
 #define MESSAGE_MAX 512
@@ -119,7 +119,7 @@ rl_status rl_breaker_allow(const rl_breaker_name *server, int64_t probe_timeout_
 
 /* ---- After the call ---- */
 
-/* Only a probe closes the breaker: any other answer may be to a question that is older than the failure. */
+/* Only a probe closes the breaker: any other answer may belong to a question that is older than the failure. */
 static void record_success(const rl_breaker_call *call, int64_t now)
 {
 	rl_breaker_words w;
@@ -141,7 +141,7 @@ static void record_failure(const rl_breaker_call *call, rl_attempt_result result
 	rl_breaker_words w;
 
 	rl_breaker_add_failure(call->place);
-	/* False after longer than any question takes: then the place has another server. */
+	/* False after longer than any question takes: then the place belongs to another server. */
 	while (rl_breaker_load(call->place, call->server->id, &w)) {
 		if (w.word != 0 && !call->probe) {
 			return; /* another worker has opened it */
@@ -159,7 +159,7 @@ static void record_failure(const rl_breaker_call *call, rl_attempt_result result
 	}
 }
 
-/* Returns the reason without its beginning, "Redis at LABEL: ", which every line and message has anyway. */
+/* Returns the reason without its beginning, "Redis at LABEL: ": every line and message has it already. */
 static const char *without_label(const rl_breaker_call *call, const char *why)
 {
 	static const char begin[] = "Redis at ";

@@ -12,7 +12,7 @@ rl_deny_query rl_deny_query_counter(const uint64_t store_id[2], const rl_key *ke
 	};
 }
 
-/* Mixes in all that a limit decides by: a field that is left out lets two limits share a refusal. */
+/* Mixes in all parameters of a limit: without one of them, two limits would share a refusal. */
 static rl_deny_key deny_key_add(rl_deny_key m, const rl_limit *limit)
 {
 	m = rl_deny_mix(m, (uint64_t) limit->algorithm | (uint64_t) limit->ban << 8 | (uint64_t) limit->limit << 32,
@@ -57,7 +57,7 @@ bool rl_deny_cache_lookup(const rl_deny_query *r, int64_t bound_us, rl_decision 
 	d->source = RL_FROM_CACHE;
 	d->accepted = false;
 	d->limit_index = (uint8_t) entry.limit_index;
-	d->remaining = 0; /* where 1 is refused, no permit is left */
+	d->remaining = 0; /* a refusal of cost 1 leaves no permit */
 	d->retry_after_us = entry.retry_us - now;
 	d->reset_after_us = entry.reset_us - now;
 	return true;
@@ -80,8 +80,9 @@ void rl_deny_cache_store(const rl_deny_query *r, int64_t bound_us, int64_t began
 		.reason = d->reason,
 		.limit_index = d->limit_index,
 	};
-	/* Redis decided between two known moments, before the question and after the answer. retryAfter counts from the later
-	 * one, so that the call passes then. The entry ends by the earlier one, so that it refuses no call that would pass. */
+	/* Redis decided between two known moments, before the question and after the answer. retryAfter counts from the
+	 * later one, so that the call passes then. The entry ends by the earlier one, so that it refuses no call that would
+	 * pass. */
 	entry.end_us = began_us + (d->retry_after_us < bound_us ? d->retry_after_us : bound_us);
 	if (entry.end_us > now) {
 		rl_deny_store(r->place, &entry);

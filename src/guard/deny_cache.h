@@ -1,30 +1,31 @@
-/* The deny cache: a refusal that Redis gave is kept in this machine's memory until the same call could pass, for
- * ratelimit.deny_cache at most. Until then the same identity with the same question (the limits as they are now, their
- * bans) is refused without asking Redis. Only a cost of 1 is cached: a larger one may be refused where 1 is not, and has
- * another retryAfter.
+/* Implements the deny cache, which keeps refusals by Redis in this machine's memory. An entry is valid until the same
+ * call could pass, for ratelimit.deny_cache at most. Until then the guard refuses the same question of the same
+ * identity without a request to Redis. A question includes the limits as they are now, and their bans. The cache keeps
+ * only refusals of cost 1: Redis may refuse a larger cost where 1 passes, and its retryAfter differs.
  *
- * What changes an identity's state other than by counting (reset, refund, a ban ...) invalidates its entries. */
+ * Any change of an identity's state other than by a count (reset, credit, a ban ...) invalidates its entries. */
 #ifndef RL_GUARD_DENY_CACHE_H
 #define RL_GUARD_DENY_CACHE_H
 
 #include "../shm/deny_entry.h"
 
-/* One question, and the place of its refusal. Made before the store is asked. */
+/* A question, and the place of its refusal. It must be made before the request to the store. */
 typedef struct {
 	bool may_answer; /* a cached refusal answers it */
-	bool may_keep;   /* a refusal of it may be cached */
+	bool may_keep;   /* the cache may keep a refusal of it */
 	rl_place place;
 } rl_deny_query;
 
-/* store_id: of the store that is asked. A peek starts no ban, so its refusal is not kept. */
+/* Return the query of a question. store_id: the id of the store that gets the question. A peek begins no ban, so the
+ * cache does not keep its refusal. */
 rl_deny_query rl_deny_query_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q,
 	bool peek);
 rl_deny_query rl_deny_query_limiter(const uint64_t store_id[2], const rl_key *key, const rl_question *q);
 
-/* True: a refusal is cached. Then it fills in all of d but the limit, which is that of limit_index. */
+/* Returns true if the cache has a refusal. Then it fills in all of d but the limit, which is that of limit_index. */
 bool rl_deny_cache_lookup(const rl_deny_query *r, int64_t bound_us, rl_decision *d);
 
-/* Keeps a refusal, if it may be cached. began_us: before the store was asked, in the segment's time. */
+/* Stores a refusal, if the cache may keep it. began_us: the moment before the request, in the segment's time. */
 void rl_deny_cache_store(const rl_deny_query *r, int64_t bound_us, int64_t began_us, const rl_decision *d);
 
 /* Returns the key of a counter's question, for rl_deny_fast(), too. */

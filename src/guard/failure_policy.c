@@ -5,7 +5,7 @@
 
 const char *const rl_on_failure_names[4] = {"local", "allow", "deny", "throw"};
 
-/* Does the policy answer for a store that returned this? */
+/* Returns whether the policy answers for a store that returned this status. */
 static bool policy_applies(const rl_guard *g, rl_status status)
 {
 	switch (status) {
@@ -18,8 +18,8 @@ static bool policy_applies(const rl_guard *g, rl_status status)
 	}
 }
 
-/* The store that decides meanwhile. Its counts are apart as those of the Redis store are: by DSN, database and prefix. A
- * Redis store that could not be made has its DSN's. */
+/* Finds the fallback. Its counts are apart as those of the Redis store are: by DSN, database and prefix. A Redis store
+ * that could not be made has its DSN's. */
 static bool policy_fallback(const rl_guard *g, rl_store *fallback)
 {
 	uint64_t id[2] = {g->breaker.id, 0};
@@ -41,7 +41,7 @@ static void policy_decide(const rl_guard *g, uint32_t limit, rl_decision *d)
 	d->reset_after_us = d->retry_after_us;
 }
 
-/* A cost above a limit can never pass, whichever store counts. */
+/* Refuses a cost above a limit: it can never pass, in any store. */
 static void policy_refuse_too_expensive(const rl_question *q, rl_decision *d)
 {
 	for (uint8_t i = 0; i < q->n_limits; i++) {
@@ -58,7 +58,8 @@ static void policy_refuse_too_expensive(const rl_question *q, rl_decision *d)
 	}
 }
 
-/* A command that the fallback carried out is not done: it ends with the outage. The message has to say so. */
+/* Adds to the message that the command took effect in the fallback only. So it ends with the outage, and is not
+ * done. */
 static void policy_say_only_here(rl_error *e)
 {
 	char reason[sizeof e->message];

@@ -1,28 +1,30 @@
-/* Applies the failure policy (ratelimit.on_failure): what to do when the store is unavailable. */
+/* Applies the failure policy (ratelimit.on_failure), which decides when the store is unavailable. */
 #ifndef RL_GUARD_FAILURE_POLICY_H
 #define RL_GUARD_FAILURE_POLICY_H
 
 #include "guard_types.h"
 
-/* Is it a decision, which the policy can take? Any other op is a command, which takes effect in the store or does not. */
+/* Returns whether the op is a decision, which the policy can take. Any other op is a command, which takes effect in the
+ * store or does not. */
 bool rl_op_is_decision(rl_op op);
 
-/* Does an accepted decision of this op count? A peek does not. */
+/* Returns whether an accepted decision of this op counts. A peek does not. */
 static inline bool rl_op_counts(rl_op op)
 {
 	return op == RL_OP_CONSUME || op == RL_OP_RESERVE;
 }
 
-/* Returns what the store returned, or lets the policy answer in its place. RL_OK: a is the answer. Any other status is the
- * caller's: RL_STALE_BOUNDARIES, or what is to be thrown with e->message. */
+/* Returns the store's status, or lets the policy answer in its place. RL_OK: a is the answer. Any other status is the
+ * caller's: RL_STALE_BOUNDARIES, or an exception with e->message. */
 rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_key *key, const rl_question *q,
 	rl_answer *a, rl_error *e);
 
-/* The same for a counter that the store did not decide. */
+/* Does the same for a counter that the store did not decide. */
 rl_status rl_failure_policy_count(const rl_guard *g, rl_status status, bool peek, const rl_key *key,
 	const rl_counter_question *q, rl_decision *d);
 
-/* The same for a counter that the store did not reset: resets the fallback's, and returns the status to be thrown. */
+/* Does the same for a counter that the store did not reset: resets the fallback's counter, and returns the status of
+ * the exception. */
 rl_status rl_failure_policy_reset(const rl_guard *g, rl_status status, const rl_key *key, bool *found, rl_error *e);
 
 #endif

@@ -60,7 +60,7 @@ rl_status rl_guard_reset(const rl_guard *g, const rl_key *key, bool *found, rl_e
 	return status == RL_OK ? RL_OK : rl_failure_policy_reset(g, status, key, found, e);
 }
 
-/* Asks the store itself: for a batch, where the limit leases permits. */
+/* Asks the store itself. If the limit leases permits, the question is for a batch. */
 static rl_status guard_ask_store(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
 {
 	rl_question lease;
@@ -92,7 +92,7 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 			rl_local_cache_store(&cache, g, attempt.call.began_us, a);
 		}
 	}
-	/* Also where the breaker allowed no attempt: then the fallback carries the command out. */
+	/* Commands run this also where the breaker allowed no attempt: then the fallback carries the command out. */
 	if (!rl_op_is_decision(q->op)) {
 		rl_local_cache_invalidate(g, key);
 	}

@@ -1,20 +1,20 @@
-/* Takes a question from src/php to its store and returns the answer: the local cache's (local_cache.h), the store's, if
- * its circuit breaker allows the attempt (attempt.h), or the failure policy's (failure_policy.h). Includes breaker.h, whose
- * states and log lines src/php shows. */
+/* Passes a question of src/php to its store and returns the answer. The answer comes from the local cache
+ * (local_cache.h), from the store if its circuit breaker allows the attempt (attempt.h), or from the failure policy
+ * (failure_policy.h). Includes breaker.h, whose states and log lines src/php shows. */
 #ifndef RL_GUARD_H
 #define RL_GUARD_H
 
 #include "breaker.h"
 #include "guard_types.h"
 
-/* Each of these asks the store. Where the store cannot answer, on_failure does.
+/* Each of these asks the store. If the store cannot answer, the failure policy does.
  *
- * RL_OK: the answer is complete; its reason may be RL_STORE_UNAVAILABLE. RL_STALE_BOUNDARIES: as in store.h. Any other
- * status is to be thrown, with e->message:
+ * RL_OK: the answer is complete; its reason may be RL_STORE_UNAVAILABLE. RL_STALE_BOUNDARIES: as in store.h. The caller
+ * throws any other status, with e->message. The cases are:
  *   - on_failure is "throw";
  *   - the key holds a value that ratelimit did not write (RL_WRONG_TYPE);
  *   - the server rejects us, as with a wrong password, and on_failure is "deny";
- *   - a command (cancel, refund, ban, unban, reset) did not take effect in the store. Under "local" it took effect in the
+ *   - a command (cancel, credit, ban, unban, reset) did not take effect in the store. Under "local" it took effect in the
  *     fallback, which decides until Redis is back. */
 rl_status rl_guard_count(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d,
 	rl_error *e);
@@ -24,7 +24,7 @@ rl_status rl_guard_reset(const rl_guard *g, const rl_key *key, bool *found, rl_e
 rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
 
 /* Asks again after RL_STALE_BOUNDARIES, with better boundaries and the same a. It asks the store that returned that
- * status: not the one that had failed before it, which may have counted. */
+ * status. A store that had failed before gets no second request, because it may have counted. */
 rl_status rl_guard_retry(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
 
 /* Asks the same question about n keys, each as rl_guard_ask() does. Returns the first status that is not RL_OK. */

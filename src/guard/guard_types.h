@@ -1,4 +1,4 @@
-/* Defines the guard and the failure policy's names: what the files of src/guard share, and what src/php holds. */
+/* Defines the guard and the failure policy's names. The files of src/guard share them, and src/php holds them. */
 #ifndef RL_GUARD_TYPES_H
 #define RL_GUARD_TYPES_H
 
@@ -21,12 +21,13 @@ typedef struct {
 	rl_store *store; /* NULL: it could not be made */
 	rl_on_failure on_failure;
 	rl_breaker_name breaker; /* the store's server; id 0 for the embedded store */
-	int64_t retry_delay_us;  /* until a failed server is asked again; also the retryAfter of on_failure=deny */
-	int64_t ask_timeout_us;  /* how long the store may take for an answer */
-	int64_t deny_cache_us;   /* how long a refusal of Redis is cached at most; 0: not at all */
+	int64_t
+		retry_delay_us; /* time until a failed server gets the next request; also the retryAfter of on_failure=deny */
+	int64_t ask_timeout_us; /* the store's time for an answer */
+	int64_t deny_cache_us;  /* the longest life of a deny cache entry; 0: no deny cache */
 } rl_guard;
 
-/* Is the guard's store the embedded store? */
+/* Returns whether the guard's store is the embedded store. */
 static inline bool rl_guard_is_embedded(const rl_guard *g)
 {
 	return g->store && g->store == rl_shm_store();

@@ -1,12 +1,13 @@
 #include "lease.h"
 
-/* A batch ends earlier than its window, whose end Redis has given. A millisecond, for Redis may keep time in those. How far
- * this machine's own clocks may come apart. And a thousandth of what is left, because the clocks of two machines do not run
- * alike: the kernel corrects one by half of that at most. */
+/* The margin by which a batch ends before its window, whose end Redis has given. It has three parts. One is a
+ * millisecond, because Redis may keep time in milliseconds. One is the distance by which this machine's own clocks may
+ * come apart. One is a thousandth of the time left, because the clocks of two machines run at different rates: the
+ * kernel corrects a clock by half of that at most. */
 #define MARGIN_US    (RL_US_PER_MS + RL_LEASE_APART_MAX_US)
 #define MARGIN_SHARE 1024
 
-/* Tells the key of a batch from that of a refusal. */
+/* Distinguishes the key of a batch from that of a refusal. */
 #define LEASE UINT64_C(0x6c65617365)
 
 rl_lease_place rl_lease_place_for(const uint64_t store_id[2], const rl_key *key, const rl_question *q, uint64_t epoch)
@@ -14,7 +15,7 @@ rl_lease_place rl_lease_place_for(const uint64_t store_id[2], const rl_key *key,
 	const rl_limit *limit = &q->limits[0];
 	rl_deny_key m = {store_id[0], store_id[1]};
 
-	/* Without the boundaries: the batch's end tells the windows apart. */
+	/* The boundaries are not part of the key: the batch's end distinguishes the windows. */
 	m = rl_deny_mix(m, LEASE,
 		(uint64_t) limit->algorithm | (uint64_t) limit->period << 8 | (uint64_t) limit->limit << 32);
 	m = rl_deny_mix(m, LEASE, (uint64_t) limit->period_us);
@@ -55,7 +56,7 @@ void rl_lease_keep(rl_lease_place p, int64_t began_us, rl_answer *a)
 	if (a->leased == 0) {
 		return;
 	}
-	/* Redis has counted the batch as taken; on this machine it is not taken yet. */
+	/* Redis has counted the whole batch; on this machine its permits are still free. */
 	d->remaining = a->leased > d->limit - d->remaining ? d->limit : d->remaining + a->leased;
 	rl_lease_entry_put(p, a->leased, began_us + left_us - MARGIN_US - left_us / MARGIN_SHARE);
 }

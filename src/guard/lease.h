@@ -7,22 +7,23 @@
 
 #include "../shm/lease_entry.h"
 
-/* Does the question's limit lease? Then it is the limiter's only one, and has no ban. */
+/* Returns whether the question's limit leases permits. Then it is the limiter's only limit, and has no ban. */
 static inline bool rl_lease_is_asked(const rl_question *q)
 {
 	return q->limits[0].lease > 0 && (q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK);
 }
 
-/* Returns the place of the machine's batch. To be called before Redis is asked. */
+/* Returns the place of the machine's batch. Must precede the request to Redis. */
 rl_lease_place rl_lease_place_for(const uint64_t store_id[2], const rl_key *key, const rl_question *q, uint64_t epoch);
 
-/* Decides from the batch. False: it has not so many permits. */
+/* Decides from the batch. Returns false if the batch has too few permits. */
 bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_decision *d);
 
 /* Returns the question for Redis that stands for a consume(). */
 rl_question rl_lease_question(const rl_question *q);
 
-/* Keeps the permits that Redis leased beside the call's own cost. began_us: before it was asked, by rl_lease_now_read(). */
+/* Keeps the permits that Redis leased beside the call's own cost. began_us: the moment before the request, by
+ * rl_lease_now_read(). */
 void rl_lease_keep(rl_lease_place p, int64_t began_us, rl_answer *a);
 
 #endif

@@ -12,27 +12,27 @@ typedef struct {
 	bool leases, use_deny_cache;
 	rl_deny_query deny_query;
 	rl_lease_place batch;
-	int64_t began_us; /* leases: before Redis is asked, by rl_lease_now_read() */
+	int64_t began_us; /* leases: the moment before the request, by rl_lease_now_read() */
 } rl_local_cache;
 
-/* True: a has the answer, and the store need not be asked. To be called before each question to the store: the places are
- * those of the generation before. */
+/* Returns true if a has the answer; then the store gets no request. Must precede each request to the store, because the
+ * places belong to the generation before it. */
 bool rl_local_cache_lookup(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q,
 	rl_answer *a);
 
-/* The same for a counter. */
+/* Does the same for a counter. */
 bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const rl_key *key,
 	const rl_counter_question *q, bool peek, rl_decision *d);
 
-/* Is Redis to be asked for a batch, with rl_lease_question()? */
+/* Returns whether the request to Redis must be one for a batch, by rl_lease_question(). */
 bool rl_local_cache_needs_lease(const rl_guard *g, const rl_question *q);
 
-/* Keeps what the store answered. asked_us: before it was asked, in the segment's time. */
+/* Stores the answer of the store. asked_us: the moment before the request, in the segment's time. */
 void rl_local_cache_store(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, rl_answer *a);
 void rl_local_cache_store_counter(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, const rl_decision *d);
 
-/* Drops what is kept of an identity, after any command. Also when the command's outcome is unknown, and where this process
- * keeps nothing: other processes may. */
+/* Drops all cached answers of an identity, after any command. It must run also when the command's outcome is unknown,
+ * and when this process has no cache: other processes may have one. */
 void rl_local_cache_invalidate(const rl_guard *g, const rl_key *key);
 
 #endif

@@ -6,7 +6,7 @@
 
 typedef struct rl_redis_topology rl_redis_topology;
 
-/* What to do after an error reply which implies that nothing was executed. */
+/* The next step after an error reply which implies that nothing was executed. */
 typedef enum {
 	RL_REDIRECT_NONE,        /* not such a reply */
 	RL_REDIRECT_MOVED,       /* ask again: another server has the key now */

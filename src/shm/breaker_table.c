@@ -21,15 +21,15 @@ struct rl_breaker {
 
 _Static_assert(sizeof(rl_breaker) == RL_BREAKER_BYTES, "a place has five cache lines");
 
-/* Places of this process: where there is no segment, or no place left in it. */
+/* The number of this process's own places, for lack of a segment, or of a place in it. */
 #define LOCAL_BREAKERS 16
-/* In how many places, from the one that its id names, a server is looked for. */
+/* A search for a server covers so many places, from the one that its id names. */
 #define REACH 16
 /* How often a claim tries again after another worker was faster. */
 #define CLAIM_TRIES 8
 
-/* A place is taken over when its server has not been asked for so long: longer than any question takes. One that is not closed has passed its next try
- * by then, for the longest retry delay is an hour. */
+/* The age of the last request after which another server may take the place over: longer than any question takes. A
+ * breaker that is not closed has passed its next try by then, because the longest retry delay is an hour. */
 #define IDLE_CLOSED_US (300 * RL_US_PER_SECOND)
 #define IDLE_OPEN_US   (3 * INT64_C(3600) * RL_US_PER_SECOND)
 
@@ -49,7 +49,7 @@ static uint64_t id_tag(uint64_t id)
 	return id >> (64 - TAG_BITS);
 }
 
-/* Keyed as all hashes in the segment are: a file can be taken away. */
+/* Hashes with a key, as all hashes in the segment are: a file of it may leave the machine. */
 static uint64_t breaker_id(const char *text, size_t len)
 {
 	static const rl_hash_key no_key;
@@ -90,7 +90,8 @@ rl_breaker_name rl_breaker_name_of_node(const rl_breaker_name *whole, const char
 
 /* ---- Texts that another worker may be writing or reading ---- */
 
-/* A torn text is better than a lock for it: each byte is one that some worker wrote, and the last is always 0. */
+/* Writes without a lock, so a reader may see a torn text. Each byte is one that some worker wrote, and the last is
+ * always 0. */
 static void write_text(char *text, size_t size, const char *from)
 {
 	bool ended = false;
@@ -175,11 +176,11 @@ static rl_breaker *find_in(const breaker_set *set, uint64_t id)
 	return NULL;
 }
 
-/* Returns how willingly a place is given away: 0 not at all, else the longer its server has not been asked. */
+/* Returns the rank of a place for a takeover: 0 forbids it, else the longer its server got no request the higher. */
 static uint64_t idle_us(const rl_breaker *breaker, const rl_breaker_words *w, int64_t now_us)
 {
 	int64_t asked_us = (int64_t) __atomic_load_n(&breaker->asked_us, __ATOMIC_RELAXED);
-	/* A moment yet to come is of a clock that has begun anew. */
+	/* A future moment comes from a clock that has begun anew. */
 	int64_t idle = asked_us <= now_us ? now_us - asked_us : INT64_MAX;
 
 	if (w->word == 0) {
@@ -188,7 +189,7 @@ static uint64_t idle_us(const rl_breaker *breaker, const rl_breaker_words *w, in
 	return idle >= IDLE_OPEN_US ? (uint64_t) idle : 0;
 }
 
-/* Returns the place to take, as it was seen; NULL when all in reach are in use. */
+/* Returns the place to take, as it was seen; NULL if all places in reach are in use. */
 static rl_breaker *choose_in(const breaker_set *set, uint64_t id, int64_t now_us, rl_breaker_words *w, uint64_t *owner)
 {
 	rl_breaker *best = NULL;
@@ -223,11 +224,11 @@ static void complete_label(rl_breaker *breaker, const rl_breaker_name *name)
 	}
 }
 
-/* False: another worker was faster. */
+/* Returns false if another worker was faster. */
 static bool take_over(rl_breaker *breaker, const rl_breaker_words *w, uint64_t owner, const rl_breaker_name *name,
 	int64_t now_us)
 {
-	/* Later than what it was: a state of the former owner never comes back. */
+	/* The moment is later than the old one: a state of the former owner never comes back. */
 	int64_t since_us = now_us > w->since_us ? now_us : w->since_us + 1;
 
 	__atomic_store_n(&breaker->asked_us, (uint64_t) now_us, __ATOMIC_RELAXED);

@@ -16,13 +16,13 @@ typedef enum {
 /* Decides for any key, by either hash. may_ban: a refusal may start a ban, which only the slow path does. */
 rl_fast_result rl_counter_fast(const rl_key *key, uint32_t limit, bool may_ban);
 
-/* Has this thread a worker, and does the clock run? */
+/* Returns whether this thread has a worker, and the clock runs. */
 static inline bool rl_counter_fast_possible(const rl_worker *worker)
 {
 	return RL_LIKELY(worker != NULL && !rl_clock_frozen.frozen);
 }
 
-/* Returns the latest moment that it can be now, in ms of the segment's time: a window that ends later is running. */
+/* Returns the latest moment that now can be, in ms of the segment's time: a window that ends later is running. */
 static inline int64_t rl_counter_latest_ms(const rl_segment *s)
 {
 	return rl_clock_coarse_ms() - s->mono_base_ms + RL_CLOCK_COARSE_SLACK_MS;
@@ -40,7 +40,7 @@ static inline rl_fast_result rl_counter_fast_in_entry(rl_pair *pair, uint64_t fp
 			return RL_FAST_UNKNOWN;
 		}
 		if (count >= limit) {
-			/* The word is p's if p's fingerprint was beside it before it was read, and is after. */
+			/* The word belongs to p if p's fingerprint was beside it before the read, and is still there after it. */
 			if (RL_UNLIKELY((may_ban && !rl_counter_is_ban(word)) || rl_load(&pair->a) != fp)) {
 				return RL_FAST_UNKNOWN;
 			}
@@ -57,8 +57,8 @@ static inline rl_fast_result rl_counter_fast_in_entry(rl_pair *pair, uint64_t fp
 }
 
 #ifdef RL_HASH_HAS_AES
-/* Returns which of a bucket's entries hold the fingerprint: bits 0 to 3. Without a branch, because no processor can
- * predict the entry. A wrong guess is found out only when the bucket has come from memory, and until then the processor
+/* Returns the entries of a bucket that hold the fingerprint, as bits 0 to 3. It has no branch, because no processor can
+ * predict the entry. The processor detects a wrong guess only when the bucket has come from memory. Until then it
  * fetches nothing that follows (the next decision's bucket, say). */
 static inline unsigned RL_TARGET_AES rl_bucket_match(const rl_bucket *bucket, uint64_t fp)
 {
@@ -92,14 +92,14 @@ static inline rl_fast_result RL_TARGET_AES rl_counter_fast_aes(const char *name,
 	rl_hash_aes_int(&s->header->hash_key, RL_SPACE_ACTION, name, name_len, id, &high, &low);
 	p = rl_place_of(s, high, low, false);
 	bucket = &s->buckets[p.home];
-	__builtin_prefetch(bucket, 0, 3); /* on its way while the clock is read */
+	__builtin_prefetch(bucket, 0, 3); /* the bucket is on its way during the clock read */
 	latest_ms = rl_counter_latest_ms(s);
 	entry = &bucket->entries[rl_fp_first(p.fp)];
 	fp = rl_load(&entry->pair.a);
 	if (RL_UNLIKELY(!rl_fp_is(fp, p.fp))) {
 		unsigned match = rl_bucket_match(bucket, p.fp);
 
-		/* Or in one of the next buckets, if at all. */
+		/* The entry is here, or in one of the next buckets, or missing. */
 		entry = match != 0 ? &bucket->entries[__builtin_ctz(match)] : rl_table_find(s, p);
 		if (entry == NULL || !rl_fp_is(fp = rl_load(&entry->pair.a), p.fp)) {
 			return RL_FAST_UNKNOWN;

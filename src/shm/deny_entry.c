@@ -48,7 +48,7 @@ void rl_deny_store(rl_place p, const rl_deny_entry *r)
 	record->state[RL_DENY_RETRY] = (uint64_t) r->retry_us;
 	record->state[RL_DENY_RESET] = (uint64_t) r->reset_us;
 	record->state[RL_DENY_REASON] = r->reason | (uint64_t) r->limit_index << 32;
-	/* A worker that was faster has stored as much. */
+	/* A faster worker has stored an equal entry. */
 	if (!rl_record_publish(s, entry, fp, ref, p.fp, record)) {
 		rl_record_put(s, record);
 	}

@@ -1,5 +1,5 @@
-/* Looks a refusal up in the deny cache on doHandle's fast path: inline, by the coarse clock. Also how a deny entry lies in
- * its record, which deny_entry.c shares. */
+/* Looks a refusal up in the deny cache on doHandle's fast path: inline, by the coarse clock. Also defines the layout of
+ * a deny entry in its record, which deny_entry.c shares. */
 #ifndef RL_SHM_DENY_FAST_H
 #define RL_SHM_DENY_FAST_H
 
@@ -9,7 +9,8 @@
 #include "table.h"
 #include "worker.h"
 
-/* The generation of the identities of this hash. Several share one: an invalidation drops their entries, too. */
+/* Returns the generation of the identities of this hash. Several identities share one: an invalidation drops the
+ * entries of all of them. */
 static inline uint64_t *rl_deny_generation(const rl_segment *s, uint64_t low)
 {
 	return &s->generations[low >> 4 & (s->n_generations - 1)];
@@ -34,7 +35,8 @@ enum {
 	RL_DENY_WORDS,
 };
 
-/* Copies the deny entry of a table entry that was seen as (fp, ref). False: it has changed since, or holds none. */
+/* Copies the deny entry of a table entry that was (fp, ref). Returns false if the table entry has changed since, or
+ * holds none. */
 static inline bool rl_deny_read(const rl_segment *s, const rl_entry *entry, uint64_t fp, uint64_t ref, rl_deny_entry *r)
 {
 	size_t words;
@@ -54,8 +56,8 @@ static inline bool rl_deny_read(const rl_segment *s, const rl_entry *entry, uint
 	return rl_load(&entry->pair.b) == ref && rl_load(&entry->pair.a) == fp;
 }
 
-/* True when a cached refusal of an int identity's action is surely valid. False: take the slow path. The key has its name
- * and its int; m is the question's. */
+/* Returns true if a cached refusal of an int identity's action is surely valid. False: take the slow path. The key has
+ * its name and its int; m is the question's. */
 static inline bool RL_TARGET_AES rl_deny_fast(const rl_key *key, rl_deny_key m, int64_t bound_us)
 {
 #ifdef RL_HASH_HAS_AES
@@ -73,7 +75,7 @@ static inline bool RL_TARGET_AES rl_deny_fast(const rl_key *key, rl_deny_key m, 
 	rl_hash_aes_int(&s->header->hash_key, RL_SPACE_ACTION, key->name, key->name_len, key->int_id, &high, &low);
 	p = rl_deny_place(s, high, low, m, true);
 	bucket = &s->buckets[p.home];
-	__builtin_prefetch(bucket, 0, 3); /* on its way while the clock is read */
+	__builtin_prefetch(bucket, 0, 3); /* the bucket is on its way during the clock read */
 	now_us = (rl_clock_coarse_ms() - s->mono_base_ms + RL_CLOCK_COARSE_SLACK_MS) * RL_US_PER_MS;
 
 	for (i = 0; i < RL_ENTRIES_PER_BUCKET; i++) {

@@ -6,10 +6,11 @@
 #include "table.h"
 #include "worker.h"
 
-/* Both clocks are readings of one counter, so only steps part them. This is for the time between the two readings. */
+/* The allowance for the time between the two readings. Both clocks are readings of one counter, so only steps part
+ * them. */
 #define STEP_US RL_US_PER_MS
 
-/* A distance is measured again, at most so often, while its two readings are further apart than this. */
+/* The bounds of a measurement. While its two readings are further apart than this, it is repeated, at most so often. */
 #define MEASURE_TRIES  16
 #define MEASURE_GAP_US (RL_LEASE_APART_MAX_US - STEP_US)
 
@@ -21,7 +22,7 @@ static int64_t true_wall_us(void)
 	return (int64_t) ts.tv_sec * RL_US_PER_SECOND + ts.tv_nsec / 1000;
 }
 
-/* Returns how far the wall clock is ahead of the other one, within half of *gap_us. */
+/* Returns the lead of the wall clock over the other one, within half of *gap_us. */
 static int64_t measure_once(int64_t *boot_us, int64_t *gap_us)
 {
 	int64_t before_us = rl_clock_boot_us();
@@ -32,7 +33,7 @@ static int64_t measure_once(int64_t *boot_us, int64_t *gap_us)
 	return wall_us - *boot_us + *gap_us / 2;
 }
 
-/* The best of several measurements: one that was interrupted has a wide gap. */
+/* Returns the best of several measurements: an interrupted one has a wide gap. */
 static int64_t measure(int64_t *boot_us, int64_t *gap_us)
 {
 	int64_t apart_us = measure_once(boot_us, gap_us);
@@ -48,7 +49,7 @@ static int64_t measure(int64_t *boot_us, int64_t *gap_us)
 	return apart_us;
 }
 
-/* Without a sign: the segment may hold anything. */
+/* Computes without a sign, because the segment may hold any value. */
 static bool is_within(int64_t apart_us, uint64_t was_us, int64_t by_us)
 {
 	return (uint64_t) apart_us - was_us + (uint64_t) by_us <= 2 * (uint64_t) by_us;
@@ -79,7 +80,7 @@ rl_lease_now rl_lease_now_read(void)
 			return (rl_lease_now){rl_segment_us(&rl_shm, boot_us), epoch};
 		}
 		if (!measured) {
-			/* Perhaps the two readings were only interrupted. */
+			/* An interruption between the two readings looks the same: measure again. */
 			apart_us = measure(&boot_us, &gap_us);
 			measured = true;
 		} else if (rl_pair_cas(clocks, was_us, epoch, (uint64_t) apart_us, epoch + 1)) {
@@ -122,8 +123,8 @@ bool rl_lease_entry_take(rl_lease_place p, uint32_t n, bool peek, rl_lease_entry
 	return false;
 }
 
-/* Permits of two windows never meet here. A batch ends before its window does, so it has ended by the time that there is a
- * batch of the next window. */
+/* Adds permits. Permits of two windows never meet here: a batch ends before its window does, so it has ended before a
+ * batch of the next window exists. */
 void rl_lease_entry_put(rl_lease_place p, uint32_t n, int64_t end_us)
 {
 	const rl_segment *s = &rl_shm;

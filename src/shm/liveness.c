@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Far behind the end of any segment: nothing else has a reason to lock there. */
+/* The first byte of the locks, far behind the end of any segment: other code has no reason to lock there. */
 #define FIRST_BYTE ((off_t) 1 << 62)
 #define PROBE_SLOT RL_LIVENESS_SLOTS /* of no worker: tried once at start-up */
 
@@ -23,7 +23,7 @@ typedef enum {
 	LOCKS_OF_PROCESS,
 } lock_kind;
 
-/* Private to the process. The mutex guards the rest; it is held over a fork, so that the child finds it whole. */
+/* The state of this process. The mutex guards the rest. A fork holds it, so that the child finds the state whole. */
 static struct {
 	pthread_mutex_t mutex;
 	lock_kind kind;
@@ -70,7 +70,8 @@ static int set_own_lock(short type, uint64_t slot)
 
 /* ---- The description ---- */
 
-/* Other code in this process may have closed the number, and opened another file under it. */
+/* Returns whether the descriptor is the segment's. Other code in this process may have closed the number, and opened
+ * another file under it. */
 static bool is_segment(int fd)
 {
 	struct stat st;
@@ -78,8 +79,8 @@ static bool is_segment(int fd)
 	return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == live.dev && st.st_ino == live.ino;
 }
 
-/* Not by a path: another file may have the segment's name by now. Close-on-exec from the beginning: a child of
- * posix_spawn() must not keep the description, and with it the locks. */
+/* Opens the inode anew. It uses no path of the segment: another file may have its name by now. The descriptor is
+ * close-on-exec from the beginning: a child of posix_spawn() must not keep the description, and with it the locks. */
 static int open_again(void)
 {
 	char path[32];
@@ -95,7 +96,7 @@ static int open_again(void)
 	return fd;
 }
 
-/* True: the kernel has locks of descriptions (Linux 3.15). */
+/* Returns whether the kernel has locks of descriptions (Linux 3.15). */
 static bool knows_description_locks(int fd)
 {
 #ifdef F_OFD_GETLK
@@ -114,7 +115,8 @@ static int choose_locks(void)
 	int fd = open_again();
 
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
-		/* A lack that passes. Process locks would not do: a script could open the inode here, and drop them by closing it. */
+		/* The shortage is temporary. Process locks are no replacement: a script could open the inode here, and its
+		 * close would drop them. */
 		return errno;
 	}
 	if (fd >= 0 && knows_description_locks(fd)) {
@@ -129,8 +131,8 @@ static int choose_locks(void)
 	return 0;
 }
 
-/* The description was closed, and with it the locks went. What another process has taken since stays lost: its worker's
- * epoch has changed (worker.c). */
+/* Takes the locks again after other code has closed the description, and so dropped them. A slot that another process
+ * has taken since stays lost: its worker's epoch has changed (worker.c). */
 static void lock_again(void)
 {
 	uint64_t slot;

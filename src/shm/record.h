@@ -49,7 +49,7 @@ static inline uint64_t rl_ref_unit(uint64_t ref)
  * content may change during the read: it counts only if the entry still has the same reference afterwards. */
 rl_record *rl_record_at(const rl_segment *s, const rl_entry *entry, uint64_t ref, size_t *words);
 
-/* What an eviction of a record would lose; table and allocator choose by it. */
+/* The worth of a record, which its eviction would lose. Table and allocator choose by it. */
 typedef struct {
 	int64_t expires_us; /* the segment's time */
 	uint32_t used;

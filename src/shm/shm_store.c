@@ -15,7 +15,7 @@ rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record)
 	return rl_place_of(s, high, low, record);
 }
 
-/* The embedded store's own id is 0: its places are those of rl_shm_place(). */
+/* Returns the place of a key in a store. The embedded store's own id is 0: its places are those of rl_shm_place(). */
 rl_place rl_shm_place_in(const rl_segment *s, const rl_store *store, const rl_key *key, bool record)
 {
 	uint64_t high, low;
@@ -73,7 +73,7 @@ static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_
 		if (!rl_fp_is(fp, p.fp)) {
 			continue;
 		}
-		/* A refusal writes nothing. It only makes sure that the two halves that it read belong together. */
+		/* A refusal writes nothing. It only checks that the two halves that it read belong together. */
 		if (next == word
 				? rl_load(&entry->pair.a) == fp && rl_load(&entry->pair.b) == word
 				: rl_pair_cas(&entry->pair, fp, word, d->remaining == 0 ? p.fp | RL_FP_EXHAUSTED : p.fp, next)) {

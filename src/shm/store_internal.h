@@ -9,13 +9,13 @@
 /* Fills in the store's functions. */
 void rl_shm_store_init(rl_segment *s);
 
-/* Returns the place of a key in the embedded store. record: a limiter's, not a counter's. */
+/* Returns the place of a key in the embedded store. record: the place of a limiter, not of a counter. */
 rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record);
 
-/* The same in a store that may stand in for another one (rl_shm_fallback()), and has places of its own. */
+/* Does the same in a store that may be the fallback of another one (rl_shm_fallback()), and has places of its own. */
 rl_place rl_shm_place_in(const rl_segment *s, const rl_store *store, const rl_key *key, bool record);
 
-/* Fills in why a thread without a worker cannot decide, and returns the status. */
+/* Fills in the reason why a thread without a worker cannot decide, and returns the status. */
 rl_status rl_shm_no_worker(rl_error *e);
 
 /* Counts a decision for stats(). */

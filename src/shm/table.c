@@ -3,7 +3,7 @@
 #include "worker.h"
 #include "record.h"
 
-/* The entry of a fingerprint's n-th probe. */
+/* Returns the entry of a fingerprint's n-th probe. */
 static rl_entry *entry_at(const rl_segment *s, uint64_t home, uint64_t fp, unsigned probe)
 {
 	uint64_t bucket = home + probe / RL_ENTRIES_PER_BUCKET;
@@ -34,7 +34,7 @@ rl_entry *rl_table_find(const rl_segment *s, rl_place p)
 
 /* ---- Eviction cost ---- */
 
-#define COST_NOTHING   INT64_C(-1) /* empty, freed, or its state has ended */
+#define COST_NOTHING   INT64_C(-1) /* the entry is empty or freed, or its state has ended */
 #define COST_EXHAUSTED (INT64_C(1) << 50)
 #define COST_BAN       (INT64_C(1) << 60)
 
@@ -52,7 +52,7 @@ static int64_t eviction_cost(const rl_segment *s, const rl_entry *entry, uint64_
 	if (fp & RL_FP_KIND) {
 		rl_record_worth w = rl_record_worth_of(s, entry, word, now_us);
 
-		/* Compared first: an entry without a record has ended at INT64_MIN. */
+		/* This check precedes the subtraction: an entry without a record has ended at INT64_MIN. */
 		left_ms = w.expires_us > now_us ? (w.expires_us - now_us) / RL_US_PER_MS : 0;
 		used = w.used;
 		ban = w.ban;
@@ -66,7 +66,7 @@ static int64_t eviction_cost(const rl_segment *s, const rl_entry *entry, uint64_
 	if (left_ms <= 0) {
 		return COST_NOTHING;
 	}
-	left_ms >>= 15; /* half minutes: 24 bits of them are enough for ten years */
+	left_ms >>= 15; /* half minutes: 24 bits of them cover ten years */
 	if (ban) {
 		return COST_BAN + left_ms;
 	}
@@ -99,7 +99,7 @@ static uint64_t digest(uint64_t fp, uint64_t word)
 	return h >> (64 - DESC_DIGEST_BITS);
 }
 
-/* The word of an entry that was just inserted: an end long past, and the version, so that no two are alike. */
+/* Returns the word of a new entry: an end long past, and the version, so that no two words are equal. */
 static uint64_t initial_word(uint64_t fp, uint64_t desc)
 {
 	uint64_t version = desc >> 32;
@@ -118,7 +118,8 @@ static void complete_insert(const rl_segment *s, uint64_t stripe_index, uint64_t
 
 	if (!rl_fp_is(was_fp, fp)
 		&& digest(was_fp, was_word) == (desc >> DESC_DIGEST_AT & ((UINT64_C(1) << DESC_DIGEST_BITS) - 1))) {
-		/* Only if the descriptor is still there: then the entry was read while it was pending. */
+		/* The swap runs only if the descriptor is still there: then the entry was read while the descriptor was
+		 * pending. */
 		if (rl_load(&stripe->pair.b) != desc || rl_load(&stripe->pair.a) != fp) {
 			return;
 		}
@@ -128,7 +129,7 @@ static void complete_insert(const rl_segment *s, uint64_t stripe_index, uint64_t
 }
 
 typedef struct {
-	rl_entry *found;   /* the identity's own entry, if it has one */
+	rl_entry *found;   /* the identity's own entry, if there is one */
 	unsigned probe;    /* otherwise the entry that is cheapest to evict */
 	uint64_t fp, word; /* its content */
 	int64_t eviction_cost;
@@ -205,8 +206,8 @@ rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us)
 	}
 }
 
-/* A freed entry gets a number that is never used twice. So an entry's content never comes back (no ABA), which the swaps of
- * slow workers rely on. */
+/* Frees an entry with a number that never repeats. So an entry's content never comes back (no ABA), on which the swaps
+ * of slow workers rely. */
 bool rl_table_remove(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word)
 {
 	uint64_t number = __atomic_add_fetch(&s->header->removals, 1, __ATOMIC_RELAXED);

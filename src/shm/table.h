@@ -1,16 +1,18 @@
-/* The table: a lock-free hash table with open addressing, from an identity's hash to its entry.
+/* Implements the table: a lock-free hash table with open addressing, from an identity's hash to its entry.
  *
- * A bucket has four entries; eight buckets are probed, from the bucket and the entry that the hash names. An entry is
+ * A bucket has four entries. A search probes eight buckets, from the bucket and the entry that the hash names. An entry
+ * is
  *
  *     fingerprint: 60 bits of hash | 0 | last permit gone | taken | kind
- *     word:        a counter (core/plain.h), or where the record is (record.h)
+ *     word:        a counter (core/counter.h), or where the record is (record.h)
  *
- * An entry changes only by one compare-and-swap of both halves, so a state never lands under another identity. An entry that
- * was ever used never becomes empty again, so an empty entry ends a search.
+ * An entry changes only by one compare-and-swap of both halves, so a state never lands under another identity. A used
+ * entry never becomes empty again, so an empty entry ends a search.
  *
  * Insertions into a stripe are serialized, so that an identity never gets two entries. A worker publishes an insert
- * descriptor by one swap of the stripe's control: which fingerprint goes into which entry. Every worker that finds a descriptor
- * completes it first (helping), so no worker ever waits. A killed or stopped worker leaves at most a pending descriptor. */
+ * descriptor by one swap of the stripe's control word. The descriptor has the fingerprint and its entry. Every worker
+ * that finds a descriptor completes it first (helping), so no worker ever waits. A killed or stopped worker leaves at
+ * most a pending descriptor. */
 #ifndef RL_SHM_TABLE_H
 #define RL_SHM_TABLE_H
 
@@ -19,9 +21,9 @@
 #include "segment.h"
 
 #define RL_FP_KIND  UINT64_C(1) /* the word is a reference to a record, not a counter */
-#define RL_FP_TAKEN UINT64_C(2) /* never clear in a fingerprint: tells it from an empty or a freed entry */
+#define RL_FP_TAKEN UINT64_C(2) /* set in every fingerprint: distinguishes it from an empty or a freed entry */
 #define RL_FP_EXHAUSTED                                                                                                \
- UINT64_C(4) /* the last permit was given: worth more than an untouched window when room is short */
+ UINT64_C(4) /* the last permit was given: such a state is worth more than an untouched window when room is short */
 #define RL_FP_LOW UINT64_C(15)
 
 #define RL_PROBE_BUCKETS 8
@@ -36,13 +38,14 @@ static inline rl_place rl_place_of(const rl_segment *s, uint64_t high, uint64_t 
 {
 	rl_place p;
 
-	/* The low half leaves the processor's vector registers first, and the bucket is needed first. */
+	/* The low half chooses the bucket: it leaves the processor's vector registers first, and the bucket is needed
+	 * first. */
 	p.home = (uint64_t) (((unsigned __int128) low * s->n_buckets) >> 64);
 	p.fp = (high & ~RL_FP_LOW) | RL_FP_TAKEN | (record ? RL_FP_KIND : 0);
 	return p;
 }
 
-/* The first entry of a bucket to probe. Most identities are found there, which the branch predictor learns. */
+/* Returns the entry of a bucket to probe first. Most identities are there, which the branch predictor learns. */
 static inline unsigned rl_fp_first(uint64_t fp)
 {
 	return (unsigned) (fp >> 62);
