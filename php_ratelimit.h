@@ -24,7 +24,7 @@ extern zend_module_entry ratelimit_module_entry;
 #define phpext_ratelimit_ptr &ratelimit_module_entry
 
 ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
-	/* The INI settings, parsed once: no decision looks a name up. The INI entries own the strings. */
+	/* The parsed INI settings: no decision looks a name up. The INI entries own the strings. */
 	zend_string *store_dsn; /* "shm:" or a Redis DSN */
 	zend_string *prefix;
 	zend_string *shm_path;
@@ -39,20 +39,20 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	bool attributes;
 	zend_long ipv6_prefix;
 	php_ratelimit_networks trusted_proxies;
-	/* Follows from the settings: php_ratelimit_apply_config() sets it again after a setting has changed. */
+	/* A result of the settings: php_ratelimit_apply_config() sets it again after a setting has changed. */
 	bool config_applied;
 	bool embedded;       /* ratelimit.store is "shm:" and there is a segment: doHandle may take the fast path */
 	bool fast_path_aes;  /* and its hash is AES: the inline one */
-	bool has_deny_cache; /* ratelimit.store names a Redis whose refusals are cached: doHandle may look there first */
+	bool has_deny_cache; /* ratelimit.store names a Redis whose refusals are cached: doHandle may use the cache first */
 	rl_guard guard;      /* of the store that ratelimit.store names */
-	/* This thread's own. */
+	/* The thread's own. */
 	rl_redis_pool *redis;
 	php_ratelimit_calendar calendar;
 	php_ratelimit_enforcer enforcer;
 	php_ratelimit_requests requests;
 	php_ratelimit_uncaught uncaught;
 	php_ratelimit_unresolved unresolved;
-	/* Of the process, or thread: said once is enough. */
+	/* Marks of the process, or thread: one warning is enough. */
 	bool warned_no_request; /* a call belonged to no request */
 	bool warned_uncaught;   /* an uncaught exception came after the headers */
 	php_ratelimit_enforced_lines enforced_lines;
@@ -60,7 +60,8 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 		*reasons[RL_STORE_UNAVAILABLE + 1]; /* Reason's cases that this request has looked up; the class owns them */
 ZEND_END_MODULE_GLOBALS(ratelimit)
 
-/* Hidden, as all that is compiled here: with that in the declaration the compiler addresses it directly. */
+/* All symbols that are compiled here are hidden: with this attribute in the declaration the compiler addresses them
+ * directly. */
 #pragma GCC visibility push(hidden)
 ZEND_EXTERN_MODULE_GLOBALS(ratelimit)
 #pragma GCC visibility pop
@@ -70,8 +71,8 @@ ZEND_EXTERN_MODULE_GLOBALS(ratelimit)
 ZEND_TSRMLS_CACHE_EXTERN()
 #endif
 
-/* Returns the state of the request that the running code belongs to; NULL where it belongs to none. Valid until user code
- * runs. */
+/* Returns the state of the request that the running code belongs to; NULL if it belongs to none. The result is valid
+ * until user code runs. */
 static zend_always_inline php_ratelimit_request *php_ratelimit_current_request(void)
 {
 	php_ratelimit_requests *requests = &RATELIMIT_G(requests);

@@ -228,7 +228,7 @@ namespace FrequencyLimit {
          * the limit. Permits that a machine has taken and does not use are lost until the window ends. A batch is at
          * most an eighth of the permits that are left. In shared memory it changes nothing.
          *
-         * Such a limit must be its limiter's only one and have no ban. refund(), reserve() and cancel() are not
+         * Such a limit must be its limiter's only one and have no ban. credit(), reserve() and cancel() are not
          * available. A reset() or ban() takes effect at once on the machine that does it; on others when their batch is
          * used up or over.
          *
@@ -351,7 +351,7 @@ namespace FrequencyLimit {
         public readonly Reason $reason;
         /** The maximum of the deciding limit: the one that refused, or else the one with the least remaining. */
         public readonly int $limit;
-        /** What remains of the deciding limit, 0 to $limit. With $store "lease": what remains of this machine's batch. */
+        /** The remaining permits of the deciding limit, 0 to $limit; of this machine's batch with $store "lease". */
         public readonly int $remaining;
         /**
          * Seconds until this very call would pass; 0.0 when it passed; null: never. With $store "cache": at most a round

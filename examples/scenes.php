@@ -1,8 +1,8 @@
 <?php
 
 /*
- * Plays the three scenes through the real controllers and tells what happened, on the store that ratelimit.store
- * names. On the embedded store, and with ratelimit.testing=1, the clock is then moved on to the end of each refusal.
+ * Plays the three scenes through the real controllers and prints the results, on the store that ratelimit.store
+ * names. On the embedded store, and with ratelimit.testing=1, it then moves the clock to the end of each refusal.
  *
  *     php -d ratelimit.testing=1 examples/scenes.php
  */

@@ -7,13 +7,13 @@ namespace App;
 use FrequencyLimit;
 use FrequencyLimit\Result;
 
-/** Scene 3: a hundred uploads a day; whoever goes past them waits until midnight. */
+/** Scene 3: a hundred uploads a day; a further one must wait until midnight. */
 final class UploadController
 {
     public const SECONDS = 24 * 60 * 60;
     public const NUMBER = 100;
 
-    /** @return true|string true, or what to tell the user */
+    /** @return true|string true, or a text for the user */
     public function doUpload(int $userId): bool|string
     {
         try {
@@ -30,7 +30,7 @@ final class UploadController
         }
     }
 
-    /** What is left, and the ban if there is one; counts nothing. */
+    /** Returns the remaining uploads, and the ban if there is one; counts nothing. */
     public function peek(int $userId): Result
     {
         return FrequencyLimit::peek('upload', $userId, self::SECONDS, self::NUMBER);

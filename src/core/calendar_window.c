@@ -5,8 +5,9 @@
  * the wall clock is set back over its beginning. One that would run on for more than the clock's next window belongs to a
  * clock that was far ahead, and is forgotten. A booked window that has not come counts for its own time only.
  *
- * Limit state: the head's number holds the number of windows (16 bits, low) and how many of the last are booked and have
- * not come (16 bits, high); then the Period; then each window's end and count, in the order of their ends. */
+ * Limit state: the head's number holds the number of windows (16 bits, low) and the number of the last ones that are
+ * booked and have not come (16 bits, high). The Period follows; then each window's end and count, in the order of their
+ * ends. */
 #include "algorithm.h"
 
 #include <string.h>

@@ -4,9 +4,9 @@
  * A moment has come when the clock has reached it: it counts until it is a period old, also where the clock was set back
  * behind it. A booked moment that has not come counts for less than a period on either side.
  *
- * Limit state: the head's number holds the number of moments (16 bits, low) and how many of the last are booked and have
- * not come (16 bits, high); then the period, whose top bit is set if the moments take 8 bytes; a base; then each moment as
- * its distance from the base, in 4 bytes (while all lie within 71 minutes of it) or in 8. */
+ * Limit state: the head's number holds the number of moments (16 bits, low) and the number of the last ones that are
+ * booked and have not come (16 bits, high). The period follows, whose top bit is set if the moments take 8 bytes, and a
+ * base. Then each moment is its distance from the base, in 4 bytes (while all lie within 71 minutes of it) or in 8. */
 #include "algorithm.h"
 
 #include <string.h>

@@ -20,8 +20,9 @@ enum {
 	PROP_ACTION,
 };
 
-/* Checks an attribute; the compiler calls this for each #[AccessLimit], with its function as the active one. Returns an error
- * for wrong arguments, and for an attribute that the hook has not seen: no limit is ignored in silence. */
+/* Checks an attribute; the compiler calls this for each #[AccessLimit], with its function as the active one. Returns an
+ * error for wrong arguments, and for an attribute that the hook has not seen: PHP never ignores a limit without a
+ * message. */
 static zend_string *validate(const zend_attribute *attribute)
 {
 	const zend_op_array *function = CG(active_op_array);
@@ -69,7 +70,7 @@ static void validator(zend_attribute *attribute, uint32_t target, zend_class_ent
 
 void php_ratelimit_access_limit_startup(zend_class_entry *ce)
 {
-	/* Not by #[\Attribute] in the stub, whose flags differ between versions of PHP. */
+	/* The stub's #[\Attribute] is no replacement: its flags differ between versions of PHP. */
 	zend_internal_attribute *attribute = zend_internal_attribute_register(ce,
 		ZEND_ATTRIBUTE_TARGET_FUNCTION | ZEND_ATTRIBUTE_TARGET_METHOD | ZEND_ATTRIBUTE_IS_REPEATABLE);
 
@@ -117,7 +118,7 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, __construct)
 	ZVAL_COPY(OBJ_PROP_NUM(object, PROP_ACTION), &values[PHP_RATELIMIT_ARG_ACTION]);
 }
 
-/* While preloading there is no request, and opcache moves what a state would refer to. */
+/* Throws while PHP preloads: there is no request, and opcache moves the objects of a state. */
 static bool check_not_preloading(const char *method)
 {
 	if (EXPECTED(!(CG(compiler_options) & ZEND_COMPILE_PRELOAD))) {
@@ -128,7 +129,8 @@ static bool check_not_preloading(const char *method)
 	return false;
 }
 
-/* Makes a Closure of a callable where the caller's scope is known: elsewhere a private method cannot be called. */
+/* Makes a Closure of a callable where the caller's scope is known: in another scope PHP cannot call a private
+ * method. */
 static void to_closure(zval *closure, zval *callable)
 {
 	zend_function *from_callable = zend_hash_str_find_ptr(&zend_ce_closure->function_table, ZEND_STRL("fromcallable"));

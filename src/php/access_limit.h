@@ -1,4 +1,4 @@
-/* FrequencyLimit\AccessLimit, the attribute. */
+/* Declares FrequencyLimit\AccessLimit, the attribute. */
 #ifndef PHP_RATELIMIT_ACCESS_LIMIT_H
 #define PHP_RATELIMIT_ACCESS_LIMIT_H
 

@@ -13,7 +13,7 @@ static zend_string *wrong_type(unsigned argument, const char *type, const zval *
 	return strpprintf(0, "$%s must be of type %s, %s given", names[argument], type, zend_zval_type_name(value));
 }
 
-/* Returns whether the value is the default, or is evaluated at run time. */
+/* Returns whether the value is the default, or is known only at run time. */
 static bool is_open(const zval *value)
 {
 	return Z_TYPE_P(value) == IS_UNDEF || Z_TYPE_P(value) == IS_CONSTANT_AST;
@@ -65,7 +65,7 @@ static zend_string *read_need_login(const zval *value, bool *need_login)
 	return NULL;
 }
 
-/* One decision has one count: all attributes of a function have the same action. */
+/* Reads the action. One decision has one count, so all attributes of a function have the same action. */
 static zend_string *read_action(const zval *value, php_ratelimit_access_rule *rule)
 {
 	zend_string *action = NULL;

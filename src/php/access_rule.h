@@ -9,7 +9,7 @@
 /* The class name as zend_attribute has it. */
 #define PHP_RATELIMIT_ACCESS_LIMIT_LCNAME "frequencylimit\\accesslimit"
 
-/* The parameters of AccessLimit::__construct(), in its order. */
+/* The parameters of AccessLimit::__construct(), in the constructor's order. */
 enum {
 	PHP_RATELIMIT_ARG_SECONDS,
 	PHP_RATELIMIT_ARG_MAX_COUNT,

@@ -315,7 +315,7 @@ bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_counter_quest
 			q->ban_s = ttl;
 			return php_ratelimit_check_range("$expire['ttl']", ttl, 1, RL_SECONDS_MAX);
 		case 2:
-			/* A moment that is past moves nothing, however long ago it was. */
+			/* A moment of the past moves nothing, of any age. */
 			q->ban = RL_BAN_UNTIL;
 			q->ban_s = MAX(ttl, 0);
 			latest = php_ratelimit_wall_us(g) / RL_US_PER_SECOND + RL_SECONDS_MAX;

@@ -1,5 +1,5 @@
-/* Checks the arguments of the API. A bad value is an InvalidArgument that names the argument, the value and the bound. The
- * names of arguments are passed as PHP code has them: "$time". */
+/* Checks the arguments of the API. A bad value is an InvalidArgument that names the argument, the value and the bound.
+ * Functions get the names of arguments as in PHP code: "$time". */
 #ifndef PHP_RATELIMIT_ARGUMENTS_H
 #define PHP_RATELIMIT_ARGUMENTS_H
 
@@ -11,8 +11,9 @@ void php_ratelimit_arguments_startup(void);
 
 /* ---- Parameters ---- */
 
-/* Parses an identity: an int or a string, in *number or *string (the other one is left as it is). Converts nothing, not
- * even without strict_types: PHP would make identity 0 of null, 1 of true and of 1.5, and so one count of many users. */
+/* Parses an identity: an int or a string, in *number or *string (the other one stays as it is). Converts nothing, not
+ * even without strict_types. PHP would make identity 0 of null, and 1 of true and of 1.5, and so one count of many
+ * users. */
 static zend_always_inline bool php_ratelimit_parse_identity(zval *arg, zend_string **string, zend_long *number)
 {
 	if (EXPECTED(Z_TYPE_P(arg) == IS_LONG)) {
@@ -24,7 +25,7 @@ static zend_always_inline bool php_ratelimit_parse_identity(zval *arg, zend_stri
 	return *string != NULL;
 }
 
-/* For ZEND_PARSE_PARAMETERS: a parameter of type int|string that is an identity. */
+/* Declares a parameter of type int|string that is an identity, for ZEND_PARSE_PARAMETERS. */
 #define PHP_RATELIMIT_PARAM_IDENTITY(string, number)                                                                   \
  Z_PARAM_PROLOGUE(0, 0);                                                                                               \
  if (UNEXPECTED(!php_ratelimit_parse_identity(_arg, &(string), &(number)))) {                                          \
@@ -36,7 +37,7 @@ static zend_always_inline bool php_ratelimit_parse_identity(zval *arg, zend_stri
 /* Parses doHandle()'s $userId: an int or, without strict_types, the string of an int ("7"). */
 bool php_ratelimit_parse_user(zval *arg, bool strict, zend_long *number);
 
-/* For ZEND_PARSE_PARAMETERS: a parameter of type int that is an identity. */
+/* Declares a parameter of type int that is an identity, for ZEND_PARSE_PARAMETERS. */
 #define PHP_RATELIMIT_PARAM_USER(number)                                                                               \
  Z_PARAM_PROLOGUE(0, 0);                                                                                               \
  if (UNEXPECTED(!php_ratelimit_parse_user(_arg, ZEND_ARG_USES_STRICT_TYPES(), &(number)))) {                           \
@@ -88,8 +89,8 @@ ZEND_COLD zend_string *php_ratelimit_no_duration(const char *argument, const zva
 /* Reads a moment in the years 1970 to 9999: a unix time, int or float, or a DateTimeInterface. */
 bool php_ratelimit_moment(const char *argument, zval *moment, int64_t *wall_us);
 
-/* Reads a moment between now_us and ten years later. One that is past by less than a second is taken for now, because
- * time() always is. */
+/* Reads a moment between now_us and ten years later. A moment that is past by less than a second becomes now, because
+ * time() always returns such a one. */
 bool php_ratelimit_coming_moment(const char *argument, zval *moment, int64_t now_us, int64_t *wall_us);
 
 /* Reads doHandle's $expire, which is not empty. g: the guard whose store has the clock. */

@@ -1,5 +1,5 @@
-/* Changes the syntax tree of a file between parser and compiler. A call that is inserted there works with opcache, with its
- * JIT and with every way of calling. An observer's begin handler cannot keep a body from running, and replacing
+/* Changes the syntax tree of a file between parser and compiler. An inserted call works with opcache, with its JIT and
+ * with every way of calling. An observer's begin handler cannot prevent a body from running, and a replaced
  * zend_execute_ex switches the JIT off. */
 #include "attribute_hook.h"
 
@@ -82,18 +82,18 @@ static void push_children(todo *todo, zend_ast *node)
 
 typedef struct {
 	const zend_ast *namespace; /* its name, or NULL */
-	/* The namespace's "use" and "use prefix\{...}" statements so far. In a file with more of them than fit, the attribute's
-	 * validator reports an attribute without its call. */
+	/* The namespace's "use" and "use prefix\{...}" statements so far. If a file has more of them than fit, the
+	 * attribute's validator reports an attribute without its call. */
 	zend_ast *uses[USES_MAX];
 	unsigned n_uses;
-	/* Of the whole file: an attribute that may have been meant as ours (a new string, or NULL), and whether the file
-	 * declares a class that is called as ours. */
+	/* Two facts of the whole file: an attribute that was perhaps meant as ours (a new string, or NULL), and whether the
+	 * file declares a class of our name. */
 	zend_string *other;
 	uint32_t other_line;
 	bool declares_one;
 } names;
 
-/* Pieces of a name, joined by backslashes. */
+/* The parts of a name, joined by backslashes. */
 typedef struct {
 	const char *start[4];
 	size_t length[4];
@@ -152,7 +152,7 @@ static bool imports_as(const zend_ast *element, const char *alias, size_t length
 	return zend_binary_strcasecmp(start, (size_t) (ZSTR_VAL(s) + ZSTR_LEN(s) - start), alias, length) == 0;
 }
 
-/* Writes the name that an alias is imported for; false when no import has this alias. */
+/* Writes the name that a "use" imports under an alias; returns false when none has this alias. */
 static bool imported(const names *names, const char *alias, size_t length, joined *name)
 {
 	for (unsigned i = names->n_uses; i-- > 0;) {
@@ -216,7 +216,7 @@ static bool ends_as_ours(const char *start, size_t length)
 	return zend_binary_strcasecmp(part, (size_t) (start + length - part), ZEND_STRL(SHORT_NAME)) == 0;
 }
 
-/* Keeps the first attribute of the file that is written as ours, or whose class is called as ours, and is another one. */
+/* Keeps the first attribute of the file that has our name, or whose class has our name, and is another one. */
 static void note_other(names *names, zend_ast *node, const joined *name)
 {
 	const zend_string *written = zend_ast_get_str(node);
@@ -337,7 +337,7 @@ static void put_call(zend_ast_decl *decl, const zend_ast *attribute)
 	} else if ((*body)->kind == ZEND_AST_PROPERTY_HOOK_SHORT_BODY) {
 		bool is_get = zend_string_equals_literal_ci(decl->name, "get");
 
-		/* A return statement works for a hook by reference, too. */
+		/* A return statement also serves a hook by reference. */
 		*body = is_get ? zend_ast_create_list(2, ZEND_AST_STMT_LIST, call_node(),
 					zend_ast_create(ZEND_AST_RETURN, (*body)->child[0]))
 					   : zend_ast_create(ZEND_AST_PROPERTY_HOOK_SHORT_BODY, before_expression((*body)->child[0]));
@@ -356,7 +356,7 @@ static bool declares_one(const zend_ast_decl *class)
 	return class->name && zend_string_equals_literal_ci(class->name, SHORT_NAME);
 }
 
-/* A file that declares such a class, maybe only when it runs, means that one. */
+/* Reports the attribute. If the file declares such a class, even only at run time, the attribute means that one. */
 static void report_other(names *names)
 {
 	if (names->declares_one) {
@@ -442,8 +442,8 @@ void php_ratelimit_attribute_hook_startup(void)
 	is_on = true;
 	previous = zend_ast_process;
 	zend_ast_process = process;
-	/* Scripts in opcache's file cache contain the calls: a PHP without the extension, or with attributes off, must not use
-	 * them. */
+	/* Scripts in opcache's file cache contain the calls. So PHP must not use them without the extension, or with
+	 * attributes off. */
 	zend_add_system_entropy("ratelimit", "zend_ast_process", PHP_RATELIMIT_VERSION, sizeof(PHP_RATELIMIT_VERSION) - 1);
 }
 

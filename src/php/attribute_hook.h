@@ -1,12 +1,12 @@
-/* Inserts a call of AccessLimit::enforce() in front of the body of each function that has #[AccessLimit]. A function without
- * it is compiled as without the extension. */
+/* Inserts a call of AccessLimit::enforce() before the body of each function that has #[AccessLimit]. PHP compiles any
+ * other function as without the extension. */
 #ifndef PHP_RATELIMIT_ATTRIBUTE_HOOK_H
 #define PHP_RATELIMIT_ATTRIBUTE_HOOK_H
 
 #include "php.h"
 
-/* The declarations that have their call, by file, first and last line. They are of several files, because a handler of the
- * compiler's warnings may include a file while another is compiled. */
+/* The declarations that have their call, by file, first and last line. They belong to several files, because a handler
+ * of the compiler's warnings may include a file during the compilation of another. */
 typedef struct {
 	struct {
 		zend_ulong file; /* hash of its name */

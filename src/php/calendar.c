@@ -9,13 +9,14 @@
 #define HOUR   INT64_C(3600)
 #define DAY    INT64_C(86400)
 
-/* The distance at which a zone's offsets are sampled. A change between two samples is found by bisection. Two changes
- * between them that cancel out are missed; no zone has ever had such a pair. */
+/* The distance between two samples of a zone's offsets. Bisection finds a change between two samples. Two changes
+ * between them that cancel out stay unseen; no zone has ever had such a pair. */
 #define LOOK (6 * HOUR)
 
 /* ---- The time zone: its offset at a moment ---- */
 
-/* The moment is a DateTime in UTC. In the zone itself, setTimestamp() moves some moments of the repeated hour by an hour. */
+/* The moment is a DateTime in UTC. In the zone itself, setTimestamp() moves some moments of the repeated hour by an
+ * hour. */
 typedef struct {
 	zval timezone;
 	zval date;
@@ -188,7 +189,8 @@ static void civil_window(rl_period period, int64_t local, int64_t *begin, int64_
 
 /* ---- Both together ---- */
 
-/* Returns whether the instants a and b, at those offsets, are in the same window, if all between them are. */
+/* Returns whether the instants a and b, at those offsets, are in the same window, provided that all instants between
+ * them are. */
 static bool same_window(rl_period period, int64_t a, int64_t a_offset, int64_t b, int64_t b_offset)
 {
 	int64_t a_begin, b_begin, end;

@@ -1,5 +1,5 @@
-/* Begin and end of calendar windows in a time zone. The time zones are PHP's own, read through its date classes; a result is
- * cached until its window ends. */
+/* Computes begin and end of calendar windows in a time zone. The time zones are PHP's own, read through its date
+ * classes. The cache keeps a result until its window ends. */
 #ifndef PHP_RATELIMIT_CALENDAR_H
 #define PHP_RATELIMIT_CALENDAR_H
 
@@ -19,7 +19,7 @@ typedef struct {
 
 /* A thread's cache, in memory that outlives the request. */
 typedef struct {
-	uint32_t next; /* the entry that is written next: the oldest */
+	uint32_t next; /* the entry that the next result replaces: the oldest */
 	struct {
 		char zone[PHP_RATELIMIT_ZONE_BYTES]; /* "": an unused entry */
 		rl_period period;
@@ -27,18 +27,18 @@ typedef struct {
 	} entries[PHP_RATELIMIT_CALENDAR_ROOM];
 } php_ratelimit_calendar;
 
-/* Returns a new reference: a time zone's name in PHP's spelling ("europe/berlin" is "Europe/Berlin"), or the default time zone's
- * when name is NULL. NULL when there is no such zone; no exception is thrown. */
+/* Returns a new reference to a time zone's name in PHP's spelling ("europe/berlin" is "Europe/Berlin"). A NULL name
+ * means the default time zone. Returns NULL if there is no such zone, and throws no exception. */
 zend_string *php_ratelimit_zone_name(zend_string *name);
 
 /*
  * Finds the window of a period in a zone (in php_ratelimit_zone_name()'s spelling) that contains a wall-clock moment. It is
- * the longest interval around the moment whose instants all have the same
- *   minute, hour:     local date and time down to it, and offset from UTC: when the clocks go back, the hour that comes
- *                     twice is two windows;
- *   day, week, month: local date's day, week (from Monday) or month, however many hours that lasts.
+ * the longest interval around the moment whose instants agree in the following.
+ *   minute, hour:     Local date and time down to it, and offset from UTC. So the hour that repeats when the clocks go
+ *                     back is two windows.
+ *   day, week, month: The day, week (from Monday) or month of the local date, of any number of hours.
  *
- * False, with an exception thrown, when PHP's date classes throw.
+ * Returns false, with an exception thrown, when PHP's date classes throw.
  */
 bool php_ratelimit_calendar_windows(zend_string *zone, rl_period period, int64_t wall_us,
 	php_ratelimit_windows *windows);

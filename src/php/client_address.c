@@ -35,7 +35,7 @@ static bool parse_address(const char *s, size_t length, php_ratelimit_address *a
 	if (inet_pton(AF_INET6, text, a->bytes) != 1) {
 		return false;
 	}
-	/* An IPv4 client behind a translator (RFC 6052): all such clients share one /64. */
+	/* The address is an IPv4 client behind a translator (RFC 6052): all such clients share one /64. */
 	if (memcmp(a->bytes, nat64_prefix, sizeof(nat64_prefix)) == 0) {
 		memcpy(a->bytes, v4_prefix, sizeof(v4_prefix));
 	}
@@ -55,7 +55,7 @@ static bool is_port(const char *s, size_t length)
 	return true;
 }
 
-/* Parses an address as proxies write it: with a port, and an IPv6 address then in brackets. */
+/* Parses an address as proxies write it: perhaps with a port, and an IPv6 address then in brackets. */
 static bool parse_node(const char *s, size_t length, php_ratelimit_address *a)
 {
 	const char *end = s + length, *colon = memchr(s, ':', length);
@@ -76,7 +76,7 @@ static bool parse_node(const char *s, size_t length, php_ratelimit_address *a)
 	return parse_address(s, length, a);
 }
 
-/* Returns whether the first bits are the same. */
+/* Returns whether the first bits are equal. */
 static bool same_bits(const php_ratelimit_address *a, const php_ratelimit_address *b, unsigned bits)
 {
 	unsigned bytes = bits / 8, rest = bits % 8;
@@ -173,8 +173,8 @@ void php_ratelimit_networks_free(php_ratelimit_networks *networks)
 
 /* ---- A request's client ---- */
 
-/* Walks X-Forwarded-For from its right end, which the trusted proxies have written, to the first address that is not a trusted
- * proxy: that one connected to them. Entries further left are the client's own. */
+/* Walks X-Forwarded-For from its right end, which the trusted proxies have written. It stops at the first address that
+ * is not a trusted proxy: that client connected to them. Entries further left are the client's own. */
 static void follow(const char *forwarded, size_t length, php_ratelimit_address *client)
 {
 	while (length > 0 && is_trusted(client)) {
@@ -223,12 +223,12 @@ bool php_ratelimit_is_peer_address(const zend_string *address)
 {
 	php_ratelimit_address parsed;
 
-	/* A server's unix socket, as the servers write it. */
+	/* The address is a server's unix socket, as the servers write it. */
 	return ZSTR_LEN(address) == 0 || strncmp(ZSTR_VAL(address), "unix:", 5) == 0
 		|| parse_node(ZSTR_VAL(address), ZSTR_LEN(address), &parsed);
 }
 
-/* remote: the peer's address, or NULL. forwarded: X-Forwarded-For, or NULL. */
+/* Writes the client's address. remote: the peer's address, or NULL. forwarded: X-Forwarded-For, or NULL. */
 static size_t write_client(char *out, const zend_string *remote, const zend_string *forwarded)
 {
 	php_ratelimit_address client;

@@ -1,4 +1,4 @@
-/* The client's address, and the setting ratelimit.trusted_proxies. */
+/* Finds the client's address, and parses the setting ratelimit.trusted_proxies. */
 #ifndef PHP_RATELIMIT_CLIENT_ADDRESS_H
 #define PHP_RATELIMIT_CLIENT_ADDRESS_H
 
@@ -25,19 +25,20 @@ typedef struct {
 	size_t n;
 } php_ratelimit_networks;
 
-/* Parses addresses and networks ("10.0.0.0/8", "2001:db8::1"), separated by commas and blanks; an empty string has none. The
- * result is malloc'ed, and freed by the caller. False, with the error in reason. */
+/* Parses addresses and networks ("10.0.0.0/8", "2001:db8::1"), separated by commas and blanks; an empty string has
+ * none. The caller frees the malloc'ed result. Returns false, with the error in reason, on failure. */
 bool php_ratelimit_networks_parse(php_ratelimit_networks *networks, const char *list, char *reason, size_t size);
 void php_ratelimit_networks_free(php_ratelimit_networks *networks);
 
-/* Returns whether AccessLimit::request() takes this as the peer's address: an IP address, with or without a port, or one
- * of a unix socket, which is no address ("", "unix:..."). */
+/* Returns whether AccessLimit::request() accepts this string as the peer's address. It accepts an IP address, with or
+ * without a port, and the text of a unix socket, which is no address ("", "unix:..."). */
 bool php_ratelimit_is_peer_address(const zend_string *address);
 
-/* Writes the address of a request's client, and returns its length: the peer's address, which is the given one or else
- * REMOTE_ADDR. Where that is one of ratelimit.trusted_proxies, it is the last address of X-Forwarded-For that is not, or
- * at which the header stops making sense. An IPv6 address is written as its network of ratelimit.ipv6_prefix
- * ("2001:db8::/64"), IPv4 in IPv6 as IPv4. "local": a request without an address. "nobody": request is NULL. */
+/* Writes the address of a request's client, and returns its length. The peer's address is the given one, or else
+ * REMOTE_ADDR. It is the result unless it is one of ratelimit.trusted_proxies. Then the function reads X-Forwarded-For
+ * from its right end, up to the first address that is no trusted proxy. An invalid entry, or the end of the header,
+ * ends the search: the last address read is the result. An IPv6 address becomes its network of ratelimit.ipv6_prefix
+ * ("2001:db8::/64"), IPv4 in IPv6 becomes IPv4. "local": a request without an address. "nobody": request is NULL. */
 size_t php_ratelimit_client_address(const php_ratelimit_request *request, char out[PHP_RATELIMIT_ADDRESS_BYTES]);
 
 #endif

@@ -7,7 +7,7 @@
 #include "src/shm/clock.h"
 #include "src/shm/shm.h"
 
-/* Private, which does not keep PDO's fetchObject() from calling it. */
+/* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Clock, __construct)
 {
 	zend_throw_error(NULL, "FrequencyLimit\\Clock has static methods only");

@@ -2,7 +2,7 @@
 
 #include <stdatomic.h>
 
-/* The texts of this process, without gaps. Threads share them: each place is taken by a compare-and-swap. */
+/* The texts of this process, without gaps. Threads share them: a compare-and-swap takes each place. */
 static _Atomic(char *) texts[PHP_RATELIMIT_CONFIG_WARNINGS_MAX];
 
 ZEND_COLD void php_ratelimit_config_warning(const char *format, ...)

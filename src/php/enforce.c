@@ -18,16 +18,16 @@
 #include "server_process.h"
 #include "store_config.h"
 
-/* Nested calls of resolvers. A resolver that calls a limited function calls itself without end. Several fibers may be in
- * one at a time, so that the bound is not 1. */
+/* The bound of nested resolver calls. A resolver that calls a limited function calls itself without end. Several fibers
+ * may be in a resolver at a time, so the bound is not 1. */
 #define ASKING_MAX 1000
 
 /* ---- A function's limits, read once in a request ---- */
 
-/* A cached function. It is not stored in the function itself, which opcache shares between processes, nor in its run-time
- * cache, of which each object of a closure may have its own. */
+/* A cached function. The function itself is no place for it, because opcache shares it between processes. Its run-time
+ * cache is none either: each object of a closure may have its own. */
 struct _php_ratelimit_enforced {
-	/* The key. A reference to the attributes keeps their address from being reused. */
+	/* The key. The reference to the attributes prevents the reuse of their address. */
 	HashTable *attributes;
 	zend_class_entry *scope;
 	const zend_string *function;
@@ -46,7 +46,8 @@ static void release(php_ratelimit_enforced *enforced)
 	efree(enforced);
 }
 
-/* Returns a function's name as PHP's messages have it. A closure, and a method of an anonymous class, get file and line. */
+/* Returns a function's name as PHP's messages have it. A closure, and a method of an anonymous class, get file and
+ * line. */
 static zend_string *name_of(const zend_op_array *op_array)
 {
 	uint32_t kind = op_array->fn_flags & (ZEND_ACC_CLOSURE | ZEND_ACC_FAKE_CLOSURE);
@@ -71,7 +72,7 @@ static zend_string *name_of(const zend_op_array *op_array)
 	return name.s;
 }
 
-/* Reads a function's limits. NULL when it has no AccessLimit, or with an exception thrown. */
+/* Reads a function's limits. Returns NULL if it has no AccessLimit, or with an exception thrown. */
 static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 {
 	php_ratelimit_access_rule rule;
@@ -121,7 +122,7 @@ static php_ratelimit_enforced *function_of(const zend_op_array *op_array)
 	}
 	enforced = read_function(op_array);
 	if (enforced) {
-		/* Looked at only now: constant expressions may have run user code, which fills places. */
+		/* The check comes only now: constant expressions may have run user code, which fills places. */
 		if (*place) {
 			release(*place);
 		}
@@ -153,7 +154,7 @@ void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer)
 
 /* ---- The identity ---- */
 
-/* Calls the resolver of a request. The Closure is held meanwhile, because it may set another resolver. */
+/* Calls the resolver of a request. It holds the Closure meanwhile, because the resolver may set another one. */
 static void call_resolver(php_ratelimit_request *request, zval *user)
 {
 	php_ratelimit_enforcer *enforcer = &RATELIMIT_G(enforcer);
@@ -169,7 +170,8 @@ static void call_resolver(php_ratelimit_request *request, zval *user)
 	zval_ptr_dtor(&closure);
 }
 
-/* Sets user to the id that the application's resolver returns: an int, a string or null. False with an exception. */
+/* Sets user to the id that the application's resolver returns: an int, a string or null. Returns false with an
+ * exception thrown. */
 static bool ask_resolver(zval *user)
 {
 	php_ratelimit_request *request;
@@ -209,7 +211,7 @@ static bool ask_resolver(zval *user)
 	return false;
 }
 
-/* Memory for an identity that is built here. */
+/* Memory for an identity that this file builds. */
 typedef struct {
 	zend_string *string;
 	char text[sizeof("ip:") + PHP_RATELIMIT_ADDRESS_BYTES];
@@ -243,7 +245,7 @@ static bool set_identity(rl_key *key, identity *who, zval *user, const php_ratel
 
 /* ---- The count's name ---- */
 
-/* The request's path, a new reference; NULL when there is none. */
+/* Returns the request's path, a new reference; NULL when there is none. */
 static zend_string *path_of(const php_ratelimit_request *request)
 {
 	if (UNEXPECTED(request->path)) {
@@ -382,7 +384,7 @@ void php_ratelimit_enforce(const zend_execute_data *frame)
 	if (!function_of(op_array) || !ask_resolver(&user)) {
 		return;
 	}
-	/* Again: the resolver may have called a function that took its place in the cache. */
+	/* This second lookup is necessary: the resolver may have called a function that took the place in the cache. */
 	enforced = function_of(op_array);
 	if (UNEXPECTED(!enforced)) {
 		return;
@@ -395,7 +397,7 @@ void php_ratelimit_enforce(const zend_execute_data *frame)
 	}
 	zval_ptr_dtor(&user);
 	if (UNEXPECTED(CG(compiler_options) & ZEND_COMPILE_PRELOAD)) {
-		/* opcache is about to move the attributes, and does not see references to them. */
+		/* opcache is about to move the attributes, and ignores references to them. */
 		forget_functions(&RATELIMIT_G(enforcer));
 	}
 }

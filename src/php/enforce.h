@@ -6,11 +6,11 @@
 
 #include "result.h"
 
-#define PHP_RATELIMIT_ENFORCED_ROOM 64 /* a power of two: the functions whose limits a thread caches */
+#define PHP_RATELIMIT_ENFORCED_ROOM 64 /* the number of functions whose limits a thread caches: a power of two */
 
 typedef struct _php_ratelimit_enforced php_ratelimit_enforced;
 
-/* A thread's, for the length of a request. */
+/* The state of a thread, for the length of a request. */
 typedef struct {
 	php_ratelimit_enforced *functions[PHP_RATELIMIT_ENFORCED_ROOM]; /* by a hash of their keys, or NULL */
 	unsigned asking;                                                /* calls of resolvers that have not returned */
@@ -23,7 +23,8 @@ void php_ratelimit_enforce(const zend_execute_data *frame);
 /* Makes a Result of the latest decision of this request; false when there has been none. */
 bool php_ratelimit_enforce_last(zval *result);
 
-/* Resets the state without freeing it: what code after the last clear() left (a session handler's) is freed already. */
+/* Resets the state without freeing it. Code after the last clear() (a session handler) may have left pointers, whose
+ * memory is freed already. */
 void php_ratelimit_enforcer_begin_request(php_ratelimit_enforcer *enforcer);
 
 /* Frees the cached functions, at the end of a request. */

@@ -24,7 +24,7 @@ static zend_always_inline void set_question(rl_counter_question *q, zend_long ti
 	q->verdict_only = false;
 }
 
-/* Checks the arguments of doHandle() and check() one after the other: a right one costs one comparison. */
+/* Checks the arguments of doHandle() and check() one after the other: a valid one costs one comparison. */
 static zend_always_inline bool counter_question(rl_key *key, rl_counter_question *q, const zend_string *action,
 	zend_long time, zend_long number, HashTable *expire)
 {
@@ -44,7 +44,7 @@ static zend_always_inline bool counter_question(rl_key *key, rl_counter_question
 typedef rl_status (
 	*counter_asker)(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
 
-/* Asks the guard. False, with an exception thrown: there is no decision. */
+/* Asks the guard. Returns false, with an exception thrown, if there is no decision. */
 static zend_never_inline bool decide_guarded(counter_asker ask, const rl_key *key, const rl_counter_question *q,
 	rl_decision *d)
 {
@@ -63,7 +63,7 @@ static zend_never_inline bool decide_guarded(counter_asker ask, const rl_key *ke
 	return true;
 }
 
-/* doHandle() past its fast paths. */
+/* Runs doHandle() past its fast paths. */
 static zend_never_inline void handle_slowly(const rl_key *key, rl_counter_question *q, zval *return_value)
 {
 	rl_decision d;
@@ -74,7 +74,7 @@ static zend_never_inline void handle_slowly(const rl_key *key, rl_counter_questi
 	}
 }
 
-/* doHandle() with any arguments: parses them, and tries the fast path of any hash and any ban. */
+/* Runs doHandle() with any arguments: parses them, and tries the fast path of any hash and any ban. */
 static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 {
 	zend_string *action;
@@ -114,8 +114,9 @@ static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 }
 
 #ifdef RL_HASH_HAS_AES
-/* True for four arguments of the right types and ranges, without an $expire: those of the inline fast paths. It reads them
- * in the call's frame, so that all stays in registers. Any other call is parsed, which reports what is wrong with it. */
+/* Returns true for four arguments of the right types and ranges, without an $expire: those of the inline fast paths. It
+ * reads them in the call's frame, so that all stays in registers. Any other call goes through the parser, which reports
+ * its errors. */
 static zend_always_inline bool is_usual(const zend_execute_data *execute_data)
 {
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
@@ -194,7 +195,7 @@ ZEND_METHOD(FrequencyLimit, doHandle)
 	do_handle(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* check() and peek(): the same arguments, and a Result. */
+/* Runs check() and peek(): the same arguments, and a Result. */
 static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, counter_asker ask)
 {
 	zend_string *action, *id;
@@ -235,7 +236,7 @@ ZEND_METHOD(FrequencyLimit, peek)
 	ask_facts(INTERNAL_FUNCTION_PARAM_PASSTHRU, rl_guard_peek);
 }
 
-/* Asks about isActionAllowed()'s state: a limiter's, with one sliding log. */
+/* Asks about isActionAllowed()'s state: a limiter's state, with one sliding log. */
 static bool ask_log(rl_op op, const rl_key *key, zend_long period, zend_long max_count, rl_answer *a)
 {
 	const rl_guard *g = php_ratelimit_guard();
@@ -321,8 +322,8 @@ ZEND_METHOD(FrequencyLimit, reset)
 	}
 	status = rl_guard_reset(g, &key, &counted, &e);
 	key.space = RL_SPACE_ALLOWED;
-	/* Both, also where the first one fails: what the fallback holds is reset as a whole. The limit is one that leaves the
-	 * state as it is. */
+	/* Resets both, also if the first one fails, so that the fallback's state is reset as a whole. The limit is one that
+	 * leaves the state as it is. */
 	log_reset = ask_log(RL_OP_RESET, &key, RL_SECONDS_MAX, RL_LOG_LIMIT_MAX, &a);
 	if (UNEXPECTED(status != RL_OK)) {
 		php_ratelimit_throw_store(status, &key, &e);

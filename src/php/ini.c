@@ -16,21 +16,21 @@
 
 static const char *default_of(const zend_ini_entry *entry);
 
-/* php.ini, a pool of FPM, Apache's configuration, .user.ini: all but a script's ini_set(). */
+/* The stages of php.ini, an FPM pool, Apache's configuration and .user.ini: all but a script's ini_set(). */
 #define STAGES_OF_CONFIGURATION (ZEND_INI_STAGE_STARTUP | ZEND_INI_STAGE_ACTIVATE | ZEND_INI_STAGE_HTACCESS)
 
-/* Warns. A text about the configuration is kept for stats(), phpinfo(), the page and the command. It is logged once in a
- * process: Apache and .user.ini set their values at each request. */
+/* Warns. A text about the configuration stays for stats(), phpinfo(), the page and the command. The log gets it once in
+ * a process: Apache and .user.ini set their values at each request. */
 static ZEND_COLD void warn(int stage, const char *text)
 {
 	if ((stage & STAGES_OF_CONFIGURATION) && !php_ratelimit_config_warning_keep(text)) {
 		return;
 	}
-	/* At start-up there is no script to which the warning could belong. */
+	/* At start-up there is no script that the warning could name. */
 	zend_error(stage == ZEND_INI_STAGE_STARTUP ? E_CORE_WARNING : E_WARNING, "%s", text);
 }
 
-/* Refuses a value: warns with the reason and with the value that is used instead. Returns FAILURE. */
+/* Refuses a value: warns with the reason and with the value that stays in use. Returns FAILURE. */
 static ZEND_COLD int refuse(const zend_ini_entry *entry, int stage, const char *reason)
 {
 	/* While PHP starts, the entry has no value yet. */
@@ -51,7 +51,7 @@ static ZEND_COLD int refuse(const zend_ini_entry *entry, int stage, const char *
 	return FAILURE;
 }
 
-/* Makes the next decision work out again what the settings lead to. */
+/* Makes the next decision apply the settings again. */
 static void changed(void)
 {
 	RATELIMIT_G(config_applied) = false;
@@ -60,7 +60,8 @@ static void changed(void)
 	RATELIMIT_G(has_deny_cache) = false;
 }
 
-/* The segment is made once, before any pool or virtual host is known. A value of their own would be shown and ignored. */
+/* Returns whether the segment exists already. PHP makes it once, before it reads any pool or virtual host. A value of
+ * their own would appear in phpinfo() and have no effect. */
 static bool is_too_late(const zend_ini_entry *entry, const zend_string *value, int stage)
 {
 	return stage != ZEND_INI_STAGE_STARTUP && !zend_string_equals(entry->value, value);
@@ -159,7 +160,7 @@ static ZEND_INI_MH(on_prefix)
 	return SUCCESS;
 }
 
-/* Takes bytes as PHP writes them: 33554432, 32M, 1g. */
+/* Parses bytes as PHP writes them: 33554432, 32M, 1g. */
 static ZEND_INI_MH(on_shm_size)
 {
 	const char *s = ZSTR_VAL(new_value);
@@ -247,7 +248,7 @@ const char *php_ratelimit_without_memory(void)
 	}
 }
 
-/* Takes the words that PHP takes for on and off. PHP itself takes any other word for "off". */
+/* Parses the words that PHP takes for on and off. PHP itself takes any other word for "off". */
 static int set_bool(const zend_ini_entry *entry, zend_string *value, int stage, bool *setting)
 {
 	static const char *const words[] = {"", "0", "1", "on", "off", "yes", "no", "true", "false"};
@@ -275,7 +276,7 @@ static ZEND_INI_MH(on_attributes)
 	if (set_bool(entry, new_value, stage, &on) != SUCCESS) {
 		return FAILURE;
 	}
-	/* A pool of FPM may switch it off for itself. It cannot switch it on: the compiler's hook is set at start-up only. */
+	/* An FPM pool may switch it off for itself. It cannot switch it on: only the start-up sets the compiler's hook. */
 	if (on && stage != ZEND_INI_STAGE_STARTUP && !php_ratelimit_attribute_hook_is_on()) {
 		return refuse(entry, stage, "cannot be switched on where php.ini has it off");
 	}
@@ -344,8 +345,8 @@ static ZEND_INI_DISP(display_store)
 	php_printf("%s", masked);
 }
 
-/* PHP_INI_SYSTEM: the settings that are used at start-up, and ratelimit.testing, with which a script could stop the clock
- * of a segment that other scripts share. */
+/* PHP_INI_SYSTEM: the settings of the start-up, and ratelimit.testing, with which a script could stop the clock of a
+ * segment that other scripts share. */
 PHP_INI_BEGIN()
 	PHP_INI_ENTRY_EX("ratelimit.store", "shm:", PHP_INI_ALL, on_store, display_store)
 	PHP_INI_ENTRY("ratelimit.prefix", "act:limit:", PHP_INI_ALL, on_prefix)
@@ -373,14 +374,14 @@ static const char *default_of(const zend_ini_entry *entry)
 	return def->value;
 }
 
-/* Returns whether a name of php.ini is "ratelimit." and no setting of ours. */
+/* Returns whether a name of php.ini begins with "ratelimit." and is no setting of ours. */
 static bool is_unknown(const zend_string *name)
 {
 	return strncmp(ZSTR_VAL(name), "ratelimit.", sizeof("ratelimit.") - 1) == 0
 		&& !zend_hash_exists(EG(ini_directives), (zend_string *) name);
 }
 
-/* Checks php.ini as a whole, once all settings are read. */
+/* Checks php.ini as a whole, after PHP has read all settings. */
 static void check_configuration(void)
 {
 	zend_string *name;

@@ -12,7 +12,8 @@ void php_ratelimit_ini_startup(int type, int module_number);
 /* Returns the word of ratelimit.on_failure: "local", "allow", "deny" or "throw". */
 const char *php_ratelimit_on_failure_name(void);
 
-/* Returns a sentence without its full stop: the fate of calls for which there is no memory, by ratelimit.on_failure. */
+/* Returns a sentence without its full stop: the result of calls for which there is no memory, by
+ * ratelimit.on_failure. */
 const char *php_ratelimit_without_memory(void);
 
 #endif

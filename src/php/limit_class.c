@@ -95,7 +95,7 @@ static rl_period period_of(zend_object *period)
 	return (rl_period) (RL_MINUTE + i);
 }
 
-/* Private, which does not keep PDO's fetchObject() from calling it. */
+/* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Limit, __construct)
 {
 	zend_throw_error(NULL, "A FrequencyLimit\\Limit is made by a factory method, as Limit::fixedWindow()");
@@ -113,7 +113,8 @@ static php_ratelimit_limit *make(zval *return_value, rl_algorithm algorithm, zen
 	return data;
 }
 
-/* Makes the copy that a with-method of $this returns, to be changed. NULL with an Error thrown, when $this is empty. */
+/* Makes the copy of $this that a with-method changes and returns. Returns NULL with an Error thrown, if $this is
+ * empty. */
 static php_ratelimit_limit *make_copy(zval *return_value, zval *this)
 {
 	if (!php_ratelimit_limit_of(Z_OBJ_P(this))) {
@@ -357,6 +358,6 @@ ZEND_METHOD(FrequencyLimit_Limit, leased)
 			permits);
 		RETURN_THROWS();
 	}
-	/* Beside the permit of the call that takes the batch. */
+	/* The lease comes on top of the permit of the call that takes the batch. */
 	data->limit.lease = (uint32_t) permits - 1;
 }

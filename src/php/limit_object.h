@@ -1,4 +1,4 @@
-/* Declares FrequencyLimit\Limit as Limiter needs it. A Limit never changes: its with-methods return changed copies. */
+/* Declares FrequencyLimit\Limit for Limiter. A Limit never changes: its with-methods return changed copies. */
 #ifndef PHP_RATELIMIT_LIMIT_OBJECT_H
 #define PHP_RATELIMIT_LIMIT_OBJECT_H
 
@@ -6,7 +6,7 @@
 
 #include "src/core/limit.h"
 
-/* The boundaries of a calendar window, and of a ban until a clock's boundary, are filled in when a question is asked. */
+/* A Limit. Each question fills in the boundaries of a calendar window, and of a ban until a clock's boundary. */
 typedef struct {
 	rl_limit limit;       /* algorithm 0: the object was made without a factory method, as PDO does */
 	zend_string *name;    /* or NULL */
@@ -14,10 +14,10 @@ typedef struct {
 	rl_period ban_period; /* the ban lasts until this period's next boundary; 0: it has no such boundary */
 } php_ratelimit_limit;
 
-/* Returns the data of a Limit; NULL with an Error thrown, when no factory method has made it. */
+/* Returns the data of a Limit; NULL with an Error thrown, if no factory method has made it. */
 php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object);
 
-/* Checks the name of a limit: 1 to 64 bytes of printable ASCII. argument: as messages name it. False with an
+/* Checks the name of a limit: 1 to 64 bytes of printable ASCII. argument: its name in messages. Returns false with an
  * InvalidArgument thrown. */
 bool php_ratelimit_limit_check_name(const char *argument, const zend_string *name);
 

@@ -39,8 +39,8 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 	limiter->name = zend_string_copy(name);
 }
 
-/* Checks that no permits are leased. Redis cannot tell the used permits of such a limit from those in some machine's
- * batch: credit() and cancel() could give back one that a machine has yet to use. */
+/* Checks that no permits are leased. In Redis the used permits of such a limit look like those in some machine's batch.
+ * So credit() and cancel() could return one that a machine has yet to use. */
 static bool is_not_leased(const php_ratelimit_limiter *limiter)
 {
 	if (limiter->question.limits[0].lease) {

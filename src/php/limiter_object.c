@@ -5,7 +5,7 @@
 #include "result.h"
 #include "store_config.h"
 
-/* How often boundaries are computed anew because the store's clock has passed them. */
+/* The number of times that a question computes new boundaries, because the store's clock has passed the old ones. */
 #define STALE_MAX 3
 
 static zend_object_handlers handlers;
@@ -64,7 +64,7 @@ static void add_limit(php_ratelimit_limiter *limiter, const php_ratelimit_limit 
 	limiter->needs_now |= limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;
 }
 
-/* Sets *name to the name of the limit that stands under a key: the key, or the limit's own name; NULL when it has none. */
+/* Sets *name to the name of the limit under a key: the key, or the limit's own name; NULL if it has none. */
 static bool name_of_element(zend_string *key, const php_ratelimit_limit *data, zend_string **name)
 {
 	*name = key ? key : data->name;
@@ -82,7 +82,7 @@ static bool name_of_element(zend_string *key, const php_ratelimit_limit *data, z
 	return true;
 }
 
-/* Checks that no limit so far has this name: Result::$name and the headers could not tell the two apart. */
+/* Checks that no earlier limit has this name: Result::$name and the headers could not distinguish the two. */
 static bool is_new_name(const php_ratelimit_limiter *limiter, const zend_string *name)
 {
 	for (unsigned i = 0; name && i < limiter->question.n_limits; i++) {
@@ -215,8 +215,8 @@ bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char 
 	return php_ratelimit_identity(argument, id, id_number, key);
 }
 
-/* Computes the boundaries that depend on the moment of the question: those of the clock's windows, and the next one that
- * ends a ban. */
+/* Computes the boundaries that depend on the moment of the question: those of the clock's windows, and the next one
+ * that ends a ban. */
 static bool set_boundaries(php_ratelimit_limiter *limiter, int64_t now_us)
 {
 	rl_question *q = &limiter->question;
@@ -286,7 +286,7 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 	}
 	statuses = safe_emalloc(n, sizeof(*statuses), 0);
 	rl_guard_ask_many(g, keys, n, &limiter->question, a, statuses, &e);
-	/* An identity without an answer, because the clock passed a boundary, is asked about again on its own. */
+	/* An identity has no answer if the clock passed a boundary. It gets a question of its own. */
 	while (i < n && settle(limiter, g, &keys[i], &a[i], statuses[i], &e)) {
 		i++;
 	}

@@ -1,5 +1,5 @@
-/* Declares the state of a FrequencyLimit\Limiter, and how its questions are asked. Its methods are in limiter_class.c. A
- * function that returns false or NULL has thrown an exception. */
+/* Declares the state of a FrequencyLimit\Limiter, and the functions for its questions. Its methods are in
+ * limiter_class.c. A function that returns false or NULL has thrown an exception. */
 #ifndef PHP_RATELIMIT_LIMITER_OBJECT_H
 #define PHP_RATELIMIT_LIMITER_OBJECT_H
 
@@ -8,9 +8,9 @@
 #include "limit_object.h"
 
 typedef struct {
-	zend_string *name; /* NULL until it is constructed */
+	zend_string *name; /* NULL until the constructor has run */
 	bool own_store;
-	rl_guard guard;       /* with own_store; what depends on settings is set again for each question */
+	rl_guard guard;       /* with own_store; each question sets the fields that depend on settings again */
 	rl_question question; /* with the limits, which stay; each question sets the other fields */
 	bool needs_now;       /* a limit has boundaries of a clock, or a ban until one */
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names and zones; references */
@@ -34,7 +34,7 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, const zend_
 /* Begins a question: returns the limiter of $this, sets the question's op and cost, and *g to the guard of its store. */
 php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, zend_long cost, const rl_guard **g);
 
-/* Fills in the key of an identity. argument: as messages name it. */
+/* Fills in the key of an identity. argument: its name in messages. */
 bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char *argument, zend_string *id,
 	zend_long id_number, rl_key *key);
 

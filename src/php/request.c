@@ -87,7 +87,7 @@ static size_t fold_segments(char *path, size_t length)
 			}
 			continue;
 		}
-		/* Writing never overtakes reading: each segment had a slash of its own. */
+		/* The output never overtakes the input: each segment had a slash of its own. */
 		path[out++] = '/';
 		memmove(path + out, path + start, end - start);
 		out += end - start;

@@ -1,15 +1,16 @@
-/* The request that PHP serves, as the web server has passed it. An application's changes to $_SERVER have no effect. */
+/* Reads the request that PHP serves, as the web server has passed it. An application's changes to $_SERVER have no
+ * effect. */
 #ifndef PHP_RATELIMIT_REQUEST_H
 #define PHP_RATELIMIT_REQUEST_H
 
 #include "php.h"
 
-/* Returns a new reference: a variable of $_SERVER as it was at the begin of the request. NULL when it is not set, or when PHP
- * serves no request (the command line, whose $_SERVER is its environment). */
+/* Returns a new reference: a variable of $_SERVER as it was at the begin of the request. Returns NULL if it is not set,
+ * or if PHP serves no request (the command line, whose $_SERVER is its environment). */
 zend_string *php_ratelimit_request_variable(const char *name, size_t length);
 
-/* Returns a new string: the path of a URI in its canonical form. docs/http.md has what is one path: spellings that a
- * client may vary, and that a web server or a router may take for the same. */
+/* Returns a new string: the path of a URI in its canonical form. It unites the spellings that a client may vary, and
+ * that a web server or a router may treat as one path. docs/http.md lists them. */
 zend_string *php_ratelimit_canonical_path(const zend_string *uri);
 
 /* Returns a new string: the canonical path of the request that PHP serves, where "/page.php/more" is "/page.php". NULL

@@ -7,11 +7,11 @@
 
 #include "php_ratelimit.h"
 
-/* FrankenPHP's handler of sapi_activate(), which was there before ours; NULL: none. Of the process. */
+/* FrankenPHP's handler of sapi_activate(), which ours replaced; NULL: none. One for the process. */
 static int (*previous_activate)(void);
 static bool hooks_activate;
 
-/* Ended coroutines are looked for when the states have doubled, from so many on. */
+/* The number of states from which a sweep removes ended coroutines, each time that the states have doubled. */
 #define SWEEP_MIN 64
 
 static void clear(php_ratelimit_request *request)
@@ -29,11 +29,11 @@ static void clear(php_ratelimit_request *request)
 		zend_string_release(request->path);
 	}
 	memset(request, 0, sizeof(*request));
-	/* Last: it may hold an object with a destructor, which may call us. */
+	/* This is last: the resolver may hold an object with a destructor, which may call us. */
 	zval_ptr_dtor(&resolver);
 }
 
-/* Replaces a state. The old one is released last, because a destructor may call us. */
+/* Replaces a state. It releases the old one last, because a destructor may call us. */
 static void replace(php_ratelimit_request *request, const php_ratelimit_request *with)
 {
 	php_ratelimit_request old = *request;
@@ -120,7 +120,7 @@ static void remove_ended_coroutines(php_ratelimit_requests *requests)
 	}
 	ZEND_HASH_FOREACH_END();
 	requests->sweep_at = 2 * (zend_hash_num_elements(requests->begun) - n) + SWEEP_MIN;
-	/* Removed behind the loop: a destructor may begin a request. */
+	/* The removal follows the loop, because a destructor may begin a request. */
 	while (n > 0) {
 		remove_begun(requests->begun, ended[--n]);
 	}
@@ -198,7 +198,7 @@ void php_ratelimit_become_server(void)
 	clear(&RATELIMIT_G(requests).own);
 }
 
-/* The state of the running fiber, which is made if there is none. */
+/* Returns the state of the running fiber. Makes one if there is none. */
 static php_ratelimit_request *make_begun_request(void)
 {
 	php_ratelimit_requests *requests = &RATELIMIT_G(requests);

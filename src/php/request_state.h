@@ -1,8 +1,8 @@
-/* The state of the request that is being served: its user, its client, its latest decision.
+/* Keeps the state of the current request: its user, its client, its latest decision.
  *
- * Where PHP itself serves the request (FPM, Apache, php -S, FrankenPHP), and in a script that serves none, there is one
- * state. A process on the command line that serves requests (Swoole, RoadRunner, amp) has one for each fiber or coroutine
- * that has called AccessLimit::request(), and none anywhere else. docs/http.md has the rule. */
+ * There is one state where PHP itself serves the request (FPM, Apache, php -S, FrankenPHP), and in a script that serves
+ * none. A process on the command line that serves requests (Swoole, RoadRunner, amp) has one for each fiber or
+ * coroutine that has called AccessLimit::request(), and no other. docs/http.md has the rule. */
 #ifndef PHP_RATELIMIT_REQUEST_STATE_H
 #define PHP_RATELIMIT_REQUEST_STATE_H
 
@@ -13,8 +13,8 @@
 typedef struct {
 	zval resolver;                        /* a Closure: AccessLimit::identifyBy(); IS_UNDEF: none */
 	zend_fcall_info_cache resolver_cache; /* how it is called; valid as long as the Closure lives */
-	zend_string *address;                 /* as AccessLimit::request() got it; NULL: the web server's */
-	zend_string *forwarded_for;           /* likewise, read only where address is given; or NULL */
+	zend_string *address;                 /* from AccessLimit::request(); NULL: the web server's */
+	zend_string *forwarded_for;           /* likewise, read only if address is given; or NULL */
 	zend_string *path;                    /* likewise, in its canonical form; NULL: the web server's */
 	/* The latest decision and its limits; n_last is 0 as long as there is no decision. */
 	rl_decision last;
@@ -22,44 +22,46 @@ typedef struct {
 	php_ratelimit_policy last_policies[RL_LIMITS_MAX];
 } php_ratelimit_request;
 
-/* A thread's, from RINIT to RSHUTDOWN. */
+/* The requests of a thread, from RINIT to RSHUTDOWN. */
 typedef struct {
 	php_ratelimit_request own; /* of PHP's own request, or of a script */
 	HashTable *begun;          /* fiber or coroutine => php_ratelimit_request *; NULL until request() is called */
 	bool is_server;            /* a process on the command line that serves requests: only begun ones count */
 	bool is_active;            /* between RINIT and RSHUTDOWN */
-	zend_ulong seen;           /* fingerprint of the request that $_SERVER held when it was last looked at; 0: none */
-	/* Swoole\Coroutine::getCid() and ::exists(), where there are any; looked up by request(). */
+	zend_ulong seen;           /* fingerprint of the request that $_SERVER held at the last check; 0: none */
+	/* Swoole\Coroutine::getCid() and ::exists(), if they exist; request() looks them up. */
 	zend_function *coroutine_id;
 	zend_function *coroutine_exists;
-	uint32_t sweep_at; /* ended coroutines are removed when begun has so many elements */
+	uint32_t sweep_at; /* the number of elements of begun at which ended coroutines are removed */
 } php_ratelimit_requests;
 
-/* At module start-up and shut-down: registers for the end of fibers and, under FrankenPHP, for the begin of requests. */
+/* Run at module start-up and shut-down: they register for the end of fibers and, under FrankenPHP, for the begin of
+ * requests. */
 void php_ratelimit_requests_startup(void);
 void php_ratelimit_requests_shutdown(void);
 
-/* At RINIT and RSHUTDOWN. The former frees nothing: what code after the last RSHUTDOWN has left is freed already. */
+/* Run at RINIT and RSHUTDOWN. The former frees nothing: memory from code after the last RSHUTDOWN is freed already. */
 void php_ratelimit_requests_init(void);
 void php_ratelimit_requests_clear(void);
 
-/* Begins a request in the running fiber. Takes its own references; a NULL means that the web server's value counts. */
+/* Begins a request in the running fiber. Takes its own references; a NULL stands for the web server's value. */
 void php_ratelimit_request_begin(zend_string *address, zend_string *path, zend_string *forwarded_for);
 
-/* Ends it: forgets its state. */
+/* Ends it: drops its state. */
 void php_ratelimit_request_end(void);
 
-/* Sets a Closure as the resolver, with how it is called; NULL removes the resolver. The old one is released last. */
+/* Sets a Closure as the resolver, with its call information; NULL removes the resolver. It releases the old one
+ * last. */
 void php_ratelimit_request_set_resolver(php_ratelimit_request *request, zval *closure,
 	const zend_fcall_info_cache *cache);
 
-/* Turns the process into a server: its state so far is forgotten, and from now on only begun requests count. */
+/* Turns the process into a server: drops its state so far. From then on only begun requests count. */
 void php_ratelimit_become_server(void);
 
-/* The slow path of php_ratelimit_current_request(). */
+/* Implements the slow path of php_ratelimit_current_request(). */
 php_ratelimit_request *php_ratelimit_begun_request(void);
 
-/* Warns, once in a process, that a call came in no request. The warning may throw. */
+/* Warns, once in a process, about a call outside of any request. The warning may throw. */
 ZEND_COLD void php_ratelimit_warn_no_request(void);
 
 #endif

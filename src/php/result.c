@@ -8,13 +8,13 @@
 #include "classes.h"
 #include "result.h"
 
-/* Of a LimitExceeded: the HTTP status. */
+/* The HTTP status of a LimitExceeded. */
 #define CODE 429
 
-/* The second is for a Result with names or several limits, which has memory to free. */
+/* The second one is for a Result with names or several limits, which has memory to free. */
 static zend_object_handlers handlers, handlers_of_more;
 
-/* By rl_reason and rl_source. */
+/* The names of reasons and sources, by rl_reason and rl_source. */
 static zend_string *reason_names[RL_STORE_UNAVAILABLE + 1];
 static zend_string *source_names[RL_FROM_LEASE + 1];
 
@@ -101,7 +101,7 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, zend_st
 	result = create_bare(php_ratelimit_ce_result);
 	object = &result->std;
 	ZVAL_OBJ(return_value, object);
-	/* All of them are filled in below; this clears the zvals' other fields. */
+	/* The code below fills in all of them; this clears the zvals' other fields. */
 	memset(object->properties_table, 0, (PHP_RATELIMIT_RESULT_STORE + 1) * sizeof(zval));
 	result->reason = d->reason;
 	result->accepted = d->accepted;
@@ -123,7 +123,7 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, zend_st
 	}
 	ZVAL_DOUBLE(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_RESET_AFTER), (double) d->reset_after_us / 1e6);
 	if (name) {
-		/* A reference of our own: a readonly property can be written (by ArrayObject, in PHP 8.2). */
+		/* The reference is our own: code can write a readonly property (by ArrayObject, in PHP 8.2). */
 		result->policy.name = zend_string_copy(name);
 		result->std.handlers = &handlers_of_more;
 		ZVAL_STR_COPY(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_NAME), name);
@@ -168,7 +168,7 @@ ZEND_COLD void php_ratelimit_result_set_caller(zval *object, const zval *id)
 
 /* ---- LimitExceeded ---- */
 
-/* Appends: of "login" by 7 */
+/* Appends the subject: of "login" by 7 */
 static void append_subject(smart_str *s, const php_ratelimit_result *result)
 {
 	if (result->subject) {
@@ -248,7 +248,7 @@ ZEND_METHOD(FrequencyLimit_LimitExceeded, __construct)
 		php_ratelimit_invalid("$result must be a refused Result, an accepted one given");
 		RETURN_THROWS();
 	}
-	/* First: a readonly property is written once, and a second call changes nothing. */
+	/* This is first: a readonly property accepts one write, and a second call changes nothing. */
 	zend_update_property(php_ratelimit_ce_limit_exceeded, exception, ZEND_STRL("result"), result);
 	if (EG(exception)) {
 		RETURN_THROWS();

@@ -1,4 +1,4 @@
-/* FrequencyLimit\Result: a decision as a PHP object, and FrequencyLimit\LimitExceeded. */
+/* Declares FrequencyLimit\Result, a decision as a PHP object, and FrequencyLimit\LimitExceeded. */
 #ifndef PHP_RATELIMIT_RESULT_H
 #define PHP_RATELIMIT_RESULT_H
 
@@ -19,24 +19,24 @@ void php_ratelimit_result_begin_request(void);
 /* Makes a Result of a decision. name: the deciding limit's, or NULL. window_us: the length of that limit's window. */
 void php_ratelimit_result_init(zval *result, const rl_decision *d, zend_string *name, int64_t window_us);
 
-/* Adds all n of them, where several limits were decided together. */
+/* Adds all n policies to the Result of several limits that were decided together. */
 void php_ratelimit_result_add_policies(zval *result, const php_ratelimit_policy *policies, unsigned n);
 
-/* Adds to a refused Result, for messages, what was called too often: a limiter, an action or a function. Takes a reference. */
+/* Adds a refusal's subject to its Result, for messages: a limiter, an action or a function. Takes a reference. */
 ZEND_COLD void php_ratelimit_result_set_subject(zval *result, zend_string *subject);
 
-/* Adds to a refused Result, for messages, the identity that called, if it is an int. A string may be a secret (a token, a
- * session), which does not belong into a log: it is passed over. */
+/* Adds the identity of a refused call to its Result, for messages, if it is an int. Ignores a string, which may be a
+ * secret (a token, a session) and must not get into a log. */
 ZEND_COLD void php_ratelimit_result_set_caller(zval *result, const zval *id);
 
-/* Returns a new string: why a Result was refused, in a sentence for developers. */
+/* Returns a new string: the reason for a refusal, in a sentence for developers. */
 ZEND_COLD zend_string *php_ratelimit_refusal_message(zend_object *result);
 
 /* Returns the Result of a LimitExceeded, borrowed. */
 zend_object *php_ratelimit_result_of_exception(zend_object *exception);
 
-/* Answers the running web request, whose headers are not sent yet: with a refused Result, as Result::send() does; or with
- * a status of 401, if result is NULL. body: with problem details. */
+/* Answers the running web request, whose headers must not be sent yet. A refused Result makes the same answer as
+ * Result::send(); NULL makes a status of 401. body: with problem details. */
 void php_ratelimit_send_refusal(zend_object *result, bool body);
 
 /* Throws the LimitExceeded of a refused Result. */
@@ -47,7 +47,8 @@ ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result);
 /* Returns the deciding limit's name in headers, a new reference. */
 zend_string *php_ratelimit_result_wire_name(zend_object *result);
 
-/* The declared properties, in the order of the stub. They are filled in by number, which readonly does not prevent. */
+/* The declared properties, in the order of the stub. The code fills them in by number, which readonly does not
+ * prevent. */
 enum {
 	PHP_RATELIMIT_RESULT_ACCEPTED,
 	PHP_RATELIMIT_RESULT_REASON,
@@ -59,7 +60,7 @@ enum {
 	PHP_RATELIMIT_RESULT_STORE,
 };
 
-/* Headers are made from these integers, not from the floats of the properties, and list all limits. */
+/* The object of a Result. Headers use these integers, not the floats of the properties, and list all limits. */
 typedef struct {
 	rl_reason reason;
 	bool accepted;
@@ -81,7 +82,7 @@ static inline php_ratelimit_result *php_ratelimit_result_of(zend_object *object)
 	return (php_ratelimit_result *) ((char *) object - XtOffsetOf(php_ratelimit_result, std));
 }
 
-/* Whole seconds, rounded up. */
+/* Returns whole seconds, rounded up. */
 static inline int64_t php_ratelimit_ceil_seconds(int64_t us)
 {
 	return us / RL_US_PER_SECOND + (us % RL_US_PER_SECOND > 0);

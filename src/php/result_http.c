@@ -1,4 +1,5 @@
-/* A Result in HTTP: headers of the IETF's draft (RateLimit header fields for HTTP), and problem details (RFC 9457). */
+/* Writes a Result in HTTP: headers of the IETF's draft (RateLimit header fields for HTTP), and problem details (RFC
+ * 9457). */
 #include "php_ratelimit.h"
 
 #include "SAPI.h"
@@ -16,7 +17,7 @@
 #define PROBLEM_MEDIA_TYPE    "application/problem+json"
 #define LOGIN_REQUIRED_STATUS 401
 
-/* By the draft, Retry-After is no earlier than t. A call that never passes has none. */
+/* Returns whether there is a Retry-After. By the draft, it is no earlier than t. A call that never passes has none. */
 static bool has_retry_after(const php_ratelimit_result *result)
 {
 	return !result->accepted && result->retry_after_us != RL_NEVER;
@@ -39,7 +40,7 @@ static const php_ratelimit_policy *policy_at(const php_ratelimit_result *result,
 	return result->n_policies > 0 && i != result->deciding ? &result->policies[i] : &result->policy;
 }
 
-/* Appends a limit's name. One without a name is "default", and as the second of several "default-2". */
+/* Appends a limit's name. A limit without a name is "default", and as the second of several "default-2". */
 static void append_name(smart_str *s, const zend_string *name, unsigned i)
 {
 	if (name) {
@@ -98,7 +99,7 @@ static zend_string *policy_header(const php_ratelimit_result *result)
 	return smart_str_extract(&s);
 }
 
-/* Has the deciding limit, whose state is known: "minute";r=0;t=12 */
+/* Formats the deciding limit, whose state is known: "minute";r=0;t=12 */
 static zend_string *state_header(const php_ratelimit_result *result)
 {
 	smart_str s = {0};
@@ -231,7 +232,7 @@ static void send_problem(const php_ratelimit_result *result)
 	send_body(&problem);
 }
 
-/* The draft has no type for it: the status says everything. */
+/* The draft has no type for it: the status is enough. */
 static void make_login_problem(zval *problem)
 {
 	array_init(problem);

@@ -6,7 +6,7 @@
 #include "php_ratelimit.h"
 #include "request_state.h"
 
-/* Lower case, as the class table has them. An object of one of them lives as long as its server runs. */
+/* The names are in lower case, as in the class table. An object of such a class lives as long as its server runs. */
 static const char *const server_classes[] = {
 	"swoole\\http\\server",
 	"swoole\\coroutine\\http\\server",
@@ -19,7 +19,7 @@ static const char *const server_classes[] = {
 	"workerman\\protocols\\http\\request",
 };
 
-/* PHP serves the request itself, or the answer is known. */
+/* Returns whether PHP serves the request itself, or the answer is known. */
 static bool is_decided(void)
 {
 	return SG(request_info).request_method || RATELIMIT_G(requests).is_server;
@@ -72,7 +72,7 @@ static zend_ulong mix(zend_ulong hash, HashTable *server, const char *name, size
 	}
 }
 
-/* A fingerprint of the request, never 0; 0 without one. */
+/* Returns a fingerprint of the request, never 0; 0 without a request. */
 static zend_ulong fingerprint(HashTable *server)
 {
 	zend_ulong hash = mix(mix(1, server, ZEND_STRL("REMOTE_ADDR")), server, ZEND_STRL("REQUEST_METHOD"));
@@ -99,7 +99,7 @@ void php_ratelimit_look_at_server_variables(void)
 		return;
 	}
 	ZVAL_DEREF(server);
-	/* As long as nothing is written to it, it is the array that PHP made, which is the environment's. */
+	/* Until the first write to it, $_SERVER is the array that PHP made, which is the environment's. */
 	if (EXPECTED(Z_TYPE_P(server) != IS_ARRAY || (Z_TYPE_P(own) == IS_ARRAY && Z_ARR_P(server) == Z_ARR_P(own)))) {
 		return;
 	}

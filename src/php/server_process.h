@@ -1,15 +1,16 @@
-/* Whether a process on the command line serves requests, although it has not called AccessLimit::request(). */
+/* Detects whether a process on the command line serves requests, although it has not called AccessLimit::request(). */
 #ifndef PHP_RATELIMIT_SERVER_PROCESS_H
 #define PHP_RATELIMIT_SERVER_PROCESS_H
 
 #include "php.h"
 
-/* Checks the request that the application has put into $_SERVER: a second one, unlike the first, makes the process a
- * server. For every call that would use the resolver or the client's address: cheap as long as nothing writes $_SERVER. */
+/* Checks the request that the application has put into $_SERVER: a second one that differs from the first makes the
+ * process a server. Every call that would use the resolver or the client's address runs it. It is cheap until code
+ * writes $_SERVER. */
 void php_ratelimit_look_at_server_variables(void);
 
-/* Checks for a living object of a known HTTP server. Too slow for every call: for identifyBy(), and for the first call of
- * a limited function. */
+/* Checks for a living object of a known HTTP server. It is too slow for every call: only identifyBy() and the first
+ * call of a limited function run it. */
 void php_ratelimit_look_for_server_objects(void);
 
 #endif

@@ -54,7 +54,7 @@ void php_ratelimit_apply_config(void)
 	rl_redis_settings settings = redis_settings();
 	rl_error e;
 
-	/* Also of the stores that limiters name themselves. */
+	/* The settings also apply to the stores that limiters name themselves. */
 	rl_redis_pool_configure(RATELIMIT_G(redis), &settings);
 	RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);
 	RATELIMIT_G(embedded) = rl_guard_is_embedded(&RATELIMIT_G(guard));

@@ -17,20 +17,21 @@ static zend_always_inline const rl_guard *php_ratelimit_guard(void)
 	return &RATELIMIT_G(guard);
 }
 
-/* Returns the guard of the store behind a DSN. Its store is NULL, with the reason in e, when there is none; e->message is
- * empty when that is the embedded store. */
+/* Returns the guard of the store behind a DSN. Its store is NULL if there is none, with the reason in e. Then
+ * e->message is empty if the missing store is the embedded one. */
 rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e);
 
 /* Copies the settings that may change between two questions. */
 void php_ratelimit_guard_set(rl_guard *g);
 
-/* Is it "shm:"? */
+/* Returns whether the DSN is "shm:". */
 bool php_ratelimit_is_embedded_dsn(const zend_string *dsn);
 
-/* Returns the wall clock of a guard's store, as far as it is known without asking the store. */
+/* Returns the wall clock of a guard's store, as far as it is known without a request to the store. */
 int64_t php_ratelimit_wall_us(const rl_guard *g);
 
-/* False, with a StoreException thrown, while a test has frozen the clock and the guard's store has a clock of its own. */
+/* Returns false, with a StoreException thrown, if a test has frozen the clock and the guard's store has a clock of its
+ * own. */
 bool php_ratelimit_clock_agrees(const rl_guard *g);
 
 /* Throws the StoreException of a failed question about a key. */

@@ -1,7 +1,7 @@
-/* The engine makes a fatal error of an uncaught exception: it calls the exception's __toString(), and reports "Uncaught
- * TEXT\n  thrown" through zend_error_cb, which does not get the object. So our exceptions have a __toString() that
- * remembers TEXT, and an error callback recognises it. A handler that the application has set with
- * set_exception_handler() runs before all of that. */
+/* Recognises uncaught exceptions of ours. The engine makes a fatal error of an uncaught exception: it calls the
+ * exception's __toString(). Then it reports "Uncaught TEXT\n  thrown" through zend_error_cb, which does not get the object.
+ * So our exceptions have a __toString() that keeps TEXT, and an error callback recognises it. A handler that the
+ * application has set with set_exception_handler() runs before all of that. */
 #include "uncaught.h"
 
 #include "SAPI.h"
@@ -14,7 +14,7 @@
 #define BEFORE "Uncaught "
 #define AFTER  "\n  thrown"
 
-/* Of the process. */
+/* The callback that ours replaced. One for the process. */
 static void (*previous)(int type, zend_string *file, const uint32_t line, zend_string *message);
 
 static void set(zend_string *text, zend_object *result)
@@ -30,7 +30,7 @@ static void set(zend_string *text, zend_object *result)
 	}
 }
 
-/* What Exception::__toString() returns. result: the exception's, or NULL. */
+/* Returns the text of Exception::__toString(), and keeps it. result: the exception's, or NULL. */
 static void to_string(zval *return_value, zend_object *exception, zend_object *result)
 {
 	zend_call_known_instance_method_with_0_params(zend_ce_exception->__tostring, exception, return_value);
@@ -83,7 +83,7 @@ static void answer(int type, zend_string *file, const uint32_t line, zend_string
 		php_ratelimit_send_refusal(RATELIMIT_G(uncaught).result, true);
 		return;
 	}
-	/* A developer sees what PHP shows of any uncaught exception, with the right status. */
+	/* A developer gets PHP's output for any uncaught exception, with the right status. */
 	php_ratelimit_send_refusal(RATELIMIT_G(uncaught).result, false);
 	PG(log_errors) = false;
 	previous(type, file, line, message);

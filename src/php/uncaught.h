@@ -1,21 +1,21 @@
-/* Answers a web request whose LimitExceeded or LoginRequired no code has caught: with 429 or 401 in place of PHP's fatal
- * error, which is a 500 and several lines in the log for each refused request. */
+/* Answers a web request whose LimitExceeded or LoginRequired no code has caught: with 429 or 401. PHP's own fatal error
+ * is a 500 and several lines in the log for each refused request. */
 #ifndef PHP_RATELIMIT_UNCAUGHT_H
 #define PHP_RATELIMIT_UNCAUGHT_H
 
 #include "php.h"
 
-/* A thread's, from RINIT to RSHUTDOWN: the exception of ours that was last written as a string. */
+/* The state of a thread, from RINIT to RSHUTDOWN: the exception of ours that PHP last converted to a string. */
 typedef struct {
-	zend_string *text;   /* what __toString() returned; NULL: none */
+	zend_string *text;   /* the text that __toString() returned; NULL: none */
 	zend_object *result; /* of a LimitExceeded: its Result; NULL: it is a LoginRequired */
 } php_ratelimit_uncaught;
 
-/* At module start-up and shut-down. */
+/* Run at module start-up and shut-down. */
 void php_ratelimit_uncaught_startup(void);
 void php_ratelimit_uncaught_shutdown(void);
 
-/* At RINIT and RSHUTDOWN. The former frees nothing: what code after the last RSHUTDOWN has left is freed already. */
+/* Run at RINIT and RSHUTDOWN. The former frees nothing: memory from code after the last RSHUTDOWN is freed already. */
 void php_ratelimit_uncaught_init(void);
 void php_ratelimit_uncaught_clear(void);
 

@@ -5,7 +5,7 @@
 #include "classes.h"
 #include "php_ratelimit.h"
 
-/* Of the process. */
+/* The handler that ours replaced. One for the process. */
 static void (*previous)(zend_execute_data *frame);
 
 /* Makes the engine call us before the next file or function that runs, or the next round of a loop. */
@@ -35,7 +35,7 @@ void php_ratelimit_unresolved_compiled(void)
 	}
 }
 
-/* Without one, the class may still come by a "require". */
+/* Returns whether there is an autoloader. Without one, a "require" may still define the class. */
 static bool has_autoloader(void)
 {
 	zend_function *functions = zend_hash_str_find_ptr(EG(function_table), ZEND_STRL("spl_autoload_functions"));
@@ -74,8 +74,9 @@ static void drop_exception(void)
 	OBJ_RELEASE(exception);
 }
 
-/* Loads a class if need be, and reports an attribute that means none. A frame of our own is between the interrupted code
- * and what runs here: an exception of an autoloader, which has then not found the class, does not touch that code. */
+/* Loads a class if necessary, and reports an attribute of no class. Our own frame is between the interrupted code and
+ * the code that runs here. So the exception of an autoloader, which has then not found the class, does not touch the
+ * interrupted code. */
 static void check(zend_string *file, uint32_t line, zend_string *name)
 {
 	zend_execute_data own = {.func = (zend_function *) &zend_pass_function}, *frame = EG(current_execute_data);
@@ -94,7 +95,7 @@ static void check(zend_string *file, uint32_t line, zend_string *name)
 	if (!EG(exception)) {
 		return;
 	}
-	/* exit(), or an exception of the application's handler of warnings. */
+	/* The cause is exit(), or an exception of the application's handler of warnings. */
 	if (frame) {
 		zend_throw_exception_internal(NULL);
 	} else {
@@ -102,7 +103,7 @@ static void check(zend_string *file, uint32_t line, zend_string *name)
 	}
 }
 
-/* Takes each out of the list before user code runs, which may compile another file. */
+/* Takes each attribute out of the list before user code runs, which may compile another file. */
 static void check_pending(void)
 {
 	php_ratelimit_unresolved *unresolved = &RATELIMIT_G(unresolved);
@@ -124,7 +125,7 @@ static bool is_loading(void)
 
 static void on_interrupt(zend_execute_data *frame)
 {
-	/* In the middle of loading a class, that one cannot be found: the next file, or the end, will do. */
+	/* PHP cannot find a class while it is loading it: the check waits for the next file, or the end. */
 	if (RATELIMIT_G(unresolved).n > 0 && !is_loading() && has_autoloader()) {
 		check_pending();
 	}

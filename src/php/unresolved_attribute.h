@@ -1,11 +1,11 @@
-/* Reports a #[AccessLimit] that is another class by its name: without "use FrequencyLimit\AccessLimit;" it limits nothing.
- * A class of the application that exists, or that its autoloader finds, is meant. */
+/* Reports a #[AccessLimit] whose name resolves to another class: without "use FrequencyLimit\AccessLimit;" it limits
+ * nothing. It reports no class of the application that exists, or that its autoloader finds. */
 #ifndef PHP_RATELIMIT_UNRESOLVED_ATTRIBUTE_H
 #define PHP_RATELIMIT_UNRESOLVED_ATTRIBUTE_H
 
 #include "php.h"
 
-/* A thread's, from RINIT to RSHUTDOWN: the attributes to check, one of each compiled file. */
+/* The state of a thread, from RINIT to RSHUTDOWN: the attributes to check, one of each compiled file. */
 typedef struct {
 	struct {
 		zend_string *file;
@@ -15,19 +15,21 @@ typedef struct {
 	uint32_t n;
 } php_ratelimit_unresolved;
 
-/* At module start-up and shut-down. */
+/* Run at module start-up and shut-down. */
 void php_ratelimit_unresolved_startup(void);
 void php_ratelimit_unresolved_shutdown(void);
 
-/* At RINIT and RSHUTDOWN. The latter checks what is left, and may run user code. The former frees nothing: what code after the last RSHUTDOWN has left is freed already. */
+/* Run at RINIT and RSHUTDOWN. The latter checks the remaining attributes, and may run user code. The former frees
+ * nothing: memory from code after the last RSHUTDOWN is freed already. */
 void php_ratelimit_unresolved_init(void);
 void php_ratelimit_unresolved_end(void);
 
-/* Notes an attribute of the file that is compiled. The compiler cannot load a class: it is checked when PHP next runs code,
- * has an autoloader and is not using it, or else at the end of the request. Takes the reference to the name. */
+/* Keeps an attribute of the file that PHP compiles. The compiler cannot load a class. So the check runs when PHP next
+ * runs code, has an autoloader and is not using it, or else at the end of the request. Takes the reference to the
+ * name. */
 void php_ratelimit_unresolved_add(zend_string *name, uint32_t line);
 
-/* To be called for each file that was compiled. */
+/* Must run for each compiled file. */
 void php_ratelimit_unresolved_compiled(void);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * The key is random and made with the segment, and no result is shown. So no client can aim at a bucket or at another
  * identity's fingerprint. Where the processor has AES instructions, each 16-byte block goes through four rounds of AES
- * under a whitening key of its own position, and the blocks are added: two different keys collide with a chance of about
+ * under a whitening key of its own position, and the blocks are added. Two different keys collide with a chance of about
  * 2^-113. Elsewhere the hash is SipHash-1-3. All processes that share a segment use the same one. */
 #ifndef RL_SHM_HASH_H
 #define RL_SHM_HASH_H

@@ -1,5 +1,5 @@
 --TEST--
-An attribute that is called AccessLimit and is no class is a warning with its file and line; a class of the application is none
+An attribute AccessLimit that is no class is a warning with its file and line; a class of the application is none
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -7,7 +7,7 @@ namespace App\Web;
 use Closure;
 use FrequencyLimit\Result;
 
-/** One thing that a visitor can do: what its button calls, and how its card looks at it. */
+/** One action of a visitor: the call of its button, and the query of its card. */
 final class Action
 {
     /**

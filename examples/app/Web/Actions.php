@@ -82,7 +82,7 @@ final class Actions
                 try {
                     $controller->show();
                 } catch (LimitExceeded) {
-                    // What follows tells of it, as it tells of a visit.
+                    // lastResult() has this refusal, as it has an accepted visit.
                 }
                 return AccessLimit::lastResult();
             },

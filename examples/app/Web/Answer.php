@@ -6,11 +6,11 @@ namespace App\Web;
 
 use FrequencyLimit\Result;
 
-/** What came of one press of a button. */
+/** The result of one press of a button. */
 final class Answer
 {
     /**
-     * @param string|null $told what an article's controller said when it refused
+     * @param string|null $told the refusal text of a controller
      * @param array<string, string> $headers
      * @param float $us how long the decision took
      */
@@ -29,9 +29,9 @@ final class Answer
     }
 
     /**
-     * A controller that says true or a text, and a look at what it has left behind.
+     * Makes the answer of a controller that returns true or a text, from a peek() after it.
      *
-     * The look tells of the next call: where that one would pass, one permit more is left than it would leave.
+     * The peek is about the next call: if that one would pass, one permit more is left than its Result has.
      */
     public static function told(bool|string $said, Result $look, float $us): self
     {
@@ -46,7 +46,7 @@ final class Answer
         return new self($said === true, $said === true ? null : $said, $look, $headers, $us);
     }
 
-    /** An illegal argument is the caller's mistake, not a matter of how often. */
+    /** Returns the HTTP status: an illegal argument is a mistake of the caller (400), and no refusal. */
     public function status(): int
     {
         if ($this->accepted) {

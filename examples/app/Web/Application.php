@@ -16,7 +16,7 @@ use FrequencyLimit\StoreException;
  *     POST /api/withdraw   at=…       takes a booking back
  *     POST /api/forget     action=…   forgets a count, or a ban
  *
- * Who asks is in the cookie "user", or in ?user=.
+ * The cookie "user", or ?user=, names the user.
  */
 final class Application
 {
@@ -107,7 +107,7 @@ final class Application
     /** @return array{int, array<string, mixed>, array<string, string>} */
     private function press(Action $action): array
     {
-        // A form without JavaScript may ask for many at once: the last one answers for all.
+        // A form without JavaScript may send many requests at once: the last answer stands for all.
         $times = max(1, min((int) $this->field('times'), self::TIMES_MAX));
         do {
             $answer = $action->press($this->visitor->user);
@@ -140,7 +140,7 @@ final class Application
         return ['cards' => [...$cards, $this->schedule->card()]] + $this->everywhere();
     }
 
-    /** What every answer tells: when it was made (answers may overtake each other), and by whom. */
+    /** The fields of every answer: its moment (answers may overtake each other), its user and its worker. */
     private function everywhere(): array
     {
         return ['user' => $this->visitor->user, 'now' => microtime(true), 'worker' => getmypid()];
@@ -173,14 +173,14 @@ final class Application
         return isset($this->actions[$name]) || in_array($name, ['schedule', 'withdraw', 'forget'], true);
     }
 
-    /** Not sent by a page of somebody else's: cookies would be ours all the same. */
+    /** Returns whether a page of this site has sent the form: another site's form would carry our cookies, too. */
     private function isOurs(): bool
     {
         $site = $this->server['HTTP_SEC_FETCH_SITE'] ?? null;
         if ($site !== null) {
             return $site === 'same-origin' || $site === 'none';
         }
-        // Over http, but from this machine, browsers say the origin alone; curl says neither.
+        // Over http, except to this machine, browsers send only the Origin header; curl sends neither header.
         $origin = $this->server['HTTP_ORIGIN'] ?? null;
         return $origin === null || preg_replace('~^https?://~', '', $origin) === ($this->server['HTTP_HOST'] ?? '');
     }

@@ -7,7 +7,7 @@ namespace App\Web;
 use FrequencyLimit\Reason;
 use FrequencyLimit\Result;
 
-/** What a card shows of an action and a user: the page prints it, and the API sends it. */
+/** The card of an action and a user: the page prints it, and the API sends it. */
 final class Card
 {
     public function __construct(private readonly Texts $text, private readonly int $user)
@@ -21,7 +21,7 @@ final class Card
         return ['action' => $action->name] + $this->facts($look) + ['others' => $this->others($action)];
     }
 
-    /** Why a press was refused, in the visitor's language. */
+    /** Returns the reason for a refusal, in the visitor's language. */
     public function why(Action $action, Answer $answer): ?string
     {
         if ($answer->accepted) {
@@ -54,7 +54,7 @@ final class Card
         ];
     }
 
-    /** A look tells what the next call would leave: one less than there is. */
+    /** Returns the permits that are left: peek() has one less, as after the next call. */
     private static function left(Result $look): int
     {
         return $look->accepted ? min($look->remaining + 1, $look->limit) : 0;

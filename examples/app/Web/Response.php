@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace App\Web;
 
-/** What goes back to the browser. */
+/** An answer to the browser. */
 final class Response
 {
-    // Nothing from elsewhere, no script and no style inside of the page.
+    // The page loads nothing from another host, and has no inline script or style.
     private const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
         . "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 

@@ -9,7 +9,7 @@ use DateTimeImmutable;
 use Exception;
 use FrequencyLimit\Result;
 
-/** The card of messages that go out at a moment to come. */
+/** The card of messages that go out at a future moment. */
 final class Schedule
 {
     private const INPUT = 'Y-m-d\TH:i:s'; // as a field of type datetime-local has it
@@ -89,7 +89,7 @@ final class Schedule
         if ($result->retryAfter === null) {
             return $why;
         }
-        // All that is booked here are whole seconds, and so are the moments between them; the two clocks may differ a bit.
+        // All bookings here are whole seconds, and so are the moments between them; the two clocks may differ slightly.
         $next = (int) round($now + $result->retryAfter);
         return $why + [
             'next' => date(self::INPUT, $next),
@@ -97,7 +97,7 @@ final class Schedule
         ];
     }
 
-    /** Null: it is none, or past. */
+    /** Returns null if the moment is invalid or past. */
     private static function moment(string $at): ?DateTimeImmutable
     {
         if (!preg_match('/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?$/D', $at)) {
@@ -109,7 +109,7 @@ final class Schedule
             return null;
         }
         $years = new DateTimeImmutable('+9 years');
-        // The 31st of February is none, although PHP makes one of it.
+        // PHP makes another day of an invalid one such as the 31st of February.
         if (!str_starts_with($moment->format('Y-m-d\TH:i'), strtr(substr($at, 0, 16), ' ', 'T'))) {
             return null;
         }

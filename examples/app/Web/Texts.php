@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace App\Web;
 
-/** What the page says, in one language. */
+/** The texts of the page, in one language. */
 final class Texts
 {
     public const LANGUAGES = ['en', 'zh'];
@@ -19,7 +19,7 @@ final class Texts
         return new self($language, require __DIR__ . "/texts/$language.php");
     }
 
-    /** Of an Accept-Language header: the language of ours that it likes best. */
+    /** Returns our best language for an Accept-Language header. */
     public static function preferred(string $acceptLanguage): string
     {
         $best = [0.0, self::LANGUAGES[0]];
@@ -34,7 +34,7 @@ final class Texts
         return $best[1];
     }
 
-    /** A text with its {places} filled in; one that there is none for stands for itself. */
+    /** Returns a text with its {places} filled in; a key without a text returns itself. */
     public function __invoke(string $key, string|int ...$values): string
     {
         $places = [];
@@ -49,7 +49,7 @@ final class Texts
         return isset($this->texts[$key]);
     }
 
-    /** "4.2 s", "0:59", "1:02:03": rounded up, as what a limiter tells has to be. */
+    /** Formats "4.2 s", "0:59", "1:02:03": rounded up, as all waits of a limiter must be. */
     public static function duration(float $seconds): string
     {
         if ($seconds < 10) {

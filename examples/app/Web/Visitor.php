@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace App\Web;
 
 /**
- * Who sits before the browser, and how they want the page: kept in cookies, so that the page needs no session.
+ * The person at the browser, and the settings of the page. Cookies keep them, so that the page needs no session.
  *
- * Anybody may act as any of the users: that is what the page is for.
+ * Any visitor may act as any of the users: that is the purpose of the page.
  */
 final class Visitor
 {
@@ -37,7 +37,7 @@ final class Visitor
         $this->booked = self::coming(array_map('intval', explode('.', is_string($noted) ? $noted : '')));
     }
 
-    /** Keeps what a link has chosen. */
+    /** Keeps the choice of a link. */
     public function remember(): void
     {
         $this->keep('user', (string) $this->user);

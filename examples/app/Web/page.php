@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /*
- * The page. Whole without JavaScript: every button is a form's; app.js saves the page from being loaded anew, and counts
+ * The page. It works without JavaScript: every button belongs to a form. app.js avoids the reload of the page, and counts
  * the seconds down.
  *
  * @var App\Web\Texts $text

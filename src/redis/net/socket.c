@@ -74,7 +74,7 @@ bool rl_redis_socket_is_idle(int fd)
 }
 
 /* Keep-alive detects a vanished host within half a minute, also on a connection that only listens (to a sentinel) or is idle
- * for long, and keeps an idle connection in the tables of routers and firewalls. */
+ * for long. It also keeps an idle connection in the tables of routers and firewalls. */
 #define KEEPALIVE_IDLE_S     15
 #define KEEPALIVE_INTERVAL_S 5
 #define KEEPALIVE_COUNT      3

@@ -45,7 +45,7 @@ return [
     'conversation.refused.hour' => 'All {hour} of this hour are used up.',
     'conversation.refused.day' => 'All {day} of today are used up.',
 
-    // What the controllers say.
+    // The answers of the controllers.
     '过于频繁' => 'Too often.',
     '过于频繁,被禁止操作1小时' => 'Too often: banned for an hour.',
     '超出今日上线' => 'More than a day allows: not before midnight.',
