@@ -1,6 +1,7 @@
-/* The minimal decision: only the steps that every decision in shared memory needs. The four arguments,
- * parsed as the call floor does; a keyed hash of action and identity, with as many rounds of AES as ratelimit's; the
- * coarse clock; one compare-and-swap of 16 bytes in the bucket of the hash; for a refusal the same without the swap.
+/* The minimal decision: only the steps that every decision in shared memory needs. It parses the four arguments
+ * as the call floor does, and makes a keyed hash of action and identity, with as many rounds of AES as ratelimit's. It
+ * reads the coarse clock, and does one compare-and-swap of 16 bytes in the bucket of the hash; a refusal does the same
+ * without the swap.
  *
  * It is no limiter: it compares no identity, checks nothing, and identities in one bucket share its count. A limiter's cost
  * above it is the cost of its identities, its windows and its limits. */

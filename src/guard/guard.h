@@ -11,10 +11,10 @@
  *
  * RL_OK: the answer is complete; its reason may be RL_STORE_UNAVAILABLE. RL_STALE_BOUNDARIES: as in store.h. The caller
  * throws any other status, with e->message. The cases are:
- *   - on_failure is "throw";
- *   - the key holds a value that ratelimit did not write (RL_WRONG_TYPE);
- *   - the server rejects us, as with a wrong password, and on_failure is "deny";
- *   - a command (cancel, credit, ban, unban, reset) did not take effect in the store. Under "local" it took effect in the
+ *   - on_failure is "throw".
+ *   - The key holds a value that ratelimit did not write (RL_WRONG_TYPE).
+ *   - The server rejects us, as with a wrong password, and on_failure is "deny".
+ *   - A command (cancel, credit, ban, unban, reset) did not take effect in the store. Under "local" it took effect in the
  *     fallback, which decides until Redis is back. */
 rl_status rl_guard_count(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d,
 	rl_error *e);
