@@ -13,9 +13,10 @@
  * A bad argument is an InvalidArgument that names the argument, its value and the bound. It changes nothing. A wrong
  * type is PHP's TypeError.
  *
- * ratelimit.on_failure decides a call for which the store is unavailable. With "allow" or "deny", commands (reset,
- * cancel, credit, ban, unban) throw a StoreException, because they have not taken effect. A key with a value that
- * ratelimit did not write is always a StoreException.
+ * ratelimit.on_failure decides a call for which the store is unavailable. Commands (reset, cancel, credit, ban,
+ * unban) that Redis did not carry out throw a StoreException under every policy. With "local" they take effect in this
+ * machine's memory all the same, until Redis is back. A key with a value that ratelimit did not write is always a
+ * StoreException.
  *
  * @generate-class-entries
  * @undocumentable
