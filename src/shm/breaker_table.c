@@ -11,7 +11,7 @@
 struct rl_breaker {
 	_Alignas(64) rl_pair state; /* a: the word; b: since when, and the tag */
 	uint64_t id;                /* of the server; 0: the place is free */
-	uint64_t asked_us;          /* when the server was asked last, to the second */
+	uint64_t asked_us;          /* the moment of the last request to the server, to the second */
 	uint64_t failures;
 	uint64_t latency_ns; /* a moving average */
 	uint64_t labelled;   /* the id whose label is complete */

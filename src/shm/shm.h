@@ -29,14 +29,14 @@ void rl_shm_leave_thread(void);
 /* Returns the store, or NULL. There is one for the whole process, and every thread may call it. */
 rl_store *rl_shm_store(void);
 
-/* Makes the store that stands in for another store, whose id it takes: its counts are apart from those of the embedded
- * store, and of all other ids. False: there is no segment. */
+/* Makes the fallback of another store, whose id it takes. Its counts are apart from those of the embedded store, and of
+ * all other ids. Returns false if there is no segment. */
 bool rl_shm_fallback(rl_store *fallback, const uint64_t id[2]);
 
-/* Registers this thread as a worker, if it is not one yet. False: there is no segment, or no place in it. */
+/* Registers this thread as a worker, if it is not one yet. Returns false if there is no segment, or no place in it. */
 bool rl_shm_has_worker(void);
 
-/* Does the segment's hash use the processor's AES instructions? Only then counter_fast.h has its inline path. */
+/* Returns whether the segment's hash uses the processor's AES instructions. Only then counter_fast.h has its inline path. */
 bool rl_shm_uses_aes(void);
 
 /* Returns the segment's own time in microseconds, whatever a test has stopped. */
