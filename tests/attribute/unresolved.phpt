@@ -1,5 +1,5 @@
 --TEST--
-An attribute that is called AccessLimit and is no class is a warning with its file and line; a class of the application is none
+An AccessLimit attribute without its import is a warning once per file, with and without opcache and JIT
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A worker killed or stopped after any instruction of taking a page from another size: no ban is lost, no other worker waits
+A worker killed or stopped at any instruction of a page reassignment loses no ban and delays no other worker
 --EXTENSIONS--
 ratelimit
 pcntl
