@@ -71,6 +71,7 @@ if group test; then
 	has clang-format-14 || want clang-format-14
 	if php_is_packaged; then
 		[ -d /usr/share/php/PhpParser ] || want php-parser
+		php -n -d extension=pdo -d extension=pdo_sqlite -m 2>/dev/null | grep -x pdo_sqlite >/dev/null || want "php$version-sqlite3"
 	fi
 fi
 if group tidy; then

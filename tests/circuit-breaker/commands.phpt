@@ -20,7 +20,7 @@ $limiter = new Limiter('commands', Limit::slidingLog(5, 3600));
 $commands = [
 	'ban' => fn () => $limiter->ban('x', 600),
 	'unban' => fn () => $limiter->unban('x'),
-	'refund' => fn () => $limiter->refund('x'),
+	'credit' => fn () => $limiter->credit('x'),
 	'cancel' => fn () => $limiter->cancel('x', time() + 60),
 	'reset' => fn () => $limiter->reset('x'),
 	'reset of an action' => fn () => FrequencyLimit::reset('commands', 'x'),

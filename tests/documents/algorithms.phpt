@@ -79,7 +79,7 @@ function has_model(string $name): void
 {
 	$class = 'Model\\' . camel($name);
 	$kind = factory_of($name);
-	ok(is_file(ROOT . "/tests/model/$name.inc") && is_subclass_of($class, Model\Slot::class), "$name: $class in tests/model/$name.inc");
+	ok(is_file(ROOT . "/tests/model/$name.inc") && is_subclass_of($class, Model\LimitState::class), "$name: $class in tests/model/$name.inc");
 	ok(in_array($kind, (new ReflectionClass(Model\Spec::class))->getConstants(), true), "$name: a constant in tests/model/spec.inc");
 	ok(in_array($kind, Model\Generator::KINDS, true), "$name: $kind in the KINDS of tests/model/generator.inc");
 }
