@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../src/shm/breaker_table.h"
 #include "../../src/shm/counter_fast.h"
 #include "../../src/shm/deny_entry.h"
 #include "../../src/shm/lease_entry.h"
@@ -207,28 +208,41 @@ static void deny(uint64_t *seed)
 static void lease(uint64_t *seed)
 {
 	rl_key key = any_key(seed, RL_SPACE_LIMITER);
-	rl_place p = rl_deny_place_of(&key, (rl_deny_key){3, 4}, false);
+	rl_lease_now now = rl_lease_now_read();
+	rl_lease_place p = rl_lease_place_of(&key, (rl_deny_key){3, 4}, now.epoch);
 	rl_lease_entry seen;
 
 	(void) rl_lease_entry_take(p, (uint32_t) below(seed, 5), below(seed, 2), &seen);
-	rl_lease_entry_put(p, 10, rl_lease_now_us() + S);
+	rl_lease_entry_put(p, 10, now.now_us + S);
 }
 
 static void see_breaker(void *context, const rl_breaker *breaker)
 {
-	char text[RL_BREAKER_LABEL_MAX];
+	char reason[RL_BREAKER_REASON_MAX];
+	rl_breaker_facts facts;
 
-	rl_breaker_read_text(breaker->label, sizeof breaker->label, text);
-	*(size_t *) context += strlen(text);
+	rl_breaker_read(breaker, &facts);
+	rl_breaker_get_reason(breaker, reason);
+	*(size_t *) context += strlen(facts.label) + strlen(reason);
 }
 
 static void breaker(uint64_t *seed)
 {
 	char dsn[32];
 	size_t letters = 0;
+	rl_breaker_name name;
+	rl_breaker *place;
+	rl_breaker_words words;
 
 	snprintf(dsn, sizeof dsn, "redis://%u", (unsigned) below(seed, 4));
-	(void) rl_breaker_of(dsn, strlen(dsn), dsn);
+	name = rl_breaker_name_of(dsn, strlen(dsn), dsn);
+	place = rl_breaker_place(&name, rl_shm_now_us());
+	if (place != NULL && rl_breaker_load(place, name.id, &words)) {
+		(void) rl_breaker_cas(place, &words, below(seed, 3), words.since_us + 1);
+		rl_breaker_add_failure(place);
+		rl_breaker_add_latency(place, 1000);
+		rl_breaker_set_reason(place, dsn);
+	}
 	rl_breakers_each(see_breaker, &letters);
 }
 

@@ -86,7 +86,7 @@ static void store_refusal(const rl_deny_query *query)
 {
 	rl_decision d = {.reason = RL_LIMITED, .retry_after_us = BOUND_US / 2, .reset_after_us = BOUND_US / 2};
 
-	rl_deny_cache_store(query, BOUND_US, rl_segment_us(&rl_shm, rl_clock_true_us()), &d);
+	rl_deny_cache_store(query, BOUND_US, rl_shm_now_us(), &d);
 }
 
 static bool is_cached(const rl_deny_query *query)

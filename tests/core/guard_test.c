@@ -579,7 +579,7 @@ static void test_fallback_is_apart(void)
 
 static void test_commands(void)
 {
-	static const rl_op ops[] = {RL_OP_CANCEL, RL_OP_REFUND, RL_OP_BAN, RL_OP_UNBAN, RL_OP_RESET};
+	static const rl_op ops[] = {RL_OP_CANCEL, RL_OP_CREDIT, RL_OP_BAN, RL_OP_UNBAN, RL_OP_RESET};
 	rl_key key = test_key(RL_SPACE_LIMITER, "commands", 1);
 
 	fake.status = RL_UNAVAILABLE;
