@@ -125,7 +125,8 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 			at_us = now.mono_us;
 		}
 		if (!read_state(s, p, &seen, buffers)) {
-			return limiter_fail(e, "out of memory");
+			return limiter_fail(e,
+				"no memory for a copy of the limiter's state: free memory on this machine, or raise the process' limit");
 		}
 		if (RL_UNLIKELY(!wall && rl_state_needs_wall(buffers->state, buffers->state_words))) {
 			/* A deploy has removed a calendar limit: its windows still end by the wall clock. */
@@ -138,7 +139,8 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 		}
 		buffers->next = grow(&buffers->heap_next, buffers->stack + STACK_WORDS, room);
 		if (buffers->next == NULL) {
-			return limiter_fail(e, "out of memory");
+			return limiter_fail(e,
+				"no memory for a copy of the limiter's state: free memory on this machine, or raise the process' limit");
 		}
 		outcome = rl_limiter_decide(q, &now, at_us, buffers->state_words > 0 ? buffers->state : NULL,
 			buffers->state_words, buffers->next, &buffers->next_words, a);
@@ -159,13 +161,14 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 		if (seen.entry == NULL) {
 			/* Inserts the entry, then looks it up again: another worker may already have used it. */
 			if (rl_table_claim(s, p, now.mono_us) == NULL) {
-				return limiter_fail(e, "the embedded store is full of bans (ratelimit.shm_size)");
+				return limiter_fail(e, "the embedded store is full of running bans: raise ratelimit.shm_size");
 			}
 			continue;
 		}
 		record = rl_record_get(s, seen.entry, buffers->next_words, now.mono_us);
 		if (record == NULL) {
-			return limiter_fail(e, "the embedded store has no room for a state of that size (ratelimit.shm_size)");
+			return limiter_fail(e,
+				"the embedded store has no room for the limiter's next state: raise ratelimit.shm_size");
 		}
 		if (publish_state(s, &seen, p, buffers, record)) {
 			return RL_OK;

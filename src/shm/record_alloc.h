@@ -11,9 +11,6 @@
  * pages and records, whatever the size of the segment. */
 uint64_t rl_record_alloc(const rl_segment *s, unsigned class, int64_t now_us);
 
-/* Is the unit in a page of that class? */
-bool rl_record_page_is_of(const rl_segment *s, uint64_t unit, unsigned class);
-
 /* Forgets where this thread was looking: a forked child begins where the last worker found something. */
 void rl_record_alloc_after_fork(void);
 

@@ -1,6 +1,7 @@
 #include "record_cache.h"
 
 #include "record_alloc.h"
+#include "record_claim.h"
 #include "record_internal.h"
 
 /* The record that a decision swaps out serves the next one, so in the steady state nothing is allocated.
@@ -41,23 +42,15 @@ static bool may_keep_own(const rl_segment *s)
 	return (size_t) ((char *) rl_worker_self - (char *) s->workers) < s->n_pages / PAGES_PER_OWN * RL_WORKER_BYTES;
 }
 
-/* The page's class is compared first: what lies there is then a record's owner word. If another worker takes the page in
- * between, the word has changed, and the swap fails. */
+/* The hazard pointer keeps the page in its class until the swap is done. So the word that is swapped is a record's owner
+ * word, and never a word of a state. */
 static bool claim_spare(const rl_segment *s, uint32_t unit, unsigned class)
 {
-	rl_record *r = rl_record_of_unit(s, unit);
-	uint64_t mine = rl_owner_me(s), spare = mine | RL_OWNER_SPARE;
+	bool claimed = rl_page_scan_begin(s, unit / RL_UNITS_PER_PAGE, class)
+		&& rl_record_claim(s, rl_record_of_unit(s, unit), rl_owner_me(s) | RL_OWNER_SPARE);
 
-	if (!rl_record_page_is_of(s, unit, class)
-		|| !__atomic_compare_exchange_n(&r->owner, &spare, mine, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
-		return false;
-	}
-	if (RL_LIKELY(rl_record_page_is_of(s, unit, class))) {
-		return true;
-	}
-	/* Another worker had taken the page, and it came back to this thread as another class. */
-	__atomic_store_n(&r->owner, 0, __ATOMIC_RELEASE);
-	return false;
+	rl_page_scan_end();
+	return claimed;
 }
 
 static inline uint32_t take_own(unsigned class)

@@ -1,5 +1,6 @@
 /* A record's head: owner word, meta word, and the count of its publications. Private to record.c, record_cache.c and
- * record_alloc.c. */
+ * the allocator's files (record_alloc.c, record_scan.c, record_claim.c, page_reassign.c, page_alloc.c, run_alloc.c,
+ * alloc_cursor.c). */
 #ifndef RL_SHM_RECORD_INTERNAL_H
 #define RL_SHM_RECORD_INTERNAL_H
 

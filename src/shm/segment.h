@@ -79,7 +79,7 @@ typedef struct {
 	rl_pair lease_clocks;                /* lease_entry.c */
 	uint64_t removals;                   /* numbers the entries that were freed (table.c) */
 	uint64_t found_last[RL_CLASSES_MAX]; /* of each size class: page and index of the record that was found last */
-	uint64_t full_groups[RL_PAGE_GROUP_WORDS]; /* groups of pages without a free page (record_alloc.c) */
+	uint64_t full_groups[RL_PAGE_GROUP_WORDS]; /* groups of pages without a free page (page_alloc.c) */
 	uint64_t ready;                            /* RL_SEGMENT_MAGIC, written last */
 } rl_header;
 

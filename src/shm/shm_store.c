@@ -27,7 +27,7 @@ rl_place rl_shm_place_in(const rl_segment *s, const rl_store *store, const rl_ke
 static rl_status no_room(rl_error *e)
 {
 	rl_stat_add(RL_STAT_ERRORS);
-	snprintf(e->message, sizeof e->message, "the embedded store is full of bans (ratelimit.shm_size)");
+	snprintf(e->message, sizeof e->message, "the embedded store is full of running bans: raise ratelimit.shm_size");
 	return RL_UNAVAILABLE;
 }
 

@@ -11,7 +11,7 @@
 struct rl_worker {
 	_Alignas(64) uint32_t epoch; /* +1 on register and on unregister: odd while the slot is taken */
 	uint64_t journal; /* the unit of the record that its owner is about to take out of an entry, or 0 (record.c) */
-	uint64_t scanning_page; /* 1 + the page in which its owner looks for a record, or 0 (record_alloc.c) */
+	uint64_t scanning_page; /* 1 + the page in which its owner looks for a record, or 0 (record_claim.c) */
 	uint64_t stats[RL_STATS];
 	uint64_t entries_used; /* entries that it was the first ever to use */
 };

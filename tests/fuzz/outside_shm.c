@@ -17,7 +17,7 @@
 #include "../../src/shm/clock.h"
 #include "../../src/shm/worker.h"
 #include "../../src/shm/layout.h"
-#include "../../src/shm/record_alloc.c" /* whose cursors must be reset for each input */
+#include "../../src/shm/record_alloc.h"
 #include "../../src/shm/store_internal.h"
 #include "../../src/shm/counter_fast.h"
 #include "../../src/shm/record_cache.h"
@@ -352,7 +352,7 @@ static void ask(input *in)
 static void begin(void)
 {
 	freeze(0);
-	memset(&hand, 0, sizeof hand);
+	rl_record_alloc_after_fork(); /* resets the cursors for each input */
 	copy_where_changed(pristine, (char *) rl_shm.header, BYTES);
 	rl_segment_view(&rl_shm, rl_shm.header, (const rl_header *) (const void *) pristine);
 	must(rl_worker_register() != NULL);
