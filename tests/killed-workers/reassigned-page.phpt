@@ -13,8 +13,8 @@ needs_stepper();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
-survives('reassign', 'kill', ['ratelimit.shm_size' => '1M']);
-survives('reassign', 'hold', ['ratelimit.shm_size' => '1M']);
+check_sweep('reassign', 'kill', ['ratelimit.shm_size' => '1M']);
+check_sweep('reassign', 'hold', ['ratelimit.shm_size' => '1M']);
 done();
 ?>
 --EXPECT--
