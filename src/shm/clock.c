@@ -52,14 +52,35 @@ int64_t rl_clock_wall_us(void)
 /* Seventeen years; a counter's word holds a little more. */
 #define RL_CLOCK_AHEAD_MAX_US (17 * RL_PERIOD_MAX_US / 10)
 
+/* Returns a whole number of milliseconds below the wall clock minus the monotonic one: the same one for each freeze at the
+ * present, in every process, so that bookings of several frozen moments keep their distances. */
+static int64_t present_offset_us(void)
+{
+	int64_t before_us, wall_us, after_us, offset_us;
+	int tries = 10;
+
+	do {
+		before_us = read_us(CLOCK_MONOTONIC);
+		wall_us = read_us(CLOCK_REALTIME);
+		after_us = read_us(CLOCK_MONOTONIC);
+	} while (after_us - before_us > 10 && --tries > 0);
+	offset_us = wall_us - after_us;
+	return offset_us - offset_us % RL_US_PER_MS - 2 * RL_US_PER_MS;
+}
+
 /* Both clocks are frozen at the same fraction of a millisecond. An end that is rounded up to a millisecond is then rounded
  * alike on both, and the result of a test depends on nothing but the moment that it chose. */
 void rl_clock_freeze(int64_t wall_us)
 {
 	int64_t mono_us = rl_clock_frozen.frozen ? rl_clock_frozen.now.mono_us : read_us(CLOCK_MONOTONIC);
 	int64_t phase_us = (wall_us - mono_us) % RL_US_PER_MS;
+	int64_t present_us = wall_us - present_offset_us();
 
-	rl_clock_frozen.now.mono_us = mono_us + (phase_us < 0 ? phase_us + RL_US_PER_MS : phase_us);
+	if (present_us >= mono_us && present_us - mono_us < 4 * RL_US_PER_MS) {
+		rl_clock_frozen.now.mono_us = present_us;
+	} else {
+		rl_clock_frozen.now.mono_us = mono_us + (phase_us < 0 ? phase_us + RL_US_PER_MS : phase_us);
+	}
 	rl_clock_frozen.now.wall_us = wall_us;
 	rl_clock_frozen.frozen = true;
 }

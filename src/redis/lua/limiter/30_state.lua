@@ -42,10 +42,12 @@ local function unpack_state(bytes)
 	if version ~= VERSION or kind > 2 then
 		error('not a state')
 	elseif kind > 0 then
-		local end_at, algorithm, rate, period = nil, 0, 0, 0
+		local end_at, algorithm, rate, period
 		end_at, at = struct.unpack('<I7', bytes, at)
 		if kind == 2 then
 			algorithm, rate, period, at = struct.unpack('<BI3I7', bytes, at)
+		else
+			algorithm, rate, period = 0, 0, 0
 		end
 		ban = {end_at = end_at, algorithm = algorithm, rate = rate, period = period}
 	end
