@@ -41,7 +41,7 @@ static uint64_t word_of(int64_t now, int64_t delay_us, uint64_t flags)
 
 /* ---- What the log and the callers read ---- */
 
-static void report(const rl_breaker_call *call, const char *format, const char *text)
+static void breaker_report(const rl_breaker_call *call, const char *format, const char *text)
 {
 	char line[2 * MESSAGE_MAX];
 
@@ -57,7 +57,7 @@ static void report_away(const rl_breaker_call *call, rl_attempt_result result, c
 
 	snprintf(text, sizeof text, "%s (%.300s): on_failure=%s decides",
 		result == RL_ATTEMPT_REJECTED ? "refuses us" : "is away", why, on_failure);
-	report(call, "ratelimit: Redis at %s %s", text);
+	breaker_report(call, "ratelimit: Redis at %s %s", text);
 }
 
 static void report_back(const rl_breaker_call *call, int64_t away_us)
@@ -66,7 +66,7 @@ static void report_back(const rl_breaker_call *call, int64_t away_us)
 
 	snprintf(text, sizeof text, "%" PRId64 ".%" PRId64, away_us / RL_US_PER_SECOND,
 		away_us % RL_US_PER_SECOND / 100000);
-	report(call, "ratelimit: Redis at %s is back after %s s", text);
+	breaker_report(call, "ratelimit: Redis at %s is back after %s s", text);
 }
 
 /* Fills in why the breaker is open, and returns the status of the last failure. */

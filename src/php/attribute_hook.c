@@ -277,7 +277,7 @@ static zend_ast *before_expression(zend_ast *expression)
 	return zend_ast_create(ZEND_AST_CONDITIONAL, call_node(), NULL, expression);
 }
 
-static ZEND_COLD ZEND_NORETURN void refuse(uint32_t line, const char *reason)
+static ZEND_COLD ZEND_NORETURN void hook_refuse(uint32_t line, const char *reason)
 {
 	CG(zend_lineno) = line;
 	zend_error_noreturn(E_COMPILE_ERROR, "#[FrequencyLimit\\AccessLimit] %s", reason);
@@ -322,14 +322,14 @@ static void put_call(zend_ast_decl *decl, const zend_ast *attribute)
 	zend_ast **body = &decl->child[2];
 
 	if (!*body) {
-		refuse(zend_ast_get_lineno((zend_ast *) attribute),
+		hook_refuse(zend_ast_get_lineno((zend_ast *) attribute),
 			"limits nothing on a method without a body: add it to the method that implements this one");
 	}
 	/* New nodes get the first line of the function, which traces then show. */
 	CG(zend_lineno) = decl->start_lineno;
 	if (decl->kind == ZEND_AST_ARROW_FUNC) {
 		if (decl->flags & ZEND_ACC_RETURN_REFERENCE) {
-			refuse(decl->start_lineno,
+			hook_refuse(decl->start_lineno,
 				"cannot be enforced on an arrow function that returns by reference: use function ()");
 		}
 		*body = before_expression(*body);

@@ -102,7 +102,7 @@ static bool is_trusted(const php_ratelimit_address *a)
 
 /* ---- The setting ---- */
 
-static bool parse_network(const char *s, size_t length, php_ratelimit_network *network)
+static bool address_parse_network(const char *s, size_t length, php_ratelimit_network *network)
 {
 	const char *slash = memchr(s, '/', length);
 	unsigned bits = 0, most;
@@ -149,7 +149,7 @@ bool php_ratelimit_networks_parse(php_ratelimit_networks *networks, const char *
 			return false;
 		}
 		found.networks = safe_perealloc(found.networks, found.n + 1, sizeof(*found.networks), 0, true);
-		if (!parse_network(at, length, &found.networks[found.n++])) {
+		if (!address_parse_network(at, length, &found.networks[found.n++])) {
 			snprintf(reason, size,
 				"must be a list of addresses (192.0.2.1, 2001:db8::1) and networks (10.0.0.0/8), "
 				"\"%.*s\" given",

@@ -37,7 +37,7 @@ struct _php_ratelimit_enforced {
 	rl_question question; /* complete */
 };
 
-static void release(php_ratelimit_enforced *enforced)
+static void enforce_release(php_ratelimit_enforced *enforced)
 {
 	if (!(GC_FLAGS(enforced->attributes) & GC_IMMUTABLE)) {
 		zend_hash_release(enforced->attributes);
@@ -124,7 +124,7 @@ static php_ratelimit_enforced *function_of(const zend_op_array *op_array)
 	if (enforced) {
 		/* The check comes only now: constant expressions may have run user code, which fills places. */
 		if (*place) {
-			release(*place);
+			enforce_release(*place);
 		}
 		*place = enforced;
 	}
@@ -135,7 +135,7 @@ static void forget_functions(php_ratelimit_enforcer *enforcer)
 {
 	for (unsigned i = 0; i < PHP_RATELIMIT_ENFORCED_ROOM; i++) {
 		if (enforcer->functions[i]) {
-			release(enforcer->functions[i]);
+			enforce_release(enforcer->functions[i]);
 			enforcer->functions[i] = NULL;
 		}
 	}
@@ -322,7 +322,7 @@ bool php_ratelimit_enforce_last(zval *result)
 	return true;
 }
 
-static ZEND_COLD void refuse(const php_ratelimit_enforced *enforced, const rl_decision *d, const zval *user)
+static ZEND_COLD void enforce_refuse(const php_ratelimit_enforced *enforced, const rl_decision *d, const zval *user)
 {
 	php_ratelimit_policy policies[RL_LIMITS_MAX];
 	zval result;
@@ -361,7 +361,7 @@ static void decide(const php_ratelimit_enforced *enforced, zval *user)
 				keep_last(request, &enforced->question, &a.decision);
 			}
 			if (UNEXPECTED(!a.decision.accepted)) {
-				refuse(enforced, &a.decision, user);
+				enforce_refuse(enforced, &a.decision, user);
 			}
 		}
 	}

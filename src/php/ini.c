@@ -31,7 +31,7 @@ static ZEND_COLD void warn(int stage, const char *text)
 }
 
 /* Refuses a value: warns with the reason and with the value that stays in use. Returns FAILURE. */
-static ZEND_COLD int refuse(const zend_ini_entry *entry, int stage, const char *reason)
+static ZEND_COLD int ini_refuse(const zend_ini_entry *entry, int stage, const char *reason)
 {
 	/* While PHP starts, the entry has no value yet. */
 	const char *used = entry->value ? ZSTR_VAL(entry->value) : default_of(entry), *scope = "";
@@ -96,7 +96,7 @@ static int set_time(const zend_ini_entry *entry, const zend_string *value, int s
 
 		snprintf(reason, sizeof(reason), "must be between " ZEND_LONG_FMT " and " ZEND_LONG_FMT " %s, \"%.32s\" given",
 			min, max, unit, ZSTR_VAL(value));
-		return refuse(entry, stage, reason);
+		return ini_refuse(entry, stage, reason);
 	}
 	*setting = n;
 	changed();
@@ -143,7 +143,7 @@ static ZEND_INI_MH(on_store)
 		char reason[sizeof(e.message) + 64];
 
 		snprintf(reason, sizeof(reason), "must be \"shm:\" or the DSN of a Redis server: %s", e.message);
-		return refuse(entry, stage, reason);
+		return ini_refuse(entry, stage, reason);
 	}
 	RATELIMIT_G(store_dsn) = new_value;
 	changed();
@@ -153,7 +153,7 @@ static ZEND_INI_MH(on_store)
 static ZEND_INI_MH(on_prefix)
 {
 	if (ZSTR_LEN(new_value) > PREFIX_MAX) {
-		return refuse(entry, stage, "must have at most " ZEND_TOSTR(PREFIX_MAX) " bytes");
+		return ini_refuse(entry, stage, "must have at most " ZEND_TOSTR(PREFIX_MAX) " bytes");
 	}
 	RATELIMIT_G(prefix) = new_value;
 	changed();
@@ -189,13 +189,13 @@ static ZEND_INI_MH(on_shm_size)
 	}
 	bytes = length <= 11 ? ZEND_STRTOL(s, NULL, 10) : -1;
 	if (is_too_late(entry, new_value, stage)) {
-		return refuse(entry, stage, TOO_LATE);
+		return ini_refuse(entry, stage, TOO_LATE);
 	}
 	if (length == 0 || strspn(s, "0123456789") != length || bytes > (max >> shift)
 		|| (bytes << shift) < (int64_t) RL_SHM_BYTES_MIN) {
 		snprintf(reason, sizeof(reason), "must be between %zuM and %" PRId64 "M, \"%.32s\" given",
 			RL_SHM_BYTES_MIN >> 20, max >> 20, s);
-		return refuse(entry, stage, reason);
+		return ini_refuse(entry, stage, reason);
 	}
 	RATELIMIT_G(shm_size) = (zend_long) (bytes << shift);
 	return SUCCESS;
@@ -204,13 +204,13 @@ static ZEND_INI_MH(on_shm_size)
 static ZEND_INI_MH(on_shm_path)
 {
 	if (ZSTR_LEN(new_value) > 0 && ZSTR_VAL(new_value)[0] != '/') {
-		return refuse(entry, stage, "must be an absolute path, or empty");
+		return ini_refuse(entry, stage, "must be an absolute path, or empty");
 	}
 	if (strlen(ZSTR_VAL(new_value)) != ZSTR_LEN(new_value)) {
-		return refuse(entry, stage, "must be a path without NUL bytes");
+		return ini_refuse(entry, stage, "must be a path without NUL bytes");
 	}
 	if (is_too_late(entry, new_value, stage)) {
-		return refuse(entry, stage, TOO_LATE);
+		return ini_refuse(entry, stage, TOO_LATE);
 	}
 	RATELIMIT_G(shm_path) = new_value;
 	return SUCCESS;
@@ -228,7 +228,7 @@ static ZEND_INI_MH(on_on_failure)
 			return SUCCESS;
 		}
 	}
-	return refuse(entry, stage, "must be \"local\", \"allow\", \"deny\" or \"throw\"");
+	return ini_refuse(entry, stage, "must be \"local\", \"allow\", \"deny\" or \"throw\"");
 }
 
 const char *php_ratelimit_on_failure_name(void)
@@ -261,7 +261,7 @@ static int set_bool(const zend_ini_entry *entry, zend_string *value, int stage, 
 		}
 	}
 	snprintf(reason, sizeof(reason), "must be on or off, \"%.32s\" given", ZSTR_VAL(value));
-	return refuse(entry, stage, reason);
+	return ini_refuse(entry, stage, reason);
 }
 
 static ZEND_INI_MH(on_testing)
@@ -278,7 +278,7 @@ static ZEND_INI_MH(on_attributes)
 	}
 	/* An FPM pool may switch it off for itself. It cannot switch it on: only the start-up sets the compiler's hook. */
 	if (on && stage != ZEND_INI_STAGE_STARTUP && !php_ratelimit_attribute_hook_is_on()) {
-		return refuse(entry, stage, "cannot be switched on where php.ini has it off");
+		return ini_refuse(entry, stage, "cannot be switched on where php.ini has it off");
 	}
 	RATELIMIT_G(attributes) = on;
 	return SUCCESS;
@@ -292,7 +292,7 @@ static ZEND_INI_MH(on_ipv6_prefix)
 		char reason[96];
 
 		snprintf(reason, sizeof(reason), "must be between 1 and 128 bits, \"%.32s\" given", ZSTR_VAL(new_value));
-		return refuse(entry, stage, reason);
+		return ini_refuse(entry, stage, reason);
 	}
 	RATELIMIT_G(ipv6_prefix) = bits;
 	return SUCCESS;
@@ -315,7 +315,7 @@ static ZEND_INI_MH(on_trusted_proxies)
 	char reason[192];
 
 	if (!php_ratelimit_networks_parse(&networks, ZSTR_VAL(new_value), reason, sizeof(reason))) {
-		return refuse(entry, stage, reason);
+		return ini_refuse(entry, stage, reason);
 	}
 	if ((stage & STAGES_OF_CONFIGURATION) && trusts_everyone(&networks)) {
 		warn(stage,

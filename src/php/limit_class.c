@@ -32,7 +32,7 @@ php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object)
 	return NULL;
 }
 
-static zend_object *create(zend_class_entry *ce)
+static zend_object *limit_create(zend_class_entry *ce)
 {
 	limit_object *object = zend_object_alloc(sizeof(*object), ce);
 
@@ -45,7 +45,7 @@ static zend_object *create(zend_class_entry *ce)
 
 static zend_object *copy(zend_object *old)
 {
-	zend_object *new = create(old->ce);
+	zend_object *new = limit_create(old->ce);
 	php_ratelimit_limit *data = &from_object(new)->data;
 
 	*data = from_object(old)->data;
@@ -59,7 +59,7 @@ static zend_object *copy(zend_object *old)
 	return new;
 }
 
-static void release(zend_object *object)
+static void limit_release(zend_object *object)
 {
 	php_ratelimit_limit *data = &from_object(object)->data;
 
@@ -76,10 +76,10 @@ void php_ratelimit_limit_startup(void)
 {
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
 	handlers.offset = XtOffsetOf(limit_object, std);
-	handlers.free_obj = release;
+	handlers.free_obj = limit_release;
 	handlers.clone_obj = copy;
 	handlers.compare = zend_objects_not_comparable; /* they have no properties to compare */
-	php_ratelimit_ce_limit->create_object = create;
+	php_ratelimit_ce_limit->create_object = limit_create;
 }
 
 /* Returns the core's number of a case of Period: both are in the order of the stub. */
@@ -102,7 +102,7 @@ ZEND_METHOD(FrequencyLimit_Limit, __construct)
 }
 
 /* Makes the Limit that a factory method returns, with its algorithm and its number. */
-static php_ratelimit_limit *make(zval *return_value, rl_algorithm algorithm, zend_long limit)
+static php_ratelimit_limit *limit_make(zval *return_value, rl_algorithm algorithm, zend_long limit)
 {
 	php_ratelimit_limit *data;
 
@@ -140,7 +140,7 @@ static void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorithm, int64
 		|| !php_ratelimit_duration("$seconds", seconds, RL_PERIOD_MIN_US, &period_us)) {
 		RETURN_THROWS();
 	}
-	make(return_value, algorithm, limit)->limit.period_us = period_us;
+	limit_make(return_value, algorithm, limit)->limit.period_us = period_us;
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, fixedWindow)
@@ -183,7 +183,7 @@ ZEND_METHOD(FrequencyLimit_Limit, calendar)
 		}
 		RETURN_THROWS();
 	}
-	data = make(return_value, RL_CALENDAR_WINDOW, limit);
+	data = limit_make(return_value, RL_CALENDAR_WINDOW, limit);
 	data->limit.period = period_of(period);
 	data->zone = zone;
 }
@@ -229,7 +229,7 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket)
 			RL_SECONDS_MAX, burst, rate);
 		RETURN_THROWS();
 	}
-	data = make(return_value, RL_TOKEN_BUCKET, burst);
+	data = limit_make(return_value, RL_TOKEN_BUCKET, burst);
 	data->limit.rate = (uint32_t) rate;
 	data->limit.period_us = period_us;
 }

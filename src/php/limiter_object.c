@@ -10,7 +10,7 @@
 
 static zend_object_handlers handlers;
 
-static zend_object *create(zend_class_entry *ce)
+static zend_object *limiter_create(zend_class_entry *ce)
 {
 	php_ratelimit_limiter *limiter = zend_object_alloc(sizeof(*limiter), ce);
 
@@ -21,7 +21,7 @@ static zend_object *create(zend_class_entry *ce)
 	return &limiter->std;
 }
 
-static void release(zend_object *object)
+static void limiter_release(zend_object *object)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(object);
 
@@ -43,10 +43,10 @@ void php_ratelimit_limiter_startup(void)
 {
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
 	handlers.offset = XtOffsetOf(php_ratelimit_limiter, std);
-	handlers.free_obj = release;
+	handlers.free_obj = limiter_release;
 	handlers.clone_obj = NULL;
 	handlers.compare = zend_objects_not_comparable; /* they have no properties to compare */
-	php_ratelimit_ce_limiter->create_object = create;
+	php_ratelimit_ce_limiter->create_object = limiter_create;
 }
 
 /* ---- The constructor's arguments ---- */

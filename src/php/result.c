@@ -29,7 +29,7 @@ static zend_always_inline php_ratelimit_result *create_bare(zend_class_entry *ce
 	return result;
 }
 
-static zend_object *create(zend_class_entry *ce)
+static zend_object *result_create(zend_class_entry *ce)
 {
 	zend_object *object = &create_bare(ce)->std;
 
@@ -37,7 +37,7 @@ static zend_object *create(zend_class_entry *ce)
 	return object;
 }
 
-static void release(zend_object *object)
+static void result_release(zend_object *object)
 {
 	php_ratelimit_result *result = php_ratelimit_result_of(object);
 
@@ -73,8 +73,8 @@ void php_ratelimit_result_startup(void)
 	handlers.offset = XtOffsetOf(php_ratelimit_result, std);
 	handlers.clone_obj = NULL;
 	memcpy(&handlers_of_more, &handlers, sizeof(handlers));
-	handlers_of_more.free_obj = release;
-	php_ratelimit_ce_result->create_object = create;
+	handlers_of_more.free_obj = result_release;
+	php_ratelimit_ce_result->create_object = result_create;
 }
 
 void php_ratelimit_result_begin_request(void)

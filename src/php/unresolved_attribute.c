@@ -51,7 +51,7 @@ static bool has_autoloader(void)
 	return found;
 }
 
-static void report(zend_string *file, uint32_t line, const zend_string *name, const zend_class_entry *ce)
+static void attribute_report(zend_string *file, uint32_t line, const zend_string *name, const zend_class_entry *ce)
 {
 	if (!ce) {
 		zend_error_at(E_WARNING, file, line,
@@ -89,7 +89,7 @@ static void check(zend_string *file, uint32_t line, zend_string *name)
 		drop_exception();
 	}
 	if (!EG(exception)) {
-		report(file, line, name, ce);
+		attribute_report(file, line, name, ce);
 	}
 	EG(current_execute_data) = frame;
 	if (!EG(exception)) {

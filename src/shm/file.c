@@ -27,7 +27,7 @@ typedef struct {
 } attempt;
 
 /* Writes the reason; returns NULL, so that a refusal is one line. */
-static void *refuse(const attempt *a, const char *why)
+static void *file_refuse(const attempt *a, const char *why)
 {
 	snprintf(a->message, a->message_size, "ratelimit.shm_path %s: %s", a->path, why);
 	return NULL;
@@ -70,7 +70,7 @@ static void *map(const attempt *a, int fd)
 {
 	void *memory = mmap(NULL, a->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
-	return memory == MAP_FAILED ? refuse(a, strerror(errno)) : memory;
+	return memory == MAP_FAILED ? file_refuse(a, strerror(errno)) : memory;
 }
 
 /* A file that was restored from an archive may have holes: each would be a SIGBUS once the disk is full. Not by
@@ -100,28 +100,28 @@ static void *open_existing(const attempt *a, int fd)
 	int error;
 
 	if (fstat(fd, &st) != 0) {
-		return refuse(a, strerror(errno));
+		return file_refuse(a, strerror(errno));
 	}
 	why = distrust(a, &st);
 	if (why != NULL) {
-		return refuse(a, why);
+		return file_refuse(a, why);
 	}
 	if ((size_t) st.st_size != a->bytes) {
 		snprintf(reason, sizeof reason,
 			"it has %lld bytes, ratelimit.shm_size says %zu (to change the size, "
 			"remove the file and restart PHP)",
 			(long long) st.st_size, a->bytes);
-		return refuse(a, reason);
+		return file_refuse(a, reason);
 	}
 	error = fill_holes(a, fd, &st);
 	if (error != 0) {
 		snprintf(reason, sizeof reason, "it has holes that cannot be filled: %s", strerror(error));
-		return refuse(a, reason);
+		return file_refuse(a, reason);
 	}
 	memory = map(a, fd);
 	if (memory != NULL && !rl_header_adopt(memory, a->bytes, a->copy, reason, sizeof reason)) {
 		munmap(memory, a->bytes);
-		return refuse(a, reason);
+		return file_refuse(a, reason);
 	}
 	return memory;
 }
@@ -148,16 +148,16 @@ static void *write_new(const attempt *a, int fd)
 	int error = rl_file_size_error(a->bytes);
 
 	if (error != 0) {
-		return refuse(a, "the limit on the size of a file (ulimit -f) is below ratelimit.shm_size");
+		return file_refuse(a, "the limit on the size of a file (ulimit -f) is below ratelimit.shm_size");
 	}
 	error = posix_fallocate(fd, 0, (off_t) a->bytes);
 	if (error != 0) {
-		return refuse(a, strerror(error));
+		return file_refuse(a, strerror(error));
 	}
 	if (fchmod(fd, 0600) != 0
 		|| (geteuid() == 0 && a->folder.st_uid != 0 && !(a->folder.st_mode & (S_IWGRP | S_IWOTH))
 			&& fchown(fd, a->folder.st_uid, a->folder.st_gid) != 0)) {
-		return refuse(a, strerror(errno));
+		return file_refuse(a, strerror(errno));
 	}
 	memory = map(a, fd);
 	if (memory == NULL) {
@@ -165,14 +165,14 @@ static void *write_new(const attempt *a, int fd)
 	}
 	if (!rl_header_write(memory, a->bytes, a->copy, reason, sizeof reason)) {
 		munmap(memory, a->bytes);
-		return refuse(a, reason);
+		return file_refuse(a, reason);
 	}
 	return memory;
 }
 
 /* Makes the file under another name and moves it into place when it is complete, so that no process opens half a
  * segment. *exists: another process was faster. */
-static void *create(const attempt *a, int *fd, bool *exists)
+static void *file_create(const attempt *a, int *fd, bool *exists)
 {
 	char temporary[PATH_MAX];
 	void *memory;
@@ -180,17 +180,17 @@ static void *create(const attempt *a, int *fd, bool *exists)
 	*exists = false;
 	/* Not by the process' number: two containers have the same ones, and a process that was killed here has left its file. */
 	if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", a->path) >= (int) sizeof temporary) {
-		return refuse(a, strerror(ENAMETOOLONG));
+		return file_refuse(a, strerror(ENAMETOOLONG));
 	}
 	*fd = mkostemp(temporary, O_CLOEXEC);
 	if (*fd < 0) {
-		return refuse(a, strerror(errno));
+		return file_refuse(a, strerror(errno));
 	}
 	memory = write_new(a, *fd);
 	if (memory != NULL && rename_unless_exists(temporary, a->path) != 0) {
 		*exists = errno == EEXIST;
 		munmap(memory, a->bytes);
-		memory = refuse(a, strerror(errno));
+		memory = file_refuse(a, strerror(errno));
 	}
 	unlink(temporary);
 	return memory;
@@ -203,10 +203,10 @@ void *rl_file_attach(const char *path, size_t bytes, int *fd, rl_header *copy, c
 
 	*fd = -1;
 	if (path[0] != '/') {
-		return refuse(&a, "it must be an absolute path");
+		return file_refuse(&a, "it must be an absolute path");
 	}
 	if (!stat_folder(&a)) {
-		return refuse(&a, strerror(errno));
+		return file_refuse(&a, strerror(errno));
 	}
 	/* Two processes may find it missing at the same time: the slower one opens the faster one's file. */
 	for (tries = 0; tries < 3; tries++) {
@@ -217,9 +217,9 @@ void *rl_file_attach(const char *path, size_t bytes, int *fd, rl_header *copy, c
 		if (*fd >= 0) {
 			memory = open_existing(&a, *fd);
 		} else if (errno == ENOENT) {
-			memory = create(&a, fd, &exists);
+			memory = file_create(&a, fd, &exists);
 		} else {
-			return refuse(&a, errno == ELOOP ? "it is a symbolic link" : strerror(errno));
+			return file_refuse(&a, errno == ELOOP ? "it is a symbolic link" : strerror(errno));
 		}
 		if (memory != NULL) {
 			message[0] = '\0';

@@ -43,7 +43,7 @@ static void *make_inheritable(size_t bytes, int *fd)
 	return memory;
 }
 
-static void make(attachment *a, const rl_shm_options *options, char *message, size_t message_size)
+static void startup_make(attachment *a, const rl_shm_options *options, char *message, size_t message_size)
 {
 	a->memory = options->keep_over_exec ? make_inheritable(options->bytes, &a->fd) : NULL;
 	a->handed_on = a->memory != NULL;
@@ -87,7 +87,7 @@ static bool attach(attachment *a, const rl_shm_options *options, char *message, 
 		a->handed_on = a->memory != NULL;
 	}
 	if (a->memory == NULL) {
-		make(a, options, message, message_size);
+		startup_make(a, options, message, message_size);
 	}
 	return a->memory != NULL;
 }

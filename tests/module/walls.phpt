@@ -30,6 +30,23 @@ foreach ($files as $path => $code) {
 	}
 }
 
+/* A static function has a name of its own, so that a profile or a backtrace can be read. */
+$owners = [];
+foreach ($files as $path => $code) {
+	if (str_ends_with($path, '.c')) {
+		preg_match_all('~^static (?!inline)[A-Za-z_0-9 *]*?\**([a-z_0-9]+)\([^;{]*\)\s*\{~m', $code, $found);
+		foreach (array_unique($found[1]) as $name) {
+			$owners[$name][] = $path;
+		}
+	}
+}
+foreach ($owners as $name => $paths) {
+	if (count($paths) > 1) {
+		$wrong[] = "$name() is in " . implode(' and ', $paths);
+	}
+}
+ok(count($owners) > 300, count($owners) . ' static functions');
+
 /* What a file includes, and through what. */
 $includes = [];
 foreach ($files as $path => $code) {

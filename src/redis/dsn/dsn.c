@@ -155,7 +155,7 @@ static bool parse_path(rl_redis_dsn *dsn, rl_redis_span path, bool *db_given, ch
 	return !*db_given || rl_redis_dsn_db(dsn, path, e);
 }
 
-static bool parse_network(rl_redis_dsn *dsn, rl_redis_span rest, unsigned default_port, char *storage, rl_error *e)
+static bool dsn_parse_network(rl_redis_dsn *dsn, rl_redis_span rest, unsigned default_port, char *storage, rl_error *e)
 {
 	rl_redis_span authority = {rest.at, rl_redis_span_first(rest, "/?#")};
 	rl_redis_span behind = {authority.end, rest.end};
@@ -203,7 +203,7 @@ static bool dsn_parse(rl_redis_dsn *dsn, rl_redis_span text, rl_error *e)
 		dsn->kind = schemes[i].kind;
 		dsn->tls.on = schemes[i].tls;
 		dsn->tls.verify = true;
-		return schemes[i].port ? parse_network(dsn, text, schemes[i].port, dsn->storage, e)
+		return schemes[i].port ? dsn_parse_network(dsn, text, schemes[i].port, dsn->storage, e)
 							   : parse_unix(dsn, text, dsn->storage, e);
 	}
 	return rl_redis_dsn_refuse(e,
