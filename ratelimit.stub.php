@@ -199,6 +199,20 @@ namespace FrequencyLimit {
         public static function tokenBucket(int $rate, int|float $seconds, ?int $burst = null): Limit {}
 
         /**
+         * Holds at most $limit places at a time. Limiter::acquire() takes them; consume() and reserve() do not take such a
+         * limit. A place comes free when its permit ends, and after $seconds at the latest, unless Permit::renew() moves
+         * that end. On the embedded store the place of a dead worker is free at the next call. On Redis it is free within
+         * a second of the next decision of that worker's machine, or after its $seconds if the whole machine is gone.
+         *
+         * Such a limit has no ban() and no leased().
+         *
+         * @param int       $limit   1 to 10,000
+         * @param int|float $seconds 0.001 to 315,360,000 (ten years)
+         * @throws InvalidArgument
+         */
+        public static function concurrent(int $limit, int|float $seconds): Limit {}
+
+        /**
          * Bans an identity that exceeds this limit from the whole limiter, for 0.001 seconds to ten years. The first
          * refused call starts the ban; later ones do not extend it. When it ends, this limit begins anew.
          *
@@ -259,10 +273,39 @@ namespace FrequencyLimit {
         /**
          * Takes $cost (1 to 16,777,215) from every limit, or from none.
          *
+         * @param int      $leave   what must remain of every limit afterwards, 0 to 16,777,215: so that important callers
+         *                          keep a share
+         * @param int|null $atLeast 1 to $cost: takes as much of the cost as there is, at least so much; Result::$granted has
+         *                          it. null: all of the cost
+         * @throws InvalidArgument for a limiter with a concurrent limit, too: acquire() takes its places
+         * @throws StoreException
+         */
+        public function consume(int|string $id, int $cost = 1, int $leave = 0, ?int $atLeast = null): Result {}
+
+        /**
+         * Does the same as consume() and returns whether the call passes, without a Result.
+         *
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function consume(int|string $id, int $cost = 1): Result {}
+        public function allow(int|string $id, int $cost = 1): bool {}
+
+        /**
+         * Does the same as consume() and returns a Permit, by which the cost can be settled or given back, and which holds
+         * the places of concurrent limits. A refused call gets a permit that holds nothing.
+         *
+         * With $maxWait, a call that would be refused books the first moment at which it passes, if that is at most so many
+         * seconds away: first come, first served. Permit::$result->wait has the seconds, and Permit::wait() sleeps so long.
+         * A calendar limit books at most into its next window. Where no place of a concurrent limit is free, acquire()
+         * itself asks again after a short, random pause, for $maxWait at most.
+         *
+         * @param int|float $maxWait 0 to 315,360,000 seconds
+         * @param int       $leave   as in consume()
+         * @param int|null  $atLeast as in consume(); not together with $maxWait
+         * @throws InvalidArgument $maxWait, $leave and $atLeast are not available with leased()
+         * @throws StoreException
+         */
+        public function acquire(int|string $id, int $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit {}
 
         /**
          * Returns the decision that consume() would make now. Counts nothing.
@@ -341,6 +384,71 @@ namespace FrequencyLimit {
     }
 
     /**
+     * The permits that Limiter::acquire() has taken, and its place in line. It ends once: by release(), settle(), cancel(), with the object, or with the request
+     * (also after exit(), a fatal error or a timeout). A method that is called after that returns false and changes nothing.
+     * So does every method of a refused permit, and of a permit of the parent process after a fork.
+     *
+     * The end of the object ends the permit as release() does, or as cancel() before its turn.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Permit
+    {
+        /** The decision. Its $wait is the time until the permit's turn. */
+        public readonly Result $result;
+
+        private function __construct() {}
+
+        /**
+         * Sleeps until the permit's turn. A signal wakes it, as it wakes sleep(). With a frozen Clock it moves that on.
+         *
+         * @return bool true: it is the permit's turn. false: a signal came first, and the place in line is kept until the
+         *              permit ends; or the permit has ended
+         */
+        public function wait(): bool {}
+
+        /**
+         * Ends the permit. Its concurrent places come free; what was charged stays charged.
+         *
+         * @return bool false: the permit had ended, or its places had come free after their seconds
+         * @throws StoreException when the places could not be freed; they come free after their seconds
+         */
+        public function release(): bool {}
+
+        /**
+         * Ends the permit with its true cost. If that is less than what was charged, the difference goes back to where it
+         * was taken: to the same window, log entries or bucket, and to nothing if that is over. If it is more, the
+         * difference is charged now, even where the limit is used up: the limit then refuses until it has recovered.
+         * Concurrent places come free.
+         *
+         * @param int $cost 0 to 16,777,215
+         * @return Result|false the state afterwards, with $granted = $cost; false: the permit had ended
+         * @throws InvalidArgument
+         * @throws StoreException when the store did not answer; what was charged stays charged
+         */
+        public function settle(int $cost): Result|false {}
+
+        /**
+         * Ends the permit as if it had never been: settle(0).
+         *
+         * @return bool false: the permit had ended
+         * @throws StoreException when the store did not answer; what was charged stays charged
+         */
+        public function cancel(): bool {}
+
+        /**
+         * Moves the end of its concurrent places to $seconds from now. It never revives a place that came free.
+         *
+         * @param int|float|null $seconds 0.001 to 315,360,000; null: those of each limit
+         * @return bool false: the permit has ended, its places have come free, or it has none
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public function renew(int|float|null $seconds = null): bool {}
+    }
+
+    /**
      * A decision. Only the extension makes one.
      *
      * @strict-properties
@@ -356,7 +464,7 @@ namespace FrequencyLimit {
         public readonly int $remaining;
         /**
          * Seconds until this very call would pass; 0.0 when it passed; null: never. With $store "cache": at most a round
-         * trip too many.
+         * trip too many. Of a refusal by a concurrent limit it is the upper bound: a place may come free earlier.
          */
         public readonly ?float $retryAfter;
         /**
@@ -371,6 +479,10 @@ namespace FrequencyLimit {
          * batch of permits that this machine has leased from Redis). With Reason::StoreUnavailable: the store that failed.
          */
         public readonly string $store;
+        /** The cost that was counted; less than what was asked for with $atLeast. 0: refused. */
+        public readonly int $granted;
+        /** Seconds until the turn of a permit that waits in line; 0.0: now. */
+        public readonly float $wait;
 
         private function __construct() {}
 

@@ -12,6 +12,9 @@
 /* Declares a variable of another file of this module, so that an access needs no table. */
 #define RL_HIDDEN __attribute__((visibility("hidden")))
 
+/* Keeps a rare function, and what it needs of the stack, out of its caller. */
+#define RL_COLD __attribute__((cold, noinline))
+
 #define RL_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define RL_UNLIKELY(x) __builtin_expect(!!(x), 0)
 

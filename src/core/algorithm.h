@@ -14,12 +14,18 @@ typedef struct {
 	const uint64_t *limit_state;
 	rl_now now;
 	int64_t at_us; /* the moment that is judged: now, or the moment of a booking */
-	bool booking;  /* reserve or cancel */
+	bool booking;  /* reserve, cancel, or an acquire whose turn comes later */
+	bool debt;     /* settle: the cost is counted whatever the limit is */
 	uint32_t cost;
+	uint64_t tag;    /* of the limit state after admit(); 0: none */
+	uint64_t number; /* acquire: of the permit */
+	uint64_t owner;  /* of a concurrent place */
+	rl_held *held;   /* acquire: admit() fills in the place; else NULL */
 } rl_limit_ctx;
 
 typedef struct {
-	size_t words_min; /* of a limit state */
+	size_t words_min; /* of a limit state, without its tag */
+	bool converts;    /* admit() under another period makes a new limit state: the old tag is gone */
 
 	/* Returns whether the limit state has this limit's period. Requires a limit state of the same algorithm. */
 	bool (*same_period)(const rl_limit *limit, const uint64_t *limit_state);
@@ -27,7 +33,8 @@ typedef struct {
 	/* Returns the moment from which on the limit state equals a fresh one. */
 	int64_t (*expires_at)(const uint64_t *limit_state, const rl_now *now);
 
-	/* Returns the permits that count at the moment that is judged; at most the limit, unless that was lowered. */
+	/* Returns the permits that count at the moment that is judged; at most the limit, unless that was lowered or a debt was
+	 * counted. */
 	uint32_t (*used)(const rl_limit_ctx *c);
 
 	/* Returns the first moment at or after t at which the cost would be admitted. */
@@ -36,10 +43,11 @@ typedef struct {
 	/* Returns when the limit has all its permits again: expires_at() of what counts for the moment that is judged. */
 	int64_t (*full_at)(const rl_limit_ctx *c);
 
-	/* Returns the largest number of words that admit(), credit() and cancel() may write. */
+	/* Returns the largest number of words that admit(), credit(), cancel() and give_back() may write. */
 	size_t (*max_words)(const rl_limit_ctx *c);
 
-	/* Write the limit state after the cost was admitted, or given back to what counts now. Return its words. */
+	/* Write the limit state after the cost was admitted at the moment that is judged, or given back to what counts now.
+	 * Return its words, without the tag. */
 	size_t (*admit)(const rl_limit_ctx *c, uint64_t *out);
 	size_t (*credit)(const rl_limit_ctx *c, uint64_t *out);
 
@@ -48,6 +56,10 @@ typedef struct {
 
 	/* Writes the limit state without the booking and returns its words; 0: it has no such booking. NULL: no bookings. */
 	size_t (*cancel)(const rl_limit_ctx *c, uint64_t *out);
+
+	/* Writes the limit state after n of what a permit holds were given back, and returns its words; 0: the place is gone.
+	 * all: the permit ends as if it had never been. Requires a limit state with the permit's tag. */
+	size_t (*give_back)(const rl_limit_ctx *c, const rl_held *held, uint32_t n, bool all, uint64_t *out);
 } rl_algorithm_ops;
 
 extern const rl_algorithm_ops *const rl_algorithms[RL_ALGORITHMS + 1];
@@ -63,11 +75,12 @@ extern const rl_algorithm_ops rl_calendar_window_ops;
 extern const rl_algorithm_ops rl_sliding_log_ops;
 extern const rl_algorithm_ops rl_sliding_window_ops;
 extern const rl_algorithm_ops rl_token_bucket_ops;
+extern const rl_algorithm_ops rl_concurrent_ops;
 
-/* Adds without wrapping, whatever the limit state held. */
+/* Adds up to the largest count, whatever the limit state held. */
 static inline uint32_t rl_add_count(uint32_t count, uint32_t cost)
 {
-	return count > UINT32_MAX - cost ? UINT32_MAX : count + cost;
+	return count > RL_LIMIT_MAX - cost ? (uint32_t) RL_LIMIT_MAX : count + cost;
 }
 
 /* Subtracts, down to 0. */

@@ -8,7 +8,7 @@
  * Limit state: the head's number holds the number of windows (16 bits, low) and the number of the last ones that are
  * booked and have not come (16 bits, high). The Period follows; then each window's end and count, in the order of their
  * ends. */
-#include "algorithm.h"
+#include "calendar_window.h"
 
 #include <string.h>
 
@@ -53,7 +53,7 @@ static void cw_drop_first(windows_view *v, unsigned n)
 
 static void cw_read(const uint64_t *limit_state, const rl_now *now, windows_view *v)
 {
-	size_t room = (rl_limit_state_words(limit_state) - WINDOWS) / WORDS_PER_WINDOW;
+	size_t room = (rl_limit_state_own_words(limit_state) - WINDOWS) / WORDS_PER_WINDOW;
 	uint32_t number = rl_limit_state_number(limit_state), n = rl_limit_state_n(number);
 
 	v->windows = limit_state + WINDOWS;
@@ -133,6 +133,24 @@ static void cw_load(const rl_limit_ctx *c, windows_view *v)
 static int64_t cw_to_mono(const rl_now *now, int64_t wall_us)
 {
 	return wall_us - now->wall_us + now->mono_us;
+}
+
+bool rl_calendar_window_around(rl_limit_ctx *c, int64_t t_us, rl_limit *shifted)
+{
+	const int64_t *b = c->limit->boundary;
+	int64_t wall_us = t_us - c->now.mono_us + c->now.wall_us;
+
+	if (wall_us >= b[2]) {
+		return false;
+	}
+	if (wall_us >= b[1]) {
+		*shifted = *c->limit;
+		shifted->boundary[0] = b[1];
+		shifted->boundary[1] = b[2];
+		shifted->boundary[2] = INT64_MAX / 4; /* not known */
+		c->limit = shifted;
+	}
+	return true;
 }
 
 static int64_t cw_expires_at(const uint64_t *limit_state, const rl_now *now)
@@ -250,6 +268,9 @@ static size_t cw_admit(const rl_limit_ctx *c, uint64_t *out)
 	windows_view v;
 
 	cw_load(c, &v);
+	if (c->held != NULL) {
+		c->held->place = v.end_us;
+	}
 	return cw_write(c, &v, rl_add_count(v.count, c->cost), out);
 }
 
@@ -277,6 +298,22 @@ static size_t cw_cancel(const rl_limit_ctx *c, uint64_t *out)
 	return cw_write(c, &v, v.count - c->cost, out);
 }
 
+static size_t cw_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t n, bool all, uint64_t *out)
+{
+	windows_view v;
+
+	(void) all;
+	cw_load(c, &v);
+	for (v.current = 0; v.current < v.n && cw_end_of(v.windows, v.current) != held->place; v.current++) {
+	}
+	if (v.current == v.n) {
+		return 0;
+	}
+	v.exists = true;
+	v.end_us = held->place;
+	return cw_write(c, &v, rl_take_count(cw_count_of(v.windows, v.current), n), out);
+}
+
 const rl_algorithm_ops rl_calendar_window_ops = {
 	.words_min = WORDS_MIN,
 	.same_period = cw_same_period,
@@ -289,4 +326,5 @@ const rl_algorithm_ops rl_calendar_window_ops = {
 	.credit = cw_credit,
 	.book_at = cw_book_at,
 	.cancel = cw_cancel,
+	.give_back = cw_give_back,
 };

@@ -48,25 +48,48 @@ typedef enum {
 	RL_OP_BAN = 6,
 	RL_OP_UNBAN = 7,
 	RL_OP_RESET = 8,
-	RL_OP_LEASE = 9, /* Redis only: consume, and take as many more permits as limits[0].lease allows */
+	RL_OP_LEASE = 9,    /* Redis only: consume, and take as many more permits as limits[0].lease allows */
+	RL_OP_ACQUIRE = 10, /* consume for a permit that may be given back, or whose turn comes later */
+	RL_OP_SETTLE = 11,  /* ends a permit with its true cost: the cost */
+	RL_OP_RELEASE = 12, /* ends a permit's concurrent places */
+	RL_OP_RENEW = 13,   /* moves the end of a permit's concurrent places to renew_us from now */
 } rl_op;
+
+#define RL_TAG_MASK ((UINT64_C(1) << 48) - 1)
+
+/* A permit's part of one limit. docs/semantics.md defines tags and places. */
+typedef struct {
+	uint64_t tag;     /* of the limit state, or of the concurrent place; 0: nothing is held */
+	int64_t place;    /* a window's end, a moment, a sub-window's begin, a take number */
+	int64_t moved_us; /* by how much a booking moved a bucket's TAT beside the cost */
+	uint32_t cost;    /* what was charged */
+} rl_held;
 
 /* One question to a limiter. docs/semantics.md defines each op. */
 typedef struct {
 	rl_op op;
-	uint8_t n_limits; /* 1 to RL_LIMITS_MAX */
-	uint32_t cost;    /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease */
-	int64_t at_us;    /* reserve, cancel: the wall-clock moment */
-	rl_ban_kind ban;  /* ban: how to read ban_us */
+	uint8_t n_limits;  /* 1 to RL_LIMITS_MAX */
+	uint32_t cost;     /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease, acquire; settle: from 0 */
+	uint32_t leave;    /* 0 to RL_LIMIT_MAX; consume, acquire: what must remain */
+	uint32_t at_least; /* 1 to cost: a part of the cost that is enough; 0: all of it; consume, acquire */
+	int64_t at_us;     /* reserve, cancel: the wall-clock moment */
+	rl_ban_kind ban;   /* ban: how to read ban_us */
 	int64_t ban_us;
+	int64_t max_wait_us; /* acquire: 0 to RL_PERIOD_MAX_US */
+	int64_t renew_us;    /* renew: RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0: each limit's own period */
+	uint64_t tag;        /* acquire: the permit's own number, 1 to RL_TAG_MASK */
+	uint64_t owner;      /* acquire: the worker that holds the places; 0: their end alone frees them */
+	rl_held *held;       /* n_limits of them: an admitted acquire fills them in; settle, release and renew read them */
 	rl_limit limits[RL_LIMITS_MAX];
 } rl_question;
 
 typedef struct {
-	rl_decision decision; /* consume, peek, reserve */
-	bool found;           /* cancel, unban, reset: whether there was a booking, a ban, a state */
-	uint32_t leased;      /* lease: permits leased beside the cost */
-	bool question_only;   /* in a batch, of a question without an answer: its rl_error.question_only */
+	rl_decision decision; /* consume, peek, reserve, acquire, settle */
+	bool found; /* cancel, unban, reset, release, renew: whether there was a booking, a ban, a state, the places */
+	uint32_t granted;   /* consume, acquire: the cost that was counted; 0 when refused */
+	int64_t wait_us;    /* acquire: the time until the turn */
+	uint32_t leased;    /* lease: permits leased beside the cost */
+	bool question_only; /* in a batch, of a question without an answer: its rl_error.question_only */
 } rl_answer;
 
 /* The question of doHandle() and check(): one counter with its ban. */

@@ -1,73 +1,195 @@
 /* Admits at most limit permits in the period that begins with the first admitted call.
  *
- * Limit state: count in the head; period; end. */
+ * Calls that wait for their turn are counted in the windows that follow the current one directly, each of the same period.
+ * When the current window is over, the next one takes its place.
+ *
+ * Limit state: count in the head; period; end; then the count of each later window. The last of those is above 0. */
 #include "algorithm.h"
 
-enum { PERIOD = 1, END = 2, WORDS = 3 };
+enum { PERIOD = 1, END = 2, LATER = 3, WORDS = LATER };
+
+typedef struct {
+	int64_t period_us;
+	int64_t end_us;
+	uint32_t count;
+	const uint64_t *later;
+	size_t n_later;
+} fw_view;
 
 static bool fw_same_period(const rl_limit *limit, const uint64_t *limit_state)
 {
 	return (int64_t) limit_state[PERIOD] == limit->period_us;
 }
 
+static size_t fw_later_of(const uint64_t *limit_state)
+{
+	size_t n = rl_limit_state_own_words(limit_state) - WORDS;
+
+	return n < RL_WINDOWS_MAX ? n : RL_WINDOWS_MAX - 1;
+}
+
+/* Returns the begin of window j behind the current one, which has index 0. */
+static int64_t fw_begin_of(const fw_view *v, size_t j)
+{
+	return v->end_us + ((int64_t) j - 1) * v->period_us;
+}
+
 static int64_t fw_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
 	(void) now;
-	return rl_moment(limit_state[END]);
+	return rl_moment(limit_state[END]) + (int64_t) fw_later_of(limit_state) * rl_period_of(limit_state[PERIOD]);
 }
 
-static bool fw_is_running(const rl_limit_ctx *c)
+/* Reads the windows, from the current one on. Without a running window that is a fresh one, which begins now. Returns
+ * whether one runs. */
+static bool fw_load(const rl_limit_ctx *c, fw_view *v)
 {
-	return c->limit_state != NULL && fw_expires_at(c->limit_state, &c->now) > c->now.mono_us;
+	int64_t now_us = c->now.mono_us;
+
+	if (c->limit_state != NULL) {
+		v->period_us = rl_period_of(c->limit_state[PERIOD]);
+		v->end_us = rl_moment(c->limit_state[END]);
+		v->count = rl_limit_state_number(c->limit_state);
+		v->later = c->limit_state + LATER;
+		v->n_later = fw_later_of(c->limit_state);
+		while (v->end_us <= now_us && v->n_later > 0) {
+			v->end_us += v->period_us;
+			v->count = (uint32_t) *v->later++;
+			v->n_later--;
+		}
+		if (v->end_us > now_us) {
+			return true;
+		}
+	}
+	*v = (fw_view){.period_us = c->limit->period_us, .end_us = now_us + c->limit->period_us};
+	return false;
+}
+
+/* Returns the index of the window that contains t. */
+static size_t fw_index_of(const fw_view *v, int64_t t_us)
+{
+	return t_us < v->end_us ? 0 : (size_t) ((t_us - v->end_us) / v->period_us) + 1;
+}
+
+static uint32_t fw_count_of(const fw_view *v, size_t j)
+{
+	return j == 0 ? v->count : j <= v->n_later ? (uint32_t) v->later[j - 1] : 0;
+}
+
+/* Returns whether the moment t lies in the window with which the limit state begins, as nearly always. */
+static bool fw_is_in_first(const rl_limit_ctx *c, int64_t t_us)
+{
+	return c->limit_state != NULL && t_us < rl_moment(c->limit_state[END]) && c->now.mono_us <= t_us;
 }
 
 static uint32_t fw_used(const rl_limit_ctx *c)
 {
-	return fw_is_running(c) ? rl_limit_state_number(c->limit_state) : 0;
+	fw_view v;
+
+	if (fw_is_in_first(c, c->at_us)) {
+		return rl_limit_state_number(c->limit_state);
+	}
+	return fw_load(c, &v) ? fw_count_of(&v, fw_index_of(&v, c->at_us)) : 0;
 }
 
 static int64_t fw_earliest(const rl_limit_ctx *c, int64_t t_us)
 {
-	int64_t end_us;
+	fw_view v;
+	size_t j;
 
-	if (!fw_is_running(c) || (uint64_t) fw_used(c) + c->cost <= c->limit->limit) {
+	if (fw_is_in_first(c, t_us) && (uint64_t) rl_limit_state_number(c->limit_state) + c->cost <= c->limit->limit) {
 		return t_us;
 	}
-	end_us = fw_expires_at(c->limit_state, &c->now);
-	return end_us > t_us ? end_us : t_us;
+	if (!fw_load(c, &v)) {
+		return t_us;
+	}
+	for (j = fw_index_of(&v, t_us); j <= v.n_later; j++) {
+		if ((uint64_t) fw_count_of(&v, j) + c->cost <= c->limit->limit) {
+			break;
+		}
+	}
+	return fw_begin_of(&v, j) > t_us ? fw_begin_of(&v, j) : t_us;
 }
 
 static int64_t fw_full_at(const rl_limit_ctx *c)
 {
-	return fw_is_running(c) ? fw_expires_at(c->limit_state, &c->now) : c->now.mono_us;
+	int64_t end_us = c->limit_state != NULL ? fw_expires_at(c->limit_state, &c->now) : 0;
+
+	return end_us > c->now.mono_us ? end_us : c->now.mono_us;
+}
+
+static int64_t fw_book_at(const rl_limit_ctx *c)
+{
+	fw_view v;
+
+	(void) fw_load(c, &v);
+	return fw_index_of(&v, c->at_us) >= RL_WINDOWS_MAX ? v.end_us : INT64_MIN;
 }
 
 static size_t fw_max_words(const rl_limit_ctx *c)
 {
-	(void) c;
-	return WORDS;
+	fw_view v;
+	size_t j;
+
+	(void) fw_load(c, &v);
+	j = fw_index_of(&v, c->at_us);
+	return WORDS + (j > v.n_later ? j : v.n_later);
 }
 
-static size_t fw_write(uint64_t *out, uint32_t count, uint64_t period, uint64_t end)
+/* Writes n_later windows, window j with this count. */
+static size_t fw_write(const fw_view *v, size_t n_later, size_t j, uint32_t count, uint64_t *out)
 {
-	out[0] = rl_limit_state_head(RL_FIXED_WINDOW, WORDS, count);
-	out[PERIOD] = period;
-	out[END] = end;
-	return WORDS;
+	size_t i;
+
+	for (i = 1; i <= n_later; i++) {
+		out[LATER + i - 1] = i == j ? count : fw_count_of(v, i);
+	}
+	while (n_later > 0 && out[LATER + n_later - 1] == 0) {
+		n_later--;
+	}
+	out[0] = rl_limit_state_head(RL_FIXED_WINDOW, WORDS + n_later, j == 0 ? count : v->count);
+	out[PERIOD] = (uint64_t) v->period_us;
+	out[END] = (uint64_t) v->end_us;
+	return WORDS + n_later;
 }
 
 static size_t fw_admit(const rl_limit_ctx *c, uint64_t *out)
 {
-	if (!fw_is_running(c)) {
-		return fw_write(out, c->cost, (uint64_t) c->limit->period_us,
-			(uint64_t) (c->now.mono_us + c->limit->period_us));
+	fw_view v;
+	size_t j;
+
+	(void) fw_load(c, &v);
+	j = fw_index_of(&v, c->at_us);
+	if (c->held != NULL) {
+		c->held->place = fw_begin_of(&v, j + 1);
 	}
-	return fw_write(out, rl_add_count(fw_used(c), c->cost), c->limit_state[PERIOD], c->limit_state[END]);
+	return fw_write(&v, j > v.n_later ? j : v.n_later, j, rl_add_count(fw_count_of(&v, j), c->cost), out);
 }
 
 static size_t fw_credit(const rl_limit_ctx *c, uint64_t *out)
 {
-	return fw_write(out, rl_take_count(fw_used(c), c->cost), c->limit_state[PERIOD], c->limit_state[END]);
+	fw_view v;
+
+	(void) fw_load(c, &v);
+	return fw_write(&v, v.n_later, 0, rl_take_count(v.count, c->cost), out);
+}
+
+static size_t fw_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t n, bool all, uint64_t *out)
+{
+	fw_view v;
+	int64_t behind_us;
+	size_t j;
+
+	(void) all;
+	if (!fw_load(c, &v)) {
+		return 0;
+	}
+	behind_us = held->place - v.end_us;
+	j = behind_us >= 0 ? (size_t) (behind_us / v.period_us) : SIZE_MAX;
+	if (j > v.n_later || behind_us % v.period_us != 0) {
+		return 0;
+	}
+	return fw_write(&v, v.n_later, j, rl_take_count(fw_count_of(&v, j), n), out);
 }
 
 const rl_algorithm_ops rl_fixed_window_ops = {
@@ -80,4 +202,6 @@ const rl_algorithm_ops rl_fixed_window_ops = {
 	.max_words = fw_max_words,
 	.admit = fw_admit,
 	.credit = fw_credit,
+	.book_at = fw_book_at,
+	.give_back = fw_give_back,
 };

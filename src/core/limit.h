@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RL_LIMIT_MAX      INT64_C(16777215)  /* a limit, a burst, a rate, a cost */
-#define RL_LOG_LIMIT_MAX  INT64_C(10000)     /* a sliding log's limit, and the most moments it keeps */
-#define RL_WINDOWS_MAX    1000               /* a calendar limit's booked windows */
-#define RL_LIMITS_MAX     8                  /* in one limiter */
-#define RL_NAME_MAX       255                /* bytes of an action, a limiter's name, an identity */
-#define RL_LIMIT_NAME_MAX 64                 /* bytes of a limit's name */
+#define RL_LIMIT_MAX      INT64_C(16777215) /* a limit, a burst, a rate, a cost */
+#define RL_LOG_LIMIT_MAX  INT64_C(10000) /* a sliding log's limit, and the most moments it keeps; a concurrent limit */
+#define RL_WINDOWS_MAX    1000           /* windows that a limit keeps, those booked ahead included */
+#define RL_LIMITS_MAX     8              /* in one limiter */
+#define RL_NAME_MAX       255            /* bytes of an action, a limiter's name, an identity */
+#define RL_LIMIT_NAME_MAX 64             /* bytes of a limit's name */
 #define RL_SECONDS_MAX    INT64_C(315360000) /* ten years of 365 days */
 #define RL_MS_PER_SECOND  INT64_C(1000)
 #define RL_US_PER_MS      INT64_C(1000)
@@ -27,9 +27,10 @@ typedef enum {
 	RL_SLIDING_LOG = 3,
 	RL_SLIDING_WINDOW = 4,
 	RL_TOKEN_BUCKET = 5,
+	RL_CONCURRENT = 6,
 } rl_algorithm;
 
-#define RL_ALGORITHMS 5
+#define RL_ALGORITHMS 6
 
 typedef enum {
 	RL_MINUTE = 1,
@@ -50,7 +51,7 @@ typedef struct {
 	rl_period period;    /* calendar windows only */
 	uint32_t limit;      /* 1 to RL_LIMIT_MAX; a token bucket's capacity */
 	uint32_t rate;       /* token buckets only: permits per period_us */
-	int64_t period_us;   /* RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0 for a calendar window */
+	int64_t period_us;   /* RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0 for a calendar window; how long a place is held */
 	int64_t boundary[3]; /* calendar windows only, wall us: begin and end of the clock's window, end of the next */
 	rl_ban_kind ban;
 	uint32_t lease; /* fixed and calendar windows, on Redis: the most permits that a machine takes beside the cost */

@@ -1,5 +1,7 @@
 #include "limiter.h"
 
+#include "calendar_window.h"
+#include "concurrent.h"
 #include "state_writer.h"
 
 /* ---- Answers ---- */
@@ -114,33 +116,68 @@ static rl_outcome finish_state(rl_state_writer *w, size_t *out_words)
 	return *out_words > 0 ? RL_WRITE_STATE : RL_WRITE_DELETE;
 }
 
-static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_decision *d)
+/* Returns the tag of the limit state that admit() is about to write: that of the present one, unless that ends here. An
+ * acquire gives its number to a limit state without a tag. */
+static uint64_t tag_to_write(const rl_evaluation *ev, unsigned i)
+{
+	const rl_limit_ctx *c = &ev->ctx[i];
+	uint64_t tag = 0;
+
+	if (c->limit_state != NULL && rl_limit_state_is_tagged(c->limit_state)
+		&& (!ev->ops[i]->converts || ev->ops[i]->same_period(c->limit, c->limit_state))) {
+		tag = rl_limit_state_tag(c->limit_state);
+	}
+	/* A concurrent limit's places have numbers of their own. */
+	return tag == 0 && ev->q->op == RL_OP_ACQUIRE && c->limit->algorithm != RL_CONCURRENT ? ev->q->tag : tag;
+}
+
+/* Returns which limit has the least left, and puts what all limits use into the writer. */
+static unsigned tightest_limit(const rl_evaluation *ev, rl_state_writer *w, uint32_t *least)
+{
+	unsigned i, tightest = 0;
+
+	*least = UINT32_MAX;
+	w->used = 0;
+	for (i = 0; i < ev->q->n_limits; i++) {
+		uint32_t used = ev->ops[i]->used(&ev->ctx[i]), limit = ev->q->limits[i].limit;
+
+		if (used > w->used) {
+			w->used = used;
+		}
+		used = used < limit ? limit - used : 0;
+		w->exhausted = w->exhausted || used == 0;
+		if (used < *least) {
+			*least = used;
+			tightest = i;
+		}
+	}
+	return tightest;
+}
+
+static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
 {
 	rl_state_writer w;
-	unsigned i, tightest = 0;
-	uint32_t least = UINT32_MAX;
+	unsigned i, tightest;
+	uint32_t least;
 	rl_outcome outcome;
 
 	rl_state_writer_init(&w, ev, out);
 	rl_state_writer_keep_ban(&w); /* a booking beyond the end of a running ban is admitted */
-	w.used = 0;
 	for (i = 0; i < ev->q->n_limits; i++) {
-		uint32_t used, limit = ev->q->limits[i].limit;
+		rl_limit_ctx *c = &ev->ctx[i];
 
-		ev->ctx[i].limit_state = rl_state_writer_put_limit(&w, ev->ops[i]->admit(&ev->ctx[i], out + w.at));
-		used = ev->ops[i]->used(&ev->ctx[i]);
-		if (used > w.used) {
-			w.used = used;
+		c->tag = tag_to_write(ev, i);
+		if (ev->q->op == RL_OP_ACQUIRE) {
+			c->number = ev->q->tag;
+			c->owner = ev->q->owner;
+			c->held = &ev->q->held[i];
+			*c->held = (rl_held){.tag = c->tag, .cost = c->cost};
 		}
-		used = used < limit ? limit - used : 0;
-		w.exhausted = w.exhausted || used == 0;
-		if (used < least) {
-			least = used;
-			tightest = i;
-		}
+		c->limit_state = rl_state_writer_put_limit(&w, ev->ops[i]->admit(c, out + w.at), c->tag);
 	}
+	tightest = tightest_limit(ev, &w, &least);
 	outcome = finish_state(&w, out_words);
-	set_decision(ev, tightest, RL_ACCEPTED, least, 0, d);
+	set_decision(ev, tightest, RL_ACCEPTED, least, 0, &a->decision);
 	return outcome;
 }
 
@@ -160,22 +197,138 @@ static rl_outcome begin_ban(rl_evaluation *ev, unsigned i, int64_t end_us, uint6
 	return finish_state(&w, out_words);
 }
 
-static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_decision *d)
+/* ---- Decisions ---- */
+
+static void set_cost(rl_evaluation *ev, uint32_t cost)
+{
+	unsigned i;
+
+	for (i = 0; i < ev->q->n_limits; i++) {
+		ev->ctx[i].cost = cost;
+	}
+}
+
+/* Returns the part of the cost that passes now; the least part that is enough if none does. */
+static uint32_t part_of_cost(const rl_evaluation *ev)
 {
 	const rl_question *q = ev->q;
-	bool booking = q->op == RL_OP_RESERVE;
-	int64_t from_us = ev->ctx[0].at_us, earliest_us[RL_LIMITS_MAX], end_us;
-	unsigned i, latest = 0;
+	uint32_t part = q->cost;
+	unsigned i;
 
 	for (i = 0; i < q->n_limits; i++) {
-		if (q->cost > q->limits[i].limit) {
+		uint32_t left = left_of(ev, i);
+
+		left = left > q->leave ? left - q->leave : 0;
+		part = left < part ? left : part;
+	}
+	return part > q->at_least ? part : q->at_least;
+}
+
+/* Returns the first limit without room for the booking of the moment that is judged, and when it has room; n_limits: all
+ * have. */
+static unsigned limit_without_room(const rl_evaluation *ev, int64_t *room_us)
+{
+	unsigned i;
+
+	*room_us = INT64_MIN;
+	for (i = 0; i < ev->q->n_limits; i++) {
+		*room_us = ev->ops[i]->book_at != NULL ? ev->ops[i]->book_at(&ev->ctx[i]) : INT64_MIN;
+		if (*room_us > ev->now->mono_us) {
+			break;
+		}
+	}
+	return i;
+}
+
+/* Lets all limits judge the moment t, at which a call has its turn, in the place of now. shifted: copies of the limits of
+ * calendar windows, with the boundaries around t. Returns false if the turn cannot be booked. */
+static bool judge_turn(rl_evaluation *ev, int64_t t_us, rl_limit shifted[RL_LIMITS_MAX])
+{
+	int64_t room_us;
+	unsigned i;
+
+	for (i = 0; i < ev->q->n_limits; i++) {
+		rl_limit_ctx *c = &ev->ctx[i];
+
+		if (c->limit->algorithm == RL_CALENDAR_WINDOW && !rl_calendar_window_around(c, t_us, &shifted[i])) {
+			return false;
+		}
+		c->at_us = t_us;
+		c->booking = true;
+	}
+	for (i = 0; i < ev->q->n_limits; i++) {
+		if (ev->ops[i]->earliest(&ev->ctx[i], t_us) != t_us) {
+			return false;
+		}
+	}
+	return limit_without_room(ev, &room_us) == ev->q->n_limits;
+}
+
+/* Lets all limits judge now again. */
+static void judge_now(rl_evaluation *ev)
+{
+	unsigned i;
+
+	for (i = 0; i < ev->q->n_limits; i++) {
+		ev->ctx[i].limit = &ev->q->limits[i];
+		ev->ctx[i].at_us = ev->now->mono_us;
+		ev->ctx[i].booking = false;
+	}
+}
+
+/* Books the turn of an acquire that does not pass now. Returns false if it has none within max_wait_us. */
+static bool book_turn(rl_evaluation *ev, const int64_t earliest_us[], uint32_t cost, uint64_t *out, size_t *out_words,
+	rl_answer *a, rl_outcome *outcome)
+{
+	rl_limit shifted[RL_LIMITS_MAX];
+	int64_t now_us = ev->now->mono_us, t_us;
+	unsigned i;
+
+	for (i = 0; i < ev->q->n_limits; i++) {
+		if (ev->q->limits[i].algorithm == RL_CONCURRENT && earliest_us[i] > now_us) {
+			return false;
+		}
+	}
+	t_us = all_earliest(ev, now_us);
+	if (t_us - now_us > ev->q->max_wait_us || !judge_turn(ev, t_us, shifted)) {
+		judge_now(ev);
+		return false;
+	}
+	set_cost(ev, cost);
+	*outcome = admit_all(ev, out, out_words, a);
+	a->granted = cost;
+	a->wait_us = t_us - now_us;
+	return true;
+}
+
+static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
+{
+	const rl_question *q = ev->q;
+	rl_decision *d = &a->decision;
+	bool booking = q->op == RL_OP_RESERVE;
+	int64_t from_us = ev->ctx[0].at_us, earliest_us[RL_LIMITS_MAX], end_us;
+	uint32_t cost = q->at_least > 0 ? q->at_least : q->cost;
+	unsigned i, latest = 0;
+	rl_outcome outcome;
+
+	a->granted = 0;
+	a->wait_us = 0;
+	for (i = 0; i < q->n_limits; i++) {
+		if ((uint64_t) cost + q->leave > q->limits[i].limit) {
 			set_decision(ev, i, RL_TOO_EXPENSIVE, left_of(ev, i), RL_NEVER, d);
 			return RL_WRITE_NOTHING;
 		}
 	}
+	if (cost + q->leave != q->cost) {
+		set_cost(ev, cost + q->leave);
+	}
 	if (ev->banned && from_us < ev->state.ban_end_us) {
 		set_ban_decision(ev, banning_limit(ev), ev->state.ban_end_us, all_earliest(ev, ev->state.ban_end_us), d);
 		return RL_WRITE_NOTHING;
+	}
+	if (q->at_least > 0) {
+		cost = part_of_cost(ev);
+		set_cost(ev, cost + q->leave);
 	}
 	for (i = 0; i < q->n_limits; i++) {
 		earliest_us[i] = ev->ops[i]->earliest(&ev->ctx[i], from_us);
@@ -184,15 +337,20 @@ static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, r
 		}
 	}
 	if (earliest_us[latest] == from_us) {
-		for (i = 0; booking && i < q->n_limits; i++) {
-			int64_t room_us = ev->ops[i]->book_at != NULL ? ev->ops[i]->book_at(&ev->ctx[i]) : INT64_MIN;
+		int64_t room_us;
 
-			if (room_us > ev->now->mono_us) {
-				set_decision(ev, i, RL_LIMITED, left_of(ev, i), room_us - ev->now->mono_us, d);
-				return RL_WRITE_NOTHING;
-			}
+		if (booking && (i = limit_without_room(ev, &room_us)) < q->n_limits) {
+			set_decision(ev, i, RL_LIMITED, left_of(ev, i), room_us - ev->now->mono_us, d);
+			return RL_WRITE_NOTHING;
 		}
-		return admit_all(ev, out, out_words, d);
+		if (q->leave > 0) {
+			set_cost(ev, cost);
+		}
+		a->granted = cost;
+		return admit_all(ev, out, out_words, a);
+	}
+	if (q->op == RL_OP_ACQUIRE && q->max_wait_us > 0 && book_turn(ev, earliest_us, cost, out, out_words, a, &outcome)) {
+		return outcome;
 	}
 	if (!booking && (i = ban_to_begin(ev, earliest_us, &end_us)) < q->n_limits) {
 		return begin_ban(ev, i, end_us, out, out_words, d);
@@ -200,6 +358,88 @@ static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, r
 	set_decision(ev, latest, RL_LIMITED, left_of(ev, latest), all_earliest(ev, from_us) - ev->now->mono_us, d);
 	return RL_WRITE_NOTHING;
 }
+
+/* ---- Permits ---- */
+
+/* Writes the next limit state of limit i after a permit has ended with its true cost, without the tag. Returns its words;
+ * 0: nothing changes. */
+static size_t settle_limit(rl_evaluation *ev, unsigned i, uint64_t *out)
+{
+	const rl_held *held = &ev->q->held[i];
+	rl_limit_ctx *c = &ev->ctx[i];
+	uint32_t cost = ev->q->cost;
+	bool concurrent = ev->q->limits[i].algorithm == RL_CONCURRENT;
+
+	if (cost > held->cost && !concurrent) {
+		c->cost = cost - held->cost;
+		c->debt = true;
+		c->tag = tag_to_write(ev, i);
+		return ev->ops[i]->admit(c, out);
+	}
+	if (c->limit_state == NULL || held->tag == 0) {
+		return 0;
+	}
+	c->tag = rl_limit_state_tag(c->limit_state);
+	if (!concurrent && (cost == held->cost || c->tag != held->tag)) {
+		return 0;
+	}
+	return ev->ops[i]->give_back(c, held, held->cost - (concurrent ? 0 : cost), cost == 0, out);
+}
+
+/* Writes the next limit state of a concurrent limit. Returns its words; 0: the permit's place is gone. */
+static size_t end_or_renew_place(rl_evaluation *ev, unsigned i, uint64_t *out)
+{
+	const rl_limit_ctx *c = &ev->ctx[i];
+	const rl_held *held = &ev->q->held[i];
+
+	if (c->limit_state == NULL || held->tag == 0) {
+		return 0;
+	}
+	return ev->q->op == RL_OP_RENEW
+		? rl_concurrent_renew(c, held, ev->q->renew_us > 0 ? ev->q->renew_us : c->limit->period_us, out)
+		: ev->ops[i]->give_back(c, held, held->cost, false, out);
+}
+
+/* Settle, release and renew: changes what a permit holds. */
+static rl_outcome change_permit(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
+{
+	const rl_question *q = ev->q;
+	rl_state_writer w;
+	rl_outcome outcome;
+	unsigned i, tightest;
+	uint32_t least;
+	bool any = false;
+
+	a->found = true;
+	a->granted = q->cost;
+	a->wait_us = 0;
+	rl_state_writer_init(&w, ev, out);
+	rl_state_writer_keep_ban(&w);
+	for (i = 0; i < q->n_limits; i++) {
+		rl_limit_ctx *c = &ev->ctx[i];
+		bool concurrent = q->limits[i].algorithm == RL_CONCURRENT;
+		size_t words = 0;
+
+		if (q->op == RL_OP_SETTLE) {
+			words = settle_limit(ev, i, out + w.at);
+		} else if (concurrent) {
+			words = end_or_renew_place(ev, i, out + w.at);
+		}
+		if (words > 0) {
+			c->limit_state = rl_state_writer_put_limit(&w, words, c->tag);
+			any = true;
+		} else {
+			a->found = a->found && !concurrent;
+			rl_state_writer_keep_limit(&w, c->limit_state);
+		}
+	}
+	tightest = tightest_limit(ev, &w, &least);
+	set_decision(ev, tightest, RL_ACCEPTED, least, 0, &a->decision);
+	outcome = finish_state(&w, out_words);
+	return any ? outcome : RL_WRITE_NOTHING;
+}
+
+/* ---- Commands ---- */
 
 static rl_outcome credit(rl_evaluation *ev, uint64_t *out, size_t *out_words)
 {
@@ -212,7 +452,8 @@ static rl_outcome credit(rl_evaluation *ev, uint64_t *out, size_t *out_words)
 	w.used = rl_take_count(w.used, ev->q->cost);
 	for (i = 0; i < ev->q->n_limits; i++) {
 		if (ev->ctx[i].limit_state != NULL) {
-			rl_state_writer_put_limit(&w, ev->ops[i]->credit(&ev->ctx[i], out + w.at));
+			rl_state_writer_put_limit(&w, ev->ops[i]->credit(&ev->ctx[i], out + w.at),
+				rl_limit_state_tag(ev->ctx[i].limit_state));
 			any = true;
 		}
 	}
@@ -237,7 +478,7 @@ static rl_outcome cancel(rl_evaluation *ev, uint64_t *out, size_t *out_words, bo
 		if (words == 0) {
 			return RL_WRITE_NOTHING;
 		}
-		rl_state_writer_put_limit(&w, words);
+		rl_state_writer_put_limit(&w, words, rl_limit_state_tag(ev->ctx[i].limit_state));
 	}
 	*found = true;
 	return finish_state(&w, out_words);
@@ -265,7 +506,8 @@ static bool is_stale(const rl_question *q, const rl_now *now)
 	bool booking = q->op == RL_OP_RESERVE || q->op == RL_OP_CANCEL;
 	unsigned i;
 
-	if (q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK && q->op != RL_OP_CREDIT && !booking) {
+	if (q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK && q->op != RL_OP_CREDIT && q->op != RL_OP_ACQUIRE
+		&& q->op != RL_OP_SETTLE && !booking) {
 		return false;
 	}
 	for (i = 0; i < q->n_limits; i++) {
@@ -291,9 +533,9 @@ bool rl_limiter_needs_wall(const rl_question *q)
 	return q->ban == RL_BAN_UNTIL;
 }
 
-/* The most words that a limit state gains: a sliding window's counters; a log's head, beside moments that grow from 4 bytes
- * to 8. */
-#define LIMIT_STATE_WORDS 32
+/* The most words that a limit state gains: a sliding window's counters, twice if it is converted; a bucket's marks; a log's
+ * head, beside moments that grow from 4 bytes to 8; a tag. */
+#define LIMIT_STATE_WORDS 64
 
 size_t rl_limiter_size_max(const rl_question *q, size_t words)
 {
@@ -301,9 +543,32 @@ size_t rl_limiter_size_max(const rl_question *q, size_t words)
 	unsigned i;
 
 	for (i = 0; i < q->n_limits; i++) {
-		room += LIMIT_STATE_WORDS + (q->limits[i].algorithm == RL_SLIDING_LOG ? 2 * words + q->cost : words);
+		room += LIMIT_STATE_WORDS + words;
+		if (q->limits[i].algorithm == RL_SLIDING_LOG) {
+			room += words + (q->cost < RL_LOG_LIMIT_MAX ? q->cost : (size_t) RL_LOG_LIMIT_MAX);
+		} else if (q->limits[i].algorithm == RL_FIXED_WINDOW && q->op == RL_OP_ACQUIRE && q->max_wait_us > 0) {
+			room += RL_WINDOWS_MAX;
+		}
 	}
 	return room;
+}
+
+/* Returns the largest cost that the question may count in this limit. */
+static uint32_t cost_at_most(const rl_question *q, const rl_limit *limit)
+{
+	switch (q->op) {
+		case RL_OP_SETTLE:
+			return q->cost;
+		case RL_OP_CREDIT:
+		case RL_OP_CANCEL:
+			return 1; /* only an admission makes a state longer */
+		default:
+			break;
+	}
+	if (q->cost > limit->limit) {
+		return q->at_least > 0 ? limit->limit : 1; /* a cost above the limit is never admitted */
+	}
+	return q->cost;
 }
 
 size_t rl_limiter_size(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words)
@@ -314,13 +579,14 @@ size_t rl_limiter_size(const rl_question *q, const rl_now *now, const uint64_t *
 
 	rl_evaluation_init(&ev, q, now, now->mono_us, state, words);
 	for (i = 0; i < q->n_limits; i++) {
-		size_t limit_state = ev.ctx[i].limit_state != NULL ? rl_limit_state_words(ev.ctx[i].limit_state) : 0;
+		rl_limit_ctx *c = &ev.ctx[i];
 
-		/* Only an admission makes a state longer, and a cost above the limit is never admitted. */
-		if (q->cost > q->limits[i].limit || q->op == RL_OP_CREDIT || q->op == RL_OP_CANCEL) {
-			ev.ctx[i].cost = 1;
+		c->cost = cost_at_most(q, c->limit);
+		c->debt = q->op == RL_OP_SETTLE;
+		if (q->op == RL_OP_ACQUIRE) {
+			c->at_us += q->max_wait_us;
 		}
-		room += ev.ops[i]->max_words(&ev.ctx[i]) + limit_state;
+		room += ev.ops[i]->max_words(c) + 1 + (c->limit_state != NULL ? rl_limit_state_words(c->limit_state) : 0);
 	}
 	return room + words;
 }
@@ -337,10 +603,15 @@ rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at
 	switch (q->op) {
 		case RL_OP_CONSUME:
 		case RL_OP_RESERVE:
-			return consume(&ev, out, out_words, &a->decision);
+		case RL_OP_ACQUIRE:
+			return consume(&ev, out, out_words, a);
 		case RL_OP_PEEK:
-			consume(&ev, out, out_words, &a->decision);
+			consume(&ev, out, out_words, a);
 			return RL_WRITE_NOTHING;
+		case RL_OP_SETTLE:
+		case RL_OP_RELEASE:
+		case RL_OP_RENEW:
+			return change_permit(&ev, out, out_words, a);
 		case RL_OP_CANCEL:
 			return cancel(&ev, out, out_words, &a->found);
 		case RL_OP_CREDIT:

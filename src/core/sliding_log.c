@@ -39,7 +39,7 @@ static size_t log_words_for(uint32_t n, bool wide)
 
 static void log_read(const uint64_t *limit_state, log_view *v)
 {
-	size_t room = rl_limit_state_words(limit_state) - MOMENTS;
+	size_t room = rl_limit_state_own_words(limit_state) - MOMENTS;
 	uint32_t number = rl_limit_state_number(limit_state);
 
 	v->moments = limit_state + MOMENTS;
@@ -240,7 +240,7 @@ static size_t log_max_words(const rl_limit_ctx *c)
 	uint32_t first;
 
 	log_load(c, &v, &first);
-	return log_words_for(v.n + c->cost, true);
+	return log_words_for(c->debt && c->cost > MOMENTS_MAX ? v.n + MOMENTS_MAX : v.n + c->cost, true);
 }
 
 /* Describes the log to write: moments [first, skip) and [resume, n) of a view, and n_new times t among them. */
@@ -347,9 +347,15 @@ static size_t log_admit(const rl_limit_ctx *c, uint64_t *out)
 
 		first = kept > first ? kept : first;
 	}
+	if (c->debt && e.n_new > MOMENTS_MAX - (v.n - first)) {
+		e.n_new = MOMENTS_MAX - (v.n - first);
+	}
+	if (c->held != NULL) {
+		c->held->place = c->at_us;
+	}
 	e.first = first;
 	e.skip = e.resume = v.n;
-	e.ahead = v.ahead + (log_is_ahead(c, &v, first) ? c->cost : 0);
+	e.ahead = v.ahead + (log_is_ahead(c, &v, first) ? e.n_new : 0);
 	return log_can_append(&v, &e) ? log_append(&v, &e, out) : log_write(&v, &e, out);
 }
 
@@ -385,6 +391,29 @@ static size_t log_cancel(const rl_limit_ctx *c, uint64_t *out)
 	return log_write(&v, &e, out);
 }
 
+static size_t log_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t n, bool all, uint64_t *out)
+{
+	log_view v;
+	log_edit e = {0};
+	uint32_t found;
+
+	(void) all;
+	if (!log_load(c, &v, &e.first)) {
+		return 0;
+	}
+	e.resume = log_first_after(&v, held->place);
+	for (found = 0; found < n && e.resume > e.first + found && log_at(&v, e.resume - found - 1) == held->place;
+		 found++) {
+	}
+	if (found == 0) {
+		return 0;
+	}
+	e.skip = e.resume - found;
+	e.ahead = e.resume > v.n - v.ahead ? rl_take_count(v.ahead, found) : v.ahead;
+	e.period_us = v.period_us;
+	return log_write(&v, &e, out);
+}
+
 const rl_algorithm_ops rl_sliding_log_ops = {
 	.words_min = MOMENTS,
 	.same_period = log_same_period,
@@ -397,4 +426,5 @@ const rl_algorithm_ops rl_sliding_log_ops = {
 	.credit = log_credit,
 	.book_at = log_book_at,
 	.cancel = log_cancel,
+	.give_back = log_give_back,
 };

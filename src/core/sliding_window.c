@@ -3,17 +3,30 @@
  * The period is cut into SUB_WINDOWS. A permit counts until the whole of its sub-window is a period old. So a sliding
  * window never admits one too many, and refuses up to one sub-window longer than a log would.
  *
- * Limit state: period; origin; the index of the first sub-window that has a counter; 32 counters, two to a word. */
+ * Calls that wait for their turn are counted in the sub-window of that turn. Counters of sub-windows behind the 32 of the
+ * ring are a list.
+ *
+ * Limit state: period; origin; the index of the first sub-window that has a counter; 32 counters, two to a word; then the
+ * list, in order, a word for each: the distance of its index from the first one (40 bits, high), its count (24). */
+#include "../compiler.h"
 #include "algorithm.h"
 
 #include <string.h>
 
 enum { PERIOD = 1, ORIGIN = 2, FIRST = 3, COUNTERS = 4, SUB_WINDOWS = 30, RING = 32, WORDS = COUNTERS + RING / 2 };
 
+#define LATER_MAX        1000
+#define LATER_COUNT_BITS 24
+#define LATER_COUNT_MASK ((UINT64_C(1) << LATER_COUNT_BITS) - 1)
+
 typedef struct {
 	int64_t period_us, width_us, origin_us;
 	int64_t first; /* the sub-window of counts[0] */
 	uint32_t counts[RING];
+	/* The list, as the limit state has it: its indexes count from base. */
+	const uint64_t *later;
+	size_t n_later;
+	int64_t base;
 } sw_ring;
 
 static bool sw_same_period(const rl_limit *limit, const uint64_t *limit_state)
@@ -44,10 +57,46 @@ static void sw_read_ring(const uint64_t *limit_state, sw_ring *r)
 	r->period_us = rl_period_of(limit_state[PERIOD]);
 	r->width_us = sw_width_of(r->period_us);
 	r->origin_us = rl_moment(limit_state[ORIGIN]);
-	bound = INT64_MAX / 4 / r->width_us - RING;
+	bound = INT64_MAX / 8 / r->width_us - RING;
 	r->first = (int64_t) limit_state[FIRST];
 	r->first = r->first < 0 ? 0 : r->first > bound ? bound : r->first;
 	memcpy(r->counts, limit_state + COUNTERS, sizeof r->counts);
+	r->base = r->first;
+	r->later = limit_state + WORDS; /* in order, and behind the ring, in a valid limit state */
+	r->n_later = rl_limit_state_own_words(limit_state) - WORDS;
+	if (r->n_later > LATER_MAX) {
+		r->n_later = LATER_MAX;
+	}
+}
+
+static int64_t sw_later_index(const sw_ring *r, size_t k)
+{
+	int64_t distance = (int64_t) (r->later[k] >> LATER_COUNT_BITS);
+	int64_t bound = INT64_MAX / 8 / r->width_us;
+
+	return r->base + (distance < bound ? distance : bound);
+}
+
+static uint32_t sw_later_count(const sw_ring *r, size_t k)
+{
+	return (uint32_t) (r->later[k] & LATER_COUNT_MASK);
+}
+
+/* Returns the first microsecond of a sub-window. */
+static int64_t sw_begin_of(const sw_ring *r, int64_t i)
+{
+	return r->origin_us + i * r->width_us;
+}
+
+static int64_t sw_index_of(const sw_ring *r, int64_t moment_us)
+{
+	return sw_floor_div(moment_us - r->origin_us, r->width_us);
+}
+
+/* Returns when the counter of sub-window i stops counting. */
+static int64_t sw_index_expires_at(const sw_ring *r, int64_t i)
+{
+	return sw_begin_of(r, i + 1) + r->period_us;
 }
 
 /* Drops the counters that no longer count. */
@@ -68,7 +117,7 @@ static bool sw_is_zero(const sw_ring *r)
 
 	for (i = 0; i < RING && r->counts[i] == 0; i++) {
 	}
-	return i == RING;
+	return i == RING && r->n_later == 0;
 }
 
 /* Shifts the counters so that sub-window i has one. Those that fall out at the front have stopped counting. */
@@ -88,13 +137,30 @@ static void sw_shift_to(sw_ring *r, int64_t i)
 	r->first += shift;
 }
 
-static void sw_count(sw_ring *r, int64_t moment_us, uint32_t n)
+/* Moves the counters of the list that the ring now reaches into it. */
+static void sw_pull_later(sw_ring *r)
 {
-	int64_t i = sw_floor_div(moment_us - r->origin_us, r->width_us);
+	for (; r->n_later > 0 && sw_later_index(r, 0) < r->first + RING; r->later++, r->n_later--) {
+		int64_t i = sw_later_index(r, 0) - r->first;
 
-	if (i < r->first) {
-		i = r->first;
+		if (i >= 0) {
+			r->counts[i] = rl_add_count(r->counts[i], sw_later_count(r, 0));
+		}
 	}
+}
+
+/* Returns the index of the sub-window that counts a moment: never before the oldest counter, where the clock was set
+ * back. */
+static int64_t sw_counted_in(const sw_ring *r, int64_t moment_us)
+{
+	int64_t i = sw_index_of(r, moment_us);
+
+	return i < r->first ? r->first : i;
+}
+
+/* Counts in a sub-window that the ring reaches. */
+static void sw_count(sw_ring *r, int64_t i, uint32_t n)
+{
 	sw_shift_to(r, i);
 	r->counts[i - r->first] = rl_add_count(r->counts[i - r->first], n);
 }
@@ -104,33 +170,9 @@ static void sw_start(sw_ring *r, int64_t period_us, int64_t origin_us)
 	r->period_us = period_us;
 	r->width_us = sw_width_of(period_us);
 	r->origin_us = origin_us;
-	r->first = 0;
+	r->first = r->base = 0;
+	r->n_later = 0;
 	memset(r->counts, 0, sizeof r->counts);
-}
-
-/* Counts anew what was counted under another period, each sub-window at its last moment, so that nothing is forgotten too
- * early. */
-static void sw_recount(const sw_ring *old, int64_t period_us, int64_t now_us, sw_ring *r)
-{
-	bool started = false;
-	unsigned i;
-
-	for (i = 0; i < RING; i++) {
-		int64_t last_us = old->origin_us + (old->first + (int64_t) i + 1) * old->width_us - 1;
-
-		if (old->counts[i] == 0) {
-			continue;
-		}
-		if (last_us > now_us) {
-			last_us = now_us;
-		}
-		if (!started) {
-			sw_start(r, period_us, last_us);
-			started = true;
-		}
-		sw_count(r, last_us, old->counts[i]);
-	}
-	sw_forget_old(r, now_us);
 }
 
 /* Reads what counts now, by the limit state's own period. Returns false if nothing does. */
@@ -141,6 +183,10 @@ static bool sw_load(const rl_limit_ctx *c, sw_ring *r)
 	}
 	sw_read_ring(c->limit_state, r);
 	sw_forget_old(r, c->now.mono_us);
+	if (r->n_later > 0) {
+		sw_shift_to(r, sw_counted_in(r, c->now.mono_us));
+		sw_pull_later(r);
+	}
 	return !sw_is_zero(r);
 }
 
@@ -150,6 +196,9 @@ static int64_t sw_expires_at(const uint64_t *limit_state, const rl_now *now)
 	unsigned i;
 
 	sw_read_ring(limit_state, &r);
+	if (r.n_later > 0) {
+		return sw_index_expires_at(&r, sw_later_index(&r, r.n_later - 1));
+	}
 	for (i = RING; i > 0; i--) {
 		if (r.counts[i - 1] != 0) {
 			return sw_sub_window_expires_at(&r, i - 1);
@@ -161,10 +210,30 @@ static int64_t sw_expires_at(const uint64_t *limit_state, const rl_now *now)
 static uint64_t sw_sum(const sw_ring *r)
 {
 	uint64_t n = 0;
-	unsigned i;
+	size_t i;
 
 	for (i = 0; i < RING; i++) {
 		n += r->counts[i];
+	}
+	for (i = 0; i < r->n_later; i++) {
+		n += sw_later_count(r, i);
+	}
+	return n;
+}
+
+/* Returns what still counts at t, which is not before now. */
+static uint64_t sw_sum_at(const sw_ring *r, int64_t t_us)
+{
+	uint64_t n = sw_sum(r);
+	size_t i;
+
+	for (i = 0; i < RING; i++) {
+		if (sw_sub_window_expires_at(r, (unsigned) i) <= t_us) {
+			n -= r->counts[i];
+		}
+	}
+	for (i = 0; i < r->n_later && sw_index_expires_at(r, sw_later_index(r, i)) <= t_us; i++) {
+		n -= sw_later_count(r, i);
 	}
 	return n;
 }
@@ -172,8 +241,11 @@ static uint64_t sw_sum(const sw_ring *r)
 static uint32_t sw_used(const rl_limit_ctx *c)
 {
 	sw_ring r;
-	uint64_t n = sw_load(c, &r) ? sw_sum(&r) : 0;
+	uint64_t n = 0;
 
+	if (sw_load(c, &r)) {
+		n = c->at_us > c->now.mono_us ? sw_sum_at(&r, c->at_us) : sw_sum(&r);
+	}
 	return n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
 }
 
@@ -181,7 +253,7 @@ static int64_t sw_earliest(const rl_limit_ctx *c, int64_t t_us)
 {
 	sw_ring r;
 	uint64_t n;
-	unsigned i;
+	size_t i;
 
 	if (!sw_load(c, &r)) {
 		return t_us;
@@ -191,13 +263,24 @@ static int64_t sw_earliest(const rl_limit_ctx *c, int64_t t_us)
 		if (r.counts[i] == 0) {
 			continue;
 		}
-		if (sw_sub_window_expires_at(&r, i) > t_us) {
+		if (sw_sub_window_expires_at(&r, (unsigned) i) > t_us) {
 			if (n + c->cost <= c->limit->limit) {
-				break;
+				return t_us;
 			}
-			t_us = sw_sub_window_expires_at(&r, i);
+			t_us = sw_sub_window_expires_at(&r, (unsigned) i);
 		}
 		n -= r.counts[i];
+	}
+	for (i = 0; i < r.n_later; i++) {
+		int64_t end_us = sw_index_expires_at(&r, sw_later_index(&r, i));
+
+		if (end_us > t_us) {
+			if (n + c->cost <= c->limit->limit) {
+				return t_us;
+			}
+			t_us = end_us;
+		}
+		n -= sw_later_count(&r, i);
 	}
 	return t_us;
 }
@@ -208,6 +291,9 @@ static int64_t sw_full_at(const rl_limit_ctx *c)
 	unsigned i;
 
 	if (sw_load(c, &r)) {
+		if (r.n_later > 0) {
+			return sw_index_expires_at(&r, sw_later_index(&r, r.n_later - 1));
+		}
 		for (i = RING; i > 0; i--) {
 			if (r.counts[i - 1] != 0) {
 				return sw_sub_window_expires_at(&r, i - 1);
@@ -217,60 +303,231 @@ static int64_t sw_full_at(const rl_limit_ctx *c)
 	return c->now.mono_us;
 }
 
-static size_t sw_max_words(const rl_limit_ctx *c)
+/* Only a call that waits for its turn needs room. */
+static int64_t sw_book_at(const rl_limit_ctx *c)
 {
-	(void) c;
-	return WORDS;
+	sw_ring r;
+	size_t i, ahead = 0;
+	int64_t oldest_us = INT64_MIN;
+
+	if (!sw_load(c, &r)) {
+		return INT64_MIN;
+	}
+	for (i = 0; i < RING; i++) {
+		if (r.counts[i] > 0) {
+			ahead += sw_begin_of(&r, r.first + (int64_t) i) > c->now.mono_us;
+			oldest_us = oldest_us == INT64_MIN ? sw_sub_window_expires_at(&r, (unsigned) i) : oldest_us;
+		}
+	}
+	if (ahead + r.n_later < LATER_MAX) {
+		return INT64_MIN;
+	}
+	return oldest_us != INT64_MIN ? oldest_us : sw_index_expires_at(&r, sw_later_index(&r, 0));
 }
 
-static size_t sw_write(const sw_ring *r, uint64_t *out)
+static size_t sw_max_words(const rl_limit_ctx *c)
 {
-	out[0] = rl_limit_state_head(RL_SLIDING_WINDOW, WORDS, 0);
+	size_t words = c->limit_state != NULL ? rl_limit_state_own_words(c->limit_state) : WORDS;
+
+	return words + RING + 1; /* a conversion may move all counters into the list */
+}
+
+/* ---- Writing ---- */
+
+/* The list of the next limit state, which counts from the ring's first sub-window. */
+typedef struct {
+	const sw_ring *ring;
+	uint64_t *out;
+	size_t n;
+} sw_list;
+
+static void sw_list_put(sw_list *list, int64_t i, uint32_t count)
+{
+	if (count > 0) {
+		list->out[WORDS + list->n++] = (uint64_t) (i - list->ring->first) << LATER_COUNT_BITS | count;
+	}
+}
+
+/* Writes the ring, and the list after a change of the counter of sub-window i: n more, or back less. */
+static size_t sw_write(const sw_ring *r, int64_t i, uint32_t n, uint32_t back, uint64_t *out)
+{
+	sw_list list = {.ring = r, .out = out};
+	bool done = n == 0 && back == 0;
+	size_t k;
+
+	for (k = 0; k < r->n_later; k++) {
+		int64_t at = sw_later_index(r, k);
+		uint32_t count = sw_later_count(r, k);
+
+		if (!done && at >= i) {
+			if (at > i) {
+				sw_list_put(&list, i, n);
+			} else {
+				count = rl_take_count(rl_add_count(count, n), back);
+			}
+			done = true;
+		}
+		sw_list_put(&list, at, count);
+	}
+	if (!done) {
+		sw_list_put(&list, i, n);
+	}
+	out[0] = rl_limit_state_head(RL_SLIDING_WINDOW, WORDS + list.n, 0);
 	out[PERIOD] = (uint64_t) r->period_us;
 	out[ORIGIN] = (uint64_t) r->origin_us;
 	out[FIRST] = (uint64_t) r->first;
 	memcpy(out + COUNTERS, r->counts, sizeof r->counts);
-	return WORDS;
+	return WORDS + list.n;
+}
+
+static size_t sw_write_ring(const sw_ring *r, uint64_t *out)
+{
+	return sw_write(r, 0, 0, 0, out);
+}
+
+/* Counts in a sub-window behind the ring, whose indexes the list in room takes. Requires an index not before the list's
+ * last one. */
+static void sw_append_later(sw_ring *r, uint64_t *room, int64_t i, uint32_t n)
+{
+	uint64_t *last = r->n_later > 0 ? &room[r->n_later - 1] : NULL;
+
+	if (last != NULL && (int64_t) (*last >> LATER_COUNT_BITS) == i) {
+		n = rl_add_count((uint32_t) (*last & LATER_COUNT_MASK), n);
+	} else {
+		last = &room[r->n_later++];
+	}
+	*last = (uint64_t) i << LATER_COUNT_BITS | n;
+}
+
+/* Counts anew what was counted under another period, so that nothing is forgotten too early: each sub-window at its last
+ * moment, or now, if it contains that. room: for the list of the new limit state. */
+static void sw_recount(const sw_ring *old, int64_t period_us, int64_t now_us, uint64_t room[LATER_MAX + RING],
+	sw_ring *r)
+{
+	bool started = false;
+	size_t k;
+
+	for (k = 0; k < RING + old->n_later; k++) {
+		int64_t index = k < RING ? old->first + (int64_t) k : sw_later_index(old, k - RING);
+		uint32_t count = k < RING ? old->counts[k] : sw_later_count(old, k - RING);
+		int64_t last_us = sw_begin_of(old, index + 1) - 1, i;
+
+		if (count == 0) {
+			continue;
+		}
+		if (last_us > now_us && sw_begin_of(old, index) <= now_us) {
+			last_us = now_us;
+		}
+		if (!started) {
+			sw_start(r, period_us, last_us);
+			r->later = room;
+			started = true;
+		}
+		i = sw_counted_in(r, last_us);
+		if (last_us <= now_us || i < r->first + RING) {
+			sw_count(r, i, count);
+		} else {
+			sw_append_later(r, room, i, count);
+		}
+	}
+	sw_forget_old(r, now_us);
+}
+
+/* Counts the cost in the sub-window of the moment that is judged, and writes the limit state. */
+static size_t sw_admit_in(const rl_limit_ctx *c, sw_ring *r, uint64_t *out)
+{
+	int64_t i = sw_counted_in(r, c->at_us);
+
+	if (c->held != NULL) {
+		c->held->place = sw_begin_of(r, i);
+	}
+	if (c->at_us > c->now.mono_us && i >= r->first + RING) {
+		return sw_write(r, i, c->cost, 0, out);
+	}
+	sw_count(r, i, c->cost);
+	return sw_write_ring(r, out);
+}
+
+static RL_COLD size_t sw_admit_converted(const rl_limit_ctx *c, const sw_ring *old, uint64_t *out)
+{
+	uint64_t room[LATER_MAX + RING];
+	sw_ring r;
+
+	sw_recount(old, c->limit->period_us, c->now.mono_us, room, &r);
+	if (sw_is_zero(&r)) {
+		sw_start(&r, c->limit->period_us, c->now.mono_us);
+	}
+	return sw_admit_in(c, &r, out);
 }
 
 static size_t sw_admit(const rl_limit_ctx *c, uint64_t *out)
 {
-	sw_ring r, old;
+	sw_ring r;
 
 	if (!sw_load(c, &r)) {
 		sw_start(&r, c->limit->period_us, c->now.mono_us);
 	} else if (!sw_same_period(c->limit, c->limit_state)) {
-		old = r;
-		sw_recount(&old, c->limit->period_us, c->now.mono_us, &r);
-		if (sw_is_zero(&r)) {
-			sw_start(&r, c->limit->period_us, c->now.mono_us);
-		}
+		return sw_admit_converted(c, &r, out);
 	}
-	sw_count(&r, c->now.mono_us, c->cost);
-	return sw_write(&r, out);
+	return sw_admit_in(c, &r, out);
 }
 
 /* Takes from the newest counter first. */
 static size_t sw_credit(const rl_limit_ctx *c, uint64_t *out)
 {
 	sw_ring r;
-	uint32_t left = c->cost;
+	uint32_t left = c->cost, back = 0;
 	unsigned i;
 
 	if (!sw_load(c, &r)) {
 		sw_start(&r, c->limit->period_us, c->now.mono_us);
 	}
-	for (i = RING; i > 0 && left > 0; i--) {
-		uint32_t back = r.counts[i - 1] < left ? r.counts[i - 1] : left;
+	while (r.n_later > 0 && left > 0) {
+		uint32_t count = sw_later_count(&r, r.n_later - 1);
 
-		r.counts[i - 1] -= back;
-		left -= back;
+		if (left < count) {
+			back = left;
+			left = 0;
+		} else {
+			left -= count;
+			r.n_later--;
+		}
 	}
-	return sw_write(&r, out);
+	for (i = RING; i > 0 && left > 0; i--) {
+		uint32_t less = r.counts[i - 1] < left ? r.counts[i - 1] : left;
+
+		r.counts[i - 1] -= less;
+		left -= less;
+	}
+	return back > 0 ? sw_write(&r, sw_later_index(&r, r.n_later - 1), 0, back, out) : sw_write_ring(&r, out);
+}
+
+static size_t sw_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t n, bool all, uint64_t *out)
+{
+	sw_ring r;
+	int64_t i;
+	size_t k;
+
+	(void) all;
+	if (!sw_load(c, &r)) {
+		return 0;
+	}
+	i = sw_index_of(&r, held->place);
+	if (sw_begin_of(&r, i) != held->place || i < r.first) {
+		return 0;
+	}
+	if (i < r.first + RING) {
+		r.counts[i - r.first] = rl_take_count(r.counts[i - r.first], n);
+		return sw_write_ring(&r, out);
+	}
+	for (k = 0; k < r.n_later && sw_later_index(&r, k) != i; k++) {
+	}
+	return k < r.n_later ? sw_write(&r, i, 0, n, out) : 0;
 }
 
 const rl_algorithm_ops rl_sliding_window_ops = {
 	.words_min = WORDS,
+	.converts = true,
 	.same_period = sw_same_period,
 	.expires_at = sw_expires_at,
 	.used = sw_used,
@@ -279,4 +536,6 @@ const rl_algorithm_ops rl_sliding_window_ops = {
 	.max_words = sw_max_words,
 	.admit = sw_admit,
 	.credit = sw_credit,
+	.book_at = sw_book_at,
+	.give_back = sw_give_back,
 };

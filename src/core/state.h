@@ -3,7 +3,8 @@
  *     0      number of limit states (8) | ban (1) | exhausted (1) | - | used (32, high)
  *     1      when the whole state is over, us
  *     2-4    only with a ban: its end; the algorithm (8 low) and rate; the period of the limit that began it
- *     then   the limit states: algorithm (8) | - (8) | words, this one included (16) | a number (32, high), then its own words
+ *     then   the limit states: algorithm (8) | tagged (1) | - (7) | words, this one included (16) | a number (32, high), then
+ *            its own words, and with tagged the tag (48), which a permit of it names
  *
  * Readers trust nothing in a state, since it may come from a file. It does not change while it is read: the store passes a
  * private copy. */
@@ -56,6 +57,25 @@ static inline rl_algorithm rl_limit_state_algorithm(const uint64_t *limit_state)
 static inline size_t rl_limit_state_words(const uint64_t *limit_state)
 {
 	return (size_t) (limit_state[0] >> 16 & 0xffff);
+}
+
+#define RL_LIMIT_STATE_TAGGED UINT64_C(0x100)
+
+static inline bool rl_limit_state_is_tagged(const uint64_t *limit_state)
+{
+	return (limit_state[0] & RL_LIMIT_STATE_TAGGED) != 0;
+}
+
+/* Returns the words that belong to the algorithm: all but the tag. */
+static inline size_t rl_limit_state_own_words(const uint64_t *limit_state)
+{
+	return rl_limit_state_words(limit_state) - rl_limit_state_is_tagged(limit_state);
+}
+
+/* Returns 0 for a limit state without a tag. */
+static inline uint64_t rl_limit_state_tag(const uint64_t *limit_state)
+{
+	return rl_limit_state_is_tagged(limit_state) ? limit_state[rl_limit_state_own_words(limit_state)] & RL_TAG_MASK : 0;
 }
 
 static inline uint32_t rl_limit_state_number(const uint64_t *limit_state)

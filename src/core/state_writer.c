@@ -39,7 +39,8 @@ void rl_state_writer_keep_ban(rl_state_writer *w)
 	}
 }
 
-const uint64_t *rl_state_writer_put_limit(rl_state_writer *w, size_t words)
+/* Keeps the limit state at w->out + w->at, its tag included. */
+static const uint64_t *keep_written(rl_state_writer *w, size_t words)
 {
 	const rl_now *now = w->evaluation->now;
 	const uint64_t *limit_state = w->out + w->at;
@@ -57,11 +58,24 @@ const uint64_t *rl_state_writer_put_limit(rl_state_writer *w, size_t words)
 	return limit_state;
 }
 
+const uint64_t *rl_state_writer_put_limit(rl_state_writer *w, size_t words, uint64_t tag)
+{
+	uint64_t *limit_state = w->out + w->at;
+
+	if (tag != 0) {
+		limit_state[words++] = tag;
+		limit_state[0] = rl_limit_state_head(rl_limit_state_algorithm(limit_state), words,
+							 rl_limit_state_number(limit_state))
+			| RL_LIMIT_STATE_TAGGED;
+	}
+	return keep_written(w, words);
+}
+
 void rl_state_writer_keep_limit(rl_state_writer *w, const uint64_t *limit_state)
 {
 	if (limit_state) {
 		memcpy(w->out + w->at, limit_state, rl_limit_state_words(limit_state) * sizeof *limit_state);
-		rl_state_writer_put_limit(w, rl_limit_state_words(limit_state));
+		keep_written(w, rl_limit_state_words(limit_state));
 	}
 }
 

@@ -24,11 +24,11 @@ void rl_state_writer_init(rl_state_writer *w, const rl_evaluation *ev, uint64_t 
 void rl_state_writer_put_ban(rl_state_writer *w, int64_t end_us, const rl_limit *limit);
 void rl_state_writer_keep_ban(rl_state_writer *w);
 
-/* Keeps the limit state of so many words that the caller has written at w->out + w->at. Returns it, or NULL if it is
- * over. */
-const uint64_t *rl_state_writer_put_limit(rl_state_writer *w, size_t words);
+/* Keeps the limit state of so many words that the caller has written at w->out + w->at, with this tag (0: none). Returns
+ * it, or NULL if it is over. */
+const uint64_t *rl_state_writer_put_limit(rl_state_writer *w, size_t words, uint64_t tag);
 
-/* Copies a limit state unchanged. NULL: nothing to copy. */
+/* Copies a limit state unchanged, with its tag. NULL: nothing to copy. */
 void rl_state_writer_keep_limit(rl_state_writer *w, const uint64_t *limit_state);
 
 /* Returns the words of the state, or 0 if nothing is left to keep. */

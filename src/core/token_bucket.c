@@ -5,12 +5,19 @@
  * microseconds, exactly. One permit takes period / rate microseconds. The backlog is the time from a moment to the TAT, in
  * units of 1 / rate microseconds. All products use 128 bits: a rate has 24 bits, a time 49.
  *
- * Limit state: the TAT's fraction in the head; period; rate; the TAT's microseconds. */
+ * A bucket with a tag gives permits back as if their call had never been. For that it numbers its takes, and keeps marks:
+ * the backlog that a later take found, or a give-back left. A take before a mark does not go back beyond the
+ * mark's backlog: the rest was refilled for everybody. docs/semantics.md has the rules.
+ *
+ * Limit state: the TAT's fraction in the head; period; rate; the TAT's microseconds. With a tag, the number of the last
+ * take, and two words for each mark: its number, its backlog in us. Both increase. */
 #include "algorithm.h"
 
 typedef unsigned __int128 wide;
 
-enum { PERIOD = 1, RATE = 2, TAT_US = 3, WORDS = 4 };
+enum { PERIOD = 1, RATE = 2, TAT_US = 3, WORDS = 4, TAKES = 4, MARKS = 5, MARKS_MAX = 8 };
+
+#define DEBT_MAX_US RL_PERIOD_MAX_US
 
 /* A TAT, and the rate at which its bucket refills. */
 typedef struct {
@@ -78,7 +85,7 @@ static uint32_t tb_used(const rl_limit_ctx *c)
 {
 	tb_bucket b = tb_load(c);
 
-	return tb_missing(&b, c->now.mono_us);
+	return tb_missing(&b, c->at_us);
 }
 
 static int64_t tb_earliest(const rl_limit_ctx *c, int64_t t_us)
@@ -100,7 +107,7 @@ static int64_t tb_full_at(const rl_limit_ctx *c)
 static size_t tb_max_words(const rl_limit_ctx *c)
 {
 	(void) c;
-	return WORDS;
+	return MARKS + 2 * MARKS_MAX;
 }
 
 static size_t tb_write(const tb_bucket *b, uint64_t *out)
@@ -112,33 +119,180 @@ static size_t tb_write(const tb_bucket *b, uint64_t *out)
 	return WORDS;
 }
 
+/* ---- Marks ---- */
+
+/* The marks of a bucket with a tag. */
+typedef struct {
+	uint64_t takes;
+	unsigned n;
+	struct {
+		uint64_t number;
+		uint64_t backlog_us;
+	} marks[MARKS_MAX];
+} tb_marks;
+
+static void tb_load_marks(const rl_limit_ctx *c, tb_marks *m)
+{
+	size_t words = c->limit_state != NULL ? rl_limit_state_own_words(c->limit_state) : 0, i;
+
+	m->takes = words > TAKES ? c->limit_state[TAKES] : 0;
+	m->n = 0;
+	for (i = MARKS; i + 2 <= words && m->n < MARKS_MAX; i += 2) {
+		m->marks[m->n].number = c->limit_state[i];
+		m->marks[m->n++].backlog_us = c->limit_state[i + 1];
+	}
+}
+
+/* Numbers a take or a give-back. */
+static void tb_mark(tb_marks *m, uint64_t backlog_us)
+{
+	m->takes++;
+	while (m->n > 0 && m->marks[m->n - 1].backlog_us >= backlog_us) {
+		m->n--;
+	}
+	if (m->n == MARKS_MAX) {
+		m->marks[m->n - 1].number = m->takes;
+		return;
+	}
+	m->marks[m->n].number = m->takes;
+	m->marks[m->n++].backlog_us = backlog_us;
+}
+
+/* Returns the lowest backlog since a take; UINT64_MAX if there was no later take. */
+static uint64_t tb_lowest_since(const tb_marks *m, uint64_t take)
+{
+	unsigned i;
+
+	for (i = 0; i < m->n; i++) {
+		if (m->marks[i].number > take) {
+			return m->marks[i].backlog_us;
+		}
+	}
+	return UINT64_MAX;
+}
+
+static uint64_t tb_backlog_us(const tb_bucket *b, int64_t t_us)
+{
+	return (uint64_t) (tb_backlog(b, t_us) / b->rate);
+}
+
+static size_t tb_write_marked(const tb_bucket *b, const tb_marks *m, uint64_t *out)
+{
+	size_t words = tb_write(b, out);
+	unsigned i;
+
+	out[words++] = m->takes;
+	for (i = 0; i < m->n; i++) {
+		out[words++] = m->marks[i].number;
+		out[words++] = m->marks[i].backlog_us;
+	}
+	out[0] = rl_limit_state_head(RL_TOKEN_BUCKET, words, b->tat_frac);
+	return words;
+}
+
+/* ---- Changes ---- */
+
+/* Converts the bucket to the limit's rate. Returns whether it had another one. */
+static bool tb_convert(const rl_limit_ctx *c, tb_bucket *b)
+{
+	uint32_t missing;
+
+	if (b->rate == c->limit->rate && b->period_us == c->limit->period_us) {
+		return false;
+	}
+	missing = tb_missing(b, c->now.mono_us);
+	b->rate = c->limit->rate;
+	b->period_us = c->limit->period_us;
+	tb_set_backlog(b, c->now.mono_us, tb_refill_time(b, missing));
+	return true;
+}
+
+/* Takes the cost at the moment that is judged. */
+static void tb_take(const rl_limit_ctx *c, tb_bucket *b)
+{
+	int64_t now_us = c->now.mono_us, from_us = c->at_us;
+	wide backlog, most;
+
+	if (c->held != NULL && b->tat_us < from_us) {
+		c->held->moved_us = from_us - (b->tat_us >= now_us ? b->tat_us + (b->tat_frac > 0) : now_us);
+	}
+	if (b->tat_us >= from_us) {
+		from_us = now_us;
+	}
+	backlog = tb_backlog(b, from_us);
+	most = (wide) DEBT_MAX_US * b->rate;
+	most = backlog > most ? backlog : most;
+	backlog += tb_refill_time(b, c->cost);
+	tb_set_backlog(b, from_us, c->debt && backlog > most ? most : backlog);
+}
+
 static size_t tb_admit(const rl_limit_ctx *c, uint64_t *out)
 {
 	tb_bucket b = tb_load(c);
+	bool converted = tb_convert(c, &b);
+	tb_marks m;
 
-	if (b.rate != c->limit->rate || b.period_us != c->limit->period_us) {
-		uint32_t missing = tb_missing(&b, c->now.mono_us);
-
-		b.rate = c->limit->rate;
-		b.period_us = c->limit->period_us;
-		tb_set_backlog(&b, c->now.mono_us, tb_refill_time(&b, missing));
+	if (c->tag == 0) {
+		tb_take(c, &b);
+		return tb_write(&b, out);
 	}
-	tb_set_backlog(&b, c->now.mono_us, tb_backlog(&b, c->now.mono_us) + tb_refill_time(&b, c->cost));
-	return tb_write(&b, out);
+	if (converted || c->limit_state == NULL) {
+		m.takes = m.n = 0;
+	} else {
+		tb_load_marks(c, &m);
+	}
+	tb_mark(&m, tb_backlog_us(&b, c->at_us));
+	tb_take(c, &b);
+	if (c->held != NULL) {
+		c->held->place = (int64_t) m.takes;
+	}
+	return tb_write_marked(&b, &m, out);
+}
+
+/* Moves the TAT back. */
+static size_t tb_write_given_back(const rl_limit_ctx *c, tb_bucket *b, wide back, uint64_t *out)
+{
+	int64_t now_us = c->now.mono_us;
+	wide backlog = tb_backlog(b, now_us);
+	tb_marks m;
+
+	tb_set_backlog(b, now_us, backlog > back ? backlog - back : 0);
+	if (!rl_limit_state_is_tagged(c->limit_state)) {
+		return tb_write(b, out);
+	}
+	tb_load_marks(c, &m);
+	tb_mark(&m, tb_backlog_us(b, now_us));
+	return tb_write_marked(b, &m, out);
 }
 
 static size_t tb_credit(const rl_limit_ctx *c, uint64_t *out)
 {
 	tb_bucket b = tb_load(c);
-	wide backlog = tb_backlog(&b, c->now.mono_us);
-	wide back = tb_refill_time(&b, c->cost);
 
-	tb_set_backlog(&b, c->now.mono_us, backlog > back ? backlog - back : 0);
-	return tb_write(&b, out);
+	return tb_write_given_back(c, &b, tb_refill_time(&b, c->cost), out);
+}
+
+static size_t tb_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t n, bool all, uint64_t *out)
+{
+	tb_bucket b = tb_load(c);
+	wide back = tb_refill_time(&b, n);
+	uint64_t lowest_us;
+	tb_marks m;
+
+	if (all && held->moved_us > 0) {
+		back += (wide) held->moved_us * b.rate;
+	}
+	tb_load_marks(c, &m);
+	lowest_us = tb_lowest_since(&m, (uint64_t) held->place);
+	if (back > (wide) lowest_us * b.rate) {
+		back = (wide) lowest_us * b.rate;
+	}
+	return tb_write_given_back(c, &b, back, out);
 }
 
 const rl_algorithm_ops rl_token_bucket_ops = {
 	.words_min = WORDS,
+	.converts = true,
 	.same_period = tb_same_period,
 	.expires_at = tb_expires_at,
 	.used = tb_used,
@@ -147,4 +301,5 @@ const rl_algorithm_ops rl_token_bucket_ops = {
 	.max_words = tb_max_words,
 	.admit = tb_admit,
 	.credit = tb_credit,
+	.give_back = tb_give_back,
 };

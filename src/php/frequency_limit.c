@@ -247,12 +247,10 @@ static bool ask_log(rl_op op, const rl_key *key, zend_long period, zend_long max
 	if (!php_ratelimit_clock_agrees(g)) {
 		return false;
 	}
+	memset(&q, 0, XtOffsetOf(rl_question, limits));
 	q.op = op;
 	q.n_limits = 1;
 	q.cost = 1;
-	q.at_us = 0;
-	q.ban = RL_BAN_NONE;
-	q.ban_us = 0;
 	q.limits[0] = (rl_limit){
 		.algorithm = RL_SLIDING_LOG,
 		.limit = (uint32_t) max_count,

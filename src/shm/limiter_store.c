@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../core/concurrent.h"
 #include "../core/limiter.h"
 #include "clock.h"
+#include "liveness.h"
 #include "store_internal.h"
 #include "record_cache.h"
 #include "table.h"
@@ -102,6 +104,50 @@ static bool publish_state(const rl_segment *s, const observed *seen, rl_place p,
 	return rl_record_publish(s, seen->entry, seen->fp, seen->ref, fp, record);
 }
 
+/* ---- Places of dead workers ---- */
+
+/* The worker slots that one call has found alive: the kernel's answer costs a microsecond. */
+typedef struct {
+	uint64_t alive[RL_LIVENESS_SLOTS / 64];
+} owners_seen;
+
+static bool is_owner_gone(uint64_t owner, void *context)
+{
+	owners_seen *seen = context;
+	uint64_t slot = rl_owner_slot(owner) % RL_LIVENESS_SLOTS;
+	uint64_t *word = &seen->alive[slot / 64], bit = UINT64_C(1) << slot % 64;
+
+	if ((*word & bit) != 0 && rl_owner_has_slot(owner)) {
+		return false;
+	}
+	if (rl_owner_is_gone(owner)) {
+		return true;
+	}
+	*word |= bit;
+	return false;
+}
+
+/* Returns whether the answer depends on places that dead workers may hold. */
+static bool may_have_dead_places(const rl_question *q, const rl_answer *a)
+{
+	unsigned i;
+
+	if (q->op != RL_OP_PEEK && (q->op != RL_OP_ACQUIRE || a->decision.reason != RL_LIMITED)) {
+		return false;
+	}
+	for (i = 0; i < q->n_limits && q->limits[i].algorithm != RL_CONCURRENT; i++) {
+	}
+	return i < q->n_limits;
+}
+
+/* Drops the places of dead workers from the copy of the state. Returns whether there were any. */
+static RL_COLD bool drop_dead_places(state_buffers *buffers)
+{
+	owners_seen seen = {0};
+
+	return rl_concurrent_drop(buffers->state, buffers->state_words, is_owner_gone, &seen);
+}
+
 static rl_status decide_limiter(const rl_segment *s, const rl_store *store, const rl_key *key, const rl_question *q,
 	rl_answer *a, rl_error *e, state_buffers *buffers)
 {
@@ -142,8 +188,10 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 			return limiter_fail(e,
 				"no memory for a copy of the limiter's state: free memory on this machine, or raise the process' limit");
 		}
-		outcome = rl_limiter_decide(q, &now, at_us, buffers->state_words > 0 ? buffers->state : NULL,
-			buffers->state_words, buffers->next, &buffers->next_words, a);
+		do {
+			outcome = rl_limiter_decide(q, &now, at_us, buffers->state_words > 0 ? buffers->state : NULL,
+				buffers->state_words, buffers->next, &buffers->next_words, a);
+		} while (RL_UNLIKELY(may_have_dead_places(q, a)) && outcome != RL_WRITE_STALE && drop_dead_places(buffers));
 		switch (outcome) {
 			case RL_WRITE_STALE:
 				e->now_us = now.wall_us;
@@ -179,7 +227,7 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 
 static bool is_ban_begun(const rl_question *q, const rl_answer *a)
 {
-	return q->op == RL_OP_CONSUME && a->decision.reason == RL_BANNED;
+	return (q->op == RL_OP_CONSUME || q->op == RL_OP_ACQUIRE) && a->decision.reason == RL_BANNED;
 }
 
 rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
@@ -196,7 +244,7 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 	free(buffers.heap_state);
 	free(buffers.heap_next);
 	a->decision.source = RL_FROM_SHM;
-	if (status == RL_OK && (q->op == RL_OP_CONSUME || q->op == RL_OP_RESERVE)) {
+	if (status == RL_OK && (q->op == RL_OP_CONSUME || q->op == RL_OP_RESERVE || q->op == RL_OP_ACQUIRE)) {
 		rl_stat_add_decision(&a->decision, is_ban_begun(q, a));
 	}
 	return status;

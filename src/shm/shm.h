@@ -36,6 +36,10 @@ bool rl_shm_fallback(rl_store *fallback, const uint64_t id[2]);
 /* Registers this thread as a worker, if it is not one yet. Returns false if there is no segment, or no place in it. */
 bool rl_shm_has_worker(void);
 
+/* Returns the calling thread as the owner of concurrent places: they come free when it is gone. 0: there is no segment, or no
+ * place in it. */
+uint64_t rl_shm_owner(void);
+
 /* Returns whether the segment's hash uses the processor's AES instructions. Only then counter_fast.h has its inline path. */
 bool rl_shm_uses_aes(void);
 

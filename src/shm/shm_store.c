@@ -179,6 +179,11 @@ bool rl_shm_has_worker(void)
 	return rl_worker_register() != NULL;
 }
 
+uint64_t rl_shm_owner(void)
+{
+	return rl_owner_self();
+}
+
 bool rl_shm_uses_aes(void)
 {
 	return rl_shm.header != NULL && rl_shm.hash_kind == RL_HASH_AES;

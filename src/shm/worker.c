@@ -220,3 +220,23 @@ bool rl_worker_is_active(rl_worker *w)
 {
 	return !rl_worker_is_dead(w, load_epoch(w));
 }
+
+/* ---- Owners ---- */
+
+uint64_t rl_owner_self(void)
+{
+	return rl_worker_register() != NULL ? (slot_of(rl_worker_self) + 1) << 32 | epoch_self : 0;
+}
+
+bool rl_owner_has_slot(uint64_t owner)
+{
+	uint64_t slot = rl_owner_slot(owner);
+
+	return slot < rl_shm.n_workers && load_epoch(rl_worker_at(&rl_shm, slot)) == (uint32_t) owner;
+}
+
+bool rl_owner_is_gone(uint64_t owner)
+{
+	return !rl_owner_has_slot(owner)
+		|| rl_worker_is_dead(rl_worker_at(&rl_shm, rl_owner_slot(owner)), (uint32_t) owner);
+}

@@ -51,6 +51,21 @@ bool rl_worker_is_active(rl_worker *w);
  * a dead owner. False where the answer is not to be had. */
 bool rl_worker_is_dead(rl_worker *w, uint32_t epoch);
 
+/* Names a worker in a state: its slot, counted from 1, in the upper half, and its epoch. */
+static inline uint64_t rl_owner_slot(uint64_t owner)
+{
+	return (owner >> 32) - 1;
+}
+
+/* Returns this thread's name as an owner; 0 when it has no worker slot. Registers the thread. */
+uint64_t rl_owner_self(void);
+
+/* Returns whether the slot still has the epoch of the owner. */
+bool rl_owner_has_slot(uint64_t owner);
+
+/* True: the owner is gone for good, as by rl_worker_is_dead(), or names no slot. */
+bool rl_owner_is_gone(uint64_t owner);
+
 /* Adds one to a counter. Only this thread writes its counters: an ordinary store does, and no reader sees a torn value. */
 static inline void rl_worker_stat_add(rl_worker *w, rl_stat which)
 {
