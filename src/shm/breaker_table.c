@@ -315,8 +315,8 @@ void rl_breaker_read(const rl_breaker *breaker, rl_breaker_facts *out)
 {
 	read_text(breaker->label, sizeof out->label, out->label);
 	out->words = words_of(breaker);
-	out->failures = __atomic_load_n(&breaker->failures, __ATOMIC_RELAXED);
-	out->latency_ns = (int64_t) rl_load(&breaker->latency_ns);
+	out->failures = __atomic_load_n(&breaker->failures, __ATOMIC_RELAXED) & INT64_MAX;
+	out->latency_ns = (int64_t) (rl_load(&breaker->latency_ns) & INT64_MAX);
 }
 
 static void each_in(const breaker_set *set, void (*see)(void *context, const rl_breaker *breaker), void *context)

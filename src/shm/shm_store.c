@@ -196,6 +196,18 @@ void rl_stat_add(rl_stat which)
 	}
 }
 
+/* A worker's count above this is damaged: five million calls a second take seven years. With this bound the sum over all
+ * workers is below 2^63, and a difference of two sums does not overflow. */
+#define STAT_MAX (UINT64_C(1) << 50)
+
+/* Returns a worker's count, or 0 if it is damaged. */
+static uint64_t read_stat(const uint64_t *count)
+{
+	uint64_t n = rl_load(count);
+
+	return n <= STAT_MAX ? n : 0;
+}
+
 void rl_shm_stats_read(rl_shm_stats *stats)
 {
 	const rl_segment *s = &rl_shm;
@@ -215,10 +227,11 @@ void rl_shm_stats_read(rl_shm_stats *stats)
 		unsigned c;
 
 		stats->workers += rl_worker_is_active(w);
-		stats->slots_used += rl_load(&w->entries_used);
+		stats->slots_used += read_stat(&w->entries_used);
 		for (c = 0; c < RL_STATS; c++) {
-			stats->counts[c] += rl_load(&w->stats[c]);
+			stats->counts[c] += read_stat(&w->stats[c]);
 		}
 	}
+	stats->slots_used = stats->slots_used < stats->slots ? stats->slots_used : stats->slots;
 	stats->decisions = stats->counts[RL_STAT_ADMISSIONS] + stats->counts[RL_STAT_REFUSALS];
 }

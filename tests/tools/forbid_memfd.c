@@ -23,7 +23,8 @@ int main(int argc, char **argv)
 	};
 	struct sock_fprog filter = {.len = sizeof code / sizeof code[0], .filter = code};
 
-	if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
+	if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
+		|| prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
 		perror("forbid_memfd");
 		return 127;
 	}
