@@ -196,9 +196,9 @@ void rl_stat_add(rl_stat which)
 	}
 }
 
-/* A worker's count above this is damaged: five million calls a second take seven years. With this bound the sum over all
- * workers is below 2^63, and a difference of two sums does not overflow. */
-#define STAT_MAX (UINT64_C(1) << 50)
+/* A worker's count above this is damaged: a hundred thousand calls a second take ninety years. With this bound the sum over
+ * all 2^14 workers is at most 2^62, and a difference of two sums does not overflow. */
+#define STAT_MAX (UINT64_C(1) << 48)
 
 /* Returns a worker's count, or 0 if it is damaged. */
 static uint64_t read_stat(const uint64_t *count)
