@@ -57,8 +57,8 @@ if test "$PHP_RATELIMIT" != "no"; then
     AC_MSG_ERROR([ratelimit needs hiredis, the C client library of Redis: $ratelimit_install])
   fi
   PHP_EVAL_INCLINE([`"$PKG_CONFIG" --cflags-only-I hiredis`])
-  dnl The sources include <hiredis/hiredis.h>, and hiredis.pc up to 0.14 names the folder "hiredis" alone.
-  ratelimit_includedir=`"$PKG_CONFIG" --variable=includedir hiredis`
+  dnl The sources include <hiredis/hiredis.h>, and hiredis.pc names the folder "hiredis" only, some as its includedir.
+  ratelimit_includedir=`"$PKG_CONFIG" --variable=includedir hiredis | sed 's,/hiredis/*$,,'`
   if test -n "$ratelimit_includedir"; then
     PHP_ADD_INCLUDE([$ratelimit_includedir])
   fi
