@@ -3,7 +3,7 @@
 #
 # OUT: the folder of the build (default: out/core). CC, CFLAGS: compiler and options. ALLOC_ROUNDS:
 # random histories of the allocator (default: 12). Each program is one test. The last
-# line is "N passed, N failed".
+# line is "N passed, N failed". BUILD_ONLY=1: builds the programs of the core, the store and the guard, and runs none.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
@@ -35,6 +35,9 @@ for source in core_test store_test alloc_test reference_test segment_test livene
 		rm -f "$out/$source"
 	fi
 done
+if [ -n "${BUILD_ONLY:-}" ]; then
+	exit "$failed"
+fi
 run core "$out/core_test"
 run store "$out/store_test"
 run alloc "$out/alloc_test" "${ALLOC_ROUNDS:-12}"
