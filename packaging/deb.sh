@@ -13,7 +13,7 @@ folder=$(cd "$folder" && pwd)
 tar --create --exclude=./out --exclude=./.git --exclude=./vendor --exclude=./tests --exclude=./bench . | tar --extract --directory "$folder/source"
 cd "$folder/source"
 [ ! -f Makefile ] || phpize --clean >/dev/null
-find . -name '*.lo' -o -name '*.o' -o -name '*.dep' -o -name '*_lua.h' | xargs rm -f
+find . \( -name '*.lo' -o -name '*.o' -o -name '*.dep' -o -name '*_lua.h' \) -exec rm -f {} +
 find . -name .libs -prune -exec rm -rf {} +
 cp -R packaging/debian debian
 nice dpkg-buildpackage --unsigned-source --unsigned-changes --build=binary >../build.log 2>&1 || {

@@ -31,7 +31,11 @@ case ${variant%-8.4} in
 	zts) options+=(--enable-zts) ;;
 	debug) ;;
 	asan) options+=(--enable-address-sanitizer --enable-undefined-sanitizer) ;;
-	musl) compiler=(CC="musl-gcc -idirafter $cache/musl-headers") ;;
+	musl)
+		# Its JIT includes headers of glibc.
+		options+=(--disable-opcache)
+		compiler=(CC="musl-gcc -idirafter $cache/musl-headers")
+		;;
 	*) echo "build-php.sh: no variant '$variant'" >&2; exit 2 ;;
 esac
 
@@ -106,7 +110,7 @@ build() {
 
 mkdir -p "$cache"
 # A subshell: "set -e" has no effect on the left side of "||".
-if ! (set -e; trap 'exit 1' ERR; build) >"$log" 2>&1; then
+if ! (set -eE; trap 'exit 1' ERR; build) >"$log" 2>&1; then
 	echo "build-php.sh: failed; the end of $log:" >&2
 	tail -n 20 "$log" >&2
 	exit 1

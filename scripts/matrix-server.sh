@@ -49,7 +49,9 @@ export PATH=$tree/bin:$PATH
 echo "== $name: $(redis-server --version)"
 
 build=$cache/server-build
-[ -f "$build/modules/ratelimit.so" ] && [ -z "$(find src ratelimit.c config.m4 tests -newer "$build/modules/ratelimit.so" -type f ! -name '*.o' ! -name '*.lo' ! -name '*.dep' -print -quit)" ] ||
+newer() { find src ratelimit.c config.m4 tests -newer "$build/modules/ratelimit.so" -type f ! -name '*.o' ! -name '*.lo' ! -name '*.dep' -print -quit; }
+if [ ! -f "$build/modules/ratelimit.so" ] || [ -n "$(newer)" ]; then
 	OUT=$build scripts/build.sh >/dev/null
+fi
 # shellcheck disable=SC2086
 scripts/phpt.sh "$build" $tests
