@@ -116,13 +116,14 @@ make_image() {
 
 [ -f "$tree.complete" ] || make_tree >"$cache/arm64.log" 2>&1 || { tail -n 5 "$cache/arm64.log" >&2; exit 1; }
 php_tools
-# A subshell with a trap: "set -e" has no effect on the left side of "||".
-(set -eE; trap 'exit 1' ERR; cross_build) >"$build.log" 2>&1 || { grep -E '(error|warning): ' "$build.log" | tail -n 20 >&2; tail -n 5 "$build.log" >&2; exit 1; }
+# In the background, because "set -e" has no effect in a command that "||" judges.
+(set -e; cross_build) >"$build.log" 2>&1 &
+wait $! || { grep -E '(error|warning): ' "$build.log" | tail -n 20 >&2; tail -n 5 "$build.log" >&2; exit 1; }
 make_image
 log=$cache/aarch64$variant.log
 nice timeout "${MINUTES:-90}m" qemu-system-aarch64 -M virt -cpu "$processor" -smp 2 -m 4096 -nographic -no-reboot -net none \
 	-kernel "$(echo "$tree"/boot/vmlinuz-*)" -initrd "$cache/aarch64$variant.initrd" \
-	-append "console=ttyAMA0 quiet rdinit=/init" </dev/null 2>&1 | tr '\r' '\n' >"$log" || true
+	-append "console=ttyAMA0 quiet rdinit=/init" </dev/null 2>&1 | stdbuf -oL tr '\r' '\n' >"$log" || true
 rm -f "$cache/aarch64$variant.initrd"
 echo "== aarch64$variant: $processor, $optimize; log: $log"
 grep -aE '^(core|store|alloc|reference|segment|liveness|guard|deny-key|stress|stress-with-kills|attack): |^[0-9]+ passed|^FAIL |^Tests (passed|failed|skipped)|^Number of tests|^machine: ' "$log" || tail -n 5 "$log"

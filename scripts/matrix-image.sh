@@ -17,7 +17,7 @@ case ${1:?matrix-image.sh: image or apk} in
 		store=$cache/containers
 		mkdir -p "$store"
 		engine=(buildah --root "$store/root" --runroot "$store/run" --storage-driver vfs)
-		# What the official image has: PHP and its headers, PHP_INI_DIR, and apt. Package lists come from the mirror.
+		# The official image has PHP, its headers, PHP_INI_DIR and apt.
 		if ! "${engine[@]}" inspect --type image php:8-fpm >/dev/null 2>&1; then
 			nice mmdebstrap --variant=apt --include=php8.2-cli,php8.2-fpm,php8.2-dev,gcc,libc6-dev,make bookworm "$store/php.tar" \
 				"deb ${mirror:?matrix-image.sh: set DEBIAN_MIRROR} bookworm main" >"$store/log" 2>&1
