@@ -61,6 +61,6 @@ install_inside() { # suite, packages ...
 copy_inside() { # suite
 	rm -rf "$cache/$1/srv/ratelimit"
 	mkdir -p "$cache/$1/srv/ratelimit"
-	tar --create --exclude=./out --exclude=./.git --exclude=./vendor --exclude='*.lo' --exclude='*.o' --exclude=.libs . |
+	tar --create --exclude=./out --exclude=./.git --exclude=./vendor --exclude='*.lo' --exclude='*.o' --exclude='*.dep' --exclude=.libs . |
 		tar --extract --directory "$cache/$1/srv/ratelimit"
 }

@@ -50,16 +50,17 @@ fi
 failed=()
 for name in "${rows[@]}"; do
 	suite=${name%-*}
-	export CC=${name##*-}
+	export CC=gcc
+	[[ $name != *-clang ]] || CC=clang
 	case $name in
 		zts | debug | zts-8.4)
 			prefix=$(scripts/build-php.sh "$name") &&
-				CC=gcc PHP=$prefix/bin/php PHPIZE=$prefix/bin/phpize PHP_CONFIG=$prefix/bin/php-config row "$name" "$cache/$name-build"
+				PHP=$prefix/bin/php PHPIZE=$prefix/bin/phpize PHP_CONFIG=$prefix/bin/php-config row "$name" "$cache/$name-build"
 			;;
 		musl) scripts/matrix-musl.sh ;;
 		aarch64*) scripts/matrix-aarch64.sh "${name#aarch64}" ;;
-		redis8 | valkey8 | valkey9 | redict | keydb) CC=gcc scripts/matrix-server.sh "$name" ;;
-		apache | cgi | uwsgi | embed) CC=gcc scripts/matrix-sapi.sh "$name" ;;
+		redis8 | valkey8 | valkey9 | redict | keydb) scripts/matrix-server.sh "$name" ;;
+		apache | cgi | uwsgi | embed) scripts/matrix-sapi.sh "$name" ;;
 		deb-bookworm | deb-trixie) scripts/matrix-deb.sh "${name#deb-}" ;;
 		image | apk) scripts/matrix-image.sh "$name" ;;
 		tidy) scripts/install-deps.sh tidy && scripts/lint.sh tidy ;;
