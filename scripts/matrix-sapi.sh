@@ -21,7 +21,7 @@ fi
 name=$2
 folder=/srv/sapi
 port=$((20000 + RANDOM % 20000))
-rm -rf $folder
+rm -rf $folder /srv/build
 mkdir -p $folder/root
 OUT=/srv/build scripts/build.sh >/dev/null
 cat >$folder/php.ini <<-INI
