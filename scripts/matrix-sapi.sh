@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries the embedded store under another SAPI, in the tree of Debian 12: matrix-sapi.sh NAME
+# Tries the embedded store under other SAPIs, in the tree of Debian 12: matrix-sapi.sh [NAME ...]
 #
 #   apache  Apache (prefork) with mod_php      cgi    php-cgi as a FastCGI server with three children
 #   uwsgi   uWSGI with its php plugin          embed  a program that embeds PHP and forks
@@ -9,21 +9,29 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/matrix-tree.sh
 
-name=${1:?matrix-sapi.sh: the SAPI is missing}
-if [ "$name" != --inside ]; then
+[ $# -gt 0 ] || set -- apache cgi uwsgi embed
+if [ "$1" != --inside ]; then
 	make_tree bookworm apache2 libapache2-mod-php php-cgi libfcgi-bin uwsgi-core uwsgi-plugin-php libphp-embed curl >"$cache/bookworm.log" 2>&1 ||
 		{ tail -n 5 "$cache/bookworm.log" >&2; exit 1; }
 	copy_inside bookworm
-	inside bookworm env CC=gcc /srv/ratelimit/scripts/matrix-sapi.sh --inside "$name"
+	inside bookworm env CC=gcc /srv/ratelimit/scripts/matrix-sapi.sh --inside "$@"
 	exit
 fi
 
+if [ $# -gt 2 ]; then
+	shift
+	for name; do
+		scripts/matrix-sapi.sh --inside "$name"
+	done
+	exit
+fi
 name=$2
 folder=/srv/sapi
 port=$((20000 + RANDOM % 20000))
-rm -rf $folder /srv/build
+rm -rf $folder
 mkdir -p $folder/root
-OUT=/srv/build scripts/build.sh >/dev/null
+# Each run has a tree of its own: a module of it is this run's.
+[ -f /srv/ratelimit/built ] || { rm -rf /srv/build && OUT=/srv/build scripts/build.sh >/dev/null && touch /srv/ratelimit/built; }
 cat >$folder/php.ini <<-INI
 	extension=/srv/build/modules/ratelimit.so
 	log_errors=1

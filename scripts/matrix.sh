@@ -11,7 +11,7 @@
 #   musl                           PHP 8.2, hiredis and the extension against musl (scripts/matrix-musl.sh)
 #   aarch64  aarch64-O0  aarch64-lse   an emulated machine (scripts/matrix-aarch64.sh)
 #   redis8  valkey8  valkey9  redict   other servers (scripts/matrix-server.sh; keydb: only by name)
-#   apache  cgi  uwsgi  embed      other SAPIs (scripts/matrix-sapi.sh)
+#   sapi                           Apache, php-cgi, uWSGI, an embedded PHP (scripts/matrix-sapi.sh)
 #   deb-bookworm  deb-trixie       the Debian package (scripts/matrix-deb.sh)
 #   image  apk                     the Dockerfile's and the APKBUILD's steps (scripts/matrix-image.sh)
 #   tidy                           clang-tidy over src (scripts/lint.sh)
@@ -25,7 +25,7 @@ cd "$(dirname "$0")/.."
 . scripts/matrix-tree.sh
 
 rows=("$@")
-[ $# -gt 0 ] || rows=(bookworm-gcc bookworm-clang trixie-gcc trixie-clang sid-gcc sid-clang zts debug zts-8.4 musl aarch64 aarch64-O0 aarch64-lse redis8 valkey8 valkey9 redict apache cgi uwsgi embed deb-bookworm deb-trixie image apk tidy release)
+[ $# -gt 0 ] || rows=(bookworm-gcc bookworm-clang trixie-gcc trixie-clang sid-gcc sid-clang zts debug zts-8.4 musl aarch64 aarch64-O0 aarch64-lse redis8 valkey8 valkey9 redict sapi deb-bookworm deb-trixie image apk tidy release)
 here=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 
 # Builds in a folder, with warnings as errors, and runs the tests there. It also runs inside the trees.
@@ -60,7 +60,7 @@ for name in "${rows[@]}"; do
 		musl) scripts/matrix-musl.sh ;;
 		aarch64*) scripts/matrix-aarch64.sh "${name#aarch64}" ;;
 		redis8 | valkey8 | valkey9 | redict | keydb) scripts/matrix-server.sh "$name" ;;
-		apache | cgi | uwsgi | embed) scripts/matrix-sapi.sh "$name" ;;
+		sapi) scripts/matrix-sapi.sh ;;
 		deb-bookworm | deb-trixie) scripts/matrix-deb.sh "${name#deb-}" ;;
 		image | apk) scripts/matrix-image.sh "$name" ;;
 		tidy) scripts/install-deps.sh tidy && scripts/lint.sh tidy ;;
