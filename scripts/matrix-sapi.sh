@@ -82,11 +82,10 @@ case $name in
 		;;
 	uwsgi)
 		start() {
-			uwsgi_php --plugins-dir /usr/lib/uwsgi/plugins --plugin php --master --processes 3 --http-socket "127.0.0.1:$port" \
+			uwsgi --plugins-dir /usr/lib/uwsgi/plugins --plugin php --master --processes 3 --http-socket "127.0.0.1:$port" --http-socket-modifier1 14 \
 				--php-docroot $folder/root --php-ini $folder/php.ini --pidfile $folder/pid --uid www-data --gid www-data \
 				--daemonize $folder/uwsgi.log
 		}
-		uwsgi_php() { uwsgi "$@"; }
 		stop() { kill -QUIT "$(cat $folder/pid)"; }
 		restart() { kill -HUP "$(cat $folder/pid)"; }
 		ask() { curl -sS --retry 3 --retry-connrefused "http://127.0.0.1:$port/call.php"; }
