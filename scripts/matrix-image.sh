@@ -43,10 +43,10 @@ case ${1:?matrix-image.sh: image or apk} in
 		copy_inside bookworm
 		cat >"$cache/bookworm/srv/check-apk.sh" <<'CHECK'
 set -eu
+rm -rf /srv/apk
 mkdir -p /srv/apk/src /srv/apk/bin
-rm -rf /srv/apk/pkg
 # The tools that embed-lua.sh and command.sh use are busybox' ones; configure and make have those of every system.
-for tool in sh ash sed wc mv rm cat install mkdir chmod grep tr cut; do ln -sf "$(command -v busybox)" /srv/apk/bin/$tool; done
+for tool in sh ash sed wc mv rm cat mkdir chmod grep tr cut; do ln -sf "$(command -v busybox)" /srv/apk/bin/$tool; done
 ln -sf "$(command -v phpize)" /srv/apk/bin/phpize84
 ln -sf "$(command -v php)" /srv/apk/bin/php84
 ln -sf "$(command -v php-config)" /usr/bin/php-config84
