@@ -142,7 +142,6 @@ static void test_node_without_place(void)
 	rl_breaker_call call;
 	rl_answer a;
 	rl_error e;
-	int64_t now = rl_shm_now_us();
 
 	/* The cluster as a whole is away; all other places are in use. */
 	fake.label = NULL;
@@ -153,7 +152,7 @@ static void test_node_without_place(void)
 		rl_breaker_name name;
 
 		name_number(&name, 100000 + i);
-		rl_breaker_place(&name, now);
+		rl_breaker_place(&name, rl_shm_now_us());
 	}
 	fake.asked = 0;
 	check(rl_guard_ask(&g, &key, &q, &a, &e) == RL_OK && fake.asked == 0 && a.decision.reason == RL_STORE_UNAVAILABLE,

@@ -3,7 +3,7 @@
 #
 # OUT: the folder of the build (default: out/core). CC, CFLAGS: compiler and options. ALLOC_ROUNDS:
 # random histories of the allocator (default: 12). Each program is one test. The last
-# line is "N passed, N failed".
+# line is "N passed, N failed". BUILD_ONLY=1: builds the programs of the core, the store and the guard, and runs none.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
@@ -41,6 +41,9 @@ if ! { "$cc" "${cflags[@]}" -c tests/core/insertion_cost_test.c -o "$out/inserti
 			-o "$out/insertion_cost_test"; }; then
 	failed=$((failed + 1))
 	rm -f "$out/insertion_cost_test"
+fi
+if [ -n "${BUILD_ONLY:-}" ]; then
+	exit "$failed"
 fi
 run core "$out/core_test"
 run store "$out/store_test"
