@@ -419,7 +419,7 @@ static void sw_recount(const sw_ring *old, int64_t period_us, int64_t now_us, ui
 			last_us = now_us;
 		}
 		if (!started) {
-			sw_start(r, period_us, last_us);
+			sw_start(r, period_us, last_us < now_us ? last_us : now_us);
 			r->later = room;
 			started = true;
 		}
