@@ -74,6 +74,7 @@ bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const 
 		return false;
 	}
 	d->limit = q->limit;
+	d->limit_index = 0; /* also if the entry is damaged */
 	rl_stat_add(RL_STAT_CACHED);
 	return true;
 }
