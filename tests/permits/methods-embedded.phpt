@@ -1,0 +1,14 @@
+--TEST--
+A permit ends once, by release(), settle() or cancel(), and gives back exactly what that means (embedded store)
+--EXTENSIONS--
+ratelimit
+--INI--
+ratelimit.testing=1
+--FILE--
+<?php
+require __DIR__ . '/methods.inc';
+scenario(test_store('embedded'));
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,16 @@
+--TEST--
+A permit ends once, by release(), settle() or cancel(), and gives back exactly what that means (embedded store, running clock)
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/tools.inc';
+needs_tool('simclock.so');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/running.inc';
+play_running(__DIR__ . '/methods.inc');
+?>
+--EXPECT--
+done
