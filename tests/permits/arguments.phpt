@@ -45,7 +45,7 @@ foreach (['consume' => ['x'], 'allow' => ['x'], 'consumeMany' => [['x']]] as $me
 foreach (['reserve', 'cancel'] as $method) {
 	$bad(['$limits', $method], fn () => $places->$method('x', time() + 1), "$method() with places");
 }
-same(4, $both->peek('x')->remaining, 'nothing was counted');
+same([true, 2], [$both->acquire('x', 2)->result->accepted, $both->acquire('x', 2)->result->granted], 'nothing was counted');
 $bad(['$limit', 'between 1 and 10000', '0 given'], fn () => Limit::concurrent(0, 60), 'no place');
 $bad(['$limit', '10001 given'], fn () => Limit::concurrent(10_001, 60), 'too many places');
 $bad(['$seconds', '0 given'], fn () => Limit::concurrent(1, 0), 'no time');
