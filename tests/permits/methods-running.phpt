@@ -1,5 +1,5 @@
 --TEST--
-A permit ends once, by release(), settle() or cancel(), and gives back exactly what that means (embedded store, running clock)
+A permit ends once: by release(), settle() or cancel(), which give back exactly what they promise (embedded store, running clock)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
