@@ -17,7 +17,8 @@ typedef unsigned __int128 wide;
 
 enum { PERIOD = 1, RATE = 2, TAT_US = 3, WORDS = 4, TAKES = 4, MARKS = 5, MARKS_MAX = 8 };
 
-#define DEBT_MAX_US RL_PERIOD_MAX_US
+/* Of a debt, and of what was missing under another rate. */
+#define BACKLOG_MAX_US RL_PERIOD_MAX_US
 
 /* A TAT, and the rate at which its bucket refills. */
 typedef struct {
@@ -196,6 +197,7 @@ static size_t tb_write_marked(const tb_bucket *b, const tb_marks *m, uint64_t *o
 static bool tb_convert(const rl_limit_ctx *c, tb_bucket *b)
 {
 	uint32_t missing;
+	wide most;
 
 	if (b->rate == c->limit->rate && b->period_us == c->limit->period_us) {
 		return false;
@@ -203,7 +205,8 @@ static bool tb_convert(const rl_limit_ctx *c, tb_bucket *b)
 	missing = tb_missing(b, c->now.mono_us);
 	b->rate = c->limit->rate;
 	b->period_us = c->limit->period_us;
-	tb_set_backlog(b, c->now.mono_us, tb_refill_time(b, missing));
+	most = (wide) BACKLOG_MAX_US * b->rate;
+	tb_set_backlog(b, c->now.mono_us, tb_refill_time(b, missing) < most ? tb_refill_time(b, missing) : most);
 	return true;
 }
 
@@ -220,7 +223,7 @@ static void tb_take(const rl_limit_ctx *c, tb_bucket *b)
 		from_us = now_us;
 	}
 	backlog = tb_backlog(b, from_us);
-	most = (wide) DEBT_MAX_US * b->rate;
+	most = (wide) BACKLOG_MAX_US * b->rate;
 	most = backlog > most ? backlog : most;
 	backlog += tb_refill_time(b, c->cost);
 	tb_set_backlog(b, from_us, c->debt && backlog > most ? most : backlog);

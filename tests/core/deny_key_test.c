@@ -54,6 +54,7 @@ static const struct {
 	{RL_SLIDING_LOG, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
 	{RL_SLIDING_WINDOW, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
 	{RL_TOKEN_BUCKET, NEVER_DECIDES | CALENDAR_ONLY},
+	{RL_CONCURRENT, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
 };
 
 _Static_assert(COUNT(algorithms) == RL_ALGORITHMS, "an algorithm has no row in deny_key_test.c");
