@@ -75,18 +75,17 @@ static tb_bucket tb_load(const rl_limit_ctx *c)
 }
 
 /* Returns the permits that are missing at t, a part of one as a whole. */
-static uint32_t tb_missing(const tb_bucket *b, int64_t t_us)
+static wide tb_missing(const tb_bucket *b, int64_t t_us)
 {
-	wide n = (tb_backlog(b, t_us) + tb_refill_time(b, 1) - 1) / tb_refill_time(b, 1);
-
-	return n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
+	return (tb_backlog(b, t_us) + tb_refill_time(b, 1) - 1) / tb_refill_time(b, 1);
 }
 
 static uint32_t tb_used(const rl_limit_ctx *c)
 {
 	tb_bucket b = tb_load(c);
+	wide n = tb_missing(&b, c->at_us);
 
-	return tb_missing(&b, c->at_us);
+	return n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
 }
 
 static int64_t tb_earliest(const rl_limit_ctx *c, int64_t t_us)
@@ -196,17 +195,17 @@ static size_t tb_write_marked(const tb_bucket *b, const tb_marks *m, uint64_t *o
 /* Converts the bucket to the limit's rate. Returns whether it had another one. */
 static bool tb_convert(const rl_limit_ctx *c, tb_bucket *b)
 {
-	uint32_t missing;
-	wide most;
+	wide backlog, most;
 
 	if (b->rate == c->limit->rate && b->period_us == c->limit->period_us) {
 		return false;
 	}
-	missing = tb_missing(b, c->now.mono_us);
+	backlog = tb_missing(b, c->now.mono_us);
 	b->rate = c->limit->rate;
 	b->period_us = c->limit->period_us;
+	backlog *= (uint64_t) b->period_us;
 	most = (wide) BACKLOG_MAX_US * b->rate;
-	tb_set_backlog(b, c->now.mono_us, tb_refill_time(b, missing) < most ? tb_refill_time(b, missing) : most);
+	tb_set_backlog(b, c->now.mono_us, backlog < most ? backlog : most);
 	return true;
 }
 

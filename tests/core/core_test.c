@@ -304,7 +304,8 @@ static void test_late_cancel_gives_nothing_back(void)
 		m.now.mono_us = 10 * S + S / 2;
 		check(acquire(&m, &other, limit, 10, 0).decision.accepted, "%u: ten in the next period", limit.algorithm);
 		change(&m, &late, RL_OP_SETTLE, 0);
-		check(left_now(&m, limit) == 0, "%u: what was taken in a period that is over does not come back", limit.algorithm);
+		check(left_now(&m, limit) == 0, "%u: what was taken in a period that is over does not come back",
+			limit.algorithm);
 		change(&m, &other, RL_OP_SETTLE, 4);
 		check(left_now(&m, limit) == 6, "%u: what was taken in this one does", limit.algorithm);
 	}
@@ -450,7 +451,8 @@ static void test_places_come_free(void)
 	rl_answer refused;
 
 	memset(&m, 0, sizeof m);
-	check(acquire(&m, &a, limit, 1, 0).decision.accepted && acquire(&m, &b, limit, 1, 0).decision.accepted, "two places");
+	check(acquire(&m, &a, limit, 1, 0).decision.accepted && acquire(&m, &b, limit, 1, 0).decision.accepted,
+		"two places");
 	m.now.mono_us = 4 * S;
 	refused = acquire(&m, &c, limit, 1, 0);
 	check(!refused.decision.accepted && refused.decision.retry_after_us == 6 * S, "not a third one");
