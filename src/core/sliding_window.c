@@ -49,7 +49,8 @@ static int64_t sw_sub_window_expires_at(const sw_ring *r, unsigned i)
 	return r->origin_us + (r->first + (int64_t) i + 1) * r->width_us + r->period_us;
 }
 
-static void sw_read_ring(const uint64_t *limit_state, sw_ring *r)
+/* Reads all but the counters. */
+static void sw_read_times(const uint64_t *limit_state, sw_ring *r)
 {
 	int64_t bound;
 
@@ -59,6 +60,11 @@ static void sw_read_ring(const uint64_t *limit_state, sw_ring *r)
 	bound = INT64_MAX / 8 / r->width_us - RING;
 	r->first = (int64_t) limit_state[FIRST];
 	r->first = r->first < 0 ? 0 : r->first > bound ? bound : r->first;
+}
+
+static void sw_read_ring(const uint64_t *limit_state, sw_ring *r)
+{
+	sw_read_times(limit_state, r);
 	memcpy(r->counts, limit_state + COUNTERS, sizeof r->counts);
 	r->base = r->first;
 	r->later = limit_state + WORDS; /* in order, and behind the ring, in a valid limit state */
@@ -190,21 +196,25 @@ static bool sw_load(const rl_limit_ctx *c, sw_ring *r)
 	return !sw_is_zero(r);
 }
 
+/* Reads the last counter only: each decision asks twice. */
 static int64_t sw_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
 	sw_ring r;
-	unsigned i;
+	unsigned word = WORDS;
 
-	sw_read_ring(limit_state, &r);
-	if (r.n_later > 0) {
+	if (rl_limit_state_own_words(limit_state) > WORDS) {
+		sw_read_ring(limit_state, &r);
 		return sw_index_expires_at(&r, sw_later_index(&r, r.n_later - 1));
 	}
-	for (i = RING; i > 0; i--) {
-		if (r.counts[i - 1] != 0) {
-			return sw_sub_window_expires_at(&r, i - 1);
-		}
+	while (word > COUNTERS && limit_state[word - 1] == 0) {
+		word--;
 	}
-	return now->mono_us;
+	if (word == COUNTERS) {
+		return now->mono_us;
+	}
+	sw_read_times(limit_state, &r);
+	/* The counter in the upper half of a word is the later one. */
+	return sw_sub_window_expires_at(&r, 2 * (word - COUNTERS - 1) + (limit_state[word - 1] >> 32 != 0));
 }
 
 static uint64_t sw_sum(const sw_ring *r)
