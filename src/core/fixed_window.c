@@ -133,6 +133,7 @@ static size_t fw_max_words(const rl_limit_ctx *c)
 
 	(void) fw_load(c, &v);
 	j = fw_index_of(&v, c->at_us);
+	j = j < RL_WINDOWS_MAX ? j : RL_WINDOWS_MAX; /* book_at() refuses a later one */
 	return WORDS + (j > v.n_later ? j : v.n_later);
 }
 

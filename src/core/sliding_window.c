@@ -19,6 +19,9 @@ enum { PERIOD = 1, ORIGIN = 2, FIRST = 3, COUNTERS = 4, SUB_WINDOWS = 30, RING =
 #define LATER_COUNT_BITS 24
 #define LATER_COUNT_MASK ((UINT64_C(1) << LATER_COUNT_BITS) - 1)
 
+/* The most sub-windows that a booking lies ahead of now: half of what the list's distances reach. */
+#define AHEAD_MAX (INT64_C(1) << 39)
+
 typedef struct {
 	int64_t period_us, width_us, origin_us;
 	int64_t first; /* the sub-window of counts[0] */
@@ -186,6 +189,7 @@ static bool sw_load(const rl_limit_ctx *c, sw_ring *r)
 	if (r->n_later > 0) {
 		sw_shift_to(r, sw_counted_in(r, c->now.mono_us));
 		sw_pull_later(r);
+		sw_forget_old(r, c->now.mono_us); /* one that was pulled may be over, too */
 	}
 	return !sw_is_zero(r);
 }
@@ -310,6 +314,9 @@ static int64_t sw_book_at(const rl_limit_ctx *c)
 	size_t i, ahead = 0;
 	int64_t oldest_us = INT64_MIN;
 
+	if ((c->at_us - c->now.mono_us) / sw_width_of(c->limit->period_us) >= AHEAD_MAX) {
+		return INT64_MAX;
+	}
 	if (!sw_load(c, &r)) {
 		return INT64_MIN;
 	}
@@ -419,7 +426,7 @@ static void sw_recount(const sw_ring *old, int64_t period_us, int64_t now_us, ui
 			last_us = now_us;
 		}
 		if (!started) {
-			sw_start(r, period_us, last_us);
+			sw_start(r, period_us, last_us < now_us ? last_us : now_us);
 			r->later = room;
 			started = true;
 		}

@@ -192,9 +192,11 @@ static size_t tb_write_marked(const tb_bucket *b, const tb_marks *m, uint64_t *o
 
 /* ---- Changes ---- */
 
-/* Converts the bucket to the limit's rate. Returns whether it had another one. */
+/* Converts the bucket to the limit's rate. Returns whether it had another one. A debt, or a booking years ahead, may be
+ * worth centuries at the new rate: the TAT is then ten years ahead. */
 static bool tb_convert(const rl_limit_ctx *c, tb_bucket *b)
 {
+	wide backlog, most;
 	uint32_t missing;
 
 	if (b->rate == c->limit->rate && b->period_us == c->limit->period_us) {
@@ -203,7 +205,9 @@ static bool tb_convert(const rl_limit_ctx *c, tb_bucket *b)
 	missing = tb_missing(b, c->now.mono_us);
 	b->rate = c->limit->rate;
 	b->period_us = c->limit->period_us;
-	tb_set_backlog(b, c->now.mono_us, tb_refill_time(b, missing));
+	backlog = tb_refill_time(b, missing);
+	most = (wide) DEBT_MAX_US * b->rate;
+	tb_set_backlog(b, c->now.mono_us, backlog < most ? backlog : most);
 	return true;
 }
 
