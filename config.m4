@@ -27,6 +27,18 @@ PHP_ARG_WITH([ratelimit-sanitizer],
 
 if test "$PHP_RATELIMIT" != "no"; then
 
+  dnl The embedded store swaps 16 bytes by one instruction (src/shm/atomic128.h). The compiler decides, not the machine:
+  dnl both a cross build and a 32-bit system on a 64-bit kernel differ from it.
+  AC_MSG_CHECKING([whether ratelimit supports this processor])
+  AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
+#if !(defined(__x86_64__) || defined(__aarch64__)) || !defined(__LP64__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+# error "ratelimit supports x86-64 and aarch64"
+#endif
+  ]])], [AC_MSG_RESULT([yes])], [
+    AC_MSG_RESULT([no])
+    AC_MSG_ERROR([ratelimit supports x86-64 and aarch64 (64-bit, little-endian) only, and this build is for $host_cpu: its shared memory needs a 16-byte compare-and-swap. Use a 64-bit PHP on such a processor])
+  ])
+
   dnl hiredis, without PKG_CHECK_MODULES: a machine without pkg-config may lack that macro.
   AC_PATH_PROG([PKG_CONFIG], [pkg-config], [no])
   ratelimit_install="install it with: apt-get install pkg-config libhiredis-dev (Debian, Ubuntu), apk add pkgconf hiredis-dev (Alpine) or dnf install pkgconf hiredis-devel (Fedora)"
@@ -45,6 +57,11 @@ if test "$PHP_RATELIMIT" != "no"; then
     AC_MSG_ERROR([ratelimit needs hiredis, the C client library of Redis: $ratelimit_install])
   fi
   PHP_EVAL_INCLINE([`"$PKG_CONFIG" --cflags-only-I hiredis`])
+  dnl The sources include <hiredis/hiredis.h>, and hiredis.pc names the folder "hiredis" only, some as its includedir.
+  ratelimit_includedir=`"$PKG_CONFIG" --variable=includedir hiredis | sed 's,/hiredis/*$,,'`
+  if test -n "$ratelimit_includedir"; then
+    PHP_ADD_INCLUDE([$ratelimit_includedir])
+  fi
   PHP_EVAL_LIBLINE([`"$PKG_CONFIG" --libs hiredis`], [RATELIMIT_SHARED_LIBADD])
 
   dnl TLS (rediss://) uses OpenSSL on the extension's own socket. hiredis only parses replies: it needs no TLS support.
@@ -66,7 +83,8 @@ if test "$PHP_RATELIMIT" != "no"; then
 
   PHP_SUBST([RATELIMIT_SHARED_LIBADD])
 
-  ratelimit_cflags="-std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
+  dnl The build writes the Lua scripts as headers into src/redis of its own folder, which need not be the sources'.
+  ratelimit_cflags="-iquote @ext_builddir@/src/redis -std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
   if test "$PHP_THREAD_SAFETY" = "yes"; then
     ratelimit_cflags="$ratelimit_cflags -DRL_THREADS=1"
   fi

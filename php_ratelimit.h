@@ -13,6 +13,7 @@
 #include "src/php/calendar.h"
 #include "src/php/client_address.h"
 #include "src/php/enforce.h"
+#include "src/php/permit_list.h"
 #include "src/php/request_state.h"
 #include "src/php/uncaught.h"
 #include "src/php/unresolved_attribute.h"
@@ -50,6 +51,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	php_ratelimit_calendar calendar;
 	php_ratelimit_enforcer enforcer;
 	php_ratelimit_requests requests;
+	php_ratelimit_permits permits;
 	php_ratelimit_uncaught uncaught;
 	php_ratelimit_unresolved unresolved;
 	/* Marks of the process, or thread: one warning is enough. */

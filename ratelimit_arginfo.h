@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 67f443180e5a4a115d474981921f94e0002d5f28 */
+ * Stub hash: 70f985668baabb50c848d7141c8bdd5228911547 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -58,6 +58,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_tokenB
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, burst, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_FrequencyLimit_Limit_concurrent arginfo_class_FrequencyLimit_Limit_fixedWindow
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_ban, 0, 1, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
 ZEND_END_ARG_INFO()
@@ -83,9 +85,27 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_consume, 0, 1, FrequencyLimit\\Result, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, leave, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, atLeast, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limiter_peek arginfo_class_FrequencyLimit_Limiter_consume
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_allow, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_acquire, 0, 1, FrequencyLimit\\Permit, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+	ZEND_ARG_TYPE_MASK(0, maxWait, MAY_BE_LONG|MAY_BE_DOUBLE, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, leave, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, atLeast, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_peek, 0, 1, FrequencyLimit\\Result, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_consumeMany, 0, 1, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO(0, ids, IS_ARRAY, 0)
@@ -119,6 +139,23 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_unb
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Limiter_reset arginfo_class_FrequencyLimit_Limiter_unban
+
+#define arginfo_class_FrequencyLimit_Permit___construct arginfo_class_FrequencyLimit_Limit___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Permit_wait, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Permit_release arginfo_class_FrequencyLimit_Permit_wait
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_FrequencyLimit_Permit_settle, 0, 1, FrequencyLimit\\Result, MAY_BE_FALSE)
+	ZEND_ARG_TYPE_INFO(0, cost, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Permit_cancel arginfo_class_FrequencyLimit_Permit_wait
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Permit_renew, 0, 0, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL, "null")
+ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Result___construct arginfo_class_FrequencyLimit_Limit___construct
 
@@ -191,12 +228,15 @@ ZEND_METHOD(FrequencyLimit_Limit, calendar);
 ZEND_METHOD(FrequencyLimit_Limit, slidingLog);
 ZEND_METHOD(FrequencyLimit_Limit, slidingWindow);
 ZEND_METHOD(FrequencyLimit_Limit, tokenBucket);
+ZEND_METHOD(FrequencyLimit_Limit, concurrent);
 ZEND_METHOD(FrequencyLimit_Limit, ban);
 ZEND_METHOD(FrequencyLimit_Limit, banUntil);
 ZEND_METHOD(FrequencyLimit_Limit, named);
 ZEND_METHOD(FrequencyLimit_Limit, leased);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);
 ZEND_METHOD(FrequencyLimit_Limiter, consume);
+ZEND_METHOD(FrequencyLimit_Limiter, allow);
+ZEND_METHOD(FrequencyLimit_Limiter, acquire);
 ZEND_METHOD(FrequencyLimit_Limiter, peek);
 ZEND_METHOD(FrequencyLimit_Limiter, consumeMany);
 ZEND_METHOD(FrequencyLimit_Limiter, reserve);
@@ -205,6 +245,12 @@ ZEND_METHOD(FrequencyLimit_Limiter, credit);
 ZEND_METHOD(FrequencyLimit_Limiter, ban);
 ZEND_METHOD(FrequencyLimit_Limiter, unban);
 ZEND_METHOD(FrequencyLimit_Limiter, reset);
+ZEND_METHOD(FrequencyLimit_Permit, __construct);
+ZEND_METHOD(FrequencyLimit_Permit, wait);
+ZEND_METHOD(FrequencyLimit_Permit, release);
+ZEND_METHOD(FrequencyLimit_Permit, settle);
+ZEND_METHOD(FrequencyLimit_Permit, cancel);
+ZEND_METHOD(FrequencyLimit_Permit, renew);
 ZEND_METHOD(FrequencyLimit_Result, __construct);
 ZEND_METHOD(FrequencyLimit_Result, ensureAccepted);
 ZEND_METHOD(FrequencyLimit_Result, headers);
@@ -253,6 +299,7 @@ static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
 	ZEND_ME(FrequencyLimit_Limit, slidingLog, arginfo_class_FrequencyLimit_Limit_slidingLog, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, slidingWindow, arginfo_class_FrequencyLimit_Limit_slidingWindow, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, tokenBucket, arginfo_class_FrequencyLimit_Limit_tokenBucket, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limit, concurrent, arginfo_class_FrequencyLimit_Limit_concurrent, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, ban, arginfo_class_FrequencyLimit_Limit_ban, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, banUntil, arginfo_class_FrequencyLimit_Limit_banUntil, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, named, arginfo_class_FrequencyLimit_Limit_named, ZEND_ACC_PUBLIC)
@@ -264,6 +311,8 @@ static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
 static const zend_function_entry class_FrequencyLimit_Limiter_methods[] = {
 	ZEND_ME(FrequencyLimit_Limiter, __construct, arginfo_class_FrequencyLimit_Limiter___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, consume, arginfo_class_FrequencyLimit_Limiter_consume, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, allow, arginfo_class_FrequencyLimit_Limiter_allow, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, acquire, arginfo_class_FrequencyLimit_Limiter_acquire, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, peek, arginfo_class_FrequencyLimit_Limiter_peek, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, consumeMany, arginfo_class_FrequencyLimit_Limiter_consumeMany, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, reserve, arginfo_class_FrequencyLimit_Limiter_reserve, ZEND_ACC_PUBLIC)
@@ -272,6 +321,17 @@ static const zend_function_entry class_FrequencyLimit_Limiter_methods[] = {
 	ZEND_ME(FrequencyLimit_Limiter, ban, arginfo_class_FrequencyLimit_Limiter_ban, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, unban, arginfo_class_FrequencyLimit_Limiter_unban, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, reset, arginfo_class_FrequencyLimit_Limiter_reset, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_Permit_methods[] = {
+	ZEND_ME(FrequencyLimit_Permit, __construct, arginfo_class_FrequencyLimit_Permit___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrequencyLimit_Permit, wait, arginfo_class_FrequencyLimit_Permit_wait, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Permit, release, arginfo_class_FrequencyLimit_Permit_release, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Permit, settle, arginfo_class_FrequencyLimit_Permit_settle, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Permit, cancel, arginfo_class_FrequencyLimit_Permit_cancel, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Permit, renew, arginfo_class_FrequencyLimit_Permit_renew, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -425,6 +485,24 @@ static zend_class_entry *register_class_FrequencyLimit_Limiter(void)
 	return class_entry;
 }
 
+static zend_class_entry *register_class_FrequencyLimit_Permit(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Permit", class_FrequencyLimit_Permit_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zend_string *property_result_class_FrequencyLimit_Result = zend_string_init("FrequencyLimit\\Result", sizeof("FrequencyLimit\\Result")-1, 1);
+	zval property_result_default_value;
+	ZVAL_UNDEF(&property_result_default_value);
+	zend_string *property_result_name = zend_string_init("result", sizeof("result") - 1, 1);
+	zend_declare_typed_property(class_entry, property_result_name, &property_result_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_result_class_FrequencyLimit_Result, 0, 0));
+	zend_string_release(property_result_name);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_FrequencyLimit_Result(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -481,6 +559,18 @@ static zend_class_entry *register_class_FrequencyLimit_Result(void)
 	zend_string *property_store_name = zend_string_init("store", sizeof("store") - 1, 1);
 	zend_declare_typed_property(class_entry, property_store_name, &property_store_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
 	zend_string_release(property_store_name);
+
+	zval property_granted_default_value;
+	ZVAL_UNDEF(&property_granted_default_value);
+	zend_string *property_granted_name = zend_string_init("granted", sizeof("granted") - 1, 1);
+	zend_declare_typed_property(class_entry, property_granted_name, &property_granted_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_granted_name);
+
+	zval property_wait_default_value;
+	ZVAL_UNDEF(&property_wait_default_value);
+	zend_string *property_wait_name = zend_string_init("wait", sizeof("wait") - 1, 1);
+	zend_declare_typed_property(class_entry, property_wait_name, &property_wait_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_wait_name);
 
 	return class_entry;
 }

@@ -11,7 +11,8 @@ folder=$(cd "$folder" && pwd)
 log=$folder.log
 read -ra options <<<"${CONFIGURE_OPTIONS:-}"
 
-tar --create --exclude=./out --exclude=./.git --exclude=./vendor . | tar --extract --directory "$folder"
+# Objects of a build in the checkout stay behind: they may be of another compiler or PHP.
+tar --create --exclude=./out --exclude=./.git --exclude=./vendor --exclude='*.lo' --exclude='*.o' --exclude='*.dep' --exclude=.libs . | tar --extract --directory "$folder"
 if ! (
 	cd "$folder"
 	"${PHPIZE:-phpize}" &&

@@ -23,7 +23,7 @@ need() { # program, package
 lint_shell() {
 	need shellcheck shellcheck
 	local files
-	mapfile -t files < <(find scripts tests bench .ci -type f \( -name '*.sh' -o -path .ci/run \) -not -path 'tests/*.phpt' | sort)
+	mapfile -t files < <(find scripts tests bench packaging .ci -type f \( -name '*.sh' -o -path .ci/run \) -not -path 'tests/*.phpt' | sort)
 	# run-tests.php leaves a .sh beside a test that failed.
 	mapfile -t files < <(for file in "${files[@]}"; do [ -f "${file%.sh}.phpt" ] || echo "$file"; done)
 	shellcheck --external-sources "${files[@]}"

@@ -24,7 +24,7 @@ mkdir -p "$out"
 git archive --prefix=ratelimit/ HEAD | tar --extract --directory "$out"
 mapfile -t scripts < <(grep -oE 'scripts/[a-z-]+\.sh' Makefile.frag | sort -u)
 for file in config.m4 Makefile.frag composer.json ratelimit.c ratelimit.stub.php ratelimit.php ratelimit.ini bin/ratelimit \
-	"${scripts[@]}" README.md CHANGELOG.md LICENSE SECURITY.md docs/operations.md; do
+	"${scripts[@]}" packaging/deb.sh packaging/debian/rules packaging/docker/Dockerfile README.md CHANGELOG.md LICENSE SECURITY.md docs/operations.md docs/installing.md; do
 	[ -f "$out/ratelimit/$file" ] || fail "the archive has no $file"
 done
 for file in tests bench .github .ci scripts/test.sh docs/app.png; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the embedded store's two protocols, and leases, exhaustively with the model checker SPIN (docs/protocols.md). Each
+# Checks the embedded store's protocols, and leases, exhaustively with the model checker SPIN (docs/protocols.md). Each
 # model must hold, and must break when one precaution is removed.
 #
 #   scripts/spin.sh            some five minutes, one processor, at most 4 GB
@@ -86,6 +86,23 @@ check breaks records "broken: no journal" "${three[@]}" -DBREAK_JOURNAL
 check breaks records "broken: the journals before the entry" "${three[@]}" -DBREAK_ORDER
 check breaks records "broken: a claim that does not compare the owner" -DCRASH -DBREAK_CLAIM
 check breaks records "broken: a worker slot taken under the same epoch" -DCRASH -DBREAK_EPOCH
+
+check holds  records "spares that any worker claims, one dies anywhere" -DSPARES -DCRASH -DRECORDS=2 -DOPS1=2
+check holds  records "states that are moved, one dies anywhere" -DMOVES -DCRASH
+check breaks records "broken: a spare taken back without a comparison" -DSPARES -DRECORDS=2 -DOPS1=2 -DOPS=3 -DBREAK_SPARE
+check breaks records "broken: a move that copies before it reads the entry" -DMOVES -DOPS1=2 -DBREAK_MOVE
+
+short=(-DCOUNTS=2 -DOPS=4)
+check holds  pages "2 workers, 2 classes, one dies anywhere" -DCRASH
+check holds  pages "3 workers, 2 classes" -DWORKERS=3 -DOPS=1
+check holds  pages "records whose count is used up" "${short[@]}"
+check lives  pages "no endless run" -DCRASH -DOPS=1
+check breaks pages "broken: a scan without a hazard pointer" -DBREAK_HAZARD
+check breaks pages "broken: a reassignment that reads no hazard pointer" -DBREAK_LOOK
+check breaks pages "broken: the hazard pointers before the mark" -DBREAK_MARK
+check breaks pages "broken: a live worker's reassignment taken over" -DBREAK_BEGIN
+check breaks pages "broken: a page without a floor" -DBREAK_FLOOR
+check breaks pages "broken: a count that begins again" "${short[@]}" -DBREAK_RETIREMENT
 
 check holds  leases "2 machines, a worker each, 3 calls each"
 check holds  leases "2 workers on one machine" -DTOGETHER

@@ -12,6 +12,9 @@
 /* Declares a variable of another file of this module, so that an access needs no table. */
 #define RL_HIDDEN __attribute__((visibility("hidden")))
 
+/* Makes a function part of its callers, where the call would cost more than its body. */
+#define RL_INLINE static inline __attribute__((always_inline))
+
 /* Keeps a rare function, and what it needs of the stack, out of its caller. */
 #define RL_COLD __attribute__((cold, noinline))
 

@@ -17,10 +17,9 @@ typedef struct {
 	bool booking;  /* reserve, cancel, or an acquire whose turn comes later */
 	bool debt;     /* settle: the cost is counted whatever the limit is */
 	uint32_t cost;
-	uint64_t tag;    /* of the limit state after admit(); 0: none */
-	uint64_t number; /* acquire: of the permit */
-	uint64_t owner;  /* of a concurrent place */
-	rl_held *held;   /* acquire: admit() fills in the place; else NULL */
+	uint64_t tag;               /* of the limit state after admit(); 0: none */
+	const rl_question *acquire; /* the question of an acquire: the number and the owner of its places; else NULL */
+	rl_held *held;              /* acquire: admit() fills in the place; else NULL */
 } rl_limit_ctx;
 
 typedef struct {

@@ -103,11 +103,14 @@ static void cw_find_booked(const rl_limit_ctx *c, windows_view *v, int64_t b)
 	}
 }
 
+/* The windows of a limit without a state: an address is needed, because no offset may be added to NULL. */
+static const uint64_t no_windows[1];
+
 static void cw_load(const rl_limit_ctx *c, windows_view *v)
 {
 	int64_t next_us, b = cw_boundary(c, &next_us);
 
-	*v = (windows_view){.period = (uint64_t) c->limit->period, .end_us = b};
+	*v = (windows_view){.windows = no_windows, .period = (uint64_t) c->limit->period, .end_us = b};
 	if (c->limit_state == NULL) {
 		return;
 	}

@@ -154,13 +154,19 @@ static size_t con_write(const rl_limit_ctx *c, int64_t period_us, uint64_t witho
 
 static size_t con_admit(const rl_limit_ctx *c, uint64_t *out)
 {
-	/* A settled permit's debt takes no place. */
-	con_new new = {.number = c->number, .count = c->cost, .end_us = c->at_us + c->limit->period_us, .owner = c->owner};
+	con_new new;
 
-	if (c->held != NULL) {
-		c->held->tag = c->number;
+	if (c->acquire == NULL) {
+		return con_write(c, c->limit->period_us, 0, NULL, out); /* only an acquire takes a place */
 	}
-	return con_write(c, c->limit->period_us, 0, c->debt ? NULL : &new, out);
+	new = (con_new){
+		.number = c->acquire->tag,
+		.count = c->cost,
+		.end_us = c->at_us + c->limit->period_us,
+		.owner = c->acquire->owner,
+	};
+	c->held->tag = new.number;
+	return con_write(c, c->limit->period_us, 0, &new, out);
 }
 
 /* A gift to what was counted: nobody loses a place that is held. */

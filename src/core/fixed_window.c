@@ -34,10 +34,21 @@ static int64_t fw_begin_of(const fw_view *v, size_t j)
 	return v->end_us + ((int64_t) j - 1) * v->period_us;
 }
 
+/* Returns whether the limit state has one window and no tag, as nearly always. */
+static bool fw_is_plain(const uint64_t *limit_state)
+{
+	return rl_limit_state_words(limit_state) == WORDS;
+}
+
 static int64_t fw_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
+	int64_t end_us = rl_moment(limit_state[END]);
+
 	(void) now;
-	return rl_moment(limit_state[END]) + (int64_t) fw_later_of(limit_state) * rl_period_of(limit_state[PERIOD]);
+	if (fw_is_plain(limit_state)) {
+		return end_us;
+	}
+	return end_us + (int64_t) fw_later_of(limit_state) * rl_period_of(limit_state[PERIOD]);
 }
 
 /* Reads the windows, from the current one on. Without a running window that is a fresh one, which begins now. Returns
@@ -79,7 +90,7 @@ static uint32_t fw_count_of(const fw_view *v, size_t j)
 /* Returns whether the moment t lies in the window with which the limit state begins, as nearly always. */
 static bool fw_is_in_first(const rl_limit_ctx *c, int64_t t_us)
 {
-	return c->limit_state != NULL && t_us < rl_moment(c->limit_state[END]) && c->now.mono_us <= t_us;
+	return c->limit_state != NULL && t_us < (int64_t) c->limit_state[END] && c->now.mono_us <= t_us;
 }
 
 static uint32_t fw_used(const rl_limit_ctx *c)
@@ -97,8 +108,11 @@ static int64_t fw_earliest(const rl_limit_ctx *c, int64_t t_us)
 	fw_view v;
 	size_t j;
 
-	if (fw_is_in_first(c, t_us) && (uint64_t) rl_limit_state_number(c->limit_state) + c->cost <= c->limit->limit) {
-		return t_us;
+	if (c->limit_state != NULL && fw_is_plain(c->limit_state)) {
+		int64_t end_us = rl_moment(c->limit_state[END]);
+
+		return end_us <= t_us || (uint64_t) rl_limit_state_number(c->limit_state) + c->cost <= c->limit->limit ? t_us
+																											   : end_us;
 	}
 	if (!fw_load(c, &v)) {
 		return t_us;
@@ -133,7 +147,7 @@ static size_t fw_max_words(const rl_limit_ctx *c)
 
 	(void) fw_load(c, &v);
 	j = fw_index_of(&v, c->at_us);
-	j = j < RL_WINDOWS_MAX ? j : RL_WINDOWS_MAX; /* book_at() refuses a later one */
+	j = j < RL_WINDOWS_MAX ? j : RL_WINDOWS_MAX; /* behind those there is no room */
 	return WORDS + (j > v.n_later ? j : v.n_later);
 }
 
@@ -159,6 +173,13 @@ static size_t fw_admit(const rl_limit_ctx *c, uint64_t *out)
 	fw_view v;
 	size_t j;
 
+	if (fw_is_in_first(c, c->at_us) && fw_is_plain(c->limit_state) && c->held == NULL) {
+		out[0] = rl_limit_state_head(RL_FIXED_WINDOW, WORDS,
+			rl_add_count(rl_limit_state_number(c->limit_state), c->cost));
+		out[PERIOD] = c->limit_state[PERIOD];
+		out[END] = c->limit_state[END];
+		return WORDS;
+	}
 	(void) fw_load(c, &v);
 	j = fw_index_of(&v, c->at_us);
 	if (c->held != NULL) {

@@ -1,5 +1,6 @@
 #include "limiter.h"
 
+#include "../compiler.h"
 #include "calendar_window.h"
 #include "concurrent.h"
 #include "state_writer.h"
@@ -118,66 +119,75 @@ static rl_outcome finish_state(rl_state_writer *w, size_t *out_words)
 
 /* Returns the tag of the limit state that admit() is about to write: that of the present one, unless that ends here. An
  * acquire gives its number to a limit state without a tag. */
-static uint64_t tag_to_write(const rl_evaluation *ev, unsigned i)
+static RL_COLD uint64_t tag_to_write(const rl_evaluation *ev, unsigned i)
 {
 	const rl_limit_ctx *c = &ev->ctx[i];
-	uint64_t tag = 0;
 
 	if (c->limit_state != NULL && rl_limit_state_is_tagged(c->limit_state)
 		&& (!ev->ops[i]->converts || ev->ops[i]->same_period(c->limit, c->limit_state))) {
-		tag = rl_limit_state_tag(c->limit_state);
+		return rl_limit_state_tag(c->limit_state);
 	}
 	/* A concurrent limit's places have numbers of their own. */
-	return tag == 0 && ev->q->op == RL_OP_ACQUIRE && c->limit->algorithm != RL_CONCURRENT ? ev->q->tag : tag;
+	return ev->q->op == RL_OP_ACQUIRE && c->limit->algorithm != RL_CONCURRENT ? ev->q->tag : 0;
 }
 
-/* Returns which limit has the least left, and puts what all limits use into the writer. */
-static unsigned tightest_limit(const rl_evaluation *ev, rl_state_writer *w, uint32_t *least)
+/* Prepares limit i for the admission of an acquire. */
+static RL_COLD void hold(rl_evaluation *ev, unsigned i)
 {
-	unsigned i, tightest = 0;
+	rl_limit_ctx *c = &ev->ctx[i];
 
-	*least = UINT32_MAX;
-	w->used = 0;
-	for (i = 0; i < ev->q->n_limits; i++) {
-		uint32_t used = ev->ops[i]->used(&ev->ctx[i]), limit = ev->q->limits[i].limit;
+	c->acquire = ev->q;
+	c->held = &ev->q->held[i];
+	*c->held = (rl_held){.tag = c->tag, .cost = c->cost};
+}
 
-		if (used > w->used) {
-			w->used = used;
-		}
-		used = used < limit ? limit - used : 0;
-		w->exhausted = w->exhausted || used == 0;
-		if (used < *least) {
-			*least = used;
-			tightest = i;
-		}
+/* Which limit has the least left. */
+typedef struct {
+	unsigned limit_index;
+	uint32_t left;
+} tightest;
+
+/* Takes limit i into account, after a change, and puts what it uses into the writer. */
+RL_INLINE void count_used(const rl_evaluation *ev, unsigned i, rl_state_writer *w, tightest *t)
+{
+	uint32_t used = ev->ops[i]->used(&ev->ctx[i]), limit = ev->q->limits[i].limit;
+
+	if (used > w->used) {
+		w->used = used;
 	}
-	return tightest;
+	used = used < limit ? limit - used : 0;
+	w->exhausted = w->exhausted || used == 0;
+	if (used < t->left) {
+		t->left = used;
+		t->limit_index = i;
+	}
 }
 
 static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
 {
+	bool holds = ev->q->op == RL_OP_ACQUIRE;
+	tightest t = {.left = UINT32_MAX};
 	rl_state_writer w;
-	unsigned i, tightest;
-	uint32_t least;
 	rl_outcome outcome;
+	unsigned i;
 
 	rl_state_writer_init(&w, ev, out);
 	rl_state_writer_keep_ban(&w); /* a booking beyond the end of a running ban is admitted */
+	w.used = 0;
 	for (i = 0; i < ev->q->n_limits; i++) {
 		rl_limit_ctx *c = &ev->ctx[i];
 
-		c->tag = tag_to_write(ev, i);
-		if (ev->q->op == RL_OP_ACQUIRE) {
-			c->number = ev->q->tag;
-			c->owner = ev->q->owner;
-			c->held = &ev->q->held[i];
-			*c->held = (rl_held){.tag = c->tag, .cost = c->cost};
+		if (holds || (c->limit_state != NULL && rl_limit_state_is_tagged(c->limit_state))) {
+			c->tag = tag_to_write(ev, i);
+		}
+		if (holds) {
+			hold(ev, i);
 		}
 		c->limit_state = rl_state_writer_put_limit(&w, ev->ops[i]->admit(c, out + w.at), c->tag);
+		count_used(ev, i, &w, &t);
 	}
-	tightest = tightest_limit(ev, &w, &least);
 	outcome = finish_state(&w, out_words);
-	set_decision(ev, tightest, RL_ACCEPTED, least, 0, &a->decision);
+	set_decision(ev, t.limit_index, RL_ACCEPTED, t.left, 0, &a->decision);
 	return outcome;
 }
 
@@ -276,11 +286,11 @@ static void judge_now(rl_evaluation *ev)
 	}
 }
 
-/* Books the turn of an acquire that does not pass now. Returns false if it has none within max_wait_us. */
-static bool book_turn(rl_evaluation *ev, const int64_t earliest_us[], uint32_t cost, uint64_t *out, size_t *out_words,
-	rl_answer *a, rl_outcome *outcome)
+/* Finds the turn of an acquire that does not pass now, and lets all limits judge it in the place of now. Returns false if
+ * it has none within max_wait_us. shifted: as in judge_turn(). */
+static RL_COLD bool find_turn(rl_evaluation *ev, const int64_t earliest_us[], rl_limit shifted[RL_LIMITS_MAX],
+	int64_t *wait_us)
 {
-	rl_limit shifted[RL_LIMITS_MAX];
 	int64_t now_us = ev->now->mono_us, t_us;
 	unsigned i;
 
@@ -290,43 +300,55 @@ static bool book_turn(rl_evaluation *ev, const int64_t earliest_us[], uint32_t c
 		}
 	}
 	t_us = all_earliest(ev, now_us);
-	if (t_us - now_us > ev->q->max_wait_us || !judge_turn(ev, t_us, shifted)) {
+	if (t_us - now_us > ev->q->max_wait_us) {
+		return false;
+	}
+	if (!judge_turn(ev, t_us, shifted)) {
 		judge_now(ev);
 		return false;
 	}
-	set_cost(ev, cost);
-	*outcome = admit_all(ev, out, out_words, a);
-	a->granted = cost;
-	a->wait_us = t_us - now_us;
+	*wait_us = t_us - now_us;
 	return true;
+}
+
+static rl_outcome refuse(rl_evaluation *ev, const int64_t earliest_us[], unsigned latest, uint64_t *out,
+	size_t *out_words, rl_decision *d)
+{
+	int64_t from_us = ev->ctx[0].at_us, end_us;
+	unsigned i;
+
+	if (ev->q->op != RL_OP_RESERVE && (i = ban_to_begin(ev, earliest_us, &end_us)) < ev->q->n_limits) {
+		return begin_ban(ev, i, end_us, out, out_words, d);
+	}
+	set_decision(ev, latest, RL_LIMITED, left_of(ev, latest), all_earliest(ev, from_us) - ev->now->mono_us, d);
+	return RL_WRITE_NOTHING;
 }
 
 static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
 {
 	const rl_question *q = ev->q;
 	rl_decision *d = &a->decision;
-	bool booking = q->op == RL_OP_RESERVE;
-	int64_t from_us = ev->ctx[0].at_us, earliest_us[RL_LIMITS_MAX], end_us;
+	int64_t from_us = ev->ctx[0].at_us, earliest_us[RL_LIMITS_MAX], room_us;
 	uint32_t cost = q->at_least > 0 ? q->at_least : q->cost;
+	rl_limit shifted[RL_LIMITS_MAX];
 	unsigned i, latest = 0;
-	rl_outcome outcome;
 
 	a->granted = 0;
 	a->wait_us = 0;
 	for (i = 0; i < q->n_limits; i++) {
-		if ((uint64_t) cost + q->leave > q->limits[i].limit) {
+		if (RL_UNLIKELY((uint64_t) cost + q->leave > q->limits[i].limit)) {
 			set_decision(ev, i, RL_TOO_EXPENSIVE, left_of(ev, i), RL_NEVER, d);
 			return RL_WRITE_NOTHING;
 		}
 	}
-	if (cost + q->leave != q->cost) {
+	if (RL_UNLIKELY(cost + q->leave != q->cost)) {
 		set_cost(ev, cost + q->leave);
 	}
-	if (ev->banned && from_us < ev->state.ban_end_us) {
+	if (RL_UNLIKELY(ev->banned) && from_us < ev->state.ban_end_us) {
 		set_ban_decision(ev, banning_limit(ev), ev->state.ban_end_us, all_earliest(ev, ev->state.ban_end_us), d);
 		return RL_WRITE_NOTHING;
 	}
-	if (q->at_least > 0) {
+	if (RL_UNLIKELY(q->at_least > 0)) {
 		cost = part_of_cost(ev);
 		set_cost(ev, cost + q->leave);
 	}
@@ -336,27 +358,19 @@ static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, r
 			latest = i;
 		}
 	}
-	if (earliest_us[latest] == from_us) {
-		int64_t room_us;
-
-		if (booking && (i = limit_without_room(ev, &room_us)) < q->n_limits) {
-			set_decision(ev, i, RL_LIMITED, left_of(ev, i), room_us - ev->now->mono_us, d);
-			return RL_WRITE_NOTHING;
+	if (earliest_us[latest] != from_us) {
+		if (q->max_wait_us == 0 || q->op != RL_OP_ACQUIRE || !find_turn(ev, earliest_us, shifted, &a->wait_us)) {
+			return refuse(ev, earliest_us, latest, out, out_words, d);
 		}
-		if (q->leave > 0) {
-			set_cost(ev, cost);
-		}
-		a->granted = cost;
-		return admit_all(ev, out, out_words, a);
+	} else if (q->op == RL_OP_RESERVE && (i = limit_without_room(ev, &room_us)) < q->n_limits) {
+		set_decision(ev, i, RL_LIMITED, left_of(ev, i), room_us - ev->now->mono_us, d);
+		return RL_WRITE_NOTHING;
 	}
-	if (q->op == RL_OP_ACQUIRE && q->max_wait_us > 0 && book_turn(ev, earliest_us, cost, out, out_words, a, &outcome)) {
-		return outcome;
+	if (RL_UNLIKELY(q->leave > 0)) {
+		set_cost(ev, cost);
 	}
-	if (!booking && (i = ban_to_begin(ev, earliest_us, &end_us)) < q->n_limits) {
-		return begin_ban(ev, i, end_us, out, out_words, d);
-	}
-	set_decision(ev, latest, RL_LIMITED, left_of(ev, latest), all_earliest(ev, from_us) - ev->now->mono_us, d);
-	return RL_WRITE_NOTHING;
+	a->granted = cost;
+	return admit_all(ev, out, out_words, a);
 }
 
 /* ---- Permits ---- */
@@ -406,8 +420,8 @@ static rl_outcome change_permit(rl_evaluation *ev, uint64_t *out, size_t *out_wo
 	const rl_question *q = ev->q;
 	rl_state_writer w;
 	rl_outcome outcome;
-	unsigned i, tightest;
-	uint32_t least;
+	tightest t = {.left = UINT32_MAX};
+	unsigned i;
 	bool any = false;
 
 	a->found = true;
@@ -415,6 +429,7 @@ static rl_outcome change_permit(rl_evaluation *ev, uint64_t *out, size_t *out_wo
 	a->wait_us = 0;
 	rl_state_writer_init(&w, ev, out);
 	rl_state_writer_keep_ban(&w);
+	w.used = 0;
 	for (i = 0; i < q->n_limits; i++) {
 		rl_limit_ctx *c = &ev->ctx[i];
 		bool concurrent = q->limits[i].algorithm == RL_CONCURRENT;
@@ -432,9 +447,9 @@ static rl_outcome change_permit(rl_evaluation *ev, uint64_t *out, size_t *out_wo
 			a->found = a->found && !concurrent;
 			rl_state_writer_keep_limit(&w, c->limit_state);
 		}
+		count_used(ev, i, &w, &t);
 	}
-	tightest = tightest_limit(ev, &w, &least);
-	set_decision(ev, tightest, RL_ACCEPTED, least, 0, &a->decision);
+	set_decision(ev, t.limit_index, RL_ACCEPTED, t.left, 0, &a->decision);
 	outcome = finish_state(&w, out_words);
 	return any ? outcome : RL_WRITE_NOTHING;
 }

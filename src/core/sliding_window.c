@@ -7,7 +7,7 @@
  * ring are a list.
  *
  * Limit state: period; origin; the index of the first sub-window that has a counter; 32 counters, two to a word; then the
- * list, in order, a word for each: the distance of its index from the first one (40 bits, high), its count (24). */
+ * list, in order, two words for each: the distance of its index from the first one, its count. */
 #include "../compiler.h"
 #include "algorithm.h"
 
@@ -15,9 +15,8 @@
 
 enum { PERIOD = 1, ORIGIN = 2, FIRST = 3, COUNTERS = 4, SUB_WINDOWS = 30, RING = 32, WORDS = COUNTERS + RING / 2 };
 
-#define LATER_MAX        1000
-#define LATER_COUNT_BITS 24
-#define LATER_COUNT_MASK ((UINT64_C(1) << LATER_COUNT_BITS) - 1)
+#define LATER_MAX       1000
+#define WORDS_PER_LATER 2
 
 /* The most sub-windows that a booking lies ahead of now: half of what the list's distances reach. */
 #define AHEAD_MAX (INT64_C(1) << 39)
@@ -53,7 +52,8 @@ static int64_t sw_sub_window_expires_at(const sw_ring *r, unsigned i)
 	return r->origin_us + (r->first + (int64_t) i + 1) * r->width_us + r->period_us;
 }
 
-static void sw_read_ring(const uint64_t *limit_state, sw_ring *r)
+/* Reads all but the counters. */
+static void sw_read_times(const uint64_t *limit_state, sw_ring *r)
 {
 	int64_t bound;
 
@@ -63,10 +63,15 @@ static void sw_read_ring(const uint64_t *limit_state, sw_ring *r)
 	bound = INT64_MAX / 8 / r->width_us - RING;
 	r->first = (int64_t) limit_state[FIRST];
 	r->first = r->first < 0 ? 0 : r->first > bound ? bound : r->first;
+}
+
+static void sw_read_ring(const uint64_t *limit_state, sw_ring *r)
+{
+	sw_read_times(limit_state, r);
 	memcpy(r->counts, limit_state + COUNTERS, sizeof r->counts);
 	r->base = r->first;
 	r->later = limit_state + WORDS; /* in order, and behind the ring, in a valid limit state */
-	r->n_later = rl_limit_state_own_words(limit_state) - WORDS;
+	r->n_later = (rl_limit_state_own_words(limit_state) - WORDS) / WORDS_PER_LATER;
 	if (r->n_later > LATER_MAX) {
 		r->n_later = LATER_MAX;
 	}
@@ -74,15 +79,16 @@ static void sw_read_ring(const uint64_t *limit_state, sw_ring *r)
 
 static int64_t sw_later_index(const sw_ring *r, size_t k)
 {
-	int64_t distance = (int64_t) (r->later[k] >> LATER_COUNT_BITS);
-	int64_t bound = INT64_MAX / 8 / r->width_us;
+	uint64_t distance = r->later[WORDS_PER_LATER * k], bound = (uint64_t) (INT64_MAX / 8 / r->width_us);
 
-	return r->base + (distance < bound ? distance : bound);
+	return r->base + (int64_t) (distance < bound ? distance : bound);
 }
 
 static uint32_t sw_later_count(const sw_ring *r, size_t k)
 {
-	return (uint32_t) (r->later[k] & LATER_COUNT_MASK);
+	uint64_t count = r->later[WORDS_PER_LATER * k + 1];
+
+	return (uint32_t) (count < RL_LIMIT_MAX ? count : RL_LIMIT_MAX);
 }
 
 /* Returns the first microsecond of a sub-window. */
@@ -143,7 +149,7 @@ static void sw_shift_to(sw_ring *r, int64_t i)
 /* Moves the counters of the list that the ring now reaches into it. */
 static void sw_pull_later(sw_ring *r)
 {
-	for (; r->n_later > 0 && sw_later_index(r, 0) < r->first + RING; r->later++, r->n_later--) {
+	for (; r->n_later > 0 && sw_later_index(r, 0) < r->first + RING; r->later += WORDS_PER_LATER, r->n_later--) {
 		int64_t i = sw_later_index(r, 0) - r->first;
 
 		if (i >= 0) {
@@ -185,30 +191,34 @@ static bool sw_load(const rl_limit_ctx *c, sw_ring *r)
 		return false;
 	}
 	sw_read_ring(c->limit_state, r);
-	sw_forget_old(r, c->now.mono_us);
 	if (r->n_later > 0) {
 		sw_shift_to(r, sw_counted_in(r, c->now.mono_us));
 		sw_pull_later(r);
 		sw_forget_old(r, c->now.mono_us); /* one that was pulled may be over, too */
 	}
+	sw_forget_old(r, c->now.mono_us); /* also what comes from the list */
 	return !sw_is_zero(r);
 }
 
+/* Reads the last counter only: each decision asks twice. */
 static int64_t sw_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
 	sw_ring r;
-	unsigned i;
+	unsigned word = WORDS;
 
-	sw_read_ring(limit_state, &r);
-	if (r.n_later > 0) {
+	if (rl_limit_state_own_words(limit_state) > WORDS) {
+		sw_read_ring(limit_state, &r);
 		return sw_index_expires_at(&r, sw_later_index(&r, r.n_later - 1));
 	}
-	for (i = RING; i > 0; i--) {
-		if (r.counts[i - 1] != 0) {
-			return sw_sub_window_expires_at(&r, i - 1);
-		}
+	while (word > COUNTERS && limit_state[word - 1] == 0) {
+		word--;
 	}
-	return now->mono_us;
+	if (word == COUNTERS) {
+		return now->mono_us;
+	}
+	sw_read_times(limit_state, &r);
+	/* The counter in the upper half of a word is the later one. */
+	return sw_sub_window_expires_at(&r, 2 * (word - COUNTERS - 1) + (limit_state[word - 1] >> 32 != 0));
 }
 
 static uint64_t sw_sum(const sw_ring *r)
@@ -334,9 +344,11 @@ static int64_t sw_book_at(const rl_limit_ctx *c)
 
 static size_t sw_max_words(const rl_limit_ctx *c)
 {
-	size_t words = c->limit_state != NULL ? rl_limit_state_own_words(c->limit_state) : WORDS;
-
-	return words + RING + 1; /* a conversion may move all counters into the list */
+	if (c->limit_state == NULL) {
+		return WORDS + WORDS_PER_LATER;
+	}
+	/* A conversion may move all counters into the list. */
+	return rl_limit_state_own_words(c->limit_state) + WORDS_PER_LATER * (RING + 1);
 }
 
 /* ---- Writing ---- */
@@ -351,7 +363,10 @@ typedef struct {
 static void sw_list_put(sw_list *list, int64_t i, uint32_t count)
 {
 	if (count > 0) {
-		list->out[WORDS + list->n++] = (uint64_t) (i - list->ring->first) << LATER_COUNT_BITS | count;
+		uint64_t *later = list->out + WORDS + WORDS_PER_LATER * list->n++;
+
+		later[0] = (uint64_t) (i - list->ring->first);
+		later[1] = count;
 	}
 }
 
@@ -379,12 +394,12 @@ static size_t sw_write(const sw_ring *r, int64_t i, uint32_t n, uint32_t back, u
 	if (!done) {
 		sw_list_put(&list, i, n);
 	}
-	out[0] = rl_limit_state_head(RL_SLIDING_WINDOW, WORDS + list.n, 0);
+	out[0] = rl_limit_state_head(RL_SLIDING_WINDOW, WORDS + WORDS_PER_LATER * list.n, 0);
 	out[PERIOD] = (uint64_t) r->period_us;
 	out[ORIGIN] = (uint64_t) r->origin_us;
 	out[FIRST] = (uint64_t) r->first;
 	memcpy(out + COUNTERS, r->counts, sizeof r->counts);
-	return WORDS + list.n;
+	return WORDS + WORDS_PER_LATER * list.n;
 }
 
 static size_t sw_write_ring(const sw_ring *r, uint64_t *out)
@@ -396,19 +411,20 @@ static size_t sw_write_ring(const sw_ring *r, uint64_t *out)
  * last one. */
 static void sw_append_later(sw_ring *r, uint64_t *room, int64_t i, uint32_t n)
 {
-	uint64_t *last = r->n_later > 0 ? &room[r->n_later - 1] : NULL;
+	uint64_t *last = r->n_later > 0 ? &room[WORDS_PER_LATER * (r->n_later - 1)] : NULL;
 
-	if (last != NULL && (int64_t) (*last >> LATER_COUNT_BITS) == i) {
-		n = rl_add_count((uint32_t) (*last & LATER_COUNT_MASK), n);
+	if (last != NULL && (int64_t) last[0] == i) {
+		n = rl_add_count((uint32_t) last[1], n);
 	} else {
-		last = &room[r->n_later++];
+		last = &room[WORDS_PER_LATER * r->n_later++];
 	}
-	*last = (uint64_t) i << LATER_COUNT_BITS | n;
+	last[0] = (uint64_t) i;
+	last[1] = n;
 }
 
 /* Counts anew what was counted under another period, so that nothing is forgotten too early: each sub-window at its last
  * moment, or now, if it contains that. room: for the list of the new limit state. */
-static void sw_recount(const sw_ring *old, int64_t period_us, int64_t now_us, uint64_t room[LATER_MAX + RING],
+static void sw_recount(const sw_ring *old, int64_t period_us, int64_t now_us, uint64_t room[WORDS_PER_LATER * (LATER_MAX + RING)],
 	sw_ring *r)
 {
 	bool started = false;
@@ -457,7 +473,7 @@ static size_t sw_admit_in(const rl_limit_ctx *c, sw_ring *r, uint64_t *out)
 
 static RL_COLD size_t sw_admit_converted(const rl_limit_ctx *c, const sw_ring *old, uint64_t *out)
 {
-	uint64_t room[LATER_MAX + RING];
+	uint64_t room[WORDS_PER_LATER * (LATER_MAX + RING)];
 	sw_ring r;
 
 	sw_recount(old, c->limit->period_us, c->now.mono_us, room, &r);

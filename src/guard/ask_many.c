@@ -152,7 +152,7 @@ static void batch_ask(batch *r, const rl_guard *g, const rl_question *q, rl_erro
 
 		rl_attempt_count(r->status[i], rl_op_counts(q->op) ? &r->answers[i].decision : NULL);
 		if (r->status[i] == RL_OK) {
-			rl_local_cache_store(&asked->cache, g, r->servers[asked->server].attempt.call.began_us, &r->answers[i]);
+			rl_local_cache_store(&asked->cache, g, r->servers[asked->server].attempt.call.began_us, q, &r->answers[i]);
 		}
 		r->status[i] = rl_failure_policy_apply(g, r->status[i], &r->keys[i], q, &r->answers[i], e);
 	}

@@ -27,18 +27,28 @@ static rl_deny_key deny_key_add(rl_deny_key m, const rl_limit *limit)
 
 rl_deny_query rl_deny_query_limiter(const uint64_t store_id[2], const rl_key *key, const rl_question *q)
 {
-	rl_deny_query r = {.may_answer = (q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK) && q->cost == 1};
+	rl_deny_query r = {
+		.may_answer = (q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK || q->op == RL_OP_ACQUIRE) && q->cost == 1
+			&& q->leave == 0 && q->max_wait_us == 0,
+	};
 	rl_deny_key m = {store_id[0], store_id[1]};
 
 	if (!r.may_answer) {
 		return r;
 	}
-	r.may_keep = q->op == RL_OP_CONSUME;
+	r.may_keep = q->op != RL_OP_PEEK;
 	for (uint8_t i = 0; i < q->n_limits; i++) {
+		r.concurrent |= (uint8_t) ((q->limits[i].algorithm == RL_CONCURRENT) << i);
 		m = deny_key_add(m, &q->limits[i]);
 	}
 	r.place = rl_deny_place_of(key, m, true);
 	return r;
+}
+
+/* Returns whether a refusal may end earlier than its retryAfter, because a place of a concurrent limit comes free. */
+static bool deny_waits_for_place(const rl_deny_query *r, const rl_decision *d)
+{
+	return r->concurrent != 0 && ((r->concurrent >> d->limit_index & 1) != 0 || d->retry_after_us > d->reset_after_us);
 }
 
 bool rl_deny_cache_lookup(const rl_deny_query *r, int64_t bound_us, rl_decision *d)
@@ -69,7 +79,7 @@ void rl_deny_cache_store(const rl_deny_query *r, int64_t bound_us, int64_t began
 	int64_t now;
 
 	if (!r->may_keep || d->accepted || d->retry_after_us > RL_PERIOD_MAX_US * 4
-		|| (d->reason != RL_LIMITED && d->reason != RL_BANNED)) {
+		|| (d->reason != RL_LIMITED && d->reason != RL_BANNED) || deny_waits_for_place(r, d)) {
 		return;
 	}
 	now = rl_shm_now_us();

@@ -1,7 +1,8 @@
 /* Implements the deny cache, which keeps refusals by Redis in this machine's memory. An entry is valid until the same
  * call could pass, for ratelimit.deny_cache at most. Until then the guard refuses the same question of the same
  * identity without a request to Redis. A question includes the limits as they are now, and their bans. The cache keeps
- * only refusals of cost 1: Redis may refuse a larger cost where 1 passes, and its retryAfter differs.
+ * only refusals of cost 1, with no share to leave and no time to wait: Redis may refuse another question where this one
+ * passes, and its retryAfter differs. It keeps no refusal by a concurrent limit: a place may come free at any time.
  *
  * Any change of an identity's state other than by a count (reset, credit, a ban ...) invalidates its entries. */
 #ifndef RL_GUARD_DENY_CACHE_H
@@ -11,8 +12,9 @@
 
 /* A question, and the place of its refusal. It must be made before the request to the store. */
 typedef struct {
-	bool may_answer; /* a cached refusal answers it */
-	bool may_keep;   /* the cache may keep a refusal of it */
+	bool may_answer;    /* a cached refusal answers it */
+	bool may_keep;      /* the cache may keep a refusal of it */
+	uint8_t concurrent; /* a bit for each limit that is a concurrent one */
 	rl_place place;
 } rl_deny_query;
 

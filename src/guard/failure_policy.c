@@ -22,10 +22,10 @@ static bool policy_applies(const rl_guard *g, rl_status status)
  * that could not be made has its DSN's. */
 static bool policy_fallback(const rl_guard *g, rl_store *fallback)
 {
-	uint64_t id[2] = {g->breaker.id, 0};
+	uint64_t id[2];
 
-	return g->on_failure == RL_ON_FAILURE_LOCAL && !rl_guard_is_embedded(g)
-		&& rl_shm_fallback(fallback, g->store ? g->store->id : id);
+	rl_guard_store_id(g, id);
+	return g->on_failure == RL_ON_FAILURE_LOCAL && !rl_guard_is_embedded(g) && rl_shm_fallback(fallback, id);
 }
 
 /* Decides without a count. */
@@ -44,8 +44,10 @@ static void policy_decide(const rl_guard *g, uint32_t limit, rl_decision *d)
 /* Refuses a cost above a limit: it can never pass, in any store. */
 static void policy_refuse_too_expensive(const rl_question *q, rl_decision *d)
 {
+	uint64_t cost = (uint64_t) (q->at_least > 0 ? q->at_least : q->cost) + q->leave;
+
 	for (uint8_t i = 0; i < q->n_limits; i++) {
-		if (q->cost > q->limits[i].limit) {
+		if (cost > q->limits[i].limit) {
 			d->reason = RL_TOO_EXPENSIVE;
 			d->accepted = false;
 			d->limit_index = i;
@@ -56,6 +58,19 @@ static void policy_refuse_too_expensive(const rl_question *q, rl_decision *d)
 			return;
 		}
 	}
+}
+
+/* Returns the cost of a call that passes: all of it, or the part that the limits allow at the most. */
+static uint32_t policy_granted(const rl_question *q)
+{
+	uint32_t granted = q->cost;
+
+	for (uint8_t i = 0; q->at_least > 0 && i < q->n_limits; i++) {
+		uint32_t most = q->limits[i].limit - q->leave;
+
+		granted = most < granted ? most : granted;
+	}
+	return granted;
 }
 
 /* Adds to the message that the command took effect in the fallback only. So it ends with the outage, and is not
@@ -71,7 +86,7 @@ static void policy_say_only_here(rl_error *e)
 
 bool rl_op_is_decision(rl_op op)
 {
-	return op == RL_OP_CONSUME || op == RL_OP_PEEK || op == RL_OP_RESERVE;
+	return op == RL_OP_CONSUME || op == RL_OP_PEEK || op == RL_OP_RESERVE || op == RL_OP_ACQUIRE;
 }
 
 rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_key *key, const rl_question *q,
@@ -112,6 +127,8 @@ rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_
 	}
 	policy_decide(g, q->limits[0].limit, &a->decision);
 	policy_refuse_too_expensive(q, &a->decision);
+	a->granted = a->decision.accepted ? policy_granted(q) : 0;
+	a->wait_us = 0;
 	rl_stat_add(RL_STAT_FALLBACKS);
 	return RL_OK;
 }

@@ -11,7 +11,7 @@ bool rl_op_is_decision(rl_op op);
 /* Returns whether an accepted decision of this op counts. A peek does not. */
 static inline bool rl_op_counts(rl_op op)
 {
-	return op == RL_OP_CONSUME || op == RL_OP_RESERVE;
+	return op == RL_OP_CONSUME || op == RL_OP_RESERVE || op == RL_OP_ACQUIRE;
 }
 
 /* Returns the store's status, or lets the policy answer in its place. RL_OK: a is the answer. Any other status is the

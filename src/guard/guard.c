@@ -4,6 +4,8 @@
 #include "failure_policy.h"
 #include "local_cache.h"
 
+#include <stdio.h>
+
 /* The embedded store is this memory: it has no breaker, and needs no cache. */
 
 static rl_status guard_counter(const rl_guard *g, bool peek, const rl_key *key, const rl_counter_question *q,
@@ -89,7 +91,7 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 		status = guard_ask_store(g, key, q, a, e);
 		rl_attempt_end(&attempt, status, rl_op_counts(q->op) ? &a->decision : NULL, e);
 		if (status == RL_OK && rl_op_is_decision(q->op)) {
-			rl_local_cache_store(&cache, g, attempt.call.began_us, a);
+			rl_local_cache_store(&cache, g, attempt.call.began_us, q, a);
 		}
 	}
 	/* Commands run this also where the breaker allowed no attempt: then the fallback carries the command out. */
@@ -105,4 +107,67 @@ rl_status rl_guard_retry(const rl_guard *g, const rl_key *key, const rl_question
 		return rl_guard_ask(g, key, q, a, e);
 	}
 	return rl_failure_policy_apply(g, RL_UNAVAILABLE, key, q, a, e);
+}
+
+/* ---- What a permit holds ---- */
+
+/* Changes what the fallback holds, also if Redis is back and the policy is another one now. */
+static rl_status guard_change_local(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a,
+	rl_error *e)
+{
+	uint64_t id[2];
+	rl_store fallback;
+	rl_status status;
+
+	rl_guard_store_id(g, id);
+	if (!rl_shm_fallback(&fallback, id)) {
+		snprintf(e->message, sizeof e->message, "the shared memory in which the permit was counted is gone");
+		return RL_UNAVAILABLE;
+	}
+	status = fallback.ops->ask(&fallback, key, q, a, e);
+	a->decision.source = RL_FROM_LOCAL;
+	return status;
+}
+
+/* Asks Redis, which has no tag of a part that a batch held: a lower cost then gives nothing back. */
+static rl_status guard_change_store(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a,
+	rl_error *e)
+{
+	rl_held charged;
+	rl_question untagged;
+
+	if (!rl_lease_is_held(q)) {
+		return g->store->ops->ask(g->store, key, q, a, e);
+	}
+	charged = (rl_held){.cost = q->held[0].cost};
+	untagged = *q;
+	untagged.held = &charged;
+	return g->store->ops->ask(g->store, key, &untagged, a, e);
+}
+
+rl_status rl_guard_change(const rl_guard *g, rl_source from, const rl_key *key, const rl_question *q, rl_answer *a,
+	rl_error *e)
+{
+	rl_attempt attempt;
+	rl_status status;
+
+	if (from == RL_FROM_LOCAL) {
+		return guard_change_local(g, key, q, a, e);
+	}
+	if (rl_guard_is_embedded(g)) {
+		return g->store->ops->ask(g->store, key, q, a, e);
+	}
+	if (rl_local_cache_settle(g, key, q, a)) {
+		return RL_OK;
+	}
+	status = rl_attempt_begin(&attempt, g, key, e);
+	if (status == RL_OK) {
+		status = guard_change_store(g, key, q, a, e);
+		rl_attempt_end(&attempt, status, NULL, e);
+	}
+	/* A batch stays: its permits are counted, whatever this one was settled at. */
+	if (!rl_lease_is_held(q)) {
+		rl_local_cache_invalidate(g, key);
+	}
+	return status;
 }

@@ -27,6 +27,12 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
  * status. A store that had failed before gets no second request, because it may have counted. */
 rl_status rl_guard_retry(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
 
+/* Changes what a permit holds: settle, release, renew. from: the source of the decision that admitted it, which has what
+ * it holds: the fallback, whatever Redis does meanwhile; or the machine's batch, while that lasts; or else the store. No
+ * policy answers in its place: the caller throws any status but RL_OK and RL_STALE_BOUNDARIES. */
+rl_status rl_guard_change(const rl_guard *g, rl_source from, const rl_key *key, const rl_question *q, rl_answer *a,
+	rl_error *e);
+
 /* Asks the same question about n keys, each as rl_guard_ask() does. Returns the first status that is not RL_OK. */
 rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
 	rl_status *status, rl_error *e);

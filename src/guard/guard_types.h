@@ -33,4 +33,11 @@ static inline bool rl_guard_is_embedded(const rl_guard *g)
 	return g->store && g->store == rl_shm_store();
 }
 
+/* Returns the id of the guard's store, or of the place that its counts would have. */
+static inline void rl_guard_store_id(const rl_guard *g, uint64_t id[2])
+{
+	id[0] = g->store ? g->store->id[0] : g->breaker.id;
+	id[1] = g->store ? g->store->id[1] : 0;
+}
+
 #endif

@@ -22,21 +22,37 @@ rl_lease_place rl_lease_place_for(const uint64_t store_id[2], const rl_key *key,
 	return rl_lease_place_of(key, m, epoch);
 }
 
-bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_decision *d)
+static void lease_decide(const rl_question *q, const rl_lease_entry *seen, rl_answer *a)
+{
+	a->decision = (rl_decision){
+		.reason = RL_ACCEPTED,
+		.source = RL_FROM_LEASE,
+		.accepted = true,
+		.limit = q->limits[0].limit,
+		.remaining = seen->left > q->limits[0].limit ? q->limits[0].limit : seen->left,
+		.reset_after_us = seen->left_us,
+	};
+	a->granted = q->cost;
+	a->wait_us = 0;
+}
+
+/* Fills in an acquire's part of a batch that ends at end_us. */
+static void lease_hold(rl_lease_place p, const rl_question *q, int64_t end_us)
+{
+	if (q->op == RL_OP_ACQUIRE) {
+		*q->held = (rl_held){.tag = p.place.fp, .place = end_us, .moved_us = (int64_t) p.epoch, .cost = q->cost};
+	}
+}
+
+bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_answer *a)
 {
 	rl_lease_entry seen;
 
 	if (!rl_lease_entry_take(p, q->cost, q->op == RL_OP_PEEK, &seen)) {
 		return false;
 	}
-	*d = (rl_decision){
-		.reason = RL_ACCEPTED,
-		.source = RL_FROM_LEASE,
-		.accepted = true,
-		.limit = q->limits[0].limit,
-		.remaining = seen.left > q->limits[0].limit ? q->limits[0].limit : seen.left,
-		.reset_after_us = seen.left_us,
-	};
+	lease_decide(q, &seen, a);
+	lease_hold(p, q, seen.end_us);
 	return true;
 }
 
@@ -48,15 +64,46 @@ rl_question rl_lease_question(const rl_question *q)
 	return lease;
 }
 
-void rl_lease_keep(rl_lease_place p, int64_t began_us, rl_answer *a)
+void rl_lease_keep(rl_lease_place p, int64_t began_us, const rl_question *q, rl_answer *a)
 {
 	rl_decision *d = &a->decision;
 	int64_t left_us = d->reset_after_us;
+	int64_t end_us = began_us + left_us - MARGIN_US - left_us / MARGIN_SHARE;
 
+	if (d->accepted) {
+		lease_hold(p, q, end_us);
+	}
 	if (a->leased == 0) {
 		return;
 	}
 	/* Redis has counted the whole batch; on this machine its permits are still free. */
 	d->remaining = a->leased > d->limit - d->remaining ? d->limit : d->remaining + a->leased;
-	rl_lease_entry_put(p, a->leased, began_us + left_us - MARGIN_US - left_us / MARGIN_SHARE);
+	rl_lease_entry_put(p, a->leased, end_us);
+}
+
+bool rl_lease_settle(const uint64_t store_id[2], const rl_key *key, const rl_question *q, rl_answer *a)
+{
+	const rl_held *held = q->held;
+	rl_lease_place p = rl_lease_place_for(store_id, key, q, (uint64_t) held->moved_us);
+	rl_lease_now now = rl_lease_now_read();
+	rl_lease_entry seen = {0};
+
+	/* A reset, a ban or a step of a clock gives the batches of the identity another place. */
+	if (p.place.fp != held->tag || now.epoch != p.epoch || held->place <= now.now_us) {
+		return false;
+	}
+	if (q->cost > held->cost) {
+		if (!rl_lease_entry_take(p, q->cost - held->cost, false, &seen)) {
+			return false;
+		}
+	} else {
+		if (q->cost < held->cost) {
+			rl_lease_entry_put(p, held->cost - q->cost, held->place);
+		}
+		if (!rl_lease_entry_take(p, 0, true, &seen)) {
+			seen = (rl_lease_entry){.left_us = held->place - now.now_us};
+		}
+	}
+	lease_decide(q, &seen, a);
+	return true;
 }

@@ -10,20 +10,31 @@
 /* Returns whether the question's limit leases permits. Then it is the limiter's only limit, and has no ban. */
 static inline bool rl_lease_is_asked(const rl_question *q)
 {
-	return q->limits[0].lease > 0 && (q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK);
+	return q->limits[0].lease > 0 && (q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK || q->op == RL_OP_ACQUIRE);
 }
 
 /* Returns the place of the machine's batch. Must precede the request to Redis. */
 rl_lease_place rl_lease_place_for(const uint64_t store_id[2], const rl_key *key, const rl_question *q, uint64_t epoch);
 
-/* Decides from the batch. Returns false if the batch has too few permits. */
-bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_decision *d);
+/* Decides from the batch. Returns false if the batch has too few permits. An acquire's permit then holds them. */
+bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_answer *a);
 
-/* Returns the question for Redis that stands for a consume(). */
+/* Returns the question for Redis that stands for a consume or an acquire. */
 rl_question rl_lease_question(const rl_question *q);
 
-/* Keeps the permits that Redis leased beside the call's own cost. began_us: the moment before the request, by
- * rl_lease_now_read(). */
-void rl_lease_keep(rl_lease_place p, int64_t began_us, rl_answer *a);
+/* Keeps the permits that Redis leased beside the call's own cost; an acquire's permit holds that cost. began_us: the moment
+ * before the request, by rl_lease_now_read(). */
+void rl_lease_keep(rl_lease_place p, int64_t began_us, const rl_question *q, rl_answer *a);
+
+/* Returns whether a permit's part is of a batch, and not of a state in the store: rl_held.tag is then the fingerprint of the
+ * batch's place, place its end, and moved_us its epoch. No other part of a window has moved_us. */
+static inline bool rl_lease_is_held(const rl_question *q)
+{
+	return q->limits[0].lease > 0 && q->held[0].moved_us != 0;
+}
+
+/* Settles a permit that holds a part of a batch. Returns false if the batch is over, or was dropped, or has too few permits
+ * for a higher true cost: then nothing has changed. */
+bool rl_lease_settle(const uint64_t store_id[2], const rl_key *key, const rl_question *q, rl_answer *a);
 
 #endif

@@ -14,7 +14,8 @@ static bool cache_uses_denials(const rl_guard *g)
 bool rl_local_cache_needs_lease(const rl_guard *g, const rl_question *q)
 {
 	/* A thread without a worker could not keep the batch (rl_lease_entry_put()). */
-	return q->op == RL_OP_CONSUME && rl_lease_is_asked(q) && cache_has_memory(g) && rl_shm_has_worker();
+	return (q->op == RL_OP_CONSUME || q->op == RL_OP_ACQUIRE) && rl_lease_is_asked(q) && cache_has_memory(g)
+		&& rl_shm_has_worker();
 }
 
 static bool cache_take_leased(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q,
@@ -27,7 +28,7 @@ static bool cache_take_leased(rl_local_cache *lc, const rl_guard *g, const rl_ke
 		return false;
 	}
 	lc->batch = rl_lease_place_for(g->store->id, key, q, rl_lease_epoch());
-	if (rl_lease_take(lc->batch, q, &a->decision)) {
+	if (rl_lease_take(lc->batch, q, a)) {
 		rl_stat_add(RL_STAT_LEASED);
 		return true;
 	}
@@ -54,6 +55,8 @@ bool rl_local_cache_lookup(rl_local_cache *lc, const rl_guard *g, const rl_key *
 		return false;
 	}
 	a->decision.limit = q->limits[a->decision.limit_index].limit;
+	a->granted = 0;
+	a->wait_us = 0;
 	rl_stat_add(RL_STAT_CACHED);
 	return true;
 }
@@ -71,6 +74,7 @@ bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const 
 		return false;
 	}
 	d->limit = q->limit;
+	d->limit_index = 0; /* also if the entry is damaged */
 	rl_stat_add(RL_STAT_CACHED);
 	return true;
 }
@@ -82,12 +86,19 @@ void rl_local_cache_store_counter(const rl_local_cache *lc, const rl_guard *g, i
 	}
 }
 
-void rl_local_cache_store(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, rl_answer *a)
+void rl_local_cache_store(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, const rl_question *q,
+	rl_answer *a)
 {
-	if (lc->leases) {
-		rl_lease_keep(lc->batch, lc->began_us, a);
+	if (lc->leases && rl_local_cache_needs_lease(g, q)) {
+		rl_lease_keep(lc->batch, lc->began_us, q, a);
 	}
 	rl_local_cache_store_counter(lc, g, asked_us, &a->decision);
+}
+
+bool rl_local_cache_settle(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a)
+{
+	return q->op == RL_OP_SETTLE && rl_lease_is_held(q) && cache_has_memory(g)
+		&& rl_lease_settle(g->store->id, key, q, a);
 }
 
 void rl_local_cache_invalidate(const rl_guard *g, const rl_key *key)

@@ -28,8 +28,12 @@ bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const 
 bool rl_local_cache_needs_lease(const rl_guard *g, const rl_question *q);
 
 /* Stores the answer of the store. asked_us: the moment before the request, in the segment's time. */
-void rl_local_cache_store(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, rl_answer *a);
+void rl_local_cache_store(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, const rl_question *q,
+	rl_answer *a);
 void rl_local_cache_store_counter(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, const rl_decision *d);
+
+/* Settles a permit that holds a part of the machine's batch. Returns false if the store must. */
+bool rl_local_cache_settle(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a);
 
 /* Drops all cached answers of an identity, after any command. It must run also when the command's outcome is unknown,
  * and when this process has no cache: other processes may have one. */

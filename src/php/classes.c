@@ -14,6 +14,7 @@ zend_class_entry *php_ratelimit_ce_access_limit;
 zend_class_entry *php_ratelimit_ce_limit;
 zend_class_entry *php_ratelimit_ce_limiter;
 zend_class_entry *php_ratelimit_ce_period;
+zend_class_entry *php_ratelimit_ce_permit;
 zend_class_entry *php_ratelimit_ce_reason;
 zend_class_entry *php_ratelimit_ce_result;
 zend_class_entry *php_ratelimit_ce_limit_exceeded;
@@ -40,6 +41,7 @@ void php_ratelimit_classes_startup(void)
 	php_ratelimit_ce_limit = register_class_FrequencyLimit_Limit();
 	php_ratelimit_ce_limiter = register_class_FrequencyLimit_Limiter();
 	hide_store_from_traces();
+	php_ratelimit_ce_permit = register_class_FrequencyLimit_Permit();
 	php_ratelimit_ce_result = register_class_FrequencyLimit_Result();
 	register_class_FrequencyLimit_Clock();
 	php_ratelimit_ce_limit_exceeded = register_class_FrequencyLimit_LimitExceeded(spl_ce_RuntimeException);
@@ -52,5 +54,6 @@ void php_ratelimit_classes_startup(void)
 	php_ratelimit_arguments_startup();
 	php_ratelimit_limit_startup();
 	php_ratelimit_limiter_startup();
+	php_ratelimit_permit_startup();
 	php_ratelimit_result_startup();
 }

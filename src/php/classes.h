@@ -8,6 +8,7 @@ extern zend_class_entry *php_ratelimit_ce_access_limit;
 extern zend_class_entry *php_ratelimit_ce_limit;
 extern zend_class_entry *php_ratelimit_ce_limiter;
 extern zend_class_entry *php_ratelimit_ce_period;
+extern zend_class_entry *php_ratelimit_ce_permit;
 extern zend_class_entry *php_ratelimit_ce_reason;
 extern zend_class_entry *php_ratelimit_ce_result;
 extern zend_class_entry *php_ratelimit_ce_limit_exceeded;
@@ -21,6 +22,7 @@ void php_ratelimit_classes_startup(void);
 /* Set the object handlers of one class each; called by php_ratelimit_classes_startup(). */
 void php_ratelimit_limit_startup(void);
 void php_ratelimit_limiter_startup(void);
+void php_ratelimit_permit_startup(void);
 void php_ratelimit_result_startup(void);
 
 #endif

@@ -291,7 +291,7 @@ static size_t write_name(char out[RL_NAME_MAX], const php_ratelimit_enforced *en
 /* Makes a Result of a decision about these limits. */
 static void make_result(zval *result, const rl_decision *d, const php_ratelimit_policy *policies, unsigned n)
 {
-	php_ratelimit_result_init(result, d, NULL, policies[d->limit_index].window_us);
+	php_ratelimit_result_init(result, d, d->accepted, 0, NULL, policies[d->limit_index].window_us);
 	if (n > 1) {
 		php_ratelimit_result_add_policies(result, policies, n);
 	}

@@ -219,7 +219,7 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, counter_asker ask)
 		|| !counter_question(&key, &q, action, time, number, expire) || !decide_guarded(ask, &key, &q, &d)) {
 		RETURN_THROWS();
 	}
-	php_ratelimit_result_init(return_value, &d, NULL, (int64_t) time * RL_US_PER_SECOND);
+	php_ratelimit_result_init(return_value, &d, d.accepted, 0, NULL, (int64_t) time * RL_US_PER_SECOND);
 	if (UNEXPECTED(!d.accepted)) {
 		php_ratelimit_result_set_subject(return_value, action);
 		php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 2));

@@ -124,7 +124,7 @@ static php_ratelimit_limit *make_copy(zval *return_value, zval *this)
 	return &from_object(Z_OBJ_P(return_value))->data;
 }
 
-/* Implements the factory methods of the three algorithms that take a number and a time. */
+/* Implements the factory methods of the four algorithms that take a number and a time. */
 static void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorithm, int64_t max)
 {
 	zend_long limit;
@@ -156,6 +156,11 @@ ZEND_METHOD(FrequencyLimit_Limit, slidingLog)
 ZEND_METHOD(FrequencyLimit_Limit, slidingWindow)
 {
 	windowed(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_SLIDING_WINDOW, RL_LIMIT_MAX);
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, concurrent)
+{
+	windowed(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_CONCURRENT, RL_LOG_LIMIT_MAX);
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, calendar)
@@ -234,6 +239,24 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket)
 	data->limit.period_us = period_us;
 }
 
+/* Makes the copy that ban() or banUntil() changes. A concurrent limit has no ban: its refusal depends on how long others hold
+ * their places. given: the argument, for the message. */
+static php_ratelimit_limit *make_banning_copy(zval *return_value, zval *this, const char *argument, const zval *given)
+{
+	php_ratelimit_limit *data = php_ratelimit_limit_of(Z_OBJ_P(this));
+
+	if (data && data->limit.algorithm == RL_CONCURRENT) {
+		zend_string *shown = Z_TYPE_P(given) == IS_OBJECT ? zend_string_copy(Z_OBJCE_P(given)->name)
+														  : zval_get_string((zval *) given);
+
+		php_ratelimit_invalid("%s must be a ban of another limit than a concurrent one, which has none; %s given",
+			argument, ZSTR_VAL(shown));
+		zend_string_release(shown);
+		return NULL;
+	}
+	return data ? make_copy(return_value, this) : NULL;
+}
+
 ZEND_METHOD(FrequencyLimit_Limit, ban)
 {
 	zval *seconds;
@@ -247,7 +270,7 @@ ZEND_METHOD(FrequencyLimit_Limit, ban)
 	if (!php_ratelimit_duration("$seconds", seconds, RL_PERIOD_MIN_US, &ban_us)) {
 		RETURN_THROWS();
 	}
-	data = make_copy(return_value, ZEND_THIS);
+	data = make_banning_copy(return_value, ZEND_THIS, "$seconds", seconds);
 	if (!data) {
 		RETURN_THROWS();
 	}
@@ -285,7 +308,7 @@ ZEND_METHOD(FrequencyLimit_Limit, banUntil)
 			zend_zval_type_name(end));
 		RETURN_THROWS();
 	}
-	data = make_copy(return_value, ZEND_THIS);
+	data = make_banning_copy(return_value, ZEND_THIS, "$end", end);
 	if (!data) {
 		RETURN_THROWS();
 	}

@@ -4,6 +4,7 @@
 
 #include "arguments.h"
 #include "classes.h"
+#include "permit_object.h"
 #include "store_config.h"
 
 ZEND_METHOD(FrequencyLimit_Limiter, __construct)
@@ -52,7 +53,24 @@ static bool is_not_leased(const php_ratelimit_limiter *limiter)
 	return true;
 }
 
-/* Implements consume(), peek() and credit(): they take an identity and a cost. */
+/* Checks that no limit is a concurrent one, whose places only acquire() takes. method: for the message. */
+static bool has_no_places(const php_ratelimit_limiter *limiter, const char *method)
+{
+	unsigned i = 0;
+
+	if (EXPECTED(!limiter->has_concurrent)) {
+		return true;
+	}
+	while (limiter->question.limits[i].algorithm != RL_CONCURRENT) {
+		i++;
+	}
+	php_ratelimit_invalid(
+		"$limits must have no concurrent limit for %s(), one given at position %u: acquire() takes its places", method,
+		i);
+	return false;
+}
+
+/* Implements peek(), allow() and credit(): they take an identity and a cost. */
 static php_ratelimit_limiter *ask_cost(INTERNAL_FUNCTION_PARAMETERS, rl_op op, rl_answer *a)
 {
 	zend_string *id;
@@ -69,23 +87,115 @@ static php_ratelimit_limiter *ask_cost(INTERNAL_FUNCTION_PARAMETERS, rl_op op, r
 
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, cost, &g);
 	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key)
-		|| (op == RL_OP_CREDIT && !is_not_leased(limiter)) || !php_ratelimit_limiter_ask(limiter, g, &key, a)) {
+		|| (op == RL_OP_CREDIT && !is_not_leased(limiter)) || (op == RL_OP_CONSUME && !has_no_places(limiter, "allow"))
+		|| !php_ratelimit_limiter_ask(limiter, g, &key, a)) {
 		return NULL;
 	}
 	return limiter;
 }
 
+/* Throws for an argument that a leased limit does not have. */
+static ZEND_COLD bool leased_has_no(const php_ratelimit_limiter *limiter, const char *argument)
+{
+	php_ratelimit_invalid("%s must be left out for a leased limit, leased(%" PRIu32 ") and another value given",
+		argument, limiter->question.limits[0].lease + 1);
+	return false;
+}
+
+/* Sets the question's share to leave, and the part of the cost that is enough. */
+static bool set_share(php_ratelimit_limiter *limiter, zend_long leave, zend_long at_least, bool at_least_is_null)
+{
+	rl_question *q = &limiter->question;
+
+	if (EXPECTED(leave == 0 && at_least_is_null)) {
+		return true;
+	}
+	if (!php_ratelimit_check_range("$leave", leave, 0, RL_LIMIT_MAX)
+		|| (!at_least_is_null && !php_ratelimit_check_range("$atLeast", at_least, 1, q->cost))) {
+		return false;
+	}
+	if (q->limits[0].lease) {
+		return leased_has_no(limiter, leave > 0 ? "$leave" : "$atLeast");
+	}
+	q->leave = (uint32_t) leave;
+	q->at_least = at_least_is_null || at_least == q->cost ? 0 : (uint32_t) at_least;
+	return true;
+}
+
 ZEND_METHOD(FrequencyLimit_Limiter, consume)
 {
+	zend_string *id;
+	zend_long id_number = 0, cost = 1, leave = 0, at_least = 0;
+	bool at_least_is_null = true;
+	php_ratelimit_limiter *limiter;
+	const rl_guard *g;
+	rl_key key;
 	rl_answer a;
-	php_ratelimit_limiter *limiter = ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CONSUME, &a);
 
-	if (limiter) {
-		php_ratelimit_limiter_result(return_value, limiter, &a.decision);
-		if (UNEXPECTED(!a.decision.accepted)) {
-			php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 1));
-		}
+	ZEND_PARSE_PARAMETERS_START(1, 4)
+		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG(cost)
+		Z_PARAM_LONG(leave)
+		Z_PARAM_LONG_OR_NULL(at_least, at_least_is_null)
+	ZEND_PARSE_PARAMETERS_END();
+
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_CONSUME, cost, &g);
+	if (!limiter || !set_share(limiter, leave, at_least, at_least_is_null)
+		|| !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key) || !has_no_places(limiter, "consume")
+		|| !php_ratelimit_limiter_ask(limiter, g, &key, &a)) {
+		RETURN_THROWS();
 	}
+	php_ratelimit_limiter_result(return_value, limiter, &a);
+	if (UNEXPECTED(!a.decision.accepted)) {
+		php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 1));
+	}
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, allow)
+{
+	rl_answer a;
+
+	if (ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CONSUME, &a)) {
+		RETURN_BOOL(a.decision.accepted);
+	}
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, acquire)
+{
+	zend_string *id;
+	zend_long id_number = 0, cost = 1, leave = 0, at_least = 0;
+	zval *max_wait = NULL;
+	bool at_least_is_null = true;
+	int64_t max_wait_us = 0;
+	php_ratelimit_limiter *limiter;
+	const rl_guard *g;
+	rl_key key;
+
+	ZEND_PARSE_PARAMETERS_START(1, 5)
+		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG(cost)
+		Z_PARAM_NUMBER(max_wait)
+		Z_PARAM_LONG(leave)
+		Z_PARAM_LONG_OR_NULL(at_least, at_least_is_null)
+	ZEND_PARSE_PARAMETERS_END();
+
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_ACQUIRE, cost, &g);
+	if (!limiter || (max_wait && !php_ratelimit_duration("$maxWait", max_wait, 0, &max_wait_us))
+		|| !set_share(limiter, leave, at_least, at_least_is_null)
+		|| !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key)) {
+		RETURN_THROWS();
+	}
+	if (max_wait_us > 0 && limiter->question.limits[0].lease) {
+		leased_has_no(limiter, "$maxWait");
+		RETURN_THROWS();
+	}
+	if (max_wait_us > 0 && !at_least_is_null) {
+		php_ratelimit_invalid("$atLeast must be null with $maxWait above 0, " ZEND_LONG_FMT " given", at_least);
+		RETURN_THROWS();
+	}
+	php_ratelimit_permit_acquire(return_value, limiter, g, &key, id, max_wait_us);
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, peek)
@@ -94,7 +204,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, peek)
 	php_ratelimit_limiter *limiter = ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_PEEK, &a);
 
 	if (limiter) {
-		php_ratelimit_limiter_result(return_value, limiter, &a.decision);
+		php_ratelimit_limiter_result(return_value, limiter, &a);
 		if (UNEXPECTED(!a.decision.accepted)) {
 			php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 1));
 		}
@@ -242,7 +352,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, reserve)
 	php_ratelimit_limiter *limiter = ask_moment(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_RESERVE, &a);
 
 	if (limiter) {
-		php_ratelimit_limiter_result(return_value, limiter, &a.decision);
+		php_ratelimit_limiter_result(return_value, limiter, &a);
 		if (UNEXPECTED(!a.decision.accepted)) {
 			php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 1));
 		}
@@ -286,7 +396,7 @@ static void results_of(zval *results, HashTable *ids, const php_ratelimit_limite
 	ZEND_HASH_FOREACH_KEY(ids, index, string) {
 		zval result;
 
-		php_ratelimit_limiter_result(&result, limiter, &answers[i++].decision);
+		php_ratelimit_limiter_result(&result, limiter, &answers[i++]);
 		if (string) {
 			zend_hash_add_new(Z_ARRVAL_P(results), string, &result);
 		} else {
@@ -314,7 +424,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, consumeMany)
 	ZEND_PARSE_PARAMETERS_END();
 
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_CONSUME, cost, &g);
-	if (!limiter) {
+	if (!limiter || !has_no_places(limiter, "consumeMany")) {
 		RETURN_THROWS();
 	}
 	n = zend_hash_num_elements(ids);

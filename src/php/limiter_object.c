@@ -5,9 +5,6 @@
 #include "result.h"
 #include "store_config.h"
 
-/* The number of times that a question computes new boundaries, because the store's clock has passed the old ones. */
-#define STALE_MAX 3
-
 static zend_object_handlers handlers;
 
 static zend_object *limiter_create(zend_class_entry *ce)
@@ -35,6 +32,7 @@ static void limiter_release(zend_object *object)
 	}
 	if (limiter->name) {
 		zend_string_release(limiter->name);
+		limiter->name = NULL; /* while a request's objects are freed, a permit may outlive it */
 	}
 	zend_object_std_dtor(object);
 }
@@ -62,6 +60,7 @@ static void add_limit(php_ratelimit_limiter *limiter, const php_ratelimit_limit 
 	}
 	limiter->question.limits[limiter->question.n_limits++] = limit->limit;
 	limiter->needs_now |= limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;
+	limiter->has_concurrent |= limit->limit.algorithm == RL_CONCURRENT;
 }
 
 /* Sets *name to the name of the limit under a key: the key, or the limit's own name; NULL if it has none. */
@@ -175,7 +174,7 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, const zend_
 
 /* ---- Questions ---- */
 
-static const rl_guard *guard_of(php_ratelimit_limiter *limiter)
+const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 {
 	const rl_guard *general = php_ratelimit_guard(); /* applies changed settings, which hold for all stores */
 
@@ -197,12 +196,15 @@ php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, zend_lo
 	if (!php_ratelimit_check_range("$cost", cost, 1, RL_LIMIT_MAX)) {
 		return NULL;
 	}
-	*g = guard_of(limiter);
+	*g = php_ratelimit_limiter_guard(limiter);
 	if (!php_ratelimit_clock_agrees(*g)) {
 		return NULL;
 	}
 	limiter->question.op = op;
 	limiter->question.cost = (uint32_t) cost;
+	limiter->question.leave = 0;
+	limiter->question.at_least = 0;
+	limiter->question.max_wait_us = 0;
 	return limiter;
 }
 
@@ -215,11 +217,9 @@ bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char 
 	return php_ratelimit_identity(argument, id, id_number, key);
 }
 
-/* Computes the boundaries that depend on the moment of the question: those of the clock's windows, and the next one
- * that ends a ban. */
-static bool set_boundaries(php_ratelimit_limiter *limiter, int64_t now_us)
+/* The boundaries are those of the clock's windows, and the next one that ends a ban. */
+bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, rl_question *q, int64_t now_us)
 {
-	rl_question *q = &limiter->question;
 	int64_t about_us = q->op == RL_OP_RESERVE || q->op == RL_OP_CANCEL ? q->at_us : now_us;
 	php_ratelimit_windows windows;
 
@@ -244,17 +244,29 @@ static bool set_boundaries(php_ratelimit_limiter *limiter, int64_t now_us)
 	return true;
 }
 
-/* Finishes a question: asks again while its boundaries are over. Returns whether there is an answer. */
-static bool settle(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a, rl_status status,
-	rl_error *e)
+/* Sets the cost that was counted. A store tells it only where it may be a part of the cost. */
+static void set_granted(const rl_question *q, rl_answer *a)
 {
-	for (unsigned i = 0; UNEXPECTED(status == RL_STALE_BOUNDARIES) && i < STALE_MAX; i++) {
-		if (!set_boundaries(limiter, e->now_us)) {
+	if (EXPECTED(q->at_least == 0)) {
+		a->granted = a->decision.accepted ? q->cost : 0;
+	}
+	if (q->op != RL_OP_ACQUIRE) {
+		a->wait_us = 0;
+	}
+}
+
+/* Finishes a question: asks again while its boundaries are over. Returns whether there is an answer. */
+static bool finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a,
+	rl_status status, rl_error *e)
+{
+	for (unsigned i = 0; UNEXPECTED(status == RL_STALE_BOUNDARIES) && i < PHP_RATELIMIT_STALE_MAX; i++) {
+		if (!php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, e->now_us)) {
 			return false;
 		}
 		status = rl_guard_retry(g, key, &limiter->question, a, e);
 	}
 	if (EXPECTED(status == RL_OK)) {
+		set_granted(&limiter->question, a);
 		return true;
 	}
 	if (status == RL_STALE_BOUNDARIES) {
@@ -268,10 +280,11 @@ bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g
 {
 	rl_error e;
 
-	if (limiter->needs_now && !set_boundaries(limiter, php_ratelimit_wall_us(g))) {
+	if (limiter->needs_now
+		&& !php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
 		return false;
 	}
-	return settle(limiter, g, key, a, rl_guard_ask(g, key, &limiter->question, a, &e), &e);
+	return finish_ask(limiter, g, key, a, rl_guard_ask(g, key, &limiter->question, a, &e), &e);
 }
 
 bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
@@ -281,38 +294,43 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 	rl_error e;
 	uint32_t i = 0;
 
-	if (limiter->needs_now && !set_boundaries(limiter, php_ratelimit_wall_us(g))) {
+	if (limiter->needs_now
+		&& !php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
 		return false;
 	}
 	statuses = safe_emalloc(n, sizeof(*statuses), 0);
 	rl_guard_ask_many(g, keys, n, &limiter->question, a, statuses, &e);
 	/* An identity has no answer if the clock passed a boundary. It gets a question of its own. */
-	while (i < n && settle(limiter, g, &keys[i], &a[i], statuses[i], &e)) {
+	while (i < n && finish_ask(limiter, g, &keys[i], &a[i], statuses[i], &e)) {
 		i++;
 	}
 	efree(statuses);
 	return i == n;
 }
 
-/* Returns the length of the window for the headers. That of a bucket is the time in which it fills. */
+/* Returns the length of the window for the headers. That of a bucket is the time in which it fills. A concurrent limit has
+ * none. */
 static int64_t window_us(const rl_limit *limit)
 {
 	switch (limit->algorithm) {
 		case RL_CALENDAR_WINDOW:
 			return limit->boundary[1] - limit->boundary[0];
 		case RL_TOKEN_BUCKET:
-			return (int64_t) ((double) limit->period_us / limit->rate * limit->limit);
+			return MAX((int64_t) ((double) limit->period_us / limit->rate * limit->limit), 1);
+		case RL_CONCURRENT:
+			return 0;
 		default:
 			return limit->period_us;
 	}
 }
 
-void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *limiter, const rl_decision *d)
+void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *limiter, const rl_answer *a)
 {
+	const rl_decision *d = &a->decision;
 	php_ratelimit_policy policies[RL_LIMITS_MAX];
 	unsigned n = limiter->question.n_limits;
 
-	php_ratelimit_result_init(result, d, limiter->limits[d->limit_index].name,
+	php_ratelimit_result_init(result, d, a->granted, a->wait_us, limiter->limits[d->limit_index].name,
 		window_us(&limiter->question.limits[d->limit_index]));
 	if (UNEXPECTED(!d->accepted)) {
 		php_ratelimit_result_set_subject(result, limiter->name);

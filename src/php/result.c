@@ -93,7 +93,8 @@ static zend_always_inline zend_object *reason_case(rl_reason reason)
 	return *known;
 }
 
-void php_ratelimit_result_init(zval *return_value, const rl_decision *d, zend_string *name, int64_t window_us)
+void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint32_t granted, int64_t wait_us,
+	zend_string *name, int64_t window_us)
 {
 	php_ratelimit_result *result;
 	zend_object *object;
@@ -102,7 +103,7 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, zend_st
 	object = &result->std;
 	ZVAL_OBJ(return_value, object);
 	/* The code below fills in all of them; this clears the zvals' other fields. */
-	memset(object->properties_table, 0, (PHP_RATELIMIT_RESULT_STORE + 1) * sizeof(zval));
+	memset(object->properties_table, 0, PHP_RATELIMIT_RESULT_PROPERTIES * sizeof(zval));
 	result->reason = d->reason;
 	result->accepted = d->accepted;
 	result->deciding = d->limit_index;
@@ -131,6 +132,8 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, zend_st
 		ZVAL_NULL(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_NAME));
 	}
 	ZVAL_INTERNED_STR(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_STORE), source_names[d->source]);
+	ZVAL_LONG(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_GRANTED), (zend_long) granted);
+	ZVAL_DOUBLE(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_WAIT), (double) wait_us / 1e6);
 }
 
 void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy *policies, unsigned n)
@@ -158,12 +161,17 @@ ZEND_COLD void php_ratelimit_result_set_subject(zval *object, zend_string *subje
 
 ZEND_COLD void php_ratelimit_result_set_caller(zval *object, const zval *id)
 {
+	if (Z_TYPE_P(id) == IS_LONG) {
+		php_ratelimit_result_set_int_caller(object, Z_LVAL_P(id));
+	}
+}
+
+ZEND_COLD void php_ratelimit_result_set_int_caller(zval *object, zend_long id)
+{
 	php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(object));
 
-	if (Z_TYPE_P(id) == IS_LONG) {
-		result->has_caller = true;
-		result->caller = Z_LVAL_P(id);
-	}
+	result->has_caller = true;
+	result->caller = id;
 }
 
 /* ---- LimitExceeded ---- */
@@ -198,6 +206,11 @@ ZEND_COLD zend_string *php_ratelimit_refusal_message(zend_object *object)
 		append_subject(&s, result);
 		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu32 ", so that it never passes", ZSTR_VAL(name),
 			result->policy.limit);
+	} else if (result->policy.window_us == 0 && result->reason == RL_LIMITED) {
+		smart_str_appends(&s, "Too many calls at once");
+		append_subject(&s, result);
+		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu32 ", a place comes free in at most %" PRId64 " s",
+			ZSTR_VAL(name), result->policy.limit, seconds);
 	} else {
 		smart_str_appends(&s, "Too many calls");
 		append_subject(&s, result);

@@ -10,14 +10,16 @@
 typedef struct {
 	zend_string *name; /* or NULL; borrowed */
 	uint32_t limit;
-	int64_t window_us; /* the length of its window */
+	int64_t window_us; /* the length of its window; 0: a concurrent limit */
 } php_ratelimit_policy;
 
 /* Resets the cached enum cases, at the begin of a request: they are objects of one request. */
 void php_ratelimit_result_begin_request(void);
 
-/* Makes a Result of a decision. name: the deciding limit's, or NULL. window_us: the length of that limit's window. */
-void php_ratelimit_result_init(zval *result, const rl_decision *d, zend_string *name, int64_t window_us);
+/* Makes a Result of a decision. granted: the cost that was counted. wait_us: the time until the turn. name: the deciding
+ * limit's, or NULL. window_us: the length of that limit's window; 0: it has none. */
+void php_ratelimit_result_init(zval *result, const rl_decision *d, uint32_t granted, int64_t wait_us, zend_string *name,
+	int64_t window_us);
 
 /* Adds all n policies to the Result of several limits that were decided together. */
 void php_ratelimit_result_add_policies(zval *result, const php_ratelimit_policy *policies, unsigned n);
@@ -28,6 +30,7 @@ ZEND_COLD void php_ratelimit_result_set_subject(zval *result, zend_string *subje
 /* Adds the identity of a refused call to its Result, for messages, if it is an int. Ignores a string, which may be a
  * secret (a token, a session) and must not get into a log. */
 ZEND_COLD void php_ratelimit_result_set_caller(zval *result, const zval *id);
+ZEND_COLD void php_ratelimit_result_set_int_caller(zval *result, zend_long id);
 
 /* Returns a new string: the reason for a refusal, in a sentence for developers. */
 ZEND_COLD zend_string *php_ratelimit_refusal_message(zend_object *result);
@@ -58,6 +61,9 @@ enum {
 	PHP_RATELIMIT_RESULT_RESET_AFTER,
 	PHP_RATELIMIT_RESULT_NAME,
 	PHP_RATELIMIT_RESULT_STORE,
+	PHP_RATELIMIT_RESULT_GRANTED,
+	PHP_RATELIMIT_RESULT_WAIT,
+	PHP_RATELIMIT_RESULT_PROPERTIES, /* their number */
 };
 
 /* The object of a Result. Headers use these integers, not the floats of the properties, and list all limits. */

@@ -81,7 +81,7 @@ static void append_quoted_name(smart_str *s, const zend_string *name, unsigned i
 	smart_str_free(&plain);
 }
 
-/* Lists all limits: "minute";q=3;w=60, "day";q=20;w=86400 */
+/* Lists all limits: "minute";q=3;w=60, "uploads";q=2;qu="concurrent-requests" */
 static zend_string *policy_header(const php_ratelimit_result *result)
 {
 	smart_str s = {0};
@@ -93,8 +93,12 @@ static zend_string *policy_header(const php_ratelimit_result *result)
 			smart_str_appends(&s, ", ");
 		}
 		append_quoted_name(&s, policy->name, i);
-		smart_str_append_printf(&s, ";q=%" PRIu32 ";w=%" PRId64, policy->limit,
-			MAX(php_ratelimit_ceil_seconds(policy->window_us), 1));
+		smart_str_append_printf(&s, ";q=%" PRIu32, policy->limit);
+		if (policy->window_us > 0) {
+			smart_str_append_printf(&s, ";w=%" PRId64, php_ratelimit_ceil_seconds(policy->window_us));
+		} else {
+			smart_str_appends(&s, ";qu=\"concurrent-requests\"");
+		}
 	}
 	return smart_str_extract(&s);
 }
@@ -143,6 +147,11 @@ static zend_string *detail(const php_ratelimit_result *result)
 			return strpprintf(0, "The limit cannot be checked at the moment. Try again in %" PRId64 " second%s.", s,
 				plural);
 		default:
+			if (result->policy.window_us == 0) {
+				return strpprintf(0,
+					"The limit is %" PRIu32 " at the same time. Try again in at most %" PRId64 " second%s.",
+					result->policy.limit, s, plural);
+			}
 			return strpprintf(0, "The limit is %" PRIu32 " in %" PRId64 " seconds. Try again in %" PRId64 " second%s.",
 				result->policy.limit, MAX(php_ratelimit_ceil_seconds(result->policy.window_us), 1), s, plural);
 	}

@@ -60,7 +60,8 @@ bool rl_redis_reply_is_short(char *bytes, size_t len, redisReply *reply)
 	return true;
 }
 
-/* A retry helps against none of these. A word begins a reply; a phrase occurs anywhere in a reply that begins with ERR. */
+/* A retry helps against none of these. A word begins a reply. A phrase occurs anywhere in a reply that begins with ERR, or
+ * in an error that a script wraps. */
 static const struct {
 	const char *word;
 	rl_status status;
@@ -98,34 +99,50 @@ bool rl_redis_begins_with(const char *text, const char *word)
 	return strncmp(text, word, n) == 0 && (text[n] == ' ' || text[n] == '\0');
 }
 
-/* Redis up to 6.2 wraps an error inside a script: "ERR Error running script (call to f_…): @user_script:12: -OOM command
- * not allowed …". The wrapped error decides. */
+#define REPLY_OF_SCRIPT "@user_script: "
+
+/* Returns the rest behind the next ": ", without the "-" of an error reply, or NULL. */
+static const char *reply_after_colon(const char *text)
+{
+	const char *colon = strstr(text, ": ");
+
+	return colon ? colon + 2 + (colon[2] == '-') : NULL;
+}
+
+/* Redis up to 6.2 and KeyDB wrap an error inside a script. The wrapped error decides:
+ *
+ *   @user_script: 1: -OOM command not allowed …                                             pcall() returned it
+ *   ERR Error running script (call to f_…): @user_script:12: -OOM command not allowed …     call() raised it
+ *   ERR Error running script (call to f_…): @user_script:12: @user_script: 12: -OOM …       call() raised it */
 const char *rl_redis_reply_text(const redisReply *reply)
 {
-	const char *text = reply->str;
-	const char *inner = strstr(text, "@user_script:");
+	const char *inner = reply->str, *rest;
+	size_t tag = sizeof REPLY_OF_SCRIPT - 1;
 
-	if (!rl_redis_begins_with(text, "ERR") || !inner || !(inner = strstr(inner, ": "))) {
-		return text;
+	if (rl_redis_begins_with(inner, "ERR")) {
+		inner = strstr(inner, "@user_script:");
+		inner = inner ? reply_after_colon(inner) : NULL;
+	} else if (strncmp(inner, REPLY_OF_SCRIPT, tag) != 0) {
+		return reply->str;
 	}
-	inner += 2;
-	if (strncmp(inner, "@user_script: ", 14) == 0 && (inner = strstr(inner + 14, ": "))) {
-		inner += 2;
+	if (inner && strncmp(inner, REPLY_OF_SCRIPT, tag) == 0) {
+		rest = reply_after_colon(inner + tag);
+		inner = rest ? rest : inner;
 	}
-	return inner ? inner + (*inner == '-') : text;
+	return inner ? inner : reply->str;
 }
 
 rl_status rl_redis_reply_judge(const redisReply *reply)
 {
 	const char *text = rl_redis_reply_text(reply);
+	bool has_phrase = text != reply->str || rl_redis_begins_with(reply->str, "ERR");
 
 	for (size_t i = 0; i < sizeof reply_words / sizeof *reply_words; i++) {
 		if (rl_redis_begins_with(text, reply_words[i].word)) {
 			return reply_words[i].status;
 		}
 	}
-	for (size_t i = 0; rl_redis_begins_with(reply->str, "ERR") && i < sizeof reply_phrases / sizeof *reply_phrases;
-		 i++) {
+	for (size_t i = 0; has_phrase && i < sizeof reply_phrases / sizeof *reply_phrases; i++) {
 		if (strstr(text, reply_phrases[i])) {
 			return RL_MISCONFIGURED;
 		}

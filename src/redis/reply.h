@@ -32,7 +32,7 @@ void rl_redis_reader_close(rl_redis_reader *reader);
  * another notation of the same reply included. */
 bool rl_redis_reply_is_short(char *bytes, size_t len, redisReply *reply);
 
-/* Returns an error reply's text, without the text that Redis up to 6.2 wraps around an error inside a script. */
+/* Returns an error reply's text, without the text that Redis up to 6.2 and KeyDB wrap around an error inside a script. */
 const char *rl_redis_reply_text(const redisReply *reply);
 
 /* Returns the status of an error reply: RL_OK for NOSCRIPT, the only one after which a question is sent again. */

@@ -12,12 +12,19 @@ typedef struct {
 	bool known;
 } rl_alloc_cursor;
 
+/* The bounds of one allocation: the records and page words that it may look at, for a record that fits a page and for a run.
+ * They are the same in a segment of any size. An allocation that has used them up fails. The records that it moved until
+ * then stay moved, so the next allocation goes on with less work. */
+#define RL_ALLOC_LOOKS_PAGE 16384
+#define RL_ALLOC_LOOKS_RUN  65536
+
 /* The clock hands over all pages, and a thread's counts of what it tried. */
 typedef struct {
 	rl_alloc_cursor cursors[RL_CLASSES];
 	uint64_t page, run; /* the next page to empty; the end of the next window for a run */
 	bool known;
 	unsigned move_pause, evictions; /* record_alloc.c */
+	unsigned looks;                 /* left to the allocation that runs */
 	int64_t paused_us;
 	uint64_t random;
 } rl_alloc_hands;
@@ -30,6 +37,17 @@ void rl_alloc_cursor_save(const rl_segment *s, unsigned class, uint64_t page, ui
 
 /* Returns this thread's hands. */
 rl_alloc_hands *rl_alloc_hands_load(const rl_segment *s);
+
+/* Counts one look of the running allocation, at a record or a page word. Returns false if it has none left: then the
+ * caller ends its search. */
+static inline bool rl_alloc_look(rl_alloc_hands *h)
+{
+	if (h->looks == 0) {
+		return false;
+	}
+	h->looks--;
+	return true;
+}
 
 /* Forgets this thread's cursors and hands. */
 void rl_alloc_hands_reset(void);

@@ -33,6 +33,9 @@ _Static_assert(sizeof(rl_breaker) == RL_BREAKER_BYTES, "a place has five cache l
 #define IDLE_CLOSED_US (300 * RL_US_PER_SECOND)
 #define IDLE_OPEN_US   (3 * INT64_C(3600) * RL_US_PER_SECOND)
 
+/* The bound of an average; no question takes so long. */
+#define LATENCY_MAX_NS (INT64_C(3600) * RL_US_PER_SECOND * 1000)
+
 /* Bits of the tag, in the low end of the state's second word; 50 bits of microseconds are 35 years. */
 #define TAG_BITS 14
 #define TAG_MASK ((UINT64_C(1) << TAG_BITS) - 1)
@@ -180,8 +183,8 @@ static rl_breaker *find_in(const breaker_set *set, uint64_t id)
 static uint64_t idle_us(const rl_breaker *breaker, const rl_breaker_words *w, int64_t now_us)
 {
 	int64_t asked_us = (int64_t) __atomic_load_n(&breaker->asked_us, __ATOMIC_RELAXED);
-	/* A future moment comes from a clock that has begun anew. */
-	int64_t idle = asked_us <= now_us ? now_us - asked_us : INT64_MAX;
+	/* A future moment comes from a clock that has begun anew, and a negative one from damage. */
+	int64_t idle = asked_us >= 0 && asked_us <= now_us ? now_us - asked_us : INT64_MAX;
 
 	if (w->word == 0) {
 		return idle >= IDLE_CLOSED_US ? (uint64_t) idle + INT64_MAX : 0; /* before any that is not closed */
@@ -275,7 +278,7 @@ rl_breaker *rl_breaker_place(const rl_breaker_name *name, int64_t now_us)
 		return NULL;
 	}
 	asked_us = (int64_t) __atomic_load_n(&breaker->asked_us, __ATOMIC_RELAXED);
-	if (asked_us > now_us || now_us - asked_us >= RL_US_PER_SECOND) {
+	if (asked_us < 0 || asked_us > now_us || now_us - asked_us >= RL_US_PER_SECOND) {
 		__atomic_store_n(&breaker->asked_us, (uint64_t) now_us, __ATOMIC_RELAXED);
 	}
 	complete_label(breaker, name);
@@ -289,12 +292,12 @@ void rl_breaker_add_failure(rl_breaker *breaker)
 	__atomic_fetch_add(&breaker->failures, 1, __ATOMIC_RELAXED);
 }
 
-/* A lost update of an average costs nothing. */
+/* A lost update of an average costs nothing. An average of more than an hour is damaged. */
 void rl_breaker_add_latency(rl_breaker *breaker, int64_t took_ns)
 {
 	int64_t average = (int64_t) rl_load(&breaker->latency_ns);
 
-	average = average == 0 ? took_ns : average + (took_ns - average) / 16;
+	average = average <= 0 || average > LATENCY_MAX_NS ? took_ns : average + (took_ns - average) / 16;
 	__atomic_store_n(&breaker->latency_ns, (uint64_t) average, __ATOMIC_RELAXED);
 }
 
@@ -312,8 +315,8 @@ void rl_breaker_read(const rl_breaker *breaker, rl_breaker_facts *out)
 {
 	read_text(breaker->label, sizeof out->label, out->label);
 	out->words = words_of(breaker);
-	out->failures = __atomic_load_n(&breaker->failures, __ATOMIC_RELAXED);
-	out->latency_ns = (int64_t) rl_load(&breaker->latency_ns);
+	out->failures = __atomic_load_n(&breaker->failures, __ATOMIC_RELAXED) & INT64_MAX;
+	out->latency_ns = (int64_t) (rl_load(&breaker->latency_ns) & INT64_MAX);
 }
 
 static void each_in(const breaker_set *set, void (*see)(void *context, const rl_breaker *breaker), void *context)

@@ -4,6 +4,9 @@
 #include "deny_fast.h"
 #include "record_cache.h"
 
+/* The bound of a moment after the entry's end. The guard stores no refusal that ends later (deny_cache.c). */
+#define MOMENT_MAX_US ((uint64_t) RL_PERIOD_MAX_US * 8)
+
 rl_place rl_deny_place_of(const rl_key *key, rl_deny_key m, bool record)
 {
 	const rl_segment *s = &rl_shm;
@@ -11,6 +14,16 @@ rl_place rl_deny_place_of(const rl_key *key, rl_deny_key m, bool record)
 
 	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
 	return rl_deny_place(s, high, low, m, record);
+}
+
+/* Returns whether the entry's moments follow each other as rl_deny_cache_store() writes them. An entry of a damaged segment
+ * may have any. Computes without a sign, because such a difference may have any size. */
+static bool is_plausible(const rl_deny_entry *r)
+{
+	uint64_t end_us = (uint64_t) r->end_us;
+
+	return (uint64_t) r->retry_us - end_us <= MOMENT_MAX_US && (uint64_t) r->reset_us - end_us <= MOMENT_MAX_US
+		&& r->limit_index < RL_LIMITS_MAX;
 }
 
 bool rl_deny_lookup(rl_place p, rl_deny_entry *r)
@@ -23,7 +36,7 @@ bool rl_deny_lookup(rl_place p, rl_deny_entry *r)
 		return false;
 	}
 	fp = rl_load(&entry->pair.a);
-	return rl_fp_is(fp, p.fp) && rl_deny_read(s, entry, fp, rl_load(&entry->pair.b), r);
+	return rl_fp_is(fp, p.fp) && rl_deny_read(s, entry, fp, rl_load(&entry->pair.b), r) && is_plausible(r);
 }
 
 void rl_deny_store(rl_place p, const rl_deny_entry *r)

@@ -1,8 +1,13 @@
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE
+#endif
 #include "header.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "boot.h"
 #include "clock.h"
@@ -103,6 +108,28 @@ static bool has_time(const rl_header *h, int64_t mono_us)
 
 /* ---- Write and adopt ---- */
 
+/* For a kernel or a container without getrandom(). */
+static bool fill_from_device(char *p, size_t n)
+{
+	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+
+	while (n > 0 && fd >= 0) {
+		ssize_t got = read(fd, p, n);
+
+		if (got == 0 || (got < 0 && errno != EINTR)) {
+			break;
+		}
+		if (got > 0) {
+			p += got;
+			n -= (size_t) got;
+		}
+	}
+	if (fd >= 0) {
+		close(fd);
+	}
+	return n == 0;
+}
+
 static bool fill_random(void *out, size_t n)
 {
 	char *p = out;
@@ -110,6 +137,9 @@ static bool fill_random(void *out, size_t n)
 	while (n > 0) {
 		ssize_t got = getrandom(p, n, 0);
 
+		if (got < 0 && (errno == ENOSYS || errno == EPERM)) {
+			return fill_from_device(p, n);
+		}
 		if (got < 0 && errno != EINTR) {
 			return false;
 		}

@@ -111,7 +111,8 @@ bool rl_lease_entry_take(rl_lease_place p, uint32_t n, bool peek, rl_lease_entry
 			continue;
 		}
 		now = rl_lease_now_read();
-		seen->left_us = rl_counter_end_ms(word) * RL_US_PER_MS - now.now_us;
+		seen->end_us = rl_counter_end_ms(word) * RL_US_PER_MS;
+		seen->left_us = seen->end_us - now.now_us;
 		if (now.epoch != p.epoch || seen->left_us <= 0 || left < n) {
 			return false;
 		}

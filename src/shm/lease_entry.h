@@ -31,6 +31,7 @@ typedef struct {
 typedef struct {
 	uint32_t left;   /* without those that were taken */
 	int64_t left_us; /* until the batch ends */
+	int64_t end_us;  /* of the segment's time */
 } rl_lease_entry;
 
 /* Returns the latest epoch, without a clock read. Needs a segment, as do the functions below. */

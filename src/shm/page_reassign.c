@@ -77,6 +77,7 @@ static bool move_record(const rl_segment *s, rl_record *r, unsigned class, const
 
 bool rl_page_can_empty(const rl_segment *s, uint64_t page, unsigned class, const rl_page_request *rq)
 {
+	rl_alloc_hands *h = rl_alloc_hands_load(s);
 	uint32_t index, n = rl_page_records(class);
 	unsigned moves = 0;
 
@@ -85,7 +86,7 @@ bool rl_page_can_empty(const rl_segment *s, uint64_t page, unsigned class, const
 		uint64_t owner = __atomic_load_n(&r->owner, __ATOMIC_SEQ_CST);
 		rl_publication seen;
 
-		if (owner == RL_OWNER_RETIRED) {
+		if (owner == RL_OWNER_RETIRED || !rl_alloc_look(h)) {
 			return false;
 		}
 		if (owner == 0 || owner & RL_OWNER_SPARE) {
@@ -129,9 +130,11 @@ static bool take_record(const rl_segment *s, rl_record *r, unsigned class, rl_pa
 /* Takes every record of the page, or none, if another worker was faster with one of them. */
 static bool take_all(const rl_segment *s, uint64_t page, unsigned class, rl_page_request *rq)
 {
+	rl_alloc_hands *h = rl_alloc_hands_load(s);
 	uint32_t index = rl_page_first_index(page), n = rl_page_records(class);
 
-	while (index < n && take_record(s, rl_record_of_unit(s, rl_page_unit(page, index, class)), class, rq)) {
+	while (index < n && rl_alloc_look(h)
+		&& take_record(s, rl_record_of_unit(s, rl_page_unit(page, index, class)), class, rq)) {
 		index++;
 	}
 	if (index == n) {
@@ -254,7 +257,7 @@ bool rl_page_reassign(const rl_segment *s, unsigned class, unsigned tries, const
 	rl_page_request mine = *rq;
 	unsigned looked;
 
-	for (looked = 0; looked < WALK_PAGES && tries > 0; looked++) {
+	for (looked = 0; looked < WALK_PAGES && tries > 0 && rl_alloc_look(h); looked++) {
 		uint64_t page, word;
 
 		if (rq->loss == RL_LOSE_EXHAUSTED) {

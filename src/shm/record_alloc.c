@@ -143,9 +143,11 @@ static uint64_t alloc_run(const rl_segment *s, unsigned class, int64_t now_us)
 
 uint64_t rl_record_alloc(const rl_segment *s, unsigned class, int64_t now_us)
 {
+	bool fits_page = rl_class_fits_page(class);
 	uint64_t unit;
 
-	if (!rl_class_fits_page(class)) {
+	rl_alloc_hands_load(s)->looks = fits_page ? RL_ALLOC_LOOKS_PAGE : RL_ALLOC_LOOKS_RUN;
+	if (!fits_page) {
 		return alloc_run(s, class, now_us);
 	}
 	unit = alloc_free(s, class, now_us);

@@ -19,6 +19,7 @@ static bool costs_less(const rl_record_worth *a, const rl_record_worth *b)
 static uint64_t scan_page(const rl_segment *s, uint64_t page, uint32_t *index, unsigned class, rl_scan_budget *b,
 	rl_scan_candidate *cheapest)
 {
+	rl_alloc_hands *h = rl_alloc_hands_load(s);
 	uint32_t n = rl_page_records(class), end = n, shift = 0;
 
 	if (b->sample) {
@@ -26,7 +27,7 @@ static uint64_t scan_page(const rl_segment *s, uint64_t page, uint32_t *index, u
 		*index = 0;
 		end = n < SAMPLE ? n : SAMPLE;
 	}
-	while (b->records > 0 && *index < end) {
+	while (b->records > 0 && *index < end && rl_alloc_look(h)) {
 		uint32_t i = (*index)++;
 		uint64_t unit = rl_page_unit(page, b->sample ? (shift + i * STRIDE) % n : i, class);
 		rl_scan_candidate other = {.record = rl_record_of_unit(s, unit)};
@@ -54,8 +55,10 @@ static uint64_t scan_page(const rl_segment *s, uint64_t page, uint32_t *index, u
  * goes on from here the next time, so that it passes every page in the end. */
 static void next_page(const rl_segment *s, rl_alloc_cursor *at, unsigned class, rl_scan_budget *b)
 {
+	rl_alloc_hands *h = rl_alloc_hands_load(s);
+
 	at->index = 0;
-	while (b->pages > 0) {
+	while (b->pages > 0 && rl_alloc_look(h)) {
 		b->pages--;
 		at->walk = at->walk + 1 < s->n_pages ? at->walk + 1 : 0;
 		if (at->walk != at->page && rl_load(&s->pages[at->walk].word) == class + 1) {
@@ -85,7 +88,7 @@ uint64_t rl_scan_class(const rl_segment *s, unsigned class, rl_scan_budget b, rl
 				break;
 			}
 		}
-		if (b.pages == 0) {
+		if (b.pages == 0 || rl_alloc_hands_load(s)->looks == 0) {
 			break;
 		}
 		next_page(s, at, class, &b);

@@ -60,7 +60,7 @@ bool rl_run_take_free(const rl_segment *s, unsigned class, const rl_page_request
 	rl_alloc_hands *h = rl_alloc_hands_load(s);
 	uint64_t n = rl_class_pages(class), looked, row = 0, page = h->run > s->n_pages ? s->n_pages : h->run;
 
-	for (looked = 0; looked < RUN_FREE_WORDS && looked < 2 * s->n_pages; looked++) {
+	for (looked = 0; looked < RUN_FREE_WORDS && looked < 2 * s->n_pages && rl_alloc_look(h); looked++) {
 		if (page <= 1) {
 			page = s->n_pages;
 			row = 0;
@@ -95,7 +95,7 @@ bool rl_run_take_used(const rl_segment *s, unsigned class, const rl_page_request
 		if (end <= n) {
 			return false;
 		}
-		for (page = end; page > end - n && can_hold(s, page - 1, rq); page--) {
+		for (page = end; page > end - n && rl_alloc_look(h) && can_hold(s, page - 1, rq); page--) {
 			looked++;
 		}
 		h->run = page;

@@ -6,7 +6,7 @@ ratelimit
 <?php
 require __DIR__ . '/../include/simclock.inc';
 needs_tool('simclock.so');
-needs_redis();
+needs_stopped_redis();
 ?>
 --FILE--
 <?php

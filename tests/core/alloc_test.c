@@ -238,6 +238,40 @@ static void test_no_size_starves_another(void)
 	check(admitted_of("more", 50, big_log(3600 * S), 9999) == 50, "large states still find room");
 }
 
+/* Eight workers assemble runs at the same time, in little more room than they need. */
+static void test_run_builders_do_not_fail_each_other(void)
+{
+	enum { BUILDERS = 8, ROUNDS = 50 };
+	uint64_t *failed = mmap(NULL, sizeof *failed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pids[BUILDERS];
+	unsigned i, k;
+	int status;
+
+	fresh_segment(8 * MB);
+	flood("small", 60000, window(S), 1);
+	rl_clock_advance(2 * S);
+	for (i = 0; i < BUILDERS; i++) {
+		if ((pids[i] = fork()) == 0) {
+			for (k = 0; k < ROUNDS; k++) {
+				rl_question reset = test_question(RL_OP_RESET, big_log(S), 1);
+				rl_answer a;
+
+				if (!is_admitted("run", i, big_log(3600 * S), 10000)) {
+					__atomic_fetch_add(failed, 1, __ATOMIC_RELAXED);
+				}
+				test_ask("run", i, &reset, &a);
+			}
+			_exit(0);
+		}
+	}
+	for (i = 0; i < BUILDERS; i++) {
+		waitpid(pids[i], &status, 0);
+		check(status == 0, "builder %u ends", i);
+	}
+	check(*failed == 0, "%llu of %u runs found no room", (unsigned long long) *failed, BUILDERS * ROUNDS);
+	munmap(failed, sizeof *failed);
+}
+
 /* ---- Random histories ---- */
 
 static uint64_t seed;
@@ -412,6 +446,7 @@ int main(int argc, char **argv)
 	test_a_ban_does_not_pin_its_page(7);
 	test_idle_workers_keep_no_room();
 	test_no_size_starves_another();
+	test_run_builders_do_not_fail_each_other();
 	for (round_no = 0; round_no < rounds; round_no++) {
 		seed = (first + (uint64_t) round_no) * UINT64_C(0x9e3779b97f4a7c15);
 		random_round();

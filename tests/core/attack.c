@@ -22,6 +22,7 @@
 #include "../../src/shm/lease_entry.h"
 #include "../../src/shm/record_cache.h"
 #include "../../src/shm/worker.h"
+#include "attack_guard.h"
 #include "harness.h"
 #include "temporary.h"
 
@@ -95,7 +96,21 @@ static bool attach(void)
 
 /* ---- Victims ---- */
 
-enum { OP_COUNT, OP_PEEK, OP_RESET, OP_ASK, OP_MANY, OP_STATS, OP_FAST, OP_DENY, OP_LEASE, OP_BREAKER, OP_LEAVE, OPS };
+enum {
+	OP_COUNT,
+	OP_PEEK,
+	OP_RESET,
+	OP_ASK,
+	OP_MANY,
+	OP_STATS,
+	OP_FAST,
+	OP_DENY,
+	OP_LEASE,
+	OP_BREAKER,
+	OP_GUARD,
+	OP_LEAVE,
+	OPS
+};
 
 static uint64_t below(uint64_t *seed, uint64_t n)
 {
@@ -246,6 +261,14 @@ static void breaker(uint64_t *seed)
 	rl_breakers_each(see_breaker, &letters);
 }
 
+static void guarded(uint64_t *seed)
+{
+	rl_space space = below(seed, 2) ? RL_SPACE_LIMITER : RL_SPACE_ACTION;
+	rl_key keys[] = {any_key(seed, space), any_key(seed, space), any_key(seed, space), any_key(seed, space)};
+
+	guard_call(keys, seed);
+}
+
 static void administer(rl_store *store, unsigned op, uint64_t *seed)
 {
 	rl_key keys[3] = {any_key(seed, RL_SPACE_LIMITER), any_key(seed, RL_SPACE_LIMITER), any_key(seed, RL_SPACE_ACTION)};
@@ -279,7 +302,7 @@ static void one_call(progress *mine, uint64_t *seed)
 
 	/* Most calls are decisions; the rest is rare, as in life. */
 	if (op >= OP_MANY && below(seed, 4) != 0) {
-		op = OP_ASK;
+		op = below(seed, 3) != 0 ? OP_ASK : OP_GUARD;
 	}
 	__atomic_store_n(&mine->doing, op, __ATOMIC_RELAXED);
 	switch (op) {
@@ -301,6 +324,9 @@ static void one_call(progress *mine, uint64_t *seed)
 			break;
 		case OP_BREAKER:
 			breaker(seed);
+			break;
+		case OP_GUARD:
+			guarded(seed);
 			break;
 		default:
 			administer(store, op, seed);

@@ -3,12 +3,12 @@
  * processes, and with both in one segment. Compiled with RL_THREADS, as for a PHP with threads. */
 #include "check.h"
 #include "harness.h"
+#include "refused_open.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -29,24 +29,6 @@
 static struct board {
 	uint64_t registered, asked, found_dead, disturbed, forks;
 } * board;
-
-/* The errno by which open() refuses /proc/self/fd to this process; 0: it does not. */
-static int refuse_proc;
-
-int open(const char *path, int flags, ...)
-{
-	va_list args;
-	int mode;
-
-	va_start(args, flags);
-	mode = flags & O_CREAT ? va_arg(args, int) : 0;
-	va_end(args);
-	if (refuse_proc != 0 && strncmp(path, "/proc/self/fd/", 14) == 0) {
-		errno = refuse_proc;
-		return -1;
-	}
-	return (int) syscall(SYS_openat, AT_FDCWD, path, flags, mode);
-}
 
 static void pause_us(int64_t us)
 {
@@ -134,7 +116,7 @@ static pid_t start(uint64_t seed, bool process_locks)
 		pthread_t thread;
 		int i;
 
-		refuse_proc = process_locks ? EACCES : 0;
+		refuse_open("/proc/self/fd/", process_locks ? EACCES : 0);
 		for (i = 1; i < THREADS; i++) {
 			pthread_create(&thread, NULL, be_thread, &seed);
 		}
@@ -227,7 +209,7 @@ static void do_register(void)
 
 static void do_register_without_proc(void)
 {
-	refuse_proc = ENOENT;
+	refuse_open("/proc/self/fd/", ENOENT);
 	rl_worker_register();
 }
 

@@ -3,7 +3,7 @@
 #
 # OUT: the folder of the build (default: out/core). CC, CFLAGS: compiler and options. ALLOC_ROUNDS:
 # random histories of the allocator (default: 12). Each program is one test. The last
-# line is "N passed, N failed".
+# line is "N passed, N failed". BUILD_ONLY=1: builds the programs of the core, the store and the guard, and runs none.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
@@ -27,7 +27,7 @@ run() { # name, program, argument …
 	fi
 }
 
-for source in core_test store_test alloc_test reference_test segment_test liveness_test guard_test deny_key_test stress attack; do
+for source in core_test store_test alloc_test reference_test segment_test liveness_test breaker_test local_cache_test guard_test deny_key_test stress attack; do
 	# Several threads of one process, as in a PHP with threads.
 	[ "$source" = liveness_test ] && threads=(-DRL_THREADS) || threads=()
 	if ! "$cc" "${cflags[@]}" "${threads[@]}" "tests/core/$source.c" src/core/*.c src/shm/*.c src/guard/*.c -lpthread -o "$out/$source"; then
@@ -35,12 +35,25 @@ for source in core_test store_test alloc_test reference_test segment_test livene
 		rm -f "$out/$source"
 	fi
 done
+# Counts the blocks that src/ executes; its own file is compiled without the counter.
+if ! { "$cc" "${cflags[@]}" -c tests/core/insertion_cost_test.c -o "$out/insertion_cost_test.o" &&
+		"$cc" "${cflags[@]}" -fsanitize-coverage=trace-pc "$out/insertion_cost_test.o" src/core/*.c src/shm/*.c -lpthread \
+			-o "$out/insertion_cost_test"; }; then
+	failed=$((failed + 1))
+	rm -f "$out/insertion_cost_test"
+fi
+if [ -n "${BUILD_ONLY:-}" ]; then
+	exit "$failed"
+fi
 run core "$out/core_test"
 run store "$out/store_test"
 run alloc "$out/alloc_test" "${ALLOC_ROUNDS:-12}"
+run insertion-cost "$out/insertion_cost_test"
 run reference "$out/reference_test"
 run segment "$out/segment_test"
 run liveness "$out/liveness_test"
+run breaker "$out/breaker_test"
+run local-cache "$out/local_cache_test"
 run guard "$out/guard_test"
 run deny-key "$out/deny_key_test"
 run stress "$out/stress" 5

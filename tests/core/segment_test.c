@@ -2,14 +2,13 @@
  * what owners in another boot or another file have left is free. */
 #include "check.h"
 #include "harness.h"
+#include "refused_open.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,22 +22,6 @@
 #define BYTES RL_SHM_BYTES_MIN
 
 static char folder[200], path[256], copy_path[260];
-static bool proc_is_hidden;
-
-int open(const char *file, int flags, ...)
-{
-	va_list args;
-	int mode;
-
-	va_start(args, flags);
-	mode = flags & O_CREAT ? va_arg(args, int) : 0;
-	va_end(args);
-	if (proc_is_hidden && strncmp(file, "/proc/", 6) == 0) {
-		errno = ENOENT;
-		return -1;
-	}
-	return (int) syscall(SYS_openat, AT_FDCWD, file, flags, mode);
-}
 
 static bool attach(const char *file)
 {
@@ -194,17 +177,17 @@ static void test_hidden_proc(void)
 {
 	uint64_t moment;
 
-	proc_is_hidden = true;
+	refuse_open("/proc/", ENOENT);
 	moment = rl_boot_now();
 	check(!rl_boot_is_known(moment), "without /proc a boot is known by its moment only");
 	check(rl_boot_may_be_same(moment, moment + 30) && !rl_boot_may_be_same(moment, moment + 3600),
 		"moments an hour apart are of two boots");
-	proc_is_hidden = false;
+	refuse_open("/proc/", 0);
 
 	/* Both boots unknown: an hour between them. */
 	make_old_file();
 	boot(moment - 3600, -30 * DAY);
-	proc_is_hidden = true;
+	refuse_open("/proc/", ENOENT);
 	if (check(attach(path), "a file of another boot without a name")) {
 		int64_t now_us = segment_now_us();
 
@@ -218,7 +201,7 @@ static void test_hidden_proc(void)
 		check(segment_now_us() >= 100 * DAY, "its time goes on, too: %lld us", (long long) segment_now_us());
 		rl_shm_shutdown();
 	}
-	proc_is_hidden = false;
+	refuse_open("/proc/", 0);
 	/* A process that knows its boot, after one that did not. */
 	make_old_file();
 	boot(moment, 0);

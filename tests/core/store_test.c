@@ -178,9 +178,37 @@ static void test_a_dead_worker_leaves_nothing(void)
 	}
 }
 
+/* A reader of the statistics subtracts and adds them as signed numbers. */
+static void test_damaged_statistics(void)
+{
+	static const uint64_t damage[] = {UINT64_MAX, UINT64_C(1) << 63, INT64_MAX};
+	rl_shm_stats before, after;
+	unsigned i, c;
+
+	check(rl_shm_has_worker(), "a worker");
+	rl_shm_stats_read(&before);
+	for (i = 0; i < sizeof damage / sizeof *damage; i++) {
+		rl_worker kept = *rl_worker_self;
+
+		rl_worker_self->entries_used = damage[i];
+		for (c = 0; c < RL_STATS; c++) {
+			rl_worker_self->stats[c] = damage[i];
+		}
+		rl_shm_stats_read(&after);
+		*rl_worker_self = kept;
+		check(after.slots_used <= after.slots && after.decisions <= before.decisions, "damage %u: no impossible number",
+			i);
+		for (c = 0; c < RL_STATS; c++) {
+			check(after.counts[c] <= before.counts[c], "damage %u: statistic %u is %llu", i, c,
+				(unsigned long long) after.counts[c]);
+		}
+	}
+}
+
 int main(void)
 {
 	test_segment(RL_SHM_BYTES_MIN);
+	test_damaged_statistics();
 	test_no_two_keys_meet();
 	test_lines_fill_evenly();
 	test_a_dead_worker_leaves_nothing();

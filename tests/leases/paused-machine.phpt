@@ -4,9 +4,8 @@ A machine that was paused spends no leased permit of a window that is over: a ba
 ratelimit
 --SKIPIF--
 <?php
-require __DIR__ . '/../include/tools.inc';
-require __DIR__ . '/../include/redis.inc';
-needs_redis();
+require __DIR__ . '/../include/simclock.inc';
+needs_stopped_redis();
 needs_tool('simclock.so');
 ?>
 --FILE--

@@ -4,9 +4,8 @@ Random programs: bookings are answered field by field as the reference model doe
 ratelimit
 --SKIPIF--
 <?php
-require __DIR__ . '/../include/tools.inc';
-require __DIR__ . '/../include/redis.inc';
-needs_redis();
+require __DIR__ . '/../include/simclock.inc';
+needs_stopped_redis();
 needs_tool('simclock.so');
 ?>
 --FILE--

@@ -4,9 +4,8 @@ Random programs: calendar windows match the reference model field by field (Redi
 ratelimit
 --SKIPIF--
 <?php
-require __DIR__ . '/../include/tools.inc';
-require __DIR__ . '/../include/redis.inc';
-needs_redis();
+require __DIR__ . '/../include/simclock.inc';
+needs_stopped_redis();
 needs_tool('simclock.so');
 ?>
 --FILE--

@@ -19,6 +19,7 @@ $redis = new RedisServer();
 $proxy = new FaultProxy($redis->socket);
 $faults = new Faults($redis, $proxy->dsn());
 $wrapped = 'ERR Error running script (call to f_0123456789abcdef0123456789abcdef01234567): @user_script:57: @user_script: 57: ';
+$returned = '@user_script: 1: '; /* of redis.pcall() */
 foreach ([
 	['WHATEVER happened', Kind::Away], ['ERR', Kind::Away], ['', Kind::Away], ['ERR unknown trouble', Kind::Away],
 	['ERR max number of clients + cluster connections reached', Kind::Away], ['MASTERDOWN Link with MASTER is down', Kind::Away],
@@ -28,6 +29,12 @@ foreach ([
 	["{$wrapped}The user executing the script can't run this command or subcommand", Kind::Misconfigured],
 	["{$wrapped}-NOPERM this user has no permissions to access one of the keys", Kind::Misconfigured],
 	["{$wrapped}WRONGTYPE Operation against a key holding the wrong kind of value", Kind::Foreign],
+	["{$returned}-OOM command not allowed when used memory > 'maxmemory'.", Kind::Away],
+	["{$returned}-READONLY You can't write against a read only replica.", Kind::Away],
+	["{$returned}-NOPERM this user has no permissions to access one of the keys", Kind::Misconfigured],
+	["{$returned}The user executing the script can't run this command or subcommand", Kind::Misconfigured],
+	["{$returned}WRONGTYPE Operation against a key holding the wrong kind of value", Kind::Foreign],
+	['@user_script: 57', Kind::Away],
 	['DENIED Redis is running in protected mode', Kind::Misconfigured],
 	["ERR unknown command 'EVALSHA', with args beginning with:", Kind::Misconfigured],
 	["ERR This instance has cluster support disabled", Kind::Misconfigured],

@@ -5,6 +5,9 @@
  * One step is one access to shared memory. -DCRASH lets workers die after any step: their slots can then be taken. A
  * stopped worker takes no more steps, and every assertion is checked after every prefix of every interleaving.
  *
+ * -DSPARES: a worker marks what it keeps as a spare. -DMOVES: workers also move states unchanged, as a page's reassignment
+ * does; pages.pml models the rest of that.
+ *
  * insertion.pml models how an identity gets its entry: here it is one step. Each -DBREAK_... removes one precaution, and
  * the checker must detect it. */
 
@@ -37,6 +40,10 @@
 #endif
 #ifndef TRIES
 #define TRIES 3      /* -DALONE: when all others have stopped, so many rounds at the most until it is done */
+#endif
+
+#ifdef SPARES
+#define SPARE 128    /* in an owner word: kept for later, and any worker may claim it */
 #endif
 
 #define TAKEN 1
@@ -229,7 +236,7 @@ proctype worker(byte me)
 	byte seen_count, seen_window;    /* the state as copied */
 	byte r, spare, owner, home;      /* the record to write into */
 	byte tries;
-	bool done, reset;
+	bool done, reset, move;
 
 	max = (me == 0 -> OPS1 : OPS);
 	{
@@ -245,6 +252,9 @@ proctype worker(byte me)
 			:: reset = false
 #ifdef RESETS
 			:: me > 0 -> reset = true
+#endif
+#ifdef MOVES
+			:: me > 0 -> move = true
 #endif
 			fi
 		}
@@ -262,8 +272,8 @@ again:
 		/* look_up() */
 		fp = entry_fp[c];
 		if
-		:: fp != TAKEN && reset -> goto next
-		:: fp != TAKEN && !reset ->
+		:: fp != TAKEN && (reset || move) -> goto next
+		:: fp != TAKEN && !reset && !move ->
 			d_step {
 				if
 				:: entry_fp[c] != TAKEN ->
@@ -277,9 +287,26 @@ again:
 			goto again
 		:: else
 		fi;
+#ifdef BREAK_MOVE
+		if
+		:: move ->
+			unit = entry_unit[c];
+			seen_count = records[unit].count;
+			seen_window = records[unit].window;
+		:: else
+		fi;
+#endif
 		d_step { gen = entry_gen[c]; unit = entry_unit[c] }
 		if
-		:: unit != 0 ->
+		:: move && unit == 0 -> goto next
+		:: move && unit != 0 ->
+			/* move_record(): no check, because the swap is one. */
+#ifndef BREAK_MOVE
+			seen_count = records[unit].count;
+			seen_window = records[unit].window;
+#endif
+			skip
+		:: !move && unit != 0 ->
 			seen_count = records[unit].count;
 			seen_window = records[unit].window;
 #ifndef BREAK_VALIDATION
@@ -319,13 +346,28 @@ again:
 			:: else
 			fi;
 			goto next
-		:: !reset && unit != 0 && seen_window >= t && seen_count >= LIMIT -> goto next   /* refused */
+		:: !reset && !move && unit != 0 && seen_window >= t && seen_count >= LIMIT -> goto next   /* refused */
 		:: else
 		fi;
 
 		/* rl_record_get() */
 		if
-		:: spare != 0 -> r = spare; spare = 0; goto taken
+		:: spare != 0 ->
+			r = spare;
+			spare = 0;
+#ifdef SPARES
+#ifdef BREAK_SPARE
+			d_step { records[r].owner = OWNER(me); own(r); done = true }
+#else
+			claim(r, OWNER(me) + SPARE);
+#endif
+			if
+			:: done -> goto taken
+			:: else -> r = 0
+			fi
+#else
+			goto taken
+#endif
 		:: else
 		fi;
 
@@ -346,6 +388,14 @@ again:
 			:: done -> goto taken
 			:: else -> goto kept_out
 			fi
+#ifdef SPARES
+		:: owner >= SPARE ->
+			claim(r, owner);
+			if
+			:: done -> goto taken
+			:: else -> goto kept_out
+			fi
+#endif
 		:: else
 		fi;
 		find_home();
@@ -449,11 +499,11 @@ taken:
 		records[r].meta = c + 1;
 		d_step {
 			assert(holder[r] == me + 1 && !PUBLISHED(r));
-			records[r].count = (unit != 0 && seen_window >= t -> seen_count + 1 : 1)
+			records[r].count = (move -> seen_count : (unit != 0 && seen_window >= t -> seen_count + 1 : 1))
 		}
 		d_step {
 			assert(holder[r] == me + 1 && !PUBLISHED(r));
-			records[r].window = (seen_window > t -> seen_window : t)
+			records[r].window = (move || seen_window > t -> seen_window : t)
 		}
 		swap(TAKEN, gen + 1, r);
 		atomic {
@@ -463,6 +513,22 @@ taken:
 			fi;
 			r = 0
 		}
+#ifdef MOVES
+		if
+		:: move ->
+			free_record(spare);
+			d_step { spare = 0; in_flight = in_flight & ~(1 << me) }
+			goto next
+		:: else
+		fi;
+#endif
+#ifdef SPARES
+		if
+		:: spare != 0 ->
+			d_step { assert(holder[spare] == me + 1); holder[spare] = 0; records[spare].owner = OWNER(me) + SPARE }
+		:: else
+		fi;
+#endif
 		if
 		:: !done -> goto again
 		:: else
@@ -470,12 +536,22 @@ taken:
 		d_step { answered++; in_flight = in_flight & ~(1 << me) }
 next:
 progress:
-		atomic { fp = 0; gen = 0; unit = 0; seen_count = 0; seen_window = 0; t = 0; tries = 0; reset = false; done = false; c = 0 }
+		atomic { fp = 0; gen = 0; unit = 0; seen_count = 0; seen_window = 0; t = 0; tries = 0; reset = false; move = false; done = false; c = 0 }
 	:: else -> break
 	od;
 	/* rl_record_cache_flush(), rl_worker_unregister() */
 	if
-	:: spare != 0 -> free_record(spare); spare = 0
+	:: spare != 0 ->
+#ifdef SPARES
+		claim(spare, OWNER(me) + SPARE);
+		if
+		:: done -> free_record(spare)
+		:: else
+		fi;
+#else
+		free_record(spare);
+#endif
+		spare = 0
 	:: else
 	fi;
 	workers[me].epoch = workers[me].epoch + 1;
@@ -584,6 +660,9 @@ init {
 		do
 		:: k <= RECORDS ->
 			assert(PUBLISHED(k) || records[k].owner == 0 ||
+#ifdef SPARES
+				records[k].owner >= SPARE ||
+#endif
 				workers[DESK_OF(records[k].owner)].epoch != EPOCH_OF(records[k].owner));
 			k++
 		:: else -> break

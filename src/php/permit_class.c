@@ -1,0 +1,111 @@
+#include "permit_object.h"
+
+#include "zend_exceptions.h"
+
+#include "arguments.h"
+#include "classes.h"
+#include "src/shm/clock.h"
+
+/* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
+ZEND_METHOD(FrequencyLimit_Permit, __construct)
+{
+	zend_throw_error(NULL, "A FrequencyLimit\\Permit is made by Limiter::acquire()");
+}
+
+ZEND_METHOD(FrequencyLimit_Permit, wait)
+{
+	php_ratelimit_permit *permit;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	permit = php_ratelimit_permit_live(ZEND_THIS);
+	if (!permit) {
+		RETURN_FALSE;
+	}
+	if (permit->turn_us != PHP_RATELIMIT_TURN_HAS_COME) {
+		if (!php_ratelimit_sleep_until(permit->turn_us)) {
+			RETURN_FALSE;
+		}
+		permit->turn_us = PHP_RATELIMIT_TURN_HAS_COME;
+	}
+	RETURN_TRUE;
+}
+
+ZEND_METHOD(FrequencyLimit_Permit, release)
+{
+	php_ratelimit_permit *permit;
+	rl_answer a;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	permit = php_ratelimit_permit_live(ZEND_THIS);
+	if (!permit) {
+		RETURN_FALSE;
+	}
+	php_ratelimit_permit_close(permit);
+	/* Only a concurrent limit has something to release. */
+	if (!permit->limiter->has_concurrent) {
+		RETURN_TRUE;
+	}
+	RETURN_BOOL(php_ratelimit_permit_change(permit, RL_OP_RELEASE, 0, 0, &a) == PHP_RATELIMIT_CHANGED && a.found);
+}
+
+ZEND_METHOD(FrequencyLimit_Permit, settle)
+{
+	php_ratelimit_permit *permit;
+	zend_long cost;
+	rl_answer a;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_LONG(cost)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_ratelimit_check_range("$cost", cost, 0, RL_LIMIT_MAX)) {
+		RETURN_THROWS();
+	}
+	permit = php_ratelimit_permit_live(ZEND_THIS);
+	if (!permit) {
+		RETURN_FALSE;
+	}
+	php_ratelimit_permit_close(permit);
+	if (php_ratelimit_permit_change(permit, RL_OP_SETTLE, (uint32_t) cost, 0, &a) != PHP_RATELIMIT_CHANGED) {
+		RETURN_FALSE;
+	}
+	a.granted = (uint32_t) cost;
+	a.wait_us = 0;
+	php_ratelimit_limiter_result(return_value, permit->limiter, &a);
+}
+
+ZEND_METHOD(FrequencyLimit_Permit, cancel)
+{
+	php_ratelimit_permit *permit;
+	rl_answer a;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	permit = php_ratelimit_permit_live(ZEND_THIS);
+	if (!permit) {
+		RETURN_FALSE;
+	}
+	php_ratelimit_permit_close(permit);
+	RETURN_BOOL(php_ratelimit_permit_change(permit, RL_OP_SETTLE, 0, 0, &a) == PHP_RATELIMIT_CHANGED);
+}
+
+ZEND_METHOD(FrequencyLimit_Permit, renew)
+{
+	php_ratelimit_permit *permit;
+	zval *seconds = NULL;
+	int64_t renew_us = 0;
+	rl_answer a;
+
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_NUMBER_OR_NULL(seconds)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (seconds && !php_ratelimit_duration("$seconds", seconds, RL_PERIOD_MIN_US, &renew_us)) {
+		RETURN_THROWS();
+	}
+	permit = php_ratelimit_permit_live(ZEND_THIS);
+	if (!permit || !permit->limiter->has_concurrent) {
+		RETURN_FALSE;
+	}
+	RETURN_BOOL(php_ratelimit_permit_change(permit, RL_OP_RENEW, 0, renew_us, &a) == PHP_RATELIMIT_CHANGED && a.found);
+}

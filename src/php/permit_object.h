@@ -1,0 +1,58 @@
+/* Declares the state of a FrequencyLimit\Permit, and how it is acquired, changed and ended. Its methods are in
+ * permit_class.c. */
+#ifndef PHP_RATELIMIT_PERMIT_OBJECT_H
+#define PHP_RATELIMIT_PERMIT_OBJECT_H
+
+#include "php_ratelimit.h"
+
+#include "limiter_object.h"
+
+struct php_ratelimit_permit {
+	php_ratelimit_permit *next,
+		**at;                       /* in the thread's list while the permit is live; at: the pointer to this permit */
+	bool live;                      /* admitted, and not ended */
+	unsigned generation;            /* the process that acquired it */
+	php_ratelimit_limiter *limiter; /* a reference; NULL: the object was made without acquire(), as PDO does */
+	rl_key key;                     /* borrows the name of the limiter, and the identity from id */
+	zend_string *id;                /* a reference; NULL: the identity was an int */
+	uint64_t store_id[2];           /* of the store that has what the permit holds */
+	int64_t turn_us;  /* by this machine's monotonic clock; PHP_RATELIMIT_TURN_HAS_COME: no need to wait */
+	rl_answer answer; /* of the store, for $result */
+	rl_held *held;    /* a part for each limit; of one limit: held_one */
+	rl_held held_one;
+	zend_object std; /* with $result, which the first read makes */
+};
+
+#define PHP_RATELIMIT_TURN_HAS_COME INT64_MIN
+
+static inline php_ratelimit_permit *php_ratelimit_permit_of(zend_object *object)
+{
+	return (php_ratelimit_permit *) ((char *) object - XtOffsetOf(php_ratelimit_permit, std));
+}
+
+/* Acquires a permit by the limiter's question, which has all but max_wait_us, and puts it into return_value. id: the
+ * identity, if it was a string. Throws an exception, or returns a permit, which may be a refused one. */
+void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *limiter, const rl_guard *g,
+	const rl_key *key, zend_string *id, int64_t max_wait_us);
+
+/* Returns the permit of $this; NULL: it has ended, was refused, or is the parent process'. */
+php_ratelimit_permit *php_ratelimit_permit_live(zval *this);
+
+/* Ends a permit in this process. The store still has its parts and places. */
+void php_ratelimit_permit_close(php_ratelimit_permit *permit);
+
+/* The result of php_ratelimit_permit_change(). */
+typedef enum {
+	PHP_RATELIMIT_CHANGED,  /* the answer is the store's; of a permit that holds nothing, the permit's own */
+	PHP_RATELIMIT_NO_STORE, /* the limiter has another store now: nothing is held there */
+	PHP_RATELIMIT_THROWN,
+} php_ratelimit_change;
+
+/* Asks to settle, release or renew. cost: the true one. renew_us: the time from now; 0: each limit's own. */
+php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, rl_op op, uint32_t cost,
+	int64_t renew_us, rl_answer *a);
+
+/* Sleeps until a moment of the monotonic clock; moves a frozen clock on. Returns false if a signal came first. */
+bool php_ratelimit_sleep_until(int64_t mono_us);
+
+#endif
