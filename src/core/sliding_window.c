@@ -191,6 +191,7 @@ static bool sw_load(const rl_limit_ctx *c, sw_ring *r)
 	if (r->n_later > 0) {
 		sw_shift_to(r, sw_counted_in(r, c->now.mono_us));
 		sw_pull_later(r);
+		sw_forget_old(r, c->now.mono_us); /* one that was pulled may be over, too */
 	}
 	sw_forget_old(r, c->now.mono_us); /* also what comes from the list */
 	return !sw_is_zero(r);
@@ -417,8 +418,8 @@ static void sw_append_later(sw_ring *r, uint64_t *room, int64_t i, uint32_t n)
 
 /* Counts anew what was counted under another period, so that nothing is forgotten too early: each sub-window at its last
  * moment, or now, if it contains that. room: for the list of the new limit state. */
-static void sw_recount(const sw_ring *old, int64_t period_us, int64_t now_us, uint64_t room[WORDS_PER_LATER * (LATER_MAX + RING)],
-	sw_ring *r)
+static void sw_recount(const sw_ring *old, int64_t period_us, int64_t now_us,
+	uint64_t room[WORDS_PER_LATER * (LATER_MAX + RING)], sw_ring *r)
 {
 	bool started = false;
 	size_t k;
