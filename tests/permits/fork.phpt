@@ -18,7 +18,7 @@ $second = $line->acquire('x', maxWait: 1200);
 $answers = in_processes(2, function (int $i) use ($limiter, $permit, &$other, &$second) {
 	$methods = [$permit->wait(), $permit->renew(), $permit->release(), $permit->settle(0), $permit->cancel()];
 	$other = $second = null; /* the end of the object */
-	$mine = $limiter->acquire('y', 3);
+	$mine = $limiter->acquire("y$i", 3);
 	return [$methods, $permit->result->granted, $mine->result->accepted, $mine->release(), $mine->release()];
 });
 same([[[false, false, false, false, false], 2, true, true, false]], array_values(array_unique($answers, SORT_REGULAR)), 'the children');

@@ -1,5 +1,5 @@
 --TEST--
-A permit ends once: by release(), settle() or cancel(), which give back exactly what they promise (embedded store, running clock)
+Each end of a permit gives back exactly what it promises; a second end is false (embedded store, running clock)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
