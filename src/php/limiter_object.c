@@ -244,14 +244,22 @@ bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, 
 	return true;
 }
 
-/* Sets the cost that was counted. A store tells it only where it may be a part of the cost. */
+/* Sets the cost that a decision has counted, and its time to wait, where no store needs to. */
 static void set_granted(const rl_question *q, rl_answer *a)
 {
-	if (EXPECTED(q->at_least == 0)) {
-		a->granted = a->decision.accepted ? q->cost : 0;
-	}
-	if (q->op != RL_OP_ACQUIRE) {
-		a->wait_us = 0;
+	switch (q->op) {
+		case RL_OP_CONSUME:
+		case RL_OP_PEEK:
+		case RL_OP_RESERVE:
+			a->wait_us = 0;
+			ZEND_FALLTHROUGH;
+		case RL_OP_ACQUIRE:
+			if (EXPECTED(q->at_least == 0)) {
+				a->granted = a->decision.accepted ? q->cost : 0;
+			}
+			break;
+		default: /* a command has no decision */
+			break;
 	}
 }
 

@@ -1,5 +1,5 @@
 --TEST--
-A permit ends where it was decided: one of Redis there, or with a StoreException; a local one here, when Redis is back, too
+A permit ends where it was decided: in Redis, or with a StoreException; a local one here, even when Redis is back
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
