@@ -18,9 +18,6 @@ enum { PERIOD = 1, ORIGIN = 2, FIRST = 3, COUNTERS = 4, SUB_WINDOWS = 30, RING =
 #define LATER_MAX       1000
 #define WORDS_PER_LATER 2
 
-/* The most sub-windows that a booking lies ahead of now: half of what the list's distances reach. */
-#define AHEAD_MAX (INT64_C(1) << 39)
-
 typedef struct {
 	int64_t period_us, width_us, origin_us;
 	int64_t first; /* the sub-window of counts[0] */
@@ -194,7 +191,6 @@ static bool sw_load(const rl_limit_ctx *c, sw_ring *r)
 	if (r->n_later > 0) {
 		sw_shift_to(r, sw_counted_in(r, c->now.mono_us));
 		sw_pull_later(r);
-		sw_forget_old(r, c->now.mono_us); /* one that was pulled may be over, too */
 	}
 	sw_forget_old(r, c->now.mono_us); /* also what comes from the list */
 	return !sw_is_zero(r);
@@ -324,9 +320,6 @@ static int64_t sw_book_at(const rl_limit_ctx *c)
 	size_t i, ahead = 0;
 	int64_t oldest_us = INT64_MIN;
 
-	if ((c->at_us - c->now.mono_us) / sw_width_of(c->limit->period_us) >= AHEAD_MAX) {
-		return INT64_MAX;
-	}
 	if (!sw_load(c, &r)) {
 		return INT64_MIN;
 	}
@@ -424,8 +417,8 @@ static void sw_append_later(sw_ring *r, uint64_t *room, int64_t i, uint32_t n)
 
 /* Counts anew what was counted under another period, so that nothing is forgotten too early: each sub-window at its last
  * moment, or now, if it contains that. room: for the list of the new limit state. */
-static void sw_recount(const sw_ring *old, int64_t period_us, int64_t now_us, uint64_t room[WORDS_PER_LATER * (LATER_MAX + RING)],
-	sw_ring *r)
+static void sw_recount(const sw_ring *old, int64_t period_us, int64_t now_us,
+	uint64_t room[WORDS_PER_LATER * (LATER_MAX + RING)], sw_ring *r)
 {
 	bool started = false;
 	size_t k;
