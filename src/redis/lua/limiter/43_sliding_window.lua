@@ -3,7 +3,7 @@
 --
 -- Limit state: period, origin, and the counters, the oldest first, each as its index i and its count: what was admitted in
 -- [origin + i*w, origin + (i+1)*w). A stored origin is that of the oldest counter, so that an i is never more than 31 without
--- bookings; with them it takes 6 bytes, in the form that EXTENDED tells apart: in 20 years a sub-window of 34 us, the
+-- bookings. With them it takes 6 bytes, in the form that EXTENDED tells apart. In 20 years a sub-window of 34 us, the
 -- shortest, has an i below 2^45. The counters are one list, i and count in turn, from the place first on.
 makers[4] = function()
 	local SUB_WINDOWS = 30
