@@ -191,6 +191,7 @@ static bool sw_load(const rl_limit_ctx *c, sw_ring *r)
 	if (r->n_later > 0) {
 		sw_shift_to(r, sw_counted_in(r, c->now.mono_us));
 		sw_pull_later(r);
+		sw_forget_old(r, c->now.mono_us); /* one that was pulled may be over, too */
 	}
 	sw_forget_old(r, c->now.mono_us); /* also what comes from the list */
 	return !sw_is_zero(r);

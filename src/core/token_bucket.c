@@ -192,7 +192,8 @@ static size_t tb_write_marked(const tb_bucket *b, const tb_marks *m, uint64_t *o
 
 /* ---- Changes ---- */
 
-/* Converts the bucket to the limit's rate. Returns whether it had another one. */
+/* Converts the bucket to the limit's rate. Returns whether it had another one. A debt, or a booking years ahead, may be
+ * worth centuries at the new rate: the TAT is then ten years ahead. */
 static bool tb_convert(const rl_limit_ctx *c, tb_bucket *b)
 {
 	wide backlog, most;

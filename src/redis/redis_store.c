@@ -49,9 +49,9 @@ static size_t redis_write_key(void *context, size_t index, const char **key)
 	return store->prefix_len + rl_redis_key_write(&list->keys[index], store->key + store->prefix_len);
 }
 
-/* Runs a script for n keys. An answer with a limit index of n_limits or more, or with more found than found_max, is invalid. */
-static rl_status redis_run(rl_redis_store *store, rl_redis_script script, const rl_key *keys, size_t n, size_t n_limits,
-	int64_t found_max, rl_redis_answer *answers, rl_status *statuses, rl_error *e)
+/* Runs a script for n keys. An answer of another shape is invalid. */
+static rl_status redis_run(rl_redis_store *store, rl_redis_script script, const rl_key *keys, size_t n,
+	const rl_redis_shape *shape, rl_redis_answer *answers, rl_status *statuses, rl_error *e)
 {
 	key_list list = {store, keys};
 	rl_redis_call call = {
@@ -60,8 +60,7 @@ static rl_status redis_run(rl_redis_store *store, rl_redis_script script, const 
 		.key = redis_write_key,
 		.context = &list,
 		.question = &store->question,
-		.n_limits = n_limits,
-		.found_max = found_max,
+		.shape = *shape,
 		.connect_timeout_ms = store->connect_timeout_ms,
 		.timeout_ms = store->timeout_ms,
 		.spin_us = store->spin_us,
@@ -102,6 +101,7 @@ typedef enum {
 static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_key *key, const rl_counter_question *q,
 	rl_redis_answer *answer, rl_error *e)
 {
+	static const rl_redis_shape shape = {.n_limits = 1, .found_max = 1};
 	rl_redis_store *store = (rl_redis_store *) base;
 	rl_redis_wire *p = &store->question;
 	rl_status status;
@@ -113,7 +113,7 @@ static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_k
 	rl_redis_wire_put(p, q->ban, 1);
 	rl_redis_wire_put(p, (uint64_t) (redis_clamp(q->ban_s, WALL_MAX_US / RL_US_PER_SECOND) * RL_MS_PER_SECOND), 7);
 	/* A failure after the answer, such as bytes behind it, closes the connection but keeps the answer. */
-	(void) redis_run(store, RL_REDIS_COUNTER, key, 1, 1, 1, answer, &status, e);
+	(void) redis_run(store, RL_REDIS_COUNTER, key, 1, &shape, answer, &status, e);
 	return status;
 }
 
@@ -153,16 +153,52 @@ static rl_status redis_reset(rl_store *base, const rl_key *key, bool *found, rl_
 	return status;
 }
 
+/* An op that is sent with a permit's parts, though it is not a permit's own. */
+#define OP_WITH_PARTS 64
+
+/* Lua's whole numbers are exact below. No place is that large. */
+#define PLACE_MAX ((UINT64_C(1) << 53) - 1)
+
+static bool redis_has_permit(const rl_question *q)
+{
+	return q->op >= RL_OP_ACQUIRE || q->leave > 0 || q->at_least > 0;
+}
+
+static void redis_pack_permit(rl_redis_wire *p, const rl_question *q)
+{
+	bool brings = q->op == RL_OP_SETTLE || q->op == RL_OP_RELEASE || q->op == RL_OP_RENEW;
+
+	rl_redis_wire_put(p, q->leave, 3);
+	rl_redis_wire_put(p, q->at_least, 3);
+	rl_redis_wire_put(p, (uint64_t) redis_clamp(q->max_wait_us, RL_PERIOD_MAX_US), 7);
+	rl_redis_wire_put(p, q->tag & RL_TAG_MASK, 6);
+	rl_redis_wire_put(p, (uint64_t) redis_clamp(q->renew_us, RL_PERIOD_MAX_US), 7);
+	rl_redis_wire_put(p, brings ? q->n_limits : 0, 1);
+	for (unsigned i = 0; brings && i < q->n_limits; i++) {
+		const rl_held *held = &q->held[i];
+		uint64_t place = (uint64_t) held->place;
+
+		rl_redis_wire_put(p, held->tag & RL_TAG_MASK, 6);
+		rl_redis_wire_put(p, place > PLACE_MAX ? PLACE_MAX : place, 7);
+		rl_redis_wire_put(p, (uint64_t) redis_clamp(held->moved_us, WALL_MAX_US), 7);
+		rl_redis_wire_put(p, held->cost > RL_LIMIT_MAX ? (uint64_t) RL_LIMIT_MAX : held->cost, 3);
+	}
+}
+
 static void redis_pack_question(rl_redis_wire *p, const rl_question *q)
 {
+	bool permit = redis_has_permit(q);
 	int64_t at_us = q->op == RL_OP_LEASE ? q->limits[0].lease : redis_clamp(q->at_us, WALL_MAX_US);
 
 	rl_redis_wire_begin(p);
-	rl_redis_wire_put(p, q->op, 1);
+	rl_redis_wire_put(p, permit && q->op < RL_OP_ACQUIRE ? q->op + OP_WITH_PARTS : q->op, 1);
 	rl_redis_wire_put(p, q->cost, 3);
 	rl_redis_wire_put(p, (uint64_t) at_us, 7);
 	rl_redis_wire_put(p, q->ban, 1);
 	rl_redis_wire_put(p, (uint64_t) redis_clamp(q->ban_us, WALL_MAX_US), 7);
+	if (permit) {
+		redis_pack_permit(p, q);
+	}
 	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {
 		bool calendar = limit->algorithm == RL_CALENDAR_WINDOW;
 
@@ -180,6 +216,18 @@ static void redis_pack_question(rl_redis_wire *p, const rl_question *q)
 
 _Static_assert(RL_LIMITS_MAX == 8, "rl_redis_wire has room for 8 limits");
 
+/* The permit's parts of one key are read; of several, none is held. */
+static rl_redis_shape redis_shape_of(const rl_question *q, size_t n)
+{
+	return (rl_redis_shape){
+		.n_limits = q->n_limits > 0 ? q->n_limits : 1,
+		.found_max = q->op == RL_OP_LEASE ? q->limits[0].lease : 1,
+		.permit = redis_has_permit(q),
+		.parts = q->op == RL_OP_ACQUIRE,
+		.held = n == 1 ? q->held : NULL,
+	};
+}
+
 static rl_status redis_read_answer(const rl_question *q, const rl_redis_answer *answer, rl_answer *a, rl_error *e)
 {
 	if (answer->outcome == RL_REDIS_STALE_BOUNDARIES) {
@@ -189,7 +237,9 @@ static rl_status redis_read_answer(const rl_question *q, const rl_redis_answer *
 	}
 	a->found = answer->found;
 	a->leased = q->op == RL_OP_LEASE ? (uint32_t) answer->found : 0;
+	a->wait_us = answer->wait_us;
 	redis_read_decision(&a->decision, answer, q->limits[answer->limit_index].limit);
+	a->granted = redis_has_permit(q) ? (uint32_t) answer->granted : a->decision.accepted ? q->cost : 0;
 	return RL_OK;
 }
 
@@ -199,6 +249,7 @@ static rl_status redis_ask_many(rl_store *base, const rl_key *keys, size_t n, co
 	rl_redis_store *store = (rl_redis_store *) base;
 	rl_redis_answer one;
 	rl_redis_answer *answers = n > 1 ? calloc(n, sizeof *answers) : &one;
+	rl_redis_shape shape;
 	rl_status first;
 
 	if (!answers) {
@@ -210,8 +261,8 @@ static rl_status redis_ask_many(rl_store *base, const rl_key *keys, size_t n, co
 		return RL_UNAVAILABLE;
 	}
 	redis_pack_question(&store->question, q);
-	first = redis_run(store, RL_REDIS_LIMITER, keys, n, q->n_limits, q->op == RL_OP_LEASE ? q->limits[0].lease : 1,
-		answers, status, e);
+	shape = redis_shape_of(q, n);
+	first = redis_run(store, RL_REDIS_LIMITER, keys, n, &shape, answers, status, e);
 	for (size_t i = 0; i < n; i++) {
 		rl_error stale;
 

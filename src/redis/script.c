@@ -5,7 +5,9 @@
 #include "limiter_lua.h"
 #include "counter_lua.h"
 
-#define FACTS_BYTES 30
+#define FACTS_BYTES  30
+#define PERMIT_BYTES 10 /* granted and wait_us */
+#define PART_BYTES   20 /* of each limit: tag, place, moved_us */
 
 /* -1, in seven bytes. */
 #define NEVER ((INT64_C(1) << 56) - 1)
@@ -40,8 +42,38 @@ void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const cha
 	rl_redis_buffer_bytes(b, question->bytes, question->len);
 }
 
-bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limits, int64_t found_max,
-	rl_redis_answer *a)
+static void script_read_held(const char *parts, const rl_redis_shape *shape, int64_t granted)
+{
+	for (size_t i = 0; shape->held && i < shape->n_limits; i++) {
+		rl_held *held = &shape->held[i];
+
+		held->tag = rl_redis_wire_get(&parts, 6);
+		held->place = (int64_t) rl_redis_wire_get(&parts, 7);
+		held->moved_us = (int64_t) rl_redis_wire_get(&parts, 7);
+		held->cost = (uint32_t) granted;
+	}
+}
+
+/* Reads what the answer to a permit's question has behind the facts. */
+static bool script_read_permit(const char *rest, size_t len, const rl_redis_shape *shape, rl_redis_answer *a)
+{
+	bool parts = shape->parts && a->outcome == RL_ACCEPTED;
+
+	if (len != PERMIT_BYTES + (parts ? shape->n_limits * PART_BYTES : 0)) {
+		return false;
+	}
+	a->granted = (int64_t) rl_redis_wire_get(&rest, 3);
+	a->wait_us = (int64_t) rl_redis_wire_get(&rest, 7);
+	if (a->wait_us > RL_PERIOD_MAX_US) {
+		return false;
+	}
+	if (parts) {
+		script_read_held(rest, shape, a->granted);
+	}
+	return true;
+}
+
+bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redis_shape *shape, rl_redis_answer *a)
 {
 	char packed[RL_REDIS_NONCE_BYTES];
 	const char *facts;
@@ -55,7 +87,7 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limi
 	if (reply->len == sizeof packed) { /* admitted; the question asked for the verdict only */
 		return true;
 	}
-	if (reply->len != sizeof packed + FACTS_BYTES) {
+	if (shape->permit ? reply->len < sizeof packed + FACTS_BYTES : reply->len != sizeof packed + FACTS_BYTES) {
 		return false;
 	}
 	facts = reply->str + sizeof packed;
@@ -70,5 +102,6 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limi
 		a->retry_us = -1;
 	}
 	return a->now_us > 0 && (a->outcome <= RL_TOO_EXPENSIVE || a->outcome == RL_REDIS_STALE_BOUNDARIES)
-		&& a->limit_index < (int64_t) n_limits && a->found <= found_max;
+		&& a->limit_index < (int64_t) shape->n_limits && a->found <= shape->found_max
+		&& (!shape->permit || script_read_permit(facts, reply->len - sizeof packed - FACTS_BYTES, shape, a));
 }

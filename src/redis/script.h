@@ -23,8 +23,19 @@ typedef struct {
 	int64_t retry_us; /* -1: never */
 	int64_t reset_us;
 	int64_t found;      /* 0 or 1; lease: permits leased beside the cost */
+	int64_t granted;    /* of a permit's question: the cost that was counted */
+	int64_t wait_us;    /* acquire: the time until the turn */
 	bool question_only; /* without an answer: its rl_error.question_only */
 } rl_redis_answer;
+
+/* What an answer to a question may have. */
+typedef struct {
+	size_t n_limits;   /* bound on the limit index */
+	int64_t found_max; /* bound on found */
+	bool permit;       /* granted and wait_us follow */
+	bool parts;        /* if admitted, the permit's parts follow, n_limits of them */
+	rl_held *held;     /* n_limits of them, which an answer with the parts fills in; NULL: they are not read */
+} rl_redis_shape;
 
 /* The outcome of a question whose calendar boundaries do not contain Redis' now. */
 #define RL_REDIS_STALE_BOUNDARIES 10
@@ -37,9 +48,7 @@ void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 
 void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const char *key,
 	size_t key_len, uint64_t nonce, rl_redis_wire *question);
 
-/* Reads an answer. Returns false for a reply that does not answer the question with this nonce, or whose limit index or
- * found is out of range. */
-bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, size_t n_limits, int64_t found_max,
-	rl_redis_answer *a);
+/* Reads an answer. Returns false for a reply that does not answer the question with this nonce, or has not this shape. */
+bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redis_shape *shape, rl_redis_answer *a);
 
 #endif

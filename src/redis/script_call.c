@@ -142,7 +142,7 @@ static bool call_take_reply(void *context, size_t index, const redisReply *reply
 		call_take_error(r, server, i, reply);
 		return true;
 	}
-	if (!rl_redis_script_read(reply, q->nonce, call->n_limits, call->found_max, &call->answers[i])) {
+	if (!rl_redis_script_read(reply, q->nonce, &call->shape, &call->answers[i])) {
 		rl_redis_error_set(e, server->label, "the reply is no answer to the question");
 		server->next_reply = i; /* it has no answer */
 		return false;

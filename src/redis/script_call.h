@@ -12,8 +12,7 @@ typedef struct {
 		const char **key); /* sets *key to the key of a question; returns its length */
 	void *context;
 	rl_redis_wire *question; /* the same for every key; each call writes its nonce into it */
-	size_t n_limits;         /* bound on an answer's limit index */
-	int64_t found_max;       /* bound on an answer's found */
+	rl_redis_shape shape;    /* of every answer */
 	int connect_timeout_ms;
 	int timeout_ms;
 	int spin_us;              /* as in rl_redis_settings */

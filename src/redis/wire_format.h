@@ -8,10 +8,18 @@
 /* The nonce is the first number of both. */
 #define RL_REDIS_NONCE_BYTES 6
 
-/* Has room for a question about eight calendar windows. */
+/* A question's parts: its head, what a permit's question has before the limits, what a permit holds of one limit, one
+ * calendar window. */
+#define RL_REDIS_HEAD_BYTES   19
+#define RL_REDIS_PERMIT_BYTES 27
+#define RL_REDIS_HELD_BYTES   23
+#define RL_REDIS_LIMIT_BYTES  43
+
+/* Has room for a question about eight calendar windows, with a permit's parts. */
 typedef struct {
 	size_t len;
-	char bytes[RL_REDIS_NONCE_BYTES + 19 + 8 * 43];
+	char bytes[RL_REDIS_NONCE_BYTES + RL_REDIS_HEAD_BYTES + RL_REDIS_PERMIT_BYTES
+		+ 8 * (RL_REDIS_HELD_BYTES + RL_REDIS_LIMIT_BYTES)];
 } rl_redis_wire;
 
 /* Empties the buffer and reserves the nonce's bytes. */

@@ -41,6 +41,10 @@ static rl_limit any_limit(void)
 		limit.period_us = 0;
 		limit.period = (rl_period) (1 + any(3));
 	}
+	if (limit.algorithm == RL_CONCURRENT) {
+		limit.limit = limit.limit < RL_LOG_LIMIT_MAX ? limit.limit : RL_LOG_LIMIT_MAX;
+		return limit;
+	}
 	if (limit.algorithm == RL_TOKEN_BUCKET) {
 		limit.rate = (uint32_t) (any(3) ? 1 + any(30) : (uint64_t) some(RL_LIMIT_MAX));
 		limit.limit = any(3) ? limit.limit : (uint32_t) some(RL_LIMIT_MAX);
@@ -85,6 +89,75 @@ static bool books(const rl_question *q)
 	return true;
 }
 
+/* What earlier acquires of a program hold. */
+typedef struct {
+	uint64_t number;
+	uint8_t n_limits;
+	rl_held held[RL_LIMITS_MAX];
+} permit;
+
+#define PERMITS 12
+
+static struct {
+	int64_t booked[8];
+	permit permits[PERMITS];
+	uint64_t last_number;
+	rl_held held[RL_LIMITS_MAX]; /* of the question */
+} player;
+
+/* What a permit holds, or something like it. */
+static void any_held(rl_question *q, int64_t wall_us)
+{
+	const permit *from = &player.permits[any(PERMITS)];
+	unsigned i;
+
+	q->held = player.held;
+	q->tag = from->number;
+	for (i = 0; i < q->n_limits; i++) {
+		rl_held *held = &player.held[i];
+
+		*held = from->held[from->n_limits > 0 && any(30) == 0 ? any(from->n_limits) : i];
+		switch (any(60)) {
+			case 0:
+				*held = (rl_held){0};
+				break;
+			case 1:
+				held->tag = 1 + any(player.last_number + 1);
+				break;
+			case 2:
+				held->place = any(2) ? wall_us - 100000 + (int64_t) any(200000) : (int64_t) any(UINT64_C(1) << any(53));
+				break;
+			case 3:
+				held->moved_us = (int64_t) any(UINT64_C(1) << any(50));
+				break;
+			case 4:
+				held->cost = (uint32_t) any(RL_LIMIT_MAX + 1);
+				break;
+			default:
+				break;
+		}
+	}
+}
+
+static void any_permit_question(rl_question *q, int64_t wall_us, uint32_t least)
+{
+	uint64_t kind = any(100);
+
+	q->op = kind < 45 ? RL_OP_ACQUIRE : kind < 80 ? RL_OP_SETTLE : kind < 90 ? RL_OP_RELEASE : RL_OP_RENEW;
+	q->renew_us = any(3) ? 0 : RL_PERIOD_MIN_US + (int64_t) any(any(4) ? 100000 : RL_PERIOD_MAX_US - RL_PERIOD_MIN_US);
+	if (q->op != RL_OP_ACQUIRE) {
+		any_held(q, wall_us);
+		q->cost = any(3) ? (uint32_t) any(3) : any(4) ? (uint32_t) any(1 + least) : (uint32_t) some(RL_LIMIT_MAX);
+		return;
+	}
+	q->tag = any(20) ? ++player.last_number : 1 + any(player.last_number + 1);
+	q->held = player.held;
+	q->max_wait_us = any(3) == 0 ? 0 : any(4) ? (int64_t) any(100000) : (int64_t) any(RL_PERIOD_MAX_US);
+	if (q->max_wait_us == 0 && any(4) == 0) {
+		q->at_least = 1 + (uint32_t) any(q->cost);
+	}
+}
+
 static void any_question(rl_question *q, int64_t wall_us, const int64_t booked[8])
 {
 	uint64_t kind = any(100);
@@ -109,6 +182,17 @@ static void any_question(rl_question *q, int64_t wall_us, const int64_t booked[8
 	q->at_us = any(5) ? wall_us + 2000 + (int64_t) any((uint64_t) TICK_US * 30) : booked[any(8)];
 	if (q->op == RL_OP_CANCEL) {
 		q->at_us = booked[any(8)];
+	}
+	q->leave = q->at_least = 0;
+	q->max_wait_us = 0;
+	if (any(2)) {
+		any_permit_question(q, wall_us, least);
+	}
+	if (any(8) == 0) {
+		q->leave = any(3) ? (uint32_t) any(1 + least) : (uint32_t) any(RL_LIMIT_MAX);
+	}
+	if (q->op == RL_OP_CONSUME && any(8) == 0) {
+		q->at_least = 1 + (uint32_t) any(q->cost);
 	}
 	q->ban = any(2) ? RL_BAN_FOR : RL_BAN_UNTIL;
 	q->ban_us = q->ban == RL_BAN_FOR ? some(20000) + 1000 : wall_us - 1000 + some(20000);
@@ -149,13 +233,16 @@ static void ask_core(kept_state *kept, const rl_question *q, int64_t now_us, rl_
 	}
 }
 
-static const char *const op_names[] = {"", "consume", "peek", "reserve", "cancel", "credit", "ban", "unban", "reset"};
+static const char *const op_names[] = {"", "consume", "peek", "reserve", "cancel", "credit", "ban", "unban", "reset",
+	"lease", "acquire", "settle", "release", "renew"};
 
 static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_answer *lua, const rl_answer *core,
 	bool stale)
 {
-	bool decides = q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK || q->op == RL_OP_RESERVE;
-	bool tells = q->op == RL_OP_CANCEL || q->op == RL_OP_UNBAN || q->op == RL_OP_RESET;
+	bool decides = q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK || q->op == RL_OP_RESERVE || q->op == RL_OP_ACQUIRE
+		|| q->op == RL_OP_SETTLE;
+	bool tells = q->op == RL_OP_CANCEL || q->op == RL_OP_UNBAN || q->op == RL_OP_RESET || q->op == RL_OP_SETTLE
+		|| q->op == RL_OP_RELEASE || q->op == RL_OP_RENEW;
 	const rl_decision *d = &core->decision;
 	bool good;
 
@@ -163,12 +250,19 @@ static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_a
 		return check(stale && lua->outcome == RL_REDIS_STALE_BOUNDARIES, "seed %lu step %d: stale, Lua %ld, C %d", seed,
 			step, (long) lua->outcome, stale);
 	}
-	if (tells) {
-		return check(lua->found == core->found, "seed %lu step %d %s: found, Lua %ld, C %d", seed, step,
-			op_names[q->op], (long) lua->found, core->found);
+	if (tells
+		&& !check(lua->found == core->found, "seed %lu step %d %s: found, Lua %ld, C %d", seed, step, op_names[q->op],
+			(long) lua->found, core->found)) {
+		return false;
 	}
 	if (!decides) {
 		return true;
+	}
+	if (redis_has_permit(q)
+		&& !check(lua->granted == core->granted && lua->wait_us == core->wait_us,
+			"seed %lu step %d %s cost %u: granted, Lua %ld, C %u; wait, Lua %ld, C %ld", seed, step, op_names[q->op],
+			q->cost, (long) lua->granted, core->granted, (long) lua->wait_us, (long) core->wait_us)) {
+		return false;
 	}
 	int64_t retry_us = lua->retry_us < 0 ? RL_NEVER : lua->retry_us;
 	good = (int64_t) d->reason == lua->outcome && d->limit_index == lua->limit_index
@@ -211,22 +305,52 @@ static void change_limits(rl_question *q)
 	}
 }
 
+/* Compares what an admitted acquire holds. */
+static bool same_held(uint64_t seed, int step, const rl_question *q, const rl_held *lua, const rl_held *core)
+{
+	bool good = true;
+
+	for (unsigned i = 0; good && i < q->n_limits; i++) {
+		good = check(lua[i].tag == core[i].tag && lua[i].place == core[i].place && lua[i].moved_us == core[i].moved_us
+				&& lua[i].cost == core[i].cost,
+			"seed %lu step %d limit %u of algorithm %d: Lua holds %lu at %ld moved %ld cost %u, C %lu at %ld moved %ld cost %u",
+			seed, step, i, (int) q->limits[i].algorithm, lua[i].tag, (long) lua[i].place, (long) lua[i].moved_us,
+			lua[i].cost, core[i].tag, (long) core[i].place, (long) core[i].moved_us, core[i].cost);
+	}
+	return good;
+}
+
 /* Puts one question to both. */
 static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, const rl_question *q, int step,
 	rl_redis_answer *lua)
 {
+	rl_redis_shape shape = redis_shape_of(q, 1);
+	rl_held held[RL_LIMITS_MAX] = {0}, held_of_core[RL_LIMITS_MAX] = {0};
+	uint64_t seed = (uint64_t) key->int_id;
+	rl_question for_core = *q;
 	rl_answer core = {0};
 	rl_status status;
 	rl_error e;
 	bool stale;
 
 	redis_pack_question(&store->question, q);
-	if (!check(redis_run(store, RL_REDIS_LIMITER, key, 1, q->n_limits, 1, lua, &status, &e) == RL_OK, "seed %ld: %s",
-			(long) key->int_id, e.message)) {
+	if (q->op == RL_OP_ACQUIRE) {
+		shape.held = held;
+		for_core.held = held_of_core;
+	}
+	if (!check(redis_run(store, RL_REDIS_LIMITER, key, 1, &shape, lua, &status, &e) == RL_OK, "seed %lu step %d %s: %s",
+			seed, step, op_names[q->op], e.message)) {
 		return false;
 	}
-	ask_core(kept, q, lua->now_us, &core, &stale);
-	return same((uint64_t) key->int_id, step, q, lua, &core, stale);
+	ask_core(kept, &for_core, lua->now_us, &core, &stale);
+	if (!same(seed, step, q, lua, &core, stale)) {
+		return false;
+	}
+	if (q->op == RL_OP_ACQUIRE && lua->outcome == RL_ACCEPTED) {
+		memcpy(q->held, held, sizeof held);
+		return same_held(seed, step, q, held, held_of_core);
+	}
+	return true;
 }
 
 static rl_key key_of(uint64_t seed)
@@ -240,9 +364,9 @@ static bool play(rl_redis_store *store, uint64_t seed, int steps)
 	rl_question q = {.n_limits = 1};
 	rl_key key = key_of(seed);
 	kept_state kept = {NULL, 0};
-	int64_t booked[8] = {0};
 	bool good = true;
 
+	memset(&player, 0, sizeof player);
 	seed_now = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
 	q.n_limits = (uint8_t) (any(3) ? 1 : 1 + any(RL_LIMITS_MAX));
 	bool bookings = any(2);
@@ -260,10 +384,17 @@ static bool play(rl_redis_store *store, uint64_t seed, int steps)
 		if (any(10) == 0) {
 			nanosleep(&(struct timespec){.tv_nsec = (long) any(3000000)}, NULL);
 		}
-		any_question(&q, local_wall_us() + 60, booked);
+		any_question(&q, local_wall_us() + 60, player.booked);
 		good = put(store, &key, &kept, &q, step, &lua);
 		if (good && q.op == RL_OP_RESERVE && lua.outcome == RL_ACCEPTED) {
-			booked[any(8)] = q.at_us;
+			player.booked[any(8)] = q.at_us;
+		}
+		if (good && q.op == RL_OP_ACQUIRE && lua.outcome == RL_ACCEPTED) {
+			permit *kept_permit = &player.permits[any(PERMITS)];
+
+			kept_permit->number = q.tag;
+			kept_permit->n_limits = q.n_limits;
+			memcpy(kept_permit->held, player.held, sizeof player.held);
 		}
 	}
 	free(kept.words);

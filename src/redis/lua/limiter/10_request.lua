@@ -1,15 +1,20 @@
 -- Fragment 1 of the limiters' script: reads the request, the state's bytes and the time.
 --
 -- The build joins the fragments in the order of their numbers into one chunk, whose locals they share: 10 the request, 20 a
--- fixed window alone (fast path), 30 states, 40 to 44 the algorithms, 80 one limit alone, 90 everything else.
+-- fixed window alone (fast path), 30 states, 40 to 45 the algorithms, 80 one limit alone, 90 several limits and bans, 95
+-- permits.
 -- docs/semantics.md defines each number of an answer; src/core is the same in C.
 --
 -- KEYS[1]  the state
 -- ARGV[1]  packed: nonce (6 bytes), op, cost, the moment to book (lease: the most permits to lease), ban kind (0 none,
 --          1 for, 2 until), ban in us; then of each limit: algorithm, number, rate, ban kind, ban in us, period in us (a
---          calendar window's: Period, and the boundaries b0 b1 b2)
+--          calendar window's: Period, and the boundaries b0 b1 b2). An op of a permit, and an op with PARTS added, has
+--          before the limits: what must remain, the least cost that is enough (0: all of it), the longest wait in us, the
+--          permit's number, the time to renew for in us (0: each limit's period), and of each limit that settle, release
+--          and renew bring: tag, place, by how much a bucket's TAT was moved in us, the cost that was charged
 -- Returns  packed: nonce, now in us, reason (or STALE), limit index, remaining, retry after in us (-1: never), reset after
---          in us, found (lease: permits leased beside the cost)
+--          in us, found (lease: permits leased beside the cost); with that block: the cost that was counted, the wait in
+--          us; of an acquire that is admitted, of each limit: tag, place, by how much a bucket's TAT was moved
 --
 -- The script reads and judges everything before its only write, at the end: Redis rolls nothing back.
 --
@@ -17,6 +22,7 @@
 -- arithmetic. So what few calls need comes behind the point where most calls return, a table is created with all its fields
 -- at once, and an algorithm's functions are created on first use.
 local CONSUME, PEEK, RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET, LEASE = 1, 2, 3, 4, 5, 6, 7, 8, 9
+local ACQUIRE, SETTLE, RELEASE, RENEW, PARTS = 10, 11, 12, 13, 64
 local ACCEPTED, LIMITED, BANNED, TOO_EXPENSIVE, STALE = 0, 1, 2, 3, 10
 local ANSWER = '<I7BBI3i7I7I4'
 local LIMIT, LIMIT_BYTES, BOUNDS = '<BI3I3BI7I7', 22, '<I7I7I7'

@@ -2,20 +2,26 @@
 
 -- An algorithm is a table of functions, which makers[number]() creates:
 --
---   unpack(bytes, at)     returns a limit state (one limit's part of a state), and the index behind it
---   pack(state)           returns its bytes, the algorithm's number first
+--   unpack(bytes, at, extended)   returns a limit state (one limit's part of a state), and the index behind it
+--   pack(state)           returns its bytes, the algorithm's number first, with EXTENDED added if it needs that form
 --   expires_at(state)     returns the moment from which on it equals a fresh one
 --   evaluate(ctx)         sets used and full_at, and what the functions below need; requires a limit state
 --   earliest(ctx, t)      returns the first moment at or after t at which the cost would be admitted
 --   admit(ctx)            returns the limit state after the cost was admitted
 --   credit(ctx)           returns the limit state after the cost was given back; requires a limit state
+--   give_back(ctx, held, n, all)  returns the limit state after n of what a permit holds were given back (all: as if the
+--                         permit had never been), or nil if the place is gone; requires the limit state with its tag
 --   book_at(ctx)          returns when it has room for the booking; now or earlier if it has
 --   cancel(ctx)           returns the limit state without the booking, or nil; absent: no bookings
 --
--- A limit state has its algorithm's number, its period, and the algorithm's own fields; these functions change it in place. A
--- ctx is {limit, state (nil: a fresh one), now, at (the moment that is judged), booking, cost, used (permits that count at
--- that moment), full_at (when the limit has all its permits again)}. Times are microseconds: whole numbers below 2^53, which
--- are exact in Lua, and take 7 bytes in a state.
+-- A limit state has its algorithm's number, its period, its tag (nil: none), and the algorithm's own fields; these functions
+-- change it in place. A ctx is {limit, state (nil: a fresh one), now, at (the moment that is judged), booking, cost, used
+-- (permits that count at that moment), full_at (when the limit has all its permits again); then, set by those that need
+-- them: tag (of the limit state after admit), debt (the cost is counted whatever the limit is), place and moved (set by
+-- admit: the permit's place, and by how much a booking moved a bucket's TAT)}. Times are microseconds: whole numbers below
+-- 2^53, which are exact in Lua, and take 7 bytes in a state. A state's latest moment is 20 years ahead: a permit waits for
+-- at most ten, and its period is at most ten.
+local LIMIT_MAX = 16777215
 local makers = {}
 local algorithms = setmetatable({}, {
 	__index = function(made, number)
@@ -33,7 +39,11 @@ local algorithms = setmetatable({}, {
 --     2: the limit's algorithm, rate and period  1+3+7
 --   number of limit states                           1
 --   each limit state: its algorithm, then its pack() 1
+--
+-- The algorithm's byte has EXTENDED added where its pack() has a form that came later, and TAGGED where a tag (6) follows.
+-- An older version has no algorithm of such a number, and refuses the state.
 local VERSION = 1
+local EXTENDED, TAGGED = 32, 64
 
 -- Returns the ban, or nil, and the limit states. Raises an error if the bytes are no state.
 local function unpack_state(bytes)
@@ -54,7 +64,19 @@ local function unpack_state(bytes)
 	local states, n = {}, string.byte(bytes, at)
 	at = at + 1
 	for i = 1, n do
-		states[i], at = algorithms[string.byte(bytes, at)].unpack(bytes, at + 1)
+		local algorithm = string.byte(bytes, at)
+		if algorithm < EXTENDED then
+			states[i], at = algorithms[algorithm].unpack(bytes, at + 1, false)
+		else
+			local tag
+			at = at + 1
+			if algorithm >= TAGGED then
+				algorithm = algorithm - TAGGED
+				tag, at = struct.unpack('<I6', bytes, at)
+			end
+			states[i], at = algorithms[algorithm % EXTENDED].unpack(bytes, at, algorithm >= EXTENDED)
+			states[i].tag = tag
+		end
 	end
 	if at ~= #bytes + 1 then
 		error('not a state')
@@ -72,7 +94,11 @@ local function pack_state(ban, states)
 		bytes = struct.pack('<BBI7BI3I7B', VERSION, 2, ban.end_at, ban.algorithm, ban.rate, ban.period, #states)
 	end
 	for _, state in ipairs(states) do
-		bytes = bytes .. algorithms[state.algorithm].pack(state)
+		local packed = algorithms[state.algorithm].pack(state)
+		if state.tag then
+			packed = struct.pack('<BI6', string.byte(packed) + TAGGED, state.tag) .. string.sub(packed, 2)
+		end
+		bytes = bytes .. packed
 	end
 	return bytes
 end

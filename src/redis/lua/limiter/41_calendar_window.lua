@@ -76,17 +76,19 @@ makers[2] = function()
 			end
 			table.insert(view.windows, view.index, window)
 		end
-		return {algorithm = 2, period = view.period, ahead = ahead, windows = view.windows}
+		return {
+			algorithm = 2, period = view.period, ahead = ahead, windows = view.windows, tag = ctx.state and ctx.state.tag,
+		}
 	end
 
 	return {
-		unpack = function(bytes, at)
+		unpack = function(bytes, at, extended)
 			local period, kind, n
 			local ahead, windows = 0, {}
 			period, kind, n, at = struct.unpack('<BBI2', bytes, at)
 			if kind == AHEAD then
 				ahead, at = struct.unpack('<I2', bytes, at)
-			elseif kind ~= 0 then
+			elseif kind ~= 0 or extended then
 				error('not a state')
 			end
 			for i = 1, n do
@@ -132,14 +134,17 @@ makers[2] = function()
 
 		admit = function(ctx)
 			local view = ctx.view or view_of(ctx)
-			return put(ctx, view, view.count + ctx.cost)
+			ctx.place = view.end_at
+			return put(ctx, view, math.min(LIMIT_MAX, view.count + ctx.cost))
 		end,
 
 		-- Without a current window there is nothing to give back.
 		credit = function(ctx)
 			local view = ctx.view
 			if not view.exists then
-				return {algorithm = 2, period = view.period, ahead = view.ahead, windows = view.windows}
+				return {
+					algorithm = 2, period = view.period, ahead = view.ahead, windows = view.windows, tag = ctx.state.tag,
+				}
 			end
 			return put(ctx, view, math.max(0, view.count - ctx.cost))
 		end,
@@ -155,6 +160,16 @@ makers[2] = function()
 				return nil
 			end
 			return put(ctx, view, view.count - ctx.cost)
+		end,
+
+		give_back = function(ctx, held, n)
+			local view = ctx.view
+			for index, window in ipairs(view.windows) do
+				if window.end_at == held.place then
+					view.index, view.exists, view.end_at = index, true, window.end_at
+					return put(ctx, view, math.max(0, window.count - n))
+				end
+			end
 		end,
 	}
 end

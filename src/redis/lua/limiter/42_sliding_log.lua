@@ -122,7 +122,7 @@ makers[3] = function()
 	end
 
 	return {
-		unpack = function(bytes, at)
+		unpack = function(bytes, at, extended)
 			local period, base, width, n, start = struct.unpack('<I7I7BI2', bytes, at)
 			local ahead = 0
 			if width > AHEAD then
@@ -130,7 +130,7 @@ makers[3] = function()
 				ahead, start = struct.unpack('<I2', bytes, start)
 			end
 			local next = start + n * width
-			if width < 4 or width > 7 or ahead > n or next > #bytes + 1 then
+			if width < 4 or width > 7 or ahead > n or next > #bytes + 1 or extended then
 				error('not a state')
 			end
 			return {
@@ -192,10 +192,13 @@ makers[3] = function()
 
 		admit = function(ctx)
 			local state, first, period = ctx.state, ctx.first, ctx.limit.period
+			local n = ctx.cost
+			ctx.place = ctx.at
 			if not state then
+				n = math.min(n, MOMENTS_MAX)
 				return {
-					algorithm = 3, period = period, base = ctx.at, width = 4, format = '<I4', n = ctx.cost,
-					ahead = ctx.booking and ctx.at > ctx.now and ctx.cost or 0, bytes = string.rep('\0', 4 * ctx.cost), start = 1,
+					algorithm = 3, period = period, base = ctx.at, width = 4, format = '<I4', n = n,
+					ahead = ctx.booking and ctx.at > ctx.now and n or 0, bytes = string.rep('\0', 4 * n), start = 1,
 				}
 			end
 			-- With a shorter period more moments leave; with a longer one none comes back.
@@ -203,11 +206,14 @@ makers[3] = function()
 				state.period = period
 				first = math.max(first, first_after(state, ctx.now - period))
 			end
+			if ctx.debt then
+				n = math.min(n, MOMENTS_MAX - (state.n - first))
+			end
 			local place, ahead = first_after(state, ctx.at), state.ahead
 			if is_ahead(ctx, first) then
-				ahead = ahead + ctx.cost
+				ahead = ahead + n
 			end
-			splice(state, math.min(first, place), place, ctx.cost, ctx.at, math.max(first, place), state.n)
+			splice(state, math.min(first, place), place, n, ctx.at, math.max(first, place), state.n)
 			state.ahead = ahead
 			return state
 		end,
@@ -232,6 +238,21 @@ makers[3] = function()
 			end
 			local ahead = place > state.n - state.ahead and math.max(0, state.ahead - ctx.cost) or state.ahead
 			splice(state, first, place - ctx.cost, 0, 0, place, state.n)
+			state.ahead = ahead
+			return state
+		end,
+
+		give_back = function(ctx, held, n)
+			local state, first = ctx.state, ctx.first
+			local place, found = first_after(state, held.place), 0
+			while found < n and place - found > first and moment(state, place - found - 1) == held.place do
+				found = found + 1
+			end
+			if found == 0 then
+				return nil
+			end
+			local ahead = place > state.n - state.ahead and math.max(0, state.ahead - found) or state.ahead
+			splice(state, first, place - found, 0, 0, place, state.n)
 			state.ahead = ahead
 			return state
 		end,

@@ -2,10 +2,18 @@
 -- whatever the limit is. The period is cut into 30 sub-windows; a permit counts until its whole sub-window is a period old.
 --
 -- Limit state: period, origin, and the counters, the oldest first, each as its index i and its count: what was admitted in
--- [origin + i*w, origin + (i+1)*w). A stored origin is that of the oldest counter, so that an i is never more than 31. The
--- counters are one list, i and count in turn, from the place first on.
+-- [origin + i*w, origin + (i+1)*w). A stored origin is that of the oldest counter, so that an i is never more than 31 without
+-- bookings; with them it takes 6 bytes, in the form that EXTENDED tells apart: in 20 years a sub-window of 34 us, the
+-- shortest, has an i below 2^45. The counters are one list, i and count in turn, from the place first on.
 makers[4] = function()
 	local SUB_WINDOWS = 30
+	local AHEAD_MAX = 1000
+	-- The most sub-windows that a booking lies ahead of now.
+	local DISTANCE_MAX = 2 ^ 39
+	-- Of the form without bookings: the largest i, and the most counters.
+	local SHORT_MAX = 255
+	-- The most counters that one call of struct.unpack() reads: its results fit on Lua's stack.
+	local COUNTERS_MAX = 2000
 
 	local function new(period, origin, counters)
 		return {
@@ -37,43 +45,64 @@ makers[4] = function()
 		return sum
 	end
 
-	local function count(state, t, n)
+	-- Returns the index of the sub-window that contains t.
+	local function index_of(state, t)
+		return math.floor((t - state.origin) / state.width)
+	end
+
+	local function begin_of(state, i)
+		return state.origin + i * state.width
+	end
+
+	-- Counts n in sub-window i.
+	local function count(state, i, n)
 		local counters, first = state.counters, state.first
-		-- Never before the oldest counter, where the clock was set back: later counters count longer.
-		local i = math.max(counters[first] or 0, math.floor((t - state.origin) / state.width))
 		local place = #counters - 1
 		while place >= first and counters[place] > i do
 			place = place - 2
 		end
 		if place >= first and counters[place] == i then
-			counters[place + 1] = counters[place + 1] + n
+			counters[place + 1] = math.min(LIMIT_MAX, counters[place + 1] + n)
 		else
 			table.insert(counters, place + 2, i)
 			table.insert(counters, place + 3, n)
 		end
 	end
 
-	-- Counts anew what was counted under another period, each counter at its last moment, so that nothing is forgotten too
-	-- early.
+	-- Takes n from the counter at a place of the list. One that reaches 0 is removed.
+	local function take(state, place, n)
+		local counters = state.counters
+		counters[place + 1] = math.max(0, counters[place + 1] - n)
+		if counters[place + 1] == 0 then
+			table.remove(counters, place + 1)
+			table.remove(counters, place)
+		end
+	end
+
+	-- Counts anew what was counted under another period, each counter at its last moment, or now, if it contains that, so
+	-- that nothing is forgotten too early.
 	local function recount(old, period, now)
 		local state = new(period, nil, {})
 		for place = old.first, #old.counters, 2 do
-			local last = math.min(now, old.origin + (old.counters[place] + 1) * old.width - 1)
-			state.origin = state.origin or last
-			count(state, last, old.counters[place + 1])
+			local last = begin_of(old, old.counters[place] + 1) - 1
+			if last > now and begin_of(old, old.counters[place]) <= now then
+				last = now
+			end
+			state.origin = state.origin or math.min(now, last)
+			count(state, index_of(state, last), old.counters[place + 1])
 		end
 		drop_expired(state, now)
 		return state.counters[state.first] and state or nil
 	end
 
 	return {
-		unpack = function(bytes, at)
+		unpack = function(bytes, at, extended)
 			local period, origin, n
-			period, origin, n, at = struct.unpack('<I7I7B', bytes, at)
-			if period == 0 then
+			period, origin, n, at = struct.unpack(extended and '<I7I7I2' or '<I7I7B', bytes, at)
+			if period == 0 or n > COUNTERS_MAX then
 				error('not a state')
 			end
-			local counters = {struct.unpack('<' .. string.rep('BI3', n), bytes, at)}
+			local counters = {struct.unpack('<' .. string.rep(extended and 'I6I3' or 'BI3', n), bytes, at)}
 			at = table.remove(counters)
 			return new(period, origin, counters), at
 		end,
@@ -86,17 +115,30 @@ makers[4] = function()
 				counters[place] = counters[place] - oldest
 			end
 			local n = (#counters - first + 1) / 2
+			if n > SHORT_MAX or counters[#counters - 1] > SHORT_MAX then
+				return struct.pack('<BI7I7I2' .. string.rep('I6I3', n), 4 + EXTENDED, state.period, state.origin, n,
+					unpack(counters, first))
+			end
 			return struct.pack('<BI7I7B' .. string.rep('BI3', n), 4, state.period, state.origin, n, unpack(counters, first))
 		end,
 
 		expires_at = expires_at,
 
 		evaluate = function(ctx)
-			ctx.used, ctx.full_at = drop_expired(ctx.state, ctx.now), expires_at(ctx.state)
+			local state, at = ctx.state, ctx.at
+			local used = drop_expired(state, ctx.now)
+			ctx.counted, ctx.full_at = used, expires_at(state)
+			if at > ctx.now then
+				local counters, place = state.counters, state.first
+				while counters[place] and counter_expires_at(state, counters[place]) <= at do
+					used, place = used - counters[place + 1], place + 2
+				end
+			end
+			ctx.used = used
 		end,
 
 		earliest = function(ctx, t)
-			local state, n = ctx.state, ctx.used
+			local state, n = ctx.state, ctx.counted
 			if not state then
 				return t
 			end
@@ -119,7 +161,9 @@ makers[4] = function()
 				state = recount(state, period, ctx.now)
 			end
 			state = state or new(period, ctx.now, {})
-			count(state, ctx.now, ctx.cost)
+			local i = index_of(state, ctx.at)
+			ctx.place = begin_of(state, i)
+			count(state, i, ctx.cost)
 			return state
 		end,
 
@@ -128,15 +172,43 @@ makers[4] = function()
 			local state, left = ctx.state, ctx.cost
 			local counters = state.counters
 			while left > 0 and #counters > state.first do
-				local last = #counters
-				local back = math.min(left, counters[last])
-				counters[last] = counters[last] - back
+				local back = math.min(left, counters[#counters])
+				take(state, #counters - 1, back)
 				left = left - back
-				if counters[last] == 0 then
-					counters[last], counters[last - 1] = nil, nil
-				end
 			end
 			return state
+		end,
+
+		-- Only a call that waits for its turn needs room.
+		book_at = function(ctx)
+			local state = ctx.state
+			if ctx.at - ctx.now >= DISTANCE_MAX * math.ceil(ctx.limit.period / SUB_WINDOWS) then
+				return math.huge
+			elseif not state then
+				return 0
+			end
+			local counters, ahead = state.counters, 0
+			for place = #counters - 1, state.first, -2 do
+				if begin_of(state, counters[place]) <= ctx.now then
+					break
+				end
+				ahead = ahead + 1
+			end
+			return ahead >= AHEAD_MAX and counter_expires_at(state, counters[state.first]) or 0
+		end,
+
+		give_back = function(ctx, held, n)
+			local state = ctx.state
+			local i = index_of(state, held.place)
+			if begin_of(state, i) ~= held.place then
+				return nil
+			end
+			for place = state.first, #state.counters, 2 do
+				if state.counters[place] == i then
+					take(state, place, n)
+					return state
+				end
+			end
 		end,
 	}
 end

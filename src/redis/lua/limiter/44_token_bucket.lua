@@ -2,9 +2,18 @@
 -- algorithm (GCRA). One permit takes period / rate.
 --
 -- Limit state: rate, period, and the theoretical arrival time (TAT), the moment at which the bucket will be full: tat_us +
--- tat_frac / rate, exactly.
+-- tat_frac / rate, exactly. With a tag, in the form that EXTENDED tells apart: the number of the last take, and the marks, a
+-- list of number and backlog in us in turn, both increasing. src/core/token_bucket.c explains them.
+--
+-- A TAT is at most 20 years ahead, below 2^50 us: a call that waits has its turn within ten, and then takes what refills
+-- within ten; a debt ends within ten, or where the TAT was.
 makers[5] = function()
-	-- Returns floor(a * b / c) and the rest, exactly: for a below 2^52, b below 2^24, c below 2^50, a quotient below 2^52.
+	local MARKS_MAX = 8
+	local USED_MAX = 2 ^ 32 - 1
+	local DEBT_MAX_US = 315360000 * 1000000
+
+	-- Returns floor(a * b / c) and the rest, exactly: for a below 2^52, b below 2^32, c below 2^50, a quotient below 2^52.
+	-- A larger quotient is too large by its rounding alone, and stays larger than any time or count.
 	local function mul_div(a, b, c)
 		local product = a * b
 		if product < 2 ^ 53 then
@@ -15,7 +24,7 @@ makers[5] = function()
 		local rest_of_a = math.fmod(a, c)
 		local whole_of_a = (a - rest_of_a) / c
 		local whole, rest = 0, 0
-		local bit = 2 ^ 24
+		local bit = b < 2 ^ 24 and 2 ^ 23 or 2 ^ 31
 		while bit >= 1 do
 			whole, rest = whole * 2, rest * 2
 			if b >= bit then
@@ -39,13 +48,60 @@ makers[5] = function()
 		end
 	end
 
-	-- Moves the TAT back.
-	local function tat_sub(state, permits)
-		local us, frac = mul_div(state.period, permits, state.rate)
+	-- Lets the TAT end at us + frac / rate at the latest.
+	local function tat_cap(state, us, frac)
+		if state.tat_us > us or (state.tat_us == us and state.tat_frac > frac) then
+			state.tat_us, state.tat_frac = us, frac
+		end
+	end
+
+	-- Returns the permits that are missing at t, a part of one as a whole.
+	local function missing(state, t)
+		if state.tat_us < t then
+			return 0
+		end
+		local whole, rest = mul_div(state.tat_us - t, state.rate, state.period)
+		return math.min(USED_MAX, whole + math.ceil((rest + state.tat_frac) / state.period))
+	end
+
+	-- Numbers a take or a give-back.
+	local function mark(state, backlog)
+		local marks, takes = state.marks or {}, (state.takes or 0) + 1
+		state.marks, state.takes = marks, takes
+		while marks[1] and marks[#marks] >= backlog do
+			marks[#marks], marks[#marks - 1] = nil, nil
+		end
+		if #marks == 2 * MARKS_MAX then
+			marks[#marks - 1] = takes
+		else
+			marks[#marks + 1] = takes
+			marks[#marks + 1] = backlog
+		end
+	end
+
+	-- Returns the lowest backlog since a take.
+	local function lowest_since(marks, take)
+		for i = 1, #marks, 2 do
+			if marks[i] > take then
+				return marks[i + 1]
+			end
+		end
+		return math.huge
+	end
+
+	-- Moves the TAT back by us + frac / rate, down to now.
+	local function tat_sub(state, now, us, frac)
 		state.tat_us, state.tat_frac = state.tat_us - us, state.tat_frac - frac
 		if state.tat_frac < 0 then
 			state.tat_us, state.tat_frac = state.tat_us - 1, state.tat_frac + state.rate
 		end
+		if state.tat_us < now then
+			state.tat_us, state.tat_frac = now, 0
+		end
+		if state.tag then
+			mark(state, state.tat_us - now)
+		end
+		return state
 	end
 
 	local function expires_at(state)
@@ -53,15 +109,29 @@ makers[5] = function()
 	end
 
 	return {
-		unpack = function(bytes, at)
+		unpack = function(bytes, at, extended)
 			local rate, period, tat_us, tat_frac, next = struct.unpack('<I3I7I7I3', bytes, at)
+			local takes, marks
+			if extended then
+				local n
+				takes, n, next = struct.unpack('<I6B', bytes, next)
+				marks = {struct.unpack('<' .. string.rep('I6I7', n), bytes, next)}
+				next = table.remove(marks)
+			end
 			if rate == 0 or period == 0 then
 				error('not a state')
 			end
-			return {algorithm = 5, rate = rate, period = period, tat_us = tat_us, tat_frac = tat_frac}, next
+			return {
+				algorithm = 5, rate = rate, period = period, tat_us = tat_us, tat_frac = tat_frac, takes = takes, marks = marks,
+			}, next
 		end,
 
 		pack = function(state)
+			local marks = state.marks
+			if marks then
+				return struct.pack('<BI3I7I7I3I6B' .. string.rep('I6I7', #marks / 2), 5 + EXTENDED, state.rate, state.period,
+					state.tat_us, state.tat_frac, state.takes, #marks / 2, unpack(marks))
+			end
 			return struct.pack('<BI3I7I7I3', 5, state.rate, state.period, state.tat_us, state.tat_frac)
 		end,
 
@@ -69,10 +139,7 @@ makers[5] = function()
 
 		-- Used is the backlog in permits, a part of one as a whole.
 		evaluate = function(ctx)
-			local state = ctx.state
-			local whole, rest = mul_div(state.tat_us - ctx.now, state.rate, state.period)
-			ctx.used = whole + math.ceil((rest + state.tat_frac) / state.period)
-			ctx.full_at = expires_at(state)
+			ctx.used, ctx.full_at = missing(ctx.state, ctx.at), expires_at(ctx.state)
 		end,
 
 		-- Returns when the backlog is no more than limit - cost permits.
@@ -86,23 +153,52 @@ makers[5] = function()
 		end,
 
 		admit = function(ctx)
-			local limit, state = ctx.limit, ctx.state
+			local limit, state, now, at = ctx.limit, ctx.state, ctx.now, ctx.at
 			if not state or state.rate ~= limit.rate or state.period ~= limit.period then
-				state = {algorithm = 5, rate = limit.rate, period = limit.period, tat_us = ctx.now, tat_frac = 0}
-				tat_add(state, ctx.used)
+				local old = state
+				state = {algorithm = 5, rate = limit.rate, period = limit.period, tat_us = now, tat_frac = 0}
+				if old then
+					tat_add(state, missing(old, now))
+					tat_cap(state, now + DEBT_MAX_US, 0)
+				end
+			end
+			if ctx.tag then
+				mark(state, math.max(0, state.tat_us - at))
+				ctx.place = state.takes
+			end
+			if state.tat_us < at then
+				ctx.moved = at - expires_at(state)
+				state.tat_us, state.tat_frac = at, 0
+			end
+			if not ctx.debt then
+				tat_add(state, ctx.cost)
+				return state
+			end
+			local us, frac = state.tat_us, state.tat_frac
+			if us < now + DEBT_MAX_US then
+				us, frac = now + DEBT_MAX_US, 0
 			end
 			tat_add(state, ctx.cost)
+			tat_cap(state, us, frac)
 			return state
 		end,
 
 		credit = function(ctx)
+			return tat_sub(ctx.state, ctx.now, mul_div(ctx.state.period, ctx.cost, ctx.state.rate))
+		end,
+
+		-- What was refilled for everybody since the permit's take does not go back a second time.
+		give_back = function(ctx, held, n, all)
 			local state = ctx.state
-			if ctx.cost >= ctx.used then
-				state.tat_us, state.tat_frac = ctx.now, 0
-			else
-				tat_sub(state, ctx.cost)
+			local us, frac = mul_div(state.period, n, state.rate)
+			if all then
+				us = us + held.moved
 			end
-			return state
+			local lowest = lowest_since(state.marks or {}, held.place)
+			if us >= lowest then
+				us, frac = lowest, 0
+			end
+			return tat_sub(state, ctx.now, us, frac)
 		end,
 	}
 end

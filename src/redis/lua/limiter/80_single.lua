@@ -2,10 +2,28 @@
 -- part is a copy of decide() in 90_compound.lua for speed; tests/core/redis_limiter_test.c compares them.
 local CALENDAR_WINDOW = 2
 
+-- What a permit's request brings before its limits.
+local PERMIT, HELD, HELD_BYTES = '<I3I3I7I6I7B', '<I6I7I7I3', 23
+local permit
+if op > LEASE then
+	local leave, at_least, max_wait, number, renew_us, n
+	leave, at_least, max_wait, number, renew_us, n, limits_at = struct.unpack(PERMIT, request, limits_at)
+	permit = {
+		leave = leave, at_least = at_least, max_wait = max_wait, number = number, renew_us = renew_us, held = {},
+		granted = 0, wait = 0, parts = '',
+	}
+	for i = 1, n do
+		local tag, place, moved, charged = struct.unpack(HELD, request, limits_at)
+		permit.held[i] = {tag = tag, place = place, moved = moved, cost = charged}
+		limits_at = limits_at + HELD_BYTES
+	end
+	op = op % PARTS
+end
+
 local booking = op == RESERVE or op == CANCEL
 
 local limits = {}
-repeat
+while limits_at <= #request do
 	local algorithm, number, rate, kind, us, period, bounds
 	algorithm, number, rate, kind, us, period, limits_at = struct.unpack(LIMIT, request, limits_at)
 	if algorithm == CALENDAR_WINDOW then
@@ -15,7 +33,7 @@ repeat
 	limits[#limits + 1] = {
 		algorithm = algorithm, number = number, rate = rate, ban_kind = kind, ban_us = us, period = period, bounds = bounds,
 	}
-until limits_at > #request
+end
 
 local ban, states = nil, {}
 if value then
@@ -28,10 +46,11 @@ if value then
 end
 
 local function answer(reason, limit, remaining, retry, reset, found)
-	return nonce .. struct.pack(ANSWER, now, reason, limit - 1, math.max(0, remaining), retry, math.max(0, reset), found)
+	local facts = nonce .. struct.pack(ANSWER, now, reason, limit - 1, math.max(0, remaining), retry, math.max(0, reset), found)
+	return permit and facts .. struct.pack('<I3I7', permit.granted, permit.wait) .. permit.parts or facts
 end
 
-if op <= CREDIT or op == LEASE then
+if op <= CREDIT or op >= LEASE and op <= SETTLE then
 	for _, limit in ipairs(limits) do
 		local bounds, t = limit.bounds, booking and at or now
 		if bounds and (t < bounds[1] or t >= bounds[booking and 2 or 3]) then
@@ -40,12 +59,12 @@ if op <= CREDIT or op == LEASE then
 	end
 end
 
--- Returns a ctx with the limit state, unless that is over.
-local function ctx_of(limit, state)
+-- Returns a ctx with the limit state, unless that is over. turn: the moment that is judged by a call that waits, or nil.
+local function ctx_of(limit, state, turn)
 	local algorithm = algorithms[limit.algorithm]
 	local ctx = {
-		limit = limit, state = state and algorithm.expires_at(state) > now and state or nil, now = now, at = booking and at or now,
-		booking = booking, cost = cost, used = 0, full_at = now,
+		limit = limit, state = state and algorithm.expires_at(state) > now and state or nil, now = now,
+		at = turn or booking and at or now, booking = turn ~= nil or booking, cost = cost, used = 0, full_at = now,
 	}
 	if ctx.state then
 		algorithm.evaluate(ctx)
@@ -56,7 +75,7 @@ end
 -- Returns the permits to lease beside the cost: a share of what is left, so that batches shrink as the window runs out and
 -- no machine keeps many that others need.
 local function lease(ctx)
-	local left = ctx.limit.number - ctx.used - cost
+	local left = ctx.limit.number - ctx.used - cost - (permit and permit.leave or 0)
 	return op == LEASE and math.max(0, math.min(at, math.floor(left / LEASE_SHARE))) or 0
 end
 
@@ -77,8 +96,8 @@ local function store(states)
 end
 
 local limit, state = limits[1], states[1]
-if not limits[2] and not states[2] and not ban and cost <= limit.number and (op == CONSUME or op == PEEK or op == LEASE)
-		and (not state or state.algorithm == limit.algorithm) then
+if not permit and not limits[2] and not states[2] and not ban and cost <= limit.number
+		and (op == CONSUME or op == PEEK or op == LEASE) and (not state or state.algorithm == limit.algorithm and not state.tag) then
 	local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)
 	local earliest = algorithm.earliest(ctx, now)
 	if earliest == now then

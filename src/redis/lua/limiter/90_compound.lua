@@ -1,5 +1,6 @@
--- Fragment 90: decides where several limits decide together or a ban is involved, and answers every other op.
+-- Fragment 90: decides where several limits decide together or a ban is involved, and answers every op but those of permits.
 local BAN_FOR, BAN_UNTIL = 1, 2
+local SLIDING_WINDOW, TOKEN_BUCKET, CONCURRENT = 4, 5, 6
 local UNMATCHED_MAX = 8
 
 -- ---- Matching limit states to limits ----
@@ -101,17 +102,53 @@ local function ban_end(kind, us)
 	return kind == BAN_FOR and now + us or kind == BAN_UNTIL and us or 0
 end
 
-local function admit_all()
+-- Returns the tag of the limit state that limit i's admit() is about to make: that of the present one, unless that ends
+-- here by a conversion. An acquire gives its number to a limit state without a tag; concurrent places have their own.
+local function tag_to_make(i)
+	local limit, state = limits[i], ctxs[i].state
+	local algorithm = limit.algorithm
+	local tag = state and state.tag
+	if tag and (algorithm == SLIDING_WINDOW or algorithm == TOKEN_BUCKET)
+			and (state.period ~= limit.period or (state.rate or 0) ~= limit.rate) then
+		tag = nil
+	end
+	return tag or op == ACQUIRE and algorithm ~= CONCURRENT and permit.number or nil
+end
+
+local function admit(i)
+	local ctx = ctxs[i]
+	ctx.tag = tag_to_make(i)
+	local state = invoke(i, 'admit')
+	state.tag = ctx.tag
+	return state
+end
+
+-- Returns the answer of an admitted call, by the limit with the least left.
+local function answer_admitted()
 	local tightest, least
-	leased = lease(ctxs[1])
-	ctxs[1].cost = cost + leased
-	for i, limit in ipairs(limits) do
-		ctxs[i] = ctx_of(limit, invoke(i, 'admit'))
+	for i = 1, #limits do
 		if not least or remaining(i) < least then
 			tightest, least = i, remaining(i)
 		end
 	end
-	return op ~= PEEK and store_all() or answer_of(tightest, ACCEPTED, 0)
+	return answer_of(tightest, ACCEPTED, 0)
+end
+
+local function admit_all()
+	leased = lease(ctxs[1])
+	ctxs[1].cost = cost + leased
+	for i, ctx in ipairs(ctxs) do
+		if op == ACQUIRE then
+			ctx.number = permit.number
+		end
+		local state = admit(i)
+		if op == ACQUIRE then
+			local tag = limits[i].algorithm == CONCURRENT and permit.number or ctx.tag
+			permit.parts = permit.parts .. struct.pack('<I6I7I7', tag, ctx.place or 0, ctx.moved or 0)
+		end
+		ctxs[i] = ctx_of(ctx.limit, state, ctx.booking and not booking and ctx.at or nil)
+	end
+	return op ~= PEEK and store_all() or answer_admitted()
 end
 
 -- Of the limits that refuse, the one whose ban ends last begins its ban. Returns nil if no limit bans.
@@ -132,9 +169,31 @@ local function begin_ban(earliest)
 	return op ~= PEEK and store_all() or answer_banned(which)
 end
 
--- Decides consume, peek, reserve and lease.
+-- Lets all limits judge, and count, another cost.
+local function set_cost(n)
+	cost = n
+	for _, ctx in ipairs(ctxs) do
+		ctx.cost = n
+	end
+end
+
+-- Returns the part of the cost that passes now; the least part that is enough if none does.
+local function part_of(wanted)
+	for i = 1, #limits do
+		wanted = math.min(wanted, remaining(i) - permit.leave)
+	end
+	return math.max(wanted, permit.at_least)
+end
+
+-- Books the turn of an acquire that does not pass now. Returns nil if it has none within its longest wait. 95_permit.lua.
+local book_turn
+
+-- Decides consume, peek, reserve, lease and acquire.
 local function decide()
-	local from = ctxs[1].at
+	local from, wanted = ctxs[1].at, cost
+	if permit then
+		set_cost((permit.at_least > 0 and permit.at_least or wanted) + permit.leave)
+	end
 	for i, limit in ipairs(limits) do
 		if cost > limit.number then
 			return answer_of(i, TOO_EXPENSIVE, -1)
@@ -142,6 +201,9 @@ local function decide()
 	end
 	if ban and from < ban.end_at then
 		return answer_banned(banning_limit())
+	end
+	if permit and permit.at_least > 0 then
+		set_cost(part_of(wanted) + permit.leave)
 	end
 	local earliest, latest = {}, 1
 	for i = 1, #limits do
@@ -157,9 +219,14 @@ local function decide()
 				return answer_of(i, LIMITED, book_at - now)
 			end
 		end
+		if permit then
+			set_cost(cost - permit.leave)
+			permit.granted = cost
+		end
 		return admit_all()
 	end
-	return not booking and begin_ban(earliest) or answer_of(latest, LIMITED, all_earliest(from) - now)
+	local booked = op == ACQUIRE and permit.max_wait > 0 and book_turn(earliest)
+	return booked or not booking and begin_ban(earliest) or answer_of(latest, LIMITED, all_earliest(from) - now)
 end
 
 local function done(found)
@@ -183,24 +250,26 @@ elseif op == CANCEL then
 	return cancel()
 end
 
-local found, changes = false, false
-if op == CREDIT then
-	for i = 1, #limits do
-		if ctxs[i].state then
-			changes = true
-			ctxs[i] = ctx_of(limits[i], invoke(i, 'credit'))
+if op < ACQUIRE then
+	local found, changes = false, false
+	if op == CREDIT then
+		for i = 1, #limits do
+			if ctxs[i].state then
+				changes = true
+				ctxs[i] = ctx_of(limits[i], invoke(i, 'credit'))
+			end
 		end
+	elseif op == BAN then
+		local end_at = ban_end(ban_kind, ban_us)
+		ban = end_at > now and {end_at = end_at, algorithm = 0, rate = 0, period = 0} or nil
+		changes = true
+	elseif op == UNBAN then
+		found, ban = ban ~= nil, nil
+		changes = found
+	elseif op == RESET then
+		found = ban ~= nil or n_states > 0
+		ban, ctxs, unmatched = nil, {}, {}
+		changes = true
 	end
-elseif op == BAN then
-	local end_at = ban_end(ban_kind, ban_us)
-	ban = end_at > now and {end_at = end_at, algorithm = 0, rate = 0, period = 0} or nil
-	changes = true
-elseif op == UNBAN then
-	found, ban = ban ~= nil, nil
-	changes = found
-elseif op == RESET then
-	found = ban ~= nil or n_states > 0
-	ban, ctxs, unmatched = nil, {}, {}
-	changes = true
+	return changes and store_all() or done(found)
 end
-return changes and store_all() or done(found)

@@ -1,0 +1,107 @@
+-- Fragment 95: answers acquire, settle, release and renew.
+
+-- Returns ctxs in which all limits judge the moment t, at which a call has its turn, in the place of now; nil if the turn
+-- cannot be booked.
+local function judge_turn(t)
+	local judged = {}
+	for i, limit in ipairs(limits) do
+		local bounds = limit.bounds
+		if bounds and t >= bounds[3] then
+			return nil
+		elseif bounds and t >= bounds[2] then
+			limit = {
+				algorithm = limit.algorithm, number = limit.number, rate = limit.rate, period = limit.period,
+				bounds = {bounds[2], bounds[3], math.huge},
+			}
+		end
+		judged[i] = ctx_of(limit, ctxs[i].state, t)
+	end
+	for _, ctx in ipairs(judged) do
+		local algorithm = algorithms[ctx.limit.algorithm]
+		if algorithm.earliest(ctx, t) ~= t or algorithm.book_at and algorithm.book_at(ctx) > now then
+			return nil
+		end
+	end
+	return judged
+end
+
+book_turn = function(earliest)
+	for i, limit in ipairs(limits) do
+		if limit.algorithm == CONCURRENT and earliest[i] > now then
+			return nil
+		end
+	end
+	local t = all_earliest(now)
+	local judged = t - now <= permit.max_wait and judge_turn(t)
+	if not judged then
+		return nil
+	end
+	ctxs = judged
+	set_cost(cost - permit.leave)
+	permit.granted, permit.wait = cost, t - now
+	return admit_all()
+end
+
+if op == ACQUIRE then
+	return decide()
+end
+
+-- A permit's places end by its number alone, whatever the limits are.
+if not limits[1] then
+	local found = false
+	local kept = {}
+	for _, state in ipairs(states) do
+		local algorithm = algorithms[state.algorithm]
+		if state.algorithm == CONCURRENT and op == RELEASE and algorithm.expires_at(state) > now then
+			algorithm.evaluate({state = state, now = now, at = now})
+			found = algorithm.give_back({state = state}, {tag = permit.number}) ~= nil or found
+		end
+		if algorithm.expires_at(state) > now then
+			kept[#kept + 1] = state
+		end
+	end
+	return found and store(kept) or done(found)
+end
+
+-- Returns the limit state of limit i after a permit has ended with its true cost; nil: nothing changes.
+local function settle(i, held)
+	local ctx, state, true_cost = ctxs[i], ctxs[i].state, cost
+	local concurrent = limits[i].algorithm == CONCURRENT
+	if true_cost > held.cost and not concurrent then
+		ctx.cost, ctx.debt = true_cost - held.cost, true
+		return admit(i)
+	elseif not state or held.tag == 0 or not concurrent and (true_cost == held.cost or state.tag ~= held.tag) then
+		return nil
+	end
+	return invoke(i, 'give_back', held, held.cost - true_cost, true_cost == 0)
+end
+
+-- Returns the limit state of a concurrent limit after the permit's place has ended, or moved its end; nil: it is gone.
+local function end_or_renew(i, held)
+	if not ctxs[i].state or held.tag == 0 then
+		return nil
+	elseif op == RENEW then
+		return invoke(i, 'renew', held, permit.renew_us > 0 and permit.renew_us or limits[i].period)
+	end
+	return invoke(i, 'give_back', held)
+end
+
+local found, changes = true, false
+for i, limit in ipairs(limits) do
+	local held, state = permit.held[i], nil
+	local concurrent = limit.algorithm == CONCURRENT
+	if op == SETTLE then
+		state = settle(i, held)
+	elseif concurrent then
+		state = end_or_renew(i, held)
+	end
+	if state then
+		changes = true
+		ctxs[i] = ctx_of(limit, state)
+	elseif concurrent then
+		found = false
+	end
+end
+permit.granted = cost
+leased = found and 1 or 0
+return changes and store_all() or answer_admitted()
