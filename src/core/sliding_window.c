@@ -191,7 +191,6 @@ static bool sw_load(const rl_limit_ctx *c, sw_ring *r)
 	if (r->n_later > 0) {
 		sw_shift_to(r, sw_counted_in(r, c->now.mono_us));
 		sw_pull_later(r);
-		sw_forget_old(r, c->now.mono_us); /* one that was pulled may be over, too */
 	}
 	sw_forget_old(r, c->now.mono_us); /* also what comes from the list */
 	return !sw_is_zero(r);
@@ -203,7 +202,7 @@ static int64_t sw_expires_at(const uint64_t *limit_state, const rl_now *now)
 	sw_ring r;
 	unsigned word = WORDS;
 
-	if (rl_limit_state_own_words(limit_state) > WORDS) {
+	if (rl_limit_state_own_words(limit_state) >= WORDS + WORDS_PER_LATER) {
 		sw_read_ring(limit_state, &r);
 		return sw_index_expires_at(&r, sw_later_index(&r, r.n_later - 1));
 	}

@@ -28,7 +28,7 @@ typedef struct {
 	bool question_only; /* without an answer: its rl_error.question_only */
 } rl_redis_answer;
 
-/* What an answer to a question may have. */
+/* The parts and the bounds of an answer to a question. */
 typedef struct {
 	size_t n_limits;   /* bound on the limit index */
 	int64_t found_max; /* bound on found */

@@ -99,6 +99,7 @@ typedef struct {
 #define PERMITS 12
 
 static struct {
+	bool calm; /* without bans */
 	int64_t booked[8];
 	permit permits[PERMITS];
 	uint64_t last_number;
@@ -147,7 +148,10 @@ static void any_permit_question(rl_question *q, int64_t wall_us, uint32_t least)
 	q->renew_us = any(3) ? 0 : RL_PERIOD_MIN_US + (int64_t) any(any(4) ? 100000 : RL_PERIOD_MAX_US - RL_PERIOD_MIN_US);
 	if (q->op != RL_OP_ACQUIRE) {
 		any_held(q, wall_us);
-		q->cost = any(3) ? (uint32_t) any(3) : any(4) ? (uint32_t) any(1 + least) : (uint32_t) some(RL_LIMIT_MAX);
+		q->cost = any(3) ? (uint32_t) any(player.held[0].cost + 1)
+			: any(10)    ? player.held[0].cost + (uint32_t) any(1 + (any(4) ? 2 : least))
+						 : (uint32_t) some(RL_LIMIT_MAX);
+		q->cost = q->cost < RL_LIMIT_MAX ? q->cost : (uint32_t) RL_LIMIT_MAX;
 		return;
 	}
 	q->tag = any(20) ? ++player.last_number : 1 + any(player.last_number + 1);
@@ -171,7 +175,7 @@ static void any_question(rl_question *q, int64_t wall_us, const int64_t booked[8
 		: kind < 84   ? (books(q) ? RL_OP_RESERVE : RL_OP_CONSUME)
 		: kind < 89   ? RL_OP_CANCEL
 		: kind < 94   ? RL_OP_CREDIT
-		: kind < 96   ? RL_OP_BAN
+		: kind < 96   ? (player.calm ? RL_OP_CONSUME : RL_OP_BAN)
 		: kind < 98   ? RL_OP_UNBAN
 		: kind < 99   ? RL_OP_RESET
 					  : RL_OP_CONSUME;
@@ -203,7 +207,9 @@ static void any_question(rl_question *q, int64_t wall_us, const int64_t booked[8
 		if (limit->algorithm == RL_CALENDAR_WINDOW) {
 			set_boundaries(limit, booking ? q->at_us : any(20) ? wall_us : wall_us - TICK_US);
 		}
-		if (limit->ban == RL_BAN_UNTIL) {
+		if (player.calm) {
+			limit->ban = RL_BAN_NONE;
+		} else if (limit->ban == RL_BAN_UNTIL) {
 			limit->ban_us = wall_us - 2000 + some(50000);
 		}
 	}
@@ -369,7 +375,8 @@ static bool play(rl_redis_store *store, uint64_t seed, int steps)
 	memset(&player, 0, sizeof player);
 	seed_now = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
 	q.n_limits = (uint8_t) (any(3) ? 1 : 1 + any(RL_LIMITS_MAX));
-	bool bookings = any(2);
+	bool bookings = any(3) == 0;
+	player.calm = any(2);
 	for (int i = 0; i < q.n_limits; i++) {
 		do {
 			q.limits[i] = any_limit();

@@ -8,13 +8,16 @@
 -- KEYS[1]  the state
 -- ARGV[1]  packed: nonce (6 bytes), op, cost, the moment to book (lease: the most permits to lease), ban kind (0 none,
 --          1 for, 2 until), ban in us; then of each limit: algorithm, number, rate, ban kind, ban in us, period in us (a
---          calendar window's: Period, and the boundaries b0 b1 b2). An op of a permit, and an op with PARTS added, has
---          before the limits: what must remain, the least cost that is enough (0: all of it), the longest wait in us, the
---          permit's number, the time to renew for in us (0: each limit's period), and of each limit that settle, release
---          and renew bring: tag, place, by how much a bucket's TAT was moved in us, the cost that was charged
+--          calendar window's: Period, and the boundaries b0 b1 b2).
+--          An op of a permit, or with PARTS added, has a block before the limits: how much must remain, the least cost that
+--          is enough (0: all of it), the longest wait in us, the permit's number, the time to renew for in us (0: each
+--          limit's period), the number of parts.
+--          A part follows for each limit of settle, release and renew: tag, place, the us by which a bucket's TAT was moved,
+--          the cost that was charged.
 -- Returns  packed: nonce, now in us, reason (or STALE), limit index, remaining, retry after in us (-1: never), reset after
---          in us, found (lease: permits leased beside the cost); with that block: the cost that was counted, the wait in
---          us; of an acquire that is admitted, of each limit: tag, place, by how much a bucket's TAT was moved
+--          in us, found (lease: permits leased beside the cost).
+--          With that block, the cost that was counted and the wait in us follow. An acquire that is admitted then has of
+--          each limit: tag, place, the us by which a bucket's TAT was moved.
 --
 -- The script reads and judges everything before its only write, at the end: Redis rolls nothing back.
 --

@@ -3,13 +3,11 @@
 --
 -- Limit state: period, origin, and the counters, the oldest first, each as its index i and its count: what was admitted in
 -- [origin + i*w, origin + (i+1)*w). A stored origin is that of the oldest counter, so that an i is never more than 31 without
--- bookings; with them it takes 6 bytes, in the form that EXTENDED tells apart: in 20 years a sub-window of 34 us, the
+-- bookings. With them it takes 6 bytes, in the form that EXTENDED tells apart. In 20 years a sub-window of 34 us, the
 -- shortest, has an i below 2^45. The counters are one list, i and count in turn, from the place first on.
 makers[4] = function()
 	local SUB_WINDOWS = 30
 	local AHEAD_MAX = 1000
-	-- The most sub-windows that a booking lies ahead of now.
-	local DISTANCE_MAX = 2 ^ 39
 	-- Of the form without bookings: the largest i, and the most counters.
 	local SHORT_MAX = 255
 	-- The most counters that one call of struct.unpack() reads: its results fit on Lua's stack.
@@ -182,9 +180,7 @@ makers[4] = function()
 		-- Only a call that waits for its turn needs room.
 		book_at = function(ctx)
 			local state = ctx.state
-			if ctx.at - ctx.now >= DISTANCE_MAX * math.ceil(ctx.limit.period / SUB_WINDOWS) then
-				return math.huge
-			elseif not state then
+			if not state then
 				return 0
 			end
 			local counters, ahead = state.counters, 0

@@ -5,8 +5,8 @@
 -- tat_frac / rate, exactly. With a tag, in the form that EXTENDED tells apart: the number of the last take, and the marks, a
 -- list of number and backlog in us in turn, both increasing. src/core/token_bucket.c explains them.
 --
--- A TAT is at most 20 years ahead, below 2^50 us: a call that waits has its turn within ten, and then takes what refills
--- within ten; a debt ends within ten, or where the TAT was.
+-- A TAT is at most 20 years ahead, below 2^50 us. A call that waits has its turn within ten, and then takes permits that
+-- refill within ten. A debt ends within ten, or where the TAT was.
 makers[5] = function()
 	local MARKS_MAX = 8
 	local USED_MAX = 2 ^ 32 - 1
@@ -187,7 +187,7 @@ makers[5] = function()
 			return tat_sub(ctx.state, ctx.now, mul_div(ctx.state.period, ctx.cost, ctx.state.rate))
 		end,
 
-		-- What was refilled for everybody since the permit's take does not go back a second time.
+		-- Permits that were refilled for everybody since the permit's take do not go back a second time.
 		give_back = function(ctx, held, n, all)
 			local state = ctx.state
 			local us, frac = mul_div(state.period, n, state.rate)

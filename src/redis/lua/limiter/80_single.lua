@@ -2,7 +2,7 @@
 -- part is a copy of decide() in 90_compound.lua for speed; tests/core/redis_limiter_test.c compares them.
 local CALENDAR_WINDOW = 2
 
--- What a permit's request brings before its limits.
+-- The block that a permit's request has before its limits (10_request.lua).
 local PERMIT, HELD, HELD_BYTES = '<I3I3I7I6I7B', '<I6I7I7I3', 23
 local permit
 if op > LEASE then
