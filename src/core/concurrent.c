@@ -154,18 +154,17 @@ static size_t con_write(const rl_limit_ctx *c, int64_t period_us, uint64_t witho
 
 static size_t con_admit(const rl_limit_ctx *c, uint64_t *out)
 {
-	con_new new;
+	con_new new = {.count = c->cost, .end_us = c->at_us + c->limit->period_us};
 
-	if (c->acquire == NULL) {
-		return con_write(c, c->limit->period_us, 0, NULL, out); /* only an acquire takes a place */
+	if (c->debt) {
+		return con_write(c, c->limit->period_us, 0, NULL, out); /* a settled permit's debt takes no place */
 	}
-	new = (con_new){
-		.number = c->acquire->tag,
-		.count = c->cost,
-		.end_us = c->at_us + c->limit->period_us,
-		.owner = c->acquire->owner,
-	};
-	c->held->tag = new.number;
+	/* Without an acquire this is a peek, which writes nothing. */
+	if (c->acquire != NULL) {
+		new.number = c->acquire->tag;
+		new.owner = c->acquire->owner;
+		c->held->tag = new.number;
+	}
 	return con_write(c, c->limit->period_us, 0, &new, out);
 }
 

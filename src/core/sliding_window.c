@@ -202,7 +202,7 @@ static int64_t sw_expires_at(const uint64_t *limit_state, const rl_now *now)
 	sw_ring r;
 	unsigned word = WORDS;
 
-	if (rl_limit_state_own_words(limit_state) > WORDS) {
+	if (rl_limit_state_own_words(limit_state) >= WORDS + WORDS_PER_LATER) {
 		sw_read_ring(limit_state, &r);
 		return sw_index_expires_at(&r, sw_later_index(&r, r.n_later - 1));
 	}

@@ -17,7 +17,8 @@ typedef unsigned __int128 wide;
 
 enum { PERIOD = 1, RATE = 2, TAT_US = 3, WORDS = 4, TAKES = 4, MARKS = 5, MARKS_MAX = 8 };
 
-#define DEBT_MAX_US RL_PERIOD_MAX_US
+/* Of a debt, and of what was missing under another rate. */
+#define BACKLOG_MAX_US RL_PERIOD_MAX_US
 
 /* A TAT, and the rate at which its bucket refills. */
 typedef struct {
@@ -74,18 +75,17 @@ static tb_bucket tb_load(const rl_limit_ctx *c)
 }
 
 /* Returns the permits that are missing at t, a part of one as a whole. */
-static uint32_t tb_missing(const tb_bucket *b, int64_t t_us)
+static wide tb_missing(const tb_bucket *b, int64_t t_us)
 {
-	wide n = (tb_backlog(b, t_us) + tb_refill_time(b, 1) - 1) / tb_refill_time(b, 1);
-
-	return n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
+	return (tb_backlog(b, t_us) + tb_refill_time(b, 1) - 1) / tb_refill_time(b, 1);
 }
 
 static uint32_t tb_used(const rl_limit_ctx *c)
 {
 	tb_bucket b = tb_load(c);
+	wide n = tb_missing(&b, c->at_us);
 
-	return tb_missing(&b, c->at_us);
+	return n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
 }
 
 static int64_t tb_earliest(const rl_limit_ctx *c, int64_t t_us)
@@ -197,16 +197,15 @@ static size_t tb_write_marked(const tb_bucket *b, const tb_marks *m, uint64_t *o
 static bool tb_convert(const rl_limit_ctx *c, tb_bucket *b)
 {
 	wide backlog, most;
-	uint32_t missing;
 
 	if (b->rate == c->limit->rate && b->period_us == c->limit->period_us) {
 		return false;
 	}
-	missing = tb_missing(b, c->now.mono_us);
+	backlog = tb_missing(b, c->now.mono_us);
 	b->rate = c->limit->rate;
 	b->period_us = c->limit->period_us;
-	backlog = tb_refill_time(b, missing);
-	most = (wide) DEBT_MAX_US * b->rate;
+	backlog *= (uint64_t) b->period_us;
+	most = (wide) BACKLOG_MAX_US * b->rate;
 	tb_set_backlog(b, c->now.mono_us, backlog < most ? backlog : most);
 	return true;
 }
@@ -224,7 +223,7 @@ static void tb_take(const rl_limit_ctx *c, tb_bucket *b)
 		from_us = now_us;
 	}
 	backlog = tb_backlog(b, from_us);
-	most = (wide) DEBT_MAX_US * b->rate;
+	most = (wide) BACKLOG_MAX_US * b->rate;
 	most = backlog > most ? backlog : most;
 	backlog += tb_refill_time(b, c->cost);
 	tb_set_backlog(b, from_us, c->debt && backlog > most ? most : backlog);

@@ -36,11 +36,17 @@ static void lease_decide(const rl_question *q, const rl_lease_entry *seen, rl_an
 	a->wait_us = 0;
 }
 
+/* Names the place of a batch. The place of the identity's next generation has another home. */
+static uint64_t lease_tag(rl_lease_place p)
+{
+	return p.place.fp ^ p.place.home * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 /* Fills in an acquire's part of a batch that ends at end_us. */
 static void lease_hold(rl_lease_place p, const rl_question *q, int64_t end_us)
 {
 	if (q->op == RL_OP_ACQUIRE) {
-		*q->held = (rl_held){.tag = p.place.fp, .place = end_us, .moved_us = (int64_t) p.epoch, .cost = q->cost};
+		*q->held = (rl_held){.tag = lease_tag(p), .place = end_us, .moved_us = (int64_t) p.epoch, .cost = q->cost};
 	}
 }
 
@@ -89,7 +95,7 @@ bool rl_lease_settle(const uint64_t store_id[2], const rl_key *key, const rl_que
 	rl_lease_entry seen = {0};
 
 	/* A reset, a ban or a step of a clock gives the batches of the identity another place. */
-	if (p.place.fp != held->tag || now.epoch != p.epoch || held->place <= now.now_us) {
+	if (lease_tag(p) != held->tag || now.epoch != p.epoch || held->place <= now.now_us) {
 		return false;
 	}
 	if (q->cost > held->cost) {

@@ -26,8 +26,8 @@ rl_question rl_lease_question(const rl_question *q);
  * before the request, by rl_lease_now_read(). */
 void rl_lease_keep(rl_lease_place p, int64_t began_us, const rl_question *q, rl_answer *a);
 
-/* Returns whether a permit's part is of a batch, and not of a state in the store: rl_held.tag is then the fingerprint of the
- * batch's place, place its end, and moved_us its epoch. No other part of a window has moved_us. */
+/* Returns whether a permit's part is of a batch, and not of a state in the store: rl_held.tag then names the batch's
+ * place, place is its end, and moved_us its epoch. No other part of a window has moved_us. */
 static inline bool rl_lease_is_held(const rl_question *q)
 {
 	return q->limits[0].lease > 0 && q->held[0].moved_us != 0;

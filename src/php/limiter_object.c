@@ -244,17 +244,6 @@ bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, 
 	return true;
 }
 
-/* Sets the cost that was counted. A store tells it only where it may be a part of the cost. */
-static void set_granted(const rl_question *q, rl_answer *a)
-{
-	if (EXPECTED(q->at_least == 0)) {
-		a->granted = a->decision.accepted ? q->cost : 0;
-	}
-	if (q->op != RL_OP_ACQUIRE) {
-		a->wait_us = 0;
-	}
-}
-
 /* Finishes a question: asks again while its boundaries are over. Returns whether there is an answer. */
 static bool finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a,
 	rl_status status, rl_error *e)
@@ -266,7 +255,6 @@ static bool finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const 
 		status = rl_guard_retry(g, key, &limiter->question, a, e);
 	}
 	if (EXPECTED(status == RL_OK)) {
-		set_granted(&limiter->question, a);
 		return true;
 	}
 	if (status == RL_STALE_BOUNDARIES) {

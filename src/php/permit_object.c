@@ -310,14 +310,14 @@ void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *lim
 	/* The object is first: with what is held, no allocation may fail. */
 	php_ratelimit_permit *permit = permit_new(limiter, key, id);
 
-	RETVAL_OBJ(&permit->std);
 	q->tag = permit_number();
 	q->owner = limiter->has_concurrent ? rl_shm_owner() : 0;
 	q->held = permit->held;
 	if (UNEXPECTED(!acquire_within(limiter, g, key, max_wait_us, &permit->answer))) {
-		zval_ptr_dtor(return_value);
+		OBJ_RELEASE(&permit->std);
 		RETURN_THROWS();
 	}
+	RETVAL_OBJ(&permit->std);
 	permit->generation = generation;
 	permit->turn_us = PHP_RATELIMIT_TURN_HAS_COME;
 	if (EXPECTED(permit->answer.decision.accepted)) {

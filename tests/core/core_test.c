@@ -254,6 +254,221 @@ static void test_bookings_in_any_order(void)
 	}
 }
 
+/* ---- Permits ---- */
+
+typedef struct {
+	rl_question q;
+	rl_held held[RL_LIMITS_MAX];
+} permit;
+
+static uint64_t last_tag;
+
+static rl_answer acquire(memory *m, permit *p, rl_limit limit, uint32_t cost, int64_t max_wait_us)
+{
+	*p = (permit){.q = test_question(RL_OP_ACQUIRE, limit, cost)};
+	p->q.tag = ++last_tag;
+	p->q.max_wait_us = max_wait_us;
+	p->q.held = p->held;
+	return ask(m, &p->q, m->now.mono_us);
+}
+
+static rl_answer change(memory *m, permit *p, rl_op op, uint32_t cost)
+{
+	p->q.op = op;
+	p->q.cost = cost;
+	p->q.held = p->held;
+	return ask(m, &p->q, m->now.mono_us);
+}
+
+static uint32_t left_now(memory *m, rl_limit limit)
+{
+	rl_question q = test_question(RL_OP_PEEK, limit, limit.limit);
+	rl_answer a = ask(m, &q, m->now.mono_us);
+
+	return a.decision.accepted ? limit.limit : a.decision.remaining;
+}
+
+/* Ten of ten are taken, and given back after the window: the next window has ten, not twenty. */
+static void test_late_cancel_gives_nothing_back(void)
+{
+	static const rl_algorithm algorithms[] = {RL_FIXED_WINDOW, RL_SLIDING_LOG, RL_SLIDING_WINDOW, RL_TOKEN_BUCKET};
+	unsigned i;
+
+	for (i = 0; i < 4; i++) {
+		static memory m;
+		rl_limit limit = test_limit(algorithms[i], 10, 10 * S);
+		permit late, other;
+
+		memset(&m, 0, sizeof m);
+		check(acquire(&m, &late, limit, 10, 0).decision.accepted, "%u: ten of ten", limit.algorithm);
+		m.now.mono_us = 10 * S + S / 2;
+		check(acquire(&m, &other, limit, 10, 0).decision.accepted, "%u: ten in the next period", limit.algorithm);
+		change(&m, &late, RL_OP_SETTLE, 0);
+		check(left_now(&m, limit) == 0, "%u: what was taken in a period that is over does not come back",
+			limit.algorithm);
+		change(&m, &other, RL_OP_SETTLE, 4);
+		check(left_now(&m, limit) == 6, "%u: what was taken in this one does", limit.algorithm);
+	}
+}
+
+/* After ten were taken, five refill and are taken: of the ten, five were refilled for others and stay. */
+static void test_bucket_gives_back_what_was_not_refilled(void)
+{
+	static memory m;
+	rl_limit limit = test_limit(RL_TOKEN_BUCKET, 10, 10 * S);
+	permit first, second, third;
+
+	memset(&m, 0, sizeof m);
+	acquire(&m, &first, limit, 10, 0);
+	m.now.mono_us = 5 * S;
+	acquire(&m, &second, limit, 5, 0);
+	change(&m, &first, RL_OP_SETTLE, 0);
+	check(left_now(&m, limit) == 5, "five of ten come back, %u", left_now(&m, limit));
+	acquire(&m, &third, limit, 5, 0);
+	change(&m, &second, RL_OP_SETTLE, 0);
+	check(left_now(&m, limit) == 5, "the other call's five come back");
+	change(&m, &third, RL_OP_SETTLE, 0);
+	check(left_now(&m, limit) == 10, "and the last five");
+}
+
+static void test_bucket_with_many_marks_gives_back_no_more_than_was_taken(void)
+{
+	static memory m;
+	static permit permits[40];
+	rl_limit limit = test_limit(RL_TOKEN_BUCKET, 1000, 1000 * S);
+	uint32_t left;
+	unsigned i;
+
+	memset(&m, 0, sizeof m);
+	for (i = 0; i < 40; i++) {
+		check(acquire(&m, &permits[i], limit, 20, 0).decision.accepted, "take %u", i);
+		m.now.mono_us += S / 10;
+	}
+	check(m.n <= RL_STATE_HEAD_WORDS + 5 + 2 * 8 + 1, "a state of 8 marks at most: %zu words", m.n);
+	for (i = 0; i < 40; i++) {
+		left = left_now(&m, limit);
+		change(&m, &permits[i], RL_OP_SETTLE, 0);
+		check(left_now(&m, limit) >= left && left_now(&m, limit) <= left + 20, "permit %u: from %u to %u", i, left,
+			left_now(&m, limit));
+	}
+}
+
+static void test_debt_is_counted_above_the_limit(void)
+{
+	static memory m;
+	rl_limit limit = test_limit(RL_FIXED_WINDOW, 10, 10 * S);
+	permit p;
+	rl_answer a;
+
+	memset(&m, 0, sizeof m);
+	acquire(&m, &p, limit, 5, 0);
+	a = change(&m, &p, RL_OP_SETTLE, 25);
+	check(a.decision.remaining == 0 && a.granted == 25, "a debt of a window");
+	check(consume(&m, limit, 1).decision.retry_after_us == 10 * S, "it refuses until it ends");
+	m.now.mono_us = 10 * S;
+	check(left_now(&m, limit) == 10, "and carries nothing over");
+
+	memset(&m, 0, sizeof m);
+	limit = test_limit(RL_TOKEN_BUCKET, 10, 10 * S);
+	acquire(&m, &p, limit, 5, 0);
+	change(&m, &p, RL_OP_SETTLE, 25);
+	check(consume(&m, limit, 1).decision.retry_after_us == 16 * S, "a bucket's next permit comes so much later");
+	acquire(&m, &p, limit, 1, 60 * S);
+	change(&m, &p, RL_OP_SETTLE, RL_LIMIT_MAX);
+	check(consume(&m, limit, 1).decision.retry_after_us <= RL_PERIOD_MAX_US, "ten years at most");
+
+	memset(&m, 0, sizeof m);
+	limit = test_limit(RL_SLIDING_LOG, 10, 10 * S);
+	acquire(&m, &p, limit, 5, 0);
+	change(&m, &p, RL_OP_SETTLE, 20000);
+	check(m.n < RL_LOG_LIMIT_MAX && left_now(&m, limit) == 0, "a log is full at 10,000: %zu words", m.n);
+	m.now.mono_us = 10 * S;
+	check(left_now(&m, limit) == 10, "for its period");
+}
+
+/* Forty calls at once wait for their turns: ten in each window, in order. */
+static void test_turns_fill_one_window_after_the_other(void)
+{
+	static memory m;
+	static permit permits[40];
+	rl_limit limit = test_limit(RL_FIXED_WINDOW, 10, 10 * S);
+	rl_answer a;
+	unsigned i;
+
+	memset(&m, 0, sizeof m);
+	for (i = 0; i < 40; i++) {
+		a = acquire(&m, &permits[i], limit, 1, 30 * S);
+		check(a.decision.accepted && a.wait_us == (int64_t) (i / 10) * 10 * S, "call %u waits %lld us", i,
+			(long long) a.wait_us);
+	}
+	a = acquire(&m, &permits[0], limit, 1, 30 * S);
+	check(!a.decision.accepted && a.decision.retry_after_us == 40 * S, "beyond max_wait nothing is booked");
+	change(&m, &permits[15], RL_OP_SETTLE, 0);
+	a = acquire(&m, &permits[15], limit, 1, 30 * S);
+	check(a.decision.accepted && a.wait_us == 10 * S, "a cancelled turn is free again");
+	m.now.mono_us = 20 * S;
+	check(left_now(&m, limit) == 0, "the third window is booked");
+	m.now.mono_us = 40 * S;
+	check(left_now(&m, limit) == 10, "the fifth is not");
+	check(acquire(&m, &permits[0], limit, 1, RL_PERIOD_MAX_US).decision.accepted && m.n < 8, "a state of one window");
+}
+
+/* No kept counter of the list counts once more when the ring takes it over too late. */
+static void test_turns_of_a_sliding_window_end(void)
+{
+	static memory m;
+	rl_limit limit = test_limit(RL_SLIDING_WINDOW, 3, 57000), near = limit;
+	permit p;
+
+	memset(&m, 0, sizeof m);
+	acquire(&m, &p, limit, 3, 0);
+	acquire(&m, &p, limit, 1, S);
+	acquire(&m, &p, limit, 2, S);
+	acquire(&m, &p, limit, 1, S);
+	m.now.mono_us = 2 * 57000 + 2 * 1900;
+	check(left_now(&m, limit) == 2, "only the last turn counts, %u are left", left_now(&m, limit));
+	/* Ten years are 2^44 sub-windows of 34 us. */
+	memset(&m, 0, sizeof m);
+	near.period_us = RL_PERIOD_MIN_US;
+	p = (permit){.q = {.op = RL_OP_ACQUIRE, .n_limits = 2, .cost = 1, .tag = 1}};
+	p.q.limits[0] = test_limit(RL_FIXED_WINDOW, 1, RL_PERIOD_MAX_US);
+	p.q.limits[1] = near;
+	p.q.max_wait_us = RL_PERIOD_MAX_US;
+	p.q.held = p.held;
+	ask(&m, &p.q, 0);
+	check(ask(&m, &p.q, 0).wait_us == RL_PERIOD_MAX_US, "a turn in ten years");
+	m.now.mono_us = RL_PERIOD_MAX_US - 1;
+	check(left_now(&m, near) == 2, "it counts until then");
+	m.now.mono_us = RL_PERIOD_MAX_US + 1034;
+	check(left_now(&m, near) == 3, "and for a period");
+}
+
+static void test_places_come_free(void)
+{
+	static memory m;
+	rl_limit limit = test_limit(RL_CONCURRENT, 2, 10 * S);
+	permit a, b, c;
+	rl_answer refused;
+
+	memset(&m, 0, sizeof m);
+	check(acquire(&m, &a, limit, 1, 0).decision.accepted && acquire(&m, &b, limit, 1, 0).decision.accepted,
+		"two places");
+	m.now.mono_us = 4 * S;
+	refused = acquire(&m, &c, limit, 1, 0);
+	check(!refused.decision.accepted && refused.decision.retry_after_us == 6 * S, "not a third one");
+	check(!acquire(&m, &c, limit, 1, 60 * S).decision.accepted, "nor in line: a place is not booked");
+	check(change(&m, &a, RL_OP_RELEASE, 0).found, "a place is released");
+	check(!change(&m, &a, RL_OP_RELEASE, 0).found, "once");
+	check(acquire(&m, &c, limit, 1, 0).decision.accepted, "and taken again");
+	b.q.renew_us = 20 * S;
+	check(change(&m, &b, RL_OP_RENEW, 0).found, "a place is renewed");
+	m.now.mono_us = 14 * S;
+	check(!change(&m, &c, RL_OP_RENEW, 0).found, "a place that came free is not revived");
+	check(left_now(&m, limit) == 1, "one place is held, for 20 s more");
+	m.now.mono_us = 24 * S;
+	check(left_now(&m, limit) == 2 && !change(&m, &b, RL_OP_RENEW, 0).found, "until its end");
+}
+
 int main(void)
 {
 	test_plain_counts_to_its_number();
@@ -263,5 +478,12 @@ int main(void)
 	test_bucket_is_exact_for_every_rate();
 	test_refusal_of_one_charges_none();
 	test_bookings_in_any_order();
+	test_late_cancel_gives_nothing_back();
+	test_bucket_gives_back_what_was_not_refilled();
+	test_bucket_with_many_marks_gives_back_no_more_than_was_taken();
+	test_debt_is_counted_above_the_limit();
+	test_turns_fill_one_window_after_the_other();
+	test_turns_of_a_sliding_window_end();
+	test_places_come_free();
 	return checks_report();
 }

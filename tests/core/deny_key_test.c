@@ -54,6 +54,7 @@ static const struct {
 	{RL_SLIDING_LOG, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
 	{RL_SLIDING_WINDOW, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
 	{RL_TOKEN_BUCKET, NEVER_DECIDES | CALENDAR_ONLY},
+	{RL_CONCURRENT, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
 };
 
 _Static_assert(COUNT(algorithms) == RL_ALGORITHMS, "an algorithm has no row in deny_key_test.c");
@@ -82,6 +83,7 @@ static void change_byte(void *object, const key_field *field, size_t byte)
 	((unsigned char *) object)[field->offset + byte] ^= 1;
 }
 
+/* Stores a refusal by the first limit. */
 static void store_refusal(const rl_deny_query *query)
 {
 	rl_decision d = {.reason = RL_LIMITED, .retry_after_us = BOUND_US / 2, .reset_after_us = BOUND_US / 2};
@@ -105,6 +107,7 @@ static void test_limit_field(const rl_limit *limit, const key_field *field, bool
 		rl_deny_query query = rl_deny_query_limiter(store_id, &key, &q);
 		rl_deny_query other_query;
 
+		query.concurrent = 0; /* only the key matters here */
 		change_byte(&other.limits[0], field, byte);
 		other_query = rl_deny_query_limiter(store_id, &key, &other);
 		store_refusal(&query);
@@ -136,6 +139,7 @@ static void test_algorithms(void)
 		rl_question q = test_question(RL_OP_CONSUME, sample(algorithms[a].algorithm), 1);
 		rl_deny_query query = rl_deny_query_limiter(store_id, &key, &q);
 
+		query.concurrent = 0;
 		store_refusal(&query);
 		for (size_t b = 0; b < COUNT(algorithms); b++) {
 			rl_question other = test_question(RL_OP_CONSUME, sample(algorithms[b].algorithm), 1);
@@ -162,6 +166,49 @@ static void test_compound(void)
 	check(is_cached(&query), "two limits: a refusal is cached");
 	check(!is_cached(&swapped_query), "the limits in another order");
 	check(!is_cached(&single_query), "one of the limits");
+}
+
+/* The refusal of a concurrent limit may end at any time; a rate limit's beside it does not. */
+static void test_concurrent(void)
+{
+	rl_limit rate = sample(RL_FIXED_WINDOW), concurrent = sample(RL_CONCURRENT);
+	rl_key key = test_key(RL_SPACE_LIMITER, "concurrent", 1);
+	rl_question by_rate = {.op = RL_OP_ACQUIRE, .n_limits = 2, .cost = 1, .limits = {rate, concurrent}};
+	rl_question by_place = {.op = RL_OP_ACQUIRE, .n_limits = 2, .cost = 1, .limits = {concurrent, rate}};
+	rl_deny_query query = rl_deny_query_limiter(store_id, &key, &by_rate);
+	rl_deny_query place_query = rl_deny_query_limiter(store_id, &key, &by_place);
+	rl_decision banned = {.reason = RL_BANNED, .retry_after_us = BOUND_US / 2, .reset_after_us = BOUND_US / 4};
+
+	store_refusal(&place_query);
+	check(!is_cached(&place_query), "a refusal by a concurrent limit is not cached");
+	rl_deny_cache_store(&query, BOUND_US, rl_shm_now_us(), &banned);
+	check(!is_cached(&query), "a ban after which a place may be missing is not cached");
+	store_refusal(&query);
+	check(is_cached(&query), "a refusal by a rate limit is cached, beside a concurrent limit, too");
+}
+
+/* Questions with another cost, a share or a time to wait have answers of their own. */
+static void test_other_questions(void)
+{
+	rl_key key = test_key(RL_SPACE_LIMITER, "others", 1);
+	rl_question q = test_question(RL_OP_CONSUME, sample(RL_FIXED_WINDOW), 1);
+	rl_question acquire = test_question(RL_OP_ACQUIRE, sample(RL_FIXED_WINDOW), 1);
+	rl_question cost = q, leave = q, wait = acquire;
+	rl_deny_query query = rl_deny_query_limiter(store_id, &key, &q);
+	rl_deny_query other;
+
+	cost.cost = 2;
+	leave.leave = 1;
+	wait.max_wait_us = 1;
+	store_refusal(&query);
+	other = rl_deny_query_limiter(store_id, &key, &acquire);
+	check(is_cached(&other), "a refused consume answers an acquire of the same cost");
+	other = rl_deny_query_limiter(store_id, &key, &cost);
+	check(!other.may_answer && !other.may_keep, "a cost of 2");
+	other = rl_deny_query_limiter(store_id, &key, &leave);
+	check(!other.may_answer && !other.may_keep, "a share to leave");
+	other = rl_deny_query_limiter(store_id, &key, &wait);
+	check(!other.may_answer && !other.may_keep, "a time to wait");
 }
 
 static void test_counter(void)
@@ -216,6 +263,8 @@ int main(void)
 	test_limits();
 	test_algorithms();
 	test_compound();
+	test_concurrent();
+	test_other_questions();
 	test_counter();
 	return checks_report();
 }

@@ -1,5 +1,5 @@
 /* Fuzzes the core: a state of any words, then a series of questions within their bounds, each on the state of the one
- * before left. Buffers have exactly the size that the core requires, so that the sanitizers detect any access beyond. */
+ * before left. Permits are those of earlier questions, or any words. Buffers have exactly the size that the core requires, so that the sanitizers detect any access beyond. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,8 @@ static void make_limit(source *s, rl_limit *limit, const rl_now *now, int64_t at
 	memset(limit, 0, sizeof *limit);
 	limit->algorithm = booking ? (which % 2 ? RL_SLIDING_LOG : RL_CALENDAR_WINDOW)
 							   : (rl_algorithm) (1 + which % RL_ALGORITHMS);
-	limit->limit = (uint32_t) number(s, limit->algorithm == RL_SLIDING_LOG ? RL_LOG_LIMIT_MAX : RL_LIMIT_MAX);
+	limit->limit = (uint32_t) number(s,
+		limit->algorithm == RL_SLIDING_LOG || limit->algorithm == RL_CONCURRENT ? RL_LOG_LIMIT_MAX : RL_LIMIT_MAX);
 	limit->ban = (rl_ban_kind) (which / 16 % 3);
 	limit->ban_us = limit->ban == RL_BAN_FOR ? period(s)
 		: limit->ban == RL_BAN_UNTIL         ? now->wall_us + period(s) - 1000
@@ -84,7 +85,8 @@ static void check(const rl_question *q, const rl_answer *a)
 {
 	const rl_decision *d = &a->decision;
 
-	if (q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK && q->op != RL_OP_RESERVE) {
+	if (q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK && q->op != RL_OP_RESERVE && q->op != RL_OP_ACQUIRE
+		&& q->op != RL_OP_SETTLE) {
 		return;
 	}
 	must(d->limit_index < q->n_limits && d->limit == q->limits[d->limit_index].limit);
@@ -93,14 +95,53 @@ static void check(const rl_question *q, const rl_answer *a)
 	must(d->accepted == (d->reason == RL_ACCEPTED));
 	must(!d->accepted || d->retry_after_us == 0);
 	must((d->reason == RL_TOO_EXPENSIVE) == (d->retry_after_us == RL_NEVER));
-	must(d->reason != RL_TOO_EXPENSIVE || q->cost > d->limit);
+	must(d->reason != RL_TOO_EXPENSIVE || (uint64_t) q->cost + q->leave > d->limit);
+	must(q->op == RL_OP_SETTLE || (d->accepted ? a->granted > 0 && a->granted <= q->cost : a->granted == 0));
+	must(a->wait_us >= 0 && a->wait_us <= (q->op == RL_OP_ACQUIRE ? q->max_wait_us : 0));
 }
 
-static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now)
+/* What a permit holds: what an earlier acquire has filled in, or any words. */
+static void make_held(source *s, rl_held held[RL_LIMITS_MAX])
 {
-	rl_question q = {.op = (rl_op) (1 + take(s, 1) % RL_OP_RESET)};
+	unsigned i;
+
+	if (take(s, 1) % 4 > 0) {
+		return;
+	}
+	for (i = 0; i < RL_LIMITS_MAX; i++) {
+		held[i] = (rl_held){
+			.tag = take(s, 1) % 2 == 0 ? held[i].tag : take(s, 1),
+			.place = take(s, 1) % 2 == 0 ? held[i].place + between(s, -2, 2) : (int64_t) take(s, 8),
+			.moved_us = between(s, 0, RL_PERIOD_MAX_US),
+			.cost = (uint32_t) number(s, RL_LIMIT_MAX),
+		};
+	}
+}
+
+static void make_permit_question(source *s, rl_question *q)
+{
+	q->tag = 1 + take(s, 1) % 8;
+	q->owner = take(s, 1);
+	q->leave = take(s, 1) % 8 == 0 ? (uint32_t) between(s, 0, RL_LIMIT_MAX) : 0;
+	q->at_least = take(s, 1) % 8 == 0 ? (uint32_t) between(s, 1, q->cost) : 0;
+	q->max_wait_us = take(s, 1) % 2 == 0 ? 0 : period(s);
+	q->renew_us = take(s, 1) % 2 == 0 ? 0 : period(s);
+	if (q->op == RL_OP_SETTLE && take(s, 1) % 2 == 0) {
+		q->cost = 0;
+	}
+	if (q->at_least > 0) {
+		q->max_wait_us = 0;
+	}
+}
+
+static const rl_op ops[] = {RL_OP_CONSUME, RL_OP_PEEK, RL_OP_RESERVE, RL_OP_CANCEL, RL_OP_CREDIT, RL_OP_BAN,
+	RL_OP_UNBAN, RL_OP_RESET, RL_OP_ACQUIRE, RL_OP_ACQUIRE, RL_OP_SETTLE, RL_OP_SETTLE, RL_OP_RELEASE, RL_OP_RENEW};
+
+static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now, rl_held held[RL_LIMITS_MAX])
+{
+	rl_question q = {.op = ops[take(s, 1) % (sizeof ops / sizeof *ops)]};
 	bool booking = q.op == RL_OP_RESERVE || q.op == RL_OP_CANCEL;
-	rl_answer a;
+	rl_answer a = {0};
 	rl_outcome outcome;
 	uint64_t *out;
 	size_t room, out_words = 0;
@@ -115,6 +156,14 @@ static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now)
 	q.at_us = now->wall_us + ahead_us;
 	q.ban = RL_BAN_FOR;
 	q.ban_us = period(s);
+	if (q.op == RL_OP_CONSUME || q.op >= RL_OP_ACQUIRE) {
+		make_permit_question(s, &q);
+		make_held(s, held);
+	}
+	if (q.op < RL_OP_ACQUIRE) {
+		q.max_wait_us = 0;
+	}
+	q.held = held;
 	for (i = 0; i < q.n_limits; i++) {
 		make_limit(s, &q.limits[i], now, q.at_us, booking);
 	}
@@ -179,6 +228,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	source s = {data, size};
 	unsigned kind = (unsigned) take(&s, 1), questions;
 	rl_now now = {1000000000, 1000000000};
+	rl_held held[RL_LIMITS_MAX] = {0};
 	uint64_t *state = NULL;
 	size_t words = 0;
 
@@ -195,7 +245,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		state = realloc(state, (words > 0 ? words : 1) * sizeof *state);
 	}
 	for (questions = 0; questions < 64 && s.left > 0; questions++) {
-		state = answer(&s, state, &words, &now);
+		state = answer(&s, state, &words, &now, held);
 	}
 	free(state);
 	return 0;
