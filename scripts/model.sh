@@ -21,9 +21,10 @@ for name in posix pcntl; do
 done
 
 # In the kinds named SetBack the wall clock is set back; of the embedded store only calendars depend on it.
-kinds='counter fixedWindow calendar slidingLog slidingWindow tokenBucket compound booking calendarSetBack'
+kinds='counter fixedWindow calendar slidingLog slidingWindow tokenBucket compound booking permits permitsCompound concurrent calendarSetBack'
+kinds="$kinds permitsCalendarSetBack"
 for store in ${STORES:-shm redis}; do
-	[ "$store" = shm ] && more= || more='setBack bookingSetBack'
+	[ "$store" = shm ] && more= || more='setBack bookingSetBack permitsSetBack'
 	for kind in ${KINDS:-$kinds $more}; do
 		printf '%s %s\n' "$store" "$kind"
 	done
