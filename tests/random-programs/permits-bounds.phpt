@@ -1,5 +1,5 @@
 --TEST--
-What permits were not given back never exceeds the limit: in a window, any interval, or what a bucket refills
+The permits that were not given back never exceed the limit: of a window, any interval, or a bucket
 --EXTENSIONS--
 ratelimit
 --INI--
