@@ -12,7 +12,7 @@ makers[5] = function()
 	local USED_MAX = 2 ^ 32 - 1
 	local DEBT_MAX_US = 315360000 * 1000000
 
-	-- Returns floor(a * b / c) and the rest, exactly: for a below 2^52, b below 2^32, c below 2^50, a quotient below 2^52.
+	-- Returns floor(a * b / c) and the rest, exactly: for a below 2^52, b below 2^53, c below 2^50, a quotient below 2^52.
 	-- A larger quotient is too large by its rounding alone, and stays larger than any time or count.
 	local function mul_div(a, b, c)
 		local product = a * b
@@ -24,7 +24,7 @@ makers[5] = function()
 		local rest_of_a = math.fmod(a, c)
 		local whole_of_a = (a - rest_of_a) / c
 		local whole, rest = 0, 0
-		local bit = b < 2 ^ 24 and 2 ^ 23 or 2 ^ 31
+		local bit = b < 2 ^ 24 and 2 ^ 23 or 2 ^ 52
 		while bit >= 1 do
 			whole, rest = whole * 2, rest * 2
 			if b >= bit then
@@ -55,13 +55,13 @@ makers[5] = function()
 		end
 	end
 
-	-- Returns the permits that are missing at t, a part of one as a whole.
+	-- Returns the permits that are missing at t, a part of one as a whole; from 2^53 on only about so many.
 	local function missing(state, t)
 		if state.tat_us < t then
 			return 0
 		end
 		local whole, rest = mul_div(state.tat_us - t, state.rate, state.period)
-		return math.min(USED_MAX, whole + math.ceil((rest + state.tat_frac) / state.period))
+		return whole + math.ceil((rest + state.tat_frac) / state.period)
 	end
 
 	-- Numbers a take or a give-back.
@@ -149,7 +149,7 @@ makers[5] = function()
 
 		-- Used is the backlog in permits, a part of one as a whole.
 		evaluate = function(ctx)
-			ctx.used, ctx.full_at = missing(ctx.state, ctx.at), expires_at(ctx.state)
+			ctx.used, ctx.full_at = math.min(USED_MAX, missing(ctx.state, ctx.at)), expires_at(ctx.state)
 		end,
 
 		-- Returns when the backlog is no more than limit - cost permits.

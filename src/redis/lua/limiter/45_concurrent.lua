@@ -140,14 +140,12 @@ makers[6] = function()
 			return t
 		end,
 
-		-- Only an acquire takes a place.
+		-- Without an acquire's number this is a peek, which writes nothing.
 		admit = function(ctx)
 			local state, period = ctx.state, ctx.limit.period
 			state = state or {algorithm = 6, n = 0, sum = 0, bytes = '', start = 1}
 			state.period = period
-			if ctx.number then
-				insert(state, ctx.number, ctx.cost, ctx.at + period)
-			end
+			insert(state, ctx.number or 0, ctx.cost, ctx.at + period)
 			return state
 		end,
 
