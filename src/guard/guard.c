@@ -1,6 +1,7 @@
 #include "guard.h"
 
 #include "attempt.h"
+#include "dead_places.h"
 #include "failure_policy.h"
 #include "local_cache.h"
 
@@ -22,6 +23,7 @@ static rl_status guard_counter(const rl_guard *g, bool peek, const rl_key *key, 
 	if (rl_local_cache_lookup_counter(&cache, g, key, q, peek, d)) {
 		return RL_OK;
 	}
+	rl_dead_places_give_back(g);
 	status = rl_attempt_begin(&attempt, g, key, e);
 	if (status == RL_OK) {
 		status = (peek ? g->store->ops->peek : g->store->ops->count)(g->store, key, q, d, e);
@@ -86,9 +88,13 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 	if (rl_local_cache_lookup(&cache, g, key, q, a)) {
 		return RL_OK;
 	}
+	rl_dead_places_give_back(g);
 	status = rl_attempt_begin(&attempt, g, key, e);
 	if (status == RL_OK) {
 		status = guard_ask_store(g, key, q, a, e);
+		if (status == RL_OK) {
+			rl_dead_places_note(g, key, q, a);
+		}
 		rl_attempt_end(&attempt, status, rl_op_counts(q->op) ? &a->decision : NULL, e);
 		if (status == RL_OK && rl_op_is_decision(q->op)) {
 			rl_local_cache_store(&cache, g, attempt.call.began_us, q, a);
@@ -165,6 +171,7 @@ rl_status rl_guard_change(const rl_guard *g, rl_source from, const rl_key *key, 
 		status = guard_change_store(g, key, q, a, e);
 		rl_attempt_end(&attempt, status, NULL, e);
 	}
+	rl_dead_places_note_change(g, key, q, status, a);
 	/* A batch stays: its permits are counted, whatever this one was settled at. */
 	if (!rl_lease_is_held(q)) {
 		rl_local_cache_invalidate(g, key);

@@ -244,25 +244,6 @@ bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, 
 	return true;
 }
 
-/* Sets the cost that a decision has counted, and its time to wait, where no store needs to. */
-static void set_granted(const rl_question *q, rl_answer *a)
-{
-	switch (q->op) {
-		case RL_OP_CONSUME:
-		case RL_OP_PEEK:
-		case RL_OP_RESERVE:
-			a->wait_us = 0;
-			ZEND_FALLTHROUGH;
-		case RL_OP_ACQUIRE:
-			if (EXPECTED(q->at_least == 0)) {
-				a->granted = a->decision.accepted ? q->cost : 0;
-			}
-			break;
-		default: /* a command has no decision */
-			break;
-	}
-}
-
 /* Finishes a question: asks again while its boundaries are over. Returns whether there is an answer. */
 static bool finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a,
 	rl_status status, rl_error *e)
@@ -274,7 +255,6 @@ static bool finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const 
 		status = rl_guard_retry(g, key, &limiter->question, a, e);
 	}
 	if (EXPECTED(status == RL_OK)) {
-		set_granted(&limiter->question, a);
 		return true;
 	}
 	if (status == RL_STALE_BOUNDARIES) {

@@ -144,6 +144,16 @@ static void say_answer(input *in, int64_t nonce)
 
 		rl_redis_wire_put(&answer, how % 4 == 0 ? take(in, 8) : i == 0 ? (uint64_t) WALL_US : how / 4 % 12, widths[i]);
 	}
+	if (kind % 4 == 3) {
+		/* Behind the facts of a permit's question: the cost counted, the wait, and the parts of some limits. */
+		unsigned parts = (unsigned) take(in, 1) % 10;
+
+		rl_redis_wire_put(&answer, take(in, 1), 3);
+		rl_redis_wire_put(&answer, take(in, kind % 8), 7);
+		for (unsigned i = 0; i < 3 * parts; i++) {
+			rl_redis_wire_put(&answer, take(in, 2), i % 3 == 0 ? 6 : 7);
+		}
+	}
 	answer.len += kind == 255;
 	say_number('$', (int64_t) answer.len);
 	say(answer.bytes, answer.len);
@@ -272,17 +282,45 @@ static rl_key make_key(input *in)
 	};
 }
 
+/* Turns some questions into those of a permit. */
+static void make_permit(input *in, rl_question *q, rl_held held[RL_LIMITS_MAX])
+{
+	unsigned shape = (unsigned) take(in, 1);
+
+	if (shape % 2 == 0) {
+		return;
+	}
+	q->op = shape % 4 == 1 ? (rl_op) (RL_OP_ACQUIRE + shape / 4 % 4) : q->op;
+	q->leave = shape & 16 ? (uint32_t) number(in, RL_LIMIT_MAX) : 0;
+	q->at_least = shape & 32 ? (uint32_t) number(in, q->cost) : 0;
+	q->max_wait_us = q->at_least == 0 ? number(in, RL_PERIOD_MAX_US) : 0;
+	q->renew_us = shape & 64 ? number(in, RL_PERIOD_MAX_US) : 0;
+	q->tag = take(in, 6);
+	q->held = held;
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		held[i] = (rl_held){.tag = take(in, 8),
+			.place = (int64_t) take(in, 8),
+			.moved_us = (int64_t) take(in, 8),
+			.cost = (uint32_t) take(in, 4)};
+	}
+	if (q->op == RL_OP_RELEASE && shape & 128) {
+		q->n_limits = 0;
+	}
+}
+
 static void ask(input *in, rl_store *store, rl_error *e)
 {
 	rl_key keys[4] = {make_key(in), make_key(in), make_key(in), make_key(in)};
 	rl_counter_question plain = make_plain_question(in, WALL_US);
 	rl_question q = make_question(in, WALL_US);
+	rl_held held[RL_LIMITS_MAX];
 	rl_answer answers[4];
 	rl_status status[4];
 	rl_decision d;
 	size_t i, n = 1;
 	bool found;
 
+	make_permit(in, &q, held);
 	switch (take(in, 1) % 4) {
 		case 0:
 			if ((take(in, 1) % 4 ? store->ops->count : store->ops->peek)(store, keys, &plain, &d, e) == RL_OK) {
@@ -302,7 +340,8 @@ static void ask(input *in, rl_store *store, rl_error *e)
 	}
 	for (i = 0; i < n; i++) {
 		if (status[i] == RL_OK) {
-			check_decision(&answers[i].decision, q.n_limits);
+			check_decision(&answers[i].decision, q.n_limits > 0 ? q.n_limits : 1);
+			must(answers[i].wait_us >= 0 && answers[i].wait_us <= RL_PERIOD_MAX_US);
 		}
 	}
 }

@@ -85,11 +85,13 @@ makers[1] = function()
 			if not state then
 				return t
 			end
-			local j, last = index_of(state, t), state.later and #state.later or 0
+			local begun = index_of(state, t)
+			local j, last = begun, state.later and #state.later or 0
 			while j <= last and count_of(state, j) + ctx.cost > ctx.limit.number do
 				j = j + 1
 			end
-			return math.max(t, state.end_at + (j - 1) * state.period)
+			-- Where the clock was set back, t may lie before the current window's begin.
+			return j == begun and t or state.end_at + (j - 1) * state.period
 		end,
 
 		-- A running window keeps its period: a changed limit applies from the next window on.

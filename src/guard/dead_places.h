@@ -1,0 +1,18 @@
+/* Gives back what killed workers of this machine hold in a Redis: the concurrent places of their permits, which the
+ * segment keeps for each worker (shm/held_places.h). */
+#ifndef RL_GUARD_DEAD_PLACES_H
+#define RL_GUARD_DEAD_PLACES_H
+
+#include "guard_types.h"
+
+/* Gives back places of killed workers in the guard's store, if a search is due. To be called before a request to it. */
+void rl_dead_places_give_back(const rl_guard *g);
+
+/* Notes what an acquire has taken, if it was admitted with a concurrent limit. */
+void rl_dead_places_note(const rl_guard *g, const rl_key *key, const rl_question *q, const rl_answer *a);
+
+/* Notes what a settle, release or renew has changed. status: its result. */
+void rl_dead_places_note_change(const rl_guard *g, const rl_key *key, const rl_question *q, rl_status status,
+	const rl_answer *a);
+
+#endif
