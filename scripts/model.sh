@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Plays random programs of calls, and compares each field of each answer with the reference model's: the long run.
 #
-#   scripts/model.sh                        a million calls for each algorithm on each store; some 20 minutes on 2 cores
+#   scripts/model.sh                        a million calls for each algorithm on the core alone and on each store
 #   scripts/model.sh 50000 7                fewer, from another seed
 #   STORES=redis KINDS=booking scripts/model.sh
 #
@@ -15,19 +15,25 @@ seed=${2:-1}
 php=${PHP:-php}
 module=${MODULE:-$(scripts/build-copy.sh out/model)}
 options=(-n -d "extension=$module")
+# The core alone, with sanitizers: tests/model/core_player.inc starts this program.
+mkdir -p out/model
+player=$PWD/out/model/core_player
+"${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
+	tests/core/core_player.c src/core/*.c -o "$player"
 # Some PHPs have posix and pcntl as modules.
 for name in posix pcntl; do
 	"$php" -n -m | grep -qx "$name" || options+=(-d "extension=$name")
 done
 
 # In the kinds named SetBack the wall clock is set back; of the embedded store only calendars depend on it.
-kinds='counter fixedWindow calendar slidingLog slidingWindow tokenBucket compound booking calendarSetBack'
-for store in ${STORES:-shm redis}; do
-	[ "$store" = shm ] && more= || more='setBack bookingSetBack'
+kinds='counter fixedWindow calendar slidingLog slidingWindow tokenBucket compound booking permits permitsCompound concurrent calendarSetBack'
+kinds="$kinds permitsCalendarSetBack"
+for store in ${STORES:-core shm redis}; do
+	[ "$store" = redis ] && more='setBack bookingSetBack permitsSetBack' || more=
 	for kind in ${KINDS:-$kinds $more}; do
-		printf '%s %s\n' "$store" "$kind"
+		[ "$store $kind" = 'core counter' ] || printf '%s %s\n' "$store" "$kind"
 	done
-done | calls=$calls seed=$seed xargs -P "${JOBS:-2}" -L 1 sh -c '
+done | calls=$calls seed=$seed CORE_PLAYER=$player xargs -P "${JOBS:-2}" -L 1 sh -c '
 	answers=$("$@" "$calls" "$seed" 2>&1) || failed=1
 	printf "%s\n" "$answers"
 	exit ${failed:-0}

@@ -141,7 +141,7 @@ static RL_COLD void hold(rl_evaluation *ev, unsigned i)
 	*c->held = (rl_held){.tag = c->tag, .cost = c->cost};
 }
 
-/* Which limit has the least left. */
+/* The limit that has the least left. */
 typedef struct {
 	unsigned limit_index;
 	uint32_t left;

@@ -6,8 +6,8 @@
  * Calls that wait for their turn are counted in the sub-window of that turn. Counters of sub-windows behind the 32 of the
  * ring are a list.
  *
- * Limit state: period; origin; the index of the first sub-window that has a counter; 32 counters, two to a word; then the
- * list, in order, two words for each: the distance of its index from the first one, its count. */
+ * Limit state: period; origin; the index of the first sub-window that has a counter; 32 counters, two to a word; the list.
+ * The list is in order, with two words for each counter: the distance of its index from the first one, its count. */
 #include "../compiler.h"
 #include "algorithm.h"
 

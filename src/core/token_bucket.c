@@ -171,6 +171,26 @@ static uint64_t tb_lowest_since(const tb_marks *m, uint64_t take)
 	return UINT64_MAX;
 }
 
+/* Lowers the backlogs that takes after this one found by what it gives back: they would not have found that. */
+static void tb_lower_marks(tb_marks *m, uint64_t take, wide back_us)
+{
+	unsigned i, n = 0;
+
+	for (i = 0; i < m->n; i++) {
+		uint64_t number = m->marks[i].number, backlog_us = m->marks[i].backlog_us;
+
+		if (number > take) {
+			backlog_us = backlog_us > back_us ? backlog_us - (uint64_t) back_us : 0;
+		}
+		while (n > 0 && m->marks[n - 1].backlog_us >= backlog_us) {
+			n--;
+		}
+		m->marks[n].number = number;
+		m->marks[n++].backlog_us = backlog_us;
+	}
+	m->n = n;
+}
+
 static uint64_t tb_backlog_us(const tb_bucket *b, int64_t t_us)
 {
 	return (uint64_t) (tb_backlog(b, t_us) / b->rate);
@@ -252,27 +272,28 @@ static size_t tb_admit(const rl_limit_ctx *c, uint64_t *out)
 	return tb_write_marked(&b, &m, out);
 }
 
-/* Moves the TAT back. */
-static size_t tb_write_given_back(const rl_limit_ctx *c, tb_bucket *b, wide back, uint64_t *out)
+/* Moves the TAT back, down to now. Returns by how much, in 1 / rate us. */
+static wide tb_move_back(tb_bucket *b, int64_t now_us, wide back)
 {
-	int64_t now_us = c->now.mono_us;
 	wide backlog = tb_backlog(b, now_us);
-	tb_marks m;
 
-	tb_set_backlog(b, now_us, backlog > back ? backlog - back : 0);
-	if (!rl_limit_state_is_tagged(c->limit_state)) {
-		return tb_write(b, out);
-	}
-	tb_load_marks(c, &m);
-	tb_mark(&m, tb_backlog_us(b, now_us));
-	return tb_write_marked(b, &m, out);
+	back = back < backlog ? back : backlog;
+	tb_set_backlog(b, now_us, backlog - back);
+	return back;
 }
 
 static size_t tb_credit(const rl_limit_ctx *c, uint64_t *out)
 {
 	tb_bucket b = tb_load(c);
+	tb_marks m;
 
-	return tb_write_given_back(c, &b, tb_refill_time(&b, c->cost), out);
+	tb_move_back(&b, c->now.mono_us, tb_refill_time(&b, c->cost));
+	if (!rl_limit_state_is_tagged(c->limit_state)) {
+		return tb_write(&b, out);
+	}
+	tb_load_marks(c, &m);
+	tb_mark(&m, tb_backlog_us(&b, c->now.mono_us));
+	return tb_write_marked(&b, &m, out);
 }
 
 static size_t tb_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t n, bool all, uint64_t *out)
@@ -290,7 +311,10 @@ static size_t tb_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t 
 	if (back > (wide) lowest_us * b.rate) {
 		back = (wide) lowest_us * b.rate;
 	}
-	return tb_write_given_back(c, &b, back, out);
+	back = tb_move_back(&b, c->now.mono_us, back);
+	tb_lower_marks(&m, (uint64_t) held->place, (back + b.rate - 1) / b.rate);
+	tb_mark(&m, tb_backlog_us(&b, c->now.mono_us));
+	return tb_write_marked(&b, &m, out);
 }
 
 const rl_algorithm_ops rl_token_bucket_ops = {

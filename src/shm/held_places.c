@@ -38,47 +38,47 @@ static int64_t held_now_us(void)
 
 /* ---- One place of a list ---- */
 
-static uint64_t shape_of(const rl_key *key, size_t words)
+static uint64_t place_shape(const rl_key *key, size_t words)
 {
 	return (uint64_t) words | (uint64_t) key->space << 16 | (uint64_t) key->is_int << 24
 		| (uint64_t) key->name_len << 32 | (uint64_t) (key->is_int ? 0 : key->id_len) << 48;
 }
 
-static size_t words_of(const uint64_t *place)
+static size_t place_words(const uint64_t *place)
 {
 	return place[SHAPE] & 0xffff;
 }
 
-static size_t name_len_of(const uint64_t *place)
+static size_t place_name_len(const uint64_t *place)
 {
 	return place[SHAPE] >> 32 & 0xffff;
 }
 
-static size_t id_len_of(const uint64_t *place)
+static size_t place_id_len(const uint64_t *place)
 {
 	return place[SHAPE] >> 48;
 }
 
-static bool is_int_of(const uint64_t *place)
+static bool place_is_int(const uint64_t *place)
 {
 	return (place[SHAPE] >> 24 & 0xff) != 0;
 }
 
 /* Returns whether a place of so many words at the most is whole, and one that put_place() could write. */
-static bool is_valid(const uint64_t *place, size_t room)
+static bool place_is_valid(const uint64_t *place, size_t room)
 {
 	size_t name_len, id_len;
 
-	if (room < BYTES || words_of(place) > room || place[NUMBER] < 1 || place[NUMBER] > RL_TAG_MASK) {
+	if (room < BYTES || place_words(place) > room || place[NUMBER] < 1 || place[NUMBER] > RL_TAG_MASK) {
 		return false;
 	}
-	name_len = name_len_of(place);
-	id_len = id_len_of(place);
-	return name_len >= 1 && name_len <= RL_NAME_MAX && id_len <= RL_NAME_MAX && is_int_of(place) == (id_len == 0)
-		&& (place[SHAPE] >> 16 & 0xff) <= RL_SPACE_LIMITER && words_of(place) == BYTES + (name_len + id_len + 7) / 8;
+	name_len = place_name_len(place);
+	id_len = place_id_len(place);
+	return name_len >= 1 && name_len <= RL_NAME_MAX && id_len <= RL_NAME_MAX && place_is_int(place) == (id_len == 0)
+		&& (place[SHAPE] >> 16 & 0xff) <= RL_SPACE_LIMITER && place_words(place) == BYTES + (name_len + id_len + 7) / 8;
 }
 
-static bool is_of(const uint64_t *place, const uint64_t store_id[2], uint64_t number)
+static bool place_is_of(const uint64_t *place, const uint64_t store_id[2], uint64_t number)
 {
 	return place[STORE] == store_id[0] && place[STORE + 1] == store_id[1] && place[NUMBER] == number;
 }
@@ -93,7 +93,7 @@ static void put_place(places *p, const rl_held_place *held, uint64_t owner, int6
 		return;
 	}
 	place[words - 1] = 0;
-	place[SHAPE] = shape_of(key, words);
+	place[SHAPE] = place_shape(key, words);
 	place[OWNER] = owner;
 	place[STORE] = held->store_id[0];
 	place[STORE + 1] = held->store_id[1];
@@ -109,14 +109,14 @@ static void put_place(places *p, const rl_held_place *held, uint64_t owner, int6
 
 static void copy_found(const uint64_t *place, uint64_t slot, rl_dead_place *found)
 {
-	size_t name_len = name_len_of(place), id_len = id_len_of(place);
+	size_t name_len = place_name_len(place), id_len = place_id_len(place);
 
 	memcpy(found->bytes, place + BYTES, name_len + id_len);
 	found->slot = slot;
 	found->number = place[NUMBER];
 	found->key = (rl_key){
 		.space = (rl_space) (place[SHAPE] >> 16 & 0xff),
-		.is_int = is_int_of(place),
+		.is_int = place_is_int(place),
 		.name = found->bytes,
 		.name_len = name_len,
 		.int_id = (int64_t) place[INT_ID],
@@ -180,11 +180,11 @@ static bool drop_places(places *p, int64_t now_us, const uint64_t store_id[2], u
 	size_t from, to = PLACES, words;
 	bool any = false;
 
-	for (from = PLACES; from < p->words && is_valid(p->list + from, p->words - from); from += words) {
+	for (from = PLACES; from < p->words && place_is_valid(p->list + from, p->words - from); from += words) {
 		uint64_t *place = p->list + from;
 
-		words = words_of(place);
-		if (number != 0 && is_of(place, store_id, number)) {
+		words = place_words(place);
+		if (number != 0 && place_is_of(place, store_id, number)) {
 			*end_us = (int64_t) place[PLACE_END];
 			any = true;
 		} else if ((int64_t) place[PLACE_END] > now_us) {
@@ -202,7 +202,7 @@ static void finish_list(places *p, int64_t now_us)
 	int64_t end_us = now_us + EMPTY_US;
 	size_t at;
 
-	for (at = PLACES; at < p->words; at += words_of(p->list + at)) {
+	for (at = PLACES; at < p->words; at += place_words(p->list + at)) {
 		end_us = (int64_t) p->list[at + PLACE_END] > end_us ? (int64_t) p->list[at + PLACE_END] : end_us;
 	}
 	p->list[HEAD] = p->words > PLACES ? RL_STATE_EXHAUSTED : 0;
@@ -341,10 +341,11 @@ static const uint64_t *find_dead(const places *p, const uint64_t store_id[2], in
 {
 	size_t at;
 
-	for (at = PLACES; at < p->words && is_valid(p->list + at, p->words - at); at += words_of(p->list + at)) {
+	for (at = PLACES; at < p->words && place_is_valid(p->list + at, p->words - at); at += place_words(p->list + at)) {
 		const uint64_t *place = p->list + at;
 
-		if (!is_of(place, store_id, place[NUMBER]) || (int64_t) place[PLACE_END] <= now_us || place[OWNER] == *alive) {
+		if (!place_is_of(place, store_id, place[NUMBER]) || (int64_t) place[PLACE_END] <= now_us
+			|| place[OWNER] == *alive) {
 			continue;
 		}
 		if (rl_owner_is_gone(place[OWNER])) {

@@ -331,6 +331,27 @@ static void test_bucket_gives_back_what_was_not_refilled(void)
 	check(left_now(&m, limit) == 10, "and the last five");
 }
 
+/* A bucket of ten, a permit in six seconds. What the first permit to end gives back was refilled before the others' end. */
+static void test_two_permits_do_not_give_the_same_refill_back(void)
+{
+	static memory m;
+	rl_limit limit = test_limit(RL_TOKEN_BUCKET, 10, 60 * S);
+	permit five, three, later, last;
+
+	memset(&m, 0, sizeof m);
+	acquire(&m, &five, limit, 5, 0);
+	acquire(&m, &three, limit, 3, 0);
+	m.now.mono_us = 30 * S;
+	check(acquire(&m, &later, limit, 5, 0).decision.accepted, "five more, 30 s later");
+	m.now.mono_us = 42 * S;
+	change(&m, &three, RL_OP_SETTLE, 0);
+	check(left_now(&m, limit) == 7, "the three come back: the five have been refilled, %u", left_now(&m, limit));
+	acquire(&m, &last, limit, 5, 0);
+	m.now.mono_us = 54 * S;
+	change(&m, &five, RL_OP_SETTLE, 0);
+	check(left_now(&m, limit) == 4, "then nothing of the five does, %u", left_now(&m, limit));
+}
+
 static void test_bucket_with_many_marks_gives_back_no_more_than_was_taken(void)
 {
 	static memory m;
@@ -480,6 +501,7 @@ int main(void)
 	test_bookings_in_any_order();
 	test_late_cancel_gives_nothing_back();
 	test_bucket_gives_back_what_was_not_refilled();
+	test_two_permits_do_not_give_the_same_refill_back();
 	test_bucket_with_many_marks_gives_back_no_more_than_was_taken();
 	test_debt_is_counted_above_the_limit();
 	test_turns_fill_one_window_after_the_other();

@@ -27,7 +27,7 @@ run() { # name, program, argument …
 	fi
 }
 
-for source in core_test store_test alloc_test reference_test segment_test liveness_test breaker_test local_cache_test guard_test deny_key_test stress attack; do
+for source in core_test store_test alloc_test reference_test segment_test liveness_test breaker_test local_cache_test guard_test deny_key_test held_places_test stress attack; do
 	# Several threads of one process, as in a PHP with threads.
 	[ "$source" = liveness_test ] && threads=(-DRL_THREADS) || threads=()
 	if ! "$cc" "${cflags[@]}" "${threads[@]}" "tests/core/$source.c" src/core/*.c src/shm/*.c src/guard/*.c -lpthread -o "$out/$source"; then
@@ -56,6 +56,7 @@ run breaker "$out/breaker_test"
 run local-cache "$out/local_cache_test"
 run guard "$out/guard_test"
 run deny-key "$out/deny_key_test"
+run held-places "$out/held_places_test"
 run stress "$out/stress" 5
 run stress-with-kills "$out/stress" 3 kill
 run attack "$out/attack" 5

@@ -1,8 +1,12 @@
 <?php
-/* long.php STORE KIND CALLS SEED: one long run, for scripts/model.sh. */
+/* long.php STORE KIND CALLS SEED: one long run, for scripts/model.sh. The store "core" is the core alone, which the program in
+ * CORE_PLAYER plays (core_player.inc). */
 require __DIR__ . '/run.inc';
 
 [, $store, $kind, $calls, $seed] = $argv;
+if ($store !== 'core') {
+	putenv('CORE_PLAYER');
+}
 [$exit, $said] = play($store, $kind, (int) $calls, (int) $seed);
 echo $said;
 exit($exit);

@@ -98,10 +98,20 @@ makers[5] = function()
 		if state.tat_us < now then
 			state.tat_us, state.tat_frac = now, 0
 		end
-		if state.tag then
-			mark(state, state.tat_us - now)
+	end
+
+	-- Lowers the backlogs that takes after this one found by what it gives back: they would not have found that.
+	local function lower_marks(state, take, us)
+		local marks, lowered = state.marks or {}, {}
+		for i = 1, #marks, 2 do
+			local backlog = marks[i] > take and math.max(0, marks[i + 1] - us) or marks[i + 1]
+			while lowered[1] and lowered[#lowered] >= backlog do
+				lowered[#lowered], lowered[#lowered - 1] = nil, nil
+			end
+			lowered[#lowered + 1] = marks[i]
+			lowered[#lowered + 1] = backlog
 		end
-		return state
+		state.marks = lowered
 	end
 
 	local function expires_at(state)
@@ -184,7 +194,12 @@ makers[5] = function()
 		end,
 
 		credit = function(ctx)
-			return tat_sub(ctx.state, ctx.now, mul_div(ctx.state.period, ctx.cost, ctx.state.rate))
+			local state = ctx.state
+			tat_sub(state, ctx.now, mul_div(state.period, ctx.cost, state.rate))
+			if state.tag then
+				mark(state, state.tat_us - ctx.now)
+			end
+			return state
 		end,
 
 		-- Permits that were refilled for everybody since the permit's take do not go back a second time.
@@ -198,7 +213,11 @@ makers[5] = function()
 			if us >= lowest then
 				us, frac = lowest, 0
 			end
-			return tat_sub(state, ctx.now, us, frac)
+			local tat_us, tat_frac = state.tat_us, state.tat_frac
+			tat_sub(state, ctx.now, us, frac)
+			lower_marks(state, held.place, tat_us - state.tat_us + (tat_frac > state.tat_frac and 1 or 0))
+			mark(state, state.tat_us - ctx.now)
+			return state
 		end,
 	}
 end
