@@ -60,6 +60,7 @@ final class LimitText
         window:1000000/60s               Limit::slidingWindow(1000000, 60)
         calendar:10/hour@Asia/Shanghai   Limit::calendar(10, Period::Hour, 'Asia/Shanghai')
         bucket:10/1s,burst=50            Limit::tokenBucket(10, 1, burst: 50)
+        concurrent:2/600s                Limit::concurrent(2, 600)
         …,ban=1h  …,ban=day              ->ban(3600), ->banUntil(Period::Day)
         …,name=minute                    ->named('minute')
         Durations: 500ms 30s 5m 2h 1d 1w. Periods: minute hour day week month.
@@ -100,7 +101,8 @@ final class LimitText
             'window' => Limit::slidingWindow($number, self::duration($per)),
             'calendar' => Limit::calendar($number, self::period($per), $zone),
             'bucket' => Limit::tokenBucket($number, self::duration($per), self::burst($options)),
-            default => throw new InvalidArgument("there is no \"$algorithm\": fixed, log, window, calendar or bucket"),
+            'concurrent' => Limit::concurrent($number, self::duration($per)),
+            default => throw new InvalidArgument("there is no \"$algorithm\": fixed, log, window, calendar, bucket or concurrent"),
         };
         if (isset($options['ban'])) {
             $until = Period::tryFrom($options['ban']);

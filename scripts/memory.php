@@ -8,6 +8,7 @@ use FrequencyLimit\{Limit, Limiter, Period};
 const EMBEDDED_CALLS = 2_000_000;
 const REDIS_CALLS = 400_000;
 const IDENTITIES = 20_000;
+const PLACES = 'concurrent limit, 2 places';
 
 /* The admitted calls of an identity, for each limit. */
 $cases = [
@@ -19,11 +20,19 @@ $cases = [
 	['sliding log, 10,000 moments', [Limit::slidingLog(10_000, 3600)], 10_000],
 	['sliding window, any number', [Limit::slidingWindow(1_000_000, 3600)], 10],
 	['token bucket', [Limit::tokenBucket(100, 3600)], 1],
+	[PLACES, [Limit::concurrent(2, 3600)], 2],
 	['fixed window and token bucket', [Limit::fixedWindow(100, 3600), Limit::tokenBucket(100, 60)], 1],
 ];
 
+/** Takes a place, which is held until this process ends. */
+function takes_place(Limiter $limiter, string $id): bool
+{
+	static $held = [];
+	return ($held[] = $limiter->acquire($id))->result->accepted;
+}
+
 /** Makes $calls calls for each of IDENTITIES identities; fewer identities when each is large. */
-function fill(?array $limits, string $name, int $calls, ?string $store): int
+function fill(string $what, ?array $limits, string $name, int $calls, ?string $store): int
 {
 	$identities = min(IDENTITIES, intdiv($store === null ? EMBEDDED_CALLS : REDIS_CALLS, $calls));
 	$limiter = $limits ? new Limiter($name, $limits, $store) : null;
@@ -32,7 +41,11 @@ function fill(?array $limits, string $name, int $calls, ?string $store): int
 			/* Logs grow call by call, as in production, except the large one. */
 			$cost = $calls > 1000 ? 1000 : 1;
 			$n += $cost;
-			$accepted = $limiter ? $limiter->consume("user:$i", $cost)->accepted : FrequencyLimit::doHandle($name, $i + 1, 3600, 100);
+			$accepted = match (true) {
+				$limiter === null => FrequencyLimit::doHandle($name, $i + 1, 3600, 100),
+				$what === PLACES => takes_place($limiter, "user:$i"),
+				default => $limiter->consume("user:$i", $cost)->accepted,
+			};
 			if (!$accepted) {
 				fwrite(STDERR, "$name: refused\n");
 				exit(1);
@@ -44,8 +57,8 @@ function fill(?array $limits, string $name, int $calls, ?string $store): int
 
 /* A table's entries exist from the start: the share of one identity, beside its record. */
 if (($argv[1] ?? '') === '--embedded') {
-	[, $limits, $calls] = $cases[(int) $argv[2]];
-	$identities = fill($limits, 'memory', $calls, null);
+	[$what, $limits, $calls] = $cases[(int) $argv[2]];
+	$identities = fill($what, $limits, 'memory', $calls, null);
 	$s = FrequencyLimit::stats();
 	exit((string) (($s['records_used'] + $s['slots_used'] * ($s['bytes'] - $s['records']) / $s['slots']) / $identities));
 }
@@ -60,7 +73,7 @@ foreach ($cases as $i => [$what, $limits, $calls]) {
 	if ($limits === null) {
 		ini_set('ratelimit.store', $redis->dsn());
 	}
-	$identities = fill($limits, "memory $i", $calls, $redis->dsn());
+	$identities = fill($what, $limits, "memory $i", $calls, $redis->dsn());
 	ini_set('ratelimit.store', 'shm:');
 	$in_redis = 0;
 	foreach ($redis('KEYS', '*') as $key) {

@@ -56,14 +56,15 @@ final class MailQueue
     private function sendTo(string $domain, callable $send): ?float
     {
         while ($this->waiting[$domain] !== []) {
-            $permit = $this->limiter->consume($domain);
-            if (!$permit->accepted) {
-                return $permit->retryAfter;
+            $permit = $this->limiter->acquire($domain);
+            if (!$permit->result->accepted) {
+                return $permit->result->retryAfter;
             }
             if (!$send($this->waiting[$domain][0])) {
-                $this->limiter->credit($domain); // nothing went out: the permit is the next one's
+                $permit->cancel(); // nothing went out: the charge goes back to where it was taken
                 return 1.0;
             }
+            $permit->release();
             array_shift($this->waiting[$domain]);
         }
         return null;

@@ -11,7 +11,23 @@ require __DIR__ . '/../model/model.inc';
 require ROOT . '/ratelimit.php';
 
 use FrequencyLimit\Limit;
+use FrequencyLimit\Page\Counter;
 use FrequencyLimit\Page\LimitText;
+
+/* Parts that an algorithm cannot have, with the reason. */
+const WITHOUT = [
+	'concurrent' => [
+		'tests/conformance/scenario.inc' => 'the scenarios call consume(), which takes no place; tests/permits has its own',
+		'tests/documents/worst-cases.phpt' => 'it bounds the calls at a time, not those of a period',
+		'docs/admissions.php' => 'the calls of the picture take no time',
+		'bench/peers/ours.php' => 'the benchmark calls consume(), and its peers have no such limit',
+	],
+];
+
+function cannot_have(string $name, string $file): bool
+{
+	return isset(WITHOUT[$name][$file]);
+}
 
 /** @return array<string, int> the names in lower case, with their numbers */
 function algorithms(): array
@@ -71,6 +87,7 @@ function has_factory(string $name): void
 	same(1, count($texts), "$name: a text form in LimitText::GRAMMAR");
 	foreach ($texts as $text) {
 		ok(LimitText::parse($text) instanceof Limit, "$name: LimitText parses $text");
+		same('accepted', Counter::of('documents', '7', [$text])->peek()->reason->value, "$name: the page and the command show $text");
 		ok(str_contains(readme('ratelimit.php'), strtok($text, ':') . "' => Limit::$factory("), "$name: LimitText makes Limit::$factory() of $text");
 	}
 }
@@ -87,16 +104,19 @@ function has_model(string $name): void
 function has_bounds(string $name): void
 {
 	$factory = factory_of($name);
-	ok(preg_match("/^const ALGORITHMS = .*'$factory'/m", readme('tests/conformance/scenario.inc')) === 1,
-		"$name: $factory in the ALGORITHMS of tests/conformance/scenario.inc");
-	ok(str_contains(readme('tests/documents/worst-cases.phpt'), "['$factory', "), "$name: a row in tests/documents/worst-cases.phpt");
+	$expected = fn (string $file): bool => !cannot_have($name, $file);
+	$scenarios = 'tests/conformance/scenario.inc';
+	same($expected($scenarios), preg_match("/^const ALGORITHMS = .*'$factory'/m", readme($scenarios)) === 1,
+		"$name: $factory in the ALGORITHMS of $scenarios");
+	$worst = 'tests/documents/worst-cases.phpt';
+	same($expected($worst), str_contains(readme($worst), "['$factory', "), "$name: a row in $worst");
 }
 
 function is_documented(string $name): void
 {
 	ok(str_contains(readme('docs/algorithms.md'), '| `' . factory_of($name) . '('), "$name: a row in docs/algorithms.md");
 	foreach (['README.md', 'docs/admissions.php', 'scripts/memory.php', 'bench/peers/ours.php'] as $file) {
-		ok(str_contains(readme($file), 'Limit::' . factory_of($name) . '('), "$name: its factory in $file");
+		same(!cannot_have($name, $file), str_contains(readme($file), 'Limit::' . factory_of($name) . '('), "$name: its factory in $file");
 	}
 	$words = ucfirst(str_replace('_', ' ', $name));
 	ok(preg_match("/^\*\*$words\.?\*\*/m", readme('docs/semantics.md')) === 1, "$name: **$words** in docs/semantics.md");
@@ -121,9 +141,9 @@ same([], array_values(array_diff(factories(), $kinds)), 'factories without an al
 same(count($algorithms), count(names('src/redis/lua/limiter/4[0-9]_*.lua')), 'Lua fragments of algorithms');
 
 /* The long runs and the tests play every kind; some kinds are for Redis only. */
-preg_match("/^kinds='(.*)'$/m", readme('scripts/model.sh'), $kinds);
-preg_match("/ more='(.*)'$/m", readme('scripts/model.sh'), $more);
-$of_both = explode(' ', $kinds[1] ?? '');
+preg_match_all('/^kinds=[\'"](?:\$kinds )?(.*)[\'"]$/m', readme('scripts/model.sh'), $kinds);
+preg_match("/ more='(.+?)'/", readme('scripts/model.sh'), $more);
+$of_both = explode(' ', implode(' ', $kinds[1]));
 $of_redis = [...$of_both, ...explode(' ', $more[1] ?? '')];
 same(Model\Generator::KINDS, $of_redis, 'the kinds of scripts/model.sh');
 foreach (['shm' => ['embedded', $of_both], 'redis' => ['redis', $of_redis]] as $store => [$suffix, $played]) {
