@@ -597,6 +597,47 @@ namespace FrequencyLimit {
     }
 
     /**
+     * Limits the calls of a function that run at once: #[ConcurrencyLimit(limit: 2, seconds: 600)]. Each call takes a place
+     * of its identity and holds it while the function runs. The place comes free when the function ends: by a return, an
+     * exception, exit(), or the end of its generator, and at the latest with the request or after $seconds. A call without
+     * a free place throws LimitExceeded before the body runs.
+     *
+     * Targets, identity, name and errors are those of AccessLimit. Both attributes of one function are decided together: all
+     * of them count, or none does. A recursive call takes a place of its own.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class ConcurrencyLimit
+    {
+        public readonly int $limit;
+        public readonly int|float $seconds;
+        public readonly bool $needLogin;
+        public readonly ?string $action;
+
+        /**
+         * @param int         $limit     the number of places, 1 to 10,000
+         * @param int|float   $seconds   a place comes free after them in any case, 0.001 to 315,360,000 (ten years)
+         * @param bool        $needLogin true: a call without a user is LoginRequired, and takes no place
+         * @param string|null $action    1 to 255 bytes; the same in all attributes of a function
+         * @throws InvalidArgument
+         */
+        public function __construct(int $limit, int|float $seconds, bool $needLogin = false, ?string $action = null) {}
+
+        /**
+         * Decides the call of the calling function, and returns what it holds. PHP calls it in front of the body of a
+         * function that has the attribute; there is no need to call it.
+         *
+         * @return Permit|null null: the calling function has no ConcurrencyLimit
+         * @throws LimitExceeded
+         * @throws LoginRequired
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public static function enforce(): ?Permit {}
+    }
+
+    /**
      * Drives the clock of the embedded store in an application's own tests: windows, bans and expiry. It holds for this
      * process and its later forks. Requires ratelimit.testing=1. Redis has its own time: a decision on Redis while the
      * clock is frozen is a StoreException.

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 70f985668baabb50c848d7141c8bdd5228911547 */
+ * Stub hash: 8cfd0fce93e2d83b58be6eba8f10bfdc0b083e03 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -194,6 +194,16 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_AccessLimit_enforce arginfo_class_FrequencyLimit_Result_send
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_ConcurrencyLimit___construct, 0, 0, 2)
+	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
+	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, needLogin, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, action, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_ConcurrencyLimit_enforce, 0, 0, FrequencyLimit\\Permit, 1)
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_FrequencyLimit_Clock___construct arginfo_class_FrequencyLimit_Limit___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Clock_freeze, 0, 0, IS_VOID, 0)
@@ -262,6 +272,8 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, endRequest);
 ZEND_METHOD(FrequencyLimit_AccessLimit, clientAddress);
 ZEND_METHOD(FrequencyLimit_AccessLimit, lastResult);
 ZEND_METHOD(FrequencyLimit_AccessLimit, enforce);
+ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, __construct);
+ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, enforce);
 ZEND_METHOD(FrequencyLimit_Clock, __construct);
 ZEND_METHOD(FrequencyLimit_Clock, freeze);
 ZEND_METHOD(FrequencyLimit_Clock, advance);
@@ -353,6 +365,13 @@ static const zend_function_entry class_FrequencyLimit_AccessLimit_methods[] = {
 	ZEND_ME(FrequencyLimit_AccessLimit, clientAddress, arginfo_class_FrequencyLimit_AccessLimit_clientAddress, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, lastResult, arginfo_class_FrequencyLimit_AccessLimit_lastResult, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, enforce, arginfo_class_FrequencyLimit_AccessLimit_enforce, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_ConcurrencyLimit_methods[] = {
+	ZEND_ME(FrequencyLimit_ConcurrencyLimit, __construct, arginfo_class_FrequencyLimit_ConcurrencyLimit___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_ConcurrencyLimit, enforce, arginfo_class_FrequencyLimit_ConcurrencyLimit_enforce, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -594,6 +613,41 @@ static zend_class_entry *register_class_FrequencyLimit_AccessLimit(void)
 	zend_string *property_maxCount_name = zend_string_init("maxCount", sizeof("maxCount") - 1, 1);
 	zend_declare_typed_property(class_entry, property_maxCount_name, &property_maxCount_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_maxCount_name);
+
+	zval property_needLogin_default_value;
+	ZVAL_UNDEF(&property_needLogin_default_value);
+	zend_string *property_needLogin_name = zend_string_init("needLogin", sizeof("needLogin") - 1, 1);
+	zend_declare_typed_property(class_entry, property_needLogin_name, &property_needLogin_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_needLogin_name);
+
+	zval property_action_default_value;
+	ZVAL_UNDEF(&property_action_default_value);
+	zend_string *property_action_name = zend_string_init("action", sizeof("action") - 1, 1);
+	zend_declare_typed_property(class_entry, property_action_name, &property_action_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_action_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_ConcurrencyLimit(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "ConcurrencyLimit", class_FrequencyLimit_ConcurrencyLimit_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_limit_default_value;
+	ZVAL_UNDEF(&property_limit_default_value);
+	zend_string *property_limit_name = zend_string_init("limit", sizeof("limit") - 1, 1);
+	zend_declare_typed_property(class_entry, property_limit_name, &property_limit_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_limit_name);
+
+	zval property_seconds_default_value;
+	ZVAL_UNDEF(&property_seconds_default_value);
+	zend_string *property_seconds_name = zend_string_init("seconds", sizeof("seconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_seconds_name, &property_seconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_DOUBLE));
+	zend_string_release(property_seconds_name);
 
 	zval property_needLogin_default_value;
 	ZVAL_UNDEF(&property_needLogin_default_value);

@@ -77,8 +77,13 @@ static void push_children(todo *todo, zend_ast *node)
 
 /* ---- Names, resolved as the compiler will resolve them ---- */
 
-#define USES_MAX   512
-#define SHORT_NAME "AccessLimit"
+#define USES_MAX 512
+
+/* The variable that holds the permit of a call. The syntax allows no such name, so no code can use the variable by name. */
+#define PERMIT_VARIABLE "FrequencyLimit\\Permit"
+
+/* The attributes of ours that a declaration has: a bit for each php_ratelimit_attribute. */
+typedef uint32_t found_attributes;
 
 typedef struct {
 	const zend_ast *namespace; /* its name, or NULL */
@@ -86,11 +91,11 @@ typedef struct {
 	 * attribute's validator reports an attribute without its call. */
 	zend_ast *uses[USES_MAX];
 	unsigned n_uses;
-	/* Two facts of the whole file: an attribute that was perhaps meant as ours (a new string, or NULL), and whether the
-	 * file declares a class of our name. */
-	zend_string *other;
-	uint32_t other_line;
-	bool declares_one;
+	/* Facts of the whole file, by php_ratelimit_attribute: an attribute that was perhaps meant as ours (a new string, or
+	 * NULL), and whether the file declares a class of our name. */
+	zend_string *other[PHP_RATELIMIT_ATTRIBUTES];
+	uint32_t other_line[PHP_RATELIMIT_ATTRIBUTES];
+	bool declares_one[PHP_RATELIMIT_ATTRIBUTES];
 } names;
 
 /* The parts of a name, joined by backslashes. */
@@ -117,10 +122,10 @@ static void join_node(joined *name, const zend_ast *node)
 	}
 }
 
-static bool is_access_limit(const joined *name)
+static bool is_attribute(const joined *name, const php_ratelimit_attribute_class *class)
 {
-	const char *rest = PHP_RATELIMIT_ACCESS_LIMIT_LCNAME;
-	size_t left = sizeof(PHP_RATELIMIT_ACCESS_LIMIT_LCNAME) - 1;
+	const char *rest = class->lc_name;
+	size_t left = class->length;
 
 	for (unsigned i = 0; i < name->n; i++) {
 		if (i > 0) {
@@ -207,80 +212,148 @@ static void resolve(const names *names, zend_ast *node, joined *name)
 	}
 }
 
-/* Returns whether the last part of a name is AccessLimit. */
-static bool ends_as_ours(const char *start, size_t length)
+/* Returns whether the last part of a name is the attribute's. */
+static bool ends_as_ours(const char *start, size_t length, const php_ratelimit_attribute_class *class)
 {
 	const char *last = zend_memrchr(start, '\\', length);
 	const char *part = last ? last + 1 : start;
 
-	return zend_binary_strcasecmp(part, (size_t) (start + length - part), ZEND_STRL(SHORT_NAME)) == 0;
+	return zend_binary_strcasecmp(part, (size_t) (start + length - part), class->short_name, strlen(class->short_name))
+		== 0;
 }
 
-/* Keeps the first attribute of the file that has our name, or whose class has our name, and is another one. */
+static zend_string *string_of(const joined *name)
+{
+	smart_str string = {0};
+
+	for (unsigned i = 0; i < name->n; i++) {
+		if (i > 0) {
+			smart_str_appendc(&string, '\\');
+		}
+		smart_str_appendl(&string, name->start[i], name->length[i]);
+	}
+	return smart_str_extract(&string);
+}
+
+/* Keeps the first attribute of the file that has one of our names, or whose class has it, and is another one. */
 static void note_other(names *names, zend_ast *node, const joined *name)
 {
 	const zend_string *written = zend_ast_get_str(node);
-	smart_str other = {0};
 
-	if (names->other
-		|| !(ends_as_ours(ZSTR_VAL(written), ZSTR_LEN(written))
-			|| ends_as_ours(name->start[name->n - 1], name->length[name->n - 1]))) {
-		return;
-	}
-	for (unsigned i = 0; i < name->n; i++) {
-		if (i > 0) {
-			smart_str_appendc(&other, '\\');
+	for (unsigned i = 0; i < PHP_RATELIMIT_ATTRIBUTES; i++) {
+		const php_ratelimit_attribute_class *class = &php_ratelimit_attribute_classes[i];
+
+		if (!names->other[i]
+			&& (ends_as_ours(ZSTR_VAL(written), ZSTR_LEN(written), class)
+				|| ends_as_ours(name->start[name->n - 1], name->length[name->n - 1], class))) {
+			names->other[i] = string_of(name);
+			names->other_line[i] = zend_ast_get_lineno(node);
 		}
-		smart_str_appendl(&other, name->start[i], name->length[i]);
 	}
-	names->other = smart_str_extract(&other);
-	names->other_line = zend_ast_get_lineno(node);
 }
 
-/* Returns the #[AccessLimit] among a declaration's attributes, or NULL. */
-static zend_ast *access_limit_of(names *names, const zend_ast_decl *decl)
+/* Returns which of our attributes a name is; PHP_RATELIMIT_ATTRIBUTES: none. */
+static unsigned attribute_of(const joined *name)
 {
+	unsigned i = 0;
+
+	while (i < PHP_RATELIMIT_ATTRIBUTES && !is_attribute(name, &php_ratelimit_attribute_classes[i])) {
+		i++;
+	}
+	return i;
+}
+
+/* Returns the attributes of ours among a declaration's, and sets *first to the first one. */
+static found_attributes attributes_of(names *names, const zend_ast_decl *decl, const zend_ast **first)
+{
+	found_attributes found = 0;
 	zend_ast_list *groups, *group;
 	joined name;
 
 	if (!decl->child[4]) {
-		return NULL;
+		return 0;
 	}
 	groups = zend_ast_get_list(decl->child[4]);
 	for (uint32_t i = 0; i < groups->children; i++) {
 		group = zend_ast_get_list(groups->child[i]);
 		for (uint32_t j = 0; j < group->children; j++) {
+			unsigned attribute;
+
 			resolve(names, group->child[j]->child[0], &name);
-			if (is_access_limit(&name)) {
-				return group->child[j];
+			attribute = attribute_of(&name);
+			if (attribute == PHP_RATELIMIT_ATTRIBUTES) {
+				note_other(names, group->child[j]->child[0], &name);
+				continue;
 			}
-			note_other(names, group->child[j]->child[0], &name);
+			if (!found) {
+				*first = group->child[j];
+			}
+			found |= 1U << attribute;
 		}
 	}
-	return NULL;
+	return found;
 }
 
 /* ---- The call ---- */
 
-static zend_ast *call_node(void)
+/* Returns the class whose enforce() decides: ConcurrencyLimit's returns what the call holds. */
+static const php_ratelimit_attribute_class *deciding_class(found_attributes found)
 {
-	zend_ast *class = zend_ast_create_zval_from_str(zend_string_init(ZEND_STRL("FrequencyLimit\\AccessLimit"), false));
+	return &php_ratelimit_attribute_classes[found & 1U << PHP_RATELIMIT_CONCURRENCY_LIMIT
+			? PHP_RATELIMIT_CONCURRENCY_LIMIT
+			: PHP_RATELIMIT_ACCESS_LIMIT];
+}
+
+static bool holds_place(found_attributes found)
+{
+	return found & 1U << PHP_RATELIMIT_CONCURRENCY_LIMIT;
+}
+
+static zend_ast *call_node(found_attributes found)
+{
+	const php_ratelimit_attribute_class *deciding = deciding_class(found);
+	zend_ast *class = zend_ast_create_zval_from_str(zend_string_init(deciding->name, deciding->length, false));
 	zend_ast *method = zend_ast_create_zval_from_str(zend_string_init(ZEND_STRL("enforce"), false));
 
 	class->attr = ZEND_NAME_FQ;
 	return zend_ast_create(ZEND_AST_STATIC_CALL, class, method, zend_ast_create_list(0, ZEND_AST_ARG_LIST));
 }
 
-/* Makes "enforce() ?: expression", which is an expression again; enforce() returns null. */
-static zend_ast *before_expression(zend_ast *expression)
+/* Makes the statement in front of a body. A permit is in a variable of the function, which the engine frees with the frame:
+ * after a return, an exception, or the end of a generator. */
+static zend_ast *statement_node(found_attributes found)
 {
-	return zend_ast_create(ZEND_AST_CONDITIONAL, call_node(), NULL, expression);
+	zend_ast *variable;
+
+	if (!holds_place(found)) {
+		return call_node(found);
+	}
+	variable = zend_ast_create(ZEND_AST_VAR,
+		zend_ast_create_zval_from_str(zend_string_init(ZEND_STRL(PERMIT_VARIABLE), false)));
+	return zend_ast_create(ZEND_AST_ASSIGN, variable, call_node(found));
 }
 
-static ZEND_COLD ZEND_NORETURN void hook_refuse(uint32_t line, const char *reason)
+/* Makes an expression with the call in front of it: "enforce() ?: expression", because AccessLimit's enforce() returns null,
+ * or "[enforce(), expression][1]", where the array holds the permit meanwhile. An arrow function has no variable for it:
+ * PHP would bind that of the function around it. */
+static zend_ast *before_expression(found_attributes found, zend_ast *expression)
+{
+	zend_ast *array, *index;
+
+	if (!holds_place(found)) {
+		return zend_ast_create(ZEND_AST_CONDITIONAL, call_node(found), NULL, expression);
+	}
+	array = zend_ast_create_list(2, ZEND_AST_ARRAY, zend_ast_create(ZEND_AST_ARRAY_ELEM, call_node(found), NULL),
+		zend_ast_create(ZEND_AST_ARRAY_ELEM, expression, NULL));
+	array->attr = ZEND_ARRAY_SYNTAX_SHORT;
+	index = zend_ast_create_zval_from_long(1);
+	return zend_ast_create(ZEND_AST_DIM, array, index);
+}
+
+static ZEND_COLD ZEND_NORETURN void hook_refuse(uint32_t line, found_attributes found, const char *reason)
 {
 	CG(zend_lineno) = line;
-	zend_error_noreturn(E_COMPILE_ERROR, "#[FrequencyLimit\\AccessLimit] %s", reason);
+	zend_error_noreturn(E_COMPILE_ERROR, "#[%s] %s", deciding_class(found)->name, reason);
 }
 
 static zend_ulong this_file(void)
@@ -316,34 +389,35 @@ static void mark(uint32_t begin, uint32_t end)
 	marked->lines[marked->used++].end = end;
 }
 
-static void put_call(zend_ast_decl *decl, const zend_ast *attribute)
+static void put_call(zend_ast_decl *decl, found_attributes found, const zend_ast *attribute)
 {
 	uint32_t line = CG(zend_lineno);
 	zend_ast **body = &decl->child[2];
 
 	if (!*body) {
-		hook_refuse(zend_ast_get_lineno((zend_ast *) attribute),
+		hook_refuse(zend_ast_get_lineno((zend_ast *) attribute), found,
 			"limits nothing on a method without a body: add it to the method that implements this one");
 	}
 	/* New nodes get the first line of the function, which traces then show. */
 	CG(zend_lineno) = decl->start_lineno;
 	if (decl->kind == ZEND_AST_ARROW_FUNC) {
 		if (decl->flags & ZEND_ACC_RETURN_REFERENCE) {
-			hook_refuse(decl->start_lineno,
+			hook_refuse(decl->start_lineno, found,
 				"cannot be enforced on an arrow function that returns by reference: use function ()");
 		}
-		*body = before_expression(*body);
+		*body = before_expression(found, *body);
 #if PHP_VERSION_ID >= 80400
 	} else if ((*body)->kind == ZEND_AST_PROPERTY_HOOK_SHORT_BODY) {
 		bool is_get = zend_string_equals_literal_ci(decl->name, "get");
 
 		/* A return statement also serves a hook by reference. */
-		*body = is_get ? zend_ast_create_list(2, ZEND_AST_STMT_LIST, call_node(),
-					zend_ast_create(ZEND_AST_RETURN, (*body)->child[0]))
-					   : zend_ast_create(ZEND_AST_PROPERTY_HOOK_SHORT_BODY, before_expression((*body)->child[0]));
+		*body = is_get
+			? zend_ast_create_list(2, ZEND_AST_STMT_LIST, statement_node(found),
+				zend_ast_create(ZEND_AST_RETURN, (*body)->child[0]))
+			: zend_ast_create(ZEND_AST_PROPERTY_HOOK_SHORT_BODY, before_expression(found, (*body)->child[0]));
 #endif
 	} else {
-		*body = zend_ast_create_list(2, ZEND_AST_STMT_LIST, call_node(), *body);
+		*body = zend_ast_create_list(2, ZEND_AST_STMT_LIST, statement_node(found), *body);
 	}
 	CG(zend_lineno) = line;
 	mark(decl->start_lineno, decl->end_lineno);
@@ -351,18 +425,29 @@ static void put_call(zend_ast_decl *decl, const zend_ast *attribute)
 
 /* ---- A file ---- */
 
-static bool declares_one(const zend_ast_decl *class)
+static void note_class(names *names, const zend_ast_decl *class)
 {
-	return class->name && zend_string_equals_literal_ci(class->name, SHORT_NAME);
+	for (unsigned i = 0; class->name && i < PHP_RATELIMIT_ATTRIBUTES; i++) {
+		const char *name = php_ratelimit_attribute_classes[i].short_name;
+
+		names->declares_one[i] |= zend_binary_strcasecmp(ZSTR_VAL(class->name), ZSTR_LEN(class->name), name,
+									  strlen(name))
+			== 0;
+	}
 }
 
-/* Reports the attribute. If the file declares such a class, even only at run time, the attribute means that one. */
-static void report_other(names *names)
+/* Reports the attributes. If the file declares such a class, even only at run time, the attribute means that one. */
+static void report_others(names *names)
 {
-	if (names->declares_one) {
-		zend_string_release(names->other);
-	} else {
-		php_ratelimit_unresolved_add(names->other, names->other_line);
+	for (unsigned i = 0; i < PHP_RATELIMIT_ATTRIBUTES; i++) {
+		if (!names->other[i]) {
+			continue;
+		}
+		if (names->declares_one[i]) {
+			zend_string_release(names->other[i]);
+		} else {
+			php_ratelimit_unresolved_add((php_ratelimit_attribute) i, names->other[i], names->other_line[i]);
+		}
 	}
 }
 
@@ -377,12 +462,13 @@ static void process(zend_ast *tree)
 	unmark_file();
 	names.namespace = NULL;
 	names.n_uses = 0;
-	names.other = NULL;
-	names.other_line = 0;
-	names.declares_one = false;
+	memset(names.other, 0, sizeof(names.other));
+	memset(names.declares_one, 0, sizeof(names.declares_one));
 	push(&todo, tree);
 	while (todo.used > 0) {
-		zend_ast *node = todo.nodes[--todo.used], *attribute;
+		zend_ast *node = todo.nodes[--todo.used];
+		const zend_ast *attribute = NULL;
+		found_attributes found;
 
 		switch (node->kind) {
 			case ZEND_AST_NAMESPACE:
@@ -396,20 +482,18 @@ static void process(zend_ast *tree)
 				}
 				continue;
 			case ZEND_AST_CLASS:
-				names.declares_one |= declares_one((zend_ast_decl *) node);
+				note_class(&names, (zend_ast_decl *) node);
 				break;
 			default:
-				if (is_decl(node) && (attribute = access_limit_of(&names, (zend_ast_decl *) node))) {
-					put_call((zend_ast_decl *) node, attribute);
+				if (is_decl(node) && (found = attributes_of(&names, (zend_ast_decl *) node, &attribute))) {
+					put_call((zend_ast_decl *) node, found, attribute);
 				}
 				break;
 		}
 		push_children(&todo, node);
 	}
 	efree(todo.nodes);
-	if (names.other) {
-		report_other(&names);
-	}
+	report_others(&names);
 	php_ratelimit_unresolved_compiled();
 }
 

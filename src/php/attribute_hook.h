@@ -1,5 +1,6 @@
-/* Inserts a call of AccessLimit::enforce() before the body of each function that has #[AccessLimit]. PHP compiles any
- * other function as without the extension. */
+/* Inserts a call of AccessLimit::enforce() before the body of each function that has #[AccessLimit], or of
+ * ConcurrencyLimit::enforce() where it has #[ConcurrencyLimit]. PHP compiles any other function as without the
+ * extension. */
 #ifndef PHP_RATELIMIT_ATTRIBUTE_HOOK_H
 #define PHP_RATELIMIT_ATTRIBUTE_HOOK_H
 

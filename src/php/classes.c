@@ -11,6 +11,7 @@
 #include "ratelimit_arginfo.h"
 
 zend_class_entry *php_ratelimit_ce_access_limit;
+zend_class_entry *php_ratelimit_ce_concurrency_limit;
 zend_class_entry *php_ratelimit_ce_limit;
 zend_class_entry *php_ratelimit_ce_limiter;
 zend_class_entry *php_ratelimit_ce_period;
@@ -50,7 +51,9 @@ void php_ratelimit_classes_startup(void)
 	php_ratelimit_ce_store_exception = register_class_FrequencyLimit_StoreException(spl_ce_RuntimeException);
 
 	php_ratelimit_ce_access_limit = register_class_FrequencyLimit_AccessLimit();
-	php_ratelimit_access_limit_startup(php_ratelimit_ce_access_limit);
+	php_ratelimit_attribute_startup(php_ratelimit_ce_access_limit, ZEND_ATTRIBUTE_IS_REPEATABLE);
+	php_ratelimit_ce_concurrency_limit = register_class_FrequencyLimit_ConcurrencyLimit();
+	php_ratelimit_attribute_startup(php_ratelimit_ce_concurrency_limit, 0);
 	php_ratelimit_arguments_startup();
 	php_ratelimit_limit_startup();
 	php_ratelimit_limiter_startup();

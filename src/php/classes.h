@@ -5,6 +5,7 @@
 #include "php.h"
 
 extern zend_class_entry *php_ratelimit_ce_access_limit;
+extern zend_class_entry *php_ratelimit_ce_concurrency_limit;
 extern zend_class_entry *php_ratelimit_ce_limit;
 extern zend_class_entry *php_ratelimit_ce_limiter;
 extern zend_class_entry *php_ratelimit_ce_period;

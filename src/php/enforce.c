@@ -11,6 +11,8 @@
 #include "arguments.h"
 #include "classes.h"
 #include "client_address.h"
+#include "limiter_object.h"
+#include "permit_object.h"
 #include "php_ratelimit.h"
 #include "request.h"
 #include "request_state.h"
@@ -34,7 +36,11 @@ struct _php_ratelimit_enforced {
 	bool need_login;
 	bool by_path;         /* the request's path belongs to the name */
 	zend_string *name;    /* of the count: the action, or the function's name */
-	rl_question question; /* complete */
+	rl_question question; /* complete but for what a permit holds */
+	/* With a ConcurrencyLimit, the limiter of the latest call's count, which permits refer to; NULL: none yet. The path of
+	 * the request belongs to its name. */
+	bool has_concurrent;
+	php_ratelimit_limiter *limiter;
 };
 
 static void enforce_release(php_ratelimit_enforced *enforced)
@@ -43,6 +49,9 @@ static void enforce_release(php_ratelimit_enforced *enforced)
 		zend_hash_release(enforced->attributes);
 	}
 	zend_string_release(enforced->name);
+	if (enforced->limiter) {
+		OBJ_RELEASE(&enforced->limiter->std);
+	}
 	efree(enforced);
 }
 
@@ -72,7 +81,7 @@ static zend_string *name_of(const zend_op_array *op_array)
 	return name.s;
 }
 
-/* Reads a function's limits. Returns NULL if it has no AccessLimit, or with an exception thrown. */
+/* Reads a function's limits. Returns NULL if it has none, or with an exception thrown. */
 static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 {
 	php_ratelimit_access_rule rule;
@@ -83,7 +92,7 @@ static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 	error = php_ratelimit_access_rule_read(&rule, op_array->attributes, op_array->scope, true);
 	if (error) {
 		if (!EG(exception)) {
-			php_ratelimit_invalid("#[FrequencyLimit\\AccessLimit]: %s", ZSTR_VAL(error));
+			php_ratelimit_invalid("#[%s]: %s", php_ratelimit_attribute_classes[rule.latest].name, ZSTR_VAL(error));
 		}
 		zend_string_release(error);
 	} else if (rule.n_limits > 0) {
@@ -98,7 +107,9 @@ static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 		enforced->by_path = rule.action == NULL;
 		enforced->name = rule.action ? zend_string_copy(rule.action) : name_of(op_array);
 		memset(&enforced->question, 0, XtOffsetOf(rl_question, limits));
-		enforced->question.op = RL_OP_CONSUME;
+		enforced->has_concurrent = rule.has_concurrent;
+		enforced->limiter = NULL;
+		enforced->question.op = rule.has_concurrent ? RL_OP_ACQUIRE : RL_OP_CONSUME;
 		enforced->question.cost = 1;
 		enforced->question.n_limits = (uint8_t) rule.n_limits;
 		memcpy(enforced->question.limits, rule.limits, rule.n_limits * sizeof(*rule.limits));
@@ -300,7 +311,10 @@ static void make_result(zval *result, const rl_decision *d, const php_ratelimit_
 static void write_policies(php_ratelimit_policy *policies, const rl_question *q)
 {
 	for (unsigned i = 0; i < q->n_limits; i++) {
-		policies[i] = (php_ratelimit_policy){NULL, q->limits[i].limit, q->limits[i].period_us};
+		const rl_limit *limit = &q->limits[i];
+
+		policies[i] = (php_ratelimit_policy){NULL, limit->limit,
+			limit->algorithm == RL_CONCURRENT ? 0 : limit->period_us};
 	}
 }
 
@@ -335,16 +349,85 @@ static ZEND_COLD void enforce_refuse(const php_ratelimit_enforced *enforced, con
 	zval_ptr_dtor(&result);
 }
 
-static void decide(const php_ratelimit_enforced *enforced, zval *user)
+/* Keeps an accepted decision for AccessLimit::lastResult(), and throws a refused one. */
+static void conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_decision *d,
+	const zval *user)
+{
+	if (EXPECTED(request)) {
+		keep_last(request, &enforced->question, d);
+	}
+	if (UNEXPECTED(!d->accepted)) {
+		enforce_refuse(enforced, d, user);
+	}
+}
+
+static void ask_store(const php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_guard *g,
+	const rl_key *key, const zval *user)
+{
+	rl_answer a;
+	rl_error e;
+	rl_status status = rl_guard_ask(g, key, &enforced->question, &a, &e);
+
+	if (UNEXPECTED(status != RL_OK)) {
+		php_ratelimit_throw_store(status, key, &e);
+	} else {
+		conclude(enforced, request, &a.decision, user);
+	}
+}
+
+/* ---- A call that holds a place ---- */
+
+static bool has_name(const php_ratelimit_limiter *limiter, const char *name, size_t length)
+{
+	return ZSTR_LEN(limiter->name) == length && memcmp(ZSTR_VAL(limiter->name), name, length) == 0;
+}
+
+/* Returns the limiter of this name, a new reference. The function keeps the latest one. */
+static php_ratelimit_limiter *limiter_of(php_ratelimit_enforced *enforced, const char *name, size_t length)
+{
+	php_ratelimit_limiter *limiter = enforced->limiter;
+
+	if (UNEXPECTED(!limiter || !has_name(limiter, name, length))) {
+		if (limiter) {
+			OBJ_RELEASE(&limiter->std);
+		}
+		limiter = enforced->limiter = php_ratelimit_limiter_new(name, length, &enforced->question);
+	}
+	GC_ADDREF(&limiter->std);
+	return limiter;
+}
+
+static void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_guard *g,
+	rl_key *key, const zval *user, zval *permit)
+{
+	php_ratelimit_limiter *limiter = limiter_of(enforced, key->name, key->name_len);
+	zend_string *id = key->is_int ? NULL : zend_string_init(key->id, key->id_len, false);
+	zval acquired;
+
+	key->name = ZSTR_VAL(limiter->name);
+	key->id = id ? ZSTR_VAL(id) : NULL;
+	ZVAL_UNDEF(&acquired);
+	php_ratelimit_permit_acquire(&acquired, limiter, g, key, id, 0);
+	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT)) {
+		conclude(enforced, request, &php_ratelimit_permit_of(Z_OBJ(acquired))->answer.decision, user);
+		if (EXPECTED(!EG(exception)) && permit) {
+			ZVAL_COPY(permit, &acquired);
+		}
+	}
+	zval_ptr_dtor(&acquired);
+	if (id) {
+		zend_string_release(id);
+	}
+	OBJ_RELEASE(&limiter->std);
+}
+
+static void decide(php_ratelimit_enforced *enforced, zval *user, zval *permit)
 {
 	const rl_guard *g = php_ratelimit_guard();
 	php_ratelimit_request *request = php_ratelimit_current_request();
 	char name[MAX(RL_NAME_MAX, 5 + 40)];
 	identity who;
 	rl_key key;
-	rl_answer a;
-	rl_error e;
-	rl_status status;
 
 	if (!php_ratelimit_clock_agrees(g)) {
 		return;
@@ -353,16 +436,10 @@ static void decide(const php_ratelimit_enforced *enforced, zval *user)
 	key.name = name;
 	key.name_len = write_name(name, enforced, request);
 	if (set_identity(&key, &who, user, request)) {
-		status = rl_guard_ask(g, &key, &enforced->question, &a, &e);
-		if (UNEXPECTED(status != RL_OK)) {
-			php_ratelimit_throw_store(status, &key, &e);
+		if (UNEXPECTED(enforced->has_concurrent)) {
+			ask_for_place(enforced, request, g, &key, user, permit);
 		} else {
-			if (EXPECTED(request)) {
-				keep_last(request, &enforced->question, &a.decision);
-			}
-			if (UNEXPECTED(!a.decision.accepted)) {
-				enforce_refuse(enforced, &a.decision, user);
-			}
+			ask_store(enforced, request, g, &key, user);
 		}
 	}
 	if (who.string) {
@@ -370,7 +447,7 @@ static void decide(const php_ratelimit_enforced *enforced, zval *user)
 	}
 }
 
-void php_ratelimit_enforce(const zend_execute_data *frame)
+void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)
 {
 	const zend_op_array *op_array;
 	php_ratelimit_enforced *enforced;
@@ -393,7 +470,7 @@ void php_ratelimit_enforce(const zend_execute_data *frame)
 		zend_throw_exception_ex(php_ratelimit_ce_login_required, 401, "\"%s\" requires a user who is logged in",
 			ZSTR_VAL(enforced->name));
 	} else {
-		decide(enforced, &user);
+		decide(enforced, &user, permit);
 	}
 	zval_ptr_dtor(&user);
 	if (UNEXPECTED(CG(compiler_options) & ZEND_COMPILE_PRELOAD)) {

@@ -1,4 +1,4 @@
-/* Decides calls of functions with #[AccessLimit], and throws on a refusal. */
+/* Decides calls of functions with #[AccessLimit] and #[ConcurrencyLimit], and throws on a refusal. */
 #ifndef PHP_RATELIMIT_ENFORCE_H
 #define PHP_RATELIMIT_ENFORCE_H
 
@@ -16,9 +16,10 @@ typedef struct {
 	unsigned asking;                                                /* calls of resolvers that have not returned */
 } php_ratelimit_enforcer;
 
-/* Decides a call of the user function that this frame runs, by its attributes. A function without them passes. Throws
- * LimitExceeded or LoginRequired on a refusal, and InvalidArgument or StoreException on an error. */
-void php_ratelimit_enforce(const zend_execute_data *frame);
+/* Decides a call of the user function that this frame runs, by its attributes. A function without them passes. Sets permit to
+ * the Permit of a function with a ConcurrencyLimit, which holds its place; NULL: the caller wants none, and the place comes
+ * free at once. Throws LimitExceeded or LoginRequired on a refusal, and InvalidArgument or StoreException on an error. */
+void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit);
 
 /* Makes a Result of the latest decision of this request; false when there has been none. */
 bool php_ratelimit_enforce_last(zval *result);

@@ -37,6 +37,19 @@ static void limiter_release(zend_object *object)
 	zend_object_std_dtor(object);
 }
 
+php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length, const rl_question *q)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(limiter_create(php_ratelimit_ce_limiter));
+
+	limiter->name = zend_string_init(name, length, false);
+	memcpy(&limiter->question, q, XtOffsetOf(rl_question, limits) + q->n_limits * sizeof(*q->limits));
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		limiter->limits[i].limit = q->limits[i];
+		limiter->has_concurrent |= q->limits[i].algorithm == RL_CONCURRENT;
+	}
+	return limiter;
+}
+
 void php_ratelimit_limiter_startup(void)
 {
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));

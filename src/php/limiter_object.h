@@ -26,6 +26,9 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_of(zend_object *objec
 	return (php_ratelimit_limiter *) ((char *) object - XtOffsetOf(php_ratelimit_limiter, std));
 }
 
+/* Makes the limiter of a question with limits that have neither names nor zones, for the general store. Returns a reference. */
+php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length, const rl_question *q);
+
 /* Copies the limits: one Limit, or an array of 1 to 8. A string key is the name of its limit. All names differ. */
 bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *limits);
 

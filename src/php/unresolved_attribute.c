@@ -18,12 +18,13 @@ static void interrupt(void)
 #endif
 }
 
-void php_ratelimit_unresolved_add(zend_string *name, uint32_t line)
+void php_ratelimit_unresolved_add(php_ratelimit_attribute attribute, zend_string *name, uint32_t line)
 {
 	php_ratelimit_unresolved *unresolved = &RATELIMIT_G(unresolved);
 
 	unresolved->pending = safe_erealloc(unresolved->pending, unresolved->n + 1, sizeof(*unresolved->pending), 0);
 	unresolved->pending[unresolved->n].file = zend_string_copy(zend_get_compiled_filename());
+	unresolved->pending[unresolved->n].attribute = attribute;
 	unresolved->pending[unresolved->n].name = name;
 	unresolved->pending[unresolved->n++].line = line;
 }
@@ -51,18 +52,24 @@ static bool has_autoloader(void)
 	return found;
 }
 
-static void attribute_report(zend_string *file, uint32_t line, const zend_string *name, const zend_class_entry *ce)
+static bool is_attribute_class(const zend_class_entry *ce)
 {
+	return ce == php_ratelimit_ce_access_limit || ce == php_ratelimit_ce_concurrency_limit;
+}
+
+static void attribute_report(zend_string *file, uint32_t line, php_ratelimit_attribute attribute,
+	const zend_string *name, const zend_class_entry *ce)
+{
+	const php_ratelimit_attribute_class *class = &php_ratelimit_attribute_classes[attribute];
+
 	if (!ce) {
 		zend_error_at(E_WARNING, file, line,
-			"#[AccessLimit] limits nothing here: it means the class %s, which does not exist. Add \"use "
-			"FrequencyLimit\\AccessLimit;\"",
-			ZSTR_VAL(name));
-	} else if (ce == php_ratelimit_ce_access_limit) {
+			"#[%s] limits nothing here: it means the class %s, which does not exist. Add \"use %s;\"",
+			class->short_name, ZSTR_VAL(name), class->name);
+	} else if (is_attribute_class(ce)) {
 		zend_error_at(E_WARNING, file, line,
-			"#[AccessLimit] limits nothing here: it means %s, which class_alias() has made. Add \"use "
-			"FrequencyLimit\\AccessLimit;\"",
-			ZSTR_VAL(name));
+			"#[%s] limits nothing here: it means %s, which class_alias() has made. Add \"use %s;\"", class->short_name,
+			ZSTR_VAL(name), class->name);
 	}
 }
 
@@ -77,7 +84,7 @@ static void drop_exception(void)
 /* Loads a class if necessary, and reports an attribute of no class. Our own frame is between the interrupted code and
  * the code that runs here. So the exception of an autoloader, which has then not found the class, does not touch the
  * interrupted code. */
-static void check(zend_string *file, uint32_t line, zend_string *name)
+static void check(zend_string *file, uint32_t line, php_ratelimit_attribute attribute, zend_string *name)
 {
 	zend_execute_data own = {.func = (zend_function *) &zend_pass_function}, *frame = EG(current_execute_data);
 	zend_class_entry *ce;
@@ -89,7 +96,7 @@ static void check(zend_string *file, uint32_t line, zend_string *name)
 		drop_exception();
 	}
 	if (!EG(exception)) {
-		attribute_report(file, line, name, ce);
+		attribute_report(file, line, attribute, name, ce);
 	}
 	EG(current_execute_data) = frame;
 	if (!EG(exception)) {
@@ -111,8 +118,9 @@ static void check_pending(void)
 	while (unresolved->n > 0 && !EG(exception)) {
 		uint32_t last = --unresolved->n, line = unresolved->pending[last].line;
 		zend_string *file = unresolved->pending[last].file, *name = unresolved->pending[last].name;
+		php_ratelimit_attribute attribute = unresolved->pending[last].attribute;
 
-		check(file, line, name);
+		check(file, line, attribute, name);
 		zend_string_release(file);
 		zend_string_release(name);
 	}

@@ -1,16 +1,19 @@
-/* Reports a #[AccessLimit] whose name resolves to another class: without "use FrequencyLimit\AccessLimit;" it limits
- * nothing. It reports no class of the application that exists, or that its autoloader finds. */
+/* Reports a #[AccessLimit] or #[ConcurrencyLimit] whose name resolves to another class: without "use
+ * FrequencyLimit\AccessLimit;" it limits nothing. It reports no class of the application that exists, or that its autoloader finds. */
 #ifndef PHP_RATELIMIT_UNRESOLVED_ATTRIBUTE_H
 #define PHP_RATELIMIT_UNRESOLVED_ATTRIBUTE_H
 
 #include "php.h"
 
-/* The state of a thread, from RINIT to RSHUTDOWN: the attributes to check, one of each compiled file. */
+#include "access_rule.h"
+
+/* The state of a thread, from RINIT to RSHUTDOWN: the attributes to check, one at most of each class and compiled file. */
 typedef struct {
 	struct {
 		zend_string *file;
 		zend_string *name; /* of the class that the attribute means */
 		uint32_t line;
+		php_ratelimit_attribute attribute; /* of ours that it was perhaps meant as */
 	} * pending;
 	uint32_t n;
 } php_ratelimit_unresolved;
@@ -27,7 +30,7 @@ void php_ratelimit_unresolved_end(void);
 /* Keeps an attribute of the file that PHP compiles. The compiler cannot load a class. So the check runs when PHP next
  * runs code, has an autoloader and is not using it, or else at the end of the request. Takes the reference to the
  * name. */
-void php_ratelimit_unresolved_add(zend_string *name, uint32_t line);
+void php_ratelimit_unresolved_add(php_ratelimit_attribute attribute, zend_string *name, uint32_t line);
 
 /* Must run for each compiled file. */
 void php_ratelimit_unresolved_compiled(void);
