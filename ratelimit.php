@@ -82,6 +82,9 @@ final class LimitText
         if (isset($options['burst']) && $algorithm !== 'bucket') {
             throw self::wrong($text, 'only a bucket has a burst');
         }
+        if (isset($options['ban']) && $algorithm === 'concurrent') {
+            throw self::wrong($text, 'a concurrent limit has no ban');
+        }
         if ($algorithm === '') {
             return self::plain($text, (int) $number, $per, $options);
         }

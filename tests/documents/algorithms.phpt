@@ -141,9 +141,9 @@ same([], array_values(array_diff(factories(), $kinds)), 'factories without an al
 same(count($algorithms), count(names('src/redis/lua/limiter/4[0-9]_*.lua')), 'Lua fragments of algorithms');
 
 /* The long runs and the tests play every kind; some kinds are for Redis only. */
-preg_match_all('/^kinds=[\'"](?:\$kinds )?(.*)[\'"]$/m', readme('scripts/model.sh'), $kinds);
-preg_match("/ more='(.+?)'/", readme('scripts/model.sh'), $more);
-$of_both = explode(' ', implode(' ', $kinds[1]));
+preg_match("/^kinds='(.*)'$/m", readme('scripts/model.sh'), $kinds);
+preg_match("/ more='(.*)'$/m", readme('scripts/model.sh'), $more);
+$of_both = explode(' ', $kinds[1] ?? '');
 $of_redis = [...$of_both, ...explode(' ', $more[1] ?? '')];
 same(Model\Generator::KINDS, $of_redis, 'the kinds of scripts/model.sh');
 foreach (['shm' => ['embedded', $of_both], 'redis' => ['redis', $of_redis]] as $store => [$suffix, $played]) {
