@@ -249,8 +249,8 @@ static php_ratelimit_limit *make_banning_copy(zval *return_value, zval *this, co
 		zend_string *shown = Z_TYPE_P(given) == IS_OBJECT ? zend_string_copy(Z_OBJCE_P(given)->name)
 														  : zval_get_string((zval *) given);
 
-		php_ratelimit_invalid("%s must be a ban of another limit than a concurrent one, which has none; %s given",
-			argument, ZSTR_VAL(shown));
+		php_ratelimit_invalid("%s must not be set on a concurrent limit, which has no ban: %s given", argument,
+			ZSTR_VAL(shown));
 		zend_string_release(shown);
 		return NULL;
 	}
