@@ -4,7 +4,8 @@
 require __DIR__ . '/../include/stepper.inc';
 
 $all = ['insert', 'running', 'cold', 'roll-over', 'ban', 'reset', 'evict', 'several', 'several-insert', 'several-ban',
-	'sliding-log', 'sliding-window', 'token-bucket', 'limiter-reset'];
+	'sliding-log', 'sliding-window', 'token-bucket', 'limiter-reset', 'places', 'settled-window', 'cancelled-log', 'cancelled-bucket',
+	'cancelled-sliding-window'];
 $failed = false;
 foreach (array_slice($argv, 1) ?: $all as $scenario) {
 	foreach (['kill', 'hold', 'twice'] as $how) {
