@@ -1,6 +1,7 @@
 -- Fragment 3: defines an algorithm's functions, and reads and writes a limiter's state.
 
--- An algorithm is a table of functions, which makers[number]() creates:
+-- An algorithm is a table of functions, which makers[number]() creates. Its more(algorithm) adds those from credit on, and
+-- an admit() for tags, debts, bookings and conversions, for the calls that 80_single.lua does not decide:
 --
 --   unpack(bytes, at, extended)   returns a limit state (one limit's part of a state), and the index behind it
 --   pack(state)           returns its bytes, the algorithm's number first, with EXTENDED added if it needs that form
@@ -21,7 +22,6 @@
 -- admit: the permit's place, and by how much a booking moved a bucket's TAT)}. Times are microseconds: whole numbers below
 -- 2^53, which are exact in Lua, and take 7 bytes in a state. A state's latest moment is 20 years ahead: a permit waits for
 -- at most ten, and its period is at most ten.
-local LIMIT_MAX = 16777215
 local makers = {}
 local algorithms = setmetatable({}, {
 	__index = function(made, number)
@@ -39,6 +39,8 @@ local algorithms = setmetatable({}, {
 --     2: the limit's algorithm, rate and period  1+3+7
 --   number of limit states                           1
 --   each limit state: its algorithm, then its pack() 1
+--
+-- A constant that a function uses is a local of that function: each function that shares one would cost a cell for it.
 --
 -- The algorithm's byte has EXTENDED added where its pack() has a form that came later, and TAGGED where a tag (6) follows.
 -- An older version has no algorithm of such a number, and refuses the state.

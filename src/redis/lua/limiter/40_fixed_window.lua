@@ -4,8 +4,6 @@
 -- Limit state: period, end, count; then (packed only if there are any, which EXTENDED tells apart) the counts of the later
 -- windows, of which the last is above 0.
 makers[1] = function()
-	local WINDOWS_MAX = 1000
-
 	local function expires_at(state)
 		return state.later and state.end_at + #state.later * state.period or state.end_at
 	end
@@ -19,38 +17,14 @@ makers[1] = function()
 		return j == 0 and state.count or state.later and state.later[j] or 0
 	end
 
-	local function set_count(state, j, count)
-		if j == 0 then
-			state.count = count
-			return
-		end
-		local later = state.later or {}
-		for i = #later + 1, j do
-			later[i] = 0
-		end
-		later[j] = count
-		while later[1] and later[#later] == 0 do
-			later[#later] = nil
-		end
-		state.later = later[1] and later or nil
-	end
-
-	-- Lets the windows that now has reached take the current one's place.
-	local function advance(state, now)
-		local later = state.later
-		while later and state.end_at <= now do
-			state.end_at, state.count = state.end_at + state.period, table.remove(later, 1)
-			later = later[1] and later
-		end
-		state.later = later or nil
-	end
+	local set_count, advance -- more() creates them
 
 	return {
 		unpack = function(bytes, at, extended)
 			local period, end_at, count, next = struct.unpack('<I7I7I3', bytes, at)
 			local later
 			if extended then
-				local n
+				local WINDOWS_MAX, n = 1000
 				n, next = struct.unpack('<I2', bytes, next)
 				if n == 0 or n >= WINDOWS_MAX or period == 0 then
 					error('not a state')
@@ -64,7 +38,8 @@ makers[1] = function()
 		pack = function(state)
 			local later = state.later
 			if later then
-				return struct.pack('<BI7I7I3I2' .. string.rep('I3', #later), 1 + EXTENDED, state.period, state.end_at, state.count,
+				local EXTENDED_WINDOW = 1 + 32
+				return struct.pack('<BI7I7I3I2' .. string.rep('I3', #later), EXTENDED_WINDOW, state.period, state.end_at, state.count,
 					#later, unpack(later))
 			end
 			return struct.pack('<BI7I7I3', 1, state.period, state.end_at, state.count)
@@ -101,29 +76,65 @@ makers[1] = function()
 				state = {algorithm = 1, period = period, end_at = ctx.now + period, count = 0}
 			end
 			local j = index_of(state, ctx.at)
-			ctx.place = state.end_at + j * state.period
-			set_count(state, j, math.min(LIMIT_MAX, count_of(state, j) + ctx.cost))
-			return state
-		end,
-
-		credit = function(ctx)
-			ctx.state.count = math.max(0, ctx.state.count - ctx.cost)
-			return ctx.state
-		end,
-
-		book_at = function(ctx)
-			local state = ctx.state or {end_at = ctx.now + ctx.limit.period, period = ctx.limit.period}
-			return index_of(state, ctx.at) >= WINDOWS_MAX and state.end_at or 0
-		end,
-
-		give_back = function(ctx, held, n)
-			local state = ctx.state
-			local j = (held.place - state.end_at) / state.period
-			if j < 0 or j ~= math.floor(j) or j > (state.later and #state.later or 0) then
-				return nil
+			if ctx.tag then
+				ctx.place = state.end_at + j * state.period
 			end
-			set_count(state, j, math.max(0, count_of(state, j) - n))
+			local count = math.min(16777215, count_of(state, j) + ctx.cost)
+			if j == 0 then
+				state.count = count
+			else
+				set_count(state, j, count)
+			end
 			return state
+		end,
+
+		more = function(algorithm)
+			set_count = function(state, j, count)
+				if j == 0 then
+					state.count = count
+					return
+				end
+				local later = state.later or {}
+				for i = #later + 1, j do
+					later[i] = 0
+				end
+				later[j] = count
+				while later[1] and later[#later] == 0 do
+					later[#later] = nil
+				end
+				state.later = later[1] and later or nil
+			end
+
+			-- Lets the windows that now has reached take the current one's place.
+			advance = function(state, now)
+				local later = state.later
+				while later and state.end_at <= now do
+					state.end_at, state.count = state.end_at + state.period, table.remove(later, 1)
+					later = later[1] and later
+				end
+				state.later = later or nil
+			end
+
+			algorithm.credit = function(ctx)
+				ctx.state.count = math.max(0, ctx.state.count - ctx.cost)
+				return ctx.state
+			end
+
+			algorithm.book_at = function(ctx)
+				local WINDOWS_MAX = 1000
+				local state = ctx.state or {end_at = ctx.now + ctx.limit.period, period = ctx.limit.period}
+				return index_of(state, ctx.at) >= WINDOWS_MAX and state.end_at or 0
+			end
+
+			algorithm.give_back = function(ctx, held, n)
+				local state = ctx.state
+				local j = (held.place - state.end_at) / state.period
+				if j < 0 or j ~= math.floor(j) or j > (state.later and #state.later or 0) then
+					return nil
+				end
+				set_count(state, j, math.max(0, count_of(state, j) - n))
+				return state
+			end
 		end,
 	}
 end

@@ -134,40 +134,44 @@ makers[2] = function()
 
 		admit = function(ctx)
 			local view = ctx.view or view_of(ctx)
-			ctx.place = view.end_at
-			return put(ctx, view, math.min(LIMIT_MAX, view.count + ctx.cost))
-		end,
-
-		-- Without a current window there is nothing to give back.
-		credit = function(ctx)
-			local view = ctx.view
-			if not view.exists then
-				return {
-					algorithm = 2, period = view.period, ahead = view.ahead, windows = view.windows, tag = ctx.state.tag,
-				}
+			if ctx.tag then
+				ctx.place = view.end_at
 			end
-			return put(ctx, view, math.max(0, view.count - ctx.cost))
+			return put(ctx, view, math.min(16777215, view.count + ctx.cost))
 		end,
 
-		book_at = function(ctx)
-			local view = ctx.view or view_of(ctx)
-			return (view.exists or view.n < WINDOWS_MAX) and 0 or view.windows[1].end_at
-		end,
-
-		cancel = function(ctx)
-			local view = ctx.view
-			if not view.exists or view.count < ctx.cost then
-				return nil
+		more = function(algorithm)
+			-- Without a current window there is nothing to give back.
+			algorithm.credit = function(ctx)
+				local view = ctx.view
+				if not view.exists then
+					return {
+						algorithm = 2, period = view.period, ahead = view.ahead, windows = view.windows, tag = ctx.state.tag,
+					}
+				end
+				return put(ctx, view, math.max(0, view.count - ctx.cost))
 			end
-			return put(ctx, view, view.count - ctx.cost)
-		end,
 
-		give_back = function(ctx, held, n)
-			local view = ctx.view
-			for index, window in ipairs(view.windows) do
-				if window.end_at == held.place then
-					view.index, view.exists, view.end_at = index, true, window.end_at
-					return put(ctx, view, math.max(0, window.count - n))
+			algorithm.book_at = function(ctx)
+				local view = ctx.view or view_of(ctx)
+				return (view.exists or view.n < WINDOWS_MAX) and 0 or view.windows[1].end_at
+			end
+
+			algorithm.cancel = function(ctx)
+				local view = ctx.view
+				if not view.exists or view.count < ctx.cost then
+					return nil
+				end
+				return put(ctx, view, view.count - ctx.cost)
+			end
+
+			algorithm.give_back = function(ctx, held, n)
+				local view = ctx.view
+				for index, window in ipairs(view.windows) do
+					if window.end_at == held.place then
+						view.index, view.exists, view.end_at = index, true, window.end_at
+						return put(ctx, view, math.max(0, window.count - n))
+					end
 				end
 			end
 		end,

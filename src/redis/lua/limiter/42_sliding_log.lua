@@ -193,7 +193,9 @@ makers[3] = function()
 		admit = function(ctx)
 			local state, first, period = ctx.state, ctx.first, ctx.limit.period
 			local n = ctx.cost
-			ctx.place = ctx.at
+			if ctx.tag then
+				ctx.place = ctx.at
+			end
 			if not state then
 				n = math.min(n, MOMENTS_MAX)
 				return {
@@ -218,43 +220,45 @@ makers[3] = function()
 			return state
 		end,
 
-		-- Removes the latest moments that have come.
-		credit = function(ctx)
-			local state, first = ctx.state, ctx.first
-			local place = math.max(first, state.n - state.ahead)
-			splice(state, first, math.max(first, place - ctx.cost), 0, 0, place, state.n)
-			return state
-		end,
-
-		book_at = function(ctx)
-			return ctx.state and book_after(ctx.state, ctx.first, ctx.cost) or 0
-		end,
-
-		cancel = function(ctx)
-			local state, first = ctx.state, ctx.first
-			local place = first_after(state, ctx.at)
-			if place - first < ctx.cost or moment(state, place - ctx.cost) ~= ctx.at then
-				return nil
+		more = function(algorithm)
+			-- Removes the latest moments that have come.
+			algorithm.credit = function(ctx)
+				local state, first = ctx.state, ctx.first
+				local place = math.max(first, state.n - state.ahead)
+				splice(state, first, math.max(first, place - ctx.cost), 0, 0, place, state.n)
+				return state
 			end
-			local ahead = place > state.n - state.ahead and math.max(0, state.ahead - ctx.cost) or state.ahead
-			splice(state, first, place - ctx.cost, 0, 0, place, state.n)
-			state.ahead = ahead
-			return state
-		end,
 
-		give_back = function(ctx, held, n)
-			local state, first = ctx.state, ctx.first
-			local place, found = first_after(state, held.place), 0
-			while found < n and place - found > first and moment(state, place - found - 1) == held.place do
-				found = found + 1
+			algorithm.book_at = function(ctx)
+				return ctx.state and book_after(ctx.state, ctx.first, ctx.cost) or 0
 			end
-			if found == 0 then
-				return nil
+
+			algorithm.cancel = function(ctx)
+				local state, first = ctx.state, ctx.first
+				local place = first_after(state, ctx.at)
+				if place - first < ctx.cost or moment(state, place - ctx.cost) ~= ctx.at then
+					return nil
+				end
+				local ahead = place > state.n - state.ahead and math.max(0, state.ahead - ctx.cost) or state.ahead
+				splice(state, first, place - ctx.cost, 0, 0, place, state.n)
+				state.ahead = ahead
+				return state
 			end
-			local ahead = place > state.n - state.ahead and math.max(0, state.ahead - found) or state.ahead
-			splice(state, first, place - found, 0, 0, place, state.n)
-			state.ahead = ahead
-			return state
+
+			algorithm.give_back = function(ctx, held, n)
+				local state, first = ctx.state, ctx.first
+				local place, found = first_after(state, held.place), 0
+				while found < n and place - found > first and moment(state, place - found - 1) == held.place do
+					found = found + 1
+				end
+				if found == 0 then
+					return nil
+				end
+				local ahead = place > state.n - state.ahead and math.max(0, state.ahead - found) or state.ahead
+				splice(state, first, place - found, 0, 0, place, state.n)
+				state.ahead = ahead
+				return state
+			end
 		end,
 	}
 end

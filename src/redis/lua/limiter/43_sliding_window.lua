@@ -7,11 +7,6 @@
 -- shortest, has an i below 2^45. The counters are one list, i and count in turn, from the place first on.
 makers[4] = function()
 	local SUB_WINDOWS = 30
-	local AHEAD_MAX = 1000
-	-- Of the form without bookings: the largest i, and the most counters.
-	local SHORT_MAX = 255
-	-- The most counters that one call of struct.unpack() reads: its results fit on Lua's stack.
-	local COUNTERS_MAX = 2000
 
 	local function new(period, origin, counters)
 		return {
@@ -43,15 +38,6 @@ makers[4] = function()
 		return sum
 	end
 
-	-- Returns the index of the sub-window that contains t.
-	local function index_of(state, t)
-		return math.floor((t - state.origin) / state.width)
-	end
-
-	local function begin_of(state, i)
-		return state.origin + i * state.width
-	end
-
 	-- Counts n in sub-window i.
 	local function count(state, i, n)
 		local counters, first = state.counters, state.first
@@ -60,41 +46,16 @@ makers[4] = function()
 			place = place - 2
 		end
 		if place >= first and counters[place] == i then
-			counters[place + 1] = math.min(LIMIT_MAX, counters[place + 1] + n)
+			counters[place + 1] = math.min(16777215, counters[place + 1] + n)
 		else
 			table.insert(counters, place + 2, i)
 			table.insert(counters, place + 3, n)
 		end
 	end
 
-	-- Takes n from the counter at a place of the list. One that reaches 0 is removed.
-	local function take(state, place, n)
-		local counters = state.counters
-		counters[place + 1] = math.max(0, counters[place + 1] - n)
-		if counters[place + 1] == 0 then
-			table.remove(counters, place + 1)
-			table.remove(counters, place)
-		end
-	end
-
-	-- Counts anew what was counted under another period, each counter at its last moment, or now, if it contains that, so
-	-- that nothing is forgotten too early.
-	local function recount(old, period, now)
-		local state = new(period, nil, {})
-		for place = old.first, #old.counters, 2 do
-			local last = begin_of(old, old.counters[place] + 1) - 1
-			if last > now and begin_of(old, old.counters[place]) <= now then
-				last = now
-			end
-			state.origin = state.origin or math.min(now, last)
-			count(state, index_of(state, last), old.counters[place + 1])
-		end
-		drop_expired(state, now)
-		return state.counters[state.first] and state or nil
-	end
-
 	return {
 		unpack = function(bytes, at, extended)
+			local COUNTERS_MAX = 2000 -- the results of one struct.unpack() fit on Lua's stack
 			local period, origin, n
 			period, origin, n, at = struct.unpack(extended and '<I7I7I2' or '<I7I7B', bytes, at)
 			if period == 0 or n > COUNTERS_MAX then
@@ -106,6 +67,7 @@ makers[4] = function()
 		end,
 
 		pack = function(state)
+			local EXTENDED_WINDOW, SHORT_MAX = 4 + 32, 255 -- the largest i, and the most counters, of the other form
 			local counters, first = state.counters, state.first
 			local oldest = counters[first]
 			state.origin = state.origin + oldest * state.width
@@ -114,7 +76,7 @@ makers[4] = function()
 			end
 			local n = (#counters - first + 1) / 2
 			if n > SHORT_MAX or counters[#counters - 1] > SHORT_MAX then
-				return struct.pack('<BI7I7I2' .. string.rep('I6I3', n), 4 + EXTENDED, state.period, state.origin, n,
+				return struct.pack('<BI7I7I2' .. string.rep('I6I3', n), EXTENDED_WINDOW, state.period, state.origin, n,
 					unpack(counters, first))
 			end
 			return struct.pack('<BI7I7B' .. string.rep('BI3', n), 4, state.period, state.origin, n, unpack(counters, first))
@@ -125,7 +87,7 @@ makers[4] = function()
 		evaluate = function(ctx)
 			local state, at = ctx.state, ctx.at
 			local used = drop_expired(state, ctx.now)
-			ctx.counted, ctx.full_at = used, expires_at(state)
+			state.sum, ctx.full_at = used, expires_at(state)
 			if at > ctx.now then
 				local counters, place = state.counters, state.first
 				while counters[place] and counter_expires_at(state, counters[place]) <= at do
@@ -136,10 +98,11 @@ makers[4] = function()
 		end,
 
 		earliest = function(ctx, t)
-			local state, n = ctx.state, ctx.counted
+			local state = ctx.state
 			if not state then
 				return t
 			end
+			local n = state.sum
 			for place = state.first, #state.counters, 2 do
 				local end_at = counter_expires_at(state, state.counters[place])
 				if end_at > t then
@@ -153,56 +116,92 @@ makers[4] = function()
 			return t
 		end,
 
+		-- Of a call that counts now, by the state's own period; more() has the whole.
 		admit = function(ctx)
-			local state, period = ctx.state, ctx.limit.period
-			if state and state.period ~= period then
-				state = recount(state, period, ctx.now)
-			end
-			state = state or new(period, ctx.now, {})
-			local i = index_of(state, ctx.at)
-			ctx.place = begin_of(state, i)
-			count(state, i, ctx.cost)
+			local state = ctx.state or new(ctx.limit.period, ctx.now, {})
+			count(state, math.floor((ctx.now - state.origin) / state.width), ctx.cost)
 			return state
 		end,
 
-		-- Takes from the newest counter first, and removes a counter that reaches 0.
-		credit = function(ctx)
-			local state, left = ctx.state, ctx.cost
-			local counters = state.counters
-			while left > 0 and #counters > state.first do
-				local back = math.min(left, counters[#counters])
-				take(state, #counters - 1, back)
-				left = left - back
-			end
-			return state
-		end,
-
-		-- Only a call that waits for its turn needs room.
-		book_at = function(ctx)
-			local state = ctx.state
-			if not state then
-				return 0
-			end
-			local counters, ahead = state.counters, 0
-			for place = #counters - 1, state.first, -2 do
-				if begin_of(state, counters[place]) <= ctx.now then
-					break
+		more = function(algorithm)
+			-- Takes n from the counter at a place of the list. One that reaches 0 is removed.
+			local function take(state, place, n)
+				local counters = state.counters
+				counters[place + 1] = math.max(0, counters[place + 1] - n)
+				if counters[place + 1] == 0 then
+					table.remove(counters, place + 1)
+					table.remove(counters, place)
 				end
-				ahead = ahead + 1
 			end
-			return ahead >= AHEAD_MAX and counter_expires_at(state, counters[state.first]) or 0
-		end,
 
-		give_back = function(ctx, held, n)
-			local state = ctx.state
-			local i = index_of(state, held.place)
-			if begin_of(state, i) ~= held.place then
-				return nil
+			-- Counts anew what was counted under another period, each counter at its last moment, or now, if it contains that, so
+			-- that nothing is forgotten too early.
+			local function recount(old, period, now)
+				local state = new(period, nil, {})
+				for place = old.first, #old.counters, 2 do
+					local begin = old.origin + old.counters[place] * old.width
+					local last = begin + old.width - 1
+					if last > now and begin <= now then
+						last = now
+					end
+					state.origin = state.origin or math.min(now, last)
+					count(state, math.floor((last - state.origin) / state.width), old.counters[place + 1])
+				end
+				drop_expired(state, now)
+				return state.counters[state.first] and state or nil
 			end
-			for place = state.first, #state.counters, 2 do
-				if state.counters[place] == i then
-					take(state, place, n)
-					return state
+
+			algorithm.admit = function(ctx)
+				local state, period = ctx.state, ctx.limit.period
+				if state and state.period ~= period then
+					state = recount(state, period, ctx.now)
+				end
+				state = state or new(period, ctx.now, {})
+				local i = math.floor((ctx.at - state.origin) / state.width)
+				if ctx.tag then
+					ctx.place = state.origin + i * state.width
+				end
+				count(state, i, ctx.cost)
+				return state
+			end
+
+			-- Takes from the newest counter first, and removes a counter that reaches 0.
+			algorithm.credit = function(ctx)
+				local state, left = ctx.state, ctx.cost
+				local counters = state.counters
+				while left > 0 and #counters > state.first do
+					local back = math.min(left, counters[#counters])
+					take(state, #counters - 1, back)
+					left = left - back
+				end
+				return state
+			end
+
+			-- Only a call that waits for its turn needs room.
+			algorithm.book_at = function(ctx)
+				local AHEAD_MAX = 1000
+				local state = ctx.state
+				if not state then
+					return 0
+				end
+				local counters, ahead = state.counters, 0
+				for place = #counters - 1, state.first, -2 do
+					if state.origin + counters[place] * state.width <= ctx.now then
+						break
+					end
+					ahead = ahead + 1
+				end
+				return ahead >= AHEAD_MAX and counter_expires_at(state, counters[state.first]) or 0
+			end
+
+			algorithm.give_back = function(ctx, held, n)
+				local state = ctx.state
+				local i = (held.place - state.origin) / state.width
+				for place = state.first, #state.counters, 2 do
+					if state.counters[place] == i then
+						take(state, place, n)
+						return state
+					end
 				end
 			end
 		end,

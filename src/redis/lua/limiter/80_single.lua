@@ -97,7 +97,8 @@ end
 
 local limit, state = limits[1], states[1]
 if not permit and not limits[2] and not states[2] and not ban and cost <= limit.number
-		and (op == CONSUME or op == PEEK or op == LEASE) and (not state or state.algorithm == limit.algorithm and not state.tag) then
+		and (op == CONSUME or op == PEEK or op == LEASE)
+		and (not state or state.algorithm == limit.algorithm and state.period == limit.period and not state.tag and not state.later) then
 	local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)
 	local earliest = algorithm.earliest(ctx, now)
 	if earliest == now then

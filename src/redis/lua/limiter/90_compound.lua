@@ -5,6 +5,14 @@ local UNMATCHED_MAX = 8
 
 -- ---- Matching limit states to limits ----
 
+for _, limit in ipairs(limits) do
+	local algorithm = algorithms[limit.algorithm]
+	if algorithm.more then
+		algorithm.more(algorithm)
+		algorithm.more = nil
+	end
+end
+
 local ctxs, unmatched = {}, {}
 local n_states = 0
 do
