@@ -183,8 +183,11 @@ static rl_breaker *find_in(const breaker_set *set, uint64_t id)
 static uint64_t idle_us(const rl_breaker *breaker, const rl_breaker_words *w, int64_t now_us)
 {
 	int64_t asked_us = (int64_t) __atomic_load_n(&breaker->asked_us, __ATOMIC_RELAXED);
-	/* A future moment comes from a clock that has begun anew, and a negative one from damage. */
-	int64_t idle = asked_us >= 0 && asked_us <= now_us ? now_us - asked_us : INT64_MAX;
+	/* Another worker may have written a moment after now_us was read. One further ahead comes from a clock that has begun
+	 * anew, and a negative one from damage. */
+	int64_t idle = asked_us < 0 || asked_us - RL_US_PER_SECOND > now_us ? INT64_MAX
+		: asked_us > now_us                                             ? 0
+																		: now_us - asked_us;
 
 	if (w->word == 0) {
 		return idle >= IDLE_CLOSED_US ? (uint64_t) idle + INT64_MAX : 0; /* before any that is not closed */

@@ -122,16 +122,18 @@ static void acquire_any(const rl_segment *s)
 {
 	int64_t now_us = rl_clock_true_us();
 	uint64_t used = rl_workers_used(s);
-	unsigned tries = used <= TRY_ALL ? TRY_ALL : TRIES, tries_new = TRIES, all = UINT32_MAX;
+	unsigned tries = used <= TRY_ALL ? TRY_ALL : TRIES, all = UINT32_MAX;
 
 	register_error = 0;
 	if (search(s, 0, used, false, &tries) || search(s, (uint64_t) now_us % (used + 1), used, true, &tries)) {
 		return;
 	}
-	for (; used < s->n_workers && tries_new > 0; used++, tries_new--) {
+	/* A slot that is held here was taken since by another thread: the next one is behind all that are used by now. */
+	while (used < s->n_workers) {
 		if (try_acquire(s, used) != RL_SLOT_HELD) {
 			return;
 		}
+		used = rl_workers_used(s) > used ? rl_workers_used(s) : used + 1;
 	}
 	if (may_search_all(now_us)) {
 		(void) search(s, 0, s->n_workers, true, &all);
