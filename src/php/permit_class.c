@@ -4,7 +4,6 @@
 
 #include "arguments.h"
 #include "classes.h"
-#include "src/shm/clock.h"
 
 /* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Permit, __construct)
@@ -30,17 +29,27 @@ ZEND_METHOD(FrequencyLimit_Permit, wait)
 	RETURN_TRUE;
 }
 
+/* Ends the permit of $this in this process, and returns it; NULL: there is none to end. */
+static php_ratelimit_permit *take_live(zval *this)
+{
+	php_ratelimit_permit *permit = php_ratelimit_permit_live(this);
+
+	if (permit) {
+		php_ratelimit_permit_close(permit);
+	}
+	return permit;
+}
+
 ZEND_METHOD(FrequencyLimit_Permit, release)
 {
 	php_ratelimit_permit *permit;
 	rl_answer a;
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	permit = php_ratelimit_permit_live(ZEND_THIS);
+	permit = take_live(ZEND_THIS);
 	if (!permit) {
 		RETURN_FALSE;
 	}
-	php_ratelimit_permit_close(permit);
 	/* Only a concurrent limit has something to release. */
 	if (!permit->limiter->has_concurrent) {
 		RETURN_TRUE;
@@ -61,11 +70,10 @@ ZEND_METHOD(FrequencyLimit_Permit, settle)
 	if (!php_ratelimit_check_range("$cost", cost, 0, RL_LIMIT_MAX)) {
 		RETURN_THROWS();
 	}
-	permit = php_ratelimit_permit_live(ZEND_THIS);
+	permit = take_live(ZEND_THIS);
 	if (!permit) {
 		RETURN_FALSE;
 	}
-	php_ratelimit_permit_close(permit);
 	if (php_ratelimit_permit_change(permit, RL_OP_SETTLE, (uint32_t) cost, 0, &a) != PHP_RATELIMIT_CHANGED) {
 		RETURN_FALSE;
 	}
@@ -80,11 +88,10 @@ ZEND_METHOD(FrequencyLimit_Permit, cancel)
 	rl_answer a;
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	permit = php_ratelimit_permit_live(ZEND_THIS);
+	permit = take_live(ZEND_THIS);
 	if (!permit) {
 		RETURN_FALSE;
 	}
-	php_ratelimit_permit_close(permit);
 	RETURN_BOOL(php_ratelimit_permit_change(permit, RL_OP_SETTLE, 0, 0, &a) == PHP_RATELIMIT_CHANGED);
 }
 
