@@ -195,7 +195,8 @@ static uint64_t idle_us(const rl_breaker *breaker, const rl_breaker_words *w, in
 	return idle >= IDLE_OPEN_US ? (uint64_t) idle : 0;
 }
 
-/* Returns the place to take, as it was seen; NULL if all places in reach are in use. */
+/* Returns the place to take, as it was seen; NULL if all places in reach are in use, or another worker has just taken
+ * one for the same server. */
 static rl_breaker *choose_in(const breaker_set *set, uint64_t id, int64_t now_us, rl_breaker_words *w, uint64_t *owner)
 {
 	rl_breaker *best = NULL;
@@ -208,6 +209,9 @@ static rl_breaker *choose_in(const breaker_set *set, uint64_t id, int64_t now_us
 		bool is_free = seen_owner == 0 || id_tag(seen_owner) != seen.tag;
 		uint64_t idle = is_free ? UINT64_MAX : idle_us(breaker, &seen, now_us);
 
+		if (!is_free && seen_owner == id) {
+			return NULL;
+		}
 		if (idle > most) {
 			most = idle;
 			best = breaker;
@@ -258,12 +262,11 @@ static rl_breaker *claim_in(const breaker_set *set, const rl_breaker_name *name,
 		rl_breaker_words w;
 		uint64_t owner;
 		rl_breaker *breaker = choose_in(set, name->id, now_us, &w, &owner);
+		bool taken = breaker != NULL && take_over(breaker, &w, owner, name, now_us);
+		rl_breaker *found = find_in(set, name->id); /* of two places for one server, all workers use the same */
 
-		if (breaker == NULL) {
-			return NULL;
-		}
-		if (take_over(breaker, &w, owner, name, now_us) || (breaker = find_in(set, name->id)) != NULL) {
-			return breaker;
+		if (found != NULL || breaker == NULL || taken) {
+			return found;
 		}
 	}
 	return NULL;

@@ -2,6 +2,8 @@
 #include "check.h"
 #include "harness.h"
 
+#include <sched.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -232,6 +234,55 @@ static void test_places_by_many(void)
 	check(wrong == 0, "%d processes found the state of another server", wrong);
 }
 
+enum { MEETING = 4 };
+
+/* Waits until each process of the meeting has called it so often. */
+static void meet(int *arrived, int times)
+{
+	__atomic_fetch_add(arrived, 1, __ATOMIC_ACQ_REL);
+	while (__atomic_load_n(arrived, __ATOMIC_ACQUIRE) < times * MEETING) {
+		sched_yield();
+	}
+}
+
+/* Processes that first ask one server at the same moment share its breaker: otherwise each of two places reports the
+ * loss of the server. */
+static void test_one_server_by_many(void)
+{
+	enum { SERVERS = 4000 };
+	struct {
+		int arrived;
+		rl_breaker *places[MEETING];
+	} *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int64_t began = rl_shm_now_us() + 800 * 24 * 3600 * SECOND;
+	int i, status, wrong = 0;
+
+	for (i = 0; i < MEETING; i++) {
+		if (fork() == 0) {
+			int different = 0;
+
+			for (int round = 0; round < SERVERS; round++) {
+				int64_t now = began + round * 400 * SECOND;
+				rl_breaker_name name;
+
+				name_number(&name, 1000000 + round);
+				meet(&shared->arrived, 3 * round + 1);
+				shared->places[i] = rl_breaker_place(&name, now);
+				meet(&shared->arrived, 3 * round + 2);
+				different += shared->places[i] != shared->places[0];
+				meet(&shared->arrived, 3 * round + 3);
+			}
+			_exit(different != 0);
+		}
+	}
+	for (i = 0; i < MEETING; i++) {
+		wait(&status);
+		wrong += status != 0;
+	}
+	munmap(shared, sizeof *shared);
+	check(wrong == 0, "%d processes found another place than the first", wrong);
+}
+
 /* Names that agree in their first 72 characters, as of long DNS names, or in more than a label holds. */
 static void test_node_names(void)
 {
@@ -255,5 +306,6 @@ int main(void)
 	test_node_names();
 	test_places();
 	test_places_by_many();
+	test_one_server_by_many();
 	return checks_report();
 }
