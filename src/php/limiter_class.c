@@ -103,13 +103,10 @@ static ZEND_COLD bool leased_has_no(const php_ratelimit_limiter *limiter, const 
 }
 
 /* Sets the question's share to leave, and the part of the cost that is enough. */
-static bool set_share(php_ratelimit_limiter *limiter, zend_long leave, zend_long at_least, bool at_least_is_null)
+static bool set_given_share(php_ratelimit_limiter *limiter, zend_long leave, zend_long at_least, bool at_least_is_null)
 {
 	rl_question *q = &limiter->question;
 
-	if (EXPECTED(leave == 0 && at_least_is_null)) {
-		return true;
-	}
 	if (!php_ratelimit_check_range("$leave", leave, 0, RL_LIMIT_MAX)
 		|| (!at_least_is_null && !php_ratelimit_check_range("$atLeast", at_least, 1, q->cost))) {
 		return false;
@@ -120,6 +117,12 @@ static bool set_share(php_ratelimit_limiter *limiter, zend_long leave, zend_long
 	q->leave = (uint32_t) leave;
 	q->at_least = at_least_is_null || at_least == q->cost ? 0 : (uint32_t) at_least;
 	return true;
+}
+
+static zend_always_inline bool set_share(php_ratelimit_limiter *limiter, zend_long leave, zend_long at_least,
+	bool at_least_is_null)
+{
+	return EXPECTED(leave == 0 && at_least_is_null) || set_given_share(limiter, leave, at_least, at_least_is_null);
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, consume)
