@@ -64,4 +64,7 @@ rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us);
 /* Removes an identity from its entry, and frees its record. Returns false if the entry is no longer (fp, word). */
 bool rl_table_remove(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word);
 
+/* Removes every identity, also those that calls insert in the meantime behind the scan, as far as it finds them. */
+void rl_table_clear(const rl_segment *s);
+
 #endif
