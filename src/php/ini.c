@@ -2,6 +2,8 @@
 
 #include "php_ratelimit.h"
 
+#include "SAPI.h"
+
 #include "php_ini.h"
 
 #include "config_warnings.h"
@@ -266,6 +268,12 @@ static int set_bool(const zend_ini_entry *entry, zend_string *value, int stage, 
 
 static ZEND_INI_MH(on_testing)
 {
+	/* PHP admits a call of ini_set() on the command line only, see php_ratelimit_ini_startup(). */
+	if (stage == ZEND_INI_STAGE_RUNTIME && ZSTR_LEN(RATELIMIT_G(shm_path)) > 0) {
+		return ini_refuse(entry, stage,
+			"cannot be changed at run time where ratelimit.shm_path is set, because other processes share that segment: "
+			"run PHP with -d ratelimit.shm_path=");
+	}
 	return set_bool(entry, new_value, stage, &RATELIMIT_G(testing));
 }
 
@@ -360,7 +368,8 @@ static ZEND_INI_DISP(display_store)
 }
 
 /* PHP_INI_SYSTEM: the settings of the start-up, and ratelimit.testing, with which a script could stop the clock of a
- * segment that other scripts share. */
+ * segment that other scripts share. On the command line a script may set that one by ini_set(), see
+ * php_ratelimit_ini_startup(). */
 PHP_INI_BEGIN()
 	PHP_INI_ENTRY_EX("ratelimit.store", "shm:", PHP_INI_ALL, on_store, display_store)
 	PHP_INI_ENTRY("ratelimit.prefix", "act:limit:", PHP_INI_ALL, on_prefix)
@@ -417,6 +426,13 @@ static void check_configuration(void)
 
 void php_ratelimit_ini_startup(int type, int module_number)
 {
+	zend_ini_entry *testing;
+
 	REGISTER_INI_ENTRIES();
+	/* A test run sets it for itself, as PHPUnit does by <ini> in phpunit.xml. A server's scripts cannot. */
+	testing = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("ratelimit.testing"));
+	if (strcmp(sapi_module.name, "cli") == 0) {
+		testing->modifiable = ZEND_INI_ALL;
+	}
 	check_configuration();
 }

@@ -193,6 +193,12 @@ ZEND_METHOD(FrequencyLimit_Limit, calendar)
 	data->zone = zone;
 }
 
+ZEND_METHOD(FrequencyLimit_Limit, none)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	limit_make(return_value, PHP_RATELIMIT_NONE, RL_LIMIT_MAX);
+}
+
 /* Returns whether a bucket of this size takes more than ten years to fill: burst * period_us > RL_PERIOD_MAX_US * rate.
  * The product does not fit 64 bits. */
 static bool fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate)
@@ -373,7 +379,8 @@ ZEND_METHOD(FrequencyLimit_Limit, leased)
 	if (!data) {
 		RETURN_THROWS();
 	}
-	if (data->limit.algorithm != RL_FIXED_WINDOW && data->limit.algorithm != RL_CALENDAR_WINDOW) {
+	if (data->limit.algorithm != RL_FIXED_WINDOW && data->limit.algorithm != RL_CALENDAR_WINDOW
+		&& data->limit.algorithm != PHP_RATELIMIT_NONE) {
 		zval_ptr_dtor(return_value);
 		ZVAL_NULL(return_value);
 		php_ratelimit_invalid("$permits can be leased of a fixed or calendar window only, " ZEND_LONG_FMT

@@ -6,6 +6,9 @@
 
 #include "src/core/limit.h"
 
+/* The algorithm of Limit::none(), which the core does not have. */
+#define PHP_RATELIMIT_NONE ((rl_algorithm) 255)
+
 /* A Limit. Each question fills in the boundaries of a calendar window, and of a ban until a clock's boundary. */
 typedef struct {
 	rl_limit limit;       /* algorithm 0: the object was made without a factory method, as PDO does */

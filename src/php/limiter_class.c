@@ -20,7 +20,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 		Z_PARAM_STR_OR_NULL(store)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (limiter->question.n_limits) {
+	if (limiter->name) {
 		zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
 		RETURN_THROWS();
 	}
@@ -33,8 +33,8 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)) {
 		RETURN_THROWS();
 	}
-	if (!php_ratelimit_limiter_set_limits(limiter, limits) || !php_ratelimit_limiter_check_lease(limiter)
-		|| (store && !php_ratelimit_limiter_set_store(limiter, store))) {
+	if ((store && !php_ratelimit_limiter_set_store(limiter, store))
+		|| !php_ratelimit_limiter_set_limits(limiter, limits) || !php_ratelimit_limiter_check_lease(limiter)) {
 		RETURN_THROWS();
 	}
 	limiter->name = zend_string_copy(name);
@@ -302,7 +302,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, ban)
 /* Checks that all limits have an algorithm that can keep future moments. */
 static bool can_book(const php_ratelimit_limiter *limiter)
 {
-	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
+	for (unsigned i = 0; i < limiter->question.n_limits && !limiter->storeless; i++) {
 		rl_algorithm algorithm = limiter->question.limits[i].algorithm;
 
 		if (algorithm != RL_CALENDAR_WINDOW && algorithm != RL_SLIDING_LOG) {

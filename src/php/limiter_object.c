@@ -50,6 +50,28 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 	return limiter;
 }
 
+/* Makes a limiter without limits admit every call. It has one limit for its Results, and the embedded store, whose clock may
+ * be frozen. */
+static void make_storeless(php_ratelimit_limiter *limiter, uint32_t limit, int64_t window_us)
+{
+	limiter->question.n_limits = 1;
+	limiter->question.limits[0] = (rl_limit){.algorithm = RL_FIXED_WINDOW, .limit = limit, .period_us = window_us};
+	limiter->guard = (rl_guard){.store = rl_shm_store()};
+	limiter->own_store = true;
+	limiter->storeless = true;
+	limiter->needs_now = true;
+}
+
+php_ratelimit_limiter *php_ratelimit_limiter_storeless(uint32_t limit, int64_t window_us, zend_string *name)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(limiter_create(php_ratelimit_ce_limiter));
+
+	limiter->name = zend_string_init(ZEND_STRL("Permit::of()"), false);
+	limiter->limits[0].name = name ? zend_string_copy(name) : NULL;
+	make_storeless(limiter, limit, window_us);
+	return limiter;
+}
+
 void php_ratelimit_limiter_startup(void)
 {
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
@@ -66,6 +88,9 @@ static void add_limit(php_ratelimit_limiter *limiter, const php_ratelimit_limit 
 {
 	php_ratelimit_limit *limit = &limiter->limits[limiter->question.n_limits];
 
+	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
+		return;
+	}
 	*limit = *data;
 	limit->name = name ? zend_string_copy(name) : NULL;
 	if (limit->zone) {
@@ -107,11 +132,10 @@ static bool is_new_name(const php_ratelimit_limiter *limiter, const zend_string 
 	return true;
 }
 
-/* Adds one element of the array $limits. */
-static bool add_element(php_ratelimit_limiter *limiter, zend_string *key, zval *element)
+/* Adds one element of the array $limits, and sets *name to its name, or NULL. */
+static bool add_element(php_ratelimit_limiter *limiter, zend_string *key, zval *element, zend_string **name)
 {
 	const php_ratelimit_limit *data;
-	zend_string *name;
 
 	ZVAL_DEREF(element);
 	if (Z_TYPE_P(element) != IS_OBJECT || Z_OBJCE_P(element) != php_ratelimit_ce_limit) {
@@ -120,17 +144,26 @@ static bool add_element(php_ratelimit_limiter *limiter, zend_string *key, zval *
 		return false;
 	}
 	data = php_ratelimit_limit_of(Z_OBJ_P(element));
-	if (!data || !name_of_element(key, data, &name) || !is_new_name(limiter, name)) {
+	if (!data || !name_of_element(key, data, name) || !is_new_name(limiter, *name)) {
 		return false;
 	}
-	add_limit(limiter, data, name);
+	add_limit(limiter, data, *name);
 	return true;
+}
+
+/* Makes a limiter storeless if all of its limits are Limit::none(). name: of the first of them, or NULL. */
+static void finish_limits(php_ratelimit_limiter *limiter, zend_string *name)
+{
+	if (limiter->question.n_limits == 0) {
+		limiter->limits[0].name = name ? zend_string_copy(name) : NULL;
+		make_storeless(limiter, RL_LIMIT_MAX, PHP_RATELIMIT_NO_WINDOW);
+	}
 }
 
 bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more)
 {
 	HashTable *limits;
-	zend_string *key;
+	zend_string *key, *name, *first_name = NULL;
 	zval *element;
 
 	if (Z_TYPE_P(one_or_more) == IS_OBJECT) {
@@ -138,6 +171,7 @@ bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_
 
 		if (data) {
 			add_limit(limiter, data, data->name);
+			finish_limits(limiter, data->name);
 		}
 		return data != NULL;
 	}
@@ -149,11 +183,13 @@ bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_
 	}
 	ZEND_HASH_FOREACH_STR_KEY_VAL(limits, key, element)
 	{
-		if (!add_element(limiter, key, element)) {
+		if (!add_element(limiter, key, element, &name)) {
 			return false;
 		}
+		first_name = first_name ? first_name : name;
 	}
 	ZEND_HASH_FOREACH_END();
+	finish_limits(limiter, first_name);
 	return true;
 }
 
@@ -206,7 +242,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, zend_lo
 		zend_throw_error(NULL, "The FrequencyLimit\\Limiter is empty: its constructor has not been called");
 		return NULL;
 	}
-	if (!php_ratelimit_check_range("$cost", cost, 1, RL_LIMIT_MAX)) {
+	if (!php_ratelimit_check_range("$cost", cost, op == RL_OP_PEEK ? 0 : 1, RL_LIMIT_MAX)) {
 		return NULL;
 	}
 	*g = php_ratelimit_limiter_guard(limiter);
@@ -277,13 +313,29 @@ static bool finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const 
 	return false;
 }
 
+/* Answers without a store: the call passes, and nothing is kept. */
+static ZEND_COLD void answer_storeless(const rl_question *q, rl_answer *a)
+{
+	memset(a, 0, sizeof(*a));
+	a->decision.reason = RL_ACCEPTED;
+	a->decision.accepted = true;
+	a->decision.limit = q->limits[0].limit;
+	a->decision.remaining = q->limits[0].limit;
+	a->granted = q->cost;
+}
+
 bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
 {
 	rl_error e;
 
-	if (limiter->needs_now
-		&& !php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
-		return false;
+	if (limiter->needs_now) {
+		if (limiter->storeless) {
+			answer_storeless(&limiter->question, a);
+			return true;
+		}
+		if (!php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
+			return false;
+		}
 	}
 	return finish_ask(limiter, g, key, a, rl_guard_ask(g, key, &limiter->question, a, &e), &e);
 }
@@ -295,6 +347,12 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 	rl_error e;
 	uint32_t i = 0;
 
+	if (limiter->storeless) {
+		for (; i < n; i++) {
+			answer_storeless(&limiter->question, &a[i]);
+		}
+		return true;
+	}
 	if (limiter->needs_now
 		&& !php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
 		return false;

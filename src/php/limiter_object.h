@@ -15,8 +15,9 @@ typedef struct {
 	bool own_store;
 	rl_guard guard;       /* with own_store; each question sets the fields that depend on settings again */
 	rl_question question; /* with the limits, which stay; each question sets the other fields */
-	bool needs_now;       /* a limit has boundaries of a clock, or a ban until one */
+	bool needs_now;       /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
 	bool has_concurrent;  /* a limit is a concurrent one */
+	bool storeless; /* asks no store: admits every call. With needs_now, so that a question has one test for both */
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names and zones; references */
 	zend_object std;
 } php_ratelimit_limiter;
@@ -29,7 +30,12 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_of(zend_object *objec
 /* Makes the limiter of a question with limits that have neither names nor zones, for the general store. Returns a reference. */
 php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length, const rl_question *q);
 
-/* Copies the limits: one Limit, or an array of 1 to 8. A string key is the name of its limit. All names differ. */
+/* Makes the limiter of a Permit that no limiter has acquired: it asks no store. name: that of its limit, or NULL. Returns a
+ * reference. */
+php_ratelimit_limiter *php_ratelimit_limiter_storeless(uint32_t limit, int64_t window_us, zend_string *name);
+
+/* Copies the limits: one Limit, or an array of 1 to 8. A string key is the name of its limit. All names differ. Limits that
+ * admit every call (Limit::none()) are left out; a limiter of them alone asks no store. */
 bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *limits);
 
 /* Checks that a leased limit is the only one and has no ban. */

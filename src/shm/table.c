@@ -222,3 +222,20 @@ bool rl_table_take_out(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64
 {
 	return rl_record_swap(s, entry, fp, word, freed_fp(s), 0, old);
 }
+
+void rl_table_clear(const rl_segment *s)
+{
+	uint64_t i;
+	unsigned j;
+
+	for (i = 0; i < s->n_buckets; i++) {
+		for (j = 0; j < RL_ENTRIES_PER_BUCKET; j++) {
+			rl_entry *entry = &s->buckets[i].entries[j];
+			uint64_t fp;
+
+			do {
+				fp = rl_load(&entry->pair.a);
+			} while ((fp & RL_FP_TAKEN) != 0 && !rl_table_remove(s, entry, fp, rl_load(&entry->pair.b)));
+		}
+	}
+}

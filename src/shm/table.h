@@ -68,4 +68,7 @@ bool rl_table_remove(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t
 /* Does the same, but the record becomes this thread's own: sets *old to it, or to NULL. */
 bool rl_table_take_out(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, rl_record **old);
 
+/* Removes every identity, also those that calls insert in the meantime behind the scan, as far as it finds them. */
+void rl_table_clear(const rl_segment *s);
+
 #endif
