@@ -130,7 +130,7 @@ namespace {
 }
 
 namespace FrequencyLimit {
-    /** A period of the clock in a time zone. A week begins on Monday. */
+    /** A period of the clock in a time zone. A week begins on Monday, unless Limit::calendar() has another $weekStart. */
     enum Period: string
     {
         case Minute = 'minute';
@@ -138,6 +138,8 @@ namespace FrequencyLimit {
         case Day = 'day';
         case Week = 'week';
         case Month = 'month';
+        case Quarter = 'quarter';
+        case Year = 'year';
     }
 
     /** The reason of a decision. */
@@ -176,13 +178,29 @@ namespace FrequencyLimit {
         public static function fixedWindow(int $limit, int|float $seconds): Limit {}
 
         /**
-         * Admits at most $limit in each minute, hour, day, week or month of the clock in $timezone.
+         * Admits at most $limit in each minute, hour, day, week, month, quarter or year of the clock in $timezone.
          *
-         * @param string|null $timezone a name as DateTimeZone takes it; null: PHP's default one
-         *                              (date_default_timezone_get()) when the limit is made
+         * @param string|null $timezone  a name as DateTimeZone takes it; null: PHP's default one
+         *                               (date_default_timezone_get()) when the limit is made
+         * @param int         $weekStart of Period::Week: the first day of a week, 1 (Monday) to 7 (Sunday)
          * @throws InvalidArgument
          */
-        public static function calendar(int $limit, Period $period, ?string $timezone = null): Limit {}
+        public static function calendar(int $limit, Period $period, ?string $timezone = null, int $weekStart = 1): Limit {}
+
+        /**
+         * Admits at most $limit in each period of an interval that is counted from an anchor, such as a billing month. Period
+         * n begins at the anchor plus n intervals, by the clock in $timezone. It is computed from the anchor: with the 31st
+         * of January, months begin on 28 or 29 February, 31 March, 30 April. A time that the clock skips is the first
+         * moment after the gap, and one that it shows twice is the first of both.
+         *
+         * @param \DateInterval      $interval years and months, or weeks and days, or hours, minutes and seconds: a minute
+         *                                     to ten years. A day is one of the clock, of any number of hours; an hour is
+         *                                     3,600 seconds.
+         * @param \DateTimeInterface $anchor   in the years 1970 to 9999, also in the future; its whole seconds count
+         * @param string|null        $timezone a name as DateTimeZone takes it; null: the anchor's own
+         * @throws InvalidArgument
+         */
+        public static function every(int $limit, \DateInterval $interval, \DateTimeInterface $anchor, ?string $timezone = null): Limit {}
 
         /**
          * Admits at most $limit in every interval of $seconds, exactly. Keeps each admitted moment.
@@ -240,7 +258,7 @@ namespace FrequencyLimit {
         /**
          * Does the same as ban(), until a moment: the next boundary of a clock's period, or a fixed moment, at most ten
          * years ahead. The period is in the time zone of this limit, if it is a calendar limit, else in PHP's default
-         * one. A moment in the past starts no ban.
+         * one; a week begins on this limit's day. A moment in the past starts no ban.
          *
          * @throws InvalidArgument
          */

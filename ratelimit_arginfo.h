@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8f1c1cc7ddad5f85ab4e557c1afe2ef09a18487f */
+ * Stub hash: a2792aeb1a7dae9dd908263586d13ae3c4027fb5 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -48,6 +48,14 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_calendar, 0, 2, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
 	ZEND_ARG_OBJ_INFO(0, period, FrequencyLimit\\Period, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timezone, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, weekStart, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_every, 0, 3, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
+	ZEND_ARG_OBJ_INFO(0, interval, DateInterval, 0)
+	ZEND_ARG_OBJ_INFO(0, anchor, DateTimeInterface, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timezone, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
@@ -296,6 +304,7 @@ ZEND_METHOD(FrequencyLimit, stats);
 ZEND_METHOD(FrequencyLimit_Limit, __construct);
 ZEND_METHOD(FrequencyLimit_Limit, fixedWindow);
 ZEND_METHOD(FrequencyLimit_Limit, calendar);
+ZEND_METHOD(FrequencyLimit_Limit, every);
 ZEND_METHOD(FrequencyLimit_Limit, slidingLog);
 ZEND_METHOD(FrequencyLimit_Limit, slidingWindow);
 ZEND_METHOD(FrequencyLimit_Limit, tokenBucket);
@@ -377,6 +386,7 @@ static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
 	ZEND_ME(FrequencyLimit_Limit, __construct, arginfo_class_FrequencyLimit_Limit___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(FrequencyLimit_Limit, fixedWindow, arginfo_class_FrequencyLimit_Limit_fixedWindow, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, calendar, arginfo_class_FrequencyLimit_Limit_calendar, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limit, every, arginfo_class_FrequencyLimit_Limit_every, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, slidingLog, arginfo_class_FrequencyLimit_Limit_slidingLog, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, slidingWindow, arginfo_class_FrequencyLimit_Limit_slidingWindow, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, tokenBucket, arginfo_class_FrequencyLimit_Limit_tokenBucket, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -538,6 +548,16 @@ static zend_class_entry *register_class_FrequencyLimit_Period(void)
 	zend_string *enum_case_Month_value_str = zend_string_init("month", strlen("month"), 1);
 	ZVAL_STR(&enum_case_Month_value, enum_case_Month_value_str);
 	zend_enum_add_case_cstr(class_entry, "Month", &enum_case_Month_value);
+
+	zval enum_case_Quarter_value;
+	zend_string *enum_case_Quarter_value_str = zend_string_init("quarter", strlen("quarter"), 1);
+	ZVAL_STR(&enum_case_Quarter_value, enum_case_Quarter_value_str);
+	zend_enum_add_case_cstr(class_entry, "Quarter", &enum_case_Quarter_value);
+
+	zval enum_case_Year_value;
+	zend_string *enum_case_Year_value_str = zend_string_init("year", strlen("year"), 1);
+	ZVAL_STR(&enum_case_Year_value, enum_case_Year_value_str);
+	zend_enum_add_case_cstr(class_entry, "Year", &enum_case_Year_value);
 
 	return class_entry;
 }

@@ -11,10 +11,11 @@
 
 /* A Limit. Each question fills in the boundaries of a calendar window, and of a ban until a clock's boundary. */
 typedef struct {
-	rl_limit limit;       /* algorithm 0: the object was made without a factory method, as PDO does */
-	zend_string *name;    /* or NULL */
-	zend_string *zone;    /* time zone of the window and of the ban's boundary; NULL when there is neither */
-	rl_period ban_period; /* the ban lasts until this period's next boundary; 0: it has no such boundary */
+	rl_limit limit;      /* algorithm 0: the object was made without a factory method, as PDO does */
+	zend_string *name;   /* or NULL */
+	zend_string *zone;   /* time zone of the window and of the ban's boundary; NULL when there is neither */
+	int64_t anchor;      /* of an interval, as php_ratelimit_calendar_windows() takes it */
+	uint64_t ban_period; /* the ban lasts until this period's next boundary; 0: it has no such boundary */
 } php_ratelimit_limit;
 
 /* Returns the data of a Limit; NULL with an Error thrown, if no factory method has made it. */

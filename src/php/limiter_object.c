@@ -276,7 +276,7 @@ bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, 
 		const php_ratelimit_limit *limit = &limiter->limits[i];
 
 		if (limit->limit.algorithm == RL_CALENDAR_WINDOW) {
-			if (!php_ratelimit_calendar_windows(limit->zone, limit->limit.period, about_us, &windows)) {
+			if (!php_ratelimit_calendar_windows(limit->zone, limit->limit.period, limit->anchor, about_us, &windows)) {
 				return false;
 			}
 			q->limits[i].boundary[0] = windows.begin * RL_US_PER_SECOND;
@@ -284,7 +284,7 @@ bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, 
 			q->limits[i].boundary[2] = windows.next_end * RL_US_PER_SECOND;
 		}
 		if (limit->ban_period) {
-			if (!php_ratelimit_calendar_windows(limit->zone, limit->ban_period, now_us, &windows)) {
+			if (!php_ratelimit_calendar_windows(limit->zone, limit->ban_period, 0, now_us, &windows)) {
 				return false;
 			}
 			q->limits[i].ban_us = windows.end * RL_US_PER_SECOND;
