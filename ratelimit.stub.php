@@ -163,12 +163,53 @@ namespace FrequencyLimit {
      *
      * Limits are 1 to 16,777,215 (of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
      *
+     * Limits of the same text are equal (==). var_export() and serialize() keep the text.
+     *
      * @strict-properties
-     * @not-serializable
      */
     final class Limit
     {
+        /** The algorithm's word in the text: "fixed", "calendar", "log", "window", "bucket" or "concurrent". */
+        public readonly string $algorithm;
+        /** The largest number that is admitted; of a token bucket its burst. */
+        public readonly int $limit;
+        /** The period; of a concurrent limit the longest time of a place. Null: a calendar limit. */
+        public readonly int|float|null $seconds;
+        /** The period of a calendar limit. */
+        public readonly ?Period $period;
+        /** The time zone of a calendar limit, and of a ban until a period. */
+        public readonly ?string $timezone;
+        /** The permits that a token bucket gets every $seconds. */
+        public readonly ?int $rate;
+        /** The duration of ban(). */
+        public readonly int|float|null $ban;
+        /** The period of banUntil(), or its moment as a unix time. */
+        public readonly Period|int|float|null $banUntil;
+        /** The permits of leased(); 1: without. */
+        public readonly int $leased;
+        /** The name by named(). */
+        public readonly ?string $name;
+
         private function __construct() {}
+
+        /**
+         * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/operations.md has the grammar.
+         *
+         * @throws InvalidArgument that has the text and the mistake
+         */
+        public static function parse(string $text): Limit {}
+
+        /**
+         * Returns the text of the limit. Equal limits have one text: durations in their largest unit, the time zone
+         * written out.
+         */
+        public function __toString(): string {}
+
+        public static function __set_state(array $array): Limit {}
+
+        public function __serialize(): array {}
+
+        public function __unserialize(array $data): void {}
 
         /**
          * Admits at most $limit in the $seconds that begin with the first admitted call.
@@ -331,11 +372,23 @@ namespace FrequencyLimit {
      * A named set of limits and the store of their counts. Two limiters of the same name on the same store share their
      * counts.
      *
+     * Limiters of the same name, store and limits are equal (==). var_export() and serialize() keep these three, with the
+     * password of a store of its own.
+     *
      * @strict-properties
-     * @not-serializable
      */
     final class Limiter implements LimiterInterface
     {
+        public readonly string $name;
+        /**
+         * The limits, with their names.
+         *
+         * @var list<Limit>
+         */
+        public readonly array $limits;
+        /** The store of its own, the password masked; null: ratelimit.store. */
+        public readonly ?string $store;
+
         /**
          * @param string      $name   1 to 255 bytes
          * @param Limit|array $limits 1 to 8 limits, decided together: all of them count, or none does. A string key
@@ -344,6 +397,12 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          */
         public function __construct(string $name, Limit|array $limits, ?string $store = null) {}
+
+        public static function __set_state(array $array): Limiter {}
+
+        public function __serialize(): array {}
+
+        public function __unserialize(array $data): void {}
 
         /**
          * Takes $cost (1 to 16,777,215) from every limit, or from none.

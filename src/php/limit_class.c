@@ -6,6 +6,7 @@
 
 #include "arguments.h"
 #include "classes.h"
+#include "limit_export.h"
 #include "limit_object.h"
 #include "src/shm/clock.h"
 
@@ -55,7 +56,7 @@ static zend_object *copy(zend_object *old)
 	if (data->zone) {
 		zend_string_addref(data->zone);
 	}
-	zend_objects_clone_members(new, old);
+	/* The properties are those of the old limit: the copy gets its own when one of them is read. */
 	return new;
 }
 
@@ -78,8 +79,26 @@ void php_ratelimit_limit_startup(void)
 	handlers.offset = XtOffsetOf(limit_object, std);
 	handlers.free_obj = limit_release;
 	handlers.clone_obj = copy;
-	handlers.compare = zend_objects_not_comparable; /* they have no properties to compare */
+	php_ratelimit_limit_set_handlers(&handlers);
 	php_ratelimit_ce_limit->create_object = limit_create;
+}
+
+zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data)
+{
+	zend_object *object = limit_create(php_ratelimit_ce_limit);
+
+	from_object(object)->data = *data;
+	return object;
+}
+
+bool php_ratelimit_limit_is_empty(zend_object *object)
+{
+	return !from_object(object)->data.limit.algorithm;
+}
+
+void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *data)
+{
+	from_object(object)->data = *data;
 }
 
 /* Returns the core's number of a case of Period: both are in the order of the stub. */
@@ -324,9 +343,8 @@ ZEND_METHOD(FrequencyLimit_Limit, none)
 	limit_make(return_value, PHP_RATELIMIT_NONE, RL_LIMIT_MAX);
 }
 
-/* Returns whether a bucket of this size takes more than ten years to fill: burst * period_us > RL_PERIOD_MAX_US * rate.
- * The product does not fit 64 bits. */
-static bool fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate)
+/* burst * period_us > RL_PERIOD_MAX_US * rate: the product does not fit 64 bits. */
+bool php_ratelimit_fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate)
 {
 	int64_t whole = period_us / rate, rest = period_us % rate;
 
@@ -359,7 +377,7 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket)
 		|| !php_ratelimit_check_range("$burst", burst, 1, RL_LIMIT_MAX)) {
 		RETURN_THROWS();
 	}
-	if (fills_too_slowly(burst, period_us, rate)) {
+	if (php_ratelimit_fills_too_slowly(burst, period_us, rate)) {
 		php_ratelimit_invalid("$burst must fill within %" PRId64 " seconds, " ZEND_LONG_FMT
 							  " given, which at $rate " ZEND_LONG_FMT " takes longer",
 			RL_SECONDS_MAX, burst, rate);

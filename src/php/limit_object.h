@@ -21,6 +21,16 @@ typedef struct {
 /* Returns the data of a Limit; NULL with an Error thrown, if no factory method has made it. */
 php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object);
 
+/* Returns a new Limit; takes over the references in data. */
+zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data);
+
+/* Returns whether no factory method has made the Limit. Then init() may give it its data, and takes over the references. */
+bool php_ratelimit_limit_is_empty(zend_object *object);
+void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *data);
+
+/* Returns whether a bucket of this size takes more than ten years to fill. */
+bool php_ratelimit_fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate);
+
 /* Checks the name of a limit: 1 to 64 bytes of printable ASCII. argument: its name in messages. Returns false with an
  * InvalidArgument thrown. */
 bool php_ratelimit_limit_check_name(const char *argument, const zend_string *name);

@@ -20,24 +20,15 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 		Z_PARAM_STR_OR_NULL(store)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (limiter->name) {
-		zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
-		RETURN_THROWS();
-	}
 	if (Z_TYPE_P(limits) != IS_ARRAY
 		&& (Z_TYPE_P(limits) != IS_OBJECT || Z_OBJCE_P(limits) != php_ratelimit_ce_limit)) {
 		zend_argument_type_error(2, "must be of type FrequencyLimit\\Limit|array, %s given",
 			zend_zval_type_name(limits));
 		RETURN_THROWS();
 	}
-	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)) {
+	if (!php_ratelimit_limiter_init(limiter, name, limits, store)) {
 		RETURN_THROWS();
 	}
-	if ((store && !php_ratelimit_limiter_set_store(limiter, store))
-		|| !php_ratelimit_limiter_set_limits(limiter, limits) || !php_ratelimit_limiter_check_lease(limiter)) {
-		RETURN_THROWS();
-	}
-	limiter->name = zend_string_copy(name);
 }
 
 /* Checks that no permits are leased. In Redis the used permits of such a limit look like those in some machine's batch.
