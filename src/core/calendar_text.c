@@ -125,7 +125,7 @@ bool rl_anchor_read(const char *text, size_t length, uint64_t period, int64_t *a
 	}
 	memcpy(copy, text, length);
 	if (sscanf(copy, "%5d-%2d-%2dT%2d:%2d:%2d", &year, &month, &day, &hour, &minute, &second) < 3 || year < 1
-		|| month < 1 || month > 12 || day < 1 || day > days_of_month(year, month)) {
+		|| year > 10000 || month < 1 || month > 12 || day < 1 || day > days_of_month(year, month)) {
 		return false;
 	}
 	*anchor = days_before_year(year) + day - 1;
