@@ -21,6 +21,7 @@ use FrequencyLimit\Polyfill\Key;
 use FrequencyLimit\Polyfill\Overview;
 use FrequencyLimit\Polyfill\Policy;
 use FrequencyLimit\Polyfill\StoreFailure;
+use FrequencyLimit\Polyfill\Testing;
 use FrequencyLimit\Result;
 use FrequencyLimit\StoreException;
 
@@ -184,6 +185,17 @@ final class FrequencyLimit
             throw $failure ?? $e;
         }
         return $failure === null ? $counted || $found : throw $failure;
+    }
+
+    /**
+     * Forgets all counts, bans and places of this process, in an application's own tests. The numbers of stats() stay. Requires
+     * ratelimit.testing=1.
+     *
+     * @throws StoreException unless ratelimit.testing is on; if ratelimit.store names a Redis, whose keys it does not touch
+     */
+    public static function flush(): void
+    {
+        Testing::flush();
     }
 
     /**

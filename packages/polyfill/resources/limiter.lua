@@ -66,7 +66,7 @@ count = count + cost + leased
 local bytes = struct.pack('<BBBBI7I7I3', 1, 0, 1, 1, state_period, end_at, count)
 local done = call('SET', key, bytes, 'PXAT', math.ceil(end_at / 1000) + 1000)
 return done.err and done
-or nonce .. struct.pack(ANSWER, now, ACCEPTED, 0, number - count, 0, end_at - now, leased)
+or nonce .. struct.pack(ANSWER, now, ACCEPTED, 0, number - count, count < number and 0 or end_at - now, end_at - now, leased)
 elseif kind == 0 then
 return nonce .. struct.pack(ANSWER, now, LIMITED, 0, math.max(0, number - count), end_at - now, end_at - now, 0)
 end
@@ -322,9 +322,10 @@ end
 
 
 
+
 makers[2] = function()
 local WINDOWS_MAX = 1000
-local AHEAD = 2
+local AHEAD, UNITS = 2, 4
 
 
 local function view_of(ctx)
@@ -406,10 +407,16 @@ unpack = function(bytes, at, extended)
 local period, kind, n
 local ahead, windows = 0, {}
 period, kind, n, at = struct.unpack('<BBI2', bytes, at)
-if kind == AHEAD then
-ahead, at = struct.unpack('<I2', bytes, at)
-elseif kind ~= 0 or extended then
+if kind % AHEAD ~= 0 or kind > AHEAD + UNITS or extended then
 error('not a state')
+end
+if kind == AHEAD or kind == AHEAD + UNITS then
+ahead, at = struct.unpack('<I2', bytes, at)
+end
+if kind >= UNITS then
+local units
+units, at = struct.unpack('<I4', bytes, at)
+period = period + units * 256
 end
 for i = 1, n do
 local end_at, count
@@ -420,9 +427,15 @@ return {algorithm = 2, period = period, ahead = ahead, windows = windows}, at
 end,
 
 pack = function(state)
-local parts = {struct.pack('<BBBI2', 2, state.period, state.ahead > 0 and AHEAD or 0, #state.windows)}
-if state.ahead > 0 then
+local period, ahead = state.period % 256, state.ahead > 0
+local units = (state.period - period) / 256
+local kind = (ahead and AHEAD or 0) + (units > 0 and UNITS or 0)
+local parts = {struct.pack('<BBBI2', 2, period, kind, #state.windows)}
+if ahead then
 parts[1] = parts[1] .. struct.pack('<I2', state.ahead)
+end
+if units > 0 then
+parts[1] = parts[1] .. struct.pack('<I4', units)
 end
 for i, window in ipairs(state.windows) do
 parts[i + 1] = struct.pack('<I7I3', window.end_at, window.count)
@@ -1466,7 +1479,7 @@ return type(done) == 'table' and done.err and done or nil
 end
 
 local limit, state = limits[1], states[1]
-if not permit and not limits[2] and not states[2] and not ban and cost <= limit.number
+if not permit and not limits[2] and not states[2] and not ban and cost > 0 and cost <= limit.number
 and (op == CONSUME or op == PEEK or op == LEASE)
 and (not state or state.algorithm == limit.algorithm and state.period == limit.period and not state.tag and not state.later) then
 local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)
@@ -1475,8 +1488,13 @@ if earliest == now then
 local leased = lease(ctx)
 ctx.cost = cost + leased
 ctx = ctx_of(limit, algorithm.admit(ctx))
+local next_at = now
+if ctx.used >= limit.number then
+ctx.cost = 1
+next_at = algorithm.earliest(ctx, now)
+end
 return op ~= PEEK and store({ctx.state})
-or answer(ACCEPTED, 1, limit.number - ctx.used, 0, ctx.full_at - now, leased)
+or answer(ACCEPTED, 1, limit.number - ctx.used, next_at - now, ctx.full_at - now, leased)
 elseif limit.ban_kind == 0 and algorithm.earliest(ctx, earliest) == earliest then
 return answer(LIMITED, 1, limit.number - ctx.used, earliest - now, ctx.full_at - now, 0)
 end
@@ -1615,6 +1633,7 @@ return state
 end
 
 
+
 local function answer_admitted()
 local tightest, least
 for i = 1, #limits do
@@ -1622,7 +1641,14 @@ if not least or remaining(i) < least then
 tightest, least = i, remaining(i)
 end
 end
-return answer_of(tightest, ACCEPTED, 0)
+local next_at = ctxs[1].at
+if least == 0 then
+for _, ctx in ipairs(ctxs) do
+ctx.cost = 1
+end
+next_at = all_earliest(next_at)
+end
+return answer_of(tightest, ACCEPTED, next_at - now)
 end
 
 local function admit_all()
@@ -1692,6 +1718,9 @@ end
 end
 if ban and from < ban.end_at then
 return answer_banned(banning_limit())
+end
+if cost == 0 then
+return answer_admitted()
 end
 if permit and permit.at_least > 0 then
 set_cost(part_of(wanted) + permit.leave)

@@ -4,8 +4,9 @@ declare(strict_types=1);
 
 namespace FrequencyLimit;
 
+use DateTimeInterface;
 use FrequencyLimit\Polyfill\Argument;
-use FrequencyLimit\Polyfill\Settings;
+use FrequencyLimit\Polyfill\Testing;
 use FrequencyLimit\Polyfill\Time;
 
 /**
@@ -27,18 +28,19 @@ final class Clock
      */
     public static function freeze(int|float|null $at = null): void
     {
-        if (!Settings::get()->testing) {
-            throw new StoreException('The clock cannot be frozen, because ratelimit.testing is off: set ratelimit.testing=1 in '
-                . 'php.ini or by php -d');
-        }
-        if ($at !== null) {
-            Time::freeze(Argument::moment('$at', $at));
-            return;
-        }
+        Testing::check('The clock cannot be frozen');
+        Time::freeze($at === null ? self::present() : Argument::moment('$at', $at));
+    }
+
+    /**
+     * Lets the clock run, and returns the present. Counters end at whole milliseconds. So does the frozen moment: advance(60) then
+     * ends a window of 60 seconds.
+     */
+    private static function present(): int
+    {
         Time::unfreeze();
-        /* Counters end at whole milliseconds. So does the frozen moment: advance(60) then ends a window of 60 seconds. */
         $wall = Time::wall();
-        Time::freeze($wall - $wall % 1000);
+        return $wall - $wall % 1000;
     }
 
     /**
@@ -54,6 +56,31 @@ final class Clock
         }
         if (!Time::advance(Argument::duration('$seconds', $seconds, 0))) {
             throw Argument::invalid('$seconds must not move the clock more than seventeen years ahead in all');
+        }
+    }
+
+    /**
+     * Moves the clock to a moment, and stops it there: calendars, and durations by as much. Back in time, durations stand still:
+     * a window that runs keeps the time that it has left. A clock that was not frozen moves from the present.
+     *
+     * @param int|float|DateTimeInterface $at a unix time or a moment, 1970 to 9999; durations move at most seventeen years ahead
+     *                                        in all
+     * @throws InvalidArgument
+     * @throws StoreException unless ratelimit.testing is on
+     */
+    public static function travelTo(int|float|DateTimeInterface $at): void
+    {
+        Testing::check('The clock cannot be moved');
+        $wall = Argument::moment('$at', $at);
+        if (!Time::isFrozen()) {
+            Time::freeze(self::present());
+        }
+        $ahead = $wall - Time::wall();
+        if ($ahead < 0) {
+            Time::freeze($wall);
+        } elseif (!Time::advance($ahead)) {
+            throw Argument::invalid('$at must not move durations more than seventeen years ahead in all, '
+                . intdiv($ahead, 1_000_000) . ' seconds given: Clock::freeze() moves calendars alone');
         }
     }
 

@@ -14,20 +14,33 @@ use FrequencyLimit\Polyfill\Core\BanKind;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Question;
+use FrequencyLimit\Polyfill\Exported;
 use FrequencyLimit\Polyfill\Failures;
 use FrequencyLimit\Polyfill\Grant;
 use FrequencyLimit\Polyfill\Guard;
 use FrequencyLimit\Polyfill\LimiterCore;
 use FrequencyLimit\Polyfill\LimitList;
-use FrequencyLimit\Polyfill\NotSerializable;
 use FrequencyLimit\Polyfill\Redis\DsnError;
 use FrequencyLimit\Polyfill\Redis\DsnParser;
+use FrequencyLimit\Polyfill\Redis\Label;
 use FrequencyLimit\Polyfill\Settings;
 
-/** A named set of limits and the store of their counts. Two limiters of the same name on the same store share their counts. */
-final class Limiter
+/**
+ * A named set of limits and the store of their counts. Two limiters of the same name on the same store share their counts.
+ *
+ * serialize() keeps the name, the limits and the store, with the password of a store of its own.
+ */
+final class Limiter implements LimiterInterface
 {
-    use NotSerializable;
+    public readonly string $name;
+    /**
+     * The limits, with their names.
+     *
+     * @var list<Limit>
+     */
+    public readonly array $limits;
+    /** The store of its own, the password masked; null: ratelimit.store. */
+    public readonly ?string $store;
 
     private readonly LimiterCore $core;
 
@@ -50,7 +63,29 @@ final class Limiter
                 throw Argument::invalid('$store must be "shm:" or the DSN of a Redis server: ' . $e->getMessage());
             }
         }
-        $this->core = new LimiterCore($name, $list, $store);
+        $kept = LimitList::withoutNone($list);
+        $this->core = new LimiterCore($name, $kept, $store, $kept ? null : LimitList::storeless($list));
+        $this->name = $name;
+        $this->limits = array_map(Access::limit(...), $kept);
+        $this->store = $store === null || $store === Settings::EMBEDDED ? $store : Label::mask($store);
+    }
+
+    /** @param array<mixed> $array */
+    public static function __set_state(array $array): Limiter
+    {
+        return ($array['core'] ?? null) instanceof LimiterCore ? Exported::limiter($array['core']) : Exported::read($array);
+    }
+
+    /** @return array{name: string, limits: list<string>, store: ?string} */
+    public function __serialize(): array
+    {
+        return Exported::write($this->core);
+    }
+
+    /** @param array<mixed> $data */
+    public function __unserialize(array $data): void
+    {
+        $this->__construct(...Exported::arguments($data));
     }
 
     private function __clone()
@@ -122,13 +157,15 @@ final class Limiter
         }
         $key = $this->core->key($id);
         $answer = (new Acquirer($this->core, $guard, $key))->acquire($q, $maxWaitUs);
-        return Access::permit(new Grant($this->core, $key, $answer, $id));
+        return Access::permit(Grant::of($this->core, $key, $answer, $id));
     }
 
     /**
      * Returns the decision that consume() would make now. Counts nothing.
      *
-     * @param int|string $id any int, or 1 to 255 bytes
+     * @param int|string $id   any int, or 1 to 255 bytes
+     * @param int        $cost 0 to 16,777,215. 0: the state as it is, without one more call. It is accepted unless the identity is
+     *                         banned; $remaining is what is left, and $nextAfter has the time until the next call passes
      * @throws InvalidArgument
      * @throws StoreException
      */
@@ -277,7 +314,7 @@ final class Limiter
     /** @return array{Guard, Question} */
     private function begin(int $op, int $cost): array
     {
-        Argument::range('$cost', $cost, 1, Bounds::LIMIT_MAX);
+        Argument::range('$cost', $cost, $op === Op::PEEK ? 0 : 1, Bounds::LIMIT_MAX);
         $guard = $this->core->guard();
         Failures::checkClock($guard);
         return [$guard, new Question($op, $this->core->rules, $cost)];
@@ -300,7 +337,7 @@ final class Limiter
 
     private function checkIsNotLeasedWith(string $argument): void
     {
-        $lease = $this->core->rules[0]->lease;
+        $lease = $this->core->rules[0]->lease ?? 0;
         if ($lease > 0) {
             throw Argument::invalid("$argument must be left out for a leased limit, leased(" . ($lease + 1) . ') and another value given');
         }
@@ -309,7 +346,7 @@ final class Limiter
     /** In Redis the used permits of a leased limit look like those in some machine's batch, which may yet be used. */
     private function checkIsNotLeased(): void
     {
-        $lease = $this->core->rules[0]->lease;
+        $lease = $this->core->rules[0]->lease ?? 0;
         if ($lease > 0) {
             throw Argument::invalid('$limits must not be leased() for credit(), reserve() and cancel(), leased(' . ($lease + 1) . ') given');
         }

@@ -30,6 +30,16 @@ final class Permit
         $this->result = $grant->result;
     }
 
+    /**
+     * Makes a permit of a decision that no store has made, for tests: a double. It is live if $result was accepted, and ends once
+     * as any other. wait() sleeps $result->wait seconds. settle($cost) returns the decision with $granted = $cost. renew() is true
+     * until the permit has ended.
+     */
+    public static function of(Result $result): Permit
+    {
+        return new self(Grant::double($result));
+    }
+
     private function __clone()
     {
     }
@@ -113,7 +123,7 @@ final class Permit
     public function renew(int|float|null $seconds = null): bool
     {
         $us = $seconds === null ? 0 : Argument::duration('$seconds', $seconds, Bounds::PERIOD_MIN_US);
-        return $this->grant->isLive() && $this->grant->hasConcurrent()
+        return $this->grant->isLive() && $this->grant->isRenewable()
             && ($this->grant->change(Op::RENEW, 0, $us)->found ?? false);
     }
 }

@@ -23,14 +23,14 @@ final class Grant
     private readonly string $store;
     public readonly Result $result;
 
-    public function __construct(
+    private function __construct(
         private readonly LimiterCore $limiter,
         private readonly Key $key,
         private readonly Answer $answer,
-        int|string|null $caller,
+        Result $result,
     ) {
         $this->store = $limiter->guard()->id;
-        $this->result = $limiter->result($answer, null, $caller);
+        $this->result = $result;
         $this->isLive = $answer->accepted;
         $this->process = (int) getmypid();
         if ($answer->accepted && $answer->wait > 0) {
@@ -39,6 +39,19 @@ final class Grant
         if ($answer->accepted) {
             OpenGrants::add($this);
         }
+    }
+
+    /** @param int|string $id the identity, as the caller has it */
+    public static function of(LimiterCore $limiter, Key $key, Answer $answer, int|string $id): self
+    {
+        return new self($limiter, $key, $answer, $limiter->result($answer, null, $id));
+    }
+
+    /** Makes what a permit has that no store has made. */
+    public static function double(Result $result): self
+    {
+        $decision = Access::decision($result);
+        return new self(LimiterCore::double($decision->policy()), new Key(Key::LIMITER, '', ''), $decision->answer, $result);
     }
 
     public function isLive(): bool
@@ -51,6 +64,11 @@ final class Grant
         return $this->limiter->hasConcurrent;
     }
 
+    public function isRenewable(): bool
+    {
+        return $this->limiter->hasConcurrent || $this->limiter->storeless !== null;
+    }
+
     /** Ends the permit in this process. Returns false when it had ended. */
     public function close(): bool
     {
@@ -59,10 +77,10 @@ final class Grant
         return $wasLive;
     }
 
-    /** Returns whether the failure policy admitted the permit, so that no store has counted it. */
+    /** Returns whether no store has counted the permit: the failure policy admitted it, or its limiter has no store. */
     private function isUncounted(): bool
     {
-        return $this->answer->outcome === Outcome::STORE_UNAVAILABLE;
+        return $this->answer->outcome === Outcome::STORE_UNAVAILABLE || $this->limiter->storeless !== null;
     }
 
     /**
@@ -75,7 +93,7 @@ final class Grant
     {
         if ($this->isUncounted()) {
             $answer = clone $this->answer;
-            $answer->found = $op !== Op::RENEW;
+            $answer->found = $op !== Op::RENEW || $this->limiter->storeless !== null;
             return $answer;
         }
         $guard = $this->limiter->guard();

@@ -14,30 +14,57 @@ final class Http
     /** @return array<string, string> */
     public static function headers(Decision $decision): array
     {
-        $headers = ['RateLimit-Policy' => self::policies($decision), 'RateLimit' => self::state($decision)];
+        $headers = [];
+        if (self::policies($decision)) {
+            $headers = ['RateLimit-Policy' => implode(', ', self::policies($decision)), 'RateLimit' => implode(', ', self::state($decision))];
+        }
         if ($decision->hasRetryAfter()) {
             $headers['Retry-After'] = (string) $decision->retryAfterSeconds();
         }
         return $headers;
     }
 
-    /** Lists all limits: "minute";q=3;w=60, "uploads";q=2;qu="concurrent-requests" */
-    private static function policies(Decision $decision): string
+    /** @return array<string, string> */
+    public static function legacyHeaders(Decision $decision): array
+    {
+        $answer = $decision->answer;
+        return $decision->policy()->windowUs === Policy::NO_WINDOW ? [] : [
+            'X-RateLimit-Limit' => (string) $answer->limit,
+            'X-RateLimit-Remaining' => (string) $answer->remaining,
+            'X-RateLimit-Reset' => (string) Decision::ceilSeconds(
+                Time::wall() + ($decision->hasRetryAfter() ? $answer->retry : $answer->reset),
+            ),
+        ];
+    }
+
+    /**
+     * Lists all limits: "minute";q=3;w=60, "uploads";q=2;qu="concurrent-requests"
+     *
+     * @return array<string, string> by name
+     */
+    public static function policies(Decision $decision): array
     {
         $items = [];
         foreach ($decision->policies as $i => $policy) {
-            $items[] = self::quoted($policy->wireName($i)) . ";q=$policy->limit"
-                . ($policy->windowUs > 0 ? ';w=' . Decision::ceilSeconds($policy->windowUs) : ';qu="concurrent-requests"');
+            if ($policy->windowUs !== Policy::NO_WINDOW) {
+                $items[$policy->wireName($i)] = self::quoted($policy->wireName($i)) . ";q=$policy->limit"
+                    . ($policy->windowUs > 0 ? ';w=' . Decision::ceilSeconds($policy->windowUs) : ';qu="concurrent-requests"');
+            }
         }
-        return implode(', ', $items);
+        return $items;
     }
 
-    /** Formats the deciding limit, whose state is known: "minute";r=0;t=12 */
-    private static function state(Decision $decision): string
+    /**
+     * Formats the deciding limit, whose state is known: "minute";r=0;t=12
+     *
+     * @return array<string, string> by name
+     */
+    public static function state(Decision $decision): array
     {
         $answer = $decision->answer;
-        return self::quoted($decision->policy()->wireName($answer->index)) . ";r=$answer->remaining;t="
-            . ($decision->hasRetryAfter() ? $decision->retryAfterSeconds() : Decision::ceilSeconds($answer->reset));
+        $name = $decision->policy()->wireName($answer->index);
+        return $decision->policy()->windowUs === Policy::NO_WINDOW ? [] : [$name => self::quoted($name) . ";r=$answer->remaining;t="
+            . ($decision->hasRetryAfter() ? $decision->retryAfterSeconds() : Decision::ceilSeconds($answer->reset))];
     }
 
     /** Returns a string of RFC 8941, which is printable ASCII, as names are. */
@@ -48,7 +75,7 @@ final class Http
 
     public static function status(Decision $decision): int
     {
-        return $decision->answer->outcome === Outcome::STORE_UNAVAILABLE ? 503 : 429;
+        return $decision->answer->accepted ? 200 : ($decision->answer->outcome === Outcome::STORE_UNAVAILABLE ? 503 : 429);
     }
 
     /** @return array<string, mixed> */
@@ -86,24 +113,24 @@ final class Http
         };
     }
 
-    /** Answers the request that is being served. On the command line there is neither a request nor a header. */
-    public static function send(Decision $decision): void
+    /** Returns the time until the call passes, for people. */
+    public static function retryText(Decision $decision): string
     {
-        $isRequest = Client::servesWeb();
-        if ($isRequest && headers_sent($file, $line)) {
-            $place = $file === '' ? 'an unknown file' : $file;
-            throw new \LogicException("FrequencyLimit\\Result::send() comes too late: headers were sent by the output that began in $place:$line");
-        }
-        foreach ($isRequest ? self::headers($decision) : [] as $name => $value) {
-            header("$name: $value");
-        }
         if ($decision->answer->accepted) {
-            return;
+            return 'now';
         }
-        if ($isRequest) {
-            http_response_code(self::status($decision));
-            header('Content-Type: application/problem+json');
+        if (!$decision->hasRetryAfter()) {
+            return 'never';
         }
-        echo json_encode(self::problem($decision), JSON_UNESCAPED_SLASHES), "\n";
+        $seconds = $decision->retryAfterSeconds();
+        /* From two of the larger unit on, so that rounding up adds at most a half. */
+        [$unit, $name] = match (true) {
+            $seconds < 120 => [1, 'second'],
+            $seconds < 7_200 => [60, 'minute'],
+            $seconds < 172_800 => [3_600, 'hour'],
+            default => [86_400, 'day'],
+        };
+        $n = intdiv($seconds + $unit - 1, $unit);
+        return "in $n $name" . ($n === 1 ? '' : 's');
     }
 }

@@ -7,7 +7,7 @@ namespace FrequencyLimit\Polyfill;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\Rule;
 
-/** What a FrequencyLimit\Limit has: the numbers, its name, its time zone, and the Period that ends its ban (0: none). */
+/** What a FrequencyLimit\Limit has: the numbers, its name, its time zone, the Period that ends its ban (0: none), its anchor. */
 final class LimitData
 {
     public function __construct(
@@ -15,13 +15,14 @@ final class LimitData
         public readonly ?string $name = null,
         public readonly ?string $zone = null,
         public readonly int $banPeriod = 0,
+        public readonly int $anchor = 0,
     ) {
     }
 
     /** Returns a copy whose numbers may be changed. */
     public function withName(?string $name): self
     {
-        return new self(clone $this->rule, $name, $this->zone, $this->banPeriod);
+        return new self(clone $this->rule, $name, $this->zone, $this->banPeriod, $this->anchor);
     }
 
     /** Returns whether a question needs the boundaries of a clock's window. */
@@ -38,7 +39,7 @@ final class LimitData
     public function setBoundaries(Rule $rule, int $about, int $now): void
     {
         if ($rule->algorithm === Algorithm::CALENDAR_WINDOW) {
-            $rule->boundaries = Calendar::windows((string) $this->zone, $rule->calendar, $about);
+            $rule->boundaries = Calendar::windows((string) $this->zone, $rule->calendar, $about, $this->anchor);
         }
         if ($this->banPeriod > 0) {
             $rule->banUs = Calendar::windows((string) $this->zone, $this->banPeriod, $now)[1];

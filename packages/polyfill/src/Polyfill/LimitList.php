@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Limit;
+use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\BanKind;
 use FrequencyLimit\Polyfill\Core\Bounds;
 
@@ -13,15 +14,13 @@ final class LimitList
 {
     /**
      * @param Limit|array<mixed> $limits
-     * @return non-empty-list<LimitData> copies
+     * @return list<LimitData> copies
      */
     public static function read(Limit|array $limits): array
     {
         if ($limits instanceof Limit) {
             $data = Access::limitData($limits);
-            $list = [$data->withName($data->name)];
-            self::checkLease($list);
-            return $list;
+            return [$data->withName($data->name)];
         }
         $count = \count($limits);
         if ($count < 1 || $count > Bounds::LIMITS_MAX) {
@@ -38,8 +37,31 @@ final class LimitList
             self::checkIsNew($list, $name);
             $list[] = $data->withName($name);
         }
-        self::checkLease($list);
         return $list;
+    }
+
+    /**
+     * Returns the limits that limit something.
+     *
+     * @param list<LimitData> $list
+     * @return list<LimitData>
+     */
+    public static function withoutNone(array $list): array
+    {
+        $kept = array_values(array_filter($list, static fn (LimitData $data): bool => $data->rule->algorithm !== Algorithm::NONE));
+        self::checkLease($kept);
+        return $kept;
+    }
+
+    /**
+     * Returns what the decisions of a limiter without limits have in place of one: the first name.
+     *
+     * @param list<LimitData> $list
+     */
+    public static function storeless(array $list): Policy
+    {
+        $names = array_filter(array_map(static fn (LimitData $data): ?string => $data->name, $list), is_string(...));
+        return new Policy(array_values($names)[0] ?? null, Bounds::LIMIT_MAX, Policy::NO_WINDOW);
     }
 
     private static function nameOfKey(string $key, ?string $name): string

@@ -6,7 +6,9 @@ namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\Op;
+use FrequencyLimit\Polyfill\Core\Outcome;
 use FrequencyLimit\Polyfill\Core\Question;
 use FrequencyLimit\Polyfill\Core\Rule;
 use FrequencyLimit\Result;
@@ -23,20 +25,48 @@ final class LimiterCore
     public readonly bool $hasConcurrent;
     private readonly bool $needsNow;
 
-    /** @param non-empty-list<LimitData> $limits */
+    /** Of a limiter without limits: what its decisions have in place of one. */
+    public readonly ?Policy $storeless;
+
+    /**
+     * @param list<LimitData> $limits none: every call passes, without a store
+     * @param Policy|null     $storeless required without limits
+     */
     public function __construct(
         public readonly string $name,
         public readonly array $limits,
         #[\SensitiveParameter] private readonly ?string $dsn,
+        ?Policy $storeless = null,
     ) {
+        $this->storeless = $limits ? null : $storeless ?? new Policy(null, Bounds::LIMIT_MAX, Policy::NO_WINDOW);
         $this->rules = array_map(static fn (LimitData $limit): Rule => $limit->rule, $limits);
         $this->hasConcurrent = (bool) array_filter($this->rules, static fn (Rule $rule): bool => $rule->algorithm === Algorithm::CONCURRENT);
         $this->needsNow = (bool) array_filter($limits, static fn (LimitData $limit): bool => $limit->needsNow());
     }
 
+    /** Makes the limiter of a permit that no store has made. */
+    public static function double(Policy $policy): self
+    {
+        return new self('Permit::of()', [], null, $policy);
+    }
+
+    /** Returns the store of its own with its password; null: ratelimit.store. */
+    public function dsn(): ?string
+    {
+        return $this->dsn;
+    }
+
     public function guard(): Guard
     {
-        return Guards::of($this->dsn);
+        return Guards::of($this->storeless !== null ? Settings::EMBEDDED : $this->dsn);
+    }
+
+    /** Answers without a store: the call passes, and nothing is kept. */
+    private static function answerStoreless(Policy $policy, Question $q): Answer
+    {
+        $answer = new Answer(Outcome::ACCEPTED, 0, $policy->limit, $policy->limit, 0, 0);
+        $answer->granted = $q->cost;
+        return $answer;
     }
 
     public function key(int|string $id): Key
@@ -59,6 +89,9 @@ final class LimiterCore
     /** @throws StoreException */
     public function ask(Guard $guard, Key $key, Question $q): Answer
     {
+        if ($this->storeless !== null) {
+            return self::answerStoreless($this->storeless, $q);
+        }
         $this->setBoundaries($q, $this->needsNow ? $guard->wall() : 0);
         return $this->again($key, $q, static fn (): Answer => $guard->ask($key, $q));
     }
@@ -92,6 +125,10 @@ final class LimiterCore
      */
     public function askMany(Guard $guard, array $keys, Question $q): array
     {
+        if ($this->storeless !== null) {
+            $answer = self::answerStoreless($this->storeless, $q);
+            return array_map(static fn (): Answer => $answer, $keys);
+        }
         $this->setBoundaries($q, $this->needsNow ? $guard->wall() : 0);
         $answers = [];
         foreach ($guard->askMany($keys, $q) as $i => $answer) {
@@ -111,7 +148,7 @@ final class LimiterCore
      */
     public function result(Answer $answer, ?array $rules = null, int|string|null $caller = null): Result
     {
-        $policies = [];
+        $policies = $this->storeless === null ? [] : [$this->storeless];
         foreach ($rules ?? $this->rules as $i => $rule) {
             $policies[] = Policy::of($this->limits[$i]->name, $rule);
         }

@@ -10,7 +10,10 @@ use FrequencyLimit\Polyfill\Core\Rule;
 /** One limit, as the headers have it. */
 final class Policy
 {
-    /** @param int $windowUs the length of its window; 0: a concurrent limit */
+    /** Of a decision without a limit: it has no headers. */
+    public const NO_WINDOW = -1;
+
+    /** @param int $windowUs the length of its window; 0: a concurrent limit; NO_WINDOW */
     public function __construct(
         public readonly ?string $name,
         public readonly int $limit,

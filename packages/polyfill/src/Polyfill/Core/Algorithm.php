@@ -13,4 +13,6 @@ final class Algorithm
     public const SLIDING_WINDOW = 4;
     public const TOKEN_BUCKET = 5;
     public const CONCURRENT = 6;
+    /** Limit::none(), which no store has. */
+    public const NONE = 255;
 }

@@ -25,7 +25,7 @@ final class Answer
      * @param int $outcome one of Outcome
      * @param int $index   of the deciding limit
      * @param int $limit   its number
-     * @param int $retry   0 when accepted; NEVER
+     * @param int $retry   until the call passes, or NEVER; accepted: until the next one with a cost of 1 does
      */
     public function __construct(
         public int $outcome,

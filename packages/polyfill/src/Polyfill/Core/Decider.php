@@ -52,19 +52,27 @@ final class Decider
         return new Answer($outcome, $i, $c->rule->limit, $c->remaining(), $retry, max(0, $c->state->fullAt($c) - $ev->now->mono));
     }
 
-    /** Returns the answer of an admitted call, by the limit with the least left. */
+    /**
+     * Returns the answer of an admitted call, by the limit with the least left. Its retry is the time until a call with a cost
+     * of 1 passes. Changes the costs of all limits.
+     */
     public static function answerAdmitted(Evaluation $ev): Answer
     {
         $tightest = 0;
         $least = PHP_INT_MAX;
-        foreach (\count($ev->contexts) > 1 ? $ev->contexts : [] as $i => $c) {
+        foreach ($ev->contexts as $i => $c) {
             $remaining = $c->remaining();
             if ($remaining < $least) {
                 $tightest = $i;
                 $least = $remaining;
             }
         }
-        return self::answerOf($ev, $tightest, Outcome::ACCEPTED, 0);
+        $next = $ev->contexts[0]->at;
+        if ($least === 0) {
+            $ev->setCost(1);
+            $next = $ev->earliest($next);
+        }
+        return self::answerOf($ev, $tightest, Outcome::ACCEPTED, $next - $ev->now->mono);
     }
 
     /**
@@ -106,6 +114,9 @@ final class Decider
         }
         if ($ev->state->ban !== null && $ev->state->ban->end > $this->at) {
             return $this->answerBanned($ev->state->ban, $this->banningLimit($ev->state->ban));
+        }
+        if ($q->cost === 0) {
+            return self::answerAdmitted($ev);
         }
         if ($q->atLeast > 0) {
             $needed = $this->partOf($q->cost) + $q->leave;

@@ -52,7 +52,8 @@ final class Counters
         }
         $reset = $end * 1000 - $now->mono;
         $accepted = $outcome === Outcome::ACCEPTED;
-        $answer = new Answer($outcome, 0, $q->limit, $ban ? 0 : max(0, $q->limit - $count), $accepted ? 0 : $reset, $reset);
+        $remaining = $ban ? 0 : max(0, $q->limit - $count);
+        $answer = new Answer($outcome, 0, $q->limit, $remaining, $remaining > 0 ? 0 : $reset, $reset);
         $answer->granted = $accepted ? 1 : 0;
         return $answer;
     }
