@@ -36,7 +36,7 @@ class ThrottleRequests extends LaravelThrottleRequests
         foreach ($limits as $i => $limit) {
             $remaining = $decision->remaining[$i];
 
-            if ($limit->afterCallback && ($limit->afterCallback)($response)) {
+            if (isset($limit->afterCallback) && ($limit->afterCallback)($response)) {
                 $remaining = max(0, $limit->maxAttempts - $this->limiter->hit($limit->key, $limit->decaySeconds));
             }
 
