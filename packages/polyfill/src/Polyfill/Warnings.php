@@ -34,7 +34,11 @@ final class Warnings
         }
     }
 
-    /** Returns the warnings of the configuration. @return list<string> */
+    /**
+     * Returns the warnings of the configuration.
+     *
+     * @return list<string>
+     */
     public static function ofConfiguration(): array
     {
         return self::$ofConfiguration;
