@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The words of the grammar, by rl_algorithm and rl_period. */
+#include "calendar_text.h"
+
+/* The words of the grammar. */
 static const char *const algorithm_words[RL_ALGORITHMS + 1] = {
 	[RL_FIXED_WINDOW] = "fixed",
 	[RL_CALENDAR_WINDOW] = "calendar",
@@ -13,13 +15,6 @@ static const char *const algorithm_words[RL_ALGORITHMS + 1] = {
 	[RL_SLIDING_WINDOW] = "window",
 	[RL_TOKEN_BUCKET] = "bucket",
 	[RL_CONCURRENT] = "concurrent",
-};
-static const char *const period_words[RL_MONTH + 1] = {
-	[RL_MINUTE] = "minute",
-	[RL_HOUR] = "hour",
-	[RL_DAY] = "day",
-	[RL_WEEK] = "week",
-	[RL_MONTH] = "month",
 };
 
 /* The units of durations, the largest first. */
@@ -40,11 +35,6 @@ static const struct {
 const char *rl_algorithm_word(rl_algorithm algorithm)
 {
 	return algorithm_words[algorithm];
-}
-
-const char *rl_period_word(rl_period period)
-{
-	return period_words[period];
 }
 
 /* ---- Reading ---- */
@@ -170,17 +160,6 @@ static bool read_duration(const text_reader *r, text_piece piece, int64_t *us)
 	return true;
 }
 
-/* Returns the period of that word; 0: there is none. */
-static rl_period period_of_word(text_piece piece)
-{
-	for (unsigned i = RL_MINUTE; i <= RL_MONTH; i++) {
-		if (piece_is(piece, period_words[i])) {
-			return (rl_period) i;
-		}
-	}
-	return (rl_period) 0;
-}
-
 static bool read_zone(const text_reader *r, text_piece piece)
 {
 	size_t length = (size_t) (piece.end - piece.at);
@@ -242,8 +221,9 @@ static bool read_ban(const text_reader *r, text_piece value)
 	if (word.at == word.end && rest.at < rest.end) {
 		return read_ban_moment(r, value);
 	}
-	r->limit->ban_period = period_of_word(word);
-	if (r->limit->ban_period == 0) {
+	r->limit->ban_period = rl_period_read(word.at, (size_t) (word.end - word.at));
+	if (r->limit->ban_period == 0 || rl_period_is_interval(r->limit->ban_period)) {
+		r->limit->ban_period = 0;
 		limit->ban = RL_BAN_FOR;
 		return read_duration(r, value, &limit->ban_us);
 	}
@@ -255,6 +235,20 @@ static bool read_ban(const text_reader *r, text_piece value)
 		return text_wrong(r, "a ban until a period is in the time zone of the calendar, \"%.*s\" given", SHOWN(value));
 	}
 	return read_zone(r, rest);
+}
+
+static bool read_anchor(const text_reader *r, text_piece value)
+{
+	uint64_t period = r->limit->limit.period;
+
+	if (!rl_period_is_interval(period)) {
+		return text_wrong(r, "only a calendar of an interval (every-1mo) begins at a moment");
+	}
+	r->limit->has_anchor = rl_anchor_read(value.at, (size_t) (value.end - value.at), period, &r->limit->anchor);
+	return r->limit->has_anchor
+		|| text_wrong(r, "an interval begins at a moment as %s, \"%.*s\" given",
+			(period & 0xff) == RL_EVERY_SECONDS ? "2026-01-31T09:00:00Z" : "2026-01-31 or 2026-01-31T09:00:00",
+			SHOWN(value));
 }
 
 static bool read_lease(const text_reader *r, text_piece value)
@@ -327,6 +321,7 @@ static const struct {
 	bool (*read)(const text_reader *r, text_piece value);
 } options[] = {
 	{"burst", read_burst},
+	{"from", read_anchor},
 	{"ban", read_ban},
 	{"lease", read_lease},
 	{"name", read_name},
@@ -374,9 +369,11 @@ static bool read_calendar(const text_reader *r, text_piece per)
 {
 	text_piece rest = per, word = take_until(&rest, "@");
 
-	r->limit->limit.period = period_of_word(word);
+	r->limit->limit.period = rl_period_read(word.at, (size_t) (word.end - word.at));
 	if (r->limit->limit.period == 0) {
-		return text_wrong(r, "a calendar counts per minute, hour, day, week or month, \"%.*s\" given", SHOWN(word));
+		return text_wrong(r,
+			"a calendar counts per minute, hour, day, week (week-sun), month, quarter, year or every-1mo, \"%.*s\" given",
+			SHOWN(word));
 	}
 	return !take(&rest, '@') || read_zone(r, rest);
 }
@@ -421,7 +418,11 @@ bool rl_limit_text_read(const char *text, size_t length, rl_limit_text *limit, c
 		return text_wrong(&r, "\"%.*s\" must be a number, a slash and a period, as 10/30s", SHOWN(wrong));
 	}
 	per = take_until(&r.rest, ",");
-	return read_period(&r, per) && read_options(&r);
+	if (!read_period(&r, per) || !read_options(&r)) {
+		return false;
+	}
+	return limit->has_anchor || !rl_period_is_interval(limit->limit.period)
+		|| text_wrong(&r, "a calendar of an interval needs its begin, as from=2026-01-31");
 }
 
 /* ---- Writing ---- */
@@ -468,6 +469,22 @@ static void put_duration(text_writer *w, int64_t us)
 	put(w, "%s", units[i].word);
 }
 
+static void put_period(text_writer *w, uint64_t period)
+{
+	char text[RL_PERIOD_TEXT_MAX];
+
+	rl_period_write(period, text);
+	put(w, "%s", text);
+}
+
+static void put_anchor(text_writer *w, const rl_limit_text *limit)
+{
+	char text[RL_ANCHOR_TEXT_MAX];
+
+	rl_anchor_write(limit->anchor, limit->limit.period, text);
+	put(w, ",from=%s", text);
+}
+
 static void put_ban(text_writer *w, const rl_limit_text *limit)
 {
 	if (limit->limit.ban == RL_BAN_NONE) {
@@ -475,7 +492,7 @@ static void put_ban(text_writer *w, const rl_limit_text *limit)
 	}
 	put(w, ",ban=");
 	if (limit->ban_period > 0) {
-		put(w, "%s", period_words[limit->ban_period]);
+		put_period(w, limit->ban_period);
 		if (limit->limit.algorithm != RL_CALENDAR_WINDOW && limit->zone[0]) {
 			put(w, "@%s", limit->zone);
 		}
@@ -503,12 +520,15 @@ size_t rl_limit_text_write(const rl_limit_text *limit, char *text)
 
 	put(&w, "%s:%" PRIu32 "/", algorithm_words[l->algorithm], l->algorithm == RL_TOKEN_BUCKET ? l->rate : l->limit);
 	if (l->algorithm == RL_CALENDAR_WINDOW) {
-		put(&w, "%s", period_words[l->period]);
+		put_period(&w, l->period);
 		if (limit->zone[0]) {
 			put(&w, "@%s", limit->zone);
 		}
 	} else {
 		put_duration(&w, l->period_us);
+	}
+	if (rl_period_is_interval(l->period)) {
+		put_anchor(&w, limit);
 	}
 	if (l->algorithm == RL_TOKEN_BUCKET && l->limit != l->rate) {
 		put(&w, ",burst=%" PRIu32, l->limit);

@@ -13,7 +13,9 @@
 /* A limit with its texts. Neither the time zones nor the moment of a ban are checked: that takes PHP and a clock. */
 typedef struct {
 	rl_limit limit;                   /* without boundaries */
-	rl_period ban_period;             /* the ban lasts until this period's next boundary; 0: it has no such boundary */
+	bool has_anchor;                  /* an interval has one */
+	int64_t anchor;                   /* as rl_anchor_read() has it */
+	uint64_t ban_period;              /* the ban lasts until this period's next boundary; 0: it has no such boundary */
 	char name[RL_LIMIT_NAME_MAX + 1]; /* "": none */
 	char zone[RL_ZONE_MAX + 1];       /* of the window and of the ban's boundary; "": none is named */
 } rl_limit_text;
@@ -25,8 +27,7 @@ bool rl_limit_text_read(const char *text, size_t length, rl_limit_text *limit, c
  * rl_limit_text_read() makes the same limit of it. Returns its length. */
 size_t rl_limit_text_write(const rl_limit_text *limit, char *text);
 
-/* Returns the word of an algorithm ("log"), and of a period ("day"). */
+/* Returns the word of an algorithm: "log". */
 const char *rl_algorithm_word(rl_algorithm algorithm);
-const char *rl_period_word(rl_period period);
 
 #endif
