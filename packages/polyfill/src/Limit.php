@@ -54,11 +54,6 @@ final class Limit
 
     private function __construct(LimitData $data)
     {
-        $this->fill($data);
-    }
-
-    private function fill(LimitData $data): void
-    {
         $rule = $data->rule;
         $this->data = $data;
         $this->algorithm = LimitText::algorithm($rule);
@@ -112,7 +107,7 @@ final class Limit
     /** @param array<mixed> $data */
     public function __unserialize(array $data): void
     {
-        $this->fill(Access::limitData(LimitParser::parse(Exported::text($data, 'text', 'Limit'))));
+        $this->__construct(Access::limitData(LimitParser::parse(Exported::text($data, 'text', 'Limit'))));
     }
 
     /**

@@ -12,11 +12,17 @@ use FrequencyLimit\Result;
 /** Makes and reads objects whose constructor and data are not public. */
 final class Access
 {
+    /** @var (\Closure(Decision): Result)|null */
     private static ?\Closure $makeResult = null;
+    /** @var (\Closure(Grant): Permit)|null */
     private static ?\Closure $makePermit = null;
+    /** @var (\Closure(Limit): LimitData)|null */
     private static ?\Closure $readLimit = null;
+    /** @var (\Closure(LimitData): Limit)|null */
     private static ?\Closure $makeLimit = null;
+    /** @var (\Closure(Limit, Period, string): Limit)|null */
     private static ?\Closure $banLimit = null;
+    /** @var (\Closure(Result): Decision)|null */
     private static ?\Closure $readResult = null;
 
     public static function result(Decision $decision): Result

@@ -118,7 +118,7 @@ final class LimitParser
 
     private static function calendar(int $number, string $per): Limit
     {
-        [$word, $zone] = explode('@', $per, 2) + [1 => null];
+        [$word, $zone] = [strstr($per, '@', true) ?: $per, str_contains($per, '@') ? substr($per, (int) strpos($per, '@') + 1) : null];
         if (!\in_array($word, self::PERIODS, true)) {
             throw self::wrong('a calendar counts per minute, hour, day, week or month, "' . self::shown($word) . '" given');
         }
@@ -127,7 +127,7 @@ final class LimitParser
 
     private static function zone(?string $zone): ?string
     {
-        if ($zone === '' || ($zone !== null && (\strlen($zone) > 63 || str_contains($zone, "\0")))) {
+        if ($zone !== null && ($zone === '' || \strlen($zone) > 63 || str_contains($zone, "\0"))) {
             throw self::wrong('a time zone looks like Asia/Shanghai, "' . self::shown($zone) . '" given');
         }
         if (Calendar::zoneName($zone) === null) {

@@ -34,7 +34,7 @@ final class Networks
     private static function network(string $text): ?array
     {
         [$host, $bits] = explode('/', $text, 2) + [1 => null];
-        $address = str_contains($text, '%') ? null : Address::parse($host);
+        $address = str_contains($text, '%') ? null : Address::parse((string) $host);
         $isV4 = !str_contains($text, ':');
         $most = $isV4 ? 32 : 128;
         if ($address === null || ($bits !== null && (preg_match('/^[0-9]{1,3}$/D', $bits) !== 1 || (int) $bits > $most))) {

@@ -26,8 +26,8 @@ final class Settings
         'ratelimit.testing' => '0',
         'ratelimit.ipv6_prefix' => '64',
         'ratelimit.trusted_proxies' => '',
-        'ratelimit.polyfill_warnings' => '1',
-        'ratelimit.polyfill_client' => 'auto',
+        'ratelimit_polyfill.warnings' => '1',
+        'ratelimit_polyfill.client' => 'auto',
     ];
     private const TIMEOUT_MAX_MS = 60_000;
     private const RETRY_DELAY_MAX_MS = 3_600_000;
@@ -55,7 +55,7 @@ final class Settings
 
     private function __construct()
     {
-        $this->polyfillWarnings = $this->switch('ratelimit.polyfill_warnings');
+        $this->polyfillWarnings = $this->switch('ratelimit_polyfill.warnings');
         $this->store = $this->read('ratelimit.store', self::storeOf(...));
         $this->prefix = $this->read('ratelimit.prefix', self::prefixOf(...));
         $this->connectTimeoutMs = $this->ms('ratelimit.connect_timeout', self::TIMEOUT_MAX_MS);
@@ -66,7 +66,7 @@ final class Settings
         $this->testing = $this->switch('ratelimit.testing');
         $this->ipv6Prefix = $this->read('ratelimit.ipv6_prefix', static fn (string $value): int => self::number($value, 1, 128, 'bits'));
         $this->trustedProxies = $this->read('ratelimit.trusted_proxies', Networks::parse(...));
-        $this->client = $this->read('ratelimit.polyfill_client', static fn (string $value): string
+        $this->client = $this->read('ratelimit_polyfill.client', static fn (string $value): string
             => \in_array($value, ['auto', 'phpredis', 'predis'], true) ? $value
             : throw new \UnexpectedValueException('must be "auto", "phpredis" or "predis"'));
     }

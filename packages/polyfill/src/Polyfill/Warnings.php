@@ -12,7 +12,7 @@ final class Warnings
     /** @var list<string> of the configuration, for FrequencyLimit::stats() */
     private static array $ofConfiguration = [];
 
-    /** Warns of a limitation of this package, unless ratelimit.polyfill_warnings is off. */
+    /** Warns of a limitation of this package, unless ratelimit_polyfill.warnings is off. */
     public static function limitation(string $text): void
     {
         if (isset(self::$given[$text])) {
@@ -34,7 +34,11 @@ final class Warnings
         }
     }
 
-    /** Returns the warnings of the configuration. @return list<string> */
+    /**
+     * Returns the warnings of the configuration.
+     *
+     * @return list<string>
+     */
     public static function ofConfiguration(): array
     {
         return self::$ofConfiguration;

@@ -33,10 +33,11 @@ final class Arithmetic
         for ($shift = 60; $shift >= 0; $shift -= 12) {
             $piece = ($b >> $shift) & 0xfff;
             $sum = ($rest << 12) + $part * $piece;
-            $floor = $floor * 4096 + $whole * $piece + intdiv($sum, $c);
-            if (!\is_int($floor)) {
+            $next = $floor * 4096 + $whole * $piece + intdiv($sum, $c);
+            if (!\is_int($next)) {
                 return [PHP_INT_MAX, 0];
             }
+            $floor = $next;
             $rest = $sum % $c;
         }
         return [$floor, $rest];

@@ -54,13 +54,15 @@ final class FixedWindow extends LimitState
             $this->count = $count;
             return;
         }
-        while (\count($this->later) < $window) {
-            $this->later[] = 0;
+        $later = $this->later;
+        while (\count($later) < $window) {
+            $later[] = 0;
         }
-        $this->later[$window - 1] = $count;
-        while ($this->later && end($this->later) === 0) {
-            array_pop($this->later);
+        $later[$window - 1] = $count;
+        while ($later && end($later) === 0) {
+            array_pop($later);
         }
+        $this->later = array_values($later);
     }
 
     public function used(Context $c): int

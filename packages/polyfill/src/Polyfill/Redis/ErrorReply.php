@@ -51,7 +51,11 @@ final class ErrorReply extends \Exception
         return preg_match('/^' . preg_quote($word, '/') . '( |$)/', $this->text) === 1;
     }
 
-    /** Returns the words of the reply. @return list<string> */
+    /**
+     * Returns the words of the reply.
+     *
+     * @return list<string>
+     */
     public function words(): array
     {
         return explode(' ', $this->text);

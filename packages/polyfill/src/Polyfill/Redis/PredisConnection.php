@@ -6,7 +6,7 @@ namespace FrequencyLimit\Polyfill\Redis;
 
 use Predis\Client;
 use Predis\Command\RawCommand;
-use Predis\Connection\ConnectionException;
+use Predis\PredisException;
 use Predis\Response\ErrorInterface;
 use Predis\Response\Status;
 
@@ -27,7 +27,7 @@ final class PredisConnection implements Connection
         $this->client = new Client($parameters, ['exceptions' => false]);
         try {
             $this->client->connect();
-        } catch (ConnectionException $e) {
+        } catch (PredisException $e) {
             throw new ConnectionLost('cannot connect: ' . self::text($e), false);
         }
     }
@@ -41,7 +41,7 @@ final class PredisConnection implements Connection
                 $connection->writeRequest($command);
             }
             return array_map(static fn (RawCommand $command): mixed => self::plain($connection->readResponse($command)), $raw);
-        } catch (ConnectionException $e) {
+        } catch (PredisException $e) {
             throw new ConnectionLost(self::text($e), true);
         }
     }
@@ -56,7 +56,7 @@ final class PredisConnection implements Connection
     }
 
     /** This library adds the parameters to its messages, of which one may be a password. */
-    private static function text(ConnectionException $e): string
+    private static function text(PredisException $e): string
     {
         return (string) preg_replace('/ \[.*$/s', '', $e->getMessage());
     }
