@@ -6,19 +6,22 @@
 #include "php_ratelimit.h"
 
 #include "limit_object.h"
+#include "limiters_file.h"
 
 /* The number of times that a question computes new boundaries, because the store's clock has passed the old ones. */
 #define PHP_RATELIMIT_STALE_MAX 3
 
 typedef struct {
-	zend_string *name; /* NULL until the constructor has run */
+	zend_string *name;          /* NULL until the constructor has run */
+	zend_string *store;         /* the DSN of a store of its own; or NULL */
+	php_ratelimit_named *named; /* the limiter of ratelimit.limiters that it was made of, a reference; or NULL */
 	bool own_store;
-	zend_string *store;   /* with own_store: its DSN */
-	rl_guard guard;       /* with own_store; each question sets the fields that depend on settings again */
-	rl_question question; /* with the limits, which stay; each question sets the other fields */
 	bool needs_now;       /* a limit has boundaries of a clock, or a ban until one */
 	bool has_concurrent;  /* a limit is a concurrent one */
+	rl_question question; /* with the limits, which stay; each question sets the other fields */
+	/* Behind the limits in use nothing is initialized, so that a new limiter touches few cache lines. */
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names and zones; references */
+	rl_guard guard; /* of an own store or policy; each question sets the fields that depend on settings again */
 	zend_object std;
 } php_ratelimit_limiter;
 
@@ -29,6 +32,16 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_of(zend_object *objec
 
 /* Makes the limiter of a question with limits that have neither names nor zones, for the general store. Returns a reference. */
 php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length, const rl_question *q);
+
+/* Returns a new limiter as the file has it, a reference; NULL with an exception thrown. */
+php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
+
+/* Moves all that the other limiter has into an empty one, and releases the other. Returns false with an Error thrown, if the
+ * first is not empty. */
+bool php_ratelimit_limiter_take_over(php_ratelimit_limiter *limiter, php_ratelimit_limiter *other);
+
+/* Throws for a name that ratelimit.limiters does not have. */
+ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
 
 /* Gives an empty limiter its name, its limits and its store. limits: one Limit, or an array of 1 to 8. A string key is the
  * name of its limit. All names differ. store: a DSN; NULL: the general one. Takes references. */

@@ -131,10 +131,10 @@ static rl_status permit_ask(php_ratelimit_permit *permit, const rl_guard *g, rl_
 	return status;
 }
 
-/* Returns whether the failure policy admitted the permit, so that no store has counted it. */
+/* Returns whether no store has counted the permit: the failure policy admitted it, or its identity is exempt. */
 static bool permit_is_uncounted(const php_ratelimit_permit *permit)
 {
-	return permit->answer.decision.reason == RL_STORE_UNAVAILABLE;
+	return permit->answer.decision.reason == RL_STORE_UNAVAILABLE || permit->answer.decision.source == RL_FROM_EXEMPT;
 }
 
 php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, rl_op op, uint32_t cost,
