@@ -13,6 +13,7 @@
 /* A limit with its texts. Neither the time zones nor the moment of a ban are checked: that takes PHP and a clock. */
 typedef struct {
 	rl_limit limit;                   /* without boundaries */
+	bool shadow;                      /* judged and counted, and decides nothing */
 	rl_period ban_period;             /* the ban lasts until this period's next boundary; 0: it has no such boundary */
 	char name[RL_LIMIT_NAME_MAX + 1]; /* "": none */
 	char zone[RL_ZONE_MAX + 1];       /* of the window and of the ban's boundary; "": none is named */

@@ -14,6 +14,7 @@ $expected = [
 	'ratelimit.attributes' => '1',
 	'ratelimit.connect_timeout' => '200',
 	'ratelimit.deny_cache' => '1000',
+	'ratelimit.enforce' => '1',
 	'ratelimit.ipv6_prefix' => '64',
 	'ratelimit.limiters' => '',
 	'ratelimit.on_failure' => 'local',
