@@ -164,6 +164,12 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint32_
 	ZVAL_INTERNED_STR(property_to_set(object, PHP_RATELIMIT_RESULT_STORE), source_names[d->source]);
 	ZVAL_LONG(property_to_set(object, PHP_RATELIMIT_RESULT_GRANTED), (zend_long) granted);
 	ZVAL_DOUBLE(property_to_set(object, PHP_RATELIMIT_RESULT_WAIT), (double) wait_us / 1e6);
+	ZVAL_NULL(property_to_set(object, PHP_RATELIMIT_RESULT_SHADOW));
+}
+
+ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow)
+{
+	ZVAL_STR(OBJ_PROP_NUM(Z_OBJ_P(result), PHP_RATELIMIT_RESULT_SHADOW), shadow);
 }
 
 zend_string *php_ratelimit_source_name(unsigned source)
