@@ -23,15 +23,6 @@
 -- 2^53, which are exact in Lua, and take 7 bytes in a state. A state's latest moment is 20 years ahead: a permit waits for
 -- at most ten, and its period is at most ten.
 local makers = {}
-
--- The number of the only algorithm that this call needs, or nil: of one limit, on a state of version 1 without a ban and
--- with one limit state of that algorithm, or on none. Then the other algorithms are not made.
-local only = string.byte(request, limits_at)
-if #request ~= limits_at + (only == 2 and LIMIT_BYTES + 21 or LIMIT_BYTES) - 1 or op > LEASE
-		or value and string.sub(value, 1, 4) ~= string.char(1, 0, 1, only) then
-	only = nil
-end
-
 local algorithms = setmetatable({}, {
 	__index = function(made, number)
 		local algorithm = makers[number] and makers[number]()

@@ -3,7 +3,7 @@
 --
 -- Limit state: period, end, count; then (packed only if there are any, which EXTENDED tells apart) the counts of the later
 -- windows, of which the last is above 0.
-makers[1] = (not only or only == 1) and function()
+makers[1] = function()
 	local function expires_at(state)
 		return state.later and state.end_at + #state.later * state.period or state.end_at
 	end

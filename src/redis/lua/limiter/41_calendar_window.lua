@@ -2,7 +2,7 @@
 -- boundaries come with the call. src/core/calendar_window.c explains what happens when the clock is set back.
 -- Limit state: the Period, the windows {end_at, count} in the order of their ends, and how many of the last are booked and
 -- have not come (packed only if there are any, which the byte AHEAD tells apart).
-makers[2] = (not only or only == 2) and function()
+makers[2] = function()
 	local WINDOWS_MAX = 1000
 	local AHEAD = 2
 

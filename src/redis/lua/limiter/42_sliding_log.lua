@@ -6,7 +6,7 @@
 -- there are any; AHEAD is then added to the width). A moment is its distance from the base, in 4 bytes while all lie within
 -- 71 minutes of it, else in as many as it takes (to 7). The moments stay a slice of the state's bytes (from start on) until
 -- some come or go: of thousands, a call reads a dozen.
-makers[3] = (not only or only == 3) and function()
+makers[3] = function()
 	local MOMENTS_MAX = 10000
 	local AHEAD = 8
 

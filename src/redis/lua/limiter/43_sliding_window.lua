@@ -5,7 +5,7 @@
 -- [origin + i*w, origin + (i+1)*w). A stored origin is that of the oldest counter, so that an i is never more than 31 without
 -- bookings. With them it takes 6 bytes, in the form that EXTENDED tells apart. In 20 years a sub-window of 34 us, the
 -- shortest, has an i below 2^45. The counters are one list, i and count in turn, from the place first on.
-makers[4] = (not only or only == 4) and function()
+makers[4] = function()
 	local SUB_WINDOWS = 30
 
 	local function new(period, origin, counters)

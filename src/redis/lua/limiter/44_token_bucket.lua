@@ -7,7 +7,7 @@
 --
 -- A TAT is at most 20 years ahead, below 2^50 us. A call that waits has its turn within ten, and then takes permits that
 -- refill within ten. A debt ends within ten, or where the TAT was.
-makers[5] = (not only or only == 5) and function()
+makers[5] = function()
 	-- Returns floor(a * b / c) and the rest, exactly: for a below 2^52, b below 2^53, c below 2^50, a quotient below 2^52.
 	-- A larger quotient is too large by its rounding alone, and stays larger than any time or count.
 	local function mul_div(a, b, c)

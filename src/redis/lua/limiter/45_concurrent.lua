@@ -4,7 +4,7 @@
 -- Limit state: period, the number of places, the sum of their counts; then the places in the order of their ends, each as
 -- its permit's number, its count and its end. The places stay a slice of the state's bytes (from start on) until some come
 -- or go: of thousands, a call reads a dozen.
-makers[6] = (not only or only == 6) and function()
+makers[6] = function()
 	local PLACE, WIDTH = '<I6I2I7', 15
 	local PLACES_MAX = 10000
 
