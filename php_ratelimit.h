@@ -38,6 +38,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	zend_long deny_cache_ms;
 	rl_on_failure on_failure;
 	bool testing;
+	bool global_class; /* the class FrequencyLimit has its global name */
 	bool attributes;
 	zend_long ipv6_prefix;
 	php_ratelimit_networks trusted_proxies;

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8f1c1cc7ddad5f85ab4e557c1afe2ef09a18487f */
+ * Stub hash: c0ebb0a0192d7bbf26efe8e2a973933f3bb74f02 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -40,6 +40,23 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_Limit___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_parse, 0, 1, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limit___toString, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit___set_state, 0, 1, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, array, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Limit___serialize arginfo_class_FrequencyLimit_stats
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limit___unserialize, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_fixedWindow, 0, 2, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
 	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
@@ -48,6 +65,14 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_calendar, 0, 2, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
 	ZEND_ARG_OBJ_INFO(0, period, FrequencyLimit\\Period, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timezone, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, weekStart, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_every, 0, 3, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
+	ZEND_ARG_OBJ_INFO(0, interval, DateInterval, 0)
+	ZEND_ARG_OBJ_INFO(0, anchor, DateTimeInterface, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timezone, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
@@ -146,6 +171,14 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_Limiter___construct, 0, 0, 2
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, store, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter___set_state, 0, 1, FrequencyLimit\\Limiter, 0)
+	ZEND_ARG_TYPE_INFO(0, array, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Limiter___serialize arginfo_class_FrequencyLimit_stats
+
+#define arginfo_class_FrequencyLimit_Limiter___unserialize arginfo_class_FrequencyLimit_Limit___unserialize
+
 #define arginfo_class_FrequencyLimit_Limiter_consume arginfo_class_FrequencyLimit_LimiterInterface_consume
 
 #define arginfo_class_FrequencyLimit_Limiter_allow arginfo_class_FrequencyLimit_LimiterInterface_allow
@@ -217,8 +250,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Result_problem arginfo_class_FrequencyLimit_stats
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Result_retryText, 0, 0, IS_STRING, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_FrequencyLimit_Result_retryText arginfo_class_FrequencyLimit_Limit___toString
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Result_send, 0, 0, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, legacy, _IS_BOOL, 0, "false")
@@ -243,7 +275,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_AccessLimit_endRequest arginfo_class_FrequencyLimit_flush
 
-#define arginfo_class_FrequencyLimit_AccessLimit_clientAddress arginfo_class_FrequencyLimit_Result_retryText
+#define arginfo_class_FrequencyLimit_AccessLimit_clientAddress arginfo_class_FrequencyLimit_Limit___toString
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_lastResult, 0, 0, FrequencyLimit\\Result, 1)
 ZEND_END_ARG_INFO()
@@ -281,9 +313,9 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_LimitExceeded___construct, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_LimitExceeded___toString arginfo_class_FrequencyLimit_Result_retryText
+#define arginfo_class_FrequencyLimit_LimitExceeded___toString arginfo_class_FrequencyLimit_Limit___toString
 
-#define arginfo_class_FrequencyLimit_LoginRequired___toString arginfo_class_FrequencyLimit_Result_retryText
+#define arginfo_class_FrequencyLimit_LoginRequired___toString arginfo_class_FrequencyLimit_Limit___toString
 
 
 ZEND_METHOD(FrequencyLimit, doHandle);
@@ -294,8 +326,14 @@ ZEND_METHOD(FrequencyLimit, reset);
 ZEND_METHOD(FrequencyLimit, flush);
 ZEND_METHOD(FrequencyLimit, stats);
 ZEND_METHOD(FrequencyLimit_Limit, __construct);
+ZEND_METHOD(FrequencyLimit_Limit, parse);
+ZEND_METHOD(FrequencyLimit_Limit, __toString);
+ZEND_METHOD(FrequencyLimit_Limit, __set_state);
+ZEND_METHOD(FrequencyLimit_Limit, __serialize);
+ZEND_METHOD(FrequencyLimit_Limit, __unserialize);
 ZEND_METHOD(FrequencyLimit_Limit, fixedWindow);
 ZEND_METHOD(FrequencyLimit_Limit, calendar);
+ZEND_METHOD(FrequencyLimit_Limit, every);
 ZEND_METHOD(FrequencyLimit_Limit, slidingLog);
 ZEND_METHOD(FrequencyLimit_Limit, slidingWindow);
 ZEND_METHOD(FrequencyLimit_Limit, tokenBucket);
@@ -306,6 +344,9 @@ ZEND_METHOD(FrequencyLimit_Limit, banUntil);
 ZEND_METHOD(FrequencyLimit_Limit, named);
 ZEND_METHOD(FrequencyLimit_Limit, leased);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);
+ZEND_METHOD(FrequencyLimit_Limiter, __set_state);
+ZEND_METHOD(FrequencyLimit_Limiter, __serialize);
+ZEND_METHOD(FrequencyLimit_Limiter, __unserialize);
 ZEND_METHOD(FrequencyLimit_Limiter, consume);
 ZEND_METHOD(FrequencyLimit_Limiter, allow);
 ZEND_METHOD(FrequencyLimit_Limiter, acquire);
@@ -375,8 +416,14 @@ static const zend_function_entry class_FrequencyLimit_Reason_methods[] = {
 
 static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
 	ZEND_ME(FrequencyLimit_Limit, __construct, arginfo_class_FrequencyLimit_Limit___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrequencyLimit_Limit, parse, arginfo_class_FrequencyLimit_Limit_parse, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limit, __toString, arginfo_class_FrequencyLimit_Limit___toString, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limit, __set_state, arginfo_class_FrequencyLimit_Limit___set_state, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limit, __serialize, arginfo_class_FrequencyLimit_Limit___serialize, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limit, __unserialize, arginfo_class_FrequencyLimit_Limit___unserialize, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, fixedWindow, arginfo_class_FrequencyLimit_Limit_fixedWindow, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, calendar, arginfo_class_FrequencyLimit_Limit_calendar, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limit, every, arginfo_class_FrequencyLimit_Limit_every, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, slidingLog, arginfo_class_FrequencyLimit_Limit_slidingLog, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, slidingWindow, arginfo_class_FrequencyLimit_Limit_slidingWindow, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, tokenBucket, arginfo_class_FrequencyLimit_Limit_tokenBucket, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -408,6 +455,9 @@ static const zend_function_entry class_FrequencyLimit_LimiterInterface_methods[]
 
 static const zend_function_entry class_FrequencyLimit_Limiter_methods[] = {
 	ZEND_ME(FrequencyLimit_Limiter, __construct, arginfo_class_FrequencyLimit_Limiter___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, __set_state, arginfo_class_FrequencyLimit_Limiter___set_state, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limiter, __serialize, arginfo_class_FrequencyLimit_Limiter___serialize, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, __unserialize, arginfo_class_FrequencyLimit_Limiter___unserialize, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, consume, arginfo_class_FrequencyLimit_Limiter_consume, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, allow, arginfo_class_FrequencyLimit_Limiter_allow, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, acquire, arginfo_class_FrequencyLimit_Limiter_acquire, ZEND_ACC_PUBLIC)
@@ -539,6 +589,16 @@ static zend_class_entry *register_class_FrequencyLimit_Period(void)
 	ZVAL_STR(&enum_case_Month_value, enum_case_Month_value_str);
 	zend_enum_add_case_cstr(class_entry, "Month", &enum_case_Month_value);
 
+	zval enum_case_Quarter_value;
+	zend_string *enum_case_Quarter_value_str = zend_string_init("quarter", strlen("quarter"), 1);
+	ZVAL_STR(&enum_case_Quarter_value, enum_case_Quarter_value_str);
+	zend_enum_add_case_cstr(class_entry, "Quarter", &enum_case_Quarter_value);
+
+	zval enum_case_Year_value;
+	zend_string *enum_case_Year_value_str = zend_string_init("year", strlen("year"), 1);
+	ZVAL_STR(&enum_case_Year_value, enum_case_Year_value_str);
+	zend_enum_add_case_cstr(class_entry, "Year", &enum_case_Year_value);
+
 	return class_entry;
 }
 
@@ -580,7 +640,69 @@ static zend_class_entry *register_class_FrequencyLimit_Limit(void)
 
 	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Limit", class_FrequencyLimit_Limit_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
-	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
+
+	zval property_algorithm_default_value;
+	ZVAL_UNDEF(&property_algorithm_default_value);
+	zend_string *property_algorithm_name = zend_string_init("algorithm", sizeof("algorithm") - 1, 1);
+	zend_declare_typed_property(class_entry, property_algorithm_name, &property_algorithm_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_algorithm_name);
+
+	zval property_limit_default_value;
+	ZVAL_UNDEF(&property_limit_default_value);
+	zend_string *property_limit_name = zend_string_init("limit", sizeof("limit") - 1, 1);
+	zend_declare_typed_property(class_entry, property_limit_name, &property_limit_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_limit_name);
+
+	zval property_seconds_default_value;
+	ZVAL_UNDEF(&property_seconds_default_value);
+	zend_string *property_seconds_name = zend_string_init("seconds", sizeof("seconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_seconds_name, &property_seconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_seconds_name);
+
+	zend_string *property_period_class_FrequencyLimit_Period = zend_string_init("FrequencyLimit\\Period", sizeof("FrequencyLimit\\Period")-1, 1);
+	zval property_period_default_value;
+	ZVAL_UNDEF(&property_period_default_value);
+	zend_string *property_period_name = zend_string_init("period", sizeof("period") - 1, 1);
+	zend_declare_typed_property(class_entry, property_period_name, &property_period_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_period_class_FrequencyLimit_Period, 0, MAY_BE_NULL));
+	zend_string_release(property_period_name);
+
+	zval property_timezone_default_value;
+	ZVAL_UNDEF(&property_timezone_default_value);
+	zend_string *property_timezone_name = zend_string_init("timezone", sizeof("timezone") - 1, 1);
+	zend_declare_typed_property(class_entry, property_timezone_name, &property_timezone_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_timezone_name);
+
+	zval property_rate_default_value;
+	ZVAL_UNDEF(&property_rate_default_value);
+	zend_string *property_rate_name = zend_string_init("rate", sizeof("rate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_rate_name, &property_rate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_rate_name);
+
+	zval property_ban_default_value;
+	ZVAL_UNDEF(&property_ban_default_value);
+	zend_string *property_ban_name = zend_string_init("ban", sizeof("ban") - 1, 1);
+	zend_declare_typed_property(class_entry, property_ban_name, &property_ban_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_ban_name);
+
+	zend_string *property_banUntil_class_FrequencyLimit_Period = zend_string_init("FrequencyLimit\\Period", sizeof("FrequencyLimit\\Period")-1, 1);
+	zval property_banUntil_default_value;
+	ZVAL_UNDEF(&property_banUntil_default_value);
+	zend_string *property_banUntil_name = zend_string_init("banUntil", sizeof("banUntil") - 1, 1);
+	zend_declare_typed_property(class_entry, property_banUntil_name, &property_banUntil_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_banUntil_class_FrequencyLimit_Period, 0, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_banUntil_name);
+
+	zval property_leased_default_value;
+	ZVAL_UNDEF(&property_leased_default_value);
+	zend_string *property_leased_name = zend_string_init("leased", sizeof("leased") - 1, 1);
+	zend_declare_typed_property(class_entry, property_leased_name, &property_leased_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_leased_name);
+
+	zval property_name_default_value;
+	ZVAL_UNDEF(&property_name_default_value);
+	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
+	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_name_name);
 
 	return class_entry;
 }
@@ -601,8 +723,26 @@ static zend_class_entry *register_class_FrequencyLimit_Limiter(zend_class_entry 
 
 	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Limiter", class_FrequencyLimit_Limiter_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
-	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
 	zend_class_implements(class_entry, 1, class_entry_FrequencyLimit_LimiterInterface);
+
+	zval property_name_default_value;
+	ZVAL_UNDEF(&property_name_default_value);
+	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
+	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_name_name);
+
+	zval property_limits_default_value;
+	ZVAL_UNDEF(&property_limits_default_value);
+	zend_string *property_limits_name = zend_string_init("limits", sizeof("limits") - 1, 1);
+	zend_declare_typed_property(class_entry, property_limits_name, &property_limits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_limits_name);
+
+	zval property_store_default_value;
+	ZVAL_UNDEF(&property_store_default_value);
+	zend_string *property_store_name = zend_string_init("store", sizeof("store") - 1, 1);
+	zend_declare_typed_property(class_entry, property_store_name, &property_store_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_store_name);
 
 	return class_entry;
 }

@@ -16,9 +16,8 @@ rl_lease_place rl_lease_place_for(const uint64_t store_id[2], const rl_key *key,
 	rl_deny_key m = {store_id[0], store_id[1]};
 
 	/* The boundaries are not part of the key: the batch's end distinguishes the windows. */
-	m = rl_deny_mix(m, LEASE,
-		(uint64_t) limit->algorithm | (uint64_t) limit->period << 8 | (uint64_t) limit->limit << 32);
-	m = rl_deny_mix(m, LEASE, (uint64_t) limit->period_us);
+	m = rl_deny_mix(m, LEASE, (uint64_t) limit->algorithm | (uint64_t) limit->limit << 32);
+	m = rl_deny_mix(m, LEASE ^ limit->period, (uint64_t) limit->period_us);
 	return rl_lease_place_of(key, m, epoch);
 }
 

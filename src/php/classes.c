@@ -7,6 +7,7 @@
 #include "access_limit.h"
 #include "arguments.h"
 #include "classes.h"
+#include "global_class.h"
 
 #include "ratelimit_arginfo.h"
 
@@ -37,7 +38,7 @@ static void hide_store_from_traces(void)
 
 void php_ratelimit_classes_startup(void)
 {
-	register_class_FrequencyLimit();
+	php_ratelimit_global_class_startup(register_class_FrequencyLimit(), RATELIMIT_G(global_class));
 	php_ratelimit_ce_period = register_class_FrequencyLimit_Period();
 	php_ratelimit_ce_reason = register_class_FrequencyLimit_Reason();
 	php_ratelimit_ce_limit = register_class_FrequencyLimit_Limit();

@@ -292,6 +292,20 @@ static ZEND_INI_MH(on_attributes)
 	return SUCCESS;
 }
 
+static ZEND_INI_MH(on_global_class)
+{
+	bool on;
+
+	if (set_bool(entry, new_value, stage, &on) != SUCCESS) {
+		return FAILURE;
+	}
+	if (is_too_late(entry, new_value, stage)) {
+		return ini_refuse(entry, stage, TOO_LATE);
+	}
+	RATELIMIT_G(global_class) = on;
+	return SUCCESS;
+}
+
 static ZEND_INI_MH(on_ipv6_prefix)
 {
 	zend_long bits = digits(ZSTR_VAL(new_value), ZSTR_LEN(new_value));
@@ -368,6 +382,7 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY("ratelimit.deny_cache", "1000", PHP_INI_ALL, on_deny_cache)
 	PHP_INI_ENTRY("ratelimit.on_failure", "local", PHP_INI_ALL, on_on_failure)
 	PHP_INI_ENTRY_EX("ratelimit.attributes", "1", PHP_INI_SYSTEM, on_attributes, zend_ini_boolean_displayer_cb)
+	PHP_INI_ENTRY_EX("ratelimit.global_class", "1", PHP_INI_SYSTEM, on_global_class, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY("ratelimit.ipv6_prefix", "64", PHP_INI_ALL, on_ipv6_prefix)
 	PHP_INI_ENTRY("ratelimit.trusted_proxies", "", PHP_INI_ALL, on_trusted_proxies)
 	PHP_INI_ENTRY_EX("ratelimit.testing", "0", PHP_INI_SYSTEM, on_testing, zend_ini_boolean_displayer_cb)

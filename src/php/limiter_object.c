@@ -2,6 +2,7 @@
 
 #include "arguments.h"
 #include "classes.h"
+#include "limiter_export.h"
 #include "result.h"
 #include "store_config.h"
 
@@ -29,6 +30,9 @@ static void limiter_release(zend_object *object)
 		if (limiter->limits[i].zone) {
 			zend_string_release(limiter->limits[i].zone);
 		}
+	}
+	if (limiter->store) {
+		zend_string_release(limiter->store);
 	}
 	if (limiter->name) {
 		zend_string_release(limiter->name);
@@ -78,7 +82,7 @@ void php_ratelimit_limiter_startup(void)
 	handlers.offset = XtOffsetOf(php_ratelimit_limiter, std);
 	handlers.free_obj = limiter_release;
 	handlers.clone_obj = NULL;
-	handlers.compare = zend_objects_not_comparable; /* they have no properties to compare */
+	php_ratelimit_limiter_set_handlers(&handlers);
 	php_ratelimit_ce_limiter->create_object = limiter_create;
 }
 
@@ -160,7 +164,8 @@ static void finish_limits(php_ratelimit_limiter *limiter, zend_string *name)
 	}
 }
 
-bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more)
+/* Copies the limits: one Limit, or an array of 1 to 8. */
+static bool limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more)
 {
 	HashTable *limits;
 	zend_string *key, *name, *first_name = NULL;
@@ -193,7 +198,8 @@ bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_
 	return true;
 }
 
-bool php_ratelimit_limiter_check_lease(const php_ratelimit_limiter *limiter)
+/* Checks that a leased limit is the only one and has no ban. */
+static bool limiter_check_lease(const php_ratelimit_limiter *limiter)
 {
 	const rl_question *q = &limiter->question;
 
@@ -208,7 +214,7 @@ bool php_ratelimit_limiter_check_lease(const php_ratelimit_limiter *limiter)
 	return true;
 }
 
-bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, const zend_string *dsn)
+static bool limiter_set_store(php_ratelimit_limiter *limiter, zend_string *dsn)
 {
 	rl_error e;
 
@@ -218,6 +224,21 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, const zend_
 	}
 	limiter->guard = php_ratelimit_guard_to(dsn, &e);
 	limiter->own_store = true;
+	limiter->store = zend_string_copy(dsn);
+	return true;
+}
+
+bool php_ratelimit_limiter_init(php_ratelimit_limiter *limiter, zend_string *name, zval *limits, zend_string *store)
+{
+	if (limiter->name || limiter->question.n_limits) {
+		zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
+		return false;
+	}
+	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX) || (store && !limiter_set_store(limiter, store))
+		|| !limiter_set_limits(limiter, limits) || !limiter_check_lease(limiter)) {
+		return false;
+	}
+	limiter->name = zend_string_copy(name);
 	return true;
 }
 
@@ -276,7 +297,7 @@ bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, 
 		const php_ratelimit_limit *limit = &limiter->limits[i];
 
 		if (limit->limit.algorithm == RL_CALENDAR_WINDOW) {
-			if (!php_ratelimit_calendar_windows(limit->zone, limit->limit.period, about_us, &windows)) {
+			if (!php_ratelimit_calendar_windows(limit->zone, limit->limit.period, limit->anchor, about_us, &windows)) {
 				return false;
 			}
 			q->limits[i].boundary[0] = windows.begin * RL_US_PER_SECOND;
@@ -284,7 +305,7 @@ bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, 
 			q->limits[i].boundary[2] = windows.next_end * RL_US_PER_SECOND;
 		}
 		if (limit->ban_period) {
-			if (!php_ratelimit_calendar_windows(limit->zone, limit->ban_period, now_us, &windows)) {
+			if (!php_ratelimit_calendar_windows(limit->zone, limit->ban_period, 0, now_us, &windows)) {
 				return false;
 			}
 			q->limits[i].ban_us = windows.end * RL_US_PER_SECOND;

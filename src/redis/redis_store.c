@@ -207,7 +207,7 @@ static void redis_pack_question(rl_redis_wire *p, const rl_question *q)
 		rl_redis_wire_put(p, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, 3);
 		rl_redis_wire_put(p, limit->ban, 1);
 		rl_redis_wire_put(p, (uint64_t) (limit->ban == RL_BAN_NONE ? 0 : redis_clamp(limit->ban_us, WALL_MAX_US)), 7);
-		rl_redis_wire_put(p, calendar ? (uint64_t) limit->period : (uint64_t) limit->period_us, 7);
+		rl_redis_wire_put(p, calendar ? limit->period : (uint64_t) limit->period_us, 7);
 		for (int i = 0; calendar && i < 3; i++) {
 			rl_redis_wire_put(p, (uint64_t) redis_clamp(limit->boundary[i], WALL_MAX_US), 7);
 		}

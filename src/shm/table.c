@@ -206,13 +206,21 @@ rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us)
 	}
 }
 
-/* Frees an entry with a number that never repeats. So an entry's content never comes back (no ABA), on which the swaps
- * of slow workers rely. */
+/* Returns the fingerprint of a freed entry, with a number that never repeats. So an entry's content never comes back (no
+ * ABA), on which the swaps of slow workers rely. */
+static uint64_t freed_fp(const rl_segment *s)
+{
+	return __atomic_add_fetch(&s->header->removals, 1, __ATOMIC_RELAXED) << 4;
+}
+
 bool rl_table_remove(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word)
 {
-	uint64_t number = __atomic_add_fetch(&s->header->removals, 1, __ATOMIC_RELAXED);
+	return rl_record_retire(s, entry, fp, word, freed_fp(s), 0);
+}
 
-	return rl_record_retire(s, entry, fp, word, number << 4, 0);
+bool rl_table_take_out(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, rl_record **old)
+{
+	return rl_record_swap(s, entry, fp, word, freed_fp(s), 0, old);
 }
 
 void rl_table_clear(const rl_segment *s)

@@ -61,7 +61,7 @@ static void read_limit(char **at, rl_limit *limit)
 	unsigned i;
 
 	limit->algorithm = (rl_algorithm) next_number(at);
-	limit->period = (rl_period) next_number(at);
+	limit->period = (uint64_t) next_number(at);
 	limit->limit = (uint32_t) next_number(at);
 	limit->rate = (uint32_t) next_number(at);
 	limit->period_us = next_number(at);

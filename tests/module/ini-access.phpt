@@ -6,10 +6,10 @@ ratelimit
 <?php
 require __DIR__ . '/../include/assert.inc';
 foreach (ini_get_all('ratelimit') as $name => $setting) {
-	$system = in_array($name, ['ratelimit.shm_size', 'ratelimit.shm_path', 'ratelimit.attributes'], true);
+	$system = in_array($name, ['ratelimit.shm_size', 'ratelimit.shm_path', 'ratelimit.attributes', 'ratelimit.global_class'], true);
 	if ($system) {
 		same(INI_SYSTEM, $setting['access'], $name);
-		same(false, @ini_set($name, ['ratelimit.shm_path' => '/nowhere', 'ratelimit.attributes' => '0'][$name] ?? '64M'), "ini_set($name)");
+		same(false, @ini_set($name, ['ratelimit.shm_path' => '/nowhere', 'ratelimit.attributes' => '0', 'ratelimit.global_class' => '0'][$name] ?? '64M'), "ini_set($name)");
 	}
 }
 /* On the command line alone, see module/testing. */
