@@ -56,7 +56,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 
 /* Makes a limiter without limits admit every call. It has one limit for its Results, and the embedded store, whose clock may
  * be frozen. */
-static void make_storeless(php_ratelimit_limiter *limiter, uint32_t limit, int64_t window_us)
+static void make_storeless(php_ratelimit_limiter *limiter, int64_t limit, int64_t window_us)
 {
 	limiter->question.n_limits = 1;
 	limiter->question.limits[0] = (rl_limit){.algorithm = RL_FIXED_WINDOW, .limit = limit, .period_us = window_us};
@@ -66,7 +66,7 @@ static void make_storeless(php_ratelimit_limiter *limiter, uint32_t limit, int64
 	limiter->needs_now = true;
 }
 
-php_ratelimit_limiter *php_ratelimit_limiter_storeless(uint32_t limit, int64_t window_us, zend_string *name)
+php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t window_us, zend_string *name)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(limiter_create(php_ratelimit_ce_limiter));
 

@@ -33,7 +33,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 
 /* Makes the limiter of a Permit that no limiter has acquired: it asks no store. name: that of its limit, or NULL. Returns a
  * reference. */
-php_ratelimit_limiter *php_ratelimit_limiter_storeless(uint32_t limit, int64_t window_us, zend_string *name);
+php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t window_us, zend_string *name);
 
 /* Gives an empty limiter its name, its limits and its store. limits: one Limit, or an array of 1 to 8. A string key is the
  * name of its limit. All names differ. Limits that admit
