@@ -1,9 +1,9 @@
 <?php
-/* Writes the IDE stub to stdout: ratelimit.stub.php, with what PHP's generator of arginfo does not take. These are the
- * attributes' #[\Attribute], #[\NoDiscard], and the types below, which PHP's syntax cannot express. scripts/ide-stub.sh calls it.
+/* Writes the IDE stub to stdout: ratelimit.stub.php, with what PHP's generator of arginfo does not take. These are
+ * #[\Attribute], #[\NoDiscard], and the types below, which PHP's syntax cannot express. scripts/ide-stub.sh calls it.
  *
- * Each type is checked against the parameter's own type in the stub: one that lacks a part of it (an array, null) is an
- * error here, so that a changed signature cannot keep an old type. */
+ * Each type is checked against the parameter's own type in the stub. A type that lacks a part of it (an array, null) is an
+ * error, so that a changed signature cannot keep an old type. */
 declare(strict_types=1);
 
 /** Returns a bound of src/core/limit.h. */
