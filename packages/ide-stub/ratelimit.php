@@ -207,8 +207,10 @@ namespace FrequencyLimit {
         /**
          * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/operations.md has the grammar.
          *
+         * @param non-empty-string $text
          * @throws InvalidArgument that has the text and the mistake
          */
+        #[\NoDiscard]
         public static function parse(string $text): Limit {}
 
         /**
@@ -217,10 +219,19 @@ namespace FrequencyLimit {
          */
         public function __toString(): string {}
 
+        /**
+         * @param array<string, mixed> $array
+         */
         public static function __set_state(array $array): Limit {}
 
+        /**
+         * @return array<mixed>
+         */
         public function __serialize(): array {}
 
+        /**
+         * @param array<mixed> $data
+         */
         public function __unserialize(array $data): void {}
 
         /**
@@ -238,7 +249,7 @@ namespace FrequencyLimit {
          *
          * @param non-empty-string|null $timezone  a name as DateTimeZone takes it; null: PHP's default one
          *                               (date_default_timezone_get()) when the limit is made
-         * @param int         $weekStart of Period::Week: the first day of a week, 1 (Monday) to 7 (Sunday)
+         * @param int<1, 7> $weekStart of Period::Week: the first day of a week, 1 (Monday) to 7 (Sunday)
          * @param int<1, 16777215> $limit
          * @throws InvalidArgument
          */
@@ -255,9 +266,11 @@ namespace FrequencyLimit {
          *                                     to ten years. A day is one of the clock, of any number of hours; an hour is
          *                                     3,600 seconds.
          * @param \DateTimeInterface $anchor   in the years 1970 to 9999, also in the future; its whole seconds count
-         * @param string|null        $timezone a name as DateTimeZone takes it; null: the anchor's own
+         * @param non-empty-string|null $timezone a name as DateTimeZone takes it; null: the anchor's own
+         * @param int<1, 16777215> $limit
          * @throws InvalidArgument
          */
+        #[\NoDiscard]
         public static function every(int $limit, \DateInterval $interval, \DateTimeInterface $anchor, ?string $timezone = null): Limit {}
 
         /**
@@ -494,10 +507,19 @@ namespace FrequencyLimit {
          */
         public static function named(string $name): Limiter {}
 
+        /**
+         * @param array<string, mixed> $array
+         */
         public static function __set_state(array $array): Limiter {}
 
+        /**
+         * @return array<mixed>
+         */
         public function __serialize(): array {}
 
+        /**
+         * @param array<mixed> $data
+         */
         public function __unserialize(array $data): void {}
 
         /**

@@ -66,9 +66,9 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 	return limiter;
 }
 
-/* Makes a limiter without limits admit every call. name: of its limit, or NULL. It has one limit for its Results, and the embedded store, whose clock may
- * be frozen. */
-static void make_storeless(php_ratelimit_limiter *limiter, uint32_t limit, int64_t window_us, zend_string *name)
+/* Makes a limiter without limits admit every call. It has one limit for its Results, of this name or NULL, and the embedded
+ * store, whose clock may be frozen. */
+static void make_storeless(php_ratelimit_limiter *limiter, int64_t limit, int64_t window_us, zend_string *name)
 {
 	limiter->limits[0] = (php_ratelimit_limit){.name = name ? zend_string_copy(name) : NULL};
 	limiter->question.n_limits = 1;
@@ -79,7 +79,7 @@ static void make_storeless(php_ratelimit_limiter *limiter, uint32_t limit, int64
 	limiter->needs_now = true;
 }
 
-php_ratelimit_limiter *php_ratelimit_limiter_storeless(uint32_t limit, int64_t window_us, zend_string *name)
+php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t window_us, zend_string *name)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(limiter_create(php_ratelimit_ce_limiter));
 

@@ -39,7 +39,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 
 /* Makes the limiter of a Permit that no limiter has acquired: it asks no store. name: that of its limit, or NULL. Returns a
  * reference. */
-php_ratelimit_limiter *php_ratelimit_limiter_storeless(uint32_t limit, int64_t window_us, zend_string *name);
+php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t window_us, zend_string *name);
 
 /* Returns a new limiter as the file has it, a reference; NULL with an exception thrown. */
 php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);

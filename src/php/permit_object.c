@@ -394,14 +394,11 @@ void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *lim
 void php_ratelimit_permit_double(zval *return_value, zend_object *result)
 {
 	int64_t window_us;
-	rl_answer a = {0};
+	rl_answer a = php_ratelimit_result_answer(result, &window_us);
 	rl_key key = {.space = RL_SPACE_LIMITER};
-	zend_string *name;
-	php_ratelimit_permit *permit;
-
-	a.decision = php_ratelimit_result_decision(result, &a.granted, &a.wait_us, &window_us);
-	name = php_ratelimit_result_of(result)->policy.name;
-	permit = permit_new(php_ratelimit_limiter_storeless(a.decision.limit, window_us, name), &key, NULL);
+	zend_string *name = php_ratelimit_result_of(result)->policy.name;
+	php_ratelimit_permit *permit = permit_new(php_ratelimit_limiter_storeless(a.decision.limit, window_us, name), &key,
+		NULL);
 	GC_DELREF(&permit->limiter->std); /* the permit's own reference is the only one */
 	permit->answer = a;
 	permit->generation = generation;

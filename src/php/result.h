@@ -29,8 +29,8 @@ ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow
 /* Adds all n policies to the Result of several limits that were decided together. */
 void php_ratelimit_result_add_policies(zval *result, const php_ratelimit_policy *policies, unsigned n);
 
-/* Returns the decision that a Result was made of, and what else php_ratelimit_result_init() takes but the name. */
-rl_decision php_ratelimit_result_decision(zend_object *result, uint32_t *granted, int64_t *wait_us, int64_t *window_us);
+/* Returns the answer that a Result was made of, and the length of its limit's window. */
+rl_answer php_ratelimit_result_answer(zend_object *result, int64_t *window_us);
 
 /* Adds a refusal's subject to its Result, for messages: a limiter, an action or a function. Takes a reference. */
 ZEND_COLD void php_ratelimit_result_set_subject(zval *result, zend_string *subject);
