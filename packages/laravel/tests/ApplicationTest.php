@@ -84,7 +84,7 @@ final class ApplicationTest extends PHPUnitTestCase
 
     public function testAboutNamesTheLimiterInUse(): void
     {
-        $artisan = new Process([PHP_BINARY, 'artisan', 'about', '--json'], self::$folder);
+        $artisan = new Process([...Php::command(), 'artisan', 'about', '--json'], self::$folder);
         $artisan->mustRun();
 
         self::assertStringStartsWith('ratelimit ', json_decode($artisan->getOutput(), true)['rate_limiter']['decided_by']);

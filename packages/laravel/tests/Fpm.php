@@ -27,9 +27,9 @@ final class Fpm
 
         $options = [];
         if (! self::hasExtension([$binary])) {
-            $options = ['-d', 'extension='.getenv('RATELIMIT_MODULE')];
-            if (! getenv('RATELIMIT_MODULE') || ! self::hasExtension([$binary, ...$options])) {
-                return "$binary does not load the extension ratelimit: set PHP_INI_SCAN_DIR or RATELIMIT_MODULE";
+            $options = Php::options();
+            if ($options === [] || ! self::hasExtension([$binary, ...$options])) {
+                return "$binary does not load the extension ratelimit: set PHP_INI_SCAN_DIR";
             }
         }
 
