@@ -49,12 +49,14 @@ final class ServersTest extends TestCase
 
     public function testWithoutTheExtensionSymfonyDecides(): void
     {
-        $check = proc_open([\PHP_BINARY, '-r', 'exit((int) extension_loaded("ratelimit"));'], [], $pipes);
+        // The folder of settings by which the tests load the extension.
+        $environment = array_diff_key(getenv(), ['PHP_INI_SCAN_DIR' => '']);
+        $check = proc_open([\PHP_BINARY, '-r', 'exit((int) extension_loaded("ratelimit"));'], [], $pipes, null, $environment);
         if (0 !== proc_close($check)) {
             self::markTestSkipped('php.ini loads the extension.');
         }
-        $status = function (string ...$arguments): string {
-            $process = proc_open([\PHP_BINARY, __DIR__.'/App/front.php', ...$arguments], [1 => ['pipe', 'w']], $pipes, null, ['RATELIMIT_TEST_FOLDER' => $this->folder] + getenv());
+        $status = function (string ...$arguments) use ($environment): string {
+            $process = proc_open([\PHP_BINARY, __DIR__.'/App/front.php', ...$arguments], [1 => ['pipe', 'w']], $pipes, null, ['RATELIMIT_TEST_FOLDER' => $this->folder] + $environment);
             $output = stream_get_contents($pipes[1]);
             proc_close($process);
 
