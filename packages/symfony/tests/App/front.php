@@ -12,7 +12,15 @@ use Symfony\Component\HttpFoundation\Request;
 require dirname(__DIR__).'/bootstrap.php';
 
 $kernel = new AppKernel(['api' => ['policy' => 'fixed_window', 'limit' => 5, 'interval' => '1 hour']], ['login' => 'before'], ['max_attempts' => 2]);
-$request = 'cli' === \PHP_SAPI ? Request::create($argv[1], server: isset($argv[2]) ? ['PHP_AUTH_USER' => $argv[2], 'PHP_AUTH_PW' => $argv[3]] : []) : Request::createFromGlobals();
-$response = $kernel->handle($request);
-'cli' === \PHP_SAPI ? print($response->getStatusCode()) : $response->send();
-$kernel->terminate($request, $response);
+if ('cli' === \PHP_SAPI) {
+    // Each argument is a path, or a path, a user and a password.
+    foreach (array_slice($argv, 1) as $argument) {
+        [$path, $user, $password] = explode(',', $argument) + [1 => null, 2 => null];
+        echo $kernel->ask($path, null === $user ? [] : ['PHP_AUTH_USER' => $user, 'PHP_AUTH_PW' => $password])->getStatusCode(), ' ';
+    }
+} else {
+    $request = Request::createFromGlobals();
+    $response = $kernel->handle($request);
+    $response->send();
+    $kernel->terminate($request, $response);
+}
