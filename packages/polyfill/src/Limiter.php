@@ -55,7 +55,6 @@ final class Limiter implements LimiterInterface
     public function __construct(string $name, Limit|array $limits, ?string $store = null)
     {
         Argument::bytes('$name', $name);
-        $list = LimitList::read($limits);
         if ($store !== null && $store !== Settings::EMBEDDED) {
             try {
                 DsnParser::parse($store);
@@ -63,6 +62,7 @@ final class Limiter implements LimiterInterface
                 throw Argument::invalid('$store must be "shm:" or the DSN of a Redis server: ' . $e->getMessage());
             }
         }
+        $list = LimitList::read($limits);
         $kept = LimitList::withoutNone($list);
         $this->core = new LimiterCore($name, $kept, $store, $kept ? null : LimitList::storeless($list));
         $this->name = $name;

@@ -6,7 +6,7 @@ namespace FrequencyLimit\Polyfill\Tests;
 
 use PHPUnit\Framework\TestCase;
 
-/** What depends on how a process was started: settings, warnings, the extension. */
+/** Settings, warnings and the extension depend on how a process was started: each test starts its own. */
 final class ProcessTest extends TestCase
 {
     private const AUTOLOAD = 'require ' . "'" . __DIR__ . "/../vendor/autoload.php'; ";

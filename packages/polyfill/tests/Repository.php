@@ -11,7 +11,7 @@ final class Repository
 {
     public static function path(): ?string
     {
-        $path = \dirname(__DIR__, 3);
+        $path = getenv('RATELIMIT_SOURCE') ?: \dirname(__DIR__, 3);
         return is_file("$path/ratelimit.stub.php") ? $path : null;
     }
 
@@ -24,9 +24,9 @@ final class Repository
     /** Returns the extension, or skips the test. */
     public static function extension(): string
     {
-        $so = getenv('RATELIMIT_SO');
+        $so = getenv('RATELIMIT_SO') ?: getenv('RATELIMIT_MODULE');
         return \is_string($so) && is_file($so) ? $so
-            : TestCase::markTestSkipped('This test needs the extension: set RATELIMIT_SO to its ratelimit.so.');
+            : TestCase::markTestSkipped('This test needs the extension: set RATELIMIT_SO to its module, ratelimit.so.');
     }
 
     /** Skips the test where no Redis with a simulated clock can run. */

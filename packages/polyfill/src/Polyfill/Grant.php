@@ -12,7 +12,7 @@ use FrequencyLimit\Polyfill\Core\Rule;
 use FrequencyLimit\Result;
 use FrequencyLimit\StoreException;
 
-/** What a FrequencyLimit\Permit has: the decision, and what it holds of the limits. */
+/** Holds a FrequencyLimit\Permit's decision, and its parts of the limits until it ends. */
 final class Grant
 {
     /** The moment of its turn on the monotonic clock; null: it has come. */

@@ -14,7 +14,7 @@ use FrequencyLimit\Polyfill\Core\Rule;
 use FrequencyLimit\Result;
 use FrequencyLimit\StoreException;
 
-/** What a FrequencyLimit\Limiter and its permits have: the limits, and the way to their store. */
+/** Holds the limits of a FrequencyLimit\Limiter, and asks their store: for the limiter and for its permits. */
 final class LimiterCore
 {
     /** A clock that passes a boundary in each of so many calls jumps. */
