@@ -80,11 +80,11 @@ final class ProcessTest extends TestCase
     {
         $server = new RedisServer();
         $output = $this->runs(
-            '$permit = (new FrequencyLimit\Limiter("jobs", FrequencyLimit\Limit::concurrent(1, 600)))->acquire("x"); echo $permit->result->store; missing();',
+            '$permit = (new FrequencyLimit\Limiter("jobs", FrequencyLimit\Limit::concurrent(1, 600)))->acquire("x"); echo $permit->result->store; ini_set("memory_limit", "16M"); str_repeat("x", 1 << 30);',
             ['ratelimit.store' => $server->dsn(), 'ratelimit.timeout' => '20000', 'ratelimit.connect_timeout' => '20000'],
         );
         self::assertStringStartsWith('redis', $output);
-        self::assertStringContainsString('undefined function missing()', $output);
+        self::assertStringContainsString('Allowed memory size', $output);
         self::assertSame([], $server('KEYS', '*'));
     }
 
