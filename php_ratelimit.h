@@ -13,6 +13,7 @@
 #include "src/php/calendar.h"
 #include "src/php/client_address.h"
 #include "src/php/enforce.h"
+#include "src/php/limiters_file.h"
 #include "src/php/permit_list.h"
 #include "src/php/request_state.h"
 #include "src/php/sent.h"
@@ -30,6 +31,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	zend_string *store_dsn; /* "shm:" or a Redis DSN */
 	zend_string *prefix;
 	zend_string *shm_path;
+	zend_string *limiters_path;
 	zend_long shm_size;
 	zend_long connect_timeout_ms;
 	zend_long timeout_ms;
@@ -51,6 +53,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	/* The thread's own. */
 	rl_redis_pool *redis;
 	php_ratelimit_calendar calendar;
+	php_ratelimit_limiters limiters;
 	php_ratelimit_enforcer enforcer;
 	php_ratelimit_requests requests;
 	php_ratelimit_permits permits;

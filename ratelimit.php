@@ -141,8 +141,24 @@ final class Counter
         if (!$isLimiter) {
             return new self($name, $id, $plain[0] ?? null, null);
         }
-        // Forgetting and lifting a ban do not depend on the limits.
-        return new self($name, $id, null, new Limiter($name, $parsed === [] ? Limit::fixedWindow(1, 1) : $parsed));
+        return new self($name, $id, null, $parsed === [] ? self::named($name) : new Limiter($name, $parsed));
+    }
+
+    /** Returns whether the file of ratelimit.limiters has a limiter of this name. */
+    public static function isNamed(string $name): bool
+    {
+        try {
+            Limiter::named($name);
+        } catch (InvalidArgument) {
+            return false;
+        }
+        return true;
+    }
+
+    /** Returns the limiter of the file. Without one: any limit. Forgetting and lifting a ban do not depend on it. */
+    private static function named(string $name): Limiter
+    {
+        return self::isNamed($name) ? Limiter::named($name) : new Limiter($name, Limit::fixedWindow(1, 1));
     }
 
     public function isLimiter(): bool

@@ -398,6 +398,15 @@ namespace FrequencyLimit {
          */
         public function __construct(string $name, Limit|array $limits, ?string $store = null) {}
 
+        /**
+         * Returns the limiter that the file of ratelimit.limiters has under this name, with its limits, its store, its
+         * on_failure and its exempt identities. docs/operations.md has the format. Every worker takes up a change of the file
+         * within a second; a file with a mistake changes nothing. A Limiter keeps the limits that it was made with.
+         *
+         * @throws InvalidArgument when the file has none of this name
+         */
+        public static function named(string $name): Limiter {}
+
         public static function __set_state(array $array): Limiter {}
 
         public function __serialize(): array {}
@@ -625,7 +634,8 @@ namespace FrequencyLimit {
         public readonly ?string $name;
         /**
          * The store that decided: "shm", "redis", "local" (Redis was unavailable), "cache" (the deny cache) or "lease" (a
-         * batch of permits that this machine has leased from Redis). With Reason::StoreUnavailable: the store that failed.
+         * batch of permits that this machine has leased from Redis), "exempt" (none: the file of ratelimit.limiters exempts the
+         * identity). With Reason::StoreUnavailable: the store that failed.
          */
         public readonly string $store;
         /** The cost that was counted; less than what was asked for with $atLeast. 0: refused. */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c0ebb0a0192d7bbf26efe8e2a973933f3bb74f02 */
+ * Stub hash: 3e4a4019008e47d6a117cdf7a94c2043db3c2d6d */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -169,6 +169,10 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_Limiter___construct, 0, 0, 2
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_OBJ_TYPE_MASK(0, limits, FrequencyLimit\\Limit, MAY_BE_ARRAY, NULL)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, store, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_named, 0, 1, FrequencyLimit\\Limiter, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter___set_state, 0, 1, FrequencyLimit\\Limiter, 0)
@@ -344,6 +348,7 @@ ZEND_METHOD(FrequencyLimit_Limit, banUntil);
 ZEND_METHOD(FrequencyLimit_Limit, named);
 ZEND_METHOD(FrequencyLimit_Limit, leased);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);
+ZEND_METHOD(FrequencyLimit_Limiter, named);
 ZEND_METHOD(FrequencyLimit_Limiter, __set_state);
 ZEND_METHOD(FrequencyLimit_Limiter, __serialize);
 ZEND_METHOD(FrequencyLimit_Limiter, __unserialize);
@@ -455,6 +460,7 @@ static const zend_function_entry class_FrequencyLimit_LimiterInterface_methods[]
 
 static const zend_function_entry class_FrequencyLimit_Limiter_methods[] = {
 	ZEND_ME(FrequencyLimit_Limiter, __construct, arginfo_class_FrequencyLimit_Limiter___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, named, arginfo_class_FrequencyLimit_Limiter_named, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limiter, __set_state, arginfo_class_FrequencyLimit_Limiter___set_state, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limiter, __serialize, arginfo_class_FrequencyLimit_Limiter___serialize, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, __unserialize, arginfo_class_FrequencyLimit_Limiter___unserialize, ZEND_ACC_PUBLIC)

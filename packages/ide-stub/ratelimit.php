@@ -139,7 +139,7 @@ namespace {
 
 namespace FrequencyLimit {
     /**
-     * A period of the clock in a time zone. A week begins on Monday.
+     * A period of the clock in a time zone. A week begins on Monday, unless Limit::calendar() has another $weekStart.
      */
     enum Period: string
     {
@@ -148,6 +148,8 @@ namespace FrequencyLimit {
         case Day = 'day';
         case Week = 'week';
         case Month = 'month';
+        case Quarter = 'quarter';
+        case Year = 'year';
     }
 
     /**
@@ -172,10 +174,52 @@ namespace FrequencyLimit {
      * copies.
      *
      * Limits are 1 to 16,777,215 (of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
+     *
+     * Limits of the same text are equal (==). var_export() and serialize() keep the text.
      */
     final class Limit
     {
+        /** The algorithm's word in the text: "fixed", "calendar", "log", "window", "bucket" or "concurrent". */
+        public readonly string $algorithm;
+        /** The largest number that is admitted; of a token bucket its burst. */
+        public readonly int $limit;
+        /** The period; of a concurrent limit the longest time of a place. Null: a calendar limit. */
+        public readonly int|float|null $seconds;
+        /** The period of a calendar limit. */
+        public readonly ?Period $period;
+        /** The time zone of a calendar limit, and of a ban until a period. */
+        public readonly ?string $timezone;
+        /** The permits that a token bucket gets every $seconds. */
+        public readonly ?int $rate;
+        /** The duration of ban(). */
+        public readonly int|float|null $ban;
+        /** The period of banUntil(), or its moment as a unix time. */
+        public readonly Period|int|float|null $banUntil;
+        /** The permits of leased(); 1: without. */
+        public readonly int $leased;
+        /** The name by named(). */
+        public readonly ?string $name;
+
         private function __construct() {}
+
+        /**
+         * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/operations.md has the grammar.
+         *
+         * @throws InvalidArgument that has the text and the mistake
+         */
+        public static function parse(string $text): Limit {}
+
+        /**
+         * Returns the text of the limit. Equal limits have one text: durations in their largest unit, the time zone
+         * written out.
+         */
+        public function __toString(): string {}
+
+        public static function __set_state(array $array): Limit {}
+
+        public function __serialize(): array {}
+
+        public function __unserialize(array $data): void {}
 
         /**
          * Admits at most $limit in the $seconds that begin with the first admitted call.
@@ -188,15 +232,31 @@ namespace FrequencyLimit {
         public static function fixedWindow(int $limit, int|float $seconds): Limit {}
 
         /**
-         * Admits at most $limit in each minute, hour, day, week or month of the clock in $timezone.
+         * Admits at most $limit in each minute, hour, day, week, month, quarter or year of the clock in $timezone.
          *
-         * @param non-empty-string|null $timezone a name as DateTimeZone takes it; null: PHP's default one
-         *                              (date_default_timezone_get()) when the limit is made
+         * @param non-empty-string|null $timezone  a name as DateTimeZone takes it; null: PHP's default one
+         *                               (date_default_timezone_get()) when the limit is made
+         * @param int         $weekStart of Period::Week: the first day of a week, 1 (Monday) to 7 (Sunday)
          * @param int<1, 16777215> $limit
          * @throws InvalidArgument
          */
         #[\NoDiscard]
-        public static function calendar(int $limit, Period $period, ?string $timezone = null): Limit {}
+        public static function calendar(int $limit, Period $period, ?string $timezone = null, int $weekStart = 1): Limit {}
+
+        /**
+         * Admits at most $limit in each period of an interval that is counted from an anchor, such as a billing month. Period
+         * n begins at the anchor plus n intervals, by the clock in $timezone. It is computed from the anchor: with the 31st
+         * of January, months begin on 28 or 29 February, 31 March, 30 April. A time that the clock skips is the first
+         * moment after the gap, and one that it shows twice is the first of both.
+         *
+         * @param \DateInterval      $interval years and months, or weeks and days, or hours, minutes and seconds: a minute
+         *                                     to ten years. A day is one of the clock, of any number of hours; an hour is
+         *                                     3,600 seconds.
+         * @param \DateTimeInterface $anchor   in the years 1970 to 9999, also in the future; its whole seconds count
+         * @param string|null        $timezone a name as DateTimeZone takes it; null: the anchor's own
+         * @throws InvalidArgument
+         */
+        public static function every(int $limit, \DateInterval $interval, \DateTimeInterface $anchor, ?string $timezone = null): Limit {}
 
         /**
          * Admits at most $limit in every interval of $seconds, exactly. Keeps each admitted moment.
@@ -267,7 +327,7 @@ namespace FrequencyLimit {
         /**
          * Does the same as ban(), until a moment: the next boundary of a clock's period, or a fixed moment, at most ten
          * years ahead. The period is in the time zone of this limit, if it is a calendar limit, else in PHP's default
-         * one. A moment in the past starts no ban.
+         * one; a week begins on this limit's day. A moment in the past starts no ban.
          *
          * @throws InvalidArgument
          */
@@ -389,9 +449,22 @@ namespace FrequencyLimit {
     /**
      * A named set of limits and the store of their counts. Two limiters of the same name on the same store share their
      * counts.
+     *
+     * Limiters of the same name, store and limits are equal (==). var_export() and serialize() keep these three, with the
+     * password of a store of its own.
      */
     final class Limiter implements LimiterInterface
     {
+        public readonly string $name;
+        /**
+         * The limits, with their names.
+         *
+         * @var list<Limit>
+         */
+        public readonly array $limits;
+        /** The store of its own, the password masked; null: ratelimit.store. */
+        public readonly ?string $store;
+
         /**
          * @param non-empty-string $name   1 to 255 bytes
          * @param Limit|non-empty-array<Limit> $limits 1 to 8 limits, decided together: all of them count, or none does. A string key
@@ -400,6 +473,21 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          */
         public function __construct(string $name, Limit|array $limits, ?string $store = null) {}
+
+        /**
+         * Returns the limiter that the file of ratelimit.limiters has under this name, with its limits, its store, its
+         * on_failure and its exempt identities. docs/operations.md has the format. Every worker takes up a change of the file
+         * within a second; a file with a mistake changes nothing. A Limiter keeps the limits that it was made with.
+         *
+         * @throws InvalidArgument when the file has none of this name
+         */
+        public static function named(string $name): Limiter {}
+
+        public static function __set_state(array $array): Limiter {}
+
+        public function __serialize(): array {}
+
+        public function __unserialize(array $data): void {}
 
         /**
          * Takes $cost (1 to 16,777,215) from every limit, or from none.
@@ -631,7 +719,8 @@ namespace FrequencyLimit {
         public readonly ?string $name;
         /**
          * The store that decided: "shm", "redis", "local" (Redis was unavailable), "cache" (the deny cache) or "lease" (a
-         * batch of permits that this machine has leased from Redis). With Reason::StoreUnavailable: the store that failed.
+         * batch of permits that this machine has leased from Redis), "exempt" (none: the file of ratelimit.limiters exempts the
+         * identity). With Reason::StoreUnavailable: the store that failed.
          */
         public readonly string $store;
         /** The cost that was counted; less than what was asked for with $atLeast. 0: refused. */

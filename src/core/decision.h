@@ -23,9 +23,10 @@ typedef enum {
 typedef enum {
 	RL_FROM_SHM,
 	RL_FROM_REDIS,
-	RL_FROM_LOCAL, /* the embedded store, because Redis was unavailable */
-	RL_FROM_CACHE, /* the deny cache: an earlier refusal of Redis */
-	RL_FROM_LEASE, /* a batch of permits that this machine has leased from Redis */
+	RL_FROM_LOCAL,  /* the embedded store, because Redis was unavailable */
+	RL_FROM_CACHE,  /* the deny cache: an earlier refusal of Redis */
+	RL_FROM_LEASE,  /* a batch of permits that this machine has leased from Redis */
+	RL_FROM_EXEMPT, /* no store: the file of named limiters exempts the identity */
 } rl_source;
 
 typedef struct {

@@ -4,6 +4,7 @@
 #include "classes.h"
 #include "limiter_export.h"
 #include "result.h"
+#include "src/guard/failure_policy.h"
 #include "store_config.h"
 
 static zend_object_handlers handlers;
@@ -12,7 +13,7 @@ static zend_object *limiter_create(zend_class_entry *ce)
 {
 	php_ratelimit_limiter *limiter = zend_object_alloc(sizeof(*limiter), ce);
 
-	memset(limiter, 0, XtOffsetOf(php_ratelimit_limiter, std));
+	memset(limiter, 0, XtOffsetOf(php_ratelimit_limiter, question.limits));
 	zend_object_std_init(&limiter->std, ce);
 	object_properties_init(&limiter->std, ce);
 	limiter->std.handlers = &handlers;
@@ -34,6 +35,10 @@ static void limiter_release(zend_object *object)
 	if (limiter->store) {
 		zend_string_release(limiter->store);
 	}
+	if (limiter->named) {
+		php_ratelimit_named_release(limiter->named);
+		limiter->named = NULL;
+	}
 	if (limiter->name) {
 		zend_string_release(limiter->name);
 		limiter->name = NULL; /* while a request's objects are freed, a permit may outlive it */
@@ -54,10 +59,11 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 	return limiter;
 }
 
-/* Makes a limiter without limits admit every call. It has one limit for its Results, and the embedded store, whose clock may
+/* Makes a limiter without limits admit every call. name: of its limit, or NULL. It has one limit for its Results, and the embedded store, whose clock may
  * be frozen. */
-static void make_storeless(php_ratelimit_limiter *limiter, uint32_t limit, int64_t window_us)
+static void make_storeless(php_ratelimit_limiter *limiter, uint32_t limit, int64_t window_us, zend_string *name)
 {
+	limiter->limits[0] = (php_ratelimit_limit){.name = name ? zend_string_copy(name) : NULL};
 	limiter->question.n_limits = 1;
 	limiter->question.limits[0] = (rl_limit){.algorithm = RL_FIXED_WINDOW, .limit = limit, .period_us = window_us};
 	limiter->guard = (rl_guard){.store = rl_shm_store()};
@@ -71,8 +77,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_storeless(uint32_t limit, int64_t w
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(limiter_create(php_ratelimit_ce_limiter));
 
 	limiter->name = zend_string_init(ZEND_STRL("Permit::of()"), false);
-	limiter->limits[0].name = name ? zend_string_copy(name) : NULL;
-	make_storeless(limiter, limit, window_us);
+	make_storeless(limiter, limit, window_us, name);
 	return limiter;
 }
 
@@ -159,8 +164,7 @@ static bool add_element(php_ratelimit_limiter *limiter, zend_string *key, zval *
 static void finish_limits(php_ratelimit_limiter *limiter, zend_string *name)
 {
 	if (limiter->question.n_limits == 0) {
-		limiter->limits[0].name = name ? zend_string_copy(name) : NULL;
-		make_storeless(limiter, RL_LIMIT_MAX, PHP_RATELIMIT_NO_WINDOW);
+		make_storeless(limiter, RL_LIMIT_MAX, PHP_RATELIMIT_NO_WINDOW, name);
 	}
 }
 
@@ -242,16 +246,130 @@ bool php_ratelimit_limiter_init(php_ratelimit_limiter *limiter, zend_string *nam
 	return true;
 }
 
+php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(limiter_create(php_ratelimit_ce_limiter));
+
+	limiter->named = named;
+	named->references++;
+	for (unsigned i = 0; i < named->n_limits; i++) {
+		php_ratelimit_limit limit = named->limits[i];
+
+		if (!limit.zone && php_ratelimit_needs_zone(&limit)) {
+			limit.zone = php_ratelimit_zone_name(NULL);
+			if (!limit.zone) {
+				OBJ_RELEASE(&limiter->std);
+				return NULL;
+			}
+			add_limit(limiter, &limit, limit.name);
+			zend_string_release(limit.zone);
+		} else {
+			add_limit(limiter, &limit, limit.name);
+		}
+	}
+	if (named->store && !limiter_set_store(limiter, named->store)) {
+		OBJ_RELEASE(&limiter->std);
+		return NULL;
+	}
+	limiter->name = named->name;
+	return limiter;
+}
+
+bool php_ratelimit_limiter_take_over(php_ratelimit_limiter *limiter, php_ratelimit_limiter *other)
+{
+	bool is_empty = !limiter->question.n_limits;
+
+	if (is_empty) {
+		memcpy(limiter, other, XtOffsetOf(php_ratelimit_limiter, std));
+		memset(other, 0, XtOffsetOf(php_ratelimit_limiter, std));
+	} else {
+		zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
+	}
+	OBJ_RELEASE(&other->std);
+	return is_empty;
+}
+
+ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name)
+{
+	const char *problem = php_ratelimit_limiters_problem(), *path = ZSTR_VAL(RATELIMIT_G(limiters_path));
+
+	if (!path[0]) {
+		php_ratelimit_invalid(
+			"$name must be a limiter of the file of ratelimit.limiters, which is not set: \"%.64s\" given",
+			ZSTR_VAL(name));
+	} else if (problem) {
+		php_ratelimit_invalid("$name must be a limiter of ratelimit.limiters, \"%.64s\" given; %s", ZSTR_VAL(name),
+			problem);
+	} else {
+		php_ratelimit_invalid("$name must be a limiter of %s, \"%.64s\" given", path, ZSTR_VAL(name));
+	}
+}
+
+/* ---- Exempt identities ---- */
+
+static bool is_exempt(const php_ratelimit_named *named, const rl_key *key)
+{
+	char digits[MAX_LENGTH_OF_LONG + 1], *end = digits + sizeof(digits) - 1;
+	const char *id = key->id;
+	size_t length = key->id_len;
+
+	if (key->is_int) {
+		id = zend_print_long_to_buf(end, (zend_long) key->int_id);
+		length = (size_t) (end - id);
+	}
+	for (size_t i = 0; i < named->n_exempt_ids; i++) {
+		if (ZSTR_LEN(named->exempt_ids[i]) == length && memcmp(ZSTR_VAL(named->exempt_ids[i]), id, length) == 0) {
+			return true;
+		}
+	}
+	return named->exempt_networks.n > 0 && php_ratelimit_networks_contain(&named->exempt_networks, id, length);
+}
+
+/* Answers a question about an exempt identity, without the store: nothing counts, and everything passes. Returns false if the
+ * identity is not exempt. */
+static zend_never_inline bool answer_exempt(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
+{
+	const rl_question *q = &limiter->question;
+
+	if (!rl_op_is_decision(q->op) || !is_exempt(limiter->named, key)) {
+		return false;
+	}
+	*a = (rl_answer){
+		.decision = {.reason = RL_ACCEPTED,
+			.source = RL_FROM_EXEMPT,
+			.accepted = true,
+			.limit = q->limits[0].limit,
+			.remaining = q->limits[0].limit},
+		.found = true,
+		.granted = q->cost,
+	};
+	return true;
+}
+
+static bool has_exempt(const php_ratelimit_limiter *limiter)
+{
+	return limiter->named && (limiter->named->n_exempt_ids > 0 || limiter->named->exempt_networks.n > 0);
+}
+
 /* ---- Questions ---- */
 
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 {
 	const rl_guard *general = php_ratelimit_guard(); /* applies changed settings, which hold for all stores */
 
-	if (!limiter->own_store) {
+	bool has_policy = limiter->named && limiter->named->has_policy;
+
+	if (EXPECTED(!limiter->own_store && !has_policy)) {
 		return general;
 	}
-	php_ratelimit_guard_set(&limiter->guard);
+	if (limiter->own_store) {
+		php_ratelimit_guard_set(&limiter->guard);
+	} else {
+		limiter->guard = *general;
+	}
+	if (has_policy) {
+		limiter->guard.on_failure = limiter->named->on_failure;
+	}
 	return &limiter->guard;
 }
 
@@ -358,7 +476,38 @@ bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g
 			return false;
 		}
 	}
+	if (UNEXPECTED(has_exempt(limiter)) && answer_exempt(limiter, key, a)) {
+		return true;
+	}
 	return finish_ask(limiter, g, key, a, rl_guard_ask(g, key, &limiter->question, a, &e), &e);
+}
+
+/* Asks about the identities that are not exempt, in one question, and answers for the others. */
+static bool ask_many_but_exempt(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
+	rl_answer *a)
+{
+	php_ratelimit_named *named = limiter->named;
+	rl_key *asked = safe_emalloc(n, sizeof(*asked), 0);
+	rl_answer *answers = safe_emalloc(n, sizeof(*answers), 0);
+	uint32_t *places = safe_emalloc(n, sizeof(*places), 0), n_asked = 0;
+	bool done;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!answer_exempt(limiter, &keys[i], &a[i])) {
+			asked[n_asked] = keys[i];
+			places[n_asked++] = i;
+		}
+	}
+	limiter->named = NULL; /* those that are left are not exempt */
+	done = n_asked == 0 || php_ratelimit_limiter_ask_many(limiter, g, asked, n_asked, answers);
+	limiter->named = named;
+	for (uint32_t i = 0; done && i < n_asked; i++) {
+		a[places[i]] = answers[i];
+	}
+	efree(places);
+	efree(answers);
+	efree(asked);
+	return done;
 }
 
 bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
@@ -377,6 +526,9 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 	if (limiter->needs_now
 		&& !php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
 		return false;
+	}
+	if (UNEXPECTED(has_exempt(limiter))) {
+		return ask_many_but_exempt(limiter, g, keys, n, a);
 	}
 	statuses = safe_emalloc(n, sizeof(*statuses), 0);
 	rl_guard_ask_many(g, keys, n, &limiter->question, a, statuses, &e);

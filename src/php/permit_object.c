@@ -131,10 +131,13 @@ static rl_status permit_ask(php_ratelimit_permit *permit, const rl_guard *g, rl_
 	return status;
 }
 
-/* Returns whether no store has counted the permit: the failure policy admitted it, or its limiter has no store. */
+/* Returns whether no store has counted the permit: the failure policy admitted it, its identity is exempt, or its limiter has
+ * no store. */
 static bool permit_is_uncounted(const php_ratelimit_permit *permit)
 {
-	return permit->answer.decision.reason == RL_STORE_UNAVAILABLE || permit->limiter->storeless;
+	const rl_decision *d = &permit->answer.decision;
+
+	return d->reason == RL_STORE_UNAVAILABLE || d->source == RL_FROM_EXEMPT || permit->limiter->storeless;
 }
 
 php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, rl_op op, uint32_t cost,

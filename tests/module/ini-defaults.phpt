@@ -16,6 +16,7 @@ $expected = [
 	'ratelimit.connect_timeout' => '200',
 	'ratelimit.deny_cache' => '1000',
 	'ratelimit.ipv6_prefix' => '64',
+	'ratelimit.limiters' => '',
 	'ratelimit.on_failure' => 'local',
 	'ratelimit.prefix' => 'act:limit:',
 	'ratelimit.retry_delay' => '1000',
