@@ -231,6 +231,19 @@ return [
     'serialize(FrequencyLimit\Result::of());',
     'serialize(FrequencyLimit\Permit::of(FrequencyLimit\Result::of()));',
 
+    /* named limiters */
+    'FrequencyLimit\Limiter::named("x");',
+    'limiters_at("/nowhere/limiters.ini"); FrequencyLimit\Limiter::named("x");',
+    ...array_map(static fn (string $text): string => 'limiters(' . var_export($text, true) . '); return (string) FrequencyLimit\Limiter::named("login")->limits[0];', [
+        "[login]\nminute = log:5/60s\n", "; c\n# c\n\n [ login ] \r\n minute = \"fixed:5/60s,ban=1h\" ; c\n", "", "x", "[login", "[]\n", "[login]\n", "[login]\nx\n", "[login]\n=x\n",
+        "minute = log:5/60s", "[login]\na = log:5\n", "[login]\na = none\n", "[login]\na = fixed:1/1s,name=b\n", "[login]\na = fixed:1/1s\na = fixed:1/2s\n", "[login]\n\xff = fixed:1/1s\n",
+        "[login]\na = fixed:1/1s\n[login]\na = fixed:1/1s\n", "[login]\na = fixed:1/1s,lease=5\nb = fixed:1/1s\n", "[login]\na = fixed:1/1s\nstore = http://x\n",
+        "[login]\na = fixed:1/1s\non_failure = closed\n", "[login]\na = fixed:1/1s\nexempt = 10.0.0.0/99\n", "[other]\na = fixed:1/1s\n", "[login]\n7 = calendar:5/day@UTC\n",
+        "[login]\n" . implode("\n", array_map(static fn (int $i): string => "l$i = fixed:1/1s", range(1, 9))), "[login]\na = fixed:1/1s\n[empty]\n[third]\n", "[login]\n" . str_repeat('n', 65) . " = fixed:1/1s\n"]),
+    'limiters("[login]\\na = fixed:1/60s\\nexempt = 10.0.0.0/8, root 7\\non_failure = throw\\n"); $l = FrequencyLimit\Limiter::named("login"); return [
+        array_map(fn ($id) => [$l->allow($id), $l->allow($id), $l->peek($id)->store], ["10.1.2.3", "root", 7, "7", "11.0.0.1", 8]), $l->acquire(7)->cancel(), $l->reset(7),
+        array_map(fn ($r) => $r->accepted, $l->consumeMany(["a" => 8, "b" => 7, "c" => 9, "d" => 9])), serialize($l), unserialize(serialize($l)) == $l, unserialize(serialize($l))->allow(7)];',
+
     /* the clock */
     'FrequencyLimit\Clock::advance(-1);',
     'FrequencyLimit\Clock::advance(315360001);',

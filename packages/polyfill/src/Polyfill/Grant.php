@@ -77,10 +77,11 @@ final class Grant
         return $wasLive;
     }
 
-    /** Returns whether no store has counted the permit: the failure policy admitted it, or its limiter has no store. */
+    /** Returns whether no store has counted the permit: the failure policy admitted it, its identity is exempt, or its limiter has no store. */
     private function isUncounted(): bool
     {
-        return $this->answer->outcome === Outcome::STORE_UNAVAILABLE || $this->limiter->storeless !== null;
+        return $this->answer->outcome === Outcome::STORE_UNAVAILABLE || $this->limiter->storeless !== null
+            || $this->answer->store === LimiterCore::EXEMPT;
     }
 
     /**
