@@ -435,7 +435,7 @@ static void load(limiters_file *file, const char *path)
 }
 
 /* Looks whether the file has changed. */
-static zend_never_inline void look(limiters_file *file, const char *path, int64_t now_ms)
+static zend_never_inline void limiters_look(limiters_file *file, const char *path, int64_t now_ms)
 {
 	struct stat now;
 
@@ -506,7 +506,7 @@ static limiters_file *current_file(void)
 	}
 	/* A clock that is behind the last look is a simulated one. */
 	if (UNEXPECTED(now_ms >= file->look_at_ms || now_ms < file->look_at_ms - LOOK_EVERY_MS)) {
-		look(file, ZSTR_VAL(RATELIMIT_G(limiters_path)), now_ms);
+		limiters_look(file, ZSTR_VAL(RATELIMIT_G(limiters_path)), now_ms);
 	}
 	return file;
 }
