@@ -50,7 +50,7 @@ final class Repository
      */
     public static function polyfill(array $ini = []): array
     {
-        $options = ['-n', '-d', 'auto_prepend_file=' . \dirname(__DIR__) . '/vendor/autoload.php', '-d', 'error_log=' . (PHP_OS_FAMILY === 'Windows' ? 'NUL' : '/dev/null')];
+        $options = ['-n', '-d', 'auto_prepend_file=' . \dirname(__DIR__) . '/vendor/autoload.php', '-d', 'error_log=' . self::nowhere()];
         foreach (\extension_loaded('redis') ? ['igbinary', 'redis'] : [] as $extension) {
             /* A build of phpredis may need igbinary, which then is a module of its own. */
             if ($extension === 'redis' || (\extension_loaded($extension) && self::isModule($extension))) {
@@ -58,6 +58,12 @@ final class Repository
             }
         }
         return [...$options, ...self::options($ini)];
+    }
+
+    /** Returns a log that nobody reads. */
+    public static function nowhere(): string
+    {
+        return PHP_OS_FAMILY === 'Windows' ? 'NUL' : '/dev/null';
     }
 
     private static function isModule(string $extension): bool

@@ -27,6 +27,6 @@ foreach (require $argv[1] as $code) {
     } catch (Throwable $e) {
         $text = $e::class . "({$e->getCode()}): " . preg_replace('/, called in .*/s', '', $e->getMessage());
     }
-    echo json_encode([$code, $text], JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE), "\n";
+    echo json_encode([$code, $text], JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE), "\n";
 }
 array_map(unlink(...), glob(sys_get_temp_dir() . '/polyfill-limiters-*.ini'));
