@@ -60,7 +60,7 @@ final class Repository
         return [...$options, ...self::options($ini)];
     }
 
-    /** Returns a log that nobody reads. */
+    /** Returns the path of a log without a reader. */
     public static function nowhere(): string
     {
         return PHP_OS_FAMILY === 'Windows' ? 'NUL' : '/dev/null';
