@@ -398,7 +398,7 @@ final class Report
             }
         }
         if (($m['load'] ?? 0) > 2 * $m['processors']) {
-            $text .= ", beside other work (a load of $m[load]), so that a round trip takes longer than on an idle machine";
+            return "$text. Measured beside other work (a load of $m[load]): a round trip takes longer than on an idle machine.";
         }
         return "$text.";
     }
