@@ -529,7 +529,8 @@ static zend_never_inline void judge_shadow(const php_ratelimit_limiter *limiter,
 /* Lets a refused decision pass, if no limit of the limiter is enforced. */
 static void pass_shadow(const php_ratelimit_limiter *limiter, rl_answer *a)
 {
-	if (rl_op_is_decision(limiter->question.op) && php_ratelimit_pass(&a->decision, RATELIMIT_G(enforce) && !limiter->is_shadow)) {
+	if (rl_op_is_decision(limiter->question.op)
+		&& php_ratelimit_pass(&a->decision, RATELIMIT_G(enforce) && !limiter->is_shadow)) {
 		a->shadow = a->decision.reason == RL_STORE_UNAVAILABLE ? 0 : a->decision.limit_index + 1;
 		a->passed = true;
 		a->granted = limiter->question.cost;
@@ -548,7 +549,8 @@ static zend_never_inline void ask_shadow(const php_ratelimit_limiter *limiter, c
 	pass_shadow(limiter, a);
 }
 
-static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
+static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
+	rl_answer *a)
 {
 	rl_error e;
 
