@@ -126,6 +126,16 @@ namespace {
          *   ratelimit.shm_path that cannot be used. Empty when all is well.
          */
         public static function stats(): array {}
+
+        /**
+         * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of
+         * ratelimit.limiters for two decisions, and whether it evicts. `bin/ratelimit check` prints the result.
+         *
+         * @return array{settings: list<string>, stores: list<string>}
+         * - settings: refused settings, a file of limiters with a mistake, no shared memory, a Redis that evicts bans.
+         * - stores: the Redis servers that do not answer, are replicas, lack rights or are too old, each with the reason.
+         */
+        public static function preflight(): array {}
     }
 }
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8e459871d893fc17daca4c839c42fcc127a52af1 */
+ * Stub hash: f1238620d4f98b132ffdb6ea7b424a74b6729c31 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -36,6 +36,8 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_preflight arginfo_class_FrequencyLimit_stats
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_Limit___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -331,6 +333,7 @@ ZEND_METHOD(FrequencyLimit, isActionAllowed);
 ZEND_METHOD(FrequencyLimit, reset);
 ZEND_METHOD(FrequencyLimit, flush);
 ZEND_METHOD(FrequencyLimit, stats);
+ZEND_METHOD(FrequencyLimit, preflight);
 ZEND_METHOD(FrequencyLimit_Limit, __construct);
 ZEND_METHOD(FrequencyLimit_Limit, parse);
 ZEND_METHOD(FrequencyLimit_Limit, __toString);
@@ -408,6 +411,7 @@ static const zend_function_entry class_FrequencyLimit_methods[] = {
 	ZEND_ME(FrequencyLimit, reset, arginfo_class_FrequencyLimit_reset, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, flush, arginfo_class_FrequencyLimit_flush, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, stats, arginfo_class_FrequencyLimit_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, preflight, arginfo_class_FrequencyLimit_preflight, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 

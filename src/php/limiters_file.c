@@ -518,6 +518,19 @@ php_ratelimit_named *php_ratelimit_named_find(zend_string *name)
 	return EXPECTED(file) ? zend_hash_find_ptr(&file->limiters, name) : NULL;
 }
 
+void php_ratelimit_named_each(void (*call)(const php_ratelimit_named *named, void *context), void *context)
+{
+	limiters_file *file = current_file();
+	const php_ratelimit_named *named;
+
+	if (file) {
+		ZEND_HASH_FOREACH_PTR(&file->limiters, named) {
+			call(named, context);
+		}
+		ZEND_HASH_FOREACH_END();
+	}
+}
+
 const char *php_ratelimit_limiters_problem(void)
 {
 	const limiters_file *file = current_file();

@@ -34,6 +34,9 @@ void php_ratelimit_limiters_free(php_ratelimit_limiters *limiters);
  * has none. Then php_ratelimit_limiters_problem() may have the reason. */
 php_ratelimit_named *php_ratelimit_named_find(zend_string *name);
 
+/* Calls a function for each limiter of the file as it is now. */
+void php_ratelimit_named_each(void (*call)(const php_ratelimit_named *named, void *context), void *context);
+
 /* Returns why the file cannot be used as it is now; NULL: it can, or the setting is empty. */
 const char *php_ratelimit_limiters_problem(void);
 
