@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e91eee238c621837a0b69ecaffb009352c8fea37 */
+ * Stub hash: b52a8102f03e3f6afac381165e0037c8e3f41a66 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -24,12 +24,27 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_isActionAll
 	ZEND_ARG_TYPE_INFO(0, actionKey, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, period, IS_LONG, 0)
 	ZEND_ARG_TYPE_INFO(0, maxCount, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, peek, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_reset, 0, 2, _IS_BOOL, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_ban, 0, 3, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, end, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_banUntil, 0, 3, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, 0, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_unban, 0, 2, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_reset arginfo_class_FrequencyLimit_unban
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
@@ -74,6 +89,11 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_banUntil, 0, 1, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, 0, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_bans, 0, 2, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, seconds, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_MASK(0, forget, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_named, 0, 1, FrequencyLimit\\Limit, 0)
@@ -238,6 +258,9 @@ ZEND_METHOD(FrequencyLimit, doHandle);
 ZEND_METHOD(FrequencyLimit, check);
 ZEND_METHOD(FrequencyLimit, peek);
 ZEND_METHOD(FrequencyLimit, isActionAllowed);
+ZEND_METHOD(FrequencyLimit, ban);
+ZEND_METHOD(FrequencyLimit, banUntil);
+ZEND_METHOD(FrequencyLimit, unban);
 ZEND_METHOD(FrequencyLimit, reset);
 ZEND_METHOD(FrequencyLimit, stats);
 ZEND_METHOD(FrequencyLimit_Limit, __construct);
@@ -250,6 +273,7 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket);
 ZEND_METHOD(FrequencyLimit_Limit, concurrent);
 ZEND_METHOD(FrequencyLimit_Limit, ban);
 ZEND_METHOD(FrequencyLimit_Limit, banUntil);
+ZEND_METHOD(FrequencyLimit_Limit, bans);
 ZEND_METHOD(FrequencyLimit_Limit, named);
 ZEND_METHOD(FrequencyLimit_Limit, leased);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);
@@ -297,6 +321,9 @@ static const zend_function_entry class_FrequencyLimit_methods[] = {
 	ZEND_ME(FrequencyLimit, check, arginfo_class_FrequencyLimit_check, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, peek, arginfo_class_FrequencyLimit_peek, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, isActionAllowed, arginfo_class_FrequencyLimit_isActionAllowed, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, ban, arginfo_class_FrequencyLimit_ban, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, banUntil, arginfo_class_FrequencyLimit_banUntil, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, unban, arginfo_class_FrequencyLimit_unban, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, reset, arginfo_class_FrequencyLimit_reset, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, stats, arginfo_class_FrequencyLimit_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
@@ -324,6 +351,7 @@ static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
 	ZEND_ME(FrequencyLimit_Limit, concurrent, arginfo_class_FrequencyLimit_Limit_concurrent, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, ban, arginfo_class_FrequencyLimit_Limit_ban, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, banUntil, arginfo_class_FrequencyLimit_Limit_banUntil, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limit, bans, arginfo_class_FrequencyLimit_Limit_bans, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, named, arginfo_class_FrequencyLimit_Limit_named, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, leased, arginfo_class_FrequencyLimit_Limit_leased, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
@@ -610,6 +638,12 @@ static zend_class_entry *register_class_FrequencyLimit_Result(void)
 	zend_string *property_wait_name = zend_string_init("wait", sizeof("wait") - 1, 1);
 	zend_declare_typed_property(class_entry, property_wait_name, &property_wait_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_wait_name);
+
+	zval property_level_default_value;
+	ZVAL_UNDEF(&property_level_default_value);
+	zend_string *property_level_name = zend_string_init("level", sizeof("level") - 1, 1);
+	zend_declare_typed_property(class_entry, property_level_name, &property_level_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_level_name);
 
 	return class_entry;
 }

@@ -12,11 +12,15 @@ typedef struct {
 	zend_string *name;   /* or NULL */
 	zend_string *zone;   /* time zone of the window and of the ban's boundary; NULL when there is neither */
 	int64_t anchor;      /* of an interval, as php_ratelimit_calendar_windows() takes it */
+	zend_string *steps;  /* the rl_ban_steps to which the limit points; or NULL */
 	uint64_t ban_period; /* the ban lasts until this period's next boundary; 0: it has no such boundary */
 } php_ratelimit_limit;
 
 /* Returns the data of a Limit; NULL with an Error thrown, if no factory method has made it. */
 php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object);
+
+/* Returns the core's number of a case of Period. */
+rl_period php_ratelimit_period_of(zend_object *period);
 
 /* Checks the name of a limit: 1 to 64 bytes of printable ASCII. argument: its name in messages. Returns false with an
  * InvalidArgument thrown. */

@@ -134,6 +134,7 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint32_
 	ZVAL_INTERNED_STR(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_STORE), source_names[d->source]);
 	ZVAL_LONG(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_GRANTED), (zend_long) granted);
 	ZVAL_DOUBLE(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_WAIT), (double) wait_us / 1e6);
+	ZVAL_LONG(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_LEVEL), d->level);
 }
 
 void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy *policies, unsigned n)
