@@ -15,6 +15,7 @@
 #include "src/php/enforce.h"
 #include "src/php/permit_list.h"
 #include "src/php/request_state.h"
+#include "src/php/sent.h"
 #include "src/php/uncaught.h"
 #include "src/php/unresolved_attribute.h"
 #include "src/redis/redis.h"
@@ -37,6 +38,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	zend_long deny_cache_ms;
 	rl_on_failure on_failure;
 	bool testing;
+	bool global_class; /* the class FrequencyLimit has its global name */
 	bool attributes;
 	zend_long ipv6_prefix;
 	php_ratelimit_networks trusted_proxies;
@@ -53,6 +55,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	php_ratelimit_requests requests;
 	php_ratelimit_permits permits;
 	php_ratelimit_uncaught uncaught;
+	php_ratelimit_sent sent;
 	php_ratelimit_unresolved unresolved;
 	/* Marks of the process, or thread: one warning is enough. */
 	bool warned_no_request; /* a call belonged to no request */

@@ -119,6 +119,7 @@ static PHP_RINIT_FUNCTION(ratelimit)
 #endif
 	php_ratelimit_permits_begin_request(&RATELIMIT_G(permits));
 	php_ratelimit_result_begin_request();
+	php_ratelimit_sent_init();
 	php_ratelimit_enforcer_begin_request(&RATELIMIT_G(enforcer));
 	php_ratelimit_requests_init();
 	php_ratelimit_uncaught_init();
@@ -136,6 +137,7 @@ static PHP_RSHUTDOWN_FUNCTION(ratelimit)
 	php_ratelimit_unresolved_end();
 	php_ratelimit_requests_clear();
 	php_ratelimit_uncaught_clear();
+	php_ratelimit_sent_clear();
 	php_ratelimit_enforcer_clear(&RATELIMIT_G(enforcer));
 	/* This is last: what ends above may be an object whose destructor acquires permits. */
 	php_ratelimit_permits_end_request(&RATELIMIT_G(permits));

@@ -126,6 +126,15 @@ namespace {
         public static function reset(string $action, int|string $id): bool {}
 
         /**
+         * Forgets all counts, bans, places and cached refusals of this machine's segment, in an application's own tests. The
+         * numbers of stats() stay. Requires ratelimit.testing=1.
+         *
+         * @throws FrequencyLimit\StoreException unless ratelimit.testing is on; if ratelimit.store names a Redis, whose keys
+         *                                       it does not touch
+         */
+        public static function flush(): void {}
+
+        /**
          * Returns the numbers of this machine's segment since it was made, of all workers that share it.
          *
          * @return array{
@@ -185,12 +194,62 @@ namespace FrequencyLimit {
      *
      * Limits are 1 to 16,777,215 (of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
      *
+     * Limits of the same text are equal (==). var_export() and serialize() keep the text.
+     *
      * @strict-properties
-     * @not-serializable
      */
     final class Limit
     {
+        /** The algorithm's word in the text: "fixed", "calendar", "log", "window", "bucket" or "concurrent". */
+        public readonly string $algorithm;
+        /** The largest number that is admitted; of a token bucket its burst. */
+        public readonly int $limit;
+        /** The period; of a concurrent limit the longest time of a place. Null: a calendar limit. */
+        public readonly int|float|null $seconds;
+        /** The period of a calendar limit. */
+        public readonly ?Period $period;
+        /** The time zone of a calendar limit, and of a ban until a period. */
+        public readonly ?string $timezone;
+        /** The permits that a token bucket gets every $seconds. */
+        public readonly ?int $rate;
+        /** The duration of ban(). */
+        public readonly int|float|null $ban;
+        /** The period of banUntil(), or its moment as a unix time. */
+        public readonly Period|int|float|null $banUntil;
+        /** The permits of leased(); 1: without. */
+        public readonly int $leased;
+        /** The name by named(). */
+        public readonly ?string $name;
+        /** The first day of a week, 1 (Monday) to 7. Null: the limit is not by weeks. */
+        public readonly ?int $weekStart;
+        /** The interval of every(), in months, days or seconds: "P1M", "P14D", "PT5400S". */
+        public readonly ?string $interval;
+        /** The anchor's date and time in $timezone, of an interval of seconds in UTC: "2026-01-31T00:00:00". */
+        public readonly ?string $anchor;
+        /** The times of bans(), and the time after which they are forgotten. */
+        public readonly ?array $bans;
+        public readonly int|float|null $forget;
+
         private function __construct() {}
+
+        /**
+         * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/operations.md has the grammar.
+         *
+         * @throws InvalidArgument that has the text and the mistake
+         */
+        public static function parse(string $text): Limit {}
+
+        /**
+         * Returns the text of the limit. Equal limits have one text: durations in their largest unit, the time zone
+         * written out.
+         */
+        public function __toString(): string {}
+
+        public static function __set_state(array $array): Limit {}
+
+        public function __serialize(): array {}
+
+        public function __unserialize(array $data): void {}
 
         /**
          * Admits at most $limit in the $seconds that begin with the first admitted call.
@@ -262,6 +321,14 @@ namespace FrequencyLimit {
         public static function concurrent(int $limit, int|float $seconds): Limit {}
 
         /**
+         * Admits every call, for tests and for what has no limit. In a limiter with other limits it changes nothing. A limiter
+         * of such limits alone asks no store: each decision is accepted, with the largest limit as $limit and $remaining, and
+         * has no headers. reset(), unban() and cancel() then return false; ban() and credit() change nothing. ban(),
+         * banUntil() and leased() of such a limit have no effect.
+         */
+        public static function none(): Limit {}
+
+        /**
          * Bans an identity that exceeds this limit from the whole limiter, for 0.001 seconds to ten years. The first
          * refused call starts the ban; later ones do not extend it. When it ends, this limit begins anew.
          *
@@ -314,14 +381,66 @@ namespace FrequencyLimit {
     }
 
     /**
+     * The decisions and commands of Limiter, for type declarations: tests may replace a Limiter by a double of it. Each method is
+     * described there.
+     */
+    interface LimiterInterface
+    {
+        /** @see Limiter::consume() */
+        public function consume(int|string $id, int $cost = 1, int $leave = 0, ?int $atLeast = null): Result;
+
+        /** @see Limiter::allow() */
+        public function allow(int|string $id, int $cost = 1): bool;
+
+        /** @see Limiter::acquire() */
+        public function acquire(int|string $id, int $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit;
+
+        /** @see Limiter::peek() */
+        public function peek(int|string $id, int $cost = 1): Result;
+
+        /** @see Limiter::consumeMany() */
+        public function consumeMany(array $ids, int $cost = 1): array;
+
+        /** @see Limiter::reserve() */
+        public function reserve(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): Result;
+
+        /** @see Limiter::cancel() */
+        public function cancel(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): bool;
+
+        /** @see Limiter::credit() */
+        public function credit(int|string $id, int $cost = 1): void;
+
+        /** @see Limiter::ban() */
+        public function ban(int|string $id, int|float|\DateTimeInterface $end): void;
+
+        /** @see Limiter::unban() */
+        public function unban(int|string $id): bool;
+
+        /** @see Limiter::reset() */
+        public function reset(int|string $id): bool;
+    }
+
+    /**
      * A named set of limits and the store of their counts. Two limiters of the same name on the same store share their
      * counts.
      *
+     * Limiters of the same name, store and limits are equal (==). var_export() and serialize() keep these three, with the
+     * password of a store of its own.
+     *
      * @strict-properties
-     * @not-serializable
      */
-    final class Limiter
+    final class Limiter implements LimiterInterface
     {
+        public readonly string $name;
+        /**
+         * The limits, with their names.
+         *
+         * @var list<Limit>
+         */
+        public readonly array $limits;
+        /** The store of its own, the password masked; null: ratelimit.store. */
+        public readonly ?string $store;
+
         /**
          * @param string      $name   1 to 255 bytes
          * @param Limit|array $limits 1 to 8 limits, decided together: all of them count, or none does. A string key
@@ -330,6 +449,12 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          */
         public function __construct(string $name, Limit|array $limits, ?string $store = null) {}
+
+        public static function __set_state(array $array): Limiter {}
+
+        public function __serialize(): array {}
+
+        public function __unserialize(array $data): void {}
 
         /**
          * Takes $cost (1 to 16,777,215) from every limit, or from none.
@@ -371,6 +496,8 @@ namespace FrequencyLimit {
         /**
          * Returns the decision that consume() would make now. Counts nothing.
          *
+         * @param int $cost 0 to 16,777,215. 0: the state as it is, without one more call. It is accepted unless the identity is
+         *                  banned; $remaining is what is left, and $nextAfter has the time until the next call passes
          * @throws InvalidArgument
          * @throws StoreException
          */
@@ -462,6 +589,13 @@ namespace FrequencyLimit {
         private function __construct() {}
 
         /**
+         * Makes a permit of a decision that no store has made, for tests: a double. It is live if $result was accepted, and
+         * ends once as any other. wait() sleeps $result->wait seconds. settle($cost) returns the decision with $granted = $cost.
+         * renew() is true until the permit has ended.
+         */
+        public static function of(Result $result): Permit {}
+
+        /**
          * Sleeps until the permit's turn. A signal wakes it, as it wakes sleep(). With a frozen Clock it moves that on.
          *
          * @return bool true: it is the permit's turn. false: a signal came first, and the place in line is kept until the
@@ -510,7 +644,7 @@ namespace FrequencyLimit {
     }
 
     /**
-     * A decision. Only the extension makes one.
+     * A decision. Limiters and FrequencyLimit make one; tests make one by of().
      *
      * @strict-properties
      * @not-serializable
@@ -533,6 +667,12 @@ namespace FrequencyLimit {
          * 0.1 %, 2 ms and a round trip too few.
          */
         public readonly float $resetAfter;
+        /**
+         * Seconds until a call with a cost of 1 passes, after this decision; 0.0: now. Of a refusal: $retryAfter. Of reserve(),
+         * and of a permit that waits in line: from the booked moment on. Of a concurrent limit it is the upper bound. With
+         * $store "lease" it is 0.0: this machine asks Redis next.
+         */
+        public readonly ?float $nextAfter;
         /** The deciding limit's name. */
         public readonly ?string $name;
         /**
@@ -552,25 +692,68 @@ namespace FrequencyLimit {
 
         private function __construct() {}
 
+        /**
+         * Makes a decision that no store has made, for tests and adapters.
+         *
+         * @param Reason         $reason     StoreUnavailable is refused, unless $granted is above 0
+         * @param int            $limit      1 to 16,777,215
+         * @param int|null       $remaining  0 to $limit; null: 0 of a refusal, else $limit - 1
+         * @param int|float|null $retryAfter 0 to 315,360,000 seconds; null: $window. Only of a refusal, and not of TooExpensive
+         * @param int|float|null $resetAfter 0 to 315,360,000 seconds; null: $retryAfter, else $window
+         * @param int|float|null $nextAfter  0 to 315,360,000 seconds; null: 0.0 while some remain, else $resetAfter. Only of an
+         *                                   accepted decision
+         * @param string|null    $name       the deciding limit's, 1 to 64 bytes of printable ASCII
+         * @param string         $store      "shm", "redis", "local", "cache" or "lease"
+         * @param int|null       $granted    0 to 16,777,215; null: 1 of an accepted decision, else 0
+         * @param int|float      $wait       0 to 315,360,000 seconds
+         * @param int|float      $window     the length of the limit's window for the headers, 0 to 315,360,000 seconds; 0: a
+         *                                   concurrent limit
+         * @throws InvalidArgument
+         */
+        public static function of(Reason $reason = Reason::Accepted, int $limit = 1, ?int $remaining = null, int|float|null $retryAfter = null, int|float|null $resetAfter = null, int|float|null $nextAfter = null, ?string $name = null, string $store = "shm", ?int $granted = null, int|float $wait = 0, int|float $window = 60): Result {}
+
         /** Returns this Result, if it was accepted. @throws LimitExceeded when the call was refused */
         public function ensureAccepted(): static {}
 
         /**
          * Returns RateLimit-Policy and RateLimit as structured fields of the IETF draft, and Retry-After when the call was
-         * refused and can pass later (whole seconds, rounded up, at least 1).
+         * refused and can pass later (whole seconds, rounded up, at least 1). A decision of Limit::none() has no headers.
          *
+         * @param bool $legacy true: also X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, which is a unix time:
+         *                     when the refused call passes, or else when the limit is whole again
          * @return array<string, string> header name => value
          */
-        public function headers(): array {}
+        public function headers(bool $legacy = false): array {}
+
+        /** Returns the HTTP status: 200 accepted, 429 refused, 503 refused because the store was unavailable. */
+        public function status(): int {}
 
         /**
-         * Answers the request that is being served: sends headers() and, on a refusal, the status 429 (503 where the
-         * store was unavailable) and a body of problem details (RFC 9457). The script continues. After an accepted
-         * decision it sends the headers alone.
+         * Returns the problem details of a refusal (RFC 9457), for a body of the type application/problem+json.
          *
+         * @return array<string, mixed> type, title, status and detail; retry_after in seconds, unless the call never passes;
+         *                              violated-policies, the name of the limit, unless the store was unavailable
+         * @throws \LogicException when the call was accepted
+         */
+        public function problem(): array {}
+
+        /**
+         * Returns the time until the call passes, for people: "in 59 minutes", rounded up; "now" of an accepted call; "never".
+         * In seconds below two minutes, in minutes below two hours, in hours below two days, else in days.
+         */
+        public function retryText(): string {}
+
+        /**
+         * Answers the request that is being served: sends headers() and, on a refusal, status() and problem() as JSON. The
+         * script continues. After an accepted decision it sends the headers alone.
+         *
+         * Several decisions of a request add up: the headers list the limits of all of them, by name, and Retry-After is the
+         * longest. The first refusal sets the body. If that has left for the client already, later ones change nothing.
+         *
+         * @param bool $legacy as in headers(); X-RateLimit-* is of the last decision
          * @throws \LogicException when headers were already sent
          */
-        public function send(): void {}
+        public function send(bool $legacy = false): void {}
     }
 
     /**
@@ -705,7 +888,7 @@ namespace FrequencyLimit {
 
     /**
      * Drives the clock of the embedded store in an application's own tests: windows, bans and expiry. It holds for this
-     * process and its later forks. Requires ratelimit.testing=1. Redis has its own time: a decision on Redis while the
+     * process and its later forks. Requires ratelimit.testing=1, which a script on the command line may set by ini_set(). Redis has its own time: a decision on Redis while the
      * clock is frozen is a StoreException.
      *
      * @strict-properties
@@ -732,6 +915,17 @@ namespace FrequencyLimit {
          * @throws StoreException unless frozen
          */
         public static function advance(int|float $seconds): void {}
+
+        /**
+         * Moves the clock to a moment, and stops it there: calendars, and durations by as much. Back in time, durations stand
+         * still: a window that runs keeps the time that it has left. A clock that was not frozen moves from the present.
+         *
+         * @param int|float|\DateTimeInterface $at a unix time or a moment, 1970 to 9999; durations move at most seventeen years
+         *                                         ahead in all
+         * @throws InvalidArgument
+         * @throws StoreException unless ratelimit.testing is on
+         */
+        public static function travelTo(int|float|\DateTimeInterface $at): void {}
 
         /** Lets the clock run again, at the true time. */
         public static function unfreeze(): void {}

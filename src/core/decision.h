@@ -31,12 +31,13 @@ typedef enum {
 typedef struct {
 	rl_reason reason;
 	rl_source source;
-	bool accepted;          /* may be either with RL_STORE_UNAVAILABLE, by ratelimit.on_failure */
-	uint8_t limit_index;    /* the deciding limit, an index into the question's limits */
-	uint16_t level;         /* the bans that have escalated, after the decision */
-	uint32_t limit;         /* its number */
-	uint32_t remaining;     /* 0 to limit */
-	int64_t retry_after_us; /* 0 when accepted; RL_NEVER when it can never pass */
+	bool accepted;       /* may be either with RL_STORE_UNAVAILABLE, by ratelimit.on_failure */
+	uint8_t limit_index; /* the deciding limit, an index into the question's limits */
+	uint16_t level;      /* the bans that have escalated, after the decision */
+	uint32_t limit;      /* its number */
+	uint32_t remaining;  /* 0 to limit */
+	int64_t
+		retry_after_us; /* until the call passes, RL_NEVER: never; accepted: until the next one with a cost of 1 does */
 	int64_t reset_after_us; /* >= 0 */
 } rl_decision;
 
@@ -69,8 +70,8 @@ typedef struct {
 /* One question to a limiter. docs/semantics.md defines each op. */
 typedef struct {
 	rl_op op;
-	uint8_t n_limits;  /* 1 to RL_LIMITS_MAX */
-	uint32_t cost;     /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease, acquire; settle: from 0 */
+	uint8_t n_limits; /* 1 to RL_LIMITS_MAX */
+	uint32_t cost; /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease, acquire; peek, settle: from 0 */
 	uint32_t leave;    /* 0 to RL_LIMIT_MAX; consume, acquire: what must remain */
 	uint32_t at_least; /* 1 to cost: a part of the cost that is enough; 0: all of it; consume, acquire */
 	int64_t at_us;     /* reserve, cancel: the wall-clock moment */

@@ -177,6 +177,28 @@ RL_INLINE void count_used(const rl_evaluation *ev, unsigned i, rl_state_writer *
 	}
 }
 
+/* Returns the time until a call with a cost of 1 passes, from the moment that is judged on. left: of the limit that has the
+ * least. Changes the costs of all limits. */
+static int64_t next_after_us(rl_evaluation *ev, uint32_t left)
+{
+	int64_t at_us = ev->ctx[0].at_us;
+	unsigned i;
+
+	if (left == 0) {
+		for (i = 0; i < ev->q->n_limits; i++) {
+			ev->ctx[i].cost = 1;
+		}
+		at_us = all_earliest(ev, at_us);
+	}
+	return at_us - ev->now->mono_us;
+}
+
+/* Accepts by the limit that has the least left. */
+static void set_accepted(rl_evaluation *ev, const tightest *t, rl_decision *d)
+{
+	set_decision(ev, t->limit_index, RL_ACCEPTED, t->left, next_after_us(ev, t->left), d);
+}
+
 static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
 {
 	bool holds = ev->q->op == RL_OP_ACQUIRE;
@@ -201,7 +223,7 @@ static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words,
 		count_used(ev, i, &w, &t);
 	}
 	outcome = finish_state(&w, out_words);
-	set_decision(ev, t.limit_index, RL_ACCEPTED, t.left, 0, &a->decision);
+	set_accepted(ev, &t, &a->decision);
 	return outcome;
 }
 
@@ -343,6 +365,22 @@ static rl_outcome refuse(rl_evaluation *ev, const int64_t earliest_us[], unsigne
 	return RL_WRITE_NOTHING;
 }
 
+/* Answers a peek with a cost of 0: the state as it is. Only a ban refuses it. */
+static RL_COLD void look(rl_evaluation *ev, rl_decision *d)
+{
+	tightest t = {.left = UINT32_MAX};
+	unsigned i;
+
+	for (i = 0; i < ev->q->n_limits; i++) {
+		uint32_t left = left_of(ev, i);
+
+		if (left < t.left) {
+			t = (tightest){i, left};
+		}
+	}
+	set_accepted(ev, &t, d);
+}
+
 static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
 {
 	const rl_question *q = ev->q;
@@ -365,6 +403,10 @@ static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, r
 	}
 	if (RL_UNLIKELY(ev->banned) && from_us < ev->state.ban_end_us) {
 		set_ban_decision(ev, banning_limit(ev), ev->state.ban_end_us, all_earliest(ev, ev->state.ban_end_us), d);
+		return RL_WRITE_NOTHING;
+	}
+	if (RL_UNLIKELY(q->cost == 0)) {
+		look(ev, d);
 		return RL_WRITE_NOTHING;
 	}
 	if (RL_UNLIKELY(q->at_least > 0)) {
@@ -468,7 +510,7 @@ static rl_outcome change_permit(rl_evaluation *ev, uint64_t *out, size_t *out_wo
 		}
 		count_used(ev, i, &w, &t);
 	}
-	set_decision(ev, t.limit_index, RL_ACCEPTED, t.left, 0, &a->decision);
+	set_accepted(ev, &t, &a->decision);
 	outcome = finish_state(&w, out_words);
 	return any ? outcome : RL_WRITE_NOTHING;
 }

@@ -53,7 +53,8 @@ bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_answer *a)
 {
 	rl_lease_entry seen;
 
-	if (!rl_lease_entry_take(p, q->cost, q->op == RL_OP_PEEK, &seen)) {
+	/* A peek with a cost of 0 at an empty batch asks Redis, which may have more. */
+	if (!rl_lease_entry_take(p, q->cost, q->op == RL_OP_PEEK, &seen) || (q->cost == 0 && seen.left == 0)) {
 		return false;
 	}
 	lease_decide(q, &seen, a);

@@ -2,6 +2,8 @@
 
 #include "php_ratelimit.h"
 
+#include "SAPI.h"
+
 #include "php_ini.h"
 
 #include "config_warnings.h"
@@ -266,6 +268,12 @@ static int set_bool(const zend_ini_entry *entry, zend_string *value, int stage, 
 
 static ZEND_INI_MH(on_testing)
 {
+	/* PHP admits a call of ini_set() on the command line only, see php_ratelimit_ini_startup(). */
+	if (stage == ZEND_INI_STAGE_RUNTIME && ZSTR_LEN(RATELIMIT_G(shm_path)) > 0) {
+		return ini_refuse(entry, stage,
+			"cannot be changed at run time where ratelimit.shm_path is set, because other processes share that segment: "
+			"run PHP with -d ratelimit.shm_path=");
+	}
 	return set_bool(entry, new_value, stage, &RATELIMIT_G(testing));
 }
 
@@ -281,6 +289,20 @@ static ZEND_INI_MH(on_attributes)
 		return ini_refuse(entry, stage, "cannot be switched on where php.ini has it off");
 	}
 	RATELIMIT_G(attributes) = on;
+	return SUCCESS;
+}
+
+static ZEND_INI_MH(on_global_class)
+{
+	bool on;
+
+	if (set_bool(entry, new_value, stage, &on) != SUCCESS) {
+		return FAILURE;
+	}
+	if (is_too_late(entry, new_value, stage)) {
+		return ini_refuse(entry, stage, TOO_LATE);
+	}
+	RATELIMIT_G(global_class) = on;
 	return SUCCESS;
 }
 
@@ -346,7 +368,8 @@ static ZEND_INI_DISP(display_store)
 }
 
 /* PHP_INI_SYSTEM: the settings of the start-up, and ratelimit.testing, with which a script could stop the clock of a
- * segment that other scripts share. */
+ * segment that other scripts share. On the command line a script may set that one by ini_set(), see
+ * php_ratelimit_ini_startup(). */
 PHP_INI_BEGIN()
 	PHP_INI_ENTRY_EX("ratelimit.store", "shm:", PHP_INI_ALL, on_store, display_store)
 	PHP_INI_ENTRY("ratelimit.prefix", "act:limit:", PHP_INI_ALL, on_prefix)
@@ -359,6 +382,7 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY("ratelimit.deny_cache", "1000", PHP_INI_ALL, on_deny_cache)
 	PHP_INI_ENTRY("ratelimit.on_failure", "local", PHP_INI_ALL, on_on_failure)
 	PHP_INI_ENTRY_EX("ratelimit.attributes", "1", PHP_INI_SYSTEM, on_attributes, zend_ini_boolean_displayer_cb)
+	PHP_INI_ENTRY_EX("ratelimit.global_class", "1", PHP_INI_SYSTEM, on_global_class, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY("ratelimit.ipv6_prefix", "64", PHP_INI_ALL, on_ipv6_prefix)
 	PHP_INI_ENTRY("ratelimit.trusted_proxies", "", PHP_INI_ALL, on_trusted_proxies)
 	PHP_INI_ENTRY_EX("ratelimit.testing", "0", PHP_INI_SYSTEM, on_testing, zend_ini_boolean_displayer_cb)
@@ -402,6 +426,13 @@ static void check_configuration(void)
 
 void php_ratelimit_ini_startup(int type, int module_number)
 {
+	zend_ini_entry *testing;
+
 	REGISTER_INI_ENTRIES();
+	/* A test run sets it for itself, as PHPUnit does by <ini> in phpunit.xml. A server's scripts cannot. */
+	testing = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("ratelimit.testing"));
+	if (strcmp(sapi_module.name, "cli") == 0) {
+		testing->modifiable = ZEND_INI_ALL;
+	}
 	check_configuration();
 }

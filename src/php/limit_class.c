@@ -6,6 +6,7 @@
 
 #include "arguments.h"
 #include "classes.h"
+#include "limit_export.h"
 #include "limit_object.h"
 #include "src/shm/clock.h"
 
@@ -58,7 +59,7 @@ static zend_object *copy(zend_object *old)
 	if (data->steps) {
 		zend_string_addref(data->steps);
 	}
-	zend_objects_clone_members(new, old);
+	/* The properties are those of the old limit: the copy gets its own when one of them is read. */
 	return new;
 }
 
@@ -84,8 +85,26 @@ void php_ratelimit_limit_startup(void)
 	handlers.offset = XtOffsetOf(limit_object, std);
 	handlers.free_obj = limit_release;
 	handlers.clone_obj = copy;
-	handlers.compare = zend_objects_not_comparable; /* they have no properties to compare */
+	php_ratelimit_limit_set_handlers(&handlers);
 	php_ratelimit_ce_limit->create_object = limit_create;
+}
+
+zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data)
+{
+	zend_object *object = limit_create(php_ratelimit_ce_limit);
+
+	from_object(object)->data = *data;
+	return object;
+}
+
+bool php_ratelimit_limit_is_empty(zend_object *object)
+{
+	return !from_object(object)->data.limit.algorithm;
+}
+
+void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *data)
+{
+	from_object(object)->data = *data;
 }
 
 /* Both are in the order of the stub. */
@@ -325,9 +344,14 @@ ZEND_METHOD(FrequencyLimit_Limit, every)
 	data->anchor = php_ratelimit_calendar_anchor(zone, period, anchor_us / RL_US_PER_SECOND);
 }
 
-/* Returns whether a bucket of this size takes more than ten years to fill: burst * period_us > RL_PERIOD_MAX_US * rate.
- * The product does not fit 64 bits. */
-static bool fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate)
+ZEND_METHOD(FrequencyLimit_Limit, none)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	limit_make(return_value, PHP_RATELIMIT_NONE, RL_LIMIT_MAX);
+}
+
+/* burst * period_us > RL_PERIOD_MAX_US * rate: the product does not fit 64 bits. */
+bool php_ratelimit_fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate)
 {
 	int64_t whole = period_us / rate, rest = period_us % rate;
 
@@ -360,7 +384,7 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket)
 		|| !php_ratelimit_check_range("$burst", burst, 1, RL_LIMIT_MAX)) {
 		RETURN_THROWS();
 	}
-	if (fills_too_slowly(burst, period_us, rate)) {
+	if (php_ratelimit_fills_too_slowly(burst, period_us, rate)) {
 		php_ratelimit_invalid("$burst must fill within %" PRId64 " seconds, " ZEND_LONG_FMT
 							  " given, which at $rate " ZEND_LONG_FMT " takes longer",
 			RL_SECONDS_MAX, burst, rate);
@@ -462,6 +486,12 @@ ZEND_METHOD(FrequencyLimit_Limit, banUntil)
 	}
 }
 
+void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps *steps)
+{
+	data->steps = zend_string_init((const char *) steps, sizeof(*steps), false);
+	data->limit.steps = (const rl_ban_steps *) (const void *) ZSTR_VAL(data->steps);
+}
+
 /* Reads the times of bans that escalate. */
 static bool read_steps(HashTable *seconds, rl_ban_steps *steps)
 {
@@ -522,9 +552,9 @@ ZEND_METHOD(FrequencyLimit_Limit, bans)
 	if (!data) {
 		RETURN_THROWS();
 	}
-	set_ban(data, RL_BAN_STEPS, 0, 0);
-	data->steps = zend_string_init((const char *) &steps, sizeof(steps), false);
-	data->limit.steps = (const rl_ban_steps *) (const void *) ZSTR_VAL(data->steps);
+	set_ban(data, RL_BAN_NONE, 0, 0);
+	data->limit.ban = RL_BAN_STEPS;
+	php_ratelimit_limit_set_steps(data, &steps);
 }
 
 bool php_ratelimit_limit_check_name(const char *argument, const zend_string *name)
@@ -580,7 +610,8 @@ ZEND_METHOD(FrequencyLimit_Limit, leased)
 	if (!data) {
 		RETURN_THROWS();
 	}
-	if (data->limit.algorithm != RL_FIXED_WINDOW && data->limit.algorithm != RL_CALENDAR_WINDOW) {
+	if (data->limit.algorithm != RL_FIXED_WINDOW && data->limit.algorithm != RL_CALENDAR_WINDOW
+		&& data->limit.algorithm != PHP_RATELIMIT_NONE) {
 		zval_ptr_dtor(return_value);
 		ZVAL_NULL(return_value);
 		php_ratelimit_invalid("$permits can be leased of a fixed or calendar window only, " ZEND_LONG_FMT

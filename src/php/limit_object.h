@@ -6,6 +6,9 @@
 
 #include "src/core/limit.h"
 
+/* The algorithm of Limit::none(), which the core does not have. */
+#define PHP_RATELIMIT_NONE ((rl_algorithm) 255)
+
 /* A Limit. Each question fills in the boundaries of a calendar window, and of a ban until a clock's boundary. */
 typedef struct {
 	rl_limit limit;      /* algorithm 0: the object was made without a factory method, as PDO does */
@@ -19,8 +22,21 @@ typedef struct {
 /* Returns the data of a Limit; NULL with an Error thrown, if no factory method has made it. */
 php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object);
 
+/* Gives the limit a copy of the times of bans that escalate. Requires that it has none. */
+void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps *steps);
+
 /* Returns the core's number of a case of Period. */
 rl_period php_ratelimit_period_of(zend_object *period);
+
+/* Returns a new Limit; takes over the references in data. */
+zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data);
+
+/* Returns whether no factory method has made the Limit. Then init() may give it its data, and takes over the references. */
+bool php_ratelimit_limit_is_empty(zend_object *object);
+void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *data);
+
+/* Returns whether a bucket of this size takes more than ten years to fill. */
+bool php_ratelimit_fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate);
 
 /* Checks the name of a limit: 1 to 64 bytes of printable ASCII. argument: its name in messages. Returns false with an
  * InvalidArgument thrown. */

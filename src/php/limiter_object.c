@@ -2,6 +2,7 @@
 
 #include "arguments.h"
 #include "classes.h"
+#include "limiter_export.h"
 #include "result.h"
 #include "store_config.h"
 
@@ -33,6 +34,9 @@ static void limiter_release(zend_object *object)
 			zend_string_release(limiter->limits[i].steps);
 		}
 	}
+	if (limiter->store) {
+		zend_string_release(limiter->store);
+	}
 	if (limiter->name) {
 		zend_string_release(limiter->name);
 		limiter->name = NULL; /* while a request's objects are freed, a permit may outlive it */
@@ -53,13 +57,35 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 	return limiter;
 }
 
+/* Makes a limiter without limits admit every call. It has one limit for its Results, and the embedded store, whose clock may
+ * be frozen. */
+static void make_storeless(php_ratelimit_limiter *limiter, uint32_t limit, int64_t window_us)
+{
+	limiter->question.n_limits = 1;
+	limiter->question.limits[0] = (rl_limit){.algorithm = RL_FIXED_WINDOW, .limit = limit, .period_us = window_us};
+	limiter->guard = (rl_guard){.store = rl_shm_store()};
+	limiter->own_store = true;
+	limiter->storeless = true;
+	limiter->needs_now = true;
+}
+
+php_ratelimit_limiter *php_ratelimit_limiter_storeless(uint32_t limit, int64_t window_us, zend_string *name)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(limiter_create(php_ratelimit_ce_limiter));
+
+	limiter->name = zend_string_init(ZEND_STRL("Permit::of()"), false);
+	limiter->limits[0].name = name ? zend_string_copy(name) : NULL;
+	make_storeless(limiter, limit, window_us);
+	return limiter;
+}
+
 void php_ratelimit_limiter_startup(void)
 {
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
 	handlers.offset = XtOffsetOf(php_ratelimit_limiter, std);
 	handlers.free_obj = limiter_release;
 	handlers.clone_obj = NULL;
-	handlers.compare = zend_objects_not_comparable; /* they have no properties to compare */
+	php_ratelimit_limiter_set_handlers(&handlers);
 	php_ratelimit_ce_limiter->create_object = limiter_create;
 }
 
@@ -69,6 +95,9 @@ static void add_limit(php_ratelimit_limiter *limiter, const php_ratelimit_limit 
 {
 	php_ratelimit_limit *limit = &limiter->limits[limiter->question.n_limits];
 
+	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
+		return;
+	}
 	*limit = *data;
 	limit->name = name ? zend_string_copy(name) : NULL;
 	if (limit->zone) {
@@ -113,11 +142,10 @@ static bool is_new_name(const php_ratelimit_limiter *limiter, const zend_string 
 	return true;
 }
 
-/* Adds one element of the array $limits. */
-static bool add_element(php_ratelimit_limiter *limiter, zend_string *key, zval *element)
+/* Adds one element of the array $limits, and sets *name to its name, or NULL. */
+static bool add_element(php_ratelimit_limiter *limiter, zend_string *key, zval *element, zend_string **name)
 {
 	const php_ratelimit_limit *data;
-	zend_string *name;
 
 	ZVAL_DEREF(element);
 	if (Z_TYPE_P(element) != IS_OBJECT || Z_OBJCE_P(element) != php_ratelimit_ce_limit) {
@@ -126,17 +154,27 @@ static bool add_element(php_ratelimit_limiter *limiter, zend_string *key, zval *
 		return false;
 	}
 	data = php_ratelimit_limit_of(Z_OBJ_P(element));
-	if (!data || !name_of_element(key, data, &name) || !is_new_name(limiter, name)) {
+	if (!data || !name_of_element(key, data, name) || !is_new_name(limiter, *name)) {
 		return false;
 	}
-	add_limit(limiter, data, name);
+	add_limit(limiter, data, *name);
 	return true;
 }
 
-bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more)
+/* Makes a limiter storeless if all of its limits are Limit::none(). name: of the first of them, or NULL. */
+static void finish_limits(php_ratelimit_limiter *limiter, zend_string *name)
+{
+	if (limiter->question.n_limits == 0) {
+		limiter->limits[0].name = name ? zend_string_copy(name) : NULL;
+		make_storeless(limiter, RL_LIMIT_MAX, PHP_RATELIMIT_NO_WINDOW);
+	}
+}
+
+/* Copies the limits: one Limit, or an array of 1 to 8. */
+static bool limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more)
 {
 	HashTable *limits;
-	zend_string *key;
+	zend_string *key, *name, *first_name = NULL;
 	zval *element;
 
 	if (Z_TYPE_P(one_or_more) == IS_OBJECT) {
@@ -144,6 +182,7 @@ bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_
 
 		if (data) {
 			add_limit(limiter, data, data->name);
+			finish_limits(limiter, data->name);
 		}
 		return data != NULL;
 	}
@@ -155,15 +194,18 @@ bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_
 	}
 	ZEND_HASH_FOREACH_STR_KEY_VAL(limits, key, element)
 	{
-		if (!add_element(limiter, key, element)) {
+		if (!add_element(limiter, key, element, &name)) {
 			return false;
 		}
+		first_name = first_name ? first_name : name;
 	}
 	ZEND_HASH_FOREACH_END();
+	finish_limits(limiter, first_name);
 	return true;
 }
 
-bool php_ratelimit_limiter_check_lease(const php_ratelimit_limiter *limiter)
+/* Checks that a leased limit is the only one and has no ban. */
+static bool limiter_check_lease(const php_ratelimit_limiter *limiter)
 {
 	const rl_question *q = &limiter->question;
 
@@ -178,7 +220,7 @@ bool php_ratelimit_limiter_check_lease(const php_ratelimit_limiter *limiter)
 	return true;
 }
 
-bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, const zend_string *dsn)
+static bool limiter_set_store(php_ratelimit_limiter *limiter, zend_string *dsn)
 {
 	rl_error e;
 
@@ -188,6 +230,21 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, const zend_
 	}
 	limiter->guard = php_ratelimit_guard_to(dsn, &e);
 	limiter->own_store = true;
+	limiter->store = zend_string_copy(dsn);
+	return true;
+}
+
+bool php_ratelimit_limiter_init(php_ratelimit_limiter *limiter, zend_string *name, zval *limits, zend_string *store)
+{
+	if (limiter->name || limiter->question.n_limits) {
+		zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
+		return false;
+	}
+	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX) || !limiter_set_limits(limiter, limits)
+		|| !limiter_check_lease(limiter) || (store && !limiter_set_store(limiter, store))) {
+		return false;
+	}
+	limiter->name = zend_string_copy(name);
 	return true;
 }
 
@@ -212,7 +269,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, zend_lo
 		zend_throw_error(NULL, "The FrequencyLimit\\Limiter is empty: its constructor has not been called");
 		return NULL;
 	}
-	if (!php_ratelimit_check_range("$cost", cost, 1, RL_LIMIT_MAX)) {
+	if (!php_ratelimit_check_range("$cost", cost, op == RL_OP_PEEK ? 0 : 1, RL_LIMIT_MAX)) {
 		return NULL;
 	}
 	*g = php_ratelimit_limiter_guard(limiter);
@@ -283,13 +340,29 @@ static bool finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const 
 	return false;
 }
 
+/* Answers without a store: the call passes, and nothing is kept. */
+static ZEND_COLD void answer_storeless(const rl_question *q, rl_answer *a)
+{
+	memset(a, 0, sizeof(*a));
+	a->decision.reason = RL_ACCEPTED;
+	a->decision.accepted = true;
+	a->decision.limit = q->limits[0].limit;
+	a->decision.remaining = q->limits[0].limit;
+	a->granted = q->cost;
+}
+
 bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
 {
 	rl_error e;
 
-	if (limiter->needs_now
-		&& !php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
-		return false;
+	if (limiter->needs_now) {
+		if (limiter->storeless) {
+			answer_storeless(&limiter->question, a);
+			return true;
+		}
+		if (!php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
+			return false;
+		}
 	}
 	return finish_ask(limiter, g, key, a, rl_guard_ask(g, key, &limiter->question, a, &e), &e);
 }
@@ -301,6 +374,12 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 	rl_error e;
 	uint32_t i = 0;
 
+	if (limiter->storeless) {
+		for (; i < n; i++) {
+			answer_storeless(&limiter->question, &a[i]);
+		}
+		return true;
+	}
 	if (limiter->needs_now
 		&& !php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
 		return false;

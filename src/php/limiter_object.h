@@ -13,10 +13,12 @@
 typedef struct {
 	zend_string *name; /* NULL until the constructor has run */
 	bool own_store;
+	zend_string *store;   /* with own_store: its DSN */
 	rl_guard guard;       /* with own_store; each question sets the fields that depend on settings again */
 	rl_question question; /* with the limits, which stay; each question sets the other fields */
-	bool needs_now;       /* a limit has boundaries of a clock, or a ban until one */
+	bool needs_now;       /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
 	bool has_concurrent;  /* a limit is a concurrent one */
+	bool storeless; /* asks no store: admits every call. With needs_now, so that a question has one test for both */
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names and zones; references */
 	zend_object std;
 } php_ratelimit_limiter;
@@ -29,14 +31,14 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_of(zend_object *objec
 /* Makes the limiter of a question with limits that have neither names nor zones, for the general store. Returns a reference. */
 php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length, const rl_question *q);
 
-/* Copies the limits: one Limit, or an array of 1 to 8. A string key is the name of its limit. All names differ. */
-bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *limits);
+/* Makes the limiter of a Permit that no limiter has acquired: it asks no store. name: that of its limit, or NULL. Returns a
+ * reference. */
+php_ratelimit_limiter *php_ratelimit_limiter_storeless(uint32_t limit, int64_t window_us, zend_string *name);
 
-/* Checks that a leased limit is the only one and has no ban. */
-bool php_ratelimit_limiter_check_lease(const php_ratelimit_limiter *limiter);
-
-/* Gives the limiter the store of a DSN. */
-bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, const zend_string *dsn);
+/* Gives an empty limiter its name, its limits and its store. limits: one Limit, or an array of 1 to 8. A string key is the
+ * name of its limit. All names differ. Limits that admit
+ * every call (Limit::none()) are left out; a limiter of them alone asks no store. store: a DSN; NULL: the general one. Takes references. */
+bool php_ratelimit_limiter_init(php_ratelimit_limiter *limiter, zend_string *name, zval *limits, zend_string *store);
 
 /* Returns the guard of the limiter's store, by the settings as they are now. */
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);

@@ -11,6 +11,17 @@ ZEND_METHOD(FrequencyLimit_Permit, __construct)
 	zend_throw_error(NULL, "A FrequencyLimit\\Permit is made by Limiter::acquire()");
 }
 
+ZEND_METHOD(FrequencyLimit_Permit, of)
+{
+	zval *result;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_OBJECT_OF_CLASS(result, php_ratelimit_ce_result)
+	ZEND_PARSE_PARAMETERS_END();
+
+	php_ratelimit_permit_double(return_value, Z_OBJ_P(result));
+}
+
 ZEND_METHOD(FrequencyLimit_Permit, wait)
 {
 	php_ratelimit_permit *permit;
@@ -111,7 +122,7 @@ ZEND_METHOD(FrequencyLimit_Permit, renew)
 		RETURN_THROWS();
 	}
 	permit = php_ratelimit_permit_live(ZEND_THIS);
-	if (!permit || !permit->limiter->has_concurrent) {
+	if (!permit || (!permit->limiter->has_concurrent && !permit->limiter->storeless)) {
 		RETURN_FALSE;
 	}
 	RETURN_BOOL(php_ratelimit_permit_change(permit, RL_OP_RENEW, 0, renew_us, &a) == PHP_RATELIMIT_CHANGED && a.found);

@@ -131,10 +131,10 @@ static rl_status permit_ask(php_ratelimit_permit *permit, const rl_guard *g, rl_
 	return status;
 }
 
-/* Returns whether the failure policy admitted the permit, so that no store has counted it. */
+/* Returns whether no store has counted the permit: the failure policy admitted it, or its limiter has no store. */
 static bool permit_is_uncounted(const php_ratelimit_permit *permit)
 {
-	return permit->answer.decision.reason == RL_STORE_UNAVAILABLE;
+	return permit->answer.decision.reason == RL_STORE_UNAVAILABLE || permit->limiter->storeless;
 }
 
 php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, rl_op op, uint32_t cost,
@@ -147,7 +147,7 @@ php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, r
 
 	if (permit_is_uncounted(permit)) {
 		*a = permit->answer;
-		a->found = op != RL_OP_RENEW;
+		a->found = op != RL_OP_RENEW || permit->limiter->storeless;
 		return PHP_RATELIMIT_CHANGED;
 	}
 	g = php_ratelimit_limiter_guard(permit->limiter);
@@ -331,6 +331,29 @@ void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *lim
 	if (limiter->needs_now) {
 		permit_make_result(permit);
 	}
+}
+
+void php_ratelimit_permit_double(zval *return_value, zend_object *result)
+{
+	int64_t window_us;
+	rl_answer a = {0};
+	rl_key key = {.space = RL_SPACE_LIMITER};
+	zend_string *name;
+	php_ratelimit_permit *permit;
+
+	a.decision = php_ratelimit_result_decision(result, &a.granted, &a.wait_us, &window_us);
+	name = php_ratelimit_result_of(result)->policy.name;
+	permit = permit_new(php_ratelimit_limiter_storeless(a.decision.limit, window_us, name), &key, NULL);
+	GC_DELREF(&permit->limiter->std); /* the permit's own reference is the only one */
+	permit->answer = a;
+	permit->generation = generation;
+	permit->turn_us = a.wait_us > 0 ? rl_clock_read_for(false).mono_us + a.wait_us : PHP_RATELIMIT_TURN_HAS_COME;
+	memset(permit->store_id, 0, sizeof(permit->store_id));
+	ZVAL_OBJ_COPY(OBJ_PROP_NUM(&permit->std, 0), result);
+	if (a.decision.accepted) {
+		permit_open(permit);
+	}
+	RETVAL_OBJ(&permit->std);
 }
 
 /* ---- The object ---- */

@@ -35,6 +35,9 @@ static inline php_ratelimit_permit *php_ratelimit_permit_of(zend_object *object)
 void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *limiter, const rl_guard *g,
 	const rl_key *key, zend_string *id, int64_t max_wait_us);
 
+/* Puts the permit of a Result that no limiter has decided into return_value: a test double, which asks no store. */
+void php_ratelimit_permit_double(zval *return_value, zend_object *result);
+
 /* Returns the permit of $this; NULL: it has ended, was refused, or is the parent process'. */
 php_ratelimit_permit *php_ratelimit_permit_live(zval *this);
 

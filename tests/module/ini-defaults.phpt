@@ -12,6 +12,7 @@ require __DIR__ . '/../include/php.inc';
 	'echo json_encode(ini_get_all("ratelimit", false));']);
 $expected = [
 	'ratelimit.attributes' => '1',
+	'ratelimit.global_class' => '1',
 	'ratelimit.connect_timeout' => '200',
 	'ratelimit.deny_cache' => '1000',
 	'ratelimit.ipv6_prefix' => '64',

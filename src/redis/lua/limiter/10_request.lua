@@ -15,8 +15,8 @@
 --          limit's period), the number of parts.
 --          A part follows for each limit of settle, release and renew: tag, place, the us by which a bucket's TAT was moved,
 --          the cost that was charged.
--- Returns  packed: nonce, now in us, reason (or STALE), limit index, remaining, retry after in us (-1: never), reset after
---          in us, found (lease: permits leased beside the cost).
+-- Returns  packed: nonce, now in us, reason (or STALE), limit index, remaining, retry after in us (-1: never; accepted: until a
+--          call with a cost of 1 passes), reset after in us, found (lease: permits leased beside the cost).
 --          With that block, the cost that was counted and the wait in us follow. An acquire that is admitted then has of
 --          each limit: tag, place, the us by which a bucket's TAT was moved. A level above 0 follows at the end.
 --

@@ -108,7 +108,7 @@ local function store(states)
 end
 
 local limit, state = limits[1], states[1]
-if not permit and not limits[2] and not states[2] and not ban and level == 0 and cost <= limit.number
+if not permit and not limits[2] and not states[2] and not ban and level == 0 and cost > 0 and cost <= limit.number
 		and (op == CONSUME or op == PEEK or op == LEASE)
 		and (not state or state.algorithm == limit.algorithm and state.period == limit.period and not state.tag and not state.later) then
 	local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)
@@ -117,8 +117,13 @@ if not permit and not limits[2] and not states[2] and not ban and level == 0 and
 		local leased = lease(ctx)
 		ctx.cost = cost + leased
 		ctx = ctx_of(limit, algorithm.admit(ctx))
+		local next_at = now
+		if ctx.used >= limit.number then
+			ctx.cost = 1
+			next_at = algorithm.earliest(ctx, now)
+		end
 		return op ~= PEEK and store({ctx.state})
-			or answer(ACCEPTED, 1, limit.number - ctx.used, 0, ctx.full_at - now, leased)
+			or answer(ACCEPTED, 1, limit.number - ctx.used, next_at - now, ctx.full_at - now, leased)
 	elseif limit.ban_kind == 0 and algorithm.earliest(ctx, earliest) == earliest then
 		return answer(LIMITED, 1, limit.number - ctx.used, earliest - now, ctx.full_at - now, 0)
 	end

@@ -134,7 +134,8 @@ local function admit(i)
 	return state
 end
 
--- Returns the answer of an admitted call, by the limit with the least left.
+-- Returns the answer of an admitted call, by the limit with the least left. Its retry is the time until a call with a cost of 1
+-- passes.
 local function answer_admitted()
 	local tightest, least
 	for i = 1, #limits do
@@ -142,7 +143,14 @@ local function answer_admitted()
 			tightest, least = i, remaining(i)
 		end
 	end
-	return answer_of(tightest, ACCEPTED, 0)
+	local next_at = ctxs[1].at
+	if least == 0 then
+		for _, ctx in ipairs(ctxs) do
+			ctx.cost = 1
+		end
+		next_at = all_earliest(next_at)
+	end
+	return answer_of(tightest, ACCEPTED, next_at - now)
 end
 
 local function admit_all()
@@ -216,6 +224,9 @@ local function decide()
 	end
 	if ban and from < ban.end_at then
 		return answer_banned(banning_limit())
+	end
+	if cost == 0 then
+		return answer_admitted()
 	end
 	if permit and permit.at_least > 0 then
 		set_cost(part_of(wanted) + permit.leave)

@@ -1,0 +1,39 @@
+/* Reads and writes a limit as text: log:5/15m,ban=1h,name=account. docs/operations.md has the grammar. */
+#ifndef RL_CORE_LIMIT_TEXT_H
+#define RL_CORE_LIMIT_TEXT_H
+
+#include "limit.h"
+
+#define RL_ZONE_MAX       63   /* bytes of a time zone's name */
+#define RL_LIMIT_TEXT_MAX 1280 /* bytes of a written limit, with the NUL */
+
+/* The largest limit or rate that a text may have: a bound for arithmetic. Each algorithm has a lower one. */
+#define RL_TEXT_NUMBER_DIGITS 15
+
+/* A limit with its texts. Neither the time zones nor the moment of a ban are checked: that takes PHP and a clock. */
+typedef struct {
+	rl_limit limit;                   /* without boundaries */
+	int64_t anchor;                   /* of an interval: its date and time, in seconds as if it were UTC */
+	rl_ban_steps steps;               /* of bans that escalate: limit.steps points here */
+	uint64_t ban_period;              /* the ban lasts until this period's next boundary; 0: it has no such boundary */
+	char name[RL_LIMIT_NAME_MAX + 1]; /* "": none */
+	char zone[RL_ZONE_MAX + 1];       /* of the window and of the ban's boundary; "": none is named */
+} rl_limit_text;
+
+/* Reads a text of so many bytes. Returns false with the reason, in so many bytes, if it is not a limit. */
+bool rl_limit_text_read(const char *text, size_t length, rl_limit_text *limit, char *reason, size_t size);
+
+/* Writes the one text of a limit, of RL_LIMIT_TEXT_MAX bytes at most. Limits that differ have different texts, and
+ * rl_limit_text_read() makes the same limit of it. Returns its length. */
+size_t rl_limit_text_write(const rl_limit_text *limit, char *text);
+
+/* Bytes of a written moment, with the NUL. */
+#define RL_TEXT_MOMENT_MAX 32
+
+/* Writes an anchor as the text has it: 2026-01-31T00:00:00. */
+void rl_limit_text_moment(int64_t anchor, char text[RL_TEXT_MOMENT_MAX]);
+
+/* Returns the word of an algorithm ("log"). */
+const char *rl_algorithm_word(rl_algorithm algorithm);
+
+#endif
