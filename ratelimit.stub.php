@@ -220,12 +220,6 @@ namespace FrequencyLimit {
         public readonly int $leased;
         /** The name by named(). */
         public readonly ?string $name;
-        /** The first day of a week, 1 (Monday) to 7. Null: the limit is not by weeks. */
-        public readonly ?int $weekStart;
-        /** The interval of every(), in months, days or seconds: "P1M", "P14D", "PT5400S". */
-        public readonly ?string $interval;
-        /** The anchor's date and time in $timezone, of an interval of seconds in UTC: "2026-01-31T00:00:00". */
-        public readonly ?string $anchor;
         /** The times of bans(), and the time after which they are forgotten. */
         public readonly ?array $bans;
         public readonly int|float|null $forget;

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: beb82c81a7dde16dc59cffc271b8cbe0609d4c72 */
+ * Stub hash: e29bd108cf42c67cab12a3df773e5a2470be908e */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -731,24 +731,6 @@ static zend_class_entry *register_class_FrequencyLimit_Limit(void)
 	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
 	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_name_name);
-
-	zval property_weekStart_default_value;
-	ZVAL_UNDEF(&property_weekStart_default_value);
-	zend_string *property_weekStart_name = zend_string_init("weekStart", sizeof("weekStart") - 1, 1);
-	zend_declare_typed_property(class_entry, property_weekStart_name, &property_weekStart_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
-	zend_string_release(property_weekStart_name);
-
-	zval property_interval_default_value;
-	ZVAL_UNDEF(&property_interval_default_value);
-	zend_string *property_interval_name = zend_string_init("interval", sizeof("interval") - 1, 1);
-	zend_declare_typed_property(class_entry, property_interval_name, &property_interval_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
-	zend_string_release(property_interval_name);
-
-	zval property_anchor_default_value;
-	ZVAL_UNDEF(&property_anchor_default_value);
-	zend_string *property_anchor_name = zend_string_init("anchor", sizeof("anchor") - 1, 1);
-	zend_declare_typed_property(class_entry, property_anchor_name, &property_anchor_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
-	zend_string_release(property_anchor_name);
 
 	zval property_bans_default_value;
 	ZVAL_UNDEF(&property_bans_default_value);

@@ -241,6 +241,7 @@ final class Report
             $text .= $this->section("Redis with leases and the deny cache, $how", "guarded-$cores", self::HOT, "`ratelimit.deny_cache=1000`. The ratios are "
                 . "to `doHandle()`, which sends each admission to Redis and takes refusals from the deny cache.\n\n", server: true);
         }
+        $text .= $this->places();
         $saturated = $this->results->get('saturated');
         if ($saturated) {
             $table = new Table(['', 'admitted', 'a second', 'refused', 'a second', 'commands']);
@@ -255,6 +256,26 @@ final class Report
                 . "included.\n\n$table";
         }
         return $text;
+    }
+
+    private function places(): string
+    {
+        if (!$this->results->get('places', 'admit')) {
+            return '';
+        }
+        $table = new Table(['', 'time', 'to `consume()`', 'to `acquire()` and `release()`', 'server', 'round trips']);
+        foreach ($this->results->get('places', 'admit') as $name => $result) {
+            if ($name !== 'loop' && $name !== 'ping') {
+                $ratio = fn (string $to): string => $name === $to ? '' : Table::ratio($this->results->ratio('places', 'admit', $name, $to));
+                $redis = $result['round_trips'] >= 0.5;
+                $table->add([$this->results->label($name), $this->cell('places', 'admit', $name, true, $name), $ratio('fixed_window'), $ratio('places'),
+                    $redis ? sprintf('%.1f µs', $result['server_us']) : '', $redis ? rtrim(rtrim(sprintf('%.2f', $result['round_trips']), '0'), '.') : '']);
+            }
+        }
+        $machine = $this->results->get('places', 'machine');
+        return "\n### Places of a concurrent limit\n\n" . ($machine ? self::machine($machine) . "\n\n" : '') . 'One place of 10 is taken and given back, '
+            . 'by one process. The peers, and the second row of ours, use a Redis on a unix socket and the same processor. `consume()` is that of a fixed '
+            . "window on shared memory. symfony/lock has one place.\n\n$table";
     }
 
     private function web(): string
@@ -363,7 +384,12 @@ final class Report
 
     private function place(): string
     {
-        $m = $this->results->data['machine'];
+        return self::machine($this->results->data['machine']);
+    }
+
+    /** @param array<string, string|int> $m of Machine */
+    private static function machine(array $m): string
+    {
         $text = "$m[date], $m[processor] ($m[processors] processors, $m[virtual]), $m[system], PHP $m[php]";
         foreach (['apcu' => 'APCu', 'phpredis' => 'phpredis', 'redis' => 'Redis', 'nginx' => 'nginx', 'wrk' => 'wrk', 'symfony/symfony' => 'Symfony',
             'laravel/framework' => 'Laravel', 'predis/predis' => 'predis'] as $key => $name) {

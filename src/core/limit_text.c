@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The words of the grammar, by rl_algorithm and rl_period. */
+#include "calendar_text.h"
+
+/* The words of the grammar. */
 static const char *const algorithm_words[RL_ALGORITHMS + 1] = {
 	[RL_FIXED_WINDOW] = "fixed",
 	[RL_CALENDAR_WINDOW] = "calendar",
@@ -14,36 +16,6 @@ static const char *const algorithm_words[RL_ALGORITHMS + 1] = {
 	[RL_TOKEN_BUCKET] = "bucket",
 	[RL_CONCURRENT] = "concurrent",
 };
-static const char *const period_words[RL_WEEK_FROM + 8] = {
-	[RL_MINUTE] = "minute",
-	[RL_HOUR] = "hour",
-	[RL_DAY] = "day",
-	[RL_WEEK] = "week",
-	[RL_MONTH] = "month",
-	[RL_QUARTER] = "quarter",
-	[RL_YEAR] = "year",
-	[RL_WEEK_FROM + 2] = "week-tue",
-	[RL_WEEK_FROM + 3] = "week-wed",
-	[RL_WEEK_FROM + 4] = "week-thu",
-	[RL_WEEK_FROM + 5] = "week-fri",
-	[RL_WEEK_FROM + 6] = "week-sat",
-	[RL_WEEK_FROM + 7] = "week-sun",
-};
-
-#define PERIODS (sizeof period_words / sizeof *period_words)
-
-/* The units of a calendar's intervals, with their bounds. */
-static const struct {
-	const char *word;
-	rl_period unit;
-	int64_t min, max;
-} interval_units[] = {
-	{"mo", RL_EVERY_MONTHS, 1, 120},
-	{"d", RL_EVERY_DAYS, 1, RL_SECONDS_MAX / 86400},
-	{"s", RL_EVERY_SECONDS, 60, RL_SECONDS_MAX},
-};
-
-#define INTERVAL_UNITS (sizeof interval_units / sizeof *interval_units)
 
 /* The units of durations, the largest first. */
 static const struct {
@@ -188,96 +160,6 @@ static bool read_duration(const text_reader *r, text_piece piece, int64_t *us)
 	return true;
 }
 
-/* Returns the period of that word; 0: there is none. */
-static uint64_t period_of_word(text_piece piece)
-{
-	for (unsigned i = 0; i < PERIODS; i++) {
-		if (period_words[i] != NULL && piece_is(piece, period_words[i])) {
-			return i;
-		}
-	}
-	return 0;
-}
-
-/* Returns the period of an interval such as 1mo, 14d or 5400s; 0: it is none. */
-static uint64_t period_of_interval(text_piece piece)
-{
-	int64_t n;
-
-	if (take_digits(&piece, &n) == 0) {
-		return 0;
-	}
-	for (size_t i = 0; i < INTERVAL_UNITS; i++) {
-		if (piece_is(piece, interval_units[i].word) && n >= interval_units[i].min && n <= interval_units[i].max) {
-			return interval_units[i].unit | (uint64_t) n << RL_PERIOD_UNITS_AT;
-		}
-	}
-	return 0;
-}
-
-static bool is_interval(uint64_t period)
-{
-	return period >> RL_PERIOD_UNITS_AT > 0;
-}
-
-/* ---- Dates of the proleptic Gregorian calendar ---- */
-
-/* Returns the days from 1970-01-01 to a date of the year 0 or later. Years are counted from March, so that the leap day is
- * the last one. */
-static int64_t days_of_date(int64_t year, int64_t month, int64_t day)
-{
-	int64_t from_march = (month + 9) % 12;
-
-	year -= month <= 2;
-	return year * 365 + year / 4 - year / 100 + year / 400 + (from_march * 153 + 2) / 5 + day - 1 - 719468;
-}
-
-void rl_limit_text_moment(int64_t anchor, char text[RL_TEXT_MOMENT_MAX])
-{
-	/* From the year 0 on, nothing is negative. */
-	int64_t seconds = anchor + INT64_C(719528) * 86400, days = seconds / 86400 - 719528, year, month = 12;
-
-	seconds %= 86400;
-	year = 1970 + days / 365 + 1;
-	while (days_of_date(year, 1, 1) > days) {
-		year--;
-	}
-	while (days_of_date(year, month, 1) > days) {
-		month--;
-	}
-	snprintf(text, RL_TEXT_MOMENT_MAX, "%04d-%02d-%02dT%02d:%02d:%02d", (int) year, (int) month,
-		(int) (days - days_of_date(year, month, 1)) + 1, (int) (seconds / 3600), (int) (seconds / 60 % 60),
-		(int) (seconds % 60));
-}
-
-/* Takes a number of at least min and at most max. */
-static bool take_part(text_piece *rest, int64_t min, int64_t max, int64_t *number)
-{
-	return take_digits(rest, number) > 0 && *number >= min && *number <= max;
-}
-
-/* Takes 2026-01-31, and the time behind it, if any. */
-static bool take_moment(text_piece *rest, int64_t *anchor)
-{
-	int64_t year, month, day, next, hour = 0, minute = 0, second = 0;
-
-	if (!take_part(rest, 1, 10000, &year) || !take(rest, '-') || !take_part(rest, 1, 12, &month) || !take(rest, '-')
-		|| !take_part(rest, 1, 31, &day)) {
-		return false;
-	}
-	next = month == 12 ? days_of_date(year + 1, 1, 1) : days_of_date(year, month + 1, 1);
-	if (days_of_date(year, month, day) >= next) {
-		return false;
-	}
-	if (take(rest, 'T')
-		&& (!take_part(rest, 0, 23, &hour) || !take(rest, ':') || !take_part(rest, 0, 59, &minute) || !take(rest, ':')
-			|| !take_part(rest, 0, 59, &second))) {
-		return false;
-	}
-	*anchor = days_of_date(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
-	return rest->at == rest->end;
-}
-
 static bool read_zone(const text_reader *r, text_piece piece)
 {
 	size_t length = (size_t) (piece.end - piece.at);
@@ -342,8 +224,9 @@ static bool read_ban(const text_reader *r, text_piece value)
 	if (word.at == word.end && rest.at < rest.end) {
 		return read_ban_moment(r, value);
 	}
-	r->limit->ban_period = period_of_word(word);
-	if (r->limit->ban_period == 0) {
+	r->limit->ban_period = rl_period_read(word.at, (size_t) (word.end - word.at));
+	if (r->limit->ban_period == 0 || rl_period_is_interval(r->limit->ban_period)) {
+		r->limit->ban_period = 0;
 		limit->ban = RL_BAN_FOR;
 		return read_duration(r, value, &limit->ban_us);
 	}
@@ -389,15 +272,18 @@ static bool read_forget(const text_reader *r, text_piece value)
 	return read_duration(r, value, &r->limit->steps.forget_us);
 }
 
-static bool read_from(const text_reader *r, text_piece value)
+static bool read_anchor(const text_reader *r, text_piece value)
 {
-	text_piece rest = value;
+	uint64_t period = r->limit->limit.period;
 
-	if (!is_interval(r->limit->limit.period)) {
-		return text_wrong(r, "only an interval of a calendar, as 1mo, has an anchor");
+	if (!rl_period_is_interval(period)) {
+		return text_wrong(r, "only a calendar of an interval (every-1mo) begins at a moment");
 	}
-	return take_moment(&rest, &r->limit->anchor)
-		|| text_wrong(r, "an anchor looks like 2026-01-31 or 2026-01-31T12:00:00, \"%.*s\" given", SHOWN(value));
+	r->limit->has_anchor = rl_anchor_read(value.at, (size_t) (value.end - value.at), period, &r->limit->anchor);
+	return r->limit->has_anchor
+		|| text_wrong(r, "an interval begins at a moment as %s, \"%.*s\" given",
+			(period & 0xff) == RL_EVERY_SECONDS ? "2026-01-31T09:00:00Z" : "2026-01-31 or 2026-01-31T09:00:00",
+			SHOWN(value));
 }
 
 static bool read_lease(const text_reader *r, text_piece value)
@@ -470,32 +356,15 @@ static const struct {
 	bool (*read)(const text_reader *r, text_piece value);
 } options[] = {
 	{"burst", read_burst},
+	{"from", read_anchor},
 	{"ban", read_ban},
 	{"bans", read_bans},
 	{"forget", read_forget},
-	{"from", read_from},
 	{"lease", read_lease},
 	{"name", read_name},
 };
 
 #define OPTIONS (sizeof options / sizeof *options)
-
-/* Checks the options that need each other. */
-static bool check_options(const text_reader *r, unsigned seen)
-{
-	const rl_ban_steps *steps = &r->limit->steps;
-
-	for (size_t i = 0; i < OPTIONS; i++) {
-		if (options[i].read == read_from && !(seen & 1u << i) && is_interval(r->limit->limit.period)) {
-			return text_wrong(r, "an interval needs an anchor, as from=2026-01-31");
-		}
-		if (options[i].read == read_forget && !(seen & 1u << i) != (steps->n == 0)) {
-			return text_wrong(r, "bans and forget need each other, as bans=1m+10m,forget=1d");
-		}
-	}
-	return steps->n == 0 || steps->forget_us >= steps->us[steps->n - 1]
-		|| text_wrong(r, "forget must be at least the longest time of bans");
-}
 
 /* Reads the options behind the period, each once and in any order. */
 static bool read_options(text_reader *r)
@@ -517,7 +386,19 @@ static bool read_options(text_reader *r)
 			return false;
 		}
 	}
-	return check_options(r, seen);
+	return true;
+}
+
+/* Checks that bans and forget are both there, or none. */
+static bool check_bans(const text_reader *r)
+{
+	const rl_ban_steps *steps = &r->limit->steps;
+
+	if ((steps->n == 0) != (steps->forget_us == 0)) {
+		return text_wrong(r, "bans and forget need each other, as bans=1m+10m,forget=1d");
+	}
+	return steps->n == 0 || steps->forget_us >= steps->us[steps->n - 1]
+		|| text_wrong(r, "forget must be at least the longest time of bans");
 }
 
 /* ---- Reading: the algorithm, the number and the period ---- */
@@ -537,14 +418,10 @@ static bool read_calendar(const text_reader *r, text_piece per)
 {
 	text_piece rest = per, word = take_until(&rest, "@");
 
-	r->limit->limit.period = period_of_word(word);
-	if (r->limit->limit.period == 0) {
-		r->limit->limit.period = period_of_interval(word);
-	}
+	r->limit->limit.period = rl_period_read(word.at, (size_t) (word.end - word.at));
 	if (r->limit->limit.period == 0) {
 		return text_wrong(r,
-			"a calendar counts per minute, hour, day, week, week-tue to week-sun, month, quarter, year, or by an interval "
-			"as 1mo, 14d or 5400s, \"%.*s\" given",
+			"a calendar counts per minute, hour, day, week (week-sun), month, quarter, year or every-1mo, \"%.*s\" given",
 			SHOWN(word));
 	}
 	return !take(&rest, '@') || read_zone(r, rest);
@@ -590,7 +467,11 @@ bool rl_limit_text_read(const char *text, size_t length, rl_limit_text *limit, c
 		return text_wrong(&r, "\"%.*s\" must be a number, a slash and a period, as 10/30s", SHOWN(wrong));
 	}
 	per = take_until(&r.rest, ",");
-	return read_period(&r, per) && read_options(&r);
+	if (!read_period(&r, per) || !read_options(&r) || !check_bans(&r)) {
+		return false;
+	}
+	return limit->has_anchor || !rl_period_is_interval(limit->limit.period)
+		|| text_wrong(&r, "a calendar of an interval needs its begin, as from=2026-01-31");
 }
 
 /* ---- Writing ---- */
@@ -637,6 +518,22 @@ static void put_duration(text_writer *w, int64_t us)
 	put(w, "%s", units[i].word);
 }
 
+static void put_period(text_writer *w, uint64_t period)
+{
+	char text[RL_PERIOD_TEXT_MAX];
+
+	rl_period_write(period, text);
+	put(w, "%s", text);
+}
+
+static void put_anchor(text_writer *w, const rl_limit_text *limit)
+{
+	char text[RL_ANCHOR_TEXT_MAX];
+
+	rl_anchor_write(limit->anchor, limit->limit.period, text);
+	put(w, ",from=%s", text);
+}
+
 static void put_bans(text_writer *w, const rl_ban_steps *steps)
 {
 	put(w, ",bans=");
@@ -646,21 +543,6 @@ static void put_bans(text_writer *w, const rl_ban_steps *steps)
 	}
 	put(w, ",forget=");
 	put_duration(w, steps->forget_us);
-}
-
-/* Writes a calendar's period, or its interval. */
-static void put_period(text_writer *w, uint64_t period)
-{
-	size_t i = 0;
-
-	if (!is_interval(period)) {
-		put(w, "%s", period_words[period]);
-		return;
-	}
-	while (interval_units[i].unit != (period & ((1 << RL_PERIOD_UNITS_AT) - 1))) {
-		i++;
-	}
-	put(w, "%" PRIu64 "%s", period >> RL_PERIOD_UNITS_AT, interval_units[i].word);
 }
 
 static void put_ban(text_writer *w, const rl_limit_text *limit)
@@ -674,7 +556,7 @@ static void put_ban(text_writer *w, const rl_limit_text *limit)
 	}
 	put(w, ",ban=");
 	if (limit->ban_period > 0) {
-		put(w, "%s", period_words[limit->ban_period]);
+		put_period(w, limit->ban_period);
 		if (limit->limit.algorithm != RL_CALENDAR_WINDOW && limit->zone[0]) {
 			put(w, "@%s", limit->zone);
 		}
@@ -699,7 +581,6 @@ size_t rl_limit_text_write(const rl_limit_text *limit, char *text)
 {
 	const rl_limit *l = &limit->limit;
 	text_writer w = {.text = text};
-	char moment[RL_TEXT_MOMENT_MAX];
 
 	put(&w, "%s:%" PRIu32 "/", algorithm_words[l->algorithm], l->algorithm == RL_TOKEN_BUCKET ? l->rate : l->limit);
 	if (l->algorithm == RL_CALENDAR_WINDOW) {
@@ -707,12 +588,11 @@ size_t rl_limit_text_write(const rl_limit_text *limit, char *text)
 		if (limit->zone[0]) {
 			put(&w, "@%s", limit->zone);
 		}
-		if (is_interval(l->period)) {
-			rl_limit_text_moment(limit->anchor, moment);
-			put(&w, ",from=%s", moment);
-		}
 	} else {
 		put_duration(&w, l->period_us);
+	}
+	if (rl_period_is_interval(l->period)) {
+		put_anchor(&w, limit);
 	}
 	if (l->algorithm == RL_TOKEN_BUCKET && l->limit != l->rate) {
 		put(&w, ",burst=%" PRIu32, l->limit);

@@ -13,8 +13,9 @@
 /* A limit with its texts. Neither the time zones nor the moment of a ban are checked: that takes PHP and a clock. */
 typedef struct {
 	rl_limit limit;                   /* without boundaries */
-	int64_t anchor;                   /* of an interval: its date and time, in seconds as if it were UTC */
 	rl_ban_steps steps;               /* of bans that escalate: limit.steps points here */
+	bool has_anchor;                  /* an interval has one */
+	int64_t anchor;                   /* as rl_anchor_read() has it */
 	uint64_t ban_period;              /* the ban lasts until this period's next boundary; 0: it has no such boundary */
 	char name[RL_LIMIT_NAME_MAX + 1]; /* "": none */
 	char zone[RL_ZONE_MAX + 1];       /* of the window and of the ban's boundary; "": none is named */
@@ -27,13 +28,7 @@ bool rl_limit_text_read(const char *text, size_t length, rl_limit_text *limit, c
  * rl_limit_text_read() makes the same limit of it. Returns its length. */
 size_t rl_limit_text_write(const rl_limit_text *limit, char *text);
 
-/* Bytes of a written moment, with the NUL. */
-#define RL_TEXT_MOMENT_MAX 32
-
-/* Writes an anchor as the text has it: 2026-01-31T00:00:00. */
-void rl_limit_text_moment(int64_t anchor, char text[RL_TEXT_MOMENT_MAX]);
-
-/* Returns the word of an algorithm ("log"). */
+/* Returns the word of an algorithm: "log". */
 const char *rl_algorithm_word(rl_algorithm algorithm);
 
 #endif

@@ -178,19 +178,20 @@ RL_INLINE void count_used(const rl_evaluation *ev, unsigned i, rl_state_writer *
 }
 
 /* Returns the time until a call with a cost of 1 passes, from the moment that is judged on. left: of the limit that has the
- * least. Changes the costs of all limits. */
+ * least. Changes the costs of all limits. The answer to release and renew has no such time: their questions lack the
+ * boundaries of calendar windows. */
 static int64_t next_after_us(rl_evaluation *ev, uint32_t left)
 {
 	int64_t at_us = ev->ctx[0].at_us;
 	unsigned i;
 
-	if (left == 0) {
+	if (left == 0 && ev->q->op != RL_OP_RELEASE && ev->q->op != RL_OP_RENEW) {
 		for (i = 0; i < ev->q->n_limits; i++) {
 			ev->ctx[i].cost = 1;
 		}
 		at_us = all_earliest(ev, at_us);
 	}
-	return at_us - ev->now->mono_us;
+	return at_us > ev->now->mono_us ? at_us - ev->now->mono_us : 0;
 }
 
 /* Accepts by the limit that has the least left. */

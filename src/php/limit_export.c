@@ -10,6 +10,17 @@
 
 /* ---- Text ---- */
 
+/* Limit::none() has no algorithm, so that the core does not have its text: only its name is read and written there. */
+#define NONE            "none"
+#define STANDS_FOR_NONE "fixed:1/1s"
+
+static bool is_none(const zend_string *text)
+{
+	const size_t n = sizeof(NONE) - 1;
+
+	return zend_string_equals_literal(text, NONE) || strncmp(ZSTR_VAL(text), NONE ",name=", n + 6) == 0;
+}
+
 bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limit *data, char *reason, size_t size)
 {
 	const rl_limit *limit = &text->limit;
@@ -48,7 +59,11 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 {
 	rl_limit_text text = {.limit = data->limit, .anchor = data->anchor, .ban_period = data->ban_period};
 	char written[RL_LIMIT_TEXT_MAX];
+	size_t length;
 
+	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
+		text = (rl_limit_text){.limit = {.algorithm = RL_FIXED_WINDOW, .limit = 1, .period_us = RL_US_PER_SECOND}};
+	}
 	if (data->name) {
 		memcpy(text.name, ZSTR_VAL(data->name), ZSTR_LEN(data->name) + 1);
 	}
@@ -56,7 +71,11 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 	if (data->zone) {
 		snprintf(text.zone, sizeof(text.zone), "%s", ZSTR_VAL(data->zone));
 	}
-	return zend_string_init(written, rl_limit_text_write(&text, written), false);
+	length = rl_limit_text_write(&text, written);
+	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
+		return strpprintf(0, NONE "%s", written + sizeof(STANDS_FOR_NONE) - 1);
+	}
+	return zend_string_init(written, length, false);
 }
 
 bool php_ratelimit_limit_parse(const zend_string *text, php_ratelimit_limit *data)
@@ -64,6 +83,14 @@ bool php_ratelimit_limit_parse(const zend_string *text, php_ratelimit_limit *dat
 	rl_limit_text limit;
 	char reason[256];
 
+	if (is_none(text)) {
+		zend_string *name = strpprintf(0, STANDS_FOR_NONE "%s", ZSTR_VAL(text) + sizeof(NONE) - 1);
+		bool is_named = php_ratelimit_limit_parse(name, data);
+
+		zend_string_release(name);
+		data->limit = (rl_limit){.algorithm = PHP_RATELIMIT_NONE, .limit = RL_LIMIT_MAX};
+		return is_named;
+	}
 	if (rl_limit_text_read(ZSTR_VAL(text), ZSTR_LEN(text), &limit, reason, sizeof(reason))
 		&& php_ratelimit_limit_from_text(&limit, data, reason, sizeof(reason))) {
 		return true;
@@ -193,9 +220,6 @@ enum {
 	LIMIT_BAN_UNTIL,
 	LIMIT_LEASED,
 	LIMIT_NAME,
-	LIMIT_WEEK_START,
-	LIMIT_INTERVAL,
-	LIMIT_ANCHOR,
 	LIMIT_BANS,
 	LIMIT_FORGET,
 	LIMIT_PROPERTIES,
@@ -217,35 +241,16 @@ static void set_string(zval *property, zend_string *string)
 	}
 }
 
+/* An interval is no case of Period. */
 static void set_period(zval *property, uint64_t period)
 {
 	static const char *const names[] = {"Minute", "Hour", "Day", "Week", "Month", "Quarter", "Year"};
 
-	if (period > RL_WEEK_FROM && period < RL_EVERY_MONTHS) {
+	if (period > RL_WEEK_FROM && period <= RL_WEEK_FROM + 7) {
 		period = RL_WEEK;
 	}
-	if (period) {
+	if (period >= RL_MINUTE && period <= RL_YEAR) {
 		ZVAL_OBJ_COPY(property, zend_enum_get_case_cstr(php_ratelimit_ce_period, names[period - RL_MINUTE]));
-	}
-}
-
-/* Sets the properties of a calendar limit: its period, or its interval with the anchor. */
-static void set_calendar(zval *p, const php_ratelimit_limit *data)
-{
-	static const char *const formats[] = {"P%" PRIu64 "M", "P%" PRIu64 "D", "PT%" PRIu64 "S"};
-	uint64_t period = data->limit.period, units = period >> RL_PERIOD_UNITS_AT;
-	char anchor[RL_TEXT_MOMENT_MAX];
-
-	set_string(&p[LIMIT_TIMEZONE], data->zone);
-	if (units > 0) {
-		rl_limit_text_moment(data->anchor, anchor);
-		ZVAL_STR(&p[LIMIT_INTERVAL], strpprintf(0, formats[(period & 0xff) - RL_EVERY_MONTHS], units));
-		ZVAL_STRING(&p[LIMIT_ANCHOR], anchor);
-		return;
-	}
-	set_period(&p[LIMIT_PERIOD], period);
-	if (period == RL_WEEK || period > RL_WEEK_FROM) {
-		ZVAL_LONG(&p[LIMIT_WEEK_START], period == RL_WEEK ? 1 : (zend_long) (period - RL_WEEK_FROM));
 	}
 }
 
@@ -276,10 +281,15 @@ static void limit_need_properties(zend_object *object)
 		Z_PROP_FLAG_P(&p[i]) = 0;
 		ZVAL_NULL(&p[i]);
 	}
-	ZVAL_STRING(&p[LIMIT_ALGORITHM], rl_algorithm_word(data->limit.algorithm));
+	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
+		ZVAL_STRING(&p[LIMIT_ALGORITHM], NONE);
+	} else {
+		ZVAL_STRING(&p[LIMIT_ALGORITHM], rl_algorithm_word(data->limit.algorithm));
+	}
 	ZVAL_LONG(&p[LIMIT_LIMIT], (zend_long) data->limit.limit);
 	if (data->limit.algorithm == RL_CALENDAR_WINDOW) {
-		set_calendar(p, data);
+		set_period(&p[LIMIT_PERIOD], data->limit.period);
+		set_string(&p[LIMIT_TIMEZONE], data->zone);
 	} else {
 		php_ratelimit_set_seconds(&p[LIMIT_SECONDS], data->limit.period_us);
 	}

@@ -240,8 +240,8 @@ bool php_ratelimit_limiter_init(php_ratelimit_limiter *limiter, zend_string *nam
 		zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
 		return false;
 	}
-	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX) || !limiter_set_limits(limiter, limits)
-		|| !limiter_check_lease(limiter) || (store && !limiter_set_store(limiter, store))) {
+	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX) || (store && !limiter_set_store(limiter, store))
+		|| !limiter_set_limits(limiter, limits) || !limiter_check_lease(limiter)) {
 		return false;
 	}
 	limiter->name = zend_string_copy(name);

@@ -12,8 +12,7 @@ use FrequencyLimit\Period;
 date_default_timezone_set('UTC');
 
 /* The properties. */
-$expected = ['algorithm' => 'log', 'limit' => 5, 'seconds' => 0.5, 'period' => null, 'timezone' => null, 'rate' => null, 'ban' => 3600, 'banUntil' => null, 'leased' => 1, 'name' => 'account',
-	'weekStart' => null, 'interval' => null, 'anchor' => null, 'bans' => null, 'forget' => null];
+$expected = ['algorithm' => 'log', 'limit' => 5, 'seconds' => 0.5, 'period' => null, 'timezone' => null, 'rate' => null, 'ban' => 3600, 'banUntil' => null, 'leased' => 1, 'name' => 'account', 'bans' => null, 'forget' => null];
 $log = Limit::slidingLog(5, 0.5)->ban(3600)->named('account');
 same($expected, get_object_vars($log), 'a log');
 same($expected, json_decode(json_encode($log), true), 'as JSON');
@@ -26,12 +25,6 @@ foreach ([
 	'fixed:9/1m,ban=hour@Asia/Tokyo' => ['banUntil' => Period::Hour, 'timezone' => 'Asia/Tokyo'],
 	'fixed:9/1m,lease=4' => ['leased' => 4],
 	'fixed:9/1m,bans=1m+10m+90m,forget=1w' => ['bans' => [60, 600, 5400], 'forget' => 604800, 'ban' => null, 'banUntil' => null],
-	'calendar:3/week-sun@UTC,ban=week-sun' => ['period' => Period::Week, 'weekStart' => 7, 'banUntil' => Period::Week],
-	'calendar:3/week@UTC' => ['period' => Period::Week, 'weekStart' => 1, 'interval' => null],
-	'calendar:3/quarter@UTC,ban=year' => ['period' => Period::Quarter, 'weekStart' => null, 'banUntil' => Period::Year],
-	'calendar:3/1mo@Europe/Berlin,from=2026-01-31T12:30:05' => ['period' => null, 'seconds' => null, 'interval' => 'P1M', 'anchor' => '2026-01-31T12:30:05'],
-	'calendar:3/14d@UTC,from=2024-02-29T00:00:00' => ['interval' => 'P14D'],
-	'calendar:3/5400s@UTC,from=2024-02-29T23:59:59' => ['interval' => 'PT5400S'],
 	'concurrent:2/10m' => ['algorithm' => 'concurrent', 'limit' => 2, 'seconds' => 600],
 ] as $text => $properties) {
 	$limit = Limit::parse($text);

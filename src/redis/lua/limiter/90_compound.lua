@@ -135,7 +135,7 @@ local function admit(i)
 end
 
 -- Returns the answer of an admitted call, by the limit with the least left. Its retry is the time until a call with a cost of 1
--- passes.
+-- passes. Release and renew have none: their requests lack the boundaries of calendar windows.
 local function answer_admitted()
 	local tightest, least
 	for i = 1, #limits do
@@ -144,13 +144,13 @@ local function answer_admitted()
 		end
 	end
 	local next_at = ctxs[1].at
-	if least == 0 then
+	if least == 0 and op ~= RELEASE and op ~= RENEW then
 		for _, ctx in ipairs(ctxs) do
 			ctx.cost = 1
 		end
 		next_at = all_earliest(next_at)
 	end
-	return answer_of(tightest, ACCEPTED, next_at - now)
+	return answer_of(tightest, ACCEPTED, math.max(0, next_at - now))
 end
 
 local function admit_all()
