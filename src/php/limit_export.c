@@ -51,6 +51,9 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 			return false;
 		}
 	}
+	if (limit->ban == RL_BAN_STEPS) {
+		php_ratelimit_limit_set_steps(data, &text->steps);
+	}
 	data->name = text->name[0] ? zend_string_init(text->name, strlen(text->name), false) : NULL;
 	return true;
 }
@@ -224,6 +227,8 @@ enum {
 	LIMIT_LEASED,
 	LIMIT_SHADOW,
 	LIMIT_NAME,
+	LIMIT_BANS,
+	LIMIT_FORGET,
 	LIMIT_PROPERTIES,
 };
 
@@ -254,6 +259,18 @@ static void set_period(zval *property, uint64_t period)
 	if (period >= RL_MINUTE && period <= RL_YEAR) {
 		ZVAL_OBJ_COPY(property, zend_enum_get_case_cstr(php_ratelimit_ce_period, names[period - RL_MINUTE]));
 	}
+}
+
+static void set_bans(zval *p, const rl_ban_steps *steps)
+{
+	array_init_size(&p[LIMIT_BANS], steps->n);
+	for (uint32_t i = 0; i < steps->n; i++) {
+		zval seconds;
+
+		php_ratelimit_set_seconds(&seconds, steps->us[i]);
+		zend_hash_next_index_insert(Z_ARRVAL(p[LIMIT_BANS]), &seconds);
+	}
+	php_ratelimit_set_seconds(&p[LIMIT_FORGET], steps->forget_us);
 }
 
 /* Fills in the properties, unless they are: a limit without readers pays nothing for them. Those of an empty one stay
@@ -289,6 +306,8 @@ static void limit_need_properties(zend_object *object)
 	if (data->ban_period) {
 		set_period(&p[LIMIT_BAN_UNTIL], data->ban_period);
 		set_string(&p[LIMIT_TIMEZONE], data->zone);
+	} else if (data->limit.ban == RL_BAN_STEPS) {
+		set_bans(p, data->limit.steps);
 	} else if (data->limit.ban != RL_BAN_NONE) {
 		php_ratelimit_set_seconds(&p[data->limit.ban == RL_BAN_FOR ? LIMIT_BAN : LIMIT_BAN_UNTIL], data->limit.ban_us);
 	}

@@ -34,6 +34,9 @@ static void limiter_release(zend_object *object)
 		if (limiter->limits[i].zone) {
 			zend_string_release(limiter->limits[i].zone);
 		}
+		if (limiter->limits[i].steps) {
+			zend_string_release(limiter->limits[i].steps);
+		}
 	}
 	if (limiter->store) {
 		zend_string_release(limiter->store);
@@ -126,6 +129,9 @@ static void add_limit(php_ratelimit_limiter *limiter, const php_ratelimit_limit 
 	limit->name = name ? zend_string_copy(name) : NULL;
 	if (limit->zone) {
 		zend_string_addref(limit->zone);
+	}
+	if (limit->steps) {
+		zend_string_addref(limit->steps);
 	}
 	limiter->question.limits[limiter->question.n_limits++] = limit->limit;
 	limiter->needs_now |= limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;

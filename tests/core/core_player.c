@@ -3,7 +3,8 @@
  *
  *   new                                        forgets all states and permits
  *   ask OP IDENTITY PERMIT MONO WALL COST LEAVE AT_LEAST AT BAN BAN_US MAX_WAIT RENEW N, then N times
- *       ALGORITHM PERIOD LIMIT RATE PERIOD_US BEGIN END NEXT_END BAN BAN_US
+ *       ALGORITHM PERIOD LIMIT RATE PERIOD_US BEGIN END NEXT_END BAN BAN_US; with bans that escalate also FORGET_US N and
+ *       N times US
  *
  * All are decimal numbers. PERMIT numbers an acquire's permit from 1 on; the answer of a call for a permit that is not held
  * is "ended". */
@@ -56,7 +57,7 @@ static void forget_all(void)
 	memset(permits, 0, sizeof permits);
 }
 
-static void read_limit(char **at, rl_limit *limit)
+static void read_limit(char **at, rl_limit *limit, rl_ban_steps *steps)
 {
 	unsigned i;
 
@@ -70,6 +71,14 @@ static void read_limit(char **at, rl_limit *limit)
 	}
 	limit->ban = (rl_ban_kind) next_number(at);
 	limit->ban_us = next_number(at);
+	if (limit->ban == RL_BAN_STEPS) {
+		steps->forget_us = next_number(at);
+		steps->n = (uint32_t) next_number(at);
+		for (i = 0; i < steps->n && i < RL_BAN_STEPS_MAX; i++) {
+			steps->us[i] = next_number(at);
+		}
+		limit->steps = steps;
+	}
 }
 
 /* Returns the room in words for the next state, as the core says. */
@@ -120,6 +129,7 @@ static void answer(char *at)
 	rl_question q = {.op = (rl_op) next_number(&at)};
 	unsigned identity = (unsigned) next_number(&at) % IDENTITIES, permit = (unsigned) next_number(&at) % PERMITS, i;
 	rl_now now = {.mono_us = next_number(&at)};
+	rl_ban_steps steps[RL_LIMITS_MAX];
 	rl_answer a = {0};
 	int64_t at_us;
 
@@ -134,7 +144,7 @@ static void answer(char *at)
 	q.renew_us = next_number(&at);
 	q.n_limits = (uint8_t) next_number(&at);
 	for (i = 0; i < q.n_limits && i < RL_LIMITS_MAX; i++) {
-		read_limit(&at, &q.limits[i]);
+		read_limit(&at, &q.limits[i], &steps[i]);
 	}
 	q.tag = permit;
 	q.held = permits[permit].parts;
@@ -152,14 +162,15 @@ static void answer(char *at)
 	} else if (q.op == RL_OP_SETTLE || q.op == RL_OP_RELEASE) {
 		permits[permit].is_held = false;
 	}
-	printf("%d %u %u %u %" PRId64 " %" PRId64 " %d %u %" PRId64 "\n", (int) a.decision.reason, a.decision.limit_index,
-		a.decision.limit, a.decision.remaining, a.decision.retry_after_us == RL_NEVER ? -1 : a.decision.retry_after_us,
-		a.decision.reset_after_us, a.found, a.granted, a.wait_us);
+	printf("%d %u %u %u %" PRId64 " %" PRId64 " %d %u %" PRId64 " %u\n", (int) a.decision.reason,
+		a.decision.limit_index, a.decision.limit, a.decision.remaining,
+		a.decision.retry_after_us == RL_NEVER ? -1 : a.decision.retry_after_us, a.decision.reset_after_us, a.found,
+		a.granted, a.wait_us, a.decision.level);
 }
 
 int main(void)
 {
-	char line[8192];
+	char line[16384];
 
 	while (fgets(line, sizeof line, stdin) != NULL) {
 		if (strncmp(line, "ask ", 4) == 0) {

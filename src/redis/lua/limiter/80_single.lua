@@ -1,6 +1,7 @@
 -- Fragment 80: reads the limits and the state, and decides where one limit decides alone, as nearly every call does. That
 -- part is a copy of decide() in 90_compound.lua for speed; tests/core/redis_limiter_test.c compares them.
 local CALENDAR_WINDOW = 2
+local BAN_STEPS = 3
 
 -- The block that a permit's request has before its limits (10_request.lua).
 local PERMIT, HELD, HELD_BYTES = '<I3I3I7I6I7B', '<I6I7I7I3', 23
@@ -30,24 +31,35 @@ while limits_at <= #request do
 		bounds = {struct.unpack(BOUNDS, request, limits_at)}
 		limits_at = bounds[4]
 	end
+	local steps
+	if kind == BAN_STEPS then
+		local n = string.byte(request, limits_at)
+		steps = {struct.unpack('<' .. string.rep('I7', n), request, limits_at + 1)}
+		limits_at = table.remove(steps)
+	end
 	limits[#limits + 1] = {
 		algorithm = algorithm, number = number, rate = rate, ban_kind = kind, ban_us = us, period = period, bounds = bounds,
+		steps = steps,
 	}
 end
 
-local ban, states = nil, {}
+local ban, states, level, forget_at = nil, {}, 0, 0
 if value then
 	local valid
-	valid, ban, states = pcall(unpack_state, value)
+	valid, ban, states, level, forget_at = pcall(unpack_state, value)
 	if not valid then
 		return {err = 'RATELIMIT_FOREIGN the key holds a value that is not a limiter\'s state'}
 	end
 	ban = ban and ban.end_at > now and ban or nil
+	level = forget_at > now and level or 0
 end
 
 local function answer(reason, limit, remaining, retry, reset, found)
 	local facts = nonce .. struct.pack(ANSWER, now, reason, limit - 1, math.max(0, remaining), retry, math.max(0, reset), found)
-	return permit and facts .. struct.pack('<I3I7', permit.granted, permit.wait) .. permit.parts or facts
+	if permit then
+		facts = facts .. struct.pack('<I3I7', permit.granted, permit.wait) .. permit.parts
+	end
+	return level > 0 and facts .. struct.pack('<I2', level) or facts
 end
 
 if op <= CREDIT or op >= LEASE and op <= SETTLE then
@@ -82,13 +94,13 @@ end
 -- Writes the ban and the limit states, or deletes the key if there are none. Returns Redis' error, if any.
 local function store(states)
 	local done
-	if ban or states[1] then
-		local end_at = ban and ban.end_at or 0
+	if ban or states[1] or level > 0 then
+		local end_at = math.max(ban and ban.end_at or 0, level > 0 and forget_at or 0)
 		for _, state in ipairs(states) do
 			end_at = math.max(end_at, algorithms[state.algorithm].expires_at(state))
 		end
 		-- The ends in the state decide. The expiry only cleans up, a second later.
-		done = call('SET', key, pack_state(ban, states), 'PXAT', math.ceil(end_at / 1000) + 1000)
+		done = call('SET', key, pack_state(ban, states, level, forget_at), 'PXAT', math.ceil(end_at / 1000) + 1000)
 	elseif value then
 		done = call('DEL', key)
 	end
@@ -96,7 +108,7 @@ local function store(states)
 end
 
 local limit, state = limits[1], states[1]
-if not permit and not limits[2] and not states[2] and not ban and cost > 0 and cost <= limit.number
+if not permit and not limits[2] and not states[2] and not ban and level == 0 and cost > 0 and cost <= limit.number
 		and (op == CONSUME or op == PEEK or op == LEASE)
 		and (not state or state.algorithm == limit.algorithm and state.period == limit.period and not state.tag and not state.later) then
 	local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)

@@ -106,7 +106,10 @@ end
 
 -- ---- Ops ----
 
-local function ban_end(kind, us)
+local function ban_end(kind, us, steps)
+	if steps then
+		return now + steps[math.min(level + 1, #steps)]
+	end
 	return kind == BAN_FOR and now + us or kind == BAN_UNTIL and us or 0
 end
 
@@ -171,7 +174,7 @@ end
 local function begin_ban(earliest)
 	local which, last = nil, now
 	for i, limit in ipairs(limits) do
-		local end_at = ban_end(limit.ban_kind, limit.ban_us)
+		local end_at = ban_end(limit.ban_kind, limit.ban_us, limit.steps)
 		if earliest[i] > now and end_at > last then
 			which, last = i, end_at
 		end
@@ -182,6 +185,10 @@ local function begin_ban(earliest)
 	local limit = limits[which]
 	ctxs[which] = ctx_of(limit)
 	ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
+	if limit.steps then
+		local LEVEL_MAX = 65535
+		level, forget_at = math.min(level + 1, LEVEL_MAX), last + limit.ban_us
+	end
 	return op ~= PEEK and store_all() or answer_banned(which)
 end
 
@@ -286,8 +293,8 @@ if op < ACQUIRE then
 		found, ban = ban ~= nil, nil
 		changes = found
 	elseif op == RESET then
-		found = ban ~= nil or n_states > 0
-		ban, ctxs, unmatched = nil, {}, {}
+		found = ban ~= nil or n_states > 0 or level > 0
+		ban, ctxs, unmatched, level = nil, {}, {}, 0
 		changes = true
 	end
 	return changes and store_all() or done(found)
