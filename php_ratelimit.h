@@ -41,12 +41,14 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	rl_on_failure on_failure;
 	bool testing;
 	bool global_class; /* the class FrequencyLimit has its global name */
+	bool enforce;
 	bool attributes;
 	zend_long ipv6_prefix;
 	php_ratelimit_networks trusted_proxies;
 	/* A result of the settings: php_ratelimit_apply_config() sets it again after a setting has changed. */
 	bool config_applied;
-	bool embedded;       /* ratelimit.store is "shm:" and there is a segment: doHandle may take the fast path */
+	bool
+		embedded; /* ratelimit.store is "shm:", there is a segment, and limits are enforced: doHandle may take the fast path */
 	bool fast_path_aes;  /* and its hash is AES: the inline one */
 	bool has_deny_cache; /* ratelimit.store names a Redis whose refusals are cached: doHandle may use the cache first */
 	rl_guard guard;      /* of the store that ratelimit.store names */

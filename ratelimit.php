@@ -485,11 +485,14 @@ final class Page
             return ['state' => 'unknown', 'left' => Message::of($e), 'seconds' => null];
         }
         $left = $result->accepted ? min($result->remaining + 1, $result->limit) : 0;
+        // A concurrent limit that stands alone shows the places that are held.
+        $isPlaces = preg_match('/^\s*concurrent:\S+\s*$/D', $watched[2]) === 1;
+        $count = $isPlaces ? $result->limit - $left . " of $result->limit held" : "$left of $result->limit";
         $isPlainUnknown = $watched[2] === ''; // without its limit only a ban can be shown
         $alone = $result->store === 'local' ? ', on this machine alone' : '';
         return [
             'state' => $result->reason === Reason::Banned ? 'banned' : ($result->accepted || $isPlainUnknown ? 'free' : 'limited'),
-            'left' => $isPlainUnknown ? '' : "$left of $result->limit" . ($result->name === null ? '' : " ($result->name)") . $alone,
+            'left' => $isPlainUnknown ? '' : $count . ($result->name === null ? '' : " ($result->name)") . $alone,
             'seconds' => $result->accepted ? ($left < $result->limit ? $result->resetAfter : null) : $result->retryAfter,
         ];
     }

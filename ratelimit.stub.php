@@ -187,6 +187,8 @@ namespace FrequencyLimit {
         public readonly Period|int|float|null $banUntil;
         /** The permits of leased(); 1: without. */
         public readonly int $leased;
+        /** Whether the limit is a shadow: see shadow(). */
+        public readonly bool $shadow;
         /** The name by named(). */
         public readonly ?string $name;
 
@@ -312,6 +314,15 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          */
         public function named(string $name): Limit {}
+
+        /**
+         * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow
+         * names it when it would have refused. It counts apart from the enforced limits, each call that they decide; the
+         * shadow limits of a limiter are decided together. On Redis it costs a second round trip.
+         *
+         * @throws InvalidArgument
+         */
+        public function shadow(): Limit {}
 
         /**
          * Lets a machine take up to $permits (1 to 16,777,215; 1 is as without) of a fixed or calendar window from
@@ -642,6 +653,11 @@ namespace FrequencyLimit {
         public readonly int $granted;
         /** Seconds until the turn of a permit that waits in line; 0.0: now. */
         public readonly float $wait;
+        /**
+         * The shadow limit that would have refused the call: its name, or its text; of check() its action. Null: none. With
+         * ratelimit.enforce=0 every limit is a shadow: the call passes, and this names the limit that would have refused.
+         */
+        public readonly ?string $shadow;
 
         private function __construct() {}
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 3e4a4019008e47d6a117cdf7a94c2043db3c2d6d */
+ * Stub hash: 8e459871d893fc17daca4c839c42fcc127a52af1 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -102,6 +102,8 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_named, 0, 1, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Limit_shadow arginfo_class_FrequencyLimit_Limit_none
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_leased, 0, 1, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_INFO(0, permits, IS_LONG, 0)
@@ -346,6 +348,7 @@ ZEND_METHOD(FrequencyLimit_Limit, none);
 ZEND_METHOD(FrequencyLimit_Limit, ban);
 ZEND_METHOD(FrequencyLimit_Limit, banUntil);
 ZEND_METHOD(FrequencyLimit_Limit, named);
+ZEND_METHOD(FrequencyLimit_Limit, shadow);
 ZEND_METHOD(FrequencyLimit_Limit, leased);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);
 ZEND_METHOD(FrequencyLimit_Limiter, named);
@@ -437,6 +440,7 @@ static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
 	ZEND_ME(FrequencyLimit_Limit, ban, arginfo_class_FrequencyLimit_Limit_ban, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, banUntil, arginfo_class_FrequencyLimit_Limit_banUntil, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, named, arginfo_class_FrequencyLimit_Limit_named, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limit, shadow, arginfo_class_FrequencyLimit_Limit_shadow, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, leased, arginfo_class_FrequencyLimit_Limit_leased, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
@@ -704,6 +708,12 @@ static zend_class_entry *register_class_FrequencyLimit_Limit(void)
 	zend_declare_typed_property(class_entry, property_leased_name, &property_leased_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_leased_name);
 
+	zval property_shadow_default_value;
+	ZVAL_UNDEF(&property_shadow_default_value);
+	zend_string *property_shadow_name = zend_string_init("shadow", sizeof("shadow") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shadow_name, &property_shadow_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_shadow_name);
+
 	zval property_name_default_value;
 	ZVAL_UNDEF(&property_name_default_value);
 	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
@@ -845,6 +855,12 @@ static zend_class_entry *register_class_FrequencyLimit_Result(void)
 	zend_string *property_wait_name = zend_string_init("wait", sizeof("wait") - 1, 1);
 	zend_declare_typed_property(class_entry, property_wait_name, &property_wait_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_wait_name);
+
+	zval property_shadow_default_value;
+	ZVAL_UNDEF(&property_shadow_default_value);
+	zend_string *property_shadow_name = zend_string_init("shadow", sizeof("shadow") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shadow_name, &property_shadow_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_shadow_name);
 
 	return class_entry;
 }

@@ -1,20 +1,30 @@
 <?php
-/* Writes the IDE stub to stdout: ratelimit.stub.php, with what PHP's generator of arginfo does not take. These are the
- * attributes' #[\Attribute], #[\NoDiscard], and the types below, which PHP's syntax cannot express. scripts/ide-stub.sh calls it.
+/* Writes the IDE stub to stdout: ratelimit.stub.php, with what PHP's generator of arginfo does not take. These are
+ * #[\Attribute], #[\NoDiscard], and the types below, which PHP's syntax cannot express. scripts/ide-stub.sh calls it.
  *
- * Each type is checked against the parameter's own type in the stub: one that lacks a part of it (an array, null) is an
- * error here, so that a changed signature cannot keep an old type. */
+ * Each type is checked against the parameter's own type in the stub. A type that lacks a part of it (an array, null) is an
+ * error, so that a changed signature cannot keep an old type. */
 declare(strict_types=1);
 
-const COUNT = 'int<1, 16777215>';
-const FROM_ZERO = 'int<0, 16777215>';
+/** Returns a bound of src/core/limit.h. */
+function bound(string $name): ?string
+{
+	return preg_match("/^#define $name\\s+(?:\\\\\n\\s*)?INT64_C\((\\d+)\)/m", file_get_contents(__DIR__ . '/../src/core/limit.h'), $m) ? $m[1] : null;
+}
+
+define('COUNT_MAX', bound('RL_LIMIT_MAX') ?? fail('src/core/limit.h has no RL_LIMIT_MAX'));
+/* Of counters, attributes and leases. */
+define('COUNTER_MAX', bound('RL_COUNTER_MAX') ?? COUNT_MAX);
+const COUNT = 'int<1, ' . COUNT_MAX . '>';
+const FROM_ZERO = 'int<0, ' . COUNT_MAX . '>';
+const COUNTER_NUMBER = 'int<1, ' . COUNTER_MAX . '>';
 const MOMENTS = 'int<1, 10000>';
 const SECONDS = 'int<1, 315360000>|float';
 const SECONDS_FROM_ZERO = 'int<0, 315360000>|float';
 const UNIX_TIME = 'int<0, 253402300799>|float';
 const NAME = 'non-empty-string';
 const EXPIRE = "array{}|array{type: 1|2|'1'|'2', ttl: int|numeric-string}|null";
-const COUNTER = ['action' => NAME, 'time' => 'int<1, 315360000>', 'number' => COUNT, 'expire' => EXPIRE];
+const COUNTER = ['action' => NAME, 'time' => 'int<1, 315360000>', 'number' => COUNTER_NUMBER, 'expire' => EXPIRE];
 const SHARE = ['cost' => COUNT, 'leave' => FROM_ZERO, 'atLeast' => COUNT . '|null'];
 const LIMITER = [
 	'consume' => SHARE,
@@ -38,17 +48,26 @@ const TYPES = [
 	],
 	'Limit' => [
 		'fixedWindow' => ['limit' => COUNT, 'seconds' => SECONDS],
-		'calendar' => ['limit' => COUNT, 'timezone' => NAME . '|null'],
+		'calendar' => ['limit' => COUNT, 'timezone' => NAME . '|null', 'weekStart' => 'int<1, 7>'],
 		'slidingLog' => ['limit' => MOMENTS, 'seconds' => SECONDS],
 		'slidingWindow' => ['limit' => COUNT, 'seconds' => SECONDS],
 		'tokenBucket' => ['rate' => COUNT, 'seconds' => SECONDS, 'burst' => COUNT . '|null'],
 		'concurrent' => ['limit' => MOMENTS, 'seconds' => SECONDS],
 		'ban' => ['seconds' => SECONDS],
 		'named' => ['name' => NAME],
-		'leased' => ['permits' => COUNT],
+		'leased' => ['permits' => COUNTER_NUMBER],
+		'__set_state' => ['array' => 'array<string, mixed>'],
+		'__serialize' => ['@return' => 'array<mixed>'],
+		'__unserialize' => ['data' => 'array<mixed>'],
+		'every' => ['limit' => COUNT, 'timezone' => NAME . '|null'],
+		'parse' => ['text' => NAME],
 	],
 	'LimiterInterface' => LIMITER,
-	'Limiter' => ['__construct' => ['name' => NAME, 'limits' => 'Limit|non-empty-array<Limit>', 'store' => NAME . '|null']] + LIMITER,
+	'Limiter' => ['__construct' => ['name' => NAME, 'limits' => 'Limit|non-empty-array<Limit>', 'store' => NAME . '|null'],
+		'__set_state' => ['array' => 'array<string, mixed>'],
+		'__serialize' => ['@return' => 'array<mixed>'],
+		'__unserialize' => ['data' => 'array<mixed>'],
+	] + LIMITER,
 	'Permit' => [
 		'settle' => ['cost' => FROM_ZERO],
 		'renew' => ['seconds' => SECONDS . '|null'],
@@ -63,7 +82,7 @@ const TYPES = [
 		'retryText' => ['@return' => 'non-empty-string'],
 	],
 	'AccessLimit' => [
-		'__construct' => ['seconds' => SECONDS, 'maxCount' => COUNT, 'action' => NAME . '|null'],
+		'__construct' => ['seconds' => SECONDS, 'maxCount' => COUNTER_NUMBER, 'action' => NAME . '|null'],
 		'identifyBy' => ['resolver' => '(callable(): (int|string|null))|null'],
 		'clientAddress' => ['@return' => NAME],
 	],
@@ -74,12 +93,18 @@ const TYPES = [
 		'travelTo' => ['at' => UNIX_TIME . '|\DateTimeInterface'],
 	],
 ];
+/* The elements of an array, by the parameter's name, where its type above has none. */
+const ARRAYS = [
+	'cost' => 'non-empty-array<string, ' . FROM_ZERO . '>',
+	'id' => 'non-empty-array<string, int|string>',
+	'seconds' => 'non-empty-array<' . SECONDS . '>',
+];
 /* Methods of which a result that is thrown away is a bug: a decision that nothing obeys, a permit that ends at once, a changed
  * copy that nothing uses. */
 const DECISIONS = ['consume', 'allow', 'acquire', 'peek', 'consumeMany', 'reserve'];
 const NO_DISCARD = [
 	'FrequencyLimit' => ['doHandle', 'check', 'peek', 'isActionAllowed'],
-	'Limit' => ['fixedWindow', 'calendar', 'slidingLog', 'slidingWindow', 'tokenBucket', 'concurrent', 'none', 'ban', 'banUntil', 'named', 'leased'],
+	'Limit' => ['fixedWindow', 'calendar', 'slidingLog', 'slidingWindow', 'tokenBucket', 'concurrent', 'none', 'ban', 'banUntil', 'named', 'leased', 'every', 'parse'],
 	'LimiterInterface' => DECISIONS,
 	'Limiter' => DECISIONS,
 	'Permit' => ['of'],
@@ -94,6 +119,20 @@ function fail(string $message): never
 {
 	fwrite(STDERR, "ide-stub.php: $message\n");
 	exit(1);
+}
+
+/** Returns the types of a method's parameters, with those of arrays that TYPES lacks. @return array<string, string> */
+function types_of(string $class, string $method, string $parameters): array
+{
+	$types = TYPES[$class][$method] ?? [];
+	preg_match_all('/(?:^|, )(\S+) \$(\w+)/', $parameters, $found, PREG_SET_ORDER);
+	foreach ($found as [, $native, $name]) {
+		if (preg_match('/\barray\b/', $native) && !str_contains($types[$name] ?? '', 'array') && isset(ARRAYS[$name])) {
+			$others = implode('|', array_diff(explode('|', $native), ['array']));
+			$types[$name] = ltrim(($types[$name] ?? $others) . '|' . ARRAYS[$name], '|');
+		}
+	}
+	return $types;
 }
 
 /** Fails for a type that lacks a part of the native one. */
@@ -164,7 +203,7 @@ $output = preg_replace_callback('~^(?<doc>[ \t]*/\*\*(?:(?!\*/).)*\*/\n)?(?<line
 			}
 		} else {
 			$method = $m['method'];
-			foreach (TYPES[$class][$method] ?? [] as $name => $type) {
+			foreach (types_of($class, $method, $m['parameters']) as $name => $type) {
 				if (str_starts_with($name, '@')) {
 					$doc = with_tag($doc, $name, $type, null);
 				} elseif (preg_match("/(?:^|, )(\\S+) \\\$$name\\b/", $m['parameters'], $native)) {

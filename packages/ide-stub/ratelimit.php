@@ -197,6 +197,8 @@ namespace FrequencyLimit {
         public readonly Period|int|float|null $banUntil;
         /** The permits of leased(); 1: without. */
         public readonly int $leased;
+        /** Whether the limit is a shadow: see shadow(). */
+        public readonly bool $shadow;
         /** The name by named(). */
         public readonly ?string $name;
 
@@ -205,8 +207,10 @@ namespace FrequencyLimit {
         /**
          * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/operations.md has the grammar.
          *
+         * @param non-empty-string $text
          * @throws InvalidArgument that has the text and the mistake
          */
+        #[\NoDiscard]
         public static function parse(string $text): Limit {}
 
         /**
@@ -215,10 +219,19 @@ namespace FrequencyLimit {
          */
         public function __toString(): string {}
 
+        /**
+         * @param array<string, mixed> $array
+         */
         public static function __set_state(array $array): Limit {}
 
+        /**
+         * @return array<mixed>
+         */
         public function __serialize(): array {}
 
+        /**
+         * @param array<mixed> $data
+         */
         public function __unserialize(array $data): void {}
 
         /**
@@ -236,7 +249,7 @@ namespace FrequencyLimit {
          *
          * @param non-empty-string|null $timezone  a name as DateTimeZone takes it; null: PHP's default one
          *                               (date_default_timezone_get()) when the limit is made
-         * @param int         $weekStart of Period::Week: the first day of a week, 1 (Monday) to 7 (Sunday)
+         * @param int<1, 7> $weekStart of Period::Week: the first day of a week, 1 (Monday) to 7 (Sunday)
          * @param int<1, 16777215> $limit
          * @throws InvalidArgument
          */
@@ -253,9 +266,11 @@ namespace FrequencyLimit {
          *                                     to ten years. A day is one of the clock, of any number of hours; an hour is
          *                                     3,600 seconds.
          * @param \DateTimeInterface $anchor   in the years 1970 to 9999, also in the future; its whole seconds count
-         * @param string|null        $timezone a name as DateTimeZone takes it; null: the anchor's own
+         * @param non-empty-string|null $timezone a name as DateTimeZone takes it; null: the anchor's own
+         * @param int<1, 16777215> $limit
          * @throws InvalidArgument
          */
+        #[\NoDiscard]
         public static function every(int $limit, \DateInterval $interval, \DateTimeInterface $anchor, ?string $timezone = null): Limit {}
 
         /**
@@ -343,6 +358,15 @@ namespace FrequencyLimit {
          */
         #[\NoDiscard]
         public function named(string $name): Limit {}
+
+        /**
+         * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow
+         * names it when it would have refused. It counts apart from the enforced limits, each call that they decide; the
+         * shadow limits of a limiter are decided together. On Redis it costs a second round trip.
+         *
+         * @throws InvalidArgument
+         */
+        public function shadow(): Limit {}
 
         /**
          * Lets a machine take up to $permits (1 to 16,777,215; 1 is as without) of a fixed or calendar window from
@@ -483,10 +507,19 @@ namespace FrequencyLimit {
          */
         public static function named(string $name): Limiter {}
 
+        /**
+         * @param array<string, mixed> $array
+         */
         public static function __set_state(array $array): Limiter {}
 
+        /**
+         * @return array<mixed>
+         */
         public function __serialize(): array {}
 
+        /**
+         * @param array<mixed> $data
+         */
         public function __unserialize(array $data): void {}
 
         /**
@@ -727,6 +760,11 @@ namespace FrequencyLimit {
         public readonly int $granted;
         /** Seconds until the turn of a permit that waits in line; 0.0: now. */
         public readonly float $wait;
+        /**
+         * The shadow limit that would have refused the call: its name, or its text; of check() its action. Null: none. With
+         * ratelimit.enforce=0 every limit is a shadow: the call passes, and this names the limit that would have refused.
+         */
+        public readonly ?string $shadow;
 
         private function __construct() {}
 

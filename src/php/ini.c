@@ -295,6 +295,15 @@ static ZEND_INI_MH(on_testing)
 	return set_bool(entry, new_value, stage, &RATELIMIT_G(testing));
 }
 
+static ZEND_INI_MH(on_enforce)
+{
+	if (set_bool(entry, new_value, stage, &RATELIMIT_G(enforce)) != SUCCESS) {
+		return FAILURE;
+	}
+	changed();
+	return SUCCESS;
+}
+
 static ZEND_INI_MH(on_attributes)
 {
 	bool on;
@@ -404,6 +413,7 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY_EX("ratelimit.global_class", "1", PHP_INI_SYSTEM, on_global_class, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY("ratelimit.ipv6_prefix", "64", PHP_INI_ALL, on_ipv6_prefix)
 	PHP_INI_ENTRY("ratelimit.trusted_proxies", "", PHP_INI_ALL, on_trusted_proxies)
+	PHP_INI_ENTRY_EX("ratelimit.enforce", "1", PHP_INI_ALL, on_enforce, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY_EX("ratelimit.testing", "0", PHP_INI_SYSTEM, on_testing, zend_ini_boolean_displayer_cb)
 PHP_INI_END()
 

@@ -70,6 +70,9 @@ static bool has_no_places(const php_ratelimit_limiter *limiter, const char *meth
 {
 	unsigned i = 0;
 
+	if (UNEXPECTED(limiter->shadow) && !has_no_places(limiter->shadow, method)) {
+		return false;
+	}
 	if (EXPECTED(!limiter->has_concurrent)) {
 		return true;
 	}

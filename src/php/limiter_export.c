@@ -10,6 +10,13 @@
 
 /* ---- var_export() and serialize() ---- */
 
+static void add_texts(zval *texts, const php_ratelimit_limiter *limiter)
+{
+	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
+		add_next_index_str(texts, php_ratelimit_limit_to_text(&limiter->limits[i]));
+	}
+}
+
 /* Returns the array that var_export() and serialize() write: the name, the texts of the limits, the store; of a limiter of the
  * file its name alone. */
 static HashTable *limiter_to_array(const php_ratelimit_limiter *limiter)
@@ -23,8 +30,9 @@ static HashTable *limiter_to_array(const php_ratelimit_limiter *limiter)
 		return array;
 	}
 	array_init_size(&limits, limiter->question.n_limits);
-	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
-		add_next_index_str(&limits, php_ratelimit_limit_to_text(&limiter->limits[i]));
+	add_texts(&limits, limiter);
+	if (limiter->shadow) {
+		add_texts(&limits, limiter->shadow);
 	}
 	ZVAL_NULL(&store);
 	if (limiter->store) {
@@ -164,9 +172,8 @@ enum {
 	LIMITER_PROPERTIES,
 };
 
-static void set_limits(zval *property, const php_ratelimit_limiter *limiter)
+static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
 {
-	array_init_size(property, limiter->question.n_limits);
 	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
 		php_ratelimit_limit limit = limiter->limits[i];
 
@@ -207,7 +214,11 @@ static void limiter_need_properties(zend_object *object)
 		ZVAL_NULL(&p[i]);
 	}
 	ZVAL_STR_COPY(&p[LIMITER_NAME], limiter->name);
-	set_limits(&p[LIMITER_LIMITS], limiter);
+	array_init_size(&p[LIMITER_LIMITS], limiter->question.n_limits);
+	add_limits(&p[LIMITER_LIMITS], limiter);
+	if (limiter->shadow) {
+		add_limits(&p[LIMITER_LIMITS], limiter->shadow);
+	}
 	set_store(&p[LIMITER_STORE], limiter->store);
 }
 
@@ -290,6 +301,7 @@ static int limiter_compare(zval *left, zval *right)
 	b = php_ratelimit_limiter_of(Z_OBJ_P(right));
 	return a->name && b->name && zend_string_equals(a->name, b->name) && !a->named == !b->named
 			&& !a->store == !b->store && (!a->store || zend_string_equals(a->store, b->store)) && same_limits(a, b)
+			&& !a->shadow == !b->shadow && (!a->shadow || same_limits(a->shadow, b->shadow))
 		? 0
 		: ZEND_UNCOMPARABLE;
 }

@@ -164,6 +164,12 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint32_
 	ZVAL_INTERNED_STR(property_to_set(object, PHP_RATELIMIT_RESULT_STORE), source_names[d->source]);
 	ZVAL_LONG(property_to_set(object, PHP_RATELIMIT_RESULT_GRANTED), (zend_long) granted);
 	ZVAL_DOUBLE(property_to_set(object, PHP_RATELIMIT_RESULT_WAIT), (double) wait_us / 1e6);
+	ZVAL_NULL(property_to_set(object, PHP_RATELIMIT_RESULT_SHADOW));
+}
+
+ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow)
+{
+	ZVAL_STR(OBJ_PROP_NUM(Z_OBJ_P(result), PHP_RATELIMIT_RESULT_SHADOW), shadow);
 }
 
 zend_string *php_ratelimit_source_name(unsigned source)
@@ -171,34 +177,38 @@ zend_string *php_ratelimit_source_name(unsigned source)
 	return source < sizeof(source_names) / sizeof(*source_names) ? source_names[source] : NULL;
 }
 
-rl_decision php_ratelimit_result_decision(zend_object *object, uint32_t *granted, int64_t *wait_us, int64_t *window_us)
+rl_answer php_ratelimit_result_answer(zend_object *object, int64_t *window_us)
 {
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
 	/* Code can write a readonly property by a detour, and PDO makes a Result without them. */
 	const zval *store = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_STORE);
-	const zval *cost = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_GRANTED);
+	const zval *granted = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_GRANTED);
 	const zval *wait = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_WAIT);
-	rl_decision d = {
-		.reason = result->reason,
-		.accepted = result->accepted,
-		.limit = result->policy.limit,
-		.remaining = result->remaining,
-		.retry_after_us = result->retry_after_us,
-		.reset_after_us = result->reset_after_us,
+	rl_answer a = {
+		.decision =
+			{
+				.reason = result->reason,
+				.accepted = result->accepted,
+				.limit = result->policy.limit,
+				.remaining = result->remaining,
+				.retry_after_us = result->retry_after_us,
+				.reset_after_us = result->reset_after_us,
+			},
 	};
 
 	for (unsigned i = 0; Z_TYPE_P(store) == IS_STRING && i < sizeof(source_names) / sizeof(*source_names); i++) {
 		if (source_names[i] == Z_STR_P(store)) {
-			d.source = (rl_source) i;
+			a.decision.source = (rl_source) i;
 		}
 	}
-	*granted = Z_TYPE_P(cost) == IS_LONG ? (uint32_t) (Z_LVAL_P(cost) & RL_LIMIT_MAX) : 0;
-	*wait_us = 0;
+	if (Z_TYPE_P(granted) == IS_LONG && Z_LVAL_P(granted) >= 0 && Z_LVAL_P(granted) <= RL_LIMIT_MAX) {
+		a.granted = Z_LVAL_P(granted);
+	}
 	if (Z_TYPE_P(wait) == IS_DOUBLE && Z_DVAL_P(wait) > 0 && Z_DVAL_P(wait) <= RL_SECONDS_MAX) {
-		*wait_us = (int64_t) (Z_DVAL_P(wait) * 1e6 + 0.5);
+		a.wait_us = (int64_t) (Z_DVAL_P(wait) * 1e6 + 0.5);
 	}
 	*window_us = result->policy.window_us;
-	return d;
+	return a;
 }
 
 void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy *policies, unsigned n)

@@ -53,10 +53,12 @@ static bool of_duration(const char *argument, zval *seconds, int64_t default_us,
 }
 
 /* Reads what is granted, which decides for StoreUnavailable whether the call passes. */
-static bool of_granted(const of_arguments *arguments, rl_decision *d, uint32_t *granted)
+static bool of_granted(const of_arguments *arguments, rl_answer *a)
 {
+	rl_decision *d = &a->decision;
+
 	d->accepted = d->reason == RL_ACCEPTED;
-	*granted = d->accepted;
+	a->granted = d->accepted;
 	if (!arguments->has_granted) {
 		return true;
 	}
@@ -64,8 +66,8 @@ static bool of_granted(const of_arguments *arguments, rl_decision *d, uint32_t *
 			d->accepted || d->reason == RL_STORE_UNAVAILABLE ? RL_LIMIT_MAX : 0)) {
 		return false;
 	}
-	*granted = (uint32_t) arguments->granted;
-	d->accepted = d->accepted || *granted > 0;
+	a->granted = arguments->granted;
+	d->accepted = d->accepted || a->granted > 0;
 	return true;
 }
 
@@ -78,7 +80,7 @@ static bool of_remaining(const of_arguments *arguments, rl_decision *d)
 	if (!php_ratelimit_check_range("$remaining", arguments->remaining, 0, (int64_t) d->limit)) {
 		return false;
 	}
-	d->remaining = (uint32_t) arguments->remaining;
+	d->remaining = arguments->remaining;
 	return true;
 }
 
@@ -109,17 +111,18 @@ static bool of_times(const of_arguments *arguments, int64_t window_us, rl_decisi
 	return true;
 }
 
-static bool of_decision(const of_arguments *arguments, rl_decision *d, uint32_t *granted, int64_t *wait_us,
-	int64_t *window_us)
+static bool of_answer(const of_arguments *arguments, rl_answer *a, int64_t *window_us)
 {
+	rl_decision *d = &a->decision;
+
 	d->reason = arguments->reason ? of_reason(arguments->reason) : RL_ACCEPTED;
 	if (!php_ratelimit_check_range("$limit", arguments->limit, 1, RL_LIMIT_MAX)) {
 		return false;
 	}
-	d->limit = (uint32_t) arguments->limit;
-	return of_granted(arguments, d, granted) && of_remaining(arguments, d)
+	d->limit = arguments->limit;
+	return of_granted(arguments, a) && of_remaining(arguments, d)
 		&& of_duration("$window", arguments->window, 60 * RL_US_PER_SECOND, window_us)
-		&& of_times(arguments, *window_us, d) && of_duration("$wait", arguments->wait, 0, wait_us)
+		&& of_times(arguments, *window_us, d) && of_duration("$wait", arguments->wait, 0, &a->wait_us)
 		&& (!arguments->name || php_ratelimit_limit_check_name("$name", arguments->name))
 		&& (!arguments->store || of_source(arguments->store, &d->source));
 }
@@ -128,9 +131,8 @@ ZEND_METHOD(FrequencyLimit_Result, of)
 {
 	of_arguments arguments = {.limit = 1};
 	bool remaining_is_null = true, granted_is_null = true;
-	rl_decision d = {0};
-	uint32_t granted;
-	int64_t wait_us, window_us;
+	rl_answer a = {0};
+	int64_t window_us;
 
 	ZEND_PARSE_PARAMETERS_START(0, 11)
 		Z_PARAM_OPTIONAL
@@ -149,8 +151,8 @@ ZEND_METHOD(FrequencyLimit_Result, of)
 
 	arguments.has_remaining = !remaining_is_null;
 	arguments.has_granted = !granted_is_null;
-	if (!of_decision(&arguments, &d, &granted, &wait_us, &window_us)) {
+	if (!of_answer(&arguments, &a, &window_us)) {
 		RETURN_THROWS();
 	}
-	php_ratelimit_result_init(return_value, &d, granted, wait_us, arguments.name, window_us);
+	php_ratelimit_result_init(return_value, &a.decision, a.granted, a.wait_us, arguments.name, window_us);
 }

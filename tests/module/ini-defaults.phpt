@@ -15,6 +15,7 @@ $expected = [
 	'ratelimit.global_class' => '1',
 	'ratelimit.connect_timeout' => '200',
 	'ratelimit.deny_cache' => '1000',
+	'ratelimit.enforce' => '1',
 	'ratelimit.ipv6_prefix' => '64',
 	'ratelimit.limiters' => '',
 	'ratelimit.on_failure' => 'local',
