@@ -9,7 +9,5 @@ declare(strict_types=1);
  * @return list<string>
  */
 return [
-    'FrequencyLimit\Limit $shadow bool readonly',
     'FrequencyLimit\Limit::shadow(): FrequencyLimit\Limit',
-    'FrequencyLimit\Result $shadow ?string readonly',
 ];
