@@ -47,6 +47,8 @@ final class Limit
     public readonly Period|int|float|null $banUntil;
     /** The permits of leased(); 1: without. */
     public readonly int $leased;
+    /** False: this package has no shadow limits. */
+    public readonly bool $shadow;
     /** The name by named(). */
     public readonly ?string $name;
 
@@ -66,6 +68,7 @@ final class Limit
         $this->banUntil = $rule->banKind !== BanKind::UNTIL ? null
             : Period::tryFrom(LimitText::period($data->banPeriod)) ?? self::inSeconds($rule->banUs);
         $this->leased = $rule->lease + 1;
+        $this->shadow = false;
         $this->name = $data->name;
     }
 

@@ -47,6 +47,8 @@ final class Result
     public readonly int $granted;
     /** Seconds until the turn of a permit that waits in line; 0.0: now. */
     public readonly float $wait;
+    /** Null: this package has no shadow limits. */
+    public readonly ?string $shadow;
 
     private function __construct(private readonly Decision $decision)
     {
@@ -62,6 +64,7 @@ final class Result
         $this->store = $answer->store;
         $this->granted = $answer->granted;
         $this->wait = $answer->wait / 1e6;
+        $this->shadow = null;
     }
 
     private function __clone()
