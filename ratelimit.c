@@ -26,11 +26,13 @@ static PHP_GINIT_FUNCTION(ratelimit)
 #endif
 	memset(ratelimit_globals, 0, sizeof(*ratelimit_globals));
 	ratelimit_globals->redis = rl_redis_pool_new();
+	php_ratelimit_limiters_init(&ratelimit_globals->limiters);
 }
 
 static PHP_GSHUTDOWN_FUNCTION(ratelimit)
 {
 	rl_redis_pool_free(ratelimit_globals->redis);
+	php_ratelimit_limiters_free(&ratelimit_globals->limiters);
 	php_ratelimit_networks_free(&ratelimit_globals->trusted_proxies);
 	php_ratelimit_enforced_lines_free(&ratelimit_globals->enforced_lines);
 	rl_shm_leave_thread();

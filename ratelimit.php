@@ -141,8 +141,24 @@ final class Counter
         if (!$isLimiter) {
             return new self($name, $id, $plain[0] ?? null, null);
         }
-        // Forgetting and lifting a ban do not depend on the limits.
-        return new self($name, $id, null, new Limiter($name, $parsed === [] ? Limit::fixedWindow(1, 1) : $parsed));
+        return new self($name, $id, null, $parsed === [] ? self::named($name) : new Limiter($name, $parsed));
+    }
+
+    /** Returns whether the file of ratelimit.limiters has a limiter of this name. */
+    public static function isNamed(string $name): bool
+    {
+        try {
+            Limiter::named($name);
+        } catch (InvalidArgument) {
+            return false;
+        }
+        return true;
+    }
+
+    /** Returns the limiter of the file. Without one: any limit. Forgetting and lifting a ban do not depend on it. */
+    private static function named(string $name): Limiter
+    {
+        return self::isNamed($name) ? Limiter::named($name) : new Limiter($name, Limit::fixedWindow(1, 1));
     }
 
     public function isLimiter(): bool
@@ -469,11 +485,14 @@ final class Page
             return ['state' => 'unknown', 'left' => Message::of($e), 'seconds' => null];
         }
         $left = $result->accepted ? min($result->remaining + 1, $result->limit) : 0;
+        // A concurrent limit that stands alone shows the places that are held.
+        $isPlaces = preg_match('/^\s*concurrent:\S+\s*$/D', $watched[2]) === 1;
+        $count = $isPlaces ? $result->limit - $left . " of $result->limit held" : "$left of $result->limit";
         $isPlainUnknown = $watched[2] === ''; // without its limit only a ban can be shown
         $alone = $result->store === 'local' ? ', on this machine alone' : '';
         return [
             'state' => $result->reason === Reason::Banned ? 'banned' : ($result->accepted || $isPlainUnknown ? 'free' : 'limited'),
-            'left' => $isPlainUnknown ? '' : "$left of $result->limit" . ($result->name === null ? '' : " ($result->name)") . $alone,
+            'left' => $isPlainUnknown ? '' : $count . ($result->name === null ? '' : " ($result->name)") . $alone,
             'seconds' => $result->accepted ? ($left < $result->limit ? $result->resetAfter : null) : $result->retryAfter,
         ];
     }

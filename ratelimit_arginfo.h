@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c0ebb0a0192d7bbf26efe8e2a973933f3bb74f02 */
+ * Stub hash: 8e459871d893fc17daca4c839c42fcc127a52af1 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -103,6 +103,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_named,
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_FrequencyLimit_Limit_shadow arginfo_class_FrequencyLimit_Limit_none
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_leased, 0, 1, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_INFO(0, permits, IS_LONG, 0)
 ZEND_END_ARG_INFO()
@@ -169,6 +171,10 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_Limiter___construct, 0, 0, 2
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_OBJ_TYPE_MASK(0, limits, FrequencyLimit\\Limit, MAY_BE_ARRAY, NULL)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, store, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_named, 0, 1, FrequencyLimit\\Limiter, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter___set_state, 0, 1, FrequencyLimit\\Limiter, 0)
@@ -342,8 +348,10 @@ ZEND_METHOD(FrequencyLimit_Limit, none);
 ZEND_METHOD(FrequencyLimit_Limit, ban);
 ZEND_METHOD(FrequencyLimit_Limit, banUntil);
 ZEND_METHOD(FrequencyLimit_Limit, named);
+ZEND_METHOD(FrequencyLimit_Limit, shadow);
 ZEND_METHOD(FrequencyLimit_Limit, leased);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);
+ZEND_METHOD(FrequencyLimit_Limiter, named);
 ZEND_METHOD(FrequencyLimit_Limiter, __set_state);
 ZEND_METHOD(FrequencyLimit_Limiter, __serialize);
 ZEND_METHOD(FrequencyLimit_Limiter, __unserialize);
@@ -432,6 +440,7 @@ static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
 	ZEND_ME(FrequencyLimit_Limit, ban, arginfo_class_FrequencyLimit_Limit_ban, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, banUntil, arginfo_class_FrequencyLimit_Limit_banUntil, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, named, arginfo_class_FrequencyLimit_Limit_named, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limit, shadow, arginfo_class_FrequencyLimit_Limit_shadow, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, leased, arginfo_class_FrequencyLimit_Limit_leased, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
@@ -455,6 +464,7 @@ static const zend_function_entry class_FrequencyLimit_LimiterInterface_methods[]
 
 static const zend_function_entry class_FrequencyLimit_Limiter_methods[] = {
 	ZEND_ME(FrequencyLimit_Limiter, __construct, arginfo_class_FrequencyLimit_Limiter___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, named, arginfo_class_FrequencyLimit_Limiter_named, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limiter, __set_state, arginfo_class_FrequencyLimit_Limiter___set_state, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limiter, __serialize, arginfo_class_FrequencyLimit_Limiter___serialize, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, __unserialize, arginfo_class_FrequencyLimit_Limiter___unserialize, ZEND_ACC_PUBLIC)
@@ -698,6 +708,12 @@ static zend_class_entry *register_class_FrequencyLimit_Limit(void)
 	zend_declare_typed_property(class_entry, property_leased_name, &property_leased_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_leased_name);
 
+	zval property_shadow_default_value;
+	ZVAL_UNDEF(&property_shadow_default_value);
+	zend_string *property_shadow_name = zend_string_init("shadow", sizeof("shadow") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shadow_name, &property_shadow_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_shadow_name);
+
 	zval property_name_default_value;
 	ZVAL_UNDEF(&property_name_default_value);
 	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
@@ -839,6 +855,12 @@ static zend_class_entry *register_class_FrequencyLimit_Result(void)
 	zend_string *property_wait_name = zend_string_init("wait", sizeof("wait") - 1, 1);
 	zend_declare_typed_property(class_entry, property_wait_name, &property_wait_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_wait_name);
+
+	zval property_shadow_default_value;
+	ZVAL_UNDEF(&property_shadow_default_value);
+	zend_string *property_shadow_name = zend_string_init("shadow", sizeof("shadow") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shadow_name, &property_shadow_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_shadow_name);
 
 	return class_entry;
 }

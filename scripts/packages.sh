@@ -2,8 +2,7 @@
 # Tests the Composer packages in packages/ against a built module: packages.sh [prepare | test <package> | list]
 #
 #   prepare   copies the packages to $OUT/packages and installs their dependencies from Packagist, all at once
-#   test      runs a prepared package's own tests (vendor/bin/phpunit), with the module loaded; without it where composer.json
-#             has "extra": {"ratelimit": {"extension": false}}. RATELIMIT_SO names the module in both cases
+#   test      runs a prepared package's own tests (vendor/bin/phpunit), with the module loaded. RATELIMIT_SO names it, too
 #   list      prints the names of the packages
 #
 # Without an argument it prepares and tests all of them. Exit status 2: skipped, the reason is the last line on stderr (there
@@ -76,10 +75,10 @@ test_one() { # package
 	ini=$out/$1.ini
 	mkdir -p "$ini"
 	# Tests start other processes of PHP: a folder of settings reaches them all. The empty part is PHP's own folder.
-	if grep -q '"extension": false' "$out/packages/$1/composer.json"; then
-		rm -f "$ini/ratelimit.ini"
-	else
-		printf 'extension=%s\n' "$module" >"$ini/ratelimit.ini"
+	# The polyfill's tests have a PHP without the module, and start another one with it.
+	if [ "$1" != polyfill ]; then
+		printf 'extension=%s
+' "$module" >"$ini/ratelimit.ini"
 	fi
 	cd "$out/packages/$1"
 	RATELIMIT_SO=$module PHP_INI_SCAN_DIR=":$ini" timeout -k 10 "${PACKAGE_DEADLINE:-300}" \

@@ -8,11 +8,12 @@
 
 #include "core/decision.h"
 
-/* The name spaces of an application's counters. The same name in two of them means two counters. */
+/* The name spaces of an application's counters. The same name in two of them means two counters. Never renumber. */
 typedef enum {
 	RL_SPACE_ACTION = 0,  /* doHandle, check: the counter */
 	RL_SPACE_ALLOWED = 1, /* isActionAllowed */
 	RL_SPACE_LIMITER = 2, /* Limiter */
+	RL_SPACE_SHADOW = 4,  /* the shadow limits of a Limiter; 3 is src/shm's own (held_places.c) */
 } rl_space;
 
 /* Names the owner of a state. Names and string identities are 1 to RL_NAME_MAX bytes of any value; the call borrows

@@ -397,6 +397,9 @@ final class Report
                 $text .= ", $name " . ltrim($m[$key], 'v');
             }
         }
+        if (($m['load'] ?? 0) > 2 * $m['processors']) {
+            $text .= ", beside other work (a load of $m[load]), so that a round trip takes longer than on an idle machine";
+        }
         return "$text.";
     }
 }

@@ -197,6 +197,8 @@ namespace FrequencyLimit {
         public readonly Period|int|float|null $banUntil;
         /** The permits of leased(); 1: without. */
         public readonly int $leased;
+        /** Whether the limit is a shadow: see shadow(). */
+        public readonly bool $shadow;
         /** The name by named(). */
         public readonly ?string $name;
 
@@ -358,6 +360,15 @@ namespace FrequencyLimit {
         public function named(string $name): Limit {}
 
         /**
+         * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow
+         * names it when it would have refused. It counts apart from the enforced limits, each call that they decide; the
+         * shadow limits of a limiter are decided together. On Redis it costs a second round trip.
+         *
+         * @throws InvalidArgument
+         */
+        public function shadow(): Limit {}
+
+        /**
          * Lets a machine take up to $permits (1 to 16,777,215; 1 is as without) of a fixed or calendar window from
          * Redis at once. It decides from its own memory while they last. All machines together never admit more than
          * the limit. Permits that a machine has taken and does not use are lost until the window ends. A batch is at
@@ -486,6 +497,15 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          */
         public function __construct(string $name, Limit|array $limits, ?string $store = null) {}
+
+        /**
+         * Returns the limiter that the file of ratelimit.limiters has under this name, with its limits, its store, its
+         * on_failure and its exempt identities. docs/operations.md has the format. Every worker takes up a change of the file
+         * within a second; a file with a mistake changes nothing. A Limiter keeps the limits that it was made with.
+         *
+         * @throws InvalidArgument when the file has none of this name
+         */
+        public static function named(string $name): Limiter {}
 
         /**
          * @param array<string, mixed> $array
@@ -732,13 +752,19 @@ namespace FrequencyLimit {
         public readonly ?string $name;
         /**
          * The store that decided: "shm", "redis", "local" (Redis was unavailable), "cache" (the deny cache) or "lease" (a
-         * batch of permits that this machine has leased from Redis). With Reason::StoreUnavailable: the store that failed.
+         * batch of permits that this machine has leased from Redis), "exempt" (none: the file of ratelimit.limiters exempts the
+         * identity). With Reason::StoreUnavailable: the store that failed.
          */
         public readonly string $store;
         /** The cost that was counted; less than what was asked for with $atLeast. 0: refused. */
         public readonly int $granted;
         /** Seconds until the turn of a permit that waits in line; 0.0: now. */
         public readonly float $wait;
+        /**
+         * The shadow limit that would have refused the call: its name, or its text; of check() its action. Null: none. With
+         * ratelimit.enforce=0 every limit is a shadow: the call passes, and this names the limit that would have refused.
+         */
+        public readonly ?string $shadow;
 
         private function __construct() {}
 

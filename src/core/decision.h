@@ -23,9 +23,10 @@ typedef enum {
 typedef enum {
 	RL_FROM_SHM,
 	RL_FROM_REDIS,
-	RL_FROM_LOCAL, /* the embedded store, because Redis was unavailable */
-	RL_FROM_CACHE, /* the deny cache: an earlier refusal of Redis */
-	RL_FROM_LEASE, /* a batch of permits that this machine has leased from Redis */
+	RL_FROM_LOCAL,  /* the embedded store, because Redis was unavailable */
+	RL_FROM_CACHE,  /* the deny cache: an earlier refusal of Redis */
+	RL_FROM_LEASE,  /* a batch of permits that this machine has leased from Redis */
+	RL_FROM_EXEMPT, /* no store: the file of named limiters exempts the identity */
 } rl_source;
 
 typedef struct {
@@ -89,6 +90,8 @@ typedef struct {
 	bool found; /* cancel, unban, reset, release, renew: whether there was a booking, a ban, a state, the places */
 	uint32_t granted;   /* consume, acquire: the cost that was counted; 0 when refused */
 	int64_t wait_us;    /* acquire: the time until the turn */
+	uint8_t shadow;     /* set by src/php: 1 + the index of the shadow limit that would have refused; 0: none */
+	bool passed;        /* set by src/php: a refusal that passes, because all limits are shadows. Nothing was counted */
 	uint32_t leased;    /* lease: permits leased beside the cost */
 	bool question_only; /* in a batch, of a question without an answer: its rl_error.question_only */
 } rl_answer;

@@ -316,15 +316,24 @@ static bool read_name(const text_reader *r, text_piece value)
 	return true;
 }
 
+static bool read_shadow(const text_reader *r, text_piece value)
+{
+	(void) value;
+	r->limit->shadow = true;
+	return true;
+}
+
 static const struct {
 	const char *name;
 	bool (*read)(const text_reader *r, text_piece value);
+	bool is_flag; /* it has no value */
 } options[] = {
-	{"burst", read_burst},
-	{"from", read_anchor},
-	{"ban", read_ban},
-	{"lease", read_lease},
-	{"name", read_name},
+	{"burst", read_burst, false},
+	{"from", read_anchor, false},
+	{"ban", read_ban, false},
+	{"lease", read_lease, false},
+	{"shadow", read_shadow, true},
+	{"name", read_name, false},
 };
 
 #define OPTIONS (sizeof options / sizeof *options)
@@ -341,7 +350,8 @@ static bool read_options(text_reader *r)
 		while (i < OPTIONS && !piece_is(name, options[i].name)) {
 			i++;
 		}
-		if (i == OPTIONS || (seen & 1u << i) || !take(&value, '=') || value.at == value.end) {
+		if (i == OPTIONS || (seen & 1u << i)
+			|| (options[i].is_flag ? value.at < value.end : !take(&value, '=') || value.at == value.end)) {
 			return text_wrong(r, "\"%.*s\" is not an option of it", SHOWN(option));
 		}
 		seen |= 1u << i;
@@ -536,6 +546,9 @@ size_t rl_limit_text_write(const rl_limit_text *limit, char *text)
 	put_ban(&w, limit);
 	if (l->lease > 0) {
 		put(&w, ",lease=%" PRIu32, l->lease + 1);
+	}
+	if (limit->shadow) {
+		put(&w, ",shadow");
 	}
 	if (limit->name[0]) {
 		put_name(&w, limit->name);

@@ -13,6 +13,7 @@
 /* A limit with its texts. Neither the time zones nor the moment of a ban are checked: that takes PHP and a clock. */
 typedef struct {
 	rl_limit limit;                   /* without boundaries */
+	bool shadow;                      /* judged and counted, and decides nothing */
 	bool has_anchor;                  /* an interval has one */
 	int64_t anchor;                   /* as rl_anchor_read() has it */
 	uint64_t ban_period;              /* the ban lasts until this period's next boundary; 0: it has no such boundary */

@@ -3,7 +3,7 @@
 #include "php_ratelimit.h"
 
 #include "SAPI.h"
-
+#include "fopen_wrappers.h"
 #include "php_ini.h"
 
 #include "config_warnings.h"
@@ -218,6 +218,24 @@ static ZEND_INI_MH(on_shm_path)
 	return SUCCESS;
 }
 
+static ZEND_INI_MH(on_limiters)
+{
+	if (ZSTR_LEN(new_value) > 0 && ZSTR_VAL(new_value)[0] != '/') {
+		return ini_refuse(entry, stage, "must be an absolute path, or empty");
+	}
+	if (strlen(ZSTR_VAL(new_value)) != ZSTR_LEN(new_value)) {
+		return ini_refuse(entry, stage, "must be a path without NUL bytes");
+	}
+	/* A script must not read a file by it that it may not open. */
+	if ((stage & (ZEND_INI_STAGE_RUNTIME | ZEND_INI_STAGE_HTACCESS)) && ZSTR_LEN(new_value) > 0
+		&& php_check_open_basedir_ex(ZSTR_VAL(new_value), 0)) {
+		return ini_refuse(entry, stage, "must be in open_basedir");
+	}
+	RATELIMIT_G(limiters_path) = new_value;
+	RATELIMIT_G(limiters).current = NULL;
+	return SUCCESS;
+}
+
 static ZEND_INI_MH(on_on_failure)
 {
 	for (unsigned i = 0; i < sizeof(rl_on_failure_names) / sizeof(*rl_on_failure_names); i++) {
@@ -275,6 +293,15 @@ static ZEND_INI_MH(on_testing)
 			"run PHP with -d ratelimit.shm_path=");
 	}
 	return set_bool(entry, new_value, stage, &RATELIMIT_G(testing));
+}
+
+static ZEND_INI_MH(on_enforce)
+{
+	if (set_bool(entry, new_value, stage, &RATELIMIT_G(enforce)) != SUCCESS) {
+		return FAILURE;
+	}
+	changed();
+	return SUCCESS;
 }
 
 static ZEND_INI_MH(on_attributes)
@@ -375,6 +402,7 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY("ratelimit.prefix", "act:limit:", PHP_INI_ALL, on_prefix)
 	PHP_INI_ENTRY("ratelimit.shm_size", "32M", PHP_INI_SYSTEM, on_shm_size)
 	PHP_INI_ENTRY("ratelimit.shm_path", "", PHP_INI_SYSTEM, on_shm_path)
+	PHP_INI_ENTRY("ratelimit.limiters", "", PHP_INI_ALL, on_limiters)
 	PHP_INI_ENTRY("ratelimit.connect_timeout", "200", PHP_INI_ALL, on_connect_timeout)
 	PHP_INI_ENTRY("ratelimit.timeout", "100", PHP_INI_ALL, on_timeout)
 	PHP_INI_ENTRY("ratelimit.spin", "0", PHP_INI_ALL, on_spin)
@@ -385,6 +413,7 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY_EX("ratelimit.global_class", "1", PHP_INI_SYSTEM, on_global_class, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY("ratelimit.ipv6_prefix", "64", PHP_INI_ALL, on_ipv6_prefix)
 	PHP_INI_ENTRY("ratelimit.trusted_proxies", "", PHP_INI_ALL, on_trusted_proxies)
+	PHP_INI_ENTRY_EX("ratelimit.enforce", "1", PHP_INI_ALL, on_enforce, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY_EX("ratelimit.testing", "0", PHP_INI_SYSTEM, on_testing, zend_ini_boolean_displayer_cb)
 PHP_INI_END()
 

@@ -506,6 +506,18 @@ ZEND_METHOD(FrequencyLimit_Limit, named)
 	data->name = zend_string_copy(name);
 }
 
+ZEND_METHOD(FrequencyLimit_Limit, shadow)
+{
+	php_ratelimit_limit *data;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	data = make_copy(return_value, ZEND_THIS);
+	if (!data) {
+		RETURN_THROWS();
+	}
+	data->shadow = true;
+}
+
 ZEND_METHOD(FrequencyLimit_Limit, leased)
 {
 	zend_long permits;

@@ -36,7 +36,10 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 			limit->ban_us / RL_US_PER_SECOND);
 		return false;
 	}
-	*data = (php_ratelimit_limit){.limit = *limit, .anchor = text->anchor, .ban_period = text->ban_period};
+	*data = (php_ratelimit_limit){.limit = *limit,
+		.anchor = text->anchor,
+		.ban_period = text->ban_period,
+		.shadow = text->shadow};
 	if (limit->algorithm == RL_CALENDAR_WINDOW || text->ban_period) {
 		name = text->zone[0] ? zend_string_init(text->zone, strlen(text->zone), false) : NULL;
 		data->zone = php_ratelimit_zone_name(name);
@@ -54,7 +57,10 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 
 zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 {
-	rl_limit_text text = {.limit = data->limit, .anchor = data->anchor, .ban_period = data->ban_period};
+	rl_limit_text text = {.limit = data->limit,
+		.anchor = data->anchor,
+		.ban_period = data->ban_period,
+		.shadow = data->shadow};
 	char written[RL_LIMIT_TEXT_MAX];
 	size_t length;
 
@@ -216,6 +222,7 @@ enum {
 	LIMIT_BAN,
 	LIMIT_BAN_UNTIL,
 	LIMIT_LEASED,
+	LIMIT_SHADOW,
 	LIMIT_NAME,
 	LIMIT_PROPERTIES,
 };
@@ -286,6 +293,7 @@ static void limit_need_properties(zend_object *object)
 		php_ratelimit_set_seconds(&p[data->limit.ban == RL_BAN_FOR ? LIMIT_BAN : LIMIT_BAN_UNTIL], data->limit.ban_us);
 	}
 	ZVAL_LONG(&p[LIMIT_LEASED], (zend_long) data->limit.lease + 1);
+	ZVAL_BOOL(&p[LIMIT_SHADOW], data->shadow);
 	set_string(&p[LIMIT_NAME], data->name);
 }
 

@@ -16,6 +16,7 @@ typedef struct {
 	zend_string *zone;   /* time zone of the window and of the ban's boundary; NULL when there is neither */
 	int64_t anchor;      /* of an interval, as php_ratelimit_calendar_windows() takes it */
 	uint64_t ban_period; /* the ban lasts until this period's next boundary; 0: it has no such boundary */
+	bool shadow;         /* judged and counted, and decides nothing */
 } php_ratelimit_limit;
 
 /* Returns the data of a Limit; NULL with an Error thrown, if no factory method has made it. */

@@ -31,6 +31,27 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 	}
 }
 
+ZEND_METHOD(FrequencyLimit_Limiter, named)
+{
+	zend_string *name;
+	php_ratelimit_named *named;
+	php_ratelimit_limiter *limiter;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR(name)
+	ZEND_PARSE_PARAMETERS_END();
+
+	named = php_ratelimit_named_find(name);
+	if (UNEXPECTED(!named)) {
+		php_ratelimit_limiter_not_named(name);
+		RETURN_THROWS();
+	}
+	limiter = php_ratelimit_limiter_of_named(named);
+	if (limiter) {
+		RETURN_OBJ(&limiter->std);
+	}
+}
+
 /* Checks that no permits are leased. In Redis the used permits of such a limit look like those in some machine's batch.
  * So credit() and cancel() could return one that a machine has yet to use. */
 static bool is_not_leased(const php_ratelimit_limiter *limiter)
@@ -49,6 +70,9 @@ static bool has_no_places(const php_ratelimit_limiter *limiter, const char *meth
 {
 	unsigned i = 0;
 
+	if (UNEXPECTED(limiter->shadow) && !has_no_places(limiter->shadow, method)) {
+		return false;
+	}
 	if (EXPECTED(!limiter->has_concurrent)) {
 		return true;
 	}

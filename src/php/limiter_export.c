@@ -10,17 +10,30 @@
 
 /* ---- var_export() and serialize() ---- */
 
-/* Returns the array that var_export() and serialize() write: the name, the texts of the limits, the store. */
+static void add_texts(zval *texts, const php_ratelimit_limiter *limiter)
+{
+	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
+		add_next_index_str(texts, php_ratelimit_limit_to_text(&limiter->limits[i]));
+	}
+}
+
+/* Returns the array that var_export() and serialize() write: the name, the texts of the limits, the store; of a limiter of the
+ * file its name alone. */
 static HashTable *limiter_to_array(const php_ratelimit_limiter *limiter)
 {
 	HashTable *array = zend_new_array(3);
 	zval name, limits, store;
 
-	array_init_size(&limits, limiter->question.n_limits);
-	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
-		add_next_index_str(&limits, php_ratelimit_limit_to_text(&limiter->limits[i]));
-	}
 	ZVAL_STR_COPY(&name, limiter->name);
+	if (limiter->named) {
+		zend_hash_str_add_new(array, ZEND_STRL("named"), &name);
+		return array;
+	}
+	array_init_size(&limits, limiter->question.n_limits);
+	add_texts(&limits, limiter);
+	if (limiter->shadow) {
+		add_texts(&limits, limiter->shadow);
+	}
 	ZVAL_NULL(&store);
 	if (limiter->store) {
 		ZVAL_STR_COPY(&store, limiter->store);
@@ -53,6 +66,18 @@ static bool limits_of_texts(const zval *texts, zval *limits)
 	}
 	ZEND_HASH_FOREACH_END();
 	return true;
+}
+
+/* Returns the limiter of the file that an exported array names. */
+static php_ratelimit_limiter *limiter_from_named(HashTable *array)
+{
+	zend_string *name = php_ratelimit_exported_text(array, "named", "Limiter");
+	php_ratelimit_named *named = name ? php_ratelimit_named_find(name) : NULL;
+
+	if (name && !named) {
+		php_ratelimit_limiter_not_named(name);
+	}
+	return named ? php_ratelimit_limiter_of_named(named) : NULL;
 }
 
 static bool limiter_from_array(php_ratelimit_limiter *limiter, HashTable *array)
@@ -88,6 +113,14 @@ ZEND_METHOD(FrequencyLimit_Limiter, __set_state)
 		Z_PARAM_ARRAY_HT(array)
 	ZEND_PARSE_PARAMETERS_END();
 
+	if (zend_hash_str_exists(array, ZEND_STRL("named"))) {
+		php_ratelimit_limiter *limiter = limiter_from_named(array);
+
+		if (!limiter) {
+			RETURN_THROWS();
+		}
+		RETURN_OBJ(&limiter->std);
+	}
 	object_init_ex(return_value, php_ratelimit_ce_limiter);
 	if (!limiter_from_array(php_ratelimit_limiter_of(Z_OBJ_P(return_value)), array)) {
 		zval_ptr_dtor(return_value);
@@ -116,6 +149,14 @@ ZEND_METHOD(FrequencyLimit_Limiter, __unserialize)
 		Z_PARAM_ARRAY_HT(array)
 	ZEND_PARSE_PARAMETERS_END();
 
+	if (zend_hash_str_exists(array, ZEND_STRL("named"))) {
+		php_ratelimit_limiter *limiter = limiter_from_named(array);
+
+		if (!limiter || !php_ratelimit_limiter_take_over(php_ratelimit_limiter_of(Z_OBJ_P(ZEND_THIS)), limiter)) {
+			RETURN_THROWS();
+		}
+		return;
+	}
 	if (!limiter_from_array(php_ratelimit_limiter_of(Z_OBJ_P(ZEND_THIS)), array)) {
 		RETURN_THROWS();
 	}
@@ -131,9 +172,8 @@ enum {
 	LIMITER_PROPERTIES,
 };
 
-static void set_limits(zval *property, const php_ratelimit_limiter *limiter)
+static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
 {
-	array_init_size(property, limiter->question.n_limits);
 	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
 		php_ratelimit_limit limit = limiter->limits[i];
 
@@ -174,7 +214,11 @@ static void limiter_need_properties(zend_object *object)
 		ZVAL_NULL(&p[i]);
 	}
 	ZVAL_STR_COPY(&p[LIMITER_NAME], limiter->name);
-	set_limits(&p[LIMITER_LIMITS], limiter);
+	array_init_size(&p[LIMITER_LIMITS], limiter->question.n_limits);
+	add_limits(&p[LIMITER_LIMITS], limiter);
+	if (limiter->shadow) {
+		add_limits(&p[LIMITER_LIMITS], limiter->shadow);
+	}
 	set_store(&p[LIMITER_STORE], limiter->store);
 }
 
@@ -255,8 +299,9 @@ static int limiter_compare(zval *left, zval *right)
 	}
 	a = php_ratelimit_limiter_of(Z_OBJ_P(left));
 	b = php_ratelimit_limiter_of(Z_OBJ_P(right));
-	return a->name && b->name && zend_string_equals(a->name, b->name) && !a->store == !b->store
-			&& (!a->store || zend_string_equals(a->store, b->store)) && same_limits(a, b)
+	return a->name && b->name && zend_string_equals(a->name, b->name) && !a->named == !b->named
+			&& !a->store == !b->store && (!a->store || zend_string_equals(a->store, b->store)) && same_limits(a, b)
+			&& !a->shadow == !b->shadow && (!a->shadow || same_limits(a->shadow, b->shadow))
 		? 0
 		: ZEND_UNCOMPARABLE;
 }

@@ -1,9 +1,13 @@
 #include "limiter_object.h"
 
+#include "zend_exceptions.h"
+
 #include "arguments.h"
 #include "classes.h"
+#include "limit_export.h"
 #include "limiter_export.h"
 #include "result.h"
+#include "src/guard/failure_policy.h"
 #include "store_config.h"
 
 static zend_object_handlers handlers;
@@ -12,7 +16,7 @@ static zend_object *limiter_create(zend_class_entry *ce)
 {
 	php_ratelimit_limiter *limiter = zend_object_alloc(sizeof(*limiter), ce);
 
-	memset(limiter, 0, XtOffsetOf(php_ratelimit_limiter, std));
+	memset(limiter, 0, XtOffsetOf(php_ratelimit_limiter, question.limits));
 	zend_object_std_init(&limiter->std, ce);
 	object_properties_init(&limiter->std, ce);
 	limiter->std.handlers = &handlers;
@@ -34,6 +38,14 @@ static void limiter_release(zend_object *object)
 	if (limiter->store) {
 		zend_string_release(limiter->store);
 	}
+	if (limiter->shadow) {
+		OBJ_RELEASE(&limiter->shadow->std);
+		limiter->shadow = NULL;
+	}
+	if (limiter->named) {
+		php_ratelimit_named_release(limiter->named);
+		limiter->named = NULL;
+	}
 	if (limiter->name) {
 		zend_string_release(limiter->name);
 		limiter->name = NULL; /* while a request's objects are freed, a permit may outlive it */
@@ -54,10 +66,11 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 	return limiter;
 }
 
-/* Makes a limiter without limits admit every call. It has one limit for its Results, and the embedded store, whose clock may
- * be frozen. */
-static void make_storeless(php_ratelimit_limiter *limiter, int64_t limit, int64_t window_us)
+/* Makes a limiter without limits admit every call. It has one limit for its Results, of this name or NULL, and the embedded
+ * store, whose clock may be frozen. */
+static void make_storeless(php_ratelimit_limiter *limiter, int64_t limit, int64_t window_us, zend_string *name)
 {
+	limiter->limits[0] = (php_ratelimit_limit){.name = name ? zend_string_copy(name) : NULL};
 	limiter->question.n_limits = 1;
 	limiter->question.limits[0] = (rl_limit){.algorithm = RL_FIXED_WINDOW, .limit = limit, .period_us = window_us};
 	limiter->guard = (rl_guard){.store = rl_shm_store()};
@@ -71,8 +84,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t wi
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(limiter_create(php_ratelimit_ce_limiter));
 
 	limiter->name = zend_string_init(ZEND_STRL("Permit::of()"), false);
-	limiter->limits[0].name = name ? zend_string_copy(name) : NULL;
-	make_storeless(limiter, limit, window_us);
+	make_storeless(limiter, limit, window_us, name);
 	return limiter;
 }
 
@@ -88,13 +100,28 @@ void php_ratelimit_limiter_startup(void)
 
 /* ---- The constructor's arguments ---- */
 
+/* Returns the limiter of the shadow limits. */
+static php_ratelimit_limiter *shadow_of(php_ratelimit_limiter *limiter)
+{
+	if (!limiter->shadow) {
+		limiter->shadow = php_ratelimit_limiter_of(limiter_create(php_ratelimit_ce_limiter));
+		limiter->shadow->is_shadow = true;
+	}
+	return limiter->shadow;
+}
+
 static void add_limit(php_ratelimit_limiter *limiter, const php_ratelimit_limit *data, zend_string *name)
 {
-	php_ratelimit_limit *limit = &limiter->limits[limiter->question.n_limits];
+	php_ratelimit_limit *limit;
 
 	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
 		return;
 	}
+	if (UNEXPECTED(data->shadow) && !limiter->is_shadow) {
+		limiter = shadow_of(limiter);
+	}
+	limit = &limiter->limits[limiter->question.n_limits];
+
 	*limit = *data;
 	limit->name = name ? zend_string_copy(name) : NULL;
 	if (limit->zone) {
@@ -126,6 +153,9 @@ static bool name_of_element(zend_string *key, const php_ratelimit_limit *data, z
 /* Checks that no earlier limit has this name: Result::$name and the headers could not distinguish the two. */
 static bool is_new_name(const php_ratelimit_limiter *limiter, const zend_string *name)
 {
+	if (limiter->shadow && !is_new_name(limiter->shadow, name)) {
+		return false;
+	}
 	for (unsigned i = 0; name && i < limiter->question.n_limits; i++) {
 		if (limiter->limits[i].name && zend_string_equals(limiter->limits[i].name, name)) {
 			php_ratelimit_invalid("$limits must have different names, '%s' given at positions %u and %u",
@@ -158,9 +188,8 @@ static bool add_element(php_ratelimit_limiter *limiter, zend_string *key, zval *
 /* Makes a limiter storeless if all of its limits are Limit::none(). name: of the first of them, or NULL. */
 static void finish_limits(php_ratelimit_limiter *limiter, zend_string *name)
 {
-	if (limiter->question.n_limits == 0) {
-		limiter->limits[0].name = name ? zend_string_copy(name) : NULL;
-		make_storeless(limiter, RL_LIMIT_MAX, PHP_RATELIMIT_NO_WINDOW);
+	if (limiter->question.n_limits == 0 && !limiter->shadow) {
+		make_storeless(limiter, RL_LIMIT_MAX, PHP_RATELIMIT_NO_WINDOW, name);
 	}
 }
 
@@ -228,9 +257,38 @@ static bool limiter_set_store(php_ratelimit_limiter *limiter, zend_string *dsn)
 	return true;
 }
 
+/* Completes a limiter that has its limits: names it and its shadow. One with shadow limits alone is itself the shadow. */
+static bool limiter_finish_shadow(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store)
+{
+	php_ratelimit_limiter *shadow = limiter->shadow;
+
+	if (UNEXPECTED(shadow)) {
+		if (!limiter_check_lease(shadow)) {
+			return false;
+		}
+		if (limiter->question.n_limits == 0) {
+			limiter->shadow = NULL;
+			shadow->store = limiter->store;
+			shadow->own_store = limiter->own_store;
+			shadow->guard = limiter->guard;
+			shadow->named = limiter->named;
+			memcpy(limiter, shadow, XtOffsetOf(php_ratelimit_limiter, std));
+			memset(shadow, 0, XtOffsetOf(php_ratelimit_limiter, question.limits));
+			OBJ_RELEASE(&shadow->std);
+		} else {
+			if (store && !limiter_set_store(shadow, store)) {
+				return false;
+			}
+			shadow->name = zend_string_copy(name);
+		}
+	}
+	limiter->name = zend_string_copy(name);
+	return true;
+}
+
 bool php_ratelimit_limiter_init(php_ratelimit_limiter *limiter, zend_string *name, zval *limits, zend_string *store)
 {
-	if (limiter->name || limiter->question.n_limits) {
+	if (limiter->name || limiter->question.n_limits || limiter->shadow) {
 		zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
 		return false;
 	}
@@ -238,8 +296,119 @@ bool php_ratelimit_limiter_init(php_ratelimit_limiter *limiter, zend_string *nam
 		|| !limiter_set_limits(limiter, limits) || !limiter_check_lease(limiter)) {
 		return false;
 	}
-	limiter->name = zend_string_copy(name);
+	return limiter_finish_shadow(limiter, name, store);
+}
+
+php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(limiter_create(php_ratelimit_ce_limiter));
+
+	limiter->named = named;
+	named->references++;
+	for (unsigned i = 0; i < named->n_limits; i++) {
+		php_ratelimit_limit limit = named->limits[i];
+
+		if (!limit.zone && php_ratelimit_needs_zone(&limit)) {
+			limit.zone = php_ratelimit_zone_name(NULL);
+			if (!limit.zone) {
+				OBJ_RELEASE(&limiter->std);
+				return NULL;
+			}
+			add_limit(limiter, &limit, limit.name);
+			zend_string_release(limit.zone);
+		} else {
+			add_limit(limiter, &limit, limit.name);
+		}
+	}
+	if (named->store && !limiter_set_store(limiter, named->store)) {
+		OBJ_RELEASE(&limiter->std);
+		return NULL;
+	}
+	if (!limiter_finish_shadow(limiter, named->name, named->store)) {
+		OBJ_RELEASE(&limiter->std);
+		return NULL;
+	}
+	return limiter;
+}
+
+bool php_ratelimit_limiter_take_over(php_ratelimit_limiter *limiter, php_ratelimit_limiter *other)
+{
+	bool is_empty = !limiter->question.n_limits;
+
+	if (is_empty) {
+		memcpy(limiter, other, XtOffsetOf(php_ratelimit_limiter, std));
+		memset(other, 0, XtOffsetOf(php_ratelimit_limiter, std));
+	} else {
+		zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
+	}
+	OBJ_RELEASE(&other->std);
+	return is_empty;
+}
+
+ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name)
+{
+	const char *problem = php_ratelimit_limiters_problem(), *path = ZSTR_VAL(RATELIMIT_G(limiters_path));
+
+	if (!path[0]) {
+		php_ratelimit_invalid(
+			"$name must be a limiter of the file of ratelimit.limiters, which is not set: \"%.64s\" given",
+			ZSTR_VAL(name));
+	} else if (problem) {
+		php_ratelimit_invalid("$name must be a limiter of ratelimit.limiters, \"%.64s\" given; %s", ZSTR_VAL(name),
+			problem);
+	} else {
+		php_ratelimit_invalid("$name must be a limiter of %s, \"%.64s\" given", path, ZSTR_VAL(name));
+	}
+}
+
+/* ---- Exempt identities ---- */
+
+static bool is_exempt(const php_ratelimit_named *named, const rl_key *key)
+{
+	char digits[MAX_LENGTH_OF_LONG + 1], *end = digits + sizeof(digits) - 1;
+	const char *id = key->id;
+	size_t length = key->id_len;
+
+	if (key->is_int) {
+		id = zend_print_long_to_buf(end, (zend_long) key->int_id);
+		length = (size_t) (end - id);
+	}
+	for (size_t i = 0; i < named->n_exempt_ids; i++) {
+		if (ZSTR_LEN(named->exempt_ids[i]) == length && memcmp(ZSTR_VAL(named->exempt_ids[i]), id, length) == 0) {
+			return true;
+		}
+	}
+	return named->exempt_networks.n > 0 && php_ratelimit_networks_contain(&named->exempt_networks, id, length);
+}
+
+/* Answers a question about an exempt identity, without the store: nothing counts, and everything passes. Returns false if the
+ * identity is not exempt. */
+static zend_never_inline bool answer_exempt(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
+{
+	const rl_question *q = &limiter->question;
+
+	if (!rl_op_is_decision(q->op) || !is_exempt(limiter->named, key)) {
+		return false;
+	}
+	/* The headers have the length of a calendar's window. */
+	if (limiter->needs_now) {
+		php_ratelimit_limiter_set_boundaries(limiter, (rl_question *) q, php_ratelimit_wall_us(php_ratelimit_guard()));
+	}
+	*a = (rl_answer){
+		.decision = {.reason = RL_ACCEPTED,
+			.source = RL_FROM_EXEMPT,
+			.accepted = true,
+			.limit = q->limits[0].limit,
+			.remaining = q->limits[0].limit},
+		.found = true,
+		.granted = q->cost,
+	};
 	return true;
+}
+
+static zend_always_inline bool has_exempt(const php_ratelimit_limiter *limiter)
+{
+	return limiter->named && (limiter->named->n_exempt_ids > 0 || limiter->named->exempt_networks.n > 0);
 }
 
 /* ---- Questions ---- */
@@ -248,10 +417,19 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 {
 	const rl_guard *general = php_ratelimit_guard(); /* applies changed settings, which hold for all stores */
 
-	if (!limiter->own_store) {
+	bool has_policy = limiter->named && limiter->named->has_policy;
+
+	if (EXPECTED(!limiter->own_store && !has_policy)) {
 		return general;
 	}
-	php_ratelimit_guard_set(&limiter->guard);
+	if (limiter->own_store) {
+		php_ratelimit_guard_set(&limiter->guard);
+	} else {
+		limiter->guard = *general;
+	}
+	if (has_policy) {
+		limiter->guard.on_failure = limiter->named->on_failure;
+	}
 	return &limiter->guard;
 }
 
@@ -281,7 +459,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, zend_lo
 bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char *argument, zend_string *id,
 	zend_long id_number, rl_key *key)
 {
-	key->space = RL_SPACE_LIMITER;
+	key->space = UNEXPECTED(limiter->is_shadow) ? RL_SPACE_SHADOW : RL_SPACE_LIMITER;
 	key->name = ZSTR_VAL(limiter->name);
 	key->name_len = ZSTR_LEN(limiter->name);
 	return php_ratelimit_identity(argument, id, id_number, key);
@@ -345,7 +523,80 @@ static ZEND_COLD void answer_storeless(const rl_question *q, rl_answer *a)
 	a->granted = q->cost;
 }
 
-bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
+/* ---- Shadow limits ---- */
+
+/* Returns whether the shadow limits have a part in a question of this kind. A permit has a permit of theirs. */
+static bool shadow_takes_part(const php_ratelimit_limiter *shadow, rl_op op)
+{
+	if (op == RL_OP_ACQUIRE || op == RL_OP_BAN || op == RL_OP_UNBAN
+		|| (shadow->question.limits[0].lease && op != RL_OP_CONSUME && op != RL_OP_PEEK && op != RL_OP_RESET)) {
+		return false;
+	}
+	for (unsigned i = 0; (op == RL_OP_RESERVE || op == RL_OP_CANCEL) && i < shadow->question.n_limits; i++) {
+		if (shadow->question.limits[i].algorithm != RL_CALENDAR_WINDOW
+			&& shadow->question.limits[i].algorithm != RL_SLIDING_LOG) {
+			return false;
+		}
+	}
+	return true;
+}
+
+const rl_guard *php_ratelimit_limiter_begin_shadow(php_ratelimit_limiter *shadow, const rl_question *q, rl_key *key)
+{
+	shadow->question.op = q->op;
+	shadow->question.cost = q->cost;
+	shadow->question.at_us = q->at_us;
+	shadow->question.leave = 0;
+	shadow->question.at_least = 0;
+	shadow->question.max_wait_us = 0;
+	key->space = RL_SPACE_SHADOW;
+	return php_ratelimit_limiter_guard(shadow);
+}
+
+/* Asks the shadow limits the limiter's question. A failure of their store, or of their question, is no failure of the call. */
+static zend_never_inline void judge_shadow(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
+{
+	php_ratelimit_limiter *shadow = limiter->shadow;
+	rl_key of_shadow = *key;
+	rl_answer answer;
+	const rl_guard *g;
+
+	if (!shadow_takes_part(shadow, limiter->question.op)) {
+		return;
+	}
+	g = php_ratelimit_limiter_begin_shadow(shadow, &limiter->question, &of_shadow);
+	if (php_ratelimit_limiter_ask(shadow, g, &of_shadow, &answer)) {
+		a->shadow = answer.shadow;
+	} else {
+		zend_clear_exception();
+	}
+}
+
+/* Lets a refused decision pass, if no limit of the limiter is enforced. */
+static void pass_shadow(const php_ratelimit_limiter *limiter, rl_answer *a)
+{
+	if (rl_op_is_decision(limiter->question.op)
+		&& php_ratelimit_pass(&a->decision, RATELIMIT_G(enforce) && !limiter->is_shadow)) {
+		a->shadow = a->decision.reason == RL_STORE_UNAVAILABLE ? 0 : a->decision.limit_index + 1;
+		a->passed = true;
+		a->granted = limiter->question.cost;
+		a->wait_us = 0;
+	}
+}
+
+/* ---- Asking ---- */
+
+/* Does what a question needs beside its store: shadow limits and ratelimit.enforce=0. */
+static zend_never_inline void ask_shadow(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
+{
+	if (limiter->shadow) {
+		judge_shadow(limiter, key, a);
+	}
+	pass_shadow(limiter, a);
+}
+
+static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
+	rl_answer *a)
 {
 	rl_error e;
 
@@ -361,7 +612,74 @@ bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g
 	return finish_ask(limiter, g, key, a, rl_guard_ask(g, key, &limiter->question, a, &e), &e);
 }
 
-bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
+bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
+{
+	if (UNEXPECTED(has_exempt(limiter)) && answer_exempt(limiter, key, a)) {
+		return true;
+	}
+	if (UNEXPECTED(!ask_limits(limiter, g, key, a))) {
+		return false;
+	}
+	a->shadow = 0;
+	a->passed = false;
+	if (UNEXPECTED(limiter->shadow || limiter->is_shadow || !RATELIMIT_G(enforce))) {
+		ask_shadow(limiter, key, a);
+	}
+	return true;
+}
+
+/* Asks about the identities that are not exempt, in one question, and answers for the others. */
+static bool ask_many_but_exempt(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
+	rl_answer *a)
+{
+	php_ratelimit_named *named = limiter->named;
+	rl_key *asked = safe_emalloc(n, sizeof(*asked), 0);
+	rl_answer *answers = safe_emalloc(n, sizeof(*answers), 0);
+	uint32_t *places = safe_emalloc(n, sizeof(*places), 0), n_asked = 0;
+	bool done;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!answer_exempt(limiter, &keys[i], &a[i])) {
+			asked[n_asked] = keys[i];
+			places[n_asked++] = i;
+		}
+	}
+	limiter->named = NULL; /* those that are left are not exempt */
+	done = n_asked == 0 || php_ratelimit_limiter_ask_many(limiter, g, asked, n_asked, answers);
+	limiter->named = named;
+	for (uint32_t i = 0; done && i < n_asked; i++) {
+		a[places[i]] = answers[i];
+	}
+	efree(places);
+	efree(answers);
+	efree(asked);
+	return done;
+}
+
+/* Asks the shadow limits about n identities. */
+static void judge_shadow_many(const php_ratelimit_limiter *limiter, const rl_key *keys, uint32_t n, rl_answer *a)
+{
+	php_ratelimit_limiter *shadow = limiter->shadow;
+	rl_answer *answers = safe_emalloc(n, sizeof(*answers), 0);
+	rl_key *of_shadow = safe_emalloc(n, sizeof(*of_shadow), 0);
+	const rl_guard *g = NULL;
+
+	for (uint32_t i = 0; i < n; i++) {
+		of_shadow[i] = keys[i];
+		g = php_ratelimit_limiter_begin_shadow(shadow, &limiter->question, &of_shadow[i]);
+	}
+	if (php_ratelimit_limiter_ask_many(shadow, g, of_shadow, n, answers)) {
+		for (uint32_t i = 0; i < n; i++) {
+			a[i].shadow = answers[i].shadow;
+		}
+	} else {
+		zend_clear_exception();
+	}
+	efree(of_shadow);
+	efree(answers);
+}
+
+static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
 	rl_answer *a)
 {
 	rl_status *statuses;
@@ -386,6 +704,28 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 	}
 	efree(statuses);
 	return i == n;
+}
+
+bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
+	rl_answer *a)
+{
+	if (UNEXPECTED(has_exempt(limiter))) {
+		return ask_many_but_exempt(limiter, g, keys, n, a);
+	}
+	if (UNEXPECTED(!ask_limits_many(limiter, g, keys, n, a))) {
+		return false;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		a[i].shadow = 0;
+		a[i].passed = false;
+	}
+	if (UNEXPECTED(limiter->shadow)) {
+		judge_shadow_many(limiter, keys, n, a);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		pass_shadow(limiter, &a[i]);
+	}
+	return true;
 }
 
 /* Returns the length of the window for the headers. That of a bucket is the time in which it fills. A concurrent limit has
@@ -414,6 +754,13 @@ void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *lim
 		window_us(&limiter->question.limits[d->limit_index]));
 	if (UNEXPECTED(!d->accepted)) {
 		php_ratelimit_result_set_subject(result, limiter->name);
+	}
+	if (UNEXPECTED(a->shadow)) {
+		const php_ratelimit_limit *limit =
+			&(limiter->shadow && !a->passed ? limiter->shadow : limiter)->limits[a->shadow - 1];
+
+		php_ratelimit_result_set_shadow(result,
+			limit->name ? zend_string_copy(limit->name) : php_ratelimit_limit_to_text(limit));
 	}
 	if (EXPECTED(n == 1)) {
 		return;

@@ -62,7 +62,7 @@ ZEND_METHOD(FrequencyLimit_Permit, release)
 		RETURN_FALSE;
 	}
 	/* Only a concurrent limit has something to release. */
-	if (!permit->limiter->has_concurrent) {
+	if (!permit->limiter->has_concurrent && !permit->shadow) {
 		RETURN_TRUE;
 	}
 	RETURN_BOOL(php_ratelimit_permit_change(permit, RL_OP_RELEASE, 0, 0, &a) == PHP_RATELIMIT_CHANGED && a.found);

@@ -131,14 +131,18 @@ static rl_status permit_ask(php_ratelimit_permit *permit, const rl_guard *g, rl_
 	return status;
 }
 
-/* Returns whether no store has counted the permit: the failure policy admitted it, or its limiter has no store. */
+/* Returns whether no store has counted the permit: the failure policy admitted it, its identity is exempt, its limiter has
+ * no store, or it is a refusal that passes. */
 static bool permit_is_uncounted(const php_ratelimit_permit *permit)
 {
-	return permit->answer.decision.reason == RL_STORE_UNAVAILABLE || permit->limiter->storeless;
+	const rl_decision *d = &permit->answer.decision;
+
+	return d->reason == RL_STORE_UNAVAILABLE || d->source == RL_FROM_EXEMPT || permit->limiter->storeless
+		|| permit->answer.passed;
 }
 
-php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, rl_op op, uint32_t cost,
-	int64_t renew_us, rl_answer *a)
+static php_ratelimit_change permit_change_own(php_ratelimit_permit *permit, rl_op op, uint32_t cost, int64_t renew_us,
+	rl_answer *a)
 {
 	const rl_guard *g;
 	rl_question q;
@@ -164,6 +168,38 @@ php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, r
 	}
 	php_ratelimit_throw_store(status, &permit->key, &e);
 	return PHP_RATELIMIT_THROWN;
+}
+
+/* Changes the permit of the shadow limits in the same way. Its failures are none of the call's. */
+static zend_never_inline void permit_change_shadow(php_ratelimit_permit *shadow, rl_op op, uint32_t cost,
+	int64_t renew_us)
+{
+	rl_answer a;
+
+	if (!shadow->live) {
+		return;
+	}
+	if (op != RL_OP_RENEW) {
+		php_ratelimit_permit_close(shadow);
+	}
+	if (permit_change_own(shadow, op, cost, renew_us, &a) == PHP_RATELIMIT_THROWN) {
+		zend_clear_exception();
+	}
+}
+
+php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, rl_op op, uint32_t cost,
+	int64_t renew_us, rl_answer *a)
+{
+	php_ratelimit_change change = permit_change_own(permit, op, cost, renew_us, a);
+
+	if (change == PHP_RATELIMIT_CHANGED) {
+		a->shadow = 0;
+		a->passed = false;
+		if (UNEXPECTED(permit->shadow)) {
+			permit_change_shadow(php_ratelimit_permit_of(permit->shadow), op, cost, renew_us);
+		}
+	}
+	return change;
 }
 
 /* Ends a permit of which no method has done so. It throws nothing: a place whose end the store does not get ends by its
@@ -286,6 +322,7 @@ static php_ratelimit_permit *permit_new(php_ratelimit_limiter *limiter, const rl
 	GC_ADDREF(&limiter->std);
 	permit->key = *key;
 	permit->id = id ? zend_string_copy(id) : NULL;
+	permit->shadow = NULL;
 	permit->held = EXPECTED(n == 1) ? &permit->held_one : safe_emalloc(n, sizeof(*permit->held), 0);
 	memset(permit->held, 0, n * sizeof(*permit->held));
 	return permit;
@@ -301,6 +338,24 @@ static void permit_make_result(php_ratelimit_permit *permit)
 	}
 	ZVAL_COPY_VALUE_PROP(property, &result);
 	Z_PROP_FLAG_P(property) = 0;
+}
+
+/* Acquires a permit of the shadow limits. */
+static zend_never_inline void permit_acquire_shadow(php_ratelimit_permit *permit)
+{
+	php_ratelimit_limiter *shadow = permit->limiter->shadow;
+	rl_key key = permit->key;
+	const rl_guard *g = php_ratelimit_limiter_begin_shadow(shadow, &permit->limiter->question, &key);
+	zval acquired;
+
+	ZVAL_UNDEF(&acquired);
+	php_ratelimit_permit_acquire(&acquired, shadow, g, &key, permit->id, 0);
+	if (Z_TYPE(acquired) == IS_OBJECT) {
+		permit->shadow = Z_OBJ(acquired);
+		permit->answer.shadow = php_ratelimit_permit_of(permit->shadow)->answer.shadow;
+	} else {
+		zend_clear_exception();
+	}
 }
 
 void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *limiter, const rl_guard *g,
@@ -326,6 +381,9 @@ void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *lim
 		}
 		rl_guard_store_id(g, permit->store_id);
 		permit_open(permit);
+	}
+	if (UNEXPECTED(limiter->shadow) && permit->answer.decision.source != RL_FROM_EXEMPT && !permit->answer.passed) {
+		permit_acquire_shadow(permit);
 	}
 	/* The length of a calendar's window is that of this moment. */
 	if (limiter->needs_now) {
@@ -379,6 +437,9 @@ static void permit_release(zend_object *object)
 	}
 	if (permit->id) {
 		zend_string_release(permit->id);
+	}
+	if (permit->shadow) {
+		OBJ_RELEASE(permit->shadow);
 	}
 	if (permit->limiter) {
 		OBJ_RELEASE(&permit->limiter->std);

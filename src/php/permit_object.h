@@ -20,7 +20,8 @@ struct php_ratelimit_permit {
 	rl_answer answer; /* of the store, for $result */
 	rl_held *held;    /* a part for each limit; of one limit: held_one */
 	rl_held held_one;
-	zend_object std; /* with $result, which the first read makes */
+	zend_object *shadow; /* the permit of the shadow limits, a reference; or NULL */
+	zend_object std;     /* with $result, which the first read makes */
 };
 
 #define PHP_RATELIMIT_TURN_HAS_COME INT64_MIN

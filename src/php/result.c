@@ -16,7 +16,7 @@ static zend_object_handlers handlers, handlers_of_more;
 
 /* The names of reasons and sources, by rl_reason and rl_source. */
 static zend_string *reason_names[RL_STORE_UNAVAILABLE + 1];
-static zend_string *source_names[RL_FROM_LEASE + 1];
+static zend_string *source_names[RL_FROM_EXEMPT + 1];
 
 /* Makes an object without its fields and properties, which the caller fills in. The class is final: emalloc() is faster
  * with a constant size. */
@@ -76,7 +76,7 @@ static void result_release(zend_object *object)
 void php_ratelimit_result_startup(void)
 {
 	static const char *const reasons[] = {"Accepted", "Limited", "Banned", "TooExpensive", "StoreUnavailable"};
-	static const char *const sources[] = {"shm", "redis", "local", "cache", "lease"};
+	static const char *const sources[] = {"shm", "redis", "local", "cache", "lease", "exempt"};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
 		reason_names[i] = zend_string_init_interned(reasons[i], strlen(reasons[i]), true);
@@ -164,6 +164,12 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint32_
 	ZVAL_INTERNED_STR(property_to_set(object, PHP_RATELIMIT_RESULT_STORE), source_names[d->source]);
 	ZVAL_LONG(property_to_set(object, PHP_RATELIMIT_RESULT_GRANTED), (zend_long) granted);
 	ZVAL_DOUBLE(property_to_set(object, PHP_RATELIMIT_RESULT_WAIT), (double) wait_us / 1e6);
+	ZVAL_NULL(property_to_set(object, PHP_RATELIMIT_RESULT_SHADOW));
+}
+
+ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow)
+{
+	ZVAL_STR(OBJ_PROP_NUM(Z_OBJ_P(result), PHP_RATELIMIT_RESULT_SHADOW), shadow);
 }
 
 zend_string *php_ratelimit_source_name(unsigned source)

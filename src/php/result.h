@@ -23,6 +23,9 @@ void php_ratelimit_result_begin_request(void);
 void php_ratelimit_result_init(zval *result, const rl_decision *d, uint32_t granted, int64_t wait_us, zend_string *name,
 	int64_t window_us);
 
+/* Sets the shadow limit that would have refused; takes over the reference. */
+ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow);
+
 /* Adds all n policies to the Result of several limits that were decided together. */
 void php_ratelimit_result_add_policies(zval *result, const php_ratelimit_policy *policies, unsigned n);
 
@@ -94,6 +97,7 @@ enum {
 	PHP_RATELIMIT_RESULT_STORE,
 	PHP_RATELIMIT_RESULT_GRANTED,
 	PHP_RATELIMIT_RESULT_WAIT,
+	PHP_RATELIMIT_RESULT_SHADOW,
 	PHP_RATELIMIT_RESULT_PROPERTIES, /* their number */
 };
 

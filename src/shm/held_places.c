@@ -75,7 +75,7 @@ static bool place_is_valid(const uint64_t *place, size_t room)
 	name_len = place_name_len(place);
 	id_len = place_id_len(place);
 	return name_len >= 1 && name_len <= RL_NAME_MAX && id_len <= RL_NAME_MAX && place_is_int(place) == (id_len == 0)
-		&& (place[SHAPE] >> 16 & 0xff) <= RL_SPACE_LIMITER && place_words(place) == BYTES + (name_len + id_len + 7) / 8;
+		&& (place[SHAPE] >> 16 & 0xff) <= RL_SPACE_SHADOW && place_words(place) == BYTES + (name_len + id_len + 7) / 8;
 }
 
 static bool place_is_of(const uint64_t *place, const uint64_t store_id[2], uint64_t number)

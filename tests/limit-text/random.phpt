@@ -51,6 +51,7 @@ function limit(): Limit
 	} elseif (in_array($limit->algorithm, ['fixed', 'calendar'], true)) {
 		$limit = $limit->leased(number(16_777_215));
 	}
+	$limit = mt_rand(0, 3) ? $limit : $limit->shadow();
 	return mt_rand(0, 1) ? $limit->named(name()) : $limit;
 }
 

@@ -35,7 +35,7 @@ class RatelimitServiceProvider extends ServiceProvider
         }
 
         $name = $this->name();
-        $clock = $this->followsCarbon() ? new TestClock : null;
+        $clock = $this->testClock();
         $windows = new Windows($name, $this->store(), $clock);
 
         $this->app->extend(
@@ -165,10 +165,15 @@ class RatelimitServiceProvider extends ServiceProvider
         return ! in_array($this->store() ?? ini_get('ratelimit.store'), ['', 'shm:'], true);
     }
 
-    /** Returns whether Carbon's time in tests is the extension's: Redis has a clock of its own. */
-    private function followsCarbon(): bool
+    /** Returns the clock that follows Carbon's, in unit tests. Redis has a clock of its own, which nothing moves. */
+    private function testClock(): ?TestClock
     {
-        return $this->app->runningUnitTests() && ! $this->isOnRedis() && ini_set('ratelimit.testing', '1') !== false;
+        if (! $this->app->runningUnitTests() || ini_set('ratelimit.testing', '1') === false) {
+            return null;
+        }
+        $clock = new TestClock;
+
+        return $this->isOnRedis() ? null : $clock;
     }
 
     private function setting(string $name): mixed

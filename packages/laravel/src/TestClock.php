@@ -13,22 +13,33 @@ final class TestClock
 
     private bool $begun = false;
 
+    /** Begins with a clock that runs: durations move by seventeen years at most, and all tests of a process would add up. */
+    public function __construct()
+    {
+        self::release();
+    }
+
     /** Brings the clock to Carbon's moment; lets it run again when Carbon does. */
     public function follow(): void
     {
-        $travels = Carbon::hasTestNow();
-
-        if ((self::$stopped && ! $travels) || ($travels && ! $this->begun)) {
-            // The journeys of all tests of a process would add up: durations move by seventeen years at most.
-            Clock::unfreeze();
-        }
-        if ($travels && $this->begun) {
+        if (! Carbon::hasTestNow()) {
+            self::release();
+        } elseif ($this->begun) {
             Clock::travelTo(Carbon::now());
-        } elseif ($travels) {
+        } else {
             Clock::freeze(Carbon::now()->getPreciseTimestamp(6) / 1e6);
         }
 
-        self::$stopped = $travels;
+        self::$stopped = Carbon::hasTestNow();
         $this->begun = true;
+    }
+
+    /** Lets the clock run again if an application has stopped it. */
+    public static function release(): void
+    {
+        if (self::$stopped) {
+            Clock::unfreeze();
+            self::$stopped = false;
+        }
     }
 }

@@ -89,7 +89,7 @@ final class LaravelsOwnTest extends PHPUnitTestCase
             </phpunit>");
 
         $process = new Process(
-            [PHP_BINARY, "$package/vendor/bin/phpunit", '-c', "$folder/phpunit.xml", '--log-junit', "$folder/junit.xml", '--no-output'],
+            [...Php::command(), "$package/vendor/bin/phpunit", '-c', "$folder/phpunit.xml", '--log-junit', "$folder/junit.xml", '--no-output'],
             $folder,
             ['LARAVEL_TESTS' => $tests, 'RATELIMIT_PROVIDER' => $provider ? '1' : '']
                 + ($redis ? ['REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => (string) $redis->port, 'REDIS_CLIENT' => 'phpredis'] : []),

@@ -23,14 +23,13 @@ final class RatelimitExtension implements Extension
         $facade->registerSubscribers(new BeginTest($at), new EndTest());
     }
 
-    /** The polyfill needs no settings. */
+    /** The polyfill has settings of its own: PHP lets no library have one of php.ini. */
     private static function allowTesting(): void
     {
-        if (!\extension_loaded('ratelimit')) {
-            return;
-        }
         foreach (['ratelimit.testing' => '1', 'ratelimit.store' => 'shm:'] as $setting => $value) {
-            if (\ini_get($setting) !== $value && @\ini_set($setting, $value) === false) {
+            if (!\extension_loaded('ratelimit')) {
+                \FrequencyLimit\Polyfill\Settings::set($setting, $value);
+            } elseif (\ini_get($setting) !== $value && @\ini_set($setting, $value) === false) {
                 throw new \RuntimeException("$setting cannot be set to $value: "
                     . (\error_get_last()['message'] ?? 'this SAPI does not allow it; run PHPUnit on the command line'));
             }

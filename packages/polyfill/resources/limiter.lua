@@ -1642,13 +1642,13 @@ tightest, least = i, remaining(i)
 end
 end
 local next_at = ctxs[1].at
-if least == 0 then
+if least == 0 and op ~= RELEASE and op ~= RENEW then
 for _, ctx in ipairs(ctxs) do
 ctx.cost = 1
 end
 next_at = all_earliest(next_at)
 end
-return answer_of(tightest, ACCEPTED, next_at - now)
+return answer_of(tightest, ACCEPTED, math.max(0, next_at - now))
 end
 
 local function admit_all()

@@ -19,6 +19,7 @@ use FrequencyLimit\Polyfill\Failures;
 use FrequencyLimit\Polyfill\Grant;
 use FrequencyLimit\Polyfill\Guard;
 use FrequencyLimit\Polyfill\LimiterCore;
+use FrequencyLimit\Polyfill\LimitersFile;
 use FrequencyLimit\Polyfill\LimitList;
 use FrequencyLimit\Polyfill\Redis\DsnError;
 use FrequencyLimit\Polyfill\Redis\DsnParser;
@@ -42,7 +43,7 @@ final class Limiter implements LimiterInterface
     /** The store of its own, the password masked; null: ratelimit.store. */
     public readonly ?string $store;
 
-    private readonly LimiterCore $core;
+    private LimiterCore $core;
 
     /**
      * @param string                     $name   1 to 255 bytes
@@ -55,7 +56,6 @@ final class Limiter implements LimiterInterface
     public function __construct(string $name, Limit|array $limits, ?string $store = null)
     {
         Argument::bytes('$name', $name);
-        $list = LimitList::read($limits);
         if ($store !== null && $store !== Settings::EMBEDDED) {
             try {
                 DsnParser::parse($store);
@@ -63,11 +63,27 @@ final class Limiter implements LimiterInterface
                 throw Argument::invalid('$store must be "shm:" or the DSN of a Redis server: ' . $e->getMessage());
             }
         }
+        $list = LimitList::read($limits);
         $kept = LimitList::withoutNone($list);
         $this->core = new LimiterCore($name, $kept, $store, $kept ? null : LimitList::storeless($list));
         $this->name = $name;
         $this->limits = array_map(Access::limit(...), $kept);
         $this->store = $store === null || $store === Settings::EMBEDDED ? $store : Label::mask($store);
+    }
+
+    /**
+     * Returns the limiter that the file of ratelimit.limiters has under this name, with its limits, its store, its on_failure and
+     * its exempt identities. docs/operations.md of ratelimit has the format. A change of the file is taken up within a second; a
+     * file with a mistake changes nothing. A Limiter keeps the limits that it was made with.
+     *
+     * @throws InvalidArgument when the file has none of this name
+     */
+    public static function named(string $name): Limiter
+    {
+        $named = LimitersFile::find($name) ?? throw LimitersFile::notNamed($name);
+        $limiter = new self($named->name, $named->limits(), $named->store);
+        $limiter->core = $limiter->core->of($named);
+        return $limiter;
     }
 
     /** @param array<mixed> $array */
@@ -76,7 +92,7 @@ final class Limiter implements LimiterInterface
         return ($array['core'] ?? null) instanceof LimiterCore ? Exported::limiter($array['core']) : Exported::read($array);
     }
 
-    /** @return array{name: string, limits: list<string>, store: ?string} */
+    /** @return array<string, mixed> */
     public function __serialize(): array
     {
         return Exported::write($this->core);
@@ -85,7 +101,9 @@ final class Limiter implements LimiterInterface
     /** @param array<mixed> $data */
     public function __unserialize(array $data): void
     {
-        $this->__construct(...Exported::arguments($data));
+        $named = isset($data['named']) ? self::named(Exported::text($data, 'named', 'Limiter')) : null;
+        $this->__construct(...Exported::arguments($named === null ? $data : Exported::whole($named->core)));
+        $this->core = $named->core ?? $this->core;
     }
 
     private function __clone()

@@ -39,8 +39,8 @@ final class Result
     /** The deciding limit's name. */
     public readonly ?string $name;
     /**
-     * The store that decided: "shm" (here the memory of this process), "redis" or "local" (Redis was unavailable). With
-     * Reason::StoreUnavailable: the store that failed.
+     * The store that decided: "shm" (here the memory of this process), "redis", "local" (Redis was unavailable) or "exempt"
+     * (none: the file of ratelimit.limiters exempts the identity). With Reason::StoreUnavailable: the store that failed.
      */
     public readonly string $store;
     /** The cost that was counted; less than what was asked for with $atLeast. 0: refused. */

@@ -12,20 +12,20 @@ final class ModelTest extends TestCase
 {
     private const MEMORY = ['counter', 'fixedWindow', 'calendar', 'slidingLog', 'slidingWindow', 'tokenBucket', 'compound', 'booking',
         'permits', 'permitsCompound', 'concurrent', 'calendarSetBack', 'permitsCalendarSetBack'];
-    private const REDIS = ['counter', 'compound', 'booking', 'permitsCompound', 'concurrent', 'permitsSetBack'];
+    private const MIXED = ['counter', 'compound', 'booking', 'permitsCompound', 'concurrent', 'permitsSetBack'];
 
     /** @return iterable<string, array{string, string, string, int}> */
     public static function programs(): iterable
     {
         foreach (self::MEMORY as $kind) {
-            yield "memory, $kind" => ['shm', $kind, 'auto', 500];
+            yield "memory, $kind" => ['shm', $kind, 'auto', 400];
         }
-        foreach (self::REDIS as $kind) {
-            yield "Redis by phpredis, $kind" => ['redis', $kind, 'phpredis', 250];
-            yield "in turns with the extension, $kind" => ['mixed', $kind, 'auto', 250];
+        foreach (self::MIXED as $kind) {
+            yield "in turns with the extension, $kind" => ['mixed', $kind, 'auto', 200];
         }
-        foreach (['counter', 'permitsCompound'] as $kind) {
-            yield "Redis by Predis, $kind" => ['redis', $kind, 'predis', 250];
+        foreach (['counter', 'permitsCompound', 'permitsSetBack'] as $kind) {
+            yield "Redis by phpredis, $kind" => ['redis', $kind, 'phpredis', 150];
+            yield "Redis by Predis, $kind" => ['redis', $kind, 'predis', 150];
         }
     }
 

@@ -6,7 +6,7 @@ namespace FrequencyLimit\Polyfill\Tests;
 
 use PHPUnit\Framework\TestCase;
 
-/** What depends on how a process was started: settings, warnings, the extension. */
+/** Settings, warnings and the extension depend on how a process was started: each test starts its own. */
 final class ProcessTest extends TestCase
 {
     private const AUTOLOAD = 'require ' . "'" . __DIR__ . "/../vendor/autoload.php'; ";
@@ -62,6 +62,19 @@ final class ProcessTest extends TestCase
         self::assertStringContainsString('ratelimit.testing must be on or off, "perhaps" given; "0" is used instead', $output);
     }
 
+    public function testAChangedFileOfLimitersIsTakenUpAndAMistakeChangesNothing(): void
+    {
+        $path = sys_get_temp_dir() . '/polyfill-' . bin2hex(random_bytes(6)) . '.ini';
+        $put = 'function put($n) { file_put_contents("' . addslashes($path) . '", "[api]\na = fixed:$n/60s\n"); usleep(350000);
+            echo FrequencyLimit\Limiter::named("api")->limits[0]->limit, " "; } ';
+        try {
+            $output = $this->runs($put . 'put(5); put(6); put("x"); put(7); put(0); echo FrequencyLimit::stats()["warnings"][0];', ['ratelimit.limiters' => $path]);
+            self::assertSame("5 6 6 7 7 ratelimit.limiters: $path: line 2: \"fixed:0/60s\" is not a limit: limit must be between 1 and 16777215, 0 given", $output);
+        } finally {
+            unlink($path);
+        }
+    }
+
     public function testTheClockNeedsTesting(): void
     {
         self::assertStringContainsString('because ratelimit.testing is off', $this->runs('FrequencyLimit\Clock::freeze();'));
@@ -80,11 +93,11 @@ final class ProcessTest extends TestCase
     {
         $server = new RedisServer();
         $output = $this->runs(
-            '$permit = (new FrequencyLimit\Limiter("jobs", FrequencyLimit\Limit::concurrent(1, 600)))->acquire("x"); echo $permit->result->store; missing();',
+            '$permit = (new FrequencyLimit\Limiter("jobs", FrequencyLimit\Limit::concurrent(1, 600)))->acquire("x"); echo $permit->result->store; ini_set("memory_limit", "16M"); str_repeat("x", 1 << 30);',
             ['ratelimit.store' => $server->dsn(), 'ratelimit.timeout' => '20000', 'ratelimit.connect_timeout' => '20000'],
         );
         self::assertStringStartsWith('redis', $output);
-        self::assertStringContainsString('undefined function missing()', $output);
+        self::assertStringContainsString('Allowed memory size', $output);
         self::assertSame([], $server('KEYS', '*'));
     }
 

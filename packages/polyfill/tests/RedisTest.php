@@ -204,6 +204,21 @@ final class RedisTest extends TestCase
     }
 
     #[DataProvider('clients')]
+    public function testTheRightsOfTheExtensionAreEnough(string $client): void
+    {
+        $server = $this->begin($client);
+        /* As docs/redis.md has them. */
+        $rights = 'on >secret resetchannels ~act:limit:* +eval +evalsha +get +set +incr +del +time +pttl +pexpiretime';
+        $server('ACL', 'SETUSER', 'limiter', 'reset', ...explode(' ', $rights));
+        Settings::set('ratelimit.store', 'unix://limiter:secret@' . $server->socket());
+        self::assertTrue(FrequencyLimit::doHandle('a', 1, 60, 1));
+        self::assertFalse(FrequencyLimit::doHandle('a', 1, 60, 1));
+        $permit = (new Limiter('rights', [Limit::slidingWindow(5, 60), Limit::concurrent(1, 60)]))->acquire(7);
+        self::assertTrue($permit->cancel());
+        self::assertTrue(FrequencyLimit::reset('a', 1));
+    }
+
+    #[DataProvider('clients')]
     public function testAReplicaDecidesNothing(string $client): void
     {
         $server = $this->begin($client);

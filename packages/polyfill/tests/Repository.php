@@ -11,7 +11,7 @@ final class Repository
 {
     public static function path(): ?string
     {
-        $path = \dirname(__DIR__, 3);
+        $path = getenv('RATELIMIT_SOURCE') ?: \dirname(__DIR__, 3);
         return is_file("$path/ratelimit.stub.php") ? $path : null;
     }
 
@@ -24,9 +24,9 @@ final class Repository
     /** Returns the extension, or skips the test. */
     public static function extension(): string
     {
-        $so = getenv('RATELIMIT_SO');
+        $so = getenv('RATELIMIT_SO') ?: getenv('RATELIMIT_MODULE');
         return \is_string($so) && is_file($so) ? $so
-            : TestCase::markTestSkipped('This test needs the extension: set RATELIMIT_SO to its ratelimit.so.');
+            : TestCase::markTestSkipped('This test needs the extension: set RATELIMIT_SO to its module, ratelimit.so.');
     }
 
     /** Skips the test where no Redis with a simulated clock can run. */
@@ -50,7 +50,7 @@ final class Repository
      */
     public static function polyfill(array $ini = []): array
     {
-        $options = ['-n', '-d', 'auto_prepend_file=' . \dirname(__DIR__) . '/vendor/autoload.php', '-d', 'error_log=' . (PHP_OS_FAMILY === 'Windows' ? 'NUL' : '/dev/null')];
+        $options = ['-n', '-d', 'auto_prepend_file=' . \dirname(__DIR__) . '/vendor/autoload.php', '-d', 'error_log=' . self::nowhere()];
         foreach (\extension_loaded('redis') ? ['igbinary', 'redis'] : [] as $extension) {
             /* A build of phpredis may need igbinary, which then is a module of its own. */
             if ($extension === 'redis' || (\extension_loaded($extension) && self::isModule($extension))) {
@@ -58,6 +58,12 @@ final class Repository
             }
         }
         return [...$options, ...self::options($ini)];
+    }
+
+    /** Returns the path of a log without a reader. */
+    public static function nowhere(): string
+    {
+        return PHP_OS_FAMILY === 'Windows' ? 'NUL' : '/dev/null';
     }
 
     private static function isModule(string $extension): bool

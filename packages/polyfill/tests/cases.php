@@ -122,7 +122,17 @@ return [
         'fixed:5/60s,name=' . str_repeat('n', 65), '', 'x', 'fixed', 'fixed:', 'fixed:5', 'fixed:5/', 'fixed:/60s', 'fixed:0/60s', 'fixed:16777216/60s', 'log:10001/60s',
         'tumbling:5/60s', 'fixed:5/60', 'fixed:5/60s,', 'fixed:5/60s,ban', 'fixed:5/60s,ban=', 'fixed:5/60s,ban=1h,ban=2h', 'fixed:5/60s,burst=3', 'log:5/60s,lease=3',
         'concurrent:5/60s,ban=1h', 'bucket:5/60s,burst=x', 'bucket:5/60s,burst=0', 'bucket:1/3650d,burst=2', 'bucket:0/1s', 'fixed:5/60s@UTC', 'calendar:5/decade',
-        'calendar:5/day@', 'calendar:5/day@Mars', 'fixed:5/day', 'fixed:9999999999999999/60s', 'fixed:5/60s,lease=0', 'fixed:5/60s,unknown=1']),
+        'calendar:5/day@', 'calendar:5/day@Mars', 'fixed:5/day', 'fixed:9999999999999999/60s', 'fixed:5/60s,lease=0', 'fixed:5/60s,unknown=1',
+        'calendar:5/year@UTC', 'calendar:5/quarter@Europe/Berlin', 'calendar:5/week-sun@UTC', 'calendar:5/week-mon@UTC', 'calendar:5/every-1mo@UTC,from=2026-01-31',
+        'calendar:5/every-14d@Asia/Tokyo,from=2026-01-31T09:00:00', 'calendar:5/every-90s@UTC,from=2026-01-31T09:00:00Z', 'calendar:5/every-90s@UTC,from=2026-01-31',
+        'calendar:5/every-1mo@UTC', 'calendar:5/every-1mo@UTC,from=2026-02-31', 'calendar:5/every-1mo@UTC,from=2026-01-31T00:00:00', 'calendar:5/every-1mo@UTC,from=x',
+        'calendar:5/every-121mo@UTC,from=2026-01-31', 'calendar:5/every-59s@UTC,from=2026-01-31Z', 'calendar:5/every-0d', 'calendar:5/every-1w', 'calendar:5/day@UTC,from=2026-01-31',
+        'calendar:5/month@UTC,ban=week-sun', 'fixed:5/60s,ban=week-wed@UTC', 'fixed:5/60s,ban=year@UTC', 'fixed:5/60s,ban=every-1mo', 'none', 'none,name=a%2Cb', 'none,x=1', 'none,name=']),
+    ...array_map(static fn (string $limit): string => "\$l = FrequencyLimit\\Limit::$limit; return [(string) \$l, get_object_vars(\$l), unserialize(serialize(\$l)) == \$l];", [
+        'calendar(5, FrequencyLimit\Period::Year, "UTC")', 'calendar(5, FrequencyLimit\Period::Week, "UTC", 7)->banUntil(FrequencyLimit\Period::Week)', 'none()->named("n")',
+        'every(5, new DateInterval("P1M"), new DateTimeImmutable("2026-01-31 09:00", new DateTimeZone("Asia/Tokyo")))', 'every(5, new DateInterval("PT1H30M"), new DateTimeImmutable("@1900000000"), "UTC")',
+        'every(5, new DateInterval("P2W"), new DateTimeImmutable("2026-01-31", new DateTimeZone("Europe/Berlin")))->banUntil(FrequencyLimit\Period::Quarter)->leased(1)']),
+    'return array_map(fn ($limit) => (new FrequencyLimit\Limiter("l", $limit))->consume(7)->resetAfter, [FrequencyLimit\Limit::calendar(1, FrequencyLimit\Period::Year, "UTC"), FrequencyLimit\Limit::parse("calendar:1/every-1mo@Asia/Tokyo,from=2026-01-31T09:00:00"), FrequencyLimit\Limit::parse("calendar:1/week-sun@UTC"), FrequencyLimit\Limit::parse("calendar:1/quarter@America/New_York")]);',
 
     /* limiters */
     'new FrequencyLimit\Limiter("", FrequencyLimit\Limit::fixedWindow(2, 60));',
@@ -220,6 +230,19 @@ return [
     '$p = FrequencyLimit\Permit::of(FrequencyLimit\Result::of(FrequencyLimit\Reason::Limited)); return [$p->wait(), $p->renew(), $p->release()];',
     'serialize(FrequencyLimit\Result::of());',
     'serialize(FrequencyLimit\Permit::of(FrequencyLimit\Result::of()));',
+
+    /* named limiters */
+    'FrequencyLimit\Limiter::named("x");',
+    'limiters_at("/nowhere/limiters.ini"); FrequencyLimit\Limiter::named("x");',
+    ...array_map(static fn (string $text): string => 'limiters(' . var_export($text, true) . '); return (string) FrequencyLimit\Limiter::named("login")->limits[0];', [
+        "[login]\nminute = log:5/60s\n", "; c\n# c\n\n [ login ] \r\n minute = \"fixed:5/60s,ban=1h\" ; c\n", "", "x", "[login", "[]\n", "[login]\n", "[login]\nx\n", "[login]\n=x\n",
+        "minute = log:5/60s", "[login]\na = log:5\n", "[login]\na = none\n", "[login]\na = fixed:1/1s,name=b\n", "[login]\na = fixed:1/1s\na = fixed:1/2s\n", "[login]\n\xff = fixed:1/1s\n",
+        "[login]\na = fixed:1/1s\n[login]\na = fixed:1/1s\n", "[login]\na = fixed:1/1s,lease=5\nb = fixed:1/1s\n", "[login]\na = fixed:1/1s\nstore = http://x\n",
+        "[login]\na = fixed:1/1s\non_failure = closed\n", "[login]\na = fixed:1/1s\nexempt = 10.0.0.0/99\n", "[other]\na = fixed:1/1s\n", "[login]\n7 = calendar:5/day@UTC\n",
+        "[login]\n" . implode("\n", array_map(static fn (int $i): string => "l$i = fixed:1/1s", range(1, 9))), "[login]\na = fixed:1/1s\n[empty]\n[third]\n", "[login]\n" . str_repeat('n', 65) . " = fixed:1/1s\n"]),
+    'limiters("[login]\\na = fixed:1/60s\\nexempt = 10.0.0.0/8, root 7\\non_failure = throw\\n"); $l = FrequencyLimit\Limiter::named("login"); return [
+        array_map(fn ($id) => [$l->allow($id), $l->allow($id), $l->peek($id)->store], ["10.1.2.3", "root", 7, "7", "11.0.0.1", 8]), $l->acquire(7)->cancel(), $l->reset(7),
+        array_map(fn ($r) => $r->accepted, $l->consumeMany(["a" => 8, "b" => 7, "c" => 9, "d" => 9])), serialize($l), unserialize(serialize($l)) == $l, unserialize(serialize($l))->allow(7)];',
 
     /* the clock */
     'FrequencyLimit\Clock::advance(-1);',

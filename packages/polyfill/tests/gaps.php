@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /*
- * What the extension's API has and this package has not, as lines of tests/tools/surface.php. SurfaceTest compares them: a new part
+ * Lists the parts of the extension's API that this package has not, as lines of tests/tools/surface.php. SurfaceTest compares them: a new part
  * of the API fails it until this package has the part, or this list names it.
  *
  * @return list<string>

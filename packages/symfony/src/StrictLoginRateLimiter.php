@@ -44,6 +44,11 @@ final class StrictLoginRateLimiter implements RequestRateLimiterInterface
             $permit->cancel();
         }
         unset($this->permits[$request]);
-        $this->limiter->reset($request);
+        $limiters = $this->limiter->getLimiters($request);
+        if (!$limiters[0] instanceof NativeLimiter) {
+            // A limiter of Symfony cannot give back.
+            $limiters[0]->reset();
+        }
+        $limiters[1]->reset();
     }
 }

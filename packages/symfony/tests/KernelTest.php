@@ -115,6 +115,7 @@ final class KernelTest extends TestCase
 
     public function testAnAutowiredServiceWithTheFinalClassIsNamedWhenTheContainerIsBuilt(): void
     {
+        self::needsAutowiringByTheFinalClass();
         $this->expectExceptionMessage('serves the rate limiter "api", but the argument $apiLimiter of '.ConcreteService::class.'::__construct()');
         (new AppKernel(self::API, services: static function (ContainerBuilder $container): void {
             $container->register(ConcreteService::class)->setPublic(true)->setAutowired(true);
@@ -123,18 +124,21 @@ final class KernelTest extends TestCase
 
     public function testAControllerWithTheFinalClassIsNamedWhenTheContainerIsBuilt(): void
     {
+        self::needsAutowiringByTheFinalClass();
         $this->expectExceptionMessage('serves the rate limiter "api", but');
         $this->withController([])->boot();
     }
 
     public function testAControllerWithTheFinalClassKeepsALimiterOfSymfony(): void
     {
+        self::needsAutowiringByTheFinalClass();
         self::assertSame('Symfony\Component\RateLimiter\RateLimit', $this->withController(['except' => ['api']])->ask('/concrete')->getContent());
     }
 
     #[RunInSeparateProcess]
     public function testTheFinalClassCanBeReplaced(): void
     {
+        self::needsAutowiringByTheFinalClass();
         require \dirname(__DIR__).'/src/replace.php';
         self::assertSame('Ratelimit\Symfony\Decision', $this->withController([])->ask('/concrete')->getContent());
         $factory = new RateLimiterFactory(['id' => 'made', 'policy' => 'fixed_window', 'limit' => 1, 'interval' => '1 minute'], new \Symfony\Component\RateLimiter\Storage\InMemoryStorage());
@@ -149,8 +153,15 @@ final class KernelTest extends TestCase
         $kernel = new AppKernel(self::API);
         $answers = array_map(static fn (): int => $kernel->ask('/attribute')->getStatusCode(), range(1, 3));
         self::assertSame([200, 200, 429], $answers);
-        self::assertSame('60', $kernel->ask('/attribute')->headers->get('Retry-After'));
+        self::assertEqualsWithDelta(60, (int) $kernel->ask('/attribute')->headers->get('Retry-After'), 1);
         self::assertFalse((new \FrequencyLimit\Limiter($this->nameOf($kernel), \FrequencyLimit\Limit::fixedWindow(2, 60)))->allow('127.0.0.1~/attribute'));
+    }
+
+    private static function needsAutowiringByTheFinalClass(): void
+    {
+        if (AppKernel::VERSION_ID >= 80000) {
+            self::markTestSkipped('Symfony 8 does not autowire the final class.');
+        }
     }
 
     private function nameOf(AppKernel $kernel): string

@@ -6,11 +6,11 @@ namespace Ratelimit\Symfony\Tests;
 
 use PHPUnit\Framework\Assert;
 
-/** Runs a closure in forks, which share the segment. */
+/** Starts processes. */
 final class Processes
 {
     /**
-     * Returns the sum of what the closures return.
+     * Runs a closure in forks, which share the segment, and returns the sum of its results.
      *
      * @param \Closure(): int $closure
      */
@@ -43,5 +43,22 @@ final class Processes
         }
 
         return $sum;
+    }
+
+    /**
+     * Returns the options by which this process has loaded the extension, for another one.
+     *
+     * @return list<string>
+     */
+    public static function extension(): array
+    {
+        $options = [];
+        foreach (is_readable('/proc/self/cmdline') ? explode("\0", (string) file_get_contents('/proc/self/cmdline')) : [] as $argument) {
+            if (preg_match('/^(?:-d)?((?:zend_)?extension(?:_dir)?=.+)$/', $argument, $match)) {
+                array_push($options, '-d', $match[1]);
+            }
+        }
+
+        return $options;
     }
 }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Ratelimit\Symfony\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
+
 /**
  * Runs the tests of Symfony's rate limiter, unmodified, with limiters of the extension in the place of Symfony's classes.
  * Symfony's packages do not contain its tests: RATELIMIT_SYMFONY_TESTS names the folder src/Symfony/Component/RateLimiter/Tests
@@ -22,16 +24,33 @@ final class SymfonyTestsTest extends TestCase
         'TokenBucketLimiterTest::testBucketRefilledWithStrictFrequency' => 'The bucket fills continuously.',
     ];
 
-    public function testSymfonysTestsPassButForTheNamedDeviations(): void
+    /** The tests that fail besides when the clock stands at a fraction of a second. Symfony 7.4 itself fails them. */
+    private const DEVIATIONS_AT_A_FRACTION = [
+        'FixedWindowLimiterTest::testConsume' => 'The retry is rounded up to a second, as by Symfony 7.4; 7.2 rounded it down.',
+        'FixedWindowLimiterTest::testPeekConsume' => 'The same.',
+        'SlidingWindowLimiterTest::testPeekConsume' => 'The same.',
+        'TokenBucketLimiterTest::testPeekConsume' => 'The same.',
+    ];
+
+    /** @return iterable<string, array{string, array<string, string>}> */
+    public static function clocks(): iterable
+    {
+        yield 'a whole second' => ['1800000000', self::DEVIATIONS];
+        yield 'a fraction of a second' => ['1800000000.4', self::DEVIATIONS + self::DEVIATIONS_AT_A_FRACTION];
+    }
+
+    /** @param array<string, string> $deviations */
+    #[DataProvider('clocks')]
+    public function testSymfonysTestsPassButForTheNamedDeviations(string $clock, array $deviations): void
     {
         $folder = getenv('RATELIMIT_SYMFONY_TESTS');
         if (!\is_string($folder) || !is_dir($folder)) {
             self::markTestSkipped('Set RATELIMIT_SYMFONY_TESTS to the folder src/Symfony/Component/RateLimiter/Tests of a checkout of Symfony.');
         }
         $log = tempnam(sys_get_temp_dir(), 'ratelimit-symfony-');
-        $command = [\PHP_BINARY, ...self::extension(), $GLOBALS['_SERVER']['argv'][0], '--no-configuration', '--bootstrap', __DIR__.'/symfony-tests.php', '--log-junit', $log, $folder];
+        $command = [\PHP_BINARY, ...Processes::extension(), $_SERVER['argv'][0], '--no-configuration', '--bootstrap', __DIR__.'/symfony-tests.php', '--log-junit', $log, $folder];
         try {
-            $process = proc_open($command, [1 => ['pipe', 'w'], 2 => ['redirect', 1]], $pipes);
+            $process = proc_open($command, [1 => ['pipe', 'w'], 2 => ['redirect', 1]], $pipes, null, ['RATELIMIT_SYMFONY_CLOCK' => $clock] + getenv());
             $output = stream_get_contents($pipes[1]);
             proc_close($process);
             $report = @simplexml_load_string((string) file_get_contents($log));
@@ -44,34 +63,7 @@ final class SymfonyTestsTest extends TestCase
             static fn (\SimpleXMLElement $test): string => preg_replace('/^.*\\\\/', '', (string) $test['class']).'::'.$test['name'],
             array_filter($tests, static fn (\SimpleXMLElement $test): bool => isset($test->failure) || isset($test->error)),
         );
-        self::assertSame([], array_values(array_diff($failed, array_keys(self::DEVIATIONS))), $output);
+        self::assertSame([], array_values(array_diff($failed, array_keys($deviations))), $output);
         self::assertGreaterThanOrEqual(40, \count($tests) - \count($failed), $output);
-    }
-
-    /** Returns the options that load the extension, if no php.ini does. */
-    private static function extension(): array
-    {
-        $options = [];
-        foreach (['extension', 'extension_dir', 'zend_extension'] as $name) {
-            foreach (self::argumentsOf($name) as $value) {
-                array_push($options, '-d', "$name=$value");
-            }
-        }
-
-        return $options;
-    }
-
-    /** @return list<string> */
-    private static function argumentsOf(string $name): array
-    {
-        $arguments = is_readable('/proc/self/cmdline') ? explode("\0", (string) file_get_contents('/proc/self/cmdline')) : [];
-        $values = [];
-        foreach ($arguments as $argument) {
-            if (preg_match("/^(?:-d)?$name=(.+)$/", $argument, $match)) {
-                $values[] = $match[1];
-            }
-        }
-
-        return $values;
     }
 }

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Limit;
-use FrequencyLimit\Period;
 use FrequencyLimit\Permit;
 use FrequencyLimit\Result;
 
@@ -20,8 +19,6 @@ final class Access
     private static ?\Closure $readLimit = null;
     /** @var (\Closure(LimitData): Limit)|null */
     private static ?\Closure $makeLimit = null;
-    /** @var (\Closure(Limit, Period, string): Limit)|null */
-    private static ?\Closure $banLimit = null;
     /** @var (\Closure(Result): Decision)|null */
     private static ?\Closure $readResult = null;
 
@@ -49,15 +46,14 @@ final class Access
         return (self::$makeLimit)($data);
     }
 
-    /** Returns the limit with a ban until a period of another time zone than PHP's default one. */
-    public static function banInZone(Limit $limit, Period $period, string $zone): Limit
+    /** Returns the limit with a ban until the end of a period in a time zone. */
+    public static function withBanPeriod(Limit $limit, int $period, string $zone): Limit
     {
-        self::$banLimit ??= \Closure::bind(
-            static fn (Limit $limit, Period $period, string $zone): Limit => $limit->withBan(Core\BanKind::UNTIL, 0, $limit->banPeriod($period), $zone),
-            null,
-            Limit::class,
-        );
-        return (self::$banLimit)($limit, $period, $zone);
+        $data = self::limitData($limit);
+        $rule = clone $data->rule;
+        $rule->banKind = Core\BanKind::UNTIL;
+        $rule->banUs = 0;
+        return self::limit(new LimitData($rule, $data->name, $zone, $period, $data->anchor));
     }
 
     public static function decision(Result $result): Decision

@@ -50,6 +50,11 @@ final class Calendar
         return $period === self::WEEK || ($period > self::WEEK_FROM && $period < self::EVERY_MONTHS);
     }
 
+    public static function isInterval(int $period): bool
+    {
+        return $period >> self::UNITS_AT > 0;
+    }
+
     /** Returns the period of an interval. */
     public static function every(int $unit, int $n): int
     {
@@ -76,7 +81,7 @@ final class Calendar
         }
         $timeZone = new DateTimeZone($zone);
         $t = self::floorDiv($wall, 1_000_000);
-        $found = $period >> self::UNITS_AT > 0 ? self::findInterval($timeZone, $period, $anchor, $t) : self::find($timeZone, $period, $t);
+        $found = self::isInterval($period) ? self::findInterval($timeZone, $period, $anchor, $t) : self::find($timeZone, $period, $t);
         return self::$latest[$key] = array_map(static fn (int $s): int => $s * 1_000_000, $found);
     }
 

@@ -7,7 +7,7 @@ namespace FrequencyLimit\Polyfill;
 use FrequencyLimit\Polyfill\Core\Answer;
 use FrequencyLimit\Polyfill\Core\Outcome;
 
-/** What a FrequencyLimit\Result has beside its properties. */
+/** Holds a FrequencyLimit\Result's numbers, and the limits for its headers and messages. */
 final class Decision
 {
     /**

@@ -21,8 +21,18 @@ final class Exported
         return $text;
     }
 
-    /** @return array{name: string, limits: list<string>, store: ?string} */
+    /**
+     * Returns the array of a limiter: the name, the texts of the limits, the store; of a limiter of the file its name alone.
+     *
+     * @return array<string, mixed>
+     */
     public static function write(LimiterCore $core): array
+    {
+        return $core->named === null ? self::whole($core) : ['named' => $core->name];
+    }
+
+    /** @return array{name: string, limits: list<string>, store: ?string} */
+    public static function whole(LimiterCore $core): array
     {
         return ['name' => $core->name, 'limits' => array_map(LimitText::write(...), $core->limits), 'store' => $core->dsn()];
     }
@@ -54,6 +64,9 @@ final class Exported
     /** @param array<mixed> $array */
     public static function read(array $array): Limiter
     {
+        if (isset($array['named'])) {
+            return Limiter::named(self::text($array, 'named', 'Limiter'));
+        }
         return new Limiter(...self::arguments($array));
     }
 

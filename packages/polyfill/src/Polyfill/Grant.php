@@ -12,7 +12,7 @@ use FrequencyLimit\Polyfill\Core\Rule;
 use FrequencyLimit\Result;
 use FrequencyLimit\StoreException;
 
-/** What a FrequencyLimit\Permit has: the decision, and what it holds of the limits. */
+/** Holds a FrequencyLimit\Permit's decision, and its parts of the limits until it ends. */
 final class Grant
 {
     /** The moment of its turn on the monotonic clock; null: it has come. */
@@ -77,10 +77,11 @@ final class Grant
         return $wasLive;
     }
 
-    /** Returns whether no store has counted the permit: the failure policy admitted it, or its limiter has no store. */
+    /** Returns whether no store has counted the permit: the failure policy admitted it, its identity is exempt, or its limiter has no store. */
     private function isUncounted(): bool
     {
-        return $this->answer->outcome === Outcome::STORE_UNAVAILABLE || $this->limiter->storeless !== null;
+        return $this->answer->outcome === Outcome::STORE_UNAVAILABLE || $this->limiter->storeless !== null
+            || $this->answer->store === LimiterCore::EXEMPT;
     }
 
     /**

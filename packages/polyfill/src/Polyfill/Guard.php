@@ -15,13 +15,23 @@ use FrequencyLimit\Polyfill\Memory\MemoryStore;
 /** Asks a store, and decides by ratelimit.on_failure where it has no answer. */
 final class Guard
 {
+    private readonly FailurePolicy $policy;
+
     /** @param string $id the place of the store's counts: two stores share one if they have the same */
     public function __construct(
         public readonly string $id,
         private readonly Store $store,
         private readonly ?Breaker $breaker,
         private readonly Settings $settings,
+        ?FailurePolicy $policy = null,
     ) {
+        $this->policy = $policy ?? $settings->onFailure;
+    }
+
+    /** Returns a guard of the same store and breaker. */
+    public function withPolicy(FailurePolicy $policy): self
+    {
+        return new self($this->id, $this->store, $this->breaker, $this->settings, $policy);
     }
 
     public function isEmbedded(): bool
@@ -41,12 +51,12 @@ final class Guard
         try {
             return $this->attempt(fn (): Answer => $this->store->count($key, $q, $peek), $peek);
         } catch (StoreFailure $e) {
-            if (!$this->settings->onFailure->appliesTo($e)) {
+            if (!$this->policy->appliesTo($e)) {
                 throw $e;
             }
         }
         Statistics::$fallbacks++;
-        if ($this->settings->onFailure === FailurePolicy::Local) {
+        if ($this->policy === FailurePolicy::Local) {
             return $this->fallback()->count($key, $q, $peek);
         }
         $answer = $this->policyAnswer($q->limit);
@@ -60,7 +70,7 @@ final class Guard
         try {
             return $this->attempt(fn (): bool => $this->store->reset($key));
         } catch (StoreFailure $e) {
-            if ($this->settings->onFailure === FailurePolicy::Local && $this->settings->onFailure->appliesTo($e)) {
+            if ($this->policy === FailurePolicy::Local && $this->policy->appliesTo($e)) {
                 $this->fallback()->reset($key);
                 throw self::onlyHere($e);
             }
@@ -187,11 +197,11 @@ final class Guard
      */
     private function applyPolicy(StoreFailure $e, Key $key, Question $q): Answer
     {
-        if (!$this->settings->onFailure->appliesTo($e)) {
+        if (!$this->policy->appliesTo($e)) {
             throw $e;
         }
         $isDecision = Op::isDecision($q->op);
-        if ($this->settings->onFailure === FailurePolicy::Local) {
+        if ($this->policy === FailurePolicy::Local) {
             $answer = $this->fallback()->ask($key, $q);
             if (!$isDecision) {
                 throw self::onlyHere($e);
@@ -212,7 +222,7 @@ final class Guard
     /** Decides without a count. */
     private function policyAnswer(int $limit): Answer
     {
-        $accepted = $this->settings->onFailure === FailurePolicy::Allow;
+        $accepted = $this->policy === FailurePolicy::Allow;
         $retry = $accepted ? 0 : $this->settings->retryDelayMs * 1000;
         $answer = new Answer(Outcome::STORE_UNAVAILABLE, 0, $limit, $accepted ? $limit : 0, $retry, $retry);
         $answer->accepted = $accepted;
@@ -226,7 +236,7 @@ final class Guard
         $cost = ($q->atLeast > 0 ? $q->atLeast : $q->cost) + $q->leave;
         foreach ($q->rules as $i => $rule) {
             if ($cost > $rule->limit) {
-                $remaining = $this->settings->onFailure === FailurePolicy::Allow ? min($q->rules[0]->limit, $rule->limit) : 0;
+                $remaining = $this->policy === FailurePolicy::Allow ? min($q->rules[0]->limit, $rule->limit) : 0;
                 return new Answer(Outcome::TOO_EXPENSIVE, $i, $rule->limit, $remaining, Answer::NEVER, 0);
             }
         }

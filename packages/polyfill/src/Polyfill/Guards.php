@@ -22,8 +22,12 @@ final class Guards
     /** @var array<string, MemoryStore> by Guard::$id: where Redis is unavailable */
     private static array $fallbacks = [];
 
-    /** Returns the guard of a DSN; null: that of ratelimit.store. */
-    public static function of(#[\SensitiveParameter] ?string $dsn = null): Guard
+    /**
+     * Returns the guard of a DSN; null: that of ratelimit.store.
+     *
+     * @param FailurePolicy|null $policy null: that of ratelimit.on_failure
+     */
+    public static function of(#[\SensitiveParameter] ?string $dsn = null, ?FailurePolicy $policy = null): Guard
     {
         if (self::$version !== Settings::version()) {
             self::$version = Settings::version();
@@ -31,7 +35,11 @@ final class Guards
             self::$breakers = [];
         }
         $dsn ??= Settings::get()->store;
-        return self::$guards[$dsn] ??= self::make($dsn);
+        $guard = self::$guards[$dsn] ??= self::make($dsn);
+        if ($policy === null) {
+            return $guard;
+        }
+        return self::$guards["$policy->value $dsn"] ??= $guard->withPolicy($policy);
     }
 
     private static function make(#[\SensitiveParameter] string $dsn): Guard

@@ -7,7 +7,7 @@ namespace FrequencyLimit\Polyfill;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\Rule;
 
-/** What a FrequencyLimit\Limit has: the numbers, its name, its time zone, the Period that ends its ban (0: none), its anchor. */
+/** Holds the parts of a FrequencyLimit\Limit: the numbers, its name, its time zone, the Period that ends its ban (0: none), its anchor. */
 final class LimitData
 {
     public function __construct(

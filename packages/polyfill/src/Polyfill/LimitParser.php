@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Limit;
-use FrequencyLimit\Period;
+use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\Bounds;
+use FrequencyLimit\Polyfill\Core\Rule;
 
 /** Reads the text of a limit, with the messages of the extension. */
 final class LimitParser
 {
     private const SHOWN_MAX = 48;
-    private const OPTIONS = ['burst', 'ban', 'lease', 'name'];
-    /** The periods that the text has. */
-    private const PERIODS = ['minute', 'hour', 'day', 'week', 'month'];
+    private const OPTIONS = ['burst', 'from', 'ban', 'lease', 'name'];
+    private const NONE = 'none';
 
     private function __construct(private readonly string $text)
     {
@@ -41,6 +41,13 @@ final class LimitParser
 
     private function limit(): Limit
     {
+        if ($this->text === self::NONE) {
+            return Limit::none();
+        }
+        if (str_starts_with($this->text, self::NONE . ',name=')) {
+            /* Only the name is read. */
+            return Limit::none()->named(self::parse('fixed:1/1s' . substr($this->text, \strlen(self::NONE)))->name ?? '');
+        }
         if (preg_match('/^([^:,]*):(.*)$/Ds', $this->text, $found) !== 1) {
             throw self::wrong('a limit looks like fixed:10/30s or log:5/60s,name=minute');
         }
@@ -66,9 +73,13 @@ final class LimitParser
             throw self::wrong('only a calendar has a time zone');
         }
         $seconds = $isCalendar ? 0 : self::duration($per);
-        $calendar = $isCalendar ? self::calendar($number, $per) : null;
-        $values = $this->options($word, $options);
-        $limit = $calendar ?? match ($word) {
+        [$period, $zone] = $isCalendar ? self::calendar($per) : [0, null];
+        $values = self::options($word, $period, $options);
+        if (Calendar::isInterval($period) && !isset($values['from'])) {
+            throw self::wrong('a calendar of an interval needs its begin, as from=2026-01-31');
+        }
+        $limit = match ($word) {
+            'calendar' => self::calendarLimit($number, $period, $zone, $values['from'] ?? ''),
             'fixed' => Limit::fixedWindow($number, $seconds),
             'log' => Limit::slidingLog($number, $seconds),
             'window' => Limit::slidingWindow($number, $seconds),
@@ -116,24 +127,44 @@ final class LimitParser
         return $us % 1_000_000 === 0 ? intdiv($us, 1_000_000) : $us / 1e6;
     }
 
-    private static function calendar(int $number, string $per): Limit
+    /**
+     * Returns the number of the period, and the zone.
+     *
+     * @return array{int, ?string}
+     */
+    private static function calendar(string $per): array
     {
-        [$word, $zone] = [strstr($per, '@', true) ?: $per, str_contains($per, '@') ? substr($per, (int) strpos($per, '@') + 1) : null];
-        if (!\in_array($word, self::PERIODS, true)) {
-            throw self::wrong('a calendar counts per minute, hour, day, week or month, "' . self::shown($word) . '" given');
+        [$word, $zone] = self::splitAtZone($per);
+        $period = CalendarText::read($word);
+        if ($period === 0) {
+            throw self::wrong('a calendar counts per minute, hour, day, week (week-sun), month, quarter, year or every-1mo, "'
+                . self::shown($word) . '" given');
         }
-        return Limit::calendar($number, Period::from($word), self::zone($zone));
+        if ($zone !== null) {
+            self::checkZone($zone);
+        }
+        return [$period, $zone];
     }
 
-    private static function zone(?string $zone): ?string
+    /** @return array{string, ?string} */
+    private static function splitAtZone(string $text): array
     {
-        if ($zone !== null && ($zone === '' || \strlen($zone) > 63 || str_contains($zone, "\0"))) {
+        $at = strpos($text, '@');
+        return $at === false ? [$text, null] : [substr($text, 0, $at), substr($text, $at + 1)];
+    }
+
+    private static function calendarLimit(int $number, int $period, ?string $zone, string $from): Limit
+    {
+        $name = Calendar::zoneName($zone) ?? throw self::wrong("\"$zone\" must be a time zone that DateTimeZone takes");
+        $anchor = CalendarText::readAnchor($from, $period) ?? 0;
+        return Access::limit(new LimitData(new Rule(Algorithm::CALENDAR_WINDOW, $number, calendar: $period), null, $name, 0, $anchor));
+    }
+
+    private static function checkZone(string $zone): void
+    {
+        if ($zone === '' || \strlen($zone) > 63 || str_contains($zone, "\0")) {
             throw self::wrong('a time zone looks like Asia/Shanghai, "' . self::shown($zone) . '" given');
         }
-        if (Calendar::zoneName($zone) === null) {
-            throw self::wrong("\"$zone\" must be a time zone that DateTimeZone takes");
-        }
-        return $zone;
     }
 
     /**
@@ -142,7 +173,7 @@ final class LimitParser
      * @param list<string> $options
      * @return array<string, string>
      */
-    private function options(string $word, array $options): array
+    private static function options(string $word, int $period, array $options): array
     {
         $values = [];
         foreach ($options as $option) {
@@ -153,6 +184,7 @@ final class LimitParser
             $values[$name] = match ($name) {
                 'burst' => self::burst($word, $value),
                 'lease' => self::lease($word, $value),
+                'from' => self::from($period, $value),
                 'name' => self::name($value),
                 default => self::checkBan($word, $value),
             };
@@ -169,6 +201,18 @@ final class LimitParser
             throw self::wrong('a burst is a number, "' . self::shown($value) . '" given');
         }
         self::checkNumber('burst', (int) $value, Bounds::LIMIT_MAX);
+        return $value;
+    }
+
+    private static function from(int $period, string $value): string
+    {
+        if (!Calendar::isInterval($period)) {
+            throw self::wrong('only a calendar of an interval (every-1mo) begins at a moment');
+        }
+        if (CalendarText::readAnchor($value, $period) === null) {
+            throw self::wrong('an interval begins at a moment as ' . CalendarText::ANCHORS[CalendarText::isOfSeconds($period)]
+                . ', "' . self::shown($value) . '" given');
+        }
         return $value;
     }
 
@@ -204,36 +248,45 @@ final class LimitParser
         if ($word === 'concurrent') {
             throw self::wrong('a concurrent limit has no ban');
         }
-        [$period, $zone] = explode('@', $value, 2) + [1 => null];
-        if ($period === '' && (preg_match('/^@[0-9]{1,15}(\.[0-9]{1,6})?$/D', $value) !== 1 || (int) substr($value, 1) > Bounds::MOMENT_MAX_S)) {
-            throw self::wrong('a moment is a unix time as @1900000000, "' . self::shown($value) . '" given');
-        }
-        if ($period !== '' && !\in_array($period, self::PERIODS, true)) {
+        [$period, $zone] = self::splitAtZone($value);
+        if ($period === '' && $zone !== null) {
+            if (preg_match('/^[0-9]{1,15}(\.[0-9]{1,6})?$/D', $zone) !== 1 || (int) $zone > Bounds::MOMENT_MAX_S) {
+                throw self::wrong('a moment is a unix time as @1900000000, "' . self::shown($value) . '" given');
+            }
+        } elseif (self::banPeriod($period) === 0) {
             self::duration($value);
-        } elseif ($period !== '' && $zone !== null) {
+        } elseif ($zone !== null) {
             if ($word === 'calendar') {
                 throw self::wrong('a ban until a period is in the time zone of the calendar, "' . self::shown($value) . '" given');
             }
-            self::zone($zone);
+            self::checkZone($zone);
         }
         return $value;
+    }
+
+    /** Returns the number of the period of that word; 0: there is none. */
+    private static function banPeriod(string $word): int
+    {
+        $period = CalendarText::read($word);
+        return Calendar::isInterval($period) ? 0 : $period;
     }
 
     /** Sets the ban of 1h, day, day@Asia/Shanghai or @1900000000. */
     private static function ban(Limit $limit, string $value, bool $isCalendar): Limit
     {
-        [$period, $zone] = explode('@', $value, 2) + [1 => null];
-        if ($period === '') {
+        [$word, $zone] = self::splitAtZone($value);
+        if ($word === '') {
             $at = \DateTimeImmutable::createFromFormat('U.u', str_contains((string) $zone, '.') ? (string) $zone : "$zone.0");
             if ($at === false || Argument::moment('$end', $at) > Time::wall() + Bounds::PERIOD_MAX_US) {
                 throw self::wrong('a ban must end within ten years from now, @' . (int) $zone . ' given');
             }
             return $limit->banUntil($at);
         }
-        if (!\in_array($period, self::PERIODS, true)) {
+        $period = self::banPeriod($word);
+        if ($period === 0) {
             return $limit->ban(self::duration($value));
         }
-        return $zone === null || $isCalendar ? $limit->banUntil(Period::from($period))
-            : Access::banInZone($limit, Period::from($period), (string) Calendar::zoneName($zone));
+        $name = $isCalendar ? $limit->timezone : Calendar::zoneName($zone) ?? throw self::wrong("\"$zone\" must be a time zone that DateTimeZone takes");
+        return Access::withBanPeriod($limit, $period, (string) $name);
     }
 }

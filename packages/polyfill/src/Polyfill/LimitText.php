@@ -28,6 +28,7 @@ final class LimitText
         return (string) (array_search($rule->algorithm, self::ALGORITHMS, true) ?: 'none');
     }
 
+    /** Returns the value of the Period; an interval is none. */
     public static function period(int $period): string
     {
         return (string) array_search(Calendar::isWeek($period) ? Calendar::WEEK : $period, Calendar::PERIODS, true);
@@ -35,25 +36,27 @@ final class LimitText
 
     public static function write(LimitData $data): string
     {
+        return ($data->rule->algorithm === Algorithm::NONE ? 'none' : self::limit($data)) . ($data->name === null ? '' : ',name='
+            . preg_replace_callback('/[ %,;"\']/', static fn (array $found): string => sprintf('%%%02X', \ord($found[0])), $data->name));
+    }
+
+    private static function limit(LimitData $data): string
+    {
         $rule = $data->rule;
         $isBucket = $rule->algorithm === Algorithm::TOKEN_BUCKET;
         $text = self::algorithm($rule) . ':' . ($isBucket ? $rule->rate : $rule->limit) . '/'
-            . ($rule->algorithm === Algorithm::CALENDAR_WINDOW ? self::period($rule->calendar) . "@$data->zone" : self::duration($rule->period));
+            . ($rule->algorithm === Algorithm::CALENDAR_WINDOW ? CalendarText::period($rule->calendar) . "@$data->zone" : self::duration($rule->period));
+        $text .= Calendar::isInterval($rule->calendar) ? ',from=' . CalendarText::anchor($rule->calendar, $data->anchor) : '';
         $text .= $isBucket && $rule->limit !== $rule->rate ? ",burst=$rule->limit" : '';
         $text .= self::ban($data);
-        $text .= $rule->lease > 0 ? ',lease=' . ($rule->lease + 1) : '';
-        return $text . ($data->name === null ? '' : ',name=' . preg_replace_callback(
-            '/[ %,;"\']/',
-            static fn (array $found): string => sprintf('%%%02X', \ord($found[0])),
-            $data->name,
-        ));
+        return $text . ($rule->lease > 0 ? ',lease=' . ($rule->lease + 1) : '');
     }
 
     private static function ban(LimitData $data): string
     {
         $rule = $data->rule;
         if ($data->banPeriod > 0) {
-            return ',ban=' . self::period($data->banPeriod) . ($rule->algorithm === Algorithm::CALENDAR_WINDOW ? '' : "@$data->zone");
+            return ',ban=' . CalendarText::period($data->banPeriod) . ($rule->algorithm === Algorithm::CALENDAR_WINDOW ? '' : "@$data->zone");
         }
         return match ($rule->banKind) {
             BanKind::FOR => ',ban=' . self::duration($rule->banUs),

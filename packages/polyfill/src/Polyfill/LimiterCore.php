@@ -14,11 +14,13 @@ use FrequencyLimit\Polyfill\Core\Rule;
 use FrequencyLimit\Result;
 use FrequencyLimit\StoreException;
 
-/** What a FrequencyLimit\Limiter and its permits have: the limits, and the way to their store. */
+/** Holds the limits of a FrequencyLimit\Limiter, and asks their store: for the limiter and for its permits. */
 final class LimiterCore
 {
     /** A clock that passes a boundary in each of so many calls jumps. */
     private const STALE_MAX = 3;
+    /** Result::$store of a decision about an exempt identity. */
+    public const EXEMPT = 'exempt';
 
     /** @var list<Rule> the numbers of the limits, with the boundaries of the latest question */
     public readonly array $rules;
@@ -37,6 +39,7 @@ final class LimiterCore
         public readonly array $limits,
         #[\SensitiveParameter] private readonly ?string $dsn,
         ?Policy $storeless = null,
+        public readonly ?NamedLimiter $named = null,
     ) {
         $this->storeless = $limits ? null : $storeless ?? new Policy(null, Bounds::LIMIT_MAX, Policy::NO_WINDOW);
         $this->rules = array_map(static fn (LimitData $limit): Rule => $limit->rule, $limits);
@@ -58,7 +61,27 @@ final class LimiterCore
 
     public function guard(): Guard
     {
-        return Guards::of($this->storeless !== null ? Settings::EMBEDDED : $this->dsn);
+        return Guards::of($this->storeless !== null ? Settings::EMBEDDED : $this->dsn, $this->named?->policy);
+    }
+
+    /** Returns the same limits as those of a limiter of the file of ratelimit.limiters. */
+    public function of(NamedLimiter $named): self
+    {
+        return new self($this->name, $this->limits, $this->dsn, null, $named);
+    }
+
+    /** Returns the answer about an exempt identity: nothing counts, and everything passes. Null: the store is asked. */
+    private function answerExempt(Key $key, Question $q): ?Answer
+    {
+        if ($this->named === null || !Op::isDecision($q->op) || !$this->named->isExempt($key->id)) {
+            return null;
+        }
+        $limit = $q->rules[0]->limit;
+        $answer = new Answer(Outcome::ACCEPTED, 0, $limit, $limit, 0, 0);
+        $answer->store = self::EXEMPT;
+        $answer->found = true;
+        $answer->granted = $q->cost;
+        return $answer;
     }
 
     /** Answers without a store: the call passes, and nothing is kept. */
@@ -91,6 +114,10 @@ final class LimiterCore
     {
         if ($this->storeless !== null) {
             return self::answerStoreless($this->storeless, $q);
+        }
+        $exempt = $this->answerExempt($key, $q);
+        if ($exempt !== null) {
+            return $exempt;
         }
         $this->setBoundaries($q, $this->needsNow ? $guard->wall() : 0);
         return $this->again($key, $q, static fn (): Answer => $guard->ask($key, $q));
@@ -129,6 +156,26 @@ final class LimiterCore
             $answer = self::answerStoreless($this->storeless, $q);
             return array_map(static fn (): Answer => $answer, $keys);
         }
+        $exempt = array_filter(array_map(fn (Key $key): ?Answer => $this->answerExempt($key, $q), $keys));
+        if ($exempt) {
+            $others = array_diff_key($keys, $exempt);
+            $asked = $others ? array_combine(array_keys($others), $this->askOthers($guard, array_values($others), $q)) : [];
+            $answers = $exempt + $asked;
+            ksort($answers);
+            return array_values($answers);
+        }
+        return $this->askOthers($guard, $keys, $q);
+    }
+
+    /**
+     * Asks the store.
+     *
+     * @param list<Key> $keys
+     * @return list<Answer>
+     * @throws StoreException
+     */
+    private function askOthers(Guard $guard, array $keys, Question $q): array
+    {
         $this->setBoundaries($q, $this->needsNow ? $guard->wall() : 0);
         $answers = [];
         foreach ($guard->askMany($keys, $q) as $i => $answer) {

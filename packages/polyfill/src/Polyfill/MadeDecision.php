@@ -11,7 +11,7 @@ use FrequencyLimit\Polyfill\Core\Outcome;
 /** Makes the decision of Result::of(), with the messages of the extension. */
 final class MadeDecision
 {
-    private const STORES = ['shm', 'redis', 'local', 'cache', 'lease'];
+    private const STORES = ['shm', 'redis', 'local', 'cache', 'lease', 'exempt'];
 
     /** @param int $outcome one of Outcome; the others are the arguments of Result::of() */
     public function __construct(

@@ -41,7 +41,14 @@ final class Overview
             'leased' => 0,
             'workers' => 1,
             'servers' => array_map(static fn (Breaker $breaker): array => $breaker->facts(), Guards::breakers()),
-            'warnings' => Warnings::ofConfiguration(),
+            'warnings' => self::warnings(),
         ];
+    }
+
+    /** @return list<string> */
+    private static function warnings(): array
+    {
+        $problem = LimitersFile::problem();
+        return [...Warnings::ofConfiguration(), ...($problem === null ? [] : ["ratelimit.limiters: $problem"])];
     }
 }

@@ -23,6 +23,7 @@ final class Settings
         'ratelimit.timeout' => '100',
         'ratelimit.retry_delay' => '1000',
         'ratelimit.on_failure' => 'local',
+        'ratelimit.limiters' => '',
         'ratelimit.testing' => '0',
         'ratelimit.ipv6_prefix' => '64',
         'ratelimit.trusted_proxies' => '',
@@ -47,6 +48,7 @@ final class Settings
     public readonly int $timeoutMs;
     public readonly int $retryDelayMs;
     public readonly FailurePolicy $onFailure;
+    public readonly string $limiters;
     public readonly bool $testing;
     public readonly int $ipv6Prefix;
     public readonly Networks $trustedProxies;
@@ -63,6 +65,7 @@ final class Settings
         $this->retryDelayMs = $this->ms('ratelimit.retry_delay', self::RETRY_DELAY_MAX_MS);
         $this->onFailure = $this->read('ratelimit.on_failure', static fn (string $value): FailurePolicy => FailurePolicy::tryFrom($value)
             ?? throw new \UnexpectedValueException('must be "local", "allow", "deny" or "throw"'));
+        $this->limiters = $this->read('ratelimit.limiters', self::pathOf(...));
         $this->testing = $this->switch('ratelimit.testing');
         $this->ipv6Prefix = $this->read('ratelimit.ipv6_prefix', static fn (string $value): int => self::number($value, 1, 128, 'bits'));
         $this->trustedProxies = $this->read('ratelimit.trusted_proxies', Networks::parse(...));
@@ -150,6 +153,14 @@ final class Settings
             throw new \UnexpectedValueException("must be between $min and $max $unit, \"" . substr($value, 0, 32) . '" given');
         }
         return $number;
+    }
+
+    private static function pathOf(string $value): string
+    {
+        if ($value !== '' && preg_match('~^(/|[A-Za-z]:[/\\\\])~', $value) !== 1) {
+            throw new \UnexpectedValueException('must be an absolute path, or empty');
+        }
+        return $value;
     }
 
     private static function prefixOf(string $value): string

@@ -6,7 +6,7 @@ namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\StoreException;
 
-/** What an application's own tests do under ratelimit.testing. */
+/** Checks ratelimit.testing, and empties the memory for an application's own tests. */
 final class Testing
 {
     /** @throws StoreException unless ratelimit.testing is on */

@@ -7,7 +7,7 @@ declare(strict_types=1);
  *
  *   php play.php REPOSITORY STORE KIND CALLS SEED
  *
- * STORE: "shm" (the memory of the process), "redis", or "mixed" (the polyfill and the extension in RATELIMIT_SO take turns on one
+ * STORE: "shm" (the memory of the process), "redis", or "mixed" (the polyfill and the extension in RATELIMIT_SO or RATELIMIT_MODULE take turns on one
  * Redis). The starting PHP has the polyfill autoloaded, and not the extension.
  */
 

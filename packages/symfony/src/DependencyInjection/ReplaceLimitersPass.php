@@ -78,8 +78,8 @@ final class ReplaceLimitersPass implements CompilerPassInterface
     }
 
     /**
-     * Checks a limiter when the container is built, so that a deployment fails and not a request. What an environment variable
-     * sets is checked by the first request.
+     * Checks a limiter when the container is built, so that a deployment fails and not a request. The first request checks the
+     * values of environment variables.
      *
      * @param array<string, mixed> $limiter
      * @throws \LogicException

@@ -32,7 +32,7 @@ final class LimitExceededListener
             return;
         }
         if (\in_array($event->getRequest()->getPreferredFormat(), ['json', 'problem', 'jsonld', 'jsonapi'], true)) {
-            $event->setResponse(new JsonResponse($result->problem(), $result->status(), ['Content-Type' => 'application/problem+json'] + $result->headers()));
+            $event->setResponse(new JsonResponse(json_encode($result->problem(), \JSON_THROW_ON_ERROR | \JSON_UNESCAPED_SLASHES), $result->status(), ['Content-Type' => 'application/problem+json'] + $result->headers(), true));
 
             return;
         }

@@ -47,6 +47,9 @@ final class AppKernel extends Kernel
 
     private static function makeFolders(): string
     {
+        if (\is_string($folders = getenv('RATELIMIT_TEST_FOLDER'))) {
+            return $folders;
+        }
         $folders = sys_get_temp_dir().'/ratelimit-symfony-'.bin2hex(random_bytes(6));
         $process = getmypid();
         register_shutdown_function(static fn () => getmypid() === $process && (new Filesystem())->remove($folders));
@@ -83,8 +86,8 @@ final class AppKernel extends Kernel
     {
         $container->extension('framework', [
             'secret' => 'test', 'test' => true, 'http_method_override' => false, 'handle_all_throwables' => true,
-            'php_errors' => ['log' => true], 'rate_limiter' => $this->limiters + ['api' => ['policy' => 'no_limit']],
-        ] + array_fill_keys(['validation', 'serializer', 'property_access', 'property_info', 'translator', 'http_client', 'mailer', 'messenger', 'form', 'assets', 'web_link', 'lock', 'uid', 'html_sanitizer', 'notifier', 'webhook', 'remote_event', 'scheduler', 'type_info', 'json_streamer'], false));
+            'php_errors' => ['log' => true], 'lock' => self::VERSION_ID < 70300, 'rate_limiter' => $this->limiters + ['api' => ['policy' => 'no_limit']],
+        ] + array_fill_keys(['validation', 'serializer', 'property_access', 'property_info', 'translator', 'http_client', 'mailer', 'messenger', 'form', 'assets', 'web_link', 'uid', 'html_sanitizer', 'notifier', 'webhook', 'remote_event', 'scheduler', ...(self::VERSION_ID >= 70300 ? ['type_info', 'json_streamer'] : [])], false));
         if ($this->withBundle) {
             $container->extension('ratelimit', $this->ratelimit);
         }

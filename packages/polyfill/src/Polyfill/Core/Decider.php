@@ -54,7 +54,8 @@ final class Decider
 
     /**
      * Returns the answer of an admitted call, by the limit with the least left. Its retry is the time until a call with a cost
-     * of 1 passes. Changes the costs of all limits.
+     * of 1 passes. Changes the costs of all limits. The answer to release and renew has no such time: their questions lack the
+     * boundaries of calendar windows.
      */
     public static function answerAdmitted(Evaluation $ev): Answer
     {
@@ -68,11 +69,11 @@ final class Decider
             }
         }
         $next = $ev->contexts[0]->at;
-        if ($least === 0) {
+        if ($least === 0 && $ev->question->op !== Op::RELEASE && $ev->question->op !== Op::RENEW) {
             $ev->setCost(1);
             $next = $ev->earliest($next);
         }
-        return self::answerOf($ev, $tightest, Outcome::ACCEPTED, $next - $ev->now->mono);
+        return self::answerOf($ev, $tightest, Outcome::ACCEPTED, max(0, $next - $ev->now->mono));
     }
 
     /**

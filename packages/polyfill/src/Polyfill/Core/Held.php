@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill\Core;
 
-/** What a permit holds of one limit. */
+/** A permit's part of one limit. */
 final class Held
 {
     /**

@@ -7,7 +7,7 @@ namespace FrequencyLimit\Polyfill\Core;
 /** One question to the store of a limiter's states. */
 final class Question
 {
-    /** What must remain of every limit afterwards; consume, acquire. */
+    /** The permits that must remain of every limit afterwards; consume, acquire. */
     public int $leave = 0;
     /** A part of the cost that is enough; 0: all of it; consume, acquire. */
     public int $atLeast = 0;

@@ -76,7 +76,7 @@ final class Server
     private function probe(Connection $connection): void
     {
         try {
-            $connection->send([['PING']]);
+            $connection->send([['HELLO']]); /* the one command that every user may send */
         } catch (ConnectionLost) {
             $this->connection = null;
         }
