@@ -700,9 +700,9 @@ namespace FrequencyLimit {
         /** The deciding limit's name. */
         public readonly ?string $name;
         /**
-         * The store that decided: "shm", "redis", "local" (Redis was unavailable), "cache" (the deny cache) or "lease" (a
-         * batch of permits that this machine has leased from Redis), "exempt" (none: the file of ratelimit.limiters exempts the
-         * identity). With Reason::StoreUnavailable: the store that failed.
+         * The store that decided: "shm", "redis", "local" (Redis was unavailable), "cache" (the deny cache), "lease" (a
+         * batch of permits that this machine has leased from Redis) or "exempt". "exempt" is no store: the file of
+         * ratelimit.limiters exempts the identity. With Reason::StoreUnavailable: the store that failed.
          */
         public readonly string $store;
         /** The cost that was counted; less than what was asked for with $atLeast. 0: refused. */
@@ -733,7 +733,7 @@ namespace FrequencyLimit {
          * @param int|float|null $nextAfter  0 to 315,360,000 seconds; null: 0.0 while some remain, else $resetAfter. Only of an
          *                                   accepted decision
          * @param string|null    $name       the deciding limit's, 1 to 64 bytes of printable ASCII
-         * @param string         $store      "shm", "redis", "local", "cache" or "lease"
+         * @param string         $store      "shm", "redis", "local", "cache", "lease" or "exempt"
          * @param int|null       $granted    0 to 16,777,215; null: 1 of an accepted decision, else 0
          * @param int|float      $wait       0 to 315,360,000 seconds
          * @param int|float      $window     the length of the limit's window for the headers, 0 to 315,360,000 seconds; 0: a
