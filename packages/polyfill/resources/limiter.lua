@@ -24,6 +24,7 @@
 
 
 
+
 local CONSUME, PEEK, RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET, LEASE = 1, 2, 3, 4, 5, 6, 7, 8, 9
 local ACQUIRE, SETTLE, RELEASE, RENEW, PARTS = 10, 11, 12, 13, 64
 local ACCEPTED, LIMITED, BANNED, TOO_EXPENSIVE, STALE = 0, 1, 2, 3, 10
@@ -118,14 +119,18 @@ end,
 
 
 
+
 local VERSION = 1
 local EXTENDED, TAGGED = 32, 64
+local LEVEL = 4
 
 
 local function unpack_state(bytes)
 local version, kind, at = struct.unpack('<BB', bytes)
+local has_level, level, forget_at = kind >= LEVEL, 0, 0
+kind = kind % LEVEL
 local ban
-if version ~= VERSION or kind > 2 then
+if version ~= VERSION or kind > 2 or has_level and string.byte(bytes, 2) >= 2 * LEVEL then
 error('not a state')
 elseif kind > 0 then
 local end_at, algorithm, rate, period
@@ -136,6 +141,9 @@ else
 algorithm, rate, period = 0, 0, 0
 end
 ban = {end_at = end_at, algorithm = algorithm, rate = rate, period = period}
+end
+if has_level then
+level, forget_at, at = struct.unpack('<I2I7', bytes, at)
 end
 local states, n = {}, string.byte(bytes, at)
 at = at + 1
@@ -157,12 +165,17 @@ end
 if at ~= #bytes + 1 then
 error('not a state')
 end
-return ban, states
+return ban, states, level, forget_at
 end
 
-local function pack_state(ban, states)
+local function pack_state(ban, states, level, forget_at)
 local bytes
-if not ban then
+if level > 0 then
+local kind = ban and (ban.algorithm == 0 and 1 or 2) or 0
+bytes = struct.pack('<BB', VERSION, LEVEL + kind) .. (ban and struct.pack('<I7', ban.end_at) or '')
+.. (kind == 2 and struct.pack('<BI3I7', ban.algorithm, ban.rate, ban.period) or '')
+.. struct.pack('<I2I7B', level, forget_at, #states)
+elseif not ban then
 bytes = string.char(VERSION, 0, #states)
 elseif ban.algorithm == 0 then
 bytes = struct.pack('<BBI7B', VERSION, 1, ban.end_at, #states)
@@ -1384,6 +1397,7 @@ end
 
 
 local CALENDAR_WINDOW = 2
+local BAN_STEPS = 3
 
 
 local PERMIT, HELD, HELD_BYTES = '<I3I3I7I6I7B', '<I6I7I7I3', 23
@@ -1413,24 +1427,35 @@ if algorithm == CALENDAR_WINDOW then
 bounds = {struct.unpack(BOUNDS, request, limits_at)}
 limits_at = bounds[4]
 end
+local steps
+if kind == BAN_STEPS then
+local n = string.byte(request, limits_at)
+steps = {struct.unpack('<' .. string.rep('I7', n), request, limits_at + 1)}
+limits_at = table.remove(steps)
+end
 limits[#limits + 1] = {
 algorithm = algorithm, number = number, rate = rate, ban_kind = kind, ban_us = us, period = period, bounds = bounds,
+steps = steps,
 }
 end
 
-local ban, states = nil, {}
+local ban, states, level, forget_at = nil, {}, 0, 0
 if value then
 local valid
-valid, ban, states = pcall(unpack_state, value)
+valid, ban, states, level, forget_at = pcall(unpack_state, value)
 if not valid then
 return {err = 'RATELIMIT_FOREIGN the key holds a value that is not a limiter\'s state'}
 end
 ban = ban and ban.end_at > now and ban or nil
+level = forget_at > now and level or 0
 end
 
 local function answer(reason, limit, remaining, retry, reset, found)
 local facts = nonce .. struct.pack(ANSWER, now, reason, limit - 1, math.max(0, remaining), retry, math.max(0, reset), found)
-return permit and facts .. struct.pack('<I3I7', permit.granted, permit.wait) .. permit.parts or facts
+if permit then
+facts = facts .. struct.pack('<I3I7', permit.granted, permit.wait) .. permit.parts
+end
+return level > 0 and facts .. struct.pack('<I2', level) or facts
 end
 
 if op <= CREDIT or op >= LEASE and op <= SETTLE then
@@ -1465,13 +1490,13 @@ end
 
 local function store(states)
 local done
-if ban or states[1] then
-local end_at = ban and ban.end_at or 0
+if ban or states[1] or level > 0 then
+local end_at = math.max(ban and ban.end_at or 0, level > 0 and forget_at or 0)
 for _, state in ipairs(states) do
 end_at = math.max(end_at, algorithms[state.algorithm].expires_at(state))
 end
 
-done = call('SET', key, pack_state(ban, states), 'PXAT', math.ceil(end_at / 1000) + 1000)
+done = call('SET', key, pack_state(ban, states, level, forget_at), 'PXAT', math.ceil(end_at / 1000) + 1000)
 elseif value then
 done = call('DEL', key)
 end
@@ -1479,7 +1504,7 @@ return type(done) == 'table' and done.err and done or nil
 end
 
 local limit, state = limits[1], states[1]
-if not permit and not limits[2] and not states[2] and not ban and cost > 0 and cost <= limit.number
+if not permit and not limits[2] and not states[2] and not ban and level == 0 and cost > 0 and cost <= limit.number
 and (op == CONSUME or op == PEEK or op == LEASE)
 and (not state or state.algorithm == limit.algorithm and state.period == limit.period and not state.tag and not state.later) then
 local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)
@@ -1607,7 +1632,10 @@ end
 
 
 
-local function ban_end(kind, us)
+local function ban_end(kind, us, steps)
+if steps then
+return now + steps[math.min(level + 1, #steps)]
+end
 return kind == BAN_FOR and now + us or kind == BAN_UNTIL and us or 0
 end
 
@@ -1672,7 +1700,7 @@ end
 local function begin_ban(earliest)
 local which, last = nil, now
 for i, limit in ipairs(limits) do
-local end_at = ban_end(limit.ban_kind, limit.ban_us)
+local end_at = ban_end(limit.ban_kind, limit.ban_us, limit.steps)
 if earliest[i] > now and end_at > last then
 which, last = i, end_at
 end
@@ -1683,6 +1711,10 @@ end
 local limit = limits[which]
 ctxs[which] = ctx_of(limit)
 ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
+if limit.steps then
+local LEVEL_MAX = 65535
+level, forget_at = math.min(level + 1, LEVEL_MAX), last + limit.ban_us
+end
 return op ~= PEEK and store_all() or answer_banned(which)
 end
 
@@ -1787,8 +1819,8 @@ elseif op == UNBAN then
 found, ban = ban ~= nil, nil
 changes = found
 elseif op == RESET then
-found = ban ~= nil or n_states > 0
-ban, ctxs, unmatched = nil, {}, {}
+found = ban ~= nil or n_states > 0 or level > 0
+ban, ctxs, unmatched, level = nil, {}, {}, 0
 changes = true
 end
 return changes and store_all() or done(found)
