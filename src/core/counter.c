@@ -52,8 +52,11 @@ uint64_t rl_counter_decide(uint64_t word, const rl_counter_question *q, int64_t 
 
 		d->reason = RL_LIMITED;
 		if (end_ms > 0) {
+			/* No window is so long: it is a ban of another program, such as the article's class. It keeps its end. */
+			bool runs = rl_counter_end_ms(word) > counter_ms_ceil(now_us) + q->seconds * RL_MS_PER_SECOND;
+
 			ban = true;
-			next = counter_pack(end_ms, true, count);
+			next = counter_pack(runs ? rl_counter_end_ms(word) : end_ms, true, count);
 			d->reason = RL_BANNED;
 		}
 	}

@@ -104,7 +104,9 @@ reason, new_count = ACCEPTED, count + 1
 else
 reason = LIMITED
 if ban_kind ~= 0 and ban_end_ms > now_ms then
-reason, new_count, new_end_ms = BANNED, BANNED_COUNT, ban_end_ms
+
+local runs = end_ms > next_ms + window_ms
+reason, new_count, new_end_ms = BANNED, BANNED_COUNT, runs and end_ms or ban_end_ms
 end
 end
 end

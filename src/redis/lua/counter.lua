@@ -104,7 +104,9 @@ else
 	else
 		reason = LIMITED
 		if ban_kind ~= 0 and ban_end_ms > now_ms then
-			reason, new_count, new_end_ms = BANNED, BANNED_COUNT, ban_end_ms
+			-- No window is so long: it is a ban of another program, such as the article's class. It keeps its end.
+			local runs = end_ms > next_ms + window_ms
+			reason, new_count, new_end_ms = BANNED, BANNED_COUNT, runs and end_ms or ban_end_ms
 		end
 	end
 end
