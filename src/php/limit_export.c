@@ -18,7 +18,8 @@ static bool is_none(const zend_string *text)
 {
 	const size_t n = sizeof(NONE) - 1;
 
-	return zend_string_equals_literal(text, NONE) || strncmp(ZSTR_VAL(text), NONE ",name=", n + 6) == 0;
+	return zend_string_equals_literal(text, NONE)
+		|| (strncmp(ZSTR_VAL(text), NONE ",name=", n + 6) == 0 && !strchr(ZSTR_VAL(text) + n + 6, ','));
 }
 
 bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limit *data, char *reason, size_t size)
@@ -84,27 +85,35 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 	return zend_string_init(written, length, false);
 }
 
-bool php_ratelimit_limit_parse(const zend_string *text, php_ratelimit_limit *data)
+/* Reads a text. shown: the text of the message, if it is not a limit. */
+static bool limit_read(const zend_string *text, const zend_string *shown, php_ratelimit_limit *data)
 {
 	rl_limit_text limit;
 	char reason[256];
 
-	if (is_none(text)) {
-		zend_string *name = strpprintf(0, STANDS_FOR_NONE "%s", ZSTR_VAL(text) + sizeof(NONE) - 1);
-		bool is_named = php_ratelimit_limit_parse(name, data);
-
-		zend_string_release(name);
-		data->limit = (rl_limit){.algorithm = PHP_RATELIMIT_NONE, .limit = RL_LIMIT_MAX};
-		return is_named;
-	}
 	if (rl_limit_text_read(ZSTR_VAL(text), ZSTR_LEN(text), &limit, reason, sizeof(reason))
 		&& php_ratelimit_limit_from_text(&limit, data, reason, sizeof(reason))) {
 		return true;
 	}
 	if (!EG(exception)) {
-		php_ratelimit_invalid("\"%.128s\" is not a limit: %s", ZSTR_VAL(text), reason);
+		php_ratelimit_invalid("\"%.128s\" is not a limit: %s", ZSTR_VAL(shown), reason);
 	}
 	return false;
+}
+
+bool php_ratelimit_limit_parse(const zend_string *text, php_ratelimit_limit *data)
+{
+	zend_string *stand_in;
+	bool is_limit;
+
+	if (!is_none(text)) {
+		return limit_read(text, text, data);
+	}
+	stand_in = strpprintf(0, STANDS_FOR_NONE "%s", ZSTR_VAL(text) + sizeof(NONE) - 1);
+	is_limit = limit_read(stand_in, text, data);
+	zend_string_release(stand_in);
+	data->limit = (rl_limit){.algorithm = PHP_RATELIMIT_NONE, .limit = RL_LIMIT_MAX};
+	return is_limit;
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, parse)
