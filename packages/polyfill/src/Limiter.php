@@ -10,7 +10,6 @@ use FrequencyLimit\Polyfill\Acquirer;
 use FrequencyLimit\Polyfill\Argument;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\Answer;
-use FrequencyLimit\Polyfill\Core\BanKind;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Question;
@@ -288,16 +287,7 @@ final class Limiter implements LimiterInterface
     {
         $id = Argument::identity($id, '\Limiter::ban');
         [$guard, $q] = $this->begin(Op::BAN, 1);
-        if ($end instanceof DateTimeInterface) {
-            $q->banKind = BanKind::UNTIL;
-            $q->banUs = Argument::comingMoment('$end', $end, $guard->wall());
-        } else {
-            $q->banKind = BanKind::FOR;
-            /* A number that is no duration of a ban is often a unix time. */
-            $q->banUs = Argument::toDuration($end, Bounds::PERIOD_MIN_US) ?? throw Argument::invalid(
-                Argument::noDuration('$end', $end, Bounds::PERIOD_MIN_US) . '; a number is a duration, a moment is a DateTimeInterface',
-            );
-        }
+        [$q->banKind, $q->banUs] = Argument::banEnd('$end', $end, $guard->wall());
         $this->core->ask($guard, $this->core->key($id), $q);
     }
 

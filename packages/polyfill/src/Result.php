@@ -49,6 +49,11 @@ final class Result
     public readonly float $wait;
     /** Null: this package has no shadow limits. */
     public readonly ?string $shadow;
+    /**
+     * The bans that have begun by a limit with bans() and are not forgotten, after the decision; 0: none. Always 0 with
+     * Reason::StoreUnavailable.
+     */
+    public readonly int $level;
 
     private function __construct(private readonly Decision $decision)
     {
@@ -65,6 +70,7 @@ final class Result
         $this->granted = $answer->granted;
         $this->wait = $answer->wait / 1e6;
         $this->shadow = null;
+        $this->level = $answer->level;
     }
 
     private function __clone()
@@ -82,7 +88,7 @@ final class Result
      * @param int|float|null $nextAfter  0 to 315,360,000 seconds; null: 0.0 while some remain, else $resetAfter. Only of an
      *                                   accepted decision
      * @param string|null    $name       the deciding limit's, 1 to 64 bytes of printable ASCII
-     * @param string         $store      "shm", "redis", "local", "cache" or "lease"
+     * @param string         $store      "shm", "redis", "local", "cache", "lease" or "exempt"
      * @param int|null       $granted    0 to 16,777,215; null: 1 of an accepted decision, else 0
      * @param int|float      $wait       0 to 315,360,000 seconds
      * @param int|float      $window     the length of the limit's window for the headers, 0 to 315,360,000 seconds; 0: a

@@ -9,5 +9,6 @@ declare(strict_types=1);
  * @return list<string>
  */
 return [
+    'FrequencyLimit::preflight(): array static',
     'FrequencyLimit\Limit::shadow(): FrequencyLimit\Limit',
 ];

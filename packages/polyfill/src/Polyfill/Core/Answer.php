@@ -13,6 +13,8 @@ final class Answer
     public bool $found = false;
     /** The cost that was counted. */
     public int $granted = 0;
+    /** The bans that have escalated, after the decision. */
+    public int $level = 0;
     /** The time until the permit's turn. */
     public int $wait = 0;
     /** @var list<Held> what an admitted acquire holds, one for each limit */
