@@ -49,7 +49,7 @@ final class Limit
     public readonly Period|int|float|null $banUntil;
     /** The permits of leased(); 1: without. */
     public readonly int $leased;
-    /** False: this package has no shadow limits. */
+    /** Whether the limit is a shadow: see shadow(). */
     public readonly bool $shadow;
     /** The name by named(). */
     public readonly ?string $name;
@@ -77,7 +77,7 @@ final class Limit
         $this->banUntil = $rule->banKind !== BanKind::UNTIL ? null
             : Period::tryFrom(LimitText::period($data->banPeriod)) ?? self::inSeconds($rule->banUs);
         $this->leased = $rule->lease + 1;
-        $this->shadow = false;
+        $this->shadow = $data->shadow;
         $this->name = $data->name;
         $this->bans = $rule->steps === null ? null : array_map(self::inSeconds(...), $rule->steps->times);
         $this->forget = $rule->steps === null ? null : self::inSeconds($rule->steps->forget);
@@ -334,7 +334,7 @@ final class Limit
         $rule->banKind = $kind;
         $rule->banUs = $us;
         $rule->steps = $steps;
-        return new self(new LimitData($rule, $this->data->name, $zone ?? $this->data->zone, $period, $this->data->anchor));
+        return new self(new LimitData($rule, $this->data->name, $zone ?? $this->data->zone, $period, $this->data->anchor, $this->data->shadow));
     }
 
     /** A concurrent limit has no ban: its refusal depends on how long others hold their places. */
@@ -357,6 +357,21 @@ final class Limit
     }
 
     /**
+     * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow names it
+     * when it would have refused. It counts apart from the enforced limits, each call that they decide; the shadow limits of a
+     * limiter are decided together. On Redis it costs a second round trip.
+     */
+    public function shadow(): Limit
+    {
+        return $this->with(clone $this->data->rule, true);
+    }
+
+    private function with(Rule $rule, bool $shadow): self
+    {
+        return new self(new LimitData($rule, $this->data->name, $this->data->zone, $this->data->banPeriod, $this->data->anchor, $shadow));
+    }
+
+    /**
      * Lets a machine with the extension take up to $permits (1 to 16,777,215) of a fixed or calendar window from Redis at once.
      * This package asks Redis for each call.
      *
@@ -372,6 +387,6 @@ final class Limit
             throw Argument::invalid("\$permits can be leased of a fixed or calendar window only, $permits of another algorithm given");
         }
         $rule->lease = $permits - 1;
-        return new self(new LimitData($rule, $this->data->name, $this->data->zone, $this->data->banPeriod, $this->data->anchor));
+        return $this->with($rule, $this->data->shadow);
     }
 }

@@ -47,7 +47,7 @@ final class Result
     public readonly int $granted;
     /** Seconds until the turn of a permit that waits in line; 0.0: now. */
     public readonly float $wait;
-    /** Null: this package has no shadow limits. */
+    /** The shadow limit that would have refused the call: its name, or its text. Null: none. */
     public readonly ?string $shadow;
     /**
      * The bans that have begun by a limit with bans() and are not forgotten, after the decision; 0: none. Always 0 with
@@ -69,7 +69,7 @@ final class Result
         $this->store = $answer->store;
         $this->granted = $answer->granted;
         $this->wait = $answer->wait / 1e6;
-        $this->shadow = null;
+        $this->shadow = $answer->shadow;
         $this->level = $answer->level;
     }
 

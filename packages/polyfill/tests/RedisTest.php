@@ -72,12 +72,16 @@ final class RedisTest extends TestCase
         FrequencyLimit::isActionAllowed(7, 'like', 60, 5);
         $limiter->consume(7);
         $limiter->consume("\0ü\r\n");
+        FrequencyLimit::ban('login', 8, 60);
+        (new Limiter('new', [Limit::fixedWindow(5, 60), Limit::fixedWindow(5, 60)->shadow()]))->consume(7);
         $keys = $server('KEYS', '*');
         self::assertIsArray($keys);
         sort($keys);
 
-        self::assertSame(["act:limit:api:\0ü\r\n:3l", 'act:limit:api:7:3l', 'act:limit:like:7:4a', 'act:limit:login:7', 'act:limit:login:u:1:5s'], $keys);
+        self::assertSame(["act:limit:api:\0ü\r\n:3l", 'act:limit:api:7:3l', 'act:limit:like:7:4a', 'act:limit:login:7', 'act:limit:login:8', 'act:limit:login:u:1:5s',
+            'act:limit:new:7:3l', 'act:limit:new:7:3w'], $keys);
         self::assertSame('1', $server('GET', 'act:limit:login:7'));
+        self::assertSame('16777216', $server('GET', 'act:limit:login:8'));
     }
 
     #[DataProvider('clients')]

@@ -146,6 +146,9 @@ return [
     $limit . 'fixedWindow(5, 60)->ban(7)->bans(["a" => 60, "b" => 60, "c" => 1.5e3], 86400)->named("n");',
     $limit . 'fixedWindow(5, 60)->bans([60], 60)->ban(7);',
     $limit . 'fixedWindow(5, 60)->bans([60], 60)->banUntil(FrequencyLimit\Period::Day);',
+    'return get_object_vars(FrequencyLimit\Limit::fixedWindow(5, 60)->shadow()->ban(7)->leased(2)->named("n"));',
+    'return get_object_vars(FrequencyLimit\Limit::none()->shadow());',
+    'return FrequencyLimit\Limit::fixedWindow(5, 60)->shadow() == FrequencyLimit\Limit::fixedWindow(5, 60);',
     'return get_object_vars(FrequencyLimit\Limit::fixedWindow(5, 60)->banUntil(FrequencyLimit\Period::Day)->bans([0.5, 60], 86400));',
     'return unserialize(serialize(FrequencyLimit\Limit::fixedWindow(5, 60)->bans([0.5, 60], 86400))) == FrequencyLimit\Limit::parse("fixed:5/1m,bans=500ms+1m,forget=1d");',
     'new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::fixedWindow(2, 60)->leased(2)->bans([5], 5));',
@@ -165,7 +168,7 @@ return [
         'calendar:5/every-14d@Asia/Tokyo,from=2026-01-31T09:00:00', 'calendar:5/every-90s@UTC,from=2026-01-31T09:00:00Z', 'calendar:5/every-90s@UTC,from=2026-01-31',
         'calendar:5/every-1mo@UTC', 'calendar:5/every-1mo@UTC,from=2026-02-31', 'calendar:5/every-1mo@UTC,from=2026-01-31T00:00:00', 'calendar:5/every-1mo@UTC,from=x',
         'calendar:5/every-121mo@UTC,from=2026-01-31', 'calendar:5/every-59s@UTC,from=2026-01-31Z', 'calendar:5/every-0d', 'calendar:5/every-1w', 'calendar:5/day@UTC,from=2026-01-31',
-        'calendar:5/month@UTC,ban=week-sun', 'fixed:5/60s,ban=week-wed@UTC', 'fixed:5/60s,ban=year@UTC', 'fixed:5/60s,ban=every-1mo', 'fixed:5/60s,bans=1m+10m+1h,forget=1d', 'fixed:5/60s,forget=1d,name=n,bans=1m', 'fixed:5/60s,bans=1m 90s,forget=1d',
+        'calendar:5/month@UTC,ban=week-sun', 'fixed:5/60s,ban=week-wed@UTC', 'fixed:5/60s,ban=year@UTC', 'fixed:5/60s,ban=every-1mo', 'fixed:5/60s,shadow', 'fixed:5/60s,shadow,name=a,lease=3', 'fixed:5/60s,shadow=', 'fixed:5/60s,shadow=1', 'fixed:5/60s,shadow,shadow', 'none,shadow', 'fixed:5/60s,bans=1m+10m+1h,forget=1d', 'fixed:5/60s,forget=1d,name=n,bans=1m', 'fixed:5/60s,bans=1m 90s,forget=1d',
         'fixed:5/60s,bans=1m', 'fixed:5/60s,forget=1d', 'fixed:5/60s,bans=1m+,forget=1d', 'fixed:5/60s,bans=1m+1s,forget=1d', 'fixed:5/60s,bans=1m+2m,forget=1m', 'fixed:5/60s,bans=x,forget=1d',
         'fixed:5/60s,bans=1m,forget=x', 'fixed:5/60s,ban=1m,bans=1m,forget=1d', 'fixed:5/60s,bans=1m,forget=1d,ban=1m', 'concurrent:5/60s,bans=1m,forget=1d', 'fixed:5/60s,bans=' . str_repeat('1m+', 16) . '1m,forget=1d',
         'calendar:5/every-1mo@UTC,bans=1m', 'none', 'none,name=a%2Cb', 'none,x=1', 'none,name=']),
@@ -176,6 +179,18 @@ return [
     'return array_map(fn ($limit) => (new FrequencyLimit\Limiter("l", $limit))->consume(7)->resetAfter, [FrequencyLimit\Limit::calendar(1, FrequencyLimit\Period::Year, "UTC"), FrequencyLimit\Limit::parse("calendar:1/every-1mo@Asia/Tokyo,from=2026-01-31T09:00:00"), FrequencyLimit\Limit::parse("calendar:1/week-sun@UTC"), FrequencyLimit\Limit::parse("calendar:1/quarter@America/New_York")]);',
 
     /* limiters */
+    'new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(2, 60)->named("a"), FrequencyLimit\Limit::none(), FrequencyLimit\Limit::fixedWindow(2, 60)->shadow(), 7]);',
+    'new FrequencyLimit\Limiter("l", ["b" => FrequencyLimit\Limit::fixedWindow(2, 60), "a" => FrequencyLimit\Limit::fixedWindow(2, 60), FrequencyLimit\Limit::fixedWindow(2, 60)->named("a")->shadow()]);',
+    'new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(2, 60)->shadow(), FrequencyLimit\Limit::fixedWindow(2, 90)->leased(2)->shadow()]);',
+    'return (new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(2, 60), FrequencyLimit\Limit::fixedWindow(2, 90), FrequencyLimit\Limit::concurrent(2, 60)->shadow()]))->consume(7);',
+    '$l = new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(1, 60)->shadow()->named("s"), FrequencyLimit\Limit::fixedWindow(2, 60)]); return [array_map(strval(...), $l->limits), serialize($l), unserialize(serialize($l)) == $l];',
+    ...array_map(static fn (string $limits): string => "\$l = new FrequencyLimit\\Limiter('l', array_map(FrequencyLimit\\Limit::parse(...), $limits)); \$r = []; foreach ([1, 1, 2, 3] as \$cost) { \$r[] = [get_object_vars(\$l->peek(7, \$cost)), get_object_vars(\$l->consume(7, \$cost)), \$l->allow(7)]; } return [\$r, \$l->consume(7)->headers(), \$l->credit(7), array_map(fn (\$r) => [\$r->accepted, \$r->shadow, \$r->granted], \$l->consumeMany([7, 8, 7, 8])), \$l->reset(7), \$l->reset(7), \$l->consume(7)->shadow];", [
+        '["fixed:4/60s", "fixed:2/60s,shadow"]', '["fixed:1/60s", "a" => "log:3/60s,shadow,name=a", "window:2/1m,shadow,ban=5m"]', '["fixed:2/60s,shadow"]', '["log:2/60s,name=n,bans=1m+2m,forget=1d,shadow", "bucket:3/1s,shadow"]', '["fixed:2/60s,lease=5,shadow"]']),
+    '$l = new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::slidingLog(2, 60), FrequencyLimit\Limit::slidingLog(1, 60)->shadow()]); return [$l->reserve(7, 1900000060)->shadow, $l->reserve(7, 1900000061)->shadow, $l->cancel(7, 1900000060), $l->reserve(7, 1900000061)->shadow, $l->ban(7, 60), $l->consume(7)->shadow, $l->unban(7), $l->consume(7)->shadow];',
+    ...array_map(static fn (string $limits): string => "\$l = new FrequencyLimit\\Limiter('l', array_map(FrequencyLimit\\Limit::parse(...), $limits)); \$p = [\$l->acquire(7), \$l->acquire(7, 1, 90), \$l->acquire(7), \$l->acquire(8)]; \$r = array_map(fn (\$p) => get_object_vars(\$p->result), \$p); \$r[] = [\$p[0]->renew(5), \$p[0]->release(), \$p[0]->release(), \$p[1]->settle(3), \$p[2]->cancel(), \$p[3]->settle(2)]; unset(\$p); \$q = [\$l->acquire(7), \$l->acquire(8)]; return [\$r, array_map(fn (\$q) => [\$q->result->accepted, \$q->result->shadow, \$q->result->remaining], \$q)];", [
+        '["fixed:2/60s", "concurrent:1/60s,shadow"]', '["fixed:1/60s", "fixed:2/60s,shadow"]', '["concurrent:2/60s", "log:2/60s,shadow"]', '["concurrent:1/60s,shadow"]', '["log:1/60s", "calendar:1/hour@UTC,shadow"]', '["fixed:1/60s,shadow"]']),
+    'limiters("[l]\na = fixed:1/60s\nb = fixed:1/60s,shadow\nexempt = 9\n"); $l = FrequencyLimit\Limiter::named("l"); return array_map(fn ($id) => [$l->consume($id)->shadow, $l->consume($id)->shadow, $l->acquire($id)->result->shadow], [7, 9]);',
+    'limiters("[l]\nb = fixed:1/60s,shadow\nexempt = 9\n"); $l = FrequencyLimit\Limiter::named("l"); return array_map(fn ($id) => [$l->consume($id)->shadow, $l->consume($id)->shadow, $l->acquire($id)->result->shadow], [7, 9]);',
     'new FrequencyLimit\Limiter("", FrequencyLimit\Limit::fixedWindow(2, 60));',
     'new FrequencyLimit\Limiter("l", []);',
     'new FrequencyLimit\Limiter("l", array_fill(0, 9, FrequencyLimit\Limit::fixedWindow(2, 60)));',

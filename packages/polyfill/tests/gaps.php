@@ -10,5 +10,4 @@ declare(strict_types=1);
  */
 return [
     'FrequencyLimit::preflight(): array static',
-    'FrequencyLimit\Limit::shadow(): FrequencyLimit\Limit',
 ];

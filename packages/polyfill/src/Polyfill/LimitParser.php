@@ -14,7 +14,7 @@ use FrequencyLimit\Polyfill\Core\Rule;
 final class LimitParser
 {
     private const SHOWN_MAX = 48;
-    private const OPTIONS = ['burst', 'from', 'ban', 'bans', 'forget', 'lease', 'name'];
+    private const OPTIONS = ['burst', 'from', 'ban', 'bans', 'forget', 'lease', 'shadow', 'name'];
     private const NONE = 'none';
 
     private function __construct(private readonly string $text)
@@ -90,6 +90,9 @@ final class LimitParser
         };
         if (isset($values['lease'])) {
             $limit = $limit->leased((int) $values['lease']);
+        }
+        if (isset($values['shadow'])) {
+            $limit = $limit->shadow();
         }
         if (isset($values['name'])) {
             $limit = $limit->named($values['name']);
@@ -183,7 +186,8 @@ final class LimitParser
         $values = [];
         foreach ($options as $option) {
             [$name, $value] = explode('=', $option, 2) + [1 => ''];
-            if (!\in_array($name, self::OPTIONS, true) || isset($values[$name]) || $value === '') {
+            $isWrong = $name === 'shadow' ? $option !== $name : $value === '';
+            if (!\in_array($name, self::OPTIONS, true) || isset($values[$name]) || $isWrong) {
                 throw self::wrong('"' . self::shown($option) . '" is not an option of it');
             }
             $values[$name] = match ($name) {
@@ -193,6 +197,7 @@ final class LimitParser
                 'name' => self::name($value),
                 'bans' => self::checkBans($word, $value, isset($values['ban'])),
                 'forget' => self::checkForget($value),
+                'shadow' => $value,
                 default => self::checkBan($word, $value, isset($values['bans'])),
             };
         }

@@ -50,7 +50,7 @@ final class LimitText
         $text .= Calendar::isInterval($rule->calendar) ? ',from=' . CalendarText::anchor($rule->calendar, $data->anchor) : '';
         $text .= $isBucket && $rule->limit !== $rule->rate ? ",burst=$rule->limit" : '';
         $text .= self::ban($data);
-        return $text . ($rule->lease > 0 ? ',lease=' . ($rule->lease + 1) : '');
+        return $text . ($rule->lease > 0 ? ',lease=' . ($rule->lease + 1) : '') . ($data->shadow ? ',shadow' : '');
     }
 
     private static function ban(LimitData $data): string

@@ -17,6 +17,10 @@ final class Answer
     public int $level = 0;
     /** The time until the permit's turn. */
     public int $wait = 0;
+    /** The shadow limit that would have refused: its name or its text. */
+    public ?string $shadow = null;
+    /** A refusal that passes, because all limits are shadows. Nothing was counted. */
+    public bool $passed = false;
     /** @var list<Held> what an admitted acquire holds, one for each limit */
     public array $held = [];
     /** The store that decided, as Result::$store has it. */
