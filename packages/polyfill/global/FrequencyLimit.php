@@ -24,6 +24,7 @@ use FrequencyLimit\Polyfill\Guards;
 use FrequencyLimit\Polyfill\Key;
 use FrequencyLimit\Polyfill\Overview;
 use FrequencyLimit\Polyfill\Policy;
+use FrequencyLimit\Polyfill\Settings;
 use FrequencyLimit\Polyfill\StoreFailure;
 use FrequencyLimit\Polyfill\Testing;
 use FrequencyLimit\Result;
@@ -54,7 +55,8 @@ final class FrequencyLimit
     {
         Argument::bytes('$action', $action);
         Argument::range('$userId', $userId, 1, PHP_INT_MAX);
-        return self::decide($action, $userId, $time, $number, $expire, false, true)->accepted;
+        return self::decide($action, $userId, $time, $number, $expire, false, true)->accepted
+            || !Settings::get()->enforce;
     }
 
     /**
@@ -94,6 +96,9 @@ final class FrequencyLimit
         $id = Argument::identity($id, "::$method", 2);
         Argument::bytes('$action', $action);
         $answer = self::decide($action, $id, $time, $number, $expire, $method === 'peek', false);
+        if (!$answer->accepted && !Settings::get()->enforce) {
+            $answer->pass(1, $action);
+        }
         return Access::result(new Decision(
             $answer,
             [new Policy(null, $number, $time * 1_000_000)],
@@ -145,7 +150,8 @@ final class FrequencyLimit
         Argument::range('$maxCount', $maxCount, 1, Bounds::LOG_MAX);
         $guard = Guards::of();
         Failures::checkClock($guard);
-        return self::askLog($guard, $peek ? Op::PEEK : Op::CONSUME, new Key(Key::ALLOWED, $actionKey, $id), $period, $maxCount)->accepted;
+        return self::askLog($guard, $peek ? Op::PEEK : Op::CONSUME, new Key(Key::ALLOWED, $actionKey, $id), $period, $maxCount)->accepted
+            || !Settings::get()->enforce;
     }
 
     /** Asks about isActionAllowed()'s state: a limiter's state, with one sliding log. */

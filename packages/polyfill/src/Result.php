@@ -47,7 +47,10 @@ final class Result
     public readonly int $granted;
     /** Seconds until the turn of a permit that waits in line; 0.0: now. */
     public readonly float $wait;
-    /** The shadow limit that would have refused the call: its name, or its text. Null: none. */
+    /**
+     * The shadow limit that would have refused the call: its name, or its text; of check() its action. Null: none. With
+     * ratelimit.enforce=0 every limit is a shadow: the call passes, and this names the limit that would have refused.
+     */
     public readonly ?string $shadow;
     /**
      * The bans that have begun by a limit with bans() and are not forgotten, after the decision; 0: none. Always 0 with

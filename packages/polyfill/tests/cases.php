@@ -178,6 +178,11 @@ return [
         'every(5, new DateInterval("P2W"), new DateTimeImmutable("2026-01-31", new DateTimeZone("Europe/Berlin")))->banUntil(FrequencyLimit\Period::Quarter)->leased(1)']),
     'return array_map(fn ($limit) => (new FrequencyLimit\Limiter("l", $limit))->consume(7)->resetAfter, [FrequencyLimit\Limit::calendar(1, FrequencyLimit\Period::Year, "UTC"), FrequencyLimit\Limit::parse("calendar:1/every-1mo@Asia/Tokyo,from=2026-01-31T09:00:00"), FrequencyLimit\Limit::parse("calendar:1/week-sun@UTC"), FrequencyLimit\Limit::parse("calendar:1/quarter@America/New_York")]);',
 
+    /* ratelimit.enforce */
+    'setting("ratelimit.enforce", "0"); return [FrequencyLimit::doHandle("a", 7, 60, 1), FrequencyLimit::doHandle("a", 7, 60, 1, ["type" => 1, "ttl" => 90]), get_object_vars(FrequencyLimit::peek("a", 7, 60, 1)), get_object_vars(FrequencyLimit::check("a", 7, 60, 1)), FrequencyLimit::unban("a", 7), FrequencyLimit::isActionAllowed(7, "a", 60, 1), FrequencyLimit::isActionAllowed(7, "a", 60, 1)];',
+    ...array_map(static fn (string $limits): string => "setting('ratelimit.enforce', '0'); \$l = new FrequencyLimit\\Limiter('l', array_map(FrequencyLimit\\Limit::parse(...), $limits)); \$r = [get_object_vars(\$l->consume(7)), get_object_vars(\$l->consume(7, 2)), get_object_vars(\$l->peek(7, 9)), \$l->allow(7), \$l->consumeMany([7, 8])[0]->shadow, \$l->consume(7)->headers()]; \$p = \$l->acquire(7, 2); \$r[] = [get_object_vars(\$p->result), \$p->renew(), get_object_vars(\$p->settle(3)), \$l->ban(7, 5), \$l->consume(7)->shadow]; setting('ratelimit.enforce', '1'); return [\$r, \$l->consume(7)->reason];", [
+        '["fixed:1/60s,name=n"]', '["log:2/60s", "fixed:1/60s,shadow"]', '["log:2/60s,bans=1m,forget=1d", "window:3/60s,name=w"]', '["fixed:1/60s,shadow"]']),
+
     /* limiters */
     'new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(2, 60)->named("a"), FrequencyLimit\Limit::none(), FrequencyLimit\Limit::fixedWindow(2, 60)->shadow(), 7]);',
     'new FrequencyLimit\Limiter("l", ["b" => FrequencyLimit\Limit::fixedWindow(2, 60), "a" => FrequencyLimit\Limit::fixedWindow(2, 60), FrequencyLimit\Limit::fixedWindow(2, 60)->named("a")->shadow()]);',

@@ -58,7 +58,7 @@ final class Grant
     public function acquireShadow(Question $q, int|string $id): void
     {
         $shadow = $this->limiter->shadow;
-        if ($shadow === null || $this->answer->store === LimiterCore::EXEMPT) {
+        if ($shadow === null || $this->answer->store === LimiterCore::EXEMPT || $this->answer->passed) {
             return;
         }
         $key = $this->key->in(Key::SHADOW);
@@ -110,7 +110,7 @@ final class Grant
 
     /**
      * Returns whether no store has counted the permit: the failure policy admitted it, its identity is exempt, its limiter has no
-     * store, or it is a refusal of shadow limits alone.
+     * store, or it is a refusal of limits that are not enforced.
      */
     private function isUncounted(): bool
     {

@@ -184,21 +184,14 @@ final class LimiterCore
         }
     }
 
-    /** Lets a refused decision pass, if all limits are shadows. */
+    /** Lets a refused decision pass, if no limit is enforced. */
     private function pass(Question $q, Answer $answer): void
     {
-        if (!$this->isShadow || $answer->accepted || !Op::isDecision($q->op)) {
+        if ($answer->accepted || (!$this->isShadow && Settings::get()->enforce) || !Op::isDecision($q->op)) {
             return;
         }
-        $answer->accepted = true;
-        $answer->retry = 0;
-        if ($answer->outcome !== Outcome::STORE_UNAVAILABLE) {
-            $answer->outcome = Outcome::ACCEPTED;
-            $answer->shadow = $this->limits[$answer->index]->name ?? LimitText::write($this->limits[$answer->index]);
-        }
-        $answer->passed = true;
-        $answer->granted = $q->cost;
-        $answer->wait = 0;
+        $limit = $this->limits[$answer->index];
+        $answer->pass($q->cost, $answer->outcome === Outcome::STORE_UNAVAILABLE ? null : $limit->name ?? LimitText::write($limit));
     }
 
     /**
