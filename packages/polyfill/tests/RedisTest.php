@@ -85,6 +85,25 @@ final class RedisTest extends TestCase
     }
 
     #[DataProvider('clients')]
+    public function testEveryAnswerHasTheLevelOfBansThatEscalate(string $client): void
+    {
+        $this->begin($client);
+        $limiter = new Limiter('login', Limit::fixedWindow(2, 60)->bans([600, 3600], 86400));
+        self::assertSame(0, $limiter->consume(7, 2)->level);
+        $banned = $limiter->consume(7);
+        self::assertSame([Reason::Banned, 1, 600.0], [$banned->reason, $banned->level, $banned->resetAfter]);
+        self::assertTrue($limiter->unban(7));
+        $permit = $limiter->acquire(7);
+        self::assertSame([true, 1], [$permit->result->accepted, $permit->result->level]);
+        $settled = $permit->settle(2);
+        self::assertSame(1, $settled === false ? null : $settled->level);
+        self::assertSame([2, 0], array_map(static fn ($result): int => $result->level, $limiter->consumeMany([7, 8])));
+        self::assertGreaterThan(600.0, $limiter->peek(7)->resetAfter);
+        self::assertTrue($limiter->reset(7));
+        self::assertSame(0, $limiter->peek(7)->level);
+    }
+
+    #[DataProvider('clients')]
     public function testADatabaseAndAPrefixAreApart(string $client): void
     {
         $server = $this->begin($client);
