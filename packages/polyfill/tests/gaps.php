@@ -9,5 +9,5 @@ declare(strict_types=1);
  * @return list<string>
  */
 return [
-    'FrequencyLimit\Limit::shadow(): FrequencyLimit\Limit',
+    'FrequencyLimit::preflight(): array static',
 ];
