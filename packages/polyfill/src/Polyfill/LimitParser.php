@@ -45,9 +45,9 @@ final class LimitParser
         if ($this->text === self::NONE) {
             return Limit::none();
         }
-        if (str_starts_with($this->text, self::NONE . ',name=')) {
+        if (str_starts_with($this->text, self::NONE . ',name=') && substr_count($this->text, ',') === 1) {
             /* Only the name is read. */
-            return Limit::none()->named(self::parse('fixed:1/1s' . substr($this->text, \strlen(self::NONE)))->name ?? '');
+            return Limit::none()->named((new self('fixed:1/1s' . substr($this->text, \strlen(self::NONE))))->limit()->name ?? '');
         }
         if (preg_match('/^([^:,]*):(.*)$/Ds', $this->text, $found) !== 1) {
             throw self::wrong('a limit looks like fixed:10/30s or log:5/60s,name=minute');

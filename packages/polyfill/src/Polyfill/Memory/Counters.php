@@ -42,7 +42,8 @@ final class Counters
             $banEnd = self::banEnd($q->banKind, $q->banS * 1000, $now);
             if ($banEnd > $floor) {
                 $outcome = Outcome::BANNED;
-                $end = $banEnd;
+                // No window is so long: it is a ban of another program. It keeps its end.
+                $end = $end > self::ceilMs($now->mono) + 1000 * $q->seconds ? $end : $banEnd;
                 $ban = true;
             }
         }
