@@ -55,6 +55,9 @@ static zend_object *copy(zend_object *old)
 	if (data->zone) {
 		zend_string_addref(data->zone);
 	}
+	if (data->by) {
+		zend_string_addref(data->by);
+	}
 	zend_objects_clone_members(new, old);
 	return new;
 }
@@ -68,6 +71,9 @@ static void limit_release(zend_object *object)
 	}
 	if (data->zone) {
 		zend_string_release(data->zone);
+	}
+	if (data->by) {
+		zend_string_release(data->by);
 	}
 	zend_object_std_dtor(object);
 }
@@ -109,7 +115,7 @@ static php_ratelimit_limit *limit_make(zval *return_value, rl_algorithm algorith
 	object_init_ex(return_value, php_ratelimit_ce_limit);
 	data = &from_object(Z_OBJ_P(return_value))->data;
 	data->limit.algorithm = algorithm;
-	data->limit.limit = (uint32_t) limit;
+	data->limit.limit = (uint64_t) limit;
 	return data;
 }
 
@@ -194,15 +200,11 @@ ZEND_METHOD(FrequencyLimit_Limit, calendar)
 }
 
 /* Returns whether a bucket of this size takes more than ten years to fill: burst * period_us > RL_PERIOD_MAX_US * rate.
- * The product does not fit 64 bits. */
+ * The products have up to 89 bits. */
 static bool fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate)
 {
-	int64_t whole = period_us / rate, rest = period_us % rate;
-
-	if (whole > RL_PERIOD_MAX_US / burst) {
-		return true;
-	}
-	return whole * burst + (rest * burst + rate - 1) / rate > RL_PERIOD_MAX_US;
+	return (unsigned __int128) burst * (unsigned __int128) period_us
+		> (unsigned __int128) RL_PERIOD_MAX_US * (unsigned __int128) rate;
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, tokenBucket)
@@ -235,7 +237,7 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket)
 		RETURN_THROWS();
 	}
 	data = limit_make(return_value, RL_TOKEN_BUCKET, burst);
-	data->limit.rate = (uint32_t) rate;
+	data->limit.rate = (uint64_t) rate;
 	data->limit.period_us = period_us;
 }
 
@@ -357,6 +359,28 @@ ZEND_METHOD(FrequencyLimit_Limit, named)
 	data->name = zend_string_copy(name);
 }
 
+ZEND_METHOD(FrequencyLimit_Limit, by)
+{
+	zend_string *identity;
+	php_ratelimit_limit *data;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR(identity)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_ratelimit_limit_check_name("$identity", identity)) {
+		RETURN_THROWS();
+	}
+	data = make_copy(return_value, ZEND_THIS);
+	if (!data) {
+		RETURN_THROWS();
+	}
+	if (data->by) {
+		zend_string_release(data->by);
+	}
+	data->by = zend_string_copy(identity);
+}
+
 ZEND_METHOD(FrequencyLimit_Limit, leased)
 {
 	zend_long permits;
@@ -366,7 +390,7 @@ ZEND_METHOD(FrequencyLimit_Limit, leased)
 		Z_PARAM_LONG(permits)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_ratelimit_check_range("$permits", permits, 1, RL_LIMIT_MAX)) {
+	if (!php_ratelimit_check_range("$permits", permits, 1, RL_COUNTER_MAX)) {
 		RETURN_THROWS();
 	}
 	data = make_copy(return_value, ZEND_THIS);

@@ -10,6 +10,7 @@
 typedef struct {
 	rl_limit limit;       /* algorithm 0: the object was made without a factory method, as PDO does */
 	zend_string *name;    /* or NULL */
+	zend_string *by;      /* the label of its identity, or NULL */
 	zend_string *zone;    /* time zone of the window and of the ban's boundary; NULL when there is neither */
 	rl_period ban_period; /* the ban lasts until this period's next boundary; 0: it has no such boundary */
 } php_ratelimit_limit;

@@ -2,6 +2,8 @@
 
 #include "arguments.h"
 #include "classes.h"
+#include "identities.h"
+#include "permit_object.h"
 #include "result.h"
 #include "store_config.h"
 
@@ -29,6 +31,12 @@ static void limiter_release(zend_object *object)
 		if (limiter->limits[i].zone) {
 			zend_string_release(limiter->limits[i].zone);
 		}
+		if (limiter->limits[i].by) {
+			zend_string_release(limiter->limits[i].by);
+		}
+	}
+	for (unsigned i = 0; i < limiter->n_labels; i++) {
+		zend_string_release(limiter->label_names[i]);
 	}
 	if (limiter->name) {
 		zend_string_release(limiter->name);
@@ -70,6 +78,9 @@ static void add_limit(php_ratelimit_limiter *limiter, const php_ratelimit_limit 
 	limit->name = name ? zend_string_copy(name) : NULL;
 	if (limit->zone) {
 		zend_string_addref(limit->zone);
+	}
+	if (limit->by) {
+		zend_string_addref(limit->by);
 	}
 	limiter->question.limits[limiter->question.n_limits++] = limit->limit;
 	limiter->needs_now |= limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;
@@ -198,15 +209,17 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 	return &limiter->guard;
 }
 
-php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, zend_long cost, const rl_guard **g)
+php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const php_ratelimit_cost *cost,
+	const rl_guard **g)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ_P(this));
+	bool costs_given;
 
 	if (UNEXPECTED(!limiter->name)) {
 		zend_throw_error(NULL, "The FrequencyLimit\\Limiter is empty: its constructor has not been called");
 		return NULL;
 	}
-	if (!php_ratelimit_check_range("$cost", cost, 1, RL_LIMIT_MAX)) {
+	if (!php_ratelimit_limiter_costs(limiter, cost, 1, &limiter->question.cost, limiter->costs, &costs_given)) {
 		return NULL;
 	}
 	*g = php_ratelimit_limiter_guard(limiter);
@@ -214,7 +227,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, zend_lo
 		return NULL;
 	}
 	limiter->question.op = op;
-	limiter->question.cost = (uint32_t) cost;
+	limiter->question.costs = costs_given ? limiter->costs : NULL;
 	limiter->question.leave = 0;
 	limiter->question.at_least = 0;
 	limiter->question.max_wait_us = 0;
@@ -279,8 +292,17 @@ static bool finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const 
 
 bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
 {
+	rl_question *q = &limiter->question;
+	rl_held held[RL_LIMITS_MAX];
 	rl_error e;
 
+	/* The parts of earlier states go back by the permit's number, if a later one refuses. */
+	if (UNEXPECTED(limiter->n_labels > 1) && q->op == RL_OP_CONSUME) {
+		q->op = RL_OP_ACQUIRE;
+		q->tag = php_ratelimit_permit_number();
+		q->owner = 0;
+		q->held = held;
+	}
 	if (limiter->needs_now
 		&& !php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
 		return false;

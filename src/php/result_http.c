@@ -93,7 +93,7 @@ static zend_string *policy_header(const php_ratelimit_result *result)
 			smart_str_appends(&s, ", ");
 		}
 		append_quoted_name(&s, policy->name, i);
-		smart_str_append_printf(&s, ";q=%" PRIu32, policy->limit);
+		smart_str_append_printf(&s, ";q=%" PRIu64, policy->limit);
 		if (policy->window_us > 0) {
 			smart_str_append_printf(&s, ";w=%" PRId64, php_ratelimit_ceil_seconds(policy->window_us));
 		} else {
@@ -109,7 +109,7 @@ static zend_string *state_header(const php_ratelimit_result *result)
 	smart_str s = {0};
 
 	append_quoted_name(&s, result->policy.name, result->deciding);
-	smart_str_append_printf(&s, ";r=%" PRIu32 ";t=%" PRId64, result->remaining,
+	smart_str_append_printf(&s, ";r=%" PRIu64 ";t=%" PRId64, result->remaining,
 		has_retry_after(result) ? retry_after_s(result) : php_ratelimit_ceil_seconds(result->reset_after_us));
 	return smart_str_extract(&s);
 }
@@ -139,7 +139,7 @@ static zend_string *detail(const php_ratelimit_result *result)
 
 	switch (result->reason) {
 		case RL_TOO_EXPENSIVE:
-			return strpprintf(0, "This costs more than the whole limit of %" PRIu32 ": it never passes.",
+			return strpprintf(0, "This costs more than the whole limit of %" PRIu64 ": it never passes.",
 				result->policy.limit);
 		case RL_BANNED:
 			return strpprintf(0, "Banned for going past the limit. Try again in %" PRId64 " second%s.", s, plural);
@@ -149,10 +149,10 @@ static zend_string *detail(const php_ratelimit_result *result)
 		default:
 			if (result->policy.window_us == 0) {
 				return strpprintf(0,
-					"The limit is %" PRIu32 " at the same time. Try again in at most %" PRId64 " second%s.",
+					"The limit is %" PRIu64 " at the same time. Try again in at most %" PRId64 " second%s.",
 					result->policy.limit, s, plural);
 			}
-			return strpprintf(0, "The limit is %" PRIu32 " in %" PRId64 " seconds. Try again in %" PRId64 " second%s.",
+			return strpprintf(0, "The limit is %" PRIu64 " in %" PRId64 " seconds. Try again in %" PRId64 " second%s.",
 				result->policy.limit, MAX(php_ratelimit_ceil_seconds(result->policy.window_us), 1), s, plural);
 	}
 }

@@ -1,0 +1,465 @@
+#include "together.h"
+
+#include <string.h>
+
+#include "attempt.h"
+#include "dead_places.h"
+#include "failure_policy.h"
+#include "guard.h"
+#include "local_cache.h"
+
+/* So often a call takes its parts anew, after another one gave back what had refused it. */
+#define ROUNDS_MAX 16
+
+typedef struct together together;
+
+typedef rl_status (*ask_part)(together *t, const rl_key *key, rl_answer *a, rl_error *e);
+
+struct together {
+	const rl_guard *g; /* NULL: the store is an embedded one */
+	rl_store *store;
+	ask_part ask;
+	const rl_key *keys;
+	const rl_question *q;
+	/* The question about one key. */
+	unsigned group;
+	rl_question part;
+	uint8_t index[RL_LIMITS_MAX]; /* of the part's limits in the question */
+	uint64_t costs[RL_LIMITS_MAX];
+	rl_held held[RL_LIMITS_MAX];
+};
+
+/* ---- One part ---- */
+
+/* Makes the part of a question about one of its keys. bans: with the bans of its limits. */
+static void part_make(together *t, unsigned group, rl_op op, bool bans)
+{
+	const rl_question *q = t->q;
+	rl_question *part = &t->part;
+
+	t->group = group;
+	memcpy(part, q, offsetof(rl_question, limits));
+	part->op = op;
+	part->n_keys = 1;
+	part->is_part = true;
+	part->n_limits = 0;
+	part->held = t->held;
+	if (q->costs != NULL) {
+		part->costs = t->costs;
+	}
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		if (q->limits[i].identity != group) {
+			continue;
+		}
+		unsigned own = part->n_limits++;
+		t->index[own] = (uint8_t) i;
+		part->limits[own] = q->limits[i];
+		part->limits[own].identity = 0;
+		if (!bans) {
+			part->limits[own].ban = RL_BAN_NONE;
+		}
+		if (q->costs != NULL) {
+			t->costs[own] = q->costs[i];
+		}
+		if (q->held != NULL) {
+			t->held[own] = q->held[i];
+		}
+	}
+}
+
+/* Asks the part, and names its deciding limit as the question does. */
+static rl_status part_ask(together *t, rl_answer *a, rl_error *e)
+{
+	rl_status status = t->ask(t, &t->keys[t->group], a, e);
+
+	if (status == RL_OK) {
+		a->decision.limit_index = t->index[a->decision.limit_index];
+	}
+	return status;
+}
+
+/* Returns what the permit holds of the part to the question. */
+static void part_keep_held(const together *t)
+{
+	for (unsigned own = 0; own < t->part.n_limits; own++) {
+		t->q->held[t->index[own]] = t->held[own];
+	}
+}
+
+/* Returns whether all limits of the part are skipped. */
+static bool part_is_skipped(const together *t)
+{
+	bool skipped = t->part.costs != NULL;
+
+	for (unsigned own = 0; skipped && own < t->part.n_limits; own++) {
+		skipped = t->costs[own] == 0;
+	}
+	return skipped;
+}
+
+static bool part_has_ban(const together *t, unsigned group)
+{
+	for (unsigned i = 0; i < t->q->n_limits; i++) {
+		if (t->q->limits[i].identity == group && t->q->limits[i].ban != RL_BAN_NONE) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static rl_status ask_embedded(together *t, const rl_key *key, rl_answer *a, rl_error *e)
+{
+	return t->store->ops->ask(t->store, key, &t->part, a, e);
+}
+
+/* Asks one node of a cluster. Its circuit breaker and the statistics have it as a question of its own. */
+static rl_status ask_node(together *t, const rl_key *key, rl_answer *a, rl_error *e)
+{
+	rl_attempt attempt;
+	rl_status status = rl_attempt_begin(&attempt, t->g, key, e);
+
+	if (status == RL_OK) {
+		status = t->store->ops->ask(t->store, key, &t->part, a, e);
+		if (status == RL_OK) {
+			rl_dead_places_note(t->g, key, &t->part, a);
+		}
+		rl_attempt_end(&attempt, status, NULL, e);
+	}
+	if (t->part.op == RL_OP_SETTLE) {
+		rl_dead_places_note_change(t->g, key, &t->part, status, a);
+	}
+	return status;
+}
+
+/* ---- Decisions ---- */
+
+/* Returns whether a decision's limit precedes another one's: it has less left, or as much and is the first. */
+static bool is_tighter(const rl_decision *d, const rl_decision *than)
+{
+	return d->remaining < than->remaining || (d->remaining == than->remaining && d->limit_index < than->limit_index);
+}
+
+static void set_granted(const rl_question *q, rl_answer *a)
+{
+	a->granted = q->costs != NULL ? q->costs[a->decision.limit_index] : q->cost;
+	a->wait_us = 0;
+	a->found = false;
+}
+
+/* Gives back what the parts of the first n keys took, as if it had never been. A part whose key does not answer stays charged. */
+static void undo(together *t, unsigned n)
+{
+	for (unsigned group = 0; group < n; group++) {
+		rl_answer ignored;
+		rl_error e;
+
+		part_make(t, group, RL_OP_SETTLE, false);
+		t->part.cost = 0;
+		t->part.costs = NULL;
+		(void) t->ask(t, &t->keys[group], &ignored, &e);
+	}
+}
+
+/* Takes all parts in turn, or none. Sets *refused if a limit refuses, with that answer in a. */
+static rl_status take(together *t, rl_answer *a, bool *refused, rl_error *e)
+{
+	rl_answer part;
+	bool first = true;
+
+	*refused = false;
+	for (unsigned group = 1; group < t->q->n_keys; group++) {
+		part_make(t, group, RL_OP_PEEK, false);
+		rl_status status = part_ask(t, a, e);
+		if (status != RL_OK || !a->decision.accepted) {
+			*refused = true;
+			return status;
+		}
+	}
+	for (unsigned group = 0; group < t->q->n_keys; group++) {
+		part_make(t, group, RL_OP_ACQUIRE, false);
+		rl_status status = part_ask(t, &part, e);
+		if (status != RL_OK || !part.decision.accepted) {
+			undo(t, group);
+			*refused = true;
+			*a = part;
+			return status;
+		}
+		part_keep_held(t);
+		if (!part_is_skipped(t) && (first || is_tighter(&part.decision, &a->decision))) {
+			*a = part;
+			first = false;
+		}
+	}
+	set_granted(t->q, a);
+	return RL_OK;
+}
+
+/* Asks for the ban that a refusing part would begin. Sets *end_us to its time from now; 0: none. */
+static rl_status ask_ban(together *t, unsigned group, rl_op op, rl_answer *a, int64_t *end_us, rl_error *e)
+{
+	rl_status status;
+
+	part_make(t, group, op, true);
+	status = part_ask(t, a, e);
+	*end_us = status == RL_OK && a->decision.reason == RL_BANNED && a->found ? a->decision.reset_after_us : 0;
+	return status;
+}
+
+/* Begins the ban that ends last, of those that the refusing parts would begin. parts: their answers without bans. Sets *begun to its
+ * group, n_keys: none; *changed if that part passes now. */
+static rl_status begin_ban(together *t, const rl_answer parts[], rl_answer *a, unsigned *begun, bool *changed,
+	rl_error *e)
+{
+	int64_t last_us = 0, end_us;
+	rl_answer ban;
+
+	*begun = t->q->n_keys;
+	for (unsigned group = 0; group < t->q->n_keys; group++) {
+		if (parts[group].decision.reason != RL_LIMITED || !part_has_ban(t, group)) {
+			continue;
+		}
+		rl_status status = ask_ban(t, group, RL_OP_PEEK, &ban, &end_us, e);
+		if (status != RL_OK) {
+			return status;
+		}
+		if (end_us > last_us
+			|| (end_us > 0 && end_us == last_us && ban.decision.limit_index < a->decision.limit_index)) {
+			last_us = end_us;
+			*begun = group;
+			*a = ban;
+		}
+	}
+	if (*begun == t->q->n_keys || t->q->op == RL_OP_PEEK) {
+		return RL_OK;
+	}
+	unsigned group = *begun;
+	rl_status status = ask_ban(t, group, RL_OP_ACQUIRE, a, &end_us, e);
+	if (status == RL_OK && a->decision.accepted) {
+		part_keep_held(t);
+		part_make(t, group, RL_OP_SETTLE, false);
+		t->part.cost = 0;
+		t->part.costs = NULL;
+		status = t->ask(t, &t->keys[group], &ban, e);
+		*changed = true;
+	}
+	return status;
+}
+
+/* Returns whether a refusal decides in the place of another one, both without bans that begin. */
+static bool decides_before(const rl_decision *d, const rl_decision *than)
+{
+	if (d->reason != than->reason) {
+		return d->reason > than->reason; /* too expensive, banned, limited, accepted */
+	}
+	switch (d->reason) {
+		case RL_TOO_EXPENSIVE:
+			return d->limit_index < than->limit_index;
+		case RL_BANNED:
+			return d->reset_after_us > than->reset_after_us;
+		case RL_LIMITED:
+			return d->retry_after_us > than->retry_after_us
+				|| (d->retry_after_us == than->retry_after_us && d->limit_index < than->limit_index);
+		default:
+			return is_tighter(d, than);
+	}
+}
+
+/* Judges all parts together. Sets *passes if none refuses. */
+static rl_status judge(together *t, rl_answer *a, bool *passes, rl_error *e)
+{
+	rl_answer parts[RL_LIMITS_MAX];
+	int64_t retry_us = 0;
+	unsigned begun = t->q->n_keys;
+	bool first = true;
+
+	*passes = false;
+	for (unsigned group = 0; group < t->q->n_keys; group++) {
+		part_make(t, group, RL_OP_PEEK, false);
+		rl_status status = part_ask(t, &parts[group], e);
+		if (status != RL_OK) {
+			return status;
+		}
+		const rl_decision *d = &parts[group].decision;
+		if (d->retry_after_us > retry_us) {
+			retry_us = d->retry_after_us;
+		}
+		if (!(d->accepted && part_is_skipped(t)) && (first || decides_before(d, &a->decision))) {
+			*a = parts[group];
+			first = false;
+		}
+	}
+	if (a->decision.accepted) {
+		set_granted(t->q, a);
+		*passes = true;
+		return RL_OK;
+	}
+	if (a->decision.reason == RL_LIMITED) {
+		rl_answer ban;
+		rl_status status = begin_ban(t, parts, &ban, &begun, passes, e);
+		if (status != RL_OK || *passes) {
+			return status;
+		}
+		if (begun < t->q->n_keys && ban.decision.reason == RL_BANNED) {
+			*a = ban;
+			retry_us = ban.decision.retry_after_us;
+			for (unsigned group = 0; group < t->q->n_keys; group++) {
+				if (group != begun && parts[group].decision.retry_after_us > retry_us) {
+					retry_us = parts[group].decision.retry_after_us;
+				}
+			}
+		} else {
+			begun = t->q->n_keys;
+		}
+	}
+	a->decision.retry_after_us = retry_us;
+	a->granted = 0;
+	a->wait_us = 0;
+	a->found = begun < t->q->n_keys;
+	return RL_OK;
+}
+
+static rl_status decide(together *t, rl_answer *a, rl_error *e)
+{
+	rl_status status;
+	bool refused, passes;
+
+	if (t->q->op == RL_OP_PEEK) {
+		return judge(t, a, &passes, e);
+	}
+	for (unsigned round = 1;; round++) {
+		rl_answer refusal;
+
+		status = take(t, a, &refused, e);
+		if (status != RL_OK || !refused) {
+			return status;
+		}
+		refusal = *a;
+		status = judge(t, a, &passes, e);
+		if (status != RL_OK || !passes) {
+			return status;
+		}
+		if (round == ROUNDS_MAX) {
+			*a = refusal;
+			a->granted = 0;
+			return RL_OK;
+		}
+	}
+}
+
+/* ---- Commands, and changes of a permit ---- */
+
+static rl_status credit(together *t, rl_answer *a, rl_error *e)
+{
+	rl_status first = RL_OK;
+
+	for (unsigned group = 0; group < t->q->n_keys; group++) {
+		rl_error mine;
+
+		part_make(t, group, RL_OP_CREDIT, true);
+		rl_status status = rl_guard_ask(t->g, &t->keys[group], &t->part, a, &mine);
+		if (status != RL_OK && first == RL_OK) {
+			first = status;
+			*e = mine;
+		}
+		if (status == RL_STALE_BOUNDARIES && group == 0) {
+			return status; /* a later one has the boundaries of the first */
+		}
+	}
+	return first;
+}
+
+rl_status rl_together_change(const rl_guard *g, rl_source from, const rl_key *keys, const rl_question *q, rl_answer *a,
+	rl_error *e)
+{
+	together t = {.g = g, .keys = keys, .q = q};
+	rl_status first = RL_OK;
+	bool found = true, any = false;
+
+	for (unsigned group = 0; group < q->n_keys; group++) {
+		rl_answer part;
+		rl_error mine;
+
+		part_make(&t, group, q->op, true);
+		rl_status status = rl_guard_change(g, from, &keys[group], &t.part, &part, &mine);
+		if (status != RL_OK) {
+			if (first == RL_OK || status == RL_STALE_BOUNDARIES) {
+				first = status;
+				*e = mine;
+			}
+			continue;
+		}
+		for (unsigned own = 0; q->op == RL_OP_SETTLE && own < t.part.n_limits; own++) {
+			q->held[t.index[own]].cost = q->costs != NULL ? t.costs[own] : q->cost;
+		}
+		part.decision.limit_index = t.index[part.decision.limit_index];
+		found = found && part.found;
+		if (!any || is_tighter(&part.decision, &a->decision)) {
+			*a = part;
+			any = true;
+		}
+	}
+	if (first == RL_OK) {
+		set_granted(q, a);
+		a->found = found;
+	}
+	return first;
+}
+
+/* ---- Stores ---- */
+
+rl_status rl_together_ask_embedded(rl_store *store, const rl_key *keys, const rl_question *q, rl_answer *a, rl_error *e)
+{
+	together t = {.store = store, .ask = ask_embedded, .keys = keys, .q = q};
+	rl_status status = decide(&t, a, e);
+
+	a->decision.source = RL_FROM_SHM;
+	if (status == RL_OK && rl_op_counts(q->op)) {
+		rl_shm_count_decision(&a->decision, a->found);
+	}
+	return status;
+}
+
+/* Notes what an acquire holds in each state, for the case that this worker dies. */
+static void note_places(together *t, const rl_answer *a)
+{
+	for (unsigned group = 0; group < t->q->n_keys; group++) {
+		part_make(t, group, RL_OP_ACQUIRE, false);
+		rl_dead_places_note(t->g, &t->keys[group], &t->part, a);
+	}
+}
+
+static rl_status ask_server(together *t, rl_answer *a, rl_error *e)
+{
+	rl_attempt attempt;
+	rl_status status = rl_attempt_begin(&attempt, t->g, t->keys, e);
+
+	if (status == RL_OK) {
+		status = t->store->ops->ask_together(t->store, t->keys, t->q->n_keys, t->q, a, e);
+		rl_attempt_end(&attempt, status, rl_op_counts(t->q->op) ? &a->decision : NULL, e);
+		if (status == RL_OK && t->q->op == RL_OP_ACQUIRE && a->decision.accepted) {
+			note_places(t, a);
+		}
+	}
+	return status;
+}
+
+rl_status rl_together_ask(const rl_guard *g, const rl_key *keys, const rl_question *q, rl_answer *a, rl_error *e)
+{
+	together t = {.g = g, .store = g->store, .ask = ask_node, .keys = keys, .q = q};
+	rl_status status;
+
+	if (q->op == RL_OP_CREDIT) {
+		return credit(&t, a, e);
+	}
+	if (rl_guard_is_embedded(g)) {
+		status = rl_together_ask_embedded(g->store, keys, q, a, e);
+	} else if (g->store == NULL || g->store->ops->is_one_server(g->store)) {
+		rl_dead_places_give_back(g);
+		status = ask_server(&t, a, e);
+	} else {
+		rl_dead_places_give_back(g);
+		status = decide(&t, a, e);
+		a->decision.source = RL_FROM_REDIS;
+	}
+	return rl_failure_policy_apply(g, status, keys, q, a, e);
+}
