@@ -65,12 +65,19 @@ typedef struct {
 	uint64_t cost;    /* what was charged */
 } rl_held;
 
+/* A part of a question about several keys, which asks one state. Statistics do not count it. */
+typedef enum {
+	RL_WHOLE = 0,
+	RL_PART,
+	RL_PART_PLAIN, /* acquire: takes only where a later undo leaves no trace, in a state of these limits and periods */
+} rl_part;
+
 /* One question to a limiter. docs/semantics.md defines each op. */
 typedef struct {
 	rl_op op;
 	uint8_t n_limits; /* 1 to RL_LIMITS_MAX */
 	uint8_t n_keys; /* above 1: the states that have parts of the limits (rl_limit.identity); else one state has all */
-	bool is_part;   /* of a question about several keys: statistics do not count it */
+	rl_part part;   /* of a question about several keys */
 	uint64_t cost;  /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease, acquire; settle: from 0 */
 	uint64_t leave; /* 0 to RL_LIMIT_MAX; consume, acquire: what must remain */
 	uint64_t at_least; /* 1 to cost: a part of the cost that is enough; 0: all of it; consume, acquire */
@@ -95,6 +102,7 @@ typedef struct {
 	uint64_t
 		granted;     /* consume, acquire: the cost that was counted, with costs by the deciding limit; 0 when refused */
 	int64_t wait_us; /* acquire: the time until the turn */
+	bool not_plain;  /* acquire of an RL_PART_PLAIN: it would pass, and nothing was taken */
 	uint32_t leased; /* lease: permits leased beside the cost */
 	bool question_only; /* in a batch, of a question without an answer: its rl_error.question_only */
 } rl_answer;

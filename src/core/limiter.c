@@ -373,6 +373,26 @@ static rl_outcome refuse(rl_evaluation *ev, const int64_t earliest_us[], unsigne
 	return RL_WRITE_NOTHING;
 }
 
+/* Returns whether an admission keeps all limit states, in their order and with their periods. Then an undo restores the state. */
+static RL_COLD bool is_plain(const rl_evaluation *ev)
+{
+	const uint64_t *last = NULL;
+	unsigned i;
+
+	for (i = 0; i < ev->q->n_limits; i++) {
+		const uint64_t *limit_state = ev->ctx[i].limit_state;
+
+		if (limit_state == NULL) {
+			continue;
+		}
+		if (limit_state < last || !ev->ops[i]->same_period(&ev->q->limits[i], limit_state)) {
+			return false;
+		}
+		last = limit_state;
+	}
+	return ev->n_unmatched == 0;
+}
+
 static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
 {
 	const rl_question *q = ev->q;
@@ -385,6 +405,7 @@ static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, r
 	a->granted = 0;
 	a->wait_us = 0;
 	a->found = false;
+	a->not_plain = false;
 	if (RL_UNLIKELY(q->costs != NULL)) {
 		set_costs(ev, q->leave);
 	} else if (RL_UNLIKELY(cost + q->leave != q->cost)) {
@@ -424,6 +445,11 @@ static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, r
 		} else {
 			set_cost(ev, cost);
 		}
+	}
+	if (RL_UNLIKELY(q->part == RL_PART_PLAIN) && !is_plain(ev)) {
+		a->not_plain = true;
+		set_decision(ev, 0, RL_LIMITED, left_of(ev, 0), 0, d);
+		return RL_WRITE_NOTHING;
 	}
 	a->granted = cost;
 	return admit_all(ev, out, out_words, a);

@@ -41,7 +41,7 @@ static void part_make(together *t, unsigned group, rl_op op, bool bans)
 	memcpy(part, q, offsetof(rl_question, limits));
 	part->op = op;
 	part->n_keys = 1;
-	part->is_part = true;
+	part->part = RL_PART;
 	part->n_limits = 0;
 	part->held = t->held;
 	if (q->costs != NULL) {
@@ -131,6 +131,16 @@ static rl_status ask_node(together *t, const rl_key *key, rl_answer *a, rl_error
 	return status;
 }
 
+/* Begins without clearing the part, which is large. */
+static void together_init(together *t, const rl_guard *g, rl_store *store, const rl_key *keys, const rl_question *q)
+{
+	t->g = g;
+	t->store = store;
+	t->ask = g != NULL ? ask_node : ask_embedded;
+	t->keys = keys;
+	t->q = q;
+}
+
 /* ---- Decisions ---- */
 
 /* Returns whether a decision's limit precedes another one's: it has less left, or as much and is the first. */
@@ -147,7 +157,7 @@ static void set_granted(const rl_question *q, rl_answer *a)
 }
 
 /* Gives back what the parts of the first n keys took, as if it had never been. A part whose key does not answer stays charged. */
-static void undo(together *t, unsigned n)
+static void together_undo(together *t, unsigned n)
 {
 	for (unsigned group = 0; group < n; group++) {
 		rl_answer ignored;
@@ -160,28 +170,24 @@ static void undo(together *t, unsigned n)
 	}
 }
 
-/* Takes all parts in turn, or none. Sets *refused if a limit refuses, with that answer in a. */
-static rl_status take(together *t, rl_answer *a, bool *refused, rl_error *e)
+/* Takes all parts in turn, or none. Sets *refused if a limit refuses, with that answer in a. plain: takes them only where giving them
+ * back leaves no trace; else *not_plain is set. */
+static rl_status take_parts(together *t, bool plain, rl_answer *a, bool *refused, bool *not_plain, rl_error *e)
 {
 	rl_answer part;
 	bool first = true;
 
-	*refused = false;
-	for (unsigned group = 1; group < t->q->n_keys; group++) {
-		part_make(t, group, RL_OP_PEEK, false);
-		rl_status status = part_ask(t, a, e);
-		if (status != RL_OK || !a->decision.accepted) {
-			*refused = true;
-			return status;
-		}
-	}
 	for (unsigned group = 0; group < t->q->n_keys; group++) {
 		part_make(t, group, RL_OP_ACQUIRE, false);
+		if (plain && group + 1u < t->q->n_keys) {
+			t->part.part = RL_PART_PLAIN;
+		}
 		rl_status status = part_ask(t, &part, e);
 		if (status != RL_OK || !part.decision.accepted) {
-			undo(t, group);
 			*refused = true;
+			*not_plain = status == RL_OK && plain && part.not_plain;
 			*a = part;
+			together_undo(t, group);
 			return status;
 		}
 		part_keep_held(t);
@@ -192,6 +198,31 @@ static rl_status take(together *t, rl_answer *a, bool *refused, rl_error *e)
 	}
 	set_granted(t->q, a);
 	return RL_OK;
+}
+
+/* Takes all parts, or none. A part that cannot be given back without a trace is taken when the later ones have been asked. */
+static rl_status together_take(together *t, rl_answer *a, bool *refused, rl_error *e)
+{
+	bool not_plain = false;
+	rl_status status;
+
+	*refused = false;
+	if (t->g == NULL) {
+		status = take_parts(t, true, a, refused, &not_plain, e);
+		if (!not_plain) {
+			return status;
+		}
+	}
+	*refused = false;
+	for (unsigned group = 1; group < t->q->n_keys; group++) {
+		part_make(t, group, RL_OP_PEEK, false);
+		status = part_ask(t, a, e);
+		if (status != RL_OK || !a->decision.accepted) {
+			*refused = true;
+			return status;
+		}
+	}
+	return take_parts(t, false, a, refused, &not_plain, e);
 }
 
 /* Asks for the ban that a refusing part would begin. Sets *end_us to its time from now; 0: none. */
@@ -207,7 +238,7 @@ static rl_status ask_ban(together *t, unsigned group, rl_op op, rl_answer *a, in
 
 /* Begins the ban that ends last, of those that the refusing parts would begin. parts: their answers without bans. Sets *begun to its
  * group, n_keys: none; *changed if that part passes now. */
-static rl_status begin_ban(together *t, const rl_answer parts[], rl_answer *a, unsigned *begun, bool *changed,
+static rl_status together_begin_ban(together *t, const rl_answer parts[], rl_answer *a, unsigned *begun, bool *changed,
 	rl_error *e)
 {
 	int64_t last_us = 0, end_us;
@@ -265,7 +296,7 @@ static bool decides_before(const rl_decision *d, const rl_decision *than)
 }
 
 /* Judges all parts together. Sets *passes if none refuses. */
-static rl_status judge(together *t, rl_answer *a, bool *passes, rl_error *e)
+static rl_status together_judge(together *t, rl_answer *a, bool *passes, rl_error *e)
 {
 	rl_answer parts[RL_LIMITS_MAX];
 	int64_t retry_us = 0;
@@ -295,7 +326,7 @@ static rl_status judge(together *t, rl_answer *a, bool *passes, rl_error *e)
 	}
 	if (a->decision.reason == RL_LIMITED) {
 		rl_answer ban;
-		rl_status status = begin_ban(t, parts, &ban, &begun, passes, e);
+		rl_status status = together_begin_ban(t, parts, &ban, &begun, passes, e);
 		if (status != RL_OK || *passes) {
 			return status;
 		}
@@ -318,23 +349,23 @@ static rl_status judge(together *t, rl_answer *a, bool *passes, rl_error *e)
 	return RL_OK;
 }
 
-static rl_status decide(together *t, rl_answer *a, rl_error *e)
+static rl_status together_decide(together *t, rl_answer *a, rl_error *e)
 {
 	rl_status status;
 	bool refused, passes;
 
 	if (t->q->op == RL_OP_PEEK) {
-		return judge(t, a, &passes, e);
+		return together_judge(t, a, &passes, e);
 	}
 	for (unsigned round = 1;; round++) {
 		rl_answer refusal;
 
-		status = take(t, a, &refused, e);
+		status = together_take(t, a, &refused, e);
 		if (status != RL_OK || !refused) {
 			return status;
 		}
 		refusal = *a;
-		status = judge(t, a, &passes, e);
+		status = together_judge(t, a, &passes, e);
 		if (status != RL_OK || !passes) {
 			return status;
 		}
@@ -348,7 +379,7 @@ static rl_status decide(together *t, rl_answer *a, rl_error *e)
 
 /* ---- Commands, and changes of a permit ---- */
 
-static rl_status credit(together *t, rl_answer *a, rl_error *e)
+static rl_status together_credit(together *t, rl_answer *a, rl_error *e)
 {
 	rl_status first = RL_OK;
 
@@ -371,10 +402,11 @@ static rl_status credit(together *t, rl_answer *a, rl_error *e)
 rl_status rl_together_change(const rl_guard *g, rl_source from, const rl_key *keys, const rl_question *q, rl_answer *a,
 	rl_error *e)
 {
-	together t = {.g = g, .keys = keys, .q = q};
+	together t;
 	rl_status first = RL_OK;
 	bool found = true, any = false;
 
+	together_init(&t, g, g->store, keys, q);
 	for (unsigned group = 0; group < q->n_keys; group++) {
 		rl_answer part;
 		rl_error mine;
@@ -409,8 +441,11 @@ rl_status rl_together_change(const rl_guard *g, rl_source from, const rl_key *ke
 
 rl_status rl_together_ask_embedded(rl_store *store, const rl_key *keys, const rl_question *q, rl_answer *a, rl_error *e)
 {
-	together t = {.store = store, .ask = ask_embedded, .keys = keys, .q = q};
-	rl_status status = decide(&t, a, e);
+	together t;
+	rl_status status;
+
+	together_init(&t, NULL, store, keys, q);
+	status = together_decide(&t, a, e);
 
 	a->decision.source = RL_FROM_SHM;
 	if (status == RL_OK && rl_op_counts(q->op)) {
@@ -445,11 +480,12 @@ static rl_status ask_server(together *t, rl_answer *a, rl_error *e)
 
 rl_status rl_together_ask(const rl_guard *g, const rl_key *keys, const rl_question *q, rl_answer *a, rl_error *e)
 {
-	together t = {.g = g, .store = g->store, .ask = ask_node, .keys = keys, .q = q};
+	together t;
 	rl_status status;
 
+	together_init(&t, g, g->store, keys, q);
 	if (q->op == RL_OP_CREDIT) {
-		return credit(&t, a, e);
+		return together_credit(&t, a, e);
 	}
 	if (rl_guard_is_embedded(g)) {
 		status = rl_together_ask_embedded(g->store, keys, q, a, e);
@@ -458,7 +494,7 @@ rl_status rl_together_ask(const rl_guard *g, const rl_key *keys, const rl_questi
 		status = ask_server(&t, a, e);
 	} else {
 		rl_dead_places_give_back(g);
-		status = decide(&t, a, e);
+		status = together_decide(&t, a, e);
 		a->decision.source = RL_FROM_REDIS;
 	}
 	return rl_failure_policy_apply(g, status, keys, q, a, e);

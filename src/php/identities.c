@@ -100,21 +100,25 @@ static bool read_identity(const php_ratelimit_limiter *limiter, zend_string *lab
 {
 	zend_string *string = NULL;
 	zend_long number = 0;
-	char argument[RL_LIMIT_NAME_MAX + 16];
 
 	*index = label_index(limiter, label);
 	if (*index < 0) {
 		return wrong_identities(limiter, "$id must have identities for %s only, one for '%.64s' given",
 			ZSTR_VAL(label));
 	}
-	snprintf(argument, sizeof(argument), "$id['%s']", ZSTR_VAL(label));
 	ZVAL_DEREF(value);
 	if (!php_ratelimit_parse_identity(value, &string, &number)) {
-		php_ratelimit_invalid("%s must be an int or a string, %s given", argument, zend_zval_type_name(value));
+		php_ratelimit_invalid("$id['%s'] must be an int or a string, %s given", ZSTR_VAL(label),
+			zend_zval_type_name(value));
+		return false;
+	}
+	if (string && (ZSTR_LEN(string) < 1 || ZSTR_LEN(string) > RL_NAME_MAX)) {
+		php_ratelimit_invalid("$id['%s'] must be between 1 and %d bytes long, %zu given", ZSTR_VAL(label), RL_NAME_MAX,
+			ZSTR_LEN(string));
 		return false;
 	}
 	begin_key(limiter, (unsigned) *index, &keys[*index]);
-	return php_ratelimit_identity(argument, string, number, &keys[*index]);
+	return php_ratelimit_identity("$id", string, number, &keys[*index]);
 }
 
 /* Reads $id, an array, into the keys of all labels. Sets the bits of *found for those that it has. */
@@ -213,20 +217,20 @@ static bool read_cost(const php_ratelimit_limiter *limiter, zend_string *name, z
 	uint64_t costs[RL_LIMITS_MAX], unsigned *found)
 {
 	int index = limit_index(limiter, name);
-	char argument[RL_LIMIT_NAME_MAX + 16];
 
 	if (index < 0) {
 		php_ratelimit_invalid("$cost must have costs by the names of the limits, one for '%.64s' given, which is none",
 			ZSTR_VAL(name));
 		return false;
 	}
-	snprintf(argument, sizeof(argument), "$cost['%s']", ZSTR_VAL(name));
 	ZVAL_DEREF(value);
 	if (Z_TYPE_P(value) != IS_LONG) {
-		php_ratelimit_invalid("%s must be an int, %s given", argument, zend_zval_type_name(value));
+		php_ratelimit_invalid("$cost['%s'] must be an int, %s given", ZSTR_VAL(name), zend_zval_type_name(value));
 		return false;
 	}
-	if (!php_ratelimit_check_range(argument, Z_LVAL_P(value), 0, RL_LIMIT_MAX)) {
+	if (Z_LVAL_P(value) < 0 || Z_LVAL_P(value) > RL_LIMIT_MAX) {
+		php_ratelimit_invalid("$cost['%s'] must be between 0 and %" PRId64 ", " ZEND_LONG_FMT " given", ZSTR_VAL(name),
+			RL_LIMIT_MAX, Z_LVAL_P(value));
 		return false;
 	}
 	costs[index] = (uint64_t) Z_LVAL_P(value);

@@ -131,7 +131,7 @@ static bool has_one_cost(const php_ratelimit_limiter *limiter)
 }
 
 /* Returns the string of the one identity that a call brings; NULL: it is an int, or there are several. */
-static zend_string *string_of(const php_ratelimit_identities *ids, const rl_key *key)
+static zend_string *identity_string_of(const php_ratelimit_identities *ids, const rl_key *key)
 {
 	zval *value;
 
@@ -246,7 +246,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, acquire)
 		php_ratelimit_invalid("$atLeast must be null with $maxWait above 0, " ZEND_LONG_FMT " given", at_least);
 		RETURN_THROWS();
 	}
-	php_ratelimit_permit_acquire(return_value, limiter, g, keys, string_of(&ids, keys), max_wait_us);
+	php_ratelimit_permit_acquire(return_value, limiter, g, keys, identity_string_of(&ids, keys), max_wait_us);
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, peek)

@@ -244,7 +244,7 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 	free(buffers.heap_state);
 	free(buffers.heap_next);
 	a->decision.source = RL_FROM_SHM;
-	if (status == RL_OK && !q->is_part
+	if (status == RL_OK && q->part == RL_WHOLE
 		&& (1u << q->op & (1u << RL_OP_CONSUME | 1u << RL_OP_RESERVE | 1u << RL_OP_ACQUIRE)) != 0) {
 		rl_stat_add_decision(&a->decision, is_ban_begun(q, a));
 	}
