@@ -23,7 +23,7 @@ foreach (['consume', 'acquire'] as $method) {
 	$bad(['$atLeast', 'leased(5)'], fn () => $leased->$method('x', 2, atLeast: 1), "$method: atLeast with leased()");
 	$bad(['$id', 'between 1 and 255 bytes'], fn () => $limiter->$method(''), "$method: no identity");
 	throws(TypeError::class, ['Argument #1'], fn () => $limiter->$method(1.5), "$method: a float as identity");
-	same(true, $limiter->$method('x', 1_000_000_000_000, 1_000_000_000_000) !== null, "$method: the largest numbers");
+	same(true, $limiter->$method('x', 1_000_000_000_000, leave: 1_000_000_000_000) !== null, "$method: the largest numbers");
 	same(true, $leased->$method('x', leave: 0, atLeast: null) !== null, "$method: the defaults with leased()");
 }
 foreach ([-1, -0.5, 315_360_001, INF, -INF, NAN, PHP_INT_MAX] as $wait) {
