@@ -41,13 +41,13 @@ static void set_ban_decision(const rl_evaluation *ev, unsigned i, int64_t end_us
 }
 
 /* Returns whether limit i is skipped: its cost is 0, of costs for each limit. */
-static bool is_skipped(const rl_evaluation *ev, unsigned i)
+RL_INLINE bool is_skipped(const rl_evaluation *ev, unsigned i)
 {
 	return RL_UNLIKELY(ev->q->costs != NULL) && ev->q->costs[i] == 0;
 }
 
 /* Returns the first moment from t on at which limit i would admit. */
-static int64_t earliest_of(const rl_evaluation *ev, unsigned i, int64_t t_us)
+RL_INLINE int64_t earliest_of(const rl_evaluation *ev, unsigned i, int64_t t_us)
 {
 	return is_skipped(ev, i) ? t_us : ev->ops[i]->earliest(&ev->ctx[i], t_us);
 }

@@ -155,14 +155,13 @@ static ZEND_COLD bool not_an_array(const php_ratelimit_limiter *limiter)
 	return wrong_identities(limiter, "$id must be an array with the identities for %s, %s given", "one identity");
 }
 
-bool php_ratelimit_limiter_keys(const php_ratelimit_limiter *limiter, const php_ratelimit_identities *ids,
+bool php_ratelimit_limiter_label_keys(const php_ratelimit_limiter *limiter, const php_ratelimit_identities *ids,
 	rl_key keys[RL_LIMITS_MAX])
 {
 	unsigned found;
 
-	if (EXPECTED(!ids->array)) {
-		return limiter->n_labels == 0 ? php_ratelimit_limiter_key(limiter, "$id", ids->string, ids->number, &keys[0])
-									  : not_an_array(limiter);
+	if (!ids->array) {
+		return not_an_array(limiter);
 	}
 	if (!read_identities(limiter, ids->array, keys, &found)) {
 		return false;

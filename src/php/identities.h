@@ -43,9 +43,19 @@ static zend_always_inline bool php_ratelimit_parse_identities(zval *arg, php_rat
 /* Declares a parameter of type int|array that is a cost. */
 #define PHP_RATELIMIT_PARAM_COST(cost) Z_PARAM_ARRAY_HT_OR_LONG((cost).array, (cost).number)
 
-/* Fills in the keys of a call: one, or one for each label. ids of the keys that are strings are borrowed. */
-bool php_ratelimit_limiter_keys(const php_ratelimit_limiter *limiter, const php_ratelimit_identities *ids,
+/* Fills in the keys of labels. */
+bool php_ratelimit_limiter_label_keys(const php_ratelimit_limiter *limiter, const php_ratelimit_identities *ids,
 	rl_key keys[RL_LIMITS_MAX]);
+
+/* Fills in the keys of a call: one, or one for each label. ids of the keys that are strings are borrowed. */
+static zend_always_inline bool php_ratelimit_limiter_keys(const php_ratelimit_limiter *limiter,
+	const php_ratelimit_identities *ids, rl_key keys[RL_LIMITS_MAX])
+{
+	if (EXPECTED(!ids->array && limiter->n_labels == 0)) {
+		return php_ratelimit_limiter_key(limiter, "$id", ids->string, ids->number, keys);
+	}
+	return php_ratelimit_limiter_label_keys(limiter, ids, keys);
+}
 
 /* Does so for the labels that the call brings, at least one. Sets *n to their number. */
 bool php_ratelimit_limiter_some_keys(const php_ratelimit_limiter *limiter, const php_ratelimit_identities *ids,

@@ -209,17 +209,34 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 	return &limiter->guard;
 }
 
+/* Gives the question a cost for each limit. */
+static ZEND_COLD bool begin_costs(php_ratelimit_limiter *limiter, const php_ratelimit_cost *cost)
+{
+	bool costs_given;
+
+	if (!php_ratelimit_limiter_costs(limiter, cost, 1, &limiter->question.cost, limiter->costs, &costs_given)) {
+		return false;
+	}
+	limiter->question.costs = costs_given ? limiter->costs : NULL;
+	return true;
+}
+
 php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const php_ratelimit_cost *cost,
 	const rl_guard **g)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ_P(this));
-	bool costs_given;
 
 	if (UNEXPECTED(!limiter->name)) {
 		zend_throw_error(NULL, "The FrequencyLimit\\Limiter is empty: its constructor has not been called");
 		return NULL;
 	}
-	if (!php_ratelimit_limiter_costs(limiter, cost, 1, &limiter->question.cost, limiter->costs, &costs_given)) {
+	if (EXPECTED(!cost->array)) {
+		if (!php_ratelimit_check_range("$cost", cost->number, 1, RL_LIMIT_MAX)) {
+			return NULL;
+		}
+		limiter->question.cost = (uint64_t) cost->number;
+		limiter->question.costs = NULL;
+	} else if (!begin_costs(limiter, cost)) {
 		return NULL;
 	}
 	*g = php_ratelimit_limiter_guard(limiter);
@@ -227,7 +244,6 @@ php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const p
 		return NULL;
 	}
 	limiter->question.op = op;
-	limiter->question.costs = costs_given ? limiter->costs : NULL;
 	limiter->question.leave = 0;
 	limiter->question.at_least = 0;
 	limiter->question.max_wait_us = 0;
