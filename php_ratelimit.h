@@ -13,8 +13,10 @@
 #include "src/php/calendar.h"
 #include "src/php/client_address.h"
 #include "src/php/enforce.h"
+#include "src/php/limiters_file.h"
 #include "src/php/permit_list.h"
 #include "src/php/request_state.h"
+#include "src/php/sent.h"
 #include "src/php/uncaught.h"
 #include "src/php/unresolved_attribute.h"
 #include "src/redis/redis.h"
@@ -29,6 +31,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	zend_string *store_dsn; /* "shm:" or a Redis DSN */
 	zend_string *prefix;
 	zend_string *shm_path;
+	zend_string *limiters_path;
 	zend_long shm_size;
 	zend_long connect_timeout_ms;
 	zend_long timeout_ms;
@@ -37,22 +40,27 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	zend_long deny_cache_ms;
 	rl_on_failure on_failure;
 	bool testing;
+	bool global_class; /* the class FrequencyLimit has its global name */
+	bool enforce;
 	bool attributes;
 	zend_long ipv6_prefix;
 	php_ratelimit_networks trusted_proxies;
 	/* A result of the settings: php_ratelimit_apply_config() sets it again after a setting has changed. */
 	bool config_applied;
-	bool embedded;       /* ratelimit.store is "shm:" and there is a segment: doHandle may take the fast path */
+	bool
+		embedded; /* ratelimit.store is "shm:", there is a segment, and limits are enforced: doHandle may take the fast path */
 	bool fast_path_aes;  /* and its hash is AES: the inline one */
 	bool has_deny_cache; /* ratelimit.store names a Redis whose refusals are cached: doHandle may use the cache first */
 	rl_guard guard;      /* of the store that ratelimit.store names */
 	/* The thread's own. */
 	rl_redis_pool *redis;
 	php_ratelimit_calendar calendar;
+	php_ratelimit_limiters limiters;
 	php_ratelimit_enforcer enforcer;
 	php_ratelimit_requests requests;
 	php_ratelimit_permits permits;
 	php_ratelimit_uncaught uncaught;
+	php_ratelimit_sent sent;
 	php_ratelimit_unresolved unresolved;
 	/* Marks of the process, or thread: one warning is enough. */
 	bool warned_no_request; /* a call belonged to no request */

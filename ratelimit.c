@@ -26,11 +26,13 @@ static PHP_GINIT_FUNCTION(ratelimit)
 #endif
 	memset(ratelimit_globals, 0, sizeof(*ratelimit_globals));
 	ratelimit_globals->redis = rl_redis_pool_new();
+	php_ratelimit_limiters_init(&ratelimit_globals->limiters);
 }
 
 static PHP_GSHUTDOWN_FUNCTION(ratelimit)
 {
 	rl_redis_pool_free(ratelimit_globals->redis);
+	php_ratelimit_limiters_free(&ratelimit_globals->limiters);
 	php_ratelimit_networks_free(&ratelimit_globals->trusted_proxies);
 	php_ratelimit_enforced_lines_free(&ratelimit_globals->enforced_lines);
 	rl_shm_leave_thread();
@@ -119,6 +121,7 @@ static PHP_RINIT_FUNCTION(ratelimit)
 #endif
 	php_ratelimit_permits_begin_request(&RATELIMIT_G(permits));
 	php_ratelimit_result_begin_request();
+	php_ratelimit_sent_init();
 	php_ratelimit_enforcer_begin_request(&RATELIMIT_G(enforcer));
 	php_ratelimit_requests_init();
 	php_ratelimit_uncaught_init();
@@ -136,6 +139,7 @@ static PHP_RSHUTDOWN_FUNCTION(ratelimit)
 	php_ratelimit_unresolved_end();
 	php_ratelimit_requests_clear();
 	php_ratelimit_uncaught_clear();
+	php_ratelimit_sent_clear();
 	php_ratelimit_enforcer_clear(&RATELIMIT_G(enforcer));
 	/* This is last: what ends above may be an object whose destructor acquires permits. */
 	php_ratelimit_permits_end_request(&RATELIMIT_G(permits));

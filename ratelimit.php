@@ -25,7 +25,6 @@ use FrequencyLimit\AccessLimit;
 use FrequencyLimit\InvalidArgument;
 use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
-use FrequencyLimit\Period;
 use FrequencyLimit\Reason;
 use FrequencyLimit\Result;
 use FrequencyLimit\StoreException;
@@ -50,7 +49,7 @@ final class PlainLimit
     }
 }
 
-/** Reads a limit from its text: "10/30s", "log:5/60s,name=minute". */
+/** Reads limits and durations by the extension's grammar, and doHandle()'s limit: "10/30s". */
 final class LimitText
 {
     public const GRAMMAR = <<<'TEXT'
@@ -62,103 +61,50 @@ final class LimitText
         bucket:10/1s,burst=50            Limit::tokenBucket(10, 1, burst: 50)
         concurrent:2/600s                Limit::concurrent(2, 600)
         …,ban=1h  …,ban=day              ->ban(3600), ->banUntil(Period::Day)
-        …,name=minute                    ->named('minute')
+        …,lease=100  …,name=minute       ->leased(100), ->named('minute')
         Durations: 500ms 30s 5m 2h 1d 1w. Periods: minute hour day week month.
         TEXT;
 
-    private const UNITS = ['ms' => 0.001, 's' => 1, 'm' => 60, 'h' => 3600, 'd' => 86400, 'w' => 604800];
-
-    /** @throws InvalidArgument that names the text and the mistake */
+    /** @throws InvalidArgument that has the text and the mistake */
     public static function parse(string $text): Limit|PlainLimit
     {
-        if (!preg_match('~^(?:([a-z]+):)?(\d{1,9})/([^,@]+)(?:@([^,]+))?((?:,[a-z]+=[^,]+)*)$~D', $text, $found)) {
-            throw self::wrong($text, 'a limit looks like 10/30s or log:5/60s,name=minute');
-        }
-        [, $algorithm, $number, $per, $zone, $tail] = $found;
-        $options = self::options($text, $tail);
-        if ($zone !== '' && $algorithm !== 'calendar') {
-            throw self::wrong($text, 'only a calendar has a time zone');
-        }
-        if (isset($options['burst']) && $algorithm !== 'bucket') {
-            throw self::wrong($text, 'only a bucket has a burst');
-        }
-        if (isset($options['ban']) && $algorithm === 'concurrent') {
-            throw self::wrong($text, 'a concurrent limit has no ban');
-        }
-        if ($algorithm === '') {
-            return self::plain($text, (int) $number, $per, $options);
+        if (preg_match('/^[^,]*:/', $text)) {
+            return Limit::parse($text);
         }
         try {
-            return self::make($text, $algorithm, (int) $number, $per, $zone === '' ? null : $zone, $options);
+            $limit = Limit::parse("fixed:$text");
         } catch (InvalidArgument $e) {
-            throw self::wrong($text, strtr(Message::of($e), ['$' => '']));
+            throw self::wrong($text, self::reason($e));
         }
+        if (!is_int($limit->seconds) || $limit != Limit::fixedWindow($limit->limit, $limit->seconds)) {
+            throw self::wrong($text, 'doHandle() takes whole seconds and no options; fixed:, log: and the others do');
+        }
+        return new PlainLimit($limit->seconds, $limit->limit);
     }
 
-    /** @param array<string, string> $options */
-    private static function make(string $text, string $algorithm, int $number, string $per, ?string $zone, array $options): Limit
+    /**
+     * Returns the texts of a list that blanks separate. A blank within a limit separates a list of its own.
+     *
+     * @return list<string>
+     */
+    public static function split(string $list): array
     {
-        $limit = match ($algorithm) {
-            'fixed' => Limit::fixedWindow($number, self::duration($per)),
-            'log' => Limit::slidingLog($number, self::duration($per)),
-            'window' => Limit::slidingWindow($number, self::duration($per)),
-            'calendar' => Limit::calendar($number, self::period($per), $zone),
-            'bucket' => Limit::tokenBucket($number, self::duration($per), self::burst($options)),
-            'concurrent' => Limit::concurrent($number, self::duration($per)),
-            default => throw new InvalidArgument("there is no \"$algorithm\": fixed, log, window, calendar, bucket or concurrent"),
-        };
-        if (isset($options['ban'])) {
-            $until = Period::tryFrom($options['ban']);
-            $limit = $until === null ? $limit->ban(self::duration($options['ban'])) : $limit->banUntil($until);
-        }
-        return isset($options['name']) ? $limit->named($options['name']) : $limit;
+        return preg_split('~\s+(?=([a-z]+:)?[^\s/]*/)~', trim($list), -1, PREG_SPLIT_NO_EMPTY);
     }
 
     /** Returns a duration in seconds. @throws InvalidArgument */
     public static function duration(string $text): int|float
     {
-        if (!preg_match('/^(\d{1,9}(?:\.\d{1,6})?)(ms|[smhdw])$/D', $text, $found)) {
-            throw new InvalidArgument("\"$text\" is not a duration: a duration looks like 500ms, 30s, 5m, 2h, 1d or 1w");
+        try {
+            return Limit::parse('fixed:1/' . strtr($text, ',@', ';;'))->seconds;
+        } catch (InvalidArgument $e) {
+            throw new InvalidArgument(self::reason($e));
         }
-        $seconds = (float) $found[1] * self::UNITS[$found[2]];
-        return floor($seconds) === $seconds ? (int) $seconds : $seconds;
     }
 
-    /** @return array<string, string> */
-    private static function options(string $text, string $tail): array
+    private static function reason(InvalidArgument $e): string
     {
-        $options = [];
-        foreach (array_filter(explode(',', $tail), strlen(...)) as $option) {
-            [$name, $value] = explode('=', $option, 2);
-            if (!in_array($name, ['burst', 'ban', 'name'], true) || isset($options[$name])) {
-                throw self::wrong($text, "\"$option\" is not an option of it");
-            }
-            $options[$name] = $value;
-        }
-        return $options;
-    }
-
-    private static function plain(string $text, int $number, string $per, array $options): PlainLimit
-    {
-        $seconds = self::duration($per);
-        if (!is_int($seconds) || $options !== []) {
-            throw self::wrong($text, 'doHandle() takes whole seconds and no options; fixed:, log: and the others do');
-        }
-        return new PlainLimit($seconds, $number);
-    }
-
-    private static function period(string $name): Period
-    {
-        return Period::tryFrom($name) ?? throw new InvalidArgument('a calendar counts per minute, hour, day, week or month');
-    }
-
-    private static function burst(array $options): ?int
-    {
-        $burst = $options['burst'] ?? null;
-        if ($burst !== null && !preg_match('/^\d{1,9}$/D', $burst)) {
-            throw new InvalidArgument('a burst is a number');
-        }
-        return $burst === null ? null : (int) $burst;
+        return preg_replace('/^.*" is not a limit: /s', '', $e->getMessage());
     }
 
     private static function wrong(string $text, string $why): InvalidArgument
@@ -195,8 +141,24 @@ final class Counter
         if (!$isLimiter) {
             return new self($name, $id, $plain[0] ?? null, null);
         }
-        // Forgetting and lifting a ban do not depend on the limits.
-        return new self($name, $id, null, new Limiter($name, $parsed === [] ? Limit::fixedWindow(1, 1) : $parsed));
+        return new self($name, $id, null, $parsed === [] ? self::named($name) : new Limiter($name, $parsed));
+    }
+
+    /** Returns whether the file of ratelimit.limiters has a limiter of this name. */
+    public static function isNamed(string $name): bool
+    {
+        try {
+            Limiter::named($name);
+        } catch (InvalidArgument) {
+            return false;
+        }
+        return true;
+    }
+
+    /** Returns the limiter of the file. Without one: any limit. Forgetting and lifting a ban do not depend on it. */
+    private static function named(string $name): Limiter
+    {
+        return self::isNamed($name) ? Limiter::named($name) : new Limiter($name, Limit::fixedWindow(1, 1));
     }
 
     public function isLimiter(): bool
@@ -478,7 +440,7 @@ final class Page
     private static function counter(array $watched): Counter
     {
         [$name, $id, $limits, $isLimiter] = $watched;
-        return Counter::of($name, $id, preg_split('/\s+/', $limits, -1, PREG_SPLIT_NO_EMPTY), $isLimiter);
+        return Counter::of($name, $id, LimitText::split($limits), $isLimiter);
     }
 
     private static function field(string $name): string
@@ -523,11 +485,14 @@ final class Page
             return ['state' => 'unknown', 'left' => Message::of($e), 'seconds' => null];
         }
         $left = $result->accepted ? min($result->remaining + 1, $result->limit) : 0;
+        // A concurrent limit that stands alone shows the places that are held.
+        $isPlaces = preg_match('/^\s*concurrent:\S+\s*$/D', $watched[2]) === 1;
+        $count = $isPlaces ? $result->limit - $left . " of $result->limit held" : "$left of $result->limit";
         $isPlainUnknown = $watched[2] === ''; // without its limit only a ban can be shown
         $alone = $result->store === 'local' ? ', on this machine alone' : '';
         return [
             'state' => $result->reason === Reason::Banned ? 'banned' : ($result->accepted || $isPlainUnknown ? 'free' : 'limited'),
-            'left' => $isPlainUnknown ? '' : "$left of $result->limit" . ($result->name === null ? '' : " ($result->name)") . $alone,
+            'left' => $isPlainUnknown ? '' : $count . ($result->name === null ? '' : " ($result->name)") . $alone,
             'seconds' => $result->accepted ? ($left < $result->limit ? $result->resetAfter : null) : $result->retryAfter,
         ];
     }

@@ -95,6 +95,15 @@ namespace {
         public static function reset(string $action, int|string $id): bool {}
 
         /**
+         * Forgets all counts, bans, places and cached refusals of this machine's segment, in an application's own tests. The
+         * numbers of stats() stay. Requires ratelimit.testing=1.
+         *
+         * @throws FrequencyLimit\StoreException unless ratelimit.testing is on; if ratelimit.store names a Redis, whose keys
+         *                                       it does not touch
+         */
+        public static function flush(): void {}
+
+        /**
          * Returns the numbers of this machine's segment since it was made, of all workers that share it.
          *
          * @return array{
@@ -117,11 +126,21 @@ namespace {
          *   ratelimit.shm_path that cannot be used. Empty when all is well.
          */
         public static function stats(): array {}
+
+        /**
+         * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of
+         * ratelimit.limiters for two decisions, and whether it evicts. `bin/ratelimit check` prints the result.
+         *
+         * @return array{settings: list<string>, stores: list<string>}
+         * - settings: refused settings, a file of limiters with a mistake, no shared memory, a Redis that evicts bans.
+         * - stores: the Redis servers that do not answer, are replicas, lack rights or are too old, each with the reason.
+         */
+        public static function preflight(): array {}
     }
 }
 
 namespace FrequencyLimit {
-    /** A period of the clock in a time zone. A week begins on Monday. */
+    /** A period of the clock in a time zone. A week begins on Monday, unless Limit::calendar() has another $weekStart. */
     enum Period: string
     {
         case Minute = 'minute';
@@ -129,6 +148,8 @@ namespace FrequencyLimit {
         case Day = 'day';
         case Week = 'week';
         case Month = 'month';
+        case Quarter = 'quarter';
+        case Year = 'year';
     }
 
     /** The reason of a decision. */
@@ -152,12 +173,57 @@ namespace FrequencyLimit {
      *
      * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
      *
+     * Limits of the same text are equal (==). var_export() and serialize() keep the text.
+     *
      * @strict-properties
-     * @not-serializable
      */
     final class Limit
     {
+        /** The algorithm's word in the text: "fixed", "calendar", "log", "window", "bucket" or "concurrent". */
+        public readonly string $algorithm;
+        /** The largest number that is admitted; of a token bucket its burst. */
+        public readonly int $limit;
+        /** The period; of a concurrent limit the longest time of a place. Null: a calendar limit. */
+        public readonly int|float|null $seconds;
+        /** The period of a calendar limit. */
+        public readonly ?Period $period;
+        /** The time zone of a calendar limit, and of a ban until a period. */
+        public readonly ?string $timezone;
+        /** The permits that a token bucket gets every $seconds. */
+        public readonly ?int $rate;
+        /** The duration of ban(). */
+        public readonly int|float|null $ban;
+        /** The period of banUntil(), or its moment as a unix time. */
+        public readonly Period|int|float|null $banUntil;
+        /** The permits of leased(); 1: without. */
+        public readonly int $leased;
+        /** Whether the limit is a shadow: see shadow(). */
+        public readonly bool $shadow;
+        /** The label of its identity by by(). */
+        public readonly ?string $by;
+        /** The name by named(). */
+        public readonly ?string $name;
+
         private function __construct() {}
+
+        /**
+         * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/operations.md has the grammar.
+         *
+         * @throws InvalidArgument that has the text and the mistake
+         */
+        public static function parse(string $text): Limit {}
+
+        /**
+         * Returns the text of the limit. Equal limits have one text: durations in their largest unit, the time zone
+         * written out.
+         */
+        public function __toString(): string {}
+
+        public static function __set_state(array $array): Limit {}
+
+        public function __serialize(): array {}
+
+        public function __unserialize(array $data): void {}
 
         /**
          * Admits at most $limit in the $seconds that begin with the first admitted call.
@@ -167,13 +233,29 @@ namespace FrequencyLimit {
         public static function fixedWindow(int $limit, int|float $seconds): Limit {}
 
         /**
-         * Admits at most $limit in each minute, hour, day, week or month of the clock in $timezone.
+         * Admits at most $limit in each minute, hour, day, week, month, quarter or year of the clock in $timezone.
          *
-         * @param string|null $timezone a name as DateTimeZone takes it; null: PHP's default one
-         *                              (date_default_timezone_get()) when the limit is made
+         * @param string|null $timezone  a name as DateTimeZone takes it; null: PHP's default one
+         *                               (date_default_timezone_get()) when the limit is made
+         * @param int         $weekStart of Period::Week: the first day of a week, 1 (Monday) to 7 (Sunday)
          * @throws InvalidArgument
          */
-        public static function calendar(int $limit, Period $period, ?string $timezone = null): Limit {}
+        public static function calendar(int $limit, Period $period, ?string $timezone = null, int $weekStart = 1): Limit {}
+
+        /**
+         * Admits at most $limit in each period of an interval that is counted from an anchor, such as a billing month. Period
+         * n begins at the anchor plus n intervals, by the clock in $timezone. It is computed from the anchor: with the 31st
+         * of January, months begin on 28 or 29 February, 31 March, 30 April. A time that the clock skips is the first
+         * moment after the gap, and one that it shows twice is the first of both.
+         *
+         * @param \DateInterval      $interval years and months, or weeks and days, or hours, minutes and seconds: a minute
+         *                                     to ten years. A day is one of the clock, of any number of hours; an hour is
+         *                                     3,600 seconds.
+         * @param \DateTimeInterface $anchor   in the years 1970 to 9999, also in the future; its whole seconds count
+         * @param string|null        $timezone a name as DateTimeZone takes it; null: the anchor's own
+         * @throws InvalidArgument
+         */
+        public static function every(int $limit, \DateInterval $interval, \DateTimeInterface $anchor, ?string $timezone = null): Limit {}
 
         /**
          * Admits at most $limit in every interval of $seconds, exactly. Keeps each admitted moment.
@@ -213,6 +295,14 @@ namespace FrequencyLimit {
         public static function concurrent(int $limit, int|float $seconds): Limit {}
 
         /**
+         * Admits every call, for tests and for what has no limit. In a limiter with other limits it changes nothing. A limiter
+         * of such limits alone asks no store: each decision is accepted, with the largest limit as $limit and $remaining, and
+         * has no headers. reset(), unban() and cancel() then return false; ban() and credit() change nothing. ban(),
+         * banUntil() and leased() of such a limit have no effect.
+         */
+        public static function none(): Limit {}
+
+        /**
          * Bans an identity that exceeds this limit from the whole limiter, for 0.001 seconds to ten years. The first
          * refused call starts the ban; later ones do not extend it. When it ends, this limit begins anew.
          *
@@ -223,7 +313,7 @@ namespace FrequencyLimit {
         /**
          * Does the same as ban(), until a moment: the next boundary of a clock's period, or a fixed moment, at most ten
          * years ahead. The period is in the time zone of this limit, if it is a calendar limit, else in PHP's default
-         * one. A moment in the past starts no ban.
+         * one; a week begins on this limit's day. A moment in the past starts no ban.
          *
          * @throws InvalidArgument
          */
@@ -249,6 +339,15 @@ namespace FrequencyLimit {
         public function by(string $identity): Limit {}
 
         /**
+         * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow
+         * names it when it would have refused. It counts apart from the enforced limits, each call that they decide; the
+         * shadow limits of a limiter are decided together. On Redis it costs a second round trip.
+         *
+         * @throws InvalidArgument
+         */
+        public function shadow(): Limit {}
+
+        /**
          * Lets a machine take up to $permits (1 to 16,777,215; 1 is as without) of a fixed or calendar window from
          * Redis at once. It decides from its own memory while they last. All machines together never admit more than
          * the limit. Permits that a machine has taken and does not use are lost until the window ends. A batch is at
@@ -264,6 +363,46 @@ namespace FrequencyLimit {
     }
 
     /**
+     * The decisions and commands of Limiter, for type declarations: tests may replace a Limiter by a double of it. Each method is
+     * described there.
+     */
+    interface LimiterInterface
+    {
+        /** @see Limiter::consume() */
+        public function consume(int|string $id, int $cost = 1, int $leave = 0, ?int $atLeast = null): Result;
+
+        /** @see Limiter::allow() */
+        public function allow(int|string $id, int $cost = 1): bool;
+
+        /** @see Limiter::acquire() */
+        public function acquire(int|string $id, int $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit;
+
+        /** @see Limiter::peek() */
+        public function peek(int|string $id, int $cost = 1): Result;
+
+        /** @see Limiter::consumeMany() */
+        public function consumeMany(array $ids, int $cost = 1): array;
+
+        /** @see Limiter::reserve() */
+        public function reserve(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): Result;
+
+        /** @see Limiter::cancel() */
+        public function cancel(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): bool;
+
+        /** @see Limiter::credit() */
+        public function credit(int|string $id, int $cost = 1): void;
+
+        /** @see Limiter::ban() */
+        public function ban(int|string $id, int|float|\DateTimeInterface $end): void;
+
+        /** @see Limiter::unban() */
+        public function unban(int|string $id): bool;
+
+        /** @see Limiter::reset() */
+        public function reset(int|string $id): bool;
+    }
+
+    /**
      * A named set of limits and the store of their counts. Two limiters of the same name on the same store share their
      * counts.
      *
@@ -271,11 +410,23 @@ namespace FrequencyLimit {
      * limit, or an array of a cost for each limit by its name: ['requests' => 1, 'tokens' => 1830]. A cost of 0 leaves that limit
      * alone. A label or a name that is none, or that is missing, is an InvalidArgument.
      *
+     * Limiters of the same name, store and limits are equal (==). var_export() and serialize() keep these three, with the
+     * password of a store of its own.
+     *
      * @strict-properties
-     * @not-serializable
      */
-    final class Limiter
+    final class Limiter implements LimiterInterface
     {
+        public readonly string $name;
+        /**
+         * The limits, with their names.
+         *
+         * @var list<Limit>
+         */
+        public readonly array $limits;
+        /** The store of its own, the password masked; null: ratelimit.store. */
+        public readonly ?string $store;
+
         /**
          * @param string      $name   1 to 255 bytes
          * @param Limit|array $limits 1 to 8 limits, decided together: all of them count, or none does. A string key
@@ -284,6 +435,21 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          */
         public function __construct(string $name, Limit|array $limits, ?string $store = null) {}
+
+        /**
+         * Returns the limiter that the file of ratelimit.limiters has under this name, with its limits, its store, its
+         * on_failure and its exempt identities. docs/operations.md has the format. Every worker takes up a change of the file
+         * within a second; a file with a mistake changes nothing. A Limiter keeps the limits that it was made with.
+         *
+         * @throws InvalidArgument when the file has none of this name
+         */
+        public static function named(string $name): Limiter {}
+
+        public static function __set_state(array $array): Limiter {}
+
+        public function __serialize(): array {}
+
+        public function __unserialize(array $data): void {}
 
         /**
          * Takes $cost from every limit, or from none.
@@ -324,6 +490,8 @@ namespace FrequencyLimit {
         /**
          * Returns the decision that consume() would make now. Counts nothing.
          *
+         * @param int|array $cost also 0: the state as it is, without one more call. It is accepted unless the identity is
+         *                  banned; $remaining is what is left, and $nextAfter has the time until the next call passes
          * @throws InvalidArgument
          * @throws StoreException
          */
@@ -415,6 +583,13 @@ namespace FrequencyLimit {
         private function __construct() {}
 
         /**
+         * Makes a permit of a decision that no store has made, for tests: a double. It is live if $result was accepted, and
+         * ends once as any other. wait() sleeps $result->wait seconds. settle($cost) returns the decision with $granted = $cost.
+         * renew() is true until the permit has ended.
+         */
+        public static function of(Result $result): Permit {}
+
+        /**
          * Sleeps until the permit's turn. A signal wakes it, as it wakes sleep(). With a frozen Clock it moves that on.
          *
          * @return bool true: it is the permit's turn. false: a signal came first, and the place in line is kept until the
@@ -463,7 +638,7 @@ namespace FrequencyLimit {
     }
 
     /**
-     * A decision. Only the extension makes one.
+     * A decision. Limiters and FrequencyLimit make one; tests make one by of().
      *
      * @strict-properties
      * @not-serializable
@@ -486,39 +661,94 @@ namespace FrequencyLimit {
          * 0.1 %, 2 ms and a round trip too few.
          */
         public readonly float $resetAfter;
+        /**
+         * Seconds until a call with a cost of 1 passes, after this decision; 0.0: now. Of a refusal: $retryAfter. Of reserve(),
+         * and of a permit that waits in line: from the booked moment on. Of a concurrent limit it is the upper bound. With
+         * $store "lease" it is 0.0: this machine asks Redis next.
+         */
+        public readonly ?float $nextAfter;
         /** The deciding limit's name. */
         public readonly ?string $name;
         /**
          * The store that decided: "shm", "redis", "local" (Redis was unavailable), "cache" (the deny cache) or "lease" (a
-         * batch of permits that this machine has leased from Redis). With Reason::StoreUnavailable: the store that failed.
+         * batch of permits that this machine has leased from Redis), "exempt" (none: the file of ratelimit.limiters exempts the
+         * identity). With Reason::StoreUnavailable: the store that failed.
          */
         public readonly string $store;
         /** The cost that was counted; less than what was asked for with $atLeast; of several, the deciding limit's. 0: refused. */
         public readonly int $granted;
         /** Seconds until the turn of a permit that waits in line; 0.0: now. */
         public readonly float $wait;
+        /**
+         * The shadow limit that would have refused the call: its name, or its text; of check() its action. Null: none. With
+         * ratelimit.enforce=0 every limit is a shadow: the call passes, and this names the limit that would have refused.
+         */
+        public readonly ?string $shadow;
 
         private function __construct() {}
+
+        /**
+         * Makes a decision that no store has made, for tests and adapters.
+         *
+         * @param Reason         $reason     StoreUnavailable is refused, unless $granted is above 0
+         * @param int            $limit      1 to 1,000,000,000,000
+         * @param int|null       $remaining  0 to $limit; null: 0 of a refusal, else $limit - 1
+         * @param int|float|null $retryAfter 0 to 315,360,000 seconds; null: $window. Only of a refusal, and not of TooExpensive
+         * @param int|float|null $resetAfter 0 to 315,360,000 seconds; null: $retryAfter, else $window
+         * @param int|float|null $nextAfter  0 to 315,360,000 seconds; null: 0.0 while some remain, else $resetAfter. Only of an
+         *                                   accepted decision
+         * @param string|null    $name       the deciding limit's, 1 to 64 bytes of printable ASCII
+         * @param string         $store      "shm", "redis", "local", "cache" or "lease"
+         * @param int|null       $granted    0 to 1,000,000,000,000; null: 1 of an accepted decision, else 0
+         * @param int|float      $wait       0 to 315,360,000 seconds
+         * @param int|float      $window     the length of the limit's window for the headers, 0 to 315,360,000 seconds; 0: a
+         *                                   concurrent limit
+         * @throws InvalidArgument
+         */
+        public static function of(Reason $reason = Reason::Accepted, int $limit = 1, ?int $remaining = null, int|float|null $retryAfter = null, int|float|null $resetAfter = null, int|float|null $nextAfter = null, ?string $name = null, string $store = "shm", ?int $granted = null, int|float $wait = 0, int|float $window = 60): Result {}
 
         /** Returns this Result, if it was accepted. @throws LimitExceeded when the call was refused */
         public function ensureAccepted(): static {}
 
         /**
          * Returns RateLimit-Policy and RateLimit as structured fields of the IETF draft, and Retry-After when the call was
-         * refused and can pass later (whole seconds, rounded up, at least 1).
+         * refused and can pass later (whole seconds, rounded up, at least 1). A decision of Limit::none() has no headers.
          *
+         * @param bool $legacy true: also X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, which is a unix time:
+         *                     when the refused call passes, or else when the limit is whole again
          * @return array<string, string> header name => value
          */
-        public function headers(): array {}
+        public function headers(bool $legacy = false): array {}
+
+        /** Returns the HTTP status: 200 accepted, 429 refused, 503 refused because the store was unavailable. */
+        public function status(): int {}
 
         /**
-         * Answers the request that is being served: sends headers() and, on a refusal, the status 429 (503 where the
-         * store was unavailable) and a body of problem details (RFC 9457). The script continues. After an accepted
-         * decision it sends the headers alone.
+         * Returns the problem details of a refusal (RFC 9457), for a body of the type application/problem+json.
          *
+         * @return array<string, mixed> type, title, status and detail; retry_after in seconds, unless the call never passes;
+         *                              violated-policies, the name of the limit, unless the store was unavailable
+         * @throws \LogicException when the call was accepted
+         */
+        public function problem(): array {}
+
+        /**
+         * Returns the time until the call passes, for people: "in 59 minutes", rounded up; "now" of an accepted call; "never".
+         * In seconds below two minutes, in minutes below two hours, in hours below two days, else in days.
+         */
+        public function retryText(): string {}
+
+        /**
+         * Answers the request that is being served: sends headers() and, on a refusal, status() and problem() as JSON. The
+         * script continues. After an accepted decision it sends the headers alone.
+         *
+         * Several decisions of a request add up: the headers list the limits of all of them, by name, and Retry-After is the
+         * longest. The first refusal sets the body. If that has left for the client already, later ones change nothing.
+         *
+         * @param bool $legacy as in headers(); X-RateLimit-* is of the last decision
          * @throws \LogicException when headers were already sent
          */
-        public function send(): void {}
+        public function send(bool $legacy = false): void {}
     }
 
     /**
@@ -653,7 +883,7 @@ namespace FrequencyLimit {
 
     /**
      * Drives the clock of the embedded store in an application's own tests: windows, bans and expiry. It holds for this
-     * process and its later forks. Requires ratelimit.testing=1. Redis has its own time: a decision on Redis while the
+     * process and its later forks. Requires ratelimit.testing=1, which a script on the command line may set by ini_set(). Redis has its own time: a decision on Redis while the
      * clock is frozen is a StoreException.
      *
      * @strict-properties
@@ -680,6 +910,17 @@ namespace FrequencyLimit {
          * @throws StoreException unless frozen
          */
         public static function advance(int|float $seconds): void {}
+
+        /**
+         * Moves the clock to a moment, and stops it there: calendars, and durations by as much. Back in time, durations stand
+         * still: a window that runs keeps the time that it has left. A clock that was not frozen moves from the present.
+         *
+         * @param int|float|\DateTimeInterface $at a unix time or a moment, 1970 to 9999; durations move at most seventeen years
+         *                                         ahead in all
+         * @throws InvalidArgument
+         * @throws StoreException unless ratelimit.testing is on
+         */
+        public static function travelTo(int|float|\DateTimeInterface $at): void {}
 
         /** Lets the clock run again, at the true time. */
         public static function unfreeze(): void {}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7537a3d8b16168228b5edbe2693e80a93eec5c77 */
+ * Stub hash: 2e24af04ff9bdee45be6bd3a313b47d5faac9cc1 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -31,10 +31,32 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_reset, 0, 2
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_flush, 0, 0, IS_VOID, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_FrequencyLimit_preflight arginfo_class_FrequencyLimit_stats
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_Limit___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_parse, 0, 1, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limit___toString, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit___set_state, 0, 1, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, array, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Limit___serialize arginfo_class_FrequencyLimit_stats
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limit___unserialize, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_fixedWindow, 0, 2, FrequencyLimit\\Limit, 0)
@@ -45,6 +67,14 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_calendar, 0, 2, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
 	ZEND_ARG_OBJ_INFO(0, period, FrequencyLimit\\Period, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timezone, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, weekStart, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_every, 0, 3, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
+	ZEND_ARG_OBJ_INFO(0, interval, DateInterval, 0)
+	ZEND_ARG_OBJ_INFO(0, anchor, DateTimeInterface, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timezone, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
@@ -59,6 +89,9 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_tokenB
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Limit_concurrent arginfo_class_FrequencyLimit_Limit_fixedWindow
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_none, 0, 0, FrequencyLimit\\Limit, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_ban, 0, 1, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
@@ -76,15 +109,87 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_by, 0,
 	ZEND_ARG_TYPE_INFO(0, identity, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_FrequencyLimit_Limit_shadow arginfo_class_FrequencyLimit_Limit_none
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_leased, 0, 1, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_INFO(0, permits, IS_LONG, 0)
 ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_consume, 0, 1, FrequencyLimit\\Result, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, leave, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, atLeast, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_allow, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_acquire, 0, 1, FrequencyLimit\\Permit, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+	ZEND_ARG_TYPE_MASK(0, maxWait, MAY_BE_LONG|MAY_BE_DOUBLE, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, leave, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, atLeast, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_peek, 0, 1, FrequencyLimit\\Result, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_consumeMany, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, ids, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_reserve, 0, 2, FrequencyLimit\\Result, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, at, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_cancel, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, at, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_credit, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_ban, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, end, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_unban, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_LimiterInterface_reset arginfo_class_FrequencyLimit_LimiterInterface_unban
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_Limiter___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_OBJ_TYPE_MASK(0, limits, FrequencyLimit\\Limit, MAY_BE_ARRAY, NULL)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, store, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_named, 0, 1, FrequencyLimit\\Limiter, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter___set_state, 0, 1, FrequencyLimit\\Limiter, 0)
+	ZEND_ARG_TYPE_INFO(0, array, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Limiter___serialize arginfo_class_FrequencyLimit_stats
+
+#define arginfo_class_FrequencyLimit_Limiter___unserialize arginfo_class_FrequencyLimit_Limit___unserialize
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_consume, 0, 1, FrequencyLimit\\Result, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
@@ -146,6 +251,10 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Permit___construct arginfo_class_FrequencyLimit_Limit___construct
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Permit_of, 0, 1, FrequencyLimit\\Permit, 0)
+	ZEND_ARG_OBJ_INFO(0, result, FrequencyLimit\\Result, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Permit_wait, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
 
@@ -163,12 +272,36 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Result___construct arginfo_class_FrequencyLimit_Limit___construct
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Result_of, 0, 0, FrequencyLimit\\Result, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, reason, FrequencyLimit\\Reason, 0, "FrequencyLimit\\Reason::Accepted")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 0, "1")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, remaining, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_MASK(0, retryAfter, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL, "null")
+	ZEND_ARG_TYPE_MASK(0, resetAfter, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL, "null")
+	ZEND_ARG_TYPE_MASK(0, nextAfter, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, store, IS_STRING, 0, "\"shm\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, granted, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_MASK(0, wait, MAY_BE_LONG|MAY_BE_DOUBLE, "0")
+	ZEND_ARG_TYPE_MASK(0, window, MAY_BE_LONG|MAY_BE_DOUBLE, "60")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Result_ensureAccepted, 0, 0, IS_STATIC, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Result_headers arginfo_class_FrequencyLimit_stats
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Result_headers, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, legacy, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Result_status, 0, 0, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Result_problem arginfo_class_FrequencyLimit_stats
+
+#define arginfo_class_FrequencyLimit_Result_retryText arginfo_class_FrequencyLimit_Limit___toString
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Result_send, 0, 0, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, legacy, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit___construct, 0, 0, 1)
@@ -188,15 +321,14 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, forwardedFor, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_AccessLimit_endRequest arginfo_class_FrequencyLimit_Result_send
+#define arginfo_class_FrequencyLimit_AccessLimit_endRequest arginfo_class_FrequencyLimit_flush
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_clientAddress, 0, 0, IS_STRING, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_FrequencyLimit_AccessLimit_clientAddress arginfo_class_FrequencyLimit_Limit___toString
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_lastResult, 0, 0, FrequencyLimit\\Result, 1)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_AccessLimit_enforce arginfo_class_FrequencyLimit_Result_send
+#define arginfo_class_FrequencyLimit_AccessLimit_enforce arginfo_class_FrequencyLimit_flush
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_ConcurrencyLimit___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
@@ -218,16 +350,20 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Clock_advan
 	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Clock_unfreeze arginfo_class_FrequencyLimit_Result_send
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Clock_travelTo, 0, 1, IS_VOID, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, at, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Clock_unfreeze arginfo_class_FrequencyLimit_flush
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_LimitExceeded___construct, 0, 0, 1)
 	ZEND_ARG_OBJ_INFO(0, result, FrequencyLimit\\Result, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_LimitExceeded___toString arginfo_class_FrequencyLimit_AccessLimit_clientAddress
+#define arginfo_class_FrequencyLimit_LimitExceeded___toString arginfo_class_FrequencyLimit_Limit___toString
 
-#define arginfo_class_FrequencyLimit_LoginRequired___toString arginfo_class_FrequencyLimit_AccessLimit_clientAddress
+#define arginfo_class_FrequencyLimit_LoginRequired___toString arginfo_class_FrequencyLimit_Limit___toString
 
 
 ZEND_METHOD(FrequencyLimit, doHandle);
@@ -235,20 +371,34 @@ ZEND_METHOD(FrequencyLimit, check);
 ZEND_METHOD(FrequencyLimit, peek);
 ZEND_METHOD(FrequencyLimit, isActionAllowed);
 ZEND_METHOD(FrequencyLimit, reset);
+ZEND_METHOD(FrequencyLimit, flush);
 ZEND_METHOD(FrequencyLimit, stats);
+ZEND_METHOD(FrequencyLimit, preflight);
 ZEND_METHOD(FrequencyLimit_Limit, __construct);
+ZEND_METHOD(FrequencyLimit_Limit, parse);
+ZEND_METHOD(FrequencyLimit_Limit, __toString);
+ZEND_METHOD(FrequencyLimit_Limit, __set_state);
+ZEND_METHOD(FrequencyLimit_Limit, __serialize);
+ZEND_METHOD(FrequencyLimit_Limit, __unserialize);
 ZEND_METHOD(FrequencyLimit_Limit, fixedWindow);
 ZEND_METHOD(FrequencyLimit_Limit, calendar);
+ZEND_METHOD(FrequencyLimit_Limit, every);
 ZEND_METHOD(FrequencyLimit_Limit, slidingLog);
 ZEND_METHOD(FrequencyLimit_Limit, slidingWindow);
 ZEND_METHOD(FrequencyLimit_Limit, tokenBucket);
 ZEND_METHOD(FrequencyLimit_Limit, concurrent);
+ZEND_METHOD(FrequencyLimit_Limit, none);
 ZEND_METHOD(FrequencyLimit_Limit, ban);
 ZEND_METHOD(FrequencyLimit_Limit, banUntil);
 ZEND_METHOD(FrequencyLimit_Limit, named);
 ZEND_METHOD(FrequencyLimit_Limit, by);
+ZEND_METHOD(FrequencyLimit_Limit, shadow);
 ZEND_METHOD(FrequencyLimit_Limit, leased);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);
+ZEND_METHOD(FrequencyLimit_Limiter, named);
+ZEND_METHOD(FrequencyLimit_Limiter, __set_state);
+ZEND_METHOD(FrequencyLimit_Limiter, __serialize);
+ZEND_METHOD(FrequencyLimit_Limiter, __unserialize);
 ZEND_METHOD(FrequencyLimit_Limiter, consume);
 ZEND_METHOD(FrequencyLimit_Limiter, allow);
 ZEND_METHOD(FrequencyLimit_Limiter, acquire);
@@ -261,14 +411,19 @@ ZEND_METHOD(FrequencyLimit_Limiter, ban);
 ZEND_METHOD(FrequencyLimit_Limiter, unban);
 ZEND_METHOD(FrequencyLimit_Limiter, reset);
 ZEND_METHOD(FrequencyLimit_Permit, __construct);
+ZEND_METHOD(FrequencyLimit_Permit, of);
 ZEND_METHOD(FrequencyLimit_Permit, wait);
 ZEND_METHOD(FrequencyLimit_Permit, release);
 ZEND_METHOD(FrequencyLimit_Permit, settle);
 ZEND_METHOD(FrequencyLimit_Permit, cancel);
 ZEND_METHOD(FrequencyLimit_Permit, renew);
 ZEND_METHOD(FrequencyLimit_Result, __construct);
+ZEND_METHOD(FrequencyLimit_Result, of);
 ZEND_METHOD(FrequencyLimit_Result, ensureAccepted);
 ZEND_METHOD(FrequencyLimit_Result, headers);
+ZEND_METHOD(FrequencyLimit_Result, status);
+ZEND_METHOD(FrequencyLimit_Result, problem);
+ZEND_METHOD(FrequencyLimit_Result, retryText);
 ZEND_METHOD(FrequencyLimit_Result, send);
 ZEND_METHOD(FrequencyLimit_AccessLimit, __construct);
 ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy);
@@ -282,6 +437,7 @@ ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, enforce);
 ZEND_METHOD(FrequencyLimit_Clock, __construct);
 ZEND_METHOD(FrequencyLimit_Clock, freeze);
 ZEND_METHOD(FrequencyLimit_Clock, advance);
+ZEND_METHOD(FrequencyLimit_Clock, travelTo);
 ZEND_METHOD(FrequencyLimit_Clock, unfreeze);
 ZEND_METHOD(FrequencyLimit_LimitExceeded, __construct);
 ZEND_METHOD(FrequencyLimit_LimitExceeded, __toString);
@@ -294,7 +450,9 @@ static const zend_function_entry class_FrequencyLimit_methods[] = {
 	ZEND_ME(FrequencyLimit, peek, arginfo_class_FrequencyLimit_peek, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, isActionAllowed, arginfo_class_FrequencyLimit_isActionAllowed, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, reset, arginfo_class_FrequencyLimit_reset, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, flush, arginfo_class_FrequencyLimit_flush, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, stats, arginfo_class_FrequencyLimit_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, preflight, arginfo_class_FrequencyLimit_preflight, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -311,23 +469,51 @@ static const zend_function_entry class_FrequencyLimit_Reason_methods[] = {
 
 static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
 	ZEND_ME(FrequencyLimit_Limit, __construct, arginfo_class_FrequencyLimit_Limit___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrequencyLimit_Limit, parse, arginfo_class_FrequencyLimit_Limit_parse, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limit, __toString, arginfo_class_FrequencyLimit_Limit___toString, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limit, __set_state, arginfo_class_FrequencyLimit_Limit___set_state, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limit, __serialize, arginfo_class_FrequencyLimit_Limit___serialize, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limit, __unserialize, arginfo_class_FrequencyLimit_Limit___unserialize, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, fixedWindow, arginfo_class_FrequencyLimit_Limit_fixedWindow, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, calendar, arginfo_class_FrequencyLimit_Limit_calendar, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limit, every, arginfo_class_FrequencyLimit_Limit_every, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, slidingLog, arginfo_class_FrequencyLimit_Limit_slidingLog, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, slidingWindow, arginfo_class_FrequencyLimit_Limit_slidingWindow, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, tokenBucket, arginfo_class_FrequencyLimit_Limit_tokenBucket, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, concurrent, arginfo_class_FrequencyLimit_Limit_concurrent, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limit, none, arginfo_class_FrequencyLimit_Limit_none, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, ban, arginfo_class_FrequencyLimit_Limit_ban, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, banUntil, arginfo_class_FrequencyLimit_Limit_banUntil, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, named, arginfo_class_FrequencyLimit_Limit_named, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, by, arginfo_class_FrequencyLimit_Limit_by, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limit, shadow, arginfo_class_FrequencyLimit_Limit_shadow, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, leased, arginfo_class_FrequencyLimit_Limit_leased, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_LimiterInterface_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrequencyLimit_LimiterInterface, consume, arginfo_class_FrequencyLimit_LimiterInterface_consume, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrequencyLimit_LimiterInterface, allow, arginfo_class_FrequencyLimit_LimiterInterface_allow, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrequencyLimit_LimiterInterface, acquire, arginfo_class_FrequencyLimit_LimiterInterface_acquire, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrequencyLimit_LimiterInterface, peek, arginfo_class_FrequencyLimit_LimiterInterface_peek, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrequencyLimit_LimiterInterface, consumeMany, arginfo_class_FrequencyLimit_LimiterInterface_consumeMany, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrequencyLimit_LimiterInterface, reserve, arginfo_class_FrequencyLimit_LimiterInterface_reserve, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrequencyLimit_LimiterInterface, cancel, arginfo_class_FrequencyLimit_LimiterInterface_cancel, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrequencyLimit_LimiterInterface, credit, arginfo_class_FrequencyLimit_LimiterInterface_credit, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrequencyLimit_LimiterInterface, ban, arginfo_class_FrequencyLimit_LimiterInterface_ban, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrequencyLimit_LimiterInterface, unban, arginfo_class_FrequencyLimit_LimiterInterface_unban, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrequencyLimit_LimiterInterface, reset, arginfo_class_FrequencyLimit_LimiterInterface_reset, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_FE_END
 };
 
 
 static const zend_function_entry class_FrequencyLimit_Limiter_methods[] = {
 	ZEND_ME(FrequencyLimit_Limiter, __construct, arginfo_class_FrequencyLimit_Limiter___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, named, arginfo_class_FrequencyLimit_Limiter_named, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limiter, __set_state, arginfo_class_FrequencyLimit_Limiter___set_state, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limiter, __serialize, arginfo_class_FrequencyLimit_Limiter___serialize, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limiter, __unserialize, arginfo_class_FrequencyLimit_Limiter___unserialize, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, consume, arginfo_class_FrequencyLimit_Limiter_consume, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, allow, arginfo_class_FrequencyLimit_Limiter_allow, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, acquire, arginfo_class_FrequencyLimit_Limiter_acquire, ZEND_ACC_PUBLIC)
@@ -345,6 +531,7 @@ static const zend_function_entry class_FrequencyLimit_Limiter_methods[] = {
 
 static const zend_function_entry class_FrequencyLimit_Permit_methods[] = {
 	ZEND_ME(FrequencyLimit_Permit, __construct, arginfo_class_FrequencyLimit_Permit___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrequencyLimit_Permit, of, arginfo_class_FrequencyLimit_Permit_of, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Permit, wait, arginfo_class_FrequencyLimit_Permit_wait, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Permit, release, arginfo_class_FrequencyLimit_Permit_release, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Permit, settle, arginfo_class_FrequencyLimit_Permit_settle, ZEND_ACC_PUBLIC)
@@ -356,8 +543,12 @@ static const zend_function_entry class_FrequencyLimit_Permit_methods[] = {
 
 static const zend_function_entry class_FrequencyLimit_Result_methods[] = {
 	ZEND_ME(FrequencyLimit_Result, __construct, arginfo_class_FrequencyLimit_Result___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrequencyLimit_Result, of, arginfo_class_FrequencyLimit_Result_of, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Result, ensureAccepted, arginfo_class_FrequencyLimit_Result_ensureAccepted, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Result, headers, arginfo_class_FrequencyLimit_Result_headers, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Result, status, arginfo_class_FrequencyLimit_Result_status, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Result, problem, arginfo_class_FrequencyLimit_Result_problem, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Result, retryText, arginfo_class_FrequencyLimit_Result_retryText, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Result, send, arginfo_class_FrequencyLimit_Result_send, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
@@ -386,6 +577,7 @@ static const zend_function_entry class_FrequencyLimit_Clock_methods[] = {
 	ZEND_ME(FrequencyLimit_Clock, __construct, arginfo_class_FrequencyLimit_Clock___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(FrequencyLimit_Clock, freeze, arginfo_class_FrequencyLimit_Clock_freeze, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Clock, advance, arginfo_class_FrequencyLimit_Clock_advance, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Clock, travelTo, arginfo_class_FrequencyLimit_Clock_travelTo, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Clock, unfreeze, arginfo_class_FrequencyLimit_Clock_unfreeze, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
@@ -453,6 +645,16 @@ static zend_class_entry *register_class_FrequencyLimit_Period(void)
 	ZVAL_STR(&enum_case_Month_value, enum_case_Month_value_str);
 	zend_enum_add_case_cstr(class_entry, "Month", &enum_case_Month_value);
 
+	zval enum_case_Quarter_value;
+	zend_string *enum_case_Quarter_value_str = zend_string_init("quarter", strlen("quarter"), 1);
+	ZVAL_STR(&enum_case_Quarter_value, enum_case_Quarter_value_str);
+	zend_enum_add_case_cstr(class_entry, "Quarter", &enum_case_Quarter_value);
+
+	zval enum_case_Year_value;
+	zend_string *enum_case_Year_value_str = zend_string_init("year", strlen("year"), 1);
+	ZVAL_STR(&enum_case_Year_value, enum_case_Year_value_str);
+	zend_enum_add_case_cstr(class_entry, "Year", &enum_case_Year_value);
+
 	return class_entry;
 }
 
@@ -494,18 +696,121 @@ static zend_class_entry *register_class_FrequencyLimit_Limit(void)
 
 	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Limit", class_FrequencyLimit_Limit_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
-	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
+
+	zval property_algorithm_default_value;
+	ZVAL_UNDEF(&property_algorithm_default_value);
+	zend_string *property_algorithm_name = zend_string_init("algorithm", sizeof("algorithm") - 1, 1);
+	zend_declare_typed_property(class_entry, property_algorithm_name, &property_algorithm_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_algorithm_name);
+
+	zval property_limit_default_value;
+	ZVAL_UNDEF(&property_limit_default_value);
+	zend_string *property_limit_name = zend_string_init("limit", sizeof("limit") - 1, 1);
+	zend_declare_typed_property(class_entry, property_limit_name, &property_limit_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_limit_name);
+
+	zval property_seconds_default_value;
+	ZVAL_UNDEF(&property_seconds_default_value);
+	zend_string *property_seconds_name = zend_string_init("seconds", sizeof("seconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_seconds_name, &property_seconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_seconds_name);
+
+	zend_string *property_period_class_FrequencyLimit_Period = zend_string_init("FrequencyLimit\\Period", sizeof("FrequencyLimit\\Period")-1, 1);
+	zval property_period_default_value;
+	ZVAL_UNDEF(&property_period_default_value);
+	zend_string *property_period_name = zend_string_init("period", sizeof("period") - 1, 1);
+	zend_declare_typed_property(class_entry, property_period_name, &property_period_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_period_class_FrequencyLimit_Period, 0, MAY_BE_NULL));
+	zend_string_release(property_period_name);
+
+	zval property_timezone_default_value;
+	ZVAL_UNDEF(&property_timezone_default_value);
+	zend_string *property_timezone_name = zend_string_init("timezone", sizeof("timezone") - 1, 1);
+	zend_declare_typed_property(class_entry, property_timezone_name, &property_timezone_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_timezone_name);
+
+	zval property_rate_default_value;
+	ZVAL_UNDEF(&property_rate_default_value);
+	zend_string *property_rate_name = zend_string_init("rate", sizeof("rate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_rate_name, &property_rate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_rate_name);
+
+	zval property_ban_default_value;
+	ZVAL_UNDEF(&property_ban_default_value);
+	zend_string *property_ban_name = zend_string_init("ban", sizeof("ban") - 1, 1);
+	zend_declare_typed_property(class_entry, property_ban_name, &property_ban_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_ban_name);
+
+	zend_string *property_banUntil_class_FrequencyLimit_Period = zend_string_init("FrequencyLimit\\Period", sizeof("FrequencyLimit\\Period")-1, 1);
+	zval property_banUntil_default_value;
+	ZVAL_UNDEF(&property_banUntil_default_value);
+	zend_string *property_banUntil_name = zend_string_init("banUntil", sizeof("banUntil") - 1, 1);
+	zend_declare_typed_property(class_entry, property_banUntil_name, &property_banUntil_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_banUntil_class_FrequencyLimit_Period, 0, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_banUntil_name);
+
+	zval property_leased_default_value;
+	ZVAL_UNDEF(&property_leased_default_value);
+	zend_string *property_leased_name = zend_string_init("leased", sizeof("leased") - 1, 1);
+	zend_declare_typed_property(class_entry, property_leased_name, &property_leased_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_leased_name);
+
+	zval property_shadow_default_value;
+	ZVAL_UNDEF(&property_shadow_default_value);
+	zend_string *property_shadow_name = zend_string_init("shadow", sizeof("shadow") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shadow_name, &property_shadow_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_shadow_name);
+
+	zval property_by_default_value;
+	ZVAL_UNDEF(&property_by_default_value);
+	zend_string *property_by_name = zend_string_init("by", sizeof("by") - 1, 1);
+	zend_declare_typed_property(class_entry, property_by_name, &property_by_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_by_name);
+
+	zval property_name_default_value;
+	ZVAL_UNDEF(&property_name_default_value);
+	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
+	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_name_name);
 
 	return class_entry;
 }
 
-static zend_class_entry *register_class_FrequencyLimit_Limiter(void)
+static zend_class_entry *register_class_FrequencyLimit_LimiterInterface(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "LimiterInterface", class_FrequencyLimit_LimiterInterface_methods);
+	class_entry = zend_register_internal_interface(&ce);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_Limiter(zend_class_entry *class_entry_FrequencyLimit_LimiterInterface)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Limiter", class_FrequencyLimit_Limiter_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
-	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
+	zend_class_implements(class_entry, 1, class_entry_FrequencyLimit_LimiterInterface);
+
+	zval property_name_default_value;
+	ZVAL_UNDEF(&property_name_default_value);
+	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
+	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_name_name);
+
+	zval property_limits_default_value;
+	ZVAL_UNDEF(&property_limits_default_value);
+	zend_string *property_limits_name = zend_string_init("limits", sizeof("limits") - 1, 1);
+	zend_declare_typed_property(class_entry, property_limits_name, &property_limits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_limits_name);
+
+	zval property_store_default_value;
+	ZVAL_UNDEF(&property_store_default_value);
+	zend_string *property_store_name = zend_string_init("store", sizeof("store") - 1, 1);
+	zend_declare_typed_property(class_entry, property_store_name, &property_store_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_store_name);
 
 	return class_entry;
 }
@@ -573,6 +878,12 @@ static zend_class_entry *register_class_FrequencyLimit_Result(void)
 	zend_declare_typed_property(class_entry, property_resetAfter_name, &property_resetAfter_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_resetAfter_name);
 
+	zval property_nextAfter_default_value;
+	ZVAL_UNDEF(&property_nextAfter_default_value);
+	zend_string *property_nextAfter_name = zend_string_init("nextAfter", sizeof("nextAfter") - 1, 1);
+	zend_declare_typed_property(class_entry, property_nextAfter_name, &property_nextAfter_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_nextAfter_name);
+
 	zval property_name_default_value;
 	ZVAL_UNDEF(&property_name_default_value);
 	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
@@ -596,6 +907,12 @@ static zend_class_entry *register_class_FrequencyLimit_Result(void)
 	zend_string *property_wait_name = zend_string_init("wait", sizeof("wait") - 1, 1);
 	zend_declare_typed_property(class_entry, property_wait_name, &property_wait_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_wait_name);
+
+	zval property_shadow_default_value;
+	ZVAL_UNDEF(&property_shadow_default_value);
+	zend_string *property_shadow_name = zend_string_init("shadow", sizeof("shadow") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shadow_name, &property_shadow_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_shadow_name);
 
 	return class_entry;
 }

@@ -12,10 +12,12 @@
  *   admits  the admissions of many calls for a limit of $number (null: it limits nothing)
  *   random  false: takes no part in the 200,000 identities
  *   hundred its cost grows with its admissions: one identity's calls become 100 each of several
+ *   hold, places  peers/places.php
  *   needs   a class that it requires, or a function that returns whether it takes part
  */
 
 return (require __DIR__ . '/peers/floors.php')
     + (require __DIR__ . '/peers/ours.php')
     + (require __DIR__ . '/peers/memory.php')
-    + (require __DIR__ . '/peers/redis.php');
+    + (require __DIR__ . '/peers/redis.php')
+    + (require __DIR__ . '/peers/places.php');

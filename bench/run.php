@@ -5,7 +5,7 @@
  *
  * A scene is a file in scenes/, which documents its environment variables. A contestant that admits another number
  * than its limit ends the run: a wrong limiter's time is meaningless. A missing one is named in the
- * result.
+ * result. BENCH_ONLY: the contestants that take part, by commas.
  */
 
 declare(strict_types=1);
@@ -25,9 +25,10 @@ if (getenv('BENCH_AUTOLOAD') !== false) {
 require __DIR__ . "/scenes/$scene.php";
 $class = ucfirst($scene) . 'Scene';
 
+$only = getenv('BENCH_ONLY') === false ? null : explode(',', getenv('BENCH_ONLY'));
 $contestants = $missing = [];
 foreach (require __DIR__ . '/peers.php' as $name => $contestant) {
-    if (!in_array($scene, $contestant['scenes'], true) && !in_array($name, $class::ALSO, true)) {
+    if ((!in_array($scene, $contestant['scenes'], true) && !in_array($name, $class::ALSO, true)) || ($only && !in_array($name, $only, true))) {
         continue;
     }
     $needs = $contestant['needs'] ?? null;

@@ -4,7 +4,7 @@
 #   scripts/bench.sh                         everything, some ten minutes; rewrites docs/benchmarks.json, the tables and
 #                                            plots of docs/benchmarks.md, and the README's tables
 #   scripts/bench.sh --quick                 a short run, under three minutes; prints a report, rewrites nothing
-#   scripts/bench.sh [--quick] embedded      one part: embedded, redis or web; with --write the part replaces its figures
+#   scripts/bench.sh [--quick] embedded      one part: embedded, redis, places or web; with --write the part replaces its figures
 #                                            in docs/benchmarks.json
 #
 # Fails, and rewrites nothing, when a contestant admits more or fewer calls than its limit allows.
@@ -17,13 +17,13 @@ for option; do
 	case $option in
 		--quick) quick=1 ;;
 		--write) write=1 ;;
-		embedded | redis | web) parts+=("$option") ;;
-		*) echo "usage: scripts/bench.sh [--quick] [--write] [embedded] [redis] [web]" >&2; exit 2 ;;
+		embedded | redis | places | web) parts+=("$option") ;;
+		*) echo "usage: scripts/bench.sh [--quick] [--write] [embedded] [redis] [places] [web]" >&2; exit 2 ;;
 	esac
 done
 # Only a full run replaces the figures by default.
 [ -n "$write" ] || write=$((quick == 0 && ${#parts[@]} == 0))
-[ ${#parts[@]} -gt 0 ] || parts=(embedded redis web)
+[ ${#parts[@]} -gt 0 ] || parts=(embedded redis places web)
 
 if [ "$quick" -eq 1 ]; then
 	rounds=3 ms=4 sizes='1000 100000 1000000'
@@ -177,6 +177,17 @@ measure_redis() {
 	# The number of bytes does not depend on the processor; one processor is faster here.
 	taskset -acp "$first" "$redis_pid" >/dev/null
 	over unix bytes bytes-redis
+}
+
+# Ours on shared memory beside peers on Redis.
+measure_places() {
+	[ -n "$redis_pid" ] || start_redis || { failed=1; return; }
+	on=(taskset -c "$first")
+	taskset -acp "$first" "$redis_pid" >/dev/null
+	redis-cli -s "$temporary/redis.sock" flushall >/dev/null
+	export BENCH_REDIS=$temporary/redis.sock
+	measure places off places -d ratelimit.on_failure=throw -d ratelimit.timeout=60000
+	unset BENCH_REDIS
 }
 
 measure_web() {

@@ -4,7 +4,8 @@
 #   build   PHP with its headers, hiredis, OpenSSL, a compiler
 #   demo    build, and a Redis server
 #   bench   demo, and the peers of the benchmark
-#   test    demo, and php-fpm, nginx, a browser, opcache, valgrind, php-parser, and the linters that take seconds
+#   test    demo, and php-fpm, nginx, a browser, opcache, valgrind, php-parser, Composer and what its packages
+#           require, and the linters that take seconds
 #   tidy    build, and clang-tidy
 #
 # A PHP in PATH is kept, and gets the packages of its own version. No installed server is started.
@@ -48,16 +49,18 @@ if group bench || group test; then
 	[ -x /usr/sbin/nginx ] || has nginx || want nginx
 fi
 if group bench; then
-	has composer || want composer
 	has wrk || want wrk
-	has unzip || want unzip
 	if php_is_packaged; then
 		php -n -d extension=apcu -m 2>/dev/null | grep -x apcu >/dev/null || want "php$version-apcu"
-		php -n -d extension=igbinary -d extension=redis -m 2>/dev/null | grep -x redis >/dev/null || want "php$version-redis"
-		php -n -d extension=mbstring -m 2>/dev/null | grep -x mbstring >/dev/null || want "php$version-mbstring"
 	fi
 fi
 if group bench || group test; then
+	has composer || want composer
+	has unzip || want unzip
+	if php_is_packaged; then
+		php -n -d extension=igbinary -d extension=redis -m 2>/dev/null | grep -x redis >/dev/null || want "php$version-redis"
+		php -n -d extension=mbstring -m 2>/dev/null | grep -x mbstring >/dev/null || want "php$version-mbstring"
+	fi
 	if php_is_packaged; then
 		[ -n "$(find /usr/sbin /usr/local/sbin -name "php-fpm$version" -print -quit 2>/dev/null)" ] || want "php$version-fpm"
 		php -n -d zend_extension=opcache -v 2>/dev/null | grep OPcache >/dev/null || want "php$version-opcache"
@@ -71,6 +74,7 @@ if group test; then
 	has clang-format-14 || want clang-format-14
 	if php_is_packaged; then
 		[ -d /usr/share/php/PhpParser ] || want php-parser
+		php -n -d extension=dom -d extension=xmlwriter -m 2>/dev/null | grep -x xmlwriter >/dev/null || want "php$version-xml"
 		php -n -d extension=pdo -d extension=pdo_sqlite -m 2>/dev/null | grep -x pdo_sqlite >/dev/null || want "php$version-sqlite3"
 	fi
 fi

@@ -27,7 +27,7 @@ for file in config.m4 Makefile.frag composer.json ratelimit.c ratelimit.stub.php
 	"${scripts[@]}" packaging/deb.sh packaging/debian/rules packaging/docker/Dockerfile README.md CHANGELOG.md LICENSE SECURITY.md docs/operations.md docs/installing.md; do
 	[ -f "$out/ratelimit/$file" ] || fail "the archive has no $file"
 done
-for file in tests bench .github .ci scripts/test.sh docs/app.png; do
+for file in tests bench packages .github .ci scripts/test.sh docs/app.png; do
 	[ ! -e "$out/ratelimit/$file" ] || fail "the archive has $file"
 done
 

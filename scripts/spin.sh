@@ -112,5 +112,16 @@ check breaks leases "broken: Redis counts less than it hands out" -DTOGETHER -DB
 check breaks leases "broken: the batch's end counted from the reply" -DTOGETHER -DBREAK_BEGAN
 check breaks leases "broken: a batch joins an expired one" -DTOGETHER -DBREAK_MERGE
 
+check holds  held "2 workers, two slots, both may die" -DWORKERS=2 -DDEATHS=2
+check holds  held "2 workers, one slot, places that end" -DWORKERS=2 -DSLOTS=1 -DDEATHS=1 -DTICKS=2
+check breaks held "broken: a list published without a comparison" -DDEATHS=1 -DBREAK_SWAP
+check breaks held "broken: a dead owner by its slot, not by its epoch" -DWORKERS=2 -DSLOTS=1 -DDEATHS=1 -DBREAK_OWNER
+check breaks held "broken: gives back a live worker's place" -DWORKERS=2 -DDEATHS=1 -DBREAK_ALIVE
+check breaks held "broken: a place forgotten before it is given back" -DWORKERS=2 -DDEATHS=2 -DBREAK_ORDER
+check breaks held "broken: a slot's list begins anew with each worker" -DWORKERS=2 -DSLOTS=1 -DDEATHS=1 -DBREAK_KEEP
+check breaks held "broken: a place forgotten before it is released" -DWORKERS=2 -DDEATHS=1 -DBREAK_FORGET
+check breaks held "broken: a failed release leaves the place to its worker" -DWORKERS=2 -DDEATHS=1 -DBREAK_ABANDON
+check breaks held "broken: the noted end counted from before the script" -DWORKERS=1 -DSLOTS=1 -DDEATHS=1 -DTICKS=2 -DBREAK_END
+
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

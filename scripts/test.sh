@@ -2,7 +2,8 @@
 # Builds the extension and runs all of its tests: scripts/test.sh [tests ...]
 #
 # Installs missing packages (install-deps.sh), builds in out/test with warnings as errors, and runs the linters, the C
-# tests, the check of the stub, and the PHPT tests without opcache, with it, and with its tracing JIT. The last line is
+# tests, the check of the stub, the tests of the Composer packages, and the PHPT tests without opcache, with it, and (those
+# of the API) with its tracing JIT. The last line is
 # "N passed, N failed", with ", N skipped" if there are any. Each skipped one is listed above with its reason.
 #
 # OUT: the folder of the build (default: out/test). JOBS: concurrent tests (default: the number of processors).
@@ -65,6 +66,13 @@ scripts/install-deps.sh test
 rm -rf "$out"
 mkdir -p "$out"
 
+# The packages' dependencies come while the extension is built and tested.
+packages=
+if [ $# -eq 0 ] && [ -d packages ]; then
+	OUT=$out/packages scripts/packages.sh prepare >"$out/packages.log" 2>&1 &
+	packages=$!
+fi
+
 php --version | head -n 1
 step "Build with ${CC:-gcc}, every warning an error" env OUT="$out/build" scripts/build.sh "${CC:-gcc}" || { summary; exit 1; }
 if [ "${CC:-gcc}" = clang ]; then
@@ -76,6 +84,7 @@ else
 fi
 
 step_or_skip "The arginfo header matches the stub" scripts/stub.sh --check
+step_or_skip "The IDE stub matches the stub" scripts/ide-stub.sh --check
 step_or_skip "The C code is formatted" scripts/format.sh --check
 step_or_skip "The shell scripts pass shellcheck" scripts/lint.sh shell
 step_or_skip "The Lua scripts pass luacheck" scripts/lint.sh lua
@@ -132,6 +141,18 @@ phpt() { # name, options of PHP
 	done < <(tr '\r' '\n' <"$log" | sed -nE 's/^SKIP (.*) \[([^]]*)\] reason: (.*)$/\2: \3/p')
 }
 
+if [ "$packages" ]; then
+	code=0
+	wait "$packages" || code=$?
+	for package in $(scripts/packages.sh list); do
+		if [ "$code" -eq 2 ]; then
+			skip "The package $package" "$(tail -n 1 "$out/packages.log")"
+		else
+			step_or_skip "The package $package" env OUT="$out/packages" MODULE="$out/build/modules/ratelimit.so" scripts/packages.sh test "$package"
+		fi
+	done
+fi
+
 # A third-party parser of structured fields; without it its test is skipped with the reason.
 if command -v npm >/dev/null && command -v node >/dev/null; then
 	mkdir -p "$out/structured-fields"
@@ -151,6 +172,8 @@ if has_opcache "${opcache[@]}"; then
 	# opcache does not change the C code: one run of the slow tests, which sweep its instructions, is enough.
 	export SKIP_SLOW_TESTS=1
 	phpt "with opcache" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.jit=disable
+	# The JIT changes the code that calls us, and no other: servers, segments, pages and commands need no third run.
+	[ $# -gt 0 ] || tests=(tests/{arguments,attribute,conformance,do-handle,http,is-action-allowed,permits,random-programs,results})
 	phpt "with the tracing JIT" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.jit=tracing -d opcache.jit_buffer_size=64M
 else
 	skip "PHPT with opcache, and with its JIT" "opcache is not installed"

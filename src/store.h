@@ -8,14 +8,15 @@
 
 #include "core/decision.h"
 
-/* The name spaces of an application's counters. The same name in two of them means two counters. */
+/* The name spaces of an application's counters. The same name in two of them means two counters. Never renumber. */
 typedef enum {
 	RL_SPACE_ACTION = 0,  /* doHandle, check: the counter */
 	RL_SPACE_ALLOWED = 1, /* isActionAllowed */
 	RL_SPACE_LIMITER = 2, /* Limiter */
 	/* 3: src/shm/held_places.c */
+	RL_SPACE_SHADOW = 4, /* the shadow limits of a Limiter */
 	RL_SPACE_LABEL =
-		4, /* Limiter, of limits with identities of their own: the name is the label, a 0 byte and the limiter's name */
+		5, /* Limiter, of limits with identities of their own: the name is the label, a 0 byte and the limiter's name */
 } rl_space;
 
 /* Names the owner of a state. Names and string identities are 1 to RL_NAME_MAX bytes of any value; the call borrows

@@ -18,6 +18,7 @@ final class Machine
             'processor' => $model[1] ?? php_uname('m'),
             'processors' => (int) $first('nproc'),
             'virtual' => preg_match('/^flags\s*:.*\bhypervisor\b/m', $cpu) ? 'a virtual machine' : 'no virtual machine',
+            'load' => (int) round(sys_getloadavg()[0] ?? 0),
             'system' => ($release['PRETTY_NAME'] ?? php_uname('s')) . ', Linux ' . php_uname('r'),
             'php' => PHP_VERSION . (PHP_ZTS ? ' ZTS' : ' NTS'),
             'compiler' => $first('cc --version'),

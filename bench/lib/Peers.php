@@ -95,6 +95,30 @@ final class Peers
         }));
     }
 
+    /** @param string $store shm or redis */
+    public static function places(string $store): FrequencyLimit\Limiter
+    {
+        [$host, $port] = self::server();
+        return self::$made["places $store"] ??= new FrequencyLimit\Limiter('places', FrequencyLimit\Limit::concurrent(10, 600),
+            $store === 'shm' ? 'shm:' : ($port ? "redis://$host:$port" : "unix://$host"));
+    }
+
+    public static function semaphores(): Symfony\Component\Semaphore\SemaphoreFactory
+    {
+        return self::$made['semaphores'] ??= new Symfony\Component\Semaphore\SemaphoreFactory(
+            new Symfony\Component\Semaphore\Store\RedisStore(self::redis()));
+    }
+
+    public static function locks(): Symfony\Component\Lock\LockFactory
+    {
+        return self::$made['locks'] ??= new Symfony\Component\Lock\LockFactory(new Symfony\Component\Lock\Store\RedisStore(self::redis()));
+    }
+
+    public static function laravelCache(): Illuminate\Cache\Repository
+    {
+        return self::$made['laravel cache'] ??= new Illuminate\Cache\Repository(new Illuminate\Cache\RedisStore(self::laravelRedis(), 'laravel'));
+    }
+
     public static function laravelRedis(): Illuminate\Redis\RedisManager
     {
         [$host, $port] = self::server();

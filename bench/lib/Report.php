@@ -33,29 +33,35 @@ final class Report
         return $documents;
     }
 
-    /** Returns the README's part: one table for each store, and one for requests. */
+    /** Returns the README's part: the best variant of each peer, one table for each store. */
     public function short(): string
     {
         $text = '';
         if ($this->results->get('memory-off')) {
             $text .= "![One decision, one process](docs/benchmarks-memory.svg)\n\n"
-                . "**Shared memory.** The time of one decision, as a multiple of `doHandle()`'s and in nanoseconds; without JIT:\n\n"
-                . $this->compare(['admitted' => ['memory-off', 'admit'], 'refused' => ['memory-off', 'refuse'],
-                    'two processes, an identity each' => ['two-off', 'different']], ['least', 'userland', 'dohandle_ban', 'check'], spread: false) . "\n";
+                . "**Shared memory.** The time of one decision, as a multiple of `doHandle()`'s; one process, without JIT:\n\n"
+                . $this->chosen(['floor', self::OURS, 'attributed', 'fixed_window', 'apcu_inc', 'symfony_apcu', 'laravel_apcu'],
+                    ['admitted' => ['memory-off', 'admit'], 'refused' => ['memory-off', 'refuse']]) . "\n";
         }
         if ($this->results->get('redis-one-unix')) {
-            $text .= "**Redis**, on a unix socket. On one processor the client and the server work in turns, so that the table compares their "
-                . "work. On two processors most of the time is the wake-up of a sleeping processor:\n\n"
-                . $this->compare(['one processor' => ['redis-one-unix', 'admit'], 'a processor each' => ['redis-two-unix', 'admit'],
-                    'refused' => ['redis-one-unix', 'refuse']], ['check', 'phpredis_ping', 'article_predis'], spread: false)
+            $text .= "**Redis**, on a unix socket. On one processor the client and the server work in turns; on two, most of the time is the "
+                . "wake-up of a sleeping processor:\n\n"
+                . $this->chosen(['ping', self::OURS, 'fixed_window', 'pipeline', 'article', 'symfony_redis', 'laravel_duration'],
+                    ['one processor' => ['redis-one-unix', 'admit'], 'a processor each' => ['redis-two-unix', 'admit']])
                 . $this->withoutAsking() . "\n";
         }
-        if ($this->results->get('web', 'admit')) {
-            $text .= "**Whole requests** through nginx and php-fpm: php-fpm's processor time, also as a multiple of the page without a "
-                . "limit:\n\n" . $this->requests(short: true) . "\n";
-        }
-        return $text . $this->place() . "\n[docs/benchmarks.md](docs/benchmarks.md) has the rest: the method, the spread, the tracing JIT, the "
-            . "algorithms, 10,000,000 identities, the server's time, and the targets that are met and missed.\n";
+        return $text . $this->place() . "\n[docs/benchmarks.md](docs/benchmarks.md) has the rest: whole requests, the method, the spread, the tracing JIT, "
+            . "the algorithms, 10,000,000 identities, the server's time, and the targets that are met and missed.\n";
+    }
+
+    /**
+     * @param list<string> $names the rows
+     * @param array<string, array{string, string}> $columns head => scene and series
+     */
+    private function chosen(array $names, array $columns): string
+    {
+        [$scene, $series] = reset($columns);
+        return $this->compare($columns, array_diff(array_keys($this->results->get($scene, $series)), $names), spread: false);
     }
 
     private function withoutAsking(): string
@@ -235,6 +241,7 @@ final class Report
             $text .= $this->section("Redis with leases and the deny cache, $how", "guarded-$cores", self::HOT, "`ratelimit.deny_cache=1000`. The ratios are "
                 . "to `doHandle()`, which sends each admission to Redis and takes refusals from the deny cache.\n\n", server: true);
         }
+        $text .= $this->places();
         $saturated = $this->results->get('saturated');
         if ($saturated) {
             $table = new Table(['', 'admitted', 'a second', 'refused', 'a second', 'commands']);
@@ -249,6 +256,26 @@ final class Report
                 . "included.\n\n$table";
         }
         return $text;
+    }
+
+    private function places(): string
+    {
+        if (!$this->results->get('places', 'admit')) {
+            return '';
+        }
+        $table = new Table(['', 'time', 'to `consume()`', 'to `acquire()` and `release()`', 'server', 'round trips']);
+        foreach ($this->results->get('places', 'admit') as $name => $result) {
+            if ($name !== 'loop' && $name !== 'ping') {
+                $ratio = fn (string $to): string => $name === $to ? '' : Table::ratio($this->results->ratio('places', 'admit', $name, $to));
+                $redis = $result['round_trips'] >= 0.5;
+                $table->add([$this->results->label($name), $this->cell('places', 'admit', $name, true, $name), $ratio('fixed_window'), $ratio('places'),
+                    $redis ? sprintf('%.1f µs', $result['server_us']) : '', $redis ? rtrim(rtrim(sprintf('%.2f', $result['round_trips']), '0'), '.') : '']);
+            }
+        }
+        $machine = $this->results->get('places', 'machine');
+        return "\n### Places of a concurrent limit\n\n" . ($machine ? self::machine($machine) . "\n\n" : '') . 'One place of 10 is taken and given back, '
+            . 'by one process. The peers, and the second row of ours, use a Redis on a unix socket and the same processor. `consume()` is that of a fixed '
+            . "window on shared memory. symfony/lock has one place.\n\n$table";
     }
 
     private function web(): string
@@ -269,23 +296,21 @@ final class Report
         if ($this->results->get('web', 'admit')) {
             $text .= "\n### Whole requests\n\nThe same page (ten comments as JSON) through nginx and php-fpm, requested by wrk over eight connections. The columns "
                 . "are php-fpm's processor time for one request, requests per second, and the requests that pass a limit of 100 with four workers. The "
-                . "frameworks' limiters run alone, without the rest of the framework.\n\n" . $this->requests(short: false);
+                . "frameworks' limiters run alone, without the rest of the framework.\n\n" . $this->requests();
         }
         return $text;
     }
 
-    private function requests(bool $short): string
+    private function requests(): string
     {
         $web = $this->results->get('web');
-        $table = new Table($short ? ['', 'admitted', 'refused', 'passed, of a limit of 100']
-            : ['', 'admitted', 'a second', 'refused', 'a second', 'passed, of a limit of 100']);
+        $table = new Table(['', 'admitted', 'a second', 'refused', 'a second', 'passed, of a limit of 100']);
         foreach ($web['admit'] as $name => $result) {
             $refused = $web['refuse'][$name] ?? null;
             $passed = $web['passed'][$name] ?? [];
             $range = $passed === [] ? '' : (min($passed) === max($passed) ? (string) min($passed) : min($passed) . ' to ' . max($passed));
-            $cells = [$this->cell('web', 'admit', $name, !$short, 'plain'), number_format($result['rate']),
-                $name === 'plain' ? '' : $this->cell('web', 'refuse', $name, !$short, 'plain'), $refused === null || $name === 'plain' ? '' : number_format($refused['rate']), $range];
-            $table->add([$web['labels'][$name], ...($short ? [$cells[0], $cells[2], $cells[4]] : $cells)]);
+            $table->add([$web['labels'][$name], $this->cell('web', 'admit', $name, true, 'plain'), number_format($result['rate']),
+                $name === 'plain' ? '' : $this->cell('web', 'refuse', $name, true, 'plain'), $refused === null || $name === 'plain' ? '' : number_format($refused['rate']), $range]);
         }
         return (string) $table;
     }
@@ -359,13 +384,21 @@ final class Report
 
     private function place(): string
     {
-        $m = $this->results->data['machine'];
+        return self::machine($this->results->data['machine']);
+    }
+
+    /** @param array<string, string|int> $m of Machine */
+    private static function machine(array $m): string
+    {
         $text = "$m[date], $m[processor] ($m[processors] processors, $m[virtual]), $m[system], PHP $m[php]";
         foreach (['apcu' => 'APCu', 'phpredis' => 'phpredis', 'redis' => 'Redis', 'nginx' => 'nginx', 'wrk' => 'wrk', 'symfony/symfony' => 'Symfony',
             'laravel/framework' => 'Laravel', 'predis/predis' => 'predis'] as $key => $name) {
             if (isset($m[$key])) {
                 $text .= ", $name " . ltrim($m[$key], 'v');
             }
+        }
+        if (($m['load'] ?? 0) > 2 * $m['processors']) {
+            return "$text. Measured beside other work (a load of $m[load]): a round trip takes longer than on an idle machine.";
         }
         return "$text.";
     }

@@ -23,7 +23,12 @@ final class Results
                 + json_decode(file_get_contents($file), true, flags: JSON_THROW_ON_ERROR);
         }
         if ($earlier !== null && is_file($earlier)) {
-            $scenes += self::from($earlier)->data['scenes'];
+            $before = self::from($earlier)->data;
+            if (array_diff_key($before['scenes'], $scenes) !== []) {
+                // The other scenes were measured on another day, perhaps on another machine.
+                $scenes = array_map(static fn (array $scene): array => $scene + ['machine' => $machine], $scenes) + $before['scenes'];
+                $machine = $before['machine'];
+            }
         }
         ksort($scenes, SORT_NATURAL);
         return new self(['machine' => $machine, 'labels' => $labels, 'scenes' => $scenes]);

@@ -95,8 +95,9 @@ abstract class Scene
             $meter = $this->meter();
             $before = Rounds::disturbances();
             [$ns, $admitted] = $run($name, $n[$name]);
-            $disturbed = $meter === null && Rounds::disturbances() > $before;
+            $preempted = Rounds::disturbances() > $before;
             $more = $meter === null ? [] : $meter($n[$name]);
+            $disturbed = $preempted && ($more['round_trips'] ?? 0) < 0.5;
             $this->expect($name, $admittedPerCall ? 'a limit out of reach' : 'a limit that is reached',
                 $admittedPerCall * $n[$name], $admitted);
             return [$ns / $n[$name], $more, $disturbed];
@@ -104,8 +105,8 @@ abstract class Scene
     }
 
     /**
-     * Begins to record further costs of a measurement; the returned function gives those of one of n calls. With one, another
-     * process shares the processor by design, which is no disturbance.
+     * Begins to record further costs of a measurement; the returned function gives those of one of n calls. With round trips
+     * another process shares the processor by design, which is no disturbance.
      */
     protected function meter(): ?callable
     {

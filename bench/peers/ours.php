@@ -34,6 +34,10 @@ return [
     'token_bucket' => $limiter('token_bucket', 'token bucket', 'FrequencyLimit\Limit::tokenBucket($number, 360000)'),
     'three' => $limiter('three', 'three of them together', '[FrequencyLimit\Limit::fixedWindow($number, 3600), '
         . 'FrequencyLimit\Limit::slidingWindow($number, 3600), FrequencyLimit\Limit::tokenBucket($number, 360000)]'),
+    'named' => ['label' => '`Limiter::named()`, fixed window', 'make' => "FrequencyLimit\Limiter::named('named')",
+        'call' => '$limiter->consume($id)->accepted', 'admits' => $exactly, 'random' => false, 'scenes' => ['cold']],
+    'named_allow' => ['label' => '`Limiter::named()`, `allow()`', 'make' => "FrequencyLimit\Limiter::named('named')",
+        'call' => '$limiter->allow($id)', 'admits' => $exactly, 'random' => false, 'scenes' => ['cold']],
     'leased_50' => $leased(50),
     'leased_1000' => $leased(1000),
 ];

@@ -23,7 +23,8 @@ final class ColdScene extends Scene
         foreach ($this->contestants as $name => $contestant) {
             file_put_contents("$root/$name.php", self::script($contestant));
         }
-        $server = new WebServer($root, 1);
+        file_put_contents("$root/limiters.ini", "[named]\nhour = fixed:10000000/1h\n");
+        $server = new WebServer($root, 1, ['ratelimit.limiters' => "$root/limiters.ini"]);
         try {
             [$first, $second] = explode(' ', getenv('BENCH_CPUS') ?: '0 1');
             $server->pin($second, $first);

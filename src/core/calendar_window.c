@@ -1,5 +1,5 @@
-/* Admits at most limit permits in each minute, hour, day, week or month of a clock. The boundaries come with the limit;
- * they are wall-clock moments, as are the ends of the windows that are kept.
+/* Admits at most limit permits in each period of a clock: a minute to a year, or an interval from an anchor. The boundaries
+ * come with the limit; they are wall-clock moments, as are the ends of the windows that are kept.
  *
  * A window has come when the clock's window reached its end's: it is then the running one until its own end, also where
  * the wall clock is set back over its beginning. One that would run on for more than the clock's next window belongs to a
@@ -13,8 +13,6 @@
 #include <string.h>
 
 enum { PERIOD = 1, WINDOWS = 2, WORDS_MIN = WINDOWS, WORDS_PER_WINDOW = 2 };
-
-#define PERIOD_MASK UINT64_C(0xff)
 
 _Static_assert(RL_WINDOWS_MAX < UINT16_MAX, "the head holds both numbers of windows");
 
@@ -32,7 +30,7 @@ typedef struct {
 
 static bool cw_same_period(const rl_limit *limit, const uint64_t *limit_state)
 {
-	return (limit_state[PERIOD] & PERIOD_MASK) == (uint64_t) limit->period;
+	return limit_state[PERIOD] == limit->period;
 }
 
 static int64_t cw_end_of(const uint64_t *windows, unsigned i)
@@ -59,7 +57,7 @@ static void cw_read(const uint64_t *limit_state, const rl_now *now, windows_view
 	v->windows = limit_state + WINDOWS;
 	v->n = n < room ? n : (unsigned) room;
 	v->ahead = rl_limit_state_ahead(number);
-	v->period = limit_state[PERIOD] & PERIOD_MASK;
+	v->period = limit_state[PERIOD];
 	while (v->n > 0 && cw_end_of(v->windows, 0) <= now->wall_us) {
 		cw_drop_first(v, 1);
 	}
@@ -87,8 +85,7 @@ static void cw_find_running(const rl_limit_ctx *c, windows_view *v, int64_t b)
 		v->ahead--;
 	}
 	/* A window of another Period runs until it is over, whatever its end is. */
-	v->exists = v->n > 0
-		&& (v->ahead < v->n || cw_end_of(v->windows, 0) <= b || v->period != (uint64_t) c->limit->period);
+	v->exists = v->n > 0 && (v->ahead < v->n || cw_end_of(v->windows, 0) <= b || v->period != c->limit->period);
 }
 
 /* Finds the window of a booking: the clock's own, or one that has come and runs longer. */
@@ -99,7 +96,7 @@ static void cw_find_booked(const rl_limit_ctx *c, windows_view *v, int64_t b)
 	}
 	if (v->current < v->n) {
 		v->exists = cw_end_of(v->windows, v->current) == b
-			|| (v->current < v->n - v->ahead && v->period == (uint64_t) c->limit->period);
+			|| (v->current < v->n - v->ahead && v->period == c->limit->period);
 	}
 }
 
@@ -110,16 +107,16 @@ static void cw_load(const rl_limit_ctx *c, windows_view *v)
 {
 	int64_t next_us, b = cw_boundary(c, &next_us);
 
-	*v = (windows_view){.windows = no_windows, .period = (uint64_t) c->limit->period, .end_us = b};
+	*v = (windows_view){.windows = no_windows, .period = c->limit->period, .end_us = b};
 	if (c->limit_state == NULL) {
 		return;
 	}
 	cw_read(c->limit_state, &c->now, v);
-	if (v->ahead < v->n && v->period == (uint64_t) c->limit->period && cw_end_of(v->windows, 0) > next_us) {
+	if (v->ahead < v->n && v->period == c->limit->period && cw_end_of(v->windows, 0) > next_us) {
 		cw_drop_first(v, v->n - v->ahead); /* the wall clock was set back by a whole window or more */
 	}
 	if (v->n == 0) {
-		v->period = (uint64_t) c->limit->period;
+		v->period = c->limit->period;
 		return;
 	}
 	if (c->booking) {

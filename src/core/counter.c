@@ -62,6 +62,6 @@ uint64_t rl_counter_decide(uint64_t word, const rl_counter_question *q, int64_t 
 	d->limit = q->limit;
 	d->remaining = ban || count >= q->limit ? 0 : q->limit - count;
 	d->reset_after_us = rl_counter_end_ms(next) * RL_US_PER_MS - now_us;
-	d->retry_after_us = d->accepted ? 0 : d->reset_after_us;
+	d->retry_after_us = d->remaining > 0 ? 0 : d->reset_after_us;
 	return next;
 }

@@ -23,19 +23,21 @@ typedef enum {
 typedef enum {
 	RL_FROM_SHM,
 	RL_FROM_REDIS,
-	RL_FROM_LOCAL, /* the embedded store, because Redis was unavailable */
-	RL_FROM_CACHE, /* the deny cache: an earlier refusal of Redis */
-	RL_FROM_LEASE, /* a batch of permits that this machine has leased from Redis */
+	RL_FROM_LOCAL,  /* the embedded store, because Redis was unavailable */
+	RL_FROM_CACHE,  /* the deny cache: an earlier refusal of Redis */
+	RL_FROM_LEASE,  /* a batch of permits that this machine has leased from Redis */
+	RL_FROM_EXEMPT, /* no store: the file of named limiters exempts the identity */
 } rl_source;
 
 typedef struct {
 	rl_reason reason;
 	rl_source source;
-	bool accepted;          /* may be either with RL_STORE_UNAVAILABLE, by ratelimit.on_failure */
-	uint8_t limit_index;    /* the deciding limit, an index into the question's limits */
-	uint64_t limit;         /* its number */
-	uint64_t remaining;     /* 0 to limit */
-	int64_t retry_after_us; /* 0 when accepted; RL_NEVER when it can never pass */
+	bool accepted;       /* may be either with RL_STORE_UNAVAILABLE, by ratelimit.on_failure */
+	uint8_t limit_index; /* the deciding limit, an index into the question's limits */
+	uint64_t limit;      /* its number */
+	uint64_t remaining;  /* 0 to limit */
+	int64_t
+		retry_after_us; /* until the call passes, RL_NEVER: never; accepted: until the next one with a cost of 1 does */
 	int64_t reset_after_us; /* >= 0 */
 } rl_decision;
 
@@ -78,11 +80,11 @@ typedef struct {
 	uint8_t n_limits; /* 1 to RL_LIMITS_MAX */
 	uint8_t n_keys; /* above 1: the states that have parts of the limits (rl_limit.identity); else one state has all */
 	rl_part part;   /* of a question about several keys */
-	uint64_t cost;  /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease, acquire; settle: from 0 */
-	uint64_t leave; /* 0 to RL_LIMIT_MAX; consume, acquire: what must remain */
+	uint64_t cost; /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease, acquire; peek, settle: from 0 */
+	uint64_t leave;    /* 0 to RL_LIMIT_MAX; consume, acquire: what must remain */
 	uint64_t at_least; /* 1 to cost: a part of the cost that is enough; 0: all of it; consume, acquire */
-	const uint64_t
-		*costs;      /* the cost of each limit, in the place of cost; 0: the limit is skipped. NULL: all have cost */
+	const uint64_t *
+		costs; /* the cost of each limit, in the place of cost; 0: the limit is skipped. NULL: all have cost. Not only 0 for a peek */
 	int64_t at_us;   /* reserve, cancel: the wall-clock moment */
 	rl_ban_kind ban; /* ban: how to read ban_us */
 	int64_t ban_us;
@@ -103,6 +105,8 @@ typedef struct {
 		granted;     /* consume, acquire: the cost that was counted, with costs by the deciding limit; 0 when refused */
 	int64_t wait_us; /* acquire: the time until the turn */
 	bool not_plain;  /* acquire of an RL_PART_PLAIN: it would pass, and nothing was taken */
+	uint8_t shadow;  /* set by src/php: 1 + the index of the shadow limit that would have refused; 0: none */
+	bool passed;     /* set by src/php: a refusal that passes, because all limits are shadows. Nothing was counted */
 	uint32_t leased; /* lease: permits leased beside the cost */
 	bool question_only; /* in a batch, of a question without an answer: its rl_error.question_only */
 } rl_answer;

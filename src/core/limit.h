@@ -40,7 +40,16 @@ typedef enum {
 	RL_DAY = 3,
 	RL_WEEK = 4,
 	RL_MONTH = 5,
+	RL_QUARTER = 6,
+	RL_YEAR = 7,
+	RL_WEEK_FROM = 8,     /* + 2 to 7: a week that begins on Tuesday to Sunday; RL_WEEK begins on Monday */
+	RL_EVERY_MONTHS = 16, /* these three are intervals, counted from an anchor, of so many units */
+	RL_EVERY_DAYS = 17,
+	RL_EVERY_SECONDS = 18,
 } rl_period;
+
+/* A calendar window's period: an rl_period (8 bits, low), and of an interval the number of its units (29 bits). */
+#define RL_PERIOD_UNITS_AT 8
 
 typedef enum {
 	RL_BAN_NONE = 0,
@@ -50,7 +59,7 @@ typedef enum {
 
 typedef struct {
 	rl_algorithm algorithm;
-	rl_period period;    /* calendar windows only */
+	uint64_t period;     /* calendar windows only: an rl_period, with the number of units of an interval */
 	uint64_t limit;      /* 1 to RL_LIMIT_MAX; a token bucket's capacity */
 	uint64_t rate;       /* token buckets only: permits per period_us */
 	int64_t period_us;   /* RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0 for a calendar window; how long a place is held */

@@ -40,10 +40,10 @@ static void set_ban_decision(const rl_evaluation *ev, unsigned i, int64_t end_us
 	d->reset_after_us = end_us - ev->now->mono_us;
 }
 
-/* Returns whether limit i is skipped: its cost is 0, of costs for each limit. */
+/* Returns whether limit i is skipped: its cost is 0, of costs for each limit. A permit's end skips none. */
 RL_INLINE bool is_skipped(const rl_evaluation *ev, unsigned i)
 {
-	return RL_UNLIKELY(ev->q->costs != NULL) && ev->q->costs[i] == 0;
+	return RL_UNLIKELY(ev->q->costs != NULL) && ev->q->costs[i] == 0 && ev->q->op != RL_OP_SETTLE;
 }
 
 /* Returns the first moment from t on at which limit i would admit. */
@@ -169,7 +169,7 @@ RL_INLINE void count_used(const rl_evaluation *ev, unsigned i, rl_state_writer *
 	}
 	used = used < limit ? limit - used : 0;
 	w->exhausted = w->exhausted || used == 0;
-	if (used < t->left && (ev->q->op == RL_OP_SETTLE || !is_skipped(ev, i))) {
+	if (used < t->left && !is_skipped(ev, i)) {
 		t->left = used;
 		t->limit_index = i;
 	}
@@ -186,6 +186,29 @@ static RL_COLD void keep_skipped(rl_evaluation *ev, unsigned i, rl_state_writer 
 	}
 	rl_state_writer_keep_limit(w, c->limit_state);
 	count_used(ev, i, w, &none);
+}
+
+/* Returns the time until a call with a cost of 1 for each limit that is not skipped passes, from the moment that is judged on. left: of the limit that has the
+ * least. Changes the costs of all limits. The answer to release and renew has no such time: their questions lack the
+ * boundaries of calendar windows. */
+static int64_t next_after_us(rl_evaluation *ev, uint64_t left)
+{
+	int64_t at_us = ev->ctx[0].at_us;
+	unsigned i;
+
+	if (left == 0 && ev->q->op != RL_OP_RELEASE && ev->q->op != RL_OP_RENEW) {
+		for (i = 0; i < ev->q->n_limits; i++) {
+			ev->ctx[i].cost = 1;
+		}
+		at_us = all_earliest(ev, at_us);
+	}
+	return at_us > ev->now->mono_us ? at_us - ev->now->mono_us : 0;
+}
+
+/* Accepts by the limit that has the least left. */
+static void set_accepted(rl_evaluation *ev, const tightest *t, rl_decision *d)
+{
+	set_decision(ev, t->limit_index, RL_ACCEPTED, t->left, next_after_us(ev, t->left), d);
 }
 
 static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
@@ -219,10 +242,10 @@ static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words,
 	if (RL_UNLIKELY(t.left == UINT64_MAX)) {
 		t.left = left_of(ev, 0); /* all are skipped */
 	}
-	set_decision(ev, t.limit_index, RL_ACCEPTED, t.left, 0, &a->decision);
 	if (RL_UNLIKELY(ev->q->costs != NULL)) {
 		a->granted = ev->ctx[t.limit_index].cost;
 	}
+	set_accepted(ev, &t, &a->decision);
 	return outcome;
 }
 
@@ -383,6 +406,10 @@ static RL_COLD bool is_plain(const rl_evaluation *ev)
 		const uint64_t *limit_state = ev->ctx[i].limit_state;
 
 		if (limit_state == NULL) {
+			/* The undo may take another limit's state for that of a skipped one. */
+			if (is_skipped(ev, i) && ev->q->n_limits > 1) {
+				return false;
+			}
 			continue;
 		}
 		if (limit_state < last || !ev->ops[i]->same_period(&ev->q->limits[i], limit_state)) {
@@ -393,12 +420,29 @@ static RL_COLD bool is_plain(const rl_evaluation *ev)
 	return ev->n_unmatched == 0;
 }
 
+/* Answers a peek with a cost of 0: the state as it is. Only a ban refuses it. */
+static RL_COLD void look(rl_evaluation *ev, rl_decision *d)
+{
+	tightest t = {.left = UINT64_MAX};
+	unsigned i;
+
+	for (i = 0; i < ev->q->n_limits; i++) {
+		uint64_t left = left_of(ev, i);
+
+		if (left < t.left) {
+			t = (tightest){i, left};
+		}
+	}
+	set_accepted(ev, &t, d);
+}
+
 static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
 {
 	const rl_question *q = ev->q;
 	rl_decision *d = &a->decision;
 	int64_t from_us = ev->ctx[0].at_us, earliest_us[RL_LIMITS_MAX], room_us;
 	uint64_t cost = q->at_least > 0 ? q->at_least : q->cost;
+	bool looks = q->cost == 0 && q->costs == NULL;
 	rl_limit shifted[RL_LIMITS_MAX];
 	unsigned i, latest = 0;
 
@@ -418,7 +462,13 @@ static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, r
 		}
 	}
 	if (RL_UNLIKELY(ev->banned) && from_us < ev->state.ban_end_us) {
-		set_ban_decision(ev, banning_limit(ev), ev->state.ban_end_us, all_earliest(ev, ev->state.ban_end_us), d);
+		int64_t end_us = ev->state.ban_end_us;
+
+		set_ban_decision(ev, banning_limit(ev), end_us, looks ? end_us : all_earliest(ev, end_us), d);
+		return RL_WRITE_NOTHING;
+	}
+	if (RL_UNLIKELY(looks)) {
+		look(ev, d);
 		return RL_WRITE_NOTHING;
 	}
 	if (RL_UNLIKELY(q->at_least > 0)) {
@@ -532,10 +582,10 @@ static rl_outcome change_permit(rl_evaluation *ev, uint64_t *out, size_t *out_wo
 		}
 		count_used(ev, i, &w, &t);
 	}
-	set_decision(ev, t.limit_index, RL_ACCEPTED, t.left, 0, &a->decision);
 	if (RL_UNLIKELY(q->costs != NULL)) {
 		a->granted = q->costs[t.limit_index];
 	}
+	set_accepted(ev, &t, &a->decision);
 	outcome = finish_state(&w, out_words);
 	return any ? outcome : RL_WRITE_NOTHING;
 }

@@ -43,7 +43,7 @@ void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
 	}
 }
 
-bool rl_state_needs_wall(const uint64_t *words, size_t n)
+bool rl_state_any_needs_wall(const uint64_t *words, size_t n)
 {
 	size_t at = RL_STATE_HEAD_WORDS + (n > 0 && rl_state_has_ban(words[0]) ? RL_STATE_BAN_WORDS : 0);
 

@@ -121,8 +121,17 @@ typedef struct {
 	const uint64_t *limit_states[RL_STATE_LIMITS_MAX];
 } rl_state;
 
+bool rl_state_any_needs_wall(const uint64_t *words, size_t n);
+
 /* Returns whether a part of the state ends by the wall clock. */
-bool rl_state_needs_wall(const uint64_t *words, size_t n);
+static inline bool rl_state_needs_wall(const uint64_t *words, size_t n)
+{
+	/* Most states have one limit state, and no ban. */
+	if (n > RL_STATE_HEAD_WORDS && (words[0] & (RL_STATE_LIMITS_MASK | RL_STATE_BAN)) == 1) {
+		return rl_limit_state_algorithm(words + RL_STATE_HEAD_WORDS) == RL_CALENDAR_WINDOW;
+	}
+	return rl_state_any_needs_wall(words, n);
+}
 
 /* Parses a state. Leaves out a malformed part and everything behind it. */
 void rl_state_read(const uint64_t *words, size_t n, rl_state *state);

@@ -18,7 +18,7 @@ static rl_deny_key deny_key_add(rl_deny_key m, const rl_limit *limit)
 	m = rl_deny_mix(m, (uint64_t) limit->algorithm | (uint64_t) limit->ban << 8, (uint64_t) limit->ban_us);
 	m = rl_deny_mix(m, limit->limit, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0);
 	if (limit->algorithm == RL_CALENDAR_WINDOW) {
-		m = rl_deny_mix(m, (uint64_t) limit->period, (uint64_t) limit->boundary[0]);
+		m = rl_deny_mix(m, limit->period, (uint64_t) limit->boundary[0]);
 		return rl_deny_mix(m, (uint64_t) limit->boundary[1], (uint64_t) limit->boundary[2]);
 	}
 	return rl_deny_mix(m, (uint64_t) limit->period_us, 0);

@@ -18,7 +18,7 @@ rl_lease_place rl_lease_place_for(const uint64_t store_id[2], const rl_key *key,
 	rl_deny_key m = {store_id[0], store_id[1]};
 
 	/* The boundaries are not part of the key: the batch's end distinguishes the windows. */
-	m = rl_deny_mix(m, LEASE, (uint64_t) limit->algorithm | (uint64_t) limit->period << 8);
+	m = rl_deny_mix(m, LEASE ^ limit->period, (uint64_t) limit->algorithm);
 	m = rl_deny_mix(m, limit->limit, (uint64_t) limit->period_us);
 	return rl_lease_place_of(key, m, epoch);
 }
@@ -55,7 +55,9 @@ bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_answer *a)
 {
 	rl_lease_entry seen;
 
-	if (q->cost > RL_COUNTER_MAX || !rl_lease_entry_take(p, (uint32_t) q->cost, q->op == RL_OP_PEEK, &seen)) {
+	/* A peek with a cost of 0 at an empty batch asks Redis, which may have more. */
+	if (q->cost > RL_COUNTER_MAX || !rl_lease_entry_take(p, (uint32_t) q->cost, q->op == RL_OP_PEEK, &seen)
+		|| (q->cost == 0 && seen.left == 0)) {
 		return false;
 	}
 	lease_decide(q, &seen, a);

@@ -149,6 +149,11 @@ static bool is_tighter(const rl_decision *d, const rl_decision *than)
 	return d->remaining < than->remaining || (d->remaining == than->remaining && d->limit_index < than->limit_index);
 }
 
+static int64_t later_of(int64_t us, int64_t other_us)
+{
+	return other_us > us ? other_us : us;
+}
+
 static void set_granted(const rl_question *q, rl_answer *a)
 {
 	a->granted = q->costs != NULL ? q->costs[a->decision.limit_index] : q->cost;
@@ -175,6 +180,7 @@ static void together_undo(together *t, unsigned n)
 static rl_status take_parts(together *t, bool plain, rl_answer *a, bool *refused, bool *not_plain, rl_error *e)
 {
 	rl_answer part;
+	int64_t next_us = 0;
 	bool first = true;
 
 	for (unsigned group = 0; group < t->q->n_keys; group++) {
@@ -191,11 +197,16 @@ static rl_status take_parts(together *t, bool plain, rl_answer *a, bool *refused
 			return status;
 		}
 		part_keep_held(t);
-		if (!part_is_skipped(t) && (first || is_tighter(&part.decision, &a->decision))) {
+		if (part_is_skipped(t)) {
+			continue;
+		}
+		next_us = later_of(next_us, part.decision.retry_after_us);
+		if (first || is_tighter(&part.decision, &a->decision)) {
 			*a = part;
 			first = false;
 		}
 	}
+	a->decision.retry_after_us = next_us;
 	set_granted(t->q, a);
 	return RL_OK;
 }
@@ -299,7 +310,7 @@ static bool decides_before(const rl_decision *d, const rl_decision *than)
 static rl_status together_judge(together *t, rl_answer *a, bool *passes, rl_error *e)
 {
 	rl_answer parts[RL_LIMITS_MAX];
-	int64_t retry_us = 0;
+	int64_t retry_us = 0, next_us = 0;
 	unsigned begun = t->q->n_keys;
 	bool first = true;
 
@@ -311,8 +322,10 @@ static rl_status together_judge(together *t, rl_answer *a, bool *passes, rl_erro
 			return status;
 		}
 		const rl_decision *d = &parts[group].decision;
-		if (d->retry_after_us > retry_us) {
-			retry_us = d->retry_after_us;
+		if (!d->accepted) {
+			retry_us = later_of(retry_us, d->retry_after_us);
+		} else if (!part_is_skipped(t)) {
+			next_us = later_of(next_us, d->retry_after_us);
 		}
 		if (!(d->accepted && part_is_skipped(t)) && (first || decides_before(d, &a->decision))) {
 			*a = parts[group];
@@ -320,6 +333,7 @@ static rl_status together_judge(together *t, rl_answer *a, bool *passes, rl_erro
 		}
 	}
 	if (a->decision.accepted) {
+		a->decision.retry_after_us = next_us;
 		set_granted(t->q, a);
 		*passes = true;
 		return RL_OK;
@@ -334,8 +348,8 @@ static rl_status together_judge(together *t, rl_answer *a, bool *passes, rl_erro
 			*a = ban;
 			retry_us = ban.decision.retry_after_us;
 			for (unsigned group = 0; group < t->q->n_keys; group++) {
-				if (group != begun && parts[group].decision.retry_after_us > retry_us) {
-					retry_us = parts[group].decision.retry_after_us;
+				if (group != begun && !parts[group].decision.accepted) {
+					retry_us = later_of(retry_us, parts[group].decision.retry_after_us);
 				}
 			}
 		} else {
@@ -404,6 +418,7 @@ rl_status rl_together_change(const rl_guard *g, rl_source from, const rl_key *ke
 {
 	together t;
 	rl_status first = RL_OK;
+	int64_t next_us = 0;
 	bool found = true, any = false;
 
 	together_init(&t, g, g->store, keys, q);
@@ -425,12 +440,14 @@ rl_status rl_together_change(const rl_guard *g, rl_source from, const rl_key *ke
 		}
 		part.decision.limit_index = t.index[part.decision.limit_index];
 		found = found && part.found;
+		next_us = later_of(next_us, part.decision.retry_after_us);
 		if (!any || is_tighter(&part.decision, &a->decision)) {
 			*a = part;
 			any = true;
 		}
 	}
 	if (first == RL_OK) {
+		a->decision.retry_after_us = next_us;
 		set_granted(q, a);
 		a->found = found;
 	}

@@ -13,6 +13,13 @@
  * between them that cancel out stay unseen; no zone has ever had such a pair. */
 #define LOOK (6 * HOUR)
 
+/* No zone's offset from UTC is as long. */
+#define OFFSET_MAX (100 * HOUR)
+
+/* Windows of at least this length are searched at their ends alone: what changes in between moves no end. */
+#define LONG_WINDOW (28 * DAY)
+#define NEAR_END    (2 * DAY)
+
 /* ---- The time zone: its offset at a moment ---- */
 
 /* The moment is a DateTime in UTC. In the zone itself, setTimestamp() moves some moments of the repeated hour by an
@@ -118,6 +125,22 @@ static int64_t zone_same_since(zone_t *zone, int64_t from, int64_t to)
 	return from;
 }
 
+/* Returns the first instant at which the zone's clock shows this local time or a later one. */
+static int64_t zone_first_at(zone_t *zone, int64_t local)
+{
+	for (int64_t t = local - OFFSET_MAX;;) {
+		int64_t at = local - zone_offset(zone, t), change = zone_change_after(zone, t, at);
+
+		if (change > at) {
+			return at;
+		}
+		if (change + zone_offset(zone, change) >= local) {
+			return change;
+		}
+		t = change;
+	}
+}
+
 /* ---- The civil calendar, in local seconds: no zones here ---- */
 
 static int64_t floor_to(int64_t t, int64_t unit)
@@ -156,10 +179,19 @@ static int64_t month_of_day(int64_t day)
 	return month;
 }
 
-/* Computes the local interval [begin, end) of a period around a local second. */
-static void civil_window(rl_period period, int64_t local, int64_t *begin, int64_t *end)
+/* Computes the local interval of so many months (a month, a quarter or a year) around a local second. */
+static void civil_months(int64_t months, int64_t local, int64_t *begin, int64_t *end)
 {
-	int64_t month;
+	int64_t month = floor_to(month_of_day(floor_to(local, DAY) / DAY), months);
+
+	*begin = days_to_month(0, month) * DAY;
+	*end = days_to_month(0, month + months) * DAY;
+}
+
+/* Computes the local interval [begin, end) of a period around a local second. */
+static void civil_window(uint64_t period, int64_t local, int64_t *begin, int64_t *end)
+{
+	int64_t first_day;
 
 	switch (period) {
 		case RL_MINUTE:
@@ -174,24 +206,67 @@ static void civil_window(rl_period period, int64_t local, int64_t *begin, int64_
 			*begin = floor_to(local, DAY);
 			*end = *begin + DAY;
 			break;
-		case RL_WEEK: /* 1970-01-01 was a Thursday: the Monday after it is day 4 */
-			*begin = floor_to(local - 4 * DAY, 7 * DAY) + 4 * DAY;
+		case RL_MONTH:
+			civil_months(1, local, begin, end);
+			break;
+		case RL_QUARTER:
+			civil_months(3, local, begin, end);
+			break;
+		case RL_YEAR:
+			civil_months(12, local, begin, end);
+			break;
+		case RL_WEEK:
+		default: /* 1970-01-01 was a Thursday: the Monday after it is day 4 */
+			first_day = 4 + (period == RL_WEEK ? 0 : (int64_t) period - RL_WEEK_FROM - 1);
+			*begin = floor_to(local - first_day * DAY, 7 * DAY) + first_day * DAY;
 			*end = *begin + 7 * DAY;
 			break;
-		case RL_MONTH:
-		default:
-			month = month_of_day(floor_to(local, DAY) / DAY);
-			*begin = days_to_month(0, month) * DAY;
-			*end = days_to_month(0, month + 1) * DAY;
-			break;
 	}
+}
+
+static int64_t interval_units(uint64_t period)
+{
+	return (int64_t) (period >> RL_PERIOD_UNITS_AT);
+}
+
+static uint64_t interval_unit(uint64_t period)
+{
+	return period & ((1 << RL_PERIOD_UNITS_AT) - 1);
+}
+
+/* Returns the local second at which window n of an interval of months or days begins. */
+static int64_t interval_begin(uint64_t period, int64_t anchor, int64_t n)
+{
+	int64_t day = floor_to(anchor, DAY) / DAY, month, day_of_month, begin, length;
+
+	if (interval_unit(period) == RL_EVERY_DAYS) {
+		return anchor + n * interval_units(period) * DAY;
+	}
+	month = month_of_day(day);
+	day_of_month = day - days_to_month(0, month);
+	month += n * interval_units(period);
+	begin = days_to_month(0, month);
+	length = days_to_month(0, month + 1) - begin;
+	return (begin + MIN(day_of_month, length - 1)) * DAY + anchor - day * DAY;
+}
+
+/* Returns the number of the window of an interval of months or days that contains a local second, at most one off. */
+static int64_t interval_index(uint64_t period, int64_t anchor, int64_t local)
+{
+	int64_t units = interval_units(period);
+
+	if (interval_unit(period) == RL_EVERY_DAYS) {
+		return floor_to(local - anchor, units * DAY) / (units * DAY);
+	}
+	return floor_to(month_of_day(floor_to(local, DAY) / DAY) - month_of_day(floor_to(anchor, DAY) / DAY), units)
+		/ units;
 }
 
 /* ---- Both together ---- */
 
 /* Returns whether the instants a and b, at those offsets, are in the same window, provided that all instants between
  * them are. */
-static bool same_window(rl_period period, int64_t a, int64_t a_offset, int64_t b, int64_t b_offset)
+static bool same_window(uint64_t period, int64_t a, int64_t a_offset, int64_t b, int64_t b_offset)
 {
 	int64_t a_begin, b_begin, end;
 
@@ -203,12 +278,16 @@ static bool same_window(rl_period period, int64_t a, int64_t a_offset, int64_t b
 	return a_begin == b_begin;
 }
 
-static int64_t window_end(zone_t *zone, rl_period period, int64_t t)
+static int64_t window_end(zone_t *zone, uint64_t period, int64_t t)
 {
 	for (;;) {
 		int64_t offset = zone_offset(zone, t), begin, end, change;
 
 		civil_window(period, t + offset, &begin, &end);
+		if (end - begin >= LONG_WINDOW && end - offset - t > 2 * NEAR_END) {
+			t = end - offset - NEAR_END;
+			continue;
+		}
 		change = zone_change_after(zone, t, end - offset);
 		if (change > end - offset) {
 			return end - offset;
@@ -221,12 +300,16 @@ static int64_t window_end(zone_t *zone, rl_period period, int64_t t)
 	}
 }
 
-static int64_t window_begin(zone_t *zone, rl_period period, int64_t t)
+static int64_t window_begin(zone_t *zone, uint64_t period, int64_t t)
 {
 	for (;;) {
 		int64_t offset = zone_offset(zone, t), begin, end, since;
 
 		civil_window(period, t + offset, &begin, &end);
+		if (end - begin >= LONG_WINDOW && t - begin + offset > 2 * NEAR_END) {
+			t = begin - offset + NEAR_END;
+			continue;
+		}
 		since = zone_same_since(zone, begin - offset - 1, t);
 		if (since < begin - offset) {
 			return begin - offset;
@@ -236,6 +319,55 @@ static int64_t window_begin(zone_t *zone, rl_period period, int64_t t)
 		}
 		t = since - 1;
 	}
+}
+
+static void find_interval(zone_t *zone, uint64_t period, int64_t anchor, int64_t now, php_ratelimit_windows *windows)
+{
+	int64_t units = interval_units(period), n;
+
+	if (interval_unit(period) == RL_EVERY_SECONDS) {
+		windows->begin = anchor + floor_to(now - anchor, units);
+		windows->end = windows->begin + units;
+		windows->next_end = windows->end + units;
+		return;
+	}
+	n = interval_index(period, anchor, now + zone_offset(zone, now));
+	while ((windows->begin = zone_first_at(zone, interval_begin(period, anchor, n))) > now) {
+		n--;
+	}
+	while ((windows->end = zone_first_at(zone, interval_begin(period, anchor, n + 1))) <= now) {
+		windows->begin = windows->end;
+		n++;
+	}
+	/* A zone that skips a whole day has a window without an instant. */
+	do {
+		n++;
+		windows->next_end = zone_first_at(zone, interval_begin(period, anchor, n + 1));
+	} while (windows->next_end <= windows->end);
+}
+
+static void find_windows(zone_t *zone, uint64_t period, int64_t anchor, int64_t now, php_ratelimit_windows *windows)
+{
+	if (interval_units(period) > 0) {
+		find_interval(zone, period, anchor, now, windows);
+		return;
+	}
+	windows->begin = window_begin(zone, period, now);
+	windows->end = window_end(zone, period, now);
+	windows->next_end = window_end(zone, period, windows->end);
+}
+
+int64_t php_ratelimit_calendar_anchor(zend_string *name, uint64_t period, int64_t instant)
+{
+	zone_t zone;
+
+	if (interval_unit(period) != RL_EVERY_SECONDS) {
+		if (zone_open(&zone, name)) {
+			instant += zone_offset(&zone, instant);
+		}
+		zone_close(&zone);
+	}
+	return instant;
 }
 
 zend_string *php_ratelimit_zone_name(zend_string *name)
@@ -261,7 +393,7 @@ zend_string *php_ratelimit_zone_name(zend_string *name)
 	return Z_TYPE(result) == IS_STRING ? Z_STR(result) : NULL;
 }
 
-bool php_ratelimit_calendar_windows(zend_string *name, rl_period period, int64_t wall_us,
+bool php_ratelimit_calendar_windows(zend_string *name, uint64_t period, int64_t anchor, int64_t wall_us,
 	php_ratelimit_windows *windows)
 {
 	php_ratelimit_calendar *calendar = &RATELIMIT_G(calendar);
@@ -269,16 +401,15 @@ bool php_ratelimit_calendar_windows(zend_string *name, rl_period period, int64_t
 	zone_t zone;
 
 	for (uint32_t i = 0; i < PHP_RATELIMIT_CALENDAR_ROOM; i++) {
-		if (calendar->entries[i].period == period && calendar->entries[i].windows.begin <= now
-			&& now < calendar->entries[i].windows.end && strcmp(calendar->entries[i].zone, ZSTR_VAL(name)) == 0) {
+		if (calendar->entries[i].period == period && calendar->entries[i].anchor == anchor
+			&& calendar->entries[i].windows.begin <= now && now < calendar->entries[i].windows.end
+			&& strcmp(calendar->entries[i].zone, ZSTR_VAL(name)) == 0) {
 			*windows = calendar->entries[i].windows;
 			return true;
 		}
 	}
 	if (zone_open(&zone, name)) {
-		windows->begin = window_begin(&zone, period, now);
-		windows->end = window_end(&zone, period, now);
-		windows->next_end = window_end(&zone, period, windows->end);
+		find_windows(&zone, period, anchor, now, windows);
 	}
 	zone_close(&zone);
 	if (EG(exception)) {
@@ -287,6 +418,7 @@ bool php_ratelimit_calendar_windows(zend_string *name, rl_period period, int64_t
 	if (ZSTR_LEN(name) < PHP_RATELIMIT_ZONE_BYTES) {
 		memcpy(calendar->entries[calendar->next].zone, ZSTR_VAL(name), ZSTR_LEN(name) + 1);
 		calendar->entries[calendar->next].period = period;
+		calendar->entries[calendar->next].anchor = anchor;
 		calendar->entries[calendar->next].windows = *windows;
 		calendar->next = (calendar->next + 1) % PHP_RATELIMIT_CALENDAR_ROOM;
 	}

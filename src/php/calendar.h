@@ -22,7 +22,8 @@ typedef struct {
 	uint32_t next; /* the entry that the next result replaces: the oldest */
 	struct {
 		char zone[PHP_RATELIMIT_ZONE_BYTES]; /* "": an unused entry */
-		rl_period period;
+		uint64_t period;
+		int64_t anchor;
 		php_ratelimit_windows windows;
 	} entries[PHP_RATELIMIT_CALENDAR_ROOM];
 } php_ratelimit_calendar;
@@ -32,15 +33,22 @@ typedef struct {
 zend_string *php_ratelimit_zone_name(zend_string *name);
 
 /*
- * Finds the window of a period in a zone (in php_ratelimit_zone_name()'s spelling) that contains a wall-clock moment. It is
- * the longest interval around the moment whose instants agree in the following.
- *   minute, hour:     Local date and time down to it, and offset from UTC. So the hour that repeats when the clocks go
- *                     back is two windows.
- *   day, week, month: The day, week (from Monday) or month of the local date, of any number of hours.
+ * Finds the window of a period (as rl_limit has it) in a zone (in php_ratelimit_zone_name()'s spelling) that contains a
+ * wall-clock moment. It is the longest interval around the moment whose instants agree in the following.
+ *   minute, hour:        Local date and time down to it, and offset from UTC. So the hour that repeats when the clocks go
+ *                        back is two windows.
+ *   day, week, ... year: The day, week, month, quarter or year of the local date, of any number of hours.
+ *
+ * Of an interval, window n begins when the zone's clock first shows the anchor's date and time, moved by n intervals, or a
+ * later time. The anchor is that date and time in seconds, as if the zone were UTC; of an interval of seconds it is the
+ * instant. A month without the anchor's day has its last day in place of it.
  *
  * Returns false, with an exception thrown, when PHP's date classes throw.
  */
-bool php_ratelimit_calendar_windows(zend_string *zone, rl_period period, int64_t wall_us,
+bool php_ratelimit_calendar_windows(zend_string *zone, uint64_t period, int64_t anchor, int64_t wall_us,
 	php_ratelimit_windows *windows);
+
+/* Returns the anchor of an interval that begins at an instant, in seconds. Throws as the function above. */
+int64_t php_ratelimit_calendar_anchor(zend_string *zone, uint64_t period, int64_t instant);
 
 #endif

@@ -7,6 +7,7 @@
 #include "access_limit.h"
 #include "arguments.h"
 #include "classes.h"
+#include "global_class.h"
 
 #include "ratelimit_arginfo.h"
 
@@ -14,6 +15,7 @@ zend_class_entry *php_ratelimit_ce_access_limit;
 zend_class_entry *php_ratelimit_ce_concurrency_limit;
 zend_class_entry *php_ratelimit_ce_limit;
 zend_class_entry *php_ratelimit_ce_limiter;
+zend_class_entry *php_ratelimit_ce_limiter_interface;
 zend_class_entry *php_ratelimit_ce_period;
 zend_class_entry *php_ratelimit_ce_permit;
 zend_class_entry *php_ratelimit_ce_reason;
@@ -36,11 +38,12 @@ static void hide_store_from_traces(void)
 
 void php_ratelimit_classes_startup(void)
 {
-	register_class_FrequencyLimit();
+	php_ratelimit_global_class_startup(register_class_FrequencyLimit(), RATELIMIT_G(global_class));
 	php_ratelimit_ce_period = register_class_FrequencyLimit_Period();
 	php_ratelimit_ce_reason = register_class_FrequencyLimit_Reason();
 	php_ratelimit_ce_limit = register_class_FrequencyLimit_Limit();
-	php_ratelimit_ce_limiter = register_class_FrequencyLimit_Limiter();
+	php_ratelimit_ce_limiter_interface = register_class_FrequencyLimit_LimiterInterface();
+	php_ratelimit_ce_limiter = register_class_FrequencyLimit_Limiter(php_ratelimit_ce_limiter_interface);
 	hide_store_from_traces();
 	php_ratelimit_ce_permit = register_class_FrequencyLimit_Permit();
 	php_ratelimit_ce_result = register_class_FrequencyLimit_Result();

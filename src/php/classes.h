@@ -8,6 +8,7 @@ extern zend_class_entry *php_ratelimit_ce_access_limit;
 extern zend_class_entry *php_ratelimit_ce_concurrency_limit;
 extern zend_class_entry *php_ratelimit_ce_limit;
 extern zend_class_entry *php_ratelimit_ce_limiter;
+extern zend_class_entry *php_ratelimit_ce_limiter_interface;
 extern zend_class_entry *php_ratelimit_ce_period;
 extern zend_class_entry *php_ratelimit_ce_permit;
 extern zend_class_entry *php_ratelimit_ce_reason;

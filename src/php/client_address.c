@@ -85,19 +85,31 @@ static bool same_bits(const php_ratelimit_address *a, const php_ratelimit_addres
 		&& (rest == 0 || ((a->bytes[bytes] ^ b->bytes[bytes]) >> (8 - rest)) == 0);
 }
 
-static bool is_trusted(const php_ratelimit_address *a)
+static bool networks_have(const php_ratelimit_networks *networks, const php_ratelimit_address *a)
 {
-	const php_ratelimit_networks *trusted = &RATELIMIT_G(trusted_proxies);
 	bool v4 = is_v4(a);
 
-	for (size_t i = 0; i < trusted->n; i++) {
-		const php_ratelimit_network *network = &trusted->networks[i];
+	for (size_t i = 0; i < networks->n; i++) {
+		const php_ratelimit_network *network = &networks->networks[i];
 
 		if (network->is_v4 == v4 && same_bits(a, &network->address, network->bits)) {
 			return true;
 		}
 	}
 	return false;
+}
+
+static bool is_trusted(const php_ratelimit_address *a)
+{
+	return networks_have(&RATELIMIT_G(trusted_proxies), a);
+}
+
+bool php_ratelimit_networks_contain(const php_ratelimit_networks *networks, const char *id, size_t length)
+{
+	const char *slash = memchr(id, '/', length);
+	php_ratelimit_address address;
+
+	return parse_address(id, slash ? (size_t) (slash - id) : length, &address) && networks_have(networks, &address);
 }
 
 /* ---- The setting ---- */

@@ -30,6 +30,10 @@ typedef struct {
 bool php_ratelimit_networks_parse(php_ratelimit_networks *networks, const char *list, char *reason, size_t size);
 void php_ratelimit_networks_free(php_ratelimit_networks *networks);
 
+/* Returns whether an identity is an address in one of the networks. A network as php_ratelimit_client_address() writes it
+ * ("2001:db8::/64") is its first address. */
+bool php_ratelimit_networks_contain(const php_ratelimit_networks *networks, const char *id, size_t length);
+
 /* Returns whether AccessLimit::request() accepts this string as the peer's address. It accepts an IP address, with or
  * without a port, and the text of a unix socket, which is no address ("", "unix:..."). */
 bool php_ratelimit_is_peer_address(const zend_string *address);

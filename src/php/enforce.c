@@ -371,6 +371,7 @@ static void ask_store(const php_ratelimit_enforced *enforced, php_ratelimit_requ
 	if (UNEXPECTED(status != RL_OK)) {
 		php_ratelimit_throw_store(status, key, &e);
 	} else {
+		php_ratelimit_pass(&a.decision, RATELIMIT_G(enforce));
 		conclude(enforced, request, &a.decision, user);
 	}
 }

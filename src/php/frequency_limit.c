@@ -70,7 +70,7 @@ static zend_never_inline void handle_slowly(const rl_key *key, rl_counter_questi
 
 	q->verdict_only = true;
 	if (EXPECTED(decide_guarded(rl_guard_count, key, q, &d))) {
-		RETVAL_BOOL(d.accepted);
+		RETVAL_BOOL(d.accepted || !RATELIMIT_G(enforce));
 	}
 }
 
@@ -204,6 +204,7 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, counter_asker ask)
 	rl_key key;
 	rl_counter_question q;
 	rl_decision d;
+	bool passed;
 
 	ZEND_PARSE_PARAMETERS_START(4, 5)
 		Z_PARAM_STR(action)
@@ -219,7 +220,11 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, counter_asker ask)
 		|| !counter_question(&key, &q, action, time, number, expire) || !decide_guarded(ask, &key, &q, &d)) {
 		RETURN_THROWS();
 	}
+	passed = php_ratelimit_pass(&d, RATELIMIT_G(enforce));
 	php_ratelimit_result_init(return_value, &d, d.accepted, 0, NULL, (int64_t) time * RL_US_PER_SECOND);
+	if (UNEXPECTED(passed)) {
+		php_ratelimit_result_set_shadow(return_value, zend_string_copy(action));
+	}
 	if (UNEXPECTED(!d.accepted)) {
 		php_ratelimit_result_set_subject(return_value, action);
 		php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 2));
@@ -290,7 +295,7 @@ ZEND_METHOD(FrequencyLimit, isActionAllowed)
 	if (!ask_log(RL_OP_CONSUME, &key, period, max_count, &a)) {
 		RETURN_THROWS();
 	}
-	RETURN_BOOL(a.decision.accepted);
+	RETURN_BOOL(a.decision.accepted || !RATELIMIT_G(enforce));
 }
 
 ZEND_METHOD(FrequencyLimit, reset)

@@ -20,6 +20,18 @@ static int label_index(const php_ratelimit_limiter *limiter, const zend_string *
 	return -1;
 }
 
+/* Returns whether calls may bring an identity for the label, which no limit counts: that of a Limit::none(), or any label if the
+ * limiter has nothing else. */
+static bool label_is_unused(const php_ratelimit_limiter *limiter, const zend_string *label)
+{
+	for (unsigned i = 0; i < limiter->n_nones; i++) {
+		if (limiter->nones[i].by && zend_string_equals(limiter->nones[i].by, label)) {
+			return true;
+		}
+	}
+	return limiter->storeless;
+}
+
 /* Makes the name of the keys of a label: the label, a 0 byte and the limiter's name. */
 static bool add_label(php_ratelimit_limiter *limiter, zend_string *label)
 {
@@ -36,9 +48,30 @@ static bool add_label(php_ratelimit_limiter *limiter, zend_string *label)
 	return true;
 }
 
+/* Checks that no limit beside a shadow limit has a label: its name space is that of the labels, or that of the shadows. */
+static bool check_shadows(const php_ratelimit_limiter *limiter)
+{
+	const php_ratelimit_limiter *both[] = {limiter, limiter->shadow};
+
+	for (unsigned n = 0; n < 2 && both[n] && (limiter->is_shadow || limiter->shadow); n++) {
+		for (unsigned i = 0; i < both[n]->question.n_limits; i++) {
+			if (both[n]->limits[i].by) {
+				php_ratelimit_invalid("$limits must have no by() beside shadow(), by('%s') given: use two limiters",
+					ZSTR_VAL(both[n]->limits[i].by));
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
 bool php_ratelimit_limiter_set_labels(php_ratelimit_limiter *limiter)
 {
 	rl_question *q = &limiter->question;
+
+	if (!check_shadows(limiter)) {
+		return false;
+	}
 
 	for (unsigned i = 0; i < q->n_limits; i++) {
 		zend_string *label = limiter->limits[i].by;
@@ -94,7 +127,7 @@ static void begin_key(const php_ratelimit_limiter *limiter, unsigned label, rl_k
 	key->name_len = ZSTR_LEN(limiter->label_names[label]);
 }
 
-/* Reads one element of $id into its label's key. Sets *index to that label. */
+/* Reads one element of $id into its label's key. Sets *index to that label; -1: no limit counts it. */
 static bool read_identity(const php_ratelimit_limiter *limiter, zend_string *label, zval *value, rl_key *keys,
 	int *index)
 {
@@ -102,7 +135,7 @@ static bool read_identity(const php_ratelimit_limiter *limiter, zend_string *lab
 	zend_long number = 0;
 
 	*index = label_index(limiter, label);
-	if (*index < 0) {
+	if (*index < 0 && !label_is_unused(limiter, label)) {
 		return wrong_identities(limiter, "$id must have identities for %s only, one for '%.64s' given",
 			ZSTR_VAL(label));
 	}
@@ -117,6 +150,9 @@ static bool read_identity(const php_ratelimit_limiter *limiter, zend_string *lab
 			ZSTR_LEN(string));
 		return false;
 	}
+	if (*index < 0) {
+		return true;
+	}
 	begin_key(limiter, (unsigned) *index, &keys[*index]);
 	return php_ratelimit_identity("$id", string, number, &keys[*index]);
 }
@@ -130,7 +166,7 @@ static bool read_identities(const php_ratelimit_limiter *limiter, HashTable *ids
 	zval *value;
 
 	*found = 0;
-	if (limiter->n_labels == 0) {
+	if (limiter->n_labels == 0 && !limiter->storeless) {
 		php_ratelimit_invalid("$id must be an int or a string, an array given: the limits of the limiter have no by()");
 		return false;
 	}
@@ -143,9 +179,15 @@ static bool read_identities(const php_ratelimit_limiter *limiter, HashTable *ids
 		if (!valid) {
 			return false;
 		}
-		*found |= 1u << index;
+		*found |= index < 0 ? 0 : 1u << index;
 	}
 	ZEND_HASH_FOREACH_END();
+	if (limiter->storeless) { /* no store gets it */
+		*keys = (rl_key){.space = RL_SPACE_LIMITER,
+			.is_int = true,
+			.name = ZSTR_VAL(limiter->name),
+			.name_len = ZSTR_LEN(limiter->name)};
+	}
 	return true;
 }
 
@@ -187,6 +229,9 @@ bool php_ratelimit_limiter_some_keys(const php_ratelimit_limiter *limiter, const
 	if (!read_identities(limiter, ids->array, keys, &found)) {
 		return false;
 	}
+	if (limiter->storeless) {
+		return true;
+	}
 	if (found == 0) {
 		return wrong_identities(limiter, "$id must have an identity for %s, %s given", "none");
 	}
@@ -211,13 +256,25 @@ static int limit_index(const php_ratelimit_limiter *limiter, const zend_string *
 	return -1;
 }
 
+/* Returns whether calls may bring a cost under the name, which no limit counts: that of a Limit::none(), or any name if the
+ * limiter has nothing else. */
+static bool name_is_unused(const php_ratelimit_limiter *limiter, const zend_string *name)
+{
+	for (unsigned i = 0; i < limiter->n_nones; i++) {
+		if (limiter->nones[i].name && zend_string_equals(limiter->nones[i].name, name)) {
+			return true;
+		}
+	}
+	return limiter->storeless;
+}
+
 /* Reads one element of $cost into its limit's cost. Sets the limit's bit of *found. */
 static bool read_cost(const php_ratelimit_limiter *limiter, zend_string *name, zval *value,
 	uint64_t costs[RL_LIMITS_MAX], unsigned *found)
 {
 	int index = limit_index(limiter, name);
 
-	if (index < 0) {
+	if (index < 0 && !name_is_unused(limiter, name)) {
 		php_ratelimit_invalid("$cost must have costs by the names of the limits, one for '%.64s' given, which is none",
 			ZSTR_VAL(name));
 		return false;
@@ -232,8 +289,13 @@ static bool read_cost(const php_ratelimit_limiter *limiter, zend_string *name, z
 			RL_LIMIT_MAX, Z_LVAL_P(value));
 		return false;
 	}
-	costs[index] = (uint64_t) Z_LVAL_P(value);
-	*found |= 1u << index;
+	if (index < 0 && limiter->storeless && !*found) {
+		index = 0; /* Result::$granted has it */
+	}
+	if (index >= 0) {
+		costs[index] = (uint64_t) Z_LVAL_P(value);
+		*found |= 1u << index;
+	}
 	return true;
 }
 
@@ -256,6 +318,10 @@ static bool read_costs(const php_ratelimit_limiter *limiter, HashTable *given, u
 	ZEND_HASH_FOREACH_END();
 	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
 		if (found >> i & 1) {
+			continue;
+		}
+		if (limiter->storeless) {
+			costs[i] = 1;
 			continue;
 		}
 		if (limiter->limits[i].name) {
@@ -281,6 +347,10 @@ bool php_ratelimit_limiter_costs(const php_ratelimit_limiter *limiter, const php
 		*one = (uint64_t) cost->number;
 		return php_ratelimit_check_range("$cost", cost->number, min, RL_LIMIT_MAX);
 	}
+	if (limiter->shadow) {
+		php_ratelimit_invalid("$cost must be an int where a limit is a shadow() beside others, an array given");
+		return false;
+	}
 	if (!read_costs(limiter, cost->array, costs)) {
 		return false;
 	}
@@ -289,7 +359,7 @@ bool php_ratelimit_limiter_costs(const php_ratelimit_limiter *limiter, const php
 		all |= costs[i];
 		*costs_given |= costs[i] != costs[0];
 	}
-	if (all == 0 && min > 0) {
+	if (all == 0 && min > 0 && !limiter->storeless) {
 		php_ratelimit_invalid("$cost must have a cost above 0 for a limit, only 0 given");
 		return false;
 	}

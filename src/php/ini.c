@@ -2,6 +2,8 @@
 
 #include "php_ratelimit.h"
 
+#include "SAPI.h"
+#include "fopen_wrappers.h"
 #include "php_ini.h"
 
 #include "config_warnings.h"
@@ -216,6 +218,24 @@ static ZEND_INI_MH(on_shm_path)
 	return SUCCESS;
 }
 
+static ZEND_INI_MH(on_limiters)
+{
+	if (ZSTR_LEN(new_value) > 0 && ZSTR_VAL(new_value)[0] != '/') {
+		return ini_refuse(entry, stage, "must be an absolute path, or empty");
+	}
+	if (strlen(ZSTR_VAL(new_value)) != ZSTR_LEN(new_value)) {
+		return ini_refuse(entry, stage, "must be a path without NUL bytes");
+	}
+	/* A script must not read a file by it that it may not open. */
+	if ((stage & (ZEND_INI_STAGE_RUNTIME | ZEND_INI_STAGE_HTACCESS)) && ZSTR_LEN(new_value) > 0
+		&& php_check_open_basedir_ex(ZSTR_VAL(new_value), 0)) {
+		return ini_refuse(entry, stage, "must be in open_basedir");
+	}
+	RATELIMIT_G(limiters_path) = new_value;
+	RATELIMIT_G(limiters).current = NULL;
+	return SUCCESS;
+}
+
 static ZEND_INI_MH(on_on_failure)
 {
 	for (unsigned i = 0; i < sizeof(rl_on_failure_names) / sizeof(*rl_on_failure_names); i++) {
@@ -266,7 +286,22 @@ static int set_bool(const zend_ini_entry *entry, zend_string *value, int stage, 
 
 static ZEND_INI_MH(on_testing)
 {
+	/* PHP admits a call of ini_set() on the command line only, see php_ratelimit_ini_startup(). */
+	if (stage == ZEND_INI_STAGE_RUNTIME && ZSTR_LEN(RATELIMIT_G(shm_path)) > 0) {
+		return ini_refuse(entry, stage,
+			"cannot be changed at run time where ratelimit.shm_path is set, because other processes share that segment: "
+			"run PHP with -d ratelimit.shm_path=");
+	}
 	return set_bool(entry, new_value, stage, &RATELIMIT_G(testing));
+}
+
+static ZEND_INI_MH(on_enforce)
+{
+	if (set_bool(entry, new_value, stage, &RATELIMIT_G(enforce)) != SUCCESS) {
+		return FAILURE;
+	}
+	changed();
+	return SUCCESS;
 }
 
 static ZEND_INI_MH(on_attributes)
@@ -281,6 +316,20 @@ static ZEND_INI_MH(on_attributes)
 		return ini_refuse(entry, stage, "cannot be switched on where php.ini has it off");
 	}
 	RATELIMIT_G(attributes) = on;
+	return SUCCESS;
+}
+
+static ZEND_INI_MH(on_global_class)
+{
+	bool on;
+
+	if (set_bool(entry, new_value, stage, &on) != SUCCESS) {
+		return FAILURE;
+	}
+	if (is_too_late(entry, new_value, stage)) {
+		return ini_refuse(entry, stage, TOO_LATE);
+	}
+	RATELIMIT_G(global_class) = on;
 	return SUCCESS;
 }
 
@@ -346,12 +395,14 @@ static ZEND_INI_DISP(display_store)
 }
 
 /* PHP_INI_SYSTEM: the settings of the start-up, and ratelimit.testing, with which a script could stop the clock of a
- * segment that other scripts share. */
+ * segment that other scripts share. On the command line a script may set that one by ini_set(), see
+ * php_ratelimit_ini_startup(). */
 PHP_INI_BEGIN()
 	PHP_INI_ENTRY_EX("ratelimit.store", "shm:", PHP_INI_ALL, on_store, display_store)
 	PHP_INI_ENTRY("ratelimit.prefix", "act:limit:", PHP_INI_ALL, on_prefix)
 	PHP_INI_ENTRY("ratelimit.shm_size", "32M", PHP_INI_SYSTEM, on_shm_size)
 	PHP_INI_ENTRY("ratelimit.shm_path", "", PHP_INI_SYSTEM, on_shm_path)
+	PHP_INI_ENTRY("ratelimit.limiters", "", PHP_INI_ALL, on_limiters)
 	PHP_INI_ENTRY("ratelimit.connect_timeout", "200", PHP_INI_ALL, on_connect_timeout)
 	PHP_INI_ENTRY("ratelimit.timeout", "100", PHP_INI_ALL, on_timeout)
 	PHP_INI_ENTRY("ratelimit.spin", "0", PHP_INI_ALL, on_spin)
@@ -359,8 +410,10 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY("ratelimit.deny_cache", "1000", PHP_INI_ALL, on_deny_cache)
 	PHP_INI_ENTRY("ratelimit.on_failure", "local", PHP_INI_ALL, on_on_failure)
 	PHP_INI_ENTRY_EX("ratelimit.attributes", "1", PHP_INI_SYSTEM, on_attributes, zend_ini_boolean_displayer_cb)
+	PHP_INI_ENTRY_EX("ratelimit.global_class", "1", PHP_INI_SYSTEM, on_global_class, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY("ratelimit.ipv6_prefix", "64", PHP_INI_ALL, on_ipv6_prefix)
 	PHP_INI_ENTRY("ratelimit.trusted_proxies", "", PHP_INI_ALL, on_trusted_proxies)
+	PHP_INI_ENTRY_EX("ratelimit.enforce", "1", PHP_INI_ALL, on_enforce, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY_EX("ratelimit.testing", "0", PHP_INI_SYSTEM, on_testing, zend_ini_boolean_displayer_cb)
 PHP_INI_END()
 
@@ -402,6 +455,13 @@ static void check_configuration(void)
 
 void php_ratelimit_ini_startup(int type, int module_number)
 {
+	zend_ini_entry *testing;
+
 	REGISTER_INI_ENTRIES();
+	/* A test run sets it for itself, as PHPUnit does by <ini> in phpunit.xml. A server's scripts cannot. */
+	testing = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("ratelimit.testing"));
+	if (strcmp(sapi_module.name, "cli") == 0) {
+		testing->modifiable = ZEND_INI_ALL;
+	}
 	check_configuration();
 }

@@ -6,6 +6,7 @@
 
 #include "arguments.h"
 #include "classes.h"
+#include "limit_export.h"
 #include "limit_object.h"
 #include "src/shm/clock.h"
 
@@ -58,7 +59,7 @@ static zend_object *copy(zend_object *old)
 	if (data->by) {
 		zend_string_addref(data->by);
 	}
-	zend_objects_clone_members(new, old);
+	/* The properties are those of the old limit: the copy gets its own when one of them is read. */
 	return new;
 }
 
@@ -84,18 +85,36 @@ void php_ratelimit_limit_startup(void)
 	handlers.offset = XtOffsetOf(limit_object, std);
 	handlers.free_obj = limit_release;
 	handlers.clone_obj = copy;
-	handlers.compare = zend_objects_not_comparable; /* they have no properties to compare */
+	php_ratelimit_limit_set_handlers(&handlers);
 	php_ratelimit_ce_limit->create_object = limit_create;
+}
+
+zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data)
+{
+	zend_object *object = limit_create(php_ratelimit_ce_limit);
+
+	from_object(object)->data = *data;
+	return object;
+}
+
+bool php_ratelimit_limit_is_empty(zend_object *object)
+{
+	return !from_object(object)->data.limit.algorithm;
+}
+
+void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *data)
+{
+	from_object(object)->data = *data;
 }
 
 /* Returns the core's number of a case of Period: both are in the order of the stub. */
 static rl_period period_of(zend_object *period)
 {
-	static const char *const values[] = {"minute", "hour", "day", "week", "month"};
+	static const char *const values[] = {"minute", "hour", "day", "week", "month", "quarter", "year"};
 	const char *value = Z_STRVAL_P(zend_enum_fetch_case_value(period));
 	unsigned i = 0;
 
-	while (i < RL_MONTH - RL_MINUTE && strcmp(value, values[i]) != 0) {
+	while (i < RL_YEAR - RL_MINUTE && strcmp(value, values[i]) != 0) {
 		i++;
 	}
 	return (rl_period) (RL_MINUTE + i);
@@ -169,16 +188,140 @@ ZEND_METHOD(FrequencyLimit_Limit, concurrent)
 	windowed(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_CONCURRENT, RL_LOG_LIMIT_MAX);
 }
 
+/* Returns the time zone of an argument $timezone, a new reference; NULL with an exception thrown. */
+static zend_string *zone_of(zend_string *timezone)
+{
+	zend_string *zone = php_ratelimit_zone_name(timezone);
+
+	if (!zone && !EG(exception)) {
+		php_ratelimit_invalid("$timezone must be a time zone that DateTimeZone takes, \"%.64s\" given",
+			timezone ? ZSTR_VAL(timezone) : "");
+	}
+	return zone;
+}
+
+/* Returns the period of a week that begins on a day, 1 (Monday) to 7. */
+static uint64_t week_from(zend_long day)
+{
+	return day == 1 ? RL_WEEK : (uint64_t) (RL_WEEK_FROM + day);
+}
+
+static bool is_week(uint64_t period)
+{
+	return period == RL_WEEK || (period > RL_WEEK_FROM && period < RL_EVERY_MONTHS);
+}
+
 ZEND_METHOD(FrequencyLimit_Limit, calendar)
 {
-	zend_long limit;
+	zend_long limit, week_start = 1;
 	zend_object *period;
 	zend_string *timezone = NULL, *zone;
 	php_ratelimit_limit *data;
 
-	ZEND_PARSE_PARAMETERS_START(2, 3)
+	ZEND_PARSE_PARAMETERS_START(2, 4)
 		Z_PARAM_LONG(limit)
 		Z_PARAM_OBJ_OF_CLASS(period, php_ratelimit_ce_period)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR_OR_NULL(timezone)
+		Z_PARAM_LONG(week_start)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_ratelimit_check_range("$limit", limit, 1, RL_LIMIT_MAX)
+		|| !php_ratelimit_check_range("$weekStart", week_start, 1, 7)) {
+		RETURN_THROWS();
+	}
+	if (week_start != 1 && period_of(period) != RL_WEEK) {
+		php_ratelimit_invalid("$weekStart must be left out for a period other than Period::Week, " ZEND_LONG_FMT
+							  " given",
+			week_start);
+		RETURN_THROWS();
+	}
+	zone = zone_of(timezone);
+	if (!zone) {
+		RETURN_THROWS();
+	}
+	data = limit_make(return_value, RL_CALENDAR_WINDOW, limit);
+	data->limit.period = period_of(period) == RL_WEEK ? week_from(week_start) : (uint64_t) period_of(period);
+	data->zone = zone;
+}
+
+/* Returns the period of a DateInterval: of years and months, of days, or of hours, minutes and seconds. Returns 0 with an
+ * InvalidArgument thrown for one that is not positive, mixes these, or is out of bounds. */
+static uint64_t interval_of(zend_object *object)
+{
+	const timelib_rel_time *i = php_interval_obj_from_obj(object)->diff;
+	const int64_t most = RL_SECONDS_MAX + 1; /* so that no sum overflows */
+	int64_t months, days, seconds;
+
+	if (!i) {
+		zend_throw_error(NULL, "The DateInterval is empty: its constructor has not been called");
+		return 0;
+	}
+	if (i->y < 0 || i->m < 0 || i->d < 0 || i->h < 0 || i->i < 0 || i->s < 0 || i->us != 0 || i->invert
+		|| i->have_weekday_relative || i->have_special_relative || i->first_last_day_of) {
+		php_ratelimit_invalid(
+			"$interval must be positive, of whole seconds, and without a day such as \"next monday\", another one given");
+		return 0;
+	}
+	months = (int64_t) MIN(i->y, most) * 12 + (int64_t) MIN(i->m, most);
+	days = (int64_t) MIN(i->d, most);
+	seconds = (int64_t) MIN(i->h, most) * 3600 + (int64_t) MIN(i->i, most) * 60 + (int64_t) MIN(i->s, most);
+	if ((months > 0) + (days > 0) + (seconds > 0) > 1) {
+		php_ratelimit_invalid("$interval must be of years and months, or of weeks and days, or of hours, minutes and "
+							  "seconds, %" PRId64 " months, %" PRId64 " days and %" PRId64 " seconds given",
+			months, days, seconds);
+		return 0;
+	}
+	if (months > 120 || days > RL_SECONDS_MAX / 86400 || seconds > RL_SECONDS_MAX
+		|| (months == 0 && days == 0 && seconds < 60)) {
+		php_ratelimit_invalid("$interval must be between a minute and ten years (120 months, %" PRId64
+							  " days), %" PRId64 " %s given",
+			RL_SECONDS_MAX / 86400,
+			months > 0     ? months
+				: days > 0 ? days
+						   : seconds,
+			months > 0     ? "months"
+				: days > 0 ? "days"
+						   : "seconds");
+		return 0;
+	}
+	return months > 0 ? RL_EVERY_MONTHS | (uint64_t) months << RL_PERIOD_UNITS_AT
+		: days > 0    ? RL_EVERY_DAYS | (uint64_t) days << RL_PERIOD_UNITS_AT
+					  : RL_EVERY_SECONDS | (uint64_t) seconds << RL_PERIOD_UNITS_AT;
+}
+
+/* Returns the name of a date's own time zone as php_ratelimit_zone_name() has it, a new reference. */
+static zend_string *zone_of_date(zend_object *date)
+{
+	zend_class_entry *ce = instanceof_function(date->ce, php_date_get_immutable_ce()) ? php_date_get_immutable_ce()
+																					  : php_date_get_date_ce();
+	zval format, result;
+	zend_string *zone = NULL;
+
+	ZVAL_STRINGL(&format, "e", 1);
+	zend_call_known_instance_method_with_1_params(zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("format")),
+		date, &result, &format);
+	zval_ptr_dtor(&format);
+	if (Z_TYPE(result) == IS_STRING) {
+		zone = zone_of(Z_STR(result));
+	}
+	zval_ptr_dtor(&result);
+	return zone;
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, every)
+{
+	zend_long limit;
+	zval *interval, *anchor;
+	zend_string *timezone = NULL, *zone;
+	uint64_t period;
+	int64_t anchor_us;
+	php_ratelimit_limit *data;
+
+	ZEND_PARSE_PARAMETERS_START(3, 4)
+		Z_PARAM_LONG(limit)
+		Z_PARAM_OBJECT_OF_CLASS(interval, php_date_get_interval_ce())
+		Z_PARAM_OBJECT_OF_CLASS(anchor, php_date_get_interface_ce())
 		Z_PARAM_OPTIONAL
 		Z_PARAM_STR_OR_NULL(timezone)
 	ZEND_PARSE_PARAMETERS_END();
@@ -186,22 +329,28 @@ ZEND_METHOD(FrequencyLimit_Limit, calendar)
 	if (!php_ratelimit_check_range("$limit", limit, 1, RL_LIMIT_MAX)) {
 		RETURN_THROWS();
 	}
-	zone = php_ratelimit_zone_name(timezone);
+	period = interval_of(Z_OBJ_P(interval));
+	if (!period || !php_ratelimit_moment("$anchor", anchor, &anchor_us)) {
+		RETURN_THROWS();
+	}
+	zone = timezone ? zone_of(timezone) : zone_of_date(Z_OBJ_P(anchor));
 	if (!zone) {
-		if (!EG(exception)) {
-			php_ratelimit_invalid("$timezone must be a time zone that DateTimeZone takes, \"%.64s\" given",
-				timezone ? ZSTR_VAL(timezone) : "");
-		}
 		RETURN_THROWS();
 	}
 	data = limit_make(return_value, RL_CALENDAR_WINDOW, limit);
-	data->limit.period = period_of(period);
+	data->limit.period = period;
 	data->zone = zone;
+	data->anchor = php_ratelimit_calendar_anchor(zone, period, anchor_us / RL_US_PER_SECOND);
 }
 
-/* Returns whether a bucket of this size takes more than ten years to fill: burst * period_us > RL_PERIOD_MAX_US * rate.
- * The products have up to 89 bits. */
-static bool fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate)
+ZEND_METHOD(FrequencyLimit_Limit, none)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	limit_make(return_value, PHP_RATELIMIT_NONE, RL_LIMIT_MAX);
+}
+
+/* burst * period_us > RL_PERIOD_MAX_US * rate: the products have up to 89 bits. */
+bool php_ratelimit_fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate)
 {
 	return (unsigned __int128) burst * (unsigned __int128) period_us
 		> (unsigned __int128) RL_PERIOD_MAX_US * (unsigned __int128) rate;
@@ -230,7 +379,7 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket)
 		|| !php_ratelimit_check_range("$burst", burst, 1, RL_LIMIT_MAX)) {
 		RETURN_THROWS();
 	}
-	if (fills_too_slowly(burst, period_us, rate)) {
+	if (php_ratelimit_fills_too_slowly(burst, period_us, rate)) {
 		php_ratelimit_invalid("$burst must fill within %" PRId64 " seconds, " ZEND_LONG_FMT
 							  " given, which at $rate " ZEND_LONG_FMT " takes longer",
 			RL_SECONDS_MAX, burst, rate);
@@ -285,7 +434,7 @@ ZEND_METHOD(FrequencyLimit_Limit, banUntil)
 {
 	zval *end;
 	int64_t ban_us = 0;
-	rl_period period = 0;
+	uint64_t period = 0;
 	php_ratelimit_limit *data;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -316,7 +465,7 @@ ZEND_METHOD(FrequencyLimit_Limit, banUntil)
 	}
 	data->limit.ban = RL_BAN_UNTIL;
 	data->limit.ban_us = ban_us;
-	data->ban_period = period;
+	data->ban_period = period == RL_WEEK && is_week(data->limit.period) ? data->limit.period : period;
 	if (period && !data->zone) {
 		data->zone = php_ratelimit_zone_name(NULL);
 	}
@@ -381,6 +530,18 @@ ZEND_METHOD(FrequencyLimit_Limit, by)
 	data->by = zend_string_copy(identity);
 }
 
+ZEND_METHOD(FrequencyLimit_Limit, shadow)
+{
+	php_ratelimit_limit *data;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	data = make_copy(return_value, ZEND_THIS);
+	if (!data) {
+		RETURN_THROWS();
+	}
+	data->shadow = true;
+}
+
 ZEND_METHOD(FrequencyLimit_Limit, leased)
 {
 	zend_long permits;
@@ -397,7 +558,8 @@ ZEND_METHOD(FrequencyLimit_Limit, leased)
 	if (!data) {
 		RETURN_THROWS();
 	}
-	if (data->limit.algorithm != RL_FIXED_WINDOW && data->limit.algorithm != RL_CALENDAR_WINDOW) {
+	if (data->limit.algorithm != RL_FIXED_WINDOW && data->limit.algorithm != RL_CALENDAR_WINDOW
+		&& data->limit.algorithm != PHP_RATELIMIT_NONE) {
 		zval_ptr_dtor(return_value);
 		ZVAL_NULL(return_value);
 		php_ratelimit_invalid("$permits can be leased of a fixed or calendar window only, " ZEND_LONG_FMT

@@ -6,17 +6,32 @@
 
 #include "src/core/limit.h"
 
+/* The algorithm of Limit::none(), which the core does not have. */
+#define PHP_RATELIMIT_NONE ((rl_algorithm) 255)
+
 /* A Limit. Each question fills in the boundaries of a calendar window, and of a ban until a clock's boundary. */
 typedef struct {
-	rl_limit limit;       /* algorithm 0: the object was made without a factory method, as PDO does */
-	zend_string *name;    /* or NULL */
-	zend_string *by;      /* the label of its identity, or NULL */
-	zend_string *zone;    /* time zone of the window and of the ban's boundary; NULL when there is neither */
-	rl_period ban_period; /* the ban lasts until this period's next boundary; 0: it has no such boundary */
+	rl_limit limit;      /* algorithm 0: the object was made without a factory method, as PDO does */
+	zend_string *name;   /* or NULL */
+	zend_string *by;     /* the label of its identity, or NULL */
+	zend_string *zone;   /* time zone of the window and of the ban's boundary; NULL when there is neither */
+	int64_t anchor;      /* of an interval, as php_ratelimit_calendar_windows() takes it */
+	uint64_t ban_period; /* the ban lasts until this period's next boundary; 0: it has no such boundary */
+	bool shadow;         /* judged and counted, and decides nothing */
 } php_ratelimit_limit;
 
 /* Returns the data of a Limit; NULL with an Error thrown, if no factory method has made it. */
 php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object);
+
+/* Returns a new Limit; takes over the references in data. */
+zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data);
+
+/* Returns whether no factory method has made the Limit. Then init() may give it its data, and takes over the references. */
+bool php_ratelimit_limit_is_empty(zend_object *object);
+void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *data);
+
+/* Returns whether a bucket of this size takes more than ten years to fill. */
+bool php_ratelimit_fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate);
 
 /* Checks the name of a limit: 1 to 64 bytes of printable ASCII. argument: its name in messages. Returns false with an
  * InvalidArgument thrown. */

@@ -21,28 +21,35 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 		Z_PARAM_STR_OR_NULL(store)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (limiter->question.n_limits) {
-		zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
-		RETURN_THROWS();
-	}
 	if (Z_TYPE_P(limits) != IS_ARRAY
 		&& (Z_TYPE_P(limits) != IS_OBJECT || Z_OBJCE_P(limits) != php_ratelimit_ce_limit)) {
 		zend_argument_type_error(2, "must be of type FrequencyLimit\\Limit|array, %s given",
 			zend_zval_type_name(limits));
 		RETURN_THROWS();
 	}
-	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)) {
+	if (!php_ratelimit_limiter_init(limiter, name, limits, store)) {
 		RETURN_THROWS();
 	}
-	if (!php_ratelimit_limiter_set_limits(limiter, limits) || !php_ratelimit_limiter_check_lease(limiter)
-		|| (store && !php_ratelimit_limiter_set_store(limiter, store))) {
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, named)
+{
+	zend_string *name;
+	php_ratelimit_named *named;
+	php_ratelimit_limiter *limiter;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR(name)
+	ZEND_PARSE_PARAMETERS_END();
+
+	named = php_ratelimit_named_find(name);
+	if (UNEXPECTED(!named)) {
+		php_ratelimit_limiter_not_named(name);
 		RETURN_THROWS();
 	}
-	limiter->name = zend_string_copy(name);
-	if (!php_ratelimit_limiter_set_labels(limiter)) {
-		zend_string_release(limiter->name);
-		limiter->name = NULL; /* it stays empty */
-		RETURN_THROWS();
+	limiter = php_ratelimit_limiter_of_named(named);
+	if (limiter) {
+		RETURN_OBJ(&limiter->std);
 	}
 }
 
@@ -64,6 +71,9 @@ static bool has_no_places(const php_ratelimit_limiter *limiter, const char *meth
 {
 	unsigned i = 0;
 
+	if (UNEXPECTED(limiter->shadow) && !has_no_places(limiter->shadow, method)) {
+		return false;
+	}
 	if (EXPECTED(!limiter->has_concurrent)) {
 		return true;
 	}
@@ -149,13 +159,10 @@ static zend_string *identity_string_of(const php_ratelimit_identities *ids, cons
 }
 
 /* Sets the question's share to leave, and the part of the cost that is enough. */
-static bool set_share(php_ratelimit_limiter *limiter, zend_long leave, zend_long at_least, bool at_least_is_null)
+static bool set_given_share(php_ratelimit_limiter *limiter, zend_long leave, zend_long at_least, bool at_least_is_null)
 {
 	rl_question *q = &limiter->question;
 
-	if (EXPECTED(leave == 0 && at_least_is_null)) {
-		return true;
-	}
 	if (!php_ratelimit_check_range("$leave", leave, 0, RL_LIMIT_MAX)
 		|| (!at_least_is_null && !q->costs && !php_ratelimit_check_range("$atLeast", at_least, 1, (int64_t) q->cost))) {
 		return false;
@@ -169,6 +176,12 @@ static bool set_share(php_ratelimit_limiter *limiter, zend_long leave, zend_long
 	q->leave = (uint64_t) leave;
 	q->at_least = at_least_is_null || (uint64_t) at_least == q->cost ? 0 : (uint64_t) at_least;
 	return true;
+}
+
+static zend_always_inline bool set_share(php_ratelimit_limiter *limiter, zend_long leave, zend_long at_least,
+	bool at_least_is_null)
+{
+	return EXPECTED(leave == 0 && at_least_is_null) || set_given_share(limiter, leave, at_least, at_least_is_null);
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, consume)
@@ -398,7 +411,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, ban)
 /* Checks that all limits have an algorithm that can keep future moments. */
 static bool can_book(const php_ratelimit_limiter *limiter)
 {
-	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
+	for (unsigned i = 0; i < limiter->question.n_limits && !limiter->storeless; i++) {
 		rl_algorithm algorithm = limiter->question.limits[i].algorithm;
 
 		if (algorithm != RL_CALENDAR_WINDOW && algorithm != RL_SLIDING_LOG) {

@@ -6,24 +6,36 @@
 #include "php_ratelimit.h"
 
 #include "limit_object.h"
+#include "limiters_file.h"
 
 /* The number of times that a question computes new boundaries, because the store's clock has passed the old ones. */
 #define PHP_RATELIMIT_STALE_MAX 3
 
-typedef struct {
-	zend_string *name; /* NULL until the constructor has run */
+typedef struct php_ratelimit_limiter php_ratelimit_limiter;
+struct php_ratelimit_limiter {
+	zend_string *name;             /* NULL until the constructor has run */
+	zend_string *store;            /* the DSN of a store of its own; or NULL */
+	php_ratelimit_named *named;    /* the limiter of ratelimit.limiters that it was made of, a reference; or NULL */
+	php_ratelimit_limiter *shadow; /* the shadow limits, a limiter of their own beside this one, a reference; or NULL */
+	bool is_shadow;                /* all limits are shadows: their refusals pass */
 	bool own_store;
-	rl_guard guard;       /* with own_store; each question sets the fields that depend on settings again */
+	bool needs_now;      /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
+	bool has_concurrent; /* a limit is a concurrent one */
+	uint8_t n_labels;    /* 0: the limits share one identity */
+	uint8_t n_nones;     /* the number of its Limit::none() */
+	bool storeless; /* asks no store: admits every call. With needs_now, so that a question has one test for both */
 	rl_question question; /* with the limits, which stay; each question sets the other fields */
-	bool needs_now;       /* a limit has boundaries of a clock, or a ban until one */
-	bool has_concurrent;  /* a limit is a concurrent one */
+	/* Behind the limits in use nothing is initialized, so that a new limiter touches few cache lines. */
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names, labels and zones; references */
-	uint8_t n_labels;                          /* 0: the limits share one identity */
 	zend_string *labels[RL_LIMITS_MAX];        /* borrowed from the limits */
 	zend_string *label_names[RL_LIMITS_MAX];   /* the names of their keys; references */
-	uint64_t costs[RL_LIMITS_MAX];             /* of the question, with a cost for each limit */
+	struct {
+		zend_string *name, *by;
+	} nones[RL_LIMITS_MAX];        /* of the Limit::none(): references, or NULL */
+	uint64_t costs[RL_LIMITS_MAX]; /* of the question, with a cost for each limit */
+	rl_guard guard; /* of an own store or policy; each question sets the fields that depend on settings again */
 	zend_object std;
-} php_ratelimit_limiter;
+};
 
 static inline php_ratelimit_limiter *php_ratelimit_limiter_of(zend_object *object)
 {
@@ -33,14 +45,24 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_of(zend_object *objec
 /* Makes the limiter of a question with limits that have neither names nor zones, for the general store. Returns a reference. */
 php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length, const rl_question *q);
 
-/* Copies the limits: one Limit, or an array of 1 to 8. A string key is the name of its limit. All names differ. */
-bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *limits);
+/* Makes the limiter of a Permit that no limiter has acquired: it asks no store. name: that of its limit, or NULL. Returns a
+ * reference. */
+php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t window_us, zend_string *name);
 
-/* Checks that a leased limit is the only one and has no ban. */
-bool php_ratelimit_limiter_check_lease(const php_ratelimit_limiter *limiter);
+/* Returns a new limiter as the file has it, a reference; NULL with an exception thrown. */
+php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
 
-/* Gives the limiter the store of a DSN. */
-bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, const zend_string *dsn);
+/* Moves all that the other limiter has into an empty one, and releases the other. Returns false with an Error thrown, if the
+ * first is not empty. */
+bool php_ratelimit_limiter_take_over(php_ratelimit_limiter *limiter, php_ratelimit_limiter *other);
+
+/* Throws for a name that ratelimit.limiters does not have. */
+ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
+
+/* Gives an empty limiter its name, its limits and its store. limits: one Limit, or an array of 1 to 8. A string key is the
+ * name of its limit. All names differ. Limits that admit
+ * every call (Limit::none()) are left out; a limiter of them alone asks no store. store: a DSN; NULL: the general one. Takes references. */
+bool php_ratelimit_limiter_init(php_ratelimit_limiter *limiter, zend_string *name, zval *limits, zend_string *store);
 
 /* Returns the guard of the limiter's store, by the settings as they are now. */
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);
@@ -54,6 +76,10 @@ php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const p
 /* Fills in the key of an identity. argument: its name in messages. */
 bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char *argument, zend_string *id,
 	zend_long id_number, rl_key *key);
+
+/* Puts the question q to the shadow limits of a limiter, and their name space into the key. Returns the guard of their
+ * store. */
+const rl_guard *php_ratelimit_limiter_begin_shadow(php_ratelimit_limiter *shadow, const rl_question *q, rl_key *key);
 
 /* Ask the question about one identity, or about n; a receives the answers. key: with labels, the first of a key for each. */
 bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a);

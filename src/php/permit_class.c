@@ -12,6 +12,17 @@ ZEND_METHOD(FrequencyLimit_Permit, __construct)
 	zend_throw_error(NULL, "A FrequencyLimit\\Permit is made by Limiter::acquire()");
 }
 
+ZEND_METHOD(FrequencyLimit_Permit, of)
+{
+	zval *result;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_OBJECT_OF_CLASS(result, php_ratelimit_ce_result)
+	ZEND_PARSE_PARAMETERS_END();
+
+	php_ratelimit_permit_double(return_value, Z_OBJ_P(result));
+}
+
 ZEND_METHOD(FrequencyLimit_Permit, wait)
 {
 	php_ratelimit_permit *permit;
@@ -52,7 +63,7 @@ ZEND_METHOD(FrequencyLimit_Permit, release)
 		RETURN_FALSE;
 	}
 	/* Only a concurrent limit has something to release. */
-	if (!permit->limiter->has_concurrent) {
+	if (!permit->limiter->has_concurrent && !permit->shadow) {
 		RETURN_TRUE;
 	}
 	RETURN_BOOL(php_ratelimit_permit_change(permit, RL_OP_RELEASE, 0, NULL, 0, &a) == PHP_RATELIMIT_CHANGED && a.found);
@@ -119,7 +130,7 @@ ZEND_METHOD(FrequencyLimit_Permit, renew)
 		RETURN_THROWS();
 	}
 	permit = php_ratelimit_permit_live(ZEND_THIS);
-	if (!permit || !permit->limiter->has_concurrent) {
+	if (!permit || (!permit->limiter->has_concurrent && !permit->limiter->storeless)) {
 		RETURN_FALSE;
 	}
 	RETURN_BOOL(

@@ -132,13 +132,17 @@ static rl_status permit_ask(php_ratelimit_permit *permit, const rl_guard *g, rl_
 	return status;
 }
 
-/* Returns whether the failure policy admitted the permit, so that no store has counted it. */
+/* Returns whether no store has counted the permit: the failure policy admitted it, its identity is exempt, its limiter has
+ * no store, or it is a refusal that passes. */
 static bool permit_is_uncounted(const php_ratelimit_permit *permit)
 {
-	return permit->answer.decision.reason == RL_STORE_UNAVAILABLE;
+	const rl_decision *d = &permit->answer.decision;
+
+	return d->reason == RL_STORE_UNAVAILABLE || d->source == RL_FROM_EXEMPT || permit->limiter->storeless
+		|| permit->answer.passed;
 }
 
-php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, rl_op op, uint64_t cost,
+static php_ratelimit_change permit_change_own(php_ratelimit_permit *permit, rl_op op, uint64_t cost,
 	const uint64_t *costs, int64_t renew_us, rl_answer *a)
 {
 	const rl_guard *g;
@@ -148,7 +152,7 @@ php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, r
 
 	if (permit_is_uncounted(permit)) {
 		*a = permit->answer;
-		a->found = op != RL_OP_RENEW;
+		a->found = op != RL_OP_RENEW || permit->limiter->storeless;
 		return PHP_RATELIMIT_CHANGED;
 	}
 	g = php_ratelimit_limiter_guard(permit->limiter);
@@ -165,6 +169,38 @@ php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, r
 	}
 	php_ratelimit_throw_store(status, &permit->key, &e);
 	return PHP_RATELIMIT_THROWN;
+}
+
+/* Changes the permit of the shadow limits in the same way. Its failures are none of the call's. */
+static zend_never_inline void permit_change_shadow(php_ratelimit_permit *shadow, rl_op op, uint64_t cost,
+	int64_t renew_us)
+{
+	rl_answer a;
+
+	if (!shadow->live) {
+		return;
+	}
+	if (op != RL_OP_RENEW) {
+		php_ratelimit_permit_close(shadow);
+	}
+	if (permit_change_own(shadow, op, cost, NULL, renew_us, &a) == PHP_RATELIMIT_THROWN) {
+		zend_clear_exception();
+	}
+}
+
+php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, rl_op op, uint64_t cost,
+	const uint64_t *costs, int64_t renew_us, rl_answer *a)
+{
+	php_ratelimit_change change = permit_change_own(permit, op, cost, costs, renew_us, a);
+
+	if (change == PHP_RATELIMIT_CHANGED) {
+		a->shadow = 0;
+		a->passed = false;
+		if (UNEXPECTED(permit->shadow)) {
+			permit_change_shadow(php_ratelimit_permit_of(permit->shadow), op, cost, renew_us);
+		}
+	}
+	return change;
 }
 
 /* Ends a permit of which no method has done so. It throws nothing: a place whose end the store does not get ends by its
@@ -314,6 +350,7 @@ static php_ratelimit_permit *permit_new(php_ratelimit_limiter *limiter, const rl
 	permit->keys = &permit->key;
 	permit->ids = NULL;
 	permit->id = id ? zend_string_copy(id) : NULL;
+	permit->shadow = NULL;
 	if (UNEXPECTED(limiter->n_labels > 1)) {
 		permit_copy_keys(permit, key);
 	}
@@ -332,6 +369,24 @@ static void permit_make_result(php_ratelimit_permit *permit)
 	}
 	ZVAL_COPY_VALUE_PROP(property, &result);
 	Z_PROP_FLAG_P(property) = 0;
+}
+
+/* Acquires a permit of the shadow limits. */
+static zend_never_inline void permit_acquire_shadow(php_ratelimit_permit *permit)
+{
+	php_ratelimit_limiter *shadow = permit->limiter->shadow;
+	rl_key key = permit->key;
+	const rl_guard *g = php_ratelimit_limiter_begin_shadow(shadow, &permit->limiter->question, &key);
+	zval acquired;
+
+	ZVAL_UNDEF(&acquired);
+	php_ratelimit_permit_acquire(&acquired, shadow, g, &key, permit->id, 0);
+	if (Z_TYPE(acquired) == IS_OBJECT) {
+		permit->shadow = Z_OBJ(acquired);
+		permit->answer.shadow = php_ratelimit_permit_of(permit->shadow)->answer.shadow;
+	} else {
+		zend_clear_exception();
+	}
 }
 
 void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *limiter, const rl_guard *g,
@@ -358,10 +413,33 @@ void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *lim
 		rl_guard_store_id(g, permit->store_id);
 		permit_open(permit);
 	}
+	if (UNEXPECTED(limiter->shadow) && permit->answer.decision.source != RL_FROM_EXEMPT && !permit->answer.passed) {
+		permit_acquire_shadow(permit);
+	}
 	/* The length of a calendar's window is that of this moment. */
 	if (limiter->needs_now) {
 		permit_make_result(permit);
 	}
+}
+
+void php_ratelimit_permit_double(zval *return_value, zend_object *result)
+{
+	int64_t window_us;
+	rl_answer a = php_ratelimit_result_answer(result, &window_us);
+	rl_key key = {.space = RL_SPACE_LIMITER};
+	zend_string *name = php_ratelimit_result_of(result)->policy.name;
+	php_ratelimit_permit *permit = permit_new(php_ratelimit_limiter_storeless(a.decision.limit, window_us, name), &key,
+		NULL);
+	GC_DELREF(&permit->limiter->std); /* the permit's own reference is the only one */
+	permit->answer = a;
+	permit->generation = generation;
+	permit->turn_us = a.wait_us > 0 ? rl_clock_read_for(false).mono_us + a.wait_us : PHP_RATELIMIT_TURN_HAS_COME;
+	memset(permit->store_id, 0, sizeof(permit->store_id));
+	ZVAL_OBJ_COPY(OBJ_PROP_NUM(&permit->std, 0), result);
+	if (a.decision.accepted) {
+		permit_open(permit);
+	}
+	RETVAL_OBJ(&permit->std);
 }
 
 /* ---- The object ---- */
@@ -390,6 +468,9 @@ static void permit_release(zend_object *object)
 	}
 	if (permit->id) {
 		zend_string_release(permit->id);
+	}
+	if (permit->shadow) {
+		OBJ_RELEASE(permit->shadow);
 	}
 	if (permit->ids) {
 		permit_free_keys(permit);

@@ -22,7 +22,8 @@ struct php_ratelimit_permit {
 	rl_answer answer; /* of the store, for $result */
 	rl_held *held;    /* a part for each limit; of one limit: held_one */
 	rl_held held_one;
-	zend_object std; /* with $result, which the first read makes */
+	zend_object *shadow; /* the permit of the shadow limits, a reference; or NULL */
+	zend_object std;     /* with $result, which the first read makes */
 };
 
 #define PHP_RATELIMIT_TURN_HAS_COME INT64_MIN
@@ -39,6 +40,9 @@ void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *lim
 
 /* Returns the number of a new permit: unique among all that have a part in the same limit state. */
 uint64_t php_ratelimit_permit_number(void);
+
+/* Puts the permit of a Result that no limiter has decided into return_value: a test double, which asks no store. */
+void php_ratelimit_permit_double(zval *return_value, zend_object *result);
 
 /* Returns the permit of $this; NULL: it has ended, was refused, or is the parent process'. */
 php_ratelimit_permit *php_ratelimit_permit_live(zval *this);

@@ -11,30 +11,45 @@
 /* The HTTP status of a LimitExceeded. */
 #define CODE 429
 
-/* The second one is for a Result with names or several limits, which has memory to free. */
+/* The second one is for a Result with names or several limits, and for one that no decision made: it has more to free. */
 static zend_object_handlers handlers, handlers_of_more;
 
 /* The names of reasons and sources, by rl_reason and rl_source. */
 static zend_string *reason_names[RL_STORE_UNAVAILABLE + 1];
-static zend_string *source_names[RL_FROM_LEASE + 1];
+static zend_string *source_names[RL_FROM_EXEMPT + 1];
 
-/* Makes an object without its properties, which the caller fills in. */
-static zend_always_inline php_ratelimit_result *create_bare(zend_class_entry *ce)
+/* Makes an object without its fields and properties, which the caller fills in. The class is final: emalloc() is faster
+ * with a constant size. */
+static zend_always_inline php_ratelimit_result *create_bare(zend_class_entry *ce, const zend_object_handlers *with)
 {
-	php_ratelimit_result *result = zend_object_alloc(sizeof(*result), ce);
+	php_ratelimit_result *result = emalloc(sizeof(*result) + (PHP_RATELIMIT_RESULT_PROPERTIES - 1) * sizeof(zval));
 
-	memset(result, 0, XtOffsetOf(php_ratelimit_result, std));
 	zend_object_std_init(&result->std, ce);
-	result->std.handlers = &handlers;
+	result->std.handlers = with;
 	return result;
 }
 
+/* Makes the object of a Result that no decision made: other code may write its properties. */
 static zend_object *result_create(zend_class_entry *ce)
 {
-	zend_object *object = &create_bare(ce)->std;
+	php_ratelimit_result *result = create_bare(ce, &handlers_of_more);
 
-	object_properties_init(object, ce);
-	return object;
+	memset(result, 0, XtOffsetOf(php_ratelimit_result, std));
+	object_properties_init(&result->std, ce);
+	return &result->std;
+}
+
+/* Frees a Result without names. Its properties hold one reference, to a case of an enum, which has others. Code that writes
+ * a readonly property does so through the table of properties. */
+static void result_free(zend_object *object)
+{
+	zval *reason = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_REASON);
+
+	if (EXPECTED(!object->properties && !(GC_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED) && Z_REFCOUNT_P(reason) > 1)) {
+		Z_DELREF_P(reason);
+	} else {
+		zend_object_std_dtor(object);
+	}
 }
 
 static void result_release(zend_object *object)
@@ -61,7 +76,7 @@ static void result_release(zend_object *object)
 void php_ratelimit_result_startup(void)
 {
 	static const char *const reasons[] = {"Accepted", "Limited", "Banned", "TooExpensive", "StoreUnavailable"};
-	static const char *const sources[] = {"shm", "redis", "local", "cache", "lease"};
+	static const char *const sources[] = {"shm", "redis", "local", "cache", "lease", "exempt"};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
 		reason_names[i] = zend_string_init_interned(reasons[i], strlen(reasons[i]), true);
@@ -72,6 +87,7 @@ void php_ratelimit_result_startup(void)
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
 	handlers.offset = XtOffsetOf(php_ratelimit_result, std);
 	handlers.clone_obj = NULL;
+	handlers.free_obj = result_free;
 	memcpy(&handlers_of_more, &handlers, sizeof(handlers));
 	handlers_of_more.free_obj = result_release;
 	php_ratelimit_ce_result->create_object = result_create;
@@ -93,47 +109,106 @@ static zend_always_inline zend_object *reason_case(rl_reason reason)
 	return *known;
 }
 
+/* Returns a property of an object without properties, to be set. */
+static zend_always_inline zval *property_to_set(zend_object *object, unsigned n)
+{
+	zval *property = OBJ_PROP_NUM(object, n);
+
+	Z_PROP_FLAG_P(property) = 0;
+	return property;
+}
+
 void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_t granted, int64_t wait_us,
 	zend_string *name, int64_t window_us)
 {
 	php_ratelimit_result *result;
 	zend_object *object;
 
-	result = create_bare(php_ratelimit_ce_result);
+	result = create_bare(php_ratelimit_ce_result, &handlers);
 	object = &result->std;
 	ZVAL_OBJ(return_value, object);
-	/* The code below fills in all of them; this clears the zvals' other fields. */
-	memset(object->properties_table, 0, PHP_RATELIMIT_RESULT_PROPERTIES * sizeof(zval));
 	result->reason = d->reason;
 	result->accepted = d->accepted;
 	result->deciding = d->limit_index;
+	result->n_policies = 0;
 	result->remaining = d->remaining;
 	result->retry_after_us = d->retry_after_us;
 	result->reset_after_us = d->reset_after_us;
-	result->policy.limit = d->limit;
-	result->policy.window_us = window_us;
+	result->policy = (php_ratelimit_policy){.limit = d->limit, .window_us = window_us};
+	result->policies = NULL;
+	result->subject = NULL;
+	result->has_caller = false;
 
-	ZVAL_BOOL(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_ACCEPTED), d->accepted);
-	ZVAL_OBJ_COPY(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_REASON), reason_case(d->reason));
-	ZVAL_LONG(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_LIMIT), (zend_long) d->limit);
-	ZVAL_LONG(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_REMAINING), (zend_long) d->remaining);
+	ZVAL_BOOL(property_to_set(object, PHP_RATELIMIT_RESULT_ACCEPTED), d->accepted);
+	ZVAL_OBJ_COPY(property_to_set(object, PHP_RATELIMIT_RESULT_REASON), reason_case(d->reason));
+	ZVAL_LONG(property_to_set(object, PHP_RATELIMIT_RESULT_LIMIT), (zend_long) d->limit);
+	ZVAL_LONG(property_to_set(object, PHP_RATELIMIT_RESULT_REMAINING), (zend_long) d->remaining);
 	if (d->retry_after_us == RL_NEVER) {
-		ZVAL_NULL(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_RETRY_AFTER));
+		ZVAL_NULL(property_to_set(object, PHP_RATELIMIT_RESULT_RETRY_AFTER));
+		ZVAL_NULL(property_to_set(object, PHP_RATELIMIT_RESULT_NEXT_AFTER));
 	} else {
-		ZVAL_DOUBLE(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_RETRY_AFTER), (double) d->retry_after_us / 1e6);
+		double next_after = (double) d->retry_after_us / 1e6;
+
+		ZVAL_DOUBLE(property_to_set(object, PHP_RATELIMIT_RESULT_RETRY_AFTER), d->accepted ? 0.0 : next_after);
+		ZVAL_DOUBLE(property_to_set(object, PHP_RATELIMIT_RESULT_NEXT_AFTER), next_after);
 	}
-	ZVAL_DOUBLE(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_RESET_AFTER), (double) d->reset_after_us / 1e6);
+	ZVAL_DOUBLE(property_to_set(object, PHP_RATELIMIT_RESULT_RESET_AFTER), (double) d->reset_after_us / 1e6);
 	if (name) {
 		/* The reference is our own: code can write a readonly property (by ArrayObject, in PHP 8.2). */
 		result->policy.name = zend_string_copy(name);
 		result->std.handlers = &handlers_of_more;
-		ZVAL_STR_COPY(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_NAME), name);
+		ZVAL_STR_COPY(property_to_set(object, PHP_RATELIMIT_RESULT_NAME), name);
 	} else {
-		ZVAL_NULL(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_NAME));
+		ZVAL_NULL(property_to_set(object, PHP_RATELIMIT_RESULT_NAME));
 	}
-	ZVAL_INTERNED_STR(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_STORE), source_names[d->source]);
-	ZVAL_LONG(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_GRANTED), (zend_long) granted);
-	ZVAL_DOUBLE(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_WAIT), (double) wait_us / 1e6);
+	ZVAL_INTERNED_STR(property_to_set(object, PHP_RATELIMIT_RESULT_STORE), source_names[d->source]);
+	ZVAL_LONG(property_to_set(object, PHP_RATELIMIT_RESULT_GRANTED), (zend_long) granted);
+	ZVAL_DOUBLE(property_to_set(object, PHP_RATELIMIT_RESULT_WAIT), (double) wait_us / 1e6);
+	ZVAL_NULL(property_to_set(object, PHP_RATELIMIT_RESULT_SHADOW));
+}
+
+ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow)
+{
+	ZVAL_STR(OBJ_PROP_NUM(Z_OBJ_P(result), PHP_RATELIMIT_RESULT_SHADOW), shadow);
+}
+
+zend_string *php_ratelimit_source_name(unsigned source)
+{
+	return source < sizeof(source_names) / sizeof(*source_names) ? source_names[source] : NULL;
+}
+
+rl_answer php_ratelimit_result_answer(zend_object *object, int64_t *window_us)
+{
+	const php_ratelimit_result *result = php_ratelimit_result_of(object);
+	/* Code can write a readonly property by a detour, and PDO makes a Result without them. */
+	const zval *store = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_STORE);
+	const zval *granted = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_GRANTED);
+	const zval *wait = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_WAIT);
+	rl_answer a = {
+		.decision =
+			{
+				.reason = result->reason,
+				.accepted = result->accepted,
+				.limit = result->policy.limit,
+				.remaining = result->remaining,
+				.retry_after_us = result->retry_after_us,
+				.reset_after_us = result->reset_after_us,
+			},
+	};
+
+	for (unsigned i = 0; Z_TYPE_P(store) == IS_STRING && i < sizeof(source_names) / sizeof(*source_names); i++) {
+		if (source_names[i] == Z_STR_P(store)) {
+			a.decision.source = (rl_source) i;
+		}
+	}
+	if (Z_TYPE_P(granted) == IS_LONG && Z_LVAL_P(granted) >= 0 && Z_LVAL_P(granted) <= RL_LIMIT_MAX) {
+		a.granted = Z_LVAL_P(granted);
+	}
+	if (Z_TYPE_P(wait) == IS_DOUBLE && Z_DVAL_P(wait) > 0 && Z_DVAL_P(wait) <= RL_SECONDS_MAX) {
+		a.wait_us = (int64_t) (Z_DVAL_P(wait) * 1e6 + 0.5);
+	}
+	*window_us = result->policy.window_us;
+	return a;
 }
 
 void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy *policies, unsigned n)

@@ -10,19 +10,27 @@
 typedef struct {
 	zend_string *name; /* or NULL; borrowed */
 	uint64_t limit;
-	int64_t window_us; /* the length of its window; 0: a concurrent limit */
+	int64_t window_us; /* the length of its window; 0: a concurrent limit; PHP_RATELIMIT_NO_WINDOW: Limit::none() */
 } php_ratelimit_policy;
+
+#define PHP_RATELIMIT_NO_WINDOW (-1)
 
 /* Resets the cached enum cases, at the begin of a request: they are objects of one request. */
 void php_ratelimit_result_begin_request(void);
 
 /* Makes a Result of a decision. granted: the cost that was counted. wait_us: the time until the turn. name: the deciding
- * limit's, or NULL. window_us: the length of that limit's window; 0: it has none. */
+ * limit's, or NULL. window_us: as in php_ratelimit_policy. */
 void php_ratelimit_result_init(zval *result, const rl_decision *d, uint64_t granted, int64_t wait_us, zend_string *name,
 	int64_t window_us);
 
+/* Sets the shadow limit that would have refused; takes over the reference. */
+ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow);
+
 /* Adds all n policies to the Result of several limits that were decided together. */
 void php_ratelimit_result_add_policies(zval *result, const php_ratelimit_policy *policies, unsigned n);
+
+/* Returns the answer that a Result was made of, and the length of its limit's window. */
+rl_answer php_ratelimit_result_answer(zend_object *result, int64_t *window_us);
 
 /* Adds a refusal's subject to its Result, for messages: a limiter, an action or a function. Takes a reference. */
 ZEND_COLD void php_ratelimit_result_set_subject(zval *result, zend_string *subject);
@@ -45,7 +53,32 @@ void php_ratelimit_send_refusal(zend_object *result, bool body);
 /* Throws the LimitExceeded of a refused Result. */
 ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result);
 
-/* ---- Between result.c and result_http.c ---- */
+/* Frees what send() keeps of a request's earlier decisions; php_ratelimit_sent_init() forgets it. */
+void php_ratelimit_sent_init(void);
+void php_ratelimit_sent_clear(void);
+
+/* ---- Between result.c, result_factory.c, result_http.c and result_send.c ---- */
+
+/* Returns the name of a source as in Result::$store, an interned string; NULL: there is no such source. */
+zend_string *php_ratelimit_source_name(unsigned source);
+
+/* Adds the parts of the header fields, by the name of the limit: its policy, and the state of the deciding one. */
+void php_ratelimit_add_fields(zend_object *result, HashTable *policies, HashTable *states);
+
+/* Joins such parts to the value of a list field, a new string. */
+zend_string *php_ratelimit_join_fields(const HashTable *fields);
+
+/* Returns the value of Retry-After in seconds; 0: the Result has none. */
+int64_t php_ratelimit_retry_after_s(zend_object *result);
+
+/* Adds X-RateLimit-Limit, -Remaining and -Reset. */
+void php_ratelimit_add_legacy_headers(zval *headers, zend_object *result);
+
+/* Makes the problem details of a refused Result; of NULL: of a call that requires a login. */
+void php_ratelimit_make_problem(zval *problem, zend_object *result);
+
+/* Returns the HTTP status of a Result; of NULL: of a call that requires a login. */
+int php_ratelimit_status_of(zend_object *result);
 
 /* Returns the deciding limit's name in headers, a new reference. */
 zend_string *php_ratelimit_result_wire_name(zend_object *result);
@@ -59,10 +92,12 @@ enum {
 	PHP_RATELIMIT_RESULT_REMAINING,
 	PHP_RATELIMIT_RESULT_RETRY_AFTER,
 	PHP_RATELIMIT_RESULT_RESET_AFTER,
+	PHP_RATELIMIT_RESULT_NEXT_AFTER,
 	PHP_RATELIMIT_RESULT_NAME,
 	PHP_RATELIMIT_RESULT_STORE,
 	PHP_RATELIMIT_RESULT_GRANTED,
 	PHP_RATELIMIT_RESULT_WAIT,
+	PHP_RATELIMIT_RESULT_SHADOW,
 	PHP_RATELIMIT_RESULT_PROPERTIES, /* their number */
 };
 
@@ -73,7 +108,7 @@ typedef struct {
 	uint8_t deciding;   /* an index into the policies */
 	uint8_t n_policies; /* 0: there is only the deciding one */
 	uint64_t remaining;
-	int64_t retry_after_us;
+	int64_t retry_after_us; /* as in rl_decision */
 	int64_t reset_after_us;
 	php_ratelimit_policy policy;    /* the deciding one */
 	php_ratelimit_policy *policies; /* all of them, with references to their names */

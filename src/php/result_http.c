@@ -1,20 +1,17 @@
-/* Writes a Result in HTTP: headers of the IETF's draft (RateLimit header fields for HTTP), and problem details (RFC
- * 9457). */
+/* Writes a Result in HTTP: headers of the IETF's draft (RateLimit header fields for HTTP), problem details (RFC 9457), and a
+ * text for people. result_send.c sends them. */
 #include "php_ratelimit.h"
 
-#include "SAPI.h"
-#include "ext/json/php_json.h"
 #include "ext/spl/spl_exceptions.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
-#include "classes.h"
 #include "result.h"
+#include "src/shm/clock.h"
 
 /* The types that the draft registers with IANA. */
 #define PROBLEM_TYPES "https://iana.org/assignments/http-problem-types#"
 
-#define PROBLEM_MEDIA_TYPE    "application/problem+json"
 #define LOGIN_REQUIRED_STATUS 401
 
 /* Returns whether there is a Retry-After. By the draft, it is no earlier than t. A call that never passes has none. */
@@ -30,9 +27,10 @@ static int64_t retry_after_s(const php_ratelimit_result *result)
 
 /* ---- Headers ---- */
 
+/* Returns 0 for a decision without a limit. */
 static unsigned n_policies(const php_ratelimit_result *result)
 {
-	return MAX(result->n_policies, 1);
+	return result->policy.window_us == PHP_RATELIMIT_NO_WINDOW ? 0 : MAX(result->n_policies, 1);
 }
 
 static const php_ratelimit_policy *policy_at(const php_ratelimit_result *result, unsigned i)
@@ -53,24 +51,27 @@ static void append_name(smart_str *s, const zend_string *name, unsigned i)
 	}
 }
 
-zend_string *php_ratelimit_result_wire_name(zend_object *object)
+static zend_string *wire_name(const php_ratelimit_result *result, unsigned i)
 {
-	const php_ratelimit_result *result = php_ratelimit_result_of(object);
 	smart_str s = {0};
 
-	append_name(&s, result->policy.name, result->deciding);
+	append_name(&s, policy_at(result, i)->name, i);
 	return smart_str_extract(&s);
 }
 
-/* Appends a string of RFC 8941, which is printable ASCII, as names are. */
-static void append_quoted_name(smart_str *s, const zend_string *name, unsigned i)
+zend_string *php_ratelimit_result_wire_name(zend_object *object)
 {
-	smart_str plain = {0};
+	const php_ratelimit_result *result = php_ratelimit_result_of(object);
 
-	append_name(&plain, name, i);
+	return wire_name(result, result->deciding);
+}
+
+/* Appends a string of RFC 8941, which is printable ASCII, as names are. */
+static void append_quoted(smart_str *s, const zend_string *name)
+{
 	smart_str_appendc(s, '"');
-	for (size_t j = 0; j < ZSTR_LEN(plain.s); j++) {
-		char c = ZSTR_VAL(plain.s)[j];
+	for (size_t j = 0; j < ZSTR_LEN(name); j++) {
+		char c = ZSTR_VAL(name)[j];
 
 		if (c == '"' || c == '\\') {
 			smart_str_appendc(s, '\\');
@@ -78,59 +79,132 @@ static void append_quoted_name(smart_str *s, const zend_string *name, unsigned i
 		smart_str_appendc(s, c);
 	}
 	smart_str_appendc(s, '"');
-	smart_str_free(&plain);
 }
 
-/* Lists all limits: "minute";q=3;w=60, "uploads";q=2;qu="concurrent-requests" */
-static zend_string *policy_header(const php_ratelimit_result *result)
+/* Returns the part of a policy: "minute";q=3;w=60, or "uploads";q=2;qu="concurrent-requests" */
+static zend_string *policy_field(const php_ratelimit_policy *policy, const zend_string *name)
 {
 	smart_str s = {0};
 
-	for (unsigned i = 0; i < n_policies(result); i++) {
-		const php_ratelimit_policy *policy = policy_at(result, i);
-
-		if (i > 0) {
-			smart_str_appends(&s, ", ");
-		}
-		append_quoted_name(&s, policy->name, i);
-		smart_str_append_printf(&s, ";q=%" PRIu64, policy->limit);
-		if (policy->window_us > 0) {
-			smart_str_append_printf(&s, ";w=%" PRId64, php_ratelimit_ceil_seconds(policy->window_us));
-		} else {
-			smart_str_appends(&s, ";qu=\"concurrent-requests\"");
-		}
+	append_quoted(&s, name);
+	smart_str_append_printf(&s, ";q=%" PRIu64, policy->limit);
+	if (policy->window_us > 0) {
+		smart_str_append_printf(&s, ";w=%" PRId64, php_ratelimit_ceil_seconds(policy->window_us));
+	} else {
+		smart_str_appends(&s, ";qu=\"concurrent-requests\"");
 	}
 	return smart_str_extract(&s);
 }
 
-/* Formats the deciding limit, whose state is known: "minute";r=0;t=12 */
-static zend_string *state_header(const php_ratelimit_result *result)
+/* Returns the part of the deciding limit, whose state is known: "minute";r=0;t=12 */
+static zend_string *state_field(const php_ratelimit_result *result, const zend_string *name)
 {
 	smart_str s = {0};
 
-	append_quoted_name(&s, result->policy.name, result->deciding);
+	append_quoted(&s, name);
 	smart_str_append_printf(&s, ";r=%" PRIu64 ";t=%" PRId64, result->remaining,
 		has_retry_after(result) ? retry_after_s(result) : php_ratelimit_ceil_seconds(result->reset_after_us));
 	return smart_str_extract(&s);
 }
 
-static void make_headers(zval *headers, const php_ratelimit_result *result)
+/* Sets the part of a name. Takes the reference to the field. */
+static void set_field(HashTable *fields, zend_string *name, zend_string *field)
 {
-	array_init_size(headers, 3);
-	add_assoc_str(headers, "RateLimit-Policy", policy_header(result));
-	add_assoc_str(headers, "RateLimit", state_header(result));
-	if (has_retry_after(result)) {
-		add_assoc_str(headers, "Retry-After", strpprintf(0, "%" PRId64, retry_after_s(result)));
+	zval value;
+
+	ZVAL_STR(&value, field);
+	zend_hash_update(fields, name, &value);
+}
+
+void php_ratelimit_add_fields(zend_object *object, HashTable *policies, HashTable *states)
+{
+	const php_ratelimit_result *result = php_ratelimit_result_of(object);
+
+	for (unsigned i = 0; i < n_policies(result); i++) {
+		zend_string *name = wire_name(result, i);
+
+		set_field(policies, name, policy_field(policy_at(result, i), name));
+		if (i == result->deciding) {
+			set_field(states, name, state_field(result, name));
+		}
+		zend_string_release(name);
 	}
+}
+
+zend_string *php_ratelimit_join_fields(const HashTable *fields)
+{
+	smart_str s = {0};
+	zval *field;
+
+	ZEND_HASH_FOREACH_VAL((HashTable *) fields, field) {
+		if (s.s) {
+			smart_str_appends(&s, ", ");
+		}
+		smart_str_append(&s, Z_STR_P(field));
+	}
+	ZEND_HASH_FOREACH_END();
+	return smart_str_extract(&s);
+}
+
+int64_t php_ratelimit_retry_after_s(zend_object *object)
+{
+	const php_ratelimit_result *result = php_ratelimit_result_of(object);
+
+	return has_retry_after(result) ? retry_after_s(result) : 0;
+}
+
+void php_ratelimit_add_legacy_headers(zval *headers, zend_object *object)
+{
+	const php_ratelimit_result *result = php_ratelimit_result_of(object);
+	int64_t after_us = has_retry_after(result) ? result->retry_after_us : result->reset_after_us;
+
+	if (n_policies(result) == 0) {
+		return;
+	}
+	add_assoc_str(headers, "X-RateLimit-Limit", strpprintf(0, "%" PRIu64, result->policy.limit));
+	add_assoc_str(headers, "X-RateLimit-Remaining", strpprintf(0, "%" PRIu64, result->remaining));
+	add_assoc_str(headers, "X-RateLimit-Reset",
+		strpprintf(0, "%" PRId64, php_ratelimit_ceil_seconds(rl_clock_wall_us() + after_us)));
+}
+
+static void add_draft_headers(zval *headers, zend_object *object)
+{
+	HashTable policies, states;
+
+	zend_hash_init(&policies, 1, NULL, ZVAL_PTR_DTOR, false);
+	zend_hash_init(&states, 1, NULL, ZVAL_PTR_DTOR, false);
+	php_ratelimit_add_fields(object, &policies, &states);
+	if (zend_hash_num_elements(&policies) > 0) {
+		add_assoc_str(headers, "RateLimit-Policy", php_ratelimit_join_fields(&policies));
+		add_assoc_str(headers, "RateLimit", php_ratelimit_join_fields(&states));
+	}
+	zend_hash_destroy(&policies);
+	zend_hash_destroy(&states);
 }
 
 ZEND_METHOD(FrequencyLimit_Result, headers)
 {
-	ZEND_PARSE_PARAMETERS_NONE();
-	make_headers(return_value, php_ratelimit_result_of(Z_OBJ_P(ZEND_THIS)));
+	zend_object *object = Z_OBJ_P(ZEND_THIS);
+	bool legacy = false;
+	int64_t retry_s;
+
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_BOOL(legacy)
+	ZEND_PARSE_PARAMETERS_END();
+
+	array_init_size(return_value, 6);
+	add_draft_headers(return_value, object);
+	retry_s = php_ratelimit_retry_after_s(object);
+	if (retry_s > 0) {
+		add_assoc_str(return_value, "Retry-After", strpprintf(0, "%" PRId64, retry_s));
+	}
+	if (legacy) {
+		php_ratelimit_add_legacy_headers(return_value, object);
+	}
 }
 
-/* ---- A response ---- */
+/* ---- Problem details ---- */
 
 static zend_string *detail(const php_ratelimit_result *result)
 {
@@ -157,88 +231,15 @@ static zend_string *detail(const php_ratelimit_result *result)
 	}
 }
 
-static int status_of(const php_ratelimit_result *result)
+int php_ratelimit_status_of(zend_object *object)
 {
-	return result->reason == RL_STORE_UNAVAILABLE ? 503 : 429;
-}
+	const php_ratelimit_result *result;
 
-static void make_problem(zval *problem, const php_ratelimit_result *result)
-{
-	bool unavailable = result->reason == RL_STORE_UNAVAILABLE;
-
-	array_init(problem);
-	add_assoc_string(problem, "type",
-		unavailable ? PROBLEM_TYPES "temporary-reduced-capacity" : PROBLEM_TYPES "quota-exceeded");
-	add_assoc_string(problem, "title",
-		unavailable ? "Request cannot be satisfied due to temporary server capacity constraints"
-					: "Request cannot be satisfied as assigned quota has been exceeded");
-	add_assoc_long(problem, "status", status_of(result));
-	add_assoc_str(problem, "detail", detail(result));
-	if (has_retry_after(result)) {
-		add_assoc_long(problem, "retry_after", (zend_long) retry_after_s(result));
+	if (!object) {
+		return LOGIN_REQUIRED_STATUS;
 	}
-	if (!unavailable) {
-		smart_str name = {0};
-		zval violated;
-
-		append_name(&name, result->policy.name, result->deciding);
-		array_init(&violated);
-		add_next_index_str(&violated, smart_str_extract(&name));
-		add_assoc_zval(problem, "violated-policies", &violated);
-	}
-}
-
-static void send_header(const char *name, const char *value)
-{
-	sapi_header_line line = {0};
-	zend_string *header = strpprintf(0, "%s: %s", name, value);
-
-	line.line = ZSTR_VAL(header);
-	line.line_len = ZSTR_LEN(header);
-	sapi_header_op(SAPI_HEADER_REPLACE, &line);
-	zend_string_release(header);
-}
-
-static void send_status(int status)
-{
-	sapi_header_op(SAPI_HEADER_SET_STATUS, (void *) (zend_intptr_t) status);
-}
-
-static void send_headers(const php_ratelimit_result *result)
-{
-	zend_string *name;
-	zval headers, *value;
-
-	make_headers(&headers, result);
-	ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL(headers), name, value)
-	{
-		send_header(ZSTR_VAL(name), Z_STRVAL_P(value));
-	}
-	ZEND_HASH_FOREACH_END();
-	zval_ptr_dtor(&headers);
-}
-
-static void send_body(zval *problem)
-{
-	smart_str body = {0};
-
-	php_json_encode(&body, problem, PHP_JSON_UNESCAPED_SLASHES);
-	smart_str_appendc(&body, '\n');
-	php_output_write(ZSTR_VAL(body.s), ZSTR_LEN(body.s));
-	smart_str_free(&body);
-	zval_ptr_dtor(problem);
-}
-
-static void send_problem(const php_ratelimit_result *result)
-{
-	zval problem;
-
-	if (SG(request_info).request_method) {
-		send_status(status_of(result));
-		send_header("Content-Type", PROBLEM_MEDIA_TYPE);
-	}
-	make_problem(&problem, result);
-	send_body(&problem);
+	result = php_ratelimit_result_of(object);
+	return result->accepted ? 200 : result->reason == RL_STORE_UNAVAILABLE ? 503 : 429;
 }
 
 /* The draft has no type for it: the status is enough. */
@@ -251,44 +252,80 @@ static void make_login_problem(zval *problem)
 	add_assoc_string(problem, "detail", "This requires a user who is logged in.");
 }
 
-void php_ratelimit_send_refusal(zend_object *object, bool body)
+void php_ratelimit_make_problem(zval *problem, zend_object *object)
 {
-	zval problem;
+	const php_ratelimit_result *result;
+	bool unavailable;
 
-	send_status(object ? status_of(php_ratelimit_result_of(object)) : LOGIN_REQUIRED_STATUS);
-	if (object) {
-		send_headers(php_ratelimit_result_of(object));
-	}
-	if (!body) {
+	if (!object) {
+		make_login_problem(problem);
 		return;
 	}
-	send_header("Content-Type", PROBLEM_MEDIA_TYPE);
-	if (object) {
-		make_problem(&problem, php_ratelimit_result_of(object));
-	} else {
-		make_login_problem(&problem);
+	result = php_ratelimit_result_of(object);
+	unavailable = result->reason == RL_STORE_UNAVAILABLE;
+	array_init(problem);
+	add_assoc_string(problem, "type",
+		unavailable ? PROBLEM_TYPES "temporary-reduced-capacity" : PROBLEM_TYPES "quota-exceeded");
+	add_assoc_string(problem, "title",
+		unavailable ? "Request cannot be satisfied due to temporary server capacity constraints"
+					: "Request cannot be satisfied as assigned quota has been exceeded");
+	add_assoc_long(problem, "status", php_ratelimit_status_of(object));
+	add_assoc_str(problem, "detail", detail(result));
+	if (has_retry_after(result)) {
+		add_assoc_long(problem, "retry_after", (zend_long) retry_after_s(result));
 	}
-	send_body(&problem);
+	if (!unavailable) {
+		zval violated;
+
+		array_init(&violated);
+		add_next_index_str(&violated, wire_name(result, result->deciding));
+		add_assoc_zval(problem, "violated-policies", &violated);
+	}
 }
 
-ZEND_METHOD(FrequencyLimit_Result, send)
+ZEND_METHOD(FrequencyLimit_Result, status)
 {
-	const php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(ZEND_THIS));
+	ZEND_PARSE_PARAMETERS_NONE();
+	RETURN_LONG(php_ratelimit_status_of(Z_OBJ_P(ZEND_THIS)));
+}
+
+ZEND_METHOD(FrequencyLimit_Result, problem)
+{
+	zend_object *object = Z_OBJ_P(ZEND_THIS);
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	/* On the command line there is neither a request nor a header. */
-	if (SG(headers_sent) && SG(request_info).request_method) {
-		const char *file = php_output_get_start_filename();
-
-		zend_throw_exception_ex(spl_ce_LogicException, 0,
-			"FrequencyLimit\\Result::send() comes too late: headers were sent by the output that began in %s:%d",
-			file ? file : "an unknown file", php_output_get_start_lineno());
+	if (php_ratelimit_result_of(object)->accepted) {
+		zend_throw_exception(spl_ce_LogicException,
+			"FrequencyLimit\\Result::problem() describes a refusal, and this call passed: check $accepted first", 0);
 		RETURN_THROWS();
 	}
-	if (SG(request_info).request_method) {
-		send_headers(result);
+	php_ratelimit_make_problem(return_value, object);
+}
+
+/* ---- For people ---- */
+
+ZEND_METHOD(FrequencyLimit_Result, retryText)
+{
+	/* From two of the larger unit on, so that rounding up adds at most a half. */
+	static const struct {
+		int64_t s, until;
+		const char *name;
+	} units[] = {{1, 120, "second"}, {60, 7200, "minute"}, {3600, 172800, "hour"}, {86400, INT64_MAX, "day"}};
+	const php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(ZEND_THIS));
+	int64_t s, n;
+	unsigned i = 0;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	if (result->accepted) {
+		RETURN_STRING("now");
 	}
-	if (!result->accepted) {
-		send_problem(result);
+	if (!has_retry_after(result)) {
+		RETURN_STRING("never");
 	}
+	s = retry_after_s(result);
+	while (s >= units[i].until) {
+		i++;
+	}
+	n = (s + units[i].s - 1) / units[i].s;
+	RETURN_STR(strpprintf(0, "in %" PRId64 " %s%s", n, units[i].name, n == 1 ? "" : "s"));
 }

@@ -60,5 +60,8 @@ ZEND_METHOD(FrequencyLimit, stats)
 	for (unsigned i = 0; php_ratelimit_config_warning_at(i); i++) {
 		add_next_index_string(&warnings, php_ratelimit_config_warning_at(i));
 	}
+	if (php_ratelimit_limiters_problem()) {
+		add_next_index_str(&warnings, strpprintf(0, "ratelimit.limiters: %s", php_ratelimit_limiters_problem()));
+	}
 	add_assoc_zval(return_value, "warnings", &warnings);
 }

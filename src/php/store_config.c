@@ -57,10 +57,10 @@ void php_ratelimit_apply_config(void)
 	/* The settings also apply to the stores that limiters name themselves. */
 	rl_redis_pool_configure(RATELIMIT_G(redis), &settings);
 	RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);
-	RATELIMIT_G(embedded) = rl_guard_is_embedded(&RATELIMIT_G(guard));
+	RATELIMIT_G(embedded) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && RATELIMIT_G(enforce);
 	RATELIMIT_G(fast_path_aes) = RATELIMIT_G(embedded) && rl_shm_uses_aes();
-	RATELIMIT_G(has_deny_cache) = RATELIMIT_G(guard).store && !RATELIMIT_G(embedded) && rl_shm_store()
-		&& RATELIMIT_G(deny_cache_ms) > 0;
+	RATELIMIT_G(has_deny_cache) = RATELIMIT_G(guard).store && !rl_guard_is_embedded(&RATELIMIT_G(guard))
+		&& rl_shm_store() && RATELIMIT_G(deny_cache_ms) > 0 && RATELIMIT_G(enforce);
 	RATELIMIT_G(config_applied) = true;
 }
 

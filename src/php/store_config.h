@@ -27,6 +27,20 @@ void php_ratelimit_guard_set(rl_guard *g);
 /* Returns whether the DSN is "shm:". */
 bool php_ratelimit_is_embedded_dsn(const zend_string *dsn);
 
+/* Lets a refusal pass, if that is what all limits are for. Returns whether it was one. */
+static zend_always_inline bool php_ratelimit_pass(rl_decision *d, bool enforced)
+{
+	if (EXPECTED(d->accepted || enforced)) {
+		return false;
+	}
+	d->accepted = true;
+	d->retry_after_us = 0;
+	if (d->reason != RL_STORE_UNAVAILABLE) {
+		d->reason = RL_ACCEPTED;
+	}
+	return true;
+}
+
 /* Returns the wall clock of a guard's store, as far as it is known without a request to the store. */
 int64_t php_ratelimit_wall_us(const rl_guard *g);
 

@@ -33,6 +33,15 @@ bool rl_redis_dsn_check(const char *dsn, size_t dsn_len, rl_error *e);
 /* Writes the DSN with its password masked, for phpinfo() and messages. Always terminates it. */
 void rl_redis_dsn_mask(const char *dsn, size_t dsn_len, char *out, size_t out_size);
 
+/* A server's bound, and its policy when it is full. */
+typedef struct {
+	uint64_t maxmemory; /* bytes; 0: no bound */
+	char policy[32];    /* maxmemory-policy; "": the user has no right to INFO */
+} rl_redis_eviction;
+
+/* Asks the server of a store (in a cluster: of slot 0) about its eviction, within the timeout. */
+rl_status rl_redis_store_eviction(rl_store *store, int timeout_ms, rl_redis_eviction *eviction, rl_error *e);
+
 /* Returns the version of hiredis that was linked, such as "0.14.1". */
 const char *rl_redis_client_version(void);
 

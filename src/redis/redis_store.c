@@ -236,7 +236,7 @@ static void redis_pack_question(rl_redis_wire *p, const rl_question *q)
 		rl_redis_wire_put(p, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, number_bytes);
 		rl_redis_wire_put(p, limit->ban, 1);
 		rl_redis_wire_put(p, (uint64_t) (limit->ban == RL_BAN_NONE ? 0 : redis_clamp(limit->ban_us, WALL_MAX_US)), 7);
-		rl_redis_wire_put(p, calendar ? (uint64_t) limit->period : (uint64_t) limit->period_us, 7);
+		rl_redis_wire_put(p, calendar ? limit->period : (uint64_t) limit->period_us, 7);
 		if (wide) {
 			rl_redis_wire_put(p, q->costs ? q->costs[limit - q->limits] : q->cost, number_bytes);
 			rl_redis_wire_put(p, limit->identity, 1);

@@ -150,6 +150,13 @@ static bool belongs_to(const rl_breaker *breaker, uint64_t id)
 	return rl_breaker_load(breaker, id, &w);
 }
 
+static bool same_words(const rl_breaker_words *w, const rl_breaker *breaker)
+{
+	rl_breaker_words now = words_of(breaker);
+
+	return now.word == w->word && now.since_us == w->since_us && now.tag == w->tag;
+}
+
 bool rl_breaker_cas(rl_breaker *breaker, const rl_breaker_words *w, uint64_t word, int64_t since_us)
 {
 	return rl_pair_cas(&breaker->state, w->word, second_word(w->since_us, w->tag), word, second_word(since_us, w->tag));
@@ -195,12 +202,15 @@ static uint64_t idle_us(const rl_breaker *breaker, const rl_breaker_words *w, in
 	return idle >= IDLE_OPEN_US ? (uint64_t) idle : 0;
 }
 
-/* Returns the place to take, as it was seen; NULL if all places in reach are in use, or another worker has just taken
- * one for the same server. */
-static rl_breaker *choose_in(const breaker_set *set, uint64_t id, int64_t now_us, rl_breaker_words *w, uint64_t *owner)
+/* Returns the place to take, as it was seen; NULL if all places in reach are in use. Sets *raced and returns NULL if
+ * another worker has taken a place meanwhile, perhaps for the same server. */
+static rl_breaker *choose_in(const breaker_set *set, uint64_t id, int64_t now_us, rl_breaker_words *w, uint64_t *owner,
+	bool *raced)
 {
 	rl_breaker *best = NULL;
 	uint64_t most = 0;
+
+	*raced = false;
 
 	for (uint64_t i = 0; i < reach(set); i++) {
 		rl_breaker *breaker = place_at(set, id, i);
@@ -209,7 +219,8 @@ static rl_breaker *choose_in(const breaker_set *set, uint64_t id, int64_t now_us
 		bool is_free = seen_owner == 0 || id_tag(seen_owner) != seen.tag;
 		uint64_t idle = is_free ? UINT64_MAX : idle_us(breaker, &seen, now_us);
 
-		if (!is_free && seen_owner == id) {
+		if (idle == 0 && (seen_owner == id || !same_words(&seen, breaker))) {
+			*raced = true;
 			return NULL;
 		}
 		if (idle > most) {
@@ -241,11 +252,12 @@ static bool take_over(rl_breaker *breaker, const rl_breaker_words *w, uint64_t o
 	/* The moment is later than the old one: a state of the former owner never comes back. */
 	int64_t since_us = now_us > w->since_us ? now_us : w->since_us + 1;
 
-	__atomic_store_n(&breaker->asked_us, (uint64_t) now_us, __ATOMIC_RELAXED);
 	if (!rl_pair_cas(&breaker->state, w->word, second_word(w->since_us, w->tag), 0,
 			second_word(since_us, id_tag(name->id)))) {
 		return false;
 	}
+	/* After the swap: a place that is no longer idle but still another server's sends the next worker to a second one. */
+	__atomic_store_n(&breaker->asked_us, (uint64_t) now_us, __ATOMIC_RELAXED);
 	if (!__atomic_compare_exchange_n(&breaker->id, &owner, name->id, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 		&& owner != name->id) {
 		return false;
@@ -261,11 +273,12 @@ static rl_breaker *claim_in(const breaker_set *set, const rl_breaker_name *name,
 	for (unsigned i = 0; i < CLAIM_TRIES; i++) {
 		rl_breaker_words w;
 		uint64_t owner;
-		rl_breaker *breaker = choose_in(set, name->id, now_us, &w, &owner);
-		bool taken = breaker != NULL && take_over(breaker, &w, owner, name, now_us);
+		bool raced;
+		rl_breaker *breaker = choose_in(set, name->id, now_us, &w, &owner, &raced);
+		bool is_done = breaker != NULL ? take_over(breaker, &w, owner, name, now_us) : !raced;
 		rl_breaker *found = find_in(set, name->id); /* of two places for one server, all workers use the same */
 
-		if (found != NULL || breaker == NULL || taken) {
+		if (found != NULL || is_done) {
 			return found;
 		}
 	}

@@ -68,7 +68,7 @@ static bool place_has_space(const uint64_t *place)
 {
 	uint64_t space = place[SHAPE] >> 16 & 0xff;
 
-	return space <= RL_SPACE_LIMITER || space == RL_SPACE_LABEL;
+	return space <= RL_SPACE_LABEL && space != SPACE_HELD;
 }
 
 /* Returns whether a place of so many words at the most is whole, and one that put_place() could write. */

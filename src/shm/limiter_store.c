@@ -148,6 +148,50 @@ static RL_COLD bool drop_dead_places(state_buffers *buffers)
 	return rl_concurrent_drop(buffers->state, buffers->state_words, is_owner_gone, &seen);
 }
 
+/* Returns the moment that the question judges, on the segment's time. */
+static int64_t judged_moment(const rl_segment *s, const rl_question *q, const rl_now *now)
+{
+	int64_t at_us;
+
+	if (RL_LIKELY(q->op != RL_OP_RESERVE && q->op != RL_OP_CANCEL)) {
+		return now->mono_us;
+	}
+	/* A booked moment keeps its place on the segment's time, even if the wall clock is corrected later. */
+	at_us = q->at_us - (rl_clock_is_frozen() ? now->wall_us - now->mono_us : s->wall_offset_us);
+	/* "Now" may have passed on the way here; what is cancelled may lie in the past. */
+	return q->op == RL_OP_RESERVE && at_us < now->mono_us ? now->mono_us : at_us;
+}
+
+/* Inserts an entry for an identity that had none. Sets seen->entry to NULL if there is no room. Returns whether the entry has
+ * no state: then a decision against no state can be published in it. */
+static bool insert_entry(const rl_segment *s, rl_place p, int64_t now_us, observed *seen)
+{
+	size_t words;
+
+	seen->entry = rl_table_claim(s, p, now_us);
+	if (seen->entry == NULL) {
+		return false;
+	}
+	seen->fp = rl_load(&seen->entry->pair.a);
+	seen->ref = rl_load(&seen->entry->pair.b);
+	/* A reference without a record keeps none: the publication compares it, and it never returns. */
+	return rl_fp_is(seen->fp, p.fp) && rl_record_at(s, seen->entry, seen->ref, &words) == NULL;
+}
+
+/* Removes the identity. Its record serves the next decision. Returns false if another worker was faster. */
+static bool remove_state(const rl_segment *s, const observed *seen)
+{
+	rl_record *old;
+
+	if (!rl_table_take_out(s, seen->entry, seen->fp, seen->ref, &old)) {
+		return false;
+	}
+	if (old != NULL) {
+		rl_record_put(s, old);
+	}
+	return true;
+}
+
 static rl_status decide_limiter(const rl_segment *s, const rl_store *store, const rl_key *key, const rl_question *q,
 	rl_answer *a, rl_error *e, state_buffers *buffers)
 {
@@ -164,12 +208,7 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 		size_t room;
 
 		now.mono_us = rl_segment_us(s, now.mono_us);
-		/* A booked moment keeps its place on the segment's time, even if the wall clock is corrected later. */
-		at_us = q->at_us - (rl_clock_is_frozen() ? now.wall_us - now.mono_us : s->wall_offset_us);
-		/* "Now" may have passed on the way here; what is cancelled may lie in the past. */
-		if (q->op != RL_OP_CANCEL && (q->op != RL_OP_RESERVE || at_us < now.mono_us)) {
-			at_us = now.mono_us;
-		}
+		at_us = judged_moment(s, q, &now);
 		if (!read_state(s, p, &seen, buffers)) {
 			return limiter_fail(e,
 				"no memory for a copy of the limiter's state: free memory on this machine, or raise the process' limit");
@@ -199,19 +238,18 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 			case RL_WRITE_NOTHING:
 				return RL_OK;
 			case RL_WRITE_DELETE:
-				if (seen.entry == NULL || rl_table_remove(s, seen.entry, seen.fp, seen.ref)) {
+				if (seen.entry == NULL || remove_state(s, &seen)) {
 					return RL_OK;
 				}
 				continue;
 			case RL_WRITE_STATE:
 				break;
 		}
-		if (seen.entry == NULL) {
-			/* Inserts the entry, then looks it up again: another worker may already have used it. */
-			if (rl_table_claim(s, p, now.mono_us) == NULL) {
+		if (seen.entry == NULL && !insert_entry(s, p, now.mono_us, &seen)) {
+			if (seen.entry == NULL) {
 				return limiter_fail(e, "the embedded store is full of running bans: raise ratelimit.shm_size");
 			}
-			continue;
+			continue; /* another worker has used it already */
 		}
 		record = rl_record_get(s, seen.entry, buffers->next_words, now.mono_us);
 		if (record == NULL) {
@@ -241,8 +279,10 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 	}
 	buffers.heap_state = buffers.heap_next = NULL;
 	status = decide_limiter(s, store, key, q, a, e, &buffers);
-	free(buffers.heap_state);
-	free(buffers.heap_next);
+	if (RL_UNLIKELY(buffers.heap_state != NULL || buffers.heap_next != NULL)) {
+		free(buffers.heap_state);
+		free(buffers.heap_next);
+	}
 	a->decision.source = RL_FROM_SHM;
 	if (status == RL_OK && q->part == RL_WHOLE
 		&& (1u << q->op & (1u << RL_OP_CONSUME | 1u << RL_OP_RESERVE | 1u << RL_OP_ACQUIRE)) != 0) {

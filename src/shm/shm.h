@@ -29,6 +29,10 @@ void rl_shm_leave_thread(void);
 /* Returns the store, or NULL. There is one for the whole process, and every thread may call it. */
 rl_store *rl_shm_store(void);
 
+/* Forgets all identities of the segment: counts, bans, places, cached refusals and batches, of the embedded store and of
+ * fallbacks. Returns false if this thread cannot register as a worker. */
+bool rl_shm_flush(void);
+
 /* Makes the fallback of another store, whose id it takes. Its counts are apart from those of the embedded store, and of
  * all other ids. Returns false if there is no segment. */
 bool rl_shm_fallback(rl_store *fallback, const uint64_t id[2]);

@@ -175,6 +175,15 @@ rl_store *rl_shm_store(void)
 	return rl_shm.header != NULL ? &rl_shm.store : NULL;
 }
 
+bool rl_shm_flush(void)
+{
+	if (rl_worker_register() == NULL) {
+		return false;
+	}
+	rl_table_clear(&rl_shm);
+	return true;
+}
+
 bool rl_shm_fallback(rl_store *fallback, const uint64_t id[2])
 {
 	*fallback = (rl_store){.ops = &ops, .id = {id[0], id[1]}};

@@ -206,11 +206,36 @@ rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us)
 	}
 }
 
-/* Frees an entry with a number that never repeats. So an entry's content never comes back (no ABA), on which the swaps
- * of slow workers rely. */
+/* Returns the fingerprint of a freed entry, with a number that never repeats. So an entry's content never comes back (no
+ * ABA), on which the swaps of slow workers rely. */
+static uint64_t freed_fp(const rl_segment *s)
+{
+	return __atomic_add_fetch(&s->header->removals, 1, __ATOMIC_RELAXED) << 4;
+}
+
 bool rl_table_remove(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word)
 {
-	uint64_t number = __atomic_add_fetch(&s->header->removals, 1, __ATOMIC_RELAXED);
+	return rl_record_retire(s, entry, fp, word, freed_fp(s), 0);
+}
 
-	return rl_record_retire(s, entry, fp, word, number << 4, 0);
+bool rl_table_take_out(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, rl_record **old)
+{
+	return rl_record_swap(s, entry, fp, word, freed_fp(s), 0, old);
+}
+
+void rl_table_clear(const rl_segment *s)
+{
+	uint64_t i;
+	unsigned j;
+
+	for (i = 0; i < s->n_buckets; i++) {
+		for (j = 0; j < RL_ENTRIES_PER_BUCKET; j++) {
+			rl_entry *entry = &s->buckets[i].entries[j];
+			uint64_t fp;
+
+			do {
+				fp = rl_load(&entry->pair.a);
+			} while ((fp & RL_FP_TAKEN) != 0 && !rl_table_remove(s, entry, fp, rl_load(&entry->pair.b)));
+		}
+	}
 }

@@ -18,6 +18,7 @@
 
 #include "../core/counter.h"
 #include "place.h"
+#include "record.h"
 #include "segment.h"
 
 #define RL_FP_KIND  UINT64_C(1) /* the word is a reference to a record, not a counter */
@@ -63,5 +64,11 @@ rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us);
 
 /* Removes an identity from its entry, and frees its record. Returns false if the entry is no longer (fp, word). */
 bool rl_table_remove(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word);
+
+/* Does the same, but the record becomes this thread's own: sets *old to it, or to NULL. */
+bool rl_table_take_out(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, rl_record **old);
+
+/* Removes every identity, also those that calls insert in the meantime behind the scan, as far as it finds them. */
+void rl_table_clear(const rl_segment *s);
 
 #endif

@@ -43,7 +43,7 @@ foreach ($calls as $method => $call) {
 	$bad(["\$cost['tokens']", '1000000000001 given'], fn () => $call(['requests' => 1, 'tokens' => 1_000_000_000_001]), "$method: a large cost");
 	$bad(['$cost', '1000000000001 given'], fn () => $call(1_000_000_000_001), "$method: one large cost");
 	throws(TypeError::class, ['array|int'], fn () => $call('many'), "$method: a string for all");
-	if ($method !== 'settle') {
+	if ($method !== 'settle' && $method !== 'peek') {
 		$bad(['above 0'], fn () => $call(['requests' => 0, 'tokens' => 0]), "$method: only zeros");
 	}
 }
@@ -53,6 +53,7 @@ $bad(['different names', "'a'"], fn () => new Limiter('x', [Limit::fixedWindow(1
 same($before, [$state(), FrequencyLimit::stats()['decisions']], 'nothing changed');
 
 /* What is good. */
+same(json_encode($limiter->peek('x', 0)), json_encode($limiter->peek('x', ['requests' => 0, 'tokens' => 0])), 'a peek with only zeros is one with a cost of 0');
 $tokens = 1;
 same(true, $limiter->consume('y', ['tokens' => &$tokens, 'requests' => 1])->accepted, 'any order, and a reference');
 same(3, $one->consume('x', ['7' => 3])->granted, 'a name of digits');

@@ -52,12 +52,20 @@ $bad(['consumeMany()', "by('tenant')"], fn () => $one->consumeMany([1, 2]), 'con
 $bad(['all have by()', 'position 1'], fn () => new Limiter('x', [Limit::fixedWindow(1, 1)->by('a'), Limit::fixedWindow(1, 2)]), 'by() on some');
 $bad(['all have by()', 'position 1'], fn () => new Limiter('x', [Limit::fixedWindow(1, 1), Limit::fixedWindow(1, 2)->by('a')]), 'by() on others');
 $bad(['$name', 'between 1 and 248', '249 given'], fn () => new Limiter(str_repeat('n', 249), Limit::fixedWindow(1, 1)->by('tenant')), 'a long name');
+$bad(['shadow()', "by('a')"], fn () => new Limiter('x', [Limit::fixedWindow(1, 1)->by('a'), Limit::fixedWindow(1, 2)->by('a')->shadow()]), 'a shadow beside by()');
+$bad(['shadow()', "by('a')"], fn () => new Limiter('x', Limit::fixedWindow(1, 1)->by('a')->shadow()), 'by() of a shadow');
+$bad(['$cost', 'shadow()'], fn () => (new Limiter('x', [Limit::fixedWindow(1, 1)->named('a'), Limit::fixedWindow(1, 2)->named('b')->shadow()]))->consume(1, ['a' => 1]),
+	'costs beside a shadow');
 foreach (['' => '0 given', str_repeat('l', 65) => '65 given', "a\n" => '0x0a', "\u{df}" => '0xc3'] as $label => $part) {
 	$bad(['$identity', $part], fn () => Limit::fixedWindow(1, 1)->by((string) $label), "by(" . json_encode($label) . ')');
 }
 same($before, $state(), 'nothing changed');
 
 /* What is good. */
+$off = ['t' => Limit::none()->by('tenant'), 'u' => Limit::fixedWindow(5, 60)->by('user')];
+same([true, 1, 4], (fn ($result) => [$result->accepted, $result->granted, $result->remaining])((new Limiter('off', $off))->consume(['tenant' => 1, 'user' => 2], ['t' => 7, 'u' => 1], leave: 1)),
+	'none() among others takes an identity and a cost');
+same([true, 9], (fn ($result) => [$result->accepted, $result->granted])((new Limiter('off', Limit::none()))->consume(['tenant' => 1], ['t' => 9])), 'none() alone takes any');
 $user = 2;
 same(true, $both->consume(['user' => &$user, 'tenant' => '1'])->accepted, 'any order, a reference, and the digits of an int');
 same(7, $both->peek(['tenant' => 1, 'user' => 9], ['t' => 1, 'u' => 0])->remaining, 'which is that int');

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -359,6 +360,67 @@ static void wander_a_little(unsigned n)
 	some_large(1000 + n);
 }
 
+#ifdef __x86_64__
+static unsigned n_stepped; /* workers that were stepped to their death */
+
+/* Decides once about a state of a random size. */
+static void some_decision(const char *name, unsigned most)
+{
+	(void) is_admitted(name, below(5000), test_limit(RL_SLIDING_LOG, 10000, (1 + below(5)) * S), 1 + below(most));
+}
+
+/* A worker decides for a while, and is stopped before a decision. */
+static void decide_stopped(unsigned n)
+{
+	static const unsigned costs[] = {2, 20, 150, 900, 9500};
+	unsigned i, most, before;
+	char name[32];
+
+	seed += n * 7919;
+	most = costs[below(sizeof costs / sizeof costs[0])];
+	before = below(200);
+	snprintf(name, sizeof name, "stepped-%u", n);
+	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) {
+		_exit(1);
+	}
+	for (i = 0; i < before; i++) {
+		some_decision(name, most);
+	}
+	raise(SIGSTOP);
+	for (;;) {
+		some_decision(name, most);
+	}
+}
+
+/* Kills a worker after a random number of instructions of a decision: as many in each power of two. Where tracing is
+ * forbidden, the worker ends before. */
+static void stepped_death(unsigned n)
+{
+	unsigned steps = 1u << below(13);
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		decide_stopped(n);
+	}
+	steps += below(steps);
+	if (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
+		while (steps-- > 0 && WIFSTOPPED(status) && ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) == 0) {
+			waitpid(pid, &status, 0);
+		}
+		check(WIFSTOPPED(status), "a stepped worker is alive until it is killed");
+		n_stepped++;
+		dismiss(&pid, 1);
+	}
+}
+#else
+/* Steps through a load-linked/store-conditional loop never end. */
+static void stepped_death(unsigned n)
+{
+	(void) n;
+}
+#endif
+
 static void random_round(void)
 {
 	enum { VICTIMS = 6, IDLE = 4 };
@@ -375,7 +437,7 @@ static void random_round(void)
 		idle[i] = hire(wander_a_little, i);
 	}
 	for (step = 0; step < 6; step++) {
-		switch (below(4)) {
+		switch (below(5)) {
 			case 0:
 				some_flood(step);
 				break;
@@ -384,6 +446,11 @@ static void random_round(void)
 				break;
 			case 2:
 				some_bans(step);
+				break;
+			case 3:
+				for (i = 0; i < VICTIMS; i++) {
+					stepped_death(step * VICTIMS + i);
+				}
 				break;
 			default:
 				for (i = 0; i < VICTIMS; i++) {
@@ -452,5 +519,8 @@ int main(int argc, char **argv)
 		random_round();
 	}
 	rl_shm_shutdown();
+#ifdef __x86_64__
+	printf("%u workers were stepped to their death\n", n_stepped);
+#endif
 	return checks_report();
 }

@@ -61,7 +61,7 @@ static void read_limit(char **at, rl_limit *limit, uint64_t *cost)
 	unsigned i;
 
 	limit->algorithm = (rl_algorithm) next_number(at);
-	limit->period = (rl_period) next_number(at);
+	limit->period = (uint64_t) next_number(at);
 	limit->limit = (uint64_t) next_number(at);
 	limit->rate = (uint64_t) next_number(at);
 	limit->period_us = next_number(at);

@@ -1,12 +1,12 @@
 --TEST--
-The README's table of settings matches ini_get_all('ratelimit'): names, defaults and access
+The table of docs/settings.md matches ini_get_all('ratelimit'): names, defaults and access
 --EXTENSIONS--
 ratelimit
 --FILE--
 <?php
 require __DIR__ . '/readme.inc';
 
-preg_match_all('/^\| `(ratelimit\.\w+)` \| (?:`(.*?)`)? ?\| (.*?) \| /m', readme(), $rows, PREG_SET_ORDER);
+preg_match_all('/^\| `(ratelimit\.\w+)` \| (?:`(.*?)`)? ?\| (.*?) \| /m', readme('docs/settings.md'), $rows, PREG_SET_ORDER);
 $told = [];
 foreach ($rows as [, $name, $default, $where]) {
 	$told[$name] = [$default, $where];

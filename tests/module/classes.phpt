@@ -13,7 +13,7 @@ same('InvalidArgumentException', get_parent_class('FrequencyLimit\InvalidArgumen
 same('RuntimeException', get_parent_class('FrequencyLimit\StoreException'), 'StoreException');
 same('RuntimeException', get_parent_class('FrequencyLimit\LimitExceeded'), 'LimitExceeded');
 same(['accepted', 'limited', 'banned', 'too_expensive', 'store_unavailable'], array_column(FrequencyLimit\Reason::cases(), 'value'), 'Reason');
-same(['minute', 'hour', 'day', 'week', 'month'], array_column(FrequencyLimit\Period::cases(), 'value'), 'Period');
+same(['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'], array_column(FrequencyLimit\Period::cases(), 'value'), 'Period');
 same(false, enum_exists('FrequencyLimit\Algorithm'), 'no enum that nothing takes or returns');
 same(FrequencyLimit\Reason::Banned, FrequencyLimit\Reason::from('banned'), 'from()');
 throws(Error::class, ['private'], fn () => new FrequencyLimit\Limit(), 'new Limit');

@@ -12,9 +12,12 @@ require __DIR__ . '/../include/php.inc';
 	'echo json_encode(ini_get_all("ratelimit", false));']);
 $expected = [
 	'ratelimit.attributes' => '1',
+	'ratelimit.global_class' => '1',
 	'ratelimit.connect_timeout' => '200',
 	'ratelimit.deny_cache' => '1000',
+	'ratelimit.enforce' => '1',
 	'ratelimit.ipv6_prefix' => '64',
+	'ratelimit.limiters' => '',
 	'ratelimit.on_failure' => 'local',
 	'ratelimit.prefix' => 'act:limit:',
 	'ratelimit.retry_delay' => '1000',

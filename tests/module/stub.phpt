@@ -14,11 +14,11 @@ $namespace = $class = '';
 foreach (explode("\n", $stub) as $line) {
 	if (preg_match('/^namespace ?(\S*) ?\{/', $line, $m)) {
 		$namespace = $m[1] === '' ? '' : "$m[1]\\";
-	} elseif (preg_match('/^\s*(?:final )?(?:class|enum) (\w+)/', $line, $m)) {
+	} elseif (preg_match('/^\s*(?:final )?(?:class|enum|interface) (\w+)/', $line, $m)) {
 		$class = $namespace . $m[1];
 		$expected[] = $class;
-	} elseif (preg_match('/^\s*(public|private)( static)? function (\w+)\((.*)\)(?:: (\S+))? \{\}/', $line, $m)) {
-		$expected[] = "$m[1]$m[2] $class::$m[3]($m[4])" . (isset($m[5]) ? ": $m[5]" : '');
+	} elseif (preg_match('/^\s*(public|private)( static)? function (\w+)\((.*)\)(?:: (\S+?))?( \{\}|;)$/', $line, $m)) {
+		$expected[] = ($m[6] === ';' ? 'abstract ' : '') . "$m[1]$m[2] $class::$m[3]($m[4])" . ($m[5] === '' ? '' : ": $m[5]");
 	} elseif (preg_match('/^\s*public (readonly )?(\S+) (\$\w+);/', $line, $m)) {
 		$expected[] = "public $m[1]$m[2] $class::$m[3]";
 	} elseif (preg_match('/^\s*case (\w+) = (.*);/', $line, $m)) {
@@ -39,7 +39,8 @@ foreach ((new ReflectionExtension('ratelimit'))->getClasses() as $c) {
 			continue;
 		}
 		$parameters = array_map(fn ($p) => $short((string) $p->getType(), $c->name) . ' $' . $p->name
-			. ($p->isDefaultValueAvailable() ? ' = ' . strtr(json_encode($p->getDefaultValue()), ['{}' => '[]']) : ''), $m->getParameters());
+			. ($p->isDefaultValueAvailable() ? ' = ' . ($p->getDefaultValue() instanceof UnitEnum ? $short($p->getDefaultValue()::class, $c->name) . '::' . $p->getDefaultValue()->name
+				: strtr(json_encode($p->getDefaultValue()), ['{}' => '[]'])) : ''), $m->getParameters());
 		$actual[] = implode(' ', Reflection::getModifierNames($m->getModifiers() & ~ReflectionMethod::IS_FINAL)) . " $c->name::$m->name("
 			. implode(', ', $parameters) . ')' . ($m->hasReturnType() ? ': ' . $short((string) $m->getReturnType(), $c->name) : '');
 	}

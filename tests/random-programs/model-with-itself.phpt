@@ -104,7 +104,7 @@ foreach (array_slice(Generator::KINDS, 1) as $kind) {
 			[$cost, $options] = [$call[2], array_slice($call + [3 => 0, null], 3)];
 			$would = unserialize($before)->consume($call[1], $cost, $model->now, ...$options);
 			same((string) $would, (string) $verdict, "$program->seed, call $i: peek");
-			if (!$verdict->retry || $kind === 'permitsCalendarSetBack' || count($algorithms) > 1 && !in_array($kind, ['compound', 'permitsCompound', 'concurrent'], true) || $algorithms !== array_unique($algorithms)
+			if (!$verdict->retry || $kind === 'permitsCalendarSetBack' || str_starts_with($kind, 'booking') && in_array(Model\Spec::CALENDAR, $algorithms, true) || count($algorithms) > 1 && !in_array($kind, ['compound', 'permitsCompound', 'concurrent'], true) || $algorithms !== array_unique($algorithms)
 					|| preg_match('/"limits"/', json_encode(array_column(array_slice($program->calls, 0, $i), 0)))) {
 				continue;
 			}

@@ -60,7 +60,7 @@ final class Actions
         return new Action(
             'upload',
             intdiv($controller::NUMBER, 4),
-            ['number' => $controller::NUMBER],
+            ['number' => $controller::NUMBER, 'places' => $controller::AT_ONCE],
             static fn (int $user): string => "FrequencyLimit::doHandle('upload', $user,\n    " . $controller::SECONDS . ', '
                 . $controller::NUMBER . ", ['type' => 2,\n    'ttl' => strtotime('tomorrow')])",
             $controller->doUpload(...),

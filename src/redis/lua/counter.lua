@@ -115,5 +115,5 @@ end
 local remaining = reason == BANNED and 0 or math.max(0, number - (new_count or count))
 -- A foreign expiry may lie thousands of years ahead: more than the answer's seven bytes hold.
 local reset_us = math.min((new_end_ms or end_ms) * 1000 - now_us, 2 ^ 53)
-local retry_us = reason == ACCEPTED and 0 or reset_us
+local retry_us = remaining > 0 and 0 or reset_us
 return nonce .. struct.pack(ANSWER, now_us, reason, 0, remaining, retry_us, reset_us, 0)

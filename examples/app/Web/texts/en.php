@@ -34,7 +34,7 @@ return [
     'like.rule' => '{number} in {seconds} seconds; one more, and you are banned for an hour',
     'upload' => 'Upload',
     'upload.do' => 'Upload',
-    'upload.rule' => '{number} a day; one more, and you wait until midnight',
+    'upload.rule' => '{number} a day, {places} at the same time; one more, and you wait until midnight',
     'visit' => 'Visit a page',
     'visit.do' => 'Visit',
     'visit.rule' => '{number} a minute, as an attribute of the method says: PHP itself sees to it',

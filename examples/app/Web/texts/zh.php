@@ -34,7 +34,7 @@ return [
     'like.rule' => '{seconds} 秒内最多 {number} 次；超过则禁止操作 1 小时',
     'upload' => '上传',
     'upload.do' => '上传',
-    'upload.rule' => '每天最多 {number} 次；超过则等到零点',
+    'upload.rule' => '每天最多 {number} 次，同时最多 {places} 个；超过则等到零点',
     'visit' => '访问页面',
     'visit.do' => '访问',
     'visit.rule' => '每分钟最多 {number} 次：写在方法的注解里，由 PHP 本身执行',

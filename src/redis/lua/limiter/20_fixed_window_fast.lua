@@ -17,7 +17,7 @@ if (op == CONSUME or op == LEASE) and #request == limits_at + LIMIT_BYTES - 1 th
 			local bytes = struct.pack('<BBBBI7I7I3', 1, 0, 1, 1, state_period, end_at, count)
 			local done = call('SET', key, bytes, 'PXAT', math.ceil(end_at / 1000) + 1000)
 			return done.err and done
-				or nonce .. struct.pack(ANSWER, now, ACCEPTED, 0, number - count, 0, end_at - now, leased)
+				or nonce .. struct.pack(ANSWER, now, ACCEPTED, 0, number - count, count < number and 0 or end_at - now, end_at - now, leased)
 		elseif kind == 0 then
 			return nonce .. struct.pack(ANSWER, now, LIMITED, 0, math.max(0, number - count), end_at - now, end_at - now, 0)
 		end

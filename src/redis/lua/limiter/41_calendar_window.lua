@@ -1,10 +1,11 @@
--- Fragment 41, the calendar window: admits at most limit permits in each minute, hour, day, week or month of a clock. The
--- boundaries come with the call. src/core/calendar_window.c explains what happens when the clock is set back.
+-- Fragment 41, the calendar window: admits at most limit permits in each period of a clock: a minute to a year, or an interval
+-- from an anchor. The boundaries come with the call. src/core/calendar_window.c explains what happens when the clock is set back.
 -- Limit state: the Period, the windows {end_at, count} in the order of their ends, and how many of the last are booked and
--- have not come (packed only if there are any, which the byte AHEAD tells apart).
+-- have not come. The byte behind the period's lowest one has flags for what follows the number of windows: AHEAD, how many are
+-- ahead; UNITS, the period's other bytes, which only an interval has.
 makers[2] = function()
 	local WINDOWS_MAX = 1000
-	local AHEAD = 2
+	local AHEAD, UNITS = 2, 4
 
 	-- Returns the windows that are not over, and the one that is judged: its index, whether it exists, its end and count.
 	local function view_of(ctx)
@@ -86,10 +87,16 @@ makers[2] = function()
 			local period, kind, n
 			local ahead, windows = 0, {}
 			period, kind, n, at = struct.unpack('<BBI2', bytes, at)
-			if kind == AHEAD then
-				ahead, at = struct.unpack('<I2', bytes, at)
-			elseif kind ~= 0 or extended then
+			if kind % AHEAD ~= 0 or kind > AHEAD + UNITS or extended then
 				error('not a state')
+			end
+			if kind == AHEAD or kind == AHEAD + UNITS then
+				ahead, at = struct.unpack('<I2', bytes, at)
+			end
+			if kind >= UNITS then
+				local units
+				units, at = struct.unpack('<I4', bytes, at)
+				period = period + units * 256
 			end
 			for i = 1, n do
 				local end_at, count
@@ -100,9 +107,15 @@ makers[2] = function()
 		end,
 
 		pack = function(state, wide)
-			local parts = {struct.pack('<BBBI2', 2, state.period, state.ahead > 0 and AHEAD or 0, #state.windows)}
-			if state.ahead > 0 then
+			local period, ahead = state.period % 256, state.ahead > 0
+			local units = (state.period - period) / 256
+			local kind = (ahead and AHEAD or 0) + (units > 0 and UNITS or 0)
+			local parts = {struct.pack('<BBBI2', 2, period, kind, #state.windows)}
+			if ahead then
 				parts[1] = parts[1] .. struct.pack('<I2', state.ahead)
+			end
+			if units > 0 then
+				parts[1] = parts[1] .. struct.pack('<I4', units)
 			end
 			for i, window in ipairs(state.windows) do
 				parts[i + 1] = struct.pack(wide and '<I7I6' or '<I7I3', window.end_at, window.count)

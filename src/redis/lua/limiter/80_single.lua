@@ -25,7 +25,7 @@ end
 
 local booking = op == RESERVE or op == CANCEL
 
-local limits = {}
+local limits, has_cost = {}, cost > 0
 while limits_at <= #request do
 	local algorithm, number, rate, kind, us, period, bounds
 	local own, group = cost, 0
@@ -38,10 +38,17 @@ while limits_at <= #request do
 		bounds = {struct.unpack(BOUNDS, request, limits_at)}
 		limits_at = bounds[4]
 	end
+	has_cost = has_cost or own > 0
 	limits[#limits + 1] = {
 		algorithm = algorithm, number = number, rate = rate, ban_kind = kind, ban_us = us, period = period, bounds = bounds,
 		cost = own, group = group + 1, skipped = wide and own == 0 and op < SETTLE,
 	}
+end
+
+-- A peek without any cost skips no limit: it answers the state as it is, and only a ban refuses it.
+local looks = op == PEEK and not has_cost
+for i = 1, looks and #limits or 0 do
+	limits[i].skipped = false
 end
 
 -- Returns the ban, if it runs, the limit states, and whether they are wide; an error: the value is no state.
@@ -113,7 +120,7 @@ local function store(key, value, ban, states, wide)
 end
 
 local limit, state = limits[1], states[1]
-if not permit and not wide and not wide_state and not limits[2] and not states[2] and not ban and cost <= limit.number
+if not permit and not wide and not wide_state and not limits[2] and not states[2] and not ban and cost > 0 and cost <= limit.number
 		and (op == CONSUME or op == PEEK or op == LEASE)
 		and (not state or state.algorithm == limit.algorithm and state.period == limit.period and not state.tag and not state.later) then
 	local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)
@@ -122,8 +129,13 @@ if not permit and not wide and not wide_state and not limits[2] and not states[2
 		local leased = lease(ctx)
 		ctx.cost = cost + leased
 		ctx = ctx_of(limit, algorithm.admit(ctx))
+		local next_at = now
+		if ctx.used >= limit.number then
+			ctx.cost = 1
+			next_at = algorithm.earliest(ctx, now)
+		end
 		return op ~= PEEK and store(key, value, nil, {ctx.state})
-			or answer(ACCEPTED, 1, limit.number - ctx.used, 0, ctx.full_at - now, leased)
+			or answer(ACCEPTED, 1, limit.number - ctx.used, next_at - now, ctx.full_at - now, leased)
 	elseif limit.ban_kind == 0 and algorithm.earliest(ctx, earliest) == earliest then
 		return answer(LIMITED, 1, limit.number - ctx.used, earliest - now, ctx.full_at - now, 0)
 	end

@@ -135,7 +135,7 @@ end
 
 -- begins: 1 if this call begins the ban
 local function answer_banned(i, ban, begins)
-	return answer(BANNED, i, 0, all_earliest(ban.end_at) - now, ban.end_at - now, begins)
+	return answer(BANNED, i, 0, (looks and ban.end_at or all_earliest(ban.end_at)) - now, ban.end_at - now, begins)
 end
 
 -- Returns the ban that ends last, of those that run at t, and its group; nil: none runs.
@@ -194,7 +194,9 @@ local function admit(i)
 	return state
 end
 
--- Returns the answer of an admitted call, by the limit with the least left. granted: what each limit counted.
+-- Returns the answer of an admitted call, by the limit with the least left. Its retry is the time until a call with a cost of 1
+-- for each limit that is not skipped passes. Release and renew have none: their requests lack the boundaries of calendar windows.
+-- granted: what each limit counted.
 local function answer_admitted(granted)
 	local tightest, least
 	for i, limit in ipairs(limits) do
@@ -202,11 +204,18 @@ local function answer_admitted(granted)
 			tightest, least = i, remaining(i)
 		end
 	end
+	local next_at = ctxs[1].at
+	if least == 0 and op ~= RELEASE and op ~= RENEW then
+		for _, ctx in ipairs(ctxs) do
+			ctx.cost = 1
+		end
+		next_at = all_earliest(next_at)
+	end
 	tightest = tightest or 1
 	if permit then
 		permit.granted = granted[tightest]
 	end
-	return answer_of(tightest, ACCEPTED, 0)
+	return answer_of(tightest, ACCEPTED, math.max(0, next_at - now))
 end
 
 local function admit_all()
@@ -244,7 +253,9 @@ local function begin_ban(earliest)
 		return nil
 	end
 	local limit = limits[which]
+	local judged = ctxs[which].cost
 	ctxs[which] = ctx_of(limit)
+	ctxs[which].cost = judged
 	local ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
 	groups[limit.group].ban = ban
 	return op ~= PEEK and store_all({[limit.group] = true}) or answer_banned(which, ban, 1)
@@ -283,6 +294,9 @@ local function decide()
 	local ban, g = running_ban(from)
 	if ban then
 		return answer_banned(banning_limit(ban, g), ban, 0)
+	end
+	if looks then
+		return answer_admitted()
 	end
 	if part then
 		part = part_of(limits[1].cost)

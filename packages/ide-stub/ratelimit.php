@@ -1,0 +1,1106 @@
+<?php
+
+/**
+ * The API of the PHP extension ratelimit, for IDEs, PHPStan and Psalm. scripts/ide-stub.sh generates it from
+ * ratelimit.stub.php. Never load this file.
+ *
+ * Times are in seconds unless a name has another unit. Where the type is int|float, they may be fractions, down to a
+ * millisecond.
+ *
+ * Names, actions and identities are byte strings of 1 to 255 bytes of any value. An int and the string of its digits
+ * (42 and '42') are the same identity. null, bool, float and objects are no identities: a TypeError, also without
+ * strict_types.
+ *
+ * A bad argument is an InvalidArgument that names the argument, its value and the bound. It changes nothing. A wrong
+ * type is PHP's TypeError.
+ *
+ * ratelimit.on_failure decides a call for which the store is unavailable. Commands (reset, cancel, credit, ban,
+ * unban) that Redis did not carry out throw a StoreException under every policy. With "local" they take effect in this
+ * machine's memory all the same, until Redis is back. A key with a value that ratelimit did not write is always a
+ * StoreException.
+ */
+
+namespace {
+    /**
+     * Rate limits by one call, without an object.
+     */
+    final class FrequencyLimit
+    {
+        /**
+         * Counts a call of a user's action and returns whether it is within the limit: a fixed window. Exactly $number
+         * calls pass in $time seconds, counted from the first one that passed. A refused call changes nothing, except
+         * that the first one of a window starts the ban, if $expire has one.
+         *
+         * @param non-empty-string $action 1 to 255 bytes
+         * @param int<1, max> $userId 1 to PHP_INT_MAX; without strict_types also the string of such an int ("7")
+         * @param int<1, 315360000> $time   length of the window in seconds, 1 to 315,360,000 (ten years)
+         * @param int<1, 16777215> $number calls that pass in a window, 1 to 16,777,215
+         * @param array{}|array{type: 1|2|'1'|'2', ttl: int|numeric-string}|null $expire empty or null: no ban. ['type' => 1, 'ttl' => s]: the first refused call moves the
+         *                           window's end to s seconds from now (1 second to ten years). ['type' => 2, 'ttl' => t]:
+         *                           it moves the end to the unix time t (at most ten years from now), which may be
+         *                           earlier than the window's end; a t in the past moves nothing. Numeric strings are
+         *                           taken for ints.
+         * @return bool true: the call passes and was counted; false: it is refused
+         *
+         * @throws FrequencyLimit\InvalidArgument (an \Exception; its message begins with 非法参数)
+         * @throws FrequencyLimit\StoreException when the store is unavailable and ratelimit.on_failure is "throw"
+         */
+        #[\NoDiscard]
+        public static function doHandle(string $action, int $userId, int $time, int $number, ?array $expire = []): bool {}
+
+        /**
+         * Does the same as doHandle() and returns the decision as a Result. The identity may be a string (an address, a
+         * token). Both methods share their counts.
+         *
+         * @param int|string $id any int, or 1 to 255 bytes
+         * @param non-empty-string $action
+         * @param int<1, 315360000> $time
+         * @param int<1, 16777215> $number
+         * @param array{}|array{type: 1|2|'1'|'2', ttl: int|numeric-string}|null $expire
+         * @throws FrequencyLimit\InvalidArgument
+         * @throws FrequencyLimit\StoreException
+         */
+        #[\NoDiscard]
+        public static function check(string $action, int|string $id, int $time, int $number, ?array $expire = []): FrequencyLimit\Result {}
+
+        /**
+         * Returns the decision that check() would make now. Counts nothing and starts no ban.
+         *
+         * @param non-empty-string $action
+         * @param int<1, 315360000> $time
+         * @param int<1, 16777215> $number
+         * @param array{}|array{type: 1|2|'1'|'2', ttl: int|numeric-string}|null $expire
+         * @throws FrequencyLimit\InvalidArgument
+         * @throws FrequencyLimit\StoreException
+         */
+        #[\NoDiscard]
+        public static function peek(string $action, int|string $id, int $time, int $number, ?array $expire = []): FrequencyLimit\Result {}
+
+        /**
+         * Counts a call in an exact sliding window (a sliding log). Returns true when fewer than $maxCount calls were
+         * admitted in the $period seconds that end now. A refused call counts nothing. Its counts are apart from those
+         * of doHandle().
+         *
+         * @param int|string $userId any int, or 1 to 255 bytes
+         * @param non-empty-string $actionKey 1 to 255 bytes
+         * @param int<1, 315360000> $period   seconds, 1 to 315,360,000
+         * @param int<1, 10000> $maxCount 1 to 10,000
+         * @throws FrequencyLimit\InvalidArgument
+         * @throws FrequencyLimit\StoreException
+         */
+        #[\NoDiscard]
+        public static function isActionAllowed(int|string $userId, string $actionKey, int $period, int $maxCount): bool {}
+
+        /**
+         * Forgets the counts and the ban that doHandle(), check() and isActionAllowed() keep for an identity and an
+         * action.
+         *
+         * @param non-empty-string $action
+         * @return bool true when there was a count or a ban
+         * @throws FrequencyLimit\InvalidArgument
+         * @throws FrequencyLimit\StoreException
+         */
+        public static function reset(string $action, int|string $id): bool {}
+
+        /**
+         * Forgets all counts, bans, places and cached refusals of this machine's segment, in an application's own tests. The
+         * numbers of stats() stay. Requires ratelimit.testing=1.
+         *
+         * @throws FrequencyLimit\StoreException unless ratelimit.testing is on; if ratelimit.store names a Redis, whose keys
+         *                                       it does not touch
+         */
+        public static function flush(): void {}
+
+        /**
+         * Returns the numbers of this machine's segment since it was made, of all workers that share it.
+         *
+         * @return array{
+         *     store: string, segment: string, bytes: int, slots: int, slots_used: int, records: int,
+         *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, errors: int,
+         *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, cached: int, leased: int,
+         *     workers: int,
+         *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>,
+         *     warnings: list<string>
+         * }
+         * - store: the DSN in use, its password masked.
+         * - segment: "file", "memory" (without a file) or "none".
+         * - cached: refusals of Redis from the deny cache. leased: decisions from leased permits (Limit::leased()).
+         * - servers: the Redis servers in use, in a cluster also each node. "server" is the DSN, its password masked,
+         *   and the node. "state" is that of the circuit breaker: "closed" (requests go to the server), "open" (it
+         *   failed; no requests for ratelimit.retry_delay) or "half-open" (one worker probes it). "since" is the time in
+         *   seconds since it failed, came back or was first used. "failures" are failed requests. "latency" is the
+         *   moving average of a request's time, in seconds.
+         * - warnings: mistakes in this process' configuration, with what is used instead: refused settings, a
+         *   ratelimit.shm_path that cannot be used. Empty when all is well.
+         */
+        public static function stats(): array {}
+
+        /**
+         * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of
+         * ratelimit.limiters for two decisions, and whether it evicts. `bin/ratelimit check` prints the result.
+         *
+         * @return array{settings: list<string>, stores: list<string>}
+         * - settings: refused settings, a file of limiters with a mistake, no shared memory, a Redis that evicts bans.
+         * - stores: the Redis servers that do not answer, are replicas, lack rights or are too old, each with the reason.
+         */
+        public static function preflight(): array {}
+    }
+}
+
+namespace FrequencyLimit {
+    /**
+     * A period of the clock in a time zone. A week begins on Monday, unless Limit::calendar() has another $weekStart.
+     */
+    enum Period: string
+    {
+        case Minute = 'minute';
+        case Hour = 'hour';
+        case Day = 'day';
+        case Week = 'week';
+        case Month = 'month';
+        case Quarter = 'quarter';
+        case Year = 'year';
+    }
+
+    /**
+     * The reason of a decision.
+     */
+    enum Reason: string
+    {
+        /** The call passed and was counted. */
+        case Accepted = 'accepted';
+        /** The limit is used up. The call would pass after retryAfter. */
+        case Limited = 'limited';
+        /** The identity is banned until retryAfter is over. */
+        case Banned = 'banned';
+        /** The cost is above the limit: the call can never pass. Nothing was written. */
+        case TooExpensive = 'too_expensive';
+        /** The store was unavailable; ratelimit.on_failure decided. */
+        case StoreUnavailable = 'store_unavailable';
+    }
+
+    /**
+     * One limit, made by a factory method. It is immutable: ban(), banUntil(), named(), by() and leased() return changed
+     * copies.
+     *
+     * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
+     *
+     * Limits of the same text are equal (==). var_export() and serialize() keep the text.
+     */
+    final class Limit
+    {
+        /** The algorithm's word in the text: "fixed", "calendar", "log", "window", "bucket" or "concurrent". */
+        public readonly string $algorithm;
+        /** The largest number that is admitted; of a token bucket its burst. */
+        public readonly int $limit;
+        /** The period; of a concurrent limit the longest time of a place. Null: a calendar limit. */
+        public readonly int|float|null $seconds;
+        /** The period of a calendar limit. */
+        public readonly ?Period $period;
+        /** The time zone of a calendar limit, and of a ban until a period. */
+        public readonly ?string $timezone;
+        /** The permits that a token bucket gets every $seconds. */
+        public readonly ?int $rate;
+        /** The duration of ban(). */
+        public readonly int|float|null $ban;
+        /** The period of banUntil(), or its moment as a unix time. */
+        public readonly Period|int|float|null $banUntil;
+        /** The permits of leased(); 1: without. */
+        public readonly int $leased;
+        /** Whether the limit is a shadow: see shadow(). */
+        public readonly bool $shadow;
+        /** The label of its identity by by(). */
+        public readonly ?string $by;
+        /** The name by named(). */
+        public readonly ?string $name;
+
+        private function __construct() {}
+
+        /**
+         * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/operations.md has the grammar.
+         *
+         * @param non-empty-string $text
+         * @throws InvalidArgument that has the text and the mistake
+         */
+        #[\NoDiscard]
+        public static function parse(string $text): Limit {}
+
+        /**
+         * Returns the text of the limit. Equal limits have one text: durations in their largest unit, the time zone
+         * written out.
+         */
+        public function __toString(): string {}
+
+        /**
+         * @param array<string, mixed> $array
+         */
+        public static function __set_state(array $array): Limit {}
+
+        /**
+         * @return array<mixed>
+         */
+        public function __serialize(): array {}
+
+        /**
+         * @param array<mixed> $data
+         */
+        public function __unserialize(array $data): void {}
+
+        /**
+         * Admits at most $limit in the $seconds that begin with the first admitted call.
+         *
+         * @param int<1, 1000000000000> $limit
+         * @param int<1, 315360000>|float $seconds
+         * @throws InvalidArgument
+         */
+        #[\NoDiscard]
+        public static function fixedWindow(int $limit, int|float $seconds): Limit {}
+
+        /**
+         * Admits at most $limit in each minute, hour, day, week, month, quarter or year of the clock in $timezone.
+         *
+         * @param non-empty-string|null $timezone  a name as DateTimeZone takes it; null: PHP's default one
+         *                               (date_default_timezone_get()) when the limit is made
+         * @param int<1, 7> $weekStart of Period::Week: the first day of a week, 1 (Monday) to 7 (Sunday)
+         * @param int<1, 1000000000000> $limit
+         * @throws InvalidArgument
+         */
+        #[\NoDiscard]
+        public static function calendar(int $limit, Period $period, ?string $timezone = null, int $weekStart = 1): Limit {}
+
+        /**
+         * Admits at most $limit in each period of an interval that is counted from an anchor, such as a billing month. Period
+         * n begins at the anchor plus n intervals, by the clock in $timezone. It is computed from the anchor: with the 31st
+         * of January, months begin on 28 or 29 February, 31 March, 30 April. A time that the clock skips is the first
+         * moment after the gap, and one that it shows twice is the first of both.
+         *
+         * @param \DateInterval      $interval years and months, or weeks and days, or hours, minutes and seconds: a minute
+         *                                     to ten years. A day is one of the clock, of any number of hours; an hour is
+         *                                     3,600 seconds.
+         * @param \DateTimeInterface $anchor   in the years 1970 to 9999, also in the future; its whole seconds count
+         * @param non-empty-string|null $timezone a name as DateTimeZone takes it; null: the anchor's own
+         * @param int<1, 1000000000000> $limit
+         * @throws InvalidArgument
+         */
+        #[\NoDiscard]
+        public static function every(int $limit, \DateInterval $interval, \DateTimeInterface $anchor, ?string $timezone = null): Limit {}
+
+        /**
+         * Admits at most $limit in every interval of $seconds, exactly. Keeps each admitted moment.
+         *
+         * @param int<1, 10000> $limit
+         * @param int<1, 315360000>|float $seconds
+         * @throws InvalidArgument
+         */
+        #[\NoDiscard]
+        public static function slidingLog(int $limit, int|float $seconds): Limit {}
+
+        /**
+         * Admits at most $limit in every interval of $seconds, with 32 counters for any limit. It never admits one too
+         * many. It may refuse for up to 1/30 of the period longer than the log would.
+         *
+         * @param int<1, 1000000000000> $limit
+         * @param int<1, 315360000>|float $seconds
+         * @throws InvalidArgument
+         */
+        #[\NoDiscard]
+        public static function slidingWindow(int $limit, int|float $seconds): Limit {}
+
+        /**
+         * A token bucket of $burst permits, which is refilled continuously with $rate permits every $seconds.
+         *
+         * @param int<1, 1000000000000>|null $burst capacity of the bucket; null: $rate. An empty bucket must fill within ten years.
+         * @param int<1, 1000000000000> $rate
+         * @param int<1, 315360000>|float $seconds
+         * @throws InvalidArgument
+         */
+        #[\NoDiscard]
+        public static function tokenBucket(int $rate, int|float $seconds, ?int $burst = null): Limit {}
+
+        /**
+         * Holds at most $limit places at a time. Limiter::acquire() takes them; consume() and reserve() do not take such a
+         * limit. A place comes free when its permit ends, and after $seconds at the latest, unless Permit::renew() moves
+         * that end. On the embedded store the place of a dead worker is free at the next call. On Redis it is free within
+         * a second of the next decision of that worker's machine, or after its $seconds if the whole machine is gone.
+         *
+         * Such a limit has no ban() and no leased().
+         *
+         * @param int<1, 10000> $limit   1 to 10,000
+         * @param int<1, 315360000>|float $seconds 0.001 to 315,360,000 (ten years)
+         * @throws InvalidArgument
+         */
+        #[\NoDiscard]
+        public static function concurrent(int $limit, int|float $seconds): Limit {}
+
+        /**
+         * Admits every call, for tests and for what has no limit. In a limiter with other limits it changes nothing. A limiter
+         * of such limits alone asks no store: each decision is accepted, with the largest limit as $limit and $remaining, and
+         * has no headers. reset(), unban() and cancel() then return false; ban() and credit() change nothing. ban(),
+         * banUntil() and leased() of such a limit have no effect.
+         */
+        #[\NoDiscard]
+        public static function none(): Limit {}
+
+        /**
+         * Bans an identity that exceeds this limit from the whole limiter, for 0.001 seconds to ten years. The first
+         * refused call starts the ban; later ones do not extend it. When it ends, this limit begins anew.
+         *
+         * @param int<1, 315360000>|float $seconds
+         * @throws InvalidArgument
+         */
+        #[\NoDiscard]
+        public function ban(int|float $seconds): Limit {}
+
+        /**
+         * Does the same as ban(), until a moment: the next boundary of a clock's period, or a fixed moment, at most ten
+         * years ahead. The period is in the time zone of this limit, if it is a calendar limit, else in PHP's default
+         * one; a week begins on this limit's day. A moment in the past starts no ban.
+         *
+         * @throws InvalidArgument
+         */
+        #[\NoDiscard]
+        public function banUntil(Period|\DateTimeInterface $end): Limit {}
+
+        /**
+         * Names the limit for Result::$name and for the headers: 1 to 64 bytes of printable ASCII. A string key of the
+         * array that new Limiter() takes does the same.
+         *
+         * @param non-empty-string $name
+         * @throws InvalidArgument
+         */
+        #[\NoDiscard]
+        public function named(string $name): Limit {}
+
+        /**
+         * Gives the limit an identity of its own: calls then bring one for each label, as ['tenant' => 7, 'user' => 42]. All
+         * limits of a limiter have by(), or none has. Limits of one label share their state and their bans. A call is one decision
+         * over all of them. On the embedded store and in a Redis Cluster, another call may be refused while a decision is under way;
+         * none is ever admitted beyond a limit.
+         *
+         * @param string $identity a label of 1 to 64 bytes of printable ASCII
+         * @throws InvalidArgument
+         */
+        public function by(string $identity): Limit {}
+
+        /**
+         * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow
+         * names it when it would have refused. It counts apart from the enforced limits, each call that they decide; the
+         * shadow limits of a limiter are decided together. On Redis it costs a second round trip.
+         *
+         * @throws InvalidArgument
+         */
+        public function shadow(): Limit {}
+
+        /**
+         * Lets a machine take up to $permits (1 to 16,777,215; 1 is as without) of a fixed or calendar window from
+         * Redis at once. It decides from its own memory while they last. All machines together never admit more than
+         * the limit. Permits that a machine has taken and does not use are lost until the window ends. A batch is at
+         * most an eighth of the permits that are left. In shared memory it changes nothing.
+         *
+         * Such a limit must be its limiter's only one and have no ban. credit(), reserve() and cancel() are not
+         * available. A reset() or ban() takes effect at once on the machine that does it; on others when their batch is
+         * used up or over.
+         *
+         * @param int<1, 16777215> $permits
+         * @throws InvalidArgument
+         */
+        #[\NoDiscard]
+        public function leased(int $permits): Limit {}
+    }
+
+    /**
+     * The decisions and commands of Limiter, for type declarations: tests may replace a Limiter by a double of it. Each method is
+     * described there.
+     */
+    interface LimiterInterface
+    {
+        /**
+         * @see Limiter::consume()
+         * @param int<1, 1000000000000> $cost
+         * @param int<0, 1000000000000> $leave
+         * @param int<1, 1000000000000>|null $atLeast
+         */
+        #[\NoDiscard]
+        public function consume(int|string $id, int $cost = 1, int $leave = 0, ?int $atLeast = null): Result;
+
+        /**
+         * @see Limiter::allow()
+         * @param int<1, 1000000000000> $cost
+         */
+        #[\NoDiscard]
+        public function allow(int|string $id, int $cost = 1): bool;
+
+        /**
+         * @see Limiter::acquire()
+         * @param int<1, 1000000000000> $cost
+         * @param int<0, 1000000000000> $leave
+         * @param int<1, 1000000000000>|null $atLeast
+         * @param int<0, 315360000>|float $maxWait
+         */
+        #[\NoDiscard]
+        public function acquire(int|string $id, int $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit;
+
+        /**
+         * @see Limiter::peek()
+         * @param int<0, 1000000000000> $cost
+         */
+        #[\NoDiscard]
+        public function peek(int|string $id, int $cost = 1): Result;
+
+        /**
+         * @template K of array-key
+         * @see Limiter::consumeMany()
+         * @param array<K, int|string> $ids
+         * @param int<1, 1000000000000> $cost
+         * @return array<K, Result>
+         */
+        #[\NoDiscard]
+        public function consumeMany(array $ids, int $cost = 1): array;
+
+        /**
+         * @see Limiter::reserve()
+         * @param int<1, 1000000000000> $cost
+         */
+        #[\NoDiscard]
+        public function reserve(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): Result;
+
+        /**
+         * @see Limiter::cancel()
+         * @param int<1, 1000000000000> $cost
+         */
+        public function cancel(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): bool;
+
+        /**
+         * @see Limiter::credit()
+         * @param int<1, 1000000000000> $cost
+         */
+        public function credit(int|string $id, int $cost = 1): void;
+
+        /**
+         * @see Limiter::ban()
+         * @param int<1, 315360000>|float|\DateTimeInterface $end
+         */
+        public function ban(int|string $id, int|float|\DateTimeInterface $end): void;
+
+        /**
+         * @see Limiter::unban()
+         */
+        public function unban(int|string $id): bool;
+
+        /**
+         * @see Limiter::reset()
+         */
+        public function reset(int|string $id): bool;
+    }
+
+    /**
+     * A named set of limits and the store of their counts. Two limiters of the same name on the same store share their
+     * counts.
+     *
+     * $id is an identity, or of limits with by() an array of one for each label. $cost is 1 to 1,000,000,000,000 (10^12) for each
+     * limit, or an array of a cost for each limit by its name: ['requests' => 1, 'tokens' => 1830]. A cost of 0 leaves that limit
+     * alone. A label or a name that is none, or that is missing, is an InvalidArgument.
+     *
+     * Limiters of the same name, store and limits are equal (==). var_export() and serialize() keep these three, with the
+     * password of a store of its own.
+     */
+    final class Limiter implements LimiterInterface
+    {
+        public readonly string $name;
+        /**
+         * The limits, with their names.
+         *
+         * @var list<Limit>
+         */
+        public readonly array $limits;
+        /** The store of its own, the password masked; null: ratelimit.store. */
+        public readonly ?string $store;
+
+        /**
+         * @param non-empty-string $name   1 to 255 bytes
+         * @param Limit|non-empty-array<Limit> $limits 1 to 8 limits, decided together: all of them count, or none does. A string key
+         *                            is the name of its limit, as by named(); an int key is not. All names must differ.
+         * @param non-empty-string|null $store  a DSN, as in ratelimit.store; null: that setting
+         * @throws InvalidArgument
+         */
+        public function __construct(string $name, Limit|array $limits, ?string $store = null) {}
+
+        /**
+         * Returns the limiter that the file of ratelimit.limiters has under this name, with its limits, its store, its
+         * on_failure and its exempt identities. docs/operations.md has the format. Every worker takes up a change of the file
+         * within a second; a file with a mistake changes nothing. A Limiter keeps the limits that it was made with.
+         *
+         * @throws InvalidArgument when the file has none of this name
+         */
+        public static function named(string $name): Limiter {}
+
+        /**
+         * @param array<string, mixed> $array
+         */
+        public static function __set_state(array $array): Limiter {}
+
+        /**
+         * @return array<mixed>
+         */
+        public function __serialize(): array {}
+
+        /**
+         * @param array<mixed> $data
+         */
+        public function __unserialize(array $data): void {}
+
+        /**
+         * Takes $cost from every limit, or from none.
+         *
+         * @param int<0, 1000000000000> $leave   what must remain of every limit afterwards, 0 to 10^12: so that important callers keep a share
+         * @param int<1, 1000000000000>|null $atLeast 1 to $cost: takes as much of the cost as there is, at least so much; Result::$granted has
+         *                          it. null: all of the cost. Not together with a cost for each limit, or with several identities
+         * @param int<1, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost
+         * @param int|string|non-empty-array<string, int|string> $id
+         * @throws InvalidArgument for a limiter with a concurrent limit, too: acquire() takes its places
+         * @throws StoreException
+         */
+        #[\NoDiscard]
+        public function consume(int|string|array $id, int|array $cost = 1, int $leave = 0, ?int $atLeast = null): Result {}
+
+        /**
+         * Does the same as consume() and returns whether the call passes, without a Result.
+         *
+         * @param int<1, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost
+         * @param int|string|non-empty-array<string, int|string> $id
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        #[\NoDiscard]
+        public function allow(int|string|array $id, int|array $cost = 1): bool {}
+
+        /**
+         * Does the same as consume() and returns a Permit, by which the cost can be settled or given back, and which holds
+         * the places of concurrent limits. A refused call gets a permit that holds nothing.
+         *
+         * With $maxWait, a call that would be refused books the first moment at which it passes, if that is at most so many
+         * seconds away: first come, first served. Permit::$result->wait has the seconds, and Permit::wait() sleeps so long.
+         * A calendar limit books at most into its next window. Where no place of a concurrent limit is free, acquire()
+         * itself asks again after a short, random pause, for $maxWait at most.
+         *
+         * @param int<0, 315360000>|float $maxWait 0 to 315,360,000 seconds; 0 with several identities
+         * @param int<0, 1000000000000> $leave   as in consume()
+         * @param int<1, 1000000000000>|null $atLeast as in consume(); not together with $maxWait
+         * @param int<1, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost
+         * @param int|string|non-empty-array<string, int|string> $id
+         * @throws InvalidArgument $maxWait, $leave and $atLeast are not available with leased()
+         * @throws StoreException
+         */
+        #[\NoDiscard]
+        public function acquire(int|string|array $id, int|array $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit {}
+
+        /**
+         * Returns the decision that consume() would make now. Counts nothing.
+         *
+         * @param int<0, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost also 0: the state as it is, without one more call. It is accepted unless the identity is
+         *                  banned; $remaining is what is left, and $nextAfter has the time until the next call passes
+         * @param int|string|non-empty-array<string, int|string> $id
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        #[\NoDiscard]
+        public function peek(int|string|array $id, int|array $cost = 1): Result {}
+
+        /**
+         * Does consume() for each identity on its own, in one round trip (in a cluster one to each node, all at once).
+         * ratelimit.timeout bounds it as a whole: raise it for thousands of identities. Not for limits with by().
+         *
+         * @template K of array-key
+         * @param array<K, int|string> $ids ints and strings; the results have the same keys, in the same order
+         * @param int<1, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost
+         * @return array<K, Result>
+         * @throws InvalidArgument before anything is counted
+         * @throws StoreException
+         */
+        #[\NoDiscard]
+        public function consumeMany(array $ids, int|array $cost = 1): array {}
+
+        /**
+         * Books a moment, now or up to ten years ahead, if every interval that contains it keeps its limit. For
+         * limiters of calendar and sliding-log limits only, that share one identity.
+         *
+         * @param int|float|\DateTimeInterface $at a unix time or a moment. One that is past by less than a second, as
+         *                                         time() always is, is taken for now.
+         * @param int<1, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost
+         * @param int|string|non-empty-array<string, int|string> $id
+         * @throws InvalidArgument for a moment that is past, or a limit of another algorithm
+         * @throws StoreException
+         */
+        #[\NoDiscard]
+        public function reserve(int|string|array $id, int|float|\DateTimeInterface $at, int|array $cost = 1): Result {}
+
+        /**
+         * Gives a booked moment back. False when it was not booked.
+         *
+         * @param int<1, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost
+         * @param int|string|non-empty-array<string, int|string> $id
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public function cancel(int|string|array $id, int|float|\DateTimeInterface $at, int|array $cost = 1): bool {}
+
+        /**
+         * Gives back up to $cost permits of what is counted now, in every limit and never above it. Moves no window.
+         * It is a gift to what runs now, not tied to an earlier call: if the window of that call is over, the running
+         * one admits more.
+         *
+         * @param int<1, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost
+         * @param int|string|non-empty-array<string, int|string> $id
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public function credit(int|string|array $id, int|array $cost = 1): void {}
+
+        /**
+         * Bans an identity by hand, or each of those that $id has, for one label or more. Replaces a running ban.
+         *
+         * @param int<1, 315360000>|float|\DateTimeInterface $end a number is a duration: 0.001 seconds to ten years. A
+         *                                          DateTimeInterface is a moment, at most ten years ahead.
+         *
+         * @param int|string|non-empty-array<string, int|string> $id
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public function ban(int|string|array $id, int|float|\DateTimeInterface $end): void {}
+
+        /**
+         * Lifts a ban, or those of each identity that $id has; counts stay. True when there was one.
+         *
+         * @param int|string|non-empty-array<string, int|string> $id
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public function unban(int|string|array $id): bool {}
+
+        /**
+         * Forgets the counts and the ban of an identity, or of each one that $id has. True when there were any.
+         *
+         * @param int|string|non-empty-array<string, int|string> $id
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public function reset(int|string|array $id): bool {}
+    }
+
+    /**
+     * The permits that Limiter::acquire() has taken, and its place in line. It ends once: by release(), settle(), cancel(), with the object, or with the request
+     * (also after exit(), a fatal error or a timeout). A method that is called after that returns false and changes nothing.
+     * So does every method of a refused permit, and of a permit of the parent process after a fork.
+     *
+     * The end of the object ends the permit as release() does, or as cancel() before its turn.
+     */
+    final class Permit
+    {
+        /** The decision. Its $wait is the time until the permit's turn. */
+        public readonly Result $result;
+
+        private function __construct() {}
+
+        /**
+         * Makes a permit of a decision that no store has made, for tests: a double. It is live if $result was accepted, and
+         * ends once as any other. wait() sleeps $result->wait seconds. settle($cost) returns the decision with $granted = $cost.
+         * renew() is true until the permit has ended.
+         */
+        #[\NoDiscard]
+        public static function of(Result $result): Permit {}
+
+        /**
+         * Sleeps until the permit's turn. A signal wakes it, as it wakes sleep(). With a frozen Clock it moves that on.
+         *
+         * @return bool true: it is the permit's turn. false: a signal came first, and the place in line is kept until the
+         *              permit ends; or the permit has ended
+         */
+        public function wait(): bool {}
+
+        /**
+         * Ends the permit. Its concurrent places come free; what was charged stays charged.
+         *
+         * @return bool false: the permit had ended, or its places had come free after their seconds
+         * @throws StoreException when the places could not be freed; they come free after their seconds
+         */
+        public function release(): bool {}
+
+        /**
+         * Ends the permit with its true cost. If that is less than what was charged, the difference goes back to where it
+         * was taken: to the same window, log entries or bucket, and to nothing if that is over. If it is more, the
+         * difference is charged now, even where the limit is used up: the limit then refuses until it has recovered.
+         * Concurrent places come free.
+         *
+         * @param int<0, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost 0 to 10^12, or a cost for each limit by its name
+         * @return Result|false the state afterwards, with $granted = $cost (of several, the deciding limit's); false: the permit had ended
+         * @throws InvalidArgument
+         * @throws StoreException when the store did not answer; what was charged stays charged
+         */
+        public function settle(int|array $cost): Result|false {}
+
+        /**
+         * Ends the permit as if it had never been: settle(0).
+         *
+         * @return bool false: the permit had ended
+         * @throws StoreException when the store did not answer; what was charged stays charged
+         */
+        public function cancel(): bool {}
+
+        /**
+         * Moves the end of its concurrent places to $seconds from now. It never revives a place that came free.
+         *
+         * @param int<1, 315360000>|float|null $seconds 0.001 to 315,360,000; null: those of each limit
+         * @return bool false: the permit has ended, its places have come free, or it has none
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public function renew(int|float|null $seconds = null): bool {}
+    }
+
+    /**
+     * A decision. Limiters and FrequencyLimit make one; tests make one by of().
+     */
+    final class Result
+    {
+        public readonly bool $accepted;
+        public readonly Reason $reason;
+        /** The maximum of the deciding limit: the one that refused, or else the one with the least remaining. */
+        public readonly int $limit;
+        /** The remaining permits of the deciding limit, 0 to $limit; of this machine's batch with $store "lease". */
+        public readonly int $remaining;
+        /**
+         * Seconds until this very call would pass; 0.0 when it passed; null: never. With $store "cache": at most a round
+         * trip too many. Of a refusal by a concurrent limit it is the upper bound: a place may come free earlier.
+         */
+        public readonly ?float $retryAfter;
+        /**
+         * Seconds until the deciding limit is whole again. With $store "cache": as $retryAfter; with "lease": up to
+         * 0.1 %, 2 ms and a round trip too few.
+         */
+        public readonly float $resetAfter;
+        /**
+         * Seconds until a call with a cost of 1 passes, after this decision; 0.0: now. Of a refusal: $retryAfter. Of reserve(),
+         * and of a permit that waits in line: from the booked moment on. Of a concurrent limit it is the upper bound. With
+         * $store "lease" it is 0.0: this machine asks Redis next.
+         */
+        public readonly ?float $nextAfter;
+        /** The deciding limit's name. */
+        public readonly ?string $name;
+        /**
+         * The store that decided: "shm", "redis", "local" (Redis was unavailable), "cache" (the deny cache) or "lease" (a
+         * batch of permits that this machine has leased from Redis), "exempt" (none: the file of ratelimit.limiters exempts the
+         * identity). With Reason::StoreUnavailable: the store that failed.
+         */
+        public readonly string $store;
+        /** The cost that was counted; less than what was asked for with $atLeast; of several, the deciding limit's. 0: refused. */
+        public readonly int $granted;
+        /** Seconds until the turn of a permit that waits in line; 0.0: now. */
+        public readonly float $wait;
+        /**
+         * The shadow limit that would have refused the call: its name, or its text; of check() its action. Null: none. With
+         * ratelimit.enforce=0 every limit is a shadow: the call passes, and this names the limit that would have refused.
+         */
+        public readonly ?string $shadow;
+
+        private function __construct() {}
+
+        /**
+         * Makes a decision that no store has made, for tests and adapters.
+         *
+         * @param Reason         $reason     StoreUnavailable is refused, unless $granted is above 0
+         * @param int<1, 1000000000000> $limit      1 to 1,000,000,000,000
+         * @param int<0, 1000000000000>|null $remaining  0 to $limit; null: 0 of a refusal, else $limit - 1
+         * @param int<0, 315360000>|float|null $retryAfter 0 to 315,360,000 seconds; null: $window. Only of a refusal, and not of TooExpensive
+         * @param int<0, 315360000>|float|null $resetAfter 0 to 315,360,000 seconds; null: $retryAfter, else $window
+         * @param int<0, 315360000>|float|null $nextAfter  0 to 315,360,000 seconds; null: 0.0 while some remain, else $resetAfter. Only of an
+         *                                   accepted decision
+         * @param non-empty-string|null $name       the deciding limit's, 1 to 64 bytes of printable ASCII
+         * @param 'shm'|'redis'|'local'|'cache'|'lease' $store      "shm", "redis", "local", "cache" or "lease"
+         * @param int<0, 1000000000000>|null $granted    0 to 1,000,000,000,000; null: 1 of an accepted decision, else 0
+         * @param int<0, 315360000>|float $wait       0 to 315,360,000 seconds
+         * @param int<0, 315360000>|float $window     the length of the limit's window for the headers, 0 to 315,360,000 seconds; 0: a
+         *                                   concurrent limit
+         * @throws InvalidArgument
+         */
+        #[\NoDiscard]
+        public static function of(Reason $reason = Reason::Accepted, int $limit = 1, ?int $remaining = null, int|float|null $retryAfter = null, int|float|null $resetAfter = null, int|float|null $nextAfter = null, ?string $name = null, string $store = "shm", ?int $granted = null, int|float $wait = 0, int|float $window = 60): Result {}
+
+        /**
+         * Returns this Result, if it was accepted.
+         *
+         * @throws LimitExceeded when the call was refused
+         */
+        public function ensureAccepted(): static {}
+
+        /**
+         * Returns RateLimit-Policy and RateLimit as structured fields of the IETF draft, and Retry-After when the call was
+         * refused and can pass later (whole seconds, rounded up, at least 1). A decision of Limit::none() has no headers.
+         *
+         * @param bool $legacy true: also X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, which is a unix time:
+         *                     when the refused call passes, or else when the limit is whole again
+         * @return array<non-empty-string, non-empty-string> header name => value
+         */
+        #[\NoDiscard]
+        public function headers(bool $legacy = false): array {}
+
+        /**
+         * Returns the HTTP status: 200 accepted, 429 refused, 503 refused because the store was unavailable.
+         *
+         * @return 200|429|503
+         */
+        #[\NoDiscard]
+        public function status(): int {}
+
+        /**
+         * Returns the problem details of a refusal (RFC 9457), for a body of the type application/problem+json.
+         *
+         * @return array{type: string, title: string, status: 429|503, detail: string, retry_after?: int<1, max>, 'violated-policies'?: list<string>} type, title, status and detail; retry_after in seconds, unless the call never passes;
+         *                              violated-policies, the name of the limit, unless the store was unavailable
+         * @throws \LogicException when the call was accepted
+         */
+        #[\NoDiscard]
+        public function problem(): array {}
+
+        /**
+         * Returns the time until the call passes, for people: "in 59 minutes", rounded up; "now" of an accepted call; "never".
+         * In seconds below two minutes, in minutes below two hours, in hours below two days, else in days.
+         *
+         * @return non-empty-string
+         */
+        #[\NoDiscard]
+        public function retryText(): string {}
+
+        /**
+         * Answers the request that is being served: sends headers() and, on a refusal, status() and problem() as JSON. The
+         * script continues. After an accepted decision it sends the headers alone.
+         *
+         * Several decisions of a request add up: the headers list the limits of all of them, by name, and Retry-After is the
+         * longest. The first refusal sets the body. If that has left for the client already, later ones change nothing.
+         *
+         * @param bool $legacy as in headers(); X-RateLimit-* is of the last decision
+         * @throws \LogicException when headers were already sent
+         */
+        public function send(bool $legacy = false): void {}
+    }
+
+    /**
+     * Limits a function: #[AccessLimit(seconds: 60, maxCount: 5)]. Of each identity's calls, $maxCount pass in $seconds
+     * from the first one that passed (a fixed window). The next one throws before the body runs, in every way of calling,
+     * unless ratelimit.attributes is 0.
+     *
+     * On functions, methods (also of traits, and as inherited), closures, arrow functions and property hooks. Several
+     * attributes of one function are decided together: all of them count, or none does. Wrong arguments are compile
+     * errors. Constant expressions are evaluated at the first call, and a wrong value is an InvalidArgument.
+     *
+     * The identity is the user's id from identifyBy()'s resolver, or else the client's address. The count's name is the
+     * function together with the request's path (on the command line the function alone), or the $action, which several
+     * functions may have. new Limiter($action, ...) shares the count of an action: users by their ids, clients as
+     * "ip:$address".
+     */
+    #[\Attribute(\Attribute::TARGET_FUNCTION | \Attribute::TARGET_METHOD | \Attribute::IS_REPEATABLE)]
+    final class AccessLimit
+    {
+        public readonly int|float $seconds;
+        public readonly int $maxCount;
+        public readonly bool $needLogin;
+        public readonly ?string $action;
+
+        /**
+         * @param int<1, 315360000>|float $seconds   the length of the window, 0.001 to 315,360,000 (ten years)
+         * @param int<1, 16777215> $maxCount  the number of calls that pass in a window, 1 to 16,777,215
+         * @param bool        $needLogin true: a call without a user is LoginRequired, and is not counted
+         * @param non-empty-string|null $action    1 to 255 bytes; the same in all attributes of a function
+         * @throws InvalidArgument
+         */
+        public function __construct(int|float $seconds, int $maxCount = 5, bool $needLogin = false, ?string $action = null) {}
+
+        /**
+         * Sets the resolver of this request's user. Each limited call of the request calls it without arguments. It returns
+         * the user's id (any int, or 1 to 255 bytes), or null when no user is logged in. A private method is allowed where
+         * this call may call it. Null instead of a resolver removes it: there is no user.
+         *
+         * @param (callable(): (int|string|null))|null $resolver
+         * @throws \Error while opcache preloads
+         */
+        public static function identifyBy(?callable $resolver): void {}
+
+        /**
+         * Begins a request, in a process that serves many of them (Swoole, RoadRunner, amp, ReactPHP, Octane): forgets the
+         * resolver and the latest decision. Each fiber and each coroutine of Swoole has a request of its own: one that has
+         * not called this has none. It ends with endRequest(), with the next request() there, or with the fiber.
+         *
+         * After the first call, a limited call outside of every request has no user and the client "nobody"; the first
+         * one in a process is a warning. Where PHP serves the request itself (FPM, Apache, FrankenPHP), there is no need
+         * to call this; it then sets the address and the path of that request.
+         *
+         * @param string|null $address      the peer's address, with or without a port; null: the web server's REMOTE_ADDR.
+         *                                  "" or "unix:...": a unix socket, whose client is "local"
+         * @param string|null $path         a path or a URI, which are counted apart; null: the web server's
+         * @param string|null $forwardedFor the header X-Forwarded-For, which is read if $address is one of
+         *                                  ratelimit.trusted_proxies; without $address it is not read
+         * @throws InvalidArgument if $address is no address; nothing has changed
+         * @throws \Error while opcache preloads
+         */
+        public static function request(?string $address = null, ?string $path = null, ?string $forwardedFor = null): void {}
+
+        /**
+         * Ends this fiber's request: forgets its resolver, its client and its latest decision.
+         */
+        public static function endRequest(): void {}
+
+        /**
+         * Returns the address of this request's client, for limiters of your own. An IPv6 address is its network of
+         * ratelimit.ipv6_prefix ("2001:db8::/64"). Behind a proxy that ratelimit.trusted_proxies lists, it is the one from
+         * X-Forwarded-For. "local": there is no address, as on the command line. "nobody": there is no request, see request().
+         *
+         * @return non-empty-string
+         */
+        public static function clientAddress(): string {}
+
+        /**
+         * Returns the latest decision about a limited call of this request, for the headers of an answer that was not
+         * refused: AccessLimit::lastResult()?->send(). Null: no limited function was called.
+         */
+        public static function lastResult(): ?Result {}
+
+        /**
+         * Decides the call of the calling function. PHP calls it in front of the body of a function that has the
+         * attribute; there is no need to call it.
+         *
+         * @throws LimitExceeded
+         * @throws LoginRequired
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public static function enforce(): void {}
+    }
+
+    /**
+     * Limits the calls of a function that run at once: #[ConcurrencyLimit(limit: 2, seconds: 600)]. Each call takes a place
+     * of its identity and holds it while the function runs. The place comes free when the function ends: by a return, an
+     * exception, exit(), or the end of its generator, and at the latest with the request or after $seconds. A call without
+     * a free place throws LimitExceeded before the body runs.
+     *
+     * Targets, identity, name and errors are those of AccessLimit. Both attributes of one function are decided together: all
+     * of them count, or none does. A recursive call takes a place of its own.
+     */
+    #[\Attribute(\Attribute::TARGET_FUNCTION | \Attribute::TARGET_METHOD)]
+    final class ConcurrencyLimit
+    {
+        public readonly int $limit;
+        public readonly int|float $seconds;
+        public readonly bool $needLogin;
+        public readonly ?string $action;
+
+        /**
+         * @param int<1, 10000> $limit     the number of places, 1 to 10,000
+         * @param int<1, 315360000>|float $seconds   a place comes free after them in any case, 0.001 to 315,360,000 (ten years)
+         * @param bool        $needLogin true: a call without a user is LoginRequired, and takes no place
+         * @param non-empty-string|null $action    1 to 255 bytes; the same in all attributes of a function
+         * @throws InvalidArgument
+         */
+        public function __construct(int $limit, int|float $seconds, bool $needLogin = false, ?string $action = null) {}
+
+        /**
+         * Decides the call of the calling function, and returns what it holds. PHP calls it in front of the body of a
+         * function that has the attribute; there is no need to call it.
+         *
+         * @return Permit|null null: the calling function has no ConcurrencyLimit
+         * @throws LimitExceeded
+         * @throws LoginRequired
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public static function enforce(): ?Permit {}
+    }
+
+    /**
+     * Drives the clock of the embedded store in an application's own tests: windows, bans and expiry. It holds for this
+     * process and its later forks. Requires ratelimit.testing=1, which a script on the command line may set by ini_set(). Redis has its own time: a decision on Redis while the
+     * clock is frozen is a StoreException.
+     */
+    final class Clock
+    {
+        private function __construct() {}
+
+        /**
+         * Stops the clock.
+         *
+         * @param int<0, 253402300799>|float|null $at a unix time, until the year 9999; null: now
+         *
+         * @throws InvalidArgument
+         * @throws StoreException unless ratelimit.testing is on
+         */
+        public static function freeze(int|float|null $at = null): void {}
+
+        /**
+         * Moves a frozen clock ahead, by 0 seconds to ten years, and by seventeen years in all.
+         *
+         * @param int<0, 315360000>|float $seconds
+         * @throws InvalidArgument
+         * @throws StoreException unless frozen
+         */
+        public static function advance(int|float $seconds): void {}
+
+        /**
+         * Moves the clock to a moment, and stops it there: calendars, and durations by as much. Back in time, durations stand
+         * still: a window that runs keeps the time that it has left. A clock that was not frozen moves from the present.
+         *
+         * @param int<0, 253402300799>|float|\DateTimeInterface $at a unix time or a moment, 1970 to 9999; durations move at most seventeen years
+         *                                         ahead in all
+         * @throws InvalidArgument
+         * @throws StoreException unless ratelimit.testing is on
+         */
+        public static function travelTo(int|float|\DateTimeInterface $at): void {}
+
+        /**
+         * Lets the clock run again, at the true time.
+         */
+        public static function unfreeze(): void {}
+    }
+
+    /**
+     * Thrown by Result::ensureAccepted() and by #[AccessLimit]. Its code is 429. Its message is for developers: it has the
+     * names of the limiter and the limit, and an identity that is an int.
+     *
+     * In a web request, one that no code catches is answered with the status 429, the headers and the problem details of
+     * Result::send(), and is not logged. An exception handler of the application comes first. On the command line it is an
+     * uncaught exception as any other.
+     */
+    final class LimitExceeded extends \RuntimeException
+    {
+        public readonly Result $result;
+
+        /**
+         * @param Result      $result  a refused one
+         * @param string|null $message null: one that describes the refusal
+         * @throws InvalidArgument if $result was accepted
+         */
+        public function __construct(Result $result, ?string $message = null) {}
+
+        public function __toString(): string {}
+    }
+
+    /**
+     * Thrown by #[AccessLimit(needLogin: true)] when no user is logged in. Its code is 401. In a web request, one that no
+     * code catches is answered with the status 401 and problem details, as LimitExceeded with 429.
+     */
+    final class LoginRequired extends \RuntimeException
+    {
+        public function __toString(): string {}
+    }
+
+    /**
+     * A bad argument; the message begins with 非法参数.
+     */
+    class InvalidArgument extends \InvalidArgumentException
+    {
+    }
+
+    /**
+     * The store is unavailable, or a key has a value that ratelimit did not write.
+     */
+    class StoreException extends \RuntimeException
+    {
+    }
+}

@@ -1,0 +1,100 @@
+<?php
+declare(strict_types=1);
+
+use FrequencyLimit\AccessLimit;
+use FrequencyLimit\Clock;
+use FrequencyLimit\ConcurrencyLimit;
+use FrequencyLimit\InvalidArgument;
+use FrequencyLimit\Limit;
+use FrequencyLimit\LimitExceeded;
+use FrequencyLimit\Limiter;
+use FrequencyLimit\LimiterInterface;
+use FrequencyLimit\Period;
+use FrequencyLimit\Permit;
+use FrequencyLimit\Reason;
+use FrequencyLimit\Result;
+
+final class Comments
+{
+    public function __construct(private readonly LimiterInterface $limiter)
+    {
+    }
+
+    #[AccessLimit(seconds: 60, maxCount: 5)]
+    #[AccessLimit(seconds: 86400, maxCount: 100)]
+    #[ConcurrencyLimit(limit: 2, seconds: 600)]
+    public function add(string $text): string
+    {
+        return $text;
+    }
+
+    /** @throws LimitExceeded */
+    public function post(int $user): int
+    {
+        $result = $this->limiter->consume($user, cost: 2, leave: 5, atLeast: 1);
+        $result->ensureAccepted();
+        return $result->remaining + $result->granted;
+    }
+
+    public function why(Result $result): string
+    {
+        return match ($result->reason) {
+            Reason::Accepted => 'passes',
+            Reason::Limited, Reason::Banned => $result->retryText(),
+            Reason::TooExpensive => 'never',
+            Reason::StoreUnavailable => 'later',
+        };
+    }
+
+    /** @return array{a: int, b: int} */
+    public function many(): array
+    {
+        $results = $this->limiter->consumeMany(['a' => 1, 'b' => 'x']);
+        return ['a' => $results['a']->remaining, 'b' => $results['b']->remaining];
+    }
+
+    /** @throws InvalidArgument */
+    public function metered(string $id): float
+    {
+        $permit = $this->limiter->acquire($id, 10, maxWait: 2.5);
+        if (!$permit->result->accepted || !$permit->wait()) {
+            return $permit->result->nextAfter ?? 0.0;
+        }
+        $settled = $permit->settle(3);
+        return $settled === false ? 0.0 : $settled->resetAfter;
+    }
+}
+
+/** @return list<string> */
+function headers_of(Result $result): array
+{
+    $lines = [];
+    foreach ($result->headers(legacy: true) as $name => $value) {
+        $lines[] = $name . ': ' . $value;
+    }
+    if (!$result->accepted) {
+        $problem = $result->problem();
+        $lines[] = $problem['title'] . ($problem['retry_after'] ?? 0) . $result->status();
+    }
+    return $lines;
+}
+
+$limiter = new Limiter('comment', [
+    'minute' => Limit::fixedWindow(5, 60)->ban(600),
+    'day' => Limit::calendar(100, Period::Day, 'Europe/Paris')->banUntil(Period::Month),
+    Limit::tokenBucket(10, 0.5, burst: 50)->named('bucket'),
+    Limit::none(),
+]);
+if ($limiter->allow('u') && FrequencyLimit::doHandle('like', 7, 60, 5, ['type' => 1, 'ttl' => 3600])) {
+    AccessLimit::identifyBy(fn (): ?int => random_int(0, 1) === 1 ? 7 : null);
+    echo (new Comments($limiter))->add('x');
+}
+foreach (FrequencyLimit::stats()['servers'] as $server) {
+    echo $server['server'], $server['latency'];
+}
+Clock::travelTo(new DateTimeImmutable('2026-01-01'));
+FrequencyLimit::flush();
+$permit = Permit::of(Result::of(Reason::Limited, limit: 5, retryAfter: 3.5, name: 'minute'));
+echo $permit->result->limit;
+$limiter->reset('u');
+$limiter->ban('u', new DateTimeImmutable('+1 day'));

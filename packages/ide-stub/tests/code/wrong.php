@@ -1,0 +1,14 @@
+<?php
+declare(strict_types=1);
+
+use FrequencyLimit\Limit;
+use FrequencyLimit\Limiter;
+
+FrequencyLimit::check('like', 7, 60, 5, ['typ' => 1, 'ttl' => 60])->ensureAccepted(); // misspelt
+$none = new Limiter('x', []); // no limit
+$text = new Limiter('x', ['no limit']); // no Limit
+$zero = Limit::fixedWindow(0, 60); // admits nothing
+$limiter = new Limiter('x', Limit::fixedWindow(1, 60));
+$free = $limiter->consume('u', 0)->accepted; // no cost
+$many = $limiter->consumeMany([1.5]); // no identity
+$limiter->peek('u'); // thrown away

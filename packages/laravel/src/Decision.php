@@ -1,0 +1,42 @@
+<?php
+
+namespace FrequencyLimit\Laravel;
+
+use FrequencyLimit\Reason;
+use FrequencyLimit\Result;
+
+/** One decision about all limits of a request or a job. */
+final class Decision
+{
+    /**
+     * @param  array<int, int>  $remaining  what remains of each limit after an accepted call
+     * @param  int|null  $refusedBy  the index of the limit that refuses; null: the call passes
+     * @param  int  $retryAfter  seconds until the refused call passes, rounded up
+     * @param  bool  $unavailable  the store did not answer, and ratelimit.on_failure refuses
+     */
+    private function __construct(
+        public readonly array $remaining,
+        public readonly ?int $refusedBy = null,
+        public readonly int $retryAfter = 0,
+        public readonly bool $unavailable = false,
+    ) {
+    }
+
+    /** @param  array<int, int>  $remaining */
+    public static function accepted(array $remaining): self
+    {
+        return new self($remaining);
+    }
+
+    public static function refused(int $by, int $retryAfter): self
+    {
+        return new self([], $by, $retryAfter);
+    }
+
+    public static function of(Result $result, int $limit): self
+    {
+        return $result->accepted
+            ? new self([$limit => $result->remaining])
+            : new self([], $limit, (int) ceil($result->retryAfter ?? $result->resetAfter), $result->reason === Reason::StoreUnavailable);
+    }
+}

@@ -1,0 +1,228 @@
+<?php
+
+namespace FrequencyLimit\Laravel;
+
+use Closure;
+use FrequencyLimit\StoreException;
+use Illuminate\Cache\RateLimiter as LaravelRateLimiter;
+use Illuminate\Cache\RateLimiting\Limit;
+use Illuminate\Cache\RateLimiting\Unlimited;
+use Illuminate\Queue\Middleware\RateLimited;
+use Illuminate\Support\Arr;
+use ReflectionMethod;
+use Throwable;
+
+/**
+ * Laravel's rate limiter on windows of the extension.
+ *
+ * Keys are cleaned as Laravel cleans them, so that "jôhn" and "john" share a count here, too.
+ */
+class RateLimiter extends LaravelRateLimiter
+{
+    /** Takes the place of Laravel's limiter, with the named limiters that it has. */
+    public function __construct(LaravelRateLimiter $replaced, private readonly Windows $windows)
+    {
+        parent::__construct($replaced->cache);
+
+        $this->limiters = $replaced->limiters;
+    }
+
+    /**
+     * Counts the call before the callback runs, in the decision that admits it, and gives it back if the callback throws.
+     *
+     * {@inheritdoc}
+     */
+    public function attempt($key, $maxAttempts, Closure $callback, $decaySeconds = 60)
+    {
+        $seconds = $this->seconds($decaySeconds);
+
+        if ($maxAttempts <= 0 || $seconds === 0) {
+            return $this->tooManyAttempts($key, $maxAttempts) ? false : $callback() ?? true;
+        }
+
+        $permit = $this->windows->acquire($this->cleanRateLimiterKey($key), (int) $maxAttempts, $seconds);
+
+        if (! $permit->result->accepted) {
+            return false;
+        }
+
+        try {
+            $value = $callback();
+        } catch (Throwable $e) {
+            try {
+                $permit->cancel();
+            } catch (StoreException) {
+                // The call stays counted. The callback's exception is what the caller must see.
+            }
+
+            throw $e;
+        }
+
+        return $value ?? true;
+    }
+
+    /** {@inheritdoc} */
+    public function tooManyAttempts($key, $maxAttempts)
+    {
+        if ($maxAttempts <= 0) {
+            return true;
+        }
+
+        return $this->attempts($key) >= $maxAttempts;
+    }
+
+    /** {@inheritdoc} */
+    public function increment($key, $decaySeconds = 60, $amount = 1)
+    {
+        $key = $this->cleanRateLimiterKey($key);
+        $seconds = $this->seconds($decaySeconds);
+
+        if ($amount <= 0) {
+            return $this->windows->give($key, -$amount);
+        }
+        if ($seconds === 0 && $this->windows->state($key)[1] === 0) {
+            // Laravel's window of no seconds is over when it begins.
+            return $amount;
+        }
+
+        return $this->windows->add($key, (int) $amount, max(1, $seconds));
+    }
+
+    /** {@inheritdoc} */
+    public function attempts($key)
+    {
+        return $this->windows->count($this->cleanRateLimiterKey($key));
+    }
+
+    /** {@inheritdoc} */
+    public function resetAttempts($key)
+    {
+        $key = $this->cleanRateLimiterKey($key);
+        $count = $this->windows->count($key);
+        $this->windows->give($key, Windows::MAX);
+
+        return $count > 0;
+    }
+
+    /** {@inheritdoc} */
+    public function clear($key)
+    {
+        $this->windows->forget($this->cleanRateLimiterKey($key));
+    }
+
+    /** {@inheritdoc} */
+    public function availableIn($key)
+    {
+        return $this->windows->state($this->cleanRateLimiterKey($key))[1];
+    }
+
+    /**
+     * Returns the named limiter. Laravel's queue middleware, which checks and hits in two steps, gets one that decides in
+     * one step: an admitted job gets no limit, a refused one a limit of 0.
+     *
+     * {@inheritdoc}
+     */
+    public function limiter($name)
+    {
+        $limiter = parent::limiter($name);
+        $caller = debug_backtrace(DEBUG_BACKTRACE_PROVIDE_OBJECT | DEBUG_BACKTRACE_IGNORE_ARGS, 2)[1]['object'] ?? null;
+
+        if ($limiter === null || ! self::checksAndHits($caller)) {
+            return $limiter;
+        }
+
+        return fn ($job) => $this->decideForJob($limiter($job), (string) $name);
+    }
+
+    /**
+     * Takes one from each limit, or from none. Of a limit with an afterCallback nothing is taken: its hits come later.
+     *
+     * @param  array<int, object{key: string, maxAttempts: int, decaySeconds: int|float, afterCallback?: ?callable}>  $limits
+     */
+    public function takeAll(array $limits): Decision
+    {
+        if (count($limits) === 1 && ! isset($limits[0]->afterCallback)) {
+            return $this->takeOne($limits[0]);
+        }
+
+        $remaining = [];
+        foreach ($limits as $i => $limit) {
+            [$count, $retryAfter] = $this->windows->state($this->cleanRateLimiterKey($limit->key));
+            if ($limit->maxAttempts <= $count) {
+                return Decision::refused($i, $retryAfter);
+            }
+            $remaining[$i] = $limit->maxAttempts - $count;
+        }
+
+        $permits = [];
+        foreach ($limits as $i => $limit) {
+            if (isset($limit->afterCallback) || ($seconds = $this->seconds($limit->decaySeconds)) === 0) {
+                continue;
+            }
+            $permits[$i] = $this->windows->acquire($this->cleanRateLimiterKey($limit->key), (int) $limit->maxAttempts, $seconds);
+            $result = $permits[$i]->result;
+            if (! $result->accepted) {
+                // Another request was faster: what this one has taken goes back.
+                foreach ($permits as $permit) {
+                    $permit->cancel();
+                }
+
+                return Decision::of($result, $i);
+            }
+            $remaining[$i] = $result->remaining;
+        }
+
+        return Decision::accepted($remaining);
+    }
+
+    private function takeOne(object $limit): Decision
+    {
+        $seconds = $this->seconds($limit->decaySeconds);
+
+        if ($limit->maxAttempts <= 0) {
+            return Decision::refused(0, $this->availableIn($limit->key));
+        }
+        if ($seconds === 0) {
+            return Decision::accepted([max(0, $limit->maxAttempts - $this->attempts($limit->key))]);
+        }
+
+        return Decision::of($this->windows->take($this->cleanRateLimiterKey($limit->key), (int) $limit->maxAttempts, $seconds), 0);
+    }
+
+    /** Returns no limit if the job is admitted, and is counted; else the limit that refuses it, with the number 0. */
+    private function decideForJob(mixed $response, string $name): mixed
+    {
+        if ($response instanceof Unlimited) {
+            return $response;
+        }
+
+        $limits = Arr::wrap($response);
+        $decision = $this->takeAll(array_map(fn (Limit $limit) => (object) [
+            'key' => md5($name.$limit->key),
+            'maxAttempts' => $limit->maxAttempts,
+            'decaySeconds' => $limit->decaySeconds,
+        ], $limits));
+
+        if ($decision->refusedBy === null) {
+            return Limit::none();
+        }
+
+        $refusing = clone $limits[$decision->refusedBy];
+        $refusing->maxAttempts = 0;
+
+        return $refusing;
+    }
+
+    /** Returns whether an object is Laravel's queue middleware, with its own loop of checks and hits. */
+    private static function checksAndHits(?object $caller): bool
+    {
+        return $caller instanceof RateLimited
+            && (new ReflectionMethod($caller, 'handleJob'))->getDeclaringClass()->getName() === RateLimited::class;
+    }
+
+    /** Returns a duration of Laravel's in whole seconds, at most ten years; 0: it is over at once. */
+    private function seconds(mixed $duration): int
+    {
+        return max(0, min($this->secondsUntil($duration), Windows::LONGEST));
+    }
+}

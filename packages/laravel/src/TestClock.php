@@ -1,0 +1,45 @@
+<?php
+
+namespace FrequencyLimit\Laravel;
+
+use FrequencyLimit\Clock;
+use Illuminate\Support\Carbon;
+
+/** Lets the extension's clock follow Carbon's in an application's tests: $this->travel(5)->minutes() moves windows, too. */
+final class TestClock
+{
+    /** Whether an application of this process has stopped the clock. */
+    private static bool $stopped = false;
+
+    private bool $begun = false;
+
+    /** Begins with a clock that runs: durations move by seventeen years at most, and all tests of a process would add up. */
+    public function __construct()
+    {
+        self::release();
+    }
+
+    /** Brings the clock to Carbon's moment; lets it run again when Carbon does. */
+    public function follow(): void
+    {
+        if (! Carbon::hasTestNow()) {
+            self::release();
+        } elseif ($this->begun) {
+            Clock::travelTo(Carbon::now());
+        } else {
+            Clock::freeze(Carbon::now()->getPreciseTimestamp(6) / 1e6);
+        }
+
+        self::$stopped = Carbon::hasTestNow();
+        $this->begun = true;
+    }
+
+    /** Lets the clock run again if an application has stopped it. */
+    public static function release(): void
+    {
+        if (self::$stopped) {
+            Clock::unfreeze();
+            self::$stopped = false;
+        }
+    }
+}

@@ -1,0 +1,95 @@
+<?php
+
+namespace FrequencyLimit\Laravel;
+
+use FrequencyLimit\Limit;
+use FrequencyLimit\Limiter;
+use FrequencyLimit\Permit;
+use FrequencyLimit\Result;
+
+/**
+ * The fixed windows of Laravel's keys: one count and one end for each key, whatever limit a call compares it with.
+ *
+ * Laravel's checks bring a maximum and no period, its hits a period and no maximum. Both work on one window, because the
+ * extension judges a running window by its own period and the caller's number.
+ */
+final class Windows
+{
+    /** The largest limit of the extension: hits count up to it. */
+    public const MAX = 16_777_215;
+
+    /** Ten years, the longest period of the extension. */
+    public const LONGEST = 315_360_000;
+
+    private readonly string $name;
+
+    public function __construct(string $name, private readonly ?string $store, private readonly ?TestClock $clock = null)
+    {
+        $this->name = self::identity($name);
+    }
+
+    /** Counts one call of at most $max in the window of $seconds that the first one opens. */
+    public function take(string $key, int $max, int $seconds): Result
+    {
+        return $this->limiter($max, $seconds)->consume(self::identity($key));
+    }
+
+    /** Does the same as take(), and returns what gives exactly this call back. */
+    public function acquire(string $key, int $max, int $seconds): Permit
+    {
+        return $this->limiter($max, $seconds)->acquire(self::identity($key));
+    }
+
+    /** Counts $amount (at least 1) without a limit, and returns the count afterwards. */
+    public function add(string $key, int $amount, int $seconds): int
+    {
+        return self::MAX - $this->limiter(self::MAX, $seconds)->consume(self::identity($key), min($amount, self::MAX), 0, 1)->remaining;
+    }
+
+    /** Takes $amount off the count, down to 0. The window stays. Returns the count afterwards. */
+    public function give(string $key, int $amount): int
+    {
+        if ($amount > 0) {
+            $this->limiter(self::MAX, 1)->credit(self::identity($key), min($amount, self::MAX));
+        }
+
+        return $this->count($key);
+    }
+
+    /** Returns the count of the running window; 0 without one. */
+    public function count(string $key): int
+    {
+        return $this->state($key)[0];
+    }
+
+    /**
+     * Returns the count of the running window and the seconds until its end, rounded up; zeros without one.
+     *
+     * @return array{int, int}
+     */
+    public function state(string $key): array
+    {
+        $result = $this->limiter(self::MAX, 1)->peek(self::identity($key), 0);
+
+        return [self::MAX - $result->remaining, (int) ceil($result->resetAfter)];
+    }
+
+    /** Forgets the window. */
+    public function forget(string $key): void
+    {
+        $this->limiter(self::MAX, 1)->reset(self::identity($key));
+    }
+
+    private function limiter(int $max, int $seconds): Limiter
+    {
+        $this->clock?->follow();
+
+        return new Limiter($this->name, Limit::fixedWindow(min($max, self::MAX), min($seconds, self::LONGEST)), $this->store);
+    }
+
+    /** Returns an identity of 1 to 255 bytes: the text itself where it is one. */
+    public static function identity(string $text): string
+    {
+        return $text !== '' && strlen($text) <= 255 ? $text : 'sha256:'.hash('sha256', $text);
+    }
+}

@@ -1,0 +1,121 @@
+<?php
+
+namespace FrequencyLimit\Laravel\Tests;
+
+use Illuminate\Filesystem\Filesystem;
+use PHPUnit\Framework\TestCase as PHPUnitTestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * An application with Laravel's folders, on the framework in vendor, under php-fpm. It names neither this package nor its
+ * classes: Laravel discovers the provider in the list of installed packages.
+ *
+ * RATELIMIT_PICTURE names a file for a picture of its answers, in SVG.
+ */
+final class ApplicationTest extends PHPUnitTestCase
+{
+    private static string $folder = '';
+
+    private static Fpm|string $fpm = '';
+
+    public static function setUpBeforeClass(): void
+    {
+        self::$folder = sys_get_temp_dir().'/ratelimit-application-'.bin2hex(random_bytes(4));
+        foreach (self::files() as $name => $text) {
+            @mkdir(dirname(self::$folder."/$name"), 0777, true);
+            file_put_contents(self::$folder."/$name", $text);
+        }
+        foreach (['bootstrap/cache', 'config', 'storage/framework/cache/data', 'storage/framework/views', 'storage/logs'] as $name) {
+            @mkdir(self::$folder."/$name", 0777, true);
+        }
+        self::$fpm = Fpm::start(self::$folder, self::$folder.'/public/index.php');
+    }
+
+    public static function tearDownAfterClass(): void
+    {
+        self::$fpm = '';
+        (new Filesystem)->deleteDirectory(self::$folder);
+    }
+
+    protected function setUp(): void
+    {
+        if (is_string(self::$fpm)) {
+            self::markTestSkipped(self::$fpm);
+        }
+    }
+
+    public function testThrottleAnswers429WithItsHeaders(): void
+    {
+        $answers = array_map(fn () => self::$fpm->get('/api/search', ['Accept' => 'application/json']), range(1, 4));
+
+        self::assertSame([200, 200, 200, 429], array_column($answers, 'status'), print_r($answers, true).@file_get_contents(self::$folder.'/storage/logs/laravel.log'));
+        foreach ([2, 1, 0, 0] as $i => $remaining) {
+            self::assertSame(['3', (string) $remaining], [$answers[$i]['headers']['x-ratelimit-limit'], $answers[$i]['headers']['x-ratelimit-remaining']]);
+        }
+        self::assertArrayNotHasKey('retry-after', $answers[2]['headers']);
+        $retryAfter = (int) $answers[3]['headers']['retry-after'];
+        self::assertTrue($retryAfter >= 1 && $retryAfter <= 60, "Retry-After: $retryAfter");
+        self::assertEqualsWithDelta(time() + $retryAfter, (int) $answers[3]['headers']['x-ratelimit-reset'], 2);
+        self::assertSame('Too Many Attempts.', json_decode($answers[3]['body'], true)['message']);
+
+        if (getenv('RATELIMIT_PICTURE')) {
+            file_put_contents(getenv('RATELIMIT_PICTURE'), Picture::of($answers));
+        }
+    }
+
+    public function testFourWorkersAdmitExactlyTheLimit(): void
+    {
+        $statuses = array_count_values(array_column(self::$fpm->together(array_fill(0, 24, '/api/race')), 'status'));
+
+        self::assertSame([200 => 10, 429 => 14], [200 => $statuses[200] ?? 0, 429 => $statuses[429] ?? 0]);
+    }
+
+    public function testARefusalOfTheAttributeIsA429AndIsNotLogged(): void
+    {
+        $log = self::$folder.'/storage/logs/laravel.log';
+        $before = is_file($log) ? filesize($log) : 0;
+        $answers = array_map(fn () => self::$fpm->get('/api/attribute'), range(1, 2));
+        clearstatcache();
+
+        self::assertSame([200, 429], array_column($answers, 'status'));
+        self::assertArrayHasKey('ratelimit', $answers[1]['headers']);
+        self::assertSame($before, is_file($log) ? filesize($log) : 0);
+    }
+
+    public function testAboutNamesTheLimiterInUse(): void
+    {
+        $artisan = new Process([...Php::command(), 'artisan', 'about', '--json'], self::$folder);
+        $artisan->mustRun();
+
+        self::assertStringStartsWith('ratelimit ', json_decode($artisan->getOutput(), true)['rate_limiter']['decided_by']);
+    }
+
+    /** @return array<string, string> */
+    private static function files(): array
+    {
+        $package = dirname(__DIR__);
+        $installed = json_decode(file_get_contents("$package/vendor/composer/installed.json"), true);
+        // What Composer writes after `composer require ratelimit/laravel`.
+        $installed['packages'][] = json_decode(file_get_contents("$package/composer.json"), true) + ['version' => 'dev-main'];
+
+        return [
+            'composer.json' => '{}',
+            'vendor/composer/installed.json' => json_encode($installed),
+            'vendor/autoload.php' => '<?php return require '.var_export("$package/vendor/autoload.php", true).';',
+            '.env' => "APP_NAME=Example\nAPP_ENV=production\nAPP_KEY=base64:".base64_encode(random_bytes(32))
+                ."\nCACHE_STORE=file\nSESSION_DRIVER=array\nLOG_CHANNEL=single\nRATELIMIT_NAME=application-".bin2hex(random_bytes(4))."\n",
+            'artisan' => '<?php define("LARAVEL_START", microtime(true)); require __DIR__."/vendor/autoload.php";
+                exit((require __DIR__."/bootstrap/app.php")->handleCommand(new Symfony\Component\Console\Input\ArgvInput));',
+            'public/index.php' => '<?php define("LARAVEL_START", microtime(true)); require __DIR__."/../vendor/autoload.php";
+                (require __DIR__."/../bootstrap/app.php")->handleRequest(Illuminate\Http\Request::capture());',
+            'bootstrap/app.php' => '<?php return Illuminate\Foundation\Application::configure(dirname(__DIR__))
+                ->withRouting(api: __DIR__."/../routes/api.php")->withMiddleware(fn () => null)->withExceptions(fn () => null)->create();',
+            'routes/api.php' => '<?php
+                use FrequencyLimit\AccessLimit;
+                use Illuminate\Support\Facades\Route;
+                Route::get("search", fn () => ["found" => 42])->middleware("throttle:3,1");
+                Route::get("race", fn () => ["pid" => getmypid()])->middleware("throttle:10,1,race");
+                Route::get("attribute", #[AccessLimit(seconds: 60, maxCount: 1)] fn () => "yes");',
+        ];
+    }
+}

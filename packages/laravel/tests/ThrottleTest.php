@@ -1,0 +1,214 @@
+<?php
+
+namespace FrequencyLimit\Laravel\Tests;
+
+use FrequencyLimit\AccessLimit;
+use FrequencyLimit\Clock;
+use Illuminate\Cache\RateLimiting\Limit;
+use Illuminate\Foundation\Auth\User;
+use Illuminate\Queue\Middleware\RateLimited;
+use Illuminate\Queue\Middleware\ThrottlesExceptions;
+use Illuminate\Support\Facades\RateLimiter;
+use Illuminate\Support\Facades\Route;
+use RuntimeException;
+
+final class ThrottleTest extends TestCase
+{
+    protected function setUp(): void
+    {
+        parent::setUp();
+        $this->freezeSecond();
+    }
+
+    public function testTheHeadersAreThoseOfTheDecision(): void
+    {
+        Route::get('/', fn () => 'yes')->middleware('throttle:2,1');
+
+        foreach ([1, 0] as $remaining) {
+            $this->get('/')->assertOk()->assertHeader('X-RateLimit-Limit', 2)->assertHeader('X-RateLimit-Remaining', $remaining)
+                ->assertHeaderMissing('Retry-After');
+        }
+        $this->travel(18)->seconds();
+        $this->get('/')->assertStatus(429)->assertHeader('X-RateLimit-Limit', 2)->assertHeader('X-RateLimit-Remaining', 0)
+            ->assertHeader('Retry-After', 42)->assertHeader('X-RateLimit-Reset', now()->addSeconds(42)->getTimestamp());
+        $this->travel(42)->seconds();
+        $this->get('/')->assertOk();
+    }
+
+    public function testARequestThatOneOfSeveralLimitsRefusesCountsNowhere(): void
+    {
+        RateLimiter::for('api', fn () => [Limit::perHour(10)->by('tenant'), Limit::perMinute(2)->by('user')]);
+        Route::get('/', fn () => 'yes')->middleware('throttle:api');
+
+        $this->get('/')->assertOk()->assertHeader('X-RateLimit-Limit', 2)->assertHeader('X-RateLimit-Remaining', 1);
+        $this->get('/')->assertOk();
+        for ($i = 0; $i < 5; $i++) {
+            $this->get('/')->assertStatus(429)->assertHeader('X-RateLimit-Limit', 2)->assertHeader('Retry-After', 60);
+        }
+
+        self::assertSame(2, RateLimiter::attempts(md5('apitenant')));
+        self::assertSame(2, RateLimiter::attempts(md5('apiuser')));
+    }
+
+    public function testALimitWithAnAfterCallbackCountsTheResponsesThatItNames(): void
+    {
+        if (! method_exists(Limit::class, 'after')) {
+            $this->markTestSkipped('this version of Laravel has no Limit::after()');
+        }
+        RateLimiter::for('missing', fn () => Limit::perMinute(2)->by('ip')->after(fn ($response) => $response->status() === 404));
+        Route::get('/{status}', fn ($status) => response('', (int) $status))->middleware('throttle:missing');
+
+        for ($i = 0; $i < 5; $i++) {
+            $this->get('/200')->assertOk()->assertHeader('X-RateLimit-Remaining', 2);
+        }
+        $this->get('/404')->assertNotFound()->assertHeader('X-RateLimit-Remaining', 1);
+        $this->get('/404')->assertNotFound()->assertHeader('X-RateLimit-Remaining', 0);
+        $this->get('/200')->assertStatus(429);
+    }
+
+    public function testALimitsOwnResponseGetsTheHeaders(): void
+    {
+        RateLimiter::for('own', fn () => Limit::perMinute(1)->response(fn ($request, $headers) => response('slower', 420, $headers)));
+        Route::get('/', fn () => 'yes')->middleware('throttle:own');
+
+        $this->get('/')->assertOk();
+        $this->get('/')->assertStatus(420)->assertSee('slower')->assertHeader('Retry-After', 60);
+    }
+
+    public function testALimitOfZeroRefusesAndAWindowOfNoSecondsDoesNot(): void
+    {
+        Route::get('/closed', fn () => 'yes')->middleware('throttle:0,1');
+        Route::get('/open', fn () => 'yes')->middleware('throttle:1,0');
+
+        $this->get('/closed')->assertStatus(429);
+        $this->get('/open')->assertOk();
+        $this->get('/open')->assertOk();
+    }
+
+    public function testAMiddlewareThatExtendsLaravelsWorks(): void
+    {
+        $extending = new class(app(\Illuminate\Cache\RateLimiter::class)) extends \Illuminate\Routing\Middleware\ThrottleRequests
+        {
+            protected function resolveRequestSignature($request)
+            {
+                return 'mine';
+            }
+        };
+        app()->instance('extending', $extending);
+        Route::get('/', fn () => 'yes')->middleware('extending:1,1');
+
+        $this->get('/')->assertOk();
+        $this->get('/')->assertStatus(429);
+        self::assertSame(1, RateLimiter::attempts('mine'));
+    }
+
+    public function testARefusalOfTheAttributeIsA429WithItsHeaders(): void
+    {
+        Route::get('/', fn () => (new Limited)->once());
+
+        $this->get('/')->assertOk();
+        $this->getJson('/')->assertStatus(429)->assertHeader('X-RateLimit-Limit', 1)->assertHeader('X-RateLimit-Remaining', 0)
+            ->assertHeader('Retry-After', 60)->assertHeader('RateLimit', '"default";r=0;t=60')
+            ->assertJson(['message' => 'Too Many Attempts.']);
+    }
+
+    public function testTheAttributeCountsForTheUserOfTheGuard(): void
+    {
+        Route::get('/', fn () => (new Limited)->perUser());
+
+        $this->getJson('/')->assertUnauthorized();
+        $this->actingAs((new User)->forceFill(['id' => 7]))->get('/')->assertOk();
+        $this->actingAs((new User)->forceFill(['id' => 7]))->get('/')->assertStatus(429);
+        $this->actingAs((new User)->forceFill(['id' => 8]))->get('/')->assertOk();
+    }
+
+    public function testAQueueJobThatOneOfSeveralLimitsRefusesIsReleasedAndCountsNowhere(): void
+    {
+        RateLimiter::for('jobs', fn ($job) => [Limit::perHour(10)->by('all'), Limit::perMinute(1)->by($job->id)]);
+        $ran = 0;
+        $run = function (object $job) use (&$ran) {
+            (new RateLimited('jobs'))->handle($job, function () use (&$ran) {
+                $ran++;
+            });
+
+            return $job->released;
+        };
+
+        self::assertNull($run($this->job(1)));
+        self::assertSame(63, $run($this->job(1)));
+        self::assertSame(63, $run($this->job(1)));
+        self::assertNull($run($this->job(2)));
+        self::assertSame(2, $ran);
+        self::assertSame(2, RateLimiter::attempts(md5('jobsall')));
+    }
+
+    public function testAQueueMiddlewareWithAHandleJobOfItsOwnKeepsIt(): void
+    {
+        RateLimiter::for('jobs', fn () => Limit::perMinute(1));
+        $middleware = new class('jobs') extends RateLimited
+        {
+            public array $limits = [];
+
+            protected function handleJob($job, $next, array $limits)
+            {
+                $this->limits = $limits;
+            }
+        };
+        $middleware->handle($this->job(1), fn () => self::fail('its handleJob() decides'));
+
+        self::assertSame(1, $middleware->limits[0]->maxAttempts);
+        self::assertSame(0, RateLimiter::attempts(md5('jobs')));
+    }
+
+    public function testThrottlesExceptionsHoldsJobsBackAfterTooManyExceptions(): void
+    {
+        $middleware = (new ThrottlesExceptions(2, 60))->by('service');
+        $handle = fn (object $job, callable $next) => [$middleware->handle($job, $next), $job->released][1];
+
+        self::assertSame(0, $handle($this->job(1), fn () => throw new RuntimeException));
+        self::assertSame(0, $handle($this->job(1), fn () => throw new RuntimeException));
+        self::assertSame(63, $handle($this->job(1), fn () => self::fail('the job is held back')));
+        $this->travel(61)->seconds();
+        self::assertNull($handle($this->job(1), fn () => null));
+        self::assertSame(0, RateLimiter::attempts('laravel_throttles_exceptions:service'));
+    }
+
+    private function job(int $id): object
+    {
+        return new class($id)
+        {
+            public ?int $released = null;
+
+            public function __construct(public readonly int $id)
+            {
+            }
+
+            public function release($delay): void
+            {
+                $this->released = $delay;
+            }
+        };
+    }
+
+    protected function tearDown(): void
+    {
+        parent::tearDown();
+        Clock::unfreeze();
+        AccessLimit::identifyBy(null);
+    }
+}
+
+final class Limited
+{
+    #[AccessLimit(seconds: 60, maxCount: 1, action: 'laravel-once')]
+    public function once(): string
+    {
+        return 'yes';
+    }
+
+    #[AccessLimit(seconds: 60, maxCount: 1, needLogin: true, action: 'laravel-user')]
+    public function perUser(): string
+    {
+        return 'yes';
+    }
+}

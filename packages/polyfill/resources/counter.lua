@@ -1,0 +1,119 @@
+
+
+
+
+
+
+
+
+
+
+
+local PEEK, FORGET, COUNT = 2, 3, 4
+
+
+local call, key, request = redis.pcall, KEYS[1], ARGV[1]
+local nonce = string.sub(request, 1, 6)
+
+local value = call('GET', key)
+if type(value) == 'table' then
+return value
+end
+
+
+
+local verb, number, next_at = struct.unpack('<BI3', request, 7)
+if value and verb == COUNT then
+local count = tonumber(value)
+if count and count >= 0 and count < number then
+local left_ms = call('PTTL', key)
+if type(left_ms) == 'number' and left_ms > 0 and type(call('INCR', key)) == 'number' then
+return nonce
+end
+end
+end
+
+local BAN = 16777216
+local ACCEPTED, LIMITED, BANNED = 0, 1, 2
+local ANSWER = '<I7BBI3i7I7I4'
+
+
+if value and (not (value == '0' or string.find(value, '^[1-9]%d*$')) or #value > 15) then
+return {err = 'RATELIMIT_FOREIGN the key holds a value that is not a counter'}
+end
+
+
+
+local end_ms, left_ms = -2, -2
+if value then
+local expiry = call(redis.REDIS_VERSION_NUM and 'PEXPIRETIME' or 'PTTL', key)
+if type(expiry) == 'table' then
+return expiry
+elseif redis.REDIS_VERSION_NUM then
+end_ms = expiry
+else
+left_ms = expiry
+end
+end
+local time = call('TIME')
+if time.err then
+return time
+end
+local now_us = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local now_ms = math.floor(now_us / 1000)
+local next_ms = math.ceil(now_us / 1000)
+if left_ms >= 0 then
+end_ms = now_ms + left_ms
+end
+
+local immortal = value and end_ms < 0
+
+local count = value and (immortal or end_ms > now_ms) and tonumber(value) or nil
+
+local window_ms, ban_kind, ban_ms = struct.unpack('<I7BI7', request, next_at)
+
+local reason, new_count, new_end_ms
+
+if verb == FORGET then
+local deleted = value and call('DEL', key)
+if type(deleted) == 'table' then
+return deleted
+end
+return nonce .. struct.pack(ANSWER, now_us, ACCEPTED, 0, 0, 0, 0, count and 1 or 0)
+elseif not count then
+reason, new_count, new_end_ms = ACCEPTED, 1, next_ms + window_ms
+else
+if immortal then
+
+new_count, new_end_ms = count, next_ms + window_ms
+end
+if count == BAN then
+reason = BANNED
+elseif count < number then
+reason, new_count = ACCEPTED, count + 1
+else
+reason = LIMITED
+local ban_end_ms = ban_kind == 1 and next_ms + ban_ms or ban_ms
+if ban_kind ~= 0 and ban_end_ms > now_ms then
+reason, new_count, new_end_ms = BANNED, BAN, ban_end_ms
+end
+end
+end
+
+if new_count and verb ~= PEEK then
+
+local done
+if new_end_ms then
+done = call('SET', key, new_count, 'PXAT', new_end_ms)
+else
+done = call('INCR', key)
+end
+if type(done) == 'table' and done.err then
+return done
+end
+end
+local remaining = reason == BANNED and 0 or math.max(0, number - (new_count or count))
+
+local reset_us = math.min((new_end_ms or end_ms) * 1000 - now_us, 2 ^ 53)
+local retry_us = remaining > 0 and 0 or reset_us
+return nonce .. struct.pack(ANSWER, now_us, reason, 0, remaining, retry_us, reset_us, 0)

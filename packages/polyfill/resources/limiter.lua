@@ -1,0 +1,1902 @@
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+local CONSUME, PEEK, RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET, LEASE = 1, 2, 3, 4, 5, 6, 7, 8, 9
+local ACQUIRE, SETTLE, RELEASE, RENEW, PARTS = 10, 11, 12, 13, 64
+local ACCEPTED, LIMITED, BANNED, TOO_EXPENSIVE, STALE = 0, 1, 2, 3, 10
+local ANSWER = '<I7BBI3i7I7I4'
+local LIMIT, LIMIT_BYTES, BOUNDS = '<BI3I3BI7I7', 22, '<I7I7I7'
+local LEASE_SHARE = 8
+
+local key, request = KEYS[1], ARGV[1]
+local nonce = string.sub(request, 1, 6)
+local op, cost, at, ban_kind, ban_us, limits_at = struct.unpack('<BI3I7BI7', request, 7)
+
+
+local call = redis.pcall
+
+local value = call('GET', key)
+if type(value) == 'table' then
+return value
+end
+local time = call('TIME')
+if time.err then
+return time
+end
+local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+
+
+if (op == CONSUME or op == LEASE) and #request == limits_at + LIMIT_BYTES - 1 then
+local algorithm, number, _, kind, _, period = struct.unpack(LIMIT, request, limits_at)
+
+if algorithm == 1 and cost <= number and (not value or #value == 21 and string.sub(value, 1, 4) == '\1\0\1\1') then
+local state_period, end_at, count = period, 0, 0
+if value then
+state_period, end_at, count = struct.unpack('<I7I7I3', value, 5)
+end
+if end_at <= now then
+state_period, end_at, count = period, now + period, 0
+end
+if count + cost <= number then
+local leased = op == LEASE and math.max(0, math.min(at, math.floor((number - count - cost) / LEASE_SHARE))) or 0
+count = count + cost + leased
+local bytes = struct.pack('<BBBBI7I7I3', 1, 0, 1, 1, state_period, end_at, count)
+local done = call('SET', key, bytes, 'PXAT', math.ceil(end_at / 1000) + 1000)
+return done.err and done
+or nonce .. struct.pack(ANSWER, now, ACCEPTED, 0, number - count, count < number and 0 or end_at - now, end_at - now, leased)
+elseif kind == 0 then
+return nonce .. struct.pack(ANSWER, now, LIMITED, 0, math.max(0, number - count), end_at - now, end_at - now, 0)
+end
+end
+end
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+local makers = {}
+local algorithms = setmetatable({}, {
+__index = function(made, number)
+local algorithm = makers[number] and makers[number]()
+made[number] = algorithm
+return algorithm
+end,
+})
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+local VERSION = 1
+local EXTENDED, TAGGED = 32, 64
+
+
+local function unpack_state(bytes)
+local version, kind, at = struct.unpack('<BB', bytes)
+local ban
+if version ~= VERSION or kind > 2 then
+error('not a state')
+elseif kind > 0 then
+local end_at, algorithm, rate, period
+end_at, at = struct.unpack('<I7', bytes, at)
+if kind == 2 then
+algorithm, rate, period, at = struct.unpack('<BI3I7', bytes, at)
+else
+algorithm, rate, period = 0, 0, 0
+end
+ban = {end_at = end_at, algorithm = algorithm, rate = rate, period = period}
+end
+local states, n = {}, string.byte(bytes, at)
+at = at + 1
+for i = 1, n do
+local algorithm = string.byte(bytes, at)
+if algorithm < EXTENDED then
+states[i], at = algorithms[algorithm].unpack(bytes, at + 1, false)
+else
+local tag
+at = at + 1
+if algorithm >= TAGGED then
+algorithm = algorithm - TAGGED
+tag, at = struct.unpack('<I6', bytes, at)
+end
+states[i], at = algorithms[algorithm % EXTENDED].unpack(bytes, at, algorithm >= EXTENDED)
+states[i].tag = tag
+end
+end
+if at ~= #bytes + 1 then
+error('not a state')
+end
+return ban, states
+end
+
+local function pack_state(ban, states)
+local bytes
+if not ban then
+bytes = string.char(VERSION, 0, #states)
+elseif ban.algorithm == 0 then
+bytes = struct.pack('<BBI7B', VERSION, 1, ban.end_at, #states)
+else
+bytes = struct.pack('<BBI7BI3I7B', VERSION, 2, ban.end_at, ban.algorithm, ban.rate, ban.period, #states)
+end
+for _, state in ipairs(states) do
+local packed = algorithms[state.algorithm].pack(state)
+if state.tag then
+packed = struct.pack('<BI6', string.byte(packed) + TAGGED, state.tag) .. string.sub(packed, 2)
+end
+bytes = bytes .. packed
+end
+return bytes
+end
+
+
+
+
+
+makers[1] = function()
+local function expires_at(state)
+return state.later and state.end_at + #state.later * state.period or state.end_at
+end
+
+
+local function index_of(state, t)
+return t < state.end_at and 0 or math.floor((t - state.end_at) / state.period) + 1
+end
+
+local function count_of(state, j)
+return j == 0 and state.count or state.later and state.later[j] or 0
+end
+
+local set_count, advance -- more() creates them
+
+return {
+unpack = function(bytes, at, extended)
+local period, end_at, count, next = struct.unpack('<I7I7I3', bytes, at)
+local later
+if extended then
+local WINDOWS_MAX, n = 1000
+n, next = struct.unpack('<I2', bytes, next)
+if n == 0 or n >= WINDOWS_MAX or period == 0 then
+error('not a state')
+end
+later = {struct.unpack('<' .. string.rep('I3', n), bytes, next)}
+next = table.remove(later)
+end
+return {algorithm = 1, period = period, end_at = end_at, count = count, later = later}, next
+end,
+
+pack = function(state)
+local later = state.later
+if later then
+local EXTENDED_WINDOW = 1 + 32
+return struct.pack('<BI7I7I3I2' .. string.rep('I3', #later), EXTENDED_WINDOW, state.period, state.end_at, state.count,
+#later, unpack(later))
+end
+return struct.pack('<BI7I7I3', 1, state.period, state.end_at, state.count)
+end,
+
+expires_at = expires_at,
+
+evaluate = function(ctx)
+local state = ctx.state
+if state.later then
+advance(state, ctx.now)
+end
+ctx.used, ctx.full_at = count_of(state, index_of(state, ctx.at)), expires_at(state)
+end,
+
+earliest = function(ctx, t)
+local state = ctx.state
+if not state then
+return t
+end
+local begun = index_of(state, t)
+local j, last = begun, state.later and #state.later or 0
+while j <= last and count_of(state, j) + ctx.cost > ctx.limit.number do
+j = j + 1
+end
+
+return j == begun and t or state.end_at + (j - 1) * state.period
+end,
+
+
+admit = function(ctx)
+local state, period = ctx.state, ctx.limit.period
+if not state then
+state = {algorithm = 1, period = period, end_at = ctx.now + period, count = 0}
+end
+local j = index_of(state, ctx.at)
+if ctx.tag then
+ctx.place = state.end_at + j * state.period
+end
+local count = math.min(16777215, count_of(state, j) + ctx.cost)
+if j == 0 then
+state.count = count
+else
+set_count(state, j, count)
+end
+return state
+end,
+
+more = function(algorithm)
+set_count = function(state, j, count)
+if j == 0 then
+state.count = count
+return
+end
+local later = state.later or {}
+for i = #later + 1, j do
+later[i] = 0
+end
+later[j] = count
+while later[1] and later[#later] == 0 do
+later[#later] = nil
+end
+state.later = later[1] and later or nil
+end
+
+
+advance = function(state, now)
+local later = state.later
+while later and state.end_at <= now do
+state.end_at, state.count = state.end_at + state.period, table.remove(later, 1)
+later = later[1] and later
+end
+state.later = later or nil
+end
+
+algorithm.credit = function(ctx)
+ctx.state.count = math.max(0, ctx.state.count - ctx.cost)
+return ctx.state
+end
+
+algorithm.book_at = function(ctx)
+local WINDOWS_MAX = 1000
+local state = ctx.state or {end_at = ctx.now + ctx.limit.period, period = ctx.limit.period}
+return index_of(state, ctx.at) >= WINDOWS_MAX and state.end_at or 0
+end
+
+algorithm.give_back = function(ctx, held, n)
+local state = ctx.state
+local j = (held.place - state.end_at) / state.period
+if j < 0 or j ~= math.floor(j) or j > (state.later and #state.later or 0) then
+return nil
+end
+set_count(state, j, math.max(0, count_of(state, j) - n))
+return state
+end
+end,
+}
+end
+
+
+
+
+
+makers[2] = function()
+local WINDOWS_MAX = 1000
+local AHEAD, UNITS = 2, 4
+
+
+local function view_of(ctx)
+local limit, state = ctx.limit, ctx.state
+local bounds = limit.bounds
+local boundary, next_boundary = bounds[2], bounds[3]
+if not ctx.booking and ctx.now >= boundary then
+boundary, next_boundary = next_boundary, math.huge
+end
+local windows, n, ahead = {}, 0, 0
+if state then
+for _, window in ipairs(state.windows) do
+if window.end_at > ctx.now then
+n = n + 1
+windows[n] = window
+end
+end
+ahead = math.min(state.ahead, n)
+if ahead < n and state.period == limit.period and windows[1].end_at > next_boundary then
+
+windows, n = {unpack(windows, n - ahead + 1)}, ahead
+end
+end
+local index, period, exists = 1, n > 0 and state.period or limit.period, false
+if ctx.booking then
+while index <= n and windows[index].end_at < boundary do
+index = index + 1
+end
+exists = index <= n and (windows[index].end_at == boundary or index <= n - ahead and period == limit.period)
+elseif n > 0 then
+while ahead > 0 and windows[n - ahead + 1].end_at <= boundary do
+ahead = ahead - 1
+end
+
+exists = ahead < n or windows[1].end_at <= boundary or period ~= limit.period
+end
+return {
+windows = windows, n = n, ahead = ahead, period = period, index = index, exists = exists,
+end_at = exists and windows[index].end_at or boundary, count = exists and windows[index].count or 0,
+}
+end
+
+local function is_full(ctx, count)
+return count + ctx.cost > ctx.limit.number
+end
+
+
+local function skip_full_next(ctx, view, t)
+local next_end = ctx.limit.bounds[3]
+if view.end_at >= next_end or t >= next_end then
+return t
+end
+for i = view.exists and 2 or 1, view.n do
+local window = view.windows[i]
+if window.end_at == next_end and is_full(ctx, window.count) then
+return next_end
+end
+end
+return t
+end
+
+local function put(ctx, view, count)
+local window, ahead = {end_at = view.end_at, count = count}, view.ahead
+if view.exists then
+view.windows[view.index] = window
+else
+if ctx.booking and view.index + ahead > view.n then
+ahead = ahead + 1
+end
+table.insert(view.windows, view.index, window)
+end
+return {
+algorithm = 2, period = view.period, ahead = ahead, windows = view.windows, tag = ctx.state and ctx.state.tag,
+}
+end
+
+return {
+unpack = function(bytes, at, extended)
+local period, kind, n
+local ahead, windows = 0, {}
+period, kind, n, at = struct.unpack('<BBI2', bytes, at)
+if kind % AHEAD ~= 0 or kind > AHEAD + UNITS or extended then
+error('not a state')
+end
+if kind == AHEAD or kind == AHEAD + UNITS then
+ahead, at = struct.unpack('<I2', bytes, at)
+end
+if kind >= UNITS then
+local units
+units, at = struct.unpack('<I4', bytes, at)
+period = period + units * 256
+end
+for i = 1, n do
+local end_at, count
+end_at, count, at = struct.unpack('<I7I3', bytes, at)
+windows[i] = {end_at = end_at, count = count}
+end
+return {algorithm = 2, period = period, ahead = ahead, windows = windows}, at
+end,
+
+pack = function(state)
+local period, ahead = state.period % 256, state.ahead > 0
+local units = (state.period - period) / 256
+local kind = (ahead and AHEAD or 0) + (units > 0 and UNITS or 0)
+local parts = {struct.pack('<BBBI2', 2, period, kind, #state.windows)}
+if ahead then
+parts[1] = parts[1] .. struct.pack('<I2', state.ahead)
+end
+if units > 0 then
+parts[1] = parts[1] .. struct.pack('<I4', units)
+end
+for i, window in ipairs(state.windows) do
+parts[i + 1] = struct.pack('<I7I3', window.end_at, window.count)
+end
+return table.concat(parts)
+end,
+
+expires_at = function(state)
+local last = state.windows[#state.windows]
+return last and last.end_at or 0
+end,
+
+evaluate = function(ctx)
+local view = view_of(ctx)
+ctx.view, ctx.used = view, view.count
+ctx.full_at = view.exists and view.end_at or ctx.now
+end,
+
+earliest = function(ctx, t)
+local view = ctx.view or view_of(ctx)
+if t < view.end_at then
+if not is_full(ctx, view.count) then
+return t
+end
+t = view.end_at
+end
+return skip_full_next(ctx, view, t)
+end,
+
+admit = function(ctx)
+local view = ctx.view or view_of(ctx)
+if ctx.tag then
+ctx.place = view.end_at
+end
+return put(ctx, view, math.min(16777215, view.count + ctx.cost))
+end,
+
+more = function(algorithm)
+
+algorithm.credit = function(ctx)
+local view = ctx.view
+if not view.exists then
+return {
+algorithm = 2, period = view.period, ahead = view.ahead, windows = view.windows, tag = ctx.state.tag,
+}
+end
+return put(ctx, view, math.max(0, view.count - ctx.cost))
+end
+
+algorithm.book_at = function(ctx)
+local view = ctx.view or view_of(ctx)
+return (view.exists or view.n < WINDOWS_MAX) and 0 or view.windows[1].end_at
+end
+
+algorithm.cancel = function(ctx)
+local view = ctx.view
+if not view.exists or view.count < ctx.cost then
+return nil
+end
+return put(ctx, view, view.count - ctx.cost)
+end
+
+algorithm.give_back = function(ctx, held, n)
+local view = ctx.view
+for index, window in ipairs(view.windows) do
+if window.end_at == held.place then
+view.index, view.exists, view.end_at = index, true, window.end_at
+return put(ctx, view, math.max(0, window.count - n))
+end
+end
+end
+end,
+}
+end
+
+
+
+
+
+
+
+
+makers[3] = function()
+local MOMENTS_MAX = 10000
+local AHEAD = 8
+
+
+local function moment(state, i)
+return state.base + (struct.unpack(state.format, state.bytes, state.start + i * state.width))
+end
+
+
+local function first_after(state, t)
+local low, high = 0, state.n
+
+if high == 0 or moment(state, 0) > t then
+return 0
+elseif moment(state, high - 1) <= t then
+return high
+end
+while low < high do
+local middle = math.floor((low + high) / 2)
+if moment(state, middle) <= t then
+low = middle + 1
+else
+high = middle
+end
+end
+return low
+end
+
+local function set_width(state, width)
+state.width = width
+state.format = '<I' .. width
+end
+
+local function slice(state, from, to)
+return string.sub(state.bytes, state.start + from * state.width, state.start + to * state.width - 1)
+end
+
+
+local function rewrite(state, moments)
+local span = moments[#moments] - moments[1]
+state.base, state.n = moments[1], #moments
+set_width(state, span < 2 ^ 32 and 4 or span < 2 ^ 40 and 5 or span < 2 ^ 48 and 6 or 7)
+for i, m in ipairs(moments) do
+moments[i] = struct.pack(state.format, m - state.base)
+end
+state.bytes, state.start = table.concat(moments), 1
+end
+
+
+local function splice(state, a, b, n, t, c, d)
+local distance = t - state.base
+if n == 0 or (distance >= 0 and distance < 256 ^ state.width) then
+local new = n > 0 and string.rep(struct.pack(state.format, distance), n) or ''
+state.bytes, state.start = slice(state, a, b) .. new .. slice(state, c, d), 1
+state.n = b - a + n + d - c
+return
+end
+local moments = {}
+for i = a, b - 1 do
+moments[#moments + 1] = moment(state, i)
+end
+for _ = 1, n do
+moments[#moments + 1] = t
+end
+for i = c, d - 1 do
+moments[#moments + 1] = moment(state, i)
+end
+rewrite(state, moments)
+end
+
+
+local function busiest(state, first, t)
+local from, n, ahead = first, state.n, state.ahead
+if moment(state, first) <= t - state.period then
+from = first_after(state, t - state.period)
+end
+if ahead == 0 or moment(state, n - 1) <= t then
+return n - from
+end
+
+local come = n - ahead
+local later = math.max(come, first_after(state, t))
+local most, to = 0, from
+for i = from, math.max(from, later) do
+local end_at = (i < later and math.min(moment(state, i), t) or t) + state.period
+while to < n and (to < come or moment(state, to) < end_at) do
+to = to + 1
+end
+most = math.max(most, to - i)
+end
+return most
+end
+
+
+local function book_after(state, first, cost)
+local beyond = state.n - first + cost - MOMENTS_MAX
+return beyond > 0 and moment(state, first + beyond - 1) + state.period or 0
+end
+
+
+local function first_forbidding(state, first, k, t)
+if state.ahead == 0 or moment(state, state.n - 1) <= t then
+return state.n - k -- nothing lies ahead of t: the last k decide
+end
+return math.max(first, first_after(state, t - state.period), state.n - state.ahead - k)
+end
+
+
+local function is_ahead(ctx, first)
+local state = ctx.state
+local come = state.n - state.ahead
+return ctx.booking and ctx.at > ctx.now and (come <= first or ctx.at > moment(state, come - 1))
+end
+
+return {
+unpack = function(bytes, at, extended)
+local period, base, width, n, start = struct.unpack('<I7I7BI2', bytes, at)
+local ahead = 0
+if width > AHEAD then
+width = width - AHEAD
+ahead, start = struct.unpack('<I2', bytes, start)
+end
+local next = start + n * width
+if width < 4 or width > 7 or ahead > n or next > #bytes + 1 or extended then
+error('not a state')
+end
+return {
+algorithm = 3, period = period, base = base, width = width, format = '<I' .. width, n = n, ahead = ahead,
+bytes = bytes, start = start,
+}, next
+end,
+
+pack = function(state)
+local n, ahead = state.n, state.ahead
+if ahead > 0 then
+return struct.pack('<BI7I7BI2I2', 3, state.period, state.base, state.width + AHEAD, n, ahead) .. slice(state, 0, n)
+end
+return struct.pack('<BI7I7BI2', 3, state.period, state.base, state.width, n) .. slice(state, 0, n)
+end,
+
+expires_at = function(state)
+return state.n > 0 and moment(state, state.n - 1) + state.period or 0
+end,
+
+
+
+evaluate = function(ctx)
+local state = ctx.state
+local first = first_after(state, ctx.now - state.period)
+while state.ahead > 0 and moment(state, state.n - state.ahead) <= ctx.now do
+state.ahead = state.ahead - 1
+end
+ctx.first, ctx.full_at = first, moment(state, state.n - 1) + state.period
+
+ctx.used = math.max(busiest(state, first, ctx.at), state.n - first + ctx.limit.number - MOMENTS_MAX)
+end,
+
+earliest = function(ctx, t)
+local state, first = ctx.state, ctx.first
+if not state then
+return t
+end
+if not ctx.booking then
+t = math.max(t, book_after(state, first, ctx.cost))
+end
+local k = ctx.limit.number - ctx.cost + 1
+if state.n - first < k then
+return t
+end
+local period, come = state.period, state.n - state.ahead
+for a = first_forbidding(state, first, k, t), state.n - k do
+local from, has_come = moment(state, a), a + k <= come
+local to = has_come and from or moment(state, a + k - 1)
+if not has_come and to - period >= t then
+break
+end
+if (has_come or to - from < period) and t < from + period then
+t = from + period
+end
+end
+return t
+end,
+
+admit = function(ctx)
+local state, first, period = ctx.state, ctx.first, ctx.limit.period
+local n = ctx.cost
+if ctx.tag then
+ctx.place = ctx.at
+end
+if not state then
+n = math.min(n, MOMENTS_MAX)
+return {
+algorithm = 3, period = period, base = ctx.at, width = 4, format = '<I4', n = n,
+ahead = ctx.booking and ctx.at > ctx.now and n or 0, bytes = string.rep('\0', 4 * n), start = 1,
+}
+end
+
+if state.period ~= period then
+state.period = period
+first = math.max(first, first_after(state, ctx.now - period))
+end
+if ctx.debt then
+n = math.min(n, MOMENTS_MAX - (state.n - first))
+end
+local place, ahead = first_after(state, ctx.at), state.ahead
+if is_ahead(ctx, first) then
+ahead = ahead + n
+end
+splice(state, math.min(first, place), place, n, ctx.at, math.max(first, place), state.n)
+state.ahead = ahead
+return state
+end,
+
+more = function(algorithm)
+
+algorithm.credit = function(ctx)
+local state, first = ctx.state, ctx.first
+local place = math.max(first, state.n - state.ahead)
+splice(state, first, math.max(first, place - ctx.cost), 0, 0, place, state.n)
+return state
+end
+
+algorithm.book_at = function(ctx)
+return ctx.state and book_after(ctx.state, ctx.first, ctx.cost) or 0
+end
+
+algorithm.cancel = function(ctx)
+local state, first = ctx.state, ctx.first
+local place = first_after(state, ctx.at)
+if place - first < ctx.cost or moment(state, place - ctx.cost) ~= ctx.at then
+return nil
+end
+local ahead = place > state.n - state.ahead and math.max(0, state.ahead - ctx.cost) or state.ahead
+splice(state, first, place - ctx.cost, 0, 0, place, state.n)
+state.ahead = ahead
+return state
+end
+
+algorithm.give_back = function(ctx, held, n)
+local state, first = ctx.state, ctx.first
+local place, found = first_after(state, held.place), 0
+while found < n and place - found > first and moment(state, place - found - 1) == held.place do
+found = found + 1
+end
+if found == 0 then
+return nil
+end
+local ahead = place > state.n - state.ahead and math.max(0, state.ahead - found) or state.ahead
+splice(state, first, place - found, 0, 0, place, state.n)
+state.ahead = ahead
+return state
+end
+end,
+}
+end
+
+
+
+
+
+
+
+makers[4] = function()
+local SUB_WINDOWS = 30
+
+local function new(period, origin, counters)
+return {
+algorithm = 4, period = period, width = math.ceil(period / SUB_WINDOWS), origin = origin, counters = counters,
+first = 1,
+}
+end
+
+local function counter_expires_at(state, i)
+return state.origin + (i + 1) * state.width + state.period
+end
+
+local function expires_at(state)
+local counters = state.counters
+return counters[state.first] and counter_expires_at(state, counters[#counters - 1]) or 0
+end
+
+
+local function drop_expired(state, now)
+local counters, first = state.counters, state.first
+while counters[first] and counter_expires_at(state, counters[first]) <= now do
+first = first + 2
+end
+state.first = first
+local sum = 0
+for place = first + 1, #counters, 2 do
+sum = sum + counters[place]
+end
+return sum
+end
+
+
+local function count(state, i, n)
+local counters, first = state.counters, state.first
+local place = #counters - 1
+while place >= first and counters[place] > i do
+place = place - 2
+end
+if place >= first and counters[place] == i then
+counters[place + 1] = math.min(16777215, counters[place + 1] + n)
+else
+table.insert(counters, place + 2, i)
+table.insert(counters, place + 3, n)
+end
+end
+
+return {
+unpack = function(bytes, at, extended)
+local COUNTERS_MAX = 2000 -- the results of one struct.unpack() fit on Lua's stack
+local period, origin, n
+period, origin, n, at = struct.unpack(extended and '<I7I7I2' or '<I7I7B', bytes, at)
+if period == 0 or n > COUNTERS_MAX then
+error('not a state')
+end
+local counters = {struct.unpack('<' .. string.rep(extended and 'I6I3' or 'BI3', n), bytes, at)}
+at = table.remove(counters)
+return new(period, origin, counters), at
+end,
+
+pack = function(state)
+local EXTENDED_WINDOW, SHORT_MAX = 4 + 32, 255 -- the largest i, and the most counters, of the other form
+local counters, first = state.counters, state.first
+local oldest = counters[first]
+state.origin = state.origin + oldest * state.width
+for place = first, #counters, 2 do
+counters[place] = counters[place] - oldest
+end
+local n = (#counters - first + 1) / 2
+if n > SHORT_MAX or counters[#counters - 1] > SHORT_MAX then
+return struct.pack('<BI7I7I2' .. string.rep('I6I3', n), EXTENDED_WINDOW, state.period, state.origin, n,
+unpack(counters, first))
+end
+return struct.pack('<BI7I7B' .. string.rep('BI3', n), 4, state.period, state.origin, n, unpack(counters, first))
+end,
+
+expires_at = expires_at,
+
+evaluate = function(ctx)
+local state, at = ctx.state, ctx.at
+local used = drop_expired(state, ctx.now)
+state.sum, ctx.full_at = used, expires_at(state)
+if at > ctx.now then
+local counters, place = state.counters, state.first
+while counters[place] and counter_expires_at(state, counters[place]) <= at do
+used, place = used - counters[place + 1], place + 2
+end
+end
+ctx.used = used
+end,
+
+earliest = function(ctx, t)
+local state = ctx.state
+if not state then
+return t
+end
+local n = state.sum
+for place = state.first, #state.counters, 2 do
+local end_at = counter_expires_at(state, state.counters[place])
+if end_at > t then
+if n + ctx.cost <= ctx.limit.number then
+break
+end
+t = end_at
+end
+n = n - state.counters[place + 1]
+end
+return t
+end,
+
+
+admit = function(ctx)
+local state = ctx.state or new(ctx.limit.period, ctx.now, {})
+count(state, math.floor((ctx.now - state.origin) / state.width), ctx.cost)
+return state
+end,
+
+more = function(algorithm)
+
+local function take(state, place, n)
+local counters = state.counters
+counters[place + 1] = math.max(0, counters[place + 1] - n)
+if counters[place + 1] == 0 then
+table.remove(counters, place + 1)
+table.remove(counters, place)
+end
+end
+
+
+
+local function recount(old, period, now)
+local state = new(period, nil, {})
+for place = old.first, #old.counters, 2 do
+local begin = old.origin + old.counters[place] * old.width
+local last = begin + old.width - 1
+if last > now and begin <= now then
+last = now
+end
+state.origin = state.origin or math.min(now, last)
+count(state, math.floor((last - state.origin) / state.width), old.counters[place + 1])
+end
+drop_expired(state, now)
+return state.counters[state.first] and state or nil
+end
+
+algorithm.admit = function(ctx)
+local state, period = ctx.state, ctx.limit.period
+if state and state.period ~= period then
+state = recount(state, period, ctx.now)
+end
+state = state or new(period, ctx.now, {})
+local i = math.floor((ctx.at - state.origin) / state.width)
+if ctx.tag then
+ctx.place = state.origin + i * state.width
+end
+count(state, i, ctx.cost)
+return state
+end
+
+
+algorithm.credit = function(ctx)
+local state, left = ctx.state, ctx.cost
+local counters = state.counters
+while left > 0 and #counters > state.first do
+local back = math.min(left, counters[#counters])
+take(state, #counters - 1, back)
+left = left - back
+end
+return state
+end
+
+
+algorithm.book_at = function(ctx)
+local AHEAD_MAX = 1000
+local state = ctx.state
+if not state then
+return 0
+end
+local counters, ahead = state.counters, 0
+for place = #counters - 1, state.first, -2 do
+if state.origin + counters[place] * state.width <= ctx.now then
+break
+end
+ahead = ahead + 1
+end
+return ahead >= AHEAD_MAX and counter_expires_at(state, counters[state.first]) or 0
+end
+
+algorithm.give_back = function(ctx, held, n)
+local state = ctx.state
+local i = (held.place - state.origin) / state.width
+for place = state.first, #state.counters, 2 do
+if state.counters[place] == i then
+take(state, place, n)
+return state
+end
+end
+end
+end,
+}
+end
+
+
+
+
+
+
+
+
+
+makers[5] = function()
+
+
+local function mul_div(a, b, c)
+local product = a * b
+if product < 2 ^ 53 then
+local rest = math.fmod(product, c)
+return (product - rest) / c, rest
+end
+
+local rest_of_a = math.fmod(a, c)
+local whole_of_a = (a - rest_of_a) / c
+local whole, rest = 0, 0
+local bit = b < 2 ^ 24 and 2 ^ 23 or 2 ^ 52
+while bit >= 1 do
+whole, rest = whole * 2, rest * 2
+if b >= bit then
+b = b - bit
+whole, rest = whole + whole_of_a, rest + rest_of_a
+end
+while rest >= c do
+whole, rest = whole + 1, rest - c
+end
+bit = bit / 2
+end
+return whole, rest
+end
+
+
+local function tat_add(state, permits)
+local us, frac = mul_div(state.period, permits, state.rate)
+state.tat_us, state.tat_frac = state.tat_us + us, state.tat_frac + frac
+if state.tat_frac >= state.rate then
+state.tat_us, state.tat_frac = state.tat_us + 1, state.tat_frac - state.rate
+end
+end
+
+local function expires_at(state)
+return state.tat_us + (state.tat_frac > 0 and 1 or 0)
+end
+
+return {
+unpack = function(bytes, at, extended)
+local rate, period, tat_us, tat_frac, next = struct.unpack('<I3I7I7I3', bytes, at)
+local takes, marks
+if extended then
+local n
+takes, n, next = struct.unpack('<I6B', bytes, next)
+marks = {struct.unpack('<' .. string.rep('I6I7', n), bytes, next)}
+next = table.remove(marks)
+end
+if rate == 0 or period == 0 then
+error('not a state')
+end
+return {
+algorithm = 5, rate = rate, period = period, tat_us = tat_us, tat_frac = tat_frac, takes = takes, marks = marks,
+}, next
+end,
+
+pack = function(state)
+local marks, EXTENDED_BUCKET = state.marks, 5 + 32
+if marks then
+return struct.pack('<BI3I7I7I3I6B' .. string.rep('I6I7', #marks / 2), EXTENDED_BUCKET, state.rate, state.period,
+state.tat_us, state.tat_frac, state.takes, #marks / 2, unpack(marks))
+end
+return struct.pack('<BI3I7I7I3', 5, state.rate, state.period, state.tat_us, state.tat_frac)
+end,
+
+expires_at = expires_at,
+
+
+evaluate = function(ctx)
+local state = ctx.state
+if state.tat_us >= ctx.at then
+local whole, rest = mul_div(state.tat_us - ctx.at, state.rate, state.period)
+ctx.used = math.min(2 ^ 32 - 1, whole + math.ceil((rest + state.tat_frac) / state.period))
+end
+ctx.full_at = expires_at(state)
+end,
+
+
+earliest = function(ctx, t)
+local state = ctx.state
+if not state then
+return t
+end
+local us, frac = mul_div(state.period, ctx.limit.number - ctx.cost, state.rate)
+return math.max(t, state.tat_us - us + (state.tat_frac > frac and 1 or 0))
+end,
+
+
+admit = function(ctx)
+local limit, state = ctx.limit, ctx.state
+if not state or state.rate ~= limit.rate or state.period ~= limit.period then
+state = {algorithm = 5, rate = limit.rate, period = limit.period, tat_us = ctx.now, tat_frac = 0}
+tat_add(state, ctx.used)
+end
+tat_add(state, ctx.cost)
+return state
+end,
+
+more = function(algorithm)
+
+local function missing(state, t)
+local whole, rest = mul_div(state.tat_us - t, state.rate, state.period)
+return whole + math.ceil((rest + state.tat_frac) / state.period)
+end
+
+
+local function mark(state, backlog)
+local MARKS_MAX = 8
+local marks, takes = state.marks or {}, (state.takes or 0) + 1
+state.marks, state.takes = marks, takes
+while marks[1] and marks[#marks] >= backlog do
+marks[#marks], marks[#marks - 1] = nil, nil
+end
+if #marks == 2 * MARKS_MAX then
+marks[#marks - 1] = takes
+else
+marks[#marks + 1] = takes
+marks[#marks + 1] = backlog
+end
+end
+
+
+local function lowest_since(marks, take)
+for i = 1, #marks, 2 do
+if marks[i] > take then
+return marks[i + 1]
+end
+end
+return math.huge
+end
+
+
+local function tat_sub(state, now, us, frac)
+state.tat_us, state.tat_frac = state.tat_us - us, state.tat_frac - frac
+if state.tat_frac < 0 then
+state.tat_us, state.tat_frac = state.tat_us - 1, state.tat_frac + state.rate
+end
+if state.tat_us < now then
+state.tat_us, state.tat_frac = now, 0
+end
+end
+
+
+local function lower_marks(state, take, us)
+local marks, lowered = state.marks or {}, {}
+for i = 1, #marks, 2 do
+local backlog = marks[i] > take and math.max(0, marks[i + 1] - us) or marks[i + 1]
+while lowered[1] and lowered[#lowered] >= backlog do
+lowered[#lowered], lowered[#lowered - 1] = nil, nil
+end
+lowered[#lowered + 1] = marks[i]
+lowered[#lowered + 1] = backlog
+end
+state.marks = lowered
+end
+
+algorithm.admit = function(ctx)
+local limit, state, now, at = ctx.limit, ctx.state, ctx.now, ctx.at
+local latest = now + 315360000 * 1000000 -- ten years: of a debt, and of a conversion
+if not state or state.rate ~= limit.rate or state.period ~= limit.period then
+local used = state and missing(state, now) or 0
+state = {algorithm = 5, rate = limit.rate, period = limit.period, tat_us = now, tat_frac = 0}
+tat_add(state, used)
+if state.tat_us >= latest then
+state.tat_us, state.tat_frac = latest, 0
+end
+end
+if ctx.tag then
+mark(state, math.max(0, state.tat_us - at))
+ctx.place = state.takes
+end
+if state.tat_us < at then
+ctx.moved = at - expires_at(state)
+state.tat_us, state.tat_frac = at, 0
+end
+local us, frac = state.tat_us, state.tat_frac
+tat_add(state, ctx.cost)
+if ctx.debt and state.tat_us >= latest then
+state.tat_us, state.tat_frac = latest, 0
+if us >= latest then
+state.tat_us, state.tat_frac = us, frac
+end
+end
+return state
+end
+
+algorithm.credit = function(ctx)
+local state = ctx.state
+tat_sub(state, ctx.now, mul_div(state.period, ctx.cost, state.rate))
+if state.tag then
+mark(state, state.tat_us - ctx.now)
+end
+return state
+end
+
+
+algorithm.give_back = function(ctx, held, n, all)
+local state = ctx.state
+local us, frac = mul_div(state.period, n, state.rate)
+if all then
+us = us + held.moved
+end
+local lowest = lowest_since(state.marks or {}, held.place)
+if us >= lowest then
+us, frac = lowest, 0
+end
+local tat_us, tat_frac = state.tat_us, state.tat_frac
+tat_sub(state, ctx.now, us, frac)
+lower_marks(state, held.place, tat_us - state.tat_us + (tat_frac > state.tat_frac and 1 or 0))
+mark(state, state.tat_us - ctx.now)
+return state
+end
+end,
+}
+end
+
+
+
+
+
+
+makers[6] = function()
+local PLACE, WIDTH = '<I6I2I7', 15
+local PLACES_MAX = 10000
+
+
+local function place(state, i)
+return struct.unpack(PLACE, state.bytes, state.start + i * WIDTH)
+end
+
+local function end_of(state, i)
+return (struct.unpack('<I7', state.bytes, state.start + i * WIDTH + 8))
+end
+
+local function slice(state, from, to)
+return string.sub(state.bytes, state.start + from * WIDTH, state.start + to * WIDTH - 1)
+end
+
+local function expires_at(state)
+return state.n > 0 and end_of(state, state.n - 1) or 0
+end
+
+
+local function first_after(state, t)
+local low, high = 0, state.n
+
+if high == 0 or end_of(state, 0) > t then
+return 0
+elseif end_of(state, high - 1) <= t then
+return high
+end
+while low < high do
+local middle = math.floor((low + high) / 2)
+if end_of(state, middle) <= t then
+low = middle + 1
+else
+high = middle
+end
+end
+return low
+end
+
+
+local function sum_of(state, a, b)
+local sum = 0
+for i = a, b - 1 do
+local _, count = place(state, i)
+sum = sum + count
+end
+return sum
+end
+
+
+local function drop(state, a, b)
+state.sum = state.sum - sum_of(state, a, b)
+state.bytes, state.start, state.n = slice(state, 0, a) .. slice(state, b, state.n), 1, state.n - (b - a)
+end
+
+local function insert(state, number, count, end_at)
+local i = first_after(state, end_at)
+state.bytes = slice(state, 0, i) .. struct.pack(PLACE, number, count, end_at) .. slice(state, i, state.n)
+state.start, state.n, state.sum = 1, state.n + 1, state.sum + count
+end
+
+
+local function find(state, number)
+local packed, from = struct.pack('<I6', number), state.start
+while true do
+from = string.find(state.bytes, packed, from, true)
+local i = from and (from - state.start) / WIDTH
+if not i or i >= state.n then
+return nil
+elseif i == math.floor(i) then
+return i
+end
+from = from + 1
+end
+end
+
+
+local function release(state, number)
+local first
+local i = find(state, number)
+while i do
+local _, count = place(state, i)
+first = first or count
+drop(state, i, i + 1)
+i = find(state, number)
+end
+return first
+end
+
+return {
+unpack = function(bytes, at, extended)
+local period, n, sum, start = struct.unpack('<I7I2I4', bytes, at)
+local next = start + n * WIDTH
+if n > PLACES_MAX or next > #bytes + 1 or extended then
+error('not a state')
+end
+return {algorithm = 6, period = period, n = n, sum = sum, bytes = bytes, start = start}, next
+end,
+
+pack = function(state)
+return struct.pack('<BI7I2I4', 6, state.period, state.n, state.sum) .. slice(state, 0, state.n)
+end,
+
+expires_at = expires_at,
+
+evaluate = function(ctx)
+local state = ctx.state
+local over = first_after(state, ctx.now)
+if over > 0 then
+drop(state, 0, over)
+end
+ctx.used = state.sum
+if ctx.at > ctx.now then
+ctx.used = ctx.used - sum_of(state, 0, first_after(state, ctx.at))
+end
+ctx.full_at = expires_at(state)
+end,
+
+
+earliest = function(ctx, t)
+local state, used, i = ctx.state, ctx.used, 0
+if not state or used + ctx.cost <= ctx.limit.number then
+return t
+end
+if ctx.at > ctx.now then
+i = first_after(state, ctx.at)
+end
+while i < state.n and used + ctx.cost > ctx.limit.number do
+local _, count, end_at = place(state, i)
+used, t, i = used - count, math.max(t, end_at), i + 1
+end
+return t
+end,
+
+
+admit = function(ctx)
+local state, period = ctx.state, ctx.limit.period
+state = state or {algorithm = 6, n = 0, sum = 0, bytes = '', start = 1}
+state.period = period
+insert(state, ctx.number or 0, ctx.cost, ctx.at + period)
+return state
+end,
+
+
+credit = function(ctx)
+return ctx.state
+end,
+
+give_back = function(ctx, held)
+return release(ctx.state, held.tag) and ctx.state or nil
+end,
+
+
+renew = function(ctx, held, period)
+local count = release(ctx.state, held.tag)
+if not count then
+return nil
+end
+insert(ctx.state, held.tag, count, ctx.now + period)
+return ctx.state
+end,
+}
+end
+
+
+local CALENDAR_WINDOW = 2
+
+
+local PERMIT, HELD, HELD_BYTES = '<I3I3I7I6I7B', '<I6I7I7I3', 23
+local permit
+if op > LEASE then
+local leave, at_least, max_wait, number, renew_us, n
+leave, at_least, max_wait, number, renew_us, n, limits_at = struct.unpack(PERMIT, request, limits_at)
+permit = {
+leave = leave, at_least = at_least, max_wait = max_wait, number = number, renew_us = renew_us, held = {},
+granted = 0, wait = 0, parts = '',
+}
+for i = 1, n do
+local tag, place, moved, charged = struct.unpack(HELD, request, limits_at)
+permit.held[i] = {tag = tag, place = place, moved = moved, cost = charged}
+limits_at = limits_at + HELD_BYTES
+end
+op = op % PARTS
+end
+
+local booking = op == RESERVE or op == CANCEL
+
+local limits = {}
+while limits_at <= #request do
+local algorithm, number, rate, kind, us, period, bounds
+algorithm, number, rate, kind, us, period, limits_at = struct.unpack(LIMIT, request, limits_at)
+if algorithm == CALENDAR_WINDOW then
+bounds = {struct.unpack(BOUNDS, request, limits_at)}
+limits_at = bounds[4]
+end
+limits[#limits + 1] = {
+algorithm = algorithm, number = number, rate = rate, ban_kind = kind, ban_us = us, period = period, bounds = bounds,
+}
+end
+
+local ban, states = nil, {}
+if value then
+local valid
+valid, ban, states = pcall(unpack_state, value)
+if not valid then
+return {err = 'RATELIMIT_FOREIGN the key holds a value that is not a limiter\'s state'}
+end
+ban = ban and ban.end_at > now and ban or nil
+end
+
+local function answer(reason, limit, remaining, retry, reset, found)
+local facts = nonce .. struct.pack(ANSWER, now, reason, limit - 1, math.max(0, remaining), retry, math.max(0, reset), found)
+return permit and facts .. struct.pack('<I3I7', permit.granted, permit.wait) .. permit.parts or facts
+end
+
+if op <= CREDIT or op >= LEASE and op <= SETTLE then
+for _, limit in ipairs(limits) do
+local bounds, t = limit.bounds, booking and at or now
+if bounds and (t < bounds[1] or t >= bounds[booking and 2 or 3]) then
+return answer(STALE, 1, 0, 0, 0, 0)
+end
+end
+end
+
+
+local function ctx_of(limit, state, turn)
+local algorithm = algorithms[limit.algorithm]
+local ctx = {
+limit = limit, state = state and algorithm.expires_at(state) > now and state or nil, now = now,
+at = turn or booking and at or now, booking = turn ~= nil or booking, cost = cost, used = 0, full_at = now,
+}
+if ctx.state then
+algorithm.evaluate(ctx)
+end
+return ctx
+end
+
+
+
+local function lease(ctx)
+local left = ctx.limit.number - ctx.used - cost - (permit and permit.leave or 0)
+return op == LEASE and math.max(0, math.min(at, math.floor(left / LEASE_SHARE))) or 0
+end
+
+
+local function store(states)
+local done
+if ban or states[1] then
+local end_at = ban and ban.end_at or 0
+for _, state in ipairs(states) do
+end_at = math.max(end_at, algorithms[state.algorithm].expires_at(state))
+end
+
+done = call('SET', key, pack_state(ban, states), 'PXAT', math.ceil(end_at / 1000) + 1000)
+elseif value then
+done = call('DEL', key)
+end
+return type(done) == 'table' and done.err and done or nil
+end
+
+local limit, state = limits[1], states[1]
+if not permit and not limits[2] and not states[2] and not ban and cost > 0 and cost <= limit.number
+and (op == CONSUME or op == PEEK or op == LEASE)
+and (not state or state.algorithm == limit.algorithm and state.period == limit.period and not state.tag and not state.later) then
+local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)
+local earliest = algorithm.earliest(ctx, now)
+if earliest == now then
+local leased = lease(ctx)
+ctx.cost = cost + leased
+ctx = ctx_of(limit, algorithm.admit(ctx))
+local next_at = now
+if ctx.used >= limit.number then
+ctx.cost = 1
+next_at = algorithm.earliest(ctx, now)
+end
+return op ~= PEEK and store({ctx.state})
+or answer(ACCEPTED, 1, limit.number - ctx.used, next_at - now, ctx.full_at - now, leased)
+elseif limit.ban_kind == 0 and algorithm.earliest(ctx, earliest) == earliest then
+return answer(LIMITED, 1, limit.number - ctx.used, earliest - now, ctx.full_at - now, 0)
+end
+end
+
+local BAN_FOR, BAN_UNTIL = 1, 2
+local SLIDING_WINDOW, TOKEN_BUCKET, CONCURRENT = 4, 5, 6
+local UNMATCHED_MAX = 8
+
+
+
+for _, limit in ipairs(limits) do
+local algorithm = algorithms[limit.algorithm]
+if algorithm.more then
+algorithm.more(algorithm)
+algorithm.more = nil
+end
+end
+
+local ctxs, unmatched = {}, {}
+local n_states = 0
+do
+local free, taken = {}, {}
+for _, state in ipairs(states) do
+if algorithms[state.algorithm].expires_at(state) > now then
+n_states = n_states + 1
+free[n_states] = state
+end
+end
+local function match(same_period)
+for i, limit in ipairs(limits) do
+for j = 1, n_states do
+local state = free[j]
+if not taken[i] and state and state.algorithm == limit.algorithm
+and (not same_period or state.period == limit.period and (state.rate or 0) == limit.rate) then
+taken[i], free[j] = state, false
+end
+end
+end
+end
+match(true)
+match(false)
+for i, limit in ipairs(limits) do
+ctxs[i] = ctx_of(limit, taken[i])
+end
+for j = 1, n_states do
+if free[j] and #unmatched < UNMATCHED_MAX then
+unmatched[#unmatched + 1] = free[j]
+end
+end
+end
+
+
+local function invoke(i, name, ...)
+return algorithms[limits[i].algorithm][name](ctxs[i], ...)
+end
+
+
+local function store_all()
+local states = {}
+for i = 1, #ctxs do
+states[#states + 1] = ctxs[i].state
+end
+for _, state in ipairs(unmatched) do
+states[#states + 1] = state
+end
+return store(states)
+end
+
+
+
+local leased = 0
+
+local function remaining(i)
+return math.max(0, limits[i].number - ctxs[i].used)
+end
+
+local function answer_of(i, reason, retry)
+return answer(reason, i, remaining(i), retry, ctxs[i].full_at - now, leased)
+end
+
+
+local function all_earliest(t)
+repeat
+local before = t
+for i = 1, #limits do
+t = invoke(i, 'earliest', t)
+end
+until t == before
+return t
+end
+
+local function answer_banned(i)
+return answer(BANNED, i, 0, all_earliest(ban.end_at) - now, ban.end_at - now, 0)
+end
+
+
+local function banning_limit()
+local alike
+for i, limit in ipairs(limits) do
+if limit.algorithm == ban.algorithm then
+if limit.period == ban.period and limit.rate == ban.rate then
+return i
+end
+alike = alike or i
+end
+end
+return alike or 1
+end
+
+
+
+local function ban_end(kind, us)
+return kind == BAN_FOR and now + us or kind == BAN_UNTIL and us or 0
+end
+
+
+
+local function tag_to_make(i)
+local limit, state = limits[i], ctxs[i].state
+local algorithm = limit.algorithm
+local tag = state and state.tag
+if tag and (algorithm == SLIDING_WINDOW or algorithm == TOKEN_BUCKET)
+and (state.period ~= limit.period or (state.rate or 0) ~= limit.rate) then
+tag = nil
+end
+return tag or op == ACQUIRE and algorithm ~= CONCURRENT and permit.number or nil
+end
+
+local function admit(i)
+local ctx = ctxs[i]
+ctx.tag = tag_to_make(i)
+local state = invoke(i, 'admit')
+state.tag = ctx.tag
+return state
+end
+
+
+
+local function answer_admitted()
+local tightest, least
+for i = 1, #limits do
+if not least or remaining(i) < least then
+tightest, least = i, remaining(i)
+end
+end
+local next_at = ctxs[1].at
+if least == 0 and op ~= RELEASE and op ~= RENEW then
+for _, ctx in ipairs(ctxs) do
+ctx.cost = 1
+end
+next_at = all_earliest(next_at)
+end
+return answer_of(tightest, ACCEPTED, math.max(0, next_at - now))
+end
+
+local function admit_all()
+leased = lease(ctxs[1])
+ctxs[1].cost = cost + leased
+for i, ctx in ipairs(ctxs) do
+if op == ACQUIRE then
+ctx.number = permit.number
+end
+local state = admit(i)
+if op == ACQUIRE then
+local tag = limits[i].algorithm == CONCURRENT and permit.number or ctx.tag
+permit.parts = permit.parts .. struct.pack('<I6I7I7', tag, ctx.place or 0, ctx.moved or 0)
+end
+ctxs[i] = ctx_of(ctx.limit, state, ctx.booking and not booking and ctx.at or nil)
+end
+return op ~= PEEK and store_all() or answer_admitted()
+end
+
+
+local function begin_ban(earliest)
+local which, last = nil, now
+for i, limit in ipairs(limits) do
+local end_at = ban_end(limit.ban_kind, limit.ban_us)
+if earliest[i] > now and end_at > last then
+which, last = i, end_at
+end
+end
+if not which then
+return nil
+end
+local limit = limits[which]
+ctxs[which] = ctx_of(limit)
+ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
+return op ~= PEEK and store_all() or answer_banned(which)
+end
+
+
+local function set_cost(n)
+cost = n
+for _, ctx in ipairs(ctxs) do
+ctx.cost = n
+end
+end
+
+
+local function part_of(wanted)
+for i = 1, #limits do
+wanted = math.min(wanted, remaining(i) - permit.leave)
+end
+return math.max(wanted, permit.at_least)
+end
+
+
+local book_turn
+
+
+local function decide()
+local from, wanted = ctxs[1].at, cost
+if permit then
+set_cost((permit.at_least > 0 and permit.at_least or wanted) + permit.leave)
+end
+for i, limit in ipairs(limits) do
+if cost > limit.number then
+return answer_of(i, TOO_EXPENSIVE, -1)
+end
+end
+if ban and from < ban.end_at then
+return answer_banned(banning_limit())
+end
+if cost == 0 then
+return answer_admitted()
+end
+if permit and permit.at_least > 0 then
+set_cost(part_of(wanted) + permit.leave)
+end
+local earliest, latest = {}, 1
+for i = 1, #limits do
+earliest[i] = invoke(i, 'earliest', from)
+if earliest[i] > earliest[latest] then
+latest = i
+end
+end
+if earliest[latest] == from then
+for i = 1, booking and #limits or 0 do
+local book_at = algorithms[limits[i].algorithm].book_at and invoke(i, 'book_at') or 0
+if book_at > now then
+return answer_of(i, LIMITED, book_at - now)
+end
+end
+if permit then
+set_cost(cost - permit.leave)
+permit.granted = cost
+end
+return admit_all()
+end
+local booked = op == ACQUIRE and permit.max_wait > 0 and book_turn(earliest)
+return booked or not booking and begin_ban(earliest) or answer_of(latest, LIMITED, all_earliest(from) - now)
+end
+
+local function done(found)
+return answer(ACCEPTED, 1, 0, 0, 0, found and 1 or 0)
+end
+
+local function cancel()
+for i, limit in ipairs(limits) do
+local state = ctxs[i].state and algorithms[limit.algorithm].cancel and invoke(i, 'cancel')
+if not state then
+return done(false)
+end
+ctxs[i] = ctx_of(limit, state)
+end
+return store_all() or done(true)
+end
+
+if op == CONSUME or op == PEEK or op == RESERVE or op == LEASE then
+return decide()
+elseif op == CANCEL then
+return cancel()
+end
+
+if op < ACQUIRE then
+local found, changes = false, false
+if op == CREDIT then
+for i = 1, #limits do
+if ctxs[i].state then
+changes = true
+ctxs[i] = ctx_of(limits[i], invoke(i, 'credit'))
+end
+end
+elseif op == BAN then
+local end_at = ban_end(ban_kind, ban_us)
+ban = end_at > now and {end_at = end_at, algorithm = 0, rate = 0, period = 0} or nil
+changes = true
+elseif op == UNBAN then
+found, ban = ban ~= nil, nil
+changes = found
+elseif op == RESET then
+found = ban ~= nil or n_states > 0
+ban, ctxs, unmatched = nil, {}, {}
+changes = true
+end
+return changes and store_all() or done(found)
+end
+
+
+
+
+local function judge_turn(t)
+local judged = {}
+for i, limit in ipairs(limits) do
+local bounds = limit.bounds
+if bounds and t >= bounds[3] then
+return nil
+elseif bounds and t >= bounds[2] then
+limit = {
+algorithm = limit.algorithm, number = limit.number, rate = limit.rate, period = limit.period,
+bounds = {bounds[2], bounds[3], math.huge},
+}
+end
+judged[i] = ctx_of(limit, ctxs[i].state, t)
+end
+for _, ctx in ipairs(judged) do
+local algorithm = algorithms[ctx.limit.algorithm]
+if algorithm.earliest(ctx, t) ~= t or algorithm.book_at and algorithm.book_at(ctx) > now then
+return nil
+end
+end
+return judged
+end
+
+book_turn = function(earliest)
+for i, limit in ipairs(limits) do
+if limit.algorithm == CONCURRENT and earliest[i] > now then
+return nil
+end
+end
+local t = all_earliest(now)
+local judged = t - now <= permit.max_wait and judge_turn(t)
+if not judged then
+return nil
+end
+ctxs = judged
+set_cost(cost - permit.leave)
+permit.granted, permit.wait = cost, t - now
+return admit_all()
+end
+
+if op == ACQUIRE then
+return decide()
+end
+
+
+if not limits[1] then
+local found = false
+local kept = {}
+for _, state in ipairs(states) do
+local algorithm = algorithms[state.algorithm]
+if state.algorithm == CONCURRENT and op == RELEASE and algorithm.expires_at(state) > now then
+algorithm.evaluate({state = state, now = now, at = now})
+found = algorithm.give_back({state = state}, {tag = permit.number}) ~= nil or found
+end
+if algorithm.expires_at(state) > now then
+kept[#kept + 1] = state
+end
+end
+return found and store(kept) or done(found)
+end
+
+
+local function settle(i, held)
+local ctx, state, true_cost = ctxs[i], ctxs[i].state, cost
+local concurrent = limits[i].algorithm == CONCURRENT
+if true_cost > held.cost and not concurrent then
+ctx.cost, ctx.debt = true_cost - held.cost, true
+return admit(i)
+elseif not state or held.tag == 0 or not concurrent and (true_cost == held.cost or state.tag ~= held.tag) then
+return nil
+end
+return invoke(i, 'give_back', held, held.cost - true_cost, true_cost == 0)
+end
+
+
+local function end_or_renew(i, held)
+if not ctxs[i].state or held.tag == 0 then
+return nil
+elseif op == RENEW then
+return invoke(i, 'renew', held, permit.renew_us > 0 and permit.renew_us or limits[i].period)
+end
+return invoke(i, 'give_back', held)
+end
+
+local found, changes = true, false
+for i, limit in ipairs(limits) do
+local held, state = permit.held[i], nil
+local concurrent = limit.algorithm == CONCURRENT
+if op == SETTLE then
+state = settle(i, held)
+elseif concurrent then
+state = end_or_renew(i, held)
+end
+if state then
+changes = true
+ctxs[i] = ctx_of(limit, state)
+elseif concurrent then
+found = false
+end
+end
+permit.granted = cost
+leased = found and 1 or 0
+return changes and store_all() or answer_admitted()

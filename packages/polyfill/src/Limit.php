@@ -1,0 +1,339 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit;
+
+use DateInterval;
+use DateTimeInterface;
+use FrequencyLimit\Polyfill\Access;
+use FrequencyLimit\Polyfill\Argument;
+use FrequencyLimit\Polyfill\Calendar;
+use FrequencyLimit\Polyfill\Core\Algorithm;
+use FrequencyLimit\Polyfill\Core\BanKind;
+use FrequencyLimit\Polyfill\Core\Bounds;
+use FrequencyLimit\Polyfill\Core\Rule;
+use FrequencyLimit\Polyfill\Exported;
+use FrequencyLimit\Polyfill\Interval;
+use FrequencyLimit\Polyfill\LimitData;
+use FrequencyLimit\Polyfill\LimitParser;
+use FrequencyLimit\Polyfill\LimitText;
+use FrequencyLimit\Polyfill\Time;
+
+/**
+ * One limit, made by a factory method. It is immutable: ban(), banUntil(), named() and leased() return changed copies.
+ *
+ * Limits are 1 to 16,777,215 (of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
+ *
+ * Equal limits are equal (==). serialize() keeps the text.
+ */
+final class Limit
+{
+    /** The algorithm's word in the text: "fixed", "calendar", "log", "window", "bucket" or "concurrent". */
+    public readonly string $algorithm;
+    /** The largest number that is admitted; of a token bucket its burst. */
+    public readonly int $limit;
+    /** The period; of a concurrent limit the longest time of a place. Null: a calendar limit. */
+    public readonly int|float|null $seconds;
+    /** The period of a calendar limit. */
+    public readonly ?Period $period;
+    /** The time zone of a calendar limit, and of a ban until a period. */
+    public readonly ?string $timezone;
+    /** The permits that a token bucket gets every $seconds. */
+    public readonly ?int $rate;
+    /** The duration of ban(). */
+    public readonly int|float|null $ban;
+    /** The period of banUntil(), or its moment as a unix time. */
+    public readonly Period|int|float|null $banUntil;
+    /** The permits of leased(); 1: without. */
+    public readonly int $leased;
+    /** The name by named(). */
+    public readonly ?string $name;
+
+    private LimitData $data;
+
+    private function __construct(LimitData $data)
+    {
+        $rule = $data->rule;
+        $this->data = $data;
+        $this->algorithm = LimitText::algorithm($rule);
+        $this->limit = $rule->limit;
+        $this->seconds = $rule->calendar > 0 ? null : self::inSeconds($rule->period);
+        $this->period = Period::tryFrom(LimitText::period($rule->calendar));
+        $this->timezone = $data->zone;
+        $this->rate = $rule->rate > 0 ? $rule->rate : null;
+        $this->ban = $rule->banKind === BanKind::FOR ? self::inSeconds($rule->banUs) : null;
+        $this->banUntil = $rule->banKind !== BanKind::UNTIL ? null
+            : Period::tryFrom(LimitText::period($data->banPeriod)) ?? self::inSeconds($rule->banUs);
+        $this->leased = $rule->lease + 1;
+        $this->name = $data->name;
+    }
+
+    private static function inSeconds(int $us): int|float
+    {
+        return $us % 1_000_000 === 0 ? intdiv($us, 1_000_000) : $us / 1e6;
+    }
+
+    /**
+     * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/operations.md of ratelimit has the grammar.
+     *
+     * @throws InvalidArgument that has the text and the mistake
+     */
+    public static function parse(string $text): Limit
+    {
+        return LimitParser::parse($text);
+    }
+
+    /**
+     * Returns the text of the limit. Equal limits have one text: durations in their largest unit, the time zone written out.
+     */
+    public function __toString(): string
+    {
+        return LimitText::write($this->data);
+    }
+
+    /** @param array<mixed> $array */
+    public static function __set_state(array $array): Limit
+    {
+        return ($array['data'] ?? null) instanceof LimitData ? new self($array['data']) : LimitParser::parse(Exported::text($array, 'text', 'Limit'));
+    }
+
+    /** @return array{text: string} */
+    public function __serialize(): array
+    {
+        return ['text' => LimitText::write($this->data)];
+    }
+
+    /** @param array<mixed> $data */
+    public function __unserialize(array $data): void
+    {
+        $this->__construct(Access::limitData(LimitParser::parse(Exported::text($data, 'text', 'Limit'))));
+    }
+
+    /**
+     * Admits at most $limit in the $seconds that begin with the first admitted call.
+     *
+     * @throws InvalidArgument
+     */
+    public static function fixedWindow(int $limit, int|float $seconds): Limit
+    {
+        return self::windowed(Algorithm::FIXED_WINDOW, $limit, $seconds, Bounds::LIMIT_MAX);
+    }
+
+    /**
+     * Admits at most $limit in each minute, hour, day, week, month, quarter or year of the clock in $timezone.
+     *
+     * @param string|null $timezone  a name as DateTimeZone takes it; null: PHP's default one when the limit is made
+     * @param int         $weekStart of Period::Week: the first day of a week, 1 (Monday) to 7 (Sunday)
+     * @throws InvalidArgument
+     */
+    public static function calendar(int $limit, Period $period, ?string $timezone = null, int $weekStart = 1): Limit
+    {
+        Argument::range('$limit', $limit, 1, Bounds::LIMIT_MAX);
+        Argument::range('$weekStart', $weekStart, 1, 7);
+        if ($weekStart !== 1 && $period !== Period::Week) {
+            throw Argument::invalid("\$weekStart must be left out for a period other than Period::Week, $weekStart given");
+        }
+        $number = $period === Period::Week ? Calendar::weekFrom($weekStart) : Calendar::PERIODS[$period->value];
+        $rule = new Rule(Algorithm::CALENDAR_WINDOW, $limit, calendar: $number);
+        return new self(new LimitData($rule, null, self::zone($timezone)));
+    }
+
+    /**
+     * Admits at most $limit in each period of an interval that is counted from an anchor, such as a billing month. Period n begins
+     * at the anchor plus n intervals, by the clock in $timezone. It is computed from the anchor: with the 31st of January, months
+     * begin on 28 or 29 February, 31 March, 30 April. A time that the clock skips is the first moment after the gap, and one that
+     * it shows twice is the first of both.
+     *
+     * @param DateInterval      $interval years and months, or weeks and days, or hours, minutes and seconds: a minute to ten years.
+     *                                    A day is one of the clock, of any number of hours; an hour is 3,600 seconds.
+     * @param DateTimeInterface $anchor   in the years 1970 to 9999, also in the future; its whole seconds count
+     * @param string|null       $timezone a name as DateTimeZone takes it; null: the anchor's own
+     * @throws InvalidArgument
+     */
+    public static function every(int $limit, DateInterval $interval, DateTimeInterface $anchor, ?string $timezone = null): Limit
+    {
+        Argument::range('$limit', $limit, 1, Bounds::LIMIT_MAX);
+        [$unit, $n] = Interval::read($interval);
+        $at = intdiv(Argument::moment('$anchor', $anchor), 1_000_000);
+        $zone = self::zone($timezone ?? $anchor->format('e'));
+        $rule = new Rule(Algorithm::CALENDAR_WINDOW, $limit, calendar: Calendar::every($unit, $n));
+        return new self(new LimitData($rule, null, $zone, 0, Calendar::anchor($zone, $unit, $at)));
+    }
+
+    private static function zone(?string $timezone): string
+    {
+        return Calendar::zoneName($timezone) ?? throw Argument::invalid(
+            '$timezone must be a time zone that DateTimeZone takes, "' . substr((string) $timezone, 0, 64) . '" given',
+        );
+    }
+
+    /**
+     * Admits at most $limit in every interval of $seconds, exactly. Keeps each admitted moment.
+     *
+     * @throws InvalidArgument
+     */
+    public static function slidingLog(int $limit, int|float $seconds): Limit
+    {
+        return self::windowed(Algorithm::SLIDING_LOG, $limit, $seconds, Bounds::LOG_MAX);
+    }
+
+    /**
+     * Admits at most $limit in every interval of $seconds, with 32 counters for any limit. It never admits one too many. It
+     * may refuse for up to 1/30 of the period longer than the log would.
+     *
+     * @throws InvalidArgument
+     */
+    public static function slidingWindow(int $limit, int|float $seconds): Limit
+    {
+        return self::windowed(Algorithm::SLIDING_WINDOW, $limit, $seconds, Bounds::LIMIT_MAX);
+    }
+
+    /**
+     * A token bucket of $burst permits, which is refilled continuously with $rate permits every $seconds.
+     *
+     * @param int|null $burst capacity of the bucket; null: $rate. An empty bucket must fill within ten years.
+     * @throws InvalidArgument
+     */
+    public static function tokenBucket(int $rate, int|float $seconds, ?int $burst = null): Limit
+    {
+        $burst ??= $rate;
+        Argument::range('$rate', $rate, 1, Bounds::LIMIT_MAX);
+        $period = Argument::duration('$seconds', $seconds, Bounds::PERIOD_MIN_US);
+        Argument::range('$burst', $burst, 1, Bounds::LIMIT_MAX);
+        if (self::fillsTooSlowly($burst, $period, $rate)) {
+            throw Argument::invalid('$burst must fill within ' . Bounds::SECONDS_MAX
+                . " seconds, $burst given, which at \$rate $rate takes longer");
+        }
+        return new self(new LimitData(new Rule(Algorithm::TOKEN_BUCKET, $burst, $period, $rate)));
+    }
+
+    /**
+     * Holds at most $limit places at a time. Limiter::acquire() takes them; consume() and reserve() do not take such a limit.
+     * A place comes free when its permit ends, and after $seconds at the latest, unless Permit::renew() moves that end.
+     *
+     * Such a limit has no ban() and no leased().
+     *
+     * @param int       $limit   1 to 10,000
+     * @param int|float $seconds 0.001 to 315,360,000 (ten years)
+     * @throws InvalidArgument
+     */
+    public static function concurrent(int $limit, int|float $seconds): Limit
+    {
+        return self::windowed(Algorithm::CONCURRENT, $limit, $seconds, Bounds::LOG_MAX);
+    }
+
+    /**
+     * Admits every call, for tests and for what has no limit. In a limiter with other limits it changes nothing. A limiter of such
+     * limits alone asks no store: each decision is accepted, with the largest limit as $limit and $remaining, and has no headers.
+     * reset(), unban() and cancel() then return false; ban() and credit() change nothing. ban(), banUntil() and leased() of such a
+     * limit have no effect.
+     */
+    public static function none(): Limit
+    {
+        return new self(new LimitData(new Rule(Algorithm::NONE, Bounds::LIMIT_MAX)));
+    }
+
+    private static function windowed(int $algorithm, int $limit, int|float $seconds, int $max): self
+    {
+        Argument::range('$limit', $limit, 1, $max);
+        $period = Argument::duration('$seconds', $seconds, Bounds::PERIOD_MIN_US);
+        return new self(new LimitData(new Rule($algorithm, $limit, $period)));
+    }
+
+    /** Returns whether burst * period is above ten years * rate; the product may have more than 64 bits. */
+    private static function fillsTooSlowly(int $burst, int $period, int $rate): bool
+    {
+        $whole = intdiv($period, $rate);
+        return $whole > intdiv(Bounds::PERIOD_MAX_US, $burst)
+            || $whole * $burst + intdiv($period % $rate * $burst + $rate - 1, $rate) > Bounds::PERIOD_MAX_US;
+    }
+
+    /**
+     * Bans an identity that exceeds this limit from the whole limiter, for 0.001 seconds to ten years. The first refused call
+     * starts the ban; later ones do not extend it. When it ends, this limit begins anew.
+     *
+     * @throws InvalidArgument
+     */
+    public function ban(int|float $seconds): Limit
+    {
+        $us = Argument::duration('$seconds', $seconds, Bounds::PERIOD_MIN_US);
+        $this->checkCanBan('$seconds', (string) $seconds);
+        return $this->withBan(BanKind::FOR, $us);
+    }
+
+    /**
+     * Does the same as ban(), until a moment: the next boundary of a clock's period, or a fixed moment, at most ten years
+     * ahead. The period is in the time zone of this limit, if it is a calendar limit, else in PHP's default one; a week begins on
+     * this limit's day. A moment in the past starts no ban.
+     *
+     * @throws InvalidArgument
+     */
+    public function banUntil(Period|DateTimeInterface $end): Limit
+    {
+        if ($end instanceof Period) {
+            $this->checkCanBan('$end', Period::class);
+            return $this->withBan(BanKind::UNTIL, 0, $this->banPeriod($end), $this->data->zone ?? Calendar::zoneName(null));
+        }
+        $us = Argument::moment('$end', $end);
+        $latest = Time::wall() + Bounds::PERIOD_MAX_US;
+        if ($us > $latest) {
+            throw Argument::invalid('$end must be at most ' . intdiv($latest, 1_000_000) . ', ten years from now, '
+                . intdiv($us, 1_000_000) . ' given');
+        }
+        $this->checkCanBan('$end', $end::class);
+        return $this->withBan(BanKind::UNTIL, $us);
+    }
+
+    private function banPeriod(Period $period): int
+    {
+        return $period === Period::Week && Calendar::isWeek($this->data->rule->calendar) ? $this->data->rule->calendar
+            : Calendar::PERIODS[$period->value];
+    }
+
+    private function withBan(int $kind, int $us, int $period = 0, ?string $zone = null): self
+    {
+        $rule = clone $this->data->rule;
+        $rule->banKind = $kind;
+        $rule->banUs = $us;
+        return new self(new LimitData($rule, $this->data->name, $zone ?? $this->data->zone, $period, $this->data->anchor));
+    }
+
+    /** A concurrent limit has no ban: its refusal depends on how long others hold their places. */
+    private function checkCanBan(string $argument, string $given): void
+    {
+        if ($this->data->rule->algorithm === Algorithm::CONCURRENT) {
+            throw Argument::invalid("$argument must not be set on a concurrent limit, which has no ban: $given given");
+        }
+    }
+
+    /**
+     * Names the limit for Result::$name and for the headers: 1 to 64 bytes of printable ASCII. A string key of the array that
+     * new Limiter() takes does the same.
+     *
+     * @throws InvalidArgument
+     */
+    public function named(string $name): Limit
+    {
+        return new self($this->data->withName(Argument::name('$name', $name)));
+    }
+
+    /**
+     * Lets a machine with the extension take up to $permits (1 to 16,777,215) of a fixed or calendar window from Redis at once.
+     * This package asks Redis for each call.
+     *
+     * Such a limit must be its limiter's only one and have no ban. credit(), reserve() and cancel() are not available.
+     *
+     * @throws InvalidArgument
+     */
+    public function leased(int $permits): Limit
+    {
+        Argument::range('$permits', $permits, 1, Bounds::LIMIT_MAX);
+        $rule = clone $this->data->rule;
+        if (!\in_array($rule->algorithm, [Algorithm::FIXED_WINDOW, Algorithm::CALENDAR_WINDOW, Algorithm::NONE], true)) {
+            throw Argument::invalid("\$permits can be leased of a fixed or calendar window only, $permits of another algorithm given");
+        }
+        $rule->lease = $permits - 1;
+        return new self(new LimitData($rule, $this->data->name, $this->data->zone, $this->data->banPeriod, $this->data->anchor));
+    }
+}

@@ -1,0 +1,393 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit;
+
+use DateTimeInterface;
+use FrequencyLimit\Polyfill\Access;
+use FrequencyLimit\Polyfill\Acquirer;
+use FrequencyLimit\Polyfill\Argument;
+use FrequencyLimit\Polyfill\Core\Algorithm;
+use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\BanKind;
+use FrequencyLimit\Polyfill\Core\Bounds;
+use FrequencyLimit\Polyfill\Core\Op;
+use FrequencyLimit\Polyfill\Core\Question;
+use FrequencyLimit\Polyfill\Exported;
+use FrequencyLimit\Polyfill\Failures;
+use FrequencyLimit\Polyfill\Grant;
+use FrequencyLimit\Polyfill\Guard;
+use FrequencyLimit\Polyfill\LimiterCore;
+use FrequencyLimit\Polyfill\LimitersFile;
+use FrequencyLimit\Polyfill\LimitList;
+use FrequencyLimit\Polyfill\Redis\DsnError;
+use FrequencyLimit\Polyfill\Redis\DsnParser;
+use FrequencyLimit\Polyfill\Redis\Label;
+use FrequencyLimit\Polyfill\Settings;
+
+/**
+ * A named set of limits and the store of their counts. Two limiters of the same name on the same store share their counts.
+ *
+ * serialize() keeps the name, the limits and the store, with the password of a store of its own.
+ */
+final class Limiter implements LimiterInterface
+{
+    public readonly string $name;
+    /**
+     * The limits, with their names.
+     *
+     * @var list<Limit>
+     */
+    public readonly array $limits;
+    /** The store of its own, the password masked; null: ratelimit.store. */
+    public readonly ?string $store;
+
+    private LimiterCore $core;
+
+    /**
+     * @param string                     $name   1 to 255 bytes
+     * @param Limit|array<string|int, Limit> $limits 1 to 8 limits, decided together: all of them count, or none does. A string
+     *                                           key is the name of its limit, as by named(); an int key is not. All names must
+     *                                           differ.
+     * @param string|null                $store  a DSN, as in ratelimit.store; null: that setting
+     * @throws InvalidArgument
+     */
+    public function __construct(string $name, Limit|array $limits, ?string $store = null)
+    {
+        Argument::bytes('$name', $name);
+        if ($store !== null && $store !== Settings::EMBEDDED) {
+            try {
+                DsnParser::parse($store);
+            } catch (DsnError $e) {
+                throw Argument::invalid('$store must be "shm:" or the DSN of a Redis server: ' . $e->getMessage());
+            }
+        }
+        $list = LimitList::read($limits);
+        $kept = LimitList::withoutNone($list);
+        $this->core = new LimiterCore($name, $kept, $store, $kept ? null : LimitList::storeless($list));
+        $this->name = $name;
+        $this->limits = array_map(Access::limit(...), $kept);
+        $this->store = $store === null || $store === Settings::EMBEDDED ? $store : Label::mask($store);
+    }
+
+    /**
+     * Returns the limiter that the file of ratelimit.limiters has under this name, with its limits, its store, its on_failure and
+     * its exempt identities. docs/operations.md of ratelimit has the format. A change of the file is taken up within a second; a
+     * file with a mistake changes nothing. A Limiter keeps the limits that it was made with.
+     *
+     * @throws InvalidArgument when the file has none of this name
+     */
+    public static function named(string $name): Limiter
+    {
+        $named = LimitersFile::find($name) ?? throw LimitersFile::notNamed($name);
+        $limiter = new self($named->name, $named->limits(), $named->store);
+        $limiter->core = $limiter->core->of($named);
+        return $limiter;
+    }
+
+    /** @param array<mixed> $array */
+    public static function __set_state(array $array): Limiter
+    {
+        return ($array['core'] ?? null) instanceof LimiterCore ? Exported::limiter($array['core']) : Exported::read($array);
+    }
+
+    /** @return array<string, mixed> */
+    public function __serialize(): array
+    {
+        return Exported::write($this->core);
+    }
+
+    /** @param array<mixed> $data */
+    public function __unserialize(array $data): void
+    {
+        $named = isset($data['named']) ? self::named(Exported::text($data, 'named', 'Limiter')) : null;
+        $this->__construct(...Exported::arguments($named === null ? $data : Exported::whole($named->core)));
+        $this->core = $named->core ?? $this->core;
+    }
+
+    private function __clone()
+    {
+    }
+
+    /**
+     * Takes $cost (1 to 16,777,215) from every limit, or from none.
+     *
+     * @param int|string $id      any int, or 1 to 255 bytes
+     * @param int        $leave   what must remain of every limit afterwards, 0 to 16,777,215: so that important callers keep a
+     *                            share
+     * @param int|null   $atLeast 1 to $cost: takes as much of the cost as there is, at least so much; Result::$granted has it.
+     *                            null: all of the cost
+     * @throws InvalidArgument for a limiter with a concurrent limit, too: acquire() takes its places
+     * @throws StoreException
+     */
+    public function consume(mixed $id, int $cost = 1, int $leave = 0, ?int $atLeast = null): Result
+    {
+        $id = Argument::identity($id, '\Limiter::consume');
+        [$guard, $q] = $this->begin(Op::CONSUME, $cost);
+        $this->setShare($q, $leave, $atLeast);
+        $this->checkNoPlaces('consume');
+        return $this->core->result($this->core->ask($guard, $this->core->key($id), $q), null, $id);
+    }
+
+    /**
+     * Does the same as consume() and returns whether the call passes, without a Result.
+     *
+     * @param int|string $id any int, or 1 to 255 bytes
+     * @throws InvalidArgument
+     * @throws StoreException
+     */
+    public function allow(mixed $id, int $cost = 1): bool
+    {
+        $id = Argument::identity($id, '\Limiter::allow');
+        [$guard, $q] = $this->begin(Op::CONSUME, $cost);
+        $this->checkNoPlaces('allow');
+        return $this->core->ask($guard, $this->core->key($id), $q)->accepted;
+    }
+
+    /**
+     * Does the same as consume() and returns a Permit, by which the cost can be settled or given back, and which holds the
+     * places of concurrent limits. A refused call gets a permit that holds nothing.
+     *
+     * With $maxWait, a call that would be refused books the first moment at which it passes, if that is at most so many seconds
+     * away: first come, first served. Permit::$result->wait has the seconds, and Permit::wait() sleeps so long. A calendar
+     * limit books at most into its next window. Where no place of a concurrent limit is free, acquire() itself asks again after
+     * a short, random pause, for $maxWait at most.
+     *
+     * @param int|string $id      any int, or 1 to 255 bytes
+     * @param int|float  $maxWait 0 to 315,360,000 seconds
+     * @param int        $leave   as in consume()
+     * @param int|null   $atLeast as in consume(); not together with $maxWait
+     * @throws InvalidArgument $maxWait, $leave and $atLeast are not available with leased()
+     * @throws StoreException
+     */
+    public function acquire(mixed $id, int $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit
+    {
+        $id = Argument::identity($id, '\Limiter::acquire');
+        [$guard, $q] = $this->begin(Op::ACQUIRE, $cost);
+        $maxWaitUs = Argument::duration('$maxWait', $maxWait, 0);
+        $this->setShare($q, $leave, $atLeast);
+        if ($maxWaitUs > 0) {
+            $this->checkIsNotLeasedWith('$maxWait');
+            if ($atLeast !== null) {
+                throw Argument::invalid("\$atLeast must be null with \$maxWait above 0, $atLeast given");
+            }
+        }
+        $key = $this->core->key($id);
+        $answer = (new Acquirer($this->core, $guard, $key))->acquire($q, $maxWaitUs);
+        return Access::permit(Grant::of($this->core, $key, $answer, $id));
+    }
+
+    /**
+     * Returns the decision that consume() would make now. Counts nothing.
+     *
+     * @param int|string $id   any int, or 1 to 255 bytes
+     * @param int        $cost 0 to 16,777,215. 0: the state as it is, without one more call. It is accepted unless the identity is
+     *                         banned; $remaining is what is left, and $nextAfter has the time until the next call passes
+     * @throws InvalidArgument
+     * @throws StoreException
+     */
+    public function peek(mixed $id, int $cost = 1): Result
+    {
+        $id = Argument::identity($id, '\Limiter::peek');
+        [$guard, $q] = $this->begin(Op::PEEK, $cost);
+        return $this->core->result($this->core->ask($guard, $this->core->key($id), $q), null, $id);
+    }
+
+    /**
+     * Does consume() for each identity on its own, in one round trip (in a cluster one to each node, one after the other).
+     *
+     * @param array<int|string> $ids ints and strings; the results have the same keys, in the same order
+     * @return Result[]
+     * @throws InvalidArgument before anything is counted
+     * @throws StoreException
+     */
+    public function consumeMany(array $ids, int $cost = 1): array
+    {
+        [$guard, $q] = $this->begin(Op::CONSUME, $cost);
+        $this->checkNoPlaces('consumeMany');
+        $keys = [];
+        foreach ($ids as $id) {
+            $keys[] = $this->core->key(self::identityAt(\count($keys), $id));
+        }
+        $answers = $keys ? $this->core->askMany($guard, $keys, $q) : [];
+        return array_combine(array_keys($ids), array_map(fn (Answer $answer): Result => $this->core->result($answer), $answers));
+    }
+
+    private static function identityAt(int $position, mixed $id): int|string
+    {
+        $argument = "\$ids (position $position)";
+        return match (true) {
+            \is_int($id) => $id,
+            \is_string($id) => Argument::identityText($argument, $id),
+            default => throw Argument::invalid("$argument must be an int or a string, " . get_debug_type($id) . ' given'),
+        };
+    }
+
+    /**
+     * Books a moment, now or up to ten years ahead, if every interval that contains it keeps its limit. For limiters of calendar
+     * and sliding-log limits only.
+     *
+     * @param int|string                  $id any int, or 1 to 255 bytes
+     * @param int|float|DateTimeInterface $at a unix time or a moment. One that is past by less than a second, as time() always
+     *                                        is, is taken for now.
+     * @throws InvalidArgument for a moment that is past, or a limit of another algorithm
+     * @throws StoreException
+     */
+    public function reserve(mixed $id, int|float|DateTimeInterface $at, int $cost = 1): Result
+    {
+        $id = Argument::identity($id, '\Limiter::reserve');
+        [$guard, $q] = $this->begin(Op::RESERVE, $cost);
+        $this->checkCanBook();
+        $q->at = Argument::comingMoment('$at', $at, $guard->wall());
+        return $this->core->result($this->core->ask($guard, $this->core->key($id), $q), null, $id);
+    }
+
+    /**
+     * Gives a booked moment back. False when it was not booked.
+     *
+     * @param int|string $id any int, or 1 to 255 bytes
+     * @throws InvalidArgument
+     * @throws StoreException
+     */
+    public function cancel(mixed $id, int|float|DateTimeInterface $at, int $cost = 1): bool
+    {
+        $id = Argument::identity($id, '\Limiter::cancel');
+        [$guard, $q] = $this->begin(Op::CANCEL, $cost);
+        $this->checkCanBook();
+        $q->at = Argument::moment('$at', $at);
+        return $this->core->ask($guard, $this->core->key($id), $q)->found;
+    }
+
+    /**
+     * Gives back up to $cost permits of what is counted now, in every limit and never above it. Moves no window. It is a gift to
+     * what runs now, not tied to an earlier call: if the window of that call is over, the running one admits more.
+     *
+     * @param int|string $id any int, or 1 to 255 bytes
+     * @throws InvalidArgument
+     * @throws StoreException
+     */
+    public function credit(mixed $id, int $cost = 1): void
+    {
+        $id = Argument::identity($id, '\Limiter::credit');
+        [$guard, $q] = $this->begin(Op::CREDIT, $cost);
+        $this->checkIsNotLeased();
+        $this->core->ask($guard, $this->core->key($id), $q);
+    }
+
+    /**
+     * Bans an identity by hand. Replaces a running ban.
+     *
+     * @param int|string                  $id  any int, or 1 to 255 bytes
+     * @param int|float|DateTimeInterface $end a number is a duration: 0.001 seconds to ten years. A DateTimeInterface is a
+     *                                         moment, at most ten years ahead.
+     * @throws InvalidArgument
+     * @throws StoreException
+     */
+    public function ban(mixed $id, int|float|DateTimeInterface $end): void
+    {
+        $id = Argument::identity($id, '\Limiter::ban');
+        [$guard, $q] = $this->begin(Op::BAN, 1);
+        if ($end instanceof DateTimeInterface) {
+            $q->banKind = BanKind::UNTIL;
+            $q->banUs = Argument::comingMoment('$end', $end, $guard->wall());
+        } else {
+            $q->banKind = BanKind::FOR;
+            /* A number that is no duration of a ban is often a unix time. */
+            $q->banUs = Argument::toDuration($end, Bounds::PERIOD_MIN_US) ?? throw Argument::invalid(
+                Argument::noDuration('$end', $end, Bounds::PERIOD_MIN_US) . '; a number is a duration, a moment is a DateTimeInterface',
+            );
+        }
+        $this->core->ask($guard, $this->core->key($id), $q);
+    }
+
+    /**
+     * Lifts a ban; counts stay. True when there was one.
+     *
+     * @param int|string $id any int, or 1 to 255 bytes
+     * @throws InvalidArgument
+     * @throws StoreException
+     */
+    public function unban(mixed $id): bool
+    {
+        $id = Argument::identity($id, '\Limiter::unban');
+        [$guard, $q] = $this->begin(Op::UNBAN, 1);
+        return $this->core->ask($guard, $this->core->key($id), $q)->found;
+    }
+
+    /**
+     * Forgets the counts and the ban of an identity. True when there were any.
+     *
+     * @param int|string $id any int, or 1 to 255 bytes
+     * @throws InvalidArgument
+     * @throws StoreException
+     */
+    public function reset(mixed $id): bool
+    {
+        $id = Argument::identity($id, '\Limiter::reset');
+        [$guard, $q] = $this->begin(Op::RESET, 1);
+        return $this->core->ask($guard, $this->core->key($id), $q)->found;
+    }
+
+    /** @return array{Guard, Question} */
+    private function begin(int $op, int $cost): array
+    {
+        Argument::range('$cost', $cost, $op === Op::PEEK ? 0 : 1, Bounds::LIMIT_MAX);
+        $guard = $this->core->guard();
+        Failures::checkClock($guard);
+        return [$guard, new Question($op, $this->core->rules, $cost)];
+    }
+
+    /** Sets the share to leave, and the part of the cost that is enough. */
+    private function setShare(Question $q, int $leave, ?int $atLeast): void
+    {
+        if ($leave === 0 && $atLeast === null) {
+            return;
+        }
+        Argument::range('$leave', $leave, 0, Bounds::LIMIT_MAX);
+        if ($atLeast !== null) {
+            Argument::range('$atLeast', $atLeast, 1, $q->cost);
+        }
+        $this->checkIsNotLeasedWith($leave > 0 ? '$leave' : '$atLeast');
+        $q->leave = $leave;
+        $q->atLeast = $atLeast === $q->cost ? 0 : $atLeast ?? 0;
+    }
+
+    private function checkIsNotLeasedWith(string $argument): void
+    {
+        $lease = $this->core->rules[0]->lease ?? 0;
+        if ($lease > 0) {
+            throw Argument::invalid("$argument must be left out for a leased limit, leased(" . ($lease + 1) . ') and another value given');
+        }
+    }
+
+    /** In Redis the used permits of a leased limit look like those in some machine's batch, which may yet be used. */
+    private function checkIsNotLeased(): void
+    {
+        $lease = $this->core->rules[0]->lease ?? 0;
+        if ($lease > 0) {
+            throw Argument::invalid('$limits must not be leased() for credit(), reserve() and cancel(), leased(' . ($lease + 1) . ') given');
+        }
+    }
+
+    /** Only acquire() takes the places of a concurrent limit. */
+    private function checkNoPlaces(string $method): void
+    {
+        foreach ($this->core->hasConcurrent ? $this->core->rules : [] as $i => $rule) {
+            if ($rule->algorithm === Algorithm::CONCURRENT) {
+                throw Argument::invalid("\$limits must have no concurrent limit for $method(), one given at position $i: acquire() takes its places");
+            }
+        }
+    }
+
+    /** All limits must have an algorithm that can keep future moments. */
+    private function checkCanBook(): void
+    {
+        foreach ($this->core->rules as $i => $rule) {
+            if ($rule->algorithm !== Algorithm::CALENDAR_WINDOW && $rule->algorithm !== Algorithm::SLIDING_LOG) {
+                throw Argument::invalid("\$limits must all be calendar or sliding-log limits for reserve() and cancel(), another algorithm given at position $i");
+            }
+        }
+        $this->checkIsNotLeased();
+    }
+}

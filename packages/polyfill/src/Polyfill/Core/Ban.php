@@ -1,0 +1,22 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill\Core;
+
+/** A ban: its end, and the algorithm, rate and period of the limit that began it; 0 of a ban by hand. */
+final class Ban
+{
+    public function __construct(
+        public readonly int $end,
+        public readonly int $algorithm = 0,
+        public readonly int $rate = 0,
+        public readonly int $period = 0,
+    ) {
+    }
+
+    public static function of(Rule $rule, int $end): self
+    {
+        return new self($end, $rule->algorithm, $rule->rate, $rule->periodKey());
+    }
+}

@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill\Core;
+
+/**
+ * The state of one limit: a fresh one, or one that is kept. docs/semantics.md of ratelimit defines each algorithm.
+ *
+ * Methods that are said to change the state do so in place. Times are microseconds of the monotonic clock, where nothing
+ * else is said.
+ */
+abstract class LimitState
+{
+    public const ALGORITHM = 0;
+
+    /** The number of the permit that named it; 0: none did. */
+    public int $tag = 0;
+
+    public static function fresh(Rule $rule): self
+    {
+        return match ($rule->algorithm) {
+            Algorithm::FIXED_WINDOW => new FixedWindow(),
+            Algorithm::CALENDAR_WINDOW => new CalendarWindow(),
+            Algorithm::SLIDING_LOG => new SlidingLog(),
+            Algorithm::SLIDING_WINDOW => new SlidingWindow(),
+            Algorithm::TOKEN_BUCKET => new TokenBucket(),
+            Algorithm::CONCURRENT => new Concurrent(),
+            default => throw new \LogicException("No algorithm has the number $rule->algorithm"),
+        };
+    }
+
+    /** Returns whether the state has the limit's period, and rate. */
+    abstract public function hasPeriodOf(Rule $rule): bool;
+
+    /** Returns the moment from which on it equals a fresh one by its own period; of a fresh one a past moment. */
+    abstract public function expiresAt(Now $now): int;
+
+    /** Drops what no longer counts, which changes no answer. Requires a state that has not expired. */
+    public function trim(Now $now): void
+    {
+    }
+
+    /** Returns the permits that count at the moment that is judged. */
+    abstract public function used(Context $c): int;
+
+    /** Returns the first moment at or after $t at which the cost would be admitted. */
+    abstract public function earliest(Context $c, int $t): int;
+
+    /** Returns the moment at which the limit has all its permits again. */
+    abstract public function fullAt(Context $c): int;
+
+    /** Counts the cost at the moment that is judged, by the limit's period, and sets the context's place. */
+    abstract public function admit(Context $c): void;
+
+    /** Gives back up to the cost of what counts now. */
+    abstract public function credit(Context $c): void;
+
+    /**
+     * Gives back $n of what a permit holds; $all: as if the permit had never been. Returns false, and changes nothing,
+     * when its place is gone.
+     */
+    abstract public function giveBack(Context $c, Held $held, int $n, bool $all): bool;
+
+    /** Returns when there is room for the booking; now or earlier when there is. */
+    public function bookAt(Context $c): int
+    {
+        return PHP_INT_MIN;
+    }
+
+    /** Removes a booking of the moment that is judged. Returns false, and changes nothing, when there is none. */
+    public function cancel(Context $c): bool
+    {
+        return false;
+    }
+
+    /** Moves the end of a permit's place. Returns false when it is gone. */
+    public function renew(Held $held, int $end): bool
+    {
+        return false;
+    }
+
+    protected static function floorDiv(int $a, int $b): int
+    {
+        return intdiv($a, $b) - ($a % $b < 0 ? 1 : 0);
+    }
+}

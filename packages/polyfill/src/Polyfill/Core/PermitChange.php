@@ -1,0 +1,75 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill\Core;
+
+/** Answers settle, release and renew: what a permit holds ends, or is held longer. */
+final class PermitChange
+{
+    public function __construct(private readonly Evaluation $ev)
+    {
+    }
+
+    public function answer(): Answer
+    {
+        $q = $this->ev->question;
+        $found = true;
+        $changes = false;
+        foreach ($this->ev->contexts as $i => $c) {
+            $concurrent = $c->rule->algorithm === Algorithm::CONCURRENT;
+            $changed = match (true) {
+                $q->op === Op::SETTLE => $this->settle($c, $q->held[$i]),
+                $concurrent => $this->endOrRenew($c, $q->held[$i]),
+                default => false,
+            };
+            $changes = $changes || $changed;
+            $found = $found && ($changed || !$concurrent);
+        }
+        $answer = Decider::answerAdmitted($this->ev);
+        $answer->granted = $q->cost;
+        $answer->found = $found;
+        if ($changes) {
+            $this->ev->store();
+        }
+        return $answer;
+    }
+
+    private static function isLive(Context $c): bool
+    {
+        return $c->state->expiresAt($c->now) > $c->now->mono;
+    }
+
+    /** Ends a permit's part with its true cost. Returns whether the limit state has changed. */
+    private function settle(Context $c, Held $held): bool
+    {
+        $trueCost = $this->ev->question->cost;
+        $concurrent = $c->rule->algorithm === Algorithm::CONCURRENT;
+        if ($trueCost > $held->cost && !$concurrent) {
+            $c->cost = $trueCost - $held->cost;
+            $c->debt = true;
+            $c->tag = Decider::tagToMake($c, 0);
+            $c->state->admit($c);
+            $c->state->tag = $c->tag;
+            return true;
+        }
+        if (!self::isLive($c) || $held->tag === 0
+            || (!$concurrent && ($trueCost === $held->cost || $c->state->tag !== $held->tag))) {
+            return false;
+        }
+        return $c->state->giveBack($c, $held, $held->cost - $trueCost, $trueCost === 0);
+    }
+
+    /** Ends a concurrent place, or moves its end. Returns false when it is gone. */
+    private function endOrRenew(Context $c, Held $held): bool
+    {
+        if (!self::isLive($c) || $held->tag === 0) {
+            return false;
+        }
+        $q = $this->ev->question;
+        if ($q->op === Op::RENEW) {
+            return $c->state->renew($held, $c->now->mono + ($q->renew > 0 ? $q->renew : $c->rule->period));
+        }
+        return $c->state->giveBack($c, $held, $held->cost, false);
+    }
+}

@@ -1,0 +1,35 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill\Core;
+
+/** One question to the store of a limiter's states. */
+final class Question
+{
+    /** The permits that must remain of every limit afterwards; consume, acquire. */
+    public int $leave = 0;
+    /** A part of the cost that is enough; 0: all of it; consume, acquire. */
+    public int $atLeast = 0;
+    /** The moment to book or to cancel, in microseconds of the wall clock. */
+    public int $at = 0;
+    /** One of BanKind, and its time or moment; ban. */
+    public int $banKind = BanKind::NONE;
+    public int $banUs = 0;
+    /** The longest wait; acquire. */
+    public int $maxWait = 0;
+    /** The time to renew for; 0: each limit's own period; renew. */
+    public int $renew = 0;
+    /** The permit's number, 1 to 2^48 - 1; acquire, release. */
+    public int $number = 0;
+    /** @var list<Held> one for each limit; settle, release, renew */
+    public array $held = [];
+
+    /**
+     * @param int        $op    one of Op
+     * @param list<Rule> $rules
+     */
+    public function __construct(public int $op, public array $rules, public int $cost = 1)
+    {
+    }
+}

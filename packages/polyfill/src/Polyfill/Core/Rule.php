@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill\Core;
+
+/** The numbers of one limit. All times are in microseconds. */
+final class Rule
+{
+    /** @var array{int, int, int} of a calendar window: begin and end of the clock's window, end of the next one */
+    public array $boundaries = [0, 0, 0];
+
+    /**
+     * @param int $algorithm one of Algorithm
+     * @param int $limit     a bucket's capacity
+     * @param int $period    0 of a calendar window; for how long a place is held
+     * @param int $rate      of a token bucket: permits in a period; else 0
+     * @param int $calendar  of a calendar window: the number of its Period; else 0
+     * @param int $banKind   one of BanKind
+     * @param int $banUs     a time, or a moment of the wall clock
+     * @param int $lease     the permits that leased() allows beside a call's own
+     */
+    public function __construct(
+        public readonly int $algorithm,
+        public readonly int $limit,
+        public readonly int $period = 0,
+        public readonly int $rate = 0,
+        public readonly int $calendar = 0,
+        public int $banKind = BanKind::NONE,
+        public int $banUs = 0,
+        public int $lease = 0,
+    ) {
+    }
+
+    /** Returns the number by which a state's period is recognised, beside algorithm and rate. */
+    public function periodKey(): int
+    {
+        return $this->algorithm === Algorithm::CALENDAR_WINDOW ? $this->calendar : $this->period;
+    }
+}

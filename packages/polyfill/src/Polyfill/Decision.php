@@ -1,0 +1,67 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill;
+
+use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\Outcome;
+
+/** Holds a FrequencyLimit\Result's numbers, and the limits for its headers and messages. */
+final class Decision
+{
+    /**
+     * @param list<Policy> $policies of all limits that were decided together
+     * @param string|null  $subject  a refusal's limiter or action, for messages
+     * @param int|null     $caller   the identity of a refused call, if it is an int: a string may be a secret
+     */
+    public function __construct(
+        public readonly Answer $answer,
+        public readonly array $policies,
+        public readonly ?string $subject = null,
+        public readonly ?int $caller = null,
+    ) {
+    }
+
+    public function policy(): Policy
+    {
+        return $this->policies[$this->answer->index];
+    }
+
+    /** A call that never passes has no Retry-After. */
+    public function hasRetryAfter(): bool
+    {
+        return !$this->answer->accepted && $this->answer->retry !== Answer::NEVER;
+    }
+
+    /** Returns whole seconds, at least 1. */
+    public function retryAfterSeconds(): int
+    {
+        return max(1, self::ceilSeconds($this->answer->retry));
+    }
+
+    public static function ceilSeconds(int $us): int
+    {
+        return intdiv($us + 999_999, 1_000_000);
+    }
+
+    /** Returns the reason for a refusal, in a sentence for developers. */
+    public function refusalMessage(): string
+    {
+        $answer = $this->answer;
+        $seconds = self::ceilSeconds($answer->retry);
+        $name = $this->policy()->wireName($answer->index);
+        $of = ($this->subject === null ? '' : " of \"$this->subject\"") . ($this->caller === null ? '' : " by $this->caller");
+        return match (true) {
+            $answer->outcome === Outcome::STORE_UNAVAILABLE
+                => "Cannot check the limit$of: the store is unavailable, try again in $seconds s",
+            $answer->retry === Answer::NEVER
+                => "Too expensive a call$of: the limit \"$name\" is $answer->limit, so that it never passes",
+            $this->policy()->windowUs === 0 && $answer->outcome === Outcome::LIMITED
+                => "Too many calls at once$of: the limit \"$name\" is $answer->limit, a place comes free in at most $seconds s",
+            $answer->outcome === Outcome::BANNED
+                => "Too many calls$of: banned by the limit \"$name\" ($answer->limit), the ban ends in $seconds s",
+            default => "Too many calls$of: the limit \"$name\" is $answer->limit, a call passes again in $seconds s",
+        };
+    }
+}

@@ -1,0 +1,147 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill;
+
+use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\Op;
+use FrequencyLimit\Polyfill\Core\Outcome;
+use FrequencyLimit\Polyfill\Core\Question;
+use FrequencyLimit\Polyfill\Core\Rule;
+use FrequencyLimit\Result;
+use FrequencyLimit\StoreException;
+
+/** Holds a FrequencyLimit\Permit's decision, and its parts of the limits until it ends. */
+final class Grant
+{
+    /** The moment of its turn on the monotonic clock; null: it has come. */
+    public ?int $turn = null;
+    private bool $isLive;
+    /** A child process shares no permit with its parent. */
+    private readonly int $process;
+    private readonly string $store;
+    public readonly Result $result;
+
+    private function __construct(
+        private readonly LimiterCore $limiter,
+        private readonly Key $key,
+        private readonly Answer $answer,
+        Result $result,
+    ) {
+        $this->store = $limiter->guard()->id;
+        $this->result = $result;
+        $this->isLive = $answer->accepted;
+        $this->process = (int) getmypid();
+        if ($answer->accepted && $answer->wait > 0) {
+            $this->turn = Time::mono() + $answer->wait;
+        }
+        if ($answer->accepted) {
+            OpenGrants::add($this);
+        }
+    }
+
+    /** @param int|string $id the identity, as the caller has it */
+    public static function of(LimiterCore $limiter, Key $key, Answer $answer, int|string $id): self
+    {
+        return new self($limiter, $key, $answer, $limiter->result($answer, null, $id));
+    }
+
+    /** Makes what a permit has that no store has made. */
+    public static function double(Result $result): self
+    {
+        $decision = Access::decision($result);
+        return new self(LimiterCore::double($decision->policy()), new Key(Key::LIMITER, '', ''), $decision->answer, $result);
+    }
+
+    public function isLive(): bool
+    {
+        return $this->isLive && $this->process === getmypid();
+    }
+
+    public function hasConcurrent(): bool
+    {
+        return $this->limiter->hasConcurrent;
+    }
+
+    public function isRenewable(): bool
+    {
+        return $this->limiter->hasConcurrent || $this->limiter->storeless !== null;
+    }
+
+    /** Ends the permit in this process. Returns false when it had ended. */
+    public function close(): bool
+    {
+        $wasLive = $this->isLive();
+        $this->isLive = false;
+        return $wasLive;
+    }
+
+    /** Returns whether no store has counted the permit: the failure policy admitted it, its identity is exempt, or its limiter has no store. */
+    private function isUncounted(): bool
+    {
+        return $this->answer->outcome === Outcome::STORE_UNAVAILABLE || $this->limiter->storeless !== null
+            || $this->answer->store === LimiterCore::EXEMPT;
+    }
+
+    /**
+     * Changes what the permit holds. Returns null when its store is no longer the limiter's.
+     *
+     * @param int $op one of settle, release and renew of Op
+     * @throws StoreException
+     */
+    public function change(int $op, int $cost, int $renew = 0): ?Answer
+    {
+        if ($this->isUncounted()) {
+            $answer = clone $this->answer;
+            $answer->found = $op !== Op::RENEW || $this->limiter->storeless !== null;
+            return $answer;
+        }
+        $guard = $this->limiter->guard();
+        if ($guard->id !== $this->store) {
+            return null;
+        }
+        Failures::checkClock($guard);
+        $q = $this->question($op, $cost, $renew);
+        if ($op === Op::SETTLE) {
+            $this->limiter->setBoundaries($q, $guard->wall());
+        }
+        return $this->limiter->again($this->key, $q, fn (): Answer => $guard->change($this->answer->store, $this->key, $q));
+    }
+
+    /** A question has copies of the limits: the limiter's own may be in use while a permit ends. */
+    private function question(int $op, int $cost, int $renew): Question
+    {
+        $q = new Question($op, array_map(static fn (Rule $rule): Rule => clone $rule, $this->limiter->rules), $cost);
+        $q->renew = $renew;
+        $q->held = $this->answer->held;
+        return $q;
+    }
+
+    /** Ends the permit with its true cost. Returns the state afterwards, or null. */
+    public function settle(int $cost): ?Result
+    {
+        $answer = $this->change(Op::SETTLE, $cost);
+        if ($answer === null) {
+            return null;
+        }
+        $answer->granted = $cost;
+        $answer->wait = 0;
+        return $this->limiter->result($answer);
+    }
+
+    /** Ends a permit of which no method has done so. A place whose end the store does not get ends by its seconds. */
+    public function end(): void
+    {
+        if (!$this->close() || $this->isUncounted()) {
+            return;
+        }
+        $cancels = $this->turn !== null && Time::mono() < $this->turn;
+        try {
+            if ($cancels || $this->hasConcurrent()) {
+                $this->change($cancels ? Op::SETTLE : Op::RELEASE, 0);
+            }
+        } catch (StoreException) {
+        }
+    }
+}

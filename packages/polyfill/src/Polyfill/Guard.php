@@ -1,0 +1,262 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill;
+
+use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\CounterQuestion;
+use FrequencyLimit\Polyfill\Core\Op;
+use FrequencyLimit\Polyfill\Core\Outcome;
+use FrequencyLimit\Polyfill\Core\Question;
+use FrequencyLimit\Polyfill\Core\Rule;
+use FrequencyLimit\Polyfill\Memory\MemoryStore;
+
+/** Asks a store, and decides by ratelimit.on_failure where it has no answer. */
+final class Guard
+{
+    private readonly FailurePolicy $policy;
+
+    /** @param string $id the place of the store's counts: two stores share one if they have the same */
+    public function __construct(
+        public readonly string $id,
+        private readonly Store $store,
+        private readonly ?Breaker $breaker,
+        private readonly Settings $settings,
+        ?FailurePolicy $policy = null,
+    ) {
+        $this->policy = $policy ?? $settings->onFailure;
+    }
+
+    /** Returns a guard of the same store and breaker. */
+    public function withPolicy(FailurePolicy $policy): self
+    {
+        return new self($this->id, $this->store, $this->breaker, $this->settings, $policy);
+    }
+
+    public function isEmbedded(): bool
+    {
+        return $this->store->isEmbedded();
+    }
+
+    /** Returns the store's wall clock in microseconds, as far as it is known without a request. */
+    public function wall(): int
+    {
+        return $this->store->wall();
+    }
+
+    /** @throws StoreFailure */
+    public function count(Key $key, CounterQuestion $q, bool $peek): Answer
+    {
+        try {
+            return $this->attempt(fn (): Answer => $this->store->count($key, $q, $peek), $peek);
+        } catch (StoreFailure $e) {
+            if (!$this->policy->appliesTo($e)) {
+                throw $e;
+            }
+        }
+        Statistics::$fallbacks++;
+        if ($this->policy === FailurePolicy::Local) {
+            return $this->fallback()->count($key, $q, $peek);
+        }
+        $answer = $this->policyAnswer($q->limit);
+        $answer->granted = $answer->accepted ? 1 : 0;
+        return $answer;
+    }
+
+    /** @throws StoreFailure */
+    public function reset(Key $key): bool
+    {
+        try {
+            return $this->attempt(fn (): bool => $this->store->reset($key));
+        } catch (StoreFailure $e) {
+            if ($this->policy === FailurePolicy::Local && $this->policy->appliesTo($e)) {
+                $this->fallback()->reset($key);
+                throw self::onlyHere($e);
+            }
+            throw $e;
+        }
+    }
+
+    /**
+     * @throws StoreFailure
+     * @throws StaleBoundaries
+     */
+    public function ask(Key $key, Question $q): Answer
+    {
+        try {
+            return $this->attempt(fn (): Answer => $this->store->ask($key, $q), $q->op === Op::PEEK || !Op::isDecision($q->op));
+        } catch (StoreFailure $e) {
+            return $this->applyPolicy($e, $key, $q);
+        }
+    }
+
+    /**
+     * @param list<Key> $keys
+     * @return list<Answer|StoreFailure|StaleBoundaries>
+     */
+    public function askMany(array $keys, Question $q): array
+    {
+        try {
+            $began = $this->breaker?->begin() ?? 0;
+            $answers = $this->store->askMany($keys, $q);
+        } catch (StoreFailure $e) {
+            $answers = array_fill(0, \count($keys), $e);
+            $began = null;
+        }
+        if ($began !== null) {
+            $this->recordMany($answers, $began);
+        }
+        foreach ($answers as $i => $answer) {
+            if ($answer instanceof StoreFailure) {
+                try {
+                    $answers[$i] = $this->applyPolicy($answer, $keys[$i], $q);
+                } catch (StoreFailure|StaleBoundaries $e) {
+                    $answers[$i] = $e;
+                }
+            }
+        }
+        return array_values($answers);
+    }
+
+    /** @param list<Answer|StoreFailure|StaleBoundaries> $answers */
+    private function recordMany(array $answers, int $began): void
+    {
+        $failure = null;
+        $answered = false;
+        foreach ($answers as $answer) {
+            if ($answer instanceof StoreFailure) {
+                $failure ??= $answer;
+                $answered = $answered || $answer->questionOnly || $answer->status === StoreFailure::WRONG_TYPE;
+                $this->store->isEmbedded() || Statistics::$redisErrors++;
+            } elseif ($answer instanceof Answer) {
+                $answered = true;
+                $this->store->isEmbedded() || Statistics::redisDecided($answer, false);
+            }
+        }
+        /* A server is not away if it answered some keys, and the time was too short for the others. */
+        $this->breaker?->end($began, $answered && $failure?->status === StoreFailure::UNAVAILABLE ? null : $failure);
+    }
+
+    /**
+     * Changes what a permit holds, where it is held.
+     *
+     * @param string $from Result::$store of the acquire
+     * @throws StoreFailure
+     * @throws StaleBoundaries
+     */
+    public function change(string $from, Key $key, Question $q): Answer
+    {
+        if ($from === 'local') {
+            return $this->fallback()->ask($key, $q);
+        }
+        return $this->attempt(fn (): Answer => $this->store->ask($key, $q), true);
+    }
+
+    /**
+     * Sends a request, if the breaker allows it, and records how it went.
+     *
+     * @template T of Answer|bool
+     * @param \Closure(): T $ask
+     * @return T
+     * @throws StoreFailure
+     */
+    private function attempt(\Closure $ask, bool $uncounted = true): mixed
+    {
+        if ($this->store->isEmbedded()) {
+            return $ask();
+        }
+        $began = $this->breaker?->begin() ?? 0;
+        try {
+            $answer = $ask();
+        } catch (StoreFailure $e) {
+            Statistics::$redisErrors++;
+            $this->breaker?->end($began, $e);
+            throw $e;
+        } catch (StaleBoundaries $e) {
+            $this->breaker?->end($began, null);
+            throw $e;
+        }
+        $this->breaker?->end($began, null);
+        if ($answer instanceof Answer) {
+            Statistics::redisDecided($answer, $uncounted);
+        }
+        return $answer;
+    }
+
+    private function fallback(): MemoryStore
+    {
+        Warnings::limitation('Redis is unavailable, and ratelimit.on_failure=local decides by the memory of this process alone: '
+            . 'other processes of this machine do not share it, as they do with the extension ratelimit');
+        return Guards::fallback($this->id);
+    }
+
+    /**
+     * @throws StoreFailure
+     * @throws StaleBoundaries
+     */
+    private function applyPolicy(StoreFailure $e, Key $key, Question $q): Answer
+    {
+        if (!$this->policy->appliesTo($e)) {
+            throw $e;
+        }
+        $isDecision = Op::isDecision($q->op);
+        if ($this->policy === FailurePolicy::Local) {
+            $answer = $this->fallback()->ask($key, $q);
+            if (!$isDecision) {
+                throw self::onlyHere($e);
+            }
+            Statistics::$fallbacks++;
+            return $answer;
+        }
+        if (!$isDecision) {
+            throw $e;
+        }
+        Statistics::$fallbacks++;
+        $answer = $this->tooExpensive($q) ?? $this->policyAnswer($q->rules[0]->limit);
+        $answer->granted = $answer->accepted ? self::policyGranted($q) : 0;
+        $answer->store = 'redis';
+        return $answer;
+    }
+
+    /** Decides without a count. */
+    private function policyAnswer(int $limit): Answer
+    {
+        $accepted = $this->policy === FailurePolicy::Allow;
+        $retry = $accepted ? 0 : $this->settings->retryDelayMs * 1000;
+        $answer = new Answer(Outcome::STORE_UNAVAILABLE, 0, $limit, $accepted ? $limit : 0, $retry, $retry);
+        $answer->accepted = $accepted;
+        $answer->store = 'redis';
+        return $answer;
+    }
+
+    /** Refuses a cost above a limit: it can never pass, in any store. */
+    private function tooExpensive(Question $q): ?Answer
+    {
+        $cost = ($q->atLeast > 0 ? $q->atLeast : $q->cost) + $q->leave;
+        foreach ($q->rules as $i => $rule) {
+            if ($cost > $rule->limit) {
+                $remaining = $this->policy === FailurePolicy::Allow ? min($q->rules[0]->limit, $rule->limit) : 0;
+                return new Answer(Outcome::TOO_EXPENSIVE, $i, $rule->limit, $remaining, Answer::NEVER, 0);
+            }
+        }
+        return null;
+    }
+
+    /** Returns the cost of a call that passes: all of it, or the part that the limits allow at the most. */
+    private static function policyGranted(Question $q): int
+    {
+        $limits = array_map(static fn (Rule $rule): int => $rule->limit - $q->leave, $q->atLeast > 0 ? $q->rules : []);
+        return min($q->cost, ...$limits, ...[PHP_INT_MAX]);
+    }
+
+    /** The command took effect in the fallback only. So it ends with the outage, and is not done. */
+    private static function onlyHere(StoreFailure $e): StoreFailure
+    {
+        return new StoreFailure(
+            'not done in Redis, only on this machine until Redis is back: ' . substr($e->getMessage(), 0, 180),
+            $e->status,
+            $e->questionOnly,
+        );
+    }
+}

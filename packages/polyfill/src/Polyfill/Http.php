@@ -1,0 +1,136 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill;
+
+use FrequencyLimit\Polyfill\Core\Outcome;
+
+/** Writes a decision in HTTP: headers of the IETF's draft, and problem details (RFC 9457). */
+final class Http
+{
+    private const PROBLEM_TYPES = 'https://iana.org/assignments/http-problem-types#';
+
+    /** @return array<string, string> */
+    public static function headers(Decision $decision): array
+    {
+        $headers = [];
+        if (self::policies($decision)) {
+            $headers = ['RateLimit-Policy' => implode(', ', self::policies($decision)), 'RateLimit' => implode(', ', self::state($decision))];
+        }
+        if ($decision->hasRetryAfter()) {
+            $headers['Retry-After'] = (string) $decision->retryAfterSeconds();
+        }
+        return $headers;
+    }
+
+    /** @return array<string, string> */
+    public static function legacyHeaders(Decision $decision): array
+    {
+        $answer = $decision->answer;
+        return $decision->policy()->windowUs === Policy::NO_WINDOW ? [] : [
+            'X-RateLimit-Limit' => (string) $answer->limit,
+            'X-RateLimit-Remaining' => (string) $answer->remaining,
+            'X-RateLimit-Reset' => (string) Decision::ceilSeconds(
+                Time::wall() + ($decision->hasRetryAfter() ? $answer->retry : $answer->reset),
+            ),
+        ];
+    }
+
+    /**
+     * Lists all limits: "minute";q=3;w=60, "uploads";q=2;qu="concurrent-requests"
+     *
+     * @return array<string, string> by name
+     */
+    public static function policies(Decision $decision): array
+    {
+        $items = [];
+        foreach ($decision->policies as $i => $policy) {
+            if ($policy->windowUs !== Policy::NO_WINDOW) {
+                $items[$policy->wireName($i)] = self::quoted($policy->wireName($i)) . ";q=$policy->limit"
+                    . ($policy->windowUs > 0 ? ';w=' . Decision::ceilSeconds($policy->windowUs) : ';qu="concurrent-requests"');
+            }
+        }
+        return $items;
+    }
+
+    /**
+     * Formats the deciding limit, whose state is known: "minute";r=0;t=12
+     *
+     * @return array<string, string> by name
+     */
+    public static function state(Decision $decision): array
+    {
+        $answer = $decision->answer;
+        $name = $decision->policy()->wireName($answer->index);
+        return $decision->policy()->windowUs === Policy::NO_WINDOW ? [] : [$name => self::quoted($name) . ";r=$answer->remaining;t="
+            . ($decision->hasRetryAfter() ? $decision->retryAfterSeconds() : Decision::ceilSeconds($answer->reset))];
+    }
+
+    /** Returns a string of RFC 8941, which is printable ASCII, as names are. */
+    private static function quoted(string $text): string
+    {
+        return '"' . addcslashes($text, '"\\') . '"';
+    }
+
+    public static function status(Decision $decision): int
+    {
+        return $decision->answer->accepted ? 200 : ($decision->answer->outcome === Outcome::STORE_UNAVAILABLE ? 503 : 429);
+    }
+
+    /** @return array<string, mixed> */
+    public static function problem(Decision $decision): array
+    {
+        $unavailable = $decision->answer->outcome === Outcome::STORE_UNAVAILABLE;
+        $problem = [
+            'type' => self::PROBLEM_TYPES . ($unavailable ? 'temporary-reduced-capacity' : 'quota-exceeded'),
+            'title' => $unavailable ? 'Request cannot be satisfied due to temporary server capacity constraints'
+                : 'Request cannot be satisfied as assigned quota has been exceeded',
+            'status' => self::status($decision),
+            'detail' => self::detail($decision),
+        ];
+        if ($decision->hasRetryAfter()) {
+            $problem['retry_after'] = $decision->retryAfterSeconds();
+        }
+        if (!$unavailable) {
+            $problem['violated-policies'] = [$decision->policy()->wireName($decision->answer->index)];
+        }
+        return $problem;
+    }
+
+    private static function detail(Decision $decision): string
+    {
+        $policy = $decision->policy();
+        $limit = $decision->answer->limit;
+        $seconds = $decision->retryAfterSeconds();
+        $again = "$seconds second" . ($seconds === 1 ? '' : 's') . '.';
+        return match ($decision->answer->outcome) {
+            Outcome::TOO_EXPENSIVE => "This costs more than the whole limit of $limit: it never passes.",
+            Outcome::BANNED => "Banned for going past the limit. Try again in $again",
+            Outcome::STORE_UNAVAILABLE => "The limit cannot be checked at the moment. Try again in $again",
+            default => $policy->windowUs === 0 ? "The limit is $limit at the same time. Try again in at most $again"
+                : "The limit is $limit in " . max(1, Decision::ceilSeconds($policy->windowUs)) . " seconds. Try again in $again",
+        };
+    }
+
+    /** Returns the time until the call passes, for people. */
+    public static function retryText(Decision $decision): string
+    {
+        if ($decision->answer->accepted) {
+            return 'now';
+        }
+        if (!$decision->hasRetryAfter()) {
+            return 'never';
+        }
+        $seconds = $decision->retryAfterSeconds();
+        /* From two of the larger unit on, so that rounding up adds at most a half. */
+        [$unit, $name] = match (true) {
+            $seconds < 120 => [1, 'second'],
+            $seconds < 7_200 => [60, 'minute'],
+            $seconds < 172_800 => [3_600, 'hour'],
+            default => [86_400, 'day'],
+        };
+        $n = intdiv($seconds + $unit - 1, $unit);
+        return "in $n $name" . ($n === 1 ? '' : 's');
+    }
+}

@@ -1,0 +1,101 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill;
+
+use FrequencyLimit\Limit;
+use FrequencyLimit\Polyfill\Core\Algorithm;
+use FrequencyLimit\Polyfill\Core\BanKind;
+use FrequencyLimit\Polyfill\Core\Bounds;
+
+/** Reads the $limits of a new Limiter. */
+final class LimitList
+{
+    /**
+     * @param Limit|array<mixed> $limits
+     * @return list<LimitData> copies
+     */
+    public static function read(Limit|array $limits): array
+    {
+        if ($limits instanceof Limit) {
+            $data = Access::limitData($limits);
+            return [$data->withName($data->name)];
+        }
+        $count = \count($limits);
+        if ($count < 1 || $count > Bounds::LIMITS_MAX) {
+            throw Argument::invalid('$limits must be between 1 and ' . Bounds::LIMITS_MAX . " limits, $count given");
+        }
+        $list = [];
+        foreach ($limits as $key => $limit) {
+            $position = \count($list);
+            if (!$limit instanceof Limit) {
+                throw Argument::invalid('$limits must hold only FrequencyLimit\Limit, ' . get_debug_type($limit) . " given at position $position");
+            }
+            $data = Access::limitData($limit);
+            $name = \is_string($key) ? self::nameOfKey($key, $data->name) : $data->name;
+            self::checkIsNew($list, $name);
+            $list[] = $data->withName($name);
+        }
+        return $list;
+    }
+
+    /**
+     * Returns the limits that limit something.
+     *
+     * @param list<LimitData> $list
+     * @return list<LimitData>
+     */
+    public static function withoutNone(array $list): array
+    {
+        $kept = array_values(array_filter($list, static fn (LimitData $data): bool => $data->rule->algorithm !== Algorithm::NONE));
+        self::checkLease($kept);
+        return $kept;
+    }
+
+    /**
+     * Returns what the decisions of a limiter without limits have in place of one: the first name.
+     *
+     * @param list<LimitData> $list
+     */
+    public static function storeless(array $list): Policy
+    {
+        $names = array_filter(array_map(static fn (LimitData $data): ?string => $data->name, $list), is_string(...));
+        return new Policy(array_values($names)[0] ?? null, Bounds::LIMIT_MAX, Policy::NO_WINDOW);
+    }
+
+    private static function nameOfKey(string $key, ?string $name): string
+    {
+        Argument::name('The key of $limits, which is the limit\'s name,', $key);
+        if ($name !== null && $name !== $key) {
+            throw Argument::invalid("\$limits['$key'] must have its key as its name, named('$name') given");
+        }
+        return $key;
+    }
+
+    /**
+     * Result::$name and the headers could not distinguish two limits of one name.
+     *
+     * @param list<LimitData> $list
+     */
+    private static function checkIsNew(array $list, ?string $name): void
+    {
+        foreach ($name === null ? [] : $list as $i => $data) {
+            if ($data->name === $name) {
+                throw Argument::invalid("\$limits must have different names, '$name' given at positions $i and " . \count($list));
+            }
+        }
+    }
+
+    /** @param list<LimitData> $list */
+    private static function checkLease(array $list): void
+    {
+        $several = \count($list) > 1;
+        foreach ($list as $i => $data) {
+            if ($data->rule->lease > 0 && ($several || $data->rule->banKind !== BanKind::NONE)) {
+                throw Argument::invalid('$limits must be one limit without a ban when it is leased(), '
+                    . ($several ? 'one of several' : 'one with a ban') . " given at position $i");
+            }
+        }
+    }
+}

@@ -1,0 +1,292 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill;
+
+use FrequencyLimit\Limit;
+use FrequencyLimit\Polyfill\Core\Algorithm;
+use FrequencyLimit\Polyfill\Core\Bounds;
+use FrequencyLimit\Polyfill\Core\Rule;
+
+/** Reads the text of a limit, with the messages of the extension. */
+final class LimitParser
+{
+    private const SHOWN_MAX = 48;
+    private const OPTIONS = ['burst', 'from', 'ban', 'lease', 'name'];
+    private const NONE = 'none';
+
+    private function __construct(private readonly string $text)
+    {
+    }
+
+    public static function parse(string $text): Limit
+    {
+        try {
+            return (new self($text))->limit();
+        } catch (\UnexpectedValueException $e) {
+            throw Argument::invalid('"' . substr($text, 0, 128) . "\" is not a limit: {$e->getMessage()}");
+        }
+    }
+
+    private static function wrong(string $reason): \UnexpectedValueException
+    {
+        return new \UnexpectedValueException($reason);
+    }
+
+    private static function shown(string $piece): string
+    {
+        return substr($piece, 0, self::SHOWN_MAX);
+    }
+
+    private function limit(): Limit
+    {
+        if ($this->text === self::NONE) {
+            return Limit::none();
+        }
+        if (str_starts_with($this->text, self::NONE . ',name=')) {
+            /* Only the name is read. */
+            return Limit::none()->named(self::parse('fixed:1/1s' . substr($this->text, \strlen(self::NONE)))->name ?? '');
+        }
+        if (preg_match('/^([^:,]*):(.*)$/Ds', $this->text, $found) !== 1) {
+            throw self::wrong('a limit looks like fixed:10/30s or log:5/60s,name=minute');
+        }
+        [, $word, $rest] = $found;
+        if (!isset(LimitText::ALGORITHMS[$word])) {
+            throw self::wrong('there is no "' . self::shown($word) . '": fixed, log, window, calendar, bucket or concurrent');
+        }
+        $options = explode(',', $rest);
+        $first = (string) array_shift($options);
+        if (preg_match('~^([0-9]{1,15})/(.*)$~Ds', $first, $found) !== 1) {
+            throw self::wrong('"' . self::shown($first) . '" must be a number, a slash and a period, as 10/30s');
+        }
+        return $this->make($word, (int) $found[1], $found[2], $options);
+    }
+
+    /** @param list<string> $options */
+    private function make(string $word, int $number, string $per, array $options): Limit
+    {
+        $max = $word === 'log' || $word === 'concurrent' ? Bounds::LOG_MAX : Bounds::LIMIT_MAX;
+        self::checkNumber($word === 'bucket' ? 'rate' : 'limit', $number, $max);
+        $isCalendar = $word === 'calendar';
+        if (!$isCalendar && str_contains($per, '@')) {
+            throw self::wrong('only a calendar has a time zone');
+        }
+        $seconds = $isCalendar ? 0 : self::duration($per);
+        [$period, $zone] = $isCalendar ? self::calendar($per) : [0, null];
+        $values = self::options($word, $period, $options);
+        if (Calendar::isInterval($period) && !isset($values['from'])) {
+            throw self::wrong('a calendar of an interval needs its begin, as from=2026-01-31');
+        }
+        $limit = match ($word) {
+            'calendar' => self::calendarLimit($number, $period, $zone, $values['from'] ?? ''),
+            'fixed' => Limit::fixedWindow($number, $seconds),
+            'log' => Limit::slidingLog($number, $seconds),
+            'window' => Limit::slidingWindow($number, $seconds),
+            'bucket' => self::bucket($number, $seconds, isset($values['burst']) ? (int) $values['burst'] : null),
+            default => Limit::concurrent($number, $seconds),
+        };
+        if (isset($values['lease'])) {
+            $limit = $limit->leased((int) $values['lease']);
+        }
+        if (isset($values['name'])) {
+            $limit = $limit->named($values['name']);
+        }
+        return isset($values['ban']) ? self::ban($limit, $values['ban'], $isCalendar) : $limit;
+    }
+
+    private static function bucket(int $rate, int|float $seconds, ?int $burst): Limit
+    {
+        try {
+            return Limit::tokenBucket($rate, $seconds, $burst);
+        } catch (\FrequencyLimit\InvalidArgument) {
+            throw self::wrong('a bucket must fill within ' . Bounds::SECONDS_MAX . ' seconds');
+        }
+    }
+
+    private static function checkNumber(string $name, int $number, int $max): void
+    {
+        if ($number < 1 || $number > $max) {
+            throw self::wrong("$name must be between 1 and $max, $number given");
+        }
+    }
+
+    /** Returns seconds of a text such as 500ms or 1.5h, rounded to a microsecond. */
+    private static function duration(string $piece): int|float
+    {
+        if (preg_match('/^([0-9]{1,15})(?:\.([0-9]{1,6}))?(w|d|h|m|s|ms)$/D', $piece, $found) !== 1) {
+            throw self::wrong('a duration looks like 500ms, 30s, 5m, 2h, 1d or 1w, "' . self::shown($piece) . '" given');
+        }
+        $unit = LimitText::UNITS[$found[3]];
+        $whole = (int) $found[1];
+        $us = $whole > intdiv(Bounds::PERIOD_MAX_US, $unit) ? Bounds::PERIOD_MAX_US + 1
+            : $whole * $unit + intdiv((int) str_pad($found[2], 6, '0') * intdiv($unit, 1000) + 500, 1000);
+        if ($us < Bounds::PERIOD_MIN_US || $us > Bounds::PERIOD_MAX_US) {
+            throw self::wrong('a duration must be between 1ms and 3650d, "' . self::shown($piece) . '" given');
+        }
+        return $us % 1_000_000 === 0 ? intdiv($us, 1_000_000) : $us / 1e6;
+    }
+
+    /**
+     * Returns the number of the period, and the zone.
+     *
+     * @return array{int, ?string}
+     */
+    private static function calendar(string $per): array
+    {
+        [$word, $zone] = self::splitAtZone($per);
+        $period = CalendarText::read($word);
+        if ($period === 0) {
+            throw self::wrong('a calendar counts per minute, hour, day, week (week-sun), month, quarter, year or every-1mo, "'
+                . self::shown($word) . '" given');
+        }
+        if ($zone !== null) {
+            self::checkZone($zone);
+        }
+        return [$period, $zone];
+    }
+
+    /** @return array{string, ?string} */
+    private static function splitAtZone(string $text): array
+    {
+        $at = strpos($text, '@');
+        return $at === false ? [$text, null] : [substr($text, 0, $at), substr($text, $at + 1)];
+    }
+
+    private static function calendarLimit(int $number, int $period, ?string $zone, string $from): Limit
+    {
+        $name = Calendar::zoneName($zone) ?? throw self::wrong("\"$zone\" must be a time zone that DateTimeZone takes");
+        $anchor = CalendarText::readAnchor($from, $period) ?? 0;
+        return Access::limit(new LimitData(new Rule(Algorithm::CALENDAR_WINDOW, $number, calendar: $period), null, $name, 0, $anchor));
+    }
+
+    private static function checkZone(string $zone): void
+    {
+        if ($zone === '' || \strlen($zone) > 63 || str_contains($zone, "\0")) {
+            throw self::wrong('a time zone looks like Asia/Shanghai, "' . self::shown($zone) . '" given');
+        }
+    }
+
+    /**
+     * Reads the options behind the period, each once and in any order.
+     *
+     * @param list<string> $options
+     * @return array<string, string>
+     */
+    private static function options(string $word, int $period, array $options): array
+    {
+        $values = [];
+        foreach ($options as $option) {
+            [$name, $value] = explode('=', $option, 2) + [1 => ''];
+            if (!\in_array($name, self::OPTIONS, true) || isset($values[$name]) || $value === '') {
+                throw self::wrong('"' . self::shown($option) . '" is not an option of it');
+            }
+            $values[$name] = match ($name) {
+                'burst' => self::burst($word, $value),
+                'lease' => self::lease($word, $value),
+                'from' => self::from($period, $value),
+                'name' => self::name($value),
+                default => self::checkBan($word, $value),
+            };
+        }
+        return $values;
+    }
+
+    private static function burst(string $word, string $value): string
+    {
+        if ($word !== 'bucket') {
+            throw self::wrong('only a bucket has a burst');
+        }
+        if (preg_match('/^[0-9]{1,15}$/D', $value) !== 1) {
+            throw self::wrong('a burst is a number, "' . self::shown($value) . '" given');
+        }
+        self::checkNumber('burst', (int) $value, Bounds::LIMIT_MAX);
+        return $value;
+    }
+
+    private static function from(int $period, string $value): string
+    {
+        if (!Calendar::isInterval($period)) {
+            throw self::wrong('only a calendar of an interval (every-1mo) begins at a moment');
+        }
+        if (CalendarText::readAnchor($value, $period) === null) {
+            throw self::wrong('an interval begins at a moment as ' . CalendarText::ANCHORS[CalendarText::isOfSeconds($period)]
+                . ', "' . self::shown($value) . '" given');
+        }
+        return $value;
+    }
+
+    private static function lease(string $word, string $value): string
+    {
+        if ($word !== 'fixed' && $word !== 'calendar') {
+            throw self::wrong('only a fixed or calendar window has a lease');
+        }
+        if (preg_match('/^[0-9]{1,15}$/D', $value) !== 1) {
+            throw self::wrong('a lease is a number of permits, "' . self::shown($value) . '" given');
+        }
+        self::checkNumber('lease', (int) $value, Bounds::LIMIT_MAX);
+        return $value;
+    }
+
+    private static function name(string $value): string
+    {
+        if (preg_match('/%(?![0-9A-Fa-f]{2})/', $value) === 1) {
+            throw self::wrong('in a name %25 stands for the percent sign, "' . self::shown($value) . '" given');
+        }
+        $name = rawurldecode($value);
+        if (preg_match('/[^\x20-\x7e]/', $name) === 1) {
+            throw self::wrong('a name must be printable ASCII, "' . self::shown($value) . '" given');
+        }
+        if (\strlen($name) > Bounds::LIMIT_NAME_MAX) {
+            throw self::wrong('a name must be between 1 and ' . Bounds::LIMIT_NAME_MAX . ' bytes long, "' . self::shown($value) . '" given');
+        }
+        return $name;
+    }
+
+    private static function checkBan(string $word, string $value): string
+    {
+        if ($word === 'concurrent') {
+            throw self::wrong('a concurrent limit has no ban');
+        }
+        [$period, $zone] = self::splitAtZone($value);
+        if ($period === '' && $zone !== null) {
+            if (preg_match('/^[0-9]{1,15}(\.[0-9]{1,6})?$/D', $zone) !== 1 || (int) $zone > Bounds::MOMENT_MAX_S) {
+                throw self::wrong('a moment is a unix time as @1900000000, "' . self::shown($value) . '" given');
+            }
+        } elseif (self::banPeriod($period) === 0) {
+            self::duration($value);
+        } elseif ($zone !== null) {
+            if ($word === 'calendar') {
+                throw self::wrong('a ban until a period is in the time zone of the calendar, "' . self::shown($value) . '" given');
+            }
+            self::checkZone($zone);
+        }
+        return $value;
+    }
+
+    /** Returns the number of the period of that word; 0: there is none. */
+    private static function banPeriod(string $word): int
+    {
+        $period = CalendarText::read($word);
+        return Calendar::isInterval($period) ? 0 : $period;
+    }
+
+    /** Sets the ban of 1h, day, day@Asia/Shanghai or @1900000000. */
+    private static function ban(Limit $limit, string $value, bool $isCalendar): Limit
+    {
+        [$word, $zone] = self::splitAtZone($value);
+        if ($word === '') {
+            $at = \DateTimeImmutable::createFromFormat('U.u', str_contains((string) $zone, '.') ? (string) $zone : "$zone.0");
+            if ($at === false || Argument::moment('$end', $at) > Time::wall() + Bounds::PERIOD_MAX_US) {
+                throw self::wrong('a ban must end within ten years from now, @' . (int) $zone . ' given');
+            }
+            return $limit->banUntil($at);
+        }
+        $period = self::banPeriod($word);
+        if ($period === 0) {
+            return $limit->ban(self::duration($value));
+        }
+        $name = $isCalendar ? $limit->timezone : Calendar::zoneName($zone) ?? throw self::wrong("\"$zone\" must be a time zone that DateTimeZone takes");
+        return Access::withBanPeriod($limit, $period, (string) $name);
+    }
+}

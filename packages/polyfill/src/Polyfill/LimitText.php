@@ -1,0 +1,83 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill;
+
+use FrequencyLimit\Polyfill\Core\Algorithm;
+use FrequencyLimit\Polyfill\Core\BanKind;
+use FrequencyLimit\Polyfill\Core\Rule;
+
+/** Writes limits as text: "log:5/15m,ban=1h,name=account". LimitParser reads it. */
+final class LimitText
+{
+    public const ALGORITHMS = [
+        'fixed' => Algorithm::FIXED_WINDOW,
+        'calendar' => Algorithm::CALENDAR_WINDOW,
+        'log' => Algorithm::SLIDING_LOG,
+        'window' => Algorithm::SLIDING_WINDOW,
+        'bucket' => Algorithm::TOKEN_BUCKET,
+        'concurrent' => Algorithm::CONCURRENT,
+    ];
+    /** The units of durations in microseconds, the largest first. */
+    public const UNITS = ['w' => 604_800_000_000, 'd' => 86_400_000_000, 'h' => 3_600_000_000, 'm' => 60_000_000, 's' => 1_000_000,
+        'ms' => 1_000];
+
+    public static function algorithm(Rule $rule): string
+    {
+        return (string) (array_search($rule->algorithm, self::ALGORITHMS, true) ?: 'none');
+    }
+
+    /** Returns the value of the Period; an interval is none. */
+    public static function period(int $period): string
+    {
+        return (string) array_search(Calendar::isWeek($period) ? Calendar::WEEK : $period, Calendar::PERIODS, true);
+    }
+
+    public static function write(LimitData $data): string
+    {
+        return ($data->rule->algorithm === Algorithm::NONE ? 'none' : self::limit($data)) . ($data->name === null ? '' : ',name='
+            . preg_replace_callback('/[ %,;"\']/', static fn (array $found): string => sprintf('%%%02X', \ord($found[0])), $data->name));
+    }
+
+    private static function limit(LimitData $data): string
+    {
+        $rule = $data->rule;
+        $isBucket = $rule->algorithm === Algorithm::TOKEN_BUCKET;
+        $text = self::algorithm($rule) . ':' . ($isBucket ? $rule->rate : $rule->limit) . '/'
+            . ($rule->algorithm === Algorithm::CALENDAR_WINDOW ? CalendarText::period($rule->calendar) . "@$data->zone" : self::duration($rule->period));
+        $text .= Calendar::isInterval($rule->calendar) ? ',from=' . CalendarText::anchor($rule->calendar, $data->anchor) : '';
+        $text .= $isBucket && $rule->limit !== $rule->rate ? ",burst=$rule->limit" : '';
+        $text .= self::ban($data);
+        return $text . ($rule->lease > 0 ? ',lease=' . ($rule->lease + 1) : '');
+    }
+
+    private static function ban(LimitData $data): string
+    {
+        $rule = $data->rule;
+        if ($data->banPeriod > 0) {
+            return ',ban=' . CalendarText::period($data->banPeriod) . ($rule->algorithm === Algorithm::CALENDAR_WINDOW ? '' : "@$data->zone");
+        }
+        return match ($rule->banKind) {
+            BanKind::FOR => ',ban=' . self::duration($rule->banUs),
+            BanKind::UNTIL => ',ban=@' . intdiv($rule->banUs, 1_000_000) . self::fraction($rule->banUs % 1_000_000, 6),
+            default => '',
+        };
+    }
+
+    /** Writes a duration in the largest unit of which it is a multiple, or in milliseconds with decimals. */
+    private static function duration(int $us): string
+    {
+        foreach (self::UNITS as $word => $unit) {
+            if ($us % $unit === 0 || $word === 'ms') {
+                return intdiv($us, $unit) . self::fraction($us % $unit, 3) . $word;
+            }
+        }
+        return '';
+    }
+
+    private static function fraction(int $fraction, int $digits): string
+    {
+        return $fraction === 0 ? '' : '.' . rtrim(sprintf("%0{$digits}d", $fraction), '0');
+    }
+}

@@ -1,0 +1,209 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill;
+
+use FrequencyLimit\Polyfill\Core\Algorithm;
+use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\Bounds;
+use FrequencyLimit\Polyfill\Core\Op;
+use FrequencyLimit\Polyfill\Core\Outcome;
+use FrequencyLimit\Polyfill\Core\Question;
+use FrequencyLimit\Polyfill\Core\Rule;
+use FrequencyLimit\Result;
+use FrequencyLimit\StoreException;
+
+/** Holds the limits of a FrequencyLimit\Limiter, and asks their store: for the limiter and for its permits. */
+final class LimiterCore
+{
+    /** A clock that passes a boundary in each of so many calls jumps. */
+    private const STALE_MAX = 3;
+    /** Result::$store of a decision about an exempt identity. */
+    public const EXEMPT = 'exempt';
+
+    /** @var list<Rule> the numbers of the limits, with the boundaries of the latest question */
+    public readonly array $rules;
+    public readonly bool $hasConcurrent;
+    private readonly bool $needsNow;
+
+    /** Of a limiter without limits: what its decisions have in place of one. */
+    public readonly ?Policy $storeless;
+
+    /**
+     * @param list<LimitData> $limits none: every call passes, without a store
+     * @param Policy|null     $storeless required without limits
+     */
+    public function __construct(
+        public readonly string $name,
+        public readonly array $limits,
+        #[\SensitiveParameter] private readonly ?string $dsn,
+        ?Policy $storeless = null,
+        public readonly ?NamedLimiter $named = null,
+    ) {
+        $this->storeless = $limits ? null : $storeless ?? new Policy(null, Bounds::LIMIT_MAX, Policy::NO_WINDOW);
+        $this->rules = array_map(static fn (LimitData $limit): Rule => $limit->rule, $limits);
+        $this->hasConcurrent = (bool) array_filter($this->rules, static fn (Rule $rule): bool => $rule->algorithm === Algorithm::CONCURRENT);
+        $this->needsNow = (bool) array_filter($limits, static fn (LimitData $limit): bool => $limit->needsNow());
+    }
+
+    /** Makes the limiter of a permit that no store has made. */
+    public static function double(Policy $policy): self
+    {
+        return new self('Permit::of()', [], null, $policy);
+    }
+
+    /** Returns the store of its own with its password; null: ratelimit.store. */
+    public function dsn(): ?string
+    {
+        return $this->dsn;
+    }
+
+    public function guard(): Guard
+    {
+        return Guards::of($this->storeless !== null ? Settings::EMBEDDED : $this->dsn, $this->named?->policy);
+    }
+
+    /** Returns the same limits as those of a limiter of the file of ratelimit.limiters. */
+    public function of(NamedLimiter $named): self
+    {
+        return new self($this->name, $this->limits, $this->dsn, null, $named);
+    }
+
+    /** Returns the answer about an exempt identity: nothing counts, and everything passes. Null: the store is asked. */
+    private function answerExempt(Key $key, Question $q): ?Answer
+    {
+        if ($this->named === null || !Op::isDecision($q->op) || !$this->named->isExempt($key->id)) {
+            return null;
+        }
+        $limit = $q->rules[0]->limit;
+        $answer = new Answer(Outcome::ACCEPTED, 0, $limit, $limit, 0, 0);
+        $answer->store = self::EXEMPT;
+        $answer->found = true;
+        $answer->granted = $q->cost;
+        return $answer;
+    }
+
+    /** Answers without a store: the call passes, and nothing is kept. */
+    private static function answerStoreless(Policy $policy, Question $q): Answer
+    {
+        $answer = new Answer(Outcome::ACCEPTED, 0, $policy->limit, $policy->limit, 0, 0);
+        $answer->granted = $q->cost;
+        return $answer;
+    }
+
+    public function key(int|string $id): Key
+    {
+        return new Key(Key::LIMITER, $this->name, $id);
+    }
+
+    /**
+     * Sets the boundaries of the clock's windows in the limits of a question.
+     *
+     * @param int $now in microseconds of the wall clock
+     */
+    public function setBoundaries(Question $q, int $now): void
+    {
+        foreach ($this->needsNow ? $this->limits : [] as $i => $limit) {
+            $limit->setBoundaries($q->rules[$i], Op::isBooking($q->op) ? $q->at : $now, $now);
+        }
+    }
+
+    /** @throws StoreException */
+    public function ask(Guard $guard, Key $key, Question $q): Answer
+    {
+        if ($this->storeless !== null) {
+            return self::answerStoreless($this->storeless, $q);
+        }
+        $exempt = $this->answerExempt($key, $q);
+        if ($exempt !== null) {
+            return $exempt;
+        }
+        $this->setBoundaries($q, $this->needsNow ? $guard->wall() : 0);
+        return $this->again($key, $q, static fn (): Answer => $guard->ask($key, $q));
+    }
+
+    /**
+     * Asks, and asks again while the boundaries of a clock's windows are over.
+     *
+     * @param \Closure(): Answer $ask
+     * @throws StoreException
+     */
+    public function again(Key $key, Question $q, \Closure $ask): Answer
+    {
+        for ($tries = 0;; $tries++) {
+            try {
+                return $ask();
+            } catch (StaleBoundaries $e) {
+                if ($tries === self::STALE_MAX) {
+                    throw Failures::of($e, $key);
+                }
+                $this->setBoundaries($q, $e->wall);
+            } catch (StoreFailure $e) {
+                throw Failures::of($e, $key);
+            }
+        }
+    }
+
+    /**
+     * @param list<Key> $keys
+     * @return list<Answer>
+     * @throws StoreException
+     */
+    public function askMany(Guard $guard, array $keys, Question $q): array
+    {
+        if ($this->storeless !== null) {
+            $answer = self::answerStoreless($this->storeless, $q);
+            return array_map(static fn (): Answer => $answer, $keys);
+        }
+        $exempt = array_filter(array_map(fn (Key $key): ?Answer => $this->answerExempt($key, $q), $keys));
+        if ($exempt) {
+            $others = array_diff_key($keys, $exempt);
+            $asked = $others ? array_combine(array_keys($others), $this->askOthers($guard, array_values($others), $q)) : [];
+            $answers = $exempt + $asked;
+            ksort($answers);
+            return array_values($answers);
+        }
+        return $this->askOthers($guard, $keys, $q);
+    }
+
+    /**
+     * Asks the store.
+     *
+     * @param list<Key> $keys
+     * @return list<Answer>
+     * @throws StoreException
+     */
+    private function askOthers(Guard $guard, array $keys, Question $q): array
+    {
+        $this->setBoundaries($q, $this->needsNow ? $guard->wall() : 0);
+        $answers = [];
+        foreach ($guard->askMany($keys, $q) as $i => $answer) {
+            /* An identity has no answer if the clock passed a boundary. It gets a question of its own. */
+            if ($answer instanceof StaleBoundaries) {
+                $this->setBoundaries($q, $answer->wall);
+                $answer = $this->again($keys[$i], $q, static fn (): Answer => $guard->ask($keys[$i], $q));
+            }
+            $answers[] = $answer instanceof Answer ? $answer : throw Failures::of($answer, $keys[$i]);
+        }
+        return $answers;
+    }
+
+    /**
+     * @param list<Rule>|null $rules  those of the question; null: the limiter's own
+     * @param int|string|null $caller the identity
+     */
+    public function result(Answer $answer, ?array $rules = null, int|string|null $caller = null): Result
+    {
+        $policies = $this->storeless === null ? [] : [$this->storeless];
+        foreach ($rules ?? $this->rules as $i => $rule) {
+            $policies[] = Policy::of($this->limits[$i]->name, $rule);
+        }
+        return Access::result(new Decision(
+            $answer,
+            $policies,
+            $answer->accepted ? null : $this->name,
+            $answer->accepted || !\is_int($caller) ? null : $caller,
+        ));
+    }
+}

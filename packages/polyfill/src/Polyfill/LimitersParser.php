@@ -1,0 +1,189 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill;
+
+use FrequencyLimit\InvalidArgument;
+use FrequencyLimit\Polyfill\Core\Bounds;
+use FrequencyLimit\Polyfill\Redis\DsnError;
+use FrequencyLimit\Polyfill\Redis\DsnParser;
+
+/** Parses the file of ratelimit.limiters, with the messages of the extension. */
+final class LimitersParser
+{
+    private const BLANKS = " \t\r";
+    private const VALUE_MAX = 1_023;
+
+    /** @var array<string, NamedLimiter> */
+    private array $limiters = [];
+    private ?NamedLimiter $section = null;
+    private int $line = 0;
+
+    private function __construct()
+    {
+    }
+
+    /**
+     * @return array<string, NamedLimiter>
+     * @throws \UnexpectedValueException that has the line and the mistake
+     */
+    public static function parse(string $text): array
+    {
+        $parser = new self();
+        try {
+            $parser->read($text);
+        } catch (\UnexpectedValueException $e) {
+            throw new \UnexpectedValueException("line $parser->line: {$e->getMessage()}");
+        }
+        return $parser->limiters;
+    }
+
+    private static function wrong(string $reason): \UnexpectedValueException
+    {
+        return new \UnexpectedValueException($reason);
+    }
+
+    private function read(string $text): void
+    {
+        if (str_contains($text, "\0")) {
+            $this->line = 1;
+            throw self::wrong('the file has NUL bytes');
+        }
+        $lines = explode("\n", $text);
+        if (end($lines) === '') {
+            array_pop($lines);
+        }
+        foreach ($lines as $line) {
+            $this->line++;
+            $line = trim(self::withoutComment($line), self::BLANKS);
+            if ($line !== '' && $line[0] !== '#') {
+                $line[0] === '[' ? $this->begin($line) : $this->entry($line);
+            }
+        }
+        $this->endSection();
+        if ($this->section === null) {
+            throw self::wrong('the file has no limiter');
+        }
+    }
+
+    /** A semicolon outside of quotes begins a comment. */
+    private static function withoutComment(string $line): string
+    {
+        return preg_match('/^(?:[^";]|"[^"]*("|$))*/', $line, $found) === 1 ? $found[0] : '';
+    }
+
+    private function endSection(): void
+    {
+        if ($this->section === null) {
+            return;
+        }
+        $name = $this->section->name;
+        if (!$this->section->limits) {
+            throw self::wrong("[$name] has no limit");
+        }
+        foreach ($this->section->limits() as $limit) {
+            if ($limit->leased > 1 && (\count($this->section->limits) > 1 || $limit->ban !== null || $limit->banUntil !== null)) {
+                throw self::wrong("[$name] has a lease, and must then be one limit without a ban");
+            }
+        }
+    }
+
+    private function begin(string $line): void
+    {
+        $this->endSection();
+        if (!str_ends_with($line, ']')) {
+            throw self::wrong('a limiter looks like [login]');
+        }
+        $name = trim(substr($line, 1, -1), self::BLANKS);
+        if ($name === '' || \strlen($name) > Bounds::NAME_MAX || isset($this->limiters[$name])) {
+            throw self::wrong('a limiter needs a name of its own, of 1 to ' . Bounds::NAME_MAX . ' bytes, "' . substr($name, 0, 48) . '" given');
+        }
+        $this->section = $this->limiters[$name] = new NamedLimiter($name);
+    }
+
+    private function entry(string $line): void
+    {
+        $equals = strpos($line, '=');
+        if ($equals === false || $equals === 0) {
+            throw self::wrong('a line is [limiter], name = limit, a setting or a comment');
+        }
+        $section = $this->section ?? throw self::wrong('a limiter\'s name comes first, as [login]');
+        $key = trim(substr($line, 0, $equals), self::BLANKS);
+        $value = trim(substr($line, $equals + 1), self::BLANKS);
+        if (\strlen($value) > 1 && $value[0] === '"' && str_ends_with($value, '"')) {
+            $value = substr($value, 1, -1);
+        }
+        if (\strlen($key) > Bounds::NAME_MAX || \strlen($value) > self::VALUE_MAX) {
+            throw self::wrong('the line is too long');
+        }
+        match ($key) {
+            'store' => $section->store = self::store($value),
+            'on_failure' => $section->policy = FailurePolicy::tryFrom($value)
+                ?? throw self::wrong('on_failure must be local, allow, deny or throw, "' . substr($value, 0, 32) . '" given'),
+            'exempt' => self::exempt($section, $value),
+            default => self::limit($section, $key, $value),
+        };
+    }
+
+    private static function store(#[\SensitiveParameter] string $value): string
+    {
+        try {
+            if ($value !== Settings::EMBEDDED) {
+                DsnParser::parse($value);
+            }
+            return $value;
+        } catch (DsnError $e) {
+            throw self::wrong('store must be "shm:" or the DSN of a Redis server: ' . $e->getMessage());
+        }
+    }
+
+    /** Reads addresses, networks and identities. A text with a slash is a network. */
+    private static function exempt(NamedLimiter $section, string $value): void
+    {
+        foreach (preg_split('/[, \t]+/', $value, -1, PREG_SPLIT_NO_EMPTY) ?: [] as $one) {
+            if (\strlen($one) > Bounds::NAME_MAX) {
+                throw self::wrong('an exempt identity must be at most ' . Bounds::NAME_MAX . ' bytes long');
+            }
+            try {
+                $section->exemptNetworks[] = Networks::parse($one);
+            } catch (\UnexpectedValueException $e) {
+                if (str_contains($one, '/')) {
+                    throw self::wrong("exempt {$e->getMessage()}");
+                }
+                $section->exemptIds[] = $one;
+            }
+        }
+    }
+
+    private static function limit(NamedLimiter $section, string $key, string $value): void
+    {
+        if (\count($section->limits) === Bounds::LIMITS_MAX) {
+            throw self::wrong('a limiter has at most ' . Bounds::LIMITS_MAX . ' limits');
+        }
+        try {
+            /* Limit::none() has no place in the file. */
+            $limit = LimitParser::parse(str_starts_with($value, 'none') ? "($value" : $value);
+        } catch (InvalidArgument $e) {
+            throw self::wrong(str_replace(['非法参数: ', '"(none'], ['', '"none'], $e->getMessage()));
+        }
+        self::checkName($section, $key, $limit->name);
+        $section->limits[$key] = $value;
+    }
+
+    private static function checkName(NamedLimiter $section, string $key, ?string $name): void
+    {
+        if (\strlen($key) > Bounds::LIMIT_NAME_MAX) {
+            throw self::wrong('the name of a limit must be at most ' . Bounds::LIMIT_NAME_MAX . ' bytes long');
+        }
+        if (preg_match('/[^\x20-\x7e]/', $key, $found) === 1) {
+            throw self::wrong(sprintf('the name of a limit must be printable ASCII, byte 0x%02x given', \ord($found[0])));
+        }
+        if ($name !== null && $name !== $key) {
+            throw self::wrong("the limit $key must have its key as its name, name=$name given");
+        }
+        if (isset($section->limits[$key])) {
+            throw self::wrong("there are two limits $key");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill\Memory;
+
+use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\CounterQuestion;
+use FrequencyLimit\Polyfill\Core\Decider;
+use FrequencyLimit\Polyfill\Core\Now;
+use FrequencyLimit\Polyfill\Core\Op;
+use FrequencyLimit\Polyfill\Core\Outcome;
+use FrequencyLimit\Polyfill\Core\Question;
+use FrequencyLimit\Polyfill\Core\State;
+use FrequencyLimit\Polyfill\Key;
+use FrequencyLimit\Polyfill\StaleBoundaries;
+use FrequencyLimit\Polyfill\Statistics;
+use FrequencyLimit\Polyfill\Store;
+use FrequencyLimit\Polyfill\Time;
+
+/** Keeps all states in the memory of this process. */
+final class MemoryStore implements Store
+{
+    /** @var array<string, State> by the key's text */
+    private array $states = [];
+    private readonly Counters $counters;
+    private readonly Sweep $sweep;
+
+    /** @param string $name the name in Result::$store */
+    public function __construct(private readonly string $name = 'shm')
+    {
+        $this->counters = new Counters();
+        $this->sweep = new Sweep();
+    }
+
+    public function count(Key $key, CounterQuestion $q, bool $peek): Answer
+    {
+        $answer = $this->counters->decide($key->text(), $q, Time::now(), $peek);
+        $answer->store = $this->name;
+        Statistics::decided($answer, $peek);
+        return $answer;
+    }
+
+    public function reset(Key $key): bool
+    {
+        return $this->counters->reset($key->text(), Time::mono());
+    }
+
+    public function ask(Key $key, Question $q): Answer
+    {
+        $now = Time::now();
+        $text = $key->text();
+        $state = $this->states[$text] ?? null;
+        if ($state === null && $q->op === Op::RESET) {
+            return $this->named(new Answer(0, 0, 0, 0, 0, 0));
+        }
+        $state ??= new State();
+        $answer = Decider::decide($q, $state, $now, self::judged($q, $now));
+        if ($answer->outcome === Outcome::STALE) {
+            throw new StaleBoundaries($now->wall);
+        }
+        $this->keep($text, $state, $now);
+        if (Op::isDecision($q->op)) {
+            Statistics::decided($answer, $q->op === Op::PEEK);
+        }
+        return $this->named($answer);
+    }
+
+    public function askMany(array $keys, Question $q): array
+    {
+        return array_map(fn (Key $key): Answer => $this->ask($key, $q), $keys);
+    }
+
+    public function wall(): int
+    {
+        return Time::wall();
+    }
+
+    public function isEmbedded(): bool
+    {
+        return true;
+    }
+
+    public function flush(): void
+    {
+        $this->states = [];
+        $this->counters->flush();
+    }
+
+    /** Returns how many states and counters there are, expired ones included. */
+    public function size(): int
+    {
+        return \count($this->states) + $this->counters->size();
+    }
+
+    private function named(Answer $answer): Answer
+    {
+        $answer->store = $this->name;
+        return $answer;
+    }
+
+    /** Returns the moment that is judged. "Now" may have passed on the way here; what is cancelled may lie in the past. */
+    private static function judged(Question $q, Now $now): int
+    {
+        return match ($q->op) {
+            Op::RESERVE => max($now->mono, Time::booked($q->at, $now)),
+            Op::CANCEL => Time::booked($q->at, $now),
+            default => $now->mono,
+        };
+    }
+
+    private function keep(string $text, State $state, Now $now): void
+    {
+        if ($state->isEmpty()) {
+            unset($this->states[$text]);
+            return;
+        }
+        $this->states[$text] = $state;
+        if (\count($this->states) > $this->sweep->dueAt) {
+            $this->sweep($now);
+        }
+    }
+
+    /** Drops what has expired, and of too many states those that end next. */
+    private function sweep(Now $now): void
+    {
+        $ends = [];
+        foreach ($this->states as $text => $state) {
+            $end = $state->expiresAt($now);
+            if ($end <= $now->mono) {
+                unset($this->states[$text]);
+            } elseif (!$state->isBanned($now)) {
+                $ends[$text] = $end;
+            }
+        }
+        foreach ($this->sweep->evict($ends, \count($this->states)) as $text) {
+            unset($this->states[$text]);
+        }
+    }
+}

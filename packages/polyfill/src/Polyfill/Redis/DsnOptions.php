@@ -1,0 +1,94 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill\Redis;
+
+/** Reads the options of a DSN. */
+final class DsnOptions
+{
+    private const NAMES = ['db', 'tls', 'ca', 'cert', 'key', 'verify_name', 'verify', 'sentinel_user', 'sentinel_password'];
+    private const OF_TLS = ['ca', 'cert', 'key', 'verify_name', 'verify'];
+    private const SHOWN_MAX = 40;
+
+    /** @var array<string, string> */
+    private array $given = [];
+
+    public function __construct(private readonly Dsn $dsn, private readonly bool $isUnix)
+    {
+    }
+
+    /** @throws DsnError */
+    public function read(#[\SensitiveParameter] string $options, bool $dbGiven): void
+    {
+        if ($dbGiven) {
+            $this->given['db'] = '';
+        }
+        foreach ($options === '' ? [] : explode('&', $options) as $option) {
+            [$name, $value] = explode('=', $option, 2) + [1 => ''];
+            $this->check($name);
+            $this->given[$name] = $value;
+            $this->take($name, $value);
+        }
+        $this->checkTogether();
+    }
+
+    private function check(string $name): void
+    {
+        if (!\in_array($name, self::NAMES, true)) {
+            /* Text behind an unencoded password may be part of it, so no message quotes it. */
+            throw new DsnError(isset($this->given['sentinel_password'])
+                ? 'there is no known option behind sentinel_password (write an & in it as %26)'
+                : 'there is no option "' . substr($name, 0, self::SHOWN_MAX) . '" (there are: ' . implode(', ', self::NAMES) . ')');
+        }
+        if (isset($this->given[$name])) {
+            throw new DsnError($name === 'db' ? 'the database is given twice' : "the option \"$name\" is given twice");
+        }
+        $ofTls = $name === 'tls' || \in_array($name, self::OF_TLS, true);
+        if ((str_starts_with($name, 'sentinel_') && $this->dsn->kind !== Dsn::SENTINEL) || ($ofTls && $this->isUnix)) {
+            throw new DsnError("the option \"$name\" is not allowed in this kind of DSN");
+        }
+    }
+
+    private function take(string $name, #[\SensitiveParameter] string $value): void
+    {
+        $tls = $this->dsn->tls;
+        match ($name) {
+            'db' => $this->dsn->db = DsnParser::db($value, $this->dsn->kind),
+            'tls' => $tls->on = self::flag($name, $value),
+            'ca' => $tls->ca = DsnParser::word($value, $name),
+            'cert' => $tls->cert = DsnParser::word($value, $name),
+            'key' => $tls->key = DsnParser::word($value, $name),
+            'verify_name' => $tls->verifyName = DsnParser::word($value, $name),
+            'verify' => $tls->verify = self::flag($name, $value),
+            default => $this->dsn->sentinelLogin = new Login(
+                $name === 'sentinel_user' ? DsnParser::text($value, $name) : $this->dsn->sentinelLogin->user ?? '',
+                $name === 'sentinel_password' ? DsnParser::text($value, $name) : $this->dsn->sentinelLogin->password ?? '',
+            ),
+        };
+    }
+
+    private static function flag(string $name, string $value): bool
+    {
+        return match ($value) {
+            '0' => false,
+            '1' => true,
+            default => throw new DsnError("the option \"$name\" must be 0 or 1"),
+        };
+    }
+
+    private function checkTogether(): void
+    {
+        foreach ($this->dsn->tls->on ? [] : self::OF_TLS as $name) {
+            if (isset($this->given[$name])) {
+                throw new DsnError("the option \"$name\" requires TLS (rediss://, or tls=1)");
+            }
+        }
+        if (isset($this->given['key']) && !isset($this->given['cert'])) {
+            throw new DsnError('the option "key" requires "cert"');
+        }
+        if (isset($this->given['sentinel_user']) && !isset($this->given['sentinel_password'])) {
+            throw new DsnError('the option "sentinel_user" requires "sentinel_password"');
+        }
+    }
+}

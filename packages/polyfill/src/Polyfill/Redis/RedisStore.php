@@ -1,0 +1,111 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill\Redis;
+
+use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\CounterQuestion;
+use FrequencyLimit\Polyfill\Core\Op;
+use FrequencyLimit\Polyfill\Core\Outcome;
+use FrequencyLimit\Polyfill\Core\Question;
+use FrequencyLimit\Polyfill\Core\Rule;
+use FrequencyLimit\Polyfill\Key;
+use FrequencyLimit\Polyfill\StaleBoundaries;
+use FrequencyLimit\Polyfill\Store;
+use FrequencyLimit\Polyfill\StoreFailure;
+use FrequencyLimit\Polyfill\Time;
+
+/** Keeps all states on Redis, by the keys and the scripts of the extension. */
+final class RedisStore implements Store
+{
+    private readonly Topology $topology;
+    /** Redis' clock minus the local one in microseconds, by the last answer. */
+    private int $clockAhead = 0;
+
+    public function __construct(Dsn $dsn, private readonly string $prefix, private readonly Timeouts $timeouts)
+    {
+        $this->topology = match ($dsn->kind) {
+            Dsn::SENTINEL => new SentinelTopology($dsn, $timeouts),
+            Dsn::CLUSTER => new ClusterTopology($dsn, $timeouts),
+            default => new SingleTopology($dsn, $timeouts),
+        };
+    }
+
+    public function count(Key $key, CounterQuestion $q, bool $peek): Answer
+    {
+        $answer = $this->counter($peek ? Request::PEEK : ($q->verdictOnly ? Request::COUNT : Request::TAKE), $key, $q);
+        $answer->granted = $answer->accepted ? 1 : 0;
+        return $answer;
+    }
+
+    public function reset(Key $key): bool
+    {
+        return $this->counter(Request::FORGET, $key, new CounterQuestion(0, 0))->found;
+    }
+
+    private function counter(int $verb, Key $key, CounterQuestion $q): Answer
+    {
+        $read = static fn (mixed $reply, string $nonce): ?Reply => Reply::read($reply, $nonce, [$q->limit], false, false);
+        $answer = $this->run(Script::COUNTER, [$key], Request::counter($verb, $q), $read)[0];
+        return $answer instanceof Answer ? $answer : throw $answer;
+    }
+
+    public function ask(Key $key, Question $q): Answer
+    {
+        $answer = $this->askMany([$key], $q)[0];
+        return $answer instanceof Answer ? $answer : throw $answer;
+    }
+
+    public function askMany(array $keys, Question $q): array
+    {
+        $limits = array_map(static fn (Rule $rule): int => $rule->limit, $q->rules);
+        $permit = Request::hasPermit($q);
+        $read = static fn (mixed $reply, string $nonce): ?Reply => Reply::read($reply, $nonce, $limits, $permit, $q->op === Op::ACQUIRE);
+        $answers = $this->run(Script::LIMITER, $keys, Request::limiter($q), $read);
+        foreach ($answers as $answer) {
+            if ($answer instanceof Answer && !$permit) {
+                $answer->granted = $answer->accepted ? $q->cost : 0;
+            }
+        }
+        return $answers;
+    }
+
+    /**
+     * @param list<Key>                       $keys
+     * @param \Closure(mixed, string): ?Reply $read
+     * @return list<Answer|StoreFailure|StaleBoundaries>
+     */
+    private function run(string $script, array $keys, string $question, \Closure $read): array
+    {
+        $texts = array_map(fn (Key $key): string => $this->prefix . $key->text(), $keys);
+        $call = new ScriptCall($this->topology, Script::get($script), $texts, $question, $read, $this->timeouts->replyMs);
+        $answers = [];
+        foreach ($call->run() as $reply) {
+            $answers[] = $reply instanceof Reply ? $this->answerOf($reply) : $reply;
+        }
+        return $answers;
+    }
+
+    private function answerOf(Reply $reply): Answer|StaleBoundaries
+    {
+        if ($reply->now > 0) {
+            $this->clockAhead = $reply->now - Time::trueWall();
+        }
+        if ($reply->answer->outcome === Outcome::STALE) {
+            return new StaleBoundaries($reply->now);
+        }
+        $reply->answer->store = 'redis';
+        return $reply->answer;
+    }
+
+    public function wall(): int
+    {
+        return Time::trueWall() + $this->clockAhead;
+    }
+
+    public function isEmbedded(): bool
+    {
+        return false;
+    }
+}

@@ -1,0 +1,89 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill\Redis;
+
+use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\Bounds;
+use FrequencyLimit\Polyfill\Core\Held;
+use FrequencyLimit\Polyfill\Core\Outcome;
+
+/** Reads the answer of a script. */
+final class Reply
+{
+    private const FACTS_BYTES = 30;
+    private const PERMIT_BYTES = 10;
+    private const PART_BYTES = 20;
+    /** -1, in seven bytes. */
+    private const NEVER = (1 << 56) - 1;
+
+    /** The server's wall clock in microseconds; 0 in an answer that is the nonce alone. */
+    public int $now = 0;
+
+    private function __construct(public readonly Answer $answer)
+    {
+    }
+
+    /**
+     * Returns null for a reply that does not answer the question with this nonce, or has another shape.
+     *
+     * @param string    $nonce  packed
+     * @param list<int> $limits the numbers of the limits
+     * @param bool      $permit the cost that was counted and the wait follow
+     * @param bool      $parts  of an admitted call, what the permit holds follows
+     */
+    public static function read(mixed $reply, string $nonce, array $limits, bool $permit, bool $parts): ?self
+    {
+        if (!\is_string($reply) || !str_starts_with($reply, $nonce)) {
+            return null;
+        }
+        if ($reply === $nonce) {
+            return new self(new Answer(Outcome::ACCEPTED, 0, $limits[0], 0, 0, 0));
+        }
+        $at = Wire::NONCE_BYTES;
+        $rest = \strlen($reply) - $at - self::FACTS_BYTES;
+        if ($permit ? $rest < self::PERMIT_BYTES : $rest !== 0) {
+            return null;
+        }
+        $now = Wire::get($reply, $at, 7);
+        $outcome = Wire::get($reply, $at, 1);
+        $index = Wire::get($reply, $at, 1);
+        $remaining = Wire::get($reply, $at, 3);
+        $retry = Wire::get($reply, $at, 7);
+        $reset = Wire::get($reply, $at, 7);
+        $found = Wire::get($reply, $at, 4);
+        if ($now <= 0 || ($outcome > Outcome::TOO_EXPENSIVE && $outcome !== Outcome::STALE) || !isset($limits[$index]) || $found > 1) {
+            return null;
+        }
+        $read = new self(new Answer(
+            $outcome,
+            $index,
+            $limits[$index],
+            min($remaining, $limits[$index]),
+            $retry === self::NEVER ? Answer::NEVER : $retry,
+            $reset,
+        ));
+        $read->now = $now;
+        $read->answer->found = $found === 1;
+        if ($permit && !$read->readPermit($reply, $at, $parts && $outcome === Outcome::ACCEPTED ? \count($limits) : 0)) {
+            return null;
+        }
+        return $read;
+    }
+
+    private function readPermit(string $reply, int $at, int $parts): bool
+    {
+        if (\strlen($reply) !== $at + self::PERMIT_BYTES + $parts * self::PART_BYTES) {
+            return false;
+        }
+        $this->answer->granted = Wire::get($reply, $at, 3);
+        $this->answer->wait = Wire::get($reply, $at, 7);
+        for ($i = 0; $i < $parts; $i++) {
+            $tag = Wire::get($reply, $at, 6);
+            $place = Wire::get($reply, $at, 7);
+            $this->answer->held[] = new Held($tag, $place, Wire::get($reply, $at, 7), $this->answer->granted);
+        }
+        return $this->answer->wait <= Bounds::PERIOD_MAX_US;
+    }
+}

@@ -1,0 +1,85 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill\Redis;
+
+use FrequencyLimit\Polyfill\Core\Algorithm;
+use FrequencyLimit\Polyfill\Core\BanKind;
+use FrequencyLimit\Polyfill\Core\Bounds;
+use FrequencyLimit\Polyfill\Core\CounterQuestion;
+use FrequencyLimit\Polyfill\Core\Op;
+use FrequencyLimit\Polyfill\Core\Question;
+use FrequencyLimit\Polyfill\Core\Rule;
+
+/** Packs a question for a script: all but its nonce. */
+final class Request
+{
+    /** The year 2255: microseconds up to here are exact in Lua, whose numbers are doubles. */
+    private const WALL_MAX_US = 9_000_000_000_000_000;
+    /** Lua's whole numbers are exact below. No place is that large. */
+    private const PLACE_MAX = (1 << 53) - 1;
+    /** An op that is sent with a permit's block, though it is not a permit's own. */
+    private const OP_WITH_PARTS = 64;
+
+    /* The verbs of the counter's script. */
+    public const TAKE = 1;
+    public const PEEK = 2;
+    public const FORGET = 3;
+    public const COUNT = 4;
+
+    public static function counter(int $verb, CounterQuestion $q): string
+    {
+        return Wire::put($verb, 1) . Wire::put($q->limit, 3) . Wire::put($q->seconds * 1000, 7) . Wire::put($q->banKind, 1)
+            . Wire::put(self::clamp($q->banS, intdiv(self::WALL_MAX_US, 1_000_000)) * 1000, 7);
+    }
+
+    /** Returns whether a question has a permit's block, and its answer too. */
+    public static function hasPermit(Question $q): bool
+    {
+        return $q->op >= Op::ACQUIRE || $q->leave > 0 || $q->atLeast > 0;
+    }
+
+    public static function limiter(Question $q): string
+    {
+        $permit = self::hasPermit($q);
+        $bytes = Wire::put($permit && $q->op < Op::ACQUIRE ? $q->op + self::OP_WITH_PARTS : $q->op, 1) . Wire::put($q->cost, 3)
+            . Wire::put(self::clamp($q->at), 7) . Wire::put($q->banKind, 1) . Wire::put(self::clamp($q->banUs), 7);
+        if ($permit) {
+            $bytes .= self::permit($q);
+        }
+        foreach ($q->rules as $rule) {
+            $bytes .= self::limit($rule);
+        }
+        return $bytes;
+    }
+
+    private static function permit(Question $q): string
+    {
+        $held = $q->op === Op::SETTLE || $q->op === Op::RELEASE || $q->op === Op::RENEW ? $q->held : [];
+        $bytes = Wire::put($q->leave, 3) . Wire::put($q->atLeast, 3) . Wire::put(self::clamp($q->maxWait, Bounds::PERIOD_MAX_US), 7)
+            . Wire::put($q->number & Bounds::TAG_MAX, 6) . Wire::put(self::clamp($q->renew, Bounds::PERIOD_MAX_US), 7)
+            . Wire::put(\count($held), 1);
+        foreach ($held as $part) {
+            $bytes .= Wire::put($part->tag & Bounds::TAG_MAX, 6) . Wire::put(self::clamp($part->place, self::PLACE_MAX), 7)
+                . Wire::put(self::clamp($part->moved), 7) . Wire::put(min($part->cost, Bounds::LIMIT_MAX), 3);
+        }
+        return $bytes;
+    }
+
+    private static function limit(Rule $rule): string
+    {
+        $calendar = $rule->algorithm === Algorithm::CALENDAR_WINDOW;
+        $bytes = Wire::put($rule->algorithm, 1) . Wire::put($rule->limit, 3) . Wire::put($rule->rate, 3) . Wire::put($rule->banKind, 1)
+            . Wire::put($rule->banKind === BanKind::NONE ? 0 : self::clamp($rule->banUs), 7) . Wire::put($rule->periodKey(), 7);
+        foreach ($calendar ? $rule->boundaries : [] as $boundary) {
+            $bytes .= Wire::put(self::clamp($boundary), 7);
+        }
+        return $bytes;
+    }
+
+    private static function clamp(int $n, int $max = self::WALL_MAX_US): int
+    {
+        return max(0, min($n, $max));
+    }
+}

@@ -1,0 +1,24 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill\Redis;
+
+use FrequencyLimit\Polyfill\StoreFailure;
+
+/** Chooses the server of a key. */
+interface Topology
+{
+    /**
+     * Returns the server that decides about a key, connected.
+     *
+     * @throws StoreFailure
+     */
+    public function server(string $key): Server;
+
+    /** Judges an error reply to a question about a key: one of Redirect's constants, and the server to ask once. */
+    public function redirect(ErrorReply $reply, string $key, Server $replied): Redirect;
+
+    /** Notes that a connection was lost. */
+    public function lost(Server $server): void;
+}

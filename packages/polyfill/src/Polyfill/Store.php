@@ -1,0 +1,49 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill;
+
+use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\CounterQuestion;
+use FrequencyLimit\Polyfill\Core\Question;
+
+/** A store takes each decision in one step, by its own clock. */
+interface Store
+{
+    /**
+     * Decides a call of doHandle() or check(). $peek: counts nothing.
+     *
+     * @throws StoreFailure
+     */
+    public function count(Key $key, CounterQuestion $q, bool $peek): Answer;
+
+    /**
+     * Drops a counter. Returns whether there was one that had not ended.
+     *
+     * @throws StoreFailure
+     */
+    public function reset(Key $key): bool;
+
+    /**
+     * Answers a limiter's question.
+     *
+     * @throws StoreFailure
+     * @throws StaleBoundaries
+     */
+    public function ask(Key $key, Question $q): Answer;
+
+    /**
+     * Answers the same question for many keys, each on its own. An element is the exception where there is no answer.
+     *
+     * @param list<Key> $keys
+     * @return list<Answer|StoreFailure|StaleBoundaries>
+     */
+    public function askMany(array $keys, Question $q): array;
+
+    /** Returns the store's wall clock in microseconds, as far as it is known without a request. */
+    public function wall(): int;
+
+    /** Returns whether the store is the memory of this process, whose clock can be frozen. */
+    public function isEmbedded(): bool;
+}

@@ -1,0 +1,122 @@
+<?php
+
+declare(strict_types=1);
+
+namespace FrequencyLimit\Polyfill\Tests;
+
+use PHPUnit\Framework\TestCase;
+
+/** Settings, warnings and the extension depend on how a process was started: each test starts its own. */
+final class ProcessTest extends TestCase
+{
+    private const AUTOLOAD = 'require ' . "'" . __DIR__ . "/../vendor/autoload.php'; ";
+    private const CALL = 'FrequencyLimit::doHandle("a", 1, 60, 1);';
+
+    /**
+     * @param array<string, string> $ini
+     * @param array<string, string> $environment
+     */
+    private function runs(string $code, array $ini = [], array $environment = []): string
+    {
+        [, $output] = Repository::run([...Repository::polyfill($ini + ['display_errors' => '1']), '-r', self::AUTOLOAD . $code], $environment);
+        return trim($output);
+    }
+
+    public function testMemoryWarnsOnceThatItIsOneProcessAlone(): void
+    {
+        $output = $this->runs(self::CALL . self::CALL);
+        self::assertSame(1, substr_count($output, 'limits are kept in the memory of this process'), $output);
+        self::assertSame('', $this->runs(self::CALL, ['ratelimit.testing' => '1']));
+        self::assertSame('', $this->runs(self::CALL, ['ratelimit_polyfill.warnings' => '0']));
+        self::assertSame('', $this->runs(self::CALL, [], ['RATELIMIT_POLYFILL_WARNINGS' => '0']));
+    }
+
+    public function testAttributesWarnOnceThatTheyAreNotEnforced(): void
+    {
+        $code = '#[FrequencyLimit\AccessLimit(60, 1)] function f() { return 7; }
+            foreach ([1, 2] as $_) { f(); (new ReflectionFunction("f"))->getAttributes()[0]->newInstance(); }
+            FrequencyLimit\AccessLimit::identifyBy(fn () => 7);
+            var_dump(FrequencyLimit\AccessLimit::lastResult());';
+        $output = $this->runs($code);
+        self::assertSame(1, substr_count($output, '#[AccessLimit] and #[ConcurrencyLimit] are not enforced'), $output);
+        self::assertStringEndsWith('NULL', $output);
+    }
+
+    public function testSettingsAreReadFromPhpIniAndTheEnvironment(): void
+    {
+        $code = 'echo FrequencyLimit::stats()["store"];';
+        self::assertSame('shm:', $this->runs($code));
+        self::assertSame('redis://h:1', $this->runs($code, ['ratelimit.store' => 'redis://h:1']));
+        self::assertSame('redis://u:***@h:2', $this->runs($code, ['ratelimit.store' => 'redis://h:1'], ['RATELIMIT_STORE' => 'redis://u:p@h:2']));
+    }
+
+    public function testAWrongSettingIsAWarningAndHasTheDefault(): void
+    {
+        $output = $this->runs('echo json_encode(FrequencyLimit::stats()["warnings"], JSON_UNESCAPED_SLASHES);', [
+            'ratelimit.store' => 'http://h', 'ratelimit.timeout' => '0', 'ratelimit.on_failure' => 'closed', 'ratelimit.testing' => 'perhaps',
+        ]);
+        self::assertStringContainsString('ratelimit.store must be "shm:" or the DSN of a Redis server: it must begin with redis://', $output);
+        self::assertStringContainsString('; "shm:" is used instead, so limits hold in this process only', $output);
+        self::assertStringContainsString('ratelimit.timeout must be between 1 and 60000 milliseconds, "0" given; "100" is used instead', $output);
+        self::assertStringContainsString('ratelimit.on_failure must be "local", "allow", "deny" or "throw"; "local" is used instead', $output);
+        self::assertStringContainsString('ratelimit.testing must be on or off, "perhaps" given; "0" is used instead', $output);
+    }
+
+    public function testAChangedFileOfLimitersIsTakenUpAndAMistakeChangesNothing(): void
+    {
+        $path = sys_get_temp_dir() . '/polyfill-' . bin2hex(random_bytes(6)) . '.ini';
+        $put = 'function put($n) { file_put_contents("' . addslashes($path) . '", "[api]\na = fixed:$n/60s\n"); usleep(350000);
+            echo FrequencyLimit\Limiter::named("api")->limits[0]->limit, " "; } ';
+        try {
+            $output = $this->runs($put . 'put(5); put(6); put("x"); put(7); put(0); echo FrequencyLimit::stats()["warnings"][0];', ['ratelimit.limiters' => $path]);
+            self::assertSame("5 6 6 7 7 ratelimit.limiters: $path: line 2: \"fixed:0/60s\" is not a limit: limit must be between 1 and 16777215, 0 given", $output);
+        } finally {
+            unlink($path);
+        }
+    }
+
+    public function testTheClockNeedsTesting(): void
+    {
+        self::assertStringContainsString('because ratelimit.testing is off', $this->runs('FrequencyLimit\Clock::freeze();'));
+        self::assertSame('', $this->runs('FrequencyLimit\Clock::freeze(); FrequencyLimit\Clock::advance(5);', [], ['RATELIMIT_TESTING' => '1']));
+    }
+
+    public function testAMissingClientLibraryIsNamed(): void
+    {
+        $ini = ['ratelimit.on_failure' => 'deny', 'ratelimit_polyfill.client' => 'phpredis', 'ratelimit.store' => 'redis://127.0.0.1:1'];
+        [, $output] = Repository::run(['-n', ...Repository::options($ini), '-r', self::AUTOLOAD
+            . 'try { FrequencyLimit::doHandle("a", 1, 60, 1); } catch (FrequencyLimit\StoreException $e) { echo $e->getMessage(); }']);
+        self::assertStringContainsString('no client library: install the extension redis (phpredis), or run "composer require predis/predis"', $output);
+    }
+
+    public function testAFatalErrorEndsThePermitsOfRedis(): void
+    {
+        $server = new RedisServer();
+        $output = $this->runs(
+            '$permit = (new FrequencyLimit\Limiter("jobs", FrequencyLimit\Limit::concurrent(1, 600)))->acquire("x"); echo $permit->result->store; ini_set("memory_limit", "16M"); str_repeat("x", 1 << 30);',
+            ['ratelimit.store' => $server->dsn(), 'ratelimit.timeout' => '20000', 'ratelimit.connect_timeout' => '20000'],
+        );
+        self::assertStringStartsWith('redis', $output);
+        self::assertStringContainsString('Allowed memory size', $output);
+        self::assertSame([], $server('KEYS', '*'));
+    }
+
+    public function testTheLoadedExtensionWins(): void
+    {
+        $code = 'require ' . var_export(\dirname(__DIR__) . '/vendor/autoload.php', true) . ';
+            foreach (["FrequencyLimit", "FrequencyLimit\Limiter", "FrequencyLimit\Limit", "FrequencyLimit\Result", "FrequencyLimit\AccessLimit"] as $class) {
+                echo (new ReflectionClass($class))->isInternal() ? "extension " : "polyfill ";
+            }
+            echo FrequencyLimit::doHandle("a", 1, 60, 1) ? 1 : 0, class_exists("FrequencyLimit\Polyfill\Settings", false) ? "loaded" : "";';
+        [$exit, $output] = Repository::run(['-n', '-d', 'extension=' . Repository::extension(), '-r', $code]);
+        self::assertSame([0, 'extension extension extension extension extension 1'], [$exit, $output]);
+    }
+
+    public function testNoComposerFileClaimsToBeTheExtension(): void
+    {
+        $composer = json_decode((string) file_get_contents(\dirname(__DIR__) . '/composer.json'), true, 16, JSON_THROW_ON_ERROR);
+        self::assertIsArray($composer);
+        self::assertArrayNotHasKey('provide', $composer);
+        self::assertArrayNotHasKey('replace', $composer);
+    }
+}

@@ -1,0 +1,119 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ratelimit\Symfony\DependencyInjection;
+
+use Ratelimit\Symfony\CompoundLimiterFactory;
+use Ratelimit\Symfony\LimiterFactory;
+use Ratelimit\Symfony\LoginRateLimiter;
+use Ratelimit\Symfony\Policy;
+use Ratelimit\Symfony\RatelimitBundle;
+use Ratelimit\Symfony\StrictLoginRateLimiter;
+use Symfony\Component\DependencyInjection\Argument\ServiceClosureArgument;
+use Symfony\Component\DependencyInjection\ChildDefinition;
+use Symfony\Component\DependencyInjection\Compiler\CompilerPassInterface;
+use Symfony\Component\DependencyInjection\ContainerBuilder;
+use Symfony\Component\DependencyInjection\Definition;
+use Symfony\Component\DependencyInjection\Exception\OutOfBoundsException;
+use Symfony\Component\DependencyInjection\Reference;
+use Symfony\Component\RateLimiter\CompoundRateLimiterFactory;
+use Symfony\Component\Security\Http\RateLimiter\DefaultLoginRateLimiter;
+
+/** Replaces the services that Symfony makes of framework.rate_limiter and login_throttling. Their ids, tags and aliases stay. */
+final class ReplaceLimitersPass implements CompilerPassInterface
+{
+    private const ID_PREFIX = 'limiter.';
+
+    /** The tag of the services that the check of concrete types looks for. */
+    public const TAG = 'ratelimit.limiter';
+
+    public function process(ContainerBuilder $container): void
+    {
+        /** @var array{store: ?string, namespace: ?string, except: list<string>, compound: string, login: string} $config */
+        $config = $container->getParameter(RatelimitBundle::CONFIGURATION);
+        $container->getParameterBag()->remove(RatelimitBundle::CONFIGURATION);
+        $namespace = $config['namespace'] ?? self::defaultNamespace($container);
+
+        $replaced = [];
+        foreach ($container->getDefinitions() as $id => $definition) {
+            $name = str_starts_with($id, self::ID_PREFIX) ? substr($id, \strlen(self::ID_PREFIX)) : '';
+            if ('' !== $name && $definition instanceof ChildDefinition && 'limiter' === $definition->getParent() && !\in_array($name, $config['except'], true)) {
+                $replaced[$id] = self::replaceLimiter($container, $id, $definition, $namespace, $config['store']);
+            }
+        }
+        foreach ($container->getDefinitions() as $id => $definition) {
+            if (CompoundRateLimiterFactory::class === $definition->getClass()) {
+                $name = substr($id, \strlen(self::ID_PREFIX));
+                if (!\in_array($name, $config['except'], true) && self::refersOnlyTo($definition->getArgument(0)->getValues(), $replaced)) {
+                    $definition->setClass(CompoundLimiterFactory::class)
+                        ->setArguments([$definition->getArgument(0), 'together' === $config['compound'] ? $name : null, $namespace, $config['store']])
+                        ->addTag(self::TAG);
+                }
+            }
+            if (DefaultLoginRateLimiter::class === $definition->getClass() && self::refersOnlyTo(\array_slice($definition->getArguments(), 0, 2), $replaced)) {
+                $definition->setClass('before' === $config['login'] ? StrictLoginRateLimiter::class : LoginRateLimiter::class);
+            }
+        }
+    }
+
+    private static function replaceLimiter(ContainerBuilder $container, string $id, ChildDefinition $definition, string $namespace, ?string $store): Definition
+    {
+        $limiter = $definition->getArgument(0);
+        self::check($limiter, $store);
+        $lazy = [];
+        foreach ([1, 2] as $i) {
+            try {
+                $argument = $definition->getArgument($i);
+            } catch (OutOfBoundsException) {
+                $argument = null;
+            }
+            $lazy[] = $argument instanceof Reference ? new ServiceClosureArgument($argument) : $argument;
+        }
+
+        return $container->setDefinition($id, (new Definition(LimiterFactory::class, [$limiter, ...$lazy, $namespace, $store]))
+            ->setPublic($definition->isPublic())
+            ->setTags($definition->getTags())
+            ->addTag(self::TAG));
+    }
+
+    /**
+     * Checks a limiter when the container is built, so that a deployment fails and not a request. The first request checks the
+     * values of environment variables.
+     *
+     * @param array<string, mixed> $limiter
+     * @throws \LogicException
+     */
+    private static function check(array $limiter, ?string $store): void
+    {
+        $values = [$limiter['limit'] ?? 1, $limiter['interval'] ?? '', $limiter['rate']['interval'] ?? '', $limiter['rate']['amount'] ?? 1];
+        if (LimiterFactory::isServed($store) && \is_int($values[0]) && \is_int($values[3]) && !preg_match('/env_|%/', $values[1].$values[2])) {
+            Policy::limit($limiter);
+        }
+    }
+
+    /**
+     * @param array<mixed>         $references
+     * @param array<string, mixed> $replaced   by the services' ids
+     */
+    private static function refersOnlyTo(array $references, array $replaced): bool
+    {
+        foreach ($references as $reference) {
+            if (!$reference instanceof Reference || !isset($replaced[(string) $reference])) {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /** Returns a hash of the seed by which Symfony keeps the caches of applications, and so its limits, apart. */
+    private static function defaultNamespace(ContainerBuilder $container): string
+    {
+        $seed = $container->hasParameter('cache.prefix.seed')
+            ? $container->getParameter('cache.prefix.seed')
+            : '_'.$container->getParameter('kernel.project_dir').'.'.$container->getParameter('kernel.container_class');
+
+        return substr(hash('sha256', (string) $container->resolveEnvPlaceholders($container->getParameterBag()->resolveValue($seed), true)), 0, 8);
+    }
+}

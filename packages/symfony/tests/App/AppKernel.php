@@ -1,0 +1,117 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ratelimit\Symfony\Tests\App;
+
+use Ratelimit\Symfony\RatelimitBundle;
+use Symfony\Bundle\FrameworkBundle\FrameworkBundle;
+use Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait;
+use Symfony\Bundle\SecurityBundle\SecurityBundle;
+use Symfony\Component\DependencyInjection\ContainerBuilder;
+use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigurator;
+use Symfony\Component\Filesystem\Filesystem;
+use Symfony\Component\HttpFoundation\Request;
+use Symfony\Component\HttpFoundation\Response;
+use Symfony\Component\HttpKernel\Kernel;
+use Symfony\Component\Routing\Loader\Configurator\RoutingConfigurator;
+use Symfony\Component\Security\Core\User\InMemoryUser;
+use Symfony\Component\Security\Http\Event\LoginFailureEvent;
+
+/** A small application. Those of the same configuration share a folder, and so a container. */
+final class AppKernel extends Kernel
+{
+    use MicroKernelTrait;
+
+    private static ?string $folders = null;
+
+    private readonly string $folder;
+
+    /**
+     * @param array<string, mixed>                    $limiters  framework.rate_limiter
+     * @param array<string, mixed>                    $ratelimit the bundle's configuration
+     * @param array<string, mixed>|null               $throttling login_throttling; null: no SecurityBundle
+     * @param (\Closure(ContainerBuilder): void)|null $services
+     */
+    public function __construct(private readonly array $limiters, private readonly array $ratelimit = [], private readonly ?array $throttling = null, private readonly ?\Closure $services = null, private readonly bool $withBundle = true)
+    {
+        $name = null === $services ? hash('sha256', serialize([$limiters, $ratelimit, $throttling, $withBundle])) : bin2hex(random_bytes(8));
+        $this->folder = (self::$folders ??= self::makeFolders()).'/'.$name;
+        parent::__construct('test', false);
+    }
+
+    public function __destruct()
+    {
+        restore_exception_handler();
+    }
+
+    private static function makeFolders(): string
+    {
+        if (\is_string($folders = getenv('RATELIMIT_TEST_FOLDER'))) {
+            return $folders;
+        }
+        $folders = sys_get_temp_dir().'/ratelimit-symfony-'.bin2hex(random_bytes(6));
+        $process = getmypid();
+        register_shutdown_function(static fn () => getmypid() === $process && (new Filesystem())->remove($folders));
+
+        return $folders;
+    }
+
+    public function registerBundles(): iterable
+    {
+        yield new FrameworkBundle();
+        if (null !== $this->throttling) {
+            yield new SecurityBundle();
+        }
+        if ($this->withBundle) {
+            yield new RatelimitBundle();
+        }
+    }
+
+    public function getProjectDir(): string
+    {
+        return $this->folder;
+    }
+
+    public function ask(string $path, array $server = [], string $method = 'GET', array $form = []): Response
+    {
+        $request = Request::create($path, $method, $form, server: $server);
+        $response = $this->handle($request);
+        $this->terminate($request, $response);
+
+        return $response;
+    }
+
+    private function configureContainer(ContainerConfigurator $container, mixed $loader, ContainerBuilder $builder): void
+    {
+        $container->extension('framework', [
+            'secret' => 'test', 'test' => true, 'http_method_override' => false, 'handle_all_throwables' => true,
+            'php_errors' => ['log' => true], 'lock' => self::VERSION_ID < 70300, 'rate_limiter' => $this->limiters + ['api' => ['policy' => 'no_limit']],
+        ] + array_fill_keys(['validation', 'serializer', 'property_access', 'property_info', 'translator', 'http_client', 'mailer', 'messenger', 'form', 'assets', 'web_link', 'uid', 'html_sanitizer', 'notifier', 'webhook', 'remote_event', 'scheduler', ...(self::VERSION_ID >= 70300 ? ['type_info', 'json_streamer'] : [])], false));
+        if ($this->withBundle) {
+            $container->extension('ratelimit', $this->ratelimit);
+        }
+        if (null !== $this->throttling) {
+            $builder->register(LoginFailures::class)->setPublic(true)->addTag('kernel.event_listener', ['event' => LoginFailureEvent::class, 'dispatcher' => 'security.event_dispatcher.main']);
+            $container->extension('security', [
+                'password_hashers' => [InMemoryUser::class => 'plaintext'],
+                'providers' => ['users' => ['memory' => ['users' => ['ann' => ['password' => 'right', 'roles' => ['ROLE_USER']], 'bob' => ['password' => 'right', 'roles' => ['ROLE_USER']]]]]],
+                'firewalls' => ['main' => ['stateless' => true, 'http_basic' => null, 'login_throttling' => $this->throttling]],
+                'access_control' => [['path' => '^/secret', 'roles' => 'ROLE_USER']],
+            ]);
+        }
+        $container->services()->set('logger', \Psr\Log\NullLogger::class);
+        $builder->register(Controllers::class)->setAutowired(true)->setAutoconfigured(true)->setPublic(true)->addTag('controller.service_arguments');
+        if (null !== $this->services) {
+            ($this->services)($builder);
+        }
+    }
+
+    private function configureRoutes(RoutingConfigurator $routes): void
+    {
+        foreach (['decision', 'ensured', 'thrown', 'login', 'secret', 'attribute'] as $action) {
+            $routes->add($action, '/'.$action)->controller([Controllers::class, $action]);
+        }
+        $routes->add('concrete', '/concrete')->controller(ConcreteController::class);
+    }
+}

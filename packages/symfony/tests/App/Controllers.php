@@ -1,0 +1,58 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ratelimit\Symfony\Tests\App;
+
+use FrequencyLimit\Limit;
+use FrequencyLimit\Limiter;
+use FrequencyLimit\LoginRequired;
+use Symfony\Component\DependencyInjection\Attribute\Autowire;
+use Symfony\Component\HttpFoundation\Request;
+use Symfony\Component\HttpFoundation\Response;
+use Symfony\Component\HttpKernel\Attribute\RateLimit;
+use Symfony\Component\HttpKernel\Exception\TooManyRequestsHttpException;
+
+final class Controllers
+{
+    /** As in Symfony's documentation. */
+    public function decision(Request $request, #[Autowire(service: 'limiter.api')] object $limiter): Response
+    {
+        $limit = $limiter->create($request->getClientIp())->consume();
+        if (!$limit->isAccepted()) {
+            throw new TooManyRequestsHttpException($limit->getRetryAfter()->getTimestamp() - time());
+        }
+
+        return new Response('', 200, ['X-RateLimit-Remaining' => (string) $limit->getRemainingTokens(), 'X-RateLimit-Limit' => (string) $limit->getLimit()]);
+    }
+
+    public function ensured(Request $request, #[Autowire(service: 'limiter.api')] object $limiter): Response
+    {
+        $limit = $limiter->create($request->getClientIp())->consume()->ensureAccepted();
+
+        return new Response('', 200, $limit->getHeaders());
+    }
+
+    public function thrown(): Response
+    {
+        (new Limiter('thrown', Limit::fixedWindow(1, 60)))->consume(1)->ensureAccepted();
+
+        return new Response();
+    }
+
+    public function login(): Response
+    {
+        throw new LoginRequired('Log in.');
+    }
+
+    public function secret(): Response
+    {
+        return new Response('secret');
+    }
+
+    #[RateLimit('api')]
+    public function attribute(): Response
+    {
+        return new Response();
+    }
+}

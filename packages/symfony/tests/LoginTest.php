@@ -1,0 +1,146 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ratelimit\Symfony\Tests;
+
+use FrequencyLimit\Clock;
+use PHPUnit\Framework\Attributes\DataProvider;
+use Ratelimit\Symfony\LimiterFactory;
+use Ratelimit\Symfony\LoginRateLimiter;
+use Ratelimit\Symfony\StrictLoginRateLimiter;
+use Ratelimit\Symfony\Tests\App\AppKernel;
+use Symfony\Component\HttpFoundation\RateLimiter\RequestRateLimiterInterface;
+use Symfony\Component\HttpFoundation\Request;
+use Symfony\Component\Security\Core\Exception\TooManyLoginAttemptsAuthenticationException;
+use Symfony\Component\Security\Http\SecurityRequestAttributes;
+use Ratelimit\Symfony\Tests\App\LoginFailures;
+
+final class LoginTest extends TestCase
+{
+    /** @return iterable<string, array{string}> */
+    public static function ways(): iterable
+    {
+        yield 'after' => ['after'];
+        yield 'before' => ['before'];
+    }
+
+    #[DataProvider('ways')]
+    public function testFailedLoginsOfAUserAtAnAddressAreLimited(string $way): void
+    {
+        $kernel = self::application($way);
+        for ($i = 0; $i < 2; ++$i) {
+            self::assertFalse(self::isLimited($kernel, 'ann', 'wrong'));
+        }
+        self::assertTrue(self::isLimited($kernel, 'ann', 'right'), 'The right password is refused, too.');
+        self::assertFalse(self::isLimited($kernel, 'bob', 'wrong'), 'Another user at the address');
+        self::assertFalse(self::isLimited($kernel, 'ann', 'wrong', '192.0.2.1'), 'The user at another address');
+        Clock::advance(60);
+        self::assertSame(200, self::login($kernel, 'ann', 'right')->getStatusCode());
+    }
+
+    #[DataProvider('ways')]
+    public function testTheAddressIsLimitedAtFiveTimesAsMany(string $way): void
+    {
+        $kernel = self::application($way);
+        for ($i = 0; $i < 10; ++$i) {
+            self::assertFalse(self::isLimited($kernel, "guess$i", 'wrong'));
+        }
+        self::assertTrue(self::isLimited($kernel, 'guess10', 'wrong'));
+    }
+
+    #[DataProvider('ways')]
+    public function testSuccessfulLoginsCountNothingAndForgetFailures(string $way): void
+    {
+        $kernel = self::application($way);
+        for ($i = 0; $i < 30; ++$i) {
+            self::assertSame(200, self::login($kernel, 'ann', 'right')->getStatusCode());
+        }
+        for ($i = 0; $i < 4; ++$i) {
+            self::assertFalse(self::isLimited($kernel, 'ann', 'wrong'));
+            self::assertSame(200, self::login($kernel, 'ann', 'right')->getStatusCode());
+        }
+    }
+
+    public function testTheLimiterOfTheConfigurationIsUsed(): void
+    {
+        $kernel = new AppKernel([], throttling: ['max_attempts' => 1], withBundle: false);
+        self::assertFalse(self::isLimited($kernel, 'ann', 'wrong'));
+        self::assertTrue(self::isLimited($kernel, 'ann', 'wrong'), 'Symfony alone');
+        $kernel = new AppKernel([], ['except' => ['_login_local_main', '_login_global_main']], ['max_attempts' => 1]);
+        self::assertFalse(self::isLimited($kernel, 'ann', 'wrong'));
+        self::assertTrue(self::isLimited($kernel, 'ann', 'wrong'), 'Login limiters that stay with Symfony');
+    }
+
+    public function testAFailedLoginThatIsRefusedChargesNothing(): void
+    {
+        [$after, , $global] = self::limiters(1);
+        $after->consume(self::request());
+        for ($i = 0; $i < 3; ++$i) {
+            self::assertFalse($after->consume(self::request())->isAccepted());
+        }
+        self::assertSame(4, $global->create(hash_hmac('sha256', '127.0.0.1', 'secret'))->consume(0)->getRemainingTokens());
+    }
+
+    public function testParallelGuessesTryAsManyPasswordsAsTheLimit(): void
+    {
+        [$after, $before] = self::limiters(5);
+        $guess = static fn (RequestRateLimiterInterface $limiter, bool $looks): \Closure => static function () use ($limiter, $looks): int {
+            $request = self::request();
+            if ($looks) {
+                $limit = $limiter->peek($request);
+                $tried = $limit->getRemainingTokens() > 0;
+            } else {
+                $tried = $limiter->consume($request)->isAccepted();
+            }
+            usleep(300_000); // A password hash takes its time.
+            if ($looks && $tried) {
+                $limiter->consume($request);
+            }
+
+            return (int) $tried;
+        };
+        self::assertSame(5, Processes::count(20, $guess($before, false)));
+        $before->reset(self::request());
+        self::assertSame(20, Processes::count(20, $guess($after, true)), 'As with Symfony, all look before the first has failed.');
+    }
+
+    /** @return array{LoginRateLimiter, StrictLoginRateLimiter, LimiterFactory} */
+    private static function limiters(int $attempts): array
+    {
+        $config = ['policy' => 'fixed_window', 'interval' => '1 minute'];
+        $global = new LimiterFactory($config + ['id' => 'global', 'limit' => 5 * $attempts]);
+        $local = new LimiterFactory($config + ['id' => 'local', 'limit' => $attempts]);
+
+        return [new LoginRateLimiter($global, $local, 'secret'), new StrictLoginRateLimiter($global, $local, 'secret'), $global];
+    }
+
+    private static function request(): Request
+    {
+        $request = Request::create('/login');
+        $request->attributes->set(SecurityRequestAttributes::LAST_USERNAME, 'ann');
+
+        return $request;
+    }
+
+    private static function application(string $way): AppKernel
+    {
+        return new AppKernel([], ['login' => $way], ['max_attempts' => 2, 'interval' => '1 minute']);
+    }
+
+    private static function login(AppKernel $kernel, string $user, string $password, string $address = '127.0.0.1'): \Symfony\Component\HttpFoundation\Response
+    {
+        return $kernel->ask('/secret', ['PHP_AUTH_USER' => $user, 'PHP_AUTH_PW' => $password, 'REMOTE_ADDR' => $address]);
+    }
+
+    private static function isLimited(AppKernel $kernel, string $user, string $password, string $address = '127.0.0.1'): bool
+    {
+        $response = self::login($kernel, $user, $password, $address);
+        if (!$kernel->getContainer()->get(LoginFailures::class)->latest instanceof TooManyLoginAttemptsAuthenticationException) {
+            return false;
+        }
+        self::assertSame(401, $response->getStatusCode());
+
+        return true;
+    }
+}

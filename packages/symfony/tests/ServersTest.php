@@ -1,0 +1,106 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ratelimit\Symfony\Tests;
+
+use Symfony\Component\Filesystem\Filesystem;
+
+/** An application in processes of their own: under php-fpm, and in a PHP without the extension. */
+final class ServersTest extends TestCase
+{
+    private string $folder;
+
+    protected function setUp(): void
+    {
+        parent::setUp();
+        $this->folder = sys_get_temp_dir().'/ratelimit-symfony-'.bin2hex(random_bytes(6));
+        mkdir($this->folder);
+    }
+
+    protected function tearDown(): void
+    {
+        (new Filesystem())->remove($this->folder);
+        parent::tearDown();
+    }
+
+    public function testWorkersOfFpmShareTheLimit(): void
+    {
+        $binary = self::fpm();
+        $user = 0 === posix_getuid() ? "user = root\ngroup = root\n" : '';
+        file_put_contents("$this->folder/fpm.conf", "[global]\nerror_log = $this->folder/log\n[www]\n{$user}listen = $this->folder/socket\nlisten.backlog = 64\npm = static\npm.max_children = 3\nenv[RATELIMIT_TEST_FOLDER] = $this->folder\n");
+        $server = proc_open([$binary, '-F', '-R', '-y', "$this->folder/fpm.conf", ...Processes::extension()], [1 => ['file', '/dev/null', 'w'], 2 => ['file', "$this->folder/errors", 'w']], $pipes);
+        try {
+            for ($i = 0; $i < 1500 && !file_exists("$this->folder/socket"); ++$i) {
+                usleep(20_000);
+            }
+            self::assertFileExists("$this->folder/socket", (string) @file_get_contents("$this->folder/errors"));
+            $first = $this->read($this->send('/decision'));
+            self::assertMatchesRegularExpression('/X-RateLimit-Remaining: 4\r\n/i', $first);
+            $answers = array_map($this->read(...), array_map(fn (): mixed => $this->send('/decision'), range(1, 20)));
+            $refusals = array_values(array_filter($answers, static fn (string $answer): bool => str_contains($answer, 'Status: 429')));
+            self::assertCount(16, $refusals, 'One and four of twenty calls pass.');
+            self::assertMatchesRegularExpression('/Retry-After: 3[56]\d\d\r\n/i', $refusals[0]);
+        } finally {
+            proc_terminate($server, \SIGTERM);
+            proc_close($server);
+        }
+    }
+
+    public function testWithoutTheExtensionSymfonyDecides(): void
+    {
+        // The folder of settings by which the tests load the extension.
+        $environment = array_diff_key(getenv(), ['PHP_INI_SCAN_DIR' => '']);
+        $check = proc_open([\PHP_BINARY, '-r', 'exit((int) extension_loaded("ratelimit"));'], [], $pipes, null, $environment);
+        if (0 !== proc_close($check)) {
+            self::markTestSkipped('php.ini loads the extension.');
+        }
+        $asked = [...array_fill(0, 6, '/decision'), '/secret,ann,right', '/secret,ann,wrong', '/secret,ann,right', '/secret,ann,wrong'];
+        $process = proc_open([\PHP_BINARY, __DIR__.'/App/front.php', ...$asked], [1 => ['pipe', 'w']], $pipes, null, ['RATELIMIT_TEST_FOLDER' => $this->folder] + $environment);
+        $answers = stream_get_contents($pipes[1]);
+        proc_close($process);
+        self::assertSame('200 200 200 200 200 429 200 401 200 401 ', $answers);
+    }
+
+    private static function fpm(): string
+    {
+        $version = \PHP_MAJOR_VERSION.'.'.\PHP_MINOR_VERSION;
+        foreach (array_filter([getenv('RATELIMIT_FPM'), \PHP_BINDIR.'/php-fpm', "/usr/sbin/php-fpm$version", '/usr/local/sbin/php-fpm']) as $binary) {
+            if (is_executable($binary)) {
+                return $binary;
+            }
+        }
+        self::markTestSkipped('php-fpm is not installed. RATELIMIT_FPM names another one.');
+    }
+
+    /** Sends a request by FastCGI. */
+    private function send(string $path): mixed
+    {
+        $connection = stream_socket_client("unix://$this->folder/socket");
+        self::assertNotFalse($connection);
+        $parameters = '';
+        foreach (['REQUEST_METHOD' => 'GET', 'REQUEST_URI' => $path, 'SCRIPT_FILENAME' => __DIR__.'/App/front.php', 'SCRIPT_NAME' => '/front.php', 'REMOTE_ADDR' => '192.0.2.1', 'HTTP_HOST' => 'example.org'] as $name => $value) {
+            $parameters .= \chr(\strlen($name)).pack('N', \strlen($value) | 0x80000000).$name.$value;
+        }
+        $record = static fn (int $type, string $content): string => pack('CCnnCC', 1, $type, 1, \strlen($content), 0, 0).$content;
+        fwrite($connection, $record(1, pack('nCx5', 1, 0)).$record(4, $parameters).$record(4, '').$record(5, ''));
+
+        return $connection;
+    }
+
+    /** Returns the answer of a request, its headers in front. */
+    private function read(mixed $connection): string
+    {
+        stream_set_timeout($connection, 60);
+        $stream = (string) stream_get_contents($connection);
+        // A worker waits until its client has closed the connection.
+        fclose($connection);
+        $answer = '';
+        for ($at = 0; $at + 8 <= \strlen($stream); $at += 8 + $record['length'] + $record['padding']) {
+            $record = unpack('Cversion/Ctype/nid/nlength/Cpadding/x', $stream, $at);
+            $answer .= 6 === $record['type'] ? substr($stream, $at + 8, $record['length']) : '';
+        }
+
+        return $answer;
+    }
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Checks that the Chinese pages follow the English ones: scripts/translations.sh [--check | --stamp PAGE ...]
+#
+# The last line of a Chinese page is a comment with the English page and the beginning of that page's SHA-256, without the
+# part that scripts/bench.sh writes. --check (the default) lists the pages whose English page has changed since, and
+# the English pages that are gone; its exit status is 1 if there are any. --stamp records the English page as it is now:
+# run it after the translation.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+digest() { # English page
+	sed '/<!-- bench:begin -->/,/<!-- bench:end -->/d' "$1" | sha256sum | cut -c1-16
+}
+comment() { # Chinese page
+	sed -nE '$s/^<!-- (\S+) ([0-9a-f]{16}) -->$/\1 \2/p' "$1"
+}
+english_of() { # Chinese page
+	case $1 in
+		docs/zh-CN/*) echo "docs/${1#docs/zh-CN/}" ;;
+		*) echo "${1%.zh-CN.md}.md" ;;
+	esac
+}
+
+if [ "${1:-}" = --stamp ]; then
+	shift
+	for page in "$@"; do
+		english=$(english_of "$page")
+		[ -z "$(comment "$page")" ] || sed -i '$d' "$page"
+		echo "<!-- $english $(digest "$english") -->" >>"$page"
+	done
+	exit
+fi
+behind=0
+for page in *.zh-CN.md docs/zh-CN/*.md; do
+	read -r english stamp <<<"$(comment "$page")" || true
+	if [ -z "$english" ]; then
+		echo "$page: no comment with its English page: run $0 --stamp $page"
+	elif [ ! -f "$english" ]; then
+		echo "$page: $english is gone"
+	elif [ "$(digest "$english")" != "$stamp" ]; then
+		echo "$page: $english has changed: translate the change, then run $0 --stamp $page"
+	else
+		continue
+	fi
+	behind=1
+done
+exit "$behind"

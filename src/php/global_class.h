@@ -1,0 +1,11 @@
+/* Registers the global class FrequencyLimit, or leaves its name to the application (ratelimit.global_class=0), and explains
+ * the error of an application that declares a class of that name itself. */
+#ifndef PHP_RATELIMIT_GLOBAL_CLASS_H
+#define PHP_RATELIMIT_GLOBAL_CLASS_H
+
+#include "php.h"
+
+/* Renames the class to FrequencyLimit\FrequencyLimit unless it is to have its global name. */
+void php_ratelimit_global_class_startup(zend_class_entry *ce, bool global);
+
+#endif

@@ -1,0 +1,385 @@
+#include "limit_export.h"
+
+#include "zend_enum.h"
+#include "zend_exceptions.h"
+
+#include "arguments.h"
+#include "calendar.h"
+#include "classes.h"
+#include "src/shm/clock.h"
+
+/* ---- Text ---- */
+
+/* Limit::none() has no algorithm, so that the core does not have its text: only its label and its name are read and written there. */
+#define NONE            "none"
+#define STANDS_FOR_NONE "fixed:1/1s"
+
+static bool is_none(const zend_string *text)
+{
+	return zend_string_equals_literal(text, NONE) || strncmp(ZSTR_VAL(text), NONE ",name=", strlen(NONE ",name=")) == 0
+		|| strncmp(ZSTR_VAL(text), NONE ",by=", strlen(NONE ",by=")) == 0;
+}
+
+bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limit *data, char *reason, size_t size)
+{
+	const rl_limit *limit = &text->limit;
+	zend_string *name;
+
+	if (limit->algorithm == RL_TOKEN_BUCKET
+		&& php_ratelimit_fills_too_slowly(limit->limit, limit->period_us, limit->rate)) {
+		snprintf(reason, size, "a bucket must fill within %" PRId64 " seconds", RL_SECONDS_MAX);
+		return false;
+	}
+	if (limit->ban == RL_BAN_UNTIL && limit->ban_us > rl_clock_wall_us() + RL_PERIOD_MAX_US) {
+		snprintf(reason, size, "a ban must end within ten years from now, @%" PRId64 " given",
+			limit->ban_us / RL_US_PER_SECOND);
+		return false;
+	}
+	*data = (php_ratelimit_limit){.limit = *limit,
+		.anchor = text->anchor,
+		.ban_period = text->ban_period,
+		.shadow = text->shadow};
+	if (limit->algorithm == RL_CALENDAR_WINDOW || text->ban_period) {
+		name = text->zone[0] ? zend_string_init(text->zone, strlen(text->zone), false) : NULL;
+		data->zone = php_ratelimit_zone_name(name);
+		if (name) {
+			zend_string_release(name);
+		}
+		if (!data->zone) {
+			snprintf(reason, size, "\"%s\" must be a time zone that DateTimeZone takes", text->zone);
+			return false;
+		}
+	}
+	data->by = text->by[0] ? zend_string_init(text->by, strlen(text->by), false) : NULL;
+	data->name = text->name[0] ? zend_string_init(text->name, strlen(text->name), false) : NULL;
+	return true;
+}
+
+zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
+{
+	rl_limit_text text = {.limit = data->limit,
+		.anchor = data->anchor,
+		.ban_period = data->ban_period,
+		.shadow = data->shadow};
+	char written[RL_LIMIT_TEXT_MAX];
+	size_t length;
+
+	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
+		text = (rl_limit_text){.limit = {.algorithm = RL_FIXED_WINDOW, .limit = 1, .period_us = RL_US_PER_SECOND}};
+	}
+	if (data->name) {
+		memcpy(text.name, ZSTR_VAL(data->name), ZSTR_LEN(data->name) + 1);
+	}
+	if (data->by) {
+		memcpy(text.by, ZSTR_VAL(data->by), ZSTR_LEN(data->by) + 1);
+	}
+	/* DateTimeZone's names are shorter. */
+	if (data->zone) {
+		snprintf(text.zone, sizeof(text.zone), "%s", ZSTR_VAL(data->zone));
+	}
+	length = rl_limit_text_write(&text, written);
+	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
+		return strpprintf(0, NONE "%s", written + sizeof(STANDS_FOR_NONE) - 1);
+	}
+	return zend_string_init(written, length, false);
+}
+
+bool php_ratelimit_limit_parse(const zend_string *text, php_ratelimit_limit *data)
+{
+	rl_limit_text limit;
+	char reason[256];
+
+	if (is_none(text)) {
+		zend_string *name = strpprintf(0, STANDS_FOR_NONE "%s", ZSTR_VAL(text) + sizeof(NONE) - 1);
+		bool is_named = php_ratelimit_limit_parse(name, data);
+
+		zend_string_release(name);
+		data->limit = (rl_limit){.algorithm = PHP_RATELIMIT_NONE, .limit = RL_LIMIT_MAX};
+		return is_named;
+	}
+	if (rl_limit_text_read(ZSTR_VAL(text), ZSTR_LEN(text), &limit, reason, sizeof(reason))
+		&& php_ratelimit_limit_from_text(&limit, data, reason, sizeof(reason))) {
+		return true;
+	}
+	if (!EG(exception)) {
+		php_ratelimit_invalid("\"%.128s\" is not a limit: %s", ZSTR_VAL(text), reason);
+	}
+	return false;
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, parse)
+{
+	zend_string *text;
+	php_ratelimit_limit data;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR(text)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_ratelimit_limit_parse(text, &data)) {
+		RETURN_THROWS();
+	}
+	RETURN_OBJ(php_ratelimit_limit_new(&data));
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, __toString)
+{
+	const php_ratelimit_limit *data = php_ratelimit_limit_of(Z_OBJ_P(ZEND_THIS));
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	if (!data) {
+		RETURN_THROWS();
+	}
+	RETURN_STR(php_ratelimit_limit_to_text(data));
+}
+
+/* ---- var_export() and serialize() ---- */
+
+zend_string *php_ratelimit_exported_text(const HashTable *array, const char *key, const char *class_name)
+{
+	zval *text = zend_hash_str_find_deref((HashTable *) array, key, strlen(key));
+
+	if (text && Z_TYPE_P(text) == IS_STRING) {
+		return Z_STR_P(text);
+	}
+	php_ratelimit_invalid("the array of a FrequencyLimit\\%s must have a string under '%s', %s given", class_name, key,
+		text ? zend_zval_type_name(text) : "nothing");
+	return NULL;
+}
+
+/* Returns the array that var_export() and serialize() write: the text. NULL: the object is empty. */
+static HashTable *limit_to_array(zend_object *object)
+{
+	HashTable *array;
+	zval text;
+
+	if (php_ratelimit_limit_is_empty(object)) {
+		return NULL;
+	}
+	array = zend_new_array(1);
+	ZVAL_STR(&text, php_ratelimit_limit_to_text(php_ratelimit_limit_of(object)));
+	zend_hash_str_add_new(array, ZEND_STRL("text"), &text);
+	return array;
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, __set_state)
+{
+	HashTable *array;
+	const zend_string *text;
+	php_ratelimit_limit data;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(array)
+	ZEND_PARSE_PARAMETERS_END();
+
+	text = php_ratelimit_exported_text(array, "text", "Limit");
+	if (!text || !php_ratelimit_limit_parse(text, &data)) {
+		RETURN_THROWS();
+	}
+	RETURN_OBJ(php_ratelimit_limit_new(&data));
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, __serialize)
+{
+	HashTable *array;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	if (!php_ratelimit_limit_of(Z_OBJ_P(ZEND_THIS))) {
+		RETURN_THROWS();
+	}
+	array = limit_to_array(Z_OBJ_P(ZEND_THIS));
+	RETURN_ARR(array);
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, __unserialize)
+{
+	HashTable *array;
+	const zend_string *text;
+	php_ratelimit_limit data;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(array)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_ratelimit_limit_is_empty(Z_OBJ_P(ZEND_THIS))) {
+		zend_throw_error(NULL, "A FrequencyLimit\\Limit cannot change: unserialize() makes a new one");
+		RETURN_THROWS();
+	}
+	text = php_ratelimit_exported_text(array, "text", "Limit");
+	if (!text || !php_ratelimit_limit_parse(text, &data)) {
+		RETURN_THROWS();
+	}
+	php_ratelimit_limit_init(Z_OBJ_P(ZEND_THIS), &data);
+}
+
+/* ---- Properties ---- */
+
+/* The declared properties, in the order of the stub. */
+enum {
+	LIMIT_ALGORITHM,
+	LIMIT_LIMIT,
+	LIMIT_SECONDS,
+	LIMIT_PERIOD,
+	LIMIT_TIMEZONE,
+	LIMIT_RATE,
+	LIMIT_BAN,
+	LIMIT_BAN_UNTIL,
+	LIMIT_LEASED,
+	LIMIT_SHADOW,
+	LIMIT_BY,
+	LIMIT_NAME,
+	LIMIT_PROPERTIES,
+};
+
+void php_ratelimit_set_seconds(zval *property, int64_t us)
+{
+	if (us % RL_US_PER_SECOND == 0) {
+		ZVAL_LONG(property, (zend_long) (us / RL_US_PER_SECOND));
+	} else {
+		ZVAL_DOUBLE(property, (double) us / 1e6);
+	}
+}
+
+static void set_string(zval *property, zend_string *string)
+{
+	if (string) {
+		ZVAL_STR_COPY(property, string);
+	}
+}
+
+/* An interval is no case of Period. */
+static void set_period(zval *property, uint64_t period)
+{
+	static const char *const names[] = {"Minute", "Hour", "Day", "Week", "Month", "Quarter", "Year"};
+
+	if (period > RL_WEEK_FROM && period <= RL_WEEK_FROM + 7) {
+		period = RL_WEEK;
+	}
+	if (period >= RL_MINUTE && period <= RL_YEAR) {
+		ZVAL_OBJ_COPY(property, zend_enum_get_case_cstr(php_ratelimit_ce_period, names[period - RL_MINUTE]));
+	}
+}
+
+/* Fills in the properties, unless they are: a limit without readers pays nothing for them. Those of an empty one stay
+ * uninitialized. */
+static void limit_need_properties(zend_object *object)
+{
+	const php_ratelimit_limit *data;
+	zval *p = object->properties_table;
+
+	if (!Z_ISUNDEF(p[LIMIT_ALGORITHM]) || php_ratelimit_limit_is_empty(object)) {
+		return;
+	}
+	data = php_ratelimit_limit_of(object);
+	for (unsigned i = 0; i < LIMIT_PROPERTIES; i++) {
+		Z_PROP_FLAG_P(&p[i]) = 0;
+		ZVAL_NULL(&p[i]);
+	}
+	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
+		ZVAL_STRING(&p[LIMIT_ALGORITHM], NONE);
+	} else {
+		ZVAL_STRING(&p[LIMIT_ALGORITHM], rl_algorithm_word(data->limit.algorithm));
+	}
+	ZVAL_LONG(&p[LIMIT_LIMIT], (zend_long) data->limit.limit);
+	if (data->limit.algorithm == RL_CALENDAR_WINDOW) {
+		set_period(&p[LIMIT_PERIOD], data->limit.period);
+		set_string(&p[LIMIT_TIMEZONE], data->zone);
+	} else {
+		php_ratelimit_set_seconds(&p[LIMIT_SECONDS], data->limit.period_us);
+	}
+	if (data->limit.algorithm == RL_TOKEN_BUCKET) {
+		ZVAL_LONG(&p[LIMIT_RATE], (zend_long) data->limit.rate);
+	}
+	if (data->ban_period) {
+		set_period(&p[LIMIT_BAN_UNTIL], data->ban_period);
+		set_string(&p[LIMIT_TIMEZONE], data->zone);
+	} else if (data->limit.ban != RL_BAN_NONE) {
+		php_ratelimit_set_seconds(&p[data->limit.ban == RL_BAN_FOR ? LIMIT_BAN : LIMIT_BAN_UNTIL], data->limit.ban_us);
+	}
+	ZVAL_LONG(&p[LIMIT_LEASED], (zend_long) data->limit.lease + 1);
+	ZVAL_BOOL(&p[LIMIT_SHADOW], data->shadow);
+	set_string(&p[LIMIT_BY], data->by);
+	set_string(&p[LIMIT_NAME], data->name);
+}
+
+static zval *limit_read_property(zend_object *object, zend_string *name, int type, void **cache_slot, zval *rv)
+{
+	limit_need_properties(object);
+	return zend_std_read_property(object, name, type, cache_slot, rv);
+}
+
+static zval *limit_write_property(zend_object *object, zend_string *name, zval *value, void **cache_slot)
+{
+	limit_need_properties(object);
+	return zend_std_write_property(object, name, value, cache_slot);
+}
+
+static zval *limit_get_property_ptr_ptr(zend_object *object, zend_string *name, int type, void **cache_slot)
+{
+	limit_need_properties(object);
+	return zend_std_get_property_ptr_ptr(object, name, type, cache_slot);
+}
+
+static int limit_has_property(zend_object *object, zend_string *name, int check_empty, void **cache_slot)
+{
+	limit_need_properties(object);
+	return zend_std_has_property(object, name, check_empty, cache_slot);
+}
+
+static void limit_unset_property(zend_object *object, zend_string *name, void **cache_slot)
+{
+	limit_need_properties(object);
+	zend_std_unset_property(object, name, cache_slot);
+}
+
+static HashTable *limit_get_properties(zend_object *object)
+{
+	limit_need_properties(object);
+	return zend_std_get_properties(object);
+}
+
+static HashTable *limit_get_properties_for(zend_object *object, zend_prop_purpose purpose)
+{
+	HashTable *array = purpose == ZEND_PROP_PURPOSE_VAR_EXPORT ? limit_to_array(object) : NULL;
+
+	return array ? array : zend_std_get_properties_for(object, purpose);
+}
+
+/* Lists what there is, for the collector of cycles: it makes no properties. */
+static HashTable *limit_get_gc(zend_object *object, zval **table, int *n)
+{
+	*table = object->properties_table;
+	*n = LIMIT_PROPERTIES;
+	return object->properties;
+}
+
+static int limit_compare(zval *a, zval *b)
+{
+	zend_string *first, *second;
+	bool equal;
+
+	ZEND_COMPARE_OBJECTS_FALLBACK(a, b);
+	if (Z_OBJCE_P(a) != Z_OBJCE_P(b) || php_ratelimit_limit_is_empty(Z_OBJ_P(a))
+		|| php_ratelimit_limit_is_empty(Z_OBJ_P(b))) {
+		return ZEND_UNCOMPARABLE;
+	}
+	first = php_ratelimit_limit_to_text(php_ratelimit_limit_of(Z_OBJ_P(a)));
+	second = php_ratelimit_limit_to_text(php_ratelimit_limit_of(Z_OBJ_P(b)));
+	equal = zend_string_equals(first, second);
+	zend_string_release(first);
+	zend_string_release(second);
+	return equal ? 0 : ZEND_UNCOMPARABLE;
+}
+
+void php_ratelimit_limit_set_handlers(zend_object_handlers *handlers)
+{
+	handlers->compare = limit_compare;
+	handlers->read_property = limit_read_property;
+	handlers->write_property = limit_write_property;
+	handlers->get_property_ptr_ptr = limit_get_property_ptr_ptr;
+	handlers->has_property = limit_has_property;
+	handlers->unset_property = limit_unset_property;
+	handlers->get_properties = limit_get_properties;
+	handlers->get_properties_for = limit_get_properties_for;
+	handlers->get_gc = limit_get_gc;
+}

@@ -1,0 +1,52 @@
+/* Reads the file of ratelimit.limiters, and keeps what it has for this thread. docs/operations.md has the format. */
+#ifndef PHP_RATELIMIT_LIMITERS_FILE_H
+#define PHP_RATELIMIT_LIMITERS_FILE_H
+
+#include "client_address.h"
+#include "limit_object.h"
+#include "src/guard/guard_types.h"
+
+/* A limiter of the file. It has a reference for the file and for each Limiter that was made of it. */
+typedef struct {
+	uint32_t references;
+	uint8_t n_limits;
+	bool has_policy;
+	rl_on_failure on_failure; /* with has_policy */
+	zend_string *name;
+	zend_string *store; /* a DSN; NULL: ratelimit.store */
+	php_ratelimit_networks exempt_networks;
+	zend_string **exempt_ids;
+	size_t n_exempt_ids;
+	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* a limit without the time zone that it needs: PHP's default one */
+} php_ratelimit_named;
+
+/* The files of a thread, by path. Strings of limiters are permanent: a Result may have them when the file has changed. */
+typedef struct {
+	HashTable files;
+	HashTable strings;
+	void *current; /* the file of ratelimit.limiters; NULL: that setting has changed */
+} php_ratelimit_limiters;
+
+void php_ratelimit_limiters_init(php_ratelimit_limiters *limiters);
+void php_ratelimit_limiters_free(php_ratelimit_limiters *limiters);
+
+/* Returns the limiter of that name as the file has it now, borrowed; looks at the file at most every 300 ms. NULL: the file
+ * has none. Then php_ratelimit_limiters_problem() may have the reason. */
+php_ratelimit_named *php_ratelimit_named_find(zend_string *name);
+
+/* Calls a function for each limiter of the file as it is now. */
+void php_ratelimit_named_each(void (*call)(const php_ratelimit_named *named, void *context), void *context);
+
+/* Returns why the file cannot be used as it is now; NULL: it can, or the setting is empty. */
+const char *php_ratelimit_limiters_problem(void);
+
+/* Drops a reference. */
+void php_ratelimit_named_release(php_ratelimit_named *named);
+
+/* Returns whether a limit needs a time zone. */
+static inline bool php_ratelimit_needs_zone(const php_ratelimit_limit *limit)
+{
+	return limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;
+}
+
+#endif

@@ -1,0 +1,109 @@
+/* Implements FrequencyLimit::preflight(). */
+#include "php_ratelimit.h"
+
+#include "config_warnings.h"
+#include "src/shm/clock.h"
+#include "src/shm/shm.h"
+#include "store_config.h"
+
+typedef struct {
+	zval settings;  /* what is set wrongly */
+	zval stores;    /* which stores cannot decide */
+	HashTable seen; /* the stores that have been asked, by DSN */
+} preflight;
+
+static void add_problem(zval *list, const char *subject, const char *problem)
+{
+	add_next_index_str(list, strpprintf(0, "%s: %s", subject, problem));
+}
+
+/* Makes both kinds of decisions, which write, about an identity of this process alone. They expire after a second. */
+static bool decides(rl_store *store, rl_error *e)
+{
+	rl_key key = {.space = RL_SPACE_ACTION, .is_int = true, .name = "ratelimit.preflight", .name_len = 19};
+	rl_counter_question counter = {.seconds = 1, .limit = 1};
+	rl_question q = {.op = RL_OP_CONSUME, .n_limits = 1, .cost = 1};
+	rl_decision d;
+	rl_answer a;
+
+	key.int_id = rl_clock_true_us();
+	q.limits[0] = (rl_limit){.algorithm = RL_FIXED_WINDOW, .limit = 1, .period_us = RL_US_PER_SECOND};
+	if (store->ops->count(store, &key, &counter, &d, e) != RL_OK) {
+		return false;
+	}
+	key.space = RL_SPACE_LIMITER;
+	return store->ops->ask(store, &key, &q, &a, e) == RL_OK;
+}
+
+static void check_eviction(preflight *p, rl_store *store, const char *label)
+{
+	rl_redis_eviction eviction;
+	rl_error e;
+
+	if (rl_redis_store_eviction(store, (int) RATELIMIT_G(timeout_ms), &eviction, &e) == RL_OK && eviction.maxmemory > 0
+		&& eviction.policy[0] && strcmp(eviction.policy, "noeviction") != 0
+		&& strcmp(eviction.policy, "volatile-ttl") != 0) {
+		add_next_index_str(&p->settings,
+			strpprintf(0, "%s: it evicts bans when it is full (maxmemory-policy %s); set volatile-ttl or noeviction",
+				label, eviction.policy));
+	}
+}
+
+static void check_store(preflight *p, const zend_string *dsn)
+{
+	char label[512] = "shm:";
+	rl_guard g;
+	rl_error e = {.message = ""};
+
+	if (!zend_hash_str_add_empty_element(&p->seen, ZSTR_VAL(dsn), ZSTR_LEN(dsn))) {
+		return;
+	}
+	g = php_ratelimit_guard_to(dsn, &e);
+	if (php_ratelimit_is_embedded_dsn(dsn)) {
+		if (!g.store) {
+			add_problem(&p->settings, label, "there is no shared memory; the error log has the reason");
+		}
+		return;
+	}
+	rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), label, sizeof(label));
+	if (!g.store || !decides(g.store, &e)) {
+		add_next_index_string(&p->stores, e.message); /* it names the server */
+		return;
+	}
+	check_eviction(p, g.store, label);
+}
+
+static void check_named(const php_ratelimit_named *named, void *context)
+{
+	if (named->store) {
+		check_store(context, named->store);
+	}
+}
+
+ZEND_METHOD(FrequencyLimit, preflight)
+{
+	preflight p;
+	zend_string *embedded;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	php_ratelimit_guard(); /* applies changed settings */
+	array_init(&p.settings);
+	array_init(&p.stores);
+	zend_hash_init(&p.seen, 4, NULL, NULL, false);
+	for (unsigned i = 0; php_ratelimit_config_warning_at(i); i++) {
+		add_next_index_string(&p.settings, php_ratelimit_config_warning_at(i));
+	}
+	if (php_ratelimit_limiters_problem()) {
+		add_problem(&p.settings, "ratelimit.limiters", php_ratelimit_limiters_problem());
+	}
+	/* Redis' fallback, and its caches. */
+	embedded = zend_string_init("shm:", 4, false);
+	check_store(&p, embedded);
+	zend_string_release(embedded);
+	check_store(&p, RATELIMIT_G(store_dsn));
+	php_ratelimit_named_each(check_named, &p);
+	zend_hash_destroy(&p.seen);
+	array_init_size(return_value, 2);
+	add_assoc_zval(return_value, "settings", &p.settings);
+	add_assoc_zval(return_value, "stores", &p.stores);
+}

@@ -1,0 +1,39 @@
+#include "php_ratelimit.h"
+
+#include "zend_exceptions.h"
+
+#include "classes.h"
+#include "store_config.h"
+#include "src/shm/shm.h"
+#include "testing.h"
+
+bool php_ratelimit_check_testing(const char *refused)
+{
+	if (EXPECTED(RATELIMIT_G(testing))) {
+		return true;
+	}
+	zend_throw_exception_ex(php_ratelimit_ce_store_exception, 0,
+		"%s, because ratelimit.testing is off: set ratelimit.testing=1 in php.ini, by php -d, or in phpunit.xml",
+		refused);
+	return false;
+}
+
+ZEND_METHOD(FrequencyLimit, flush)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	if (!php_ratelimit_check_testing("The counts cannot be emptied")) {
+		RETURN_THROWS();
+	}
+	if (!php_ratelimit_is_embedded_dsn(RATELIMIT_G(store_dsn))) {
+		zend_throw_exception(php_ratelimit_ce_store_exception,
+			"FrequencyLimit::flush() empties this machine's segment, and ratelimit.store names a Redis: "
+			"set ratelimit.store=shm: for tests, or give each test run a ratelimit.prefix of its own",
+			0);
+		RETURN_THROWS();
+	}
+	if (!rl_shm_flush()) {
+		zend_throw_exception(php_ratelimit_ce_store_exception,
+			"FrequencyLimit::flush() has no segment to empty: FrequencyLimit::stats()['warnings'] has the reason", 0);
+		RETURN_THROWS();
+	}
+}

@@ -1,0 +1,64 @@
+/* Asks a server about its configuration, for FrequencyLimit::preflight(). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "redis_store.h"
+#include "reply.h"
+
+typedef struct {
+	rl_redis_eviction *eviction;
+} inspect_reply;
+
+/* Copies the value of a line "name:value\r\n" of INFO's reply; "" if there is none. */
+static void inspect_field(const redisReply *reply, const char *name, char *value, size_t size)
+{
+	const char *at = strstr(reply->str, name);
+	size_t n = at ? strcspn(at + strlen(name), "\r\n") : 0;
+
+	snprintf(value, size, "%.*s", (int) (n < size ? n : 0), at ? at + strlen(name) : "");
+}
+
+static bool inspect_take(void *context, size_t index, const redisReply *reply, rl_error *e)
+{
+	inspect_reply *r = context;
+	char bytes[32];
+
+	(void) index;
+	(void) e;
+	if (reply->type == REDIS_REPLY_STRING) {
+		inspect_field(reply, "\nmaxmemory:", bytes, sizeof bytes);
+		r->eviction->maxmemory = strtoull(bytes, NULL, 10);
+		inspect_field(reply, "\nmaxmemory_policy:", r->eviction->policy, sizeof r->eviction->policy);
+	}
+	return true;
+}
+
+rl_status rl_redis_store_eviction(rl_store *base, int timeout_ms, rl_redis_eviction *eviction, rl_error *e)
+{
+	rl_redis_store *store = (rl_redis_store *) base;
+	rl_redis_topology *t = store->session.topology;
+	rl_redis_deadline deadline = rl_redis_deadline_in(timeout_ms);
+	rl_redis_buffer command = {0};
+	inspect_reply reply = {.eviction = eviction};
+	rl_status status = RL_OK;
+	rl_redis_server *server;
+
+	*eviction = (rl_redis_eviction){0};
+	if (t->ops->begin) {
+		t->ops->begin(t);
+	}
+	server = t->ops->get_ready(t, 0);
+	if (!server) {
+		server = t->ops->connect(t, 0, deadline, &status, e);
+	}
+	if (!server) {
+		return status;
+	}
+	rl_redis_buffer_command(&command, 2);
+	rl_redis_buffer_text(&command, "INFO");
+	rl_redis_buffer_text(&command, "memory");
+	status = rl_redis_server_ask(server, &command, 1, 0, deadline, inspect_take, &reply, e);
+	rl_redis_buffer_free(&command);
+	return status;
+}

@@ -1,0 +1,60 @@
+--TEST--
+bin/ratelimit check finds each mistake of a configuration, with an exit status for scripts; --version shows the version
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/command.inc';
+
+$folder = temp_folder(0755);
+$ini = ['display_startup_errors' => '0', 'display_errors' => '0', 'log_errors' => '0', 'ratelimit.shm_path' => "$folder/segment", 'ratelimit.timeout' => '20000', 'ratelimit.connect_timeout' => '20000'];
+$check = function (int $exit, string $text, array $more, string $what) use ($ini): void {
+	[$status, $out, $errors] = ratelimit(['check'], $more + $ini);
+	same($exit, $status, "$what: $out$errors");
+	ok(str_contains($out . $errors, $text) && str_starts_with($out, $exit === 0 ? 'ok: ' : 'wrong: '), "$what: $out$errors");
+	[, $out] = ratelimit(['check', '--json'], $more + $ini);
+	same($exit === 0, json_decode($out, true)['ok'], "$what: JSON");
+};
+
+$redis = new RedisServer();
+$store = ['ratelimit.store' => $redis->dsn()];
+$check(0, 'store shm:, segment file', [], 'the embedded store');
+$check(0, 'segment file', $store, 'Redis');
+$check(1, 'ratelimit.timeout must be between', ['ratelimit.timeout' => 'soon'], 'a refused setting');
+$check(1, 'there is no shared memory', ['ratelimit.shm_path' => "$folder/missing/segment", 'ratelimit.on_failure' => 'deny'], 'no segment');
+file_put_contents("$folder/limiters.ini", "[login]\na = log:5\n");
+$check(1, "$folder/limiters.ini: line 2", ['ratelimit.limiters' => "$folder/limiters.ini"], 'a broken file');
+
+/* Redis: eviction, rights, replicas, versions; of the setting and of the file. */
+$redis('CONFIG', 'SET', 'maxmemory', '100mb');
+foreach (['allkeys-lru' => 1, 'volatile-lru' => 1, 'volatile-ttl' => 0, 'noeviction' => 0] as $policy => $exit) {
+	$redis('CONFIG', 'SET', 'maxmemory-policy', $policy);
+	$check($exit, $exit ? "maxmemory-policy $policy" : 'ok', $store, $policy);
+}
+$redis('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+$redis('CONFIG', 'SET', 'maxmemory', '0');
+$check(0, 'ok', $store, 'no maxmemory: nothing is evicted');
+$redis('ACL', 'SETUSER', 'weak', 'on', '>geheim', '~*', '+hello', '+evalsha', '+eval', '+get', '+time', '+pttl', '+pexpiretime');
+$weak = str_replace('unix://', 'unix://weak:geheim@', $redis->dsn());
+[, $out, $errors] = ratelimit(['check'], ['ratelimit.store' => $weak] + $ini);
+$check(3, 'Redis at unix://weak:***@', ['ratelimit.store' => $weak], 'no right to write');
+ok(!str_contains($out . $errors, 'geheim'), 'no password');
+$replica = new RedisServer(['--replicaof', 'localhost', '1']);
+$check(3, 'it is a replica', ['ratelimit.store' => $replica->dsn()], 'a replica');
+$old = new RedisServer(['--rename-command', 'HELLO', '']);
+$check(3, 'or later is required', ['ratelimit.store' => $old->dsn()], 'too old');
+$old->stop();
+$check(3, $old->dsn(), ['ratelimit.store' => $old->dsn()], 'away');
+file_put_contents("$folder/limiters.ini", "[login]\na = log:5/1m\nstore = {$old->dsn()}\n");
+$check(3, $old->dsn(), ['ratelimit.limiters' => "$folder/limiters.ini"], 'a store of the file');
+
+same([0, 'ratelimit ' . phpversion('ratelimit') . "\n", ''], ratelimit(['--version']), '--version');
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,45 @@
+--TEST--
+Exempt networks and identities of a named limiter pass, are not counted, and hold no place; all others are limited
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+require __DIR__ . '/named.inc';
+use FrequencyLimit\Limiter;
+use FrequencyLimit\Reason;
+
+limiters_file("[l]\nexempt = 10.0.0.0/8, 2001:db8::/32 192.0.2.1 monitoring 42\na = fixed:1/1h\nb = log:2/1h\n"
+	. "[places]\nexempt = monitoring\np = concurrent:1/1h\n[book]\nexempt = monitoring\nday = calendar:1/day@UTC\n");
+$limiter = Limiter::named('l');
+foreach (['10.1.2.3', '2001:db8::1', '2001:db8:7::/64', '192.0.2.1', 'monitoring', 42, '42', '::ffff:10.0.0.1'] as $id) {
+	foreach ([1, 1, 5] as $cost) {
+		$result = $limiter->consume($id, $cost);
+		same([true, Reason::Accepted, 1, 1, 0.0, 0.0, $cost, 'exempt', 'a'], [$result->accepted, $result->reason, $result->limit, $result->remaining,
+			$result->retryAfter, $result->resetAfter, $result->granted, $result->store, $result->name], "$id: consume($cost)");
+	}
+	ok($limiter->allow($id) && $limiter->peek($id)->store === 'exempt', "$id: allow(), peek()");
+	same(false, $limiter->reset($id), "$id: nothing is counted");
+}
+foreach (['11.0.0.1', '2001:db9::1', '192.0.2.2', 'monitoring2', 'Monitoring', 43, '10.0.0.0.1', ''] as $id) {
+	if ($id !== '') {
+		same([true, false], [$limiter->allow($id), $limiter->allow($id)], "$id is limited");
+	}
+}
+same(['exempt', 'shm', 'exempt', 'shm', 'exempt'], array_values(array_map(fn ($r) => $r->store, $limiter->consumeMany(['monitoring', 'x', 42, 'y', '10.0.0.1']))), 'consumeMany()');
+same([true, false, true, false, true], array_values(array_map(fn ($r) => $r->accepted, $limiter->consumeMany([1 => 'monitoring', 'x', 42, 'y', '10.0.0.1']))), 'again');
+ok($limiter->consumeMany(['monitoring'])[0]->accepted, 'none that is asked');
+
+/* A permit of an exempt identity holds no place, and each of its methods works. */
+$places = Limiter::named('places');
+$permits = array_map(fn () => $places->acquire('monitoring'), range(1, 3));
+foreach ($permits as $permit) {
+	ok($permit->result->accepted, 'acquire()');
+}
+same([true, false], [$permits[0]->release(), $permits[0]->release()], 'release()');
+same([true, 'exempt'], [$permits[1]->cancel(), $permits[2]->settle(1)->store], 'cancel(), settle()');
+ok($places->acquire('other')->result->accepted, 'another identity');
+ok(Limiter::named('book')->reserve('monitoring', time() + 3600)->accepted && Limiter::named('book')->reserve('monitoring', time() + 3600)->accepted, 'reserve()');
+done();
+?>
+--EXPECT--
+done

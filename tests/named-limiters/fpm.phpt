@@ -1,0 +1,53 @@
+--TEST--
+All workers of php-fpm take up a changed file without a reload; two pools with files of their own never mix them
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php require __DIR__ . '/../include/fpm.inc'; needs_fpm(); ?>
+--FILE--
+<?php
+require __DIR__ . '/named.inc';
+require __DIR__ . '/../include/fpm.inc';
+
+$folder = temp_folder(0755);
+foreach (['one' => 5, 'two' => 50] as $pool => $limit) {
+	write_limiters("$folder/$pool.ini", "[login]\na = fixed:$limit/1h\n");
+}
+$fpm = new Fpm([], ['one' => ['php_admin_value[ratelimit.limiters]' => "$folder/one.ini"], 'two' => ['php_value[ratelimit.limiters]' => "$folder/two.ini"]]);
+$code = 'return [getmypid(), FrequencyLimit\Limiter::named("login")->limits[0]->limit];';
+
+/** Returns the limits of the workers of a pool that answered: pid => limit. */
+$limits = function (string $pool) use ($fpm, $code): array {
+	$limits = [];
+	for ($i = 0; $i < 30 && count($limits) < 4; $i++) {
+		foreach ($fpm->together(8, "hold(5); $code", $pool) as [$pid, $limit]) {
+			$limits[$pid] = $limit;
+		}
+	}
+	return $limits;
+};
+$all = fn (string $pool, int $limit): bool => array_unique(array_values($limits($pool))) === [$limit];
+ok($all('one', 5) && $all('two', 50), 'each pool has its own file');
+ok(count($limits('one')) > 1, 'several workers');
+
+/* A deployment: the file is replaced. Then a mistake, in all workers: one line in the log. Then another file by a link. */
+write_limiters("$folder/one.ini", "[login]\na = fixed:6/1h\n");
+look_again("$folder/one.ini");
+ok($all('one', 6) && $all('two', 50), 'changed: ' . json_encode([$limits('one'), $limits('two')]));
+write_limiters("$folder/one.ini", "[login]\na = fixed:x/1h\n");
+look_again("$folder/one.ini");
+ok($all('one', 6), 'a mistake');
+same(1, substr_count($fpm->log(), 'ratelimit.limiters:'), 'one line in the log of all workers: ' . $fpm->log());
+write_limiters("$folder/release-2.ini", "[login]\na = fixed:7/1h\n");
+unlink("$folder/one.ini");
+symlink("$folder/release-2.ini", "$folder/one.ini");
+look_again("$folder/one.ini");
+ok($all('one', 7) && $all('two', 50), 'a link to another release');
+/* The count is the same for all workers and pools, whatever limit each has. */
+same([true, 6], $fpm('$r = FrequencyLimit\Limiter::named("login")->consume("x"); return [$r->accepted, $r->remaining];', 'one'), 'one counts');
+same([true, 48], $fpm('$r = FrequencyLimit\Limiter::named("login")->consume("x"); return [$r->accepted, $r->remaining];', 'two'), 'two counts in the same place');
+$fpm->stop();
+done();
+?>
+--EXPECT--
+done
