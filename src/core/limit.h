@@ -59,6 +59,7 @@ typedef enum {
 
 typedef struct {
 	rl_algorithm algorithm;
+	uint32_t identity;   /* the index of its identity's key, of limits with identities of their own; without padding */
 	uint64_t period;     /* calendar windows only: an rl_period, with the number of units of an interval */
 	uint64_t limit;      /* 1 to RL_LIMIT_MAX; a token bucket's capacity */
 	uint64_t rate;       /* token buckets only: permits per period_us */
@@ -67,8 +68,7 @@ typedef struct {
 	rl_ban_kind ban;
 	uint32_t
 		lease; /* 0 to RL_COUNTER_MAX; fixed and calendar windows, on Redis: the most permits that a machine takes beside the cost */
-	uint64_t identity; /* the index of its identity's key, of limits with identities of their own */
-	int64_t ban_us;    /* a duration, or a wall-clock moment since 1970 */
+	int64_t ban_us; /* a duration, or a wall-clock moment since 1970 */
 } rl_limit;
 
 #endif
