@@ -79,10 +79,41 @@ namespace {
          * @param string $actionKey 1 to 255 bytes
          * @param int $period   seconds, 1 to 315,360,000
          * @param int $maxCount 1 to 10,000
+         * @param bool $peek    true: returns what a call would return now, and counts nothing
          * @throws FrequencyLimit\InvalidArgument
          * @throws FrequencyLimit\StoreException
          */
-        public static function isActionAllowed(int|string $userId, string $actionKey, int $period, int $maxCount): bool {}
+        public static function isActionAllowed(int|string $userId, string $actionKey, int $period, int $maxCount, bool $peek = false): bool {}
+
+        /**
+         * Bans an identity from an action by hand: doHandle() and check() refuse it until the ban ends. The ban replaces
+         * the running window or ban; when it ends, a fresh window begins. It does not concern isActionAllowed().
+         *
+         * @param int|string $id any int, or 1 to 255 bytes
+         * @param int|float|DateTimeInterface $end a number is a duration: 0.001 seconds to ten years. A
+         *                                         DateTimeInterface is a moment, at most ten years ahead.
+         * @throws FrequencyLimit\InvalidArgument
+         * @throws FrequencyLimit\StoreException
+         */
+        public static function ban(string $action, int|string $id, int|float|DateTimeInterface $end): void {}
+
+        /**
+         * Does the same as ban(), until the next boundary of a clock's period in PHP's default time zone, or until a moment.
+         *
+         * @throws FrequencyLimit\InvalidArgument
+         * @throws FrequencyLimit\StoreException
+         */
+        public static function banUntil(string $action, int|string $id, FrequencyLimit\Period|DateTimeInterface $end): void {}
+
+        /**
+         * Lifts a running ban of doHandle() and check(), by hand or by $expire; a fresh window begins. A running count
+         * stays.
+         *
+         * @return bool true when there was a ban
+         * @throws FrequencyLimit\InvalidArgument
+         * @throws FrequencyLimit\StoreException
+         */
+        public static function unban(string $action, int|string $id): bool {}
 
         /**
          * Forgets the counts and the ban that doHandle(), check() and isActionAllowed() keep for an identity and an
@@ -168,8 +199,8 @@ namespace FrequencyLimit {
     }
 
     /**
-     * One limit, made by a factory method. It is immutable: ban(), banUntil(), named(), by() and leased() return changed
-     * copies.
+     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by() and leased()
+     * return changed copies.
      *
      * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
      *
@@ -203,6 +234,9 @@ namespace FrequencyLimit {
         public readonly ?string $by;
         /** The name by named(). */
         public readonly ?string $name;
+        /** The times of bans(), and the time after which they are forgotten. */
+        public readonly ?array $bans;
+        public readonly int|float|null $forget;
 
         private function __construct() {}
 
@@ -318,6 +352,18 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          */
         public function banUntil(Period|\DateTimeInterface $end): Limit {}
+
+        /**
+         * Does the same as ban(), for longer from ban to ban: the first one lasts the first of these times, the n-th one the
+         * n-th, and later ones the last. After $forget seconds without such a ban, counted from its end, they begin anew.
+         * Result::$level is their number. All limits of a limiter with bans() share it, for each identity. unban() keeps it,
+         * and a ban by hand does not count; reset() forgets it.
+         *
+         * @param array     $seconds 1 to 16 times of 0.001 seconds to ten years, none below the one before it
+         * @param int|float $forget  at least the last time, at most ten years
+         * @throws InvalidArgument
+         */
+        public function bans(array $seconds, int|float $forget): Limit {}
 
         /**
          * Names the limit for Result::$name and for the headers: 1 to 64 bytes of printable ASCII. A string key of the
@@ -670,9 +716,9 @@ namespace FrequencyLimit {
         /** The deciding limit's name. */
         public readonly ?string $name;
         /**
-         * The store that decided: "shm", "redis", "local" (Redis was unavailable), "cache" (the deny cache) or "lease" (a
-         * batch of permits that this machine has leased from Redis), "exempt" (none: the file of ratelimit.limiters exempts the
-         * identity). With Reason::StoreUnavailable: the store that failed.
+         * The store that decided: "shm", "redis", "local" (Redis was unavailable), "cache" (the deny cache), "lease" (a
+         * batch of permits that this machine has leased from Redis) or "exempt". "exempt" is no store: the file of
+         * ratelimit.limiters exempts the identity. With Reason::StoreUnavailable: the store that failed.
          */
         public readonly string $store;
         /** The cost that was counted; less than what was asked for with $atLeast; of several, the deciding limit's. 0: refused. */
@@ -684,6 +730,11 @@ namespace FrequencyLimit {
          * ratelimit.enforce=0 every limit is a shadow: the call passes, and this names the limit that would have refused.
          */
         public readonly ?string $shadow;
+        /**
+         * The bans that have begun by a limit with bans() and are not forgotten, after the decision; 0: none. Always 0 with
+         * $store "lease" and with Reason::StoreUnavailable.
+         */
+        public readonly int $level;
 
         private function __construct() {}
 
@@ -698,7 +749,7 @@ namespace FrequencyLimit {
          * @param int|float|null $nextAfter  0 to 315,360,000 seconds; null: 0.0 while some remain, else $resetAfter. Only of an
          *                                   accepted decision
          * @param string|null    $name       the deciding limit's, 1 to 64 bytes of printable ASCII
-         * @param string         $store      "shm", "redis", "local", "cache" or "lease"
+         * @param string         $store      "shm", "redis", "local", "cache", "lease" or "exempt"
          * @param int|null       $granted    0 to 1,000,000,000,000; null: 1 of an accepted decision, else 0
          * @param int|float      $wait       0 to 315,360,000 seconds
          * @param int|float      $window     the length of the limit's window for the headers, 0 to 315,360,000 seconds; 0: a

@@ -142,6 +142,6 @@ cat <<TEXT
   scripts/demo.sh --web   the same controllers as a web application, with buttons to press
   scripts/test.sh         runs the tests
   README.md, "Install"    describes the installation
-  README.md, "Limiters"   five algorithms, several limits at once, bookings of future moments
+  docs/limiters.md        six algorithms, several limits at once, permits, bookings of future moments
   examples/README.md      ten applications to start from
 TEXT

@@ -74,7 +74,7 @@ const TYPES = [
 	],
 	'Result' => [
 		'of' => ['limit' => COUNT, 'remaining' => FROM_ZERO . '|null', 'retryAfter' => SECONDS_FROM_ZERO . '|null', 'resetAfter' => SECONDS_FROM_ZERO . '|null',
-			'nextAfter' => SECONDS_FROM_ZERO . '|null', 'name' => NAME . '|null', 'store' => "'shm'|'redis'|'local'|'cache'|'lease'",
+			'nextAfter' => SECONDS_FROM_ZERO . '|null', 'name' => NAME . '|null', 'store' => "'shm'|'redis'|'local'|'cache'|'lease'|'exempt'",
 			'granted' => FROM_ZERO . '|null', 'wait' => SECONDS_FROM_ZERO, 'window' => SECONDS_FROM_ZERO],
 		'headers' => ['@return' => 'array<non-empty-string, non-empty-string>'],
 		'status' => ['@return' => '200|429|503'],

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # Tests the Composer packages in packages/ against a built module: packages.sh [prepare | test <package> | list]
 #
-#   prepare   copies the packages to $OUT and installs their dependencies from Packagist, all at once
-#   test      runs a prepared package's own tests (vendor/bin/phpunit), with the module loaded
+#   prepare   copies the packages to $OUT/packages and installs their dependencies from Packagist, all at once
+#   test      runs a prepared package's own tests (vendor/bin/phpunit), with the module loaded. RATELIMIT_SO names it, too
 #   list      prints the names of the packages
 #
 # Without an argument it prepares and tests all of them. Exit status 2: skipped, the reason is the last line on stderr (there
 # is no Composer, no network, or no extension that PHPUnit requires). A package is a folder with composer.json, src, tests and phpunit.xml.dist.
 #
-# OUT: the folder of the copies (default: out/packages). MODULE: the built module (default: modules/ratelimit.so). PHP: the
+# OUT: the folder of the copies (default: out/composer), with links to the repository's files around them. MODULE: the built module (default: modules/ratelimit.so). PHP: the
 # interpreter. PACKAGE_DEADLINE: seconds for one package's tests (default: 300).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-out=$(realpath -m "${OUT:-out/packages}")
+root=$PWD
+out=$(realpath -m "${OUT:-out/composer}")
 php=$(command -v "${PHP:-php}") || { echo "packages.sh: PHP is missing" >&2; exit 1; }
 
 list() {
@@ -25,7 +26,7 @@ list() {
 # Installs a package's dependencies and writes its status. The module may not be built yet.
 install_one() { # package
 	local log="$out/$1.install.log" code=0
-	(cd "$out/$1" && "$php" -d error_reporting=8191 "$(command -v composer)" install --no-interaction --no-progress --prefer-dist \
+	(cd "$out/packages/$1" && "$php" -d error_reporting=8191 "$(command -v composer)" install --no-interaction --no-progress --prefer-dist \
 		--ignore-platform-req='ext-*') >"$log" 2>&1 || code=$?
 	if [ "$code" -eq 0 ]; then
 		echo ready >"$out/$1.status"
@@ -48,9 +49,10 @@ prepare() {
 	fi
 	rm -rf "$out"
 	mkdir -p "$out"
-	cp -r packages/. "$out/"
+	cp -r packages "$out/packages"
+	ln -s "$root"/{ratelimit.stub.php,src,tests,scripts} "$out/"
 	for package in $(list); do
-		rm -rf "$out/$package/vendor" "$out/$package/composer.lock"
+		rm -rf "$out/packages/$package/vendor" "$out/packages/$package/composer.lock"
 		install_one "$package" &
 		pids+=($!)
 	done
@@ -74,12 +76,12 @@ test_one() { # package
 	mkdir -p "$ini"
 	# Tests start other processes of PHP: a folder of settings reaches them all. The empty part is PHP's own folder.
 	# The polyfill's tests have a PHP without the module, and start another one with it.
-	[ "$1" = polyfill ] || printf 'extension=%s\n' "$module" >"$ini/ratelimit.ini"
-	cd "$out/$1"
-	if ! RATELIMIT_MODULE=$module RATELIMIT_SOURCE=$OLDPWD PHP_INI_SCAN_DIR=":$ini" timeout -k 10 "${PACKAGE_DEADLINE:-300}" \
-		"$php" vendor/bin/phpunit --no-progress --display-skipped; then
-		exit 1
+	if [ "$1" != polyfill ]; then
+		printf 'extension=%s\n' "$module" >"$ini/ratelimit.ini"
 	fi
+	cd "$out/packages/$1"
+	RATELIMIT_SO=$module PHP_INI_SCAN_DIR=":$ini" timeout -k 10 "${PACKAGE_DEADLINE:-300}" \
+		"$php" vendor/bin/phpunit --no-progress --display-skipped || exit 1
 }
 
 case ${1:-all} in

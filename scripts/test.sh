@@ -69,7 +69,7 @@ mkdir -p "$out"
 # The packages' dependencies come while the extension is built and tested.
 packages=
 if [ $# -eq 0 ] && [ -d packages ]; then
-	OUT=$out/packages scripts/packages.sh prepare >"$out/packages.log" 2>&1 &
+	OUT=$out/composer scripts/packages.sh prepare >"$out/packages.log" 2>&1 &
 	packages=$!
 fi
 
@@ -148,7 +148,7 @@ if [ "$packages" ]; then
 		if [ "$code" -eq 2 ]; then
 			skip "The package $package" "$(tail -n 1 "$out/packages.log")"
 		else
-			step_or_skip "The package $package" env OUT="$out/packages" MODULE="$out/build/modules/ratelimit.so" scripts/packages.sh test "$package"
+			step_or_skip "The package $package" env OUT="$out/composer" MODULE="$out/build/modules/ratelimit.so" scripts/packages.sh test "$package"
 		fi
 	done
 fi

@@ -1,20 +1,36 @@
 #!/usr/bin/env bash
 # Checks that the Chinese pages follow the English ones: scripts/translations.sh [--check | --stamp PAGE ...]
 #
-# The last line of a Chinese page is a comment with the English page and the beginning of that page's SHA-256, without the
-# part that scripts/bench.sh writes. --check (the default) lists the pages whose English page has changed since, and
+# The last line of a Chinese page is a comment with the English page, or one section of it (docs/page.md#its-heading), and the
+# beginning of its SHA-256, without the part that scripts/bench.sh writes. --check (the default) lists the pages whose English page has changed since, and
 # the English pages that are gone; its exit status is 1 if there are any. --stamp records the English page as it is now:
 # run it after the translation.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-digest() { # English page
-	sed '/<!-- bench:begin -->/,/<!-- bench:end -->/d' "$1" | sha256sum | cut -c1-16
+# Prints a page, or one section of the second level.
+text_of() { # English page or section
+	if [ "${1#*#}" = "$1" ]; then
+		sed '/<!-- bench:begin -->/,/<!-- bench:end -->/d' "$1"
+	else
+		awk -v wanted="${1#*#}" '
+			/^## / { name = tolower(substr($0, 4)); gsub(/[^a-z0-9 -]/, "", name); gsub(/ /, "-", name); is_in = name == wanted }
+			is_in' "${1%%#*}"
+	fi
+}
+digest() { # English page or section
+	text_of "$1" | sha256sum | cut -c1-16
 }
 comment() { # Chinese page
 	sed -nE '$s/^<!-- (\S+) ([0-9a-f]{16}) -->$/\1 \2/p' "$1"
 }
+# The first stamp of a page is that of the whole English page; a section is written into the comment by hand.
 english_of() { # Chinese page
+	local old
+	old=$(comment "$1")
+	case $old in
+		?*) echo "${old% *}" && return ;;
+	esac
 	case $1 in
 		docs/zh-CN/*) echo "docs/${1#docs/zh-CN/}" ;;
 		*) echo "${1%.zh-CN.md}.md" ;;
@@ -35,7 +51,7 @@ for page in *.zh-CN.md docs/zh-CN/*.md; do
 	read -r english stamp <<<"$(comment "$page")" || true
 	if [ -z "$english" ]; then
 		echo "$page: no comment with its English page: run $0 --stamp $page"
-	elif [ ! -f "$english" ]; then
+	elif [ ! -f "${english%%#*}" ] || [ -z "$(text_of "$english")" ]; then
 		echo "$page: $english is gone"
 	elif [ "$(digest "$english")" != "$stamp" ]; then
 		echo "$page: $english has changed: translate the change, then run $0 --stamp $page"

@@ -56,8 +56,9 @@ typedef struct {
 	/* Returns what count() would decide now, without a count. */
 	rl_status (*peek)(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
 
-	/* Drops a counter. *found: there was one that had not ended. */
-	rl_status (*reset)(rl_store *store, const rl_key *key, bool *found, rl_error *e);
+	/* Carries a command out on a counter: drops it, replaces it by a ban, or drops it if it is a ban. *found: there was one,
+	 * or of unban a ban, that had not ended. */
+	rl_status (*command)(rl_store *store, const rl_key *key, const rl_counter_command *c, bool *found, rl_error *e);
 
 	/* Answers a limiter's question. */
 	rl_status (*ask)(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);

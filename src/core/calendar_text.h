@@ -5,7 +5,7 @@
 
 #include "limit.h"
 
-#define RL_PERIOD_TEXT_MAX 24 /* bytes of a written period, with the NUL */
+#define RL_PERIOD_TEXT_MAX 32 /* bytes of a written period, with the NUL */
 #define RL_ANCHOR_TEXT_MAX 24 /* bytes of a written anchor, with the NUL */
 
 /* Returns the period of a word of so many bytes, as rl_limit has it; 0: there is none. */

@@ -12,17 +12,18 @@ static uint64_t counter_pack(int64_t end_ms, bool ban, uint32_t count)
 	return rl_counter_pack(end_ms < RL_COUNTER_END_MAX_MS ? end_ms : RL_COUNTER_END_MAX_MS, ban, count);
 }
 
-/* Returns the end that the refused call sets, on the clock of now_us; 0 if it starts no ban. */
-static int64_t counter_ban_end_ms(const rl_counter_question *q, int64_t now_us, int64_t wall_us)
+/* Returns the end of a ban, on the clock of now_us; 0 if it starts none. */
+static int64_t counter_ban_end_ms(rl_ban_kind kind, int64_t ban_ms, int64_t now_us, int64_t wall_us)
 {
-	switch (q->ban) {
+	switch (kind) {
 		case RL_BAN_FOR:
-			return counter_ms_ceil(now_us) + q->ban_s * RL_MS_PER_SECOND;
+			return counter_ms_ceil(now_us) + ban_ms;
 		case RL_BAN_UNTIL: {
-			int64_t left_us = q->ban_s * RL_US_PER_SECOND - wall_us;
+			int64_t left_us = ban_ms * RL_US_PER_MS - wall_us;
 
 			return left_us > 0 ? counter_ms_ceil(now_us + left_us) : 0;
 		}
+		case RL_BAN_STEPS: /* of a limiter only */
 		case RL_BAN_NONE:
 			break;
 	}
@@ -47,21 +48,32 @@ uint64_t rl_counter_decide(uint64_t word, const rl_counter_question *q, int64_t 
 		next = word + 1;
 		d->reason = RL_ACCEPTED;
 	} else {
-		int64_t end_ms = counter_ban_end_ms(q, now_us, wall_us);
+		int64_t end_ms = counter_ban_end_ms(q->ban, q->ban_s * RL_MS_PER_SECOND, now_us, wall_us);
 
 		d->reason = RL_LIMITED;
 		if (end_ms > 0) {
+			/* No window is so long: it is a ban of another program, such as the article's class. It keeps its end. */
+			bool runs = rl_counter_end_ms(word) > counter_ms_ceil(now_us) + q->seconds * RL_MS_PER_SECOND;
+
 			ban = true;
-			next = counter_pack(end_ms, true, count);
+			next = counter_pack(runs ? rl_counter_end_ms(word) : end_ms, true, count);
 			d->reason = RL_BANNED;
 		}
 	}
 
 	d->accepted = d->reason == RL_ACCEPTED;
 	d->limit_index = 0;
+	d->level = 0;
 	d->limit = q->limit;
 	d->remaining = ban || count >= q->limit ? 0 : q->limit - count;
 	d->reset_after_us = rl_counter_end_ms(next) * RL_US_PER_MS - now_us;
 	d->retry_after_us = d->remaining > 0 ? 0 : d->reset_after_us;
 	return next;
+}
+
+uint64_t rl_counter_ban(const rl_counter_command *c, int64_t now_us, int64_t wall_us)
+{
+	int64_t end_ms = counter_ban_end_ms(c->ban, c->ban_ms, now_us, wall_us);
+
+	return end_ms > 0 ? counter_pack(end_ms, true, 0) : 0;
 }

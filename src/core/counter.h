@@ -52,4 +52,7 @@ static inline uint32_t rl_counter_count_or_ban(uint64_t word)
 uint64_t rl_counter_decide(uint64_t word, const rl_counter_question *q, int64_t now_us, int64_t wall_us,
 	rl_decision *d);
 
+/* Returns the word of a ban by hand, which replaces any word; 0 if the ban is over now. */
+uint64_t rl_counter_ban(const rl_counter_command *c, int64_t now_us, int64_t wall_us);
+
 #endif

@@ -34,6 +34,7 @@ typedef struct {
 	rl_source source;
 	bool accepted;       /* may be either with RL_STORE_UNAVAILABLE, by ratelimit.on_failure */
 	uint8_t limit_index; /* the deciding limit, an index into the question's limits */
+	uint16_t level;      /* the bans that have escalated, after the decision */
 	uint64_t limit;      /* its number */
 	uint64_t remaining;  /* 0 to limit */
 	int64_t
@@ -119,5 +120,12 @@ typedef struct {
 	int64_t ban_s;     /* a duration in seconds, or a unix time */
 	bool verdict_only; /* an admission may leave out remaining and reset_after_us */
 } rl_counter_question;
+
+/* A command to that counter. */
+typedef struct {
+	rl_op op;        /* RL_OP_RESET, RL_OP_BAN or RL_OP_UNBAN */
+	rl_ban_kind ban; /* ban: how to read ban_ms */
+	int64_t ban_ms;  /* a duration, or a wall-clock moment since 1970 */
+} rl_counter_command;
 
 #endif

@@ -73,6 +73,9 @@ void rl_evaluation_init(rl_evaluation *ev, const rl_question *q, const rl_now *n
 	ev->q = q;
 	ev->now = now;
 	rl_state_read(state, words, &ev->state);
+	if (ev->state.forget_at_us <= now->mono_us) {
+		ev->state.level = 0;
+	}
 	ev->banned = ev->state.ban && ev->state.ban_end_us > now->mono_us;
 	for (i = 0; i < ev->state.n_limits; i++) {
 		if (!is_empty(ev->state.limit_states[i], now)) {

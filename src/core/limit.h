@@ -12,6 +12,8 @@
 #define RL_LOG_LIMIT_MAX  INT64_C(10000) /* a sliding log's limit, and the most moments it keeps; a concurrent limit */
 #define RL_WINDOWS_MAX    1000           /* windows that a limit keeps, those booked ahead included */
 #define RL_LIMITS_MAX     8              /* in one limiter */
+#define RL_BAN_STEPS_MAX  16             /* lengths of bans that escalate */
+#define RL_LEVEL_MAX      UINT16_MAX     /* bans that are counted */
 #define RL_NAME_MAX       255            /* bytes of an action, a limiter's name, an identity */
 #define RL_LIMIT_NAME_MAX 64             /* bytes of a limit's name */
 #define RL_SECONDS_MAX    INT64_C(315360000) /* ten years of 365 days */
@@ -55,7 +57,15 @@ typedef enum {
 	RL_BAN_NONE = 0,
 	RL_BAN_FOR,   /* for ban_us from the refusal */
 	RL_BAN_UNTIL, /* until the wall-clock moment ban_us */
+	RL_BAN_STEPS, /* for a time that grows from ban to ban; of a limit only */
 } rl_ban_kind;
+
+/* The times of bans that escalate: the n-th ban lasts the n-th time, later ones the last. */
+typedef struct {
+	int64_t forget_us; /* the time after a ban's end without another one, after which they begin anew */
+	uint32_t n;        /* 1 to RL_BAN_STEPS_MAX */
+	int64_t us[RL_BAN_STEPS_MAX];
+} rl_ban_steps;
 
 typedef struct {
 	rl_algorithm algorithm;
@@ -68,7 +78,8 @@ typedef struct {
 	rl_ban_kind ban;
 	uint32_t
 		lease; /* 0 to RL_COUNTER_MAX; fixed and calendar windows, on Redis: the most permits that a machine takes beside the cost */
-	int64_t ban_us; /* a duration, or a wall-clock moment since 1970 */
+	int64_t ban_us;            /* a duration, or a wall-clock moment since 1970 */
+	const rl_ban_steps *steps; /* RL_BAN_STEPS only; borrowed */
 } rl_limit;
 
 #endif

@@ -218,6 +218,9 @@ static bool read_ban(const text_reader *r, text_piece value)
 	if (limit->algorithm == RL_CONCURRENT) {
 		return text_wrong(r, "a concurrent limit has no ban");
 	}
+	if (limit->ban != RL_BAN_NONE) {
+		return text_wrong(r, "no limit has both ban and bans");
+	}
 	if (word.at == word.end && rest.at < rest.end) {
 		return read_ban_moment(r, value);
 	}
@@ -235,6 +238,38 @@ static bool read_ban(const text_reader *r, text_piece value)
 		return text_wrong(r, "a ban until a period is in the time zone of the calendar, \"%.*s\" given", SHOWN(value));
 	}
 	return read_zone(r, rest);
+}
+
+/* Reads bans=1m+10m+1h. */
+static bool read_bans(const text_reader *r, text_piece value)
+{
+	rl_ban_steps *steps = &r->limit->steps;
+
+	if (r->limit->limit.algorithm == RL_CONCURRENT || r->limit->limit.ban != RL_BAN_NONE) {
+		return text_wrong(r, "a concurrent limit has no bans, and no limit has both ban and bans");
+	}
+	do {
+		text_piece piece = take_until(&value, "+ ");
+
+		if (steps->n == RL_BAN_STEPS_MAX) {
+			return text_wrong(r, "bans have at most %d times", RL_BAN_STEPS_MAX);
+		}
+		if (!read_duration(r, piece, &steps->us[steps->n])) {
+			return false;
+		}
+		if (steps->n > 0 && steps->us[steps->n] < steps->us[steps->n - 1]) {
+			return text_wrong(r, "a ban must be at least as long as the one before it, \"%.*s\" given", SHOWN(piece));
+		}
+		steps->n++;
+	} while (take(&value, '+') || take(&value, ' '));
+	r->limit->limit.ban = RL_BAN_STEPS;
+	r->limit->limit.steps = steps;
+	return true;
+}
+
+static bool read_forget(const text_reader *r, text_piece value)
+{
+	return read_duration(r, value, &r->limit->steps.forget_us);
 }
 
 static bool read_anchor(const text_reader *r, text_piece value)
@@ -342,6 +377,8 @@ static const struct {
 	{"burst", read_burst, false},
 	{"from", read_anchor, false},
 	{"ban", read_ban, false},
+	{"bans", read_bans, false},
+	{"forget", read_forget, false},
 	{"lease", read_lease, false},
 	{"shadow", read_shadow, true},
 	{"by", read_by, false},
@@ -372,6 +409,18 @@ static bool read_options(text_reader *r)
 		}
 	}
 	return true;
+}
+
+/* Checks that bans and forget are both there, or none. */
+static bool check_bans(const text_reader *r)
+{
+	const rl_ban_steps *steps = &r->limit->steps;
+
+	if ((steps->n == 0) != (steps->forget_us == 0)) {
+		return text_wrong(r, "bans and forget need each other, as bans=1m+10m,forget=1d");
+	}
+	return steps->n == 0 || steps->forget_us >= steps->us[steps->n - 1]
+		|| text_wrong(r, "forget must be at least the longest time of bans");
 }
 
 /* ---- Reading: the algorithm, the number and the period ---- */
@@ -440,7 +489,7 @@ bool rl_limit_text_read(const char *text, size_t length, rl_limit_text *limit, c
 		return text_wrong(&r, "\"%.*s\" must be a number, a slash and a period, as 10/30s", SHOWN(wrong));
 	}
 	per = take_until(&r.rest, ",");
-	if (!read_period(&r, per) || !read_options(&r)) {
+	if (!read_period(&r, per) || !read_options(&r) || !check_bans(&r)) {
 		return false;
 	}
 	return limit->has_anchor || !rl_period_is_interval(limit->limit.period)
@@ -507,9 +556,24 @@ static void put_anchor(text_writer *w, const rl_limit_text *limit)
 	put(w, ",from=%s", text);
 }
 
+static void put_bans(text_writer *w, const rl_ban_steps *steps)
+{
+	put(w, ",bans=");
+	for (uint32_t i = 0; i < steps->n; i++) {
+		put(w, "%s", i > 0 ? "+" : "");
+		put_duration(w, steps->us[i]);
+	}
+	put(w, ",forget=");
+	put_duration(w, steps->forget_us);
+}
+
 static void put_ban(text_writer *w, const rl_limit_text *limit)
 {
 	if (limit->limit.ban == RL_BAN_NONE) {
+		return;
+	}
+	if (limit->limit.ban == RL_BAN_STEPS) {
+		put_bans(w, limit->limit.steps);
 		return;
 	}
 	put(w, ",ban=");

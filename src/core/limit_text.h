@@ -4,8 +4,8 @@
 
 #include "limit.h"
 
-#define RL_ZONE_MAX       63  /* bytes of a time zone's name */
-#define RL_LIMIT_TEXT_MAX 896 /* bytes of a written limit, with the NUL */
+#define RL_ZONE_MAX       63   /* bytes of a time zone's name */
+#define RL_LIMIT_TEXT_MAX 1536 /* bytes of a written limit, with the NUL */
 
 /* The largest limit or rate that a text may have: a bound for arithmetic. Each algorithm has a lower one. */
 #define RL_TEXT_NUMBER_DIGITS 15
@@ -14,6 +14,7 @@
 typedef struct {
 	rl_limit limit;                   /* without boundaries */
 	bool shadow;                      /* judged and counted, and decides nothing */
+	rl_ban_steps steps;               /* of bans that escalate: limit.steps points here */
 	bool has_anchor;                  /* an interval has one */
 	int64_t anchor;                   /* as rl_anchor_read() has it */
 	uint64_t ban_period;              /* the ban lasts until this period's next boundary; 0: it has no such boundary */

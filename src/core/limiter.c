@@ -23,6 +23,7 @@ static void set_decision(const rl_evaluation *ev, unsigned i, rl_reason reason, 
 	d->reason = reason;
 	d->accepted = reason == RL_ACCEPTED;
 	d->limit_index = (uint8_t) i;
+	d->level = ev->state.level;
 	d->limit = ev->q->limits[i].limit;
 	d->remaining = remaining;
 	d->retry_after_us = retry_after_us;
@@ -34,6 +35,7 @@ static void set_ban_decision(const rl_evaluation *ev, unsigned i, int64_t end_us
 	d->reason = RL_BANNED;
 	d->accepted = false;
 	d->limit_index = (uint8_t) i;
+	d->level = ev->state.level;
 	d->limit = ev->q->limits[i].limit;
 	d->remaining = 0;
 	d->retry_after_us = retry_at_us - ev->now->mono_us;
@@ -100,10 +102,22 @@ static int64_t ban_end_us(const rl_evaluation *ev, rl_ban_kind kind, int64_t us)
 			return ev->now->mono_us + us;
 		case RL_BAN_UNTIL:
 			return us - ev->now->wall_us + ev->now->mono_us;
+		case RL_BAN_STEPS:
 		case RL_BAN_NONE:
 			break;
 	}
 	return ev->now->mono_us;
+}
+
+/* Returns the end of the ban that a limit begins now. */
+static int64_t limit_ban_end_us(const rl_evaluation *ev, const rl_limit *limit)
+{
+	if (limit->ban == RL_BAN_STEPS) {
+		uint32_t step = ev->state.level < limit->steps->n ? ev->state.level : limit->steps->n - 1;
+
+		return ev->now->mono_us + limit->steps->us[step];
+	}
+	return ban_end_us(ev, limit->ban, limit->ban_us);
 }
 
 /* Returns the index of the refusing limit whose ban ends last, which begins its ban; n_limits if no limit bans. */
@@ -113,7 +127,7 @@ static unsigned ban_to_begin(const rl_evaluation *ev, const int64_t earliest_us[
 
 	*end_us = ev->now->mono_us;
 	for (i = 0; i < ev->q->n_limits; i++) {
-		int64_t us = ban_end_us(ev, ev->q->limits[i].ban, ev->q->limits[i].ban_us);
+		int64_t us = limit_ban_end_us(ev, &ev->q->limits[i]);
 
 		if (earliest_us[i] > ev->now->mono_us && us > *end_us) {
 			which = i;
@@ -188,15 +202,16 @@ static RL_COLD void keep_skipped(rl_evaluation *ev, unsigned i, rl_state_writer 
 	count_used(ev, i, w, &none);
 }
 
-/* Returns the time until a call with a cost of 1 for each limit that is not skipped passes, from the moment that is judged on. left: of the limit that has the
- * least. Changes the costs of all limits. The answer to release and renew has no such time: their questions lack the
- * boundaries of calendar windows. */
-static int64_t next_after_us(rl_evaluation *ev, uint64_t left)
+/* Returns the time until a call with a cost of 1 for each limit that is not skipped passes, from the moment that is judged
+ * on. Changes the costs of all limits. The answer to release and renew has no such time: their questions lack the boundaries
+ * of calendar windows. */
+static int64_t next_after_us(rl_evaluation *ev, const tightest *t)
 {
-	int64_t at_us = ev->ctx[0].at_us;
+	/* Of a turn that comes later, a limit that is skipped does not judge the moment. */
+	int64_t at_us = ev->ctx[t->limit_index].at_us;
 	unsigned i;
 
-	if (left == 0 && ev->q->op != RL_OP_RELEASE && ev->q->op != RL_OP_RENEW) {
+	if (t->left == 0 && ev->q->op != RL_OP_RELEASE && ev->q->op != RL_OP_RENEW) {
 		for (i = 0; i < ev->q->n_limits; i++) {
 			ev->ctx[i].cost = 1;
 		}
@@ -208,7 +223,7 @@ static int64_t next_after_us(rl_evaluation *ev, uint64_t left)
 /* Accepts by the limit that has the least left. */
 static void set_accepted(rl_evaluation *ev, const tightest *t, rl_decision *d)
 {
-	set_decision(ev, t->limit_index, RL_ACCEPTED, t->left, next_after_us(ev, t->left), d);
+	set_decision(ev, t->limit_index, RL_ACCEPTED, t->left, next_after_us(ev, t), d);
 }
 
 static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
@@ -252,12 +267,17 @@ static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words,
 static rl_outcome begin_ban(rl_evaluation *ev, unsigned i, int64_t end_us, uint64_t *out, size_t *out_words,
 	rl_decision *d)
 {
+	const rl_limit *limit = &ev->q->limits[i];
 	rl_state_writer w;
 	unsigned other;
 
 	ev->ctx[i].limit_state = NULL;
 	rl_state_writer_init(&w, ev, out);
-	rl_state_writer_put_ban(&w, end_us, &ev->q->limits[i]);
+	if (limit->ban == RL_BAN_STEPS) {
+		w.level = ev->state.level += ev->state.level < RL_LEVEL_MAX;
+		w.forget_at_us = end_us + limit->steps->forget_us;
+	}
+	rl_state_writer_put_ban(&w, end_us, limit);
 	for (other = 0; other < ev->q->n_limits; other++) {
 		rl_state_writer_keep_limit(&w, ev->ctx[other].limit_state);
 	}
@@ -697,7 +717,7 @@ bool rl_limiter_needs_wall(const rl_question *q)
 
 size_t rl_limiter_size_max(const rl_question *q, size_t words)
 {
-	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + 2 * words;
+	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS + 2 * words;
 	unsigned i;
 
 	for (i = 0; i < q->n_limits; i++) {
@@ -736,7 +756,7 @@ static uint64_t cost_at_most(const rl_question *q, unsigned i)
 size_t rl_limiter_size(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words)
 {
 	rl_evaluation ev;
-	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS;
+	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS;
 	unsigned i;
 
 	rl_evaluation_init(&ev, q, now, now->mono_us, state, words);
@@ -784,7 +804,7 @@ rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at
 			a->found = ev.banned;
 			return ev.banned ? write_with_ban(&ev, false, 0, out, out_words) : RL_WRITE_NOTHING;
 		case RL_OP_RESET:
-			a->found = ev.banned || ev.state.n_limits > 0;
+			a->found = ev.banned || ev.state.n_limits > 0 || ev.state.level > 0;
 			return state != NULL ? RL_WRITE_DELETE : RL_WRITE_NOTHING;
 		case RL_OP_LEASE: /* leases exist on Redis only */
 			break;

@@ -1,5 +1,6 @@
 #include "state.h"
 
+#include "../compiler.h"
 #include "algorithm.h"
 
 void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
@@ -11,6 +12,8 @@ void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
 	state->ban = false;
 	state->exhausted = false;
 	state->used = 0;
+	state->level = 0;
+	state->forget_at_us = INT64_MIN;
 	state->n_limits = 0;
 	if (words == NULL || n < RL_STATE_HEAD_WORDS) {
 		return;
@@ -40,6 +43,10 @@ void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
 		}
 		state->limit_states[state->n_limits++] = words + at;
 		at += size;
+	}
+	if (RL_UNLIKELY(rl_state_has_level(head)) && i == n_limits && at < n && n - at >= RL_STATE_LEVEL_WORDS) {
+		state->level = (uint16_t) rl_limit_state_number(words + at);
+		state->forget_at_us = rl_moment(words[at + 1]);
 	}
 }
 

@@ -1,12 +1,14 @@
 /* Defines a limiter's state in the embedded store: a list of words.
  *
- *     0      number of limit states (8) | ban (1) | exhausted (1) | - | used (32, high)
+ *     0      number of limit states (8) | ban (1) | exhausted (1) | level (1) | - | used (32, high)
  *     1      when the whole state is over, us
  *     2-4    only with a ban: its end; the algorithm (8 low) and rate (8 high bits from 24 on, 32 low bits from 32 on); the
  *            period of the limit that began it
  *     then   the limit states: algorithm (5) | wide (1) | - (2) | tagged (1) | - (7) | words, this one included (16) | a number (32, high), then
  *            its own words, and with tagged the tag (48), which a permit of it names. wide: a number exceeds 32 bits, and the
  *            algorithm's words have their larger form
+ *     then   only with level: a part as a limit state's, with the algorithm 0. Its number is the level, a count of bans that
+ *            escalate; its word is when that is forgotten, us
  *
  * Readers trust nothing in a state, since it may come from a file. It does not change while it is read: the store passes a
  * private copy. */
@@ -15,18 +17,25 @@
 
 #include "decision.h"
 
-#define RL_STATE_HEAD_WORDS 2
-#define RL_STATE_BAN_WORDS  3
-#define RL_STATE_LIMITS_MAX (2 * RL_LIMITS_MAX)
+#define RL_STATE_HEAD_WORDS  2
+#define RL_STATE_BAN_WORDS   3
+#define RL_STATE_LEVEL_WORDS 2
+#define RL_STATE_LIMITS_MAX  (2 * RL_LIMITS_MAX)
 
 #define RL_STATE_LIMITS_MASK UINT64_C(0xff)
 #define RL_STATE_BAN         UINT64_C(0x100)
 #define RL_STATE_EXHAUSTED   UINT64_C(0x200)
+#define RL_STATE_LEVEL       UINT64_C(0x400)
 #define RL_STATE_USED_AT     32
 
 static inline bool rl_state_has_ban(uint64_t head)
 {
 	return (head & RL_STATE_BAN) != 0;
+}
+
+static inline bool rl_state_has_level(uint64_t head)
+{
+	return (head & RL_STATE_LEVEL) != 0;
 }
 
 static inline bool rl_state_is_exhausted(uint64_t head)
@@ -117,6 +126,8 @@ typedef struct {
 	uint8_t ban_algorithm;
 	int64_t ban_period;
 	uint64_t ban_rate;
+	uint16_t level; /* 0: none */
+	int64_t forget_at_us;
 	unsigned n_limits;
 	const uint64_t *limit_states[RL_STATE_LIMITS_MAX];
 } rl_state;

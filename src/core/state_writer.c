@@ -2,12 +2,16 @@
 
 #include <string.h>
 
+#include "../compiler.h"
+
 void rl_state_writer_init(rl_state_writer *w, const rl_evaluation *ev, uint64_t *out)
 {
 	*w = (rl_state_writer){.evaluation = ev,
 		.out = out,
 		.at = RL_STATE_HEAD_WORDS,
 		.expires_at_us = INT64_MIN,
+		.forget_at_us = ev->state.forget_at_us,
+		.level = ev->state.level,
 		.used = ev->state.used};
 }
 
@@ -79,6 +83,16 @@ void rl_state_writer_keep_limit(rl_state_writer *w, const uint64_t *limit_state)
 	}
 }
 
+static RL_COLD void write_level(rl_state_writer *w)
+{
+	w->out[w->at] = rl_limit_state_head(0, RL_STATE_LEVEL_WORDS, w->level);
+	w->out[w->at + 1] = (uint64_t) w->forget_at_us;
+	w->at += RL_STATE_LEVEL_WORDS;
+	if (w->forget_at_us > w->expires_at_us) {
+		w->expires_at_us = w->forget_at_us;
+	}
+}
+
 size_t rl_state_writer_finish(rl_state_writer *w)
 {
 	unsigned i;
@@ -86,11 +100,14 @@ size_t rl_state_writer_finish(rl_state_writer *w)
 	for (i = 0; i < w->evaluation->n_unmatched; i++) {
 		rl_state_writer_keep_limit(w, w->evaluation->unmatched[i]);
 	}
-	if (!w->ban && w->n_limits == 0) {
+	if (!w->ban && w->n_limits == 0 && w->level == 0) {
 		return 0;
 	}
+	if (RL_UNLIKELY(w->level > 0)) {
+		write_level(w);
+	}
 	w->out[0] = w->n_limits | (w->ban ? RL_STATE_BAN : 0) | (w->exhausted ? RL_STATE_EXHAUSTED : 0)
-		| (uint64_t) w->used << RL_STATE_USED_AT;
+		| (w->level > 0 ? RL_STATE_LEVEL : 0) | (uint64_t) w->used << RL_STATE_USED_AT;
 	w->out[1] = (uint64_t) w->expires_at_us;
 	return w->at;
 }

@@ -12,8 +12,10 @@ typedef struct {
 	bool ban;
 	unsigned n_limits;
 	int64_t expires_at_us;
-	uint32_t used;  /* highest used() of all limits; set by the caller, defaults to the old value */
-	bool exhausted; /* a limit is used up; set by the caller */
+	int64_t forget_at_us; /* of the level */
+	uint16_t level;       /* defaults to the old one */
+	uint32_t used;        /* highest used() of all limits; set by the caller, defaults to the old value */
+	bool exhausted;       /* a limit is used up; set by the caller */
 } rl_state_writer;
 
 /* Requires room for rl_limiter_size() words in out. */

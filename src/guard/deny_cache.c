@@ -17,6 +17,9 @@ static rl_deny_key deny_key_add(rl_deny_key m, const rl_limit *limit)
 {
 	m = rl_deny_mix(m, (uint64_t) limit->algorithm | (uint64_t) limit->ban << 8, (uint64_t) limit->ban_us);
 	m = rl_deny_mix(m, limit->limit, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0);
+	for (uint32_t i = 0; limit->ban == RL_BAN_STEPS && i < limit->steps->n; i++) {
+		m = rl_deny_mix(m, (uint64_t) limit->steps->us[i], (uint64_t) limit->steps->forget_us);
+	}
 	if (limit->algorithm == RL_CALENDAR_WINDOW) {
 		m = rl_deny_mix(m, limit->period, (uint64_t) limit->boundary[0]);
 		return rl_deny_mix(m, (uint64_t) limit->boundary[1], (uint64_t) limit->boundary[2]);
@@ -66,6 +69,7 @@ bool rl_deny_cache_lookup(const rl_deny_query *r, int64_t bound_us, rl_decision 
 	d->source = RL_FROM_CACHE;
 	d->accepted = false;
 	d->limit_index = (uint8_t) entry.limit_index;
+	d->level = entry.level;
 	d->remaining = 0; /* a refusal of cost 1 leaves no permit */
 	d->retry_after_us = entry.retry_us - now;
 	d->reset_after_us = entry.reset_us - now;
@@ -88,6 +92,7 @@ void rl_deny_cache_store(const rl_deny_query *r, int64_t bound_us, int64_t began
 		.reset_us = now + d->reset_after_us,
 		.reason = d->reason,
 		.limit_index = d->limit_index,
+		.level = d->level,
 	};
 	/* Redis decided between two known moments, before the question and after the answer. retryAfter counts from the
 	 * later one, so that the call passes then. The entry ends by the earlier one, so that it refuses no call that would

@@ -37,6 +37,7 @@ static void policy_decide(const rl_guard *g, uint64_t limit, rl_decision *d)
 	d->source = rl_guard_is_embedded(g) || !g->store ? RL_FROM_SHM : RL_FROM_REDIS;
 	d->accepted = g->on_failure == RL_ON_FAILURE_ALLOW;
 	d->limit_index = 0;
+	d->level = 0;
 	d->limit = limit;
 	d->remaining = d->accepted ? limit : 0;
 	d->retry_after_us = d->accepted ? 0 : g->retry_delay_us;
@@ -161,13 +162,14 @@ rl_status rl_failure_policy_count(const rl_guard *g, rl_status status, bool peek
 	return RL_OK;
 }
 
-rl_status rl_failure_policy_reset(const rl_guard *g, rl_status status, const rl_key *key, bool *found, rl_error *e)
+rl_status rl_failure_policy_command(const rl_guard *g, rl_status status, const rl_key *key, const rl_counter_command *c,
+	bool *found, rl_error *e)
 {
 	rl_store fallback;
 	rl_error ignored;
 
 	if (policy_applies(g, status) && policy_fallback(g, &fallback)
-		&& fallback.ops->reset(&fallback, key, found, &ignored) == RL_OK) {
+		&& fallback.ops->command(&fallback, key, c, found, &ignored) == RL_OK) {
 		policy_say_only_here(e);
 	}
 	return status;

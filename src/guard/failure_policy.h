@@ -23,8 +23,9 @@ rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_
 rl_status rl_failure_policy_count(const rl_guard *g, rl_status status, bool peek, const rl_key *key,
 	const rl_counter_question *q, rl_decision *d);
 
-/* Does the same for a counter that the store did not reset: resets the fallback's counter, and returns the status of
+/* Does the same for a command to a counter that the store did not carry out: the fallback does, and the status is that of
  * the exception. */
-rl_status rl_failure_policy_reset(const rl_guard *g, rl_status status, const rl_key *key, bool *found, rl_error *e);
+rl_status rl_failure_policy_command(const rl_guard *g, rl_status status, const rl_key *key, const rl_counter_command *c,
+	bool *found, rl_error *e);
 
 #endif

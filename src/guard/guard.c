@@ -48,21 +48,21 @@ rl_status rl_guard_peek(const rl_guard *g, const rl_key *key, const rl_counter_q
 	return guard_counter(g, true, key, q, d, e);
 }
 
-rl_status rl_guard_reset(const rl_guard *g, const rl_key *key, bool *found, rl_error *e)
+rl_status rl_guard_command(const rl_guard *g, const rl_key *key, const rl_counter_command *c, bool *found, rl_error *e)
 {
 	rl_attempt attempt;
 	rl_status status;
 
 	if (rl_guard_is_embedded(g)) {
-		return g->store->ops->reset(g->store, key, found, e);
+		return g->store->ops->command(g->store, key, c, found, e);
 	}
 	status = rl_attempt_begin(&attempt, g, key, e);
 	if (status == RL_OK) {
-		status = g->store->ops->reset(g->store, key, found, e);
+		status = g->store->ops->command(g->store, key, c, found, e);
 		rl_attempt_end(&attempt, status, NULL, e);
 	}
 	rl_local_cache_invalidate(g, key);
-	return status == RL_OK ? RL_OK : rl_failure_policy_reset(g, status, key, found, e);
+	return status == RL_OK ? RL_OK : rl_failure_policy_command(g, status, key, c, found, e);
 }
 
 /* Asks the store itself. If the limit leases permits, the question is for a batch. */

@@ -240,6 +240,25 @@ bool php_ratelimit_parse_moment(zval **moment, uint32_t argument_number)
 	return false;
 }
 
+bool php_ratelimit_ban_end(const char *argument, zval *end, int64_t now_us, rl_ban_kind *kind, int64_t *us)
+{
+	zend_string *message;
+
+	if (Z_TYPE_P(end) == IS_OBJECT) {
+		*kind = RL_BAN_UNTIL;
+		return php_ratelimit_coming_moment(argument, end, now_us, us);
+	}
+	*kind = RL_BAN_FOR;
+	if (EXPECTED(php_ratelimit_to_duration(end, RL_PERIOD_MIN_US, us))) {
+		return true;
+	}
+	/* Such a number is often a unix time. */
+	message = php_ratelimit_no_duration(argument, end, RL_PERIOD_MIN_US);
+	php_ratelimit_invalid("%s; a number is a duration, a moment is a DateTimeInterface", ZSTR_VAL(message));
+	zend_string_release(message);
+	return false;
+}
+
 /* Reads one member of $expire: an int, or the decimal digits of one. */
 static bool expire_int(HashTable *expire, zend_string *key, zend_long *number)
 {

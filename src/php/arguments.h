@@ -93,6 +93,10 @@ bool php_ratelimit_moment(const char *argument, zval *moment, int64_t *wall_us);
  * time() always returns such a one. */
 bool php_ratelimit_coming_moment(const char *argument, zval *moment, int64_t now_us, int64_t *wall_us);
 
+/* Reads the end of a ban: a number is a duration, a DateTimeInterface a moment as above. Sets *us to the duration or the
+ * moment. */
+bool php_ratelimit_ban_end(const char *argument, zval *end, int64_t now_us, rl_ban_kind *kind, int64_t *us);
+
 /* Reads doHandle's $expire, which is not empty. g: the guard whose store has the clock. */
 bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_counter_question *q);
 

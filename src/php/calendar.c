@@ -13,8 +13,8 @@
  * between them that cancel out stay unseen; no zone has ever had such a pair. */
 #define LOOK (6 * HOUR)
 
-/* No zone's offset from UTC is as long. */
-#define OFFSET_MAX (100 * HOUR)
+/* No change moves a zone's clock by as much: some skipped a day. */
+#define JUMP_MAX (27 * HOUR)
 
 /* Windows of at least this length are searched at their ends alone: what changes in between moves no end. */
 #define LONG_WINDOW (28 * DAY)
@@ -128,7 +128,8 @@ static int64_t zone_same_since(zone_t *zone, int64_t from, int64_t to)
 /* Returns the first instant at which the zone's clock shows this local time or a later one. */
 static int64_t zone_first_at(zone_t *zone, int64_t local)
 {
-	for (int64_t t = local - OFFSET_MAX;;) {
+	/* Up to here the clock has shown earlier times only. */
+	for (int64_t t = local - zone_offset(zone, local) - JUMP_MAX;;) {
 		int64_t at = local - zone_offset(zone, t), change = zone_change_after(zone, t, at);
 
 		if (change > at) {

@@ -1,6 +1,11 @@
 #include "php_ratelimit.h"
 
+#include "ext/date/php_date.h"
+
 #include "arguments.h"
+#include "calendar.h"
+#include "classes.h"
+#include "limit_object.h"
 #include "result.h"
 #include "src/guard/deny_cache.h"
 #include "src/shm/counter_fast.h"
@@ -273,14 +278,17 @@ ZEND_METHOD(FrequencyLimit, isActionAllowed)
 {
 	zend_string *id, *action;
 	zend_long id_number = 0, period, max_count;
+	bool peek = false;
 	rl_key key;
 	rl_answer a;
 
-	ZEND_PARSE_PARAMETERS_START(4, 4)
+	ZEND_PARSE_PARAMETERS_START(4, 5)
 		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
 		Z_PARAM_STR(action)
 		Z_PARAM_LONG(period)
 		Z_PARAM_LONG(max_count)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_BOOL(peek)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_ratelimit_identity("$userId", id, id_number, &key)
@@ -292,10 +300,126 @@ ZEND_METHOD(FrequencyLimit, isActionAllowed)
 	key.space = RL_SPACE_ALLOWED;
 	key.name = ZSTR_VAL(action);
 	key.name_len = ZSTR_LEN(action);
-	if (!ask_log(RL_OP_CONSUME, &key, period, max_count, &a)) {
+	if (!ask_log(peek ? RL_OP_PEEK : RL_OP_CONSUME, &key, period, max_count, &a)) {
 		RETURN_THROWS();
 	}
 	RETURN_BOOL(a.decision.accepted || !RATELIMIT_G(enforce));
+}
+
+/* Carries a command out on the counter of an action and an identity. Returns false, with an exception thrown. */
+static bool command(const rl_key *key, const rl_counter_command *c, bool *found)
+{
+	const rl_guard *g = php_ratelimit_guard();
+	rl_error e;
+	rl_status status;
+
+	if (!php_ratelimit_clock_agrees(g)) {
+		return false;
+	}
+	status = rl_guard_command(g, key, c, found, &e);
+	if (UNEXPECTED(status != RL_OK)) {
+		php_ratelimit_throw_store(status, key, &e);
+		return false;
+	}
+	return true;
+}
+
+static bool action_key(rl_key *key, const zend_string *action, zend_string *id, zend_long id_number)
+{
+	set_action(key, ZSTR_VAL(action), ZSTR_LEN(action));
+	return php_ratelimit_check_bytes("$action", action, RL_NAME_MAX)
+		&& php_ratelimit_identity("$id", id, id_number, key);
+}
+
+ZEND_METHOD(FrequencyLimit, ban)
+{
+	zend_string *action, *id;
+	zend_long id_number = 0;
+	zval *end;
+	rl_key key;
+	rl_counter_command c = {.op = RL_OP_BAN};
+	int64_t us;
+	bool found;
+
+	ZEND_PARSE_PARAMETERS_START(3, 3)
+		Z_PARAM_STR(action)
+		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
+		Z_PARAM_ZVAL(end)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_ratelimit_parse_moment(&end, 3) || !action_key(&key, action, id, id_number)
+		|| !php_ratelimit_ban_end("$end", end, php_ratelimit_wall_us(php_ratelimit_guard()), &c.ban, &us)) {
+		RETURN_THROWS();
+	}
+	c.ban_ms = (us + RL_US_PER_MS - 1) / RL_US_PER_MS;
+	command(&key, &c, &found);
+}
+
+/* Returns the end of the clock's period in PHP's default time zone, in seconds. Returns -1 with an exception thrown. */
+static int64_t period_end(zend_object *period)
+{
+	int64_t now_us = php_ratelimit_wall_us(php_ratelimit_guard());
+	zend_string *zone = php_ratelimit_zone_name(NULL);
+	php_ratelimit_windows windows;
+	bool known = zone && php_ratelimit_calendar_windows(zone, php_ratelimit_period_of(period), 0, now_us, &windows);
+
+	if (zone) {
+		zend_string_release(zone);
+	}
+	return known ? windows.end : -1;
+}
+
+ZEND_METHOD(FrequencyLimit, banUntil)
+{
+	zend_string *action, *id;
+	zend_long id_number = 0;
+	zval *end;
+	rl_key key;
+	rl_counter_command c = {.op = RL_OP_BAN, .ban = RL_BAN_UNTIL};
+	int64_t us;
+	bool found;
+
+	ZEND_PARSE_PARAMETERS_START(3, 3)
+		Z_PARAM_STR(action)
+		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
+		Z_PARAM_ZVAL(end)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!action_key(&key, action, id, id_number)) {
+		RETURN_THROWS();
+	}
+	if (Z_TYPE_P(end) == IS_OBJECT && Z_OBJCE_P(end) == php_ratelimit_ce_period) {
+		us = period_end(Z_OBJ_P(end)) * RL_US_PER_SECOND;
+	} else if (Z_TYPE_P(end) != IS_OBJECT || !instanceof_function(Z_OBJCE_P(end), php_date_get_interface_ce())) {
+		zend_argument_type_error(3, "must be of type FrequencyLimit\\Period|DateTimeInterface, %s given",
+			zend_zval_type_name(end));
+		RETURN_THROWS();
+	} else if (!php_ratelimit_coming_moment("$end", end, php_ratelimit_wall_us(php_ratelimit_guard()), &us)) {
+		RETURN_THROWS();
+	}
+	if (us < 0) {
+		RETURN_THROWS();
+	}
+	c.ban_ms = (us + RL_US_PER_MS - 1) / RL_US_PER_MS;
+	command(&key, &c, &found);
+}
+
+ZEND_METHOD(FrequencyLimit, unban)
+{
+	zend_string *action, *id;
+	zend_long id_number = 0;
+	rl_key key;
+	bool found = false;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_STR(action)
+		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!action_key(&key, action, id, id_number) || !command(&key, &(rl_counter_command){.op = RL_OP_UNBAN}, &found)) {
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(found);
 }
 
 ZEND_METHOD(FrequencyLimit, reset)
@@ -314,16 +438,14 @@ ZEND_METHOD(FrequencyLimit, reset)
 		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX)
-		|| !php_ratelimit_identity("$id", id, id_number, &key)) {
+	if (!action_key(&key, action, id, id_number)) {
 		RETURN_THROWS();
 	}
-	set_action(&key, ZSTR_VAL(action), ZSTR_LEN(action));
 	g = php_ratelimit_guard();
 	if (!php_ratelimit_clock_agrees(g)) {
 		RETURN_THROWS();
 	}
-	status = rl_guard_reset(g, &key, &counted, &e);
+	status = rl_guard_command(g, &key, &(rl_counter_command){.op = RL_OP_RESET}, &counted, &e);
 	key.space = RL_SPACE_ALLOWED;
 	/* Resets both, also if the first one fails, so that the fallback's state is reset as a whole. The limit is one that
 	 * leaves the state as it is. */

@@ -59,6 +59,9 @@ static zend_object *copy(zend_object *old)
 	if (data->by) {
 		zend_string_addref(data->by);
 	}
+	if (data->steps) {
+		zend_string_addref(data->steps);
+	}
 	/* The properties are those of the old limit: the copy gets its own when one of them is read. */
 	return new;
 }
@@ -75,6 +78,9 @@ static void limit_release(zend_object *object)
 	}
 	if (data->by) {
 		zend_string_release(data->by);
+	}
+	if (data->steps) {
+		zend_string_release(data->steps);
 	}
 	zend_object_std_dtor(object);
 }
@@ -107,8 +113,8 @@ void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *da
 	from_object(object)->data = *data;
 }
 
-/* Returns the core's number of a case of Period: both are in the order of the stub. */
-static rl_period period_of(zend_object *period)
+/* Both are in the order of the stub. */
+rl_period php_ratelimit_period_of(zend_object *period)
 {
 	static const char *const values[] = {"minute", "hour", "day", "week", "month", "quarter", "year"};
 	const char *value = Z_STRVAL_P(zend_enum_fetch_case_value(period));
@@ -230,7 +236,7 @@ ZEND_METHOD(FrequencyLimit_Limit, calendar)
 		|| !php_ratelimit_check_range("$weekStart", week_start, 1, 7)) {
 		RETURN_THROWS();
 	}
-	if (week_start != 1 && period_of(period) != RL_WEEK) {
+	if (week_start != 1 && php_ratelimit_period_of(period) != RL_WEEK) {
 		php_ratelimit_invalid("$weekStart must be left out for a period other than Period::Week, " ZEND_LONG_FMT
 							  " given",
 			week_start);
@@ -241,7 +247,8 @@ ZEND_METHOD(FrequencyLimit_Limit, calendar)
 		RETURN_THROWS();
 	}
 	data = limit_make(return_value, RL_CALENDAR_WINDOW, limit);
-	data->limit.period = period_of(period) == RL_WEEK ? week_from(week_start) : (uint64_t) period_of(period);
+	data->limit.period = php_ratelimit_period_of(period) == RL_WEEK ? week_from(week_start)
+																	: (uint64_t) php_ratelimit_period_of(period);
 	data->zone = zone;
 }
 
@@ -390,7 +397,7 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket)
 	data->limit.period_us = period_us;
 }
 
-/* Makes the copy that ban() or banUntil() changes. A concurrent limit has no ban: its refusal depends on how long others hold
+/* Makes the copy that ban(), banUntil() or bans() changes. A concurrent limit has no ban: its refusal depends on how long others hold
  * their places. given: the argument, for the message. */
 static php_ratelimit_limit *make_banning_copy(zval *return_value, zval *this, const char *argument, const zval *given)
 {
@@ -398,6 +405,7 @@ static php_ratelimit_limit *make_banning_copy(zval *return_value, zval *this, co
 
 	if (data && data->limit.algorithm == RL_CONCURRENT) {
 		zend_string *shown = Z_TYPE_P(given) == IS_OBJECT ? zend_string_copy(Z_OBJCE_P(given)->name)
+			: Z_TYPE_P(given) == IS_ARRAY                 ? zend_string_init("array", 5, false)
 														  : zval_get_string((zval *) given);
 
 		php_ratelimit_invalid("%s must not be set on a concurrent limit, which has no ban: %s given", argument,
@@ -406,6 +414,19 @@ static php_ratelimit_limit *make_banning_copy(zval *return_value, zval *this, co
 		return NULL;
 	}
 	return data ? make_copy(return_value, this) : NULL;
+}
+
+/* Sets the ban, in place of any other. */
+static void set_ban(php_ratelimit_limit *data, rl_ban_kind kind, int64_t ban_us, uint64_t period)
+{
+	data->limit.ban = kind;
+	data->limit.ban_us = ban_us;
+	data->ban_period = period;
+	data->limit.steps = NULL;
+	if (data->steps) {
+		zend_string_release(data->steps);
+		data->steps = NULL;
+	}
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, ban)
@@ -425,9 +446,7 @@ ZEND_METHOD(FrequencyLimit_Limit, ban)
 	if (!data) {
 		RETURN_THROWS();
 	}
-	data->limit.ban = RL_BAN_FOR;
-	data->limit.ban_us = ban_us;
-	data->ban_period = 0;
+	set_ban(data, RL_BAN_FOR, ban_us, 0);
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, banUntil)
@@ -442,7 +461,7 @@ ZEND_METHOD(FrequencyLimit_Limit, banUntil)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (Z_TYPE_P(end) == IS_OBJECT && Z_OBJCE_P(end) == php_ratelimit_ce_period) {
-		period = period_of(Z_OBJ_P(end));
+		period = php_ratelimit_period_of(Z_OBJ_P(end));
 	} else if (Z_TYPE_P(end) == IS_OBJECT && instanceof_function(Z_OBJCE_P(end), php_date_get_interface_ce())) {
 		int64_t latest_us = rl_clock_wall_us() + RL_PERIOD_MAX_US;
 
@@ -463,12 +482,81 @@ ZEND_METHOD(FrequencyLimit_Limit, banUntil)
 	if (!data) {
 		RETURN_THROWS();
 	}
-	data->limit.ban = RL_BAN_UNTIL;
-	data->limit.ban_us = ban_us;
-	data->ban_period = period == RL_WEEK && is_week(data->limit.period) ? data->limit.period : period;
+	set_ban(data, RL_BAN_UNTIL, ban_us, period == RL_WEEK && is_week(data->limit.period) ? data->limit.period : period);
 	if (period && !data->zone) {
 		data->zone = php_ratelimit_zone_name(NULL);
 	}
+}
+
+void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps *steps)
+{
+	data->steps = zend_string_init((const char *) steps, sizeof(*steps), false);
+	data->limit.steps = (const rl_ban_steps *) (const void *) ZSTR_VAL(data->steps);
+}
+
+/* Reads the times of bans that escalate. */
+static bool read_steps(HashTable *seconds, rl_ban_steps *steps)
+{
+	zval *element;
+	char argument[32];
+
+	if (zend_hash_num_elements(seconds) < 1 || zend_hash_num_elements(seconds) > RL_BAN_STEPS_MAX) {
+		php_ratelimit_invalid("$seconds must be between 1 and %d times, %" PRIu32 " given", RL_BAN_STEPS_MAX,
+			zend_hash_num_elements(seconds));
+		return false;
+	}
+	steps->n = 0;
+	ZEND_HASH_FOREACH_VAL(seconds, element) {
+		int64_t *us = &steps->us[steps->n];
+
+		ZVAL_DEREF(element);
+		snprintf(argument, sizeof(argument), "$seconds (position %" PRIu32 ")", steps->n);
+		if (Z_TYPE_P(element) != IS_LONG && Z_TYPE_P(element) != IS_DOUBLE) {
+			php_ratelimit_invalid("%s must be an int or a float, %s given", argument, zend_zval_type_name(element));
+			return false;
+		}
+		if (!php_ratelimit_duration(argument, element, RL_PERIOD_MIN_US, us)) {
+			return false;
+		}
+		if (steps->n > 0 && *us < us[-1]) {
+			php_ratelimit_invalid("%s must be at least the time before it, %.10G, %.10G given", argument,
+				(double) us[-1] / 1e6, (double) *us / 1e6);
+			return false;
+		}
+		steps->n++;
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, bans)
+{
+	HashTable *seconds;
+	zval *forget;
+	rl_ban_steps steps = {0};
+	php_ratelimit_limit *data;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_ARRAY_HT(seconds)
+		Z_PARAM_NUMBER(forget)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!read_steps(seconds, &steps)
+		|| !php_ratelimit_duration("$forget", forget, RL_PERIOD_MIN_US, &steps.forget_us)) {
+		RETURN_THROWS();
+	}
+	if (steps.forget_us < steps.us[steps.n - 1]) {
+		php_ratelimit_invalid("$forget must be at least the longest time in $seconds, %.10G, %.10G given",
+			(double) steps.us[steps.n - 1] / 1e6, (double) steps.forget_us / 1e6);
+		RETURN_THROWS();
+	}
+	data = make_banning_copy(return_value, ZEND_THIS, "$seconds", ZEND_CALL_ARG(execute_data, 1));
+	if (!data) {
+		RETURN_THROWS();
+	}
+	set_ban(data, RL_BAN_NONE, 0, 0);
+	data->limit.ban = RL_BAN_STEPS;
+	php_ratelimit_limit_set_steps(data, &steps);
 }
 
 bool php_ratelimit_limit_check_name(const char *argument, const zend_string *name)

@@ -16,8 +16,15 @@
 
 static bool is_none(const zend_string *text)
 {
-	return zend_string_equals_literal(text, NONE) || strncmp(ZSTR_VAL(text), NONE ",name=", strlen(NONE ",name=")) == 0
-		|| strncmp(ZSTR_VAL(text), NONE ",by=", strlen(NONE ",by=")) == 0;
+	const char *option = ZSTR_VAL(text) + sizeof(NONE) - 1;
+
+	if (strncmp(ZSTR_VAL(text), NONE, sizeof(NONE) - 1) != 0) {
+		return false;
+	}
+	while (strncmp(option, ",name=", 6) == 0 || strncmp(option, ",by=", 4) == 0) {
+		option += 1 + strcspn(option + 1, ",");
+	}
+	return *option == '\0';
 }
 
 bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limit *data, char *reason, size_t size)
@@ -49,6 +56,9 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 			snprintf(reason, size, "\"%s\" must be a time zone that DateTimeZone takes", text->zone);
 			return false;
 		}
+	}
+	if (limit->ban == RL_BAN_STEPS) {
+		php_ratelimit_limit_set_steps(data, &text->steps);
 	}
 	data->by = text->by[0] ? zend_string_init(text->by, strlen(text->by), false) : NULL;
 	data->name = text->name[0] ? zend_string_init(text->name, strlen(text->name), false) : NULL;
@@ -84,27 +94,35 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 	return zend_string_init(written, length, false);
 }
 
-bool php_ratelimit_limit_parse(const zend_string *text, php_ratelimit_limit *data)
+/* Reads a text. shown: the text of the message, if it is not a limit. */
+static bool limit_read(const zend_string *text, const zend_string *shown, php_ratelimit_limit *data)
 {
 	rl_limit_text limit;
 	char reason[256];
 
-	if (is_none(text)) {
-		zend_string *name = strpprintf(0, STANDS_FOR_NONE "%s", ZSTR_VAL(text) + sizeof(NONE) - 1);
-		bool is_named = php_ratelimit_limit_parse(name, data);
-
-		zend_string_release(name);
-		data->limit = (rl_limit){.algorithm = PHP_RATELIMIT_NONE, .limit = RL_LIMIT_MAX};
-		return is_named;
-	}
 	if (rl_limit_text_read(ZSTR_VAL(text), ZSTR_LEN(text), &limit, reason, sizeof(reason))
 		&& php_ratelimit_limit_from_text(&limit, data, reason, sizeof(reason))) {
 		return true;
 	}
 	if (!EG(exception)) {
-		php_ratelimit_invalid("\"%.128s\" is not a limit: %s", ZSTR_VAL(text), reason);
+		php_ratelimit_invalid("\"%.128s\" is not a limit: %s", ZSTR_VAL(shown), reason);
 	}
 	return false;
+}
+
+bool php_ratelimit_limit_parse(const zend_string *text, php_ratelimit_limit *data)
+{
+	zend_string *stand_in;
+	bool is_limit;
+
+	if (!is_none(text)) {
+		return limit_read(text, text, data);
+	}
+	stand_in = strpprintf(0, STANDS_FOR_NONE "%s", ZSTR_VAL(text) + sizeof(NONE) - 1);
+	is_limit = limit_read(stand_in, text, data);
+	zend_string_release(stand_in);
+	data->limit = (rl_limit){.algorithm = PHP_RATELIMIT_NONE, .limit = RL_LIMIT_MAX};
+	return is_limit;
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, parse)
@@ -228,6 +246,8 @@ enum {
 	LIMIT_SHADOW,
 	LIMIT_BY,
 	LIMIT_NAME,
+	LIMIT_BANS,
+	LIMIT_FORGET,
 	LIMIT_PROPERTIES,
 };
 
@@ -258,6 +278,18 @@ static void set_period(zval *property, uint64_t period)
 	if (period >= RL_MINUTE && period <= RL_YEAR) {
 		ZVAL_OBJ_COPY(property, zend_enum_get_case_cstr(php_ratelimit_ce_period, names[period - RL_MINUTE]));
 	}
+}
+
+static void set_bans(zval *p, const rl_ban_steps *steps)
+{
+	array_init_size(&p[LIMIT_BANS], steps->n);
+	for (uint32_t i = 0; i < steps->n; i++) {
+		zval seconds;
+
+		php_ratelimit_set_seconds(&seconds, steps->us[i]);
+		zend_hash_next_index_insert(Z_ARRVAL(p[LIMIT_BANS]), &seconds);
+	}
+	php_ratelimit_set_seconds(&p[LIMIT_FORGET], steps->forget_us);
 }
 
 /* Fills in the properties, unless they are: a limit without readers pays nothing for them. Those of an empty one stay
@@ -293,6 +325,8 @@ static void limit_need_properties(zend_object *object)
 	if (data->ban_period) {
 		set_period(&p[LIMIT_BAN_UNTIL], data->ban_period);
 		set_string(&p[LIMIT_TIMEZONE], data->zone);
+	} else if (data->limit.ban == RL_BAN_STEPS) {
+		set_bans(p, data->limit.steps);
 	} else if (data->limit.ban != RL_BAN_NONE) {
 		php_ratelimit_set_seconds(&p[data->limit.ban == RL_BAN_FOR ? LIMIT_BAN : LIMIT_BAN_UNTIL], data->limit.ban_us);
 	}

@@ -16,12 +16,19 @@ typedef struct {
 	zend_string *by;     /* the label of its identity, or NULL */
 	zend_string *zone;   /* time zone of the window and of the ban's boundary; NULL when there is neither */
 	int64_t anchor;      /* of an interval, as php_ratelimit_calendar_windows() takes it */
+	zend_string *steps;  /* the rl_ban_steps to which the limit points; or NULL */
 	uint64_t ban_period; /* the ban lasts until this period's next boundary; 0: it has no such boundary */
 	bool shadow;         /* judged and counted, and decides nothing */
 } php_ratelimit_limit;
 
 /* Returns the data of a Limit; NULL with an Error thrown, if no factory method has made it. */
 php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object);
+
+/* Gives the limit a copy of the times of bans that escalate. Requires that it has none. */
+void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps *steps);
+
+/* Returns the core's number of a case of Period. */
+rl_period php_ratelimit_period_of(zend_object *period);
 
 /* Returns a new Limit; takes over the references in data. */
 zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data);

@@ -362,15 +362,6 @@ ZEND_METHOD(FrequencyLimit_Limiter, reset)
 	ask_found(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_RESET);
 }
 
-/* Throws for a number that is no duration of a ban. Such a number is often a unix time. */
-static ZEND_COLD void not_a_ban(const zval *end)
-{
-	zend_string *message = php_ratelimit_no_duration("$end", end, RL_PERIOD_MIN_US);
-
-	php_ratelimit_invalid("%s; a number is a duration, a moment is a DateTimeInterface", ZSTR_VAL(message));
-	zend_string_release(message);
-}
-
 ZEND_METHOD(FrequencyLimit_Limiter, ban)
 {
 	php_ratelimit_identities ids = {0};
@@ -390,20 +381,10 @@ ZEND_METHOD(FrequencyLimit_Limiter, ban)
 		RETURN_THROWS();
 	}
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_BAN, &cost_of_one, &g);
-	if (!limiter || !php_ratelimit_limiter_some_keys(limiter, &ids, keys, &n)) {
+	if (!limiter || !php_ratelimit_limiter_some_keys(limiter, &ids, keys, &n)
+		|| !php_ratelimit_ban_end("$end", end, php_ratelimit_wall_us(g), &limiter->question.ban,
+			&limiter->question.ban_us)) {
 		RETURN_THROWS();
-	}
-	if (Z_TYPE_P(end) == IS_OBJECT) {
-		limiter->question.ban = RL_BAN_UNTIL;
-		if (!php_ratelimit_coming_moment("$end", end, php_ratelimit_wall_us(g), &limiter->question.ban_us)) {
-			RETURN_THROWS();
-		}
-	} else {
-		limiter->question.ban = RL_BAN_FOR;
-		if (!php_ratelimit_to_duration(end, RL_PERIOD_MIN_US, &limiter->question.ban_us)) {
-			not_a_ban(end);
-			RETURN_THROWS();
-		}
 	}
 	ask_each(limiter, g, keys, n, &found);
 }

@@ -186,6 +186,9 @@ static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
 		if (limit.by) {
 			zend_string_addref(limit.by);
 		}
+		if (limit.steps) {
+			zend_string_addref(limit.steps);
+		}
 		add_next_index_object(property, php_ratelimit_limit_new(&limit));
 	}
 }

@@ -39,6 +39,9 @@ static void limiter_release(zend_object *object)
 		if (limiter->limits[i].by) {
 			zend_string_release(limiter->limits[i].by);
 		}
+		if (limiter->limits[i].steps) {
+			zend_string_release(limiter->limits[i].steps);
+		}
 	}
 	for (unsigned i = 0; i < limiter->n_labels; i++) {
 		zend_string_release(limiter->label_names[i]);
@@ -155,6 +158,9 @@ static void add_limit(php_ratelimit_limiter *limiter, const php_ratelimit_limit 
 	}
 	if (limit->by) {
 		zend_string_addref(limit->by);
+	}
+	if (limit->steps) {
+		zend_string_addref(limit->steps);
 	}
 	limiter->question.limits[limiter->question.n_limits++] = limit->limit;
 	limiter->needs_now |= limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;

@@ -232,6 +232,11 @@ static bool add_limit_line(const file_parser *p, const char *key, const char *va
 	if (read.name) {
 		zend_string_release(read.name);
 	}
+	if (read.steps) {
+		limit->steps = limiters_string(ZSTR_VAL(read.steps), ZSTR_LEN(read.steps));
+		limit->limit.steps = (const rl_ban_steps *) (const void *) ZSTR_VAL(limit->steps);
+		zend_string_release(read.steps);
+	}
 	if (!set_limit_name(p, limit, key, text.name)) {
 		return false;
 	}

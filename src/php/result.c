@@ -165,6 +165,7 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_
 	ZVAL_LONG(property_to_set(object, PHP_RATELIMIT_RESULT_GRANTED), (zend_long) granted);
 	ZVAL_DOUBLE(property_to_set(object, PHP_RATELIMIT_RESULT_WAIT), (double) wait_us / 1e6);
 	ZVAL_NULL(property_to_set(object, PHP_RATELIMIT_RESULT_SHADOW));
+	ZVAL_LONG(property_to_set(object, PHP_RATELIMIT_RESULT_LEVEL), d->level);
 }
 
 ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow)
@@ -184,11 +185,13 @@ rl_answer php_ratelimit_result_answer(zend_object *object, int64_t *window_us)
 	const zval *store = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_STORE);
 	const zval *granted = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_GRANTED);
 	const zval *wait = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_WAIT);
+	const zval *level = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_LEVEL);
 	rl_answer a = {
 		.decision =
 			{
 				.reason = result->reason,
 				.accepted = result->accepted,
+				.level = Z_TYPE_P(level) == IS_LONG ? (uint16_t) Z_LVAL_P(level) : 0,
 				.limit = result->policy.limit,
 				.remaining = result->remaining,
 				.retry_after_us = result->retry_after_us,

@@ -40,7 +40,8 @@ static bool of_source(const zend_string *store, rl_source *source)
 			return true;
 		}
 	}
-	php_ratelimit_invalid("$store must be \"shm\", \"redis\", \"local\", \"cache\" or \"lease\", \"%.32s\" given",
+	php_ratelimit_invalid(
+		"$store must be \"shm\", \"redis\", \"local\", \"cache\", \"lease\" or \"exempt\", \"%.32s\" given",
 		ZSTR_VAL(store));
 	return false;
 }

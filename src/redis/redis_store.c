@@ -94,6 +94,7 @@ static void redis_read_decision(rl_decision *d, const rl_redis_answer *answer, u
 	d->source = RL_FROM_REDIS;
 	d->accepted = d->reason == RL_ACCEPTED;
 	d->limit_index = (uint8_t) answer->limit_index;
+	d->level = (uint16_t) answer->level;
 	d->limit = limit;
 	d->remaining = (uint64_t) answer->remaining > limit ? limit : (uint64_t) answer->remaining;
 	d->retry_after_us = answer->retry_us < 0 ? RL_NEVER : answer->retry_us;
@@ -106,10 +107,12 @@ typedef enum {
 	PEEK = 2,
 	FORGET = 3,
 	COUNT = 4,
+	BAN = 5,
+	UNBAN = 6,
 } counter_verb;
 
 static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_key *key, const rl_counter_question *q,
-	rl_redis_answer *answer, rl_error *e)
+	int64_t ban_ms, rl_redis_answer *answer, rl_error *e)
 {
 	static const rl_redis_shape shape = {.n_limits = 1, .found_max = 1};
 	rl_redis_store *store = (rl_redis_store *) base;
@@ -121,7 +124,7 @@ static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_k
 	rl_redis_wire_put(p, q->limit, 3);
 	rl_redis_wire_put(p, (uint64_t) (q->seconds * RL_MS_PER_SECOND), 7);
 	rl_redis_wire_put(p, q->ban, 1);
-	rl_redis_wire_put(p, (uint64_t) (redis_clamp(q->ban_s, WALL_MAX_US / RL_US_PER_SECOND) * RL_MS_PER_SECOND), 7);
+	rl_redis_wire_put(p, (uint64_t) redis_clamp(ban_ms, WALL_MAX_US / RL_US_PER_MS), 7);
 	/* A failure after the answer, such as bytes behind it, closes the connection but keeps the answer. */
 	(void) redis_run(store, RL_REDIS_COUNTER, key, 1, 1, &shape, answer, &status, e);
 	return status;
@@ -131,7 +134,8 @@ static rl_status redis_decide_counter(rl_store *base, counter_verb verb, const r
 	const rl_counter_question *q, rl_decision *d, rl_error *e)
 {
 	rl_redis_answer answer;
-	rl_status status = redis_ask_counter(base, verb, key, q, &answer, e);
+	int64_t ban_s = redis_clamp(q->ban_s, WALL_MAX_US / RL_US_PER_SECOND);
+	rl_status status = redis_ask_counter(base, verb, key, q, ban_s * RL_MS_PER_SECOND, &answer, e);
 
 	if (status == RL_OK) {
 		redis_read_decision(d, &answer, q->limit);
@@ -151,11 +155,12 @@ static rl_status redis_peek(rl_store *base, const rl_key *key, const rl_counter_
 	return redis_decide_counter(base, PEEK, key, q, d, e);
 }
 
-static rl_status redis_reset(rl_store *base, const rl_key *key, bool *found, rl_error *e)
+static rl_status redis_command(rl_store *base, const rl_key *key, const rl_counter_command *c, bool *found, rl_error *e)
 {
-	static const rl_counter_question nothing;
+	rl_counter_question q = {.ban = c->ban};
+	counter_verb verb = c->op == RL_OP_BAN ? BAN : c->op == RL_OP_UNBAN ? UNBAN : FORGET;
 	rl_redis_answer answer;
-	rl_status status = redis_ask_counter(base, FORGET, key, &nothing, &answer, e);
+	rl_status status = redis_ask_counter(base, verb, key, &q, c->ban_ms, &answer, e);
 
 	if (status == RL_OK) {
 		*found = answer.found;
@@ -213,6 +218,26 @@ static void redis_pack_permit(rl_redis_wire *p, const rl_question *q, size_t num
 	}
 }
 
+static void redis_pack_steps(rl_redis_wire *p, const rl_ban_steps *steps)
+{
+	rl_redis_wire_put(p, steps->n, 1);
+	for (uint32_t i = 0; i < steps->n; i++) {
+		rl_redis_wire_put(p, (uint64_t) redis_clamp(steps->us[i], RL_PERIOD_MAX_US), 7);
+	}
+}
+
+static uint64_t redis_ban_us(const rl_limit *limit)
+{
+	switch (limit->ban) {
+		case RL_BAN_NONE:
+			return 0;
+		case RL_BAN_STEPS:
+			return (uint64_t) redis_clamp(limit->steps->forget_us, RL_PERIOD_MAX_US);
+		default:
+			return (uint64_t) redis_clamp(limit->ban_us, WALL_MAX_US);
+	}
+}
+
 static void redis_pack_question(rl_redis_wire *p, const rl_question *q)
 {
 	bool permit = redis_has_permit(q), wide = redis_is_wide(q);
@@ -235,7 +260,7 @@ static void redis_pack_question(rl_redis_wire *p, const rl_question *q)
 		rl_redis_wire_put(p, limit->limit, number_bytes);
 		rl_redis_wire_put(p, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, number_bytes);
 		rl_redis_wire_put(p, limit->ban, 1);
-		rl_redis_wire_put(p, (uint64_t) (limit->ban == RL_BAN_NONE ? 0 : redis_clamp(limit->ban_us, WALL_MAX_US)), 7);
+		rl_redis_wire_put(p, redis_ban_us(limit), 7);
 		rl_redis_wire_put(p, calendar ? limit->period : (uint64_t) limit->period_us, 7);
 		if (wide) {
 			rl_redis_wire_put(p, q->costs ? q->costs[limit - q->limits] : q->cost, number_bytes);
@@ -244,10 +269,13 @@ static void redis_pack_question(rl_redis_wire *p, const rl_question *q)
 		for (int i = 0; calendar && i < 3; i++) {
 			rl_redis_wire_put(p, (uint64_t) redis_clamp(limit->boundary[i], WALL_MAX_US), 7);
 		}
+		if (limit->ban == RL_BAN_STEPS) {
+			redis_pack_steps(p, limit->steps);
+		}
 	}
 }
 
-_Static_assert(RL_LIMITS_MAX == 8, "rl_redis_wire has room for 8 limits");
+_Static_assert(RL_LIMITS_MAX == 8 && RL_BAN_STEPS_MAX == 16, "rl_redis_wire has room for 8 limits and 16 steps");
 
 /* The permit's parts of one key are read; of several, none is held. */
 static rl_redis_shape redis_shape_of(const rl_question *q, size_t n)
@@ -255,6 +283,7 @@ static rl_redis_shape redis_shape_of(const rl_question *q, size_t n)
 	return (rl_redis_shape){
 		.n_limits = q->n_limits > 0 ? q->n_limits : 1,
 		.found_max = q->op == RL_OP_LEASE ? q->limits[0].lease : 1,
+		.limiter = true,
 		.permit = redis_has_permit(q),
 		.parts = q->op == RL_OP_ACQUIRE,
 		.wide = redis_is_wide(q),
@@ -367,7 +396,7 @@ static const rl_store_ops redis_ops = {
 	.name = "redis",
 	.count = redis_count,
 	.peek = redis_peek,
-	.reset = redis_reset,
+	.command = redis_command,
 	.ask = redis_ask,
 	.ask_many = redis_ask_many,
 	.ask_together = redis_ask_together,

@@ -9,6 +9,7 @@
 #define PERMIT_BYTES 10 /* granted and wait_us */
 #define WIDE_BYTES   3  /* that a number takes more with large numbers */
 #define PART_BYTES   20 /* of each limit: tag, place, moved_us */
+#define LEVEL_BYTES  2
 
 /* -1, in seven bytes. */
 #define NEVER ((INT64_C(1) << 56) - 1)
@@ -60,14 +61,22 @@ static void script_read_held(const char *parts, const rl_redis_shape *shape, int
 	}
 }
 
-/* Reads what the answer to a permit's question has behind the facts. */
-static bool script_read_permit(const char *rest, size_t len, const rl_redis_shape *shape, rl_redis_answer *a)
+/* Reads what the answer to a limiter's question has behind the facts. */
+static bool script_read_rest(const char *rest, size_t len, const rl_redis_shape *shape, rl_redis_answer *a)
 {
 	bool parts = shape->parts && a->outcome == RL_ACCEPTED;
 	size_t wide = shape->wide ? WIDE_BYTES : 0;
+	size_t permit = shape->permit ? PERMIT_BYTES + wide + (parts ? shape->n_limits * PART_BYTES : 0) : 0;
 
-	if (len != PERMIT_BYTES + wide + (parts ? shape->n_limits * PART_BYTES : 0)) {
+	if (shape->limiter && len == permit + LEVEL_BYTES) {
+		const char *level = rest + permit;
+
+		a->level = (int64_t) rl_redis_wire_get(&level, LEVEL_BYTES);
+	} else if (len != permit) {
 		return false;
+	}
+	if (!shape->permit) {
+		return true;
 	}
 	a->granted = (int64_t) rl_redis_wire_get(&rest, 3 + wide);
 	a->wait_us = (int64_t) rl_redis_wire_get(&rest, 7);
@@ -95,7 +104,7 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redi
 	if (reply->len == sizeof packed) { /* admitted; the question asked for the verdict only */
 		return true;
 	}
-	if (shape->permit ? reply->len < sizeof packed + length : reply->len != sizeof packed + length) {
+	if (reply->len < sizeof packed + length) {
 		return false;
 	}
 	facts = reply->str + sizeof packed;
@@ -111,5 +120,5 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redi
 	}
 	return a->now_us > 0 && (a->outcome <= RL_TOO_EXPENSIVE || a->outcome == RL_REDIS_STALE_BOUNDARIES)
 		&& a->limit_index < (int64_t) shape->n_limits && a->found <= shape->found_max
-		&& (!shape->permit || script_read_permit(facts, reply->len - sizeof packed - length, shape, a));
+		&& script_read_rest(facts, reply->len - sizeof packed - length, shape, a);
 }

@@ -25,6 +25,7 @@ typedef struct {
 	int64_t found;      /* 0 or 1; lease: permits leased beside the cost */
 	int64_t granted;    /* of a permit's question: the cost that was counted, by the deciding limit */
 	int64_t wait_us;    /* acquire: the time until the turn */
+	int64_t level;      /* of a limiter's question: the bans that have escalated */
 	bool question_only; /* without an answer: its rl_error.question_only */
 } rl_redis_answer;
 
@@ -32,6 +33,7 @@ typedef struct {
 typedef struct {
 	size_t n_limits;       /* bound on the limit index */
 	int64_t found_max;     /* bound on found */
+	bool limiter;          /* the level follows at the end, unless it is 0 */
 	bool permit;           /* granted and wait_us follow */
 	bool parts;            /* if admitted, the permit's parts follow, n_limits of them */
 	bool wide;             /* numbers take 6 bytes */

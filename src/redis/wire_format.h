@@ -9,17 +9,18 @@
 #define RL_REDIS_NONCE_BYTES 6
 
 /* A question's parts: its head, what a permit's question has before the limits, what a permit holds of one limit, one
- * calendar window; with large numbers and costs of their own. */
+ * calendar window; with large numbers and costs of their own; the times of its bans that escalate. */
 #define RL_REDIS_HEAD_BYTES   19
 #define RL_REDIS_PERMIT_BYTES 33
 #define RL_REDIS_HELD_BYTES   26
 #define RL_REDIS_LIMIT_BYTES  56
+#define RL_REDIS_STEPS_BYTES  (1 + 7 * 16)
 
-/* Has room for a question about eight calendar windows, with a permit's parts. */
+/* Has room for a question about eight calendar windows, with a permit's parts and bans that escalate. */
 typedef struct {
 	size_t len;
 	char bytes[RL_REDIS_NONCE_BYTES + RL_REDIS_HEAD_BYTES + RL_REDIS_PERMIT_BYTES
-		+ 8 * (RL_REDIS_HELD_BYTES + RL_REDIS_LIMIT_BYTES)];
+		+ 8 * (RL_REDIS_HELD_BYTES + RL_REDIS_LIMIT_BYTES + RL_REDIS_STEPS_BYTES)];
 } rl_redis_wire;
 
 /* Empties the buffer and reserves the nonce's bytes. */

@@ -36,7 +36,8 @@ typedef struct {
 	int64_t retry_us; /* the moment from which the same call passes */
 	int64_t reset_us; /* the moment from which the limit is whole */
 	uint32_t reason;
-	uint32_t limit_index;
+	uint16_t limit_index;
+	uint16_t level;
 } rl_deny_entry;
 
 /* Returns whether the entry is valid at now_us. An entry that lasts longer than bound_us is not, nor one of a clock

@@ -114,23 +114,67 @@ static rl_status shm_peek(rl_store *store, const rl_key *key, const rl_counter_q
 	return RL_OK;
 }
 
-static rl_status shm_reset(rl_store *store, const rl_key *key, bool *found, rl_error *e)
+/* Drops the counter, if any. bans: only a running ban. Returns whether one was dropped that had not ended. */
+static bool shm_drop(const rl_segment *s, rl_place p, bool bans)
 {
-	const rl_segment *s = &rl_shm;
-	rl_place p = rl_shm_place_in(s, store, key, false);
 	rl_entry *entry;
 
-	(void) e;
-	*found = false;
 	while ((entry = rl_table_find(s, p)) != NULL) {
 		uint64_t fp = rl_load(&entry->pair.a);
 		uint64_t word = rl_load(&entry->pair.b);
+		bool runs = rl_counter_end_ms(word) > rl_segment_us(s, rl_clock_read().mono_us) / RL_US_PER_MS;
 
-		if (rl_fp_is(fp, p.fp) && rl_table_remove(s, entry, fp, word)) {
-			*found = rl_counter_end_ms(word) > rl_segment_us(s, rl_clock_read().mono_us) / RL_US_PER_MS;
-			break;
+		if (!rl_fp_is(fp, p.fp)) {
+			continue;
+		}
+		if (bans && !(runs && rl_counter_is_ban(word))) {
+			if (rl_load(&entry->pair.a) == fp && rl_load(&entry->pair.b) == word) {
+				return false;
+			}
+		} else if (rl_table_remove(s, entry, fp, word)) {
+			return runs;
 		}
 	}
+	return false;
+}
+
+static rl_status shm_ban(const rl_segment *s, rl_place p, const rl_counter_command *c, rl_error *e)
+{
+	if (rl_worker_register() == NULL) {
+		return rl_shm_no_worker(e);
+	}
+	for (;;) {
+		rl_now now = rl_clock_read_for(c->ban == RL_BAN_UNTIL);
+		int64_t now_us = rl_segment_us(s, now.mono_us);
+		uint64_t next = rl_counter_ban(c, now_us, now.wall_us), fp, word;
+		rl_entry *entry;
+
+		if (next == 0) {
+			(void) shm_drop(s, p, false);
+			return RL_OK;
+		}
+		entry = rl_table_claim(s, p, now_us);
+		if (entry == NULL) {
+			return no_room(e);
+		}
+		fp = rl_load(&entry->pair.a);
+		word = rl_load(&entry->pair.b);
+		if (rl_fp_is(fp, p.fp) && rl_pair_cas(&entry->pair, fp, word, p.fp | RL_FP_EXHAUSTED, next)) {
+			return RL_OK;
+		}
+	}
+}
+
+static rl_status shm_command(rl_store *store, const rl_key *key, const rl_counter_command *c, bool *found, rl_error *e)
+{
+	const rl_segment *s = &rl_shm;
+	rl_place p = rl_shm_place_in(s, store, key, false);
+
+	*found = false;
+	if (c->op == RL_OP_BAN) {
+		return shm_ban(s, p, c, e);
+	}
+	*found = shm_drop(s, p, c->op == RL_OP_UNBAN);
 	return RL_OK;
 }
 
@@ -144,7 +188,7 @@ static const rl_store_ops ops = {
 	.name = "shm",
 	.count = shm_count,
 	.peek = shm_peek,
-	.reset = shm_reset,
+	.command = shm_command,
 	.ask = rl_shm_ask,
 	.ask_many = rl_shm_ask_many,
 	.wall_us = wall_us,

@@ -281,7 +281,7 @@ static void administer(rl_store *store, unsigned op, uint64_t *seed)
 
 	switch (op) {
 		case OP_RESET:
-			(void) store->ops->reset(store, &keys[2], &found, &e);
+			(void) store->ops->command(store, &keys[2], &(rl_counter_command){.op = RL_OP_RESET}, &found, &e);
 			break;
 		case OP_MANY:
 			(void) store->ops->ask_many(store, keys, 2, &q, answers, statuses, &e);

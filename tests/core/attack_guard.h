@@ -37,12 +37,13 @@ static rl_status away_count(rl_store *store, const rl_key *key, const rl_counter
 	return away_answer(q->limit, 1, d, e);
 }
 
-static rl_status away_reset(rl_store *store, const rl_key *key, bool *found, rl_error *e)
+static rl_status away_command(rl_store *store, const rl_key *key, const rl_counter_command *c, bool *found, rl_error *e)
 {
 	rl_decision unused;
 
 	(void) store;
 	(void) key;
+	(void) c;
 	*found = true;
 	return away_answer(1, 1, &unused, e);
 }
@@ -84,7 +85,7 @@ static const char *away_server(rl_store *store, const rl_key *key)
 static const rl_store_ops away_ops = {.name = "away",
 	.count = away_count,
 	.peek = away_count,
-	.reset = away_reset,
+	.command = away_command,
 	.ask = away_ask,
 	.ask_many = away_ask_many,
 	.server = away_server};
@@ -129,7 +130,7 @@ static void guard_count(const rl_guard *g, const rl_key *key, uint64_t *seed)
 			check_guarded(rl_guard_peek(g, key, &q, &d, &e), &d, 1, &e);
 			break;
 		case 1:
-			check_guarded(rl_guard_reset(g, key, &found, &e), &d, 1, &e);
+			check_guarded(rl_guard_command(g, key, &(rl_counter_command){.op = RL_OP_RESET}, &found, &e), &d, 1, &e);
 			break;
 		default:
 			check_guarded(rl_guard_count(g, key, &q, &d, &e), &d, 1, &e);

@@ -3,7 +3,8 @@
  *
  *   new                                        forgets all states and permits
  *   ask OP IDENTITY PERMIT MONO WALL COST LEAVE AT_LEAST AT BAN BAN_US MAX_WAIT RENEW HAS_COSTS N, then N times
- *       ALGORITHM PERIOD LIMIT RATE PERIOD_US BEGIN END NEXT_END BAN BAN_US OWN_COST
+ *       ALGORITHM PERIOD LIMIT RATE PERIOD_US BEGIN END NEXT_END BAN BAN_US, with bans that escalate FORGET_US N and N times US,
+ *       OWN_COST
  *
  * All are decimal numbers. PERMIT numbers an acquire's permit from 1 on; the answer of a call for a permit that is not held
  * is "ended". */
@@ -56,7 +57,7 @@ static void forget_all(void)
 	memset(permits, 0, sizeof permits);
 }
 
-static void read_limit(char **at, rl_limit *limit, uint64_t *cost)
+static void read_limit(char **at, rl_limit *limit, uint64_t *cost, rl_ban_steps *steps)
 {
 	unsigned i;
 
@@ -70,6 +71,14 @@ static void read_limit(char **at, rl_limit *limit, uint64_t *cost)
 	}
 	limit->ban = (rl_ban_kind) next_number(at);
 	limit->ban_us = next_number(at);
+	if (limit->ban == RL_BAN_STEPS) {
+		steps->forget_us = next_number(at);
+		steps->n = (uint32_t) next_number(at);
+		for (i = 0; i < steps->n && i < RL_BAN_STEPS_MAX; i++) {
+			steps->us[i] = next_number(at);
+		}
+		limit->steps = steps;
+	}
 	*cost = (uint64_t) next_number(at);
 }
 
@@ -121,6 +130,7 @@ static void answer(char *at)
 	rl_question q = {.op = (rl_op) next_number(&at)};
 	unsigned identity = (unsigned) next_number(&at) % IDENTITIES, permit = (unsigned) next_number(&at) % PERMITS, i;
 	rl_now now = {.mono_us = next_number(&at)};
+	rl_ban_steps steps[RL_LIMITS_MAX];
 	rl_answer a = {0};
 	int64_t at_us;
 	uint64_t costs[RL_LIMITS_MAX];
@@ -137,7 +147,7 @@ static void answer(char *at)
 	q.costs = next_number(&at) ? costs : NULL;
 	q.n_limits = (uint8_t) next_number(&at);
 	for (i = 0; i < q.n_limits && i < RL_LIMITS_MAX; i++) {
-		read_limit(&at, &q.limits[i], &costs[i]);
+		read_limit(&at, &q.limits[i], &costs[i], &steps[i]);
 	}
 	q.tag = q.op == RL_OP_ACQUIRE ? permit : 0;
 	q.held = permits[permit].parts;
@@ -155,15 +165,15 @@ static void answer(char *at)
 	} else if (q.op == RL_OP_SETTLE || q.op == RL_OP_RELEASE) {
 		permits[permit].is_held = false;
 	}
-	printf("%d %u %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " %d %" PRIu64 " %" PRId64 "\n",
+	printf("%d %u %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " %d %" PRIu64 " %" PRId64 " %u\n",
 		(int) a.decision.reason, a.decision.limit_index, a.decision.limit, a.decision.remaining,
 		a.decision.retry_after_us == RL_NEVER ? -1 : a.decision.retry_after_us, a.decision.reset_after_us, a.found,
-		a.granted, a.wait_us);
+		a.granted, a.wait_us, a.decision.level);
 }
 
 int main(void)
 {
-	char line[8192];
+	char line[16384];
 
 	while (fgets(line, sizeof line, stdin) != NULL) {
 		if (strncmp(line, "ask ", 4) == 0) {

@@ -21,7 +21,22 @@ typedef struct {
  }
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-enum { ALGORITHM, PERIOD, LIMIT, RATE, PERIOD_US, BEGIN, END, NEXT_END, BAN, IDENTITY, LEASE, BAN_US, LIMIT_FIELDS };
+enum {
+	ALGORITHM,
+	PERIOD,
+	LIMIT,
+	RATE,
+	PERIOD_US,
+	BEGIN,
+	END,
+	NEXT_END,
+	BAN,
+	IDENTITY,
+	LEASE,
+	BAN_US,
+	STEPS,
+	LIMIT_FIELDS
+};
 
 static const key_field limit_fields[] = {
 	[ALGORITHM] = FIELD(rl_limit, algorithm),
@@ -36,6 +51,7 @@ static const key_field limit_fields[] = {
 	[IDENTITY] = FIELD(rl_limit, identity),
 	[LEASE] = FIELD(rl_limit, lease),
 	[BAN_US] = FIELD(rl_limit, ban_us),
+	[STEPS] = FIELD(rl_limit, steps),
 };
 
 #define BIT(field) (1U << (field))
@@ -125,11 +141,41 @@ static void test_limits(void)
 
 		check((size_t) algorithms[a].algorithm == a + 1, "algorithm %zu has a row", a + 1);
 		for (size_t f = 0; f < LIMIT_FIELDS; f++) {
-			if (f != ALGORITHM) {
+			if (f != ALGORITHM && f != STEPS) {
 				test_limit_field(&limit, &limit_fields[f], !(algorithms[a].ignored & BIT(f)));
 			}
 		}
 	}
+}
+
+/* The times of bans that escalate are part of the key, not their address. */
+static void test_steps(void)
+{
+	rl_ban_steps steps = {.forget_us = 1000, .n = 2, .us = {10, 20}}, equal = steps;
+	rl_key key = test_key(RL_SPACE_LIMITER, "steps", 1);
+	rl_limit limit = sample(RL_FIXED_WINDOW);
+	rl_question q;
+	rl_deny_query query;
+
+	limit.ban = RL_BAN_STEPS;
+	limit.steps = &steps;
+	q = test_question(RL_OP_CONSUME, limit, 1);
+	query = rl_deny_query_limiter(store_id, &key, &q);
+	store_refusal(&query);
+	q.limits[0].steps = &equal;
+	query = rl_deny_query_limiter(store_id, &key, &q);
+	check(is_cached(&query), "the same times elsewhere");
+	equal.us[1] = 21;
+	query = rl_deny_query_limiter(store_id, &key, &q);
+	check(!is_cached(&query), "another time");
+	equal = steps;
+	equal.n = 1;
+	query = rl_deny_query_limiter(store_id, &key, &q);
+	check(!is_cached(&query), "fewer times");
+	equal = steps;
+	equal.forget_us = 1001;
+	query = rl_deny_query_limiter(store_id, &key, &q);
+	check(!is_cached(&query), "another time to forget");
 }
 
 /* Two algorithms with the same numbers. */
@@ -252,6 +298,10 @@ static void test_fields_are_complete(void)
 			covered[limit_fields[f].offset + byte] = true;
 		}
 	}
+	/* Padding. */
+	for (size_t byte = sizeof(rl_algorithm); byte < offsetof(rl_limit, period); byte++) {
+		covered[byte] = true;
+	}
 	for (size_t byte = 0; byte < sizeof covered; byte++) {
 		check(covered[byte], "byte %zu of rl_limit belongs to no field in deny_key_test.c", byte);
 	}
@@ -262,6 +312,7 @@ int main(void)
 	test_segment((size_t) 4 << 20);
 	test_fields_are_complete();
 	test_limits();
+	test_steps();
 	test_algorithms();
 	test_compound();
 	test_concurrent();

@@ -131,7 +131,8 @@ static void test_foreign(void)
 	check(take("f", 60, 3, RL_BAN_NONE, 0) == RL_WRONG_TYPE, "a list is no counter: %s", e.message);
 	rl_key key = int_key("f", 7);
 	bool found;
-	check(store->ops->reset(store, &key, &found, &e) == RL_WRONG_TYPE, "and is not forgotten");
+	check(store->ops->command(store, &key, &(rl_counter_command){.op = RL_OP_RESET}, &found, &e) == RL_WRONG_TYPE,
+		"and is not forgotten");
 	check(!strcmp(redis_server_do(&server, "LLEN act:limit:f:7"), "1"), "and is left alone");
 }
 
@@ -140,10 +141,12 @@ static void test_forget(void)
 	rl_key key = int_key("forget", 7);
 	bool found = true;
 
-	check(store->ops->reset(store, &key, &found, &e) == RL_OK && !found, "there was none");
+	check(store->ops->command(store, &key, &(rl_counter_command){.op = RL_OP_RESET}, &found, &e) == RL_OK && !found,
+		"there was none");
 	take("forget", 60, 1, RL_BAN_FOR, 60);
 	take("forget", 60, 1, RL_BAN_FOR, 60);
-	check(store->ops->reset(store, &key, &found, &e) == RL_OK && found, "there was a ban");
+	check(store->ops->command(store, &key, &(rl_counter_command){.op = RL_OP_RESET}, &found, &e) == RL_OK && found,
+		"there was a ban");
 	check(take("forget", 60, 1, RL_BAN_NONE, 0) == RL_OK && d.accepted, "and it is forgotten");
 }
 

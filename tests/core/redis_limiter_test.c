@@ -30,6 +30,12 @@ static int64_t some(int64_t max)
 	return n > max ? 1 + (int64_t) any((uint64_t) max) : n;
 }
 
+/* Bans that escalate, by a few steps of the clock. */
+static const rl_ban_steps ban_steps[] = {
+	{.forget_us = 30000, .n = 3, .us = {1000, 5000, 20000}},
+	{.forget_us = 1000000, .n = 1, .us = {7000}},
+};
+
 static rl_limit any_limit(void)
 {
 	static const int64_t periods[] = {1000, 3000, 10007, 30000, 100000, 1000000, INT64_C(86400000000)};
@@ -57,7 +63,11 @@ static rl_limit any_limit(void)
 	} else if (any(8) == 0 && limit.algorithm != RL_SLIDING_LOG) {
 		limit.limit = (uint64_t) some(RL_LIMIT_MAX);
 	}
-	switch (any(6)) {
+	switch (any(7)) {
+		case 6:
+			limit.ban = RL_BAN_STEPS;
+			limit.steps = &ban_steps[any(2)];
+			break;
 		case 0:
 			limit.ban = RL_BAN_FOR;
 			limit.ban_us = some(50000) + 1000;
@@ -162,10 +172,11 @@ static void any_permit_question(rl_question *q, int64_t wall_us, uint64_t least)
 	}
 }
 
-/* Gives some questions a cost for each limit, of which some are 0. */
+/* Gives some questions a cost for each limit, of which some are 0; all of them for settle alone. */
 static void any_costs(rl_question *q)
 {
 	static uint64_t costs[RL_LIMITS_MAX];
+	bool has_cost = false;
 
 	q->costs = NULL;
 	if (any(5) > 0 || (q->op > RL_OP_CREDIT && q->op != RL_OP_ACQUIRE && q->op != RL_OP_SETTLE)) {
@@ -176,6 +187,10 @@ static void any_costs(rl_question *q)
 	for (int i = 0; i < q->n_limits; i++) {
 		costs[i] = any(4) == 0 ? 0 : any(8) ? 1 + any(1 + q->limits[i].limit) : (uint64_t) some(RL_LIMIT_MAX);
 		costs[i] = costs[i] < RL_LIMIT_MAX ? costs[i] : (uint64_t) RL_LIMIT_MAX;
+		has_cost = has_cost || costs[i] > 0;
+	}
+	if (!has_cost && q->op != RL_OP_SETTLE) {
+		costs[any(q->n_limits)] = 1;
 	}
 }
 
@@ -291,7 +306,7 @@ static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_a
 	int64_t retry_us = lua->retry_us < 0 ? RL_NEVER : lua->retry_us;
 	good = (int64_t) d->reason == lua->outcome && d->limit_index == lua->limit_index
 		&& (int64_t) d->remaining == lua->remaining && d->retry_after_us == retry_us
-		&& d->reset_after_us == lua->reset_us;
+		&& d->reset_after_us == lua->reset_us && d->level == lua->level;
 	return check(good,
 		"seed %lu step %d %s cost %lu (%u limits): Lua %ld [%ld] remaining %ld retry %ld reset %ld, C %d [%d] "
 		"remaining %lu retry %ld reset %ld; algorithm %d",

@@ -15,17 +15,17 @@ require_once __DIR__ . '/../include/fpm.inc';
 /* A repository with the script, the version and two packages. */
 $folder = temp_folder();
 $run = function (string $command) use ($folder): array {
-	exec("cd $folder/work && $command 2>&1", $output, $code);
+	exec("cd $folder/checkout && $command 2>&1", $output, $code);
 	return [$code, implode("\n", $output)];
 };
-mkdir("$folder/work/scripts", 0700, true);
-copy(ROOT . '/scripts/split-packages.sh', "$folder/work/scripts/split-packages.sh");
-chmod("$folder/work/scripts/split-packages.sh", 0700);
-file_put_contents("$folder/work/php_ratelimit.h", "#define PHP_RATELIMIT_VERSION \"1.2.3\"\n");
+mkdir("$folder/checkout/scripts", 0700, true);
+copy(ROOT . '/scripts/split-packages.sh', "$folder/checkout/scripts/split-packages.sh");
+chmod("$folder/checkout/scripts/split-packages.sh", 0700);
+file_put_contents("$folder/checkout/php_ratelimit.h", "#define PHP_RATELIMIT_VERSION \"1.2.3\"\n");
 foreach (['one', 'two'] as $package) {
-	mkdir("$folder/work/packages/$package/src", 0700, true);
-	file_put_contents("$folder/work/packages/$package/composer.json", "{\"name\": \"ratelimit/$package\"}\n");
-	file_put_contents("$folder/work/packages/$package/src/code.php", "<?php // $package\n");
+	mkdir("$folder/checkout/packages/$package/src", 0700, true);
+	file_put_contents("$folder/checkout/packages/$package/composer.json", "{\"name\": \"ratelimit/$package\"}\n");
+	file_put_contents("$folder/checkout/packages/$package/src/code.php", "<?php // $package\n");
 	exec("git init -q --bare $folder/$package.git");
 }
 putenv('GIT_AUTHOR_NAME=test');
@@ -51,8 +51,8 @@ foreach (['one', 'two'] as $package) {
 }
 
 /* The next version continues the history. */
-file_put_contents("$folder/work/php_ratelimit.h", "#define PHP_RATELIMIT_VERSION \"1.2.4\"\n");
-file_put_contents("$folder/work/packages/two/src/code.php", "<?php // more\n");
+file_put_contents("$folder/checkout/php_ratelimit.h", "#define PHP_RATELIMIT_VERSION \"1.2.4\"\n");
+file_put_contents("$folder/checkout/packages/two/src/code.php", "<?php // more\n");
 [$code, $output] = $split('1.2.4');
 ok($code === 1 && str_contains($output, 'not tagged'), "changed files: $output");
 $run('git commit -q -a -m Two && git tag v1.2.4');

@@ -39,6 +39,9 @@ static int64_t period(source *s)
 	return take(s, 1) % 4 == 0 ? between(s, RL_PERIOD_MIN_US, RL_PERIOD_MAX_US) : between(s, 1, 8) * RL_PERIOD_MIN_US;
 }
 
+/* Bans that escalate. */
+static const rl_ban_steps steps = {.forget_us = 4000, .n = 3, .us = {1000, 2000, 3000}};
+
 static void make_limit(source *s, rl_limit *limit, const rl_now *now, int64_t at_us, bool booking)
 {
 	unsigned which = (unsigned) take(s, 1);
@@ -48,7 +51,8 @@ static void make_limit(source *s, rl_limit *limit, const rl_now *now, int64_t at
 							   : (rl_algorithm) (1 + which % RL_ALGORITHMS);
 	limit->limit = (uint64_t) number(s,
 		limit->algorithm == RL_SLIDING_LOG || limit->algorithm == RL_CONCURRENT ? RL_LOG_LIMIT_MAX : RL_LIMIT_MAX);
-	limit->ban = (rl_ban_kind) (which / 16 % 3);
+	limit->ban = (rl_ban_kind) (which / 16 % 4);
+	limit->steps = limit->ban == RL_BAN_STEPS ? &steps : NULL;
 	limit->ban_us = limit->ban == RL_BAN_FOR ? period(s)
 		: limit->ban == RL_BAN_UNTIL         ? now->wall_us + period(s) - 1000
 											 : 0;

@@ -9,6 +9,9 @@ static int64_t period(input *in)
 		: between(in, 1, 8) * RL_US_PER_SECOND;
 }
 
+/* Bans that escalate. */
+static const rl_ban_steps steps = {.forget_us = 4000, .n = 3, .us = {1000, 2000, 3000}};
+
 static rl_limit make_limit(input *in, const rl_question *q, int64_t wall_us)
 {
 	unsigned which = (unsigned) take(in, 1);
@@ -17,10 +20,11 @@ static rl_limit make_limit(input *in, const rl_question *q, int64_t wall_us)
 	rl_limit limit = {
 		.algorithm = booking ? (which % 2 ? RL_SLIDING_LOG : RL_CALENDAR_WINDOW)
 							 : (rl_algorithm) (1 + which % RL_ALGORITHMS),
-		.ban = (rl_ban_kind) (which / 16 % 3),
+		.ban = (rl_ban_kind) (which / 16 % 4),
 	};
 
 	limit.limit = (uint64_t) number(in, limit.algorithm == RL_SLIDING_LOG ? RL_LOG_LIMIT_MAX : RL_LIMIT_MAX);
+	limit.steps = limit.ban == RL_BAN_STEPS ? &steps : NULL;
 	limit.ban_us = limit.ban == RL_BAN_FOR ? period(in) : limit.ban == RL_BAN_UNTIL ? wall_us - 1000 + period(in) : 0;
 	if (limit.algorithm == RL_CALENDAR_WINDOW) {
 		limit.period = (rl_period) (1 + which % 5);

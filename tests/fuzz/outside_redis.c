@@ -328,7 +328,9 @@ static void ask(input *in, rl_store *store, rl_error *e)
 			}
 			return;
 		case 1:
-			(void) store->ops->reset(store, keys, &found, e);
+			(void) store->ops->command(store, keys,
+				&(rl_counter_command){.op = (rl_op) (RL_OP_BAN + take(in, 1) % 3), .ban = RL_BAN_FOR, .ban_ms = 1000},
+				&found, e);
 			return;
 		case 2:
 			n = 4;

@@ -318,7 +318,11 @@ static void ask(input *in)
 			}
 			break;
 		case 1:
-			(void) store->ops->reset(store, &plain, &found, &e);
+			(void) store->ops->command(store, &plain,
+				&(rl_counter_command){.op = (rl_op) (RL_OP_BAN + what / 8 % 3),
+					.ban = RL_BAN_FOR,
+					.ban_ms = between(in, 0, 90000)},
+				&found, &e);
 			break;
 		case 2:
 			(void) rl_clock_advance(between(in, 0, 90000000));

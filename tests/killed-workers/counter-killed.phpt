@@ -13,7 +13,7 @@ needs_stepper();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
-foreach (['insert', 'running', 'cold', 'roll-over', 'ban', 'reset'] as $scenario) {
+foreach (['insert', 'running', 'cold', 'roll-over', 'ban', 'reset', 'action-ban', 'action-unban'] as $scenario) {
 	check_sweep($scenario, 'kill');
 }
 done();

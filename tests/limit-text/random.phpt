@@ -36,18 +36,25 @@ function name(): string
 
 function limit(): Limit
 {
-	$period = Period::cases()[mt_rand(0, 4)];
-	$limit = match (mt_rand(0, 6)) {
+	$period = Period::cases()[mt_rand(0, 6)];
+	$interval = new DateInterval(["P" . mt_rand(1, 120) . 'M', 'P' . mt_rand(1, 3650) . 'D', 'PT' . mt_rand(60, 315_360_000) . 'S'][mt_rand(0, 2)]);
+	$limit = match (mt_rand(0, 7)) {
 		0, 1 => Limit::fixedWindow(number(16_777_215), seconds()),
 		2 => Limit::slidingLog(number(10_000), seconds()),
 		3 => Limit::slidingWindow(number(16_777_215), seconds()),
-		4 => Limit::calendar(number(16_777_215), $period, zone()),
+		4 => Limit::calendar(number(16_777_215), $period, zone(), $period === Period::Week ? mt_rand(1, 7) : 1),
+		7 => Limit::every(number(16_777_215), $interval, new DateTimeImmutable('@' . mt_rand(0, 2 ** mt_rand(1, 37))), zone() ?? 'Asia/Tokyo'),
 		5 => Limit::tokenBucket(number(16_777_215), mt_rand(1, 10), mt_rand(0, 1) ? null : number(1_000_000)),
 		6 => Limit::concurrent(number(10_000), seconds()),
 	};
 	if ($limit->algorithm !== 'concurrent' && mt_rand(0, 1)) {
 		$moment = new DateTimeImmutable('@' . mt_rand(0, 2_000_000_000) . '.' . mt_rand(0, 999_999));
-		$limit = mt_rand(0, 1) ? $limit->ban(seconds()) : $limit->banUntil(mt_rand(0, 1) ? Period::cases()[mt_rand(0, 4)] : $moment);
+		$limit = mt_rand(0, 1) ? $limit->ban(seconds()) : $limit->banUntil(mt_rand(0, 1) ? Period::cases()[mt_rand(0, 6)] : $moment);
+		if (!mt_rand(0, 2)) {
+			$times = array_map(fn () => seconds(), range(1, mt_rand(1, 16)));
+			sort($times);
+			$limit = $limit->bans($times, min(315_360_000, end($times) + number(1000)));
+		}
 	} elseif (in_array($limit->algorithm, ['fixed', 'calendar'], true)) {
 		$limit = $limit->leased(number(16_777_215));
 	}

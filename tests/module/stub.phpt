@@ -55,7 +55,7 @@ foreach ((new ReflectionExtension('ratelimit'))->getClasses() as $c) {
 }
 /* PHP prints the parts of a union or a nullable type in its own order. */
 $order = function (string $line): string {
-	return preg_replace_callback('/\\\\?\w+(?:\|\\\\?\w+)+/', function ($m) {
+	return preg_replace_callback('/[\w\\\\]+(?:\|[\w\\\\]+)+/', function ($m) {
 		$parts = explode('|', $m[0]);
 		sort($parts);
 		return implode('|', $parts);

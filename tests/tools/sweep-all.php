@@ -3,7 +3,7 @@
 
 require __DIR__ . '/../include/stepper.inc';
 
-$all = ['insert', 'running', 'cold', 'roll-over', 'ban', 'reset', 'evict', 'several', 'several-insert', 'several-ban',
+$all = ['insert', 'running', 'cold', 'roll-over', 'ban', 'reset', 'action-ban', 'action-unban', 'evict', 'several', 'several-insert', 'several-ban', 'several-bans',
 	'sliding-log', 'sliding-window', 'token-bucket', 'limiter-reset', 'places', 'settled-window', 'cancelled-log', 'cancelled-bucket',
 	'cancelled-sliding-window'];
 $failed = false;

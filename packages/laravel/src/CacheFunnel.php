@@ -4,7 +4,7 @@ namespace FrequencyLimit\Laravel;
 
 use Illuminate\Cache\Limiters\ConcurrencyLimiterBuilder;
 
-/** What Cache::funnel() returns. */
+/** Builds the limiter of Cache::funnel(). */
 class CacheFunnel extends ConcurrencyLimiterBuilder
 {
     /**

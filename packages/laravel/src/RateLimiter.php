@@ -197,7 +197,7 @@ class RateLimiter extends LaravelRateLimiter
         }
 
         $limits = Arr::wrap($response);
-        $decision = $this->takeAll(array_map(fn (Limit $limit) => (object) [
+        $decision = $this->takeAll(array_map(fn ($limit) => (object) [
             'key' => md5($name.$limit->key),
             'maxAttempts' => $limit->maxAttempts,
             'decaySeconds' => $limit->decaySeconds,

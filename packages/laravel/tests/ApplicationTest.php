@@ -95,7 +95,7 @@ final class ApplicationTest extends PHPUnitTestCase
     {
         $package = dirname(__DIR__);
         $installed = json_decode(file_get_contents("$package/vendor/composer/installed.json"), true);
-        // What Composer writes after `composer require ratelimit/laravel`.
+        // Composer writes this entry after `composer require ratelimit/laravel`.
         $installed['packages'][] = json_decode(file_get_contents("$package/composer.json"), true) + ['version' => 'dev-main'];
 
         return [

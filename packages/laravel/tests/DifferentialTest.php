@@ -12,7 +12,7 @@ use Random\Randomizer;
 /**
  * Random operations answer as Laravel's own limiter on its array store does, on whole seconds.
  *
- * What README.md lists as different is left out: limits of 0, counts that go down to 0 or 1, and periods above ten years.
+ * The differences that README.md lists are left out: limits of 0, counts that go down to 0 or 1, and periods above ten years.
  */
 final class DifferentialTest extends TestCase
 {

@@ -52,6 +52,46 @@ final class RaceTest extends TestCase
         self::assertSame(100, array_sum($admitted), implode('+', $admitted));
     }
 
+    /** @return iterable<string, array{callable(string): bool}> */
+    public static function waysOfAKey(): iterable
+    {
+        yield 'attempt()' => [fn (string $key) => app(RateLimiter::class)->attempt($key, 1, fn () => true, 60)];
+        yield 'throttle' => [function (string $key) {
+            app(RateLimiter::class)->for('key', fn () => Limit::perMinute(1)->by($key));
+
+            return self::throttle('key');
+        }];
+        yield 'throttle, several limits' => [function (string $key) {
+            app(RateLimiter::class)->for('key', fn () => [Limit::perMinute(1)->by($key), Limit::perHour(9)->by("$key-hour")]);
+
+            return self::throttle('key');
+        }];
+        yield 'a queue job' => [function (string $key) {
+            app(RateLimiter::class)->for('race', fn () => Limit::perMinute(1)->by($key));
+
+            return self::job();
+        }];
+    }
+
+    /** All processes meet at each key at a moment of the clock, so that a check and a hit in two steps would overlap. */
+    #[DataProvider('waysOfAKey')]
+    public function testOneOfEightProcessesPassesAtEachKey(callable $passes): void
+    {
+        $begin = microtime(true) + 0.3;
+        $admitted = Processes::run(self::PROCESSES, function () use ($passes, $begin) {
+            $admitted = [];
+            for ($key = 0; $key < 100; $key++) {
+                while (microtime(true) < $begin + 0.004 * $key) {
+                }
+                $admitted[$key] = (int) $passes("key-$key");
+            }
+
+            return $admitted;
+        });
+
+        self::assertSame(array_fill(0, 100, 1), array_map(fn (int ...$one) => array_sum($one), ...$admitted));
+    }
+
     private static function throttle(string|int $limit = 100): bool
     {
         $request = Request::create('/');

@@ -3,11 +3,15 @@
 declare(strict_types=1);
 
 use FrequencyLimit\InvalidArgument;
+use FrequencyLimit\Period;
 use FrequencyLimit\Polyfill\Access;
 use FrequencyLimit\Polyfill\Argument;
+use FrequencyLimit\Polyfill\Calendar;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\BanKind;
 use FrequencyLimit\Polyfill\Core\Bounds;
+use FrequencyLimit\Polyfill\Core\CounterCommand;
 use FrequencyLimit\Polyfill\Core\CounterQuestion;
 use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Question;
@@ -20,6 +24,7 @@ use FrequencyLimit\Polyfill\Guards;
 use FrequencyLimit\Polyfill\Key;
 use FrequencyLimit\Polyfill\Overview;
 use FrequencyLimit\Polyfill\Policy;
+use FrequencyLimit\Polyfill\Settings;
 use FrequencyLimit\Polyfill\StoreFailure;
 use FrequencyLimit\Polyfill\Testing;
 use FrequencyLimit\Result;
@@ -50,7 +55,8 @@ final class FrequencyLimit
     {
         Argument::bytes('$action', $action);
         Argument::range('$userId', $userId, 1, PHP_INT_MAX);
-        return self::decide($action, $userId, $time, $number, $expire, false, true)->accepted;
+        return self::decide($action, $userId, $time, $number, $expire, false, true)->accepted
+            || !Settings::get()->enforce;
     }
 
     /**
@@ -90,6 +96,9 @@ final class FrequencyLimit
         $id = Argument::identity($id, "::$method", 2);
         Argument::bytes('$action', $action);
         $answer = self::decide($action, $id, $time, $number, $expire, $method === 'peek', false);
+        if (!$answer->accepted && !Settings::get()->enforce) {
+            $answer->pass(1, $action);
+        }
         return Access::result(new Decision(
             $answer,
             [new Policy(null, $number, $time * 1_000_000)],
@@ -129,10 +138,11 @@ final class FrequencyLimit
      * @param string     $actionKey 1 to 255 bytes
      * @param int        $period    seconds, 1 to 315,360,000
      * @param int        $maxCount  1 to 10,000
+     * @param bool       $peek      true: returns what a call would return now, and counts nothing
      * @throws InvalidArgument
      * @throws StoreException
      */
-    public static function isActionAllowed(mixed $userId, string $actionKey, int $period, int $maxCount): bool
+    public static function isActionAllowed(mixed $userId, string $actionKey, int $period, int $maxCount, bool $peek = false): bool
     {
         $id = Argument::identity($userId, '::isActionAllowed', 1, '$userId');
         Argument::bytes('$actionKey', $actionKey);
@@ -140,7 +150,8 @@ final class FrequencyLimit
         Argument::range('$maxCount', $maxCount, 1, Bounds::LOG_MAX);
         $guard = Guards::of();
         Failures::checkClock($guard);
-        return self::askLog($guard, Op::CONSUME, new Key(Key::ALLOWED, $actionKey, $id), $period, $maxCount)->accepted;
+        return self::askLog($guard, $peek ? Op::PEEK : Op::CONSUME, new Key(Key::ALLOWED, $actionKey, $id), $period, $maxCount)->accepted
+            || !Settings::get()->enforce;
     }
 
     /** Asks about isActionAllowed()'s state: a limiter's state, with one sliding log. */
@@ -148,6 +159,77 @@ final class FrequencyLimit
     {
         try {
             return $guard->ask($key, new Question($op, [new Rule(Algorithm::SLIDING_LOG, $maxCount, $period * 1_000_000)]));
+        } catch (StoreFailure $e) {
+            throw Failures::of($e, $key);
+        }
+    }
+
+    /**
+     * Bans an identity from an action by hand: doHandle() and check() refuse it until the ban ends. The ban replaces the running
+     * window or ban; when it ends, a fresh window begins. It does not concern isActionAllowed().
+     *
+     * @param int|string                  $id  any int, or 1 to 255 bytes
+     * @param int|float|DateTimeInterface $end a number is a duration: 0.001 seconds to ten years. A DateTimeInterface is a
+     *                                         moment, at most ten years ahead.
+     * @throws InvalidArgument
+     * @throws StoreException
+     */
+    public static function ban(string $action, mixed $id, int|float|DateTimeInterface $end): void
+    {
+        $key = self::actionKey('ban', $action, $id);
+        $guard = Guards::of();
+        self::banCounter($guard, $key, ...Argument::banEnd('$end', $end, $guard->wall()));
+    }
+
+    /**
+     * Does the same as ban(), until the next boundary of a clock's period in PHP's default time zone, or until a moment.
+     *
+     * @param int|string $id any int, or 1 to 255 bytes
+     * @throws InvalidArgument
+     * @throws StoreException
+     */
+    public static function banUntil(string $action, mixed $id, Period|DateTimeInterface $end): void
+    {
+        $key = self::actionKey('banUntil', $action, $id);
+        $guard = Guards::of();
+        $us = $end instanceof Period
+            ? Calendar::windows((string) Calendar::zoneName(null), Calendar::PERIODS[$end->value], $guard->wall())[1]
+            : Argument::comingMoment('$end', $end, $guard->wall());
+        self::banCounter($guard, $key, BanKind::UNTIL, $us);
+    }
+
+    private static function banCounter(Guard $guard, Key $key, int $kind, int $us): void
+    {
+        self::command($guard, $key, new CounterCommand(Op::BAN, $kind, intdiv($us + 999, 1000)));
+    }
+
+    /**
+     * Lifts a running ban of doHandle() and check(), by hand or by $expire; a fresh window begins. A running count stays.
+     *
+     * @param int|string $id any int, or 1 to 255 bytes
+     * @return bool true when there was a ban
+     * @throws InvalidArgument
+     * @throws StoreException
+     */
+    public static function unban(string $action, mixed $id): bool
+    {
+        return self::command(Guards::of(), self::actionKey('unban', $action, $id), new CounterCommand(Op::UNBAN));
+    }
+
+    private static function actionKey(string $method, string $action, mixed $id): Key
+    {
+        if (is_string($id)) {
+            Argument::bytes('$action', $action);
+        }
+        $id = Argument::identity($id, "::$method", 2);
+        return new Key(Key::ACTION, Argument::bytes('$action', $action), $id);
+    }
+
+    private static function command(Guard $guard, Key $key, CounterCommand $c): bool
+    {
+        Failures::checkClock($guard);
+        try {
+            return $guard->command($key, $c);
         } catch (StoreFailure $e) {
             throw Failures::of($e, $key);
         }
@@ -163,19 +245,15 @@ final class FrequencyLimit
      */
     public static function reset(string $action, mixed $id): bool
     {
-        if (is_string($id)) {
-            Argument::bytes('$action', $action);
-        }
-        $id = Argument::identity($id, '::reset', 2);
-        $key = new Key(Key::ACTION, Argument::bytes('$action', $action), $id);
+        $key = self::actionKey('reset', $action, $id);
         $guard = Guards::of();
         Failures::checkClock($guard);
         $failure = null;
         $counted = false;
         try {
-            $counted = $guard->reset($key);
-        } catch (StoreFailure $e) {
-            $failure = Failures::of($e, $key);
+            $counted = self::command($guard, $key, new CounterCommand(Op::RESET));
+        } catch (StoreException $e) {
+            $failure = $e;
         }
         /* Resets both, also if the first one fails, so that the fallback's state is reset as a whole. The limit is one that
          * leaves the state as it is. */

@@ -9,7 +9,7 @@
 
 
 
-local PEEK, FORGET, COUNT = 2, 3, 4
+local PEEK, FORGET, COUNT, BAN, UNBAN = 2, 3, 4, 5, 6
 
 
 local call, key, request = redis.pcall, KEYS[1], ARGV[1]
@@ -33,7 +33,7 @@ end
 end
 end
 
-local BAN = 16777216
+local BANNED_COUNT = 16777216
 local ACCEPTED, LIMITED, BANNED = 0, 1, 2
 local ANSWER = '<I7BBI3i7I7I4'
 
@@ -71,31 +71,42 @@ local immortal = value and end_ms < 0
 local count = value and (immortal or end_ms > now_ms) and tonumber(value) or nil
 
 local window_ms, ban_kind, ban_ms = struct.unpack('<I7BI7', request, next_at)
+local ban_end_ms = ban_kind == 1 and next_ms + ban_ms or ban_ms
+
+if verb == FORGET or verb >= BAN then
+local found = count and (verb == FORGET or count == BANNED_COUNT)
+local done
+if verb == BAN and ban_end_ms > now_ms then
+done = call('SET', key, BANNED_COUNT, 'PXAT', ban_end_ms)
+elseif value and (verb ~= UNBAN or found) then
+done = call('DEL', key)
+end
+if type(done) == 'table' and done.err then
+return done
+end
+return nonce .. struct.pack(ANSWER, now_us, ACCEPTED, 0, 0, 0, 0, verb ~= BAN and found and 1 or 0)
+end
+
 
 local reason, new_count, new_end_ms
 
-if verb == FORGET then
-local deleted = value and call('DEL', key)
-if type(deleted) == 'table' then
-return deleted
-end
-return nonce .. struct.pack(ANSWER, now_us, ACCEPTED, 0, 0, 0, 0, count and 1 or 0)
-elseif not count then
+if not count then
 reason, new_count, new_end_ms = ACCEPTED, 1, next_ms + window_ms
 else
 if immortal then
 
 new_count, new_end_ms = count, next_ms + window_ms
 end
-if count == BAN then
+if count == BANNED_COUNT then
 reason = BANNED
 elseif count < number then
 reason, new_count = ACCEPTED, count + 1
 else
 reason = LIMITED
-local ban_end_ms = ban_kind == 1 and next_ms + ban_ms or ban_ms
 if ban_kind ~= 0 and ban_end_ms > now_ms then
-reason, new_count, new_end_ms = BANNED, BAN, ban_end_ms
+
+local runs = end_ms > next_ms + window_ms
+reason, new_count, new_end_ms = BANNED, BANNED_COUNT, runs and end_ms or ban_end_ms
 end
 end
 end

@@ -28,6 +28,7 @@
 
 
 
+
 local CONSUME, PEEK, RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET, LEASE = 1, 2, 3, 4, 5, 6, 7, 8, 9
 local ACQUIRE, SETTLE, RELEASE, RENEW, PARTS = 10, 11, 12, 13, 64
 local ACCEPTED, LIMITED, BANNED, TOO_EXPENSIVE, STALE = 0, 1, 2, 3, 10
@@ -124,15 +125,20 @@ end,
 
 
 
+
 local VERSION, VERSION_WIDE = 1, 2
 local EXTENDED, TAGGED = 32, 64
+local LEVEL = 4
+
 
 
 local function unpack_state(bytes)
 local version, kind, at = struct.unpack('<BB', bytes)
+local has_level, level, forget_at = kind >= LEVEL, 0, 0
+kind = kind % LEVEL
 local ban
 local wide = version == VERSION_WIDE
-if version ~= VERSION and not wide or kind > 2 then
+if version ~= VERSION and not wide or kind > 2 or has_level and string.byte(bytes, 2) >= 2 * LEVEL then
 error('not a state')
 elseif kind > 0 then
 local end_at, algorithm, rate, period
@@ -143,6 +149,9 @@ else
 algorithm, rate, period = 0, 0, 0
 end
 ban = {end_at = end_at, algorithm = algorithm, rate = rate, period = period}
+end
+if has_level then
+level, forget_at, at = struct.unpack('<I2I7', bytes, at)
 end
 local states, n = {}, string.byte(bytes, at)
 at = at + 1
@@ -164,13 +173,18 @@ end
 if at ~= #bytes + 1 then
 error('not a state')
 end
-return ban, states, wide
+return ban, states, wide, level, forget_at
 end
 
-local function pack_state(ban, states, wide)
+local function pack_state(ban, states, wide, level, forget_at)
 local bytes
 local version = wide and VERSION_WIDE or VERSION
-if not ban then
+if level > 0 then
+local kind = ban and (ban.algorithm == 0 and 1 or 2) or 0
+bytes = string.char(version, LEVEL + kind) .. (ban and struct.pack('<I7', ban.end_at) or '')
+.. (kind == 2 and struct.pack(wide and '<BI6I7' or '<BI3I7', ban.algorithm, ban.rate, ban.period) or '')
+.. struct.pack('<I2I7B', level, forget_at, #states)
+elseif not ban then
 bytes = string.char(version, 0, #states)
 elseif ban.algorithm == 0 then
 bytes = struct.pack('<BBI7B', version, 1, ban.end_at, #states)
@@ -1426,6 +1440,7 @@ end
 
 
 local CALENDAR_WINDOW = 2
+local BAN_STEPS = 3
 
 local wide = op >= WIDE
 op = op % WIDE
@@ -1463,10 +1478,16 @@ if algorithm == CALENDAR_WINDOW then
 bounds = {struct.unpack(BOUNDS, request, limits_at)}
 limits_at = bounds[4]
 end
+local steps
+if kind == BAN_STEPS then
+local n = string.byte(request, limits_at)
+steps = {struct.unpack('<' .. string.rep('I7', n), request, limits_at + 1)}
+limits_at = table.remove(steps)
+end
 has_cost = has_cost or own > 0
 limits[#limits + 1] = {
 algorithm = algorithm, number = number, rate = rate, ban_kind = kind, ban_us = us, period = period, bounds = bounds,
-cost = own, group = group + 1, skipped = wide and own == 0 and op < SETTLE,
+cost = own, group = group + 1, skipped = wide and own == 0 and op < SETTLE, steps = steps,
 }
 end
 
@@ -1477,18 +1498,19 @@ limits[i].skipped = false
 end
 
 
+
 local function read_state(bytes)
 if not bytes then
-return nil, {}, false
+return nil, {}, false, 0, 0
 end
-local valid, read, found, is_wide = pcall(unpack_state, bytes)
+local valid, read, found, is_wide, level, forget_at = pcall(unpack_state, bytes)
 if not valid then
 return {err = 'RATELIMIT_FOREIGN the key holds a value that is not a limiter\'s state'}
 end
-return read and read.end_at > now and read or nil, found, is_wide
+return read and read.end_at > now and read or nil, found, is_wide, forget_at > now and level or 0, forget_at
 end
 
-local ban, states, wide_state = read_state(value)
+local ban, states, wide_state, level, forget_at = read_state(value)
 if ban and ban.err then
 return ban
 end
@@ -1496,7 +1518,10 @@ end
 local function answer(reason, limit, remaining, retry, reset, found)
 local facts = nonce .. struct.pack(wide and '<I7BBI6i7I7I4' or ANSWER, now, reason, limit - 1, math.max(0, remaining), retry,
 math.max(0, reset), found)
-return permit and facts .. struct.pack(wide and '<I6I7' or '<I3I7', permit.granted, permit.wait) .. permit.parts or facts
+if permit then
+facts = facts .. struct.pack(wide and '<I6I7' or '<I3I7', permit.granted, permit.wait) .. permit.parts
+end
+return level > 0 and facts .. struct.pack('<I2', level) or facts
 end
 
 if op <= CREDIT or op >= LEASE and op <= SETTLE then
@@ -1529,15 +1554,15 @@ return op == LEASE and math.max(0, math.min(at, math.floor(left / LEASE_SHARE)))
 end
 
 
-local function store(key, value, ban, states, wide)
+local function store(key, value, ban, states, wide, level, forget_at)
 local done
-if ban or states[1] then
-local end_at = ban and ban.end_at or 0
+if ban or states[1] or level > 0 then
+local end_at = math.max(ban and ban.end_at or 0, level > 0 and forget_at or 0)
 for _, state in ipairs(states) do
 end_at = math.max(end_at, algorithms[state.algorithm].expires_at(state))
 end
 
-done = call('SET', key, pack_state(ban, states, wide), 'PXAT', math.ceil(end_at / 1000) + 1000)
+done = call('SET', key, pack_state(ban, states, wide, level, forget_at), 'PXAT', math.ceil(end_at / 1000) + 1000)
 elseif value then
 done = call('DEL', key)
 end
@@ -1545,8 +1570,8 @@ return type(done) == 'table' and done.err and done or nil
 end
 
 local limit, state = limits[1], states[1]
-if not permit and not wide and not wide_state and not limits[2] and not states[2] and not ban and cost > 0 and cost <= limit.number
-and (op == CONSUME or op == PEEK or op == LEASE)
+if not permit and not wide and not wide_state and not limits[2] and not states[2] and not ban and level == 0 and cost > 0
+and cost <= limit.number and (op == CONSUME or op == PEEK or op == LEASE)
 and (not state or state.algorithm == limit.algorithm and state.period == limit.period and not state.tag and not state.later) then
 local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)
 local earliest = algorithm.earliest(ctx, now)
@@ -1559,7 +1584,7 @@ if ctx.used >= limit.number then
 ctx.cost = 1
 next_at = algorithm.earliest(ctx, now)
 end
-return op ~= PEEK and store(key, value, nil, {ctx.state})
+return op ~= PEEK and store(key, value, nil, {ctx.state}, false, 0, 0)
 or answer(ACCEPTED, 1, limit.number - ctx.used, next_at - now, ctx.full_at - now, leased)
 elseif limit.ban_kind == 0 and algorithm.earliest(ctx, earliest) == earliest then
 return answer(LIMITED, 1, limit.number - ctx.used, earliest - now, ctx.full_at - now, 0)
@@ -1587,17 +1612,17 @@ complete(limit.algorithm)
 end
 
 
-local groups = {{key = key, value = value, ban = ban, states = states}}
+local groups = {{key = key, value = value, ban = ban, states = states, level = level, forget_at = forget_at}}
 for g = 2, #KEYS do
 local found = call('GET', KEYS[g])
 if type(found) == 'table' then
 return found
 end
-local running, read, is_wide = read_state(found)
+local running, read, is_wide, of_key, forgets_at = read_state(found)
 if running and running.err then
 return running
 end
-groups[g] = {key = KEYS[g], value = found, ban = running, states = read}
+groups[g] = {key = KEYS[g], value = found, ban = running, states = read, level = of_key, forget_at = forgets_at}
 wide_state = wide_state or is_wide
 end
 
@@ -1664,7 +1689,8 @@ end
 for _, state in ipairs(group.unmatched) do
 states[#states + 1] = state
 end
-return store(group.key, group.value, group.ban, states, may_be_wide and is_large(group.ban, states))
+return store(group.key, group.value, group.ban, states, may_be_wide and is_large(group.ban, states), group.level,
+group.forget_at)
 end
 
 
@@ -1685,8 +1711,14 @@ local function remaining(i)
 return math.max(0, limits[i].number - ctxs[i].used)
 end
 
+
+local function answer_by(i, reason, ...)
+level = groups[limits[i].group].level
+return answer(reason, i, ...)
+end
+
 local function answer_of(i, reason, retry)
-return answer(reason, i, remaining(i), retry, ctxs[i].full_at - now, leased)
+return answer_by(i, reason, remaining(i), retry, ctxs[i].full_at - now, leased)
 end
 
 
@@ -1702,7 +1734,7 @@ end
 
 
 local function answer_banned(i, ban, begins)
-return answer(BANNED, i, 0, (looks and ban.end_at or all_earliest(ban.end_at)) - now, ban.end_at - now, begins)
+return answer_by(i, BANNED, 0, (looks and ban.end_at or all_earliest(ban.end_at)) - now, ban.end_at - now, begins)
 end
 
 
@@ -1736,7 +1768,11 @@ end
 
 
 
-local function ban_end(kind, us)
+
+local function ban_end(kind, us, steps, level)
+if steps then
+return now + steps[math.min(level + 1, #steps)]
+end
 return kind == BAN_FOR and now + us or kind == BAN_UNTIL and us or 0
 end
 
@@ -1811,7 +1847,7 @@ end
 local function begin_ban(earliest)
 local which, last = nil, now
 for i, limit in ipairs(limits) do
-local end_at = ban_end(limit.ban_kind, limit.ban_us)
+local end_at = ban_end(limit.ban_kind, limit.ban_us, limit.steps, groups[limit.group].level)
 if earliest[i] > now and end_at > last then
 which, last = i, end_at
 end
@@ -1823,9 +1859,13 @@ local limit = limits[which]
 local judged = ctxs[which].cost
 ctxs[which] = ctx_of(limit)
 ctxs[which].cost = judged
-local ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
-groups[limit.group].ban = ban
-return op ~= PEEK and store_all({[limit.group] = true}) or answer_banned(which, ban, 1)
+local group = groups[limit.group]
+group.ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
+if limit.steps then
+local LEVEL_MAX = 65535
+group.level, group.forget_at = math.min(group.level + 1, LEVEL_MAX), last + limit.ban_us
+end
+return op ~= PEEK and store_all({[limit.group] = true}) or answer_banned(which, group.ban, 1)
 end
 
 
@@ -1933,8 +1973,8 @@ elseif op == UNBAN then
 found, group.ban = group.ban ~= nil, nil
 changes = found
 elseif op == RESET then
-found = group.ban ~= nil or group.n > 0
-group.ban, ctxs, group.unmatched = nil, {}, {}
+found = group.ban ~= nil or group.n > 0 or group.level > 0
+group.ban, ctxs, group.unmatched, group.level = nil, {}, {}, 0
 changes = true
 end
 return changes and store_all() or done(found)
@@ -2002,7 +2042,7 @@ if algorithm.expires_at(state) > now then
 kept[#kept + 1] = state
 end
 end
-return found and store(key, value, ban, kept, wide_state) or done(found)
+return found and store(key, value, ban, kept, wide_state, level, forget_at) or done(found)
 end
 
 

@@ -11,6 +11,7 @@ use FrequencyLimit\Polyfill\Argument;
 use FrequencyLimit\Polyfill\Calendar;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\BanKind;
+use FrequencyLimit\Polyfill\Core\BanSteps;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\Rule;
 use FrequencyLimit\Polyfill\Exported;
@@ -21,7 +22,8 @@ use FrequencyLimit\Polyfill\LimitText;
 use FrequencyLimit\Polyfill\Time;
 
 /**
- * One limit, made by a factory method. It is immutable: ban(), banUntil(), named() and leased() return changed copies.
+ * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named() and leased() return changed
+ * copies.
  *
  * Limits are 1 to 16,777,215 (of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
  *
@@ -47,8 +49,17 @@ final class Limit
     public readonly Period|int|float|null $banUntil;
     /** The permits of leased(); 1: without. */
     public readonly int $leased;
+    /** Whether the limit is a shadow: see shadow(). */
+    public readonly bool $shadow;
     /** The name by named(). */
     public readonly ?string $name;
+    /**
+     * The times of bans(), and the time after which they are forgotten.
+     *
+     * @var list<int|float>|null
+     */
+    public readonly ?array $bans;
+    public readonly int|float|null $forget;
 
     private LimitData $data;
 
@@ -60,13 +71,16 @@ final class Limit
         $this->limit = $rule->limit;
         $this->seconds = $rule->calendar > 0 ? null : self::inSeconds($rule->period);
         $this->period = Period::tryFrom(LimitText::period($rule->calendar));
-        $this->timezone = $data->zone;
+        $this->timezone = $rule->calendar > 0 || $data->banPeriod > 0 ? $data->zone : null;
         $this->rate = $rule->rate > 0 ? $rule->rate : null;
         $this->ban = $rule->banKind === BanKind::FOR ? self::inSeconds($rule->banUs) : null;
         $this->banUntil = $rule->banKind !== BanKind::UNTIL ? null
             : Period::tryFrom(LimitText::period($data->banPeriod)) ?? self::inSeconds($rule->banUs);
         $this->leased = $rule->lease + 1;
+        $this->shadow = $data->shadow;
         $this->name = $data->name;
+        $this->bans = $rule->steps === null ? null : array_map(self::inSeconds(...), $rule->steps->times);
+        $this->forget = $rule->steps === null ? null : self::inSeconds($rule->steps->forget);
     }
 
     private static function inSeconds(int $us): int|float
@@ -285,18 +299,42 @@ final class Limit
         return $this->withBan(BanKind::UNTIL, $us);
     }
 
+    /**
+     * Does the same as ban(), for longer from ban to ban: the first one lasts the first of these times, the n-th one the n-th, and
+     * later ones the last. After $forget seconds without such a ban, counted from its end, they begin anew. Result::$level is
+     * their number. All limits of a limiter with bans() share it, for each identity. unban() keeps it, and a ban by hand does not
+     * count; reset() forgets it.
+     *
+     * @param array<mixed> $seconds 1 to 16 times of 0.001 seconds to ten years, none below the one before it
+     * @param int|float    $forget  at least the last time, at most ten years
+     * @throws InvalidArgument
+     */
+    public function bans(array $seconds, int|float $forget): Limit
+    {
+        $times = Argument::growingTimes('$seconds', $seconds);
+        $us = Argument::duration('$forget', $forget, Bounds::PERIOD_MIN_US);
+        $longest = $times[\count($times) - 1];
+        if ($us < $longest) {
+            throw Argument::invalid(sprintf('$forget must be at least the longest time in $seconds, %.10G, %.10G given', $longest / 1e6, $us / 1e6));
+        }
+        $this->checkCanBan('$seconds', 'array');
+        return $this->withBan(BanKind::STEPS, 0, steps: new BanSteps($times, $us));
+    }
+
     private function banPeriod(Period $period): int
     {
         return $period === Period::Week && Calendar::isWeek($this->data->rule->calendar) ? $this->data->rule->calendar
             : Calendar::PERIODS[$period->value];
     }
 
-    private function withBan(int $kind, int $us, int $period = 0, ?string $zone = null): self
+    /** Sets the ban, in place of any other. */
+    private function withBan(int $kind, int $us, int $period = 0, ?string $zone = null, ?BanSteps $steps = null): self
     {
         $rule = clone $this->data->rule;
         $rule->banKind = $kind;
         $rule->banUs = $us;
-        return new self(new LimitData($rule, $this->data->name, $zone ?? $this->data->zone, $period, $this->data->anchor));
+        $rule->steps = $steps;
+        return new self(new LimitData($rule, $this->data->name, $zone ?? $this->data->zone, $period, $this->data->anchor, $this->data->shadow));
     }
 
     /** A concurrent limit has no ban: its refusal depends on how long others hold their places. */
@@ -319,6 +357,21 @@ final class Limit
     }
 
     /**
+     * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow names it
+     * when it would have refused. It counts apart from the enforced limits, each call that they decide; the shadow limits of a
+     * limiter are decided together. On Redis it costs a second round trip.
+     */
+    public function shadow(): Limit
+    {
+        return $this->with(clone $this->data->rule, true);
+    }
+
+    private function with(Rule $rule, bool $shadow): self
+    {
+        return new self(new LimitData($rule, $this->data->name, $this->data->zone, $this->data->banPeriod, $this->data->anchor, $shadow));
+    }
+
+    /**
      * Lets a machine with the extension take up to $permits (1 to 16,777,215) of a fixed or calendar window from Redis at once.
      * This package asks Redis for each call.
      *
@@ -334,6 +387,6 @@ final class Limit
             throw Argument::invalid("\$permits can be leased of a fixed or calendar window only, $permits of another algorithm given");
         }
         $rule->lease = $permits - 1;
-        return new self(new LimitData($rule, $this->data->name, $this->data->zone, $this->data->banPeriod, $this->data->anchor));
+        return $this->with($rule, $this->data->shadow);
     }
 }

@@ -10,10 +10,10 @@ use FrequencyLimit\Polyfill\Acquirer;
 use FrequencyLimit\Polyfill\Argument;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\Answer;
-use FrequencyLimit\Polyfill\Core\BanKind;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Question;
+use FrequencyLimit\Polyfill\Core\Rule;
 use FrequencyLimit\Polyfill\Exported;
 use FrequencyLimit\Polyfill\Failures;
 use FrequencyLimit\Polyfill\Grant;
@@ -64,10 +64,14 @@ final class Limiter implements LimiterInterface
             }
         }
         $list = LimitList::read($limits);
-        $kept = LimitList::withoutNone($list);
-        $this->core = new LimiterCore($name, $kept, $store, $kept ? null : LimitList::storeless($list));
+        [$enforced, $shadows] = LimitList::withoutNone($list);
+        $this->core = match (true) {
+            $enforced === [] && $shadows === [] => new LimiterCore($name, [], $store, LimitList::storeless($list)),
+            $enforced === [] => new LimiterCore($name, $shadows, $store, isShadow: true),
+            default => new LimiterCore($name, $enforced, $store, shadow: $shadows ? new LimiterCore($name, $shadows, $store, isShadow: true) : null),
+        };
         $this->name = $name;
-        $this->limits = array_map(Access::limit(...), $kept);
+        $this->limits = array_map(Access::limit(...), $this->core->allLimits());
         $this->store = $store === null || $store === Settings::EMBEDDED ? $store : Label::mask($store);
     }
 
@@ -175,7 +179,9 @@ final class Limiter implements LimiterInterface
         }
         $key = $this->core->key($id);
         $answer = (new Acquirer($this->core, $guard, $key))->acquire($q, $maxWaitUs);
-        return Access::permit(Grant::of($this->core, $key, $answer, $id));
+        $grant = Grant::of($this->core, $key, $answer, $id);
+        $grant->acquireShadow($q, $id);
+        return Access::permit($grant);
     }
 
     /**
@@ -288,16 +294,7 @@ final class Limiter implements LimiterInterface
     {
         $id = Argument::identity($id, '\Limiter::ban');
         [$guard, $q] = $this->begin(Op::BAN, 1);
-        if ($end instanceof DateTimeInterface) {
-            $q->banKind = BanKind::UNTIL;
-            $q->banUs = Argument::comingMoment('$end', $end, $guard->wall());
-        } else {
-            $q->banKind = BanKind::FOR;
-            /* A number that is no duration of a ban is often a unix time. */
-            $q->banUs = Argument::toDuration($end, Bounds::PERIOD_MIN_US) ?? throw Argument::invalid(
-                Argument::noDuration('$end', $end, Bounds::PERIOD_MIN_US) . '; a number is a duration, a moment is a DateTimeInterface',
-            );
-        }
+        [$q->banKind, $q->banUs] = Argument::banEnd('$end', $end, $guard->wall());
         $this->core->ask($guard, $this->core->key($id), $q);
     }
 
@@ -373,7 +370,15 @@ final class Limiter implements LimiterInterface
     /** Only acquire() takes the places of a concurrent limit. */
     private function checkNoPlaces(string $method): void
     {
-        foreach ($this->core->hasConcurrent ? $this->core->rules : [] as $i => $rule) {
+        foreach ([$this->core->shadow, $this->core] as $core) {
+            self::checkHasNoPlaces($core?->hasConcurrent ? $core->rules : [], $method);
+        }
+    }
+
+    /** @param list<Rule> $rules */
+    private static function checkHasNoPlaces(array $rules, string $method): void
+    {
+        foreach ($rules as $i => $rule) {
             if ($rule->algorithm === Algorithm::CONCURRENT) {
                 throw Argument::invalid("\$limits must have no concurrent limit for $method(), one given at position $i: acquire() takes its places");
             }

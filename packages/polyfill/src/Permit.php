@@ -80,8 +80,8 @@ final class Permit
         if (!$this->grant->close()) {
             return false;
         }
-        /* Only a concurrent limit has something to release. */
-        return !$this->grant->hasConcurrent() || ($this->grant->change(Op::RELEASE, 0)->found ?? false);
+        /* Only a concurrent limit, or a shadow, has something to release. */
+        return !$this->grant->isReleasable() || ($this->grant->change(Op::RELEASE, 0)->found ?? false);
     }
 
     /**

@@ -47,6 +47,16 @@ final class Result
     public readonly int $granted;
     /** Seconds until the turn of a permit that waits in line; 0.0: now. */
     public readonly float $wait;
+    /**
+     * The shadow limit that would have refused the call: its name, or its text; of check() its action. Null: none. With
+     * ratelimit.enforce=0 every limit is a shadow: the call passes, and this names the limit that would have refused.
+     */
+    public readonly ?string $shadow;
+    /**
+     * The bans that have begun by a limit with bans() and are not forgotten, after the decision; 0: none. Always 0 with
+     * Reason::StoreUnavailable.
+     */
+    public readonly int $level;
 
     private function __construct(private readonly Decision $decision)
     {
@@ -62,6 +72,8 @@ final class Result
         $this->store = $answer->store;
         $this->granted = $answer->granted;
         $this->wait = $answer->wait / 1e6;
+        $this->shadow = $answer->shadow;
+        $this->level = $answer->level;
     }
 
     private function __clone()
@@ -79,7 +91,7 @@ final class Result
      * @param int|float|null $nextAfter  0 to 315,360,000 seconds; null: 0.0 while some remain, else $resetAfter. Only of an
      *                                   accepted decision
      * @param string|null    $name       the deciding limit's, 1 to 64 bytes of printable ASCII
-     * @param string         $store      "shm", "redis", "local", "cache" or "lease"
+     * @param string         $store      "shm", "redis", "local", "cache", "lease" or "exempt"
      * @param int|null       $granted    0 to 16,777,215; null: 1 of an accepted decision, else 0
      * @param int|float      $wait       0 to 315,360,000 seconds
      * @param int|float      $window     the length of the limit's window for the headers, 0 to 315,360,000 seconds; 0: a

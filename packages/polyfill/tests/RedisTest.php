@@ -72,12 +72,35 @@ final class RedisTest extends TestCase
         FrequencyLimit::isActionAllowed(7, 'like', 60, 5);
         $limiter->consume(7);
         $limiter->consume("\0ü\r\n");
+        FrequencyLimit::ban('login', 8, 60);
+        (new Limiter('new', [Limit::fixedWindow(5, 60), Limit::fixedWindow(5, 60)->shadow()]))->consume(7);
         $keys = $server('KEYS', '*');
         self::assertIsArray($keys);
         sort($keys);
 
-        self::assertSame(["act:limit:api:\0ü\r\n:3l", 'act:limit:api:7:3l', 'act:limit:like:7:4a', 'act:limit:login:7', 'act:limit:login:u:1:5s'], $keys);
+        self::assertSame(["act:limit:api:\0ü\r\n:3l", 'act:limit:api:7:3l', 'act:limit:like:7:4a', 'act:limit:login:7', 'act:limit:login:8', 'act:limit:login:u:1:5s',
+            'act:limit:new:7:3l', 'act:limit:new:7:3w'], $keys);
         self::assertSame('1', $server('GET', 'act:limit:login:7'));
+        self::assertSame('16777216', $server('GET', 'act:limit:login:8'));
+    }
+
+    #[DataProvider('clients')]
+    public function testEveryAnswerHasTheLevelOfBansThatEscalate(string $client): void
+    {
+        $this->begin($client);
+        $limiter = new Limiter('login', Limit::fixedWindow(2, 60)->bans([600, 3600], 86400));
+        self::assertSame(0, $limiter->consume(7, 2)->level);
+        $banned = $limiter->consume(7);
+        self::assertSame([Reason::Banned, 1, 600.0], [$banned->reason, $banned->level, $banned->resetAfter]);
+        self::assertTrue($limiter->unban(7));
+        $permit = $limiter->acquire(7);
+        self::assertSame([true, 1], [$permit->result->accepted, $permit->result->level]);
+        $settled = $permit->settle(2);
+        self::assertSame(1, $settled === false ? null : $settled->level);
+        self::assertSame([2, 0], array_map(static fn ($result): int => $result->level, $limiter->consumeMany([7, 8])));
+        self::assertGreaterThan(600.0, $limiter->peek(7)->resetAfter);
+        self::assertTrue($limiter->reset(7));
+        self::assertSame(0, $limiter->peek(7)->level);
     }
 
     #[DataProvider('clients')]

@@ -9,4 +9,5 @@ declare(strict_types=1);
  * @return list<string>
  */
 return [
+    'FrequencyLimit::preflight(): array static',
 ];

@@ -6,6 +6,8 @@ namespace FrequencyLimit\Polyfill;
 
 use DateTimeInterface;
 use FrequencyLimit\InvalidArgument;
+use FrequencyLimit\Polyfill\Core\BanKind;
+use FrequencyLimit\Polyfill\Core\BanSteps;
 use FrequencyLimit\Polyfill\Core\Bounds;
 
 /** Checks arguments, with the messages of the extension: they name the argument, its value and the bound. */
@@ -82,6 +84,51 @@ final class Argument
             return $seconds >= ($min > 0 ? 1 : 0) && $seconds <= Bounds::SECONDS_MAX ? $seconds * 1_000_000 : null;
         }
         return $seconds >= $min / 1e6 && $seconds <= Bounds::SECONDS_MAX ? (int) round($seconds * 1e6) : null;
+    }
+
+    /**
+     * Returns microseconds of a list of times, none below the one before it.
+     *
+     * @param array<mixed> $times in seconds
+     * @return non-empty-list<int>
+     */
+    public static function growingTimes(string $argument, array $times): array
+    {
+        $count = \count($times);
+        if ($count < 1 || $count > BanSteps::STEPS_MAX) {
+            throw self::invalid("$argument must be between 1 and " . BanSteps::STEPS_MAX . " times, $count given");
+        }
+        $list = [];
+        $before = 0;
+        foreach (array_values($times) as $i => $time) {
+            $where = "$argument (position $i)";
+            if (!\is_int($time) && !\is_float($time)) {
+                throw self::invalid("$where must be an int or a float, " . get_debug_type($time) . ' given');
+            }
+            $us = self::duration($where, $time, Bounds::PERIOD_MIN_US);
+            if ($us < $before) {
+                throw self::invalid(sprintf('%s must be at least the time before it, %.10G, %.10G given', $where, $before / 1e6, $us / 1e6));
+            }
+            $list[] = $before = $us;
+        }
+        return $list;
+    }
+
+    /**
+     * Returns the kind of a ban by hand, and its time or its moment in microseconds.
+     *
+     * @param int $now in microseconds of the wall clock
+     * @return array{int, int}
+     */
+    public static function banEnd(string $argument, int|float|DateTimeInterface $end, int $now): array
+    {
+        if ($end instanceof DateTimeInterface) {
+            return [BanKind::UNTIL, self::comingMoment($argument, $end, $now)];
+        }
+        /* A number that is no duration of a ban is often a unix time. */
+        return [BanKind::FOR, self::toDuration($end, Bounds::PERIOD_MIN_US) ?? throw self::invalid(
+            self::noDuration($argument, $end, Bounds::PERIOD_MIN_US) . '; a number is a duration, a moment is a DateTimeInterface',
+        )];
     }
 
     /** Returns the message for seconds that are no duration. */

@@ -34,7 +34,7 @@ final class Exported
     /** @return array{name: string, limits: list<string>, store: ?string} */
     public static function whole(LimiterCore $core): array
     {
-        return ['name' => $core->name, 'limits' => array_map(LimitText::write(...), $core->limits), 'store' => $core->dsn()];
+        return ['name' => $core->name, 'limits' => array_map(LimitText::write(...), $core->allLimits()), 'store' => $core->dsn()];
     }
 
     /**
@@ -72,6 +72,6 @@ final class Exported
 
     public static function limiter(LimiterCore $core): Limiter
     {
-        return new Limiter($core->name, array_map(Access::limit(...), $core->limits) ?: Limit::none(), $core->dsn());
+        return new Limiter($core->name, array_map(Access::limit(...), $core->allLimits()) ?: Limit::none(), $core->dsn());
     }
 }

@@ -21,7 +21,9 @@ final class Grant
     /** A child process shares no permit with its parent. */
     private readonly int $process;
     private readonly string $store;
-    public readonly Result $result;
+    public Result $result;
+    /** The permit of the shadow limits. */
+    private ?Grant $shadow = null;
 
     private function __construct(
         private readonly LimiterCore $limiter,
@@ -47,6 +49,29 @@ final class Grant
         return new self($limiter, $key, $answer, $limiter->result($answer, null, $id));
     }
 
+    /**
+     * Acquires a permit of the shadow limits, whatever the others decided. A failure of it is no failure of the call.
+     *
+     * @param Question   $q  the limiter's
+     * @param int|string $id the identity, as the caller has it
+     */
+    public function acquireShadow(Question $q, int|string $id): void
+    {
+        $shadow = $this->limiter->shadow;
+        if ($shadow === null || $this->answer->store === LimiterCore::EXEMPT || $this->answer->passed) {
+            return;
+        }
+        $key = $this->key->in(Key::SHADOW);
+        try {
+            $answer = (new Acquirer($shadow, $shadow->guard(), $key))->acquire($this->limiter->shadowQuestion($shadow, $q), 0);
+        } catch (StoreException) {
+            return;
+        }
+        $this->shadow = self::of($shadow, $key, $answer, $id);
+        $this->answer->shadow = $answer->shadow;
+        $this->result = $this->limiter->result($this->answer, null, $id);
+    }
+
     /** Makes what a permit has that no store has made. */
     public static function double(Result $result): self
     {
@@ -64,6 +89,12 @@ final class Grant
         return $this->limiter->hasConcurrent;
     }
 
+    /** Returns whether release() has something to do. */
+    public function isReleasable(): bool
+    {
+        return $this->limiter->hasConcurrent || $this->shadow !== null;
+    }
+
     public function isRenewable(): bool
     {
         return $this->limiter->hasConcurrent || $this->limiter->storeless !== null;
@@ -77,20 +108,49 @@ final class Grant
         return $wasLive;
     }
 
-    /** Returns whether no store has counted the permit: the failure policy admitted it, its identity is exempt, or its limiter has no store. */
+    /**
+     * Returns whether no store has counted the permit: the failure policy admitted it, its identity is exempt, its limiter has no
+     * store, or it is a refusal of limits that are not enforced.
+     */
     private function isUncounted(): bool
     {
         return $this->answer->outcome === Outcome::STORE_UNAVAILABLE || $this->limiter->storeless !== null
-            || $this->answer->store === LimiterCore::EXEMPT;
+            || $this->answer->store === LimiterCore::EXEMPT || $this->answer->passed;
     }
 
     /**
-     * Changes what the permit holds. Returns null when its store is no longer the limiter's.
+     * Changes what the permit holds, and the permit of the shadow limits. Returns null when its store is no longer the limiter's.
      *
      * @param int $op one of settle, release and renew of Op
      * @throws StoreException
      */
     public function change(int $op, int $cost, int $renew = 0): ?Answer
+    {
+        $answer = $this->changeOwn($op, $cost, $renew);
+        if ($answer !== null) {
+            $answer->shadow = null;
+            $this->changeShadow($op, $cost, $renew);
+        }
+        return $answer;
+    }
+
+    /** The failures of a shadow are none of the call's. */
+    private function changeShadow(int $op, int $cost, int $renew): void
+    {
+        if ($this->shadow === null || !$this->shadow->isLive()) {
+            return;
+        }
+        if ($op !== Op::RENEW) {
+            $this->shadow->close();
+        }
+        try {
+            $this->shadow->changeOwn($op, $cost, $renew);
+        } catch (StoreException) {
+        }
+    }
+
+    /** @throws StoreException */
+    private function changeOwn(int $op, int $cost, int $renew): ?Answer
     {
         if ($this->isUncounted()) {
             $answer = clone $this->answer;
@@ -133,13 +193,19 @@ final class Grant
     /** Ends a permit of which no method has done so. A place whose end the store does not get ends by its seconds. */
     public function end(): void
     {
+        $this->endOwn();
+        $this->shadow?->endOwn();
+    }
+
+    private function endOwn(): void
+    {
         if (!$this->close() || $this->isUncounted()) {
             return;
         }
         $cancels = $this->turn !== null && Time::mono() < $this->turn;
         try {
             if ($cancels || $this->hasConcurrent()) {
-                $this->change($cancels ? Op::SETTLE : Op::RELEASE, 0);
+                $this->changeOwn($cancels ? Op::SETTLE : Op::RELEASE, 0, 0);
             }
         } catch (StoreException) {
         }

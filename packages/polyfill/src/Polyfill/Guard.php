@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\CounterCommand;
 use FrequencyLimit\Polyfill\Core\CounterQuestion;
 use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Outcome;
@@ -65,13 +66,13 @@ final class Guard
     }
 
     /** @throws StoreFailure */
-    public function reset(Key $key): bool
+    public function command(Key $key, CounterCommand $c): bool
     {
         try {
-            return $this->attempt(fn (): bool => $this->store->reset($key));
+            return $this->attempt(fn (): bool => $this->store->command($key, $c));
         } catch (StoreFailure $e) {
             if ($this->policy === FailurePolicy::Local && $this->policy->appliesTo($e)) {
-                $this->fallback()->reset($key);
+                $this->fallback()->command($key, $c);
                 throw self::onlyHere($e);
             }
             throw $e;

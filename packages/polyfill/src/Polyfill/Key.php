@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill;
 
-/** The owner of a state: a name in one of three spaces, and an identity. */
+/** The owner of a state: a name in one of four spaces, and an identity. */
 final class Key
 {
     /** doHandle(), check() */
@@ -12,6 +12,8 @@ final class Key
     /** isActionAllowed() */
     public const ALLOWED = 'a';
     public const LIMITER = 'l';
+    /** The shadow limits of a limiter. */
+    public const SHADOW = 'w';
 
     /** @param string $space one of the constants */
     public function __construct(

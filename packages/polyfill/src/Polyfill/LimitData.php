@@ -7,7 +7,7 @@ namespace FrequencyLimit\Polyfill;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\Rule;
 
-/** Holds the parts of a FrequencyLimit\Limit: the numbers, its name, its time zone, the Period that ends its ban (0: none), its anchor. */
+/** Holds the parts of a FrequencyLimit\Limit: the numbers, its name, its time zone, the Period that ends its ban (0: none), its anchor, and whether it is a shadow. */
 final class LimitData
 {
     public function __construct(
@@ -16,13 +16,14 @@ final class LimitData
         public readonly ?string $zone = null,
         public readonly int $banPeriod = 0,
         public readonly int $anchor = 0,
+        public readonly bool $shadow = false,
     ) {
     }
 
     /** Returns a copy whose numbers may be changed. */
     public function withName(?string $name): self
     {
-        return new self(clone $this->rule, $name, $this->zone, $this->banPeriod, $this->anchor);
+        return new self(clone $this->rule, $name, $this->zone, $this->banPeriod, $this->anchor, $this->shadow);
     }
 
     /** Returns whether a question needs the boundaries of a clock's window. */

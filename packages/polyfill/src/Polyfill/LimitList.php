@@ -28,9 +28,9 @@ final class LimitList
         }
         $list = [];
         foreach ($limits as $key => $limit) {
-            $position = \count($list);
             if (!$limit instanceof Limit) {
-                throw Argument::invalid('$limits must hold only FrequencyLimit\Limit, ' . get_debug_type($limit) . " given at position $position");
+                throw Argument::invalid('$limits must hold only FrequencyLimit\Limit, ' . get_debug_type($limit) . ' given at position '
+                    . \count(self::limiting($list, false)));
             }
             $data = Access::limitData($limit);
             $name = \is_string($key) ? self::nameOfKey($key, $data->name) : $data->name;
@@ -44,13 +44,25 @@ final class LimitList
      * Returns the limits that limit something.
      *
      * @param list<LimitData> $list
-     * @return list<LimitData>
+     * @return array{list<LimitData>, list<LimitData>} the enforced ones, the shadows
      */
     public static function withoutNone(array $list): array
     {
-        $kept = array_values(array_filter($list, static fn (LimitData $data): bool => $data->rule->algorithm !== Algorithm::NONE));
-        self::checkLease($kept);
-        return $kept;
+        $enforced = self::limiting($list, false);
+        $shadows = self::limiting($list, true);
+        self::checkLease($enforced);
+        self::checkLease($shadows);
+        return [$enforced, $shadows];
+    }
+
+    /**
+     * @param list<LimitData> $list
+     * @return list<LimitData>
+     */
+    private static function limiting(array $list, bool $shadow): array
+    {
+        return array_values(array_filter($list, static fn (LimitData $data): bool
+            => $data->rule->algorithm !== Algorithm::NONE && $data->shadow === $shadow));
     }
 
     /**
@@ -80,9 +92,11 @@ final class LimitList
      */
     private static function checkIsNew(array $list, ?string $name): void
     {
-        foreach ($name === null ? [] : $list as $i => $data) {
-            if ($data->name === $name) {
-                throw Argument::invalid("\$limits must have different names, '$name' given at positions $i and " . \count($list));
+        foreach ($name === null ? [] : [self::limiting($list, true), self::limiting($list, false)] as $limits) {
+            foreach ($limits as $i => $data) {
+                if ($data->name === $name) {
+                    throw Argument::invalid("\$limits must have different names, '$name' given at positions $i and " . \count($limits));
+                }
             }
         }
     }

@@ -6,6 +6,7 @@ namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Limit;
 use FrequencyLimit\Polyfill\Core\Algorithm;
+use FrequencyLimit\Polyfill\Core\BanSteps;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\Rule;
 
@@ -13,7 +14,7 @@ use FrequencyLimit\Polyfill\Core\Rule;
 final class LimitParser
 {
     private const SHOWN_MAX = 48;
-    private const OPTIONS = ['burst', 'from', 'ban', 'lease', 'name'];
+    private const OPTIONS = ['burst', 'from', 'ban', 'bans', 'forget', 'lease', 'shadow', 'name'];
     private const NONE = 'none';
 
     private function __construct(private readonly string $text)
@@ -44,9 +45,9 @@ final class LimitParser
         if ($this->text === self::NONE) {
             return Limit::none();
         }
-        if (str_starts_with($this->text, self::NONE . ',name=')) {
+        if (str_starts_with($this->text, self::NONE . ',name=') && substr_count($this->text, ',') === 1) {
             /* Only the name is read. */
-            return Limit::none()->named(self::parse('fixed:1/1s' . substr($this->text, \strlen(self::NONE)))->name ?? '');
+            return Limit::none()->named((new self('fixed:1/1s' . substr($this->text, \strlen(self::NONE))))->limit()->name ?? '');
         }
         if (preg_match('/^([^:,]*):(.*)$/Ds', $this->text, $found) !== 1) {
             throw self::wrong('a limit looks like fixed:10/30s or log:5/60s,name=minute');
@@ -75,6 +76,7 @@ final class LimitParser
         $seconds = $isCalendar ? 0 : self::duration($per);
         [$period, $zone] = $isCalendar ? self::calendar($per) : [0, null];
         $values = self::options($word, $period, $options);
+        $bans = self::bans($values['bans'] ?? null, $values['forget'] ?? null);
         if (Calendar::isInterval($period) && !isset($values['from'])) {
             throw self::wrong('a calendar of an interval needs its begin, as from=2026-01-31');
         }
@@ -89,8 +91,14 @@ final class LimitParser
         if (isset($values['lease'])) {
             $limit = $limit->leased((int) $values['lease']);
         }
+        if (isset($values['shadow'])) {
+            $limit = $limit->shadow();
+        }
         if (isset($values['name'])) {
             $limit = $limit->named($values['name']);
+        }
+        if ($bans !== null) {
+            return $limit->bans(...$bans);
         }
         return isset($values['ban']) ? self::ban($limit, $values['ban'], $isCalendar) : $limit;
     }
@@ -178,7 +186,8 @@ final class LimitParser
         $values = [];
         foreach ($options as $option) {
             [$name, $value] = explode('=', $option, 2) + [1 => ''];
-            if (!\in_array($name, self::OPTIONS, true) || isset($values[$name]) || $value === '') {
+            $isWrong = $name === 'shadow' ? $option !== $name : $value === '';
+            if (!\in_array($name, self::OPTIONS, true) || isset($values[$name]) || $isWrong) {
                 throw self::wrong('"' . self::shown($option) . '" is not an option of it');
             }
             $values[$name] = match ($name) {
@@ -186,7 +195,10 @@ final class LimitParser
                 'lease' => self::lease($word, $value),
                 'from' => self::from($period, $value),
                 'name' => self::name($value),
-                default => self::checkBan($word, $value),
+                'bans' => self::checkBans($word, $value, isset($values['ban'])),
+                'forget' => self::checkForget($value),
+                'shadow' => $value,
+                default => self::checkBan($word, $value, isset($values['bans'])),
             };
         }
         return $values;
@@ -243,10 +255,13 @@ final class LimitParser
         return $name;
     }
 
-    private static function checkBan(string $word, string $value): string
+    private static function checkBan(string $word, string $value, bool $hasBans): string
     {
         if ($word === 'concurrent') {
             throw self::wrong('a concurrent limit has no ban');
+        }
+        if ($hasBans) {
+            throw self::wrong('no limit has both ban and bans');
         }
         [$period, $zone] = self::splitAtZone($value);
         if ($period === '' && $zone !== null) {
@@ -262,6 +277,61 @@ final class LimitParser
             self::checkZone($zone);
         }
         return $value;
+    }
+
+    private static function checkBans(string $word, string $value, bool $hasBan): string
+    {
+        if ($word === 'concurrent' || $hasBan) {
+            throw self::wrong('a concurrent limit has no bans, and no limit has both ban and bans');
+        }
+        $before = 0;
+        foreach (self::times($value) as $i => $piece) {
+            if ($i === BanSteps::STEPS_MAX) {
+                throw self::wrong('bans have at most ' . BanSteps::STEPS_MAX . ' times');
+            }
+            $time = self::duration($piece);
+            if ($time < $before) {
+                throw self::wrong('a ban must be at least as long as the one before it, "' . self::shown($piece) . '" given');
+            }
+            $before = $time;
+        }
+        return $value;
+    }
+
+    private static function checkForget(string $value): string
+    {
+        self::duration($value);
+        return $value;
+    }
+
+    /**
+     * Splits 1m+10m+1h.
+     *
+     * @return non-empty-list<string>
+     */
+    private static function times(string $value): array
+    {
+        return explode('+', strtr($value, ' ', '+'));
+    }
+
+    /**
+     * Returns the arguments of Limit::bans(), or null.
+     *
+     * @return array{non-empty-list<int|float>, int|float}|null
+     */
+    private static function bans(?string $bans, ?string $forget): ?array
+    {
+        if (($bans === null) !== ($forget === null)) {
+            throw self::wrong('bans and forget need each other, as bans=1m+10m,forget=1d');
+        }
+        if ($bans === null || $forget === null) {
+            return null;
+        }
+        $times = array_map(self::duration(...), self::times($bans));
+        if (self::duration($forget) < max($times)) {
+            throw self::wrong('forget must be at least the longest time of bans');
+        }
+        return [$times, self::duration($forget)];
     }
 
     /** Returns the number of the period of that word; 0: there is none. */

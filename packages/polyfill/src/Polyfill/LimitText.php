@@ -6,6 +6,7 @@ namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\BanKind;
+use FrequencyLimit\Polyfill\Core\BanSteps;
 use FrequencyLimit\Polyfill\Core\Rule;
 
 /** Writes limits as text: "log:5/15m,ban=1h,name=account". LimitParser reads it. */
@@ -49,7 +50,7 @@ final class LimitText
         $text .= Calendar::isInterval($rule->calendar) ? ',from=' . CalendarText::anchor($rule->calendar, $data->anchor) : '';
         $text .= $isBucket && $rule->limit !== $rule->rate ? ",burst=$rule->limit" : '';
         $text .= self::ban($data);
-        return $text . ($rule->lease > 0 ? ',lease=' . ($rule->lease + 1) : '');
+        return $text . ($rule->lease > 0 ? ',lease=' . ($rule->lease + 1) : '') . ($data->shadow ? ',shadow' : '');
     }
 
     private static function ban(LimitData $data): string
@@ -60,9 +61,15 @@ final class LimitText
         }
         return match ($rule->banKind) {
             BanKind::FOR => ',ban=' . self::duration($rule->banUs),
+            BanKind::STEPS => self::bans($rule->steps),
             BanKind::UNTIL => ',ban=@' . intdiv($rule->banUs, 1_000_000) . self::fraction($rule->banUs % 1_000_000, 6),
             default => '',
         };
+    }
+
+    private static function bans(?BanSteps $steps): string
+    {
+        return $steps === null ? '' : ',bans=' . implode('+', array_map(self::duration(...), $steps->times)) . ',forget=' . self::duration($steps->forget);
     }
 
     /** Writes a duration in the largest unit of which it is a multiple, or in milliseconds with decimals. */

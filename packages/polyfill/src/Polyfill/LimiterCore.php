@@ -33,6 +33,8 @@ final class LimiterCore
     /**
      * @param list<LimitData> $limits none: every call passes, without a store
      * @param Policy|null     $storeless required without limits
+     * @param LimiterCore|null $shadow   of the shadow limits beside these
+     * @param bool            $isShadow  all limits are shadows: their refusals pass
      */
     public function __construct(
         public readonly string $name,
@@ -40,6 +42,8 @@ final class LimiterCore
         #[\SensitiveParameter] private readonly ?string $dsn,
         ?Policy $storeless = null,
         public readonly ?NamedLimiter $named = null,
+        public readonly ?LimiterCore $shadow = null,
+        private readonly bool $isShadow = false,
     ) {
         $this->storeless = $limits ? null : $storeless ?? new Policy(null, Bounds::LIMIT_MAX, Policy::NO_WINDOW);
         $this->rules = array_map(static fn (LimitData $limit): Rule => $limit->rule, $limits);
@@ -67,7 +71,13 @@ final class LimiterCore
     /** Returns the same limits as those of a limiter of the file of ratelimit.limiters. */
     public function of(NamedLimiter $named): self
     {
-        return new self($this->name, $this->limits, $this->dsn, null, $named);
+        return new self($this->name, $this->limits, $this->dsn, null, $named, $this->shadow, $this->isShadow);
+    }
+
+    /** @return list<LimitData> the limits, then the shadow limits beside them */
+    public function allLimits(): array
+    {
+        return [...$this->limits, ...$this->shadow->limits ?? []];
     }
 
     /** Returns the answer about an exempt identity: nothing counts, and everything passes. Null: the store is asked. */
@@ -94,7 +104,7 @@ final class LimiterCore
 
     public function key(int|string $id): Key
     {
-        return new Key(Key::LIMITER, $this->name, $id);
+        return new Key($this->isShadow ? Key::SHADOW : Key::LIMITER, $this->name, $id);
     }
 
     /**
@@ -120,7 +130,68 @@ final class LimiterCore
             return $exempt;
         }
         $this->setBoundaries($q, $this->needsNow ? $guard->wall() : 0);
-        return $this->again($key, $q, static fn (): Answer => $guard->ask($key, $q));
+        $answer = $this->again($key, $q, static fn (): Answer => $guard->ask($key, $q));
+        if ($this->shadow !== null && $this->shadow->takesPart($q->op)) {
+            $this->judgeShadow($this->shadow, [$key], $q, [$answer]);
+        }
+        $this->pass($q, $answer);
+        return $answer;
+    }
+
+    /** Returns whether shadow limits have a part in a question of this kind. A permit has a permit of theirs. */
+    private function takesPart(int $op): bool
+    {
+        if ($op === Op::ACQUIRE || $op === Op::BAN || $op === Op::UNBAN) {
+            return false;
+        }
+        if ($this->rules[0]->lease > 0) {
+            return $op === Op::CONSUME || $op === Op::PEEK || $op === Op::RESET;
+        }
+        foreach (Op::isBooking($op) ? $this->rules : [] as $rule) {
+            if ($rule->algorithm !== Algorithm::CALENDAR_WINDOW && $rule->algorithm !== Algorithm::SLIDING_LOG) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the limiter's question for the shadow limits beside it. */
+    public function shadowQuestion(LimiterCore $shadow, Question $q): Question
+    {
+        $ofShadow = new Question($q->op, $shadow->rules, $q->cost);
+        $ofShadow->at = $q->at;
+        return $ofShadow;
+    }
+
+    /**
+     * Asks the shadow limits the limiter's question. A failure of it is no failure of the call.
+     *
+     * @param non-empty-list<Key> $keys
+     * @param list<Answer>        $answers of the limiter, to the same keys
+     */
+    private function judgeShadow(LimiterCore $shadow, array $keys, Question $q, array $answers): void
+    {
+        $ofShadow = $this->shadowQuestion($shadow, $q);
+        $keys = array_map(static fn (Key $key): Key => $key->in(Key::SHADOW), $keys);
+        try {
+            $guard = $shadow->guard();
+            $judged = \count($keys) === 1 ? [$shadow->ask($guard, $keys[0], $ofShadow)] : $shadow->askMany($guard, $keys, $ofShadow);
+        } catch (StoreException) {
+            return;
+        }
+        foreach ($answers as $i => $answer) {
+            $answer->shadow = $judged[$i]->shadow;
+        }
+    }
+
+    /** Lets a refused decision pass, if no limit is enforced. */
+    private function pass(Question $q, Answer $answer): void
+    {
+        if ($answer->accepted || (!$this->isShadow && Settings::get()->enforce) || !Op::isDecision($q->op)) {
+            return;
+        }
+        $limit = $this->limits[$answer->index];
+        $answer->pass($q->cost, $answer->outcome === Outcome::STORE_UNAVAILABLE ? null : $limit->name ?? LimitText::write($limit));
     }
 
     /**
@@ -185,6 +256,12 @@ final class LimiterCore
                 $answer = $this->again($keys[$i], $q, static fn (): Answer => $guard->ask($keys[$i], $q));
             }
             $answers[] = $answer instanceof Answer ? $answer : throw Failures::of($answer, $keys[$i]);
+        }
+        if ($this->shadow !== null && $keys) {
+            $this->judgeShadow($this->shadow, $keys, $q, $answers);
+        }
+        foreach ($answers as $answer) {
+            $this->pass($q, $answer);
         }
         return $answers;
     }

@@ -44,7 +44,7 @@ final class MadeDecision
         $answer->wait = Argument::duration('$wait', $this->wait, 0);
         $name = $name === null ? null : Argument::name('$name', $name);
         if (!\in_array($store, self::STORES, true)) {
-            throw Argument::invalid('$store must be "shm", "redis", "local", "cache" or "lease", "' . substr($store, 0, 32) . '" given');
+            throw Argument::invalid('$store must be "shm", "redis", "local", "cache", "lease" or "exempt", "' . substr($store, 0, 32) . '" given');
         }
         $answer->store = $store;
         return new Decision($answer, [new Policy($name, $this->limit, $window)]);

@@ -24,6 +24,7 @@ final class Settings
         'ratelimit.retry_delay' => '1000',
         'ratelimit.on_failure' => 'local',
         'ratelimit.limiters' => '',
+        'ratelimit.enforce' => '1',
         'ratelimit.testing' => '0',
         'ratelimit.ipv6_prefix' => '64',
         'ratelimit.trusted_proxies' => '',
@@ -49,6 +50,8 @@ final class Settings
     public readonly int $retryDelayMs;
     public readonly FailurePolicy $onFailure;
     public readonly string $limiters;
+    /** False: each refusal passes, and Result::$shadow names its limit. */
+    public readonly bool $enforce;
     public readonly bool $testing;
     public readonly int $ipv6Prefix;
     public readonly Networks $trustedProxies;
@@ -66,6 +69,7 @@ final class Settings
         $this->onFailure = $this->read('ratelimit.on_failure', static fn (string $value): FailurePolicy => FailurePolicy::tryFrom($value)
             ?? throw new \UnexpectedValueException('must be "local", "allow", "deny" or "throw"'));
         $this->limiters = $this->read('ratelimit.limiters', self::pathOf(...));
+        $this->enforce = $this->switch('ratelimit.enforce');
         $this->testing = $this->switch('ratelimit.testing');
         $this->ipv6Prefix = $this->read('ratelimit.ipv6_prefix', static fn (string $value): int => self::number($value, 1, 128, 'bits'));
         $this->trustedProxies = $this->read('ratelimit.trusted_proxies', Networks::parse(...));

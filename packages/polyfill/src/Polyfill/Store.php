@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\CounterCommand;
 use FrequencyLimit\Polyfill\Core\CounterQuestion;
 use FrequencyLimit\Polyfill\Core\Question;
 
@@ -19,11 +20,11 @@ interface Store
     public function count(Key $key, CounterQuestion $q, bool $peek): Answer;
 
     /**
-     * Drops a counter. Returns whether there was one that had not ended.
+     * Carries a command out on a counter. Returns whether there was one that had not ended, or of unban a ban; of ban false.
      *
      * @throws StoreFailure
      */
-    public function reset(Key $key): bool;
+    public function command(Key $key, CounterCommand $c): bool;
 
     /**
      * Answers a limiter's question.

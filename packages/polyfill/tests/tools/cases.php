@@ -14,7 +14,12 @@ function limiters(string $text): void
 
 function limiters_at(string $path): void
 {
-    extension_loaded('ratelimit') ? ini_set('ratelimit.limiters', $path) : FrequencyLimit\Polyfill\Settings::set('ratelimit.limiters', $path);
+    setting('ratelimit.limiters', $path);
+}
+
+function setting(string $name, string $value): void
+{
+    extension_loaded('ratelimit') ? ini_set($name, $value) : FrequencyLimit\Polyfill\Settings::set($name, $value);
 }
 
 foreach (require $argv[1] as $code) {
@@ -22,6 +27,7 @@ foreach (require $argv[1] as $code) {
         FrequencyLimit\Clock::unfreeze();
         FrequencyLimit\Clock::freeze(1_900_000_000);
         FrequencyLimit::flush();
+        setting('ratelimit.enforce', '1');
         $returned = eval($code);
         $text = is_string($returned) ? $returned : json_encode($returned, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION);
     } catch (Throwable $e) {

@@ -8,7 +8,8 @@
 -- KEYS     the state; of limits with identities of their own, the state of each identity
 -- ARGV[1]  packed: nonce (6 bytes), op, cost, the moment to book (lease: the most permits to lease), ban kind (0 none,
 --          1 for, 2 until), ban in us; then of each limit: algorithm, number, rate, ban kind, ban in us, period in us (a
---          calendar window's: Period, and the boundaries b0 b1 b2).
+--          calendar window's: Period, and the boundaries b0 b1 b2). Ban kind 3, bans that escalate: the ban in us is the time
+--          after which they are forgotten; their number and their times in us follow.
 --          An op of a permit, or with PARTS added, has a block before the limits: how much must remain, the least cost that
 --          is enough (0: all of it), the longest wait in us, the permit's number, the time to renew for in us (0: each
 --          limit's period), the number of parts.
@@ -21,7 +22,7 @@
 --          call with a cost of 1 passes), reset after in us, found (lease: permits leased beside the cost; banned: 1 if this
 --          call begins the ban).
 --          With that block, the cost that was counted and the wait in us follow. An acquire that is admitted then has of
---          each limit: tag, place, the us by which a bucket's TAT was moved.
+--          each limit: tag, place, the us by which a bucket's TAT was moved. A level above 0 follows at the end.
 --
 -- The script reads and judges everything before its writes, at the end: Redis rolls nothing back.
 --

@@ -35,9 +35,10 @@ local algorithms = setmetatable({}, {
 -- A state is a string, its integers little-endian:
 --
 --   version: 1, or 2 (wide) where a count or a rate takes more than 3 bytes: all of them then take 6.  1
---   ban: 0 none, 1 by hand, 2 by a limit             1
+--   ban: 0 none, 1 by hand, 2 by a limit; + 4: level 1
 --     1, 2: its end                                  7
 --     2: the limit's algorithm, rate and period  1+3+7 (wide: 1+6+7)
+--     4: the level, and when it is forgotten       2+7
 --   number of limit states                           1
 --   each limit state: its algorithm, then its pack() 1
 --
@@ -47,13 +48,17 @@ local algorithms = setmetatable({}, {
 -- An older version has no algorithm of such a number, and refuses the state.
 local VERSION, VERSION_WIDE = 1, 2
 local EXTENDED, TAGGED = 32, 64
+local LEVEL = 4
 
--- Returns the ban, or nil, the limit states, and whether they are wide. Raises an error if the bytes are no state.
+-- Returns the ban, or nil, the limit states, whether they are wide, the level (0: none), and when it is forgotten. Raises an
+-- error if the bytes are no state.
 local function unpack_state(bytes)
 	local version, kind, at = struct.unpack('<BB', bytes)
+	local has_level, level, forget_at = kind >= LEVEL, 0, 0
+	kind = kind % LEVEL
 	local ban
 	local wide = version == VERSION_WIDE
-	if version ~= VERSION and not wide or kind > 2 then
+	if version ~= VERSION and not wide or kind > 2 or has_level and string.byte(bytes, 2) >= 2 * LEVEL then
 		error('not a state')
 	elseif kind > 0 then
 		local end_at, algorithm, rate, period
@@ -64,6 +69,9 @@ local function unpack_state(bytes)
 			algorithm, rate, period = 0, 0, 0
 		end
 		ban = {end_at = end_at, algorithm = algorithm, rate = rate, period = period}
+	end
+	if has_level then
+		level, forget_at, at = struct.unpack('<I2I7', bytes, at)
 	end
 	local states, n = {}, string.byte(bytes, at)
 	at = at + 1
@@ -85,13 +93,18 @@ local function unpack_state(bytes)
 	if at ~= #bytes + 1 then
 		error('not a state')
 	end
-	return ban, states, wide
+	return ban, states, wide, level, forget_at
 end
 
-local function pack_state(ban, states, wide)
+local function pack_state(ban, states, wide, level, forget_at)
 	local bytes
 	local version = wide and VERSION_WIDE or VERSION
-	if not ban then
+	if level > 0 then
+		local kind = ban and (ban.algorithm == 0 and 1 or 2) or 0
+		bytes = string.char(version, LEVEL + kind) .. (ban and struct.pack('<I7', ban.end_at) or '')
+			.. (kind == 2 and struct.pack(wide and '<BI6I7' or '<BI3I7', ban.algorithm, ban.rate, ban.period) or '')
+			.. struct.pack('<I2I7B', level, forget_at, #states)
+	elseif not ban then
 		bytes = string.char(version, 0, #states)
 	elseif ban.algorithm == 0 then
 		bytes = struct.pack('<BBI7B', version, 1, ban.end_at, #states)

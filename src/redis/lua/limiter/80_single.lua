@@ -1,6 +1,7 @@
 -- Fragment 80: reads the limits and the state, and decides where one limit decides alone, as nearly every call does. That
 -- part is a copy of decide() in 90_compound.lua for speed; tests/core/redis_limiter_test.c compares them.
 local CALENDAR_WINDOW = 2
+local BAN_STEPS = 3
 
 local wide = op >= WIDE
 op = op % WIDE
@@ -38,10 +39,16 @@ while limits_at <= #request do
 		bounds = {struct.unpack(BOUNDS, request, limits_at)}
 		limits_at = bounds[4]
 	end
+	local steps
+	if kind == BAN_STEPS then
+		local n = string.byte(request, limits_at)
+		steps = {struct.unpack('<' .. string.rep('I7', n), request, limits_at + 1)}
+		limits_at = table.remove(steps)
+	end
 	has_cost = has_cost or own > 0
 	limits[#limits + 1] = {
 		algorithm = algorithm, number = number, rate = rate, ban_kind = kind, ban_us = us, period = period, bounds = bounds,
-		cost = own, group = group + 1, skipped = wide and own == 0 and op < SETTLE,
+		cost = own, group = group + 1, skipped = wide and own == 0 and op < SETTLE, steps = steps,
 	}
 end
 
@@ -51,19 +58,20 @@ for i = 1, looks and #limits or 0 do
 	limits[i].skipped = false
 end
 
--- Returns the ban, if it runs, the limit states, and whether they are wide; an error: the value is no state.
+-- Returns the ban, if it runs, the limit states, whether they are wide, the level, and when it is forgotten; an error: the value
+-- is no state.
 local function read_state(bytes)
 	if not bytes then
-		return nil, {}, false
+		return nil, {}, false, 0, 0
 	end
-	local valid, read, found, is_wide = pcall(unpack_state, bytes)
+	local valid, read, found, is_wide, level, forget_at = pcall(unpack_state, bytes)
 	if not valid then
 		return {err = 'RATELIMIT_FOREIGN the key holds a value that is not a limiter\'s state'}
 	end
-	return read and read.end_at > now and read or nil, found, is_wide
+	return read and read.end_at > now and read or nil, found, is_wide, forget_at > now and level or 0, forget_at
 end
 
-local ban, states, wide_state = read_state(value)
+local ban, states, wide_state, level, forget_at = read_state(value)
 if ban and ban.err then
 	return ban
 end
@@ -71,7 +79,10 @@ end
 local function answer(reason, limit, remaining, retry, reset, found)
 	local facts = nonce .. struct.pack(wide and '<I7BBI6i7I7I4' or ANSWER, now, reason, limit - 1, math.max(0, remaining), retry,
 		math.max(0, reset), found)
-	return permit and facts .. struct.pack(wide and '<I6I7' or '<I3I7', permit.granted, permit.wait) .. permit.parts or facts
+	if permit then
+		facts = facts .. struct.pack(wide and '<I6I7' or '<I3I7', permit.granted, permit.wait) .. permit.parts
+	end
+	return level > 0 and facts .. struct.pack('<I2', level) or facts
 end
 
 if op <= CREDIT or op >= LEASE and op <= SETTLE then
@@ -103,16 +114,16 @@ local function lease(ctx)
 	return op == LEASE and math.max(0, math.min(at, math.floor(left / LEASE_SHARE))) or 0
 end
 
--- Writes a ban and limit states, or deletes the key if there are none. Returns Redis' error, if any.
-local function store(key, value, ban, states, wide)
+-- Writes a ban, limit states and a level, or deletes the key if there are none. Returns Redis' error, if any.
+local function store(key, value, ban, states, wide, level, forget_at)
 	local done
-	if ban or states[1] then
-		local end_at = ban and ban.end_at or 0
+	if ban or states[1] or level > 0 then
+		local end_at = math.max(ban and ban.end_at or 0, level > 0 and forget_at or 0)
 		for _, state in ipairs(states) do
 			end_at = math.max(end_at, algorithms[state.algorithm].expires_at(state))
 		end
 		-- The ends in the state decide. The expiry only cleans up, a second later.
-		done = call('SET', key, pack_state(ban, states, wide), 'PXAT', math.ceil(end_at / 1000) + 1000)
+		done = call('SET', key, pack_state(ban, states, wide, level, forget_at), 'PXAT', math.ceil(end_at / 1000) + 1000)
 	elseif value then
 		done = call('DEL', key)
 	end
@@ -120,8 +131,8 @@ local function store(key, value, ban, states, wide)
 end
 
 local limit, state = limits[1], states[1]
-if not permit and not wide and not wide_state and not limits[2] and not states[2] and not ban and cost > 0 and cost <= limit.number
-		and (op == CONSUME or op == PEEK or op == LEASE)
+if not permit and not wide and not wide_state and not limits[2] and not states[2] and not ban and level == 0 and cost > 0
+		and cost <= limit.number and (op == CONSUME or op == PEEK or op == LEASE)
 		and (not state or state.algorithm == limit.algorithm and state.period == limit.period and not state.tag and not state.later) then
 	local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)
 	local earliest = algorithm.earliest(ctx, now)
@@ -134,7 +145,7 @@ if not permit and not wide and not wide_state and not limits[2] and not states[2
 			ctx.cost = 1
 			next_at = algorithm.earliest(ctx, now)
 		end
-		return op ~= PEEK and store(key, value, nil, {ctx.state})
+		return op ~= PEEK and store(key, value, nil, {ctx.state}, false, 0, 0)
 			or answer(ACCEPTED, 1, limit.number - ctx.used, next_at - now, ctx.full_at - now, leased)
 	elseif limit.ban_kind == 0 and algorithm.earliest(ctx, earliest) == earliest then
 		return answer(LIMITED, 1, limit.number - ctx.used, earliest - now, ctx.full_at - now, 0)

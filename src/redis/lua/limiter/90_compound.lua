@@ -19,18 +19,18 @@ for _, limit in ipairs(limits) do
 	complete(limit.algorithm)
 end
 
--- A group is the state of one key: its ban, and the limits that have their parts in it.
-local groups = {{key = key, value = value, ban = ban, states = states}}
+-- A group is the state of one key: its ban, its level, and the limits that have their parts in it.
+local groups = {{key = key, value = value, ban = ban, states = states, level = level, forget_at = forget_at}}
 for g = 2, #KEYS do
 	local found = call('GET', KEYS[g])
 	if type(found) == 'table' then
 		return found
 	end
-	local running, read, is_wide = read_state(found)
+	local running, read, is_wide, of_key, forgets_at = read_state(found)
 	if running and running.err then
 		return running
 	end
-	groups[g] = {key = KEYS[g], value = found, ban = running, states = read}
+	groups[g] = {key = KEYS[g], value = found, ban = running, states = read, level = of_key, forget_at = forgets_at}
 	wide_state = wide_state or is_wide
 end
 
@@ -86,7 +86,7 @@ local function is_large(ban, states)
 	return large
 end
 
--- Writes the limit states of a group's ctxs, the unmatched ones, and the ban.
+-- Writes the limit states of a group's ctxs, the unmatched ones, the ban and the level.
 local function store_group(group, g)
 	local states = {}
 	for i = 1, #ctxs do
@@ -97,7 +97,8 @@ local function store_group(group, g)
 	for _, state in ipairs(group.unmatched) do
 		states[#states + 1] = state
 	end
-	return store(group.key, group.value, group.ban, states, may_be_wide and is_large(group.ban, states))
+	return store(group.key, group.value, group.ban, states, may_be_wide and is_large(group.ban, states), group.level,
+		group.forget_at)
 end
 
 -- Does so for every group, or for those whose limits a table of changes names.
@@ -118,8 +119,14 @@ local function remaining(i)
 	return math.max(0, limits[i].number - ctxs[i].used)
 end
 
+-- Answers with the level of limit i's identity.
+local function answer_by(i, reason, ...)
+	level = groups[limits[i].group].level
+	return answer(reason, i, ...)
+end
+
 local function answer_of(i, reason, retry)
-	return answer(reason, i, remaining(i), retry, ctxs[i].full_at - now, leased)
+	return answer_by(i, reason, remaining(i), retry, ctxs[i].full_at - now, leased)
 end
 
 -- Returns the first moment from t on at which all limits would admit the cost.
@@ -135,7 +142,7 @@ end
 
 -- begins: 1 if this call begins the ban
 local function answer_banned(i, ban, begins)
-	return answer(BANNED, i, 0, (looks and ban.end_at or all_earliest(ban.end_at)) - now, ban.end_at - now, begins)
+	return answer_by(i, BANNED, 0, (looks and ban.end_at or all_earliest(ban.end_at)) - now, ban.end_at - now, begins)
 end
 
 -- Returns the ban that ends last, of those that run at t, and its group; nil: none runs.
@@ -169,7 +176,11 @@ end
 
 -- ---- Ops ----
 
-local function ban_end(kind, us)
+-- steps, level: of bans that escalate; else nil.
+local function ban_end(kind, us, steps, level)
+	if steps then
+		return now + steps[math.min(level + 1, #steps)]
+	end
 	return kind == BAN_FOR and now + us or kind == BAN_UNTIL and us or 0
 end
 
@@ -244,7 +255,7 @@ end
 local function begin_ban(earliest)
 	local which, last = nil, now
 	for i, limit in ipairs(limits) do
-		local end_at = ban_end(limit.ban_kind, limit.ban_us)
+		local end_at = ban_end(limit.ban_kind, limit.ban_us, limit.steps, groups[limit.group].level)
 		if earliest[i] > now and end_at > last then
 			which, last = i, end_at
 		end
@@ -256,9 +267,13 @@ local function begin_ban(earliest)
 	local judged = ctxs[which].cost
 	ctxs[which] = ctx_of(limit)
 	ctxs[which].cost = judged
-	local ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
-	groups[limit.group].ban = ban
-	return op ~= PEEK and store_all({[limit.group] = true}) or answer_banned(which, ban, 1)
+	local group = groups[limit.group]
+	group.ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
+	if limit.steps then
+		local LEVEL_MAX = 65535
+		group.level, group.forget_at = math.min(group.level + 1, LEVEL_MAX), last + limit.ban_us
+	end
+	return op ~= PEEK and store_all({[limit.group] = true}) or answer_banned(which, group.ban, 1)
 end
 
 -- Lets all limits judge, and count, a part of the cost (nil: all of it), with a share to leave.
@@ -366,8 +381,8 @@ if op < ACQUIRE then
 		found, group.ban = group.ban ~= nil, nil
 		changes = found
 	elseif op == RESET then
-		found = group.ban ~= nil or group.n > 0
-		group.ban, ctxs, group.unmatched = nil, {}, {}
+		found = group.ban ~= nil or group.n > 0 or group.level > 0
+		group.ban, ctxs, group.unmatched, group.level = nil, {}, {}, 0
 		changes = true
 	end
 	return changes and store_all() or done(found)

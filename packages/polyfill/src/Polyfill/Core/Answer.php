@@ -13,8 +13,14 @@ final class Answer
     public bool $found = false;
     /** The cost that was counted. */
     public int $granted = 0;
+    /** The bans that have escalated, after the decision. */
+    public int $level = 0;
     /** The time until the permit's turn. */
     public int $wait = 0;
+    /** The shadow limit that would have refused: its name or its text. */
+    public ?string $shadow = null;
+    /** A refusal that passes, because no limit is enforced. Nothing was counted. */
+    public bool $passed = false;
     /** @var list<Held> what an admitted acquire holds, one for each limit */
     public array $held = [];
     /** The store that decided, as Result::$store has it. */
@@ -36,5 +42,24 @@ final class Answer
         public int $reset,
     ) {
         $this->accepted = $outcome === Outcome::ACCEPTED;
+    }
+
+    /**
+     * Lets a refusal pass.
+     *
+     * @param int         $granted the cost of the call
+     * @param string|null $shadow  the limit that refused
+     */
+    public function pass(int $granted, ?string $shadow): void
+    {
+        $this->accepted = true;
+        $this->passed = true;
+        $this->retry = 0;
+        $this->wait = 0;
+        $this->granted = $granted;
+        $this->shadow = $shadow;
+        if ($this->outcome !== Outcome::STORE_UNAVAILABLE) {
+            $this->outcome = Outcome::ACCEPTED;
+        }
     }
 }

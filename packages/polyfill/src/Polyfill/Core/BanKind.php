@@ -12,4 +12,6 @@ final class BanKind
     public const FOR = 1;
     /** Until a moment of the wall clock. */
     public const UNTIL = 2;
+    /** For a time that grows from ban to ban; of a limit only. */
+    public const STEPS = 3;
 }

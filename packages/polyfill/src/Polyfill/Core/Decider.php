@@ -49,7 +49,9 @@ final class Decider
     public static function answerOf(Evaluation $ev, int $i, int $outcome, int $retry): Answer
     {
         $c = $ev->contexts[$i];
-        return new Answer($outcome, $i, $c->rule->limit, $c->remaining(), $retry, max(0, $c->state->fullAt($c) - $ev->now->mono));
+        $answer = new Answer($outcome, $i, $c->rule->limit, $c->remaining(), $retry, max(0, $c->state->fullAt($c) - $ev->now->mono));
+        $answer->level = $ev->level;
+        return $answer;
     }
 
     /**
@@ -114,7 +116,7 @@ final class Decider
             }
         }
         if ($ev->state->ban !== null && $ev->state->ban->end > $this->at) {
-            return $this->answerBanned($ev->state->ban, $this->banningLimit($ev->state->ban));
+            return $this->answerBanned($ev->state->ban, $this->banningLimit($ev->state->ban), $ev->level);
         }
         if ($q->cost === 0) {
             return self::answerAdmitted($ev);
@@ -243,10 +245,10 @@ final class Decider
 
     /* ---- Bans ---- */
 
-    private function answerBanned(Ban $ban, int $i): Answer
+    private function answerBanned(Ban $ban, int $i, int $level): Answer
     {
         $now = $this->ev->now->mono;
-        return new Answer(
+        $answer = new Answer(
             Outcome::BANNED,
             $i,
             $this->ev->contexts[$i]->rule->limit,
@@ -254,6 +256,8 @@ final class Decider
             $this->ev->earliest($ban->end) - $now,
             $ban->end - $now,
         );
+        $answer->level = $level;
+        return $answer;
     }
 
     /** Returns the limit that began the ban; else the first of its algorithm; else the first. */
@@ -282,7 +286,7 @@ final class Decider
         $which = null;
         $last = $ev->now->mono;
         foreach ($ev->question->rules as $i => $rule) {
-            $end = $rule->banKind === BanKind::NONE ? 0 : $this->banEnd($rule->banKind, $rule->banUs);
+            $end = $rule->steps === null ? $this->banEnd($rule->banKind, $rule->banUs) : $ev->now->mono + $rule->steps->time($ev->level);
             if ($earliest[$i] > $ev->now->mono && $end > $last) {
                 $which = $i;
                 $last = $end;
@@ -293,12 +297,17 @@ final class Decider
         }
         $rule = $ev->contexts[$which]->rule;
         $ban = Ban::of($rule, $last);
+        $level = min(BanSteps::LEVEL_MAX, $ev->level + ($rule->steps === null ? 0 : 1));
         $ev->contexts[$which]->state = LimitState::fresh($rule);
         if ($ev->question->op !== Op::PEEK) {
             $ev->state->ban = $ban;
+            if ($rule->steps !== null) {
+                $ev->state->level = $level;
+                $ev->state->forgetAt = $last + $rule->steps->forget;
+            }
             $ev->store();
         }
-        return $this->answerBanned($ban, $which);
+        return $this->answerBanned($ban, $which, $level);
     }
 
     /* ---- Commands ---- */
@@ -360,8 +369,10 @@ final class Decider
 
     private function reset(): bool
     {
-        $found = $this->ev->hasStates || $this->ev->state->isBanned($this->ev->now);
+        $found = $this->ev->hasStates || $this->ev->level > 0 || $this->ev->state->isBanned($this->ev->now);
         $this->ev->state->ban = null;
+        $this->ev->state->level = 0;
+        $this->ev->state->forgetAt = PHP_INT_MIN;
         $this->ev->state->limits = [];
         return $found;
     }

@@ -16,6 +16,8 @@ final class Evaluation
     public array $unmatched = [];
     /** Whether there is a limit state that has not expired. */
     public readonly bool $hasStates;
+    /** The bans that have escalated and are not forgotten. */
+    public readonly int $level;
 
     /** @param int $at the moment that is judged, on the monotonic clock */
     public function __construct(
@@ -32,6 +34,7 @@ final class Evaluation
             }
         }
         $this->hasStates = $live !== [];
+        $this->level = $state->levelAt($now);
         $matched = $live ? $this->match($live) : [];
         $booking = Op::isBooking($question->op);
         foreach ($question->rules as $i => $rule) {

@@ -19,6 +19,7 @@ final class Rule
      * @param int $banKind   one of BanKind
      * @param int $banUs     a time, or a moment of the wall clock
      * @param int $lease     the permits that leased() allows beside a call's own
+     * @param BanSteps|null $steps of BanKind::STEPS
      */
     public function __construct(
         public readonly int $algorithm,
@@ -29,6 +30,7 @@ final class Rule
         public int $banKind = BanKind::NONE,
         public int $banUs = 0,
         public int $lease = 0,
+        public ?BanSteps $steps = null,
     ) {
     }
 

@@ -13,16 +13,25 @@ final class State
     public ?Ban $ban = null;
     /** @var list<LimitState> */
     public array $limits = [];
+    /** The bans that have escalated, and the moment from which on they are forgotten. */
+    public int $level = 0;
+    public int $forgetAt = PHP_INT_MIN;
 
     public function isBanned(Now $now): bool
     {
         return $this->ban !== null && $this->ban->end > $now->mono;
     }
 
+    /** Returns the bans that have escalated and are not forgotten. */
+    public function levelAt(Now $now): int
+    {
+        return $this->forgetAt > $now->mono ? $this->level : 0;
+    }
+
     /** Returns the moment from which on the state equals none. */
     public function expiresAt(Now $now): int
     {
-        $end = $this->ban->end ?? PHP_INT_MIN;
+        $end = max($this->ban->end ?? PHP_INT_MIN, $this->forgetAt);
         foreach ($this->limits as $limit) {
             $end = max($end, $limit->expiresAt($now));
         }
@@ -47,10 +56,14 @@ final class State
         if ($this->ban !== null && $this->ban->end <= $now->mono) {
             $this->ban = null;
         }
+        if ($this->levelAt($now) === 0) {
+            $this->level = 0;
+            $this->forgetAt = PHP_INT_MIN;
+        }
     }
 
     public function isEmpty(): bool
     {
-        return $this->ban === null && !$this->limits;
+        return $this->ban === null && !$this->limits && $this->level === 0;
     }
 }

@@ -6,8 +6,10 @@ namespace FrequencyLimit\Polyfill\Memory;
 
 use FrequencyLimit\Polyfill\Core\Answer;
 use FrequencyLimit\Polyfill\Core\BanKind;
+use FrequencyLimit\Polyfill\Core\CounterCommand;
 use FrequencyLimit\Polyfill\Core\CounterQuestion;
 use FrequencyLimit\Polyfill\Core\Now;
+use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Outcome;
 
 /** The counters of doHandle() and check(). Their ends are whole milliseconds of the monotonic clock. */
@@ -37,10 +39,11 @@ final class Counters
             $count++;
         } else {
             $outcome = Outcome::LIMITED;
-            $banEnd = self::banEnd($q, $now);
+            $banEnd = self::banEnd($q->banKind, $q->banS * 1000, $now);
             if ($banEnd > $floor) {
                 $outcome = Outcome::BANNED;
-                $end = $banEnd;
+                // No window is so long: it is a ban of another program. It keeps its end.
+                $end = $end > self::ceilMs($now->mono) + 1000 * $q->seconds ? $end : $banEnd;
                 $ban = true;
             }
         }
@@ -58,11 +61,32 @@ final class Counters
         return $answer;
     }
 
-    public function reset(string $key, int $mono): bool
+    /** Carries a command out. Returns whether there was what it drops: a counter, or of unban a ban. */
+    public function command(string $key, CounterCommand $c, Now $now): bool
     {
-        $found = isset($this->counters[$key]) && $this->counters[$key][0] > intdiv($mono, 1000);
+        if ($c->op === Op::BAN) {
+            $this->ban($key, self::banEnd($c->banKind, $c->banMs, $now), intdiv($now->mono, 1000));
+            return false;
+        }
+        [$end, , $ban] = $this->counters[$key] ?? [0, 0, false];
+        $runs = $end > intdiv($now->mono, 1000);
+        if ($c->op === Op::UNBAN && !($runs && $ban)) {
+            return false;
+        }
         unset($this->counters[$key]);
-        return $found;
+        return $runs;
+    }
+
+    private function ban(string $key, int $end, int $floor): void
+    {
+        if ($end <= $floor) {
+            unset($this->counters[$key]);
+            return;
+        }
+        $this->counters[$key] = [$end, 0, true];
+        if (\count($this->counters) > $this->sweep->dueAt) {
+            $this->sweep($floor);
+        }
     }
 
     public function flush(): void
@@ -80,12 +104,17 @@ final class Counters
         return intdiv($us + 999, 1000);
     }
 
-    private static function banEnd(CounterQuestion $q, Now $now): int
+    /**
+     * Returns the end of a ban; 0 if it starts none.
+     *
+     * @param int $ms a time, or a moment of the wall clock
+     */
+    private static function banEnd(int $kind, int $ms, Now $now): int
     {
-        if ($q->banKind === BanKind::FOR) {
-            return self::ceilMs($now->mono) + 1000 * $q->banS;
+        if ($kind === BanKind::FOR) {
+            return self::ceilMs($now->mono) + $ms;
         }
-        $left = $q->banKind === BanKind::UNTIL ? $q->banS * 1_000_000 - $now->wall : 0;
+        $left = $kind === BanKind::UNTIL ? $ms * 1000 - $now->wall : 0;
         return $left > 0 ? self::ceilMs($now->mono + $left) : 0;
     }
 

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill\Memory;
 
 use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\CounterCommand;
 use FrequencyLimit\Polyfill\Core\CounterQuestion;
 use FrequencyLimit\Polyfill\Core\Decider;
 use FrequencyLimit\Polyfill\Core\Now;
@@ -41,9 +42,9 @@ final class MemoryStore implements Store
         return $answer;
     }
 
-    public function reset(Key $key): bool
+    public function command(Key $key, CounterCommand $c): bool
     {
-        return $this->counters->reset($key->text(), Time::mono());
+        return $this->counters->command($key->text(), $c, Time::now());
     }
 
     public function ask(Key $key, Question $q): Answer

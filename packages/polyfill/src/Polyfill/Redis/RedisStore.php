@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill\Redis;
 
 use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\CounterCommand;
 use FrequencyLimit\Polyfill\Core\CounterQuestion;
 use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Outcome;
@@ -34,20 +35,21 @@ final class RedisStore implements Store
 
     public function count(Key $key, CounterQuestion $q, bool $peek): Answer
     {
-        $answer = $this->counter($peek ? Request::PEEK : ($q->verdictOnly ? Request::COUNT : Request::TAKE), $key, $q);
+        $verb = $peek ? Request::PEEK : ($q->verdictOnly ? Request::COUNT : Request::TAKE);
+        $answer = $this->counter($key, $q->limit, Request::counter($verb, $q));
         $answer->granted = $answer->accepted ? 1 : 0;
         return $answer;
     }
 
-    public function reset(Key $key): bool
+    public function command(Key $key, CounterCommand $c): bool
     {
-        return $this->counter(Request::FORGET, $key, new CounterQuestion(0, 0))->found;
+        return $this->counter($key, 0, Request::command($c))->found;
     }
 
-    private function counter(int $verb, Key $key, CounterQuestion $q): Answer
+    private function counter(Key $key, int $limit, string $request): Answer
     {
-        $read = static fn (mixed $reply, string $nonce): ?Reply => Reply::read($reply, $nonce, [$q->limit], false, false);
-        $answer = $this->run(Script::COUNTER, [$key], Request::counter($verb, $q), $read)[0];
+        $read = static fn (mixed $reply, string $nonce): ?Reply => Reply::readCounter($reply, $nonce, $limit);
+        $answer = $this->run(Script::COUNTER, [$key], $request, $read)[0];
         return $answer instanceof Answer ? $answer : throw $answer;
     }
 
@@ -61,7 +63,7 @@ final class RedisStore implements Store
     {
         $limits = array_map(static fn (Rule $rule): int => $rule->limit, $q->rules);
         $permit = Request::hasPermit($q);
-        $read = static fn (mixed $reply, string $nonce): ?Reply => Reply::read($reply, $nonce, $limits, $permit, $q->op === Op::ACQUIRE);
+        $read = static fn (mixed $reply, string $nonce): ?Reply => Reply::readLimiter($reply, $nonce, $limits, $permit, $q->op === Op::ACQUIRE);
         $answers = $this->run(Script::LIMITER, $keys, Request::limiter($q), $read);
         foreach ($answers as $answer) {
             if ($answer instanceof Answer && !$permit) {

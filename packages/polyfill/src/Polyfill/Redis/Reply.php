@@ -15,6 +15,7 @@ final class Reply
     private const FACTS_BYTES = 30;
     private const PERMIT_BYTES = 10;
     private const PART_BYTES = 20;
+    private const LEVEL_BYTES = 2;
     /** -1, in seven bytes. */
     private const NEVER = (1 << 56) - 1;
 
@@ -28,22 +29,56 @@ final class Reply
     /**
      * Returns null for a reply that does not answer the question with this nonce, or has another shape.
      *
-     * @param string    $nonce  packed
+     * @param string $nonce packed
+     */
+    public static function readCounter(mixed $reply, string $nonce, int $limit): ?self
+    {
+        $at = 0;
+        $read = \is_string($reply) ? self::read($reply, $nonce, [$limit], $at) : null;
+        return $read !== null && $at === \strlen($reply) ? $read : null;
+    }
+
+    /**
+     * Does the same with the answer to a limiter's question, which may end with the level.
+     *
      * @param list<int> $limits the numbers of the limits
      * @param bool      $permit the cost that was counted and the wait follow
      * @param bool      $parts  of an admitted call, what the permit holds follows
      */
-    public static function read(mixed $reply, string $nonce, array $limits, bool $permit, bool $parts): ?self
+    public static function readLimiter(mixed $reply, string $nonce, array $limits, bool $permit, bool $parts): ?self
     {
-        if (!\is_string($reply) || !str_starts_with($reply, $nonce)) {
+        $at = 0;
+        $read = \is_string($reply) ? self::read($reply, $nonce, $limits, $at) : null;
+        if ($read === null || $reply === $nonce) {
+            return $read;
+        }
+        $held = $parts && $read->answer->outcome === Outcome::ACCEPTED ? \count($limits) : 0;
+        $rest = \strlen($reply) - $at - ($permit ? self::PERMIT_BYTES + $held * self::PART_BYTES : 0);
+        if (($rest !== 0 && $rest !== self::LEVEL_BYTES) || ($permit && !$read->readPermit($reply, $at, $held))) {
             return null;
         }
+        if ($rest === self::LEVEL_BYTES) {
+            $read->answer->level = Wire::get($reply, $at, self::LEVEL_BYTES);
+        }
+        return $read;
+    }
+
+    /**
+     * Reads what all answers have.
+     *
+     * @param list<int> $limits
+     * @param int       $at     is set behind it
+     */
+    private static function read(string $reply, string $nonce, array $limits, int &$at): ?self
+    {
+        if (!str_starts_with($reply, $nonce)) {
+            return null;
+        }
+        $at = Wire::NONCE_BYTES;
         if ($reply === $nonce) {
             return new self(new Answer(Outcome::ACCEPTED, 0, $limits[0], 0, 0, 0));
         }
-        $at = Wire::NONCE_BYTES;
-        $rest = \strlen($reply) - $at - self::FACTS_BYTES;
-        if ($permit ? $rest < self::PERMIT_BYTES : $rest !== 0) {
+        if (\strlen($reply) < $at + self::FACTS_BYTES) {
             return null;
         }
         $now = Wire::get($reply, $at, 7);
@@ -66,17 +101,11 @@ final class Reply
         ));
         $read->now = $now;
         $read->answer->found = $found === 1;
-        if ($permit && !$read->readPermit($reply, $at, $parts && $outcome === Outcome::ACCEPTED ? \count($limits) : 0)) {
-            return null;
-        }
         return $read;
     }
 
-    private function readPermit(string $reply, int $at, int $parts): bool
+    private function readPermit(string $reply, int &$at, int $parts): bool
     {
-        if (\strlen($reply) !== $at + self::PERMIT_BYTES + $parts * self::PART_BYTES) {
-            return false;
-        }
         $this->answer->granted = Wire::get($reply, $at, 3);
         $this->answer->wait = Wire::get($reply, $at, 7);
         for ($i = 0; $i < $parts; $i++) {

@@ -6,7 +6,9 @@ namespace FrequencyLimit\Polyfill\Redis;
 
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\BanKind;
+use FrequencyLimit\Polyfill\Core\BanSteps;
 use FrequencyLimit\Polyfill\Core\Bounds;
+use FrequencyLimit\Polyfill\Core\CounterCommand;
 use FrequencyLimit\Polyfill\Core\CounterQuestion;
 use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Question;
@@ -27,11 +29,28 @@ final class Request
     public const PEEK = 2;
     public const FORGET = 3;
     public const COUNT = 4;
+    public const BAN = 5;
+    public const UNBAN = 6;
 
     public static function counter(int $verb, CounterQuestion $q): string
     {
-        return Wire::put($verb, 1) . Wire::put($q->limit, 3) . Wire::put($q->seconds * 1000, 7) . Wire::put($q->banKind, 1)
-            . Wire::put(self::clamp($q->banS, intdiv(self::WALL_MAX_US, 1_000_000)) * 1000, 7);
+        $banS = self::clamp($q->banS, intdiv(self::WALL_MAX_US, 1_000_000));
+        return self::pack($verb, $q->limit, $q->seconds, $q->banKind, $banS * 1000);
+    }
+
+    public static function command(CounterCommand $c): string
+    {
+        $verb = match ($c->op) {
+            Op::BAN => self::BAN,
+            Op::UNBAN => self::UNBAN,
+            default => self::FORGET,
+        };
+        return self::pack($verb, 0, 0, $c->banKind, self::clamp($c->banMs, intdiv(self::WALL_MAX_US, 1000)));
+    }
+
+    private static function pack(int $verb, int $limit, int $seconds, int $banKind, int $banMs): string
+    {
+        return Wire::put($verb, 1) . Wire::put($limit, 3) . Wire::put($seconds * 1000, 7) . Wire::put($banKind, 1) . Wire::put($banMs, 7);
     }
 
     /** Returns whether a question has a permit's block, and its answer too. */
@@ -71,9 +90,26 @@ final class Request
     {
         $calendar = $rule->algorithm === Algorithm::CALENDAR_WINDOW;
         $bytes = Wire::put($rule->algorithm, 1) . Wire::put($rule->limit, 3) . Wire::put($rule->rate, 3) . Wire::put($rule->banKind, 1)
-            . Wire::put($rule->banKind === BanKind::NONE ? 0 : self::clamp($rule->banUs), 7) . Wire::put($rule->periodKey(), 7);
+            . Wire::put(self::ban($rule), 7) . Wire::put($rule->periodKey(), 7);
         foreach ($calendar ? $rule->boundaries : [] as $boundary) {
             $bytes .= Wire::put(self::clamp($boundary), 7);
+        }
+        return $rule->steps === null ? $bytes : $bytes . self::steps($rule->steps);
+    }
+
+    private static function ban(Rule $rule): int
+    {
+        if ($rule->steps !== null) {
+            return self::clamp($rule->steps->forget, Bounds::PERIOD_MAX_US);
+        }
+        return $rule->banKind === BanKind::NONE ? 0 : self::clamp($rule->banUs);
+    }
+
+    private static function steps(BanSteps $steps): string
+    {
+        $bytes = Wire::put(\count($steps->times), 1);
+        foreach ($steps->times as $time) {
+            $bytes .= Wire::put(self::clamp($time, Bounds::PERIOD_MAX_US), 7);
         }
         return $bytes;
     }
