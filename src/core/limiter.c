@@ -710,8 +710,8 @@ bool rl_limiter_needs_wall(const rl_question *q)
 	return q->ban == RL_BAN_UNTIL;
 }
 
-/* The most words that a limit state gains: a sliding window's counters, twice if it is converted; a bucket's marks; a log's
- * head, beside moments that grow from 4 bytes to 8; a large count; a tag. */
+/* The most words that a limit state gains: a sliding window's counters, twice if it is converted; a bucket's marks; a large
+ * count; a tag. A log gains a head, and its moments grow from 4 bytes to 8. */
 #define LIMIT_STATE_WORDS    64
 #define SLIDING_WINDOW_WORDS (LIMIT_STATE_WORDS + 32)
 

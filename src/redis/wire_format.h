@@ -9,7 +9,7 @@
 #define RL_REDIS_NONCE_BYTES 6
 
 /* A question's parts: its head, what a permit's question has before the limits, what a permit holds of one limit, one
- * calendar window; with large numbers and costs of their own; the times of its bans that escalate. */
+ * calendar window, the times of its bans that escalate. Numbers are large, and each limit has a cost of its own. */
 #define RL_REDIS_HEAD_BYTES   19
 #define RL_REDIS_PERMIT_BYTES 33
 #define RL_REDIS_HELD_BYTES   26
