@@ -6,6 +6,7 @@ declare(strict_types=1);
 final class Report
 {
     private const OURS = 'dohandle';
+    private const OWN = [self::OURS, 'dohandle_ban', 'check', 'attributed', 'fixed_window', 'named', 'named_allow'];
     private const HOT = ['admit' => 'admitted', 'refuse' => 'refused'];
 
     public function __construct(private readonly Results $results)
@@ -93,8 +94,8 @@ final class Report
     public function plots(): array
     {
         $plots = [];
-        $bars = fn (string $scene, string $title, array $without): string => Svg::bars($title, array_map(
-            fn (string $name): array => [$this->results->label($name), $this->results->get($scene, 'admit', $name, 'ns'), $name === self::OURS],
+        $bars = fn (string $scene, string $title, array $without): string => Svg::rows($title, array_map(
+            fn (string $name): array => [$this->results->label($name), $this->results->get($scene, 'admit', $name, 'ns'), in_array($name, self::OWN, true)],
             array_values(array_diff(array_keys($this->results->get($scene, 'admit')), ['loop', ...$without])),
         ));
         if ($this->results->get('memory-off')) {
