@@ -2,7 +2,7 @@
 # Checks that the Chinese pages follow the English ones: scripts/translations.sh [--check | --stamp PAGE ...]
 #
 # The last line of a Chinese page is a comment with the English page, or one section of it (docs/page.md#its-heading), and the
-# beginning of its SHA-256, without the part that scripts/bench.sh writes. So is the last line of ratelimit.zh-CN.ini.
+# beginning of its SHA-256, without the times that scripts/bench.sh writes. So is the last line of ratelimit.zh-CN.ini.
 # --check (the default) lists the pages whose English page has changed since, the English pages that are gone, and the pages
 # of "translated" that have no Chinese page; its exit status is 1 if there are any. --stamp records the English page as it is
 # now: run it after the translation.
@@ -16,7 +16,7 @@ translated=(README.md ratelimit.ini docs/README.md docs/from-the-article.md docs
 # Prints a page, or one section of the second level.
 text_of() { # English page or section
 	if [ "${1#*#}" = "$1" ]; then
-		sed '/<!-- bench:begin -->/,/<!-- bench:end -->/d' "$1"
+		sed '/<!-- bench:begin -->/,/<!-- bench:end -->/d; /^| a decision /d' "$1"
 	else
 		awk -v wanted="${1#*#}" '
 			/^## / { name = tolower(substr($0, 4)); gsub(/[^a-z0-9 -]/, "", name); gsub(/ /, "-", name); is_in = name == wanted }
