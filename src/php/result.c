@@ -118,7 +118,7 @@ static zend_always_inline zval *property_to_set(zend_object *object, unsigned n)
 	return property;
 }
 
-void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint32_t granted, int64_t wait_us,
+void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_t granted, int64_t wait_us,
 	zend_string *name, int64_t window_us)
 {
 	php_ratelimit_result *result;
@@ -282,19 +282,19 @@ ZEND_COLD zend_string *php_ratelimit_refusal_message(zend_object *object)
 	} else if (result->retry_after_us == RL_NEVER) {
 		smart_str_appends(&s, "Too expensive a call");
 		append_subject(&s, result);
-		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu32 ", so that it never passes", ZSTR_VAL(name),
+		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu64 ", so that it never passes", ZSTR_VAL(name),
 			result->policy.limit);
 	} else if (result->policy.window_us == 0 && result->reason == RL_LIMITED) {
 		smart_str_appends(&s, "Too many calls at once");
 		append_subject(&s, result);
-		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu32 ", a place comes free in at most %" PRId64 " s",
+		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu64 ", a place comes free in at most %" PRId64 " s",
 			ZSTR_VAL(name), result->policy.limit, seconds);
 	} else {
 		smart_str_appends(&s, "Too many calls");
 		append_subject(&s, result);
 		smart_str_append_printf(&s,
-			result->reason == RL_BANNED ? ": banned by the limit \"%s\" (%" PRIu32 "), the ban ends in %" PRId64 " s"
-										: ": the limit \"%s\" is %" PRIu32 ", a call passes again in %" PRId64 " s",
+			result->reason == RL_BANNED ? ": banned by the limit \"%s\" (%" PRIu64 "), the ban ends in %" PRId64 " s"
+										: ": the limit \"%s\" is %" PRIu64 ", a call passes again in %" PRId64 " s",
 			ZSTR_VAL(name), result->policy.limit, seconds);
 	}
 	zend_string_release(name);

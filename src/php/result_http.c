@@ -87,7 +87,7 @@ static zend_string *policy_field(const php_ratelimit_policy *policy, const zend_
 	smart_str s = {0};
 
 	append_quoted(&s, name);
-	smart_str_append_printf(&s, ";q=%" PRIu32, policy->limit);
+	smart_str_append_printf(&s, ";q=%" PRIu64, policy->limit);
 	if (policy->window_us > 0) {
 		smart_str_append_printf(&s, ";w=%" PRId64, php_ratelimit_ceil_seconds(policy->window_us));
 	} else {
@@ -102,7 +102,7 @@ static zend_string *state_field(const php_ratelimit_result *result, const zend_s
 	smart_str s = {0};
 
 	append_quoted(&s, name);
-	smart_str_append_printf(&s, ";r=%" PRIu32 ";t=%" PRId64, result->remaining,
+	smart_str_append_printf(&s, ";r=%" PRIu64 ";t=%" PRId64, result->remaining,
 		has_retry_after(result) ? retry_after_s(result) : php_ratelimit_ceil_seconds(result->reset_after_us));
 	return smart_str_extract(&s);
 }
@@ -161,8 +161,8 @@ void php_ratelimit_add_legacy_headers(zval *headers, zend_object *object)
 	if (n_policies(result) == 0) {
 		return;
 	}
-	add_assoc_str(headers, "X-RateLimit-Limit", strpprintf(0, "%" PRIu32, result->policy.limit));
-	add_assoc_str(headers, "X-RateLimit-Remaining", strpprintf(0, "%" PRIu32, result->remaining));
+	add_assoc_str(headers, "X-RateLimit-Limit", strpprintf(0, "%" PRIu64, result->policy.limit));
+	add_assoc_str(headers, "X-RateLimit-Remaining", strpprintf(0, "%" PRIu64, result->remaining));
 	add_assoc_str(headers, "X-RateLimit-Reset",
 		strpprintf(0, "%" PRId64, php_ratelimit_ceil_seconds(rl_clock_wall_us() + after_us)));
 }
@@ -213,7 +213,7 @@ static zend_string *detail(const php_ratelimit_result *result)
 
 	switch (result->reason) {
 		case RL_TOO_EXPENSIVE:
-			return strpprintf(0, "This costs more than the whole limit of %" PRIu32 ": it never passes.",
+			return strpprintf(0, "This costs more than the whole limit of %" PRIu64 ": it never passes.",
 				result->policy.limit);
 		case RL_BANNED:
 			return strpprintf(0, "Banned for going past the limit. Try again in %" PRId64 " second%s.", s, plural);
@@ -223,10 +223,10 @@ static zend_string *detail(const php_ratelimit_result *result)
 		default:
 			if (result->policy.window_us == 0) {
 				return strpprintf(0,
-					"The limit is %" PRIu32 " at the same time. Try again in at most %" PRId64 " second%s.",
+					"The limit is %" PRIu64 " at the same time. Try again in at most %" PRId64 " second%s.",
 					result->policy.limit, s, plural);
 			}
-			return strpprintf(0, "The limit is %" PRIu32 " in %" PRId64 " seconds. Try again in %" PRId64 " second%s.",
+			return strpprintf(0, "The limit is %" PRIu64 " in %" PRId64 " seconds. Try again in %" PRId64 " second%s.",
 				result->policy.limit, MAX(php_ratelimit_ceil_seconds(result->policy.window_us), 1), s, plural);
 	}
 }
