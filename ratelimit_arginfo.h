@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: f25f125d409ebbce1e55970da2cdae1595ac21d2 */
+ * Stub hash: a5a4a5e1317aaf58e642b4ef8947060c76160e7e */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -50,6 +50,23 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_flush, 0, 0
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_stats, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_limiters arginfo_class_FrequencyLimit_stats
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_top, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "10")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_bans, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "100")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_history arginfo_class_FrequencyLimit_stats
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_listen, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, listener, IS_CALLABLE, 1)
+	ZEND_ARG_VARIADIC_OBJ_INFO(0, reasons, FrequencyLimit\\Reason, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_preflight, 0, 0, IS_ARRAY, 0)
@@ -362,6 +379,11 @@ ZEND_METHOD(FrequencyLimit, unban);
 ZEND_METHOD(FrequencyLimit, reset);
 ZEND_METHOD(FrequencyLimit, flush);
 ZEND_METHOD(FrequencyLimit, stats);
+ZEND_METHOD(FrequencyLimit, limiters);
+ZEND_METHOD(FrequencyLimit, top);
+ZEND_METHOD(FrequencyLimit, bans);
+ZEND_METHOD(FrequencyLimit, history);
+ZEND_METHOD(FrequencyLimit, listen);
 ZEND_METHOD(FrequencyLimit, preflight);
 ZEND_METHOD(FrequencyLimit, scan);
 ZEND_METHOD(FrequencyLimit_Limit, __construct);
@@ -445,6 +467,11 @@ static const zend_function_entry class_FrequencyLimit_methods[] = {
 	ZEND_ME(FrequencyLimit, reset, arginfo_class_FrequencyLimit_reset, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, flush, arginfo_class_FrequencyLimit_flush, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, stats, arginfo_class_FrequencyLimit_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, limiters, arginfo_class_FrequencyLimit_limiters, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, top, arginfo_class_FrequencyLimit_top, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, bans, arginfo_class_FrequencyLimit_bans, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, history, arginfo_class_FrequencyLimit_history, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, listen, arginfo_class_FrequencyLimit_listen, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, preflight, arginfo_class_FrequencyLimit_preflight, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, scan, arginfo_class_FrequencyLimit_scan, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END

@@ -167,6 +167,80 @@ namespace {
         public static function stats(): array {}
 
         /**
+         * Returns what was decided on this machine since the segment was made, by name: of each Limiter, each action of
+         * doHandle(), check() and isActionAllowed(), and each function with an attribute. The most refused come first. 256
+         * names have counts of their own (fewer where ratelimit.shm_size is below 16M); the last row, of kind "other", has
+         * those of all further ones.
+         *
+         * @return list<array{
+         *     kind: string, name: string, decisions: int, refused: int, banned: int, shadow: int, near: int, fallback: int,
+         *     errors: int, counts_admitted: bool,
+         *     limits: list<array{name: string, refused: int, shadow: int, banned: int}>
+         * }>
+         * - kind: "limiter", "action", "attribute" or "other".
+         * - decisions: all decided calls, refused ones among them. Of an action only its refused ones, unless
+         *   ratelimit.count_actions is on; counts_admitted says which.
+         * - banned: bans begun. A ban that Redis begins until a moment counts on each machine that meets it.
+         * - shadow: calls that a shadow limit, or any limit with ratelimit.enforce=0, would have refused.
+         * - near: admitted with less than a tenth of the limit left.
+         * - fallback: decided by ratelimit.on_failure. errors: a StoreException instead of a decision.
+         * - limits: those that have refused, by name or text (64 bytes of it).
+         */
+        public static function limiters(): array {}
+
+        /**
+         * Returns who is refused most on this machine, now and in the last minutes: a name and an identity each, the most
+         * refused first. The numbers are estimates; older refusals count half after each 2 minutes. Empty where
+         * ratelimit.top is off.
+         *
+         * @param int $count 1 to 1000; at most 2048 are kept (at ratelimit.shm_size=32M)
+         * @return list<array{
+         *     kind: string, name: string, identity: int|string, refusals: int, error: int, limit: string|null, last: float
+         * }>
+         * - refusals: the true number is within refusals - error and refusals + error.
+         * - name, identity: of a longer one the first 96 and 112 bytes, and "…".
+         * - limit: the limit of a Limiter that refused last. last: when, as a unix time.
+         * @throws FrequencyLimit\InvalidArgument
+         */
+        public static function top(int $count = 10): array {}
+
+        /**
+         * Returns the running bans that began on this machine, those that end last first: by a limit, by $expire, and by
+         * hand. Not in it: bans of before ratelimit.top was on, bans that began on other machines, and the ones that found no
+         * room among 2048 (at ratelimit.shm_size=32M). unban() and reset() remove a ban.
+         *
+         * @param int $count 1 to 1000
+         * @return list<array{kind: string, name: string, identity: int|string, end: float, level: int}>
+         * - end: a unix time. level: of bans that escalate (Limit::bans()); else 0.
+         * @throws FrequencyLimit\InvalidArgument
+         */
+        public static function bans(int $count = 100): array {}
+
+        /**
+         * Returns what was decided on this machine in the last hour, a row for each minute, the oldest first. A minute
+         * without a decision on a slow path (doHandle() in a running window takes the fast one) is part of the row before.
+         *
+         * @return list<array{
+         *     time: float, seconds: float, decisions: int, refused: int, banned: int, fallback: int, errors: int
+         * }>
+         * - time: when the row begins, as a unix time. seconds: its length; the last row goes on.
+         */
+        public static function history(): array {}
+
+        /**
+         * Calls a function after each decision, in this request: $listener(string $name, int|string $identity, Result
+         * $result). The name is that of the limiter, the action, or the count of the attribute. doHandle() takes no fast path
+         * while there is a listener. A later call replaces the listener; null removes it.
+         *
+         * The decision stands when the listener is called; what it throws reaches the caller in place of the result. What
+         * it decides itself does not call it. Peeks, commands and exempt identities do not call it. With $reasons only
+         * decisions with one of these reasons call it.
+         *
+         * @param callable|null $listener function (string $name, int|string $identity, FrequencyLimit\Result $result): void
+         */
+        public static function listen(?callable $listener, FrequencyLimit\Reason ...$reasons): void {}
+
+        /**
          * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of
          * ratelimit.limiters for two decisions, whether it evicts, and what time it is there. `bin/ratelimit check` prints
          * the result.
