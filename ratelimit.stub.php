@@ -220,6 +220,13 @@ namespace {
         public static function history(): array {}
 
         /**
+         * Returns the numbers of stats() and limiters(), and of each Redis server, as OpenMetrics text, which Prometheus reads.
+         * Its content type is application/openmetrics-text; version=1.0.0; charset=utf-8. Names of limiters and actions are
+         * in it, identities are not.
+         */
+        public static function metrics(): string {}
+
+        /**
          * Calls a function after each decision, in this request: $listener(string $name, int|string $identity, Result
          * $result). The name is that of the limiter, the action, or the count of the attribute. doHandle() takes no fast path
          * while there is a listener. A later call replaces the listener; null removes it.
