@@ -18,13 +18,14 @@ static void check_same(const rl_key *key)
 	if (!check(rl_redis_key_read(bytes, len, &read), "%.*s is a key", (int) len, bytes)) {
 		return;
 	}
-	check(read.space == key->space && read.name_len == key->name_len && memcmp(read.name, key->name, key->name_len) == 0,
+	check(read.space == key->space && read.name_len == key->name_len
+			&& memcmp(read.name, key->name, key->name_len) == 0,
 		"%.*s: space and name", (int) len, bytes);
 	if (key->is_int && key->space == RL_SPACE_ACTION) {
 		check(read.is_int && read.int_id == key->int_id, "%.*s: the number", (int) len, bytes);
 	} else if (!key->is_int) {
-		check(!read.is_int && read.id_len == key->id_len && memcmp(read.id, key->id, key->id_len) == 0, "%.*s: the identity",
-			(int) len, bytes);
+		check(!read.is_int && read.id_len == key->id_len && memcmp(read.id, key->id, key->id_len) == 0,
+			"%.*s: the identity", (int) len, bytes);
 	}
 }
 
@@ -67,9 +68,9 @@ static void test_longest(void)
 
 static void test_others(void)
 {
-	static const char *const bytes[] = {"", ":", "7", ":7", "like", "like:", "like:007", "like:-0", "like:+7", "like: 7",
-		"like:9223372036854775808", "like:99999999999999999999999", "like:x:4z", "like:x:0l", "like:x:5l", "like:x:l", ":x:1l",
-		"like::4l", "like:x:99999999999999999999l", "l", "4l", ":4l"};
+	static const char *const bytes[] = {"", ":", "7", ":7", "like", "like:", "like:007", "like:-0", "like:+7",
+		"like: 7", "like:9223372036854775808", "like:99999999999999999999999", "like:x:4z", "like:x:0l", "like:x:5l",
+		"like:x:l", ":x:1l", "like::4l", "like:x:99999999999999999999l", "l", "4l", ":4l"};
 	rl_key key;
 
 	for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {

@@ -8,7 +8,7 @@
 #include "classes.h"
 #include "store_config.h"
 
-static void scan_add_key(void *keys, const rl_key *key)
+static void add_key(void *keys, const rl_key *key)
 {
 	zval one;
 
@@ -27,7 +27,7 @@ static void scan_add_key(void *keys, const rl_key *key)
 }
 
 /* Reads "slot:cursor"; "" is the beginning. */
-static bool scan_read_position(const char *text, rl_redis_scan_position *position)
+static bool read_position(const char *text, rl_redis_scan_position *position)
 {
 	char end;
 
@@ -50,14 +50,14 @@ ZEND_METHOD(FrequencyLimit, scan)
 		Z_PARAM_STR(from)
 	ZEND_PARSE_PARAMETERS_END();
 	g = php_ratelimit_guard();
-	if (!scan_read_position(from ? ZSTR_VAL(from) : "", &position)) {
+	if (!read_position(from ? ZSTR_VAL(from) : "", &position)) {
 		php_ratelimit_invalid("$position must be \"\" or the \"next\" of the last page");
 		RETURN_THROWS();
 	}
 	array_init(&keys);
 	if (!php_ratelimit_is_embedded_dsn(RATELIMIT_G(store_dsn))) {
 		status = rl_redis_store_scan(g->store, (int) (RATELIMIT_G(connect_timeout_ms) + RATELIMIT_G(timeout_ms)),
-			&position, scan_add_key, &keys, &e);
+			&position, add_key, &keys, &e);
 		if (status != RL_OK) {
 			zval_ptr_dtor(&keys);
 			zend_throw_exception(php_ratelimit_ce_store_exception, e.message, status);
