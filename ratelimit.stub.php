@@ -245,13 +245,31 @@ namespace {
 
         /**
          * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of
-         * ratelimit.limiters for two decisions, and whether it evicts. `bin/ratelimit check` prints the result.
+         * ratelimit.limiters for two decisions, whether it evicts, and what time it is there. `bin/ratelimit check` prints
+         * the result.
          *
+         * @param int $identities 0 to 1,000,000,000: identities at a time, for which the segment must have room: those of
+         *                        doHandle(), and those of each limiter of the file that is on the store "shm:"
          * @return array{settings: list<string>, stores: list<string>}
-         * - settings: refused settings, a file of limiters with a mistake, no shared memory, a Redis that evicts bans.
+         * - settings: refused settings, a file of limiters with a mistake, no shared memory or too little, a Redis that evicts
+         *   bans, or whose clock differs from this machine's by more than a second.
          * - stores: the Redis servers that do not answer, are replicas, lack rights or are too old, each with the reason.
+         * @throws FrequencyLimit\InvalidArgument
          */
-        public static function preflight(): array {}
+        public static function preflight(int $identities = 0): array {}
+
+        /**
+         * Returns the next page of the keys that ratelimit.store has on Redis, for an operator's tools such as `bin/ratelimit
+         * bans`. It reads the whole keyspace with SCAN, page by page, and requires that right: not for requests of visitors.
+         * A key may come twice. The store "shm:" has no keys.
+         *
+         * @param string $position "": the first page; else the "next" of the last one
+         * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, identity: int|string}>}
+         * - next: "": this was the last page.
+         * @throws FrequencyLimit\InvalidArgument
+         * @throws FrequencyLimit\StoreException
+         */
+        public static function scan(string $position = ''): array {}
     }
 }
 
