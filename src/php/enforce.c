@@ -37,6 +37,7 @@ struct _php_ratelimit_enforced {
 	bool by_path;         /* the request's path belongs to the name */
 	zend_string *name;    /* of the count: the action, or the function's name */
 	rl_question question; /* complete but for what a permit holds */
+	php_ratelimit_monitor monitor;
 	/* With a ConcurrencyLimit, the limiter of the latest call's count, which permits refer to; NULL: none yet. The path of
 	 * the request belongs to its name. */
 	bool has_concurrent;
@@ -107,6 +108,7 @@ static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 		enforced->by_path = rule.action == NULL;
 		enforced->name = rule.action ? zend_string_copy(rule.action) : name_of(op_array);
 		memset(&enforced->question, 0, XtOffsetOf(rl_question, limits));
+		memset(&enforced->monitor, 0, sizeof(enforced->monitor));
 		enforced->has_concurrent = rule.has_concurrent;
 		enforced->limiter = NULL;
 		enforced->question.op = rule.has_concurrent ? RL_OP_ACQUIRE : RL_OP_CONSUME;
@@ -361,7 +363,7 @@ static void conclude(const php_ratelimit_enforced *enforced, php_ratelimit_reque
 	}
 }
 
-static void ask_store(const php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_guard *g,
+static void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_guard *g,
 	const rl_key *key, const zval *user)
 {
 	rl_answer a;
@@ -370,8 +372,12 @@ static void ask_store(const php_ratelimit_enforced *enforced, php_ratelimit_requ
 
 	if (UNEXPECTED(status != RL_OK)) {
 		php_ratelimit_throw_store(status, key, &e);
-	} else {
-		php_ratelimit_pass(&a.decision, RATELIMIT_G(enforce));
+		php_ratelimit_monitor_attribute_failure(&enforced->monitor, enforced->name);
+		return;
+	}
+	a.passed = php_ratelimit_pass(&a.decision, RATELIMIT_G(enforce));
+	php_ratelimit_monitor_attribute(&enforced->monitor, enforced->name, &enforced->question, key, &a);
+	if (EXPECTED(!EG(exception))) {
 		conclude(enforced, request, &a.decision, user);
 	}
 }
@@ -393,6 +399,7 @@ static php_ratelimit_limiter *limiter_of(php_ratelimit_enforced *enforced, const
 			OBJ_RELEASE(&limiter->std);
 		}
 		limiter = enforced->limiter = php_ratelimit_limiter_new(name, length, &enforced->question);
+		php_ratelimit_monitor_share(&limiter->monitor, &enforced->monitor, enforced->name);
 	}
 	GC_ADDREF(&limiter->std);
 	return limiter;
@@ -409,7 +416,7 @@ static void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_reques
 	key->id = id ? ZSTR_VAL(id) : NULL;
 	ZVAL_UNDEF(&acquired);
 	php_ratelimit_permit_acquire(&acquired, limiter, g, key, id, 0);
-	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT)) {
+	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT && !EG(exception))) {
 		conclude(enforced, request, &php_ratelimit_permit_of(Z_OBJ(acquired))->answer.decision, user);
 		if (EXPECTED(!EG(exception)) && permit) {
 			ZVAL_COPY(permit, &acquired);

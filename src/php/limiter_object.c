@@ -610,6 +610,7 @@ const rl_guard *php_ratelimit_limiter_begin_shadow(php_ratelimit_limiter *shadow
 	shadow->question.leave = 0;
 	shadow->question.at_least = 0;
 	shadow->question.max_wait_us = 0;
+	shadow->monitor.silent = true;
 	key->space = RL_SPACE_SHADOW;
 	return php_ratelimit_limiter_guard(shadow);
 }
@@ -708,12 +709,18 @@ bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g
 		return true;
 	}
 	if (UNEXPECTED(!ask_limits(limiter, g, key, a))) {
+		php_ratelimit_monitor_failure(limiter, key);
 		return false;
 	}
 	a->shadow = 0;
 	a->passed = false;
-	if (UNEXPECTED(limiter->shadow || limiter->is_shadow || !RATELIMIT_G(enforce))) {
+	if (UNEXPECTED(limiter->shadow || limiter->is_shadow || RATELIMIT_G(each_decision))) {
 		ask_shadow(limiter, key, a);
+	} else if (EXPECTED(php_ratelimit_monitor_passed(&limiter->monitor, limiter->question.op, &a->decision))) {
+		return true;
+	}
+	if (EXPECTED(limiter->question.op != RL_OP_ACQUIRE)) {
+		php_ratelimit_monitor_answer(limiter, key, a);
 	}
 	return true;
 }
@@ -803,6 +810,7 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 		return ask_many_but_exempt(limiter, g, keys, n, a);
 	}
 	if (UNEXPECTED(!ask_limits_many(limiter, g, keys, n, a))) {
+		php_ratelimit_monitor_failure(limiter, &keys[0]);
 		return false;
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -814,6 +822,9 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		pass_shadow(limiter, &a[i]);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		php_ratelimit_monitor_answer(limiter, &keys[i], &a[i]);
 	}
 	return true;
 }

@@ -59,6 +59,9 @@ void php_ratelimit_sent_clear(void);
 
 /* ---- Between result.c, result_factory.c, result_http.c and result_send.c ---- */
 
+/* Returns the core's number of a case of Reason: both are in the order of the stub. */
+rl_reason php_ratelimit_reason_number(zend_object *reason);
+
 /* Returns the name of a source as in Result::$store, an interned string; NULL: there is no such source. */
 zend_string *php_ratelimit_source_name(unsigned source);
 
