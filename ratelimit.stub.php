@@ -245,13 +245,31 @@ namespace {
 
         /**
          * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of
-         * ratelimit.limiters for two decisions, and whether it evicts. `bin/ratelimit check` prints the result.
+         * ratelimit.limiters for two decisions, whether it evicts, and what time it is there. `bin/ratelimit check` prints
+         * the result.
          *
+         * @param int $identities 0 to 1,000,000,000: identities at a time, for which the segment must have room: those of
+         *                        doHandle(), and those of each limiter of the file that is on the store "shm:"
          * @return array{settings: list<string>, stores: list<string>}
-         * - settings: refused settings, a file of limiters with a mistake, no shared memory, a Redis that evicts bans.
+         * - settings: refused settings, a file of limiters with a mistake, no shared memory or too little, a Redis that evicts
+         *   bans, or whose clock differs from this machine's by more than a second.
          * - stores: the Redis servers that do not answer, are replicas, lack rights or are too old, each with the reason.
+         * @throws FrequencyLimit\InvalidArgument
          */
-        public static function preflight(): array {}
+        public static function preflight(int $identities = 0): array {}
+
+        /**
+         * Returns the next page of the keys that ratelimit.store has on Redis, for an operator's tools such as `bin/ratelimit
+         * bans`. It reads the whole keyspace with SCAN, page by page, and requires that right: not for requests of visitors.
+         * A key may come twice. The store "shm:" has no keys.
+         *
+         * @param string $position "": the first page; else the "next" of the last one
+         * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, identity: int|string}>}
+         * - next: "": this was the last page.
+         * @throws FrequencyLimit\InvalidArgument
+         * @throws FrequencyLimit\StoreException
+         */
+        public static function scan(string $position = ''): array {}
     }
 }
 
@@ -284,10 +302,10 @@ namespace FrequencyLimit {
     }
 
     /**
-     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by() and leased()
-     * return changed copies.
+     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by(), shadow() and
+     * leased() return changed copies.
      *
-     * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
+     * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log and of places 1 to 10,000). Periods are 0.001 seconds to ten years.
      *
      * Limits of the same text are equal (==). var_export() and serialize() keep the text.
      *
@@ -295,15 +313,15 @@ namespace FrequencyLimit {
      */
     final class Limit
     {
-        /** The algorithm's word in the text: "fixed", "calendar", "log", "window", "bucket" or "concurrent". */
+        /** The algorithm's word in the text: "fixed", "calendar" (also of every()), "log", "window", "bucket", "concurrent" or "none". */
         public readonly string $algorithm;
         /** The largest number that is admitted; of a token bucket its burst. */
         public readonly int $limit;
-        /** The period; of a concurrent limit the longest time of a place. Null: a calendar limit. */
+        /** The period; of a concurrent limit the longest time of a place; of none() 0. Null: a calendar limit, or every(). */
         public readonly int|float|null $seconds;
-        /** The period of a calendar limit. */
+        /** The period of a calendar limit; null: another one, or every(), whose interval is in the text. */
         public readonly ?Period $period;
-        /** The time zone of a calendar limit, and of a ban until a period. */
+        /** The time zone of a calendar limit, of every(), and of a ban until a period. */
         public readonly ?string $timezone;
         /** The permits that a token bucket gets every $seconds. */
         public readonly ?int $rate;
@@ -697,9 +715,9 @@ namespace FrequencyLimit {
     }
 
     /**
-     * The permits that Limiter::acquire() has taken, and its place in line. It ends once: by release(), settle(), cancel(), with the object, or with the request
-     * (also after exit(), a fatal error or a timeout). A method that is called after that returns false and changes nothing.
-     * So does every method of a refused permit, and of a permit of the parent process after a fork.
+     * The permits that Limiter::acquire() has taken, and its place in line. It ends once: by release(), settle(), cancel(),
+     * with the object, or with the request (also after exit(), a fatal error or a timeout). A method that is called after
+     * that returns false and changes nothing. So does every method of a refused permit, and of a permit of the parent process after a fork.
      *
      * The end of the object ends the permit as release() does, or as cancel() before its turn.
      *
@@ -1019,8 +1037,8 @@ namespace FrequencyLimit {
 
     /**
      * Drives the clock of the embedded store in an application's own tests: windows, bans and expiry. It holds for this
-     * process and its later forks. Requires ratelimit.testing=1, which a script on the command line may set by ini_set(). Redis has its own time: a decision on Redis while the
-     * clock is frozen is a StoreException.
+     * process and its later forks. Requires ratelimit.testing=1, which a script on the command line may set by ini_set().
+     * Redis has its own time: a decision on Redis while the clock is frozen is a StoreException.
      *
      * @strict-properties
      * @not-serializable
@@ -1063,7 +1081,7 @@ namespace FrequencyLimit {
     }
 
     /**
-     * Thrown by Result::ensureAccepted() and by #[AccessLimit]. Its code is 429. Its message is for developers: it has the
+     * Thrown by Result::ensureAccepted(), #[AccessLimit] and #[ConcurrencyLimit]. Its code is 429. Its message is for developers: it has the
      * names of the limiter and the limit, and an identity that is an int.
      *
      * In a web request, one that no code catches is answered with the status 429, the headers and the problem details of
@@ -1087,7 +1105,7 @@ namespace FrequencyLimit {
     }
 
     /**
-     * Thrown by #[AccessLimit(needLogin: true)] when no user is logged in. Its code is 401. In a web request, one that no
+     * Thrown by an attribute with needLogin: true when no user is logged in. Its code is 401. In a web request, one that no
      * code catches is answered with the status 401 and problem details, as LimitExceeded with 429.
      */
     final class LoginRequired extends \RuntimeException
@@ -1100,7 +1118,10 @@ namespace FrequencyLimit {
     {
     }
 
-    /** The store is unavailable, or a key has a value that ratelimit did not write. */
+    /**
+     * The store is unavailable, or a key has a value that ratelimit did not write. Also a method for tests that
+     * ratelimit.testing does not permit.
+     */
     class StoreException extends \RuntimeException
     {
     }

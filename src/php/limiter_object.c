@@ -10,6 +10,7 @@
 #include "permit_object.h"
 #include "result.h"
 #include "src/guard/failure_policy.h"
+#include "src/guard/together.h"
 #include "store_config.h"
 
 static zend_object_handlers handlers;
@@ -657,8 +658,9 @@ static zend_never_inline void ask_shadow(const php_ratelimit_limiter *limiter, c
 	pass_shadow(limiter, a);
 }
 
-/* Takes the parts of several states, so that those of earlier ones go back by the permit's number, if a later one refuses. */
-static zend_never_inline bool consume_together(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys,
+/* Asks about limits with identities of their own. A consume takes the parts of their states as a permit, so that those of earlier
+ * ones go back by its number if a later one refuses. */
+static zend_never_inline bool ask_together(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys,
 	rl_answer *a)
 {
 	rl_question *q = &limiter->question;
@@ -666,11 +668,14 @@ static zend_never_inline bool consume_together(php_ratelimit_limiter *limiter, c
 	rl_error e;
 	bool done;
 
+	if (q->op != RL_OP_CONSUME) {
+		return finish_ask(limiter, g, keys, a, rl_together_ask(g, keys, q, a, &e), &e);
+	}
 	q->op = RL_OP_ACQUIRE;
 	q->tag = php_ratelimit_permit_number();
 	q->owner = 0;
 	q->held = held;
-	done = finish_ask(limiter, g, keys, a, rl_guard_ask(g, keys, q, a, &e), &e);
+	done = finish_ask(limiter, g, keys, a, rl_together_ask(g, keys, q, a, &e), &e);
 	q->op = RL_OP_CONSUME;
 	q->held = NULL;
 	return done;
@@ -680,6 +685,7 @@ static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const 
 	rl_answer *a)
 {
 	rl_error e;
+	rl_status status;
 
 	if (limiter->needs_now) {
 		if (limiter->storeless) {
@@ -690,10 +696,11 @@ static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const 
 			return false;
 		}
 	}
-	if (UNEXPECTED(limiter->n_labels > 1) && limiter->question.op == RL_OP_CONSUME) {
-		return consume_together(limiter, g, key, a);
+	if (UNEXPECTED(limiter->n_labels > 1)) {
+		return ask_together(limiter, g, key, a);
 	}
-	return finish_ask(limiter, g, key, a, rl_guard_ask(g, key, &limiter->question, a, &e), &e);
+	status = rl_guard_ask(g, key, &limiter->question, a, &e);
+	return EXPECTED(status == RL_OK) || finish_ask(limiter, g, key, a, status, &e);
 }
 
 bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
