@@ -344,6 +344,7 @@ static ZEND_INI_MH(on_ipv6_prefix)
 		return ini_refuse(entry, stage, reason);
 	}
 	RATELIMIT_G(ipv6_prefix) = bits;
+	php_ratelimit_served_forget_client(&RATELIMIT_G(requests).own.served);
 	return SUCCESS;
 }
 
@@ -373,6 +374,7 @@ static ZEND_INI_MH(on_trusted_proxies)
 	}
 	php_ratelimit_networks_free(&RATELIMIT_G(trusted_proxies));
 	RATELIMIT_G(trusted_proxies) = networks;
+	php_ratelimit_served_forget_client(&RATELIMIT_G(requests).own.served);
 	return SUCCESS;
 }
 
