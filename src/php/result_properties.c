@@ -4,7 +4,7 @@
 #include "classes.h"
 #include "result.h"
 
-static void set_time(zval *property, int64_t us)
+static void set_seconds_of(zval *property, int64_t us)
 {
 	ZVAL_DOUBLE(property, (double) us / 1e6);
 }
@@ -32,15 +32,15 @@ static void make_property(zend_object *object, unsigned n)
 			break;
 		case PHP_RATELIMIT_RESULT_RETRY_AFTER:
 			if (!never) {
-				set_time(p, result->accepted ? 0 : result->retry_after_us);
+				set_seconds_of(p, result->accepted ? 0 : result->retry_after_us);
 			}
 			break;
 		case PHP_RATELIMIT_RESULT_RESET_AFTER:
-			set_time(p, result->reset_after_us);
+			set_seconds_of(p, result->reset_after_us);
 			break;
 		case PHP_RATELIMIT_RESULT_NEXT_AFTER:
 			if (!never) {
-				set_time(p, result->retry_after_us);
+				set_seconds_of(p, result->retry_after_us);
 			}
 			break;
 		case PHP_RATELIMIT_RESULT_NAME:
@@ -56,7 +56,7 @@ static void make_property(zend_object *object, unsigned n)
 			ZVAL_LONG(p, (zend_long) result->granted);
 			break;
 		case PHP_RATELIMIT_RESULT_WAIT:
-			set_time(p, result->wait_us);
+			set_seconds_of(p, result->wait_us);
 			break;
 		case PHP_RATELIMIT_RESULT_LEVEL:
 			ZVAL_LONG(p, result->level);

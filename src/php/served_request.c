@@ -18,7 +18,7 @@ void php_ratelimit_served_startup(void)
 }
 
 /* Returns the string of a variable, borrowed; NULL if $_SERVER is not built, or does not have it. */
-static zend_always_inline zend_string *string_of(zend_string *name)
+static zend_always_inline zend_string *served_variable(zend_string *name)
 {
 	const zval *server = &PG(http_globals)[TRACK_VARS_SERVER], *value;
 
@@ -33,7 +33,7 @@ static zend_always_inline zend_string *string_of(zend_string *name)
 	return EXPECTED(Z_TYPE_P(value) == IS_STRING) ? Z_STR_P(value) : NULL;
 }
 
-static void release(zend_string **string)
+static void served_release(zend_string **string)
 {
 	if (*string) {
 		zend_string_release(*string);
@@ -41,22 +41,22 @@ static void release(zend_string **string)
 	}
 }
 
-static void replace(zend_string **string, zend_string *with)
+static void served_replace(zend_string **string, zend_string *with)
 {
 	if (with) {
 		zend_string_addref(with);
 	}
-	release(string);
+	served_release(string);
 	*string = with;
 }
 
 void php_ratelimit_served_clear(php_ratelimit_served_request *served)
 {
-	release(&served->uri);
-	release(&served->script);
-	release(&served->path);
-	release(&served->remote);
-	release(&served->forwarded_for);
+	served_release(&served->uri);
+	served_release(&served->script);
+	served_release(&served->path);
+	served_release(&served->remote);
+	served_release(&served->forwarded_for);
 	served->has_path = false;
 	served->client_length = 0;
 }
@@ -66,17 +66,18 @@ static zend_never_inline zend_string *find_path(php_ratelimit_served_request *se
 {
 	zend_string *path = php_ratelimit_request_path();
 
-	release(&served->path);
+	served_release(&served->path);
 	served->path = path;
-	replace(&served->uri, string_of(uri_name));
-	replace(&served->script, string_of(script_name));
+	served_replace(&served->uri, served_variable(uri_name));
+	served_replace(&served->script, served_variable(script_name));
 	served->has_path = true;
 	return path;
 }
 
 zend_string *php_ratelimit_served_path(php_ratelimit_served_request *served)
 {
-	if (EXPECTED(served->has_path && string_of(uri_name) == served->uri && string_of(script_name) == served->script)) {
+	if (EXPECTED(served->has_path && served_variable(uri_name) == served->uri
+			&& served_variable(script_name) == served->script)) {
 		return served->path;
 	}
 	return find_path(served);
@@ -86,14 +87,14 @@ static zend_never_inline void find_client(php_ratelimit_served_request *served)
 {
 	memcpy(served->client, "ip:", 3);
 	served->client_length = (uint8_t) (3 + php_ratelimit_served_address(served->client + 3));
-	replace(&served->remote, string_of(remote_name));
-	replace(&served->forwarded_for, string_of(forwarded_for_name));
+	served_replace(&served->remote, served_variable(remote_name));
+	served_replace(&served->forwarded_for, served_variable(forwarded_for_name));
 }
 
 const char *php_ratelimit_served_client(php_ratelimit_served_request *served, size_t *length)
 {
-	if (UNEXPECTED(served->client_length == 0 || string_of(remote_name) != served->remote
-			|| (RATELIMIT_G(trusted_proxies).n > 0 && string_of(forwarded_for_name) != served->forwarded_for))) {
+	if (UNEXPECTED(served->client_length == 0 || served_variable(remote_name) != served->remote
+			|| (RATELIMIT_G(trusted_proxies).n > 0 && served_variable(forwarded_for_name) != served->forwarded_for))) {
 		find_client(served);
 	}
 	*length = served->client_length;

@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: path and client are those of the request, whether $_SERVER is built, changed or left out, and by the settings of now
+php-fpm: path and client follow the request and the settings of now, and no call builds $_SERVER for them
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
