@@ -211,10 +211,10 @@ namespace FrequencyLimit {
     }
 
     /**
-     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named() and leased() return changed
-     * copies.
+     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by() and leased()
+     * return changed copies.
      *
-     * Limits are 1 to 16,777,215 (of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
+     * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
      *
      * Limits of the same text are equal (==). var_export() and serialize() keep the text.
      */
@@ -240,6 +240,8 @@ namespace FrequencyLimit {
         public readonly int $leased;
         /** Whether the limit is a shadow: see shadow(). */
         public readonly bool $shadow;
+        /** The label of its identity by by(). */
+        public readonly ?string $by;
         /** The name by named(). */
         public readonly ?string $name;
         /** The times of bans(), and the time after which they are forgotten. */
@@ -281,7 +283,7 @@ namespace FrequencyLimit {
         /**
          * Admits at most $limit in the $seconds that begin with the first admitted call.
          *
-         * @param int<1, 16777215> $limit
+         * @param int<1, 1000000000000> $limit
          * @param int<1, 315360000>|float $seconds
          * @throws InvalidArgument
          */
@@ -294,7 +296,7 @@ namespace FrequencyLimit {
          * @param non-empty-string|null $timezone  a name as DateTimeZone takes it; null: PHP's default one
          *                               (date_default_timezone_get()) when the limit is made
          * @param int<1, 7> $weekStart of Period::Week: the first day of a week, 1 (Monday) to 7 (Sunday)
-         * @param int<1, 16777215> $limit
+         * @param int<1, 1000000000000> $limit
          * @throws InvalidArgument
          */
         #[\NoDiscard]
@@ -311,7 +313,7 @@ namespace FrequencyLimit {
          *                                     3,600 seconds.
          * @param \DateTimeInterface $anchor   in the years 1970 to 9999, also in the future; its whole seconds count
          * @param non-empty-string|null $timezone a name as DateTimeZone takes it; null: the anchor's own
-         * @param int<1, 16777215> $limit
+         * @param int<1, 1000000000000> $limit
          * @throws InvalidArgument
          */
         #[\NoDiscard]
@@ -331,7 +333,7 @@ namespace FrequencyLimit {
          * Admits at most $limit in every interval of $seconds, with 32 counters for any limit. It never admits one too
          * many. It may refuse for up to 1/30 of the period longer than the log would.
          *
-         * @param int<1, 16777215> $limit
+         * @param int<1, 1000000000000> $limit
          * @param int<1, 315360000>|float $seconds
          * @throws InvalidArgument
          */
@@ -341,8 +343,8 @@ namespace FrequencyLimit {
         /**
          * A token bucket of $burst permits, which is refilled continuously with $rate permits every $seconds.
          *
-         * @param int<1, 16777215>|null $burst capacity of the bucket; null: $rate. An empty bucket must fill within ten years.
-         * @param int<1, 16777215> $rate
+         * @param int<1, 1000000000000>|null $burst capacity of the bucket; null: $rate. An empty bucket must fill within ten years.
+         * @param int<1, 1000000000000> $rate
          * @param int<1, 315360000>|float $seconds
          * @throws InvalidArgument
          */
@@ -416,6 +418,17 @@ namespace FrequencyLimit {
         public function named(string $name): Limit {}
 
         /**
+         * Gives the limit an identity of its own: calls then bring one for each label, as ['tenant' => 7, 'user' => 42]. All
+         * limits of a limiter have by(), or none has. Limits of one label share their state and their bans. A call is one decision
+         * over all of them. On the embedded store and in a Redis Cluster, another call may be refused while a decision is under way;
+         * none is ever admitted beyond a limit.
+         *
+         * @param string $identity a label of 1 to 64 bytes of printable ASCII
+         * @throws InvalidArgument
+         */
+        public function by(string $identity): Limit {}
+
+        /**
          * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow
          * names it when it would have refused. It counts apart from the enforced limits, each call that they decide; the
          * shadow limits of a limiter are decided together. On Redis it costs a second round trip.
@@ -449,25 +462,25 @@ namespace FrequencyLimit {
     {
         /**
          * @see Limiter::consume()
-         * @param int<1, 16777215> $cost
-         * @param int<0, 16777215> $leave
-         * @param int<1, 16777215>|null $atLeast
+         * @param int<1, 1000000000000> $cost
+         * @param int<0, 1000000000000> $leave
+         * @param int<1, 1000000000000>|null $atLeast
          */
         #[\NoDiscard]
         public function consume(int|string $id, int $cost = 1, int $leave = 0, ?int $atLeast = null): Result;
 
         /**
          * @see Limiter::allow()
-         * @param int<1, 16777215> $cost
+         * @param int<1, 1000000000000> $cost
          */
         #[\NoDiscard]
         public function allow(int|string $id, int $cost = 1): bool;
 
         /**
          * @see Limiter::acquire()
-         * @param int<1, 16777215> $cost
-         * @param int<0, 16777215> $leave
-         * @param int<1, 16777215>|null $atLeast
+         * @param int<1, 1000000000000> $cost
+         * @param int<0, 1000000000000> $leave
+         * @param int<1, 1000000000000>|null $atLeast
          * @param int<0, 315360000>|float $maxWait
          */
         #[\NoDiscard]
@@ -475,7 +488,7 @@ namespace FrequencyLimit {
 
         /**
          * @see Limiter::peek()
-         * @param int<0, 16777215> $cost
+         * @param int<0, 1000000000000> $cost
          */
         #[\NoDiscard]
         public function peek(int|string $id, int $cost = 1): Result;
@@ -484,7 +497,7 @@ namespace FrequencyLimit {
          * @template K of array-key
          * @see Limiter::consumeMany()
          * @param array<K, int|string> $ids
-         * @param int<1, 16777215> $cost
+         * @param int<1, 1000000000000> $cost
          * @return array<K, Result>
          */
         #[\NoDiscard]
@@ -492,20 +505,20 @@ namespace FrequencyLimit {
 
         /**
          * @see Limiter::reserve()
-         * @param int<1, 16777215> $cost
+         * @param int<1, 1000000000000> $cost
          */
         #[\NoDiscard]
         public function reserve(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): Result;
 
         /**
          * @see Limiter::cancel()
-         * @param int<1, 16777215> $cost
+         * @param int<1, 1000000000000> $cost
          */
         public function cancel(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): bool;
 
         /**
          * @see Limiter::credit()
-         * @param int<1, 16777215> $cost
+         * @param int<1, 1000000000000> $cost
          */
         public function credit(int|string $id, int $cost = 1): void;
 
@@ -529,6 +542,10 @@ namespace FrequencyLimit {
     /**
      * A named set of limits and the store of their counts. Two limiters of the same name on the same store share their
      * counts.
+     *
+     * $id is an identity, or of limits with by() an array of one for each label. $cost is 1 to 1,000,000,000,000 (10^12) for each
+     * limit, or an array of a cost for each limit by its name: ['requests' => 1, 'tokens' => 1830]. A cost of 0 leaves that limit
+     * alone. A label or a name that is none, or that is missing, is an InvalidArgument.
      *
      * Limiters of the same name, store and limits are equal (==). var_export() and serialize() keep these three, with the
      * password of a store of its own.
@@ -579,28 +596,29 @@ namespace FrequencyLimit {
         public function __unserialize(array $data): void {}
 
         /**
-         * Takes $cost (1 to 16,777,215) from every limit, or from none.
+         * Takes $cost from every limit, or from none.
          *
-         * @param int<0, 16777215> $leave   what must remain of every limit afterwards, 0 to 16,777,215: so that important callers
-         *                          keep a share
-         * @param int<1, 16777215>|null $atLeast 1 to $cost: takes as much of the cost as there is, at least so much; Result::$granted has
-         *                          it. null: all of the cost
-         * @param int<1, 16777215> $cost
+         * @param int<0, 1000000000000> $leave   what must remain of every limit afterwards, 0 to 10^12: so that important callers keep a share
+         * @param int<1, 1000000000000>|null $atLeast 1 to $cost: takes as much of the cost as there is, at least so much; Result::$granted has
+         *                          it. null: all of the cost. Not together with a cost for each limit, or with several identities
+         * @param int<1, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost
+         * @param int|string|non-empty-array<string, int|string> $id
          * @throws InvalidArgument for a limiter with a concurrent limit, too: acquire() takes its places
          * @throws StoreException
          */
         #[\NoDiscard]
-        public function consume(int|string $id, int $cost = 1, int $leave = 0, ?int $atLeast = null): Result {}
+        public function consume(int|string|array $id, int|array $cost = 1, int $leave = 0, ?int $atLeast = null): Result {}
 
         /**
          * Does the same as consume() and returns whether the call passes, without a Result.
          *
-         * @param int<1, 16777215> $cost
+         * @param int<1, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost
+         * @param int|string|non-empty-array<string, int|string> $id
          * @throws InvalidArgument
          * @throws StoreException
          */
         #[\NoDiscard]
-        public function allow(int|string $id, int $cost = 1): bool {}
+        public function allow(int|string|array $id, int|array $cost = 1): bool {}
 
         /**
          * Does the same as consume() and returns a Permit, by which the cost can be settled or given back, and which holds
@@ -611,100 +629,108 @@ namespace FrequencyLimit {
          * A calendar limit books at most into its next window. Where no place of a concurrent limit is free, acquire()
          * itself asks again after a short, random pause, for $maxWait at most.
          *
-         * @param int<0, 315360000>|float $maxWait 0 to 315,360,000 seconds
-         * @param int<0, 16777215> $leave   as in consume()
-         * @param int<1, 16777215>|null $atLeast as in consume(); not together with $maxWait
-         * @param int<1, 16777215> $cost
+         * @param int<0, 315360000>|float $maxWait 0 to 315,360,000 seconds; 0 with several identities
+         * @param int<0, 1000000000000> $leave   as in consume()
+         * @param int<1, 1000000000000>|null $atLeast as in consume(); not together with $maxWait
+         * @param int<1, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost
+         * @param int|string|non-empty-array<string, int|string> $id
          * @throws InvalidArgument $maxWait, $leave and $atLeast are not available with leased()
          * @throws StoreException
          */
         #[\NoDiscard]
-        public function acquire(int|string $id, int $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit {}
+        public function acquire(int|string|array $id, int|array $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit {}
 
         /**
          * Returns the decision that consume() would make now. Counts nothing.
          *
-         * @param int<0, 16777215> $cost 0 to 16,777,215. 0: the state as it is, without one more call. It is accepted unless the identity is
+         * @param int<0, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost also 0: the state as it is, without one more call. It is accepted unless the identity is
          *                  banned; $remaining is what is left, and $nextAfter has the time until the next call passes
+         * @param int|string|non-empty-array<string, int|string> $id
          * @throws InvalidArgument
          * @throws StoreException
          */
         #[\NoDiscard]
-        public function peek(int|string $id, int $cost = 1): Result {}
+        public function peek(int|string|array $id, int|array $cost = 1): Result {}
 
         /**
          * Does consume() for each identity on its own, in one round trip (in a cluster one to each node, all at once).
-         * ratelimit.timeout bounds it as a whole: raise it for thousands of identities.
+         * ratelimit.timeout bounds it as a whole: raise it for thousands of identities. Not for limits with by().
          *
          * @template K of array-key
          * @param array<K, int|string> $ids ints and strings; the results have the same keys, in the same order
-         * @param int<1, 16777215> $cost
+         * @param int<1, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost
          * @return array<K, Result>
          * @throws InvalidArgument before anything is counted
          * @throws StoreException
          */
         #[\NoDiscard]
-        public function consumeMany(array $ids, int $cost = 1): array {}
+        public function consumeMany(array $ids, int|array $cost = 1): array {}
 
         /**
          * Books a moment, now or up to ten years ahead, if every interval that contains it keeps its limit. For
-         * limiters of calendar and sliding-log limits only.
+         * limiters of calendar and sliding-log limits only, that share one identity.
          *
          * @param int|float|\DateTimeInterface $at a unix time or a moment. One that is past by less than a second, as
          *                                         time() always is, is taken for now.
-         * @param int<1, 16777215> $cost
+         * @param int<1, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost
+         * @param int|string|non-empty-array<string, int|string> $id
          * @throws InvalidArgument for a moment that is past, or a limit of another algorithm
          * @throws StoreException
          */
         #[\NoDiscard]
-        public function reserve(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): Result {}
+        public function reserve(int|string|array $id, int|float|\DateTimeInterface $at, int|array $cost = 1): Result {}
 
         /**
          * Gives a booked moment back. False when it was not booked.
          *
-         * @param int<1, 16777215> $cost
+         * @param int<1, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost
+         * @param int|string|non-empty-array<string, int|string> $id
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function cancel(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): bool {}
+        public function cancel(int|string|array $id, int|float|\DateTimeInterface $at, int|array $cost = 1): bool {}
 
         /**
          * Gives back up to $cost permits of what is counted now, in every limit and never above it. Moves no window.
          * It is a gift to what runs now, not tied to an earlier call: if the window of that call is over, the running
          * one admits more.
          *
-         * @param int<1, 16777215> $cost
+         * @param int<1, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost
+         * @param int|string|non-empty-array<string, int|string> $id
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function credit(int|string $id, int $cost = 1): void {}
+        public function credit(int|string|array $id, int|array $cost = 1): void {}
 
         /**
-         * Bans an identity by hand. Replaces a running ban.
+         * Bans an identity by hand, or each of those that $id has, for one label or more. Replaces a running ban.
          *
          * @param int<1, 315360000>|float|\DateTimeInterface $end a number is a duration: 0.001 seconds to ten years. A
          *                                          DateTimeInterface is a moment, at most ten years ahead.
          *
+         * @param int|string|non-empty-array<string, int|string> $id
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function ban(int|string $id, int|float|\DateTimeInterface $end): void {}
+        public function ban(int|string|array $id, int|float|\DateTimeInterface $end): void {}
 
         /**
-         * Lifts a ban; counts stay. True when there was one.
+         * Lifts a ban, or those of each identity that $id has; counts stay. True when there was one.
          *
+         * @param int|string|non-empty-array<string, int|string> $id
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function unban(int|string $id): bool {}
+        public function unban(int|string|array $id): bool {}
 
         /**
-         * Forgets the counts and the ban of an identity. True when there were any.
+         * Forgets the counts and the ban of an identity, or of each one that $id has. True when there were any.
          *
+         * @param int|string|non-empty-array<string, int|string> $id
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function reset(int|string $id): bool {}
+        public function reset(int|string|array $id): bool {}
     }
 
     /**
@@ -751,12 +777,12 @@ namespace FrequencyLimit {
          * difference is charged now, even where the limit is used up: the limit then refuses until it has recovered.
          * Concurrent places come free.
          *
-         * @param int<0, 16777215> $cost 0 to 16,777,215
-         * @return Result|false the state afterwards, with $granted = $cost; false: the permit had ended
+         * @param int<0, 1000000000000>|non-empty-array<string, int<0, 1000000000000>> $cost 0 to 10^12, or a cost for each limit by its name
+         * @return Result|false the state afterwards, with $granted = $cost (of several, the deciding limit's); false: the permit had ended
          * @throws InvalidArgument
          * @throws StoreException when the store did not answer; what was charged stays charged
          */
-        public function settle(int $cost): Result|false {}
+        public function settle(int|array $cost): Result|false {}
 
         /**
          * Ends the permit as if it had never been: settle(0).
@@ -812,7 +838,7 @@ namespace FrequencyLimit {
          * ratelimit.limiters exempts the identity. With Reason::StoreUnavailable: the store that failed.
          */
         public readonly string $store;
-        /** The cost that was counted; less than what was asked for with $atLeast. 0: refused. */
+        /** The cost that was counted; less than what was asked for with $atLeast; of several, the deciding limit's. 0: refused. */
         public readonly int $granted;
         /** Seconds until the turn of a permit that waits in line; 0.0: now. */
         public readonly float $wait;
@@ -833,15 +859,15 @@ namespace FrequencyLimit {
          * Makes a decision that no store has made, for tests and adapters.
          *
          * @param Reason         $reason     StoreUnavailable is refused, unless $granted is above 0
-         * @param int<1, 16777215> $limit      1 to 16,777,215
-         * @param int<0, 16777215>|null $remaining  0 to $limit; null: 0 of a refusal, else $limit - 1
+         * @param int<1, 1000000000000> $limit      1 to 1,000,000,000,000
+         * @param int<0, 1000000000000>|null $remaining  0 to $limit; null: 0 of a refusal, else $limit - 1
          * @param int<0, 315360000>|float|null $retryAfter 0 to 315,360,000 seconds; null: $window. Only of a refusal, and not of TooExpensive
          * @param int<0, 315360000>|float|null $resetAfter 0 to 315,360,000 seconds; null: $retryAfter, else $window
          * @param int<0, 315360000>|float|null $nextAfter  0 to 315,360,000 seconds; null: 0.0 while some remain, else $resetAfter. Only of an
          *                                   accepted decision
          * @param non-empty-string|null $name       the deciding limit's, 1 to 64 bytes of printable ASCII
          * @param 'shm'|'redis'|'local'|'cache'|'lease'|'exempt' $store      "shm", "redis", "local", "cache", "lease" or "exempt"
-         * @param int<0, 16777215>|null $granted    0 to 16,777,215; null: 1 of an accepted decision, else 0
+         * @param int<0, 1000000000000>|null $granted    0 to 1,000,000,000,000; null: 1 of an accepted decision, else 0
          * @param int<0, 315360000>|float $wait       0 to 315,360,000 seconds
          * @param int<0, 315360000>|float $window     the length of the limit's window for the headers, 0 to 315,360,000 seconds; 0: a
          *                                   concurrent limit

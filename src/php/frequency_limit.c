@@ -34,7 +34,7 @@ static zend_always_inline bool counter_question(rl_key *key, rl_counter_question
 	zend_long time, zend_long number, HashTable *expire)
 {
 	if (UNEXPECTED(!php_ratelimit_check_range("$time", time, 1, RL_SECONDS_MAX)
-			|| !php_ratelimit_check_range("$number", number, 1, RL_LIMIT_MAX))) {
+			|| !php_ratelimit_check_range("$number", number, 1, RL_COUNTER_MAX))) {
 		return false;
 	}
 	set_action(key, ZSTR_VAL(action), ZSTR_LEN(action));
@@ -132,7 +132,7 @@ static zend_always_inline bool is_usual(const zend_execute_data *execute_data)
 		&& EXPECTED(Z_TYPE(args[0]) == IS_STRING && Z_TYPE(args[1]) == IS_LONG && Z_TYPE(args[2]) == IS_LONG
 			&& Z_TYPE(args[3]) == IS_LONG)
 		&& EXPECTED(Z_STRLEN(args[0]) - 1 < RL_NAME_MAX && Z_LVAL(args[1]) >= 1
-			&& (zend_ulong) Z_LVAL(args[2]) - 1 < RL_SECONDS_MAX && (zend_ulong) Z_LVAL(args[3]) - 1 < RL_LIMIT_MAX);
+			&& (zend_ulong) Z_LVAL(args[2]) - 1 < RL_SECONDS_MAX && (zend_ulong) Z_LVAL(args[3]) - 1 < RL_COUNTER_MAX);
 }
 
 /* Continues after a fast path, with arguments that is_usual() has checked: no second parse, and no second try. */
@@ -263,7 +263,7 @@ static bool ask_log(rl_op op, const rl_key *key, zend_long period, zend_long max
 	q.cost = 1;
 	q.limits[0] = (rl_limit){
 		.algorithm = RL_SLIDING_LOG,
-		.limit = (uint32_t) max_count,
+		.limit = (uint64_t) max_count,
 		.period_us = (int64_t) period * RL_US_PER_SECOND,
 	};
 	status = rl_guard_ask(g, key, &q, a, &e);

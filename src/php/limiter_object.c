@@ -4,8 +4,10 @@
 
 #include "arguments.h"
 #include "classes.h"
+#include "identities.h"
 #include "limit_export.h"
 #include "limiter_export.h"
+#include "permit_object.h"
 #include "result.h"
 #include "src/guard/failure_policy.h"
 #include "store_config.h"
@@ -34,8 +36,22 @@ static void limiter_release(zend_object *object)
 		if (limiter->limits[i].zone) {
 			zend_string_release(limiter->limits[i].zone);
 		}
+		if (limiter->limits[i].by) {
+			zend_string_release(limiter->limits[i].by);
+		}
 		if (limiter->limits[i].steps) {
 			zend_string_release(limiter->limits[i].steps);
+		}
+	}
+	for (unsigned i = 0; i < limiter->n_labels; i++) {
+		zend_string_release(limiter->label_names[i]);
+	}
+	for (unsigned i = 0; i < limiter->n_nones; i++) {
+		if (limiter->nones[i].name) {
+			zend_string_release(limiter->nones[i].name);
+		}
+		if (limiter->nones[i].by) {
+			zend_string_release(limiter->nones[i].by);
 		}
 	}
 	if (limiter->store) {
@@ -113,11 +129,21 @@ static php_ratelimit_limiter *shadow_of(php_ratelimit_limiter *limiter)
 	return limiter->shadow;
 }
 
+/* Keeps the name and the label of a Limit::none(): calls may bring a cost and an identity for it. */
+static void add_none(php_ratelimit_limiter *limiter, const php_ratelimit_limit *data, zend_string *name)
+{
+	unsigned i = limiter->n_nones++;
+
+	limiter->nones[i].name = name ? zend_string_copy(name) : NULL;
+	limiter->nones[i].by = data->by ? zend_string_copy(data->by) : NULL;
+}
+
 static void add_limit(php_ratelimit_limiter *limiter, const php_ratelimit_limit *data, zend_string *name)
 {
 	php_ratelimit_limit *limit;
 
 	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
+		add_none(limiter, data, name);
 		return;
 	}
 	if (UNEXPECTED(data->shadow) && !limiter->is_shadow) {
@@ -129,6 +155,9 @@ static void add_limit(php_ratelimit_limiter *limiter, const php_ratelimit_limit 
 	limit->name = name ? zend_string_copy(name) : NULL;
 	if (limit->zone) {
 		zend_string_addref(limit->zone);
+	}
+	if (limit->by) {
+		zend_string_addref(limit->by);
 	}
 	if (limit->steps) {
 		zend_string_addref(limit->steps);
@@ -263,7 +292,7 @@ static bool limiter_set_store(php_ratelimit_limiter *limiter, zend_string *dsn)
 	return true;
 }
 
-/* Completes a limiter that has its limits: names it and its shadow. One with shadow limits alone is itself the shadow. */
+/* Completes a limiter that has its limits: names it and its shadow, and gives it the labels of its limits. One with shadow limits alone is itself the shadow. */
 static bool limiter_finish_shadow(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store)
 {
 	php_ratelimit_limiter *shadow = limiter->shadow;
@@ -278,6 +307,8 @@ static bool limiter_finish_shadow(php_ratelimit_limiter *limiter, zend_string *n
 			shadow->own_store = limiter->own_store;
 			shadow->guard = limiter->guard;
 			shadow->named = limiter->named;
+			shadow->n_nones = limiter->n_nones;
+			memcpy(shadow->nones, limiter->nones, sizeof(shadow->nones));
 			memcpy(limiter, shadow, XtOffsetOf(php_ratelimit_limiter, std));
 			memset(shadow, 0, XtOffsetOf(php_ratelimit_limiter, question.limits));
 			OBJ_RELEASE(&shadow->std);
@@ -289,6 +320,11 @@ static bool limiter_finish_shadow(php_ratelimit_limiter *limiter, zend_string *n
 		}
 	}
 	limiter->name = zend_string_copy(name);
+	if (!php_ratelimit_limiter_set_labels(limiter)) {
+		zend_string_release(limiter->name);
+		limiter->name = NULL; /* it stays empty */
+		return false;
+	}
 	return true;
 }
 
@@ -439,7 +475,20 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 	return &limiter->guard;
 }
 
-php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, zend_long cost, const rl_guard **g)
+/* Gives the question a cost for each limit. */
+static ZEND_COLD bool begin_costs(php_ratelimit_limiter *limiter, const php_ratelimit_cost *cost, zend_long min)
+{
+	bool costs_given;
+
+	if (!php_ratelimit_limiter_costs(limiter, cost, min, &limiter->question.cost, limiter->costs, &costs_given)) {
+		return false;
+	}
+	limiter->question.costs = costs_given ? limiter->costs : NULL;
+	return true;
+}
+
+php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const php_ratelimit_cost *cost,
+	const rl_guard **g)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ_P(this));
 
@@ -447,7 +496,13 @@ php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, zend_lo
 		zend_throw_error(NULL, "The FrequencyLimit\\Limiter is empty: its constructor has not been called");
 		return NULL;
 	}
-	if (!php_ratelimit_check_range("$cost", cost, op == RL_OP_PEEK ? 0 : 1, RL_LIMIT_MAX)) {
+	if (EXPECTED(!cost->array)) {
+		if (!php_ratelimit_check_range("$cost", cost->number, op == RL_OP_PEEK ? 0 : 1, RL_LIMIT_MAX)) {
+			return NULL;
+		}
+		limiter->question.cost = (uint64_t) cost->number;
+		limiter->question.costs = NULL;
+	} else if (!begin_costs(limiter, cost, op == RL_OP_PEEK ? 0 : 1)) {
 		return NULL;
 	}
 	*g = php_ratelimit_limiter_guard(limiter);
@@ -455,7 +510,6 @@ php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, zend_lo
 		return NULL;
 	}
 	limiter->question.op = op;
-	limiter->question.cost = (uint32_t) cost;
 	limiter->question.leave = 0;
 	limiter->question.at_least = 0;
 	limiter->question.max_wait_us = 0;
@@ -581,11 +635,12 @@ static zend_never_inline void judge_shadow(const php_ratelimit_limiter *limiter,
 /* Lets a refused decision pass, if no limit of the limiter is enforced. */
 static void pass_shadow(const php_ratelimit_limiter *limiter, rl_answer *a)
 {
-	if (rl_op_is_decision(limiter->question.op)
-		&& php_ratelimit_pass(&a->decision, RATELIMIT_G(enforce) && !limiter->is_shadow)) {
+	const rl_question *q = &limiter->question;
+
+	if (rl_op_is_decision(q->op) && php_ratelimit_pass(&a->decision, RATELIMIT_G(enforce) && !limiter->is_shadow)) {
 		a->shadow = a->decision.reason == RL_STORE_UNAVAILABLE ? 0 : a->decision.limit_index + 1;
 		a->passed = true;
-		a->granted = limiter->question.cost;
+		a->granted = q->costs ? q->costs[a->decision.limit_index] : q->cost;
 		a->wait_us = 0;
 	}
 }
@@ -601,6 +656,25 @@ static zend_never_inline void ask_shadow(const php_ratelimit_limiter *limiter, c
 	pass_shadow(limiter, a);
 }
 
+/* Takes the parts of several states, so that those of earlier ones go back by the permit's number, if a later one refuses. */
+static zend_never_inline bool consume_together(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys,
+	rl_answer *a)
+{
+	rl_question *q = &limiter->question;
+	rl_held held[RL_LIMITS_MAX];
+	rl_error e;
+	bool done;
+
+	q->op = RL_OP_ACQUIRE;
+	q->tag = php_ratelimit_permit_number();
+	q->owner = 0;
+	q->held = held;
+	done = finish_ask(limiter, g, keys, a, rl_guard_ask(g, keys, q, a, &e), &e);
+	q->op = RL_OP_CONSUME;
+	q->held = NULL;
+	return done;
+}
+
 static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
 	rl_answer *a)
 {
@@ -614,6 +688,9 @@ static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const 
 		if (!php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
 			return false;
 		}
+	}
+	if (UNEXPECTED(limiter->n_labels > 1) && limiter->question.op == RL_OP_CONSUME) {
+		return consume_together(limiter, g, key, a);
 	}
 	return finish_ask(limiter, g, key, a, rl_guard_ask(g, key, &limiter->question, a, &e), &e);
 }

@@ -123,7 +123,7 @@ static zend_always_inline void clear_properties(zend_object *object)
 	}
 }
 
-void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint32_t granted, int64_t wait_us,
+void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_t granted, int64_t wait_us,
 	zend_string *name, int64_t window_us)
 {
 	php_ratelimit_result *result = create_bare(php_ratelimit_ce_result, &handlers);
@@ -133,17 +133,10 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint32_
 	/* It refers to strings and to a case of an enum only: it is never part of a cycle. */
 	GC_ADD_FLAGS(object, GC_NOT_COLLECTABLE);
 	result->has_decision = true;
-	result->accepted = d->accepted;
-	result->deciding = d->limit_index;
 	result->n_policies = 0;
 	result->has_caller = false;
-	result->level = d->level;
-	result->reason = d->reason;
-	result->source = d->source;
-	result->remaining = d->remaining;
+	result->decision = *d;
 	result->granted = granted;
-	result->retry_after_us = d->retry_after_us;
-	result->reset_after_us = d->reset_after_us;
 	result->wait_us = wait_us;
 	result->policy = (php_ratelimit_policy){.name = name, .limit = d->limit, .window_us = window_us};
 	result->policies = NULL;
@@ -172,21 +165,7 @@ rl_answer php_ratelimit_result_answer(zend_object *object, int64_t *window_us)
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
 
 	*window_us = result->policy.window_us;
-	return (rl_answer){
-		.decision =
-			{
-				.reason = result->reason,
-				.source = result->source,
-				.accepted = result->accepted,
-				.level = result->level,
-				.limit = result->policy.limit,
-				.remaining = result->remaining,
-				.retry_after_us = result->retry_after_us,
-				.reset_after_us = result->reset_after_us,
-			},
-		.granted = result->granted,
-		.wait_us = result->wait_us,
-	};
+	return (rl_answer){.decision = result->decision, .granted = result->granted, .wait_us = result->wait_us};
 }
 
 void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy *policies, unsigned n)
@@ -246,30 +225,31 @@ static void append_subject(smart_str *s, const php_ratelimit_result *result)
 ZEND_COLD zend_string *php_ratelimit_refusal_message(zend_object *object)
 {
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
-	int64_t seconds = php_ratelimit_ceil_seconds(result->retry_after_us);
+	int64_t seconds = php_ratelimit_ceil_seconds(result->decision.retry_after_us);
 	zend_string *name = php_ratelimit_result_wire_name(object);
 	smart_str s = {0};
 
-	if (result->reason == RL_STORE_UNAVAILABLE) {
+	if (result->decision.reason == RL_STORE_UNAVAILABLE) {
 		smart_str_appends(&s, "Cannot check the limit");
 		append_subject(&s, result);
 		smart_str_append_printf(&s, ": the store is unavailable, try again in %" PRId64 " s", seconds);
-	} else if (result->retry_after_us == RL_NEVER) {
+	} else if (result->decision.retry_after_us == RL_NEVER) {
 		smart_str_appends(&s, "Too expensive a call");
 		append_subject(&s, result);
-		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu32 ", so that it never passes", ZSTR_VAL(name),
+		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu64 ", so that it never passes", ZSTR_VAL(name),
 			result->policy.limit);
-	} else if (result->policy.window_us == 0 && result->reason == RL_LIMITED) {
+	} else if (result->policy.window_us == 0 && result->decision.reason == RL_LIMITED) {
 		smart_str_appends(&s, "Too many calls at once");
 		append_subject(&s, result);
-		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu32 ", a place comes free in at most %" PRId64 " s",
+		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu64 ", a place comes free in at most %" PRId64 " s",
 			ZSTR_VAL(name), result->policy.limit, seconds);
 	} else {
 		smart_str_appends(&s, "Too many calls");
 		append_subject(&s, result);
 		smart_str_append_printf(&s,
-			result->reason == RL_BANNED ? ": banned by the limit \"%s\" (%" PRIu32 "), the ban ends in %" PRId64 " s"
-										: ": the limit \"%s\" is %" PRIu32 ", a call passes again in %" PRId64 " s",
+			result->decision.reason == RL_BANNED
+				? ": banned by the limit \"%s\" (%" PRIu64 "), the ban ends in %" PRId64 " s"
+				: ": the limit \"%s\" is %" PRIu64 ", a call passes again in %" PRId64 " s",
 			ZSTR_VAL(name), result->policy.limit, seconds);
 	}
 	zend_string_release(name);
@@ -310,7 +290,7 @@ ZEND_METHOD(FrequencyLimit_LimitExceeded, __construct)
 		Z_PARAM_STR_OR_NULL(message)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (php_ratelimit_result_of(Z_OBJ_P(result))->accepted) {
+	if (php_ratelimit_result_of(Z_OBJ_P(result))->decision.accepted) {
 		php_ratelimit_invalid("$result must be a refused Result, an accepted one given");
 		RETURN_THROWS();
 	}
@@ -335,7 +315,7 @@ ZEND_METHOD(FrequencyLimit_Result, ensureAccepted)
 	zend_object *object = Z_OBJ_P(ZEND_THIS);
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	if (EXPECTED(php_ratelimit_result_of(object)->accepted)) {
+	if (EXPECTED(php_ratelimit_result_of(object)->decision.accepted)) {
 		RETURN_OBJ_COPY(object);
 	}
 	php_ratelimit_throw_limit_exceeded(object);

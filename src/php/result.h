@@ -9,7 +9,7 @@
 /* One limit, as the headers have it. */
 typedef struct {
 	zend_string *name; /* or NULL; borrowed */
-	uint32_t limit;
+	uint64_t limit;
 	int64_t window_us; /* the length of its window; 0: a concurrent limit; PHP_RATELIMIT_NO_WINDOW: Limit::none() */
 } php_ratelimit_policy;
 
@@ -20,7 +20,7 @@ void php_ratelimit_result_begin_request(void);
 
 /* Makes a Result of a decision. granted: the cost that was counted. wait_us: the time until the turn. name: the deciding
  * limit's, or NULL. window_us: as in php_ratelimit_policy. */
-void php_ratelimit_result_init(zval *result, const rl_decision *d, uint32_t granted, int64_t wait_us, zend_string *name,
+void php_ratelimit_result_init(zval *result, const rl_decision *d, uint64_t granted, int64_t wait_us, zend_string *name,
 	int64_t window_us);
 
 /* Sets the shadow limit that would have refused; takes over the reference. */
@@ -110,18 +110,11 @@ enum {
 
 /* The object of a Result. Headers use these integers, not the floats of the properties, and list all limits. */
 typedef struct {
-	bool has_decision; /* false: PHP made it by a detour (PDO), and its properties are not ours */
-	bool accepted;
-	uint8_t deciding;   /* an index into the policies */
+	bool has_decision;  /* false: PHP made it by a detour (PDO), and its properties are not ours */
 	uint8_t n_policies; /* 0: there is only the deciding one */
 	bool has_caller;
-	uint16_t level;
-	rl_reason reason;
-	rl_source source;
-	uint32_t remaining;
-	uint32_t granted;
-	int64_t retry_after_us; /* as in rl_decision */
-	int64_t reset_after_us;
+	rl_decision decision;
+	uint64_t granted;
 	int64_t wait_us;
 	php_ratelimit_policy policy;    /* the deciding one, with a reference to its name */
 	php_ratelimit_policy *policies; /* all of them, with references to their names */

@@ -14,7 +14,7 @@ static void make_property(zend_object *object, unsigned n)
 {
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
 	zval *p = OBJ_PROP_NUM(object, n);
-	bool never = result->retry_after_us == RL_NEVER;
+	bool never = result->decision.retry_after_us == RL_NEVER;
 
 	if (!Z_ISUNDEF_P(p) || !result->has_decision) {
 		return;
@@ -22,25 +22,25 @@ static void make_property(zend_object *object, unsigned n)
 	ZVAL_NULL(p);
 	switch (n) {
 		case PHP_RATELIMIT_RESULT_REASON:
-			ZVAL_OBJ_COPY(p, php_ratelimit_reason_case(result->reason));
+			ZVAL_OBJ_COPY(p, php_ratelimit_reason_case(result->decision.reason));
 			break;
 		case PHP_RATELIMIT_RESULT_LIMIT:
 			ZVAL_LONG(p, (zend_long) result->policy.limit);
 			break;
 		case PHP_RATELIMIT_RESULT_REMAINING:
-			ZVAL_LONG(p, (zend_long) result->remaining);
+			ZVAL_LONG(p, (zend_long) result->decision.remaining);
 			break;
 		case PHP_RATELIMIT_RESULT_RETRY_AFTER:
 			if (!never) {
-				set_seconds_of(p, result->accepted ? 0 : result->retry_after_us);
+				set_seconds_of(p, result->decision.accepted ? 0 : result->decision.retry_after_us);
 			}
 			break;
 		case PHP_RATELIMIT_RESULT_RESET_AFTER:
-			set_seconds_of(p, result->reset_after_us);
+			set_seconds_of(p, result->decision.reset_after_us);
 			break;
 		case PHP_RATELIMIT_RESULT_NEXT_AFTER:
 			if (!never) {
-				set_seconds_of(p, result->retry_after_us);
+				set_seconds_of(p, result->decision.retry_after_us);
 			}
 			break;
 		case PHP_RATELIMIT_RESULT_NAME:
@@ -50,7 +50,7 @@ static void make_property(zend_object *object, unsigned n)
 			}
 			break;
 		case PHP_RATELIMIT_RESULT_STORE:
-			ZVAL_INTERNED_STR(p, php_ratelimit_source_name(result->source));
+			ZVAL_INTERNED_STR(p, php_ratelimit_source_name(result->decision.source));
 			break;
 		case PHP_RATELIMIT_RESULT_GRANTED:
 			ZVAL_LONG(p, (zend_long) result->granted);
@@ -59,7 +59,7 @@ static void make_property(zend_object *object, unsigned n)
 			set_seconds_of(p, result->wait_us);
 			break;
 		case PHP_RATELIMIT_RESULT_LEVEL:
-			ZVAL_LONG(p, result->level);
+			ZVAL_LONG(p, result->decision.level);
 			break;
 		default: /* a Result without a shadow */
 			break;

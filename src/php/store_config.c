@@ -89,9 +89,12 @@ ZEND_COLD void php_ratelimit_throw_store(rl_status status, const rl_key *key, co
 		zend_string *id = key->is_int ? zend_long_to_str((zend_long) key->int_id)
 									  : zend_string_init(key->id, key->id_len, false);
 
+		/* A label and a 0 byte precede the limiter's name. */
+		size_t skip = key->space == RL_SPACE_LABEL ? strlen(key->name) + 1 : 0;
+
 		zend_throw_exception_ex(php_ratelimit_ce_store_exception, status,
-			"The key of \"%.*s\", identity \"%s\", has a value that ratelimit did not write: %s", (int) key->name_len,
-			key->name, ZSTR_VAL(id), e->message);
+			"The key of \"%.*s\", identity \"%s\", has a value that ratelimit did not write: %s",
+			(int) (key->name_len - skip), key->name + skip, ZSTR_VAL(id), e->message);
 		zend_string_release(id);
 	} else {
 		zend_throw_exception(php_ratelimit_ce_store_exception, e->message, status);

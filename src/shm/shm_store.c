@@ -46,6 +46,13 @@ void rl_stat_add_decision(const rl_decision *d, bool ban_begun)
 	}
 }
 
+void rl_shm_count_decision(const rl_decision *d, bool ban_begun)
+{
+	if (rl_worker_register() != NULL) {
+		rl_stat_add_decision(d, ban_begun);
+	}
+}
+
 /* ---- Counters ---- */
 
 static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d,

@@ -46,7 +46,7 @@ static void test_window(void)
 		check(take("w", 30, 3, RL_BAN_NONE, 0) == RL_OK, "a call is answered: %s", e.message);
 		check(d.accepted && d.reason == RL_ACCEPTED && d.source == RL_FROM_REDIS, "call %u of 3 passes", i);
 		check(d.limit == 3 && d.remaining == 3 - i && d.retry_after_us == (i < 3 ? 0 : d.reset_after_us),
-			"call %u of 3: %u remain", i, d.remaining);
+			"call %u of 3: %lu remain", i, d.remaining);
 		check(is_between(d.reset_after_us, 29000000, 30001000), "the window ends in 30 s: %ld",
 			(long) d.reset_after_us);
 	}
@@ -193,7 +193,7 @@ static void test_script_flush(void)
 	for (uint32_t i = 1; i <= 5; i++) {
 		redis_server_do(&server, "SCRIPT FLUSH");
 		check(take("flush", 60, 5, RL_BAN_NONE, 0) == RL_OK && d.accepted && d.remaining == 5 - i,
-			"a flushed script is sent again, and counts once: %u", d.remaining);
+			"a flushed script is sent again, and counts once: %lu", d.remaining);
 	}
 }
 
