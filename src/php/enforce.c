@@ -18,6 +18,7 @@
 #include "request_state.h"
 #include "result.h"
 #include "server_process.h"
+#include "src/shm/limiter_fast.h"
 #include "store_config.h"
 
 /* The bound of nested resolver calls. A resolver that calls a limited function calls itself without end. Several fibers
@@ -401,8 +402,14 @@ static void ask_store(const php_ratelimit_enforced *enforced, php_ratelimit_requ
 {
 	rl_answer a;
 	rl_error e;
-	rl_status status = rl_guard_ask(g, key, &enforced->question, &a, &e);
+	rl_status status;
 
+	if (EXPECTED(RATELIMIT_G(embedded) && enforced->question.n_limits == 1
+			&& rl_limiter_fast(key, &enforced->question.limits[0], 1, &a.decision))) {
+		conclude(enforced, request, &a.decision, user);
+		return;
+	}
+	status = rl_guard_ask(g, key, &enforced->question, &a, &e);
 	if (UNEXPECTED(status != RL_OK)) {
 		php_ratelimit_throw_store(status, key, &e);
 	} else {

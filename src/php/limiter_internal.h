@@ -47,4 +47,10 @@ void php_ratelimit_limiter_judge_shadow_many(const php_ratelimit_limiter *limite
 /* Lets a refused decision pass, if no limit of the limiter is enforced. */
 void php_ratelimit_limiter_pass_shadow(const php_ratelimit_limiter *limiter, rl_answer *a);
 
+/* ---- limiter_result.c ---- */
+
+/* Returns the length of the window for the headers. That of a bucket is the time in which it fills. A concurrent limit has
+ * none. */
+int64_t php_ratelimit_limit_window_us(const rl_limit *limit);
+
 #endif

@@ -181,6 +181,13 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string
 	return true;
 }
 
+/* Returns whether the limiter has one limit, and nothing beside it that takes part in a decision. */
+static bool is_single(const php_ratelimit_limiter *limiter)
+{
+	return limiter->question.n_limits == 1 && !limiter->has_concurrent && limiter->n_labels == 0 && !limiter->shadow
+		&& !limiter->is_shadow && !limiter->own_store && !php_ratelimit_limiter_has_exempt(limiter);
+}
+
 bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store)
 {
 	php_ratelimit_limiter *shadow = limiter->shadow;
@@ -213,6 +220,7 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 		limiter->name = NULL; /* it stays empty */
 		return false;
 	}
+	limiter->is_single = is_single(limiter);
 	return true;
 }
 

@@ -4,9 +4,7 @@
 #include "limit_export.h"
 #include "result.h"
 
-/* Returns the length of the window for the headers. That of a bucket is the time in which it fills. A concurrent limit has
- * none. */
-static int64_t window_us(const rl_limit *limit)
+int64_t php_ratelimit_limit_window_us(const rl_limit *limit)
 {
 	switch (limit->algorithm) {
 		case RL_CALENDAR_WINDOW:
@@ -27,7 +25,7 @@ void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *lim
 	unsigned n = limiter->question.n_limits;
 
 	php_ratelimit_result_init(result, d, a->granted, a->wait_us, limiter->limits[d->limit_index].name,
-		window_us(&limiter->question.limits[d->limit_index]));
+		php_ratelimit_limit_window_us(&limiter->question.limits[d->limit_index]));
 	if (UNEXPECTED(!d->accepted)) {
 		php_ratelimit_result_set_subject(result, limiter->name);
 	}
@@ -44,7 +42,8 @@ void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *lim
 	for (unsigned i = 0; i < n; i++) {
 		const rl_limit *limit = &limiter->question.limits[i];
 
-		policies[i] = (php_ratelimit_policy){limiter->limits[i].name, limit->limit, window_us(limit)};
+		policies[i] = (php_ratelimit_policy){limiter->limits[i].name, limit->limit,
+			php_ratelimit_limit_window_us(limit)};
 	}
 	php_ratelimit_result_add_policies(result, policies, n);
 }
