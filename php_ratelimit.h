@@ -14,6 +14,8 @@
 #include "src/php/client_address.h"
 #include "src/php/enforce.h"
 #include "src/php/limiters_file.h"
+#include "src/php/listener.h"
+#include "src/php/monitor.h"
 #include "src/php/permit_list.h"
 #include "src/php/request_state.h"
 #include "src/php/sent.h"
@@ -42,6 +44,8 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	bool testing;
 	bool global_class; /* the class FrequencyLimit has its global name */
 	bool enforce;
+	bool top;           /* refused and banned callers are kept by name and identity */
+	bool count_actions; /* what doHandle() admits is counted by name */
 	bool attributes;
 	zend_long ipv6_prefix;
 	php_ratelimit_networks trusted_proxies;
@@ -49,7 +53,9 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	bool config_applied;
 	bool
 		embedded; /* ratelimit.store is "shm:", there is a segment, and limits are enforced: doHandle may take the fast path */
-	bool fast_path_aes;  /* and its hash is AES: the inline one */
+	bool each_decision;     /* a passed one needs more than a count: limits are not enforced, or there is a listener */
+	bool embedded_limiters; /* ratelimit.store is "shm:", and no decision needs more: limiters may take the fast path */
+	bool fast_path_aes;     /* and its hash is AES: the inline one */
 	bool has_deny_cache; /* ratelimit.store names a Redis whose refusals are cached: doHandle may use the cache first */
 	rl_guard guard;      /* of the store that ratelimit.store names */
 	/* The thread's own. */
@@ -61,6 +67,8 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	php_ratelimit_permits permits;
 	php_ratelimit_uncaught uncaught;
 	php_ratelimit_sent sent;
+	php_ratelimit_refused refused;
+	php_ratelimit_listener listener;
 	php_ratelimit_unresolved unresolved;
 	/* Marks of the process, or thread: one warning is enough. */
 	bool warned_no_request; /* a call belonged to no request */

@@ -122,6 +122,7 @@ static PHP_RINIT_FUNCTION(ratelimit)
 	php_ratelimit_permits_begin_request(&RATELIMIT_G(permits));
 	php_ratelimit_result_begin_request();
 	php_ratelimit_sent_init();
+	php_ratelimit_listener_init();
 	php_ratelimit_enforcer_begin_request(&RATELIMIT_G(enforcer));
 	php_ratelimit_requests_init();
 	php_ratelimit_uncaught_init();
@@ -140,9 +141,11 @@ static PHP_RSHUTDOWN_FUNCTION(ratelimit)
 	php_ratelimit_requests_clear();
 	php_ratelimit_uncaught_clear();
 	php_ratelimit_sent_clear();
+	php_ratelimit_listener_clear();
 	php_ratelimit_enforcer_clear(&RATELIMIT_G(enforcer));
 	/* This is last: what ends above may be an object whose destructor acquires permits. */
 	php_ratelimit_permits_end_request(&RATELIMIT_G(permits));
+	php_ratelimit_refused_end_request();
 	return SUCCESS;
 }
 

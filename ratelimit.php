@@ -1,7 +1,7 @@
 <?php
 
 /*
- * ratelimit.php: a web page that shows the decisions of the rate limiter over time and the state of an identity. Its
+ * ratelimit.php: a web page that shows which calls the rate limiter refuses, by which limit, for whom and since when. Its
  * buttons ban, lift a ban and forget counts.
  *
  * It is one file. Serve it from the FPM master (or other PHP) whose counts it should show. It does nothing without a
@@ -10,6 +10,9 @@
  *
  *     const RATELIMIT_PASSWORD = '$2y$10$…';     // a hash by password_hash(), or the password itself
  *     require '/srv/ratelimit/ratelimit.php';
+ *
+ * ratelimit.php?metrics serves FrequencyLimit::metrics() to Prometheus, with a bearer token: RATELIMIT_METRICS_TOKEN, set
+ * in the same way, at least 16 characters.
  *
  * To try it: RATELIMIT_PASSWORD=secret php -S 127.0.0.1:8080 ratelimit.php
  *
@@ -30,6 +33,66 @@ use FrequencyLimit\Result;
 use FrequencyLimit\StoreException;
 
 // ---- Limits as text, and the state of an identity: bin/ratelimit uses this section, too. ----
+
+/** The Chinese of this section's texts. A text without an entry stays English. */
+const CHINESE = [
+    '"{limit}" is doHandle()\'s limit, which has no other beside it; a Limiter\'s limits are fixed:, log: …'
+        => '“{limit}”是 doHandle() 的限制，不能与其他限制并列；Limiter 的限制写作 fixed:、log: 等',
+    'doHandle() takes whole seconds and no options; fixed:, log: and the others do'
+        => 'doHandle() 只接受整数秒，没有选项；fixed:、log: 等可以',
+    '{days} days' => '{days} 天',
+    '"{text}" is not a limit: {why}' => '“{text}”不是有效的限制：{why}',
+];
+
+/** The language of the page or of the command, and its texts. The English text is the key. */
+final class Text
+{
+    public const LANGUAGES = ['en', 'zh'];
+
+    private static string $language = 'en';
+    /** @var array<string, string> */
+    private static array $chinese = CHINESE;
+
+    /** @param array<string, string> $chinese by the English text */
+    public static function choose(string $language, array $chinese): void
+    {
+        self::$language = $language;
+        self::$chinese = CHINESE + $chinese;
+    }
+
+    public static function language(): string
+    {
+        return self::$language;
+    }
+
+    /** Returns a text in the language, with its {places} filled in. */
+    public static function of(string $english, string|int|float ...$values): string
+    {
+        $text = self::$language === 'zh' ? self::$chinese[$english] ?? $english : $english;
+        $places = array_map(static fn (string $place): string => '{' . $place . '}', array_keys($values));
+        return strtr($text, array_combine($places, array_map(strval(...), $values)));
+    }
+
+    /** Returns "4.2 s", "0:59", "1:02:03" or "3 days": rounded up, as all waits of a limiter must be. */
+    public static function duration(float $seconds): string
+    {
+        if ($seconds < 10) {
+            return sprintf('%.1f s', ceil($seconds * 10) / 10);
+        }
+        $s = (int) ceil($seconds);
+        return match (true) {
+            $s < 3600 => sprintf('%d:%02d', intdiv($s, 60), $s % 60),
+            $s < 172800 => sprintf('%d:%02d:%02d', intdiv($s, 3600), intdiv($s, 60) % 60, $s % 60),
+            default => t('{days} days', days: intdiv($s, 86400)),
+        };
+    }
+}
+
+/** Returns a text in the language of the page or of the command. */
+function t(string $english, string|int|float ...$values): string
+{
+    return Text::of($english, ...$values);
+}
 
 /** Writes messages of exceptions for users of the page and the command. */
 final class Message
@@ -77,7 +140,7 @@ final class LimitText
             throw self::wrong($text, self::reason($e));
         }
         if (!is_int($limit->seconds) || $limit != Limit::fixedWindow($limit->limit, $limit->seconds)) {
-            throw self::wrong($text, 'doHandle() takes whole seconds and no options; fixed:, log: and the others do');
+            throw self::wrong($text, t('doHandle() takes whole seconds and no options; fixed:, log: and the others do'));
         }
         return new PlainLimit($limit->seconds, $limit->limit);
     }
@@ -109,7 +172,7 @@ final class LimitText
 
     private static function wrong(string $text, string $why): InvalidArgument
     {
-        return new InvalidArgument("\"$text\" is not a limit: $why");
+        return new InvalidArgument(t('"{text}" is not a limit: {why}', text: $text, why: $why));
     }
 }
 
@@ -135,7 +198,7 @@ final class Counter
         $plain = array_filter($parsed, static fn (object $limit): bool => $limit instanceof PlainLimit);
         if ($plain !== [] && (count($parsed) > 1 || $isLimiter)) {
             $limit = $limits[array_key_first($plain)];
-            throw new InvalidArgument("\"$limit\" is doHandle()'s limit, which has no other beside it; a Limiter's limits are fixed:, log: …");
+            throw new InvalidArgument(t('"{limit}" is doHandle()\'s limit, which has no other beside it; a Limiter\'s limits are fixed:, log: …', limit: $limit));
         }
         $isLimiter = $isLimiter || ($parsed !== [] && $plain === []);
         if (!$isLimiter) {
@@ -178,20 +241,16 @@ final class Counter
         return $this->limiter?->reset($this->id) ?? FrequencyLimit::reset($this->name, $this->id);
     }
 
-    /** Lifts a ban. A Limiter's counts stay. A ban of doHandle() replaces its count: reset() forgets both, and the log of
-     * isActionAllowed(). */
+    /** Lifts a ban; the counts stay. */
     public function unban(): bool
     {
-        return $this->limiter?->unban($this->id) ?? ($this->peek()->reason === Reason::Banned && $this->forget());
+        return $this->limiter?->unban($this->id) ?? FrequencyLimit::unban($this->name, $this->id);
     }
 
     /** @throws InvalidArgument */
     public function ban(int|float $seconds): void
     {
-        if ($this->limiter === null) {
-            throw new InvalidArgument('doHandle() bans by its $expire alone: only a Limiter can ban by hand');
-        }
-        $this->limiter->ban($this->id, $seconds);
+        $this->limiter === null ? FrequencyLimit::ban($this->name, $this->id, $seconds) : $this->limiter->ban($this->id, $seconds);
     }
 }
 
@@ -209,9 +268,8 @@ final class Guard
     /** Returns null when no password is configured; then there is no page. */
     public static function fromConfiguration(): ?self
     {
-        $password = defined('RATELIMIT_PASSWORD') ? constant('RATELIMIT_PASSWORD') : null;
-        $password ??= $_SERVER['RATELIMIT_PASSWORD'] ?? getenv('RATELIMIT_PASSWORD');
-        return is_string($password) && $password !== '' ? new self($password) : null;
+        $password = Secret::named('RATELIMIT_PASSWORD');
+        return $password === null ? null : new self($password);
     }
 
     /** Starts the session. A read-only one keeps no other request of this browser waiting. */
@@ -230,11 +288,10 @@ final class Guard
             'use_trans_sid' => false,
             'cache_limiter' => '',
             'cookie_lifetime' => 0,
-            // Cut at characters that would begin another attribute of the cookie.
-            'cookie_path' => preg_replace('~[^/]*[;,\s].*~s', '', Page::path()),
+            'cookie_path' => Page::cookiePath(),
             'cookie_httponly' => true,
             'cookie_samesite' => 'Strict',
-            'cookie_secure' => ($_SERVER['HTTPS'] ?? 'off') !== 'off',
+            'cookie_secure' => Page::isSecure(),
             'read_and_close' => $readOnly,
         ]);
         if (!$readOnly) {
@@ -270,18 +327,18 @@ final class Guard
         $attempt = $attempts->consume($address);
         if ($attempt->reason === Reason::StoreUnavailable) {
             http_response_code(503);
-            return 'Login is not possible: attempts cannot be counted without shared memory. The reason is in PHP\'s error log.';
+            return t('Login is not possible: attempts cannot be counted without shared memory. The reason is in PHP\'s error log.');
         }
         if (!$attempt->accepted) {
             http_response_code(429);
             foreach ($attempt->headers() as $name => $value) {
                 header("$name: $value");
             }
-            return sprintf('Too many attempts. Try again in %d s.', ceil($attempt->retryAfter));
+            return t('Too many attempts. Try again in {seconds} s.', seconds: (int) ceil($attempt->retryAfter));
         }
         if (!is_string($password) || !$this->isRight($password)) {
             http_response_code(403);
-            return 'The password is wrong.';
+            return t('The password is wrong.');
         }
         $attempts->reset($address);
         session_regenerate_id(true);
@@ -299,11 +356,9 @@ final class Guard
 
     private function isRight(string $password): bool
     {
-        if (password_get_info($this->password)['algo'] !== null) {
-            return password_verify($password, $this->password);
-        }
-        // Hashes have one length: the time of the comparison does not depend on the password's length.
-        return hash_equals(hash('sha256', $this->password), hash('sha256', $password));
+        return password_get_info($this->password)['algo'] === null
+            ? Secret::equals($this->password, $password)
+            : password_verify($password, $this->password);
     }
 
     private function mark(): string
@@ -312,32 +367,63 @@ final class Guard
     }
 }
 
+/** Reads and compares the secrets of the page's configuration. */
+final class Secret
+{
+    /** Returns a constant or a variable of the environment; null if neither is set. */
+    public static function named(string $name): ?string
+    {
+        $secret = (defined($name) ? constant($name) : null) ?? $_SERVER[$name] ?? getenv($name);
+        return is_string($secret) && $secret !== '' ? $secret : null;
+    }
+
+    /** Compares in a time that does not depend on the secret's length: hashes have one length. */
+    public static function equals(string $secret, string $given): bool
+    {
+        return hash_equals(hash('sha256', $secret), hash('sha256', $given));
+    }
+}
+
+/** Serves FrequencyLimit::metrics() to a scraper that has the token. */
+final class Metrics
+{
+    private const TOKEN_MIN = 16;
+
+    public static function send(): void
+    {
+        header('Content-Type: text/plain; charset=utf-8');
+        header('Cache-Control: no-store');
+        header('X-Content-Type-Options: nosniff');
+        $token = Secret::named('RATELIMIT_METRICS_TOKEN');
+        if ($token === null || strlen($token) < self::TOKEN_MIN) {
+            http_response_code(503);
+            printf("ratelimit.php serves metrics once RATELIMIT_METRICS_TOKEN has a token of at least %d characters.\n", self::TOKEN_MIN);
+            return;
+        }
+        if (!Secret::equals($token, self::givenToken())) {
+            http_response_code(401);
+            header('WWW-Authenticate: Bearer realm="ratelimit"');
+            echo "The token is missing or wrong.\n";
+            return;
+        }
+        header('Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8');
+        echo FrequencyLimit::metrics();
+    }
+
+    private static function givenToken(): string
+    {
+        $header = $_SERVER['HTTP_AUTHORIZATION'] ?? $_SERVER['REDIRECT_HTTP_AUTHORIZATION'] ?? '';
+        return is_string($header) && preg_match('/^Bearer +(\S+) *$/Di', $header, $found) ? $found[1] : '';
+    }
+}
+
 // ---- The page ----
 
+/** Answers one request: a form's button, the page, or the login. */
 final class Page
 {
     private const WATCHED_MAX = 20;
-
-    /** Explanations of the numbers of stats(). */
-    private const NUMBERS = [
-        'decisions' => 'decisions of the embedded store',
-        'refusals' => 'refusals among them',
-        'bans' => 'bans that these refusals began',
-        'evictions' => 'live states lost for lack of room: should stay near 0',
-        'errors' => 'decisions that the embedded store could not make: should be 0',
-        'redis_decisions' => 'decisions of Redis',
-        'redis_refusals' => 'refusals among them',
-        'redis_errors' => 'questions that Redis did not answer: should not grow',
-        'cached' => 'refusals of Redis from the deny cache',
-        'leased' => 'decisions from permits that Redis had leased to this machine',
-        'fallbacks' => 'decisions by ratelimit.on_failure: should not grow',
-        'workers' => 'processes and threads that have made decisions',
-        'slots' => 'identities that the table has room for',
-        'slots_used' => 'entries that were ever used; ended ones are used again',
-        'records' => 'bytes for states that are larger than an entry',
-        'records_used' => 'bytes of them in use',
-        'bytes' => 'bytes of shared memory',
-    ];
+    private const BAN_FOR = '1h';
 
     private readonly string $nonce;
 
@@ -350,24 +436,40 @@ final class Page
     {
         self::sendHeaders($this->nonce);
         $post = $_SERVER['REQUEST_METHOD'] === 'POST';
-        $stats = !$post && isset($_GET['stats']);
-        $this->guard->startSession($stats);
-        if ($stats) {
-            $this->sendStats();
-        } elseif ($post && !$this->guard->isTokenRight($_POST['token'] ?? null)) {
+        if (!$post && isset($_GET['lang'])) {
+            $this->keepLanguage($_GET['lang']);
+            $this->comeBack();
+            return;
+        }
+        Text::choose(self::language(), PAGE_CHINESE);
+        $isLive = !$post && isset($_GET['live']);
+        $this->guard->startSession($isLive);
+        if ($post) {
+            $this->answerForm();
+        } elseif ($isLive) {
+            $this->guard->isIn() ? $this->showParts(FrequencyLimit::stats(), ['', '', '', false]) : http_response_code(401);
+        } elseif ($this->guard->isIn()) {
+            $this->sendPage();
+        } else {
+            $this->sendLogin('');
+        }
+    }
+
+    private function answerForm(): void
+    {
+        $isLogin = ($_POST['do'] ?? '') === 'login' || (!$this->guard->isIn() && isset($_POST['password']));
+        if (!$this->guard->isTokenRight($_POST['token'] ?? null)) {
             http_response_code(403);
-            $this->sendLogin('The form has expired. Please try again.');
-        } elseif ($post && (($_POST['do'] ?? '') === 'login' || (!$this->guard->isIn() && isset($_POST['password'])))) {
+            $this->sendLogin(t('The form has expired. Please try again.'));
+        } elseif ($isLogin) {
             $refusal = $this->guard->letIn($_POST['password'] ?? null);
             $refusal === null ? $this->comeBack() : $this->sendLogin($refusal);
         } elseif (!$this->guard->isIn()) {
-            http_response_code($post ? 403 : 200);
+            http_response_code(403);
             $this->sendLogin('');
-        } elseif ($post) {
-            $this->act((string) self::field('do'));
-            $this->comeBack();
         } else {
-            $this->sendPage();
+            $this->act(self::field('do'));
+            $this->comeBack();
         }
     }
 
@@ -386,6 +488,34 @@ final class Page
         header('Content-Type: text/html; charset=utf-8');
     }
 
+    // ---- The language ----
+
+    private function keepLanguage(mixed $language): void
+    {
+        if (in_array($language, Text::LANGUAGES, true)) {
+            setcookie('ratelimit-language', $language, ['expires' => time() + 365 * 86400, 'path' => self::cookiePath(), 'httponly' => true,
+                'samesite' => 'Strict', 'secure' => self::isSecure()]);
+        }
+    }
+
+    /** Returns the chosen language, else the browser's best one. */
+    private static function language(): string
+    {
+        $chosen = $_COOKIE['ratelimit-language'] ?? null;
+        if (in_array($chosen, Text::LANGUAGES, true)) {
+            return $chosen;
+        }
+        $best = [0.0, Text::LANGUAGES[0]];
+        foreach (explode(',', (string) ($_SERVER['HTTP_ACCEPT_LANGUAGE'] ?? '')) as $range) {
+            $language = strtolower(substr(trim($range), 0, 2));
+            $quality = preg_match('/;\s*q=([\d.]+)/', $range, $found) ? (float) $found[1] : 1.0;
+            if (in_array($language, Text::LANGUAGES, true) && $quality > $best[0]) {
+                $best = [$quality, $language];
+            }
+        }
+        return $best[1];
+    }
+
     // ---- Buttons ----
 
     private function act(string $do): void
@@ -395,16 +525,16 @@ final class Page
             return;
         }
         $watched = [self::field('name'), self::field('id'), self::field('limits'), self::field('kind') === 'limiter'];
-        [$name, $id] = $watched;
+        $named = ['name' => $watched[0], 'id' => $watched[1]];
         try {
             $counter = self::counter($watched);
             $said = match ($do) {
                 'look' => $this->look($counter, $watched),
                 'hide' => $this->hide($watched),
-                'forget' => $counter->forget() ? "Forgotten: $name, $id." : "There was nothing to forget: $name, $id.",
-                'unban' => $counter->unban() ? "The ban is lifted: $name, $id." : "There was no ban: $name, $id.",
-                'ban' => $this->ban($counter, $name, $id, self::field('for')),
-                default => 'There is no such button.',
+                'forget' => $counter->forget() ? t('Forgotten: {name}, {id}.', ...$named) : t('There was nothing to forget: {name}, {id}.', ...$named),
+                'unban' => $counter->unban() ? t('The ban is lifted: {name}, {id}.', ...$named) : t('There was no ban: {name}, {id}.', ...$named),
+                'ban' => $this->ban($counter, $named, self::field('for')),
+                default => t('There is no such button.'),
             };
             $_SESSION['said'] = ['good', $said];
         } catch (InvalidArgument | StoreException $e) {
@@ -415,8 +545,8 @@ final class Page
 
     private function look(Counter $counter, array $watched): string
     {
-        if ($watched[2] === '' && $counter->isLimiter()) {
-            throw new InvalidArgument('The limits are missing: without them nothing can be measured.');
+        if ($watched[2] === '' && $watched[3] && !Counter::isNamed($watched[0])) {
+            throw new InvalidArgument(t('The limits are missing: the file of ratelimit.limiters has no limiter "{name}".', name: $watched[0]));
         }
         $counter->peek(); // throws for a counter that cannot be shown
         $others = array_filter($_SESSION['watched'] ?? [], static fn (array $one): bool => $one !== $watched);
@@ -431,10 +561,11 @@ final class Page
         return '';
     }
 
-    private function ban(Counter $counter, string $name, string $id, string $for): string
+    /** @param array{name: string, id: string} $named */
+    private function ban(Counter $counter, array $named, string $for): string
     {
         $counter->ban(LimitText::duration($for));
-        return "Banned for $for: $name, $id.";
+        return t('Banned for {for}: {name}, {id}.', ...$named, for: $for);
     }
 
     private static function counter(array $watched): Counter
@@ -461,130 +592,59 @@ final class Page
         return '/' . ltrim(explode('?', (string) ($_SERVER['REQUEST_URI'] ?? ''), 2)[0], '/\\');
     }
 
-    // ---- The page's parts ----
-
-    private function sendStats(): void
+    /** Returns the path for cookies, cut at characters that would begin another attribute of the cookie. */
+    public static function cookiePath(): string
     {
-        header('Content-Type: application/json; charset=utf-8');
-        if (!$this->guard->isIn()) {
-            http_response_code(401);
-            echo '{}';
-            return;
-        }
-        $watched = array_map(self::row(...), $_SESSION['watched'] ?? []);
-        echo json_encode(['stats' => FrequencyLimit::stats(), 'watched' => $watched, 'now' => microtime(true)],
-            JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);
+        return preg_replace('~[^/]*[;,\s].*~s', '', self::path());
     }
 
-    /** Returns the row of a watched counter: its state, what is left, and the seconds until that changes. */
-    private static function row(array $watched): array
+    public static function isSecure(): bool
     {
-        try {
-            $result = self::counter($watched)->peek();
-        } catch (InvalidArgument | StoreException $e) {
-            return ['state' => 'unknown', 'left' => Message::of($e), 'seconds' => null];
-        }
-        $left = $result->accepted ? min($result->remaining + 1, $result->limit) : 0;
-        // A concurrent limit that stands alone shows the places that are held.
-        $isPlaces = preg_match('/^\s*concurrent:\S+\s*$/D', $watched[2]) === 1;
-        $count = $isPlaces ? $result->limit - $left . " of $result->limit held" : "$left of $result->limit";
-        $isPlainUnknown = $watched[2] === ''; // without its limit only a ban can be shown
-        $alone = $result->store === 'local' ? ', on this machine alone' : '';
-        return [
-            'state' => $result->reason === Reason::Banned ? 'banned' : ($result->accepted || $isPlainUnknown ? 'free' : 'limited'),
-            'left' => $isPlainUnknown ? '' : $count . ($result->name === null ? '' : " ($result->name)") . $alone,
-            'seconds' => $result->accepted ? ($left < $result->limit ? $result->resetAfter : null) : $result->retryAfter,
-        ];
+        return ($_SERVER['HTTPS'] ?? 'off') !== 'off';
     }
+
+    // ---- Answers ----
 
     private function sendLogin(string $said): void
     {
         $this->begin();
         ?>
-<form class="login" method="post">
+<main class="login">
+<form class="box" method="post">
 <h1>ratelimit</h1>
-<?php if ($said !== ''): ?><p class="said bad" role="alert"><?= self::e($said) ?></p><?php endif ?>
-<label>Password <input type="password" name="password" autocomplete="current-password" required autofocus></label>
+<?php if ($said !== ''): ?><p class="said bad" role="alert"><?= e($said) ?></p><?php endif ?>
+<label><?= e(t('Password')) ?> <input type="password" name="password" autocomplete="current-password" required autofocus></label>
 <input type="hidden" name="token" value="<?= $this->guard->token() ?>">
-<button class="main" name="do" value="login">Log in</button>
+<button class="main" name="do" value="login"><?= e(t('Log in')) ?></button>
 </form>
+<?php $this->languages() ?>
+</main>
 <?php
         $this->end();
     }
 
     private function sendPage(): void
     {
-        $stats = FrequencyLimit::stats();
         [$kind, $said] = $_SESSION['said'] ?? ['', ''];
-        [$name, $id, $limits, $isLimiter] = $_SESSION['form'] ?? ['', '', '', false];
+        $form = $_SESSION['form'] ?? [self::asked('name'), self::asked('id'), '', self::asked('kind') === 'limiter'];
         unset($_SESSION['said'], $_SESSION['form']);
-        $token = '<input type="hidden" name="token" value="' . $this->guard->token() . '">';
+        $stats = FrequencyLimit::stats();
+        $token = $this->tokenField();
         $this->begin();
         ?>
 <header>
-<h1>ratelimit <small><?= self::e(phpversion('ratelimit')) ?></small></h1>
-<p><code><?= self::e($stats['store']) ?></code> on <?= self::e((string) gethostname()) ?>, PHP <?= PHP_VERSION ?> (<?= PHP_SAPI ?>), segment: <?= self::e($stats['segment']) ?></p>
-<form method="post"><?= $token ?><button class="quiet" name="do" value="logout">Log out</button></form>
-</header>
-<?php if ($said !== ''): ?><p class="said <?= $kind ?>" role="status"><?= self::e($said) ?></p><?php endif ?>
-
+<h1>ratelimit <small><?= e(phpversion('ratelimit')) ?></small></h1>
+<p><?= e((string) gethostname()) ?> · <code><?= e($stats['store']) ?></code> · PHP <?= PHP_VERSION ?> (<?= PHP_SAPI ?>) · <?= e(t('segment: {segment}', segment: $stats['segment'])) ?></p>
+<?php $this->languages() ?>
+<form method="post"><?= $token ?><button class="quiet" name="do" value="logout"><?= e(t('Log out')) ?></button></form>
+<?php if ($said !== ''): ?><p class="said <?= $kind ?>" role="status"><?= e($said) ?></p><?php endif ?>
 <?php foreach ($stats['warnings'] as $warning): ?>
-<p class="warning" role="alert">Warning: <?= self::e($warning) ?></p>
+<p class="warning" role="alert"><?= e(t('Warning: {warning}', warning: $warning)) ?></p>
 <?php endforeach ?>
-<noscript><p class="said bad">The numbers and the plots need JavaScript; the forms below work without it.</p></noscript>
-<section class="tiles">
-<p><span>Decisions</span><b data-sum="decisions redis_decisions cached leased"></b><i data-rate="decisions redis_decisions cached leased"></i></p>
-<p><span>Refusals</span><b data-sum="refusals redis_refusals cached"></b><i data-rate="refusals redis_refusals cached"></i></p>
-<p><span>Bans begun</span><b data-sum="bans"></b><i data-rate="bans"></i></p>
-<p data-alarm="evictions"><span>Evictions</span><b data-sum="evictions"></b><i data-rate="evictions"></i></p>
-<p><span>Slots used</span><b data-share="slots_used slots"></b><progress data-share="slots_used slots" max="1"></progress></p>
-<p><span>Records used</span><b data-share="records_used records"></b><progress data-share="records_used records" max="1"></progress></p>
-</section>
-
-<section class="plots">
-<figure data-plot="decisions+redis_decisions+cached+leased refusals+redis_refusals+cached"><figcaption>A second <span class="k0">decisions</span> <span class="k1">refusals</span></figcaption><svg role="img" aria-label="Decisions and refusals a second"></svg></figure>
-<figure data-plot="evictions errors redis_errors fallbacks"><figcaption>A second <span class="k0">evictions</span> <span class="k1">errors</span> <span class="k2">Redis errors</span> <span class="k3">fallbacks</span></figcaption><svg role="img" aria-label="Evictions, errors and fallbacks a second"></svg></figure>
-</section>
-
-<section class="servers"<?= empty($stats['servers']) ? ' hidden' : '' ?>>
-<h2>Redis</h2>
-<table><thead><tr><th>Server</th><th>State</th><th>Since</th><th>Latency</th><th>Failures</th></tr></thead><tbody></tbody></table>
-</section>
-
-<section class="watched">
-<h2>Look up an identity</h2>
-<form class="look" method="post"><?= $token ?>
-
-<label>Action, or limiter <input name="name" required maxlength="255" placeholder="comment" value="<?= self::e($name) ?>"></label>
-<label>Identity <input name="id" required maxlength="255" placeholder="7" value="<?= self::e($id) ?>"></label>
-<label class="wide">Limits <input name="limits" maxlength="500" placeholder="10/30s" value="<?= self::e($limits) ?>"></label>
-<label>Kind <select name="kind"><option value="">by its limits</option><option value="limiter"<?= $isLimiter ? ' selected' : '' ?>>a Limiter</option></select></label>
-<button class="main" name="do" value="look">Look up</button>
-<details><summary>Limits</summary><pre><?= self::e(LimitText::GRAMMAR) ?>
-
-Separate several limits by blanks.</pre></details>
-</form>
-<table<?= empty($_SESSION['watched']) ? ' hidden' : '' ?>><thead><tr><th>Name</th><th>Identity</th><th>Limits</th><th>State</th><th>Left</th><th></th></tr></thead><tbody>
-<?php foreach ($_SESSION['watched'] ?? [] as $watched): ?>
-<tr>
-<?php foreach (array_slice($watched, 0, 3) as $i => $part): ?><td data-label="<?= ['Name', 'Identity', 'Limits'][$i] ?>"><?= self::e($part) ?></td><?php endforeach ?>
-
-<td data-label="State"><span class="state"></span> <time></time></td><td data-label="Left" class="left"></td>
-<td><form method="post"><?= $token ?><?php foreach (['name', 'id', 'limits'] as $i => $field): ?><input type="hidden" name="<?= $field ?>" value="<?= self::e($watched[$i]) ?>"><?php endforeach ?><input type="hidden" name="kind" value="<?= $watched[3] ? 'limiter' : '' ?>">
-<button name="do" value="unban">Lift the ban</button> <button name="do" value="forget">Forget</button>
-<?php if (self::counter($watched)->isLimiter()): ?><span class="pair"><button name="do" value="ban">Ban for</button><input name="for" value="1h" size="4" aria-label="how long"></span><?php endif ?>
-<button class="quiet" name="do" value="hide" aria-label="Hide">Hide</button></form></td>
-</tr>
-<?php endforeach ?>
-</tbody></table>
-</section>
-
-<details class="numbers"><summary>All numbers</summary>
-<table><tbody>
-<?php foreach (array_filter($stats, is_int(...)) as $key => $value): ?>
-<tr><th><?= self::e($key) ?></th><td data-sum="<?= self::e($key) ?>"></td><td><?= self::e(self::NUMBERS[$key] ?? '') ?></td></tr>
-<?php endforeach ?>
-</tbody></table></details>
+</header>
+<main>
+<?php $this->showParts($stats, $form) ?>
+</main>
 <script nonce="<?= $this->nonce ?>">
 <?= SCRIPT ?>
 
@@ -593,11 +653,50 @@ Separate several limits by blanks.</pre></details>
         $this->end();
     }
 
+    /**
+     * Writes the parts between header and script. The page's script asks for them alone: ?live.
+     *
+     * @param array<string, mixed> $stats
+     * @param array{string, string, string, bool} $form the contents of the form's fields
+     */
+    private function showParts(array $stats, array $form): void
+    {
+        $token = $this->tokenField();
+        (new LastHour(FrequencyLimit::history(), microtime(true)))->show(FrequencyLimit::top(1)[0] ?? null);
+        echo '<div class="pair">';
+        (new Offenders($token, self::BAN_FOR))->show();
+        Limiters::show(FrequencyLimit::limiters());
+        echo "</div>\n";
+        (new Bans($token))->show();
+        Numbers::showServers($stats['servers']);
+        (new Watched($token, $_SESSION['watched'] ?? [], self::BAN_FOR))->show($form);
+        Numbers::show($stats);
+    }
+
+    private function tokenField(): string
+    {
+        return '<input type="hidden" name="token" value="' . $this->guard->token() . '">';
+    }
+
+    private static function asked(string $name): string
+    {
+        return is_string($_GET[$name] ?? null) ? $_GET[$name] : '';
+    }
+
+    private function languages(): void
+    {
+        ?>
+<nav class="languages" aria-label="Language · 语言"><?php foreach (['en' => 'English', 'zh' => '中文'] as $language => $name): ?>
+<a href="?lang=<?= $language ?>" lang="<?= $language ?>"<?= Text::language() === $language ? ' aria-current="true"' : '' ?>><?= $name ?></a>
+<?php endforeach ?></nav>
+<?php
+    }
+
     private function begin(): void
     {
         ?>
 <!DOCTYPE html>
-<html lang="en">
+<html lang="<?= Text::language() === 'zh' ? 'zh-CN' : 'en' ?>">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -617,234 +716,785 @@ Separate several limits by blanks.</pre></details>
     {
         echo "</body>\n</html>\n";
     }
+}
 
-    private static function e(string $text): string
+// ---- The page's parts ----
+
+/** Escapes a text for HTML. */
+function e(string $text): string
+{
+    return htmlspecialchars($text, ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML5, 'UTF-8');
+}
+
+/** Escapes a text, and fills its {places} with HTML. */
+function filled(string $text, string ...$html): string
+{
+    $places = array_map(static fn (string $place): string => '{' . $place . '}', array_keys($html));
+    return strtr(e($text), array_combine($places, $html));
+}
+
+/** 1234567 → "1,234,567" */
+function whole(int|float $number): string
+{
+    return number_format($number);
+}
+
+/** Returns the hour and minute of a moment of this server. */
+function hour(float $time): string
+{
+    return date('H:i', (int) $time);
+}
+
+/** Names what a limiter's name in limiters(), top() and bans() is. */
+function kind(string $kind): string
+{
+    return match ($kind) {
+        'limiter' => 'Limiter',
+        'action' => 'doHandle()',
+        'attribute' => '#[AccessLimit]',
+        default => '',
+    };
+}
+
+/** The history of the last hour: a sentence that answers what is refused, and a chart. */
+final class LastHour
+{
+    private const SECONDS = 3600, SECONDS_MIN = 30.0, WIDTH = 1200, HEIGHT = 150;
+    /** Intervals without a refusal that end a series of refusals. */
+    private const QUIET = 3;
+
+    /** @param list<array<string, int|float>> $intervals of FrequencyLimit::history() */
+    public function __construct(private readonly array $intervals, private readonly float $now)
     {
-        return htmlspecialchars($text, ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML5, 'UTF-8');
+    }
+
+    /** @param array<string, mixed>|null $first of FrequencyLimit::top() */
+    public function show(?array $first): void
+    {
+        $counts = ['refused' => t('refused'), 'admitted' => t('admitted')];
+        $rare = ['banned' => t('bans begun'), 'fallback' => t('decided by ratelimit.on_failure'), 'errors' => t('errors')];
+        ?>
+<section class="hour" data-live="hour">
+<h2 class="answer"><?= $this->answer() ?></h2>
+<p class="first"><?= self::first($first) ?></p>
+<figure>
+<div class="plot"><svg role="img" aria-label="<?= e(t('Decisions a minute in the last hour')) ?>" viewBox="0 0 <?= self::WIDTH ?> <?= self::HEIGHT ?>" preserveAspectRatio="none"><?= $this->bars() ?></svg>
+<span class="most"><?= e(t('{n} a minute', n: whole($this->ceiling()))) ?></span></div>
+<p class="times"><?php for ($ago = self::SECONDS; $ago >= 0; $ago -= 900): ?><span><?= hour($this->now - $ago) ?></span><?php endfor ?></p>
+<figcaption><?php foreach ($counts as $key => $word): ?><span class="key <?= $key ?>"><?= e($word) ?> <b><?= whole($this->sum($key)) ?></b></span> <?php endforeach ?>
+<?php foreach ($rare as $key => $word): ?><span<?= $key !== 'banned' && $this->sum($key) > 0 ? ' class="alarm"' : '' ?>><?= e($word) ?> <b><?= whole($this->sum($key)) ?></b></span> <?php endforeach ?></figcaption>
+</figure>
+</section>
+<?php
+    }
+
+    public function sum(string $key): int
+    {
+        if ($key === 'admitted') {
+            return $this->sum('decisions') - $this->sum('refused');
+        }
+        return array_sum(array_column($this->intervals, $key));
+    }
+
+    /** Returns since when calls are being refused; null: none was of late. */
+    public function refusedSince(): ?float
+    {
+        [$since, $quiet] = [null, 0];
+        foreach (array_reverse($this->intervals) as $interval) {
+            if ($interval['refused'] > 0) {
+                [$since, $quiet] = [$interval['time'], 0];
+            } elseif (++$quiet >= self::QUIET) {
+                break;
+            }
+        }
+        return $since;
+    }
+
+    private function answer(): string
+    {
+        [$decisions, $refused, $since] = [$this->sum('decisions'), $this->sum('refused'), $this->refusedSince()];
+        if ($decisions === 0) {
+            return e(t('No call was decided in the last hour.'));
+        }
+        $values = ['n' => whole($decisions), 'refused' => '<b>' . whole($refused) . '</b>',
+            'share' => sprintf('%.1f', 100 * $refused / $decisions), 'since' => $since === null ? '' : '<b>' . hour($since) . '</b>'];
+        return filled(match (true) {
+            $refused === 0 => t('None of the {n} calls of the last hour was refused.'),
+            $since === null => t('{refused} of the {n} calls of the last hour were refused ({share} %), none of late.'),
+            default => t('Calls are being refused since {since}: {refused} of the {n} of the last hour ({share} %).'),
+        }, ...$values);
+    }
+
+    private static function first(?array $first): string
+    {
+        if ($first === null) {
+            return '';
+        }
+        $by = $first['limit'] === null ? $first['name'] : "$first[name], $first[limit]";
+        return filled(t('Refused most: {identity}, by {by}, last {ago}.'), identity: '<code>' . e((string) $first['identity']) . '</code>',
+            by: '<b>' . e($by) . '</b>', ago: e(self::ago($first['last'])));
+    }
+
+    public static function ago(float $time): string
+    {
+        $seconds = max(0, (int) (microtime(true) - $time));
+        return t('{t} ago', t: $seconds < 60 ? t('{n} s', n: $seconds) : Text::duration($seconds));
+    }
+
+    /** Returns the rate of an interval, a minute. One that has just begun has no rate of its own yet. */
+    private static function rate(array $interval, string $key): float
+    {
+        return 60 * $interval[$key] / max($interval['seconds'], self::SECONDS_MIN);
+    }
+
+    /** Returns the chart's highest number: 1, 2 or 5 times a power of ten. */
+    private function ceiling(): int
+    {
+        $most = max(10, ...array_map(static fn (array $interval): float => self::rate($interval, 'decisions'), $this->intervals));
+        $step = 10 ** (int) floor(log10($most));
+        return $step * ($most <= $step ? 1 : ($most <= 2 * $step ? 2 : ($most <= 5 * $step ? 5 : 10)));
+    }
+
+    private function bars(): string
+    {
+        [$svg, $scale, $from] = ['', self::HEIGHT / $this->ceiling(), $this->now - self::SECONDS];
+        foreach ($this->intervals as $interval) {
+            [$all, $refused] = [self::rate($interval, 'decisions'), self::rate($interval, 'refused')];
+            $left = max(0.0, $interval['time'] - $from) * self::WIDTH / self::SECONDS;
+            $right = min((float) self::SECONDS, $interval['time'] + $interval['seconds'] - $from) * self::WIDTH / self::SECONDS;
+            if ($right <= $left || $all <= 0) {
+                continue;
+            }
+            $title = t('{time}: {n} a minute, {refused} refused', time: hour($interval['time']), n: whole($all), refused: whole($refused));
+            $svg .= '<g><title>' . e($title) . '</title>';
+            foreach (['admitted' => [$refused, $all], 'refused' => [0.0, $refused]] as $class => [$low, $high]) {
+                $svg .= sprintf('<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>', $class, $left, self::HEIGHT - $high * $scale,
+                    max(1.0, $right - $left - 2), ($high - $low) * $scale);
+            }
+            $svg .= '</g>';
+        }
+        return $svg;
     }
 }
+
+/** A form with the buttons of one identity. */
+final class Buttons
+{
+    /** @param array<string, string> $fields */
+    public static function form(string $token, array $fields, string $buttons): string
+    {
+        $hidden = '';
+        foreach ($fields as $name => $value) {
+            $hidden .= sprintf('<input type="hidden" name="%s" value="%s">', $name, e($value));
+        }
+        return "<form method=\"post\">$token$hidden$buttons</form>";
+    }
+
+    /** Returns the fields of a row of top() and bans(); null where no button can act: a name that was cut, an attribute. */
+    public static function fields(array $row): ?array
+    {
+        $isCut = str_ends_with((string) $row['identity'], '…') || str_ends_with($row['name'], '…');
+        if ($isCut || !in_array($row['kind'], ['limiter', 'action'], true)) {
+            return null;
+        }
+        return ['name' => $row['name'], 'id' => (string) $row['identity'], 'kind' => $row['kind'] === 'limiter' ? 'limiter' : ''];
+    }
+
+    public static function lookUp(array $fields): string
+    {
+        return sprintf('<a class="button" href="?%s#look">%s</a>', e(http_build_query($fields)), e(t('Look up')));
+    }
+}
+
+/** The identities that are refused most. */
+final class Offenders
+{
+    private const ROWS = 10;
+
+    public function __construct(private readonly string $token, private readonly string $banFor)
+    {
+    }
+
+    public function show(): void
+    {
+        $rows = FrequencyLimit::top(self::ROWS);
+        ?>
+<section class="top" data-live="top">
+<h2><?= e(t('Refused most')) ?> <small><?= e(t('in the last minutes, on this machine')) ?></small></h2>
+<?php if ($rows === []): ?>
+<p class="none"><?= e(ini_get('ratelimit.top') === '0' ? t('ratelimit.top is 0: identities are not kept.') : t('Nobody was refused of late.')) ?></p>
+<?php else: ?>
+<table class="rows"><thead><tr><th><?= e(t('Identity')) ?></th><th><?= e(t('Refused by')) ?></th><th class="n"><?= e(t('Refusals')) ?></th><th><?= e(t('Last')) ?></th><td></td></tr></thead><tbody>
+<?php foreach ($rows as $row): ?>
+<tr><td data-label="<?= e(t('Identity')) ?>"><code><?= e((string) $row['identity']) ?></code></td>
+<td data-label="<?= e(t('Refused by')) ?>"><span><?= e($row['name']) ?> <small><?= e($row['limit'] ?? kind($row['kind'])) ?></small></span></td>
+<td data-label="<?= e(t('Refusals')) ?>" class="n"><span><?= whole($row['refusals']) ?><?php if ($row['error'] > 0): ?> <small>± <?= whole($row['error']) ?></small><?php endif ?></span></td>
+<td data-label="<?= e(t('Last')) ?>" class="time"><?= e(LastHour::ago($row['last'])) ?></td>
+<td class="do"><?= $this->buttons($row) ?></td></tr>
+<?php endforeach ?>
+</tbody></table>
+<?php endif ?>
+</section>
+<?php
+    }
+
+    private function buttons(array $row): string
+    {
+        $fields = Buttons::fields($row);
+        if ($fields === null) {
+            return '';
+        }
+        $ban = sprintf('<button name="do" value="ban">%s</button>', e(t('Ban for {for}', for: $this->banFor)));
+        return Buttons::form($this->token, $fields + ['for' => $this->banFor], Buttons::lookUp($fields) . $ban);
+    }
+}
+
+/** The counters of limiters(): each limiter's, and below it those of its limits. */
+final class Limiters
+{
+    private const ROWS = 12;
+
+    /** @param list<array<string, mixed>> $rows of FrequencyLimit::limiters() */
+    public static function show(array $rows): void
+    {
+        ?>
+<section class="limits" data-live="limits">
+<h2><?= e(t('By limit')) ?> <small><?= e(t('since the segment was made')) ?></small></h2>
+<?php if ($rows === []): ?>
+<p class="none"><?= e(t('No limiter has decided yet.')) ?></p>
+<?php else: ?>
+<table class="rows"><thead><tr><th><?= e(t('Limiter, limit')) ?></th><th class="n"><?= e(t('Decisions')) ?></th><th class="n"><?= e(t('Refused')) ?></th><th><?= e(t('Besides')) ?></th></tr></thead><tbody>
+<?php foreach (array_slice($rows, 0, self::ROWS) as $row): ?>
+<tr><th scope="row"><?= e($row['kind'] === 'other' ? t('all others') : $row['name']) ?> <small><?= e(kind($row['kind'])) ?></small></th>
+<td data-label="<?= e(t('Decisions')) ?>" class="n"><?= self::countsAdmitted($row) ? whole($row['decisions']) : '–' ?></td>
+<td data-label="<?= e(t('Refused')) ?>" class="n"><span><?= whole($row['refused']) ?> <?= self::share($row) ?></span></td>
+<td data-label="<?= e(t('Besides')) ?>"><?= e(self::besides($row)) ?></td></tr>
+<?php foreach ($row['limits'] as $limit): ?>
+<tr class="part"><th scope="row"><?= e($limit['name']) ?></th><td class="n"></td><td data-label="<?= e(t('Refused')) ?>" class="n"><?= whole($limit['refused']) ?></td><td data-label="<?= e(t('Besides')) ?>"><?= e(self::besides($limit)) ?></td></tr>
+<?php endforeach ?>
+<?php endforeach ?>
+</tbody></table>
+<?php if (count($rows) > self::ROWS): ?><p class="note"><?= e(t('{n} more, which refused less: metrics() and the command "ratelimit top" have all.', n: count($rows) - self::ROWS)) ?></p><?php endif ?>
+<?php if (in_array(false, array_map(self::countsAdmitted(...), $rows), true)): ?><p class="note"><?= e(t('–: admitted calls of doHandle() are counted by name only with ratelimit.count_actions=1.')) ?></p><?php endif ?>
+<?php endif ?>
+</section>
+<?php
+    }
+
+    private static function countsAdmitted(array $row): bool
+    {
+        return $row['counts_admitted'] ?? $row['kind'] !== 'action';
+    }
+
+    private static function share(array $row): string
+    {
+        return !self::countsAdmitted($row) || $row['decisions'] === 0 ? '' : sprintf('<small>%.1f %%</small>', 100 * $row['refused'] / $row['decisions']);
+    }
+
+    /** Returns the numbers that are not 0, beside decisions and refusals. */
+    private static function besides(array $row): string
+    {
+        $texts = ['banned' => t('{n} bans'), 'shadow' => t('{n} by a shadow limit'), 'near' => t('{n} near the limit'),
+            'fallback' => t('{n} by on_failure'), 'errors' => t('{n} errors')];
+        $parts = [];
+        foreach ($texts as $key => $text) {
+            if (($row[$key] ?? 0) > 0) {
+                $parts[] = strtr($text, ['{n}' => whole($row[$key])]);
+            }
+        }
+        return implode(', ', $parts);
+    }
+}
+
+/** The running bans of this machine. */
+final class Bans
+{
+    private const ROWS = 50;
+
+    public function __construct(private readonly string $token)
+    {
+    }
+
+    public function show(): void
+    {
+        $rows = FrequencyLimit::bans(self::ROWS + 1);
+        ?>
+<section class="bans" data-live="bans">
+<h2><?= e(t('Running bans')) ?> <small><?= e(t('begun on this machine')) ?></small></h2>
+<?php if ($rows === []): ?>
+<p class="none"><?= e(t('Nobody is banned.')) ?></p>
+<?php else: ?>
+<table class="rows"><thead><tr><th><?= e(t('Identity')) ?></th><th><?= e(t('Banned from')) ?></th><th><?= e(t('Ends in')) ?></th><td></td></tr></thead><tbody>
+<?php foreach (array_slice($rows, 0, self::ROWS) as $row): ?>
+<tr><td data-label="<?= e(t('Identity')) ?>"><code><?= e((string) $row['identity']) ?></code></td>
+<td data-label="<?= e(t('Banned from')) ?>"><span><?= e($row['name']) ?> <small><?= e(kind($row['kind'])) ?></small></span></td>
+<td data-label="<?= e(t('Ends in')) ?>"><span><?= Text::duration(max(0.0, $row['end'] - microtime(true))) ?><?php if ($row['level'] > 1): ?> <small><?= e(t('ban no. {n}', n: $row['level'])) ?></small><?php endif ?></span></td>
+<td class="do"><?= $this->buttons($row) ?></td></tr>
+<?php endforeach ?>
+</tbody></table>
+<?php if (count($rows) > self::ROWS): ?><p class="note"><?= e(t('The {n} that end first. The command "ratelimit bans" lists more.', n: self::ROWS)) ?></p><?php endif ?>
+<?php endif ?>
+</section>
+<?php
+    }
+
+    private function buttons(array $row): string
+    {
+        $fields = Buttons::fields($row);
+        return $fields === null ? '' : Buttons::form($this->token, $fields, sprintf('<button name="do" value="unban">%s</button>', e(t('Lift the ban'))));
+    }
+}
+
+/** The identities that were looked up. */
+final class Watched
+{
+    /** @param list<array{string, string, string, bool}> $rows name, identity, limits, whether it is a Limiter */
+    public function __construct(private readonly string $token, private readonly array $rows, private readonly string $banFor)
+    {
+    }
+
+    /** @param array{string, string, string, bool} $form the contents of the form's fields */
+    public function show(array $form): void
+    {
+        [$name, $id, $limits, $isLimiter] = $form;
+        ?>
+<section class="watched" id="look">
+<h2><?= e(t('Look up an identity')) ?></h2>
+<form class="look" method="post"><?= $this->token ?>
+
+<label><?= e(t('Action, or limiter')) ?> <input name="name" required maxlength="255" placeholder="comment" value="<?= e($name) ?>"></label>
+<label><?= e(t('Identity')) ?> <input name="id" required maxlength="255" placeholder="7" value="<?= e($id) ?>"></label>
+<label class="wide"><?= e(t('Limits')) ?> <input name="limits" maxlength="500" placeholder="10/30s" value="<?= e($limits) ?>"></label>
+<label class="check"><input type="checkbox" name="kind" value="limiter"<?= $isLimiter ? ' checked' : '' ?>> <?= e(t('it is a Limiter')) ?></label>
+<button class="main" name="do" value="look"><?= e(t('Look up')) ?></button>
+<details><summary><?= e(t('How to write limits')) ?></summary><pre><?= e(LimitText::GRAMMAR) ?></pre>
+<p><?= e(t('Separate several limits by blanks. A limiter of the file of ratelimit.limiters needs none. Without limits, an action shows its ban alone.')) ?></p></details>
+</form>
+<table class="rows" data-live="watched"<?= $this->rows === [] ? ' hidden' : '' ?>><thead><tr><th><?= e(t('Name')) ?></th><th><?= e(t('Identity')) ?></th><th><?= e(t('Limits')) ?></th><th><?= e(t('State')) ?></th><td></td></tr></thead><tbody>
+<?php array_map($this->showRow(...), $this->rows) ?>
+</tbody></table>
+</section>
+<?php
+    }
+
+    private function showRow(array $watched): void
+    {
+        [$name, $id, $limits, $isLimiter] = $watched;
+        ['state' => $state, 'word' => $word, 'left' => $left, 'seconds' => $seconds, 'hint' => $hint] = self::state($watched);
+        $fields = ['name' => $name, 'id' => $id, 'limits' => $limits, 'kind' => $isLimiter ? 'limiter' : ''];
+        ?>
+<tr><td data-label="<?= e(t('Name')) ?>"><?= e($name) ?></td><td data-label="<?= e(t('Identity')) ?>"><code><?= e($id) ?></code></td><td data-label="<?= e(t('Limits')) ?>"><?= e($limits) ?></td>
+<td data-label="<?= e(t('State')) ?>"><span><b class="state <?= $state ?>"><?= e($word) ?></b> <?php if ($seconds !== null): ?><time datetime="PT<?= round($seconds, 3) ?>S"><?= e($state === 'free' ? t('all back in {t}', t: Text::duration($seconds)) : t('for {t}', t: Text::duration($seconds))) ?></time><?php endif ?> <span class="left"><?= e($left) ?></span> <small class="hint"><?= e($hint) ?></small></span></td>
+<td class="do"><?= Buttons::form($this->token, $fields, $this->buttons($state)) ?></td></tr>
+<?php
+    }
+
+    private function buttons(string $state): string
+    {
+        return ($state === 'banned' ? sprintf('<button name="do" value="unban">%s</button>', e(t('Lift the ban'))) : '')
+            . sprintf('<span class="joined"><button name="do" value="ban">%s</button><input name="for" value="%s" size="3" aria-label="%s"></span>', e(t('Ban for')), $this->banFor, e(t('how long')))
+            . sprintf('<button name="do" value="forget">%s</button><button class="quiet" name="do" value="hide">%s</button>', e(t('Forget')), e(t('Hide')));
+    }
+
+    /** @return array{state: string, word: string, left: string, seconds: ?float, hint: string} seconds until the state changes */
+    private static function state(array $watched): array
+    {
+        [$name, $id, $limits, $isLimiter] = $watched;
+        try {
+            $result = Counter::of($name, $id, LimitText::split($limits), $isLimiter)->peek();
+        } catch (InvalidArgument | StoreException $e) {
+            return ['state' => 'unknown', 'word' => '?', 'left' => Message::of($e), 'seconds' => null, 'hint' => ''];
+        }
+        $left = $result->accepted ? min($result->remaining + 1, $result->limit) : 0;
+        $isUntouched = $result->accepted && $left === $result->limit;
+        $isBanAlone = $limits === '' && !$isLimiter; // without its limits only a ban of an action can be shown
+        $state = match (true) {
+            $result->reason === Reason::Banned => 'banned',
+            $isUntouched => 'untouched',
+            $result->accepted || $isBanAlone => 'free',
+            default => 'limited',
+        };
+        return [
+            'state' => $state,
+            'word' => $isBanAlone && $state !== 'banned' ? t('not banned') : self::word($state),
+            'left' => $isBanAlone ? '' : self::left($result, $left, $limits),
+            'seconds' => $result->accepted ? ($isUntouched || $isBanAlone ? null : $result->resetAfter) : ($isBanAlone && $state !== 'banned' ? null : $result->retryAfter),
+            'hint' => $isUntouched ? self::hint($name, $limits, $isLimiter) : '',
+        ];
+    }
+
+    private static function word(string $state): string
+    {
+        return match ($state) {
+            'banned' => t('banned'),
+            'untouched' => t('nothing counted'),
+            'free' => t('free'),
+            default => t('limited'),
+        };
+    }
+
+    private static function left(Result $result, int|float $left, string $limits): string
+    {
+        // A concurrent limit that stands alone shows the places that are held.
+        $isPlaces = preg_match('/^\s*concurrent:\S+\s*$/D', $limits) === 1;
+        $count = $isPlaces
+            ? t('{n} of {limit} held', n: $result->limit - $left, limit: $result->limit)
+            : t('{n} of {limit} left', n: $left, limit: $result->limit);
+        return $count . ($result->name === null ? '' : " ($result->name)") . ($result->store === 'local' ? t(', on this machine alone') : '');
+    }
+
+    /** Returns why nothing may be counted under a name: it is of another kind, or nobody has used it. */
+    private static function hint(string $name, string $limits, bool $isLimiter): string
+    {
+        $isLimiter = $isLimiter || preg_match('/^[^,]*:/', $limits) === 1;
+        $kinds = array_column(array_filter(FrequencyLimit::limiters(), static fn (array $row): bool => $row['name'] === $name), 'kind');
+        return match (true) {
+            $kinds === [] || in_array($isLimiter ? 'limiter' : 'action', $kinds, true) => '',
+            $isLimiter => t('an action has this name, and no Limiter'),
+            default => t('a Limiter has this name: tick the box'),
+        };
+    }
+}
+
+/** The numbers of stats(), and the Redis servers. */
+final class Numbers
+{
+    /** @return array<string, string> what each number of stats() means */
+    private static function meanings(): array
+    {
+        return [
+            'decisions' => t('decisions of the embedded store'),
+            'refusals' => t('refusals among them'),
+            'bans' => t('bans that these refusals began'),
+            'evictions' => t('live states lost for lack of room: should stay near 0'),
+            'errors' => t('decisions that the embedded store could not make: should be 0'),
+            'redis_decisions' => t('decisions of Redis'),
+            'redis_refusals' => t('refusals among them'),
+            'redis_errors' => t('questions that Redis did not answer: should not grow'),
+            'cached' => t('refusals of Redis from the deny cache'),
+            'leased' => t('decisions from permits that Redis had leased to this machine'),
+            'fallbacks' => t('decisions by ratelimit.on_failure: should not grow'),
+            'workers' => t('processes and threads that have made decisions'),
+            'slots' => t('identities that the table has room for'),
+            'slots_used' => t('entries that were ever used; ended ones are used again'),
+            'records' => t('bytes for states that are larger than an entry'),
+            'records_used' => t('bytes of them in use'),
+            'bytes' => t('bytes of shared memory'),
+        ];
+    }
+
+    /** @param array<string, mixed> $stats */
+    public static function show(array $stats): void
+    {
+        ?>
+<details class="numbers"><summary><?= e(t('All numbers')) ?></summary>
+<table class="rows" data-live="numbers"><tbody>
+<?php foreach (array_filter($stats, is_int(...)) as $key => $value): ?>
+<tr<?= in_array($key, ['evictions', 'errors', 'redis_errors', 'fallbacks'], true) && $value > 0 ? ' class="alarm"' : '' ?>><th scope="row"><?= e($key) ?></th><td class="n"><?= whole($value) ?></td><td><?= e(self::meanings()[$key] ?? '') ?></td></tr>
+<?php endforeach ?>
+</tbody></table></details>
+<?php
+    }
+
+    /** @param list<array<string, mixed>> $servers */
+    public static function showServers(array $servers): void
+    {
+        $words = ['closed' => t('closed: answers'), 'open' => t('open: not asked'), 'half-open' => t('half-open: one probe')];
+        ?>
+<section class="servers" data-live="servers"<?= $servers === [] ? ' hidden' : '' ?>>
+<h2>Redis</h2>
+<table class="rows"><thead><tr><th><?= e(t('Server')) ?></th><th><?= e(t('Circuit breaker')) ?></th><th><?= e(t('Since')) ?></th><th class="n"><?= e(t('Latency')) ?></th><th class="n"><?= e(t('Failures')) ?></th></tr></thead><tbody>
+<?php foreach ($servers as $server): ?>
+<tr><td data-label="<?= e(t('Server')) ?>"><code><?= e($server['server']) ?></code></td><td data-label="<?= e(t('Circuit breaker')) ?>"><b class="state <?= e($server['state']) ?>"><?= e($words[$server['state']] ?? $server['state']) ?></b></td>
+<td data-label="<?= e(t('Since')) ?>"><?= Text::duration($server['since']) ?></td><td data-label="<?= e(t('Latency')) ?>" class="n"><?= sprintf('%.2f ms', $server['latency'] * 1000) ?></td><td data-label="<?= e(t('Failures')) ?>" class="n"><?= whole($server['failures']) ?></td></tr>
+<?php endforeach ?>
+</tbody></table>
+</section>
+<?php
+    }
+}
+
+/** The Chinese of the page's texts. */
+const PAGE_CHINESE = [
+    // Login
+    'Password' => '密码',
+    'Log in' => '登录',
+    'Log out' => '退出',
+    'The password is wrong.' => '密码错误。',
+    'The form has expired. Please try again.' => '表单已过期，请重试。',
+    'Too many attempts. Try again in {seconds} s.' => '尝试次数过多，请 {seconds} 秒后再试。',
+    'Login is not possible: attempts cannot be counted without shared memory. The reason is in PHP\'s error log.'
+        => '无法登录：没有共享内存，就无法统计尝试次数。原因见 PHP 的错误日志。',
+    // Header
+    'segment: {segment}' => '共享内存段：{segment}',
+    'Warning: {warning}' => '警告：{warning}',
+    // Buttons
+    'Look up' => '查询',
+    'Lift the ban' => '解除封禁',
+    'Ban for' => '封禁',
+    'Ban for {for}' => '封禁 {for}',
+    'how long' => '多久',
+    'Forget' => '清零',
+    'Hide' => '移除',
+    'Forgotten: {name}, {id}.' => '已清零：{name}，{id}。',
+    'There was nothing to forget: {name}, {id}.' => '没有可清零的计数：{name}，{id}。',
+    'The ban is lifted: {name}, {id}.' => '已解除封禁：{name}，{id}。',
+    'There was no ban: {name}, {id}.' => '没有封禁：{name}，{id}。',
+    'Banned for {for}: {name}, {id}.' => '已封禁 {for}：{name}，{id}。',
+    'There is no such button.' => '没有这个按钮。',
+    'The limits are missing: the file of ratelimit.limiters has no limiter "{name}".'
+        => '缺少限制：ratelimit.limiters 的文件中没有名为“{name}”的限流器。',
+    // The last hour
+    'refused' => '拒绝',
+    'admitted' => '放行',
+    'bans begun' => '新封禁',
+    'decided by ratelimit.on_failure' => '由 ratelimit.on_failure 决定',
+    'errors' => '错误',
+    'Decisions a minute in the last hour' => '最近一小时每分钟的判定次数',
+    '{n} a minute' => '每分钟 {n} 次',
+    '{time}: {n} a minute, {refused} refused' => '{time}：每分钟 {n} 次，拒绝 {refused} 次',
+    'No call was decided in the last hour.' => '最近一小时没有调用。',
+    'None of the {n} calls of the last hour was refused.' => '最近一小时的 {n} 次调用全部放行。',
+    '{refused} of the {n} calls of the last hour were refused ({share} %), none of late.'
+        => '最近一小时的 {n} 次调用中拒绝了 {refused} 次（{share} %），目前没有拒绝。',
+    'Calls are being refused since {since}: {refused} of the {n} of the last hour ({share} %).'
+        => '自 {since} 起有调用被拒绝：最近一小时 {n} 次中拒绝了 {refused} 次（{share} %）。',
+    'Refused most: {identity}, by {by}, last {ago}.' => '被拒绝最多的是 {identity}，限制：{by}，最近一次是 {ago}。',
+    '{t} ago' => '{t}前',
+    '{n} s' => '{n} 秒',
+    // Refused most
+    'Refused most' => '被拒绝最多的',
+    'in the last minutes, on this machine' => '最近几分钟，本机',
+    'ratelimit.top is 0: identities are not kept.' => 'ratelimit.top 为 0：不记录标识。',
+    'Nobody was refused of late.' => '最近没有被拒绝的调用者。',
+    'Identity' => '标识',
+    'Refused by' => '被谁拒绝',
+    'Refusals' => '拒绝次数',
+    'Last' => '最近一次',
+    // By limit
+    'By limit' => '按限制统计',
+    'since the segment was made' => '自共享内存段建立起',
+    'No limiter has decided yet.' => '还没有限流器做过判定。',
+    'Limiter, limit' => '限流器与限制',
+    'Decisions' => '判定',
+    'Refused' => '拒绝',
+    'Besides' => '其他',
+    'all others' => '其余全部',
+    '{n} bans' => '封禁 {n} 次',
+    '{n} by a shadow limit' => '影子限制 {n} 次',
+    '{n} near the limit' => '接近上限 {n} 次',
+    '{n} by on_failure' => '按 on_failure {n} 次',
+    '{n} errors' => '错误 {n} 次',
+    '–: admitted calls of doHandle() are counted by name only with ratelimit.count_actions=1.'
+        => '–：只有设置 ratelimit.count_actions=1，才按名称统计 doHandle() 放行的调用。',
+    '{n} more, which refused less: metrics() and the command "ratelimit top" have all.'
+        => '另有 {n} 个，拒绝得更少：metrics() 和命令 ratelimit top 列出全部。',
+    // Bans
+    'Running bans' => '生效中的封禁',
+    'begun on this machine' => '由本机开始',
+    'Nobody is banned.' => '没有封禁。',
+    'Banned from' => '封禁范围',
+    'Ends in' => '剩余时间',
+    'ban no. {n}' => '第 {n} 级',
+    'The {n} that end first. The command "ratelimit bans" lists more.' => '最先结束的 {n} 条。命令 ratelimit bans 可列出更多。',
+    // Redis
+    'Server' => '服务器',
+    'Circuit breaker' => '熔断器',
+    'Since' => '持续',
+    'Latency' => '延迟',
+    'Failures' => '失败',
+    'closed: answers' => '闭合：有应答',
+    'open: not asked' => '断开：不再请求',
+    'half-open: one probe' => '半开：试探一次',
+    // Look up
+    'Look up an identity' => '查询一个标识',
+    'Action, or limiter' => '动作或限流器',
+    'Limits' => '限制',
+    'it is a Limiter' => '是 Limiter',
+    'How to write limits' => '限制的写法',
+    'Separate several limits by blanks. A limiter of the file of ratelimit.limiters needs none. Without limits, an action shows its ban alone.'
+        => '多个限制用空格分开。ratelimit.limiters 文件中的限流器不必填写。动作不填限制时，只显示是否被封禁。',
+    'Name' => '名称',
+    'State' => '状态',
+    'all back in {t}' => '{t} 后全部恢复',
+    'for {t}' => '还有 {t}',
+    'not banned' => '未封禁',
+    'banned' => '已封禁',
+    'nothing counted' => '没有计数',
+    'free' => '可用',
+    'limited' => '已达上限',
+    '{n} of {limit} held' => '占用 {n}，上限 {limit}',
+    '{n} of {limit} left' => '剩 {n}，上限 {limit}',
+    ', on this machine alone' => '，仅限本机',
+    'an action has this name, and no Limiter' => '有同名的动作，没有同名的 Limiter',
+    'a Limiter has this name: tick the box' => '有同名的 Limiter：请勾选“是 Limiter”',
+    // Numbers
+    'All numbers' => '全部数值',
+    'decisions of the embedded store' => '内置存储的判定次数',
+    'refusals among them' => '其中拒绝的次数',
+    'bans that these refusals began' => '这些拒绝开始的封禁',
+    'live states lost for lack of room: should stay near 0' => '因空间不足而丢失的有效状态：应接近 0',
+    'decisions that the embedded store could not make: should be 0' => '内置存储无法做出的判定：应为 0',
+    'decisions of Redis' => 'Redis 的判定次数',
+    'questions that Redis did not answer: should not grow' => 'Redis 没有应答的请求：不应增长',
+    'refusals of Redis from the deny cache' => '由拒绝缓存给出的 Redis 拒绝',
+    'decisions from permits that Redis had leased to this machine' => '用 Redis 租给本机的许可做出的判定',
+    'decisions by ratelimit.on_failure: should not grow' => '由 ratelimit.on_failure 做出的判定：不应增长',
+    'processes and threads that have made decisions' => '做过判定的进程和线程',
+    'identities that the table has room for' => '表能容纳的标识数',
+    'entries that were ever used; ended ones are used again' => '曾经用过的表项；已结束的会再次使用',
+    'bytes for states that are larger than an entry' => '存放大于一个表项的状态的字节数',
+    'bytes of them in use' => '其中已用的字节数',
+    'bytes of shared memory' => '共享内存的字节数',
+];
 
 const STYLE = <<<'CSS'
     :root {
         color-scheme: light dark;
-        --ground: #f6f5f1; --card: #fffefb; --ink: #1d1c1a; --soft: #66625a; --line: #e2dfd6; --code: #efede6;
-        --good: #0b7a56; --bad: #b3261e; --bad-ground: #fbe9e7; --good-ground: #e3f3ec;
-        --k0: #0b7a56; --k1: #c0392b; --k2: #8a5a00; --k3: #6a4fc4;
+        --ground: #f6f5f1; --card: #fffefb; --ink: #1d1c1a; --soft: #5f5b53; --line: #e2dfd6; --code: #efede6;
+        --good: #0b7052; --bad: #b3261e; --bad-ground: #fbe9e7; --good-ground: #e3f3ec; --warn: #7d5200;
+        --admitted: #a9c9bb; --refused: #c0392b;
     }
     @media (prefers-color-scheme: dark) {
         :root {
-            --ground: #151514; --card: #1f1e1c; --ink: #ecebe6; --soft: #a3a097; --line: #35332f; --code: #292825;
-            --good: #45c796; --bad: #ff8f85; --bad-ground: #3a1f1c; --good-ground: #15302a;
-            --k0: #45c796; --k1: #ff7a6e; --k2: #e8b04a; --k3: #a793ff;
+            --ground: #151514; --card: #1f1e1c; --ink: #ecebe6; --soft: #aba79e; --line: #35332f; --code: #292825;
+            --good: #45c796; --bad: #ff8f85; --bad-ground: #3a1f1c; --good-ground: #15302a; --warn: #e8b04a;
+            --admitted: #3d5c51; --refused: #ff7a6e;
         }
     }
     * { box-sizing: border-box; }
     [hidden] { display: none !important; }
-    body { margin: 0 auto; padding: 1.25rem clamp(1rem, 3vw, 2.5rem) 2.5rem; max-width: 78rem; background: var(--ground);
-        color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+    body { margin: 0 auto; padding: 1.1rem clamp(.9rem, 3vw, 2.5rem) 2.5rem; max-width: 82rem; background: var(--ground);
+        color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", "PingFang SC",
+        "Microsoft YaHei", "WenQuanYi Micro Hei", sans-serif; }
     h1, h2, p, pre, figure { margin: 0; }
-    h1 { font-size: 1.25rem; letter-spacing: -.01em; } h1 small { font-weight: 400; color: var(--soft); }
-    h2 { margin: 1.8rem 0 .6rem; font-size: 1.06rem; }
+    h1 { font-size: 1.25rem; letter-spacing: -.01em; } h1 small, h2 small { font-weight: 400; font-size: .86rem; color: var(--soft); }
+    h2 { margin: 0 0 .5rem; font-size: 1.06rem; line-height: 1.35; }
+    small { font-size: .87em; color: var(--soft); }
     code, pre { font: .87em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
-    header { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; align-items: baseline; }
-    header p { flex: 1; min-width: 14rem; color: var(--soft); font-size: .91rem; }
-    button, input, select { font: inherit; color: inherit; border: 1px solid var(--line); border-radius: 8px; background: var(--card);
+    :focus-visible { outline: 2px solid var(--good); outline-offset: 2px; }
+
+    header { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; align-items: baseline; margin-bottom: 1rem; }
+    header > p:not([class]) { flex: 1; min-width: 14rem; color: var(--soft); font-size: .91rem; overflow-wrap: anywhere; }
+    .languages { display: flex; gap: .2rem; font-size: .91rem; }
+    .languages a { padding: .2rem .45rem; border-radius: 6px; color: var(--soft); }
+    .languages a[aria-current] { background: var(--code); color: var(--ink); text-decoration: none; }
+    .said, .warning { flex-basis: 100%; margin-top: .5rem; padding: .5rem .8rem; border-radius: 9px; overflow-wrap: anywhere; }
+    .said { background: var(--good-ground); color: var(--good); font-weight: 600; }
+    .said.bad, .warning { background: var(--bad-ground); color: var(--bad); }
+
+    button, .button, input { font: inherit; color: inherit; border: 1px solid var(--line); border-radius: 8px; background: var(--card);
         padding: .38rem .7rem; min-width: 0; }
-    button { cursor: pointer; font-weight: 600; font-size: .9rem; white-space: nowrap; } button:hover { background: var(--code); }
+    button, .button { cursor: pointer; font-weight: 600; font-size: .9rem; white-space: nowrap; min-height: 26px; text-decoration: none; }
+    button:hover, .button:hover { background: var(--code); }
     button.main { border-color: transparent; background: var(--good); color: var(--card); }
     button.main:hover { background: color-mix(in srgb, var(--good) 88%, var(--ink)); }
     button.quiet { border: 0; background: none; padding: .38rem .2rem; font-weight: 400; color: var(--soft); text-decoration: underline;
         text-underline-offset: 3px; }
-    :focus-visible { outline: 2px solid var(--good); outline-offset: 2px; }
-    .said { margin-top: 1rem; padding: .5rem .8rem; border-radius: 9px; background: var(--good-ground); color: var(--good); font-weight: 600;
-        overflow-wrap: anywhere; }
-    .said.bad { background: var(--bad-ground); color: var(--bad); }
-    .login { max-width: 21rem; margin: 16vh auto 0; padding: 1.5rem; border: 1px solid var(--line); border-radius: 14px;
-        background: var(--card); display: grid; gap: .9rem; }
-    .warning { margin-top: .6rem; padding: .5rem .8rem; border-radius: 9px; background: var(--bad-ground); color: var(--bad);
-        overflow-wrap: anywhere; }
-    .login .said { margin: 0; } .login label { display: grid; gap: .25rem; color: var(--soft); font-size: .91rem; }
-    .login input { padding: .5rem .7rem; background: var(--ground); } .login button { padding: .55rem; }
-    .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.2rem, 1fr)); gap: .8rem; margin-top: 1.2rem; }
-    .tiles p, .plots figure { padding: .8rem 1rem; border: 1px solid var(--line); border-radius: 12px; background: var(--card); }
-    .tiles span, .tiles i { display: block; font-style: normal; font-size: .87rem; color: var(--soft); min-height: 1.3em; }
-    .tiles b { font-size: 1.6rem; line-height: 1.25; font-weight: 650; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
-    .tiles .alarm b { color: var(--bad); }
-    progress { display: block; width: 100%; height: 6px; margin-top: .45rem; appearance: none; border: 0; border-radius: 3px; overflow: hidden;
-        background: var(--line); }
-    progress::-webkit-progress-bar { background: var(--line); } progress::-webkit-progress-value { background: var(--good); }
-    progress::-moz-progress-bar { background: var(--good); }
-    .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: .8rem; margin-top: .8rem; }
-    .plots svg { display: block; width: 100%; height: 11rem; } figcaption { font-size: .87rem; color: var(--soft); }
-    figcaption span { margin-left: .8rem; white-space: nowrap; }
-    figcaption span::before { content: ""; display: inline-block; width: .9em; height: 3px; margin-right: .35em; vertical-align: .25em;
-        border-radius: 2px; background: currentColor; }
-    .k0 { color: var(--k0); } .k1 { color: var(--k1); } .k2 { color: var(--k2); } .k3 { color: var(--k3); }
-    svg path { fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
-    svg line { stroke: var(--line); } svg text { fill: var(--soft); font-size: 11px; }
+    .joined { display: inline-flex; } .joined button { border-radius: 8px 0 0 8px; border-right: 0; } .joined input { border-radius: 0 8px 8px 0; width: 3.6em; }
+
+    section { min-width: 0; margin-bottom: 1rem; padding: .9rem 1.1rem; border: 1px solid var(--line); border-radius: 12px; background: var(--card); }
+    .answer { font-size: 1.18rem; } .answer b { color: var(--bad); } .first { color: var(--soft); overflow-wrap: anywhere; } .first b, .first code { color: var(--ink); }
+    .first:empty { display: none; }
+    .plot { position: relative; margin-top: .7rem; border-bottom: 1px solid var(--line); border-top: 1px dashed var(--line); }
+    .plot svg { display: block; width: 100%; height: 8.5rem; } .plot .most { position: absolute; top: .1rem; left: 0; font-size: .8rem; color: var(--soft); }
+    rect.admitted { fill: var(--admitted); } rect.refused { fill: var(--refused); }
+    .times { display: flex; justify-content: space-between; font-size: .8rem; color: var(--soft); font-variant-numeric: tabular-nums; }
+    figcaption { display: flex; flex-wrap: wrap; gap: .1rem 1.3rem; margin-top: .3rem; font-size: .91rem; color: var(--soft); }
+    figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; } .alarm, .alarm b, .alarm th, .alarm td { color: var(--bad); }
+    .key::before { content: ""; display: inline-block; width: .75em; height: .75em; margin-right: .4em; border-radius: 2px; }
+    .key.refused::before { background: var(--refused); } .key.admitted::before { background: var(--admitted); }
+
+    .pair { display: grid; grid-template-columns: minmax(0, 6fr) minmax(0, 5fr); gap: 1rem; align-items: start; margin-bottom: 1rem; }
+    .pair section { margin: 0; }
+    .none, .note { color: var(--soft); font-size: .91rem; } .note { margin-top: .5rem; }
     table { width: 100%; border-collapse: collapse; font-size: .91rem; font-variant-numeric: tabular-nums; }
-    th { text-align: left; font-weight: 600; color: var(--soft); } th, td { padding: .4rem .8rem .4rem 0; border-top: 1px solid var(--line);
-        vertical-align: baseline; overflow-wrap: anywhere; } thead th { border: 0; padding-top: 0; font-size: .87rem; }
-    td form { display: flex; flex-wrap: wrap; gap: .35rem; justify-content: flex-end; } td button, td input { padding: .2rem .55rem; }
-    .watched table { table-layout: fixed; } .watched td:last-child { padding-right: 0; } .watched time { white-space: nowrap; }
-    .watched th:nth-child(-n+2) { width: 10.5%; } .watched th:nth-child(4) { width: 12.2rem; }
-    .watched th:nth-child(5) { width: 7.5rem; } .watched th:last-child { width: 16.8rem; }
-    .pair { display: inline-flex; } .pair button { border-radius: 8px 0 0 8px; border-right: 0; } .pair input { border-radius: 0 8px 8px 0; }
-    .state { font-weight: 600; } .state::before { content: "●"; margin-right: .35em; font-size: .8em; }
-    .closed, .free { color: var(--good); } .open, .limited, .banned, .unknown { color: var(--bad); } .half-open { color: var(--k2); }
-    .look { display: grid; grid-template-columns: 1fr 1fr 2fr 1fr auto; gap: .6rem; align-items: end; padding: .9rem 1rem; margin-bottom: 1rem;
-        border: 1px solid var(--line); border-radius: 12px; background: var(--card); }
-    .look :is(input, select, button) { height: 2.25rem; } .look label { display: grid; gap: .2rem; font-size: .87rem; color: var(--soft); } .look input, .look select { background: var(--ground); color: var(--ink); }
-    .look details { grid-column: 1 / -1; } summary { cursor: pointer; min-height: 24px; color: var(--soft); font-size: .91rem; }
-    .look pre { margin-top: .5rem; padding: .7rem .9rem; border-radius: 8px; background: var(--code); white-space: pre-wrap; }
-    .numbers { margin-top: 2rem; } .numbers table { margin-top: .5rem; } .numbers td:nth-child(2) { text-align: right; width: 9rem; }
-    .numbers th { width: 11rem; } .numbers td:last-child { padding-left: 1.2rem; color: var(--soft); }
+    th, td { padding: .34rem .8rem .34rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: baseline; overflow-wrap: anywhere; min-width: 6rem; }
+    tr > :last-child { padding-right: 0; } tbody th { font-weight: 600; }
+    thead th { font-weight: 600; color: var(--soft); white-space: nowrap; } thead > tr > * { border: 0; padding-top: 0; font-size: .87rem; }
+    .n, .time { white-space: nowrap; min-width: 0; } .n { text-align: right; } th small { white-space: nowrap; font-weight: 400; } .part > * { border: 0; padding-top: 0; } .part th { padding-left: 1.1rem; font-weight: 400; color: var(--soft); }
+    .do { width: 1%; min-width: 0; } .do form { display: flex; gap: .35rem; justify-content: flex-end; }
+    .do button, .do .button, .do input { padding: .1rem .5rem; } .do .quiet { padding: .1rem .2rem; }
+    .state::before { content: "●"; margin-right: .35em; font-size: .8em; } .watched time { white-space: nowrap; } .watched td { min-width: 7.5rem; } td small { white-space: nowrap; } .hint { white-space: normal; }
+    .closed, .free { color: var(--good); } .open, .limited, .banned, .unknown { color: var(--bad); } .half-open { color: var(--warn); }
+    .untouched { color: var(--soft); }
+
+    .look { display: grid; grid-template-columns: 1fr 1fr 2fr auto auto; gap: .6rem .8rem; align-items: end; margin-bottom: .9rem; }
+    .look :is(input:not([type=checkbox]), button) { height: 2.25rem; width: 100%; } .look label { display: grid; gap: .2rem; font-size: .87rem; color: var(--soft); }
+    .look input { background: var(--ground); color: var(--ink); } .look .check { display: flex; align-items: center; gap: .45rem; height: 2.25rem; white-space: nowrap; }
+    .check input { width: 1.15rem; height: 1.15rem; margin: 0; accent-color: var(--good); }
+    .look details { grid-column: 1 / -1; font-size: .91rem; color: var(--soft); } summary { cursor: pointer; min-height: 26px; color: var(--soft); font-size: .91rem; }
+    .look pre { margin: .4rem 0; padding: .7rem .9rem; border-radius: 8px; background: var(--code); color: var(--ink); white-space: pre-wrap; }
+    .numbers { padding: 0 1.1rem; } .numbers table { margin-top: .5rem; } .numbers th { width: 11rem; } .numbers .n { width: 9rem; padding-right: 1.4rem; }
+
+    .login { max-width: 21rem; margin: 14vh auto 0; } .login .languages { justify-content: center; margin-top: 1rem; }
+    .box { padding: 1.5rem; border: 1px solid var(--line); border-radius: 14px; background: var(--card); display: grid; gap: .9rem; }
+    .box .said { margin: 0; } .box label { display: grid; gap: .25rem; color: var(--soft); font-size: .91rem; }
+    .box input { padding: .5rem .7rem; background: var(--ground); color: var(--ink); } .box button { padding: .55rem; }
+
+    @media (max-width: 62rem) { .watched td { min-width: 0; } .watched .do form { flex-wrap: wrap; } .pair { grid-template-columns: minmax(0, 1fr); } .look { grid-template-columns: 1fr 1fr; } .look .wide { grid-column: 1 / -1; } }
     @media (max-width: 46rem) {
-        .look { grid-template-columns: 1fr 1fr; } .look .wide { grid-column: 1 / -1; }
-        .watched thead { display: none; } .watched tr { display: block; padding: .5rem 0; border-top: 1px solid var(--line); }
-        .watched td { display: flex; gap: .4rem; border: 0; padding: .1rem 0; } 
-        .watched td.left:empty { display: none; } .watched td form { justify-content: flex-start; margin-top: .3rem; }
-        .watched td[data-label]::before { content: attr(data-label); flex: 0 0 5.5rem; color: var(--soft); }
-        .numbers td:last-child { display: none; }
+        section { padding: .8rem .9rem; } .answer { font-size: 1.08rem; } .plot svg { height: 7rem; }
+        .rows thead { display: none; } .rows tr { display: block; padding: .5rem 0; border-top: 1px solid var(--line); } .rows .part { padding: 0 0 .2rem; border: 0; }
+        .rows :is(td, tbody th) { display: flex; gap: .5rem; width: auto; border: 0; padding: .08rem 0; text-align: left; white-space: normal; }
+        .rows .part th { padding-left: 0; } .rows td[data-label]::before { content: attr(data-label); flex: 0 0 6.2rem; color: var(--soft); }
+        .rows td:empty { display: none; } .do form { flex-wrap: wrap; justify-content: flex-start; margin: .25rem 0; } .do button, .do .button, .do input { padding: .3rem .6rem; }
+        .numbers { padding: 0; } .numbers .rows th { width: auto; }
     }
     CSS;
 
 const SCRIPT = <<<'JS'
     'use strict';
-    // The page samples the numbers while it is open. Sending a form keeps the samples.
-    const EVERY_MS = 1000, KEPT = 300;
-    const samples = JSON.parse(sessionStorage.getItem('ratelimit') ?? '[]');
-    const words = {free: 'free', limited: 'limited', banned: 'banned', unknown: '?', closed: 'closed: answers', open: 'open: not asked', 'half-open': 'half-open: one probe'};
-    const sum = (stats, names) => names.split(/[ +]/).reduce((n, name) => n + (stats[name] ?? 0), 0);
-    const each = (selector, what) => document.querySelectorAll(selector).forEach(what);
+    // The page asks for itself, and takes over what has changed. Focus, input and selection stay.
+    const EVERY_MS = 2000;
 
-    /** 1234567 → "1 234 567" */
-    const whole = (n) => Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
-    const rate = (n) => n >= 100 ? whole(n) : n >= 10 ? n.toFixed(1) : n.toFixed(2).replace(/\.?0+$/, '');
-
-    function span(seconds) {
-        const s = Math.ceil(seconds), two = (n) => String(n).padStart(2, '0');
-        if (s < 60) {
-            return seconds < 10 ? (Math.ceil(seconds * 10) / 10).toFixed(1) + ' s' : s + ' s';
+    function morph(old, now) {
+        if (old.nodeType !== now.nodeType || old.nodeName !== now.nodeName) {
+            old.replaceWith(now);
+            return;
         }
-        return s < 3600 ? Math.floor(s / 60) + ':' + two(s % 60)
-            : s < 172800 ? Math.floor(s / 3600) + ':' + two(Math.floor(s / 60) % 60) + ':' + two(s % 60) : Math.floor(s / 86400) + ' days';
-    }
-
-    /** Returns the growth per second from sample i - 1 to i. The counts of a new segment begin at 0. */
-    function rateAt(i, names) {
-        const [before, after] = [samples[i - 1], samples[i]];
-        return Math.max(0, (sum(after.stats, names) - sum(before.stats, names)) / Math.max(after.now - before.now, 0.001));
-    }
-
-    function svg(name, attributes, text) {
-        const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-        Object.entries(attributes).forEach(([key, value]) => element.setAttribute(key, value));
-        element.textContent = text ?? '';
-        return element;
-    }
-
-    function plot(figure) {
-        const canvas = figure.querySelector('svg'), {width, height} = canvas.getBoundingClientRect();
-        const left = 6, right = 6, top = 18, bottom = 18, until = samples.at(-1).now;
-        const lasts = Math.min(KEPT * EVERY_MS / 1000, Math.max(60, until - samples[0].now));
-        const lines = figure.dataset.plot.split(' ').map((names) =>
-            samples.slice(1).map((sample, i) => [sample.now, rateAt(i + 1, names)]).filter(([now]) => now > until - lasts));
-        const most = Math.max(1, ...lines.flat().map(([, value]) => value));
-        const step = 10 ** Math.floor(Math.log10(most)), ceiling = [1, 2, 5, 10].map((n) => n * step).find((n) => n >= most);
-        const x = (now) => left + (width - left - right) * (1 - (until - now) / lasts);
-        const y = (value) => top + (height - top - bottom) * (1 - value / ceiling);
-        const parts = [];
-        for (const value of [0, ceiling / 2, ceiling]) {
-            parts.push(svg('line', {x1: left, x2: width - right, y1: y(value), y2: y(value)}));
-            if (value) {
-                parts.push(svg('text', {x: left, y: y(value) - 4}, rate(value)));
+        if (old.nodeType === Node.TEXT_NODE) {
+            if (old.data !== now.data) {
+                old.data = now.data;
+            }
+            return;
+        }
+        for (const {name, value} of [...now.attributes]) {
+            if (old.getAttribute(name) !== value) {
+                old.setAttribute(name, value);
             }
         }
-        for (const ago of [240, 180, 120, 60, 45, 30, 15].filter((s) => s < lasts * 0.97 && (s >= 60 || lasts < 120))) {
-            const text = ago < 60 ? `−${ago} s` : `−${ago / 60} min`;
-            parts.push(svg('text', {x: x(until - ago), y: height - 3, 'text-anchor': 'middle'}, text));
-        }
-        lines.forEach((points, i) => {
-            const d = points.map(([now, value], j) => (j ? 'L' : 'M') + x(now).toFixed(1) + ' ' + y(value).toFixed(1)).join('');
-            parts.push(svg('path', {d, class: 'k' + i}));
-        });
-        canvas.setAttribute('viewBox', `0 0 ${width} ${height}`);
-        canvas.replaceChildren(...parts);
+        [...old.attributes].filter(({name}) => !now.hasAttribute(name)).forEach(({name}) => old.removeAttribute(name));
+        const [olds, nows] = [[...old.childNodes], [...now.childNodes]];
+        olds.slice(nows.length).forEach((node) => node.remove());
+        nows.forEach((node, i) => olds[i] ? morph(olds[i], node) : old.append(node));
     }
 
-    function cell(row, text, className) {
-        const td = row.insertCell();
-        const inner = document.createElement('span');
-        inner.textContent = text;
-        inner.className = className ?? '';
-        td.append(inner);
-    }
+    /** Rows may change places: a list stays while the pointer or the focus is on one of its buttons. */
+    const isHeld = (part) => part.querySelector('form:hover, form:focus-within') !== null;
 
-    function showServers(servers) {
-        const section = document.querySelector('.servers'), body = section.querySelector('tbody');
-        section.hidden = servers.length === 0;
-        body.replaceChildren();
-        for (const server of servers) {
-            const row = body.insertRow();
-            cell(row, server.server);
-            cell(row, words[server.state] ?? server.state, 'state ' + server.state);
-            cell(row, server.since ? span(server.since) : '');
-            cell(row, server.latency ? (server.latency * 1000).toFixed(2) + ' ms' : '');
-            cell(row, whole(server.failures ?? 0));
-        }
-    }
-
-    function showWatched(rows) {
-        each('.watched tbody tr', (row, i) => {
-            if (!rows[i]) {
-                return;
-            }
-            const state = row.querySelector('.state'), {state: now, left, seconds} = rows[i];
-            state.textContent = words[now];
-            state.className = 'state ' + now;
-            row.querySelector('[value=unban]').hidden = now !== 'banned';
-            row.querySelector('.left').textContent = left;
-            row.querySelector('time').textContent = seconds === null ? '' : (now === 'free' ? 'all back in ' : 'for ') + span(seconds);
-        });
-    }
-
-    function show({stats, watched}) {
-        const last = samples.length - 1;
-        each('[data-sum]', (element) => element.textContent = whole(sum(stats, element.dataset.sum)));
-        each('[data-share]', (element) => {
-            const [used, of] = element.dataset.share.split(' ').map((name) => stats[name]);
-            const share = of ? used / of : 0;
-            element.value = share;
-            if (element.localName !== 'progress') {
-                element.textContent = (share * 100).toFixed(share && share < 0.1 ? 2 : 1) + ' %';
-            }
-        });
-        each('[data-rate]', (element) => element.textContent = last ? rate(rateAt(last, element.dataset.rate)) + ' a second' : '');
-        each('[data-alarm]', (element) => element.classList.toggle('alarm', sum(stats, element.dataset.alarm) > 0));
-        each('[data-plot]', plot);
-        showServers(stats.servers ?? []);
-        showWatched(watched);
-    }
-
-    async function sample() {
-        const response = await fetch('?stats');
+    async function refresh() {
+        const response = await fetch('?live');
         if (response.status === 401) {
             location.reload();
             return;
         }
-        const answer = await response.json();
-        samples.push({stats: answer.stats, now: answer.now});
-        samples.splice(0, samples.length - KEPT);
-        sessionStorage.setItem('ratelimit', JSON.stringify(samples));
-        show(answer);
+        const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+        for (const part of document.querySelectorAll('[data-live]')) {
+            const now = page.querySelector(`[data-live="${part.dataset.live}"]`);
+            if (now && !isHeld(part)) {
+                morph(part, now);
+            }
+        }
     }
 
     async function forever() {
-        await sample().catch(() => {});
+        if (!document.hidden) {
+            await refresh().catch(() => {});
+        }
         setTimeout(forever, EVERY_MS);
     }
-    forever();
+    setTimeout(forever, EVERY_MS);
     JS;
 
 if (PHP_SAPI === 'cli') {
@@ -855,15 +1505,25 @@ if (PHP_SAPI === 'cli') {
     return; // bin/ratelimit uses the first section only
 }
 
-$missing = array_filter(['ratelimit', 'session'], static fn (string $name): bool => !extension_loaded($name));
-$guard = $missing === [] ? Guard::fromConfiguration() : null;
-if ($guard === null) {
+/** Answers without a page: what this PHP or its configuration lacks. */
+function refuse(string $why): void
+{
     Page::sendHeaders('');
     header('Content-Type: text/plain; charset=utf-8');
     http_response_code(503);
-    echo $missing === []
-        ? "ratelimit.php has no password, so it shows nothing: see its first lines for how to set one.\n"
-        : 'ratelimit.php needs the PHP extension ' . implode(' and ', $missing) . ".\n";
-    return;
+    echo "$why\n";
 }
-(new Page($guard))->answer();
+
+(static function (): void {
+    if (!extension_loaded('ratelimit')) {
+        refuse('ratelimit.php needs the PHP extension ratelimit.');
+    } elseif (isset($_GET['metrics'])) {
+        Metrics::send();
+    } elseif (!extension_loaded('session')) {
+        refuse('ratelimit.php needs the PHP extension session.');
+    } elseif (($guard = Guard::fromConfiguration()) === null) {
+        refuse('ratelimit.php has no password, so it shows nothing: see its first lines for how to set one.');
+    } else {
+        (new Page($guard))->answer();
+    }
+})();

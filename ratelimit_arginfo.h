@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6b9afa78fd82a8eac8796650462312a5219ef1aa */
+ * Stub hash: fb334d5fa6985cc3a5f12053b096a3f73a40e005 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -52,7 +52,33 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_preflight arginfo_class_FrequencyLimit_stats
+#define arginfo_class_FrequencyLimit_limiters arginfo_class_FrequencyLimit_stats
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_top, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "10")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_bans, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "100")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_history arginfo_class_FrequencyLimit_stats
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_metrics, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_listen, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, listener, IS_CALLABLE, 1)
+	ZEND_ARG_VARIADIC_OBJ_INFO(0, reasons, FrequencyLimit\\Reason, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_preflight, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, identities, IS_LONG, 0, "0")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_scan, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, position, IS_STRING, 0, "\'\'")
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_Limit___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -61,8 +87,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_parse,
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limit___toString, 0, 0, IS_STRING, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_FrequencyLimit_Limit___toString arginfo_class_FrequencyLimit_metrics
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit___set_state, 0, 1, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_INFO(0, array, IS_ARRAY, 0)
@@ -318,7 +343,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Result_problem arginfo_class_FrequencyLimit_stats
 
-#define arginfo_class_FrequencyLimit_Result_retryText arginfo_class_FrequencyLimit_Limit___toString
+#define arginfo_class_FrequencyLimit_Result_retryText arginfo_class_FrequencyLimit_metrics
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Result_send, 0, 0, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, legacy, _IS_BOOL, 0, "false")
@@ -343,7 +368,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_AccessLimit_endRequest arginfo_class_FrequencyLimit_flush
 
-#define arginfo_class_FrequencyLimit_AccessLimit_clientAddress arginfo_class_FrequencyLimit_Limit___toString
+#define arginfo_class_FrequencyLimit_AccessLimit_clientAddress arginfo_class_FrequencyLimit_metrics
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_lastResult, 0, 0, FrequencyLimit\\Result, 1)
 ZEND_END_ARG_INFO()
@@ -381,9 +406,9 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_LimitExceeded___construct, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_LimitExceeded___toString arginfo_class_FrequencyLimit_Limit___toString
+#define arginfo_class_FrequencyLimit_LimitExceeded___toString arginfo_class_FrequencyLimit_metrics
 
-#define arginfo_class_FrequencyLimit_LoginRequired___toString arginfo_class_FrequencyLimit_Limit___toString
+#define arginfo_class_FrequencyLimit_LoginRequired___toString arginfo_class_FrequencyLimit_metrics
 
 
 ZEND_METHOD(FrequencyLimit, doHandle);
@@ -396,7 +421,14 @@ ZEND_METHOD(FrequencyLimit, unban);
 ZEND_METHOD(FrequencyLimit, reset);
 ZEND_METHOD(FrequencyLimit, flush);
 ZEND_METHOD(FrequencyLimit, stats);
+ZEND_METHOD(FrequencyLimit, limiters);
+ZEND_METHOD(FrequencyLimit, top);
+ZEND_METHOD(FrequencyLimit, bans);
+ZEND_METHOD(FrequencyLimit, history);
+ZEND_METHOD(FrequencyLimit, metrics);
+ZEND_METHOD(FrequencyLimit, listen);
 ZEND_METHOD(FrequencyLimit, preflight);
+ZEND_METHOD(FrequencyLimit, scan);
 ZEND_METHOD(FrequencyLimit_Limit, __construct);
 ZEND_METHOD(FrequencyLimit_Limit, parse);
 ZEND_METHOD(FrequencyLimit_Limit, __toString);
@@ -479,7 +511,14 @@ static const zend_function_entry class_FrequencyLimit_methods[] = {
 	ZEND_ME(FrequencyLimit, reset, arginfo_class_FrequencyLimit_reset, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, flush, arginfo_class_FrequencyLimit_flush, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, stats, arginfo_class_FrequencyLimit_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, limiters, arginfo_class_FrequencyLimit_limiters, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, top, arginfo_class_FrequencyLimit_top, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, bans, arginfo_class_FrequencyLimit_bans, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, history, arginfo_class_FrequencyLimit_history, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, metrics, arginfo_class_FrequencyLimit_metrics, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, listen, arginfo_class_FrequencyLimit_listen, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, preflight, arginfo_class_FrequencyLimit_preflight, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit, scan, arginfo_class_FrequencyLimit_scan, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 

@@ -153,14 +153,15 @@ if [ "$packages" ]; then
 	done
 fi
 
-# A third-party parser of structured fields; without it its test is skipped with the reason.
-if command -v npm >/dev/null && command -v node >/dev/null; then
-	mkdir -p "$out/structured-fields"
-	cp tests/http/package.json "$out/structured-fields/"
-	if npm install --prefix "$out/structured-fields" --no-audit --no-fund >"$out/structured-fields.log" 2>&1; then
-		export STRUCTURED_FIELDS=$out/structured-fields
-	fi
-fi
+# A third-party parser of structured fields, and a checker of accessibility; without them their tests are skipped with the reason.
+from_npm() { # name, folder with the package.json
+	mkdir -p "$out/$1"
+	cp "$2/package.json" "$out/$1/"
+	command -v npm >/dev/null && command -v node >/dev/null &&
+		npm install --prefix "$out/$1" --no-audit --no-fund >"$out/$1.log" 2>&1
+}
+! from_npm structured-fields tests/http || export STRUCTURED_FIELDS=$out/structured-fields
+! from_npm axe tests/pages || export AXE_CORE=$out/axe/node_modules/axe-core/axe.min.js
 
 # grep -q would end before PHP, and pipefail would make that an error.
 has_opcache() { [[ $(php -n "$@" -m 2>/dev/null) == *"Zend OPcache"* ]]; }

@@ -167,14 +167,117 @@ namespace {
         public static function stats(): array {}
 
         /**
-         * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of
-         * ratelimit.limiters for two decisions, and whether it evicts. `bin/ratelimit check` prints the result.
+         * Returns what was decided on this machine since the segment was made, by name: of each Limiter, each action of
+         * doHandle(), check() and isActionAllowed(), and each function with an attribute. The most refused come first. 256
+         * names have counts of their own (fewer where ratelimit.shm_size is below 16M); the last row, of kind "other", has
+         * those of all further ones.
          *
-         * @return array{settings: list<string>, stores: list<string>}
-         * - settings: refused settings, a file of limiters with a mistake, no shared memory, a Redis that evicts bans.
-         * - stores: the Redis servers that do not answer, are replicas, lack rights or are too old, each with the reason.
+         * @return list<array{
+         *     kind: string, name: string, decisions: int, refused: int, banned: int, shadow: int, near: int, fallback: int,
+         *     errors: int, counts_admitted: bool,
+         *     limits: list<array{name: string, refused: int, shadow: int, banned: int}>
+         * }>
+         * - kind: "limiter", "action", "attribute" or "other".
+         * - decisions: all decided calls, refused ones among them. Of an action only its refused ones, unless
+         *   ratelimit.count_actions is on; counts_admitted says which.
+         * - banned: bans begun. A ban that Redis begins until a moment counts on each machine that meets it.
+         * - shadow: calls that a shadow limit, or any limit with ratelimit.enforce=0, would have refused.
+         * - near: admitted with less than a tenth of the limit left.
+         * - fallback: decided by ratelimit.on_failure. errors: a StoreException instead of a decision.
+         * - limits: those that have refused, by name or text (64 bytes of it).
          */
-        public static function preflight(): array {}
+        public static function limiters(): array {}
+
+        /**
+         * Returns who is refused most on this machine, now and in the last minutes: a name and an identity each, the most
+         * refused first. The numbers are estimates; older refusals count half after each 2 minutes. Empty where
+         * ratelimit.top is off.
+         *
+         * @param int $count 1 to 1000; at most 2048 are kept (at ratelimit.shm_size=32M)
+         * @return list<array{
+         *     kind: string, name: string, by: string|null, identity: int|string, refusals: int, error: int,
+         *     limit: string|null, last: float
+         * }>
+         * - by: the label of the identity, where the limits have identities of their own (Limit::by()).
+         * - refusals: the true number is within refusals - error and refusals + error.
+         * - name, identity: of a longer one the first 96 and 112 bytes, and "…".
+         * - limit: the limit of a Limiter that refused last. last: when, as a unix time.
+         * @throws FrequencyLimit\InvalidArgument
+         */
+        public static function top(int $count = 10): array {}
+
+        /**
+         * Returns the running bans that began on this machine, those that end last first: by a limit, by $expire, and by
+         * hand. Not in it: bans of before ratelimit.top was on, bans that began on other machines, and the ones that found no
+         * room among 2048 (at ratelimit.shm_size=32M). unban() and reset() remove a ban.
+         *
+         * @param int $count 1 to 1000
+         * @return list<array{
+         *     kind: string, name: string, by: string|null, identity: int|string, end: float, level: int
+         * }>
+         * - by: as in top(). end: a unix time. level: of bans that escalate (Limit::bans()); else 0.
+         * @throws FrequencyLimit\InvalidArgument
+         */
+        public static function bans(int $count = 100): array {}
+
+        /**
+         * Returns what was decided on this machine in the last hour, a row for each minute, the oldest first. A minute
+         * without a decision on a slow path (doHandle() in a running window takes the fast one) is part of the row before.
+         *
+         * @return list<array{
+         *     time: float, seconds: float, decisions: int, refused: int, banned: int, fallback: int, errors: int
+         * }>
+         * - time: when the row begins, as a unix time. seconds: its length; the last row goes on.
+         */
+        public static function history(): array {}
+
+        /**
+         * Returns the numbers of stats() and limiters(), and of each Redis server, as OpenMetrics text, which Prometheus reads.
+         * Its content type is application/openmetrics-text; version=1.0.0; charset=utf-8. Names of limiters and actions are
+         * in it, identities are not.
+         */
+        public static function metrics(): string {}
+
+        /**
+         * Calls a function after each decision, in this request: $listener(string $name, int|string $identity, Result
+         * $result). The name is that of the limiter, the action, or the count of the attribute. doHandle() takes no fast path
+         * while there is a listener. A later call replaces the listener; null removes it.
+         *
+         * The decision stands when the listener is called; what it throws reaches the caller in place of the result. What
+         * it decides itself does not call it. Peeks, commands and exempt identities do not call it. With $reasons only
+         * decisions with one of these reasons call it.
+         *
+         * @param callable|null $listener function (string $name, int|string $identity, FrequencyLimit\Result $result): void
+         */
+        public static function listen(?callable $listener, FrequencyLimit\Reason ...$reasons): void {}
+
+        /**
+         * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of
+         * ratelimit.limiters for two decisions, whether it evicts, and what time it is there. `bin/ratelimit check` prints
+         * the result.
+         *
+         * @param int $identities 0 to 1,000,000,000: identities at a time, for which the segment must have room: those of
+         *                        doHandle(), and those of each limiter of the file that is on the store "shm:"
+         * @return array{settings: list<string>, stores: list<string>}
+         * - settings: refused settings, a file of limiters with a mistake, no shared memory or too little, a Redis that evicts
+         *   bans, or whose clock differs from this machine's by more than a second.
+         * - stores: the Redis servers that do not answer, are replicas, lack rights or are too old, each with the reason.
+         * @throws FrequencyLimit\InvalidArgument
+         */
+        public static function preflight(int $identities = 0): array {}
+
+        /**
+         * Returns the next page of the keys that ratelimit.store has on Redis, for an operator's tools such as `bin/ratelimit
+         * bans`. It reads the whole keyspace with SCAN, page by page, and requires that right: not for requests of visitors.
+         * A key may come twice. The store "shm:" has no keys.
+         *
+         * @param string $position "": the first page; else the "next" of the last one
+         * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, identity: int|string}>}
+         * - next: "": this was the last page.
+         * @throws FrequencyLimit\InvalidArgument
+         * @throws FrequencyLimit\StoreException
+         */
+        public static function scan(string $position = ''): array {}
     }
 }
 
@@ -211,24 +314,24 @@ namespace FrequencyLimit {
     }
 
     /**
-     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by() and leased()
-     * return changed copies.
+     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by(), shadow() and
+     * leased() return changed copies.
      *
-     * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
+     * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log and of places 1 to 10,000). Periods are 0.001 seconds to ten years.
      *
      * Limits of the same text are equal (==). var_export() and serialize() keep the text.
      */
     final class Limit
     {
-        /** The algorithm's word in the text: "fixed", "calendar", "log", "window", "bucket" or "concurrent". */
+        /** The algorithm's word in the text: "fixed", "calendar" (also of every()), "log", "window", "bucket", "concurrent" or "none". */
         public readonly string $algorithm;
         /** The largest number that is admitted; of a token bucket its burst. */
         public readonly int $limit;
-        /** The period; of a concurrent limit the longest time of a place. Null: a calendar limit. */
+        /** The period; of a concurrent limit the longest time of a place; of none() 0. Null: a calendar limit, or every(). */
         public readonly int|float|null $seconds;
-        /** The period of a calendar limit. */
+        /** The period of a calendar limit; null: another one, or every(), whose interval is in the text. */
         public readonly ?Period $period;
-        /** The time zone of a calendar limit, and of a ban until a period. */
+        /** The time zone of a calendar limit, of every(), and of a ban until a period. */
         public readonly ?string $timezone;
         /** The permits that a token bucket gets every $seconds. */
         public readonly ?int $rate;
@@ -734,9 +837,9 @@ namespace FrequencyLimit {
     }
 
     /**
-     * The permits that Limiter::acquire() has taken, and its place in line. It ends once: by release(), settle(), cancel(), with the object, or with the request
-     * (also after exit(), a fatal error or a timeout). A method that is called after that returns false and changes nothing.
-     * So does every method of a refused permit, and of a permit of the parent process after a fork.
+     * The permits that Limiter::acquire() has taken, and its place in line. It ends once: by release(), settle(), cancel(),
+     * with the object, or with the request (also after exit(), a fatal error or a timeout). A method that is called after
+     * that returns false and changes nothing. So does every method of a refused permit, and of a permit of the parent process after a fork.
      *
      * The end of the object ends the permit as release() does, or as cancel() before its turn.
      */
@@ -1067,8 +1170,8 @@ namespace FrequencyLimit {
 
     /**
      * Drives the clock of the embedded store in an application's own tests: windows, bans and expiry. It holds for this
-     * process and its later forks. Requires ratelimit.testing=1, which a script on the command line may set by ini_set(). Redis has its own time: a decision on Redis while the
-     * clock is frozen is a StoreException.
+     * process and its later forks. Requires ratelimit.testing=1, which a script on the command line may set by ini_set().
+     * Redis has its own time: a decision on Redis while the clock is frozen is a StoreException.
      */
     final class Clock
     {
@@ -1111,7 +1214,7 @@ namespace FrequencyLimit {
     }
 
     /**
-     * Thrown by Result::ensureAccepted() and by #[AccessLimit]. Its code is 429. Its message is for developers: it has the
+     * Thrown by Result::ensureAccepted(), #[AccessLimit] and #[ConcurrencyLimit]. Its code is 429. Its message is for developers: it has the
      * names of the limiter and the limit, and an identity that is an int.
      *
      * In a web request, one that no code catches is answered with the status 429, the headers and the problem details of
@@ -1133,7 +1236,7 @@ namespace FrequencyLimit {
     }
 
     /**
-     * Thrown by #[AccessLimit(needLogin: true)] when no user is logged in. Its code is 401. In a web request, one that no
+     * Thrown by an attribute with needLogin: true when no user is logged in. Its code is 401. In a web request, one that no
      * code catches is answered with the status 401 and problem details, as LimitExceeded with 429.
      */
     final class LoginRequired extends \RuntimeException
@@ -1149,7 +1252,8 @@ namespace FrequencyLimit {
     }
 
     /**
-     * The store is unavailable, or a key has a value that ratelimit did not write.
+     * The store is unavailable, or a key has a value that ratelimit did not write. Also a method for tests that
+     * ratelimit.testing does not permit.
      */
     class StoreException extends \RuntimeException
     {

@@ -32,6 +32,7 @@ typedef enum {
 typedef struct {
 	rl_reason reason;
 	rl_source source;
+	bool ban_begun;      /* a counter's refusal by the embedded store: it began a ban. Of a limiter: rl_answer.found */
 	bool accepted;       /* may be either with RL_STORE_UNAVAILABLE, by ratelimit.on_failure */
 	uint8_t limit_index; /* the deciding limit, an index into the question's limits */
 	uint16_t level;      /* the bans that have escalated, after the decision */

@@ -1,7 +1,5 @@
 #include "evaluation.h"
 
-#include "../compiler.h"
-
 /* The usual case: a limiter of the same limits has written the state. Each limit then matches the limit state at its own
  * index, as match_limit_states() would find. */
 static bool match_in_order(rl_evaluation *ev)
@@ -92,11 +90,6 @@ void rl_evaluation_init(rl_evaluation *ev, const rl_question *q, const rl_now *n
 			.booking = q->op == RL_OP_RESERVE || q->op == RL_OP_CANCEL,
 			.cost = q->cost,
 		};
-	}
-	if (RL_UNLIKELY(q->costs != NULL)) {
-		for (i = 0; i < q->n_limits; i++) {
-			ev->ctx[i].cost = q->costs[i];
-		}
 	}
 	ev->n_unmatched = 0;
 	if (ev->state.n_limits > 0 && !match_in_order(ev)) {

@@ -48,10 +48,11 @@ RL_INLINE bool is_skipped(const rl_evaluation *ev, unsigned i)
 	return RL_UNLIKELY(ev->q->costs != NULL) && ev->q->costs[i] == 0 && ev->q->op != RL_OP_SETTLE;
 }
 
-/* Returns the first moment from t on at which limit i would admit. */
-RL_INLINE int64_t earliest_of(const rl_evaluation *ev, unsigned i, int64_t t_us)
+/* Returns the first moment from t on at which limit i would admit. costs: whether each limit has its own. Where it is a constant
+ * false, as in the usual decision, the compiler leaves out what skips a limit. */
+RL_INLINE int64_t earliest_of(const rl_evaluation *ev, unsigned i, int64_t t_us, bool costs)
 {
-	return is_skipped(ev, i) ? t_us : ev->ops[i]->earliest(&ev->ctx[i], t_us);
+	return costs && is_skipped(ev, i) ? t_us : ev->ops[i]->earliest(&ev->ctx[i], t_us);
 }
 
 /* Returns the first moment from t on at which all limits would admit. Each round moves to a later moment at which a kept
@@ -64,7 +65,7 @@ static int64_t all_earliest(const rl_evaluation *ev, int64_t t_us)
 		int64_t before_us = t_us;
 
 		for (i = 0; i < ev->q->n_limits; i++) {
-			t_us = earliest_of(ev, i, t_us);
+			t_us = earliest_of(ev, i, t_us, true);
 		}
 		if (t_us == before_us) {
 			break;
@@ -174,7 +175,7 @@ typedef struct {
 } tightest;
 
 /* Takes limit i into account, after a change, and puts what it uses into the writer. One that is skipped does not decide. */
-RL_INLINE void count_used(const rl_evaluation *ev, unsigned i, rl_state_writer *w, tightest *t)
+RL_INLINE void count_used(const rl_evaluation *ev, unsigned i, rl_state_writer *w, tightest *t, bool costs)
 {
 	uint64_t used = ev->ops[i]->used(&ev->ctx[i]), limit = ev->q->limits[i].limit;
 
@@ -183,7 +184,7 @@ RL_INLINE void count_used(const rl_evaluation *ev, unsigned i, rl_state_writer *
 	}
 	used = used < limit ? limit - used : 0;
 	w->exhausted = w->exhausted || used == 0;
-	if (used < t->left && !is_skipped(ev, i)) {
+	if (used < t->left && !(costs && is_skipped(ev, i))) {
 		t->left = used;
 		t->limit_index = i;
 	}
@@ -199,19 +200,17 @@ static RL_COLD void keep_skipped(rl_evaluation *ev, unsigned i, rl_state_writer 
 		ev->q->held[i] = (rl_held){0};
 	}
 	rl_state_writer_keep_limit(w, c->limit_state);
-	count_used(ev, i, w, &none);
+	count_used(ev, i, w, &none, true);
 }
 
 /* Returns the time until a call with a cost of 1 for each limit that is not skipped passes, from the moment that is judged
- * on. Changes the costs of all limits. The answer to release and renew has no such time: their questions lack the boundaries
- * of calendar windows. */
-static int64_t next_after_us(rl_evaluation *ev, const tightest *t)
+ * on. left: of the limit that has the least. Changes the costs of all limits. The answer to release and renew has no such
+ * time: their questions lack the boundaries of calendar windows. */
+static int64_t next_after_us(rl_evaluation *ev, uint64_t left, int64_t at_us)
 {
-	/* Of a turn that comes later, a limit that is skipped does not judge the moment. */
-	int64_t at_us = ev->ctx[t->limit_index].at_us;
 	unsigned i;
 
-	if (t->left == 0 && ev->q->op != RL_OP_RELEASE && ev->q->op != RL_OP_RENEW) {
+	if (left == 0 && ev->q->op != RL_OP_RELEASE && ev->q->op != RL_OP_RENEW) {
 		for (i = 0; i < ev->q->n_limits; i++) {
 			ev->ctx[i].cost = 1;
 		}
@@ -220,13 +219,14 @@ static int64_t next_after_us(rl_evaluation *ev, const tightest *t)
 	return at_us > ev->now->mono_us ? at_us - ev->now->mono_us : 0;
 }
 
-/* Accepts by the limit that has the least left. */
-static void set_accepted(rl_evaluation *ev, const tightest *t, rl_decision *d)
+/* Accepts by the limit that has the least left. judged: a limit that judges the moment; of a turn that comes later, one that is
+ * skipped does not. */
+static void set_accepted(rl_evaluation *ev, const tightest *t, unsigned judged, rl_decision *d)
 {
-	set_decision(ev, t->limit_index, RL_ACCEPTED, t->left, next_after_us(ev, t), d);
+	set_decision(ev, t->limit_index, RL_ACCEPTED, t->left, next_after_us(ev, t->left, ev->ctx[judged].at_us), d);
 }
 
-static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
+RL_INLINE rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a, bool costs)
 {
 	bool holds = ev->q->op == RL_OP_ACQUIRE;
 	tightest t = {.left = UINT64_MAX};
@@ -240,7 +240,7 @@ static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words,
 	for (i = 0; i < ev->q->n_limits; i++) {
 		rl_limit_ctx *c = &ev->ctx[i];
 
-		if (is_skipped(ev, i)) {
+		if (costs && is_skipped(ev, i)) {
 			keep_skipped(ev, i, &w);
 			continue;
 		}
@@ -251,16 +251,16 @@ static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words,
 			hold(ev, i);
 		}
 		c->limit_state = rl_state_writer_put_limit(&w, ev->ops[i]->admit(c, out + w.at), c->tag);
-		count_used(ev, i, &w, &t);
+		count_used(ev, i, &w, &t, costs);
 	}
 	outcome = finish_state(&w, out_words);
-	if (RL_UNLIKELY(t.left == UINT64_MAX)) {
+	if (costs && t.left == UINT64_MAX) {
 		t.left = left_of(ev, 0); /* all are skipped */
 	}
-	if (RL_UNLIKELY(ev->q->costs != NULL)) {
+	if (costs) {
 		a->granted = ev->ctx[t.limit_index].cost;
 	}
-	set_accepted(ev, &t, &a->decision);
+	set_accepted(ev, &t, costs ? t.limit_index : 0, &a->decision);
 	return outcome;
 }
 
@@ -358,7 +358,7 @@ static bool judge_turn(rl_evaluation *ev, int64_t t_us, rl_limit shifted[RL_LIMI
 		c->booking = true;
 	}
 	for (i = 0; i < ev->q->n_limits; i++) {
-		if (earliest_of(ev, i, t_us) != t_us) {
+		if (earliest_of(ev, i, t_us, true) != t_us) {
 			return false;
 		}
 	}
@@ -453,16 +453,16 @@ static RL_COLD void look(rl_evaluation *ev, rl_decision *d)
 			t = (tightest){i, left};
 		}
 	}
-	set_accepted(ev, &t, d);
+	set_accepted(ev, &t, 0, d);
 }
 
-static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
+RL_INLINE rl_outcome consume_as(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a, bool costs)
 {
 	const rl_question *q = ev->q;
 	rl_decision *d = &a->decision;
 	int64_t from_us = ev->ctx[0].at_us, earliest_us[RL_LIMITS_MAX], room_us;
 	uint64_t cost = q->at_least > 0 ? q->at_least : q->cost;
-	bool looks = q->cost == 0 && q->costs == NULL;
+	bool looks = !costs && q->cost == 0;
 	rl_limit shifted[RL_LIMITS_MAX];
 	unsigned i, latest = 0;
 
@@ -470,13 +470,13 @@ static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, r
 	a->wait_us = 0;
 	a->found = false;
 	a->not_plain = false;
-	if (RL_UNLIKELY(q->costs != NULL)) {
+	if (costs) {
 		set_costs(ev, q->leave);
 	} else if (RL_UNLIKELY(cost + q->leave != q->cost)) {
 		set_cost(ev, cost + q->leave);
 	}
 	for (i = 0; i < q->n_limits; i++) {
-		if (RL_UNLIKELY(ev->ctx[i].cost > q->limits[i].limit) && !is_skipped(ev, i)) {
+		if (RL_UNLIKELY(ev->ctx[i].cost > q->limits[i].limit) && !(costs && is_skipped(ev, i))) {
 			set_decision(ev, i, RL_TOO_EXPENSIVE, left_of(ev, i), RL_NEVER, d);
 			return RL_WRITE_NOTHING;
 		}
@@ -496,7 +496,7 @@ static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, r
 		set_cost(ev, cost + q->leave);
 	}
 	for (i = 0; i < q->n_limits; i++) {
-		earliest_us[i] = earliest_of(ev, i, from_us);
+		earliest_us[i] = earliest_of(ev, i, from_us, costs);
 		if (earliest_us[i] > earliest_us[latest]) {
 			latest = i;
 		}
@@ -510,7 +510,7 @@ static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, r
 		return RL_WRITE_NOTHING;
 	}
 	if (RL_UNLIKELY(q->leave > 0)) {
-		if (q->costs != NULL) {
+		if (costs) {
 			set_costs(ev, 0);
 		} else {
 			set_cost(ev, cost);
@@ -522,7 +522,20 @@ static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, r
 		return RL_WRITE_NOTHING;
 	}
 	a->granted = cost;
-	return admit_all(ev, out, out_words, a);
+	return admit_all(ev, out, out_words, a, costs);
+}
+
+/* Decides where each limit has a cost of its own. */
+static __attribute__((noinline)) rl_outcome consume_costs(rl_evaluation *ev, uint64_t *out, size_t *out_words,
+	rl_answer *a)
+{
+	return consume_as(ev, out, out_words, a, true);
+}
+
+static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
+{
+	return RL_UNLIKELY(ev->q->costs != NULL) ? consume_costs(ev, out, out_words, a)
+											 : consume_as(ev, out, out_words, a, false);
 }
 
 /* ---- Permits ---- */
@@ -580,6 +593,9 @@ static rl_outcome change_permit(rl_evaluation *ev, uint64_t *out, size_t *out_wo
 	a->found = true;
 	a->granted = q->cost;
 	a->wait_us = 0;
+	if (q->costs != NULL) {
+		set_costs(ev, 0);
+	}
 	rl_state_writer_init(&w, ev, out);
 	rl_state_writer_keep_ban(&w);
 	w.used = 0;
@@ -600,12 +616,12 @@ static rl_outcome change_permit(rl_evaluation *ev, uint64_t *out, size_t *out_wo
 			a->found = a->found && !concurrent;
 			rl_state_writer_keep_limit(&w, c->limit_state);
 		}
-		count_used(ev, i, &w, &t);
+		count_used(ev, i, &w, &t, true);
 	}
 	if (RL_UNLIKELY(q->costs != NULL)) {
 		a->granted = q->costs[t.limit_index];
 	}
-	set_accepted(ev, &t, &a->decision);
+	set_accepted(ev, &t, 0, &a->decision);
 	outcome = finish_state(&w, out_words);
 	return any ? outcome : RL_WRITE_NOTHING;
 }
@@ -618,6 +634,9 @@ static rl_outcome credit(rl_evaluation *ev, uint64_t *out, size_t *out_words)
 	unsigned i;
 	bool any = false;
 
+	if (ev->q->costs != NULL) {
+		set_costs(ev, 0);
+	}
 	rl_state_writer_init(&w, ev, out);
 	rl_state_writer_keep_ban(&w);
 	w.used = (uint32_t) rl_take_count(w.used, ev->q->cost);
@@ -639,6 +658,9 @@ static rl_outcome cancel(rl_evaluation *ev, uint64_t *out, size_t *out_words, bo
 	unsigned i;
 
 	*found = false;
+	if (ev->q->costs != NULL) {
+		set_costs(ev, 0);
+	}
 	rl_state_writer_init(&w, ev, out);
 	rl_state_writer_keep_ban(&w);
 	w.used = (uint32_t) rl_take_count(w.used, ev->q->cost);

@@ -37,8 +37,9 @@ void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
 		const rl_algorithm_ops *ops = rl_algorithm_of((unsigned) rl_limit_state_algorithm(words + at));
 		size_t size = rl_limit_state_words(words + at);
 
-		if (ops == NULL || size > n - at
-			|| size < ops->words_min + rl_limit_state_is_tagged(words + at) + rl_limit_state_is_wide(words + at)) {
+		if (ops == NULL || size > n - at || size < ops->words_min
+			|| (RL_UNLIKELY((words[at] & (RL_LIMIT_STATE_TAGGED | RL_LIMIT_STATE_WIDE)) != 0)
+				&& size < ops->words_min + rl_limit_state_is_tagged(words + at) + rl_limit_state_is_wide(words + at))) {
 			return;
 		}
 		state->limit_states[state->n_limits++] = words + at;

@@ -107,5 +107,8 @@ void rl_attempt_count(rl_status status, const rl_decision *decided)
 void rl_attempt_end(const rl_attempt *t, rl_status status, const rl_decision *decided, const rl_error *e)
 {
 	rl_attempt_record(t, t->key, status, e);
-	rl_attempt_count(status, decided);
+	/* A shadow limit decides nothing: the call counts once. */
+	if (status != RL_OK || t->key->space != RL_SPACE_SHADOW) {
+		rl_attempt_count(status, decided);
+	}
 }

@@ -200,4 +200,6 @@ void rl_breaker_snapshot(const rl_breaker *breaker, rl_breaker_info *info)
 	info->since_us = since_us < 0 ? 0 : since_us;
 	info->failures = facts.failures;
 	info->latency_ns = facts.latency_ns;
+	memcpy(info->latencies, facts.latencies, sizeof info->latencies);
+	info->latency_sum_ns = facts.latency_sum_ns;
 }

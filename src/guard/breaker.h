@@ -38,6 +38,8 @@ typedef struct {
 	int64_t since_us; /* time since it became closed, or ceased to be closed */
 	uint64_t failures;
 	int64_t latency_ns;
+	uint64_t latencies[RL_LATENCY_BOUNDS + 1]; /* answers by their latency; rl_latency_bounds_us has the bounds */
+	uint64_t latency_sum_ns;
 } rl_breaker_info;
 
 /* Decides whether the server may get a request now. RL_OK: yes, and rl_breaker_record() must follow. If the call takes

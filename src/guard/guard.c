@@ -83,9 +83,6 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 	rl_attempt attempt;
 	rl_status status;
 
-	if (rl_together_is_asked(q)) {
-		return rl_together_ask(g, key, q, a, e);
-	}
 	if (rl_guard_is_embedded(g)) {
 		return rl_failure_policy_apply(g, g->store->ops->ask(g->store, key, q, a, e), key, q, a, e);
 	}
@@ -114,7 +111,7 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 rl_status rl_guard_retry(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
 {
 	if (a->decision.source != RL_FROM_LOCAL) {
-		return rl_guard_ask(g, key, q, a, e);
+		return rl_together_is_asked(q) ? rl_together_ask(g, key, q, a, e) : rl_guard_ask(g, key, q, a, e);
 	}
 	return rl_failure_policy_apply(g, RL_UNAVAILABLE, key, q, a, e);
 }

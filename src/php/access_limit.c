@@ -145,7 +145,7 @@ static bool check_not_preloading(const char *method)
 
 /* Makes a Closure of a callable where the caller's scope is known: in another scope PHP cannot call a private
  * method. */
-static void to_closure(zval *closure, zval *callable)
+void php_ratelimit_to_closure(zval *closure, zval *callable)
 {
 	zend_function *from_callable = zend_hash_str_find_ptr(&zend_ce_closure->function_table, ZEND_STRL("fromcallable"));
 
@@ -159,7 +159,7 @@ static void set_resolver(zval *callable)
 	zend_fcall_info_cache cache;
 	zval closure;
 
-	to_closure(&closure, callable);
+	php_ratelimit_to_closure(&closure, callable);
 	if (EG(exception) || zend_fcall_info_init(&closure, 0, &info, &cache, NULL, NULL) == FAILURE) {
 		zval_ptr_dtor(&closure);
 		return;

@@ -40,6 +40,7 @@ struct _php_ratelimit_enforced {
 	zend_string *count;   /* the name of the latest call's count; NULL: there was none */
 	zend_string *path;    /* the path that it was made of, or NULL; a reference */
 	rl_question question; /* complete but for what a permit holds */
+	php_ratelimit_monitor monitor;
 	/* With a ConcurrencyLimit, the limiter of the latest call's count, which permits refer to; NULL: none yet. The path of
 	 * the request belongs to its name. */
 	bool has_concurrent;
@@ -118,6 +119,7 @@ static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 		enforced->count = NULL;
 		enforced->path = NULL;
 		memset(&enforced->question, 0, XtOffsetOf(rl_question, limits));
+		memset(&enforced->monitor, 0, sizeof(enforced->monitor));
 		enforced->has_concurrent = rule.has_concurrent;
 		enforced->limiter = NULL;
 		enforced->question.op = rule.has_concurrent ? RL_OP_ACQUIRE : RL_OP_CONSUME;
@@ -397,23 +399,31 @@ static void conclude(const php_ratelimit_enforced *enforced, php_ratelimit_reque
 	}
 }
 
-static void ask_store(const php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_guard *g,
+static void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_guard *g,
 	const rl_key *key, const zval *user)
 {
 	rl_answer a;
 	rl_error e;
 	rl_status status;
 
-	if (EXPECTED(RATELIMIT_G(embedded) && enforced->question.n_limits == 1
+	a.passed = false;
+	if (EXPECTED(RATELIMIT_G(embedded_limiters) && enforced->question.n_limits == 1
 			&& rl_limiter_fast(key, &enforced->question.limits[0], 1, &a.decision))) {
-		conclude(enforced, request, &a.decision, user);
-		return;
-	}
-	status = rl_guard_ask(g, key, &enforced->question, &a, &e);
-	if (UNEXPECTED(status != RL_OK)) {
-		php_ratelimit_throw_store(status, key, &e);
+		if (EXPECTED(php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &a.decision))) {
+			conclude(enforced, request, &a.decision, user);
+			return;
+		}
 	} else {
-		php_ratelimit_pass(&a.decision, RATELIMIT_G(enforce));
+		status = rl_guard_ask(g, key, &enforced->question, &a, &e);
+		if (UNEXPECTED(status != RL_OK)) {
+			php_ratelimit_throw_store(status, key, &e);
+			php_ratelimit_monitor_attribute_failure(&enforced->monitor, enforced->name);
+			return;
+		}
+		a.passed = php_ratelimit_pass(&a.decision, RATELIMIT_G(enforce));
+	}
+	php_ratelimit_monitor_attribute(&enforced->monitor, enforced->name, &enforced->question, key, &a);
+	if (EXPECTED(!EG(exception))) {
 		conclude(enforced, request, &a.decision, user);
 	}
 }
@@ -435,6 +445,7 @@ static php_ratelimit_limiter *limiter_of(php_ratelimit_enforced *enforced, const
 			OBJ_RELEASE(&limiter->std);
 		}
 		limiter = enforced->limiter = php_ratelimit_limiter_new(name, length, &enforced->question);
+		php_ratelimit_monitor_share(&limiter->monitor, &enforced->monitor, enforced->name);
 	}
 	GC_ADDREF(&limiter->std);
 	return limiter;
@@ -451,7 +462,7 @@ static void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_reques
 	key->id = id ? ZSTR_VAL(id) : NULL;
 	ZVAL_UNDEF(&acquired);
 	php_ratelimit_permit_acquire(&acquired, limiter, g, key, id, 0);
-	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT)) {
+	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT && !EG(exception))) {
 		conclude(enforced, request, &php_ratelimit_permit_of(Z_OBJ(acquired))->answer.decision, user);
 		if (EXPECTED(!EG(exception)) && permit) {
 			ZVAL_COPY(permit, &acquired);

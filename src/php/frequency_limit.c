@@ -7,6 +7,7 @@
 #include "classes.h"
 #include "limit_object.h"
 #include "result.h"
+#include "monitor.h"
 #include "src/guard/deny_cache.h"
 #include "src/shm/counter_fast.h"
 #include "src/shm/deny_fast.h"
@@ -50,8 +51,8 @@ typedef rl_status (
 	*counter_asker)(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
 
 /* Asks the guard. Returns false, with an exception thrown, if there is no decision. */
-static zend_never_inline bool decide_guarded(counter_asker ask, const rl_key *key, const rl_counter_question *q,
-	rl_decision *d)
+static zend_never_inline bool decide_guarded(counter_asker ask, zend_string *action, const rl_key *key,
+	const rl_counter_question *q, rl_decision *d)
 {
 	const rl_guard *g = php_ratelimit_guard();
 	rl_error e;
@@ -63,18 +64,25 @@ static zend_never_inline bool decide_guarded(counter_asker ask, const rl_key *ke
 	status = ask(g, key, q, d, &e);
 	if (UNEXPECTED(status != RL_OK)) {
 		php_ratelimit_throw_store(status, key, &e);
+		if (ask == rl_guard_count) {
+			php_ratelimit_monitor_action_failure(key);
+		}
 		return false;
+	}
+	if (EXPECTED(ask == rl_guard_count)) {
+		php_ratelimit_monitor_action(action, key, q, d);
 	}
 	return true;
 }
 
 /* Runs doHandle() past its fast paths. */
-static zend_never_inline void handle_slowly(const rl_key *key, rl_counter_question *q, zval *return_value)
+static zend_never_inline void handle_slowly(zend_string *action, const rl_key *key, rl_counter_question *q,
+	zval *return_value)
 {
 	rl_decision d;
 
-	q->verdict_only = true;
-	if (EXPECTED(decide_guarded(rl_guard_count, key, q, &d))) {
+	q->verdict_only = !RATELIMIT_G(each_decision) && !RATELIMIT_G(count_actions);
+	if (EXPECTED(decide_guarded(rl_guard_count, action, key, q, &d))) {
 		RETVAL_BOOL(d.accepted || !RATELIMIT_G(enforce));
 	}
 }
@@ -108,14 +116,19 @@ static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 		rl_fast_result answer = rl_counter_fast(&key, q.limit, q.ban != RL_BAN_NONE);
 
 		if (EXPECTED(answer != RL_FAST_UNKNOWN)) {
-			RETURN_BOOL(answer == RL_FAST_ADMITTED);
+			RETVAL_BOOL(answer == RL_FAST_ADMITTED);
+			if (answer == RL_FAST_REFUSED) {
+				php_ratelimit_refused_fast(RATELIMIT_G(refused).action, action, user);
+			}
+			return;
 		}
 	} else if (RATELIMIT_G(has_deny_cache)
 		&& rl_deny_fast(&key, rl_deny_counter_key(RATELIMIT_G(guard).store->id, &q),
 			RATELIMIT_G(guard).deny_cache_us)) {
+		php_ratelimit_refused_fast(RATELIMIT_G(refused).action, action, user);
 		RETURN_FALSE;
 	}
-	handle_slowly(&key, &q, return_value);
+	handle_slowly(action, &key, &q, return_value);
 }
 
 #ifdef RL_HASH_HAS_AES
@@ -146,7 +159,7 @@ static zend_never_inline void handle_usual_slowly(const zend_execute_data *execu
 	key.is_int = true;
 	key.int_id = Z_LVAL(args[1]);
 	set_question(&q, Z_LVAL(args[2]), Z_LVAL(args[3]));
-	handle_slowly(&key, &q, return_value);
+	handle_slowly(Z_STR(args[0]), &key, &q, return_value);
 }
 
 static RL_TARGET_AES void do_handle_embedded(INTERNAL_FUNCTION_PARAMETERS)
@@ -158,7 +171,11 @@ static RL_TARGET_AES void do_handle_embedded(INTERNAL_FUNCTION_PARAMETERS)
 			(uint32_t) Z_LVAL(args[3]), false);
 
 		if (EXPECTED(answer != RL_FAST_UNKNOWN)) {
-			RETURN_BOOL(answer == RL_FAST_ADMITTED);
+			RETVAL_BOOL(answer == RL_FAST_ADMITTED);
+			if (answer == RL_FAST_REFUSED) {
+				php_ratelimit_refused_fast(RATELIMIT_G(refused).action, Z_STR(args[0]), Z_LVAL(args[1]));
+			}
+			return;
 		}
 		handle_usual_slowly(execute_data, return_value);
 		return;
@@ -176,6 +193,7 @@ static RL_TARGET_AES void do_handle_cached(INTERNAL_FUNCTION_PARAMETERS)
 
 		if (rl_deny_fast(&key, rl_deny_counter_key(RATELIMIT_G(guard).store->id, &q),
 				RATELIMIT_G(guard).deny_cache_us)) {
+			php_ratelimit_refused_fast(RATELIMIT_G(refused).action, Z_STR(args[0]), Z_LVAL(args[1]));
 			RETURN_FALSE;
 		}
 		handle_usual_slowly(execute_data, return_value);
@@ -222,7 +240,7 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, counter_asker ask)
 
 	if (!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX)
 		|| !php_ratelimit_identity("$id", id, id_number, &key)
-		|| !counter_question(&key, &q, action, time, number, expire) || !decide_guarded(ask, &key, &q, &d)) {
+		|| !counter_question(&key, &q, action, time, number, expire) || !decide_guarded(ask, action, &key, &q, &d)) {
 		RETURN_THROWS();
 	}
 	passed = php_ratelimit_pass(&d, RATELIMIT_G(enforce));
@@ -301,7 +319,13 @@ ZEND_METHOD(FrequencyLimit, isActionAllowed)
 	key.name = ZSTR_VAL(action);
 	key.name_len = ZSTR_LEN(action);
 	if (!ask_log(peek ? RL_OP_PEEK : RL_OP_CONSUME, &key, period, max_count, &a)) {
+		if (!peek) {
+			php_ratelimit_monitor_action_failure(&key);
+		}
 		RETURN_THROWS();
+	}
+	if (EXPECTED(!peek)) {
+		php_ratelimit_monitor_action(action, &key, NULL, &a.decision);
 	}
 	RETURN_BOOL(a.decision.accepted || !RATELIMIT_G(enforce));
 }
@@ -352,7 +376,9 @@ ZEND_METHOD(FrequencyLimit, ban)
 		RETURN_THROWS();
 	}
 	c.ban_ms = (us + RL_US_PER_MS - 1) / RL_US_PER_MS;
-	command(&key, &c, &found);
+	if (command(&key, &c, &found)) {
+		php_ratelimit_monitor_ban(&key, c.ban == RL_BAN_UNTIL ? us - rl_clock_wall_us() : us);
+	}
 }
 
 /* Returns the end of the clock's period in PHP's default time zone, in seconds. Returns -1 with an exception thrown. */
@@ -401,7 +427,9 @@ ZEND_METHOD(FrequencyLimit, banUntil)
 		RETURN_THROWS();
 	}
 	c.ban_ms = (us + RL_US_PER_MS - 1) / RL_US_PER_MS;
-	command(&key, &c, &found);
+	if (command(&key, &c, &found)) {
+		php_ratelimit_monitor_ban(&key, us - rl_clock_wall_us());
+	}
 }
 
 ZEND_METHOD(FrequencyLimit, unban)
@@ -419,6 +447,7 @@ ZEND_METHOD(FrequencyLimit, unban)
 	if (!action_key(&key, action, id, id_number) || !command(&key, &(rl_counter_command){.op = RL_OP_UNBAN}, &found)) {
 		RETURN_THROWS();
 	}
+	php_ratelimit_monitor_unban(&key);
 	RETURN_BOOL(found);
 }
 
@@ -441,6 +470,7 @@ ZEND_METHOD(FrequencyLimit, reset)
 	if (!action_key(&key, action, id, id_number)) {
 		RETURN_THROWS();
 	}
+	php_ratelimit_monitor_reset(&key);
 	g = php_ratelimit_guard();
 	if (!php_ratelimit_clock_agrees(g)) {
 		RETURN_THROWS();

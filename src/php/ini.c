@@ -53,11 +53,11 @@ static ZEND_COLD int ini_refuse(const zend_ini_entry *entry, int stage, const ch
 	return FAILURE;
 }
 
-/* Makes the next decision apply the settings again. */
-static void changed(void)
+void php_ratelimit_config_changed(void)
 {
 	RATELIMIT_G(config_applied) = false;
 	RATELIMIT_G(embedded) = false;
+	RATELIMIT_G(embedded_limiters) = false;
 	RATELIMIT_G(fast_path_aes) = false;
 	RATELIMIT_G(has_deny_cache) = false;
 }
@@ -101,7 +101,7 @@ static int set_time(const zend_ini_entry *entry, const zend_string *value, int s
 		return ini_refuse(entry, stage, reason);
 	}
 	*setting = n;
-	changed();
+	php_ratelimit_config_changed();
 	return SUCCESS;
 }
 
@@ -148,7 +148,7 @@ static ZEND_INI_MH(on_store)
 		return ini_refuse(entry, stage, reason);
 	}
 	RATELIMIT_G(store_dsn) = new_value;
-	changed();
+	php_ratelimit_config_changed();
 	return SUCCESS;
 }
 
@@ -158,7 +158,7 @@ static ZEND_INI_MH(on_prefix)
 		return ini_refuse(entry, stage, "must have at most " ZEND_TOSTR(PREFIX_MAX) " bytes");
 	}
 	RATELIMIT_G(prefix) = new_value;
-	changed();
+	php_ratelimit_config_changed();
 	return SUCCESS;
 }
 
@@ -244,7 +244,7 @@ static ZEND_INI_MH(on_on_failure)
 		/* zend_string_equals_cstr() is not in PHP 8.1. */
 		if (ZSTR_LEN(new_value) == strlen(name) && memcmp(ZSTR_VAL(new_value), name, ZSTR_LEN(new_value)) == 0) {
 			RATELIMIT_G(on_failure) = (rl_on_failure) i;
-			changed();
+			php_ratelimit_config_changed();
 			return SUCCESS;
 		}
 	}
@@ -300,7 +300,21 @@ static ZEND_INI_MH(on_enforce)
 	if (set_bool(entry, new_value, stage, &RATELIMIT_G(enforce)) != SUCCESS) {
 		return FAILURE;
 	}
-	changed();
+	php_ratelimit_config_changed();
+	return SUCCESS;
+}
+
+static ZEND_INI_MH(on_top)
+{
+	return set_bool(entry, new_value, stage, &RATELIMIT_G(top));
+}
+
+static ZEND_INI_MH(on_count_actions)
+{
+	if (set_bool(entry, new_value, stage, &RATELIMIT_G(count_actions)) != SUCCESS) {
+		return FAILURE;
+	}
+	php_ratelimit_config_changed();
 	return SUCCESS;
 }
 
@@ -416,6 +430,8 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY("ratelimit.ipv6_prefix", "64", PHP_INI_ALL, on_ipv6_prefix)
 	PHP_INI_ENTRY("ratelimit.trusted_proxies", "", PHP_INI_ALL, on_trusted_proxies)
 	PHP_INI_ENTRY_EX("ratelimit.enforce", "1", PHP_INI_ALL, on_enforce, zend_ini_boolean_displayer_cb)
+	PHP_INI_ENTRY_EX("ratelimit.top", "1", PHP_INI_ALL, on_top, zend_ini_boolean_displayer_cb)
+	PHP_INI_ENTRY_EX("ratelimit.count_actions", "0", PHP_INI_ALL, on_count_actions, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY_EX("ratelimit.testing", "0", PHP_INI_SYSTEM, on_testing, zend_ini_boolean_displayer_cb)
 PHP_INI_END()
 

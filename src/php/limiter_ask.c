@@ -6,6 +6,7 @@
 #include "arguments.h"
 #include "identities.h"
 #include "permit_object.h"
+#include "src/guard/together.h"
 #include "store_config.h"
 
 /* Gives the question a cost for each limit. */
@@ -125,8 +126,9 @@ static zend_never_inline void ask_shadow(const php_ratelimit_limiter *limiter, c
 	php_ratelimit_limiter_pass_shadow(limiter, a);
 }
 
-/* Takes the parts of several states, so that those of earlier ones go back by the permit's number, if a later one refuses. */
-static zend_never_inline bool consume_together(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys,
+/* Asks about limits with identities of their own. A consume takes the parts of their states as a permit, so that those of earlier
+ * ones go back by its number if a later one refuses. */
+static zend_never_inline bool ask_together(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys,
 	rl_answer *a)
 {
 	rl_question *q = &limiter->question;
@@ -134,11 +136,14 @@ static zend_never_inline bool consume_together(php_ratelimit_limiter *limiter, c
 	rl_error e;
 	bool done;
 
+	if (q->op != RL_OP_CONSUME) {
+		return finish_ask(limiter, g, keys, a, rl_together_ask(g, keys, q, a, &e), &e);
+	}
 	q->op = RL_OP_ACQUIRE;
 	q->tag = php_ratelimit_permit_number();
 	q->owner = 0;
 	q->held = held;
-	done = finish_ask(limiter, g, keys, a, rl_guard_ask(g, keys, q, a, &e), &e);
+	done = finish_ask(limiter, g, keys, a, rl_together_ask(g, keys, q, a, &e), &e);
 	q->op = RL_OP_CONSUME;
 	q->held = NULL;
 	return done;
@@ -148,6 +153,7 @@ static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const 
 	rl_answer *a)
 {
 	rl_error e;
+	rl_status status;
 
 	if (limiter->needs_now) {
 		if (limiter->storeless) {
@@ -158,10 +164,11 @@ static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const 
 			return false;
 		}
 	}
-	if (UNEXPECTED(limiter->n_labels > 1) && limiter->question.op == RL_OP_CONSUME) {
-		return consume_together(limiter, g, key, a);
+	if (UNEXPECTED(limiter->n_labels > 1)) {
+		return ask_together(limiter, g, key, a);
 	}
-	return finish_ask(limiter, g, key, a, rl_guard_ask(g, key, &limiter->question, a, &e), &e);
+	status = rl_guard_ask(g, key, &limiter->question, a, &e);
+	return EXPECTED(status == RL_OK) || finish_ask(limiter, g, key, a, status, &e);
 }
 
 bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
@@ -170,12 +177,18 @@ bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g
 		return true;
 	}
 	if (UNEXPECTED(!ask_limits(limiter, g, key, a))) {
+		php_ratelimit_monitor_failure(limiter, key);
 		return false;
 	}
 	a->shadow = 0;
 	a->passed = false;
-	if (UNEXPECTED(limiter->shadow || limiter->is_shadow || !RATELIMIT_G(enforce))) {
+	if (UNEXPECTED(limiter->shadow || limiter->is_shadow || RATELIMIT_G(each_decision))) {
 		ask_shadow(limiter, key, a);
+	} else if (EXPECTED(php_ratelimit_monitor_passed(&limiter->monitor, limiter->question.op, &a->decision))) {
+		return true;
+	}
+	if (EXPECTED(limiter->question.op != RL_OP_ACQUIRE)) {
+		php_ratelimit_monitor_answer(limiter, key, a);
 	}
 	return true;
 }
@@ -242,6 +255,7 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 		return ask_many_but_exempt(limiter, g, keys, n, a);
 	}
 	if (UNEXPECTED(!ask_limits_many(limiter, g, keys, n, a))) {
+		php_ratelimit_monitor_failure(limiter, &keys[0]);
 		return false;
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -253,6 +267,9 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		php_ratelimit_limiter_pass_shadow(limiter, &a[i]);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		php_ratelimit_monitor_answer(limiter, &keys[i], &a[i]);
 	}
 	return true;
 }

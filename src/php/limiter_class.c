@@ -316,6 +316,7 @@ static bool ask_label(const php_ratelimit_limiter *limiter, const rl_guard *g, c
 		return false;
 	}
 	*found |= a.found;
+	php_ratelimit_monitor_command(limiter, &q, key);
 	return true;
 }
 

@@ -7,11 +7,11 @@
 
 #include "limit_object.h"
 #include "limiters_file.h"
+#include "monitor.h"
 
 /* The number of times that a question computes new boundaries, because the store's clock has passed the old ones. */
 #define PHP_RATELIMIT_STALE_MAX 3
 
-typedef struct php_ratelimit_limiter php_ratelimit_limiter;
 struct php_ratelimit_limiter {
 	zend_string *name;             /* NULL until the constructor has run */
 	zend_string *store;            /* the DSN of a store of its own; or NULL */
@@ -25,6 +25,7 @@ struct php_ratelimit_limiter {
 	uint8_t n_labels;    /* 0: the limits share one identity */
 	uint8_t n_nones;     /* the number of its Limit::none() */
 	bool storeless; /* asks no store: admits every call. With needs_now, so that a question has one test for both */
+	php_ratelimit_monitor monitor;
 	rl_question question; /* with the limits, which stay; each question sets the other fields */
 	/* Behind the limits in use nothing is initialized, so that a new limiter touches few cache lines. */
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names, labels and zones; references */

@@ -32,6 +32,27 @@ static zend_always_inline bool single_call(const zend_execute_data *execute_data
 		&& php_ratelimit_identity("$id", Z_STR(args[0]), 0, key);
 }
 
+/* Counts a decision that is not a usual admission, as one of the general way. */
+static zend_never_inline void single_count_slowly(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+	const rl_decision *d)
+{
+	rl_answer a = {.decision = *d, .granted = d->accepted ? cost : 0};
+
+	limiter->question.op = RL_OP_CONSUME;
+	limiter->question.cost = cost;
+	limiter->question.costs = NULL;
+	php_ratelimit_monitor_answer(limiter, key, &a);
+}
+
+/* Counts a decision: what is counted for each one belongs here. */
+static zend_always_inline void single_count(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+	const rl_decision *d)
+{
+	if (UNEXPECTED(!php_ratelimit_monitor_passed(&limiter->monitor, RL_OP_CONSUME, d))) {
+		single_count_slowly(limiter, key, cost, d);
+	}
+}
+
 /* Decides the call. Returns the limiter; NULL: the general way decides. */
 static zend_always_inline php_ratelimit_limiter *single_decide(const zend_execute_data *execute_data, rl_decision *d,
 	uint64_t *cost)
@@ -39,10 +60,12 @@ static zend_always_inline php_ratelimit_limiter *single_decide(const zend_execut
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
 	rl_key key;
 
-	if (UNEXPECTED(!limiter->is_single || !RATELIMIT_G(embedded)) || !single_call(execute_data, limiter, &key, cost)
+	if (UNEXPECTED(!limiter->is_single || !RATELIMIT_G(embedded_limiters))
+		|| !single_call(execute_data, limiter, &key, cost)
 		|| UNEXPECTED(!rl_limiter_fast(&key, &limiter->question.limits[0], *cost, d))) {
 		return NULL;
 	}
+	single_count(limiter, &key, *cost, d);
 	return limiter;
 }
 

@@ -420,6 +420,9 @@ void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *lim
 	if (limiter->needs_now) {
 		permit_make_result(permit);
 	}
+	if (EXPECTED(permit->answer.decision.source != RL_FROM_EXEMPT)) {
+		php_ratelimit_monitor_answer(limiter, permit->keys, &permit->answer);
+	}
 }
 
 void php_ratelimit_permit_double(zval *return_value, zend_object *result)

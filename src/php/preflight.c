@@ -1,12 +1,22 @@
 /* Implements FrequencyLimit::preflight(). */
 #include "php_ratelimit.h"
 
+#include "arguments.h"
 #include "config_warnings.h"
 #include "src/shm/clock.h"
 #include "src/shm/shm.h"
 #include "store_config.h"
 
+#define IDENTITIES_MAX 1000000000
+
+/* Clocks may differ by this much. */
+#define CLOCKS_APART_US (1 * RL_US_PER_SECOND)
+
+/* Bytes of shared memory for one identity in the table, of which at most half should be live (docs/operations.md, "How large"). */
+#define TABLE_BYTES 64
+
 typedef struct {
+	zend_long identities;
 	zval settings;  /* what is set wrongly */
 	zval stores;    /* which stores cannot decide */
 	HashTable seen; /* the stores that have been asked, by DSN */
@@ -49,6 +59,19 @@ static void check_eviction(preflight *p, rl_store *store, const char *label)
 	}
 }
 
+/* The last answer of the store has its clock. Bans until a moment, and calendar windows, follow it. */
+static void check_clock(preflight *p, rl_store *store, const char *label)
+{
+	int64_t ahead_us = store->ops->wall_us(store) - rl_clock_wall_us();
+
+	if (ahead_us > CLOCKS_APART_US || ahead_us < -CLOCKS_APART_US) {
+		add_next_index_str(&p->settings,
+			strpprintf(0, "%s: its clock is %.1f s %s this machine's; run NTP on both", label,
+				(double) (ahead_us < 0 ? -ahead_us : ahead_us) / RL_US_PER_SECOND,
+				ahead_us < 0 ? "behind" : "ahead of"));
+	}
+}
+
 static void check_store(preflight *p, const zend_string *dsn)
 {
 	char label[512] = "shm:";
@@ -71,21 +94,76 @@ static void check_store(preflight *p, const zend_string *dsn)
 		return;
 	}
 	check_eviction(p, g.store, label);
+	check_clock(p, g.store, label);
+}
+
+/* Returns about how many bytes of records an identity of the limiter has, once it is used up ("What one identity costs" in
+ * docs/algorithms.md). */
+static uint64_t record_bytes(const php_ratelimit_named *named)
+{
+	uint64_t bytes = 48;
+
+	for (unsigned i = 0; i < named->n_limits; i++) {
+		const rl_limit *limit = &named->limits[i].limit;
+
+		switch (limit->algorithm) {
+			case RL_SLIDING_LOG:
+				bytes += 16 + 5 * (uint64_t) limit->limit;
+				break;
+			case RL_CONCURRENT:
+				bytes += 16 + 16 * (uint64_t) limit->limit;
+				break;
+			case RL_SLIDING_WINDOW:
+				bytes += 144;
+				break;
+			default:
+				bytes += 16;
+		}
+	}
+	return bytes;
+}
+
+/* The records have half of the segment. */
+static void check_room(preflight *p, const char *subject, uint64_t bytes_each)
+{
+	uint64_t needed = (uint64_t) p->identities * bytes_each;
+	rl_shm_stats stats;
+
+	rl_shm_stats_read(&stats);
+	if (p->identities > 0 && stats.bytes < needed) {
+		add_next_index_str(&p->settings,
+			strpprintf(0,
+				"%s: " ZEND_LONG_FMT " identities at a time take " ZEND_ULONG_FMT
+				" MB of shared memory, which has " ZEND_ULONG_FMT " MB; set ratelimit.shm_size",
+				subject, p->identities, (zend_ulong) ((needed >> 20) + 1), (zend_ulong) (stats.bytes >> 20)));
+	}
 }
 
 static void check_named(const php_ratelimit_named *named, void *context)
 {
+	preflight *p = context;
+	uint64_t records = 2 * record_bytes(named);
+
 	if (named->store) {
-		check_store(context, named->store);
+		check_store(p, named->store);
+	}
+	if (php_ratelimit_is_embedded_dsn(named->store ? named->store : RATELIMIT_G(store_dsn)) && records > TABLE_BYTES) {
+		check_room(p, ZSTR_VAL(named->name), records);
 	}
 }
 
 ZEND_METHOD(FrequencyLimit, preflight)
 {
-	preflight p;
+	preflight p = {0};
 	zend_string *embedded;
 
-	ZEND_PARSE_PARAMETERS_NONE();
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG(p.identities)
+	ZEND_PARSE_PARAMETERS_END();
+	if (!php_ratelimit_check_range("$identities", p.identities, 0, IDENTITIES_MAX)) {
+		RETURN_THROWS();
+	}
 	php_ratelimit_guard(); /* applies changed settings */
 	array_init(&p.settings);
 	array_init(&p.stores);
@@ -100,6 +178,7 @@ ZEND_METHOD(FrequencyLimit, preflight)
 	embedded = zend_string_init("shm:", 4, false);
 	check_store(&p, embedded);
 	zend_string_release(embedded);
+	check_room(&p, "ratelimit.shm_size", TABLE_BYTES);
 	check_store(&p, RATELIMIT_G(store_dsn));
 	php_ratelimit_named_each(check_named, &p);
 	zend_hash_destroy(&p.seen);

@@ -65,6 +65,9 @@ void php_ratelimit_result_set_handlers(zend_object_handlers *handlers);
 /* Returns a case of Reason, borrowed. */
 zend_object *php_ratelimit_reason_case(rl_reason reason);
 
+/* Returns the core's number of a case of Reason: both are in the order of the stub. */
+rl_reason php_ratelimit_reason_number(zend_object *reason);
+
 /* Returns the name of a source as in Result::$store, an interned string; NULL: there is no such source. */
 zend_string *php_ratelimit_source_name(unsigned source);
 

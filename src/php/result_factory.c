@@ -17,8 +17,7 @@ typedef struct {
 	zend_string *name, *store;
 } of_arguments;
 
-/* Returns the core's number of a case of Reason: both are in the order of the stub. */
-static rl_reason of_reason(zend_object *reason)
+rl_reason php_ratelimit_reason_number(zend_object *reason)
 {
 	static const char *const values[] = {"accepted", "limited", "banned", "too_expensive", "store_unavailable"};
 	const char *value = Z_STRVAL_P(zend_enum_fetch_case_value(reason));
@@ -116,7 +115,7 @@ static bool of_answer(const of_arguments *arguments, rl_answer *a, int64_t *wind
 {
 	rl_decision *d = &a->decision;
 
-	d->reason = arguments->reason ? of_reason(arguments->reason) : RL_ACCEPTED;
+	d->reason = arguments->reason ? php_ratelimit_reason_number(arguments->reason) : RL_ACCEPTED;
 	if (!php_ratelimit_check_range("$limit", arguments->limit, 1, RL_LIMIT_MAX)) {
 		return false;
 	}

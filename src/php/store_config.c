@@ -52,15 +52,19 @@ rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
 void php_ratelimit_apply_config(void)
 {
 	rl_redis_settings settings = redis_settings();
+	bool has_fast_paths;
 	rl_error e;
 
 	/* The settings also apply to the stores that limiters name themselves. */
 	rl_redis_pool_configure(RATELIMIT_G(redis), &settings);
 	RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);
-	RATELIMIT_G(embedded) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && RATELIMIT_G(enforce);
+	RATELIMIT_G(each_decision) = !RATELIMIT_G(enforce) || !Z_ISUNDEF(RATELIMIT_G(listener).callable);
+	has_fast_paths = !RATELIMIT_G(each_decision) && !RATELIMIT_G(count_actions);
+	RATELIMIT_G(embedded) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && has_fast_paths;
+	RATELIMIT_G(embedded_limiters) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && !RATELIMIT_G(each_decision);
 	RATELIMIT_G(fast_path_aes) = RATELIMIT_G(embedded) && rl_shm_uses_aes();
 	RATELIMIT_G(has_deny_cache) = RATELIMIT_G(guard).store && !rl_guard_is_embedded(&RATELIMIT_G(guard))
-		&& rl_shm_store() && RATELIMIT_G(deny_cache_ms) > 0 && RATELIMIT_G(enforce);
+		&& rl_shm_store() && RATELIMIT_G(deny_cache_ms) > 0 && has_fast_paths;
 	RATELIMIT_G(config_applied) = true;
 }
 

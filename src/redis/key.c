@@ -1,5 +1,6 @@
 #include "key.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "decimal.h"
@@ -40,4 +41,80 @@ size_t rl_redis_key_write(const rl_key *key, char *out)
 		*at++ = space_letter(key->space);
 	}
 	return (size_t) (at - out);
+}
+
+static bool key_space_of(char letter, rl_space *space)
+{
+	static const rl_space spaces[] = {RL_SPACE_ACTION, RL_SPACE_ALLOWED, RL_SPACE_LIMITER, RL_SPACE_SHADOW};
+
+	for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+		if (space_letter(spaces[i]) == letter) {
+			*space = spaces[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Returns the place behind the last colon; NULL without one. */
+static const char *behind_last_colon(const char *bytes, size_t len)
+{
+	const char *at = bytes + len;
+
+	while (at > bytes && at[-1] != ':') {
+		at--;
+	}
+	return at > bytes ? at : NULL;
+}
+
+/* Reads "{name}:{id}", whose id is an int. */
+static bool key_read_int(const char *bytes, size_t len, rl_key *key)
+{
+	const char *id = behind_last_colon(bytes, len);
+	char digits[RL_REDIS_DECIMAL_MAX + 1];
+	char written[RL_REDIS_DECIMAL_MAX + 1];
+	size_t id_len = id ? (size_t) (bytes + len - id) : 0;
+
+	if (id_len == 0 || id_len > RL_REDIS_DECIMAL_MAX || id - bytes < 2 || id - 1 - bytes > RL_NAME_MAX) {
+		return false;
+	}
+	memcpy(digits, id, id_len);
+	digits[id_len] = 0;
+	*key = (rl_key){.space = RL_SPACE_ACTION, .is_int = true, .name = bytes, .name_len = (size_t) (id - 1 - bytes)};
+	key->int_id = strtoll(digits, NULL, 10);
+	return (size_t) (rl_redis_decimal_signed(written, key->int_id) - written) == id_len
+		&& memcmp(written, digits, id_len) == 0;
+}
+
+bool rl_redis_key_read(const char *bytes, size_t len, rl_key *key)
+{
+	const char *tail;
+	size_t name_len = 0;
+	rl_space space;
+
+	if (len == 0 || is_digit(bytes[len - 1])) {
+		return key_read_int(bytes, len, key);
+	}
+	tail = behind_last_colon(bytes, len);
+	if (!tail || !key_space_of(bytes[len - 1], &space)) {
+		return false;
+	}
+	for (const char *at = tail; at < bytes + len - 1; at++) {
+		if (!is_digit(*at) || name_len > RL_NAME_MAX) {
+			return false;
+		}
+		name_len = name_len * 10 + (size_t) (*at - '0');
+	}
+	/* {name} : {id} : {length} {letter} */
+	if (name_len == 0 || name_len > RL_NAME_MAX || bytes + name_len + 2 > tail - 1 || bytes[name_len] != ':') {
+		return false;
+	}
+	*key = (rl_key){.space = space, .name = bytes, .name_len = name_len, .id = bytes + name_len + 1};
+	key->id_len = (size_t) (tail - 1 - key->id);
+	return true;
 }

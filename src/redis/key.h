@@ -14,4 +14,8 @@
  * any bytes. */
 size_t rl_redis_key_write(const rl_key *key, char *out);
 
+/* Reads the part behind the prefix. The key borrows the bytes; an identity that is a number stays text, except in the key
+ * of an action. Returns false for bytes that rl_redis_key_write() never writes. */
+bool rl_redis_key_read(const char *bytes, size_t len, rl_key *key);
+
 #endif

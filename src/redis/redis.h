@@ -42,6 +42,20 @@ typedef struct {
 /* Asks the server of a store (in a cluster: of slot 0) about its eviction, within the timeout. */
 rl_status rl_redis_store_eviction(rl_store *store, int timeout_ms, rl_redis_eviction *eviction, rl_error *e);
 
+/* A place among the keys of a store: at a cursor of the server that has a slot. Zeroed: the beginning. */
+typedef struct {
+	unsigned slot;
+	uint64_t cursor;
+	bool at_end;
+} rl_redis_scan_position;
+
+typedef void (*rl_redis_take_key)(void *context, const rl_key *key);
+
+/* Reads the next page of a store's keys (SCAN), and advances the position; a key may come twice. Calls take for each key that
+ * has the settings' prefix and the form of this project's. The keys are valid during that call. */
+rl_status rl_redis_store_scan(rl_store *store, int timeout_ms, rl_redis_scan_position *position, rl_redis_take_key take,
+	void *context, rl_error *e);
+
 /* Returns the version of hiredis that was linked, such as "0.14.1". */
 const char *rl_redis_client_version(void);
 

@@ -30,8 +30,7 @@ void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 
 void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const rl_redis_keys *keys,
 	uint64_t nonce, rl_redis_wire *question)
 {
-	static const char *const counts[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};
-	const char *key = keys->bytes;
+	const char *key = keys->bytes, count = (char) ('0' + keys->n);
 
 	rl_redis_buffer_command(b, 4 + (int) keys->n);
 	if (sha1) {
@@ -41,7 +40,7 @@ void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const cha
 		rl_redis_buffer_text(b, "EVAL");
 		rl_redis_buffer_bytes(b, scripts[script].text, scripts[script].len);
 	}
-	rl_redis_buffer_text(b, counts[keys->n]);
+	rl_redis_buffer_bytes(b, &count, 1);
 	for (size_t i = 0; i < keys->n; key += keys->lengths[i++]) {
 		rl_redis_buffer_bytes(b, key, keys->lengths[i]);
 	}
@@ -68,7 +67,7 @@ static bool script_read_rest(const char *rest, size_t len, const rl_redis_shape 
 	size_t wide = shape->wide ? WIDE_BYTES : 0;
 	size_t permit = shape->permit ? PERMIT_BYTES + wide + (parts ? shape->n_limits * PART_BYTES : 0) : 0;
 
-	if (shape->limiter && len == permit + LEVEL_BYTES) {
+	if (len == permit + LEVEL_BYTES) {
 		const char *level = rest + permit;
 
 		a->level = (int64_t) rl_redis_wire_get(&level, LEVEL_BYTES);
@@ -120,5 +119,6 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redi
 	}
 	return a->now_us > 0 && (a->outcome <= RL_TOO_EXPENSIVE || a->outcome == RL_REDIS_STALE_BOUNDARIES)
 		&& a->limit_index < (int64_t) shape->n_limits && a->found <= shape->found_max
-		&& script_read_rest(facts, reply->len - sizeof packed - length, shape, a);
+		&& (shape->limiter ? script_read_rest(facts, reply->len - sizeof packed - length, shape, a)
+						   : reply->len == sizeof packed + length);
 }

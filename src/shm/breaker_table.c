@@ -17,9 +17,14 @@ struct rl_breaker {
 	uint64_t labelled;   /* the id whose label is complete */
 	char label[RL_BREAKER_LABEL_MAX];
 	char reason[RL_BREAKER_REASON_MAX];
+	uint64_t latencies[RL_LATENCY_BOUNDS + 1];
+	uint64_t latency_sum_ns;
 };
 
-_Static_assert(sizeof(rl_breaker) == RL_BREAKER_BYTES, "a place has five cache lines");
+_Static_assert(sizeof(rl_breaker) == RL_BREAKER_BYTES, "a place has seven cache lines");
+
+const int64_t rl_latency_bounds_us[RL_LATENCY_BOUNDS] = {100, 250, 500, 1000, 2500, 5000, 10000, 25000, 50000, 100000,
+	250000, 1000000};
 
 /* The number of this process's own places, for lack of a segment, or of a place in it. */
 #define LOCAL_BREAKERS 16
@@ -35,6 +40,9 @@ _Static_assert(sizeof(rl_breaker) == RL_BREAKER_BYTES, "a place has five cache l
 
 /* The bound of an average; no question takes so long. */
 #define LATENCY_MAX_NS (INT64_C(3600) * RL_US_PER_SECOND * 1000)
+
+/* A count with other bits is damaged; the sum of all buckets does not overflow. */
+#define LATENCIES_MASK ((UINT64_C(1) << 48) - 1)
 
 /* Bits of the tag, in the low end of the state's second word; 50 bits of microseconds are 35 years. */
 #define TAG_BITS 14
@@ -264,6 +272,10 @@ static bool take_over(rl_breaker *breaker, const rl_breaker_words *w, uint64_t o
 	}
 	__atomic_store_n(&breaker->failures, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&breaker->latency_ns, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&breaker->latency_sum_ns, 0, __ATOMIC_RELAXED);
+	for (unsigned i = 0; i <= RL_LATENCY_BOUNDS; i++) {
+		__atomic_store_n(&breaker->latencies[i], 0, __ATOMIC_RELAXED);
+	}
 	write_text(breaker->reason, sizeof breaker->reason, "");
 	return belongs_to(breaker, name->id);
 }
@@ -315,9 +327,15 @@ void rl_breaker_add_failure(rl_breaker *breaker)
 void rl_breaker_add_latency(rl_breaker *breaker, int64_t took_ns)
 {
 	int64_t average = (int64_t) rl_load(&breaker->latency_ns);
+	unsigned bucket = 0;
 
 	average = average <= 0 || average > LATENCY_MAX_NS ? took_ns : average + (took_ns - average) / 16;
 	__atomic_store_n(&breaker->latency_ns, (uint64_t) average, __ATOMIC_RELAXED);
+	while (bucket < RL_LATENCY_BOUNDS && took_ns > rl_latency_bounds_us[bucket] * 1000) {
+		bucket++;
+	}
+	__atomic_fetch_add(&breaker->latencies[bucket], 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&breaker->latency_sum_ns, took_ns > 0 ? (uint64_t) took_ns : 0, __ATOMIC_RELAXED);
 }
 
 void rl_breaker_set_reason(rl_breaker *breaker, const char *reason)
@@ -336,6 +354,10 @@ void rl_breaker_read(const rl_breaker *breaker, rl_breaker_facts *out)
 	out->words = words_of(breaker);
 	out->failures = __atomic_load_n(&breaker->failures, __ATOMIC_RELAXED) & INT64_MAX;
 	out->latency_ns = (int64_t) (rl_load(&breaker->latency_ns) & INT64_MAX);
+	out->latency_sum_ns = rl_load(&breaker->latency_sum_ns);
+	for (unsigned i = 0; i <= RL_LATENCY_BOUNDS; i++) {
+		out->latencies[i] = rl_load(&breaker->latencies[i]) & LATENCIES_MASK;
+	}
 }
 
 static void each_in(const breaker_set *set, void (*see)(void *context, const rl_breaker *breaker), void *context)

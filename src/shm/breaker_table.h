@@ -9,7 +9,11 @@
 
 #define RL_BREAKER_LABEL_MAX  128
 #define RL_BREAKER_REASON_MAX 136
-#define RL_BREAKER_BYTES      320 /* of one place in the segment */
+#define RL_BREAKER_BYTES      448 /* of one place in the segment */
+
+/* The bounds of a histogram of latencies; a last bucket has the longer ones. */
+#define RL_LATENCY_BOUNDS 12
+extern const int64_t rl_latency_bounds_us[RL_LATENCY_BOUNDS];
 
 /* A place. Another server takes it over when its own server has got no request for a while. So the owner of a pointer
  * to a place passes the id of its server, too. */
@@ -50,7 +54,7 @@ bool rl_breaker_cas(rl_breaker *breaker, const rl_breaker_words *w, uint64_t wor
 /* Counts one failed question. */
 void rl_breaker_add_failure(rl_breaker *breaker);
 
-/* Adds the time of one answer to the moving average. */
+/* Adds the time of one answer to the moving average and to the histogram. */
 void rl_breaker_add_latency(rl_breaker *breaker, int64_t took_ns);
 
 /* Stores the reason of the server's failure. */
@@ -65,6 +69,8 @@ typedef struct {
 	rl_breaker_words words;
 	uint64_t failures;
 	int64_t latency_ns;
+	uint64_t latencies[RL_LATENCY_BOUNDS + 1]; /* answers of each bucket */
+	uint64_t latency_sum_ns;
 } rl_breaker_facts;
 
 void rl_breaker_read(const rl_breaker *breaker, rl_breaker_facts *out);

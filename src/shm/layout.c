@@ -50,6 +50,9 @@ void rl_layout_plan(rl_header *h, size_t bytes)
 	h->generations_at = at;
 	at = align(at + h->n_generations * sizeof(uint64_t), 64);
 
+	h->monitor_at = at;
+	at = align(at + rl_monitor_plan(bytes).bytes, 64);
+
 	h->n_stripes = (bytes - at) / 2 / stripe_bytes;
 	h->stripes_at = at;
 	at = align(at + h->n_stripes * sizeof(rl_stripe), 64);
@@ -81,9 +84,9 @@ bool rl_layout_check(const rl_header *h, size_t bytes, char *message, size_t mes
 		return false;
 	} else if (h->n_workers != want.n_workers || h->n_breakers != want.n_breakers
 		|| h->n_generations != want.n_generations || h->generations_at != want.generations_at
-		|| h->n_stripes != want.n_stripes || h->n_pages != want.n_pages || h->workers_at != want.workers_at
-		|| h->breakers_at != want.breakers_at || h->stripes_at != want.stripes_at || h->buckets_at != want.buckets_at
-		|| h->pages_at != want.pages_at || h->records_at != want.records_at) {
+		|| h->monitor_at != want.monitor_at || h->n_stripes != want.n_stripes || h->n_pages != want.n_pages
+		|| h->workers_at != want.workers_at || h->breakers_at != want.breakers_at || h->stripes_at != want.stripes_at
+		|| h->buckets_at != want.buckets_at || h->pages_at != want.pages_at || h->records_at != want.records_at) {
 		wrong = "its header is damaged";
 	} else if (h->hash_kind != RL_HASH_SIP && h->hash_kind != rl_hash_choose()) {
 		wrong = "it was made on another kind of processor (remove it and restart PHP)";

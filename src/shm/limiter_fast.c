@@ -43,17 +43,43 @@ static inline bool fast_is_same(const fast_entry *at)
 	return rl_load(&at->entry->pair.b) == at->ref && rl_load(&at->entry->pair.a) == at->fp;
 }
 
+/* Returns the fingerprint of an entry with this state. */
+static inline uint64_t fast_fp(rl_place p, const uint64_t *state)
+{
+	return p.fp | (rl_state_is_exhausted(state[0]) ? RL_FP_EXHAUSTED : 0);
+}
+
 /* Publishes the next state, which is in the record. The swap of the reference finds out whether the words that were read are
  * one state. */
-static inline fast_result fast_publish(const rl_segment *s, rl_place p, const fast_entry *at, rl_record *record)
+static fast_result fast_publish(const rl_segment *s, rl_place p, const fast_entry *at, rl_record *record)
 {
-	uint64_t fp = p.fp | (rl_state_is_exhausted(record->state[0]) ? RL_FP_EXHAUSTED : 0);
-
-	if (RL_LIKELY(rl_record_publish(s, at->entry, at->fp, at->ref, fp, record))) {
+	if (RL_LIKELY(rl_record_publish(s, at->entry, at->fp, at->ref, fast_fp(p, record->state), record))) {
 		return FAST_DECIDED;
 	}
 	rl_record_put(s, record);
 	return FAST_AGAIN;
+}
+
+/* Publishes a next state of few words. */
+static inline fast_result fast_replace(const rl_segment *s, rl_place p, const fast_entry *at, const uint64_t *state,
+	size_t words, int64_t now_us)
+{
+	rl_replace_result result = rl_record_replace(s, at->entry, at->fp, at->ref, at->words, fast_fp(p, state), state,
+		words);
+	rl_record *record;
+
+	if (RL_LIKELY(result == RL_REPLACED)) {
+		return FAST_DECIDED;
+	}
+	if (result == RL_REPLACE_RACED) {
+		return FAST_AGAIN;
+	}
+	record = rl_record_get(s, at->entry, words, now_us);
+	if (record == NULL) {
+		return FAST_LEFT;
+	}
+	memcpy(record->state, state, words * sizeof *state);
+	return fast_publish(s, p, at, record);
 }
 
 static inline void fast_copy(uint64_t *to, const uint64_t *from, unsigned words)
@@ -72,7 +98,6 @@ static inline fast_result fast_decide(const rl_segment *s, rl_place p, const rl_
 	uint64_t state[RL_SINGLE_WORDS];
 	rl_single_state next;
 	fast_entry at;
-	rl_record *record;
 
 	if (!fast_find(s, p, RL_SINGLE_WORDS, &at)) {
 		return FAST_LEFT;
@@ -84,12 +109,7 @@ static inline fast_result fast_decide(const rl_segment *s, rl_place p, const rl_
 	if (!d->accepted) {
 		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
 	}
-	record = rl_record_get(s, at.entry, RL_SINGLE_WORDS, now->mono_us);
-	if (RL_UNLIKELY(record == NULL)) {
-		return FAST_LEFT;
-	}
-	memcpy(record->state, next.state, sizeof next.state);
-	return fast_publish(s, p, &at, record);
+	return fast_replace(s, p, &at, next.state, RL_SINGLE_WORDS, now->mono_us);
 }
 
 /* Decides a sliding log: its moments go from record to record, without a copy in between. */
@@ -125,7 +145,6 @@ static fast_result fast_sliding_window(const rl_segment *s, rl_place p, const rl
 {
 	uint64_t state[RL_SINGLE_SLIDING_WORDS], next[RL_SINGLE_SLIDING_WORDS];
 	fast_entry at;
-	rl_record *record;
 
 	if (!fast_find(s, p, RL_SINGLE_SLIDING_WORDS, &at)) {
 		return FAST_LEFT;
@@ -137,12 +156,7 @@ static fast_result fast_sliding_window(const rl_segment *s, rl_place p, const rl
 	if (!d->accepted) {
 		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
 	}
-	record = rl_record_get(s, at.entry, RL_SINGLE_SLIDING_WORDS, now->mono_us);
-	if (RL_UNLIKELY(record == NULL)) {
-		return FAST_LEFT;
-	}
-	memcpy(record->state, next, sizeof next);
-	return fast_publish(s, p, &at, record);
+	return fast_replace(s, p, &at, next, RL_SINGLE_SLIDING_WORDS, now->mono_us);
 }
 
 static inline fast_result fast_by_algorithm(const rl_segment *s, rl_place p, const rl_limit *limit, uint64_t cost,
@@ -158,18 +172,16 @@ static inline fast_result fast_by_algorithm(const rl_segment *s, rl_place p, con
 	}
 }
 
-bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+/* Decides at the place of the key. now: as the clock was read before the hash. */
+static inline bool fast_at(const rl_segment *s, rl_place p, const rl_limit *limit, uint64_t cost, rl_now now,
+	rl_decision *d)
 {
-	const rl_segment *s = &rl_shm;
-	bool wall = limit->algorithm == RL_CALENDAR_WINDOW;
-	rl_now now = rl_clock_read_for(wall); /* before the hash: see limiter_store.c */
-	rl_place p = rl_shm_place(s, key, true);
 	fast_result result;
 
 	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
 		return false;
 	}
-	for (;; now = rl_clock_read_for(wall)) {
+	for (;; now = rl_clock_read_for(limit->algorithm == RL_CALENDAR_WINDOW)) {
 		now.mono_us = rl_segment_us(s, now.mono_us);
 		result = fast_by_algorithm(s, p, limit, cost, &now, d);
 		if (RL_LIKELY(result != FAST_AGAIN)) {
@@ -180,6 +192,30 @@ bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl
 		return false;
 	}
 	d->source = RL_FROM_SHM;
-	rl_stat_add_decision(d, false);
+	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
 	return true;
+}
+
+#ifdef RL_HASH_HAS_AES
+static RL_TARGET_AES rl_place fast_place_aes(const rl_segment *s, const rl_key *key)
+{
+	uint64_t high, low;
+
+	rl_hash_aes(&s->header->hash_key, key, &high, &low);
+	return rl_place_of(s, high, low, true);
+}
+#endif
+
+bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	/* The clock before the hash: see limiter_store.c. */
+	rl_now now = rl_clock_read_for(limit->algorithm == RL_CALENDAR_WINDOW);
+
+#ifdef RL_HASH_HAS_AES
+	if (RL_LIKELY(s->hash_kind == RL_HASH_AES)) {
+		return fast_at(s, fast_place_aes(s, key), limit, cost, now, d);
+	}
+#endif
+	return fast_at(s, rl_shm_place(s, key, true), limit, cost, now, d);
 }

@@ -284,8 +284,10 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 		free(buffers.heap_next);
 	}
 	a->decision.source = RL_FROM_SHM;
-	if (status == RL_OK && q->part == RL_WHOLE
-		&& (1u << q->op & (1u << RL_OP_CONSUME | 1u << RL_OP_RESERVE | 1u << RL_OP_ACQUIRE)) != 0) {
+	/* A shadow limit decides nothing: the call counts once. */
+	if (status == RL_OK && key->space != RL_SPACE_SHADOW
+		&& ((1u << q->op & (1u << RL_OP_CONSUME | 1u << RL_OP_RESERVE)) != 0
+			|| (q->op == RL_OP_ACQUIRE && q->part == RL_WHOLE))) {
 		rl_stat_add_decision(&a->decision, is_ban_begun(q, a));
 	}
 	return status;

@@ -1,6 +1,7 @@
 #include "segment.h"
 
 #include "clock.h"
+#include "monitor_entries.h"
 
 rl_segment rl_shm = {.fd = -1};
 
@@ -12,6 +13,8 @@ void rl_segment_view(rl_segment *s, void *memory, const rl_header *copy)
 	s->workers = (rl_worker *) (void *) (base + copy->workers_at);
 	s->breakers = (rl_breaker *) (void *) (base + copy->breakers_at);
 	s->generations = (uint64_t *) (void *) (base + copy->generations_at);
+	s->monitor = base + copy->monitor_at;
+	s->layout = rl_monitor_plan(copy->bytes);
 	s->stripes = (rl_stripe *) (void *) (base + copy->stripes_at);
 	s->buckets = (rl_bucket *) (void *) (base + copy->buckets_at);
 	s->pages = (rl_page *) (void *) (base + copy->pages_at);
@@ -28,7 +31,7 @@ void rl_segment_view(rl_segment *s, void *memory, const rl_header *copy)
 	s->hash_kind = (rl_hash_kind) copy->hash_kind;
 }
 
-void rl_segment_note_time(const rl_segment *s)
+void rl_segment_note_time(const rl_segment *s, int64_t caller_us)
 {
 	uint64_t *reached = &s->header->reached_us, was = rl_load(reached);
 	int64_t us = rl_clock_true_us() - s->mono_base_us;
@@ -38,4 +41,5 @@ void rl_segment_note_time(const rl_segment *s)
 		(void) __atomic_compare_exchange_n(reached, &was, (uint64_t) (us + RL_TIME_NOTE_US), false, __ATOMIC_RELAXED,
 			__ATOMIC_RELAXED);
 	}
+	rl_history_note(s, caller_us);
 }

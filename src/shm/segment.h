@@ -1,6 +1,6 @@
 /* The segment: how the shared memory is laid out, and this process' view of it.
  *
- *     header | workers | breakers | generations | stripes | buckets of entries | pages | records
+ *     header | workers | breakers | generations | monitor | stripes | buckets of entries | pages | records
  *
  * The segment holds no pointer and no object of the C library. A process computes the offsets of the parts itself and
  * bounds every index that it reads from the segment before it uses it. So a writer of the segment can change counts, and
@@ -11,6 +11,7 @@
 #include "atomic128.h"
 #include "breaker_table.h"
 #include "hash.h"
+#include "monitor_layout.h"
 #include "shm.h"
 #include "../compiler.h"
 
@@ -53,7 +54,7 @@ typedef struct {
 #define RL_SEARCHES 16 /* searches for dead workers' places that have a word each */
 
 #define RL_SEGMENT_MAGIC  UINT64_C(0x74696d696c657461) /* "atelimit" */
-#define RL_SEGMENT_LAYOUT 7u /* changes with every change of the parts, their order or their meaning */
+#define RL_SEGMENT_LAYOUT 8u /* changes with every change of the parts, their order or their meaning */
 
 /* How far the noted time is ahead of the clock, and so how often it is written at most. */
 #define RL_TIME_NOTE_US RL_US_PER_SECOND
@@ -69,7 +70,8 @@ typedef struct {
 	uint64_t layout;
 	uint64_t bytes;
 	uint64_t n_workers, n_breakers, n_generations, n_stripes, n_pages;
-	uint64_t workers_at, breakers_at, generations_at, stripes_at, buckets_at, pages_at, records_at; /* offsets */
+	uint64_t workers_at, breakers_at, generations_at, monitor_at, stripes_at, buckets_at, pages_at,
+		records_at; /* offsets */
 	uint64_t hash_kind;
 	/* An rl_time_base. The monotonic clock starts anew at each boot: the first process after one swaps the base, so that
 	 * the segment's time goes on by what the wall clock says has passed. */
@@ -82,9 +84,10 @@ typedef struct {
 	uint64_t removals;                   /* numbers the entries that were freed (table.c) */
 	uint64_t found_last[RL_CLASSES_MAX]; /* of each size class: page and index of the record that was found last */
 	uint64_t full_groups[RL_PAGE_GROUP_WORDS]; /* groups of pages without a free page (page_alloc.c) */
-	uint64_t held_places;                      /* 1: a worker has noted places of another store (held_places.h) */
-	uint64_t places_searched[RL_SEARCHES];     /* held_places.c */
-	uint64_t ready;                            /* RL_SEGMENT_MAGIC, written last */
+	uint64_t history_minute;               /* the latest minute whose totals are written, counted from 1 (history.h) */
+	uint64_t held_places;                  /* 1: a worker has noted places of another store (held_places.h) */
+	uint64_t places_searched[RL_SEARCHES]; /* held_places.c */
+	uint64_t ready;                        /* RL_SEGMENT_MAGIC, written last */
 } rl_header;
 
 #define RL_HEADER_BYTES 4096
@@ -99,6 +102,8 @@ typedef struct {
 	rl_worker *workers;
 	rl_breaker *breakers;
 	uint64_t *generations; /* deny_entry.h */
+	char *monitor;         /* its parts are at the offsets of layout (monitor_layout.h) */
+	rl_monitor_layout layout;
 	rl_stripe *stripes;
 	rl_bucket *buckets;
 	rl_page *pages;
@@ -118,8 +123,9 @@ typedef struct {
 
 extern RL_HIDDEN rl_segment rl_shm;
 
-/* Notes the segment's time, so that it goes on from there after a boot. */
-void rl_segment_note_time(const rl_segment *s);
+/* Notes the segment's time, so that it goes on from there after a boot, and the totals of the history. us: the time as the
+ * caller has it. */
+void rl_segment_note_time(const rl_segment *s, int64_t us);
 
 /* Returns the segment's own time: microseconds since it was made. Notes it about once a second. Without a segment it is
  * the time of the view that was last. */
@@ -128,7 +134,7 @@ static inline int64_t rl_segment_us(const rl_segment *s, int64_t mono_us)
 	int64_t us = mono_us - s->mono_base_us;
 
 	if (RL_UNLIKELY(s->header != NULL && us > (int64_t) rl_load(&s->header->reached_us))) {
-		rl_segment_note_time(s);
+		rl_segment_note_time(s, us);
 	}
 	return us;
 }

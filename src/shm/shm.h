@@ -63,6 +63,7 @@ typedef enum {
 	RL_STAT_FALLBACKS, /* decisions taken by ratelimit.on_failure */
 	RL_STAT_CACHED,    /* refusals of Redis that were remembered */
 	RL_STAT_LEASED,    /* decisions from a batch of permits that Redis has handed out */
+	RL_STAT_REDIS_BANS,
 	RL_STATS,
 } rl_stat;
 

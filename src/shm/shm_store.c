@@ -1,10 +1,13 @@
 /* Implements src/store.h on the segment: counters, and the store as a whole. */
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "../core/counter.h"
+#include "ban_list.h"
 #include "clock.h"
 #include "record_cache.h"
+#include "refusal_sketch.h"
 #include "store_internal.h"
 
 rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record)
@@ -84,7 +87,8 @@ static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_
 		if (next == word
 				? rl_load(&entry->pair.a) == fp && rl_load(&entry->pair.b) == word
 				: rl_pair_cas(&entry->pair, fp, word, d->remaining == 0 ? p.fp | RL_FP_EXHAUSTED : p.fp, next)) {
-			rl_stat_add_decision(d, next != word);
+			d->ban_begun = !d->accepted && next != word;
+			rl_stat_add_decision(d, d->ban_begun);
 			return RL_OK;
 		}
 	}
@@ -200,6 +204,7 @@ static void after_fork(void)
 {
 	rl_worker_after_fork();
 	rl_record_cache_after_fork();
+	rl_sampler_after_fork();
 }
 
 void rl_shm_store_init(rl_segment *s)
@@ -225,6 +230,8 @@ bool rl_shm_flush(void)
 		return false;
 	}
 	rl_table_clear(&rl_shm);
+	rl_sketch_clear();
+	rl_ban_list_clear();
 	return true;
 }
 
@@ -273,6 +280,20 @@ static uint64_t read_stat(const uint64_t *count)
 	return n <= STAT_MAX ? n : 0;
 }
 
+void rl_shm_sum_stats(const rl_segment *s, uint64_t counts[RL_STATS])
+{
+	uint64_t n = rl_workers_used(s);
+
+	memset(counts, 0, RL_STATS * sizeof *counts);
+	for (uint64_t i = 0; i < n; i++) {
+		const rl_worker *w = rl_worker_at(s, i);
+
+		for (unsigned c = 0; c < RL_STATS; c++) {
+			counts[c] += read_stat(&w->stats[c]);
+		}
+	}
+}
+
 void rl_shm_stats_read(rl_shm_stats *stats)
 {
 	const rl_segment *s = &rl_shm;
@@ -289,14 +310,11 @@ void rl_shm_stats_read(rl_shm_stats *stats)
 	n = rl_workers_used(s);
 	for (i = 0; i < n; i++) {
 		rl_worker *w = rl_worker_at(s, i);
-		unsigned c;
 
 		stats->workers += rl_worker_is_active(w);
 		stats->slots_used += read_stat(&w->entries_used);
-		for (c = 0; c < RL_STATS; c++) {
-			stats->counts[c] += read_stat(&w->stats[c]);
-		}
 	}
+	rl_shm_sum_stats(s, stats->counts);
 	stats->slots_used = stats->slots_used < stats->slots ? stats->slots_used : stats->slots;
 	stats->decisions = stats->counts[RL_STAT_ADMISSIONS] + stats->counts[RL_STAT_REFUSALS];
 }

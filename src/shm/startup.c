@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "anonymous.h"
+#include "clock.h"
 #include "file.h"
 #include "header.h"
 #include "inherit.h"
@@ -120,7 +121,7 @@ bool rl_shm_startup(const rl_shm_options *options, char *message, size_t message
 	s->is_file = options->path != NULL && options->path[0] != '\0';
 	s->fd = a.fd;
 	s->handed_on = a.handed_on;
-	rl_segment_note_time(s);
+	rl_segment_note_time(s, rl_clock_true_us() - s->mono_base_us);
 	rl_shm_store_init(s);
 	return true;
 }

@@ -30,6 +30,17 @@ $check(1, 'there is no shared memory', ['ratelimit.shm_path' => "$folder/missing
 file_put_contents("$folder/limiters.ini", "[login]\na = log:5\n");
 $check(1, "$folder/limiters.ini: line 2", ['ratelimit.limiters' => "$folder/limiters.ini"], 'a broken file');
 
+/* Room for so many identities, of doHandle() and of the file's limiters. */
+$ini['ratelimit.shm_size'] = '32M';
+foreach ([500_000 => 0, 600_000 => 1] as $identities => $exit) {
+	[$status, $out, $errors] = ratelimit(['check', "--identities=$identities"], $ini);
+	same($exit, $status, "$identities identities: $out$errors");
+	ok($exit === 0 || str_contains($errors, 'ratelimit.shm_size: 600000 identities at a time take 37 MB of shared memory, which has 32 MB'), $errors);
+}
+file_put_contents("$folder/limiters.ini", "[login]\na = log:100/5m\n[api]\nstore = redis://localhost:1\na = log:10000/5m\n");
+[$status, $out, $errors] = ratelimit(['check', '--identities=40000'], ['ratelimit.limiters' => "$folder/limiters.ini"] + $ini);
+ok(preg_match('/^ratelimit: login: 40000 identities at a time take \d+ MB/m', $errors) === 1 && !str_contains($errors, 'api: '), "a limiter of the file: $errors");
+
 /* Redis: eviction, rights, replicas, versions; of the setting and of the file. */
 $redis('CONFIG', 'SET', 'maxmemory', '100mb');
 foreach (['allkeys-lru' => 1, 'volatile-lru' => 1, 'volatile-ttl' => 0, 'noeviction' => 0] as $policy => $exit) {

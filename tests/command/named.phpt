@@ -16,8 +16,8 @@ foreach ([
 	[0, 'banned for 1h', ['ban', 'login', '7', '--limiter', '--for=1h']],
 	[1, 'refused, banned: none of 5 (account) left', ['peek', 'login', '7', '--limiter']],
 	[0, 'forgotten', ['reset', 'login', '7', '--limiter']],
-	[2, 'peek needs --limit', ['peek', 'logout', '7', '--limiter']],
-	[2, 'peek needs --limit', ['peek', 'login', '7']],
+	[0, 'not banned; --limit=', ['peek', 'logout', '7', '--limiter']],
+	[0, 'not banned; --limit=', ['peek', 'login', '7']],
 	[0, 'ok: ', ['check']],
 ] as [$exit, $text, $words]) {
 	[$status, $out, $errors] = ratelimit($words, $ini);

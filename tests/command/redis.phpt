@@ -29,6 +29,18 @@ same([3, ''], array_slice(ratelimit(['watch', '--count=1', '--interval=50ms'], $
 same([0, "ok: "], [($checked = ratelimit(['check'], $own))[0], substr($checked[1], 0, 4)], 'check');
 ok(array_key_exists('decisions', json_decode(ratelimit(['stats', '--json', '--here'], $own)[1], true)), '--here');
 
+/* The search for bans has bounds, and says when it ends at one. */
+for ($i = 1; $i <= 1500; $i++) {
+	FrequencyLimit::doHandle('many', $i, 600, 5);
+}
+FrequencyLimit::ban('like', 7, 600);
+(new FrequencyLimit\Limiter('login', FrequencyLimit\Limit::slidingLog(5, 60)))->ban("a\e[31m", 60);
+[$exit, $out, $errors] = ratelimit(['bans', '--keys=1000000'], $own);
+same([0, ''], [$exit, $errors], 'bans');
+ok(preg_match('/^  ends in +identity +banned from\n +(?:59|60)\.?\d* s|^  ends in/', $out) === 1 && str_contains($out, 'a\x1b[31m') && preg_match('/ 7 +like\n/', $out) === 1, $out);
+[$exit, , $errors] = ratelimit(['bans', '--keys=10'], $own);
+ok(str_contains($errors, 'the list is not complete: the search ended after'), $errors);
+
 $store->server->stop();
 same([3, ''], array_slice(ratelimit(['stats'], $own), 0, 2), 'stats of a Redis that is away');
 same([3, 'wrong: '], [($checked = ratelimit(['check'], $own))[0], substr($checked[1], 0, 7)], 'check of a Redis that is away');

@@ -8,11 +8,13 @@ require __DIR__ . '/command.inc';
 
 foreach ([
 	'' => 'a command is missing',
-	'dance' => 'there is no command "dance"',
-	'peek comment 7' => 'peek needs --limit',
+	'dance' => 'there is no command "dance"; see',
+	'stat' => 'there is no command "stat"; did you mean "stats"?',
+	'--json' => 'a command is missing',
 	'peek comment --limit=1/1s' => 'peek takes a NAME and an ID, 1 given',
 	'stats now' => 'stats takes no arguments, 1 given',
-	'stats --limit=1/1s' => 'stats has no option --limit=1/1s',
+	'stats --limit=1/1s' => 'stats has no option --limit',
+	'stats --limits=1/1s' => 'there is no option --limits=1/1s',
 	'peek a 1 --limit' => '--limit needs a value',
 	'peek a 1 --limit=' => '--limit needs a value',
 	'peek a 1 --json=yes --limit=1/1s' => '--json takes no value',
@@ -24,10 +26,11 @@ foreach ([
 	'peek a 1 --limit=fixed:1/1s --limit=1/2s' => '"1/2s" is doHandle()\'s limit',
 	'peek a 1 --limit=fixed:1/1s,burst=3' => 'only a bucket',
 	'ban a 1' => 'ban needs --for',
-	'ban a 1 --for=1h' => 'only a Limiter can ban by hand',
 	'ban a 1 --limiter --for=1y' => 'a duration looks like 500ms, 30s, 5m, 2h, 1d or 1w, "1y" given',
 	'ban a 1 --limiter --for=5000w --here' => 'a duration must be between 1ms and 3650d, "5000w" given',
-	'watch --count=0' => '--count needs a number',
+	'watch --count=0' => '--count needs a number of 1 to 999999999',
+	'top --count=many' => '--count needs a number',
+	'check --identities=-1' => '--identities needs a number',
 	'watch --interval=1ms' => 'at least 50ms',
 	'stats --store=redis' => '--store is not a store',
 ] as $words => $why) {
@@ -40,10 +43,13 @@ foreach ([
 foreach ([['--help'], ['-h'], ['help'], ['peek', '--help']] as $words) {
 	[$exit, $out, $errors] = ratelimit($words);
 	same([0, ''], [$exit, $errors], implode(' ', $words));
-	foreach (['stats', 'watch', 'peek', 'reset', 'ban', 'unban', 'check', '--json', '--store', '--here', 'Exit statuses', 'bucket:10/1s,burst=50'] as $word) {
+	foreach (['top', 'bans', 'metrics', 'stats', 'watch', 'peek', 'reset', 'ban', 'unban', 'check', '--json', '--store', '--here', 'Exit statuses', 'bucket:10/1s,burst=50'] as $word) {
 		ok(str_contains($out, $word), "the help has $word");
 	}
 }
+
+/* Options may stand before the command. */
+same(0, ratelimit(['--json', 'stats', '--here'])[0], '--json stats');
 
 /* Names that look like it are names. */
 foreach ([['unban', 'login', 'help', '--here'], ['reset', 'help', '-h', '--here'], ['reset', 'login', '--here', '--', '--help'], ['reset', '--here', '--', '-h', 'help']] as $words) {

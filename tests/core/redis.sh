@@ -37,7 +37,7 @@ mkdir -p "$objects"
 find "$root/src/redis" "$root/src/core" -name '*.c' -print0 |
 	objects=$objects xargs -0 -P "$(nproc)" -I{} sh -c 'source=$1; shift; exec "$@" -c "$source" -o "$objects/$(basename "$source" .c).o"' - {} "${CC:-cc}" $cflags
 
-for test in ${TESTS:-redis_dsn redis_slot redis_resolver redis_exchange redis_counter redis_store redis_limiter}; do
+for test in ${TESTS:-redis_dsn redis_slot redis_key redis_resolver redis_exchange redis_counter redis_store redis_limiter}; do
 	# The comparison with the C core includes redis_store.c itself.
 	parts=$(ls "$objects"/*.o)
 	if [ "$test" = redis_limiter ]; then

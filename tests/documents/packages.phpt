@@ -29,21 +29,19 @@ foreach (['', '.alpine'] as $kind) {
 	[$exit, $said] = run_command(['sh', '-n', '-c', str_replace("\\\n", "\n", $found[1] ?? 'fi')]);
 	same([0, ''], [$exit, $said], "Dockerfile$kind parses");
 }
-foreach (['debian/manpage.sh', 'deb.sh', 'alpine/APKBUILD'] as $script) {
+foreach (['deb.sh', 'alpine/APKBUILD'] as $script) {
 	[$exit, $said] = run_command(['sh', '-n', ROOT . "/packaging/$script"]);
 	same([0, ''], [$exit, $said], "$script parses");
 }
 ok(is_executable(ROOT . '/packaging/debian/rules') && is_executable(ROOT . '/packaging/deb.sh'), 'rules and deb.sh are programs');
 
-/* The manual page is the help text of the command. */
-[, $help] = run_command(php_command([], [ROOT . '/bin/ratelimit', '--help']));
-[$exit, $page] = run_command(['sh', '-c', 'cd "$0" && sh packaging/debian/manpage.sh "$1"', ROOT, $help]);
-same(0, $exit, "manpage.sh: $page");
-ok(str_starts_with($page, '.TH RATELIMIT 1 ') && str_contains($page, "ratelimit $version"), 'a manual page');
-foreach (['peek', 'unban', '\-\-json', 'Exit statuses'] as $word) {
-	ok(str_contains($page, $word), "the manual page: $word");
+/* tests/command/manual.phpt compares the manual page and the completions with the command. */
+$page = readme('packaging/man/ratelimit.1');
+ok(str_contains($page, "\"ratelimit $version\""), 'the manual page has the version');
+foreach (['php-ratelimit.manpages' => 'packaging/man/ratelimit.1', 'php-ratelimit.install' => 'packaging/completion/_ratelimit', 'rules' => 'packaging/completion/ratelimit.bash'] as $file => $path) {
+	ok(str_contains(readme("packaging/debian/$file"), $path) && is_file(ROOT . "/$path"), "$file installs $path");
+	ok(str_contains(readme('packaging/alpine/APKBUILD'), $path), "APKBUILD installs $path");
 }
-ok(!preg_match('/^\.(?!TH|SH|B |RI |I |nf|fi)/m', $page), 'no line of the help is a request of troff');
 
 /* PIE. */
 $pie = json_decode(readme('composer.json'), true);

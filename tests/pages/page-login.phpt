@@ -11,10 +11,10 @@ require __DIR__ . '/page.inc';
 $server = app();
 foreach ([[], ['RATELIMIT_PASSWORD' => '']] as $environment) {
 	$open = app([], 1, $environment);
-	foreach (['/ratelimit.php', '/ratelimit.php?stats'] as $path) {
+	foreach (['/ratelimit.php', '/ratelimit.php?live', '/ratelimit.php?lang=zh'] as $path) {
 		$page = $open->visitor()->get($path);
 		same(503, $page->status, "$path without a password");
-		ok(str_contains($page->body, 'has no password') && !str_contains($page->body, 'decisions'), "$path says so: $page->body");
+		ok(str_contains($page->body, 'has no password') && !str_contains($page->body, 'bans'), "$path says so: $page->body");
 	}
 	same(503, $open->visitor()->post('/ratelimit.php', ['do' => 'login', 'password' => ''])->status, 'nor a login');
 	/* A client's input is no configuration. */
@@ -25,8 +25,8 @@ $server = app([], 4, ['RATELIMIT_PASSWORD' => PASSWORD]);
 $visitor = $server->visitor();
 $page = $visitor->get('/ratelimit.php');
 same(200, $page->status, 'the form');
-ok(token($page) !== '' && !str_contains($page->body, 'Decisions'), 'and no more than that');
-same(401, $visitor->get('/ratelimit.php?stats')->status, 'no numbers');
+ok(token($page) !== '' && !str_contains($page->body, 'Running bans'), 'and no more than that');
+same(401, $visitor->get('/ratelimit.php?live')->status, 'no numbers');
 foreach (["default-src 'none'", "frame-ancestors 'none'", "form-action 'self'"] as $part) {
 	ok(str_contains($page->header('content-security-policy'), $part), "the policy: $part");
 }
@@ -45,17 +45,17 @@ foreach ([[], ['token' => ''], ['token' => str_repeat('0', 64)], ['token' => ['x
 	$page = $visitor->post('/ratelimit.php', ['do' => 'login', 'password' => PASSWORD] + $fields);
 	same(403, $page->status, 'a login with ' . json_encode($fields));
 }
-same(401, $visitor->get('/ratelimit.php?stats')->status, 'nobody is in');
+same(401, $visitor->get('/ratelimit.php?live')->status, 'nobody is in');
 
 /* In; with a session of a new name. */
 $before = $visitor->cookies['ratelimit'];
 same(303, log_in($visitor)->status, 'the right password');
 ok($visitor->cookies['ratelimit'] !== $before, 'another session');
-ok(str_contains($visitor->get('/ratelimit.php')->body, 'Decisions'), 'the page');
-same(200, $visitor->get('/ratelimit.php?stats')->status, 'and the numbers');
+ok(str_contains($visitor->get('/ratelimit.php')->body, 'Running bans'), 'the page');
+same(200, $visitor->get('/ratelimit.php?live')->status, 'and the numbers');
 $old = $server->visitor();
 $old->cookies['ratelimit'] = $before;
-same(401, $old->get('/ratelimit.php?stats')->status, 'not for the session that was there before');
+same(401, $old->get('/ratelimit.php?live')->status, 'not for the session that was there before');
 $made = $server->visitor();
 $made->cookies['ratelimit'] = 'abcdefghijklmnopqrstuvwx12';
 $made->get('/ratelimit.php');
@@ -69,11 +69,11 @@ foreach (['forget', 'unban', 'look', 'logout'] as $do) {
 	same(403, $page->status, "$do without the token");
 }
 same(9, card($server->visitor(), 'comment')['left'], 'nothing was forgotten');
-ok(str_contains($visitor->get('/ratelimit.php')->body, 'Decisions'), 'and nobody logged out');
+ok(str_contains($visitor->get('/ratelimit.php')->body, 'Running bans'), 'and nobody logged out');
 
 same('There was nothing to forget: nobody, 1.', button($visitor, 'forget', ['name' => 'nobody', 'id' => '1']), 'with it');
 $visitor->post('/ratelimit.php', ['do' => 'logout', 'token' => token($visitor->get('/ratelimit.php'))]);
-same(401, $visitor->get('/ratelimit.php?stats')->status, 'logged out');
+same(401, $visitor->get('/ratelimit.php?live')->status, 'logged out');
 
 /* Under any path, the path changes nothing else of the cookie, and redirects to no other site. */
 $anywhere = new WebServer([realpath(__DIR__ . '/../../ratelimit.php')], [], 1, ['RATELIMIT_PASSWORD' => PASSWORD]);
@@ -90,7 +90,7 @@ foreach (['/x;domain=example.com;path=/', '/a/x,y', '/%3b', '//evil.test/', '//a
 $auto = app(['session.auto_start' => '1'], 1, ['RATELIMIT_PASSWORD' => PASSWORD]);
 $admin = $auto->visitor();
 same(303, log_in($admin)->status, 'beside a session that PHP has begun');
-ok(str_contains($admin->get('/ratelimit.php')->body, 'Decisions'), 'it stays logged in');
+ok(str_contains($admin->get('/ratelimit.php')->body, 'Running bans'), 'it stays logged in');
 ok(isset($admin->cookies['ratelimit']), 'by its own cookie');
 
 /* Five attempts a minute, whatever session they come with; then not even the right password. */

@@ -20,7 +20,7 @@ $redis = new RedisServer();
 $server = app(['ratelimit.store' => $redis->dsn()], 4, ['RATELIMIT_PASSWORD' => PASSWORD]);
 $admin = $server->visitor();
 same(303, log_in($admin)->status, 'in');
-$left = fn (): string => $admin->get('/ratelimit.php?stats')->json()['watched'][0]['left'];
+$left = fn (): string => watched($admin)[0]['left'];
 
 $uploads = new Limiter('upload.places', Limit::concurrent(UploadController::AT_ONCE, UploadController::LONGEST), $redis->dsn());
 $row = ['name' => 'upload.places', 'id' => '7', 'limits' => 'concurrent:2/600s', 'kind' => 'limiter'];

@@ -1,0 +1,116 @@
+#include "listener.h"
+
+#include "access_limit.h"
+#include "classes.h"
+#include "ini.h"
+#include "php_ratelimit.h"
+#include "result.h"
+
+#define ALL_REASONS ((1u << (RL_STORE_UNAVAILABLE + 1)) - 1)
+
+bool php_ratelimit_has_listener(rl_reason reason)
+{
+	const php_ratelimit_listener *listener = &RATELIMIT_G(listener);
+
+	return !Z_ISUNDEF(listener->callable) && !listener->is_running && (listener->reasons >> reason & 1)
+		&& !EG(exception);
+}
+
+void php_ratelimit_listener_call(const rl_key *key, zval *result)
+{
+	php_ratelimit_listener *listener = &RATELIMIT_G(listener);
+	zend_fcall_info call = {.size = sizeof(call)};
+	zend_fcall_info_cache cache = listener->cache;
+	zval returned, callable, arguments[3];
+
+	ZVAL_COPY(&callable, &listener->callable); /* it may set another one */
+	ZVAL_STRINGL(&arguments[0], key->name, key->name_len);
+	if (key->is_int) {
+		ZVAL_LONG(&arguments[1], (zend_long) key->int_id);
+	} else {
+		ZVAL_STRINGL(&arguments[1], key->id, key->id_len);
+	}
+	ZVAL_COPY_VALUE(&arguments[2], result);
+	ZVAL_UNDEF(&returned);
+	ZVAL_COPY_VALUE(&call.function_name, &callable);
+	call.retval = &returned;
+	call.params = arguments;
+	call.param_count = 3;
+	listener->is_running = true;
+	zend_call_function(&call, &cache);
+	listener->is_running = false;
+	zval_ptr_dtor(&returned);
+	for (unsigned i = 0; i < 3; i++) {
+		zval_ptr_dtor(&arguments[i]);
+	}
+	zval_ptr_dtor(&callable);
+}
+
+void php_ratelimit_listener_init(void)
+{
+	ZVAL_UNDEF(&RATELIMIT_G(listener).callable);
+	RATELIMIT_G(listener).is_running = false;
+}
+
+void php_ratelimit_listener_clear(void)
+{
+	zval callable;
+
+	ZVAL_COPY_VALUE(&callable, &RATELIMIT_G(listener).callable);
+	if (!Z_ISUNDEF(callable)) {
+		ZVAL_UNDEF(&RATELIMIT_G(listener).callable);
+		php_ratelimit_config_changed();
+		zval_ptr_dtor(&callable);
+	}
+}
+
+/* Returns the bits of some cases of Reason; 0 with an exception thrown. */
+static uint8_t reasons_of(const zval *cases, uint32_t n)
+{
+	uint8_t reasons = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (Z_TYPE(cases[i]) != IS_OBJECT || Z_OBJCE(cases[i]) != php_ratelimit_ce_reason) {
+			zend_argument_type_error(2 + i, "must be of type FrequencyLimit\\Reason, %s given",
+				zend_zval_type_name(&cases[i]));
+			return 0;
+		}
+		reasons |= (uint8_t) (1u << php_ratelimit_reason_number(Z_OBJ(cases[i])));
+	}
+	return n > 0 ? reasons : ALL_REASONS;
+}
+
+ZEND_METHOD(FrequencyLimit, listen)
+{
+	php_ratelimit_listener *listener = &RATELIMIT_G(listener);
+	zend_fcall_info call;
+	zend_fcall_info_cache cache;
+	zval *cases = NULL, closure;
+	uint32_t n = 0;
+	uint8_t reasons;
+
+	ZEND_PARSE_PARAMETERS_START(1, -1)
+		Z_PARAM_FUNC_OR_NULL(call, cache)
+		Z_PARAM_VARIADIC('*', cases, n)
+	ZEND_PARSE_PARAMETERS_END();
+
+	reasons = reasons_of(cases, n);
+	if (reasons == 0) {
+		RETURN_THROWS();
+	}
+	ZVAL_UNDEF(&closure);
+	if (ZEND_FCI_INITIALIZED(call)) {
+		php_ratelimit_to_closure(&closure, &call.function_name);
+		if (EG(exception) || zend_fcall_info_init(&closure, 0, &call, &cache, NULL, NULL) == FAILURE) {
+			zval_ptr_dtor(&closure);
+			RETURN_THROWS();
+		}
+	}
+	php_ratelimit_listener_clear();
+	if (!Z_ISUNDEF(closure)) {
+		ZVAL_COPY_VALUE(&listener->callable, &closure);
+		listener->cache = cache;
+		listener->reasons = reasons;
+		php_ratelimit_config_changed();
+	}
+}

@@ -1,0 +1,94 @@
+/* Shows what was decided: counts by name and by limit, the callers that are refused most, running bans, and the listener.
+ * Everything here comes after the decision, and changes none. */
+#ifndef PHP_RATELIMIT_MONITOR_H
+#define PHP_RATELIMIT_MONITOR_H
+
+#include "php.h"
+
+#include "src/shm/metrics.h"
+#include "src/shm/refusal_sketch.h"
+#include "src/store.h"
+
+/* What a limiter, or the limits of an attribute, keep of their counts. Zeroed at first. */
+typedef struct {
+	rl_meter *meter; /* NULL: not looked up yet, or there is no segment */
+	bool silent;     /* the limiter's decisions are counted by another one, whose shadow limits it has */
+	bool is_attribute;
+	rl_limit_counts *limits[RL_LIMITS_MAX]; /* NULL: not looked up yet */
+} php_ratelimit_monitor;
+
+/* The action whose calls doHandle()'s fast path refused last. The sampler counts them. */
+typedef struct {
+	zend_string *action; /* a reference, so that no other string gets its address; NULL: none */
+	rl_meter *meter;
+	uint64_t name_id;
+} php_ratelimit_refused;
+
+typedef struct php_ratelimit_limiter php_ratelimit_limiter;
+
+/* ---- Limiters ---- */
+
+/* Counts the answer to a limiter's question, also one that is no decision. keys: with labels, one for each. */
+void php_ratelimit_monitor_answer(php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a);
+
+/* Notes a ban by hand, or what a command forgets. q: the command. */
+void php_ratelimit_monitor_command(const php_ratelimit_limiter *limiter, const rl_question *q, const rl_key *key);
+
+/* Counts a question that threw an exception. */
+ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, const rl_key *key);
+
+/* Counts a call that passed in the usual way. Returns false if there is more to do. */
+static zend_always_inline bool php_ratelimit_monitor_passed(const php_ratelimit_monitor *monitor, rl_op op,
+	const rl_decision *d)
+{
+	if (UNEXPECTED(!monitor->meter || d->reason != RL_ACCEPTED || d->source == RL_FROM_LOCAL || op != RL_OP_CONSUME)) {
+		return false;
+	}
+	rl_meter_add(monitor->meter, RL_METER_DECISIONS, 1);
+	if (UNEXPECTED((int64_t) d->remaining * 10 < (int64_t) d->limit)) {
+		rl_meter_add(monitor->meter, RL_METER_NEAR, 1);
+	}
+	return true;
+}
+
+/* ---- Attributes ---- */
+
+/* Counts a decision about the limits of an attribute. name: of its counts. */
+void php_ratelimit_monitor_attribute(php_ratelimit_monitor *monitor, const zend_string *name, const rl_question *q,
+	const rl_key *key, const rl_answer *a);
+ZEND_COLD void php_ratelimit_monitor_attribute_failure(php_ratelimit_monitor *monitor, const zend_string *name);
+
+/* Lets the limiter of an attribute add to its counts. */
+void php_ratelimit_monitor_share(php_ratelimit_monitor *limiter, php_ratelimit_monitor *attribute,
+	const zend_string *name);
+
+/* ---- Actions ---- */
+
+/* Counts a decision of doHandle(), check() or isActionAllowed() past the fast paths. q: of the counter, or NULL. */
+void php_ratelimit_monitor_action(zend_string *action, const rl_key *key, const rl_counter_question *q,
+	const rl_decision *d);
+ZEND_COLD void php_ratelimit_monitor_action_failure(const rl_key *key);
+
+/* Notes a ban of an action by hand; forgets a ban; forgets an identity. */
+void php_ratelimit_monitor_ban(const rl_key *key, int64_t left_us);
+void php_ratelimit_monitor_unban(const rl_key *key);
+void php_ratelimit_monitor_reset(const rl_key *key);
+
+/* Counts a refusal of doHandle()'s fast path, of another action than the latest one, or one to note. */
+void php_ratelimit_refused_slowly(zend_string *action, zend_long user);
+
+/* Counts a refusal of doHandle()'s fast path. latest: the action of the latest one. */
+static zend_always_inline void php_ratelimit_refused_fast(const zend_string *latest, zend_string *action,
+	zend_long user)
+{
+	if (UNEXPECTED(latest != action) || UNEXPECTED(rl_sampler_hit())) {
+		php_ratelimit_refused_slowly(action, user);
+	}
+}
+
+/* Adds what the sampler has counted to the counts of the action. */
+void php_ratelimit_refused_flush(void);
+
+void php_ratelimit_refused_end_request(void);
+
+#endif

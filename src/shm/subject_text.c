@@ -1,0 +1,116 @@
+#include "subject_text.h"
+
+#include <string.h>
+
+uint64_t rl_subject_name_id(rl_space space, const char *name, size_t name_len)
+{
+	const rl_segment *s = &rl_shm;
+	rl_key key = {.space = space, .is_int = true, .name = name, .name_len = name_len, .int_id = INT64_MIN};
+	uint64_t high, low;
+
+	if (s->header == NULL) {
+		return 0;
+	}
+	rl_hash(s->hash_kind, &s->header->hash_key, &key, &high, &low);
+	return low != 0 ? low : 1;
+}
+
+uint64_t rl_subject_key(const rl_segment *s, uint64_t name_id, const rl_key *key)
+{
+	rl_key id_only = {.space = RL_SPACE_LIMITER, .name = "", .id = key->id, .id_len = key->id_len};
+	uint64_t high, low;
+
+	if (key->is_int) {
+		return rl_subject_int_key(name_id, key->int_id);
+	}
+	rl_hash(s->hash_kind, &s->header->hash_key, &id_only, &high, &low);
+	return rl_subject_int_key(name_id, (int64_t) low);
+}
+
+/* Copies the bytes that there is room for. Returns their number. */
+static uint8_t subject_keep(char *to, size_t room, const char *from, size_t length, bool *cut)
+{
+	size_t n = length < room ? length : room;
+
+	memcpy(to, from, n);
+	*cut = n < length;
+	return (uint8_t) n;
+}
+
+static void subject_of(rl_subject *subject, rl_kind kind, const rl_key *key)
+{
+	memset(subject, 0, sizeof *subject);
+	subject->kind = (uint8_t) kind;
+	subject->name_len = subject_keep(subject->name, sizeof subject->name, key->name, key->name_len, &subject->name_cut);
+	subject->is_int = key->is_int;
+	if (key->is_int) {
+		subject->int_id = key->int_id;
+	} else {
+		subject->id_len = subject_keep(subject->id, sizeof subject->id, key->id, key->id_len, &subject->id_cut);
+	}
+}
+
+static uint64_t subject_check(const rl_segment *s, const uint64_t words[RL_SUBJECT_WORDS], uint64_t id)
+{
+	rl_key bytes = {.is_int = true,
+		.name = (const char *) words,
+		.name_len = sizeof(rl_subject),
+		.int_id = (int64_t) id};
+	uint64_t high, low;
+
+	rl_hash(s->hash_kind, &s->header->hash_key, &bytes, &high, &low);
+	return low;
+}
+
+static void subject_write(const rl_segment *s, rl_subject_text *text, uint64_t id, const rl_subject *subject)
+{
+	uint64_t words[RL_SUBJECT_WORDS];
+
+	memcpy(words, subject, sizeof words);
+	for (size_t i = 0; i < RL_SUBJECT_WORDS; i++) {
+		__atomic_store_n(&text->words[i], words[i], __ATOMIC_RELAXED);
+	}
+	__atomic_store_n(&text->check, subject_check(s, words, id), __ATOMIC_RELAXED);
+	__atomic_store_n(&text->written, id, __ATOMIC_RELEASE);
+}
+
+void rl_subject_complete(const rl_segment *s, rl_subject_text *text, uint64_t id, rl_kind kind, const rl_key *key)
+{
+	rl_subject subject;
+
+	if (RL_UNLIKELY(rl_load(&text->written) != id)) {
+		subject_of(&subject, kind, key);
+		subject_write(s, text, id, &subject);
+	}
+}
+
+void rl_subject_wipe(const rl_segment *s, rl_subject_text *text)
+{
+	static const rl_subject nothing;
+
+	subject_write(s, text, 0, &nothing);
+}
+
+bool rl_subject_read(const rl_segment *s, rl_subject_text *text, uint64_t id, rl_subject *out)
+{
+	uint64_t words[RL_SUBJECT_WORDS];
+	uint8_t flags[4];
+
+	if (rl_load(&text->written) != id) {
+		return false;
+	}
+	for (size_t i = 0; i < RL_SUBJECT_WORDS; i++) {
+		words[i] = __atomic_load_n(&text->words[i], __ATOMIC_RELAXED);
+	}
+	if (__atomic_load_n(&text->check, __ATOMIC_RELAXED) != subject_check(s, words, id)) {
+		(void) __atomic_compare_exchange_n(&text->written, &id, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+		return false;
+	}
+	memcpy(flags, words, sizeof flags); /* a byte that is neither 0 nor 1 must not become a bool */
+	if (flags[1] > 1 || flags[2] > 1 || flags[3] > 1) {
+		return false;
+	}
+	memcpy(out, words, sizeof words);
+	return out->kind >= RL_KIND_LIMITER && out->kind <= RL_KIND_ATTRIBUTE && out->name_len <= RL_SUBJECT_NAME_MAX
+		&& out->id_len <= RL_SUBJECT_ID_MAX;
+}

@@ -1,0 +1,79 @@
+--TEST--
+axe-core finds nothing in ratelimit.php: narrow and wide, light and dark, in English and Chinese; no button wraps
+--EXTENSIONS--
+ratelimit
+session
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/browser.inc';
+needs_browser();
+if (!is_file((string) getenv('AXE_CORE'))) {
+	die('skip there is no axe-core: AXE_CORE names no axe.min.js of this folder\'s package.json (scripts/test.sh installs it, where npm is)');
+}
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/browser.inc';
+require __DIR__ . '/page.inc';
+
+/** Returns the findings of axe-core, with the rules of WCAG 2.2 and the best practices. */
+function findings(Browser $browser): array
+{
+	$browser->js(file_get_contents(getenv('AXE_CORE')) . '; window.axe = axe;');
+	return $browser->js('return axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
+		.then(({violations}) => violations.map(({id, nodes}) => `${id}: ${nodes.map(({html, any}) => html.slice(0, 120) + " " + (any[0]?.message ?? "")).join(" | ")}`));');
+}
+
+$server = app([], 4, ['RATELIMIT_PASSWORD' => PASSWORD]);
+fill_page($server);
+$browser = new Browser();
+$browser->open($server->url('/ratelimit.php'));
+$visit = function (string $what) use ($browser): void {
+	foreach (['light', 'dark'] as $scheme) {
+		$browser->scheme($scheme);
+		foreach ([390, 1280] as $width) {
+			$browser->size($width, 900);
+			same([], findings($browser), "$what, $scheme, $width");
+			ok(!$browser->overflows(), "$what fits into $width");
+		}
+	}
+};
+$visit('the login');
+same(1, $browser->count('.box'), 'one box');
+same(['0px', 'rgba(0, 0, 0, 0)'], $browser->js('const s = getComputedStyle(document.querySelector("main.login")); return [s.borderTopWidth, s.backgroundColor];'), 'around it there is none');
+$browser->type('[name=password]', PASSWORD);
+$browser->follow('button.main');
+foreach ([['like', '7', '10/10s'], ['comment', '7', '10/30s']] as [$name, $id, $limits]) {
+	$browser->type('.look [name=name]', $name);
+	$browser->type('.look [name=id]', $id);
+	$browser->type('.look [name=limits]', $limits);
+	$browser->follow('.look button.main');
+}
+$browser->click('.look summary');
+$browser->click('.numbers summary');
+$visit('the page');
+same(0, $browser->count('select'), 'no select: the kind is a box to tick');
+$browser->follow('a[lang=zh]');
+$browser->size(1280, 900);
+same([], findings($browser), 'in Chinese');
+
+/* The buttons of a row stand in one line, and can be hit. */
+foreach (['en', 'zh'] as $language) {
+	$browser->open($server->url("/ratelimit.php?lang=$language"));
+	$browser->size(1280, 900);
+	same([], $browser->js('return [...document.querySelectorAll(".do form")].filter((form) =>
+		new Set([...form.querySelectorAll("button, a")].map((e) => Math.round(e.getBoundingClientRect().top))).size > 1).length > 0 ? ["wrapped"] : [];'), "$language: no button wraps");
+	$browser->size(390, 900);
+	same([], $browser->js('return [...document.querySelectorAll("button, a, summary, input:not([type=hidden])")].filter((e) => e.checkVisibility()
+		&& (e.closest("label") ?? e).getBoundingClientRect().height < 24).map((e) => e.outerHTML);'), "$language: 24 pixels");
+}
+
+/* The keyboard reaches every button, in the order of the page. */
+$order = $browser->js('const tabs = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), summary")].filter((e) => e.checkVisibility());
+	return tabs.every((e) => e.tabIndex === 0);');
+same(true, $order, 'each control is in the order of the keyboard');
+same([], $browser->complaints(), 'the policy had nothing to refuse');
+done();
+?>
+--EXPECT--
+done
