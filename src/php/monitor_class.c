@@ -12,7 +12,7 @@
 
 #define ROWS_MAX 1000
 
-/* What the end of a text that was cut is replaced by. */
+/* Replaces the end of a text that was cut. */
 #define ELLIPSIS "\xe2\x80\xa6"
 
 const char *php_ratelimit_kind_name(rl_kind kind)
