@@ -191,5 +191,5 @@ cat <<TEXT
   scripts/test.sh         runs the tests
   README.md, "Install"    describes the installation
   docs/limiters.md        six algorithms, several limits at once, permits, bookings of future moments
-  examples/README.md      ten applications to start from
+  examples/README.md      applications to start from
 TEXT
