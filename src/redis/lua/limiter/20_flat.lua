@@ -29,8 +29,8 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 		end
 		may_ban = may_ban or kind ~= 0
 		index = index + 1
-		-- left: the permits after the call, if the limit admits it; full_at: when it has all of them again; again_at: when a
-		-- call with a cost of 1 passes, if none are left, or when this call passes.
+		-- left: the permits after the call; below 0: the limit refuses. full_at: the moment at which it has all permits again.
+		-- again_at: the moment at which the refused call passes; where none are left, a call with a cost of 1.
 		local left, full_at, again_at, state
 		if algorithm == 1 then
 			local count = 0
