@@ -526,6 +526,11 @@ static void play_all_flat(rl_redis_store *store)
 				   quick = {.algorithm = RL_SLIDING_WINDOW, .limit = 4, .period_us = 3 * ms},
 				   bucket = {.algorithm = RL_TOKEN_BUCKET, .limit = 9, .rate = 7, .period_us = 5 * ms},
 				   slow = {.algorithm = RL_TOKEN_BUCKET, .limit = 60, .rate = 11, .period_us = 90 * ms},
+				   years = {.algorithm = RL_TOKEN_BUCKET, .limit = 900, .rate = 16000003, .period_us = 157000000000007},
+				   decade = {.algorithm = RL_TOKEN_BUCKET,
+					   .limit = 1600,
+					   .rate = 16777213,
+					   .period_us = 315359999999989},
 				   log = {.algorithm = RL_SLIDING_LOG, .limit = 20, .period_us = 20 * ms},
 				   longer = {.algorithm = RL_FIXED_WINDOW, .limit = 12, .period_us = 11 * ms};
 
@@ -535,6 +540,8 @@ static void play_all_flat(rl_redis_store *store)
 	play_flat(store, (1u << 30) + 3, "a quick sliding window", RL_OP_CONSUME, &quick, 1);
 	play_flat(store, (1u << 30) + 4, "a bucket", RL_OP_CONSUME, &bucket, 1);
 	play_flat(store, (1u << 30) + 5, "a slow bucket", RL_OP_CONSUME, &slow, 1);
+	play_flat(store, (1u << 30) + 12, "a bucket of years", RL_OP_CONSUME, &years, 1);
+	play_flat(store, (1u << 30) + 13, "a bucket of ten years", RL_OP_CONSUME, &decade, 1);
 	play_flat(store, (1u << 30) + 6, "a log", RL_OP_CONSUME, &log, 1);
 	play_flat(store, (1u << 30) + 7, "three limits", RL_OP_CONSUME, (rl_limit[]){fixed, sliding, slow}, 3);
 	play_flat(store, (1u << 30) + 8, "five limits", RL_OP_CONSUME, (rl_limit[]){log, calendar, bucket, sliding, longer},

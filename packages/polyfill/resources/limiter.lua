@@ -141,7 +141,7 @@ end
 state = struct.pack('<BBBI2I7I3', 2, period, 0, 1, full_at, number - left)
 end
 elseif algorithm == 5 then
-local tat_us, tat_frac, used = now, 0, 0
+local tat_us, tat_frac, used, backlog = now, 0, 0, 0
 if value then
 local same, of_rate, of_period, us, frac
 if place + 20 > value_bytes then
@@ -153,29 +153,60 @@ break
 end
 stored_end = us + (frac > 0 and 1 or 0)
 if stored_end > now then
-local backlog = (us - now) * rate + frac
-if backlog >= EXACT then
+tat_us, tat_frac, full_at, backlog = us, frac, stored_end, (us - now) * rate + frac
+end
+end
+local divide
+if backlog >= EXACT or period * number >= EXACT then
+if backlog / period >= EXACT or period * number / rate >= EXACT then
 break
 end
-local rest = backlog % period
+
+divide = function(a, b, c)
+local SPLIT = 2 ^ 27 + 1
+local product = a * b
+local whole = math.floor(product / c)
+local back = whole * c
+local a1, b1, w1, c1 = SPLIT * a, SPLIT * b, SPLIT * whole, SPLIT * c
+a1, b1, w1, c1 = a1 - (a1 - a), b1 - (b1 - b), w1 - (w1 - whole), c1 - (c1 - c)
+local a2, b2, w2, c2 = a - a1, b - b1, whole - w1, c - c1
+local rest = product - back + ((a1 * b1 - product + a1 * b2 + a2 * b1 + a2 * b2)
+- (w1 * c1 - back + w1 * c2 + w2 * c1 + w2 * c2))
+if rest < 0 then
+return whole - 1, rest + c
+elseif rest >= c then
+return whole + 1, rest - c
+end
+return whole, rest
+end
+end
+if backlog > 0 then
+local rest
+if divide then
+used, rest = divide(tat_us - now, rate, period)
+used = used + math.ceil((rest + tat_frac) / period)
+else
+rest = backlog % period
 if rest < 0 then -- the quotient was rounded up
 rest = rest + period
 end
-tat_us, tat_frac, used, full_at = us, frac, (backlog - rest) / period + (rest > 0 and 1 or 0), stored_end
+used = (backlog - rest) / period + (rest > 0 and 1 or 0)
 end
 end
 
 left = number - used - cost
 local permits = left >= 0 and cost or number - cost
+local us, frac
+if divide then
+us, frac = divide(period, permits, rate)
+else
 local product = period * permits
-if product >= EXACT then
-break
-end
-local frac = product % rate
+frac = product % rate
 if frac < 0 then
 frac = frac + rate
 end
-local us = (product - frac) / rate
+us = (product - frac) / rate
+end
 if left >= 0 then
 tat_us, tat_frac = tat_us + us, tat_frac + frac
 if tat_frac >= rate then
@@ -184,15 +215,17 @@ end
 full_at = tat_us + (tat_frac > 0 and 1 or 0)
 state = struct.pack('<BI3I7I7I3', 5, rate, period, tat_us, tat_frac)
 if left == 0 then
-product = period * (number - 1)
-if product >= EXACT then
-break
-end
+if divide then
+us, frac = divide(period, number - 1, rate)
+else
+local product = period * (number - 1)
 frac = product % rate
 if frac < 0 then
 frac = frac + rate
 end
-again_at = tat_us - (product - frac) / rate + (tat_frac > frac and 1 or 0)
+us = (product - frac) / rate
+end
+again_at = tat_us - us + (tat_frac > frac and 1 or 0)
 end
 else
 again_at = tat_us - us + (tat_frac > frac and 1 or 0)
