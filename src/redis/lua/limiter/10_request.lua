@@ -38,7 +38,8 @@ local LIMIT, BOUNDS = '<BI3I3BI7I7', '<I7I7I7'
 local LEASE_SHARE = 8
 
 local key, request = KEYS[1], ARGV[1]
-local nonce, op, cost, at, ban_kind, ban_us, limits_at = struct.unpack('<c6BI3I7BI7', request)
+local from_bytes, to_bytes = struct.unpack, struct.pack
+local nonce, op, cost, at, ban_kind, ban_us, limits_at = from_bytes('<c6BI3I7BI7', request)
 
 -- pcall returns an error as Redis reported it. An error that is raised would be wrapped in the script's name.
 local call = redis.pcall

@@ -9,7 +9,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 	local BAN_STEPS, EXACT = 3, 2 ^ 53
 	local flat, from, request_bytes, index = true, limits_at, #request, 0
 	local place, value_bytes, stored_end, latest_end, lapsed, several_lapsed = 4, 0, 0, 0, 0, false
-	local states, leased, may_ban = '', 0, false
+	local first_state, second_state, states, leased, may_ban = '', '', '', 0, false
 	local tightest, least, reset_at, next_at, end_at = 0, EXACT, 0, now, 0
 	local refusing, refused_left, refused_reset_at, refused_at = 0, 0, 0, now
 	local n_states
@@ -23,7 +23,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 	while flat and from <= request_bytes do
 		flat = false -- until the limit is decided
 		local algorithm, number, rate, kind, _, period
-		algorithm, number, rate, kind, _, period, from = struct.unpack(LIMIT, request, from)
+		algorithm, number, rate, kind, _, period, from = from_bytes(LIMIT, request, from)
 		if cost > number or kind == BAN_STEPS or op == LEASE and (algorithm > 2 or index > 0) then
 			break
 		end
@@ -40,7 +40,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 				if place + 17 > value_bytes then
 					break
 				end
-				same, of_period, stored_end, of_count, place = struct.unpack('<BI7I7I3', value, place)
+				same, of_period, stored_end, of_count, place = from_bytes('<BI7I7I3', value, place)
 				if same ~= 1 or of_period ~= period then
 					break
 				elseif stored_end > now then
@@ -53,12 +53,12 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 					leased = math.max(0, math.min(at, math.floor(left / LEASE_SHARE)))
 					left = left - leased
 				end
-				state = struct.pack('<BI7I7I3', 1, period, full_at, number - left)
+				state = to_bytes('<BI7I7I3', 1, period, full_at, number - left)
 			end
 		elseif algorithm == 2 then
 			-- One window, of a Period without units.
 			local begin, boundary, next_boundary
-			begin, boundary, next_boundary, from = struct.unpack(BOUNDS, request, from)
+			begin, boundary, next_boundary, from = from_bytes(BOUNDS, request, from)
 			if now < begin or now >= next_boundary or period > 255 then
 				break
 			elseif now >= boundary then
@@ -71,7 +71,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 				if place + 14 > value_bytes then
 					break
 				end
-				same, of_period, of_kind, n, stored_end, of_count, place = struct.unpack('<BBBI2I7I3', value, place)
+				same, of_period, of_kind, n, stored_end, of_count, place = from_bytes('<BBBI2I7I3', value, place)
 				if same ~= 2 or of_period ~= period or of_kind ~= 0 or n ~= 1 or stored_end > next_boundary then
 					break
 				elseif stored_end > now then
@@ -84,7 +84,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 					leased = math.max(0, math.min(at, math.floor(left / LEASE_SHARE)))
 					left = left - leased
 				end
-				state = struct.pack('<BBBI2I7I3', 2, period, 0, 1, full_at, number - left)
+				state = to_bytes('<BBBI2I7I3', 2, period, 0, 1, full_at, number - left)
 			end
 		elseif algorithm == 5 then
 			local tat_us, tat_frac, used, backlog = now, 0, 0, 0
@@ -93,7 +93,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 				if place + 20 > value_bytes then
 					break
 				end
-				same, of_rate, of_period, us, frac, place = struct.unpack('<BI3I7I7I3', value, place)
+				same, of_rate, of_period, us, frac, place = from_bytes('<BI3I7I7I3', value, place)
 				if same ~= 5 or of_rate ~= rate or of_period ~= period then
 					break
 				end
@@ -159,7 +159,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 					tat_us, tat_frac = tat_us + 1, tat_frac - rate
 				end
 				full_at = tat_us + (tat_frac > 0 and 1 or 0)
-				state = struct.pack('<BI3I7I7I3', 5, rate, period, tat_us, tat_frac)
+				state = to_bytes('<BI3I7I7I3', 5, rate, period, tat_us, tat_frac)
 				if left == 0 then
 					if divide then
 						us, frac = divide(period, number - 1, rate)
@@ -178,7 +178,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 			end
 		elseif algorithm == 4 then
 			local SUB_WINDOWS = 30
-			local width = math.ceil(period / SUB_WINDOWS)
+			local width = (period - period % -SUB_WINDOWS) / SUB_WINDOWS -- rounded up
 			local origin, n, first, last, last_count
 			local begin = place + 16 -- of the counters
 			if value then
@@ -186,22 +186,22 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 				if begin + 3 > value_bytes then
 					break
 				end
-				same, of_period, origin, n, first, first_count = struct.unpack('<BI7I7BBI3', value, place)
+				same, of_period, origin, n, first, first_count = from_bytes('<BI7I7BBI3', value, place)
 				place = begin + 4 * n
 				if same ~= 4 or of_period ~= period or n == 0 or place > value_bytes + 1 then
 					break
 				end
 				last, last_count = first, first_count
 				if n > 1 then
-					last, last_count = struct.unpack('<BI3', value, place - 4)
+					last, last_count = from_bytes('<BI3', value, place - 4)
 				end
 				stored_end = origin + (last + 1) * width + period
 			end
-			local current = value and math.floor((now - origin) / width)
+			local current = value and (now - origin - (now - origin) % width) / width
 			if not value or stored_end <= now then
 				left, full_at = number - cost, now + width + period
 				again_at = full_at
-				state = struct.pack('<BI7I7BBI3', 4, period, now, 1, 0, cost)
+				state = to_bytes('<BI7I7BBI3', 4, period, now, 1, 0, cost)
 			elseif current < last then
 				break
 			else
@@ -210,9 +210,9 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 					n, begin = n - 1, begin + 4
 					first = string.byte(value, begin)
 				end
-				local used, counters = last_count, nil
+				local used = last_count
 				if n > 1 then
-					counters = {struct.unpack('<' .. string.rep('xI3', n - 1), value, begin)}
+					local counters = {from_bytes('<' .. string.rep('xI3', n - 1), value, begin)}
 					for i = 1, n - 1 do
 						used = used + counters[i]
 					end
@@ -237,12 +237,12 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 					if n > 255 then
 						break
 					end
-					state = struct.pack('<BI7I7B', 4, period, origin + first * width, n) .. kept
-						.. struct.pack('<BI3', current - first, last_count + cost)
+					state = to_bytes('<BI7I7B', 4, period, origin + first * width, n) .. kept
+						.. to_bytes('<BI3', current - first, last_count + cost)
 				else
 					local count
 					repeat
-						first, count = struct.unpack('<BI3', value, begin)
+						first, count = from_bytes('<BI3', value, begin)
 						again_at, used, begin = origin + (first + 1) * width + period, used - count, begin + 4
 					until used + cost <= number
 				end
@@ -255,13 +255,13 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 				if begin > value_bytes then
 					break
 				end
-				same, of_period, base, width, n = struct.unpack('<BI7I7BI2', value, place)
+				same, of_period, base, width, n = from_bytes('<BI7I7BI2', value, place)
 				place = begin + n * width
 				if same ~= 3 or of_period ~= period or n == 0 or width < 4 or width > 7 or place > value_bytes + 1 then
 					break
 				end
 				format = width == 4 and '<I4' or '<I' .. width
-				last = base + struct.unpack(format, value, place - width)
+				last = base + from_bytes(format, value, place - width)
 				if last > now then
 					break
 				end
@@ -270,16 +270,16 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 			if not value or stored_end <= now then
 				left, full_at = number - cost, now + period
 				again_at = full_at
-				state = struct.pack('<BI7I7BI2', 3, period, now, 4, cost) .. string.rep('\0', 4 * cost)
+				state = to_bytes('<BI7I7BI2', 3, period, now, 4, cost) .. string.rep('\0', 4 * cost)
 			else
 				-- Moments of a period ago and before are gone.
 				local gone, low, high = now - period - base, 0, n - 1
-				if struct.unpack(format, value, begin) > gone then
+				if from_bytes(format, value, begin) > gone then
 					high = 0
 				end
 				while low < high do
 					local middle = math.floor((low + high) / 2)
-					if struct.unpack(format, value, begin + middle * width) <= gone then
+					if from_bytes(format, value, begin + middle * width) <= gone then
 						low = middle + 1
 					else
 						high = middle
@@ -291,14 +291,14 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 					if distance >= 256 ^ width then
 						break
 					end
-					local new = struct.pack(format, distance)
+					local new = to_bytes(format, distance)
 					full_at = now + period
-					state = struct.pack('<BI7I7BI2', 3, period, base, width, n - low + cost)
+					state = to_bytes('<BI7I7BI2', 3, period, base, width, n - low + cost)
 						.. string.sub(value, begin + low * width, place - 1) .. (cost == 1 and new or string.rep(new, cost))
 				else
 					full_at, low = stored_end, n - number + cost - 1
 				end
-				again_at = base + struct.unpack(format, value, begin + low * width) + period
+				again_at = base + from_bytes(format, value, begin + low * width) + period
 			end
 		else
 			break
@@ -319,7 +319,16 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 				refusing, refused_left, refused_reset_at, refused_at = index, left + cost, full_at, again_at
 			end
 		elseif refusing == 0 then
-			states = index == 1 and state or states .. state
+			-- A string in the making costs as much as the others together: the last concatenation takes all parts at once.
+			if index == 1 then
+				first_state = state
+			elseif index == 2 then
+				second_state = state
+			elseif index == 3 then
+				states = state
+			else
+				states = states .. state
+			end
 			if left < least then
 				tightest, least, reset_at = index, left, full_at
 			end
@@ -336,19 +345,20 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 		local done
 		if refusing > 0 then
 			if not may_ban then
-				return struct.pack('<c6I7BBI3i7I7I4', nonce, now, LIMITED, refusing - 1, refused_left > 0 and refused_left or 0,
+				return to_bytes('<c6I7BBI3i7I7I4', nonce, now, LIMITED, refusing - 1, refused_left > 0 and refused_left or 0,
 					refused_at - now, refused_reset_at - now, 0)
 			end
 		else
-			states = (index == 1 and '\1\0\1' or '\1\0' .. string.char(index)) .. states
+			local head = index == 1 and '\1\0\1' or index == 3 and '\1\0\3' or '\1\0' .. string.char(index)
+			states = head .. first_state .. second_state .. states
 			-- The ends in the state decide. The expiry only cleans up, a second later, and so needs no change within a second.
 			if end_at - end_at % 1000000 == latest_end - latest_end % 1000000 then
 				done = call('SET', key, states, 'KEEPTTL')
 			else
-				done = call('SET', key, states, 'PXAT', math.ceil(end_at / 1000) + 1000)
+				done = call('SET', key, states, 'PXAT', (end_at - end_at % -1000) / 1000 + 1000)
 			end
 			return done.err and done
-				or struct.pack('<c6I7BBI3i7I7I4', nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now, reset_at - now, leased)
+				or to_bytes('<c6I7BBI3i7I7I4', nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now, reset_at - now, leased)
 		end
 	end
 end
