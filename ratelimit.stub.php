@@ -187,8 +187,10 @@ namespace {
          *
          * @param int $count 1 to 1000; at most 2048 are kept (at ratelimit.shm_size=32M)
          * @return list<array{
-         *     kind: string, name: string, identity: int|string, refusals: int, error: int, limit: string|null, last: float
+         *     kind: string, name: string, by: string|null, identity: int|string, refusals: int, error: int,
+         *     limit: string|null, last: float
          * }>
+         * - by: the label of the identity, where the limits have identities of their own (Limit::by()).
          * - refusals: the true number is within refusals - error and refusals + error.
          * - name, identity: of a longer one the first 96 and 112 bytes, and "…".
          * - limit: the limit of a Limiter that refused last. last: when, as a unix time.
@@ -202,8 +204,10 @@ namespace {
          * room among 2048 (at ratelimit.shm_size=32M). unban() and reset() remove a ban.
          *
          * @param int $count 1 to 1000
-         * @return list<array{kind: string, name: string, identity: int|string, end: float, level: int}>
-         * - end: a unix time. level: of bans that escalate (Limit::bans()); else 0.
+         * @return list<array{
+         *     kind: string, name: string, by: string|null, identity: int|string, end: float, level: int
+         * }>
+         * - by: as in top(). end: a unix time. level: of bans that escalate (Limit::bans()); else 0.
          * @throws FrequencyLimit\InvalidArgument
          */
         public static function bans(int $count = 100): array {}
@@ -298,10 +302,10 @@ namespace FrequencyLimit {
     }
 
     /**
-     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named() and leased() return changed
-     * copies.
+     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by(), shadow() and
+     * leased() return changed copies.
      *
-     * Limits are 1 to 16,777,215 (of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
+     * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log and of places 1 to 10,000). Periods are 0.001 seconds to ten years.
      *
      * Limits of the same text are equal (==). var_export() and serialize() keep the text.
      *
@@ -309,15 +313,15 @@ namespace FrequencyLimit {
      */
     final class Limit
     {
-        /** The algorithm's word in the text: "fixed", "calendar", "log", "window", "bucket" or "concurrent". */
+        /** The algorithm's word in the text: "fixed", "calendar" (also of every()), "log", "window", "bucket", "concurrent" or "none". */
         public readonly string $algorithm;
         /** The largest number that is admitted; of a token bucket its burst. */
         public readonly int $limit;
-        /** The period; of a concurrent limit the longest time of a place. Null: a calendar limit. */
+        /** The period; of a concurrent limit the longest time of a place; of none() 0. Null: a calendar limit, or every(). */
         public readonly int|float|null $seconds;
-        /** The period of a calendar limit. */
+        /** The period of a calendar limit; null: another one, or every(), whose interval is in the text. */
         public readonly ?Period $period;
-        /** The time zone of a calendar limit, and of a ban until a period. */
+        /** The time zone of a calendar limit, of every(), and of a ban until a period. */
         public readonly ?string $timezone;
         /** The permits that a token bucket gets every $seconds. */
         public readonly ?int $rate;
@@ -329,6 +333,8 @@ namespace FrequencyLimit {
         public readonly int $leased;
         /** Whether the limit is a shadow: see shadow(). */
         public readonly bool $shadow;
+        /** The label of its identity by by(). */
+        public readonly ?string $by;
         /** The name by named(). */
         public readonly ?string $name;
         /** The times of bans(), and the time after which they are forgotten. */
@@ -471,6 +477,17 @@ namespace FrequencyLimit {
         public function named(string $name): Limit {}
 
         /**
+         * Gives the limit an identity of its own: calls then bring one for each label, as ['tenant' => 7, 'user' => 42]. All
+         * limits of a limiter have by(), or none has. Limits of one label share their state and their bans. A call is one decision
+         * over all of them. On the embedded store and in a Redis Cluster, another call may be refused while a decision is under way;
+         * none is ever admitted beyond a limit.
+         *
+         * @param string $identity a label of 1 to 64 bytes of printable ASCII
+         * @throws InvalidArgument
+         */
+        public function by(string $identity): Limit {}
+
+        /**
          * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow
          * names it when it would have refused. It counts apart from the enforced limits, each call that they decide; the
          * shadow limits of a limiter are decided together. On Redis it costs a second round trip.
@@ -538,6 +555,10 @@ namespace FrequencyLimit {
      * A named set of limits and the store of their counts. Two limiters of the same name on the same store share their
      * counts.
      *
+     * $id is an identity, or of limits with by() an array of one for each label. $cost is 1 to 1,000,000,000,000 (10^12) for each
+     * limit, or an array of a cost for each limit by its name: ['requests' => 1, 'tokens' => 1830]. A cost of 0 leaves that limit
+     * alone. A label or a name that is none, or that is missing, is an InvalidArgument.
+     *
      * Limiters of the same name, store and limits are equal (==). var_export() and serialize() keep these three, with the
      * password of a store of its own.
      *
@@ -580,16 +601,15 @@ namespace FrequencyLimit {
         public function __unserialize(array $data): void {}
 
         /**
-         * Takes $cost (1 to 16,777,215) from every limit, or from none.
+         * Takes $cost from every limit, or from none.
          *
-         * @param int      $leave   what must remain of every limit afterwards, 0 to 16,777,215: so that important callers
-         *                          keep a share
+         * @param int      $leave   what must remain of every limit afterwards, 0 to 10^12: so that important callers keep a share
          * @param int|null $atLeast 1 to $cost: takes as much of the cost as there is, at least so much; Result::$granted has
-         *                          it. null: all of the cost
+         *                          it. null: all of the cost. Not together with a cost for each limit, or with several identities
          * @throws InvalidArgument for a limiter with a concurrent limit, too: acquire() takes its places
          * @throws StoreException
          */
-        public function consume(int|string $id, int $cost = 1, int $leave = 0, ?int $atLeast = null): Result {}
+        public function consume(int|string|array $id, int|array $cost = 1, int $leave = 0, ?int $atLeast = null): Result {}
 
         /**
          * Does the same as consume() and returns whether the call passes, without a Result.
@@ -597,7 +617,7 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function allow(int|string $id, int $cost = 1): bool {}
+        public function allow(int|string|array $id, int|array $cost = 1): bool {}
 
         /**
          * Does the same as consume() and returns a Permit, by which the cost can be settled or given back, and which holds
@@ -608,45 +628,45 @@ namespace FrequencyLimit {
          * A calendar limit books at most into its next window. Where no place of a concurrent limit is free, acquire()
          * itself asks again after a short, random pause, for $maxWait at most.
          *
-         * @param int|float $maxWait 0 to 315,360,000 seconds
+         * @param int|float $maxWait 0 to 315,360,000 seconds; 0 with several identities
          * @param int       $leave   as in consume()
          * @param int|null  $atLeast as in consume(); not together with $maxWait
          * @throws InvalidArgument $maxWait, $leave and $atLeast are not available with leased()
          * @throws StoreException
          */
-        public function acquire(int|string $id, int $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit {}
+        public function acquire(int|string|array $id, int|array $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit {}
 
         /**
          * Returns the decision that consume() would make now. Counts nothing.
          *
-         * @param int $cost 0 to 16,777,215. 0: the state as it is, without one more call. It is accepted unless the identity is
+         * @param int|array $cost also 0: the state as it is, without one more call. It is accepted unless the identity is
          *                  banned; $remaining is what is left, and $nextAfter has the time until the next call passes
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function peek(int|string $id, int $cost = 1): Result {}
+        public function peek(int|string|array $id, int|array $cost = 1): Result {}
 
         /**
          * Does consume() for each identity on its own, in one round trip (in a cluster one to each node, all at once).
-         * ratelimit.timeout bounds it as a whole: raise it for thousands of identities.
+         * ratelimit.timeout bounds it as a whole: raise it for thousands of identities. Not for limits with by().
          *
          * @param array $ids ints and strings; the results have the same keys, in the same order
          * @return Result[]
          * @throws InvalidArgument before anything is counted
          * @throws StoreException
          */
-        public function consumeMany(array $ids, int $cost = 1): array {}
+        public function consumeMany(array $ids, int|array $cost = 1): array {}
 
         /**
          * Books a moment, now or up to ten years ahead, if every interval that contains it keeps its limit. For
-         * limiters of calendar and sliding-log limits only.
+         * limiters of calendar and sliding-log limits only, that share one identity.
          *
          * @param int|float|\DateTimeInterface $at a unix time or a moment. One that is past by less than a second, as
          *                                         time() always is, is taken for now.
          * @throws InvalidArgument for a moment that is past, or a limit of another algorithm
          * @throws StoreException
          */
-        public function reserve(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): Result {}
+        public function reserve(int|string|array $id, int|float|\DateTimeInterface $at, int|array $cost = 1): Result {}
 
         /**
          * Gives a booked moment back. False when it was not booked.
@@ -654,7 +674,7 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function cancel(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): bool {}
+        public function cancel(int|string|array $id, int|float|\DateTimeInterface $at, int|array $cost = 1): bool {}
 
         /**
          * Gives back up to $cost permits of what is counted now, in every limit and never above it. Moves no window.
@@ -664,10 +684,10 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function credit(int|string $id, int $cost = 1): void {}
+        public function credit(int|string|array $id, int|array $cost = 1): void {}
 
         /**
-         * Bans an identity by hand. Replaces a running ban.
+         * Bans an identity by hand, or each of those that $id has, for one label or more. Replaces a running ban.
          *
          * @param int|float|\DateTimeInterface $end a number is a duration: 0.001 seconds to ten years. A
          *                                          DateTimeInterface is a moment, at most ten years ahead.
@@ -675,29 +695,29 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function ban(int|string $id, int|float|\DateTimeInterface $end): void {}
+        public function ban(int|string|array $id, int|float|\DateTimeInterface $end): void {}
 
         /**
-         * Lifts a ban; counts stay. True when there was one.
+         * Lifts a ban, or those of each identity that $id has; counts stay. True when there was one.
          *
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function unban(int|string $id): bool {}
+        public function unban(int|string|array $id): bool {}
 
         /**
-         * Forgets the counts and the ban of an identity. True when there were any.
+         * Forgets the counts and the ban of an identity, or of each one that $id has. True when there were any.
          *
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function reset(int|string $id): bool {}
+        public function reset(int|string|array $id): bool {}
     }
 
     /**
-     * The permits that Limiter::acquire() has taken, and its place in line. It ends once: by release(), settle(), cancel(), with the object, or with the request
-     * (also after exit(), a fatal error or a timeout). A method that is called after that returns false and changes nothing.
-     * So does every method of a refused permit, and of a permit of the parent process after a fork.
+     * The permits that Limiter::acquire() has taken, and its place in line. It ends once: by release(), settle(), cancel(),
+     * with the object, or with the request (also after exit(), a fatal error or a timeout). A method that is called after
+     * that returns false and changes nothing. So does every method of a refused permit, and of a permit of the parent process after a fork.
      *
      * The end of the object ends the permit as release() does, or as cancel() before its turn.
      *
@@ -740,12 +760,12 @@ namespace FrequencyLimit {
          * difference is charged now, even where the limit is used up: the limit then refuses until it has recovered.
          * Concurrent places come free.
          *
-         * @param int $cost 0 to 16,777,215
-         * @return Result|false the state afterwards, with $granted = $cost; false: the permit had ended
+         * @param int|array $cost 0 to 10^12, or a cost for each limit by its name
+         * @return Result|false the state afterwards, with $granted = $cost (of several, the deciding limit's); false: the permit had ended
          * @throws InvalidArgument
          * @throws StoreException when the store did not answer; what was charged stays charged
          */
-        public function settle(int $cost): Result|false {}
+        public function settle(int|array $cost): Result|false {}
 
         /**
          * Ends the permit as if it had never been: settle(0).
@@ -804,7 +824,7 @@ namespace FrequencyLimit {
          * ratelimit.limiters exempts the identity. With Reason::StoreUnavailable: the store that failed.
          */
         public readonly string $store;
-        /** The cost that was counted; less than what was asked for with $atLeast. 0: refused. */
+        /** The cost that was counted; less than what was asked for with $atLeast; of several, the deciding limit's. 0: refused. */
         public readonly int $granted;
         /** Seconds until the turn of a permit that waits in line; 0.0: now. */
         public readonly float $wait;
@@ -825,7 +845,7 @@ namespace FrequencyLimit {
          * Makes a decision that no store has made, for tests and adapters.
          *
          * @param Reason         $reason     StoreUnavailable is refused, unless $granted is above 0
-         * @param int            $limit      1 to 16,777,215
+         * @param int            $limit      1 to 1,000,000,000,000
          * @param int|null       $remaining  0 to $limit; null: 0 of a refusal, else $limit - 1
          * @param int|float|null $retryAfter 0 to 315,360,000 seconds; null: $window. Only of a refusal, and not of TooExpensive
          * @param int|float|null $resetAfter 0 to 315,360,000 seconds; null: $retryAfter, else $window
@@ -833,7 +853,7 @@ namespace FrequencyLimit {
          *                                   accepted decision
          * @param string|null    $name       the deciding limit's, 1 to 64 bytes of printable ASCII
          * @param string         $store      "shm", "redis", "local", "cache", "lease" or "exempt"
-         * @param int|null       $granted    0 to 16,777,215; null: 1 of an accepted decision, else 0
+         * @param int|null       $granted    0 to 1,000,000,000,000; null: 1 of an accepted decision, else 0
          * @param int|float      $wait       0 to 315,360,000 seconds
          * @param int|float      $window     the length of the limit's window for the headers, 0 to 315,360,000 seconds; 0: a
          *                                   concurrent limit
@@ -1017,8 +1037,8 @@ namespace FrequencyLimit {
 
     /**
      * Drives the clock of the embedded store in an application's own tests: windows, bans and expiry. It holds for this
-     * process and its later forks. Requires ratelimit.testing=1, which a script on the command line may set by ini_set(). Redis has its own time: a decision on Redis while the
-     * clock is frozen is a StoreException.
+     * process and its later forks. Requires ratelimit.testing=1, which a script on the command line may set by ini_set().
+     * Redis has its own time: a decision on Redis while the clock is frozen is a StoreException.
      *
      * @strict-properties
      * @not-serializable
@@ -1061,7 +1081,7 @@ namespace FrequencyLimit {
     }
 
     /**
-     * Thrown by Result::ensureAccepted() and by #[AccessLimit]. Its code is 429. Its message is for developers: it has the
+     * Thrown by Result::ensureAccepted(), #[AccessLimit] and #[ConcurrencyLimit]. Its code is 429. Its message is for developers: it has the
      * names of the limiter and the limit, and an identity that is an int.
      *
      * In a web request, one that no code catches is answered with the status 429, the headers and the problem details of
@@ -1085,7 +1105,7 @@ namespace FrequencyLimit {
     }
 
     /**
-     * Thrown by #[AccessLimit(needLogin: true)] when no user is logged in. Its code is 401. In a web request, one that no
+     * Thrown by an attribute with needLogin: true when no user is logged in. Its code is 401. In a web request, one that no
      * code catches is answered with the status 401 and problem details, as LimitExceeded with 429.
      */
     final class LoginRequired extends \RuntimeException
@@ -1098,7 +1118,10 @@ namespace FrequencyLimit {
     {
     }
 
-    /** The store is unavailable, or a key has a value that ratelimit did not write. */
+    /**
+     * The store is unavailable, or a key has a value that ratelimit did not write. Also a method for tests that
+     * ratelimit.testing does not permit.
+     */
     class StoreException extends \RuntimeException
     {
     }

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 23f5646dc3d3f1c16ea20b7654fa0359315dd6e2 */
+ * Stub hash: fb334d5fa6985cc3a5f12053b096a3f73a40e005 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -150,6 +150,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_named,
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_by, 0, 1, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, identity, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_FrequencyLimit_Limit_shadow arginfo_class_FrequencyLimit_Limit_none
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_leased, 0, 1, FrequencyLimit\\Limit, 0)
@@ -232,27 +236,63 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Limiter___unserialize arginfo_class_FrequencyLimit_Limit___unserialize
 
-#define arginfo_class_FrequencyLimit_Limiter_consume arginfo_class_FrequencyLimit_LimiterInterface_consume
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_consume, 0, 1, FrequencyLimit\\Result, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
+	ZEND_ARG_TYPE_MASK(0, cost, MAY_BE_LONG|MAY_BE_ARRAY, "1")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, leave, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, atLeast, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limiter_allow arginfo_class_FrequencyLimit_LimiterInterface_allow
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_allow, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
+	ZEND_ARG_TYPE_MASK(0, cost, MAY_BE_LONG|MAY_BE_ARRAY, "1")
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limiter_acquire arginfo_class_FrequencyLimit_LimiterInterface_acquire
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_acquire, 0, 1, FrequencyLimit\\Permit, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
+	ZEND_ARG_TYPE_MASK(0, cost, MAY_BE_LONG|MAY_BE_ARRAY, "1")
+	ZEND_ARG_TYPE_MASK(0, maxWait, MAY_BE_LONG|MAY_BE_DOUBLE, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, leave, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, atLeast, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limiter_peek arginfo_class_FrequencyLimit_LimiterInterface_peek
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_peek, 0, 1, FrequencyLimit\\Result, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
+	ZEND_ARG_TYPE_MASK(0, cost, MAY_BE_LONG|MAY_BE_ARRAY, "1")
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limiter_consumeMany arginfo_class_FrequencyLimit_LimiterInterface_consumeMany
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_consumeMany, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, ids, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_MASK(0, cost, MAY_BE_LONG|MAY_BE_ARRAY, "1")
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limiter_reserve arginfo_class_FrequencyLimit_LimiterInterface_reserve
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_reserve, 0, 2, FrequencyLimit\\Result, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, at, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_TYPE_MASK(0, cost, MAY_BE_LONG|MAY_BE_ARRAY, "1")
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limiter_cancel arginfo_class_FrequencyLimit_LimiterInterface_cancel
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_cancel, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, at, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_TYPE_MASK(0, cost, MAY_BE_LONG|MAY_BE_ARRAY, "1")
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limiter_credit arginfo_class_FrequencyLimit_LimiterInterface_credit
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_credit, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
+	ZEND_ARG_TYPE_MASK(0, cost, MAY_BE_LONG|MAY_BE_ARRAY, "1")
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limiter_ban arginfo_class_FrequencyLimit_LimiterInterface_ban
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_ban, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, end, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limiter_unban arginfo_class_FrequencyLimit_LimiterInterface_unban
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_unban, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limiter_reset arginfo_class_FrequencyLimit_LimiterInterface_unban
+#define arginfo_class_FrequencyLimit_Limiter_reset arginfo_class_FrequencyLimit_Limiter_unban
 
 #define arginfo_class_FrequencyLimit_Permit___construct arginfo_class_FrequencyLimit_Limit___construct
 
@@ -266,7 +306,7 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_FrequencyLimit_Permit_release arginfo_class_FrequencyLimit_Permit_wait
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_FrequencyLimit_Permit_settle, 0, 1, FrequencyLimit\\Result, MAY_BE_FALSE)
-	ZEND_ARG_TYPE_INFO(0, cost, IS_LONG, 0)
+	ZEND_ARG_TYPE_MASK(0, cost, MAY_BE_LONG|MAY_BE_ARRAY, NULL)
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Permit_cancel arginfo_class_FrequencyLimit_Permit_wait
@@ -407,6 +447,7 @@ ZEND_METHOD(FrequencyLimit_Limit, ban);
 ZEND_METHOD(FrequencyLimit_Limit, banUntil);
 ZEND_METHOD(FrequencyLimit_Limit, bans);
 ZEND_METHOD(FrequencyLimit_Limit, named);
+ZEND_METHOD(FrequencyLimit_Limit, by);
 ZEND_METHOD(FrequencyLimit_Limit, shadow);
 ZEND_METHOD(FrequencyLimit_Limit, leased);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);
@@ -511,6 +552,7 @@ static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
 	ZEND_ME(FrequencyLimit_Limit, banUntil, arginfo_class_FrequencyLimit_Limit_banUntil, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, bans, arginfo_class_FrequencyLimit_Limit_bans, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, named, arginfo_class_FrequencyLimit_Limit_named, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limit, by, arginfo_class_FrequencyLimit_Limit_by, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, shadow, arginfo_class_FrequencyLimit_Limit_shadow, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, leased, arginfo_class_FrequencyLimit_Limit_leased, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
@@ -784,6 +826,12 @@ static zend_class_entry *register_class_FrequencyLimit_Limit(void)
 	zend_string *property_shadow_name = zend_string_init("shadow", sizeof("shadow") - 1, 1);
 	zend_declare_typed_property(class_entry, property_shadow_name, &property_shadow_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
 	zend_string_release(property_shadow_name);
+
+	zval property_by_default_value;
+	ZVAL_UNDEF(&property_by_default_value);
+	zend_string *property_by_name = zend_string_init("by", sizeof("by") - 1, 1);
+	zend_declare_typed_property(class_entry, property_by_name, &property_by_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_by_name);
 
 	zval property_name_default_value;
 	ZVAL_UNDEF(&property_name_default_value);

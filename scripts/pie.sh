@@ -24,7 +24,7 @@ export PIE_PROGRAM=$pie PIE_SOURCE=$work/source PIE_WORK=$work HOME=$work/home
 unshare --mount bash -euo pipefail -c '
 	mkdir "$PIE_WORK/overlay"
 	mount -t tmpfs none "$PIE_WORK/overlay"
-	for folder in usr/lib/php etc/php var/lib/php; do
+	for folder in usr/bin usr/lib/php etc/php var/lib/php; do
 		mkdir -p "$PIE_WORK/overlay/$folder/upper" "$PIE_WORK/overlay/$folder/work"
 		mount -t overlay overlay -o "lowerdir=/$folder,upperdir=$PIE_WORK/overlay/$folder/upper,workdir=$PIE_WORK/overlay/$folder/work" "/$folder"
 	done
@@ -33,6 +33,7 @@ unshare --mount bash -euo pipefail -c '
 	php "$PIE_PROGRAM" install "ratelimit/ratelimit:*@dev"
 	answers=$(php -r "echo json_encode([FrequencyLimit::doHandle(\"pie\", 1, 60, 1), FrequencyLimit::doHandle(\"pie\", 1, 60, 1)]);")
 	[ "$answers" = "[true,false]" ] || { echo "pie.sh: the installed extension answers $answers" >&2; exit 1; }
+	ratelimit --version
 	php "$PIE_PROGRAM" uninstall ratelimit/ratelimit
 	[[ $(php -m) != *ratelimit* ]] || { echo "pie.sh: the extension is loaded after its removal" >&2; exit 1; }
 '

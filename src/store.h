@@ -13,7 +13,10 @@ typedef enum {
 	RL_SPACE_ACTION = 0,  /* doHandle, check: the counter */
 	RL_SPACE_ALLOWED = 1, /* isActionAllowed */
 	RL_SPACE_LIMITER = 2, /* Limiter */
-	RL_SPACE_SHADOW = 4,  /* the shadow limits of a Limiter; 3 is src/shm's own (held_places.c) */
+	/* 3: src/shm/held_places.c */
+	RL_SPACE_SHADOW = 4, /* the shadow limits of a Limiter */
+	RL_SPACE_LABEL =
+		5, /* Limiter, of limits with identities of their own: the name is the label, a 0 byte and the limiter's name */
 } rl_space;
 
 /* Names the owner of a state. Names and string identities are 1 to RL_NAME_MAX bytes of any value; the call borrows
@@ -64,6 +67,12 @@ typedef struct {
 	 * Returns RL_OK if all are RL_OK, otherwise the first other status. */
 	rl_status (*ask_many)(rl_store *store, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
 		rl_status *status, rl_error *e);
+
+	/* Answers one question about several keys, in one atomic step and one round trip: limit i has its part in the state of
+	 * keys[q->limits[i].identity]. Requires is_one_server(). The embedded store has neither function. */
+	rl_status (
+		*ask_together)(rl_store *store, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a, rl_error *e);
+	bool (*is_one_server)(rl_store *store);
 
 	/* Returns the label of the server that decides about a key, as far as the store has it without a request. It serves
 	 * stores of several servers, each of which fails by itself. The label is valid until the next request to the store.

@@ -6,6 +6,7 @@ declare(strict_types=1);
 final class Report
 {
     private const OURS = 'dohandle';
+    private const OWN = [self::OURS, 'dohandle_ban', 'check', 'attributed', 'fixed_window', 'named', 'named_allow'];
     private const HOT = ['admit' => 'admitted', 'refuse' => 'refused'];
 
     public function __construct(private readonly Results $results)
@@ -27,10 +28,33 @@ final class Report
             }
             $documents[$file] = $around[1] . $text . $around[2];
         }
+        foreach ($this->costs() as $row => $cells) {
+            $documents['README.md'] = preg_replace("/^\| $row \|.*$/m", "| $row | " . implode(' | ', $cells) . ' |', $documents['README.md'], count: $found);
+            if ($found !== 1) {
+                throw new RuntimeException("README.md lacks the row \"$row\" of its table of limiters");
+            }
+        }
         foreach ($this->plots() as $name => $svg) {
             $documents["docs/$name"] = $svg;
         }
         return $documents;
+    }
+
+    /**
+     * Returns the rows with the times of the README's table of limiters: Symfony, Laravel, limit_req and a script by hand follow ours.
+     *
+     * @return array<string, list<string>>
+     */
+    private function costs(): array
+    {
+        $time = fn (string $scene, string $name): string => Table::time($this->results->get($scene, 'admit', $name, 'ns'));
+        $ours = fn (string $scene): string => '`doHandle()` ' . $time($scene, self::OURS) . ', `Limiter` ' . $time($scene, 'fixed_window');
+        return [
+            'a decision in memory' => [$ours('memory-off'), $time('memory-off', 'symfony_apcu') . ' (APCu)',
+                $time('memory-off', 'laravel_apcu') . ' (APCu)', 'before PHP', ''],
+            'a decision on Redis' => [$ours('redis-one-unix'), $time('redis-one-unix', 'symfony_redis'),
+                $time('redis-one-unix', 'laravel_duration') . ' (`DurationLimiter`)', '', $time('redis-one-unix', 'evalsha') . ' (EVALSHA)'],
+        ];
     }
 
     /** Returns the README's part: the best variant of each peer, one table for each store. */
@@ -93,8 +117,8 @@ final class Report
     public function plots(): array
     {
         $plots = [];
-        $bars = fn (string $scene, string $title, array $without): string => Svg::bars($title, array_map(
-            fn (string $name): array => [$this->results->label($name), $this->results->get($scene, 'admit', $name, 'ns'), $name === self::OURS],
+        $bars = fn (string $scene, string $title, array $without): string => Svg::rows($title, array_map(
+            fn (string $name): array => [$this->results->label($name), $this->results->get($scene, 'admit', $name, 'ns'), in_array($name, self::OWN, true)],
             array_values(array_diff(array_keys($this->results->get($scene, 'admit')), ['loop', ...$without])),
         ));
         if ($this->results->get('memory-off')) {

@@ -16,7 +16,8 @@ typedef struct {
 	int64_t at_us; /* the moment that is judged: now, or the moment of a booking */
 	bool booking;  /* reserve, cancel, or an acquire whose turn comes later */
 	bool debt;     /* settle: the cost is counted whatever the limit is */
-	uint32_t cost;
+	bool undo;     /* settle: what the acquire itself began ends with it, if nothing else is counted there */
+	uint64_t cost;
 	uint64_t tag;               /* of the limit state after admit(); 0: none */
 	const rl_question *acquire; /* the question of an acquire: the number and the owner of its places; else NULL */
 	rl_held *held;              /* acquire: admit() fills in the place; else NULL */
@@ -25,6 +26,7 @@ typedef struct {
 typedef struct {
 	size_t words_min; /* of a limit state, without its tag */
 	bool converts;    /* admit() under another period makes a new limit state: the old tag is gone */
+	bool undo_marks;  /* an undo leaves a mark in a tagged limit state: the state is another one afterwards */
 
 	/* Returns whether the limit state has this limit's period. Requires a limit state of the same algorithm. */
 	bool (*same_period)(const rl_limit *limit, const uint64_t *limit_state);
@@ -34,7 +36,7 @@ typedef struct {
 
 	/* Returns the permits that count at the moment that is judged; at most the limit, unless that was lowered or a debt was
 	 * counted. */
-	uint32_t (*used)(const rl_limit_ctx *c);
+	uint64_t (*used)(const rl_limit_ctx *c);
 
 	/* Returns the first moment at or after t at which the cost would be admitted. */
 	int64_t (*earliest)(const rl_limit_ctx *c, int64_t t_us);
@@ -58,7 +60,7 @@ typedef struct {
 
 	/* Writes the limit state after n of what a permit holds were given back, and returns its words; 0: the place is gone.
 	 * all: the permit ends as if it had never been. Requires a limit state with the permit's tag. */
-	size_t (*give_back)(const rl_limit_ctx *c, const rl_held *held, uint32_t n, bool all, uint64_t *out);
+	size_t (*give_back)(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out);
 } rl_algorithm_ops;
 
 extern const rl_algorithm_ops *const rl_algorithms[RL_ALGORITHMS + 1];
@@ -76,16 +78,22 @@ extern const rl_algorithm_ops rl_sliding_window_ops;
 extern const rl_algorithm_ops rl_token_bucket_ops;
 extern const rl_algorithm_ops rl_concurrent_ops;
 
-/* Adds up to the largest count, whatever the limit state held. */
-static inline uint32_t rl_add_count(uint32_t count, uint32_t cost)
+/* Adds up to the largest count. Requires both to be at most that. */
+static inline uint64_t rl_add_count(uint64_t count, uint64_t cost)
 {
-	return count > RL_LIMIT_MAX - cost ? (uint32_t) RL_LIMIT_MAX : count + cost;
+	return count + cost > RL_LIMIT_MAX ? (uint64_t) RL_LIMIT_MAX : count + cost;
 }
 
 /* Subtracts, down to 0. */
-static inline uint32_t rl_take_count(uint32_t count, uint32_t cost)
+static inline uint64_t rl_take_count(uint64_t count, uint64_t cost)
 {
 	return count > cost ? count - cost : 0;
+}
+
+/* Returns a count of a limit state, clamped to the valid ones. */
+static inline uint64_t rl_count_of(uint64_t word)
+{
+	return word < RL_LIMIT_MAX ? word : (uint64_t) RL_LIMIT_MAX;
 }
 
 /* Returns a moment of a limit state, clamped so that sums do not overflow. */

@@ -25,7 +25,7 @@ typedef struct {
 	unsigned current; /* its index, or the index to insert it at */
 	bool exists;
 	int64_t end_us;
-	uint32_t count;
+	uint64_t count;
 } windows_view;
 
 static bool cw_same_period(const rl_limit *limit, const uint64_t *limit_state)
@@ -38,9 +38,9 @@ static int64_t cw_end_of(const uint64_t *windows, unsigned i)
 	return rl_moment(windows[WORDS_PER_WINDOW * i]);
 }
 
-static uint32_t cw_count_of(const uint64_t *windows, unsigned i)
+static uint64_t cw_count_of(const uint64_t *windows, unsigned i)
 {
-	return (uint32_t) windows[WORDS_PER_WINDOW * i + 1];
+	return rl_count_of(windows[WORDS_PER_WINDOW * i + 1]);
 }
 
 static void cw_drop_first(windows_view *v, unsigned n)
@@ -161,7 +161,7 @@ static int64_t cw_expires_at(const uint64_t *limit_state, const rl_now *now)
 	return v.n > 0 ? cw_to_mono(now, cw_end_of(v.windows, v.n - 1)) : now->mono_us;
 }
 
-static uint32_t cw_used(const rl_limit_ctx *c)
+static uint64_t cw_used(const rl_limit_ctx *c)
 {
 	windows_view v;
 
@@ -169,9 +169,9 @@ static uint32_t cw_used(const rl_limit_ctx *c)
 	return v.count;
 }
 
-static bool cw_is_full(const rl_limit_ctx *c, uint32_t count)
+static bool cw_is_full(const rl_limit_ctx *c, uint64_t count)
 {
-	return (uint64_t) count + c->cost > c->limit->limit;
+	return count + c->cost > c->limit->limit;
 }
 
 /* Returns t, or the end of the next window if t lies in that one, the call has brought its end, and it is full. */
@@ -249,7 +249,7 @@ static size_t cw_write_head(const windows_view *v, unsigned n, unsigned ahead, u
 }
 
 /* Writes the windows, the current one with this count. */
-static size_t cw_write(const rl_limit_ctx *c, const windows_view *v, uint32_t count, uint64_t *out)
+static size_t cw_write(const rl_limit_ctx *c, const windows_view *v, uint64_t count, uint64_t *out)
 {
 	unsigned after = v->current + v->exists;
 	bool is_ahead = !v->exists && c->booking && v->current + v->ahead >= v->n;
@@ -261,6 +261,17 @@ static size_t cw_write(const rl_limit_ctx *c, const windows_view *v, uint32_t co
 	windows[1] = count;
 	cw_copy(windows + WORDS_PER_WINDOW, v->windows + (size_t) WORDS_PER_WINDOW * after, v->n - after);
 	return cw_write_head(v, v->n + !v->exists, v->ahead + is_ahead, out);
+}
+
+/* Writes the windows but the current one. */
+static size_t cw_write_without(const windows_view *v, uint64_t *out)
+{
+	uint64_t *windows = out + WINDOWS;
+
+	cw_copy(windows, v->windows, v->current);
+	cw_copy(windows + (size_t) WORDS_PER_WINDOW * v->current, v->windows + (size_t) WORDS_PER_WINDOW * (v->current + 1),
+		v->n - v->current - 1);
+	return cw_write_head(v, v->n - 1, v->current >= v->n - v->ahead ? v->ahead - 1 : v->ahead, out);
 }
 
 static size_t cw_admit(const rl_limit_ctx *c, uint64_t *out)
@@ -298,7 +309,7 @@ static size_t cw_cancel(const rl_limit_ctx *c, uint64_t *out)
 	return cw_write(c, &v, v.count - c->cost, out);
 }
 
-static size_t cw_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t n, bool all, uint64_t *out)
+static size_t cw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out)
 {
 	windows_view v;
 
@@ -311,6 +322,9 @@ static size_t cw_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t 
 	}
 	v.exists = true;
 	v.end_us = held->place;
+	if (c->undo && cw_count_of(v.windows, v.current) <= n) {
+		return cw_write_without(&v, out);
+	}
 	return cw_write(c, &v, rl_take_count(cw_count_of(v.windows, v.current), n), out);
 }
 

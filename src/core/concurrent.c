@@ -68,9 +68,9 @@ static int64_t con_expires_at(const uint64_t *limit_state, const rl_now *now)
 	return last_us;
 }
 
-static uint32_t con_used(const rl_limit_ctx *c)
+static uint64_t con_used(const rl_limit_ctx *c)
 {
-	uint32_t used = 0;
+	uint64_t used = 0;
 	size_t i, n = c->limit_state != NULL ? con_n(c->limit_state) : 0;
 
 	for (i = 0; i < n; i++) {
@@ -154,7 +154,7 @@ static size_t con_write(const rl_limit_ctx *c, int64_t period_us, uint64_t witho
 
 static size_t con_admit(const rl_limit_ctx *c, uint64_t *out)
 {
-	con_new new = {.count = c->cost, .end_us = c->at_us + c->limit->period_us};
+	con_new new = {.count = (uint32_t) c->cost, .end_us = c->at_us + c->limit->period_us};
 
 	if (c->debt) {
 		return con_write(c, c->limit->period_us, 0, NULL, out); /* a settled permit's debt takes no place */
@@ -189,7 +189,7 @@ static const uint64_t *con_find(const rl_limit_ctx *c, const rl_held *held)
 	return NULL;
 }
 
-static size_t con_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t n, bool all, uint64_t *out)
+static size_t con_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out)
 {
 	(void) n;
 	(void) all;

@@ -16,7 +16,7 @@
 #define RL_COUNTER_END_SHIFT  (RL_COUNTER_COUNT_BITS + 1)
 #define RL_COUNTER_END_MAX_MS ((INT64_C(1) << (64 - RL_COUNTER_END_SHIFT)) - 1)
 
-_Static_assert(RL_LIMIT_MAX <= (INT64_C(1) << RL_COUNTER_COUNT_BITS) - 1, "a count must hold every limit");
+_Static_assert(RL_COUNTER_MAX <= (INT64_C(1) << RL_COUNTER_COUNT_BITS) - 1, "a count must hold every limit");
 _Static_assert(2 * RL_SECONDS_MAX * RL_MS_PER_SECOND > RL_COUNTER_END_MAX_MS
 		&& RL_SECONDS_MAX * RL_MS_PER_SECOND + RL_SECONDS_MAX * RL_MS_PER_SECOND / 2 < RL_COUNTER_END_MAX_MS,
 	"a store's time may run five years and still hold the longest window");

@@ -32,12 +32,12 @@ typedef enum {
 typedef struct {
 	rl_reason reason;
 	rl_source source;
-	bool ban_begun;      /* the refusal began a ban. Set by src/shm, and for Redis by src/php */
+	bool ban_begun;      /* a counter's refusal by the embedded store: it began a ban. Of a limiter: rl_answer.found */
 	bool accepted;       /* may be either with RL_STORE_UNAVAILABLE, by ratelimit.on_failure */
 	uint8_t limit_index; /* the deciding limit, an index into the question's limits */
 	uint16_t level;      /* the bans that have escalated, after the decision */
-	uint32_t limit;      /* its number */
-	uint32_t remaining;  /* 0 to limit */
+	uint64_t limit;      /* its number */
+	uint64_t remaining;  /* 0 to limit */
 	int64_t
 		retry_after_us; /* until the call passes, RL_NEVER: never; accepted: until the next one with a cost of 1 does */
 	int64_t reset_after_us; /* >= 0 */
@@ -66,42 +66,57 @@ typedef struct {
 	uint64_t tag;     /* of the limit state, or of the concurrent place; 0: nothing is held */
 	int64_t place;    /* a window's end, a moment, a sub-window's begin, a take number */
 	int64_t moved_us; /* by how much a booking moved a bucket's TAT beside the cost */
-	uint32_t cost;    /* what was charged */
+	uint64_t cost;    /* what was charged */
 } rl_held;
+
+/* A part of a question about several keys, which asks one state. Statistics do not count it. */
+typedef enum {
+	RL_WHOLE = 0,
+	RL_PART,
+	RL_PART_PLAIN, /* acquire: takes only where a later undo leaves no trace, in a state of these limits and periods */
+} rl_part;
 
 /* One question to a limiter. docs/semantics.md defines each op. */
 typedef struct {
 	rl_op op;
 	uint8_t n_limits; /* 1 to RL_LIMITS_MAX */
-	uint32_t cost; /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease, acquire; peek, settle: from 0 */
-	uint32_t leave;    /* 0 to RL_LIMIT_MAX; consume, acquire: what must remain */
-	uint32_t at_least; /* 1 to cost: a part of the cost that is enough; 0: all of it; consume, acquire */
-	int64_t at_us;     /* reserve, cancel: the wall-clock moment */
-	rl_ban_kind ban;   /* ban: how to read ban_us */
+	uint8_t n_keys; /* above 1: the states that have parts of the limits (rl_limit.identity); else one state has all */
+	rl_part part;   /* of a question about several keys */
+	uint64_t cost; /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease, acquire; peek, settle: from 0 */
+	uint64_t leave;    /* 0 to RL_LIMIT_MAX; consume, acquire: what must remain */
+	uint64_t at_least; /* 1 to cost: a part of the cost that is enough; 0: all of it; consume, acquire */
+	const uint64_t *
+		costs; /* the cost of each limit, in the place of cost; 0: the limit is skipped. NULL: all have cost. Not only 0 for a peek */
+	int64_t at_us;   /* reserve, cancel: the wall-clock moment */
+	rl_ban_kind ban; /* ban: how to read ban_us */
 	int64_t ban_us;
 	int64_t max_wait_us; /* acquire: 0 to RL_PERIOD_MAX_US */
 	int64_t renew_us;    /* renew: RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0: each limit's own period */
-	uint64_t tag;        /* acquire: the permit's own number, 1 to RL_TAG_MASK */
-	uint64_t owner;      /* acquire: the worker that holds the places; 0: their end alone frees them */
-	rl_held *held;       /* n_limits of them: an admitted acquire fills them in; settle, release and renew read them */
+	uint64_t tag;   /* acquire: the permit's own number, 1 to RL_TAG_MASK; settle: that of an acquire to undo, or 0 */
+	uint64_t owner; /* acquire: the worker that holds the places; 0: their end alone frees them */
+	rl_held *held;  /* n_limits of them: an admitted acquire fills them in; settle, release and renew read them */
 	rl_limit limits[RL_LIMITS_MAX];
 } rl_question;
 
 typedef struct {
 	rl_decision decision; /* consume, peek, reserve, acquire, settle */
-	bool found; /* cancel, unban, reset, release, renew: whether there was a booking, a ban, a state, the places */
-	uint32_t granted;   /* consume, acquire: the cost that was counted; 0 when refused */
-	int64_t wait_us;    /* acquire: the time until the turn */
-	uint8_t shadow;     /* set by src/php: 1 + the index of the shadow limit that would have refused; 0: none */
-	bool passed;        /* set by src/php: a refusal that passes, because all limits are shadows. Nothing was counted */
-	uint32_t leased;    /* lease: permits leased beside the cost */
+	bool
+		found; /* cancel, unban, reset, release, renew: whether there was a booking, a ban, a state, the places; of a ban's refusal:
+	             * whether this call begins it */
+	uint64_t
+		granted;     /* consume, acquire: the cost that was counted, with costs by the deciding limit; 0 when refused */
+	int64_t wait_us; /* acquire: the time until the turn */
+	bool not_plain;  /* acquire of an RL_PART_PLAIN: it would pass, and nothing was taken */
+	uint8_t shadow;  /* set by src/php: 1 + the index of the shadow limit that would have refused; 0: none */
+	bool passed;     /* set by src/php: a refusal that passes, because all limits are shadows. Nothing was counted */
+	uint32_t leased; /* lease: permits leased beside the cost */
 	bool question_only; /* in a batch, of a question without an answer: its rl_error.question_only */
 } rl_answer;
 
 /* The question of doHandle() and check(): one counter with its ban. */
 typedef struct {
 	uint32_t seconds; /* 1 to RL_SECONDS_MAX */
-	uint32_t limit;   /* 1 to RL_LIMIT_MAX */
+	uint32_t limit;   /* 1 to RL_COUNTER_MAX */
 	rl_ban_kind ban;
 	int64_t ban_s;     /* a duration in seconds, or a unix time */
 	bool verdict_only; /* an admission may leave out remaining and reset_after_us */

@@ -3,15 +3,17 @@
  * Calls that wait for their turn are counted in the windows that follow the current one directly, each of the same period.
  * When the current window is over, the next one takes its place.
  *
- * Limit state: count in the head; period; end; then the count of each later window. The last of those is above 0. */
+ * Limit state: count in the head; period; end; then the count of each later window. The last of those is above 0. Wide: the
+ * count follows the end. */
+#include "../compiler.h"
 #include "algorithm.h"
 
-enum { PERIOD = 1, END = 2, LATER = 3, WORDS = LATER };
+enum { PERIOD = 1, END = 2, LATER = 3, WORDS = LATER, WIDE_COUNT = LATER };
 
 typedef struct {
 	int64_t period_us;
 	int64_t end_us;
-	uint32_t count;
+	uint64_t count;
 	const uint64_t *later;
 	size_t n_later;
 } fw_view;
@@ -23,9 +25,16 @@ static bool fw_same_period(const rl_limit *limit, const uint64_t *limit_state)
 
 static size_t fw_later_of(const uint64_t *limit_state)
 {
-	size_t n = rl_limit_state_own_words(limit_state) - WORDS;
+	size_t n = rl_limit_state_own_words(limit_state) - rl_limit_state_is_wide(limit_state) - WORDS;
 
 	return n < RL_WINDOWS_MAX ? n : RL_WINDOWS_MAX - 1;
+}
+
+/* Returns the count of the first window. */
+static uint64_t fw_first_count(const uint64_t *limit_state)
+{
+	return RL_UNLIKELY(rl_limit_state_is_wide(limit_state)) ? rl_count_of(limit_state[WIDE_COUNT])
+															: rl_limit_state_number(limit_state);
 }
 
 /* Returns the begin of window j behind the current one, which has index 0. */
@@ -34,7 +43,7 @@ static int64_t fw_begin_of(const fw_view *v, size_t j)
 	return v->end_us + ((int64_t) j - 1) * v->period_us;
 }
 
-/* Returns whether the limit state has one window and no tag, as nearly always. */
+/* Returns whether the limit state has one window of a small count and no tag, as nearly always. */
 static bool fw_is_plain(const uint64_t *limit_state)
 {
 	return rl_limit_state_words(limit_state) == WORDS;
@@ -60,12 +69,12 @@ static bool fw_load(const rl_limit_ctx *c, fw_view *v)
 	if (c->limit_state != NULL) {
 		v->period_us = rl_period_of(c->limit_state[PERIOD]);
 		v->end_us = rl_moment(c->limit_state[END]);
-		v->count = rl_limit_state_number(c->limit_state);
-		v->later = c->limit_state + LATER;
+		v->count = fw_first_count(c->limit_state);
+		v->later = c->limit_state + LATER + rl_limit_state_is_wide(c->limit_state);
 		v->n_later = fw_later_of(c->limit_state);
 		while (v->end_us <= now_us && v->n_later > 0) {
 			v->end_us += v->period_us;
-			v->count = (uint32_t) *v->later++;
+			v->count = rl_count_of(*v->later++);
 			v->n_later--;
 		}
 		if (v->end_us > now_us) {
@@ -82,9 +91,9 @@ static size_t fw_index_of(const fw_view *v, int64_t t_us)
 	return t_us < v->end_us ? 0 : (size_t) ((t_us - v->end_us) / v->period_us) + 1;
 }
 
-static uint32_t fw_count_of(const fw_view *v, size_t j)
+static uint64_t fw_count_of(const fw_view *v, size_t j)
 {
-	return j == 0 ? v->count : j <= v->n_later ? (uint32_t) v->later[j - 1] : 0;
+	return j == 0 ? v->count : j <= v->n_later ? rl_count_of(v->later[j - 1]) : 0;
 }
 
 /* Returns whether the moment t lies in the window with which the limit state begins, as nearly always. */
@@ -93,12 +102,12 @@ static bool fw_is_in_first(const rl_limit_ctx *c, int64_t t_us)
 	return c->limit_state != NULL && t_us < (int64_t) c->limit_state[END] && c->now.mono_us <= t_us;
 }
 
-static uint32_t fw_used(const rl_limit_ctx *c)
+static uint64_t fw_used(const rl_limit_ctx *c)
 {
 	fw_view v;
 
 	if (fw_is_in_first(c, c->at_us)) {
-		return rl_limit_state_number(c->limit_state);
+		return fw_first_count(c->limit_state);
 	}
 	return fw_load(c, &v) ? fw_count_of(&v, fw_index_of(&v, c->at_us)) : 0;
 }
@@ -111,14 +120,13 @@ static int64_t fw_earliest(const rl_limit_ctx *c, int64_t t_us)
 	if (c->limit_state != NULL && fw_is_plain(c->limit_state)) {
 		int64_t end_us = rl_moment(c->limit_state[END]);
 
-		return end_us <= t_us || (uint64_t) rl_limit_state_number(c->limit_state) + c->cost <= c->limit->limit ? t_us
-																											   : end_us;
+		return end_us <= t_us || rl_limit_state_number(c->limit_state) + c->cost <= c->limit->limit ? t_us : end_us;
 	}
 	if (!fw_load(c, &v)) {
 		return t_us;
 	}
 	for (j = fw_index_of(&v, t_us); j <= v.n_later; j++) {
-		if ((uint64_t) fw_count_of(&v, j) + c->cost <= c->limit->limit) {
+		if (fw_count_of(&v, j) + c->cost <= c->limit->limit) {
 			break;
 		}
 	}
@@ -148,24 +156,30 @@ static size_t fw_max_words(const rl_limit_ctx *c)
 	(void) fw_load(c, &v);
 	j = fw_index_of(&v, c->at_us);
 	j = j < RL_WINDOWS_MAX ? j : RL_WINDOWS_MAX; /* behind those there is no room */
-	return WORDS + (j > v.n_later ? j : v.n_later);
+	return WORDS + 1 + (j > v.n_later ? j : v.n_later);
 }
 
 /* Writes n_later windows, window j with this count. */
-static size_t fw_write(const fw_view *v, size_t n_later, size_t j, uint32_t count, uint64_t *out)
+static size_t fw_write(const fw_view *v, size_t n_later, size_t j, uint64_t count, uint64_t *out)
 {
+	uint64_t first = j == 0 ? count : v->count, *later = out + LATER;
+	bool wide = first > UINT32_MAX;
 	size_t i;
 
-	for (i = 1; i <= n_later; i++) {
-		out[LATER + i - 1] = i == j ? count : fw_count_of(v, i);
+	if (RL_UNLIKELY(wide)) {
+		*later++ = first;
 	}
-	while (n_later > 0 && out[LATER + n_later - 1] == 0) {
+	for (i = 1; i <= n_later; i++) {
+		later[i - 1] = i == j ? count : fw_count_of(v, i);
+	}
+	while (n_later > 0 && later[n_later - 1] == 0) {
 		n_later--;
 	}
-	out[0] = rl_limit_state_head(RL_FIXED_WINDOW, WORDS + n_later, j == 0 ? count : v->count);
+	out[0] = rl_limit_state_head(RL_FIXED_WINDOW, WORDS + wide + n_later, wide ? 0 : (uint32_t) first)
+		| (wide ? RL_LIMIT_STATE_WIDE : 0);
 	out[PERIOD] = (uint64_t) v->period_us;
 	out[END] = (uint64_t) v->end_us;
-	return WORDS + n_later;
+	return WORDS + wide + n_later;
 }
 
 static size_t fw_admit(const rl_limit_ctx *c, uint64_t *out)
@@ -173,9 +187,10 @@ static size_t fw_admit(const rl_limit_ctx *c, uint64_t *out)
 	fw_view v;
 	size_t j;
 
-	if (fw_is_in_first(c, c->at_us) && fw_is_plain(c->limit_state) && c->held == NULL) {
+	if (fw_is_in_first(c, c->at_us) && fw_is_plain(c->limit_state) && c->held == NULL
+		&& rl_limit_state_number(c->limit_state) + c->cost <= UINT32_MAX) {
 		out[0] = rl_limit_state_head(RL_FIXED_WINDOW, WORDS,
-			rl_add_count(rl_limit_state_number(c->limit_state), c->cost));
+			rl_limit_state_number(c->limit_state) + (uint32_t) c->cost);
 		out[PERIOD] = c->limit_state[PERIOD];
 		out[END] = c->limit_state[END];
 		return WORDS;
@@ -196,7 +211,7 @@ static size_t fw_credit(const rl_limit_ctx *c, uint64_t *out)
 	return fw_write(&v, v.n_later, 0, rl_take_count(v.count, c->cost), out);
 }
 
-static size_t fw_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t n, bool all, uint64_t *out)
+static size_t fw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out)
 {
 	fw_view v;
 	int64_t behind_us;
@@ -210,6 +225,9 @@ static size_t fw_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t 
 	j = behind_us >= 0 ? (size_t) (behind_us / v.period_us) : SIZE_MAX;
 	if (j > v.n_later || behind_us % v.period_us != 0) {
 		return 0;
+	}
+	if (c->undo && j == 0 && v.n_later == 0 && v.count <= n) {
+		v.end_us = c->now.mono_us; /* it is over */
 	}
 	return fw_write(&v, v.n_later, j, rl_take_count(fw_count_of(&v, j), n), out);
 }

@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RL_LIMIT_MAX      INT64_C(16777215) /* a limit, a burst, a rate, a cost */
+#define RL_LIMIT_MAX                                                                                                   \
+ INT64_C(1000000000000) /* a limit, a burst, a rate, a cost, a count: docs/semantics.md has the proofs */
+#define RL_COUNTER_MAX    INT64_C(16777215) /* the number of doHandle() and check(), of an attribute, of a lease */
 #define RL_LOG_LIMIT_MAX  INT64_C(10000) /* a sliding log's limit, and the most moments it keeps; a concurrent limit */
 #define RL_WINDOWS_MAX    1000           /* windows that a limit keeps, those booked ahead included */
 #define RL_LIMITS_MAX     8              /* in one limiter */
@@ -67,14 +69,16 @@ typedef struct {
 
 typedef struct {
 	rl_algorithm algorithm;
+	uint32_t identity;   /* the index of its identity's key, of limits with identities of their own; without padding */
 	uint64_t period;     /* calendar windows only: an rl_period, with the number of units of an interval */
-	uint32_t limit;      /* 1 to RL_LIMIT_MAX; a token bucket's capacity */
-	uint32_t rate;       /* token buckets only: permits per period_us */
+	uint64_t limit;      /* 1 to RL_LIMIT_MAX; a token bucket's capacity */
+	uint64_t rate;       /* token buckets only: permits per period_us */
 	int64_t period_us;   /* RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0 for a calendar window; how long a place is held */
 	int64_t boundary[3]; /* calendar windows only, wall us: begin and end of the clock's window, end of the next */
 	rl_ban_kind ban;
-	uint32_t lease; /* fixed and calendar windows, on Redis: the most permits that a machine takes beside the cost */
-	int64_t ban_us; /* a duration, or a wall-clock moment since 1970 */
+	uint32_t
+		lease; /* 0 to RL_COUNTER_MAX; fixed and calendar windows, on Redis: the most permits that a machine takes beside the cost */
+	int64_t ban_us;            /* a duration, or a wall-clock moment since 1970 */
 	const rl_ban_steps *steps; /* RL_BAN_STEPS only; borrowed */
 } rl_limit;
 

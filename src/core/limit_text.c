@@ -191,7 +191,7 @@ static bool read_burst(const text_reader *r, text_piece value)
 	if (take_digits(&rest, &burst) == 0 || rest.at != rest.end) {
 		return text_wrong(r, "a burst is a number, \"%.*s\" given", SHOWN(value));
 	}
-	r->limit->limit.limit = (uint32_t) burst;
+	r->limit->limit.limit = (uint64_t) burst;
 	return check_number(r, "burst", burst, RL_LIMIT_MAX);
 }
 
@@ -299,7 +299,7 @@ static bool read_lease(const text_reader *r, text_piece value)
 	}
 	/* The lease comes on top of the permit of the call that takes the batch. */
 	r->limit->limit.lease = (uint32_t) (permits - 1);
-	return check_number(r, "lease", permits, RL_LIMIT_MAX);
+	return check_number(r, "lease", permits, RL_COUNTER_MAX);
 }
 
 /* Returns the number of a hexadecimal digit; -1: it is none. */
@@ -327,7 +327,8 @@ static int take_byte(text_piece *rest)
 	return byte;
 }
 
-static bool read_name(const text_reader *r, text_piece value)
+/* Reads a name, or a label as one. */
+static bool read_word(const text_reader *r, text_piece value, char word[RL_LIMIT_NAME_MAX + 1])
 {
 	text_piece rest = value;
 	size_t length = 0;
@@ -345,10 +346,20 @@ static bool read_name(const text_reader *r, text_piece value)
 			return text_wrong(r, "a name must be between 1 and %d bytes long, \"%.*s\" given", RL_LIMIT_NAME_MAX,
 				SHOWN(value));
 		}
-		r->limit->name[length++] = (char) byte;
+		word[length++] = (char) byte;
 	}
-	r->limit->name[length] = '\0';
+	word[length] = '\0';
 	return true;
+}
+
+static bool read_name(const text_reader *r, text_piece value)
+{
+	return read_word(r, value, r->limit->name);
+}
+
+static bool read_by(const text_reader *r, text_piece value)
+{
+	return read_word(r, value, r->limit->by);
 }
 
 static bool read_shadow(const text_reader *r, text_piece value)
@@ -370,6 +381,7 @@ static const struct {
 	{"forget", read_forget, false},
 	{"lease", read_lease, false},
 	{"shadow", read_shadow, true},
+	{"by", read_by, false},
 	{"name", read_name, false},
 };
 
@@ -442,7 +454,7 @@ static bool read_period(const text_reader *r, text_piece per)
 	rl_limit *limit = &r->limit->limit;
 	bool is_short = limit->algorithm == RL_SLIDING_LOG || limit->algorithm == RL_CONCURRENT;
 
-	limit->limit = (uint32_t) r->number;
+	limit->limit = (uint64_t) r->number;
 	limit->rate = limit->algorithm == RL_TOKEN_BUCKET ? limit->limit : 0;
 	if (!check_number(r, limit->algorithm == RL_TOKEN_BUCKET ? "rate" : "limit", r->number,
 			is_short ? RL_LOG_LIMIT_MAX : RL_LIMIT_MAX)) {
@@ -578,10 +590,10 @@ static void put_ban(text_writer *w, const rl_limit_text *limit)
 	}
 }
 
-/* Writes a name. A byte that separates parts of the text, lists or lines of an INI file is written as %2C. */
-static void put_name(text_writer *w, const char *name)
+/* Writes a name or a label. A byte that separates parts of the text, lists or lines of an INI file is written as %2C. */
+static void put_word(text_writer *w, const char *option, const char *name)
 {
-	put(w, ",name=");
+	put(w, ",%s=", option);
 	for (; *name; name++) {
 		put(w, strchr(" %,;\"'", *name) != NULL ? "%%%02X" : "%c", (unsigned char) *name);
 	}
@@ -592,7 +604,7 @@ size_t rl_limit_text_write(const rl_limit_text *limit, char *text)
 	const rl_limit *l = &limit->limit;
 	text_writer w = {.text = text};
 
-	put(&w, "%s:%" PRIu32 "/", algorithm_words[l->algorithm], l->algorithm == RL_TOKEN_BUCKET ? l->rate : l->limit);
+	put(&w, "%s:%" PRIu64 "/", algorithm_words[l->algorithm], l->algorithm == RL_TOKEN_BUCKET ? l->rate : l->limit);
 	if (l->algorithm == RL_CALENDAR_WINDOW) {
 		put_period(&w, l->period);
 		if (limit->zone[0]) {
@@ -605,7 +617,7 @@ size_t rl_limit_text_write(const rl_limit_text *limit, char *text)
 		put_anchor(&w, limit);
 	}
 	if (l->algorithm == RL_TOKEN_BUCKET && l->limit != l->rate) {
-		put(&w, ",burst=%" PRIu32, l->limit);
+		put(&w, ",burst=%" PRIu64, l->limit);
 	}
 	put_ban(&w, limit);
 	if (l->lease > 0) {
@@ -614,8 +626,11 @@ size_t rl_limit_text_write(const rl_limit_text *limit, char *text)
 	if (limit->shadow) {
 		put(&w, ",shadow");
 	}
+	if (limit->by[0]) {
+		put_word(&w, "by", limit->by);
+	}
 	if (limit->name[0]) {
-		put_name(&w, limit->name);
+		put_word(&w, "name", limit->name);
 	}
 	return w.length;
 }

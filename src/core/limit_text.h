@@ -5,7 +5,7 @@
 #include "limit.h"
 
 #define RL_ZONE_MAX       63   /* bytes of a time zone's name */
-#define RL_LIMIT_TEXT_MAX 1280 /* bytes of a written limit, with the NUL */
+#define RL_LIMIT_TEXT_MAX 1536 /* bytes of a written limit, with the NUL */
 
 /* The largest limit or rate that a text may have: a bound for arithmetic. Each algorithm has a lower one. */
 #define RL_TEXT_NUMBER_DIGITS 15
@@ -19,6 +19,7 @@ typedef struct {
 	int64_t anchor;                   /* as rl_anchor_read() has it */
 	uint64_t ban_period;              /* the ban lasts until this period's next boundary; 0: it has no such boundary */
 	char name[RL_LIMIT_NAME_MAX + 1]; /* "": none */
+	char by[RL_LIMIT_NAME_MAX + 1];   /* the label of its identity; "": none */
 	char zone[RL_ZONE_MAX + 1];       /* of the window and of the ban's boundary; "": none is named */
 } rl_limit_text;
 

@@ -7,15 +7,15 @@
 
 /* ---- Answers ---- */
 
-static uint32_t left_of(const rl_evaluation *ev, unsigned i)
+static uint64_t left_of(const rl_evaluation *ev, unsigned i)
 {
-	uint32_t limit = ev->q->limits[i].limit, used = ev->ops[i]->used(&ev->ctx[i]);
+	uint64_t limit = ev->q->limits[i].limit, used = ev->ops[i]->used(&ev->ctx[i]);
 
 	return used < limit ? limit - used : 0;
 }
 
 /* Requires remaining to be left_of() this limit. */
-static void set_decision(const rl_evaluation *ev, unsigned i, rl_reason reason, uint32_t remaining,
+static void set_decision(const rl_evaluation *ev, unsigned i, rl_reason reason, uint64_t remaining,
 	int64_t retry_after_us, rl_decision *d)
 {
 	int64_t reset_us = ev->ops[i]->full_at(&ev->ctx[i]) - ev->now->mono_us;
@@ -42,6 +42,19 @@ static void set_ban_decision(const rl_evaluation *ev, unsigned i, int64_t end_us
 	d->reset_after_us = end_us - ev->now->mono_us;
 }
 
+/* Returns whether limit i is skipped: its cost is 0, of costs for each limit. A permit's end skips none. */
+RL_INLINE bool is_skipped(const rl_evaluation *ev, unsigned i)
+{
+	return RL_UNLIKELY(ev->q->costs != NULL) && ev->q->costs[i] == 0 && ev->q->op != RL_OP_SETTLE;
+}
+
+/* Returns the first moment from t on at which limit i would admit. costs: whether each limit has its own. Where it is a constant
+ * false, as in the usual decision, the compiler leaves out what skips a limit. */
+RL_INLINE int64_t earliest_of(const rl_evaluation *ev, unsigned i, int64_t t_us, bool costs)
+{
+	return costs && is_skipped(ev, i) ? t_us : ev->ops[i]->earliest(&ev->ctx[i], t_us);
+}
+
 /* Returns the first moment from t on at which all limits would admit. Each round moves to a later moment at which a kept
  * entry runs out, so the loop ends; the bound on rounds is for invalid states. */
 static int64_t all_earliest(const rl_evaluation *ev, int64_t t_us)
@@ -52,7 +65,7 @@ static int64_t all_earliest(const rl_evaluation *ev, int64_t t_us)
 		int64_t before_us = t_us;
 
 		for (i = 0; i < ev->q->n_limits; i++) {
-			t_us = ev->ops[i]->earliest(&ev->ctx[i], t_us);
+			t_us = earliest_of(ev, i, t_us, true);
 		}
 		if (t_us == before_us) {
 			break;
@@ -158,31 +171,43 @@ static RL_COLD void hold(rl_evaluation *ev, unsigned i)
 /* The limit that has the least left. */
 typedef struct {
 	unsigned limit_index;
-	uint32_t left;
+	uint64_t left;
 } tightest;
 
-/* Takes limit i into account, after a change, and puts what it uses into the writer. */
-RL_INLINE void count_used(const rl_evaluation *ev, unsigned i, rl_state_writer *w, tightest *t)
+/* Takes limit i into account, after a change, and puts what it uses into the writer. One that is skipped does not decide. */
+RL_INLINE void count_used(const rl_evaluation *ev, unsigned i, rl_state_writer *w, tightest *t, bool costs)
 {
-	uint32_t used = ev->ops[i]->used(&ev->ctx[i]), limit = ev->q->limits[i].limit;
+	uint64_t used = ev->ops[i]->used(&ev->ctx[i]), limit = ev->q->limits[i].limit;
 
 	if (used > w->used) {
-		w->used = used;
+		w->used = used < UINT32_MAX ? (uint32_t) used : UINT32_MAX;
 	}
 	used = used < limit ? limit - used : 0;
 	w->exhausted = w->exhausted || used == 0;
-	if (used < t->left) {
+	if (used < t->left && !(costs && is_skipped(ev, i))) {
 		t->left = used;
 		t->limit_index = i;
 	}
 }
 
-/* Returns the time until a call with a cost of 1 passes, from the moment that is judged on. left: of the limit that has the
- * least. Changes the costs of all limits. The answer to release and renew has no such time: their questions lack the
- * boundaries of calendar windows. */
-static int64_t next_after_us(rl_evaluation *ev, uint32_t left)
+/* Keeps the limit state of a limit that is skipped. A permit holds nothing of it. */
+static RL_COLD void keep_skipped(rl_evaluation *ev, unsigned i, rl_state_writer *w)
 {
-	int64_t at_us = ev->ctx[0].at_us;
+	rl_limit_ctx *c = &ev->ctx[i];
+	tightest none = {.left = 0};
+
+	if (ev->q->op == RL_OP_ACQUIRE) {
+		ev->q->held[i] = (rl_held){0};
+	}
+	rl_state_writer_keep_limit(w, c->limit_state);
+	count_used(ev, i, w, &none, true);
+}
+
+/* Returns the time until a call with a cost of 1 for each limit that is not skipped passes, from the moment that is judged
+ * on. left: of the limit that has the least. Changes the costs of all limits. The answer to release and renew has no such
+ * time: their questions lack the boundaries of calendar windows. */
+static int64_t next_after_us(rl_evaluation *ev, uint64_t left, int64_t at_us)
+{
 	unsigned i;
 
 	if (left == 0 && ev->q->op != RL_OP_RELEASE && ev->q->op != RL_OP_RENEW) {
@@ -194,16 +219,17 @@ static int64_t next_after_us(rl_evaluation *ev, uint32_t left)
 	return at_us > ev->now->mono_us ? at_us - ev->now->mono_us : 0;
 }
 
-/* Accepts by the limit that has the least left. */
-static void set_accepted(rl_evaluation *ev, const tightest *t, rl_decision *d)
+/* Accepts by the limit that has the least left. judged: a limit that judges the moment; of a turn that comes later, one that is
+ * skipped does not. */
+static void set_accepted(rl_evaluation *ev, const tightest *t, unsigned judged, rl_decision *d)
 {
-	set_decision(ev, t->limit_index, RL_ACCEPTED, t->left, next_after_us(ev, t->left), d);
+	set_decision(ev, t->limit_index, RL_ACCEPTED, t->left, next_after_us(ev, t->left, ev->ctx[judged].at_us), d);
 }
 
-static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
+RL_INLINE rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a, bool costs)
 {
 	bool holds = ev->q->op == RL_OP_ACQUIRE;
-	tightest t = {.left = UINT32_MAX};
+	tightest t = {.left = UINT64_MAX};
 	rl_state_writer w;
 	rl_outcome outcome;
 	unsigned i;
@@ -214,6 +240,10 @@ static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words,
 	for (i = 0; i < ev->q->n_limits; i++) {
 		rl_limit_ctx *c = &ev->ctx[i];
 
+		if (costs && is_skipped(ev, i)) {
+			keep_skipped(ev, i, &w);
+			continue;
+		}
 		if (holds || (c->limit_state != NULL && rl_limit_state_is_tagged(c->limit_state))) {
 			c->tag = tag_to_write(ev, i);
 		}
@@ -221,10 +251,16 @@ static rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_words,
 			hold(ev, i);
 		}
 		c->limit_state = rl_state_writer_put_limit(&w, ev->ops[i]->admit(c, out + w.at), c->tag);
-		count_used(ev, i, &w, &t);
+		count_used(ev, i, &w, &t, costs);
 	}
 	outcome = finish_state(&w, out_words);
-	set_accepted(ev, &t, &a->decision);
+	if (costs && t.left == UINT64_MAX) {
+		t.left = left_of(ev, 0); /* all are skipped */
+	}
+	if (costs) {
+		a->granted = ev->ctx[t.limit_index].cost;
+	}
+	set_accepted(ev, &t, costs ? t.limit_index : 0, &a->decision);
 	return outcome;
 }
 
@@ -251,7 +287,7 @@ static rl_outcome begin_ban(rl_evaluation *ev, unsigned i, int64_t end_us, uint6
 
 /* ---- Decisions ---- */
 
-static void set_cost(rl_evaluation *ev, uint32_t cost)
+static void set_cost(rl_evaluation *ev, uint64_t cost)
 {
 	unsigned i;
 
@@ -260,15 +296,25 @@ static void set_cost(rl_evaluation *ev, uint32_t cost)
 	}
 }
 
+/* Lets each limit judge its own cost and a share to leave. */
+static RL_COLD void set_costs(rl_evaluation *ev, uint64_t leave)
+{
+	unsigned i;
+
+	for (i = 0; i < ev->q->n_limits; i++) {
+		ev->ctx[i].cost = ev->q->costs[i] + leave;
+	}
+}
+
 /* Returns the part of the cost that passes now; the least part that is enough if none does. */
-static uint32_t part_of_cost(const rl_evaluation *ev)
+static uint64_t part_of_cost(const rl_evaluation *ev)
 {
 	const rl_question *q = ev->q;
-	uint32_t part = q->cost;
+	uint64_t part = q->cost;
 	unsigned i;
 
 	for (i = 0; i < q->n_limits; i++) {
-		uint32_t left = left_of(ev, i);
+		uint64_t left = left_of(ev, i);
 
 		left = left > q->leave ? left - q->leave : 0;
 		part = left < part ? left : part;
@@ -284,7 +330,7 @@ static unsigned limit_without_room(const rl_evaluation *ev, int64_t *room_us)
 
 	*room_us = INT64_MIN;
 	for (i = 0; i < ev->q->n_limits; i++) {
-		*room_us = ev->ops[i]->book_at != NULL ? ev->ops[i]->book_at(&ev->ctx[i]) : INT64_MIN;
+		*room_us = ev->ops[i]->book_at != NULL && !is_skipped(ev, i) ? ev->ops[i]->book_at(&ev->ctx[i]) : INT64_MIN;
 		if (*room_us > ev->now->mono_us) {
 			break;
 		}
@@ -302,6 +348,9 @@ static bool judge_turn(rl_evaluation *ev, int64_t t_us, rl_limit shifted[RL_LIMI
 	for (i = 0; i < ev->q->n_limits; i++) {
 		rl_limit_ctx *c = &ev->ctx[i];
 
+		if (is_skipped(ev, i)) {
+			continue;
+		}
 		if (c->limit->algorithm == RL_CALENDAR_WINDOW && !rl_calendar_window_around(c, t_us, &shifted[i])) {
 			return false;
 		}
@@ -309,7 +358,7 @@ static bool judge_turn(rl_evaluation *ev, int64_t t_us, rl_limit shifted[RL_LIMI
 		c->booking = true;
 	}
 	for (i = 0; i < ev->q->n_limits; i++) {
-		if (ev->ops[i]->earliest(&ev->ctx[i], t_us) != t_us) {
+		if (earliest_of(ev, i, t_us, true) != t_us) {
 			return false;
 		}
 	}
@@ -354,59 +403,94 @@ static RL_COLD bool find_turn(rl_evaluation *ev, const int64_t earliest_us[], rl
 }
 
 static rl_outcome refuse(rl_evaluation *ev, const int64_t earliest_us[], unsigned latest, uint64_t *out,
-	size_t *out_words, rl_decision *d)
+	size_t *out_words, rl_decision *d, bool *begins_ban)
 {
 	int64_t from_us = ev->ctx[0].at_us, end_us;
 	unsigned i;
 
 	if (ev->q->op != RL_OP_RESERVE && (i = ban_to_begin(ev, earliest_us, &end_us)) < ev->q->n_limits) {
+		*begins_ban = true;
 		return begin_ban(ev, i, end_us, out, out_words, d);
 	}
 	set_decision(ev, latest, RL_LIMITED, left_of(ev, latest), all_earliest(ev, from_us) - ev->now->mono_us, d);
 	return RL_WRITE_NOTHING;
 }
 
-/* Answers a peek with a cost of 0: the state as it is. Only a ban refuses it. */
-static RL_COLD void look(rl_evaluation *ev, rl_decision *d)
+/* Returns whether an admission keeps all limit states, in their order and with their periods. Then an undo restores the state. */
+static RL_COLD bool is_plain(const rl_evaluation *ev)
 {
-	tightest t = {.left = UINT32_MAX};
+	const uint64_t *last = NULL;
 	unsigned i;
 
 	for (i = 0; i < ev->q->n_limits; i++) {
-		uint32_t left = left_of(ev, i);
+		const uint64_t *limit_state = ev->ctx[i].limit_state;
+
+		if (limit_state == NULL) {
+			/* The undo may take another limit's state for that of a skipped one. */
+			if (is_skipped(ev, i) && ev->q->n_limits > 1) {
+				return false;
+			}
+			continue;
+		}
+		if (limit_state < last || !ev->ops[i]->same_period(&ev->q->limits[i], limit_state)) {
+			return false;
+		}
+		if (ev->ops[i]->undo_marks && rl_limit_state_is_tagged(limit_state)) {
+			return false;
+		}
+		last = limit_state;
+	}
+	return ev->n_unmatched == 0;
+}
+
+/* Answers a peek with a cost of 0: the state as it is. Only a ban refuses it. */
+static RL_COLD void look(rl_evaluation *ev, rl_decision *d)
+{
+	tightest t = {.left = UINT64_MAX};
+	unsigned i;
+
+	for (i = 0; i < ev->q->n_limits; i++) {
+		uint64_t left = left_of(ev, i);
 
 		if (left < t.left) {
 			t = (tightest){i, left};
 		}
 	}
-	set_accepted(ev, &t, d);
+	set_accepted(ev, &t, 0, d);
 }
 
-static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
+RL_INLINE rl_outcome consume_as(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a, bool costs)
 {
 	const rl_question *q = ev->q;
 	rl_decision *d = &a->decision;
 	int64_t from_us = ev->ctx[0].at_us, earliest_us[RL_LIMITS_MAX], room_us;
-	uint32_t cost = q->at_least > 0 ? q->at_least : q->cost;
+	uint64_t cost = q->at_least > 0 ? q->at_least : q->cost;
+	bool looks = !costs && q->cost == 0;
 	rl_limit shifted[RL_LIMITS_MAX];
 	unsigned i, latest = 0;
 
 	a->granted = 0;
 	a->wait_us = 0;
+	a->found = false;
+	a->not_plain = false;
+	if (costs) {
+		set_costs(ev, q->leave);
+	} else if (RL_UNLIKELY(cost + q->leave != q->cost)) {
+		set_cost(ev, cost + q->leave);
+	}
 	for (i = 0; i < q->n_limits; i++) {
-		if (RL_UNLIKELY((uint64_t) cost + q->leave > q->limits[i].limit)) {
+		if (RL_UNLIKELY(ev->ctx[i].cost > q->limits[i].limit) && !(costs && is_skipped(ev, i))) {
 			set_decision(ev, i, RL_TOO_EXPENSIVE, left_of(ev, i), RL_NEVER, d);
 			return RL_WRITE_NOTHING;
 		}
 	}
-	if (RL_UNLIKELY(cost + q->leave != q->cost)) {
-		set_cost(ev, cost + q->leave);
-	}
 	if (RL_UNLIKELY(ev->banned) && from_us < ev->state.ban_end_us) {
-		set_ban_decision(ev, banning_limit(ev), ev->state.ban_end_us, all_earliest(ev, ev->state.ban_end_us), d);
+		int64_t end_us = ev->state.ban_end_us;
+
+		set_ban_decision(ev, banning_limit(ev), end_us, looks ? end_us : all_earliest(ev, end_us), d);
 		return RL_WRITE_NOTHING;
 	}
-	if (RL_UNLIKELY(q->cost == 0)) {
+	if (RL_UNLIKELY(looks)) {
 		look(ev, d);
 		return RL_WRITE_NOTHING;
 	}
@@ -415,24 +499,46 @@ static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, r
 		set_cost(ev, cost + q->leave);
 	}
 	for (i = 0; i < q->n_limits; i++) {
-		earliest_us[i] = ev->ops[i]->earliest(&ev->ctx[i], from_us);
+		earliest_us[i] = earliest_of(ev, i, from_us, costs);
 		if (earliest_us[i] > earliest_us[latest]) {
 			latest = i;
 		}
 	}
 	if (earliest_us[latest] != from_us) {
 		if (q->max_wait_us == 0 || q->op != RL_OP_ACQUIRE || !find_turn(ev, earliest_us, shifted, &a->wait_us)) {
-			return refuse(ev, earliest_us, latest, out, out_words, d);
+			return refuse(ev, earliest_us, latest, out, out_words, d, &a->found);
 		}
 	} else if (q->op == RL_OP_RESERVE && (i = limit_without_room(ev, &room_us)) < q->n_limits) {
 		set_decision(ev, i, RL_LIMITED, left_of(ev, i), room_us - ev->now->mono_us, d);
 		return RL_WRITE_NOTHING;
 	}
 	if (RL_UNLIKELY(q->leave > 0)) {
-		set_cost(ev, cost);
+		if (costs) {
+			set_costs(ev, 0);
+		} else {
+			set_cost(ev, cost);
+		}
+	}
+	if (RL_UNLIKELY(q->part == RL_PART_PLAIN) && !is_plain(ev)) {
+		a->not_plain = true;
+		set_decision(ev, 0, RL_LIMITED, left_of(ev, 0), 0, d);
+		return RL_WRITE_NOTHING;
 	}
 	a->granted = cost;
-	return admit_all(ev, out, out_words, a);
+	return admit_all(ev, out, out_words, a, costs);
+}
+
+/* Decides where each limit has a cost of its own. */
+static __attribute__((noinline)) rl_outcome consume_costs(rl_evaluation *ev, uint64_t *out, size_t *out_words,
+	rl_answer *a)
+{
+	return consume_as(ev, out, out_words, a, true);
+}
+
+static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
+{
+	return RL_UNLIKELY(ev->q->costs != NULL) ? consume_costs(ev, out, out_words, a)
+											 : consume_as(ev, out, out_words, a, false);
 }
 
 /* ---- Permits ---- */
@@ -443,7 +549,7 @@ static size_t settle_limit(rl_evaluation *ev, unsigned i, uint64_t *out)
 {
 	const rl_held *held = &ev->q->held[i];
 	rl_limit_ctx *c = &ev->ctx[i];
-	uint32_t cost = ev->q->cost;
+	uint64_t cost = ev->ctx[i].cost;
 	bool concurrent = ev->q->limits[i].algorithm == RL_CONCURRENT;
 
 	if (cost > held->cost && !concurrent) {
@@ -459,6 +565,7 @@ static size_t settle_limit(rl_evaluation *ev, unsigned i, uint64_t *out)
 	if (!concurrent && (cost == held->cost || c->tag != held->tag)) {
 		return 0;
 	}
+	c->undo = ev->q->tag != 0 && ev->q->tag == held->tag;
 	return ev->ops[i]->give_back(c, held, held->cost - (concurrent ? 0 : cost), cost == 0, out);
 }
 
@@ -482,13 +589,16 @@ static rl_outcome change_permit(rl_evaluation *ev, uint64_t *out, size_t *out_wo
 	const rl_question *q = ev->q;
 	rl_state_writer w;
 	rl_outcome outcome;
-	tightest t = {.left = UINT32_MAX};
+	tightest t = {.left = UINT64_MAX};
 	unsigned i;
 	bool any = false;
 
 	a->found = true;
 	a->granted = q->cost;
 	a->wait_us = 0;
+	if (q->costs != NULL) {
+		set_costs(ev, 0);
+	}
 	rl_state_writer_init(&w, ev, out);
 	rl_state_writer_keep_ban(&w);
 	w.used = 0;
@@ -509,9 +619,12 @@ static rl_outcome change_permit(rl_evaluation *ev, uint64_t *out, size_t *out_wo
 			a->found = a->found && !concurrent;
 			rl_state_writer_keep_limit(&w, c->limit_state);
 		}
-		count_used(ev, i, &w, &t);
+		count_used(ev, i, &w, &t, true);
 	}
-	set_accepted(ev, &t, &a->decision);
+	if (RL_UNLIKELY(q->costs != NULL)) {
+		a->granted = q->costs[t.limit_index];
+	}
+	set_accepted(ev, &t, 0, &a->decision);
 	outcome = finish_state(&w, out_words);
 	return any ? outcome : RL_WRITE_NOTHING;
 }
@@ -524,11 +637,16 @@ static rl_outcome credit(rl_evaluation *ev, uint64_t *out, size_t *out_words)
 	unsigned i;
 	bool any = false;
 
+	if (ev->q->costs != NULL) {
+		set_costs(ev, 0);
+	}
 	rl_state_writer_init(&w, ev, out);
 	rl_state_writer_keep_ban(&w);
-	w.used = rl_take_count(w.used, ev->q->cost);
+	w.used = (uint32_t) rl_take_count(w.used, ev->q->cost);
 	for (i = 0; i < ev->q->n_limits; i++) {
-		if (ev->ctx[i].limit_state != NULL) {
+		if (is_skipped(ev, i)) {
+			rl_state_writer_keep_limit(&w, ev->ctx[i].limit_state);
+		} else if (ev->ctx[i].limit_state != NULL) {
 			rl_state_writer_put_limit(&w, ev->ops[i]->credit(&ev->ctx[i], out + w.at),
 				rl_limit_state_tag(ev->ctx[i].limit_state));
 			any = true;
@@ -543,12 +661,19 @@ static rl_outcome cancel(rl_evaluation *ev, uint64_t *out, size_t *out_words, bo
 	unsigned i;
 
 	*found = false;
+	if (ev->q->costs != NULL) {
+		set_costs(ev, 0);
+	}
 	rl_state_writer_init(&w, ev, out);
 	rl_state_writer_keep_ban(&w);
-	w.used = rl_take_count(w.used, ev->q->cost);
+	w.used = (uint32_t) rl_take_count(w.used, ev->q->cost);
 	for (i = 0; i < ev->q->n_limits; i++) {
 		size_t words = 0;
 
+		if (is_skipped(ev, i)) {
+			rl_state_writer_keep_limit(&w, ev->ctx[i].limit_state);
+			continue;
+		}
 		if (ev->ctx[i].limit_state != NULL && ev->ops[i]->cancel != NULL) {
 			words = ev->ops[i]->cancel(&ev->ctx[i], out + w.at);
 		}
@@ -610,9 +735,10 @@ bool rl_limiter_needs_wall(const rl_question *q)
 	return q->ban == RL_BAN_UNTIL;
 }
 
-/* The most words that a limit state gains: a sliding window's counters, twice if it is converted; a bucket's marks; a log's
- * head, beside moments that grow from 4 bytes to 8; a tag. */
-#define LIMIT_STATE_WORDS 64
+/* The most words that a limit state gains: a sliding window's counters, twice if it is converted; a bucket's marks; a large
+ * count; a tag. A log gains a head, and its moments grow from 4 bytes to 8. */
+#define LIMIT_STATE_WORDS    64
+#define SLIDING_WINDOW_WORDS (LIMIT_STATE_WORDS + 32)
 
 size_t rl_limiter_size_max(const rl_question *q, size_t words)
 {
@@ -620,9 +746,11 @@ size_t rl_limiter_size_max(const rl_question *q, size_t words)
 	unsigned i;
 
 	for (i = 0; i < q->n_limits; i++) {
-		room += LIMIT_STATE_WORDS + words;
+		room += (q->limits[i].algorithm == RL_SLIDING_WINDOW ? SLIDING_WINDOW_WORDS : LIMIT_STATE_WORDS) + words;
 		if (q->limits[i].algorithm == RL_SLIDING_LOG) {
-			room += words + (q->cost < RL_LOG_LIMIT_MAX ? q->cost : (size_t) RL_LOG_LIMIT_MAX);
+			uint64_t cost = q->costs != NULL ? q->costs[i] : q->cost;
+
+			room += words + (cost < RL_LOG_LIMIT_MAX ? (size_t) cost : (size_t) RL_LOG_LIMIT_MAX);
 		} else if (q->limits[i].algorithm == RL_FIXED_WINDOW && q->op == RL_OP_ACQUIRE && q->max_wait_us > 0) {
 			room += RL_WINDOWS_MAX;
 		}
@@ -631,21 +759,23 @@ size_t rl_limiter_size_max(const rl_question *q, size_t words)
 }
 
 /* Returns the largest cost that the question may count in this limit. */
-static uint32_t cost_at_most(const rl_question *q, const rl_limit *limit)
+static uint64_t cost_at_most(const rl_question *q, unsigned i)
 {
+	uint64_t cost = q->costs != NULL ? q->costs[i] : q->cost, limit = q->limits[i].limit;
+
 	switch (q->op) {
 		case RL_OP_SETTLE:
-			return q->cost;
+			return cost;
 		case RL_OP_CREDIT:
 		case RL_OP_CANCEL:
 			return 1; /* only an admission makes a state longer */
 		default:
 			break;
 	}
-	if (q->cost > limit->limit) {
-		return q->at_least > 0 ? limit->limit : 1; /* a cost above the limit is never admitted */
+	if (cost > limit) {
+		return q->at_least > 0 ? limit : 1; /* a cost above the limit is never admitted */
 	}
-	return q->cost;
+	return cost;
 }
 
 size_t rl_limiter_size(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words)
@@ -658,7 +788,7 @@ size_t rl_limiter_size(const rl_question *q, const rl_now *now, const uint64_t *
 	for (i = 0; i < q->n_limits; i++) {
 		rl_limit_ctx *c = &ev.ctx[i];
 
-		c->cost = cost_at_most(q, c->limit);
+		c->cost = cost_at_most(q, i);
 		c->debt = q->op == RL_OP_SETTLE;
 		if (q->op == RL_OP_ACQUIRE) {
 			c->at_us += q->max_wait_us;

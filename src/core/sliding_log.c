@@ -152,10 +152,11 @@ static uint32_t log_busiest(const log_view *v, uint32_t first, int64_t t_us)
 	}
 }
 
-static uint32_t log_used(const rl_limit_ctx *c)
+static uint64_t log_used(const rl_limit_ctx *c)
 {
 	log_view v;
 	uint32_t first, most, kept;
+	uint64_t beyond;
 
 	if (!log_load(c, &v, &first)) {
 		return 0;
@@ -163,16 +164,15 @@ static uint32_t log_used(const rl_limit_ctx *c)
 	most = log_busiest(&v, first, c->at_us);
 	kept = v.n - first;
 	/* Moments elsewhere reduce what is left, too, once the log has no room for more. */
-	return kept + c->limit->limit > MOMENTS_MAX && kept + c->limit->limit - MOMENTS_MAX > most
-		? kept + c->limit->limit - MOMENTS_MAX
-		: most;
+	beyond = kept + c->limit->limit;
+	return beyond > MOMENTS_MAX && beyond - MOMENTS_MAX > most ? beyond - MOMENTS_MAX : most;
 }
 
 /* Returns when so many of the oldest moments have left that the log has room for the cost; it keeps at most MOMENTS_MAX.
  * INT64_MIN: it has room now. */
-static int64_t log_book_after(const log_view *v, uint32_t first, uint32_t cost)
+static int64_t log_book_after(const log_view *v, uint32_t first, uint64_t cost)
 {
-	uint64_t n = (uint64_t) (v->n - first) + cost;
+	uint64_t n = v->n - first + cost;
 
 	return n > MOMENTS_MAX ? log_at(v, first + (uint32_t) (n - MOMENTS_MAX) - 1) + v->period_us : INT64_MIN;
 }
@@ -211,7 +211,7 @@ static int64_t log_earliest(const rl_limit_ctx *c, int64_t t_us)
 	if (!c->booking && log_book_after(&v, first, c->cost) > t_us) {
 		t_us = log_book_after(&v, first, c->cost);
 	}
-	k = c->limit->limit - c->cost + 1;
+	k = (uint32_t) (c->limit->limit - c->cost + 1);
 	if (v.n - first < k) {
 		return t_us;
 	}
@@ -240,7 +240,7 @@ static size_t log_max_words(const rl_limit_ctx *c)
 	uint32_t first;
 
 	log_load(c, &v, &first);
-	return log_words_for(c->debt && c->cost > MOMENTS_MAX ? v.n + MOMENTS_MAX : v.n + c->cost, true);
+	return log_words_for(v.n + (c->cost < MOMENTS_MAX ? (uint32_t) c->cost : MOMENTS_MAX), true);
 }
 
 /* Describes the log to write: moments [first, skip) and [resume, n) of a view, and n_new times t among them. */
@@ -339,7 +339,9 @@ static bool log_is_ahead(const rl_limit_ctx *c, const log_view *v, uint32_t firs
 static size_t log_admit(const rl_limit_ctx *c, uint64_t *out)
 {
 	log_view v;
-	log_edit e = {.n_new = c->cost, .t_us = c->at_us, .period_us = c->limit->period_us};
+	log_edit e = {.n_new = c->cost < MOMENTS_MAX ? (uint32_t) c->cost : MOMENTS_MAX,
+		.t_us = c->at_us,
+		.period_us = c->limit->period_us};
 	uint32_t first;
 
 	if (log_load(c, &v, &first) && !log_same_period(c->limit, c->limit_state)) {
@@ -367,7 +369,7 @@ static size_t log_credit(const rl_limit_ctx *c, uint64_t *out)
 
 	log_load(c, &v, &e.first);
 	e.resume = v.n - v.ahead > e.first ? v.n - v.ahead : e.first;
-	e.skip = e.resume - e.first > c->cost ? e.resume - c->cost : e.first;
+	e.skip = e.resume - e.first > c->cost ? e.resume - (uint32_t) c->cost : e.first;
 	e.ahead = v.n - e.resume;
 	e.period_us = v.period_us;
 	return log_write(&v, &e, out);
@@ -382,16 +384,16 @@ static size_t log_cancel(const rl_limit_ctx *c, uint64_t *out)
 		return 0;
 	}
 	e.resume = log_first_after(&v, c->at_us);
-	if (e.resume < e.first + c->cost || log_at(&v, e.resume - c->cost) != c->at_us) {
+	if (e.resume < e.first + c->cost || log_at(&v, e.resume - (uint32_t) c->cost) != c->at_us) {
 		return 0;
 	}
-	e.skip = e.resume - c->cost;
-	e.ahead = e.resume > v.n - v.ahead ? rl_take_count(v.ahead, c->cost) : v.ahead;
+	e.skip = e.resume - (uint32_t) c->cost;
+	e.ahead = e.resume > v.n - v.ahead ? (uint32_t) rl_take_count(v.ahead, c->cost) : v.ahead;
 	e.period_us = v.period_us;
 	return log_write(&v, &e, out);
 }
 
-static size_t log_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t n, bool all, uint64_t *out)
+static size_t log_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out)
 {
 	log_view v;
 	log_edit e = {0};
@@ -409,7 +411,7 @@ static size_t log_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t
 		return 0;
 	}
 	e.skip = e.resume - found;
-	e.ahead = e.resume > v.n - v.ahead ? rl_take_count(v.ahead, found) : v.ahead;
+	e.ahead = e.resume > v.n - v.ahead ? (uint32_t) rl_take_count(v.ahead, found) : v.ahead;
 	e.period_us = v.period_us;
 	return log_write(&v, &e, out);
 }

@@ -7,7 +7,8 @@
  * ring are a list.
  *
  * Limit state: period; origin; the index of the first sub-window that has a counter; 32 counters, two to a word; the list.
- * The list is in order, with two words for each counter: the distance of its index from the first one, its count. */
+ * The list is in order, with two words for each counter: the distance of its index from the first one, its count. Wide: each of
+ * the 32 counters has a word. */
 #include "../compiler.h"
 #include "algorithm.h"
 
@@ -21,12 +22,18 @@ enum { PERIOD = 1, ORIGIN = 2, FIRST = 3, COUNTERS = 4, SUB_WINDOWS = 30, RING =
 typedef struct {
 	int64_t period_us, width_us, origin_us;
 	int64_t first; /* the sub-window of counts[0] */
-	uint32_t counts[RING];
+	uint64_t counts[RING];
 	/* The list, as the limit state has it: its indexes count from base. */
 	const uint64_t *later;
 	size_t n_later;
 	int64_t base;
 } sw_ring;
+
+/* Returns where the list of a limit state begins. */
+static size_t sw_list_at(const uint64_t *limit_state)
+{
+	return rl_limit_state_is_wide(limit_state) ? COUNTERS + RING : WORDS;
+}
 
 static bool sw_same_period(const rl_limit *limit, const uint64_t *limit_state)
 {
@@ -62,13 +69,33 @@ static void sw_read_times(const uint64_t *limit_state, sw_ring *r)
 	r->first = r->first < 0 ? 0 : r->first > bound ? bound : r->first;
 }
 
+/* Reads the 32 counters of a limit state of so many words. */
+static void sw_read_counts(const uint64_t *limit_state, size_t words, uint64_t counts[RING])
+{
+	uint32_t small[RING];
+	unsigned i;
+
+	if (RL_UNLIKELY(rl_limit_state_is_wide(limit_state))) {
+		for (i = 0; i < RING; i++) {
+			counts[i] = COUNTERS + i < words ? rl_count_of(limit_state[COUNTERS + i]) : 0;
+		}
+		return;
+	}
+	memcpy(small, limit_state + COUNTERS, sizeof small);
+	for (i = 0; i < RING; i++) {
+		counts[i] = small[i];
+	}
+}
+
 static void sw_read_ring(const uint64_t *limit_state, sw_ring *r)
 {
+	size_t words = rl_limit_state_own_words(limit_state);
+
 	sw_read_times(limit_state, r);
-	memcpy(r->counts, limit_state + COUNTERS, sizeof r->counts);
+	sw_read_counts(limit_state, words, r->counts);
 	r->base = r->first;
-	r->later = limit_state + WORDS; /* in order, and behind the ring, in a valid limit state */
-	r->n_later = (rl_limit_state_own_words(limit_state) - WORDS) / WORDS_PER_LATER;
+	r->later = limit_state + sw_list_at(limit_state); /* in order, and behind the ring, in a valid limit state */
+	r->n_later = words > sw_list_at(limit_state) ? (words - sw_list_at(limit_state)) / WORDS_PER_LATER : 0;
 	if (r->n_later > LATER_MAX) {
 		r->n_later = LATER_MAX;
 	}
@@ -81,11 +108,9 @@ static int64_t sw_later_index(const sw_ring *r, size_t k)
 	return r->base + (int64_t) (distance < bound ? distance : bound);
 }
 
-static uint32_t sw_later_count(const sw_ring *r, size_t k)
+static uint64_t sw_later_count(const sw_ring *r, size_t k)
 {
-	uint64_t count = r->later[WORDS_PER_LATER * k + 1];
-
-	return (uint32_t) (count < RL_LIMIT_MAX ? count : RL_LIMIT_MAX);
+	return rl_count_of(r->later[WORDS_PER_LATER * k + 1]);
 }
 
 /* Returns the first microsecond of a sub-window. */
@@ -165,7 +190,7 @@ static int64_t sw_counted_in(const sw_ring *r, int64_t moment_us)
 }
 
 /* Counts in a sub-window that the ring reaches. */
-static void sw_count(sw_ring *r, int64_t i, uint32_t n)
+static void sw_count(sw_ring *r, int64_t i, uint64_t n)
 {
 	sw_shift_to(r, i);
 	r->counts[i - r->first] = rl_add_count(r->counts[i - r->first], n);
@@ -196,15 +221,29 @@ static bool sw_load(const rl_limit_ctx *c, sw_ring *r)
 	return !sw_is_zero(r);
 }
 
+/* Returns when a limit state with a list, or a wide one, is over. */
+static RL_COLD int64_t sw_last_expires_at(const uint64_t *limit_state, const rl_now *now)
+{
+	sw_ring r;
+	unsigned i;
+
+	sw_read_ring(limit_state, &r);
+	if (r.n_later > 0) {
+		return sw_index_expires_at(&r, sw_later_index(&r, r.n_later - 1));
+	}
+	for (i = RING; i > 0 && r.counts[i - 1] == 0; i--) {
+	}
+	return i > 0 ? sw_sub_window_expires_at(&r, i - 1) : now->mono_us;
+}
+
 /* Reads the last counter only: each decision asks twice. */
 static int64_t sw_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
 	sw_ring r;
 	unsigned word = WORDS;
 
-	if (rl_limit_state_own_words(limit_state) >= WORDS + WORDS_PER_LATER) {
-		sw_read_ring(limit_state, &r);
-		return sw_index_expires_at(&r, sw_later_index(&r, r.n_later - 1));
+	if (RL_UNLIKELY(rl_limit_state_own_words(limit_state) >= WORDS + WORDS_PER_LATER)) {
+		return sw_last_expires_at(limit_state, now);
 	}
 	while (word > COUNTERS && limit_state[word - 1] == 0) {
 		word--;
@@ -248,7 +287,7 @@ static uint64_t sw_sum_at(const sw_ring *r, int64_t t_us)
 	return n;
 }
 
-static uint32_t sw_used(const rl_limit_ctx *c)
+static uint64_t sw_used(const rl_limit_ctx *c)
 {
 	sw_ring r;
 	uint64_t n = 0;
@@ -256,7 +295,7 @@ static uint32_t sw_used(const rl_limit_ctx *c)
 	if (sw_load(c, &r)) {
 		n = c->at_us > c->now.mono_us ? sw_sum_at(&r, c->at_us) : sw_sum(&r);
 	}
-	return n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
+	return n;
 }
 
 static int64_t sw_earliest(const rl_limit_ctx *c, int64_t t_us)
@@ -338,10 +377,10 @@ static int64_t sw_book_at(const rl_limit_ctx *c)
 static size_t sw_max_words(const rl_limit_ctx *c)
 {
 	if (c->limit_state == NULL) {
-		return WORDS + WORDS_PER_LATER;
+		return COUNTERS + RING + WORDS_PER_LATER;
 	}
-	/* A conversion may move all counters into the list. */
-	return rl_limit_state_own_words(c->limit_state) + WORDS_PER_LATER * (RING + 1);
+	/* A conversion may move all counters into the list, and a large count makes a wide state. */
+	return rl_limit_state_own_words(c->limit_state) + RING / 2 + WORDS_PER_LATER * (RING + 1);
 }
 
 /* ---- Writing ---- */
@@ -349,30 +388,50 @@ static size_t sw_max_words(const rl_limit_ctx *c)
 /* The list of the next limit state, which counts from the ring's first sub-window. */
 typedef struct {
 	const sw_ring *ring;
-	uint64_t *out;
+	uint64_t *later; /* where it is written */
 	size_t n;
 } sw_list;
 
-static void sw_list_put(sw_list *list, int64_t i, uint32_t count)
+static void sw_list_put(sw_list *list, int64_t i, uint64_t count)
 {
 	if (count > 0) {
-		uint64_t *later = list->out + WORDS + WORDS_PER_LATER * list->n++;
+		uint64_t *later = list->later + WORDS_PER_LATER * list->n++;
 
 		later[0] = (uint64_t) (i - list->ring->first);
 		later[1] = count;
 	}
 }
 
-/* Writes the ring, and the list after a change of the counter of sub-window i: n more, or back less. */
-static size_t sw_write(const sw_ring *r, int64_t i, uint32_t n, uint32_t back, uint64_t *out)
+/* Writes the counters of the ring, and returns where the list begins. */
+static size_t sw_write_counts(const uint64_t counts[RING], uint64_t *out)
 {
-	sw_list list = {.ring = r, .out = out};
+	uint32_t small[RING];
+	uint64_t all = 0;
+	unsigned i;
+
+	for (i = 0; i < RING; i++) {
+		small[i] = (uint32_t) counts[i];
+		all |= counts[i];
+	}
+	if (RL_UNLIKELY(all > UINT32_MAX)) {
+		memcpy(out + COUNTERS, counts, RING * sizeof *counts);
+		return COUNTERS + RING;
+	}
+	memcpy(out + COUNTERS, small, sizeof small);
+	return WORDS;
+}
+
+/* Writes the ring, and the list after a change of the counter of sub-window i: n more, or back less. */
+static size_t sw_write(const sw_ring *r, int64_t i, uint64_t n, uint64_t back, uint64_t *out)
+{
+	size_t list_at = sw_write_counts(r->counts, out);
+	sw_list list = {.ring = r, .later = out + list_at};
 	bool done = n == 0 && back == 0;
 	size_t k;
 
 	for (k = 0; k < r->n_later; k++) {
 		int64_t at = sw_later_index(r, k);
-		uint32_t count = sw_later_count(r, k);
+		uint64_t count = sw_later_count(r, k);
 
 		if (!done && at >= i) {
 			if (at > i) {
@@ -387,12 +446,12 @@ static size_t sw_write(const sw_ring *r, int64_t i, uint32_t n, uint32_t back, u
 	if (!done) {
 		sw_list_put(&list, i, n);
 	}
-	out[0] = rl_limit_state_head(RL_SLIDING_WINDOW, WORDS + WORDS_PER_LATER * list.n, 0);
+	out[0] = rl_limit_state_head(RL_SLIDING_WINDOW, list_at + WORDS_PER_LATER * list.n, 0)
+		| (list_at > WORDS ? RL_LIMIT_STATE_WIDE : 0);
 	out[PERIOD] = (uint64_t) r->period_us;
 	out[ORIGIN] = (uint64_t) r->origin_us;
 	out[FIRST] = (uint64_t) r->first;
-	memcpy(out + COUNTERS, r->counts, sizeof r->counts);
-	return WORDS + WORDS_PER_LATER * list.n;
+	return list_at + WORDS_PER_LATER * list.n;
 }
 
 static size_t sw_write_ring(const sw_ring *r, uint64_t *out)
@@ -402,12 +461,12 @@ static size_t sw_write_ring(const sw_ring *r, uint64_t *out)
 
 /* Counts in a sub-window behind the ring, whose indexes the list in room takes. Requires an index not before the list's
  * last one. */
-static void sw_append_later(sw_ring *r, uint64_t *room, int64_t i, uint32_t n)
+static void sw_append_later(sw_ring *r, uint64_t *room, int64_t i, uint64_t n)
 {
 	uint64_t *last = r->n_later > 0 ? &room[WORDS_PER_LATER * (r->n_later - 1)] : NULL;
 
 	if (last != NULL && (int64_t) last[0] == i) {
-		n = rl_add_count((uint32_t) last[1], n);
+		n = rl_add_count(last[1], n);
 	} else {
 		last = &room[WORDS_PER_LATER * r->n_later++];
 	}
@@ -425,7 +484,7 @@ static void sw_recount(const sw_ring *old, int64_t period_us, int64_t now_us,
 
 	for (k = 0; k < RING + old->n_later; k++) {
 		int64_t index = k < RING ? old->first + (int64_t) k : sw_later_index(old, k - RING);
-		uint32_t count = k < RING ? old->counts[k] : sw_later_count(old, k - RING);
+		uint64_t count = k < RING ? old->counts[k] : sw_later_count(old, k - RING);
 		int64_t last_us = sw_begin_of(old, index + 1) - 1, i;
 
 		if (count == 0) {
@@ -492,14 +551,14 @@ static size_t sw_admit(const rl_limit_ctx *c, uint64_t *out)
 static size_t sw_credit(const rl_limit_ctx *c, uint64_t *out)
 {
 	sw_ring r;
-	uint32_t left = c->cost, back = 0;
+	uint64_t left = c->cost, back = 0;
 	unsigned i;
 
 	if (!sw_load(c, &r)) {
 		sw_start(&r, c->limit->period_us, c->now.mono_us);
 	}
 	while (r.n_later > 0 && left > 0) {
-		uint32_t count = sw_later_count(&r, r.n_later - 1);
+		uint64_t count = sw_later_count(&r, r.n_later - 1);
 
 		if (left < count) {
 			back = left;
@@ -510,7 +569,7 @@ static size_t sw_credit(const rl_limit_ctx *c, uint64_t *out)
 		}
 	}
 	for (i = RING; i > 0 && left > 0; i--) {
-		uint32_t less = r.counts[i - 1] < left ? r.counts[i - 1] : left;
+		uint64_t less = r.counts[i - 1] < left ? r.counts[i - 1] : left;
 
 		r.counts[i - 1] -= less;
 		left -= less;
@@ -518,7 +577,7 @@ static size_t sw_credit(const rl_limit_ctx *c, uint64_t *out)
 	return back > 0 ? sw_write(&r, sw_later_index(&r, r.n_later - 1), 0, back, out) : sw_write_ring(&r, out);
 }
 
-static size_t sw_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t n, bool all, uint64_t *out)
+static size_t sw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out)
 {
 	sw_ring r;
 	int64_t i;

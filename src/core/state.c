@@ -26,7 +26,7 @@ void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
 		state->ban = true;
 		state->ban_end_us = (int64_t) words[at];
 		state->ban_algorithm = (uint8_t) (words[at + 1] & 0xff);
-		state->ban_rate = (uint32_t) (words[at + 1] >> 32);
+		state->ban_rate = words[at + 1] >> 32 | (words[at + 1] >> 24 & 0xff) << 32;
 		state->ban_period = (int64_t) words[at + 2];
 		at += RL_STATE_BAN_WORDS;
 	}
@@ -37,7 +37,9 @@ void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
 		const rl_algorithm_ops *ops = rl_algorithm_of((unsigned) rl_limit_state_algorithm(words + at));
 		size_t size = rl_limit_state_words(words + at);
 
-		if (ops == NULL || size > n - at || size < ops->words_min + rl_limit_state_is_tagged(words + at)) {
+		if (ops == NULL || size > n - at || size < ops->words_min
+			|| (RL_UNLIKELY((words[at] & (RL_LIMIT_STATE_TAGGED | RL_LIMIT_STATE_WIDE)) != 0)
+				&& size < ops->words_min + rl_limit_state_is_tagged(words + at) + rl_limit_state_is_wide(words + at))) {
 			return;
 		}
 		state->limit_states[state->n_limits++] = words + at;

@@ -2,9 +2,11 @@
  *
  *     0      number of limit states (8) | ban (1) | exhausted (1) | level (1) | - | used (32, high)
  *     1      when the whole state is over, us
- *     2-4    only with a ban: its end; the algorithm (8 low) and rate; the period of the limit that began it
- *     then   the limit states: algorithm (8) | tagged (1) | - (7) | words, this one included (16) | a number (32, high), then
- *            its own words, and with tagged the tag (48), which a permit of it names
+ *     2-4    only with a ban: its end; the algorithm (8 low) and rate (8 high bits from 24 on, 32 low bits from 32 on); the
+ *            period of the limit that began it
+ *     then   the limit states: algorithm (5) | wide (1) | - (2) | tagged (1) | - (7) | words, this one included (16) | a number (32, high), then
+ *            its own words, and with tagged the tag (48), which a permit of it names. wide: a number exceeds 32 bits, and the
+ *            algorithm's words have their larger form
  *     then   only with level: a part as a limit state's, with the algorithm 0. Its number is the level, a count of bans that
  *            escalate; its word is when that is forgotten, us
  *
@@ -60,7 +62,7 @@ static inline uint64_t rl_limit_state_head(rl_algorithm algorithm, size_t words,
 
 static inline rl_algorithm rl_limit_state_algorithm(const uint64_t *limit_state)
 {
-	return (rl_algorithm) (limit_state[0] & 0xff);
+	return (rl_algorithm) (limit_state[0] & 0x1f);
 }
 
 static inline size_t rl_limit_state_words(const uint64_t *limit_state)
@@ -68,7 +70,13 @@ static inline size_t rl_limit_state_words(const uint64_t *limit_state)
 	return (size_t) (limit_state[0] >> 16 & 0xffff);
 }
 
+#define RL_LIMIT_STATE_WIDE   UINT64_C(0x20)
 #define RL_LIMIT_STATE_TAGGED UINT64_C(0x100)
+
+static inline bool rl_limit_state_is_wide(const uint64_t *limit_state)
+{
+	return (limit_state[0] & RL_LIMIT_STATE_WIDE) != 0;
+}
 
 static inline bool rl_limit_state_is_tagged(const uint64_t *limit_state)
 {
@@ -117,7 +125,7 @@ typedef struct {
 	/* The limit that began the ban: its algorithm (0: begun by hand), period and rate. */
 	uint8_t ban_algorithm;
 	int64_t ban_period;
-	uint32_t ban_rate;
+	uint64_t ban_rate;
 	uint16_t level; /* 0: none */
 	int64_t forget_at_us;
 	unsigned n_limits;

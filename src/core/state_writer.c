@@ -15,10 +15,10 @@ void rl_state_writer_init(rl_state_writer *w, const rl_evaluation *ev, uint64_t 
 		.used = ev->state.used};
 }
 
-static void write_ban(rl_state_writer *w, int64_t end_us, unsigned algorithm, uint32_t rate, int64_t period)
+static void write_ban(rl_state_writer *w, int64_t end_us, unsigned algorithm, uint64_t rate, int64_t period)
 {
 	w->out[w->at] = (uint64_t) end_us;
-	w->out[w->at + 1] = (uint64_t) rate << 32 | algorithm;
+	w->out[w->at + 1] = rate << 32 | (rate >> 32 & 0xff) << 24 | algorithm;
 	w->out[w->at + 2] = (uint64_t) period;
 	w->at += RL_STATE_BAN_WORDS;
 	w->expires_at_us = end_us;
@@ -70,7 +70,7 @@ const uint64_t *rl_state_writer_put_limit(rl_state_writer *w, size_t words, uint
 		limit_state[words++] = tag;
 		limit_state[0] = rl_limit_state_head(rl_limit_state_algorithm(limit_state), words,
 							 rl_limit_state_number(limit_state))
-			| RL_LIMIT_STATE_TAGGED;
+			| (limit_state[0] & RL_LIMIT_STATE_WIDE) | RL_LIMIT_STATE_TAGGED;
 	}
 	return keep_written(w, words);
 }

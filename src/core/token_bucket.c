@@ -3,13 +3,14 @@
  *
  * A bucket is kept as its theoretical arrival time (TAT): the moment at which it will be full, us + frac / rate
  * microseconds, exactly. One permit takes period / rate microseconds. The backlog is the time from a moment to the TAT, in
- * units of 1 / rate microseconds. All products use 128 bits: a rate has 24 bits, a time 49.
+ * units of 1 / rate microseconds. All products use 128 bits: a rate and a cost have 40 bits, a time 50.
  *
  * A bucket with a tag gives permits back as if their call had never been. For that it numbers its takes, and keeps marks:
  * the backlog that a later take found, or a give-back left. A take before a mark does not go back beyond the
  * mark's backlog: the rest was refilled for everybody. docs/semantics.md has the rules.
  *
- * Limit state: the TAT's fraction in the head; period; rate; the TAT's microseconds. With a tag, the number of the last
+ * Limit state: the TAT's fraction (its 32 low bits in the head); period; rate (48 bits, low) with the fraction's high bits; the
+ * TAT's microseconds. With a tag, the number of the last
  * take, and two words for each mark: its number, its backlog in us. Both increase. */
 #include "algorithm.h"
 
@@ -17,26 +18,36 @@ typedef unsigned __int128 wide;
 
 enum { PERIOD = 1, RATE = 2, TAT_US = 3, WORDS = 4, TAKES = 4, MARKS = 5, MARKS_MAX = 8 };
 
+#define RATE_BITS 48
+#define RATE_MASK ((UINT64_C(1) << RATE_BITS) - 1)
+
+_Static_assert((uint64_t) RL_LIMIT_MAX <= RATE_MASK, "a word has a rate");
+
 /* Of a debt, and of what was missing under another rate. */
 #define BACKLOG_MAX_US RL_PERIOD_MAX_US
 
 /* A TAT, and the rate at which its bucket refills. */
 typedef struct {
 	int64_t tat_us;
-	uint32_t tat_frac; /* in 1 / rate us, less than rate */
-	uint32_t rate;
+	uint64_t tat_frac; /* in 1 / rate us, less than rate */
+	uint64_t rate;
 	int64_t period_us;
 } tb_bucket;
 
 static bool tb_same_period(const rl_limit *limit, const uint64_t *limit_state)
 {
-	return (int64_t) limit_state[PERIOD] == limit->period_us && limit_state[RATE] == limit->rate;
+	return (int64_t) limit_state[PERIOD] == limit->period_us && (limit_state[RATE] & RATE_MASK) == limit->rate;
+}
+
+static uint64_t tb_frac_of(const uint64_t *limit_state)
+{
+	return rl_limit_state_number(limit_state) | limit_state[RATE] >> RATE_BITS << 32;
 }
 
 static int64_t tb_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
 	(void) now;
-	return rl_moment(limit_state[TAT_US]) + (rl_limit_state_number(limit_state) > 0);
+	return rl_moment(limit_state[TAT_US]) + (tb_frac_of(limit_state) > 0);
 }
 
 /* Returns the time from t to the TAT, in 1 / rate us; 0 if the bucket is full at t. */
@@ -46,7 +57,7 @@ static wide tb_backlog(const tb_bucket *b, int64_t t_us)
 }
 
 /* Returns the time that so many permits take to refill, in 1 / rate us. */
-static wide tb_refill_time(const tb_bucket *b, uint32_t permits)
+static wide tb_refill_time(const tb_bucket *b, uint64_t permits)
 {
 	return (wide) permits * (wide) b->period_us;
 }
@@ -55,7 +66,7 @@ static wide tb_refill_time(const tb_bucket *b, uint32_t permits)
 static void tb_set_backlog(tb_bucket *b, int64_t t_us, wide backlog)
 {
 	b->tat_us = t_us + (int64_t) (backlog / b->rate);
-	b->tat_frac = (uint32_t) (backlog % b->rate);
+	b->tat_frac = (uint64_t) (backlog % b->rate);
 }
 
 /* Reads the bucket with the limit state's own rate: a changed limit applies from the next admission on. */
@@ -64,28 +75,29 @@ static tb_bucket tb_load(const rl_limit_ctx *c)
 	tb_bucket b = {.tat_us = c->now.mono_us, .rate = c->limit->rate, .period_us = c->limit->period_us};
 
 	if (c->limit_state != NULL && tb_expires_at(c->limit_state, &c->now) > c->now.mono_us) {
-		uint64_t rate = c->limit_state[RATE];
+		uint64_t rate = c->limit_state[RATE] & RATE_MASK;
 
 		b.tat_us = rl_moment(c->limit_state[TAT_US]);
-		b.tat_frac = rl_limit_state_number(c->limit_state);
-		b.rate = (uint32_t) (rate < 1 || rate > RL_LIMIT_MAX ? 1 : rate);
+		b.tat_frac = tb_frac_of(c->limit_state);
+		b.rate = rate < 1 || rate > RL_LIMIT_MAX ? 1 : rate;
 		b.period_us = rl_period_of(c->limit_state[PERIOD]);
 	}
 	return b;
 }
 
-/* Returns the permits that are missing at t, a part of one as a whole. */
-static wide tb_missing(const tb_bucket *b, int64_t t_us)
+/* Returns the permits that are missing at t, a part of one as a whole; at most the largest count. */
+static uint64_t tb_missing(const tb_bucket *b, int64_t t_us)
 {
-	return (tb_backlog(b, t_us) + tb_refill_time(b, 1) - 1) / tb_refill_time(b, 1);
+	wide n = (tb_backlog(b, t_us) + tb_refill_time(b, 1) - 1) / tb_refill_time(b, 1);
+
+	return n < (wide) RL_LIMIT_MAX ? (uint64_t) n : (uint64_t) RL_LIMIT_MAX;
 }
 
-static uint32_t tb_used(const rl_limit_ctx *c)
+static uint64_t tb_used(const rl_limit_ctx *c)
 {
 	tb_bucket b = tb_load(c);
-	wide n = tb_missing(&b, c->at_us);
 
-	return n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
+	return tb_missing(&b, c->at_us);
 }
 
 static int64_t tb_earliest(const rl_limit_ctx *c, int64_t t_us)
@@ -112,9 +124,9 @@ static size_t tb_max_words(const rl_limit_ctx *c)
 
 static size_t tb_write(const tb_bucket *b, uint64_t *out)
 {
-	out[0] = rl_limit_state_head(RL_TOKEN_BUCKET, WORDS, b->tat_frac);
+	out[0] = rl_limit_state_head(RL_TOKEN_BUCKET, WORDS, (uint32_t) b->tat_frac);
 	out[PERIOD] = (uint64_t) b->period_us;
-	out[RATE] = b->rate;
+	out[RATE] = b->rate | b->tat_frac >> 32 << RATE_BITS;
 	out[TAT_US] = (uint64_t) b->tat_us;
 	return WORDS;
 }
@@ -206,7 +218,7 @@ static size_t tb_write_marked(const tb_bucket *b, const tb_marks *m, uint64_t *o
 		out[words++] = m->marks[i].number;
 		out[words++] = m->marks[i].backlog_us;
 	}
-	out[0] = rl_limit_state_head(RL_TOKEN_BUCKET, words, b->tat_frac);
+	out[0] = rl_limit_state_head(RL_TOKEN_BUCKET, words, (uint32_t) b->tat_frac);
 	return words;
 }
 
@@ -216,15 +228,16 @@ static size_t tb_write_marked(const tb_bucket *b, const tb_marks *m, uint64_t *o
  * worth centuries at the new rate: the TAT is then ten years ahead. */
 static bool tb_convert(const rl_limit_ctx *c, tb_bucket *b)
 {
+	uint64_t missing;
 	wide backlog, most;
 
 	if (b->rate == c->limit->rate && b->period_us == c->limit->period_us) {
 		return false;
 	}
-	backlog = tb_missing(b, c->now.mono_us);
+	missing = tb_missing(b, c->now.mono_us);
 	b->rate = c->limit->rate;
 	b->period_us = c->limit->period_us;
-	backlog *= (uint64_t) b->period_us;
+	backlog = tb_refill_time(b, missing);
 	most = (wide) BACKLOG_MAX_US * b->rate;
 	tb_set_backlog(b, c->now.mono_us, backlog < most ? backlog : most);
 	return true;
@@ -296,7 +309,7 @@ static size_t tb_credit(const rl_limit_ctx *c, uint64_t *out)
 	return tb_write_marked(&b, &m, out);
 }
 
-static size_t tb_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t n, bool all, uint64_t *out)
+static size_t tb_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out)
 {
 	tb_bucket b = tb_load(c);
 	wide back = tb_refill_time(&b, n);
@@ -320,6 +333,7 @@ static size_t tb_give_back(const rl_limit_ctx *c, const rl_held *held, uint32_t 
 const rl_algorithm_ops rl_token_bucket_ops = {
 	.words_min = WORDS,
 	.converts = true,
+	.undo_marks = true,
 	.same_period = tb_same_period,
 	.expires_at = tb_expires_at,
 	.used = tb_used,

@@ -15,8 +15,8 @@ rl_deny_query rl_deny_query_counter(const uint64_t store_id[2], const rl_key *ke
 /* Mixes in all parameters of a limit: without one of them, two limits would share a refusal. */
 static rl_deny_key deny_key_add(rl_deny_key m, const rl_limit *limit)
 {
-	m = rl_deny_mix(m, (uint64_t) limit->algorithm | (uint64_t) limit->ban << 8 | (uint64_t) limit->limit << 32,
-		(uint64_t) limit->ban_us);
+	m = rl_deny_mix(m, (uint64_t) limit->algorithm | (uint64_t) limit->ban << 8, (uint64_t) limit->ban_us);
+	m = rl_deny_mix(m, limit->limit, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0);
 	for (uint32_t i = 0; limit->ban == RL_BAN_STEPS && i < limit->steps->n; i++) {
 		m = rl_deny_mix(m, (uint64_t) limit->steps->us[i], (uint64_t) limit->steps->forget_us);
 	}
@@ -24,15 +24,14 @@ static rl_deny_key deny_key_add(rl_deny_key m, const rl_limit *limit)
 		m = rl_deny_mix(m, limit->period, (uint64_t) limit->boundary[0]);
 		return rl_deny_mix(m, (uint64_t) limit->boundary[1], (uint64_t) limit->boundary[2]);
 	}
-	return rl_deny_mix(m, (uint64_t) limit->period_us,
-		limit->algorithm == RL_TOKEN_BUCKET ? (uint64_t) limit->rate : 0);
+	return rl_deny_mix(m, (uint64_t) limit->period_us, 0);
 }
 
 rl_deny_query rl_deny_query_limiter(const uint64_t store_id[2], const rl_key *key, const rl_question *q)
 {
 	rl_deny_query r = {
 		.may_answer = (q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK || q->op == RL_OP_ACQUIRE) && q->cost == 1
-			&& q->leave == 0 && q->max_wait_us == 0,
+			&& q->costs == NULL && q->leave == 0 && q->max_wait_us == 0,
 	};
 	rl_deny_key m = {store_id[0], store_id[1]};
 

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "together.h"
+
 const char *const rl_on_failure_names[4] = {"local", "allow", "deny", "throw"};
 
 /* Returns whether the policy answers for a store that returned this status. */
@@ -29,7 +31,7 @@ static bool policy_fallback(const rl_guard *g, rl_store *fallback)
 }
 
 /* Decides without a count. */
-static void policy_decide(const rl_guard *g, uint32_t limit, rl_decision *d)
+static void policy_decide(const rl_guard *g, uint64_t limit, rl_decision *d)
 {
 	d->reason = RL_STORE_UNAVAILABLE;
 	d->source = rl_guard_is_embedded(g) || !g->store ? RL_FROM_SHM : RL_FROM_REDIS;
@@ -42,13 +44,19 @@ static void policy_decide(const rl_guard *g, uint32_t limit, rl_decision *d)
 	d->reset_after_us = d->retry_after_us;
 }
 
+/* Returns the least cost that passes limit i; 0: the limit is skipped. */
+static uint64_t policy_cost(const rl_question *q, uint8_t i)
+{
+	return q->costs ? q->costs[i] : q->at_least > 0 ? q->at_least : q->cost;
+}
+
 /* Refuses a cost above a limit: it can never pass, in any store. */
 static void policy_refuse_too_expensive(const rl_question *q, rl_decision *d)
 {
-	uint64_t cost = (uint64_t) (q->at_least > 0 ? q->at_least : q->cost) + q->leave;
-
 	for (uint8_t i = 0; i < q->n_limits; i++) {
-		if (cost > q->limits[i].limit) {
+		uint64_t cost = policy_cost(q, i);
+
+		if (cost > 0 && cost + q->leave > q->limits[i].limit) {
 			d->reason = RL_TOO_EXPENSIVE;
 			d->accepted = false;
 			d->limit_index = i;
@@ -62,12 +70,12 @@ static void policy_refuse_too_expensive(const rl_question *q, rl_decision *d)
 }
 
 /* Returns the cost of a call that passes: all of it, or the part that the limits allow at the most. */
-static uint32_t policy_granted(const rl_question *q)
+static uint64_t policy_granted(const rl_question *q)
 {
-	uint32_t granted = q->cost;
+	uint64_t granted = q->costs ? q->costs[0] : q->cost;
 
 	for (uint8_t i = 0; q->at_least > 0 && i < q->n_limits; i++) {
-		uint32_t most = q->limits[i].limit - q->leave;
+		uint64_t most = q->limits[i].limit - q->leave;
 
 		granted = most < granted ? most : granted;
 	}
@@ -106,7 +114,8 @@ rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_
 	}
 	if (policy_fallback(g, &fallback)) {
 		rl_error ours;
-		rl_status local = fallback.ops->ask(&fallback, key, q, a, &ours);
+		rl_status local = rl_together_is_asked(q) ? rl_together_ask_embedded(&fallback, key, q, a, &ours)
+												  : fallback.ops->ask(&fallback, key, q, a, &ours);
 
 		if (local == RL_STALE_BOUNDARIES) {
 			e->now_us = ours.now_us;

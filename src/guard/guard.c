@@ -4,6 +4,7 @@
 #include "dead_places.h"
 #include "failure_policy.h"
 #include "local_cache.h"
+#include "together.h"
 
 #include <stdio.h>
 
@@ -110,7 +111,7 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 rl_status rl_guard_retry(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
 {
 	if (a->decision.source != RL_FROM_LOCAL) {
-		return rl_guard_ask(g, key, q, a, e);
+		return rl_together_is_asked(q) ? rl_together_ask(g, key, q, a, e) : rl_guard_ask(g, key, q, a, e);
 	}
 	return rl_failure_policy_apply(g, RL_UNAVAILABLE, key, q, a, e);
 }
@@ -157,6 +158,9 @@ rl_status rl_guard_change(const rl_guard *g, rl_source from, const rl_key *key, 
 	rl_attempt attempt;
 	rl_status status;
 
+	if (rl_together_is_asked(q)) {
+		return rl_together_change(g, from, key, q, a, e);
+	}
 	if (from == RL_FROM_LOCAL) {
 		return guard_change_local(g, key, q, a, e);
 	}

@@ -7,6 +7,8 @@
 #define MARGIN_US    (RL_US_PER_MS + RL_LEASE_APART_MAX_US)
 #define MARGIN_SHARE 1024
 
+#define MIN_OF(a, b) ((a) < (b) ? (a) : (b))
+
 /* Distinguishes the key of a batch from that of a refusal. */
 #define LEASE UINT64_C(0x6c65617365)
 
@@ -16,8 +18,8 @@ rl_lease_place rl_lease_place_for(const uint64_t store_id[2], const rl_key *key,
 	rl_deny_key m = {store_id[0], store_id[1]};
 
 	/* The boundaries are not part of the key: the batch's end distinguishes the windows. */
-	m = rl_deny_mix(m, LEASE, (uint64_t) limit->algorithm | (uint64_t) limit->limit << 32);
-	m = rl_deny_mix(m, LEASE ^ limit->period, (uint64_t) limit->period_us);
+	m = rl_deny_mix(m, LEASE ^ limit->period, (uint64_t) limit->algorithm);
+	m = rl_deny_mix(m, limit->limit, (uint64_t) limit->period_us);
 	return rl_lease_place_of(key, m, epoch);
 }
 
@@ -54,7 +56,8 @@ bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_answer *a)
 	rl_lease_entry seen;
 
 	/* A peek with a cost of 0 at an empty batch asks Redis, which may have more. */
-	if (!rl_lease_entry_take(p, q->cost, q->op == RL_OP_PEEK, &seen) || (q->cost == 0 && seen.left == 0)) {
+	if (q->cost > RL_COUNTER_MAX || !rl_lease_entry_take(p, (uint32_t) q->cost, q->op == RL_OP_PEEK, &seen)
+		|| (q->cost == 0 && seen.left == 0)) {
 		return false;
 	}
 	lease_decide(q, &seen, a);
@@ -99,12 +102,13 @@ bool rl_lease_settle(const uint64_t store_id[2], const rl_key *key, const rl_que
 		return false;
 	}
 	if (q->cost > held->cost) {
-		if (!rl_lease_entry_take(p, q->cost - held->cost, false, &seen)) {
+		if (q->cost - held->cost > RL_COUNTER_MAX
+			|| !rl_lease_entry_take(p, (uint32_t) (q->cost - held->cost), false, &seen)) {
 			return false;
 		}
 	} else {
 		if (q->cost < held->cost) {
-			rl_lease_entry_put(p, held->cost - q->cost, held->place);
+			rl_lease_entry_put(p, (uint32_t) MIN_OF(held->cost - q->cost, RL_COUNTER_MAX), held->place);
 		}
 		if (!rl_lease_entry_take(p, 0, true, &seen)) {
 			seen = (rl_lease_entry){.left_us = held->place - now.now_us};

@@ -8,7 +8,7 @@
  short_name, "FrequencyLimit\\" short_name, "frequencylimit\\" lc_short_name, sizeof("FrequencyLimit\\" short_name) - 1
 
 const php_ratelimit_attribute_class php_ratelimit_attribute_classes[PHP_RATELIMIT_ATTRIBUTES] = {
-	{NAMES("AccessLimit", "accesslimit"), RL_FIXED_WINDOW, RL_LIMIT_MAX, 5,
+	{NAMES("AccessLimit", "accesslimit"), RL_FIXED_WINDOW, RL_COUNTER_MAX, 5,
 		{PHP_RATELIMIT_ARG_SECONDS, PHP_RATELIMIT_ARG_NUMBER, PHP_RATELIMIT_ARG_NEED_LOGIN, PHP_RATELIMIT_ARG_ACTION},
 		{"seconds", "maxCount", "needLogin", "action"}},
 	{NAMES("ConcurrencyLimit", "concurrencylimit"), RL_CONCURRENT, RL_LOG_LIMIT_MAX, 0,
@@ -62,7 +62,7 @@ static zend_string *read_number(const php_ratelimit_attribute_class *class, cons
 		return strpprintf(0, "$%s must be between 1 and %" PRId64 ", " ZEND_LONG_FMT " given", parameter,
 			class->number_max, Z_LVAL_P(value));
 	}
-	limit->limit = (uint32_t) Z_LVAL_P(value);
+	limit->limit = (uint64_t) Z_LVAL_P(value);
 	return NULL;
 }
 

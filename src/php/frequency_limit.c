@@ -35,7 +35,7 @@ static zend_always_inline bool counter_question(rl_key *key, rl_counter_question
 	zend_long time, zend_long number, HashTable *expire)
 {
 	if (UNEXPECTED(!php_ratelimit_check_range("$time", time, 1, RL_SECONDS_MAX)
-			|| !php_ratelimit_check_range("$number", number, 1, RL_LIMIT_MAX))) {
+			|| !php_ratelimit_check_range("$number", number, 1, RL_COUNTER_MAX))) {
 		return false;
 	}
 	set_action(key, ZSTR_VAL(action), ZSTR_LEN(action));
@@ -49,6 +49,13 @@ static zend_always_inline bool counter_question(rl_key *key, rl_counter_question
 /* rl_guard_count() or rl_guard_peek() */
 typedef rl_status (
 	*counter_asker)(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
+
+/* Returns whether a decision is an ordinary admission, which is not counted by name. */
+static zend_always_inline bool is_nothing_to_count(const rl_decision *d)
+{
+	return EXPECTED(d->reason == RL_ACCEPTED && d->source != RL_FROM_LOCAL && !RATELIMIT_G(each_decision)
+		&& !RATELIMIT_G(count_actions));
+}
 
 /* Asks the guard. Returns false, with an exception thrown, if there is no decision. */
 static zend_never_inline bool decide_guarded(counter_asker ask, zend_string *action, const rl_key *key,
@@ -69,7 +76,7 @@ static zend_never_inline bool decide_guarded(counter_asker ask, zend_string *act
 		}
 		return false;
 	}
-	if (EXPECTED(ask == rl_guard_count)) {
+	if (ask == rl_guard_count && !is_nothing_to_count(d)) {
 		php_ratelimit_monitor_action(action, key, q, d);
 	}
 	return true;
@@ -145,7 +152,7 @@ static zend_always_inline bool is_usual(const zend_execute_data *execute_data)
 		&& EXPECTED(Z_TYPE(args[0]) == IS_STRING && Z_TYPE(args[1]) == IS_LONG && Z_TYPE(args[2]) == IS_LONG
 			&& Z_TYPE(args[3]) == IS_LONG)
 		&& EXPECTED(Z_STRLEN(args[0]) - 1 < RL_NAME_MAX && Z_LVAL(args[1]) >= 1
-			&& (zend_ulong) Z_LVAL(args[2]) - 1 < RL_SECONDS_MAX && (zend_ulong) Z_LVAL(args[3]) - 1 < RL_LIMIT_MAX);
+			&& (zend_ulong) Z_LVAL(args[2]) - 1 < RL_SECONDS_MAX && (zend_ulong) Z_LVAL(args[3]) - 1 < RL_COUNTER_MAX);
 }
 
 /* Continues after a fast path, with arguments that is_usual() has checked: no second parse, and no second try. */
@@ -170,11 +177,12 @@ static RL_TARGET_AES void do_handle_embedded(INTERNAL_FUNCTION_PARAMETERS)
 		rl_fast_result answer = rl_counter_fast_aes(Z_STRVAL(args[0]), Z_STRLEN(args[0]), Z_LVAL(args[1]),
 			(uint32_t) Z_LVAL(args[3]), false);
 
-		if (EXPECTED(answer != RL_FAST_UNKNOWN)) {
-			RETVAL_BOOL(answer == RL_FAST_ADMITTED);
-			if (answer == RL_FAST_REFUSED) {
-				php_ratelimit_refused_fast(RATELIMIT_G(refused).action, Z_STR(args[0]), Z_LVAL(args[1]));
-			}
+		if (EXPECTED(answer == RL_FAST_ADMITTED)) {
+			RETURN_TRUE;
+		}
+		if (EXPECTED(answer == RL_FAST_REFUSED)) {
+			RETVAL_FALSE;
+			php_ratelimit_refused_fast(RATELIMIT_G(refused).action, Z_STR(args[0]), Z_LVAL(args[1]));
 			return;
 		}
 		handle_usual_slowly(execute_data, return_value);
@@ -281,7 +289,7 @@ static bool ask_log(rl_op op, const rl_key *key, zend_long period, zend_long max
 	q.cost = 1;
 	q.limits[0] = (rl_limit){
 		.algorithm = RL_SLIDING_LOG,
-		.limit = (uint32_t) max_count,
+		.limit = (uint64_t) max_count,
 		.period_us = (int64_t) period * RL_US_PER_SECOND,
 	};
 	status = rl_guard_ask(g, key, &q, a, &e);
@@ -324,7 +332,7 @@ ZEND_METHOD(FrequencyLimit, isActionAllowed)
 		}
 		RETURN_THROWS();
 	}
-	if (EXPECTED(!peek)) {
+	if (!peek && !is_nothing_to_count(&a.decision)) {
 		php_ratelimit_monitor_action(action, &key, NULL, &a.decision);
 	}
 	RETURN_BOOL(a.decision.accepted || !RATELIMIT_G(enforce));

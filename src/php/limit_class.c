@@ -56,6 +56,9 @@ static zend_object *copy(zend_object *old)
 	if (data->zone) {
 		zend_string_addref(data->zone);
 	}
+	if (data->by) {
+		zend_string_addref(data->by);
+	}
 	if (data->steps) {
 		zend_string_addref(data->steps);
 	}
@@ -72,6 +75,9 @@ static void limit_release(zend_object *object)
 	}
 	if (data->zone) {
 		zend_string_release(data->zone);
+	}
+	if (data->by) {
+		zend_string_release(data->by);
 	}
 	if (data->steps) {
 		zend_string_release(data->steps);
@@ -134,7 +140,7 @@ static php_ratelimit_limit *limit_make(zval *return_value, rl_algorithm algorith
 	object_init_ex(return_value, php_ratelimit_ce_limit);
 	data = &from_object(Z_OBJ_P(return_value))->data;
 	data->limit.algorithm = algorithm;
-	data->limit.limit = (uint32_t) limit;
+	data->limit.limit = (uint64_t) limit;
 	return data;
 }
 
@@ -350,15 +356,11 @@ ZEND_METHOD(FrequencyLimit_Limit, none)
 	limit_make(return_value, PHP_RATELIMIT_NONE, RL_LIMIT_MAX);
 }
 
-/* burst * period_us > RL_PERIOD_MAX_US * rate: the product does not fit 64 bits. */
+/* burst * period_us > RL_PERIOD_MAX_US * rate: the products have up to 89 bits. */
 bool php_ratelimit_fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate)
 {
-	int64_t whole = period_us / rate, rest = period_us % rate;
-
-	if (whole > RL_PERIOD_MAX_US / burst) {
-		return true;
-	}
-	return whole * burst + (rest * burst + rate - 1) / rate > RL_PERIOD_MAX_US;
+	return (unsigned __int128) burst * (unsigned __int128) period_us
+		> (unsigned __int128) RL_PERIOD_MAX_US * (unsigned __int128) rate;
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, tokenBucket)
@@ -391,7 +393,7 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket)
 		RETURN_THROWS();
 	}
 	data = limit_make(return_value, RL_TOKEN_BUCKET, burst);
-	data->limit.rate = (uint32_t) rate;
+	data->limit.rate = (uint64_t) rate;
 	data->limit.period_us = period_us;
 }
 
@@ -594,6 +596,28 @@ ZEND_METHOD(FrequencyLimit_Limit, named)
 	data->name = zend_string_copy(name);
 }
 
+ZEND_METHOD(FrequencyLimit_Limit, by)
+{
+	zend_string *identity;
+	php_ratelimit_limit *data;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR(identity)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_ratelimit_limit_check_name("$identity", identity)) {
+		RETURN_THROWS();
+	}
+	data = make_copy(return_value, ZEND_THIS);
+	if (!data) {
+		RETURN_THROWS();
+	}
+	if (data->by) {
+		zend_string_release(data->by);
+	}
+	data->by = zend_string_copy(identity);
+}
+
 ZEND_METHOD(FrequencyLimit_Limit, shadow)
 {
 	php_ratelimit_limit *data;
@@ -615,7 +639,7 @@ ZEND_METHOD(FrequencyLimit_Limit, leased)
 		Z_PARAM_LONG(permits)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_ratelimit_check_range("$permits", permits, 1, RL_LIMIT_MAX)) {
+	if (!php_ratelimit_check_range("$permits", permits, 1, RL_COUNTER_MAX)) {
 		RETURN_THROWS();
 	}
 	data = make_copy(return_value, ZEND_THIS);

@@ -10,16 +10,21 @@
 
 /* ---- Text ---- */
 
-/* Limit::none() has no algorithm, so that the core does not have its text: only its name is read and written there. */
+/* Limit::none() has no algorithm, so that the core does not have its text: only its label and its name are read and written there. */
 #define NONE            "none"
 #define STANDS_FOR_NONE "fixed:1/1s"
 
 static bool is_none(const zend_string *text)
 {
-	const size_t n = sizeof(NONE) - 1;
+	const char *option = ZSTR_VAL(text) + sizeof(NONE) - 1;
 
-	return zend_string_equals_literal(text, NONE)
-		|| (strncmp(ZSTR_VAL(text), NONE ",name=", n + 6) == 0 && !strchr(ZSTR_VAL(text) + n + 6, ','));
+	if (strncmp(ZSTR_VAL(text), NONE, sizeof(NONE) - 1) != 0) {
+		return false;
+	}
+	while (strncmp(option, ",name=", 6) == 0 || strncmp(option, ",by=", 4) == 0) {
+		option += 1 + strcspn(option + 1, ",");
+	}
+	return *option == '\0';
 }
 
 bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limit *data, char *reason, size_t size)
@@ -55,6 +60,7 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 	if (limit->ban == RL_BAN_STEPS) {
 		php_ratelimit_limit_set_steps(data, &text->steps);
 	}
+	data->by = text->by[0] ? zend_string_init(text->by, strlen(text->by), false) : NULL;
 	data->name = text->name[0] ? zend_string_init(text->name, strlen(text->name), false) : NULL;
 	return true;
 }
@@ -73,6 +79,9 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 	}
 	if (data->name) {
 		memcpy(text.name, ZSTR_VAL(data->name), ZSTR_LEN(data->name) + 1);
+	}
+	if (data->by) {
+		memcpy(text.by, ZSTR_VAL(data->by), ZSTR_LEN(data->by) + 1);
 	}
 	/* DateTimeZone's names are shorter. */
 	if (data->zone) {
@@ -235,6 +244,7 @@ enum {
 	LIMIT_BAN_UNTIL,
 	LIMIT_LEASED,
 	LIMIT_SHADOW,
+	LIMIT_BY,
 	LIMIT_NAME,
 	LIMIT_BANS,
 	LIMIT_FORGET,
@@ -322,6 +332,7 @@ static void limit_need_properties(zend_object *object)
 	}
 	ZVAL_LONG(&p[LIMIT_LEASED], (zend_long) data->limit.lease + 1);
 	ZVAL_BOOL(&p[LIMIT_SHADOW], data->shadow);
+	set_string(&p[LIMIT_BY], data->by);
 	set_string(&p[LIMIT_NAME], data->name);
 }
 

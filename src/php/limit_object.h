@@ -13,6 +13,7 @@
 typedef struct {
 	rl_limit limit;      /* algorithm 0: the object was made without a factory method, as PDO does */
 	zend_string *name;   /* or NULL */
+	zend_string *by;     /* the label of its identity, or NULL */
 	zend_string *zone;   /* time zone of the window and of the ban's boundary; NULL when there is neither */
 	int64_t anchor;      /* of an interval, as php_ratelimit_calendar_windows() takes it */
 	zend_string *steps;  /* the rl_ban_steps to which the limit points; or NULL */

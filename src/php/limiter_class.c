@@ -4,6 +4,8 @@
 
 #include "arguments.h"
 #include "classes.h"
+#include "identities.h"
+#include "limiter_single.h"
 #include "permit_object.h"
 #include "store_config.h"
 
@@ -88,22 +90,22 @@ static bool has_no_places(const php_ratelimit_limiter *limiter, const char *meth
 /* Implements peek(), allow() and credit(): they take an identity and a cost. */
 static php_ratelimit_limiter *ask_cost(INTERNAL_FUNCTION_PARAMETERS, rl_op op, rl_answer *a)
 {
-	zend_string *id;
-	zend_long id_number = 0, cost = 1;
+	php_ratelimit_identities ids = {0};
+	php_ratelimit_cost cost = {.number = 1};
 	php_ratelimit_limiter *limiter;
 	const rl_guard *g;
-	rl_key key;
+	rl_key keys[RL_LIMITS_MAX];
 
 	ZEND_PARSE_PARAMETERS_START(1, 2)
-		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
+		PHP_RATELIMIT_PARAM_IDENTITIES(ids)
 		Z_PARAM_OPTIONAL
-		Z_PARAM_LONG(cost)
+		PHP_RATELIMIT_PARAM_COST(cost)
 	ZEND_PARSE_PARAMETERS_END_EX(return NULL);
 
-	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, cost, &g);
-	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key)
-		|| (op == RL_OP_CREDIT && !is_not_leased(limiter)) || (op == RL_OP_CONSUME && !has_no_places(limiter, "allow"))
-		|| !php_ratelimit_limiter_ask(limiter, g, &key, a)) {
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, &cost, &g);
+	if (!limiter || !php_ratelimit_limiter_keys(limiter, &ids, keys) || (op == RL_OP_CREDIT && !is_not_leased(limiter))
+		|| (op == RL_OP_CONSUME && !has_no_places(limiter, "allow"))
+		|| !php_ratelimit_limiter_ask(limiter, g, keys, a)) {
 		return NULL;
 	}
 	return limiter;
@@ -117,20 +119,63 @@ static ZEND_COLD bool leased_has_no(const php_ratelimit_limiter *limiter, const 
 	return false;
 }
 
+/* Checks that the limits share one identity. given: an argument or a method that needs it. */
+static bool has_one_label(const php_ratelimit_limiter *limiter, const char *given)
+{
+	if (EXPECTED(limiter->n_labels <= 1)) {
+		return true;
+	}
+	php_ratelimit_invalid("$limits must share one identity for %s, by('%s') and by('%s') given", given,
+		ZSTR_VAL(limiter->labels[0]), ZSTR_VAL(limiter->labels[1]));
+	return false;
+}
+
+/* Checks that all limits have the same cost: of several costs there is no part. */
+static bool has_one_cost(const php_ratelimit_limiter *limiter)
+{
+	if (EXPECTED(!limiter->question.costs)) {
+		return true;
+	}
+	php_ratelimit_invalid(
+		"$atLeast must be null with a cost for each limit, an array of costs and another value given");
+	return false;
+}
+
+/* Returns the string of the one identity that a call brings; NULL: it is an int, or there are several. */
+static zend_string *identity_string_of(const php_ratelimit_identities *ids, const rl_key *key)
+{
+	zval *value;
+
+	if (EXPECTED(!ids->array)) {
+		return ids->string;
+	}
+	ZEND_HASH_FOREACH_VAL(ids->array, value) {
+		ZVAL_DEREF(value);
+		if (zend_hash_num_elements(ids->array) == 1 && !key->is_int) {
+			return Z_STR_P(value);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return NULL;
+}
+
 /* Sets the question's share to leave, and the part of the cost that is enough. */
 static bool set_given_share(php_ratelimit_limiter *limiter, zend_long leave, zend_long at_least, bool at_least_is_null)
 {
 	rl_question *q = &limiter->question;
 
 	if (!php_ratelimit_check_range("$leave", leave, 0, RL_LIMIT_MAX)
-		|| (!at_least_is_null && !php_ratelimit_check_range("$atLeast", at_least, 1, q->cost))) {
+		|| (!at_least_is_null && !q->costs && !php_ratelimit_check_range("$atLeast", at_least, 1, (int64_t) q->cost))) {
+		return false;
+	}
+	if (!at_least_is_null && (!has_one_label(limiter, "$atLeast") || !has_one_cost(limiter))) {
 		return false;
 	}
 	if (q->limits[0].lease) {
 		return leased_has_no(limiter, leave > 0 ? "$leave" : "$atLeast");
 	}
-	q->leave = (uint32_t) leave;
-	q->at_least = at_least_is_null || at_least == q->cost ? 0 : (uint32_t) at_least;
+	q->leave = (uint64_t) leave;
+	q->at_least = at_least_is_null || (uint64_t) at_least == q->cost ? 0 : (uint64_t) at_least;
 	return true;
 }
 
@@ -142,26 +187,30 @@ static zend_always_inline bool set_share(php_ratelimit_limiter *limiter, zend_lo
 
 ZEND_METHOD(FrequencyLimit_Limiter, consume)
 {
-	zend_string *id;
-	zend_long id_number = 0, cost = 1, leave = 0, at_least = 0;
+	php_ratelimit_identities ids = {0};
+	php_ratelimit_cost cost = {.number = 1};
+	zend_long leave = 0, at_least = 0;
 	bool at_least_is_null = true;
 	php_ratelimit_limiter *limiter;
 	const rl_guard *g;
-	rl_key key;
+	rl_key keys[RL_LIMITS_MAX];
 	rl_answer a;
 
+	if (EXPECTED(php_ratelimit_single_consume(execute_data, return_value))) {
+		return;
+	}
 	ZEND_PARSE_PARAMETERS_START(1, 4)
-		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
+		PHP_RATELIMIT_PARAM_IDENTITIES(ids)
 		Z_PARAM_OPTIONAL
-		Z_PARAM_LONG(cost)
+		PHP_RATELIMIT_PARAM_COST(cost)
 		Z_PARAM_LONG(leave)
 		Z_PARAM_LONG_OR_NULL(at_least, at_least_is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_CONSUME, cost, &g);
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_CONSUME, &cost, &g);
 	if (!limiter || !set_share(limiter, leave, at_least, at_least_is_null)
-		|| !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key) || !has_no_places(limiter, "consume")
-		|| !php_ratelimit_limiter_ask(limiter, g, &key, &a)) {
+		|| !php_ratelimit_limiter_keys(limiter, &ids, keys) || !has_no_places(limiter, "consume")
+		|| !php_ratelimit_limiter_ask(limiter, g, keys, &a)) {
 		RETURN_THROWS();
 	}
 	php_ratelimit_limiter_result(return_value, limiter, &a);
@@ -173,7 +222,11 @@ ZEND_METHOD(FrequencyLimit_Limiter, consume)
 ZEND_METHOD(FrequencyLimit_Limiter, allow)
 {
 	rl_answer a;
+	bool allowed;
 
+	if (EXPECTED(php_ratelimit_single_allow(execute_data, &allowed))) {
+		RETURN_BOOL(allowed);
+	}
 	if (ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CONSUME, &a)) {
 		RETURN_BOOL(a.decision.accepted);
 	}
@@ -181,28 +234,29 @@ ZEND_METHOD(FrequencyLimit_Limiter, allow)
 
 ZEND_METHOD(FrequencyLimit_Limiter, acquire)
 {
-	zend_string *id;
-	zend_long id_number = 0, cost = 1, leave = 0, at_least = 0;
+	php_ratelimit_identities ids = {0};
+	php_ratelimit_cost cost = {.number = 1};
+	zend_long leave = 0, at_least = 0;
 	zval *max_wait = NULL;
 	bool at_least_is_null = true;
 	int64_t max_wait_us = 0;
 	php_ratelimit_limiter *limiter;
 	const rl_guard *g;
-	rl_key key;
+	rl_key keys[RL_LIMITS_MAX];
 
 	ZEND_PARSE_PARAMETERS_START(1, 5)
-		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
+		PHP_RATELIMIT_PARAM_IDENTITIES(ids)
 		Z_PARAM_OPTIONAL
-		Z_PARAM_LONG(cost)
+		PHP_RATELIMIT_PARAM_COST(cost)
 		Z_PARAM_NUMBER(max_wait)
 		Z_PARAM_LONG(leave)
 		Z_PARAM_LONG_OR_NULL(at_least, at_least_is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_ACQUIRE, cost, &g);
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_ACQUIRE, &cost, &g);
 	if (!limiter || (max_wait && !php_ratelimit_duration("$maxWait", max_wait, 0, &max_wait_us))
-		|| !set_share(limiter, leave, at_least, at_least_is_null)
-		|| !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key)) {
+		|| !set_share(limiter, leave, at_least, at_least_is_null) || !php_ratelimit_limiter_keys(limiter, &ids, keys)
+		|| (max_wait_us > 0 && !has_one_label(limiter, "$maxWait above 0"))) {
 		RETURN_THROWS();
 	}
 	if (max_wait_us > 0 && limiter->question.limits[0].lease) {
@@ -213,7 +267,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, acquire)
 		php_ratelimit_invalid("$atLeast must be null with $maxWait above 0, " ZEND_LONG_FMT " given", at_least);
 		RETURN_THROWS();
 	}
-	php_ratelimit_permit_acquire(return_value, limiter, g, &key, id, max_wait_us);
+	php_ratelimit_permit_acquire(return_value, limiter, g, keys, identity_string_of(&ids, keys), max_wait_us);
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, peek)
@@ -236,26 +290,75 @@ ZEND_METHOD(FrequencyLimit_Limiter, credit)
 	ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CREDIT, &a);
 }
 
+static const php_ratelimit_cost cost_of_one = {.number = 1};
+
+/* Asks unban(), reset() or ban() about the state of one label. */
+static bool ask_label(const php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, bool *found)
+{
+	const rl_question *all = &limiter->question;
+	rl_question q;
+	rl_answer a;
+	rl_error e;
+	rl_status status;
+
+	memcpy(&q, all, XtOffsetOf(rl_question, limits));
+	q.n_keys = 1;
+	q.n_limits = 0;
+	for (unsigned i = 0; i < all->n_limits; i++) {
+		if (key->name == ZSTR_VAL(limiter->label_names[all->limits[i].identity])) {
+			q.limits[q.n_limits] = all->limits[i];
+			q.limits[q.n_limits++].identity = 0;
+		}
+	}
+	status = rl_guard_ask(g, key, &q, &a, &e);
+	if (UNEXPECTED(status != RL_OK)) {
+		php_ratelimit_throw_store(status, key, &e);
+		return false;
+	}
+	*found |= a.found;
+	php_ratelimit_monitor_command(limiter, &q, key);
+	return true;
+}
+
+/* Asks unban(), reset() or ban() about the state of each key. *found: whether there was a ban or a state in any. */
+static bool ask_each(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, unsigned n, bool *found)
+{
+	rl_answer a;
+	unsigned k = 0;
+
+	*found = false;
+	if (EXPECTED(limiter->n_labels <= 1)) {
+		bool done = php_ratelimit_limiter_ask(limiter, g, keys, &a);
+
+		*found = done && a.found;
+		return done;
+	}
+	while (k < n && ask_label(limiter, g, &keys[k], found)) {
+		k++;
+	}
+	return k == n;
+}
+
 /* Implements unban() and reset(): they take an identity, and return whether there was a ban or a state. */
 static void ask_found(INTERNAL_FUNCTION_PARAMETERS, rl_op op)
 {
-	zend_string *id;
-	zend_long id_number = 0;
+	php_ratelimit_identities ids = {0};
 	php_ratelimit_limiter *limiter;
 	const rl_guard *g;
-	rl_key key;
-	rl_answer a;
+	rl_key keys[RL_LIMITS_MAX];
+	bool found = false;
+	unsigned n;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
+		PHP_RATELIMIT_PARAM_IDENTITIES(ids)
 	ZEND_PARSE_PARAMETERS_END();
 
-	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, 1, &g);
-	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key)
-		|| !php_ratelimit_limiter_ask(limiter, g, &key, &a)) {
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, &cost_of_one, &g);
+	if (!limiter || !php_ratelimit_limiter_some_keys(limiter, &ids, keys, &n)
+		|| !ask_each(limiter, g, keys, n, &found)) {
 		RETURN_THROWS();
 	}
-	RETURN_BOOL(a.found);
+	RETURN_BOOL(found);
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, unban)
@@ -270,29 +373,29 @@ ZEND_METHOD(FrequencyLimit_Limiter, reset)
 
 ZEND_METHOD(FrequencyLimit_Limiter, ban)
 {
-	zend_string *id;
-	zend_long id_number = 0;
+	php_ratelimit_identities ids = {0};
 	zval *end;
 	php_ratelimit_limiter *limiter;
 	const rl_guard *g;
-	rl_key key;
-	rl_answer a;
+	rl_key keys[RL_LIMITS_MAX];
+	unsigned n;
+	bool found;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
-		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
+		PHP_RATELIMIT_PARAM_IDENTITIES(ids)
 		Z_PARAM_ZVAL(end)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_ratelimit_parse_moment(&end, 2)) {
 		RETURN_THROWS();
 	}
-	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_BAN, 1, &g);
-	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key)
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_BAN, &cost_of_one, &g);
+	if (!limiter || !php_ratelimit_limiter_some_keys(limiter, &ids, keys, &n)
 		|| !php_ratelimit_ban_end("$end", end, php_ratelimit_wall_us(g), &limiter->question.ban,
 			&limiter->question.ban_us)) {
 		RETURN_THROWS();
 	}
-	php_ratelimit_limiter_ask(limiter, g, &key, &a);
+	ask_each(limiter, g, keys, n, &found);
 }
 
 /* Checks that all limits have an algorithm that can keep future moments. */
@@ -314,27 +417,27 @@ static bool can_book(const php_ratelimit_limiter *limiter)
 /* Implements reserve() and cancel(): they take an identity, a moment and a cost. */
 static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op, rl_answer *a)
 {
-	zend_string *id;
-	zend_long id_number = 0, cost = 1;
+	php_ratelimit_identities ids = {0};
+	php_ratelimit_cost cost = {.number = 1};
 	zval *at;
 	php_ratelimit_limiter *limiter;
 	const rl_guard *g;
-	rl_key key;
+	rl_key keys[RL_LIMITS_MAX];
 	int64_t *at_us;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
-		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
+		PHP_RATELIMIT_PARAM_IDENTITIES(ids)
 		Z_PARAM_ZVAL(at)
 		Z_PARAM_OPTIONAL
-		Z_PARAM_LONG(cost)
+		PHP_RATELIMIT_PARAM_COST(cost)
 	ZEND_PARSE_PARAMETERS_END_EX(return NULL);
 
 	if (!php_ratelimit_parse_moment(&at, 2)) {
 		return NULL;
 	}
-	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, cost, &g);
-	if (!limiter || !php_ratelimit_limiter_key(limiter, "$id", id, id_number, &key) || !can_book(limiter)
-		|| !is_not_leased(limiter)) {
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, &cost, &g);
+	if (!limiter || !php_ratelimit_limiter_keys(limiter, &ids, keys) || !can_book(limiter) || !is_not_leased(limiter)
+		|| !has_one_label(limiter, op == RL_OP_RESERVE ? "reserve()" : "cancel()")) {
 		return NULL;
 	}
 	at_us = &limiter->question.at_us;
@@ -342,7 +445,7 @@ static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op,
 							  : php_ratelimit_moment("$at", at, at_us))) {
 		return NULL;
 	}
-	return php_ratelimit_limiter_ask(limiter, g, &key, a) ? limiter : NULL;
+	return php_ratelimit_limiter_ask(limiter, g, keys, a) ? limiter : NULL;
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, reserve)
@@ -365,6 +468,16 @@ ZEND_METHOD(FrequencyLimit_Limiter, cancel)
 	if (ask_moment(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CANCEL, &a)) {
 		RETURN_BOOL(a.found);
 	}
+}
+
+/* Checks that the limits have no labels: consumeMany() takes one identity for each call. */
+static bool has_no_labels(const php_ratelimit_limiter *limiter)
+{
+	if (EXPECTED(limiter->n_labels == 0)) {
+		return true;
+	}
+	php_ratelimit_invalid("$limits must have no by() for consumeMany(), by('%s') given", ZSTR_VAL(limiter->labels[0]));
+	return false;
 }
 
 /* Fills in the key of one identity of consumeMany(). */
@@ -408,7 +521,7 @@ static void results_of(zval *results, HashTable *ids, const php_ratelimit_limite
 ZEND_METHOD(FrequencyLimit_Limiter, consumeMany)
 {
 	HashTable *ids;
-	zend_long cost = 1;
+	php_ratelimit_cost cost = {.number = 1};
 	php_ratelimit_limiter *limiter;
 	const rl_guard *g;
 	zval *id;
@@ -419,11 +532,11 @@ ZEND_METHOD(FrequencyLimit_Limiter, consumeMany)
 	ZEND_PARSE_PARAMETERS_START(1, 2)
 		Z_PARAM_ARRAY_HT(ids)
 		Z_PARAM_OPTIONAL
-		Z_PARAM_LONG(cost)
+		PHP_RATELIMIT_PARAM_COST(cost)
 	ZEND_PARSE_PARAMETERS_END();
 
-	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_CONSUME, cost, &g);
-	if (!limiter || !has_no_places(limiter, "consumeMany")) {
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_CONSUME, &cost, &g);
+	if (!limiter || !has_no_places(limiter, "consumeMany") || !has_no_labels(limiter)) {
 		RETURN_THROWS();
 	}
 	n = zend_hash_num_elements(ids);

@@ -183,6 +183,9 @@ static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
 		if (limit.zone) {
 			zend_string_addref(limit.zone);
 		}
+		if (limit.by) {
+			zend_string_addref(limit.by);
+		}
 		if (limit.steps) {
 			zend_string_addref(limit.steps);
 		}

@@ -21,11 +21,20 @@ struct php_ratelimit_limiter {
 	bool own_store;
 	bool needs_now;      /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
 	bool has_concurrent; /* a limit is a concurrent one */
+	bool is_single;      /* has one limit on the general store, and nothing else: the fast path may decide */
+	uint8_t n_labels;    /* 0: the limits share one identity */
+	uint8_t n_nones;     /* the number of its Limit::none() */
 	bool storeless; /* asks no store: admits every call. With needs_now, so that a question has one test for both */
 	php_ratelimit_monitor monitor;
 	rl_question question; /* with the limits, which stay; each question sets the other fields */
 	/* Behind the limits in use nothing is initialized, so that a new limiter touches few cache lines. */
-	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names and zones; references */
+	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names, labels and zones; references */
+	zend_string *labels[RL_LIMITS_MAX];        /* borrowed from the limits */
+	zend_string *label_names[RL_LIMITS_MAX];   /* the names of their keys; references */
+	struct {
+		zend_string *name, *by;
+	} nones[RL_LIMITS_MAX];        /* of the Limit::none(): references, or NULL */
+	uint64_t costs[RL_LIMITS_MAX]; /* of the question, with a cost for each limit */
 	rl_guard guard; /* of an own store or policy; each question sets the fields that depend on settings again */
 	zend_object std;
 };
@@ -62,7 +71,9 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);
 
 /* Begins a question: returns the limiter of $this, sets the question's op and cost, and *g to the guard of its store. The
  * question has no share to leave, no part that is enough, and no time to wait. */
-php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, zend_long cost, const rl_guard **g);
+typedef struct php_ratelimit_cost php_ratelimit_cost;
+php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const php_ratelimit_cost *cost,
+	const rl_guard **g);
 
 /* Fills in the key of an identity. argument: its name in messages. */
 bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char *argument, zend_string *id,
@@ -72,7 +83,7 @@ bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char 
  * store. */
 const rl_guard *php_ratelimit_limiter_begin_shadow(php_ratelimit_limiter *shadow, const rl_question *q, rl_key *key);
 
-/* Ask the question about one identity, or about n; a receives the answers. */
+/* Ask the question about one identity, or about n; a receives the answers. key: with labels, the first of a key for each. */
 bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a);
 bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
 	rl_answer *a);

@@ -104,6 +104,35 @@ static void trim(const char **at, const char **end)
 	}
 }
 
+/* Checks the labels of a section: all limits have one or none has; there are neither shadow limits, nor exempt identities beside
+ * several labels. */
+static bool check_labels(const file_parser *p)
+{
+	const php_ratelimit_named *named = p->section;
+	const zend_string *first = named->limits[0].by;
+	bool is_exempt = named->n_exempt_ids > 0 || named->exempt_networks.n > 0;
+
+	for (unsigned i = 0; i < named->n_limits; i++) {
+		const zend_string *by = named->limits[i].by;
+
+		if (!by != !first) {
+			return file_wrong(p, "[%s] must have by= in all of its limits, or in none", ZSTR_VAL(named->name));
+		}
+		if (by && named->limits[i].shadow) {
+			return file_wrong(p, "[%s] has limits with by=, which cannot be shadows", ZSTR_VAL(named->name));
+		}
+		if (by && ZSTR_LEN(by) + 1 + ZSTR_LEN(named->name) > RL_NAME_MAX) {
+			return file_wrong(p, "[%s] and by=%s must be at most %d bytes long together", ZSTR_VAL(named->name),
+				ZSTR_VAL(by), RL_NAME_MAX - 1);
+		}
+		if (by && is_exempt && !zend_string_equals(by, first)) {
+			return file_wrong(p, "[%s] has several labels (by=), beside which there is no exempt identity",
+				ZSTR_VAL(named->name));
+		}
+	}
+	return true;
+}
+
 /* Finishes a section: the limits as a whole. */
 static bool end_section(const file_parser *p)
 {
@@ -120,7 +149,7 @@ static bool end_section(const file_parser *p)
 			return file_wrong(p, "[%s] has a lease, and must then be one limit without a ban", ZSTR_VAL(named->name));
 		}
 	}
-	return true;
+	return check_labels(p);
 }
 
 static bool begin_section(file_parser *p, const char *at, const char *end)
@@ -195,6 +224,10 @@ static bool add_limit_line(const file_parser *p, const char *key, const char *va
 	limit->zone = text.zone[0] ? limiters_string(ZSTR_VAL(read.zone), ZSTR_LEN(read.zone)) : NULL;
 	if (read.zone) {
 		zend_string_release(read.zone);
+	}
+	limit->by = read.by ? limiters_string(ZSTR_VAL(read.by), ZSTR_LEN(read.by)) : NULL;
+	if (read.by) {
+		zend_string_release(read.by);
 	}
 	if (read.name) {
 		zend_string_release(read.name);

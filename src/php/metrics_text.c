@@ -124,7 +124,7 @@ static void append_segment(smart_str *out, const rl_shm_stats *stats)
 
 /* ---- Names ---- */
 
-static void append_name(smart_str *out, const rl_metrics *row)
+static void append_metric_name(smart_str *out, const rl_metrics *row)
 {
 	smart_str_append_printf(out, "kind=\"%s\",", php_ratelimit_kind_name(row->kind));
 	append_label(out, "name", row->kind == RL_KIND_OTHER ? "other" : row->name,
@@ -148,8 +148,8 @@ static void append_names(smart_str *out, const rl_metrics *rows, size_t n)
 		append_family(out, families[c].name, "counter", NULL, families[c].help);
 		for (size_t i = 0; i < n; i++) {
 			smart_str_append_printf(out, "ratelimit_%s_total{", families[c].name);
-			append_name(out, &rows[i]);
-			append_count(out, rows[i].counts[c]);
+			append_metric_name(out, &rows[i]);
+			append_count(out, c == RL_METER_ADMITTED ? php_ratelimit_decisions(&rows[i]) : rows[i].counts[c]);
 		}
 	}
 }
@@ -167,7 +167,7 @@ static void append_limits(smart_str *out, const rl_metrics *rows, size_t n)
 		for (size_t i = 0; i < n; i++) {
 			for (unsigned l = 0; l < rows[i].n_limits; l++) {
 				smart_str_append_printf(out, "ratelimit_%s_total{", families[c].name);
-				append_name(out, &rows[i]);
+				append_metric_name(out, &rows[i]);
 				smart_str_appendc(out, ',');
 				append_label(out, "limit", rows[i].limits[l].label_len > 0 ? rows[i].limits[l].label : "other",
 					rows[i].limits[l].label_len > 0 ? rows[i].limits[l].label_len : strlen("other"));

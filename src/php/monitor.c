@@ -20,8 +20,7 @@ typedef struct {
 	const rl_key *key;
 	rl_space space; /* of the name among refused and banned callers */
 	const rl_decision *d;
-	rl_ban_kind ban; /* of the limit that decided */
-	int64_t ban_us;  /* how long its ban lasts; RL_BAN_UNTIL: unknown */
+	bool begins_ban; /* where the reason is RL_BANNED */
 	bool passed;     /* it would have been refused */
 } seen_decision;
 
@@ -42,20 +41,17 @@ static bool keeps_callers(void)
 
 /* ---- Counts ---- */
 
-/* Returns whether a refusal began a ban. Redis does not say so: a ban that began just now has all of its time left. The end of a
- * ban until a moment is new to this machine's list. */
-static bool begins_ban(const seen_decision *seen)
+/* Returns whether a refusal of a counter began a ban. Redis does not say so. A ban that began just now has all of its time
+ * left, and the list does not have it. */
+static bool counter_begins_ban(const rl_counter_question *q, const rl_decision *d)
 {
-	const rl_decision *d = seen->d;
-
 	switch (d->source) {
 		case RL_FROM_SHM:
 		case RL_FROM_LOCAL:
 			return d->ban_begun;
 		case RL_FROM_REDIS:
-			return d->reset_after_us + ROUNDED_US >= seen->ban_us
-				&& (seen->ban == RL_BAN_FOR || seen->ban == RL_BAN_STEPS
-					|| (seen->ban == RL_BAN_UNTIL && RATELIMIT_G(top)));
+			return (q->ban == RL_BAN_FOR && d->reset_after_us + ROUNDED_US >= q->ban_s * RL_US_PER_SECOND)
+				|| (q->ban == RL_BAN_UNTIL && RATELIMIT_G(top));
 		default:
 			return false;
 	}
@@ -66,7 +62,7 @@ static bool note_ban(const seen_decision *seen)
 {
 	const rl_decision *d = seen->d;
 
-	if (d->reason != RL_BANNED || seen->passed || !begins_ban(seen)) {
+	if (d->reason != RL_BANNED || seen->passed || !seen->begins_ban) {
 		return false;
 	}
 	if (keeps_callers()
@@ -109,16 +105,15 @@ static void note_decision(const seen_decision *seen)
 {
 	const rl_decision *d = seen->d;
 
-	rl_meter_add(seen->meter, RL_METER_DECISIONS, 1);
 	if (d->source == RL_FROM_LOCAL || d->reason == RL_STORE_UNAVAILABLE) {
 		rl_meter_add(seen->meter, RL_METER_FALLBACK, 1);
 	}
-	if (seen->passed) {
+	if (!d->accepted && !seen->passed) {
+		rl_meter_add(seen->meter, RL_METER_REFUSED, 1);
 		return;
 	}
-	if (!d->accepted) {
-		rl_meter_add(seen->meter, RL_METER_REFUSED, 1);
-	} else if (d->reason == RL_ACCEPTED && (int64_t) d->remaining * 10 < (int64_t) d->limit) {
+	rl_meter_add(seen->meter, RL_METER_ADMITTED, 1);
+	if (!seen->passed && d->reason == RL_ACCEPTED && (int64_t) d->remaining * 10 < (int64_t) d->limit) {
 		rl_meter_add(seen->meter, RL_METER_NEAR, 1);
 	}
 }
@@ -144,28 +139,17 @@ static rl_limit_counts *counts_of(php_ratelimit_monitor *monitor, const rl_meter
 	return monitor->limits[i];
 }
 
-static int64_t ban_us_of(const rl_limit *limit, const rl_decision *d)
-{
-	if (limit->ban == RL_BAN_STEPS && limit->steps && d->level > 0) {
-		return limit->steps->us[MIN(d->level, limit->steps->n) - 1];
-	}
-	return limit->ban == RL_BAN_FOR ? limit->ban_us : 0;
-}
-
 /* Counts a decision about limits. */
 static void note_limits(seen_decision *seen, php_ratelimit_monitor *monitor, const rl_question *q,
 	const php_ratelimit_limit *limits)
 {
 	const rl_decision *d = seen->d;
-	const rl_limit *limit = &q->limits[d->limit_index];
 	rl_limit_counts *counts;
 
 	note_decision(seen);
 	if (EXPECTED(d->accepted) || d->reason == RL_STORE_UNAVAILABLE) {
 		return;
 	}
-	seen->ban = limit->ban;
-	seen->ban_us = ban_us_of(limit, d);
 	counts = counts_of(monitor, seen->meter, q, limits, d->limit_index);
 	rl_limit_counts_add(counts, RL_LIMIT_METER_REFUSED);
 	if (note_ban(seen)) {
@@ -200,12 +184,11 @@ static int64_t given_ban_us(const rl_question *q)
 	return q->ban == RL_BAN_UNTIL ? q->ban_us - rl_clock_wall_us() : q->ban_us;
 }
 
-static void monitor_command(const php_ratelimit_limiter *limiter, const rl_key *key)
+void php_ratelimit_monitor_command(const php_ratelimit_limiter *limiter, const rl_question *q, const rl_key *key)
 {
-	const rl_question *q = &limiter->question;
 	uint64_t name_id;
 
-	if (!has_segment() || limiter->is_shadow) {
+	if (!has_segment() || limiter->is_shadow || limiter->monitor.silent) {
 		return;
 	}
 	name_id = name_id_of(RL_SPACE_LIMITER, key);
@@ -220,15 +203,25 @@ static void monitor_command(const php_ratelimit_limiter *limiter, const rl_key *
 	}
 }
 
+/* Returns whether the refusal of a ban began it. An answer of this machine's cache does not. */
+static bool begins_ban(const rl_answer *a)
+{
+	return a->found && a->decision.source != RL_FROM_CACHE && a->decision.source != RL_FROM_LEASE;
+}
+
 static ZEND_COLD void listen_to_limiter(const php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a)
 {
+	rl_key named = *key; /* with labels the key has a name of its own */
 	zval result;
+
+	named.name = ZSTR_VAL(limiter->name);
+	named.name_len = ZSTR_LEN(limiter->name);
 
 	php_ratelimit_limiter_result(&result, limiter, a);
 	if (!a->decision.accepted && key->is_int) {
 		php_ratelimit_result_set_int_caller(&result, (zend_long) key->int_id);
 	}
-	php_ratelimit_listener_call(key, &result);
+	php_ratelimit_listener_call(&named, &result);
 }
 
 /* Counts a call that one of the limits refused, in the usual way. Returns false if there is more to do. */
@@ -237,31 +230,42 @@ static zend_always_inline bool monitor_refused(const php_ratelimit_limiter *limi
 {
 	const php_ratelimit_monitor *monitor = &limiter->monitor;
 	const rl_decision *d = &a->decision;
-	rl_limit_counts *counts = monitor->limits[d->limit_index];
+	rl_limit_counts *counts;
 
-	if (UNEXPECTED(d->reason != RL_LIMITED || d->source == RL_FROM_LOCAL || !counts || a->shadow > 0
-			|| limiter->question.op != RL_OP_CONSUME || RATELIMIT_G(each_decision) || monitor->silent)) {
+	if (UNEXPECTED(limiter->question.op != RL_OP_CONSUME || d->reason != RL_LIMITED || d->source == RL_FROM_LOCAL
+			|| a->shadow > 0 || RATELIMIT_G(each_decision) || monitor->silent)) {
 		return false;
 	}
-	rl_meter_add(monitor->meter, RL_METER_DECISIONS, 1);
+	counts = monitor->limits[d->limit_index];
+	if (UNEXPECTED(!counts)) {
+		return false;
+	}
 	rl_meter_add(monitor->meter, RL_METER_REFUSED, 1);
 	rl_limit_counts_add(counts, RL_LIMIT_METER_REFUSED);
-	note_refusal(kind_of(limiter), RL_SPACE_LIMITER, key, monitor->meter, counts);
+	note_refusal(kind_of(limiter), RL_SPACE_LIMITER, key + limiter->question.limits[d->limit_index].identity,
+		monitor->meter, counts);
 	return true;
 }
 
 static zend_never_inline void monitor_any(php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a)
 {
 	php_ratelimit_limiter *shadow = limiter->shadow && !a->passed ? limiter->shadow : limiter;
-	seen_decision seen = {.kind = kind_of(limiter), .key = key, .space = RL_SPACE_LIMITER, .d = &a->decision};
+	seen_decision seen = {
+		.kind = kind_of(limiter),
+		.space = RL_SPACE_LIMITER,
+		.d = &a->decision,
+	};
 
 	if (limiter->monitor.silent) {
 		return;
 	}
 	if (!is_counted(limiter->question.op)) {
-		monitor_command(limiter, key);
+		php_ratelimit_monitor_command(limiter, &limiter->question, key);
 		return;
 	}
+	key += limiter->question.limits[a->decision.limit_index].identity;
+	seen.key = key;
+	seen.begins_ban = begins_ban(a);
 	seen.meter = meter_of(&limiter->monitor, seen.kind, limiter->name);
 	seen.passed = a->passed;
 	if (EXPECTED(seen.meter)) {
@@ -297,7 +301,7 @@ ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, con
 			rl_meter_add(meter, RL_METER_ERRORS, 1);
 		}
 	} else if (limiter->question.op == RL_OP_RESET) {
-		monitor_command(limiter, key);
+		php_ratelimit_monitor_command(limiter, &limiter->question, key);
 	}
 }
 
@@ -312,6 +316,7 @@ void php_ratelimit_monitor_attribute(php_ratelimit_monitor *monitor, const zend_
 		.key = key,
 		.space = RL_SPACE_LIMITER,
 		.d = &a->decision,
+		.begins_ban = begins_ban(a),
 		.passed = a->passed,
 	};
 
@@ -391,10 +396,6 @@ void php_ratelimit_monitor_action(zend_string *action, const rl_key *key, const 
 {
 	seen_decision seen = {.kind = RL_KIND_ACTION, .key = key, .space = RL_SPACE_ACTION, .d = d};
 
-	if (EXPECTED(d->reason == RL_ACCEPTED && d->source != RL_FROM_LOCAL && !RATELIMIT_G(each_decision)
-			&& !RATELIMIT_G(count_actions))) {
-		return;
-	}
 	if (EXPECTED(refused_as_usual(action, key, q, d))) {
 		return;
 	}
@@ -408,8 +409,7 @@ void php_ratelimit_monitor_action(zend_string *action, const rl_key *key, const 
 			rl_meter_add(seen.meter, RL_METER_SHADOW, 1);
 		} else if (!d->accepted && d->reason != RL_STORE_UNAVAILABLE) {
 			if (q) {
-				seen.ban = q->ban;
-				seen.ban_us = q->ban == RL_BAN_FOR ? q->ban_s * RL_US_PER_SECOND : 0;
+				seen.begins_ban = counter_begins_ban(q, d);
 				(void) note_ban(&seen);
 			}
 			note_refusal(seen.kind, seen.space, key, seen.meter, NULL);
@@ -455,20 +455,24 @@ void php_ratelimit_monitor_reset(const rl_key *key)
 
 /* ---- The fast path's refusals ---- */
 
-void php_ratelimit_refused_flush(void)
+static zend_always_inline void refused_add(const php_ratelimit_refused *refused)
 {
-	const php_ratelimit_refused *refused = &RATELIMIT_G(refused);
 	uint32_t n = rl_sampler_counted();
 
 	if (n > 0 && refused->meter) {
-		rl_meter_add(refused->meter, RL_METER_DECISIONS, n);
 		rl_meter_add(refused->meter, RL_METER_REFUSED, n);
 	}
 }
 
+void php_ratelimit_refused_flush(void)
+{
+	refused_add(&RATELIMIT_G(refused));
+}
+
 static void refused_begin(php_ratelimit_refused *refused, zend_string *action)
 {
-	php_ratelimit_refused_flush();
+	refused_add(refused);
+	rl_sampler_look();
 	if (refused->action) {
 		zend_string_release(refused->action);
 	}
@@ -480,7 +484,6 @@ static void refused_begin(php_ratelimit_refused *refused, zend_string *action)
 void php_ratelimit_refused_slowly(zend_string *action, zend_long user)
 {
 	php_ratelimit_refused *refused = &RATELIMIT_G(refused);
-	rl_key key = {.space = RL_SPACE_ACTION, .is_int = true, .int_id = user};
 
 	if (refused->action != action) {
 		refused_begin(refused, action);
@@ -488,10 +491,12 @@ void php_ratelimit_refused_slowly(zend_string *action, zend_long user)
 			return;
 		}
 	}
-	php_ratelimit_refused_flush();
-	key.name = ZSTR_VAL(action);
-	key.name_len = ZSTR_LEN(action);
-	note_caller(RL_KIND_ACTION, RL_SPACE_ACTION, &key, refused->meter, NULL);
+	refused_add(refused);
+	if (EXPECTED(RATELIMIT_G(top) && refused->name_id != 0)) {
+		rl_sampler_note(refused->name_id, ZSTR_VAL(action), ZSTR_LEN(action), user);
+	} else {
+		(void) rl_sampler_next();
+	}
 }
 
 void php_ratelimit_refused_end_request(void)

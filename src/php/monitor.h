@@ -28,8 +28,11 @@ typedef struct php_ratelimit_limiter php_ratelimit_limiter;
 
 /* ---- Limiters ---- */
 
-/* Count the answer to a limiter's question, also one that is no decision: bans by hand, and what is forgotten. */
+/* Counts the answer to a limiter's question, also one that is no decision. keys: with labels, one for each. */
 void php_ratelimit_monitor_answer(php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a);
+
+/* Notes a ban by hand, or what a command forgets. q: the command. */
+void php_ratelimit_monitor_command(const php_ratelimit_limiter *limiter, const rl_question *q, const rl_key *key);
 
 /* Counts a question that threw an exception. */
 ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, const rl_key *key);
@@ -41,7 +44,7 @@ static zend_always_inline bool php_ratelimit_monitor_passed(const php_ratelimit_
 	if (UNEXPECTED(!monitor->meter || d->reason != RL_ACCEPTED || d->source == RL_FROM_LOCAL || op != RL_OP_CONSUME)) {
 		return false;
 	}
-	rl_meter_add(monitor->meter, RL_METER_DECISIONS, 1);
+	rl_meter_add(monitor->meter, RL_METER_ADMITTED, 1);
 	if (UNEXPECTED((int64_t) d->remaining * 10 < (int64_t) d->limit)) {
 		rl_meter_add(monitor->meter, RL_METER_NEAR, 1);
 	}

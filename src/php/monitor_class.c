@@ -97,8 +97,7 @@ static void add_limit_counts(zval *row, const rl_metrics *metrics)
 
 ZEND_METHOD(FrequencyLimit, limiters)
 {
-	static const char *const names[RL_METERS] = {"decisions", "refused", "banned", "shadow", "near", "fallback",
-		"errors"};
+	static const char *const names[RL_METERS] = {NULL, "refused", "banned", "shadow", "near", "fallback", "errors"};
 	rl_metrics *rows;
 	size_t n;
 
@@ -115,7 +114,8 @@ ZEND_METHOD(FrequencyLimit, limiters)
 		} else {
 			add_assoc_stringl(&row, "name", rows[i].name, rows[i].name_len);
 		}
-		for (unsigned c = 0; c < RL_METERS; c++) {
+		add_assoc_long(&row, "decisions", (zend_long) php_ratelimit_decisions(&rows[i]));
+		for (unsigned c = RL_METER_REFUSED; c < RL_METERS; c++) {
 			add_assoc_long(&row, names[c], (zend_long) rows[i].counts[c]);
 		}
 		add_assoc_bool(&row, "counts_admitted", rows[i].kind != RL_KIND_ACTION || RATELIMIT_G(count_actions));
@@ -143,10 +143,25 @@ static void add_text(zval *row, const char *key, const char *text, size_t length
 	add_assoc_str(row, key, zend_string_concat2(text, length, ELLIPSIS, sizeof(ELLIPSIS) - 1));
 }
 
+/* Returns the part of a limiter's name in front of its label and a NUL, of limits with identities of their own; 0: it has none. */
+static size_t label_length(const rl_subject *subject)
+{
+	const char *end = subject->kind == RL_KIND_LIMITER ? memchr(subject->name, '\0', subject->name_len) : NULL;
+
+	return end ? (size_t) (end - subject->name) : 0;
+}
+
 static void add_subject(zval *row, const rl_subject *subject)
 {
+	size_t label = label_length(subject), skipped = label > 0 ? label + 1 : 0;
+
 	add_assoc_string(row, "kind", php_ratelimit_kind_name((rl_kind) subject->kind));
-	add_text(row, "name", subject->name, subject->name_len, subject->name_cut);
+	add_text(row, "name", subject->name + skipped, subject->name_len - skipped, subject->name_cut);
+	if (label > 0) {
+		add_assoc_stringl(row, "by", subject->name, label);
+	} else {
+		add_assoc_null(row, "by");
+	}
 	if (subject->is_int) {
 		add_assoc_long(row, "identity", (zend_long) subject->int_id);
 	} else {
@@ -165,7 +180,9 @@ static void add_limit_name(zval *row, const rl_sketch_row *hitter)
 	size_t length = 0;
 
 	if (hitter->limit > 0 && hitter->subject.kind == RL_KIND_LIMITER && !hitter->subject.name_cut) {
-		const rl_meter *meter = rl_metrics_of(RL_KIND_LIMITER, hitter->subject.name, hitter->subject.name_len);
+		size_t label_bytes = label_length(&hitter->subject), skipped = label_bytes > 0 ? label_bytes + 1 : 0;
+		const rl_meter *meter = rl_metrics_of(RL_KIND_LIMITER, hitter->subject.name + skipped,
+			hitter->subject.name_len - skipped);
 
 		length = meter ? rl_metrics_limit_label(meter, hitter->limit - 1, label) : 0;
 	}
@@ -201,7 +218,7 @@ ZEND_METHOD(FrequencyLimit, top)
 	for (size_t i = 0; i < n; i++) {
 		zval row;
 
-		array_init_size(&row, 7);
+		array_init_size(&row, 8);
 		add_subject(&row, &rows[i].subject);
 		add_assoc_long(&row, "refusals", (zend_long) rows[i].refusals);
 		add_assoc_long(&row, "error", (zend_long) rows[i].error);
@@ -226,7 +243,7 @@ ZEND_METHOD(FrequencyLimit, bans)
 	for (size_t i = 0; i < n; i++) {
 		zval row;
 
-		array_init_size(&row, 5);
+		array_init_size(&row, 6);
 		add_subject(&row, &rows[i].subject);
 		add_assoc_double(&row, "end", unix_time(rl_clock_wall_us() + rows[i].left_us));
 		add_assoc_long(&row, "level", (zend_long) rows[i].level);

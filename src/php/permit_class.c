@@ -4,6 +4,7 @@
 
 #include "arguments.h"
 #include "classes.h"
+#include "identities.h"
 
 /* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Permit, __construct)
@@ -65,30 +66,37 @@ ZEND_METHOD(FrequencyLimit_Permit, release)
 	if (!permit->limiter->has_concurrent && !permit->shadow) {
 		RETURN_TRUE;
 	}
-	RETURN_BOOL(php_ratelimit_permit_change(permit, RL_OP_RELEASE, 0, 0, &a) == PHP_RATELIMIT_CHANGED && a.found);
+	RETURN_BOOL(php_ratelimit_permit_change(permit, RL_OP_RELEASE, 0, NULL, 0, &a) == PHP_RATELIMIT_CHANGED && a.found);
 }
 
 ZEND_METHOD(FrequencyLimit_Permit, settle)
 {
 	php_ratelimit_permit *permit;
-	zend_long cost;
+	php_ratelimit_cost cost = {0};
+	uint64_t one, costs[RL_LIMITS_MAX];
+	bool costs_given;
 	rl_answer a;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_LONG(cost)
+		PHP_RATELIMIT_PARAM_COST(cost)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_ratelimit_check_range("$cost", cost, 0, RL_LIMIT_MAX)) {
+	permit = php_ratelimit_permit_of(Z_OBJ_P(ZEND_THIS));
+	if (!permit->limiter) { /* as PDO makes one: it has no limits whose names a cost could have */
+		RETURN_FALSE;
+	}
+	if (!php_ratelimit_limiter_costs(permit->limiter, &cost, 0, &one, costs, &costs_given)) {
 		RETURN_THROWS();
 	}
 	permit = take_live(ZEND_THIS);
 	if (!permit) {
 		RETURN_FALSE;
 	}
-	if (php_ratelimit_permit_change(permit, RL_OP_SETTLE, (uint32_t) cost, 0, &a) != PHP_RATELIMIT_CHANGED) {
+	if (php_ratelimit_permit_change(permit, RL_OP_SETTLE, one, costs_given ? costs : NULL, 0, &a)
+		!= PHP_RATELIMIT_CHANGED) {
 		RETURN_FALSE;
 	}
-	a.granted = (uint32_t) cost;
+	a.granted = costs_given ? costs[a.decision.limit_index] : one;
 	a.wait_us = 0;
 	php_ratelimit_limiter_result(return_value, permit->limiter, &a);
 }
@@ -103,7 +111,7 @@ ZEND_METHOD(FrequencyLimit_Permit, cancel)
 	if (!permit) {
 		RETURN_FALSE;
 	}
-	RETURN_BOOL(php_ratelimit_permit_change(permit, RL_OP_SETTLE, 0, 0, &a) == PHP_RATELIMIT_CHANGED);
+	RETURN_BOOL(php_ratelimit_permit_change(permit, RL_OP_SETTLE, 0, NULL, 0, &a) == PHP_RATELIMIT_CHANGED);
 }
 
 ZEND_METHOD(FrequencyLimit_Permit, renew)
@@ -125,5 +133,6 @@ ZEND_METHOD(FrequencyLimit_Permit, renew)
 	if (!permit || (!permit->limiter->has_concurrent && !permit->limiter->storeless)) {
 		RETURN_FALSE;
 	}
-	RETURN_BOOL(php_ratelimit_permit_change(permit, RL_OP_RENEW, 0, renew_us, &a) == PHP_RATELIMIT_CHANGED && a.found);
+	RETURN_BOOL(
+		php_ratelimit_permit_change(permit, RL_OP_RENEW, 0, NULL, renew_us, &a) == PHP_RATELIMIT_CHANGED && a.found);
 }

@@ -39,8 +39,7 @@ static ZEND_COLD uint64_t permit_seed(void)
 	return seed & RL_TAG_MASK;
 }
 
-/* Returns the number of a new permit: unique among all that have a part in the same limit state. */
-static uint64_t permit_number(void)
+uint64_t php_ratelimit_permit_number(void)
 {
 	php_ratelimit_permits *permits = &RATELIMIT_G(permits);
 
@@ -88,8 +87,8 @@ php_ratelimit_permit *php_ratelimit_permit_live(zval *this)
 /* ---- What a permit holds ---- */
 
 /* Copies the limits of the limiter into a question: the limiter's own may be in use while a permit ends. */
-static void permit_question(const php_ratelimit_permit *permit, rl_question *q, rl_op op, uint32_t cost,
-	int64_t renew_us)
+static void permit_question(const php_ratelimit_permit *permit, rl_question *q, rl_op op, uint64_t cost,
+	const uint64_t *costs, int64_t renew_us)
 {
 	const rl_question *limiter = &permit->limiter->question;
 
@@ -97,7 +96,9 @@ static void permit_question(const php_ratelimit_permit *permit, rl_question *q, 
 	memcpy(q->limits, limiter->limits, limiter->n_limits * sizeof(*q->limits));
 	q->op = op;
 	q->n_limits = limiter->n_limits;
+	q->n_keys = limiter->n_keys;
 	q->cost = cost;
+	q->costs = costs;
 	q->renew_us = renew_us;
 	q->held = permit->held;
 }
@@ -122,7 +123,7 @@ static rl_status permit_ask(php_ratelimit_permit *permit, const rl_guard *g, rl_
 			snprintf(e->message, sizeof(e->message), "the boundaries of a calendar limit cannot be computed");
 			return RL_UNAVAILABLE;
 		}
-		status = rl_guard_change(g, permit->answer.decision.source, &permit->key, q, a, e);
+		status = rl_guard_change(g, permit->answer.decision.source, permit->keys, q, a, e);
 		now_us = e->now_us;
 	}
 	if (status == RL_STALE_BOUNDARIES) {
@@ -141,8 +142,8 @@ static bool permit_is_uncounted(const php_ratelimit_permit *permit)
 		|| permit->answer.passed;
 }
 
-static php_ratelimit_change permit_change_own(php_ratelimit_permit *permit, rl_op op, uint32_t cost, int64_t renew_us,
-	rl_answer *a)
+static php_ratelimit_change permit_change_own(php_ratelimit_permit *permit, rl_op op, uint64_t cost,
+	const uint64_t *costs, int64_t renew_us, rl_answer *a)
 {
 	const rl_guard *g;
 	rl_question q;
@@ -161,7 +162,7 @@ static php_ratelimit_change permit_change_own(php_ratelimit_permit *permit, rl_o
 	if (!php_ratelimit_clock_agrees(g)) {
 		return PHP_RATELIMIT_THROWN;
 	}
-	permit_question(permit, &q, op, cost, renew_us);
+	permit_question(permit, &q, op, cost, costs, renew_us);
 	status = permit_ask(permit, g, &q, a, &e);
 	if (EXPECTED(status == RL_OK)) {
 		return PHP_RATELIMIT_CHANGED;
@@ -171,7 +172,7 @@ static php_ratelimit_change permit_change_own(php_ratelimit_permit *permit, rl_o
 }
 
 /* Changes the permit of the shadow limits in the same way. Its failures are none of the call's. */
-static zend_never_inline void permit_change_shadow(php_ratelimit_permit *shadow, rl_op op, uint32_t cost,
+static zend_never_inline void permit_change_shadow(php_ratelimit_permit *shadow, rl_op op, uint64_t cost,
 	int64_t renew_us)
 {
 	rl_answer a;
@@ -182,15 +183,15 @@ static zend_never_inline void permit_change_shadow(php_ratelimit_permit *shadow,
 	if (op != RL_OP_RENEW) {
 		php_ratelimit_permit_close(shadow);
 	}
-	if (permit_change_own(shadow, op, cost, renew_us, &a) == PHP_RATELIMIT_THROWN) {
+	if (permit_change_own(shadow, op, cost, NULL, renew_us, &a) == PHP_RATELIMIT_THROWN) {
 		zend_clear_exception();
 	}
 }
 
-php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, rl_op op, uint32_t cost,
-	int64_t renew_us, rl_answer *a)
+php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, rl_op op, uint64_t cost,
+	const uint64_t *costs, int64_t renew_us, rl_answer *a)
 {
-	php_ratelimit_change change = permit_change_own(permit, op, cost, renew_us, a);
+	php_ratelimit_change change = permit_change_own(permit, op, cost, costs, renew_us, a);
 
 	if (change == PHP_RATELIMIT_CHANGED) {
 		a->shadow = 0;
@@ -226,7 +227,7 @@ static void permit_end(php_ratelimit_permit *permit)
 	if (!permit_has_store(permit, g) || (rl_clock_is_frozen() && !rl_guard_is_embedded(g))) {
 		return;
 	}
-	permit_question(permit, &q, cancel ? RL_OP_SETTLE : RL_OP_RELEASE, 0, 0);
+	permit_question(permit, &q, cancel ? RL_OP_SETTLE : RL_OP_RELEASE, 0, NULL, 0);
 	EG(exception) = NULL;
 	permit_ask(permit, g, &q, &a, &e);
 	if (UNEXPECTED(EG(exception))) {
@@ -272,7 +273,7 @@ static bool may_get_place(const php_ratelimit_limiter *limiter, const rl_decisio
 /* Returns a random time of half a pause to one and a half. */
 static int64_t jittered(int64_t pause_us)
 {
-	uint64_t random = (permit_number() ^ (uint64_t) rl_clock_true_us()) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t random = (php_ratelimit_permit_number() ^ (uint64_t) rl_clock_true_us()) * UINT64_C(0x9e3779b97f4a7c15);
 
 	return pause_us / 2 + (int64_t) ((random >> 32) % (uint64_t) pause_us);
 }
@@ -309,6 +310,31 @@ static bool acquire_within(php_ratelimit_limiter *limiter, const rl_guard *g, co
 	}
 }
 
+/* Copies the keys of several labels, with references to their identities. */
+static void permit_copy_keys(php_ratelimit_permit *permit, const rl_key *keys)
+{
+	unsigned n = permit->limiter->n_labels;
+
+	permit->keys = safe_emalloc(n, sizeof(*permit->keys), 0);
+	permit->ids = safe_emalloc(n, sizeof(*permit->ids), 0);
+	memcpy(permit->keys, keys, n * sizeof(*keys));
+	for (unsigned i = 0; i < n; i++) {
+		permit->ids[i] = keys[i].is_int ? NULL : zend_string_init(keys[i].id, keys[i].id_len, false);
+		permit->keys[i].id = permit->ids[i] ? ZSTR_VAL(permit->ids[i]) : NULL;
+	}
+}
+
+static void permit_free_keys(php_ratelimit_permit *permit)
+{
+	for (unsigned i = 0; i < permit->limiter->n_labels; i++) {
+		if (permit->ids[i]) {
+			zend_string_release(permit->ids[i]);
+		}
+	}
+	efree(permit->ids);
+	efree(permit->keys);
+}
+
 static php_ratelimit_permit *permit_new(php_ratelimit_limiter *limiter, const rl_key *key, zend_string *id)
 {
 	php_ratelimit_permit *permit = zend_object_alloc(sizeof(*permit), php_ratelimit_ce_permit);
@@ -321,8 +347,13 @@ static php_ratelimit_permit *permit_new(php_ratelimit_limiter *limiter, const rl
 	permit->limiter = limiter;
 	GC_ADDREF(&limiter->std);
 	permit->key = *key;
+	permit->keys = &permit->key;
+	permit->ids = NULL;
 	permit->id = id ? zend_string_copy(id) : NULL;
 	permit->shadow = NULL;
+	if (UNEXPECTED(limiter->n_labels > 1)) {
+		permit_copy_keys(permit, key);
+	}
 	permit->held = EXPECTED(n == 1) ? &permit->held_one : safe_emalloc(n, sizeof(*permit->held), 0);
 	memset(permit->held, 0, n * sizeof(*permit->held));
 	return permit;
@@ -333,7 +364,7 @@ static void permit_make_result(php_ratelimit_permit *permit)
 	zval *property = OBJ_PROP_NUM(&permit->std, 0), result;
 
 	php_ratelimit_limiter_result(&result, permit->limiter, &permit->answer);
-	if (!permit->answer.decision.accepted && !permit->id) {
+	if (!permit->answer.decision.accepted && permit->key.is_int && !permit->ids) {
 		php_ratelimit_result_set_int_caller(&result, (zend_long) permit->key.int_id);
 	}
 	ZVAL_COPY_VALUE_PROP(property, &result);
@@ -365,7 +396,7 @@ void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *lim
 	/* The object is first: with what is held, no allocation may fail. */
 	php_ratelimit_permit *permit = permit_new(limiter, key, id);
 
-	q->tag = permit_number();
+	q->tag = php_ratelimit_permit_number();
 	q->owner = limiter->has_concurrent ? rl_shm_owner() : 0;
 	q->held = permit->held;
 	if (UNEXPECTED(!acquire_within(limiter, g, key, max_wait_us, &permit->answer))) {
@@ -390,7 +421,7 @@ void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *lim
 		permit_make_result(permit);
 	}
 	if (EXPECTED(permit->answer.decision.source != RL_FROM_EXEMPT)) {
-		php_ratelimit_monitor_answer(limiter, &permit->key, &permit->answer);
+		php_ratelimit_monitor_answer(limiter, permit->keys, &permit->answer);
 	}
 }
 
@@ -443,6 +474,9 @@ static void permit_release(zend_object *object)
 	}
 	if (permit->shadow) {
 		OBJ_RELEASE(permit->shadow);
+	}
+	if (permit->ids) {
+		permit_free_keys(permit);
 	}
 	if (permit->limiter) {
 		OBJ_RELEASE(&permit->limiter->std);

@@ -14,6 +14,8 @@ struct php_ratelimit_permit {
 	unsigned generation;            /* the process that acquired it */
 	php_ratelimit_limiter *limiter; /* a reference; NULL: the object was made without acquire(), as PDO does */
 	rl_key key;                     /* borrows the name of the limiter, and the identity from id */
+	rl_key *keys;                   /* with several labels, a key for each; else the key above */
+	zend_string **ids;              /* of the keys, as id; NULL: there is one key */
 	zend_string *id;                /* a reference; NULL: the identity was an int */
 	uint64_t store_id[2];           /* of the store that has what the permit holds */
 	int64_t turn_us;  /* by this machine's monotonic clock; PHP_RATELIMIT_TURN_HAS_COME: no need to wait */
@@ -32,9 +34,12 @@ static inline php_ratelimit_permit *php_ratelimit_permit_of(zend_object *object)
 }
 
 /* Acquires a permit by the limiter's question, which has all but max_wait_us, and puts it into return_value. id: the
- * identity, if it was a string. Throws an exception, or returns a permit, which may be a refused one. */
+ * identity, if it was a string. With several labels, keys has one for each, and their strings are copied. Throws an exception, or returns a permit, which may be a refused one. */
 void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *limiter, const rl_guard *g,
-	const rl_key *key, zend_string *id, int64_t max_wait_us);
+	const rl_key *keys, zend_string *id, int64_t max_wait_us);
+
+/* Returns the number of a new permit: unique among all that have a part in the same limit state. */
+uint64_t php_ratelimit_permit_number(void);
 
 /* Puts the permit of a Result that no limiter has decided into return_value: a test double, which asks no store. */
 void php_ratelimit_permit_double(zval *return_value, zend_object *result);
@@ -52,9 +57,9 @@ typedef enum {
 	PHP_RATELIMIT_THROWN,
 } php_ratelimit_change;
 
-/* Asks to settle, release or renew. cost: the true one. renew_us: the time from now; 0: each limit's own. */
-php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, rl_op op, uint32_t cost,
-	int64_t renew_us, rl_answer *a);
+/* Asks to settle, release or renew. cost: the true one; costs: that of each limit, or NULL. renew_us: the time from now; 0: each limit's own. */
+php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, rl_op op, uint64_t cost,
+	const uint64_t *costs, int64_t renew_us, rl_answer *a);
 
 /* Sleeps until a moment of the monotonic clock; moves a frozen clock on. Returns false if a signal came first. */
 bool php_ratelimit_sleep_until(int64_t mono_us);

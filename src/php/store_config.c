@@ -61,6 +61,7 @@ void php_ratelimit_apply_config(void)
 	RATELIMIT_G(each_decision) = !RATELIMIT_G(enforce) || !Z_ISUNDEF(RATELIMIT_G(listener).callable);
 	has_fast_paths = !RATELIMIT_G(each_decision) && !RATELIMIT_G(count_actions);
 	RATELIMIT_G(embedded) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && has_fast_paths;
+	RATELIMIT_G(embedded_limiters) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && !RATELIMIT_G(each_decision);
 	RATELIMIT_G(fast_path_aes) = RATELIMIT_G(embedded) && rl_shm_uses_aes();
 	RATELIMIT_G(has_deny_cache) = RATELIMIT_G(guard).store && !rl_guard_is_embedded(&RATELIMIT_G(guard))
 		&& rl_shm_store() && RATELIMIT_G(deny_cache_ms) > 0 && has_fast_paths;
@@ -92,9 +93,12 @@ ZEND_COLD void php_ratelimit_throw_store(rl_status status, const rl_key *key, co
 		zend_string *id = key->is_int ? zend_long_to_str((zend_long) key->int_id)
 									  : zend_string_init(key->id, key->id_len, false);
 
+		/* A label and a 0 byte precede the limiter's name. */
+		size_t skip = key->space == RL_SPACE_LABEL ? strlen(key->name) + 1 : 0;
+
 		zend_throw_exception_ex(php_ratelimit_ce_store_exception, status,
-			"The key of \"%.*s\", identity \"%s\", has a value that ratelimit did not write: %s", (int) key->name_len,
-			key->name, ZSTR_VAL(id), e->message);
+			"The key of \"%.*s\", identity \"%s\", has a value that ratelimit did not write: %s",
+			(int) (key->name_len - skip), key->name + skip, ZSTR_VAL(id), e->message);
 		zend_string_release(id);
 	} else {
 		zend_throw_exception(php_ratelimit_ce_store_exception, e->message, status);

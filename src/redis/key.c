@@ -14,6 +14,8 @@ static char space_letter(rl_space space)
 			return 'l';
 		case RL_SPACE_SHADOW:
 			return 'w';
+		case RL_SPACE_LABEL:
+			return 'b';
 		case RL_SPACE_ACTION:
 			break;
 	}

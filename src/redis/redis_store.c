@@ -38,26 +38,36 @@ static int64_t redis_clamp(int64_t n, int64_t max)
 typedef struct {
 	rl_redis_store *store;
 	const rl_key *keys;
+	size_t together; /* so many of them belong to each question */
 } key_list;
 
-static size_t redis_write_key(void *context, size_t index, const char **key)
+/* Writes the keys of a question one behind the other. */
+static void redis_write_keys(void *context, size_t index, rl_redis_keys *keys)
 {
 	key_list *list = context;
 	rl_redis_store *store = list->store;
+	char *at = store->key;
 
-	*key = store->key;
-	return store->prefix_len + rl_redis_key_write(&list->keys[index], store->key + store->prefix_len);
+	keys->n = list->together;
+	keys->bytes = at;
+	for (size_t i = 0; i < keys->n; at += keys->lengths[i++]) {
+		if (i > 0) {
+			memcpy(at, store->key, store->prefix_len);
+		}
+		keys->lengths[i] = store->prefix_len
+			+ rl_redis_key_write(&list->keys[index * keys->n + i], at + store->prefix_len);
+	}
 }
 
-/* Runs a script for n keys. An answer of another shape is invalid. */
-static rl_status redis_run(rl_redis_store *store, rl_redis_script script, const rl_key *keys, size_t n,
+/* Runs a script for n questions, each with so many keys together. An answer of another shape is invalid. */
+static rl_status redis_run(rl_redis_store *store, rl_redis_script script, const rl_key *keys, size_t n, size_t together,
 	const rl_redis_shape *shape, rl_redis_answer *answers, rl_status *statuses, rl_error *e)
 {
-	key_list list = {store, keys};
+	key_list list = {store, keys, together};
 	rl_redis_call call = {
 		.script = script,
 		.n = n,
-		.key = redis_write_key,
+		.keys = redis_write_keys,
 		.context = &list,
 		.question = &store->question,
 		.shape = *shape,
@@ -78,7 +88,7 @@ static rl_status redis_run(rl_redis_store *store, rl_redis_script script, const 
 	return status;
 }
 
-static void redis_read_decision(rl_decision *d, const rl_redis_answer *answer, uint32_t limit)
+static void redis_read_decision(rl_decision *d, const rl_redis_answer *answer, uint64_t limit)
 {
 	d->reason = (rl_reason) answer->outcome;
 	d->source = RL_FROM_REDIS;
@@ -86,7 +96,7 @@ static void redis_read_decision(rl_decision *d, const rl_redis_answer *answer, u
 	d->limit_index = (uint8_t) answer->limit_index;
 	d->level = (uint16_t) answer->level;
 	d->limit = limit;
-	d->remaining = answer->remaining > limit ? limit : (uint32_t) answer->remaining;
+	d->remaining = (uint64_t) answer->remaining > limit ? limit : (uint64_t) answer->remaining;
 	d->retry_after_us = answer->retry_us < 0 ? RL_NEVER : answer->retry_us;
 	d->reset_after_us = answer->reset_us;
 }
@@ -116,7 +126,7 @@ static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_k
 	rl_redis_wire_put(p, q->ban, 1);
 	rl_redis_wire_put(p, (uint64_t) redis_clamp(ban_ms, WALL_MAX_US / RL_US_PER_MS), 7);
 	/* A failure after the answer, such as bytes behind it, closes the connection but keeps the answer. */
-	(void) redis_run(store, RL_REDIS_COUNTER, key, 1, &shape, answer, &status, e);
+	(void) redis_run(store, RL_REDIS_COUNTER, key, 1, 1, &shape, answer, &status, e);
 	return status;
 }
 
@@ -158,8 +168,26 @@ static rl_status redis_command(rl_store *base, const rl_key *key, const rl_count
 	return status;
 }
 
-/* An op that is sent with a permit's parts, though it is not a permit's own. */
+/* An op that is sent with a permit's parts, though it is not a permit's own; one whose numbers take 6 bytes, with a cost and a
+ * key for each limit. */
 #define OP_WITH_PARTS 64
+#define OP_WIDE       128
+
+/* The largest number that takes 3 bytes. */
+#define SMALL_MAX 0xffffff
+
+/* Returns whether a number is too large for 3 bytes, or a limit has a cost or a key of its own. */
+static bool redis_is_wide(const rl_question *q)
+{
+	uint64_t all = q->cost | q->leave | q->at_least;
+	bool brings = q->op == RL_OP_SETTLE || q->op == RL_OP_RELEASE || q->op == RL_OP_RENEW;
+
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		all |= q->limits[i].limit | (q->limits[i].algorithm == RL_TOKEN_BUCKET ? q->limits[i].rate : 0)
+			| (brings ? q->held[i].cost : 0) | (q->limits[i].identity > 0 ? SMALL_MAX + 1 : 0);
+	}
+	return q->costs != NULL || all > SMALL_MAX;
+}
 
 /* Lua's whole numbers are exact below. No place is that large. */
 #define PLACE_MAX ((UINT64_C(1) << 53) - 1)
@@ -169,12 +197,12 @@ static bool redis_has_permit(const rl_question *q)
 	return q->op >= RL_OP_ACQUIRE || q->leave > 0 || q->at_least > 0;
 }
 
-static void redis_pack_permit(rl_redis_wire *p, const rl_question *q)
+static void redis_pack_permit(rl_redis_wire *p, const rl_question *q, size_t number_bytes)
 {
 	bool brings = q->op == RL_OP_SETTLE || q->op == RL_OP_RELEASE || q->op == RL_OP_RENEW;
 
-	rl_redis_wire_put(p, q->leave, 3);
-	rl_redis_wire_put(p, q->at_least, 3);
+	rl_redis_wire_put(p, q->leave, number_bytes);
+	rl_redis_wire_put(p, q->at_least, number_bytes);
 	rl_redis_wire_put(p, (uint64_t) redis_clamp(q->max_wait_us, RL_PERIOD_MAX_US), 7);
 	rl_redis_wire_put(p, q->tag & RL_TAG_MASK, 6);
 	rl_redis_wire_put(p, (uint64_t) redis_clamp(q->renew_us, RL_PERIOD_MAX_US), 7);
@@ -186,7 +214,7 @@ static void redis_pack_permit(rl_redis_wire *p, const rl_question *q)
 		rl_redis_wire_put(p, held->tag & RL_TAG_MASK, 6);
 		rl_redis_wire_put(p, place > PLACE_MAX ? PLACE_MAX : place, 7);
 		rl_redis_wire_put(p, (uint64_t) redis_clamp(held->moved_us, WALL_MAX_US), 7);
-		rl_redis_wire_put(p, held->cost > RL_LIMIT_MAX ? (uint64_t) RL_LIMIT_MAX : held->cost, 3);
+		rl_redis_wire_put(p, held->cost > RL_LIMIT_MAX ? (uint64_t) RL_LIMIT_MAX : held->cost, number_bytes);
 	}
 }
 
@@ -212,27 +240,32 @@ static uint64_t redis_ban_us(const rl_limit *limit)
 
 static void redis_pack_question(rl_redis_wire *p, const rl_question *q)
 {
-	bool permit = redis_has_permit(q);
+	bool permit = redis_has_permit(q), wide = redis_is_wide(q);
+	size_t number_bytes = wide ? 6 : 3;
 	int64_t at_us = q->op == RL_OP_LEASE ? q->limits[0].lease : redis_clamp(q->at_us, WALL_MAX_US);
 
 	rl_redis_wire_begin(p);
-	rl_redis_wire_put(p, permit && q->op < RL_OP_ACQUIRE ? q->op + OP_WITH_PARTS : q->op, 1);
-	rl_redis_wire_put(p, q->cost, 3);
+	rl_redis_wire_put(p, q->op + (permit && q->op < RL_OP_ACQUIRE ? OP_WITH_PARTS : 0) + (wide ? OP_WIDE : 0), 1);
+	rl_redis_wire_put(p, wide ? 0 : q->cost, 3);
 	rl_redis_wire_put(p, (uint64_t) at_us, 7);
 	rl_redis_wire_put(p, q->ban, 1);
 	rl_redis_wire_put(p, (uint64_t) redis_clamp(q->ban_us, WALL_MAX_US), 7);
 	if (permit) {
-		redis_pack_permit(p, q);
+		redis_pack_permit(p, q, number_bytes);
 	}
 	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {
 		bool calendar = limit->algorithm == RL_CALENDAR_WINDOW;
 
 		rl_redis_wire_put(p, limit->algorithm, 1);
-		rl_redis_wire_put(p, limit->limit, 3);
-		rl_redis_wire_put(p, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, 3);
+		rl_redis_wire_put(p, limit->limit, number_bytes);
+		rl_redis_wire_put(p, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, number_bytes);
 		rl_redis_wire_put(p, limit->ban, 1);
 		rl_redis_wire_put(p, redis_ban_us(limit), 7);
 		rl_redis_wire_put(p, calendar ? limit->period : (uint64_t) limit->period_us, 7);
+		if (wide) {
+			rl_redis_wire_put(p, q->costs ? q->costs[limit - q->limits] : q->cost, number_bytes);
+			rl_redis_wire_put(p, limit->identity, 1);
+		}
 		for (int i = 0; calendar && i < 3; i++) {
 			rl_redis_wire_put(p, (uint64_t) redis_clamp(limit->boundary[i], WALL_MAX_US), 7);
 		}
@@ -253,6 +286,8 @@ static rl_redis_shape redis_shape_of(const rl_question *q, size_t n)
 		.limiter = true,
 		.permit = redis_has_permit(q),
 		.parts = q->op == RL_OP_ACQUIRE,
+		.wide = redis_is_wide(q),
+		.costs = q->costs,
 		.held = n == 1 ? q->held : NULL,
 	};
 }
@@ -268,7 +303,10 @@ static rl_status redis_read_answer(const rl_question *q, const rl_redis_answer *
 	a->leased = q->op == RL_OP_LEASE ? (uint32_t) answer->found : 0;
 	a->wait_us = answer->wait_us;
 	redis_read_decision(&a->decision, answer, q->limits[answer->limit_index].limit);
-	a->granted = redis_has_permit(q) ? (uint32_t) answer->granted : a->decision.accepted ? q->cost : 0;
+	a->granted = redis_has_permit(q) ? (uint64_t) answer->granted
+		: !a->decision.accepted      ? 0
+		: q->costs                   ? q->costs[a->decision.limit_index]
+									 : q->cost;
 	return RL_OK;
 }
 
@@ -291,7 +329,7 @@ static rl_status redis_ask_many(rl_store *base, const rl_key *keys, size_t n, co
 	}
 	redis_pack_question(&store->question, q);
 	shape = redis_shape_of(q, n);
-	first = redis_run(store, RL_REDIS_LIMITER, keys, n, &shape, answers, status, e);
+	first = redis_run(store, RL_REDIS_LIMITER, keys, n, 1, &shape, answers, status, e);
 	for (size_t i = 0; i < n; i++) {
 		rl_error stale;
 
@@ -318,19 +356,40 @@ static rl_status redis_ask(rl_store *base, const rl_key *key, const rl_question 
 	return redis_ask_many(base, key, 1, q, a, &status, e);
 }
 
+static bool redis_is_one_server(rl_store *base)
+{
+	return !((rl_redis_store *) base)->session.topology->has_slots;
+}
+
+static rl_status redis_ask_together(rl_store *base, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+	rl_error *e)
+{
+	rl_redis_store *store = (rl_redis_store *) base;
+	rl_redis_shape shape = redis_shape_of(q, 1);
+	rl_redis_answer answer;
+	rl_status status;
+
+	redis_pack_question(&store->question, q);
+	(void) redis_run(store, RL_REDIS_LIMITER, keys, 1, n, &shape, &answer, &status, e);
+	if (status == RL_OK) {
+		return redis_read_answer(q, &answer, a, e);
+	}
+	a->question_only = answer.question_only;
+	return status;
+}
+
 static const char *redis_server_of(rl_store *base, const rl_key *key)
 {
 	rl_redis_store *store = (rl_redis_store *) base;
 	const rl_redis_topology *topology = store->session.topology;
-	key_list list = {store, key};
-	const char *text;
-	size_t len;
+	key_list list = {store, key, 1};
+	rl_redis_keys keys;
 
 	if (!topology->ops->label_of_slot) {
 		return NULL;
 	}
-	len = redis_write_key(&list, 0, &text);
-	return topology->ops->label_of_slot(topology, rl_redis_slot(text, len));
+	redis_write_keys(&list, 0, &keys);
+	return topology->ops->label_of_slot(topology, rl_redis_slot(keys.bytes, keys.lengths[0]));
 }
 
 static const rl_store_ops redis_ops = {
@@ -340,6 +399,8 @@ static const rl_store_ops redis_ops = {
 	.command = redis_command,
 	.ask = redis_ask,
 	.ask_many = redis_ask_many,
+	.ask_together = redis_ask_together,
+	.is_one_server = redis_is_one_server,
 	.server = redis_server_of,
 	.wall_us = redis_wall_us,
 };
@@ -409,7 +470,7 @@ bool rl_redis_store_configure(rl_redis_store *store, const rl_redis_settings *se
 		&& memcmp(store->key, settings->prefix, store->prefix_len) == 0) {
 		return true;
 	}
-	char *key = realloc(store->key, settings->prefix_len + RL_REDIS_KEY_MAX);
+	char *key = realloc(store->key, RL_LIMITS_MAX * (settings->prefix_len + RL_REDIS_KEY_MAX));
 	if (!key) {
 		snprintf(e->message, sizeof e->message, "out of memory");
 		return false;

@@ -7,6 +7,7 @@
 
 #define FACTS_BYTES  30
 #define PERMIT_BYTES 10 /* granted and wait_us */
+#define WIDE_BYTES   3  /* that a number takes more with large numbers */
 #define PART_BYTES   20 /* of each limit: tag, place, moved_us */
 #define LEVEL_BYTES  2
 
@@ -26,10 +27,12 @@ void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 
 	rl_redis_sha1(scripts[script].text, scripts[script].len, sha1);
 }
 
-void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const char *key,
-	size_t key_len, uint64_t nonce, rl_redis_wire *question)
+void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const rl_redis_keys *keys,
+	uint64_t nonce, rl_redis_wire *question)
 {
-	rl_redis_buffer_command(b, 5);
+	const char *key = keys->bytes, count = (char) ('0' + keys->n);
+
+	rl_redis_buffer_command(b, 4 + (int) keys->n);
 	if (sha1) {
 		rl_redis_buffer_text(b, "EVALSHA");
 		rl_redis_buffer_bytes(b, sha1, RL_REDIS_SHA1_HEX);
@@ -37,8 +40,10 @@ void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const cha
 		rl_redis_buffer_text(b, "EVAL");
 		rl_redis_buffer_bytes(b, scripts[script].text, scripts[script].len);
 	}
-	rl_redis_buffer_text(b, "1");
-	rl_redis_buffer_bytes(b, key, key_len);
+	rl_redis_buffer_bytes(b, &count, 1);
+	for (size_t i = 0; i < keys->n; key += keys->lengths[i++]) {
+		rl_redis_buffer_bytes(b, key, keys->lengths[i]);
+	}
 	rl_redis_wire_put_at(question->bytes, nonce, RL_REDIS_NONCE_BYTES);
 	rl_redis_buffer_bytes(b, question->bytes, question->len);
 }
@@ -51,7 +56,7 @@ static void script_read_held(const char *parts, const rl_redis_shape *shape, int
 		held->tag = rl_redis_wire_get(&parts, 6);
 		held->place = (int64_t) rl_redis_wire_get(&parts, 7);
 		held->moved_us = (int64_t) rl_redis_wire_get(&parts, 7);
-		held->cost = (uint32_t) granted;
+		held->cost = shape->costs ? shape->costs[i] : (uint64_t) granted;
 	}
 }
 
@@ -59,9 +64,10 @@ static void script_read_held(const char *parts, const rl_redis_shape *shape, int
 static bool script_read_rest(const char *rest, size_t len, const rl_redis_shape *shape, rl_redis_answer *a)
 {
 	bool parts = shape->parts && a->outcome == RL_ACCEPTED;
-	size_t permit = shape->permit ? PERMIT_BYTES + (parts ? shape->n_limits * PART_BYTES : 0) : 0;
+	size_t wide = shape->wide ? WIDE_BYTES : 0;
+	size_t permit = shape->permit ? PERMIT_BYTES + wide + (parts ? shape->n_limits * PART_BYTES : 0) : 0;
 
-	if (shape->limiter && len == permit + LEVEL_BYTES) {
+	if (len == permit + LEVEL_BYTES) {
 		const char *level = rest + permit;
 
 		a->level = (int64_t) rl_redis_wire_get(&level, LEVEL_BYTES);
@@ -71,9 +77,9 @@ static bool script_read_rest(const char *rest, size_t len, const rl_redis_shape 
 	if (!shape->permit) {
 		return true;
 	}
-	a->granted = (int64_t) rl_redis_wire_get(&rest, 3);
+	a->granted = (int64_t) rl_redis_wire_get(&rest, 3 + wide);
 	a->wait_us = (int64_t) rl_redis_wire_get(&rest, 7);
-	if (a->wait_us > RL_PERIOD_MAX_US) {
+	if (a->wait_us > RL_PERIOD_MAX_US || a->granted > RL_LIMIT_MAX) {
 		return false;
 	}
 	if (parts) {
@@ -86,6 +92,7 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redi
 {
 	char packed[RL_REDIS_NONCE_BYTES];
 	const char *facts;
+	size_t wide = shape->wide ? WIDE_BYTES : 0, length = FACTS_BYTES + wide;
 
 	rl_redis_wire_put_at(packed, nonce, sizeof packed);
 	if (reply->type != REDIS_REPLY_STRING || reply->len < sizeof packed
@@ -96,14 +103,14 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redi
 	if (reply->len == sizeof packed) { /* admitted; the question asked for the verdict only */
 		return true;
 	}
-	if (reply->len < sizeof packed + FACTS_BYTES) {
+	if (reply->len < sizeof packed + length) {
 		return false;
 	}
 	facts = reply->str + sizeof packed;
 	a->now_us = (int64_t) rl_redis_wire_get(&facts, 7);
 	a->outcome = (int64_t) rl_redis_wire_get(&facts, 1);
 	a->limit_index = (int64_t) rl_redis_wire_get(&facts, 1);
-	a->remaining = (int64_t) rl_redis_wire_get(&facts, 3);
+	a->remaining = (int64_t) rl_redis_wire_get(&facts, 3 + wide);
 	a->retry_us = (int64_t) rl_redis_wire_get(&facts, 7);
 	a->reset_us = (int64_t) rl_redis_wire_get(&facts, 7);
 	a->found = (int64_t) rl_redis_wire_get(&facts, 4);
@@ -112,5 +119,6 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redi
 	}
 	return a->now_us > 0 && (a->outcome <= RL_TOO_EXPENSIVE || a->outcome == RL_REDIS_STALE_BOUNDARIES)
 		&& a->limit_index < (int64_t) shape->n_limits && a->found <= shape->found_max
-		&& script_read_rest(facts, reply->len - sizeof packed - FACTS_BYTES, shape, a);
+		&& (shape->limiter ? script_read_rest(facts, reply->len - sizeof packed - length, shape, a)
+						   : reply->len == sizeof packed + length);
 }

@@ -23,7 +23,7 @@ typedef struct {
 	int64_t retry_us; /* -1: never */
 	int64_t reset_us;
 	int64_t found;      /* 0 or 1; lease: permits leased beside the cost */
-	int64_t granted;    /* of a permit's question: the cost that was counted */
+	int64_t granted;    /* of a permit's question: the cost that was counted, by the deciding limit */
 	int64_t wait_us;    /* acquire: the time until the turn */
 	int64_t level;      /* of a limiter's question: the bans that have escalated */
 	bool question_only; /* without an answer: its rl_error.question_only */
@@ -31,12 +31,14 @@ typedef struct {
 
 /* The parts and the bounds of an answer to a question. */
 typedef struct {
-	size_t n_limits;   /* bound on the limit index */
-	int64_t found_max; /* bound on found */
-	bool limiter;      /* the level follows at the end, unless it is 0 */
-	bool permit;       /* granted and wait_us follow */
-	bool parts;        /* if admitted, the permit's parts follow, n_limits of them */
-	rl_held *held;     /* n_limits of them, which an answer with the parts fills in; NULL: they are not read */
+	size_t n_limits;       /* bound on the limit index */
+	int64_t found_max;     /* bound on found */
+	bool limiter;          /* the level follows at the end, unless it is 0 */
+	bool permit;           /* granted and wait_us follow */
+	bool parts;            /* if admitted, the permit's parts follow, n_limits of them */
+	bool wide;             /* numbers take 6 bytes */
+	const uint64_t *costs; /* what an admitted acquire charged of each limit; NULL: of each what was granted */
+	rl_held *held;         /* n_limits of them, which an answer with the parts fills in; NULL: they are not read */
 } rl_redis_shape;
 
 /* The outcome of a question whose calendar boundaries do not contain Redis' now. */
@@ -45,10 +47,17 @@ typedef struct {
 /* Computes the digest by which Redis names a script. */
 void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 1]);
 
-/* Appends the call of a script for a key, and writes the nonce into the question. sha1: the script's digest, or NULL to
+/* The keys of a call: each has the length in lengths, and they follow each other in bytes. */
+typedef struct {
+	size_t n;
+	const char *bytes;
+	size_t lengths[RL_LIMITS_MAX];
+} rl_redis_keys;
+
+/* Appends the call of a script for its keys, and writes the nonce into the question. sha1: the script's digest, or NULL to
  * send its text, which Redis then caches. The answer repeats the nonce's lower 48 bits. */
-void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const char *key,
-	size_t key_len, uint64_t nonce, rl_redis_wire *question);
+void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const rl_redis_keys *keys,
+	uint64_t nonce, rl_redis_wire *question);
 
 /* Reads an answer. Returns false for a reply that does not answer the question with this nonce, or has not this shape. */
 bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redis_shape *shape, rl_redis_answer *a);

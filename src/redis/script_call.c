@@ -206,7 +206,7 @@ static void call_enlist(call_run *r, rl_redis_server *server)
 	server->script_sent = false;
 }
 
-static void call_write_question(call_run *r, call_question *q, const char *key, size_t key_len)
+static void call_write_question(call_run *r, call_question *q, const rl_redis_keys *keys)
 {
 	rl_redis_server *server = q->server;
 	rl_redis_call *call = r->call;
@@ -221,8 +221,8 @@ static void call_write_question(call_run *r, call_question *q, const char *key, 
 	q->nonce = r->session->nonce++;
 	server->script_sent |= send_script;
 	server->replies++;
-	rl_redis_script_write(&server->commands, call->script, send_script ? NULL : r->session->sha1[call->script], key,
-		key_len, q->nonce, call->question);
+	rl_redis_script_write(&server->commands, call->script, send_script ? NULL : r->session->sha1[call->script], keys,
+		q->nonce, call->question);
 }
 
 /* Assigns every question to its server, and writes its command. */
@@ -236,20 +236,20 @@ static void call_route(call_run *r)
 		call_question *q = &r->questions[i];
 		rl_status status = RL_UNAVAILABLE;
 		rl_error why;
-		const char *key;
+		rl_redis_keys keys;
 
 		if (call->status[i] != UNASKED) {
 			continue;
 		}
-		size_t key_len = call->key(call->context, i, &key);
+		call->keys(call->context, i, &keys);
 		q->server = r->servers;
 		if (!r->servers || r->topology->has_slots) {
-			q->server = call_choose_server(r, q, r->topology->has_slots ? rl_redis_slot(key, key_len) : 0, &status,
-				&why);
+			q->server = call_choose_server(r, q,
+				r->topology->has_slots ? rl_redis_slot(keys.bytes, keys.lengths[0]) : 0, &status, &why);
 		}
 		if (q->server) {
 			call_enlist(r, q->server);
-			call_write_question(r, q, key, key_len);
+			call_write_question(r, q, &keys);
 		} else if (r->topology->has_slots) {
 			call_complete(r, i, status, &why);
 		} else {

@@ -8,8 +8,8 @@
 typedef struct {
 	rl_redis_script script;
 	size_t n; /* questions */
-	size_t (*key)(void *context, size_t index,
-		const char **key); /* sets *key to the key of a question; returns its length */
+	/* Sets *keys to the keys of a question: one, or those of limits with identities of their own. */
+	void (*keys)(void *context, size_t index, rl_redis_keys *keys);
 	void *context;
 	rl_redis_wire *question; /* the same for every key; each call writes its nonce into it */
 	rl_redis_shape shape;    /* of every answer */

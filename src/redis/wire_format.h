@@ -9,11 +9,11 @@
 #define RL_REDIS_NONCE_BYTES 6
 
 /* A question's parts: its head, what a permit's question has before the limits, what a permit holds of one limit, one
- * calendar window, the times of its bans that escalate. */
+ * calendar window, the times of its bans that escalate. Numbers are large, and each limit has a cost of its own. */
 #define RL_REDIS_HEAD_BYTES   19
-#define RL_REDIS_PERMIT_BYTES 27
-#define RL_REDIS_HELD_BYTES   23
-#define RL_REDIS_LIMIT_BYTES  43
+#define RL_REDIS_PERMIT_BYTES 33
+#define RL_REDIS_HELD_BYTES   26
+#define RL_REDIS_LIMIT_BYTES  56
 #define RL_REDIS_STEPS_BYTES  (1 + 7 * 16)
 
 /* Has room for a question about eight calendar windows, with a permit's parts and bans that escalate. */

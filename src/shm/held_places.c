@@ -64,6 +64,13 @@ static bool place_is_int(const uint64_t *place)
 	return (place[SHAPE] >> 24 & 0xff) != 0;
 }
 
+static bool place_has_space(const uint64_t *place)
+{
+	uint64_t space = place[SHAPE] >> 16 & 0xff;
+
+	return space <= RL_SPACE_LABEL && space != SPACE_HELD;
+}
+
 /* Returns whether a place of so many words at the most is whole, and one that put_place() could write. */
 static bool place_is_valid(const uint64_t *place, size_t room)
 {
@@ -75,7 +82,7 @@ static bool place_is_valid(const uint64_t *place, size_t room)
 	name_len = place_name_len(place);
 	id_len = place_id_len(place);
 	return name_len >= 1 && name_len <= RL_NAME_MAX && id_len <= RL_NAME_MAX && place_is_int(place) == (id_len == 0)
-		&& (place[SHAPE] >> 16 & 0xff) <= RL_SPACE_SHADOW && place_words(place) == BYTES + (name_len + id_len + 7) / 8;
+		&& place_has_space(place) && place_words(place) == BYTES + (name_len + id_len + 7) / 8;
 }
 
 static bool place_is_of(const uint64_t *place, const uint64_t store_id[2], uint64_t number)

@@ -257,12 +257,15 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 				"the embedded store has no room for the limiter's next state: raise ratelimit.shm_size");
 		}
 		if (publish_state(s, &seen, p, buffers, record)) {
-			a->decision.ban_begun = a->decision.reason == RL_BANNED
-				&& (q->op == RL_OP_CONSUME || q->op == RL_OP_ACQUIRE);
 			return RL_OK;
 		}
 		rl_record_put(s, record);
 	}
+}
+
+static bool is_ban_begun(const rl_question *q, const rl_answer *a)
+{
+	return (q->op == RL_OP_CONSUME || q->op == RL_OP_ACQUIRE) && a->decision.reason == RL_BANNED;
 }
 
 rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
@@ -275,7 +278,6 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 		return rl_shm_no_worker(e);
 	}
 	buffers.heap_state = buffers.heap_next = NULL;
-	a->decision.ban_begun = false;
 	status = decide_limiter(s, store, key, q, a, e, &buffers);
 	if (RL_UNLIKELY(buffers.heap_state != NULL || buffers.heap_next != NULL)) {
 		free(buffers.heap_state);
@@ -284,8 +286,9 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 	a->decision.source = RL_FROM_SHM;
 	/* A shadow limit decides nothing: the call counts once. */
 	if (status == RL_OK && key->space != RL_SPACE_SHADOW
-		&& (1u << q->op & (1u << RL_OP_CONSUME | 1u << RL_OP_RESERVE | 1u << RL_OP_ACQUIRE)) != 0) {
-		rl_stat_add_decision(&a->decision);
+		&& ((1u << q->op & (1u << RL_OP_CONSUME | 1u << RL_OP_RESERVE)) != 0
+			|| (q->op == RL_OP_ACQUIRE && q->part == RL_WHOLE))) {
+		rl_stat_add_decision(&a->decision, is_ban_begun(q, a));
 	}
 	return status;
 }

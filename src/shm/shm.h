@@ -70,6 +70,9 @@ typedef enum {
 /* Adds one to a counter of this machine. Does nothing without a segment. */
 void rl_stat_add(rl_stat which);
 
+/* Counts a decision that the embedded store took in parts. */
+void rl_shm_count_decision(const rl_decision *d, bool ban_begun);
+
 typedef struct {
 	const char *kind; /* "memory", "file", "none" */
 	uint64_t bytes;

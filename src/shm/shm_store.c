@@ -41,11 +41,18 @@ rl_status rl_shm_no_worker(rl_error *e)
 	return RL_UNAVAILABLE;
 }
 
-void rl_stat_add_decision(const rl_decision *d)
+void rl_stat_add_decision(const rl_decision *d, bool ban_begun)
 {
 	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
-	if (d->ban_begun) {
+	if (!d->accepted && ban_begun) {
 		rl_worker_stat_add(rl_worker_self, RL_STAT_BANS);
+	}
+}
+
+void rl_shm_count_decision(const rl_decision *d, bool ban_begun)
+{
+	if (rl_worker_register() != NULL) {
+		rl_stat_add_decision(d, ban_begun);
 	}
 }
 
@@ -81,7 +88,7 @@ static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_
 				? rl_load(&entry->pair.a) == fp && rl_load(&entry->pair.b) == word
 				: rl_pair_cas(&entry->pair, fp, word, d->remaining == 0 ? p.fp | RL_FP_EXHAUSTED : p.fp, next)) {
 			d->ban_begun = !d->accepted && next != word;
-			rl_stat_add_decision(d);
+			rl_stat_add_decision(d, d->ban_begun);
 			return RL_OK;
 		}
 	}

@@ -19,7 +19,7 @@ rl_place rl_shm_place_in(const rl_segment *s, const rl_store *store, const rl_ke
 rl_status rl_shm_no_worker(rl_error *e);
 
 /* Counts a decision for stats(). */
-void rl_stat_add_decision(const rl_decision *d);
+void rl_stat_add_decision(const rl_decision *d, bool ban_begun);
 
 /* Sums the workers' counts. */
 void rl_shm_sum_stats(const rl_segment *s, uint64_t counts[RL_STATS]);

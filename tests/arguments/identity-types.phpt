@@ -36,8 +36,12 @@ $name = new class {
 };
 $before = FrequencyLimit::stats()['decisions'];
 foreach ($calls as $what => [$message, $call]) {
-	foreach ([null, false, true, 0.0, 1.0, 1.5, NAN, $name, [1]] as $id) {
+	foreach ([null, false, true, 0.0, 1.0, 1.5, NAN, $name, ...(str_starts_with($what, 'Limiter') ? [] : [[1]])] as $id) {
 		throws(TypeError::class, [$message], fn () => $call($id), "$what(" . get_debug_type($id) . ')');
+	}
+	/* An array is for limits with by(). */
+	if (str_starts_with($what, 'Limiter')) {
+		throws(FrequencyLimit\InvalidArgument::class, ['$id must be an int or a string, an array given'], fn () => $call([1]), "$what(array)");
 	}
 }
 foreach ([null, true, 1.0, $name] as $i => $id) {

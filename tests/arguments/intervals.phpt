@@ -82,7 +82,7 @@ an anchor before 1970: 非法参数: $anchor must be in the years 1970 to 9999
 an anchor of 9999: accepted
 a zone that is none: 非法参数: $timezone must be a time zone that DateTimeZone takes, "Europe/Nowhere" given
 an offset: accepted
-limit 0: 非法参数: $limit must be between 1 and 16777215, 0 given
+limit 0: 非法参数: $limit must be between 1 and 1000000000000, 0 given
 no interval: TypeError FrequencyLimit\Limit::every(): Argument #2 ($interval) must be of type DateInterval, string given
 no anchor: TypeError FrequencyLimit\Limit::every(): Argument #3 ($anchor) must be of type DateTimeInterface, int given
 a week from day 0: 非法参数: $weekStart must be between 1 and 7, 0 given

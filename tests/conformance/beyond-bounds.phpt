@@ -11,7 +11,7 @@ require __DIR__ . '/../include/assert.inc';
 use FrequencyLimit\{Clock, InvalidArgument, Limit, Limiter, Period};
 
 Clock::freeze(1_900_000_000);
-const BAD_NUMBERS = [0, -1, 16_777_216, 1 << 32, PHP_INT_MAX, PHP_INT_MIN];
+const BAD_NUMBERS = [0, -1, 1_000_000_000_001, 1 << 62, PHP_INT_MAX, PHP_INT_MIN];
 const BAD_SECONDS = [0, -1, 0.0, -0.001, 0.0004, 315_360_001, 315_360_000.001, 1e18, PHP_INT_MAX, PHP_INT_MIN, INF, -INF, NAN];
 
 function refused(string $argument, mixed $value, callable $call): void

@@ -2,9 +2,9 @@
  * its clocks, and prints the answer. Buffers have exactly the size that the core requires.
  *
  *   new                                        forgets all states and permits
- *   ask OP IDENTITY PERMIT MONO WALL COST LEAVE AT_LEAST AT BAN BAN_US MAX_WAIT RENEW N, then N times
- *       ALGORITHM PERIOD LIMIT RATE PERIOD_US BEGIN END NEXT_END BAN BAN_US; with bans that escalate also FORGET_US N and
- *       N times US
+ *   ask OP IDENTITY PERMIT MONO WALL COST LEAVE AT_LEAST AT BAN BAN_US MAX_WAIT RENEW HAS_COSTS N, then N times
+ *       ALGORITHM PERIOD LIMIT RATE PERIOD_US BEGIN END NEXT_END BAN BAN_US, with bans that escalate FORGET_US N and N times US,
+ *       OWN_COST
  *
  * All are decimal numbers. PERMIT numbers an acquire's permit from 1 on; the answer of a call for a permit that is not held
  * is "ended". */
@@ -57,14 +57,14 @@ static void forget_all(void)
 	memset(permits, 0, sizeof permits);
 }
 
-static void read_limit(char **at, rl_limit *limit, rl_ban_steps *steps)
+static void read_limit(char **at, rl_limit *limit, uint64_t *cost, rl_ban_steps *steps)
 {
 	unsigned i;
 
 	limit->algorithm = (rl_algorithm) next_number(at);
 	limit->period = (uint64_t) next_number(at);
-	limit->limit = (uint32_t) next_number(at);
-	limit->rate = (uint32_t) next_number(at);
+	limit->limit = (uint64_t) next_number(at);
+	limit->rate = (uint64_t) next_number(at);
 	limit->period_us = next_number(at);
 	for (i = 0; i < 3; i++) {
 		limit->boundary[i] = next_number(at);
@@ -79,6 +79,7 @@ static void read_limit(char **at, rl_limit *limit, rl_ban_steps *steps)
 		}
 		limit->steps = steps;
 	}
+	*cost = (uint64_t) next_number(at);
 }
 
 /* Returns the room in words for the next state, as the core says. */
@@ -132,21 +133,23 @@ static void answer(char *at)
 	rl_ban_steps steps[RL_LIMITS_MAX];
 	rl_answer a = {0};
 	int64_t at_us;
+	uint64_t costs[RL_LIMITS_MAX];
 
 	now.wall_us = next_number(&at);
-	q.cost = (uint32_t) next_number(&at);
-	q.leave = (uint32_t) next_number(&at);
-	q.at_least = (uint32_t) next_number(&at);
+	q.cost = (uint64_t) next_number(&at);
+	q.leave = (uint64_t) next_number(&at);
+	q.at_least = (uint64_t) next_number(&at);
 	q.at_us = next_number(&at);
 	q.ban = (rl_ban_kind) next_number(&at);
 	q.ban_us = next_number(&at);
 	q.max_wait_us = next_number(&at);
 	q.renew_us = next_number(&at);
+	q.costs = next_number(&at) ? costs : NULL;
 	q.n_limits = (uint8_t) next_number(&at);
 	for (i = 0; i < q.n_limits && i < RL_LIMITS_MAX; i++) {
-		read_limit(&at, &q.limits[i], &steps[i]);
+		read_limit(&at, &q.limits[i], &costs[i], &steps[i]);
 	}
-	q.tag = permit;
+	q.tag = q.op == RL_OP_ACQUIRE ? permit : 0;
 	q.held = permits[permit].parts;
 	at_us = q.op == RL_OP_RESERVE || q.op == RL_OP_CANCEL ? q.at_us - now.wall_us + now.mono_us : now.mono_us;
 	if (q.op != RL_OP_CANCEL && at_us < now.mono_us) {
@@ -162,8 +165,8 @@ static void answer(char *at)
 	} else if (q.op == RL_OP_SETTLE || q.op == RL_OP_RELEASE) {
 		permits[permit].is_held = false;
 	}
-	printf("%d %u %u %u %" PRId64 " %" PRId64 " %d %u %" PRId64 " %u\n", (int) a.decision.reason,
-		a.decision.limit_index, a.decision.limit, a.decision.remaining,
+	printf("%d %u %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " %d %" PRIu64 " %" PRId64 " %u\n",
+		(int) a.decision.reason, a.decision.limit_index, a.decision.limit, a.decision.remaining,
 		a.decision.retry_after_us == RL_NEVER ? -1 : a.decision.retry_after_us, a.decision.reset_after_us, a.found,
 		a.granted, a.wait_us, a.decision.level);
 }

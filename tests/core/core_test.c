@@ -273,7 +273,7 @@ static rl_answer acquire(memory *m, permit *p, rl_limit limit, uint32_t cost, in
 	return ask(m, &p->q, m->now.mono_us);
 }
 
-static rl_answer change(memory *m, permit *p, rl_op op, uint32_t cost)
+static rl_answer change(memory *m, permit *p, rl_op op, uint64_t cost)
 {
 	p->q.op = op;
 	p->q.cost = cost;

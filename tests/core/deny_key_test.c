@@ -21,7 +21,22 @@ typedef struct {
  }
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-enum { ALGORITHM, PERIOD, LIMIT, RATE, PERIOD_US, BEGIN, END, NEXT_END, BAN, LEASE, BAN_US, STEPS, LIMIT_FIELDS };
+enum {
+	ALGORITHM,
+	PERIOD,
+	LIMIT,
+	RATE,
+	PERIOD_US,
+	BEGIN,
+	END,
+	NEXT_END,
+	BAN,
+	IDENTITY,
+	LEASE,
+	BAN_US,
+	STEPS,
+	LIMIT_FIELDS
+};
 
 static const key_field limit_fields[] = {
 	[ALGORITHM] = FIELD(rl_limit, algorithm),
@@ -33,6 +48,7 @@ static const key_field limit_fields[] = {
 	[END] = FIELD(rl_limit, boundary[1]),
 	[NEXT_END] = FIELD(rl_limit, boundary[2]),
 	[BAN] = FIELD(rl_limit, ban),
+	[IDENTITY] = FIELD(rl_limit, identity),
 	[LEASE] = FIELD(rl_limit, lease),
 	[BAN_US] = FIELD(rl_limit, ban_us),
 	[STEPS] = FIELD(rl_limit, steps),
@@ -40,8 +56,8 @@ static const key_field limit_fields[] = {
 
 #define BIT(field) (1U << (field))
 
-/* A refusal does not depend on the batch that an admission would take. */
-#define NEVER_DECIDES BIT(LEASE)
+/* A refusal does not depend on the batch that an admission would take. The cache has no question about several keys. */
+#define NEVER_DECIDES (BIT(LEASE) | BIT(IDENTITY))
 #define CALENDAR_ONLY (BIT(PERIOD) | BIT(BEGIN) | BIT(END) | BIT(NEXT_END))
 
 /* The fields that decide nothing, for each algorithm; every other field must change the key. A new algorithm needs a row

@@ -24,11 +24,16 @@ static rl_key int_key(const char *name, int64_t id)
 }
 
 static rl_decision d;
+static bool verdict_only; /* a call may be answered without its numbers */
 
 static rl_status take(const char *name, uint32_t seconds, uint32_t number, rl_ban_kind ban, int64_t ban_s)
 {
 	rl_key key = int_key(name, 7);
-	rl_counter_question q = {.seconds = seconds, .limit = number, .ban = ban, .ban_s = ban_s};
+	rl_counter_question q = {.seconds = seconds,
+		.limit = number,
+		.ban = ban,
+		.ban_s = ban_s,
+		.verdict_only = verdict_only};
 
 	memset(&d, 0xee, sizeof d);
 	strcpy(e.message, "(no message)");
@@ -46,7 +51,7 @@ static void test_window(void)
 		check(take("w", 30, 3, RL_BAN_NONE, 0) == RL_OK, "a call is answered: %s", e.message);
 		check(d.accepted && d.reason == RL_ACCEPTED && d.source == RL_FROM_REDIS, "call %u of 3 passes", i);
 		check(d.limit == 3 && d.remaining == 3 - i && d.retry_after_us == (i < 3 ? 0 : d.reset_after_us),
-			"call %u of 3: %u remain", i, d.remaining);
+			"call %u of 3: %lu remain", i, d.remaining);
 		check(is_between(d.reset_after_us, 29000000, 30001000), "the window ends in 30 s: %ld",
 			(long) d.reset_after_us);
 	}
@@ -136,6 +141,73 @@ static void test_foreign(void)
 	check(!strcmp(redis_server_do(&server, "LLEN act:limit:f:7"), "1"), "and is left alone");
 }
 
+/* The question of doHandle() counts first, and undoes that where it was wrong: any state ends as with the other question,
+ * which looks first. */
+static void test_verdict_only(void)
+{
+	static const char *const values[] = {"0", "1", "2", "3", "4", "16777215", "16777216", "16777217", "999999999999998",
+		"999999999999999", "1000000000000000", "1000001000000000", "9007199254740993", "9223372036854775806",
+		"9223372036854775807", "-1", "-2", "-1000000", "-1000000000000000", "-1000001000000000", "-999999999999999",
+		"-9007199254740993", "-9223372036854775808", "01", "+1", " 1", "1.5", "abc", "", NULL};
+	static const char *const expiries[] = {"", "PX 40", "EX 20", "EX 900000"};
+	static const struct {
+		rl_ban_kind kind;
+		int64_t s;
+	} bans[] = {{RL_BAN_NONE, 0}, {RL_BAN_FOR, 7200}};
+	char before[64];
+	char expected[64];
+	int64_t expected_ms;
+
+	for (size_t i = 0; i < sizeof values / sizeof *values * 4 * 2; i++) {
+		const char *value = values[i / 8];
+		const char *expiry = expiries[i / 2 % 4];
+		rl_status status[2];
+		rl_decision decided[2];
+
+		for (int only = 0; only < 2; only++) {
+			const char *state = "act:limit:v:7";
+
+			redis_server_do(&server, "DEL %s", state);
+			if (value) {
+				redis_server_do(&server, "SET %s %b", state, value, strlen(value));
+			}
+			if (value && *expiry) {
+				redis_server_do(&server, *expiry == 'P' ? "PEXPIRE %s %s" : "EXPIRE %s %s", state, expiry + 3);
+			}
+			if (*expiry == 'P') {
+				nanosleep(&(struct timespec){.tv_nsec = 45 * 1000 * 1000}, NULL);
+			}
+			verdict_only = only;
+			status[only] = take("v", 3600, 3, bans[i % 2].kind, bans[i % 2].s);
+			decided[only] = d;
+			snprintf(only ? before : expected, sizeof before, "%s", redis_server_do(&server, "GET %s", state));
+			if (!only) {
+				expected_ms = redis_server_int(&server, "PTTL act:limit:v:7");
+			}
+		}
+		verdict_only = false;
+		int64_t ms = redis_server_int(&server, "PTTL act:limit:v:7");
+
+		check(status[0] == status[1] && (status[0] != RL_OK || decided[0].reason == decided[1].reason),
+			"%s %s: one verdict: %s", value ? value : "none", expiry, e.message);
+		check(!strcmp(before, expected) && is_between(ms - expected_ms, -5000, 5000),
+			"%s %s: one state: %s, %s; %ld, %ld ms", value ? value : "none", expiry, expected, before,
+			(long) expected_ms, (long) ms);
+	}
+	redis_server_do(&server, "DEL act:limit:v:7");
+	redis_server_do(&server, "LPUSH act:limit:v:7 a");
+	verdict_only = true;
+	check(take("v", 60, 3, RL_BAN_NONE, 0) == RL_WRONG_TYPE && redis_server_int(&server, "LLEN act:limit:v:7") == 1,
+		"a list stays: %s", e.message);
+	redis_server_do(&server, "DEL act:limit:v:7");
+	for (int i = 0; i < 8; i++) {
+		take("v", 60, 3, RL_BAN_NONE, 0);
+		check(d.accepted == (i < 3), "three pass: call %d", i);
+	}
+	check(!strcmp(redis_server_do(&server, "GET act:limit:v:7"), "3"), "the refused ones count nothing");
+	verdict_only = false;
+}
+
 static void test_forget(void)
 {
 	rl_key key = int_key("forget", 7);
@@ -193,7 +265,7 @@ static void test_script_flush(void)
 	for (uint32_t i = 1; i <= 5; i++) {
 		redis_server_do(&server, "SCRIPT FLUSH");
 		check(take("flush", 60, 5, RL_BAN_NONE, 0) == RL_OK && d.accepted && d.remaining == 5 - i,
-			"a flushed script is sent again, and counts once: %u", d.remaining);
+			"a flushed script is sent again, and counts once: %lu", d.remaining);
 	}
 }
 
@@ -309,7 +381,14 @@ static void test_rights(void)
 	redis_server_do(&server, "ACL SETUSER counter -set");
 	check(take_at("", "counter:se%3Acret") == RL_MISCONFIGURED, "without the right to set: %s", e.message);
 	check(redis_server_int(&server, "EXISTS act:limit:acl:7") == 0, "nothing is begun without the right to set");
-	redis_server_do(&server, "ACL SETUSER counter +set resetkeys ~other:*");
+	verdict_only = true;
+	check(take_at("", "counter:se%3Acret") == RL_MISCONFIGURED, "nor by the question of doHandle(): %s", e.message);
+	check(redis_server_int(&server, "EXISTS act:limit:acl:7") == 0, "which takes its count back");
+	redis_server_do(&server, "ACL SETUSER counter +set -time");
+	check(take_at("", "counter:se%3Acret") == RL_MISCONFIGURED, "nor without the right to time: %s", e.message);
+	check(redis_server_int(&server, "EXISTS act:limit:acl:7") == 0, "where it takes its count back, too");
+	verdict_only = false;
+	redis_server_do(&server, "ACL SETUSER counter +time resetkeys ~other:*");
 	check(take_at("", "counter:se%3Acret") == RL_MISCONFIGURED, "without the right to the key: %s", e.message);
 	redis_server_do(&server, "ACL DELUSER counter");
 }
@@ -321,6 +400,11 @@ static void test_server_errors(void)
 	check(take("oom2", 60, 1, RL_BAN_NONE, 0) == RL_UNAVAILABLE, "a full Redis: %s", e.message);
 	check(strstr(e.message, "OOM"), "says so");
 	check(take("oom", 60, 1, RL_BAN_NONE, 0) == RL_OK && !d.accepted, "a refusal needs no memory: %s", e.message);
+	verdict_only = true;
+	check(take("oom", 60, 1, RL_BAN_NONE, 0) == RL_OK && !d.accepted, "nor one of doHandle(): %s", e.message);
+	check(take("oom", 60, 2, RL_BAN_NONE, 0) == RL_UNAVAILABLE, "an admission does: %s", e.message);
+	check(!strcmp(redis_server_do(&server, "GET act:limit:oom:7"), "1"), "and counts nothing");
+	verdict_only = false;
 	redis_server_do(&server, "CONFIG SET maxmemory 0");
 	redis_server_do(&server, "CONFIG SET min-replicas-to-write 1");
 	check(take("oom2", 60, 1, RL_BAN_NONE, 0) == RL_UNAVAILABLE, "too few replicas: %s", e.message);
@@ -455,6 +539,7 @@ int main(void)
 	test_bans();
 	test_the_articles_counters();
 	test_foreign();
+	test_verdict_only();
 	test_forget();
 	test_keys();
 	test_script_flush();

@@ -41,7 +41,7 @@ static rl_limit any_limit(void)
 	static const int64_t periods[] = {1000, 3000, 10007, 30000, 100000, 1000000, INT64_C(86400000000)};
 	rl_limit limit = {.algorithm = (rl_algorithm) (1 + any(RL_ALGORITHMS))};
 
-	limit.limit = (uint32_t) (any(4) ? 1 + any(12) : 1 + any(1000));
+	limit.limit = (uint64_t) (any(4) ? 1 + any(12) : 1 + any(1000));
 	limit.period_us = any(6) ? periods[any(7)] : some(RL_PERIOD_MAX_US - RL_PERIOD_MIN_US) + RL_PERIOD_MIN_US;
 	if (limit.algorithm == RL_CALENDAR_WINDOW) {
 		limit.period_us = 0;
@@ -52,8 +52,8 @@ static rl_limit any_limit(void)
 		return limit;
 	}
 	if (limit.algorithm == RL_TOKEN_BUCKET) {
-		limit.rate = (uint32_t) (any(3) ? 1 + any(30) : (uint64_t) some(RL_LIMIT_MAX));
-		limit.limit = any(3) ? limit.limit : (uint32_t) some(RL_LIMIT_MAX);
+		limit.rate = (uint64_t) (any(3) ? 1 + any(30) : (uint64_t) some(RL_LIMIT_MAX));
+		limit.limit = any(3) ? limit.limit : (uint64_t) some(RL_LIMIT_MAX);
 		/* Ten years to fill, at the most. */
 		while ((double) limit.limit * (double) limit.period_us / limit.rate > (double) RL_PERIOD_MAX_US) {
 			limit.limit = (limit.limit + 1) / 2;
@@ -61,7 +61,7 @@ static rl_limit any_limit(void)
 		}
 		limit.period_us = limit.period_us < RL_PERIOD_MIN_US ? RL_PERIOD_MIN_US : limit.period_us;
 	} else if (any(8) == 0 && limit.algorithm != RL_SLIDING_LOG) {
-		limit.limit = (uint32_t) some(RL_LIMIT_MAX);
+		limit.limit = (uint64_t) some(RL_LIMIT_MAX);
 	}
 	switch (any(7)) {
 		case 6:
@@ -142,7 +142,7 @@ static void any_held(rl_question *q, int64_t wall_us)
 				held->moved_us = (int64_t) any(UINT64_C(1) << any(50));
 				break;
 			case 4:
-				held->cost = (uint32_t) any(RL_LIMIT_MAX + 1);
+				held->cost = any(RL_LIMIT_MAX + 1);
 				break;
 			default:
 				break;
@@ -150,7 +150,7 @@ static void any_held(rl_question *q, int64_t wall_us)
 	}
 }
 
-static void any_permit_question(rl_question *q, int64_t wall_us, uint32_t least)
+static void any_permit_question(rl_question *q, int64_t wall_us, uint64_t least)
 {
 	uint64_t kind = any(100);
 
@@ -158,24 +158,46 @@ static void any_permit_question(rl_question *q, int64_t wall_us, uint32_t least)
 	q->renew_us = any(3) ? 0 : RL_PERIOD_MIN_US + (int64_t) any(any(4) ? 100000 : RL_PERIOD_MAX_US - RL_PERIOD_MIN_US);
 	if (q->op != RL_OP_ACQUIRE) {
 		any_held(q, wall_us);
-		q->cost = any(3) ? (uint32_t) any(player.held[0].cost + 1)
-			: any(10)    ? player.held[0].cost + (uint32_t) any(1 + (any(4) ? 2 : least))
-						 : (uint32_t) some(RL_LIMIT_MAX);
-		q->cost = q->cost < RL_LIMIT_MAX ? q->cost : (uint32_t) RL_LIMIT_MAX;
+		q->cost = any(3) ? any(player.held[0].cost + 1)
+			: any(10)    ? player.held[0].cost + any(1 + (any(4) ? 2 : least))
+						 : (uint64_t) some(RL_LIMIT_MAX);
+		q->cost = q->cost < RL_LIMIT_MAX ? q->cost : (uint64_t) RL_LIMIT_MAX;
 		return;
 	}
 	q->tag = any(20) ? ++player.last_number : 1 + any(player.last_number + 1);
 	q->held = player.held;
 	q->max_wait_us = any(3) == 0 ? 0 : any(4) ? (int64_t) any(100000) : (int64_t) any(RL_PERIOD_MAX_US);
 	if (q->max_wait_us == 0 && any(4) == 0) {
-		q->at_least = 1 + (uint32_t) any(q->cost);
+		q->at_least = 1 + any(q->cost);
+	}
+}
+
+/* Gives some questions a cost for each limit, of which some are 0; all of them for settle alone. */
+static void any_costs(rl_question *q)
+{
+	static uint64_t costs[RL_LIMITS_MAX];
+	bool has_cost = false;
+
+	q->costs = NULL;
+	if (any(5) > 0 || (q->op > RL_OP_CREDIT && q->op != RL_OP_ACQUIRE && q->op != RL_OP_SETTLE)) {
+		return;
+	}
+	q->costs = costs;
+	q->at_least = 0;
+	for (int i = 0; i < q->n_limits; i++) {
+		costs[i] = any(4) == 0 ? 0 : any(8) ? 1 + any(1 + q->limits[i].limit) : (uint64_t) some(RL_LIMIT_MAX);
+		costs[i] = costs[i] < RL_LIMIT_MAX ? costs[i] : (uint64_t) RL_LIMIT_MAX;
+		has_cost = has_cost || costs[i] > 0;
+	}
+	if (!has_cost && q->op != RL_OP_SETTLE) {
+		costs[any(q->n_limits)] = 1;
 	}
 }
 
 static void any_question(rl_question *q, int64_t wall_us, const int64_t booked[8])
 {
 	uint64_t kind = any(100);
-	uint32_t least = UINT32_MAX;
+	uint64_t least = UINT64_MAX;
 
 	for (int i = 0; i < q->n_limits; i++) {
 		least = q->limits[i].limit < least ? q->limits[i].limit : least;
@@ -189,9 +211,9 @@ static void any_question(rl_question *q, int64_t wall_us, const int64_t booked[8
 		: kind < 98   ? RL_OP_UNBAN
 		: kind < 99   ? RL_OP_RESET
 					  : RL_OP_CONSUME;
-	q->cost = any(3) ? 1 : any(6) ? 1 + (uint32_t) any(1 + least / 2) : (uint32_t) some(RL_LIMIT_MAX);
+	q->cost = any(3) ? 1 : any(6) ? 1 + any(1 + least / 2) : (uint64_t) some(RL_LIMIT_MAX);
 	if (q->op == RL_OP_CREDIT && any(4) == 0) {
-		q->cost = (uint32_t) some(RL_LIMIT_MAX);
+		q->cost = (uint64_t) some(RL_LIMIT_MAX);
 	}
 	q->at_us = any(5) ? wall_us + 2000 + (int64_t) any((uint64_t) TICK_US * 30) : booked[any(8)];
 	if (q->op == RL_OP_CANCEL) {
@@ -203,11 +225,12 @@ static void any_question(rl_question *q, int64_t wall_us, const int64_t booked[8
 		any_permit_question(q, wall_us, least);
 	}
 	if (any(8) == 0) {
-		q->leave = any(3) ? (uint32_t) any(1 + least) : (uint32_t) any(RL_LIMIT_MAX);
+		q->leave = any(3) ? any(1 + least) : any(RL_LIMIT_MAX);
 	}
 	if (q->op == RL_OP_CONSUME && any(8) == 0) {
-		q->at_least = 1 + (uint32_t) any(q->cost);
+		q->at_least = 1 + any(q->cost);
 	}
+	any_costs(q);
 	q->ban = any(2) ? RL_BAN_FOR : RL_BAN_UNTIL;
 	q->ban_us = q->ban == RL_BAN_FOR ? some(20000) + 1000 : wall_us - 1000 + some(20000);
 	for (int i = 0; i < q->n_limits; i++) {
@@ -275,8 +298,8 @@ static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_a
 		return true;
 	}
 	if (redis_has_permit(q)
-		&& !check(lua->granted == core->granted && lua->wait_us == core->wait_us,
-			"seed %lu step %d %s cost %u: granted, Lua %ld, C %u; wait, Lua %ld, C %ld", seed, step, op_names[q->op],
+		&& !check((uint64_t) lua->granted == core->granted && lua->wait_us == core->wait_us,
+			"seed %lu step %d %s cost %lu: granted, Lua %ld, C %lu; wait, Lua %ld, C %ld", seed, step, op_names[q->op],
 			q->cost, (long) lua->granted, core->granted, (long) lua->wait_us, (long) core->wait_us)) {
 		return false;
 	}
@@ -285,8 +308,8 @@ static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_a
 		&& (int64_t) d->remaining == lua->remaining && d->retry_after_us == retry_us
 		&& d->reset_after_us == lua->reset_us && d->level == lua->level;
 	return check(good,
-		"seed %lu step %d %s cost %u (%u limits): Lua %ld [%ld] remaining %ld retry %ld reset %ld, C %d [%d] "
-		"remaining %u retry %ld reset %ld; algorithm %d",
+		"seed %lu step %d %s cost %lu (%u limits): Lua %ld [%ld] remaining %ld retry %ld reset %ld, C %d [%d] "
+		"remaining %lu retry %ld reset %ld; algorithm %d",
 		seed, step, op_names[q->op], q->cost, q->n_limits, (long) lua->outcome, (long) lua->limit_index,
 		(long) lua->remaining, (long) retry_us, (long) lua->reset_us, (int) d->reason, d->limit_index, d->remaining,
 		(long) d->retry_after_us, (long) d->reset_after_us, (int) q->limits[d->limit_index].algorithm);
@@ -298,7 +321,7 @@ static void change_limits(rl_question *q)
 
 	switch (any(4)) {
 		case 0:
-			limit->limit = 1 + (uint32_t) any(2 * (uint64_t) limit->limit);
+			limit->limit = 1 + any(2 * limit->limit);
 			limit->limit = limit->limit > RL_LOG_LIMIT_MAX ? RL_LOG_LIMIT_MAX : limit->limit;
 			break;
 		case 1: {
@@ -329,7 +352,7 @@ static bool same_held(uint64_t seed, int step, const rl_question *q, const rl_he
 	for (unsigned i = 0; good && i < q->n_limits; i++) {
 		good = check(lua[i].tag == core[i].tag && lua[i].place == core[i].place && lua[i].moved_us == core[i].moved_us
 				&& lua[i].cost == core[i].cost,
-			"seed %lu step %d limit %u of algorithm %d: Lua holds %lu at %ld moved %ld cost %u, C %lu at %ld moved %ld cost %u",
+			"seed %lu step %d limit %u of algorithm %d: Lua holds %lu at %ld moved %ld cost %lu, C %lu at %ld moved %ld cost %lu",
 			seed, step, i, (int) q->limits[i].algorithm, lua[i].tag, (long) lua[i].place, (long) lua[i].moved_us,
 			lua[i].cost, core[i].tag, (long) core[i].place, (long) core[i].moved_us, core[i].cost);
 	}
@@ -354,8 +377,8 @@ static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, cons
 		shape.held = held;
 		for_core.held = held_of_core;
 	}
-	if (!check(redis_run(store, RL_REDIS_LIMITER, key, 1, &shape, lua, &status, &e) == RL_OK, "seed %lu step %d %s: %s",
-			seed, step, op_names[q->op], e.message)) {
+	if (!check(redis_run(store, RL_REDIS_LIMITER, key, 1, 1, &shape, lua, &status, &e) == RL_OK,
+			"seed %lu step %d %s: %s", seed, step, op_names[q->op], e.message)) {
 		return false;
 	}
 	ask_core(kept, &for_core, lua->now_us, &core, &stale);

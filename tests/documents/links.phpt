@@ -16,7 +16,8 @@ function anchors(string $markdown): array
 
 $links = 0;
 $files = array_map(fn (string $file): string => substr($file, strlen(ROOT . '/')), [...glob(ROOT . '/*.md'), ...glob(ROOT . '/docs/*.md'), ...glob(ROOT . '/docs/zh-CN/*.md')]);
-foreach ([...$files, 'examples/README.md', 'tests/README.md'] as $file) {
+$packages = array_map(fn (string $file): string => substr($file, strlen(ROOT . '/')), glob(ROOT . '/packages/*/README.md'));
+foreach ([...$files, ...$packages, 'examples/README.md', 'tests/README.md'] as $file) {
 	preg_match_all('/\]\(([^)\s]+)\)/', readme($file), $found);
 	foreach ($found[1] as $link) {
 		if (preg_match('~^https?://~', $link)) {

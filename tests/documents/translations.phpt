@@ -1,12 +1,63 @@
 --TEST--
-A Chinese page names the version of the English page that it follows, and fails when the English page has changed
+A Chinese page fails the check when its English page has changed or has no twin; the code of both is the same
 --EXTENSIONS--
 ratelimit
+tokenizer
 --FILE--
 <?php
 require __DIR__ . '/readme.inc';
+
 [$exit, $output] = run_command([ROOT . '/scripts/translations.sh', '--check']);
 same([0, ''], [$exit, $output], 'pages that are behind');
+
+/* A copy of the pages, to break. */
+$copy = temp_folder();
+mkdir("$copy/scripts");
+mkdir("$copy/docs/zh-CN", 0700, true);
+foreach (['*.md', '*.ini', 'docs/*.md', 'docs/zh-CN/*.md', 'scripts/translations.sh'] as $pattern) {
+	foreach (glob(ROOT . "/$pattern") as $file) {
+		copy($file, $copy . substr($file, strlen(ROOT)));
+	}
+}
+chmod("$copy/scripts/translations.sh", 0700);
+$check = fn (): array => run_command(["$copy/scripts/translations.sh"]);
+same([0, ''], $check(), 'the copy');
+foreach ([
+	'docs/recipes.md' => 'docs/zh-CN/recipes.md',
+	'docs/operations.md' => 'docs/zh-CN/operations.md',
+	'ratelimit.ini' => 'ratelimit.zh-CN.ini',
+] as $english => $chinese) {
+	$text = file_get_contents("$copy/$english");
+	file_put_contents("$copy/$english", "$text; one more sentence\n");
+	[$exit, $output] = $check();
+	same([1, 1], [$exit, preg_match("~^$chinese: $english has changed~m", $output)], "$english: $output");
+	run_command(["$copy/scripts/translations.sh", '--stamp', $chinese]);
+	same([0, ''], $check(), "$english: translated");
+	unlink("$copy/$chinese");
+	[$exit, $output] = $check();
+	same([1, 1], [$exit, preg_match("~^$english: no Chinese page~m", $output)], "$chinese is missing: $output");
+	copy(ROOT . "/$chinese", "$copy/$chinese");
+	file_put_contents("$copy/$english", $text);
+}
+
+/** Returns the examples of a page without their comments and blanks. */
+function code_of(string $page): array
+{
+	return array_values(array_map(function (string $code): string {
+		$tokens = array_filter(token_get_all("<?php $code"), fn ($token) => !in_array($token[0], [T_COMMENT, T_DOC_COMMENT, T_WHITESPACE], true));
+		return implode(' ', array_map(fn ($token) => is_array($token) ? $token[1] : $token, $tokens));
+	}, php_blocks(readme($page))));
+}
+$blocks = 0;
+foreach (glob(ROOT . '/docs/zh-CN/*.md') as $file) {
+	$page = basename($file);
+	if (!is_file(ROOT . "/docs/$page")) {
+		continue;
+	}
+	same(code_of("docs/$page"), code_of("docs/zh-CN/$page"), "the code of $page");
+	$blocks += count(code_of("docs/$page"));
+}
+ok($blocks >= 10, "code was found: $blocks");
 done();
 ?>
 --EXPECT--

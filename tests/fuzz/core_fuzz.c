@@ -49,7 +49,7 @@ static void make_limit(source *s, rl_limit *limit, const rl_now *now, int64_t at
 	memset(limit, 0, sizeof *limit);
 	limit->algorithm = booking ? (which % 2 ? RL_SLIDING_LOG : RL_CALENDAR_WINDOW)
 							   : (rl_algorithm) (1 + which % RL_ALGORITHMS);
-	limit->limit = (uint32_t) number(s,
+	limit->limit = (uint64_t) number(s,
 		limit->algorithm == RL_SLIDING_LOG || limit->algorithm == RL_CONCURRENT ? RL_LOG_LIMIT_MAX : RL_LIMIT_MAX);
 	limit->ban = (rl_ban_kind) (which / 16 % 4);
 	limit->steps = limit->ban == RL_BAN_STEPS ? &steps : NULL;
@@ -66,7 +66,7 @@ static void make_limit(source *s, rl_limit *limit, const rl_now *now, int64_t at
 	} else {
 		limit->period_us = period(s);
 		if (limit->algorithm == RL_TOKEN_BUCKET) {
-			limit->rate = (uint32_t) number(s, RL_LIMIT_MAX);
+			limit->rate = (uint64_t) number(s, RL_LIMIT_MAX);
 			/* A bucket fills within ten years: the limit's factory guarantees it. */
 			while ((unsigned __int128) limit->limit * (uint64_t) limit->period_us / limit->rate
 				> (uint64_t) RL_PERIOD_MAX_US) {
@@ -88,6 +88,7 @@ static void broken(int line)
 static void check(const rl_question *q, const rl_answer *a)
 {
 	const rl_decision *d = &a->decision;
+	uint64_t cost;
 
 	if (q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK && q->op != RL_OP_RESERVE && q->op != RL_OP_ACQUIRE
 		&& q->op != RL_OP_SETTLE) {
@@ -95,12 +96,14 @@ static void check(const rl_question *q, const rl_answer *a)
 	}
 	must(d->limit_index < q->n_limits && d->limit == q->limits[d->limit_index].limit);
 	must(d->remaining <= d->limit);
+	cost = q->costs != NULL ? q->costs[d->limit_index] : q->cost;
 	must(d->reset_after_us >= 0 && d->retry_after_us >= 0);
 	must(d->accepted == (d->reason == RL_ACCEPTED));
 	must(!d->accepted || d->retry_after_us == 0);
 	must((d->reason == RL_TOO_EXPENSIVE) == (d->retry_after_us == RL_NEVER));
-	must(d->reason != RL_TOO_EXPENSIVE || (uint64_t) q->cost + q->leave > d->limit);
-	must(q->op == RL_OP_SETTLE || (d->accepted ? a->granted > 0 && a->granted <= q->cost : a->granted == 0));
+	must(d->reason != RL_TOO_EXPENSIVE || cost + q->leave > d->limit);
+	must(q->op == RL_OP_SETTLE
+		|| (d->accepted ? (a->granted > 0 || q->costs != NULL) && a->granted <= cost : a->granted == 0));
 	must(a->wait_us >= 0 && a->wait_us <= (q->op == RL_OP_ACQUIRE ? q->max_wait_us : 0));
 }
 
@@ -117,7 +120,7 @@ static void make_held(source *s, rl_held held[RL_LIMITS_MAX])
 			.tag = take(s, 1) % 2 == 0 ? held[i].tag : take(s, 1),
 			.place = take(s, 1) % 2 == 0 ? held[i].place + between(s, -2, 2) : (int64_t) take(s, 8),
 			.moved_us = between(s, 0, RL_PERIOD_MAX_US),
-			.cost = (uint32_t) number(s, RL_LIMIT_MAX),
+			.cost = (uint64_t) number(s, RL_LIMIT_MAX),
 		};
 	}
 }
@@ -126,8 +129,8 @@ static void make_permit_question(source *s, rl_question *q)
 {
 	q->tag = 1 + take(s, 1) % 8;
 	q->owner = take(s, 1);
-	q->leave = take(s, 1) % 8 == 0 ? (uint32_t) between(s, 0, RL_LIMIT_MAX) : 0;
-	q->at_least = take(s, 1) % 8 == 0 ? (uint32_t) between(s, 1, q->cost) : 0;
+	q->leave = take(s, 1) % 8 == 0 ? (uint64_t) between(s, 0, RL_LIMIT_MAX) : 0;
+	q->at_least = take(s, 1) % 8 == 0 ? (uint64_t) between(s, 1, (int64_t) q->cost) : 0;
 	q->max_wait_us = take(s, 1) % 2 == 0 ? 0 : period(s);
 	q->renew_us = take(s, 1) % 2 == 0 ? 0 : period(s);
 	if (q->op == RL_OP_SETTLE && take(s, 1) % 2 == 0) {
@@ -150,13 +153,14 @@ static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now, 
 	uint64_t *out;
 	size_t room, out_words = 0;
 	int64_t ahead_us;
+	uint64_t costs[RL_LIMITS_MAX];
 	unsigned i;
 
 	now->mono_us += take(s, 1) % 3 == 0 ? between(s, 0, RL_PERIOD_MAX_US) / 64 : between(s, 0, 4000);
 	now->wall_us = now->mono_us + between(s, 0, 1000000);
 	ahead_us = between(s, 0, 20000);
 	q.n_limits = (uint8_t) (1 + take(s, 1) % (take(s, 1) % 8 == 0 ? RL_LIMITS_MAX : 2));
-	q.cost = (uint32_t) number(s, RL_LIMIT_MAX);
+	q.cost = (uint64_t) number(s, RL_LIMIT_MAX);
 	q.at_us = now->wall_us + ahead_us;
 	q.ban = RL_BAN_FOR;
 	q.ban_us = period(s);
@@ -168,7 +172,9 @@ static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now, 
 		q.max_wait_us = 0;
 	}
 	q.held = held;
+	q.costs = take(s, 1) % 4 == 0 ? costs : NULL;
 	for (i = 0; i < q.n_limits; i++) {
+		costs[i] = take(s, 1) % 4 == 0 ? 0 : (uint64_t) number(s, RL_LIMIT_MAX);
 		make_limit(s, &q.limits[i], now, q.at_us, booking);
 	}
 
@@ -206,7 +212,7 @@ static void plain(source *s)
 	while (s->left > 0) {
 		rl_counter_question q = {
 			.seconds = (uint32_t) number(s, RL_SECONDS_MAX),
-			.limit = (uint32_t) number(s, RL_LIMIT_MAX),
+			.limit = (uint32_t) number(s, RL_COUNTER_MAX),
 			.ban = (rl_ban_kind) (take(s, 1) % 3),
 		};
 		int64_t wall_us = now_us + between(s, 0, RL_PERIOD_MAX_US);

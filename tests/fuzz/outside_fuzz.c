@@ -23,7 +23,7 @@ static rl_limit make_limit(input *in, const rl_question *q, int64_t wall_us)
 		.ban = (rl_ban_kind) (which / 16 % 4),
 	};
 
-	limit.limit = (uint32_t) number(in, limit.algorithm == RL_SLIDING_LOG ? RL_LOG_LIMIT_MAX : RL_LIMIT_MAX);
+	limit.limit = (uint64_t) number(in, limit.algorithm == RL_SLIDING_LOG ? RL_LOG_LIMIT_MAX : RL_LIMIT_MAX);
 	limit.steps = limit.ban == RL_BAN_STEPS ? &steps : NULL;
 	limit.ban_us = limit.ban == RL_BAN_FOR ? period(in) : limit.ban == RL_BAN_UNTIL ? wall_us - 1000 + period(in) : 0;
 	if (limit.algorithm == RL_CALENDAR_WINDOW) {
@@ -35,7 +35,7 @@ static rl_limit make_limit(input *in, const rl_question *q, int64_t wall_us)
 	}
 	limit.period_us = period(in);
 	if (limit.algorithm == RL_TOKEN_BUCKET) {
-		limit.rate = (uint32_t) number(in, RL_LIMIT_MAX);
+		limit.rate = (uint64_t) number(in, RL_LIMIT_MAX);
 		/* A bucket fills within ten years: the limit's factory guarantees it. */
 		while (
 			(unsigned __int128) limit.limit * (uint64_t) limit.period_us / limit.rate > (uint64_t) RL_PERIOD_MAX_US) {
@@ -55,7 +55,7 @@ rl_question make_question(input *in, int64_t wall_us)
 		.ban = shape / 16 % 2 ? RL_BAN_FOR : RL_BAN_UNTIL,
 	};
 
-	q.cost = (uint32_t) number(in, RL_LIMIT_MAX);
+	q.cost = (uint64_t) number(in, RL_LIMIT_MAX);
 	q.at_us = wall_us + (take(in, 1) % 4 == 0 ? period(in) : between(in, 0, 20000000));
 	q.ban_us = q.ban == RL_BAN_FOR ? period(in) : wall_us + period(in);
 	for (i = 0; i < q.n_limits; i++) {
@@ -68,7 +68,7 @@ rl_counter_question make_plain_question(input *in, int64_t wall_us)
 {
 	rl_counter_question q = {
 		.seconds = (uint32_t) number(in, RL_SECONDS_MAX),
-		.limit = (uint32_t) number(in, RL_LIMIT_MAX),
+		.limit = (uint32_t) number(in, RL_COUNTER_MAX),
 		.ban = (rl_ban_kind) (take(in, 1) % 3),
 	};
 

@@ -291,8 +291,8 @@ static void make_permit(input *in, rl_question *q, rl_held held[RL_LIMITS_MAX])
 		return;
 	}
 	q->op = shape % 4 == 1 ? (rl_op) (RL_OP_ACQUIRE + shape / 4 % 4) : q->op;
-	q->leave = shape & 16 ? (uint32_t) number(in, RL_LIMIT_MAX) : 0;
-	q->at_least = shape & 32 ? (uint32_t) number(in, q->cost) : 0;
+	q->leave = shape & 16 ? (uint64_t) number(in, RL_LIMIT_MAX) : 0;
+	q->at_least = shape & 32 ? (uint64_t) number(in, (int64_t) q->cost) : 0;
 	q->max_wait_us = q->at_least == 0 ? number(in, RL_PERIOD_MAX_US) : 0;
 	q->renew_us = shape & 64 ? number(in, RL_PERIOD_MAX_US) : 0;
 	q->tag = take(in, 6);

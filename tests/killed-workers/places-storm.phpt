@@ -22,7 +22,7 @@ $kills = (int) (getenv('STORM_KILLS') ?: 300);
 $n_workers = (int) (getenv('STORM_WORKERS') ?: 8);
 $limiter = new Limiter('storm', ['places' => Limit::concurrent(PLACES, 3600)]);
 
-function work(Limiter $limiter, $log, int $seed, int $parent): never
+function work(Limiter $limiter, $log, int $seed, int $parent, int $pause): never
 {
 	mt_srand($seed);
 	while (posix_getppid() === $parent) {
@@ -30,11 +30,11 @@ function work(Limiter $limiter, $log, int $seed, int $parent): never
 		$permit = $limiter->acquire($id);
 		if ($permit->result->accepted) {
 			fwrite($log, pack('CCq', 1, $id, hrtime(true)));
-			usleep(mt_rand(0, 300));
+			usleep(mt_rand(0, 3 * $pause));
 			fwrite($log, pack('CCq', 0, $id, hrtime(true)));
 			ok($permit->release(), 'a held place is there');
 		} else {
-			usleep(mt_rand(0, 100));
+			usleep(mt_rand(0, $pause));
 		}
 	}
 	exit(1);
@@ -62,7 +62,9 @@ function places_of($log, int $died): array
 }
 
 $workers = $events = [];
-$start = function () use (&$workers, $limiter, $n_workers): void {
+/* Many workers try less often: on a saturated machine, a killed worker is reaped only after all others had their turn. */
+$pause = 100 + 50 * max(0, $n_workers - 8);
+$start = function () use (&$workers, $limiter, $pause): void {
 	static $seed = 0;
 	$log = tmpfile();
 	stream_set_write_buffer($log, 0);
@@ -70,7 +72,7 @@ $start = function () use (&$workers, $limiter, $n_workers): void {
 	$parent = getmypid();
 	$pid = pcntl_fork();
 	if ($pid === 0) {
-		work($limiter, $log, $seed, $parent);
+		work($limiter, $log, $seed, $parent, $pause);
 	}
 	$workers[$pid] = $log;
 };

@@ -36,6 +36,9 @@ foreach ([
 	'fixed:10/30s,forget=1m,bans=1m' => [$fixed->bans([60], 60), 'fixed:10/30s,bans=1m,forget=1m'],
 	'fixed:100/30s,lease=20' => [Limit::fixedWindow(100, 30)->leased(20), 'fixed:100/30s,lease=20'],
 	'fixed:100/30s,lease=1' => [Limit::fixedWindow(100, 30), 'fixed:100/30s'],
+	'fixed:1000000000000/30s' => [Limit::fixedWindow(1_000_000_000_000, 30), 'fixed:1000000000000/30s'],
+	'fixed:10/30s,name=x,by=a%2cb' => [$fixed->by('a,b')->named('x'), 'fixed:10/30s,by=a%2Cb,name=x'],
+	'none,by=tenant,name=x' => [Limit::none()->by('tenant')->named('x'), 'none,by=tenant,name=x'],
 	'fixed:10/30s,name=a b=c:d/e@f' => [$fixed->named('a b=c:d/e@f'), 'fixed:10/30s,name=a%20b=c:d/e@f'],
 	'fixed:10/30s,name=a%2cb%25' => [$fixed->named('a,b%'), 'fixed:10/30s,name=a%2Cb%25'],
 ] as $text => [$limit, $written]) {

@@ -52,7 +52,7 @@ foreach ($older as $name => [$limit, $bytes]) {
 	same(4, $permit->settle(0)->remaining, "$name: nothing goes back to a state without the permit's tag");
 
 	/* What no version has written is refused, and stays. */
-	$unknown = ['another version' => "\x02" . substr($bytes, 1), 'another algorithm' => $head . "\x09" . substr($bytes, 4),
+	$unknown = ['another version' => "\x03" . substr($bytes, 1), 'another algorithm' => $head . "\x09" . substr($bytes, 4),
 		'a tag, cut off' => $head . chr(ord($bytes[3]) + 64) . substr($bytes, 4), 'both forms, cut off' => $head . chr(ord($bytes[3]) + 96) . substr($bytes, 4)];
 	foreach ($unknown as $what => $planted) {
 		$redis('SET', $key, $planted);

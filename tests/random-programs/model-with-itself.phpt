@@ -12,7 +12,7 @@ use Model\{Generator, Limiter, ModelPlayer, Spec};
 /** What the model keeps from call to call: all but the level of the call that it judges. */
 function kept(object $limiter): string
 {
-	return serialize(array_diff_key((fn () => get_object_vars($this))->call($limiter), ['level' => true, 'forget_at' => true]));
+	return serialize(array_diff_key((fn () => get_object_vars($this))->call($limiter), ['levels' => true, 'key_of' => true]));
 }
 
 
@@ -111,7 +111,7 @@ foreach (array_slice(Generator::KINDS, 1) as $kind) {
 			[$cost, $options] = [$call[2], array_slice($call + [3 => 0, null], 3)];
 			$would = unserialize($before)->consume($call[1], $cost, $model->now, ...$options);
 			same((string) $would, (string) $verdict, "$program->seed, call $i: peek");
-			if (!$verdict->retry || $kind === 'permitsCalendarSetBack' || count($algorithms) > 1 && !in_array($kind, ['compound', 'permitsCompound', 'concurrent'], true) || $algorithms !== array_unique($algorithms)
+			if (!$verdict->retry || $kind === 'permitsCalendarSetBack' || str_starts_with($kind, 'booking') && in_array(Model\Spec::CALENDAR, $algorithms, true) || count($algorithms) > 1 && !in_array($kind, ['compound', 'permitsCompound', 'concurrent'], true) || $algorithms !== array_unique($algorithms)
 					|| preg_match('/"limits"/', json_encode(array_column(array_slice($program->calls, 0, $i), 0)))) {
 				continue;
 			}

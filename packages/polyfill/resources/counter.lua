@@ -13,23 +13,44 @@ local PEEK, FORGET, COUNT, BAN, UNBAN = 2, 3, 4, 5, 6
 
 
 local call, key, request = redis.pcall, KEYS[1], ARGV[1]
-local nonce = string.sub(request, 1, 6)
-
-local value = call('GET', key)
-if type(value) == 'table' then
-return value
-end
+local nonce, verb, number, next_at = struct.unpack('<c6BI3', request)
 
 
 
-local verb, number, next_at = struct.unpack('<BI3', request, 7)
-if value and verb == COUNT then
-local count = tonumber(value)
-if count and count >= 0 and count < number then
-local left_ms = call('PTTL', key)
-if type(left_ms) == 'number' and left_ms > 0 and type(call('INCR', key)) == 'number' then
+
+
+local value, is_new
+if verb == COUNT then
+local counted = tonumber(call('INCR', key))
+if counted then
+local left_ms = counted <= number and counted > 0 and tonumber(call('PTTL', key))
+if left_ms and left_ms > 0 then
 return nonce
 end
+is_new = counted == 1 and left_ms == -1
+if not is_new then
+local EXACT_MAX, TAIL_MAX = 1e15, 999999
+value = counted - 1
+if counted >= EXACT_MAX or counted <= -EXACT_MAX then
+
+local head, tail = string.match(call('GET', key), '^(.*)(......)$')
+tail = tail + (counted > 0 and -1 or 1)
+if tail < 0 or tail > TAIL_MAX then
+head, tail = head - 1, tail < 0 and TAIL_MAX or 0
+end
+value = string.format('%.0f%06d', head, tail)
+end
+local done = call('SET', key, value, 'KEEPTTL')
+if done.err then
+return done
+end
+end
+end
+end
+if not value and not is_new then
+value = call('GET', key)
+if type(value) == 'table' then
+return value
 end
 end
 
@@ -38,7 +59,8 @@ local ACCEPTED, LIMITED, BANNED = 0, 1, 2
 local ANSWER = '<I7BBI3i7I7I4'
 
 
-if value and (not (value == '0' or string.find(value, '^[1-9]%d*$')) or #value > 15) then
+local is_count = not value or type(value) == 'number' and value >= 0
+if not is_count and (not (value == '0' or string.find(value, '^[1-9]%d*$')) or #value > 15) then
 return {err = 'RATELIMIT_FOREIGN the key holds a value that is not a counter'}
 end
 
@@ -57,9 +79,12 @@ end
 end
 local time = call('TIME')
 if time.err then
+if is_new then
+call('DEL', key)
+end
 return time
 end
-local now_us = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local now_us = time[1] * 1000000 + time[2]
 local now_ms = math.floor(now_us / 1000)
 local next_ms = math.ceil(now_us / 1000)
 if left_ms >= 0 then
@@ -120,6 +145,9 @@ else
 done = call('INCR', key)
 end
 if type(done) == 'table' and done.err then
+if is_new then
+call('DEL', key)
+end
 return done
 end
 end

@@ -25,9 +25,14 @@
 
 
 
+
+
+
+
 local CONSUME, PEEK, RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET, LEASE = 1, 2, 3, 4, 5, 6, 7, 8, 9
 local ACQUIRE, SETTLE, RELEASE, RENEW, PARTS = 10, 11, 12, 13, 64
 local ACCEPTED, LIMITED, BANNED, TOO_EXPENSIVE, STALE = 0, 1, 2, 3, 10
+local WIDE = 128
 local ANSWER = '<I7BBI3i7I7I4'
 local LIMIT, LIMIT_BYTES, BOUNDS = '<BI3I3BI7I7', 22, '<I7I7I7'
 local LEASE_SHARE = 8
@@ -97,6 +102,7 @@ end
 
 
 
+
 local makers = {}
 local algorithms = setmetatable({}, {
 __index = function(made, number)
@@ -120,9 +126,10 @@ end,
 
 
 
-local VERSION = 1
+local VERSION, VERSION_WIDE = 1, 2
 local EXTENDED, TAGGED = 32, 64
 local LEVEL = 4
+
 
 
 local function unpack_state(bytes)
@@ -130,13 +137,14 @@ local version, kind, at = struct.unpack('<BB', bytes)
 local has_level, level, forget_at = kind >= LEVEL, 0, 0
 kind = kind % LEVEL
 local ban
-if version ~= VERSION or kind > 2 or has_level and string.byte(bytes, 2) >= 2 * LEVEL then
+local wide = version == VERSION_WIDE
+if version ~= VERSION and not wide or kind > 2 or has_level and string.byte(bytes, 2) >= 2 * LEVEL then
 error('not a state')
 elseif kind > 0 then
 local end_at, algorithm, rate, period
 end_at, at = struct.unpack('<I7', bytes, at)
 if kind == 2 then
-algorithm, rate, period, at = struct.unpack('<BI3I7', bytes, at)
+algorithm, rate, period, at = struct.unpack(wide and '<BI6I7' or '<BI3I7', bytes, at)
 else
 algorithm, rate, period = 0, 0, 0
 end
@@ -150,7 +158,7 @@ at = at + 1
 for i = 1, n do
 local algorithm = string.byte(bytes, at)
 if algorithm < EXTENDED then
-states[i], at = algorithms[algorithm].unpack(bytes, at + 1, false)
+states[i], at = algorithms[algorithm].unpack(bytes, at + 1, false, wide)
 else
 local tag
 at = at + 1
@@ -158,32 +166,33 @@ if algorithm >= TAGGED then
 algorithm = algorithm - TAGGED
 tag, at = struct.unpack('<I6', bytes, at)
 end
-states[i], at = algorithms[algorithm % EXTENDED].unpack(bytes, at, algorithm >= EXTENDED)
+states[i], at = algorithms[algorithm % EXTENDED].unpack(bytes, at, algorithm >= EXTENDED, wide)
 states[i].tag = tag
 end
 end
 if at ~= #bytes + 1 then
 error('not a state')
 end
-return ban, states, level, forget_at
+return ban, states, wide, level, forget_at
 end
 
-local function pack_state(ban, states, level, forget_at)
+local function pack_state(ban, states, wide, level, forget_at)
 local bytes
+local version = wide and VERSION_WIDE or VERSION
 if level > 0 then
 local kind = ban and (ban.algorithm == 0 and 1 or 2) or 0
-bytes = struct.pack('<BB', VERSION, LEVEL + kind) .. (ban and struct.pack('<I7', ban.end_at) or '')
-.. (kind == 2 and struct.pack('<BI3I7', ban.algorithm, ban.rate, ban.period) or '')
+bytes = string.char(version, LEVEL + kind) .. (ban and struct.pack('<I7', ban.end_at) or '')
+.. (kind == 2 and struct.pack(wide and '<BI6I7' or '<BI3I7', ban.algorithm, ban.rate, ban.period) or '')
 .. struct.pack('<I2I7B', level, forget_at, #states)
 elseif not ban then
-bytes = string.char(VERSION, 0, #states)
+bytes = string.char(version, 0, #states)
 elseif ban.algorithm == 0 then
-bytes = struct.pack('<BBI7B', VERSION, 1, ban.end_at, #states)
+bytes = struct.pack('<BBI7B', version, 1, ban.end_at, #states)
 else
-bytes = struct.pack('<BBI7BI3I7B', VERSION, 2, ban.end_at, ban.algorithm, ban.rate, ban.period, #states)
+bytes = struct.pack(wide and '<BBI7BI6I7B' or '<BBI7BI3I7B', version, 2, ban.end_at, ban.algorithm, ban.rate, ban.period, #states)
 end
 for _, state in ipairs(states) do
-local packed = algorithms[state.algorithm].pack(state)
+local packed = algorithms[state.algorithm].pack(state, wide)
 if state.tag then
 packed = struct.pack('<BI6', string.byte(packed) + TAGGED, state.tag) .. string.sub(packed, 2)
 end
@@ -213,8 +222,8 @@ end
 local set_count, advance -- more() creates them
 
 return {
-unpack = function(bytes, at, extended)
-local period, end_at, count, next = struct.unpack('<I7I7I3', bytes, at)
+unpack = function(bytes, at, extended, wide)
+local period, end_at, count, next = struct.unpack(wide and '<I7I7I6' or '<I7I7I3', bytes, at)
 local later
 if extended then
 local WINDOWS_MAX, n = 1000
@@ -222,20 +231,20 @@ n, next = struct.unpack('<I2', bytes, next)
 if n == 0 or n >= WINDOWS_MAX or period == 0 then
 error('not a state')
 end
-later = {struct.unpack('<' .. string.rep('I3', n), bytes, next)}
+later = {struct.unpack('<' .. string.rep(wide and 'I6' or 'I3', n), bytes, next)}
 next = table.remove(later)
 end
 return {algorithm = 1, period = period, end_at = end_at, count = count, later = later}, next
 end,
 
-pack = function(state)
+pack = function(state, wide)
 local later = state.later
 if later then
-local EXTENDED_WINDOW = 1 + 32
-return struct.pack('<BI7I7I3I2' .. string.rep('I3', #later), EXTENDED_WINDOW, state.period, state.end_at, state.count,
-#later, unpack(later))
+local EXTENDED_WINDOW, COUNT = 1 + 32, wide and 'I6' or 'I3'
+return struct.pack('<BI7I7' .. COUNT .. 'I2' .. string.rep(COUNT, #later), EXTENDED_WINDOW, state.period, state.end_at,
+state.count, #later, unpack(later))
 end
-return struct.pack('<BI7I7I3', 1, state.period, state.end_at, state.count)
+return struct.pack(wide and '<BI7I7I6' or '<BI7I7I3', 1, state.period, state.end_at, state.count)
 end,
 
 expires_at = expires_at,
@@ -272,7 +281,7 @@ local j = index_of(state, ctx.at)
 if ctx.tag then
 ctx.place = state.end_at + j * state.period
 end
-local count = math.min(16777215, count_of(state, j) + ctx.cost)
+local count = math.min(1e12, count_of(state, j) + ctx.cost)
 if j == 0 then
 state.count = count
 else
@@ -308,6 +317,10 @@ end
 state.later = later or nil
 end
 
+algorithm.largest = function(state)
+return math.max(state.count, unpack(state.later or {}))
+end
+
 algorithm.credit = function(ctx)
 ctx.state.count = math.max(0, ctx.state.count - ctx.cost)
 return ctx.state
@@ -324,6 +337,9 @@ local state = ctx.state
 local j = (held.place - state.end_at) / state.period
 if j < 0 or j ~= math.floor(j) or j > (state.later and #state.later or 0) then
 return nil
+end
+if ctx.undo and not state.later and state.count <= n then
+state.end_at = ctx.now -- it is over
 end
 set_count(state, j, math.max(0, count_of(state, j) - n))
 return state
@@ -416,7 +432,7 @@ algorithm = 2, period = view.period, ahead = ahead, windows = view.windows, tag 
 end
 
 return {
-unpack = function(bytes, at, extended)
+unpack = function(bytes, at, extended, wide)
 local period, kind, n
 local ahead, windows = 0, {}
 period, kind, n, at = struct.unpack('<BBI2', bytes, at)
@@ -433,13 +449,13 @@ period = period + units * 256
 end
 for i = 1, n do
 local end_at, count
-end_at, count, at = struct.unpack('<I7I3', bytes, at)
+end_at, count, at = struct.unpack(wide and '<I7I6' or '<I7I3', bytes, at)
 windows[i] = {end_at = end_at, count = count}
 end
 return {algorithm = 2, period = period, ahead = ahead, windows = windows}, at
 end,
 
-pack = function(state)
+pack = function(state, wide)
 local period, ahead = state.period % 256, state.ahead > 0
 local units = (state.period - period) / 256
 local kind = (ahead and AHEAD or 0) + (units > 0 and UNITS or 0)
@@ -451,7 +467,7 @@ if units > 0 then
 parts[1] = parts[1] .. struct.pack('<I4', units)
 end
 for i, window in ipairs(state.windows) do
-parts[i + 1] = struct.pack('<I7I3', window.end_at, window.count)
+parts[i + 1] = struct.pack(wide and '<I7I6' or '<I7I3', window.end_at, window.count)
 end
 return table.concat(parts)
 end,
@@ -483,10 +499,18 @@ local view = ctx.view or view_of(ctx)
 if ctx.tag then
 ctx.place = view.end_at
 end
-return put(ctx, view, math.min(16777215, view.count + ctx.cost))
+return put(ctx, view, math.min(1e12, view.count + ctx.cost))
 end,
 
 more = function(algorithm)
+algorithm.largest = function(state)
+local most = 0
+for _, window in ipairs(state.windows) do
+most = math.max(most, window.count)
+end
+return most
+end
+
 
 algorithm.credit = function(ctx)
 local view = ctx.view
@@ -516,6 +540,13 @@ local view = ctx.view
 for index, window in ipairs(view.windows) do
 if window.end_at == held.place then
 view.index, view.exists, view.end_at = index, true, window.end_at
+if ctx.undo and window.count <= n then
+local ahead = index > view.n - view.ahead and view.ahead - 1 or view.ahead
+table.remove(view.windows, index)
+return {
+algorithm = 2, period = view.period, ahead = ahead, windows = view.windows, tag = ctx.state.tag,
+}
+end
 return put(ctx, view, math.max(0, window.count - n))
 end
 end
@@ -835,7 +866,7 @@ while place >= first and counters[place] > i do
 place = place - 2
 end
 if place >= first and counters[place] == i then
-counters[place + 1] = math.min(16777215, counters[place + 1] + n)
+counters[place + 1] = math.min(1e12, counters[place + 1] + n)
 else
 table.insert(counters, place + 2, i)
 table.insert(counters, place + 3, n)
@@ -843,19 +874,19 @@ end
 end
 
 return {
-unpack = function(bytes, at, extended)
+unpack = function(bytes, at, extended, wide)
 local COUNTERS_MAX = 2000 -- the results of one struct.unpack() fit on Lua's stack
 local period, origin, n
 period, origin, n, at = struct.unpack(extended and '<I7I7I2' or '<I7I7B', bytes, at)
 if period == 0 or n > COUNTERS_MAX then
 error('not a state')
 end
-local counters = {struct.unpack('<' .. string.rep(extended and 'I6I3' or 'BI3', n), bytes, at)}
+local counters = {struct.unpack('<' .. string.rep((extended and 'I6' or 'B') .. (wide and 'I6' or 'I3'), n), bytes, at)}
 at = table.remove(counters)
 return new(period, origin, counters), at
 end,
 
-pack = function(state)
+pack = function(state, wide)
 local EXTENDED_WINDOW, SHORT_MAX = 4 + 32, 255 -- the largest i, and the most counters, of the other form
 local counters, first = state.counters, state.first
 local oldest = counters[first]
@@ -865,10 +896,10 @@ counters[place] = counters[place] - oldest
 end
 local n = (#counters - first + 1) / 2
 if n > SHORT_MAX or counters[#counters - 1] > SHORT_MAX then
-return struct.pack('<BI7I7I2' .. string.rep('I6I3', n), EXTENDED_WINDOW, state.period, state.origin, n,
+return struct.pack('<BI7I7I2' .. string.rep(wide and 'I6I6' or 'I6I3', n), EXTENDED_WINDOW, state.period, state.origin, n,
 unpack(counters, first))
 end
-return struct.pack('<BI7I7B' .. string.rep('BI3', n), 4, state.period, state.origin, n, unpack(counters, first))
+return struct.pack('<BI7I7B' .. string.rep(wide and 'BI6' or 'BI3', n), 4, state.period, state.origin, n, unpack(counters, first))
 end,
 
 expires_at = expires_at,
@@ -913,6 +944,14 @@ return state
 end,
 
 more = function(algorithm)
+algorithm.largest = function(state)
+local most = 0
+for place = state.first + 1, #state.counters, 2 do
+most = math.max(most, state.counters[place])
+end
+return most
+end
+
 
 local function take(state, place, n)
 local counters = state.counters
@@ -1018,7 +1057,7 @@ end
 local rest_of_a = math.fmod(a, c)
 local whole_of_a = (a - rest_of_a) / c
 local whole, rest = 0, 0
-local bit = b < 2 ^ 24 and 2 ^ 23 or 2 ^ 52
+local bit = b < 2 ^ 24 and 2 ^ 23 or b < 2 ^ 40 and 2 ^ 39 or 2 ^ 52
 while bit >= 1 do
 whole, rest = whole * 2, rest * 2
 if b >= bit then
@@ -1047,8 +1086,8 @@ return state.tat_us + (state.tat_frac > 0 and 1 or 0)
 end
 
 return {
-unpack = function(bytes, at, extended)
-local rate, period, tat_us, tat_frac, next = struct.unpack('<I3I7I7I3', bytes, at)
+unpack = function(bytes, at, extended, wide)
+local rate, period, tat_us, tat_frac, next = struct.unpack(wide and '<I6I7I7I6' or '<I3I7I7I3', bytes, at)
 local takes, marks
 if extended then
 local n
@@ -1064,13 +1103,13 @@ algorithm = 5, rate = rate, period = period, tat_us = tat_us, tat_frac = tat_fra
 }, next
 end,
 
-pack = function(state)
+pack = function(state, wide)
 local marks, EXTENDED_BUCKET = state.marks, 5 + 32
 if marks then
-return struct.pack('<BI3I7I7I3I6B' .. string.rep('I6I7', #marks / 2), EXTENDED_BUCKET, state.rate, state.period,
-state.tat_us, state.tat_frac, state.takes, #marks / 2, unpack(marks))
+return struct.pack((wide and '<BI6I7I7I6I6B' or '<BI3I7I7I3I6B') .. string.rep('I6I7', #marks / 2), EXTENDED_BUCKET,
+state.rate, state.period, state.tat_us, state.tat_frac, state.takes, #marks / 2, unpack(marks))
 end
-return struct.pack('<BI3I7I7I3', 5, state.rate, state.period, state.tat_us, state.tat_frac)
+return struct.pack(wide and '<BI6I7I7I6' or '<BI3I7I7I3', 5, state.rate, state.period, state.tat_us, state.tat_frac)
 end,
 
 expires_at = expires_at,
@@ -1080,7 +1119,7 @@ evaluate = function(ctx)
 local state = ctx.state
 if state.tat_us >= ctx.at then
 local whole, rest = mul_div(state.tat_us - ctx.at, state.rate, state.period)
-ctx.used = math.min(2 ^ 32 - 1, whole + math.ceil((rest + state.tat_frac) / state.period))
+ctx.used = math.min(1e12, whole + math.ceil((rest + state.tat_frac) / state.period))
 end
 ctx.full_at = expires_at(state)
 end,
@@ -1110,7 +1149,11 @@ more = function(algorithm)
 
 local function missing(state, t)
 local whole, rest = mul_div(state.tat_us - t, state.rate, state.period)
-return whole + math.ceil((rest + state.tat_frac) / state.period)
+return math.min(1e12, whole + math.ceil((rest + state.tat_frac) / state.period))
+end
+
+algorithm.largest = function(state)
+return state.rate
 end
 
 
@@ -1399,10 +1442,13 @@ end
 local CALENDAR_WINDOW = 2
 local BAN_STEPS = 3
 
+local wide = op >= WIDE
+op = op % WIDE
 
-local PERMIT, HELD, HELD_BYTES = '<I3I3I7I6I7B', '<I6I7I7I3', 23
+
 local permit
 if op > LEASE then
+local PERMIT, HELD = wide and '<I6I6I7I6I7B' or '<I3I3I7I6I7B', wide and '<I6I7I7I6' or '<I6I7I7I3'
 local leave, at_least, max_wait, number, renew_us, n
 leave, at_least, max_wait, number, renew_us, n, limits_at = struct.unpack(PERMIT, request, limits_at)
 permit = {
@@ -1410,19 +1456,24 @@ leave = leave, at_least = at_least, max_wait = max_wait, number = number, renew_
 granted = 0, wait = 0, parts = '',
 }
 for i = 1, n do
-local tag, place, moved, charged = struct.unpack(HELD, request, limits_at)
+local tag, place, moved, charged
+tag, place, moved, charged, limits_at = struct.unpack(HELD, request, limits_at)
 permit.held[i] = {tag = tag, place = place, moved = moved, cost = charged}
-limits_at = limits_at + HELD_BYTES
 end
 op = op % PARTS
 end
 
 local booking = op == RESERVE or op == CANCEL
 
-local limits = {}
+local limits, has_cost = {}, cost > 0
 while limits_at <= #request do
 local algorithm, number, rate, kind, us, period, bounds
+local own, group = cost, 0
+if wide then
+algorithm, number, rate, kind, us, period, own, group, limits_at = struct.unpack('<BI6I6BI7I7I6B', request, limits_at)
+else
 algorithm, number, rate, kind, us, period, limits_at = struct.unpack(LIMIT, request, limits_at)
+end
 if algorithm == CALENDAR_WINDOW then
 bounds = {struct.unpack(BOUNDS, request, limits_at)}
 limits_at = bounds[4]
@@ -1433,27 +1484,42 @@ local n = string.byte(request, limits_at)
 steps = {struct.unpack('<' .. string.rep('I7', n), request, limits_at + 1)}
 limits_at = table.remove(steps)
 end
+has_cost = has_cost or own > 0
 limits[#limits + 1] = {
 algorithm = algorithm, number = number, rate = rate, ban_kind = kind, ban_us = us, period = period, bounds = bounds,
-steps = steps,
+cost = own, group = group + 1, skipped = wide and own == 0 and op < SETTLE, steps = steps,
 }
 end
 
-local ban, states, level, forget_at = nil, {}, 0, 0
-if value then
-local valid
-valid, ban, states, level, forget_at = pcall(unpack_state, value)
+
+local looks = op == PEEK and not has_cost
+for i = 1, looks and #limits or 0 do
+limits[i].skipped = false
+end
+
+
+
+local function read_state(bytes)
+if not bytes then
+return nil, {}, false, 0, 0
+end
+local valid, read, found, is_wide, level, forget_at = pcall(unpack_state, bytes)
 if not valid then
 return {err = 'RATELIMIT_FOREIGN the key holds a value that is not a limiter\'s state'}
 end
-ban = ban and ban.end_at > now and ban or nil
-level = forget_at > now and level or 0
+return read and read.end_at > now and read or nil, found, is_wide, forget_at > now and level or 0, forget_at
+end
+
+local ban, states, wide_state, level, forget_at = read_state(value)
+if ban and ban.err then
+return ban
 end
 
 local function answer(reason, limit, remaining, retry, reset, found)
-local facts = nonce .. struct.pack(ANSWER, now, reason, limit - 1, math.max(0, remaining), retry, math.max(0, reset), found)
+local facts = nonce .. struct.pack(wide and '<I7BBI6i7I7I4' or ANSWER, now, reason, limit - 1, math.max(0, remaining), retry,
+math.max(0, reset), found)
 if permit then
-facts = facts .. struct.pack('<I3I7', permit.granted, permit.wait) .. permit.parts
+facts = facts .. struct.pack(wide and '<I6I7' or '<I3I7', permit.granted, permit.wait) .. permit.parts
 end
 return level > 0 and facts .. struct.pack('<I2', level) or facts
 end
@@ -1472,7 +1538,7 @@ local function ctx_of(limit, state, turn)
 local algorithm = algorithms[limit.algorithm]
 local ctx = {
 limit = limit, state = state and algorithm.expires_at(state) > now and state or nil, now = now,
-at = turn or booking and at or now, booking = turn ~= nil or booking, cost = cost, used = 0, full_at = now,
+at = turn or booking and at or now, booking = turn ~= nil or booking, cost = limit.cost, used = 0, full_at = now,
 }
 if ctx.state then
 algorithm.evaluate(ctx)
@@ -1483,12 +1549,12 @@ end
 
 
 local function lease(ctx)
-local left = ctx.limit.number - ctx.used - cost - (permit and permit.leave or 0)
+local left = ctx.limit.number - ctx.used - ctx.limit.cost - (permit and permit.leave or 0)
 return op == LEASE and math.max(0, math.min(at, math.floor(left / LEASE_SHARE))) or 0
 end
 
 
-local function store(states)
+local function store(key, value, ban, states, wide, level, forget_at)
 local done
 if ban or states[1] or level > 0 then
 local end_at = math.max(ban and ban.end_at or 0, level > 0 and forget_at or 0)
@@ -1496,7 +1562,7 @@ for _, state in ipairs(states) do
 end_at = math.max(end_at, algorithms[state.algorithm].expires_at(state))
 end
 
-done = call('SET', key, pack_state(ban, states, level, forget_at), 'PXAT', math.ceil(end_at / 1000) + 1000)
+done = call('SET', key, pack_state(ban, states, wide, level, forget_at), 'PXAT', math.ceil(end_at / 1000) + 1000)
 elseif value then
 done = call('DEL', key)
 end
@@ -1504,8 +1570,8 @@ return type(done) == 'table' and done.err and done or nil
 end
 
 local limit, state = limits[1], states[1]
-if not permit and not limits[2] and not states[2] and not ban and level == 0 and cost > 0 and cost <= limit.number
-and (op == CONSUME or op == PEEK or op == LEASE)
+if not permit and not wide and not wide_state and not limits[2] and not states[2] and not ban and level == 0 and cost > 0
+and cost <= limit.number and (op == CONSUME or op == PEEK or op == LEASE)
 and (not state or state.algorithm == limit.algorithm and state.period == limit.period and not state.tag and not state.later) then
 local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)
 local earliest = algorithm.earliest(ctx, now)
@@ -1518,7 +1584,7 @@ if ctx.used >= limit.number then
 ctx.cost = 1
 next_at = algorithm.earliest(ctx, now)
 end
-return op ~= PEEK and store({ctx.state})
+return op ~= PEEK and store(key, value, nil, {ctx.state}, false, 0, 0)
 or answer(ACCEPTED, 1, limit.number - ctx.used, next_at - now, ctx.full_at - now, leased)
 elseif limit.ban_kind == 0 and algorithm.earliest(ctx, earliest) == earliest then
 return answer(LIMITED, 1, limit.number - ctx.used, earliest - now, ctx.full_at - now, 0)
@@ -1531,27 +1597,50 @@ local UNMATCHED_MAX = 8
 
 
 
-for _, limit in ipairs(limits) do
-local algorithm = algorithms[limit.algorithm]
+
+local function complete(number)
+local algorithm = algorithms[number]
 if algorithm.more then
 algorithm.more(algorithm)
 algorithm.more = nil
 end
+return algorithm
 end
 
-local ctxs, unmatched = {}, {}
-local n_states = 0
-do
-local free, taken = {}, {}
-for _, state in ipairs(states) do
+for _, limit in ipairs(limits) do
+complete(limit.algorithm)
+end
+
+
+local groups = {{key = key, value = value, ban = ban, states = states, level = level, forget_at = forget_at}}
+for g = 2, #KEYS do
+local found = call('GET', KEYS[g])
+if type(found) == 'table' then
+return found
+end
+local running, read, is_wide, of_key, forgets_at = read_state(found)
+if running and running.err then
+return running
+end
+groups[g] = {key = KEYS[g], value = found, ban = running, states = read, level = of_key, forget_at = forgets_at}
+wide_state = wide_state or is_wide
+end
+
+
+local may_be_wide = wide or wide_state or op == SETTLE
+
+local ctxs, taken = {}, {}
+for g, group in ipairs(groups) do
+local free, n = {}, 0
+for _, state in ipairs(group.states) do
 if algorithms[state.algorithm].expires_at(state) > now then
-n_states = n_states + 1
-free[n_states] = state
+n = n + 1
+free[n] = state
 end
 end
 local function match(same_period)
 for i, limit in ipairs(limits) do
-for j = 1, n_states do
+for j = 1, limit.group == g and n or 0 do
 local state = free[j]
 if not taken[i] and state and state.algorithm == limit.algorithm
 and (not same_period or state.period == limit.period and (state.rate or 0) == limit.rate) then
@@ -1562,14 +1651,15 @@ end
 end
 match(true)
 match(false)
+group.unmatched, group.n = {}, n
+for j = 1, n do
+if free[j] and #group.unmatched < UNMATCHED_MAX then
+group.unmatched[#group.unmatched + 1] = free[j]
+end
+end
+end
 for i, limit in ipairs(limits) do
 ctxs[i] = ctx_of(limit, taken[i])
-end
-for j = 1, n_states do
-if free[j] and #unmatched < UNMATCHED_MAX then
-unmatched[#unmatched + 1] = free[j]
-end
-end
 end
 
 
@@ -1578,15 +1668,39 @@ return algorithms[limits[i].algorithm][name](ctxs[i], ...)
 end
 
 
-local function store_all()
+local function is_large(ban, states)
+local SMALL_MAX = 2 ^ 24 - 1
+local large = ban and ban.rate > SMALL_MAX
+for _, state in ipairs(states) do
+local largest = complete(state.algorithm).largest
+large = large or largest and largest(state) > SMALL_MAX
+end
+return large
+end
+
+
+local function store_group(group, g)
 local states = {}
 for i = 1, #ctxs do
+if limits[i].group == g then
 states[#states + 1] = ctxs[i].state
 end
-for _, state in ipairs(unmatched) do
+end
+for _, state in ipairs(group.unmatched) do
 states[#states + 1] = state
 end
-return store(states)
+return store(group.key, group.value, group.ban, states, may_be_wide and is_large(group.ban, states), group.level,
+group.forget_at)
+end
+
+
+local function store_all(changed)
+for g, group in ipairs(groups) do
+local failed = (not changed or changed[g]) and store_group(group, g)
+if failed then
+return failed
+end
+end
 end
 
 
@@ -1597,8 +1711,14 @@ local function remaining(i)
 return math.max(0, limits[i].number - ctxs[i].used)
 end
 
+
+local function answer_by(i, reason, ...)
+level = groups[limits[i].group].level
+return answer(reason, i, ...)
+end
+
 local function answer_of(i, reason, retry)
-return answer(reason, i, remaining(i), retry, ctxs[i].full_at - now, leased)
+return answer_by(i, reason, remaining(i), retry, ctxs[i].full_at - now, leased)
 end
 
 
@@ -1606,20 +1726,35 @@ local function all_earliest(t)
 repeat
 local before = t
 for i = 1, #limits do
-t = invoke(i, 'earliest', t)
+t = limits[i].skipped and t or invoke(i, 'earliest', t)
 end
 until t == before
 return t
 end
 
-local function answer_banned(i)
-return answer(BANNED, i, 0, all_earliest(ban.end_at) - now, ban.end_at - now, 0)
+
+local function answer_banned(i, ban, begins)
+return answer_by(i, BANNED, 0, (looks and ban.end_at or all_earliest(ban.end_at)) - now, ban.end_at - now, begins)
 end
 
 
-local function banning_limit()
-local alike
+local function running_ban(t)
+local last, of_group
+for g, group in ipairs(groups) do
+local ban = group.ban
+if ban and t < ban.end_at and (not last or ban.end_at > last.end_at) then
+last, of_group = ban, g
+end
+end
+return last, of_group
+end
+
+
+local function banning_limit(ban, g)
+local alike, first
 for i, limit in ipairs(limits) do
+if limit.group == g then
+first = first or i
 if limit.algorithm == ban.algorithm then
 if limit.period == ban.period and limit.rate == ban.rate then
 return i
@@ -1627,12 +1762,14 @@ end
 alike = alike or i
 end
 end
-return alike or 1
+end
+return alike or first
 end
 
 
 
-local function ban_end(kind, us, steps)
+
+local function ban_end(kind, us, steps, level)
 if steps then
 return now + steps[math.min(level + 1, #steps)]
 end
@@ -1662,10 +1799,11 @@ end
 
 
 
-local function answer_admitted()
+
+local function answer_admitted(granted)
 local tightest, least
-for i = 1, #limits do
-if not least or remaining(i) < least then
+for i, limit in ipairs(limits) do
+if not limit.skipped and (not least or remaining(i) < least) then
 tightest, least = i, remaining(i)
 end
 end
@@ -1676,31 +1814,40 @@ ctx.cost = 1
 end
 next_at = all_earliest(next_at)
 end
+tightest = tightest or 1
+if permit then
+permit.granted = granted[tightest]
+end
 return answer_of(tightest, ACCEPTED, math.max(0, next_at - now))
 end
 
 local function admit_all()
+local granted = {}
 leased = lease(ctxs[1])
-ctxs[1].cost = cost + leased
 for i, ctx in ipairs(ctxs) do
-if op == ACQUIRE then
-ctx.number = permit.number
+local tag
+granted[i] = ctx.cost
+if i == 1 then
+ctx.cost = ctx.cost + leased
 end
+if not limits[i].skipped then
+ctx.number = op == ACQUIRE and permit.number or nil
 local state = admit(i)
-if op == ACQUIRE then
-local tag = limits[i].algorithm == CONCURRENT and permit.number or ctx.tag
-permit.parts = permit.parts .. struct.pack('<I6I7I7', tag, ctx.place or 0, ctx.moved or 0)
-end
+tag = limits[i].algorithm == CONCURRENT and ctx.number or ctx.tag
 ctxs[i] = ctx_of(ctx.limit, state, ctx.booking and not booking and ctx.at or nil)
 end
-return op ~= PEEK and store_all() or answer_admitted()
+if op == ACQUIRE then
+permit.parts = permit.parts .. struct.pack('<I6I7I7', tag or 0, ctx.place or 0, ctx.moved or 0)
+end
+end
+return op ~= PEEK and store_all() or answer_admitted(granted)
 end
 
 
 local function begin_ban(earliest)
 local which, last = nil, now
 for i, limit in ipairs(limits) do
-local end_at = ban_end(limit.ban_kind, limit.ban_us, limit.steps)
+local end_at = ban_end(limit.ban_kind, limit.ban_us, limit.steps, groups[limit.group].level)
 if earliest[i] > now and end_at > last then
 which, last = i, end_at
 end
@@ -1709,20 +1856,22 @@ if not which then
 return nil
 end
 local limit = limits[which]
+local judged = ctxs[which].cost
 ctxs[which] = ctx_of(limit)
-ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
+ctxs[which].cost = judged
+local group = groups[limit.group]
+group.ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
 if limit.steps then
 local LEVEL_MAX = 65535
-level, forget_at = math.min(level + 1, LEVEL_MAX), last + limit.ban_us
+group.level, group.forget_at = math.min(group.level + 1, LEVEL_MAX), last + limit.ban_us
 end
-return op ~= PEEK and store_all() or answer_banned(which)
+return op ~= PEEK and store_all({[limit.group] = true}) or answer_banned(which, group.ban, 1)
 end
 
 
-local function set_cost(n)
-cost = n
-for _, ctx in ipairs(ctxs) do
-ctx.cost = n
+local function set_cost(part, leave)
+for i, ctx in ipairs(ctxs) do
+ctx.cost = limits[i].skipped and 0 or (part or limits[i].cost) + leave
 end
 end
 
@@ -1739,41 +1888,43 @@ local book_turn
 
 
 local function decide()
-local from, wanted = ctxs[1].at, cost
+local from, part = ctxs[1].at, nil
 if permit then
-set_cost((permit.at_least > 0 and permit.at_least or wanted) + permit.leave)
+part = permit.at_least > 0 and permit.at_least or nil
+set_cost(part, permit.leave)
 end
 for i, limit in ipairs(limits) do
-if cost > limit.number then
+if ctxs[i].cost > limit.number then
 return answer_of(i, TOO_EXPENSIVE, -1)
 end
 end
-if ban and from < ban.end_at then
-return answer_banned(banning_limit())
+local ban, g = running_ban(from)
+if ban then
+return answer_banned(banning_limit(ban, g), ban, 0)
 end
-if cost == 0 then
+if looks then
 return answer_admitted()
 end
-if permit and permit.at_least > 0 then
-set_cost(part_of(wanted) + permit.leave)
+if part then
+part = part_of(limits[1].cost)
+set_cost(part, permit.leave)
 end
 local earliest, latest = {}, 1
 for i = 1, #limits do
-earliest[i] = invoke(i, 'earliest', from)
+earliest[i] = limits[i].skipped and from or invoke(i, 'earliest', from)
 if earliest[i] > earliest[latest] then
 latest = i
 end
 end
 if earliest[latest] == from then
 for i = 1, booking and #limits or 0 do
-local book_at = algorithms[limits[i].algorithm].book_at and invoke(i, 'book_at') or 0
+local book_at = algorithms[limits[i].algorithm].book_at and not limits[i].skipped and invoke(i, 'book_at') or 0
 if book_at > now then
 return answer_of(i, LIMITED, book_at - now)
 end
 end
 if permit then
-set_cost(cost - permit.leave)
-permit.granted = cost
+set_cost(part, 0)
 end
 return admit_all()
 end
@@ -1787,11 +1938,13 @@ end
 
 local function cancel()
 for i, limit in ipairs(limits) do
+if not limit.skipped then
 local state = ctxs[i].state and algorithms[limit.algorithm].cancel and invoke(i, 'cancel')
 if not state then
 return done(false)
 end
 ctxs[i] = ctx_of(limit, state)
+end
 end
 return store_all() or done(true)
 end
@@ -1804,23 +1957,24 @@ end
 
 if op < ACQUIRE then
 local found, changes = false, false
+local group = groups[1]
 if op == CREDIT then
 for i = 1, #limits do
-if ctxs[i].state then
+if ctxs[i].state and not limits[i].skipped then
 changes = true
 ctxs[i] = ctx_of(limits[i], invoke(i, 'credit'))
 end
 end
 elseif op == BAN then
 local end_at = ban_end(ban_kind, ban_us)
-ban = end_at > now and {end_at = end_at, algorithm = 0, rate = 0, period = 0} or nil
+group.ban = end_at > now and {end_at = end_at, algorithm = 0, rate = 0, period = 0} or nil
 changes = true
 elseif op == UNBAN then
-found, ban = ban ~= nil, nil
+found, group.ban = group.ban ~= nil, nil
 changes = found
 elseif op == RESET then
-found = ban ~= nil or n_states > 0 or level > 0
-ban, ctxs, unmatched, level = nil, {}, {}, 0
+found = group.ban ~= nil or group.n > 0 or group.level > 0
+group.ban, ctxs, group.unmatched, group.level = nil, {}, {}, 0
 changes = true
 end
 return changes and store_all() or done(found)
@@ -1832,20 +1986,21 @@ end
 local function judge_turn(t)
 local judged = {}
 for i, limit in ipairs(limits) do
-local bounds = limit.bounds
+local bounds = not limit.skipped and limit.bounds
 if bounds and t >= bounds[3] then
 return nil
 elseif bounds and t >= bounds[2] then
 limit = {
-algorithm = limit.algorithm, number = limit.number, rate = limit.rate, period = limit.period,
+algorithm = limit.algorithm, number = limit.number, rate = limit.rate, period = limit.period, cost = limit.cost,
 bounds = {bounds[2], bounds[3], math.huge},
 }
 end
 judged[i] = ctx_of(limit, ctxs[i].state, t)
+judged[i].cost = ctxs[i].cost
 end
-for _, ctx in ipairs(judged) do
+for i, ctx in ipairs(judged) do
 local algorithm = algorithms[ctx.limit.algorithm]
-if algorithm.earliest(ctx, t) ~= t or algorithm.book_at and algorithm.book_at(ctx) > now then
+if not limits[i].skipped and (algorithm.earliest(ctx, t) ~= t or algorithm.book_at and algorithm.book_at(ctx) > now) then
 return nil
 end
 end
@@ -1864,8 +2019,8 @@ if not judged then
 return nil
 end
 ctxs = judged
-set_cost(cost - permit.leave)
-permit.granted, permit.wait = cost, t - now
+set_cost(nil, 0)
+permit.wait = t - now
 return admit_all()
 end
 
@@ -1887,12 +2042,12 @@ if algorithm.expires_at(state) > now then
 kept[#kept + 1] = state
 end
 end
-return found and store(kept) or done(found)
+return found and store(key, value, ban, kept, wide_state, level, forget_at) or done(found)
 end
 
 
 local function settle(i, held)
-local ctx, state, true_cost = ctxs[i], ctxs[i].state, cost
+local ctx, state, true_cost = ctxs[i], ctxs[i].state, limits[i].cost
 local concurrent = limits[i].algorithm == CONCURRENT
 if true_cost > held.cost and not concurrent then
 ctx.cost, ctx.debt = true_cost - held.cost, true
@@ -1900,6 +2055,7 @@ return admit(i)
 elseif not state or held.tag == 0 or not concurrent and (true_cost == held.cost or state.tag ~= held.tag) then
 return nil
 end
+ctx.undo = permit.number > 0 and permit.number == held.tag
 return invoke(i, 'give_back', held, held.cost - true_cost, true_cost == 0)
 end
 
@@ -1913,7 +2069,7 @@ end
 return invoke(i, 'give_back', held)
 end
 
-local found, changes = true, false
+local found, changed, granted = true, {}, {}
 for i, limit in ipairs(limits) do
 local held, state = permit.held[i], nil
 local concurrent = limit.algorithm == CONCURRENT
@@ -1922,13 +2078,13 @@ state = settle(i, held)
 elseif concurrent then
 state = end_or_renew(i, held)
 end
+granted[i] = limit.cost
 if state then
-changes = true
+changed[limit.group] = true
 ctxs[i] = ctx_of(limit, state)
 elseif concurrent then
 found = false
 end
 end
-permit.granted = cost
 leased = found and 1 or 0
-return changes and store_all() or answer_admitted()
+return store_all(changed) or answer_admitted(granted)

@@ -51,6 +51,8 @@ final class Limit
     public readonly int $leased;
     /** Whether the limit is a shadow: see shadow(). */
     public readonly bool $shadow;
+    /** The label of its identity; this package has none. */
+    public readonly ?string $by;
     /** The name by named(). */
     public readonly ?string $name;
     /**
@@ -78,6 +80,7 @@ final class Limit
             : Period::tryFrom(LimitText::period($data->banPeriod)) ?? self::inSeconds($rule->banUs);
         $this->leased = $rule->lease + 1;
         $this->shadow = $data->shadow;
+        $this->by = null;
         $this->name = $data->name;
         $this->bans = $rule->steps === null ? null : array_map(self::inSeconds(...), $rule->steps->times);
         $this->forget = $rule->steps === null ? null : self::inSeconds($rule->steps->forget);

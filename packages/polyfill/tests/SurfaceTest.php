@@ -17,8 +17,16 @@ final class SurfaceTest extends TestCase
         $own = $this->lines(\dirname(__DIR__) . '/vendor/autoload.php');
 
         self::assertGreaterThan(100, \count($stub));
-        self::assertSame(require __DIR__ . '/gaps.php', array_values(array_diff($stub, $own)), 'missing in the polyfill');
-        self::assertSame([], array_values(preg_grep(self::REFUSING, array_diff($own, $stub), PREG_GREP_INVERT) ?: []), 'in the polyfill alone');
+        $gaps = require __DIR__ . '/gaps.php';
+        self::assertSame($gaps, array_values(array_diff($stub, $own)), 'missing in the polyfill');
+        /* A method of a gap may be there with fewer types. */
+        $alone = array_filter(array_diff($own, $stub), fn (string $line) => !\in_array($this->method($line), array_map($this->method(...), $gaps), true));
+        self::assertSame([], array_values(preg_grep(self::REFUSING, $alone, PREG_GREP_INVERT) ?: []), 'in the polyfill alone');
+    }
+
+    private function method(string $line): string
+    {
+        return preg_replace('/\(.*/', '', $line) ?? $line;
     }
 
     /** @return list<string> */

@@ -80,7 +80,7 @@ return [
 
     /* limits */
     $limit . 'fixedWindow(0, 60);',
-    $limit . 'fixedWindow(16777216, 60);',
+    $limit . 'fixedWindow(1000000000001, 60);',
     $limit . 'fixedWindow(5, 0);',
     $limit . 'fixedWindow(5, 0.0009);',
     $limit . 'fixedWindow(5, -0.5);',
@@ -160,7 +160,7 @@ return [
         'concurrent:2/10m', 'fixed:1/90m', 'fixed:1/1.5h', 'fixed:1/0.5ms', 'fixed:1/1.0004ms', 'fixed:1/2.5s', 'fixed:1/3650d', 'fixed:1/3651d', 'fixed:1/7d',
         'fixed:5/60s,lease=100', 'fixed:5/60s,ban=day@Asia/Tokyo', 'fixed:5/60s,ban=@1900000060.25', 'fixed:5/60s,ban=@99999999999', 'fixed:5/60s,ban=@x',
         'calendar:5/day@UTC,ban=week', 'calendar:5/day@UTC,ban=week@UTC', 'fixed:5/60s,name=a%2Cb', 'fixed:5/60s,name=a%zz', 'fixed:5/60s,name=%0A',
-        'fixed:5/60s,name=' . str_repeat('n', 65), '', 'x', 'fixed', 'fixed:', 'fixed:5', 'fixed:5/', 'fixed:/60s', 'fixed:0/60s', 'fixed:16777216/60s', 'log:10001/60s',
+        'fixed:5/60s,name=' . str_repeat('n', 65), '', 'x', 'fixed', 'fixed:', 'fixed:5', 'fixed:5/', 'fixed:/60s', 'fixed:0/60s', 'fixed:1000000000001/60s', 'log:10001/60s',
         'tumbling:5/60s', 'fixed:5/60', 'fixed:5/60s,', 'fixed:5/60s,ban', 'fixed:5/60s,ban=', 'fixed:5/60s,ban=1h,ban=2h', 'fixed:5/60s,burst=3', 'log:5/60s,lease=3',
         'concurrent:5/60s,ban=1h', 'bucket:5/60s,burst=x', 'bucket:5/60s,burst=0', 'bucket:1/3650d,burst=2', 'bucket:0/1s', 'fixed:5/60s@UTC', 'calendar:5/decade',
         'calendar:5/day@', 'calendar:5/day@Mars', 'fixed:5/day', 'fixed:9999999999999999/60s', 'fixed:5/60s,lease=0', 'fixed:5/60s,unknown=1',
@@ -211,7 +211,7 @@ return [
         'redis://h?x=1', 'redis://h?db=1&db=2', 'redis://h/1?db=2', 'redis://h?ca=/x', 'rediss://h?key=/x', 'rediss://h?verify=2', 'redis+sentinel://h', 'redis+sentinel://h/a/b',
         'redis+sentinel://h/m?sentinel_user=x', 'redis+cluster://h/3', 'unix://x', 'unix://', 'unix:///s?tls=1', 'redis://h?sentinel_user=x', 'redis+sentinel://h/m?sentinel_password=x&y=1']),
     "return ($limiter)->consume(1, 0);",
-    "return ($limiter)->consume(1, 16777216);",
+    "return ($limiter)->consume(1, 1000000000001);",
     "return ($limiter)->consume(true);",
     "return ($limiter)->consume(1.5);",
     "return ($limiter)->consume('');",

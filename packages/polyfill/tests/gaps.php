@@ -10,4 +10,18 @@ declare(strict_types=1);
  */
 return [
     'FrequencyLimit::preflight(): array static',
+    // Identities for each limit, and costs for each limit.
+    'FrequencyLimit\Limit::by(string $identity): FrequencyLimit\Limit',
+    'FrequencyLimit\Limiter::consume(array|int|string $id, array|int $cost = 1, int $leave = 0, ?int $atLeast = null): FrequencyLimit\Result',
+    'FrequencyLimit\Limiter::allow(array|int|string $id, array|int $cost = 1): bool',
+    'FrequencyLimit\Limiter::acquire(array|int|string $id, array|int $cost = 1, float|int $maxWait = 0, int $leave = 0, ?int $atLeast = null): FrequencyLimit\Permit',
+    'FrequencyLimit\Limiter::peek(array|int|string $id, array|int $cost = 1): FrequencyLimit\Result',
+    'FrequencyLimit\Limiter::consumeMany(array $ids, array|int $cost = 1): array',
+    'FrequencyLimit\Limiter::reserve(array|int|string $id, DateTimeInterface|float|int $at, array|int $cost = 1): FrequencyLimit\Result',
+    'FrequencyLimit\Limiter::cancel(array|int|string $id, DateTimeInterface|float|int $at, array|int $cost = 1): bool',
+    'FrequencyLimit\Limiter::credit(array|int|string $id, array|int $cost = 1): void',
+    'FrequencyLimit\Limiter::ban(array|int|string $id, DateTimeInterface|float|int $end): void',
+    'FrequencyLimit\Limiter::unban(array|int|string $id): bool',
+    'FrequencyLimit\Limiter::reset(array|int|string $id): bool',
+    'FrequencyLimit\Permit::settle(array|int $cost): FrequencyLimit\Result|false',
 ];

@@ -7,29 +7,50 @@
 -- Returns  packed: nonce, now in us, reason, limit index, remaining, retry after in us, reset after in us, found; or the
 --          nonce alone: counted and admitted
 --
--- Each path writes at most once, after everything is read and judged: Redis rolls nothing back, so a write that is refused
--- (memory, rights, a replica) must be the first.
+-- Redis rolls nothing back, so a write that is refused (memory, rights, a replica) must be the first. Each path but COUNT's
+-- writes at most once, after everything is read and judged. COUNT writes first, and undoes that before it goes on.
 local PEEK, FORGET, COUNT, BAN, UNBAN = 2, 3, 4, 5, 6
 
 -- pcall returns an error as Redis reported it. An error that is raised would be wrapped in the script's name.
 local call, key, request = redis.pcall, KEYS[1], ARGV[1]
-local nonce = string.sub(request, 1, 6)
+local nonce, verb, number, next_at = struct.unpack('<c6BI3', request)
 
-local value = call('GET', key)
-if type(value) == 'table' then
-	return value
-end
-
--- Most calls are one more permit in a running window. A window is over from its last millisecond on, which its key
--- outlives. INCR refuses what is no plain number; if anything fails here, nothing has changed yet.
-local verb, number, next_at = struct.unpack('<BI3', request, 7)
-if value and verb == COUNT then
-	local count = tonumber(value)
-	if count and count >= 0 and count < number then
-		local left_ms = call('PTTL', key)
-		if type(left_ms) == 'number' and left_ms > 0 and type(call('INCR', key)) == 'number' then
+-- Most calls are one more permit in a running window, so COUNT counts first and looks afterwards. A window is over from its
+-- last millisecond on, which its key outlives. If the server refuses INCR (no plain number, or no write), nothing has changed.
+-- A wrong INCR is undone before anything else is judged. Only a key that INCR has made (is_new) waits for the SET below; if
+-- that fails, the key is deleted. (tonumber: an error is a table.)
+local value, is_new
+if verb == COUNT then
+	local counted = tonumber(call('INCR', key))
+	if counted then
+		local left_ms = counted <= number and counted > 0 and tonumber(call('PTTL', key))
+		if left_ms and left_ms > 0 then
 			return nonce
 		end
+		is_new = counted == 1 and left_ms == -1
+		if not is_new then
+			local EXACT_MAX, TAIL_MAX = 1e15, 999999
+			value = counted - 1
+			if counted >= EXACT_MAX or counted <= -EXACT_MAX then
+				-- A Lua number holds no more digits exactly: the last six are counted by themselves.
+				local head, tail = string.match(call('GET', key), '^(.*)(......)$')
+				tail = tail + (counted > 0 and -1 or 1)
+				if tail < 0 or tail > TAIL_MAX then
+					head, tail = head - 1, tail < 0 and TAIL_MAX or 0
+				end
+				value = string.format('%.0f%06d', head, tail)
+			end
+			local done = call('SET', key, value, 'KEEPTTL')
+			if done.err then
+				return done
+			end
+		end
+	end
+end
+if not value and not is_new then
+	value = call('GET', key)
+	if type(value) == 'table' then
+		return value
 	end
 end
 
@@ -37,8 +58,9 @@ local BANNED_COUNT = 16777216
 local ACCEPTED, LIMITED, BANNED = 0, 1, 2
 local ANSWER = '<I7BBI3i7I7I4'
 
--- A count has no leading zero and no sign, and is exact as a Lua number.
-if value and (not (value == '0' or string.find(value, '^[1-9]%d*$')) or #value > 15) then
+-- A count has no leading zero and no sign, and is exact as a Lua number. INCR takes no leading zero.
+local is_count = not value or type(value) == 'number' and value >= 0
+if not is_count and (not (value == '0' or string.find(value, '^[1-9]%d*$')) or #value > 15) then
 	return {err = 'RATELIMIT_FOREIGN the key holds a value that is not a counter'}
 end
 
@@ -57,9 +79,12 @@ if value then
 end
 local time = call('TIME')
 if time.err then
+	if is_new then
+		call('DEL', key)
+	end
 	return time
 end
-local now_us = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local now_us = time[1] * 1000000 + time[2]
 local now_ms = math.floor(now_us / 1000)
 local next_ms = math.ceil(now_us / 1000)
 if left_ms >= 0 then
@@ -120,6 +145,9 @@ if new_count and verb ~= PEEK then
 		done = call('INCR', key)
 	end
 	if type(done) == 'table' and done.err then
+		if is_new then
+			call('DEL', key)
+		end
 		return done
 	end
 end

@@ -5,7 +5,7 @@
 -- permits.
 -- docs/semantics.md defines each number of an answer; src/core is the same in C.
 --
--- KEYS[1]  the state
+-- KEYS     the state; of limits with identities of their own, the state of each identity
 -- ARGV[1]  packed: nonce (6 bytes), op, cost, the moment to book (lease: the most permits to lease), ban kind (0 none,
 --          1 for, 2 until), ban in us; then of each limit: algorithm, number, rate, ban kind, ban in us, period in us (a
 --          calendar window's: Period, and the boundaries b0 b1 b2). Ban kind 3, bans that escalate: the ban in us is the time
@@ -15,12 +15,16 @@
 --          limit's period), the number of parts.
 --          A part follows for each limit of settle, release and renew: tag, place, the us by which a bucket's TAT was moved,
 --          the cost that was charged.
+--          With WIDE added to the op, each number and cost takes 6 bytes, also in the answer. The cost of the head is then none: each
+--          limit has its own behind its period, and the index of its key from 0 on. A cost of 0 skips the limit, but not for
+--          settle, and for a peek only beside a cost above 0.
 -- Returns  packed: nonce, now in us, reason (or STALE), limit index, remaining, retry after in us (-1: never; accepted: until a
---          call with a cost of 1 passes), reset after in us, found (lease: permits leased beside the cost).
+--          call with a cost of 1 passes), reset after in us, found (lease: permits leased beside the cost; banned: 1 if this
+--          call begins the ban).
 --          With that block, the cost that was counted and the wait in us follow. An acquire that is admitted then has of
 --          each limit: tag, place, the us by which a bucket's TAT was moved. A level above 0 follows at the end.
 --
--- The script reads and judges everything before its only write, at the end: Redis rolls nothing back.
+-- The script reads and judges everything before its writes, at the end: Redis rolls nothing back.
 --
 -- Each call creates the script's tables and functions anew, and Redis collects them afterwards. That costs more than the
 -- arithmetic. So what few calls need comes behind the point where most calls return, a table is created with all its fields
@@ -28,6 +32,7 @@
 local CONSUME, PEEK, RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET, LEASE = 1, 2, 3, 4, 5, 6, 7, 8, 9
 local ACQUIRE, SETTLE, RELEASE, RENEW, PARTS = 10, 11, 12, 13, 64
 local ACCEPTED, LIMITED, BANNED, TOO_EXPENSIVE, STALE = 0, 1, 2, 3, 10
+local WIDE = 128
 local ANSWER = '<I7BBI3i7I7I4'
 local LIMIT, LIMIT_BYTES, BOUNDS = '<BI3I3BI7I7', 22, '<I7I7I7'
 local LEASE_SHARE = 8

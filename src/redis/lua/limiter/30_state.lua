@@ -3,8 +3,9 @@
 -- An algorithm is a table of functions, which makers[number]() creates. Its more(algorithm) adds those from credit on, and
 -- an admit() for tags, debts, bookings and conversions, for the calls that 80_single.lua does not decide:
 --
---   unpack(bytes, at, extended)   returns a limit state (one limit's part of a state), and the index behind it
---   pack(state)           returns its bytes, the algorithm's number first, with EXTENDED added if it needs that form
+--   unpack(bytes, at, extended, wide)  returns a limit state (one limit's part of a state), and the index behind it
+--   pack(state, wide)     returns its bytes, the algorithm's number first, with EXTENDED added if it needs that form
+--   largest(state)        returns the largest of its numbers that take 3 bytes, or with wide 6; nil: none could be too large
 --   expires_at(state)     returns the moment from which on it equals a fresh one
 --   evaluate(ctx)         sets used and full_at, and what the functions below need; requires a limit state
 --   earliest(ctx, t)      returns the first moment at or after t at which the cost would be admitted
@@ -33,10 +34,10 @@ local algorithms = setmetatable({}, {
 
 -- A state is a string, its integers little-endian:
 --
---   version                                          1
+--   version: 1, or 2 (wide) where a count or a rate takes more than 3 bytes: all of them then take 6.  1
 --   ban: 0 none, 1 by hand, 2 by a limit; + 4: level 1
 --     1, 2: its end                                  7
---     2: the limit's algorithm, rate and period  1+3+7
+--     2: the limit's algorithm, rate and period  1+3+7 (wide: 1+6+7)
 --     4: the level, and when it is forgotten       2+7
 --   number of limit states                           1
 --   each limit state: its algorithm, then its pack() 1
@@ -45,23 +46,25 @@ local algorithms = setmetatable({}, {
 --
 -- The algorithm's byte has EXTENDED added where its pack() has a form that came later, and TAGGED where a tag (6) follows.
 -- An older version has no algorithm of such a number, and refuses the state.
-local VERSION = 1
+local VERSION, VERSION_WIDE = 1, 2
 local EXTENDED, TAGGED = 32, 64
 local LEVEL = 4
 
--- Returns the ban, or nil, the limit states, the level (0: none), and when it is forgotten. Raises an error if the bytes are no state.
+-- Returns the ban, or nil, the limit states, whether they are wide, the level (0: none), and when it is forgotten. Raises an
+-- error if the bytes are no state.
 local function unpack_state(bytes)
 	local version, kind, at = struct.unpack('<BB', bytes)
 	local has_level, level, forget_at = kind >= LEVEL, 0, 0
 	kind = kind % LEVEL
 	local ban
-	if version ~= VERSION or kind > 2 or has_level and string.byte(bytes, 2) >= 2 * LEVEL then
+	local wide = version == VERSION_WIDE
+	if version ~= VERSION and not wide or kind > 2 or has_level and string.byte(bytes, 2) >= 2 * LEVEL then
 		error('not a state')
 	elseif kind > 0 then
 		local end_at, algorithm, rate, period
 		end_at, at = struct.unpack('<I7', bytes, at)
 		if kind == 2 then
-			algorithm, rate, period, at = struct.unpack('<BI3I7', bytes, at)
+			algorithm, rate, period, at = struct.unpack(wide and '<BI6I7' or '<BI3I7', bytes, at)
 		else
 			algorithm, rate, period = 0, 0, 0
 		end
@@ -75,7 +78,7 @@ local function unpack_state(bytes)
 	for i = 1, n do
 		local algorithm = string.byte(bytes, at)
 		if algorithm < EXTENDED then
-			states[i], at = algorithms[algorithm].unpack(bytes, at + 1, false)
+			states[i], at = algorithms[algorithm].unpack(bytes, at + 1, false, wide)
 		else
 			local tag
 			at = at + 1
@@ -83,32 +86,33 @@ local function unpack_state(bytes)
 				algorithm = algorithm - TAGGED
 				tag, at = struct.unpack('<I6', bytes, at)
 			end
-			states[i], at = algorithms[algorithm % EXTENDED].unpack(bytes, at, algorithm >= EXTENDED)
+			states[i], at = algorithms[algorithm % EXTENDED].unpack(bytes, at, algorithm >= EXTENDED, wide)
 			states[i].tag = tag
 		end
 	end
 	if at ~= #bytes + 1 then
 		error('not a state')
 	end
-	return ban, states, level, forget_at
+	return ban, states, wide, level, forget_at
 end
 
-local function pack_state(ban, states, level, forget_at)
+local function pack_state(ban, states, wide, level, forget_at)
 	local bytes
+	local version = wide and VERSION_WIDE or VERSION
 	if level > 0 then
 		local kind = ban and (ban.algorithm == 0 and 1 or 2) or 0
-		bytes = struct.pack('<BB', VERSION, LEVEL + kind) .. (ban and struct.pack('<I7', ban.end_at) or '')
-			.. (kind == 2 and struct.pack('<BI3I7', ban.algorithm, ban.rate, ban.period) or '')
+		bytes = string.char(version, LEVEL + kind) .. (ban and struct.pack('<I7', ban.end_at) or '')
+			.. (kind == 2 and struct.pack(wide and '<BI6I7' or '<BI3I7', ban.algorithm, ban.rate, ban.period) or '')
 			.. struct.pack('<I2I7B', level, forget_at, #states)
 	elseif not ban then
-		bytes = string.char(VERSION, 0, #states)
+		bytes = string.char(version, 0, #states)
 	elseif ban.algorithm == 0 then
-		bytes = struct.pack('<BBI7B', VERSION, 1, ban.end_at, #states)
+		bytes = struct.pack('<BBI7B', version, 1, ban.end_at, #states)
 	else
-		bytes = struct.pack('<BBI7BI3I7B', VERSION, 2, ban.end_at, ban.algorithm, ban.rate, ban.period, #states)
+		bytes = struct.pack(wide and '<BBI7BI6I7B' or '<BBI7BI3I7B', version, 2, ban.end_at, ban.algorithm, ban.rate, ban.period, #states)
 	end
 	for _, state in ipairs(states) do
-		local packed = algorithms[state.algorithm].pack(state)
+		local packed = algorithms[state.algorithm].pack(state, wide)
 		if state.tag then
 			packed = struct.pack('<BI6', string.byte(packed) + TAGGED, state.tag) .. string.sub(packed, 2)
 		end

@@ -20,8 +20,8 @@ makers[1] = function()
 	local set_count, advance -- more() creates them
 
 	return {
-		unpack = function(bytes, at, extended)
-			local period, end_at, count, next = struct.unpack('<I7I7I3', bytes, at)
+		unpack = function(bytes, at, extended, wide)
+			local period, end_at, count, next = struct.unpack(wide and '<I7I7I6' or '<I7I7I3', bytes, at)
 			local later
 			if extended then
 				local WINDOWS_MAX, n = 1000
@@ -29,20 +29,20 @@ makers[1] = function()
 				if n == 0 or n >= WINDOWS_MAX or period == 0 then
 					error('not a state')
 				end
-				later = {struct.unpack('<' .. string.rep('I3', n), bytes, next)}
+				later = {struct.unpack('<' .. string.rep(wide and 'I6' or 'I3', n), bytes, next)}
 				next = table.remove(later)
 			end
 			return {algorithm = 1, period = period, end_at = end_at, count = count, later = later}, next
 		end,
 
-		pack = function(state)
+		pack = function(state, wide)
 			local later = state.later
 			if later then
-				local EXTENDED_WINDOW = 1 + 32
-				return struct.pack('<BI7I7I3I2' .. string.rep('I3', #later), EXTENDED_WINDOW, state.period, state.end_at, state.count,
-					#later, unpack(later))
+				local EXTENDED_WINDOW, COUNT = 1 + 32, wide and 'I6' or 'I3'
+				return struct.pack('<BI7I7' .. COUNT .. 'I2' .. string.rep(COUNT, #later), EXTENDED_WINDOW, state.period, state.end_at,
+					state.count, #later, unpack(later))
 			end
-			return struct.pack('<BI7I7I3', 1, state.period, state.end_at, state.count)
+			return struct.pack(wide and '<BI7I7I6' or '<BI7I7I3', 1, state.period, state.end_at, state.count)
 		end,
 
 		expires_at = expires_at,
@@ -79,7 +79,7 @@ makers[1] = function()
 			if ctx.tag then
 				ctx.place = state.end_at + j * state.period
 			end
-			local count = math.min(16777215, count_of(state, j) + ctx.cost)
+			local count = math.min(1e12, count_of(state, j) + ctx.cost)
 			if j == 0 then
 				state.count = count
 			else
@@ -115,6 +115,10 @@ makers[1] = function()
 				state.later = later or nil
 			end
 
+			algorithm.largest = function(state)
+				return math.max(state.count, unpack(state.later or {}))
+			end
+
 			algorithm.credit = function(ctx)
 				ctx.state.count = math.max(0, ctx.state.count - ctx.cost)
 				return ctx.state
@@ -131,6 +135,9 @@ makers[1] = function()
 				local j = (held.place - state.end_at) / state.period
 				if j < 0 or j ~= math.floor(j) or j > (state.later and #state.later or 0) then
 					return nil
+				end
+				if ctx.undo and not state.later and state.count <= n then
+					state.end_at = ctx.now -- it is over
 				end
 				set_count(state, j, math.max(0, count_of(state, j) - n))
 				return state

@@ -83,7 +83,7 @@ makers[2] = function()
 	end
 
 	return {
-		unpack = function(bytes, at, extended)
+		unpack = function(bytes, at, extended, wide)
 			local period, kind, n
 			local ahead, windows = 0, {}
 			period, kind, n, at = struct.unpack('<BBI2', bytes, at)
@@ -100,13 +100,13 @@ makers[2] = function()
 			end
 			for i = 1, n do
 				local end_at, count
-				end_at, count, at = struct.unpack('<I7I3', bytes, at)
+				end_at, count, at = struct.unpack(wide and '<I7I6' or '<I7I3', bytes, at)
 				windows[i] = {end_at = end_at, count = count}
 			end
 			return {algorithm = 2, period = period, ahead = ahead, windows = windows}, at
 		end,
 
-		pack = function(state)
+		pack = function(state, wide)
 			local period, ahead = state.period % 256, state.ahead > 0
 			local units = (state.period - period) / 256
 			local kind = (ahead and AHEAD or 0) + (units > 0 and UNITS or 0)
@@ -118,7 +118,7 @@ makers[2] = function()
 				parts[1] = parts[1] .. struct.pack('<I4', units)
 			end
 			for i, window in ipairs(state.windows) do
-				parts[i + 1] = struct.pack('<I7I3', window.end_at, window.count)
+				parts[i + 1] = struct.pack(wide and '<I7I6' or '<I7I3', window.end_at, window.count)
 			end
 			return table.concat(parts)
 		end,
@@ -150,10 +150,18 @@ makers[2] = function()
 			if ctx.tag then
 				ctx.place = view.end_at
 			end
-			return put(ctx, view, math.min(16777215, view.count + ctx.cost))
+			return put(ctx, view, math.min(1e12, view.count + ctx.cost))
 		end,
 
 		more = function(algorithm)
+			algorithm.largest = function(state)
+				local most = 0
+				for _, window in ipairs(state.windows) do
+					most = math.max(most, window.count)
+				end
+				return most
+			end
+
 			-- Without a current window there is nothing to give back.
 			algorithm.credit = function(ctx)
 				local view = ctx.view
@@ -183,6 +191,13 @@ makers[2] = function()
 				for index, window in ipairs(view.windows) do
 					if window.end_at == held.place then
 						view.index, view.exists, view.end_at = index, true, window.end_at
+						if ctx.undo and window.count <= n then
+							local ahead = index > view.n - view.ahead and view.ahead - 1 or view.ahead
+							table.remove(view.windows, index)
+							return {
+								algorithm = 2, period = view.period, ahead = ahead, windows = view.windows, tag = ctx.state.tag,
+							}
+						end
 						return put(ctx, view, math.max(0, window.count - n))
 					end
 				end

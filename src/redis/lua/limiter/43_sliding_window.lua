@@ -46,7 +46,7 @@ makers[4] = function()
 			place = place - 2
 		end
 		if place >= first and counters[place] == i then
-			counters[place + 1] = math.min(16777215, counters[place + 1] + n)
+			counters[place + 1] = math.min(1e12, counters[place + 1] + n)
 		else
 			table.insert(counters, place + 2, i)
 			table.insert(counters, place + 3, n)
@@ -54,19 +54,19 @@ makers[4] = function()
 	end
 
 	return {
-		unpack = function(bytes, at, extended)
+		unpack = function(bytes, at, extended, wide)
 			local COUNTERS_MAX = 2000 -- the results of one struct.unpack() fit on Lua's stack
 			local period, origin, n
 			period, origin, n, at = struct.unpack(extended and '<I7I7I2' or '<I7I7B', bytes, at)
 			if period == 0 or n > COUNTERS_MAX then
 				error('not a state')
 			end
-			local counters = {struct.unpack('<' .. string.rep(extended and 'I6I3' or 'BI3', n), bytes, at)}
+			local counters = {struct.unpack('<' .. string.rep((extended and 'I6' or 'B') .. (wide and 'I6' or 'I3'), n), bytes, at)}
 			at = table.remove(counters)
 			return new(period, origin, counters), at
 		end,
 
-		pack = function(state)
+		pack = function(state, wide)
 			local EXTENDED_WINDOW, SHORT_MAX = 4 + 32, 255 -- the largest i, and the most counters, of the other form
 			local counters, first = state.counters, state.first
 			local oldest = counters[first]
@@ -76,10 +76,10 @@ makers[4] = function()
 			end
 			local n = (#counters - first + 1) / 2
 			if n > SHORT_MAX or counters[#counters - 1] > SHORT_MAX then
-				return struct.pack('<BI7I7I2' .. string.rep('I6I3', n), EXTENDED_WINDOW, state.period, state.origin, n,
+				return struct.pack('<BI7I7I2' .. string.rep(wide and 'I6I6' or 'I6I3', n), EXTENDED_WINDOW, state.period, state.origin, n,
 					unpack(counters, first))
 			end
-			return struct.pack('<BI7I7B' .. string.rep('BI3', n), 4, state.period, state.origin, n, unpack(counters, first))
+			return struct.pack('<BI7I7B' .. string.rep(wide and 'BI6' or 'BI3', n), 4, state.period, state.origin, n, unpack(counters, first))
 		end,
 
 		expires_at = expires_at,
@@ -124,6 +124,14 @@ makers[4] = function()
 		end,
 
 		more = function(algorithm)
+			algorithm.largest = function(state)
+				local most = 0
+				for place = state.first + 1, #state.counters, 2 do
+					most = math.max(most, state.counters[place])
+				end
+				return most
+			end
+
 			-- Takes n from the counter at a place of the list. One that reaches 0 is removed.
 			local function take(state, place, n)
 				local counters = state.counters

@@ -8,8 +8,8 @@
 -- A TAT is at most 20 years ahead, below 2^50 us. A call that waits has its turn within ten, and then takes permits that
 -- refill within ten. A debt ends within ten, or where the TAT was.
 makers[5] = function()
-	-- Returns floor(a * b / c) and the rest, exactly: for a below 2^52, b below 2^53, c below 2^50, a quotient below 2^52.
-	-- A larger quotient is too large by its rounding alone, and stays larger than any time or count.
+	-- Returns floor(a * b / c) and the rest, exactly: for a below 2^52, b below 2^53, c below 2^50, a quotient below 2^52. A
+	-- larger quotient is rounded, and stays larger than any time or count. docs/semantics.md has the proof.
 	local function mul_div(a, b, c)
 		local product = a * b
 		if product < 2 ^ 53 then
@@ -20,7 +20,7 @@ makers[5] = function()
 		local rest_of_a = math.fmod(a, c)
 		local whole_of_a = (a - rest_of_a) / c
 		local whole, rest = 0, 0
-		local bit = b < 2 ^ 24 and 2 ^ 23 or 2 ^ 52
+		local bit = b < 2 ^ 24 and 2 ^ 23 or b < 2 ^ 40 and 2 ^ 39 or 2 ^ 52
 		while bit >= 1 do
 			whole, rest = whole * 2, rest * 2
 			if b >= bit then
@@ -49,8 +49,8 @@ makers[5] = function()
 	end
 
 	return {
-		unpack = function(bytes, at, extended)
-			local rate, period, tat_us, tat_frac, next = struct.unpack('<I3I7I7I3', bytes, at)
+		unpack = function(bytes, at, extended, wide)
+			local rate, period, tat_us, tat_frac, next = struct.unpack(wide and '<I6I7I7I6' or '<I3I7I7I3', bytes, at)
 			local takes, marks
 			if extended then
 				local n
@@ -66,23 +66,23 @@ makers[5] = function()
 			}, next
 		end,
 
-		pack = function(state)
+		pack = function(state, wide)
 			local marks, EXTENDED_BUCKET = state.marks, 5 + 32
 			if marks then
-				return struct.pack('<BI3I7I7I3I6B' .. string.rep('I6I7', #marks / 2), EXTENDED_BUCKET, state.rate, state.period,
-					state.tat_us, state.tat_frac, state.takes, #marks / 2, unpack(marks))
+				return struct.pack((wide and '<BI6I7I7I6I6B' or '<BI3I7I7I3I6B') .. string.rep('I6I7', #marks / 2), EXTENDED_BUCKET,
+					state.rate, state.period, state.tat_us, state.tat_frac, state.takes, #marks / 2, unpack(marks))
 			end
-			return struct.pack('<BI3I7I7I3', 5, state.rate, state.period, state.tat_us, state.tat_frac)
+			return struct.pack(wide and '<BI6I7I7I6' or '<BI3I7I7I3', 5, state.rate, state.period, state.tat_us, state.tat_frac)
 		end,
 
 		expires_at = expires_at,
 
-		-- Used is the backlog in permits, a part of one as a whole.
+		-- Used is the backlog in permits, a part of one as a whole; at most the largest count.
 		evaluate = function(ctx)
 			local state = ctx.state
 			if state.tat_us >= ctx.at then
 				local whole, rest = mul_div(state.tat_us - ctx.at, state.rate, state.period)
-				ctx.used = math.min(2 ^ 32 - 1, whole + math.ceil((rest + state.tat_frac) / state.period))
+				ctx.used = math.min(1e12, whole + math.ceil((rest + state.tat_frac) / state.period))
 			end
 			ctx.full_at = expires_at(state)
 		end,
@@ -109,10 +109,14 @@ makers[5] = function()
 		end,
 
 		more = function(algorithm)
-			-- Returns the permits that are missing at t, a part of one as a whole; from 2^53 on only about so many.
+			-- Returns the permits that are missing at t, a part of one as a whole; at most the largest count.
 			local function missing(state, t)
 				local whole, rest = mul_div(state.tat_us - t, state.rate, state.period)
-				return whole + math.ceil((rest + state.tat_frac) / state.period)
+				return math.min(1e12, whole + math.ceil((rest + state.tat_frac) / state.period))
+			end
+
+			algorithm.largest = function(state)
+				return state.rate
 			end
 
 			-- Numbers a take or a give-back.

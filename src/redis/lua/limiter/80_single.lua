@@ -3,10 +3,13 @@
 local CALENDAR_WINDOW = 2
 local BAN_STEPS = 3
 
+local wide = op >= WIDE
+op = op % WIDE
+
 -- The block that a permit's request has before its limits (10_request.lua).
-local PERMIT, HELD, HELD_BYTES = '<I3I3I7I6I7B', '<I6I7I7I3', 23
 local permit
 if op > LEASE then
+	local PERMIT, HELD = wide and '<I6I6I7I6I7B' or '<I3I3I7I6I7B', wide and '<I6I7I7I6' or '<I6I7I7I3'
 	local leave, at_least, max_wait, number, renew_us, n
 	leave, at_least, max_wait, number, renew_us, n, limits_at = struct.unpack(PERMIT, request, limits_at)
 	permit = {
@@ -14,19 +17,24 @@ if op > LEASE then
 		granted = 0, wait = 0, parts = '',
 	}
 	for i = 1, n do
-		local tag, place, moved, charged = struct.unpack(HELD, request, limits_at)
+		local tag, place, moved, charged
+		tag, place, moved, charged, limits_at = struct.unpack(HELD, request, limits_at)
 		permit.held[i] = {tag = tag, place = place, moved = moved, cost = charged}
-		limits_at = limits_at + HELD_BYTES
 	end
 	op = op % PARTS
 end
 
 local booking = op == RESERVE or op == CANCEL
 
-local limits = {}
+local limits, has_cost = {}, cost > 0
 while limits_at <= #request do
 	local algorithm, number, rate, kind, us, period, bounds
-	algorithm, number, rate, kind, us, period, limits_at = struct.unpack(LIMIT, request, limits_at)
+	local own, group = cost, 0
+	if wide then
+		algorithm, number, rate, kind, us, period, own, group, limits_at = struct.unpack('<BI6I6BI7I7I6B', request, limits_at)
+	else
+		algorithm, number, rate, kind, us, period, limits_at = struct.unpack(LIMIT, request, limits_at)
+	end
 	if algorithm == CALENDAR_WINDOW then
 		bounds = {struct.unpack(BOUNDS, request, limits_at)}
 		limits_at = bounds[4]
@@ -37,27 +45,42 @@ while limits_at <= #request do
 		steps = {struct.unpack('<' .. string.rep('I7', n), request, limits_at + 1)}
 		limits_at = table.remove(steps)
 	end
+	has_cost = has_cost or own > 0
 	limits[#limits + 1] = {
 		algorithm = algorithm, number = number, rate = rate, ban_kind = kind, ban_us = us, period = period, bounds = bounds,
-		steps = steps,
+		cost = own, group = group + 1, skipped = wide and own == 0 and op < SETTLE, steps = steps,
 	}
 end
 
-local ban, states, level, forget_at = nil, {}, 0, 0
-if value then
-	local valid
-	valid, ban, states, level, forget_at = pcall(unpack_state, value)
+-- A peek without any cost skips no limit: it answers the state as it is, and only a ban refuses it.
+local looks = op == PEEK and not has_cost
+for i = 1, looks and #limits or 0 do
+	limits[i].skipped = false
+end
+
+-- Returns the ban, if it runs, the limit states, whether they are wide, the level, and when it is forgotten; an error: the value
+-- is no state.
+local function read_state(bytes)
+	if not bytes then
+		return nil, {}, false, 0, 0
+	end
+	local valid, read, found, is_wide, level, forget_at = pcall(unpack_state, bytes)
 	if not valid then
 		return {err = 'RATELIMIT_FOREIGN the key holds a value that is not a limiter\'s state'}
 	end
-	ban = ban and ban.end_at > now and ban or nil
-	level = forget_at > now and level or 0
+	return read and read.end_at > now and read or nil, found, is_wide, forget_at > now and level or 0, forget_at
+end
+
+local ban, states, wide_state, level, forget_at = read_state(value)
+if ban and ban.err then
+	return ban
 end
 
 local function answer(reason, limit, remaining, retry, reset, found)
-	local facts = nonce .. struct.pack(ANSWER, now, reason, limit - 1, math.max(0, remaining), retry, math.max(0, reset), found)
+	local facts = nonce .. struct.pack(wide and '<I7BBI6i7I7I4' or ANSWER, now, reason, limit - 1, math.max(0, remaining), retry,
+		math.max(0, reset), found)
 	if permit then
-		facts = facts .. struct.pack('<I3I7', permit.granted, permit.wait) .. permit.parts
+		facts = facts .. struct.pack(wide and '<I6I7' or '<I3I7', permit.granted, permit.wait) .. permit.parts
 	end
 	return level > 0 and facts .. struct.pack('<I2', level) or facts
 end
@@ -76,7 +99,7 @@ local function ctx_of(limit, state, turn)
 	local algorithm = algorithms[limit.algorithm]
 	local ctx = {
 		limit = limit, state = state and algorithm.expires_at(state) > now and state or nil, now = now,
-		at = turn or booking and at or now, booking = turn ~= nil or booking, cost = cost, used = 0, full_at = now,
+		at = turn or booking and at or now, booking = turn ~= nil or booking, cost = limit.cost, used = 0, full_at = now,
 	}
 	if ctx.state then
 		algorithm.evaluate(ctx)
@@ -87,12 +110,12 @@ end
 -- Returns the permits to lease beside the cost: a share of what is left, so that batches shrink as the window runs out and
 -- no machine keeps many that others need.
 local function lease(ctx)
-	local left = ctx.limit.number - ctx.used - cost - (permit and permit.leave or 0)
+	local left = ctx.limit.number - ctx.used - ctx.limit.cost - (permit and permit.leave or 0)
 	return op == LEASE and math.max(0, math.min(at, math.floor(left / LEASE_SHARE))) or 0
 end
 
--- Writes the ban and the limit states, or deletes the key if there are none. Returns Redis' error, if any.
-local function store(states)
+-- Writes a ban, limit states and a level, or deletes the key if there are none. Returns Redis' error, if any.
+local function store(key, value, ban, states, wide, level, forget_at)
 	local done
 	if ban or states[1] or level > 0 then
 		local end_at = math.max(ban and ban.end_at or 0, level > 0 and forget_at or 0)
@@ -100,7 +123,7 @@ local function store(states)
 			end_at = math.max(end_at, algorithms[state.algorithm].expires_at(state))
 		end
 		-- The ends in the state decide. The expiry only cleans up, a second later.
-		done = call('SET', key, pack_state(ban, states, level, forget_at), 'PXAT', math.ceil(end_at / 1000) + 1000)
+		done = call('SET', key, pack_state(ban, states, wide, level, forget_at), 'PXAT', math.ceil(end_at / 1000) + 1000)
 	elseif value then
 		done = call('DEL', key)
 	end
@@ -108,8 +131,8 @@ local function store(states)
 end
 
 local limit, state = limits[1], states[1]
-if not permit and not limits[2] and not states[2] and not ban and level == 0 and cost > 0 and cost <= limit.number
-		and (op == CONSUME or op == PEEK or op == LEASE)
+if not permit and not wide and not wide_state and not limits[2] and not states[2] and not ban and level == 0 and cost > 0
+		and cost <= limit.number and (op == CONSUME or op == PEEK or op == LEASE)
 		and (not state or state.algorithm == limit.algorithm and state.period == limit.period and not state.tag and not state.later) then
 	local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)
 	local earliest = algorithm.earliest(ctx, now)
@@ -122,7 +145,7 @@ if not permit and not limits[2] and not states[2] and not ban and level == 0 and
 			ctx.cost = 1
 			next_at = algorithm.earliest(ctx, now)
 		end
-		return op ~= PEEK and store({ctx.state})
+		return op ~= PEEK and store(key, value, nil, {ctx.state}, false, 0, 0)
 			or answer(ACCEPTED, 1, limit.number - ctx.used, next_at - now, ctx.full_at - now, leased)
 	elseif limit.ban_kind == 0 and algorithm.earliest(ctx, earliest) == earliest then
 		return answer(LIMITED, 1, limit.number - ctx.used, earliest - now, ctx.full_at - now, 0)

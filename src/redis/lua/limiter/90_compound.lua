@@ -5,27 +5,50 @@ local UNMATCHED_MAX = 8
 
 -- ---- Matching limit states to limits ----
 
-for _, limit in ipairs(limits) do
-	local algorithm = algorithms[limit.algorithm]
+-- Returns an algorithm with all its functions.
+local function complete(number)
+	local algorithm = algorithms[number]
 	if algorithm.more then
 		algorithm.more(algorithm)
 		algorithm.more = nil
 	end
+	return algorithm
 end
 
-local ctxs, unmatched = {}, {}
-local n_states = 0
-do
-	local free, taken = {}, {}
-	for _, state in ipairs(states) do
+for _, limit in ipairs(limits) do
+	complete(limit.algorithm)
+end
+
+-- A group is the state of one key: its ban, its level, and the limits that have their parts in it.
+local groups = {{key = key, value = value, ban = ban, states = states, level = level, forget_at = forget_at}}
+for g = 2, #KEYS do
+	local found = call('GET', KEYS[g])
+	if type(found) == 'table' then
+		return found
+	end
+	local running, read, is_wide, of_key, forgets_at = read_state(found)
+	if running and running.err then
+		return running
+	end
+	groups[g] = {key = KEYS[g], value = found, ban = running, states = read, level = of_key, forget_at = forgets_at}
+	wide_state = wide_state or is_wide
+end
+
+-- Only these can make a number that does not fit 3 bytes: a small limit bounds its counts, but for a debt.
+local may_be_wide = wide or wide_state or op == SETTLE
+
+local ctxs, taken = {}, {}
+for g, group in ipairs(groups) do
+	local free, n = {}, 0
+	for _, state in ipairs(group.states) do
 		if algorithms[state.algorithm].expires_at(state) > now then
-			n_states = n_states + 1
-			free[n_states] = state
+			n = n + 1
+			free[n] = state
 		end
 	end
 	local function match(same_period)
 		for i, limit in ipairs(limits) do
-			for j = 1, n_states do
+			for j = 1, limit.group == g and n or 0 do
 				local state = free[j]
 				if not taken[i] and state and state.algorithm == limit.algorithm
 						and (not same_period or state.period == limit.period and (state.rate or 0) == limit.rate) then
@@ -36,14 +59,15 @@ do
 	end
 	match(true)
 	match(false)
-	for i, limit in ipairs(limits) do
-		ctxs[i] = ctx_of(limit, taken[i])
-	end
-	for j = 1, n_states do
-		if free[j] and #unmatched < UNMATCHED_MAX then
-			unmatched[#unmatched + 1] = free[j]
+	group.unmatched, group.n = {}, n
+	for j = 1, n do
+		if free[j] and #group.unmatched < UNMATCHED_MAX then
+			group.unmatched[#group.unmatched + 1] = free[j]
 		end
 	end
+end
+for i, limit in ipairs(limits) do
+	ctxs[i] = ctx_of(limit, taken[i])
 end
 
 -- Calls a function of limit i's algorithm.
@@ -51,16 +75,40 @@ local function invoke(i, name, ...)
 	return algorithms[limits[i].algorithm][name](ctxs[i], ...)
 end
 
--- Writes the limit states of all ctxs, the unmatched ones, and the ban.
-local function store_all()
+-- Returns whether a count or a rate takes more than 3 bytes.
+local function is_large(ban, states)
+	local SMALL_MAX = 2 ^ 24 - 1
+	local large = ban and ban.rate > SMALL_MAX
+	for _, state in ipairs(states) do
+		local largest = complete(state.algorithm).largest
+		large = large or largest and largest(state) > SMALL_MAX
+	end
+	return large
+end
+
+-- Writes the limit states of a group's ctxs, the unmatched ones, the ban and the level.
+local function store_group(group, g)
 	local states = {}
 	for i = 1, #ctxs do
-		states[#states + 1] = ctxs[i].state
+		if limits[i].group == g then
+			states[#states + 1] = ctxs[i].state
+		end
 	end
-	for _, state in ipairs(unmatched) do
+	for _, state in ipairs(group.unmatched) do
 		states[#states + 1] = state
 	end
-	return store(states)
+	return store(group.key, group.value, group.ban, states, may_be_wide and is_large(group.ban, states), group.level,
+		group.forget_at)
+end
+
+-- Does so for every group, or for those whose limits a table of changes names.
+local function store_all(changed)
+	for g, group in ipairs(groups) do
+		local failed = (not changed or changed[g]) and store_group(group, g)
+		if failed then
+			return failed
+		end
+	end
 end
 
 -- ---- Answers ----
@@ -71,8 +119,14 @@ local function remaining(i)
 	return math.max(0, limits[i].number - ctxs[i].used)
 end
 
+-- Answers with the level of limit i's identity.
+local function answer_by(i, reason, ...)
+	level = groups[limits[i].group].level
+	return answer(reason, i, ...)
+end
+
 local function answer_of(i, reason, retry)
-	return answer(reason, i, remaining(i), retry, ctxs[i].full_at - now, leased)
+	return answer_by(i, reason, remaining(i), retry, ctxs[i].full_at - now, leased)
 end
 
 -- Returns the first moment from t on at which all limits would admit the cost.
@@ -80,33 +134,50 @@ local function all_earliest(t)
 	repeat
 		local before = t
 		for i = 1, #limits do
-			t = invoke(i, 'earliest', t)
+			t = limits[i].skipped and t or invoke(i, 'earliest', t)
 		end
 	until t == before
 	return t
 end
 
-local function answer_banned(i)
-	return answer(BANNED, i, 0, all_earliest(ban.end_at) - now, ban.end_at - now, 0)
+-- begins: 1 if this call begins the ban
+local function answer_banned(i, ban, begins)
+	return answer_by(i, BANNED, 0, (looks and ban.end_at or all_earliest(ban.end_at)) - now, ban.end_at - now, begins)
 end
 
--- Returns the limit that began the ban; else the first of its algorithm; else the first.
-local function banning_limit()
-	local alike
-	for i, limit in ipairs(limits) do
-		if limit.algorithm == ban.algorithm then
-			if limit.period == ban.period and limit.rate == ban.rate then
-				return i
-			end
-			alike = alike or i
+-- Returns the ban that ends last, of those that run at t, and its group; nil: none runs.
+local function running_ban(t)
+	local last, of_group
+	for g, group in ipairs(groups) do
+		local ban = group.ban
+		if ban and t < ban.end_at and (not last or ban.end_at > last.end_at) then
+			last, of_group = ban, g
 		end
 	end
-	return alike or 1
+	return last, of_group
+end
+
+-- Returns the limit that began a group's ban; else the group's first of its algorithm; else its first.
+local function banning_limit(ban, g)
+	local alike, first
+	for i, limit in ipairs(limits) do
+		if limit.group == g then
+			first = first or i
+			if limit.algorithm == ban.algorithm then
+				if limit.period == ban.period and limit.rate == ban.rate then
+					return i
+				end
+				alike = alike or i
+			end
+		end
+	end
+	return alike or first
 end
 
 -- ---- Ops ----
 
-local function ban_end(kind, us, steps)
+-- steps, level: of bans that escalate; else nil.
+local function ban_end(kind, us, steps, level)
 	if steps then
 		return now + steps[math.min(level + 1, #steps)]
 	end
@@ -135,11 +206,12 @@ local function admit(i)
 end
 
 -- Returns the answer of an admitted call, by the limit with the least left. Its retry is the time until a call with a cost of 1
--- passes. Release and renew have none: their requests lack the boundaries of calendar windows.
-local function answer_admitted()
+-- for each limit that is not skipped passes. Release and renew have none: their requests lack the boundaries of calendar windows.
+-- granted: what each limit counted.
+local function answer_admitted(granted)
 	local tightest, least
-	for i = 1, #limits do
-		if not least or remaining(i) < least then
+	for i, limit in ipairs(limits) do
+		if not limit.skipped and (not least or remaining(i) < least) then
 			tightest, least = i, remaining(i)
 		end
 	end
@@ -150,31 +222,40 @@ local function answer_admitted()
 		end
 		next_at = all_earliest(next_at)
 	end
+	tightest = tightest or 1
+	if permit then
+		permit.granted = granted[tightest]
+	end
 	return answer_of(tightest, ACCEPTED, math.max(0, next_at - now))
 end
 
 local function admit_all()
+	local granted = {}
 	leased = lease(ctxs[1])
-	ctxs[1].cost = cost + leased
 	for i, ctx in ipairs(ctxs) do
-		if op == ACQUIRE then
-			ctx.number = permit.number
+		local tag
+		granted[i] = ctx.cost
+		if i == 1 then
+			ctx.cost = ctx.cost + leased
 		end
-		local state = admit(i)
-		if op == ACQUIRE then
-			local tag = limits[i].algorithm == CONCURRENT and permit.number or ctx.tag
-			permit.parts = permit.parts .. struct.pack('<I6I7I7', tag, ctx.place or 0, ctx.moved or 0)
+		if not limits[i].skipped then
+			ctx.number = op == ACQUIRE and permit.number or nil
+			local state = admit(i)
+			tag = limits[i].algorithm == CONCURRENT and ctx.number or ctx.tag
+			ctxs[i] = ctx_of(ctx.limit, state, ctx.booking and not booking and ctx.at or nil)
 		end
-		ctxs[i] = ctx_of(ctx.limit, state, ctx.booking and not booking and ctx.at or nil)
+		if op == ACQUIRE then
+			permit.parts = permit.parts .. struct.pack('<I6I7I7', tag or 0, ctx.place or 0, ctx.moved or 0)
+		end
 	end
-	return op ~= PEEK and store_all() or answer_admitted()
+	return op ~= PEEK and store_all() or answer_admitted(granted)
 end
 
 -- Of the limits that refuse, the one whose ban ends last begins its ban. Returns nil if no limit bans.
 local function begin_ban(earliest)
 	local which, last = nil, now
 	for i, limit in ipairs(limits) do
-		local end_at = ban_end(limit.ban_kind, limit.ban_us, limit.steps)
+		local end_at = ban_end(limit.ban_kind, limit.ban_us, limit.steps, groups[limit.group].level)
 		if earliest[i] > now and end_at > last then
 			which, last = i, end_at
 		end
@@ -183,20 +264,22 @@ local function begin_ban(earliest)
 		return nil
 	end
 	local limit = limits[which]
+	local judged = ctxs[which].cost
 	ctxs[which] = ctx_of(limit)
-	ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
+	ctxs[which].cost = judged
+	local group = groups[limit.group]
+	group.ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
 	if limit.steps then
 		local LEVEL_MAX = 65535
-		level, forget_at = math.min(level + 1, LEVEL_MAX), last + limit.ban_us
+		group.level, group.forget_at = math.min(group.level + 1, LEVEL_MAX), last + limit.ban_us
 	end
-	return op ~= PEEK and store_all() or answer_banned(which)
+	return op ~= PEEK and store_all({[limit.group] = true}) or answer_banned(which, group.ban, 1)
 end
 
--- Lets all limits judge, and count, another cost.
-local function set_cost(n)
-	cost = n
-	for _, ctx in ipairs(ctxs) do
-		ctx.cost = n
+-- Lets all limits judge, and count, a part of the cost (nil: all of it), with a share to leave.
+local function set_cost(part, leave)
+	for i, ctx in ipairs(ctxs) do
+		ctx.cost = limits[i].skipped and 0 or (part or limits[i].cost) + leave
 	end
 end
 
@@ -213,41 +296,43 @@ local book_turn
 
 -- Decides consume, peek, reserve, lease and acquire.
 local function decide()
-	local from, wanted = ctxs[1].at, cost
+	local from, part = ctxs[1].at, nil
 	if permit then
-		set_cost((permit.at_least > 0 and permit.at_least or wanted) + permit.leave)
+		part = permit.at_least > 0 and permit.at_least or nil
+		set_cost(part, permit.leave)
 	end
 	for i, limit in ipairs(limits) do
-		if cost > limit.number then
+		if ctxs[i].cost > limit.number then
 			return answer_of(i, TOO_EXPENSIVE, -1)
 		end
 	end
-	if ban and from < ban.end_at then
-		return answer_banned(banning_limit())
+	local ban, g = running_ban(from)
+	if ban then
+		return answer_banned(banning_limit(ban, g), ban, 0)
 	end
-	if cost == 0 then
+	if looks then
 		return answer_admitted()
 	end
-	if permit and permit.at_least > 0 then
-		set_cost(part_of(wanted) + permit.leave)
+	if part then
+		part = part_of(limits[1].cost)
+		set_cost(part, permit.leave)
 	end
 	local earliest, latest = {}, 1
 	for i = 1, #limits do
-		earliest[i] = invoke(i, 'earliest', from)
+		earliest[i] = limits[i].skipped and from or invoke(i, 'earliest', from)
 		if earliest[i] > earliest[latest] then
 			latest = i
 		end
 	end
 	if earliest[latest] == from then
 		for i = 1, booking and #limits or 0 do
-			local book_at = algorithms[limits[i].algorithm].book_at and invoke(i, 'book_at') or 0
+			local book_at = algorithms[limits[i].algorithm].book_at and not limits[i].skipped and invoke(i, 'book_at') or 0
 			if book_at > now then
 				return answer_of(i, LIMITED, book_at - now)
 			end
 		end
 		if permit then
-			set_cost(cost - permit.leave)
-			permit.granted = cost
+			set_cost(part, 0)
 		end
 		return admit_all()
 	end
@@ -261,11 +346,13 @@ end
 
 local function cancel()
 	for i, limit in ipairs(limits) do
-		local state = ctxs[i].state and algorithms[limit.algorithm].cancel and invoke(i, 'cancel')
-		if not state then
-			return done(false)
+		if not limit.skipped then
+			local state = ctxs[i].state and algorithms[limit.algorithm].cancel and invoke(i, 'cancel')
+			if not state then
+				return done(false)
+			end
+			ctxs[i] = ctx_of(limit, state)
 		end
-		ctxs[i] = ctx_of(limit, state)
 	end
 	return store_all() or done(true)
 end
@@ -278,23 +365,24 @@ end
 
 if op < ACQUIRE then
 	local found, changes = false, false
+	local group = groups[1]
 	if op == CREDIT then
 		for i = 1, #limits do
-			if ctxs[i].state then
+			if ctxs[i].state and not limits[i].skipped then
 				changes = true
 				ctxs[i] = ctx_of(limits[i], invoke(i, 'credit'))
 			end
 		end
 	elseif op == BAN then
 		local end_at = ban_end(ban_kind, ban_us)
-		ban = end_at > now and {end_at = end_at, algorithm = 0, rate = 0, period = 0} or nil
+		group.ban = end_at > now and {end_at = end_at, algorithm = 0, rate = 0, period = 0} or nil
 		changes = true
 	elseif op == UNBAN then
-		found, ban = ban ~= nil, nil
+		found, group.ban = group.ban ~= nil, nil
 		changes = found
 	elseif op == RESET then
-		found = ban ~= nil or n_states > 0 or level > 0
-		ban, ctxs, unmatched, level = nil, {}, {}, 0
+		found = group.ban ~= nil or group.n > 0 or group.level > 0
+		group.ban, ctxs, group.unmatched, group.level = nil, {}, {}, 0
 		changes = true
 	end
 	return changes and store_all() or done(found)

@@ -5,20 +5,21 @@
 local function judge_turn(t)
 	local judged = {}
 	for i, limit in ipairs(limits) do
-		local bounds = limit.bounds
+		local bounds = not limit.skipped and limit.bounds
 		if bounds and t >= bounds[3] then
 			return nil
 		elseif bounds and t >= bounds[2] then
 			limit = {
-				algorithm = limit.algorithm, number = limit.number, rate = limit.rate, period = limit.period,
+				algorithm = limit.algorithm, number = limit.number, rate = limit.rate, period = limit.period, cost = limit.cost,
 				bounds = {bounds[2], bounds[3], math.huge},
 			}
 		end
 		judged[i] = ctx_of(limit, ctxs[i].state, t)
+		judged[i].cost = ctxs[i].cost
 	end
-	for _, ctx in ipairs(judged) do
+	for i, ctx in ipairs(judged) do
 		local algorithm = algorithms[ctx.limit.algorithm]
-		if algorithm.earliest(ctx, t) ~= t or algorithm.book_at and algorithm.book_at(ctx) > now then
+		if not limits[i].skipped and (algorithm.earliest(ctx, t) ~= t or algorithm.book_at and algorithm.book_at(ctx) > now) then
 			return nil
 		end
 	end
@@ -37,8 +38,8 @@ book_turn = function(earliest)
 		return nil
 	end
 	ctxs = judged
-	set_cost(cost - permit.leave)
-	permit.granted, permit.wait = cost, t - now
+	set_cost(nil, 0)
+	permit.wait = t - now
 	return admit_all()
 end
 
@@ -60,12 +61,12 @@ if not limits[1] then
 			kept[#kept + 1] = state
 		end
 	end
-	return found and store(kept) or done(found)
+	return found and store(key, value, ban, kept, wide_state, level, forget_at) or done(found)
 end
 
 -- Returns the limit state of limit i after a permit has ended with its true cost; nil: nothing changes.
 local function settle(i, held)
-	local ctx, state, true_cost = ctxs[i], ctxs[i].state, cost
+	local ctx, state, true_cost = ctxs[i], ctxs[i].state, limits[i].cost
 	local concurrent = limits[i].algorithm == CONCURRENT
 	if true_cost > held.cost and not concurrent then
 		ctx.cost, ctx.debt = true_cost - held.cost, true
@@ -73,6 +74,7 @@ local function settle(i, held)
 	elseif not state or held.tag == 0 or not concurrent and (true_cost == held.cost or state.tag ~= held.tag) then
 		return nil
 	end
+	ctx.undo = permit.number > 0 and permit.number == held.tag
 	return invoke(i, 'give_back', held, held.cost - true_cost, true_cost == 0)
 end
 
@@ -86,7 +88,7 @@ local function end_or_renew(i, held)
 	return invoke(i, 'give_back', held)
 end
 
-local found, changes = true, false
+local found, changed, granted = true, {}, {}
 for i, limit in ipairs(limits) do
 	local held, state = permit.held[i], nil
 	local concurrent = limit.algorithm == CONCURRENT
@@ -95,13 +97,13 @@ for i, limit in ipairs(limits) do
 	elseif concurrent then
 		state = end_or_renew(i, held)
 	end
+	granted[i] = limit.cost
 	if state then
-		changes = true
+		changed[limit.group] = true
 		ctxs[i] = ctx_of(limit, state)
 	elseif concurrent then
 		found = false
 	end
 end
-permit.granted = cost
 leased = found and 1 or 0
-return changes and store_all() or answer_admitted()
+return store_all(changed) or answer_admitted(granted)
