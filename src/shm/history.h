@@ -8,7 +8,7 @@
 
 #define RL_HISTORY_MINUTE_US (60 * RL_US_PER_SECOND)
 
-/* The sums of the counts of stats() that are kept. */
+/* The counts of stats() that the history keeps. */
 typedef enum {
 	RL_TOTAL_DECISIONS,
 	RL_TOTAL_REFUSED,
