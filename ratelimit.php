@@ -994,12 +994,12 @@ final class Limiters
     /** Returns the numbers that are not 0, beside decisions and refusals. */
     private static function besides(array $row): string
     {
-        $texts = ['banned' => t('{n} bans'), 'shadow' => t('{n} by a shadow limit'), 'near' => t('{n} near the limit'),
-            'fallback' => t('{n} by on_failure'), 'errors' => t('{n} errors')];
+        $words = ['banned' => t('bans'), 'shadow' => t('shadow'), 'near' => t('near the limit'), 'fallback' => t('by on_failure'),
+            'errors' => t('errors')];
         $parts = [];
-        foreach ($texts as $key => $text) {
+        foreach ($words as $key => $word) {
             if (($row[$key] ?? 0) > 0) {
-                $parts[] = strtr($text, ['{n}' => whole($row[$key])]);
+                $parts[] = "$word " . whole($row[$key]);
             }
         }
         return implode(', ', $parts);
@@ -1280,11 +1280,10 @@ const PAGE_CHINESE = [
     'Refused' => '拒绝',
     'Besides' => '其他',
     'all others' => '其余全部',
-    '{n} bans' => '封禁 {n} 次',
-    '{n} by a shadow limit' => '影子限制 {n} 次',
-    '{n} near the limit' => '接近上限 {n} 次',
-    '{n} by on_failure' => '按 on_failure {n} 次',
-    '{n} errors' => '错误 {n} 次',
+    'bans' => '封禁',
+    'shadow' => '影子限制',
+    'near the limit' => '接近上限',
+    'by on_failure' => '按 on_failure',
     '–: admitted calls of doHandle() are counted by name only with ratelimit.count_actions=1.'
         => '–：只有设置 ratelimit.count_actions=1，才按名称统计 doHandle() 放行的调用。',
     '{n} more, which refused less: metrics() and the command "ratelimit top" have all.'

@@ -44,7 +44,7 @@ static zend_always_inline bool php_ratelimit_monitor_passed(const php_ratelimit_
 	if (UNEXPECTED(!monitor->meter || d->reason != RL_ACCEPTED || d->source == RL_FROM_LOCAL || op != RL_OP_CONSUME)) {
 		return false;
 	}
-	rl_meter_add(monitor->meter, RL_METER_DECISIONS, 1);
+	rl_meter_add(monitor->meter, RL_METER_ADMITTED, 1);
 	if (UNEXPECTED((int64_t) d->remaining * 10 < (int64_t) d->limit)) {
 		rl_meter_add(monitor->meter, RL_METER_NEAR, 1);
 	}

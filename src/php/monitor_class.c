@@ -97,8 +97,7 @@ static void add_limit_counts(zval *row, const rl_metrics *metrics)
 
 ZEND_METHOD(FrequencyLimit, limiters)
 {
-	static const char *const names[RL_METERS] = {"decisions", "refused", "banned", "shadow", "near", "fallback",
-		"errors"};
+	static const char *const names[RL_METERS] = {NULL, "refused", "banned", "shadow", "near", "fallback", "errors"};
 	rl_metrics *rows;
 	size_t n;
 
@@ -115,7 +114,8 @@ ZEND_METHOD(FrequencyLimit, limiters)
 		} else {
 			add_assoc_stringl(&row, "name", rows[i].name, rows[i].name_len);
 		}
-		for (unsigned c = 0; c < RL_METERS; c++) {
+		add_assoc_long(&row, "decisions", (zend_long) php_ratelimit_decisions(&rows[i]));
+		for (unsigned c = RL_METER_REFUSED; c < RL_METERS; c++) {
 			add_assoc_long(&row, names[c], (zend_long) rows[i].counts[c]);
 		}
 		add_assoc_bool(&row, "counts_admitted", rows[i].kind != RL_KIND_ACTION || RATELIMIT_G(count_actions));
