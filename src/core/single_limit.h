@@ -146,17 +146,18 @@ RL_INLINE bool rl_single_token_bucket(const rl_limit *limit, uint64_t cost, cons
 	return true;
 }
 
-/* Decides a call of a fixed window, a calendar window or a token bucket. state: its first RL_SINGLE_WORDS words. Fills in d but
- * its source, and, if the call is accepted, the next state. Returns false where only rl_limiter_decide() can decide. */
-RL_INLINE bool rl_single_decide(const rl_limit *limit, uint64_t cost, const rl_now *now, const uint64_t *state,
-	rl_single_state *next, rl_decision *d)
+/* Decides a call of a fixed window, a calendar window or a token bucket. algorithm: the limit's. state: its first
+ * RL_SINGLE_WORDS words. Fills in d but its source, and, if the call is accepted, the next state. Returns false where only
+ * rl_limiter_decide() can decide. */
+RL_INLINE bool rl_single_decide(rl_algorithm algorithm, const rl_limit *limit, uint64_t cost, const rl_now *now,
+	const uint64_t *state, rl_single_state *next, rl_decision *d)
 {
 	bool decided = false;
 
 	if (RL_UNLIKELY(!rl_single_is_plain(state) || cost > limit->limit)) {
 		return false;
 	}
-	switch (limit->algorithm) {
+	switch (algorithm) {
 		case RL_FIXED_WINDOW:
 			decided = rl_single_fixed_window(limit, cost, now, state, next, d);
 			break;
