@@ -82,6 +82,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 	for (unsigned i = 0; i < q->n_limits; i++) {
 		limiter->limits[i] = (php_ratelimit_limit){.limit = q->limits[i]};
 		limiter->has_concurrent |= q->limits[i].algorithm == RL_CONCURRENT;
+		limiter->question.carries |= q->limits[i].carry > 0;
 	}
 	return limiter;
 }
@@ -164,6 +165,7 @@ static void add_limit(php_ratelimit_limiter *limiter, const php_ratelimit_limit 
 		zend_string_addref(limit->steps);
 	}
 	limiter->question.limits[limiter->question.n_limits++] = limit->limit;
+	limiter->question.carries |= limit->limit.carry > 0;
 	limiter->needs_now |= limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;
 	limiter->has_concurrent |= limit->limit.algorithm == RL_CONCURRENT;
 }
