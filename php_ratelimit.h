@@ -53,8 +53,9 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	bool config_applied;
 	bool
 		embedded; /* ratelimit.store is "shm:", there is a segment, and limits are enforced: doHandle may take the fast path */
-	bool each_decision;  /* a passed one needs more than a count: limits are not enforced, or there is a listener */
-	bool fast_path_aes;  /* and its hash is AES: the inline one */
+	bool each_decision;     /* a passed one needs more than a count: limits are not enforced, or there is a listener */
+	bool embedded_limiters; /* ratelimit.store is "shm:", and no decision needs more: limiters may take the fast path */
+	bool fast_path_aes;     /* and its hash is AES: the inline one */
 	bool has_deny_cache; /* ratelimit.store names a Redis whose refusals are cached: doHandle may use the cache first */
 	rl_guard guard;      /* of the store that ratelimit.store names */
 	/* The thread's own. */

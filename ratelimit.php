@@ -12,7 +12,7 @@
  *     require '/srv/ratelimit/ratelimit.php';
  *
  * ratelimit.php?metrics serves FrequencyLimit::metrics() to Prometheus, with a bearer token: RATELIMIT_METRICS_TOKEN, set
- * in the same way, at least 16 characters.
+ * in the same way, at least 16 characters. RATELIMIT_BACK: the address of a link back to your application.
  *
  * To try it: RATELIMIT_PASSWORD=secret php -S 127.0.0.1:8080 ratelimit.php
  *
@@ -367,7 +367,7 @@ final class Guard
     }
 }
 
-/** Reads and compares the secrets of the page's configuration. */
+/** Reads the page's configuration, and compares its secrets. */
 final class Secret
 {
     /** Returns a constant or a variable of the environment; null if neither is set. */
@@ -635,6 +635,8 @@ final class Page
 <header>
 <h1>ratelimit <small><?= e(phpversion('ratelimit')) ?></small></h1>
 <p><?= e((string) gethostname()) ?> · <code><?= e($stats['store']) ?></code> · PHP <?= PHP_VERSION ?> (<?= PHP_SAPI ?>) · <?= e(t('segment: {segment}', segment: $stats['segment'])) ?></p>
+<?php if (($back = Secret::named('RATELIMIT_BACK')) !== null): ?><a class="back" href="<?= e($back) ?>"><?= e(t('Application')) ?></a><?php endif ?>
+
 <?php $this->languages() ?>
 <form method="post"><?= $token ?><button class="quiet" name="do" value="logout"><?= e(t('Log out')) ?></button></form>
 <?php if ($said !== ''): ?><p class="said <?= $kind ?>" role="status"><?= e($said) ?></p><?php endif ?>
@@ -994,12 +996,12 @@ final class Limiters
     /** Returns the numbers that are not 0, beside decisions and refusals. */
     private static function besides(array $row): string
     {
-        $texts = ['banned' => t('{n} bans'), 'shadow' => t('{n} by a shadow limit'), 'near' => t('{n} near the limit'),
-            'fallback' => t('{n} by on_failure'), 'errors' => t('{n} errors')];
+        $words = ['banned' => t('bans'), 'shadow' => t('shadow'), 'near' => t('near the limit'), 'fallback' => t('by on_failure'),
+            'errors' => t('errors')];
         $parts = [];
-        foreach ($texts as $key => $text) {
+        foreach ($words as $key => $word) {
             if (($row[$key] ?? 0) > 0) {
-                $parts[] = strtr($text, ['{n}' => whole($row[$key])]);
+                $parts[] = "$word " . whole($row[$key]);
             }
         }
         return implode(', ', $parts);
@@ -1227,6 +1229,7 @@ const PAGE_CHINESE = [
         => '无法登录：没有共享内存，就无法统计尝试次数。原因见 PHP 的错误日志。',
     // Header
     'segment: {segment}' => '共享内存段：{segment}',
+    'Application' => '应用',
     'Warning: {warning}' => '警告：{warning}',
     // Buttons
     'Look up' => '查询',
@@ -1280,11 +1283,10 @@ const PAGE_CHINESE = [
     'Refused' => '拒绝',
     'Besides' => '其他',
     'all others' => '其余全部',
-    '{n} bans' => '封禁 {n} 次',
-    '{n} by a shadow limit' => '影子限制 {n} 次',
-    '{n} near the limit' => '接近上限 {n} 次',
-    '{n} by on_failure' => '按 on_failure {n} 次',
-    '{n} errors' => '错误 {n} 次',
+    'bans' => '封禁',
+    'shadow' => '影子限制',
+    'near the limit' => '接近上限',
+    'by on_failure' => '按 on_failure',
     '–: admitted calls of doHandle() are counted by name only with ratelimit.count_actions=1.'
         => '–：只有设置 ratelimit.count_actions=1，才按名称统计 doHandle() 放行的调用。',
     '{n} more, which refused less: metrics() and the command "ratelimit top" have all.'
@@ -1376,6 +1378,7 @@ const STYLE = <<<'CSS'
 
     header { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; align-items: baseline; margin-bottom: 1rem; }
     header > p:not([class]) { flex: 1; min-width: 14rem; color: var(--soft); font-size: .91rem; overflow-wrap: anywhere; }
+    .back { padding: .2rem 0; color: var(--soft); font-size: .91rem; }
     .languages { display: flex; gap: .2rem; font-size: .91rem; }
     .languages a { padding: .2rem .45rem; border-radius: 6px; color: var(--soft); }
     .languages a[aria-current] { background: var(--code); color: var(--ink); text-decoration: none; }

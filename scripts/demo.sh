@@ -5,7 +5,9 @@
 #
 #   scripts/demo.sh                 the three scenes, as tables
 #   scripts/demo.sh --web           the controllers as a web application, until Ctrl-C; PORT: its port (default: a free one)
-#   scripts/demo.sh --web --redis   the same application with its counts on a Redis of its own
+#   scripts/demo.sh --web --redis   the same application on two machines, which share a Redis that a button stops and starts
+#
+# MODULE: a built ratelimit.so; then nothing is built or installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,21 +16,29 @@ for option in "$@"; do
 	case $option in
 		--web) web=true ;;
 		--redis) redis=true ;;
-		*) sed -n '/^# Shows/,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+		--help | -h) sed -n '/^# Shows/,/^set/{/^#/s/^# \{0,1\}//p}' "$0" && exit ;;
+		*) echo "demo.sh: there is no option $option; see demo.sh --help" >&2 && exit 2 ;;
 	esac
 done
 
 out=$PWD/out/demo
 temporary=
 redis_pid=
-web_pid=
+web_pids=()
 
+stop_redis() {
+	[ -z "$redis_pid" ] || { kill "$redis_pid" && wait "$redis_pid"; } 2>/dev/null || true
+	redis_pid=
+}
 finish() {
 	# A terminated PHP server does not terminate its workers.
-	local workers=()
-	[ -z "$web_pid" ] || read -ra workers <"/proc/$web_pid/task/$web_pid/children" || true
-	[ -z "$web_pid" ] || { kill "${workers[@]}" "$web_pid" && wait "$web_pid"; } 2>/dev/null || true
-	[ -z "$redis_pid" ] || { kill "$redis_pid" && wait "$redis_pid"; } 2>/dev/null || true
+	local pid workers
+	for pid in "${web_pids[@]}"; do
+		workers=()
+		read -ra workers <"/proc/$pid/task/$pid/children" || true
+		{ kill "${workers[@]}" "$pid" && wait "$pid"; } 2>/dev/null || true
+	done
+	stop_redis
 	[ -z "$temporary" ] || rm -rf "$temporary"
 }
 trap finish EXIT
@@ -50,13 +60,13 @@ is_built() {
 		[ -z "$(find config.m4 Makefile.frag scripts/embed-lua.sh src ./*.[ch] -type f -newer "$module" -print -quit)" ]
 }
 
-scripts/install-deps.sh demo
+[ -n "${MODULE:-}" ] || scripts/install-deps.sh demo
 server=$(command -v redis-server || command -v valkey-server)
 client=$(command -v redis-cli || command -v valkey-cli)
 
-module=$out/src/modules/ratelimit.so
-if ! is_built; then
-	step "Building the extension in out/demo (some ten seconds) …"
+module=${MODULE:-$out/src/modules/ratelimit.so}
+if [ -z "${MODULE:-}" ] && ! is_built; then
+	step "Building the extension in out/demo (half a minute) …"
 	rm -rf "$out"
 	scripts/build-copy.sh "$out/src" >/dev/null
 fi
@@ -65,10 +75,12 @@ php=(php -n -d "extension=$module" -d display_errors=stderr)
 zone=$(readlink -f /etc/localtime | sed -n 's|.*/zoneinfo/||p') # midnight is this machine's
 [ -z "$zone" ] || php+=(-d "date.timezone=$zone")
 
+temporary=$(mktemp -d)
+socket=$temporary/redis.sock
+
+# Its counts survive a stop.
 start_redis() {
-	temporary=$(mktemp -d)
-	socket=$temporary/redis.sock
-	"$server" --port 0 --unixsocket "$socket" --dir "$temporary" --save '' --appendonly no --daemonize no \
+	"$server" --port 0 --unixsocket "$socket" --dir "$temporary" --save '' --appendonly yes --daemonize no \
 		>"$temporary/redis.log" 2>&1 &
 	redis_pid=$!
 	for _ in $(seq 100); do
@@ -78,34 +90,70 @@ start_redis() {
 	done
 }
 
-serve() {
-	local address=127.0.0.1:${PORT:-$(php -n -r '
-		echo explode(":", stream_socket_get_name(stream_socket_server("tcp://127.0.0.1:0"), false))[1];')}
-	if $redis; then
-		start_redis
-		php+=(-d "ratelimit.store=\"unix://$socket\"")
-	fi
+free_port() {
+	php -n -r 'echo explode(":", stream_socket_get_name(stream_socket_server("tcp://127.0.0.1:0"), false))[1];'
+}
+
+# Starts one machine: a PHP with shared memory of its own, and four processes.
+start_web() { # name, address
+	local log=$temporary/web-$1.log
 	# This script handles Ctrl-C, and terminates the workers.
-	local password
-	password=$(php -n -r 'echo bin2hex(random_bytes(4));')
-	(trap '' INT && RATELIMIT_PASSWORD=$password PHP_CLI_SERVER_WORKERS=4 exec "${php[@]}" -S "$address" -t examples/app/public \
-		examples/app/public/index.php) >"$out/web.log" 2>&1 &
-	web_pid=$!
+	(trap '' INT && DEMO_MACHINE=$1 PHP_CLI_SERVER_WORKERS=3 exec "${php[@]}" -S "$2" -t examples/app/public \
+		examples/app/public/index.php) >"$log" 2>&1 &
+	web_pids+=($!)
 	# The log proves the start: another program may listen at that address.
 	for _ in $(seq 100); do
-		! grep -q ') started' "$out/web.log" || break
-		kill -0 "$web_pid" 2>/dev/null || { echo "demo.sh: the server did not start:" >&2; cat "$out/web.log" >&2; exit 1; }
+		! grep -q ') started' "$log" || return 0
+		kill -0 "${web_pids[-1]}" 2>/dev/null || break
 		sleep 0.05
 	done
-	title "http://$address/"
-	cat <<-TEXT
-		  http://$address/ratelimit.php shows the decisions; its password: $password
+	echo "demo.sh: the server did not start:" >&2
+	cat "$log" >&2
+	exit 1
+}
 
-		  Four PHP workers share one count. Their log: out/demo/web.log
-		  On nginx and php-fpm: examples/app/nginx.conf
-		  Ctrl-C ends it.
-	TEXT
-	wait "$web_pid"
+# Stops and starts Redis as the page's button wants it, until a server ends.
+mind_redis() {
+	local want
+	while kill -0 "${web_pids[@]}" 2>/dev/null; do
+		want=$(cat "$DEMO_CONTROL")
+		case $want,$redis_pid in
+			stop,?*) stop_redis ;;
+			start,) start_redis ;;
+		esac
+		sleep 0.2
+	done
+}
+
+serve() {
+	local first=127.0.0.1:${PORT:-$(free_port)} second=
+	RATELIMIT_PASSWORD=$(php -n -r 'echo bin2hex(random_bytes(4));')
+	export RATELIMIT_PASSWORD
+	if $redis; then
+		second=127.0.0.1:$(free_port)
+		start_redis
+		php+=(-d "ratelimit.store=\"unix://$socket\"")
+		export DEMO_CONTROL=$temporary/want DEMO_MACHINES="A=http://$first B=http://$second"
+		echo start >"$DEMO_CONTROL"
+	fi
+	start_web A "$first"
+	[ -z "$second" ] || start_web B "$second"
+	title "http://$first/"
+	echo "  http://$first/ratelimit.php shows what is refused; its password: $RATELIMIT_PASSWORD"
+	echo
+	if $redis; then
+		echo "  http://$second/ is a second machine: its shared memory is its own, and Redis is common to both."
+		echo "  A button on the page stops Redis, and starts it again."
+	else
+		echo "  Four PHP processes share one count."
+	fi
+	echo "  On nginx and php-fpm: examples/app/nginx.conf. The documentation: README.md"
+	echo "  Ctrl-C ends it."
+	if $redis; then
+		mind_redis
+	else
+		wait "${web_pids[@]}"
+	fi
 }
 
 if $web; then
@@ -143,5 +191,5 @@ cat <<TEXT
   scripts/test.sh         runs the tests
   README.md, "Install"    describes the installation
   docs/limiters.md        six algorithms, several limits at once, permits, bookings of future moments
-  examples/README.md      ten applications to start from
+  examples/README.md      applications to start from
 TEXT

@@ -30,11 +30,16 @@ case ${1:?matrix-image.sh: image or apk} in
 		log=$store/build.log
 		nice "${engine[@]}" bud --isolation chroot --pull-never --file packaging/docker/Dockerfile --tag ratelimit-check . >"$log" 2>&1 ||
 			{ tail -n 15 "$log" >&2; exit 1; }
+		base=$("${engine[@]}" from --pull-never php:8-fpm)
 		container=$("${engine[@]}" from --pull-never localhost/ratelimit-check)
-		trap '"${engine[@]}" rm "$container" >/dev/null; "${engine[@]}" rmi localhost/ratelimit-check >/dev/null' EXIT
+		trap '"${engine[@]}" rm "$base" "$container" >/dev/null; "${engine[@]}" rmi localhost/ratelimit-check >/dev/null' EXIT
 		decided=$("${engine[@]}" run --isolation chroot --volume "$PWD/packaging/debian/tests:/check:ro" "$container" -- php /check/decision.php)
 		[ "$decided" = 'true false' ] || { echo "matrix-image.sh: the image decides '$decided'" >&2; exit 1; }
-		"${engine[@]}" run --isolation chroot "$container" -- sh -c '! dpkg -l libhiredis-dev libssl-dev 2>/dev/null | grep ^ii && test ! -e /tmp/ratelimit && ratelimit check' >>"$log" 2>&1 ||
+		# The image has no headers beside those that PHP's own image has.
+		headers() { "${engine[@]}" run --isolation chroot "$1" -- sh -c "dpkg-query --show --showformat '\${Package}\n' | grep -e '-dev\$' | sort"; }
+		added=$(comm -13 <(headers "$base") <(headers "$container"))
+		[ -z "$added" ] || { echo "matrix-image.sh: the image has headers: $added" >&2; exit 1; }
+		"${engine[@]}" run --isolation chroot "$container" -- sh -c 'test ! -e /tmp/ratelimit && ratelimit check' >>"$log" 2>&1 ||
 			{ tail -n 5 "$log" >&2; exit 1; }
 		echo "== image: built, decided, without headers"
 		;;

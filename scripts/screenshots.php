@@ -5,12 +5,13 @@
  *
  *     php -d extension=…/ratelimit.so scripts/screenshots.php [folder]
  *
- * Takes a minute, because the plots need data. Requires chromium, chromium-driver and a Chinese font.
+ * Requires chromium, chromium-driver, and a C compiler for the simulated clock.
  */
 
 declare(strict_types=1);
 
 require __DIR__ . '/../tests/include/browser.inc';
+require __DIR__ . '/../tests/include/simclock.inc';
 require __DIR__ . '/../tests/pages/page.inc';
 
 $folder = $argv[1] ?? __DIR__ . '/../docs';
@@ -37,30 +38,54 @@ $browser->open($server->url());
 $click('#schedule .press button', '#schedule .press button', '#schedule .next button');
 $click('#upload [name=times]', '#upload .main', '#visit [name=times]', '#visit .main', '#conversation .main', '#conversation .main');
 $click('#like [name=times]', '#like .main');
+$click('#window [name=times]', '#log [name=times]', '#log .main', '#search [name=times]');
 $click('#comment .main', '#comment .main', '#comment .main', '#comment .main');
 $browser->size(1240, (int) $browser->js('return Math.ceil(document.querySelector("main").getBoundingClientRect().bottom + 20);'));
 pause(0.5);
 $save('app', $browser);
 
-// ratelimit.php, after some traffic.
-$browser->size(1240, 850);
-$browser->open($server->url('/ratelimit.php'));
+// ratelimit.php, after an hour of traffic on a simulated clock: an API with a shadow limit, likes, and guesses at a login from
+// the 43rd minute on. The router makes the calls that it is sent.
+$router = temp_folder() . '/router.php';
+file_put_contents($router, '<?php
+    if ($_SERVER["REQUEST_METHOD"] !== "POST" || !isset($_POST["calls"])) {
+        return require ' . var_export(realpath(__DIR__ . '/../ratelimit.php'), true) . ';
+    }
+    foreach (explode(" ", $_POST["calls"]) as $call) {
+        [$name, $id] = explode("/", $call);
+        $name === "like" ? FrequencyLimit::doHandle($name, (int) $id, 10, 10, ["type" => 1, "ttl" => 3600]) : FrequencyLimit\Limiter::named($name)->allow($id);
+    }');
+$limiters = temp_folder() . '/limiters.ini';
+file_put_contents($limiters, "[login]\naccount = log:5/15m,ban=1h\n[api]\nminute = bucket:20/1m\ntried = log:15/1m,shadow\n");
+$clock = new SimClock((time() - 3600) * 1_000_000);
+$server = new WebServer([$router], ['ratelimit.limiters' => $limiters, 'ratelimit.count_actions' => '1'], 2, ['RATELIMIT_PASSWORD' => PASSWORD] + $clock->environment());
+$visitor = $server->visitor();
+mt_srand(7);
+for ($minute = 0; $minute < 60; $minute++) {
+    $calls = [];
+    for ($i = (int) (160 + 60 * sin($minute / 6)); $i > 0; $i--) {
+        $calls[] = 'api/key-' . (mt_rand(0, 9) < 7 ? mt_rand(1, 60) : mt_rand(1, 4));
+        $calls[] = 'like/' . mt_rand(1, 400);
+    }
+    for ($i = $minute < 43 ? 0 : mt_rand(60, 90); $i > 0; $i--) {
+        $calls[] = 'login/' . ['alice', 'bob', 'root', 'root', 'admin', 'admin', 'admin'][mt_rand(0, 6)];
+    }
+    for ($i = $minute % 20 === 19 ? 14 : 0; $i > 0; $i--) {
+        $calls[] = 'like/7';
+    }
+    shuffle($calls);
+    foreach (array_chunk($calls, (int) ceil(count($calls) / 12)) as $some) {
+        $visitor->post('/', ['calls' => implode(' ', $some)]);
+        $clock->advance(5_000_000);
+    }
+}
+$browser->size(1240, 900);
+$browser->open($server->url());
 $browser->type('[name=password]', PASSWORD);
 $browser->follow('button.main');
-$talk = 'calendar:10/hour@Asia/Shanghai,name=hour calendar:30/day@Asia/Shanghai,name=day';
-foreach ([['conversation', $talk], ['comment', '10/30s'], ['like', '10/10s']] as [$name, $limits]) {
-    $browser->type('.look [name=name]', $name);
-    $browser->type('.look [name=id]', '7');
-    $browser->type('.look [name=limits]', $limits);
-    $browser->follow('.look button.main');
-}
-$visitors = array_map(static fn (int $user): Visitor => $server->visitor(['Cookie' => "user=$user"]), [7, 8]);
-for ($start = stopwatch(); ($t = stopwatch() - $start) < 58;) {
-    $visitors[0]->post('/api/comment');
-    if (fmod($t, 20) > 6) {
-        $visitors[1]->post('/api/visit');
-    }
-    pause(0.04 + 0.05 * (1 + sin($t / 5)));
-}
-pause(1);
+$browser->type('.look [name=name]', 'api');
+$browser->type('.look [name=id]', 'key-1');
+$browser->click('.look [name=kind]');
+$browser->follow('.look button.main');
+$browser->size(1240, (int) $browser->js('return Math.ceil(document.querySelector(".bans").getBoundingClientRect().bottom + 16);'));
 $save('ratelimit-page', $browser);

@@ -18,6 +18,10 @@
 /* Keeps a rare function, and what it needs of the stack, out of its caller. */
 #define RL_COLD __attribute__((cold, noinline))
 
+/* Unrolls the loop behind it. */
+#define RL_PRAGMA(text) _Pragma(#text)
+#define RL_UNROLL(n)    RL_PRAGMA(GCC unroll n)
+
 #define RL_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define RL_UNLIKELY(x) __builtin_expect(!!(x), 0)
 

@@ -243,8 +243,8 @@ namespace {
          * $result). The name is that of the limiter, the action, or the count of the attribute. doHandle() takes no fast path
          * while there is a listener. A later call replaces the listener; null removes it.
          *
-         * The decision stands when the listener is called; what it throws reaches the caller in place of the result. What
-         * it decides itself does not call it. Peeks, commands and exempt identities do not call it. With $reasons only
+         * The decision stands when the listener is called. An exception of the listener reaches the caller in place of the
+         * result. A decision that the listener asks for does not call it again. Peeks, commands and exempt identities do not call it. With $reasons only
          * decisions with one of these reasons call it.
          *
          * @param callable|null $listener function (string $name, int|string $identity, FrequencyLimit\Result $result): void

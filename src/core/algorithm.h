@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
 	size_t words_min; /* of a limit state, without its tag */
 	bool converts;    /* admit() under another period makes a new limit state: the old tag is gone */
+	bool undo_marks;  /* an undo leaves a mark in a tagged limit state: the state is another one afterwards */
 
 	/* Returns whether the limit state has this limit's period. Requires a limit state of the same algorithm. */
 	bool (*same_period)(const rl_limit *limit, const uint64_t *limit_state);

@@ -436,6 +436,9 @@ static RL_COLD bool is_plain(const rl_evaluation *ev)
 		if (limit_state < last || !ev->ops[i]->same_period(&ev->q->limits[i], limit_state)) {
 			return false;
 		}
+		if (ev->ops[i]->undo_marks && rl_limit_state_is_tagged(limit_state)) {
+			return false;
+		}
 		last = limit_state;
 	}
 	return ev->n_unmatched == 0;

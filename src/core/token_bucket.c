@@ -333,6 +333,7 @@ static size_t tb_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t 
 const rl_algorithm_ops rl_token_bucket_ops = {
 	.words_min = WORDS,
 	.converts = true,
+	.undo_marks = true,
 	.same_period = tb_same_period,
 	.expires_at = tb_expires_at,
 	.used = tb_used,

@@ -371,17 +371,38 @@ int64_t php_ratelimit_calendar_anchor(zend_string *name, uint64_t period, int64_
 	return instant;
 }
 
-zend_string *php_ratelimit_zone_name(zend_string *name)
+/* Returns a zone's name as the worker has cached it, a new string; NULL: it has not. */
+static zend_string *cached_zone_name(const zend_string *given)
+{
+	const php_ratelimit_calendar *calendar = &RATELIMIT_G(calendar);
+
+	for (uint32_t i = 0; i < PHP_RATELIMIT_ZONES_ROOM; i++) {
+		if (calendar->zones[i].given[0] && strcmp(calendar->zones[i].given, ZSTR_VAL(given)) == 0
+			&& strlen(ZSTR_VAL(given)) == ZSTR_LEN(given)) {
+			return zend_string_init(calendar->zones[i].name, strlen(calendar->zones[i].name), false);
+		}
+	}
+	return NULL;
+}
+
+static void cache_zone_name(const zend_string *given, const zend_string *name)
+{
+	php_ratelimit_calendar *calendar = &RATELIMIT_G(calendar);
+
+	if (ZSTR_LEN(given) < PHP_RATELIMIT_ZONE_BYTES && ZSTR_LEN(name) < PHP_RATELIMIT_ZONE_BYTES) {
+		memcpy(calendar->zones[calendar->next_zone].given, ZSTR_VAL(given), ZSTR_LEN(given) + 1);
+		memcpy(calendar->zones[calendar->next_zone].name, ZSTR_VAL(name), ZSTR_LEN(name) + 1);
+		calendar->next_zone = (calendar->next_zone + 1) % PHP_RATELIMIT_ZONES_ROOM;
+	}
+}
+
+/* Returns a zone's name by PHP's date classes. */
+static zend_string *find_zone_name(zend_string *given)
 {
 	zval timezone, argument, result;
 	zend_class_entry *ce = php_date_get_timezone_ce();
 
-	if (!name) {
-		timelib_tzinfo *info = get_timezone_info();
-
-		return info ? zend_string_init(info->name, strlen(info->name), false) : NULL;
-	}
-	ZVAL_STR(&argument, name);
+	ZVAL_STR(&argument, given);
 	ZVAL_UNDEF(&result);
 	construct(&timezone, ce, &argument);
 	if (EG(exception)) {
@@ -392,6 +413,25 @@ zend_string *php_ratelimit_zone_name(zend_string *name)
 	}
 	zval_ptr_dtor(&timezone);
 	return Z_TYPE(result) == IS_STRING ? Z_STR(result) : NULL;
+}
+
+zend_string *php_ratelimit_zone_name(zend_string *given)
+{
+	zend_string *name;
+
+	if (!given) {
+		timelib_tzinfo *info = get_timezone_info();
+
+		return info ? zend_string_init(info->name, strlen(info->name), false) : NULL;
+	}
+	name = cached_zone_name(given);
+	if (!name) {
+		name = find_zone_name(given);
+		if (name) {
+			cache_zone_name(given, name);
+		}
+	}
+	return name;
 }
 
 bool php_ratelimit_calendar_windows(zend_string *name, uint64_t period, int64_t anchor, int64_t wall_us,

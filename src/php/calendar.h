@@ -9,6 +9,7 @@
 
 #define PHP_RATELIMIT_ZONE_BYTES    48 /* the longest name that is cached; the longest zone has 32 bytes */
 #define PHP_RATELIMIT_CALENDAR_ROOM 16
+#define PHP_RATELIMIT_ZONES_ROOM    8
 
 /* [begin, end) and [end, next_end): a window and the one after it, in seconds since 1970. */
 typedef struct {
@@ -19,6 +20,11 @@ typedef struct {
 
 /* A thread's cache, in memory that outlives the request. */
 typedef struct {
+	uint32_t next_zone; /* as next */
+	struct {
+		char given[PHP_RATELIMIT_ZONE_BYTES]; /* "": an unused entry */
+		char name[PHP_RATELIMIT_ZONE_BYTES];  /* in PHP's spelling */
+	} zones[PHP_RATELIMIT_ZONES_ROOM];
 	uint32_t next; /* the entry that the next result replaces: the oldest */
 	struct {
 		char zone[PHP_RATELIMIT_ZONE_BYTES]; /* "": an unused entry */
@@ -28,9 +34,9 @@ typedef struct {
 	} entries[PHP_RATELIMIT_CALENDAR_ROOM];
 } php_ratelimit_calendar;
 
-/* Returns a new reference to a time zone's name in PHP's spelling ("europe/berlin" is "Europe/Berlin"). A NULL name
+/* Returns a new reference to a time zone's name in PHP's spelling ("europe/berlin" is "Europe/Berlin"). NULL
  * means the default time zone. Returns NULL if there is no such zone, and throws no exception. */
-zend_string *php_ratelimit_zone_name(zend_string *name);
+zend_string *php_ratelimit_zone_name(zend_string *given);
 
 /*
  * Finds the window of a period (as rl_limit has it) in a zone (in php_ratelimit_zone_name()'s spelling) that contains a

@@ -261,21 +261,12 @@ static zend_string *forwarded_for_variable(void)
 											  : NULL;
 }
 
-size_t php_ratelimit_client_address(const php_ratelimit_request *request, char out[PHP_RATELIMIT_ADDRESS_BYTES])
+size_t php_ratelimit_served_address(char out[PHP_RATELIMIT_ADDRESS_BYTES])
 {
-	zend_string *remote, *forwarded;
-	size_t length;
+	zend_string *remote = php_ratelimit_request_variable(ZEND_STRL("REMOTE_ADDR"));
+	zend_string *forwarded = remote ? forwarded_for_variable() : NULL;
+	size_t length = write_client(out, remote, forwarded);
 
-	if (UNEXPECTED(!request)) {
-		memcpy(out, "nobody", sizeof("nobody"));
-		return sizeof("nobody") - 1;
-	}
-	if (request->address) {
-		return write_client(out, request->address, request->forwarded_for);
-	}
-	remote = php_ratelimit_request_variable(ZEND_STRL("REMOTE_ADDR"));
-	forwarded = remote ? forwarded_for_variable() : NULL;
-	length = write_client(out, remote, forwarded);
 	if (remote) {
 		zend_string_release(remote);
 	}
@@ -283,4 +274,14 @@ size_t php_ratelimit_client_address(const php_ratelimit_request *request, char o
 		zend_string_release(forwarded);
 	}
 	return length;
+}
+
+size_t php_ratelimit_client_address(const php_ratelimit_request *request, char out[PHP_RATELIMIT_ADDRESS_BYTES])
+{
+	if (UNEXPECTED(!request)) {
+		memcpy(out, "nobody", sizeof("nobody"));
+		return sizeof("nobody") - 1;
+	}
+	return request->address ? write_client(out, request->address, request->forwarded_for)
+							: php_ratelimit_served_address(out);
 }

@@ -45,4 +45,7 @@ bool php_ratelimit_is_peer_address(const zend_string *address);
  * ("2001:db8::/64"), IPv4 in IPv6 becomes IPv4. "local": a request without an address. "nobody": request is NULL. */
 size_t php_ratelimit_client_address(const php_ratelimit_request *request, char out[PHP_RATELIMIT_ADDRESS_BYTES]);
 
+/* Writes the address of the client of the request that PHP serves, by its variables alone. */
+size_t php_ratelimit_served_address(char out[PHP_RATELIMIT_ADDRESS_BYTES]);
+
 #endif

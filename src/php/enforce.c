@@ -18,6 +18,7 @@
 #include "request_state.h"
 #include "result.h"
 #include "server_process.h"
+#include "src/shm/limiter_fast.h"
 #include "store_config.h"
 
 /* The bound of nested resolver calls. A resolver that calls a limited function calls itself without end. Several fibers
@@ -35,7 +36,9 @@ struct _php_ratelimit_enforced {
 	const zend_string *function;
 	bool need_login;
 	bool by_path;         /* the request's path belongs to the name */
-	zend_string *name;    /* of the count: the action, or the function's name */
+	zend_string *name;    /* the action, or the function's name */
+	zend_string *count;   /* the name of the latest call's count; NULL: there was none */
+	zend_string *path;    /* the path that it was made of, or NULL; a reference */
 	rl_question question; /* complete but for what a permit holds */
 	php_ratelimit_monitor monitor;
 	/* With a ConcurrencyLimit, the limiter of the latest call's count, which permits refer to; NULL: none yet. The path of
@@ -50,6 +53,12 @@ static void enforce_release(php_ratelimit_enforced *enforced)
 		zend_hash_release(enforced->attributes);
 	}
 	zend_string_release(enforced->name);
+	if (enforced->count) {
+		zend_string_release(enforced->count);
+	}
+	if (enforced->path) {
+		zend_string_release(enforced->path);
+	}
 	if (enforced->limiter) {
 		OBJ_RELEASE(&enforced->limiter->std);
 	}
@@ -107,6 +116,8 @@ static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 		enforced->need_login = rule.need_login;
 		enforced->by_path = rule.action == NULL;
 		enforced->name = rule.action ? zend_string_copy(rule.action) : name_of(op_array);
+		enforced->count = NULL;
+		enforced->path = NULL;
 		memset(&enforced->question, 0, XtOffsetOf(rl_question, limits));
 		memset(&enforced->monitor, 0, sizeof(enforced->monitor));
 		enforced->has_concurrent = rule.has_concurrent;
@@ -227,12 +238,26 @@ static bool ask_resolver(zval *user)
 /* Memory for an identity that this file builds. */
 typedef struct {
 	zend_string *string;
-	char text[sizeof("ip:") + PHP_RATELIMIT_ADDRESS_BYTES];
+	char text[PHP_RATELIMIT_CLIENT_BYTES];
 } identity;
+
+/* Sets the key's identity to "ip:" and the client's address. */
+static void set_client(rl_key *key, identity *who, php_ratelimit_request *request)
+{
+	key->is_int = false;
+	key->int_id = 0;
+	if (EXPECTED(request && !request->address)) {
+		key->id = php_ratelimit_served_client(&request->served, &key->id_len);
+	} else {
+		memcpy(who->text, "ip:", 3);
+		key->id = who->text;
+		key->id_len = 3 + php_ratelimit_client_address(request, who->text + 3);
+	}
+}
 
 /* Sets the key's identity: the user's id, or "ip:" and the client's address. A user's id that begins with "ip:" or "id:" gets
  * "id:" in front. */
-static bool set_identity(rl_key *key, identity *who, zval *user, const php_ratelimit_request *request)
+static bool set_identity(rl_key *key, identity *who, zval *user, php_ratelimit_request *request)
 {
 	who->string = NULL;
 	if (Z_TYPE_P(user) == IS_LONG) {
@@ -248,57 +273,68 @@ static bool set_identity(rl_key *key, identity *who, zval *user, const php_ratel
 		}
 		return php_ratelimit_identity("the user's id", who->string, 0, key);
 	}
-	memcpy(who->text, "ip:", 3);
-	key->is_int = false;
-	key->int_id = 0;
-	key->id = who->text;
-	key->id_len = 3 + php_ratelimit_client_address(request, who->text + 3);
+	set_client(key, who, request);
 	return true;
 }
 
 /* ---- The count's name ---- */
 
-/* Returns the request's path, a new reference; NULL when there is none. */
-static zend_string *path_of(const php_ratelimit_request *request)
+/* Returns the request's path, borrowed; NULL when there is none. */
+static zend_string *path_of(php_ratelimit_request *request)
 {
 	if (UNEXPECTED(request->path)) {
-		return zend_string_copy(request->path);
+		return request->path;
 	}
-	return SG(request_info).request_method ? php_ratelimit_request_path() : NULL;
+	return SG(request_info).request_method ? php_ratelimit_served_path(&request->served) : NULL;
 }
 
-/* Writes "App\Comments::add /comment", without a path "App\Comments::add", and a digest of a longer one. Returns the length. */
-static size_t write_name(char out[RL_NAME_MAX], const php_ratelimit_enforced *enforced,
-	const php_ratelimit_request *request)
+/* Returns the digest of a name and a path, which are too long for a name: a new string. */
+static ZEND_COLD zend_string *digest_of(const zend_string *name, const zend_string *path)
+{
+	zend_string *digest = zend_string_alloc(5 + 2 * 20, false);
+	PHP_SHA1_CTX context;
+	unsigned char bytes[20];
+
+	PHP_SHA1Init(&context);
+	PHP_SHA1Update(&context, (const unsigned char *) ZSTR_VAL(name), ZSTR_LEN(name));
+	if (path) {
+		PHP_SHA1Update(&context, (const unsigned char *) " ", 1);
+		PHP_SHA1Update(&context, (const unsigned char *) ZSTR_VAL(path), ZSTR_LEN(path));
+	}
+	PHP_SHA1Final(bytes, &context);
+	memcpy(ZSTR_VAL(digest), "sha1:", 5);
+	make_digest_ex(ZSTR_VAL(digest) + 5, bytes, sizeof(bytes));
+	return digest;
+}
+
+/* Returns "App\Comments::add /comment", without a path "App\Comments::add", and a digest of a longer one: a new reference. */
+static zend_string *make_count(const php_ratelimit_enforced *enforced, const zend_string *path)
+{
+	zend_string *name = enforced->name;
+
+	if (ZSTR_LEN(name) + (path ? 1 + ZSTR_LEN(path) : 0) > RL_NAME_MAX) {
+		return digest_of(name, path);
+	}
+	return path ? zend_string_concat3(ZSTR_VAL(name), ZSTR_LEN(name), " ", 1, ZSTR_VAL(path), ZSTR_LEN(path))
+				: zend_string_copy(name);
+}
+
+/* Returns the name of the call's count, a new reference. The function keeps it until another path comes. */
+static zend_string *count_of(php_ratelimit_enforced *enforced, php_ratelimit_request *request)
 {
 	zend_string *path = enforced->by_path && request ? path_of(request) : NULL;
-	size_t own = ZSTR_LEN(enforced->name), length = own + (path ? 1 + ZSTR_LEN(path) : 0);
 
-	if (EXPECTED(length <= RL_NAME_MAX)) {
-		memcpy(out, ZSTR_VAL(enforced->name), own);
-		if (path) {
-			out[own] = ' ';
-			memcpy(out + own + 1, ZSTR_VAL(path), ZSTR_LEN(path));
+	if (UNEXPECTED(!enforced->count || enforced->path != path)) {
+		if (enforced->count) {
+			zend_string_release(enforced->count);
 		}
-	} else {
-		PHP_SHA1_CTX context;
-		unsigned char digest[20];
-
-		PHP_SHA1Init(&context);
-		PHP_SHA1Update(&context, (const unsigned char *) ZSTR_VAL(enforced->name), own);
-		if (path) {
-			PHP_SHA1Update(&context, (const unsigned char *) " ", 1);
-			PHP_SHA1Update(&context, (const unsigned char *) ZSTR_VAL(path), ZSTR_LEN(path));
+		if (enforced->path) {
+			zend_string_release(enforced->path);
 		}
-		PHP_SHA1Final(digest, &context);
-		memcpy(out, "sha1:", 5);
-		make_digest_ex(out + 5, digest, sizeof(digest));
-		length = 5 + 2 * sizeof(digest);
+		enforced->count = make_count(enforced, path);
+		enforced->path = path ? zend_string_copy(path) : NULL;
 	}
-	if (path) {
-		zend_string_release(path);
-	}
-	return length;
+	return zend_string_copy(enforced->count);
 }
 
 /* Makes a Result of a decision about these limits. */
@@ -368,14 +404,24 @@ static void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *r
 {
 	rl_answer a;
 	rl_error e;
-	rl_status status = rl_guard_ask(g, key, &enforced->question, &a, &e);
+	rl_status status;
 
-	if (UNEXPECTED(status != RL_OK)) {
-		php_ratelimit_throw_store(status, key, &e);
-		php_ratelimit_monitor_attribute_failure(&enforced->monitor, enforced->name);
-		return;
+	a.passed = false;
+	if (EXPECTED(RATELIMIT_G(embedded_limiters) && enforced->question.n_limits == 1
+			&& rl_limiter_fast(key, &enforced->question.limits[0], 1, &a.decision))) {
+		if (EXPECTED(php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &a.decision))) {
+			conclude(enforced, request, &a.decision, user);
+			return;
+		}
+	} else {
+		status = rl_guard_ask(g, key, &enforced->question, &a, &e);
+		if (UNEXPECTED(status != RL_OK)) {
+			php_ratelimit_throw_store(status, key, &e);
+			php_ratelimit_monitor_attribute_failure(&enforced->monitor, enforced->name);
+			return;
+		}
+		a.passed = php_ratelimit_pass(&a.decision, RATELIMIT_G(enforce));
 	}
-	a.passed = php_ratelimit_pass(&a.decision, RATELIMIT_G(enforce));
 	php_ratelimit_monitor_attribute(&enforced->monitor, enforced->name, &enforced->question, key, &a);
 	if (EXPECTED(!EG(exception))) {
 		conclude(enforced, request, &a.decision, user);
@@ -433,16 +479,18 @@ static void decide(php_ratelimit_enforced *enforced, zval *user, zval *permit)
 {
 	const rl_guard *g = php_ratelimit_guard();
 	php_ratelimit_request *request = php_ratelimit_current_request();
-	char name[MAX(RL_NAME_MAX, 5 + 40)];
+	zend_string *count;
 	identity who;
 	rl_key key;
 
 	if (!php_ratelimit_clock_agrees(g)) {
 		return;
 	}
+	/* A reference: a call within this one may set another count. */
+	count = count_of(enforced, request);
 	key.space = RL_SPACE_LIMITER;
-	key.name = name;
-	key.name_len = write_name(name, enforced, request);
+	key.name = ZSTR_VAL(count);
+	key.name_len = ZSTR_LEN(count);
 	if (set_identity(&key, &who, user, request)) {
 		if (UNEXPECTED(enforced->has_concurrent)) {
 			ask_for_place(enforced, request, g, &key, user, permit);
@@ -453,6 +501,7 @@ static void decide(php_ratelimit_enforced *enforced, zval *user, zval *permit)
 	if (who.string) {
 		zend_string_release(who.string);
 	}
+	zend_string_release(count);
 }
 
 void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)

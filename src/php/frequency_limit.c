@@ -50,6 +50,13 @@ static zend_always_inline bool counter_question(rl_key *key, rl_counter_question
 typedef rl_status (
 	*counter_asker)(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
 
+/* Returns whether a decision is an ordinary admission, which is not counted by name. */
+static zend_always_inline bool is_nothing_to_count(const rl_decision *d)
+{
+	return EXPECTED(d->reason == RL_ACCEPTED && d->source != RL_FROM_LOCAL && !RATELIMIT_G(each_decision)
+		&& !RATELIMIT_G(count_actions));
+}
+
 /* Asks the guard. Returns false, with an exception thrown, if there is no decision. */
 static zend_never_inline bool decide_guarded(counter_asker ask, zend_string *action, const rl_key *key,
 	const rl_counter_question *q, rl_decision *d)
@@ -69,7 +76,7 @@ static zend_never_inline bool decide_guarded(counter_asker ask, zend_string *act
 		}
 		return false;
 	}
-	if (EXPECTED(ask == rl_guard_count)) {
+	if (ask == rl_guard_count && !is_nothing_to_count(d)) {
 		php_ratelimit_monitor_action(action, key, q, d);
 	}
 	return true;
@@ -170,11 +177,12 @@ static RL_TARGET_AES void do_handle_embedded(INTERNAL_FUNCTION_PARAMETERS)
 		rl_fast_result answer = rl_counter_fast_aes(Z_STRVAL(args[0]), Z_STRLEN(args[0]), Z_LVAL(args[1]),
 			(uint32_t) Z_LVAL(args[3]), false);
 
-		if (EXPECTED(answer != RL_FAST_UNKNOWN)) {
-			RETVAL_BOOL(answer == RL_FAST_ADMITTED);
-			if (answer == RL_FAST_REFUSED) {
-				php_ratelimit_refused_fast(RATELIMIT_G(refused).action, Z_STR(args[0]), Z_LVAL(args[1]));
-			}
+		if (EXPECTED(answer == RL_FAST_ADMITTED)) {
+			RETURN_TRUE;
+		}
+		if (EXPECTED(answer == RL_FAST_REFUSED)) {
+			RETVAL_FALSE;
+			php_ratelimit_refused_fast(RATELIMIT_G(refused).action, Z_STR(args[0]), Z_LVAL(args[1]));
 			return;
 		}
 		handle_usual_slowly(execute_data, return_value);
@@ -324,7 +332,7 @@ ZEND_METHOD(FrequencyLimit, isActionAllowed)
 		}
 		RETURN_THROWS();
 	}
-	if (EXPECTED(!peek)) {
+	if (!peek && !is_nothing_to_count(&a.decision)) {
 		php_ratelimit_monitor_action(action, &key, NULL, &a.decision);
 	}
 	RETURN_BOOL(a.decision.accepted || !RATELIMIT_G(enforce));

@@ -57,6 +57,7 @@ void php_ratelimit_config_changed(void)
 {
 	RATELIMIT_G(config_applied) = false;
 	RATELIMIT_G(embedded) = false;
+	RATELIMIT_G(embedded_limiters) = false;
 	RATELIMIT_G(fast_path_aes) = false;
 	RATELIMIT_G(has_deny_cache) = false;
 }
@@ -357,6 +358,7 @@ static ZEND_INI_MH(on_ipv6_prefix)
 		return ini_refuse(entry, stage, reason);
 	}
 	RATELIMIT_G(ipv6_prefix) = bits;
+	php_ratelimit_served_forget_client(&RATELIMIT_G(requests).own.served);
 	return SUCCESS;
 }
 
@@ -386,6 +388,7 @@ static ZEND_INI_MH(on_trusted_proxies)
 	}
 	php_ratelimit_networks_free(&RATELIMIT_G(trusted_proxies));
 	RATELIMIT_G(trusted_proxies) = networks;
+	php_ratelimit_served_forget_client(&RATELIMIT_G(requests).own.served);
 	return SUCCESS;
 }
 

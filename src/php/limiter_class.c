@@ -5,6 +5,7 @@
 #include "arguments.h"
 #include "classes.h"
 #include "identities.h"
+#include "limiter_single.h"
 #include "permit_object.h"
 #include "store_config.h"
 
@@ -214,6 +215,9 @@ ZEND_METHOD(FrequencyLimit_Limiter, consume)
 	rl_key keys[RL_LIMITS_MAX];
 	rl_answer a;
 
+	if (EXPECTED(php_ratelimit_single_consume(execute_data, return_value))) {
+		return;
+	}
 	ZEND_PARSE_PARAMETERS_START(1, 4)
 		PHP_RATELIMIT_PARAM_IDENTITIES(ids)
 		Z_PARAM_OPTIONAL
@@ -237,7 +241,11 @@ ZEND_METHOD(FrequencyLimit_Limiter, consume)
 ZEND_METHOD(FrequencyLimit_Limiter, allow)
 {
 	rl_answer a;
+	bool allowed;
 
+	if (EXPECTED(php_ratelimit_single_allow(execute_data, &allowed))) {
+		RETURN_BOOL(allowed);
+	}
 	if (ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CONSUME, &a)) {
 		RETURN_BOOL(a.decision.accepted);
 	}

@@ -149,7 +149,7 @@ static void append_names(smart_str *out, const rl_metrics *rows, size_t n)
 		for (size_t i = 0; i < n; i++) {
 			smart_str_append_printf(out, "ratelimit_%s_total{", families[c].name);
 			append_metric_name(out, &rows[i]);
-			append_count(out, rows[i].counts[c]);
+			append_count(out, c == RL_METER_ADMITTED ? php_ratelimit_decisions(&rows[i]) : rows[i].counts[c]);
 		}
 	}
 }

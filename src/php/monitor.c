@@ -105,16 +105,15 @@ static void note_decision(const seen_decision *seen)
 {
 	const rl_decision *d = seen->d;
 
-	rl_meter_add(seen->meter, RL_METER_DECISIONS, 1);
 	if (d->source == RL_FROM_LOCAL || d->reason == RL_STORE_UNAVAILABLE) {
 		rl_meter_add(seen->meter, RL_METER_FALLBACK, 1);
 	}
-	if (seen->passed) {
+	if (!d->accepted && !seen->passed) {
+		rl_meter_add(seen->meter, RL_METER_REFUSED, 1);
 		return;
 	}
-	if (!d->accepted) {
-		rl_meter_add(seen->meter, RL_METER_REFUSED, 1);
-	} else if (d->reason == RL_ACCEPTED && (int64_t) d->remaining * 10 < (int64_t) d->limit) {
+	rl_meter_add(seen->meter, RL_METER_ADMITTED, 1);
+	if (!seen->passed && d->reason == RL_ACCEPTED && (int64_t) d->remaining * 10 < (int64_t) d->limit) {
 		rl_meter_add(seen->meter, RL_METER_NEAR, 1);
 	}
 }
@@ -241,7 +240,6 @@ static zend_always_inline bool monitor_refused(const php_ratelimit_limiter *limi
 	if (UNEXPECTED(!counts)) {
 		return false;
 	}
-	rl_meter_add(monitor->meter, RL_METER_DECISIONS, 1);
 	rl_meter_add(monitor->meter, RL_METER_REFUSED, 1);
 	rl_limit_counts_add(counts, RL_LIMIT_METER_REFUSED);
 	note_refusal(kind_of(limiter), RL_SPACE_LIMITER, key + limiter->question.limits[d->limit_index].identity,
@@ -398,10 +396,6 @@ void php_ratelimit_monitor_action(zend_string *action, const rl_key *key, const 
 {
 	seen_decision seen = {.kind = RL_KIND_ACTION, .key = key, .space = RL_SPACE_ACTION, .d = d};
 
-	if (EXPECTED(d->reason == RL_ACCEPTED && d->source != RL_FROM_LOCAL && !RATELIMIT_G(each_decision)
-			&& !RATELIMIT_G(count_actions))) {
-		return;
-	}
 	if (EXPECTED(refused_as_usual(action, key, q, d))) {
 		return;
 	}
@@ -461,20 +455,24 @@ void php_ratelimit_monitor_reset(const rl_key *key)
 
 /* ---- The fast path's refusals ---- */
 
-void php_ratelimit_refused_flush(void)
+static zend_always_inline void refused_add(const php_ratelimit_refused *refused)
 {
-	const php_ratelimit_refused *refused = &RATELIMIT_G(refused);
 	uint32_t n = rl_sampler_counted();
 
 	if (n > 0 && refused->meter) {
-		rl_meter_add(refused->meter, RL_METER_DECISIONS, n);
 		rl_meter_add(refused->meter, RL_METER_REFUSED, n);
 	}
 }
 
+void php_ratelimit_refused_flush(void)
+{
+	refused_add(&RATELIMIT_G(refused));
+}
+
 static void refused_begin(php_ratelimit_refused *refused, zend_string *action)
 {
-	php_ratelimit_refused_flush();
+	refused_add(refused);
+	rl_sampler_look();
 	if (refused->action) {
 		zend_string_release(refused->action);
 	}
@@ -486,7 +484,6 @@ static void refused_begin(php_ratelimit_refused *refused, zend_string *action)
 void php_ratelimit_refused_slowly(zend_string *action, zend_long user)
 {
 	php_ratelimit_refused *refused = &RATELIMIT_G(refused);
-	rl_key key = {.space = RL_SPACE_ACTION, .is_int = true, .int_id = user};
 
 	if (refused->action != action) {
 		refused_begin(refused, action);
@@ -494,10 +491,12 @@ void php_ratelimit_refused_slowly(zend_string *action, zend_long user)
 			return;
 		}
 	}
-	php_ratelimit_refused_flush();
-	key.name = ZSTR_VAL(action);
-	key.name_len = ZSTR_LEN(action);
-	note_caller(RL_KIND_ACTION, RL_SPACE_ACTION, &key, refused->meter, NULL);
+	refused_add(refused);
+	if (EXPECTED(RATELIMIT_G(top) && refused->name_id != 0)) {
+		rl_sampler_note(refused->name_id, ZSTR_VAL(action), ZSTR_LEN(action), user);
+	} else {
+		(void) rl_sampler_next();
+	}
 }
 
 void php_ratelimit_refused_end_request(void)

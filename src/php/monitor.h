@@ -9,7 +9,7 @@
 #include "src/shm/refusal_sketch.h"
 #include "src/store.h"
 
-/* What a limiter, or the limits of an attribute, keep of their counts. Zeroed at first. */
+/* The places of the counts of a limiter, or of the limits of an attribute. Zeroed at first. */
 typedef struct {
 	rl_meter *meter; /* NULL: not looked up yet, or there is no segment */
 	bool silent;     /* the limiter's decisions are counted by another one, whose shadow limits it has */
@@ -44,7 +44,7 @@ static zend_always_inline bool php_ratelimit_monitor_passed(const php_ratelimit_
 	if (UNEXPECTED(!monitor->meter || d->reason != RL_ACCEPTED || d->source == RL_FROM_LOCAL || op != RL_OP_CONSUME)) {
 		return false;
 	}
-	rl_meter_add(monitor->meter, RL_METER_DECISIONS, 1);
+	rl_meter_add(monitor->meter, RL_METER_ADMITTED, 1);
 	if (UNEXPECTED((int64_t) d->remaining * 10 < (int64_t) d->limit)) {
 		rl_meter_add(monitor->meter, RL_METER_NEAR, 1);
 	}

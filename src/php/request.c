@@ -3,14 +3,38 @@
 #include "SAPI.h"
 #include "php_globals.h"
 
+/* Returns whether PHP would build $_SERVER only now, of php-fpm's parameters, which are known without it. */
+static bool is_only_in_parameters(const char *name)
+{
+	const zend_auto_global *server = zend_hash_find_ptr(CG(auto_globals), ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
+
+	/* PHP adds the process' environment to the parameters. */
+	return server && server->armed && strcmp(sapi_module.name, "fpm-fcgi") == 0 && !getenv(name);
+}
+
+/* Returns a variable as the web server has passed it, a new string; NULL: it is not set. */
+static zend_string *parameter(const char *name, size_t length)
+{
+	char *found = sapi_getenv(name, length);
+	zend_string *string;
+
+	if (!found) {
+		return NULL;
+	}
+	string = zend_string_init(found, strlen(found), false);
+	efree(found);
+	return string;
+}
+
 zend_string *php_ratelimit_request_variable(const char *name, size_t length)
 {
 	zval *server, *value;
-	char *found;
-	zend_string *string;
 
 	if (!SG(request_info).request_method) {
 		return NULL;
+	}
+	if (is_only_in_parameters(name)) {
+		return parameter(name, length);
 	}
 	zend_is_auto_global(ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
 	server = &PG(http_globals)[TRACK_VARS_SERVER];
@@ -19,13 +43,7 @@ zend_string *php_ratelimit_request_variable(const char *name, size_t length)
 		return Z_TYPE_P(value) == IS_STRING ? zend_string_copy(Z_STR_P(value)) : NULL;
 	}
 	/* variables_order may keep $_SERVER empty. */
-	found = sapi_getenv(name, length);
-	if (!found) {
-		return NULL;
-	}
-	string = zend_string_init(found, strlen(found), false);
-	efree(found);
-	return string;
+	return parameter(name, length);
 }
 
 static int hex_digit(char c)

@@ -28,6 +28,7 @@ static void clear(php_ratelimit_request *request)
 	if (request->path) {
 		zend_string_release(request->path);
 	}
+	php_ratelimit_served_clear(&request->served);
 	memset(request, 0, sizeof(*request));
 	/* This is last: the resolver may hold an object with a destructor, which may call us. */
 	zval_ptr_dtor(&resolver);
@@ -148,6 +149,7 @@ static int activate(void)
 
 void php_ratelimit_requests_startup(void)
 {
+	php_ratelimit_served_startup();
 	zend_observer_fiber_destroy_register(fiber_ended);
 	if (strcmp(sapi_module.name, "frankenphp") == 0) {
 		previous_activate = sapi_module.activate;

@@ -9,6 +9,7 @@
 #include "php.h"
 
 #include "result.h"
+#include "served_request.h"
 
 typedef struct {
 	zval resolver;                        /* a Closure: AccessLimit::identifyBy(); IS_UNDEF: none */
@@ -16,6 +17,7 @@ typedef struct {
 	zend_string *address;                 /* from AccessLimit::request(); NULL: the web server's */
 	zend_string *forwarded_for;           /* likewise, read only if address is given; or NULL */
 	zend_string *path;                    /* likewise, in its canonical form; NULL: the web server's */
+	php_ratelimit_served_request served;  /* what the web server's values have come to */
 	/* The latest decision and its limits; n_last is 0 as long as there is no decision. */
 	rl_decision last;
 	unsigned n_last;

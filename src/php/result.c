@@ -7,6 +7,7 @@
 #include "arguments.h"
 #include "classes.h"
 #include "result.h"
+#include "src/compiler.h"
 
 /* The HTTP status of a LimitExceeded. */
 #define CODE 429
@@ -39,16 +40,16 @@ static zend_object *result_create(zend_class_entry *ce)
 	return &result->std;
 }
 
-/* Frees a Result without names. Its properties hold one reference, to a case of an enum, which has others. Code that writes
- * a readonly property does so through the table of properties. */
+/* Frees a Result without names. Its properties hold at most one reference, to a case of an enum, which has others. Code that
+ * writes a readonly property does so through the table of properties. */
 static void result_free(zend_object *object)
 {
 	zval *reason = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_REASON);
 
-	if (EXPECTED(!object->properties && !(GC_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED) && Z_REFCOUNT_P(reason) > 1)) {
-		Z_DELREF_P(reason);
-	} else {
+	if (UNEXPECTED(object->properties || (GC_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED))) {
 		zend_object_std_dtor(object);
+	} else if (!Z_ISUNDEF_P(reason)) {
+		zval_ptr_dtor_nogc(reason);
 	}
 }
 
@@ -88,6 +89,7 @@ void php_ratelimit_result_startup(void)
 	handlers.offset = XtOffsetOf(php_ratelimit_result, std);
 	handlers.clone_obj = NULL;
 	handlers.free_obj = result_free;
+	php_ratelimit_result_set_handlers(&handlers);
 	memcpy(&handlers_of_more, &handlers, sizeof(handlers));
 	handlers_of_more.free_obj = result_release;
 	php_ratelimit_ce_result->create_object = result_create;
@@ -99,7 +101,7 @@ void php_ratelimit_result_begin_request(void)
 }
 
 /* Looks a case up once in a request: the class keeps the object until the request ends. */
-static zend_always_inline zend_object *reason_case(rl_reason reason)
+zend_object *php_ratelimit_reason_case(rl_reason reason)
 {
 	zend_object **known = &RATELIMIT_G(reasons)[reason];
 
@@ -109,67 +111,47 @@ static zend_always_inline zend_object *reason_case(rl_reason reason)
 	return *known;
 }
 
-/* Returns a property of an object without properties, to be set. */
-static zend_always_inline zval *property_to_set(zend_object *object, unsigned n)
+/* Marks the properties as not made. Unrolled, each is one store. */
+static zend_always_inline void clear_properties(zend_object *object)
 {
-	zval *property = OBJ_PROP_NUM(object, n);
+	RL_UNROLL(16)
+	for (unsigned i = PHP_RATELIMIT_RESULT_ACCEPTED; i < PHP_RATELIMIT_RESULT_PROPERTIES; i++) {
+		zval *property = OBJ_PROP_NUM(object, i);
 
-	Z_PROP_FLAG_P(property) = 0;
-	return property;
+		ZVAL_UNDEF(property);
+		Z_PROP_FLAG_P(property) = 0;
+	}
 }
 
 void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_t granted, int64_t wait_us,
 	zend_string *name, int64_t window_us)
 {
-	php_ratelimit_result *result;
-	zend_object *object;
+	php_ratelimit_result *result = create_bare(php_ratelimit_ce_result, &handlers);
+	zend_object *object = &result->std;
 
-	result = create_bare(php_ratelimit_ce_result, &handlers);
-	object = &result->std;
 	ZVAL_OBJ(return_value, object);
-	result->reason = d->reason;
-	result->accepted = d->accepted;
-	result->deciding = d->limit_index;
+	/* It refers to strings and to a case of an enum only: it is never part of a cycle. */
+	GC_ADD_FLAGS(object, GC_NOT_COLLECTABLE);
+	result->has_decision = true;
 	result->n_policies = 0;
-	result->remaining = d->remaining;
-	result->retry_after_us = d->retry_after_us;
-	result->reset_after_us = d->reset_after_us;
-	result->policy = (php_ratelimit_policy){.limit = d->limit, .window_us = window_us};
+	result->has_caller = false;
+	result->decision = *d;
+	result->granted = granted;
+	result->wait_us = wait_us;
+	result->policy = (php_ratelimit_policy){.name = name, .limit = d->limit, .window_us = window_us};
 	result->policies = NULL;
 	result->subject = NULL;
-	result->has_caller = false;
-
-	ZVAL_BOOL(property_to_set(object, PHP_RATELIMIT_RESULT_ACCEPTED), d->accepted);
-	ZVAL_OBJ_COPY(property_to_set(object, PHP_RATELIMIT_RESULT_REASON), reason_case(d->reason));
-	ZVAL_LONG(property_to_set(object, PHP_RATELIMIT_RESULT_LIMIT), (zend_long) d->limit);
-	ZVAL_LONG(property_to_set(object, PHP_RATELIMIT_RESULT_REMAINING), (zend_long) d->remaining);
-	if (d->retry_after_us == RL_NEVER) {
-		ZVAL_NULL(property_to_set(object, PHP_RATELIMIT_RESULT_RETRY_AFTER));
-		ZVAL_NULL(property_to_set(object, PHP_RATELIMIT_RESULT_NEXT_AFTER));
-	} else {
-		double next_after = (double) d->retry_after_us / 1e6;
-
-		ZVAL_DOUBLE(property_to_set(object, PHP_RATELIMIT_RESULT_RETRY_AFTER), d->accepted ? 0.0 : next_after);
-		ZVAL_DOUBLE(property_to_set(object, PHP_RATELIMIT_RESULT_NEXT_AFTER), next_after);
-	}
-	ZVAL_DOUBLE(property_to_set(object, PHP_RATELIMIT_RESULT_RESET_AFTER), (double) d->reset_after_us / 1e6);
+	clear_properties(object);
+	ZVAL_BOOL(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_ACCEPTED), d->accepted);
 	if (name) {
-		/* The reference is our own: code can write a readonly property (by ArrayObject, in PHP 8.2). */
-		result->policy.name = zend_string_copy(name);
-		result->std.handlers = &handlers_of_more;
-		ZVAL_STR_COPY(property_to_set(object, PHP_RATELIMIT_RESULT_NAME), name);
-	} else {
-		ZVAL_NULL(property_to_set(object, PHP_RATELIMIT_RESULT_NAME));
+		zend_string_addref(name);
+		object->handlers = &handlers_of_more;
 	}
-	ZVAL_INTERNED_STR(property_to_set(object, PHP_RATELIMIT_RESULT_STORE), source_names[d->source]);
-	ZVAL_LONG(property_to_set(object, PHP_RATELIMIT_RESULT_GRANTED), (zend_long) granted);
-	ZVAL_DOUBLE(property_to_set(object, PHP_RATELIMIT_RESULT_WAIT), (double) wait_us / 1e6);
-	ZVAL_NULL(property_to_set(object, PHP_RATELIMIT_RESULT_SHADOW));
-	ZVAL_LONG(property_to_set(object, PHP_RATELIMIT_RESULT_LEVEL), d->level);
 }
 
 ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow)
 {
+	Z_OBJ_P(result)->handlers = &handlers_of_more;
 	ZVAL_STR(OBJ_PROP_NUM(Z_OBJ_P(result), PHP_RATELIMIT_RESULT_SHADOW), shadow);
 }
 
@@ -181,37 +163,9 @@ zend_string *php_ratelimit_source_name(unsigned source)
 rl_answer php_ratelimit_result_answer(zend_object *object, int64_t *window_us)
 {
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
-	/* Code can write a readonly property by a detour, and PDO makes a Result without them. */
-	const zval *store = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_STORE);
-	const zval *granted = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_GRANTED);
-	const zval *wait = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_WAIT);
-	const zval *level = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_LEVEL);
-	rl_answer a = {
-		.decision =
-			{
-				.reason = result->reason,
-				.accepted = result->accepted,
-				.level = Z_TYPE_P(level) == IS_LONG ? (uint16_t) Z_LVAL_P(level) : 0,
-				.limit = result->policy.limit,
-				.remaining = result->remaining,
-				.retry_after_us = result->retry_after_us,
-				.reset_after_us = result->reset_after_us,
-			},
-	};
 
-	for (unsigned i = 0; Z_TYPE_P(store) == IS_STRING && i < sizeof(source_names) / sizeof(*source_names); i++) {
-		if (source_names[i] == Z_STR_P(store)) {
-			a.decision.source = (rl_source) i;
-		}
-	}
-	if (Z_TYPE_P(granted) == IS_LONG && Z_LVAL_P(granted) >= 0 && Z_LVAL_P(granted) <= RL_LIMIT_MAX) {
-		a.granted = Z_LVAL_P(granted);
-	}
-	if (Z_TYPE_P(wait) == IS_DOUBLE && Z_DVAL_P(wait) > 0 && Z_DVAL_P(wait) <= RL_SECONDS_MAX) {
-		a.wait_us = (int64_t) (Z_DVAL_P(wait) * 1e6 + 0.5);
-	}
 	*window_us = result->policy.window_us;
-	return a;
+	return (rl_answer){.decision = result->decision, .granted = result->granted, .wait_us = result->wait_us};
 }
 
 void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy *policies, unsigned n)
@@ -271,20 +225,20 @@ static void append_subject(smart_str *s, const php_ratelimit_result *result)
 ZEND_COLD zend_string *php_ratelimit_refusal_message(zend_object *object)
 {
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
-	int64_t seconds = php_ratelimit_ceil_seconds(result->retry_after_us);
+	int64_t seconds = php_ratelimit_ceil_seconds(result->decision.retry_after_us);
 	zend_string *name = php_ratelimit_result_wire_name(object);
 	smart_str s = {0};
 
-	if (result->reason == RL_STORE_UNAVAILABLE) {
+	if (result->decision.reason == RL_STORE_UNAVAILABLE) {
 		smart_str_appends(&s, "Cannot check the limit");
 		append_subject(&s, result);
 		smart_str_append_printf(&s, ": the store is unavailable, try again in %" PRId64 " s", seconds);
-	} else if (result->retry_after_us == RL_NEVER) {
+	} else if (result->decision.retry_after_us == RL_NEVER) {
 		smart_str_appends(&s, "Too expensive a call");
 		append_subject(&s, result);
 		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu64 ", so that it never passes", ZSTR_VAL(name),
 			result->policy.limit);
-	} else if (result->policy.window_us == 0 && result->reason == RL_LIMITED) {
+	} else if (result->policy.window_us == 0 && result->decision.reason == RL_LIMITED) {
 		smart_str_appends(&s, "Too many calls at once");
 		append_subject(&s, result);
 		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu64 ", a place comes free in at most %" PRId64 " s",
@@ -293,8 +247,9 @@ ZEND_COLD zend_string *php_ratelimit_refusal_message(zend_object *object)
 		smart_str_appends(&s, "Too many calls");
 		append_subject(&s, result);
 		smart_str_append_printf(&s,
-			result->reason == RL_BANNED ? ": banned by the limit \"%s\" (%" PRIu64 "), the ban ends in %" PRId64 " s"
-										: ": the limit \"%s\" is %" PRIu64 ", a call passes again in %" PRId64 " s",
+			result->decision.reason == RL_BANNED
+				? ": banned by the limit \"%s\" (%" PRIu64 "), the ban ends in %" PRId64 " s"
+				: ": the limit \"%s\" is %" PRIu64 ", a call passes again in %" PRId64 " s",
 			ZSTR_VAL(name), result->policy.limit, seconds);
 	}
 	zend_string_release(name);
@@ -335,7 +290,7 @@ ZEND_METHOD(FrequencyLimit_LimitExceeded, __construct)
 		Z_PARAM_STR_OR_NULL(message)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (php_ratelimit_result_of(Z_OBJ_P(result))->accepted) {
+	if (php_ratelimit_result_of(Z_OBJ_P(result))->decision.accepted) {
 		php_ratelimit_invalid("$result must be a refused Result, an accepted one given");
 		RETURN_THROWS();
 	}
@@ -360,7 +315,7 @@ ZEND_METHOD(FrequencyLimit_Result, ensureAccepted)
 	zend_object *object = Z_OBJ_P(ZEND_THIS);
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	if (EXPECTED(php_ratelimit_result_of(object)->accepted)) {
+	if (EXPECTED(php_ratelimit_result_of(object)->decision.accepted)) {
 		RETURN_OBJ_COPY(object);
 	}
 	php_ratelimit_throw_limit_exceeded(object);

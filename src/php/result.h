@@ -57,7 +57,13 @@ ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result);
 void php_ratelimit_sent_init(void);
 void php_ratelimit_sent_clear(void);
 
-/* ---- Between result.c, result_factory.c, result_http.c and result_send.c ---- */
+/* ---- Between result.c, result_properties.c, result_factory.c, result_http.c and result_send.c ---- */
+
+/* Sets the handlers that make a Result's properties when they are read. */
+void php_ratelimit_result_set_handlers(zend_object_handlers *handlers);
+
+/* Returns a case of Reason, borrowed. */
+zend_object *php_ratelimit_reason_case(rl_reason reason);
 
 /* Returns the core's number of a case of Reason: both are in the order of the stub. */
 rl_reason php_ratelimit_reason_number(zend_object *reason);
@@ -87,7 +93,7 @@ int php_ratelimit_status_of(zend_object *result);
 zend_string *php_ratelimit_result_wire_name(zend_object *result);
 
 /* The declared properties, in the order of the stub. The code fills them in by number, which readonly does not
- * prevent. */
+ * prevent. Only accepted is made with the object, the others when they are read (result_properties.c). */
 enum {
 	PHP_RATELIMIT_RESULT_ACCEPTED,
 	PHP_RATELIMIT_RESULT_REASON,
@@ -107,18 +113,16 @@ enum {
 
 /* The object of a Result. Headers use these integers, not the floats of the properties, and list all limits. */
 typedef struct {
-	rl_reason reason;
-	bool accepted;
-	uint8_t deciding;   /* an index into the policies */
+	bool has_decision;  /* false: PHP made it by a detour (PDO), and its properties are not ours */
 	uint8_t n_policies; /* 0: there is only the deciding one */
-	uint64_t remaining;
-	int64_t retry_after_us; /* as in rl_decision */
-	int64_t reset_after_us;
-	php_ratelimit_policy policy;    /* the deciding one */
+	bool has_caller;
+	rl_decision decision;
+	uint64_t granted;
+	int64_t wait_us;
+	php_ratelimit_policy policy;    /* the deciding one, with a reference to its name */
 	php_ratelimit_policy *policies; /* all of them, with references to their names */
 	zend_string *subject;           /* of a refusal: the limiter, action or function; or NULL */
 	zend_long caller;               /* of a refusal: the identity, if has_caller */
-	bool has_caller;
 	zend_object std;
 } php_ratelimit_result;
 

@@ -17,12 +17,12 @@
 /* Returns whether there is a Retry-After. By the draft, it is no earlier than t. A call that never passes has none. */
 static bool has_retry_after(const php_ratelimit_result *result)
 {
-	return !result->accepted && result->retry_after_us != RL_NEVER;
+	return !result->decision.accepted && result->decision.retry_after_us != RL_NEVER;
 }
 
 static int64_t retry_after_s(const php_ratelimit_result *result)
 {
-	return MAX(php_ratelimit_ceil_seconds(result->retry_after_us), 1);
+	return MAX(php_ratelimit_ceil_seconds(result->decision.retry_after_us), 1);
 }
 
 /* ---- Headers ---- */
@@ -35,7 +35,7 @@ static unsigned n_policies(const php_ratelimit_result *result)
 
 static const php_ratelimit_policy *policy_at(const php_ratelimit_result *result, unsigned i)
 {
-	return result->n_policies > 0 && i != result->deciding ? &result->policies[i] : &result->policy;
+	return result->n_policies > 0 && i != result->decision.limit_index ? &result->policies[i] : &result->policy;
 }
 
 /* Appends a limit's name. A limit without a name is "default", and as the second of several "default-2". */
@@ -63,7 +63,7 @@ zend_string *php_ratelimit_result_wire_name(zend_object *object)
 {
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
 
-	return wire_name(result, result->deciding);
+	return wire_name(result, result->decision.limit_index);
 }
 
 /* Appends a string of RFC 8941, which is printable ASCII, as names are. */
@@ -102,8 +102,8 @@ static zend_string *state_field(const php_ratelimit_result *result, const zend_s
 	smart_str s = {0};
 
 	append_quoted(&s, name);
-	smart_str_append_printf(&s, ";r=%" PRIu64 ";t=%" PRId64, result->remaining,
-		has_retry_after(result) ? retry_after_s(result) : php_ratelimit_ceil_seconds(result->reset_after_us));
+	smart_str_append_printf(&s, ";r=%" PRIu64 ";t=%" PRId64, result->decision.remaining,
+		has_retry_after(result) ? retry_after_s(result) : php_ratelimit_ceil_seconds(result->decision.reset_after_us));
 	return smart_str_extract(&s);
 }
 
@@ -124,7 +124,7 @@ void php_ratelimit_add_fields(zend_object *object, HashTable *policies, HashTabl
 		zend_string *name = wire_name(result, i);
 
 		set_field(policies, name, policy_field(policy_at(result, i), name));
-		if (i == result->deciding) {
+		if (i == result->decision.limit_index) {
 			set_field(states, name, state_field(result, name));
 		}
 		zend_string_release(name);
@@ -156,13 +156,13 @@ int64_t php_ratelimit_retry_after_s(zend_object *object)
 void php_ratelimit_add_legacy_headers(zval *headers, zend_object *object)
 {
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
-	int64_t after_us = has_retry_after(result) ? result->retry_after_us : result->reset_after_us;
+	int64_t after_us = has_retry_after(result) ? result->decision.retry_after_us : result->decision.reset_after_us;
 
 	if (n_policies(result) == 0) {
 		return;
 	}
 	add_assoc_str(headers, "X-RateLimit-Limit", strpprintf(0, "%" PRIu64, result->policy.limit));
-	add_assoc_str(headers, "X-RateLimit-Remaining", strpprintf(0, "%" PRIu64, result->remaining));
+	add_assoc_str(headers, "X-RateLimit-Remaining", strpprintf(0, "%" PRIu64, result->decision.remaining));
 	add_assoc_str(headers, "X-RateLimit-Reset",
 		strpprintf(0, "%" PRId64, php_ratelimit_ceil_seconds(rl_clock_wall_us() + after_us)));
 }
@@ -211,7 +211,7 @@ static zend_string *detail(const php_ratelimit_result *result)
 	int64_t s = retry_after_s(result);
 	const char *plural = s == 1 ? "" : "s";
 
-	switch (result->reason) {
+	switch (result->decision.reason) {
 		case RL_TOO_EXPENSIVE:
 			return strpprintf(0, "This costs more than the whole limit of %" PRIu64 ": it never passes.",
 				result->policy.limit);
@@ -239,7 +239,7 @@ int php_ratelimit_status_of(zend_object *object)
 		return LOGIN_REQUIRED_STATUS;
 	}
 	result = php_ratelimit_result_of(object);
-	return result->accepted ? 200 : result->reason == RL_STORE_UNAVAILABLE ? 503 : 429;
+	return result->decision.accepted ? 200 : result->decision.reason == RL_STORE_UNAVAILABLE ? 503 : 429;
 }
 
 /* The draft has no type for it: the status is enough. */
@@ -262,7 +262,7 @@ void php_ratelimit_make_problem(zval *problem, zend_object *object)
 		return;
 	}
 	result = php_ratelimit_result_of(object);
-	unavailable = result->reason == RL_STORE_UNAVAILABLE;
+	unavailable = result->decision.reason == RL_STORE_UNAVAILABLE;
 	array_init(problem);
 	add_assoc_string(problem, "type",
 		unavailable ? PROBLEM_TYPES "temporary-reduced-capacity" : PROBLEM_TYPES "quota-exceeded");
@@ -278,7 +278,7 @@ void php_ratelimit_make_problem(zval *problem, zend_object *object)
 		zval violated;
 
 		array_init(&violated);
-		add_next_index_str(&violated, wire_name(result, result->deciding));
+		add_next_index_str(&violated, wire_name(result, result->decision.limit_index));
 		add_assoc_zval(problem, "violated-policies", &violated);
 	}
 }
@@ -294,7 +294,7 @@ ZEND_METHOD(FrequencyLimit_Result, problem)
 	zend_object *object = Z_OBJ_P(ZEND_THIS);
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	if (php_ratelimit_result_of(object)->accepted) {
+	if (php_ratelimit_result_of(object)->decision.accepted) {
 		zend_throw_exception(spl_ce_LogicException,
 			"FrequencyLimit\\Result::problem() describes a refusal, and this call passed: check $accepted first", 0);
 		RETURN_THROWS();
@@ -316,7 +316,7 @@ ZEND_METHOD(FrequencyLimit_Result, retryText)
 	unsigned i = 0;
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	if (result->accepted) {
+	if (result->decision.accepted) {
 		RETURN_STRING("now");
 	}
 	if (!has_retry_after(result)) {

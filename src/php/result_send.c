@@ -176,7 +176,7 @@ static void send_in_request(zend_object *object, bool legacy)
 {
 	php_ratelimit_sent *sent = send_headers(object, legacy);
 
-	if (php_ratelimit_result_of(object)->accepted || sent->problem) {
+	if (php_ratelimit_result_of(object)->decision.accepted || sent->problem) {
 		return;
 	}
 	sent->problem = true;
@@ -197,7 +197,7 @@ ZEND_METHOD(FrequencyLimit_Result, send)
 
 	/* On the command line there is neither a request nor a header. */
 	if (!SG(request_info).request_method) {
-		if (!php_ratelimit_result_of(object)->accepted) {
+		if (!php_ratelimit_result_of(object)->decision.accepted) {
 			send_body(object);
 		}
 		return;

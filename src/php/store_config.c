@@ -61,6 +61,7 @@ void php_ratelimit_apply_config(void)
 	RATELIMIT_G(each_decision) = !RATELIMIT_G(enforce) || !Z_ISUNDEF(RATELIMIT_G(listener).callable);
 	has_fast_paths = !RATELIMIT_G(each_decision) && !RATELIMIT_G(count_actions);
 	RATELIMIT_G(embedded) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && has_fast_paths;
+	RATELIMIT_G(embedded_limiters) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && !RATELIMIT_G(each_decision);
 	RATELIMIT_G(fast_path_aes) = RATELIMIT_G(embedded) && rl_shm_uses_aes();
 	RATELIMIT_G(has_deny_cache) = RATELIMIT_G(guard).store && !rl_guard_is_embedded(&RATELIMIT_G(guard))
 		&& rl_shm_store() && RATELIMIT_G(deny_cache_ms) > 0 && has_fast_paths;

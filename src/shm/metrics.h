@@ -6,7 +6,7 @@
 #include "subject.h"
 
 typedef enum {
-	RL_METER_DECISIONS, /* refused ones among them */
+	RL_METER_ADMITTED,
 	RL_METER_REFUSED,
 	RL_METER_BANNED,   /* bans begun */
 	RL_METER_SHADOW,   /* calls that a shadow limit would have refused */

@@ -155,6 +155,45 @@ bool rl_record_publish(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64
 	return true;
 }
 
+/* Returns whether this thread's own record has so much room, and lies in the segment. */
+static inline bool has_own(const rl_segment *s, size_t room)
+{
+	uint64_t units = rl_class_units[own_class];
+
+	return own_unit != 0 && units * RL_WORDS_PER_UNIT - RL_RECORD_HEAD_WORDS == room
+		&& units <= s->n_pages * RL_UNITS_PER_PAGE - own_unit;
+}
+
+/* The steps, and their order, are those of rl_record_get(), rl_record_swap() and rl_record_put(). */
+rl_replace_result rl_record_replace(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, size_t room,
+	uint64_t new_fp, const uint64_t *state, size_t words)
+{
+	uint64_t old_unit = rl_ref_unit(ref);
+	rl_record *record;
+	bool done;
+	size_t i;
+
+	if (RL_UNLIKELY(!has_own(s, room))) {
+		return RL_REPLACE_NO_OWN;
+	}
+	record = rl_record_of_unit(s, own_unit);
+	if (RL_UNLIKELY(!rl_record_prepare(s, record, entry, own_class))) {
+		own_unit = 0;
+		return RL_REPLACE_NO_OWN;
+	}
+	for (i = 0; i < words; i++) {
+		record->state[i] = state[i];
+	}
+	__atomic_store_n(&rl_worker_self->journal, old_unit, __ATOMIC_RELEASE);
+	done = rl_pair_cas(&entry->pair, fp, ref, new_fp, rl_record_ref(s, record));
+	if (RL_LIKELY(done)) {
+		__atomic_store_n(&rl_record_of_unit(s, old_unit)->owner, rl_owner_me(s), __ATOMIC_RELEASE);
+		own_unit = (uint32_t) old_unit;
+	}
+	__atomic_store_n(&rl_worker_self->journal, 0, __ATOMIC_RELEASE);
+	return done ? RL_REPLACED : RL_REPLACE_RACED;
+}
+
 void rl_record_area_use(const rl_segment *s, uint64_t *bytes, uint64_t *used)
 {
 	uint64_t page;

@@ -16,6 +16,17 @@ void rl_record_put(const rl_segment *s, rl_record *record);
 bool rl_record_publish(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp,
 	rl_record *record);
 
+typedef enum {
+	RL_REPLACED,
+	RL_REPLACE_RACED,  /* the entry has changed */
+	RL_REPLACE_NO_OWN, /* this thread has no record of that size at hand: rl_record_get() */
+} rl_replace_result;
+
+/* Does what rl_record_get() and rl_record_publish() do, for an entry whose record has room for so many words (rl_record_at()) and
+ * a state that fits into it. The usual case: this thread's own record has that size. */
+rl_replace_result rl_record_replace(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, size_t room,
+	uint64_t new_fp, const uint64_t *state, size_t words);
+
 /* Measures the record area: its bytes, and the bytes of the pages that are in use. */
 void rl_record_area_use(const rl_segment *s, uint64_t *bytes, uint64_t *used);
 

@@ -33,7 +33,7 @@ RL_THREAD_LOCAL rl_sampler rl_sampler_self = {.left = 1, .marked = 1, .gap = 1, 
 
 static rl_hitter *hitters(const rl_segment *s)
 {
-	return (rl_hitter *) (void *) (s->monitor + s->layout.hitters_at);
+	return (rl_hitter *) s->hitters;
 }
 
 static rl_hitter_text *hitter_text_of(const rl_segment *s, const rl_hitter *entry)
@@ -99,6 +99,12 @@ static uint64_t pack_estimate(uint32_t count, uint32_t error, unsigned weight_lo
 	return (uint64_t) count << COUNT_AT | period << PERIOD_AT | pack_error(error) << ERROR_AT | weight_log2;
 }
 
+/* Returns the power of two that is not below a weight, by its exponent. */
+static inline unsigned weight_class(uint32_t weight)
+{
+	return weight > 1 ? 32u - (unsigned) __builtin_clz(weight - 1) : 0;
+}
+
 static uint32_t add_capped(uint32_t count, uint32_t weight)
 {
 	return count > COUNT_MAX - weight ? COUNT_MAX : count + weight;
@@ -136,7 +142,7 @@ void rl_sketch_add(uint64_t name_id, rl_kind kind, const rl_key *key, unsigned l
 {
 	const rl_segment *s = &rl_shm;
 	uint64_t id, period, found = 0, word = 0;
-	unsigned weight_log2 = 31u - (unsigned) __builtin_clz(weight | 1);
+	unsigned weight_log2 = weight_class(weight);
 	int64_t now;
 
 	if (s->header == NULL) {
@@ -284,17 +290,37 @@ size_t rl_sketch_top(rl_sketch_row *rows, size_t room)
 /* The number of refusals that are noted each, before a fast thread leaves any out. */
 #define BURST 64
 
-uint32_t rl_sampler_counted(void)
-{
-	rl_sampler *sampler = &rl_sampler_self;
-	uint32_t n = sampler->marked - sampler->left;
+/* The number of noted refusals of a fast thread, between two looks at the clock. */
+#define LOOKS 32
 
-	sampler->marked = sampler->left;
-	return n;
+/* Looks at the clock, and sets the gap. */
+static RL_COLD void sampler_look(rl_sampler *sampler)
+{
+	uint32_t expected = sampler->gap * (sampler->gap == RL_SAMPLER_GAP_MAX ? LOOKS : 1);
+	int64_t now_ms = rl_clock_coarse_ms(), took_ms = now_ms - sampler->now_ms;
+
+	if (RL_UNLIKELY(sampler->now_ms == 0)) {
+		sampler->random ^= (uint32_t) (now_ms * INT64_C(0x9e3779b1)) ^ (uint32_t) (uintptr_t) sampler;
+		sampler->random |= sampler->random == 0;
+	} else if (took_ms * FAST < expected) {
+		if (sampler->burst < BURST) {
+			sampler->burst++;
+		} else if (sampler->gap < RL_SAMPLER_GAP_MAX) {
+			sampler->gap *= 2;
+		}
+	} else if (took_ms > expected) {
+		sampler->burst = took_ms < sampler->burst ? sampler->burst - (uint32_t) took_ms : 0;
+		sampler->gap -= sampler->gap / 2;
+	}
+	sampler->now_ms = now_ms;
+	sampler->now_us = rl_shm.header != NULL ? sketch_now_us(&rl_shm) : 0;
+	sampler->half_life = half_life_of(sampler->now_us);
+	sampler->weight_class = weight_class(sampler->gap);
+	sampler->looks = sampler->gap == RL_SAMPLER_GAP_MAX ? LOOKS : 1;
 }
 
 /* Returns a number from 0 to n - 1 (xorshift). */
-static uint32_t random_below(rl_sampler *sampler, uint32_t n)
+static inline uint32_t random_below(rl_sampler *sampler, uint32_t n)
 {
 	uint32_t x = sampler->random;
 
@@ -305,28 +331,65 @@ static uint32_t random_below(rl_sampler *sampler, uint32_t n)
 	return (uint32_t) ((uint64_t) x * n >> 32);
 }
 
-uint32_t rl_sampler_next(void)
+/* A thread that has no random number yet has looks of 0, and looks first. */
+static inline uint32_t sampler_next(rl_sampler *sampler)
 {
-	rl_sampler *sampler = &rl_sampler_self;
 	uint32_t weight = sampler->gap;
-	int64_t now_ms = rl_clock_coarse_ms(), took_ms = now_ms - sampler->noted_ms;
 
-	if (RL_UNLIKELY(sampler->noted_ms == 0)) {
-		sampler->random ^= (uint32_t) (now_ms * INT64_C(0x9e3779b1)) ^ (uint32_t) (uintptr_t) sampler;
-		sampler->random |= sampler->random == 0;
-	} else if (took_ms * FAST < sampler->gap) {
-		if (sampler->burst < BURST) {
-			sampler->burst++;
-		} else if (sampler->gap < RL_SAMPLER_GAP_MAX) {
-			sampler->gap *= 2;
-		}
-	} else if (took_ms > sampler->gap) {
-		sampler->burst = took_ms < sampler->burst ? sampler->burst - (uint32_t) took_ms : 0;
-		sampler->gap -= sampler->gap / 2;
+	if (RL_UNLIKELY(sampler->looks <= 1)) {
+		sampler_look(sampler);
+	} else {
+		sampler->looks--;
 	}
-	sampler->noted_ms = now_ms;
 	sampler->left = sampler->marked = 1 + random_below(sampler, 2 * sampler->gap - 1);
 	return weight;
+}
+
+uint32_t rl_sampler_next(void)
+{
+	return sampler_next(&rl_sampler_self);
+}
+
+/* Adds to a caller that has an entry, in the half-life of its word. Returns false if it has none. */
+static inline bool add_to_known(const rl_segment *s, uint64_t id, const rl_sampler *sampler, uint32_t weight)
+{
+	rl_hitter *entry = hitter_set_of(s, id), *end = entry + RL_HITTERS_WAYS;
+	rl_hitter_text *text;
+	uint64_t word;
+
+	while (rl_load(&entry->pair.a) != id) {
+		if (++entry == end) {
+			return false;
+		}
+	}
+	word = rl_load(&entry->pair.b);
+	text = hitter_text_of(s, entry);
+	if (RL_UNLIKELY((word >> PERIOD_AT & PERIOD_MASK) != sampler->half_life
+			|| (word & WEIGHT_MASK) < sampler->weight_class || word >> COUNT_AT > COUNT_MAX - weight
+			|| rl_load(&text->text.written) != id
+			|| !rl_pair_cas(&entry->pair, id, word, id, word + ((uint64_t) weight << COUNT_AT)))) {
+		return false;
+	}
+	__atomic_store_n(&text->last_us, (uint64_t) sampler->now_us, __ATOMIC_RELAXED);
+	return true;
+}
+
+/* Adds to a caller that has no entry, or changes more of it than the count. */
+static RL_COLD void add_to_unknown(uint64_t name_id, const char *name, size_t name_len, int64_t id, uint32_t weight)
+{
+	rl_key key = {.is_int = true, .name = name, .name_len = name_len, .int_id = id};
+
+	rl_sketch_add(name_id, RL_KIND_ACTION, &key, 0, weight);
+}
+
+void rl_sampler_note(uint64_t name_id, const char *name, size_t name_len, int64_t id)
+{
+	rl_sampler *sampler = &rl_sampler_self;
+	uint32_t weight = sampler_next(sampler);
+
+	if (RL_UNLIKELY(!add_to_known(&rl_shm, rl_subject_int_key(name_id, id), sampler, weight))) {
+		add_to_unknown(name_id, name, name_len, id, weight);
+	}
 }
 
 void rl_sampler_after_fork(void)

@@ -5,7 +5,8 @@
  * its set with the lowest count, and inherits that count as its error: the count is never too low by it, and too high by at
  * most the error. All counts halve every RL_SKETCH_HALF_LIFE_US.
  *
- * Of many refusals in a short time a thread notes one of RL_SAMPLER_GAP_MAX, at random, which stands for all of them. */
+ * Of many refusals in a short time a thread notes one of RL_SAMPLER_GAP_MAX, at random, which stands for all of
+ * them. */
 #ifndef RL_SHM_REFUSAL_SKETCH_H
 #define RL_SHM_REFUSAL_SKETCH_H
 
@@ -37,16 +38,20 @@ size_t rl_sketch_top(rl_sketch_row *rows, size_t n);
 
 /* ---- Sampling ---- */
 
-#define RL_SAMPLER_GAP_MAX 16 /* refusals for which one that is noted stands; the mean */
+#define RL_SAMPLER_GAP_MAX 32 /* refusals for which one that is noted stands; the mean */
 
 /* Of a thread. */
 typedef struct {
 	uint32_t left;   /* the refusal after so many is noted */
 	uint32_t marked; /* left, when the refusals were counted last */
 	uint32_t gap;    /* the mean number of refusals from one that is noted to the next */
+	uint32_t looks;  /* refusals to note until the next look at the clock */
 	uint32_t burst;  /* those in a row that were noted each */
 	uint32_t random;
-	int64_t noted_ms;
+	uint32_t weight_class; /* of the gap (refusal_sketch.c) */
+	int64_t now_ms;        /* of the latest look at the clock */
+	int64_t now_us;        /* the same moment, on the segment's time */
+	uint64_t half_life;    /* its number */
 } rl_sampler;
 
 extern RL_HIDDEN RL_THREAD_LOCAL rl_sampler rl_sampler_self;
@@ -58,11 +63,26 @@ static inline bool rl_sampler_hit(void)
 }
 
 /* Returns the number of refusals since the last call. */
-uint32_t rl_sampler_counted(void);
+static inline uint32_t rl_sampler_counted(void)
+{
+	uint32_t n = rl_sampler_self.marked - rl_sampler_self.left;
 
-/* Chooses the next refusal to note, by the rate of refusals in this thread. Returns the number of refusals for which the
+	rl_sampler_self.marked = rl_sampler_self.left;
+	return n;
+}
+
+/* Makes the next refusal to note look at the clock. */
+static inline void rl_sampler_look(void)
+{
+	rl_sampler_self.looks = 1;
+}
+
+/* Chooses the next refusal to note, at random, by the rate of refusals in this thread. Returns the number of refusals for which the
  * present one stands. */
 uint32_t rl_sampler_next(void);
+
+/* Does that, and notes the refusal of an int identity. The name is that of an action. */
+void rl_sampler_note(uint64_t name_id, const char *name, size_t name_len, int64_t id);
 
 /* Forgets the refusals of the parent, after a fork. */
 void rl_sampler_after_fork(void);

@@ -15,6 +15,7 @@ void rl_segment_view(rl_segment *s, void *memory, const rl_header *copy)
 	s->generations = (uint64_t *) (void *) (base + copy->generations_at);
 	s->monitor = base + copy->monitor_at;
 	s->layout = rl_monitor_plan(copy->bytes);
+	s->hitters = s->monitor + s->layout.hitters_at;
 	s->stripes = (rl_stripe *) (void *) (base + copy->stripes_at);
 	s->buckets = (rl_bucket *) (void *) (base + copy->buckets_at);
 	s->pages = (rl_page *) (void *) (base + copy->pages_at);

@@ -104,6 +104,7 @@ typedef struct {
 	uint64_t *generations; /* deny_entry.h */
 	char *monitor;         /* its parts are at the offsets of layout (monitor_layout.h) */
 	rl_monitor_layout layout;
+	void *hitters; /* one of them: refusal_sketch.c */
 	rl_stripe *stripes;
 	rl_bucket *buckets;
 	rl_page *pages;

@@ -1,5 +1,5 @@
 --TEST--
-The documents give the real number of table entries, and the real share that a full table evicts
+The documents have the real layout, number of table entries, and share that a full table evicts
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -10,6 +10,9 @@ $operations = readme('docs/operations.md');
 $slots = FrequencyLimit::stats()['slots'];
 preg_match('/default of 32 MB has ([\d,]+) slots/', $operations, $said);
 same(number_format($slots), $said[1] ?? null, 'slots');
+
+preg_match('/^#define RL_SEGMENT_LAYOUT (\d+)u/m', readme('src/shm/segment.h'), $layout);
+ok(str_contains(readme('CHANGELOG.md'), "The layout of a segment's file is $layout[1]."), "CHANGELOG.md: the layout $layout[1]");
 
 preg_match_all('/^\| (\d+) % \| 1 in ([\d,]+) \|$/m', $operations, $rows, PREG_SET_ORDER);
 same(['50', '60', '70', '80'], array_column($rows, 1), 'the rows of the table');

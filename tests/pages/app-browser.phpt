@@ -38,7 +38,7 @@ $burst = fn (string $action) => $browser->click("#$action .press button[name=tim
 
 $browser->open($server->url());
 same('May this user do this action now?', $browser->text('h1'), 'the headline');
-same(6, $browser->count('.card'), 'six cards');
+same(10, $browser->count('.card'), 'ten cards');
 same([], $browser->complaints(), 'nothing that the page or its policy complains of');
 
 /* Comments: the remaining number, marks, and the refusal. */

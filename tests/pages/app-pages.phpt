@@ -21,10 +21,17 @@ same([303, '/'], [$page->status, $page->header('location')], 'a choice is rememb
 same($chinese, $says($visitor->get('/', ['Accept-Language' => 'en'])), 'whatever the browser likes');
 $visitor->get('/?user=8');
 ok(str_contains($visitor->get('/')->body, "doHandle(&#039;comment&#039;, 8,"), 'and so is the user');
-$visitor->get('/?user=9&lang=xx');
-ok(str_contains($visitor->get('/')->body, "doHandle(&#039;comment&#039;, 7,"), 'there is no user 9');
-$page = $server->visitor()->get('/?user[]=7&lang[]=zh');
-same(303, $page->status, 'lists are no choice');
+foreach (['9', 'abc', '-1', '07', '100000000000000000000', ''] as $user) {
+	same(400, $visitor->get("/?user=$user")->status, "there is no user $user");
+	same(400, $visitor->post("/api/comment?user=$user")->status, "nor in the API: $user");
+}
+same(400, $server->visitor()->get('/?user[]=7')->status, 'a list is no user');
+same(303, $server->visitor()->get('/?lang[]=zh')->status, 'nor a language');
+same(303, $visitor->get('/?lang=xx')->status, 'an unknown language is the browser\'s');
+foreach (['0', '101', '-1', 'x', '1e1', '', '9999'] as $times) {
+	same(400, $visitor->post('/api/comment', ['times' => $times])->status, "times $times");
+}
+same(10, card($visitor, 'comment')['left'], 'nothing was counted');
 
 /* Forms. */
 $visitor = $server->visitor(['Cookie' => 'lang=en']);
@@ -59,11 +66,17 @@ foreach (['http://evil.test', 'null', 'https://app.test:8080', 'http://app.test.
 same(200, $visitor->post('/api/comment', [], ['Host' => 'app.test', 'Origin' => 'http://app.test'])->status, 'a form of ours, by its origin');
 
 /* Impossible moments and names. */
-foreach (['-1', '0', '99999999999999999999', 'x'] as $at) {
-	same(false, $visitor->post('/api/withdraw', ['at' => $at])->json()['accepted'], "withdraw $at");
+foreach (['-1', '99999999999999999999', 'x', ''] as $at) {
+	same(400, $visitor->post('/api/withdraw', ['at' => $at])->status, "withdraw $at");
+}
+same(false, $visitor->post('/api/withdraw', ['at' => '0'])->json()['accepted'], 'withdraw what was never booked');
+foreach (['' => 'Enter a date and a time.', '2001-01-01T00:00' => 'That moment is past.', '2099-01-01T00:00' => 'At most nine years ahead.'] as $at => $why) {
+	$page = $visitor->post('/api/schedule', ['at' => $at]);
+	same([400, $why], [$page->status, $page->json()['why']], "schedule at $at");
 }
 same(400, $visitor->post('/api/schedule', ['at' => date('Y', time() + 365 * 86400) . '-02-31T10:10'])->status, 'the 31st of February');
-same('/#schedule', $visitor->post('/forget', ['action' => "\"\r\nX: y"])->header('location'), 'nothing of that name');
+same(400, $visitor->post('/forget', ['action' => "\"\r\nX: y"])->status, 'nothing of that name');
+same(404, $visitor->post('/api/redis', ['want' => 'stop'])->status, 'no Redis to stop outside of the demo');
 
 /* The page has no foreign resource and no inline script, and shows a visitor's input as text. */
 $page = $server->visitor()->get('/', ['Host' => '"><script>alert(1)</script>']);

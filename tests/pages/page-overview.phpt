@@ -30,7 +30,7 @@ ok(preg_match('/class="refused" x="[\d.]+" y="[\d.]+" width="[\d.]+" height="([\
 /* By limit; and for whom, with buttons that ban and lift. */
 $limits = part($admin, 'limits');
 ok(preg_match('/\bconversation Limiter 12 2 /', $limits) === 1 && preg_match('/\bhour 2\b/', $limits) === 1, "by limit: $limits");
-ok(preg_match('/\blike doHandle\(\) – \d+ 1 bans/', $limits) === 1, "an action: $limits");
+ok(preg_match('/\blike doHandle\(\) – \d+ bans 1/', $limits) === 1, "an action: $limits");
 $top = part($admin, 'top');
 ok(preg_match('/\b7 like doHandle\(\) \d+/', $top) === 1 && preg_match('/\b7 conversation hour 2/', $top) === 1, "for whom: $top");
 ok(preg_match('/ 7 like doHandle\(\) (59:\d\d|1:00:00) Lift the ban/', part($admin, 'bans')) === 1, part($admin, 'bans'));
@@ -38,6 +38,7 @@ same('Banned for 1h: conversation, 7.', button($admin, 'ban', ['name' => 'conver
 ok(str_contains(part($admin, 'bans'), '7 conversation Limiter'), 'is in the list of bans: ' . part($admin, 'bans'));
 same('The ban is lifted: conversation, 7.', button($admin, 'unban', ['name' => 'conversation', 'id' => '7', 'kind' => 'limiter']), 'lifted from the list');
 ok(!str_contains(part($admin, 'bans'), 'conversation'), 'and gone: ' . part($admin, 'bans'));
+ok(preg_match('~<a class="back" href="/">~', $admin->get('/ratelimit.php')->body) === 1, 'a link back to the application');
 ok(preg_match('~name="name"[^>]* value="like"~', $admin->get('/ratelimit.php?name=like&id=7')->body) === 1, 'a link fills the form in');
 
 /* Names of visitors are text. */

@@ -33,7 +33,7 @@ $headers = $result->headers();
 try {
 	$object = @new ArrayObject($result); // deprecated since PHP 8.5
 	$object['name'] = 'evil';
-} catch (Error) {
+} catch (Throwable) {
 }
 $other = array_map(fn ($i) => str_repeat((string) $i, 40), range(1, 100));
 same($headers, $result->headers(), 'the headers');

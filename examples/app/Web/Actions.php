@@ -7,7 +7,10 @@ namespace App\Web;
 use App\ArticleController;
 use App\CommentController;
 use App\ConversationController;
+use App\InviteController;
 use App\LikeController;
+use App\ReportController;
+use App\SearchController;
 use App\UploadController;
 use FrequencyLimit\AccessLimit;
 use FrequencyLimit\LimitExceeded;
@@ -19,7 +22,8 @@ final class Actions
     /** @return array<string, Action> by name, in the order of the page */
     public static function all(): array
     {
-        $actions = [self::comment(), self::like(), self::upload(), self::visit(), self::conversation()];
+        $actions = [self::comment(), self::like(), self::upload(), self::visit(), self::conversation(), self::window(), self::log(),
+            self::report(), self::search()];
         return array_combine(array_map(static fn (Action $action): string => $action->name, $actions), $actions);
     }
 
@@ -102,6 +106,62 @@ final class Actions
                 . $controller::PER_HOUR . ", Period::Hour),\n    Limit::calendar(" . $controller::PER_DAY
                 . ", Period::Day)]);\n\$limiter->consume($user)",
             $controller->start(...),
+            $controller->peek(...),
+            $controller->forget(...),
+        );
+    }
+
+    private static function window(): Action
+    {
+        return self::invite('window', new InviteController(false), 'fixedWindow');
+    }
+
+    private static function log(): Action
+    {
+        return self::invite('log', new InviteController(true), 'slidingLog');
+    }
+
+    private static function invite(string $name, InviteController $controller, string $factory): Action
+    {
+        return new Action(
+            $name,
+            $controller::NUMBER,
+            ['number' => $controller::NUMBER, 'seconds' => $controller::SECONDS],
+            static fn (int $user): string => "\$limiter = new Limiter('invite.$name',\n    Limit::$factory(" . $controller::NUMBER . ', '
+                . $controller::SECONDS . "));\n\$limiter->consume($user)",
+            $controller->invite(...),
+            $controller->peek(...),
+            $controller->forget(...),
+        );
+    }
+
+    private static function report(): Action
+    {
+        $controller = new ReportController();
+        $seconds = (float) (getenv('DEMO_WORK_SECONDS') ?: 3);
+        return new Action(
+            'report',
+            $controller::AT_ONCE + 1,
+            ['places' => $controller::AT_ONCE, 'seconds' => (int) $seconds],
+            static fn (int $user): string => "\$limiter = new Limiter('report',\n    Limit::concurrent(" . $controller::AT_ONCE . ', '
+                . $controller::LONGEST . "));\n\$place = \$limiter->acquire($user)",
+            static fn (int $user): bool|string => $controller->doReport($user, static fn () => usleep((int) ($seconds * 1e6))),
+            $controller->peek(...),
+            $controller->forget(...),
+        );
+    }
+
+    private static function search(): Action
+    {
+        $controller = new SearchController();
+        return new Action(
+            'search',
+            $controller::NUMBER,
+            ['number' => $controller::NUMBER, 'seconds' => $controller::SECONDS, 'tried' => $controller::TRIED],
+            static fn (int $user): string => "\$limiter = new Limiter('search', [\n    Limit::slidingLog(" . $controller::NUMBER . ', '
+                . $controller::SECONDS . "),\n    Limit::slidingLog(" . $controller::TRIED . ', ' . $controller::SECONDS
+                . ")->shadow()]);\n\$limiter->consume($user)",
+            $controller->search(...),
             $controller->peek(...),
             $controller->forget(...),
         );

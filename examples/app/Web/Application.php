@@ -11,10 +11,14 @@ use FrequencyLimit\StoreException;
  * The front controller: the page at /, a form's target for each button, and the same as JSON below /api.
  *
  *     GET  /api/state                 what is left of everything
- *     POST /api/comment               one comment; 429 when it is too often. So /api/like, upload, visit, conversation
+ *     POST /api/comment               one comment; 429 when it is too often. So /api/like, upload, visit, conversation,
+ *                                     window, log, report, search
  *     POST /api/schedule   at=…       books a message for a moment to come
  *     POST /api/withdraw   at=…       takes a booking back
  *     POST /api/forget     action=…   forgets a count, or a ban
+ *     POST /api/redis      want=…     "stop" or "start": in scripts/demo.sh --web --redis alone
+ *
+ * A field that cannot be read is 400, and nothing is counted.
  *
  * The cookie "user", or ?user=, names the user.
  */
@@ -26,6 +30,7 @@ final class Application
     private readonly Texts $text;
     private readonly Card $card;
     private readonly Schedule $schedule;
+    private readonly ?Demo $demo;
     /** @var array<string, Action> */
     private readonly array $actions;
 
@@ -46,6 +51,7 @@ final class Application
         $this->card = new Card($this->text, $this->visitor->user);
         $this->schedule = new Schedule($this->text, $this->visitor);
         $this->actions = Actions::all();
+        $this->demo = Demo::fromEnvironment();
         AccessLimit::identifyBy(fn (): int => $this->visitor->user);
     }
 
@@ -54,6 +60,9 @@ final class Application
         $path = (string) parse_url((string) $this->server['REQUEST_URI'], PHP_URL_PATH);
         $isApi = str_starts_with($path, '/api/');
         $name = substr($path, $isApi ? strlen('/api/') : 1);
+        if (!$this->visitor->isKnown) {
+            return self::badField('user', 'one of ' . implode(', ', Visitor::USERS));
+        }
         try {
             if ($this->server['REQUEST_METHOD'] !== 'POST') {
                 return $this->get($name, $isApi);
@@ -84,6 +93,14 @@ final class Application
         if (!$this->isKnown($name)) {
             return self::notFound(false);
         }
+        $mistake = $this->mistake($name);
+        if ($mistake !== null) {
+            return $mistake;
+        }
+        if ($name === 'redis') {
+            $this->demo->want($this->field('want'));
+            return $isApi ? Response::json(200, ['accepted' => true] + $this->everywhere()) : Response::seeOther('/');
+        }
         [$status, $outcome, $headers] = match ($name) {
             'schedule' => $this->schedule->book($this->field('at')),
             'withdraw' => [200, ['accepted' => $this->schedule->withdraw((int) $this->field('at'))], []],
@@ -104,11 +121,26 @@ final class Application
         return $status === 200 ? Response::seeOther("/#$about") : $this->page($status, $outcome, $headers);
     }
 
+    /** Returns the answer to a field that cannot be read. */
+    private function mistake(string $name): ?Response
+    {
+        $times = $this->form['times'] ?? '1';
+        return match (true) {
+            $name === 'forget' && !isset($this->actions[$this->field('action')]) && $this->field('action') !== 'schedule'
+                => self::badField('action', 'one of ' . implode(', ', array_keys($this->actions)) . ', schedule'),
+            $name === 'withdraw' && !preg_match('/^\d{1,12}$/D', $this->field('at')) => self::badField('at', 'a unix time'),
+            $name === 'redis' && !in_array($this->field('want'), Demo::WANTED, true) => self::badField('want', 'one of ' . implode(', ', Demo::WANTED)),
+            !is_string($times) || !preg_match('/^\d{1,3}$/D', $times) || $times < 1 || $times > self::TIMES_MAX
+                => self::badField('times', 'a number of 1 to ' . self::TIMES_MAX),
+            default => null,
+        };
+    }
+
     /** @return array{int, array<string, mixed>, array<string, string>} */
     private function press(Action $action): array
     {
         // A form without JavaScript may send many requests at once: the last answer stands for all.
-        $times = max(1, min((int) $this->field('times'), self::TIMES_MAX));
+        $times = (int) ($this->form['times'] ?? 1);
         do {
             $answer = $action->press($this->visitor->user);
         } while ($answer->accepted && --$times > 0);
@@ -116,6 +148,7 @@ final class Application
             'accepted' => $answer->accepted,
             'reason' => $answer->accepted ? 'accepted' : $answer->facts->reason->value,
             'why' => $this->card->why($action, $answer),
+            'note' => $this->card->note($action, $answer),
             'us' => round($answer->us, 1),
             'store' => $answer->facts->store,
         ];
@@ -143,7 +176,8 @@ final class Application
     /** The fields of every answer: its moment (answers may overtake each other), its user and its worker. */
     private function everywhere(): array
     {
-        return ['user' => $this->visitor->user, 'now' => microtime(true), 'worker' => getmypid()];
+        return ['user' => $this->visitor->user, 'now' => microtime(true), 'worker' => getmypid()]
+            + ($this->demo === null ? [] : ['demo' => $this->demo->facts()]);
     }
 
     /**
@@ -165,12 +199,14 @@ final class Application
             'card' => $this->card,
             'schedule' => $this->schedule,
             'outcome' => $outcome ?? [],
+            'demo' => $this->demo,
         ]), $headers);
     }
 
     private function isKnown(string $name): bool
     {
-        return isset($this->actions[$name]) || in_array($name, ['schedule', 'withdraw', 'forget'], true);
+        return isset($this->actions[$name]) || in_array($name, ['schedule', 'withdraw', 'forget'], true)
+            || ($name === 'redis' && $this->demo !== null);
     }
 
     /** Returns whether a page of this site has sent the form: another site's form would carry our cookies, too. */
@@ -189,6 +225,11 @@ final class Application
     {
         $value = $this->form[$name] ?? '';
         return is_string($value) ? $value : '';
+    }
+
+    private static function badField(string $name, string $wanted): Response
+    {
+        return Response::json(400, ['error' => "$name must be $wanted"]);
     }
 
     private static function notFound(bool $wantsPost): Response

@@ -37,6 +37,12 @@ final class Card
         return ($this->text)($this->text->has($byLimit) ? $byLimit : "$action->name.refused", ...$action->numbers);
     }
 
+    /** Returns what a shadow limit would have refused, in the visitor's language. */
+    public function note(Action $action, Answer $answer): ?string
+    {
+        return $answer->accepted && $answer->facts->shadow !== null ? ($this->text)("$action->name.shadow", ...$action->numbers) : null;
+    }
+
     /** @return array<string, mixed> state, left, limit and seconds; said and when put them into words */
     private function facts(Result $look): array
     {

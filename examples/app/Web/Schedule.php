@@ -53,8 +53,14 @@ final class Schedule
     public function book(string $at): array
     {
         $moment = self::moment($at);
-        if ($moment === null) {
-            return [400, ['accepted' => false, 'why' => ($this->text)('schedule.past')], []];
+        $mistake = match (true) {
+            $moment === null => 'schedule.none.given',
+            $moment->getTimestamp() <= time() => 'schedule.past',
+            $moment >= new DateTimeImmutable('+9 years') => 'schedule.far',
+            default => null,
+        };
+        if ($mistake !== null) {
+            return [400, ['accepted' => false, 'why' => ($this->text)($mistake)], []];
         }
         $now = microtime(true);
         $start = hrtime(true);
@@ -97,7 +103,7 @@ final class Schedule
         ];
     }
 
-    /** Returns null if the moment is invalid or past. */
+    /** Returns null if the text is no moment. */
     private static function moment(string $at): ?DateTimeImmutable
     {
         if (!preg_match('/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?$/D', $at)) {
@@ -108,12 +114,11 @@ final class Schedule
         } catch (Exception) {
             return null;
         }
-        $years = new DateTimeImmutable('+9 years');
         // PHP makes another day of an invalid one such as the 31st of February.
         if (!str_starts_with($moment->format('Y-m-d\TH:i'), strtr(substr($at, 0, 16), ' ', 'T'))) {
             return null;
         }
-        return $moment->getTimestamp() > time() && $moment < $years ? $moment : null;
+        return $moment;
     }
 
     /** @return array<string, int> */

@@ -17,6 +17,8 @@ final class Visitor
 
     public readonly int $user;
     public readonly string $language;
+    /** Whether the request names no user, or one that exists. */
+    public readonly bool $isKnown;
 
     /** @var list<int> the moments that this browser has booked for the user */
     private array $booked;
@@ -28,6 +30,7 @@ final class Visitor
     public function __construct(array $query, private readonly array $cookies, string $acceptLanguage)
     {
         $user = $query['user'] ?? $cookies['user'] ?? null;
+        $this->isKnown = !isset($query['user']) || in_array($query['user'], array_map(strval(...), self::USERS), true);
         $this->user = is_string($user) && in_array((int) $user, self::USERS, true) ? (int) $user : self::USERS[0];
         $language = $query['lang'] ?? $cookies['lang'] ?? null;
         $this->language = is_string($language) && in_array($language, Texts::LANGUAGES, true)

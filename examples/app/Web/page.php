@@ -12,6 +12,7 @@ declare(strict_types=1);
  * @var App\Web\Card $card
  * @var App\Web\Schedule $schedule
  * @var array<string, mixed> $outcome of the form that was sent, if it was refused
+ * @var App\Web\Demo|null $demo
  */
 
 use App\Web\Texts;
@@ -20,7 +21,8 @@ use App\Web\Visitor;
 $e = static fn (string|int|float $value): string => htmlspecialchars((string) $value, ENT_QUOTES | ENT_SUBSTITUTE);
 $why = static fn (string $action): string => ($outcome['action'] ?? null) === $action ? (string) $outcome['why'] : '';
 $store = str_starts_with((string) ini_get('ratelimit.store'), 'shm:') ? 'store.shm' : 'store.redis';
-$spoken = ['accepted', 'refused', 'worker', 'workers', 'away', 'user', 'times'];
+$spoken = ['accepted', 'refused', 'worker', 'workers', 'away', 'user', 'times', 'local', 'redis.up', 'redis.down', 'redis.back'];
+$facts = $demo?->facts();
 ?>
 <!DOCTYPE html>
 <html lang="<?= $text->language === 'zh' ? 'zh-CN' : 'en' ?>">
@@ -47,9 +49,24 @@ $spoken = ['accepted', 'refused', 'worker', 'workers', 'away', 'user', 'times'];
 <a href="/?user=<?= $each ?>"<?= $each === $user ? ' aria-current="true"' : '' ?>><?= $e($text('user', user: $each)) ?></a>
 <?php endforeach ?>
 </span>
+<?php if ($demo !== null): ?>
+<span class="choice" role="group" aria-label="<?= $e($text('machines')) ?>">
+<span class="of"><?= $e($text('machines')) ?></span>
+<?php foreach ($demo->machines as $name => $address): ?>
+<a href="<?= $e($address) ?>/"<?= $name === $demo->machine ? ' aria-current="true"' : '' ?>><?= $e($text('machine', name: $name)) ?></a>
+<?php endforeach ?>
+</span>
+<?php endif ?>
 </nav>
 <h1><?= $e($text('headline')) ?></h1>
 <p class="lead"><?= $e($text('lead', store: $text($store))) ?></p>
+<?php if ($demo !== null): ?>
+<form class="redis" method="post" action="/redis"<?= $facts['isStopped'] || $facts['isAway'] ? ' data-away' : '' ?>>
+<p role="status"><?= $e($text($facts['isStopped'] ? 'redis.down' : ($facts['isAway'] ? 'redis.back' : 'redis.up'))) ?></p>
+<button name="want" value="stop"<?= $facts['isStopped'] ? ' hidden' : '' ?>><?= $e($text('redis.stop')) ?></button>
+<button name="want" value="start"<?= $facts['isStopped'] ? '' : ' hidden' ?>><?= $e($text('redis.start')) ?></button>
+</form>
+<?php endif ?>
 </header>
 
 <main>
@@ -58,7 +75,7 @@ $spoken = ['accepted', 'refused', 'worker', 'workers', 'away', 'user', 'times'];
 <article class="card" id="<?= $name ?>" data-state="<?= $facts['state'] ?>"<?= $why($name) === '' ? '' : ' data-refused' ?>>
 <header>
 <h2><?= $e($text($name)) ?></h2>
-<form method="post" action="/forget"><button class="quiet" name="action" value="<?= $name ?>"><?= $e($text('forget')) ?></button></form>
+<form method="post" action="/forget"><button class="quiet" name="action" value="<?= $name ?>" aria-label="<?= $e($text('forget.label', action: $text($name))) ?>"><?= $e($text('forget')) ?></button></form>
 </header>
 <p class="rule"><?= $e($text("$name.rule", ...$action->numbers)) ?></p>
 <p class="count"><b class="left"><?= $facts['left'] ?></b> <span class="said"><?= $e($facts['said']) ?></span></p>
@@ -66,7 +83,7 @@ $spoken = ['accepted', 'refused', 'worker', 'workers', 'away', 'user', 'times'];
 <p class="when"><span class="word"><?= $e($facts['when']) ?></span> <time class="clock"<?= $facts['seconds'] === null ? '' : ' data-seconds="' . $e($facts['seconds']) . '"' ?>><?= $facts['seconds'] === null ? '' : Texts::duration($facts['seconds']) ?></time></p>
 <form class="press" method="post" action="/<?= $name ?>">
 <button class="main"><?= $e($text("$name.do")) ?></button>
-<button name="times" value="<?= $action->burst ?>"><?= $e($text('times', times: $action->burst)) ?></button>
+<button name="times" value="<?= $action->burst ?>" aria-label="<?= $e($text('times.label', action: $text("$name.do"), times: $action->burst)) ?>"><?= $e($text('times', times: $action->burst)) ?></button>
 </form>
 <p class="why" role="status"><?= $e($why($name)) ?></p>
 <p class="others"><?= $e($facts['others']) ?></p>
@@ -78,7 +95,7 @@ $spoken = ['accepted', 'refused', 'worker', 'workers', 'away', 'user', 'times'];
 <?php $facts = $schedule->card() ?>
 <header>
 <h2><?= $e($text('schedule')) ?></h2>
-<form method="post" action="/forget"><button class="quiet" name="action" value="schedule"><?= $e($text('forget')) ?></button></form>
+<form method="post" action="/forget"><button class="quiet" name="action" value="schedule" aria-label="<?= $e($text('forget.label', action: $text('schedule'))) ?>"><?= $e($text('forget')) ?></button></form>
 </header>
 <p class="rule"><?= $e($schedule->rule()) ?></p>
 <form class="press moment" method="post" action="/schedule">
@@ -99,16 +116,17 @@ $spoken = ['accepted', 'refused', 'worker', 'workers', 'away', 'user', 'times'];
 </form>
 <pre><code><?= $e($schedule->code()) ?></code></pre>
 </article>
-</main>
 
 <section class="calls" aria-label="<?= $e($text('calls')) ?>">
 <h2><?= $e($text('calls')) ?> <span class="workers"></span></h2>
 <p class="none"><?= $e($text('calls.none')) ?></p>
-<ol></ol>
+<ol tabindex="0" aria-label="<?= $e($text('calls')) ?>"></ol>
 </section>
+</main>
 
 <footer>
 <p><?= $e($text('foot')) ?> <code>curl -i -d '' http://<?= $e($_SERVER['HTTP_HOST'] ?? '127.0.0.1') ?>/api/comment</code></p>
+<p><a href="/ratelimit.php"><?= $e($text('operator')) ?></a></p>
 </footer>
 </body>
 </html>

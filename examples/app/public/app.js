@@ -96,7 +96,8 @@ function showCard(facts, now) {
 
 /** A refusal says why; what was accepted takes the last one's words away. */
 function showWhy(card, answer) {
-	part(card, '.why').textContent = answer.why ?? '';
+	part(card, '.why').textContent = answer.why ?? answer.note ?? '';
+	card.toggleAttribute('data-noted', answer.why === null && Boolean(answer.note));
 	card.toggleAttribute('data-refused', answer.why !== null);
 	card.removeAttribute('data-shaken');
 	if (answer.why !== null) {
@@ -133,7 +134,8 @@ function showCall(answer) {
 	label.className = 'label';
 	label.textContent = `${texts.worker} `;
 	cell('worker', dot, label, answer.worker);
-	cell('us', answer.us === undefined ? '' : Math.max(1, Math.round(answer.us)) + ' µs');
+	const us = answer.us === undefined ? '' : Math.max(1, Math.round(answer.us)) + ' µs';
+	cell('us', answer.store === 'local' ? `${us} · ${texts.local}` : us);
 	const list = part(section, 'ol');
 	list.prepend(item);
 	while (list.children.length > CALLS_SHOWN) {
@@ -143,6 +145,15 @@ function showCall(answer) {
 	part(section, '.workers').textContent = workers.length > 1 ? place(texts.workers, {n: workers.length}) : '';
 }
 
+/** The Redis of scripts/demo.sh. */
+function showRedis({isStopped, isAway}) {
+	const form = document.querySelector('.redis');
+	part(form, 'p').textContent = texts[isStopped ? 'redis.down' : isAway ? 'redis.back' : 'redis.up'];
+	form.toggleAttribute('data-away', isStopped || isAway);
+	part(form, '[value=stop]').hidden = isStopped;
+	part(form, '[value=start]').hidden = !isStopped;
+}
+
 // ---- Asking ----
 
 async function ask(path, fields) {
@@ -150,6 +161,9 @@ async function ask(path, fields) {
 	const answer = await fetch('/api' + path, options).then((response) => response.json());
 	for (const facts of answer.cards ?? (answer.card ? [answer.card] : [])) {
 		showCard(facts, answer.now);
+	}
+	if (answer.demo) {
+		showRedis(answer.demo);
 	}
 	return answer;
 }
@@ -176,7 +190,7 @@ async function press(form, submitter) {
 		}
 	};
 	const answers = await Promise.all(Array.from({length: times}, one));
-	showWhy(card, answers.find((answer) => answer.why) ?? {why: null});
+	showWhy(card, answers.find((answer) => answer.why) ?? {why: null, note: answers.find((answer) => answer.note)?.note});
 	if (times > 1) {
 		refresh(); // which of answers that overtook each other was the last, nobody knows
 	}
@@ -190,7 +204,11 @@ function refresh() {
 document.body.classList.add('live');
 document.addEventListener('submit', (event) => {
 	event.preventDefault();
-	press(event.target, event.submitter);
+	if (event.target.matches('.redis')) {
+		ask('/redis', {want: event.submitter.value}).catch(() => {});
+	} else {
+		press(event.target, event.submitter);
+	}
 });
 document.querySelector('.next button').addEventListener('click', (event) => {
 	const form = event.target.closest('.card').querySelector('.moment');

@@ -1,5 +1,5 @@
--- Fragment 80: reads the limits and the state, and decides where one limit decides alone, as nearly every call does. That
--- part is a copy of decide() in 90_compound.lua for speed; tests/core/redis_limiter_test.c compares them.
+-- Fragment 80: reads the limits and the state, and decides where one limit decides alone: a peek, and the consume and lease
+-- that 20_flat.lua leaves. That part is a copy of decide() in 90_compound.lua for speed; tests/core/redis_limiter_test.c compares them.
 local CALENDAR_WINDOW = 2
 local BAN_STEPS = 3
 local CARRY = 16

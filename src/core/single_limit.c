@@ -1,0 +1,234 @@
+#include "single_limit.h"
+
+#include <string.h>
+
+/* ---- The sliding log; sliding_log.c has the words ---- */
+
+enum { LOG_PERIOD = RL_SINGLE_HEAD + 1, LOG_BASE, LOG_MOMENTS };
+
+_Static_assert(LOG_MOMENTS == RL_SINGLE_LOG_HEAD, "the state of a log");
+
+/* Moments as distances of 4 bytes from the base. */
+typedef struct {
+	int64_t base_us, period_us;
+	const uint32_t *moments;
+	uint32_t n;
+} log_moments;
+
+static int64_t single_moment(const log_moments *m, uint32_t i)
+{
+	return m->base_us + m->moments[i];
+}
+
+/* Returns the index of the first moment later than t; n: there is none. Mostly few moments leave between two calls. */
+static uint32_t single_first_after(const log_moments *m, int64_t t_us)
+{
+	uint32_t low = 0, high = m->n, step = 1;
+
+	if (m->n == 0 || single_moment(m, 0) > t_us) {
+		return 0;
+	}
+	/* low is not later than t; high is, or there is none. */
+	while (low + step < high && single_moment(m, low + step) <= t_us) {
+		low += step;
+		step *= 2;
+	}
+	if (low + step < high) {
+		high = low + step;
+	}
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (single_moment(m, middle) <= t_us) {
+			low = middle;
+		} else {
+			high = middle;
+		}
+	}
+	return high;
+}
+
+/* Reads the head of a log with moments of 4 bytes, none of them booked. */
+static bool single_read_log(const rl_limit *limit, const uint64_t *state, size_t words, log_moments *m)
+{
+	uint64_t head = state[RL_SINGLE_HEAD];
+	uint32_t number = (uint32_t) (head >> 32);
+
+	m->n = number;
+	m->base_us = rl_moment(state[LOG_BASE]);
+	m->period_us = limit->period_us;
+	/* A number above 16 bits has bookings. */
+	return number <= RL_LOG_LIMIT_MAX && state[LOG_PERIOD] == (uint64_t) limit->period_us
+		&& head == rl_limit_state_head(RL_SLIDING_LOG, LOG_MOMENTS - RL_SINGLE_HEAD + (number + 1) / 2, number)
+		&& LOG_MOMENTS + (number + 1) / 2 <= words;
+}
+
+bool rl_single_log(const rl_limit *limit, uint64_t cost, const rl_now *now, const uint64_t *head,
+	const uint32_t *moments, size_t words, rl_single_log_state *next, rl_decision *d)
+{
+	int64_t now_us = now->mono_us, last_us, first_us;
+	uint32_t first, kept;
+	uint64_t used;
+	log_moments m = {.moments = moments};
+
+	if (!rl_single_is_plain(head) || cost > limit->limit || limit->limit > (uint64_t) RL_LOG_LIMIT_MAX
+		|| !single_read_log(limit, head, words, &m)) {
+		return false;
+	}
+	first = single_first_after(&m, now_us - m.period_us);
+	kept = m.n - first;
+	if (kept == 0) {
+		return false;
+	}
+	last_us = single_moment(&m, m.n - 1);
+	if (last_us > now_us || now_us - m.base_us > UINT32_MAX) {
+		return false;
+	}
+	if (kept + cost > limit->limit) {
+		/* The last of the moments without which the cost fits. */
+		first_us = single_moment(&m, first + (uint32_t) (kept + cost - limit->limit) - 1);
+		rl_single_answer(d, limit, false, kept, first_us + m.period_us - now_us, last_us + m.period_us - now_us);
+		return limit->ban == RL_BAN_NONE;
+	}
+	used = kept + cost;
+	rl_single_answer(d, limit, true, used, used == limit->limit ? single_moment(&m, first) + m.period_us - now_us : 0,
+		m.period_us);
+	next->moments = m.moments + first;
+	next->kept = kept;
+	next->added = (uint32_t) cost;
+	next->distance = (uint32_t) (now_us - m.base_us);
+	next->words = LOG_MOMENTS + (size_t) (used + 1) / 2;
+	next->head[0] = rl_single_head(limit, used);
+	next->head[1] = (uint64_t) (now_us + m.period_us);
+	next->head[RL_SINGLE_HEAD] = rl_limit_state_head(RL_SLIDING_LOG, next->words - RL_SINGLE_HEAD, (uint32_t) used);
+	next->head[LOG_PERIOD] = (uint64_t) m.period_us;
+	next->head[LOG_BASE] = (uint64_t) m.base_us;
+	return true;
+}
+
+void rl_single_write_log(const rl_single_log_state *next, uint64_t *out)
+{
+	uint32_t *moments = (uint32_t *) (void *) (out + LOG_MOMENTS), n = next->kept + next->added, i;
+
+	memcpy(out, next->head, sizeof next->head);
+	memcpy(moments, next->moments, next->kept * sizeof *moments);
+	for (i = next->kept; i < n; i++) {
+		moments[i] = next->distance;
+	}
+	if (n % 2 == 1) {
+		moments[n] = 0;
+	}
+}
+
+/* ---- The sliding window; sliding_window.c has the words ---- */
+
+enum {
+	SW_PERIOD = RL_SINGLE_HEAD + 1,
+	SW_ORIGIN,
+	SW_FIRST,
+	SW_COUNTERS,
+	SW_SUB_WINDOWS = 30,
+	SW_RING = 32,
+	SW_WORDS = SW_COUNTERS + SW_RING / 2,
+};
+
+_Static_assert(SW_WORDS == RL_SINGLE_SLIDING_WORDS, "the state of a sliding window");
+
+/* Sub-windows as the state has them, without those that have stopped counting. */
+typedef struct {
+	int64_t width_us, first_us; /* the length of a sub-window; when the first counter stops counting */
+	uint32_t counts[SW_RING];
+	unsigned from, last; /* the first and the last that count */
+	uint64_t sum;
+} single_ring;
+
+/* Returns when a counter stops counting. */
+static int64_t single_stops_at(const single_ring *r, unsigned i)
+{
+	return r->first_us + (int64_t) i * r->width_us;
+}
+
+/* Returns the moment from which on the cost fits, if it does not fit now. */
+static int64_t single_room_at(const single_ring *r, uint64_t cost, uint64_t limit)
+{
+	uint64_t n = r->sum;
+	unsigned i = r->from;
+
+	while (n - r->counts[i] + cost > limit) {
+		n -= r->counts[i++];
+	}
+	return single_stops_at(r, i);
+}
+
+/* Drops from the front what has stopped counting. Returns false if nothing counts. */
+static bool single_drop_old(single_ring *r, int64_t now_us)
+{
+	unsigned i;
+
+	r->sum = 0;
+	r->last = SW_RING;
+	for (i = 0; i < SW_RING && single_stops_at(r, i) <= now_us; i++) {
+		r->counts[i] = 0;
+	}
+	for (; i < SW_RING && r->counts[i] == 0; i++) {
+	}
+	r->from = i;
+	for (; i < SW_RING; i++) {
+		r->sum += r->counts[i];
+		r->last = r->counts[i] != 0 ? i : r->last;
+	}
+	return r->from < SW_RING;
+}
+
+bool rl_single_sliding_window(const rl_limit *limit, uint64_t cost, const rl_now *now, const uint64_t *state,
+	uint64_t *next, rl_decision *d)
+{
+	int64_t now_us = now->mono_us, period_us = limit->period_us, origin_us = rl_moment(state[SW_ORIGIN]);
+	int64_t first = (int64_t) state[SW_FIRST], index, shift;
+	single_ring r;
+
+	if (!rl_single_is_plain(state) || cost > limit->limit || (int64_t) state[SW_PERIOD] != period_us
+		|| state[RL_SINGLE_HEAD] != rl_limit_state_head(RL_SLIDING_WINDOW, SW_WORDS - RL_SINGLE_HEAD, 0)
+		|| now_us < origin_us) {
+		return false;
+	}
+	r.width_us = (period_us + SW_SUB_WINDOWS - 1) / SW_SUB_WINDOWS;
+	index = (now_us - origin_us) / r.width_us;
+	if (first < 0 || first > index || index - first > SW_RING) {
+		return false;
+	}
+	r.first_us = origin_us + (first + 1) * r.width_us + period_us;
+	memcpy(r.counts, state + SW_COUNTERS, sizeof r.counts);
+	if (!single_drop_old(&r, now_us) || first + r.last > index) {
+		return false;
+	}
+	if (r.sum + cost > limit->limit) {
+		rl_single_answer(d, limit, false, r.sum, single_room_at(&r, cost, limit->limit) - now_us,
+			single_stops_at(&r, r.last) - now_us);
+		return limit->ban == RL_BAN_NONE;
+	}
+	shift = index - first - (SW_RING - 1);
+	if (shift > 0) { /* by one: those that leave have stopped counting */
+		memmove(r.counts, r.counts + shift, (size_t) (SW_RING - shift) * sizeof *r.counts);
+		memset(r.counts + SW_RING - shift, 0, (size_t) shift * sizeof *r.counts);
+		first += shift;
+		r.first_us += shift * r.width_us;
+		r.from = r.from > (unsigned) shift ? r.from - (unsigned) shift : 0;
+	}
+	r.last = (unsigned) (index - first);
+	if ((uint64_t) r.counts[r.last] + cost > UINT32_MAX) {
+		return false;
+	}
+	r.counts[r.last] += (uint32_t) cost;
+	r.sum += cost;
+	rl_single_answer(d, limit, true, r.sum, r.sum == limit->limit ? single_room_at(&r, 1, limit->limit) - now_us : 0,
+		single_stops_at(&r, r.last) - now_us);
+	next[0] = rl_single_head(limit, r.sum);
+	next[1] = (uint64_t) single_stops_at(&r, r.last);
+	next[RL_SINGLE_HEAD] = state[RL_SINGLE_HEAD];
+	next[SW_PERIOD] = (uint64_t) period_us;
+	next[SW_ORIGIN] = (uint64_t) origin_us;
+	next[SW_FIRST] = (uint64_t) first;
+	memcpy(next + SW_COUNTERS, r.counts, sizeof r.counts);
+	return true;
+}

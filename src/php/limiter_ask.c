@@ -1,0 +1,275 @@
+/* Puts the questions of a Limiter to the guard of its store. */
+#include "limiter_internal.h"
+
+#include "zend_exceptions.h"
+
+#include "arguments.h"
+#include "identities.h"
+#include "permit_object.h"
+#include "src/guard/together.h"
+#include "store_config.h"
+
+/* Gives the question a cost for each limit. */
+static ZEND_COLD bool begin_costs(php_ratelimit_limiter *limiter, const php_ratelimit_cost *cost, zend_long min)
+{
+	bool costs_given;
+
+	if (!php_ratelimit_limiter_costs(limiter, cost, min, &limiter->question.cost, limiter->costs, &costs_given)) {
+		return false;
+	}
+	limiter->question.costs = costs_given ? limiter->costs : NULL;
+	return true;
+}
+
+php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const php_ratelimit_cost *cost,
+	const rl_guard **g)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ_P(this));
+
+	if (UNEXPECTED(!limiter->name)) {
+		zend_throw_error(NULL, "The FrequencyLimit\\Limiter is empty: its constructor has not been called");
+		return NULL;
+	}
+	if (EXPECTED(!cost->array)) {
+		if (!php_ratelimit_check_range("$cost", cost->number, op == RL_OP_PEEK ? 0 : 1, RL_LIMIT_MAX)) {
+			return NULL;
+		}
+		limiter->question.cost = (uint64_t) cost->number;
+		limiter->question.costs = NULL;
+	} else if (!begin_costs(limiter, cost, op == RL_OP_PEEK ? 0 : 1)) {
+		return NULL;
+	}
+	*g = php_ratelimit_limiter_guard(limiter);
+	if (!php_ratelimit_clock_agrees(*g)) {
+		return NULL;
+	}
+	limiter->question.op = op;
+	limiter->question.leave = 0;
+	limiter->question.at_least = 0;
+	limiter->question.max_wait_us = 0;
+	return limiter;
+}
+
+bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char *argument, zend_string *id,
+	zend_long id_number, rl_key *key)
+{
+	key->space = UNEXPECTED(limiter->is_shadow) ? RL_SPACE_SHADOW : RL_SPACE_LIMITER;
+	key->name = ZSTR_VAL(limiter->name);
+	key->name_len = ZSTR_LEN(limiter->name);
+	return php_ratelimit_identity(argument, id, id_number, key);
+}
+
+/* The boundaries are those of the clock's windows, and the next one that ends a ban. */
+bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, rl_question *q, int64_t now_us)
+{
+	int64_t about_us = q->op == RL_OP_RESERVE || q->op == RL_OP_CANCEL ? q->at_us : now_us;
+	php_ratelimit_windows windows;
+
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		const php_ratelimit_limit *limit = &limiter->limits[i];
+
+		if (limit->limit.algorithm == RL_CALENDAR_WINDOW) {
+			if (!php_ratelimit_calendar_windows(limit->zone, limit->limit.period, limit->anchor, about_us, &windows)) {
+				return false;
+			}
+			q->limits[i].boundary[0] = windows.begin * RL_US_PER_SECOND;
+			q->limits[i].boundary[1] = windows.end * RL_US_PER_SECOND;
+			q->limits[i].boundary[2] = windows.next_end * RL_US_PER_SECOND;
+		}
+		if (limit->ban_period) {
+			if (!php_ratelimit_calendar_windows(limit->zone, limit->ban_period, 0, now_us, &windows)) {
+				return false;
+			}
+			q->limits[i].ban_us = windows.end * RL_US_PER_SECOND;
+		}
+	}
+	return true;
+}
+
+/* Finishes a question: asks again while its boundaries are over. Returns whether there is an answer. */
+static bool finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a,
+	rl_status status, rl_error *e)
+{
+	for (unsigned i = 0; UNEXPECTED(status == RL_STALE_BOUNDARIES) && i < PHP_RATELIMIT_STALE_MAX; i++) {
+		if (!php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, e->now_us)) {
+			return false;
+		}
+		status = rl_guard_retry(g, key, &limiter->question, a, e);
+	}
+	if (EXPECTED(status == RL_OK)) {
+		return true;
+	}
+	if (status == RL_STALE_BOUNDARIES) {
+		snprintf(e->message, sizeof(e->message), "the store's clock changed during the call; try again");
+	}
+	php_ratelimit_throw_store(status, key, e);
+	return false;
+}
+
+/* Answers without a store: the call passes, and nothing is kept. */
+static ZEND_COLD void answer_storeless(const rl_question *q, rl_answer *a)
+{
+	memset(a, 0, sizeof(*a));
+	a->decision.reason = RL_ACCEPTED;
+	a->decision.accepted = true;
+	a->decision.limit = q->limits[0].limit;
+	a->decision.remaining = q->limits[0].limit;
+	a->granted = q->cost;
+}
+
+/* Does what a question needs beside its store: shadow limits and ratelimit.enforce=0. */
+static zend_never_inline void ask_shadow(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
+{
+	if (limiter->shadow) {
+		php_ratelimit_limiter_judge_shadow(limiter, key, a);
+	}
+	php_ratelimit_limiter_pass_shadow(limiter, a);
+}
+
+/* Asks about limits with identities of their own. A consume takes the parts of their states as a permit, so that those of earlier
+ * ones go back by its number if a later one refuses. */
+static zend_never_inline bool ask_together(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys,
+	rl_answer *a)
+{
+	rl_question *q = &limiter->question;
+	rl_held held[RL_LIMITS_MAX];
+	rl_error e;
+	bool done;
+
+	if (q->op != RL_OP_CONSUME) {
+		return finish_ask(limiter, g, keys, a, rl_together_ask(g, keys, q, a, &e), &e);
+	}
+	q->op = RL_OP_ACQUIRE;
+	q->tag = php_ratelimit_permit_number();
+	q->owner = 0;
+	q->held = held;
+	done = finish_ask(limiter, g, keys, a, rl_together_ask(g, keys, q, a, &e), &e);
+	q->op = RL_OP_CONSUME;
+	q->held = NULL;
+	return done;
+}
+
+static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
+	rl_answer *a)
+{
+	rl_error e;
+	rl_status status;
+
+	if (limiter->needs_now) {
+		if (limiter->storeless) {
+			answer_storeless(&limiter->question, a);
+			return true;
+		}
+		if (!php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
+			return false;
+		}
+	}
+	if (UNEXPECTED(limiter->n_labels > 1)) {
+		return ask_together(limiter, g, key, a);
+	}
+	status = rl_guard_ask(g, key, &limiter->question, a, &e);
+	return EXPECTED(status == RL_OK) || finish_ask(limiter, g, key, a, status, &e);
+}
+
+bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
+{
+	if (UNEXPECTED(php_ratelimit_limiter_has_exempt(limiter)) && php_ratelimit_limiter_answer_exempt(limiter, key, a)) {
+		return true;
+	}
+	if (UNEXPECTED(!ask_limits(limiter, g, key, a))) {
+		php_ratelimit_monitor_failure(limiter, key);
+		return false;
+	}
+	a->shadow = 0;
+	a->passed = false;
+	if (UNEXPECTED(limiter->shadow || limiter->is_shadow || RATELIMIT_G(each_decision))) {
+		ask_shadow(limiter, key, a);
+	} else if (EXPECTED(php_ratelimit_monitor_passed(&limiter->monitor, limiter->question.op, &a->decision))) {
+		return true;
+	}
+	if (EXPECTED(limiter->question.op != RL_OP_ACQUIRE)) {
+		php_ratelimit_monitor_answer(limiter, key, a);
+	}
+	return true;
+}
+
+/* Asks about the identities that are not exempt, in one question, and answers for the others. */
+static bool ask_many_but_exempt(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
+	rl_answer *a)
+{
+	php_ratelimit_named *named = limiter->named;
+	rl_key *asked = safe_emalloc(n, sizeof(*asked), 0);
+	rl_answer *answers = safe_emalloc(n, sizeof(*answers), 0);
+	uint32_t *places = safe_emalloc(n, sizeof(*places), 0), n_asked = 0;
+	bool done;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!php_ratelimit_limiter_answer_exempt(limiter, &keys[i], &a[i])) {
+			asked[n_asked] = keys[i];
+			places[n_asked++] = i;
+		}
+	}
+	limiter->named = NULL; /* those that are left are not exempt */
+	done = n_asked == 0 || php_ratelimit_limiter_ask_many(limiter, g, asked, n_asked, answers);
+	limiter->named = named;
+	for (uint32_t i = 0; done && i < n_asked; i++) {
+		a[places[i]] = answers[i];
+	}
+	efree(places);
+	efree(answers);
+	efree(asked);
+	return done;
+}
+
+static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
+	rl_answer *a)
+{
+	rl_status *statuses;
+	rl_error e;
+	uint32_t i = 0;
+
+	if (limiter->storeless) {
+		for (; i < n; i++) {
+			answer_storeless(&limiter->question, &a[i]);
+		}
+		return true;
+	}
+	if (limiter->needs_now
+		&& !php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
+		return false;
+	}
+	statuses = safe_emalloc(n, sizeof(*statuses), 0);
+	rl_guard_ask_many(g, keys, n, &limiter->question, a, statuses, &e);
+	/* An identity has no answer if the clock passed a boundary. It gets a question of its own. */
+	while (i < n && finish_ask(limiter, g, &keys[i], &a[i], statuses[i], &e)) {
+		i++;
+	}
+	efree(statuses);
+	return i == n;
+}
+
+bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
+	rl_answer *a)
+{
+	if (UNEXPECTED(php_ratelimit_limiter_has_exempt(limiter))) {
+		return ask_many_but_exempt(limiter, g, keys, n, a);
+	}
+	if (UNEXPECTED(!ask_limits_many(limiter, g, keys, n, a))) {
+		php_ratelimit_monitor_failure(limiter, &keys[0]);
+		return false;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		a[i].shadow = 0;
+		a[i].passed = false;
+	}
+	if (UNEXPECTED(limiter->shadow)) {
+		php_ratelimit_limiter_judge_shadow_many(limiter, keys, n, a);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		php_ratelimit_limiter_pass_shadow(limiter, &a[i]);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		php_ratelimit_monitor_answer(limiter, &keys[i], &a[i]);
+	}
+	return true;
+}

@@ -1,0 +1,56 @@
+/* Declares what the files of the Limiter object share. */
+#ifndef PHP_RATELIMIT_LIMITER_INTERNAL_H
+#define PHP_RATELIMIT_LIMITER_INTERNAL_H
+
+#include "limiter_object.h"
+
+/* ---- limiter_object.c ---- */
+
+/* Returns a new, empty limiter, a reference. */
+php_ratelimit_limiter *php_ratelimit_limiter_make(void);
+
+/* Makes a limiter without limits admit every call. It has one limit for its Results, of this name or NULL, and the embedded
+ * store, whose clock may be frozen. */
+void php_ratelimit_limiter_make_storeless(php_ratelimit_limiter *limiter, int64_t limit, int64_t window_us,
+	zend_string *name);
+
+/* ---- limiter_limits.c ---- */
+
+/* Adds a limit of this name, or NULL, to a limiter, or to its shadow limits. */
+void php_ratelimit_limiter_add(php_ratelimit_limiter *limiter, const php_ratelimit_limit *data, zend_string *name);
+
+/* Gives the limiter the store of a DSN. */
+bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string *dsn);
+
+/* Completes a limiter that has its limits: names it and its shadow, and gives it the labels of its limits. One with shadow
+ * limits alone is itself the shadow. */
+bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store);
+
+/* ---- limiter_named.c ---- */
+
+static zend_always_inline bool php_ratelimit_limiter_has_exempt(const php_ratelimit_limiter *limiter)
+{
+	return limiter->named && (limiter->named->n_exempt_ids > 0 || limiter->named->exempt_networks.n > 0);
+}
+
+/* Answers a question about an exempt identity, without the store: nothing counts, and everything passes. Returns false if the
+ * identity is not exempt. */
+bool php_ratelimit_limiter_answer_exempt(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a);
+
+/* ---- limiter_shadow.c ---- */
+
+/* Ask the shadow limits the limiter's question. A failure of their store, or of their question, is no failure of the call. */
+void php_ratelimit_limiter_judge_shadow(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a);
+void php_ratelimit_limiter_judge_shadow_many(const php_ratelimit_limiter *limiter, const rl_key *keys, uint32_t n,
+	rl_answer *a);
+
+/* Lets a refused decision pass, if no limit of the limiter is enforced. */
+void php_ratelimit_limiter_pass_shadow(const php_ratelimit_limiter *limiter, rl_answer *a);
+
+/* ---- limiter_result.c ---- */
+
+/* Returns the length of the window for the headers. That of a bucket is the time in which it fills. A concurrent limit has
+ * none. */
+int64_t php_ratelimit_limit_window_us(const rl_limit *limit);
+
+#endif

@@ -1,0 +1,241 @@
+/* Gives a new Limiter its limits, its store and its name, by the constructor's arguments. */
+#include "limiter_internal.h"
+
+#include "zend_exceptions.h"
+
+#include "arguments.h"
+#include "classes.h"
+#include "identities.h"
+#include "store_config.h"
+
+/* Returns the limiter of the shadow limits. */
+static php_ratelimit_limiter *shadow_of(php_ratelimit_limiter *limiter)
+{
+	if (!limiter->shadow) {
+		limiter->shadow = php_ratelimit_limiter_make();
+		limiter->shadow->is_shadow = true;
+	}
+	return limiter->shadow;
+}
+
+/* Keeps the name and the label of a Limit::none(): calls may bring a cost and an identity for it. */
+static void add_none(php_ratelimit_limiter *limiter, const php_ratelimit_limit *data, zend_string *name)
+{
+	unsigned i = limiter->n_nones++;
+
+	limiter->nones[i].name = name ? zend_string_copy(name) : NULL;
+	limiter->nones[i].by = data->by ? zend_string_copy(data->by) : NULL;
+}
+
+void php_ratelimit_limiter_add(php_ratelimit_limiter *limiter, const php_ratelimit_limit *data, zend_string *name)
+{
+	php_ratelimit_limit *limit;
+
+	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
+		add_none(limiter, data, name);
+		return;
+	}
+	if (UNEXPECTED(data->shadow) && !limiter->is_shadow) {
+		limiter = shadow_of(limiter);
+	}
+	limit = &limiter->limits[limiter->question.n_limits];
+
+	*limit = *data;
+	limit->name = name ? zend_string_copy(name) : NULL;
+	if (limit->zone) {
+		zend_string_addref(limit->zone);
+	}
+	if (limit->by) {
+		zend_string_addref(limit->by);
+	}
+	if (limit->steps) {
+		zend_string_addref(limit->steps);
+	}
+	limiter->question.limits[limiter->question.n_limits++] = limit->limit;
+	limiter->needs_now |= limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;
+	limiter->has_concurrent |= limit->limit.algorithm == RL_CONCURRENT;
+	limiter->question.carries |= limit->limit.carry > 0;
+}
+
+/* Sets *name to the name of the limit under a key: the key, or the limit's own name; NULL if it has none. */
+static bool name_of_element(zend_string *key, const php_ratelimit_limit *data, zend_string **name)
+{
+	*name = key ? key : data->name;
+	if (!key) {
+		return true;
+	}
+	if (!php_ratelimit_limit_check_name("The key of $limits, which is the limit's name,", key)) {
+		return false;
+	}
+	if (data->name && !zend_string_equals(data->name, key)) {
+		php_ratelimit_invalid("$limits['%s'] must have its key as its name, named('%s') given", ZSTR_VAL(key),
+			ZSTR_VAL(data->name));
+		return false;
+	}
+	return true;
+}
+
+/* Checks that no earlier limit has this name: Result::$name and the headers could not distinguish the two. */
+static bool is_new_name(const php_ratelimit_limiter *limiter, const zend_string *name)
+{
+	if (limiter->shadow && !is_new_name(limiter->shadow, name)) {
+		return false;
+	}
+	for (unsigned i = 0; name && i < limiter->question.n_limits; i++) {
+		if (limiter->limits[i].name && zend_string_equals(limiter->limits[i].name, name)) {
+			php_ratelimit_invalid("$limits must have different names, '%s' given at positions %u and %u",
+				ZSTR_VAL(name), i, limiter->question.n_limits);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Adds one element of the array $limits, and sets *name to its name, or NULL. */
+static bool add_element(php_ratelimit_limiter *limiter, zend_string *key, zval *element, zend_string **name)
+{
+	const php_ratelimit_limit *data;
+
+	ZVAL_DEREF(element);
+	if (Z_TYPE_P(element) != IS_OBJECT || Z_OBJCE_P(element) != php_ratelimit_ce_limit) {
+		php_ratelimit_invalid("$limits must hold only FrequencyLimit\\Limit, %s given at position %u",
+			zend_zval_type_name(element), limiter->question.n_limits);
+		return false;
+	}
+	data = php_ratelimit_limit_of(Z_OBJ_P(element));
+	if (!data || !name_of_element(key, data, name) || !is_new_name(limiter, *name)) {
+		return false;
+	}
+	php_ratelimit_limiter_add(limiter, data, *name);
+	return true;
+}
+
+/* Makes a limiter storeless if all of its limits are Limit::none(). name: of the first of them, or NULL. */
+static void finish_limits(php_ratelimit_limiter *limiter, zend_string *name)
+{
+	if (limiter->question.n_limits == 0 && !limiter->shadow) {
+		php_ratelimit_limiter_make_storeless(limiter, RL_LIMIT_MAX, PHP_RATELIMIT_NO_WINDOW, name);
+	}
+}
+
+/* Copies the limits: one Limit, or an array of 1 to 8. */
+static bool limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more)
+{
+	HashTable *limits;
+	zend_string *key, *name, *first_name = NULL;
+	zval *element;
+
+	if (Z_TYPE_P(one_or_more) == IS_OBJECT) {
+		const php_ratelimit_limit *data = php_ratelimit_limit_of(Z_OBJ_P(one_or_more));
+
+		if (data) {
+			php_ratelimit_limiter_add(limiter, data, data->name);
+			finish_limits(limiter, data->name);
+		}
+		return data != NULL;
+	}
+	limits = Z_ARRVAL_P(one_or_more);
+	if (zend_hash_num_elements(limits) < 1 || zend_hash_num_elements(limits) > RL_LIMITS_MAX) {
+		php_ratelimit_invalid("$limits must be between 1 and %d limits, %" PRIu32 " given", RL_LIMITS_MAX,
+			zend_hash_num_elements(limits));
+		return false;
+	}
+	ZEND_HASH_FOREACH_STR_KEY_VAL(limits, key, element)
+	{
+		if (!add_element(limiter, key, element, &name)) {
+			return false;
+		}
+		first_name = first_name ? first_name : name;
+	}
+	ZEND_HASH_FOREACH_END();
+	finish_limits(limiter, first_name);
+	return true;
+}
+
+/* Checks that a leased limit is the only one and has no ban. */
+static bool limiter_check_lease(const php_ratelimit_limiter *limiter)
+{
+	const rl_question *q = &limiter->question;
+
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		if (q->limits[i].lease && (q->n_limits > 1 || q->limits[i].ban != RL_BAN_NONE)) {
+			php_ratelimit_invalid(
+				"$limits must be one limit without a ban when it is leased(), %s given at position %u",
+				q->n_limits > 1 ? "one of several" : "one with a ban", i);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string *dsn)
+{
+	rl_error e;
+
+	if (!php_ratelimit_is_embedded_dsn(dsn) && !rl_redis_dsn_check(ZSTR_VAL(dsn), ZSTR_LEN(dsn), &e)) {
+		php_ratelimit_invalid("$store must be \"shm:\" or the DSN of a Redis server: %s", e.message);
+		return false;
+	}
+	limiter->guard = php_ratelimit_guard_to(dsn, &e);
+	limiter->own_store = true;
+	limiter->store = zend_string_copy(dsn);
+	return true;
+}
+
+/* Returns whether the limiter has one limit, and nothing beside it that takes part in a decision. */
+static bool is_single(const php_ratelimit_limiter *limiter)
+{
+	return limiter->question.n_limits == 1 && !limiter->has_concurrent && !limiter->question.carries
+		&& limiter->n_labels == 0 && !limiter->shadow && !limiter->is_shadow && !limiter->own_store
+		&& !php_ratelimit_limiter_has_exempt(limiter);
+}
+
+bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store)
+{
+	php_ratelimit_limiter *shadow = limiter->shadow;
+
+	if (UNEXPECTED(shadow)) {
+		if (!limiter_check_lease(shadow)) {
+			return false;
+		}
+		if (limiter->question.n_limits == 0) {
+			limiter->shadow = NULL;
+			shadow->store = limiter->store;
+			shadow->own_store = limiter->own_store;
+			shadow->guard = limiter->guard;
+			shadow->named = limiter->named;
+			shadow->n_nones = limiter->n_nones;
+			memcpy(shadow->nones, limiter->nones, sizeof(shadow->nones));
+			memcpy(limiter, shadow, XtOffsetOf(php_ratelimit_limiter, std));
+			memset(shadow, 0, XtOffsetOf(php_ratelimit_limiter, question.limits));
+			OBJ_RELEASE(&shadow->std);
+		} else {
+			if (store && !php_ratelimit_limiter_set_store(shadow, store)) {
+				return false;
+			}
+			shadow->name = zend_string_copy(name);
+		}
+	}
+	limiter->name = zend_string_copy(name);
+	if (!php_ratelimit_limiter_set_labels(limiter)) {
+		zend_string_release(limiter->name);
+		limiter->name = NULL; /* it stays empty */
+		return false;
+	}
+	limiter->is_single = is_single(limiter);
+	return true;
+}
+
+bool php_ratelimit_limiter_init(php_ratelimit_limiter *limiter, zend_string *name, zval *limits, zend_string *store)
+{
+	if (limiter->name || limiter->question.n_limits || limiter->shadow) {
+		zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
+		return false;
+	}
+	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)
+		|| (store && !php_ratelimit_limiter_set_store(limiter, store)) || !limiter_set_limits(limiter, limits)
+		|| !limiter_check_lease(limiter)) {
+		return false;
+	}
+	return php_ratelimit_limiter_finish(limiter, name, store);
+}

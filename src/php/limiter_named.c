@@ -1,0 +1,97 @@
+/* Makes the limiters of ratelimit.limiters, and answers for the identities that they exempt. */
+#include "limiter_internal.h"
+
+#include "arguments.h"
+#include "classes.h"
+#include "limit_export.h"
+#include "src/guard/failure_policy.h"
+#include "store_config.h"
+
+php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_make();
+
+	limiter->named = named;
+	named->references++;
+	for (unsigned i = 0; i < named->n_limits; i++) {
+		php_ratelimit_limit limit = named->limits[i];
+
+		if (!limit.zone && php_ratelimit_needs_zone(&limit)) {
+			limit.zone = php_ratelimit_zone_name(NULL);
+			if (!limit.zone) {
+				OBJ_RELEASE(&limiter->std);
+				return NULL;
+			}
+			php_ratelimit_limiter_add(limiter, &limit, limit.name);
+			zend_string_release(limit.zone);
+		} else {
+			php_ratelimit_limiter_add(limiter, &limit, limit.name);
+		}
+	}
+	if (named->store && !php_ratelimit_limiter_set_store(limiter, named->store)) {
+		OBJ_RELEASE(&limiter->std);
+		return NULL;
+	}
+	if (!php_ratelimit_limiter_finish(limiter, named->name, named->store)) {
+		OBJ_RELEASE(&limiter->std);
+		return NULL;
+	}
+	return limiter;
+}
+
+ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name)
+{
+	const char *problem = php_ratelimit_limiters_problem(), *path = ZSTR_VAL(RATELIMIT_G(limiters_path));
+
+	if (!path[0]) {
+		php_ratelimit_invalid(
+			"$name must be a limiter of the file of ratelimit.limiters, which is not set: \"%.64s\" given",
+			ZSTR_VAL(name));
+	} else if (problem) {
+		php_ratelimit_invalid("$name must be a limiter of ratelimit.limiters, \"%.64s\" given; %s", ZSTR_VAL(name),
+			problem);
+	} else {
+		php_ratelimit_invalid("$name must be a limiter of %s, \"%.64s\" given", path, ZSTR_VAL(name));
+	}
+}
+
+static bool is_exempt(const php_ratelimit_named *named, const rl_key *key)
+{
+	char digits[MAX_LENGTH_OF_LONG + 1], *end = digits + sizeof(digits) - 1;
+	const char *id = key->id;
+	size_t length = key->id_len;
+
+	if (key->is_int) {
+		id = zend_print_long_to_buf(end, (zend_long) key->int_id);
+		length = (size_t) (end - id);
+	}
+	for (size_t i = 0; i < named->n_exempt_ids; i++) {
+		if (ZSTR_LEN(named->exempt_ids[i]) == length && memcmp(ZSTR_VAL(named->exempt_ids[i]), id, length) == 0) {
+			return true;
+		}
+	}
+	return named->exempt_networks.n > 0 && php_ratelimit_networks_contain(&named->exempt_networks, id, length);
+}
+
+bool php_ratelimit_limiter_answer_exempt(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
+{
+	const rl_question *q = &limiter->question;
+
+	if (!rl_op_is_decision(q->op) || !is_exempt(limiter->named, key)) {
+		return false;
+	}
+	/* The headers have the length of a calendar's window. */
+	if (limiter->needs_now) {
+		php_ratelimit_limiter_set_boundaries(limiter, (rl_question *) q, php_ratelimit_wall_us(php_ratelimit_guard()));
+	}
+	*a = (rl_answer){
+		.decision = {.reason = RL_ACCEPTED,
+			.source = RL_FROM_EXEMPT,
+			.accepted = true,
+			.limit = q->limits[0].limit,
+			.remaining = q->limits[0].limit},
+		.found = true,
+		.granted = q->cost,
+	};
+	return true;
+}

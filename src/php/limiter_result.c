@@ -1,0 +1,49 @@
+/* Makes the Results of a Limiter's answers. */
+#include "limiter_internal.h"
+
+#include "limit_export.h"
+#include "result.h"
+
+int64_t php_ratelimit_limit_window_us(const rl_limit *limit)
+{
+	switch (limit->algorithm) {
+		case RL_CALENDAR_WINDOW:
+			return limit->boundary[1] - limit->boundary[0];
+		case RL_TOKEN_BUCKET:
+			return MAX((int64_t) ((double) limit->period_us / limit->rate * limit->limit), 1);
+		case RL_CONCURRENT:
+			return 0;
+		default:
+			return limit->period_us;
+	}
+}
+
+void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *limiter, const rl_answer *a)
+{
+	const rl_decision *d = &a->decision;
+	php_ratelimit_policy policies[RL_LIMITS_MAX];
+	unsigned n = limiter->question.n_limits;
+
+	php_ratelimit_result_init(result, d, a->granted, a->wait_us, limiter->limits[d->limit_index].name,
+		php_ratelimit_limit_window_us(&limiter->question.limits[d->limit_index]));
+	if (UNEXPECTED(!d->accepted)) {
+		php_ratelimit_result_set_subject(result, limiter->name);
+	}
+	if (UNEXPECTED(a->shadow)) {
+		const php_ratelimit_limit *limit =
+			&(limiter->shadow && !a->passed ? limiter->shadow : limiter)->limits[a->shadow - 1];
+
+		php_ratelimit_result_set_shadow(result,
+			limit->name ? zend_string_copy(limit->name) : php_ratelimit_limit_to_text(limit));
+	}
+	if (EXPECTED(n == 1)) {
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		const rl_limit *limit = &limiter->question.limits[i];
+
+		policies[i] = (php_ratelimit_policy){limiter->limits[i].name, limit->limit,
+			php_ratelimit_limit_window_us(limit)};
+	}
+	php_ratelimit_result_add_policies(result, policies, n);
+}

@@ -1,0 +1,89 @@
+/* Asks a Limiter's shadow limits, and lets their refusals pass. */
+#include "limiter_internal.h"
+
+#include "zend_exceptions.h"
+
+#include "src/guard/failure_policy.h"
+#include "store_config.h"
+
+/* Returns whether the shadow limits have a part in a question of this kind. A permit has a permit of theirs. */
+static bool shadow_takes_part(const php_ratelimit_limiter *shadow, rl_op op)
+{
+	if (op == RL_OP_ACQUIRE || op == RL_OP_BAN || op == RL_OP_UNBAN
+		|| (shadow->question.limits[0].lease && op != RL_OP_CONSUME && op != RL_OP_PEEK && op != RL_OP_RESET)) {
+		return false;
+	}
+	for (unsigned i = 0; (op == RL_OP_RESERVE || op == RL_OP_CANCEL) && i < shadow->question.n_limits; i++) {
+		if (shadow->question.limits[i].algorithm != RL_CALENDAR_WINDOW
+			&& shadow->question.limits[i].algorithm != RL_SLIDING_LOG) {
+			return false;
+		}
+	}
+	return true;
+}
+
+const rl_guard *php_ratelimit_limiter_begin_shadow(php_ratelimit_limiter *shadow, const rl_question *q, rl_key *key)
+{
+	shadow->question.op = q->op;
+	shadow->question.cost = q->cost;
+	shadow->question.at_us = q->at_us;
+	shadow->question.leave = 0;
+	shadow->question.at_least = 0;
+	shadow->question.max_wait_us = 0;
+	shadow->monitor.silent = true;
+	key->space = RL_SPACE_SHADOW;
+	return php_ratelimit_limiter_guard(shadow);
+}
+
+void php_ratelimit_limiter_judge_shadow(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
+{
+	php_ratelimit_limiter *shadow = limiter->shadow;
+	rl_key of_shadow = *key;
+	rl_answer answer;
+	const rl_guard *g;
+
+	if (!shadow_takes_part(shadow, limiter->question.op)) {
+		return;
+	}
+	g = php_ratelimit_limiter_begin_shadow(shadow, &limiter->question, &of_shadow);
+	if (php_ratelimit_limiter_ask(shadow, g, &of_shadow, &answer)) {
+		a->shadow = answer.shadow;
+	} else {
+		zend_clear_exception();
+	}
+}
+
+void php_ratelimit_limiter_judge_shadow_many(const php_ratelimit_limiter *limiter, const rl_key *keys, uint32_t n,
+	rl_answer *a)
+{
+	php_ratelimit_limiter *shadow = limiter->shadow;
+	rl_answer *answers = safe_emalloc(n, sizeof(*answers), 0);
+	rl_key *of_shadow = safe_emalloc(n, sizeof(*of_shadow), 0);
+	const rl_guard *g = NULL;
+
+	for (uint32_t i = 0; i < n; i++) {
+		of_shadow[i] = keys[i];
+		g = php_ratelimit_limiter_begin_shadow(shadow, &limiter->question, &of_shadow[i]);
+	}
+	if (php_ratelimit_limiter_ask_many(shadow, g, of_shadow, n, answers)) {
+		for (uint32_t i = 0; i < n; i++) {
+			a[i].shadow = answers[i].shadow;
+		}
+	} else {
+		zend_clear_exception();
+	}
+	efree(of_shadow);
+	efree(answers);
+}
+
+void php_ratelimit_limiter_pass_shadow(const php_ratelimit_limiter *limiter, rl_answer *a)
+{
+	const rl_question *q = &limiter->question;
+
+	if (rl_op_is_decision(q->op) && php_ratelimit_pass(&a->decision, RATELIMIT_G(enforce) && !limiter->is_shadow)) {
+		a->shadow = a->decision.reason == RL_STORE_UNAVAILABLE ? 0 : a->decision.limit_index + 1;
+		a->passed = true;
+		a->granted = q->costs ? q->costs[a->decision.limit_index] : q->cost;
+		a->wait_us = 0;
+	}
+}

@@ -1,0 +1,14 @@
+/* Declares the fast path of a Limiter with one ordinary limit on the embedded store. Each function returns false, and has
+ * changed nothing, where the general way must decide. */
+#ifndef PHP_RATELIMIT_LIMITER_SINGLE_H
+#define PHP_RATELIMIT_LIMITER_SINGLE_H
+
+#include "php.h"
+
+/* Decides the call of consume() in this frame, and makes its Result. */
+bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *return_value);
+
+/* Decides the call of allow() in this frame. */
+bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed);
+
+#endif

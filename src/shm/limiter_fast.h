@@ -1,0 +1,11 @@
+/* Decides a call of one ordinary limit on the fast path: by the state of an identity that has one. A function that returns
+ * false has changed nothing and counted nothing; rl_store_ops.ask then decides. */
+#ifndef RL_SHM_LIMITER_FAST_H
+#define RL_SHM_LIMITER_FAST_H
+
+#include "../store.h"
+
+/* Decides a consume: fills in d as rl_store_ops.ask does. limit: with up-to-date boundaries, if it is a calendar window. */
+bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d);
+
+#endif

@@ -1,0 +1,239 @@
+/* The short decision of one limit (core/single_limit.h) compared with rl_limiter_decide(): every answer and every next state. */
+#include "check.h"
+#include "harness.h"
+
+#include "../../src/core/single_limit.h"
+
+#define S         RL_US_PER_SECOND
+#define HISTORIES 40000
+#define STEPS     40
+#define WORDS_MAX 24000
+
+static uint64_t seed;
+static uint64_t state[WORDS_MAX], next[WORDS_MAX], made[WORDS_MAX];
+static size_t words;
+static unsigned decided[RL_ALGORITHMS + 1][2], left[RL_ALGORITHMS + 1];
+
+static int64_t between(int64_t low, int64_t high)
+{
+	return low + (int64_t) (test_random(&seed) % (uint64_t) (high - low + 1));
+}
+
+static bool one_in(unsigned n)
+{
+	return test_random(&seed) % n == 0;
+}
+
+static int64_t some_period(void)
+{
+	static const int64_t periods[] = {RL_PERIOD_MIN_US, 7777, S / 3, S, 60 * S, 3600 * S, RL_PERIOD_MAX_US};
+
+	return one_in(4) ? between(RL_PERIOD_MIN_US, 100 * S) : periods[test_random(&seed) % 7];
+}
+
+static uint64_t some_limit(rl_algorithm algorithm)
+{
+	if (algorithm == RL_SLIDING_LOG) {
+		return (uint64_t) between(1, one_in(3) ? 300 : 12);
+	}
+	return (uint64_t) (one_in(10) ? between(1, RL_LIMIT_MAX) : between(1, one_in(2) ? 5 : 1000));
+}
+
+static rl_limit random_limit(void)
+{
+	static const rl_algorithm algorithms[] = {RL_FIXED_WINDOW, RL_CALENDAR_WINDOW, RL_TOKEN_BUCKET, RL_SLIDING_LOG,
+		RL_SLIDING_WINDOW};
+	rl_limit limit = {.algorithm = algorithms[test_random(&seed) % 5]};
+
+	limit.limit = some_limit(limit.algorithm);
+	if (limit.algorithm == RL_CALENDAR_WINDOW) {
+		limit.period = one_in(2) ? RL_MINUTE : RL_HOUR;
+	} else {
+		limit.period_us = some_period();
+	}
+	if (limit.algorithm == RL_TOKEN_BUCKET) {
+		limit.rate = one_in(10) ? (uint64_t) between(1, RL_LIMIT_MAX) : (uint64_t) between(1, 1000);
+	}
+	return limit;
+}
+
+static int64_t calendar_length(const rl_limit *limit)
+{
+	return (limit->period == RL_MINUTE ? 60 : 3600) * S;
+}
+
+static void set_boundaries(rl_limit *limit, int64_t wall_us)
+{
+	if (limit->algorithm == RL_CALENDAR_WINDOW) {
+		int64_t length = calendar_length(limit);
+
+		limit->boundary[0] = wall_us - wall_us % length;
+		limit->boundary[1] = limit->boundary[0] + length;
+		limit->boundary[2] = limit->boundary[1] + length;
+	}
+}
+
+static void advance(const rl_limit *limit, rl_now *now)
+{
+	int64_t length = limit->algorithm == RL_CALENDAR_WINDOW ? calendar_length(limit) : limit->period_us;
+	int64_t us = one_in(3) ? between(0, length / 40)
+		: one_in(3)        ? between(0, length / 3)
+		: one_in(5)        ? between(0, 2 * length)
+						   : 0;
+
+	now->mono_us += us;
+	now->wall_us += us;
+	if (one_in(60)) {
+		now->mono_us -= between(0, length / 10); /* a segment that another machine has set back */
+	}
+	if (one_in(60)) {
+		now->wall_us += between(-2 * length, 2 * length);
+	}
+}
+
+/* Decides by the short way alone. Returns whether it can. */
+static bool decide_short(const rl_question *q, const rl_now *now, rl_decision *d, size_t *made_words)
+{
+	const rl_limit *limit = &q->limits[0];
+	rl_single_state s;
+	rl_single_log_state log;
+
+	if (words < RL_SINGLE_WORDS) {
+		return false;
+	}
+	switch (limit->algorithm) {
+		case RL_SLIDING_LOG:
+			if (!rl_single_log(limit, q->cost, now, state,
+					(const uint32_t *) (const void *) (state + RL_SINGLE_LOG_HEAD), words, &log, d)) {
+				return false;
+			}
+			if (d->accepted) {
+				*made_words = log.words;
+				rl_single_write_log(&log, made);
+			}
+			return true;
+		case RL_SLIDING_WINDOW:
+			*made_words = RL_SINGLE_SLIDING_WORDS;
+			return words >= RL_SINGLE_SLIDING_WORDS && rl_single_sliding_window(limit, q->cost, now, state, made, d);
+		default:
+			if (!rl_single_decide(limit, q->cost, now, state, &s, d)) {
+				return false;
+			}
+			*made_words = s.words;
+			memcpy(made, s.state, sizeof s.state);
+			return true;
+	}
+}
+
+static void compare(const rl_question *q, const rl_now *now)
+{
+	rl_algorithm algorithm = q->limits[0].algorithm;
+	rl_decision d = {0};
+	rl_answer a;
+	size_t n = 0, made_words = 0;
+	bool short_way = decide_short(q, now, &d, &made_words);
+	rl_outcome outcome = rl_limiter_decide(q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
+
+	if (short_way) {
+		const rl_decision *g = &a.decision;
+
+		decided[algorithm][d.accepted]++;
+		check(outcome == (d.accepted ? RL_WRITE_STATE : RL_WRITE_NOTHING), "algorithm %u: outcome %u", algorithm,
+			outcome);
+		check(d.reason == g->reason && d.accepted == g->accepted && d.limit_index == g->limit_index
+				&& d.level == g->level && d.limit == g->limit && d.remaining == g->remaining,
+			"algorithm %u: reason %u and %u, remaining %lu and %lu of %lu", algorithm, d.reason, g->reason,
+			(unsigned long) d.remaining, (unsigned long) g->remaining, (unsigned long) g->limit);
+		check(d.retry_after_us == g->retry_after_us && d.reset_after_us == g->reset_after_us,
+			"algorithm %u: retry after %ld and %ld, reset after %ld and %ld", algorithm, (long) d.retry_after_us,
+			(long) g->retry_after_us, (long) d.reset_after_us, (long) g->reset_after_us);
+		check(!d.accepted || (made_words == n && memcmp(made, next, n * sizeof *next) == 0),
+			"algorithm %u: %zu and %zu words, and their content", algorithm, made_words, n);
+	} else {
+		left[algorithm]++;
+	}
+	if (outcome == RL_WRITE_STATE) {
+		memcpy(state, next, n * sizeof *next);
+		/* A record has more room than its state, with old words behind it. */
+		words = n < RL_SINGLE_WORDS ? RL_SINGLE_WORDS : n;
+	} else if (outcome == RL_WRITE_DELETE) {
+		words = 0;
+	}
+}
+
+/* What no call of consume() does: permits, bans by hand, gifts. It leaves states that the short way must not take. */
+static void interfere(rl_question *q, const rl_now *now)
+{
+	static const rl_op ops[] = {RL_OP_CREDIT, RL_OP_BAN, RL_OP_ACQUIRE, RL_OP_UNBAN};
+	rl_held held[1];
+	rl_answer a;
+	size_t n = 0;
+	rl_outcome outcome;
+
+	q->op = ops[test_random(&seed) % 4];
+	q->ban = RL_BAN_FOR;
+	q->ban_us = between(1, 10 * S);
+	q->held = held;
+	q->tag = 77;
+	q->max_wait_us = one_in(2) ? 0 : 100 * S;
+	outcome = rl_limiter_decide(q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
+	if (outcome == RL_WRITE_STATE) {
+		memcpy(state, next, n * sizeof *next);
+		words = n < RL_SINGLE_WORDS ? RL_SINGLE_WORDS : n;
+	} else if (outcome == RL_WRITE_DELETE) {
+		words = 0;
+	}
+}
+
+static void test_same_answers(void)
+{
+	unsigned history, step, i;
+
+	for (history = 0; history < HISTORIES && checks_broken == 0; history++) {
+		rl_limit limit;
+		rl_now now;
+		unsigned interferes;
+
+		seed = history;
+		limit = random_limit();
+		now = (rl_now){.mono_us = between(0, 1000 * S), .wall_us = between(1000, 2000) * 3600 * S};
+		interferes = one_in(3) ? 10 : 10000;
+		words = 0;
+		for (step = 0; step < STEPS && checks_broken == 0; step++) {
+			rl_question q;
+
+			if (one_in(40)) {
+				limit = random_limit(); /* a deploy */
+			} else if (one_in(30)) {
+				limit.limit = some_limit(limit.algorithm);
+			}
+			if (one_in(20)) {
+				limit.ban = limit.ban == RL_BAN_NONE ? RL_BAN_FOR : RL_BAN_NONE;
+				limit.ban_us = 3 * S;
+			}
+			advance(&limit, &now);
+			set_boundaries(&limit, one_in(30) ? now.wall_us - calendar_length(&limit) : now.wall_us);
+			q = test_question(RL_OP_CONSUME, limit, 1);
+			q.cost = one_in(4) ? (uint64_t) between(1, (int64_t) limit.limit + (one_in(20) ? 1 : 0)) : 1;
+			if (one_in(interferes)) {
+				interfere(&q, &now);
+			} else {
+				compare(&q, &now);
+			}
+		}
+	}
+	for (i = 0; i < 5; i++) {
+		static const rl_algorithm all[] = {RL_FIXED_WINDOW, RL_CALENDAR_WINDOW, RL_TOKEN_BUCKET, RL_SLIDING_LOG,
+			RL_SLIDING_WINDOW};
+		rl_algorithm a = all[i];
+
+		printf("algorithm %u: %u accepted and %u refused the short way, %u left\n", a, decided[a][1], decided[a][0],
+			left[a]);
+	}
+}
+
+int main(void)
+{
+	test_same_answers();
+	return checks_report();
+}
