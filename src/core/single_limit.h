@@ -19,7 +19,7 @@ typedef struct {
 /* Returns whether a state has one limit state, no ban and no level. */
 RL_INLINE bool rl_single_is_plain(const uint64_t *state)
 {
-	return (state[0] & (RL_STATE_LIMITS_MASK | RL_STATE_BAN | RL_STATE_LEVEL)) == 1;
+	return (state[0] & (RL_STATE_LIMITS_MASK | RL_STATE_BAN | RL_STATE_LEVEL | RL_STATE_CARRY)) == 1;
 }
 
 /* Returns the first word of a state of one limit, of which so many permits are used. */
@@ -146,17 +146,18 @@ RL_INLINE bool rl_single_token_bucket(const rl_limit *limit, uint64_t cost, cons
 	return true;
 }
 
-/* Decides a call of a fixed window, a calendar window or a token bucket. state: its first RL_SINGLE_WORDS words. Fills in d but
- * its source, and, if the call is accepted, the next state. Returns false where only rl_limiter_decide() can decide. */
-RL_INLINE bool rl_single_decide(const rl_limit *limit, uint64_t cost, const rl_now *now, const uint64_t *state,
-	rl_single_state *next, rl_decision *d)
+/* Decides a call of a fixed window, a calendar window or a token bucket. algorithm: the limit's. state: its first
+ * RL_SINGLE_WORDS words. Fills in d but its source, and, if the call is accepted, the next state. Returns false where only
+ * rl_limiter_decide() can decide. */
+RL_INLINE bool rl_single_decide(rl_algorithm algorithm, const rl_limit *limit, uint64_t cost, const rl_now *now,
+	const uint64_t *state, rl_single_state *next, rl_decision *d)
 {
 	bool decided = false;
 
 	if (RL_UNLIKELY(!rl_single_is_plain(state) || cost > limit->limit)) {
 		return false;
 	}
-	switch (limit->algorithm) {
+	switch (algorithm) {
 		case RL_FIXED_WINDOW:
 			decided = rl_single_fixed_window(limit, cost, now, state, next, d);
 			break;

@@ -54,15 +54,15 @@ static zend_always_inline void single_count(php_ratelimit_limiter *limiter, cons
 }
 
 /* Decides the call. Returns the limiter; NULL: the general way decides. */
-static zend_always_inline php_ratelimit_limiter *single_decide(const zend_execute_data *execute_data, rl_decision *d,
-	uint64_t *cost)
+static zend_always_inline php_ratelimit_limiter *single_decide(const zend_execute_data *execute_data, bool verdict_only,
+	rl_decision *d, uint64_t *cost)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
 	rl_key key;
 
 	if (UNEXPECTED(!limiter->is_single || !RATELIMIT_G(embedded_limiters))
 		|| !single_call(execute_data, limiter, &key, cost)
-		|| UNEXPECTED(!rl_limiter_fast(&key, &limiter->question.limits[0], *cost, d))) {
+		|| UNEXPECTED(!rl_limiter_fast(&key, &limiter->question.limits[0], *cost, verdict_only, d))) {
 		return NULL;
 	}
 	single_count(limiter, &key, *cost, d);
@@ -73,7 +73,7 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 {
 	rl_decision d;
 	uint64_t cost;
-	php_ratelimit_limiter *limiter = single_decide(execute_data, &d, &cost);
+	php_ratelimit_limiter *limiter = single_decide(execute_data, false, &d, &cost);
 
 	if (!limiter) {
 		return false;
@@ -92,7 +92,7 @@ bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *all
 	rl_decision d;
 	uint64_t cost;
 
-	if (!single_decide(execute_data, &d, &cost)) {
+	if (!single_decide(execute_data, true, &d, &cost)) {
 		return false;
 	}
 	*allowed = d.accepted;

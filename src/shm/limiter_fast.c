@@ -1,7 +1,7 @@
 #include "limiter_fast.h"
 
 #include "../core/single_limit.h"
-#include "clock.h"
+#include "counter_fast.h"
 #include "record_cache.h"
 #include "store_internal.h"
 
@@ -11,6 +11,15 @@ typedef enum {
 	FAST_AGAIN, /* another worker was faster */
 	FAST_LEFT,  /* to rl_shm_ask() */
 } fast_result;
+
+/* A call: what rl_limiter_fast() was asked, with the moment. */
+typedef struct {
+	rl_place place;
+	const rl_limit *limit;
+	uint64_t cost;
+	rl_now now;
+	bool rough; /* now is the latest that it can be: good for a window that runs then, too */
+} fast_call;
 
 /* An identity's entry, and its published record. The record's words count only if the entry has the same reference later. */
 typedef struct {
@@ -23,15 +32,19 @@ typedef struct {
 /* Finds the identity. Returns false if it has no record of so many words. */
 static inline bool fast_find(const rl_segment *s, rl_place p, size_t words, fast_entry *at)
 {
-	at->entry = rl_table_find(s, p);
-	if (RL_UNLIKELY(at->entry == NULL)) {
-		return false;
-	}
+	at->entry = &s->buckets[p.home].entries[rl_fp_first(p.fp)];
 	at->fp = rl_load(&at->entry->pair.a);
-	at->ref = rl_load(&at->entry->pair.b);
 	if (RL_UNLIKELY(!rl_fp_is(at->fp, p.fp))) {
-		return false;
+		at->entry = rl_table_find(s, p);
+		if (at->entry == NULL) {
+			return false;
+		}
+		at->fp = rl_load(&at->entry->pair.a);
+		if (!rl_fp_is(at->fp, p.fp)) {
+			return false;
+		}
 	}
+	at->ref = rl_load(&at->entry->pair.b);
 	at->record = rl_record_at(s, at->entry, at->ref, &at->words);
 	return RL_LIKELY(at->record != NULL && at->words >= words);
 }
@@ -61,11 +74,11 @@ static fast_result fast_publish(const rl_segment *s, rl_place p, const fast_entr
 }
 
 /* Publishes a next state of few words. */
-static inline fast_result fast_replace(const rl_segment *s, rl_place p, const fast_entry *at, const uint64_t *state,
-	size_t words, int64_t now_us)
+static inline fast_result fast_replace(const rl_segment *s, const fast_call *call, const fast_entry *at,
+	const uint64_t *state, size_t words)
 {
-	rl_replace_result result = rl_record_replace(s, at->entry, at->fp, at->ref, at->words, fast_fp(p, state), state,
-		words);
+	rl_replace_result result = rl_record_replace(s, at->entry, at->fp, at->ref, at->words, fast_fp(call->place, state),
+		state, words);
 	rl_record *record;
 
 	if (RL_LIKELY(result == RL_REPLACED)) {
@@ -74,126 +87,139 @@ static inline fast_result fast_replace(const rl_segment *s, rl_place p, const fa
 	if (result == RL_REPLACE_RACED) {
 		return FAST_AGAIN;
 	}
-	record = rl_record_get(s, at->entry, words, now_us);
-	if (record == NULL) {
+	/* An allocation may judge which other states are over. */
+	if (call->rough || (record = rl_record_get(s, at->entry, words, call->now.mono_us)) == NULL) {
 		return FAST_LEFT;
 	}
 	memcpy(record->state, state, words * sizeof *state);
-	return fast_publish(s, p, at, record);
+	return fast_publish(s, call->place, at, record);
 }
 
 static inline void fast_copy(uint64_t *to, const uint64_t *from, unsigned words)
 {
 	unsigned i;
 
+	RL_UNROLL(8)
 	for (i = 0; i < words; i++) {
 		to[i] = rl_load(&from[i]);
 	}
 }
 
 /* Decides a window or a bucket. */
-static inline fast_result fast_decide(const rl_segment *s, rl_place p, const rl_limit *limit, uint64_t cost,
-	const rl_now *now, rl_decision *d)
+RL_INLINE fast_result fast_few_words(const rl_segment *s, const fast_call *call, rl_algorithm algorithm, rl_decision *d)
 {
 	uint64_t state[RL_SINGLE_WORDS];
 	rl_single_state next;
 	fast_entry at;
 
-	if (!fast_find(s, p, RL_SINGLE_WORDS, &at)) {
+	if (!fast_find(s, call->place, RL_SINGLE_WORDS, &at)) {
 		return FAST_LEFT;
 	}
 	fast_copy(state, at.record->state, RL_SINGLE_WORDS);
-	if (RL_UNLIKELY(!rl_single_decide(limit, cost, now, state, &next, d))) {
+	if (RL_UNLIKELY(!rl_single_decide(algorithm, call->limit, call->cost, &call->now, state, &next, d))) {
 		return FAST_LEFT;
 	}
 	if (!d->accepted) {
 		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
 	}
-	return fast_replace(s, p, &at, next.state, RL_SINGLE_WORDS, now->mono_us);
+	return fast_replace(s, call, &at, next.state, RL_SINGLE_WORDS);
+}
+
+static fast_result fast_fixed_window(const rl_segment *s, const fast_call *call, rl_decision *d)
+{
+	return fast_few_words(s, call, RL_FIXED_WINDOW, d);
+}
+
+static fast_result fast_calendar_window(const rl_segment *s, const fast_call *call, rl_decision *d)
+{
+	return fast_few_words(s, call, RL_CALENDAR_WINDOW, d);
+}
+
+static fast_result fast_token_bucket(const rl_segment *s, const fast_call *call, rl_decision *d)
+{
+	return fast_few_words(s, call, RL_TOKEN_BUCKET, d);
 }
 
 /* Decides a sliding log: its moments go from record to record, without a copy in between. */
-static fast_result fast_log(const rl_segment *s, rl_place p, const rl_limit *limit, uint64_t cost, const rl_now *now,
-	rl_decision *d)
+static fast_result fast_log(const rl_segment *s, const fast_call *call, rl_decision *d)
 {
 	uint64_t head[RL_SINGLE_LOG_HEAD];
 	rl_single_log_state next;
 	fast_entry at;
 	rl_record *record;
 
-	if (!fast_find(s, p, RL_SINGLE_LOG_HEAD, &at)) {
+	if (!fast_find(s, call->place, RL_SINGLE_LOG_HEAD, &at)) {
 		return FAST_LEFT;
 	}
 	fast_copy(head, at.record->state, RL_SINGLE_LOG_HEAD);
-	if (!rl_single_log(limit, cost, now, head,
+	if (!rl_single_log(call->limit, call->cost, &call->now, head,
 			(const uint32_t *) (const void *) (at.record->state + RL_SINGLE_LOG_HEAD), at.words, &next, d)) {
 		return FAST_LEFT;
 	}
 	if (!d->accepted) {
 		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
 	}
-	record = rl_record_get(s, at.entry, next.words, now->mono_us);
+	record = rl_record_get(s, at.entry, next.words, call->now.mono_us);
 	if (RL_UNLIKELY(record == NULL)) {
 		return FAST_LEFT;
 	}
 	rl_single_write_log(&next, record->state);
-	return fast_publish(s, p, &at, record);
+	return fast_publish(s, call->place, &at, record);
 }
 
-static fast_result fast_sliding_window(const rl_segment *s, rl_place p, const rl_limit *limit, uint64_t cost,
-	const rl_now *now, rl_decision *d)
+static fast_result fast_sliding_window(const rl_segment *s, const fast_call *call, rl_decision *d)
 {
 	uint64_t state[RL_SINGLE_SLIDING_WORDS], next[RL_SINGLE_SLIDING_WORDS];
 	fast_entry at;
 
-	if (!fast_find(s, p, RL_SINGLE_SLIDING_WORDS, &at)) {
+	if (!fast_find(s, call->place, RL_SINGLE_SLIDING_WORDS, &at)) {
 		return FAST_LEFT;
 	}
 	fast_copy(state, at.record->state, RL_SINGLE_SLIDING_WORDS);
-	if (!rl_single_sliding_window(limit, cost, now, state, next, d)) {
+	if (!rl_single_sliding_window(call->limit, call->cost, &call->now, state, next, d)) {
 		return FAST_LEFT;
 	}
 	if (!d->accepted) {
 		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
 	}
-	return fast_replace(s, p, &at, next, RL_SINGLE_SLIDING_WORDS, now->mono_us);
+	return fast_replace(s, call, &at, next, RL_SINGLE_SLIDING_WORDS);
 }
 
-static inline fast_result fast_by_algorithm(const rl_segment *s, rl_place p, const rl_limit *limit, uint64_t cost,
-	const rl_now *now, rl_decision *d)
+static inline fast_result fast_by_algorithm(const rl_segment *s, const fast_call *call, rl_decision *d)
 {
-	switch (limit->algorithm) {
+	switch (call->limit->algorithm) {
+		case RL_FIXED_WINDOW:
+			return fast_fixed_window(s, call, d);
+		case RL_CALENDAR_WINDOW:
+			return fast_calendar_window(s, call, d);
+		case RL_TOKEN_BUCKET:
+			return fast_token_bucket(s, call, d);
 		case RL_SLIDING_LOG:
-			return fast_log(s, p, limit, cost, now, d);
+			return fast_log(s, call, d);
 		case RL_SLIDING_WINDOW:
-			return fast_sliding_window(s, p, limit, cost, now, d);
+			return fast_sliding_window(s, call, d);
 		default:
-			return fast_decide(s, p, limit, cost, now, d);
+			return FAST_LEFT;
 	}
 }
 
-/* Decides at the place of the key. now: as the clock was read before the hash. */
-static inline bool fast_at(const rl_segment *s, rl_place p, const rl_limit *limit, uint64_t cost, rl_now now,
-	rl_decision *d)
+/* Reads the moment exactly, on the segment's time. */
+static void fast_read_clock(const rl_segment *s, fast_call *call)
 {
-	fast_result result;
+	call->now = rl_clock_read_for(call->limit->algorithm == RL_CALENDAR_WINDOW);
+	call->now.mono_us = rl_segment_us(s, call->now.mono_us);
+	call->rough = false;
+}
 
-	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
-		return false;
+/* Reads the coarse clock, if that is enough: the state of a window that surely runs does not depend on the moment. */
+static inline void fast_read_moment(const rl_segment *s, fast_call *call, bool verdict_only)
+{
+	if (verdict_only && call->limit->algorithm == RL_FIXED_WINDOW && RL_LIKELY(!rl_clock_frozen.frozen)) {
+		call->now = (rl_now){.mono_us = rl_counter_latest_ms(s) * RL_US_PER_MS};
+		call->rough = true;
+	} else {
+		fast_read_clock(s, call);
 	}
-	for (;; now = rl_clock_read_for(limit->algorithm == RL_CALENDAR_WINDOW)) {
-		now.mono_us = rl_segment_us(s, now.mono_us);
-		result = fast_by_algorithm(s, p, limit, cost, &now, d);
-		if (RL_LIKELY(result != FAST_AGAIN)) {
-			break;
-		}
-	}
-	if (RL_UNLIKELY(result == FAST_LEFT)) {
-		return false;
-	}
-	d->source = RL_FROM_SHM;
-	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
-	return true;
 }
 
 #ifdef RL_HASH_HAS_AES
@@ -206,16 +232,34 @@ static RL_TARGET_AES rl_place fast_place_aes(const rl_segment *s, const rl_key *
 }
 #endif
 
-bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+static inline rl_place fast_place(const rl_segment *s, const rl_key *key)
 {
-	const rl_segment *s = &rl_shm;
-	/* The clock before the hash: see limiter_store.c. */
-	rl_now now = rl_clock_read_for(limit->algorithm == RL_CALENDAR_WINDOW);
-
 #ifdef RL_HASH_HAS_AES
 	if (RL_LIKELY(s->hash_kind == RL_HASH_AES)) {
-		return fast_at(s, fast_place_aes(s, key), limit, cost, now, d);
+		return fast_place_aes(s, key);
 	}
 #endif
-	return fast_at(s, rl_shm_place(s, key, true), limit, cost, now, d);
+	return rl_shm_place(s, key, true);
+}
+
+bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	fast_call call = {.limit = limit, .cost = cost};
+	fast_result result;
+
+	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
+		return false;
+	}
+	fast_read_moment(s, &call, verdict_only); /* before the hash: see limiter_store.c */
+	call.place = fast_place(s, key);
+	while (RL_UNLIKELY((result = fast_by_algorithm(s, &call, d)) != FAST_DECIDED)) {
+		if (result == FAST_LEFT && !call.rough) {
+			return false;
+		}
+		fast_read_clock(s, &call);
+	}
+	d->source = RL_FROM_SHM;
+	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
+	return true;
 }

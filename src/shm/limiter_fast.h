@@ -5,7 +5,8 @@
 
 #include "../store.h"
 
-/* Decides a consume: fills in d as rl_store_ops.ask does. limit: with up-to-date boundaries, if it is a calendar window. */
-bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d);
+/* Decides a consume: fills in d as rl_store_ops.ask does. limit: with up-to-date boundaries, if it is a calendar window.
+ * verdict_only: the times in d need not be right. */
+bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only, rl_decision *d);
 
 #endif

@@ -181,8 +181,8 @@ rl_replace_result rl_record_replace(const rl_segment *s, rl_entry *entry, uint64
 		own_unit = 0;
 		return RL_REPLACE_NO_OWN;
 	}
-	for (i = 0; i < words; i++) {
-		record->state[i] = state[i];
+	for (i = 0; i < words; i += 2) {
+		memcpy(&record->state[i], &state[i], 2 * sizeof *state);
 	}
 	__atomic_store_n(&rl_worker_self->journal, old_unit, __ATOMIC_RELEASE);
 	done = rl_pair_cas(&entry->pair, fp, ref, new_fp, rl_record_ref(s, record));

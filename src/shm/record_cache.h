@@ -23,7 +23,7 @@ typedef enum {
 } rl_replace_result;
 
 /* Does what rl_record_get() and rl_record_publish() do, for an entry whose record has room for so many words (rl_record_at()) and
- * a state that fits into it. The usual case: this thread's own record has that size. */
+ * a state that fits into it, of an even number of words. The usual case: this thread's own record has that size. */
 rl_replace_result rl_record_replace(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, size_t room,
 	uint64_t new_fp, const uint64_t *state, size_t words);
 

@@ -116,7 +116,7 @@ static bool decide_short(const rl_question *q, const rl_now *now, rl_decision *d
 			*made_words = RL_SINGLE_SLIDING_WORDS;
 			return words >= RL_SINGLE_SLIDING_WORDS && rl_single_sliding_window(limit, q->cost, now, state, made, d);
 		default:
-			if (!rl_single_decide(limit, q->cost, now, state, &s, d)) {
+			if (!rl_single_decide(limit->algorithm, limit, q->cost, now, state, &s, d)) {
 				return false;
 			}
 			*made_words = s.words;

@@ -29,6 +29,7 @@
 
 
 
+
 local CONSUME, PEEK, RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET, LEASE = 1, 2, 3, 4, 5, 6, 7, 8, 9
 local ACQUIRE, SETTLE, RELEASE, RENEW, PARTS = 10, 11, 12, 13, 64
 local ACCEPTED, LIMITED, BANNED, TOO_EXPENSIVE, STALE = 0, 1, 2, 3, 10
@@ -465,19 +466,23 @@ end,
 
 
 
+
+
+
 local VERSION, VERSION_WIDE = 1, 2
 local EXTENDED, TAGGED = 32, 64
-local LEVEL = 4
+local LEVEL, CARRIES = 4, 8
+local CARRY_PART = '<BI7I7I6I6I7I7'
 
 
 
 local function unpack_state(bytes)
 local version, kind, at = struct.unpack('<BB', bytes)
-local has_level, level, forget_at = kind >= LEVEL, 0, 0
+local has_level, level, forget_at, carries = kind % CARRIES >= LEVEL, 0, 0, kind >= CARRIES and {} or nil
 kind = kind % LEVEL
 local ban
 local wide = version == VERSION_WIDE
-if version ~= VERSION and not wide or kind > 2 or has_level and string.byte(bytes, 2) >= 2 * LEVEL then
+if version ~= VERSION and not wide or kind > 2 or string.byte(bytes, 2) >= 2 * CARRIES then
 error('not a state')
 elseif kind > 0 then
 local end_at, algorithm, rate, period
@@ -509,13 +514,25 @@ states[i], at = algorithms[algorithm % EXTENDED].unpack(bytes, at, algorithm >= 
 states[i].tag = tag
 end
 end
+if carries then
+local parts = string.byte(bytes, at)
+at = at + 1
+for i = 1, parts do
+local algorithm, period, end_at, carried, left, from, kept_until
+algorithm, period, end_at, carried, left, from, kept_until, at = struct.unpack(CARRY_PART, bytes, at)
+carries[i] = {
+algorithm = algorithm, period = period, end_at = end_at, carried = carried, left = left, from = from,
+kept_until = kept_until,
+}
+end
+end
 if at ~= #bytes + 1 then
 error('not a state')
 end
-return ban, states, wide, level, forget_at
+return ban, states, wide, level, forget_at, carries
 end
 
-local function pack_state(ban, states, wide, level, forget_at)
+local function pack_state(ban, states, wide, level, forget_at, carries)
 local bytes
 local version = wide and VERSION_WIDE or VERSION
 if level > 0 then
@@ -536,6 +553,13 @@ if state.tag then
 packed = struct.pack('<BI6', string.byte(packed) + TAGGED, state.tag) .. string.sub(packed, 2)
 end
 bytes = bytes .. packed
+end
+if carries then
+bytes = string.sub(bytes, 1, 1) .. string.char(string.byte(bytes, 2) + CARRIES) .. string.sub(bytes, 3) .. string.char(#carries)
+for _, part in ipairs(carries) do
+bytes = bytes .. struct.pack(CARRY_PART, part.algorithm, part.period, part.end_at, part.carried, part.left, part.from,
+part.kept_until)
+end
 end
 return bytes
 end
@@ -1780,6 +1804,7 @@ end
 
 local CALENDAR_WINDOW = 2
 local BAN_STEPS = 3
+local CARRY = 16
 
 local wide = op >= WIDE
 op = op % WIDE
@@ -1807,11 +1832,14 @@ local booking = op == RESERVE or op == CANCEL
 local limits, has_cost = {}, cost > 0
 while limits_at <= #request do
 local algorithm, number, rate, kind, us, period, bounds
-local own, group = cost, 0
+local own, group, carry = cost, 0, nil
 if wide then
 algorithm, number, rate, kind, us, period, own, group, limits_at = struct.unpack('<BI6I6BI7I7I6B', request, limits_at)
 else
 algorithm, number, rate, kind, us, period, limits_at = struct.unpack(LIMIT, request, limits_at)
+end
+if algorithm > CARRY then
+algorithm, carry = algorithm - CARRY, 0
 end
 if algorithm == CALENDAR_WINDOW then
 bounds = {struct.unpack(BOUNDS, request, limits_at)}
@@ -1823,10 +1851,13 @@ local n = string.byte(request, limits_at)
 steps = {struct.unpack('<' .. string.rep('I7', n), request, limits_at + 1)}
 limits_at = table.remove(steps)
 end
+if carry then
+carry, limits_at = struct.unpack('<I6', request, limits_at)
+end
 has_cost = has_cost or own > 0
 limits[#limits + 1] = {
 algorithm = algorithm, number = number, rate = rate, ban_kind = kind, ban_us = us, period = period, bounds = bounds,
-cost = own, group = group + 1, skipped = wide and own == 0 and op < SETTLE, steps = steps,
+cost = own, group = group + 1, skipped = wide and own == 0 and op < SETTLE, steps = steps, carry = carry,
 }
 end
 
@@ -1842,14 +1873,14 @@ local function read_state(bytes)
 if not bytes then
 return nil, {}, false, 0, 0
 end
-local valid, read, found, is_wide, level, forget_at = pcall(unpack_state, bytes)
+local valid, read, found, is_wide, level, forget_at, carries = pcall(unpack_state, bytes)
 if not valid then
 return {err = 'RATELIMIT_FOREIGN the key holds a value that is not a limiter\'s state'}
 end
-return read and read.end_at > now and read or nil, found, is_wide, forget_at > now and level or 0, forget_at
+return read and read.end_at > now and read or nil, found, is_wide, forget_at > now and level or 0, forget_at, carries
 end
 
-local ban, states, wide_state, level, forget_at = read_state(value)
+local ban, states, wide_state, level, forget_at, carries = read_state(value)
 if ban and ban.err then
 return ban
 end
@@ -1893,15 +1924,18 @@ return op == LEASE and math.max(0, math.min(at, math.floor(left / LEASE_SHARE)))
 end
 
 
-local function store(key, value, ban, states, wide, level, forget_at)
+local function store(key, value, ban, states, wide, level, forget_at, parts)
 local done
-if ban or states[1] or level > 0 then
+if ban or states[1] or level > 0 or parts then
 local end_at = math.max(ban and ban.end_at or 0, level > 0 and forget_at or 0)
 for _, state in ipairs(states) do
 end_at = math.max(end_at, algorithms[state.algorithm].expires_at(state))
 end
+for _, part in ipairs(parts or {}) do
+end_at = math.max(end_at, part.kept_until)
+end
 
-done = call('SET', key, pack_state(ban, states, wide, level, forget_at), 'PXAT', math.ceil(end_at / 1000) + 1000)
+done = call('SET', key, pack_state(ban, states, wide, level, forget_at, parts), 'PXAT', math.ceil(end_at / 1000) + 1000)
 elseif value then
 done = call('DEL', key)
 end
@@ -1951,17 +1985,17 @@ complete(limit.algorithm)
 end
 
 
-local groups = {{key = key, value = value, ban = ban, states = states, level = level, forget_at = forget_at}}
+local groups = {{key = key, value = value, ban = ban, states = states, level = level, forget_at = forget_at, carries = carries}}
 for g = 2, #KEYS do
 local found = call('GET', KEYS[g])
 if type(found) == 'table' then
 return found
 end
-local running, read, is_wide, of_key, forgets_at = read_state(found)
+local running, read, is_wide, of_key, forgets_at, parts = read_state(found)
 if running and running.err then
 return running
 end
-groups[g] = {key = KEYS[g], value = found, ban = running, states = read, level = of_key, forget_at = forgets_at}
+groups[g] = {key = KEYS[g], value = found, ban = running, states = read, level = of_key, forget_at = forgets_at, carries = parts}
 wide_state = wide_state or is_wide
 end
 
@@ -2002,6 +2036,94 @@ ctxs[i] = ctx_of(limit, taken[i])
 end
 
 
+
+
+local carry_ends, carry_parts, carries_change = {}, {}, op <= PEEK or op == CREDIT or op == ACQUIRE or op == SETTLE
+
+
+local function clock_window(limit)
+local bounds = limit.bounds
+local later = now >= bounds[2] and 1 or 0
+return bounds[1 + later], bounds[2 + later]
+end
+
+local function kept_until(limit, end_at)
+if not limit.bounds then
+return end_at + limit.period
+end
+local begin, clock_end = clock_window(limit)
+return end_at + 2 * (clock_end - begin)
+end
+
+
+local function is_last(limit, part)
+if part.end_at > now then
+return false
+elseif limit.bounds then
+return clock_window(limit) == part.end_at
+end
+return now < part.end_at + limit.period
+end
+
+
+for i, limit in ipairs(limits) do
+if limit.carry then
+local carries = groups[limit.group].carries or {}
+local part
+for j = 1, #carries do
+if not part and carries[j] and carries[j].algorithm == limit.algorithm and carries[j].period == limit.period
+and carries[j].kept_until > now then
+part, carries[j] = carries[j], false
+end
+end
+local ends = ctxs[i].full_at > now and ctxs[i].full_at or nil
+limit.carried, limit.own = 0, limit.number
+if part and carries_change then
+if ends then
+limit.carried = part.end_at == ends and part.carried or 0
+elseif is_last(limit, part) then
+limit.carried = math.min(part.left, limit.carry)
+end
+limit.number = limit.number + math.min(limit.carried, limit.carry)
+end
+carry_ends[i], carry_parts[i] = ends, part
+end
+end
+
+
+local function next_carry(i)
+local limit, ctx, part, ends = limits[i], ctxs[i], carry_parts[i], carry_ends[i]
+if not carries_change then
+return part
+elseif ctx.full_at > now then
+return {
+algorithm = limit.algorithm, period = limit.period, end_at = ctx.full_at, carried = limit.carried,
+left = math.max(0, limit.number - ctx.used), from = part and (ends and part.from or part.end_at) or 0,
+kept_until = kept_until(limit, ctx.full_at),
+}
+elseif not ends then
+return part
+elseif part and op == SETTLE and part.carried > 0 and part.end_at == ends then
+
+part.end_at, part.left, part.carried, part.kept_until = part.from, part.carried, 0, kept_until(limit, part.from)
+return part
+end
+end
+
+
+local function carries_of(g)
+local parts
+for i = 1, #ctxs do
+local part = limits[i].carry and limits[i].group == g and next_carry(i)
+if part and part.kept_until > now then
+parts = parts or {}
+parts[#parts + 1] = part
+end
+end
+return parts
+end
+
+
 local function invoke(i, name, ...)
 return algorithms[limits[i].algorithm][name](ctxs[i], ...)
 end
@@ -2029,7 +2151,7 @@ for _, state in ipairs(group.unmatched) do
 states[#states + 1] = state
 end
 return store(group.key, group.value, group.ban, states, may_be_wide and is_large(group.ban, states), group.level,
-group.forget_at)
+group.forget_at, carries_of(g))
 end
 
 
@@ -2233,7 +2355,7 @@ part = permit.at_least > 0 and permit.at_least or nil
 set_cost(part, permit.leave)
 end
 for i, limit in ipairs(limits) do
-if ctxs[i].cost > limit.number then
+if ctxs[i].cost > (limit.own or limit.number) then
 return answer_of(i, TOO_EXPENSIVE, -1)
 end
 end
@@ -2295,12 +2417,13 @@ return cancel()
 end
 
 if op < ACQUIRE then
-local found, changes = false, false
+local found, changes, touched = false, false, nil
 local group = groups[1]
 if op == CREDIT then
+touched = {}
 for i = 1, #limits do
 if ctxs[i].state and not limits[i].skipped then
-changes = true
+changes, touched[limits[i].group] = true, true
 ctxs[i] = ctx_of(limits[i], invoke(i, 'credit'))
 end
 end
@@ -2316,7 +2439,7 @@ found = group.ban ~= nil or group.n > 0 or group.level > 0
 group.ban, ctxs, group.unmatched, group.level = nil, {}, {}, 0
 changes = true
 end
-return changes and store_all() or done(found)
+return changes and store_all(touched) or done(found)
 end
 
 
@@ -2381,7 +2504,7 @@ if algorithm.expires_at(state) > now then
 kept[#kept + 1] = state
 end
 end
-return found and store(key, value, ban, kept, wide_state, level, forget_at) or done(found)
+return found and store(key, value, ban, kept, wide_state, level, forget_at, carries) or done(found)
 end
 
 
