@@ -12,7 +12,7 @@
  *     require '/srv/ratelimit/ratelimit.php';
  *
  * ratelimit.php?metrics serves FrequencyLimit::metrics() to Prometheus, with a bearer token: RATELIMIT_METRICS_TOKEN, set
- * in the same way, at least 16 characters.
+ * in the same way, at least 16 characters. RATELIMIT_BACK: the address of a link back to your application.
  *
  * To try it: RATELIMIT_PASSWORD=secret php -S 127.0.0.1:8080 ratelimit.php
  *
@@ -367,7 +367,7 @@ final class Guard
     }
 }
 
-/** Reads and compares the secrets of the page's configuration. */
+/** Reads the page's configuration, and compares its secrets. */
 final class Secret
 {
     /** Returns a constant or a variable of the environment; null if neither is set. */
@@ -635,6 +635,8 @@ final class Page
 <header>
 <h1>ratelimit <small><?= e(phpversion('ratelimit')) ?></small></h1>
 <p><?= e((string) gethostname()) ?> · <code><?= e($stats['store']) ?></code> · PHP <?= PHP_VERSION ?> (<?= PHP_SAPI ?>) · <?= e(t('segment: {segment}', segment: $stats['segment'])) ?></p>
+<?php if (($back = Secret::named('RATELIMIT_BACK')) !== null): ?><a class="back" href="<?= e($back) ?>"><?= e(t('Application')) ?></a><?php endif ?>
+
 <?php $this->languages() ?>
 <form method="post"><?= $token ?><button class="quiet" name="do" value="logout"><?= e(t('Log out')) ?></button></form>
 <?php if ($said !== ''): ?><p class="said <?= $kind ?>" role="status"><?= e($said) ?></p><?php endif ?>
@@ -1227,6 +1229,7 @@ const PAGE_CHINESE = [
         => '无法登录：没有共享内存，就无法统计尝试次数。原因见 PHP 的错误日志。',
     // Header
     'segment: {segment}' => '共享内存段：{segment}',
+    'Application' => '应用',
     'Warning: {warning}' => '警告：{warning}',
     // Buttons
     'Look up' => '查询',
@@ -1375,6 +1378,7 @@ const STYLE = <<<'CSS'
 
     header { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; align-items: baseline; margin-bottom: 1rem; }
     header > p:not([class]) { flex: 1; min-width: 14rem; color: var(--soft); font-size: .91rem; overflow-wrap: anywhere; }
+    .back { padding: .2rem 0; color: var(--soft); font-size: .91rem; }
     .languages { display: flex; gap: .2rem; font-size: .91rem; }
     .languages a { padding: .2rem .45rem; border-radius: 6px; color: var(--soft); }
     .languages a[aria-current] { background: var(--code); color: var(--ink); text-decoration: none; }

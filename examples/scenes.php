@@ -139,7 +139,8 @@ function moveOn(array $scenes, int $start): void
             $answer === true ? 'allowed' : "refused: $answer",
         ];
     }
-    table(['later', 'the clock', 'one more', 'answer'], $rows);
+    echo "  One more call of each, later:\n\n";
+    table(['after', 'at', 'call', 'answer'], $rows);
 }
 
 $frozen = ini_get('ratelimit.store') === 'shm:' && ini_get('ratelimit.testing');

@@ -72,6 +72,9 @@ if group test; then
 	has shellcheck || want shellcheck
 	has luacheck || want lua-check
 	has clang-format-14 || want clang-format-14
+	# The readers of metrics(). A machine may offer neither; their tests then name what is missing.
+	/usr/bin/python3 -I -c 'import prometheus_client' 2>/dev/null || want python3-prometheus-client
+	has promtool || want prometheus
 	if php_is_packaged; then
 		[ -d /usr/share/php/PhpParser ] || want php-parser
 		php -n -d extension=dom -d extension=xmlwriter -m 2>/dev/null | grep -x xmlwriter >/dev/null || want "php$version-xml"

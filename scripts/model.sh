@@ -19,14 +19,14 @@ options=(-n -d "extension=$module")
 mkdir -p out/model
 player=$PWD/out/model/core_player
 "${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
-	tests/core/core_player.c src/core/*.c -o "$player"
+tests/core/core_player.c src/core/*.c -o "$player"
 # Some PHPs have posix and pcntl as modules.
 for name in posix pcntl; do
 	"$php" -n -m | grep -qx "$name" || options+=(-d "extension=$name")
 done
 
 # In the kinds named SetBack the wall clock is set back; of the embedded store only calendars depend on it.
-kinds='counter fixedWindow calendar slidingLog slidingWindow tokenBucket compound booking permits permitsCompound concurrent large permitsLarge costs permitsCosts identities calendarSetBack permitsCalendarSetBack'
+kinds='counter fixedWindow calendar slidingLog slidingWindow tokenBucket compound booking permits permitsCompound concurrent large permitsLarge costs permitsCosts identities calendarSetBack permitsCalendarSetBack carry carrySetBack'
 for store in ${STORES:-core shm redis}; do
 	[ "$store" != redis ] && more= || more='setBack bookingSetBack permitsSetBack'
 	for kind in ${KINDS:-$kinds $more}; do

@@ -243,8 +243,8 @@ namespace {
          * $result). The name is that of the limiter, the action, or the count of the attribute. doHandle() takes no fast path
          * while there is a listener. A later call replaces the listener; null removes it.
          *
-         * The decision stands when the listener is called; what it throws reaches the caller in place of the result. What
-         * it decides itself does not call it. Peeks, commands and exempt identities do not call it. With $reasons only
+         * The decision stands when the listener is called. An exception of the listener reaches the caller in place of the
+         * result. A decision that the listener asks for does not call it again. Peeks, commands and exempt identities do not call it. With $reasons only
          * decisions with one of these reasons call it.
          *
          * @param callable|null $listener function (string $name, int|string $identity, FrequencyLimit\Result $result): void
@@ -314,8 +314,8 @@ namespace FrequencyLimit {
     }
 
     /**
-     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by(), shadow() and
-     * leased() return changed copies.
+     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by(), shadow(), carry()
+     * and leased() return changed copies.
      *
      * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log and of places 1 to 10,000). Periods are 0.001 seconds to ten years.
      *
@@ -350,6 +350,8 @@ namespace FrequencyLimit {
         /** The times of bans(), and the time after which they are forgotten. */
         public readonly ?array $bans;
         public readonly int|float|null $forget;
+        /** The permits of carry(); 0: without. */
+        public readonly int $carry;
 
         private function __construct() {}
 
@@ -473,7 +475,7 @@ namespace FrequencyLimit {
          * Admits every call, for tests and for what has no limit. In a limiter with other limits it changes nothing. A limiter
          * of such limits alone asks no store: each decision is accepted, with the largest limit as $limit and $remaining, and
          * has no headers. reset(), unban() and cancel() then return false; ban() and credit() change nothing. ban(),
-         * banUntil() and leased() of such a limit have no effect.
+         * banUntil(), carry() and leased() of such a limit have no effect.
          */
         #[\NoDiscard]
         public static function none(): Limit {}
@@ -555,6 +557,19 @@ namespace FrequencyLimit {
          */
         #[\NoDiscard]
         public function leased(int $permits): Limit {}
+
+        /**
+         * Lets at most $permits unused ones of the last window into this one, of a fixed or calendar window or every(). What was
+         * carried over may be carried again, never more than $permits. A window carries nothing when no call was admitted in
+         * it, nor when a permit's true cost left it in debt. Result::$remaining is then above the limit; a cost above the limit
+         * stays TooExpensive.
+         *
+         * Such a limiter has no reserve() and cancel(), and no $maxWait in acquire(); such a limit has no leased().
+         *
+         * @param int $permits 1 to the limit; together with the limit at most 1,000,000,000,000
+         * @throws InvalidArgument
+         */
+        public function carry(int $permits): Limit {}
     }
 
     /**

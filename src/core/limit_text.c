@@ -286,6 +286,22 @@ static bool read_anchor(const text_reader *r, text_piece value)
 			SHOWN(value));
 }
 
+/* Reads carry=100. */
+static bool read_carry(const text_reader *r, text_piece value)
+{
+	text_piece rest = value;
+	int64_t permits;
+
+	if (r->limit->limit.algorithm != RL_FIXED_WINDOW && r->limit->limit.algorithm != RL_CALENDAR_WINDOW) {
+		return text_wrong(r, "only a fixed or calendar window has a carry");
+	}
+	if (take_digits(&rest, &permits) == 0 || rest.at != rest.end) {
+		return text_wrong(r, "a carry is a number of permits, \"%.*s\" given", SHOWN(value));
+	}
+	r->limit->limit.carry = (uint64_t) permits;
+	return check_number(r, "carry", permits, (int64_t) rl_carry_max(r->limit->limit.limit));
+}
+
 static bool read_lease(const text_reader *r, text_piece value)
 {
 	text_piece rest = value;
@@ -379,6 +395,7 @@ static const struct {
 	{"ban", read_ban, false},
 	{"bans", read_bans, false},
 	{"forget", read_forget, false},
+	{"carry", read_carry, false},
 	{"lease", read_lease, false},
 	{"shadow", read_shadow, true},
 	{"by", read_by, false},
@@ -421,6 +438,13 @@ static bool check_bans(const text_reader *r)
 	}
 	return steps->n == 0 || steps->forget_us >= steps->us[steps->n - 1]
 		|| text_wrong(r, "forget must be at least the longest time of bans");
+}
+
+/* Checks that no limit has both a carry and a lease. */
+static bool check_carry(const text_reader *r)
+{
+	return r->limit->limit.carry == 0 || r->limit->limit.lease == 0
+		|| text_wrong(r, "no limit has both carry and lease");
 }
 
 /* ---- Reading: the algorithm, the number and the period ---- */
@@ -489,7 +513,7 @@ bool rl_limit_text_read(const char *text, size_t length, rl_limit_text *limit, c
 		return text_wrong(&r, "\"%.*s\" must be a number, a slash and a period, as 10/30s", SHOWN(wrong));
 	}
 	per = take_until(&r.rest, ",");
-	if (!read_period(&r, per) || !read_options(&r) || !check_bans(&r)) {
+	if (!read_period(&r, per) || !read_options(&r) || !check_bans(&r) || !check_carry(&r)) {
 		return false;
 	}
 	return limit->has_anchor || !rl_period_is_interval(limit->limit.period)
@@ -620,6 +644,9 @@ size_t rl_limit_text_write(const rl_limit_text *limit, char *text)
 		put(&w, ",burst=%" PRIu64, l->limit);
 	}
 	put_ban(&w, limit);
+	if (l->carry > 0) {
+		put(&w, ",carry=%" PRIu64, l->carry);
+	}
 	if (l->lease > 0) {
 		put(&w, ",lease=%" PRIu32, l->lease + 1);
 	}

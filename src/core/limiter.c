@@ -2,6 +2,7 @@
 
 #include "../compiler.h"
 #include "calendar_window.h"
+#include "carry.h"
 #include "concurrent.h"
 #include "state_writer.h"
 
@@ -647,7 +648,7 @@ static rl_outcome credit(rl_evaluation *ev, uint64_t *out, size_t *out_words)
 		if (is_skipped(ev, i)) {
 			rl_state_writer_keep_limit(&w, ev->ctx[i].limit_state);
 		} else if (ev->ctx[i].limit_state != NULL) {
-			rl_state_writer_put_limit(&w, ev->ops[i]->credit(&ev->ctx[i], out + w.at),
+			ev->ctx[i].limit_state = rl_state_writer_put_limit(&w, ev->ops[i]->credit(&ev->ctx[i], out + w.at),
 				rl_limit_state_tag(ev->ctx[i].limit_state));
 			any = true;
 		}
@@ -742,7 +743,7 @@ bool rl_limiter_needs_wall(const rl_question *q)
 
 size_t rl_limiter_size_max(const rl_question *q, size_t words)
 {
-	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS + 2 * words;
+	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS + RL_STATE_CARRY_WORDS + 2 * words;
 	unsigned i;
 
 	for (i = 0; i < q->n_limits; i++) {
@@ -781,7 +782,7 @@ static uint64_t cost_at_most(const rl_question *q, unsigned i)
 size_t rl_limiter_size(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words)
 {
 	rl_evaluation ev;
-	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS;
+	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS + RL_STATE_CARRY_WORDS;
 	unsigned i;
 
 	rl_evaluation_init(&ev, q, now, now->mono_us, state, words);
@@ -798,41 +799,61 @@ size_t rl_limiter_size(const rl_question *q, const rl_now *now, const uint64_t *
 	return room + words;
 }
 
+RL_INLINE rl_outcome decide_evaluated(rl_evaluation *ev, bool exists, uint64_t *out, size_t *out_words, rl_answer *a)
+{
+	const rl_question *q = ev->q;
+
+	switch (q->op) {
+		case RL_OP_CONSUME:
+		case RL_OP_RESERVE:
+		case RL_OP_ACQUIRE:
+			return consume(ev, out, out_words, a);
+		case RL_OP_PEEK:
+			consume(ev, out, out_words, a);
+			return RL_WRITE_NOTHING;
+		case RL_OP_SETTLE:
+		case RL_OP_RELEASE:
+		case RL_OP_RENEW:
+			return change_permit(ev, out, out_words, a);
+		case RL_OP_CANCEL:
+			return cancel(ev, out, out_words, &a->found);
+		case RL_OP_CREDIT:
+			return credit(ev, out, out_words);
+		case RL_OP_BAN:
+			return write_with_ban(ev, true, ban_end_us(ev, q->ban, q->ban_us), out, out_words);
+		case RL_OP_UNBAN:
+			a->found = ev->banned;
+			return ev->banned ? write_with_ban(ev, false, 0, out, out_words) : RL_WRITE_NOTHING;
+		case RL_OP_RESET:
+			a->found = ev->banned || ev->state.n_limits > 0 || ev->state.level > 0;
+			return exists ? RL_WRITE_DELETE : RL_WRITE_NOTHING;
+		case RL_OP_LEASE: /* leases exist on Redis only */
+			break;
+	}
+	return RL_WRITE_NOTHING;
+}
+
+rl_outcome rl_limiter_decide_evaluated(rl_evaluation *ev, bool exists, uint64_t *out, size_t *out_words, rl_answer *a)
+{
+	return decide_evaluated(ev, exists, out, out_words, a);
+}
+
+bool rl_limiter_is_stale(const rl_question *q, const rl_now *now)
+{
+	return is_stale(q, now);
+}
+
 rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at_us, const uint64_t *state,
 	size_t words, uint64_t *out, size_t *out_words, rl_answer *a)
 {
 	rl_evaluation ev;
 
+	if (RL_UNLIKELY(q->carries)) {
+		return rl_carry_decide(q, now, at_us, state, words, out, out_words, a);
+	}
 	if (is_stale(q, now)) {
 		return RL_WRITE_STALE;
 	}
 	rl_evaluation_init(&ev, q, now, at_us, state, words);
-	switch (q->op) {
-		case RL_OP_CONSUME:
-		case RL_OP_RESERVE:
-		case RL_OP_ACQUIRE:
-			return consume(&ev, out, out_words, a);
-		case RL_OP_PEEK:
-			consume(&ev, out, out_words, a);
-			return RL_WRITE_NOTHING;
-		case RL_OP_SETTLE:
-		case RL_OP_RELEASE:
-		case RL_OP_RENEW:
-			return change_permit(&ev, out, out_words, a);
-		case RL_OP_CANCEL:
-			return cancel(&ev, out, out_words, &a->found);
-		case RL_OP_CREDIT:
-			return credit(&ev, out, out_words);
-		case RL_OP_BAN:
-			return write_with_ban(&ev, true, ban_end_us(&ev, q->ban, q->ban_us), out, out_words);
-		case RL_OP_UNBAN:
-			a->found = ev.banned;
-			return ev.banned ? write_with_ban(&ev, false, 0, out, out_words) : RL_WRITE_NOTHING;
-		case RL_OP_RESET:
-			a->found = ev.banned || ev.state.n_limits > 0 || ev.state.level > 0;
-			return state != NULL ? RL_WRITE_DELETE : RL_WRITE_NOTHING;
-		case RL_OP_LEASE: /* leases exist on Redis only */
-			break;
-	}
-	return RL_WRITE_NOTHING;
+	return decide_evaluated(&ev, state != NULL, out, out_words, a);
 }

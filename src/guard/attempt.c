@@ -91,9 +91,11 @@ void rl_attempt_count(rl_status status, const rl_decision *decided)
 {
 	switch (status) {
 		case RL_OK:
-			rl_stat_add(RL_STAT_REDIS_DECISIONS);
-			if (decided && !decided->accepted) {
-				rl_stat_add(RL_STAT_REDIS_REFUSALS);
+			if (decided) {
+				rl_stat_add(RL_STAT_REDIS_DECISIONS);
+				if (!decided->accepted) {
+					rl_stat_add(RL_STAT_REDIS_REFUSALS);
+				}
 			}
 			break;
 		case RL_STALE_BOUNDARIES:

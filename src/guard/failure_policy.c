@@ -98,6 +98,14 @@ bool rl_op_is_decision(rl_op op)
 	return op == RL_OP_CONSUME || op == RL_OP_PEEK || op == RL_OP_RESERVE || op == RL_OP_ACQUIRE;
 }
 
+/* A peek decides nothing. */
+static void policy_note_fallback(bool counts)
+{
+	if (counts) {
+		rl_stat_add(RL_STAT_FALLBACKS);
+	}
+}
+
 rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_key *key, const rl_question *q,
 	rl_answer *a, rl_error *e)
 {
@@ -128,7 +136,7 @@ rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_
 		}
 		if (local == RL_OK) {
 			a->decision.source = RL_FROM_LOCAL;
-			rl_stat_add(RL_STAT_FALLBACKS);
+			policy_note_fallback(rl_op_counts(q->op));
 			return RL_OK;
 		}
 	}
@@ -139,7 +147,7 @@ rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_
 	policy_refuse_too_expensive(q, &a->decision);
 	a->granted = a->decision.accepted ? policy_granted(q) : 0;
 	a->wait_us = 0;
-	rl_stat_add(RL_STAT_FALLBACKS);
+	policy_note_fallback(rl_op_counts(q->op));
 	return RL_OK;
 }
 
@@ -158,7 +166,7 @@ rl_status rl_failure_policy_count(const rl_guard *g, rl_status status, bool peek
 	} else {
 		policy_decide(g, q->limit, d);
 	}
-	rl_stat_add(RL_STAT_FALLBACKS);
+	policy_note_fallback(!peek);
 	return RL_OK;
 }
 

@@ -1,5 +1,7 @@
 #include "local_cache.h"
 
+#include "failure_policy.h"
+
 /* The embedded store is this memory already. */
 static bool cache_has_memory(const rl_guard *g)
 {
@@ -57,7 +59,9 @@ bool rl_local_cache_lookup(rl_local_cache *lc, const rl_guard *g, const rl_key *
 	a->decision.limit = q->limits[a->decision.limit_index].limit;
 	a->granted = 0;
 	a->wait_us = 0;
-	rl_stat_add(RL_STAT_CACHED);
+	if (rl_op_counts(q->op)) {
+		rl_stat_add(RL_STAT_CACHED);
+	}
 	return true;
 }
 
@@ -75,7 +79,9 @@ bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const 
 	}
 	d->limit = q->limit;
 	d->limit_index = 0; /* also if the entry is damaged */
-	rl_stat_add(RL_STAT_CACHED);
+	if (!peek) {
+		rl_stat_add(RL_STAT_CACHED);
+	}
 	return true;
 }
 

@@ -19,9 +19,13 @@ static void move_class(zend_class_entry *ce)
 
 static bool is_clash(int type, const zend_string *message)
 {
-	static const char begin[] = "Cannot declare class " NAME ", because the name is already in use";
+	/* Until PHP 8.3, and from PHP 8.4 on. */
+	static const char declared[] = "Cannot declare class " NAME ", because the name is already in use";
+	static const char redeclared[] = "Cannot redeclare class " NAME;
 
-	return (type & (E_COMPILE_ERROR | E_ERROR)) && strncasecmp(ZSTR_VAL(message), begin, sizeof(begin) - 1) == 0;
+	return (type & (E_COMPILE_ERROR | E_ERROR))
+		&& (strncasecmp(ZSTR_VAL(message), declared, sizeof(declared) - 1) == 0
+			|| strcasecmp(ZSTR_VAL(message), redeclared) == 0);
 }
 
 /* The engine reports the clash as a fatal error that does not name the extension. With display_errors=0 the page would be

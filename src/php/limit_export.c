@@ -248,6 +248,7 @@ enum {
 	LIMIT_NAME,
 	LIMIT_BANS,
 	LIMIT_FORGET,
+	LIMIT_CARRY,
 	LIMIT_PROPERTIES,
 };
 
@@ -331,6 +332,7 @@ static void limit_need_properties(zend_object *object)
 		php_ratelimit_set_seconds(&p[data->limit.ban == RL_BAN_FOR ? LIMIT_BAN : LIMIT_BAN_UNTIL], data->limit.ban_us);
 	}
 	ZVAL_LONG(&p[LIMIT_LEASED], (zend_long) data->limit.lease + 1);
+	ZVAL_LONG(&p[LIMIT_CARRY], (zend_long) data->limit.carry);
 	ZVAL_BOOL(&p[LIMIT_SHADOW], data->shadow);
 	set_string(&p[LIMIT_BY], data->by);
 	set_string(&p[LIMIT_NAME], data->name);

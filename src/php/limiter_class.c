@@ -67,6 +67,25 @@ static bool is_not_leased(const php_ratelimit_limiter *limiter)
 	return true;
 }
 
+/* Checks that no limit has carry(): a window that has not come has no known carry. given: a method or an argument that needs it. */
+static bool has_no_carry(const php_ratelimit_limiter *limiter, const char *given)
+{
+	unsigned i = 0;
+
+	if (UNEXPECTED(limiter->shadow) && !has_no_carry(limiter->shadow, given)) {
+		return false;
+	}
+	if (EXPECTED(!limiter->question.carries)) {
+		return true;
+	}
+	while (limiter->question.limits[i].carry == 0) {
+		i++;
+	}
+	php_ratelimit_invalid("$limits must have no carry() for %s, carry(%" PRIu64 ") given at position %u", given,
+		limiter->question.limits[i].carry, i);
+	return false;
+}
+
 /* Checks that no limit is a concurrent one, whose places only acquire() takes. method: for the message. */
 static bool has_no_places(const php_ratelimit_limiter *limiter, const char *method)
 {
@@ -256,7 +275,8 @@ ZEND_METHOD(FrequencyLimit_Limiter, acquire)
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_ACQUIRE, &cost, &g);
 	if (!limiter || (max_wait && !php_ratelimit_duration("$maxWait", max_wait, 0, &max_wait_us))
 		|| !set_share(limiter, leave, at_least, at_least_is_null) || !php_ratelimit_limiter_keys(limiter, &ids, keys)
-		|| (max_wait_us > 0 && !has_one_label(limiter, "$maxWait above 0"))) {
+		|| (max_wait_us > 0
+			&& !(has_one_label(limiter, "$maxWait above 0") && has_no_carry(limiter, "$maxWait above 0")))) {
 		RETURN_THROWS();
 	}
 	if (max_wait_us > 0 && limiter->question.limits[0].lease) {
@@ -437,6 +457,7 @@ static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op,
 	}
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, &cost, &g);
 	if (!limiter || !php_ratelimit_limiter_keys(limiter, &ids, keys) || !can_book(limiter) || !is_not_leased(limiter)
+		|| !has_no_carry(limiter, op == RL_OP_RESERVE ? "reserve()" : "cancel()")
 		|| !has_one_label(limiter, op == RL_OP_RESERVE ? "reserve()" : "cancel()")) {
 		return NULL;
 	}

@@ -54,6 +54,7 @@ void php_ratelimit_limiter_add(php_ratelimit_limiter *limiter, const php_ratelim
 	limiter->question.limits[limiter->question.n_limits++] = limit->limit;
 	limiter->needs_now |= limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;
 	limiter->has_concurrent |= limit->limit.algorithm == RL_CONCURRENT;
+	limiter->question.carries |= limit->limit.carry > 0;
 }
 
 /* Sets *name to the name of the limit under a key: the key, or the limit's own name; NULL if it has none. */
@@ -184,8 +185,9 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string
 /* Returns whether the limiter has one limit, and nothing beside it that takes part in a decision. */
 static bool is_single(const php_ratelimit_limiter *limiter)
 {
-	return limiter->question.n_limits == 1 && !limiter->has_concurrent && limiter->n_labels == 0 && !limiter->shadow
-		&& !limiter->is_shadow && !limiter->own_store && !php_ratelimit_limiter_has_exempt(limiter);
+	return limiter->question.n_limits == 1 && !limiter->has_concurrent && !limiter->question.carries
+		&& limiter->n_labels == 0 && !limiter->shadow && !limiter->is_shadow && !limiter->own_store
+		&& !php_ratelimit_limiter_has_exempt(limiter);
 }
 
 bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store)

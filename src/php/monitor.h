@@ -9,7 +9,7 @@
 #include "src/shm/refusal_sketch.h"
 #include "src/store.h"
 
-/* What a limiter, or the limits of an attribute, keep of their counts. Zeroed at first. */
+/* The places of the counts of a limiter, or of the limits of an attribute. Zeroed at first. */
 typedef struct {
 	rl_meter *meter; /* NULL: not looked up yet, or there is no segment */
 	bool silent;     /* the limiter's decisions are counted by another one, whose shadow limits it has */

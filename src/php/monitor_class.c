@@ -12,7 +12,7 @@
 
 #define ROWS_MAX 1000
 
-/* What the end of a text that was cut is replaced by. */
+/* Replaces the end of a text that was cut. */
 #define ELLIPSIS "\xe2\x80\xa6"
 
 const char *php_ratelimit_kind_name(rl_kind kind)
@@ -127,20 +127,28 @@ ZEND_METHOD(FrequencyLimit, limiters)
 
 /* ---- Callers ---- */
 
+/* Returns the length without a last character of UTF-8 that was cut. */
+static size_t whole_characters(const char *text, size_t length)
+{
+	size_t begin = length - 1, wanted;
+
+	while (begin > 0 && length - begin < 4 && ((unsigned char) text[begin] & 0xc0) == 0x80) {
+		begin--;
+	}
+	wanted = (unsigned char) text[begin] >= 0xf0 ? 4
+		: (unsigned char) text[begin] >= 0xe0    ? 3
+		: (unsigned char) text[begin] >= 0xc0    ? 2
+												 : 1;
+	return begin > 0 && begin + wanted > length ? begin : length;
+}
+
 static void add_text(zval *row, const char *key, const char *text, size_t length, bool is_cut)
 {
 	if (!is_cut) {
 		add_assoc_stringl(row, key, text, length);
 		return;
 	}
-	/* Not within a character of UTF-8. */
-	for (unsigned i = 0; i < 3 && length > 1 && ((unsigned char) text[length - 1] & 0xc0) == 0x80; i++) {
-		length--;
-	}
-	if (length > 1 && (unsigned char) text[length - 1] >= 0xc0) {
-		length--;
-	}
-	add_assoc_str(row, key, zend_string_concat2(text, length, ELLIPSIS, sizeof(ELLIPSIS) - 1));
+	add_assoc_str(row, key, zend_string_concat2(text, whole_characters(text, length), ELLIPSIS, sizeof(ELLIPSIS) - 1));
 }
 
 /* Returns the part of a limiter's name in front of its label and a NUL, of limits with identities of their own; 0: it has none. */

@@ -88,7 +88,7 @@ static rl_status redis_run(rl_redis_store *store, rl_redis_script script, const 
 	return status;
 }
 
-static void redis_read_decision(rl_decision *d, const rl_redis_answer *answer, uint64_t limit)
+static void redis_read_decision(rl_decision *d, const rl_redis_answer *answer, uint64_t limit, uint64_t carry)
 {
 	d->reason = (rl_reason) answer->outcome;
 	d->source = RL_FROM_REDIS;
@@ -96,7 +96,7 @@ static void redis_read_decision(rl_decision *d, const rl_redis_answer *answer, u
 	d->limit_index = (uint8_t) answer->limit_index;
 	d->level = (uint16_t) answer->level;
 	d->limit = limit;
-	d->remaining = (uint64_t) answer->remaining > limit ? limit : (uint64_t) answer->remaining;
+	d->remaining = (uint64_t) answer->remaining > limit + carry ? limit + carry : (uint64_t) answer->remaining;
 	d->retry_after_us = answer->retry_us < 0 ? RL_NEVER : answer->retry_us;
 	d->reset_after_us = answer->reset_us;
 }
@@ -138,7 +138,7 @@ static rl_status redis_decide_counter(rl_store *base, counter_verb verb, const r
 	rl_status status = redis_ask_counter(base, verb, key, q, ban_s * RL_MS_PER_SECOND, &answer, e);
 
 	if (status == RL_OK) {
-		redis_read_decision(d, &answer, q->limit);
+		redis_read_decision(d, &answer, q->limit, 0);
 	}
 	return status;
 }
@@ -173,6 +173,9 @@ static rl_status redis_command(rl_store *base, const rl_key *key, const rl_count
 #define OP_WITH_PARTS 64
 #define OP_WIDE       128
 
+/* An algorithm that is sent with what its limit carries over at most. */
+#define ALGORITHM_WITH_CARRY 16
+
 /* The largest number that takes 3 bytes. */
 #define SMALL_MAX 0xffffff
 
@@ -186,7 +189,7 @@ static bool redis_is_wide(const rl_question *q)
 		all |= q->limits[i].limit | (q->limits[i].algorithm == RL_TOKEN_BUCKET ? q->limits[i].rate : 0)
 			| (brings ? q->held[i].cost : 0) | (q->limits[i].identity > 0 ? SMALL_MAX + 1 : 0);
 	}
-	return q->costs != NULL || all > SMALL_MAX;
+	return q->costs != NULL || q->carries || all > SMALL_MAX;
 }
 
 /* Lua's whole numbers are exact below. No place is that large. */
@@ -256,7 +259,7 @@ static void redis_pack_question(rl_redis_wire *p, const rl_question *q)
 	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {
 		bool calendar = limit->algorithm == RL_CALENDAR_WINDOW;
 
-		rl_redis_wire_put(p, limit->algorithm, 1);
+		rl_redis_wire_put(p, limit->algorithm + (limit->carry > 0 ? ALGORITHM_WITH_CARRY : 0), 1);
 		rl_redis_wire_put(p, limit->limit, number_bytes);
 		rl_redis_wire_put(p, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, number_bytes);
 		rl_redis_wire_put(p, limit->ban, 1);
@@ -271,6 +274,9 @@ static void redis_pack_question(rl_redis_wire *p, const rl_question *q)
 		}
 		if (limit->ban == RL_BAN_STEPS) {
 			redis_pack_steps(p, limit->steps);
+		}
+		if (limit->carry > 0) {
+			rl_redis_wire_put(p, limit->carry, 6);
 		}
 	}
 }
@@ -302,7 +308,8 @@ static rl_status redis_read_answer(const rl_question *q, const rl_redis_answer *
 	a->found = answer->found;
 	a->leased = q->op == RL_OP_LEASE ? (uint32_t) answer->found : 0;
 	a->wait_us = answer->wait_us;
-	redis_read_decision(&a->decision, answer, q->limits[answer->limit_index].limit);
+	redis_read_decision(&a->decision, answer, q->limits[answer->limit_index].limit,
+		q->limits[answer->limit_index].carry);
 	a->granted = redis_has_permit(q) ? (uint64_t) answer->granted
 		: !a->decision.accepted      ? 0
 		: q->costs                   ? q->costs[a->decision.limit_index]

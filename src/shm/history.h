@@ -8,7 +8,7 @@
 
 #define RL_HISTORY_MINUTE_US (60 * RL_US_PER_SECOND)
 
-/* What is kept of the counts of stats(). */
+/* The counts of stats() that the history keeps. */
 typedef enum {
 	RL_TOTAL_DECISIONS,
 	RL_TOTAL_REFUSED,

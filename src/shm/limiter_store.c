@@ -265,7 +265,7 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 
 static bool is_ban_begun(const rl_question *q, const rl_answer *a)
 {
-	return (q->op == RL_OP_CONSUME || q->op == RL_OP_ACQUIRE) && a->decision.reason == RL_BANNED;
+	return (q->op == RL_OP_CONSUME || q->op == RL_OP_ACQUIRE) && a->decision.reason == RL_BANNED && a->found;
 }
 
 rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)

@@ -28,7 +28,7 @@ $log = temp_folder() . '/log';
 $process = proc_open(php_command(['ratelimit.shm_path' => temp_folder() . '/segment', 'ratelimit.shm_size' => '1M'],
 	[__DIR__ . '/../../bin/ratelimit', 'watch', '--interval=50ms', "--store=$down"]), [['file', '/dev/null', 'r'], ['file', $log, 'w'], ['file', '/dev/null', 'w']], $pipes);
 ok(eventually(fn () => substr_count((string) file_get_contents($log), "\n") >= 2, 20.0), 'it watches');
-$words = file_get_contents('/proc/' . proc_get_status($process)['pid'] . '/cmdline');
+$words = strtr(file_get_contents('/proc/' . proc_get_status($process)['pid'] . '/cmdline'), "\0", ' ');
 ok(!str_contains($words, 'geheim') && str_contains($words, 'ratelimit watch'), "the process: $words");
 proc_terminate($process, 9);
 end_of($process);

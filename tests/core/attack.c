@@ -16,11 +16,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../src/shm/ban_list.h"
 #include "../../src/shm/breaker_table.h"
 #include "../../src/shm/counter_fast.h"
 #include "../../src/shm/deny_entry.h"
+#include "../../src/shm/history.h"
 #include "../../src/shm/lease_entry.h"
+#include "../../src/shm/metrics.h"
 #include "../../src/shm/record_cache.h"
+#include "../../src/shm/refusal_sketch.h"
 #include "../../src/shm/worker.h"
 #include "attack_guard.h"
 #include "harness.h"
@@ -108,6 +112,7 @@ enum {
 	OP_LEASE,
 	OP_BREAKER,
 	OP_GUARD,
+	OP_MONITOR,
 	OP_LEAVE,
 	OPS
 };
@@ -129,6 +134,46 @@ static void check_decision(const rl_decision *d, unsigned n_limits)
 static rl_key any_key(uint64_t *seed, rl_space space)
 {
 	return test_key(space, "attacked", (int64_t) below(seed, IDENTITIES));
+}
+
+static void see_metrics(void *context, const rl_metrics *metrics)
+{
+	*(unsigned *) context += metrics->n_limits;
+	if (metrics->name_len > RL_NAME_MAX || metrics->n_limits > RL_LIMIT_METER_SLOTS + 1) {
+		abort();
+	}
+}
+
+/* Counts, notes and lists what was decided. */
+static void monitor(uint64_t *seed)
+{
+	static rl_sketch_row rows[16];
+	static rl_ban_row bans[16];
+	rl_history_point points[RL_HISTORY_ROOM + 1];
+	rl_key key = any_key(seed, RL_SPACE_ACTION);
+	uint64_t name = rl_subject_name_id(key.space, key.name, key.name_len);
+	rl_meter *meter = rl_metrics_of(RL_KIND_ACTION, key.name, key.name_len);
+	unsigned limits = 0;
+	size_t i, n;
+
+	rl_meter_add(meter, RL_METER_REFUSED, 1);
+	rl_limit_counts_add(rl_metrics_of_limit(meter, "limit", 5), RL_LIMIT_METER_REFUSED);
+	rl_sketch_add(name, RL_KIND_ACTION, &key, 1, 1);
+	rl_ban_list_put(name, RL_KIND_ACTION, &key, S, 1);
+	if (below(seed, 4) == 0) {
+		rl_sketch_forget(name, &key);
+		rl_ban_list_forget(name, &key);
+	}
+	rl_metrics_each(see_metrics, &limits);
+	n = rl_sketch_top(rows, 16);
+	for (i = 0; i < n; i++) {
+		if (rows[i].subject.name_len > RL_SUBJECT_NAME_MAX || rows[i].subject.id_len > RL_SUBJECT_ID_MAX) {
+			abort();
+		}
+	}
+	if (n > 16 || rl_ban_list_read(bans, 16) > 16 || rl_history_read(points) > RL_HISTORY_ROOM + 1) {
+		abort();
+	}
 }
 
 static rl_question any_question(uint64_t *seed)
@@ -327,6 +372,9 @@ static void one_call(progress *mine, uint64_t *seed)
 			break;
 		case OP_GUARD:
 			guarded(seed);
+			break;
+		case OP_MONITOR:
+			monitor(seed);
 			break;
 		default:
 			administer(store, op, seed);

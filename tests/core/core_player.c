@@ -3,7 +3,7 @@
  *
  *   new                                        forgets all states and permits
  *   ask OP IDENTITY PERMIT MONO WALL COST LEAVE AT_LEAST AT BAN BAN_US MAX_WAIT RENEW HAS_COSTS N, then N times
- *       ALGORITHM PERIOD LIMIT RATE PERIOD_US BEGIN END NEXT_END BAN BAN_US, with bans that escalate FORGET_US N and N times US,
+ *       ALGORITHM PERIOD LIMIT RATE PERIOD_US BEGIN END NEXT_END CARRY BAN BAN_US, with bans that escalate FORGET_US N and N times US,
  *       OWN_COST
  *
  * All are decimal numbers. PERMIT numbers an acquire's permit from 1 on; the answer of a call for a permit that is not held
@@ -69,6 +69,7 @@ static void read_limit(char **at, rl_limit *limit, uint64_t *cost, rl_ban_steps 
 	for (i = 0; i < 3; i++) {
 		limit->boundary[i] = next_number(at);
 	}
+	limit->carry = (uint64_t) next_number(at);
 	limit->ban = (rl_ban_kind) next_number(at);
 	limit->ban_us = next_number(at);
 	if (limit->ban == RL_BAN_STEPS) {
@@ -148,6 +149,7 @@ static void answer(char *at)
 	q.n_limits = (uint8_t) next_number(&at);
 	for (i = 0; i < q.n_limits && i < RL_LIMITS_MAX; i++) {
 		read_limit(&at, &q.limits[i], &costs[i], &steps[i]);
+		q.carries |= q.limits[i].carry > 0;
 	}
 	q.tag = q.op == RL_OP_ACQUIRE ? permit : 0;
 	q.held = permits[permit].parts;

@@ -26,6 +26,7 @@ enum {
 	PERIOD,
 	LIMIT,
 	RATE,
+	CARRY,
 	PERIOD_US,
 	BEGIN,
 	END,
@@ -43,6 +44,7 @@ static const key_field limit_fields[] = {
 	[PERIOD] = FIELD(rl_limit, period),
 	[LIMIT] = FIELD(rl_limit, limit),
 	[RATE] = FIELD(rl_limit, rate),
+	[CARRY] = FIELD(rl_limit, carry),
 	[PERIOD_US] = FIELD(rl_limit, period_us),
 	[BEGIN] = FIELD(rl_limit, boundary[0]),
 	[END] = FIELD(rl_limit, boundary[1]),
@@ -70,7 +72,7 @@ static const struct {
 	{RL_CALENDAR_WINDOW, NEVER_DECIDES | BIT(RATE) | BIT(PERIOD_US)},
 	{RL_SLIDING_LOG, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
 	{RL_SLIDING_WINDOW, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
-	{RL_TOKEN_BUCKET, NEVER_DECIDES | CALENDAR_ONLY},
+	{RL_TOKEN_BUCKET, NEVER_DECIDES | CALENDAR_ONLY | BIT(CARRY)},
 	{RL_CONCURRENT, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
 };
 

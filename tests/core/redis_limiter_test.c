@@ -9,7 +9,8 @@
 #include "redis_server.h"
 
 /* A program that goes on in real time needs periods that end while it runs. */
-#define TICK_US INT64_C(4000)
+#define TICK_US    INT64_C(4000)
+#define FLAT_STEPS 1500
 
 static redis_server server;
 static uint64_t seed_now;
@@ -473,25 +474,85 @@ static void fill(rl_redis_store *store, rl_algorithm algorithm, uint64_t seed)
 	free(kept.words);
 }
 
-/* A fixed window alone, in windows that end and begin all the while: the script's fast path (20_fixed_window_fast.lua). */
-static void play_alone(rl_redis_store *store, uint64_t seed)
+/* Ordinary limits, whose windows end and begin all the while: the script's fast path (20_flat.lua). */
+static void play_flat(rl_redis_store *store, uint64_t seed, const char *what, rl_op op, const rl_limit *limits,
+	uint8_t n)
 {
-	rl_question q = {.op = RL_OP_CONSUME, .n_limits = 1};
+	rl_question q = {.op = op, .n_limits = n};
 	rl_key key = key_of(seed);
 	kept_state kept = {NULL, 0};
 	rl_redis_answer lua;
-	int refused = 0;
+	int refused = 0, mortal = 0;
 
-	q.limits[0] = (rl_limit){.algorithm = RL_FIXED_WINDOW, .limit = 7, .period_us = 5 * RL_US_PER_MS};
-	for (int step = 0; step < 2000; step++) {
-		q.cost = 1 + (uint32_t) (step % 3);
+	seed_now = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+	memcpy(q.limits, limits, n * sizeof *limits);
+	for (int step = 0; step < FLAT_STEPS; step++) {
+		int64_t now_us = local_wall_us(), hour_us = 3600 * RL_US_PER_SECOND;
+
+		for (uint8_t i = 0; i < n; i++) {
+			q.limits[i].boundary[0] = now_us - now_us % hour_us;
+			q.limits[i].boundary[1] = q.limits[i].boundary[0] + hour_us;
+			q.limits[i].boundary[2] = q.limits[i].boundary[1] + hour_us;
+		}
+		q.n_limits = step == 0 ? 1 : n; /* so the others begin later */
+		q.cost = 1 + (uint32_t) (step % 5 == 0) * 2;
+		if (any(12) == 0) {
+			nanosleep(&(struct timespec){.tv_nsec = (long) any(4000000)}, NULL);
+		}
 		if (!put(store, &key, &kept, &q, step, &lua)) {
 			break;
 		}
 		refused += lua.outcome == RL_LIMITED;
+		if (step % 16 == 0) {
+			char command[64];
+
+			snprintf(command, sizeof command, "PTTL t:random:%llu:6l", (unsigned long long) seed);
+			int64_t ttl_us = redis_server_int(&server, command) * RL_US_PER_MS;
+			mortal += lua.outcome == RL_LIMITED || (ttl_us > 0 && ttl_us + 1100 * RL_US_PER_MS > lua.reset_us);
+		}
 	}
-	check(refused > 0 && refused < 2000, "a fixed window alone: %d of 2000 refused", refused);
+	check(refused > 0 && refused < FLAT_STEPS, "%s: %d of %d refused", what, refused, FLAT_STEPS);
+	check(mortal == (FLAT_STEPS + 15) / 16, "%s: the key lives as long as its state: %d of %d", what, mortal,
+		(FLAT_STEPS + 15) / 16);
 	free(kept.words);
+}
+
+static void play_all_flat(rl_redis_store *store)
+{
+	const int64_t ms = RL_US_PER_MS;
+	const rl_limit fixed = {.algorithm = RL_FIXED_WINDOW, .limit = 7, .period_us = 5 * ms},
+				   calendar = {.algorithm = RL_CALENDAR_WINDOW, .limit = 300, .period = RL_HOUR},
+				   sliding = {.algorithm = RL_SLIDING_WINDOW, .limit = 30, .period_us = 30 * ms},
+				   quick = {.algorithm = RL_SLIDING_WINDOW, .limit = 4, .period_us = 3 * ms},
+				   bucket = {.algorithm = RL_TOKEN_BUCKET, .limit = 9, .rate = 7, .period_us = 5 * ms},
+				   slow = {.algorithm = RL_TOKEN_BUCKET, .limit = 60, .rate = 11, .period_us = 90 * ms},
+				   years = {.algorithm = RL_TOKEN_BUCKET, .limit = 900, .rate = 16000003, .period_us = 157000000000007},
+				   decade = {.algorithm = RL_TOKEN_BUCKET,
+					   .limit = 1600,
+					   .rate = 16777213,
+					   .period_us = 315359999999989},
+				   log = {.algorithm = RL_SLIDING_LOG, .limit = 20, .period_us = 20 * ms},
+				   longer = {.algorithm = RL_FIXED_WINDOW, .limit = 12, .period_us = 11 * ms};
+
+	play_flat(store, 1u << 30, "a fixed window", RL_OP_CONSUME, &fixed, 1);
+	play_flat(store, (1u << 30) + 1, "a calendar window", RL_OP_CONSUME, &calendar, 1);
+	play_flat(store, (1u << 30) + 2, "a sliding window", RL_OP_CONSUME, &sliding, 1);
+	play_flat(store, (1u << 30) + 3, "a quick sliding window", RL_OP_CONSUME, &quick, 1);
+	play_flat(store, (1u << 30) + 4, "a bucket", RL_OP_CONSUME, &bucket, 1);
+	play_flat(store, (1u << 30) + 5, "a slow bucket", RL_OP_CONSUME, &slow, 1);
+	play_flat(store, (1u << 30) + 12, "a bucket of years", RL_OP_CONSUME, &years, 1);
+	play_flat(store, (1u << 30) + 13, "a bucket of ten years", RL_OP_CONSUME, &decade, 1);
+	play_flat(store, (1u << 30) + 6, "a log", RL_OP_CONSUME, &log, 1);
+	play_flat(store, (1u << 30) + 7, "three limits", RL_OP_CONSUME, (rl_limit[]){fixed, sliding, slow}, 3);
+	play_flat(store, (1u << 30) + 8, "five limits", RL_OP_CONSUME, (rl_limit[]){log, calendar, bucket, sliding, longer},
+		5);
+	play_flat(store, (1u << 30) + 9, "two alike", RL_OP_CONSUME, (rl_limit[]){fixed, longer, quick, quick, fixed}, 5);
+	rl_limit leased = fixed, leased_calendar = calendar;
+
+	leased.lease = leased_calendar.lease = 4;
+	leased.limit = 40;
+	play_flat(store, (1u << 30) + 10, "a leased fixed window", RL_OP_LEASE, &leased, 1);
+	play_flat(store, (1u << 30) + 11, "a leased calendar window", RL_OP_LEASE, &leased_calendar, 1);
 }
 
 int main(int argc, char **argv)
@@ -508,7 +569,7 @@ int main(int argc, char **argv)
 	rl_redis_store_configure(store, &settings, &e);
 	fill(store, RL_SLIDING_LOG, UINT32_MAX);
 	fill(store, RL_CALENDAR_WINDOW, UINT32_MAX - 1);
-	play_alone(store, UINT32_MAX - 2);
+	play_all_flat(store);
 	for (uint64_t seed = first; seed < first + programs && broken < 10; seed++) {
 		broken += !play(store, seed, steps);
 	}

@@ -38,7 +38,7 @@ compile_all() { # folder, option …
 compile_all "$out/objects" || failed=$((failed + 1))
 # Several threads of one process, as in a PHP with threads.
 compile_all "$out/objects-threads" -DRL_THREADS || failed=$((failed + 1))
-for source in core_test single_limit_test store_test alloc_test reference_test segment_test liveness_test breaker_test local_cache_test guard_test deny_key_test held_places_test stress attack; do
+for source in core_test single_limit_test store_test alloc_test reference_test segment_test liveness_test breaker_test local_cache_test guard_test deny_key_test held_places_test monitor_test stress attack; do
 	[ "$source" = liveness_test ] && threads=(-DRL_THREADS) || threads=()
 	if ! "$cc" "${cflags[@]}" "${threads[@]}" "tests/core/$source.c" "$out/objects${threads:+-threads}"/*.o -lpthread -o "$out/$source"; then
 		failed=$((failed + 1))
@@ -68,6 +68,7 @@ run local-cache "$out/local_cache_test"
 run guard "$out/guard_test"
 run deny-key "$out/deny_key_test"
 run held-places "$out/held_places_test"
+run monitor "$out/monitor_test"
 run stress "$out/stress" 5
 run stress-with-kills "$out/stress" 3 kill
 run attack "$out/attack" 5

@@ -17,7 +17,7 @@ ok(str_contains($log, "ratelimit: $folder/FrequencyLimit.php declares a class Fr
 ok(str_contains($log, 'ratelimit.global_class=0'), 'and the setting');
 
 [$exit, $output] = run_php("$use echo ' ', FrequencyLimit\\FrequencyLimit::doHandle('a', 1, 60, 1) ? 'passes' : 'refused', ' ', "
-	. "get_class(FrequencyLimit\\FrequencyLimit::check('a', 1, 60, 1)), ' ', (new ReflectionMethod('frequencylimit\\FrequencyLimit::doHandle'))->class;",
+	. "get_class(FrequencyLimit\\FrequencyLimit::check('a', 1, 60, 1)), ' ', (new ReflectionMethod('frequencylimit\\FrequencyLimit', 'doHandle'))->class;",
 	['ratelimit.global_class' => '0']);
 same([0, 'own passes FrequencyLimit\Result FrequencyLimit\FrequencyLimit'], [$exit, trim($output)], 'two classes');
 

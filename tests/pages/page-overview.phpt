@@ -38,6 +38,7 @@ same('Banned for 1h: conversation, 7.', button($admin, 'ban', ['name' => 'conver
 ok(str_contains(part($admin, 'bans'), '7 conversation Limiter'), 'is in the list of bans: ' . part($admin, 'bans'));
 same('The ban is lifted: conversation, 7.', button($admin, 'unban', ['name' => 'conversation', 'id' => '7', 'kind' => 'limiter']), 'lifted from the list');
 ok(!str_contains(part($admin, 'bans'), 'conversation'), 'and gone: ' . part($admin, 'bans'));
+ok(preg_match('~<a class="back" href="/">~', $admin->get('/ratelimit.php')->body) === 1, 'a link back to the application');
 ok(preg_match('~name="name"[^>]* value="like"~', $admin->get('/ratelimit.php?name=like&id=7')->body) === 1, 'a link fills the form in');
 
 /* Names of visitors are text. */

@@ -18,6 +18,7 @@ if (PHP_SAPI === 'cli-server') {
         return false; // php -S sends the file
     }
     if ($path === '/ratelimit.php') {
+        define('RATELIMIT_BACK', '/');
         require __DIR__ . '/../../../ratelimit.php'; // beside the application, because only its server has its counts
         return true;
     }

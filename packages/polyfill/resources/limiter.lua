@@ -29,52 +29,392 @@
 
 
 
+
 local CONSUME, PEEK, RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET, LEASE = 1, 2, 3, 4, 5, 6, 7, 8, 9
 local ACQUIRE, SETTLE, RELEASE, RENEW, PARTS = 10, 11, 12, 13, 64
 local ACCEPTED, LIMITED, BANNED, TOO_EXPENSIVE, STALE = 0, 1, 2, 3, 10
 local WIDE = 128
 local ANSWER = '<I7BBI3i7I7I4'
-local LIMIT, LIMIT_BYTES, BOUNDS = '<BI3I3BI7I7', 22, '<I7I7I7'
+local LIMIT, BOUNDS = '<BI3I3BI7I7', '<I7I7I7'
 local LEASE_SHARE = 8
 
 local key, request = KEYS[1], ARGV[1]
-local nonce = string.sub(request, 1, 6)
-local op, cost, at, ban_kind, ban_us, limits_at = struct.unpack('<BI3I7BI7', request, 7)
+local from_bytes, to_bytes = struct.unpack, struct.pack
+local nonce, op, cost, at, ban_kind, ban_us, limits_at = from_bytes('<c6BI3I7BI7', request)
 
 
 local call = redis.pcall
 
 local value = call('GET', key)
-if type(value) == 'table' then
+if value and value.err then
 return value
 end
 local time = call('TIME')
 if time.err then
 return time
 end
-local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local now = time[1] * 1000000 + time[2]
 
 
-if (op == CONSUME or op == LEASE) and #request == limits_at + LIMIT_BYTES - 1 then
-local algorithm, number, _, kind, _, period = struct.unpack(LIMIT, request, limits_at)
 
-if algorithm == 1 and cost <= number and (not value or #value == 21 and string.sub(value, 1, 4) == '\1\0\1\1') then
-local state_period, end_at, count = period, 0, 0
+
+
+
+
+if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
+local BAN_STEPS, EXACT = 3, 2 ^ 53
+local flat, from, request_bytes, index = true, limits_at, #request, 0
+local place, value_bytes, stored_end, latest_end, lapsed, several_lapsed = 4, 0, 0, 0, 0, false
+local first_state, second_state, states, leased, may_ban = '', '', '', 0, false
+local tightest, least, reset_at, next_at, end_at = 0, EXACT, 0, now, 0
+local refusing, refused_left, refused_reset_at, refused_at = 0, 0, 0, now
+local n_states
 if value then
-state_period, end_at, count = struct.unpack('<I7I7I3', value, 5)
+
+local version, ban
+value_bytes = #value
+version, ban, n_states = string.byte(value, 1, 3)
+flat = version == 1 and ban == 0
 end
-if end_at <= now then
-state_period, end_at, count = period, now + period, 0
+while flat and from <= request_bytes do
+flat = false -- until the limit is decided
+local algorithm, number, rate, kind, _, period
+algorithm, number, rate, kind, _, period, from = from_bytes(LIMIT, request, from)
+if cost > number or kind == BAN_STEPS or op == LEASE and (algorithm > 2 or index > 0) then
+break
 end
-if count + cost <= number then
-local leased = op == LEASE and math.max(0, math.min(at, math.floor((number - count - cost) / LEASE_SHARE))) or 0
-count = count + cost + leased
-local bytes = struct.pack('<BBBBI7I7I3', 1, 0, 1, 1, state_period, end_at, count)
-local done = call('SET', key, bytes, 'PXAT', math.ceil(end_at / 1000) + 1000)
+may_ban = may_ban or kind ~= 0
+index = index + 1
+
+
+local left, full_at, again_at, state
+if algorithm == 1 then
+local count = 0
+full_at = now + period
+if value then
+local same, of_period, of_count
+if place + 17 > value_bytes then
+break
+end
+same, of_period, stored_end, of_count, place = from_bytes('<BI7I7I3', value, place)
+if same ~= 1 or of_period ~= period then
+break
+elseif stored_end > now then
+full_at, count = stored_end, of_count
+end
+end
+left, again_at = number - count - cost, full_at
+if left >= 0 then
+if op == LEASE then
+leased = math.max(0, math.min(at, math.floor(left / LEASE_SHARE)))
+left = left - leased
+end
+state = to_bytes('<BI7I7I3', 1, period, full_at, number - left)
+end
+elseif algorithm == 2 then
+
+local begin, boundary, next_boundary
+begin, boundary, next_boundary, from = from_bytes(BOUNDS, request, from)
+if now < begin or now >= next_boundary or period > 255 then
+break
+elseif now >= boundary then
+boundary, next_boundary = next_boundary, math.huge
+end
+local count = 0
+full_at = boundary
+if value then
+local same, of_period, of_kind, n, of_count
+if place + 14 > value_bytes then
+break
+end
+same, of_period, of_kind, n, stored_end, of_count, place = from_bytes('<BBBI2I7I3', value, place)
+if same ~= 2 or of_period ~= period or of_kind ~= 0 or n ~= 1 or stored_end > next_boundary then
+break
+elseif stored_end > now then
+full_at, count = stored_end, of_count
+end
+end
+left, again_at = number - count - cost, full_at
+if left >= 0 then
+if op == LEASE then
+leased = math.max(0, math.min(at, math.floor(left / LEASE_SHARE)))
+left = left - leased
+end
+state = to_bytes('<BBBI2I7I3', 2, period, 0, 1, full_at, number - left)
+end
+elseif algorithm == 5 then
+local tat_us, tat_frac, used, backlog = now, 0, 0, 0
+if value then
+local same, of_rate, of_period, us, frac
+if place + 20 > value_bytes then
+break
+end
+same, of_rate, of_period, us, frac, place = from_bytes('<BI3I7I7I3', value, place)
+if same ~= 5 or of_rate ~= rate or of_period ~= period then
+break
+end
+stored_end = us + (frac > 0 and 1 or 0)
+if stored_end > now then
+tat_us, tat_frac, full_at, backlog = us, frac, stored_end, (us - now) * rate + frac
+end
+end
+local divide
+if backlog >= EXACT or period * number >= EXACT then
+if backlog / period >= EXACT or period * number / rate >= EXACT then
+break
+end
+
+divide = function(a, b, c)
+local SPLIT = 2 ^ 27 + 1
+local product = a * b
+local whole = math.floor(product / c)
+local back = whole * c
+local a1, b1, w1, c1 = SPLIT * a, SPLIT * b, SPLIT * whole, SPLIT * c
+a1, b1, w1, c1 = a1 - (a1 - a), b1 - (b1 - b), w1 - (w1 - whole), c1 - (c1 - c)
+local a2, b2, w2, c2 = a - a1, b - b1, whole - w1, c - c1
+local rest = product - back + ((a1 * b1 - product + a1 * b2 + a2 * b1 + a2 * b2)
+- (w1 * c1 - back + w1 * c2 + w2 * c1 + w2 * c2))
+if rest < 0 then
+return whole - 1, rest + c
+elseif rest >= c then
+return whole + 1, rest - c
+end
+return whole, rest
+end
+end
+if backlog > 0 then
+local rest
+if divide then
+used, rest = divide(tat_us - now, rate, period)
+used = used + math.ceil((rest + tat_frac) / period)
+else
+rest = backlog % period
+if rest < 0 then -- the quotient was rounded up
+rest = rest + period
+end
+used = (backlog - rest) / period + (rest > 0 and 1 or 0)
+end
+end
+
+left = number - used - cost
+local permits = left >= 0 and cost or number - cost
+local us, frac
+if divide then
+us, frac = divide(period, permits, rate)
+else
+local product = period * permits
+frac = product % rate
+if frac < 0 then
+frac = frac + rate
+end
+us = (product - frac) / rate
+end
+if left >= 0 then
+tat_us, tat_frac = tat_us + us, tat_frac + frac
+if tat_frac >= rate then
+tat_us, tat_frac = tat_us + 1, tat_frac - rate
+end
+full_at = tat_us + (tat_frac > 0 and 1 or 0)
+state = to_bytes('<BI3I7I7I3', 5, rate, period, tat_us, tat_frac)
+if left == 0 then
+if divide then
+us, frac = divide(period, number - 1, rate)
+else
+local product = period * (number - 1)
+frac = product % rate
+if frac < 0 then
+frac = frac + rate
+end
+us = (product - frac) / rate
+end
+again_at = tat_us - us + (tat_frac > frac and 1 or 0)
+end
+else
+again_at = tat_us - us + (tat_frac > frac and 1 or 0)
+end
+elseif algorithm == 4 then
+local SUB_WINDOWS = 30
+local width = (period - period % -SUB_WINDOWS) / SUB_WINDOWS -- rounded up
+local origin, n, first, last, last_count
+local begin = place + 16 -- of the counters
+if value then
+local same, of_period, first_count
+if begin + 3 > value_bytes then
+break
+end
+same, of_period, origin, n, first, first_count = from_bytes('<BI7I7BBI3', value, place)
+place = begin + 4 * n
+if same ~= 4 or of_period ~= period or n == 0 or place > value_bytes + 1 then
+break
+end
+last, last_count = first, first_count
+if n > 1 then
+last, last_count = from_bytes('<BI3', value, place - 4)
+end
+stored_end = origin + (last + 1) * width + period
+end
+local current = value and (now - origin - (now - origin) % width) / width
+if not value or stored_end <= now then
+left, full_at = number - cost, now + width + period
+again_at = full_at
+state = to_bytes('<BI7I7BBI3', 4, period, now, 1, 0, cost)
+elseif current < last then
+break
+else
+
+while origin + (first + 1) * width + period <= now do
+n, begin = n - 1, begin + 4
+first = string.byte(value, begin)
+end
+local used = last_count
+if n > 1 then
+local counters = {from_bytes('<' .. string.rep('xI3', n - 1), value, begin)}
+for i = 1, n - 1 do
+used = used + counters[i]
+end
+end
+left = number - used - cost
+full_at, again_at = stored_end, origin + (first + 1) * width + period
+if left >= 0 then
+full_at = origin + (current + 1) * width + period
+
+local tail_bytes = current > last and 0 or 4
+local kept = string.sub(value, begin, place - 1 - tail_bytes)
+if first > 0 and n > 1 then
+kept = string.gsub(kept, '(.)(...)', function(i, count)
+return string.char(string.byte(i) - first) .. count
+end)
+elseif first > 0 and tail_bytes == 0 then
+kept = '\0' .. string.sub(kept, 2)
+end
+if tail_bytes == 0 then
+n, last_count = n + 1, 0
+end
+if n > 255 then
+break
+end
+state = to_bytes('<BI7I7B', 4, period, origin + first * width, n) .. kept
+.. to_bytes('<BI3', current - first, last_count + cost)
+else
+local count
+repeat
+first, count = from_bytes('<BI3', value, begin)
+again_at, used, begin = origin + (first + 1) * width + period, used - count, begin + 4
+until used + cost <= number
+end
+end
+elseif algorithm == 3 then
+local base, width, n, format
+local begin = place + 18 -- of the moments
+if value then
+local same, of_period, last
+if begin > value_bytes then
+break
+end
+same, of_period, base, width, n = from_bytes('<BI7I7BI2', value, place)
+place = begin + n * width
+if same ~= 3 or of_period ~= period or n == 0 or width < 4 or width > 7 or place > value_bytes + 1 then
+break
+end
+format = width == 4 and '<I4' or '<I' .. width
+last = base + from_bytes(format, value, place - width)
+if last > now then
+break
+end
+stored_end = last + period
+end
+if not value or stored_end <= now then
+left, full_at = number - cost, now + period
+again_at = full_at
+state = to_bytes('<BI7I7BI2', 3, period, now, 4, cost) .. string.rep('\0', 4 * cost)
+else
+
+local gone, low, high = now - period - base, 0, n - 1
+if from_bytes(format, value, begin) > gone then
+high = 0
+end
+while low < high do
+local middle = math.floor((low + high) / 2)
+if from_bytes(format, value, begin + middle * width) <= gone then
+low = middle + 1
+else
+high = middle
+end
+end
+left = number - (n - low) - cost
+if left >= 0 then
+local distance = now - base
+if distance >= 256 ^ width then
+break
+end
+local new = to_bytes(format, distance)
+full_at = now + period
+state = to_bytes('<BI7I7BI2', 3, period, base, width, n - low + cost)
+.. string.sub(value, begin + low * width, place - 1) .. (cost == 1 and new or string.rep(new, cost))
+else
+full_at, low = stored_end, n - number + cost - 1
+end
+again_at = base + from_bytes(format, value, begin + low * width) + period
+end
+else
+break
+end
+if value then
+
+if stored_end <= now then
+lapsed, several_lapsed = algorithm, lapsed > 0
+elseif lapsed == algorithm or several_lapsed then
+break
+end
+if stored_end > latest_end then
+latest_end = stored_end
+end
+end
+if left < 0 then
+if again_at > refused_at then
+refusing, refused_left, refused_reset_at, refused_at = index, left + cost, full_at, again_at
+end
+elseif refusing == 0 then
+
+if index == 1 then
+first_state = state
+elseif index == 2 then
+second_state = state
+elseif index == 3 then
+states = state
+else
+states = states .. state
+end
+if left < least then
+tightest, least, reset_at = index, left, full_at
+end
+if left == 0 and again_at > next_at then
+next_at = again_at
+end
+if full_at > end_at then
+end_at = full_at
+end
+end
+flat = true
+end
+if flat and (not value or n_states == index and place == value_bytes + 1) then
+local done
+if refusing > 0 then
+if not may_ban then
+return to_bytes('<c6I7BBI3i7I7I4', nonce, now, LIMITED, refusing - 1, refused_left > 0 and refused_left or 0,
+refused_at - now, refused_reset_at - now, 0)
+end
+else
+local head = index == 1 and '\1\0\1' or index == 3 and '\1\0\3' or '\1\0' .. string.char(index)
+states = head .. first_state .. second_state .. states
+
+if end_at - end_at % 1000000 == latest_end - latest_end % 1000000 then
+done = call('SET', key, states, 'KEEPTTL')
+else
+done = call('SET', key, states, 'PXAT', (end_at - end_at % -1000) / 1000 + 1000)
+end
 return done.err and done
-or nonce .. struct.pack(ANSWER, now, ACCEPTED, 0, number - count, count < number and 0 or end_at - now, end_at - now, leased)
-elseif kind == 0 then
-return nonce .. struct.pack(ANSWER, now, LIMITED, 0, math.max(0, number - count), end_at - now, end_at - now, 0)
+or to_bytes('<c6I7BBI3i7I7I4', nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now, reset_at - now, leased)
 end
 end
 end
@@ -126,19 +466,23 @@ end,
 
 
 
+
+
+
 local VERSION, VERSION_WIDE = 1, 2
 local EXTENDED, TAGGED = 32, 64
-local LEVEL = 4
+local LEVEL, CARRIES = 4, 8
+local CARRY_PART = '<BI7I7I6I6I7I7'
 
 
 
 local function unpack_state(bytes)
 local version, kind, at = struct.unpack('<BB', bytes)
-local has_level, level, forget_at = kind >= LEVEL, 0, 0
+local has_level, level, forget_at, carries = kind % CARRIES >= LEVEL, 0, 0, kind >= CARRIES and {} or nil
 kind = kind % LEVEL
 local ban
 local wide = version == VERSION_WIDE
-if version ~= VERSION and not wide or kind > 2 or has_level and string.byte(bytes, 2) >= 2 * LEVEL then
+if version ~= VERSION and not wide or kind > 2 or string.byte(bytes, 2) >= 2 * CARRIES then
 error('not a state')
 elseif kind > 0 then
 local end_at, algorithm, rate, period
@@ -170,13 +514,25 @@ states[i], at = algorithms[algorithm % EXTENDED].unpack(bytes, at, algorithm >= 
 states[i].tag = tag
 end
 end
+if carries then
+local parts = string.byte(bytes, at)
+at = at + 1
+for i = 1, parts do
+local algorithm, period, end_at, carried, left, from, kept_until
+algorithm, period, end_at, carried, left, from, kept_until, at = struct.unpack(CARRY_PART, bytes, at)
+carries[i] = {
+algorithm = algorithm, period = period, end_at = end_at, carried = carried, left = left, from = from,
+kept_until = kept_until,
+}
+end
+end
 if at ~= #bytes + 1 then
 error('not a state')
 end
-return ban, states, wide, level, forget_at
+return ban, states, wide, level, forget_at, carries
 end
 
-local function pack_state(ban, states, wide, level, forget_at)
+local function pack_state(ban, states, wide, level, forget_at, carries)
 local bytes
 local version = wide and VERSION_WIDE or VERSION
 if level > 0 then
@@ -197,6 +553,13 @@ if state.tag then
 packed = struct.pack('<BI6', string.byte(packed) + TAGGED, state.tag) .. string.sub(packed, 2)
 end
 bytes = bytes .. packed
+end
+if carries then
+bytes = string.sub(bytes, 1, 1) .. string.char(string.byte(bytes, 2) + CARRIES) .. string.sub(bytes, 3) .. string.char(#carries)
+for _, part in ipairs(carries) do
+bytes = bytes .. struct.pack(CARRY_PART, part.algorithm, part.period, part.end_at, part.carried, part.left, part.from,
+part.kept_until)
+end
 end
 return bytes
 end
@@ -1441,6 +1804,7 @@ end
 
 local CALENDAR_WINDOW = 2
 local BAN_STEPS = 3
+local CARRY = 16
 
 local wide = op >= WIDE
 op = op % WIDE
@@ -1468,11 +1832,14 @@ local booking = op == RESERVE or op == CANCEL
 local limits, has_cost = {}, cost > 0
 while limits_at <= #request do
 local algorithm, number, rate, kind, us, period, bounds
-local own, group = cost, 0
+local own, group, carry = cost, 0, nil
 if wide then
 algorithm, number, rate, kind, us, period, own, group, limits_at = struct.unpack('<BI6I6BI7I7I6B', request, limits_at)
 else
 algorithm, number, rate, kind, us, period, limits_at = struct.unpack(LIMIT, request, limits_at)
+end
+if algorithm > CARRY then
+algorithm, carry = algorithm - CARRY, 0
 end
 if algorithm == CALENDAR_WINDOW then
 bounds = {struct.unpack(BOUNDS, request, limits_at)}
@@ -1484,10 +1851,13 @@ local n = string.byte(request, limits_at)
 steps = {struct.unpack('<' .. string.rep('I7', n), request, limits_at + 1)}
 limits_at = table.remove(steps)
 end
+if carry then
+carry, limits_at = struct.unpack('<I6', request, limits_at)
+end
 has_cost = has_cost or own > 0
 limits[#limits + 1] = {
 algorithm = algorithm, number = number, rate = rate, ban_kind = kind, ban_us = us, period = period, bounds = bounds,
-cost = own, group = group + 1, skipped = wide and own == 0 and op < SETTLE, steps = steps,
+cost = own, group = group + 1, skipped = wide and own == 0 and op < SETTLE, steps = steps, carry = carry,
 }
 end
 
@@ -1503,14 +1873,14 @@ local function read_state(bytes)
 if not bytes then
 return nil, {}, false, 0, 0
 end
-local valid, read, found, is_wide, level, forget_at = pcall(unpack_state, bytes)
+local valid, read, found, is_wide, level, forget_at, carries = pcall(unpack_state, bytes)
 if not valid then
 return {err = 'RATELIMIT_FOREIGN the key holds a value that is not a limiter\'s state'}
 end
-return read and read.end_at > now and read or nil, found, is_wide, forget_at > now and level or 0, forget_at
+return read and read.end_at > now and read or nil, found, is_wide, forget_at > now and level or 0, forget_at, carries
 end
 
-local ban, states, wide_state, level, forget_at = read_state(value)
+local ban, states, wide_state, level, forget_at, carries = read_state(value)
 if ban and ban.err then
 return ban
 end
@@ -1554,15 +1924,18 @@ return op == LEASE and math.max(0, math.min(at, math.floor(left / LEASE_SHARE)))
 end
 
 
-local function store(key, value, ban, states, wide, level, forget_at)
+local function store(key, value, ban, states, wide, level, forget_at, parts)
 local done
-if ban or states[1] or level > 0 then
+if ban or states[1] or level > 0 or parts then
 local end_at = math.max(ban and ban.end_at or 0, level > 0 and forget_at or 0)
 for _, state in ipairs(states) do
 end_at = math.max(end_at, algorithms[state.algorithm].expires_at(state))
 end
+for _, part in ipairs(parts or {}) do
+end_at = math.max(end_at, part.kept_until)
+end
 
-done = call('SET', key, pack_state(ban, states, wide, level, forget_at), 'PXAT', math.ceil(end_at / 1000) + 1000)
+done = call('SET', key, pack_state(ban, states, wide, level, forget_at, parts), 'PXAT', math.ceil(end_at / 1000) + 1000)
 elseif value then
 done = call('DEL', key)
 end
@@ -1612,17 +1985,17 @@ complete(limit.algorithm)
 end
 
 
-local groups = {{key = key, value = value, ban = ban, states = states, level = level, forget_at = forget_at}}
+local groups = {{key = key, value = value, ban = ban, states = states, level = level, forget_at = forget_at, carries = carries}}
 for g = 2, #KEYS do
 local found = call('GET', KEYS[g])
 if type(found) == 'table' then
 return found
 end
-local running, read, is_wide, of_key, forgets_at = read_state(found)
+local running, read, is_wide, of_key, forgets_at, parts = read_state(found)
 if running and running.err then
 return running
 end
-groups[g] = {key = KEYS[g], value = found, ban = running, states = read, level = of_key, forget_at = forgets_at}
+groups[g] = {key = KEYS[g], value = found, ban = running, states = read, level = of_key, forget_at = forgets_at, carries = parts}
 wide_state = wide_state or is_wide
 end
 
@@ -1663,6 +2036,94 @@ ctxs[i] = ctx_of(limit, taken[i])
 end
 
 
+
+
+local carry_ends, carry_parts, carries_change = {}, {}, op <= PEEK or op == CREDIT or op == ACQUIRE or op == SETTLE
+
+
+local function clock_window(limit)
+local bounds = limit.bounds
+local later = now >= bounds[2] and 1 or 0
+return bounds[1 + later], bounds[2 + later]
+end
+
+local function kept_until(limit, end_at)
+if not limit.bounds then
+return end_at + limit.period
+end
+local begin, clock_end = clock_window(limit)
+return end_at + 2 * (clock_end - begin)
+end
+
+
+local function is_last(limit, part)
+if part.end_at > now then
+return false
+elseif limit.bounds then
+return clock_window(limit) == part.end_at
+end
+return now < part.end_at + limit.period
+end
+
+
+for i, limit in ipairs(limits) do
+if limit.carry then
+local carries = groups[limit.group].carries or {}
+local part
+for j = 1, #carries do
+if not part and carries[j] and carries[j].algorithm == limit.algorithm and carries[j].period == limit.period
+and carries[j].kept_until > now then
+part, carries[j] = carries[j], false
+end
+end
+local ends = ctxs[i].full_at > now and ctxs[i].full_at or nil
+limit.carried, limit.own = 0, limit.number
+if part and carries_change then
+if ends then
+limit.carried = part.end_at == ends and part.carried or 0
+elseif is_last(limit, part) then
+limit.carried = math.min(part.left, limit.carry)
+end
+limit.number = limit.number + math.min(limit.carried, limit.carry)
+end
+carry_ends[i], carry_parts[i] = ends, part
+end
+end
+
+
+local function next_carry(i)
+local limit, ctx, part, ends = limits[i], ctxs[i], carry_parts[i], carry_ends[i]
+if not carries_change then
+return part
+elseif ctx.full_at > now then
+return {
+algorithm = limit.algorithm, period = limit.period, end_at = ctx.full_at, carried = limit.carried,
+left = math.max(0, limit.number - ctx.used), from = part and (ends and part.from or part.end_at) or 0,
+kept_until = kept_until(limit, ctx.full_at),
+}
+elseif not ends then
+return part
+elseif part and op == SETTLE and part.carried > 0 and part.end_at == ends then
+
+part.end_at, part.left, part.carried, part.kept_until = part.from, part.carried, 0, kept_until(limit, part.from)
+return part
+end
+end
+
+
+local function carries_of(g)
+local parts
+for i = 1, #ctxs do
+local part = limits[i].carry and limits[i].group == g and next_carry(i)
+if part and part.kept_until > now then
+parts = parts or {}
+parts[#parts + 1] = part
+end
+end
+return parts
+end
+
+
 local function invoke(i, name, ...)
 return algorithms[limits[i].algorithm][name](ctxs[i], ...)
 end
@@ -1690,7 +2151,7 @@ for _, state in ipairs(group.unmatched) do
 states[#states + 1] = state
 end
 return store(group.key, group.value, group.ban, states, may_be_wide and is_large(group.ban, states), group.level,
-group.forget_at)
+group.forget_at, carries_of(g))
 end
 
 
@@ -1894,7 +2355,7 @@ part = permit.at_least > 0 and permit.at_least or nil
 set_cost(part, permit.leave)
 end
 for i, limit in ipairs(limits) do
-if ctxs[i].cost > limit.number then
+if ctxs[i].cost > (limit.own or limit.number) then
 return answer_of(i, TOO_EXPENSIVE, -1)
 end
 end
@@ -1956,12 +2417,13 @@ return cancel()
 end
 
 if op < ACQUIRE then
-local found, changes = false, false
+local found, changes, touched = false, false, nil
 local group = groups[1]
 if op == CREDIT then
+touched = {}
 for i = 1, #limits do
 if ctxs[i].state and not limits[i].skipped then
-changes = true
+changes, touched[limits[i].group] = true, true
 ctxs[i] = ctx_of(limits[i], invoke(i, 'credit'))
 end
 end
@@ -1977,7 +2439,7 @@ found = group.ban ~= nil or group.n > 0 or group.level > 0
 group.ban, ctxs, group.unmatched, group.level = nil, {}, {}, 0
 changes = true
 end
-return changes and store_all() or done(found)
+return changes and store_all(touched) or done(found)
 end
 
 
@@ -2042,7 +2504,7 @@ if algorithm.expires_at(state) > now then
 kept[#kept + 1] = state
 end
 end
-return found and store(key, value, ban, kept, wide_state, level, forget_at) or done(found)
+return found and store(key, value, ban, kept, wide_state, level, forget_at, carries) or done(found)
 end
 
 

@@ -10,6 +10,13 @@ declare(strict_types=1);
  */
 return [
     'FrequencyLimit::preflight(): array static',
+    // The counts of a machine's segment, which this package has not.
+    'FrequencyLimit::limiters(): array static',
+    'FrequencyLimit::top(int $count = 10): array static',
+    'FrequencyLimit::bans(int $count = 100): array static',
+    'FrequencyLimit::history(): array static',
+    'FrequencyLimit::metrics(): string static',
+    'FrequencyLimit::listen(?callable $listener, FrequencyLimit\Reason $reasons): void static',
     // Identities for each limit, and costs for each limit.
     'FrequencyLimit\Limit::by(string $identity): FrequencyLimit\Limit',
     'FrequencyLimit\Limiter::consume(array|int|string $id, array|int $cost = 1, int $leave = 0, ?int $atLeast = null): FrequencyLimit\Result',

@@ -1,8 +1,8 @@
 -- Fragment 1 of the limiters' script: reads the request, the state's bytes and the time.
 --
--- The build joins the fragments in the order of their numbers into one chunk, whose locals they share: 10 the request, 20 a
--- fixed window alone (fast path), 30 states, 40 to 45 the algorithms, 80 one limit alone, 90 several limits and bans, 95
--- permits.
+-- The build joins the fragments in the order of their numbers into one chunk, whose locals they share: 10 the request, 20
+-- consume and lease of ordinary limits (fast path), 30 states, 40 to 45 the algorithms, 80 one limit alone, 90 several limits
+-- and bans, 95 permits.
 -- docs/semantics.md defines each number of an answer; src/core is the same in C.
 --
 -- KEYS     the state; of limits with identities of their own, the state of each identity
@@ -17,7 +17,8 @@
 --          the cost that was charged.
 --          With WIDE added to the op, each number and cost takes 6 bytes, also in the answer. The cost of the head is then none: each
 --          limit has its own behind its period, and the index of its key from 0 on. A cost of 0 skips the limit, but not for
---          settle, and for a peek only beside a cost above 0.
+--          settle, and for a peek only beside a cost above 0. CARRY added to an algorithm, only with WIDE: what the limit carries
+--          over at most follows at its end.
 -- Returns  packed: nonce, now in us, reason (or STALE), limit index, remaining, retry after in us (-1: never; accepted: until a
 --          call with a cost of 1 passes), reset after in us, found (lease: permits leased beside the cost; banned: 1 if this
 --          call begins the ban).
@@ -34,22 +35,22 @@ local ACQUIRE, SETTLE, RELEASE, RENEW, PARTS = 10, 11, 12, 13, 64
 local ACCEPTED, LIMITED, BANNED, TOO_EXPENSIVE, STALE = 0, 1, 2, 3, 10
 local WIDE = 128
 local ANSWER = '<I7BBI3i7I7I4'
-local LIMIT, LIMIT_BYTES, BOUNDS = '<BI3I3BI7I7', 22, '<I7I7I7'
+local LIMIT, BOUNDS = '<BI3I3BI7I7', '<I7I7I7'
 local LEASE_SHARE = 8
 
 local key, request = KEYS[1], ARGV[1]
-local nonce = string.sub(request, 1, 6)
-local op, cost, at, ban_kind, ban_us, limits_at = struct.unpack('<BI3I7BI7', request, 7)
+local from_bytes, to_bytes = struct.unpack, struct.pack
+local nonce, op, cost, at, ban_kind, ban_us, limits_at = from_bytes('<c6BI3I7BI7', request)
 
 -- pcall returns an error as Redis reported it. An error that is raised would be wrapped in the script's name.
 local call = redis.pcall
 
 local value = call('GET', key)
-if type(value) == 'table' then
+if value and value.err then
 	return value
 end
 local time = call('TIME')
 if time.err then
 	return time
 end
-local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local now = time[1] * 1000000 + time[2]

@@ -1,0 +1,64 @@
+--TEST--
+The scripts send only the commands that they need: an admission of doHandle() two, one of ordinary limits three
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/store.inc';
+use FrequencyLimit\{Limit, Limiter, Period};
+
+$store = test_store('redis');
+ini_set('ratelimit.deny_cache', '0');
+$version = $store->server->info('server')['redis_version'];
+$look = version_compare($version, '7.0') >= 0 ? 'pexpiretime' : 'pttl';
+/** Returns the commands that scripts sent during a call, with their last option. */
+$monitor = stream_socket_client('unix://' . explode('?', substr($store->server->dsn(), strlen('unix://')))[0]);
+stream_set_timeout($monitor, 20);
+fwrite($monitor, "MONITOR\r\n");
+same("+OK\r\n", fgets($monitor), 'monitored');
+$commands = function (callable $call) use ($monitor, $store): array {
+	$call();
+	($store->server)('ECHO', $end = 'end-' . bin2hex(random_bytes(4)));
+	for ($found = []; !str_contains($line = (string) fgets($monitor), $end) && $line !== '';) {
+		if (preg_match('/ lua\] "(\w+)"/', $line, $m)) {
+			$found[] = strtolower($m[1]) . (str_contains($line, '"KEEPTTL"') ? ' keepttl' : '');
+		}
+	}
+	return $found;
+};
+
+$handle = fn (int $number) => fn () => FrequencyLimit::doHandle('commands', 1, 3600, $number);
+same(['incr', 'pttl', 'time', 'set'], $commands($handle(2)), 'the first call of a window');
+same(['incr', 'pttl'], $commands($handle(2)), 'one more');
+same(['incr', 'set keepttl', $look, 'time'], $commands($handle(2)), 'a refused one, which takes its count back');
+
+/* KEEPTTL shows the fast path: no other way uses it. */
+$limits = [
+	'fixed' => [Limit::fixedWindow(100, 3600)],
+	'calendar' => [Limit::calendar(100, Period::Year)],
+	'log' => [Limit::slidingLog(100, 3600)], // its end moves with each call: most calls stay within a second
+	'sliding' => [Limit::slidingWindow(100, 3600)],
+	'bucket' => [Limit::tokenBucket(300_000, 86400, 300_000)],
+	'four' => [Limit::fixedWindow(100, 3600), Limit::slidingWindow(100, 3600), Limit::tokenBucket(100, 3600), Limit::calendar(100, Period::Year)],
+];
+foreach ($limits as $name => $list) {
+	$limiter = new Limiter($name, $list);
+	$consume = fn () => $limiter->consume('x');
+	same(['get', 'time', 'set'], $commands($consume), "$name: the first call");
+	for ($i = 0, $kept = 0; $i < 20; $i++) {
+		$found = $commands($consume);
+		same(['get', 'time', 'set'], str_replace(' keepttl', '', $found), "$name: one more");
+		$kept += $found[2] === 'set keepttl' ? 1 : 0;
+	}
+	ok($kept > 0, "$name: the fast path decides");
+	same(['get', 'time'], $commands(fn () => $limiter->consume('x', $name === 'bucket' ? 300_000 : 100)), "$name: refused");
+}
+done();
+?>
+--EXPECT--
+done
