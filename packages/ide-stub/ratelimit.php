@@ -277,7 +277,7 @@ namespace {
          * @throws FrequencyLimit\InvalidArgument
          * @throws FrequencyLimit\StoreException
          */
-        public static function scan(string $position = ''): array {}
+        public static function scan(string $position = ""): array {}
     }
 }
 
