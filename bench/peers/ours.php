@@ -27,6 +27,8 @@ return [
         'call' => 'bench_attributed()', 'needs' => static fn (): bool => class_exists('FrequencyLimit\AccessLimit')],
     'fixed_window' => $limiter('fixed_window', 'fixed window', 'FrequencyLimit\Limit::fixedWindow($number, 3600)',
         'memory', 'series', 'redis', 'saturated') + ['random' => false],
+    'allow' => ['label' => '`Limiter::allow()`, fixed window', 'make' => "new FrequencyLimit\Limiter('allow', FrequencyLimit\Limit::fixedWindow(\$number, 3600))",
+        'call' => '$limiter->allow($id)', 'admits' => $exactly, 'random' => false, 'scenes' => ['memory']],
     'calendar' => $limiter('calendar', 'calendar window',
         'FrequencyLimit\Limit::calendar($number, FrequencyLimit\Period::Month, "UTC")'),
     'sliding_log' => $limiter('sliding_log', 'sliding log', 'FrequencyLimit\Limit::slidingLog($number, 3600)') + ['hundred' => true],
