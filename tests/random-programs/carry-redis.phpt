@@ -1,5 +1,5 @@
 --TEST--
-Random programs: limits with carry(), their permits and deploys that add and remove it, match the reference model (Redis)
+Random programs: limits with carry(), permits and deploys match the reference model (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
