@@ -513,8 +513,8 @@ namespace FrequencyLimit {
         public function leased(int $permits): Limit {}
 
         /**
-         * Lets at most $permits unused ones of the last window into this one, of a fixed or calendar window or every(). Carried
-         * permits may be carried again, never more than $permits. A window carries nothing when no call was admitted in
+         * Lets at most $permits unused ones of the last window into this one, of a fixed or calendar window or every(). Permits that
+         * were carried over may be carried again, never more than $permits. A window carries nothing when no call was admitted in
          * it, nor when a permit's true cost left it in debt. Result::$remaining is then above the limit; a cost above the limit
          * stays TooExpensive.
          *

@@ -9,8 +9,8 @@
 rl_outcome rl_carry_decide(const rl_question *q, const rl_now *now, int64_t at_us, const uint64_t *state, size_t words,
 	uint64_t *out, size_t *out_words, rl_answer *a);
 
-/* Functions of limiter.c for carry.c: rl_limiter_decide() behind its evaluation, whose ctx then have the next limit states (exists:
- * there was a state), and whether the boundaries of calendar windows do not contain now. */
+/* For carry.c, in limiter.c. The first is rl_limiter_decide() behind its evaluation, whose ctx then have the next limit states;
+ * exists: there was a state. The other returns whether the boundaries of calendar windows do not contain now. */
 rl_outcome rl_limiter_decide_evaluated(rl_evaluation *ev, bool exists, uint64_t *out, size_t *out_words, rl_answer *a);
 bool rl_limiter_is_stale(const rl_question *q, const rl_now *now);
 

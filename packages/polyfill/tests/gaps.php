@@ -17,6 +17,8 @@ return [
     'FrequencyLimit::history(): array static',
     'FrequencyLimit::metrics(): string static',
     'FrequencyLimit::listen(?callable $listener, FrequencyLimit\Reason $reasons): void static',
+    // What windows carry over.
+    'FrequencyLimit\Limit::carry(int $permits): FrequencyLimit\Limit',
     // Identities for each limit, and costs for each limit.
     'FrequencyLimit\Limit::by(string $identity): FrequencyLimit\Limit',
     'FrequencyLimit\Limiter::consume(array|int|string $id, array|int $cost = 1, int $leave = 0, ?int $atLeast = null): FrequencyLimit\Result',
