@@ -192,7 +192,7 @@ static uint64_t raise_of(const carry_call *c, unsigned i)
 
 /* ---- Writing ---- */
 
-static void carry_carry_put_part(carry_call *c, const carry_part *part)
+static void carry_put_part(carry_call *c, const carry_part *part)
 {
 	uint64_t *words = c->out + 1 + (size_t) PART_WORDS * c->n_out;
 	int64_t until_us = to_mono(c->now, part->algorithm, part->until_us);
@@ -228,7 +228,7 @@ static void put_running(carry_call *c, rl_evaluation *next, unsigned i, int64_t 
 
 	part.left = rl_count_of(part.left);
 	part.until_us = kept_until(limit, c->now, end_us);
-	carry_carry_put_part(c, &part);
+	carry_put_part(c, &part);
 }
 
 /* Writes the part of limit i, whose window an undo has removed, as it was before. */
@@ -243,7 +243,7 @@ static void put_undone(carry_call *c, unsigned i)
 	part.left = part.carried;
 	part.carried = 0;
 	part.until_us = kept_until(&c->q->limits[i], c->now, part.end_us);
-	carry_carry_put_part(c, &part);
+	carry_put_part(c, &part);
 }
 
 /* Writes the parts of all limits, whose next limit states the evaluation has. */
@@ -263,7 +263,7 @@ static void put_parts(carry_call *c, rl_evaluation *next, bool known)
 			put_running(c, next, i, end_us);
 		} else if (!known || of->end_us == 0) {
 			if (of->has_part) {
-				carry_carry_put_part(c, &of->part);
+				carry_put_part(c, &of->part);
 			}
 		} else if (of->has_part && c->q->op == RL_OP_SETTLE) {
 			put_undone(c, i);
