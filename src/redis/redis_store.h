@@ -4,6 +4,9 @@
 
 #include "script_call.h"
 
+/* A power of two. */
+#define RL_REDIS_REFUSED 256
+
 typedef struct rl_redis_store {
 	rl_store base;               /* first: an rl_store is one of these */
 	struct rl_redis_store *next; /* in its pool */
@@ -17,7 +20,8 @@ typedef struct rl_redis_store {
 	int spin_us;
 	char *key; /* the prefix, and behind it room for the rest of a key */
 	size_t prefix_len;
-	int64_t clock_ahead_us; /* Redis' clock minus the local one, by the last answer */
+	int64_t clock_ahead_us;             /* Redis' clock minus the local one, by the last answer */
+	uint32_t refused[RL_REDIS_REFUSED]; /* the identities that doHandle() refused last, by their hashes */
 } rl_redis_store;
 
 /* Returns NULL, with the reason in e, for an invalid DSN. */

@@ -103,7 +103,6 @@ static void check(const rl_question *q, const rl_answer *a)
 	cost = q->costs != NULL ? q->costs[d->limit_index] : q->cost;
 	must(d->reset_after_us >= 0 && d->retry_after_us >= 0);
 	must(d->accepted == (d->reason == RL_ACCEPTED));
-	must(!d->accepted || d->retry_after_us == 0);
 	must((d->reason == RL_TOO_EXPENSIVE) == (d->retry_after_us == RL_NEVER));
 	must(d->reason != RL_TOO_EXPENSIVE || cost + q->leave > d->limit);
 	must(q->op == RL_OP_SETTLE
@@ -177,6 +176,9 @@ static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now, 
 	}
 	q.held = held;
 	q.costs = take(s, 1) % 4 == 0 ? costs : NULL;
+	if (q.costs != NULL) {
+		q.at_least = 0;
+	}
 	for (i = 0; i < q.n_limits; i++) {
 		costs[i] = take(s, 1) % 4 == 0 ? 0 : (uint64_t) number(s, RL_LIMIT_MAX);
 		make_limit(s, &q.limits[i], now, q.at_us, booking);

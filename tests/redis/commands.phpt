@@ -36,6 +36,9 @@ $handle = fn (int $number) => fn () => FrequencyLimit::doHandle('commands', 1, 3
 same(['incr', 'pttl', 'time', 'set'], $commands($handle(2)), 'the first call of a window');
 same(['incr', 'pttl'], $commands($handle(2)), 'one more');
 same(['incr', 'set keepttl', $look, 'time'], $commands($handle(2)), 'a refused one, which takes its count back');
+same(['get', $look, 'time'], $commands($handle(2)), 'refused again: nothing is written');
+same(['get', $look, 'time', 'incr'], $commands($handle(4)), 'admitted by a larger number: it looks first');
+same(['incr', 'pttl'], $commands($handle(4)), 'and then no more');
 
 /* KEEPTTL shows the fast path: no other way uses it. */
 $limits = [
