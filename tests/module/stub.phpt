@@ -40,7 +40,7 @@ foreach ((new ReflectionExtension('ratelimit'))->getClasses() as $c) {
 		}
 		$parameters = array_map(fn ($p) => $short((string) $p->getType(), $c->name) . ($p->isVariadic() ? ' ...$' : ' $') . $p->name
 			. ($p->isDefaultValueAvailable() ? ' = ' . ($p->getDefaultValue() instanceof UnitEnum ? $short($p->getDefaultValue()::class, $c->name) . '::' . $p->getDefaultValue()->name
-				: strtr(json_encode($p->getDefaultValue()), ['{}' => '[]', '""' => "''"])) : ''), $m->getParameters());
+				: strtr(json_encode($p->getDefaultValue()), ['{}' => '[]'])) : ''), $m->getParameters());
 		$actual[] = implode(' ', Reflection::getModifierNames($m->getModifiers() & ~ReflectionMethod::IS_FINAL)) . " $c->name::$m->name("
 			. implode(', ', $parameters) . ')' . ($m->hasReturnType() ? ': ' . $short((string) $m->getReturnType(), $c->name) : '');
 	}
