@@ -36,6 +36,11 @@ return [
     'token_bucket' => $limiter('token_bucket', 'token bucket', 'FrequencyLimit\Limit::tokenBucket($number, 360000)'),
     'three' => $limiter('three', 'three of them together', '[FrequencyLimit\Limit::fixedWindow($number, 3600), '
         . 'FrequencyLimit\Limit::slidingWindow($number, 3600), FrequencyLimit\Limit::tokenBucket($number, 360000)]'),
+    'labels' => ['label' => '`Limiter`, three of them with three costs, for a tenant and its user', 'admits' => $exactly, 'scenes' => ['series'],
+        'make' => "new FrequencyLimit\Limiter('labels', ['calls' => FrequencyLimit\Limit::fixedWindow(\$number, 3600)->by('tenant'), "
+            . "'tokens' => FrequencyLimit\Limit::slidingWindow(\$number * 2, 3600)->by('tenant'), "
+            . "'bytes' => FrequencyLimit\Limit::tokenBucket(\$number * 3, 360000)->by('user')])",
+        'call' => "\$limiter->consume(['tenant' => \$id, 'user' => \$id], ['calls' => 1, 'tokens' => 2, 'bytes' => 3])->accepted"],
     'named' => ['label' => '`Limiter::named()`, fixed window', 'make' => "FrequencyLimit\Limiter::named('named')",
         'call' => '$limiter->consume($id)->accepted', 'admits' => $exactly, 'random' => false, 'scenes' => ['cold']],
     'named_allow' => ['label' => '`Limiter::named()`, `allow()`', 'make' => "FrequencyLimit\Limiter::named('named')",

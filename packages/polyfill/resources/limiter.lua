@@ -64,7 +64,7 @@ local now = time[1] * 1000000 + time[2]
 if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 local BAN_STEPS, EXACT = 3, 2 ^ 53
 local flat, from, request_bytes, index = true, limits_at, #request, 0
-local place, value_bytes, stored_end, latest_end, lapsed, several_lapsed = 4, 0, 0, 0, 0, false
+local place, value_bytes, stored_end, lapsed, several_lapsed = 4, 0, 0, 0, false
 local first_state, second_state, states, leased, may_ban = '', '', '', 0, false
 local tightest, least, reset_at, next_at, end_at = 0, EXACT, 0, now, 0
 local refusing, refused_left, refused_reset_at, refused_at = 0, 0, 0, now
@@ -366,9 +366,6 @@ lapsed, several_lapsed = algorithm, lapsed > 0
 elseif lapsed == algorithm or several_lapsed then
 break
 end
-if stored_end > latest_end then
-latest_end = stored_end
-end
 end
 if left < 0 then
 if again_at > refused_at then
@@ -398,7 +395,6 @@ end
 flat = true
 end
 if flat and (not value or n_states == index and place == value_bytes + 1) then
-local done
 if refusing > 0 then
 if not may_ban then
 return to_bytes('<c6I7BBI3i7I7I4', nonce, now, LIMITED, refusing - 1, refused_left > 0 and refused_left or 0,
@@ -408,11 +404,7 @@ else
 local head = index == 1 and '\1\0\1' or index == 3 and '\1\0\3' or '\1\0' .. string.char(index)
 states = head .. first_state .. second_state .. states
 
-if end_at - end_at % 1000000 == latest_end - latest_end % 1000000 then
-done = call('SET', key, states, 'KEEPTTL')
-else
-done = call('SET', key, states, 'PXAT', (end_at - end_at % -1000) / 1000 + 1000)
-end
+local done = call('SET', key, states, 'PXAT', (end_at - end_at % -1000) / 1000 + 1000)
 return done.err and done
 or to_bytes('<c6I7BBI3i7I7I4', nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now, reset_at - now, leased)
 end

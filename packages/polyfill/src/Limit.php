@@ -62,6 +62,8 @@ final class Limit
      */
     public readonly ?array $bans;
     public readonly int|float|null $forget;
+    /** 0: this package carries no permits over. */
+    public readonly int $carry;
 
     private LimitData $data;
 
@@ -84,6 +86,7 @@ final class Limit
         $this->name = $data->name;
         $this->bans = $rule->steps === null ? null : array_map(self::inSeconds(...), $rule->steps->times);
         $this->forget = $rule->steps === null ? null : self::inSeconds($rule->steps->forget);
+        $this->carry = 0;
     }
 
     private static function inSeconds(int $us): int|float

@@ -9,7 +9,6 @@ declare(strict_types=1);
  * @return list<string>
  */
 return [
-    'FrequencyLimit::preflight(): array static',
     // The counts of a machine's segment, which this package has not.
     'FrequencyLimit::limiters(): array static',
     'FrequencyLimit::top(int $count = 10): array static',
@@ -17,10 +16,12 @@ return [
     'FrequencyLimit::history(): array static',
     'FrequencyLimit::metrics(): string static',
     'FrequencyLimit::listen(?callable $listener, FrequencyLimit\Reason $reasons): void static',
-    // What windows carry over.
-    'FrequencyLimit\Limit::carry(int $permits): FrequencyLimit\Limit',
+    'FrequencyLimit::preflight(int $identities = 0): array static',
+    'FrequencyLimit::scan(string $position = ""): array static',
     // Identities for each limit, and costs for each limit.
     'FrequencyLimit\Limit::by(string $identity): FrequencyLimit\Limit',
+    // Carried permits. The property is there, and always 0.
+    'FrequencyLimit\Limit::carry(int $permits): FrequencyLimit\Limit',
     'FrequencyLimit\Limiter::consume(array|int|string $id, array|int $cost = 1, int $leave = 0, ?int $atLeast = null): FrequencyLimit\Result',
     'FrequencyLimit\Limiter::allow(array|int|string $id, array|int $cost = 1): bool',
     'FrequencyLimit\Limiter::acquire(array|int|string $id, array|int $cost = 1, float|int $maxWait = 0, int $leave = 0, ?int $atLeast = null): FrequencyLimit\Permit',
