@@ -2,7 +2,7 @@
 # Builds the extension and runs all of its tests: scripts/test.sh [tests ...]
 #
 # Installs missing packages (install-deps.sh), builds in out/test with warnings as errors, and runs the linters, the C
-# tests, the check of the stub, the tests of the Composer packages, and the PHPT tests without opcache, with it, and (those
+# tests, the check of the stub, the tests of the Composer packages, and the PHPT tests without opcache, with it (those that it concerns), and (those
 # of the API) with its tracing JIT. The last line is
 # "N passed, N failed", with ", N skipped" if there are any. Each skipped one is listed above with its reason.
 #
@@ -172,9 +172,12 @@ phpt "without opcache"
 if has_opcache "${opcache[@]}"; then
 	# opcache does not change the C code: one run of the slow tests, which sweep its instructions, is enough.
 	export SKIP_SLOW_TESTS=1
+	# It changes the code that calls us: clusters, segments, deaths, documents and the page need no second run.
+	api=(tests/{arguments,attribute,conformance,do-handle,http,is-action-allowed,permits,results})
+	[ $# -gt 0 ] || tests=("${api[@]}" tests/{clocks,counters,examples,fpm,limit-text,listener,module,named-limiters,redis,shadow,stats,top})
 	phpt "with opcache" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.jit=disable
-	# The JIT changes the code that calls us, and no other: servers, segments, pages and commands need no third run.
-	[ $# -gt 0 ] || tests=(tests/{arguments,attribute,conformance,do-handle,http,is-action-allowed,permits,random-programs,results})
+	# So does the JIT. Servers and settings need no third run.
+	[ $# -gt 0 ] || tests=("${api[@]}" tests/random-programs)
 	phpt "with the tracing JIT" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.jit=tracing -d opcache.jit_buffer_size=64M
 else
 	skip "PHPT with opcache, and with its JIT" "opcache is not installed"

@@ -1,5 +1,5 @@
 --TEST--
-Workers that are killed while they take from a tenant and a user: never one permit too many, and a death loses at most one
+Workers that are killed while they take from two limits: never one permit too many, and a death loses at most one
 --EXTENSIONS--
 ratelimit
 pcntl

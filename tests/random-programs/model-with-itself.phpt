@@ -12,7 +12,7 @@ use Model\{Generator, Limiter, ModelPlayer, Spec};
 /** What the model keeps from call to call: all but the level of the call that it judges. */
 function kept(object $limiter): string
 {
-	return serialize(array_diff_key((fn () => get_object_vars($this))->call($limiter), ['levels' => true, 'key_of' => true]));
+	return serialize(array_diff_key((fn () => get_object_vars($this))->call($limiter), ['levels' => true, 'key_of' => true, 'carries' => true]));
 }
 
 
@@ -94,7 +94,7 @@ ok($decisions === 4 * 60 * 60, "$decisions decisions");
  * has become empty may find another one's. Nor for turns of calendars behind the next window, which a call does not know. */
 $refused = 0;
 foreach (array_slice(Generator::KINDS, 1) as $kind) {
-	for ($seed = 1; $seed <= 60; $seed++) {
+	for ($seed = 1; $seed <= 25; $seed++) {
 		$program = (new Generator($kind, 1000))->program($seed, 60);
 		$model = new ModelPlayer($program);
 		foreach ($program->calls as $i => $call) {
