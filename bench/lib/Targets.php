@@ -76,7 +76,6 @@ final class Targets
             $least('… a processor each', 4000, $this->remembered('guarded-two')),
             $least('Redis on another processor: a decision that sleeps to one that spins (`ratelimit.spin`)', 3, $this->spun('ns')),
             $least("… the server's time", 4, $this->spun('server_us')),
-            $most('Three limits with three costs for two identities, to three of one identity', 2.2, $slower('series-off', 'admit', 'labels', 'three')),
             $most('`acquire()` and `release()` of 10 places to `consume()` of a fixed window', 2.5, $slower('places', 'admit', 'places', 'fixed_window')),
             $least('symfony/semaphore on Redis to `acquire()` and `release()`', 20, $slower('places', 'admit', 'symfony_semaphore', 'places')),
             $least('symfony/lock on Redis to the same', 20, $slower('places', 'admit', 'symfony_lock', 'places')),
