@@ -3,7 +3,9 @@
 #include "zend_exceptions.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -279,17 +281,28 @@ static int64_t jittered(int64_t pause_us)
 	return pause_us / 2 + (int64_t) ((random >> 32) % (uint64_t) pause_us);
 }
 
-/* Asks until the call passes, or cannot pass within its time. Returns false with an exception thrown. */
-static bool acquire_within(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, int64_t max_wait_us,
-	rl_answer *a)
+/* Sleeps until a moment with the signals of a mask allowed. Returns false if one came, also before the sleep. */
+static bool sleep_with_signals(int64_t mono_us, const sigset_t *allowed)
+{
+	int64_t left_us;
+	struct timespec left;
+
+	if (UNEXPECTED(rl_clock_is_frozen())) {
+		return php_ratelimit_sleep_until(mono_us);
+	}
+	left_us = MAX(mono_us - rl_clock_read_for(false).mono_us, 0);
+	left = (struct timespec){left_us / RL_US_PER_SECOND, left_us % RL_US_PER_SECOND * 1000};
+	return ppoll(NULL, 0, &left, allowed) == 0;
+}
+
+/* Asks until the call passes, or cannot pass within its time. The caller has blocked all signals but those allowed: one that comes
+ * during a question ends the next sleep. Returns false with an exception thrown. */
+static bool acquire_in_time(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, int64_t max_wait_us,
+	const sigset_t *allowed, rl_answer *a)
 {
 	rl_question *q = &limiter->question;
 	int64_t pause_us = PAUSE_FIRST_US, now_us, end_us;
 
-	q->max_wait_us = max_wait_us;
-	if (EXPECTED(max_wait_us == 0) || !limiter->has_concurrent) {
-		return php_ratelimit_limiter_ask(limiter, g, key, a);
-	}
 	now_us = rl_clock_read_for(false).mono_us;
 	end_us = now_us + max_wait_us;
 	for (;;) {
@@ -303,12 +316,43 @@ static bool acquire_within(php_ratelimit_limiter *limiter, const rl_guard *g, co
 			return true;
 		}
 		next_us = MIN(now_us + jittered(pause_us), end_us);
-		if (!php_ratelimit_sleep_until(next_us)) {
+		if (!sleep_with_signals(next_us, allowed)) {
 			return true; /* a signal: its handler runs behind this call, with the refusal */
 		}
 		pause_us = MIN(2 * pause_us, PAUSE_LAST_US);
 		q->max_wait_us = end_us - next_us;
 	}
+}
+
+/* Asks once, or within a time for places that come free. Returns false with an exception thrown. */
+static bool acquire_within(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, int64_t max_wait_us,
+	rl_answer *a)
+{
+	sigset_t blocked, allowed;
+	volatile bool done = false;
+
+	limiter->question.max_wait_us = max_wait_us;
+	if (EXPECTED(max_wait_us == 0) || !limiter->has_concurrent) {
+		return php_ratelimit_limiter_ask(limiter, g, key, a);
+	}
+	sigfillset(&blocked);
+	sigdelset(&blocked, SIGSEGV);
+	sigdelset(&blocked, SIGBUS);
+	sigdelset(&blocked, SIGFPE);
+	sigdelset(&blocked, SIGILL);
+	pthread_sigmask(SIG_BLOCK, &blocked, &allowed);
+	zend_try
+	{
+		done = acquire_in_time(limiter, g, key, max_wait_us, &allowed, a);
+	}
+	zend_catch
+	{
+		pthread_sigmask(SIG_SETMASK, &allowed, NULL);
+		zend_bailout();
+	}
+	zend_end_try();
+	pthread_sigmask(SIG_SETMASK, &allowed, NULL);
+	return done;
 }
 
 /* Copies the keys of several labels, with references to their identities. */
