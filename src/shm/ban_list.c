@@ -94,15 +94,9 @@ bool rl_ban_list_put(uint64_t name_id, rl_kind kind, const rl_key *key, int64_t 
 /* Frees an entry, and wipes the text out of the memory. */
 static void free_ban(const rl_segment *s, rl_ban_entry *entry, uint64_t key)
 {
-	uint64_t word;
-
-	do {
-		word = rl_load(&entry->pair.b);
-		if (rl_load(&entry->pair.a) != key) {
-			return;
-		}
-	} while (!rl_pair_cas(&entry->pair, key, word, 0, 0));
-	rl_subject_wipe(s, ban_text_of(s, entry));
+	if (rl_monitor_free(&entry->pair, key)) {
+		rl_subject_wipe(s, ban_text_of(s, entry));
+	}
 }
 
 void rl_ban_list_forget(uint64_t name_id, const rl_key *key)

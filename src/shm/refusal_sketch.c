@@ -178,15 +178,9 @@ void rl_sketch_add(uint64_t name_id, rl_kind kind, const rl_key *key, unsigned l
 /* Frees an entry, and wipes the text out of the memory. */
 static void free_hitter(const rl_segment *s, rl_hitter *entry, uint64_t key)
 {
-	uint64_t word;
-
-	do {
-		word = rl_load(&entry->pair.b);
-		if (rl_load(&entry->pair.a) != key) {
-			return;
-		}
-	} while (!rl_pair_cas(&entry->pair, key, word, 0, 0));
-	rl_subject_wipe(s, &hitter_text_of(s, entry)->text);
+	if (rl_monitor_free(&entry->pair, key)) {
+		rl_subject_wipe(s, &hitter_text_of(s, entry)->text);
+	}
 }
 
 void rl_sketch_forget(uint64_t name_id, const rl_key *key)
