@@ -2,7 +2,7 @@
 
 #include "calendar_window.h"
 #include "carry.h"
-#include "limiter_internal.h"
+#include "limiter_steps.h"
 
 /* ---- Admission ---- */
 

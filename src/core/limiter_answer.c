@@ -1,4 +1,4 @@
-#include "limiter_internal.h"
+#include "limiter_steps.h"
 
 uint64_t rl_limiter_left(const rl_evaluation *ev, unsigned i)
 {

@@ -1,4 +1,4 @@
-#include "limiter_internal.h"
+#include "limiter_steps.h"
 
 unsigned rl_limiter_banning_limit(const rl_evaluation *ev)
 {

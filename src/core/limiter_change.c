@@ -1,4 +1,4 @@
-#include "limiter_internal.h"
+#include "limiter_steps.h"
 
 #include "concurrent.h"
 

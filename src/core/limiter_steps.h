@@ -1,7 +1,7 @@
-/* What the files of a limiter's decision share: limiter.c decides, limiter_ban.c begins and ends bans, limiter_change.c changes
+/* The steps of a limiter's decision, by file: limiter.c decides, limiter_ban.c begins and ends bans, limiter_change.c changes
  * what was counted before, limiter_answer.c fills in answers. */
-#ifndef RL_CORE_LIMITER_INTERNAL_H
-#define RL_CORE_LIMITER_INTERNAL_H
+#ifndef RL_CORE_LIMITER_STEPS_H
+#define RL_CORE_LIMITER_STEPS_H
 
 #include "../compiler.h"
 #include "evaluation.h"
