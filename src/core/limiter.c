@@ -9,13 +9,16 @@
 RL_COLD uint64_t rl_limiter_tag_to_write(const rl_evaluation *ev, unsigned i)
 {
 	const rl_limit_ctx *c = &ev->ctx[i];
+	bool stays = c->limit_state != NULL && (!ev->ops[i]->converts || ev->ops[i]->same_period(c->limit, c->limit_state));
 
-	if (c->limit_state != NULL && rl_limit_state_is_tagged(c->limit_state)
-		&& (!ev->ops[i]->converts || ev->ops[i]->same_period(c->limit, c->limit_state))) {
+	if (stays && rl_limit_state_is_tagged(c->limit_state)) {
 		return rl_limit_state_tag(c->limit_state);
 	}
 	/* A concurrent limit's places have numbers of their own. */
-	return ev->q->op == RL_OP_ACQUIRE && c->limit->algorithm != RL_CONCURRENT ? ev->q->tag : 0;
+	if (ev->q->op != RL_OP_ACQUIRE || c->limit->algorithm == RL_CONCURRENT) {
+		return 0;
+	}
+	return stays ? ev->q->tag | 1 : ev->q->tag;
 }
 
 /* Prepares limit i for the admission of an acquire. */

@@ -31,7 +31,7 @@ static ZEND_COLD uint64_t permit_seed(void)
 	if (getentropy(&seed, sizeof(seed)) != 0) {
 		seed = ((uint64_t) rl_clock_wall_us() << 20 ^ (uint64_t) getpid()) * UINT64_C(0x9e3779b97f4a7c15) >> 8;
 	}
-	return seed & RL_TAG_MASK;
+	return seed & RL_TAG_MASK & ~UINT64_C(1);
 }
 
 uint64_t php_ratelimit_permit_number(void)
@@ -43,7 +43,7 @@ uint64_t php_ratelimit_permit_number(void)
 		permits->number = permit_seed();
 	}
 	do {
-		permits->number = (permits->number + 1) & RL_TAG_MASK;
+		permits->number = (permits->number + 2) & RL_TAG_MASK;
 	} while (permits->number == 0);
 	return permits->number;
 }

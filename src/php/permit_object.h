@@ -39,7 +39,7 @@ static inline php_ratelimit_permit *php_ratelimit_permit_of(zend_object *object)
 void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *limiter, const rl_guard *g,
 	const rl_key *keys, zend_string *id, int64_t max_wait_us);
 
-/* Returns the number of a new permit: unique among all that have a part in the same limit state. */
+/* Returns the number of a new permit: even, and unique among all that have a part in the same limit state. */
 uint64_t php_ratelimit_permit_number(void);
 
 /* Puts the permit of a Result that no limiter has decided into return_value: a test double, which asks no store. */
