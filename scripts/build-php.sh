@@ -90,13 +90,21 @@ build() {
 	local tree=$cache/build-$variant
 	[ "${variant%-8.4}" != musl ] || build_hiredis
 	[ -d "$cache/source/$package" ] || fetch_source "$package"
-	rm -rf "$tree"
-	cp -a "$cache/source/$package" "$tree"
+	local wanted="${options[*]} ${compiler[*]}"
+	export ASAN_OPTIONS=detect_leaks=0
+	# A build that was interrupted goes on where it was.
+	if [ "$(cat "$tree/.configured" 2>/dev/null)" != "$wanted" ]; then
+		rm -rf "$tree"
+		cp -a "$cache/source/$package" "$tree"
+		(
+			cd "$tree"
+			./buildconf --force
+			nice -n 19 ./configure "${options[@]}" "${compiler[@]}" CFLAGS="-g -O1 -w"
+			echo "$wanted" >.configured
+		)
+	fi
 	(
 		cd "$tree"
-		export ASAN_OPTIONS=detect_leaks=0
-		./buildconf --force
-		nice -n 19 ./configure "${options[@]}" "${compiler[@]}" CFLAGS="-g -O1 -w"
 		nice -n 19 make -j"${JOBS:-1}"
 		make install
 	)
