@@ -61,6 +61,9 @@ typedef enum {
 
 #define RL_TAG_MASK ((UINT64_C(1) << 48) - 1)
 
+/* In a tag: its acquire has not begun the limit state. An undo asks for it; two tags are compared without it. */
+#define RL_TAG_WAS_THERE UINT64_C(1)
+
 /* A permit's part of one limit. docs/semantics.md defines tags and places. */
 typedef struct {
 	uint64_t tag;     /* of the limit state, or of the concurrent place; 0: nothing is held */

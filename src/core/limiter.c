@@ -18,7 +18,7 @@ RL_COLD uint64_t rl_limiter_tag_to_write(const rl_evaluation *ev, unsigned i)
 	if (ev->q->op != RL_OP_ACQUIRE || c->limit->algorithm == RL_CONCURRENT) {
 		return 0;
 	}
-	return stays ? ev->q->tag | 1 : ev->q->tag;
+	return stays ? ev->q->tag | RL_TAG_WAS_THERE : ev->q->tag;
 }
 
 /* Prepares limit i for the admission of an acquire. */
