@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # The pages, or sections of them, that have a Chinese page.
-translated=(README.md ratelimit.ini docs/README.md docs/from-the-article.md docs/recipes.md docs/operations.md docs/settings.md
+translated=(README.md ratelimit.ini docs/README.md docs/installing.md docs/from-the-article.md docs/recipes.md docs/operations.md docs/settings.md
 	docs/semantics.md#the-counter-dohandle-and-check)
 
 # Prints a page, or one section of the second level.
