@@ -23,7 +23,7 @@ final class Report
     public function documents(string $top): array
     {
         $documents = [];
-        foreach (['README.md' => $this->short(), 'docs/benchmarks.md' => $this->full()] as $file => $text) {
+        foreach (['README.md' => $this->short(), 'README.zh-CN.md' => $this->chinese(), 'docs/benchmarks.md' => $this->full()] as $file => $text) {
             $old = file_get_contents("$top/$file");
             if (!preg_match('/^(.*<!-- bench:begin -->\n).*(<!-- bench:end -->.*)$/s', $old, $around)) {
                 throw new RuntimeException("$file lacks the markers bench:begin and bench:end");
@@ -87,6 +87,26 @@ final class Report
         }
         return $text . $this->place() . "\n[docs/benchmarks.md](docs/benchmarks.md) has the rest: the method, whole requests, the tracing JIT, the algorithms, "
             . "10,000,000 identities, 64 processes, the server's time, what each peer gives and lacks, and all targets.\n";
+    }
+
+    /** Returns the part of the Chinese README. */
+    public function chinese(): string
+    {
+        $table = new Table(['', '放行一次', '相当于 `doHandle()`']);
+        foreach ([
+            'memory-off' => [self::OURS => '`doHandle()`，共享内存', 'fixed_window' => '`Limiter`，固定窗口', 'allow' => '`Limiter::allow()`，固定窗口',
+                'apcu_inc' => '`apcu_inc()`', 'symfony_apcu' => 'Symfony，APCu，不加锁', 'laravel_apcu' => 'Laravel，APCu'],
+            'redis-one-unix' => [self::OURS => '`doHandle()`，Redis（unix socket，单核）', 'fixed_window' => '`Limiter`，固定窗口',
+                'evalsha' => '手写脚本（INCR 和 EXPIRE）', 'symfony_redis' => 'Symfony，不加锁', 'laravel_duration' => 'Laravel `DurationLimiter`'],
+        ] as $scene => $rows) {
+            foreach ($rows as $name => $label) {
+                if (($ns = $this->results->get($scene, 'admit', $name, 'ns')) !== null) {
+                    $table->add([$label, Table::time($ns), $name === self::OURS ? '' : Table::ratio($this->results->ratio($scene, 'admit', $name, self::OURS))]);
+                }
+            }
+        }
+        $m = $this->results->data['machine'];
+        return "$m[processor]（$m[processors] 核）、PHP $m[php]、不开 JIT，测量日期 $m[date]：\n\n$table";
     }
 
     /**
@@ -302,7 +322,8 @@ final class Report
             $table->add([$label, number_format($bytes, $bytes < 100 ? 1 : 0)]);
         }
         return "\n### Memory\n\nBytes of one identity. For shared memory: the table, which holds the counters of `doHandle()`; the other half of a segment "
-            . "holds the states of limiters. For APCu and Redis: the growth of their memory, with keys, expiries and tables.\n\n$table";
+            . "holds the states of limiters. The table's bytes include the segment's own lists (names, history, the most refused), which are 8 % of "
+            . "a segment of 32 MB. For APCu and Redis: the growth of their memory, with keys, expiries and tables.\n\n$table";
     }
 
     private function instructions(): string
