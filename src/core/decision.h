@@ -93,7 +93,8 @@ typedef struct {
 	int64_t ban_us;
 	int64_t max_wait_us; /* acquire: 0 to RL_PERIOD_MAX_US */
 	int64_t renew_us;    /* renew: RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0: each limit's own period */
-	uint64_t tag;   /* acquire: the permit's own number, 1 to RL_TAG_MASK; settle: that of an acquire to undo, or 0 */
+	uint64_t
+		tag; /* acquire: the permit's own number, even, 2 to RL_TAG_MASK; settle: that of an acquire to undo, or 0 */
 	uint64_t owner; /* acquire: the worker that holds the places; 0: their end alone frees them */
 	rl_held *held;  /* n_limits of them: an admitted acquire fills them in; settle, release and renew read them */
 	rl_limit limits[RL_LIMITS_MAX];
