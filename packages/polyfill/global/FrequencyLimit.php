@@ -118,7 +118,7 @@ final class FrequencyLimit
         bool $verdictOnly,
     ): Answer {
         Argument::range('$time', $time, 1, Bounds::SECONDS_MAX);
-        Argument::range('$number', $number, 1, Bounds::LIMIT_MAX);
+        Argument::range('$number', $number, 1, Bounds::COUNTER_MAX);
         $guard = Guards::of();
         [$banKind, $banS] = Expire::read($expire, $guard->wall(...));
         Failures::checkClock($guard);

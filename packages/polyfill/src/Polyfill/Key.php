@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill;
 
-/** The owner of a state: a name in one of four spaces, and an identity. */
+/** The owner of a state: a name in one of five spaces, and an identity. */
 final class Key
 {
     /** doHandle(), check() */
@@ -14,6 +14,8 @@ final class Key
     public const LIMITER = 'l';
     /** The shadow limits of a limiter. */
     public const SHADOW = 'w';
+    /** The limits of a limiter that have one label: the name is the label, a 0 byte and the limiter's name. */
+    public const LABEL = 'b';
 
     /** @param string $space one of the constants */
     public function __construct(
