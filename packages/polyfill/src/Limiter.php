@@ -24,6 +24,7 @@ use FrequencyLimit\Polyfill\Key;
 use FrequencyLimit\Polyfill\LimiterCore;
 use FrequencyLimit\Polyfill\LimitersFile;
 use FrequencyLimit\Polyfill\LimitList;
+use FrequencyLimit\Polyfill\Monitor\Monitor;
 use FrequencyLimit\Polyfill\Redis\DsnError;
 use FrequencyLimit\Polyfill\Redis\DsnParser;
 use FrequencyLimit\Polyfill\Redis\Label;
@@ -76,7 +77,7 @@ final class Limiter implements LimiterInterface
         $this->core = match (true) {
             $enforced === [] && $shadows === [] => new LimiterCore($name, [], $store, LimitList::storeless($list), nones: $nones),
             $enforced === [] => new LimiterCore($name, $shadows, $store, isShadow: true, nones: $nones),
-            default => new LimiterCore($name, $enforced, $store, shadow: $shadows ? new LimiterCore($name, $shadows, $store, isShadow: true) : null, nones: $nones),
+            default => new LimiterCore($name, $enforced, $store, shadow: $shadows ? new LimiterCore($name, $shadows, $store, isShadow: true, isBeside: true) : null, nones: $nones),
         };
         $this->name = $name;
         $this->limits = array_map(Access::limit(...), $this->core->allLimits());
@@ -199,7 +200,11 @@ final class Limiter implements LimiterInterface
         $caller = \count($keys) === 1 && \is_int($keys[0]->id) ? $keys[0]->id : null;
         $grant = Grant::of($this->core, $keys, $answer, $caller);
         $grant->acquireShadow($q, $caller);
-        return Access::permit($grant);
+        $permit = Access::permit($grant);
+        if ($answer->store !== LimiterCore::EXEMPT) {
+            Monitor::answered($this->core, $keys, $q, $answer); /* with an exception of the listener the permit ends */
+        }
+        return $permit;
     }
 
     /**

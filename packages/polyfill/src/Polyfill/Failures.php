@@ -15,14 +15,8 @@ final class Failures
             return new StoreException('the store\'s clock changed during the call; try again', 1);
         }
         $message = $e->status !== StoreFailure::WRONG_TYPE ? $e->getMessage()
-            : "The key of \"" . self::nameOf($key) . "\", identity \"$key->id\", has a value that ratelimit did not write: {$e->getMessage()}";
+            : "The key of \"{$key->ownName()}\", identity \"$key->id\", has a value that ratelimit did not write: {$e->getMessage()}";
         return new StoreException($message, $e->status);
-    }
-
-    /** Returns the limiter's or the action's name: a label and a 0 byte precede it in keys of labels. */
-    private static function nameOf(Key $key): string
-    {
-        return $key->space === Key::LABEL ? substr($key->name, (int) strpos($key->name, "\0") + 1) : $key->name;
     }
 
     /** @throws StoreException */

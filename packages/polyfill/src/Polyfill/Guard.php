@@ -12,6 +12,7 @@ use FrequencyLimit\Polyfill\Core\Outcome;
 use FrequencyLimit\Polyfill\Core\Question;
 use FrequencyLimit\Polyfill\Core\Rule;
 use FrequencyLimit\Polyfill\Memory\MemoryStore;
+use FrequencyLimit\Polyfill\Redis\RedisStore;
 
 /** Asks a store, and decides by ratelimit.on_failure where it has no answer. */
 final class Guard
@@ -33,6 +34,12 @@ final class Guard
     public function withPolicy(FailurePolicy $policy): self
     {
         return new self($this->id, $this->store, $this->breaker, $this->settings, $policy);
+    }
+
+    /** Returns the store on Redis, or null. */
+    public function redis(): ?RedisStore
+    {
+        return $this->store instanceof RedisStore ? $this->store : null;
     }
 
     public function isEmbedded(): bool

@@ -11,6 +11,7 @@ use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Outcome;
 use FrequencyLimit\Polyfill\Core\Question;
 use FrequencyLimit\Polyfill\Core\Rule;
+use FrequencyLimit\Polyfill\Monitor\Monitor;
 use FrequencyLimit\Result;
 use FrequencyLimit\StoreException;
 
@@ -39,6 +40,7 @@ final class LimiterCore
      * @param LimiterCore|null $shadow   of the shadow limits beside these
      * @param bool            $isShadow  all limits are shadows: their refusals pass
      * @param list<array{?string, ?string}> $nones name and label of each Limit::none(): calls may bring a cost and an identity for it
+     * @param bool $isBeside of the shadow limits beside others: its decisions are not counted
      */
     public function __construct(
         public readonly string $name,
@@ -49,6 +51,7 @@ final class LimiterCore
         public readonly ?LimiterCore $shadow = null,
         public readonly bool $isShadow = false,
         private readonly array $nones = [],
+        public readonly bool $isBeside = false,
     ) {
         $this->storeless = $limits ? null : $storeless ?? new Policy(null, Bounds::LIMIT_MAX, Policy::NO_WINDOW);
         $this->rules = array_map(static fn (LimitData $limit): Rule => $limit->rule, $limits);
@@ -92,7 +95,7 @@ final class LimiterCore
     /** Returns the same limits as those of a limiter of the file of ratelimit.limiters. */
     public function of(NamedLimiter $named): self
     {
-        return new self($this->name, $this->limits, $this->dsn, null, $named, $this->shadow, $this->isShadow, $this->nones);
+        return new self($this->name, $this->limits, $this->dsn, null, $named, $this->shadow, $this->isShadow, $this->nones, $this->isBeside);
     }
 
     /** @return list<LimitData> the limits, then the shadow limits beside them */
@@ -151,17 +154,32 @@ final class LimiterCore
      */
     public function ask(Guard $guard, array $keys, Question $q): Answer
     {
-        if ($this->storeless !== null) {
-            return self::answerStoreless($this->storeless, $q);
-        }
-        [$key] = $keys;
-        $exempt = $this->answerExempt($key, $q);
+        $exempt = $this->storeless === null ? $this->answerExempt($keys[0], $q) : null;
         if ($exempt !== null) {
             return $exempt;
         }
+        $answer = $this->storeless === null ? $this->askStore($guard, $keys, $q) : self::answerStoreless($this->storeless, $q);
+        if ($q->op !== Op::ACQUIRE) {
+            Monitor::answered($this, $keys, $q, $answer);
+        }
+        return $answer;
+    }
+
+    /**
+     * @param non-empty-list<Key> $keys
+     * @throws StoreException
+     */
+    private function askStore(Guard $guard, array $keys, Question $q): Answer
+    {
+        [$key] = $keys;
         $this->setBoundaries($q, $this->needsNow ? $guard->wall() : 0);
-        $answer = \count($keys) > 1 ? $this->askTogether($guard, $keys, $q)
-            : $this->again($key, $q, static fn (): Answer => $guard->ask($key, $q));
+        try {
+            $answer = \count($keys) > 1 ? $this->askTogether($guard, $keys, $q)
+                : $this->again($key, $q, static fn (): Answer => $guard->ask($key, $q));
+        } catch (StoreException $e) {
+            Monitor::failed($this, $key, $q);
+            throw $e;
+        }
         if ($this->shadow !== null && $this->shadow->takesPart($q->op)) {
             $this->judgeShadow($this->shadow, [$key], $q, [$answer]);
         }
@@ -240,7 +258,9 @@ final class LimiterCore
             return $this->ask($guard, [$key], $q);
         }
         $part = (new Part($q, $label, $q->op, true))->question;
-        return $this->again($key, $q, static fn (): Answer => $guard->ask($key, $part));
+        $answer = $this->again($key, $q, static fn (): Answer => $guard->ask($key, $part));
+        Monitor::commanded($this, $key, $q);
+        return $answer;
     }
 
     /** Returns whether shadow limits have a part in a question of this kind. A permit has a permit of theirs. */
@@ -330,6 +350,9 @@ final class LimiterCore
     {
         if ($this->storeless !== null) {
             $answer = self::answerStoreless($this->storeless, $q);
+            foreach ($keys as $key) {
+                Monitor::answered($this, [$key], $q, $answer);
+            }
             return array_map(static fn (): Answer => $answer, $keys);
         }
         $exempt = array_filter(array_map(fn (Key $key): ?Answer => $this->answerExempt($key, $q), $keys));
@@ -360,13 +383,18 @@ final class LimiterCore
                 $this->setBoundaries($q, $answer->wall);
                 $answer = $this->again($keys[$i], $q, static fn (): Answer => $guard->ask($keys[$i], $q));
             }
-            $answers[] = $answer instanceof Answer ? $answer : throw Failures::of($answer, $keys[$i]);
+            if (!$answer instanceof Answer) {
+                Monitor::failed($this, $keys[0], $q);
+                throw Failures::of($answer, $keys[$i]);
+            }
+            $answers[] = $answer;
         }
         if ($this->shadow !== null && $keys) {
             $this->judgeShadow($this->shadow, $keys, $q, $answers);
         }
-        foreach ($answers as $answer) {
+        foreach ($answers as $i => $answer) {
             $this->pass($q, $answer);
+            Monitor::answered($this, [$keys[$i]], $q, $answer);
         }
         return $answers;
     }

@@ -90,6 +90,25 @@ final class RedisStore implements Store
         return !$this->topology instanceof ClusterTopology;
     }
 
+    public function prefix(): string
+    {
+        return $this->prefix;
+    }
+
+    /**
+     * Returns the policy of a server that has a bound on its memory; null: it has none, or does not tell.
+     *
+     * @throws StoreFailure
+     */
+    public function evictionPolicy(): ?string
+    {
+        $reply = $this->topology->serverOfSlot(0)->send([['INFO', 'memory']])[0];
+        $text = \is_string($reply) ? $reply : '';
+        preg_match('/^maxmemory:(\d+)/m', $text, $bytes);
+        preg_match('/^maxmemory_policy:([^\r\n]+)/m', $text, $policy);
+        return (int) ($bytes[1] ?? 0) > 0 ? $policy[1] ?? null : null;
+    }
+
     /** Returns the ways to the servers. */
     public function topology(): Topology
     {
