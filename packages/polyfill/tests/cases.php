@@ -325,6 +325,7 @@ return [
     $counting('$l = new FrequencyLimit\Limiter("storeless", FrequencyLimit\Limit::none()); $l->consume(7); $l->acquire(7)'),
     $counting('setting("ratelimit.enforce", "0"); $l = new FrequencyLimit\Limiter("passes", FrequencyLimit\Limit::fixedWindow(1, 60)); $l->consume(7); $l->consume(7); FrequencyLimit::doHandle("passes", 7, 60, 1); FrequencyLimit::doHandle("passes", 7, 60, 1)'),
     $counting('setting("ratelimit.count_actions", "1"); FrequencyLimit::doHandle("all", 7, 60, 5); FrequencyLimit::check("all", 7, 60, 5); setting("ratelimit.count_actions", "0")'),
+    '$l = new FrequencyLimit\Limiter("metered \\ \" \n \xff ü \x7f", [FrequencyLimit\Limit::fixedWindow(2, 60)->ban(60)->named("account"), FrequencyLimit\Limit::fixedWindow(1, 60)->shadow()]); for ($i = 0; $i < 5; $i++) { $l->allow(7); FrequencyLimit::doHandle("metered act", 7, 60, 3); } return array_values(preg_grep("/metered/", explode("\n", FrequencyLimit::metrics())));',
     'setting("ratelimit.top", "0"); FrequencyLimit::ban("a", 7, 60); $r = [FrequencyLimit::bans(), FrequencyLimit::top()]; setting("ratelimit.top", "1"); return $r;',
     'setting("ratelimit.store", "shm:"); return preg_replace("/(\\{[^}]*\\})? [^ ]+$/m", "", preg_grep("/^ratelimit_limit|^ratelimit_build|^# EOF/", explode("\n", FrequencyLimit::metrics()), PREG_GREP_INVERT));',
     'return array_filter(array_map(fn ($h) => array_keys($h), FrequencyLimit::history()), fn ($keys) => $keys !== ["time", "seconds", "decisions", "refused", "banned", "fallback", "errors"]);',

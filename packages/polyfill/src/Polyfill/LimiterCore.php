@@ -223,11 +223,11 @@ final class LimiterCore
         $next = 0;
         $found = true;
         foreach ($keys as $group => $key) {
-            $part = new Part($q, $group, $q->op, true);
             try {
-                $answer = $part->named($this->again($key, $q, function () use ($ask, $group, $q): Answer {
-                    return $ask($group, (new Part($q, $group, $q->op, true))->question);
-                }));
+                $answer = $this->again($key, $q, static function () use ($ask, $group, $q): Answer {
+                    $part = new Part($q, $group, $q->op, true);
+                    return $part->named($ask($group, $part->question));
+                });
             } catch (StoreException $e) {
                 $failure ??= $e;
                 continue;
@@ -237,9 +237,10 @@ final class LimiterCore
             $isTighter = $all === null || $answer->remaining < $all->remaining || ($answer->remaining === $all->remaining && $answer->index < $all->index);
             $all = $isTighter ? $answer : $all;
         }
-        if ($failure !== null || $all === null) {
-            throw $failure ?? new \LogicException('There is no key');
+        if ($failure !== null) {
+            throw $failure;
         }
+        /** @var Answer $all there is a key */
         $all->retry = $next;
         $all->granted = $q->costOf($all->index);
         $all->wait = 0;

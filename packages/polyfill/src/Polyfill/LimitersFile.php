@@ -53,7 +53,7 @@ final class LimitersFile
     /** @return array<string, NamedLimiter> all limiters of the file */
     public static function all(): array
     {
-        return self::current()?->limiters ?? [];
+        return self::current()->limiters ?? [];
     }
 
     /** Returns why the file cannot be used as it is now; null: it can, or the setting is empty. */

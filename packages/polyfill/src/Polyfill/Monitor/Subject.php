@@ -15,6 +15,7 @@ final class Subject
     public readonly string $kind;
     public readonly string $name;
     public readonly ?string $by;
+    private readonly int|string $id;
 
     public function __construct(Key $key)
     {
@@ -23,8 +24,6 @@ final class Subject
         $this->by = $key->space === Key::LABEL ? substr($key->name, 0, -\strlen($this->name) - 1) : null;
         $this->id = $key->id;
     }
-
-    private readonly int|string $id;
 
     /** Returns what two calls of one caller have in common. */
     public function key(): string

@@ -19,6 +19,7 @@ final class Scan
     /**
      * @param string $position "slot:cursor"; "" is the beginning
      * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, identity: int|string}>}
+     * @throws \FrequencyLimit\InvalidArgument
      * @throws StoreException
      */
     public static function page(string $position): array
