@@ -1,5 +1,5 @@
 --TEST--
-Random programs: carry(), identities of their own and a clock that is set back match the reference model (embedded store)
+Random programs: carry() with identities of their own and a clock set back match the reference model (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Random programs: carry(), identities of their own and a clock that is set back match the reference model (Redis)
+Random programs: carry() with identities of their own and a clock set back match the reference model (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
