@@ -2095,7 +2095,7 @@ kept_until = kept_until(limit, ctx.full_at),
 }
 elseif not ends then
 return part
-elseif part and op == SETTLE and part.carried > 0 and part.end_at == ends then
+elseif part and op == SETTLE and part.from > 0 and part.end_at == ends then
 
 part.end_at, part.left, part.carried, part.kept_until = part.from, part.carried, 0, kept_until(limit, part.from)
 return part
