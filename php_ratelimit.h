@@ -68,6 +68,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	php_ratelimit_uncaught uncaught;
 	php_ratelimit_sent sent;
 	php_ratelimit_refused refused;
+	php_ratelimit_known_meters known_meters;
 	php_ratelimit_listener listener;
 	php_ratelimit_unresolved unresolved;
 	/* Marks of the process, or thread: one warning is enough. */

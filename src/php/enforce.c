@@ -60,7 +60,7 @@ static void enforce_release(php_ratelimit_enforced *enforced)
 		zend_string_release(enforced->path);
 	}
 	if (enforced->limiter) {
-		OBJ_RELEASE(&enforced->limiter->std);
+		php_ratelimit_limiter_release(enforced->limiter);
 	}
 	efree(enforced);
 }
@@ -442,13 +442,12 @@ static php_ratelimit_limiter *limiter_of(php_ratelimit_enforced *enforced, const
 
 	if (UNEXPECTED(!limiter || !has_name(limiter, name, length))) {
 		if (limiter) {
-			OBJ_RELEASE(&limiter->std);
+			php_ratelimit_limiter_release(limiter);
 		}
 		limiter = enforced->limiter = php_ratelimit_limiter_new(name, length, &enforced->question);
 		php_ratelimit_monitor_share(&limiter->monitor, &enforced->monitor, enforced->name);
 	}
-	GC_ADDREF(&limiter->std);
-	return limiter;
+	return php_ratelimit_limiter_copy(limiter);
 }
 
 static void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_guard *g,
@@ -472,7 +471,7 @@ static void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_reques
 	if (id) {
 		zend_string_release(id);
 	}
-	OBJ_RELEASE(&limiter->std);
+	php_ratelimit_limiter_release(limiter);
 }
 
 static void decide(php_ratelimit_enforced *enforced, zval *user, zval *permit)
