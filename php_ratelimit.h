@@ -63,6 +63,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	php_ratelimit_calendar calendar;
 	php_ratelimit_limiters limiters;
 	php_ratelimit_enforcer enforcer;
+	php_ratelimit_enforced *spare_enforced; /* memory for the next one; or NULL */
 	php_ratelimit_requests requests;
 	php_ratelimit_permits permits;
 	php_ratelimit_uncaught uncaught;
