@@ -307,11 +307,15 @@ static bool read_lease(const text_reader *r, text_piece value)
 	text_piece rest = value;
 	int64_t permits;
 
+	if (piece_is(value, "auto")) {
+		r->limit->auto_lease = true;
+		return true;
+	}
 	if (r->limit->limit.algorithm != RL_FIXED_WINDOW && r->limit->limit.algorithm != RL_CALENDAR_WINDOW) {
-		return text_wrong(r, "only a fixed or calendar window has a lease");
+		return text_wrong(r, "only a fixed or calendar window has a lease of a given number, others have lease=auto");
 	}
 	if (take_digits(&rest, &permits) == 0 || rest.at != rest.end) {
-		return text_wrong(r, "a lease is a number of permits, \"%.*s\" given", SHOWN(value));
+		return text_wrong(r, "a lease is a number of permits or \"auto\", \"%.*s\" given", SHOWN(value));
 	}
 	/* The lease comes on top of the permit of the call that takes the batch. */
 	r->limit->limit.lease = (uint32_t) (permits - 1);
@@ -649,6 +653,9 @@ size_t rl_limit_text_write(const rl_limit_text *limit, char *text)
 	}
 	if (l->lease > 0) {
 		put(&w, ",lease=%" PRIu32, l->lease + 1);
+	}
+	if (limit->auto_lease) {
+		put(&w, ",lease=auto");
 	}
 	if (limit->shadow) {
 		put(&w, ",shadow");
