@@ -204,11 +204,15 @@ static bool read_lease(const text_reader *r, rl_text_piece value)
 	rl_text_piece rest = value;
 	int64_t permits;
 
+	if (rl_piece_is(value, "auto")) {
+		r->limit->auto_lease = true;
+		return true;
+	}
 	if (r->limit->limit.algorithm != RL_FIXED_WINDOW && r->limit->limit.algorithm != RL_CALENDAR_WINDOW) {
-		return text_wrong(r, "only a fixed or calendar window has a lease");
+		return text_wrong(r, "only a fixed or calendar window has a lease of a given number, others have lease=auto");
 	}
 	if (rl_take_digits(&rest, &permits) == 0 || rest.at != rest.end) {
-		return text_wrong(r, "a lease is a number of permits, \"%.*s\" given", RL_SHOWN(value));
+		return text_wrong(r, "a lease is a number of permits or \"auto\", \"%.*s\" given", RL_SHOWN(value));
 	}
 	/* The lease comes on top of the permit of the call that takes the batch. */
 	r->limit->limit.lease = (uint32_t) (permits - 1);

@@ -136,6 +136,9 @@ size_t rl_limit_text_write(const rl_limit_text *limit, char *text)
 	if (l->lease > 0) {
 		put(&w, ",lease=%" PRIu32, l->lease + 1);
 	}
+	if (limit->auto_lease) {
+		put(&w, ",lease=auto");
+	}
 	if (limit->shadow) {
 		put(&w, ",shadow");
 	}

@@ -69,6 +69,7 @@ void php_ratelimit_limiter_add(php_ratelimit_limiter *limiter, const php_ratelim
 	limiter->needs_now |= limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;
 	limiter->has_concurrent |= limit->limit.algorithm == RL_CONCURRENT;
 	limiter->question.carries |= limit->limit.carry > 0;
+	limiter->question.auto_lease |= limit->auto_lease;
 }
 
 /* Sets *name to the name of the limit under a key: the key, or the limit's own name; NULL if it has none. */
