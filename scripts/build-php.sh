@@ -7,13 +7,13 @@
 #   scripts/build-php.sh musl      no threads, assertions; with hiredis, by musl-gcc (musl-tools), without TLS
 #   scripts/build-php.sh zts-8.4   the same variants of PHP 8.4, from Debian 13's source
 #
-# RATELIMIT_CACHE: the folder of the result (default: out/matrix). JOBS: concurrent compilers (default: 1).
+# RATELIMIT_CACHE: the folder of the result (default: ~/.cache/ratelimit). JOBS: concurrent compilers (default: 1).
 # DEBIAN_MIRROR: default: the mirror of this machine's apt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 variant=${1:?build-php.sh: the variant is missing: zts, debug, asan or musl}
-cache=${RATELIMIT_CACHE:-$PWD/out/matrix}
+cache=${RATELIMIT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ratelimit}
 prefix=$cache/php-$variant
 log=$cache/php-$variant.log
 
