@@ -226,7 +226,7 @@ final class Report
     {
         $table = new Table(['', 'identities', 'equally often', "Zipf's law", 'a first call', 'bytes', 'evicted'], 1);
         $found = false;
-        foreach (['fixed_window', 'calendar', 'sliding_window', 'token_bucket'] as $name) {
+        foreach (['fixed_window', 'calendar', 'sliding_window', 'slow_bucket'] as $name) {
             foreach ($this->sizes() as $size) {
                 $of = $this->results->get("kind-$name-$size");
                 if ($of === null) {
