@@ -18,7 +18,7 @@ RL_COLD uint64_t rl_limiter_tag_to_write(const rl_evaluation *ev, unsigned i)
 	if (ev->q->op != RL_OP_ACQUIRE || c->limit->algorithm == RL_CONCURRENT) {
 		return 0;
 	}
-	return stays ? ev->q->tag | 1 : ev->q->tag;
+	return stays ? ev->q->tag | RL_TAG_WAS_THERE : ev->q->tag;
 }
 
 /* Prepares limit i for the admission of an acquire. */
@@ -226,6 +226,10 @@ static RL_COLD bool is_plain(const rl_evaluation *ev)
 		if (limit_state < last || !ev->ops[i]->same_period(&ev->q->limits[i], limit_state)) {
 			return false;
 		}
+		/* Windows that a clock far ahead began: an admission replaces them. */
+		if (ev->q->limits[i].algorithm == RL_CALENDAR_WINDOW && ev->ops[i]->full_at(&ev->ctx[i]) <= ev->now->mono_us) {
+			return false;
+		}
 		if (ev->ops[i]->undo_marks && rl_limit_state_is_tagged(limit_state)) {
 			return false;
 		}
@@ -414,7 +418,7 @@ rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at
 {
 	rl_evaluation ev;
 
-	if (RL_UNLIKELY(q->carries)) {
+	if (RL_UNLIKELY(q->carries || (q->part == RL_PART_PLAIN && words > 0 && rl_state_has_carry(state[0])))) {
 		return rl_carry_decide(q, now, at_us, state, words, out, out_words, a);
 	}
 	if (is_stale(q, now)) {

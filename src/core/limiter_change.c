@@ -21,7 +21,7 @@ static size_t settle_limit(rl_evaluation *ev, unsigned i, uint64_t *out)
 		return 0;
 	}
 	c->tag = rl_limit_state_tag(c->limit_state);
-	if (!concurrent && (cost == held->cost || c->tag != held->tag)) {
+	if (!concurrent && (cost == held->cost || c->tag == 0 || (c->tag ^ held->tag) > RL_TAG_WAS_THERE)) {
 		return 0;
 	}
 	c->undo = ev->q->tag != 0 && ev->q->tag == held->tag;

@@ -136,8 +136,7 @@ static php_ratelimit_permit *permit_new(php_ratelimit_limiter *limiter, const rl
 	object_properties_init(&permit->std, php_ratelimit_ce_permit);
 	permit->std.handlers = &handlers;
 	permit->live = false;
-	permit->limiter = limiter;
-	GC_ADDREF(&limiter->std);
+	permit->limiter = php_ratelimit_limiter_copy(limiter);
 	permit->key = *key;
 	permit->keys = &permit->key;
 	permit->ids = NULL;
@@ -225,7 +224,7 @@ void php_ratelimit_permit_double(zval *return_value, zend_object *result)
 	zend_string *name = php_ratelimit_result_of(result)->policy.name;
 	php_ratelimit_permit *permit = permit_new(php_ratelimit_limiter_storeless(a.decision.limit, window_us, name), &key,
 		NULL);
-	GC_DELREF(&permit->limiter->std); /* the permit's own reference is the only one */
+	permit->limiter->references--; /* the permit's own reference is the only one */
 	permit->answer = a;
 	permit->generation = generation;
 	permit->turn_us = a.wait_us > 0 ? rl_clock_read_for(false).mono_us + a.wait_us : PHP_RATELIMIT_TURN_HAS_COME;
@@ -271,7 +270,7 @@ static void permit_release(zend_object *object)
 		permit_free_keys(permit);
 	}
 	if (permit->limiter) {
-		OBJ_RELEASE(&permit->limiter->std);
+		php_ratelimit_limiter_release(permit->limiter);
 	}
 	zend_object_std_dtor(object);
 }

@@ -2095,7 +2095,7 @@ kept_until = kept_until(limit, ctx.full_at),
 }
 elseif not ends then
 return part
-elseif part and op == SETTLE and part.carried > 0 and part.end_at == ends then
+elseif part and op == SETTLE and part.from > 0 and part.end_at == ends then
 
 part.end_at, part.left, part.carried, part.kept_until = part.from, part.carried, 0, kept_until(limit, part.from)
 return part
@@ -2511,7 +2511,8 @@ local concurrent = limits[i].algorithm == CONCURRENT
 if true_cost > held.cost and not concurrent then
 ctx.cost, ctx.debt = true_cost - held.cost, true
 return admit(i)
-elseif not state or held.tag == 0 or not concurrent and (true_cost == held.cost or state.tag ~= held.tag) then
+elseif not state or held.tag == 0 or not concurrent and (true_cost == held.cost
+or not state.tag or state.tag - state.tag % 2 ~= held.tag - held.tag % 2) then
 return nil
 end
 ctx.undo = permit.number > 0 and permit.number == held.tag

@@ -138,7 +138,7 @@ local function next_carry(i)
 		}
 	elseif not ends then
 		return part
-	elseif part and op == SETTLE and part.carried > 0 and part.end_at == ends then
+	elseif part and op == SETTLE and part.from > 0 and part.end_at == ends then
 		-- An undo has removed the window.
 		part.end_at, part.left, part.carried, part.kept_until = part.from, part.carried, 0, kept_until(limit, part.from)
 		return part
