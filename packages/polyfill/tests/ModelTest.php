@@ -22,6 +22,7 @@ final class ModelTest extends TestCase
         foreach (self::MEMORY as $kind) {
             yield "memory, $kind" => ['shm', $kind, 'auto', 400];
         }
+        yield 'memory, several states in turn, identities' => ['together', 'identities', 'auto', 400];
         foreach (self::MIXED as $kind) {
             yield "in turns with the extension, $kind" => ['mixed', $kind, 'auto', 200];
         }
@@ -38,7 +39,7 @@ final class ModelTest extends TestCase
         if ($store === 'mixed') {
             Repository::extension();
         }
-        if ($store !== 'shm') {
+        if ($store !== 'shm' && $store !== 'together') {
             Repository::needsRedis();
         }
         if ($client === 'phpredis' && !\extension_loaded('redis')) {
