@@ -26,15 +26,15 @@ final class Acquirer
     {
     }
 
-    /** Returns the number of a new permit: unique among all that have a part in the same limit state. */
+    /** Returns the number of a new permit: even, and unique among all that have a part in the same limit state. */
     public static function number(): int
     {
         $process = (int) getmypid();
         if (self::$process !== $process) {
             self::$process = $process;
-            self::$number = random_int(0, Bounds::TAG_MAX);
+            self::$number = 2 * random_int(0, Bounds::TAG_MAX >> 1);
         }
-        self::$number = self::$number % Bounds::TAG_MAX + 1;
+        self::$number = (self::$number + 2) & Bounds::TAG_MAX ?: 2;
         return self::$number;
     }
 
