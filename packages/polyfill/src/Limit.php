@@ -48,7 +48,7 @@ final class Limit
     public readonly int|float|null $ban;
     /** The period of banUntil(), or its moment as a unix time. */
     public readonly Period|int|float|null $banUntil;
-    /** The permits of leased(); 1: without. */
+    /** The permits of leased(); 1: without. 0: leased() without a number. */
     public readonly int $leased;
     /** Whether the limit is a shadow: see shadow(). */
     public readonly bool $shadow;
@@ -81,7 +81,7 @@ final class Limit
         $this->ban = $rule->banKind === BanKind::FOR ? self::inSeconds($rule->banUs) : null;
         $this->banUntil = $rule->banKind !== BanKind::UNTIL ? null
             : Period::tryFrom(LimitText::period($data->banPeriod)) ?? self::inSeconds($rule->banUs);
-        $this->leased = $rule->lease + 1;
+        $this->leased = $rule->autoLease ? 0 : $rule->lease + 1;
         $this->shadow = $data->shadow;
         $this->by = $data->by;
         $this->name = $data->name;
@@ -400,12 +400,19 @@ final class Limit
      *
      * Such a limit must be its limiter's only one and have no ban. credit(), reserve() and cancel() are not available.
      *
+     * Without a number, a machine with the extension chooses: any limit and any limiter may have it.
+     *
      * @throws InvalidArgument
      */
-    public function leased(int $permits): Limit
+    public function leased(?int $permits = null): Limit
     {
-        Argument::range('$permits', $permits, 1, Bounds::COUNTER_MAX);
         $rule = clone $this->data->rule;
+        $rule->autoLease = $permits === null;
+        if ($permits === null) {
+            $rule->lease = 0;
+            return $this->with($rule, $this->data->shadow);
+        }
+        Argument::range('$permits', $permits, 1, Bounds::COUNTER_MAX);
         if (!\in_array($rule->algorithm, [Algorithm::FIXED_WINDOW, Algorithm::CALENDAR_WINDOW, Algorithm::NONE], true)) {
             throw Argument::invalid("\$permits can be leased of a fixed or calendar window only, $permits of another algorithm given");
         }

@@ -11,16 +11,19 @@ use PHPUnit\Framework\TestCase;
 final class ModelTest extends TestCase
 {
     private const MEMORY = ['counter', 'fixedWindow', 'calendar', 'slidingLog', 'slidingWindow', 'tokenBucket', 'compound', 'booking',
-        'permits', 'permitsCompound', 'concurrent', 'large', 'permitsLarge', 'costs', 'permitsCosts', 'identities', 'carry', 'carrySetBack',
+        'permits', 'permitsCompound', 'concurrent', 'large', 'permitsLarge', 'costs', 'permitsCosts', 'identities', 'carry', 'carrySetBack', 'carryIdentities', 'carryIdentitiesSetBack',
         'calendarSetBack', 'permitsCalendarSetBack'];
     private const MIXED = ['counter', 'compound', 'booking', 'permitsCompound', 'concurrent', 'permitsLarge', 'permitsCosts', 'identities', 'carry',
-        'permitsSetBack'];
+        'carryIdentities', 'permitsSetBack'];
 
     /** @return iterable<string, array{string, string, string, int}> */
     public static function programs(): iterable
     {
         foreach (self::MEMORY as $kind) {
             yield "memory, $kind" => ['shm', $kind, 'auto', 400];
+        }
+        foreach (['identities', 'carryIdentities'] as $kind) {
+            yield "memory, several states in turn, $kind" => ['together', $kind, 'auto', 400];
         }
         foreach (self::MIXED as $kind) {
             yield "in turns with the extension, $kind" => ['mixed', $kind, 'auto', 200];
@@ -38,7 +41,7 @@ final class ModelTest extends TestCase
         if ($store === 'mixed') {
             Repository::extension();
         }
-        if ($store !== 'shm') {
+        if ($store !== 'shm' && $store !== 'together') {
             Repository::needsRedis();
         }
         if ($client === 'phpredis' && !\extension_loaded('redis')) {

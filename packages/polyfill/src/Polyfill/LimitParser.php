@@ -96,7 +96,7 @@ final class LimitParser
             $limit = $limit->carry((int) $values['carry']);
         }
         if (isset($values['lease'])) {
-            $limit = $limit->leased((int) $values['lease']);
+            $limit = $limit->leased($values['lease'] === 'auto' ? null : (int) $values['lease']);
         }
         if (isset($values['shadow'])) {
             $limit = $limit->shadow();
@@ -253,11 +253,14 @@ final class LimitParser
 
     private static function lease(string $word, string $value): string
     {
+        if ($value === 'auto') {
+            return $value;
+        }
         if ($word !== 'fixed' && $word !== 'calendar') {
-            throw self::wrong('only a fixed or calendar window has a lease');
+            throw self::wrong('only a fixed or calendar window has a lease of a given number, others have lease=auto');
         }
         if (preg_match('/^[0-9]{1,15}$/D', $value) !== 1) {
-            throw self::wrong('a lease is a number of permits, "' . self::shown($value) . '" given');
+            throw self::wrong('a lease is a number of permits or "auto", "' . self::shown($value) . '" given');
         }
         self::checkNumber('lease', (int) $value, Bounds::COUNTER_MAX);
         return $value;

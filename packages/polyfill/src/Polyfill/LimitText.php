@@ -57,7 +57,7 @@ final class LimitText
         $text .= $isBucket && $rule->limit !== $rule->rate ? ",burst=$rule->limit" : '';
         $text .= self::ban($data);
         $text .= $rule->carry > 0 ? ",carry=$rule->carry" : '';
-        return $text . ($rule->lease > 0 ? ',lease=' . ($rule->lease + 1) : '') . ($data->shadow ? ',shadow' : '');
+        return $text . ($rule->autoLease ? ',lease=auto' : ($rule->lease > 0 ? ',lease=' . ($rule->lease + 1) : '')) . ($data->shadow ? ',shadow' : '');
     }
 
     private static function ban(LimitData $data): string

@@ -21,6 +21,7 @@ final class Rule
      * @param int $lease     the permits that leased() allows beside a call's own
      * @param BanSteps|null $steps of BanKind::STEPS
      * @param int $carry     of a fixed or calendar window: the most that it takes over from the last one
+     * @param bool $autoLease a machine with the extension chooses how many permits it takes at once
      * @param int $identity  the index of its identity's key, of limits with identities of their own
      */
     public function __construct(
@@ -35,6 +36,7 @@ final class Rule
         public ?BanSteps $steps = null,
         public int $carry = 0,
         public int $identity = 0,
+        public bool $autoLease = false,
     ) {
     }
 
