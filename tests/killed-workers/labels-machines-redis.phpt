@@ -1,5 +1,5 @@
 --TEST--
-Machines that are killed while they take from two limits on one Redis: never one permit too many, one lost by each at most
+Machines that are killed while they take from two limits on one Redis: never one permit too many, one lost by each
 --EXTENSIONS--
 ratelimit
 pcntl
