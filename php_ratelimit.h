@@ -23,6 +23,9 @@
 #include "src/php/unresolved_attribute.h"
 #include "src/redis/redis.h"
 
+/* Of ratelimit.deny_cache. */
+#define PHP_RATELIMIT_DENY_CACHE_WINDOW (-1)
+
 #define PHP_RATELIMIT_VERSION "0.1.0"
 
 extern zend_module_entry ratelimit_module_entry;
@@ -39,7 +42,8 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	zend_long timeout_ms;
 	zend_long spin_us;
 	zend_long retry_delay_ms;
-	zend_long deny_cache_ms;
+	zend_long deny_cache_ms; /* PHP_RATELIMIT_DENY_CACHE_WINDOW: until the call could pass */
+	bool auto_lease;
 	rl_on_failure on_failure;
 	bool testing;
 	bool global_class; /* the class FrequencyLimit has its global name */
@@ -63,11 +67,13 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	php_ratelimit_calendar calendar;
 	php_ratelimit_limiters limiters;
 	php_ratelimit_enforcer enforcer;
+	php_ratelimit_enforced *spare_enforced; /* memory for the next one; or NULL */
 	php_ratelimit_requests requests;
 	php_ratelimit_permits permits;
 	php_ratelimit_uncaught uncaught;
 	php_ratelimit_sent sent;
 	php_ratelimit_refused refused;
+	php_ratelimit_known_meters known_meters;
 	php_ratelimit_listener listener;
 	php_ratelimit_unresolved unresolved;
 	/* Marks of the process, or thread: one warning is enough. */

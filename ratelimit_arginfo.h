@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ab50715dd274edbe3cd9202361f5379a61bbfde1 */
+ * Stub hash: 33c617c49b3900c728623a9d3fb5cce0dc6b26a0 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -156,11 +156,13 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Limit_shadow arginfo_class_FrequencyLimit_Limit_none
 
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_leased, 0, 1, FrequencyLimit\\Limit, 0)
-	ZEND_ARG_TYPE_INFO(0, permits, IS_LONG, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_leased, 0, 0, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, permits, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limit_carry arginfo_class_FrequencyLimit_Limit_leased
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_carry, 0, 1, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, permits, IS_LONG, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_consume, 0, 1, FrequencyLimit\\Result, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)

@@ -55,7 +55,7 @@ const TYPES = [
 		'concurrent' => ['limit' => MOMENTS, 'seconds' => SECONDS],
 		'ban' => ['seconds' => SECONDS],
 		'named' => ['name' => NAME],
-		'leased' => ['permits' => COUNTER_NUMBER],
+		'leased' => ['permits' => COUNTER_NUMBER . '|null'],
 		'__set_state' => ['array' => 'array<string, mixed>'],
 		'__serialize' => ['@return' => 'array<mixed>'],
 		'__unserialize' => ['data' => 'array<mixed>'],

@@ -106,6 +106,7 @@ check breaks pages "broken: a count that begins again" "${short[@]}" -DBREAK_RET
 
 check holds  leases "2 machines, a worker each, 3 calls each"
 check holds  leases "2 workers on one machine" -DTOGETHER
+check holds  leases "2 workers on one machine, batches that end before their window" -DTOGETHER -DAUTO
 check breaks leases "broken: the batch's end is ignored" -DTOGETHER -DBREAK_END
 check breaks leases "broken: a CAS that does not compare" -DTOGETHER -DBREAK_SWAP
 check breaks leases "broken: Redis counts less than it hands out" -DTOGETHER -DBREAK_COUNT

@@ -53,6 +53,11 @@ typedef struct {
 	/* Decides one counter. */
 	rl_status (*count)(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
 
+	/* Decides one counter as count() does. An admission also counts up to wanted more permits, at most an eighth of what is left
+	 * then: *leased of them. The embedded store has no such function. */
+	rl_status (*count_and_lease)(rl_store *store, const rl_key *key, const rl_counter_question *q, uint32_t wanted,
+		uint32_t *leased, rl_decision *d, rl_error *e);
+
 	/* Returns what count() would decide now, without a count. */
 	rl_status (*peek)(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
 

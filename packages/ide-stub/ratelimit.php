@@ -339,7 +339,7 @@ namespace FrequencyLimit {
         public readonly int|float|null $ban;
         /** The period of banUntil(), or its moment as a unix time. */
         public readonly Period|int|float|null $banUntil;
-        /** The permits of leased(); 1: without. */
+        /** The permits of leased(); 1: without. 0: leased() without a number. */
         public readonly int $leased;
         /** Whether the limit is a shadow: see shadow(). */
         public readonly bool $shadow;
@@ -552,11 +552,16 @@ namespace FrequencyLimit {
          * available. A reset() or ban() takes effect at once on the machine that does it; on others when their batch is
          * used up or over.
          *
-         * @param int<1, 16777215> $permits
+         * Without a number, the machine chooses, as with ratelimit.lease=auto: any limit and any limiter may have it. The machine
+         * takes permits ahead only for an identity that it is asked about often, and only of limits from 1,000 on: the demand of
+         * 0.2 seconds, for a second at most. Only consume(), consumeMany() and allow() use such permits. Every other call, and
+         * every limit whose permits cannot be given exactly, asks Redis each time (docs/algorithms.md has the list).
+         *
+         * @param int<1, 16777215>|null $permits
          * @throws InvalidArgument
          */
         #[\NoDiscard]
-        public function leased(int $permits): Limit {}
+        public function leased(?int $permits = null): Limit {}
 
         /**
          * Lets at most $permits unused ones of the last window into this one, of a fixed or calendar window or every(). Permits that

@@ -61,6 +61,9 @@ typedef enum {
 
 #define RL_TAG_MASK ((UINT64_C(1) << 48) - 1)
 
+/* In a tag: its acquire has not begun the limit state. An undo asks for it; two tags are compared without it. */
+#define RL_TAG_WAS_THERE UINT64_C(1)
+
 /* A permit's part of one limit. docs/semantics.md defines tags and places. */
 typedef struct {
 	uint64_t tag;     /* of the limit state, or of the concurrent place; 0: nothing is held */
@@ -80,20 +83,22 @@ typedef enum {
 typedef struct {
 	rl_op op;
 	uint8_t n_limits; /* 1 to RL_LIMITS_MAX */
-	uint8_t n_keys; /* above 1: the states that have parts of the limits (rl_limit.identity); else one state has all */
-	bool carries;   /* a limit has carry */
-	rl_part part;   /* of a question about several keys */
+	uint8_t n_keys;  /* above 1: the states that have parts of the limits (rl_limit.identity); else one state has all */
+	bool carries;    /* a limit has carry */
+	bool auto_lease; /* a limit has a lease whose size the machine chooses */
+	rl_part part;    /* of a question about several keys */
 	uint64_t cost; /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease, acquire; peek, settle: from 0 */
 	uint64_t leave;    /* 0 to RL_LIMIT_MAX; consume, acquire: what must remain */
 	uint64_t at_least; /* 1 to cost: a part of the cost that is enough; 0: all of it; consume, acquire */
 	const uint64_t *
 		costs; /* the cost of each limit, in the place of cost; 0: the limit is skipped. NULL: all have cost. Not only 0 for a peek */
-	int64_t at_us;   /* reserve, cancel: the wall-clock moment */
+	int64_t at_us;   /* reserve, cancel: the wall-clock moment; lease: the longest life of the batch, 0: its window's */
 	rl_ban_kind ban; /* ban: how to read ban_us */
 	int64_t ban_us;
 	int64_t max_wait_us; /* acquire: 0 to RL_PERIOD_MAX_US */
 	int64_t renew_us;    /* renew: RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0: each limit's own period */
-	uint64_t tag;   /* acquire: the permit's own number, 1 to RL_TAG_MASK; settle: that of an acquire to undo, or 0 */
+	uint64_t
+		tag; /* acquire: the permit's own number, even, 2 to RL_TAG_MASK; settle: that of an acquire to undo, or 0 */
 	uint64_t owner; /* acquire: the worker that holds the places; 0: their end alone frees them */
 	rl_held *held;  /* n_limits of them: an admitted acquire fills them in; settle, release and renew read them */
 	rl_limit limits[RL_LIMITS_MAX];

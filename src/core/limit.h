@@ -22,6 +22,8 @@
 #define RL_US_PER_SECOND  INT64_C(1000000)
 #define RL_PERIOD_MIN_US  RL_US_PER_MS
 #define RL_PERIOD_MAX_US  (RL_SECONDS_MAX * RL_US_PER_SECOND)
+#define RL_LEASE_AUTO_MIN 1000             /* the smallest limit of which a machine takes permits ahead by itself */
+#define RL_LEASE_AUTO_US  RL_US_PER_SECOND /* the longest life of such a batch */
 #define RL_NEVER          INT64_MAX
 
 /* The numbers are stored: never renumber. */

@@ -10,12 +10,27 @@
 
 /* The embedded store is this memory: it has no breaker, and needs no cache. */
 
+/* Asks the store itself about a counter, and for a batch of permits if this machine takes some ahead. */
+static rl_status guard_ask_counter(const rl_guard *g, rl_local_cache *cache, bool peek, const rl_key *key,
+	const rl_counter_question *q, uint32_t *leased, rl_decision *d, rl_error *e)
+{
+	uint32_t wanted;
+
+	if (peek) {
+		return g->store->ops->peek(g->store, key, q, d, e);
+	}
+	wanted = rl_local_cache_want_counter(cache);
+	return wanted > 0 ? g->store->ops->count_and_lease(g->store, key, q, wanted, leased, d, e)
+					  : g->store->ops->count(g->store, key, q, d, e);
+}
+
 static rl_status guard_counter(const rl_guard *g, bool peek, const rl_key *key, const rl_counter_question *q,
 	rl_decision *d, rl_error *e)
 {
 	rl_local_cache cache;
 	rl_attempt attempt;
 	rl_status status;
+	uint32_t leased = 0;
 
 	if (rl_guard_is_embedded(g)) {
 		status = (peek ? g->store->ops->peek : g->store->ops->count)(g->store, key, q, d, e);
@@ -27,10 +42,10 @@ static rl_status guard_counter(const rl_guard *g, bool peek, const rl_key *key, 
 	rl_dead_places_give_back(g);
 	status = rl_attempt_begin(&attempt, g, key, e);
 	if (status == RL_OK) {
-		status = (peek ? g->store->ops->peek : g->store->ops->count)(g->store, key, q, d, e);
+		status = guard_ask_counter(g, &cache, peek, key, q, &leased, d, e);
 		rl_attempt_end(&attempt, status, peek ? NULL : d, e);
 		if (status == RL_OK) {
-			rl_local_cache_store_counter(&cache, g, attempt.call.began_us, d);
+			rl_local_cache_store_counter(&cache, g, attempt.call.began_us, leased, d);
 			return RL_OK;
 		}
 	}
@@ -66,14 +81,16 @@ rl_status rl_guard_command(const rl_guard *g, const rl_key *key, const rl_counte
 }
 
 /* Asks the store itself. If the limit leases permits, the question is for a batch. */
-static rl_status guard_ask_store(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
+static rl_status guard_ask_store(const rl_guard *g, rl_local_cache *cache, const rl_key *key, const rl_question *q,
+	rl_answer *a, rl_error *e)
 {
+	uint32_t wanted = rl_local_cache_want(cache, g, q);
 	rl_question lease;
 
-	if (!rl_local_cache_needs_lease(g, q)) {
+	if (wanted == 0) {
 		return g->store->ops->ask(g->store, key, q, a, e);
 	}
-	lease = rl_lease_question(q);
+	lease = rl_local_cache_question(q, wanted);
 	return g->store->ops->ask(g->store, key, &lease, a, e);
 }
 
@@ -92,7 +109,7 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 	rl_dead_places_give_back(g);
 	status = rl_attempt_begin(&attempt, g, key, e);
 	if (status == RL_OK) {
-		status = guard_ask_store(g, key, q, a, e);
+		status = guard_ask_store(g, &cache, key, q, a, e);
 		if (status == RL_OK) {
 			rl_dead_places_note(g, key, q, a);
 		}

@@ -12,27 +12,66 @@
 /* Distinguishes the key of a batch from that of a refusal. */
 #define LEASE UINT64_C(0x6c65617365)
 
+/* Distinguishes batches of a fixed size, of which permits may be settled, from those of the machine's own choice. */
+#define LEASE_AUTO UINT64_C(0x6175746f)
+
+/* Adds a limit to the key of a batch. The boundaries are not part of it: the batch's end distinguishes the windows. */
+static rl_deny_key lease_key_add(rl_deny_key m, const rl_limit *limit)
+{
+	m = rl_deny_mix(m, LEASE ^ limit->period, (uint64_t) limit->algorithm);
+	return rl_deny_mix(m, limit->limit, (uint64_t) limit->period_us);
+}
+
+bool rl_lease_is_auto(const rl_question *q)
+{
+	if ((q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK) || q->n_keys > 1 || q->carries || q->costs != NULL
+		|| q->leave > 0 || q->at_least > 0 || q->n_limits != 1) {
+		return false;
+	}
+	return q->limits[0].limit >= RL_LEASE_AUTO_MIN && q->limits[0].lease == 0
+		&& (q->limits[0].algorithm == RL_FIXED_WINDOW || q->limits[0].algorithm == RL_CALENDAR_WINDOW);
+}
+
+rl_lease_place rl_lease_place_auto(const uint64_t store_id[2], const rl_key *key, const rl_question *q, uint64_t epoch)
+{
+	rl_deny_key m = {store_id[0] ^ LEASE_AUTO, store_id[1]};
+
+	for (uint8_t i = 0; i < q->n_limits; i++) {
+		m = lease_key_add(m, &q->limits[i]);
+	}
+	return rl_lease_place_of(key, m, epoch);
+}
+
+rl_lease_place rl_lease_place_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q,
+	uint64_t epoch)
+{
+	rl_deny_key m = {store_id[0] ^ LEASE_AUTO, store_id[1]};
+
+	return rl_lease_place_of(key, rl_deny_mix(m, LEASE, q->seconds | (uint64_t) q->limit << 32), epoch);
+}
+
 rl_lease_place rl_lease_place_for(const uint64_t store_id[2], const rl_key *key, const rl_question *q, uint64_t epoch)
 {
-	const rl_limit *limit = &q->limits[0];
 	rl_deny_key m = {store_id[0], store_id[1]};
 
-	/* The boundaries are not part of the key: the batch's end distinguishes the windows. */
-	m = rl_deny_mix(m, LEASE ^ limit->period, (uint64_t) limit->algorithm);
-	m = rl_deny_mix(m, limit->limit, (uint64_t) limit->period_us);
-	return rl_lease_place_of(key, m, epoch);
+	return rl_lease_place_of(key, lease_key_add(m, &q->limits[0]), epoch);
+}
+
+static rl_decision lease_decision(uint64_t limit, const rl_lease_entry *seen)
+{
+	return (rl_decision){
+		.reason = RL_ACCEPTED,
+		.source = RL_FROM_LEASE,
+		.accepted = true,
+		.limit = limit,
+		.remaining = seen->left > limit ? limit : seen->left,
+		.reset_after_us = seen->left_us,
+	};
 }
 
 static void lease_decide(const rl_question *q, const rl_lease_entry *seen, rl_answer *a)
 {
-	a->decision = (rl_decision){
-		.reason = RL_ACCEPTED,
-		.source = RL_FROM_LEASE,
-		.accepted = true,
-		.limit = q->limits[0].limit,
-		.remaining = seen->left > q->limits[0].limit ? q->limits[0].limit : seen->left,
-		.reset_after_us = seen->left_us,
-	};
+	a->decision = lease_decision(q->limits[0].limit, seen);
 	a->granted = q->cost;
 	a->wait_us = 0;
 }
@@ -65,29 +104,59 @@ bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_answer *a)
 	return true;
 }
 
-rl_question rl_lease_question(const rl_question *q)
+bool rl_lease_take_counter(rl_lease_place p, const rl_counter_question *q, bool peek, rl_decision *d)
+{
+	rl_lease_entry seen;
+
+	if (!rl_lease_entry_take(p, 1, peek, &seen)) {
+		return false;
+	}
+	*d = lease_decision(q->limit, &seen);
+	return true;
+}
+
+rl_question rl_lease_question(const rl_question *q, uint32_t wanted, int64_t valid_us)
 {
 	rl_question lease = *q;
 
 	lease.op = RL_OP_LEASE;
+	lease.limits[0].lease = wanted;
+	lease.at_us = valid_us;
 	return lease;
 }
 
-void rl_lease_keep(rl_lease_place p, int64_t began_us, const rl_question *q, rl_answer *a)
+/* Returns the end of a batch that Redis granted with this decision. */
+static int64_t lease_end_us(int64_t began_us, int64_t valid_us, const rl_decision *d)
 {
-	rl_decision *d = &a->decision;
-	int64_t left_us = d->reset_after_us;
-	int64_t end_us = began_us + left_us - MARGIN_US - left_us / MARGIN_SHARE;
+	int64_t left_us = valid_us > 0 ? MIN_OF(d->reset_after_us, valid_us) : d->reset_after_us;
 
-	if (d->accepted) {
+	return began_us + left_us - MARGIN_US - left_us / MARGIN_SHARE;
+}
+
+/* Keeps a batch. Redis has counted the whole of it; on this machine its permits are still free. */
+static void lease_put(rl_lease_place p, uint32_t leased, int64_t end_us, rl_decision *d)
+{
+	d->remaining = leased > d->limit - d->remaining ? d->limit : d->remaining + leased;
+	rl_lease_entry_put(p, leased, end_us);
+}
+
+void rl_lease_keep(rl_lease_place p, int64_t began_us, int64_t valid_us, const rl_question *q, rl_answer *a)
+{
+	int64_t end_us = lease_end_us(began_us, valid_us, &a->decision);
+
+	if (a->decision.accepted) {
 		lease_hold(p, q, end_us);
 	}
-	if (a->leased == 0) {
-		return;
+	if (a->leased > 0) {
+		lease_put(p, a->leased, end_us, &a->decision);
 	}
-	/* Redis has counted the whole batch; on this machine its permits are still free. */
-	d->remaining = a->leased > d->limit - d->remaining ? d->limit : d->remaining + a->leased;
-	rl_lease_entry_put(p, a->leased, end_us);
+}
+
+void rl_lease_keep_counter(rl_lease_place p, int64_t began_us, uint32_t leased, rl_decision *d)
+{
+	if (leased > 0) {
+		lease_put(p, leased, lease_end_us(began_us, RL_LEASE_AUTO_US, d), d);
+	}
 }
 
 bool rl_lease_settle(const uint64_t store_id[2], const rl_key *key, const rl_question *q, rl_answer *a)

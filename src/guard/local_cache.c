@@ -1,5 +1,6 @@
 #include "local_cache.h"
 
+#include "../shm/demand_table.h"
 #include "failure_policy.h"
 
 /* The embedded store is this memory already. */
@@ -13,11 +14,42 @@ static bool cache_uses_denials(const rl_guard *g)
 	return g->deny_cache_us > 0 && cache_has_memory(g);
 }
 
-bool rl_local_cache_needs_lease(const rl_guard *g, const rl_question *q)
+uint32_t rl_local_cache_want_many(const rl_guard *g, const rl_question *q)
 {
 	/* A thread without a worker could not keep the batch (rl_lease_entry_put()). */
 	return (q->op == RL_OP_CONSUME || q->op == RL_OP_ACQUIRE) && rl_lease_is_asked(q) && cache_has_memory(g)
-		&& rl_shm_has_worker();
+			&& rl_shm_has_worker()
+		? q->limits[0].lease
+		: 0;
+}
+
+uint32_t rl_local_cache_want(rl_local_cache *lc, const rl_guard *g, const rl_question *q)
+{
+	if (!lc->automatic) {
+		lc->wanted = rl_local_cache_want_many(g, q);
+	} else if (q->op == RL_OP_CONSUME && rl_shm_has_worker()) {
+		lc->wanted = rl_demand_table_ask(lc->batch.place, q->cost, lc->began_us);
+	}
+	return lc->wanted;
+}
+
+uint32_t rl_local_cache_want_counter(rl_local_cache *lc)
+{
+	if (lc->automatic && rl_shm_has_worker()) {
+		lc->wanted = rl_demand_table_ask(lc->batch.place, 1, lc->began_us);
+	}
+	return lc->wanted;
+}
+
+rl_question rl_local_cache_question(const rl_question *q, uint32_t wanted)
+{
+	return rl_lease_question(q, wanted, q->limits[0].lease > 0 ? 0 : RL_LEASE_AUTO_US);
+}
+
+static void cache_set_batch(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q,
+	uint64_t epoch)
+{
+	lc->batch = (lc->automatic ? rl_lease_place_auto : rl_lease_place_for)(g->store->id, key, q, epoch);
 }
 
 static bool cache_take_leased(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q,
@@ -25,11 +57,14 @@ static bool cache_take_leased(rl_local_cache *lc, const rl_guard *g, const rl_ke
 {
 	rl_lease_now now;
 
-	lc->leases = rl_lease_is_asked(q) && cache_has_memory(g);
+	lc->wanted = 0;
+	lc->automatic = (g->auto_lease || q->auto_lease) && rl_lease_is_auto(q);
+	lc->leases = (lc->automatic || rl_lease_is_asked(q)) && cache_has_memory(g);
 	if (!lc->leases) {
+		lc->automatic = false;
 		return false;
 	}
-	lc->batch = rl_lease_place_for(g->store->id, key, q, rl_lease_epoch());
+	cache_set_batch(lc, g, key, q, rl_lease_epoch());
 	if (rl_lease_take(lc->batch, q, a)) {
 		rl_stat_add(RL_STAT_LEASED);
 		return true;
@@ -37,7 +72,32 @@ static bool cache_take_leased(rl_local_cache *lc, const rl_guard *g, const rl_ke
 	now = rl_lease_now_read();
 	lc->began_us = now.now_us;
 	if (now.epoch != lc->batch.epoch) {
-		lc->batch = rl_lease_place_for(g->store->id, key, q, now.epoch);
+		cache_set_batch(lc, g, key, q, now.epoch);
+	}
+	return false;
+}
+
+static bool cache_take_counter(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_counter_question *q,
+	bool peek, rl_decision *d)
+{
+	rl_lease_now now;
+
+	lc->wanted = 0;
+	lc->leases = lc->automatic = g->auto_lease && q->limit >= RL_LEASE_AUTO_MIN && cache_has_memory(g);
+	if (!lc->leases) {
+		return false;
+	}
+	lc->batch = rl_lease_place_counter(g->store->id, key, q, rl_lease_epoch());
+	if (rl_lease_take_counter(lc->batch, q, peek, d)) {
+		if (!peek) {
+			rl_stat_add(RL_STAT_LEASED);
+		}
+		return true;
+	}
+	now = rl_lease_now_read();
+	lc->began_us = now.now_us;
+	if (now.epoch != lc->batch.epoch) {
+		lc->batch = rl_lease_place_counter(g->store->id, key, q, now.epoch);
 	}
 	return false;
 }
@@ -68,7 +128,9 @@ bool rl_local_cache_lookup(rl_local_cache *lc, const rl_guard *g, const rl_key *
 bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const rl_key *key,
 	const rl_counter_question *q, bool peek, rl_decision *d)
 {
-	lc->leases = false;
+	if (cache_take_counter(lc, g, key, q, peek, d)) {
+		return true;
+	}
 	lc->use_deny_cache = cache_uses_denials(g);
 	if (!lc->use_deny_cache) {
 		return false;
@@ -85,20 +147,39 @@ bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const 
 	return true;
 }
 
-void rl_local_cache_store_counter(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, const rl_decision *d)
+/* Counts the permits of a batch that the machine has chosen the size of. */
+static void cache_count_demand(const rl_local_cache *lc, uint32_t leased)
+{
+	if (lc->automatic && leased > 0) {
+		rl_demand_table_add(lc->batch.place, leased);
+	}
+}
+
+static void cache_store_denial(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, const rl_decision *d)
 {
 	if (lc->use_deny_cache) {
 		rl_deny_cache_store(&lc->deny_query, g->deny_cache_us, asked_us, d);
 	}
 }
 
+void rl_local_cache_store_counter(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, uint32_t leased,
+	rl_decision *d)
+{
+	if (lc->wanted > 0) {
+		cache_count_demand(lc, leased);
+		rl_lease_keep_counter(lc->batch, lc->began_us, leased, d);
+	}
+	cache_store_denial(lc, g, asked_us, d);
+}
+
 void rl_local_cache_store(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, const rl_question *q,
 	rl_answer *a)
 {
-	if (lc->leases && rl_local_cache_needs_lease(g, q)) {
-		rl_lease_keep(lc->batch, lc->began_us, q, a);
+	if (lc->wanted > 0) {
+		cache_count_demand(lc, a->leased);
+		rl_lease_keep(lc->batch, lc->began_us, lc->automatic ? RL_LEASE_AUTO_US : 0, q, a);
 	}
-	rl_local_cache_store_counter(lc, g, asked_us, &a->decision);
+	cache_store_denial(lc, g, asked_us, &a->decision);
 }
 
 bool rl_local_cache_settle(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a)

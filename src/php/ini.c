@@ -133,7 +133,42 @@ static ZEND_INI_MH(on_retry_delay)
 
 static ZEND_INI_MH(on_deny_cache)
 {
-	return set_ms(entry, new_value, stage, 0, DENY_CACHE_MAX_MS, &RATELIMIT_G(deny_cache_ms));
+	zend_long ms = digits(ZSTR_VAL(new_value), ZSTR_LEN(new_value));
+	char reason[96];
+
+	if (zend_string_equals_literal(new_value, "window")) {
+		ms = PHP_RATELIMIT_DENY_CACHE_WINDOW;
+	} else if (ms < 0 || ms > DENY_CACHE_MAX_MS) {
+		snprintf(reason, sizeof(reason),
+			"must be between 0 and " ZEND_TOSTR(DENY_CACHE_MAX_MS) " milliseconds, or \"window\", \"%.32s\" given",
+			ZSTR_VAL(new_value));
+		return ini_refuse(entry, stage, reason);
+	}
+	RATELIMIT_G(deny_cache_ms) = ms;
+	php_ratelimit_config_changed();
+	return SUCCESS;
+}
+
+/* php.ini turns off, no and false into an empty value. */
+static ZEND_INI_MH(on_lease)
+{
+	static const char *const off[] = {"off", "", "0"};
+	char reason[64];
+
+	if (zend_string_equals_literal(new_value, "auto")) {
+		RATELIMIT_G(auto_lease) = true;
+		php_ratelimit_config_changed();
+		return SUCCESS;
+	}
+	for (size_t i = 0; i < sizeof(off) / sizeof(*off); i++) {
+		if (strlen(off[i]) == ZSTR_LEN(new_value) && memcmp(ZSTR_VAL(new_value), off[i], ZSTR_LEN(new_value)) == 0) {
+			RATELIMIT_G(auto_lease) = false;
+			php_ratelimit_config_changed();
+			return SUCCESS;
+		}
+	}
+	snprintf(reason, sizeof(reason), "must be \"auto\" or \"off\", \"%.32s\" given", ZSTR_VAL(new_value));
+	return ini_refuse(entry, stage, reason);
 }
 
 static ZEND_INI_MH(on_store)
@@ -424,6 +459,7 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY("ratelimit.spin", "0", PHP_INI_ALL, on_spin)
 	PHP_INI_ENTRY("ratelimit.retry_delay", "1000", PHP_INI_ALL, on_retry_delay)
 	PHP_INI_ENTRY("ratelimit.deny_cache", "1000", PHP_INI_ALL, on_deny_cache)
+	PHP_INI_ENTRY("ratelimit.lease", "off", PHP_INI_ALL, on_lease)
 	PHP_INI_ENTRY("ratelimit.on_failure", "local", PHP_INI_ALL, on_on_failure)
 	PHP_INI_ENTRY_EX("ratelimit.attributes", "1", PHP_INI_SYSTEM, on_attributes, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY_EX("ratelimit.global_class", "1", PHP_INI_SYSTEM, on_global_class, zend_ini_boolean_displayer_cb)

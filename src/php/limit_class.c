@@ -676,19 +676,26 @@ ZEND_METHOD(FrequencyLimit_Limit, carry)
 
 ZEND_METHOD(FrequencyLimit_Limit, leased)
 {
-	zend_long permits;
+	zend_long permits = 1;
+	bool is_auto = true;
 	php_ratelimit_limit *data;
 
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_LONG(permits)
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG_OR_NULL(permits, is_auto)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_ratelimit_check_range("$permits", permits, 1, RL_COUNTER_MAX)) {
+	if (!is_auto && !php_ratelimit_check_range("$permits", permits, 1, RL_COUNTER_MAX)) {
 		RETURN_THROWS();
 	}
 	data = make_copy(return_value, ZEND_THIS);
 	if (!data) {
 		RETURN_THROWS();
+	}
+	data->auto_lease = is_auto;
+	if (is_auto) {
+		data->limit.lease = 0;
+		return;
 	}
 	if (data->limit.algorithm != RL_FIXED_WINDOW && data->limit.algorithm != RL_CALENDAR_WINDOW
 		&& data->limit.algorithm != PHP_RATELIMIT_NONE) {

@@ -6,6 +6,7 @@
 #include "arguments.h"
 #include "calendar.h"
 #include "classes.h"
+#include "src/core/limit_words.h"
 #include "src/shm/clock.h"
 
 /* ---- Text ---- */
@@ -45,6 +46,7 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 	*data = (php_ratelimit_limit){.limit = *limit,
 		.anchor = text->anchor,
 		.ban_period = text->ban_period,
+		.auto_lease = text->auto_lease,
 		.shadow = text->shadow};
 	if (limit->algorithm == RL_CALENDAR_WINDOW || text->ban_period) {
 		name = text->zone[0] ? zend_string_init(text->zone, strlen(text->zone), false) : NULL;
@@ -70,6 +72,7 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 	rl_limit_text text = {.limit = data->limit,
 		.anchor = data->anchor,
 		.ban_period = data->ban_period,
+		.auto_lease = data->auto_lease,
 		.shadow = data->shadow};
 	char written[RL_LIMIT_TEXT_MAX];
 	size_t length;
@@ -311,7 +314,7 @@ static void limit_need_properties(zend_object *object)
 	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
 		ZVAL_STRING(&p[LIMIT_ALGORITHM], NONE);
 	} else {
-		ZVAL_STRING(&p[LIMIT_ALGORITHM], rl_algorithm_word(data->limit.algorithm));
+		ZVAL_STRING(&p[LIMIT_ALGORITHM], rl_algorithm_words[data->limit.algorithm]);
 	}
 	ZVAL_LONG(&p[LIMIT_LIMIT], (zend_long) data->limit.limit);
 	if (data->limit.algorithm == RL_CALENDAR_WINDOW) {
@@ -331,7 +334,7 @@ static void limit_need_properties(zend_object *object)
 	} else if (data->limit.ban != RL_BAN_NONE) {
 		php_ratelimit_set_seconds(&p[data->limit.ban == RL_BAN_FOR ? LIMIT_BAN : LIMIT_BAN_UNTIL], data->limit.ban_us);
 	}
-	ZVAL_LONG(&p[LIMIT_LEASED], (zend_long) data->limit.lease + 1);
+	ZVAL_LONG(&p[LIMIT_LEASED], data->auto_lease ? 0 : (zend_long) data->limit.lease + 1);
 	ZVAL_LONG(&p[LIMIT_CARRY], (zend_long) data->limit.carry);
 	ZVAL_BOOL(&p[LIMIT_SHADOW], data->shadow);
 	set_string(&p[LIMIT_BY], data->by);

@@ -72,9 +72,7 @@ bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, 
 			if (!php_ratelimit_calendar_windows(limit->zone, limit->limit.period, limit->anchor, about_us, &windows)) {
 				return false;
 			}
-			q->limits[i].boundary[0] = windows.begin * RL_US_PER_SECOND;
-			q->limits[i].boundary[1] = windows.end * RL_US_PER_SECOND;
-			q->limits[i].boundary[2] = windows.next_end * RL_US_PER_SECOND;
+			php_ratelimit_limit_set_windows(&q->limits[i], &windows);
 		}
 		if (limit->ban_period) {
 			if (!php_ratelimit_calendar_windows(limit->zone, limit->ban_period, 0, now_us, &windows)) {

@@ -6,8 +6,11 @@
 
 /* ---- limiter_object.c ---- */
 
-/* Returns a new, empty limiter, a reference. */
-php_ratelimit_limiter *php_ratelimit_limiter_make(void);
+/* Returns a new, empty limiter, a reference. is_kept: for more than this request. */
+php_ratelimit_limiter *php_ratelimit_limiter_make(bool is_kept);
+
+/* Returns whether an object has no limiter yet. Throws an Error if it has one. */
+bool php_ratelimit_limiter_is_empty(zend_object *object);
 
 /* Makes a limiter without limits admit every call. It has one limit for its Results, of this name or NULL, and the embedded
  * store, whose clock may be frozen. */
@@ -46,6 +49,16 @@ void php_ratelimit_limiter_judge_shadow_many(const php_ratelimit_limiter *limite
 
 /* Lets a refused decision pass, if no limit of the limiter is enforced. */
 void php_ratelimit_limiter_pass_shadow(const php_ratelimit_limiter *limiter, rl_answer *a);
+
+/* ---- limiter_limits.c, limiter_ask.c ---- */
+
+/* Sets the boundaries of a calendar window's limit. */
+static inline void php_ratelimit_limit_set_windows(rl_limit *limit, const php_ratelimit_windows *windows)
+{
+	limit->boundary[0] = windows->begin * RL_US_PER_SECOND;
+	limit->boundary[1] = windows->end * RL_US_PER_SECOND;
+	limit->boundary[2] = windows->next_end * RL_US_PER_SECOND;
+}
 
 /* ---- limiter_result.c ---- */
 

@@ -48,6 +48,9 @@ static zend_never_inline void single_count_slowly(php_ratelimit_limiter *limiter
 static zend_always_inline void single_count(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
 	const rl_decision *d)
 {
+	if (UNEXPECTED(!limiter->monitor.meter)) {
+		php_ratelimit_monitor_begin(limiter);
+	}
 	if (UNEXPECTED(!php_ratelimit_monitor_passed(&limiter->monitor, RL_OP_CONSUME, d))) {
 		single_count_slowly(limiter, key, cost, d);
 	}

@@ -16,7 +16,10 @@ void php_ratelimit_guard_set(rl_guard *g)
 	g->on_failure = RATELIMIT_G(on_failure);
 	g->retry_delay_us = (int64_t) RATELIMIT_G(retry_delay_ms) * RL_US_PER_MS;
 	g->ask_timeout_us = (int64_t) (RATELIMIT_G(connect_timeout_ms) + RATELIMIT_G(timeout_ms)) * RL_US_PER_MS;
-	g->deny_cache_us = (int64_t) RATELIMIT_G(deny_cache_ms) * RL_US_PER_MS;
+	g->deny_cache_us = RATELIMIT_G(deny_cache_ms) == PHP_RATELIMIT_DENY_CACHE_WINDOW
+		? INT64_MAX
+		: (int64_t) RATELIMIT_G(deny_cache_ms) * RL_US_PER_MS;
+	g->auto_lease = RATELIMIT_G(auto_lease);
 }
 
 static rl_redis_settings redis_settings(void)
@@ -64,7 +67,7 @@ void php_ratelimit_apply_config(void)
 	RATELIMIT_G(embedded_limiters) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && !RATELIMIT_G(each_decision);
 	RATELIMIT_G(fast_path_aes) = RATELIMIT_G(embedded) && rl_shm_uses_aes();
 	RATELIMIT_G(has_deny_cache) = RATELIMIT_G(guard).store && !rl_guard_is_embedded(&RATELIMIT_G(guard))
-		&& rl_shm_store() && RATELIMIT_G(deny_cache_ms) > 0 && has_fast_paths;
+		&& rl_shm_store() && RATELIMIT_G(deny_cache_ms) != 0 && has_fast_paths;
 	RATELIMIT_G(config_applied) = true;
 }
 

@@ -109,12 +109,14 @@ typedef enum {
 	COUNT = 4,
 	BAN = 5,
 	UNBAN = 6,
+	COUNT_AND_LEASE = 7,
 } counter_verb;
 
+/* wanted: of COUNT_AND_LEASE, else 0. */
 static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_key *key, const rl_counter_question *q,
-	int64_t ban_ms, rl_redis_answer *answer, rl_error *e)
+	int64_t ban_ms, uint32_t wanted, rl_redis_answer *answer, rl_error *e)
 {
-	static const rl_redis_shape shape = {.n_limits = 1, .found_max = 1};
+	const rl_redis_shape shape = {.n_limits = 1, .found_max = wanted > 0 ? wanted : 1};
 	rl_redis_store *store = (rl_redis_store *) base;
 	rl_redis_wire *p = &store->question;
 	rl_status status;
@@ -125,20 +127,24 @@ static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_k
 	rl_redis_wire_put(p, (uint64_t) (q->seconds * RL_MS_PER_SECOND), 7);
 	rl_redis_wire_put(p, q->ban, 1);
 	rl_redis_wire_put(p, (uint64_t) redis_clamp(ban_ms, WALL_MAX_US / RL_US_PER_MS), 7);
+	if (verb == COUNT_AND_LEASE) {
+		rl_redis_wire_put(p, wanted, 3);
+	}
 	/* A failure after the answer, such as bytes behind it, closes the connection but keeps the answer. */
 	(void) redis_run(store, RL_REDIS_COUNTER, key, 1, 1, &shape, answer, &status, e);
 	return status;
 }
 
 static rl_status redis_decide_counter(rl_store *base, counter_verb verb, const rl_key *key,
-	const rl_counter_question *q, rl_decision *d, rl_error *e)
+	const rl_counter_question *q, uint32_t wanted, uint32_t *leased, rl_decision *d, rl_error *e)
 {
 	rl_redis_answer answer;
 	int64_t ban_s = redis_clamp(q->ban_s, WALL_MAX_US / RL_US_PER_SECOND);
-	rl_status status = redis_ask_counter(base, verb, key, q, ban_s * RL_MS_PER_SECOND, &answer, e);
+	rl_status status = redis_ask_counter(base, verb, key, q, ban_s * RL_MS_PER_SECOND, wanted, &answer, e);
 
 	if (status == RL_OK) {
 		redis_read_decision(d, &answer, q->limit, 0);
+		*leased = d->accepted ? (uint32_t) answer.found : 0;
 	}
 	return status;
 }
@@ -162,12 +168,13 @@ static uint32_t redis_hash(const rl_key *key)
 
 /* An identity that was refused is probably refused again. COUNT would count it and take that back, which are two writes; TAKE
  * looks first. Identities of one hash get the same answers as ever. */
-static rl_status redis_count(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d,
-	rl_error *e)
+static rl_status redis_count_and_lease(rl_store *base, const rl_key *key, const rl_counter_question *q, uint32_t wanted,
+	uint32_t *leased, rl_decision *d, rl_error *e)
 {
 	uint32_t hash = redis_hash(key);
 	uint32_t *refused = &((rl_redis_store *) base)->refused[(hash >> 1) % RL_REDIS_REFUSED];
-	rl_status status = redis_decide_counter(base, q->verdict_only && *refused != hash ? COUNT : TAKE, key, q, d, e);
+	counter_verb verb = wanted > 0 ? COUNT_AND_LEASE : q->verdict_only && *refused != hash ? COUNT : TAKE;
+	rl_status status = redis_decide_counter(base, verb, key, q, wanted, leased, d, e);
 
 	if (status == RL_OK && !d->accepted) {
 		*refused = hash;
@@ -177,10 +184,20 @@ static rl_status redis_count(rl_store *base, const rl_key *key, const rl_counter
 	return status;
 }
 
+static rl_status redis_count(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d,
+	rl_error *e)
+{
+	uint32_t leased;
+
+	return redis_count_and_lease(base, key, q, 0, &leased, d, e);
+}
+
 static rl_status redis_peek(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d,
 	rl_error *e)
 {
-	return redis_decide_counter(base, PEEK, key, q, d, e);
+	uint32_t leased;
+
+	return redis_decide_counter(base, PEEK, key, q, 0, &leased, d, e);
 }
 
 static rl_status redis_command(rl_store *base, const rl_key *key, const rl_counter_command *c, bool *found, rl_error *e)
@@ -188,7 +205,7 @@ static rl_status redis_command(rl_store *base, const rl_key *key, const rl_count
 	rl_counter_question q = {.ban = c->ban};
 	counter_verb verb = c->op == RL_OP_BAN ? BAN : c->op == RL_OP_UNBAN ? UNBAN : FORGET;
 	rl_redis_answer answer;
-	rl_status status = redis_ask_counter(base, verb, key, &q, c->ban_ms, &answer, e);
+	rl_status status = redis_ask_counter(base, verb, key, &q, c->ban_ms, 0, &answer, e);
 
 	if (status == RL_OK) {
 		*found = answer.found;
@@ -334,7 +351,7 @@ static rl_status redis_read_answer(const rl_question *q, const rl_redis_answer *
 		return RL_STALE_BOUNDARIES;
 	}
 	a->found = answer->found;
-	a->leased = q->op == RL_OP_LEASE ? (uint32_t) answer->found : 0;
+	a->leased = q->op == RL_OP_LEASE && answer->outcome == RL_ACCEPTED ? (uint32_t) answer->found : 0;
 	a->wait_us = answer->wait_us;
 	redis_read_decision(&a->decision, answer, q->limits[answer->limit_index].limit,
 		q->limits[answer->limit_index].carry);
@@ -430,6 +447,7 @@ static const char *redis_server_of(rl_store *base, const rl_key *key)
 static const rl_store_ops redis_ops = {
 	.name = "redis",
 	.count = redis_count,
+	.count_and_lease = redis_count_and_lease,
 	.peek = redis_peek,
 	.command = redis_command,
 	.ask = redis_ask,

@@ -15,11 +15,25 @@
 #define BYTES_PER_GENERATION ((size_t) 8192)
 #define GENERATIONS_MIN      128u
 #define GENERATIONS_MAX      (1u << 16)
+#define BYTES_PER_DEMAND     ((size_t) 2048)
+#define DEMANDS_MIN          512u
+#define DEMANDS_MAX          (1u << 18)
 #define PAGE_BYTES           ((size_t) RL_UNIT_BYTES * RL_UNITS_PER_PAGE)
 
 static uint64_t align(uint64_t at, uint64_t to)
 {
 	return (at + to - 1) / to * to;
+}
+
+/* Returns the largest power of two up to n, but at least min and at most max, which are powers of two. */
+static uint64_t layout_power_of_two(uint64_t n, uint64_t min, uint64_t max)
+{
+	uint64_t power = min;
+
+	while (power < max && 2 * power <= n) {
+		power *= 2;
+	}
+	return power;
 }
 
 /* Half of the room is for the table, half for the records. A doHandle() needs the table alone, and the kernel allocates
@@ -43,12 +57,13 @@ void rl_layout_plan(rl_header *h, size_t bytes)
 	h->breakers_at = at;
 	at = align(at + h->n_breakers * RL_BREAKER_BYTES, 64);
 
-	h->n_generations = GENERATIONS_MIN;
-	while (h->n_generations < GENERATIONS_MAX && 2 * h->n_generations <= bytes / BYTES_PER_GENERATION) {
-		h->n_generations *= 2;
-	}
+	h->n_generations = layout_power_of_two(bytes / BYTES_PER_GENERATION, GENERATIONS_MIN, GENERATIONS_MAX);
 	h->generations_at = at;
 	at = align(at + h->n_generations * sizeof(uint64_t), 64);
+
+	h->n_demands = layout_power_of_two(bytes / BYTES_PER_DEMAND, DEMANDS_MIN, DEMANDS_MAX);
+	h->demands_at = at;
+	at = align(at + h->n_demands * sizeof(uint64_t), 64);
 
 	h->monitor_at = at;
 	at = align(at + rl_monitor_plan(bytes).bytes, 64);
@@ -84,9 +99,10 @@ bool rl_layout_check(const rl_header *h, size_t bytes, char *message, size_t mes
 		return false;
 	} else if (h->n_workers != want.n_workers || h->n_breakers != want.n_breakers
 		|| h->n_generations != want.n_generations || h->generations_at != want.generations_at
-		|| h->monitor_at != want.monitor_at || h->n_stripes != want.n_stripes || h->n_pages != want.n_pages
-		|| h->workers_at != want.workers_at || h->breakers_at != want.breakers_at || h->stripes_at != want.stripes_at
-		|| h->buckets_at != want.buckets_at || h->pages_at != want.pages_at || h->records_at != want.records_at) {
+		|| h->n_demands != want.n_demands || h->demands_at != want.demands_at || h->monitor_at != want.monitor_at
+		|| h->n_stripes != want.n_stripes || h->n_pages != want.n_pages || h->workers_at != want.workers_at
+		|| h->breakers_at != want.breakers_at || h->stripes_at != want.stripes_at || h->buckets_at != want.buckets_at
+		|| h->pages_at != want.pages_at || h->records_at != want.records_at) {
 		wrong = "its header is damaged";
 	} else if (h->hash_kind != RL_HASH_SIP && h->hash_kind != rl_hash_choose()) {
 		wrong = "it was made on another kind of processor (remove it and restart PHP)";

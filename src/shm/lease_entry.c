@@ -152,7 +152,7 @@ void rl_lease_entry_put(rl_lease_place p, uint32_t n, int64_t end_us)
 		if (now.epoch != p.epoch || end_ms <= now_ms) {
 			return;
 		}
-		if (rl_counter_end_ms(word) > now_ms) {
+		if (rl_counter_end_ms(word) > now_ms && rl_counter_count(word) > 0) {
 			left += rl_counter_count(word);
 			until_ms = rl_counter_end_ms(word) < end_ms ? rl_counter_end_ms(word) : end_ms;
 		}

@@ -13,6 +13,7 @@ void rl_segment_view(rl_segment *s, void *memory, const rl_header *copy)
 	s->workers = (rl_worker *) (void *) (base + copy->workers_at);
 	s->breakers = (rl_breaker *) (void *) (base + copy->breakers_at);
 	s->generations = (uint64_t *) (void *) (base + copy->generations_at);
+	s->demands = (uint64_t *) (void *) (base + copy->demands_at);
 	s->monitor = base + copy->monitor_at;
 	s->layout = rl_monitor_plan(copy->bytes);
 	s->hitters = s->monitor + s->layout.hitters_at;
@@ -24,6 +25,7 @@ void rl_segment_view(rl_segment *s, void *memory, const rl_header *copy)
 	s->n_workers = copy->n_workers;
 	s->n_breakers = copy->n_breakers;
 	s->n_generations = copy->n_generations;
+	s->n_demands = copy->n_demands;
 	s->n_pages = copy->n_pages;
 	s->bytes = copy->bytes;
 	s->mono_base_us = (int64_t) copy->base.a;

@@ -1,6 +1,6 @@
 /* The segment: how the shared memory is laid out, and this process' view of it.
  *
- *     header | workers | breakers | generations | monitor | stripes | buckets of entries | pages | records
+ *     header | workers | breakers | generations | demands | monitor | stripes | buckets of entries | pages | records
  *
  * The segment holds no pointer and no object of the C library. A process computes the offsets of the parts itself and
  * bounds every index that it reads from the segment before it uses it. So a writer of the segment can change counts, and
@@ -54,7 +54,7 @@ typedef struct {
 #define RL_SEARCHES 16 /* searches for dead workers' places that have a word each */
 
 #define RL_SEGMENT_MAGIC  UINT64_C(0x74696d696c657461) /* "atelimit" */
-#define RL_SEGMENT_LAYOUT 8u /* changes with every change of the parts, their order or their meaning */
+#define RL_SEGMENT_LAYOUT 9u /* changes with every change of the parts, their order or their meaning */
 
 /* How far the noted time is ahead of the clock, and so how often it is written at most. */
 #define RL_TIME_NOTE_US RL_US_PER_SECOND
@@ -69,8 +69,8 @@ typedef struct {
 	uint64_t magic;
 	uint64_t layout;
 	uint64_t bytes;
-	uint64_t n_workers, n_breakers, n_generations, n_stripes, n_pages;
-	uint64_t workers_at, breakers_at, generations_at, monitor_at, stripes_at, buckets_at, pages_at,
+	uint64_t n_workers, n_breakers, n_generations, n_demands, n_stripes, n_pages;
+	uint64_t workers_at, breakers_at, generations_at, demands_at, monitor_at, stripes_at, buckets_at, pages_at,
 		records_at; /* offsets */
 	uint64_t hash_kind;
 	/* An rl_time_base. The monotonic clock starts anew at each boot: the first process after one swaps the base, so that
@@ -102,6 +102,7 @@ typedef struct {
 	rl_worker *workers;
 	rl_breaker *breakers;
 	uint64_t *generations; /* deny_entry.h */
+	uint64_t *demands;     /* demand_table.h */
 	char *monitor;         /* its parts are at the offsets of layout (monitor_layout.h) */
 	rl_monitor_layout layout;
 	void *hitters; /* one of them: refusal_sketch.c */
@@ -112,6 +113,7 @@ typedef struct {
 	uint64_t n_buckets; /* a multiple of RL_BUCKETS_PER_STRIPE */
 	uint64_t n_workers, n_breakers, n_pages;
 	uint64_t n_generations; /* a power of two */
+	uint64_t n_demands;     /* a power of two */
 	size_t bytes;
 	int64_t mono_base_us; /* the segment's time 0 on this process' monotonic clock */
 	int64_t mono_base_ms;

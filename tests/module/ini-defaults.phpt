@@ -19,6 +19,7 @@ $expected = [
 	'ratelimit.top' => '1',
 	'ratelimit.count_actions' => '0',
 	'ratelimit.ipv6_prefix' => '64',
+	'ratelimit.lease' => 'off',
 	'ratelimit.limiters' => '',
 	'ratelimit.on_failure' => 'local',
 	'ratelimit.prefix' => 'act:limit:',

@@ -9,7 +9,9 @@
 
 
 
-local PEEK, FORGET, COUNT, BAN, UNBAN = 2, 3, 4, 5, 6
+
+
+local PEEK, FORGET, COUNT, BAN, UNBAN, LEASE = 2, 3, 4, 5, 6, 7
 
 
 local call, key, request = redis.pcall, KEYS[1], ARGV[1]
@@ -57,6 +59,7 @@ end
 local BANNED_COUNT = 16777216
 local ACCEPTED, LIMITED, BANNED = 0, 1, 2
 local ANSWER = '<I7BBI3i7I7I4'
+local LEASE_SHARE = 8
 
 
 local is_count = not value or type(value) == 'number' and value >= 0
@@ -95,10 +98,10 @@ local immortal = value and end_ms < 0
 
 local count = value and (immortal or end_ms > now_ms) and tonumber(value) or nil
 
-local window_ms, ban_kind, ban_ms = struct.unpack('<I7BI7', request, next_at)
+local window_ms, ban_kind, ban_ms, lease_at = struct.unpack('<I7BI7', request, next_at)
 local ban_end_ms = ban_kind == 1 and next_ms + ban_ms or ban_ms
 
-if verb == FORGET or verb >= BAN then
+if verb == FORGET or verb == BAN or verb == UNBAN then
 local found = count and (verb == FORGET or count == BANNED_COUNT)
 local done
 if verb == BAN and ban_end_ms > now_ms then
@@ -136,13 +139,19 @@ end
 end
 end
 
+local leased = 0
+if verb == LEASE and reason == ACCEPTED then
+leased = math.max(0, math.min(struct.unpack('<I3', request, lease_at), math.floor((number - new_count) / LEASE_SHARE)))
+new_count = new_count + leased
+end
+
 if new_count and verb ~= PEEK then
 
 local done
 if new_end_ms then
 done = call('SET', key, new_count, 'PXAT', new_end_ms)
 else
-done = call('INCR', key)
+done = leased > 0 and call('INCRBY', key, 1 + leased) or call('INCR', key)
 end
 if type(done) == 'table' and done.err then
 if is_new then
@@ -155,4 +164,4 @@ local remaining = reason == BANNED and 0 or math.max(0, number - (new_count or c
 
 local reset_us = math.min((new_end_ms or end_ms) * 1000 - now_us, 2 ^ 53)
 local retry_us = remaining > 0 and 0 or reset_us
-return nonce .. struct.pack(ANSWER, now_us, reason, 0, remaining, retry_us, reset_us, 0)
+return nonce .. struct.pack(ANSWER, now_us, reason, 0, remaining, retry_us, reset_us, leased)

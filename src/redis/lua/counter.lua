@@ -3,13 +3,15 @@
 --
 -- KEYS[1]  the counter: a decimal number whose expiry is the window's end
 -- ARGV[1]  packed: nonce (6 bytes), verb, number, window in ms, ban kind (0 none, 1 for, 2 until), ban in ms. COUNT is TAKE
---          whose admission may be answered by the nonce alone. BAN sets a ban by hand, and UNBAN drops a running one
--- Returns  packed: nonce, now in us, reason, limit index, remaining, retry after in us, reset after in us, found; or the
+--          whose admission may be answered by the nonce alone. BAN sets a ban by hand, and UNBAN drops a running one. LEASE is
+--          TAKE that also counts permits for the machine, at most as many as follow the ban in ms
+-- Returns  packed: nonce, now in us, reason, limit index, remaining, retry after in us, reset after in us, found (LEASE:
+--          the permits counted beside the call's own); or the
 --          nonce alone: counted and admitted
 --
 -- Redis rolls nothing back, so a write that is refused (memory, rights, a replica) must be the first. Each path but COUNT's
 -- writes at most once, after everything is read and judged. COUNT writes first, and undoes that before it goes on.
-local PEEK, FORGET, COUNT, BAN, UNBAN = 2, 3, 4, 5, 6
+local PEEK, FORGET, COUNT, BAN, UNBAN, LEASE = 2, 3, 4, 5, 6, 7
 
 -- pcall returns an error as Redis reported it. An error that is raised would be wrapped in the script's name.
 local call, key, request = redis.pcall, KEYS[1], ARGV[1]
@@ -57,6 +59,7 @@ end
 local BANNED_COUNT = 16777216
 local ACCEPTED, LIMITED, BANNED = 0, 1, 2
 local ANSWER = '<I7BBI3i7I7I4'
+local LEASE_SHARE = 8
 
 -- A count has no leading zero and no sign, and is exact as a Lua number. INCR takes no leading zero.
 local is_count = not value or type(value) == 'number' and value >= 0
@@ -95,10 +98,10 @@ local immortal = value and end_ms < 0
 -- A key lives on for the millisecond in which it ends; the window does not.
 local count = value and (immortal or end_ms > now_ms) and tonumber(value) or nil
 
-local window_ms, ban_kind, ban_ms = struct.unpack('<I7BI7', request, next_at)
+local window_ms, ban_kind, ban_ms, lease_at = struct.unpack('<I7BI7', request, next_at)
 local ban_end_ms = ban_kind == 1 and next_ms + ban_ms or ban_ms
 
-if verb == FORGET or verb >= BAN then
+if verb == FORGET or verb == BAN or verb == UNBAN then
 	local found = count and (verb == FORGET or count == BANNED_COUNT)
 	local done
 	if verb == BAN and ban_end_ms > now_ms then
@@ -136,13 +139,19 @@ else
 	end
 end
 
+local leased = 0
+if verb == LEASE and reason == ACCEPTED then
+	leased = math.max(0, math.min(struct.unpack('<I3', request, lease_at), math.floor((number - new_count) / LEASE_SHARE)))
+	new_count = new_count + leased
+end
+
 if new_count and verb ~= PEEK then
 	-- One write sets a count and its end, so that no key is ever without its end. (Redis prints whole numbers in full.)
 	local done
 	if new_end_ms then
 		done = call('SET', key, new_count, 'PXAT', new_end_ms)
 	else
-		done = call('INCR', key)
+		done = leased > 0 and call('INCRBY', key, 1 + leased) or call('INCR', key)
 	end
 	if type(done) == 'table' and done.err then
 		if is_new then
@@ -155,4 +164,4 @@ local remaining = reason == BANNED and 0 or math.max(0, number - (new_count or c
 -- A foreign expiry may lie thousands of years ahead: more than the answer's seven bytes hold.
 local reset_us = math.min((new_end_ms or end_ms) * 1000 - now_us, 2 ^ 53)
 local retry_us = remaining > 0 and 0 or reset_us
-return nonce .. struct.pack(ANSWER, now_us, reason, 0, remaining, retry_us, reset_us, 0)
+return nonce .. struct.pack(ANSWER, now_us, reason, 0, remaining, retry_us, reset_us, leased)

@@ -56,11 +56,13 @@ final class Argument
         if (\is_int($id)) {
             return $id;
         }
-        if (!\is_string($id)) {
-            throw new \TypeError("FrequencyLimit$method(): Argument #$position ($argument) must be of type string|int, "
-                . get_debug_type($id) . ' given');
-        }
-        return self::identityText($argument, $id);
+        return \is_string($id) ? self::identityText($argument, $id) : throw self::noIdentity($id, $method, $position, $argument);
+    }
+
+    /** Returns PHP's error for a value that is no identity. */
+    public static function noIdentity(mixed $id, string $method, int $position, string $argument): \TypeError
+    {
+        return new \TypeError("FrequencyLimit$method(): Argument #$position ($argument) must be of type string|int, " . get_debug_type($id) . ' given');
     }
 
     /** Returns the identity of a string. */

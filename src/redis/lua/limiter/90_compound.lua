@@ -273,16 +273,21 @@ local function ban_end(kind, us, steps, level)
 end
 
 -- Returns the tag of the limit state that limit i's admit() is about to make: that of the present one, unless that ends
--- here by a conversion. An acquire gives its number to a limit state without a tag; concurrent places have their own.
+-- here by a conversion. An acquire gives its number to a limit state that it begins, and the odd number to one that was there
+-- without a tag; concurrent places have their own.
 local function tag_to_make(i)
 	local limit, state = limits[i], ctxs[i].state
 	local algorithm = limit.algorithm
-	local tag = state and state.tag
-	if tag and (algorithm == SLIDING_WINDOW or algorithm == TOKEN_BUCKET)
+	if state and (algorithm == SLIDING_WINDOW or algorithm == TOKEN_BUCKET)
 			and (state.period ~= limit.period or (state.rate or 0) ~= limit.rate) then
-		tag = nil
+		state = nil
 	end
-	return tag or op == ACQUIRE and algorithm ~= CONCURRENT and permit.number or nil
+	if state and state.tag then
+		return state.tag
+	elseif op ~= ACQUIRE or algorithm == CONCURRENT then
+		return nil
+	end
+	return state and permit.number - permit.number % 2 + 1 or permit.number
 end
 
 local function admit(i)

@@ -1,0 +1,39 @@
+--TEST--
+Sliding windows, logs, buckets, several limits, and each call but a plain consume, ask Redis each time
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/auto.inc';
+use FrequencyLimit\{Limit, Limiter, Period, Reason};
+
+$redis = redis_with_auto_leases();
+$window = Limit::fixedWindow(LARGE, 3600);
+foreach ([
+	"a log" => Limit::slidingLog(10_000, 3600), "a sliding window" => Limit::slidingWindow(LARGE, 3600),
+	"a bucket" => Limit::tokenBucket(LARGE, 3600), "carry" => $window->carry(1), "several" => [$window, Limit::fixedWindow(2000, 60)],
+] as $name => $limits) {
+	foreach (["" => $limits, " leased()" => is_array($limits) ? [$limits[0]->leased(), $limits[1]] : $limits->leased()] as $how => $limits) {
+		$limiter = new Limiter("$name$how", $limits);
+		same(1000, asks($redis, function () use ($limiter) {
+			for ($i = 0; $i < 1000; $i++) {
+				same("redis", $limiter->consume("x")->store, "store");
+			}
+		}), "$name$how");
+	}
+}
+$limiter = new Limiter("window", $window);
+until_leased(fn () => $limiter->consume("x"));
+same("redis", $limiter->consume("x", leave: 1)->store, "leave");
+same("redis", $limiter->consume("x", 2, atLeast: 1)->store, "atLeast");
+same("redis", ($permit = $limiter->acquire("x"))->result->store, "acquire");
+same(["redis", true], [$permit->settle(0)->store, $permit->settle(0) !== null], "settle");
+done();
+?>
+--EXPECT--
+done
