@@ -150,7 +150,7 @@ static void batch_ask(batch *r, const rl_guard *g, const rl_question *q, rl_erro
 	for (size_t i = 0; i < r->n; i++) {
 		const batch_key *asked = &r->items[i];
 
-		rl_attempt_count(r->status[i], rl_op_counts(q->op) ? &r->answers[i].decision : NULL);
+		rl_attempt_count(&r->keys[i], r->status[i], rl_op_counts(q->op) ? &r->answers[i].decision : NULL);
 		if (r->status[i] == RL_OK) {
 			rl_local_cache_store(&asked->cache, g, r->servers[asked->server].attempt.call.began_us, q, &r->answers[i]);
 		}

@@ -7,6 +7,7 @@
 #include "identities.h"
 #include "permit_object.h"
 #include "src/guard/together.h"
+#include "src/shm/shm.h"
 #include "store_config.h"
 
 /* Gives the question a cost for each limit. */
@@ -169,12 +170,33 @@ static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const 
 	return EXPECTED(status == RL_OK) || finish_ask(limiter, g, key, a, status, &e);
 }
 
+/* Lets the decisions of a limiter without an enforced limit count as those of any other. Returns how they counted before. */
+static zend_always_inline rl_stat_mode begin_counts(const php_ratelimit_limiter *limiter)
+{
+	rl_stat_mode before = rl_stat_counts_as;
+
+	if (UNEXPECTED(limiter->is_shadow && !limiter->monitor.silent)) {
+		rl_stat_counts_as = RL_STAT_PASSED_SHADOWS;
+	}
+	return before;
+}
+
+static zend_always_inline bool ask_and_count(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
+	rl_answer *a)
+{
+	rl_stat_mode before = begin_counts(limiter);
+	bool done = ask_limits(limiter, g, key, a);
+
+	rl_stat_counts_as = before;
+	return done;
+}
+
 bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
 {
 	if (UNEXPECTED(php_ratelimit_limiter_has_exempt(limiter)) && php_ratelimit_limiter_answer_exempt(limiter, key, a)) {
 		return true;
 	}
-	if (UNEXPECTED(!ask_limits(limiter, g, key, a))) {
+	if (UNEXPECTED(!ask_and_count(limiter, g, key, a))) {
 		php_ratelimit_monitor_failure(limiter, key);
 		return false;
 	}
@@ -249,10 +271,16 @@ static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, c
 bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
 	rl_answer *a)
 {
+	rl_stat_mode counted_as;
+	bool done;
+
 	if (UNEXPECTED(php_ratelimit_limiter_has_exempt(limiter))) {
 		return ask_many_but_exempt(limiter, g, keys, n, a);
 	}
-	if (UNEXPECTED(!ask_limits_many(limiter, g, keys, n, a))) {
+	counted_as = begin_counts(limiter);
+	done = ask_limits_many(limiter, g, keys, n, a);
+	rl_stat_counts_as = counted_as;
+	if (UNEXPECTED(!done)) {
 		php_ratelimit_monitor_failure(limiter, &keys[0]);
 		return false;
 	}
