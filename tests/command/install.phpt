@@ -1,5 +1,5 @@
 --TEST--
-make install puts the command ratelimit into PHP's folder of programs, its page and completions beside it; a copy works anywhere
+make install puts the command ratelimit into PHP's folder of programs, its page and completions beside it
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

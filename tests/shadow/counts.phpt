@@ -1,5 +1,5 @@
 --TEST--
-A refusal that passes, of shadow limits alone or with ratelimit.enforce=0, counts as an admission and as a shadow's refusal
+A refusal that passes, of shadow limits alone or with ratelimit.enforce=0, counts as an admission and a shadow's refusal
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
