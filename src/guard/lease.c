@@ -25,11 +25,16 @@ static rl_deny_key lease_key_add(rl_deny_key m, const rl_limit *limit)
 bool rl_lease_is_auto(const rl_question *q)
 {
 	if ((q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK) || q->n_keys > 1 || q->carries || q->costs != NULL
-		|| q->leave > 0 || q->at_least > 0 || q->n_limits != 1) {
+		|| q->leave > 0 || q->at_least > 0) {
 		return false;
 	}
-	return q->limits[0].limit >= RL_LEASE_AUTO_MIN && q->limits[0].lease == 0
-		&& (q->limits[0].algorithm == RL_FIXED_WINDOW || q->limits[0].algorithm == RL_CALENDAR_WINDOW);
+	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {
+		if (limit->limit < RL_LEASE_AUTO_MIN || limit->lease > 0
+			|| (limit->algorithm != RL_FIXED_WINDOW && limit->algorithm != RL_CALENDAR_WINDOW)) {
+			return false;
+		}
+	}
+	return true;
 }
 
 rl_lease_place rl_lease_place_auto(const uint64_t store_id[2], const rl_key *key, const rl_question *q, uint64_t epoch)

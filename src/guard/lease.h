@@ -17,8 +17,8 @@ static inline bool rl_lease_is_asked(const rl_question *q)
 	return q->limits[0].lease > 0 && (q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK || q->op == RL_OP_ACQUIRE);
 }
 
-/* Returns whether the machine may take permits for the question by itself. A call of one identity whose limits are all large
- * windows of fixed ends, with one cost and nothing to leave. */
+/* Returns whether the machine may take permits for the question by itself. It is a call of one identity whose limits
+ * are all large fixed or calendar windows, with one cost and nothing to leave. */
 bool rl_lease_is_auto(const rl_question *q);
 
 /* Return the place of the machine's batch. Must precede the request to Redis. */

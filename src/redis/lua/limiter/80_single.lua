@@ -118,7 +118,7 @@ end
 -- no machine keeps many that others need.
 local function lease(ctx)
 	local left = ctx.limit.number - ctx.used - ctx.limit.cost - (permit and permit.leave or 0)
-	return op == LEASE and math.max(0, math.min(at, math.floor(left / LEASE_SHARE))) or 0
+	return op == LEASE and math.max(0, math.min(at % LEASE_VALID, math.floor(left / LEASE_SHARE))) or 0
 end
 
 -- Writes a ban, limit states, a level and the parts of limits with carry (nil: none), or deletes the key if there are none. Returns Redis' error, if any.
