@@ -1911,9 +1911,26 @@ end
 
 
 
+
+
 local function lease(ctx)
-local left = ctx.limit.number - ctx.used - ctx.limit.cost - (permit and permit.leave or 0)
-return op == LEASE and math.max(0, math.min(at % LEASE_VALID, math.floor(left / LEASE_SHARE))) or 0
+if op ~= LEASE then
+return 0
+end
+local DEMAND_US = 200000 -- RL_DEMAND_BATCH_MS
+local limit, state, most = ctx.limit, ctx.state, at % LEASE_VALID
+local left = limit.number - ctx.used - limit.cost - (permit and permit.leave or 0)
+if limit.algorithm == 4 then
+local width = math.ceil(limit.period / 30)
+local age = state and now - state.origin or 0
+if state and state.counters[#state.counters - 1] > math.floor(age / width) then
+return 0 -- the clock was set back
+end
+most = math.min(most, math.floor(most * (width - age % width) / (2 * DEMAND_US)))
+elseif limit.algorithm == 5 then
+left = math.min(left, limit.number - math.ceil(math.floor(at / LEASE_VALID) * limit.rate / limit.period))
+end
+return math.max(0, math.min(most, math.floor(left / LEASE_SHARE)))
 end
 
 
@@ -1943,8 +1960,17 @@ local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)
 local earliest = algorithm.earliest(ctx, now)
 if earliest == now then
 local leased = lease(ctx)
-ctx.cost = cost + leased
+local of_bucket = leased > 0 and limit.algorithm == 5
+ctx.cost = of_bucket and cost or cost + leased
 ctx = ctx_of(limit, algorithm.admit(ctx))
+if of_bucket then
+local end_at, bucket = now + math.floor(at / LEASE_VALID), ctx.state
+if bucket.tat_us < end_at then
+bucket.tat_us, bucket.tat_frac = end_at, 0
+end
+ctx.cost = leased
+ctx = ctx_of(limit, algorithm.admit(ctx))
+end
 local next_at = now
 if ctx.used >= limit.number then
 ctx.cost = 1
@@ -2278,6 +2304,9 @@ end
 
 
 local function lease_of_all()
+if limits[1].algorithm > 2 then
+return 0
+end
 local most, several = lease(ctxs[1]), ctxs[2]
 local valid_until = now + math.floor(at / LEASE_VALID)
 for _, ctx in ipairs(several and ctxs or {}) do

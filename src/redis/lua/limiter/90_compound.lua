@@ -320,6 +320,9 @@ end
 -- Returns the permits to lease beside the cost. Several limits lease together only from windows that run already and outlast
 -- the batch: the machine has no end of each.
 local function lease_of_all()
+	if limits[1].algorithm > 2 then
+		return 0
+	end
 	local most, several = lease(ctxs[1]), ctxs[2]
 	local valid_until = now + math.floor(at / LEASE_VALID)
 	for _, ctx in ipairs(several and ctxs or {}) do
