@@ -294,11 +294,17 @@ static uint64_t redis_ban_us(const rl_limit *limit)
 	}
 }
 
+/* Returns the most permits to lease and the longest life of the batch, as one number. */
+static int64_t redis_lease_terms(const rl_question *q)
+{
+	return (int64_t) q->limits[0].lease + redis_clamp(q->at_us, RL_US_PER_SECOND) * (SMALL_MAX + 1);
+}
+
 static void redis_pack_question(rl_redis_wire *p, const rl_question *q)
 {
 	bool permit = redis_has_permit(q), wide = redis_is_wide(q);
 	size_t number_bytes = wide ? 6 : 3;
-	int64_t at_us = q->op == RL_OP_LEASE ? q->limits[0].lease : redis_clamp(q->at_us, WALL_MAX_US);
+	int64_t at_us = q->op == RL_OP_LEASE ? redis_lease_terms(q) : redis_clamp(q->at_us, WALL_MAX_US);
 
 	rl_redis_wire_begin(p);
 	rl_redis_wire_put(p, q->op + (permit && q->op < RL_OP_ACQUIRE ? OP_WITH_PARTS : 0) + (wide ? OP_WIDE : 0), 1);
