@@ -65,14 +65,24 @@ static void cache_set_batch(rl_local_cache *lc, const rl_guard *g, const rl_key 
 	lc->batch = (lc->automatic ? rl_lease_place_auto : rl_lease_place_for)(g->store->id, key, q, epoch);
 }
 
+static bool cache_is_automatic(const rl_guard *g, const rl_question *q)
+{
+	return (g->auto_lease || q->auto_lease) && rl_lease_is_auto(q);
+}
+
+bool rl_local_cache_may_lease(const rl_guard *g, const rl_question *q)
+{
+	return (cache_is_automatic(g, q) || rl_lease_is_asked(q)) && cache_has_memory(g);
+}
+
 static bool cache_take_leased(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q,
 	rl_answer *a)
 {
 	rl_lease_now now;
 
 	lc->wanted = 0;
-	lc->automatic = (g->auto_lease || q->auto_lease) && rl_lease_is_auto(q);
-	lc->leases = (lc->automatic || rl_lease_is_asked(q)) && cache_has_memory(g);
+	lc->automatic = cache_is_automatic(g, q);
+	lc->leases = rl_local_cache_may_lease(g, q);
 	if (!lc->leases) {
 		lc->automatic = false;
 		return false;

@@ -26,6 +26,9 @@ bool rl_local_cache_lookup(rl_local_cache *lc, const rl_guard *g, const rl_key *
 bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const rl_key *key,
 	const rl_counter_question *q, bool peek, rl_decision *d);
 
+/* Returns whether this machine may take a batch of permits for the question. */
+bool rl_local_cache_may_lease(const rl_guard *g, const rl_question *q);
+
 /* Returns the most permits of the batch that the request to Redis must ask for; 0: it is no request for a batch. To be called
  * once for each request that follows a lookup: it counts the identity's requests. */
 uint32_t rl_local_cache_want(rl_local_cache *lc, const rl_guard *g, const rl_question *q);
