@@ -1,11 +1,12 @@
 <?php
 
 /*
- * Draws docs/decision.svg, sharers.svg, edges.svg and outage.svg:
+ * Draws docs/decision.svg, sharers.svg, edges.svg, outage.svg and fleet.svg:
  *
  *     php -d ratelimit.testing=1 docs/pictures.php docs
  *
- * Coordinates are pixels. The decisions in edges.svg are those of the extension.
+ * Coordinates are pixels. The decisions in edges.svg are those of the extension; the shares in fleet.svg are those of the table
+ * that scripts/fleet.sh writes into docs/redis.md.
  */
 
 declare(strict_types=1);
@@ -216,7 +217,27 @@ function outage(): string
     return page('An outage of Redis: the breaker opens, one probe a second, and the failure policy decides', 960, 346, $svg);
 }
 
+/** The decisions of a fleet that ask Redis, by the table in redis.md. */
+function fleet(): string
+{
+    preg_match_all('/^\| `(?:ratelimit\.lease=)?(\w+)`, `(?:ratelimit\.deny_cache=)?(\w+)` \| ([\d.]+) % \| [\d,]+ \| (\d+) \| ([\d.]+) %/m',
+        file_get_contents(__DIR__ . '/redis.md'), $rows, PREG_SET_ORDER);
+    [$left, $scale, $y] = [330, 8, 62];
+    $bar = fn (float $percent, float $y, string $class): string => sprintf("<rect class=\"%s\" x=\"%d\" y=\"%g\" width=\"%g\" height=\"16\" rx=\"3\"/>\n", $class, $left, $y, $percent * $scale)
+        . text($left + $percent * $scale + 8, $y + 12.5, "$percent %", 'small');
+    $svg = text(20, 24, 'Decisions that ask Redis, of 1,000,000 a second on ten machines', 'head')
+        . text($left, 48, 'of all decisions', 'small') . sprintf("<rect x=\"%d\" y=\"38\" width=\"10\" height=\"10\"/>\n", $left - 16)
+        . text($left + 166, 48, 'of those about the 200 hottest identities', 'ours small') . sprintf("<rect class=\"ours\" x=\"%d\" y=\"38\" width=\"10\" height=\"10\"/>\n", $left + 150);
+    foreach ($rows as [, $lease, $deny, $all, $servers, $hottest]) {
+        $svg .= text($left - 14, $y + 14, $lease === 'off' ? 'no leases' : 'automatic leases', 'left head')
+            . text($left - 14, $y + 31, 'refusals cached ' . ($deny === 'window' ? "to the window's end" : 'for a second') . "; $servers servers", 'left small')
+            . $bar((float) $all, $y, '') . $bar((float) $hottest, $y + 19, 'ours');
+        $y += 50;
+    }
+    return page('Decisions of a fleet that ask Redis, with automatic leases and without', 960, $y + 6, $svg);
+}
+
 $folder = $argv[1] ?? throw new InvalidArgumentException('name the folder of the pictures');
-foreach (['decision', 'sharers', 'edges', 'outage'] as $picture) {
+foreach (['decision', 'sharers', 'edges', 'outage', 'fleet'] as $picture) {
     file_put_contents("$folder/$picture.svg", $picture());
 }

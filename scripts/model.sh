@@ -22,7 +22,7 @@ player=$PWD/out/model/core_player
 tests/core/core_player.c src/core/*.c -o "$player"
 # Some PHPs have posix and pcntl as modules.
 for name in posix pcntl; do
-	"$php" -n -m | grep -qx "$name" || options+=(-d "extension=$name")
+	"$php" -n -m | grep -x "$name" >/dev/null || options+=(-d "extension=$name")
 done
 
 # In the kinds named SetBack the wall clock is set back; of the embedded store only calendars depend on it.

@@ -74,7 +74,8 @@ final class Report
         $text = '';
         if ($this->results->get('memory-off')) {
             $text .= "![One decision, one process](docs/benchmarks-memory.svg)\n\n"
-                . "**Shared memory.** The time of one decision, as a multiple of `doHandle()`'s; one process, without JIT:\n\n"
+                . "**Shared memory.** The time of one decision, as a multiple of `doHandle()`'s; one process, without JIT. The floor is the call of an "
+                . "internal method that only returns true:\n\n"
                 . $this->chosen([self::OURS, 'attributed', 'fixed_window', 'allow', 'apcu_inc', 'symfony_apcu', 'laravel_apcu'],
                     ['admitted' => ['memory-off', 'admit'], 'refused' => ['memory-off', 'refuse']]) . "\n";
         }
@@ -226,7 +227,7 @@ final class Report
     {
         $table = new Table(['', 'identities', 'equally often', "Zipf's law", 'a first call', 'bytes', 'evicted'], 1);
         $found = false;
-        foreach (['fixed_window', 'calendar', 'sliding_window', 'token_bucket'] as $name) {
+        foreach (['fixed_window', 'calendar', 'sliding_window', 'slow_bucket'] as $name) {
             foreach ($this->sizes() as $size) {
                 $of = $this->results->get("kind-$name-$size");
                 if ($of === null) {

@@ -36,6 +36,8 @@ return [
     'sliding_window' => $limiter('sliding_window', 'sliding window', 'FrequencyLimit\Limit::slidingWindow($number, 3600)'),
     'token_bucket' => $limiter('token_bucket', 'token bucket', 'FrequencyLimit\Limit::tokenBucket($number, 360000)',
         'memory', 'series', 'redis', 'saturated'),
+    // So slow that none of many identities has its token back while the others call.
+    'slow_bucket' => $limiter('slow_bucket', 'token bucket', 'FrequencyLimit\Limit::tokenBucket($number, 315360000)', 'growth'),
     'three' => $limiter('three', 'three of them together', '[FrequencyLimit\Limit::fixedWindow($number, 3600), '
         . 'FrequencyLimit\Limit::slidingWindow($number, 3600), FrequencyLimit\Limit::tokenBucket($number, 360000)]'),
     'labels' => ['label' => '`Limiter`, three of them with three costs, for a tenant and its user', 'admits' => $exactly, 'scenes' => ['series'],

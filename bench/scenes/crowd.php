@@ -71,7 +71,7 @@ final class CrowdScene extends Scene
     private function crowd(int $processes, array $names, callable $work): array
     {
         $duration = max(intdiv(12 * $this->ns, 5), self::PROCESS_NS * $processes);
-        return (new Rounds(max(1, intdiv($this->rounds, 5))))->run($names, function (string $name) use ($processes, $duration, $work): array {
+        return (new Rounds(max(1, intdiv($this->rounds, 7))))->run($names, function (string $name) use ($processes, $duration, $work): array {
             [$ns, $calls, $admitted] = Processes::during($processes, $duration, $work($name));
             $this->expect($name, "$processes processes", $calls, $admitted);
             return [$ns * min(2, $processes) / $calls, ['rate' => $calls * 1e9 / $ns], false];

@@ -9,7 +9,7 @@ declare(strict_types=1);
 final class GrowthScene extends Scene
 {
     /** Of the limiters, those whose cost does not grow with an identity's calls. */
-    public const ALSO = ['fixed_window', 'calendar', 'sliding_window', 'token_bucket'];
+    public const ALSO = ['fixed_window', 'calendar', 'sliding_window'];
 
     private const CHUNK = 100_000;
 

@@ -77,7 +77,7 @@ final class WebScene extends Scene
     {
         [$first, $second] = explode(' ', getenv('BENCH_CPUS') ?: '0 1');
         $this->server->pin($second, $first);
-        $rounds = min(7, max(2, intdiv($this->rounds, 2)));
+        $rounds = min(5, max(2, intdiv($this->rounds, 2)));
         $admitted = (new Rounds($rounds))->run(array_keys($endpoints), fn (string $name): array =>
             $this->requests($name, $endpoints[$name]['path'], ++$this->client, self::OUT_OF_REACH))->results('dohandle', 'plain');
 

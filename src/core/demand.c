@@ -34,7 +34,8 @@ rl_demand rl_demand_ask(uint64_t word, uint16_t tag, int64_t now_ms, uint64_t co
 		return (rl_demand){demand_pack(tag, (uint64_t) now_ms, false, cost), 0};
 	}
 	permits = word & RL_DEMAND_PERMITS_MAX;
-	wanted = age_ms >= RL_DEMAND_MEASURE_MS ? permits * RL_DEMAND_BATCH_MS / age_ms : 0;
+	wanted = age_ms >= RL_DEMAND_MEASURE_MS && permits >= RL_DEMAND_EVIDENCE ? permits * RL_DEMAND_BATCH_MS / age_ms
+																			 : 0;
 	wanted = wanted > GROWTH_MAX * permits ? GROWTH_MAX * permits : wanted;
 	if (wanted < RL_DEMAND_BATCH_MIN) {
 		return (rl_demand){demand_pack(tag, word >> BEGIN_AT, true, permits + cost), 0};

@@ -18,6 +18,9 @@
 /* The shortest measure that leads to a batch. During a request for a batch, other workers so take none of their own. */
 #define RL_DEMAND_MEASURE_MS 10
 
+/* The fewest permits of such a measure. Chance alone brings a few calls of a rare identity together. */
+#define RL_DEMAND_EVIDENCE 8
+
 /* An older measure begins anew. It is longer than a batch is valid: the next measure includes what a batch left unused. */
 #define RL_DEMAND_STALE_MS 1500
 

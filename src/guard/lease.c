@@ -15,21 +15,68 @@
 /* Distinguishes batches of a fixed size, of which permits may be settled, from those of the machine's own choice. */
 #define LEASE_AUTO UINT64_C(0x6175746f)
 
+/* The shortest life of a batch: it must be long beside the margins above. */
+#define LIFE_MIN_US (20 * RL_US_PER_MS)
+
+/* The shortest period of a sliding window with automatic leases: a batch ends with its sub-window, a thirtieth. */
+#define SLIDING_MIN_US (3 * RL_US_PER_SECOND)
+
+/* A batch of a bucket counts at the end of its life. Until then, what is refilled is withheld: at most this part. */
+#define BUCKET_SHARE 16
+
+/* Returns the life of a bucket's batch. */
+static int64_t lease_bucket_us(const rl_limit *limit)
+{
+	unsigned __int128 fill_us = (unsigned __int128) limit->limit * (uint64_t) limit->period_us / limit->rate;
+
+	return fill_us / BUCKET_SHARE < (uint64_t) RL_LEASE_AUTO_US ? (int64_t) (fill_us / BUCKET_SHARE) : RL_LEASE_AUTO_US;
+}
+
 /* Adds a limit to the key of a batch. The boundaries are not part of it: the batch's end distinguishes the windows. */
 static rl_deny_key lease_key_add(rl_deny_key m, const rl_limit *limit)
 {
 	m = rl_deny_mix(m, LEASE ^ limit->period, (uint64_t) limit->algorithm);
-	return rl_deny_mix(m, limit->limit, (uint64_t) limit->period_us);
+	m = rl_deny_mix(m, limit->limit, (uint64_t) limit->period_us);
+	return limit->algorithm == RL_TOKEN_BUCKET ? rl_deny_mix(m, limit->rate, LEASE) : m;
+}
+
+/* Returns whether permits of the limit can be given exactly, beside those of other limits (several) or alone. */
+static bool lease_can_be_auto(const rl_limit *limit, bool several)
+{
+	if (limit->limit < RL_LEASE_AUTO_MIN || limit->lease > 0) {
+		return false;
+	}
+	switch (limit->algorithm) {
+		case RL_FIXED_WINDOW:
+		case RL_CALENDAR_WINDOW:
+			return true;
+		case RL_SLIDING_WINDOW:
+			return !several && limit->period_us >= SLIDING_MIN_US;
+		case RL_TOKEN_BUCKET:
+			return !several && limit->limit <= RL_COUNTER_MAX && limit->rate <= RL_COUNTER_MAX
+				&& lease_bucket_us(limit) >= LIFE_MIN_US;
+		default:
+			return false;
+	}
 }
 
 bool rl_lease_is_auto(const rl_question *q)
 {
 	if ((q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK) || q->n_keys > 1 || q->carries || q->costs != NULL
-		|| q->leave > 0 || q->at_least > 0 || q->n_limits != 1) {
+		|| q->leave > 0 || q->at_least > 0) {
 		return false;
 	}
-	return q->limits[0].limit >= RL_LEASE_AUTO_MIN && q->limits[0].lease == 0
-		&& (q->limits[0].algorithm == RL_FIXED_WINDOW || q->limits[0].algorithm == RL_CALENDAR_WINDOW);
+	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {
+		if (!lease_can_be_auto(limit, q->n_limits > 1)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+int64_t rl_lease_auto_us(const rl_question *q)
+{
+	return q->limits[0].algorithm == RL_TOKEN_BUCKET ? lease_bucket_us(&q->limits[0]) : RL_LEASE_AUTO_US;
 }
 
 rl_lease_place rl_lease_place_auto(const uint64_t store_id[2], const rl_key *key, const rl_question *q, uint64_t epoch)
@@ -125,12 +172,17 @@ rl_question rl_lease_question(const rl_question *q, uint32_t wanted, int64_t val
 	return lease;
 }
 
-/* Returns the end of a batch that Redis granted with this decision. */
-static int64_t lease_end_us(int64_t began_us, int64_t valid_us, const rl_decision *d)
+/* Returns the end of a batch. left_us: of the time in which Redis has counted it. */
+static int64_t lease_end_us(int64_t began_us, int64_t valid_us, int64_t left_us)
 {
-	int64_t left_us = valid_us > 0 ? MIN_OF(d->reset_after_us, valid_us) : d->reset_after_us;
-
+	left_us = valid_us > 0 ? MIN_OF(left_us, valid_us) : left_us;
 	return began_us + left_us - MARGIN_US - left_us / MARGIN_SHARE;
+}
+
+/* Returns the time left of a window, or of a sliding window's newest sub-window, in which the call was counted. */
+static int64_t lease_left_us(const rl_question *q, const rl_decision *d)
+{
+	return q->limits[0].algorithm == RL_SLIDING_WINDOW ? d->reset_after_us - q->limits[0].period_us : d->reset_after_us;
 }
 
 /* Keeps a batch. Redis has counted the whole of it; on this machine its permits are still free. */
@@ -142,7 +194,7 @@ static void lease_put(rl_lease_place p, uint32_t leased, int64_t end_us, rl_deci
 
 void rl_lease_keep(rl_lease_place p, int64_t began_us, int64_t valid_us, const rl_question *q, rl_answer *a)
 {
-	int64_t end_us = lease_end_us(began_us, valid_us, &a->decision);
+	int64_t end_us = lease_end_us(began_us, valid_us, lease_left_us(q, &a->decision));
 
 	if (a->decision.accepted) {
 		lease_hold(p, q, end_us);
@@ -155,7 +207,7 @@ void rl_lease_keep(rl_lease_place p, int64_t began_us, int64_t valid_us, const r
 void rl_lease_keep_counter(rl_lease_place p, int64_t began_us, uint32_t leased, rl_decision *d)
 {
 	if (leased > 0) {
-		lease_put(p, leased, lease_end_us(began_us, RL_LEASE_AUTO_US, d), d);
+		lease_put(p, leased, lease_end_us(began_us, RL_LEASE_AUTO_US, d->reset_after_us), d);
 	}
 }
 

@@ -17,9 +17,12 @@ static inline bool rl_lease_is_asked(const rl_question *q)
 	return q->limits[0].lease > 0 && (q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK || q->op == RL_OP_ACQUIRE);
 }
 
-/* Returns whether the machine may take permits for the question by itself. A call of one identity whose limits are all large
- * windows of fixed ends, with one cost and nothing to leave. */
+/* Returns whether the machine may take permits for the question by itself. It is a call of one identity with one cost and
+ * nothing to leave, whose limits are all large fixed or calendar windows, or one large sliding window or bucket. */
 bool rl_lease_is_auto(const rl_question *q);
+
+/* Returns the longest life of such a batch. */
+int64_t rl_lease_auto_us(const rl_question *q);
 
 /* Return the place of the machine's batch. Must precede the request to Redis. */
 rl_lease_place rl_lease_place_auto(const uint64_t store_id[2], const rl_key *key, const rl_question *q, uint64_t epoch);

@@ -1,5 +1,6 @@
 #include "local_cache.h"
 
+#include "../core/demand.h"
 #include "../shm/demand_table.h"
 #include "failure_policy.h"
 
@@ -23,12 +24,24 @@ uint32_t rl_local_cache_want_many(const rl_guard *g, const rl_question *q)
 		: 0;
 }
 
+/* A batch that lives for less than the time of its demand is so much smaller. */
+static uint32_t cache_want_auto(const rl_local_cache *lc, const rl_question *q)
+{
+	int64_t demand_us = RL_DEMAND_BATCH_MS * RL_US_PER_MS, valid_us = rl_lease_auto_us(q);
+	uint32_t wanted = rl_demand_table_ask(lc->batch.place, q->cost, lc->began_us);
+
+	if (valid_us < demand_us) {
+		wanted = (uint32_t) ((int64_t) wanted * valid_us / demand_us);
+	}
+	return wanted < RL_DEMAND_BATCH_MIN ? 0 : wanted;
+}
+
 uint32_t rl_local_cache_want(rl_local_cache *lc, const rl_guard *g, const rl_question *q)
 {
 	if (!lc->automatic) {
 		lc->wanted = rl_local_cache_want_many(g, q);
 	} else if (q->op == RL_OP_CONSUME && rl_shm_has_worker()) {
-		lc->wanted = rl_demand_table_ask(lc->batch.place, q->cost, lc->began_us);
+		lc->wanted = cache_want_auto(lc, q);
 	}
 	return lc->wanted;
 }
@@ -43,7 +56,7 @@ uint32_t rl_local_cache_want_counter(rl_local_cache *lc)
 
 rl_question rl_local_cache_question(const rl_question *q, uint32_t wanted)
 {
-	return rl_lease_question(q, wanted, q->limits[0].lease > 0 ? 0 : RL_LEASE_AUTO_US);
+	return rl_lease_question(q, wanted, q->limits[0].lease > 0 ? 0 : rl_lease_auto_us(q));
 }
 
 static void cache_set_batch(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q,
@@ -177,7 +190,7 @@ void rl_local_cache_store(const rl_local_cache *lc, const rl_guard *g, int64_t a
 {
 	if (lc->wanted > 0) {
 		cache_count_demand(lc, a->leased);
-		rl_lease_keep(lc->batch, lc->began_us, lc->automatic ? RL_LEASE_AUTO_US : 0, q, a);
+		rl_lease_keep(lc->batch, lc->began_us, lc->automatic ? rl_lease_auto_us(q) : 0, q, a);
 	}
 	cache_store_denial(lc, g, asked_us, &a->decision);
 }

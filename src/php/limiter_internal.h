@@ -40,7 +40,19 @@ static zend_always_inline bool php_ratelimit_limiter_has_exempt(const php_rateli
  * identity is not exempt. */
 bool php_ratelimit_limiter_answer_exempt(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a);
 
+/* ---- limiter_ask.c ---- */
+
+/* Finishes a question: asks again while its boundaries are over. Returns whether there is an answer; if not, an exception was
+ * thrown. */
+bool php_ratelimit_limiter_finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
+	rl_answer *a, rl_status status, rl_error *e);
+
 /* ---- limiter_shadow.c ---- */
+
+/* Puts a question to the limits and to the shadow limits at once, if both are on one Redis server. Returns false, and has asked
+ * nothing, if they are not. *asked: whether the limits have an answer; if not, an exception was thrown. */
+bool php_ratelimit_limiter_ask_with_shadow(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
+	rl_answer *a, bool *asked);
 
 /* Ask the shadow limits the limiter's question. A failure of their store, or of their question, is no failure of the call. */
 void php_ratelimit_limiter_judge_shadow(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a);

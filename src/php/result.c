@@ -135,7 +135,8 @@ static zend_always_inline void clear_properties(zend_object *object)
 static zend_never_inline php_ratelimit_result_more *need_more(php_ratelimit_result *result)
 {
 	if (!result->more) {
-		result->more = ecalloc(1, sizeof(*result->more));
+		result->more = emalloc(sizeof(*result->more));
+		*result->more = (php_ratelimit_result_more){0};
 		result->std.handlers = &handlers_of_more;
 	}
 	return result->more;
@@ -221,6 +222,15 @@ void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy 
 ZEND_COLD void php_ratelimit_result_set_subject(zval *object, zend_string *subject)
 {
 	need_more(php_ratelimit_result_of(Z_OBJ_P(object)))->subject = zend_string_copy(subject);
+}
+
+void php_ratelimit_result_set_refused(zval *object, zend_string *subject, const zval *id)
+{
+	php_ratelimit_result_more *more = need_more(php_ratelimit_result_of(Z_OBJ_P(object)));
+
+	more->subject = zend_string_copy(subject);
+	more->has_caller = Z_TYPE_P(id) == IS_LONG;
+	more->caller = more->has_caller ? Z_LVAL_P(id) : 0;
 }
 
 ZEND_COLD void php_ratelimit_result_set_caller(zval *object, const zval *id)

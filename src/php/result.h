@@ -35,6 +35,9 @@ rl_answer php_ratelimit_result_answer(zend_object *result, int64_t *window_us);
 /* Adds a refusal's subject to its Result, for messages: a limiter, an action or a function. Takes a reference. */
 ZEND_COLD void php_ratelimit_result_set_subject(zval *result, zend_string *subject);
 
+/* Adds both, in one step. */
+void php_ratelimit_result_set_refused(zval *result, zend_string *subject, const zval *id);
+
 /* Adds the identity of a refused call to its Result, for messages, if it is an int. Ignores a string, which may be a
  * secret (a token, a session) and must not get into a log. */
 ZEND_COLD void php_ratelimit_result_set_caller(zval *result, const zval *id);

@@ -584,6 +584,60 @@ static void play_all_flat(rl_redis_store *store)
 	play_flat(store, (1u << 30) + 11, "a leased calendar window", RL_OP_LEASE, &leased_calendar, 1);
 }
 
+/* Puts a lease of at most 100 permits for at most valid_us. */
+static rl_redis_answer lease(rl_redis_store *store, const rl_limit *limit, uint64_t seed, int64_t valid_us)
+{
+	rl_question q = {.op = RL_OP_LEASE, .n_limits = 1, .cost = 1, .at_us = valid_us, .limits = {*limit}};
+	rl_key key = key_of(seed);
+	rl_redis_shape shape;
+	rl_redis_answer lua = {0};
+	rl_status status;
+	rl_error e;
+
+	q.limits[0].lease = 100;
+	redis_pack_question(&store->question, &q);
+	shape = redis_shape_of(&q, 1);
+	check(redis_run(store, RL_REDIS_LIMITER, &key, 1, 1, &shape, &lua, &status, &e) == RL_OK, "a lease: %s", e.message);
+	check(lua.outcome == RL_ACCEPTED, "a lease is admitted");
+	return lua;
+}
+
+/* A batch counts as used at the end of its life, in a bucket, and in the sub-window that contains now, in a sliding window. */
+static void test_lease_moments(rl_redis_store *store)
+{
+	const int64_t ms = RL_US_PER_MS, second = RL_US_PER_SECOND;
+	const rl_limit bucket = {.algorithm = RL_TOKEN_BUCKET, .limit = 8000, .rate = 1000, .period_us = second},
+				   small = {.algorithm = RL_TOKEN_BUCKET, .limit = 1000, .rate = 1000, .period_us = second},
+				   sliding = {.algorithm = RL_SLIDING_WINDOW, .limit = 8000, .period_us = 3 * second};
+	rl_redis_answer a = lease(store, &bucket, 1, 500 * ms), b;
+	int64_t full_us = 600 * ms;
+
+	check(a.found == 100 && a.reset_us == full_us, "a bucket's batch, from its end on: %ld, %ld us", (long) a.found,
+		(long) a.reset_us);
+	for (int i = 0; i < 20; i++) {
+		b = lease(store, &bucket, 1, 500 * ms);
+		full_us = full_us - (b.now_us - a.now_us) + ms;
+		full_us = (full_us > 500 * ms ? full_us : 500 * ms) + 100 * ms;
+		check(b.found == 100 && b.reset_us == full_us, "and %d more: %ld us, not %ld", i + 1, (long) b.reset_us,
+			(long) full_us);
+		a = b;
+	}
+	a = lease(store, &small, 2, 500 * ms);
+	check(a.found == 62 && a.reset_us == 562 * ms, "what is refilled is withheld: %ld", (long) a.found);
+	a = lease(store, &small, 3, 1000 * ms);
+	check(a.found == 0 && a.reset_us == ms, "all of it: %ld", (long) a.found);
+
+	a = lease(store, &sliding, 4, second);
+	check(a.found == 25 && a.reset_us == 3100 * ms, "a quarter of a batch for half of its time: %ld", (long) a.found);
+	for (int i = 0; i < 50; i++) {
+		nanosleep(&(struct timespec){.tv_nsec = 2500000}, NULL);
+		a = lease(store, &sliding, 4, second);
+		check(a.reset_us > 3 * second && a.reset_us <= 3100 * ms
+				&& a.found == (a.reset_us - 3 * second) * 100 / (400 * ms),
+			"%ld for the %ld us of a sub-window", (long) a.found, (long) (a.reset_us - 3 * second));
+	}
+}
+
 int main(int argc, char **argv)
 {
 	int steps = argc > 1 ? atoi(argv[1]) : 400;
@@ -599,6 +653,7 @@ int main(int argc, char **argv)
 	fill(store, RL_SLIDING_LOG, UINT32_MAX);
 	fill(store, RL_CALENDAR_WINDOW, UINT32_MAX - 1);
 	play_all_flat(store);
+	test_lease_moments(store);
 	for (uint64_t seed = first; seed < first + programs && broken < 10; seed++) {
 		broken += !play(store, seed, steps);
 	}

@@ -30,13 +30,14 @@
 
 
 
+
 local CONSUME, PEEK, RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET, LEASE = 1, 2, 3, 4, 5, 6, 7, 8, 9
 local ACQUIRE, SETTLE, RELEASE, RENEW, PARTS = 10, 11, 12, 13, 64
 local ACCEPTED, LIMITED, BANNED, TOO_EXPENSIVE, STALE = 0, 1, 2, 3, 10
 local WIDE = 128
 local ANSWER = '<I7BBI3i7I7I4'
 local LIMIT, BOUNDS = '<BI3I3BI7I7', '<I7I7I7'
-local LEASE_SHARE = 8
+local LEASE_SHARE, LEASE_VALID = 8, 2 ^ 24
 
 local key, request = KEYS[1], ARGV[1]
 local from_bytes, to_bytes = struct.unpack, struct.pack
@@ -80,7 +81,7 @@ while flat and from <= request_bytes do
 flat = false -- until the limit is decided
 local algorithm, number, rate, kind, _, period
 algorithm, number, rate, kind, _, period, from = from_bytes(LIMIT, request, from)
-if cost > number or kind == BAN_STEPS or op == LEASE and (algorithm > 2 or index > 0) then
+if cost > number or kind == BAN_STEPS or op == LEASE and algorithm > 2 then
 break
 end
 may_ban = may_ban or kind ~= 0
@@ -105,8 +106,8 @@ end
 end
 left, again_at = number - count - cost, full_at
 if left >= 0 then
-if op == LEASE then
-leased = math.max(0, math.min(at, math.floor(left / LEASE_SHARE)))
+if op == LEASE and index == 1 and from > request_bytes then
+leased = math.max(0, math.min(at % LEASE_VALID, math.floor(left / LEASE_SHARE)))
 left = left - leased
 end
 state = to_bytes('<BI7I7I3', 1, period, full_at, number - left)
@@ -136,8 +137,8 @@ end
 end
 left, again_at = number - count - cost, full_at
 if left >= 0 then
-if op == LEASE then
-leased = math.max(0, math.min(at, math.floor(left / LEASE_SHARE)))
+if op == LEASE and index == 1 and from > request_bytes then
+leased = math.max(0, math.min(at % LEASE_VALID, math.floor(left / LEASE_SHARE)))
 left = left - leased
 end
 state = to_bytes('<BBBI2I7I3', 2, period, 0, 1, full_at, number - left)
@@ -400,7 +401,7 @@ if not may_ban then
 return to_bytes('<c6I7BBI3i7I7I4', nonce, now, LIMITED, refusing - 1, refused_left > 0 and refused_left or 0,
 refused_at - now, refused_reset_at - now, 0)
 end
-else
+elseif op ~= LEASE or index == 1 or least < LEASE_SHARE then -- several limits that have permits to lease: 90_compound.lua
 local head = index == 1 and '\1\0\1' or index == 3 and '\1\0\3' or '\1\0' .. string.char(index)
 states = head .. first_state .. second_state .. states
 
@@ -1910,9 +1911,26 @@ end
 
 
 
+
+
 local function lease(ctx)
-local left = ctx.limit.number - ctx.used - ctx.limit.cost - (permit and permit.leave or 0)
-return op == LEASE and math.max(0, math.min(at, math.floor(left / LEASE_SHARE))) or 0
+if op ~= LEASE then
+return 0
+end
+local DEMAND_US = 200000 -- RL_DEMAND_BATCH_MS
+local limit, state, most = ctx.limit, ctx.state, at % LEASE_VALID
+local left = limit.number - ctx.used - limit.cost - (permit and permit.leave or 0)
+if limit.algorithm == 4 then
+local width = math.ceil(limit.period / 30)
+local age = state and now - state.origin or 0
+if state and state.counters[#state.counters - 1] > math.floor(age / width) then
+return 0 -- the clock was set back
+end
+most = math.min(most, math.floor(most * (width - age % width) / (2 * DEMAND_US)))
+elseif limit.algorithm == 5 then
+left = math.min(left, limit.number - math.ceil(math.floor(at / LEASE_VALID) * limit.rate / limit.period))
+end
+return math.max(0, math.min(most, math.floor(left / LEASE_SHARE)))
 end
 
 
@@ -1942,8 +1960,17 @@ local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)
 local earliest = algorithm.earliest(ctx, now)
 if earliest == now then
 local leased = lease(ctx)
-ctx.cost = cost + leased
+local of_bucket = leased > 0 and limit.algorithm == 5
+ctx.cost = of_bucket and cost or cost + leased
 ctx = ctx_of(limit, algorithm.admit(ctx))
+if of_bucket then
+local end_at, bucket = now + math.floor(at / LEASE_VALID), ctx.state
+if bucket.tat_us < end_at then
+bucket.tat_us, bucket.tat_frac = end_at, 0
+end
+ctx.cost = leased
+ctx = ctx_of(limit, algorithm.admit(ctx))
+end
 local next_at = now
 if ctx.used >= limit.number then
 ctx.cost = 1
@@ -2279,15 +2306,33 @@ end
 return answer_of(tightest, ACCEPTED, math.max(0, next_at - now))
 end
 
+
+
+local function lease_of_all()
+if limits[1].algorithm > 2 then
+return 0
+end
+local most, several = lease(ctxs[1]), ctxs[2]
+local valid_until = now + math.floor(at / LEASE_VALID)
+for _, ctx in ipairs(several and ctxs or {}) do
+local state = ctx.state
+local windows = state and state.windows
+if not state or ctx.limit.algorithm > 2 or ctx.full_at < valid_until or state.later
+or windows and (windows[2] or state.ahead > 0 or windows[1].end_at > ctx.limit.bounds[3]) then
+return 0
+end
+most = math.min(most, lease(ctx))
+end
+return most
+end
+
 local function admit_all()
 local granted = {}
-leased = lease(ctxs[1])
+leased = op == LEASE and lease_of_all() or 0
 for i, ctx in ipairs(ctxs) do
 local tag
 granted[i] = ctx.cost
-if i == 1 then
 ctx.cost = ctx.cost + leased
-end
 if not limits[i].skipped then
 ctx.number = op == ACQUIRE and permit.number or nil
 local state = admit(i)

@@ -6,7 +6,8 @@
 -- docs/semantics.md defines each number of an answer; src/core is the same in C.
 --
 -- KEYS     the state; of limits with identities of their own, the state of each identity
--- ARGV[1]  packed: nonce (6 bytes), op, cost, the moment to book (lease: the most permits to lease), ban kind (0 none,
+-- ARGV[1]  packed: nonce (6 bytes), op, cost, the moment to book (lease: the most permits to lease, and in units of
+--          LEASE_VALID the us for which they are valid at most, 0 for the window's), ban kind (0 none,
 --          1 for, 2 until), ban in us; then of each limit: algorithm, number, rate, ban kind, ban in us, period in us (a
 --          calendar window's: Period, and the boundaries b0 b1 b2). Ban kind 3, bans that escalate: the ban in us is the time
 --          after which they are forgotten; their number and their times in us follow.
@@ -36,7 +37,7 @@ local ACCEPTED, LIMITED, BANNED, TOO_EXPENSIVE, STALE = 0, 1, 2, 3, 10
 local WIDE = 128
 local ANSWER = '<I7BBI3i7I7I4'
 local LIMIT, BOUNDS = '<BI3I3BI7I7', '<I7I7I7'
-local LEASE_SHARE = 8
+local LEASE_SHARE, LEASE_VALID = 8, 2 ^ 24
 
 local key, request = KEYS[1], ARGV[1]
 local from_bytes, to_bytes = struct.unpack, struct.pack

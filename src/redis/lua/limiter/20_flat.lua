@@ -24,7 +24,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 		flat = false -- until the limit is decided
 		local algorithm, number, rate, kind, _, period
 		algorithm, number, rate, kind, _, period, from = from_bytes(LIMIT, request, from)
-		if cost > number or kind == BAN_STEPS or op == LEASE and (algorithm > 2 or index > 0) then
+		if cost > number or kind == BAN_STEPS or op == LEASE and algorithm > 2 then
 			break
 		end
 		may_ban = may_ban or kind ~= 0
@@ -49,8 +49,8 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 			end
 			left, again_at = number - count - cost, full_at
 			if left >= 0 then
-				if op == LEASE then
-					leased = math.max(0, math.min(at, math.floor(left / LEASE_SHARE)))
+				if op == LEASE and index == 1 and from > request_bytes then
+					leased = math.max(0, math.min(at % LEASE_VALID, math.floor(left / LEASE_SHARE)))
 					left = left - leased
 				end
 				state = to_bytes('<BI7I7I3', 1, period, full_at, number - left)
@@ -80,8 +80,8 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 			end
 			left, again_at = number - count - cost, full_at
 			if left >= 0 then
-				if op == LEASE then
-					leased = math.max(0, math.min(at, math.floor(left / LEASE_SHARE)))
+				if op == LEASE and index == 1 and from > request_bytes then
+					leased = math.max(0, math.min(at % LEASE_VALID, math.floor(left / LEASE_SHARE)))
 					left = left - leased
 				end
 				state = to_bytes('<BBBI2I7I3', 2, period, 0, 1, full_at, number - left)
@@ -344,7 +344,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
 				return to_bytes('<c6I7BBI3i7I7I4', nonce, now, LIMITED, refusing - 1, refused_left > 0 and refused_left or 0,
 					refused_at - now, refused_reset_at - now, 0)
 			end
-		else
+		elseif op ~= LEASE or index == 1 or least < LEASE_SHARE then -- several limits that have permits to lease: 90_compound.lua
 			local head = index == 1 and '\1\0\1' or index == 3 and '\1\0\3' or '\1\0' .. string.char(index)
 			states = head .. first_state .. second_state .. states
 			-- Written each time: a key that lost its expiry gets it again.

@@ -115,10 +115,27 @@ local function ctx_of(limit, state, turn)
 end
 
 -- Returns the permits to lease beside the cost: a share of what is left, so that batches shrink as the window runs out and
--- no machine keeps many that others need.
+-- no machine keeps many that others need. The permits of a sliding window count in the sub-window of now, and are valid until
+-- its end: as many as the machine uses by then, with room for chance. Those of a bucket count at the end of their life, and what is
+-- refilled until then is not for them.
 local function lease(ctx)
-	local left = ctx.limit.number - ctx.used - ctx.limit.cost - (permit and permit.leave or 0)
-	return op == LEASE and math.max(0, math.min(at, math.floor(left / LEASE_SHARE))) or 0
+	if op ~= LEASE then
+		return 0
+	end
+	local DEMAND_US = 200000 -- RL_DEMAND_BATCH_MS
+	local limit, state, most = ctx.limit, ctx.state, at % LEASE_VALID
+	local left = limit.number - ctx.used - limit.cost - (permit and permit.leave or 0)
+	if limit.algorithm == 4 then
+		local width = math.ceil(limit.period / 30)
+		local age = state and now - state.origin or 0
+		if state and state.counters[#state.counters - 1] > math.floor(age / width) then
+			return 0 -- the clock was set back
+		end
+		most = math.min(most, math.floor(most * (width - age % width) / (2 * DEMAND_US)))
+	elseif limit.algorithm == 5 then
+		left = math.min(left, limit.number - math.ceil(math.floor(at / LEASE_VALID) * limit.rate / limit.period))
+	end
+	return math.max(0, math.min(most, math.floor(left / LEASE_SHARE)))
 end
 
 -- Writes a ban, limit states, a level and the parts of limits with carry (nil: none), or deletes the key if there are none. Returns Redis' error, if any.
@@ -148,8 +165,17 @@ if not permit and not wide and not wide_state and not limits[2] and not states[2
 	local earliest = algorithm.earliest(ctx, now)
 	if earliest == now then
 		local leased = lease(ctx)
-		ctx.cost = cost + leased
+		local of_bucket = leased > 0 and limit.algorithm == 5
+		ctx.cost = of_bucket and cost or cost + leased
 		ctx = ctx_of(limit, algorithm.admit(ctx))
+		if of_bucket then
+			local end_at, bucket = now + math.floor(at / LEASE_VALID), ctx.state
+			if bucket.tat_us < end_at then
+				bucket.tat_us, bucket.tat_frac = end_at, 0
+			end
+			ctx.cost = leased
+			ctx = ctx_of(limit, algorithm.admit(ctx))
+		end
 		local next_at = now
 		if ctx.used >= limit.number then
 			ctx.cost = 1

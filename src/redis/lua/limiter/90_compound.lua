@@ -322,15 +322,33 @@ local function answer_admitted(granted)
 	return answer_of(tightest, ACCEPTED, math.max(0, next_at - now))
 end
 
+-- Returns the permits to lease beside the cost. Several limits lease together only from windows that run already and outlast
+-- the batch: the machine has no end of each.
+local function lease_of_all()
+	if limits[1].algorithm > 2 then
+		return 0
+	end
+	local most, several = lease(ctxs[1]), ctxs[2]
+	local valid_until = now + math.floor(at / LEASE_VALID)
+	for _, ctx in ipairs(several and ctxs or {}) do
+		local state = ctx.state
+		local windows = state and state.windows
+		if not state or ctx.limit.algorithm > 2 or ctx.full_at < valid_until or state.later
+				or windows and (windows[2] or state.ahead > 0 or windows[1].end_at > ctx.limit.bounds[3]) then
+			return 0
+		end
+		most = math.min(most, lease(ctx))
+	end
+	return most
+end
+
 local function admit_all()
 	local granted = {}
-	leased = lease(ctxs[1])
+	leased = op == LEASE and lease_of_all() or 0
 	for i, ctx in ipairs(ctxs) do
 		local tag
 		granted[i] = ctx.cost
-		if i == 1 then
-			ctx.cost = ctx.cost + leased
-		end
+		ctx.cost = ctx.cost + leased
 		if not limits[i].skipped then
 			ctx.number = op == ACQUIRE and permit.number or nil
 			local state = admit(i)

@@ -1,0 +1,27 @@
+--TEST--
+Random kills of workers and hosts with automatic leases never exceed a limit, and no permit outlives its window
+--EXTENSIONS--
+ratelimit
+pcntl
+posix
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/leases.inc';
+foreach (['auto' => 0.5, 'counter' => 1, 'several' => 1.5] as $permits => $window) {
+	$r = play_leases(['limit' => 1000, 'window' => $window, 'permits' => $permits, 'hosts' => 2, 'workers' => 2, 'identities' => 2, 'seconds' => $permits === 'several' ? 5 : 3,
+		'kills' => 60, 'demand' => 0]);
+	ok($r['windows'] > 2, "$permits: {$r['windows']} windows");
+	ok($r['kills'] > 5, "$permits: {$r['kills']} kills");
+	same([0, 0], [$r['over'], $r['stray']], "$permits: windows above the limit, permits used after their window");
+	ok($r['stores']['lease'] > 0, "$permits: some are leased: " . json_encode($r['stores']));
+}
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,27 @@
+--TEST--
+A sliding window and a bucket with automatic leases admit no more than their limit in any span, with random kills
+--EXTENSIONS--
+ratelimit
+pcntl
+posix
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/leases.inc';
+foreach (['sliding' => 3, 'bucket' => 2] as $permits => $window) {
+	$r = play_leases(['limit' => 1000, 'window' => $window, 'permits' => $permits, 'hosts' => 2, 'workers' => 2, 'identities' => 2, 'seconds' => 4,
+		'kills' => 60, 'demand' => 0]);
+	ok($r['windows'] > 2, "$permits: {$r['windows']} windows");
+	ok($r['kills'] > 5, "$permits: {$r['kills']} kills");
+	same([0, 0], [$r['over'], $r['stray']], "$permits: windows above the limit, permits used after their window");
+	ok($r['stores']['lease'] > 0, "$permits: some are leased: " . json_encode($r['stores']));
+}
+done();
+?>
+--EXPECT--
+done
