@@ -121,7 +121,6 @@ static zend_never_inline void ask_shadow(const php_ratelimit_limiter *limiter, c
 	bool is_asked)
 {
 	if (limiter->shadow && !is_asked) {
-		a->shadow = 0;
 		php_ratelimit_limiter_judge_shadow(limiter, key, a);
 	}
 	php_ratelimit_limiter_pass_shadow(limiter, a);
@@ -200,10 +199,10 @@ bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g
 	if (UNEXPECTED(php_ratelimit_limiter_has_exempt(limiter)) && php_ratelimit_limiter_answer_exempt(limiter, key, a)) {
 		return true;
 	}
-	a->shadow = 0;
 	has_shadow = UNEXPECTED(limiter->shadow) && php_ratelimit_limiter_ask_with_shadow(limiter, g, key, a, &asked);
 	if (EXPECTED(!has_shadow)) {
 		asked = ask_and_count(limiter, g, key, a);
+		a->shadow = 0;
 	}
 	if (UNEXPECTED(!asked)) {
 		php_ratelimit_monitor_failure(limiter, key);

@@ -203,7 +203,8 @@ static zend_always_inline bool set_share(php_ratelimit_limiter *limiter, zend_lo
 	return EXPECTED(leave == 0 && at_least_is_null) || set_given_share(limiter, leave, at_least, at_least_is_null);
 }
 
-ZEND_METHOD(FrequencyLimit_Limiter, consume)
+/* Implements consume() past the fast path: a function of its own, so that the fast path needs no room for all of this. */
+static zend_never_inline void consume_any(INTERNAL_FUNCTION_PARAMETERS)
 {
 	php_ratelimit_identities ids = {0};
 	php_ratelimit_cost cost = {.number = 1};
@@ -214,9 +215,6 @@ ZEND_METHOD(FrequencyLimit_Limiter, consume)
 	rl_key keys[RL_LIMITS_MAX];
 	rl_answer a;
 
-	if (EXPECTED(php_ratelimit_single_consume(execute_data, return_value))) {
-		return;
-	}
 	ZEND_PARSE_PARAMETERS_START(1, 4)
 		PHP_RATELIMIT_PARAM_IDENTITIES(ids)
 		Z_PARAM_OPTIONAL
@@ -234,6 +232,13 @@ ZEND_METHOD(FrequencyLimit_Limiter, consume)
 	php_ratelimit_limiter_result(return_value, limiter, &a);
 	if (UNEXPECTED(!a.decision.accepted)) {
 		php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 1));
+	}
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, consume)
+{
+	if (UNEXPECTED(!php_ratelimit_single_consume(execute_data, return_value))) {
+		consume_any(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	}
 }
 
