@@ -67,11 +67,13 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	php_ratelimit_calendar calendar;
 	php_ratelimit_limiters limiters;
 	php_ratelimit_enforcer enforcer;
+	php_ratelimit_enforced *spare_enforced; /* memory for the next one; or NULL */
 	php_ratelimit_requests requests;
 	php_ratelimit_permits permits;
 	php_ratelimit_uncaught uncaught;
 	php_ratelimit_sent sent;
 	php_ratelimit_refused refused;
+	php_ratelimit_known_meters known_meters;
 	php_ratelimit_listener listener;
 	php_ratelimit_unresolved unresolved;
 	/* Marks of the process, or thread: one warning is enough. */

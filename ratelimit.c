@@ -33,6 +33,8 @@ static PHP_GSHUTDOWN_FUNCTION(ratelimit)
 {
 	rl_redis_pool_free(ratelimit_globals->redis);
 	php_ratelimit_limiters_free(&ratelimit_globals->limiters);
+	php_ratelimit_known_meters_free(ratelimit_globals->known_meters);
+	free(ratelimit_globals->spare_enforced);
 	php_ratelimit_networks_free(&ratelimit_globals->trusted_proxies);
 	php_ratelimit_enforced_lines_free(&ratelimit_globals->enforced_lines);
 	rl_shm_leave_thread();

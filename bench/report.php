@@ -1,8 +1,12 @@
 <?php
 
 /**
- * Joins the scenes' results: php report.php <folder> <1: rewrite the README and docs/benchmarks*>
- * Writes <folder>/all.json, and prints the report.
+ * Joins the scenes' results: php report.php <folder> [all | parts]. Writes <folder>/all.json, and prints the report.
+ *
+ *   all      replaces docs/benchmarks.json, and rewrites the README and docs/benchmarks* from it
+ *   parts    the same, but keeps the figures of scenes without a result in the folder
+ *
+ * Without a folder it rewrites the README and docs/benchmarks* from docs/benchmarks.json.
  */
 
 declare(strict_types=1);
@@ -11,18 +15,22 @@ foreach (['Machine', 'Rounds', 'Table', 'Results', 'Targets', 'Svg', 'Report'] a
     require __DIR__ . "/lib/$part.php";
 }
 
-[, $out, $write] = $argv;
+[, $out, $write] = $argv + [1 => null, 2 => null];
 $top = dirname(__DIR__);
+$published = "$top/docs/benchmarks.json";
 
-$labels = array_map(static fn (array $contestant): string => $contestant['label'], require __DIR__ . '/peers.php');
-$results = Results::of($out, Machine::describe(), $labels, $write === '1' ? "$top/docs/benchmarks.json" : null);
+if ($out === null) {
+    $results = Results::from($published);
+} else {
+    $labels = array_map(static fn (array $contestant): string => $contestant['label'], require __DIR__ . '/peers.php');
+    $results = Results::of($out, Machine::describe(), $labels, $write === 'parts' ? $published : null);
+    file_put_contents("$out/all.json", $results->json());
+}
 $report = new Report($results);
-
-file_put_contents("$out/all.json", $results->json());
 echo $report->full();
 
-if ($write === '1') {
-    file_put_contents("$top/docs/benchmarks.json", $results->json());
+if ($out === null || $write === 'all' || $write === 'parts') {
+    file_put_contents($published, $results->json());
     foreach ($report->documents($top) as $file => $text) {
         file_put_contents("$top/$file", $text);
     }

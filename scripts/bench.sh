@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures doHandle() and the limiters beside the limiters of other PHP projects, in interleaved rounds.
 #
-#   scripts/bench.sh                         everything, some ten minutes; rewrites docs/benchmarks.json, the tables and
+#   scripts/bench.sh                         everything, some twelve minutes; rewrites docs/benchmarks.json, the tables and
 #                                            plots of docs/benchmarks.md, and the README's tables
 #   scripts/bench.sh --quick                 a short run, under three minutes; prints a report, rewrites nothing
 #   scripts/bench.sh [--quick] embedded      one part: embedded, redis, places or web; with --write the part replaces its figures
@@ -16,19 +16,21 @@ quick=0 write='' parts=()
 for option; do
 	case $option in
 		--quick) quick=1 ;;
-		--write) write=1 ;;
+		--write) write=parts ;;
 		embedded | redis | places | web) parts+=("$option") ;;
 		*) echo "usage: scripts/bench.sh [--quick] [--write] [embedded] [redis] [places] [web]" >&2; exit 2 ;;
 	esac
 done
 # Only a full run replaces the figures by default.
-[ -n "$write" ] || write=$((quick == 0 && ${#parts[@]} == 0))
-[ ${#parts[@]} -gt 0 ] || parts=(embedded redis places web)
+if [ ${#parts[@]} -eq 0 ]; then
+	parts=(embedded redis places web)
+	[ "$quick" -eq 1 ] || write=all
+fi
 
 if [ "$quick" -eq 1 ]; then
-	rounds=3 ms=4 sizes='1000 100000 1000000'
+	rounds=3 ms=4 sizes='1000 100000 1000000' few_sizes='1000 100000'
 else
-	rounds=21 ms=25 sizes='1000 10000 100000 1000000 10000000'
+	rounds=21 ms=25 sizes='1000 10000 100000 1000000 10000000' few_sizes='1000 100000 10000000'
 fi
 
 out=$(realpath -m "${OUT:-out/bench}")
@@ -66,7 +68,7 @@ fi
 # No php.ini of a distribution: every extension and setting is listed here. APCu is fastest for 200,000 keys with 512 MB
 # and a million hash slots.
 php=(php -n -d memory_limit=-1)
-for module in posix igbinary ctype mbstring apcu redis; do
+for module in posix igbinary ctype mbstring sysvsem apcu redis; do
 	[ ! -f "$modules/$module.so" ] || php+=(-d "extension=$module")
 done
 php+=(-d "extension=$out/floor/modules/ratelimit_floor.so" -d "extension=$ours"
@@ -76,10 +78,12 @@ php+=(-d "extension=$out/floor/modules/ratelimit_floor.so" -d "extension=$ours"
 
 failed=0
 measure() { # scene, jit, result, options of PHP
-	local scene=$1 jit=$2 result=$3
+	local scene=$1 jit=$2 result=$3 started=$SECONDS
 	shift 3
-	echo "measuring: $result" >&2
-	if ! "${on[@]}" "${php[@]}" -d "opcache.jit=$jit" "$@" bench/run.php "$scene" "$rounds" "$ms" "$results/$part/$result.json" >&2; then
+	printf 'measuring: %s' "$result" >&2
+	if "${on[@]}" "${php[@]}" -d "opcache.jit=$jit" "$@" bench/run.php "$scene" "$rounds" "$ms" "$results/$part/$result.json" >&2; then
+		echo " ($((SECONDS - started)) s)" >&2
+	else
 		echo "bench.sh: $result failed" >&2
 		failed=1
 	fi
@@ -94,7 +98,7 @@ results=$out/results
 [ "$quick" -eq 0 ] || results=$out/results-quick
 
 measure_embedded() {
-	local jit size
+	local jit size limiter
 	for jit in off tracing; do
 		on=(taskset -c "$first")
 		measure memory "$jit" "memory-$jit"
@@ -102,15 +106,34 @@ measure_embedded() {
 		on=()
 		[ -z "$second" ] || measure two "$jit" "two-$jit"
 	done
+	[ -z "$second" ] || measure crowd off crowd -d ratelimit.shm_size=512M
 	on=(taskset -c "$first")
-	for size in $sizes; do
+	export BENCH_IDENTITIES BENCH_ONLY=loop,floor,dohandle,apcu_inc
+	for BENCH_IDENTITIES in $sizes; do
 		# Half of the table stays free, as in production; the same holds for APCu's.
-		export BENCH_IDENTITIES=$size
 		for jit in off tracing; do
-			measure growth "$jit" "growth-$jit-$size" -d "ratelimit.shm_size=$((size / 15000 + 32))M" \
-				-d "apc.shm_size=$((size / 4500 + 64))M" -d "apc.entries_hint=$size"
+			[ "$jit,$BENCH_IDENTITIES" != tracing,10000000 ] || continue # a minute for one row
+			measure growth "$jit" "growth-$jit-$BENCH_IDENTITIES" -d "ratelimit.shm_size=$((BENCH_IDENTITIES / 15000 + 32))M" \
+				-d "apc.shm_size=$((BENCH_IDENTITIES / 4500 + 64))M" -d "apc.entries_hint=$BENCH_IDENTITIES"
 		done
 	done
+	# The ratios vary less than those of one identity, and the scenes after this one have no rounds.
+	local rounds=$((rounds < 9 ? rounds : 9))
+	for limiter in fixed_window calendar sliding_window slow_bucket; do
+		BENCH_ONLY=loop,floor,dohandle,$limiter
+		for BENCH_IDENTITIES in $few_sizes; do
+			# Half of the segment is the table, with an entry for each of two contestants. The other half has the records: 64
+			# bytes for an identity, or 192 for a sliding window. A machine without that memory leaves the row out.
+			size=$((BENCH_IDENTITIES / 6500 + 32))
+			[ "$limiter" != sliding_window ] || size=$((BENCH_IDENTITIES / 2300 + 32))
+			if [ $((size * 1024)) -gt "$(awk '/^MemAvailable:/ { print int($2 * 0.8) }' /proc/meminfo)" ]; then
+				echo "not measured: $limiter with $BENCH_IDENTITIES identities takes $size MB" >&2
+				continue
+			fi
+			measure growth off "kind-$limiter-$BENCH_IDENTITIES" -d "ratelimit.shm_size=${size}M" -d apc.shm_size=32M
+		done
+	done
+	unset BENCH_ONLY BENCH_IDENTITIES
 	measure bytes off bytes-embedded
 	measure instructions off instructions
 }
@@ -203,7 +226,7 @@ for part in "${parts[@]}"; do
 done
 
 if [ "$failed" -ne 0 ]; then
-	write=0
+	write=
 fi
 "${php[@]}" bench/report.php "$results" "$write"
 if [ "$failed" -ne 0 ]; then

@@ -7,13 +7,13 @@
 #   scripts/build-php.sh musl      no threads, assertions; with hiredis, by musl-gcc (musl-tools), without TLS
 #   scripts/build-php.sh zts-8.4   the same variants of PHP 8.4, from Debian 13's source
 #
-# RATELIMIT_CACHE: the folder of the result (default: out/matrix). JOBS: concurrent compilers (default: 1).
+# RATELIMIT_CACHE: the folder of the result (default: ~/.cache/ratelimit). JOBS: concurrent compilers (default: 1).
 # DEBIAN_MIRROR: default: the mirror of this machine's apt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 variant=${1:?build-php.sh: the variant is missing: zts, debug, asan or musl}
-cache=${RATELIMIT_CACHE:-$PWD/out/matrix}
+cache=${RATELIMIT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ratelimit}
 prefix=$cache/php-$variant
 log=$cache/php-$variant.log
 
@@ -90,13 +90,21 @@ build() {
 	local tree=$cache/build-$variant
 	[ "${variant%-8.4}" != musl ] || build_hiredis
 	[ -d "$cache/source/$package" ] || fetch_source "$package"
-	rm -rf "$tree"
-	cp -a "$cache/source/$package" "$tree"
+	local wanted="${options[*]} ${compiler[*]}"
+	export ASAN_OPTIONS=detect_leaks=0
+	# A build that was interrupted goes on where it was.
+	if [ "$(cat "$tree/.configured" 2>/dev/null)" != "$wanted" ]; then
+		rm -rf "$tree"
+		cp -a "$cache/source/$package" "$tree"
+		(
+			cd "$tree"
+			./buildconf --force
+			nice -n 19 ./configure "${options[@]}" "${compiler[@]}" CFLAGS="-g -O1 -w"
+			echo "$wanted" >.configured
+		)
+	fi
 	(
 		cd "$tree"
-		export ASAN_OPTIONS=detect_leaks=0
-		./buildconf --force
-		nice -n 19 ./configure "${options[@]}" "${compiler[@]}" CFLAGS="-g -O1 -w"
 		nice -n 19 make -j"${JOBS:-1}"
 		make install
 	)

@@ -56,7 +56,7 @@ step() { printf '%s%s%s\n' "$dim" "$1" "$plain"; }
 
 # Returns true when this PHP loads the module, and the module is newer than its sources.
 is_built() {
-	php -n -d "extension=$module" -m 2>/dev/null | grep -qx ratelimit &&
+	php -n -d "extension=$module" -m 2>/dev/null | grep -x ratelimit >/dev/null &&
 		[ -z "$(find config.m4 Makefile.frag scripts/embed-lua.sh src ./*.[ch] -type f -newer "$module" -print -quit)" ]
 }
 

@@ -74,7 +74,7 @@ run_fuzzer() {
 }
 
 run_expire() {
-	local asan=${RATELIMIT_CACHE:-$PWD/out/matrix}/php-asan module
+	local asan=${RATELIMIT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ratelimit}/php-asan module
 	if [ -x "$asan/bin/php" ]; then
 		php=$asan/bin/php
 		export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1

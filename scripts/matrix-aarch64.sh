@@ -9,13 +9,13 @@
 # qemu-system-aarch64 emulates it, and its file system is an initrd. qemu emulates the instructions, not the memory order of
 # an Arm processor: a missing barrier does not show here.
 #
-# RATELIMIT_CACHE (default: out/matrix): the folder of the results. TESTS: the tests (default: folders that need no speed).
+# RATELIMIT_CACHE (default: ~/.cache/ratelimit): the folder of the results. TESTS: the tests (default: folders that need no speed).
 # MINUTES: the longest run (default: 90).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 variant=${1:-}
-cache=${RATELIMIT_CACHE:-$PWD/out/matrix}
+cache=${RATELIMIT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ratelimit}
 mkdir -p "$cache"
 cache=$(cd "$cache" && pwd)
 tree=$cache/arm64

@@ -5,7 +5,7 @@
 #   redict    Redict 7.3 of Debian's next    valkey9  Valkey 9.1 of Debian's next
 #   keydb     the program that KEYDB_SERVER names, because Debian has no package
 #
-# The server's packages are unpacked in $RATELIMIT_CACHE (default: out/matrix), with libraries of their own. TESTS: the tests.
+# The server's packages are unpacked in $RATELIMIT_CACHE (default: ~/.cache/ratelimit), with libraries of their own. TESTS: the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/matrix-tree.sh

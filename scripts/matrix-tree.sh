@@ -3,7 +3,7 @@
 # $cache keeps them. DEBIAN_MIRROR: default: the mirror of this machine's apt.
 # shellcheck shell=bash
 
-cache=${RATELIMIT_CACHE:-$PWD/out/matrix}
+cache=${RATELIMIT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ratelimit}
 mirror=${DEBIAN_MIRROR:-$(apt-cache policy 2>/dev/null | sed -n 's/^ *[0-9]* \(http[^ ]*\/debian\) .*/\1/p' | head -n 1)}
 mkdir -p "$cache"
 cache=$(cd "$cache" && pwd)

@@ -18,7 +18,8 @@
 #   release                        the release archive builds and loads (scripts/release-check.sh)
 #
 # For another Debian than this machine's, the script creates its file system in a folder (debootstrap, as root; 1.5 GB
-# each). $RATELIMIT_CACHE (default: out/matrix) keeps the folders for the next run. TESTS (default: tests): the tests.
+# each). $RATELIMIT_CACHE (default: ~/.cache/ratelimit) keeps the folders for the next run; "make clean" in a checkout would
+# remove every library below it, so keep them elsewhere. TESTS (default: tests): the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -8,6 +8,8 @@ shift
 cd "$folder"
 php=$(command -v "${PHP:-php}")
 
+# run-tests.php ends a test after a minute, which a loaded machine may need.
+export TEST_TIMEOUT=${TEST_TIMEOUT:-600}
 # No php.ini of a distribution applies. The module has an absolute path, so that child processes of a test find it.
 export NO_INTERACTION=1 REPORT_EXIT_STATUS=1 TEST_PHP_EXECUTABLE=$php
 exec "$php" -n run-tests.php -n -q -j"${JOBS:-2}" --show-diff -d "extension=$folder/modules/ratelimit.so" \

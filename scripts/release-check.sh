@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Checks that the release archive of HEAD is complete and builds: release-check.sh [VERSION]
 #
-# The archive (git archive, .gitattributes) must have the files that phpize, PIE and an administrator need, and no tests. It
-# is configured, built and loaded in out/release. With VERSION, the sources and the changelog must have that version, too.
+# The archive (git archive, .gitattributes) must have the files that phpize, PIE and an administrator need, the targets of its
+# links, and no tests. It is configured, built and loaded in out/release. With VERSION, the sources and the changelog must
+# have that version, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,9 +28,20 @@ for file in config.m4 Makefile.frag composer.json ratelimit.c ratelimit.stub.php
 	"${scripts[@]}" packaging/deb.sh packaging/debian/rules packaging/docker/Dockerfile README.md CHANGELOG.md LICENSE SECURITY.md docs/operations.md docs/installing.md; do
 	[ -f "$out/ratelimit/$file" ] || fail "the archive has no $file"
 done
-for file in tests bench packages .github .ci scripts/test.sh docs/app.png; do
+for file in tests/core tests/include bench packages/laravel/src packages/polyfill/composer.json .github .ci scripts/test.sh; do
 	[ ! -e "$out/ratelimit/$file" ] || fail "the archive has $file"
 done
+dead=$(
+	cd "$out/ratelimit"
+	find . -name '*.md' | sort | while read -r page; do
+		# An external link and one within the page need no file.
+		{ grep -oE '\]\([^)[:space:]]+\)' "$page" || true; } | sed -E 's/^..(.*).$/\1/; s/#.*//; /^$/d; /^https?:/d' | while read -r link; do
+			[ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+		done
+	done
+)
+[ -z "$dead" ] || fail "the archive has no target of these links:
+$dead"
 
 log=$out/build.log
 if ! (cd "$out/ratelimit" && "${PHPIZE:-phpize}" && ./configure --with-php-config="${PHP_CONFIG:-php-config}" && make -j"${JOBS:-2}") >"$log" 2>&1; then

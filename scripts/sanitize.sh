@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cache=${RATELIMIT_CACHE:-$PWD/out/matrix}
+cache=${RATELIMIT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ratelimit}
 prefix=$(scripts/build-php.sh asan)
 # phpize and make run that PHP, whose own leaks do not matter here.
 export ASAN_OPTIONS=detect_leaks=0

@@ -124,5 +124,14 @@ check breaks held "broken: a place forgotten before it is released" -DWORKERS=2 
 check breaks held "broken: a failed release leaves the place to its worker" -DWORKERS=2 -DDEATHS=1 -DBREAK_ABANDON
 check breaks held "broken: the noted end counted from before the script" -DWORKERS=1 -DSLOTS=1 -DDEATHS=1 -DTICKS=2 -DBREAK_END
 
+check holds  together "3 workers, a tenant and two users, one dies anywhere"
+check holds  together "the same without a death, with three rounds" -DDEATHS=0 -DROUNDS=3 -DWORKERS=2 -DTENANT_LIMIT=1
+check breaks together "broken: asks a state, and counts in a second step" -DBREAK_TAKE
+check breaks together "broken: asks the last state, and takes nothing there" -DBREAK_LAST
+check breaks together "broken: a refused call keeps its first part" -DBREAK_UNDO
+check breaks together "broken: gives back to a window of another tag" -DBREAK_TAG
+check breaks together "broken: all rounds of a call have one tag" -DBREAK_ROUND
+check breaks together "broken: ends its window with other permits in it" -DBREAK_ALONE
+
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 extensions=(-d extension=posix)
-php -n -m | grep -qx posix && extensions=()
+php -n -m | grep -x posix >/dev/null && extensions=()
 php -n "${extensions[@]}" -r 'exit((int) !function_exists("pcntl_fork"));' || extensions+=(-d extension=pcntl)
 
 subject=ours

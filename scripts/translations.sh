@@ -10,8 +10,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # The pages, or sections of them, that have a Chinese page.
-translated=(README.md ratelimit.ini docs/README.md docs/from-the-article.md docs/recipes.md docs/operations.md docs/settings.md
-	docs/semantics.md#the-counter-dohandle-and-check)
+translated=(README.md ratelimit.ini docs/README.md docs/installing.md docs/from-the-article.md docs/recipes.md docs/first-hour.md
+	docs/operations.md docs/monitoring.md docs/settings.md docs/semantics.md#the-counter-dohandle-and-check)
 
 # Prints a page, or one section of the second level.
 text_of() { # English page or section

@@ -1,5 +1,7 @@
 <?php
 
+require_once __DIR__ . '/attributed.php';
+
 /** Creates the peers: each once, outside every measured loop. */
 final class Peers
 {
@@ -15,6 +17,28 @@ final class Peers
     public const LOOKS = <<<'LUA'
         if tonumber(redis.call('GET', KEYS[1]) or 0) >= tonumber(ARGV[1]) then return 0 end
         return redis.call('INCR', KEYS[1])
+        LUA;
+
+    /** A token bucket as projects write it (GCRA): the moment at which the bucket is full again, in us. */
+    public const GCRA = <<<'LUA'
+        local time = redis.call('TIME')
+        local now = time[1] * 1000000 + time[2]
+        local period = ARGV[2] * 1000000
+        local full_at = math.max(now, tonumber(redis.call('GET', KEYS[1]) or 0)) + period / ARGV[1]
+        if full_at - now > period then return 0 end
+        redis.call('SET', KEYS[1], string.format('%.0f', full_at), 'PX', math.ceil((full_at - now) / 1000))
+        return 1
+        LUA;
+
+    /** A sliding log as projects write it: a sorted set of moments in us. A script takes longer than 1 us, so no moment comes twice. */
+    public const LOG = <<<'LUA'
+        local time = redis.call('TIME')
+        local now = time[1] * 1000000 + time[2]
+        redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, now - ARGV[2] * 1000000)
+        if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
+        redis.call('ZADD', KEYS[1], now, string.format('%.0f', now))
+        redis.call('PEXPIRE', KEYS[1], ARGV[2] * 1000)
+        return 1
         LUA;
 
     private static ?\Redis $redis = null;
@@ -109,6 +133,19 @@ final class Peers
             new Symfony\Component\Semaphore\Store\RedisStore(self::redis()));
     }
 
+    /** A System V semaphore with so many places; the kernel keeps it until the end of this process. */
+    public static function systemSemaphore(int $id, int $places): SysvSemaphore
+    {
+        static $made = [];
+        if ($made === []) {
+            register_shutdown_function(static function () use (&$made): void {
+                array_map('sem_remove', $made);
+            });
+        }
+        // A key for each identity, and others for other programs.
+        return $made[$id] ??= sem_get(0x5e000000 + $id % 0x1000000, $places);
+    }
+
     public static function locks(): Symfony\Component\Lock\LockFactory
     {
         return self::$made['locks'] ??= new Symfony\Component\Lock\LockFactory(new Symfony\Component\Lock\Store\RedisStore(self::redis()));
@@ -134,11 +171,4 @@ final class UserlandFloor
     {
         return true;
     }
-}
-
-/** On the command line all callers are one client. */
-#[FrequencyLimit\AccessLimit(seconds: 3600, maxCount: 16_777_215)]
-function bench_attributed(): bool
-{
-    return true;
 }

@@ -6,7 +6,9 @@ declare(strict_types=1);
 final class Report
 {
     private const OURS = 'dohandle';
-    private const OWN = [self::OURS, 'dohandle_ban', 'check', 'attributed', 'fixed_window', 'named', 'named_allow'];
+    private const OWN = [self::OURS, 'dohandle_ban', 'check', 'attributed', 'fixed_window', 'allow', 'calendar', 'sliding_log', 'sliding_window',
+        'token_bucket', 'three', 'named', 'named_allow'];
+    private const PROCESSORS = 2;
     private const HOT = ['admit' => 'admitted', 'refuse' => 'refused'];
 
     public function __construct(private readonly Results $results)
@@ -21,7 +23,7 @@ final class Report
     public function documents(string $top): array
     {
         $documents = [];
-        foreach (['README.md' => $this->short(), 'docs/benchmarks.md' => $this->full()] as $file => $text) {
+        foreach (['README.md' => $this->short(), 'README.zh-CN.md' => $this->chinese(), 'docs/benchmarks.md' => $this->full()] as $file => $text) {
             $old = file_get_contents("$top/$file");
             if (!preg_match('/^(.*<!-- bench:begin -->\n).*(<!-- bench:end -->.*)$/s', $old, $around)) {
                 throw new RuntimeException("$file lacks the markers bench:begin and bench:end");
@@ -51,10 +53,19 @@ final class Report
         $ours = fn (string $scene): string => '`doHandle()` ' . $time($scene, self::OURS) . ', `Limiter` ' . $time($scene, 'fixed_window');
         return [
             'a decision in memory' => [$ours('memory-off'), $time('memory-off', 'symfony_apcu') . ' (APCu)',
-                $time('memory-off', 'laravel_apcu') . ' (APCu)', 'before PHP', ''],
+                $time('memory-off', 'laravel_apcu') . ' (APCu)', $this->refusedRequest(), ''],
             'a decision on Redis' => [$ours('redis-one-unix'), $time('redis-one-unix', 'symfony_redis'),
                 $time('redis-one-unix', 'laravel_duration') . ' (`DurationLimiter`)', '', $time('redis-one-unix', 'evalsha') . ' (EVALSHA)'],
         ];
+    }
+
+    /** Returns the processor time of a request that limit_req refuses, and of one that PHP refuses. */
+    private function refusedRequest(): string
+    {
+        $before = $this->results->get('web', 'refuse', 'limit_req', 'nginx_us');
+        $php = $this->results->get('web', 'refuse', self::OURS);
+        return $before === null || !isset($php['nginx_us']) ? 'before PHP'
+            : sprintf('a refused request %.0f µs, in PHP %.0f µs', $before, $php['ns'] / 1000 + $php['nginx_us']);
     }
 
     /** Returns the README's part: the best variant of each peer, one table for each store. */
@@ -63,19 +74,40 @@ final class Report
         $text = '';
         if ($this->results->get('memory-off')) {
             $text .= "![One decision, one process](docs/benchmarks-memory.svg)\n\n"
-                . "**Shared memory.** The time of one decision, as a multiple of `doHandle()`'s; one process, without JIT:\n\n"
-                . $this->chosen(['floor', self::OURS, 'attributed', 'fixed_window', 'apcu_inc', 'symfony_apcu', 'laravel_apcu'],
+                . "**Shared memory.** The time of one decision, as a multiple of `doHandle()`'s; one process, without JIT. The floor is the call of an "
+                . "internal method that only returns true:\n\n"
+                . $this->chosen([self::OURS, 'attributed', 'fixed_window', 'allow', 'apcu_inc', 'symfony_apcu', 'laravel_apcu'],
                     ['admitted' => ['memory-off', 'admit'], 'refused' => ['memory-off', 'refuse']]) . "\n";
         }
         if ($this->results->get('redis-one-unix')) {
             $text .= "**Redis**, on a unix socket. On one processor the client and the server work in turns; on two, most of the time is the "
                 . "wake-up of a sleeping processor:\n\n"
-                . $this->chosen(['ping', self::OURS, 'fixed_window', 'pipeline', 'article', 'symfony_redis', 'laravel_duration'],
+                . $this->chosen([self::OURS, 'fixed_window', 'evalsha', 'pipeline', 'article', 'symfony_redis', 'laravel_duration'],
                     ['one processor' => ['redis-one-unix', 'admit'], 'a processor each' => ['redis-two-unix', 'admit']])
                 . $this->withoutAsking() . "\n";
         }
-        return $text . $this->place() . "\n[docs/benchmarks.md](docs/benchmarks.md) has the rest: whole requests, the method, the spread, the tracing JIT, "
-            . "the algorithms, 10,000,000 identities, the server's time, and the targets that are met and missed.\n";
+        return $text . $this->place() . "\n[docs/benchmarks.md](docs/benchmarks.md) has the rest: the method, whole requests, the tracing JIT, the algorithms, "
+            . "10,000,000 identities, 64 processes, the server's time, what each peer gives and lacks, and all targets.\n";
+    }
+
+    /** Returns the part of the Chinese README. */
+    public function chinese(): string
+    {
+        $table = new Table(['', '放行一次', '相当于 `doHandle()`']);
+        foreach ([
+            'memory-off' => [self::OURS => '`doHandle()`，共享内存', 'fixed_window' => '`Limiter`，固定窗口', 'allow' => '`Limiter::allow()`，固定窗口',
+                'apcu_inc' => '`apcu_inc()`', 'symfony_apcu' => 'Symfony，APCu，不加锁', 'laravel_apcu' => 'Laravel，APCu'],
+            'redis-one-unix' => [self::OURS => '`doHandle()`，Redis（unix socket，单核）', 'fixed_window' => '`Limiter`，固定窗口',
+                'evalsha' => '手写脚本（INCR 和 EXPIRE）', 'symfony_redis' => 'Symfony，不加锁', 'laravel_duration' => 'Laravel `DurationLimiter`'],
+        ] as $scene => $rows) {
+            foreach ($rows as $name => $label) {
+                if (($ns = $this->results->get($scene, 'admit', $name, 'ns')) !== null) {
+                    $table->add([$label, Table::time($ns), $name === self::OURS ? '' : Table::ratio($this->results->ratio($scene, 'admit', $name, self::OURS))]);
+                }
+            }
+        }
+        $m = $this->results->data['machine'];
+        return "$m[processor]（$m[processors] 核）、PHP $m[php]、不开 JIT，测量日期 $m[date]：\n\n$table";
     }
 
     /**
@@ -103,7 +135,7 @@ final class Report
     /** Returns docs/benchmarks.md's part. */
     public function full(): string
     {
-        return $this->place() . "\n" . $this->embedded() . $this->redis() . $this->web() . $this->missing()
+        return $this->place() . "\n" . $this->embedded() . $this->redis() . $this->web() . $this->instead() . $this->missing()
             . "\n### Asked and measured\n\nThe project's targets, set on another machine (an Intel Xeon), each as the ratio in one run.\n\n"
             . "- **The floor** is the ratio of a call that decides nothing in `doHandle()`'s place. On Redis it is that of a bare PING, and for the "
             . "server's time that of a script that does nothing. No limiter can do better.\n"
@@ -162,7 +194,7 @@ final class Report
             $text .= $this->section("The algorithms, $how", "series-$jit", self::HOT, "Limits of 100. Admitted: 100 calls for each identity, the "
                 . "first of which inserts it. Refused: calls on a limit that is used up.\n\n");
         }
-        return $text . $this->growth() . $this->bytes() . $this->instructions();
+        return $text . $this->growth() . $this->kinds() . $this->crowd() . $this->bytes() . $this->instructions();
     }
 
     private function growth(): string
@@ -177,6 +209,9 @@ final class Report
             $table = new Table(['identities', '`doHandle()`', '`apcu_inc()`', "`doHandle()`, Zipf", '`apcu_inc()`, Zipf', "`doHandle()`, a first call", 'evicted']);
             foreach ($this->sizes() as $size) {
                 $scene = "growth-$jit-$size";
+                if (!$this->results->get($scene)) {
+                    continue;
+                }
                 $cell = fn (string $series, string $name): string => $this->cell($scene, $series, $name, true);
                 $lost = $this->results->get($scene, 'table', 'evictions');
                 $table->add([number_format($size), $cell('uniform', self::OURS), $cell('uniform', 'apcu_inc'), $cell('zipf', self::OURS), $cell('zipf', 'apcu_inc'),
@@ -185,6 +220,64 @@ final class Report
             $text .= "\n$how\n\n$table";
         }
         return $text;
+    }
+
+    /** Returns the limiters by the number of identities. */
+    private function kinds(): string
+    {
+        $table = new Table(['', 'identities', 'equally often', "Zipf's law", 'a first call', 'bytes', 'evicted'], 1);
+        $found = false;
+        foreach (['fixed_window', 'calendar', 'sliding_window', 'slow_bucket'] as $name) {
+            foreach ($this->sizes() as $size) {
+                $of = $this->results->get("kind-$name-$size");
+                if ($of === null) {
+                    continue;
+                }
+                $found = true;
+                $cell = fn (string $series): string => $this->cell("kind-$name-$size", $series, $name, true);
+                $entry = ($of['table']['bytes'] - $of['table']['records']) / $of['table']['slots'];
+                $table->add([$this->results->label($name), number_format($size), $cell('uniform'), $cell('zipf'), Table::time($of['first'][$name]),
+                    number_format($of['table']['records_used'] / $size + $entry), number_format($of['table']['evictions'])]);
+            }
+        }
+        return !$found ? '' : "\n### The limiters, by the number of identities\n\nWithout JIT; the ratios are to `doHandle()` for as many identities in the same run. "
+            . "The bytes are those of an identity: its entry of the table, and the record of its state. With few identities they are mostly the spare "
+            . "records of the process. The cost of a log grows with its moments, not only with the identities: the table of the algorithms has it.\n\n$table";
+    }
+
+    /** Returns the decisions of 1 to 64 processes. */
+    private function crowd(): string
+    {
+        $text = '';
+        foreach (['one' => 'All processes decide for one identity:', 'many' => 'Each call is for one of 200,000 identities:'] as $series => $how) {
+            $numbers = [];
+            foreach (array_keys($this->results->get('crowd') ?? []) as $key) {
+                if (str_starts_with($key, "$series ")) {
+                    $numbers[] = (int) substr($key, strlen($series) + 1);
+                }
+            }
+            if ($numbers === []) {
+                return '';
+            }
+            sort($numbers);
+            $table = new Table(['', ...array_map(static fn (int $n): string => $n === 1 ? 'one process' : "$n processes", $numbers)]);
+            foreach ($this->results->get('crowd', "$series 1") as $name => $alone) {
+                if ($name === 'loop') {
+                    continue;
+                }
+                $cells = [];
+                foreach ($numbers as $n) {
+                    ['ns' => $ns, 'rate' => $rate] = $this->results->get('crowd', "$series $n", $name);
+                    $cells[] = sprintf('%.1f M/s', $rate / 1e6) . ($n === 1 || $ns <= 0 ? '' : sprintf(', %.0f %%', max(0, 100 * (1 - $alone['ns'] / $ns))));
+                }
+                $table->add([$this->results->label($name), ...$cells]);
+            }
+            $text .= "\n$how\n\n$table";
+        }
+        return "\n### 1 to 64 processes on one segment\n\nMillions of decisions a second of all processes together, without JIT, with the loop around them. More "
+            . 'processes than ' . self::PROCESSORS . ' share the ' . self::PROCESSORS . ' processors, so the tables do not show how a machine with more of them '
+            . 'scales. They show the loss: the share of the processors\' time that a decision takes longer than one of a process alone. The call floor shares '
+            . "no memory, and its loss is the switching between processes. Before, 64 processes reach a limit of 50,000 together: exactly as many calls pass.\n$text";
     }
 
     /** @return list<int> of the growth scene */
@@ -230,7 +323,8 @@ final class Report
             $table->add([$label, number_format($bytes, $bytes < 100 ? 1 : 0)]);
         }
         return "\n### Memory\n\nBytes of one identity. For shared memory: the table, which holds the counters of `doHandle()`; the other half of a segment "
-            . "holds the states of limiters. For APCu and Redis: the growth of their memory, with keys, expiries and tables.\n\n$table";
+            . "holds the states of limiters. The table's bytes include the segment's own lists (names, history, the most refused), which are 8 % of "
+            . "a segment of 32 MB. For APCu and Redis: the growth of their memory, with keys, expiries and tables.\n\n$table";
     }
 
     private function instructions(): string
@@ -297,9 +391,10 @@ final class Report
             }
         }
         $machine = $this->results->get('places', 'machine');
+        $system = $this->results->get('places', 'admit', 'system_semaphore') ? ', except for the System V semaphore of this machine' : '';
         return "\n### Places of a concurrent limit\n\n" . ($machine ? self::machine($machine) . "\n\n" : '') . 'One place of 10 is taken and given back, '
-            . 'by one process. The peers, and the second row of ours, use a Redis on a unix socket and the same processor. `consume()` is that of a fixed '
-            . "window on shared memory. symfony/lock has one place.\n\n$table";
+            . 'by one process. The peers, and the second row of ours, use a Redis on a unix socket and the same processor' . $system . '. `consume()` is that '
+            . "of a fixed window on shared memory. symfony/lock has one place.\n\n$table";
     }
 
     private function web(): string
@@ -319,8 +414,9 @@ final class Report
         }
         if ($this->results->get('web', 'admit')) {
             $text .= "\n### Whole requests\n\nThe same page (ten comments as JSON) through nginx and php-fpm, requested by wrk over eight connections. The columns "
-                . "are php-fpm's processor time for one request, requests per second, and the requests that pass a limit of 100 with four workers. The "
-                . "frameworks' limiters run alone, without the rest of the framework.\n\n" . $this->requests();
+                . "are php-fpm's processor time for one request, nginx's, requests per second, and the requests that pass a limit of 100 with four workers. "
+                . "The frameworks' limiters run alone, without the rest of the framework. `limit_req` refuses before php-fpm gets the request, so no "
+                . "refusal in PHP can be as cheap.\n\n" . $this->requests();
         }
         return $text;
     }
@@ -328,15 +424,66 @@ final class Report
     private function requests(): string
     {
         $web = $this->results->get('web');
-        $table = new Table(['', 'admitted', 'a second', 'refused', 'a second', 'passed, of a limit of 100']);
+        $table = new Table(['', 'admitted', 'nginx', 'a second', 'refused', 'nginx', 'a second', 'passed, of a limit of 100']);
         foreach ($web['admit'] as $name => $result) {
-            $refused = $web['refuse'][$name] ?? null;
+            $refused = $name === 'plain' ? null : $web['refuse'][$name] ?? null;
             $passed = $web['passed'][$name] ?? [];
             $range = $passed === [] ? '' : (min($passed) === max($passed) ? (string) min($passed) : min($passed) . ' to ' . max($passed));
-            $table->add([$web['labels'][$name], $this->cell('web', 'admit', $name, true, 'plain'), number_format($result['rate']),
-                $name === 'plain' ? '' : $this->cell('web', 'refuse', $name, true, 'plain'), $refused === null || $name === 'plain' ? '' : number_format($refused['rate']), $range]);
+            $nginx = static fn (?array $of): string => isset($of['nginx_us']) ? sprintf('%.0f µs', $of['nginx_us']) : '';
+            $table->add([$web['labels'][$name], $this->cell('web', 'admit', $name, true, 'plain'), $nginx($result), number_format($result['rate']),
+                match (true) {
+                    $refused === null => '',
+                    $refused['ns'] <= 0 => 'none',
+                    default => $this->cell('web', 'refuse', $name, true, 'plain'),
+                }, $nginx($refused), $refused === null ? '' : number_format($refused['rate']), $range]);
         }
         return (string) $table;
+    }
+
+    /** Returns the peers with their costs, what they give and what they lack. */
+    private function instead(): string
+    {
+        $fixed = ['memory-off', self::OURS, ''];
+        $redis = ['redis-one-unix', self::OURS, 'saturated'];
+        $plain = 'the time left, bans, several limits; ';
+        $away = 'an answer when Redis is away (an exception)';
+        $peers = [
+            'apcu_inc' => [...$fixed, 'a fixed window, exact on one machine', $plain . 'uncounted refusals; room for more keys: a full APCu forgets all of them'],
+            'symfony_apcu' => [...$fixed, 'three algorithms, the time left', 'exact counts with several workers; bans; several limits as one'],
+            'symfony_locked' => [...$fixed, 'the same, exact on one machine', 'bans; several limits as one'],
+            'laravel_apcu' => [...$fixed, 'a fixed window, the time left', 'exact counts with several workers; bans; several limits as one'],
+            'evalsha' => [...$redis, 'a fixed window, exact on all machines', $plain . "uncounted refusals; $away"],
+            'pipeline' => [...$redis, 'the same without a script', "the same; an end for the counter if the connection ends between both commands"],
+            'script_gcra' => ['redis-one-unix', 'token_bucket', 'saturated', 'a token bucket, exact on all machines', $plain . $away],
+            'script_log' => ['redis-one-unix', 'sliding_log', 'saturated', 'a sliding log, exact on all machines', "$plain$away; it takes four times the memory"],
+            'symfony_redis' => [...$redis, 'three algorithms, the time left', "exact counts with several workers; bans; several limits as one; $away"],
+            'symfony_redis_locked' => [...$redis, 'the same, exact on all machines', "bans; several limits as one; $away"],
+            'laravel_duration' => [...$redis, 'a fixed window, exact on all machines, the time left', "uncounted refusals; one clock: that of each worker counts; bans; $away"],
+            'system_semaphore' => ['places', 'places', '', 'places on one machine; the kernel frees those of a dead process',
+                'an end for a place of a process that hangs; the removal of keys: each identity keeps one'],
+            'symfony_semaphore' => ['places', 'places_redis', '', 'places on all machines', $away],
+            'laravel_funnel' => ['places', 'places_redis', '', 'places on all machines', $away],
+        ];
+        $table = new Table(['', 'gives', 'lacks', 'admitted', 'refused', "the Redis server's time"], 3);
+        $rows = 0;
+        foreach ($peers as $name => [$scene, $ours, $server, $gives, $lacks]) {
+            if ($this->results->get($scene, 'admit', $name)) {
+                ++$rows;
+                $table->add([$this->results->label($name), $gives, $lacks, $this->cell($scene, 'admit', $name, false, $ours),
+                    $this->cell($scene, 'refuse', $name, false, $ours), $server === '' ? '' : $this->cell($server, 'admit', $name, false, $ours)]);
+            }
+        }
+        if (($refused = $this->results->get('web', 'refuse', 'limit_req')) !== null) {
+            ++$rows;
+            $us = static fn (array $of): string => sprintf('%.0f µs', $of['ns'] / 1000 + $of['nginx_us']);
+            $ours = $this->results->get('web', 'refuse', self::OURS);
+            $table->add([$this->results->get('web', 'labels', 'limit_req'), 'a leaky bucket, exact on one machine; no PHP for a refusal',
+                'identities that only PHP knows; other algorithms; the time left; decisions inside of a request',
+                'a request ' . $us($this->results->get('web', 'admit', 'limit_req')) . ', `doHandle()` ' . $us($this->results->get('web', 'admit', self::OURS)),
+                'a request ' . $us($refused) . ', `doHandle()` ' . $us($ours), '']);
+        }
+        return $rows === 0 ? '' : "\n### What a project would take instead\n\nEach peer with its cost and its promises. The ratios are to what does the same here: "
+            . "`doHandle()`, the token bucket, the sliding log, or the concurrent limit. The times of a request are those of nginx and php-fpm together.\n\n$table";
     }
 
     private function missing(): string

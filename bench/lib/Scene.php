@@ -8,6 +8,9 @@ abstract class Scene
     /** The largest limit, which no round reaches. */
     protected const OUT_OF_REACH = 16_777_215;
 
+    /** The calls of an identity whose cost grows with each of them. */
+    protected const HUNDRED = 100;
+
     /** Contestants of every scene. */
     public const ALSO = [];
 
@@ -57,12 +60,19 @@ abstract class Scene
             'random' => $this->among(IdStream::uniform($identities), $many)];
     }
 
-    /** One identity below its limit. */
+    /** One identity below its limit; a hundred calls each of several, if the cost grows with them. */
     protected function admit(?array $names = null): array
     {
         $names ??= array_keys($this->contestants);
-        $run = fn (string $name, int $n): array => "bench_hot_$name"($this->id(), self::OUT_OF_REACH, $n);
-        return $this->measure($names, $this->calibrate($names, $run, self::OUT_OF_REACH - 1), $run, 1);
+        $grows = fn (string $name): bool => isset($this->contestants[$name]['hundred']);
+        $hundreds = static fn (int $n): int => max(1, intdiv($n, self::HUNDRED));
+        $run = fn (string $name, int $n): array => $grows($name) ? "bench_many_$name"($this->fresh($hundreds($n)), self::HUNDRED, self::HUNDRED)
+            : "bench_hot_$name"($this->id(), self::OUT_OF_REACH, $n);
+        $n = $this->calibrate($names, $run, self::OUT_OF_REACH - 1);
+        foreach (array_filter($names, $grows) as $name) {
+            $n[$name] = $hundreds($n[$name]) * self::HUNDRED;
+        }
+        return $this->measure($names, $n, $run, 1);
     }
 
     /** One identity at its limit. */

@@ -22,10 +22,14 @@ final class WebServer
     }
 
     /**
-     * @param string                $root the scripts: /name is $root/name.php
-     * @param array<string, string> $ini  beside this PHP's own settings
+     * @param string                $root    the scripts: /name is $root/name.php
+     * @param array<string, string> $ini     beside this PHP's own settings
+     * @param ?array{string, int}   $limited a script behind limit_req, as /limit_req, and its limit. With that limit as ?n it
+     *                                       has so many places, of which one a minute becomes free; with another ?n it
+     *                                       refuses nothing. ?id is the identity.
      */
-    public function __construct(private readonly string $root, private readonly int $workers, private readonly array $ini = [])
+    public function __construct(private readonly string $root, private readonly int $workers, private readonly array $ini = [],
+        private readonly ?array $limited = null)
     {
         $this->folder = temp_folder(0755);
         $this->startFpm();
@@ -54,10 +58,11 @@ final class WebServer
         }
     }
 
-    /** The ns that php-fpm's workers have spent on a processor. */
-    public function workersTime(): int
+    /** @return array{int, int} the ns that php-fpm's workers and those of nginx have spent on a processor */
+    public function workersTime(): array
     {
-        return array_sum(array_map(static fn (int $pid): int => (int) file_get_contents("/proc/$pid/schedstat"), self::children($this->fpm->pid)));
+        return array_map(static fn (Server $of): int => array_sum(array_map(
+            static fn (int $pid): int => (int) file_get_contents("/proc/$pid/schedstat"), self::children($of->pid))), [$this->fpm, $this->nginx]);
     }
 
     /** @return list<int> */
@@ -122,13 +127,8 @@ final class WebServer
 
     private function startNginx(string $address): Server
     {
-        $parameters = '';
-        foreach (['SCRIPT_FILENAME' => "$this->root/\$1.php", 'SCRIPT_NAME' => '/$1.php', 'REQUEST_METHOD' => '$request_method',
-            'REQUEST_URI' => '$request_uri', 'QUERY_STRING' => '$query_string', 'DOCUMENT_URI' => '$document_uri',
-            'SERVER_PROTOCOL' => '$server_protocol', 'REMOTE_ADDR' => '$remote_addr', 'HTTP_HOST' => '$host',
-            'GATEWAY_INTERFACE' => 'CGI/1.1'] as $name => $value) {
-            $parameters .= "            fastcgi_param $name $value;\n";
-        }
+        $php = $this->toFpm('$1');
+        [$zones, $limited] = $this->limitReq();
         $temporary = '';
         foreach (['client_body', 'fastcgi', 'proxy', 'uwsgi', 'scgi'] as $kind) {
             $temporary .= "    {$kind}_temp_path $this->folder/$kind;\n";
@@ -143,16 +143,59 @@ final class WebServer
                 access_log off;
                 keepalive_requests 100000000;
             $temporary
+            $zones
                 server {
                     listen $address backlog=1024;
+                    $limited
                     location ~ ^/(\w+)$ {
-                        fastcgi_pass unix:$this->folder/fpm.sock;
-            $parameters
+            $php
                     }
                 }
             }
             CONF . (posix_geteuid() === 0 ? "\nuser root;\n" : "\n"));
         return new Server([self::program('nginx'), '-p', $this->folder, '-e', "$this->folder/nginx.log", '-c', "$this->folder/nginx.conf"],
             "$this->folder/nginx.log", 'TERM');
+    }
+
+    /** Returns the directives of a location that asks php-fpm for a script. */
+    private function toFpm(string $script): string
+    {
+        $directives = "            fastcgi_pass unix:$this->folder/fpm.sock;\n";
+        foreach (['SCRIPT_FILENAME' => "$this->root/$script.php", 'SCRIPT_NAME' => "/$script.php", 'REQUEST_METHOD' => '$request_method',
+            'REQUEST_URI' => '$request_uri', 'QUERY_STRING' => '$query_string', 'DOCUMENT_URI' => '$document_uri',
+            'SERVER_PROTOCOL' => '$server_protocol', 'REMOTE_ADDR' => '$remote_addr', 'HTTP_HOST' => '$host',
+            'GATEWAY_INTERFACE' => 'CGI/1.1'] as $name => $value) {
+            $directives .= "            fastcgi_param $name $value;\n";
+        }
+        return $directives;
+    }
+
+    /**
+     * nginx has no number of requests in a variable, so each of the two limits has a zone of its own. A request whose key is
+     * empty is not counted.
+     *
+     * @return array{string, string} the zones, and the location
+     */
+    private function limitReq(): array
+    {
+        if ($this->limited === null) {
+            return ['', ''];
+        }
+        [$script, $limit] = $this->limited;
+        $burst = $limit - 1; // beside the request that is served now
+        return [<<<CONF
+                map \$arg_n \$limited_id { $limit \$arg_id; default ''; }
+                map \$arg_n \$open_id { $limit ''; default \$arg_id; }
+                limit_req_zone \$limited_id zone=limited:10m rate=1r/m;
+                limit_req_zone \$open_id zone=open:10m rate=1000000r/s;
+                limit_req_status 429;
+                limit_req_log_level info;
+            CONF, <<<CONF
+            location = /limit_req {
+                        limit_req zone=limited burst=$burst nodelay;
+                        limit_req zone=open burst=1000000 nodelay;
+            {$this->toFpm($script)}
+                    }
+            CONF];
     }
 }

@@ -8,11 +8,11 @@ $limiter = static fn (string $name, string $label, string $limit, string ...$sce
     'make' => "new FrequencyLimit\Limiter('$name', $limit)",
     'call' => '$limiter->consume($id)->accepted',
     'admits' => $exactly,
-    'scenes' => $scenes ?: ['series', 'saturated'],
+    'scenes' => $scenes ?: ['memory', 'series', 'saturated'],
+    'random' => false,
 ];
 $leased = static fn (int $permits): array => [
     'needs' => static fn (): bool => method_exists('FrequencyLimit\Limit', 'leased'),
-    'random' => false,
 ] + $limiter("leased_$permits", "fixed window, leases of $permits permits", "FrequencyLimit\Limit::fixedWindow(\$number, 3600)->leased($permits)", 'guarded');
 
 return [
@@ -23,17 +23,21 @@ return [
         'call' => "FrequencyLimit::doHandle('vote', \$id, 3600, \$number, ['type' => 1, 'ttl' => 3600])", 'scenes' => ['memory']],
     'check' => ['label' => '`check()`, which returns a Result', 'admits' => $exactly, 'random' => false,
         'call' => "FrequencyLimit::check('look', \$id, 3600, \$number)->accepted", 'scenes' => ['memory', 'redis']],
-    'attributed' => ['label' => 'a function with `#[AccessLimit]`', 'admits' => null, 'random' => false, 'scenes' => ['memory'],
+    'attributed' => ['label' => 'a function with `#[AccessLimit]`', 'admits' => null, 'random' => false, 'scenes' => ['memory'], 'file' => 'attributed.php',
         'call' => 'bench_attributed()', 'needs' => static fn (): bool => class_exists('FrequencyLimit\AccessLimit')],
     'fixed_window' => $limiter('fixed_window', 'fixed window', 'FrequencyLimit\Limit::fixedWindow($number, 3600)',
-        'memory', 'series', 'redis', 'saturated') + ['random' => false],
+        'memory', 'series', 'redis', 'saturated'),
     'allow' => ['label' => '`Limiter::allow()`, fixed window', 'make' => "new FrequencyLimit\Limiter('allow', FrequencyLimit\Limit::fixedWindow(\$number, 3600))",
         'call' => '$limiter->allow($id)', 'admits' => $exactly, 'random' => false, 'scenes' => ['memory']],
     'calendar' => $limiter('calendar', 'calendar window',
         'FrequencyLimit\Limit::calendar($number, FrequencyLimit\Period::Month, "UTC")'),
-    'sliding_log' => $limiter('sliding_log', 'sliding log', 'FrequencyLimit\Limit::slidingLog($number, 3600)') + ['hundred' => true],
+    'sliding_log' => $limiter('sliding_log', 'sliding log', 'FrequencyLimit\Limit::slidingLog($number, 3600)', 'series', 'redis', 'saturated')
+        + ['hundred' => true],
     'sliding_window' => $limiter('sliding_window', 'sliding window', 'FrequencyLimit\Limit::slidingWindow($number, 3600)'),
-    'token_bucket' => $limiter('token_bucket', 'token bucket', 'FrequencyLimit\Limit::tokenBucket($number, 360000)'),
+    'token_bucket' => $limiter('token_bucket', 'token bucket', 'FrequencyLimit\Limit::tokenBucket($number, 360000)',
+        'memory', 'series', 'redis', 'saturated'),
+    // So slow that none of many identities has its token back while the others call.
+    'slow_bucket' => $limiter('slow_bucket', 'token bucket', 'FrequencyLimit\Limit::tokenBucket($number, 315360000)', 'growth'),
     'three' => $limiter('three', 'three of them together', '[FrequencyLimit\Limit::fixedWindow($number, 3600), '
         . 'FrequencyLimit\Limit::slidingWindow($number, 3600), FrequencyLimit\Limit::tokenBucket($number, 360000)]'),
     'labels' => ['label' => '`Limiter`, three of them with three costs, for a tenant and its user', 'admits' => $exactly, 'scenes' => ['series'],

@@ -18,6 +18,10 @@ $places = static fn (int $n): array => ['places' => $n, 'admits' => static fn ()
 return [
     'places' => ['label' => '**`acquire()` and `release()`**, shared memory'] + $ours('shm') + $places(10),
     'places_redis' => ['label' => '`acquire()` and `release()`, Redis'] + $ours('redis') + $places(10),
+    'system_semaphore' => ['label' => 'System V semaphore (`sem_acquire()`), this machine', 'make' => 'Peers::systemSemaphore($id, 10)',
+        'call' => 'sem_acquire($limiter, true) && sem_release($limiter)',
+        'hold' => static fn (int $id): ?object => sem_acquire($held = Peers::systemSemaphore($id, 10), true) ? $held : null,
+        'needs' => static fn (): bool => function_exists('sem_get')] + $places(10),
     'symfony_semaphore' => ['label' => 'symfony/semaphore, Redis', 'make' => 'Peers::semaphores()', 'key' => '"places:$id"',
         'call' => '($held = $limiter->createSemaphore($key, 10, 1, 600))->acquire() && $held->release() === null',
         'hold' => static fn (int $id): ?object => ($held = Peers::semaphores()->createSemaphore("places:$id", 10, 1, 600))->acquire() ? $held : null,

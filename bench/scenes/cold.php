@@ -11,7 +11,8 @@ require_once __DIR__ . '/../lib/WebServer.php';
  */
 final class ColdScene extends Scene
 {
-    public const ALSO = ['loop', 'floor', 'dohandle', 'fixed_window', 'apcu_inc', 'apcu_add_inc', 'symfony_apcu', 'laravel_apcu'];
+    public const ALSO = ['loop', 'floor', 'dohandle', 'attributed', 'fixed_window', 'allow', 'calendar', 'apcu_inc', 'apcu_add_inc', 'symfony_apcu',
+        'laravel_apcu'];
 
     public function run(): array
     {
@@ -69,6 +70,7 @@ final class ColdScene extends Scene
         $load = is_string($contestant['needs'] ?? null)
             ? "error_reporting(E_ALL & ~E_DEPRECATED);\nrequire " . var_export(getenv('BENCH_AUTOLOAD'), true) . ";\nrequire "
                 . var_export(dirname(__DIR__) . '/lib/Peers.php', true) . ';' : '';
+        $load .= isset($contestant['file']) ? 'require ' . var_export(dirname(__DIR__) . "/lib/$contestant[file]", true) . ';' : '';
         return <<<PHP
             <?php
             $load

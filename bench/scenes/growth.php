@@ -2,9 +2,15 @@
 
 declare(strict_types=1);
 
-/** Measures the cost by the number of identities: BENCH_IDENTITIES of them, each called before; equally often, or by Zipf's law. */
+/**
+ * Measures the cost by the number of identities: BENCH_IDENTITIES of them, each called before; equally often, or by Zipf's law.
+ * BENCH_ONLY names the contestants, because the states of all of them would need more memory than most machines have.
+ */
 final class GrowthScene extends Scene
 {
+    /** Of the limiters, those whose cost does not grow with an identity's calls. */
+    public const ALSO = ['fixed_window', 'calendar', 'sliding_window'];
+
     private const CHUNK = 100_000;
 
     public function run(): array
@@ -31,7 +37,8 @@ final class GrowthScene extends Scene
             'first' => $first,
             'uniform' => $this->among(IdStream::uniform($identities), $names),
             'zipf' => $this->among(IdStream::zipf($identities), $names),
-            'table' => ['bytes' => $stats['bytes'], 'slots' => $stats['slots'], 'slots_used' => $stats['slots_used'], 'evictions' => $stats['evictions']],
+            'table' => ['bytes' => $stats['bytes'], 'slots' => $stats['slots'], 'slots_used' => $stats['slots_used'], 'records' => $stats['records'],
+                'records_used' => $stats['records_used'], 'evictions' => $stats['evictions']],
         ];
     }
 }

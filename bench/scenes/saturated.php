@@ -15,10 +15,13 @@ final class SaturatedScene extends Scene
 
     private const LOG = 100;
 
+    /** A limit that applications have, and that no measurement reaches. */
+    private const MANY = 1_000_000;
+
     public function run(): array
     {
         $series = [];
-        foreach (['admit' => self::OUT_OF_REACH, 'refuse' => 1] as $what => $number) {
+        foreach (['admit' => self::MANY, 'refuse' => 1] as $what => $number) {
             $commands = $id = [];
             foreach ($this->contestants as $name => $contestant) {
                 $id[$name] = $this->id();

@@ -6,10 +6,11 @@ require_once __DIR__ . '/../lib/WebServer.php';
 
 /**
  * Whole requests: wrk asks nginx, nginx asks php-fpm. The same page without a limit and with one; refused; and, with a limit
- * of 100 that is reached while wrk is at it, how many requests pass.
+ * of 100 that is reached while wrk is at it, how many requests pass. One endpoint has nginx's own limit_req before the page
+ * without a limit: its refusals never reach php-fpm.
  *
  * php-fpm has a processor of its own, wrk and nginx share the other one; the ns are those that php-fpm's workers spent on
- * their processor for one request.
+ * their processor for one request, and nginx_us those of nginx.
  */
 final class WebScene extends Scene
 {
@@ -19,7 +20,7 @@ final class WebScene extends Scene
     private WebServer $server;
     private int $client = 0;
 
-    /** Each endpoint, its requirements, and whether it must be exact. */
+    /** Each endpoint, its requirements, whether it must be exact, and whether places become free while others are measured. */
     private static function endpoints(): array
     {
         $attribute = static fn (): bool => class_exists('FrequencyLimit\AccessLimit');
@@ -29,6 +30,7 @@ final class WebScene extends Scene
             'dohandle' => ['label' => '**`FrequencyLimit::doHandle()`**', 'path' => '/dohandle?', 'exact' => true],
             'attribute' => ['label' => '`#[AccessLimit]`', 'path' => '/attribute?', 'exact' => true, 'needs' => $attribute],
             'limiter' => ['label' => '`Limiter`, fixed window, with headers', 'path' => '/limiter?', 'exact' => true],
+            'limit_req' => ['label' => 'nginx `limit_req`', 'path' => '/limit_req?', 'exact' => true, 'refills' => true],
             'autoloaded' => ['label' => "no limit, with Composer's autoloader", 'path' => '/autoloaded?', 'needs' => $autoload],
             'symfony' => ['label' => 'symfony/rate-limiter, APCu, without a lock', 'path' => '/symfony?', 'exact' => false, 'needs' => $autoload],
             'symfony_locked' => ['label' => 'symfony/rate-limiter, APCu, with a lock (flock)', 'path' => '/symfony?locked=1&', 'exact' => true,
@@ -45,7 +47,7 @@ final class WebScene extends Scene
         }
         $all = self::endpoints();
         $there = array_filter($all, static fn (array $e): bool => !isset($e['needs']) || $e['needs']());
-        $this->server = new WebServer(dirname(__DIR__) . '/web', 4);
+        $this->server = new WebServer(dirname(__DIR__) . '/web', 4, limited: ['plain', self::LIMIT]);
         try {
             return ['labels' => array_map(static fn (array $e): string => $e['label'], $all),
                 'absent' => array_values(array_diff(array_keys($all), array_keys($there))),
@@ -75,7 +77,7 @@ final class WebScene extends Scene
     {
         [$first, $second] = explode(' ', getenv('BENCH_CPUS') ?: '0 1');
         $this->server->pin($second, $first);
-        $rounds = min(7, max(2, intdiv($this->rounds, 2)));
+        $rounds = min(5, max(2, intdiv($this->rounds, 2)));
         $admitted = (new Rounds($rounds))->run(array_keys($endpoints), fn (string $name): array =>
             $this->requests($name, $endpoints[$name]['path'], ++$this->client, self::OUT_OF_REACH))->results('dohandle', 'plain');
 
@@ -83,24 +85,32 @@ final class WebScene extends Scene
         $limited = array_filter($endpoints, static fn (array $e): bool => isset($e['exact']));
         $clients = [];
         foreach ($limited as $name => $endpoint) {
-            $clients[$name] = ++$this->client;
-            for ($i = 0; $i < self::LIMIT; ++$i) {
-                $this->server->get("$endpoint[path]id=$clients[$name]&n=" . self::LIMIT);
-            }
+            $clients[$name] = $this->exhausted($endpoint['path']);
         }
         $clients['plain'] = 0;
-        $refused = (new Rounds($rounds))->run(['plain', ...array_keys($limited)], fn (string $name): array =>
-            $this->requests($name, $endpoints[$name]['path'], $clients[$name], self::LIMIT))->results('dohandle', 'plain');
+        $refused = (new Rounds($rounds))->run(['plain', ...array_keys($limited)], fn (string $name): array => $this->requests($name,
+            $endpoints[$name]['path'], isset($endpoints[$name]['refills']) ? $this->exhausted($endpoints[$name]['path']) : $clients[$name],
+            self::LIMIT))->results('dohandle', 'plain');
         return ['admit' => $admitted, 'refuse' => $refused];
     }
 
-    /** Returns the processor time of php-fpm's workers for one request, in ns. */
+    /** Returns a client that has used up its limit. */
+    private function exhausted(string $path): int
+    {
+        ++$this->client;
+        for ($i = 0; $i < self::LIMIT; ++$i) {
+            $this->server->get("{$path}id=$this->client&n=" . self::LIMIT);
+        }
+        return $this->client;
+    }
+
+    /** Returns the processor time of php-fpm's workers for one request, in ns, and that of nginx. */
     private function requests(string $name, string $path, int $client, int $limit): array
     {
         for ($attempt = 0; $attempt < 3; ++$attempt) {
             $before = $this->server->workersTime();
             $seen = $this->wrk($path, $client, $limit);
-            $took = $this->server->workersTime() - $before;
+            [$php, $nginx] = array_map(static fn (int $now, int $then): int => $now - $then, $this->server->workersTime(), $before);
             if ($seen['requests'] > 0) {
                 break; // on an overloaded machine wrk may get no time slice
             }
@@ -109,7 +119,7 @@ final class WebScene extends Scene
         if ($seen['requests'] === 0 || $seen['passed'] !== $expected) {
             throw new RuntimeException("$name: $seen[passed] of $seen[requests] requests passed instead of $expected\n" . $this->server->log());
         }
-        return [$took / $seen['requests'], ['rate' => $seen['rate'], 'p99_ms' => $seen['p99_ms']], false];
+        return [$php / $seen['requests'], ['nginx_us' => $nginx / $seen['requests'] / 1000, 'rate' => $seen['rate'], 'p99_ms' => $seen['p99_ms']], false];
     }
 
     /** @return array{requests: int, passed: int, rate: float, p99_ms: float} */

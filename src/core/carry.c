@@ -14,7 +14,7 @@ typedef struct {
 	int64_t end_us;  /* of the window */
 	uint64_t carried;
 	uint64_t left;
-	int64_t from_us;  /* the end of the window from which it was carried; carried is 0: no meaning */
+	int64_t from_us;  /* the end of the window before, whose part this one replaced; 0: there was none */
 	int64_t until_us; /* the moment from which on it has no effect */
 } carry_part;
 
@@ -27,12 +27,14 @@ typedef struct {
 	carry_part part;
 	int64_t end_us;   /* of the window that runs; 0: none runs */
 	uint64_t carried; /* into the window that runs, or into one that begins now */
+	uint64_t left;    /* by the window that runs */
 } carry_of_limit;
 
 typedef struct {
 	const rl_question *q;
 	const rl_now *now;
 	carry_of_limit of[RL_LIMITS_MAX];
+	unsigned n_unmatched; /* parts that no limit has, and that have not ended */
 	uint64_t *out;
 	unsigned n_out;
 	int64_t expires_at_us;
@@ -129,6 +131,11 @@ static size_t find_parts(const uint64_t *words, size_t n, unsigned *n_parts)
 	return at;
 }
 
+static bool is_kept(const carry_call *c, carry_part part)
+{
+	return to_mono(c->now, part.algorithm, part.until_us) > c->now->mono_us;
+}
+
 /* Gives each limit with carry() the first free part of its algorithm and period. */
 static void match_parts(carry_call *c, const uint64_t *words, size_t n)
 {
@@ -137,6 +144,10 @@ static void match_parts(carry_call *c, const uint64_t *words, size_t n)
 	size_t at = find_parts(words, n, &n_parts);
 
 	n_parts = n_parts < RL_LIMITS_MAX ? n_parts : RL_LIMITS_MAX;
+	for (j = 0; j < n_parts; j++) {
+		taken[j] = !is_kept(c, part_read(words + at + (size_t) PART_WORDS * j));
+		c->n_unmatched += !taken[j];
+	}
 	for (i = 0; i < c->q->n_limits; i++) {
 		const rl_limit *limit = &c->q->limits[i];
 
@@ -144,10 +155,10 @@ static void match_parts(carry_call *c, const uint64_t *words, size_t n)
 		for (j = 0; limit->carry > 0 && j < n_parts && !c->of[i].has_part; j++) {
 			carry_part part = part_read(words + at + (size_t) PART_WORDS * j);
 
-			if (!taken[j] && part.algorithm == limit->algorithm && part.period == period_of(limit)
-				&& to_mono(c->now, part.algorithm, part.until_us) > c->now->mono_us) {
+			if (!taken[j] && part.algorithm == limit->algorithm && part.period == period_of(limit)) {
 				taken[j] = c->of[i].has_part = true;
 				c->of[i].part = part;
+				c->n_unmatched--;
 			}
 		}
 	}
@@ -190,6 +201,34 @@ static uint64_t raise_of(const carry_call *c, unsigned i)
 	return c->of[i].carried < most ? c->of[i].carried : most;
 }
 
+/* Returns what limit i's window leaves with the counts of an evaluation. */
+static uint64_t left_by_window(const carry_call *c, const rl_evaluation *ev, unsigned i)
+{
+	uint64_t all = c->q->limits[i].limit + raise_of(c, i);
+
+	return rl_count_of(rl_take_count(all, ev->ops[i]->used(&ev->ctx[i])));
+}
+
+/* Returns whether an undo of an admission restores all parts as they are. */
+static bool is_restorable(const carry_call *c)
+{
+	unsigned i;
+
+	for (i = 0; i < c->q->n_limits; i++) {
+		const carry_of_limit *of = &c->of[i];
+		const carry_part *part = &of->part;
+
+		if (c->q->limits[i].carry == 0) {
+			continue;
+		}
+		if (of->end_us != 0 ? !of->has_part || part->end_us != of->end_us || part->left != of->left
+							: of->has_part && part->left != of->carried) {
+			return false;
+		}
+	}
+	return c->n_unmatched == 0;
+}
+
 /* ---- Writing ---- */
 
 static void carry_put_part(carry_call *c, const carry_part *part)
@@ -216,17 +255,15 @@ static void put_running(carry_call *c, rl_evaluation *next, unsigned i, int64_t 
 {
 	const rl_limit *limit = &c->q->limits[i];
 	const carry_of_limit *of = &c->of[i];
-	uint64_t all = limit->limit + raise_of(c, i), used = next->ops[i]->used(&next->ctx[i]);
 	carry_part part = {
 		.algorithm = limit->algorithm,
 		.period = period_of(limit),
 		.end_us = end_us,
 		.carried = of->carried,
-		.left = rl_take_count(all, used),
+		.left = left_by_window(c, next, i),
 		.from_us = of->end_us == 0 ? of->part.end_us : of->part.from_us,
 	};
 
-	part.left = rl_count_of(part.left);
 	part.until_us = kept_until(limit, c->now, end_us);
 	carry_put_part(c, &part);
 }
@@ -236,7 +273,7 @@ static void put_undone(carry_call *c, unsigned i)
 {
 	carry_part part = c->of[i].part;
 
-	if (part.carried == 0 || part.end_us != c->of[i].end_us) {
+	if (part.from_us == 0 || part.end_us != c->of[i].end_us) {
 		return;
 	}
 	part.end_us = part.from_us;
@@ -358,6 +395,7 @@ RL_COLD rl_outcome rl_carry_decide(const rl_question *q, const rl_now *now, int6
 			c.of[i].end_us = running_end(&ev, i);
 			c.of[i].carried = carried_of(&c, i);
 			raised.limits[i].limit += raise_of(&c, i);
+			c.of[i].left = left_by_window(&c, &ev, i);
 		}
 	}
 	if (is_too_expensive(q)) {
@@ -366,6 +404,11 @@ RL_COLD rl_outcome rl_carry_decide(const rl_question *q, const rl_now *now, int6
 	outcome = rl_limiter_decide_evaluated(&ev, state != NULL, out, out_words, a);
 	if (known && q->op != RL_OP_CREDIT) {
 		set_numbers(&c, &ev, &a->decision);
+	}
+	if (q->part == RL_PART_PLAIN && a->decision.accepted && !is_restorable(&c)) {
+		a->not_plain = true;
+		a->decision.accepted = false;
+		return RL_WRITE_NOTHING;
 	}
 	if (q->op == RL_OP_RESET || (outcome != RL_WRITE_STATE && outcome != RL_WRITE_DELETE)) {
 		return outcome;

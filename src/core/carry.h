@@ -5,7 +5,7 @@
 #include "evaluation.h"
 #include "limiter.h"
 
-/* Decides as rl_limiter_decide(), which calls it for questions with carries. */
+/* Decides as rl_limiter_decide(), which calls it for questions with carries, and for a plain part about a state that has some. */
 rl_outcome rl_carry_decide(const rl_question *q, const rl_now *now, int64_t at_us, const uint64_t *state, size_t words,
 	uint64_t *out, size_t *out_words, rl_answer *a);
 

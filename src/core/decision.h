@@ -61,6 +61,9 @@ typedef enum {
 
 #define RL_TAG_MASK ((UINT64_C(1) << 48) - 1)
 
+/* In a tag: its acquire has not begun the limit state. An undo asks for it; two tags are compared without it. */
+#define RL_TAG_WAS_THERE UINT64_C(1)
+
 /* A permit's part of one limit. docs/semantics.md defines tags and places. */
 typedef struct {
 	uint64_t tag;     /* of the limit state, or of the concurrent place; 0: nothing is held */
@@ -94,7 +97,8 @@ typedef struct {
 	int64_t ban_us;
 	int64_t max_wait_us; /* acquire: 0 to RL_PERIOD_MAX_US */
 	int64_t renew_us;    /* renew: RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0: each limit's own period */
-	uint64_t tag;   /* acquire: the permit's own number, 1 to RL_TAG_MASK; settle: that of an acquire to undo, or 0 */
+	uint64_t
+		tag; /* acquire: the permit's own number, even, 2 to RL_TAG_MASK; settle: that of an acquire to undo, or 0 */
 	uint64_t owner; /* acquire: the worker that holds the places; 0: their end alone frees them */
 	rl_held *held;  /* n_limits of them: an admitted acquire fills them in; settle, release and renew read them */
 	rl_limit limits[RL_LIMITS_MAX];

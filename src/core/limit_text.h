@@ -7,9 +7,6 @@
 #define RL_ZONE_MAX       63   /* bytes of a time zone's name */
 #define RL_LIMIT_TEXT_MAX 1536 /* bytes of a written limit, with the NUL */
 
-/* The largest limit or rate that a text may have: a bound for arithmetic. Each algorithm has a lower one. */
-#define RL_TEXT_NUMBER_DIGITS 15
-
 /* A limit with its texts. Neither the time zones nor the moment of a ban are checked: that takes PHP and a clock. */
 typedef struct {
 	rl_limit limit;                   /* without boundaries */
@@ -30,8 +27,5 @@ bool rl_limit_text_read(const char *text, size_t length, rl_limit_text *limit, c
 /* Writes the one text of a limit, of RL_LIMIT_TEXT_MAX bytes at most. Limits that differ have different texts, and
  * rl_limit_text_read() makes the same limit of it. Returns its length. */
 size_t rl_limit_text_write(const rl_limit_text *limit, char *text);
-
-/* Returns the word of an algorithm: "log". */
-const char *rl_algorithm_word(rl_algorithm algorithm);
 
 #endif

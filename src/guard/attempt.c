@@ -87,13 +87,13 @@ void rl_attempt_record(const rl_attempt *t, const rl_key *key, rl_status status,
 	}
 }
 
-void rl_attempt_count(rl_status status, const rl_decision *decided)
+void rl_attempt_count(const rl_key *key, rl_status status, const rl_decision *decided)
 {
 	switch (status) {
 		case RL_OK:
-			if (decided) {
+			if (decided && rl_stat_has_space(key->space)) {
 				rl_stat_add(RL_STAT_REDIS_DECISIONS);
-				if (!decided->accepted) {
+				if (!rl_stat_is_admission(decided)) {
 					rl_stat_add(RL_STAT_REDIS_REFUSALS);
 				}
 			}
@@ -109,8 +109,5 @@ void rl_attempt_count(rl_status status, const rl_decision *decided)
 void rl_attempt_end(const rl_attempt *t, rl_status status, const rl_decision *decided, const rl_error *e)
 {
 	rl_attempt_record(t, t->key, status, e);
-	/* A shadow limit decides nothing: the call counts once. */
-	if (status != RL_OK || t->key->space != RL_SPACE_SHADOW) {
-		rl_attempt_count(status, decided);
-	}
+	rl_attempt_count(t->key, status, decided);
 }

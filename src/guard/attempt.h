@@ -33,6 +33,6 @@ void rl_attempt_end(const rl_attempt *t, rl_status status, const rl_decision *de
 /* Perform the two parts of rl_attempt_end(). The first reports the store's status about a key to the breaker, once for
  * each server. The second counts one answer for stats(). */
 void rl_attempt_record(const rl_attempt *t, const rl_key *key, rl_status status, const rl_error *e);
-void rl_attempt_count(rl_status status, const rl_decision *decided);
+void rl_attempt_count(const rl_key *key, rl_status status, const rl_decision *decided);
 
 #endif

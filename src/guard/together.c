@@ -21,6 +21,7 @@ struct together {
 	ask_part ask;
 	const rl_key *keys;
 	const rl_question *q;
+	uint64_t tag; /* of what is taken in this round */
 	/* The question about one key. */
 	unsigned group;
 	rl_question part;
@@ -42,6 +43,7 @@ static void part_make(together *t, unsigned group, rl_op op, bool bans)
 	part->op = op;
 	part->n_keys = 1;
 	part->part = RL_PART;
+	part->tag = t->tag;
 	part->n_limits = 0;
 	part->held = t->held;
 	if (q->costs != NULL) {
@@ -139,6 +141,19 @@ static void together_init(together *t, const rl_guard *g, rl_store *store, const
 	t->ask = g != NULL ? ask_node : ask_embedded;
 	t->keys = keys;
 	t->q = q;
+	t->tag = q->tag;
+}
+
+/* Gives what is taken from now on another tag. A window of the last one may be gone, and another call may hold a part of it, which
+ * it must not give back to a window that this call begins anew. */
+static void together_next_tag(together *t)
+{
+	uint64_t z = t->tag + UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	z = (z ^ z >> 31) & RL_TAG_MASK;
+	t->tag = z != 0 ? z : 1;
 }
 
 /* ---- Decisions ---- */
@@ -275,6 +290,7 @@ static rl_status together_begin_ban(together *t, const rl_answer parts[], rl_ans
 		return RL_OK;
 	}
 	unsigned group = *begun;
+	together_next_tag(t);
 	rl_status status = ask_ban(t, group, RL_OP_ACQUIRE, a, &end_us, e);
 	if (status == RL_OK && a->decision.accepted) {
 		part_keep_held(t);
@@ -388,6 +404,7 @@ static rl_status together_decide(together *t, rl_answer *a, rl_error *e)
 			a->granted = 0;
 			return RL_OK;
 		}
+		together_next_tag(t);
 	}
 }
 

@@ -1,6 +1,7 @@
 #include "php_ratelimit.h"
 
 #include "ext/date/php_date.h"
+#include "zend_modules.h"
 #include "zend_exceptions.h"
 
 #include "calendar.h"
@@ -372,25 +373,24 @@ int64_t php_ratelimit_calendar_anchor(zend_string *name, uint64_t period, int64_
 }
 
 /* Returns a zone's name as the worker has cached it, a new string; NULL: it has not. */
-static zend_string *cached_zone_name(const zend_string *given)
+static zend_string *cached_zone_name(const char *given, size_t length)
 {
 	const php_ratelimit_calendar *calendar = &RATELIMIT_G(calendar);
 
 	for (uint32_t i = 0; i < PHP_RATELIMIT_ZONES_ROOM; i++) {
-		if (calendar->zones[i].given[0] && strcmp(calendar->zones[i].given, ZSTR_VAL(given)) == 0
-			&& strlen(ZSTR_VAL(given)) == ZSTR_LEN(given)) {
+		if (calendar->zones[i].given[0] && strcmp(calendar->zones[i].given, given) == 0 && strlen(given) == length) {
 			return zend_string_init(calendar->zones[i].name, strlen(calendar->zones[i].name), false);
 		}
 	}
 	return NULL;
 }
 
-static void cache_zone_name(const zend_string *given, const zend_string *name)
+static void cache_zone_name(const char *given, size_t length, const zend_string *name)
 {
 	php_ratelimit_calendar *calendar = &RATELIMIT_G(calendar);
 
-	if (ZSTR_LEN(given) < PHP_RATELIMIT_ZONE_BYTES && ZSTR_LEN(name) < PHP_RATELIMIT_ZONE_BYTES) {
-		memcpy(calendar->zones[calendar->next_zone].given, ZSTR_VAL(given), ZSTR_LEN(given) + 1);
+	if (length < PHP_RATELIMIT_ZONE_BYTES && ZSTR_LEN(name) < PHP_RATELIMIT_ZONE_BYTES) {
+		memcpy(calendar->zones[calendar->next_zone].given, given, length + 1);
 		memcpy(calendar->zones[calendar->next_zone].name, ZSTR_VAL(name), ZSTR_LEN(name) + 1);
 		calendar->next_zone = (calendar->next_zone + 1) % PHP_RATELIMIT_ZONES_ROOM;
 	}
@@ -415,23 +415,75 @@ static zend_string *find_zone_name(zend_string *given)
 	return Z_TYPE(result) == IS_STRING ? Z_STR(result) : NULL;
 }
 
+/* The module that has the default time zone. */
+static const zend_module_entry *date_module;
+
+void php_ratelimit_calendar_startup(void)
+{
+	date_module = zend_hash_str_find_ptr(&module_registry, ZEND_STRL("date"));
+}
+
+const char *php_ratelimit_default_zone(void)
+{
+#ifdef ZTS
+	const zend_date_globals *date = TSRMG_BULK(*date_module->globals_id_ptr, zend_date_globals *);
+#else
+	const zend_date_globals *date = date_module->globals_ptr;
+#endif
+	if (date->timezone && date->timezone[0]) {
+		return date->timezone;
+	}
+	return date->default_timezone && date->default_timezone[0] ? date->default_timezone : "UTC";
+}
+
+/* Returns the default zone's name by PHP's date extension, which reads the zone's file once in a request. */
+static zend_string *find_default_zone_name(void)
+{
+	timelib_tzinfo *info = get_timezone_info();
+
+	return info ? zend_string_init(info->name, strlen(info->name), false) : NULL;
+}
+
 zend_string *php_ratelimit_zone_name(zend_string *given)
 {
-	zend_string *name;
+	const char *text = given ? ZSTR_VAL(given) : php_ratelimit_default_zone();
+	size_t length = given ? ZSTR_LEN(given) : strlen(text);
+	zend_string *name = cached_zone_name(text, length);
 
-	if (!given) {
-		timelib_tzinfo *info = get_timezone_info();
-
-		return info ? zend_string_init(info->name, strlen(info->name), false) : NULL;
-	}
-	name = cached_zone_name(given);
 	if (!name) {
-		name = find_zone_name(given);
+		name = given ? find_zone_name(given) : find_default_zone_name();
 		if (name) {
-			cache_zone_name(given, name);
+			cache_zone_name(text, length, name);
 		}
 	}
 	return name;
+}
+
+/* Finds an entry of the cache whose window contains a moment, or of any moment. */
+static bool cached_windows(const zend_string *name, uint64_t period, int64_t anchor, const int64_t *now,
+	php_ratelimit_windows *windows)
+{
+	const php_ratelimit_calendar *calendar = &RATELIMIT_G(calendar);
+
+	/* The latest entry comes first. */
+	for (uint32_t n = 1; n <= PHP_RATELIMIT_CALENDAR_ROOM; n++) {
+		uint32_t i = (calendar->next - n) % PHP_RATELIMIT_CALENDAR_ROOM;
+		const php_ratelimit_windows *found = &calendar->entries[i].windows;
+
+		if (calendar->entries[i].period == period && calendar->entries[i].anchor == anchor
+			&& (!now || (found->begin <= *now && *now < found->end))
+			&& strcmp(calendar->entries[i].zone, ZSTR_VAL(name)) == 0) {
+			*windows = *found;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool php_ratelimit_calendar_latest(const zend_string *name, uint64_t period, int64_t anchor,
+	php_ratelimit_windows *windows)
+{
+	return cached_windows(name, period, anchor, NULL, windows);
 }
 
 bool php_ratelimit_calendar_windows(zend_string *name, uint64_t period, int64_t anchor, int64_t wall_us,
@@ -441,13 +493,8 @@ bool php_ratelimit_calendar_windows(zend_string *name, uint64_t period, int64_t 
 	int64_t now = floor_to(wall_us, RL_US_PER_SECOND) / RL_US_PER_SECOND;
 	zone_t zone;
 
-	for (uint32_t i = 0; i < PHP_RATELIMIT_CALENDAR_ROOM; i++) {
-		if (calendar->entries[i].period == period && calendar->entries[i].anchor == anchor
-			&& calendar->entries[i].windows.begin <= now && now < calendar->entries[i].windows.end
-			&& strcmp(calendar->entries[i].zone, ZSTR_VAL(name)) == 0) {
-			*windows = calendar->entries[i].windows;
-			return true;
-		}
+	if (EXPECTED(cached_windows(name, period, anchor, &now, windows))) {
+		return true;
 	}
 	if (zone_open(&zone, name)) {
 		find_windows(&zone, period, anchor, now, windows);

@@ -34,6 +34,13 @@ typedef struct {
 	} entries[PHP_RATELIMIT_CALENDAR_ROOM];
 } php_ratelimit_calendar;
 
+/* Run at module start-up. */
+void php_ratelimit_calendar_startup(void);
+
+/* Returns PHP's default time zone, as the request or php.ini has set it: "europe/berlin", too. Borrowed until the setting
+ * changes. */
+const char *php_ratelimit_default_zone(void);
+
 /* Returns a new reference to a time zone's name in PHP's spelling ("europe/berlin" is "Europe/Berlin"). NULL
  * means the default time zone. Returns NULL if there is no such zone, and throws no exception. */
 zend_string *php_ratelimit_zone_name(zend_string *given);
@@ -52,6 +59,11 @@ zend_string *php_ratelimit_zone_name(zend_string *given);
  * Returns false, with an exception thrown, when PHP's date classes throw.
  */
 bool php_ratelimit_calendar_windows(zend_string *zone, uint64_t period, int64_t anchor, int64_t wall_us,
+	php_ratelimit_windows *windows);
+
+/* Does the same for whatever moment the thread has found a window for last, without a look at a clock. Returns false if there is no
+ * such window. */
+bool php_ratelimit_calendar_latest(const zend_string *zone, uint64_t period, int64_t anchor,
 	php_ratelimit_windows *windows);
 
 /* Returns the anchor of an interval that begins at an instant, in seconds. Throws as the function above. */

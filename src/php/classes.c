@@ -58,6 +58,7 @@ void php_ratelimit_classes_startup(void)
 	php_ratelimit_ce_concurrency_limit = register_class_FrequencyLimit_ConcurrencyLimit();
 	php_ratelimit_attribute_startup(php_ratelimit_ce_concurrency_limit, 0);
 	php_ratelimit_arguments_startup();
+	php_ratelimit_calendar_startup();
 	php_ratelimit_limit_startup();
 	php_ratelimit_limiter_startup();
 	php_ratelimit_permit_startup();

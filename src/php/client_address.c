@@ -211,14 +211,39 @@ static void follow(const char *forwarded, size_t length, php_ratelimit_address *
 	}
 }
 
+/* Writes the number of a byte. Returns the end. */
+static char *print_byte(char *out, unsigned byte)
+{
+	if (byte >= 100) {
+		*out++ = (char) ('0' + byte / 100);
+	}
+	if (byte >= 10) {
+		*out++ = (char) ('0' + byte / 10 % 10);
+	}
+	*out++ = (char) ('0' + byte % 10);
+	return out;
+}
+
+/* Does the same as inet_ntop(), which takes printf() for it. */
+static size_t print_v4(const unsigned char *bytes, char *out)
+{
+	char *end = print_byte(out, bytes[0]);
+
+	for (unsigned i = 1; i < 4; i++) {
+		*end++ = '.';
+		end = print_byte(end, bytes[i]);
+	}
+	*end = '\0';
+	return (size_t) (end - out);
+}
+
 static size_t print_address(php_ratelimit_address *a, char *out)
 {
 	unsigned prefix = (unsigned) RATELIMIT_G(ipv6_prefix);
 	size_t length;
 
 	if (is_v4(a)) {
-		inet_ntop(AF_INET, a->bytes + sizeof(v4_prefix), out, PHP_RATELIMIT_ADDRESS_BYTES);
-		return strlen(out);
+		return print_v4(a->bytes + sizeof(v4_prefix), out);
 	}
 	for (unsigned i = prefix; i < 128; i++) {
 		a->bytes[i / 8] = (unsigned char) (a->bytes[i / 8] & ~(0x80u >> i % 8));

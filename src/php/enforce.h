@@ -24,8 +24,8 @@ void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit);
 /* Makes a Result of the latest decision of this request; false when there has been none. */
 bool php_ratelimit_enforce_last(zval *result);
 
-/* Resets the state without freeing it. Code after the last clear() (a session handler) may have left pointers, whose
- * memory is freed already. */
+/* Resets the state. Code after the last clear() (a session handler) may have left functions, of which all memory of that request is
+ * freed already. */
 void php_ratelimit_enforcer_begin_request(php_ratelimit_enforcer *enforcer);
 
 /* Frees the cached functions, at the end of a request. */

@@ -6,6 +6,7 @@
 #include "arguments.h"
 #include "calendar.h"
 #include "classes.h"
+#include "src/core/limit_words.h"
 #include "src/shm/clock.h"
 
 /* ---- Text ---- */
@@ -313,7 +314,7 @@ static void limit_need_properties(zend_object *object)
 	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
 		ZVAL_STRING(&p[LIMIT_ALGORITHM], NONE);
 	} else {
-		ZVAL_STRING(&p[LIMIT_ALGORITHM], rl_algorithm_word(data->limit.algorithm));
+		ZVAL_STRING(&p[LIMIT_ALGORITHM], rl_algorithm_words[data->limit.algorithm]);
 	}
 	ZVAL_LONG(&p[LIMIT_LIMIT], (zend_long) data->limit.limit);
 	if (data->limit.algorithm == RL_CALENDAR_WINDOW) {

@@ -7,6 +7,7 @@
 #include "identities.h"
 #include "permit_object.h"
 #include "src/guard/together.h"
+#include "src/shm/shm.h"
 #include "store_config.h"
 
 /* Gives the question a cost for each limit. */
@@ -72,9 +73,7 @@ bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, 
 			if (!php_ratelimit_calendar_windows(limit->zone, limit->limit.period, limit->anchor, about_us, &windows)) {
 				return false;
 			}
-			q->limits[i].boundary[0] = windows.begin * RL_US_PER_SECOND;
-			q->limits[i].boundary[1] = windows.end * RL_US_PER_SECOND;
-			q->limits[i].boundary[2] = windows.next_end * RL_US_PER_SECOND;
+			php_ratelimit_limit_set_windows(&q->limits[i], &windows);
 		}
 		if (limit->ban_period) {
 			if (!php_ratelimit_calendar_windows(limit->zone, limit->ban_period, 0, now_us, &windows)) {
@@ -86,9 +85,8 @@ bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, 
 	return true;
 }
 
-/* Finishes a question: asks again while its boundaries are over. Returns whether there is an answer. */
-static bool finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a,
-	rl_status status, rl_error *e)
+bool php_ratelimit_limiter_finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
+	rl_answer *a, rl_status status, rl_error *e)
 {
 	for (unsigned i = 0; UNEXPECTED(status == RL_STALE_BOUNDARIES) && i < PHP_RATELIMIT_STALE_MAX; i++) {
 		if (!php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, e->now_us)) {
@@ -117,10 +115,13 @@ static ZEND_COLD void answer_storeless(const rl_question *q, rl_answer *a)
 	a->granted = q->cost;
 }
 
-/* Does what a question needs beside its store: shadow limits and ratelimit.enforce=0. */
-static zend_never_inline void ask_shadow(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
+/* Does what a question needs beside its store: shadow limits and ratelimit.enforce=0. is_asked: the shadow limits were asked with
+ * the others. */
+static zend_never_inline void ask_shadow(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a,
+	bool is_asked)
 {
-	if (limiter->shadow) {
+	if (limiter->shadow && !is_asked) {
+		a->shadow = 0;
 		php_ratelimit_limiter_judge_shadow(limiter, key, a);
 	}
 	php_ratelimit_limiter_pass_shadow(limiter, a);
@@ -137,13 +138,13 @@ static zend_never_inline bool ask_together(php_ratelimit_limiter *limiter, const
 	bool done;
 
 	if (q->op != RL_OP_CONSUME) {
-		return finish_ask(limiter, g, keys, a, rl_together_ask(g, keys, q, a, &e), &e);
+		return php_ratelimit_limiter_finish_ask(limiter, g, keys, a, rl_together_ask(g, keys, q, a, &e), &e);
 	}
 	q->op = RL_OP_ACQUIRE;
 	q->tag = php_ratelimit_permit_number();
 	q->owner = 0;
 	q->held = held;
-	done = finish_ask(limiter, g, keys, a, rl_together_ask(g, keys, q, a, &e), &e);
+	done = php_ratelimit_limiter_finish_ask(limiter, g, keys, a, rl_together_ask(g, keys, q, a, &e), &e);
 	q->op = RL_OP_CONSUME;
 	q->held = NULL;
 	return done;
@@ -168,22 +169,49 @@ static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const 
 		return ask_together(limiter, g, key, a);
 	}
 	status = rl_guard_ask(g, key, &limiter->question, a, &e);
-	return EXPECTED(status == RL_OK) || finish_ask(limiter, g, key, a, status, &e);
+	return EXPECTED(status == RL_OK) || php_ratelimit_limiter_finish_ask(limiter, g, key, a, status, &e);
+}
+
+/* Lets the decisions of a limiter without an enforced limit count as those of any other. Returns how they counted before. */
+static zend_always_inline rl_stat_mode begin_counts(const php_ratelimit_limiter *limiter)
+{
+	rl_stat_mode before = rl_stat_counts_as;
+
+	if (UNEXPECTED(limiter->is_shadow && !limiter->monitor.silent)) {
+		rl_stat_counts_as = RL_STAT_PASSED_SHADOWS;
+	}
+	return before;
+}
+
+static zend_always_inline bool ask_and_count(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
+	rl_answer *a)
+{
+	rl_stat_mode before = begin_counts(limiter);
+	bool done = ask_limits(limiter, g, key, a);
+
+	rl_stat_counts_as = before;
+	return done;
 }
 
 bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
 {
+	bool has_shadow, asked;
+
 	if (UNEXPECTED(php_ratelimit_limiter_has_exempt(limiter)) && php_ratelimit_limiter_answer_exempt(limiter, key, a)) {
 		return true;
 	}
-	if (UNEXPECTED(!ask_limits(limiter, g, key, a))) {
+	a->shadow = 0;
+	has_shadow = UNEXPECTED(limiter->shadow) && php_ratelimit_limiter_ask_with_shadow(limiter, g, key, a, &asked);
+	if (EXPECTED(!has_shadow)) {
+		asked = ask_and_count(limiter, g, key, a);
+	}
+	if (UNEXPECTED(!asked)) {
 		php_ratelimit_monitor_failure(limiter, key);
 		return false;
 	}
-	a->shadow = 0;
 	a->passed = false;
 	if (UNEXPECTED(limiter->shadow || limiter->is_shadow || RATELIMIT_G(each_decision))) {
-		ask_shadow(limiter, key, a);
+		ask_shadow(limiter, key, a, has_shadow);
 	} else if (EXPECTED(php_ratelimit_monitor_passed(&limiter->monitor, limiter->question.op, &a->decision))) {
 		return true;
 	}
@@ -241,7 +269,7 @@ static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, c
 	statuses = safe_emalloc(n, sizeof(*statuses), 0);
 	rl_guard_ask_many(g, keys, n, &limiter->question, a, statuses, &e);
 	/* An identity has no answer if the clock passed a boundary. It gets a question of its own. */
-	while (i < n && finish_ask(limiter, g, &keys[i], &a[i], statuses[i], &e)) {
+	while (i < n && php_ratelimit_limiter_finish_ask(limiter, g, &keys[i], &a[i], statuses[i], &e)) {
 		i++;
 	}
 	efree(statuses);
@@ -251,10 +279,16 @@ static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, c
 bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
 	rl_answer *a)
 {
+	rl_stat_mode counted_as;
+	bool done;
+
 	if (UNEXPECTED(php_ratelimit_limiter_has_exempt(limiter))) {
 		return ask_many_but_exempt(limiter, g, keys, n, a);
 	}
-	if (UNEXPECTED(!ask_limits_many(limiter, g, keys, n, a))) {
+	counted_as = begin_counts(limiter);
+	done = ask_limits_many(limiter, g, keys, n, a);
+	rl_stat_counts_as = counted_as;
+	if (UNEXPECTED(!done)) {
 		php_ratelimit_monitor_failure(limiter, &keys[0]);
 		return false;
 	}

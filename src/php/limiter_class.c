@@ -13,7 +13,6 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 {
 	zend_string *name, *store = NULL;
 	zval *limits;
-	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ_P(ZEND_THIS));
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
 		Z_PARAM_STR(name)
@@ -28,7 +27,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 			zend_zval_type_name(limits));
 		RETURN_THROWS();
 	}
-	if (!php_ratelimit_limiter_init(limiter, name, limits, store)) {
+	if (!php_ratelimit_limiter_init(Z_OBJ_P(ZEND_THIS), name, limits, store)) {
 		RETURN_THROWS();
 	}
 }
@@ -49,8 +48,8 @@ ZEND_METHOD(FrequencyLimit_Limiter, named)
 		RETURN_THROWS();
 	}
 	limiter = php_ratelimit_limiter_of_named(named);
-	if (limiter) {
-		RETURN_OBJ(&limiter->std);
+	if (EXPECTED(limiter)) {
+		php_ratelimit_limiter_to_object(return_value, limiter);
 	}
 }
 

@@ -80,7 +80,7 @@ static php_ratelimit_limiter *limiter_from_named(HashTable *array)
 	return named ? php_ratelimit_limiter_of_named(named) : NULL;
 }
 
-static bool limiter_from_array(php_ratelimit_limiter *limiter, HashTable *array)
+static bool limiter_from_array(zend_object *object, HashTable *array)
 {
 	zend_string *name = php_ratelimit_exported_text(array, "name", "Limiter");
 	zval *texts = zend_hash_str_find_deref(array, ZEND_STRL("limits"));
@@ -99,7 +99,7 @@ static bool limiter_from_array(php_ratelimit_limiter *limiter, HashTable *array)
 		return false;
 	}
 	made = limits_of_texts(texts, &limits)
-		&& php_ratelimit_limiter_init(limiter, name, &limits,
+		&& php_ratelimit_limiter_init(object, name, &limits,
 			store && Z_TYPE_P(store) == IS_STRING ? Z_STR_P(store) : NULL);
 	zval_ptr_dtor(&limits);
 	return made;
@@ -119,10 +119,11 @@ ZEND_METHOD(FrequencyLimit_Limiter, __set_state)
 		if (!limiter) {
 			RETURN_THROWS();
 		}
-		RETURN_OBJ(&limiter->std);
+		php_ratelimit_limiter_to_object(return_value, limiter);
+		return;
 	}
 	object_init_ex(return_value, php_ratelimit_ce_limiter);
-	if (!limiter_from_array(php_ratelimit_limiter_of(Z_OBJ_P(return_value)), array)) {
+	if (!limiter_from_array(Z_OBJ_P(return_value), array)) {
 		zval_ptr_dtor(return_value);
 		ZVAL_NULL(return_value);
 		RETURN_THROWS();
@@ -152,25 +153,17 @@ ZEND_METHOD(FrequencyLimit_Limiter, __unserialize)
 	if (zend_hash_str_exists(array, ZEND_STRL("named"))) {
 		php_ratelimit_limiter *limiter = limiter_from_named(array);
 
-		if (!limiter || !php_ratelimit_limiter_take_over(php_ratelimit_limiter_of(Z_OBJ_P(ZEND_THIS)), limiter)) {
+		if (!limiter || !php_ratelimit_limiter_set(Z_OBJ_P(ZEND_THIS), limiter)) {
 			RETURN_THROWS();
 		}
 		return;
 	}
-	if (!limiter_from_array(php_ratelimit_limiter_of(Z_OBJ_P(ZEND_THIS)), array)) {
+	if (!limiter_from_array(Z_OBJ_P(ZEND_THIS), array)) {
 		RETURN_THROWS();
 	}
 }
 
 /* ---- Properties ---- */
-
-/* The declared properties, in the order of the stub. */
-enum {
-	LIMITER_NAME,
-	LIMITER_LIMITS,
-	LIMITER_STORE,
-	LIMITER_PROPERTIES,
-};
 
 static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
 {
@@ -212,20 +205,20 @@ static void limiter_need_properties(zend_object *object)
 	const php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(object);
 	zval *p = object->properties_table;
 
-	if (!Z_ISUNDEF(p[LIMITER_NAME]) || !limiter->name) {
+	if (!Z_ISUNDEF(p[PHP_RATELIMIT_LIMITER_NAME]) || !limiter->name) {
 		return;
 	}
-	for (unsigned i = 0; i < LIMITER_PROPERTIES; i++) {
+	for (unsigned i = 0; i < PHP_RATELIMIT_LIMITER_PROPERTIES; i++) {
 		Z_PROP_FLAG_P(&p[i]) = 0;
 		ZVAL_NULL(&p[i]);
 	}
-	ZVAL_STR_COPY(&p[LIMITER_NAME], limiter->name);
-	array_init_size(&p[LIMITER_LIMITS], limiter->question.n_limits);
-	add_limits(&p[LIMITER_LIMITS], limiter);
+	ZVAL_STR_COPY(&p[PHP_RATELIMIT_LIMITER_NAME], limiter->name);
+	array_init_size(&p[PHP_RATELIMIT_LIMITER_LIMITS], limiter->question.n_limits);
+	add_limits(&p[PHP_RATELIMIT_LIMITER_LIMITS], limiter);
 	if (limiter->shadow) {
-		add_limits(&p[LIMITER_LIMITS], limiter->shadow);
+		add_limits(&p[PHP_RATELIMIT_LIMITER_LIMITS], limiter->shadow);
 	}
-	set_store(&p[LIMITER_STORE], limiter->store);
+	set_store(&p[PHP_RATELIMIT_LIMITER_STORE], limiter->store);
 }
 
 static zval *limiter_read_property(zend_object *object, zend_string *name, int type, void **cache_slot, zval *rv)
@@ -276,7 +269,7 @@ static HashTable *limiter_get_properties_for(zend_object *object, zend_prop_purp
 static HashTable *limiter_get_gc(zend_object *object, zval **table, int *n)
 {
 	*table = object->properties_table;
-	*n = LIMITER_PROPERTIES;
+	*n = PHP_RATELIMIT_LIMITER_PROPERTIES;
 	return object->properties;
 }
 

@@ -6,8 +6,11 @@
 
 /* ---- limiter_object.c ---- */
 
-/* Returns a new, empty limiter, a reference. */
-php_ratelimit_limiter *php_ratelimit_limiter_make(void);
+/* Returns a new, empty limiter, a reference. is_kept: for more than this request. */
+php_ratelimit_limiter *php_ratelimit_limiter_make(bool is_kept);
+
+/* Returns whether an object has no limiter yet. Throws an Error if it has one. */
+bool php_ratelimit_limiter_is_empty(zend_object *object);
 
 /* Makes a limiter without limits admit every call. It has one limit for its Results, of this name or NULL, and the embedded
  * store, whose clock may be frozen. */
@@ -37,7 +40,19 @@ static zend_always_inline bool php_ratelimit_limiter_has_exempt(const php_rateli
  * identity is not exempt. */
 bool php_ratelimit_limiter_answer_exempt(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a);
 
+/* ---- limiter_ask.c ---- */
+
+/* Finishes a question: asks again while its boundaries are over. Returns whether there is an answer; if not, an exception was
+ * thrown. */
+bool php_ratelimit_limiter_finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
+	rl_answer *a, rl_status status, rl_error *e);
+
 /* ---- limiter_shadow.c ---- */
+
+/* Puts a question to the limits and to the shadow limits at once, if both are on one Redis server. Returns false, and has asked
+ * nothing, if they are not. *asked: whether the limits have an answer; if not, an exception was thrown. */
+bool php_ratelimit_limiter_ask_with_shadow(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
+	rl_answer *a, bool *asked);
 
 /* Ask the shadow limits the limiter's question. A failure of their store, or of their question, is no failure of the call. */
 void php_ratelimit_limiter_judge_shadow(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a);
@@ -46,6 +61,16 @@ void php_ratelimit_limiter_judge_shadow_many(const php_ratelimit_limiter *limite
 
 /* Lets a refused decision pass, if no limit of the limiter is enforced. */
 void php_ratelimit_limiter_pass_shadow(const php_ratelimit_limiter *limiter, rl_answer *a);
+
+/* ---- limiter_limits.c, limiter_ask.c ---- */
+
+/* Sets the boundaries of a calendar window's limit. */
+static inline void php_ratelimit_limit_set_windows(rl_limit *limit, const php_ratelimit_windows *windows)
+{
+	limit->boundary[0] = windows->begin * RL_US_PER_SECOND;
+	limit->boundary[1] = windows->end * RL_US_PER_SECOND;
+	limit->boundary[2] = windows->next_end * RL_US_PER_SECOND;
+}
 
 /* ---- limiter_result.c ---- */
 

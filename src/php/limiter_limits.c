@@ -12,7 +12,7 @@
 static php_ratelimit_limiter *shadow_of(php_ratelimit_limiter *limiter)
 {
 	if (!limiter->shadow) {
-		limiter->shadow = php_ratelimit_limiter_make();
+		limiter->shadow = php_ratelimit_limiter_make(limiter->is_kept);
 		limiter->shadow->is_shadow = true;
 	}
 	return limiter->shadow;
@@ -25,6 +25,16 @@ static void add_none(php_ratelimit_limiter *limiter, const php_ratelimit_limit *
 
 	limiter->nones[i].name = name ? zend_string_copy(name) : NULL;
 	limiter->nones[i].by = data->by ? zend_string_copy(data->by) : NULL;
+}
+
+/* Sets the boundaries of a calendar window from the thread's cache. The fast path checks them against its clock. */
+static void set_latest_boundaries(const php_ratelimit_limit *data, rl_limit *limit)
+{
+	php_ratelimit_windows windows;
+
+	if (php_ratelimit_calendar_latest(data->zone, limit->period, data->anchor, &windows)) {
+		php_ratelimit_limit_set_windows(limit, &windows);
+	}
 }
 
 void php_ratelimit_limiter_add(php_ratelimit_limiter *limiter, const php_ratelimit_limit *data, zend_string *name)
@@ -51,7 +61,11 @@ void php_ratelimit_limiter_add(php_ratelimit_limiter *limiter, const php_ratelim
 	if (limit->steps) {
 		zend_string_addref(limit->steps);
 	}
-	limiter->question.limits[limiter->question.n_limits++] = limit->limit;
+	limiter->question.limits[limiter->question.n_limits] = limit->limit;
+	if (limit->limit.algorithm == RL_CALENDAR_WINDOW) {
+		set_latest_boundaries(limit, &limiter->question.limits[limiter->question.n_limits]);
+	}
+	limiter->question.n_limits++;
 	limiter->needs_now |= limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;
 	limiter->has_concurrent |= limit->limit.algorithm == RL_CONCURRENT;
 	limiter->question.carries |= limit->limit.carry > 0;
@@ -207,9 +221,11 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 			shadow->named = limiter->named;
 			shadow->n_nones = limiter->n_nones;
 			memcpy(shadow->nones, limiter->nones, sizeof(shadow->nones));
-			memcpy(limiter, shadow, XtOffsetOf(php_ratelimit_limiter, std));
+			memcpy(limiter, shadow, sizeof(*limiter));
 			memset(shadow, 0, XtOffsetOf(php_ratelimit_limiter, question.limits));
-			OBJ_RELEASE(&shadow->std);
+			shadow->references = 1;
+			shadow->is_kept = limiter->is_kept;
+			php_ratelimit_limiter_release(shadow);
 		} else {
 			if (store && !php_ratelimit_limiter_set_store(shadow, store)) {
 				return false;
@@ -219,24 +235,24 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 	}
 	limiter->name = zend_string_copy(name);
 	if (!php_ratelimit_limiter_set_labels(limiter)) {
-		zend_string_release(limiter->name);
-		limiter->name = NULL; /* it stays empty */
 		return false;
 	}
 	limiter->is_single = is_single(limiter);
 	return true;
 }
 
-bool php_ratelimit_limiter_init(php_ratelimit_limiter *limiter, zend_string *name, zval *limits, zend_string *store)
+bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *limits, zend_string *store)
 {
-	if (limiter->name || limiter->question.n_limits || limiter->shadow) {
-		zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
+	php_ratelimit_limiter *limiter;
+
+	if (!php_ratelimit_limiter_is_empty(object) || !php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)) {
 		return false;
 	}
-	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)
-		|| (store && !php_ratelimit_limiter_set_store(limiter, store)) || !limiter_set_limits(limiter, limits)
-		|| !limiter_check_lease(limiter)) {
+	limiter = php_ratelimit_limiter_make(false);
+	if ((store && !php_ratelimit_limiter_set_store(limiter, store)) || !limiter_set_limits(limiter, limits)
+		|| !limiter_check_lease(limiter) || !php_ratelimit_limiter_finish(limiter, name, store)) {
+		php_ratelimit_limiter_release(limiter);
 		return false;
 	}
-	return php_ratelimit_limiter_finish(limiter, name, store);
+	return php_ratelimit_limiter_set(object, limiter);
 }

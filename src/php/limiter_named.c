@@ -7,36 +7,93 @@
 #include "src/guard/failure_policy.h"
 #include "store_config.h"
 
-php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named)
+/* Returns whether a limit of it has the default time zone, which a request may change. */
+static bool named_has_default_zone(const php_ratelimit_named *named)
 {
-	php_ratelimit_limiter *limiter = php_ratelimit_limiter_make();
+	for (unsigned i = 0; i < named->n_limits; i++) {
+		if (!named->limits[i].zone && php_ratelimit_needs_zone(&named->limits[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Adds a limit of the default time zone. */
+static bool add_with_default_zone(php_ratelimit_limiter *limiter, const php_ratelimit_limit *data)
+{
+	php_ratelimit_limit limit = *data;
+	zend_string *zone = php_ratelimit_zone_name(NULL);
+
+	if (!zone) {
+		return false;
+	}
+	limit.zone = limiter->is_kept ? php_ratelimit_limiters_string(ZSTR_VAL(zone), ZSTR_LEN(zone)) : zone;
+	php_ratelimit_limiter_add(limiter, &limit, limit.name);
+	zend_string_release(zone);
+	return true;
+}
+
+static bool add_named_limits(php_ratelimit_limiter *limiter, const php_ratelimit_named *named)
+{
+	for (unsigned i = 0; i < named->n_limits; i++) {
+		const php_ratelimit_limit *limit = &named->limits[i];
+
+		if (!limit->zone && php_ratelimit_needs_zone(limit)) {
+			if (!add_with_default_zone(limiter, limit)) {
+				return false;
+			}
+		} else {
+			php_ratelimit_limiter_add(limiter, limit, limit->name);
+		}
+	}
+	return true;
+}
+
+static php_ratelimit_limiter *named_make(php_ratelimit_named *named, bool is_kept)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_make(is_kept);
 
 	limiter->named = named;
 	named->references++;
-	for (unsigned i = 0; i < named->n_limits; i++) {
-		php_ratelimit_limit limit = named->limits[i];
-
-		if (!limit.zone && php_ratelimit_needs_zone(&limit)) {
-			limit.zone = php_ratelimit_zone_name(NULL);
-			if (!limit.zone) {
-				OBJ_RELEASE(&limiter->std);
-				return NULL;
-			}
-			php_ratelimit_limiter_add(limiter, &limit, limit.name);
-			zend_string_release(limit.zone);
-		} else {
-			php_ratelimit_limiter_add(limiter, &limit, limit.name);
-		}
-	}
-	if (named->store && !php_ratelimit_limiter_set_store(limiter, named->store)) {
-		OBJ_RELEASE(&limiter->std);
-		return NULL;
-	}
-	if (!php_ratelimit_limiter_finish(limiter, named->name, named->store)) {
-		OBJ_RELEASE(&limiter->std);
+	if (!add_named_limits(limiter, named) || (named->store && !php_ratelimit_limiter_set_store(limiter, named->store))
+		|| !php_ratelimit_limiter_finish(limiter, named->name, named->store)) {
+		php_ratelimit_limiter_release(limiter);
 		return NULL;
 	}
 	return limiter;
+}
+
+/* Makes the limiter of a section that has none yet. It is kept, unless it depends on more than the text of the file: a store of
+ * its own is one of this request's settings. The names of labels are strings of the request. */
+static zend_never_inline php_ratelimit_limiter *named_make_first(php_ratelimit_named *named)
+{
+	bool is_kept = !named->store && !named->limits[0].by;
+	php_ratelimit_limiter *limiter = named_make(named, is_kept);
+
+	if (limiter && is_kept) {
+		if (named_has_default_zone(named)) {
+			const char *zone = php_ratelimit_default_zone();
+
+			named->default_zone = php_ratelimit_limiters_string(zone, strlen(zone));
+		}
+		named->limiter = php_ratelimit_limiter_copy(limiter);
+	}
+	return limiter;
+}
+
+php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named)
+{
+	if (UNEXPECTED(!named->limiter)) {
+		return named_make_first(named);
+	}
+	if (UNEXPECTED(named->default_zone) && strcmp(ZSTR_VAL(named->default_zone), php_ratelimit_default_zone()) != 0) {
+		return named_make(named, false);
+	}
+	/* The next decision completes the name among the counts, if it was damaged. */
+	if (UNEXPECTED(++named->n_objects % PHP_RATELIMIT_METER_USES == 0)) {
+		php_ratelimit_monitor_forget(&named->limiter->monitor);
+	}
+	return php_ratelimit_limiter_copy(named->limiter);
 }
 
 ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name)

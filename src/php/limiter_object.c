@@ -8,72 +8,141 @@
 
 static zend_object_handlers handlers;
 
-static zend_object *limiter_create(zend_class_entry *ce)
+/* The memory of an object. It needs less, but each request has memory for this size already (result.h): the first piece of another
+ * size costs as much as all else that named() does. */
+#define OBJECT_BYTES 320
+_Static_assert(OBJECT_BYTES
+		>= sizeof(php_ratelimit_limiter_object) + (PHP_RATELIMIT_LIMITER_PROPERTIES - 1) * sizeof(zval),
+	"the properties have room");
+
+/* The limiter of an object without one. */
+static php_ratelimit_limiter nothing;
+
+/* ---- Limiters ---- */
+
+php_ratelimit_limiter *php_ratelimit_limiter_make(bool is_kept)
 {
-	php_ratelimit_limiter *limiter = zend_object_alloc(sizeof(*limiter), ce);
+	php_ratelimit_limiter *limiter = pemalloc(sizeof(*limiter), is_kept);
 
 	memset(limiter, 0, XtOffsetOf(php_ratelimit_limiter, question.limits));
-	zend_object_std_init(&limiter->std, ce);
-	object_properties_init(&limiter->std, ce);
-	limiter->std.handlers = &handlers;
-	return &limiter->std;
+	limiter->references = 1;
+	limiter->is_kept = is_kept;
+	return limiter;
 }
 
-static void limiter_release(zend_object *object)
+static void release_string(zend_string *string)
 {
-	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(object);
+	if (string) {
+		zend_string_release(string);
+	}
+}
 
+static void limiter_free(php_ratelimit_limiter *limiter)
+{
 	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
-		if (limiter->limits[i].name) {
-			zend_string_release(limiter->limits[i].name);
-		}
-		if (limiter->limits[i].zone) {
-			zend_string_release(limiter->limits[i].zone);
-		}
-		if (limiter->limits[i].by) {
-			zend_string_release(limiter->limits[i].by);
-		}
-		if (limiter->limits[i].steps) {
-			zend_string_release(limiter->limits[i].steps);
-		}
+		release_string(limiter->limits[i].name);
+		release_string(limiter->limits[i].zone);
+		release_string(limiter->limits[i].by);
+		release_string(limiter->limits[i].steps);
 	}
 	for (unsigned i = 0; i < limiter->n_labels; i++) {
 		zend_string_release(limiter->label_names[i]);
 	}
 	for (unsigned i = 0; i < limiter->n_nones; i++) {
-		if (limiter->nones[i].name) {
-			zend_string_release(limiter->nones[i].name);
-		}
-		if (limiter->nones[i].by) {
-			zend_string_release(limiter->nones[i].by);
-		}
+		release_string(limiter->nones[i].name);
+		release_string(limiter->nones[i].by);
 	}
-	if (limiter->store) {
-		zend_string_release(limiter->store);
-	}
+	release_string(limiter->store);
 	if (limiter->shadow) {
-		OBJ_RELEASE(&limiter->shadow->std);
-		limiter->shadow = NULL;
+		php_ratelimit_limiter_release(limiter->shadow);
 	}
 	if (limiter->named) {
 		php_ratelimit_named_release(limiter->named);
-		limiter->named = NULL;
 	}
-	if (limiter->name) {
-		zend_string_release(limiter->name);
-		limiter->name = NULL; /* while a request's objects are freed, a permit may outlive it */
-	}
-	zend_object_std_dtor(object);
+	release_string(limiter->name);
+	pefree(limiter, limiter->is_kept);
 }
 
-php_ratelimit_limiter *php_ratelimit_limiter_make(void)
+void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter)
 {
-	return php_ratelimit_limiter_of(limiter_create(php_ratelimit_ce_limiter));
+	if (--limiter->references == 0) {
+		limiter_free(limiter);
+	}
 }
+
+/* ---- Objects ---- */
+
+static php_ratelimit_limiter_object *limiter_object_of(zend_object *object)
+{
+	return (php_ratelimit_limiter_object *) ((char *) object - XtOffsetOf(php_ratelimit_limiter_object, std));
+}
+
+/* The properties are made when they are read (limiter_export.c). They refer to no object that refers to others, so that the
+ * object is never part of a cycle. */
+static zend_always_inline zend_object *limiter_object_make(zend_class_entry *ce, php_ratelimit_limiter *limiter)
+{
+	php_ratelimit_limiter_object *made = emalloc(OBJECT_BYTES);
+
+	made->limiter = limiter;
+	zend_object_std_init(&made->std, ce);
+	made->std.handlers = &handlers;
+	GC_ADD_FLAGS(&made->std, GC_NOT_COLLECTABLE);
+	for (unsigned i = 0; i < PHP_RATELIMIT_LIMITER_PROPERTIES; i++) {
+		ZVAL_UNDEF(&made->std.properties_table[i]);
+		Z_PROP_FLAG_P(&made->std.properties_table[i]) = IS_PROP_UNINIT;
+	}
+	return &made->std;
+}
+
+static zend_object *limiter_create(zend_class_entry *ce)
+{
+	return limiter_object_make(ce, &nothing);
+}
+
+static void limiter_object_free(zend_object *object)
+{
+	php_ratelimit_limiter_object *made = limiter_object_of(object);
+	php_ratelimit_limiter *limiter = made->limiter;
+
+	if (UNEXPECTED(object->properties || (GC_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED)
+			|| !Z_ISUNDEF(object->properties_table[0]))) {
+		zend_object_std_dtor(object);
+	}
+	if (EXPECTED(limiter != &nothing)) {
+		made->limiter = &nothing;
+		php_ratelimit_limiter_release(limiter);
+	}
+}
+
+void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter)
+{
+	ZVAL_OBJ(object, limiter_object_make(php_ratelimit_ce_limiter, limiter));
+}
+
+bool php_ratelimit_limiter_is_empty(zend_object *object)
+{
+	if (EXPECTED(php_ratelimit_limiter_of(object) == &nothing)) {
+		return true;
+	}
+	zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
+	return false;
+}
+
+bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter)
+{
+	if (!php_ratelimit_limiter_is_empty(object)) {
+		php_ratelimit_limiter_release(limiter);
+		return false;
+	}
+	limiter_object_of(object)->limiter = limiter;
+	return true;
+}
+
+/* ---- Limiters that code in C makes ---- */
 
 php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length, const rl_question *q)
 {
-	php_ratelimit_limiter *limiter = php_ratelimit_limiter_make();
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_make(false);
 
 	limiter->name = zend_string_init(name, length, false);
 	memcpy(&limiter->question, q, XtOffsetOf(rl_question, limits) + q->n_limits * sizeof(*q->limits));
@@ -98,31 +167,18 @@ void php_ratelimit_limiter_make_storeless(php_ratelimit_limiter *limiter, int64_
 
 php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t window_us, zend_string *name)
 {
-	php_ratelimit_limiter *limiter = php_ratelimit_limiter_make();
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_make(false);
 
 	limiter->name = zend_string_init(ZEND_STRL("Permit::of()"), false);
 	php_ratelimit_limiter_make_storeless(limiter, limit, window_us, name);
 	return limiter;
 }
 
-bool php_ratelimit_limiter_take_over(php_ratelimit_limiter *limiter, php_ratelimit_limiter *other)
-{
-	bool is_empty = !limiter->question.n_limits;
-
-	if (is_empty) {
-		memcpy(limiter, other, XtOffsetOf(php_ratelimit_limiter, std));
-		memset(other, 0, XtOffsetOf(php_ratelimit_limiter, std));
-	} else {
-		zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
-	}
-	OBJ_RELEASE(&other->std);
-	return is_empty;
-}
+/* ---- The store ---- */
 
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 {
 	const rl_guard *general = php_ratelimit_guard(); /* applies changed settings, which hold for all stores */
-
 	bool has_policy = limiter->named && limiter->named->has_policy;
 
 	if (EXPECTED(!limiter->own_store && !has_policy)) {
@@ -142,8 +198,8 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 void php_ratelimit_limiter_startup(void)
 {
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
-	handlers.offset = XtOffsetOf(php_ratelimit_limiter, std);
-	handlers.free_obj = limiter_release;
+	handlers.offset = XtOffsetOf(php_ratelimit_limiter_object, std);
+	handlers.free_obj = limiter_object_free;
 	handlers.clone_obj = NULL;
 	php_ratelimit_limiter_set_handlers(&handlers);
 	php_ratelimit_ce_limiter->create_object = limiter_create;

@@ -1,5 +1,5 @@
-/* Declares the state of a FrequencyLimit\Limiter, and the functions for its questions. Its methods are in
- * limiter_class.c. A function that returns false or NULL has thrown an exception. */
+/* Declares the limiter that objects of FrequencyLimit\Limiter and permits refer to, and the functions for its questions. The
+ * methods are in limiter_class.c. A function that returns false or NULL has thrown an exception. */
 #ifndef PHP_RATELIMIT_LIMITER_OBJECT_H
 #define PHP_RATELIMIT_LIMITER_OBJECT_H
 
@@ -13,7 +13,9 @@
 #define PHP_RATELIMIT_STALE_MAX 3
 
 struct php_ratelimit_limiter {
-	zend_string *name;             /* NULL until the constructor has run */
+	uint32_t references;
+	bool is_kept;                  /* outlives the request: its memory is malloc'ed, and its strings are permanent */
+	zend_string *name;             /* NULL: the limiter of an object whose constructor has not run */
 	zend_string *store;            /* the DSN of a store of its own; or NULL */
 	php_ratelimit_named *named;    /* the limiter of ratelimit.limiters that it was made of, a reference; or NULL */
 	php_ratelimit_limiter *shadow; /* the shadow limits, a limiter of their own beside this one, a reference; or NULL */
@@ -36,13 +38,44 @@ struct php_ratelimit_limiter {
 	} nones[RL_LIMITS_MAX];        /* of the Limit::none(): references, or NULL */
 	uint64_t costs[RL_LIMITS_MAX]; /* of the question, with a cost for each limit */
 	rl_guard guard; /* of an own store or policy; each question sets the fields that depend on settings again */
-	zend_object std;
 };
 
+/* The declared properties, in the order of the stub. */
+enum {
+	PHP_RATELIMIT_LIMITER_NAME,
+	PHP_RATELIMIT_LIMITER_LIMITS,
+	PHP_RATELIMIT_LIMITER_STORE,
+	PHP_RATELIMIT_LIMITER_PROPERTIES, /* their number */
+};
+
+/* An object of the class. All objects of one limiter of the file share that limiter. */
+typedef struct {
+	php_ratelimit_limiter *limiter; /* a reference */
+	zend_object std;
+} php_ratelimit_limiter_object;
+
+/* Returns the limiter of an object. Nothing writes to one without a name. */
 static inline php_ratelimit_limiter *php_ratelimit_limiter_of(zend_object *object)
 {
-	return (php_ratelimit_limiter *) ((char *) object - XtOffsetOf(php_ratelimit_limiter, std));
+	return ((php_ratelimit_limiter_object *) ((char *) object - XtOffsetOf(php_ratelimit_limiter_object, std)))
+		->limiter;
 }
+
+static inline php_ratelimit_limiter *php_ratelimit_limiter_copy(php_ratelimit_limiter *limiter)
+{
+	limiter->references++;
+	return limiter;
+}
+
+/* Drops a reference. */
+void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
+
+/* Makes an object with this limiter; takes over the reference. */
+void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
+
+/* Gives an empty object its limiter; takes over the reference. Returns false with an Error thrown, if the object is not
+ * empty. */
+bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter);
 
 /* Makes the limiter of a question with limits that have neither names nor zones, for the general store. Returns a reference. */
 php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length, const rl_question *q);
@@ -51,20 +84,17 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
  * reference. */
 php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t window_us, zend_string *name);
 
-/* Returns a new limiter as the file has it, a reference; NULL with an exception thrown. */
+/* Returns the limiter as the file has it, a reference; NULL with an exception thrown. The thread keeps it for later requests, if
+ * it depends on the text of the file alone. */
 php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
-
-/* Moves all that the other limiter has into an empty one, and releases the other. Returns false with an Error thrown, if the
- * first is not empty. */
-bool php_ratelimit_limiter_take_over(php_ratelimit_limiter *limiter, php_ratelimit_limiter *other);
 
 /* Throws for a name that ratelimit.limiters does not have. */
 ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
 
-/* Gives an empty limiter its name, its limits and its store. limits: one Limit, or an array of 1 to 8. A string key is the
- * name of its limit. All names differ. Limits that admit
- * every call (Limit::none()) are left out; a limiter of them alone asks no store. store: a DSN; NULL: the general one. Takes references. */
-bool php_ratelimit_limiter_init(php_ratelimit_limiter *limiter, zend_string *name, zval *limits, zend_string *store);
+/* Gives an empty object a limiter with this name, these limits and this store. limits: one Limit, or an array of 1 to 8. A
+ * string key is the name of its limit. All names differ. Limits that admit every call (Limit::none()) are left out; a limiter of
+ * them alone asks no store. store: a DSN; NULL: the general one. Takes references. */
+bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *limits, zend_string *store);
 
 /* Returns the guard of the limiter's store, by the settings as they are now. */
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);

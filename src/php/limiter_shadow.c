@@ -35,6 +35,51 @@ const rl_guard *php_ratelimit_limiter_begin_shadow(php_ratelimit_limiter *shadow
 	return php_ratelimit_limiter_guard(shadow);
 }
 
+/* Reads the answer about the shadow limits. A failure of their question is no failure of the call. */
+static void take_shadow_answer(php_ratelimit_limiter *shadow, const rl_guard *g, const rl_key *key, rl_answer *answer,
+	rl_status status, rl_error *e, rl_answer *a)
+{
+	answer->shadow = 0;
+	if (php_ratelimit_limiter_finish_ask(shadow, g, key, answer, status, e)) {
+		php_ratelimit_limiter_pass_shadow(shadow, answer);
+		a->shadow = answer->shadow;
+	} else {
+		zend_clear_exception();
+	}
+}
+
+bool php_ratelimit_limiter_ask_with_shadow(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
+	rl_answer *a, bool *asked)
+{
+	php_ratelimit_limiter *shadow = limiter->shadow;
+	const rl_question *questions[2] = {&limiter->question, &shadow->question};
+	rl_key keys[2] = {*key, *key};
+	rl_answer answers[2];
+	rl_status status[2];
+	rl_error e[2];
+
+	if (!shadow_takes_part(shadow, limiter->question.op) || limiter->storeless
+		|| php_ratelimit_limiter_begin_shadow(shadow, &limiter->question, &keys[1])->store != g->store
+		|| limiter->question.costs || !rl_guard_can_ask_two(g, questions[0], questions[1])) {
+		return false;
+	}
+	*asked = false;
+	if ((limiter->needs_now
+			&& !php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g)))
+		|| (shadow->needs_now
+			&& !php_ratelimit_limiter_set_boundaries(shadow, &shadow->question, php_ratelimit_wall_us(g)))) {
+		return true;
+	}
+	rl_guard_ask_two(g, keys, questions, answers, status, e);
+	*asked = php_ratelimit_limiter_finish_ask(limiter, g, key, &answers[0], status[0], &e[0]);
+	if (EXPECTED(*asked)) {
+		*a = answers[0];
+		a->shadow = 0;
+		take_shadow_answer(shadow, g, &keys[1], &answers[1], status[1], &e[1], a);
+	}
+	return true;
+}
+
 void php_ratelimit_limiter_judge_shadow(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
 {
 	php_ratelimit_limiter *shadow = limiter->shadow;

@@ -48,6 +48,9 @@ static zend_never_inline void single_count_slowly(php_ratelimit_limiter *limiter
 static zend_always_inline void single_count(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
 	const rl_decision *d)
 {
+	if (UNEXPECTED(!limiter->monitor.meter)) {
+		php_ratelimit_monitor_begin(limiter);
+	}
 	if (UNEXPECTED(!php_ratelimit_monitor_passed(&limiter->monitor, RL_OP_CONSUME, d))) {
 		single_count_slowly(limiter, key, cost, d);
 	}
@@ -81,8 +84,7 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->limits[0].name,
 		php_ratelimit_limit_window_us(&limiter->question.limits[0]));
 	if (UNEXPECTED(!d.accepted)) {
-		php_ratelimit_result_set_subject(return_value, limiter->name);
-		php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 1));
+		php_ratelimit_result_set_refused(return_value, limiter->name, ZEND_CALL_ARG(execute_data, 1));
 	}
 	return true;
 }

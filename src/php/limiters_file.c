@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "limit_export.h"
+#include "limiter_object.h"
 #include "php_ratelimit.h"
 #include "src/shm/clock.h"
 #include "src/shm/shm.h"
@@ -27,8 +28,7 @@ typedef struct {
 
 /* ---- Strings ---- */
 
-/* Returns the one string of these bytes that this thread keeps. It looks interned, so nothing counts references to it. */
-static zend_string *limiters_string(const char *bytes, size_t length)
+zend_string *php_ratelimit_limiters_string(const char *bytes, size_t length)
 {
 	HashTable *strings = &RATELIMIT_G(limiters).strings;
 	zend_string *string = zend_hash_str_find_ptr(strings, bytes, length);
@@ -60,9 +60,17 @@ void php_ratelimit_named_release(php_ratelimit_named *named)
 	free(named);
 }
 
-static void free_named(zval *named)
+/* Drops the file's references. The limiter has one to its section, so that it is dropped first. */
+static void free_named(zval *element)
 {
-	php_ratelimit_named_release(Z_PTR_P(named));
+	php_ratelimit_named *named = Z_PTR_P(element);
+	php_ratelimit_limiter *limiter = named->limiter;
+
+	named->limiter = NULL;
+	if (limiter) {
+		php_ratelimit_limiter_release(limiter);
+	}
+	php_ratelimit_named_release(named);
 }
 
 /* ---- The text ---- */
@@ -173,7 +181,7 @@ static bool begin_section(file_parser *p, const char *at, const char *end)
 	}
 	named = pecalloc(1, sizeof(*named), true);
 	named->references = 1;
-	named->name = limiters_string(at, length);
+	named->name = php_ratelimit_limiters_string(at, length);
 	zend_hash_add_new_ptr(p->limiters, named->name, named);
 	p->section = named;
 	return true;
@@ -200,7 +208,7 @@ static bool set_limit_name(const file_parser *p, php_ratelimit_limit *limit, con
 			return file_wrong(p, "there are two limits %s", key);
 		}
 	}
-	limit->name = limiters_string(key, length);
+	limit->name = php_ratelimit_limiters_string(key, length);
 	return true;
 }
 
@@ -221,11 +229,11 @@ static bool add_limit_line(const file_parser *p, const char *key, const char *va
 	limit = &named->limits[named->n_limits];
 	*limit = read;
 	/* A default time zone is that of the request, not that of the worker's first one. */
-	limit->zone = text.zone[0] ? limiters_string(ZSTR_VAL(read.zone), ZSTR_LEN(read.zone)) : NULL;
+	limit->zone = text.zone[0] ? php_ratelimit_limiters_string(ZSTR_VAL(read.zone), ZSTR_LEN(read.zone)) : NULL;
 	if (read.zone) {
 		zend_string_release(read.zone);
 	}
-	limit->by = read.by ? limiters_string(ZSTR_VAL(read.by), ZSTR_LEN(read.by)) : NULL;
+	limit->by = read.by ? php_ratelimit_limiters_string(ZSTR_VAL(read.by), ZSTR_LEN(read.by)) : NULL;
 	if (read.by) {
 		zend_string_release(read.by);
 	}
@@ -233,7 +241,7 @@ static bool add_limit_line(const file_parser *p, const char *key, const char *va
 		zend_string_release(read.name);
 	}
 	if (read.steps) {
-		limit->steps = limiters_string(ZSTR_VAL(read.steps), ZSTR_LEN(read.steps));
+		limit->steps = php_ratelimit_limiters_string(ZSTR_VAL(read.steps), ZSTR_LEN(read.steps));
 		limit->limit.steps = (const rl_ban_steps *) (const void *) ZSTR_VAL(limit->steps);
 		zend_string_release(read.steps);
 	}
@@ -246,7 +254,7 @@ static bool add_limit_line(const file_parser *p, const char *key, const char *va
 
 static bool set_named_store(const file_parser *p, const char *value)
 {
-	zend_string *dsn = limiters_string(value, strlen(value));
+	zend_string *dsn = php_ratelimit_limiters_string(value, strlen(value));
 	rl_error e;
 
 	if (!php_ratelimit_is_embedded_dsn(dsn) && !rl_redis_dsn_check(ZSTR_VAL(dsn), ZSTR_LEN(dsn), &e)) {
@@ -295,7 +303,7 @@ static bool set_exempt(const file_parser *p, const char *value)
 		} else {
 			named->exempt_ids = safe_perealloc(named->exempt_ids, named->n_exempt_ids + 1, sizeof(zend_string *), 0,
 				true);
-			named->exempt_ids[named->n_exempt_ids++] = limiters_string(one, length);
+			named->exempt_ids[named->n_exempt_ids++] = php_ratelimit_limiters_string(one, length);
 		}
 	}
 	return true;

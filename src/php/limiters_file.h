@@ -6,6 +6,8 @@
 #include "limit_object.h"
 #include "src/guard/guard_types.h"
 
+typedef struct php_ratelimit_limiter php_ratelimit_limiter;
+
 /* A limiter of the file. It has a reference for the file and for each Limiter that was made of it. */
 typedef struct {
 	uint32_t references;
@@ -17,6 +19,10 @@ typedef struct {
 	php_ratelimit_networks exempt_networks;
 	zend_string **exempt_ids;
 	size_t n_exempt_ids;
+	php_ratelimit_limiter *limiter; /* what all requests share of it, a reference of the file's; or NULL */
+	uint32_t n_objects;             /* made of that limiter; wraps */
+	zend_string
+		*default_zone; /* PHP's default time zone for which that limiter was made; NULL: it has limits of none */
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* a limit without the time zone that it needs: PHP's default one */
 } php_ratelimit_named;
 
@@ -39,6 +45,9 @@ void php_ratelimit_named_each(void (*call)(const php_ratelimit_named *named, voi
 
 /* Returns why the file cannot be used as it is now; NULL: it can, or the setting is empty. */
 const char *php_ratelimit_limiters_problem(void);
+
+/* Returns the one string of these bytes that this thread keeps. It looks interned, so nothing counts references to it. */
+zend_string *php_ratelimit_limiters_string(const char *bytes, size_t length);
 
 /* Drops a reference. */
 void php_ratelimit_named_release(php_ratelimit_named *named);

@@ -160,10 +160,38 @@ static void note_limits(seen_decision *seen, php_ratelimit_monitor *monitor, con
 
 /* ---- Limiters ---- */
 
-static rl_meter *meter_of(php_ratelimit_monitor *monitor, rl_kind kind, const zend_string *name)
+void php_ratelimit_known_meters_free(php_ratelimit_known_meters known)
 {
-	if (UNEXPECTED(!monitor->meter)) {
-		monitor->meter = rl_metrics_of(kind, ZSTR_VAL(name), ZSTR_LEN(name));
+	for (unsigned i = 0; i < PHP_RATELIMIT_METERS_ROOM; i++) {
+		free(known[i].name);
+	}
+}
+
+/* Returns the counts of a name. The thread keeps them for the next request. */
+static rl_meter *known_meter(rl_kind kind, zend_string *name)
+{
+	zend_ulong hash = ZSTR_HASH(name);
+	unsigned i = (unsigned) (hash ^ kind) % PHP_RATELIMIT_METERS_ROOM;
+	php_ratelimit_known_meters *known = &RATELIMIT_G(known_meters);
+
+	if (EXPECTED((*known)[i].name && (*known)[i].kind == kind && zend_string_equals((*known)[i].name, name)
+			&& ++(*known)[i].uses < PHP_RATELIMIT_METER_USES)) {
+		return (*known)[i].meter;
+	}
+	if ((*known)[i].name) {
+		free((*known)[i].name);
+	}
+	(*known)[i].name = zend_string_init(ZSTR_VAL(name), ZSTR_LEN(name), true);
+	(*known)[i].kind = kind;
+	(*known)[i].uses = 0;
+	(*known)[i].meter = rl_metrics_of(kind, ZSTR_VAL(name), ZSTR_LEN(name));
+	return (*known)[i].meter;
+}
+
+static rl_meter *meter_of(php_ratelimit_monitor *monitor, rl_kind kind, zend_string *name)
+{
+	if (UNEXPECTED(!monitor->meter) && has_segment()) {
+		monitor->meter = known_meter(kind, name);
 	}
 	return monitor->meter;
 }
@@ -171,6 +199,11 @@ static rl_meter *meter_of(php_ratelimit_monitor *monitor, rl_kind kind, const ze
 static rl_kind kind_of(const php_ratelimit_limiter *limiter)
 {
 	return limiter->monitor.is_attribute ? RL_KIND_ATTRIBUTE : RL_KIND_LIMITER;
+}
+
+void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter)
+{
+	(void) meter_of(&limiter->monitor, kind_of(limiter), limiter->name);
 }
 
 static bool is_counted(rl_op op)
@@ -307,7 +340,7 @@ ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, con
 
 /* ---- Attributes ---- */
 
-void php_ratelimit_monitor_attribute(php_ratelimit_monitor *monitor, const zend_string *name, const rl_question *q,
+void php_ratelimit_monitor_attribute(php_ratelimit_monitor *monitor, zend_string *name, const rl_question *q,
 	const rl_key *key, const rl_answer *a)
 {
 	seen_decision seen = {
@@ -335,7 +368,7 @@ void php_ratelimit_monitor_attribute(php_ratelimit_monitor *monitor, const zend_
 	}
 }
 
-ZEND_COLD void php_ratelimit_monitor_attribute_failure(php_ratelimit_monitor *monitor, const zend_string *name)
+ZEND_COLD void php_ratelimit_monitor_attribute_failure(php_ratelimit_monitor *monitor, zend_string *name)
 {
 	rl_meter *meter = meter_of(monitor, RL_KIND_ATTRIBUTE, name);
 
@@ -344,8 +377,7 @@ ZEND_COLD void php_ratelimit_monitor_attribute_failure(php_ratelimit_monitor *mo
 	}
 }
 
-void php_ratelimit_monitor_share(php_ratelimit_monitor *limiter, php_ratelimit_monitor *attribute,
-	const zend_string *name)
+void php_ratelimit_monitor_share(php_ratelimit_monitor *limiter, php_ratelimit_monitor *attribute, zend_string *name)
 {
 	limiter->meter = meter_of(attribute, RL_KIND_ATTRIBUTE, name);
 	limiter->is_attribute = true;

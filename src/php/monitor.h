@@ -17,6 +17,21 @@ typedef struct {
 	rl_limit_counts *limits[RL_LIMITS_MAX]; /* NULL: not looked up yet */
 } php_ratelimit_monitor;
 
+/* A decision looks the place of a name up after so many uses of what the worker has kept. */
+#define PHP_RATELIMIT_METER_USES 1024
+
+#define PHP_RATELIMIT_METERS_ROOM 16
+
+/* The counts of the names that a thread's limiters and attributes have used, in memory that outlives the request. */
+typedef struct {
+	zend_string *name; /* malloc'ed; NULL: an unused entry */
+	rl_kind kind;
+	uint32_t uses;
+	rl_meter *meter;
+} php_ratelimit_known_meters[PHP_RATELIMIT_METERS_ROOM];
+
+void php_ratelimit_known_meters_free(php_ratelimit_known_meters known);
+
 /* The action whose calls doHandle()'s fast path refused last. The sampler counts them. */
 typedef struct {
 	zend_string *action; /* a reference, so that no other string gets its address; NULL: none */
@@ -28,6 +43,13 @@ typedef struct php_ratelimit_limiter php_ratelimit_limiter;
 
 /* ---- Limiters ---- */
 
+/* Forgets the places of the counts. The next decision looks them up, and completes the texts of the names. */
+static inline void php_ratelimit_monitor_forget(php_ratelimit_monitor *monitor)
+{
+	monitor->meter = NULL;
+	memset(monitor->limits, 0, sizeof(monitor->limits));
+}
+
 /* Counts the answer to a limiter's question, also one that is no decision. keys: with labels, one for each. */
 void php_ratelimit_monitor_answer(php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a);
 
@@ -36,6 +58,9 @@ void php_ratelimit_monitor_command(const php_ratelimit_limiter *limiter, const r
 
 /* Counts a question that threw an exception. */
 ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, const rl_key *key);
+
+/* Finds the counts of a limiter, before its first decision. */
+void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter);
 
 /* Counts a call that passed in the usual way. Returns false if there is more to do. */
 static zend_always_inline bool php_ratelimit_monitor_passed(const php_ratelimit_monitor *monitor, rl_op op,
@@ -54,13 +79,12 @@ static zend_always_inline bool php_ratelimit_monitor_passed(const php_ratelimit_
 /* ---- Attributes ---- */
 
 /* Counts a decision about the limits of an attribute. name: of its counts. */
-void php_ratelimit_monitor_attribute(php_ratelimit_monitor *monitor, const zend_string *name, const rl_question *q,
+void php_ratelimit_monitor_attribute(php_ratelimit_monitor *monitor, zend_string *name, const rl_question *q,
 	const rl_key *key, const rl_answer *a);
-ZEND_COLD void php_ratelimit_monitor_attribute_failure(php_ratelimit_monitor *monitor, const zend_string *name);
+ZEND_COLD void php_ratelimit_monitor_attribute_failure(php_ratelimit_monitor *monitor, zend_string *name);
 
 /* Lets the limiter of an attribute add to its counts. */
-void php_ratelimit_monitor_share(php_ratelimit_monitor *limiter, php_ratelimit_monitor *attribute,
-	const zend_string *name);
+void php_ratelimit_monitor_share(php_ratelimit_monitor *limiter, php_ratelimit_monitor *attribute, zend_string *name);
 
 /* ---- Actions ---- */
 

@@ -5,6 +5,7 @@
 #include "arguments.h"
 #include "classes.h"
 #include "identities.h"
+#include "permit_wait.h"
 
 /* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Permit, __construct)

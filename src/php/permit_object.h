@@ -34,11 +34,12 @@ static inline php_ratelimit_permit *php_ratelimit_permit_of(zend_object *object)
 }
 
 /* Acquires a permit by the limiter's question, which has all but max_wait_us, and puts it into return_value. id: the
- * identity, if it was a string. With several labels, keys has one for each, and their strings are copied. Throws an exception, or returns a permit, which may be a refused one. */
+ * identity, if it was a string. With several labels, keys has one for each, and their
+ * strings are copied. Throws an exception, or returns a permit, which may be a refused one. */
 void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *limiter, const rl_guard *g,
 	const rl_key *keys, zend_string *id, int64_t max_wait_us);
 
-/* Returns the number of a new permit: unique among all that have a part in the same limit state. */
+/* Returns the number of a new permit: even, and unique among all that have a part in the same limit state. */
 uint64_t php_ratelimit_permit_number(void);
 
 /* Puts the permit of a Result that no limiter has decided into return_value: a test double, which asks no store. */
@@ -57,11 +58,13 @@ typedef enum {
 	PHP_RATELIMIT_THROWN,
 } php_ratelimit_change;
 
-/* Asks to settle, release or renew. cost: the true one; costs: that of each limit, or NULL. renew_us: the time from now; 0: each limit's own. */
+/* Asks to settle, release or renew. cost: the true one; costs: that of each limit, or NULL. renew_us: the time from now;
+ * 0: each limit's own. permit_change.c. */
 php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, rl_op op, uint64_t cost,
 	const uint64_t *costs, int64_t renew_us, rl_answer *a);
 
-/* Sleeps until a moment of the monotonic clock; moves a frozen clock on. Returns false if a signal came first. */
-bool php_ratelimit_sleep_until(int64_t mono_us);
+/* Gives back what a permit holds whose end no method has asked for: cancels a turn that has not come, and frees its places.
+ * It throws nothing: a place whose end the store does not get ends by its seconds. */
+void php_ratelimit_permit_give_back(php_ratelimit_permit *permit);
 
 #endif

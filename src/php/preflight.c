@@ -13,7 +13,7 @@
 #define CLOCKS_APART_US (1 * RL_US_PER_SECOND)
 
 /* Bytes of shared memory for one identity in the table, of which at most half should be live (docs/operations.md, "How large"). */
-#define TABLE_BYTES 64
+#define TABLE_BYTES 72
 
 typedef struct {
 	zend_long identities;

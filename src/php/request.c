@@ -4,12 +4,11 @@
 #include "php_globals.h"
 
 /* Returns whether PHP would build $_SERVER only now, of php-fpm's parameters, which are known without it. */
-static bool is_only_in_parameters(const char *name)
+static bool is_in_parameters(void)
 {
 	const zend_auto_global *server = zend_hash_find_ptr(CG(auto_globals), ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
 
-	/* PHP adds the process' environment to the parameters. */
-	return server && server->armed && strcmp(sapi_module.name, "fpm-fcgi") == 0 && !getenv(name);
+	return server && server->armed && strcmp(sapi_module.name, "fpm-fcgi") == 0;
 }
 
 /* Returns a variable as the web server has passed it, a new string; NULL: it is not set. */
@@ -33,8 +32,13 @@ zend_string *php_ratelimit_request_variable(const char *name, size_t length)
 	if (!SG(request_info).request_method) {
 		return NULL;
 	}
-	if (is_only_in_parameters(name)) {
-		return parameter(name, length);
+	if (is_in_parameters()) {
+		zend_string *string = parameter(name, length);
+
+		/* PHP adds the process' environment to the parameters, which come first. */
+		if (EXPECTED(string) || !getenv(name)) {
+			return string;
+		}
 	}
 	zend_is_auto_global(ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
 	server = &PG(http_globals)[TRACK_VARS_SERVER];

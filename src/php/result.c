@@ -53,23 +53,31 @@ static void result_free(zend_object *object)
 	}
 }
 
+static void free_more(php_ratelimit_result_more *more)
+{
+	for (unsigned i = 0; i < more->n_policies; i++) {
+		if (more->policies[i].name) {
+			zend_string_release(more->policies[i].name);
+		}
+	}
+	if (more->policies) {
+		efree(more->policies);
+	}
+	if (more->subject) {
+		zend_string_release(more->subject);
+	}
+	efree(more);
+}
+
 static void result_release(zend_object *object)
 {
 	php_ratelimit_result *result = php_ratelimit_result_of(object);
 
-	for (unsigned i = 0; i < result->n_policies; i++) {
-		if (result->policies[i].name) {
-			zend_string_release(result->policies[i].name);
-		}
-	}
-	if (result->policies) {
-		efree(result->policies);
-	}
 	if (result->policy.name) {
 		zend_string_release(result->policy.name);
 	}
-	if (result->subject) {
-		zend_string_release(result->subject);
+	if (result->more) {
+		free_more(result->more);
 	}
 	zend_object_std_dtor(object);
 }
@@ -123,6 +131,17 @@ static zend_always_inline void clear_properties(zend_object *object)
 	}
 }
 
+/* Returns the part that few Results have. */
+static zend_never_inline php_ratelimit_result_more *need_more(php_ratelimit_result *result)
+{
+	if (!result->more) {
+		result->more = emalloc(sizeof(*result->more));
+		*result->more = (php_ratelimit_result_more){0};
+		result->std.handlers = &handlers_of_more;
+	}
+	return result->more;
+}
+
 void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_t granted, int64_t wait_us,
 	zend_string *name, int64_t window_us)
 {
@@ -132,20 +151,26 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_
 	ZVAL_OBJ(return_value, object);
 	/* It refers to strings and to a case of an enum only: it is never part of a cycle. */
 	GC_ADD_FLAGS(object, GC_NOT_COLLECTABLE);
-	result->has_decision = true;
-	result->n_policies = 0;
-	result->has_caller = false;
-	result->decision = *d;
+	result->decision.exists = true;
+	result->decision.accepted = d->accepted;
+	result->decision.reason = (uint8_t) d->reason;
+	result->decision.source = (uint8_t) d->source;
+	result->decision.limit_index = d->limit_index;
+	result->decision.level = d->level;
+	result->decision.remaining = d->remaining;
+	result->decision.retry_after_us = d->retry_after_us;
+	result->decision.reset_after_us = d->reset_after_us;
 	result->granted = granted;
-	result->wait_us = wait_us;
 	result->policy = (php_ratelimit_policy){.name = name, .limit = d->limit, .window_us = window_us};
-	result->policies = NULL;
-	result->subject = NULL;
+	result->more = NULL;
 	clear_properties(object);
 	ZVAL_BOOL(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_ACCEPTED), d->accepted);
-	if (name) {
-		zend_string_addref(name);
+	if (name && !ZSTR_IS_INTERNED(name)) {
+		GC_ADDREF(name);
 		object->handlers = &handlers_of_more;
+	}
+	if (UNEXPECTED(wait_us != 0)) {
+		need_more(result)->wait_us = wait_us;
 	}
 }
 
@@ -165,17 +190,28 @@ rl_answer php_ratelimit_result_answer(zend_object *object, int64_t *window_us)
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
 
 	*window_us = result->policy.window_us;
-	return (rl_answer){.decision = result->decision, .granted = result->granted, .wait_us = result->wait_us};
+	return (rl_answer){
+		.decision = {.reason = result->decision.reason,
+			.source = result->decision.source,
+			.accepted = result->decision.accepted,
+			.limit_index = result->decision.limit_index,
+			.level = result->decision.level,
+			.limit = result->policy.limit,
+			.remaining = result->decision.remaining,
+			.retry_after_us = result->decision.retry_after_us,
+			.reset_after_us = result->decision.reset_after_us},
+		.granted = result->granted,
+		.wait_us = result->more ? result->more->wait_us : 0,
+	};
 }
 
 void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy *policies, unsigned n)
 {
-	php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(object));
+	php_ratelimit_result_more *more = need_more(php_ratelimit_result_of(Z_OBJ_P(object)));
 
-	result->std.handlers = &handlers_of_more;
-	result->n_policies = (uint8_t) n;
-	result->policies = safe_emalloc(n, sizeof(*policies), 0);
-	memcpy(result->policies, policies, n * sizeof(*policies));
+	more->n_policies = (uint8_t) n;
+	more->policies = safe_emalloc(n, sizeof(*policies), 0);
+	memcpy(more->policies, policies, n * sizeof(*policies));
 	for (unsigned i = 0; i < n; i++) {
 		if (policies[i].name) {
 			zend_string_addref(policies[i].name);
@@ -185,10 +221,16 @@ void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy 
 
 ZEND_COLD void php_ratelimit_result_set_subject(zval *object, zend_string *subject)
 {
-	php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(object));
+	need_more(php_ratelimit_result_of(Z_OBJ_P(object)))->subject = zend_string_copy(subject);
+}
 
-	result->std.handlers = &handlers_of_more;
-	result->subject = zend_string_copy(subject);
+void php_ratelimit_result_set_refused(zval *object, zend_string *subject, const zval *id)
+{
+	php_ratelimit_result_more *more = need_more(php_ratelimit_result_of(Z_OBJ_P(object)));
+
+	more->subject = zend_string_copy(subject);
+	more->has_caller = Z_TYPE_P(id) == IS_LONG;
+	more->caller = more->has_caller ? Z_LVAL_P(id) : 0;
 }
 
 ZEND_COLD void php_ratelimit_result_set_caller(zval *object, const zval *id)
@@ -200,10 +242,10 @@ ZEND_COLD void php_ratelimit_result_set_caller(zval *object, const zval *id)
 
 ZEND_COLD void php_ratelimit_result_set_int_caller(zval *object, zend_long id)
 {
-	php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(object));
+	php_ratelimit_result_more *more = need_more(php_ratelimit_result_of(Z_OBJ_P(object)));
 
-	result->has_caller = true;
-	result->caller = id;
+	more->has_caller = true;
+	more->caller = id;
 }
 
 /* ---- LimitExceeded ---- */
@@ -211,14 +253,16 @@ ZEND_COLD void php_ratelimit_result_set_int_caller(zval *object, zend_long id)
 /* Appends the subject: of "login" by 7 */
 static void append_subject(smart_str *s, const php_ratelimit_result *result)
 {
-	if (result->subject) {
+	const php_ratelimit_result_more *more = result->more;
+
+	if (more && more->subject) {
 		smart_str_appends(s, " of \"");
-		smart_str_append(s, result->subject);
+		smart_str_append(s, more->subject);
 		smart_str_appendc(s, '"');
 	}
-	if (result->has_caller) {
+	if (more && more->has_caller) {
 		smart_str_appends(s, " by ");
-		smart_str_append_long(s, result->caller);
+		smart_str_append_long(s, more->caller);
 	}
 }
 

@@ -35,6 +35,9 @@ rl_answer php_ratelimit_result_answer(zend_object *result, int64_t *window_us);
 /* Adds a refusal's subject to its Result, for messages: a limiter, an action or a function. Takes a reference. */
 ZEND_COLD void php_ratelimit_result_set_subject(zval *result, zend_string *subject);
 
+/* Adds both, in one step. */
+void php_ratelimit_result_set_refused(zval *result, zend_string *subject, const zval *id);
+
 /* Adds the identity of a refused call to its Result, for messages, if it is an int. Ignores a string, which may be a
  * secret (a token, a session) and must not get into a log. */
 ZEND_COLD void php_ratelimit_result_set_caller(zval *result, const zval *id);
@@ -111,24 +114,44 @@ enum {
 	PHP_RATELIMIT_RESULT_PROPERTIES, /* their number */
 };
 
-/* The object of a Result. Headers use these integers, not the floats of the properties, and list all limits. */
+/* The part that few Results have: those of several limits, of permits with a turn, of refusals. */
 typedef struct {
-	bool has_decision;  /* false: PHP made it by a detour (PDO), and its properties are not ours */
 	uint8_t n_policies; /* 0: there is only the deciding one */
 	bool has_caller;
-	rl_decision decision;
-	uint64_t granted;
 	int64_t wait_us;
-	php_ratelimit_policy policy;    /* the deciding one, with a reference to its name */
 	php_ratelimit_policy *policies; /* all of them, with references to their names */
 	zend_string *subject;           /* of a refusal: the limiter, action or function; or NULL */
 	zend_long caller;               /* of a refusal: the identity, if has_caller */
+} php_ratelimit_result_more;
+
+/* The object of a Result. Headers use these integers, not the floats of the properties, and list all limits. With its properties
+ * it has 320 bytes, the size of PHP's small arrays: each request has memory for that size already. */
+typedef struct {
+	struct {
+		bool exists; /* false: PHP made the object by a detour (PDO), and its properties are not ours */
+		bool accepted;
+		uint8_t reason;
+		uint8_t source;
+		uint8_t limit_index;
+		uint16_t level;
+		uint64_t remaining;
+		int64_t retry_after_us;
+		int64_t reset_after_us;
+	} decision; /* as rl_decision */
+	uint64_t granted;
+	php_ratelimit_policy policy;     /* the deciding one, with a reference to its name */
+	php_ratelimit_result_more *more; /* or NULL */
 	zend_object std;
 } php_ratelimit_result;
 
 static inline php_ratelimit_result *php_ratelimit_result_of(zend_object *object)
 {
 	return (php_ratelimit_result *) ((char *) object - XtOffsetOf(php_ratelimit_result, std));
+}
+
+static inline unsigned php_ratelimit_result_n_policies(const php_ratelimit_result *result)
+{
+	return result->more ? result->more->n_policies : 0;
 }
 
 /* Returns whole seconds, rounded up. */

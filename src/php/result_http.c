@@ -30,12 +30,13 @@ static int64_t retry_after_s(const php_ratelimit_result *result)
 /* Returns 0 for a decision without a limit. */
 static unsigned n_policies(const php_ratelimit_result *result)
 {
-	return result->policy.window_us == PHP_RATELIMIT_NO_WINDOW ? 0 : MAX(result->n_policies, 1);
+	return result->policy.window_us == PHP_RATELIMIT_NO_WINDOW ? 0 : MAX(php_ratelimit_result_n_policies(result), 1);
 }
 
 static const php_ratelimit_policy *policy_at(const php_ratelimit_result *result, unsigned i)
 {
-	return result->n_policies > 0 && i != result->decision.limit_index ? &result->policies[i] : &result->policy;
+	return php_ratelimit_result_n_policies(result) > 0 && i != result->decision.limit_index ? &result->more->policies[i]
+																							: &result->policy;
 }
 
 /* Appends a limit's name. A limit without a name is "default", and as the second of several "default-2". */

@@ -16,7 +16,7 @@ static void make_property(zend_object *object, unsigned n)
 	zval *p = OBJ_PROP_NUM(object, n);
 	bool never = result->decision.retry_after_us == RL_NEVER;
 
-	if (!Z_ISUNDEF_P(p) || !result->has_decision) {
+	if (!Z_ISUNDEF_P(p) || !result->decision.exists) {
 		return;
 	}
 	ZVAL_NULL(p);
@@ -56,7 +56,7 @@ static void make_property(zend_object *object, unsigned n)
 			ZVAL_LONG(p, (zend_long) result->granted);
 			break;
 		case PHP_RATELIMIT_RESULT_WAIT:
-			set_seconds_of(p, result->wait_us);
+			set_seconds_of(p, result->more ? result->more->wait_us : 0);
 			break;
 		case PHP_RATELIMIT_RESULT_LEVEL:
 			ZVAL_LONG(p, result->decision.level);

@@ -62,6 +62,7 @@ void php_ratelimit_apply_config(void)
 	rl_redis_pool_configure(RATELIMIT_G(redis), &settings);
 	RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);
 	RATELIMIT_G(each_decision) = !RATELIMIT_G(enforce) || !Z_ISUNDEF(RATELIMIT_G(listener).callable);
+	rl_stat_counts_as = RATELIMIT_G(enforce) ? RL_STAT_DECIDED : RL_STAT_PASSED;
 	has_fast_paths = !RATELIMIT_G(each_decision) && !RATELIMIT_G(count_actions);
 	RATELIMIT_G(embedded) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && has_fast_paths;
 	RATELIMIT_G(embedded_limiters) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && !RATELIMIT_G(each_decision);

@@ -59,6 +59,24 @@ static void redis_write_keys(void *context, size_t index, rl_redis_keys *keys)
 	}
 }
 
+/* Runs a call with the settings of the store. */
+static rl_status redis_run_call(rl_redis_store *store, rl_redis_call *call, rl_error *e)
+{
+	rl_status status;
+
+	call->connect_timeout_ms = store->connect_timeout_ms;
+	call->timeout_ms = store->timeout_ms;
+	call->spin_us = store->spin_us;
+	status = rl_redis_call_run(&store->session, call, e);
+	for (size_t i = call->n; i-- > 0;) {
+		if (call->status[i] == RL_OK && call->answers[i].now_us > 0) {
+			store->clock_ahead_us = call->answers[i].now_us - local_wall_us();
+			break;
+		}
+	}
+	return status;
+}
+
 /* Runs a script for n questions, each with so many keys together. An answer of another shape is invalid. */
 static rl_status redis_run(rl_redis_store *store, rl_redis_script script, const rl_key *keys, size_t n, size_t together,
 	const rl_redis_shape *shape, rl_redis_answer *answers, rl_status *statuses, rl_error *e)
@@ -69,23 +87,13 @@ static rl_status redis_run(rl_redis_store *store, rl_redis_script script, const 
 		.n = n,
 		.keys = redis_write_keys,
 		.context = &list,
-		.question = &store->question,
-		.shape = *shape,
-		.connect_timeout_ms = store->connect_timeout_ms,
-		.timeout_ms = store->timeout_ms,
-		.spin_us = store->spin_us,
+		.questions = &store->question,
+		.shapes = shape,
 		.answers = answers,
 		.status = statuses,
 	};
-	rl_status status = rl_redis_call_run(&store->session, &call, e);
 
-	for (size_t i = n; i-- > 0;) {
-		if (statuses[i] == RL_OK && answers[i].now_us > 0) {
-			store->clock_ahead_us = answers[i].now_us - local_wall_us();
-			break;
-		}
-	}
-	return status;
+	return redis_run_call(store, &call, e);
 }
 
 static void redis_read_decision(rl_decision *d, const rl_redis_answer *answer, uint64_t limit, uint64_t carry)
@@ -414,6 +422,45 @@ static rl_status redis_ask(rl_store *base, const rl_key *key, const rl_question 
 	return redis_ask_many(base, key, 1, q, a, &status, e);
 }
 
+static void redis_ask_two(rl_store *base, const rl_key keys[2], const rl_question *const q[2], rl_answer a[2],
+	rl_status status[2], rl_error e[2])
+{
+	rl_redis_store *store = (rl_redis_store *) base;
+	key_list list = {store, keys, 1};
+	rl_redis_wire questions[2];
+	rl_redis_shape shapes[2];
+	rl_redis_answer answers[2];
+	rl_error why;
+	rl_redis_call call = {
+		.script = RL_REDIS_LIMITER,
+		.n = 2,
+		.keys = redis_write_keys,
+		.context = &list,
+		.differ = true,
+		.questions = questions,
+		.shapes = shapes,
+		.answers = answers,
+		.status = status,
+	};
+
+	for (unsigned i = 0; i < 2; i++) {
+		redis_pack_question(&questions[i], q[i]);
+		shapes[i] = redis_shape_of(q[i], 1);
+	}
+	why.message[0] = '\0';
+	why.question_only = false;
+	(void) redis_run_call(store, &call, &why);
+	for (unsigned i = 0; i < 2; i++) {
+		if (status[i] == RL_OK) {
+			status[i] = redis_read_answer(q[i], &answers[i], &a[i], &e[i]);
+		} else {
+			a[i].question_only = answers[i].question_only;
+			e[i] = why;
+			e[i].question_only = answers[i].question_only;
+		}
+	}
+}
+
 static bool redis_is_one_server(rl_store *base)
 {
 	return !((rl_redis_store *) base)->session.topology->has_slots;
@@ -458,6 +505,7 @@ static const rl_store_ops redis_ops = {
 	.command = redis_command,
 	.ask = redis_ask,
 	.ask_many = redis_ask_many,
+	.ask_two = redis_ask_two,
 	.ask_together = redis_ask_together,
 	.is_one_server = redis_is_one_server,
 	.server = redis_server_of,

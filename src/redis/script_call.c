@@ -142,7 +142,7 @@ static bool call_take_reply(void *context, size_t index, const redisReply *reply
 		call_take_error(r, server, i, reply);
 		return true;
 	}
-	if (!rl_redis_script_read(reply, q->nonce, &call->shape, &call->answers[i])) {
+	if (!rl_redis_script_read(reply, q->nonce, &call->shapes[call->differ ? i : 0], &call->answers[i])) {
 		rl_redis_error_set(e, server->label, "the reply is no answer to the question");
 		server->next_reply = i; /* it has no answer */
 		return false;
@@ -222,7 +222,7 @@ static void call_write_question(call_run *r, call_question *q, const rl_redis_ke
 	server->script_sent |= send_script;
 	server->replies++;
 	rl_redis_script_write(&server->commands, call->script, send_script ? NULL : r->session->sha1[call->script], keys,
-		q->nonce, call->question);
+		q->nonce, &call->questions[call->differ ? q - r->questions : 0]);
 }
 
 /* Assigns every question to its server, and writes its command. */

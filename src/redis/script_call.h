@@ -1,4 +1,4 @@
-/* Runs a script for one key or many: one round trip to each server involved. Each key is decided on its own, none twice. */
+/* Runs a script for one key or many: one write to each server involved, and one round trip. Each key is decided on its own, none twice. */
 #ifndef RL_REDIS_SCRIPT_CALL_H
 #define RL_REDIS_SCRIPT_CALL_H
 
@@ -11,8 +11,9 @@ typedef struct {
 	/* Sets *keys to the keys of a question: one, or those of limits with identities of their own. */
 	void (*keys)(void *context, size_t index, rl_redis_keys *keys);
 	void *context;
-	rl_redis_wire *question; /* the same for every key; each call writes its nonce into it */
-	rl_redis_shape shape;    /* of every answer */
+	bool differ; /* each question has a wire and a shape of its own; else the first ones are those of all */
+	rl_redis_wire *questions;     /* each call writes its nonce into it */
+	const rl_redis_shape *shapes; /* of the answers */
 	int connect_timeout_ms;
 	int timeout_ms;
 	int spin_us;              /* as in rl_redis_settings */

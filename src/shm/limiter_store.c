@@ -284,8 +284,7 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 		free(buffers.heap_next);
 	}
 	a->decision.source = RL_FROM_SHM;
-	/* A shadow limit decides nothing: the call counts once. */
-	if (status == RL_OK && key->space != RL_SPACE_SHADOW
+	if (status == RL_OK && rl_stat_has_space(key->space)
 		&& ((1u << q->op & (1u << RL_OP_CONSUME | 1u << RL_OP_RESERVE)) != 0
 			|| (q->op == RL_OP_ACQUIRE && q->part == RL_WHOLE))) {
 		rl_stat_add_decision(&a->decision, is_ban_begun(q, a));

@@ -3,6 +3,7 @@
 #ifndef RL_SHM_H
 #define RL_SHM_H
 
+#include "../compiler.h"
 #include "../store.h"
 
 typedef struct {
@@ -66,6 +67,27 @@ typedef enum {
 	RL_STAT_REDIS_BANS,
 	RL_STATS,
 } rl_stat;
+
+/* How this thread's decisions count. */
+typedef enum {
+	RL_STAT_DECIDED,        /* those of shadow limits beside others do not */
+	RL_STAT_PASSED,         /* the same, and a refusal counts as an admission: no limit is enforced */
+	RL_STAT_PASSED_SHADOWS, /* a refusal counts as an admission, and shadow limits decide */
+} rl_stat_mode;
+
+extern RL_HIDDEN RL_THREAD_LOCAL rl_stat_mode rl_stat_counts_as;
+
+/* Returns whether decisions about keys of this name space count. A shadow limit beside others decides nothing: the call counts
+ * once. */
+static inline bool rl_stat_has_space(rl_space space)
+{
+	return space != RL_SPACE_SHADOW || rl_stat_counts_as == RL_STAT_PASSED_SHADOWS;
+}
+
+static inline bool rl_stat_is_admission(const rl_decision *d)
+{
+	return d->accepted || rl_stat_counts_as != RL_STAT_DECIDED;
+}
 
 /* Adds one to a counter of this machine. Does nothing without a segment. */
 void rl_stat_add(rl_stat which);

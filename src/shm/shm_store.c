@@ -41,10 +41,14 @@ rl_status rl_shm_no_worker(rl_error *e)
 	return RL_UNAVAILABLE;
 }
 
+RL_THREAD_LOCAL rl_stat_mode rl_stat_counts_as;
+
 void rl_stat_add_decision(const rl_decision *d, bool ban_begun)
 {
-	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
-	if (!d->accepted && ban_begun) {
+	bool admitted = rl_stat_is_admission(d);
+
+	rl_worker_stat_add(rl_worker_self, admitted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
+	if (!admitted && ban_begun) {
 		rl_worker_stat_add(rl_worker_self, RL_STAT_BANS);
 	}
 }

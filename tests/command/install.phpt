@@ -1,5 +1,5 @@
 --TEST--
-make install puts the command ratelimit into PHP's folder of programs; a copy of it and a link to it work in any folder
+make install puts the command ratelimit into PHP's folder of programs, its page and completions beside it
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -23,6 +23,16 @@ same(1, count($found), "beside its PHP: $text");
 [$command] = $found;
 same(0755, fileperms($command) & 07777, 'a program');
 ok(preg_match('~^#!(?:/usr/bin/env php|/\S+)\n<\?php\n~', file_get_contents($command)) === 1, 'it names its PHP: ' . strtok(file_get_contents($command), "\n"));
+
+$pages = ['man/man1/ratelimit.1' => 'man/ratelimit.1', 'bash-completion/completions/ratelimit' => 'completion/ratelimit.bash',
+	'zsh/site-functions/_ratelimit' => 'completion/_ratelimit'];
+foreach ($pages as $page => $source) {
+	$file = dirname($command, 2) . "/share/$page";
+	same([true, 0644], [file_get_contents($file) === file_get_contents("$root/packaging/$source"), fileperms($file) & 07777], $page);
+}
+/* DESTDIR is the name that other packages have for PHP's INSTALL_ROOT. */
+run_command(['make', '-C', $root, '-s', 'install-ratelimit-command', "DESTDIR=$folder/other"]);
+same(1, count(glob("$folder/other" . substr($command, strlen($folder)))), 'DESTDIR');
 
 mkdir("$folder/elsewhere");
 copy($command, "$folder/elsewhere/copy");

@@ -4,9 +4,8 @@ bans(): the n-th ban lasts the n-th time, and they begin anew when forgotten (Re
 ratelimit
 --SKIPIF--
 <?php
-require __DIR__ . '/../include/tools.inc';
-require __DIR__ . '/../include/redis.inc';
-needs_redis();
+require __DIR__ . '/../include/simclock.inc';
+needs_stopped_redis();
 needs_tool('simclock.so');
 ?>
 --FILE--

@@ -4,9 +4,8 @@ The smallest and largest numbers, periods and bans work for every algorithm (Red
 ratelimit
 --SKIPIF--
 <?php
-require __DIR__ . '/../include/tools.inc';
-require __DIR__ . '/../include/redis.inc';
-needs_redis();
+require __DIR__ . '/../include/simclock.inc';
+needs_stopped_redis();
 needs_tool('simclock.so');
 ?>
 --FILE--

@@ -64,6 +64,28 @@ same(false, $both->consume(['tenant' => 1, 'user' => 2])->accepted, 'the user is
 $tenant = new Limiter('both', Limit::fixedWindow(10, 60)->carry(10)->by('tenant')->named('t'));
 same(19, $tenant->peek(['tenant' => 1], 0)->remaining, 'the refusal leaves what was carried over');
 
+/* A refusal by one identity leaves each part of another one as it was: two parts of one period, of which the first is used up. */
+$parts = [
+	Limit::fixedWindow(2, 60)->carry(2)->by('user')->named('a'),
+	Limit::fixedWindow(15, 60)->carry(15)->by('user')->named('b'),
+];
+$two = new Limiter('two', [...$parts, Limit::fixedWindow(1, 600)->by('tenant')->named('t')]);
+$alone = new Limiter('two', $parts);
+$alone->consume(['user' => 1], 2);
+$two->consume(['tenant' => 1, 'user' => 2]);
+Clock::advance(60);
+same(false, $two->consume(['tenant' => 1, 'user' => 1])->accepted, 'the tenant is refused');
+same(2, $alone->peek(['user' => 1], 0)->remaining, 'a window that was used up leaves nothing, also behind a refusal');
+
+/* A refusal by one identity begins no carry-over in a window without it. */
+$without = new Limiter('without', Limit::fixedWindow(10, 60)->by('user')->named('a'));
+$with = new Limiter('without', [Limit::fixedWindow(10, 60)->carry(10)->by('user')->named('a'), Limit::fixedWindow(1, 600)->by('tenant')->named('t')]);
+$without->consume(['user' => 1], 3);
+$with->consume(['user' => 2, 'tenant' => 1]);
+same(false, $with->consume(['user' => 1, 'tenant' => 1])->accepted, 'the tenant is refused');
+Clock::advance(60);
+same(10, (new Limiter('without', Limit::fixedWindow(10, 60)->carry(10)->by('user')))->peek(['user' => 1], 0)->remaining, 'nothing is carried');
+
 /* A deploy that adds carry() begins with the window that runs; one that lowers it applies at once. */
 $plain = new Limiter('deploy', Limit::fixedWindow(10, 60));
 $added = new Limiter('deploy', Limit::fixedWindow(10, 60)->carry(10));

@@ -37,12 +37,46 @@ static const rl_ban_steps ban_steps[] = {
 	{.forget_us = 1000000, .n = 1, .us = {7000}},
 };
 
+/* What earlier acquires of a program hold. */
+typedef struct {
+	uint64_t number;
+	uint8_t n_limits;
+	rl_held held[RL_LIMITS_MAX];
+} permit;
+
+#define PERMITS 12
+
+static struct {
+	bool calm;    /* without bans */
+	bool carries; /* windows carry over, so nothing is booked */
+	int64_t booked[8];
+	permit permits[PERMITS];
+	uint64_t last_number;
+	rl_held held[RL_LIMITS_MAX]; /* of the question */
+} player;
+
+/* Gives most windows of some programs what they may carry over. */
+static void set_carry(rl_limit *limit)
+{
+	bool window = limit->algorithm == RL_FIXED_WINDOW || limit->algorithm == RL_CALENDAR_WINDOW;
+	uint64_t most = rl_carry_max(limit->limit);
+
+	limit->carry = player.carries && window && most > 0 && any(4) ? 1 + any(most) : 0;
+}
+
 static rl_limit any_limit(void)
 {
 	static const int64_t periods[] = {1000, 3000, 10007, 30000, 100000, 1000000, INT64_C(86400000000)};
 	rl_limit limit = {.algorithm = (rl_algorithm) (1 + any(RL_ALGORITHMS))};
 
 	limit.limit = (uint64_t) (any(4) ? 1 + any(12) : 1 + any(1000));
+	if (player.carries && any(4)) {
+		/* Windows that end often, of periods that several limits have. */
+		limit.algorithm = RL_FIXED_WINDOW;
+		limit.period_us = periods[any(3)];
+		set_carry(&limit);
+		return limit;
+	}
 	limit.period_us = any(6) ? periods[any(7)] : some(RL_PERIOD_MAX_US - RL_PERIOD_MIN_US) + RL_PERIOD_MIN_US;
 	if (limit.algorithm == RL_CALENDAR_WINDOW) {
 		limit.period_us = 0;
@@ -64,6 +98,7 @@ static rl_limit any_limit(void)
 	} else if (any(8) == 0 && limit.algorithm != RL_SLIDING_LOG) {
 		limit.limit = (uint64_t) some(RL_LIMIT_MAX);
 	}
+	set_carry(&limit);
 	switch (any(7)) {
 		case 6:
 			limit.ban = RL_BAN_STEPS;
@@ -92,6 +127,9 @@ static void set_boundaries(rl_limit *limit, int64_t wall_us)
 
 static bool books(const rl_question *q)
 {
+	if (player.carries) {
+		return false;
+	}
 	for (int i = 0; i < q->n_limits; i++) {
 		if (q->limits[i].algorithm != RL_CALENDAR_WINDOW && q->limits[i].algorithm != RL_SLIDING_LOG) {
 			return false;
@@ -99,23 +137,6 @@ static bool books(const rl_question *q)
 	}
 	return true;
 }
-
-/* What earlier acquires of a program hold. */
-typedef struct {
-	uint64_t number;
-	uint8_t n_limits;
-	rl_held held[RL_LIMITS_MAX];
-} permit;
-
-#define PERMITS 12
-
-static struct {
-	bool calm; /* without bans */
-	int64_t booked[8];
-	permit permits[PERMITS];
-	uint64_t last_number;
-	rl_held held[RL_LIMITS_MAX]; /* of the question */
-} player;
 
 /* What a permit holds, or something like it. */
 static void any_held(rl_question *q, int64_t wall_us)
@@ -167,7 +188,9 @@ static void any_permit_question(rl_question *q, int64_t wall_us, uint64_t least)
 	}
 	q->tag = any(20) ? ++player.last_number : 1 + any(player.last_number + 1);
 	q->held = player.held;
-	q->max_wait_us = any(3) == 0 ? 0 : any(4) ? (int64_t) any(100000) : (int64_t) any(RL_PERIOD_MAX_US);
+	q->max_wait_us = any(3) == 0 || player.carries ? 0
+		: any(4)                                   ? (int64_t) any(100000)
+												   : (int64_t) any(RL_PERIOD_MAX_US);
 	if (q->max_wait_us == 0 && any(4) == 0) {
 		q->at_least = 1 + any(q->cost);
 	}
@@ -206,7 +229,7 @@ static void any_question(rl_question *q, int64_t wall_us, const int64_t booked[8
 	q->op = kind < 50 ? RL_OP_CONSUME
 		: kind < 65   ? RL_OP_PEEK
 		: kind < 84   ? (books(q) ? RL_OP_RESERVE : RL_OP_CONSUME)
-		: kind < 89   ? RL_OP_CANCEL
+		: kind < 89   ? (player.carries ? RL_OP_CONSUME : RL_OP_CANCEL)
 		: kind < 94   ? RL_OP_CREDIT
 		: kind < 96   ? (player.calm ? RL_OP_CONSUME : RL_OP_BAN)
 		: kind < 98   ? RL_OP_UNBAN
@@ -324,6 +347,7 @@ static void change_limits(rl_question *q)
 		case 0:
 			limit->limit = 1 + any(2 * limit->limit);
 			limit->limit = limit->limit > RL_LOG_LIMIT_MAX ? RL_LOG_LIMIT_MAX : limit->limit;
+			set_carry(limit);
 			break;
 		case 1: {
 			rl_limit other = any_limit();
@@ -411,6 +435,7 @@ static bool play(rl_redis_store *store, uint64_t seed, int steps)
 	q.n_limits = (uint8_t) (any(3) ? 1 : 1 + any(RL_LIMITS_MAX));
 	bool bookings = any(3) == 0;
 	player.calm = any(2);
+	player.carries = !bookings && any(2);
 	for (int i = 0; i < q.n_limits; i++) {
 		do {
 			q.limits[i] = any_limit();
@@ -426,6 +451,10 @@ static bool play(rl_redis_store *store, uint64_t seed, int steps)
 			nanosleep(&(struct timespec){.tv_nsec = (long) any(3000000)}, NULL);
 		}
 		any_question(&q, local_wall_us() + 60, player.booked);
+		q.carries = false;
+		for (int i = 0; i < q.n_limits; i++) {
+			q.carries |= q.limits[i].carry > 0;
+		}
 		good = put(store, &key, &kept, &q, step, &lua);
 		if (good && q.op == RL_OP_RESERVE && lua.outcome == RL_ACCEPTED) {
 			player.booked[any(8)] = q.at_us;

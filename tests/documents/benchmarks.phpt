@@ -1,5 +1,5 @@
 --TEST--
-The figures and plots of README.md and docs/benchmarks.md match docs/benchmarks.json
+The figures and plots of both READMEs and docs/benchmarks.md match docs/benchmarks.json
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -15,7 +15,7 @@ foreach (['Rounds', 'Table', 'Results', 'Targets', 'Svg', 'Report'] as $part) {
 	require ROOT . "/bench/lib/$part.php";
 }
 $documents = (new Report(Results::from(ROOT . '/docs/benchmarks.json')))->documents(ROOT);
-same(5, count($documents), 'two texts and three plots');
+same(6, count($documents), 'three texts and three plots');
 foreach ($documents as $file => $text) {
 	if ($text !== readme($file)) {
 		failed("$file: scripts/bench.sh would write something else from docs/benchmarks.json");

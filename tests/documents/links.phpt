@@ -1,5 +1,5 @@
 --TEST--
-Links and commands of the documentation lead to files and headings that exist
+Links and commands of the documentation lead to files and headings that exist, in the release archive, too
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -14,6 +14,23 @@ function anchors(string $markdown): array
 		str_replace(' ', '-', preg_replace('/[^\w\- ]/u', '', strtolower($heading))), $found[1]);
 }
 
+/** Whether the release archive has a file or folder: the last rule of .gitattributes for it and for each folder above decides. */
+function is_in_archive(string $path): bool
+{
+	static $rules = null;
+	if ($rules === null) {
+		preg_match_all('~^/(\S+) (-?)export-ignore$~m', readme('.gitattributes'), $rules, PREG_SET_ORDER);
+	}
+	for ($at = $path; $at !== '.'; $at = dirname($at)) {
+		$last = array_filter($rules, fn (array $rule): bool => fnmatch($rule[1], $at, FNM_PATHNAME | FNM_PERIOD));
+		if ($last !== [] && end($last)[2] === '') {
+			return false;
+		}
+	}
+	return true;
+}
+same([true, false, true, false], array_map('is_in_archive', ['docs/app.png', 'scripts/test.sh', 'scripts/command.sh', 'packages/laravel/src/x.php']), 'the archive');
+
 $links = 0;
 $files = array_map(fn (string $file): string => substr($file, strlen(ROOT . '/')), [...glob(ROOT . '/*.md'), ...glob(ROOT . '/docs/*.md'), ...glob(ROOT . '/docs/zh-CN/*.md')]);
 $packages = array_map(fn (string $file): string => substr($file, strlen(ROOT . '/')), glob(ROOT . '/packages/*/README.md'));
@@ -27,6 +44,7 @@ foreach ([...$files, ...$packages, 'examples/README.md', 'tests/README.md'] as $
 		$target = $path === '' ? $file : preg_replace('~^\./|[\w-]+/\.\./~', '', dirname($file) . "/$path");
 		ok(file_exists(ROOT . "/$target"), "$file: $link");
 		ok($anchor === '' || in_array($anchor, anchors(readme($target)), true), "$file: $link");
+		ok(!is_in_archive($file) || is_in_archive(rtrim($target, '/')), "$file: the release archive has no $link");
 		$links++;
 	}
 }

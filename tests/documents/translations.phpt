@@ -1,5 +1,5 @@
 --TEST--
-A Chinese page fails the check when its English page has changed or has no twin; the code of both is the same
+A Chinese page fails the check when its English page has changed or has no twin; both have the same code and commands
 --EXTENSIONS--
 ratelimit
 tokenizer
@@ -48,6 +48,12 @@ function code_of(string $page): array
 		return implode(' ', array_map(fn ($token) => is_array($token) ? $token[1] : $token, $tokens));
 	}, php_blocks(readme($page))));
 }
+/** Returns the commands of a page with their output. */
+function commands_of(string $page): array
+{
+	preg_match_all('/^```console\n(.*?)^```$/ms', readme($page), $blocks);
+	return $blocks[1];
+}
 $blocks = 0;
 foreach (glob(ROOT . '/docs/zh-CN/*.md') as $file) {
 	$page = basename($file);
@@ -55,6 +61,7 @@ foreach (glob(ROOT . '/docs/zh-CN/*.md') as $file) {
 		continue;
 	}
 	same(code_of("docs/$page"), code_of("docs/zh-CN/$page"), "the code of $page");
+	same(commands_of("docs/$page"), commands_of("docs/zh-CN/$page"), "the commands of $page");
 	$blocks += count(code_of("docs/$page"));
 }
 ok($blocks >= 10, "code was found: $blocks");

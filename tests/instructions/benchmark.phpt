@@ -36,7 +36,7 @@ foreach (['admit', 'refuse', 'random'] as $series) {
 if (!extension_loaded('apcu')) {
 	ok(in_array('apcu_inc', $memory['missing'], true), 'APCu is named as missing');
 }
-[$exit, $report] = run_command(php_command([], ["$top/bench/report.php", "$folder/results", '0']));
+[$exit, $report] = run_command(php_command([], ["$top/bench/report.php", "$folder/results"]));
 same(0, $exit, 'the report');
 foreach (['`FrequencyLimit::doHandle()`', 'Not measured, because it is not installed: ', 'Asked and measured'] as $part) {
 	ok(str_contains($report, $part), "the report says $part");

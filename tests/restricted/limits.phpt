@@ -1,5 +1,5 @@
 --TEST--
-Small limits on memory, locked memory and open files: PHP starts, works or names its loss, and on_failure decides
+Little memory, few open files, a user namespace: PHP starts, works or names its loss, and on_failure decides
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -34,6 +34,15 @@ foreach (['local' => '[false,false]', 'allow' => '[true,true]', 'deny' => '[fals
 	ok(str_ends_with($said, $decisions), "address space, $policy: $said");
 }
 same([0, '[true,false]'], $limited('as=1500000000', ['ratelimit.shm_size' => '1M']), 'a segment that fits');
+
+/* A container without root on its host. */
+$namespace = ['unshare', '--user', '--map-root-user'];
+if (run_command([...$namespace, 'true'])[0] === 0) {
+	$folder = temp_folder();
+	foreach (['', "$folder/segment"] as $path) {
+		same([0, '[true,false]'], run_command([...$namespace, ...php_command($show + ['ratelimit.shm_path' => $path], ['-r', $code])]), "a user namespace, shm_path '$path'");
+	}
+}
 done();
 ?>
 --EXPECT--

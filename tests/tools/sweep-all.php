@@ -5,7 +5,7 @@ require __DIR__ . '/../include/stepper.inc';
 
 $all = ['insert', 'running', 'cold', 'roll-over', 'ban', 'reset', 'action-ban', 'action-unban', 'evict', 'several', 'several-insert', 'several-ban', 'several-bans',
 	'sliding-log', 'sliding-window', 'token-bucket', 'fixed-window', 'calendar-window', 'allowed-window', 'limiter-reset', 'places', 'settled-window', 'cancelled-log', 'cancelled-bucket',
-	'cancelled-sliding-window'];
+	'cancelled-sliding-window', 'costs', 'carried', 'labels', 'labels-refused', 'labels-carried'];
 $failed = false;
 foreach (array_slice($argv, 1) ?: $all as $scenario) {
 	foreach (['kill', 'hold', 'twice'] as $how) {

@@ -10,7 +10,8 @@ use PHPUnit\Framework\TestCase;
 final class StaticAnalysisTest extends TestCase
 {
     /** The lines of code/wrong.php that must be reported. */
-    private const WRONG = ['[\'typ\'', 'new Limiter(\'x\', [])', '[\'no limit\']', 'fixedWindow(0', 'consume(\'u\', 0)', 'consumeMany([1.5])'];
+    private const WRONG = ['[\'typ\'', 'new Limiter(\'x\', [])', '[\'no limit\']', 'fixedWindow(0', 'consume(\'u\', 0)', 'consumeMany([1.5])',
+        '[\'tenant\' => 1.5]', '[\'tokens\' => -1]'];
 
     private string $folder;
 

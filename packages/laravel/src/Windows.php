@@ -15,7 +15,7 @@ use FrequencyLimit\Result;
  */
 final class Windows
 {
-    /** Hits count up to it. The extension keeps larger numbers on Redis in a longer form, and the polyfill has none. */
+    /** Hits count up to it. The extension keeps larger numbers on Redis in a longer form. */
     public const MAX = 16_777_215;
 
     /** Ten years, the longest period of the extension. */

@@ -22,11 +22,20 @@ use FrequencyLimit\Polyfill\Failures;
 use FrequencyLimit\Polyfill\Guard;
 use FrequencyLimit\Polyfill\Guards;
 use FrequencyLimit\Polyfill\Key;
+use FrequencyLimit\Polyfill\Monitor\Callers;
+use FrequencyLimit\Polyfill\Monitor\History;
+use FrequencyLimit\Polyfill\Monitor\Listener;
+use FrequencyLimit\Polyfill\Monitor\Meters;
+use FrequencyLimit\Polyfill\Monitor\MetricsText;
+use FrequencyLimit\Polyfill\Monitor\Monitor;
 use FrequencyLimit\Polyfill\Overview;
 use FrequencyLimit\Polyfill\Policy;
+use FrequencyLimit\Polyfill\Preflight;
+use FrequencyLimit\Polyfill\Redis\Scan;
 use FrequencyLimit\Polyfill\Settings;
 use FrequencyLimit\Polyfill\StoreFailure;
 use FrequencyLimit\Polyfill\Testing;
+use FrequencyLimit\Polyfill\Time;
 use FrequencyLimit\Result;
 use FrequencyLimit\StoreException;
 
@@ -96,15 +105,7 @@ final class FrequencyLimit
         $id = Argument::identity($id, "::$method", 2);
         Argument::bytes('$action', $action);
         $answer = self::decide($action, $id, $time, $number, $expire, $method === 'peek', false);
-        if (!$answer->accepted && !Settings::get()->enforce) {
-            $answer->pass(1, $action);
-        }
-        return Access::result(new Decision(
-            $answer,
-            [new Policy(null, $number, $time * 1_000_000)],
-            $answer->accepted ? null : $action,
-            $answer->accepted || !is_int($given) ? null : $given,
-        ));
+        return Access::result(self::decision($action, $answer, $number, $time, is_int($given) ? $given : null));
     }
 
     /** @param array<mixed>|null $expire */
@@ -118,16 +119,31 @@ final class FrequencyLimit
         bool $verdictOnly,
     ): Answer {
         Argument::range('$time', $time, 1, Bounds::SECONDS_MAX);
-        Argument::range('$number', $number, 1, Bounds::LIMIT_MAX);
+        Argument::range('$number', $number, 1, Bounds::COUNTER_MAX);
         $guard = Guards::of();
         [$banKind, $banS] = Expire::read($expire, $guard->wall(...));
         Failures::checkClock($guard);
         $key = new Key(Key::ACTION, $action, $id);
+        $q = new CounterQuestion($time, $number, $banKind, $banS, $verdictOnly);
         try {
-            return $guard->count($key, new CounterQuestion($time, $number, $banKind, $banS, $verdictOnly), $peek);
+            $answer = $guard->count($key, $q, $peek);
         } catch (StoreFailure $e) {
+            $peek || Monitor::actionFailed($key);
             throw Failures::of($e, $key);
         }
+        if (!$peek) {
+            Monitor::action($key, $q, $answer, static fn (): Decision => self::decision($action, clone $answer, $number, $time, is_int($id) ? $id : null));
+        }
+        return $answer;
+    }
+
+    /** Returns what a Result has of an answer, which passes if no limit is enforced. */
+    private static function decision(string $action, Answer $answer, int $number, int $time, ?int $caller): Decision
+    {
+        if (!$answer->accepted && !Settings::get()->enforce) {
+            $answer->pass(1, $action);
+        }
+        return new Decision($answer, [new Policy(null, $number, $time * 1_000_000)], $answer->accepted ? null : $action, $answer->accepted ? null : $caller);
     }
 
     /**
@@ -150,8 +166,17 @@ final class FrequencyLimit
         Argument::range('$maxCount', $maxCount, 1, Bounds::LOG_MAX);
         $guard = Guards::of();
         Failures::checkClock($guard);
-        return self::askLog($guard, $peek ? Op::PEEK : Op::CONSUME, new Key(Key::ALLOWED, $actionKey, $id), $period, $maxCount)->accepted
-            || !Settings::get()->enforce;
+        $key = new Key(Key::ALLOWED, $actionKey, $id);
+        try {
+            $answer = self::askLog($guard, $peek ? Op::PEEK : Op::CONSUME, $key, $period, $maxCount);
+        } catch (StoreException $e) {
+            $peek || Monitor::actionFailed($key);
+            throw $e;
+        }
+        if (!$peek) {
+            Monitor::action($key, null, $answer, static fn (): Decision => self::decision($actionKey, clone $answer, $maxCount, 0, null));
+        }
+        return $answer->accepted || !Settings::get()->enforce;
     }
 
     /** Asks about isActionAllowed()'s state: a limiter's state, with one sliding log. */
@@ -201,6 +226,7 @@ final class FrequencyLimit
     private static function banCounter(Guard $guard, Key $key, int $kind, int $us): void
     {
         self::command($guard, $key, new CounterCommand(Op::BAN, $kind, intdiv($us + 999, 1000)));
+        Callers::banned($key, $kind === BanKind::UNTIL ? $us - Time::wall() : $us, 0);
     }
 
     /**
@@ -213,7 +239,10 @@ final class FrequencyLimit
      */
     public static function unban(string $action, mixed $id): bool
     {
-        return self::command(Guards::of(), self::actionKey('unban', $action, $id), new CounterCommand(Op::UNBAN));
+        $key = self::actionKey('unban', $action, $id);
+        $found = self::command(Guards::of(), $key, new CounterCommand(Op::UNBAN));
+        Callers::unbanned($key);
+        return $found;
     }
 
     private static function actionKey(string $method, string $action, mixed $id): Key
@@ -250,6 +279,7 @@ final class FrequencyLimit
         Failures::checkClock($guard);
         $failure = null;
         $counted = false;
+        Callers::reset($key);
         try {
             $counted = self::command($guard, $key, new CounterCommand(Op::RESET));
         } catch (StoreException $e) {
@@ -291,5 +321,116 @@ final class FrequencyLimit
     public static function stats(): array
     {
         return Overview::stats();
+    }
+
+    /**
+     * Returns what was decided in this process, by name: of each Limiter, and each action of doHandle(), check() and
+     * isActionAllowed(). The most refused come first. 256 names have counts of their own; the last row, of kind "other", has those of
+     * all further ones.
+     *
+     * @return list<array{
+     *     kind: string, name: string, decisions: int, refused: int, banned: int, shadow: int, near: int, fallback: int,
+     *     errors: int, counts_admitted: bool,
+     *     limits: list<array{name: string, refused: int, shadow: int, banned: int}>
+     * }>
+     */
+    public static function limiters(): array
+    {
+        return Meters::rows();
+    }
+
+    /**
+     * Returns who is refused most in this process, now and in the last minutes: a name and an identity each, the most refused first.
+     * Older refusals count half after each 2 minutes. Empty where ratelimit.top is off.
+     *
+     * @param int $count 1 to 1000; at most 2048 are kept
+     * @return list<array{
+     *     kind: string, name: string, by: string|null, identity: int|string, refusals: int, error: int,
+     *     limit: string|null, last: float
+     * }>
+     * @throws InvalidArgument
+     */
+    public static function top(int $count = 10): array
+    {
+        return Callers::top($count);
+    }
+
+    /**
+     * Returns the running bans that began in this process, those that end last first: by a limit, by $expire, and by hand. unban()
+     * and reset() remove a ban.
+     *
+     * @param int $count 1 to 1000; at most 2048 are kept
+     * @return list<array{
+     *     kind: string, name: string, by: string|null, identity: int|string, end: float, level: int
+     * }>
+     * @throws InvalidArgument
+     */
+    public static function bans(int $count = 100): array
+    {
+        return Callers::bans($count);
+    }
+
+    /**
+     * Returns what was decided in this process in the last hour, a row for each minute, the oldest first. A minute without a decision
+     * is part of the row before.
+     *
+     * @return list<array{
+     *     time: float, seconds: float, decisions: int, refused: int, banned: int, fallback: int, errors: int
+     * }>
+     */
+    public static function history(): array
+    {
+        return History::rows();
+    }
+
+    /**
+     * Returns the numbers of stats() and limiters(), and of each Redis server, as OpenMetrics text, which Prometheus reads: those of
+     * this process. Names of limiters and actions are in it, identities are not.
+     */
+    public static function metrics(): string
+    {
+        return (new MetricsText())->text();
+    }
+
+    /**
+     * Calls a function after each decision, in this request: $listener(string $name, int|string $identity, Result $result). The name
+     * is that of the limiter or the action. A later call replaces the listener; null removes it.
+     *
+     * The decision stands when the listener is called. An exception of the listener reaches the caller in place of the result. A
+     * decision that the listener asks for does not call it again. Peeks, commands and exempt identities do not call it. With $reasons
+     * only decisions with one of these reasons call it.
+     *
+     * @param callable|null $listener function (string $name, int|string $identity, FrequencyLimit\Result $result): void
+     */
+    public static function listen(?callable $listener, FrequencyLimit\Reason ...$reasons): void
+    {
+        Listener::set($listener, $reasons);
+    }
+
+    /**
+     * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of ratelimit.limiters for
+     * two decisions, whether it evicts, and what time it is there.
+     *
+     * @param int $identities 0 to 1,000,000,000; it has no effect, since the memory of a process has room for 100,000
+     * @return array{settings: list<string>, stores: list<string>}
+     * @throws InvalidArgument
+     */
+    public static function preflight(int $identities = 0): array
+    {
+        return (new Preflight($identities))->problems();
+    }
+
+    /**
+     * Returns the next page of the keys that ratelimit.store has on Redis, for an operator's tools. It reads the whole keyspace with
+     * SCAN, page by page, and requires that right: not for requests of visitors. A key may come twice. The store "shm:" has no keys.
+     *
+     * @param string $position "": the first page; else the "next" of the last one
+     * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, identity: int|string}>}
+     * @throws InvalidArgument
+     * @throws StoreException
+     */
+    public static function scan(string $position = ''): array
+    {
+        return Scan::page($position);
     }
 }

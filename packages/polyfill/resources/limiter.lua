@@ -2122,7 +2122,7 @@ kept_until = kept_until(limit, ctx.full_at),
 }
 elseif not ends then
 return part
-elseif part and op == SETTLE and part.carried > 0 and part.end_at == ends then
+elseif part and op == SETTLE and part.from > 0 and part.end_at == ends then
 
 part.end_at, part.left, part.carried, part.kept_until = part.from, part.carried, 0, kept_until(limit, part.from)
 return part
@@ -2258,15 +2258,20 @@ end
 
 
 
+
 local function tag_to_make(i)
 local limit, state = limits[i], ctxs[i].state
 local algorithm = limit.algorithm
-local tag = state and state.tag
-if tag and (algorithm == SLIDING_WINDOW or algorithm == TOKEN_BUCKET)
+if state and (algorithm == SLIDING_WINDOW or algorithm == TOKEN_BUCKET)
 and (state.period ~= limit.period or (state.rate or 0) ~= limit.rate) then
-tag = nil
+state = nil
 end
-return tag or op == ACQUIRE and algorithm ~= CONCURRENT and permit.number or nil
+if state and state.tag then
+return state.tag
+elseif op ~= ACQUIRE or algorithm == CONCURRENT then
+return nil
+end
+return state and permit.number - permit.number % 2 + 1 or permit.number
 end
 
 local function admit(i)
@@ -2551,7 +2556,8 @@ local concurrent = limits[i].algorithm == CONCURRENT
 if true_cost > held.cost and not concurrent then
 ctx.cost, ctx.debt = true_cost - held.cost, true
 return admit(i)
-elseif not state or held.tag == 0 or not concurrent and (true_cost == held.cost or state.tag ~= held.tag) then
+elseif not state or held.tag == 0 or not concurrent and (true_cost == held.cost
+or not state.tag or state.tag - state.tag % 2 ~= held.tag - held.tag % 2) then
 return nil
 end
 ctx.undo = permit.number > 0 and permit.number == held.tag

@@ -34,7 +34,7 @@ final class AccessLimit
     public function __construct(int|float $seconds, int $maxCount = 5, bool $needLogin = false, ?string $action = null)
     {
         Argument::duration('$seconds', $seconds, Bounds::PERIOD_MIN_US);
-        Argument::range('$maxCount', $maxCount, 1, Bounds::LIMIT_MAX);
+        Argument::range('$maxCount', $maxCount, 1, Bounds::COUNTER_MAX);
         $this->seconds = $seconds;
         $this->maxCount = $maxCount;
         $this->needLogin = $needLogin;

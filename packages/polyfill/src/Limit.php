@@ -10,6 +10,7 @@ use FrequencyLimit\Polyfill\Access;
 use FrequencyLimit\Polyfill\Argument;
 use FrequencyLimit\Polyfill\Calendar;
 use FrequencyLimit\Polyfill\Core\Algorithm;
+use FrequencyLimit\Polyfill\Core\Arithmetic;
 use FrequencyLimit\Polyfill\Core\BanKind;
 use FrequencyLimit\Polyfill\Core\BanSteps;
 use FrequencyLimit\Polyfill\Core\Bounds;
@@ -22,10 +23,10 @@ use FrequencyLimit\Polyfill\LimitText;
 use FrequencyLimit\Polyfill\Time;
 
 /**
- * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named() and leased() return changed
- * copies.
+ * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by(), shadow(), carry() and leased()
+ * return changed copies.
  *
- * Limits are 1 to 16,777,215 (of a sliding log 1 to 10,000). Periods are 0.001 seconds to ten years.
+ * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log and of places 1 to 10,000). Periods are 0.001 seconds to ten years.
  *
  * Equal limits are equal (==). serialize() keeps the text.
  */
@@ -47,11 +48,11 @@ final class Limit
     public readonly int|float|null $ban;
     /** The period of banUntil(), or its moment as a unix time. */
     public readonly Period|int|float|null $banUntil;
-    /** The permits of leased(); 1: without. */
+    /** The permits of leased(); 1: without. 0: leased() without a number. */
     public readonly int $leased;
     /** Whether the limit is a shadow: see shadow(). */
     public readonly bool $shadow;
-    /** The label of its identity; this package has none. */
+    /** The label of its identity by by(). */
     public readonly ?string $by;
     /** The name by named(). */
     public readonly ?string $name;
@@ -62,7 +63,7 @@ final class Limit
      */
     public readonly ?array $bans;
     public readonly int|float|null $forget;
-    /** 0: this package carries no permits over. */
+    /** The permits of carry(); 0: without. */
     public readonly int $carry;
 
     private LimitData $data;
@@ -80,13 +81,13 @@ final class Limit
         $this->ban = $rule->banKind === BanKind::FOR ? self::inSeconds($rule->banUs) : null;
         $this->banUntil = $rule->banKind !== BanKind::UNTIL ? null
             : Period::tryFrom(LimitText::period($data->banPeriod)) ?? self::inSeconds($rule->banUs);
-        $this->leased = $rule->lease + 1;
+        $this->leased = $rule->autoLease ? 0 : $rule->lease + 1;
         $this->shadow = $data->shadow;
-        $this->by = null;
+        $this->by = $data->by;
         $this->name = $data->name;
         $this->bans = $rule->steps === null ? null : array_map(self::inSeconds(...), $rule->steps->times);
         $this->forget = $rule->steps === null ? null : self::inSeconds($rule->steps->forget);
-        $this->carry = 0;
+        $this->carry = $rule->carry;
     }
 
     private static function inSeconds(int $us): int|float
@@ -261,12 +262,11 @@ final class Limit
         return new self(new LimitData(new Rule($algorithm, $limit, $period)));
     }
 
-    /** Returns whether burst * period is above ten years * rate; the product may have more than 64 bits. */
+    /** Returns whether burst * period is above ten years * rate; the products may have more than 64 bits. */
     private static function fillsTooSlowly(int $burst, int $period, int $rate): bool
     {
-        $whole = intdiv($period, $rate);
-        return $whole > intdiv(Bounds::PERIOD_MAX_US, $burst)
-            || $whole * $burst + intdiv($period % $rate * $burst + $rate - 1, $rate) > Bounds::PERIOD_MAX_US;
+        [$floor, $rest] = Arithmetic::mulDiv($burst, $period, $rate);
+        return $floor > Bounds::PERIOD_MAX_US || ($floor === Bounds::PERIOD_MAX_US && $rest > 0);
     }
 
     /**
@@ -340,7 +340,8 @@ final class Limit
         $rule->banKind = $kind;
         $rule->banUs = $us;
         $rule->steps = $steps;
-        return new self(new LimitData($rule, $this->data->name, $zone ?? $this->data->zone, $period, $this->data->anchor, $this->data->shadow));
+        $data = $this->data;
+        return new self(new LimitData($rule, $data->name, $zone ?? $data->zone, $period, $data->anchor, $data->shadow, $data->by));
     }
 
     /** A concurrent limit has no ban: its refusal depends on how long others hold their places. */
@@ -363,6 +364,21 @@ final class Limit
     }
 
     /**
+     * Gives the limit an identity of its own: calls then bring one for each label, as ['tenant' => 7, 'user' => 42]. All limits of a
+     * limiter have by(), or none has. Limits of one label share their state and their bans. A call is one decision over all of them.
+     * In a Redis Cluster, another call may be refused while a decision is under way; none is ever admitted beyond a limit.
+     *
+     * @param string $identity a label of 1 to 64 bytes of printable ASCII
+     * @throws InvalidArgument
+     */
+    public function by(string $identity): Limit
+    {
+        $label = Argument::name('$identity', $identity);
+        $data = $this->data;
+        return new self(new LimitData(clone $data->rule, $data->name, $data->zone, $data->banPeriod, $data->anchor, $data->shadow, $label));
+    }
+
+    /**
      * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow names it
      * when it would have refused. It counts apart from the enforced limits, each call that they decide; the shadow limits of a
      * limiter are decided together. On Redis it costs a second round trip.
@@ -374,7 +390,8 @@ final class Limit
 
     private function with(Rule $rule, bool $shadow): self
     {
-        return new self(new LimitData($rule, $this->data->name, $this->data->zone, $this->data->banPeriod, $this->data->anchor, $shadow));
+        $data = $this->data;
+        return new self(new LimitData($rule, $data->name, $data->zone, $data->banPeriod, $data->anchor, $shadow, $data->by));
     }
 
     /**
@@ -383,16 +400,55 @@ final class Limit
      *
      * Such a limit must be its limiter's only one and have no ban. credit(), reserve() and cancel() are not available.
      *
+     * Without a number, a machine with the extension chooses: any limit and any limiter may have it.
+     *
      * @throws InvalidArgument
      */
-    public function leased(int $permits): Limit
+    public function leased(?int $permits = null): Limit
     {
-        Argument::range('$permits', $permits, 1, Bounds::LIMIT_MAX);
         $rule = clone $this->data->rule;
+        $rule->autoLease = $permits === null;
+        if ($permits === null) {
+            $rule->lease = 0;
+            return $this->with($rule, $this->data->shadow);
+        }
+        Argument::range('$permits', $permits, 1, Bounds::COUNTER_MAX);
         if (!\in_array($rule->algorithm, [Algorithm::FIXED_WINDOW, Algorithm::CALENDAR_WINDOW, Algorithm::NONE], true)) {
             throw Argument::invalid("\$permits can be leased of a fixed or calendar window only, $permits of another algorithm given");
         }
+        if ($rule->carry > 0 && $permits > 1) {
+            throw Argument::invalid("\$permits cannot be leased of a limit with carry(), $permits given");
+        }
         $rule->lease = $permits - 1;
+        return $this->with($rule, $this->data->shadow);
+    }
+
+    /**
+     * Lets at most $permits unused ones of the last window into this one, of a fixed or calendar window or every(). Permits that were
+     * carried over may be carried again, never more than $permits. A window carries nothing when no call was admitted in it, nor when
+     * a permit's true cost left it in debt. Result::$remaining is then above the limit; a cost above the limit stays TooExpensive.
+     *
+     * Such a limiter has no reserve() and cancel(), and no $maxWait in acquire(); such a limit has no leased().
+     *
+     * @param int $permits 1 to the limit; together with the limit at most 1,000,000,000,000
+     * @throws InvalidArgument
+     */
+    public function carry(int $permits): Limit
+    {
+        $rule = clone $this->data->rule;
+        if ($rule->algorithm === Algorithm::NONE) {
+            return $this->with($rule, $this->data->shadow);
+        }
+        if ($rule->algorithm !== Algorithm::FIXED_WINDOW && $rule->algorithm !== Algorithm::CALENDAR_WINDOW) {
+            throw Argument::invalid("\$permits can be carried by a fixed or calendar window only, $permits of another algorithm given");
+        }
+        if ($rule->lease > 0) {
+            throw Argument::invalid("\$permits cannot be carried by a leased() limit, $permits given");
+        }
+        if ($permits < 1 || $permits > Bounds::carryMax($rule->limit)) {
+            throw Argument::invalid("\$permits must be between 1 and the limit, and at most 1000000000000 together with it, $permits given");
+        }
+        $rule->carry = $permits;
         return $this->with($rule, $this->data->shadow);
     }
 }

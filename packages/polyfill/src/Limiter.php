@@ -14,13 +14,17 @@ use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Question;
 use FrequencyLimit\Polyfill\Core\Rule;
+use FrequencyLimit\Polyfill\Costs;
 use FrequencyLimit\Polyfill\Exported;
 use FrequencyLimit\Polyfill\Failures;
 use FrequencyLimit\Polyfill\Grant;
 use FrequencyLimit\Polyfill\Guard;
+use FrequencyLimit\Polyfill\Identities;
+use FrequencyLimit\Polyfill\Key;
 use FrequencyLimit\Polyfill\LimiterCore;
 use FrequencyLimit\Polyfill\LimitersFile;
 use FrequencyLimit\Polyfill\LimitList;
+use FrequencyLimit\Polyfill\Monitor\Monitor;
 use FrequencyLimit\Polyfill\Redis\DsnError;
 use FrequencyLimit\Polyfill\Redis\DsnParser;
 use FrequencyLimit\Polyfill\Redis\Label;
@@ -28,6 +32,10 @@ use FrequencyLimit\Polyfill\Settings;
 
 /**
  * A named set of limits and the store of their counts. Two limiters of the same name on the same store share their counts.
+ *
+ * $id is an identity, or of limits with by() an array of one for each label. $cost is 1 to 1,000,000,000,000 (10^12) for each limit,
+ * or an array of a cost for each limit by its name: ['requests' => 1, 'tokens' => 1830]. A cost of 0 leaves that limit alone. A
+ * label or a name that is none, or that is missing, is an InvalidArgument.
  *
  * serialize() keeps the name, the limits and the store, with the password of a store of its own.
  */
@@ -64,11 +72,12 @@ final class Limiter implements LimiterInterface
             }
         }
         $list = LimitList::read($limits);
-        [$enforced, $shadows] = LimitList::withoutNone($list);
+        [$enforced, $shadows, $nones] = LimitList::withoutNone($list);
+        LimitList::checkLabels($name, $enforced, $shadows);
         $this->core = match (true) {
-            $enforced === [] && $shadows === [] => new LimiterCore($name, [], $store, LimitList::storeless($list)),
-            $enforced === [] => new LimiterCore($name, $shadows, $store, isShadow: true),
-            default => new LimiterCore($name, $enforced, $store, shadow: $shadows ? new LimiterCore($name, $shadows, $store, isShadow: true) : null),
+            $enforced === [] && $shadows === [] => new LimiterCore($name, [], $store, LimitList::storeless($list), nones: $nones),
+            $enforced === [] => new LimiterCore($name, $shadows, $store, isShadow: true, nones: $nones),
+            default => new LimiterCore($name, $enforced, $store, shadow: $shadows ? new LimiterCore($name, $shadows, $store, isShadow: true, isBeside: true) : null, nones: $nones),
         };
         $this->name = $name;
         $this->limits = array_map(Access::limit(...), $this->core->allLimits());
@@ -115,38 +124,44 @@ final class Limiter implements LimiterInterface
     }
 
     /**
-     * Takes $cost (1 to 16,777,215) from every limit, or from none.
+     * Takes $cost from every limit, or from none.
      *
-     * @param int|string $id      any int, or 1 to 255 bytes
-     * @param int        $leave   what must remain of every limit afterwards, 0 to 16,777,215: so that important callers keep a
-     *                            share
-     * @param int|null   $atLeast 1 to $cost: takes as much of the cost as there is, at least so much; Result::$granted has it.
-     *                            null: all of the cost
+     * @param int|string|array<string, int|string> $id      an identity, or of limits with by() one for each label
+     * @param int|array<string, int>               $cost    1 to 1,000,000,000,000 (10^12), or a cost for each limit by its name, of
+     *                                                      which some may be 0
+     * @param int                                  $leave   what must remain of every limit afterwards, 0 to 10^12: so that important
+     *                                                      callers keep a share
+     * @param int|null                             $atLeast 1 to $cost: takes as much of the cost as there is, at least so much;
+     *                                                      Result::$granted has it. null: all of the cost. Not together with a cost
+     *                                                      for each limit, or with several identities
      * @throws InvalidArgument for a limiter with a concurrent limit, too: acquire() takes its places
      * @throws StoreException
      */
-    public function consume(mixed $id, int $cost = 1, int $leave = 0, ?int $atLeast = null): Result
+    public function consume(mixed $id, int|array $cost = 1, int $leave = 0, ?int $atLeast = null): Result
     {
-        $id = Argument::identity($id, '\Limiter::consume');
+        $id = Identities::check($id, '\Limiter::consume');
         [$guard, $q] = $this->begin(Op::CONSUME, $cost);
         $this->setShare($q, $leave, $atLeast);
+        $keys = Identities::keys($this->core, $id);
         $this->checkNoPlaces('consume');
-        return $this->core->result($this->core->ask($guard, $this->core->key($id), $q), null, $id);
+        return $this->core->result($this->core->ask($guard, $keys, $q), null, \is_int($id) ? $id : null);
     }
 
     /**
      * Does the same as consume() and returns whether the call passes, without a Result.
      *
-     * @param int|string $id any int, or 1 to 255 bytes
+     * @param int|string|array<string, int|string> $id   as in consume()
+     * @param int|array<string, int>               $cost as in consume()
      * @throws InvalidArgument
      * @throws StoreException
      */
-    public function allow(mixed $id, int $cost = 1): bool
+    public function allow(mixed $id, int|array $cost = 1): bool
     {
-        $id = Argument::identity($id, '\Limiter::allow');
+        $id = Identities::check($id, '\Limiter::allow');
         [$guard, $q] = $this->begin(Op::CONSUME, $cost);
+        $keys = Identities::keys($this->core, $id);
         $this->checkNoPlaces('allow');
-        return $this->core->ask($guard, $this->core->key($id), $q)->accepted;
+        return $this->core->ask($guard, $keys, $q)->accepted;
     }
 
     /**
@@ -158,60 +173,74 @@ final class Limiter implements LimiterInterface
      * limit books at most into its next window. Where no place of a concurrent limit is free, acquire() itself asks again after
      * a short, random pause, for $maxWait at most.
      *
-     * @param int|string $id      any int, or 1 to 255 bytes
-     * @param int|float  $maxWait 0 to 315,360,000 seconds
-     * @param int        $leave   as in consume()
-     * @param int|null   $atLeast as in consume(); not together with $maxWait
+     * @param int|string|array<string, int|string> $id      as in consume()
+     * @param int|array<string, int>               $cost    as in consume()
+     * @param int|float                            $maxWait 0 to 315,360,000 seconds; 0 with several identities
+     * @param int                                  $leave   as in consume()
+     * @param int|null                             $atLeast as in consume(); not together with $maxWait
      * @throws InvalidArgument $maxWait, $leave and $atLeast are not available with leased()
      * @throws StoreException
      */
-    public function acquire(mixed $id, int $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit
+    public function acquire(mixed $id, int|array $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit
     {
-        $id = Argument::identity($id, '\Limiter::acquire');
+        $id = Identities::check($id, '\Limiter::acquire');
         [$guard, $q] = $this->begin(Op::ACQUIRE, $cost);
         $maxWaitUs = Argument::duration('$maxWait', $maxWait, 0);
         $this->setShare($q, $leave, $atLeast);
+        $keys = Identities::keys($this->core, $id);
         if ($maxWaitUs > 0) {
+            $this->checkHasOneLabel('$maxWait above 0');
+            $this->checkHasNoCarry('$maxWait above 0');
             $this->checkIsNotLeasedWith('$maxWait');
             if ($atLeast !== null) {
                 throw Argument::invalid("\$atLeast must be null with \$maxWait above 0, $atLeast given");
             }
         }
-        $key = $this->core->key($id);
-        $answer = (new Acquirer($this->core, $guard, $key))->acquire($q, $maxWaitUs);
-        $grant = Grant::of($this->core, $key, $answer, $id);
-        $grant->acquireShadow($q, $id);
-        return Access::permit($grant);
+        $answer = (new Acquirer($this->core, $guard, $keys))->acquire($q, $maxWaitUs);
+        $caller = \count($keys) === 1 && \is_int($keys[0]->id) ? $keys[0]->id : null;
+        $grant = Grant::of($this->core, $keys, $answer, $caller);
+        $grant->acquireShadow($q, $caller);
+        $permit = Access::permit($grant);
+        if ($answer->store !== LimiterCore::EXEMPT) {
+            Monitor::answered($this->core, $keys, $q, $answer); /* with an exception of the listener the permit ends */
+        }
+        return $permit;
     }
 
     /**
      * Returns the decision that consume() would make now. Counts nothing.
      *
-     * @param int|string $id   any int, or 1 to 255 bytes
-     * @param int        $cost 0 to 16,777,215. 0: the state as it is, without one more call. It is accepted unless the identity is
-     *                         banned; $remaining is what is left, and $nextAfter has the time until the next call passes
+     * @param int|string|array<string, int|string> $id   as in consume()
+     * @param int|array<string, int>               $cost also 0: the state as it is, without one more call. It is accepted unless the
+     *                                                   identity is banned; $remaining is what is left, and $nextAfter has the time
+     *                                                   until the next call passes
      * @throws InvalidArgument
      * @throws StoreException
      */
-    public function peek(mixed $id, int $cost = 1): Result
+    public function peek(mixed $id, int|array $cost = 1): Result
     {
-        $id = Argument::identity($id, '\Limiter::peek');
+        $id = Identities::check($id, '\Limiter::peek');
         [$guard, $q] = $this->begin(Op::PEEK, $cost);
-        return $this->core->result($this->core->ask($guard, $this->core->key($id), $q), null, $id);
+        return $this->core->result($this->core->ask($guard, Identities::keys($this->core, $id), $q), null, \is_int($id) ? $id : null);
     }
 
     /**
-     * Does consume() for each identity on its own, in one round trip (in a cluster one to each node, one after the other).
+     * Does consume() for each identity on its own, in one round trip (in a cluster one to each node, one after the other). Not for
+     * limits with by().
      *
-     * @param array<int|string> $ids ints and strings; the results have the same keys, in the same order
+     * @param array<int|string>      $ids  ints and strings; the results have the same keys, in the same order
+     * @param int|array<string, int> $cost as in consume()
      * @return Result[]
      * @throws InvalidArgument before anything is counted
      * @throws StoreException
      */
-    public function consumeMany(array $ids, int $cost = 1): array
+    public function consumeMany(array $ids, int|array $cost = 1): array
     {
         [$guard, $q] = $this->begin(Op::CONSUME, $cost);
         $this->checkNoPlaces('consumeMany');
+        if ($this->core->labels) {
+            throw Argument::invalid("\$limits must have no by() for consumeMany(), by('{$this->core->labels[0]}') given");
+        }
         $keys = [];
         foreach ($ids as $id) {
             $keys[] = $this->core->key(self::identityAt(\count($keys), $id));
@@ -232,107 +261,133 @@ final class Limiter implements LimiterInterface
 
     /**
      * Books a moment, now or up to ten years ahead, if every interval that contains it keeps its limit. For limiters of calendar
-     * and sliding-log limits only.
+     * and sliding-log limits only, that share one identity.
      *
-     * @param int|string                  $id any int, or 1 to 255 bytes
-     * @param int|float|DateTimeInterface $at a unix time or a moment. One that is past by less than a second, as time() always
-     *                                        is, is taken for now.
+     * @param int|string|array<string, int|string> $id   as in consume()
+     * @param int|float|DateTimeInterface          $at   a unix time or a moment. One that is past by less than a second, as time()
+     *                                                   always is, is taken for now.
+     * @param int|array<string, int>               $cost as in consume()
      * @throws InvalidArgument for a moment that is past, or a limit of another algorithm
      * @throws StoreException
      */
-    public function reserve(mixed $id, int|float|DateTimeInterface $at, int $cost = 1): Result
+    public function reserve(mixed $id, int|float|DateTimeInterface $at, int|array $cost = 1): Result
     {
-        $id = Argument::identity($id, '\Limiter::reserve');
+        $id = Identities::check($id, '\Limiter::reserve');
         [$guard, $q] = $this->begin(Op::RESERVE, $cost);
-        $this->checkCanBook();
+        $keys = Identities::keys($this->core, $id);
+        $this->checkCanBook('reserve()');
         $q->at = Argument::comingMoment('$at', $at, $guard->wall());
-        return $this->core->result($this->core->ask($guard, $this->core->key($id), $q), null, $id);
+        return $this->core->result($this->core->ask($guard, $keys, $q), null, \is_int($id) ? $id : null);
     }
 
     /**
      * Gives a booked moment back. False when it was not booked.
      *
-     * @param int|string $id any int, or 1 to 255 bytes
+     * @param int|string|array<string, int|string> $id   as in consume()
+     * @param int|array<string, int>               $cost as in consume()
      * @throws InvalidArgument
      * @throws StoreException
      */
-    public function cancel(mixed $id, int|float|DateTimeInterface $at, int $cost = 1): bool
+    public function cancel(mixed $id, int|float|DateTimeInterface $at, int|array $cost = 1): bool
     {
-        $id = Argument::identity($id, '\Limiter::cancel');
+        $id = Identities::check($id, '\Limiter::cancel');
         [$guard, $q] = $this->begin(Op::CANCEL, $cost);
-        $this->checkCanBook();
+        $keys = Identities::keys($this->core, $id);
+        $this->checkCanBook('cancel()');
         $q->at = Argument::moment('$at', $at);
-        return $this->core->ask($guard, $this->core->key($id), $q)->found;
+        return $this->core->ask($guard, $keys, $q)->found;
     }
 
     /**
      * Gives back up to $cost permits of what is counted now, in every limit and never above it. Moves no window. It is a gift to
      * what runs now, not tied to an earlier call: if the window of that call is over, the running one admits more.
      *
-     * @param int|string $id any int, or 1 to 255 bytes
+     * @param int|string|array<string, int|string> $id   as in consume()
+     * @param int|array<string, int>               $cost as in consume()
      * @throws InvalidArgument
      * @throws StoreException
      */
-    public function credit(mixed $id, int $cost = 1): void
+    public function credit(mixed $id, int|array $cost = 1): void
     {
-        $id = Argument::identity($id, '\Limiter::credit');
+        $id = Identities::check($id, '\Limiter::credit');
         [$guard, $q] = $this->begin(Op::CREDIT, $cost);
+        $keys = Identities::keys($this->core, $id);
         $this->checkIsNotLeased();
-        $this->core->ask($guard, $this->core->key($id), $q);
+        $this->core->ask($guard, $keys, $q);
     }
 
     /**
-     * Bans an identity by hand. Replaces a running ban.
+     * Bans an identity by hand, or each of those that $id has, for one label or more. Replaces a running ban.
      *
-     * @param int|string                  $id  any int, or 1 to 255 bytes
-     * @param int|float|DateTimeInterface $end a number is a duration: 0.001 seconds to ten years. A DateTimeInterface is a
-     *                                         moment, at most ten years ahead.
+     * @param int|string|array<string, int|string> $id  an identity, or of limits with by() those of some labels
+     * @param int|float|DateTimeInterface          $end a number is a duration: 0.001 seconds to ten years. A DateTimeInterface is a
+     *                                                  moment, at most ten years ahead.
      * @throws InvalidArgument
      * @throws StoreException
      */
     public function ban(mixed $id, int|float|DateTimeInterface $end): void
     {
-        $id = Argument::identity($id, '\Limiter::ban');
+        $id = Identities::check($id, '\Limiter::ban');
         [$guard, $q] = $this->begin(Op::BAN, 1);
+        $keys = Identities::someKeys($this->core, $id);
         [$q->banKind, $q->banUs] = Argument::banEnd('$end', $end, $guard->wall());
-        $this->core->ask($guard, $this->core->key($id), $q);
+        $this->askEach($guard, $keys, $q);
     }
 
     /**
-     * Lifts a ban; counts stay. True when there was one.
+     * Lifts a ban, or those of each identity that $id has; counts stay. True when there was one.
      *
-     * @param int|string $id any int, or 1 to 255 bytes
+     * @param int|string|array<string, int|string> $id as in ban()
      * @throws InvalidArgument
      * @throws StoreException
      */
     public function unban(mixed $id): bool
     {
-        $id = Argument::identity($id, '\Limiter::unban');
+        $id = Identities::check($id, '\Limiter::unban');
         [$guard, $q] = $this->begin(Op::UNBAN, 1);
-        return $this->core->ask($guard, $this->core->key($id), $q)->found;
+        return $this->askEach($guard, Identities::someKeys($this->core, $id), $q);
     }
 
     /**
-     * Forgets the counts and the ban of an identity. True when there were any.
+     * Forgets the counts and the ban of an identity, or of each one that $id has. True when there were any.
      *
-     * @param int|string $id any int, or 1 to 255 bytes
+     * @param int|string|array<string, int|string> $id as in ban()
      * @throws InvalidArgument
      * @throws StoreException
      */
     public function reset(mixed $id): bool
     {
-        $id = Argument::identity($id, '\Limiter::reset');
+        $id = Identities::check($id, '\Limiter::reset');
         [$guard, $q] = $this->begin(Op::RESET, 1);
-        return $this->core->ask($guard, $this->core->key($id), $q)->found;
+        return $this->askEach($guard, Identities::someKeys($this->core, $id), $q);
     }
 
-    /** @return array{Guard, Question} */
-    private function begin(int $op, int $cost): array
+    /**
+     * Asks about the state of each key. Returns whether there was a ban or a state in any.
+     *
+     * @param array<int, Key> $keys by the labels' indexes
+     */
+    private function askEach(Guard $guard, array $keys, Question $q): bool
     {
-        Argument::range('$cost', $cost, $op === Op::PEEK ? 0 : 1, Bounds::LIMIT_MAX);
+        $found = false;
+        foreach ($keys as $label => $key) {
+            $found = $this->core->command($guard, $label, $key, $q)->found || $found;
+        }
+        return $found;
+    }
+
+    /**
+     * @param int|array<mixed> $cost
+     * @return array{Guard, Question}
+     */
+    private function begin(int $op, int|array $cost): array
+    {
+        [$one, $costs] = Costs::read($this->core, $cost, $op === Op::PEEK ? 0 : 1);
         $guard = $this->core->guard();
         Failures::checkClock($guard);
-        return [$guard, new Question($op, $this->core->rules, $cost)];
+        $q = new Question($op, $this->core->rules, $one);
+        $q->costs = $costs;
+        return [$guard, $q];
     }
 
     /** Sets the share to leave, and the part of the cost that is enough. */
@@ -343,11 +398,46 @@ final class Limiter implements LimiterInterface
         }
         Argument::range('$leave', $leave, 0, Bounds::LIMIT_MAX);
         if ($atLeast !== null) {
-            Argument::range('$atLeast', $atLeast, 1, $q->cost);
+            $q->costs === null && Argument::range('$atLeast', $atLeast, 1, $q->cost);
+            $this->checkHasOneLabel('$atLeast');
+            if ($q->costs !== null) {
+                throw Argument::invalid('$atLeast must be null with a cost for each limit, an array of costs and another value given');
+            }
         }
         $this->checkIsNotLeasedWith($leave > 0 ? '$leave' : '$atLeast');
         $q->leave = $leave;
         $q->atLeast = $atLeast === $q->cost ? 0 : $atLeast ?? 0;
+    }
+
+    /** @param string $given an argument or a method that needs one identity */
+    private function checkHasOneLabel(string $given): void
+    {
+        if (\count($this->core->labels) > 1) {
+            [$first, $second] = $this->core->labels;
+            throw Argument::invalid("\$limits must share one identity for $given, by('$first') and by('$second') given");
+        }
+    }
+
+    /**
+     * A window that has not come has no known carry.
+     *
+     * @param string $given a method or an argument that needs it
+     */
+    private function checkHasNoCarry(string $given): void
+    {
+        foreach ([$this->core->shadow, $this->core] as $core) {
+            self::checkCarriesNothing($core?->carries ? $core->rules : [], $given);
+        }
+    }
+
+    /** @param list<Rule> $rules */
+    private static function checkCarriesNothing(array $rules, string $given): void
+    {
+        foreach ($rules as $i => $rule) {
+            if ($rule->carry > 0) {
+                throw Argument::invalid("\$limits must have no carry() for $given, carry($rule->carry) given at position $i");
+            }
+        }
     }
 
     private function checkIsNotLeasedWith(string $argument): void
@@ -386,7 +476,7 @@ final class Limiter implements LimiterInterface
     }
 
     /** All limits must have an algorithm that can keep future moments. */
-    private function checkCanBook(): void
+    private function checkCanBook(string $method): void
     {
         foreach ($this->core->rules as $i => $rule) {
             if ($rule->algorithm !== Algorithm::CALENDAR_WINDOW && $rule->algorithm !== Algorithm::SLIDING_LOG) {
@@ -394,5 +484,7 @@ final class Limiter implements LimiterInterface
             }
         }
         $this->checkIsNotLeased();
+        $this->checkHasNoCarry($method);
+        $this->checkHasOneLabel($method);
     }
 }

@@ -7,6 +7,7 @@ namespace FrequencyLimit;
 use FrequencyLimit\Polyfill\Argument;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\Op;
+use FrequencyLimit\Polyfill\Costs;
 use FrequencyLimit\Polyfill\Grant;
 use FrequencyLimit\Polyfill\NotSerializable;
 use FrequencyLimit\Polyfill\Time;
@@ -90,15 +91,15 @@ final class Permit
      * charged now, even where the limit is used up: the limit then refuses until it has recovered. Concurrent places come
      * free.
      *
-     * @param int $cost 0 to 16,777,215
-     * @return Result|false the state afterwards, with $granted = $cost; false: the permit had ended
+     * @param int|array<string, int> $cost 0 to 10^12, or a cost for each limit by its name
+     * @return Result|false the state afterwards, with $granted = $cost (of several, the deciding limit's); false: the permit had ended
      * @throws InvalidArgument
      * @throws StoreException when the store did not answer; what was charged stays charged
      */
-    public function settle(int $cost): Result|false
+    public function settle(int|array $cost): Result|false
     {
-        Argument::range('$cost', $cost, 0, Bounds::LIMIT_MAX);
-        return $this->grant->close() ? $this->grant->settle($cost) ?? false : false;
+        [$one, $costs] = Costs::read($this->grant->limiter, $cost, 0);
+        return $this->grant->close() ? $this->grant->settle($one, $costs) ?? false : false;
     }
 
     /**

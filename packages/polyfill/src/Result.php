@@ -43,7 +43,7 @@ final class Result
      * (none: the file of ratelimit.limiters exempts the identity). With Reason::StoreUnavailable: the store that failed.
      */
     public readonly string $store;
-    /** The cost that was counted; less than what was asked for with $atLeast. 0: refused. */
+    /** The cost that was counted; less than what was asked for with $atLeast; of several, the deciding limit's. 0: refused. */
     public readonly int $granted;
     /** Seconds until the turn of a permit that waits in line; 0.0: now. */
     public readonly float $wait;
@@ -84,7 +84,7 @@ final class Result
      * Makes a decision that no store has made, for tests and adapters.
      *
      * @param Reason         $reason     StoreUnavailable is refused, unless $granted is above 0
-     * @param int            $limit      1 to 16,777,215
+     * @param int            $limit      1 to 1,000,000,000,000
      * @param int|null       $remaining  0 to $limit; null: 0 of a refusal, else $limit - 1
      * @param int|float|null $retryAfter 0 to 315,360,000 seconds; null: $window. Only of a refusal, and not of TooExpensive
      * @param int|float|null $resetAfter 0 to 315,360,000 seconds; null: $retryAfter, else $window
@@ -92,7 +92,7 @@ final class Result
      *                                   accepted decision
      * @param string|null    $name       the deciding limit's, 1 to 64 bytes of printable ASCII
      * @param string         $store      "shm", "redis", "local", "cache", "lease" or "exempt"
-     * @param int|null       $granted    0 to 16,777,215; null: 1 of an accepted decision, else 0
+     * @param int|null       $granted    0 to 1,000,000,000,000; null: 1 of an accepted decision, else 0
      * @param int|float      $wait       0 to 315,360,000 seconds
      * @param int|float      $window     the length of the limit's window for the headers, 0 to 315,360,000 seconds; 0: a
      *                                   concurrent limit

@@ -11,8 +11,10 @@ use PHPUnit\Framework\TestCase;
 final class ModelTest extends TestCase
 {
     private const MEMORY = ['counter', 'fixedWindow', 'calendar', 'slidingLog', 'slidingWindow', 'tokenBucket', 'compound', 'booking',
-        'permits', 'permitsCompound', 'concurrent', 'calendarSetBack', 'permitsCalendarSetBack'];
-    private const MIXED = ['counter', 'compound', 'booking', 'permitsCompound', 'concurrent', 'permitsSetBack'];
+        'permits', 'permitsCompound', 'concurrent', 'large', 'permitsLarge', 'costs', 'permitsCosts', 'identities', 'carry', 'carrySetBack', 'carryIdentities', 'carryIdentitiesSetBack',
+        'calendarSetBack', 'permitsCalendarSetBack'];
+    private const MIXED = ['counter', 'compound', 'booking', 'permitsCompound', 'concurrent', 'permitsLarge', 'permitsCosts', 'identities', 'carry',
+        'carryIdentities', 'permitsSetBack'];
 
     /** @return iterable<string, array{string, string, string, int}> */
     public static function programs(): iterable
@@ -20,10 +22,13 @@ final class ModelTest extends TestCase
         foreach (self::MEMORY as $kind) {
             yield "memory, $kind" => ['shm', $kind, 'auto', 400];
         }
+        foreach (['identities', 'carryIdentities'] as $kind) {
+            yield "memory, several states in turn, $kind" => ['together', $kind, 'auto', 400];
+        }
         foreach (self::MIXED as $kind) {
             yield "in turns with the extension, $kind" => ['mixed', $kind, 'auto', 200];
         }
-        foreach (['counter', 'permitsCompound', 'permitsSetBack'] as $kind) {
+        foreach (['counter', 'permitsCompound', 'costs', 'permitsLarge', 'identities', 'carrySetBack', 'permitsSetBack'] as $kind) {
             yield "Redis by phpredis, $kind" => ['redis', $kind, 'phpredis', 150];
             yield "Redis by Predis, $kind" => ['redis', $kind, 'predis', 150];
         }
@@ -36,7 +41,7 @@ final class ModelTest extends TestCase
         if ($store === 'mixed') {
             Repository::extension();
         }
-        if ($store !== 'shm') {
+        if ($store !== 'shm' && $store !== 'together') {
             Repository::needsRedis();
         }
         if ($client === 'phpredis' && !\extension_loaded('redis')) {

@@ -69,7 +69,7 @@ final class ProcessTest extends TestCase
             echo FrequencyLimit\Limiter::named("api")->limits[0]->limit, " "; } ';
         try {
             $output = $this->runs($put . 'put(5); put(6); put("x"); put(7); put(0); echo FrequencyLimit::stats()["warnings"][0];', ['ratelimit.limiters' => $path]);
-            self::assertSame("5 6 6 7 7 ratelimit.limiters: $path: line 2: \"fixed:0/60s\" is not a limit: limit must be between 1 and 16777215, 0 given", $output);
+            self::assertSame("5 6 6 7 7 ratelimit.limiters: $path: line 2: \"fixed:0/60s\" is not a limit: limit must be between 1 and 1000000000000, 0 given", $output);
         } finally {
             unlink($path);
         }

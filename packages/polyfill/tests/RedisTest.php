@@ -85,6 +85,100 @@ final class RedisTest extends TestCase
     }
 
     #[DataProvider('clients')]
+    public function testAnIdentityForEachLabelHasAKeyOfItsOwnAndOneDecision(string $client): void
+    {
+        $server = $this->begin($client);
+        $limiter = new Limiter('api', ['t' => Limit::fixedWindow(3, 60)->by('tenant'), 'u' => Limit::fixedWindow(2, 60)->by('user')]);
+        $answers = array_map(static fn (int $user): bool => $limiter->allow(['tenant' => 1, 'user' => $user]), [7, 7, 7, 8, 8]);
+        self::assertSame([true, true, false, true, false], $answers);
+        $keys = $server('KEYS', '*');
+        self::assertIsArray($keys);
+        sort($keys);
+        self::assertSame(["act:limit:tenant\0api:1:10b", "act:limit:user\0api:7:8b", "act:limit:user\0api:8:8b"], $keys);
+        $permit = $limiter->acquire(['tenant' => 2, 'user' => 9], ['t' => 3, 'u' => 1]);
+        $settled = $permit->settle(['t' => 1, 'u' => 0]);
+        self::assertSame(2, $settled === false ? null : $settled->remaining);
+        self::assertTrue($limiter->reset(['user' => 7]));
+        self::assertFalse($limiter->reset(['user' => 7]));
+        $limiter->ban(['tenant' => 2], 60);
+        self::assertSame(Reason::Banned, $limiter->peek(['tenant' => 2, 'user' => 9])->reason);
+    }
+
+    #[DataProvider('clients')]
+    public function testACostForEachLimitAndLargeNumbersAreExact(string $client): void
+    {
+        $this->begin($client);
+        $limiter = new Limiter('tokens', ['requests' => Limit::slidingLog(3, 60), 'tokens' => Limit::fixedWindow(1_000_000_000_000, 60)]);
+        self::assertSame(1, $limiter->consume(7, ["requests" => 1, "tokens" => 999_999_999_999])->remaining);
+        $refused = $limiter->consume(7, ['requests' => 1, 'tokens' => 2]);
+        self::assertSame([Reason::Limited, 'tokens', 1], [$refused->reason, $refused->name, $refused->remaining]);
+        self::assertSame(1, $limiter->consume(7, ['requests' => 1, 'tokens' => 0])->remaining);
+        $last = $limiter->consumeMany([7], ['requests' => 0, 'tokens' => 1])[0];
+        self::assertSame([true, 1, 0], [$last->accepted, $last->granted, $last->remaining]);
+    }
+
+    #[DataProvider('clients')]
+    public function testScanReturnsTheKeysOfLimitersAndActions(string $client): void
+    {
+        $server = $this->begin($client);
+        $server('SET', 'act:limit:foreign', 'x');
+        $server('SET', 'other:7', 'x');
+        FrequencyLimit::doHandle('a:b', 7, 60, 5);
+        FrequencyLimit::check('a', 'u:1', 60, 5);
+        FrequencyLimit::isActionAllowed(7, 'like', 60, 5);
+        (new Limiter('api:7l', Limit::fixedWindow(5, 60)))->consume('7');
+        for ($found = [], $next = ''; $next !== '' || $found === []; $next = $page['next']) {
+            $page = FrequencyLimit::scan($next);
+            array_push($found, ...$page['keys']);
+            if ($page['next'] === '') {
+                break;
+            }
+        }
+        sort($found);
+        self::assertSame([
+            ['kind' => 'action', 'name' => 'a', 'identity' => 'u:1'],
+            ['kind' => 'action', 'name' => 'a:b', 'identity' => 7],
+            ['kind' => 'limiter', 'name' => 'api:7l', 'identity' => '7'],
+        ], $found);
+    }
+
+    #[DataProvider('clients')]
+    public function testPreflightFindsWhatWouldGoWrong(string $client): void
+    {
+        $server = $this->begin($client);
+        self::assertSame(['settings' => [], 'stores' => []], FrequencyLimit::preflight());
+        $label = 'unix://' . $server->socket();
+        $server('CONFIG', 'SET', 'maxmemory', '100mb');
+        $server('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+        self::assertSame(["$label: it evicts bans when it is full (maxmemory-policy allkeys-lru); set volatile-ttl or noeviction"], FrequencyLimit::preflight()['settings']);
+        $server('CONFIG', 'SET', 'maxmemory-policy', 'volatile-ttl');
+        self::assertSame([], FrequencyLimit::preflight()['settings']);
+        $server('CONFIG', 'SET', 'maxmemory', '0');
+        $server('ACL', 'SETUSER', 'reader', 'reset', 'on', '>secret', '~*', '+get');
+        Settings::set('ratelimit.store', 'unix://reader:secret@' . $server->socket());
+        self::assertStringContainsString('NOPERM', FrequencyLimit::preflight()['stores'][0] ?? '');
+        Settings::set('ratelimit.store', 'unix:///nowhere/redis.sock');
+        self::assertStringContainsString('cannot connect', FrequencyLimit::preflight()['stores'][0] ?? '');
+        Settings::set('ratelimit.store', null);
+        self::assertStringContainsString('limits hold in this process only', FrequencyLimit::preflight()['settings'][0] ?? '');
+    }
+
+    #[DataProvider('clients')]
+    public function testMetricsHaveTheServer(string $client): void
+    {
+        $server = $this->begin($client);
+        (new Limiter('measured', Limit::fixedWindow(1, 60)))->consume(7);
+        $text = FrequencyLimit::metrics();
+        $labels = 'server="unix://' . $server->socket() . '"';
+        self::assertStringContainsString("ratelimit_redis_breaker{{$labels},ratelimit_redis_breaker=\"closed\"} 1\n", $text);
+        self::assertStringContainsString("ratelimit_redis_failures_total{{$labels}} 0\n", $text);
+        self::assertStringContainsString("ratelimit_redis_latency_seconds_bucket{{$labels},le=\"1.0\"}", $text);
+        self::assertStringContainsString("ratelimit_redis_latency_seconds_bucket{{$labels},le=\"+Inf\"} 1\n", $text);
+        self::assertMatchesRegularExpression('/^ratelimit_limiter_decisions_total\{kind="limiter",name="measured"\} [1-9]/m', $text);
+        self::assertStringEndsWith("\n# EOF\n", $text);
+    }
+
+    #[DataProvider('clients')]
     public function testEveryAnswerHasTheLevelOfBansThatEscalate(string $client): void
     {
         $this->begin($client);
@@ -178,6 +272,8 @@ final class RedisTest extends TestCase
             self::assertSame($policy === 'local' ? Reason::Accepted : Reason::StoreUnavailable, $result->reason);
             self::assertSame($policy === 'local' ? 'local' : 'redis', $result->store);
             self::assertSame($second, $limiter->allow(7), $policy);
+            $both = (new Limiter('gone', [Limit::fixedWindow(1, 60)->by('a'), Limit::fixedWindow(9, 60)->by('b')]));
+            self::assertSame([$first, $second], [$both->allow(['a' => 1, 'b' => 2]), $both->allow(['a' => 1, 'b' => 3])], $policy);
             self::assertSame($first, FrequencyLimit::doHandle('gone', 7, 60, 1), $policy);
             self::assertSame($second, FrequencyLimit::doHandle('gone', 7, 60, 1), $policy);
             try {

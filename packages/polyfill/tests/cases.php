@@ -14,6 +14,7 @@ $log = 'new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::slidingLog(2, 60))
 $leased = 'new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::fixedWindow(2, 60)->leased(5))';
 $limit = 'return (string) FrequencyLimit\Limit::';
 $parse = static fn (string $text): string => 'return (string) FrequencyLimit\Limit::parse(' . var_export($text, true) . ');';
+$counting = static fn (string $code): string => "counted(); $code; return counted();";
 $facts = static fn (string $result): string => "\$r = $result; return [get_object_vars(\$r), \$r->headers(true), \$r->status(), \$r->retryText(), \$r->accepted ? null : \$r->problem()];";
 
 return [
@@ -114,6 +115,11 @@ return [
     $limit . 'fixedWindow(5, 60)->leased(0);',
     $limit . 'fixedWindow(5, 60)->leased(20)->named("x");',
     $limit . 'slidingLog(5, 60)->leased(20);',
+    $limit . 'slidingLog(5, 60)->ban(60)->leased();',
+    $limit . 'fixedWindow(5, 60)->leased(5)->leased(null)->carry(2);',
+    $limit . 'fixedWindow(5, 60)->leased()->leased(1);',
+    'return [get_object_vars(FrequencyLimit\Limit::slidingWindow(5, 60)->leased()), FrequencyLimit\Limit::none()->leased()->leased];',
+    '$l = new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(5, 60)->leased()->ban(60), FrequencyLimit\Limit::slidingLog(5, 60)->leased()]); return [$l->consume(7, 2, 1)->remaining, $l->acquire(7, 1, 5)->cancel(), $l->credit(7), serialize($l), unserialize(serialize($l)) == $l];',
     'FrequencyLimit\Limit::every(5, new DateInterval("PT59S"), new DateTimeImmutable("@1900000000"));',
     'FrequencyLimit\Limit::every(5, new DateInterval("P1M2D"), new DateTimeImmutable("@1900000000"));',
     'FrequencyLimit\Limit::every(5, new DateInterval("P11Y"), new DateTimeImmutable("@1900000000"));',
@@ -163,7 +169,7 @@ return [
         'fixed:5/60s,name=' . str_repeat('n', 65), '', 'x', 'fixed', 'fixed:', 'fixed:5', 'fixed:5/', 'fixed:/60s', 'fixed:0/60s', 'fixed:1000000000001/60s', 'log:10001/60s',
         'tumbling:5/60s', 'fixed:5/60', 'fixed:5/60s,', 'fixed:5/60s,ban', 'fixed:5/60s,ban=', 'fixed:5/60s,ban=1h,ban=2h', 'fixed:5/60s,burst=3', 'log:5/60s,lease=3',
         'concurrent:5/60s,ban=1h', 'bucket:5/60s,burst=x', 'bucket:5/60s,burst=0', 'bucket:1/3650d,burst=2', 'bucket:0/1s', 'fixed:5/60s@UTC', 'calendar:5/decade',
-        'calendar:5/day@', 'calendar:5/day@Mars', 'fixed:5/day', 'fixed:9999999999999999/60s', 'fixed:5/60s,lease=0', 'fixed:5/60s,unknown=1',
+        'calendar:5/day@', 'calendar:5/day@Mars', 'fixed:5/day', 'fixed:9999999999999999/60s', 'fixed:5/60s,lease=0', 'fixed:5/60s,lease=16777216', 'log:5/60s,lease=auto,name=n', 'concurrent:5/60s,lease=auto', 'fixed:5/60s,lease=auto,carry=2', 'fixed:5/60s,lease=autox', 'bucket:5/60s,lease=7', 'fixed:5/60s,carry=5,by=a%2Cb,name=n', 'fixed:5/60s,carry=6', 'fixed:5/60s,carry=0', 'fixed:5/60s,carry=x', 'log:5/60s,carry=2', 'fixed:5/60s,carry=2,lease=2', 'fixed:5/60s,lease=1,carry=2', 'fixed:5/60s,by=', 'fixed:5/60s,by=%0A', 'none,by=t', 'none,by=t,name=n', 'none,by=', 'fixed:1000000000000/60s,carry=1', 'bucket:1000000000000/1s', 'bucket:1/300d,burst=1000000000000', 'fixed:5/60s,unknown=1',
         'calendar:5/year@UTC', 'calendar:5/quarter@Europe/Berlin', 'calendar:5/week-sun@UTC', 'calendar:5/week-mon@UTC', 'calendar:5/every-1mo@UTC,from=2026-01-31',
         'calendar:5/every-14d@Asia/Tokyo,from=2026-01-31T09:00:00', 'calendar:5/every-90s@UTC,from=2026-01-31T09:00:00Z', 'calendar:5/every-90s@UTC,from=2026-01-31',
         'calendar:5/every-1mo@UTC', 'calendar:5/every-1mo@UTC,from=2026-02-31', 'calendar:5/every-1mo@UTC,from=2026-01-31T00:00:00', 'calendar:5/every-1mo@UTC,from=x',
@@ -265,6 +271,70 @@ return [
     '$l = new FrequencyLimit\Limiter("l", ["x" => FrequencyLimit\Limit::none()]); return [$l->consume(7)->headers(), $l->consume(7)->remaining, $l->reset(7), $l->allow("u"), $l->acquire(7)->cancel(), $l->consume(7)->name];',
     'return count((new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::none(), FrequencyLimit\Limit::fixedWindow(2, 60)]))->consume(7)->headers());',
 
+    /* costs for each limit */
+    ...array_map(static fn (string $call): string => '$l = new FrequencyLimit\Limiter("l", ["a" => FrequencyLimit\Limit::fixedWindow(5, 60), "b" => FrequencyLimit\Limit::slidingLog(9, 60)]); return ' . $call . ';', [
+        '$l->consume(7, [])', '$l->consume(7, ["a" => 1])', '$l->consume(7, ["a" => 1, "b" => 2, "c" => 3])', '$l->consume(7, ["a" => 1, "b" => "2"])', '$l->consume(7, ["a" => 0, "b" => 0])', '$l->consume(7, ["a" => -1, "b" => 0])',
+        '$l->consume(7, ["a" => 1, "b" => 1000000000001])', '$l->consume(7, ["a" => 1, "b" => 2], 0, 1)', '$l->allow(7, ["a" => 1, "b" => null])', '$l->consume(7, [1, 2])', '$l->acquire(7, ["a" => 1, "b" => new stdClass])',
+        '[get_object_vars($l->consume(7, ["a" => 2, "b" => 3])), get_object_vars($l->consume(7, ["a" => 0, "b" => 3], 3)), get_object_vars($l->consume(7, ["a" => 9, "b" => 0])), $l->peek(7, ["a" => 0, "b" => 0])->remaining, $l->credit(7, ["a" => 1, "b" => 0]), get_object_vars($l->peek(7, ["a" => 1, "b" => 0]))]',
+        'array_map(fn ($r) => [$r->accepted, $r->granted, $r->name], $l->consumeMany([7, 8, 7], ["a" => 2, "b" => 5]))',
+        '[($p = $l->acquire(7, ["a" => 2, "b" => 5]))->settle(["a" => 0, "b" => 7])->granted, $l->peek(7, 0)->remaining, $p->settle(["a" => 0, "b" => 7])]', '$l->acquire(7)->settle(["a" => 0])',
+        '$l->consume(7, ["a" => 5, "b" => 1])->accepted && $l->consume(7, ["a" => 1, "b" => 1])->ensureAccepted()']),
+    'return (new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(5, 60), "b" => FrequencyLimit\Limit::slidingLog(9, 60)]))->consume(7, ["b" => 1]);',
+    'return (new FrequencyLimit\Limiter("l", ["a" => FrequencyLimit\Limit::fixedWindow(5, 60), "b" => FrequencyLimit\Limit::none()]))->consume(7, ["a" => 2, "b" => 7])->granted;',
+    'return (new FrequencyLimit\Limiter("l", ["a" => FrequencyLimit\Limit::none()]))->consume(7, ["x" => 2, "a" => 7])->granted;',
+    'return (new FrequencyLimit\Limiter("l", ["a" => FrequencyLimit\Limit::fixedWindow(5, 60), "b" => FrequencyLimit\Limit::fixedWindow(5, 60)->shadow()]))->consume(7, ["a" => 2]);',
+    'return (new FrequencyLimit\Limiter("l", ["a" => FrequencyLimit\Limit::slidingLog(5, 60), "b" => FrequencyLimit\Limit::slidingLog(5, 90)]))->reserve(7, 1900000060, ["a" => 0, "b" => 6])->reason;',
+
+    /* identities for each limit */
+    $limit . 'fixedWindow(5, 60)->by("");',
+    $limit . 'fixedWindow(5, 60)->by("a\nb");',
+    $limit . 'fixedWindow(5, 60)->by("a, b")->named("n")->shadow();',
+    'return get_object_vars(FrequencyLimit\Limit::none()->by("tenant"));',
+    'new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(5, 60)->by("a"), FrequencyLimit\Limit::fixedWindow(5, 60)]);',
+    'new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(5, 60), FrequencyLimit\Limit::fixedWindow(5, 60)->by("a")]);',
+    'new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(5, 60)->by("a"), FrequencyLimit\Limit::fixedWindow(5, 60)->shadow()]);',
+    'new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::fixedWindow(5, 60)->by("a")->shadow());',
+    'new FrequencyLimit\Limiter(str_repeat("l", 254), FrequencyLimit\Limit::fixedWindow(5, 60)->by("a"));',
+    ...array_map(static fn (string $call): string => '$l = new FrequencyLimit\Limiter("l", ["t" => FrequencyLimit\Limit::fixedWindow(3, 60)->by("tenant")->ban(90), "u" => FrequencyLimit\Limit::fixedWindow(2, 60)->by("user")]); return ' . $call . ';', [
+        '$l->consume(7)', '$l->consume("x")', '$l->consume(true)', '$l->consume(["tenant" => 1])', '$l->consume(["tenant" => 1, "user" => 2, "x" => 3])', '$l->consume(["tenant" => 1, "user" => null])', '$l->consume(["tenant" => 1, "user" => ""])',
+        '$l->consume(["tenant" => 1, "user" => 2], 1, 0, 1)', '$l->acquire(["tenant" => 1, "user" => 2], 1, 5)', '$l->consumeMany([7])', '$l->reserve(["tenant" => 1, "user" => 2], 1900000060)', '$l->ban([], 60)', '$l->unban(["x" => 1])',
+        '[array_map(fn ($u) => get_object_vars($l->consume(["tenant" => 1, "user" => $u])), [2, 2, 2, 3, 3, 3]), get_object_vars($l->peek(["user" => 9, "tenant" => 1])), $l->unban(["tenant" => 1]), $l->unban(["tenant" => 1]), $l->ban(["user" => 9], 5), $l->consume(["tenant" => 1, "user" => 9])->reason, $l->reset(["tenant" => 1, "user" => 2]), $l->reset(["tenant" => 1, "user" => 2]), $l->credit(["tenant" => 1, "user" => 2])]',
+        '[($p = $l->acquire(["tenant" => 1, "user" => 2], ["t" => 2, "u" => 1]))->settle(["t" => 1, "u" => 0])->remaining, $l->peek(["tenant" => 1, "user" => 2], ["t" => 1, "u" => 0])->remaining, $l->acquire(["tenant" => 1, "user" => 3])->cancel(), $l->peek(["tenant" => 1, "user" => 3], 0)->remaining]',
+        '$l->consume(["tenant" => 1, "user" => 2], 3)->ensureAccepted()', 'serialize($l)', 'unserialize(serialize($l)) == $l']),
+    'return (new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::none()))->consume(["tenant" => 7])->accepted;',
+    'return (new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(1, 60)->by("a"), FrequencyLimit\Limit::none()->by("b")]))->consume(["a" => 7, "b" => 8])->accepted;',
+    '$l = new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::fixedWindow(1, 60)->by("a")); return [$l->acquire(["a" => 7], 1, 90)->result->wait, $l->acquire(["a" => 7], 1, 90)->result->wait, $l->consume(["a" => 7])->problem()];',
+    '$l = new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::fixedWindow(1, 60)); return $l->consume(["a" => 7]);',
+
+    /* carry */
+    ...array_map(static fn (string $call): string => $limit . $call, ['fixedWindow(5, 60)->carry(0);', 'fixedWindow(5, 60)->carry(6);', 'fixedWindow(5, 60)->carry(5)->leased(1);', 'fixedWindow(5, 60)->carry(5)->leased(2);', 'fixedWindow(5, 60)->leased(2)->carry(5);',
+        'slidingLog(5, 60)->carry(5);', 'none()->carry(7);', 'fixedWindow(1000000000000, 60)->carry(1);', 'fixedWindow(600000000000, 60)->carry(400000000001);', 'calendar(5, FrequencyLimit\Period::Day, "UTC")->carry(3)->ban(60)->named("n");']),
+    '$l = new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::fixedWindow(5, 60)->carry(3)); $r = [get_object_vars($l->consume(7)), get_object_vars($l->consume(7, 6))]; FrequencyLimit\Clock::advance(60); return [$r, get_object_vars($l->consume(7)), $l->peek(7, 0)->headers(true), get_object_vars($l->consume(7, 6)), $l->reset(7)];',
+    'return (new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::fixedWindow(5, 60)->carry(3)))->acquire(7, 1, 5);',
+    'return (new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::calendar(5, FrequencyLimit\Period::Day, "UTC")->carry(3)))->reserve(7, 1900000060);',
+
+    /* counts, refused and banned callers */
+    'return FrequencyLimit::top(0);',
+    'return FrequencyLimit::bans(1001);',
+    'return FrequencyLimit::scan("x");',
+    'return FrequencyLimit::scan("16384:0");',
+    'return FrequencyLimit::scan();',
+    'return FrequencyLimit::preflight(-1);',
+    'FrequencyLimit::listen(fn () => 1, 7);',
+    '$l = new FrequencyLimit\Limiter("heard", ["n" => FrequencyLimit\Limit::fixedWindow(1, 60)]); $h = []; FrequencyLimit::listen(function ($name, $id, $result) use (&$h, $l) { $h[] = [$name, $id, $result->reason, $result->remaining, $l->consume(8)->accepted]; }); $l->consume(7); $l->peek(7); $l->allow("x"); $l->consumeMany([9, 9]); $l->acquire(7)->release(); FrequencyLimit::doHandle("act", 7, 60, 1); FrequencyLimit::check("act", "y", 60, 1); FrequencyLimit::isActionAllowed(5, "allowed", 60, 1); $l->reset(7); FrequencyLimit::listen(null); $l->consume(6); return $h;',
+    '$h = []; FrequencyLimit::listen(function ($name, $id, $result) use (&$h) { $h[] = [$name, $id, get_object_vars($result), $result->accepted ? null : $result->problem()]; }, FrequencyLimit\Reason::Limited, FrequencyLimit\Reason::Banned); for ($i = 0; $i < 2; $i++) { FrequencyLimit::doHandle("act", 7, 60, 1, ["type" => 1, "ttl" => 90]); FrequencyLimit::isActionAllowed(5, "allowed", 60, 1); (new FrequencyLimit\Limiter("heard", FrequencyLimit\Limit::fixedWindow(1, 60)->by("a")))->consume(["a" => 7]); } FrequencyLimit::listen(null); return $h;',
+    '$l = new FrequencyLimit\Limiter("thrown", FrequencyLimit\Limit::concurrent(1, 60)); FrequencyLimit::listen(function () { throw new Exception("mine"); }); $m = []; foreach (["acquire", "acquire"] as $f) { try { $l->$f(7); } catch (Exception $e) { $m[] = $e->getMessage(); } } FrequencyLimit::listen(null); return [$m, $l->acquire(7)->result->accepted];',
+    $counting('$l = new FrequencyLimit\Limiter("counted", ["n" => FrequencyLimit\Limit::fixedWindow(20, 60)->ban(90), FrequencyLimit\Limit::slidingLog(30, 60), "s" => FrequencyLimit\Limit::fixedWindow(1, 60)->shadow()]); $l->consume(7, 19); $l->consume(7, 2); $l->consume(7); $l->allow("x", 21); $l->peek(7, 9); $l->consumeMany([1, 1]); $l->ban("by hand", 60); $l->unban("x")'),
+    $counting('$l = new FrequencyLimit\Limiter("together", ["t" => FrequencyLimit\Limit::fixedWindow(3, 60)->by("tenant"), "u" => FrequencyLimit\Limit::fixedWindow(2, 60)->by("user")->ban(30)]); for ($i = 0; $i < 4; $i++) { $l->consume(["tenant" => 1, "user" => "ü"]); } $l->ban(["tenant" => 5], 60); $l->reset(["user" => "none"])'),
+    $counting('for ($i = 0; $i < 4; $i++) { FrequencyLimit::doHandle("counted act", 7, 60, 1, ["type" => 1, "ttl" => 90]); FrequencyLimit::check("counted act", str_repeat("ä", 100), 60, 2); FrequencyLimit::isActionAllowed("z", "counted allowed", 60, 2); } FrequencyLimit::ban("counted act", 8, 30); FrequencyLimit::ban("counted act", 9, 30); FrequencyLimit::unban("counted act", 9)'),
+    $counting('$l = new FrequencyLimit\Limiter("storeless", FrequencyLimit\Limit::none()); $l->consume(7); $l->acquire(7)'),
+    $counting('setting("ratelimit.enforce", "0"); $l = new FrequencyLimit\Limiter("passes", FrequencyLimit\Limit::fixedWindow(1, 60)); $l->consume(7); $l->consume(7); FrequencyLimit::doHandle("passes", 7, 60, 1); FrequencyLimit::doHandle("passes", 7, 60, 1)'),
+    $counting('setting("ratelimit.count_actions", "1"); FrequencyLimit::doHandle("all", 7, 60, 5); FrequencyLimit::check("all", 7, 60, 5); setting("ratelimit.count_actions", "0")'),
+    '$l = new FrequencyLimit\Limiter("metered \\ \" \n \xff ü \x7f", [FrequencyLimit\Limit::fixedWindow(2, 60)->ban(60)->named("account"), FrequencyLimit\Limit::fixedWindow(1, 60)->shadow()]); for ($i = 0; $i < 5; $i++) { $l->allow(7); FrequencyLimit::doHandle("metered act", 7, 60, 3); } return array_values(preg_grep("/metered/", explode("\n", FrequencyLimit::metrics())));',
+    'setting("ratelimit.top", "0"); FrequencyLimit::ban("a", 7, 60); $r = [FrequencyLimit::bans(), FrequencyLimit::top()]; setting("ratelimit.top", "1"); return $r;',
+    'setting("ratelimit.store", "shm:"); return preg_replace("/(\\{[^}]*\\})? [^ ]+$/m", "", preg_grep("/^ratelimit_limit|^ratelimit_build|^# EOF/", explode("\n", FrequencyLimit::metrics()), PREG_GREP_INVERT));',
+    'return array_filter(array_map(fn ($h) => array_keys($h), FrequencyLimit::history()), fn ($keys) => $keys !== ["time", "seconds", "decisions", "refused", "banned", "fallback", "errors"]);',
+
     /* results and permits that tests make */
     $facts('FrequencyLimit\Result::of()'),
     $facts('FrequencyLimit\Result::of(FrequencyLimit\Reason::Limited, 5, retryAfter: 3599.5, name: "n")'),
@@ -300,7 +370,8 @@ return [
         "minute = log:5/60s", "[login]\na = log:5\n", "[login]\na = none\n", "[login]\na = fixed:1/1s,name=b\n", "[login]\na = fixed:1/1s\na = fixed:1/2s\n", "[login]\n\xff = fixed:1/1s\n",
         "[login]\na = fixed:1/1s\n[login]\na = fixed:1/1s\n", "[login]\na = fixed:1/1s,lease=5\nb = fixed:1/1s\n", "[login]\na = fixed:1/1s\nstore = http://x\n",
         "[login]\na = fixed:1/1s\non_failure = closed\n", "[login]\na = fixed:1/1s\nexempt = 10.0.0.0/99\n", "[other]\na = fixed:1/1s\n", "[login]\n7 = calendar:5/day@UTC\n",
-        "[login]\n" . implode("\n", array_map(static fn (int $i): string => "l$i = fixed:1/1s", range(1, 9))), "[login]\na = fixed:1/1s\n[empty]\n[third]\n", "[login]\n" . str_repeat('n', 65) . " = fixed:1/1s\n"]),
+        "[login]\n" . implode("\n", array_map(static fn (int $i): string => "l$i = fixed:1/1s", range(1, 9))), "[login]\na = fixed:1/1s\n[empty]\n[third]\n", "[login]\n" . str_repeat('n', 65) . " = fixed:1/1s\n",
+        "[login]\na = fixed:1/1s,by=t\nb = fixed:1/1s\n", "[login]\na = fixed:1/1s,by=t,shadow\n", "[login]\na = fixed:1/1s,by=t\nb = fixed:1/1s,by=u\nexempt = 7\n", "[login]\na = fixed:1/1s,by=t\nexempt = 7\n", "[login]\na = fixed:9/1s,carry=4\n"]),
     'limiters("[login]\\na = fixed:1/60s\\nexempt = 10.0.0.0/8, root 7\\non_failure = throw\\n"); $l = FrequencyLimit\Limiter::named("login"); return [
         array_map(fn ($id) => [$l->allow($id), $l->allow($id), $l->peek($id)->store], ["10.1.2.3", "root", 7, "7", "11.0.0.1", 8]), $l->acquire(7)->cancel(), $l->reset(7),
         array_map(fn ($r) => $r->accepted, $l->consumeMany(["a" => 8, "b" => 7, "c" => 9, "d" => 9])), serialize($l), unserialize(serialize($l)) == $l, unserialize(serialize($l))->allow(7)];',

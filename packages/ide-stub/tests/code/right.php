@@ -98,3 +98,24 @@ $permit = Permit::of(Result::of(Reason::Limited, limit: 5, retryAfter: 3.5, name
 echo $permit->result->limit;
 $limiter->reset('u');
 $limiter->ban('u', new DateTimeImmutable('+1 day'));
+
+$model = new Limiter('model', [
+    'requests' => Limit::slidingLog(100, 60)->by('user')->bans([60, 600], forget: 86400),
+    'tokens' => Limit::every(1_000_000_000, new DateInterval('P1M'), new DateTimeImmutable('2026-01-31'))->carry(1000)->by('tenant'),
+]);
+$call = $model->acquire(['tenant' => 7, 'user' => 'u'], ['requests' => 1, 'tokens' => 1830]);
+$settled = $call->settle(['requests' => 1, 'tokens' => 512]);
+echo $settled === false ? '' : $settled->level, $model->peek(['tenant' => 7, 'user' => 'u'], 0)->remaining;
+FrequencyLimit::listen(static function (string $name, int|string $identity, Result $result): void {
+    echo $name, $identity, $result->shadow ?? '';
+}, Reason::Limited, Reason::Banned);
+foreach (FrequencyLimit::limiters() as $row) {
+    echo $row['name'], $row['refused'], $row['limits'][0]['name'] ?? '';
+}
+foreach ([...FrequencyLimit::top(5), ...FrequencyLimit::bans()] as $caller) {
+    echo $caller['by'] ?? '', $caller['identity'];
+}
+foreach (FrequencyLimit::history() as $minute) {
+    echo $minute['time'] + $minute['seconds'], $minute['decisions'];
+}
+echo Limiter::named('login')->limits[0], FrequencyLimit::metrics(), FrequencyLimit::preflight()['stores'][0] ?? '', FrequencyLimit::scan()['next'];

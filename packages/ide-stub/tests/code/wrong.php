@@ -11,4 +11,6 @@ $zero = Limit::fixedWindow(0, 60); // admits nothing
 $limiter = new Limiter('x', Limit::fixedWindow(1, 60));
 $free = $limiter->consume('u', 0)->accepted; // no cost
 $many = $limiter->consumeMany([1.5]); // no identity
+$float = $limiter->consume(['tenant' => 1.5])->accepted; // no identity
+$less = $limiter->consume('u', ['tokens' => -1])->accepted; // less than no cost
 $limiter->peek('u'); // thrown away

@@ -21,19 +21,20 @@ final class Acquirer
     private static int $number = 0;
     private static int $process = 0;
 
-    public function __construct(private readonly LimiterCore $limiter, private readonly Guard $guard, private readonly Key $key)
+    /** @param non-empty-list<Key> $keys */
+    public function __construct(private readonly LimiterCore $limiter, private readonly Guard $guard, private readonly array $keys)
     {
     }
 
-    /** Returns the number of a new permit: unique among all that have a part in the same limit state. */
-    private static function number(): int
+    /** Returns the number of a new permit: even, and unique among all that have a part in the same limit state. */
+    public static function number(): int
     {
         $process = (int) getmypid();
         if (self::$process !== $process) {
             self::$process = $process;
-            self::$number = random_int(0, Bounds::TAG_MAX);
+            self::$number = 2 * random_int(0, Bounds::TAG_MAX >> 1);
         }
-        self::$number = self::$number % Bounds::TAG_MAX + 1;
+        self::$number = (self::$number + 2) & Bounds::TAG_MAX ?: 2;
         return self::$number;
     }
 
@@ -43,11 +44,11 @@ final class Acquirer
         $q->number = self::number();
         $q->maxWait = $maxWait;
         if ($maxWait === 0 || !$this->limiter->hasConcurrent) {
-            return $this->limiter->ask($this->guard, $this->key, $q);
+            return $this->limiter->ask($this->guard, $this->keys, $q);
         }
         $end = Time::mono() + $maxWait;
         for ($pause = self::PAUSE_FIRST_US;; $pause = min(2 * $pause, self::PAUSE_LAST_US)) {
-            $answer = $this->limiter->ask($this->guard, $this->key, $q);
+            $answer = $this->limiter->ask($this->guard, $this->keys, $q);
             $now = Time::mono();
             if ($answer->accepted || $now >= $end || !$this->mayGetPlace($answer, $end - $now)) {
                 return $answer;

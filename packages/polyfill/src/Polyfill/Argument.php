@@ -56,11 +56,14 @@ final class Argument
         if (\is_int($id)) {
             return $id;
         }
-        if (!\is_string($id)) {
-            throw new \TypeError("FrequencyLimit$method(): Argument #$position ($argument) must be of type string|int, "
-                . get_debug_type($id) . ' given');
-        }
-        return self::identityText($argument, $id);
+        return \is_string($id) ? self::identityText($argument, $id) : throw self::noIdentity($id, $method, $position, $argument);
+    }
+
+    /** Returns PHP's error for a value that is no identity. Since version 8.3 it has the value of a bool. */
+    public static function noIdentity(mixed $id, string $method, int $position, string $argument): \TypeError
+    {
+        $given = \is_bool($id) && PHP_VERSION_ID >= 80_300 ? var_export($id, true) : get_debug_type($id);
+        return new \TypeError("FrequencyLimit$method(): Argument #$position ($argument) must be of type string|int, $given given");
     }
 
     /** Returns the identity of a string. */

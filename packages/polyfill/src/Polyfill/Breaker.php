@@ -17,10 +17,18 @@ final class Breaker
     private int $failures = 0;
     /** The moving average of a request's time, in microseconds. */
     private float $latency = 0.0;
+    /** The upper bounds of the latencies in microseconds; those beyond have a count, too. */
+    private const BOUNDS_US = [100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, self::BEYOND];
+    public const BEYOND = PHP_INT_MAX;
+    /** @var array<int, int> by bound */
+    private array $latencies;
+    /** In microseconds. */
+    private int $latencySum = 0;
 
     public function __construct(private readonly string $label, private readonly Settings $settings)
     {
         $this->since = Time::trueMono();
+        $this->latencies = array_fill_keys(self::BOUNDS_US, 0);
     }
 
     /**
@@ -63,6 +71,7 @@ final class Breaker
         $now = Time::trueMono();
         if ($failure === null || $failure->status === StoreFailure::WRONG_TYPE || $failure->questionOnly) {
             $this->latency = $this->latency === 0.0 ? $now - $began : $this->latency + ($now - $began - $this->latency) / 8;
+            $this->noteLatency($now - $began);
             if ($this->nextTry !== null) {
                 error_log(sprintf('ratelimit: Redis at %s is back after %.1f s', $this->label, ($now - $this->since) / 1e6));
                 $this->since = $now;
@@ -86,6 +95,29 @@ final class Breaker
                 $this->settings->onFailure->value,
             ));
         }
+    }
+
+    private function noteLatency(int $us): void
+    {
+        $this->latencySum += $us;
+        foreach (self::BOUNDS_US as $bound) {
+            if ($us <= $bound) {
+                $this->latencies[$bound]++;
+                return;
+            }
+        }
+    }
+
+    /** @return array<int, int> the numbers of answered requests, by the upper bound of their time in microseconds */
+    public function latencies(): array
+    {
+        return $this->latencies;
+    }
+
+    /** Returns the time of all answered requests in microseconds. */
+    public function latencySum(): int
+    {
+        return $this->latencySum;
     }
 
     /** @return array{server: string, state: string, since: float, failures: int, latency: float} */

@@ -15,7 +15,7 @@ final class Failures
             return new StoreException('the store\'s clock changed during the call; try again', 1);
         }
         $message = $e->status !== StoreFailure::WRONG_TYPE ? $e->getMessage()
-            : "The key of \"$key->name\", identity \"$key->id\", has a value that ratelimit did not write: {$e->getMessage()}";
+            : "The key of \"{$key->ownName()}\", identity \"$key->id\", has a value that ratelimit did not write: {$e->getMessage()}";
         return new StoreException($message, $e->status);
     }
 

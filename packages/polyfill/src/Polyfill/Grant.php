@@ -25,9 +25,10 @@ final class Grant
     /** The permit of the shadow limits. */
     private ?Grant $shadow = null;
 
+    /** @param non-empty-list<Key> $keys */
     private function __construct(
-        private readonly LimiterCore $limiter,
-        private readonly Key $key,
+        public readonly LimiterCore $limiter,
+        private readonly array $keys,
         private readonly Answer $answer,
         Result $result,
     ) {
@@ -43,40 +44,43 @@ final class Grant
         }
     }
 
-    /** @param int|string $id the identity, as the caller has it */
-    public static function of(LimiterCore $limiter, Key $key, Answer $answer, int|string $id): self
+    /**
+     * @param non-empty-list<Key> $keys
+     * @param int|null            $caller the identity, if it is an int
+     */
+    public static function of(LimiterCore $limiter, array $keys, Answer $answer, ?int $caller): self
     {
-        return new self($limiter, $key, $answer, $limiter->result($answer, null, $id));
+        return new self($limiter, $keys, $answer, $limiter->result($answer, null, $caller));
     }
 
     /**
      * Acquires a permit of the shadow limits, whatever the others decided. A failure of it is no failure of the call.
      *
-     * @param Question   $q  the limiter's
-     * @param int|string $id the identity, as the caller has it
+     * @param Question $q      the limiter's
+     * @param int|null $caller the identity, if it is an int
      */
-    public function acquireShadow(Question $q, int|string $id): void
+    public function acquireShadow(Question $q, ?int $caller): void
     {
         $shadow = $this->limiter->shadow;
         if ($shadow === null || $this->answer->store === LimiterCore::EXEMPT || $this->answer->passed) {
             return;
         }
-        $key = $this->key->in(Key::SHADOW);
+        $keys = array_map(static fn (Key $key): Key => $key->in(Key::SHADOW), $this->keys);
         try {
-            $answer = (new Acquirer($shadow, $shadow->guard(), $key))->acquire($this->limiter->shadowQuestion($shadow, $q), 0);
+            $answer = (new Acquirer($shadow, $shadow->guard(), $keys))->acquire($this->limiter->shadowQuestion($shadow, $q), 0);
         } catch (StoreException) {
             return;
         }
-        $this->shadow = self::of($shadow, $key, $answer, $id);
+        $this->shadow = self::of($shadow, $keys, $answer, $caller);
         $this->answer->shadow = $answer->shadow;
-        $this->result = $this->limiter->result($this->answer, null, $id);
+        $this->result = $this->limiter->result($this->answer, null, $caller);
     }
 
     /** Makes what a permit has that no store has made. */
     public static function double(Result $result): self
     {
         $decision = Access::decision($result);
-        return new self(LimiterCore::double($decision->policy()), new Key(Key::LIMITER, '', ''), $decision->answer, $result);
+        return new self(LimiterCore::double($decision->policy()), [new Key(Key::LIMITER, '', '')], $decision->answer, $result);
     }
 
     public function isLive(): bool
@@ -121,12 +125,13 @@ final class Grant
     /**
      * Changes what the permit holds, and the permit of the shadow limits. Returns null when its store is no longer the limiter's.
      *
-     * @param int $op one of settle, release and renew of Op
+     * @param int            $op    one of settle, release and renew of Op
+     * @param list<int>|null $costs those of each limit
      * @throws StoreException
      */
-    public function change(int $op, int $cost, int $renew = 0): ?Answer
+    public function change(int $op, int $cost, int $renew = 0, ?array $costs = null): ?Answer
     {
-        $answer = $this->changeOwn($op, $cost, $renew);
+        $answer = $this->changeOwn($op, $cost, $renew, $costs);
         if ($answer !== null) {
             $answer->shadow = null;
             $this->changeShadow($op, $cost, $renew);
@@ -149,8 +154,11 @@ final class Grant
         }
     }
 
-    /** @throws StoreException */
-    private function changeOwn(int $op, int $cost, int $renew): ?Answer
+    /**
+     * @param list<int>|null $costs
+     * @throws StoreException
+     */
+    private function changeOwn(int $op, int $cost, int $renew, ?array $costs = null): ?Answer
     {
         if ($this->isUncounted()) {
             $answer = clone $this->answer;
@@ -163,10 +171,16 @@ final class Grant
         }
         Failures::checkClock($guard);
         $q = $this->question($op, $cost, $renew);
+        $q->costs = $costs;
         if ($op === Op::SETTLE) {
             $this->limiter->setBoundaries($q, $guard->wall());
         }
-        return $this->limiter->again($this->key, $q, fn (): Answer => $guard->change($this->answer->store, $this->key, $q));
+        if (\count($this->keys) > 1) {
+            $ask = fn (int $group, Question $part): Answer => $guard->change($this->answer->store, $this->keys[$group], $part);
+            return $this->limiter->changeEach($this->keys, $q, $ask);
+        }
+        [$key] = $this->keys;
+        return $this->limiter->again($key, $q, fn (): Answer => $guard->change($this->answer->store, $key, $q));
     }
 
     /** A question has copies of the limits: the limiter's own may be in use while a permit ends. */
@@ -178,14 +192,18 @@ final class Grant
         return $q;
     }
 
-    /** Ends the permit with its true cost. Returns the state afterwards, or null. */
-    public function settle(int $cost): ?Result
+    /**
+     * Ends the permit with its true cost. Returns the state afterwards, or null.
+     *
+     * @param list<int>|null $costs those of each limit
+     */
+    public function settle(int $cost, ?array $costs): ?Result
     {
-        $answer = $this->change(Op::SETTLE, $cost);
+        $answer = $this->change(Op::SETTLE, $cost, 0, $costs);
         if ($answer === null) {
             return null;
         }
-        $answer->granted = $cost;
+        $answer->granted = $costs[$answer->index] ?? $cost;
         $answer->wait = 0;
         return $this->limiter->result($answer);
     }

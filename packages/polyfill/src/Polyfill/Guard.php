@@ -12,6 +12,7 @@ use FrequencyLimit\Polyfill\Core\Outcome;
 use FrequencyLimit\Polyfill\Core\Question;
 use FrequencyLimit\Polyfill\Core\Rule;
 use FrequencyLimit\Polyfill\Memory\MemoryStore;
+use FrequencyLimit\Polyfill\Redis\RedisStore;
 
 /** Asks a store, and decides by ratelimit.on_failure where it has no answer. */
 final class Guard
@@ -33,6 +34,12 @@ final class Guard
     public function withPolicy(FailurePolicy $policy): self
     {
         return new self($this->id, $this->store, $this->breaker, $this->settings, $policy);
+    }
+
+    /** Returns the store on Redis, or null. */
+    public function redis(): ?RedisStore
+    {
+        return $this->store instanceof RedisStore ? $this->store : null;
     }
 
     public function isEmbedded(): bool
@@ -88,7 +95,28 @@ final class Guard
         try {
             return $this->attempt(fn (): Answer => $this->store->ask($key, $q), $q->op === Op::PEEK || !Op::isDecision($q->op));
         } catch (StoreFailure $e) {
-            return $this->applyPolicy($e, $key, $q);
+            return $this->applyPolicy($e, [$key], $q);
+        }
+    }
+
+    /**
+     * Answers acquire or peek about limits with identities of their own.
+     *
+     * @param non-empty-list<Key> $keys by Rule::$identity
+     * @throws StoreFailure
+     * @throws StaleBoundaries
+     */
+    public function askTogether(array $keys, Question $q): Answer
+    {
+        try {
+            if (!$this->store->isOneServer()) {
+                $answer = (new Together($this->store, $keys, $q))->decide();
+                Statistics::redisDecided($answer, $q->op === Op::PEEK);
+                return $answer;
+            }
+            return $this->attempt(fn (): Answer => $this->store->askTogether($keys, $q), $q->op === Op::PEEK);
+        } catch (StoreFailure $e) {
+            return $this->applyPolicy($e, $keys, $q);
         }
     }
 
@@ -111,7 +139,7 @@ final class Guard
         foreach ($answers as $i => $answer) {
             if ($answer instanceof StoreFailure) {
                 try {
-                    $answers[$i] = $this->applyPolicy($answer, $keys[$i], $q);
+                    $answers[$i] = $this->applyPolicy($answer, [$keys[$i]], $q);
                 } catch (StoreFailure|StaleBoundaries $e) {
                     $answers[$i] = $e;
                 }
@@ -193,17 +221,18 @@ final class Guard
     }
 
     /**
+     * @param non-empty-list<Key> $keys
      * @throws StoreFailure
      * @throws StaleBoundaries
      */
-    private function applyPolicy(StoreFailure $e, Key $key, Question $q): Answer
+    private function applyPolicy(StoreFailure $e, array $keys, Question $q): Answer
     {
         if (!$this->policy->appliesTo($e)) {
             throw $e;
         }
         $isDecision = Op::isDecision($q->op);
         if ($this->policy === FailurePolicy::Local) {
-            $answer = $this->fallback()->ask($key, $q);
+            $answer = $this->fallback()->askTogether($keys, $q);
             if (!$isDecision) {
                 throw self::onlyHere($e);
             }
@@ -234,9 +263,9 @@ final class Guard
     /** Refuses a cost above a limit: it can never pass, in any store. */
     private function tooExpensive(Question $q): ?Answer
     {
-        $cost = ($q->atLeast > 0 ? $q->atLeast : $q->cost) + $q->leave;
         foreach ($q->rules as $i => $rule) {
-            if ($cost > $rule->limit) {
+            $cost = $q->costs[$i] ?? ($q->atLeast > 0 ? $q->atLeast : $q->cost);
+            if ($cost > 0 && $cost + $q->leave > $rule->limit) {
                 $remaining = $this->policy === FailurePolicy::Allow ? min($q->rules[0]->limit, $rule->limit) : 0;
                 return new Answer(Outcome::TOO_EXPENSIVE, $i, $rule->limit, $remaining, Answer::NEVER, 0);
             }
@@ -248,7 +277,7 @@ final class Guard
     private static function policyGranted(Question $q): int
     {
         $limits = array_map(static fn (Rule $rule): int => $rule->limit - $q->leave, $q->atLeast > 0 ? $q->rules : []);
-        return min($q->cost, ...$limits, ...[PHP_INT_MAX]);
+        return min($q->costOf(0), ...$limits, ...[PHP_INT_MAX]);
     }
 
     /** The command took effect in the fallback only. So it ends with the outage, and is not done. */

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Polyfill\Memory\MemoryStore;
+use FrequencyLimit\Polyfill\Monitor\Callers;
 use FrequencyLimit\Polyfill\Redis\Dsn;
 use FrequencyLimit\Polyfill\Redis\DsnParser;
 use FrequencyLimit\Polyfill\Redis\RedisStore;
@@ -75,6 +76,7 @@ final class Guards
     {
         self::memory()->flush();
         self::$fallbacks = [];
+        Callers::flush();
     }
 
     /** @return list<Breaker> */

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill;
 
-/** The owner of a state: a name in one of four spaces, and an identity. */
+use FrequencyLimit\Polyfill\Core\Bounds;
+
+/** The owner of a state: a name in one of five spaces, and an identity. */
 final class Key
 {
     /** doHandle(), check() */
@@ -14,6 +16,8 @@ final class Key
     public const LIMITER = 'l';
     /** The shadow limits of a limiter. */
     public const SHADOW = 'w';
+    /** The limits of a limiter that have one label: the name is the label, a 0 byte and the limiter's name. */
+    public const LABEL = 'b';
 
     /** @param string $space one of the constants */
     public function __construct(
@@ -23,10 +27,31 @@ final class Key
     ) {
     }
 
+    /** Returns the limiter's or the action's name: a label and a 0 byte precede it in keys of labels. */
+    public function ownName(): string
+    {
+        return $this->space === self::LABEL ? substr($this->name, (int) strpos($this->name, "\0") + 1) : $this->name;
+    }
+
     /** Returns the same name and identity in another space. */
     public function in(string $space): self
     {
         return new self($space, $this->name, $this->id);
+    }
+
+    /** Returns the key of a text behind the prefix of Redis; null: it is none. An identity that is a number stays text, except in the key of an action. */
+    public static function read(string $text): ?self
+    {
+        if (preg_match('/^(.{1,' . Bounds::NAME_MAX . '}):(-?\d{1,20})$/Ds', $text, $found) === 1 && (string) (int) $found[2] === $found[2]) {
+            return new self(self::ACTION, $found[1], (int) $found[2]);
+        }
+        if (preg_match('/:(\d{1,3})([' . self::ACTION . self::ALLOWED . self::LIMITER . self::SHADOW . '])$/D', $text, $found, PREG_OFFSET_CAPTURE) !== 1) {
+            return null;
+        }
+        [[, $end], [$length], [$space]] = $found;
+        $name = substr($text, 0, (int) $length);
+        $id = substr($text, (int) $length + 1, max(0, $end - (int) $length - 1));
+        return $name !== '' && \strlen($name) <= Bounds::NAME_MAX && $id !== '' && ($text[(int) $length] ?? '') === ':' ? new self($space, $name, $id) : null;
     }
 
     /**

@@ -7,7 +7,7 @@ namespace FrequencyLimit\Polyfill;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\Rule;
 
-/** Holds the parts of a FrequencyLimit\Limit: the numbers, its name, its time zone, the Period that ends its ban (0: none), its anchor, and whether it is a shadow. */
+/** Holds the parts of a FrequencyLimit\Limit: the numbers, its name, its time zone, the Period that ends its ban (0: none), its anchor, whether it is a shadow, and the label of its identity. */
 final class LimitData
 {
     public function __construct(
@@ -17,13 +17,20 @@ final class LimitData
         public readonly int $banPeriod = 0,
         public readonly int $anchor = 0,
         public readonly bool $shadow = false,
+        public readonly ?string $by = null,
     ) {
+    }
+
+    /** Returns a copy with other numbers. */
+    public function withRule(Rule $rule): self
+    {
+        return new self($rule, $this->name, $this->zone, $this->banPeriod, $this->anchor, $this->shadow, $this->by);
     }
 
     /** Returns a copy whose numbers may be changed. */
     public function withName(?string $name): self
     {
-        return new self(clone $this->rule, $name, $this->zone, $this->banPeriod, $this->anchor, $this->shadow);
+        return new self(clone $this->rule, $name, $this->zone, $this->banPeriod, $this->anchor, $this->shadow, $this->by);
     }
 
     /** Returns whether a question needs the boundaries of a clock's window. */

@@ -44,7 +44,7 @@ final class LimitList
      * Returns the limits that limit something.
      *
      * @param list<LimitData> $list
-     * @return array{list<LimitData>, list<LimitData>} the enforced ones, the shadows
+     * @return array{list<LimitData>, list<LimitData>, list<array{?string, ?string}>} the enforced ones, the shadows, name and label of the others
      */
     public static function withoutNone(array $list): array
     {
@@ -52,7 +52,13 @@ final class LimitList
         $shadows = self::limiting($list, true);
         self::checkLease($enforced);
         self::checkLease($shadows);
-        return [$enforced, $shadows];
+        $nones = [];
+        foreach ($list as $data) {
+            if ($data->rule->algorithm === Algorithm::NONE) {
+                $nones[] = [$data->name, $data->by];
+            }
+        }
+        return [$enforced, $shadows, $nones];
     }
 
     /**
@@ -97,6 +103,31 @@ final class LimitList
                 if ($data->name === $name) {
                     throw Argument::invalid("\$limits must have different names, '$name' given at positions $i and " . \count($limits));
                 }
+            }
+        }
+    }
+
+    /**
+     * Checks that all limits have by() or none has, and that no shadow limit is beside it: its name space is that of the labels, or
+     * that of the shadows.
+     *
+     * @param list<LimitData> $enforced
+     * @param list<LimitData> $shadows
+     */
+    public static function checkLabels(string $name, array $enforced, array $shadows): void
+    {
+        foreach ($shadows ? [...$enforced, ...$shadows] : [] as $data) {
+            if ($data->by !== null) {
+                throw Argument::invalid("\$limits must have no by() beside shadow(), by('$data->by') given: use two limiters");
+            }
+        }
+        foreach ($enforced as $i => $data) {
+            if (($data->by === null) !== ($enforced[0]->by === null)) {
+                throw Argument::invalid("\$limits must all have by(), or none of them: the limit at position $i has " . ($data->by === null ? 'none' : 'one'));
+            }
+            $most = Bounds::NAME_MAX - \strlen($data->by ?? '') - 1;
+            if ($data->by !== null && \strlen($name) > $most) {
+                throw Argument::invalid("\$name must be between 1 and $most bytes long beside by('$data->by'), " . \strlen($name) . ' given');
             }
         }
     }

@@ -14,7 +14,7 @@ use FrequencyLimit\Polyfill\Core\Rule;
 final class LimitParser
 {
     private const SHOWN_MAX = 48;
-    private const OPTIONS = ['burst', 'from', 'ban', 'bans', 'forget', 'lease', 'shadow', 'name'];
+    private const OPTIONS = ['burst', 'from', 'ban', 'bans', 'forget', 'carry', 'lease', 'shadow', 'by', 'name'];
     private const NONE = 'none';
 
     private function __construct(private readonly string $text)
@@ -45,9 +45,10 @@ final class LimitParser
         if ($this->text === self::NONE) {
             return Limit::none();
         }
-        if (str_starts_with($this->text, self::NONE . ',name=') && substr_count($this->text, ',') === 1) {
-            /* Only the name is read. */
-            return Limit::none()->named((new self('fixed:1/1s' . substr($this->text, \strlen(self::NONE))))->limit()->name ?? '');
+        if (preg_match('/^' . self::NONE . '(,name=[^,]*|,by=[^,]*)+$/Ds', $this->text) === 1) {
+            /* Only the label and the name are read. */
+            $words = Access::limitData((new self('fixed:1/1s' . substr($this->text, \strlen(self::NONE))))->limit());
+            return Access::limit(new LimitData(Access::limitData(Limit::none())->rule, $words->name, by: $words->by));
         }
         if (preg_match('/^([^:,]*):(.*)$/Ds', $this->text, $found) !== 1) {
             throw self::wrong('a limit looks like fixed:10/30s or log:5/60s,name=minute');
@@ -75,8 +76,11 @@ final class LimitParser
         }
         $seconds = $isCalendar ? 0 : self::duration($per);
         [$period, $zone] = $isCalendar ? self::calendar($per) : [0, null];
-        $values = self::options($word, $period, $options);
+        $values = self::options($word, $number, $period, $options);
         $bans = self::bans($values['bans'] ?? null, $values['forget'] ?? null);
+        if (isset($values['carry']) && (int) ($values['lease'] ?? 1) > 1) {
+            throw self::wrong('no limit has both carry and lease');
+        }
         if (Calendar::isInterval($period) && !isset($values['from'])) {
             throw self::wrong('a calendar of an interval needs its begin, as from=2026-01-31');
         }
@@ -88,11 +92,17 @@ final class LimitParser
             'bucket' => self::bucket($number, $seconds, isset($values['burst']) ? (int) $values['burst'] : null),
             default => Limit::concurrent($number, $seconds),
         };
+        if (isset($values['carry'])) {
+            $limit = $limit->carry((int) $values['carry']);
+        }
         if (isset($values['lease'])) {
-            $limit = $limit->leased((int) $values['lease']);
+            $limit = $limit->leased($values['lease'] === 'auto' ? null : (int) $values['lease']);
         }
         if (isset($values['shadow'])) {
             $limit = $limit->shadow();
+        }
+        if (isset($values['by'])) {
+            $limit = $limit->by($values['by']);
         }
         if (isset($values['name'])) {
             $limit = $limit->named($values['name']);
@@ -181,7 +191,7 @@ final class LimitParser
      * @param list<string> $options
      * @return array<string, string>
      */
-    private static function options(string $word, int $period, array $options): array
+    private static function options(string $word, int $number, int $period, array $options): array
     {
         $values = [];
         foreach ($options as $option) {
@@ -192,9 +202,10 @@ final class LimitParser
             }
             $values[$name] = match ($name) {
                 'burst' => self::burst($word, $value),
+                'carry' => self::carry($word, $number, $value),
                 'lease' => self::lease($word, $value),
                 'from' => self::from($period, $value),
-                'name' => self::name($value),
+                'by', 'name' => self::name($value),
                 'bans' => self::checkBans($word, $value, isset($values['ban'])),
                 'forget' => self::checkForget($value),
                 'shadow' => $value,
@@ -228,15 +239,30 @@ final class LimitParser
         return $value;
     }
 
-    private static function lease(string $word, string $value): string
+    private static function carry(string $word, int $limit, string $value): string
     {
         if ($word !== 'fixed' && $word !== 'calendar') {
-            throw self::wrong('only a fixed or calendar window has a lease');
+            throw self::wrong('only a fixed or calendar window has a carry');
         }
         if (preg_match('/^[0-9]{1,15}$/D', $value) !== 1) {
-            throw self::wrong('a lease is a number of permits, "' . self::shown($value) . '" given');
+            throw self::wrong('a carry is a number of permits, "' . self::shown($value) . '" given');
         }
-        self::checkNumber('lease', (int) $value, Bounds::LIMIT_MAX);
+        self::checkNumber('carry', (int) $value, Bounds::carryMax($limit));
+        return $value;
+    }
+
+    private static function lease(string $word, string $value): string
+    {
+        if ($value === 'auto') {
+            return $value;
+        }
+        if ($word !== 'fixed' && $word !== 'calendar') {
+            throw self::wrong('only a fixed or calendar window has a lease of a given number, others have lease=auto');
+        }
+        if (preg_match('/^[0-9]{1,15}$/D', $value) !== 1) {
+            throw self::wrong('a lease is a number of permits or "auto", "' . self::shown($value) . '" given');
+        }
+        self::checkNumber('lease', (int) $value, Bounds::COUNTER_MAX);
         return $value;
     }
 

@@ -37,8 +37,14 @@ final class LimitText
 
     public static function write(LimitData $data): string
     {
-        return ($data->rule->algorithm === Algorithm::NONE ? 'none' : self::limit($data)) . ($data->name === null ? '' : ',name='
-            . preg_replace_callback('/[ %,;"\']/', static fn (array $found): string => sprintf('%%%02X', \ord($found[0])), $data->name));
+        return ($data->rule->algorithm === Algorithm::NONE ? 'none' : self::limit($data)) . self::word('by', $data->by) . self::word('name', $data->name);
+    }
+
+    /** Writes a name or a label. A byte that separates parts of the text, lists or lines of an INI file is written as %2C. */
+    private static function word(string $option, ?string $word): string
+    {
+        return $word === null ? '' : ",$option="
+            . preg_replace_callback('/[ %,;"\']/', static fn (array $found): string => sprintf('%%%02X', \ord($found[0])), $word);
     }
 
     private static function limit(LimitData $data): string
@@ -50,7 +56,8 @@ final class LimitText
         $text .= Calendar::isInterval($rule->calendar) ? ',from=' . CalendarText::anchor($rule->calendar, $data->anchor) : '';
         $text .= $isBucket && $rule->limit !== $rule->rate ? ",burst=$rule->limit" : '';
         $text .= self::ban($data);
-        return $text . ($rule->lease > 0 ? ',lease=' . ($rule->lease + 1) : '') . ($data->shadow ? ',shadow' : '');
+        $text .= $rule->carry > 0 ? ",carry=$rule->carry" : '';
+        return $text . ($rule->autoLease ? ',lease=auto' : ($rule->lease > 0 ? ',lease=' . ($rule->lease + 1) : '')) . ($data->shadow ? ',shadow' : '');
     }
 
     private static function ban(LimitData $data): string

@@ -11,6 +11,7 @@ use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Outcome;
 use FrequencyLimit\Polyfill\Core\Question;
 use FrequencyLimit\Polyfill\Core\Rule;
+use FrequencyLimit\Polyfill\Monitor\Monitor;
 use FrequencyLimit\Result;
 use FrequencyLimit\StoreException;
 
@@ -29,12 +30,17 @@ final class LimiterCore
 
     /** Of a limiter without limits: what its decisions have in place of one. */
     public readonly ?Policy $storeless;
+    /** @var list<string> the labels of the limits' identities, in the order of their first limits */
+    public readonly array $labels;
+    public readonly bool $carries;
 
     /**
      * @param list<LimitData> $limits none: every call passes, without a store
      * @param Policy|null     $storeless required without limits
      * @param LimiterCore|null $shadow   of the shadow limits beside these
      * @param bool            $isShadow  all limits are shadows: their refusals pass
+     * @param list<array{?string, ?string}> $nones name and label of each Limit::none(): calls may bring a cost and an identity for it
+     * @param bool $isBeside of the shadow limits beside others: its decisions are not counted
      */
     public function __construct(
         public readonly string $name,
@@ -43,12 +49,30 @@ final class LimiterCore
         ?Policy $storeless = null,
         public readonly ?NamedLimiter $named = null,
         public readonly ?LimiterCore $shadow = null,
-        private readonly bool $isShadow = false,
+        public readonly bool $isShadow = false,
+        private readonly array $nones = [],
+        public readonly bool $isBeside = false,
     ) {
         $this->storeless = $limits ? null : $storeless ?? new Policy(null, Bounds::LIMIT_MAX, Policy::NO_WINDOW);
         $this->rules = array_map(static fn (LimitData $limit): Rule => $limit->rule, $limits);
         $this->hasConcurrent = (bool) array_filter($this->rules, static fn (Rule $rule): bool => $rule->algorithm === Algorithm::CONCURRENT);
         $this->needsNow = (bool) array_filter($limits, static fn (LimitData $limit): bool => $limit->needsNow());
+        $this->carries = (bool) array_filter($this->rules, static fn (Rule $rule): bool => $rule->carry > 0);
+        $this->labels = array_values(array_unique(array_filter(array_map(static fn (LimitData $limit): ?string => $limit->by, $limits), is_string(...))));
+        foreach ($this->labels ? $this->rules : [] as $i => $rule) {
+            $rule->identity = (int) array_search($limits[$i]->by, $this->labels, true);
+        }
+    }
+
+    /** Returns whether there is a Limit::none() of this name, or of this label. */
+    public function hasNone(?string $name, ?string $label): bool
+    {
+        foreach ($this->nones as [$ownName, $ownLabel]) {
+            if (($name !== null && $ownName === $name) || ($label !== null && $ownLabel === $label)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Makes the limiter of a permit that no store has made. */
@@ -71,7 +95,7 @@ final class LimiterCore
     /** Returns the same limits as those of a limiter of the file of ratelimit.limiters. */
     public function of(NamedLimiter $named): self
     {
-        return new self($this->name, $this->limits, $this->dsn, null, $named, $this->shadow, $this->isShadow);
+        return new self($this->name, $this->limits, $this->dsn, null, $named, $this->shadow, $this->isShadow, $this->nones, $this->isBeside);
     }
 
     /** @return list<LimitData> the limits, then the shadow limits beside them */
@@ -107,6 +131,11 @@ final class LimiterCore
         return new Key($this->isShadow ? Key::SHADOW : Key::LIMITER, $this->name, $id);
     }
 
+    public function keyOfLabel(int $label, int|string $id): Key
+    {
+        return new Key(Key::LABEL, "{$this->labels[$label]}\0$this->name", $id);
+    }
+
     /**
      * Sets the boundaries of the clock's windows in the limits of a question.
      *
@@ -119,22 +148,119 @@ final class LimiterCore
         }
     }
 
-    /** @throws StoreException */
-    public function ask(Guard $guard, Key $key, Question $q): Answer
+    /**
+     * @param non-empty-list<Key> $keys one, or one for each label
+     * @throws StoreException
+     */
+    public function ask(Guard $guard, array $keys, Question $q): Answer
     {
-        if ($this->storeless !== null) {
-            return self::answerStoreless($this->storeless, $q);
-        }
-        $exempt = $this->answerExempt($key, $q);
+        $exempt = $this->storeless === null ? $this->answerExempt($keys[0], $q) : null;
         if ($exempt !== null) {
             return $exempt;
         }
+        $answer = $this->storeless === null ? $this->askStore($guard, $keys, $q) : self::answerStoreless($this->storeless, $q);
+        if ($q->op !== Op::ACQUIRE) {
+            Monitor::answered($this, $keys, $q, $answer);
+        }
+        return $answer;
+    }
+
+    /**
+     * @param non-empty-list<Key> $keys
+     * @throws StoreException
+     */
+    private function askStore(Guard $guard, array $keys, Question $q): Answer
+    {
+        [$key] = $keys;
         $this->setBoundaries($q, $this->needsNow ? $guard->wall() : 0);
-        $answer = $this->again($key, $q, static fn (): Answer => $guard->ask($key, $q));
+        try {
+            $answer = \count($keys) > 1 ? $this->askTogether($guard, $keys, $q)
+                : $this->again($key, $q, static fn (): Answer => $guard->ask($key, $q));
+        } catch (StoreException $e) {
+            Monitor::failed($this, $key, $q);
+            throw $e;
+        }
         if ($this->shadow !== null && $this->shadow->takesPart($q->op)) {
             $this->judgeShadow($this->shadow, [$key], $q, [$answer]);
         }
         $this->pass($q, $answer);
+        return $answer;
+    }
+
+    /**
+     * Asks about limits with identities of their own. A consume takes the parts of their states as a permit, so that those of earlier
+     * ones go back by its number if a later one refuses.
+     *
+     * @param non-empty-list<Key> $keys
+     * @throws StoreException
+     */
+    private function askTogether(Guard $guard, array $keys, Question $q): Answer
+    {
+        if ($q->op === Op::CREDIT) {
+            $ask = static fn (int $group, Question $part): Answer => $guard->ask($keys[$group], $part);
+            return $this->changeEach($keys, $q, $ask);
+        }
+        $asked = $q;
+        if ($q->op === Op::CONSUME) {
+            $asked = clone $q;
+            $asked->op = Op::ACQUIRE;
+            $asked->number = Acquirer::number();
+        }
+        return $this->again($keys[0], $asked, static fn (): Answer => $guard->askTogether($keys, $asked));
+    }
+
+    /**
+     * Changes each state in turn. Returns the answer of all: by the limit with the least left, and found if all were.
+     *
+     * @param non-empty-list<Key>            $keys
+     * @param \Closure(int, Question): Answer $ask
+     * @throws StoreException the first one, after all states
+     */
+    public function changeEach(array $keys, Question $q, \Closure $ask): Answer
+    {
+        $all = null;
+        $failure = null;
+        $next = 0;
+        $found = true;
+        foreach ($keys as $group => $key) {
+            try {
+                $answer = $this->again($key, $q, static function () use ($ask, $group, $q): Answer {
+                    $part = new Part($q, $group, $q->op, true);
+                    return $part->named($ask($group, $part->question));
+                });
+            } catch (StoreException $e) {
+                $failure ??= $e;
+                continue;
+            }
+            $found = $found && $answer->found;
+            $next = max($next, $answer->retry);
+            $isTighter = $all === null || $answer->remaining < $all->remaining || ($answer->remaining === $all->remaining && $answer->index < $all->index);
+            $all = $isTighter ? $answer : $all;
+        }
+        if ($failure !== null) {
+            throw $failure;
+        }
+        /** @var Answer $all there is a key */
+        $all->retry = $next;
+        $all->granted = $q->costOf($all->index);
+        $all->wait = 0;
+        $all->found = $found;
+        return $all;
+    }
+
+    /**
+     * Asks unban(), reset() or ban() about the state of a label, or of the one identity.
+     *
+     * @throws StoreException
+     */
+    public function command(Guard $guard, int $label, Key $key, Question $q): Answer
+    {
+        if (\count($this->labels) <= 1) {
+            return $this->ask($guard, [$key], $q);
+        }
+        $part = (new Part($q, $label, $q->op, true))->question;
+        $answer = $this->again($key, $q, static fn (): Answer => $guard->ask($key, $part));
+        Monitor::commanded($this, $key, $q);
         return $answer;
     }
 
@@ -175,7 +301,7 @@ final class LimiterCore
         $keys = array_map(static fn (Key $key): Key => $key->in(Key::SHADOW), $keys);
         try {
             $guard = $shadow->guard();
-            $judged = \count($keys) === 1 ? [$shadow->ask($guard, $keys[0], $ofShadow)] : $shadow->askMany($guard, $keys, $ofShadow);
+            $judged = \count($keys) === 1 ? [$shadow->ask($guard, $keys, $ofShadow)] : $shadow->askMany($guard, $keys, $ofShadow);
         } catch (StoreException) {
             return;
         }
@@ -191,7 +317,7 @@ final class LimiterCore
             return;
         }
         $limit = $this->limits[$answer->index];
-        $answer->pass($q->cost, $answer->outcome === Outcome::STORE_UNAVAILABLE ? null : $limit->name ?? LimitText::write($limit));
+        $answer->pass($q->costOf($answer->index), $answer->outcome === Outcome::STORE_UNAVAILABLE ? null : $limit->name ?? LimitText::write($limit));
     }
 
     /**
@@ -225,6 +351,9 @@ final class LimiterCore
     {
         if ($this->storeless !== null) {
             $answer = self::answerStoreless($this->storeless, $q);
+            foreach ($keys as $key) {
+                Monitor::answered($this, [$key], $q, $answer);
+            }
             return array_map(static fn (): Answer => $answer, $keys);
         }
         $exempt = array_filter(array_map(fn (Key $key): ?Answer => $this->answerExempt($key, $q), $keys));
@@ -255,22 +384,27 @@ final class LimiterCore
                 $this->setBoundaries($q, $answer->wall);
                 $answer = $this->again($keys[$i], $q, static fn (): Answer => $guard->ask($keys[$i], $q));
             }
-            $answers[] = $answer instanceof Answer ? $answer : throw Failures::of($answer, $keys[$i]);
+            if (!$answer instanceof Answer) {
+                Monitor::failed($this, $keys[0], $q);
+                throw Failures::of($answer, $keys[$i]);
+            }
+            $answers[] = $answer;
         }
         if ($this->shadow !== null && $keys) {
             $this->judgeShadow($this->shadow, $keys, $q, $answers);
         }
-        foreach ($answers as $answer) {
+        foreach ($answers as $i => $answer) {
             $this->pass($q, $answer);
+            Monitor::answered($this, [$keys[$i]], $q, $answer);
         }
         return $answers;
     }
 
     /**
      * @param list<Rule>|null $rules  those of the question; null: the limiter's own
-     * @param int|string|null $caller the identity
+     * @param int|null        $caller the identity, if it is an int
      */
-    public function result(Answer $answer, ?array $rules = null, int|string|null $caller = null): Result
+    public function result(Answer $answer, ?array $rules = null, ?int $caller = null): Result
     {
         $policies = $this->storeless === null ? [] : [$this->storeless];
         foreach ($rules ?? $this->rules as $i => $rule) {
@@ -280,7 +414,7 @@ final class LimiterCore
             $answer,
             $policies,
             $answer->accepted ? null : $this->name,
-            $answer->accepted || !\is_int($caller) ? null : $caller,
+            $answer->accepted ? null : $caller,
         ));
     }
 }

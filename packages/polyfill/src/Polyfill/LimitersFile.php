@@ -50,6 +50,12 @@ final class LimitersFile
         return self::current()?->limiters[$name] ?? null;
     }
 
+    /** @return array<string, NamedLimiter> all limiters of the file */
+    public static function all(): array
+    {
+        return self::current()->limiters ?? [];
+    }
+
     /** Returns why the file cannot be used as it is now; null: it can, or the setting is empty. */
     public static function problem(): ?string
     {

@@ -87,6 +87,32 @@ final class LimitersParser
                 throw self::wrong("[$name] has a lease, and must then be one limit without a ban");
             }
         }
+        self::checkLabels($this->section);
+    }
+
+    /** All limits have a label or none has; there are neither shadow limits, nor exempt identities beside several labels. */
+    private static function checkLabels(NamedLimiter $section): void
+    {
+        $limits = $section->limits();
+        $first = $limits[0]->by;
+        $isExempt = $section->exemptIds || $section->exemptNetworks;
+        foreach ($limits as $limit) {
+            if (($limit->by === null) !== ($first === null)) {
+                throw self::wrong("[$section->name] must have by= in all of its limits, or in none");
+            }
+            if ($limit->by === null) {
+                continue;
+            }
+            if ($limit->shadow) {
+                throw self::wrong("[$section->name] has limits with by=, which cannot be shadows");
+            }
+            if (\strlen($limit->by) + 1 + \strlen($section->name) > Bounds::NAME_MAX) {
+                throw self::wrong("[$section->name] and by=$limit->by must be at most " . (Bounds::NAME_MAX - 1) . ' bytes long together');
+            }
+            if ($isExempt && $limit->by !== $first) {
+                throw self::wrong("[$section->name] has several labels (by=), beside which there is no exempt identity");
+            }
+        }
     }
 
     private function begin(string $line): void

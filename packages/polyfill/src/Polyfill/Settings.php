@@ -25,6 +25,8 @@ final class Settings
         'ratelimit.on_failure' => 'local',
         'ratelimit.limiters' => '',
         'ratelimit.enforce' => '1',
+        'ratelimit.top' => '1',
+        'ratelimit.count_actions' => '0',
         'ratelimit.testing' => '0',
         'ratelimit.ipv6_prefix' => '64',
         'ratelimit.trusted_proxies' => '',
@@ -52,6 +54,10 @@ final class Settings
     public readonly string $limiters;
     /** False: each refusal passes, and Result::$shadow names its limit. */
     public readonly bool $enforce;
+    /** Whether the refused callers and the bans are kept. */
+    public readonly bool $top;
+    /** Whether the admitted calls of doHandle() and check() are counted by name. */
+    public readonly bool $countActions;
     public readonly bool $testing;
     public readonly int $ipv6Prefix;
     public readonly Networks $trustedProxies;
@@ -70,6 +76,8 @@ final class Settings
             ?? throw new \UnexpectedValueException('must be "local", "allow", "deny" or "throw"'));
         $this->limiters = $this->read('ratelimit.limiters', self::pathOf(...));
         $this->enforce = $this->switch('ratelimit.enforce');
+        $this->top = $this->switch('ratelimit.top');
+        $this->countActions = $this->switch('ratelimit.count_actions');
         $this->testing = $this->switch('ratelimit.testing');
         $this->ipv6Prefix = $this->read('ratelimit.ipv6_prefix', static fn (string $value): int => self::number($value, 1, 128, 'bits'));
         $this->trustedProxies = $this->read('ratelimit.trusted_proxies', Networks::parse(...));

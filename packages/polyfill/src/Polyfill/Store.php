@@ -42,6 +42,18 @@ interface Store
      */
     public function askMany(array $keys, Question $q): array;
 
+    /**
+     * Answers acquire or peek about the states of several keys, of limits with identities of their own.
+     *
+     * @param non-empty-list<Key> $keys by Rule::$identity
+     * @throws StoreFailure
+     * @throws StaleBoundaries
+     */
+    public function askTogether(array $keys, Question $q): Answer;
+
+    /** Returns whether one server has all keys. */
+    public function isOneServer(): bool;
+
     /** Returns the store's wall clock in microseconds, as far as it is known without a request. */
     public function wall(): int;
 

@@ -7,14 +7,14 @@ declare(strict_types=1);
  *
  *   php play.php REPOSITORY STORE KIND CALLS SEED
  *
- * STORE: "shm" (the memory of the process), "redis", or "mixed" (the polyfill and the extension in RATELIMIT_SO or RATELIMIT_MODULE take turns on one
+ * STORE: "shm" (the memory of the process), "together" (the same, several states in turn), "redis", or "mixed" (the polyfill and the extension in RATELIMIT_SO or RATELIMIT_MODULE take turns on one
  * Redis). The starting PHP has the polyfill autoloaded, and not the extension.
  */
 
 [, $repository, $store, $kind, $calls, $seed] = $argv;
 require "$repository/tests/model/run.inc";
 
-$script = $store === 'mixed' ? [__DIR__ . '/mixed.php', $repository] : ["$repository/tests/model/run.php"];
-[$exit, $output] = on_store($store === 'shm' ? 'shm' : 'redis', [...$script, $kind, $calls, $seed, '100']);
+$script = $store === 'mixed' || $store === 'together' ? [__DIR__ . "/$store.php", $repository] : ["$repository/tests/model/run.php"];
+[$exit, $output] = on_store($store === 'shm' || $store === 'together' ? 'shm' : 'redis', [...$script, $kind, $calls, $seed, '100']);
 echo $output;
 exit($exit);

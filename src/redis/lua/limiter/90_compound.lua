@@ -138,7 +138,7 @@ local function next_carry(i)
 		}
 	elseif not ends then
 		return part
-	elseif part and op == SETTLE and part.carried > 0 and part.end_at == ends then
+	elseif part and op == SETTLE and part.from > 0 and part.end_at == ends then
 		-- An undo has removed the window.
 		part.end_at, part.left, part.carried, part.kept_until = part.from, part.carried, 0, kept_until(limit, part.from)
 		return part
@@ -273,16 +273,21 @@ local function ban_end(kind, us, steps, level)
 end
 
 -- Returns the tag of the limit state that limit i's admit() is about to make: that of the present one, unless that ends
--- here by a conversion. An acquire gives its number to a limit state without a tag; concurrent places have their own.
+-- here by a conversion. An acquire gives its number to a limit state that it begins, and the odd number to one that was there
+-- without a tag; concurrent places have their own.
 local function tag_to_make(i)
 	local limit, state = limits[i], ctxs[i].state
 	local algorithm = limit.algorithm
-	local tag = state and state.tag
-	if tag and (algorithm == SLIDING_WINDOW or algorithm == TOKEN_BUCKET)
+	if state and (algorithm == SLIDING_WINDOW or algorithm == TOKEN_BUCKET)
 			and (state.period ~= limit.period or (state.rate or 0) ~= limit.rate) then
-		tag = nil
+		state = nil
 	end
-	return tag or op == ACQUIRE and algorithm ~= CONCURRENT and permit.number or nil
+	if state and state.tag then
+		return state.tag
+	elseif op ~= ACQUIRE or algorithm == CONCURRENT then
+		return nil
+	end
+	return state and permit.number - permit.number % 2 + 1 or permit.number
 end
 
 local function admit(i)

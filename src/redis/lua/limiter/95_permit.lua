@@ -71,7 +71,8 @@ local function settle(i, held)
 	if true_cost > held.cost and not concurrent then
 		ctx.cost, ctx.debt = true_cost - held.cost, true
 		return admit(i)
-	elseif not state or held.tag == 0 or not concurrent and (true_cost == held.cost or state.tag ~= held.tag) then
+	elseif not state or held.tag == 0 or not concurrent and (true_cost == held.cost
+			or not state.tag or state.tag - state.tag % 2 ~= held.tag - held.tag % 2) then
 		return nil
 	end
 	ctx.undo = permit.number > 0 and permit.number == held.tag

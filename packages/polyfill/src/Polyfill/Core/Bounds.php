@@ -7,8 +7,10 @@ namespace FrequencyLimit\Polyfill\Core;
 /** The bounds of limits, costs, names and times. */
 final class Bounds
 {
-    /** The most of a limit, a rate, a burst or a cost. */
-    public const LIMIT_MAX = 16_777_215;
+    /** The most of a limit, a rate, a burst, a cost or a count. */
+    public const LIMIT_MAX = 1_000_000_000_000;
+    /** The number of doHandle() and check(), of an attribute, of a lease. */
+    public const COUNTER_MAX = 16_777_215;
     /** The most of a sliding log, which keeps as many moments, and of a concurrent limit. */
     public const LOG_MAX = 10_000;
     /** The most windows, or sub-windows ahead, that a limit keeps with bookings. */
@@ -27,4 +29,10 @@ final class Bounds
     public const MOMENT_MAX_S = 253_402_300_799;
     /** The largest tag: 48 bits. */
     public const TAG_MAX = (1 << 48) - 1;
+
+    /** Returns the largest carry of a window: a count holds no more than LIMIT_MAX. */
+    public static function carryMax(int $limit): int
+    {
+        return min($limit, self::LIMIT_MAX - $limit);
+    }
 }

@@ -16,6 +16,8 @@ final class Context
     /** The permit's place, and by how much a booking moved a bucket's arrival time: admit() sets them. */
     public int $place = 0;
     public int $moved = 0;
+    /** The number of the limit; that of the rule may be raised by what is carried over. */
+    public readonly int $limit;
 
     /**
      * @param int  $at      the moment that is judged, on the monotonic clock
@@ -28,7 +30,9 @@ final class Context
         public int $at,
         public bool $booking,
         public int $cost,
+        ?int $limit = null,
     ) {
+        $this->limit = $limit ?? $rule->limit;
     }
 
     public function remaining(): int

@@ -15,13 +15,17 @@ final class Decider
         $this->at = $at;
     }
 
-    /** Returns the answer; its outcome is STALE where the calendar boundaries do not contain the time. */
-    public static function decide(Question $q, State $state, Now $now, int $at): Answer
+    /**
+     * Returns the answer; its outcome is STALE where the calendar boundaries do not contain the time.
+     *
+     * @param list<State> $states one; of acquire and peek also one for each identity
+     */
+    public static function decide(Question $q, array $states, Now $now, int $at): Answer
     {
         if (self::isStale($q, $now)) {
             return new Answer(Outcome::STALE, 0, 0, 0, 0, 0);
         }
-        $decider = new self(new Evaluation($q, $state, $now, $at), $at);
+        $decider = new self(new Evaluation($q, $states, $now, $at), $at);
         return match ($q->op) {
             Op::CONSUME, Op::PEEK, Op::RESERVE, Op::ACQUIRE => $decider->consume(),
             Op::SETTLE, Op::RELEASE, Op::RENEW => (new PermitChange($decider->ev))->answer(),
@@ -49,14 +53,14 @@ final class Decider
     public static function answerOf(Evaluation $ev, int $i, int $outcome, int $retry): Answer
     {
         $c = $ev->contexts[$i];
-        $answer = new Answer($outcome, $i, $c->rule->limit, $c->remaining(), $retry, max(0, $c->state->fullAt($c) - $ev->now->mono));
-        $answer->level = $ev->level;
+        $answer = new Answer($outcome, $i, $c->limit, $c->remaining(), $retry, max(0, $c->state->fullAt($c) - $ev->now->mono));
+        $answer->level = $ev->groupOf($i)->level;
         return $answer;
     }
 
     /**
      * Returns the answer of an admitted call, by the limit with the least left. Its retry is the time until a call with a cost
-     * of 1 passes. Changes the costs of all limits. The answer to release and renew has no such time: their questions lack the
+     * of 1, for each limit that is not skipped, passes. Changes the costs of all limits. The answer to release and renew has no such time: their questions lack the
      * boundaries of calendar windows.
      */
     public static function answerAdmitted(Evaluation $ev): Answer
@@ -64,15 +68,17 @@ final class Decider
         $tightest = 0;
         $least = PHP_INT_MAX;
         foreach ($ev->contexts as $i => $c) {
-            $remaining = $c->remaining();
+            $remaining = $ev->question->skips($i) ? PHP_INT_MAX : $c->remaining();
             if ($remaining < $least) {
                 $tightest = $i;
                 $least = $remaining;
             }
         }
-        $next = $ev->contexts[0]->at;
+        $next = $ev->contexts[$tightest]->at;
         if ($least === 0 && $ev->question->op !== Op::RELEASE && $ev->question->op !== Op::RENEW) {
-            $ev->setCost(1);
+            foreach ($ev->contexts as $c) {
+                $c->cost = 1;
+            }
             $next = $ev->earliest($next);
         }
         return self::answerOf($ev, $tightest, Outcome::ACCEPTED, max(0, $next - $ev->now->mono));
@@ -108,33 +114,35 @@ final class Decider
     {
         $ev = $this->ev;
         $q = $ev->question;
-        $needed = ($q->atLeast > 0 ? $q->atLeast : $q->cost) + $q->leave;
+        $cost = $q->atLeast > 0 ? $q->atLeast : $q->cost;
+        $looks = $q->costs === null && $cost === 0;
+        $ev->setCost($cost, $q->leave);
         foreach ($ev->contexts as $i => $c) {
-            $c->cost = $needed;
-            if ($needed > $c->rule->limit) {
+            if ($c->cost > $c->limit && !$q->skips($i)) {
                 return self::answerOf($ev, $i, Outcome::TOO_EXPENSIVE, Answer::NEVER);
             }
         }
-        if ($ev->state->ban !== null && $ev->state->ban->end > $this->at) {
-            return $this->answerBanned($ev->state->ban, $this->banningLimit($ev->state->ban), $ev->level);
+        $banned = $this->runningBan();
+        if ($banned !== null) {
+            return $this->answerBanned($banned[0], $this->banningLimit(...$banned), $looks);
         }
-        if ($q->cost === 0) {
+        if ($looks) {
             return self::answerAdmitted($ev);
         }
         if ($q->atLeast > 0) {
-            $needed = $this->partOf($q->cost) + $q->leave;
-            $ev->setCost($needed);
+            $cost = $this->partOf($q->cost);
+            $ev->setCost($cost, $q->leave);
         }
         $earliest = [];
         $latest = 0;
         foreach ($ev->contexts as $i => $c) {
-            $earliest[$i] = $c->state->earliest($c, $this->at);
+            $earliest[$i] = $ev->earliestOf($i, $this->at);
             $latest = $earliest[$i] > $earliest[$latest] ? $i : $latest;
         }
         if ($earliest[$latest] === $this->at) {
-            return $this->noRoom() ?? $this->admitAll($needed - $q->leave, $this->at);
+            return $this->noRoom() ?? $this->admitAll($cost, $this->at);
         }
-        return ($q->op === Op::ACQUIRE && $q->maxWait > 0 ? $this->bookTurn($earliest, $needed - $q->leave) : null)
+        return ($q->op === Op::ACQUIRE && $q->maxWait > 0 ? $this->bookTurn($earliest, $cost) : null)
             ?? ($q->op === Op::RESERVE ? null : $this->beginBan($earliest))
             ?? self::answerOf($ev, $latest, Outcome::LIMITED, $ev->earliest($this->at) - $ev->now->mono);
     }
@@ -155,7 +163,7 @@ final class Decider
             return null;
         }
         foreach ($this->ev->contexts as $i => $c) {
-            $at = $c->state->bookAt($c);
+            $at = $this->ev->question->skips($i) ? PHP_INT_MIN : $c->state->bookAt($c);
             if ($at > $this->ev->now->mono) {
                 return self::answerOf($this->ev, $i, Outcome::LIMITED, $at - $this->ev->now->mono);
             }
@@ -172,17 +180,21 @@ final class Decider
             $ev->detach();
         }
         $held = [];
-        foreach ($ev->contexts as $c) {
-            $c->cost = $cost;
+        $ev->setCost($cost, 0);
+        foreach ($ev->contexts as $i => $c) {
+            if ($q->skips($i)) {
+                $held[] = new Held(0, 0, 0, 0);
+                continue;
+            }
             $c->number = $q->number;
             $c->tag = self::tagToMake($c, $q->op === Op::ACQUIRE ? $q->number : 0);
             $c->state->admit($c);
             $c->state->tag = $c->tag;
             $tag = $c->rule->algorithm === Algorithm::CONCURRENT ? $q->number : $c->tag;
-            $held[] = new Held($tag, $c->place, $c->moved, $cost);
+            $held[] = new Held($tag, $c->place, $c->moved, $c->cost);
         }
         $answer = self::answerAdmitted($ev);
-        $answer->granted = $cost;
+        $answer->granted = $q->costs[$answer->index] ?? $cost;
         if ($q->op === Op::ACQUIRE) {
             $answer->held = $held;
             $answer->wait = $at - $ev->now->mono;
@@ -224,7 +236,11 @@ final class Decider
     private function contextsAt(int $t): ?array
     {
         $turns = [];
-        foreach ($this->ev->contexts as $c) {
+        foreach ($this->ev->contexts as $i => $c) {
+            if ($this->ev->question->skips($i)) {
+                $turns[] = $c;
+                continue;
+            }
             $rule = $c->rule;
             if ($rule->algorithm === Algorithm::CALENDAR_WINDOW) {
                 $boundaries = CalendarWindow::boundariesAround($rule, $c->now, $t);
@@ -245,26 +261,43 @@ final class Decider
 
     /* ---- Bans ---- */
 
-    private function answerBanned(Ban $ban, int $i, int $level): Answer
+    /** @param bool $looks the cost is 0: the call passes when the ban ends */
+    private function answerBanned(Ban $ban, int $i, bool $looks = false): Answer
     {
         $now = $this->ev->now->mono;
-        $answer = new Answer(
-            Outcome::BANNED,
-            $i,
-            $this->ev->contexts[$i]->rule->limit,
-            0,
-            $this->ev->earliest($ban->end) - $now,
-            $ban->end - $now,
-        );
-        $answer->level = $level;
+        $passes = $looks ? $ban->end : $this->ev->earliest($ban->end);
+        $answer = new Answer(Outcome::BANNED, $i, $this->ev->contexts[$i]->limit, 0, $passes - $now, $ban->end - $now);
+        $answer->level = $this->ev->groupOf($i)->level;
         return $answer;
     }
 
-    /** Returns the limit that began the ban; else the first of its algorithm; else the first. */
-    private function banningLimit(Ban $ban): int
+    /**
+     * Returns the ban that ends last, of those that run at the moment that is judged, and its group; null: none runs.
+     *
+     * @return array{Ban, int}|null
+     */
+    private function runningBan(): ?array
+    {
+        $last = null;
+        foreach ($this->ev->groups as $g => $group) {
+            $ban = $group->state->ban;
+            if ($ban !== null && $ban->end > $this->at && ($last === null || $ban->end > $last[0]->end)) {
+                $last = [$ban, $g];
+            }
+        }
+        return $last;
+    }
+
+    /** Returns the limit that began a group's ban; else the group's first of its algorithm; else its first. */
+    private function banningLimit(Ban $ban, int $group): int
     {
         $alike = null;
+        $first = null;
         foreach ($this->ev->question->rules as $i => $rule) {
+            if ($rule->identity !== $group) {
+                continue;
+            }
+            $first ??= $i;
             if ($rule->algorithm === $ban->algorithm) {
                 if ($rule->periodKey() === $ban->period && $rule->rate === $ban->rate) {
                     return $i;
@@ -272,7 +305,7 @@ final class Decider
                 $alike ??= $i;
             }
         }
-        return $alike ?? 0;
+        return $alike ?? $first ?? 0;
     }
 
     /**
@@ -286,7 +319,8 @@ final class Decider
         $which = null;
         $last = $ev->now->mono;
         foreach ($ev->question->rules as $i => $rule) {
-            $end = $rule->steps === null ? $this->banEnd($rule->banKind, $rule->banUs) : $ev->now->mono + $rule->steps->time($ev->level);
+            $end = $rule->steps === null ? $this->banEnd($rule->banKind, $rule->banUs)
+                : $ev->now->mono + $rule->steps->time($ev->groupOf($i)->level);
             if ($earliest[$i] > $ev->now->mono && $end > $last) {
                 $which = $i;
                 $last = $end;
@@ -295,19 +329,22 @@ final class Decider
         if ($which === null) {
             return null;
         }
-        $rule = $ev->contexts[$which]->rule;
+        $rule = $ev->question->rules[$which];
+        $group = $ev->groupOf($which);
         $ban = Ban::of($rule, $last);
-        $level = min(BanSteps::LEVEL_MAX, $ev->level + ($rule->steps === null ? 0 : 1));
+        $group->level = min(BanSteps::LEVEL_MAX, $group->level + ($rule->steps === null ? 0 : 1));
         $ev->contexts[$which]->state = LimitState::fresh($rule);
         if ($ev->question->op !== Op::PEEK) {
-            $ev->state->ban = $ban;
+            $group->state->ban = $ban;
             if ($rule->steps !== null) {
-                $ev->state->level = $level;
-                $ev->state->forgetAt = $last + $rule->steps->forget;
+                $group->state->level = $group->level;
+                $group->state->forgetAt = $last + $rule->steps->forget;
             }
-            $ev->store();
+            $ev->storeGroup($rule->identity);
         }
-        return $this->answerBanned($ban, $which, $level);
+        $answer = $this->answerBanned($ban, $which);
+        $answer->found = true;
+        return $answer;
     }
 
     /* ---- Commands ---- */
@@ -329,8 +366,8 @@ final class Decider
     private function cancel(): bool
     {
         $this->ev->detach();
-        foreach ($this->ev->contexts as $c) {
-            if (!$c->state->cancel($c)) {
+        foreach ($this->ev->contexts as $i => $c) {
+            if (!$this->ev->question->skips($i) && !$c->state->cancel($c)) {
                 return false;
             }
         }
@@ -340,28 +377,31 @@ final class Decider
 
     private function credit(): bool
     {
-        foreach ($this->ev->contexts as $c) {
-            if ($c->state->expiresAt($c->now) > $c->now->mono) {
+        $changes = false;
+        foreach ($this->ev->contexts as $i => $c) {
+            if (!$this->ev->question->skips($i) && $c->state->expiresAt($c->now) > $c->now->mono) {
                 $c->state->credit($c);
+                $changes = true;
             }
         }
-        $this->ev->store();
+        $changes && $this->ev->store();
         return false;
     }
 
     private function ban(): bool
     {
         $end = $this->banEnd($this->ev->question->banKind, $this->ev->question->banUs);
-        $this->ev->state->ban = $end > $this->ev->now->mono ? new Ban($end) : null;
+        $this->ev->groups[0]->state->ban = $end > $this->ev->now->mono ? new Ban($end) : null;
         $this->ev->store();
         return false;
     }
 
     private function unban(): bool
     {
-        $found = $this->ev->state->isBanned($this->ev->now);
+        $state = $this->ev->groups[0]->state;
+        $found = $state->isBanned($this->ev->now);
         if ($found) {
-            $this->ev->state->ban = null;
+            $state->ban = null;
             $this->ev->store();
         }
         return $found;
@@ -369,11 +409,13 @@ final class Decider
 
     private function reset(): bool
     {
-        $found = $this->ev->hasStates || $this->ev->level > 0 || $this->ev->state->isBanned($this->ev->now);
-        $this->ev->state->ban = null;
-        $this->ev->state->level = 0;
-        $this->ev->state->forgetAt = PHP_INT_MIN;
-        $this->ev->state->limits = [];
+        $group = $this->ev->groups[0];
+        $found = $group->hasStates || $group->level > 0 || $group->state->isBanned($this->ev->now);
+        $group->state->ban = null;
+        $group->state->level = 0;
+        $group->state->forgetAt = PHP_INT_MIN;
+        $group->state->limits = [];
+        $group->state->carries = [];
         return $found;
     }
 }

@@ -5,45 +5,51 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill\Core;
 
 /**
- * One question evaluated against one state: pairs each limit with its limit state, or a fresh one, and lists the limit states
+ * One question evaluated against its states: pairs each limit with its limit state, or a fresh one, and lists the limit states
  * that no limit matched.
  */
 final class Evaluation
 {
     /** @var list<Context> one for each limit */
     public array $contexts = [];
-    /** @var list<LimitState> */
-    public array $unmatched = [];
-    /** Whether there is a limit state that has not expired. */
-    public readonly bool $hasStates;
-    /** The bans that have escalated and are not forgotten. */
-    public readonly int $level;
+    /** @var list<Group> one for each state */
+    public array $groups = [];
+    private readonly ?CarryOver $carryOver;
 
-    /** @param int $at the moment that is judged, on the monotonic clock */
-    public function __construct(
-        public readonly Question $question,
-        public readonly State $state,
-        public readonly Now $now,
-        int $at,
-    ) {
+    /**
+     * @param list<State> $states one, or one for each identity
+     * @param int         $at     the moment that is judged, on the monotonic clock
+     */
+    public function __construct(public readonly Question $question, array $states, public readonly Now $now, int $at)
+    {
+        $free = array_map($this->addGroup(...), $states);
+        $matched = array_filter($free) ? $this->match($free) : [];
+        $booking = Op::isBooking($question->op);
+        $carries = false;
+        foreach ($question->rules as $i => $rule) {
+            $this->contexts[] = new Context($rule, $matched[$i] ?? LimitState::fresh($rule), $now, $at, $booking, $question->costOf($i));
+            $carries = $carries || $rule->carry > 0;
+        }
+        $this->carryOver = $carries ? new CarryOver($this) : null;
+    }
+
+    /** @return list<LimitState> those that have not expired */
+    private function addGroup(State $state): array
+    {
+        $this->groups[] = $group = new Group($state, $this->now);
         $live = [];
         foreach ($state->limits as $limitState) {
-            if ($limitState->expiresAt($now) > $now->mono) {
-                $limitState->trim($now);
+            if ($limitState->expiresAt($this->now) > $this->now->mono) {
+                $limitState->trim($this->now);
                 $live[] = $limitState;
             }
         }
-        $this->hasStates = $live !== [];
-        $this->level = $state->levelAt($now);
-        $matched = $live ? $this->match($live) : [];
-        $booking = Op::isBooking($question->op);
-        foreach ($question->rules as $i => $rule) {
-            $this->contexts[] = new Context($rule, $matched[$i] ?? LimitState::fresh($rule), $now, $at, $booking, $question->cost);
-        }
+        $group->hasStates = $live !== [];
+        return $live;
     }
 
     /**
-     * @param list<LimitState> $free
+     * @param list<array<int, LimitState>> $free of each group
      * @return array<int, LimitState> by the index of the limit
      */
     private function match(array $free): array
@@ -51,22 +57,18 @@ final class Evaluation
         $matched = [];
         foreach ([true, false] as $samePeriod) {
             foreach ($this->question->rules as $i => $rule) {
-                if (isset($matched[$i])) {
-                    continue;
-                }
-                foreach ($free as $j => $limitState) {
+                foreach (isset($matched[$i]) ? [] : $free[$rule->identity] as $j => $limitState) {
                     if ($limitState::ALGORITHM === $rule->algorithm && (!$samePeriod || $limitState->hasPeriodOf($rule))) {
                         $matched[$i] = $limitState;
-                        unset($free[$j]);
+                        unset($free[$rule->identity][$j]);
                         break;
                     }
                 }
             }
-            if (!$free) {
-                break;
-            }
         }
-        $this->unmatched = array_values($free);
+        foreach ($free as $g => $limitStates) {
+            $this->groups[$g]->unmatched = array_values($limitStates);
+        }
         return $matched;
     }
 
@@ -78,40 +80,55 @@ final class Evaluation
         }
     }
 
-    public function setCost(int $cost): void
+    public function groupOf(int $limit): Group
     {
-        foreach ($this->contexts as $context) {
-            $context->cost = $cost;
+        return $this->groups[$this->question->rules[$limit]->identity];
+    }
+
+    /** Lets all limits have a cost, or, of costs for each limit, their own. */
+    public function setCost(int $cost, int $leave): void
+    {
+        foreach ($this->contexts as $i => $context) {
+            $context->cost = ($this->question->costs[$i] ?? $cost) + $leave;
         }
     }
 
-    /** Returns the first moment from $t on at which all limits would admit the cost. */
+    /** Returns the first moment from $t on at which a limit would admit its cost. */
+    public function earliestOf(int $limit, int $t): int
+    {
+        $context = $this->contexts[$limit];
+        return $this->question->costs !== null && $this->question->skips($limit) ? $t : $context->state->earliest($context, $t);
+    }
+
+    /** Returns the first moment from $t on at which all limits would admit their costs. */
     public function earliest(int $t): int
     {
-        if (\count($this->contexts) === 1) {
-            $context = $this->contexts[0];
-            do {
-                $before = $t;
-                $t = $context->state->earliest($context, $t);
-            } while ($t !== $before);
-            return $t;
-        }
         do {
             $before = $t;
-            foreach ($this->contexts as $context) {
-                $t = $context->state->earliest($context, $t);
+            foreach ($this->contexts as $i => $_) {
+                $t = $this->earliestOf($i, $t);
             }
         } while ($t !== $before);
         return $t;
     }
 
-    /** Writes the limit states into the state. */
+    /** Writes the limit states into the states of all groups. */
     public function store(): void
     {
-        $states = [];
-        foreach ($this->contexts as $context) {
-            $states[] = $context->state;
+        foreach ($this->groups as $g => $_) {
+            $this->storeGroup($g);
         }
-        $this->state->set($states, $this->unmatched, $this->now);
+    }
+
+    public function storeGroup(int $g): void
+    {
+        $states = [];
+        foreach ($this->contexts as $i => $context) {
+            if ($this->question->rules[$i]->identity === $g) {
+                $states[] = $context->state;
+            }
+        }
+        $group = $this->groups[$g];
+        $group->state->set($states, $group->unmatched, $this->carryOver?->next($g) ?? [], $this->now);
     }
 }

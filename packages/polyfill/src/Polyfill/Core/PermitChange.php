@@ -19,7 +19,7 @@ final class PermitChange
         foreach ($this->ev->contexts as $i => $c) {
             $concurrent = $c->rule->algorithm === Algorithm::CONCURRENT;
             $changed = match (true) {
-                $q->op === Op::SETTLE => $this->settle($c, $q->held[$i]),
+                $q->op === Op::SETTLE => $this->settle($c, $q->held[$i], $q->costOf($i)),
                 $concurrent => $this->endOrRenew($c, $q->held[$i]),
                 default => false,
             };
@@ -27,7 +27,7 @@ final class PermitChange
             $found = $found && ($changed || !$concurrent);
         }
         $answer = Decider::answerAdmitted($this->ev);
-        $answer->granted = $q->cost;
+        $answer->granted = $q->costOf($answer->index);
         $answer->found = $found;
         if ($changes) {
             $this->ev->store();
@@ -41,9 +41,8 @@ final class PermitChange
     }
 
     /** Ends a permit's part with its true cost. Returns whether the limit state has changed. */
-    private function settle(Context $c, Held $held): bool
+    private function settle(Context $c, Held $held, int $trueCost): bool
     {
-        $trueCost = $this->ev->question->cost;
         $concurrent = $c->rule->algorithm === Algorithm::CONCURRENT;
         if ($trueCost > $held->cost && !$concurrent) {
             $c->cost = $trueCost - $held->cost;

@@ -24,6 +24,8 @@ final class Question
     public int $number = 0;
     /** @var list<Held> one for each limit; settle, release, renew */
     public array $held = [];
+    /** @var list<int>|null the cost of each limit, in the place of the cost; 0: the limit is skipped. Null: all have the cost */
+    public ?array $costs = null;
 
     /**
      * @param int        $op    one of Op
@@ -31,5 +33,16 @@ final class Question
      */
     public function __construct(public int $op, public array $rules, public int $cost = 1)
     {
+    }
+
+    public function costOf(int $limit): int
+    {
+        return $this->costs[$limit] ?? $this->cost;
+    }
+
+    /** Returns whether a limit is neither judged nor counted. A permit's end skips none. */
+    public function skips(int $limit): bool
+    {
+        return $this->costs !== null && $this->costs[$limit] === 0 && $this->op !== Op::SETTLE;
     }
 }

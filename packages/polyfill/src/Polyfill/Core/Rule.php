@@ -20,10 +20,13 @@ final class Rule
      * @param int $banUs     a time, or a moment of the wall clock
      * @param int $lease     the permits that leased() allows beside a call's own
      * @param BanSteps|null $steps of BanKind::STEPS
+     * @param int $carry     of a fixed or calendar window: the most that it takes over from the last one
+     * @param bool $autoLease a machine with the extension chooses how many permits it takes at once
+     * @param int $identity  the index of its identity's key, of limits with identities of their own
      */
     public function __construct(
         public readonly int $algorithm,
-        public readonly int $limit,
+        public int $limit,
         public readonly int $period = 0,
         public readonly int $rate = 0,
         public readonly int $calendar = 0,
@@ -31,6 +34,9 @@ final class Rule
         public int $banUs = 0,
         public int $lease = 0,
         public ?BanSteps $steps = null,
+        public int $carry = 0,
+        public int $identity = 0,
+        public bool $autoLease = false,
     ) {
     }
 

@@ -16,6 +16,8 @@ final class State
     /** The bans that have escalated, and the moment from which on they are forgotten. */
     public int $level = 0;
     public int $forgetAt = PHP_INT_MIN;
+    /** @var list<CarryPart> what windows take over and leave */
+    public array $carries = [];
 
     public function isBanned(Now $now): bool
     {
@@ -35,6 +37,9 @@ final class State
         foreach ($this->limits as $limit) {
             $end = max($end, $limit->expiresAt($now));
         }
+        foreach ($this->carries as $part) {
+            $end = max($end, $part->keptUntil($now));
+        }
         return $end;
     }
 
@@ -43,9 +48,11 @@ final class State
      *
      * @param list<LimitState> $matched
      * @param list<LimitState> $unmatched
+     * @param list<CarryPart>  $carries
      */
-    public function set(array $matched, array $unmatched, Now $now): void
+    public function set(array $matched, array $unmatched, array $carries, Now $now): void
     {
+        $this->carries = $carries;
         $this->limits = [];
         foreach ($matched as $limit) {
             if ($limit->expiresAt($now) > $now->mono) {
@@ -64,6 +71,6 @@ final class State
 
     public function isEmpty(): bool
     {
-        return $this->ban === null && !$this->limits && $this->level === 0;
+        return $this->ban === null && !$this->limits && $this->level === 0 && !$this->carries;
     }
 }

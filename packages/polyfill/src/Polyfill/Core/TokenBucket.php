@@ -39,7 +39,8 @@ final class TokenBucket extends LimitState
             return 0;
         }
         [$whole, $rest] = Arithmetic::mulDiv($this->tatUs - $t, $this->rate, $this->period);
-        return $whole + intdiv($rest + $this->tatFrac + $this->period - 1, $this->period);
+        return $whole >= Bounds::LIMIT_MAX ? Bounds::LIMIT_MAX
+            : min(Bounds::LIMIT_MAX, $whole + intdiv($rest + $this->tatFrac + $this->period - 1, $this->period));
     }
 
     public function used(Context $c): int

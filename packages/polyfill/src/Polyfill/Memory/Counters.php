@@ -29,6 +29,7 @@ final class Counters
         $floor = intdiv($now->mono, 1000);
         [$end, $count, $ban] = $this->counters[$key] ?? [0, 0, false];
         $outcome = Outcome::ACCEPTED;
+        $begins = false;
         if ($end <= $floor) {
             $end = self::ceilMs($now->mono) + 1000 * $q->seconds;
             $count = 1;
@@ -42,6 +43,7 @@ final class Counters
             $banEnd = self::banEnd($q->banKind, $q->banS * 1000, $now);
             if ($banEnd > $floor) {
                 $outcome = Outcome::BANNED;
+                $begins = true;
                 // No window is so long: it is a ban of another program. It keeps its end.
                 $end = $end > self::ceilMs($now->mono) + 1000 * $q->seconds ? $end : $banEnd;
                 $ban = true;
@@ -58,6 +60,7 @@ final class Counters
         $remaining = $ban ? 0 : max(0, $q->limit - $count);
         $answer = new Answer($outcome, 0, $q->limit, $remaining, $remaining > 0 ? 0 : $reset, $reset);
         $answer->granted = $accepted ? 1 : 0;
+        $answer->found = $begins;
         return $answer;
     }
 

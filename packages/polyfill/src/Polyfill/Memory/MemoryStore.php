@@ -49,18 +49,23 @@ final class MemoryStore implements Store
 
     public function ask(Key $key, Question $q): Answer
     {
+        return $this->askTogether([$key], $q);
+    }
+
+    public function askTogether(array $keys, Question $q): Answer
+    {
         $now = Time::now();
-        $text = $key->text();
-        $state = $this->states[$text] ?? null;
-        if ($state === null && $q->op === Op::RESET) {
-            return $this->named(new Answer(0, 0, 0, 0, 0, 0));
+        $states = [];
+        foreach ($keys as $key) {
+            $states[$key->text()] = $this->states[$key->text()] ?? new State();
         }
-        $state ??= new State();
-        $answer = Decider::decide($q, $state, $now, self::judged($q, $now));
+        $answer = Decider::decide($q, array_values($states), $now, self::judged($q, $now));
         if ($answer->outcome === Outcome::STALE) {
             throw new StaleBoundaries($now->wall);
         }
-        $this->keep($text, $state, $now);
+        foreach ($states as $text => $state) {
+            $this->keep((string) $text, $state, $now);
+        }
         if (Op::isDecision($q->op)) {
             Statistics::decided($answer, $q->op === Op::PEEK);
         }
@@ -70,6 +75,11 @@ final class MemoryStore implements Store
     public function askMany(array $keys, Question $q): array
     {
         return array_map(fn (Key $key): Answer => $this->ask($key, $q), $keys);
+    }
+
+    public function isOneServer(): bool
+    {
+        return true;
     }
 
     public function wall(): int

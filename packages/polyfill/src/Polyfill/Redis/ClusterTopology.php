@@ -9,7 +9,7 @@ use FrequencyLimit\Polyfill\StoreFailure;
 /** The nodes of a cluster, by the slots of the keys. */
 final class ClusterTopology implements Topology
 {
-    private const SLOTS = 16_384;
+    public const SLOTS = 16_384;
     private const LATER = ['TRYAGAIN', 'CLUSTERDOWN', 'LOADING', 'MASTERDOWN'];
 
     /** @var array<string, Server> by address */
@@ -23,10 +23,28 @@ final class ClusterTopology implements Topology
 
     public function server(string $key): Server
     {
+        return $this->serverOfSlot(self::slot($key));
+    }
+
+    public function slotOfNextServer(int $slot): ?int
+    {
+        $seen = [];
+        for ($i = 0; $i < self::SLOTS; $i++) {
+            $address = isset($this->slots[$i]) ? $this->slots[$i]->text() : null;
+            if ($i > $slot && $address !== null && !isset($seen[$address])) {
+                return $i;
+            }
+            $seen[$address ?? ''] = true;
+        }
+        return null;
+    }
+
+    public function serverOfSlot(int $slot): Server
+    {
         if (!$this->slots) {
             $this->readSlots();
         }
-        $address = $this->slots[self::slot($key)] ?? $this->dsn->addresses[0];
+        $address = $this->slots[$slot] ?? $this->dsn->addresses[0];
         $node = $this->node($address);
         try {
             $node->connect();

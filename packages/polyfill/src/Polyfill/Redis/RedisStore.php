@@ -7,10 +7,8 @@ namespace FrequencyLimit\Polyfill\Redis;
 use FrequencyLimit\Polyfill\Core\Answer;
 use FrequencyLimit\Polyfill\Core\CounterCommand;
 use FrequencyLimit\Polyfill\Core\CounterQuestion;
-use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Outcome;
 use FrequencyLimit\Polyfill\Core\Question;
-use FrequencyLimit\Polyfill\Core\Rule;
 use FrequencyLimit\Polyfill\Key;
 use FrequencyLimit\Polyfill\StaleBoundaries;
 use FrequencyLimit\Polyfill\Store;
@@ -49,7 +47,7 @@ final class RedisStore implements Store
     private function counter(Key $key, int $limit, string $request): Answer
     {
         $read = static fn (mixed $reply, string $nonce): ?Reply => Reply::readCounter($reply, $nonce, $limit);
-        $answer = $this->run(Script::COUNTER, [$key], $request, $read)[0];
+        $answer = $this->run(Script::COUNTER, [[$key]], $request, $read)[0];
         return $answer instanceof Answer ? $answer : throw $answer;
     }
 
@@ -61,26 +59,70 @@ final class RedisStore implements Store
 
     public function askMany(array $keys, Question $q): array
     {
-        $limits = array_map(static fn (Rule $rule): int => $rule->limit, $q->rules);
+        return $this->askLimiter(array_map(static fn (Key $key): array => [$key], $keys), $q);
+    }
+
+    public function askTogether(array $keys, Question $q): Answer
+    {
+        $answer = $this->askLimiter([$keys], $q)[0];
+        return $answer instanceof Answer ? $answer : throw $answer;
+    }
+
+    /**
+     * @param list<non-empty-list<Key>> $keys those of each question
+     * @return list<Answer|StoreFailure|StaleBoundaries>
+     */
+    private function askLimiter(array $keys, Question $q): array
+    {
         $permit = Request::hasPermit($q);
-        $read = static fn (mixed $reply, string $nonce): ?Reply => Reply::readLimiter($reply, $nonce, $limits, $permit, $q->op === Op::ACQUIRE);
+        $read = static fn (mixed $reply, string $nonce): ?Reply => Reply::readLimiter($reply, $nonce, $q);
         $answers = $this->run(Script::LIMITER, $keys, Request::limiter($q), $read);
         foreach ($answers as $answer) {
             if ($answer instanceof Answer && !$permit) {
-                $answer->granted = $answer->accepted ? $q->cost : 0;
+                $answer->granted = $answer->accepted ? $q->costOf($answer->index) : 0;
             }
         }
         return $answers;
     }
 
+    public function isOneServer(): bool
+    {
+        return !$this->topology instanceof ClusterTopology;
+    }
+
+    public function prefix(): string
+    {
+        return $this->prefix;
+    }
+
     /**
-     * @param list<Key>                       $keys
+     * Returns the policy of a server that has a bound on its memory; null: it has none, or does not tell.
+     *
+     * @throws StoreFailure
+     */
+    public function evictionPolicy(): ?string
+    {
+        $reply = $this->topology->serverOfSlot(0)->send([['INFO', 'memory']])[0];
+        $text = \is_string($reply) ? $reply : '';
+        preg_match('/^maxmemory:(\d+)/m', $text, $bytes);
+        preg_match('/^maxmemory_policy:([^\r\n]+)/m', $text, $policy);
+        return (int) ($bytes[1] ?? 0) > 0 ? $policy[1] ?? null : null;
+    }
+
+    /** Returns the ways to the servers. */
+    public function topology(): Topology
+    {
+        return $this->topology;
+    }
+
+    /**
+     * @param list<non-empty-list<Key>>       $keys those of each question
      * @param \Closure(mixed, string): ?Reply $read
      * @return list<Answer|StoreFailure|StaleBoundaries>
      */
     private function run(string $script, array $keys, string $question, \Closure $read): array
     {
-        $texts = array_map(fn (Key $key): string => $this->prefix . $key->text(), $keys);
+        $texts = array_map(fn (array $of): array => array_map(fn (Key $key): string => $this->prefix . $key->text(), $of), $keys);
         $call = new ScriptCall($this->topology, Script::get($script), $texts, $question, $read, $this->timeouts->replyMs);
         $answers = [];
         foreach ($call->run() as $reply) {

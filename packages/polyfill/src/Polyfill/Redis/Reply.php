@@ -7,13 +7,17 @@ namespace FrequencyLimit\Polyfill\Redis;
 use FrequencyLimit\Polyfill\Core\Answer;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\Held;
+use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Outcome;
+use FrequencyLimit\Polyfill\Core\Question;
+use FrequencyLimit\Polyfill\Core\Rule;
 
 /** Reads the answer of a script. */
 final class Reply
 {
-    private const FACTS_BYTES = 30;
-    private const PERMIT_BYTES = 10;
+    /* Without the remaining permits, and without the cost that was counted: numbers whose bytes differ. */
+    private const FACTS_BYTES = 27;
+    private const PERMIT_BYTES = 7;
     private const PART_BYTES = 20;
     private const LEVEL_BYTES = 2;
     /** -1, in seven bytes. */
@@ -34,27 +38,26 @@ final class Reply
     public static function readCounter(mixed $reply, string $nonce, int $limit): ?self
     {
         $at = 0;
-        $read = \is_string($reply) ? self::read($reply, $nonce, [$limit], $at) : null;
+        $read = \is_string($reply) ? self::read($reply, $nonce, [new Rule(0, $limit)], $at, Request::NUMBER_BYTES) : null;
         return $read !== null && $at === \strlen($reply) ? $read : null;
     }
 
     /**
-     * Does the same with the answer to a limiter's question, which may end with the level.
-     *
-     * @param list<int> $limits the numbers of the limits
-     * @param bool      $permit the cost that was counted and the wait follow
-     * @param bool      $parts  of an admitted call, what the permit holds follows
+     * Does the same with the answer to a limiter's question. Of a permit's question, the cost that was counted and the wait follow,
+     * and of an admitted call what the permit holds. It may end with the level.
      */
-    public static function readLimiter(mixed $reply, string $nonce, array $limits, bool $permit, bool $parts): ?self
+    public static function readLimiter(mixed $reply, string $nonce, Question $q): ?self
     {
         $at = 0;
-        $read = \is_string($reply) ? self::read($reply, $nonce, $limits, $at) : null;
+        $numberBytes = Request::isWide($q) ? Request::WIDE_BYTES : Request::NUMBER_BYTES;
+        $read = \is_string($reply) ? self::read($reply, $nonce, $q->rules ?: [new Rule(0, 0)], $at, $numberBytes) : null;
         if ($read === null || $reply === $nonce) {
             return $read;
         }
-        $held = $parts && $read->answer->outcome === Outcome::ACCEPTED ? \count($limits) : 0;
-        $rest = \strlen($reply) - $at - ($permit ? self::PERMIT_BYTES + $held * self::PART_BYTES : 0);
-        if (($rest !== 0 && $rest !== self::LEVEL_BYTES) || ($permit && !$read->readPermit($reply, $at, $held))) {
+        $permit = Request::hasPermit($q);
+        $held = $q->op === Op::ACQUIRE && $read->answer->outcome === Outcome::ACCEPTED ? \count($q->rules) : 0;
+        $rest = \strlen($reply) - $at - ($permit ? $numberBytes + self::PERMIT_BYTES + $held * self::PART_BYTES : 0);
+        if (($rest !== 0 && $rest !== self::LEVEL_BYTES) || ($permit && !$read->readPermit($reply, $at, $q, $held, $numberBytes))) {
             return null;
         }
         if ($rest === self::LEVEL_BYTES) {
@@ -66,25 +69,25 @@ final class Reply
     /**
      * Reads what all answers have.
      *
-     * @param list<int> $limits
-     * @param int       $at     is set behind it
+     * @param non-empty-list<Rule> $limits
+     * @param int                  $at     is set behind it
      */
-    private static function read(string $reply, string $nonce, array $limits, int &$at): ?self
+    private static function read(string $reply, string $nonce, array $limits, int &$at, int $numberBytes): ?self
     {
         if (!str_starts_with($reply, $nonce)) {
             return null;
         }
         $at = Wire::NONCE_BYTES;
         if ($reply === $nonce) {
-            return new self(new Answer(Outcome::ACCEPTED, 0, $limits[0], 0, 0, 0));
+            return new self(new Answer(Outcome::ACCEPTED, 0, $limits[0]->limit, 0, 0, 0));
         }
-        if (\strlen($reply) < $at + self::FACTS_BYTES) {
+        if (\strlen($reply) < $at + self::FACTS_BYTES + $numberBytes) {
             return null;
         }
         $now = Wire::get($reply, $at, 7);
         $outcome = Wire::get($reply, $at, 1);
         $index = Wire::get($reply, $at, 1);
-        $remaining = Wire::get($reply, $at, 3);
+        $remaining = Wire::get($reply, $at, $numberBytes);
         $retry = Wire::get($reply, $at, 7);
         $reset = Wire::get($reply, $at, 7);
         $found = Wire::get($reply, $at, 4);
@@ -94,8 +97,8 @@ final class Reply
         $read = new self(new Answer(
             $outcome,
             $index,
-            $limits[$index],
-            min($remaining, $limits[$index]),
+            $limits[$index]->limit,
+            min($remaining, $limits[$index]->limit + $limits[$index]->carry),
             $retry === self::NEVER ? Answer::NEVER : $retry,
             $reset,
         ));
@@ -104,15 +107,15 @@ final class Reply
         return $read;
     }
 
-    private function readPermit(string $reply, int &$at, int $parts): bool
+    private function readPermit(string $reply, int &$at, Question $q, int $parts, int $numberBytes): bool
     {
-        $this->answer->granted = Wire::get($reply, $at, 3);
+        $this->answer->granted = Wire::get($reply, $at, $numberBytes);
         $this->answer->wait = Wire::get($reply, $at, 7);
         for ($i = 0; $i < $parts; $i++) {
             $tag = Wire::get($reply, $at, 6);
             $place = Wire::get($reply, $at, 7);
-            $this->answer->held[] = new Held($tag, $place, Wire::get($reply, $at, 7), $this->answer->granted);
+            $this->answer->held[] = new Held($tag, $place, Wire::get($reply, $at, 7), $q->costs[$i] ?? $this->answer->granted);
         }
-        return $this->answer->wait <= Bounds::PERIOD_MAX_US;
+        return $this->answer->wait <= Bounds::PERIOD_MAX_US && $this->answer->granted <= Bounds::LIMIT_MAX;
     }
 }

@@ -10,6 +10,7 @@ use FrequencyLimit\Polyfill\Core\BanSteps;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\CounterCommand;
 use FrequencyLimit\Polyfill\Core\CounterQuestion;
+use FrequencyLimit\Polyfill\Core\Held;
 use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Question;
 use FrequencyLimit\Polyfill\Core\Rule;
@@ -23,6 +24,15 @@ final class Request
     private const PLACE_MAX = (1 << 53) - 1;
     /** An op that is sent with a permit's block, though it is not a permit's own. */
     private const OP_WITH_PARTS = 64;
+    /** An op whose numbers take 6 bytes, with a cost and a key for each limit. */
+    private const OP_WIDE = 128;
+    /** An algorithm that is sent with what its limit carries over at most. */
+    private const ALGORITHM_WITH_CARRY = 16;
+    /** The bytes of a number, and of a large one. */
+    public const NUMBER_BYTES = 3;
+    public const WIDE_BYTES = 6;
+    /** The largest number that takes 3 bytes. */
+    private const SMALL_MAX = 0xffffff;
 
     /* The verbs of the counter's script. */
     public const TAKE = 1;
@@ -59,42 +69,72 @@ final class Request
         return $q->op >= Op::ACQUIRE || $q->leave > 0 || $q->atLeast > 0;
     }
 
+    /** Returns whether a number is too large for 3 bytes, or a limit has a cost, a key or a carry of its own. */
+    public static function isWide(Question $q): bool
+    {
+        if ($q->costs !== null) {
+            return true;
+        }
+        $most = max($q->cost, $q->leave, $q->atLeast);
+        foreach ($q->rules as $rule) {
+            if ($rule->identity > 0 || $rule->carry > 0) {
+                return true;
+            }
+            $most = max($most, $rule->limit, $rule->rate);
+        }
+        foreach (self::heldOf($q) as $part) {
+            $most = max($most, $part->cost);
+        }
+        return $most > self::SMALL_MAX;
+    }
+
+    /** @return list<Held> what a question brings */
+    private static function heldOf(Question $q): array
+    {
+        return $q->op === Op::SETTLE || $q->op === Op::RELEASE || $q->op === Op::RENEW ? $q->held : [];
+    }
+
     public static function limiter(Question $q): string
     {
         $permit = self::hasPermit($q);
-        $bytes = Wire::put($permit && $q->op < Op::ACQUIRE ? $q->op + self::OP_WITH_PARTS : $q->op, 1) . Wire::put($q->cost, 3)
+        $wide = self::isWide($q);
+        $op = $q->op + ($permit && $q->op < Op::ACQUIRE ? self::OP_WITH_PARTS : 0) + ($wide ? self::OP_WIDE : 0);
+        $bytes = Wire::put($op, 1) . Wire::put($wide ? 0 : $q->cost, self::NUMBER_BYTES)
             . Wire::put(self::clamp($q->at), 7) . Wire::put($q->banKind, 1) . Wire::put(self::clamp($q->banUs), 7);
         if ($permit) {
-            $bytes .= self::permit($q);
+            $bytes .= self::permit($q, $wide ? self::WIDE_BYTES : self::NUMBER_BYTES);
         }
-        foreach ($q->rules as $rule) {
-            $bytes .= self::limit($rule);
+        foreach ($q->rules as $i => $rule) {
+            $bytes .= self::limit($rule, $wide ? $q->costOf($i) : null);
         }
         return $bytes;
     }
 
-    private static function permit(Question $q): string
+    private static function permit(Question $q, int $numberBytes): string
     {
-        $held = $q->op === Op::SETTLE || $q->op === Op::RELEASE || $q->op === Op::RENEW ? $q->held : [];
-        $bytes = Wire::put($q->leave, 3) . Wire::put($q->atLeast, 3) . Wire::put(self::clamp($q->maxWait, Bounds::PERIOD_MAX_US), 7)
+        $held = self::heldOf($q);
+        $bytes = Wire::put($q->leave, $numberBytes) . Wire::put($q->atLeast, $numberBytes) . Wire::put(self::clamp($q->maxWait, Bounds::PERIOD_MAX_US), 7)
             . Wire::put($q->number & Bounds::TAG_MAX, 6) . Wire::put(self::clamp($q->renew, Bounds::PERIOD_MAX_US), 7)
             . Wire::put(\count($held), 1);
         foreach ($held as $part) {
             $bytes .= Wire::put($part->tag & Bounds::TAG_MAX, 6) . Wire::put(self::clamp($part->place, self::PLACE_MAX), 7)
-                . Wire::put(self::clamp($part->moved), 7) . Wire::put(min($part->cost, Bounds::LIMIT_MAX), 3);
+                . Wire::put(self::clamp($part->moved), 7) . Wire::put(min($part->cost, Bounds::LIMIT_MAX), $numberBytes);
         }
         return $bytes;
     }
 
-    private static function limit(Rule $rule): string
+    /** @param int|null $cost the limit's own, in a question whose numbers are large */
+    private static function limit(Rule $rule, ?int $cost): string
     {
         $calendar = $rule->algorithm === Algorithm::CALENDAR_WINDOW;
-        $bytes = Wire::put($rule->algorithm, 1) . Wire::put($rule->limit, 3) . Wire::put($rule->rate, 3) . Wire::put($rule->banKind, 1)
-            . Wire::put(self::ban($rule), 7) . Wire::put($rule->periodKey(), 7);
+        $numberBytes = $cost === null ? self::NUMBER_BYTES : self::WIDE_BYTES;
+        $bytes = Wire::put($rule->algorithm + ($rule->carry > 0 ? self::ALGORITHM_WITH_CARRY : 0), 1) . Wire::put($rule->limit, $numberBytes)
+            . Wire::put($rule->rate, $numberBytes) . Wire::put($rule->banKind, 1) . Wire::put(self::ban($rule), 7) . Wire::put($rule->periodKey(), 7)
+            . ($cost === null ? '' : Wire::put($cost, $numberBytes) . Wire::put($rule->identity, 1));
         foreach ($calendar ? $rule->boundaries : [] as $boundary) {
             $bytes .= Wire::put(self::clamp($boundary), 7);
         }
-        return $rule->steps === null ? $bytes : $bytes . self::steps($rule->steps);
+        return $bytes . ($rule->steps === null ? '' : self::steps($rule->steps)) . ($rule->carry > 0 ? Wire::put($rule->carry, self::WIDE_BYTES) : '');
     }
 
     private static function ban(Rule $rule): int

@@ -31,7 +31,7 @@ final class ScriptCall
     private ?StoreFailure $later = null;
 
     /**
-     * @param list<string>                      $keys
+     * @param list<non-empty-list<string>>      $keys      those of each question, of which the first one has its server
      * @param string                            $question packed, without the nonce
      * @param \Closure(mixed, string): ?Reply   $read     reads a reply to the question with this nonce
      */
@@ -88,8 +88,8 @@ final class ScriptCall
                 /* EVAL once is enough: Redis has cached the script by the time it reads the next command. */
                 $sendScript = ($this->noscripts[$i] ?? 0) > 0 && !$scriptSent;
                 $scriptSent = $scriptSent || $sendScript;
-                $commands[] = [...($sendScript ? ['EVAL', $this->script->text] : ['EVALSHA', $this->script->sha1]), '1',
-                    $this->keys[$i], $nonces[$i] . $this->question];
+                $commands[] = [...($sendScript ? ['EVAL', $this->script->text] : ['EVALSHA', $this->script->sha1]),
+                    (string) \count($this->keys[$i]), ...$this->keys[$i], $nonces[$i] . $this->question];
             }
             if ($commands) {
                 $this->exchange($server, $commands, $nonces);
@@ -111,7 +111,7 @@ final class ScriptCall
     private function route(): array
     {
         $routes = [];
-        foreach ($this->keys as $i => $key) {
+        foreach ($this->keys as $i => [$key]) {
             if (isset($this->answers[$i])) {
                 continue;
             }
@@ -167,7 +167,7 @@ final class ScriptCall
     /** Takes the error reply to a question. Returns whether the connection should be closed. */
     private function takeError(Server $server, int $i, ErrorReply $reply, ?Server $asked): bool
     {
-        $redirect = $this->topology->redirect($reply, $this->keys[$i], $server);
+        $redirect = $this->topology->redirect($reply, $this->keys[$i][0], $server);
         if ($redirect->kind === Redirect::ASK && $redirect->server !== null) {
             $this->asking[$i] = $redirect->server;
             return false;

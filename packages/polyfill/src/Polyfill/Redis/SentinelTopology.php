@@ -55,6 +55,16 @@ final class SentinelTopology implements Topology
         throw $failure ?? new StoreFailure(Label::message($this->dsn->label, 'there is no sentinel'), StoreFailure::UNAVAILABLE);
     }
 
+    public function serverOfSlot(int $slot): Server
+    {
+        return $this->server('');
+    }
+
+    public function slotOfNextServer(int $slot): ?int
+    {
+        return null;
+    }
+
     /** A master that became a replica refuses writes: the sentinels have another one. */
     public function redirect(ErrorReply $reply, string $key, Server $replied): Redirect
     {

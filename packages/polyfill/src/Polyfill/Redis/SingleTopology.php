@@ -20,6 +20,16 @@ final class SingleTopology implements Topology
         return $this->server;
     }
 
+    public function serverOfSlot(int $slot): Server
+    {
+        return $this->server('');
+    }
+
+    public function slotOfNextServer(int $slot): ?int
+    {
+        return null;
+    }
+
     public function redirect(ErrorReply $reply, string $key, Server $replied): Redirect
     {
         return new Redirect(Redirect::NONE);

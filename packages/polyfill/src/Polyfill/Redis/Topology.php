@@ -16,6 +16,16 @@ interface Topology
      */
     public function server(string $key): Server;
 
+    /**
+     * Returns the server of a slot, connected; without slots the one server.
+     *
+     * @throws StoreFailure
+     */
+    public function serverOfSlot(int $slot): Server;
+
+    /** Returns the first slot of the next server behind a slot whose server no slot before it has; null: there is none. */
+    public function slotOfNextServer(int $slot): ?int;
+
     /** Judges an error reply to a question about a key: one of Redirect's constants, and the server to ask once. */
     public function redirect(ErrorReply $reply, string $key, Server $replied): Redirect;
 

@@ -1,0 +1,8 @@
+<?php
+
+/** On the command line all callers are one client. */
+#[FrequencyLimit\AccessLimit(seconds: 3600, maxCount: 16_777_215)]
+function bench_attributed(): bool
+{
+    return true;
+}

@@ -1,0 +1,98 @@
+#include "limiter_steps.h"
+
+unsigned rl_limiter_banning_limit(const rl_evaluation *ev)
+{
+	const rl_question *q = ev->q;
+	unsigned i;
+
+	for (i = 0; i < q->n_limits; i++) {
+		if (q->limits[i].algorithm == ev->state.ban_algorithm
+			&& rl_state_ban_period(&q->limits[i]) == ev->state.ban_period && q->limits[i].rate == ev->state.ban_rate) {
+			return i;
+		}
+	}
+	for (i = 0; i < q->n_limits; i++) {
+		if (q->limits[i].algorithm == ev->state.ban_algorithm) {
+			return i;
+		}
+	}
+	return 0;
+}
+
+int64_t rl_limiter_ban_end_us(const rl_evaluation *ev, rl_ban_kind kind, int64_t us)
+{
+	switch (kind) {
+		case RL_BAN_FOR:
+			return ev->now->mono_us + us;
+		case RL_BAN_UNTIL:
+			return us - ev->now->wall_us + ev->now->mono_us;
+		case RL_BAN_STEPS:
+		case RL_BAN_NONE:
+			break;
+	}
+	return ev->now->mono_us;
+}
+
+/* Returns the end of the ban that a limit begins now. */
+static int64_t limit_ban_end_us(const rl_evaluation *ev, const rl_limit *limit)
+{
+	if (limit->ban == RL_BAN_STEPS) {
+		uint32_t step = ev->state.level < limit->steps->n ? ev->state.level : limit->steps->n - 1;
+
+		return ev->now->mono_us + limit->steps->us[step];
+	}
+	return rl_limiter_ban_end_us(ev, limit->ban, limit->ban_us);
+}
+
+unsigned rl_limiter_ban_to_begin(const rl_evaluation *ev, const int64_t earliest_us[], int64_t *end_us)
+{
+	unsigned i, which = ev->q->n_limits;
+
+	*end_us = ev->now->mono_us;
+	for (i = 0; i < ev->q->n_limits; i++) {
+		int64_t us = limit_ban_end_us(ev, &ev->q->limits[i]);
+
+		if (earliest_us[i] > ev->now->mono_us && us > *end_us) {
+			which = i;
+			*end_us = us;
+		}
+	}
+	return which;
+}
+
+rl_outcome rl_limiter_begin_ban(rl_evaluation *ev, unsigned i, int64_t end_us, uint64_t *out, size_t *out_words,
+	rl_decision *d)
+{
+	const rl_limit *limit = &ev->q->limits[i];
+	rl_state_writer w;
+	unsigned other;
+
+	ev->ctx[i].limit_state = NULL;
+	rl_state_writer_init(&w, ev, out);
+	if (limit->ban == RL_BAN_STEPS) {
+		w.level = ev->state.level += ev->state.level < RL_LEVEL_MAX;
+		w.forget_at_us = end_us + limit->steps->forget_us;
+	}
+	rl_state_writer_put_ban(&w, end_us, limit);
+	for (other = 0; other < ev->q->n_limits; other++) {
+		rl_state_writer_keep_limit(&w, ev->ctx[other].limit_state);
+	}
+	rl_limiter_set_banned(ev, i, end_us, rl_limiter_earliest(ev, end_us), d);
+	return rl_limiter_finish(&w, out_words);
+}
+
+rl_outcome rl_limiter_write_with_ban(rl_evaluation *ev, bool ban, int64_t end_us, uint64_t *out, size_t *out_words)
+{
+	rl_state_writer w;
+	unsigned i;
+
+	rl_state_writer_init(&w, ev, out);
+	if (ban) {
+		rl_state_writer_put_ban(&w, end_us, NULL);
+	}
+	w.exhausted = ev->state.exhausted;
+	for (i = 0; i < ev->q->n_limits; i++) {
+		rl_state_writer_keep_limit(&w, ev->ctx[i].limit_state);
+	}
+	return rl_limiter_finish(&w, out_words);
+}

@@ -1,0 +1,66 @@
+#include "limiter.h"
+
+#include "evaluation.h"
+
+/* The most words that a limit state gains: a sliding window's counters, twice if it is converted; a bucket's marks; a large
+ * count; a tag. A log gains a head, and its moments grow from 4 bytes to 8. */
+#define LIMIT_STATE_WORDS    64
+#define SLIDING_WINDOW_WORDS (LIMIT_STATE_WORDS + 32)
+
+size_t rl_limiter_size_max(const rl_question *q, size_t words)
+{
+	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS + RL_STATE_CARRY_WORDS + 2 * words;
+	unsigned i;
+
+	for (i = 0; i < q->n_limits; i++) {
+		room += (q->limits[i].algorithm == RL_SLIDING_WINDOW ? SLIDING_WINDOW_WORDS : LIMIT_STATE_WORDS) + words;
+		if (q->limits[i].algorithm == RL_SLIDING_LOG) {
+			uint64_t cost = q->costs != NULL ? q->costs[i] : q->cost;
+
+			room += words + (cost < RL_LOG_LIMIT_MAX ? (size_t) cost : (size_t) RL_LOG_LIMIT_MAX);
+		} else if (q->limits[i].algorithm == RL_FIXED_WINDOW && q->op == RL_OP_ACQUIRE && q->max_wait_us > 0) {
+			room += RL_WINDOWS_MAX;
+		}
+	}
+	return room;
+}
+
+/* Returns the largest cost that the question may count in this limit. */
+static uint64_t cost_at_most(const rl_question *q, unsigned i)
+{
+	uint64_t cost = q->costs != NULL ? q->costs[i] : q->cost, limit = q->limits[i].limit;
+
+	switch (q->op) {
+		case RL_OP_SETTLE:
+			return cost;
+		case RL_OP_CREDIT:
+		case RL_OP_CANCEL:
+			return 1; /* only an admission makes a state longer */
+		default:
+			break;
+	}
+	if (cost > limit) {
+		return q->at_least > 0 ? limit : 1; /* a cost above the limit is never admitted */
+	}
+	return cost;
+}
+
+size_t rl_limiter_size(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words)
+{
+	rl_evaluation ev;
+	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS + RL_STATE_CARRY_WORDS;
+	unsigned i;
+
+	rl_evaluation_init(&ev, q, now, now->mono_us, state, words);
+	for (i = 0; i < q->n_limits; i++) {
+		rl_limit_ctx *c = &ev.ctx[i];
+
+		c->cost = cost_at_most(q, i);
+		c->debt = q->op == RL_OP_SETTLE;
+		if (q->op == RL_OP_ACQUIRE) {
+			c->at_us += q->max_wait_us;
+		}
+		room += ev.ops[i]->max_words(c) + 1 + (c->limit_state != NULL ? rl_limit_state_words(c->limit_state) : 0);
+	}
+	return room + words;
+}

@@ -1,0 +1,44 @@
+--TEST--
+Each Composer package has its license, its tests, and a README with lines to copy and a picture of the result
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+require __DIR__ . '/readme.inc';
+
+$folders = glob(ROOT . '/packages/*', GLOB_ONLYDIR);
+same(6, count($folders), 'packages');
+foreach ($folders as $folder) {
+	$name = basename($folder);
+	$package = "packages/$name";
+	$composer = json_decode(readme("$package/composer.json"), true, 16, JSON_THROW_ON_ERROR);
+	same(["ratelimit/$name", 'BSD-3-Clause', false], [$composer['name'], $composer['license'], isset($composer['version'])], "$name: composer.json");
+	same(readme('LICENSE'), readme("$package/LICENSE"), "$name: LICENSE");
+	ok(is_dir("$folder/tests") && is_file("$folder/phpunit.xml.dist"), "$name: tests");
+	ok(str_contains(readme("$package/.gitattributes"), "/tests export-ignore\n"), "$name: its archive has no tests");
+
+	$readme = readme("$package/README.md");
+	ok((bool) preg_match('/^```sh\n(?:.*\n)*?composer require (?:--dev )?ratelimit\/' . $name . '\b/m', $readme), "$name: the first line to copy");
+	ok((bool) preg_match('/^!\[[^\]]{20,}\]\(([\w-]+\.svg)\)$/m', $readme, $found), "$name: a picture with a text");
+	ok(str_ends_with(rtrim(readme("$package/$found[1]")), "</svg>"), "$name: the picture");
+	ok((bool) preg_match("~(?:packages|ratelimit)/$name\\b~", readme() . readme('docs/testing.md')), "$name: the documents name it");
+}
+
+/* One version for all. */
+preg_match("/VERSION = '([^']+)'/", readme('packages/polyfill/src/Polyfill/Monitor/MetricsText.php'), $found);
+same(phpversion('ratelimit'), $found[1], 'the version of the polyfill');
+
+/* The extension's own. */
+$composer = json_decode(readme('composer.json'), true, 16, JSON_THROW_ON_ERROR);
+same('BSD-3-Clause', $composer['license'], 'the license of the extension');
+foreach ($composer['bin'] as $program) {
+	ok(is_executable(ROOT . "/$program"), "bin: $program");
+}
+foreach (['/tests', '/packages', '/docs/*.png', '/docs/*.svg'] as $path) {
+	ok(str_contains(readme('.gitattributes'), "$path export-ignore\n"), "the archive has no $path");
+}
+
+done();
+?>
+--EXPECT--
+done

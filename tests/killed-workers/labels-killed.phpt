@@ -1,0 +1,25 @@
+--TEST--
+A worker killed or stopped after any instruction of by(), costs for each limit or carry() loses its own permit at most
+--EXTENSIONS--
+ratelimit
+pcntl
+posix
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/stepper.inc';
+needs_stepper();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/stepper.inc';
+foreach (['costs', 'carried', 'labels', 'labels-refused', 'labels-carried'] as $scenario) {
+	check_sweep($scenario, 'kill');
+	check_sweep($scenario, 'hold');
+}
+check_sweep('labels', 'twice');
+check_sweep('labels-carried', 'twice');
+done();
+?>
+--EXPECT--
+done
