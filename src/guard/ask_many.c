@@ -223,7 +223,7 @@ bool rl_guard_can_ask_two(const rl_guard *g, const rl_question *q, const rl_ques
 {
 	return !rl_guard_is_embedded(g) && g->store && g->store->ops->ask_two && g->store->ops->is_one_server(g->store)
 		&& (q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK || q->op == RL_OP_RESERVE)
-		&& !rl_local_cache_needs_lease(g, q) && !rl_local_cache_needs_lease(g, of_shadow);
+		&& rl_local_cache_want_many(g, q) == 0 && rl_local_cache_want_many(g, of_shadow) == 0;
 }
 
 /* Asks the store both questions. The breaker gets one result: a server that has answered the first one is not away. */
