@@ -37,6 +37,18 @@ static rl_status away_count(rl_store *store, const rl_key *key, const rl_counter
 	return away_answer(q->limit, 1, d, e);
 }
 
+static rl_status away_count_and_lease(rl_store *store, const rl_key *key, const rl_counter_question *q, uint32_t wanted,
+	uint32_t *leased, rl_decision *d, rl_error *e)
+{
+	rl_status status = away_count(store, key, q, d, e);
+
+	if (wanted == 0 || wanted > RL_COUNTER_MAX) {
+		abort();
+	}
+	*leased = status == RL_OK && d->accepted ? wanted : 0;
+	return status;
+}
+
 static rl_status away_command(rl_store *store, const rl_key *key, const rl_counter_command *c, bool *found, rl_error *e)
 {
 	rl_decision unused;
@@ -84,6 +96,7 @@ static const char *away_server(rl_store *store, const rl_key *key)
 
 static const rl_store_ops away_ops = {.name = "away",
 	.count = away_count,
+	.count_and_lease = away_count_and_lease,
 	.peek = away_count,
 	.command = away_command,
 	.ask = away_ask,
@@ -104,6 +117,7 @@ static rl_guard away_guard(rl_store *store, uint64_t *seed)
 		.retry_delay_us = (int64_t) (test_random(seed) % 2000),
 		.ask_timeout_us = 1000,
 		.deny_cache_us = (int64_t) (test_random(seed) % 4) * 20 * RL_US_PER_SECOND,
+		.auto_lease = test_random(seed) % 2 == 0,
 	};
 }
 
@@ -120,7 +134,8 @@ static void check_guarded(rl_status status, const rl_decision *d, unsigned n_lim
 
 static void guard_count(const rl_guard *g, const rl_key *key, uint64_t *seed)
 {
-	rl_counter_question q = {.seconds = 1 + (uint32_t) (test_random(seed) % 60), .limit = 5};
+	rl_counter_question q = {.seconds = 1 + (uint32_t) (test_random(seed) % 60),
+		.limit = test_random(seed) % 2 ? 5 : 5000};
 	rl_decision d = {0};
 	rl_error e = {0};
 	bool found;
@@ -152,6 +167,7 @@ static void guard_ask(const rl_guard *g, const rl_key *keys, size_t n, uint64_t 
 	q.ban = RL_BAN_FOR;
 	q.ban_us = RL_US_PER_SECOND;
 	q.limits[0].lease = test_random(seed) % 2 ? 5 : 0;
+	q.limits[0].limit = test_random(seed) % 2 ? 20 : 2000;
 	if (n == 1) {
 		statuses[0] = rl_guard_ask(g, keys, &q, a, &e);
 		if (statuses[0] == RL_STALE_BOUNDARIES) {
