@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Checks that the release archive of HEAD is complete and builds: release-check.sh [VERSION]
 #
-# The archive (git archive, .gitattributes) must have the files that phpize, PIE and an administrator need, the targets of its
-# links, and no tests. It is configured, built and loaded in out/release. With VERSION, the sources and the changelog must
+# The archive (git archive, .gitattributes) must have the files that phpize, PIE and an administrator need, the pages that its
+# links name, and neither tests nor pictures. It is configured, built and loaded in out/release. With VERSION, the sources and the changelog must
 # have that version, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,14 +28,14 @@ for file in config.m4 Makefile.frag composer.json ratelimit.c ratelimit.stub.php
 	"${scripts[@]}" packaging/deb.sh packaging/debian/rules packaging/docker/Dockerfile README.md CHANGELOG.md LICENSE SECURITY.md docs/operations.md docs/installing.md; do
 	[ -f "$out/ratelimit/$file" ] || fail "the archive has no $file"
 done
-for file in tests/core tests/include bench packages/laravel/src packages/polyfill/composer.json .github .ci scripts/test.sh; do
+for file in tests/core tests/include bench packages/laravel/src packages/polyfill/composer.json .github .ci scripts/test.sh docs/app.png docs/decision.svg; do
 	[ ! -e "$out/ratelimit/$file" ] || fail "the archive has $file"
 done
 dead=$(
 	cd "$out/ratelimit"
 	find . -name '*.md' | sort | while read -r page; do
-		# An external link and one within the page need no file.
-		{ grep -oE '\]\([^)[:space:]]+\)' "$page" || true; } | sed -E 's/^..(.*).$/\1/; s/#.*//; /^$/d; /^https?:/d' | while read -r link; do
+		# An external link and one within the page need no file; pictures are left out.
+		{ grep -oE '\]\([^)[:space:]]+\)' "$page" || true; } | sed -E 's/^..(.*).$/\1/; s/#.*//; /^$/d; /^https?:/d; /\.(png|svg)$/d' | while read -r link; do
 			[ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
 		done
 	done

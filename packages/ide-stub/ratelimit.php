@@ -536,7 +536,7 @@ namespace FrequencyLimit {
         /**
          * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow
          * names it when it would have refused. It counts apart from the enforced limits, each call that they decide; the
-         * shadow limits of a limiter are decided together. On Redis it costs a second round trip.
+         * shadow limits of a limiter are decided together. In a Redis cluster it costs a second round trip.
          *
          * @throws InvalidArgument
          */

@@ -34,7 +34,7 @@ same('BSD-3-Clause', $composer['license'], 'the license of the extension');
 foreach ($composer['bin'] as $program) {
 	ok(is_executable(ROOT . "/$program"), "bin: $program");
 }
-foreach (['/tests/*', '/packages/*/*', '/docs/*.php'] as $path) {
+foreach (['/tests/*', '/packages/*/*', '/docs/*.png', '/docs/*.svg'] as $path) {
 	ok(str_contains(readme('.gitattributes'), "$path export-ignore\n"), "the archive has no $path");
 }
 
