@@ -10,149 +10,10 @@
 #include "limit_object.h"
 #include "src/shm/clock.h"
 
-typedef struct {
-	php_ratelimit_limit data;
-	zend_object std;
-} limit_object;
-
-static zend_object_handlers handlers;
-
-static limit_object *from_object(zend_object *object)
-{
-	return (limit_object *) ((char *) object - XtOffsetOf(limit_object, std));
-}
-
-php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object)
-{
-	php_ratelimit_limit *data = &from_object(object)->data;
-
-	if (EXPECTED(data->limit.algorithm)) {
-		return data;
-	}
-	zend_throw_error(NULL, "The FrequencyLimit\\Limit is empty: make it by a factory method, as Limit::fixedWindow()");
-	return NULL;
-}
-
-static zend_object *limit_create(zend_class_entry *ce)
-{
-	limit_object *object = zend_object_alloc(sizeof(*object), ce);
-
-	memset(&object->data, 0, sizeof(object->data));
-	zend_object_std_init(&object->std, ce);
-	object_properties_init(&object->std, ce);
-	object->std.handlers = &handlers;
-	return &object->std;
-}
-
-static zend_object *copy(zend_object *old)
-{
-	zend_object *new = limit_create(old->ce);
-	php_ratelimit_limit *data = &from_object(new)->data;
-
-	*data = from_object(old)->data;
-	if (data->name) {
-		zend_string_addref(data->name);
-	}
-	if (data->zone) {
-		zend_string_addref(data->zone);
-	}
-	if (data->by) {
-		zend_string_addref(data->by);
-	}
-	if (data->steps) {
-		zend_string_addref(data->steps);
-	}
-	/* The properties are those of the old limit: the copy gets its own when one of them is read. */
-	return new;
-}
-
-static void limit_release(zend_object *object)
-{
-	php_ratelimit_limit *data = &from_object(object)->data;
-
-	if (data->name) {
-		zend_string_release(data->name);
-	}
-	if (data->zone) {
-		zend_string_release(data->zone);
-	}
-	if (data->by) {
-		zend_string_release(data->by);
-	}
-	if (data->steps) {
-		zend_string_release(data->steps);
-	}
-	zend_object_std_dtor(object);
-}
-
-void php_ratelimit_limit_startup(void)
-{
-	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
-	handlers.offset = XtOffsetOf(limit_object, std);
-	handlers.free_obj = limit_release;
-	handlers.clone_obj = copy;
-	php_ratelimit_limit_set_handlers(&handlers);
-	php_ratelimit_ce_limit->create_object = limit_create;
-}
-
-zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data)
-{
-	zend_object *object = limit_create(php_ratelimit_ce_limit);
-
-	from_object(object)->data = *data;
-	return object;
-}
-
-bool php_ratelimit_limit_is_empty(zend_object *object)
-{
-	return !from_object(object)->data.limit.algorithm;
-}
-
-void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *data)
-{
-	from_object(object)->data = *data;
-}
-
-/* Both are in the order of the stub. */
-rl_period php_ratelimit_period_of(zend_object *period)
-{
-	static const char *const values[] = {"minute", "hour", "day", "week", "month", "quarter", "year"};
-	const char *value = Z_STRVAL_P(zend_enum_fetch_case_value(period));
-	unsigned i = 0;
-
-	while (i < RL_YEAR - RL_MINUTE && strcmp(value, values[i]) != 0) {
-		i++;
-	}
-	return (rl_period) (RL_MINUTE + i);
-}
-
 /* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Limit, __construct)
 {
 	zend_throw_error(NULL, "A FrequencyLimit\\Limit is made by a factory method, as Limit::fixedWindow()");
-}
-
-/* Makes the Limit that a factory method returns, with its algorithm and its number. */
-static php_ratelimit_limit *limit_make(zval *return_value, rl_algorithm algorithm, zend_long limit)
-{
-	php_ratelimit_limit *data;
-
-	object_init_ex(return_value, php_ratelimit_ce_limit);
-	data = &from_object(Z_OBJ_P(return_value))->data;
-	data->limit.algorithm = algorithm;
-	data->limit.limit = (uint64_t) limit;
-	return data;
-}
-
-/* Makes the copy of $this that a with-method changes and returns. Returns NULL with an Error thrown, if $this is
- * empty. */
-static php_ratelimit_limit *make_copy(zval *return_value, zval *this)
-{
-	if (!php_ratelimit_limit_of(Z_OBJ_P(this))) {
-		return NULL;
-	}
-	RETVAL_OBJ(copy(Z_OBJ_P(this)));
-	return &from_object(Z_OBJ_P(return_value))->data;
 }
 
 /* Implements the factory methods of the four algorithms that take a number and a time. */
@@ -171,7 +32,7 @@ static void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorithm, int64
 		|| !php_ratelimit_duration("$seconds", seconds, RL_PERIOD_MIN_US, &period_us)) {
 		RETURN_THROWS();
 	}
-	limit_make(return_value, algorithm, limit)->limit.period_us = period_us;
+	php_ratelimit_limit_make(return_value, algorithm, limit)->limit.period_us = period_us;
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, fixedWindow)
@@ -212,7 +73,7 @@ static uint64_t week_from(zend_long day)
 	return day == 1 ? RL_WEEK : (uint64_t) (RL_WEEK_FROM + day);
 }
 
-static bool is_week(uint64_t period)
+bool php_ratelimit_is_week(uint64_t period)
 {
 	return period == RL_WEEK || (period > RL_WEEK_FROM && period < RL_EVERY_MONTHS);
 }
@@ -246,7 +107,7 @@ ZEND_METHOD(FrequencyLimit_Limit, calendar)
 	if (!zone) {
 		RETURN_THROWS();
 	}
-	data = limit_make(return_value, RL_CALENDAR_WINDOW, limit);
+	data = php_ratelimit_limit_make(return_value, RL_CALENDAR_WINDOW, limit);
 	data->limit.period = php_ratelimit_period_of(period) == RL_WEEK ? week_from(week_start)
 																	: (uint64_t) php_ratelimit_period_of(period);
 	data->zone = zone;
@@ -344,7 +205,7 @@ ZEND_METHOD(FrequencyLimit_Limit, every)
 	if (!zone) {
 		RETURN_THROWS();
 	}
-	data = limit_make(return_value, RL_CALENDAR_WINDOW, limit);
+	data = php_ratelimit_limit_make(return_value, RL_CALENDAR_WINDOW, limit);
 	data->limit.period = period;
 	data->zone = zone;
 	data->anchor = php_ratelimit_calendar_anchor(zone, period, anchor_us / RL_US_PER_SECOND);
@@ -353,7 +214,7 @@ ZEND_METHOD(FrequencyLimit_Limit, every)
 ZEND_METHOD(FrequencyLimit_Limit, none)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
-	limit_make(return_value, PHP_RATELIMIT_NONE, RL_LIMIT_MAX);
+	php_ratelimit_limit_make(return_value, PHP_RATELIMIT_NONE, RL_LIMIT_MAX);
 }
 
 /* burst * period_us > RL_PERIOD_MAX_US * rate: the products have up to 89 bits. */
@@ -392,171 +253,9 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket)
 			RL_SECONDS_MAX, burst, rate);
 		RETURN_THROWS();
 	}
-	data = limit_make(return_value, RL_TOKEN_BUCKET, burst);
+	data = php_ratelimit_limit_make(return_value, RL_TOKEN_BUCKET, burst);
 	data->limit.rate = (uint64_t) rate;
 	data->limit.period_us = period_us;
-}
-
-/* Makes the copy that ban(), banUntil() or bans() changes. A concurrent limit has no ban: its refusal depends on how long others hold
- * their places. given: the argument, for the message. */
-static php_ratelimit_limit *make_banning_copy(zval *return_value, zval *this, const char *argument, const zval *given)
-{
-	php_ratelimit_limit *data = php_ratelimit_limit_of(Z_OBJ_P(this));
-
-	if (data && data->limit.algorithm == RL_CONCURRENT) {
-		zend_string *shown = Z_TYPE_P(given) == IS_OBJECT ? zend_string_copy(Z_OBJCE_P(given)->name)
-			: Z_TYPE_P(given) == IS_ARRAY                 ? zend_string_init("array", 5, false)
-														  : zval_get_string((zval *) given);
-
-		php_ratelimit_invalid("%s must not be set on a concurrent limit, which has no ban: %s given", argument,
-			ZSTR_VAL(shown));
-		zend_string_release(shown);
-		return NULL;
-	}
-	return data ? make_copy(return_value, this) : NULL;
-}
-
-/* Sets the ban, in place of any other. */
-static void set_ban(php_ratelimit_limit *data, rl_ban_kind kind, int64_t ban_us, uint64_t period)
-{
-	data->limit.ban = kind;
-	data->limit.ban_us = ban_us;
-	data->ban_period = period;
-	data->limit.steps = NULL;
-	if (data->steps) {
-		zend_string_release(data->steps);
-		data->steps = NULL;
-	}
-}
-
-ZEND_METHOD(FrequencyLimit_Limit, ban)
-{
-	zval *seconds;
-	int64_t ban_us;
-	php_ratelimit_limit *data;
-
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_NUMBER(seconds)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_ratelimit_duration("$seconds", seconds, RL_PERIOD_MIN_US, &ban_us)) {
-		RETURN_THROWS();
-	}
-	data = make_banning_copy(return_value, ZEND_THIS, "$seconds", seconds);
-	if (!data) {
-		RETURN_THROWS();
-	}
-	set_ban(data, RL_BAN_FOR, ban_us, 0);
-}
-
-ZEND_METHOD(FrequencyLimit_Limit, banUntil)
-{
-	zval *end;
-	int64_t ban_us = 0;
-	uint64_t period = 0;
-	php_ratelimit_limit *data;
-
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_ZVAL(end)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (Z_TYPE_P(end) == IS_OBJECT && Z_OBJCE_P(end) == php_ratelimit_ce_period) {
-		period = php_ratelimit_period_of(Z_OBJ_P(end));
-	} else if (Z_TYPE_P(end) == IS_OBJECT && instanceof_function(Z_OBJCE_P(end), php_date_get_interface_ce())) {
-		int64_t latest_us = rl_clock_wall_us() + RL_PERIOD_MAX_US;
-
-		if (!php_ratelimit_moment("$end", end, &ban_us)) {
-			RETURN_THROWS();
-		}
-		if (ban_us > latest_us) {
-			php_ratelimit_invalid("$end must be at most %" PRId64 ", ten years from now, %" PRId64 " given",
-				latest_us / RL_US_PER_SECOND, ban_us / RL_US_PER_SECOND);
-			RETURN_THROWS();
-		}
-	} else {
-		zend_argument_type_error(1, "must be of type FrequencyLimit\\Period|DateTimeInterface, %s given",
-			zend_zval_type_name(end));
-		RETURN_THROWS();
-	}
-	data = make_banning_copy(return_value, ZEND_THIS, "$end", end);
-	if (!data) {
-		RETURN_THROWS();
-	}
-	set_ban(data, RL_BAN_UNTIL, ban_us, period == RL_WEEK && is_week(data->limit.period) ? data->limit.period : period);
-	if (period && !data->zone) {
-		data->zone = php_ratelimit_zone_name(NULL);
-	}
-}
-
-void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps *steps)
-{
-	data->steps = zend_string_init((const char *) steps, sizeof(*steps), false);
-	data->limit.steps = (const rl_ban_steps *) (const void *) ZSTR_VAL(data->steps);
-}
-
-/* Reads the times of bans that escalate. */
-static bool read_steps(HashTable *seconds, rl_ban_steps *steps)
-{
-	zval *element;
-	char argument[32];
-
-	if (zend_hash_num_elements(seconds) < 1 || zend_hash_num_elements(seconds) > RL_BAN_STEPS_MAX) {
-		php_ratelimit_invalid("$seconds must be between 1 and %d times, %" PRIu32 " given", RL_BAN_STEPS_MAX,
-			zend_hash_num_elements(seconds));
-		return false;
-	}
-	steps->n = 0;
-	ZEND_HASH_FOREACH_VAL(seconds, element) {
-		int64_t *us = &steps->us[steps->n];
-
-		ZVAL_DEREF(element);
-		snprintf(argument, sizeof(argument), "$seconds (position %" PRIu32 ")", steps->n);
-		if (Z_TYPE_P(element) != IS_LONG && Z_TYPE_P(element) != IS_DOUBLE) {
-			php_ratelimit_invalid("%s must be an int or a float, %s given", argument, zend_zval_type_name(element));
-			return false;
-		}
-		if (!php_ratelimit_duration(argument, element, RL_PERIOD_MIN_US, us)) {
-			return false;
-		}
-		if (steps->n > 0 && *us < us[-1]) {
-			php_ratelimit_invalid("%s must be at least the time before it, %.10G, %.10G given", argument,
-				(double) us[-1] / 1e6, (double) *us / 1e6);
-			return false;
-		}
-		steps->n++;
-	}
-	ZEND_HASH_FOREACH_END();
-	return true;
-}
-
-ZEND_METHOD(FrequencyLimit_Limit, bans)
-{
-	HashTable *seconds;
-	zval *forget;
-	rl_ban_steps steps = {0};
-	php_ratelimit_limit *data;
-
-	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_ARRAY_HT(seconds)
-		Z_PARAM_NUMBER(forget)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!read_steps(seconds, &steps)
-		|| !php_ratelimit_duration("$forget", forget, RL_PERIOD_MIN_US, &steps.forget_us)) {
-		RETURN_THROWS();
-	}
-	if (steps.forget_us < steps.us[steps.n - 1]) {
-		php_ratelimit_invalid("$forget must be at least the longest time in $seconds, %.10G, %.10G given",
-			(double) steps.us[steps.n - 1] / 1e6, (double) steps.forget_us / 1e6);
-		RETURN_THROWS();
-	}
-	data = make_banning_copy(return_value, ZEND_THIS, "$seconds", ZEND_CALL_ARG(execute_data, 1));
-	if (!data) {
-		RETURN_THROWS();
-	}
-	set_ban(data, RL_BAN_NONE, 0, 0);
-	data->limit.ban = RL_BAN_STEPS;
-	php_ratelimit_limit_set_steps(data, &steps);
 }
 
 bool php_ratelimit_limit_check_name(const char *argument, const zend_string *name)
@@ -586,7 +285,7 @@ ZEND_METHOD(FrequencyLimit_Limit, named)
 	if (!php_ratelimit_limit_check_name("$name", name)) {
 		RETURN_THROWS();
 	}
-	data = make_copy(return_value, ZEND_THIS);
+	data = php_ratelimit_limit_copy(return_value, ZEND_THIS);
 	if (!data) {
 		RETURN_THROWS();
 	}
@@ -608,7 +307,7 @@ ZEND_METHOD(FrequencyLimit_Limit, by)
 	if (!php_ratelimit_limit_check_name("$identity", identity)) {
 		RETURN_THROWS();
 	}
-	data = make_copy(return_value, ZEND_THIS);
+	data = php_ratelimit_limit_copy(return_value, ZEND_THIS);
 	if (!data) {
 		RETURN_THROWS();
 	}
@@ -623,7 +322,7 @@ ZEND_METHOD(FrequencyLimit_Limit, shadow)
 	php_ratelimit_limit *data;
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	data = make_copy(return_value, ZEND_THIS);
+	data = php_ratelimit_limit_copy(return_value, ZEND_THIS);
 	if (!data) {
 		RETURN_THROWS();
 	}
@@ -647,7 +346,7 @@ ZEND_METHOD(FrequencyLimit_Limit, carry)
 		Z_PARAM_LONG(permits)
 	ZEND_PARSE_PARAMETERS_END();
 
-	data = make_copy(return_value, ZEND_THIS);
+	data = php_ratelimit_limit_copy(return_value, ZEND_THIS);
 	if (!data) {
 		RETURN_THROWS();
 	}
@@ -688,7 +387,7 @@ ZEND_METHOD(FrequencyLimit_Limit, leased)
 	if (!is_auto && !php_ratelimit_check_range("$permits", permits, 1, RL_COUNTER_MAX)) {
 		RETURN_THROWS();
 	}
-	data = make_copy(return_value, ZEND_THIS);
+	data = php_ratelimit_limit_copy(return_value, ZEND_THIS);
 	if (!data) {
 		RETURN_THROWS();
 	}

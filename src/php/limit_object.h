@@ -25,11 +25,20 @@ typedef struct {
 /* Returns the data of a Limit; NULL with an Error thrown, if no factory method has made it. */
 php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object);
 
+/* Makes the Limit that a factory method returns, with its algorithm and its number. */
+php_ratelimit_limit *php_ratelimit_limit_make(zval *return_value, rl_algorithm algorithm, zend_long limit);
+
+/* Makes the copy of $this that a with-method changes and returns. Returns NULL with an Error thrown, if $this is empty. */
+php_ratelimit_limit *php_ratelimit_limit_copy(zval *return_value, zval *this);
+
 /* Gives the limit a copy of the times of bans that escalate. Requires that it has none. */
 void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps *steps);
 
 /* Returns the core's number of a case of Period. */
 rl_period php_ratelimit_period_of(zend_object *period);
+
+/* Returns whether a period is a week, from Monday or from another day. */
+bool php_ratelimit_is_week(uint64_t period);
 
 /* Returns a new Limit; takes over the references in data. */
 zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data);

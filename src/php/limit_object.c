@@ -1,0 +1,148 @@
+#include "limit_object.h"
+
+#include "zend_enum.h"
+
+#include "classes.h"
+#include "limit_export.h"
+
+typedef struct {
+	php_ratelimit_limit data;
+	zend_object std;
+} limit_object;
+
+static zend_object_handlers handlers;
+
+static limit_object *from_object(zend_object *object)
+{
+	return (limit_object *) ((char *) object - XtOffsetOf(limit_object, std));
+}
+
+php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object)
+{
+	php_ratelimit_limit *data = &from_object(object)->data;
+
+	if (EXPECTED(data->limit.algorithm)) {
+		return data;
+	}
+	zend_throw_error(NULL, "The FrequencyLimit\\Limit is empty: make it by a factory method, as Limit::fixedWindow()");
+	return NULL;
+}
+
+static zend_object *limit_create(zend_class_entry *ce)
+{
+	limit_object *object = zend_object_alloc(sizeof(*object), ce);
+
+	memset(&object->data, 0, sizeof(object->data));
+	zend_object_std_init(&object->std, ce);
+	object_properties_init(&object->std, ce);
+	object->std.handlers = &handlers;
+	return &object->std;
+}
+
+static zend_object *copy(zend_object *old)
+{
+	zend_object *new = limit_create(old->ce);
+	php_ratelimit_limit *data = &from_object(new)->data;
+
+	*data = from_object(old)->data;
+	if (data->name) {
+		zend_string_addref(data->name);
+	}
+	if (data->zone) {
+		zend_string_addref(data->zone);
+	}
+	if (data->by) {
+		zend_string_addref(data->by);
+	}
+	if (data->steps) {
+		zend_string_addref(data->steps);
+	}
+	/* The properties are those of the old limit: the copy gets its own when one of them is read. */
+	return new;
+}
+
+static void limit_release(zend_object *object)
+{
+	php_ratelimit_limit *data = &from_object(object)->data;
+
+	if (data->name) {
+		zend_string_release(data->name);
+	}
+	if (data->zone) {
+		zend_string_release(data->zone);
+	}
+	if (data->by) {
+		zend_string_release(data->by);
+	}
+	if (data->steps) {
+		zend_string_release(data->steps);
+	}
+	zend_object_std_dtor(object);
+}
+
+void php_ratelimit_limit_startup(void)
+{
+	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
+	handlers.offset = XtOffsetOf(limit_object, std);
+	handlers.free_obj = limit_release;
+	handlers.clone_obj = copy;
+	php_ratelimit_limit_set_handlers(&handlers);
+	php_ratelimit_ce_limit->create_object = limit_create;
+}
+
+zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data)
+{
+	zend_object *object = limit_create(php_ratelimit_ce_limit);
+
+	from_object(object)->data = *data;
+	return object;
+}
+
+bool php_ratelimit_limit_is_empty(zend_object *object)
+{
+	return !from_object(object)->data.limit.algorithm;
+}
+
+void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *data)
+{
+	from_object(object)->data = *data;
+}
+
+php_ratelimit_limit *php_ratelimit_limit_make(zval *return_value, rl_algorithm algorithm, zend_long limit)
+{
+	php_ratelimit_limit *data;
+
+	object_init_ex(return_value, php_ratelimit_ce_limit);
+	data = &from_object(Z_OBJ_P(return_value))->data;
+	data->limit.algorithm = algorithm;
+	data->limit.limit = (uint64_t) limit;
+	return data;
+}
+
+php_ratelimit_limit *php_ratelimit_limit_copy(zval *return_value, zval *this)
+{
+	if (!php_ratelimit_limit_of(Z_OBJ_P(this))) {
+		return NULL;
+	}
+	RETVAL_OBJ(copy(Z_OBJ_P(this)));
+	return &from_object(Z_OBJ_P(return_value))->data;
+}
+
+void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps *steps)
+{
+	data->steps = zend_string_init((const char *) steps, sizeof(*steps), false);
+	data->limit.steps = (const rl_ban_steps *) (const void *) ZSTR_VAL(data->steps);
+}
+
+/* Both are in the order of the stub. */
+rl_period php_ratelimit_period_of(zend_object *period)
+{
+	static const char *const values[] = {"minute", "hour", "day", "week", "month", "quarter", "year"};
+	const char *value = Z_STRVAL_P(zend_enum_fetch_case_value(period));
+	unsigned i = 0;
+
+	while (i < RL_YEAR - RL_MINUTE && strcmp(value, values[i]) != 0) {
+		i++;
+	}
+	return (rl_period) (RL_MINUTE + i);
+}
