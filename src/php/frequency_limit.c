@@ -77,7 +77,7 @@ static zend_never_inline bool decide_guarded(counter_asker ask, zend_string *act
 		return false;
 	}
 	if (ask == rl_guard_count && !is_nothing_to_count(d)) {
-		php_ratelimit_monitor_action(action, key, q, d);
+		php_ratelimit_monitor_action(action, key, q, q->seconds, d);
 	}
 	return true;
 }
@@ -333,7 +333,7 @@ ZEND_METHOD(FrequencyLimit, isActionAllowed)
 		RETURN_THROWS();
 	}
 	if (!peek && !is_nothing_to_count(&a.decision)) {
-		php_ratelimit_monitor_action(action, &key, NULL, &a.decision);
+		php_ratelimit_monitor_action(action, &key, NULL, (uint32_t) period, &a.decision);
 	}
 	RETURN_BOOL(a.decision.accepted || !RATELIMIT_G(enforce));
 }

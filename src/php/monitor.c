@@ -225,7 +225,7 @@ void php_ratelimit_monitor_command(const php_ratelimit_limiter *limiter, const r
 		return;
 	}
 	name_id = name_id_of(RL_SPACE_LIMITER, key);
-	if (q->op == RL_OP_BAN && RATELIMIT_G(top)) {
+	if (q->op == RL_OP_BAN && !limiter->storeless && RATELIMIT_G(top)) {
 		rl_ban_list_put(name_id, kind_of(limiter), key, given_ban_us(q), 0);
 	}
 	if (q->op == RL_OP_UNBAN || q->op == RL_OP_RESET) {
@@ -385,14 +385,14 @@ void php_ratelimit_monitor_share(php_ratelimit_monitor *limiter, php_ratelimit_m
 
 /* ---- Actions ---- */
 
-static ZEND_COLD void listen_to_action(zend_string *action, const rl_key *key, const rl_counter_question *q,
+static ZEND_COLD void listen_to_action(zend_string *action, const rl_key *key, uint32_t seconds,
 	const rl_decision *decided)
 {
 	rl_decision d = *decided;
 	bool passed = php_ratelimit_pass(&d, RATELIMIT_G(enforce));
 	zval result;
 
-	php_ratelimit_result_init(&result, &d, d.accepted, 0, NULL, q ? (int64_t) q->seconds * RL_US_PER_SECOND : 0);
+	php_ratelimit_result_init(&result, &d, d.accepted, 0, NULL, (int64_t) seconds * RL_US_PER_SECOND);
 	if (passed) {
 		php_ratelimit_result_set_shadow(&result, zend_string_copy(action));
 	}
@@ -424,7 +424,7 @@ static bool refused_as_usual(zend_string *action, const rl_key *key, const rl_co
 }
 
 void php_ratelimit_monitor_action(zend_string *action, const rl_key *key, const rl_counter_question *q,
-	const rl_decision *d)
+	uint32_t seconds, const rl_decision *d)
 {
 	seen_decision seen = {.kind = RL_KIND_ACTION, .key = key, .space = RL_SPACE_ACTION, .d = d};
 
@@ -448,7 +448,7 @@ void php_ratelimit_monitor_action(zend_string *action, const rl_key *key, const 
 		}
 	}
 	if (UNEXPECTED(php_ratelimit_has_listener(d->accepted || RATELIMIT_G(enforce) ? d->reason : RL_ACCEPTED))) {
-		listen_to_action(action, key, q, d);
+		listen_to_action(action, key, seconds, d);
 	}
 }
 

@@ -88,9 +88,10 @@ void php_ratelimit_monitor_share(php_ratelimit_monitor *limiter, php_ratelimit_m
 
 /* ---- Actions ---- */
 
-/* Counts a decision of doHandle(), check() or isActionAllowed() past the fast paths. q: of the counter, or NULL. */
+/* Counts a decision of doHandle(), check() or isActionAllowed() past the fast paths. q: of the counter, or NULL. seconds: of the
+ * window. */
 void php_ratelimit_monitor_action(zend_string *action, const rl_key *key, const rl_counter_question *q,
-	const rl_decision *d);
+	uint32_t seconds, const rl_decision *d);
 ZEND_COLD void php_ratelimit_monitor_action_failure(const rl_key *key);
 
 /* Notes a ban of an action by hand; forgets a ban; forgets an identity. */

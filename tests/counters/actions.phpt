@@ -27,6 +27,8 @@ same(['upload', 'pay'], array_column(FrequencyLimit::bans(), 'name'), 'a ban by 
 FrequencyLimit::unban('pay', 'eve');
 FrequencyLimit::reset('upload', 8);
 same([], FrequencyLimit::bans(), 'lifted');
+(new FrequencyLimit\Limiter('none', FrequencyLimit\Limit::none()))->ban('x', 600);
+same([], FrequencyLimit::bans(), 'a limiter without a limit bans no one');
 
 /* Two actions in turn, and an action whose string is another one with the same bytes. */
 FrequencyLimit::reset('like', 7);

@@ -31,6 +31,14 @@ FrequencyLimit::doHandle('like', 7, 60, 2);
 FrequencyLimit::check('like', 'x', 60, 2);
 FrequencyLimit::isActionAllowed('x', 'log', 60, 5);
 same([['like', 7, 'accepted', 1], ['like', 7, 'accepted', 0], ['like', 7, 'limited', 0], ['like', 'x', 'accepted', 1], ['log', 'x', 'accepted', 4]], $take(), 'actions');
+FrequencyLimit::listen(function (string $name, int|string $identity, Result $result) use (&$heard): void {
+	$heard[] = $result->problem()['detail'] ?? '';
+}, Reason::Limited);
+FrequencyLimit::isActionAllowed('x', 'once', 60, 1);
+FrequencyLimit::isActionAllowed('x', 'once', 60, 1);
+$detail = $take();
+ok(count($detail) === 1 && !str_contains($detail[0], 'at the same time'), 'the text of a refusal names no places: ' . json_encode($detail));
+FrequencyLimit::listen($listener);
 limited();
 try {
 	limited();
