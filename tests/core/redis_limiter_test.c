@@ -588,7 +588,7 @@ static void play_all_flat(rl_redis_store *store)
 static rl_redis_answer lease(rl_redis_store *store, const rl_limit *limit, uint64_t seed, int64_t valid_us)
 {
 	rl_question q = {.op = RL_OP_LEASE, .n_limits = 1, .cost = 1, .at_us = valid_us, .limits = {*limit}};
-	rl_key key = key_of(seed);
+	rl_key key = key_of((1u << 31) + seed); /* no random program has it */
 	rl_redis_shape shape;
 	rl_redis_answer lua = {0};
 	rl_status status;
