@@ -78,7 +78,7 @@ RL_INLINE rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_wor
 	if (costs) {
 		a->granted = ev->ctx[t.limit_index].cost;
 	}
-	rl_limiter_set_accepted(ev, &t, costs ? t.limit_index : 0, &a->decision);
+	rl_limiter_set_accepted(ev, t, costs ? t.limit_index : 0, &a->decision);
 	return outcome;
 }
 
@@ -251,7 +251,7 @@ static RL_COLD void look(rl_evaluation *ev, rl_decision *d)
 			t = (rl_tightest){i, left};
 		}
 	}
-	rl_limiter_set_accepted(ev, &t, 0, d);
+	rl_limiter_set_accepted(ev, t, 0, d);
 }
 
 RL_INLINE rl_outcome consume_as(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a, bool costs)

@@ -69,8 +69,8 @@ static int64_t next_after_us(rl_evaluation *ev, uint64_t left, int64_t at_us)
 	return at_us > ev->now->mono_us ? at_us - ev->now->mono_us : 0;
 }
 
-void rl_limiter_set_accepted(rl_evaluation *ev, const rl_tightest *t, unsigned judged, rl_decision *d)
+void rl_limiter_set_accepted(rl_evaluation *ev, rl_tightest t, unsigned judged, rl_decision *d)
 {
-	rl_limiter_set_decision(ev, t->limit_index, RL_ACCEPTED, t->left, next_after_us(ev, t->left, ev->ctx[judged].at_us),
+	rl_limiter_set_decision(ev, t.limit_index, RL_ACCEPTED, t.left, next_after_us(ev, t.left, ev->ctx[judged].at_us),
 		d);
 }

@@ -31,7 +31,7 @@ int64_t rl_limiter_earliest(const rl_evaluation *ev, int64_t t_us);
 
 /* Accepts by the limit that has the least left. judged: a limit that judges the moment; of a turn that comes later, one that is
  * skipped does not. */
-void rl_limiter_set_accepted(rl_evaluation *ev, const rl_tightest *t, unsigned judged, rl_decision *d);
+void rl_limiter_set_accepted(rl_evaluation *ev, rl_tightest t, unsigned judged, rl_decision *d);
 
 /* Returns whether limit i is skipped: its cost is 0, of costs for each limit. A permit's end skips none. */
 RL_INLINE bool rl_limiter_skips(const rl_evaluation *ev, unsigned i)
