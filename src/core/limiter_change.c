@@ -87,18 +87,24 @@ rl_outcome rl_limiter_change_permit(rl_evaluation *ev, uint64_t *out, size_t *ou
 	return any ? outcome : RL_WRITE_NOTHING;
 }
 
+/* Begins the state in which each limit counts less, by its cost, with the ban as it is. */
+static void begin_less(rl_evaluation *ev, rl_state_writer *w, uint64_t *out)
+{
+	if (ev->q->costs != NULL) {
+		rl_limiter_set_costs(ev, 0);
+	}
+	rl_state_writer_init(w, ev, out);
+	rl_state_writer_keep_ban(w);
+	w->used = (uint32_t) rl_take_count(w->used, ev->q->cost);
+}
+
 rl_outcome rl_limiter_credit(rl_evaluation *ev, uint64_t *out, size_t *out_words)
 {
 	rl_state_writer w;
 	unsigned i;
 	bool any = false;
 
-	if (ev->q->costs != NULL) {
-		rl_limiter_set_costs(ev, 0);
-	}
-	rl_state_writer_init(&w, ev, out);
-	rl_state_writer_keep_ban(&w);
-	w.used = (uint32_t) rl_take_count(w.used, ev->q->cost);
+	begin_less(ev, &w, out);
 	for (i = 0; i < ev->q->n_limits; i++) {
 		if (rl_limiter_skips(ev, i)) {
 			rl_state_writer_keep_limit(&w, ev->ctx[i].limit_state);
@@ -117,12 +123,7 @@ rl_outcome rl_limiter_cancel(rl_evaluation *ev, uint64_t *out, size_t *out_words
 	unsigned i;
 
 	*found = false;
-	if (ev->q->costs != NULL) {
-		rl_limiter_set_costs(ev, 0);
-	}
-	rl_state_writer_init(&w, ev, out);
-	rl_state_writer_keep_ban(&w);
-	w.used = (uint32_t) rl_take_count(w.used, ev->q->cost);
+	begin_less(ev, &w, out);
 	for (i = 0; i < ev->q->n_limits; i++) {
 		size_t words = 0;
 
