@@ -2,7 +2,7 @@
 # Runs the complete sweep: it kills, stops or twice kills a worker after EVERY instruction of a decision, in every scenario.
 # Another worker must then answer at once and exactly. Prints one line for each sweep; fails when one fails.
 #
-#     scripts/sweep.sh [--apcu] [RATELIMIT.SO]
+#     scripts/sweep.sh [--apcu] [RATELIMIT.SO [SCENARIO[:kill|:hold|:twice] ...]]
 #
 # --apcu sweeps a limiter with APCu, whose lock remains locked: proof that a sweep can fail. Takes minutes.
 set -euo pipefail
@@ -16,4 +16,5 @@ if [ "${1:-}" = --apcu ]; then
 	exec php -n "${extensions[@]}" -d extension=apcu -d apc.enable_cli=1 tests/tools/sweep-all.php apcu-increment
 fi
 module=${1:-$(scripts/build-copy.sh "$PWD/out/sweep/src")}
-exec php -n "${extensions[@]}" -d "extension=$(realpath "$module")" tests/tools/sweep-all.php
+[ $# -eq 0 ] || shift
+exec php -n "${extensions[@]}" -d "extension=$(realpath "$module")" tests/tools/sweep-all.php "$@"

@@ -1,5 +1,5 @@
 <?php
-/* Runs the complete sweep (scripts/sweep.sh), or that of the named scenarios. */
+/* Runs the complete sweep (scripts/sweep.sh), or that of the named scenarios: "labels", or "labels:twice" for one way to die. */
 
 require __DIR__ . '/../include/stepper.inc';
 
@@ -8,7 +8,8 @@ $all = ['insert', 'running', 'cold', 'roll-over', 'ban', 'reset', 'action-ban', 
 	'cancelled-sliding-window', 'costs', 'carried', 'labels', 'labels-refused', 'labels-carried'];
 $failed = false;
 foreach (array_slice($argv, 1) ?: $all as $scenario) {
-	foreach (['kill', 'hold', 'twice'] as $how) {
+	[$scenario, $only] = [...explode(':', $scenario), null];
+	foreach ($only === null ? ['kill', 'hold', 'twice'] : [$only] as $how) {
 		$start = hrtime(true);
 		$ini = match ($scenario) {
 			'evict' => ['ratelimit.shm_size' => '1M'],

@@ -174,7 +174,7 @@ final class FrequencyLimit
             throw $e;
         }
         if (!$peek) {
-            Monitor::action($key, null, $answer, static fn (): Decision => self::decision($actionKey, clone $answer, $maxCount, 0, null));
+            Monitor::action($key, null, $answer, static fn (): Decision => self::decision($actionKey, clone $answer, $maxCount, $period, null));
         }
         return $answer->accepted || !Settings::get()->enforce;
     }
