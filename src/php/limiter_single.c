@@ -56,31 +56,29 @@ static zend_always_inline void single_count(php_ratelimit_limiter *limiter, cons
 	}
 }
 
-/* Decides the call. Returns the limiter; NULL: the general way decides. */
-static zend_always_inline php_ratelimit_limiter *single_decide(const zend_execute_data *execute_data, bool verdict_only,
-	rl_decision *d, uint64_t *cost)
+/* Reads the call. Returns the limiter; NULL: the general way decides. */
+static zend_always_inline php_ratelimit_limiter *single_begin(const zend_execute_data *execute_data, rl_key *key,
+	uint64_t *cost)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
-	rl_key key;
 
-	if (UNEXPECTED(!limiter->is_single || !RATELIMIT_G(embedded_limiters))
-		|| !single_call(execute_data, limiter, &key, cost)
-		|| UNEXPECTED(!rl_limiter_fast(&key, &limiter->question.limits[0], *cost, verdict_only, d))) {
-		return NULL;
-	}
-	single_count(limiter, &key, *cost, d);
-	return limiter;
+	return UNEXPECTED(!limiter->is_single || !RATELIMIT_G(embedded_limiters))
+			|| UNEXPECTED(!single_call(execute_data, limiter, key, cost))
+		? NULL
+		: limiter;
 }
 
 bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *return_value)
 {
 	rl_decision d;
+	rl_key key;
 	uint64_t cost;
-	php_ratelimit_limiter *limiter = single_decide(execute_data, false, &d, &cost);
+	php_ratelimit_limiter *limiter = single_begin(execute_data, &key, &cost);
 
-	if (!limiter) {
+	if (!limiter || UNEXPECTED(!rl_limiter_fast(&key, &limiter->question.limits[0], cost, &d))) {
 		return false;
 	}
+	single_count(limiter, &key, cost, &d);
 	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->limits[0].name,
 		EXPECTED(limiter->question.limits[0].algorithm == RL_FIXED_WINDOW)
 			? limiter->question.limits[0].period_us
@@ -91,14 +89,41 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 	return true;
 }
 
+/* Counts a verdict that is not a usual admission. */
+static zend_never_inline void single_count_verdict(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+	bool accepted, uint64_t remaining)
+{
+	const rl_limit *limit = &limiter->question.limits[0];
+	rl_decision d = {
+		.reason = accepted ? RL_ACCEPTED : RL_LIMITED,
+		.source = RL_FROM_SHM,
+		.accepted = accepted,
+		.limit = limit->limit,
+		.remaining = remaining,
+	};
+
+	single_count(limiter, key, cost, &d);
+}
+
 bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed)
 {
-	rl_decision d;
+	rl_key key;
 	uint64_t cost;
+	rl_verdict verdict;
+	php_ratelimit_limiter *limiter = single_begin(execute_data, &key, &cost);
 
-	if (!single_decide(execute_data, true, &d, &cost)) {
+	if (UNEXPECTED(!limiter)) {
 		return false;
 	}
-	*allowed = d.accepted;
+	verdict = rl_limiter_verdict(&key, &limiter->question.limits[0], cost);
+	if (UNEXPECTED(verdict.kind == RL_VERDICT_NONE)) {
+		return false;
+	}
+	*allowed = verdict.kind == RL_VERDICT_ADMITTED;
+	if (UNEXPECTED(!*allowed
+			|| !php_ratelimit_monitor_admitted(&limiter->monitor, verdict.remaining,
+				limiter->question.limits[0].limit))) {
+		single_count_verdict(limiter, &key, cost, *allowed, verdict.remaining);
+	}
 	return true;
 }

@@ -4,6 +4,7 @@
 #include "counter_fast.h"
 #include "record_cache.h"
 #include "store_internal.h"
+#include "word_fast.h"
 
 /* The result of one attempt. */
 typedef enum {
@@ -12,7 +13,7 @@ typedef enum {
 	FAST_LEFT,  /* to rl_shm_ask() */
 } fast_result;
 
-/* A call: what rl_limiter_fast() was asked, with the moment. */
+/* A call, with the moment. */
 typedef struct {
 	rl_place place;
 	const rl_limit *limit;
@@ -21,7 +22,8 @@ typedef struct {
 	bool rough; /* now is the latest that it can be: good for a window that runs then, too */
 } fast_call;
 
-/* An identity's entry, and its published record. The record's words count only if the entry has the same reference later. */
+/* An identity's entry, and its published record, if it has one. The record's words count only if the entry has the same
+ * reference later. */
 typedef struct {
 	rl_entry *entry;
 	uint64_t fp, ref;
@@ -29,8 +31,8 @@ typedef struct {
 	size_t words;
 } fast_entry;
 
-/* Finds the identity. Returns false if it has no record of so many words. */
-static inline bool fast_find(const rl_segment *s, rl_place p, size_t words, fast_entry *at)
+/* Finds the identity. Returns false if it has no entry. */
+static inline bool fast_find(const rl_segment *s, rl_place p, fast_entry *at)
 {
 	at->entry = &s->buckets[p.home].entries[rl_fp_first(p.fp)];
 	at->fp = rl_load(&at->entry->pair.a);
@@ -45,15 +47,25 @@ static inline bool fast_find(const rl_segment *s, rl_place p, size_t words, fast
 		}
 	}
 	at->ref = rl_load(&at->entry->pair.b);
+	return true;
+}
+
+/* Reads an entry that was found. Returns false if it has no record of so many words, or if this thread has no worker to replace it
+ * with. */
+static inline bool fast_read_record(const rl_segment *s, size_t words, fast_entry *at)
+{
+	if (RL_UNLIKELY(!rl_fp_has_record(at->fp) || rl_worker_register() == NULL)) {
+		return false;
+	}
 	at->record = rl_record_at(s, at->entry, at->ref, &at->words);
 	return RL_LIKELY(at->record != NULL && at->words >= words);
 }
 
-/* Returns whether the entry still has the record that was read. */
+/* Returns whether the entry still has what was read, as is_same() in limiter_store.c. */
 static inline bool fast_is_same(const fast_entry *at)
 {
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return rl_load(&at->entry->pair.b) == at->ref && rl_load(&at->entry->pair.a) == at->fp;
+	return rl_load(&at->entry->pair.a) == at->fp && rl_load(&at->entry->pair.b) == at->ref;
 }
 
 /* Returns the fingerprint of an entry with this state. */
@@ -105,14 +117,14 @@ static inline void fast_copy(uint64_t *to, const uint64_t *from, unsigned words)
 	}
 }
 
-/* Decides a window or a bucket. */
+/* Decides a window or a bucket whose state is a record. */
 RL_INLINE fast_result fast_few_words(const rl_segment *s, const fast_call *call, rl_algorithm algorithm, rl_decision *d)
 {
 	uint64_t state[RL_SINGLE_WORDS];
 	rl_single_state next;
 	fast_entry at;
 
-	if (!fast_find(s, call->place, RL_SINGLE_WORDS, &at)) {
+	if (!fast_find(s, call->place, &at) || !fast_read_record(s, RL_SINGLE_WORDS, &at)) {
 		return FAST_LEFT;
 	}
 	fast_copy(state, at.record->state, RL_SINGLE_WORDS);
@@ -148,7 +160,7 @@ static fast_result fast_log(const rl_segment *s, const fast_call *call, rl_decis
 	fast_entry at;
 	rl_record *record;
 
-	if (!fast_find(s, call->place, RL_SINGLE_LOG_HEAD, &at)) {
+	if (!fast_find(s, call->place, &at) || !fast_read_record(s, RL_SINGLE_LOG_HEAD, &at)) {
 		return FAST_LEFT;
 	}
 	fast_copy(head, at.record->state, RL_SINGLE_LOG_HEAD);
@@ -172,7 +184,7 @@ static fast_result fast_sliding_window(const rl_segment *s, const fast_call *cal
 	uint64_t state[RL_SINGLE_SLIDING_WORDS], next[RL_SINGLE_SLIDING_WORDS];
 	fast_entry at;
 
-	if (!fast_find(s, call->place, RL_SINGLE_SLIDING_WORDS, &at)) {
+	if (!fast_find(s, call->place, &at) || !fast_read_record(s, RL_SINGLE_SLIDING_WORDS, &at)) {
 		return FAST_LEFT;
 	}
 	fast_copy(state, at.record->state, RL_SINGLE_SLIDING_WORDS);
@@ -242,15 +254,14 @@ static inline rl_place fast_place(const rl_segment *s, const rl_key *key)
 	return rl_shm_place(s, key, true);
 }
 
-bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only, rl_decision *d)
+/* Decides by a record. */
+static RL_NOINLINE bool fast_by_record(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only,
+	rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
 	fast_call call = {.limit = limit, .cost = cost};
 	fast_result result;
 
-	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
-		return false;
-	}
 	fast_read_moment(s, &call, verdict_only); /* before the hash: see limiter_store.c */
 	call.place = fast_place(s, key);
 	while (RL_UNLIKELY((result = fast_by_algorithm(s, &call, d)) != FAST_DECIDED)) {
@@ -259,7 +270,151 @@ bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, bo
 		}
 		fast_read_clock(s, &call);
 	}
-	d->source = RL_FROM_SHM;
 	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
 	return true;
+}
+
+/* ---- Words ---- */
+
+/* Reads the one clock that the limit needs. The other one is read as of the last tick, to note the segment's time. */
+RL_INLINE rl_now word_read_clock(const rl_segment *s, rl_algorithm algorithm)
+{
+	rl_now now;
+
+	if (algorithm == RL_CALENDAR_WINDOW) {
+		now.wall_us = rl_clock_wall_us();
+		now.mono_us = rl_segment_us(s, rl_clock_coarse_ms() * RL_US_PER_MS);
+	} else {
+		now.wall_us = 0;
+		now.mono_us = rl_segment_us(s, rl_clock_mono_us());
+	}
+	return now;
+}
+
+/* Decides by the word, if the identity has one. */
+RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, rl_algorithm algorithm, const rl_limit *limit,
+	uint64_t cost, rl_decision *d)
+{
+	rl_word_result result;
+
+	do {
+		rl_now now = word_read_clock(s, algorithm); /* before the hash */
+
+		result = rl_word_decide(s, fast_place(s, key), algorithm, limit, cost, &now, d);
+	} while (RL_UNLIKELY(result == RL_WORD_RACED));
+	if (RL_UNLIKELY(result != RL_WORD_DECIDED)) {
+		return false;
+	}
+	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
+	return true;
+}
+
+/* A function for each algorithm: one for all has more registers to save. */
+static RL_NOINLINE bool word_fixed(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+{
+	return word_decide(&rl_shm, key, RL_FIXED_WINDOW, limit, cost, d) || fast_by_record(key, limit, cost, false, d);
+}
+
+static RL_NOINLINE bool word_calendar(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+{
+	return word_decide(&rl_shm, key, RL_CALENDAR_WINDOW, limit, cost, d) || fast_by_record(key, limit, cost, false, d);
+}
+
+static RL_NOINLINE bool word_bucket(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+{
+	return word_decide(&rl_shm, key, RL_TOKEN_BUCKET, limit, cost, d) || fast_by_record(key, limit, cost, false, d);
+}
+
+bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+{
+	if (RL_UNLIKELY(rl_worker_self == NULL && rl_worker_register() == NULL)) {
+		return false;
+	}
+	switch (limit->algorithm) {
+		case RL_FIXED_WINDOW:
+			return word_fixed(key, limit, cost, d);
+		case RL_CALENDAR_WINDOW:
+			return word_calendar(key, limit, cost, d);
+		case RL_TOKEN_BUCKET:
+			return word_bucket(key, limit, cost, d);
+		default:
+			return fast_by_record(key, limit, cost, false, d);
+	}
+}
+
+/* ---- Verdicts ---- */
+
+/* Decides where a word and the coarse clocks do not. */
+static RL_NOINLINE rl_verdict verdict_slowly(const rl_key *key, const rl_limit *limit, uint64_t cost)
+{
+	rl_decision d;
+
+	/* A fixed window's record serves the coarse clock, too. */
+	if (!(limit->algorithm == RL_FIXED_WINDOW && rl_worker_self != NULL && fast_by_record(key, limit, cost, true, &d))
+		&& !rl_limiter_fast(key, limit, cost, &d)) {
+		return (rl_verdict){.kind = RL_VERDICT_NONE};
+	}
+	return (rl_verdict){.kind = d.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED, .remaining = d.remaining};
+}
+
+#ifdef RL_HASH_HAS_AES
+RL_INLINE RL_TARGET_AES rl_verdict word_verdict(const rl_segment *s, const rl_key *key, rl_algorithm algorithm,
+	const rl_limit *limit, uint64_t cost)
+{
+	rl_word_verdict_result v;
+	rl_word_span span;
+	uint64_t high, low;
+	rl_place p;
+
+	rl_hash_aes(&s->header->hash_key, key, &high, &low);
+	p = rl_place_of(s, high, low, true);
+	__builtin_prefetch(&s->buckets[p.home], 0, 3); /* the bucket is on its way during the clock read */
+	span.late_us = algorithm == RL_CALENDAR_WINDOW ? rl_clock_coarse_wall_us() + RL_WORD_SLACK_US
+												   : rl_counter_latest_ms(s) * RL_US_PER_MS;
+	span.early_us = span.late_us - RL_WORD_SLACK_US;
+	do {
+		v = rl_word_verdict(s, p, algorithm, limit, cost, span);
+	} while (RL_UNLIKELY(v.result == RL_WORD_RACED));
+	if (RL_UNLIKELY(v.result != RL_WORD_DECIDED)) {
+		return verdict_slowly(key, limit, cost);
+	}
+	rl_worker_stat_add(rl_worker_self, v.accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
+	return (rl_verdict){.kind = v.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED, .remaining = v.remaining};
+}
+
+/* A function for each algorithm: one for all has more registers to save. */
+static RL_TARGET_AES RL_NOINLINE rl_verdict verdict_calendar(const rl_key *key, const rl_limit *limit, uint64_t cost)
+{
+	return word_verdict(&rl_shm, key, RL_CALENDAR_WINDOW, limit, cost);
+}
+
+static RL_TARGET_AES RL_NOINLINE rl_verdict verdict_bucket(const rl_key *key, const rl_limit *limit, uint64_t cost)
+{
+	return word_verdict(&rl_shm, key, RL_TOKEN_BUCKET, limit, cost);
+}
+
+static RL_TARGET_AES RL_NOINLINE rl_verdict verdict_fixed(const rl_key *key, const rl_limit *limit, uint64_t cost)
+{
+	return word_verdict(&rl_shm, key, RL_FIXED_WINDOW, limit, cost);
+}
+#endif
+
+rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t cost)
+{
+#ifdef RL_HASH_HAS_AES
+	if (RL_LIKELY(rl_worker_self != NULL && rl_shm.hash_kind == RL_HASH_AES && !rl_clock_frozen.frozen
+			&& cost <= limit->limit)) {
+		switch (limit->algorithm) {
+			case RL_FIXED_WINDOW:
+				return verdict_fixed(key, limit, cost);
+			case RL_TOKEN_BUCKET:
+				return verdict_bucket(key, limit, cost);
+			case RL_CALENDAR_WINDOW:
+				return verdict_calendar(key, limit, cost);
+			default:
+				break;
+		}
+	}
+#endif
+	return verdict_slowly(key, limit, cost);
 }

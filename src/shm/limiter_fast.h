@@ -5,8 +5,21 @@
 
 #include "../store.h"
 
-/* Decides a consume: fills in d as rl_store_ops.ask does. limit: with up-to-date boundaries, if it is a calendar window.
- * verdict_only: the times in d need not be right. */
-bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only, rl_decision *d);
+/* Decides a consume: fills in d as rl_store_ops.ask does. limit: with up-to-date boundaries, if it is a calendar window. */
+bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d);
+
+typedef enum {
+	RL_VERDICT_NONE, /* nothing has changed: rl_store_ops.ask */
+	RL_VERDICT_ADMITTED,
+	RL_VERDICT_REFUSED, /* by the limit, which begins no ban */
+} rl_verdict_kind;
+
+typedef struct {
+	rl_verdict_kind kind;
+	uint64_t remaining; /* of a bucket, it may lack what has refilled since the last tick of the coarse clock */
+} rl_verdict;
+
+/* Does the same, and returns the verdict alone: by the coarse clocks, where they leave no doubt. */
+rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t cost);
 
 #endif
