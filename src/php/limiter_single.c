@@ -91,15 +91,16 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 
 /* Counts a verdict that is not a usual admission. */
 static zend_never_inline void single_count_verdict(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
-	bool accepted, uint64_t remaining)
+	const rl_verdict *verdict)
 {
 	const rl_limit *limit = &limiter->question.limits[0];
+	bool accepted = verdict->kind == RL_VERDICT_ADMITTED;
 	rl_decision d = {
 		.reason = accepted ? RL_ACCEPTED : RL_LIMITED,
 		.source = RL_FROM_SHM,
 		.accepted = accepted,
 		.limit = limit->limit,
-		.remaining = remaining,
+		.remaining = accepted && !verdict->near ? limit->limit : 0, /* the counts need no more */
 	};
 
 	single_count(limiter, key, cost, &d);
@@ -120,10 +121,8 @@ bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *all
 		return false;
 	}
 	*allowed = verdict.kind == RL_VERDICT_ADMITTED;
-	if (UNEXPECTED(!*allowed
-			|| !php_ratelimit_monitor_admitted(&limiter->monitor, verdict.remaining,
-				limiter->question.limits[0].limit))) {
-		single_count_verdict(limiter, &key, cost, *allowed, verdict.remaining);
+	if (UNEXPECTED(!*allowed || !php_ratelimit_monitor_admitted(&limiter->monitor, verdict.near))) {
+		single_count_verdict(limiter, &key, cost, &verdict);
 	}
 	return true;
 }

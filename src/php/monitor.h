@@ -62,15 +62,14 @@ ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, con
 /* Finds the counts of a limiter, before its first decision. */
 void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter);
 
-/* Counts an admission, of a limit of which so much remains. Returns false if there is more to do. */
-static zend_always_inline bool php_ratelimit_monitor_admitted(const php_ratelimit_monitor *monitor, uint64_t remaining,
-	uint64_t limit)
+/* Counts an admission. near: less than a tenth of the limit remains. Returns false if there is more to do. */
+static zend_always_inline bool php_ratelimit_monitor_admitted(const php_ratelimit_monitor *monitor, bool near)
 {
 	if (UNEXPECTED(!monitor->meter)) {
 		return false;
 	}
 	rl_meter_add(monitor->meter, RL_METER_ADMITTED, 1);
-	if (UNEXPECTED((int64_t) remaining * 10 < (int64_t) limit)) {
+	if (UNEXPECTED(near)) {
 		rl_meter_add(monitor->meter, RL_METER_NEAR, 1);
 	}
 	return true;
@@ -81,7 +80,7 @@ static zend_always_inline bool php_ratelimit_monitor_passed(const php_ratelimit_
 	const rl_decision *d)
 {
 	return EXPECTED(d->reason == RL_ACCEPTED && d->source != RL_FROM_LOCAL && op == RL_OP_CONSUME)
-		&& php_ratelimit_monitor_admitted(monitor, d->remaining, d->limit);
+		&& php_ratelimit_monitor_admitted(monitor, (int64_t) d->remaining * 10 < (int64_t) d->limit);
 }
 
 /* ---- Attributes ---- */

@@ -235,7 +235,8 @@ static inline void fast_read_moment(const rl_segment *s, fast_call *call, bool v
 }
 
 #ifdef RL_HASH_HAS_AES
-static RL_TARGET_AES rl_place fast_place_aes(const rl_segment *s, const rl_key *key)
+/* A place is returned in two registers, the two halves of a hash would go through memory. */
+static RL_TARGET_AES RL_NOINLINE rl_place fast_place_aes(const rl_segment *s, const rl_key *key)
 {
 	uint64_t high, low;
 
@@ -354,7 +355,8 @@ static RL_NOINLINE rl_verdict verdict_slowly(const rl_key *key, const rl_limit *
 		&& !rl_limiter_fast(key, limit, cost, &d)) {
 		return (rl_verdict){.kind = RL_VERDICT_NONE};
 	}
-	return (rl_verdict){.kind = d.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED, .remaining = d.remaining};
+	return (rl_verdict){.kind = d.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED,
+		.near = (int64_t) d.remaining * 10 < (int64_t) d.limit};
 }
 
 #ifdef RL_HASH_HAS_AES
@@ -363,11 +365,8 @@ RL_INLINE RL_TARGET_AES rl_verdict word_verdict(const rl_segment *s, const rl_ke
 {
 	rl_word_verdict_result v;
 	rl_word_span span;
-	uint64_t high, low;
-	rl_place p;
+	rl_place p = fast_place_aes(s, key);
 
-	rl_hash_aes(&s->header->hash_key, key, &high, &low);
-	p = rl_place_of(s, high, low, true);
 	__builtin_prefetch(&s->buckets[p.home], 0, 3); /* the bucket is on its way during the clock read */
 	span.late_us = algorithm == RL_CALENDAR_WINDOW ? rl_clock_coarse_wall_us() + RL_WORD_SLACK_US
 												   : rl_counter_latest_ms(s) * RL_US_PER_MS;
@@ -379,7 +378,7 @@ RL_INLINE RL_TARGET_AES rl_verdict word_verdict(const rl_segment *s, const rl_ke
 		return verdict_slowly(key, limit, cost);
 	}
 	rl_worker_stat_add(rl_worker_self, v.accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
-	return (rl_verdict){.kind = v.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED, .remaining = v.remaining};
+	return (rl_verdict){.kind = v.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED, .near = v.near};
 }
 
 /* A function for each algorithm: one for all has more registers to save. */

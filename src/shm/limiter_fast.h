@@ -16,7 +16,7 @@ typedef enum {
 
 typedef struct {
 	rl_verdict_kind kind;
-	uint64_t remaining; /* of a bucket, it may lack what has refilled since the last tick of the coarse clock */
+	bool near; /* admitted: less than a tenth of the limit remains; of a bucket as of the coarse clock's last tick */
 } rl_verdict;
 
 /* Does the same, and returns the verdict alone: by the coarse clocks, where they leave no doubt. */

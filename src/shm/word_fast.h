@@ -90,42 +90,47 @@ typedef struct {
 typedef struct {
 	rl_word_result result;
 	bool accepted;
-	uint64_t remaining;
+	bool near; /* less than a tenth of the limit remains */
 } rl_word_verdict_result;
 
 #define RL_WORD_NO_VERDICT ((rl_word_verdict_result){.result = RL_WORD_LEFT})
 
-RL_INLINE rl_word_verdict_result rl_word_refuse(const rl_word_seen *seen, const rl_limit *limit, uint64_t used)
+RL_INLINE rl_word_verdict_result rl_word_refuse(const rl_word_seen *seen, const rl_limit *limit)
 {
 	return (rl_word_verdict_result){
 		.result = limit->ban == RL_BAN_NONE ? rl_word_refused(seen) : RL_WORD_LEFT,
-		.remaining = used < limit->limit ? limit->limit - used : 0,
 	};
 }
 
-RL_INLINE rl_word_verdict_result rl_word_admit(const rl_word_seen *seen, rl_place p, const rl_limit *limit,
-	uint64_t used, uint64_t word)
+RL_INLINE rl_word_verdict_result rl_word_admit(const rl_word_seen *seen, rl_place p, bool exhausted, bool near,
+	uint64_t word)
 {
 	return (rl_word_verdict_result){
-		.result = rl_word_admitted(seen, p, used >= limit->limit, word),
+		.result = rl_word_admitted(seen, p, exhausted, word),
 		.accepted = true,
-		.remaining = used < limit->limit ? limit->limit - used : 0,
+		.near = near,
 	};
+}
+
+/* Returns the most permits of a limit that may be used while a tenth of it remains. */
+RL_INLINE uint64_t rl_word_far(uint64_t limit)
+{
+	return limit - (limit + 9) / 10;
 }
 
 /* Decides a call in a window that surely runs: its state does not depend on the moment. count_bits: of the word. */
 RL_INLINE rl_word_verdict_result rl_word_count(const rl_word_seen *seen, rl_place p, const rl_limit *limit,
 	uint64_t cost, unsigned count_bits)
 {
-	uint64_t count = rl_word_low(seen->word, count_bits), used = count + cost;
+	uint64_t used = rl_word_low(seen->word, count_bits) + cost;
 
 	if (RL_UNLIKELY(used > limit->limit)) {
-		return rl_word_refuse(seen, limit, count);
+		return rl_word_refuse(seen, limit);
 	}
 	if (RL_UNLIKELY(used >> count_bits != 0)) {
 		return RL_WORD_NO_VERDICT;
 	}
-	return rl_word_admit(seen, p, limit, used, seen->word + cost);
+	return rl_word_admit(seen, p, used == limit->limit, used > rl_word_far(limit->limit), seen->word + cost);
 }
 
 RL_INLINE rl_word_verdict_result rl_word_verdict_fixed(const rl_word_seen *seen, rl_place p, const rl_limit *limit,
@@ -167,7 +172,7 @@ RL_INLINE rl_word_verdict_result rl_word_verdict_bucket(const rl_word_seen *seen
 	early += frac; /* the backlog at the earlier moment, and at the later one */
 	late = early - (uint64_t) (now.late_us - now.early_us) * rate;
 	if (RL_UNLIKELY(late > all - of_cost)) {
-		return rl_word_refuse(seen, limit, limit->limit);
+		return rl_word_refuse(seen, limit);
 	}
 	/* Neither whether it passes nor whether a next one would is in doubt. */
 	if (RL_UNLIKELY(early > all - of_cost || (early + of_cost > all - period && late + of_cost <= all - period))) {
@@ -179,12 +184,12 @@ RL_INLINE rl_word_verdict_result rl_word_verdict_bucket(const rl_word_seen *seen
 	if (RL_UNLIKELY(frac >> RL_WORD_BUCKET_FRAC_BITS != 0 || tat_us >> RL_WORD_BUCKET_TAT_BITS != 0)) {
 		return RL_WORD_NO_VERDICT;
 	}
-	return rl_word_admit(seen, p, limit, (early + of_cost + period - 1) / period,
+	early += of_cost;
+	return rl_word_admit(seen, p, early > all - period, early > rl_word_far(limit->limit) * period,
 		(uint64_t) tat_us << RL_WORD_BUCKET_FRAC_BITS | frac);
 }
 
-/* Decides by the coarse clocks where their span leaves no doubt. The rest of a bucket may be less than exact by what refills
- * in the span. */
+/* Decides by the coarse clocks where their span leaves no doubt. Of a bucket, near holds for the earlier moment of the span. */
 RL_INLINE rl_word_verdict_result rl_word_verdict(const rl_segment *s, rl_place p, rl_algorithm algorithm,
 	const rl_limit *limit, uint64_t cost, rl_word_span now)
 {

@@ -243,6 +243,129 @@ static void test_histories(void)
 	check(folded > 20000 && unfolded > 20000 && fast[0] > 1000 && fast[1] > 1000, "the histories have both forms");
 }
 
+/* ---- Verdicts ---- */
+
+/* A state around its edges: what ends or refills now, or within the span of the coarse clocks. */
+static size_t random_edge(const rl_limit *limit, const rl_now *now, uint64_t *state)
+{
+	int64_t near_us = now->mono_us + between(-100000, 200000), end_us = (now->wall_us / S + between(0, 2)) * S;
+	uint64_t *own = state + RL_SINGLE_HEAD, count = (uint64_t) between(0, (int64_t) limit->limit), frac;
+
+	near_us = near_us > 0 ? near_us : 0;
+	state[0] = 1 | count << RL_STATE_USED_AT;
+	state[1] = (uint64_t) near_us;
+	own[1] = limit->algorithm == RL_CALENDAR_WINDOW ? limit->period : (uint64_t) limit->period_us;
+	switch (limit->algorithm) {
+		case RL_FIXED_WINDOW:
+			own[0] = rl_limit_state_head(RL_FIXED_WINDOW, 3, (uint32_t) count);
+			own[2] = (uint64_t) near_us;
+			return RL_SINGLE_HEAD + 3;
+		case RL_CALENDAR_WINDOW:
+			own[0] = rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0));
+			own[2] = (uint64_t) end_us;
+			own[3] = count;
+			return RL_SINGLE_HEAD + 4;
+		default:
+			frac = (uint64_t) between(0, (int64_t) limit->rate - 1);
+			own[0] = rl_limit_state_head(RL_TOKEN_BUCKET, 4, (uint32_t) frac);
+			own[2] = limit->rate;
+			own[3] = (uint64_t) (near_us
+				+ between(0, 1) * between(0, (int64_t) (limit->limit + 1) * limit->period_us) / (int64_t) limit->rate);
+			return RL_SINGLE_HEAD + 4;
+	}
+}
+
+/* A decision of the general way on a state at one moment. */
+typedef struct {
+	rl_outcome outcome;
+	bool accepted;
+	size_t words;
+	uint64_t state[64];
+} decided;
+
+static decided decide_at(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words)
+{
+	decided r = {.words = 0};
+	rl_answer a;
+
+	r.outcome = rl_limiter_decide(q, now, now->mono_us, state, words, r.state, &r.words, &a);
+	r.accepted = a.decision.accepted;
+	return r;
+}
+
+/* Each verdict is that of the general way at a moment between two readings of the exact clocks, and so is the state. */
+static void test_verdicts(void)
+{
+	static const rl_algorithm algorithms[] = {RL_FIXED_WINDOW, RL_CALENDAR_WINDOW, RL_TOKEN_BUCKET};
+	static unsigned verdicts[3], states[3];
+	unsigned i;
+
+	restart();
+	rl_clock_unfreeze();
+	for (i = 0; i < 300000 && checks_broken == 0; i++) {
+		rl_limit limit = test_limit(algorithms[i % 3], (uint32_t) (1 + i / 3 % 7), i % 2 ? 60 * S : S / 5);
+		rl_key key = test_key(RL_SPACE_LIMITER, "verdict", 1);
+		rl_place p = rl_shm_place(&rl_shm, &key, true);
+		uint64_t state[RL_WORD_STATE_WORDS], again[RL_WORD_STATE_WORDS], terms, word;
+		size_t words;
+		rl_question q;
+		rl_now now[2];
+		rl_verdict v;
+		rl_entry *entry;
+		decided d[2];
+
+		seed = 5000000 + i;
+		now[0] = test_now();
+		if (limit.algorithm == RL_CALENDAR_WINDOW) {
+			limit.period = RL_MINUTE;
+			limit.period_us = 0;
+			limit.boundary[1] = (now[0].wall_us / S + between(1, 2)) * S;
+			limit.boundary[0] = limit.boundary[1] - between(1, 2) * S;
+			limit.boundary[2] = limit.boundary[1] + S;
+		}
+		q = test_question(RL_OP_CONSUME, limit, (uint32_t) between(1, (int64_t) limit.limit));
+		words = random_edge(&limit, &now[0], state);
+		entry = rl_table_claim(&rl_shm, p, now[0].mono_us);
+		if (!rl_word_fold(&rl_shm, state, words, 0, 0, &terms, &word)) {
+			abort();
+		}
+		entry->pair = (rl_pair){p.fp | terms, word};
+		now[0] = test_now();
+		v = rl_limiter_verdict(&key, &limit, q.cost);
+		now[1] = test_now();
+		d[0] = decide_at(&q, &now[0], state, words);
+		d[1] = decide_at(&q, &now[1], state, words);
+		if (v.kind == RL_VERDICT_NONE) {
+			check(entry->pair.b == word, "without a verdict nothing has changed");
+			continue;
+		}
+		verdicts[i % 3]++;
+		check((v.kind == RL_VERDICT_ADMITTED) == d[0].accepted || (v.kind == RL_VERDICT_ADMITTED) == d[1].accepted,
+			"algorithm %u: verdict %u, the general way %u and %u", limit.algorithm, v.kind, d[0].accepted,
+			d[1].accepted);
+		if (v.kind == RL_VERDICT_REFUSED) {
+			check(entry->pair.b == word, "a refusal has changed nothing");
+		} else if (d[0].words == d[1].words && d[0].accepted && d[1].accepted
+			&& memcmp(d[0].state + RL_SINGLE_HEAD, d[1].state + RL_SINGLE_HEAD,
+				   (d[0].words - RL_SINGLE_HEAD) * sizeof *state)
+				== 0) {
+			states[i % 3]++;
+			check(rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, 0, again) == d[0].words
+					&& memcmp(again + RL_SINGLE_HEAD, d[0].state + RL_SINGLE_HEAD,
+						   (d[0].words - RL_SINGLE_HEAD) * sizeof *state)
+						== 0,
+				"algorithm %u: the state after a verdict", limit.algorithm);
+			check(rl_state_is_exhausted(d[0].state[0]) != rl_state_is_exhausted(d[1].state[0])
+					|| ((entry->pair.a & RL_FP_EXHAUSTED) != 0) == rl_state_is_exhausted(d[0].state[0]),
+				"algorithm %u: the last permit after a verdict", limit.algorithm);
+		}
+	}
+	printf("%u, %u, %u verdicts; %u, %u, %u states\n", verdicts[0], verdicts[1], verdicts[2], states[0], states[1],
+		states[2]);
+	check(verdicts[0] > 10000 && verdicts[1] > 10000 && verdicts[2] > 10000 && states[2] > 1000,
+		"verdicts of each algorithm");
+}
+
 /* ---- Bounds ---- */
 
 static bool folds(const uint64_t *state, size_t words)
@@ -415,10 +538,7 @@ static void test_garbage(void)
 		other = one_in(2) ? limit : random_limit();
 		set_boundaries(&other, rl_clock_wall_us());
 		if (one_in(2)) {
-			rl_verdict v = rl_limiter_verdict(&key, &other, 1);
-
-			check(v.remaining <= other.limit, "a verdict of garbage: %lu of %lu remain", (unsigned long) v.remaining,
-				(unsigned long) other.limit);
+			(void) rl_limiter_verdict(&key, &other, 1);
 		} else if (rl_limiter_fast(&key, &other, 1, &d)) {
 			check(!rl_terms_are(&rl_shm, 0, other.algorithm, &other), "the first place of terms is of no limit");
 			check(d.remaining <= d.limit && d.retry_after_us >= 0 && d.reset_after_us >= 0, "a decision of garbage");
@@ -481,6 +601,7 @@ int main(void)
 {
 	test_segment(RL_SHM_BYTES_MIN);
 	test_histories();
+	test_verdicts();
 	test_bounds();
 	test_birth();
 	test_no_record();
