@@ -216,7 +216,7 @@ size_t rl_concurrent_renew(const rl_limit_ctx *c, const rl_held *held, int64_t f
 _Static_assert(RL_SINGLE_PLACES_HEAD_WORDS == RL_SINGLE_HEAD + PLACES, "the words before the places");
 _Static_assert(RL_SINGLE_PLACES_WORDS % 2 == 0, "a padded state has room");
 
-/* What is counted while the places of the next state are written. */
+/* The places of the next state that are written. */
 typedef struct {
 	size_t n;
 	uint64_t used;

@@ -20,7 +20,7 @@ typedef struct {
 	uint64_t state[RL_SINGLE_PLACES_WORDS];
 } rl_single_places;
 
-/* A call: what it takes or gives back. */
+/* A call that takes a place, or gives places back. */
 typedef struct {
 	const rl_limit *limit;
 	uint64_t number; /* the permit's */
