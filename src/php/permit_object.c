@@ -398,14 +398,6 @@ static HashTable *permit_get_properties(zend_object *object)
 	return zend_std_get_properties(object);
 }
 
-/* Lists what there is, for the collector of cycles: it makes no result. */
-static HashTable *permit_get_gc(zend_object *object, zval **table, int *n)
-{
-	*table = object->properties_table;
-	*n = 1;
-	return object->properties;
-}
-
 void php_ratelimit_permit_startup(void)
 {
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
@@ -419,7 +411,7 @@ void php_ratelimit_permit_startup(void)
 	handlers.has_property = permit_has_property;
 	handlers.unset_property = permit_unset_property;
 	handlers.get_properties = permit_get_properties;
-	handlers.get_gc = permit_get_gc;
+	handlers.get_gc = php_ratelimit_object_gc;
 	php_ratelimit_ce_permit->create_object = permit_create;
 	(void) pthread_atfork(NULL, NULL, permit_count_fork);
 }
