@@ -23,7 +23,7 @@ struct php_ratelimit_limiter {
 	bool own_store;
 	bool needs_now;      /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
 	bool has_concurrent; /* a limit is a concurrent one */
-	bool is_single;      /* has one limit on the general store, and nothing else: the fast path may decide */
+	bool is_ordinary;    /* has limits on the general store, and nothing else: the fast path may decide */
 	uint8_t n_labels;    /* 0: the limits share one identity */
 	uint8_t n_nones;     /* the number of its Limit::none() */
 	bool storeless; /* asks no store: admits every call. With needs_now, so that a question has one test for both */

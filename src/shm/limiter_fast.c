@@ -1,5 +1,6 @@
 #include "limiter_fast.h"
 
+#include "../core/several_limits.h"
 #include "../core/single_limit.h"
 #include "counter_fast.h"
 #include "record_cache.h"
@@ -73,13 +74,25 @@ static fast_result fast_publish(const rl_segment *s, rl_place p, const fast_entr
 	return FAST_AGAIN;
 }
 
+/* Publishes a next state in a record of its size. */
+static fast_result fast_publish_new(const rl_segment *s, const fast_call *call, const fast_entry *at,
+	const uint64_t *state, size_t words)
+{
+	rl_record *record = rl_record_get(s, at->entry, words, call->now.mono_us);
+
+	if (record == NULL) {
+		return FAST_LEFT;
+	}
+	memcpy(record->state, state, words * sizeof *state);
+	return fast_publish(s, call->place, at, record);
+}
+
 /* Publishes a next state of few words. */
 static inline fast_result fast_replace(const rl_segment *s, const fast_call *call, const fast_entry *at,
 	const uint64_t *state, size_t words)
 {
 	rl_replace_result result = rl_record_replace(s, at->entry, at->fp, at->ref, at->words, fast_fp(call->place, state),
 		state, words);
-	rl_record *record;
 
 	if (RL_LIKELY(result == RL_REPLACED)) {
 		return FAST_DECIDED;
@@ -88,11 +101,7 @@ static inline fast_result fast_replace(const rl_segment *s, const fast_call *cal
 		return FAST_AGAIN;
 	}
 	/* An allocation may judge which other states are over. */
-	if (call->rough || (record = rl_record_get(s, at->entry, words, call->now.mono_us)) == NULL) {
-		return FAST_LEFT;
-	}
-	memcpy(record->state, state, words * sizeof *state);
-	return fast_publish(s, call->place, at, record);
+	return call->rough ? FAST_LEFT : fast_publish_new(s, call, at, state, words);
 }
 
 static inline void fast_copy(uint64_t *to, const uint64_t *from, unsigned words)
@@ -140,49 +149,64 @@ static fast_result fast_token_bucket(const rl_segment *s, const fast_call *call,
 	return fast_few_words(s, call, RL_TOKEN_BUCKET, d);
 }
 
+/* Writes the state's own words, in front of its limit state. */
+static inline void fast_write_head(uint64_t *state, const rl_single_outcome *outcome)
+{
+	state[0] = outcome->head;
+	state[1] = (uint64_t) outcome->expires_us;
+}
+
 /* Decides a sliding log: its moments go from record to record, without a copy in between. */
 static fast_result fast_log(const rl_segment *s, const fast_call *call, rl_decision *d)
 {
-	uint64_t head[RL_SINGLE_LOG_HEAD];
+	uint64_t head[RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD];
 	rl_single_log_state next;
 	fast_entry at;
 	rl_record *record;
 
-	if (!fast_find(s, call->place, RL_SINGLE_LOG_HEAD, &at)) {
+	if (!fast_find(s, call->place, RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD, &at)) {
 		return FAST_LEFT;
 	}
-	fast_copy(head, at.record->state, RL_SINGLE_LOG_HEAD);
-	if (!rl_single_log(call->limit, call->cost, &call->now, head,
-			(const uint32_t *) (const void *) (at.record->state + RL_SINGLE_LOG_HEAD), at.words, &next, d)) {
+	fast_copy(head, at.record->state, RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD);
+	if (!rl_single_is_plain(head)
+		|| !rl_single_log(call->limit, call->cost, &call->now, head + RL_SINGLE_HEAD,
+			(const uint32_t *) (const void *) (at.record->state + RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD),
+			at.words - RL_SINGLE_HEAD, &next, d)) {
 		return FAST_LEFT;
 	}
 	if (!d->accepted) {
 		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
 	}
-	record = rl_record_get(s, at.entry, next.words, call->now.mono_us);
+	record = rl_record_get(s, at.entry, RL_SINGLE_HEAD + next.words, call->now.mono_us);
 	if (RL_UNLIKELY(record == NULL)) {
 		return FAST_LEFT;
 	}
-	rl_single_write_log(&next, record->state);
+	fast_write_head(record->state, &next.outcome);
+	rl_single_write_log(&next, record->state + RL_SINGLE_HEAD);
 	return fast_publish(s, call->place, &at, record);
 }
 
 static fast_result fast_sliding_window(const rl_segment *s, const fast_call *call, rl_decision *d)
 {
-	uint64_t state[RL_SINGLE_SLIDING_WORDS], next[RL_SINGLE_SLIDING_WORDS];
+	enum { WORDS = RL_SINGLE_HEAD + RL_SINGLE_SLIDING_WORDS };
+	uint64_t state[WORDS], next[WORDS];
+	rl_single_outcome outcome;
 	fast_entry at;
 
-	if (!fast_find(s, call->place, RL_SINGLE_SLIDING_WORDS, &at)) {
+	if (!fast_find(s, call->place, WORDS, &at)) {
 		return FAST_LEFT;
 	}
-	fast_copy(state, at.record->state, RL_SINGLE_SLIDING_WORDS);
-	if (!rl_single_sliding_window(call->limit, call->cost, &call->now, state, next, d)) {
+	fast_copy(state, at.record->state, WORDS);
+	if (!rl_single_is_plain(state)
+		|| !rl_single_sliding_window(call->limit, call->cost, &call->now, state + RL_SINGLE_HEAD, next + RL_SINGLE_HEAD,
+			&outcome, d)) {
 		return FAST_LEFT;
 	}
 	if (!d->accepted) {
 		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
 	}
-	return fast_replace(s, call, &at, next, RL_SINGLE_SLIDING_WORDS);
+	fast_write_head(next, &outcome);
+	return fast_replace(s, call, &at, next, WORDS);
 }
 
 static inline fast_result fast_by_algorithm(const rl_segment *s, const fast_call *call, rl_decision *d)
@@ -204,9 +228,9 @@ static inline fast_result fast_by_algorithm(const rl_segment *s, const fast_call
 }
 
 /* Reads the moment exactly, on the segment's time. */
-static void fast_read_clock(const rl_segment *s, fast_call *call)
+static void fast_read_clock(const rl_segment *s, fast_call *call, bool wall)
 {
-	call->now = rl_clock_read_for(call->limit->algorithm == RL_CALENDAR_WINDOW);
+	call->now = rl_clock_read_for(wall);
 	call->now.mono_us = rl_segment_us(s, call->now.mono_us);
 	call->rough = false;
 }
@@ -218,7 +242,7 @@ static inline void fast_read_moment(const rl_segment *s, fast_call *call, bool v
 		call->now = (rl_now){.mono_us = rl_counter_latest_ms(s) * RL_US_PER_MS};
 		call->rough = true;
 	} else {
-		fast_read_clock(s, call);
+		fast_read_clock(s, call, call->limit->algorithm == RL_CALENDAR_WINDOW);
 	}
 }
 
@@ -242,6 +266,38 @@ static inline rl_place fast_place(const rl_segment *s, const rl_key *key)
 	return rl_shm_place(s, key, true);
 }
 
+/* Counts a decision. */
+static inline bool fast_count(rl_decision *d)
+{
+	d->source = RL_FROM_SHM;
+	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
+	return true;
+}
+
+/* Decides several limits. */
+static fast_result fast_several(const rl_segment *s, const fast_call *call, unsigned n, rl_decision *d)
+{
+	uint64_t state[RL_SEVERAL_WORDS_MAX], next[RL_SEVERAL_WORDS_MAX];
+	size_t words;
+	fast_entry at;
+
+	if (!fast_find(s, call->place, RL_SINGLE_WORDS, &at) || at.words > RL_SEVERAL_WORDS_MAX) {
+		return FAST_LEFT;
+	}
+	memcpy(state, at.record->state, at.words * sizeof *state);
+	if (!rl_several_decide(call->limit, n, call->cost, &call->now, state, at.words, next, &words, d)) {
+		return FAST_LEFT;
+	}
+	if (!d->accepted) {
+		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
+	}
+	/* A class of records is less than a quarter larger than what belongs into it; else a log has become shorter. */
+	if (RL_LIKELY(words <= at.words && at.words - words <= at.words / 4)) {
+		return fast_replace(s, call, &at, next, words);
+	}
+	return fast_publish_new(s, call, &at, next, words);
+}
+
 bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only, rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
@@ -257,9 +313,32 @@ bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, bo
 		if (result == FAST_LEFT && !call.rough) {
 			return false;
 		}
-		fast_read_clock(s, &call);
+		fast_read_clock(s, &call, limit->algorithm == RL_CALENDAR_WINDOW);
 	}
-	d->source = RL_FROM_SHM;
-	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
-	return true;
+	return fast_count(d);
+}
+
+bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	fast_call call = {.limit = limits, .cost = cost};
+	fast_result result;
+	bool wall = false;
+	unsigned i;
+
+	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
+		return false;
+	}
+	for (i = 0; i < n; i++) {
+		wall = wall || limits[i].algorithm == RL_CALENDAR_WINDOW;
+	}
+	fast_read_clock(s, &call, wall);
+	call.place = fast_place(s, key);
+	while (RL_UNLIKELY((result = fast_several(s, &call, n, d)) != FAST_DECIDED)) {
+		if (result == FAST_LEFT) {
+			return false;
+		}
+		fast_read_clock(s, &call, wall);
+	}
+	return fast_count(d);
 }
