@@ -12,8 +12,7 @@ typedef struct {
 	size_t room;
 	uint64_t exhausted, used; /* of the next state: its flag, and its count in place */
 	int64_t expires_us;
-	unsigned buckets;
-	bool full; /* one of them is: its limit state is over */
+	unsigned over; /* the algorithms of limit states that are over, a bit for each */
 } several_pass;
 
 /* Moves on to the next limit state. */
@@ -61,8 +60,9 @@ static bool several_token_bucket(several_pass *p, const rl_limit *limit, rl_deci
 {
 	enum { TAT = 3, WORDS };
 
-	p->buckets++;
-	p->full = p->full || (p->words >= WORDS && rl_moment(p->state[TAT]) <= p->now->mono_us);
+	if (p->words >= WORDS && rl_moment(p->state[TAT]) <= p->now->mono_us) {
+		p->over |= 1u << RL_TOKEN_BUCKET; /* perhaps; the bucket is full */
+	}
 	return several_few_words(p, RL_TOKEN_BUCKET, limit, WORDS, d);
 }
 
@@ -101,7 +101,63 @@ static bool several_sliding_window(several_pass *p, const rl_limit *limit, rl_de
 	return true;
 }
 
-static inline bool several_one(several_pass *p, const rl_limit *limit, rl_decision *d)
+/* Returns whether the limit state that follows is one of the limit's algorithm, and over. */
+static bool several_is_over(const several_pass *p, const rl_limit *limit, const rl_algorithm_ops *ops)
+{
+	return p->words > 0 && rl_limit_state_algorithm(p->state) == limit->algorithm
+		&& rl_limit_state_words(p->state) <= p->words
+		&& (p->state[0] & (RL_LIMIT_STATE_WIDE | RL_LIMIT_STATE_TAGGED)) == 0
+		&& rl_limit_state_words(p->state) >= ops->words_min && ops->expires_at(p->state, p->now) <= p->now->mono_us;
+}
+
+/* Begins the limit state of a limit again, whose last one is over. */
+static __attribute__((noinline)) bool several_begin(several_pass *p, const rl_limit *limit, rl_decision *d)
+{
+	const rl_algorithm_ops *ops = rl_algorithm_of(limit->algorithm);
+	rl_limit_ctx c = {.limit = limit, .now = *p->now, .at_us = p->now->mono_us, .cost = p->cost};
+	int64_t now_us = p->now->mono_us, expires_us, next_us;
+	size_t words;
+	uint64_t used;
+
+	if (limit->algorithm == RL_CONCURRENT || !several_is_over(p, limit, ops) || ops->max_words(&c) > p->room
+		|| (limit->algorithm == RL_CALENDAR_WINDOW
+			&& (p->now->wall_us < limit->boundary[0] || p->now->wall_us >= limit->boundary[1]))) {
+		return false;
+	}
+	words = ops->admit(&c, p->next);
+	expires_us = ops->expires_at(p->next, p->now);
+	if (expires_us <= now_us) {
+		return false;
+	}
+	c.limit_state = p->next;
+	c.cost = 1;
+	used = ops->used(&c);
+	next_us = used < limit->limit ? now_us : ops->earliest(&c, now_us);
+	rl_single_answer(d, limit, true, used, next_us - now_us, ops->full_at(&c) - now_us);
+	p->over |= 1u << limit->algorithm;
+	several_take(p, rl_single_head(limit, used), expires_us);
+	several_advance(p, rl_limit_state_words(p->state), words);
+	return true;
+}
+
+/* Returns whether a limit that matched no limit state may match that of another limit: both have an algorithm of which a limit
+ * state is over. */
+static RL_COLD bool several_is_ambiguous(const rl_limit *limits, unsigned n, unsigned over)
+{
+	unsigned i, found = 0;
+
+	for (i = 0; i < n; i++) {
+		unsigned bit = 1u << limits[i].algorithm & over;
+
+		if ((found & bit) != 0) {
+			return true;
+		}
+		found |= bit;
+	}
+	return false;
+}
+
+static inline bool several_running(several_pass *p, const rl_limit *limit, rl_decision *d)
 {
 	switch (limit->algorithm) {
 		case RL_FIXED_WINDOW:
@@ -152,7 +208,8 @@ bool rl_several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const 
 	for (i = 0; i < n; i++) {
 		rl_decision one;
 
-		if (RL_UNLIKELY(cost > limits[i].limit || !several_one(&p, &limits[i], &one)
+		if (RL_UNLIKELY(cost > limits[i].limit
+				|| !(several_running(&p, &limits[i], &one) || several_begin(&p, &limits[i], &one))
 				|| (!one.accepted && limits[i].ban != RL_BAN_NONE))) {
 			return false;
 		}
@@ -162,8 +219,7 @@ bool rl_several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const 
 		}
 		retry_us = one.retry_after_us > retry_us ? one.retry_after_us : retry_us;
 	}
-	/* The limit state of a full bucket is over: another bucket's limit may match the next one. */
-	if (RL_UNLIKELY(p.full && p.buckets > 1)) {
+	if (RL_UNLIKELY(p.over != 0) && several_is_ambiguous(limits, n, p.over)) {
 		return false;
 	}
 	if (d->accepted) {

@@ -2,6 +2,47 @@
 
 #include <string.h>
 
+/* ---- The token bucket; token_bucket.c has the words ---- */
+
+typedef unsigned __int128 wide;
+
+/* Returns the quotient, and sets the rest: one division, where the compiler's own function would take two. */
+static uint64_t single_divide(wide n, uint64_t by, uint64_t *rest)
+{
+	wide quotient = n / by;
+
+	*rest = (uint64_t) (n - quotient * by);
+	return (uint64_t) quotient;
+}
+
+bool rl_single_wide_bucket(const rl_limit *limit, uint64_t cost, int64_t now_us, int64_t tat_us, uint64_t frac,
+	rl_single_state *next, rl_decision *d)
+{
+	uint64_t rate = limit->rate, period = (uint64_t) limit->period_us, used, rest;
+	wide all = (wide) limit->limit * period, of_cost = (wide) cost * period, spare = all - of_cost;
+	wide backlog = (wide) (uint64_t) (tat_us - now_us) * rate + frac;
+	bool accepted = backlog <= spare;
+	int64_t retry_us = 0;
+
+	/* More is another limit's debt. */
+	if (backlog + of_cost > (wide) RL_PERIOD_MAX_US * rate || backlog > (wide) RL_LIMIT_MAX * period) {
+		return false;
+	}
+	if (accepted) {
+		backlog += of_cost;
+		tat_us = now_us + (int64_t) single_divide(backlog, rate, &frac);
+		spare = all - period; /* of the next call, with a cost of 1 */
+	}
+	used = single_divide(backlog, period, &rest);
+	used += rest > 0;
+	if (backlog > spare) {
+		retry_us = (int64_t) single_divide(backlog - spare + rate - 1, rate, &rest);
+	}
+	rl_single_answer(d, limit, accepted, used, retry_us, tat_us + (frac > 0) - now_us);
+	rl_single_write_bucket(limit, used, tat_us, frac, next);
+	return true;
+}
+
 /* ---- The sliding log; sliding_log.c has the words ---- */
 
 enum { LOG_PERIOD = 1, LOG_BASE, LOG_MOMENTS };

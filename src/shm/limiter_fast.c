@@ -196,7 +196,7 @@ static fast_result fast_sliding_window(const rl_segment *s, const fast_call *cal
 	if (!fast_find(s, call->place, WORDS, &at)) {
 		return FAST_LEFT;
 	}
-	fast_copy(state, at.record->state, WORDS);
+	memcpy(state, at.record->state, sizeof state);
 	if (!rl_single_is_plain(state)
 		|| !rl_single_sliding_window(call->limit, call->cost, &call->now, state + RL_SINGLE_HEAD, next + RL_SINGLE_HEAD,
 			&outcome, d)) {

@@ -40,13 +40,24 @@ static uint64_t some_limit(rl_algorithm algorithm)
 	return (uint64_t) (one_in(10) ? between(1, RL_LIMIT_MAX) : between(1, one_in(2) ? 5 : 1000));
 }
 
+/* Gives the limit another number. A bucket fills in ten years at most, as PHP demands. */
+static void set_number(rl_limit *limit, uint64_t number)
+{
+	if (limit->algorithm == RL_TOKEN_BUCKET) {
+		unsigned __int128 most = (unsigned __int128) RL_PERIOD_MAX_US * limit->rate
+			/ (unsigned __int128) limit->period_us;
+
+		number = number > most ? (uint64_t) most : number;
+	}
+	limit->limit = number;
+}
+
 static rl_limit random_limit(void)
 {
 	static const rl_algorithm algorithms[] = {RL_FIXED_WINDOW, RL_CALENDAR_WINDOW, RL_TOKEN_BUCKET, RL_SLIDING_LOG,
 		RL_SLIDING_WINDOW};
 	rl_limit limit = {.algorithm = algorithms[test_random(&seed) % 5]};
 
-	limit.limit = some_limit(limit.algorithm);
 	if (limit.algorithm == RL_CALENDAR_WINDOW) {
 		limit.period = one_in(2) ? RL_MINUTE : RL_HOUR;
 	} else {
@@ -54,7 +65,13 @@ static rl_limit random_limit(void)
 	}
 	if (limit.algorithm == RL_TOKEN_BUCKET) {
 		limit.rate = one_in(10) ? (uint64_t) between(1, RL_LIMIT_MAX) : (uint64_t) between(1, 1000);
+		if (one_in(6)) { /* products of more than 64 bits */
+			limit.rate = (uint64_t) between(RL_LIMIT_MAX / 1000, RL_LIMIT_MAX);
+			set_number(&limit, (uint64_t) between((int64_t) limit.rate / 10, RL_LIMIT_MAX));
+			return limit;
+		}
 	}
+	set_number(&limit, some_limit(limit.algorithm));
 	return limit;
 }
 
@@ -224,7 +241,7 @@ static void test_same_answers(void)
 			if (one_in(40)) {
 				limit = random_limit(); /* a deploy */
 			} else if (one_in(30)) {
-				limit.limit = some_limit(limit.algorithm);
+				set_number(&limit, some_limit(limit.algorithm));
 			}
 			if (one_in(20)) {
 				limit.ban = limit.ban == RL_BAN_NONE ? RL_BAN_FOR : RL_BAN_NONE;
@@ -276,10 +293,10 @@ static void deploy_several(rl_question *q)
 	if (one_in(60)) {
 		*limit = random_limit();
 	} else if (one_in(30)) {
-		limit->limit = some_limit(limit->algorithm);
+		set_number(limit, some_limit(limit->algorithm));
 	} else if (one_in(60)) { /* two limits of one algorithm and one period */
 		*limit = q->limits[0];
-		limit->limit = some_limit(limit->algorithm);
+		set_number(limit, some_limit(limit->algorithm));
 	} else if (one_in(40)) {
 		limit->ban = limit->ban == RL_BAN_NONE ? RL_BAN_FOR : RL_BAN_NONE;
 		limit->ban_us = 3 * S;
