@@ -187,7 +187,7 @@ static inline bool several_is_tighter(const rl_decision *limit, const rl_decisio
 
 /* A limit that admits the call now does so later, too, if no other call comes: so all admit it when the last one does. */
 bool rl_several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const rl_now *now, const uint64_t *state,
-	size_t words, uint64_t *next, size_t *next_words, rl_decision *d)
+	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
 	several_pass p = {
 		.now = now,
@@ -195,13 +195,13 @@ bool rl_several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const 
 		.state = state + RL_STATE_HEAD_WORDS,
 		.words = words - RL_STATE_HEAD_WORDS,
 		.next = next + RL_STATE_HEAD_WORDS,
-		.room = RL_SEVERAL_WORDS_MAX - RL_STATE_HEAD_WORDS,
+		.room = room - RL_STATE_HEAD_WORDS,
 		.expires_us = INT64_MIN,
 	};
 	int64_t retry_us = 0;
 	unsigned i;
 
-	if (words < RL_STATE_HEAD_WORDS
+	if (words < RL_STATE_HEAD_WORDS || room < RL_STATE_HEAD_WORDS
 		|| (state[0] & (RL_STATE_LIMITS_MASK | RL_STATE_BAN | RL_STATE_LEVEL | RL_STATE_CARRY)) != n) {
 		return false;
 	}
@@ -228,8 +228,5 @@ bool rl_several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const 
 	next[0] = n | p.exhausted | p.used << RL_STATE_USED_AT;
 	next[1] = (uint64_t) p.expires_us;
 	*next_words = (size_t) (p.next - next);
-	if (*next_words % 2 != 0) {
-		next[(*next_words)++] = 0;
-	}
 	return true;
 }

@@ -177,9 +177,9 @@ _Static_assert(SW_WORDS == RL_SINGLE_SLIDING_WORDS, "the limit state of a slidin
 /* Sub-windows as the limit state has them. */
 typedef struct {
 	int64_t width_us, first_us; /* the length of a sub-window; when the first counter stops counting */
-	uint32_t counts[SW_RING];
-	unsigned from; /* the first that may count: those before it have stopped */
-	uint64_t sum;  /* of those that count */
+	uint32_t *counts;           /* SW_RING, in the next limit state */
+	unsigned from;              /* the first that may count: those before it have stopped */
+	uint64_t sum;               /* of those that count */
 } single_ring;
 
 /* Returns when a counter stops counting. */
@@ -267,7 +267,8 @@ bool rl_single_sliding_window(const rl_limit *limit, uint64_t cost, const rl_now
 	}
 	r.first_us = origin_us + (first + 1) * r.width_us + period_us;
 	r.sum = single_sum(limit_state + SW_COUNTERS);
-	memcpy(r.counts, limit_state + SW_COUNTERS, sizeof r.counts);
+	r.counts = (uint32_t *) (void *) (next + SW_COUNTERS);
+	memcpy(r.counts, limit_state + SW_COUNTERS, SW_RING * sizeof *r.counts);
 	single_drop_old(&r, now_us);
 	if (r.sum == 0) {
 		return false;
@@ -297,6 +298,5 @@ bool rl_single_sliding_window(const rl_limit *limit, uint64_t cost, const rl_now
 	next[SW_PERIOD] = (uint64_t) period_us;
 	next[SW_ORIGIN] = (uint64_t) origin_us;
 	next[SW_FIRST] = (uint64_t) first;
-	memcpy(next + SW_COUNTERS, r.counts, sizeof r.counts);
 	return true;
 }

@@ -87,6 +87,15 @@ static fast_result fast_publish_new(const rl_segment *s, const fast_call *call, 
 	return fast_publish(s, call->place, at, record);
 }
 
+/* Publishes the record of rl_record_replace_begin(), with the next state. */
+static inline fast_result fast_replace_end(const rl_segment *s, const fast_call *call, const fast_entry *at,
+	const rl_record *record)
+{
+	return RL_LIKELY(rl_record_replace_end(s, at->entry, at->fp, at->ref, fast_fp(call->place, record->state), record))
+		? FAST_DECIDED
+		: FAST_AGAIN;
+}
+
 /* Publishes a next state of few words. */
 static inline fast_result fast_replace(const rl_segment *s, const fast_call *call, const fast_entry *at,
 	const uint64_t *state, size_t words)
@@ -189,14 +198,18 @@ static fast_result fast_log(const rl_segment *s, const fast_call *call, rl_decis
 static fast_result fast_sliding_window(const rl_segment *s, const fast_call *call, rl_decision *d)
 {
 	enum { WORDS = RL_SINGLE_HEAD + RL_SINGLE_SLIDING_WORDS };
-	uint64_t state[WORDS], next[WORDS];
+	uint64_t state[WORDS], stack[WORDS], *next;
 	rl_single_outcome outcome;
+	rl_record *record;
 	fast_entry at;
 
 	if (!fast_find(s, call->place, WORDS, &at)) {
 		return FAST_LEFT;
 	}
 	memcpy(state, at.record->state, sizeof state);
+	/* The next state is written into the record that takes the place of the published one. */
+	record = rl_record_replace_begin(s, at.entry, at.words);
+	next = RL_LIKELY(record != NULL) ? record->state : stack;
 	if (!rl_single_is_plain(state)
 		|| !rl_single_sliding_window(call->limit, call->cost, &call->now, state + RL_SINGLE_HEAD, next + RL_SINGLE_HEAD,
 			&outcome, d)) {
@@ -206,7 +219,8 @@ static fast_result fast_sliding_window(const rl_segment *s, const fast_call *cal
 		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
 	}
 	fast_write_head(next, &outcome);
-	return fast_replace(s, call, &at, next, WORDS);
+	return RL_LIKELY(record != NULL) ? fast_replace_end(s, call, &at, record)
+									 : fast_publish_new(s, call, &at, next, WORDS);
 }
 
 static inline fast_result fast_by_algorithm(const rl_segment *s, const fast_call *call, rl_decision *d)
@@ -274,28 +288,47 @@ static inline bool fast_count(rl_decision *d)
 	return true;
 }
 
-/* Decides several limits. */
-static fast_result fast_several(const rl_segment *s, const fast_call *call, unsigned n, rl_decision *d)
+/* Decides several limits, of which one may be a log: its next state may need a record of another size. */
+static fast_result fast_several_of_any_size(const rl_segment *s, const fast_call *call, unsigned n,
+	const fast_entry *at, const uint64_t *state, rl_decision *d)
 {
-	uint64_t state[RL_SEVERAL_WORDS_MAX], next[RL_SEVERAL_WORDS_MAX];
+	uint64_t next[RL_SEVERAL_WORDS_MAX];
 	size_t words;
+
+	if (!rl_several_decide(call->limit, n, call->cost, &call->now, state, at->words, next, RL_SEVERAL_WORDS_MAX, &words,
+			d)) {
+		return FAST_LEFT;
+	}
+	if (!d->accepted) {
+		return fast_is_same(at) ? FAST_DECIDED : FAST_AGAIN;
+	}
+	return fast_publish_new(s, call, at, next, words);
+}
+
+/* Decides several limits. The next state is written into the record that takes the place of the published one. */
+static fast_result fast_several(const rl_segment *s, const fast_call *call, unsigned n, bool any_size, rl_decision *d)
+{
+	uint64_t state[RL_SEVERAL_WORDS_MAX];
+	rl_record *record;
 	fast_entry at;
+	size_t words;
 
 	if (!fast_find(s, call->place, RL_SINGLE_WORDS, &at) || at.words > RL_SEVERAL_WORDS_MAX) {
 		return FAST_LEFT;
 	}
 	memcpy(state, at.record->state, at.words * sizeof *state);
-	if (!rl_several_decide(call->limit, n, call->cost, &call->now, state, at.words, next, &words, d)) {
+	record = any_size ? NULL : rl_record_replace_begin(s, at.entry, at.words);
+	if (RL_UNLIKELY(record == NULL)) {
+		return fast_several_of_any_size(s, call, n, &at, state, d);
+	}
+	if (!rl_several_decide(call->limit, n, call->cost, &call->now, state, at.words, record->state, at.words, &words,
+			d)) {
 		return FAST_LEFT;
 	}
 	if (!d->accepted) {
 		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
 	}
-	/* A class of records is less than a quarter larger than what belongs into it; else a log has become shorter. */
-	if (RL_LIKELY(words <= at.words && at.words - words <= at.words / 4)) {
-		return fast_replace(s, call, &at, next, words);
-	}
-	return fast_publish_new(s, call, &at, next, words);
+	return fast_replace_end(s, call, &at, record);
 }
 
 bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only, rl_decision *d)
@@ -323,7 +356,7 @@ bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned
 	const rl_segment *s = &rl_shm;
 	fast_call call = {.limit = limits, .cost = cost};
 	fast_result result;
-	bool wall = false;
+	bool wall = false, any_size = false;
 	unsigned i;
 
 	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
@@ -331,10 +364,11 @@ bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned
 	}
 	for (i = 0; i < n; i++) {
 		wall = wall || limits[i].algorithm == RL_CALENDAR_WINDOW;
+		any_size = any_size || limits[i].algorithm == RL_SLIDING_LOG;
 	}
 	fast_read_clock(s, &call, wall);
 	call.place = fast_place(s, key);
-	while (RL_UNLIKELY((result = fast_several(s, &call, n, d)) != FAST_DECIDED)) {
+	while (RL_UNLIKELY((result = fast_several(s, &call, n, any_size, d)) != FAST_DECIDED)) {
 		if (result == FAST_LEFT) {
 			return false;
 		}
