@@ -255,7 +255,7 @@ static inline void fast_read_latest(const rl_segment *s, fast_call *call)
 		call->now = (rl_now){.mono_us = rl_counter_latest_ms(s) * RL_US_PER_MS};
 		call->rough = true;
 	} else {
-		fast_read_clock(s, call, false);
+		fast_read_clock(s, call, call->limit->algorithm == RL_CALENDAR_WINDOW);
 	}
 }
 
@@ -265,7 +265,7 @@ static inline void fast_read_moment(const rl_segment *s, fast_call *call, bool v
 	if (verdict_only && call->limit->algorithm == RL_FIXED_WINDOW) {
 		fast_read_latest(s, call);
 	} else {
-		fast_read_clock(s, call, call->limit->algorithm == RL_CALENDAR_WINDOW);
+		fast_read_clock(s, call, false);
 	}
 }
 
