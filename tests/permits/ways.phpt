@@ -1,5 +1,5 @@
 --TEST--
-A place that the fast path took comes free by every other end, and the other way round, on a store "shm:" of its own, too
+A place that the fast path took ends in every way, and the other way round; also on a store "shm:" of its own
 --EXTENSIONS--
 ratelimit
 --INI--
