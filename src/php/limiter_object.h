@@ -23,8 +23,8 @@ struct php_ratelimit_limiter {
 	bool own_store;
 	bool needs_now;       /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
 	bool has_concurrent;  /* a limit is a concurrent one */
-	bool is_single;       /* has one limit, and nothing else, for the embedded store: the fast path may decide */
-	bool is_single_place; /* the same, and the limit is a concurrent one */
+	bool is_ordinary;     /* has limits on the embedded store, and nothing else: the fast path may decide */
+	bool is_single_place; /* the same, but its one limit is a concurrent one */
 	uint8_t n_labels;     /* 0: the limits share one identity */
 	uint8_t n_nones;      /* the number of its Limit::none() */
 	bool storeless; /* asks no store: admits every call. With needs_now, so that a question has one test for both */
@@ -100,7 +100,7 @@ bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *li
 /* Returns the guard of the limiter's store, by the settings as they are now. */
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);
 
-/* Returns whether the store of a limiter with is_single or is_single_place is the embedded one, by the settings as they are now,
+/* Returns whether the store of a limiter with is_ordinary or is_single_place is the embedded one, by the settings as they are now,
  * and no decision needs more than the fast path does. */
 static zend_always_inline bool php_ratelimit_limiter_is_fast(const php_ratelimit_limiter *limiter)
 {

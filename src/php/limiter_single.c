@@ -1,4 +1,4 @@
-/* Decides the usual calls of consume(), allow() and acquire() on the fast path: one ordinary limit, on the embedded store. */
+/* Decides the usual calls of consume(), allow() and acquire() on the fast path: ordinary limits, on the embedded store. */
 #include "limiter_internal.h"
 
 #include "arguments.h"
@@ -57,6 +57,16 @@ static zend_always_inline void single_count(php_ratelimit_limiter *limiter, cons
 	}
 }
 
+static zend_always_inline bool single_ask(const php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+	bool verdict_only, rl_decision *d)
+{
+	const rl_limit *limits = limiter->question.limits;
+
+	return EXPECTED(limiter->question.n_limits == 1)
+		? rl_limiter_fast(key, limits, cost, verdict_only, d)
+		: rl_limiter_fast_several(key, limits, limiter->question.n_limits, cost, d);
+}
+
 /* Decides the call. Returns the limiter; NULL: the general way decides. */
 static zend_always_inline php_ratelimit_limiter *single_decide(const zend_execute_data *execute_data, bool verdict_only,
 	rl_decision *d, uint64_t *cost)
@@ -64,9 +74,9 @@ static zend_always_inline php_ratelimit_limiter *single_decide(const zend_execut
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
 	rl_key key;
 
-	if (UNEXPECTED(!limiter->is_single || !php_ratelimit_limiter_is_fast(limiter))
+	if (UNEXPECTED(!limiter->is_ordinary || !php_ratelimit_limiter_is_fast(limiter))
 		|| !single_call(execute_data, limiter, &key, cost)
-		|| UNEXPECTED(!rl_limiter_fast(&key, &limiter->question.limits[0], *cost, verdict_only, d))) {
+		|| UNEXPECTED(!single_ask(limiter, &key, *cost, verdict_only, d))) {
 		return NULL;
 	}
 	single_count(limiter, &key, *cost, RL_OP_CONSUME, d);
@@ -78,14 +88,14 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 	rl_decision d;
 	uint64_t cost;
 	php_ratelimit_limiter *limiter = single_decide(execute_data, false, &d, &cost);
+	const rl_limit *limit;
 
 	if (!limiter) {
 		return false;
 	}
-	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->limits[0].name,
-		EXPECTED(limiter->question.limits[0].algorithm == RL_FIXED_WINDOW)
-			? limiter->question.limits[0].period_us
-			: php_ratelimit_limit_window_us(&limiter->question.limits[0]));
+	limit = &limiter->question.limits[d.limit_index];
+	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->limits[d.limit_index].name,
+		EXPECTED(limit->algorithm == RL_FIXED_WINDOW) ? limit->period_us : php_ratelimit_limit_window_us(limit));
 	if (UNEXPECTED(!d.accepted)) {
 		php_ratelimit_result_set_refused(return_value, limiter->name, ZEND_CALL_ARG(execute_data, 1));
 	}

@@ -1,4 +1,4 @@
-/* Declares the fast path of a Limiter with one ordinary limit on the embedded store. Each function returns false, and has
+/* Declares the fast path of a Limiter with ordinary limits on the embedded store. Each function returns false, and has
  * changed nothing, where the general way must decide. */
 #ifndef PHP_RATELIMIT_LIMITER_SINGLE_H
 #define PHP_RATELIMIT_LIMITER_SINGLE_H
