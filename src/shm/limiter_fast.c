@@ -248,14 +248,14 @@ static void fast_read_clock(const rl_segment *s, fast_call *call, bool wall)
 	call->rough = false;
 }
 
-/* Reads the latest moment that now can be, by the coarse clock. */
+/* Reads the latest moment that now can be, by the coarse clock; not the wall clock. */
 static inline void fast_read_latest(const rl_segment *s, fast_call *call)
 {
 	if (RL_LIKELY(!rl_clock_frozen.frozen)) {
 		call->now = (rl_now){.mono_us = rl_counter_latest_ms(s) * RL_US_PER_MS};
 		call->rough = true;
 	} else {
-		fast_read_clock(s, call, call->limit->algorithm == RL_CALENDAR_WINDOW);
+		fast_read_clock(s, call, false);
 	}
 }
 
@@ -265,7 +265,7 @@ static inline void fast_read_moment(const rl_segment *s, fast_call *call, bool v
 	if (verdict_only && call->limit->algorithm == RL_FIXED_WINDOW) {
 		fast_read_latest(s, call);
 	} else {
-		fast_read_clock(s, call, false);
+		fast_read_clock(s, call, call->limit->algorithm == RL_CALENDAR_WINDOW);
 	}
 }
 
@@ -450,9 +450,7 @@ bool rl_limiter_fast_acquire(const rl_key *key, const rl_limit *limit, uint64_t 
 	if (result == FAST_LEFT) {
 		return false;
 	}
-	d->source = RL_FROM_SHM;
-	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
-	return true;
+	return fast_count(d);
 }
 
 /* The state of places that all surely run does not depend on the moment. */
