@@ -28,6 +28,7 @@ struct php_ratelimit_limiter {
 	uint8_t n_labels;     /* 0: the limits share one identity */
 	uint8_t n_nones;      /* the number of its Limit::none() */
 	bool storeless; /* asks no store: admits every call. With needs_now, so that a question has one test for both */
+	struct php_ratelimit_result_more *policies; /* of several limits, for their Results, a reference; or NULL */
 	php_ratelimit_monitor monitor;
 	rl_question question; /* with the limits, which stay; each question sets the other fields */
 	/* Behind the limits in use nothing is initialized, so that a new limiter touches few cache lines. */
@@ -132,6 +133,6 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, rl_question *q, int64_t now_us);
 
 /* Makes the Result of an answer about this limiter. */
-void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *limiter, const rl_answer *a);
+void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a);
 
 #endif
