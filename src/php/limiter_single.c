@@ -1,8 +1,9 @@
-/* Decides the usual calls of consume() and allow() on the fast path: one ordinary limit, on the embedded store. */
+/* Decides the usual calls of consume(), allow() and acquire() on the fast path: ordinary limits, on the embedded store. */
 #include "limiter_internal.h"
 
 #include "arguments.h"
 #include "limiter_single.h"
+#include "permit_object.h"
 #include "result.h"
 #include "src/shm/limiter_fast.h"
 
@@ -34,26 +35,36 @@ static zend_always_inline bool single_call(const zend_execute_data *execute_data
 
 /* Counts a decision that is not a usual admission, as one of the general way. */
 static zend_never_inline void single_count_slowly(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
-	const rl_decision *d)
+	rl_op op, const rl_decision *d)
 {
 	rl_answer a = {.decision = *d, .granted = d->accepted ? cost : 0};
 
-	limiter->question.op = RL_OP_CONSUME;
+	limiter->question.op = op;
 	limiter->question.cost = cost;
 	limiter->question.costs = NULL;
 	php_ratelimit_monitor_answer(limiter, key, &a);
 }
 
 /* Counts a decision: what is counted for each one belongs here. */
-static zend_always_inline void single_count(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+static zend_always_inline void single_count(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost, rl_op op,
 	const rl_decision *d)
 {
 	if (UNEXPECTED(!limiter->monitor.meter)) {
 		php_ratelimit_monitor_begin(limiter);
 	}
 	if (UNEXPECTED(!php_ratelimit_monitor_passed(&limiter->monitor, RL_OP_CONSUME, d))) {
-		single_count_slowly(limiter, key, cost, d);
+		single_count_slowly(limiter, key, cost, op, d);
 	}
+}
+
+static zend_always_inline bool single_ask(const php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+	rl_decision *d)
+{
+	const rl_limit *limits = limiter->question.limits;
+
+	return EXPECTED(limiter->question.n_limits == 1)
+		? rl_limiter_fast(key, limits, cost, d)
+		: rl_limiter_fast_several(key, limits, limiter->question.n_limits, cost, d);
 }
 
 /* Reads the call. Returns the limiter; NULL: the general way decides. */
@@ -62,7 +73,7 @@ static zend_always_inline php_ratelimit_limiter *single_begin(const zend_execute
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
 
-	return UNEXPECTED(!limiter->is_single || !RATELIMIT_G(embedded_limiters))
+	return UNEXPECTED(!limiter->is_ordinary || !php_ratelimit_limiter_is_fast(limiter))
 			|| UNEXPECTED(!single_call(execute_data, limiter, key, cost))
 		? NULL
 		: limiter;
@@ -74,15 +85,18 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 	rl_key key;
 	uint64_t cost;
 	php_ratelimit_limiter *limiter = single_begin(execute_data, &key, &cost);
+	const rl_limit *limit;
 
-	if (!limiter || UNEXPECTED(!rl_limiter_fast(&key, &limiter->question.limits[0], cost, &d))) {
+	if (!limiter || UNEXPECTED(!single_ask(limiter, &key, cost, &d))) {
 		return false;
 	}
-	single_count(limiter, &key, cost, &d);
-	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->limits[0].name,
-		EXPECTED(limiter->question.limits[0].algorithm == RL_FIXED_WINDOW)
-			? limiter->question.limits[0].period_us
-			: php_ratelimit_limit_window_us(&limiter->question.limits[0]));
+	single_count(limiter, &key, cost, RL_OP_CONSUME, &d);
+	limit = &limiter->question.limits[d.limit_index];
+	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->limits[d.limit_index].name,
+		EXPECTED(limit->algorithm == RL_FIXED_WINDOW) ? limit->period_us : php_ratelimit_limit_window_us(limit));
+	if (limiter->question.n_limits > 1) {
+		php_ratelimit_limiter_add_policies(return_value, limiter);
+	}
 	if (UNEXPECTED(!d.accepted)) {
 		php_ratelimit_result_set_refused(return_value, limiter->name, ZEND_CALL_ARG(execute_data, 1));
 	}
@@ -103,7 +117,21 @@ static zend_never_inline void single_count_verdict(php_ratelimit_limiter *limite
 		.remaining = accepted && !verdict->near ? limit->limit : 0, /* the counts need no more */
 	};
 
-	single_count(limiter, key, cost, &d);
+	single_count(limiter, key, cost, RL_OP_CONSUME, &d);
+}
+
+/* Decides a call of several limits. */
+static zend_never_inline bool single_allow_several(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+	bool *allowed)
+{
+	rl_decision d;
+
+	if (!single_ask(limiter, key, cost, &d)) {
+		return false;
+	}
+	single_count(limiter, key, cost, RL_OP_CONSUME, &d);
+	*allowed = d.accepted;
+	return true;
 }
 
 bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed)
@@ -116,6 +144,9 @@ bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *all
 	if (UNEXPECTED(!limiter)) {
 		return false;
 	}
+	if (limiter->question.n_limits > 1) {
+		return single_allow_several(limiter, &key, cost, allowed);
+	}
 	verdict = rl_limiter_verdict(&key, &limiter->question.limits[0], cost);
 	if (UNEXPECTED(verdict.kind == RL_VERDICT_NONE)) {
 		return false;
@@ -124,5 +155,25 @@ bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *all
 	if (UNEXPECTED(!*allowed || !php_ratelimit_monitor_admitted(&limiter->monitor, verdict.near))) {
 		single_count_verdict(limiter, &key, cost, &verdict);
 	}
+	return true;
+}
+
+bool php_ratelimit_single_acquire(const zend_execute_data *execute_data, zval *return_value)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
+	const php_ratelimit_permit *permit;
+	uint64_t cost;
+	rl_key key;
+
+	if (UNEXPECTED(!limiter->is_single_place || !php_ratelimit_limiter_is_fast(limiter))
+		|| !single_call(execute_data, limiter, &key, &cost)) {
+		return false;
+	}
+	permit = php_ratelimit_permit_take(return_value, limiter, &key,
+		key.is_int ? NULL : Z_STR_P(ZEND_CALL_ARG(execute_data, 1)), cost);
+	if (UNEXPECTED(!permit)) {
+		return false;
+	}
+	single_count(limiter, &key, cost, RL_OP_ACQUIRE, &permit->answer.decision);
 	return true;
 }
