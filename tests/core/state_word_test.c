@@ -449,6 +449,31 @@ static void test_bounds(void)
 	check(!folds(other, 5), "a state that claims other permits than its window does not fold");
 }
 
+/* The count that no longer fits does not touch the end: the state becomes a record, also on the way of a verdict. */
+static void test_a_count_outgrows_its_word(void)
+{
+	rl_limit limit = test_limit(RL_FIXED_WINDOW, 400000, 3600 * S);
+	rl_question q = test_question(RL_OP_CONSUME, limit, 262140), peek = test_question(RL_OP_PEEK, limit, 0);
+	rl_key key = test_key(RL_SPACE_LIMITER, "many", 1);
+	unsigned i;
+	rl_answer a;
+
+	rl_clock_unfreeze();
+	test_ask("many", 1, &q, &a);
+	check((entry_of("many", 1)->pair.a & RL_FP_TERMS) != 0, "262,140 permits are a word");
+	q.cost = 1;
+	for (i = 0; i < 10; i++) {
+		if (rl_limiter_verdict(&key, &limit, 1).kind == RL_VERDICT_NONE) {
+			test_ask("many", 1, &q, &a);
+		}
+	}
+	test_ask("many", 1, &peek, &a);
+	check(rl_fp_has_record(entry_of("many", 1)->pair.a) && a.decision.remaining == 400000 - 262150
+			&& a.decision.reset_after_us <= 3600 * S,
+		"%lu remain, reset after %ld", (unsigned long) a.decision.remaining, (long) a.decision.reset_after_us);
+	rl_clock_freeze(INT64_C(1700000000) * S);
+}
+
 /* A calendar window that was evicted and begins again has another word, although its end and its count are the same. */
 static void test_birth(void)
 {
@@ -603,6 +628,7 @@ int main(void)
 	test_histories();
 	test_verdicts();
 	test_bounds();
+	test_a_count_outgrows_its_word();
 	test_birth();
 	test_no_record();
 	test_terms_are_used_up();
