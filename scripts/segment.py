@@ -25,14 +25,32 @@ for i in range(n_workers):
             i, int(worker["epoch"]), int(worker["journal"]), int(worker["scanning_page"]),
             int(worker["stats"][0]), int(worker["stats"][1])))
 
+# The terms of one-word states: src/shm/state_word.h has the bits of both.
+terms = list(struct.iter_unpack("<QQ", bytes(gdb.selected_inferior().read_memory(int(segment["terms"]), 16 * 256))))
+
+
+def one_word_state(number, word):
+    what, rate = terms[number]
+    algorithm, period = what & 255, what >> 8
+    if algorithm == 1:
+        return "fixed window of %d us: %d until %d us" % (period, word & (1 << 18) - 1, word >> 18)
+    if algorithm == 2:
+        return "calendar window of period %d: %d until %d s" % (period, word & (1 << 24) - 1, word >> 24 & (1 << 34) - 1)
+    if algorithm == 5:
+        return "bucket of %d in %d us: TAT %d us + %d / %d" % (rate, period, word >> 14, word & (1 << 14) - 1, rate)
+    return "a word of damaged terms"
+
+
 # Four entries of two words in each bucket: src/shm/table.h has their bits.
 memory = gdb.selected_inferior().read_memory(int(segment["buckets"]), 64 * n_buckets)
 for i, (fingerprint, word) in enumerate(struct.iter_unpack("<QQ", bytes(memory))):
     if not fingerprint & 2:
         continue
-    if fingerprint & 1:
+    if fingerprint & 1 and fingerprint >> 4 & 255:
+        state = one_word_state(fingerprint >> 4 & 255, word)
+    elif fingerprint & 1:
         state = "record at unit %d" % (word & (1 << 26) - 1)
     else:
         state = "counter %d%s until %d ms" % (word & (1 << 24) - 1, " (ban)" if word & 1 << 24 else "", word >> 25)
     print("bucket %d, entry %d: fingerprint %016x%s, %s" % (
-        i // 4, i % 4, fingerprint & ~15, " (exhausted)" if fingerprint & 4 else "", state))
+        i // 4, i % 4, fingerprint & ~4095, " (exhausted)" if fingerprint & 4 else "", state))
