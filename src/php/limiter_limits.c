@@ -238,6 +238,7 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 		return false;
 	}
 	limiter->is_single = is_single(limiter);
+	limiter->single_name = limiter->is_single ? limiter->limits[0].name : NULL;
 	return true;
 }
 
@@ -245,7 +246,16 @@ bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *li
 {
 	php_ratelimit_limiter *limiter;
 
-	if (!php_ratelimit_limiter_is_empty(object) || !php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)) {
+	if (!php_ratelimit_limiter_is_empty(object)) {
+		return false;
+	}
+	if (!store && Z_TYPE_P(limits) == IS_OBJECT) {
+		limiter = php_ratelimit_limiter_kept(name, Z_OBJ_P(limits));
+		if (EXPECTED(limiter)) {
+			return php_ratelimit_limiter_set(object, limiter);
+		}
+	}
+	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)) {
 		return false;
 	}
 	limiter = php_ratelimit_limiter_make(false);

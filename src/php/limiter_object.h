@@ -12,23 +12,27 @@
 /* The number of times that a question computes new boundaries, because the store's clock has passed the old ones. */
 #define PHP_RATELIMIT_STALE_MAX 3
 
+/* The first fields are those of the fast path. In memory that is aligned to cache lines they are one line, and the first limit of the
+ * question begins another. */
 struct php_ratelimit_limiter {
 	uint32_t references;
-	bool is_kept;                  /* outlives the request: its memory is malloc'ed, and its strings are permanent */
-	zend_string *name;             /* NULL: the limiter of an object whose constructor has not run */
-	zend_string *store;            /* the DSN of a store of its own; or NULL */
-	php_ratelimit_named *named;    /* the limiter of ratelimit.limiters that it was made of, a reference; or NULL */
-	php_ratelimit_limiter *shadow; /* the shadow limits, a limiter of their own beside this one, a reference; or NULL */
-	bool is_shadow;                /* all limits are shadows: their refusals pass */
+	uint32_t uses;  /* of a kept one: the objects that were made of it; wraps */
+	bool is_kept;   /* outlives the request: its memory is malloc'ed, and its strings are permanent */
+	bool is_single; /* has one limit on the general store, and nothing else: the fast path may decide */
+	bool is_shadow; /* all limits are shadows: their refusals pass */
 	bool own_store;
 	bool needs_now;      /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
 	bool has_concurrent; /* a limit is a concurrent one */
-	bool is_single;      /* has one limit on the general store, and nothing else: the fast path may decide */
-	uint8_t n_labels;    /* 0: the limits share one identity */
-	uint8_t n_nones;     /* the number of its Limit::none() */
-	bool storeless; /* asks no store: admits every call. With needs_now, so that a question has one test for both */
+	bool storeless;    /* asks no store: admits every call. With needs_now, so that a question has one test for both */
+	uint8_t n_labels;  /* 0: the limits share one identity */
+	uint8_t n_nones;   /* the number of its Limit::none() */
+	zend_string *name; /* NULL: the limiter of an object whose constructor has not run */
+	zend_string *single_name; /* of a single one: the name of its limit, borrowed; or NULL */
 	php_ratelimit_monitor monitor;
-	rl_question question; /* with the limits, which stay; each question sets the other fields */
+	php_ratelimit_named *named;    /* the limiter of ratelimit.limiters that it was made of, a reference; or NULL */
+	php_ratelimit_limiter *shadow; /* the shadow limits, a limiter of their own beside this one, a reference; or NULL */
+	zend_string *store;            /* the DSN of a store of its own; or NULL */
+	rl_question question;          /* with the limits, which stay; each question sets the other fields */
 	/* Behind the limits in use nothing is initialized, so that a new limiter touches few cache lines. */
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names, labels and zones; references */
 	zend_string *labels[RL_LIMITS_MAX];        /* borrowed from the limits */
@@ -87,6 +91,10 @@ php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t wi
 /* Returns the limiter as the file has it, a reference; NULL with an exception thrown. The thread keeps it for later requests, if
  * it depends on the text of the file alone. */
 php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
+
+/* Returns what all objects with this name and this one limit share, a reference; NULL: the thread keeps none, and may keep the one
+ * that php_ratelimit_limiter_keep() is given next. */
+php_ratelimit_limiter *php_ratelimit_limiter_kept(zend_string *name, zend_object *limit);
 
 /* Throws for a name that ratelimit.limiters does not have. */
 ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
