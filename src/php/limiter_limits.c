@@ -238,7 +238,6 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 		return false;
 	}
 	limiter->is_single = is_single(limiter);
-	limiter->single_name = limiter->is_single ? limiter->limits[0].name : NULL;
 	return true;
 }
 

@@ -27,7 +27,7 @@ struct php_ratelimit_limiter {
 	uint8_t n_labels;  /* 0: the limits share one identity */
 	uint8_t n_nones;   /* the number of its Limit::none() */
 	zend_string *name; /* NULL: the limiter of an object whose constructor has not run */
-	zend_string *single_name; /* of a single one: the name of its limit, borrowed; or NULL */
+	void *unused;      /* so that the question's limits begin a cache line */
 	php_ratelimit_monitor monitor;
 	php_ratelimit_named *named;    /* the limiter of ratelimit.limiters that it was made of, a reference; or NULL */
 	php_ratelimit_limiter *shadow; /* the shadow limits, a limiter of their own beside this one, a reference; or NULL */
@@ -72,14 +72,14 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_copy(php_ratelimit_li
 }
 
 /* Drops a reference. */
-void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
+RL_FIRST void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
 
 /* Makes an object with this limiter; takes over the reference. */
-void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
+RL_FIRST void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
 
 /* Gives an empty object its limiter; takes over the reference. Returns false with an Error thrown, if the object is not
  * empty. */
-bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter);
+RL_FIRST bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter);
 
 /* Makes the limiter of a question with limits that have neither names nor zones, for the general store. Returns a reference. */
 php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length, const rl_question *q);
@@ -90,11 +90,11 @@ php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t wi
 
 /* Returns the limiter as the file has it, a reference; NULL with an exception thrown. The thread keeps it for later requests, if
  * it depends on the text of the file alone. */
-php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
+RL_FIRST php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
 
 /* Returns what all objects with this name and this one limit share, a reference; NULL: the thread keeps none, and may keep the one
  * that php_ratelimit_limiter_keep() is given next. */
-php_ratelimit_limiter *php_ratelimit_limiter_kept(zend_string *name, zend_object *limit);
+RL_FIRST php_ratelimit_limiter *php_ratelimit_limiter_kept(zend_string *name, zend_object *limit);
 
 /* Throws for a name that ratelimit.limiters does not have. */
 ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
@@ -102,7 +102,7 @@ ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
 /* Gives an empty object a limiter with this name, these limits and this store. limits: one Limit, or an array of 1 to 8. A
  * string key is the name of its limit. All names differ. Limits that admit every call (Limit::none()) are left out; a limiter of
  * them alone asks no store. store: a DSN; NULL: the general one. Takes references. */
-bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *limits, zend_string *store);
+RL_FIRST bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *limits, zend_string *store);
 
 /* Returns the guard of the limiter's store, by the settings as they are now. */
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);

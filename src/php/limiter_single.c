@@ -81,7 +81,7 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 	if (!limiter) {
 		return false;
 	}
-	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->single_name,
+	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->limits[0].name,
 		EXPECTED(limiter->question.limits[0].algorithm == RL_FIXED_WINDOW)
 			? limiter->question.limits[0].period_us
 			: php_ratelimit_limit_window_us(&limiter->question.limits[0]));

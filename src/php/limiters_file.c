@@ -541,7 +541,7 @@ static zend_never_inline limiters_file *find_file(void)
 }
 
 /* Returns the file as it was at most LOOK_EVERY_MS ago; NULL: the setting is empty. */
-static limiters_file *current_file(void)
+static RL_FIRST limiters_file *current_file(void)
 {
 	limiters_file *file = RATELIMIT_G(limiters).current;
 	int64_t now_ms = rl_clock_coarse_ms();
@@ -559,7 +559,7 @@ static limiters_file *current_file(void)
 	return file;
 }
 
-static zend_never_inline php_ratelimit_named *find_named(limiters_file *file, zend_string *name)
+static RL_FIRST zend_never_inline php_ratelimit_named *find_named(limiters_file *file, zend_string *name)
 {
 	php_ratelimit_named *named = zend_hash_find_ptr(&file->limiters, name);
 

@@ -4,6 +4,7 @@
 
 #include "client_address.h"
 #include "limit_object.h"
+#include "src/compiler.h"
 #include "src/guard/guard_types.h"
 
 typedef struct php_ratelimit_limiter php_ratelimit_limiter;
@@ -53,7 +54,7 @@ void php_ratelimit_limiters_free(php_ratelimit_limiters *limiters);
 
 /* Returns the limiter of that name as the file has it now, borrowed; looks at the file at most every 300 ms. NULL: the file
  * has none. Then php_ratelimit_limiters_problem() may have the reason. */
-php_ratelimit_named *php_ratelimit_named_find(zend_string *name);
+RL_FIRST php_ratelimit_named *php_ratelimit_named_find(zend_string *name);
 
 /* Calls a function for each limiter of the file as it is now. */
 void php_ratelimit_named_each(void (*call)(const php_ratelimit_named *named, void *context), void *context);
