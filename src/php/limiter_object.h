@@ -27,12 +27,11 @@ struct php_ratelimit_limiter {
 	uint8_t n_labels;  /* 0: the limits share one identity */
 	uint8_t n_nones;   /* the number of its Limit::none() */
 	zend_string *name; /* NULL: the limiter of an object whose constructor has not run */
-	void *unused;      /* so that the question's limits begin a cache line */
 	php_ratelimit_monitor monitor;
 	php_ratelimit_named *named;    /* the limiter of ratelimit.limiters that it was made of, a reference; or NULL */
 	php_ratelimit_limiter *shadow; /* the shadow limits, a limiter of their own beside this one, a reference; or NULL */
 	zend_string *store;            /* the DSN of a store of its own; or NULL */
-	rl_question question;          /* with the limits, which stay; each question sets the other fields */
+	_Alignas(16) rl_question question; /* with the limits, which stay; each question sets the other fields */
 	/* Behind the limits in use nothing is initialized, so that a new limiter touches few cache lines. */
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names, labels and zones; references */
 	zend_string *labels[RL_LIMITS_MAX];        /* borrowed from the limits */
