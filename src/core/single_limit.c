@@ -2,11 +2,52 @@
 
 #include <string.h>
 
+/* ---- The token bucket; token_bucket.c has the words ---- */
+
+typedef unsigned __int128 wide;
+
+/* Returns the quotient, and sets the rest: one division, where the compiler's own function would take two. */
+static uint64_t single_divide(wide n, uint64_t by, uint64_t *rest)
+{
+	wide quotient = n / by;
+
+	*rest = (uint64_t) (n - quotient * by);
+	return (uint64_t) quotient;
+}
+
+bool rl_single_wide_bucket(const rl_limit *limit, uint64_t cost, int64_t now_us, int64_t tat_us, uint64_t frac,
+	rl_single_state *next, rl_decision *d)
+{
+	uint64_t rate = limit->rate, period = (uint64_t) limit->period_us, used, rest;
+	wide all = (wide) limit->limit * period, of_cost = (wide) cost * period, spare = all - of_cost;
+	wide backlog = (wide) (uint64_t) (tat_us - now_us) * rate + frac;
+	bool accepted = backlog <= spare;
+	int64_t retry_us = 0;
+
+	/* More is another limit's debt. */
+	if (backlog + of_cost > (wide) RL_PERIOD_MAX_US * rate || backlog > (wide) RL_LIMIT_MAX * period) {
+		return false;
+	}
+	if (accepted) {
+		backlog += of_cost;
+		tat_us = now_us + (int64_t) single_divide(backlog, rate, &frac);
+		spare = all - period; /* of the next call, with a cost of 1 */
+	}
+	used = single_divide(backlog, period, &rest);
+	used += rest > 0;
+	if (backlog > spare) {
+		retry_us = (int64_t) single_divide(backlog - spare + rate - 1, rate, &rest);
+	}
+	rl_single_answer(d, limit, accepted, used, retry_us, tat_us + (frac > 0) - now_us);
+	rl_single_write_bucket(limit, used, tat_us, frac, next);
+	return true;
+}
+
 /* ---- The sliding log; sliding_log.c has the words ---- */
 
-enum { LOG_PERIOD = RL_SINGLE_HEAD + 1, LOG_BASE, LOG_MOMENTS };
+enum { LOG_PERIOD = 1, LOG_BASE, LOG_MOMENTS };
 
-_Static_assert(LOG_MOMENTS == RL_SINGLE_LOG_HEAD, "the state of a log");
+_Static_assert(LOG_MOMENTS == RL_SINGLE_LOG_HEAD, "the limit state of a log");
 
 /* Moments as distances of 4 bytes from the base. */
 typedef struct {
@@ -49,17 +90,17 @@ static uint32_t single_first_after(const log_moments *m, int64_t t_us)
 }
 
 /* Reads the head of a log with moments of 4 bytes, none of them booked. */
-static bool single_read_log(const rl_limit *limit, const uint64_t *state, size_t words, log_moments *m)
+static bool single_read_log(const rl_limit *limit, const uint64_t *limit_state, size_t words, log_moments *m)
 {
-	uint64_t head = state[RL_SINGLE_HEAD];
+	uint64_t head = limit_state[0];
 	uint32_t number = (uint32_t) (head >> 32);
 
 	m->n = number;
-	m->base_us = rl_moment(state[LOG_BASE]);
+	m->base_us = rl_moment(limit_state[LOG_BASE]);
 	m->period_us = limit->period_us;
 	/* A number above 16 bits has bookings. */
-	return number <= RL_LOG_LIMIT_MAX && state[LOG_PERIOD] == (uint64_t) limit->period_us
-		&& head == rl_limit_state_head(RL_SLIDING_LOG, LOG_MOMENTS - RL_SINGLE_HEAD + (number + 1) / 2, number)
+	return number <= RL_LOG_LIMIT_MAX && limit_state[LOG_PERIOD] == (uint64_t) limit->period_us
+		&& head == rl_limit_state_head(RL_SLIDING_LOG, LOG_MOMENTS + (number + 1) / 2, number)
 		&& LOG_MOMENTS + (number + 1) / 2 <= words;
 }
 
@@ -71,8 +112,7 @@ bool rl_single_log(const rl_limit *limit, uint64_t cost, const rl_now *now, cons
 	uint64_t used;
 	log_moments m = {.moments = moments};
 
-	if (!rl_single_is_plain(head) || cost > limit->limit || limit->limit > (uint64_t) RL_LOG_LIMIT_MAX
-		|| !single_read_log(limit, head, words, &m)) {
+	if (cost > limit->limit || limit->limit > (uint64_t) RL_LOG_LIMIT_MAX || !single_read_log(limit, head, words, &m)) {
 		return false;
 	}
 	first = single_first_after(&m, now_us - m.period_us);
@@ -98,9 +138,9 @@ bool rl_single_log(const rl_limit *limit, uint64_t cost, const rl_now *now, cons
 	next->added = (uint32_t) cost;
 	next->distance = (uint32_t) (now_us - m.base_us);
 	next->words = LOG_MOMENTS + (size_t) (used + 1) / 2;
-	next->head[0] = rl_single_head(limit, used);
-	next->head[1] = (uint64_t) (now_us + m.period_us);
-	next->head[RL_SINGLE_HEAD] = rl_limit_state_head(RL_SLIDING_LOG, next->words - RL_SINGLE_HEAD, (uint32_t) used);
+	next->outcome.head = rl_single_head(limit, used);
+	next->outcome.expires_us = now_us + m.period_us;
+	next->head[0] = rl_limit_state_head(RL_SLIDING_LOG, next->words, (uint32_t) used);
 	next->head[LOG_PERIOD] = (uint64_t) m.period_us;
 	next->head[LOG_BASE] = (uint64_t) m.base_us;
 	return true;
@@ -123,7 +163,7 @@ void rl_single_write_log(const rl_single_log_state *next, uint64_t *out)
 /* ---- The sliding window; sliding_window.c has the words ---- */
 
 enum {
-	SW_PERIOD = RL_SINGLE_HEAD + 1,
+	SW_PERIOD = 1,
 	SW_ORIGIN,
 	SW_FIRST,
 	SW_COUNTERS,
@@ -132,14 +172,14 @@ enum {
 	SW_WORDS = SW_COUNTERS + SW_RING / 2,
 };
 
-_Static_assert(SW_WORDS == RL_SINGLE_SLIDING_WORDS, "the state of a sliding window");
+_Static_assert(SW_WORDS == RL_SINGLE_SLIDING_WORDS, "the limit state of a sliding window");
 
-/* Sub-windows as the state has them, without those that have stopped counting. */
+/* Sub-windows as the limit state has them. */
 typedef struct {
 	int64_t width_us, first_us; /* the length of a sub-window; when the first counter stops counting */
-	uint32_t counts[SW_RING];
-	unsigned from, last; /* the first and the last that count */
-	uint64_t sum;
+	uint32_t *counts;           /* SW_RING, in the next limit state */
+	unsigned from;              /* the first that may count: those before it have stopped */
+	uint64_t sum;               /* of those that count */
 } single_ring;
 
 /* Returns when a counter stops counting. */
@@ -160,75 +200,103 @@ static int64_t single_room_at(const single_ring *r, uint64_t cost, uint64_t limi
 	return single_stops_at(r, i);
 }
 
-/* Drops from the front what has stopped counting. Returns false if nothing counts. */
-static bool single_drop_old(single_ring *r, int64_t now_us)
+/* Returns the sum of all counters, two of which are in a word. */
+static uint64_t single_sum(const uint64_t *counters)
 {
+	uint64_t words = 0, high = 0;
 	unsigned i;
 
-	r->sum = 0;
-	r->last = SW_RING;
-	for (i = 0; i < SW_RING && single_stops_at(r, i) <= now_us; i++) {
-		r->counts[i] = 0;
+	RL_UNROLL(16)
+	for (i = 0; i < SW_RING / 2; i++) {
+		words += counters[i];
+		high += counters[i] >> 32;
 	}
-	for (; i < SW_RING && r->counts[i] == 0; i++) {
-	}
-	r->from = i;
-	for (; i < SW_RING; i++) {
-		r->sum += r->counts[i];
-		r->last = r->counts[i] != 0 ? i : r->last;
-	}
-	return r->from < SW_RING;
+	return words - (high << 32) + high;
 }
 
-bool rl_single_sliding_window(const rl_limit *limit, uint64_t cost, const rl_now *now, const uint64_t *state,
-	uint64_t *next, rl_decision *d)
+/* Returns the index of the last counter that is not 0; -1: none. */
+static int single_last(const uint64_t *counters)
 {
-	int64_t now_us = now->mono_us, period_us = limit->period_us, origin_us = rl_moment(state[SW_ORIGIN]);
-	int64_t first = (int64_t) state[SW_FIRST], index, shift;
+	int word = SW_RING / 2 - 1;
+
+	while (word >= 0 && counters[word] == 0) {
+		word--;
+	}
+	return word < 0 ? -1 : 2 * word + (counters[word] >> 32 != 0);
+}
+
+/* Sets the counters that have stopped counting to 0, which are some of the first. */
+static void single_drop_old(single_ring *r, int64_t now_us)
+{
+	int64_t stops_us = r->first_us;
+	unsigned i;
+
+	for (i = 0; i < SW_RING && stops_us <= now_us; i++, stops_us += r->width_us) {
+		r->sum -= r->counts[i];
+		r->counts[i] = 0;
+	}
+	r->from = i;
+}
+
+/* Moves the counters to the front. Those that leave have stopped counting. */
+static RL_COLD void single_shift(single_ring *r, unsigned by)
+{
+	memmove(r->counts, r->counts + by, (SW_RING - by) * sizeof *r->counts);
+	memset(r->counts + SW_RING - by, 0, by * sizeof *r->counts);
+	r->first_us += by * r->width_us;
+	r->from = r->from > by ? r->from - by : 0;
+}
+
+bool rl_single_sliding_window(const rl_limit *limit, uint64_t cost, const rl_now *now, const uint64_t *limit_state,
+	uint64_t *next, rl_single_outcome *outcome, rl_decision *d)
+{
+	int64_t now_us = now->mono_us, period_us = limit->period_us, origin_us = rl_moment(limit_state[SW_ORIGIN]);
+	int64_t first = (int64_t) limit_state[SW_FIRST], index, last;
 	single_ring r;
 
-	if (!rl_single_is_plain(state) || cost > limit->limit || (int64_t) state[SW_PERIOD] != period_us
-		|| state[RL_SINGLE_HEAD] != rl_limit_state_head(RL_SLIDING_WINDOW, SW_WORDS - RL_SINGLE_HEAD, 0)
-		|| now_us < origin_us) {
+	if (cost > limit->limit || (int64_t) limit_state[SW_PERIOD] != period_us
+		|| limit_state[0] != rl_limit_state_head(RL_SLIDING_WINDOW, SW_WORDS, 0) || now_us < origin_us) {
 		return false;
 	}
 	r.width_us = (period_us + SW_SUB_WINDOWS - 1) / SW_SUB_WINDOWS;
 	index = (now_us - origin_us) / r.width_us;
-	if (first < 0 || first > index || index - first > SW_RING) {
+	last = single_last(limit_state + SW_COUNTERS);
+	/* A counter behind now is a booking. */
+	if (first < 0 || first > index || index - first > SW_RING || last > index - first) {
 		return false;
 	}
 	r.first_us = origin_us + (first + 1) * r.width_us + period_us;
-	memcpy(r.counts, state + SW_COUNTERS, sizeof r.counts);
-	if (!single_drop_old(&r, now_us) || first + r.last > index) {
+	r.sum = single_sum(limit_state + SW_COUNTERS);
+	r.counts = (uint32_t *) (void *) (next + SW_COUNTERS);
+	memcpy(r.counts, limit_state + SW_COUNTERS, SW_RING * sizeof *r.counts);
+	single_drop_old(&r, now_us);
+	if (r.sum == 0) {
 		return false;
 	}
 	if (r.sum + cost > limit->limit) {
 		rl_single_answer(d, limit, false, r.sum, single_room_at(&r, cost, limit->limit) - now_us,
-			single_stops_at(&r, r.last) - now_us);
+			single_stops_at(&r, (unsigned) last) - now_us);
 		return limit->ban == RL_BAN_NONE;
 	}
-	shift = index - first - (SW_RING - 1);
-	if (shift > 0) { /* by one: those that leave have stopped counting */
-		memmove(r.counts, r.counts + shift, (size_t) (SW_RING - shift) * sizeof *r.counts);
-		memset(r.counts + SW_RING - shift, 0, (size_t) shift * sizeof *r.counts);
-		first += shift;
-		r.first_us += shift * r.width_us;
-		r.from = r.from > (unsigned) shift ? r.from - (unsigned) shift : 0;
+	if (RL_UNLIKELY(index - first >= SW_RING)) {
+		unsigned by = (unsigned) (index - first) - (SW_RING - 1);
+
+		single_shift(&r, by);
+		first += by;
 	}
-	r.last = (unsigned) (index - first);
-	if ((uint64_t) r.counts[r.last] + cost > UINT32_MAX) {
+	last = index - first;
+	if ((uint64_t) r.counts[last] + cost > UINT32_MAX) {
 		return false;
 	}
-	r.counts[r.last] += (uint32_t) cost;
+	r.counts[last] += (uint32_t) cost;
 	r.sum += cost;
+	outcome->head = rl_single_head(limit, r.sum);
+	outcome->expires_us = single_stops_at(&r, (unsigned) last);
 	rl_single_answer(d, limit, true, r.sum, r.sum == limit->limit ? single_room_at(&r, 1, limit->limit) - now_us : 0,
-		single_stops_at(&r, r.last) - now_us);
-	next[0] = rl_single_head(limit, r.sum);
-	next[1] = (uint64_t) single_stops_at(&r, r.last);
-	next[RL_SINGLE_HEAD] = state[RL_SINGLE_HEAD];
+		outcome->expires_us - now_us);
+	next[0] = limit_state[0];
 	next[SW_PERIOD] = (uint64_t) period_us;
 	next[SW_ORIGIN] = (uint64_t) origin_us;
 	next[SW_FIRST] = (uint64_t) first;
-	memcpy(next + SW_COUNTERS, r.counts, sizeof r.counts);
 	return true;
 }

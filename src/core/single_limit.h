@@ -99,7 +99,26 @@ RL_INLINE bool rl_single_calendar_window(const rl_limit *limit, uint64_t cost, c
 	return true;
 }
 
-/* token_bucket.c has the words. Times are products of 128 bits there; larger ones than 64 bits are left to it. */
+/* Decides as rl_single_token_bucket() does, where a product exceeds 63 bits. now_us to frac: of the bucket, which is not over. */
+bool rl_single_wide_bucket(const rl_limit *limit, uint64_t cost, int64_t now_us, int64_t tat_us, uint64_t frac,
+	rl_single_state *next, rl_decision *d);
+
+/* Fills in the next state of a bucket. */
+RL_INLINE void rl_single_write_bucket(const rl_limit *limit, uint64_t used, int64_t tat_us, uint64_t frac,
+	rl_single_state *next)
+{
+	enum { PERIOD = RL_SINGLE_HEAD + 1, RATE, TAT, WORDS, RATE_BITS = 48 };
+
+	next->words = WORDS;
+	next->state[0] = rl_single_head(limit, used);
+	next->state[1] = (uint64_t) (tat_us + (frac > 0));
+	next->state[RL_SINGLE_HEAD] = rl_limit_state_head(RL_TOKEN_BUCKET, WORDS - RL_SINGLE_HEAD, (uint32_t) frac);
+	next->state[PERIOD] = (uint64_t) limit->period_us;
+	next->state[RATE] = limit->rate | frac >> 32 << RATE_BITS;
+	next->state[TAT] = (uint64_t) tat_us;
+}
+
+/* token_bucket.c has the words. */
 RL_INLINE bool rl_single_token_bucket(const rl_limit *limit, uint64_t cost, const rl_now *now, const uint64_t *state,
 	rl_single_state *next, rl_decision *d)
 {
@@ -110,16 +129,16 @@ RL_INLINE bool rl_single_token_bucket(const rl_limit *limit, uint64_t cost, cons
 	bool accepted;
 
 	if ((uint32_t) head != (uint32_t) rl_limit_state_head(RL_TOKEN_BUCKET, WORDS - RL_SINGLE_HEAD, 0)
-		|| state[PERIOD] != period || (state[RATE] & ((UINT64_C(1) << RATE_BITS) - 1)) != rate
-		|| __builtin_mul_overflow(limit->limit, period, &all) || all > UINT64_MAX / 4) {
+		|| state[PERIOD] != period || (state[RATE] & ((UINT64_C(1) << RATE_BITS) - 1)) != rate) {
 		return false;
 	}
 	if (tat_us + (frac > 0) <= now_us) {
 		tat_us = now_us;
 		frac = 0;
 	}
-	if (__builtin_mul_overflow((uint64_t) (tat_us - now_us), rate, &backlog) || backlog > UINT64_MAX / 4) {
-		return false;
+	if (RL_UNLIKELY(__builtin_mul_overflow(limit->limit, period, &all) || all > UINT64_MAX / 2
+			|| __builtin_mul_overflow((uint64_t) (tat_us - now_us), rate, &backlog) || backlog > UINT64_MAX / 2)) {
+		return rl_single_wide_bucket(limit, cost, now_us, tat_us, frac, next, d);
 	}
 	backlog += frac;
 	of_cost = cost * period;
@@ -136,13 +155,7 @@ RL_INLINE bool rl_single_token_bucket(const rl_limit *limit, uint64_t cost, cons
 		retry_us = (int64_t) ((backlog - spare + rate - 1) / rate);
 	}
 	rl_single_answer(d, limit, accepted, used, retry_us, tat_us + (frac > 0) - now_us);
-	next->words = WORDS;
-	next->state[0] = rl_single_head(limit, used);
-	next->state[1] = (uint64_t) (tat_us + (frac > 0));
-	next->state[RL_SINGLE_HEAD] = rl_limit_state_head(RL_TOKEN_BUCKET, WORDS - RL_SINGLE_HEAD, (uint32_t) frac);
-	next->state[PERIOD] = period;
-	next->state[RATE] = rate | frac >> 32 << RATE_BITS;
-	next->state[TAT] = (uint64_t) tat_us;
+	rl_single_write_bucket(limit, used, tat_us, frac, next);
 	return true;
 }
 
@@ -175,30 +188,39 @@ RL_INLINE bool rl_single_decide(rl_algorithm algorithm, const rl_limit *limit, u
 
 /* ---- Longer states ---- */
 
-#define RL_SINGLE_LOG_HEAD (RL_SINGLE_HEAD + 3) /* the words of a log's state before its moments */
-
-/* The next state of a log. */
+/* The parts of the state's own words that come from one limit's next state. */
 typedef struct {
+	uint64_t head; /* the first word of a state of this limit alone */
+	int64_t expires_us;
+} rl_single_outcome;
+
+#define RL_SINGLE_LOG_HEAD 3 /* the words of a log's limit state before its moments */
+
+/* The next limit state of a log. */
+typedef struct {
+	rl_single_outcome outcome;
 	size_t words;
 	uint64_t head[RL_SINGLE_LOG_HEAD];
-	const uint32_t *moments; /* of the state that was read: those that stay */
+	const uint32_t *moments; /* of the limit state that was read: those that stay */
 	uint32_t kept;
 	uint32_t added;
 	uint32_t distance; /* of the new moments from the base */
 } rl_single_log_state;
 
-/* Decides a call of a sliding log, as rl_single_decide() does. head: the first RL_SINGLE_LOG_HEAD words of a state of at most
- * words words; moments: what follows. The moments may change meanwhile: then the answer and the next state mean nothing. */
-bool rl_single_log(const rl_limit *limit, uint64_t cost, const rl_now *now, const uint64_t *head,
+/* Decides a call of a sliding log, as rl_single_decide() does. limit_state: the first RL_SINGLE_LOG_HEAD words of a limit state
+ * of at most words words, in a state for which rl_single_is_plain() is true; moments: what follows. The moments may change
+ * meanwhile: then the answer and the next state mean nothing. */
+bool rl_single_log(const rl_limit *limit, uint64_t cost, const rl_now *now, const uint64_t *limit_state,
 	const uint32_t *moments, size_t words, rl_single_log_state *next, rl_decision *d);
 
-/* Writes the next state of a log: its words. */
+/* Writes the next limit state of a log: its words. */
 void rl_single_write_log(const rl_single_log_state *next, uint64_t *out);
 
-#define RL_SINGLE_SLIDING_WORDS 22 /* the words of a sliding window's whole state */
+#define RL_SINGLE_SLIDING_WORDS 20 /* the words of a sliding window's limit state */
 
-/* Decides a call of a sliding window, as rl_single_decide() does. state, next: of so many words. */
-bool rl_single_sliding_window(const rl_limit *limit, uint64_t cost, const rl_now *now, const uint64_t *state,
-	uint64_t *next, rl_decision *d);
+/* Decides a call of a sliding window, as rl_single_decide() does. limit_state: of so many words, in a state for which
+ * rl_single_is_plain() is true. If the call is accepted, fills in the next one and its outcome; else next means nothing. */
+bool rl_single_sliding_window(const rl_limit *limit, uint64_t cost, const rl_now *now, const uint64_t *limit_state,
+	uint64_t *next, rl_single_outcome *outcome, rl_decision *d);
 
 #endif

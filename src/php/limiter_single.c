@@ -1,8 +1,9 @@
-/* Decides the usual calls of consume() and allow() on the fast path: one ordinary limit, on the embedded store. */
+/* Decides the usual calls of consume(), allow() and acquire() on the fast path: ordinary limits, on the embedded store. */
 #include "limiter_internal.h"
 
 #include "arguments.h"
 #include "limiter_single.h"
+#include "permit_object.h"
 #include "result.h"
 #include "src/shm/limiter_fast.h"
 
@@ -34,26 +35,36 @@ static zend_always_inline bool single_call(const zend_execute_data *execute_data
 
 /* Counts a decision that is not a usual admission, as one of the general way. */
 static zend_never_inline void single_count_slowly(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
-	const rl_decision *d)
+	rl_op op, const rl_decision *d)
 {
 	rl_answer a = {.decision = *d, .granted = d->accepted ? cost : 0};
 
-	limiter->question.op = RL_OP_CONSUME;
+	limiter->question.op = op;
 	limiter->question.cost = cost;
 	limiter->question.costs = NULL;
 	php_ratelimit_monitor_answer(limiter, key, &a);
 }
 
 /* Counts a decision: what is counted for each one belongs here. */
-static zend_always_inline void single_count(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+static zend_always_inline void single_count(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost, rl_op op,
 	const rl_decision *d)
 {
 	if (UNEXPECTED(!limiter->monitor.meter)) {
 		php_ratelimit_monitor_begin(limiter);
 	}
 	if (UNEXPECTED(!php_ratelimit_monitor_passed(&limiter->monitor, RL_OP_CONSUME, d))) {
-		single_count_slowly(limiter, key, cost, d);
+		single_count_slowly(limiter, key, cost, op, d);
 	}
+}
+
+static zend_always_inline bool single_ask(const php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+	bool verdict_only, rl_decision *d)
+{
+	const rl_limit *limits = limiter->question.limits;
+
+	return EXPECTED(limiter->question.n_limits == 1)
+		? rl_limiter_fast(key, limits, cost, verdict_only, d)
+		: rl_limiter_fast_several(key, limits, limiter->question.n_limits, cost, d);
 }
 
 /* Decides the call. Returns the limiter; NULL: the general way decides. */
@@ -63,12 +74,12 @@ static zend_always_inline php_ratelimit_limiter *single_decide(const zend_execut
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
 	rl_key key;
 
-	if (UNEXPECTED(!limiter->is_single || !RATELIMIT_G(embedded_limiters))
+	if (UNEXPECTED(!limiter->is_ordinary || !php_ratelimit_limiter_is_fast(limiter))
 		|| !single_call(execute_data, limiter, &key, cost)
-		|| UNEXPECTED(!rl_limiter_fast(&key, &limiter->question.limits[0], *cost, verdict_only, d))) {
+		|| UNEXPECTED(!single_ask(limiter, &key, *cost, verdict_only, d))) {
 		return NULL;
 	}
-	single_count(limiter, &key, *cost, d);
+	single_count(limiter, &key, *cost, RL_OP_CONSUME, d);
 	return limiter;
 }
 
@@ -77,14 +88,14 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 	rl_decision d;
 	uint64_t cost;
 	php_ratelimit_limiter *limiter = single_decide(execute_data, false, &d, &cost);
+	const rl_limit *limit;
 
 	if (!limiter) {
 		return false;
 	}
-	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->limits[0].name,
-		EXPECTED(limiter->question.limits[0].algorithm == RL_FIXED_WINDOW)
-			? limiter->question.limits[0].period_us
-			: php_ratelimit_limit_window_us(&limiter->question.limits[0]));
+	limit = &limiter->question.limits[d.limit_index];
+	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->limits[d.limit_index].name,
+		EXPECTED(limit->algorithm == RL_FIXED_WINDOW) ? limit->period_us : php_ratelimit_limit_window_us(limit));
 	if (UNEXPECTED(!d.accepted)) {
 		php_ratelimit_result_set_refused(return_value, limiter->name, ZEND_CALL_ARG(execute_data, 1));
 	}
@@ -100,5 +111,25 @@ bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *all
 		return false;
 	}
 	*allowed = d.accepted;
+	return true;
+}
+
+bool php_ratelimit_single_acquire(const zend_execute_data *execute_data, zval *return_value)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
+	const php_ratelimit_permit *permit;
+	uint64_t cost;
+	rl_key key;
+
+	if (UNEXPECTED(!limiter->is_single_place || !php_ratelimit_limiter_is_fast(limiter))
+		|| !single_call(execute_data, limiter, &key, &cost)) {
+		return false;
+	}
+	permit = php_ratelimit_permit_take(return_value, limiter, &key,
+		key.is_int ? NULL : Z_STR_P(ZEND_CALL_ARG(execute_data, 1)), cost);
+	if (UNEXPECTED(!permit)) {
+		return false;
+	}
+	single_count(limiter, &key, cost, RL_OP_ACQUIRE, &permit->answer.decision);
 	return true;
 }

@@ -1,4 +1,4 @@
-/* Declares the fast path of a Limiter with one ordinary limit on the embedded store. Each function returns false, and has
+/* Declares the fast path of a Limiter with ordinary limits on the embedded store. Each function returns false, and has
  * changed nothing, where the general way must decide. */
 #ifndef PHP_RATELIMIT_LIMITER_SINGLE_H
 #define PHP_RATELIMIT_LIMITER_SINGLE_H
@@ -12,5 +12,8 @@ RL_FIRST bool php_ratelimit_single_consume(const zend_execute_data *execute_data
 
 /* Decides the call of allow() in this frame. */
 RL_FIRST bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed);
+
+/* Decides the call of acquire() in this frame, and makes its Permit. */
+bool php_ratelimit_single_acquire(const zend_execute_data *execute_data, zval *return_value);
 
 #endif

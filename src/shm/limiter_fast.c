@@ -1,5 +1,7 @@
 #include "limiter_fast.h"
 
+#include "../core/concurrent.h"
+#include "../core/several_limits.h"
 #include "../core/single_limit.h"
 #include "counter_fast.h"
 #include "record_cache.h"
@@ -73,26 +75,41 @@ static fast_result fast_publish(const rl_segment *s, rl_place p, const fast_entr
 	return FAST_AGAIN;
 }
 
-/* Publishes a next state of few words. */
-static inline fast_result fast_replace(const rl_segment *s, const fast_call *call, const fast_entry *at,
-	const uint64_t *state, size_t words)
+/* Publishes a next state in a record with room for so many words. */
+static fast_result fast_publish_new(const rl_segment *s, const fast_call *call, const fast_entry *at,
+	const uint64_t *state, size_t words, size_t room)
 {
-	rl_replace_result result = rl_record_replace(s, at->entry, at->fp, at->ref, at->words, fast_fp(call->place, state),
-		state, words);
 	rl_record *record;
 
-	if (RL_LIKELY(result == RL_REPLACED)) {
-		return FAST_DECIDED;
-	}
-	if (result == RL_REPLACE_RACED) {
-		return FAST_AGAIN;
-	}
 	/* An allocation may judge which other states are over. */
-	if (call->rough || (record = rl_record_get(s, at->entry, words, call->now.mono_us)) == NULL) {
+	if (call->rough || (record = rl_record_get(s, at->entry, room, call->now.mono_us)) == NULL) {
 		return FAST_LEFT;
 	}
 	memcpy(record->state, state, words * sizeof *state);
 	return fast_publish(s, call->place, at, record);
+}
+
+/* Publishes the record of rl_record_replace_begin(), with the next state. */
+static inline fast_result fast_replace_end(const rl_segment *s, const fast_call *call, const fast_entry *at,
+	const rl_record *record)
+{
+	return RL_LIKELY(rl_record_replace_end(s, at->entry, at->fp, at->ref, fast_fp(call->place, record->state), record))
+		? FAST_DECIDED
+		: FAST_AGAIN;
+}
+
+/* Publishes a next state of few words, in a record with the room of the present one or, where this thread has none, with other
+ * room. */
+static inline fast_result fast_replace(const rl_segment *s, const fast_call *call, const fast_entry *at,
+	const uint64_t *state, size_t words, size_t room)
+{
+	rl_replace_result result = rl_record_replace(s, at->entry, at->fp, at->ref, at->words, fast_fp(call->place, state),
+		state, words);
+
+	if (RL_LIKELY(result == RL_REPLACED)) {
+		return FAST_DECIDED;
+	}
+	return result == RL_REPLACE_RACED ? FAST_AGAIN : fast_publish_new(s, call, at, state, words, room);
 }
 
 static inline void fast_copy(uint64_t *to, const uint64_t *from, unsigned words)
@@ -122,7 +139,7 @@ RL_INLINE fast_result fast_few_words(const rl_segment *s, const fast_call *call,
 	if (!d->accepted) {
 		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
 	}
-	return fast_replace(s, call, &at, next.state, RL_SINGLE_WORDS);
+	return fast_replace(s, call, &at, next.state, RL_SINGLE_WORDS, RL_SINGLE_WORDS);
 }
 
 static fast_result fast_fixed_window(const rl_segment *s, const fast_call *call, rl_decision *d)
@@ -140,49 +157,69 @@ static fast_result fast_token_bucket(const rl_segment *s, const fast_call *call,
 	return fast_few_words(s, call, RL_TOKEN_BUCKET, d);
 }
 
+/* Writes the state's own words, in front of its limit state. */
+static inline void fast_write_head(uint64_t *state, const rl_single_outcome *outcome)
+{
+	state[0] = outcome->head;
+	state[1] = (uint64_t) outcome->expires_us;
+}
+
 /* Decides a sliding log: its moments go from record to record, without a copy in between. */
 static fast_result fast_log(const rl_segment *s, const fast_call *call, rl_decision *d)
 {
-	uint64_t head[RL_SINGLE_LOG_HEAD];
+	uint64_t head[RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD];
 	rl_single_log_state next;
 	fast_entry at;
 	rl_record *record;
 
-	if (!fast_find(s, call->place, RL_SINGLE_LOG_HEAD, &at)) {
+	if (!fast_find(s, call->place, RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD, &at)) {
 		return FAST_LEFT;
 	}
-	fast_copy(head, at.record->state, RL_SINGLE_LOG_HEAD);
-	if (!rl_single_log(call->limit, call->cost, &call->now, head,
-			(const uint32_t *) (const void *) (at.record->state + RL_SINGLE_LOG_HEAD), at.words, &next, d)) {
+	fast_copy(head, at.record->state, RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD);
+	if (!rl_single_is_plain(head)
+		|| !rl_single_log(call->limit, call->cost, &call->now, head + RL_SINGLE_HEAD,
+			(const uint32_t *) (const void *) (at.record->state + RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD),
+			at.words - RL_SINGLE_HEAD, &next, d)) {
 		return FAST_LEFT;
 	}
 	if (!d->accepted) {
 		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
 	}
-	record = rl_record_get(s, at.entry, next.words, call->now.mono_us);
+	record = rl_record_get(s, at.entry, RL_SINGLE_HEAD + next.words, call->now.mono_us);
 	if (RL_UNLIKELY(record == NULL)) {
 		return FAST_LEFT;
 	}
-	rl_single_write_log(&next, record->state);
+	fast_write_head(record->state, &next.outcome);
+	rl_single_write_log(&next, record->state + RL_SINGLE_HEAD);
 	return fast_publish(s, call->place, &at, record);
 }
 
 static fast_result fast_sliding_window(const rl_segment *s, const fast_call *call, rl_decision *d)
 {
-	uint64_t state[RL_SINGLE_SLIDING_WORDS], next[RL_SINGLE_SLIDING_WORDS];
+	enum { WORDS = RL_SINGLE_HEAD + RL_SINGLE_SLIDING_WORDS };
+	uint64_t state[WORDS], stack[WORDS], *next;
+	rl_single_outcome outcome;
+	rl_record *record;
 	fast_entry at;
 
-	if (!fast_find(s, call->place, RL_SINGLE_SLIDING_WORDS, &at)) {
+	if (!fast_find(s, call->place, WORDS, &at)) {
 		return FAST_LEFT;
 	}
-	fast_copy(state, at.record->state, RL_SINGLE_SLIDING_WORDS);
-	if (!rl_single_sliding_window(call->limit, call->cost, &call->now, state, next, d)) {
+	memcpy(state, at.record->state, sizeof state);
+	/* The next state is written into the record that takes the place of the published one. */
+	record = rl_record_replace_begin(s, at.entry, at.words);
+	next = RL_LIKELY(record != NULL) ? record->state : stack;
+	if (!rl_single_is_plain(state)
+		|| !rl_single_sliding_window(call->limit, call->cost, &call->now, state + RL_SINGLE_HEAD, next + RL_SINGLE_HEAD,
+			&outcome, d)) {
 		return FAST_LEFT;
 	}
 	if (!d->accepted) {
 		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
 	}
-	return fast_replace(s, call, &at, next, RL_SINGLE_SLIDING_WORDS);
+	fast_write_head(next, &outcome);
+	return RL_LIKELY(record != NULL) ? fast_replace_end(s, call, &at, record)
+									 : fast_publish_new(s, call, &at, next, WORDS, WORDS);
 }
 
 static inline fast_result fast_by_algorithm(const rl_segment *s, const fast_call *call, rl_decision *d)
@@ -204,21 +241,31 @@ static inline fast_result fast_by_algorithm(const rl_segment *s, const fast_call
 }
 
 /* Reads the moment exactly, on the segment's time. */
-static void fast_read_clock(const rl_segment *s, fast_call *call)
+static void fast_read_clock(const rl_segment *s, fast_call *call, bool wall)
 {
-	call->now = rl_clock_read_for(call->limit->algorithm == RL_CALENDAR_WINDOW);
+	call->now = rl_clock_read_for(wall);
 	call->now.mono_us = rl_segment_us(s, call->now.mono_us);
 	call->rough = false;
+}
+
+/* Reads the latest moment that now can be, by the coarse clock. */
+static inline void fast_read_latest(const rl_segment *s, fast_call *call)
+{
+	if (RL_LIKELY(!rl_clock_frozen.frozen)) {
+		call->now = (rl_now){.mono_us = rl_counter_latest_ms(s) * RL_US_PER_MS};
+		call->rough = true;
+	} else {
+		fast_read_clock(s, call, false);
+	}
 }
 
 /* Reads the coarse clock, if that is enough: the state of a window that surely runs does not depend on the moment. */
 static inline void fast_read_moment(const rl_segment *s, fast_call *call, bool verdict_only)
 {
-	if (verdict_only && call->limit->algorithm == RL_FIXED_WINDOW && RL_LIKELY(!rl_clock_frozen.frozen)) {
-		call->now = (rl_now){.mono_us = rl_counter_latest_ms(s) * RL_US_PER_MS};
-		call->rough = true;
+	if (verdict_only && call->limit->algorithm == RL_FIXED_WINDOW) {
+		fast_read_latest(s, call);
 	} else {
-		fast_read_clock(s, call);
+		fast_read_clock(s, call, call->limit->algorithm == RL_CALENDAR_WINDOW);
 	}
 }
 
@@ -242,6 +289,57 @@ static inline rl_place fast_place(const rl_segment *s, const rl_key *key)
 	return rl_shm_place(s, key, true);
 }
 
+/* Counts a decision. */
+static inline bool fast_count(rl_decision *d)
+{
+	d->source = RL_FROM_SHM;
+	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
+	return true;
+}
+
+/* Decides several limits, of which one may be a log: its next state may need a record of another size. */
+static fast_result fast_several_of_any_size(const rl_segment *s, const fast_call *call, unsigned n,
+	const fast_entry *at, const uint64_t *state, rl_decision *d)
+{
+	uint64_t next[RL_SEVERAL_WORDS_MAX];
+	size_t words;
+
+	if (!rl_several_decide(call->limit, n, call->cost, &call->now, state, at->words, next, RL_SEVERAL_WORDS_MAX, &words,
+			d)) {
+		return FAST_LEFT;
+	}
+	if (!d->accepted) {
+		return fast_is_same(at) ? FAST_DECIDED : FAST_AGAIN;
+	}
+	return fast_publish_new(s, call, at, next, words, words);
+}
+
+/* Decides several limits. The next state is written into the record that takes the place of the published one. */
+static fast_result fast_several(const rl_segment *s, const fast_call *call, unsigned n, bool any_size, rl_decision *d)
+{
+	uint64_t state[RL_SEVERAL_WORDS_MAX];
+	rl_record *record;
+	fast_entry at;
+	size_t words;
+
+	if (!fast_find(s, call->place, RL_SINGLE_WORDS, &at) || at.words > RL_SEVERAL_WORDS_MAX) {
+		return FAST_LEFT;
+	}
+	memcpy(state, at.record->state, at.words * sizeof *state);
+	record = any_size ? NULL : rl_record_replace_begin(s, at.entry, at.words);
+	if (RL_UNLIKELY(record == NULL)) {
+		return fast_several_of_any_size(s, call, n, &at, state, d);
+	}
+	if (!rl_several_decide(call->limit, n, call->cost, &call->now, state, at.words, record->state, at.words, &words,
+			d)) {
+		return FAST_LEFT;
+	}
+	if (!d->accepted) {
+		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
+	}
+	return fast_replace_end(s, call, &at, record);
+}
+
 bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only, rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
@@ -257,9 +355,127 @@ bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, bo
 		if (result == FAST_LEFT && !call.rough) {
 			return false;
 		}
-		fast_read_clock(s, &call);
+		fast_read_clock(s, &call, limit->algorithm == RL_CALENDAR_WINDOW);
+	}
+	return fast_count(d);
+}
+
+bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	fast_call call = {.limit = limits, .cost = cost};
+	fast_result result;
+	bool wall = false, any_size = false;
+	unsigned i;
+
+	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
+		return false;
+	}
+	for (i = 0; i < n; i++) {
+		wall = wall || limits[i].algorithm == RL_CALENDAR_WINDOW;
+		any_size = any_size || limits[i].algorithm == RL_SLIDING_LOG;
+	}
+	fast_read_clock(s, &call, wall);
+	call.place = fast_place(s, key);
+	while (RL_UNLIKELY((result = fast_several(s, &call, n, any_size, d)) != FAST_DECIDED)) {
+		if (result == FAST_LEFT) {
+			return false;
+		}
+		fast_read_clock(s, &call, wall);
+	}
+	return fast_count(d);
+}
+
+/* ---- Places of a concurrent limit ---- */
+
+/* A state keeps the size of its record up to so many words, and above while it uses a quarter of it. */
+#define KEPT_WORDS 64
+
+/* Publishes the next state, which may need a record of another size. */
+static inline fast_result fast_replace_places(const rl_segment *s, const fast_call *call, const fast_entry *at,
+	const rl_single_places *next)
+{
+	size_t words = next->words + next->words % 2;
+
+	if (RL_LIKELY(words <= at->words && (at->words <= KEPT_WORDS || 4 * words >= at->words))) {
+		return fast_replace(s, call, at, next->state, words, at->words);
+	}
+	return fast_publish_new(s, call, at, next->state, next->words, next->words);
+}
+
+/* Takes a place, or gives one back: d is NULL. */
+static fast_result fast_place_of(const rl_segment *s, const fast_call *call, rl_single_place *place, rl_decision *d)
+{
+	uint64_t head[RL_SINGLE_PLACES_HEAD_WORDS];
+	rl_single_places next;
+	fast_entry at;
+	const uint64_t *places;
+
+	if (!fast_find(s, call->place, RL_SINGLE_PLACES_HEAD_WORDS, &at)) {
+		return FAST_LEFT;
+	}
+	fast_copy(head, at.record->state, RL_SINGLE_PLACES_HEAD_WORDS);
+	places = at.record->state + RL_SINGLE_PLACES_HEAD_WORDS;
+	place->now_us = call->now.mono_us;
+	place->rough = call->rough;
+	if (RL_UNLIKELY(!(d != NULL ? rl_single_take_place(place, head, places, at.words, &next, d)
+								: rl_single_free_place(place, head, places, at.words, &next)))) {
+		return FAST_LEFT;
+	}
+	if (RL_UNLIKELY(d != NULL && !d->accepted)) {
+		if (!fast_is_same(&at)) {
+			return FAST_AGAIN;
+		}
+		return rl_shm_drop_dead_places(next.state, next.words) ? FAST_LEFT : FAST_DECIDED;
+	}
+	return fast_replace_places(s, call, &at, &next);
+}
+
+bool rl_limiter_fast_acquire(const rl_key *key, const rl_limit *limit, uint64_t cost, uint64_t number, rl_place *place,
+	rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	fast_call call = {.limit = limit, .cost = cost};
+	rl_single_place taken = {.limit = limit, .number = number, .owner = rl_owner_self(), .cost = cost};
+	fast_result result;
+
+	if (RL_UNLIKELY(taken.owner == 0)) {
+		return false;
+	}
+	fast_read_clock(s, &call, false); /* before the hash: see limiter_store.c */
+	call.place = *place = fast_place(s, key);
+	while (RL_UNLIKELY((result = fast_place_of(s, &call, &taken, d)) == FAST_AGAIN)) {
+		fast_read_clock(s, &call, false);
+	}
+	if (result == FAST_LEFT) {
+		return false;
 	}
 	d->source = RL_FROM_SHM;
 	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
+	return true;
+}
+
+/* The state of places that all surely run does not depend on the moment. */
+bool rl_limiter_fast_release(const rl_key *key, rl_place *place, const rl_limit *limit, uint64_t number)
+{
+	const rl_segment *s = &rl_shm;
+	fast_call call = {.limit = limit};
+	rl_single_place freed = {.limit = limit, .number = number};
+	fast_result result;
+
+	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
+		return false;
+	}
+	if (RL_UNLIKELY(place->fp == 0)) {
+		*place = fast_place(s, key);
+	}
+	call.place = *place;
+	fast_read_latest(s, &call);
+	while (RL_UNLIKELY((result = fast_place_of(s, &call, &freed, NULL)) != FAST_DECIDED)) {
+		if (result == FAST_LEFT && !call.rough) {
+			return false;
+		}
+		fast_read_clock(s, &call, false);
+	}
 	return true;
 }

@@ -165,25 +165,27 @@ static inline bool has_own(const rl_segment *s, size_t room)
 }
 
 /* The steps, and their order, are those of rl_record_get(), rl_record_swap() and rl_record_put(). */
-rl_replace_result rl_record_replace(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, size_t room,
-	uint64_t new_fp, const uint64_t *state, size_t words)
+static inline rl_record *replace_begin(const rl_segment *s, const rl_entry *entry, size_t room)
 {
-	uint64_t old_unit = rl_ref_unit(ref);
 	rl_record *record;
-	bool done;
-	size_t i;
 
 	if (RL_UNLIKELY(!has_own(s, room))) {
-		return RL_REPLACE_NO_OWN;
+		return NULL;
 	}
 	record = rl_record_of_unit(s, own_unit);
 	if (RL_UNLIKELY(!rl_record_prepare(s, record, entry, own_class))) {
 		own_unit = 0;
-		return RL_REPLACE_NO_OWN;
+		return NULL;
 	}
-	for (i = 0; i < words; i += 2) {
-		memcpy(&record->state[i], &state[i], 2 * sizeof *state);
-	}
+	return record;
+}
+
+static inline bool replace_end(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp,
+	const rl_record *record)
+{
+	uint64_t old_unit = rl_ref_unit(ref);
+	bool done;
+
 	__atomic_store_n(&rl_worker_self->journal, old_unit, __ATOMIC_RELEASE);
 	done = rl_pair_cas(&entry->pair, fp, ref, new_fp, rl_record_ref(s, record));
 	if (RL_LIKELY(done)) {
@@ -191,7 +193,33 @@ rl_replace_result rl_record_replace(const rl_segment *s, rl_entry *entry, uint64
 		own_unit = (uint32_t) old_unit;
 	}
 	__atomic_store_n(&rl_worker_self->journal, 0, __ATOMIC_RELEASE);
-	return done ? RL_REPLACED : RL_REPLACE_RACED;
+	return done;
+}
+
+rl_record *rl_record_replace_begin(const rl_segment *s, const rl_entry *entry, size_t room)
+{
+	return replace_begin(s, entry, room);
+}
+
+bool rl_record_replace_end(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp,
+	const rl_record *record)
+{
+	return replace_end(s, entry, fp, ref, new_fp, record);
+}
+
+rl_replace_result rl_record_replace(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, size_t room,
+	uint64_t new_fp, const uint64_t *state, size_t words)
+{
+	rl_record *record = replace_begin(s, entry, room);
+	size_t i;
+
+	if (RL_UNLIKELY(record == NULL)) {
+		return RL_REPLACE_NO_OWN;
+	}
+	for (i = 0; i < words; i += 2) {
+		memcpy(&record->state[i], &state[i], 2 * sizeof *state);
+	}
+	return replace_end(s, entry, fp, ref, new_fp, record) ? RL_REPLACED : RL_REPLACE_RACED;
 }
 
 void rl_record_area_use(const rl_segment *s, uint64_t *bytes, uint64_t *used)

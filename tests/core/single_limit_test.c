@@ -1,8 +1,9 @@
-/* The short decision of one limit (core/single_limit.h) compared with rl_limiter_decide(): every answer and every next state. */
+/* The short decisions of one limit (core/single_limit.h) and of several (core/several_limits.h) compared with
+ * rl_limiter_decide(): every answer and every next state. */
 #include "check.h"
 #include "harness.h"
 
-#include "../../src/core/single_limit.h"
+#include "../../src/core/several_limits.h"
 
 #define S         RL_US_PER_SECOND
 #define HISTORIES 40000
@@ -12,7 +13,7 @@
 static uint64_t seed;
 static uint64_t state[WORDS_MAX], next[WORDS_MAX], made[WORDS_MAX];
 static size_t words;
-static unsigned decided[RL_ALGORITHMS + 1][2], left[RL_ALGORITHMS + 1];
+static unsigned decided[RL_ALGORITHMS + 1][2], left[RL_ALGORITHMS + 1]; /* index 0: several limits */
 
 static int64_t between(int64_t low, int64_t high)
 {
@@ -39,13 +40,24 @@ static uint64_t some_limit(rl_algorithm algorithm)
 	return (uint64_t) (one_in(10) ? between(1, RL_LIMIT_MAX) : between(1, one_in(2) ? 5 : 1000));
 }
 
+/* Gives the limit another number. A bucket fills in ten years at most, as PHP demands. */
+static void set_number(rl_limit *limit, uint64_t number)
+{
+	if (limit->algorithm == RL_TOKEN_BUCKET) {
+		unsigned __int128 most = (unsigned __int128) RL_PERIOD_MAX_US * limit->rate
+			/ (unsigned __int128) limit->period_us;
+
+		number = number > most ? (uint64_t) most : number;
+	}
+	limit->limit = number;
+}
+
 static rl_limit random_limit(void)
 {
 	static const rl_algorithm algorithms[] = {RL_FIXED_WINDOW, RL_CALENDAR_WINDOW, RL_TOKEN_BUCKET, RL_SLIDING_LOG,
 		RL_SLIDING_WINDOW};
 	rl_limit limit = {.algorithm = algorithms[test_random(&seed) % 5]};
 
-	limit.limit = some_limit(limit.algorithm);
 	if (limit.algorithm == RL_CALENDAR_WINDOW) {
 		limit.period = one_in(2) ? RL_MINUTE : RL_HOUR;
 	} else {
@@ -53,7 +65,13 @@ static rl_limit random_limit(void)
 	}
 	if (limit.algorithm == RL_TOKEN_BUCKET) {
 		limit.rate = one_in(10) ? (uint64_t) between(1, RL_LIMIT_MAX) : (uint64_t) between(1, 1000);
+		if (one_in(6)) { /* products of more than 64 bits */
+			limit.rate = (uint64_t) between(RL_LIMIT_MAX / 1000, RL_LIMIT_MAX);
+			set_number(&limit, (uint64_t) between((int64_t) limit.rate / 10, RL_LIMIT_MAX));
+			return limit;
+		}
 	}
+	set_number(&limit, some_limit(limit.algorithm));
 	return limit;
 }
 
@@ -97,24 +115,41 @@ static bool decide_short(const rl_question *q, const rl_now *now, rl_decision *d
 	const rl_limit *limit = &q->limits[0];
 	rl_single_state s;
 	rl_single_log_state log;
+	rl_single_outcome outcome;
 
 	if (words < RL_SINGLE_WORDS) {
 		return false;
 	}
+	if (q->n_limits > 1) {
+		return words <= RL_SEVERAL_WORDS_MAX
+			&& rl_several_decide(q->limits, q->n_limits, q->cost, now, state, words, made, RL_SEVERAL_WORDS_MAX,
+				made_words, d);
+	}
 	switch (limit->algorithm) {
 		case RL_SLIDING_LOG:
-			if (!rl_single_log(limit, q->cost, now, state,
-					(const uint32_t *) (const void *) (state + RL_SINGLE_LOG_HEAD), words, &log, d)) {
+			if (!rl_single_is_plain(state)
+				|| !rl_single_log(limit, q->cost, now, state + RL_SINGLE_HEAD,
+					(const uint32_t *) (const void *) (state + RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD),
+					words - RL_SINGLE_HEAD, &log, d)) {
 				return false;
 			}
 			if (d->accepted) {
-				*made_words = log.words;
-				rl_single_write_log(&log, made);
+				*made_words = RL_SINGLE_HEAD + log.words;
+				made[0] = log.outcome.head;
+				made[1] = (uint64_t) log.outcome.expires_us;
+				rl_single_write_log(&log, made + RL_SINGLE_HEAD);
 			}
 			return true;
 		case RL_SLIDING_WINDOW:
-			*made_words = RL_SINGLE_SLIDING_WORDS;
-			return words >= RL_SINGLE_SLIDING_WORDS && rl_single_sliding_window(limit, q->cost, now, state, made, d);
+			*made_words = RL_SINGLE_HEAD + RL_SINGLE_SLIDING_WORDS;
+			if (!rl_single_is_plain(state) || words < *made_words
+				|| !rl_single_sliding_window(limit, q->cost, now, state + RL_SINGLE_HEAD, made + RL_SINGLE_HEAD,
+					&outcome, d)) {
+				return false;
+			}
+			made[0] = outcome.head;
+			made[1] = (uint64_t) outcome.expires_us;
+			return true;
 		default:
 			if (!rl_single_decide(limit->algorithm, limit, q->cost, now, state, &s, d)) {
 				return false;
@@ -127,7 +162,7 @@ static bool decide_short(const rl_question *q, const rl_now *now, rl_decision *d
 
 static void compare(const rl_question *q, const rl_now *now)
 {
-	rl_algorithm algorithm = q->limits[0].algorithm;
+	unsigned algorithm = q->n_limits > 1 ? 0 : q->limits[0].algorithm;
 	rl_decision d = {0};
 	rl_answer a;
 	size_t n = 0, made_words = 0;
@@ -165,7 +200,7 @@ static void compare(const rl_question *q, const rl_now *now)
 static void interfere(rl_question *q, const rl_now *now)
 {
 	static const rl_op ops[] = {RL_OP_CREDIT, RL_OP_BAN, RL_OP_ACQUIRE, RL_OP_UNBAN};
-	rl_held held[1];
+	rl_held held[RL_LIMITS_MAX];
 	rl_answer a;
 	size_t n = 0;
 	rl_outcome outcome;
@@ -205,7 +240,7 @@ static void test_same_answers(void)
 			if (one_in(40)) {
 				limit = random_limit(); /* a deploy */
 			} else if (one_in(30)) {
-				limit.limit = some_limit(limit.algorithm);
+				set_number(&limit, some_limit(limit.algorithm));
 			}
 			if (one_in(20)) {
 				limit.ban = limit.ban == RL_BAN_NONE ? RL_BAN_FOR : RL_BAN_NONE;
@@ -232,8 +267,77 @@ static void test_same_answers(void)
 	}
 }
 
+/* Sets the boundaries of all limits, and a cost that mostly fits. */
+static void ask_several(rl_question *q, const rl_now *now)
+{
+	uint64_t most = RL_LIMIT_MAX;
+	unsigned i;
+
+	for (i = 0; i < q->n_limits; i++) {
+		rl_limit *limit = &q->limits[i];
+
+		set_boundaries(limit, one_in(60) ? now->wall_us - calendar_length(limit) : now->wall_us);
+		most = limit->limit < most ? limit->limit : most;
+	}
+	q->op = RL_OP_CONSUME;
+	q->cost = one_in(4) ? (uint64_t) between(1, (int64_t) most + (one_in(20) ? 1 : 0)) : 1;
+	q->max_wait_us = 0;
+}
+
+/* Changes the limits as deploys do. */
+static void deploy_several(rl_question *q)
+{
+	rl_limit *limit = &q->limits[test_random(&seed) % q->n_limits];
+
+	if (one_in(60)) {
+		*limit = random_limit();
+	} else if (one_in(30)) {
+		set_number(limit, some_limit(limit->algorithm));
+	} else if (one_in(60)) { /* two limits of one algorithm and one period */
+		*limit = q->limits[0];
+		set_number(limit, some_limit(limit->algorithm));
+	} else if (one_in(40)) {
+		limit->ban = limit->ban == RL_BAN_NONE ? RL_BAN_FOR : RL_BAN_NONE;
+		limit->ban_us = 3 * S;
+	}
+}
+
+static void test_several(void)
+{
+	unsigned history, step, i;
+
+	for (history = 0; history < HISTORIES && checks_broken == 0; history++) {
+		unsigned interferes;
+		rl_question q;
+		rl_now now;
+
+		seed = history + 1000000;
+		q = test_question(RL_OP_CONSUME, random_limit(), 1);
+		q.n_limits = (uint8_t) between(2, one_in(5) ? RL_LIMITS_MAX : 4);
+		for (i = 1; i < q.n_limits; i++) {
+			q.limits[i] = random_limit();
+		}
+		now = (rl_now){.mono_us = between(0, 1000 * S), .wall_us = between(1000, 2000) * 3600 * S};
+		interferes = one_in(3) ? 10 : 10000;
+		words = 0;
+		for (step = 0; step < 2 * STEPS && checks_broken == 0; step++) {
+			deploy_several(&q);
+			advance(&q.limits[test_random(&seed) % q.n_limits], &now);
+			ask_several(&q, &now);
+			if (one_in(interferes)) {
+				interfere(&q, &now);
+			} else {
+				compare(&q, &now);
+			}
+		}
+	}
+	printf("several limits: %u accepted and %u refused the short way, %u left\n", decided[0][1], decided[0][0],
+		left[0]);
+}
+
 int main(void)
 {
 	test_same_answers();
+	test_several();
 	return checks_report();
 }

@@ -1,0 +1,232 @@
+#include "several_limits.h"
+
+#include <string.h>
+
+/* A decision, from limit to limit. */
+typedef struct {
+	const rl_now *now;
+	uint64_t cost;
+	const uint64_t *state; /* from the next limit's limit state on, with so many words */
+	size_t words;
+	uint64_t *next;
+	size_t room;
+	uint64_t exhausted, used; /* of the next state: its flag, and its count in place */
+	int64_t expires_us;
+	unsigned over; /* the algorithms of limit states that are over, a bit for each */
+} several_pass;
+
+/* Moves on to the next limit state. */
+static inline void several_advance(several_pass *p, size_t words, size_t next_words)
+{
+	p->state += words;
+	p->words -= words;
+	p->next += next_words;
+	p->room -= next_words;
+}
+
+/* Adds a limit's part of the state's own words. */
+static inline void several_take(several_pass *p, uint64_t head, int64_t expires_us)
+{
+	uint64_t used = head >> RL_STATE_USED_AT;
+
+	p->exhausted |= head & RL_STATE_EXHAUSTED;
+	p->used = used > p->used ? used : p->used;
+	p->expires_us = expires_us > p->expires_us ? expires_us : p->expires_us;
+}
+
+/* Decides a window or a bucket, whose limit state has so many words. */
+RL_INLINE bool several_few_words(several_pass *p, rl_algorithm algorithm, const rl_limit *limit, size_t words,
+	rl_decision *d)
+{
+	/* The functions of one limit read a limit state behind two words of the state. */
+	const uint64_t *state = p->state - RL_SINGLE_HEAD;
+	rl_single_state s;
+
+	if (p->words < words || p->room < words) {
+		return false;
+	}
+	if (!(algorithm == RL_FIXED_WINDOW            ? rl_single_fixed_window(limit, p->cost, p->now, state, &s, d)
+				: algorithm == RL_CALENDAR_WINDOW ? rl_single_calendar_window(limit, p->cost, p->now, state, &s, d)
+												  : rl_single_token_bucket(limit, p->cost, p->now, state, &s, d))) {
+		return false;
+	}
+	memcpy(p->next, s.state + RL_SINGLE_HEAD, words * sizeof *p->next);
+	several_take(p, s.state[0], (int64_t) s.state[1]);
+	several_advance(p, words, words);
+	return true;
+}
+
+static bool several_token_bucket(several_pass *p, const rl_limit *limit, rl_decision *d)
+{
+	enum { TAT = 3, WORDS };
+
+	if (p->words >= WORDS && rl_moment(p->state[TAT]) <= p->now->mono_us) {
+		p->over |= 1u << RL_TOKEN_BUCKET; /* perhaps; the bucket is full */
+	}
+	return several_few_words(p, RL_TOKEN_BUCKET, limit, WORDS, d);
+}
+
+static bool several_log(several_pass *p, const rl_limit *limit, rl_decision *d)
+{
+	rl_single_log_state next;
+
+	if (p->words < RL_SINGLE_LOG_HEAD
+		|| !rl_single_log(limit, p->cost, p->now, p->state,
+			(const uint32_t *) (const void *) (p->state + RL_SINGLE_LOG_HEAD), p->words, &next, d)) {
+		return false;
+	}
+	if (!d->accepted) {
+		several_advance(p, rl_limit_state_words(p->state), 0);
+		return true;
+	}
+	if (p->room < next.words) {
+		return false;
+	}
+	rl_single_write_log(&next, p->next);
+	several_take(p, next.outcome.head, next.outcome.expires_us);
+	several_advance(p, rl_limit_state_words(p->state), next.words);
+	return true;
+}
+
+static bool several_sliding_window(several_pass *p, const rl_limit *limit, rl_decision *d)
+{
+	rl_single_outcome outcome = {0};
+
+	if (p->words < RL_SINGLE_SLIDING_WORDS || p->room < RL_SINGLE_SLIDING_WORDS
+		|| !rl_single_sliding_window(limit, p->cost, p->now, p->state, p->next, &outcome, d)) {
+		return false;
+	}
+	several_take(p, outcome.head, outcome.expires_us);
+	several_advance(p, RL_SINGLE_SLIDING_WORDS, RL_SINGLE_SLIDING_WORDS);
+	return true;
+}
+
+/* Returns whether the limit state that follows is one of the limit's algorithm, and over. */
+static bool several_is_over(const several_pass *p, const rl_limit *limit, const rl_algorithm_ops *ops)
+{
+	return p->words > 0 && rl_limit_state_algorithm(p->state) == limit->algorithm
+		&& rl_limit_state_words(p->state) <= p->words
+		&& (p->state[0] & (RL_LIMIT_STATE_WIDE | RL_LIMIT_STATE_TAGGED)) == 0
+		&& rl_limit_state_words(p->state) >= ops->words_min && ops->expires_at(p->state, p->now) <= p->now->mono_us;
+}
+
+/* Begins the limit state of a limit again, whose last one is over. */
+static __attribute__((noinline)) bool several_begin(several_pass *p, const rl_limit *limit, rl_decision *d)
+{
+	const rl_algorithm_ops *ops = rl_algorithm_of(limit->algorithm);
+	rl_limit_ctx c = {.limit = limit, .now = *p->now, .at_us = p->now->mono_us, .cost = p->cost};
+	int64_t now_us = p->now->mono_us, expires_us, next_us;
+	size_t words;
+	uint64_t used;
+
+	if (limit->algorithm == RL_CONCURRENT || !several_is_over(p, limit, ops) || ops->max_words(&c) > p->room
+		|| (limit->algorithm == RL_CALENDAR_WINDOW
+			&& (p->now->wall_us < limit->boundary[0] || p->now->wall_us >= limit->boundary[1]))) {
+		return false;
+	}
+	words = ops->admit(&c, p->next);
+	expires_us = ops->expires_at(p->next, p->now);
+	if (expires_us <= now_us) {
+		return false;
+	}
+	c.limit_state = p->next;
+	c.cost = 1;
+	used = ops->used(&c);
+	next_us = used < limit->limit ? now_us : ops->earliest(&c, now_us);
+	rl_single_answer(d, limit, true, used, next_us - now_us, ops->full_at(&c) - now_us);
+	p->over |= 1u << limit->algorithm;
+	several_take(p, rl_single_head(limit, used), expires_us);
+	several_advance(p, rl_limit_state_words(p->state), words);
+	return true;
+}
+
+/* Returns whether a limit that matched no limit state may match that of another limit: both have an algorithm of which a limit
+ * state is over. */
+static RL_COLD bool several_is_ambiguous(const rl_limit *limits, unsigned n, unsigned over)
+{
+	unsigned i, found = 0;
+
+	for (i = 0; i < n; i++) {
+		unsigned bit = 1u << limits[i].algorithm & over;
+
+		if ((found & bit) != 0) {
+			return true;
+		}
+		found |= bit;
+	}
+	return false;
+}
+
+static inline bool several_running(several_pass *p, const rl_limit *limit, rl_decision *d)
+{
+	switch (limit->algorithm) {
+		case RL_FIXED_WINDOW:
+			return several_few_words(p, RL_FIXED_WINDOW, limit, 3, d);
+		case RL_CALENDAR_WINDOW:
+			return several_few_words(p, RL_CALENDAR_WINDOW, limit, 4, d);
+		case RL_SLIDING_LOG:
+			return several_log(p, limit, d);
+		case RL_SLIDING_WINDOW:
+			return several_sliding_window(p, limit, d);
+		case RL_TOKEN_BUCKET:
+			return several_token_bucket(p, limit, d);
+		default:
+			return false;
+	}
+}
+
+/* Returns whether a limit's decision decides in the place of that of the limits before it: a refusal that lasts longer; with no
+ * refusal, fewer permits that remain. */
+static inline bool several_is_tighter(const rl_decision *limit, const rl_decision *before)
+{
+	if (limit->accepted != before->accepted) {
+		return !limit->accepted;
+	}
+	return limit->accepted ? limit->remaining < before->remaining : limit->retry_after_us > before->retry_after_us;
+}
+
+/* A limit that admits the call now does so later, too, if no other call comes: so all admit it when the last one does. */
+bool rl_several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const rl_now *now, const uint64_t *state,
+	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
+{
+	several_pass p = {
+		.now = now,
+		.cost = cost,
+		.state = state + RL_STATE_HEAD_WORDS,
+		.words = words - RL_STATE_HEAD_WORDS,
+		.next = next + RL_STATE_HEAD_WORDS,
+		.room = room - RL_STATE_HEAD_WORDS,
+		.expires_us = INT64_MIN,
+	};
+	int64_t retry_us = 0;
+	unsigned i;
+
+	if (words < RL_STATE_HEAD_WORDS || room < RL_STATE_HEAD_WORDS
+		|| (state[0] & (RL_STATE_LIMITS_MASK | RL_STATE_BAN | RL_STATE_LEVEL | RL_STATE_CARRY)) != n) {
+		return false;
+	}
+	for (i = 0; i < n; i++) {
+		rl_decision one;
+
+		if (RL_UNLIKELY(cost > limits[i].limit
+				|| !(several_running(&p, &limits[i], &one) || several_begin(&p, &limits[i], &one))
+				|| (!one.accepted && limits[i].ban != RL_BAN_NONE))) {
+			return false;
+		}
+		if (i == 0 || several_is_tighter(&one, d)) {
+			*d = one;
+			d->limit_index = (uint8_t) i;
+		}
+		retry_us = one.retry_after_us > retry_us ? one.retry_after_us : retry_us;
+	}
+	if (RL_UNLIKELY(p.over != 0) && several_is_ambiguous(limits, n, p.over)) {
+		return false;
+	}
+	if (d->accepted) {
+		d->retry_after_us = d->remaining == 0 ? retry_us : 0;
+	}
+	next[0] = n | p.exhausted | p.used << RL_STATE_USED_AT;
+	next[1] = (uint64_t) p.expires_us;
+	*next_words = (size_t) (p.next - next);
+	return true;
+}
