@@ -111,7 +111,7 @@ static bool several_is_over(const several_pass *p, const rl_limit *limit, const 
 }
 
 /* Begins the limit state of a limit again, whose last one is over. */
-static __attribute__((noinline)) bool several_begin(several_pass *p, const rl_limit *limit, rl_decision *d)
+static RL_COLD bool several_begin(several_pass *p, const rl_limit *limit, rl_decision *d)
 {
 	const rl_algorithm_ops *ops = rl_algorithm_of(limit->algorithm);
 	rl_limit_ctx c = {.limit = limit, .now = *p->now, .at_us = p->now->mono_us, .cost = p->cost};

@@ -531,7 +531,7 @@ static bool key_of_element(const php_ratelimit_limiter *limiter, zval *id, uint3
 	}
 }
 
-static void results_of(zval *results, HashTable *ids, const php_ratelimit_limiter *limiter, const rl_answer *answers)
+static void results_of(zval *results, HashTable *ids, php_ratelimit_limiter *limiter, const rl_answer *answers)
 {
 	uint32_t i = 0;
 	zend_ulong index;

@@ -88,4 +88,7 @@ static inline void php_ratelimit_limit_set_windows(rl_limit *limit, const php_ra
  * none. */
 int64_t php_ratelimit_limit_window_us(const rl_limit *limit);
 
+/* Adds all limits to the new Result of several. */
+void php_ratelimit_limiter_add_policies(zval *result, php_ratelimit_limiter *limiter);
+
 #endif

@@ -5,6 +5,7 @@
 #include "classes.h"
 #include "limiter_export.h"
 #include "object_begin.h"
+#include "result.h"
 #include "store_config.h"
 
 static zend_object_handlers handlers;
@@ -73,6 +74,9 @@ static void limiter_free(php_ratelimit_limiter *limiter)
 	}
 	if (limiter->named) {
 		php_ratelimit_named_release(limiter->named);
+	}
+	if (limiter->policies) {
+		php_ratelimit_policies_release(limiter->policies);
 	}
 	release_string(limiter->name);
 	pefree(limiter, limiter->is_kept);

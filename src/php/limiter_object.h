@@ -32,7 +32,8 @@ struct php_ratelimit_limiter {
 	php_ratelimit_named *named;    /* the limiter of ratelimit.limiters that it was made of, a reference; or NULL */
 	php_ratelimit_limiter *shadow; /* the shadow limits, a limiter of their own beside this one, a reference; or NULL */
 	zend_string *store;            /* the DSN of a store of its own; or NULL */
-	_Alignas(16) rl_question question; /* with the limits, which stay; each question sets the other fields */
+	struct php_ratelimit_result_more *policies; /* of several limits, for their Results, a reference; or NULL */
+	_Alignas(16) rl_question question;          /* with the limits, which stay; each question sets the other fields */
 	/* Behind the limits in use nothing is initialized, so that a new limiter touches few cache lines. */
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names, labels and zones; references */
 	zend_string *labels[RL_LIMITS_MAX];        /* borrowed from the limits */
@@ -139,6 +140,6 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, rl_question *q, int64_t now_us);
 
 /* Makes the Result of an answer about this limiter. */
-void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *limiter, const rl_answer *a);
+void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a);
 
 #endif

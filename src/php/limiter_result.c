@@ -18,14 +18,46 @@ int64_t php_ratelimit_limit_window_us(const rl_limit *limit)
 	}
 }
 
-void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *limiter, const rl_answer *a)
+/* Makes the policies. Those of calendar windows differ from window to window; the others are kept for the next Results. */
+static zend_never_inline void make_policies(zval *result, php_ratelimit_limiter *limiter)
 {
-	const rl_decision *d = &a->decision;
 	php_ratelimit_policy policies[RL_LIMITS_MAX];
 	unsigned n = limiter->question.n_limits;
+	bool changes = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		const rl_limit *limit = &limiter->question.limits[i];
+
+		policies[i] = (php_ratelimit_policy){limiter->limits[i].name, limit->limit,
+			php_ratelimit_limit_window_us(limit)};
+		changes = changes || limit->algorithm == RL_CALENDAR_WINDOW;
+	}
+	if (changes) {
+		php_ratelimit_result_add_policies(result, policies, n);
+		return;
+	}
+	limiter->policies = php_ratelimit_policies_new(policies, n, limiter->is_kept);
+	php_ratelimit_result_share_policies(result, limiter->policies);
+}
+
+void php_ratelimit_limiter_add_policies(zval *result, php_ratelimit_limiter *limiter)
+{
+	if (EXPECTED(limiter->policies)) {
+		php_ratelimit_result_share_policies(result, limiter->policies);
+	} else {
+		make_policies(result, limiter);
+	}
+}
+
+void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a)
+{
+	const rl_decision *d = &a->decision;
 
 	php_ratelimit_result_init(result, d, a->granted, a->wait_us, limiter->limits[d->limit_index].name,
 		php_ratelimit_limit_window_us(&limiter->question.limits[d->limit_index]));
+	if (UNEXPECTED(limiter->question.n_limits > 1)) {
+		php_ratelimit_limiter_add_policies(result, limiter);
+	}
 	if (UNEXPECTED(!d->accepted)) {
 		php_ratelimit_result_set_subject(result, limiter->name);
 	}
@@ -36,14 +68,4 @@ void php_ratelimit_limiter_result(zval *result, const php_ratelimit_limiter *lim
 		php_ratelimit_result_set_shadow(result,
 			limit->name ? zend_string_copy(limit->name) : php_ratelimit_limit_to_text(limit));
 	}
-	if (EXPECTED(n == 1)) {
-		return;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		const rl_limit *limit = &limiter->question.limits[i];
-
-		policies[i] = (php_ratelimit_policy){limiter->limits[i].name, limit->limit,
-			php_ratelimit_limit_window_us(limit)};
-	}
-	php_ratelimit_result_add_policies(result, policies, n);
 }

@@ -96,6 +96,9 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 	limit = &limiter->question.limits[d.limit_index];
 	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->limits[d.limit_index].name,
 		EXPECTED(limit->algorithm == RL_FIXED_WINDOW) ? limit->period_us : php_ratelimit_limit_window_us(limit));
+	if (limiter->question.n_limits > 1) {
+		php_ratelimit_limiter_add_policies(return_value, limiter);
+	}
 	if (UNEXPECTED(!d.accepted)) {
 		php_ratelimit_result_set_refused(return_value, limiter->name, ZEND_CALL_ARG(execute_data, 1));
 	}

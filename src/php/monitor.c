@@ -242,7 +242,7 @@ static bool begins_ban(const rl_answer *a)
 	return a->found && a->decision.source != RL_FROM_CACHE && a->decision.source != RL_FROM_LEASE;
 }
 
-static ZEND_COLD void listen_to_limiter(const php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a)
+static ZEND_COLD void listen_to_limiter(php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a)
 {
 	rl_key named = *key; /* with labels the key has a name of its own */
 	zval result;

@@ -53,7 +53,7 @@ static RL_FIRST void result_free(zend_object *object)
 	}
 }
 
-static void free_more(php_ratelimit_result_more *more)
+static zend_never_inline void free_more(php_ratelimit_result_more *more)
 {
 	for (unsigned i = 0; i < more->n_policies; i++) {
 		if (more->policies[i].name) {
@@ -61,12 +61,26 @@ static void free_more(php_ratelimit_result_more *more)
 		}
 	}
 	if (more->policies) {
-		efree(more->policies);
+		pefree(more->policies, more->is_kept);
 	}
 	if (more->subject) {
 		zend_string_release(more->subject);
 	}
-	efree(more);
+	pefree(more, more->is_kept);
+}
+
+void php_ratelimit_policies_release(php_ratelimit_result_more *policies)
+{
+	if (--policies->references == 0) {
+		free_more(policies);
+	}
+}
+
+/* Returns whether a property has a reference that result_free() does not know. */
+static zend_always_inline bool has_own_strings(zend_object *object)
+{
+	return Z_REFCOUNTED_P(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_NAME))
+		|| Z_REFCOUNTED_P(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_SHADOW));
 }
 
 static void result_release(zend_object *object)
@@ -77,9 +91,13 @@ static void result_release(zend_object *object)
 		zend_string_release(result->policy.name);
 	}
 	if (result->more) {
-		free_more(result->more);
+		php_ratelimit_policies_release(result->more);
 	}
-	zend_object_std_dtor(object);
+	if (EXPECTED(result->decision.exists && !has_own_strings(object))) {
+		result_free(object);
+	} else {
+		zend_object_std_dtor(object);
+	}
 }
 
 void php_ratelimit_result_startup(void)
@@ -131,13 +149,61 @@ static zend_always_inline void clear_properties(zend_object *object)
 	}
 }
 
-/* Returns the part that few Results have. */
+/* Gives a part its own n policies. */
+static void copy_policies(php_ratelimit_result_more *more, const php_ratelimit_policy *policies, unsigned n)
+{
+	more->n_policies = (uint8_t) n;
+	more->policies = safe_pemalloc(n, sizeof(*policies), 0, more->is_kept);
+	memcpy(more->policies, policies, n * sizeof(*policies));
+	for (unsigned i = 0; i < n; i++) {
+		if (policies[i].name) {
+			zend_string_addref(policies[i].name);
+		}
+	}
+}
+
+static php_ratelimit_result_more *new_more(bool is_kept)
+{
+	php_ratelimit_result_more *more = pemalloc(sizeof(*more), is_kept);
+
+	*more = (php_ratelimit_result_more){.references = 1, .is_kept = is_kept};
+	return more;
+}
+
+php_ratelimit_result_more *php_ratelimit_policies_new(const php_ratelimit_policy *policies, unsigned n, bool is_kept)
+{
+	php_ratelimit_result_more *more = new_more(is_kept);
+
+	copy_policies(more, policies, n);
+	return more;
+}
+
+void php_ratelimit_result_share_policies(zval *object, php_ratelimit_result_more *policies)
+{
+	php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(object));
+
+	if (UNEXPECTED(result->more)) {
+		copy_policies(result->more, policies->policies, policies->n_policies);
+		return;
+	}
+	policies->references++;
+	result->more = policies;
+	result->std.handlers = &handlers_of_more;
+}
+
+/* Returns the part that few Results have, for a change. */
 static zend_never_inline php_ratelimit_result_more *need_more(php_ratelimit_result *result)
 {
-	if (!result->more) {
-		result->more = emalloc(sizeof(*result->more));
-		*result->more = (php_ratelimit_result_more){0};
-		result->std.handlers = &handlers_of_more;
+	php_ratelimit_result_more *shared = result->more;
+
+	if (shared && shared->references == 1) {
+		return shared;
+	}
+	result->more = new_more(false);
+	result->std.handlers = &handlers_of_more;
+	if (shared) {
+		copy_policies(result->more, shared->policies, shared->n_policies);
+		php_ratelimit_policies_release(shared);
 	}
 	return result->more;
 }
@@ -205,16 +271,7 @@ rl_answer php_ratelimit_result_answer(zend_object *object, int64_t *window_us)
 
 void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy *policies, unsigned n)
 {
-	php_ratelimit_result_more *more = need_more(php_ratelimit_result_of(Z_OBJ_P(object)));
-
-	more->n_policies = (uint8_t) n;
-	more->policies = safe_emalloc(n, sizeof(*policies), 0);
-	memcpy(more->policies, policies, n * sizeof(*policies));
-	for (unsigned i = 0; i < n; i++) {
-		if (policies[i].name) {
-			zend_string_addref(policies[i].name);
-		}
-	}
+	copy_policies(need_more(php_ratelimit_result_of(Z_OBJ_P(object))), policies, n);
 }
 
 ZEND_COLD void php_ratelimit_result_set_subject(zval *object, zend_string *subject)

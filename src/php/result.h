@@ -27,7 +27,16 @@ RL_FIRST void php_ratelimit_result_init(zval *result, const rl_decision *d, uint
 /* Sets the shadow limit that would have refused; takes over the reference. */
 ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow);
 
-/* Adds all n policies to the Result of several limits that were decided together. */
+/* The n policies of several limits that are decided together, for many Results. A reference. is_kept: for more than this
+ * request. */
+typedef struct php_ratelimit_result_more php_ratelimit_result_more;
+php_ratelimit_result_more *php_ratelimit_policies_new(const php_ratelimit_policy *policies, unsigned n, bool is_kept);
+void php_ratelimit_policies_release(php_ratelimit_result_more *policies);
+
+/* Adds them to a new Result. */
+void php_ratelimit_result_share_policies(zval *result, php_ratelimit_result_more *policies);
+
+/* Adds policies that are not shared. */
 void php_ratelimit_result_add_policies(zval *result, const php_ratelimit_policy *policies, unsigned n);
 
 /* Returns the answer that a Result was made of, and the length of its limit's window. */
@@ -115,15 +124,18 @@ enum {
 	PHP_RATELIMIT_RESULT_PROPERTIES, /* their number */
 };
 
-/* The part that few Results have: those of several limits, of permits with a turn, of refusals. */
-typedef struct {
+/* The part that few Results have: those of several limits, of permits with a turn, of refusals. The Results of one limiter may
+ * share one that has policies alone. */
+struct php_ratelimit_result_more {
+	uint32_t references;
 	uint8_t n_policies; /* 0: there is only the deciding one */
+	bool is_kept;       /* outlives the request: its memory is malloc'ed */
 	bool has_caller;
 	int64_t wait_us;
 	php_ratelimit_policy *policies; /* all of them, with references to their names */
 	zend_string *subject;           /* of a refusal: the limiter, action or function; or NULL */
 	zend_long caller;               /* of a refusal: the identity, if has_caller */
-} php_ratelimit_result_more;
+};
 
 /* The object of a Result. Headers use these integers, not the floats of the properties, and list all limits. With its properties
  * it has 320 bytes, the size of PHP's small arrays: each request has memory for that size already. */

@@ -248,7 +248,7 @@ static void fast_read_clock(const rl_segment *s, fast_call *call, bool wall)
 	call->rough = false;
 }
 
-/* Reads the latest moment that now can be, by the coarse clock. */
+/* Reads the latest moment that now can be, by the coarse clock; not the wall clock. */
 static inline void fast_read_latest(const rl_segment *s, fast_call *call)
 {
 	if (RL_LIKELY(!rl_clock_frozen.frozen)) {
@@ -450,9 +450,7 @@ bool rl_limiter_fast_acquire(const rl_key *key, const rl_limit *limit, uint64_t 
 	if (result == FAST_LEFT) {
 		return false;
 	}
-	d->source = RL_FROM_SHM;
-	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
-	return true;
+	return fast_count(d);
 }
 
 /* The state of places that all surely run does not depend on the moment. */

@@ -14,8 +14,7 @@ needs_redis();
 require __DIR__ . '/instructions.inc';
 require __DIR__ . '/../include/redis.inc';
 $redis = new RedisServer();
-/* Without the sketch of the most refused: of few refusals in a time it notes each, and a busy machine makes them few. */
-$settings = ['top' => '0', 'store' => $redis->dsn(), 'on_failure' => 'throw', 'deny_cache' => '0', 'connect_timeout' => '60000', 'timeout' => '60000'];
+$settings = ['store' => $redis->dsn(), 'on_failure' => 'throw', 'deny_cache' => '0', 'connect_timeout' => '60000', 'timeout' => '60000'];
 [$counts, $compiler] = instructions(['dohandle'], $settings);
 within_bounds($counts, "$compiler, redis");
 done();

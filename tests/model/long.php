@@ -7,6 +7,10 @@ require __DIR__ . '/run.inc';
 if ($store !== 'core') {
 	putenv('CORE_PLAYER');
 }
-[$exit, $said] = play($store, $kind, (int) $calls, (int) $seed);
+if (in_array($kind, ['leased', 'autoLeased'], true)) {
+	[$exit, $said] = play_with_leases($kind, (int) $calls, (int) $seed);
+} else {
+	[$exit, $said] = play($store, $kind, (int) $calls, (int) $seed);
+}
 echo $said;
 exit($exit);
