@@ -18,6 +18,9 @@
 /* Keeps a rare function, and what it needs of the stack, out of its caller. */
 #define RL_COLD __attribute__((cold, noinline))
 
+/* Keeps a function that is not rare out of its callers: their registers are for the shorter way. */
+#define RL_NOINLINE __attribute__((noinline))
+
 /* Unrolls the loop behind it. */
 #define RL_PRAGMA(text) _Pragma(#text)
 #define RL_UNROLL(n)    RL_PRAGMA(GCC unroll n)

@@ -433,7 +433,7 @@ static void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *r
 
 	a.passed = false;
 	if (EXPECTED(RATELIMIT_G(embedded_limiters) && enforced->question.n_limits == 1
-			&& rl_limiter_fast(key, &enforced->question.limits[0], 1, false, &a.decision))) {
+			&& rl_limiter_fast(key, &enforced->question.limits[0], 1, &a.decision))) {
 		if (EXPECTED(php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &a.decision))) {
 			conclude(enforced, request, &a.decision, user);
 			return;
