@@ -401,7 +401,7 @@ bool php_ratelimit_enforce_last(zval *result)
 
 static ZEND_COLD void enforce_refuse(const php_ratelimit_enforced *enforced, const rl_decision *d, const zval *user)
 {
-	php_ratelimit_policy policies[RL_LIMITS_MAX];
+	php_ratelimit_policy policies[RL_LIMITS_MAX] = {{NULL, 0, 0}};
 	zval result;
 
 	write_policies(policies, &enforced->question);
