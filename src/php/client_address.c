@@ -265,11 +265,41 @@ bool php_ratelimit_is_peer_address(const zend_string *address)
 		|| parse_node(ZSTR_VAL(address), ZSTR_LEN(address), &parsed);
 }
 
+/* Returns whether a text is an IPv4 address as print_v4() writes it. */
+static bool is_canonical_v4(const char *s, size_t length)
+{
+	unsigned dots = 0, digits = 0, value = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		if (s[i] >= '0' && s[i] <= '9') {
+			if (digits > 0 && value == 0) {
+				return false;
+			}
+			value = 10 * value + (unsigned) (s[i] - '0');
+			digits++;
+			if (value > 255) {
+				return false;
+			}
+		} else if (s[i] != '.' || digits == 0) {
+			return false;
+		} else {
+			dots++;
+			digits = value = 0;
+		}
+	}
+	return dots == 3 && digits > 0;
+}
+
 /* Writes the client's address. remote: the peer's address, or NULL. forwarded: X-Forwarded-For, or NULL. */
 static RL_FIRST size_t write_client(char *out, const zend_string *remote, const zend_string *forwarded)
 {
 	php_ratelimit_address client;
 
+	/* The usual address needs no parser: its code would come from memory at a request's first call. */
+	if (remote && !forwarded && is_canonical_v4(ZSTR_VAL(remote), ZSTR_LEN(remote))) {
+		memcpy(out, ZSTR_VAL(remote), ZSTR_LEN(remote) + 1);
+		return ZSTR_LEN(remote);
+	}
 	if (!remote || !parse_node(ZSTR_VAL(remote), ZSTR_LEN(remote), &client)) {
 		memcpy(out, "local", sizeof("local"));
 		return sizeof("local") - 1;

@@ -11,10 +11,10 @@ _Static_assert(PHP_RATELIMIT_KEPT_SETS == 1 << SETS_LOG2, "the upper bits of a t
 /* Returns whether the limit has nothing but its algorithm, its numbers, and perhaps a time zone. */
 static zend_always_inline bool is_keepable(const php_ratelimit_limit *data)
 {
-	return data->limit.algorithm != 0 && data->limit.algorithm != PHP_RATELIMIT_NONE
-		&& data->limit.algorithm != RL_CONCURRENT && data->limit.ban == RL_BAN_NONE && data->limit.lease == 0
-		&& data->limit.carry == 0 && !data->name && !data->by && !data->ban_period && !data->auto_lease
-		&& !data->shadow;
+	uint64_t more = (uintptr_t) data->name | (uintptr_t) data->by | data->ban_period | data->limit.carry
+		| (uint64_t) data->limit.ban | data->limit.lease | data->auto_lease | data->shadow;
+
+	return EXPECTED(data->limit.algorithm >= RL_FIXED_WINDOW && data->limit.algorithm < RL_CONCURRENT && more == 0);
 }
 
 static zend_always_inline uint64_t kept_tag(zend_string *name, const php_ratelimit_limit *data)

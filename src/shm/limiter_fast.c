@@ -275,7 +275,7 @@ static inline void fast_read_moment(const rl_segment *s, fast_call *call, bool v
 
 #ifdef RL_HASH_HAS_AES
 /* Returns the place in two registers; the two halves of a hash would go through memory. */
-static RL_TARGET_AES RL_NOINLINE rl_place fast_place_aes(const rl_segment *s, const rl_key *key)
+static RL_FIRST RL_TARGET_AES RL_NOINLINE rl_place fast_place_aes(const rl_segment *s, const rl_key *key)
 {
 	uint64_t high, low;
 
@@ -399,22 +399,22 @@ RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, rl_algorithm 
 }
 
 /* A function for each algorithm: one for all has more registers to save. */
-static RL_NOINLINE bool word_fixed(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+static RL_FIRST RL_NOINLINE bool word_fixed(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	return word_decide(&rl_shm, key, RL_FIXED_WINDOW, limit, cost, d) || fast_by_record(key, limit, cost, false, d);
 }
 
-static RL_NOINLINE bool word_calendar(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+static RL_FIRST RL_NOINLINE bool word_calendar(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	return word_decide(&rl_shm, key, RL_CALENDAR_WINDOW, limit, cost, d) || fast_by_record(key, limit, cost, false, d);
 }
 
-static RL_NOINLINE bool word_bucket(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+static RL_FIRST RL_NOINLINE bool word_bucket(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	return word_decide(&rl_shm, key, RL_TOKEN_BUCKET, limit, cost, d) || fast_by_record(key, limit, cost, false, d);
 }
 
-bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+RL_FIRST bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	if (RL_UNLIKELY(rl_worker_self == NULL && rl_worker_register() == NULL)) {
 		return false;
@@ -470,23 +470,26 @@ RL_INLINE RL_TARGET_AES rl_verdict word_verdict(const rl_segment *s, const rl_ke
 }
 
 /* A function for each algorithm: one for all has more registers to save. */
-static RL_TARGET_AES RL_NOINLINE rl_verdict verdict_calendar(const rl_key *key, const rl_limit *limit, uint64_t cost)
+static RL_FIRST RL_TARGET_AES RL_NOINLINE rl_verdict verdict_calendar(const rl_key *key, const rl_limit *limit,
+	uint64_t cost)
 {
 	return word_verdict(&rl_shm, key, RL_CALENDAR_WINDOW, limit, cost);
 }
 
-static RL_TARGET_AES RL_NOINLINE rl_verdict verdict_bucket(const rl_key *key, const rl_limit *limit, uint64_t cost)
+static RL_FIRST RL_TARGET_AES RL_NOINLINE rl_verdict verdict_bucket(const rl_key *key, const rl_limit *limit,
+	uint64_t cost)
 {
 	return word_verdict(&rl_shm, key, RL_TOKEN_BUCKET, limit, cost);
 }
 
-static RL_TARGET_AES RL_NOINLINE rl_verdict verdict_fixed(const rl_key *key, const rl_limit *limit, uint64_t cost)
+static RL_FIRST RL_TARGET_AES RL_NOINLINE rl_verdict verdict_fixed(const rl_key *key, const rl_limit *limit,
+	uint64_t cost)
 {
 	return word_verdict(&rl_shm, key, RL_FIXED_WINDOW, limit, cost);
 }
 #endif
 
-rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t cost)
+RL_FIRST rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t cost)
 {
 #ifdef RL_HASH_HAS_AES
 	if (RL_LIKELY(rl_worker_self != NULL && rl_shm.hash_kind == RL_HASH_AES && !rl_clock_frozen.frozen
