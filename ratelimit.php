@@ -39,7 +39,10 @@ const CHINESE = [
     '"{limit}" is doHandle()\'s limit, which has no other beside it; a Limiter\'s limits are fixed:, log: …'
         => '“{limit}”是 doHandle() 的限制，不能与其他限制并列；Limiter 的限制写作 fixed:、log: 等',
     'doHandle() takes whole seconds and no options; fixed:, log: and the others do'
-        => 'doHandle() 只接受整数秒，没有选项；fixed:、log: 等可以',
+        => 'doHandle() 的限制只接受整数秒，没有选项；fixed:、log: 等没有这些约束',
+    'doHandle() and check(): 10 in 30 seconds' => 'doHandle() 和 check()：30 秒内 10 次',
+    'Durations: 500ms 30s 5m 2h 1d 1w. Periods: minute hour day week month quarter year.'
+        => '时长：500ms 30s 5m 2h 1d 1w。周期：minute hour day week month quarter year。',
     '{days} days' => '{days} 天',
     '"{text}" is not a limit: {why}' => '“{text}”不是有效的限制：{why}',
 ];
@@ -116,7 +119,7 @@ final class PlainLimit
 final class LimitText
 {
     public const GRAMMAR = <<<'TEXT'
-        10/30s                           doHandle() and check(): 10 in 30 seconds
+        10/30s                           {counter}
         fixed:10/30s                     Limit::fixedWindow(10, 30)
         log:5/60s                        Limit::slidingLog(5, 60)
         window:1000000/60s               Limit::slidingWindow(1000000, 60)
@@ -125,8 +128,17 @@ final class LimitText
         concurrent:2/600s                Limit::concurrent(2, 600)
         …,ban=1h  …,ban=day              ->ban(3600), ->banUntil(Period::Day)
         …,lease=100  …,name=minute       ->leased(100), ->named('minute')
-        Durations: 500ms 30s 5m 2h 1d 1w. Periods: minute hour day week month.
+        {units}
         TEXT;
+
+    /** Returns the grammar in the language of the page or of the command. */
+    public static function grammar(): string
+    {
+        return strtr(self::GRAMMAR, [
+            '{counter}' => t('doHandle() and check(): 10 in 30 seconds'),
+            '{units}' => t('Durations: 500ms 30s 5m 2h 1d 1w. Periods: minute hour day week month quarter year.'),
+        ]);
+    }
 
     /** @throws InvalidArgument that has the text and the mistake */
     public static function parse(string $text): Limit|PlainLimit
@@ -1069,7 +1081,7 @@ final class Watched
 <label class="wide"><?= e(t('Limits')) ?> <input name="limits" maxlength="500" placeholder="10/30s" value="<?= e($limits) ?>"></label>
 <label class="check"><input type="checkbox" name="kind" value="limiter"<?= $isLimiter ? ' checked' : '' ?>> <?= e(t('it is a Limiter')) ?></label>
 <button class="main" name="do" value="look"><?= e(t('Look up')) ?></button>
-<details><summary><?= e(t('How to write limits')) ?></summary><pre><?= e(LimitText::GRAMMAR) ?></pre>
+<details><summary><?= e(t('How to write limits')) ?></summary><pre><?= e(LimitText::grammar()) ?></pre>
 <p><?= e(t('Separate several limits by blanks. A limiter of the file of ratelimit.limiters needs none. Without limits, an action shows its ban alone.')) ?></p></details>
 </form>
 <table class="rows" data-live="watched"<?= $this->rows === [] ? ' hidden' : '' ?>><thead><tr><th><?= e(t('Name')) ?></th><th><?= e(t('Identity')) ?></th><th><?= e(t('Limits')) ?></th><th><?= e(t('State')) ?></th><td></td></tr></thead><tbody>
@@ -1237,10 +1249,10 @@ const PAGE_CHINESE = [
     'Ban for' => '封禁',
     'Ban for {for}' => '封禁 {for}',
     'how long' => '多久',
-    'Forget' => '清零',
-    'Hide' => '移除',
-    'Forgotten: {name}, {id}.' => '已清零：{name}，{id}。',
-    'There was nothing to forget: {name}, {id}.' => '没有可清零的计数：{name}，{id}。',
+    'Forget' => '清除',
+    'Hide' => '隐藏',
+    'Forgotten: {name}, {id}.' => '已清除计数和封禁：{name}，{id}。',
+    'There was nothing to forget: {name}, {id}.' => '没有可清除的内容：{name}，{id}。',
     'The ban is lifted: {name}, {id}.' => '已解除封禁：{name}，{id}。',
     'There was no ban: {name}, {id}.' => '没有封禁：{name}，{id}。',
     'Banned for {for}: {name}, {id}.' => '已封禁 {for}：{name}，{id}。',
@@ -1251,33 +1263,33 @@ const PAGE_CHINESE = [
     'refused' => '拒绝',
     'admitted' => '放行',
     'bans begun' => '新封禁',
-    'decided by ratelimit.on_failure' => '由 ratelimit.on_failure 决定',
+    'decided by ratelimit.on_failure' => '由 ratelimit.on_failure 判定',
     'errors' => '错误',
     'Decisions a minute in the last hour' => '最近一小时每分钟的判定次数',
     '{n} a minute' => '每分钟 {n} 次',
     '{time}: {n} a minute, {refused} refused' => '{time}：每分钟 {n} 次，拒绝 {refused} 次',
-    'No call was decided in the last hour.' => '最近一小时没有调用。',
+    'No call was decided in the last hour.' => '最近一小时没有判定任何调用。',
     'None of the {n} calls of the last hour was refused.' => '最近一小时的 {n} 次调用全部放行。',
     '{refused} of the {n} calls of the last hour were refused ({share} %), none of late.'
         => '最近一小时的 {n} 次调用中拒绝了 {refused} 次（{share} %），目前没有拒绝。',
     'Calls are being refused since {since}: {refused} of the {n} of the last hour ({share} %).'
         => '自 {since} 起有调用被拒绝：最近一小时 {n} 次中拒绝了 {refused} 次（{share} %）。',
-    'Refused most: {identity}, by {by}, last {ago}.' => '被拒绝最多的是 {identity}，限制：{by}，最近一次是 {ago}。',
+    'Refused most: {identity}, by {by}, last {ago}.' => '被拒绝最多的是 {identity}，拒绝它的限制：{by}，最近一次在 {ago}。',
     '{t} ago' => '{t}前',
     '{n} s' => '{n} 秒',
     // Refused most
     'Refused most' => '被拒绝最多的',
     'in the last minutes, on this machine' => '最近几分钟，本机',
     'ratelimit.top is 0: identities are not kept.' => 'ratelimit.top 为 0：不记录标识。',
-    'Nobody was refused of late.' => '最近没有被拒绝的调用者。',
+    'Nobody was refused of late.' => '最近没有被拒绝的调用方。',
     'Identity' => '标识',
-    'Refused by' => '被谁拒绝',
+    'Refused by' => '由哪条限制拒绝',
     'Refusals' => '拒绝次数',
     'Last' => '最近一次',
     // By limit
     'By limit' => '按限制统计',
-    'since the segment was made' => '自共享内存段建立起',
-    'No limiter has decided yet.' => '还没有限流器做过判定。',
+    'since the segment was made' => '自共享内存段创建以来',
+    'No limiter has decided yet.' => '还没有限流器作出过判定。',
     'Limiter, limit' => '限流器与限制',
     'Decisions' => '判定',
     'Refused' => '拒绝',
@@ -1286,14 +1298,14 @@ const PAGE_CHINESE = [
     'bans' => '封禁',
     'shadow' => '影子限制',
     'near the limit' => '接近上限',
-    'by on_failure' => '按 on_failure',
+    'by on_failure' => '由 on_failure 判定',
     '–: admitted calls of doHandle() are counted by name only with ratelimit.count_actions=1.'
         => '–：只有设置 ratelimit.count_actions=1，才按名称统计 doHandle() 放行的调用。',
     '{n} more, which refused less: metrics() and the command "ratelimit top" have all.'
         => '另有 {n} 个，拒绝得更少：metrics() 和命令 ratelimit top 列出全部。',
     // Bans
     'Running bans' => '生效中的封禁',
-    'begun on this machine' => '由本机开始',
+    'begun on this machine' => '在本机开始的',
     'Nobody is banned.' => '没有封禁。',
     'Banned from' => '封禁范围',
     'Ends in' => '剩余时间',
@@ -1305,17 +1317,17 @@ const PAGE_CHINESE = [
     'Since' => '持续',
     'Latency' => '延迟',
     'Failures' => '失败',
-    'closed: answers' => '闭合：有应答',
-    'open: not asked' => '断开：不再请求',
-    'half-open: one probe' => '半开：试探一次',
+    'closed: answers' => '关闭：有应答',
+    'open: not asked' => '打开：不再访问',
+    'half-open: one probe' => '半开：由一个请求试探',
     // Look up
     'Look up an identity' => '查询一个标识',
-    'Action, or limiter' => '动作或限流器',
+    'Action, or limiter' => '操作或限流器',
     'Limits' => '限制',
     'it is a Limiter' => '是 Limiter',
     'How to write limits' => '限制的写法',
     'Separate several limits by blanks. A limiter of the file of ratelimit.limiters needs none. Without limits, an action shows its ban alone.'
-        => '多个限制用空格分开。ratelimit.limiters 文件中的限流器不必填写。动作不填限制时，只显示是否被封禁。',
+        => '多条限制用空格分开。ratelimit.limiters 文件中的限流器不必填写。操作不填限制时，只显示它的封禁。',
     'Name' => '名称',
     'State' => '状态',
     'all back in {t}' => '{t} 后全部恢复',
@@ -1325,29 +1337,29 @@ const PAGE_CHINESE = [
     'nothing counted' => '没有计数',
     'free' => '可用',
     'limited' => '已达上限',
-    '{n} of {limit} held' => '占用 {n}，上限 {limit}',
+    '{n} of {limit} held' => '已占用 {n}，上限 {limit}',
     '{n} of {limit} left' => '剩 {n}，上限 {limit}',
     ', on this machine alone' => '，仅限本机',
-    'an action has this name, and no Limiter' => '有同名的动作，没有同名的 Limiter',
+    'an action has this name, and no Limiter' => '有同名的操作，没有同名的 Limiter',
     'a Limiter has this name: tick the box' => '有同名的 Limiter：请勾选“是 Limiter”',
     // Numbers
     'All numbers' => '全部数值',
-    'decisions of the embedded store' => '内置存储的判定次数',
-    'refusals among them' => '其中拒绝的次数',
+    'decisions of the embedded store' => '由共享内存作出的判定',
+    'refusals among them' => '其中的拒绝',
     'bans that these refusals began' => '这些拒绝开始的封禁',
-    'live states lost for lack of room: should stay near 0' => '因空间不足而丢失的有效状态：应接近 0',
-    'decisions that the embedded store could not make: should be 0' => '内置存储无法做出的判定：应为 0',
-    'decisions of Redis' => 'Redis 的判定次数',
+    'live states lost for lack of room: should stay near 0' => '因空间不足而淘汰的活跃状态：应接近 0',
+    'decisions that the embedded store could not make: should be 0' => '共享内存无法作出的判定：应为 0',
+    'decisions of Redis' => '由 Redis 作出的判定',
     'questions that Redis did not answer: should not grow' => 'Redis 没有应答的请求：不应增长',
     'refusals of Redis from the deny cache' => '由拒绝缓存给出的 Redis 拒绝',
-    'decisions from permits that Redis had leased to this machine' => '用 Redis 租给本机的许可做出的判定',
-    'decisions by ratelimit.on_failure: should not grow' => '由 ratelimit.on_failure 做出的判定：不应增长',
-    'processes and threads that have made decisions' => '做过判定的进程和线程',
-    'identities that the table has room for' => '表能容纳的标识数',
-    'entries that were ever used; ended ones are used again' => '曾经用过的表项；已结束的会再次使用',
-    'bytes for states that are larger than an entry' => '存放大于一个表项的状态的字节数',
-    'bytes of them in use' => '其中已用的字节数',
-    'bytes of shared memory' => '共享内存的字节数',
+    'decisions from permits that Redis had leased to this machine' => '用租约领取的许可作出的判定',
+    'decisions by ratelimit.on_failure: should not grow' => '降级判定，由 ratelimit.on_failure 作出：不应增长',
+    'processes and threads that have made decisions' => '作出过判定的进程和线程',
+    'identities that the table has room for' => '哈希表能容纳的标识数',
+    'entries that were ever used; ended ones are used again' => '曾经用过的槽位；已结束的会重复使用',
+    'bytes for states that are larger than an entry' => '用于放不进槽位的状态的字节数',
+    'bytes of them in use' => '其中已使用的字节数',
+    'bytes of shared memory' => '共享内存段的字节数',
 ];
 
 const STYLE = <<<'CSS'

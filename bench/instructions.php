@@ -35,7 +35,9 @@ foreach (explode(',', $names) as $name) {
             RatelimitFloor::mark();
             [, $admitted] = $run($n);
             RatelimitFloor::mark();
-            if ($contestants[$name]['admits'] !== null && $admitted !== ($what === 'admit' ? $n : 0)) {
+            // A place that is given back is free for the next call.
+            $all = $what === 'admit' || isset($contestants[$name]['places']);
+            if ($contestants[$name]['admits'] !== null && $admitted !== ($all ? $n : 0)) {
                 fwrite(STDERR, "$name admitted $admitted of $n calls\n");
                 exit(1);
             }

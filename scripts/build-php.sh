@@ -66,8 +66,10 @@ fetch_source() { # package
 	(
 		cd "$cache/source"
 		apt-get "${private[@]}" -qq source --download-only "$1"
-		rm -rf "$1"
-		dpkg-source --no-check --extract "$1"_*.dsc "$1"
+		# A folder under the package's name is whole, also after an interruption.
+		rm -rf "$1" "$1.part"
+		dpkg-source --no-check --extract "$1"_*.dsc "$1.part"
+		mv "$1.part" "$1"
 	)
 }
 

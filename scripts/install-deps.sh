@@ -72,6 +72,11 @@ if group test; then
 	has shellcheck || want shellcheck
 	has luacheck || want lua-check
 	has clang-format-14 || want clang-format-14
+	# One test compiles for the other processor.
+	if [ "$(uname -m)" = x86_64 ]; then
+		has aarch64-linux-gnu-gcc || want gcc-aarch64-linux-gnu
+		[ -d /usr/aarch64-linux-gnu/include ] || want libc6-dev-arm64-cross
+	fi
 	# The readers of metrics(). A machine may offer neither; their tests then name what is missing.
 	/usr/bin/python3 -I -c 'import prometheus_client' 2>/dev/null || want python3-prometheus-client
 	has promtool || want prometheus
@@ -114,7 +119,7 @@ all_known() { for package in "${packages[@]}"; do known "$package" || return 1; 
 all_known || quietly apt-get -qq update
 wanted=()
 for package in "${packages[@]}"; do
-	if known "$package" || [[ ! $package =~ -opcache$|^php-parser$|^chromium|^clang-format|^shellcheck$|^lua-check$ ]]; then
+	if known "$package" || [[ ! $package =~ -opcache$|^php-parser$|^chromium|^clang-format|^shellcheck$|^lua-check$|-aarch64-linux-gnu$|-arm64-cross$ ]]; then
 		wanted+=("$package")
 	fi
 done

@@ -53,6 +53,12 @@ final class Peers
         return $where[0] === '/' ? [$where, 0] : [strtok($where, ':'), (int) strtok(':')];
     }
 
+    private static function dsn(): string
+    {
+        [$host, $port] = self::server();
+        return $port ? "redis://$host:$port" : "unix://$host";
+    }
+
     public static function redis(): \Redis
     {
         if (self::$redis === null) {
@@ -122,9 +128,8 @@ final class Peers
     /** @param string $store shm or redis */
     public static function places(string $store): FrequencyLimit\Limiter
     {
-        [$host, $port] = self::server();
         return self::$made["places $store"] ??= new FrequencyLimit\Limiter('places', FrequencyLimit\Limit::concurrent(10, 600),
-            $store === 'shm' ? 'shm:' : ($port ? "redis://$host:$port" : "unix://$host"));
+            $store === 'shm' ? 'shm:' : self::dsn());
     }
 
     public static function semaphores(): Symfony\Component\Semaphore\SemaphoreFactory

@@ -95,10 +95,10 @@ final class Report
     {
         $table = new Table(['', '放行一次', '相当于 `doHandle()`']);
         foreach ([
-            'memory-off' => [self::OURS => '`doHandle()`，共享内存', 'fixed_window' => '`Limiter`，固定窗口', 'allow' => '`Limiter::allow()`，固定窗口',
+            'memory-off' => [self::OURS => '`doHandle()`，共享内存', 'fixed_window' => '`Limiter`，固定窗口，共享内存', 'allow' => '`Limiter::allow()`，固定窗口，共享内存',
                 'apcu_inc' => '`apcu_inc()`', 'symfony_apcu' => 'Symfony，APCu，不加锁', 'laravel_apcu' => 'Laravel，APCu'],
-            'redis-one-unix' => [self::OURS => '`doHandle()`，Redis（unix socket，单核）', 'fixed_window' => '`Limiter`，固定窗口',
-                'evalsha' => '手写脚本（INCR 和 EXPIRE）', 'symfony_redis' => 'Symfony，不加锁', 'laravel_duration' => 'Laravel `DurationLimiter`'],
+            'redis-one-unix' => [self::OURS => '`doHandle()`，Redis（unix socket，单核）', 'fixed_window' => '`Limiter`，固定窗口，Redis',
+                'evalsha' => '手写脚本（INCR 和 EXPIRE），Redis', 'symfony_redis' => 'Symfony，Redis，不加锁', 'laravel_duration' => 'Laravel `DurationLimiter`，Redis'],
         ] as $scene => $rows) {
             foreach ($rows as $name => $label) {
                 if (($ns = $this->results->get($scene, 'admit', $name, 'ns')) !== null) {

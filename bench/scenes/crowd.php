@@ -15,7 +15,7 @@ final class CrowdScene extends Scene
 {
     public const ALSO = ['loop', 'floor', 'dohandle', 'allow', 'fixed_window', 'sliding_window', 'token_bucket', 'apcu_inc'];
 
-    private const PROCESSES = [1, 2, 4, 16, 64];
+    private const PROCESSES = [1, 2, 4, 8, 16, 32, 64];
     private const IDENTITIES = 200_000;
     /** The limit that all processes together reach, and more calls than that. */
     private const REACHED = 50_000;

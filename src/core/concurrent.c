@@ -211,6 +211,151 @@ size_t rl_concurrent_renew(const rl_limit_ctx *c, const rl_held *held, int64_t f
 	return con_write(c, rl_period_of(c->limit_state[PERIOD]), held->tag, &new, out);
 }
 
+/* ---- A state of one concurrent limit alone ---- */
+
+_Static_assert(RL_SINGLE_PLACES_HEAD_WORDS == RL_SINGLE_HEAD + PLACES, "the words before the places");
+_Static_assert(RL_SINGLE_PLACES_WORDS % 2 == 0, "a padded state has room");
+
+/* The places of the next state that are written. */
+typedef struct {
+	size_t n;
+	uint64_t used;
+	int64_t last_us; /* the latest end */
+} single_count;
+
+/* Reads the number of places. Returns false if the state is not one of this limit alone. */
+static bool single_read(const rl_limit *limit, const uint64_t *head, size_t words, size_t *n)
+{
+	*n = (size_t) (head[RL_SINGLE_HEAD] >> 32);
+	return RL_LIKELY(rl_single_is_plain(head) && *n <= RL_SINGLE_PLACES
+		&& head[RL_SINGLE_HEAD] == rl_limit_state_head(RL_CONCURRENT, PLACES + WORDS_PER_PLACE * *n, (uint32_t) *n)
+		&& con_same_period(limit, head + RL_SINGLE_HEAD)
+		&& RL_SINGLE_PLACES_HEAD_WORDS + WORDS_PER_PLACE * *n <= words);
+}
+
+static void single_put(uint64_t *out, single_count *count, uint64_t number_and_count, uint64_t end, uint64_t owner)
+{
+	uint64_t *place = out + WORDS_PER_PLACE * count->n++;
+
+	place[NUMBER_AND_COUNT] = number_and_count;
+	place[END] = end;
+	place[OWNER] = owner;
+	count->used += number_and_count & COUNT_MASK;
+	count->last_us = rl_moment(end) > count->last_us ? rl_moment(end) : count->last_us;
+}
+
+/* Writes the head of the next state, whose places are written. */
+static void single_finish(const rl_single_place *call, const single_count *count, rl_single_places *next)
+{
+	size_t own_words = PLACES + WORDS_PER_PLACE * count->n;
+
+	next->words = RL_SINGLE_HEAD + own_words;
+	next->state[0] = rl_single_head(call->limit, count->used);
+	next->state[1] = (uint64_t) count->last_us;
+	next->state[RL_SINGLE_HEAD] = rl_limit_state_head(RL_CONCURRENT, own_words, (uint32_t) count->n);
+	next->state[RL_SINGLE_HEAD + PERIOD] = (uint64_t) call->limit->period_us;
+	if (next->words % 2 == 1) {
+		next->state[next->words] = 0;
+	}
+}
+
+#define NO_NUMBER UINT64_MAX /* of a permit: theirs have 48 bits */
+
+/* Writes the places that are held, without those of one permit. Returns how many that permit holds. */
+static size_t single_keep(const uint64_t *places, size_t n, int64_t now_us, uint64_t without, uint64_t *out,
+	single_count *count)
+{
+	size_t i, left_out = 0;
+
+	for (i = 0; i < n; i++, places += WORDS_PER_PLACE) {
+		if (RL_UNLIKELY(!con_is_held(places, now_us))) {
+			continue;
+		}
+		if (con_number_of(places) == without) {
+			left_out++;
+		} else {
+			single_put(out, count, places[NUMBER_AND_COUNT], places[END], places[OWNER]);
+		}
+	}
+	return left_out;
+}
+
+/* Fills in a refusal; the next state is the present one, without places that are over. */
+static RL_COLD void single_refuse(const rl_single_place *call, const uint64_t *places, size_t n, rl_single_places *next,
+	rl_decision *d)
+{
+	const uint64_t *out = next->state + RL_SINGLE_PLACES_HEAD_WORDS;
+	uint64_t left, limit = call->limit->limit;
+	int64_t free_us = call->now_us;
+	single_count count = {.last_us = call->now_us};
+	size_t i;
+
+	single_keep(places, n, call->now_us, NO_NUMBER, next->state + RL_SINGLE_PLACES_HEAD_WORDS, &count);
+	single_finish(call, &count, next);
+	left = count.used;
+	for (i = 0; i < count.n && left + call->cost > limit; i++, out += WORDS_PER_PLACE) {
+		left -= con_count_of(out);
+		free_us = con_end_of(out) > free_us ? con_end_of(out) : free_us;
+	}
+	rl_single_answer(d, call->limit, false, count.used, free_us - call->now_us, count.last_us - call->now_us);
+}
+
+bool rl_single_take_place(const rl_single_place *call, const uint64_t *head, const uint64_t *places, size_t words,
+	rl_single_places *next, rl_decision *d)
+{
+	const rl_limit *limit = call->limit;
+	int64_t now_us = call->now_us, end_us = now_us + limit->period_us;
+	uint64_t *out = next->state + RL_SINGLE_PLACES_HEAD_WORDS;
+	const uint64_t *place = places;
+	single_count count = {.last_us = now_us};
+	bool put = false;
+	size_t i, n;
+
+	if (!single_read(limit, head, words, &n) || n == RL_SINGLE_PLACES || call->cost > limit->limit) {
+		return false;
+	}
+	for (i = 0; i < n; i++, place += WORDS_PER_PLACE) {
+		if (!con_is_held(place, now_us)) {
+			continue;
+		}
+		if (!put && RL_UNLIKELY(con_end_of(place) > end_us)) {
+			single_put(out, &count, call->number << COUNT_BITS | call->cost, (uint64_t) end_us, call->owner);
+			put = true;
+		}
+		single_put(out, &count, place[NUMBER_AND_COUNT], place[END], place[OWNER]);
+	}
+	if (RL_LIKELY(!put)) {
+		single_put(out, &count, call->number << COUNT_BITS | call->cost, (uint64_t) end_us, call->owner);
+	}
+	if (RL_UNLIKELY(count.used > limit->limit)) {
+		single_refuse(call, places, n, next, d);
+		return limit->ban == RL_BAN_NONE;
+	}
+	single_finish(call, &count, next);
+	rl_single_answer(d, limit, true, count.used, count.used == limit->limit ? con_end_of(out) - now_us : 0,
+		count.last_us - now_us);
+	return true;
+}
+
+bool rl_single_free_place(const rl_single_place *call, const uint64_t *head, const uint64_t *places, size_t words,
+	rl_single_places *next)
+{
+	single_count count = {.last_us = INT64_MIN}; /* long over */
+	size_t n, found;
+
+	if (!single_read(call->limit, head, words, &n)) {
+		return false;
+	}
+	found = single_keep(places, n, call->now_us, call->number, next->state + RL_SINGLE_PLACES_HEAD_WORDS, &count);
+	if (RL_UNLIKELY(found == 0 || (call->rough && count.n + found < n))) {
+		return false;
+	}
+	single_finish(call, &count, next);
+	return true;
+}
+
+/* ---- Places of dead workers ---- */
+
 bool rl_concurrent_drop(uint64_t *words, size_t n_words, bool (*is_gone)(uint64_t owner, void *context), void *context)
 {
 	rl_state state;

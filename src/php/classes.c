@@ -25,6 +25,14 @@ zend_class_entry *php_ratelimit_ce_login_required;
 zend_class_entry *php_ratelimit_ce_invalid_argument;
 zend_class_entry *php_ratelimit_ce_store_exception;
 
+/* A table of properties refers to each slot: with the slots beside it, the collector would count every value twice. */
+HashTable *php_ratelimit_object_gc(zend_object *object, zval **table, int *n)
+{
+	*table = object->properties ? NULL : object->properties_table;
+	*n = object->properties ? 0 : object->ce->default_properties_count;
+	return object->properties;
+}
+
 /* Hides Limiter's $store from the traces of exceptions, from PHP 8.2 on: a DSN may have a password. */
 static void hide_store_from_traces(void)
 {

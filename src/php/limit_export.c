@@ -319,7 +319,6 @@ static void limit_need_properties(zend_object *object)
 	ZVAL_LONG(&p[LIMIT_LIMIT], (zend_long) data->limit.limit);
 	if (data->limit.algorithm == RL_CALENDAR_WINDOW) {
 		set_period(&p[LIMIT_PERIOD], data->limit.period);
-		set_string(&p[LIMIT_TIMEZONE], data->zone);
 	} else {
 		php_ratelimit_set_seconds(&p[LIMIT_SECONDS], data->limit.period_us);
 	}
@@ -328,7 +327,6 @@ static void limit_need_properties(zend_object *object)
 	}
 	if (data->ban_period) {
 		set_period(&p[LIMIT_BAN_UNTIL], data->ban_period);
-		set_string(&p[LIMIT_TIMEZONE], data->zone);
 	} else if (data->limit.ban == RL_BAN_STEPS) {
 		set_bans(p, data->limit.steps);
 	} else if (data->limit.ban != RL_BAN_NONE) {
@@ -337,6 +335,9 @@ static void limit_need_properties(zend_object *object)
 	ZVAL_LONG(&p[LIMIT_LEASED], data->auto_lease ? 0 : (zend_long) data->limit.lease + 1);
 	ZVAL_LONG(&p[LIMIT_CARRY], (zend_long) data->limit.carry);
 	ZVAL_BOOL(&p[LIMIT_SHADOW], data->shadow);
+	if (data->limit.algorithm == RL_CALENDAR_WINDOW || data->ban_period) {
+		set_string(&p[LIMIT_TIMEZONE], data->zone);
+	}
 	set_string(&p[LIMIT_BY], data->by);
 	set_string(&p[LIMIT_NAME], data->name);
 }
@@ -384,14 +385,6 @@ static HashTable *limit_get_properties_for(zend_object *object, zend_prop_purpos
 	return array ? array : zend_std_get_properties_for(object, purpose);
 }
 
-/* Lists what there is, for the collector of cycles: it makes no properties. */
-static HashTable *limit_get_gc(zend_object *object, zval **table, int *n)
-{
-	*table = object->properties_table;
-	*n = LIMIT_PROPERTIES;
-	return object->properties;
-}
-
 static int limit_compare(zval *a, zval *b)
 {
 	zend_string *first, *second;
@@ -420,5 +413,5 @@ void php_ratelimit_limit_set_handlers(zend_object_handlers *handlers)
 	handlers->unset_property = limit_unset_property;
 	handlers->get_properties = limit_get_properties;
 	handlers->get_properties_for = limit_get_properties_for;
-	handlers->get_gc = limit_get_gc;
+	handlers->get_gc = php_ratelimit_object_gc;
 }

@@ -255,7 +255,8 @@ ZEND_METHOD(FrequencyLimit_Limiter, allow)
 	}
 }
 
-ZEND_METHOD(FrequencyLimit_Limiter, acquire)
+/* Implements acquire() past the fast path. */
+static zend_never_inline void acquire_slowly(INTERNAL_FUNCTION_PARAMETERS)
 {
 	php_ratelimit_identities ids = {0};
 	php_ratelimit_cost cost = {.number = 1};
@@ -292,6 +293,13 @@ ZEND_METHOD(FrequencyLimit_Limiter, acquire)
 		RETURN_THROWS();
 	}
 	php_ratelimit_permit_acquire(return_value, limiter, g, keys, identity_string_of(&ids, keys), max_wait_us);
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, acquire)
+{
+	if (UNEXPECTED(!php_ratelimit_single_acquire(execute_data, return_value))) {
+		acquire_slowly(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+	}
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, peek)

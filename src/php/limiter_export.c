@@ -265,14 +265,6 @@ static HashTable *limiter_get_properties_for(zend_object *object, zend_prop_purp
 																	: zend_std_get_properties_for(object, purpose);
 }
 
-/* Lists what there is, for the collector of cycles: it makes no properties. */
-static HashTable *limiter_get_gc(zend_object *object, zval **table, int *n)
-{
-	*table = object->properties_table;
-	*n = PHP_RATELIMIT_LIMITER_PROPERTIES;
-	return object->properties;
-}
-
 static bool same_limits(const php_ratelimit_limiter *a, const php_ratelimit_limiter *b)
 {
 	bool same = a->question.n_limits == b->question.n_limits;
@@ -315,5 +307,5 @@ void php_ratelimit_limiter_set_handlers(zend_object_handlers *handlers)
 	handlers->unset_property = limiter_unset_property;
 	handlers->get_properties = limiter_get_properties;
 	handlers->get_properties_for = limiter_get_properties_for;
-	handlers->get_gc = limiter_get_gc;
+	handlers->get_gc = php_ratelimit_object_gc;
 }

@@ -21,11 +21,12 @@ struct php_ratelimit_limiter {
 	php_ratelimit_limiter *shadow; /* the shadow limits, a limiter of their own beside this one, a reference; or NULL */
 	bool is_shadow;                /* all limits are shadows: their refusals pass */
 	bool own_store;
-	bool needs_now;      /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
-	bool has_concurrent; /* a limit is a concurrent one */
-	bool is_ordinary;    /* has limits on the general store, and nothing else: the fast path may decide */
-	uint8_t n_labels;    /* 0: the limits share one identity */
-	uint8_t n_nones;     /* the number of its Limit::none() */
+	bool needs_now;       /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
+	bool has_concurrent;  /* a limit is a concurrent one */
+	bool is_ordinary;     /* has limits on the embedded store, and nothing else: the fast path may decide */
+	bool is_single_place; /* the same, but its one limit is a concurrent one */
+	uint8_t n_labels;     /* 0: the limits share one identity */
+	uint8_t n_nones;      /* the number of its Limit::none() */
 	bool storeless; /* asks no store: admits every call. With needs_now, so that a question has one test for both */
 	struct php_ratelimit_result_more *policies; /* of several limits, for their Results, a reference; or NULL */
 	php_ratelimit_monitor monitor;
@@ -99,6 +100,14 @@ bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *li
 
 /* Returns the guard of the limiter's store, by the settings as they are now. */
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);
+
+/* Returns whether the store of a limiter with is_ordinary or is_single_place is the embedded one, by the settings as they are now,
+ * and no decision needs more than the fast path does. */
+static zend_always_inline bool php_ratelimit_limiter_is_fast(const php_ratelimit_limiter *limiter)
+{
+	return EXPECTED(RATELIMIT_G(embedded_limiters))
+		|| (limiter->own_store && RATELIMIT_G(config_applied) && !RATELIMIT_G(each_decision));
+}
 
 /* Begins a question: returns the limiter of $this, sets the question's op and cost, and *g to the guard of its store. The
  * question has no share to leave, no part that is enough, and no time to wait. */

@@ -1,8 +1,9 @@
-/* Decides the usual calls of consume() and allow() on the fast path: ordinary limits, on the embedded store. */
+/* Decides the usual calls of consume(), allow() and acquire() on the fast path: ordinary limits, on the embedded store. */
 #include "limiter_internal.h"
 
 #include "arguments.h"
 #include "limiter_single.h"
+#include "permit_object.h"
 #include "result.h"
 #include "src/shm/limiter_fast.h"
 
@@ -34,25 +35,25 @@ static zend_always_inline bool single_call(const zend_execute_data *execute_data
 
 /* Counts a decision that is not a usual admission, as one of the general way. */
 static zend_never_inline void single_count_slowly(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
-	const rl_decision *d)
+	rl_op op, const rl_decision *d)
 {
 	rl_answer a = {.decision = *d, .granted = d->accepted ? cost : 0};
 
-	limiter->question.op = RL_OP_CONSUME;
+	limiter->question.op = op;
 	limiter->question.cost = cost;
 	limiter->question.costs = NULL;
 	php_ratelimit_monitor_answer(limiter, key, &a);
 }
 
 /* Counts a decision: what is counted for each one belongs here. */
-static zend_always_inline void single_count(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+static zend_always_inline void single_count(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost, rl_op op,
 	const rl_decision *d)
 {
 	if (UNEXPECTED(!limiter->monitor.meter)) {
 		php_ratelimit_monitor_begin(limiter);
 	}
 	if (UNEXPECTED(!php_ratelimit_monitor_passed(&limiter->monitor, RL_OP_CONSUME, d))) {
-		single_count_slowly(limiter, key, cost, d);
+		single_count_slowly(limiter, key, cost, op, d);
 	}
 }
 
@@ -73,12 +74,12 @@ static zend_always_inline php_ratelimit_limiter *single_decide(const zend_execut
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
 	rl_key key;
 
-	if (UNEXPECTED(!limiter->is_ordinary || !RATELIMIT_G(embedded_limiters))
+	if (UNEXPECTED(!limiter->is_ordinary || !php_ratelimit_limiter_is_fast(limiter))
 		|| !single_call(execute_data, limiter, &key, cost)
 		|| UNEXPECTED(!single_ask(limiter, &key, *cost, verdict_only, d))) {
 		return NULL;
 	}
-	single_count(limiter, &key, *cost, d);
+	single_count(limiter, &key, *cost, RL_OP_CONSUME, d);
 	return limiter;
 }
 
@@ -113,5 +114,25 @@ bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *all
 		return false;
 	}
 	*allowed = d.accepted;
+	return true;
+}
+
+bool php_ratelimit_single_acquire(const zend_execute_data *execute_data, zval *return_value)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
+	const php_ratelimit_permit *permit;
+	uint64_t cost;
+	rl_key key;
+
+	if (UNEXPECTED(!limiter->is_single_place || !php_ratelimit_limiter_is_fast(limiter))
+		|| !single_call(execute_data, limiter, &key, &cost)) {
+		return false;
+	}
+	permit = php_ratelimit_permit_take(return_value, limiter, &key,
+		key.is_int ? NULL : Z_STR_P(ZEND_CALL_ARG(execute_data, 1)), cost);
+	if (UNEXPECTED(!permit)) {
+		return false;
+	}
+	single_count(limiter, &key, cost, RL_OP_ACQUIRE, &permit->answer.decision);
 	return true;
 }

@@ -11,4 +11,7 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 /* Decides the call of allow() in this frame. */
 bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed);
 
+/* Decides the call of acquire() in this frame, and makes its Permit. */
+bool php_ratelimit_single_acquire(const zend_execute_data *execute_data, zval *return_value);
+
 #endif

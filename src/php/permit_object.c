@@ -9,6 +9,7 @@
 #include "permit_wait.h"
 #include "result.h"
 #include "src/shm/clock.h"
+#include "src/shm/limiter_fast.h"
 #include "store_config.h"
 
 static zend_object_handlers handlers;
@@ -83,7 +84,7 @@ php_ratelimit_permit *php_ratelimit_permit_live(zval *this)
 static void permit_end(php_ratelimit_permit *permit)
 {
 	php_ratelimit_permit_close(permit);
-	if (permit->generation == generation) {
+	if (permit->generation == generation && !php_ratelimit_permit_free(permit)) {
 		php_ratelimit_permit_give_back(permit);
 	}
 }
@@ -127,25 +128,42 @@ static void permit_free_keys(php_ratelimit_permit *permit)
 	efree(permit->keys);
 }
 
-static php_ratelimit_permit *permit_new(php_ratelimit_limiter *limiter, const rl_key *key, zend_string *id)
+/* Makes a permit of one limit, but for what it holds. The class is final: emalloc() is faster with a constant size. Nothing that a
+ * permit refers to refers to it, so it is never part of a cycle. */
+static zend_always_inline php_ratelimit_permit *permit_make(php_ratelimit_limiter *limiter, const rl_key *key,
+	zend_string *id)
 {
-	php_ratelimit_permit *permit = zend_object_alloc(sizeof(*permit), php_ratelimit_ce_permit);
-	unsigned n = limiter->question.n_limits;
+	php_ratelimit_permit *permit = emalloc(sizeof(*permit));
 
 	zend_object_std_init(&permit->std, php_ratelimit_ce_permit);
-	object_properties_init(&permit->std, php_ratelimit_ce_permit);
 	permit->std.handlers = &handlers;
+	GC_ADD_FLAGS(&permit->std, GC_NOT_COLLECTABLE);
+	ZVAL_UNDEF(OBJ_PROP_NUM(&permit->std, 0));
+	Z_PROP_FLAG_P(OBJ_PROP_NUM(&permit->std, 0)) = IS_PROP_UNINIT;
 	permit->live = false;
+	permit->is_single = false;
 	permit->limiter = php_ratelimit_limiter_copy(limiter);
 	permit->key = *key;
 	permit->keys = &permit->key;
 	permit->ids = NULL;
 	permit->id = id ? zend_string_copy(id) : NULL;
+	permit->held = &permit->held_one;
+	permit->place.fp = 0;
 	permit->shadow = NULL;
+	return permit;
+}
+
+static php_ratelimit_permit *permit_new(php_ratelimit_limiter *limiter, const rl_key *key, zend_string *id)
+{
+	php_ratelimit_permit *permit = permit_make(limiter, key, id);
+	unsigned n = limiter->question.n_limits;
+
 	if (UNEXPECTED(limiter->n_labels > 1)) {
 		permit_copy_keys(permit, key);
 	}
-	permit->held = EXPECTED(n == 1) ? &permit->held_one : safe_emalloc(n, sizeof(*permit->held), 0);
+	if (UNEXPECTED(n > 1)) {
+		permit->held = safe_emalloc(n, sizeof(*permit->held), 0);
+	}
 	memset(permit->held, 0, n * sizeof(*permit->held));
 	return permit;
 }
@@ -180,6 +198,15 @@ static zend_never_inline void permit_acquire_shadow(php_ratelimit_permit *permit
 	}
 }
 
+/* Returns whether an acquired permit is one that the fast path could have made. */
+static bool permit_is_single(const php_ratelimit_permit *permit)
+{
+	const rl_answer *a = &permit->answer;
+
+	return permit->limiter->is_single_place && a->decision.source == RL_FROM_SHM && permit->held_one.tag != 0
+		&& !a->passed;
+}
+
 void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *limiter, const rl_guard *g,
 	const rl_key *key, zend_string *id, int64_t max_wait_us)
 {
@@ -197,6 +224,7 @@ void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *lim
 	RETVAL_OBJ(&permit->std);
 	permit->generation = generation;
 	permit->turn_us = PHP_RATELIMIT_TURN_HAS_COME;
+	permit->is_single = permit_is_single(permit);
 	if (EXPECTED(permit->answer.decision.accepted)) {
 		if (UNEXPECTED(permit->answer.wait_us > 0)) {
 			permit->turn_us = rl_clock_read_for(false).mono_us + permit->answer.wait_us;
@@ -214,6 +242,43 @@ void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *lim
 	if (EXPECTED(permit->answer.decision.source != RL_FROM_EXEMPT)) {
 		php_ratelimit_monitor_answer(limiter, permit->keys, &permit->answer);
 	}
+}
+
+const php_ratelimit_permit *php_ratelimit_permit_take(zval *return_value, php_ratelimit_limiter *limiter,
+	const rl_key *key, zend_string *id, uint64_t cost)
+{
+	/* The object is first, as in php_ratelimit_permit_acquire(). */
+	php_ratelimit_permit *permit = permit_make(limiter, key, id);
+	rl_answer *a = &permit->answer;
+
+	permit->held_one = (rl_held){.tag = php_ratelimit_permit_number(), .cost = cost};
+	if (UNEXPECTED(!rl_limiter_fast_acquire(key, &limiter->question.limits[0], cost, permit->held_one.tag,
+			&permit->place, &a->decision))) {
+		OBJ_RELEASE(&permit->std);
+		return NULL;
+	}
+	if (EXPECTED(a->decision.accepted)) {
+		permit_open(permit);
+	}
+	permit->is_single = true;
+	permit->generation = generation;
+	permit->turn_us = PHP_RATELIMIT_TURN_HAS_COME;
+	permit->store_id[0] = rl_shm_store()->id[0];
+	permit->store_id[1] = rl_shm_store()->id[1];
+	a->granted = a->decision.accepted ? cost : 0;
+	a->wait_us = 0;
+	a->shadow = 0;
+	a->passed = false;
+	ZVAL_OBJ(return_value, &permit->std);
+	return permit;
+}
+
+bool php_ratelimit_permit_free(php_ratelimit_permit *permit)
+{
+	const php_ratelimit_limiter *limiter = permit->limiter;
+
+	return permit->is_single && EXPECTED(php_ratelimit_limiter_is_fast(limiter))
+		&& rl_limiter_fast_release(&permit->key, &permit->place, &limiter->question.limits[0], permit->held_one.tag);
 }
 
 void php_ratelimit_permit_double(zval *return_value, zend_object *result)
@@ -250,18 +315,11 @@ static zend_object *permit_create(zend_class_entry *ce)
 	return &permit->std;
 }
 
-static void permit_release(zend_object *object)
+/* Frees what a permit of one limit, without shadow limits, does not have. */
+static void permit_free_parts(php_ratelimit_permit *permit)
 {
-	php_ratelimit_permit *permit = php_ratelimit_permit_of(object);
-
-	if (permit->live) {
-		permit_end(permit);
-	}
 	if (permit->held && permit->held != &permit->held_one) {
 		efree(permit->held);
-	}
-	if (permit->id) {
-		zend_string_release(permit->id);
 	}
 	if (permit->shadow) {
 		OBJ_RELEASE(permit->shadow);
@@ -269,10 +327,28 @@ static void permit_release(zend_object *object)
 	if (permit->ids) {
 		permit_free_keys(permit);
 	}
-	if (permit->limiter) {
+}
+
+static void permit_release(zend_object *object)
+{
+	php_ratelimit_permit *permit = php_ratelimit_permit_of(object);
+
+	if (permit->live) {
+		permit_end(permit);
+	}
+	if (!permit->is_single) {
+		permit_free_parts(permit);
+	}
+	if (permit->id) {
+		zend_string_release(permit->id);
+	}
+	if (EXPECTED(permit->limiter)) {
 		php_ratelimit_limiter_release(permit->limiter);
 	}
-	zend_object_std_dtor(object);
+	if (UNEXPECTED(object->properties || (GC_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED)
+			|| !Z_ISUNDEF_P(OBJ_PROP_NUM(object, 0)))) {
+		zend_object_std_dtor(object);
+	}
 }
 
 /* ---- $result, which its first use makes ---- */
@@ -322,14 +398,6 @@ static HashTable *permit_get_properties(zend_object *object)
 	return zend_std_get_properties(object);
 }
 
-/* Lists what there is, for the collector of cycles: it makes no result. */
-static HashTable *permit_get_gc(zend_object *object, zval **table, int *n)
-{
-	*table = object->properties_table;
-	*n = 1;
-	return object->properties;
-}
-
 void php_ratelimit_permit_startup(void)
 {
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
@@ -343,7 +411,7 @@ void php_ratelimit_permit_startup(void)
 	handlers.has_property = permit_has_property;
 	handlers.unset_property = permit_unset_property;
 	handlers.get_properties = permit_get_properties;
-	handlers.get_gc = permit_get_gc;
+	handlers.get_gc = php_ratelimit_object_gc;
 	php_ratelimit_ce_permit->create_object = permit_create;
 	(void) pthread_atfork(NULL, NULL, permit_count_fork);
 }

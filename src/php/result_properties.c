@@ -135,14 +135,6 @@ static HashTable *result_get_properties(zend_object *object)
 	return zend_std_get_properties(object);
 }
 
-/* Lists what there is, for the collector of cycles: it makes no properties. */
-static HashTable *result_get_gc(zend_object *object, zval **table, int *n)
-{
-	*table = object->properties_table;
-	*n = PHP_RATELIMIT_RESULT_PROPERTIES;
-	return object->properties;
-}
-
 static int result_compare(zval *a, zval *b)
 {
 	ZEND_COMPARE_OBJECTS_FALLBACK(a, b);
@@ -162,5 +154,5 @@ void php_ratelimit_result_set_handlers(zend_object_handlers *handlers)
 	handlers->has_property = result_has_property;
 	handlers->unset_property = result_unset_property;
 	handlers->get_properties = result_get_properties;
-	handlers->get_gc = result_get_gc;
+	handlers->get_gc = php_ratelimit_object_gc;
 }

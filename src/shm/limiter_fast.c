@@ -1,5 +1,6 @@
 #include "limiter_fast.h"
 
+#include "../core/concurrent.h"
 #include "../core/several_limits.h"
 #include "../core/single_limit.h"
 #include "counter_fast.h"
@@ -74,13 +75,14 @@ static fast_result fast_publish(const rl_segment *s, rl_place p, const fast_entr
 	return FAST_AGAIN;
 }
 
-/* Publishes a next state in a record of its size. */
+/* Publishes a next state in a record with room for so many words. */
 static fast_result fast_publish_new(const rl_segment *s, const fast_call *call, const fast_entry *at,
-	const uint64_t *state, size_t words)
+	const uint64_t *state, size_t words, size_t room)
 {
-	rl_record *record = rl_record_get(s, at->entry, words, call->now.mono_us);
+	rl_record *record;
 
-	if (record == NULL) {
+	/* An allocation may judge which other states are over. */
+	if (call->rough || (record = rl_record_get(s, at->entry, room, call->now.mono_us)) == NULL) {
 		return FAST_LEFT;
 	}
 	memcpy(record->state, state, words * sizeof *state);
@@ -96,9 +98,10 @@ static inline fast_result fast_replace_end(const rl_segment *s, const fast_call 
 		: FAST_AGAIN;
 }
 
-/* Publishes a next state of few words. */
+/* Publishes a next state of few words, in a record with the room of the present one or, where this thread has none, with other
+ * room. */
 static inline fast_result fast_replace(const rl_segment *s, const fast_call *call, const fast_entry *at,
-	const uint64_t *state, size_t words)
+	const uint64_t *state, size_t words, size_t room)
 {
 	rl_replace_result result = rl_record_replace(s, at->entry, at->fp, at->ref, at->words, fast_fp(call->place, state),
 		state, words);
@@ -106,11 +109,7 @@ static inline fast_result fast_replace(const rl_segment *s, const fast_call *cal
 	if (RL_LIKELY(result == RL_REPLACED)) {
 		return FAST_DECIDED;
 	}
-	if (result == RL_REPLACE_RACED) {
-		return FAST_AGAIN;
-	}
-	/* An allocation may judge which other states are over. */
-	return call->rough ? FAST_LEFT : fast_publish_new(s, call, at, state, words);
+	return result == RL_REPLACE_RACED ? FAST_AGAIN : fast_publish_new(s, call, at, state, words, room);
 }
 
 static inline void fast_copy(uint64_t *to, const uint64_t *from, unsigned words)
@@ -140,7 +139,7 @@ RL_INLINE fast_result fast_few_words(const rl_segment *s, const fast_call *call,
 	if (!d->accepted) {
 		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
 	}
-	return fast_replace(s, call, &at, next.state, RL_SINGLE_WORDS);
+	return fast_replace(s, call, &at, next.state, RL_SINGLE_WORDS, RL_SINGLE_WORDS);
 }
 
 static fast_result fast_fixed_window(const rl_segment *s, const fast_call *call, rl_decision *d)
@@ -220,7 +219,7 @@ static fast_result fast_sliding_window(const rl_segment *s, const fast_call *cal
 	}
 	fast_write_head(next, &outcome);
 	return RL_LIKELY(record != NULL) ? fast_replace_end(s, call, &at, record)
-									 : fast_publish_new(s, call, &at, next, WORDS);
+									 : fast_publish_new(s, call, &at, next, WORDS, WORDS);
 }
 
 static inline fast_result fast_by_algorithm(const rl_segment *s, const fast_call *call, rl_decision *d)
@@ -249,12 +248,22 @@ static void fast_read_clock(const rl_segment *s, fast_call *call, bool wall)
 	call->rough = false;
 }
 
+/* Reads the latest moment that now can be, by the coarse clock; not the wall clock. */
+static inline void fast_read_latest(const rl_segment *s, fast_call *call)
+{
+	if (RL_LIKELY(!rl_clock_frozen.frozen)) {
+		call->now = (rl_now){.mono_us = rl_counter_latest_ms(s) * RL_US_PER_MS};
+		call->rough = true;
+	} else {
+		fast_read_clock(s, call, false);
+	}
+}
+
 /* Reads the coarse clock, if that is enough: the state of a window that surely runs does not depend on the moment. */
 static inline void fast_read_moment(const rl_segment *s, fast_call *call, bool verdict_only)
 {
-	if (verdict_only && call->limit->algorithm == RL_FIXED_WINDOW && RL_LIKELY(!rl_clock_frozen.frozen)) {
-		call->now = (rl_now){.mono_us = rl_counter_latest_ms(s) * RL_US_PER_MS};
-		call->rough = true;
+	if (verdict_only && call->limit->algorithm == RL_FIXED_WINDOW) {
+		fast_read_latest(s, call);
 	} else {
 		fast_read_clock(s, call, call->limit->algorithm == RL_CALENDAR_WINDOW);
 	}
@@ -302,7 +311,7 @@ static fast_result fast_several_of_any_size(const rl_segment *s, const fast_call
 	if (!d->accepted) {
 		return fast_is_same(at) ? FAST_DECIDED : FAST_AGAIN;
 	}
-	return fast_publish_new(s, call, at, next, words);
+	return fast_publish_new(s, call, at, next, words, words);
 }
 
 /* Decides several limits. The next state is written into the record that takes the place of the published one. */
@@ -375,4 +384,96 @@ bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned
 		fast_read_clock(s, &call, wall);
 	}
 	return fast_count(d);
+}
+
+/* ---- Places of a concurrent limit ---- */
+
+/* A state keeps the size of its record up to so many words, and above while it uses a quarter of it. */
+#define KEPT_WORDS 64
+
+/* Publishes the next state, which may need a record of another size. */
+static inline fast_result fast_replace_places(const rl_segment *s, const fast_call *call, const fast_entry *at,
+	const rl_single_places *next)
+{
+	size_t words = next->words + next->words % 2;
+
+	if (RL_LIKELY(words <= at->words && (at->words <= KEPT_WORDS || 4 * words >= at->words))) {
+		return fast_replace(s, call, at, next->state, words, at->words);
+	}
+	return fast_publish_new(s, call, at, next->state, next->words, next->words);
+}
+
+/* Takes a place, or gives one back: d is NULL. */
+static fast_result fast_place_of(const rl_segment *s, const fast_call *call, rl_single_place *place, rl_decision *d)
+{
+	uint64_t head[RL_SINGLE_PLACES_HEAD_WORDS];
+	rl_single_places next;
+	fast_entry at;
+	const uint64_t *places;
+
+	if (!fast_find(s, call->place, RL_SINGLE_PLACES_HEAD_WORDS, &at)) {
+		return FAST_LEFT;
+	}
+	fast_copy(head, at.record->state, RL_SINGLE_PLACES_HEAD_WORDS);
+	places = at.record->state + RL_SINGLE_PLACES_HEAD_WORDS;
+	place->now_us = call->now.mono_us;
+	place->rough = call->rough;
+	if (RL_UNLIKELY(!(d != NULL ? rl_single_take_place(place, head, places, at.words, &next, d)
+								: rl_single_free_place(place, head, places, at.words, &next)))) {
+		return FAST_LEFT;
+	}
+	if (RL_UNLIKELY(d != NULL && !d->accepted)) {
+		if (!fast_is_same(&at)) {
+			return FAST_AGAIN;
+		}
+		return rl_shm_drop_dead_places(next.state, next.words) ? FAST_LEFT : FAST_DECIDED;
+	}
+	return fast_replace_places(s, call, &at, &next);
+}
+
+bool rl_limiter_fast_acquire(const rl_key *key, const rl_limit *limit, uint64_t cost, uint64_t number, rl_place *place,
+	rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	fast_call call = {.limit = limit, .cost = cost};
+	rl_single_place taken = {.limit = limit, .number = number, .owner = rl_owner_self(), .cost = cost};
+	fast_result result;
+
+	if (RL_UNLIKELY(taken.owner == 0)) {
+		return false;
+	}
+	fast_read_clock(s, &call, false); /* before the hash: see limiter_store.c */
+	call.place = *place = fast_place(s, key);
+	while (RL_UNLIKELY((result = fast_place_of(s, &call, &taken, d)) == FAST_AGAIN)) {
+		fast_read_clock(s, &call, false);
+	}
+	if (result == FAST_LEFT) {
+		return false;
+	}
+	return fast_count(d);
+}
+
+/* The state of places that all surely run does not depend on the moment. */
+bool rl_limiter_fast_release(const rl_key *key, rl_place *place, const rl_limit *limit, uint64_t number)
+{
+	const rl_segment *s = &rl_shm;
+	fast_call call = {.limit = limit};
+	rl_single_place freed = {.limit = limit, .number = number};
+	fast_result result;
+
+	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
+		return false;
+	}
+	if (RL_UNLIKELY(place->fp == 0)) {
+		*place = fast_place(s, key);
+	}
+	call.place = *place;
+	fast_read_latest(s, &call);
+	while (RL_UNLIKELY((result = fast_place_of(s, &call, &freed, NULL)) != FAST_DECIDED)) {
+		if (result == FAST_LEFT && !call.rough) {
+			return false;
+		}
+		fast_read_clock(s, &call, false);
+	}
+	return true;
 }

@@ -140,12 +140,11 @@ static bool may_have_dead_places(const rl_question *q, const rl_answer *a)
 	return i < q->n_limits;
 }
 
-/* Drops the places of dead workers from the copy of the state. Returns whether there were any. */
-static RL_COLD bool drop_dead_places(state_buffers *buffers)
+RL_COLD bool rl_shm_drop_dead_places(uint64_t *state, size_t words)
 {
 	owners_seen seen = {0};
 
-	return rl_concurrent_drop(buffers->state, buffers->state_words, is_owner_gone, &seen);
+	return rl_concurrent_drop(state, words, is_owner_gone, &seen);
 }
 
 /* Returns the moment that the question judges, on the segment's time. */
@@ -230,7 +229,8 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 		do {
 			outcome = rl_limiter_decide(q, &now, at_us, buffers->state_words > 0 ? buffers->state : NULL,
 				buffers->state_words, buffers->next, &buffers->next_words, a);
-		} while (RL_UNLIKELY(may_have_dead_places(q, a)) && outcome != RL_WRITE_STALE && drop_dead_places(buffers));
+		} while (RL_UNLIKELY(may_have_dead_places(q, a)) && outcome != RL_WRITE_STALE
+			&& rl_shm_drop_dead_places(buffers->state, buffers->state_words));
 		switch (outcome) {
 			case RL_WRITE_STALE:
 				e->now_us = now.wall_us;

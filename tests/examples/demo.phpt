@@ -23,7 +23,7 @@ foreach (php_command([], []) as $word) {
 }
 $folder = temp_folder(0755);
 $script = realpath(__DIR__ . '/../../scripts/demo.sh');
-$environment = ['MODULE' => $module, 'DEMO_WORK_SECONDS' => '0.3', 'TMPDIR' => $folder, 'PATH' => getenv('PATH')];
+$environment = ['MODULE' => $module, 'DEMO_WORK_SECONDS' => '0.3', 'TMPDIR' => $folder, 'PATH' => dirname(PHP_BINARY) . ':' . getenv('PATH')];
 $demo = proc_open(['bash', $script, '--web', '--redis'], [['file', '/dev/null', 'r'], ['file', "$folder/out", 'w'], ['file', "$folder/out", 'a']], $pipes, null, $environment);
 $text = fn (): string => (string) file_get_contents("$folder/out");
 ok(eventually(fn () => str_contains($text(), 'Ctrl-C ends it') || !proc_get_status($demo)['running'], 60.0), 'it starts');

@@ -13,9 +13,12 @@ needs_stepper();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
-foreach (['places', 'settled-window', 'cancelled-log', 'cancelled-bucket', 'cancelled-sliding-window'] as $scenario) {
+foreach (['places', 'places-emptied', 'settled-window', 'cancelled-log', 'cancelled-bucket', 'cancelled-sliding-window'] as $scenario) {
 	check_sweep($scenario, 'kill');
 	check_sweep($scenario, 'hold');
+}
+foreach (['places-first', 'places-again', 'places-dead', 'places-full', 'places-released', 'places-renewed', 'acquired-window'] as $scenario) {
+	check_sweep($scenario, 'kill');
 }
 check_sweep('places', 'twice');
 done();

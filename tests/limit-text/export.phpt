@@ -72,6 +72,14 @@ throws(Error::class, ['cannot change'], fn () => $log->__unserialize(['text' => 
 throws(Error::class, ['constructed twice'], fn () => $limiter->__unserialize(['name' => 'x', 'limits' => ['log:9/1m']]), 'a Limiter a second time');
 same('log:5/500ms,ban=1h,name=account', (string) $log, 'unchanged');
 
+/* Properties that were read are freed with their limit: the zone of a window and of its ban is one property. */
+for ($i = $bytes = 0; $i < 2000; $i++) {
+	$read = Limit::calendar(1, Period::Day, 'Asia/Shanghai')->banUntil(Period::Day);
+	same('Asia/Shanghai', $read->timezone, 'zone');
+	$bytes = $i === 1000 ? memory_get_usage() : $bytes;
+}
+same($bytes, memory_get_usage(), 'memory after 1,000 and 2,000 limits');
+
 /* A cycle through a limiter is freed. */
 for ($i = 0; $i < 100; $i++) {
 	$cycle = new ArrayObject([$limiter, Limit::fixedWindow(1, 1)]);

@@ -21,7 +21,7 @@ ok(preg_match('~^ratelimit-language=zh; .*path=/ratelimit\.php; HttpOnly; SameSi
 $page = $admin->get('/ratelimit.php');
 ok(str_contains($page->body, '<html lang="zh-CN">') && str_contains($page->body, '生效中的封禁') && !str_contains($page->body, 'Running bans'), 'Chinese');
 ok(str_contains($admin->get('/ratelimit.php?live')->body, '生效中的封禁'), 'also what the script asks for');
-same('没有可清零的计数：nobody，1。', button($admin, 'forget', ['name' => 'nobody', 'id' => '1']), 'a message');
+same('没有可清除的内容：nobody，1。', button($admin, 'forget', ['name' => 'nobody', 'id' => '1']), 'a message');
 same(null, $admin->get('/ratelimit.php?lang=%3Cb%3E')->header('set-cookie'), 'no such language');
 $admin->get('/ratelimit.php?lang=en');
 ok(str_contains($admin->get('/ratelimit.php')->body, 'Running bans'), 'and back');

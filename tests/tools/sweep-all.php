@@ -4,7 +4,8 @@
 require __DIR__ . '/../include/stepper.inc';
 
 $all = ['insert', 'running', 'cold', 'roll-over', 'ban', 'reset', 'action-ban', 'action-unban', 'evict', 'several', 'several-insert', 'several-ban', 'several-bans',
-	'sliding-log', 'sliding-window', 'token-bucket', 'fixed-window', 'calendar-window', 'allowed-window', 'limiter-reset', 'places', 'settled-window', 'cancelled-log', 'cancelled-bucket',
+	'sliding-log', 'sliding-window', 'token-bucket', 'fixed-window', 'calendar-window', 'allowed-window', 'limiter-reset', 'places', 'places-first', 'places-again',
+	'places-dead', 'places-full', 'places-released', 'places-emptied', 'places-renewed', 'acquired-window', 'settled-window', 'cancelled-log', 'cancelled-bucket',
 	'cancelled-sliding-window', 'costs', 'carried', 'labels', 'labels-refused', 'labels-carried'];
 $failed = false;
 foreach (array_slice($argv, 1) ?: $all as $scenario) {
