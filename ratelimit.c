@@ -32,6 +32,7 @@ static PHP_GINIT_FUNCTION(ratelimit)
 static PHP_GSHUTDOWN_FUNCTION(ratelimit)
 {
 	rl_redis_pool_free(ratelimit_globals->redis);
+	php_ratelimit_kept_limiters_free(&ratelimit_globals->kept_limiters); /* before their strings */
 	php_ratelimit_limiters_free(&ratelimit_globals->limiters);
 	php_ratelimit_known_meters_free(ratelimit_globals->known_meters);
 	free(ratelimit_globals->spare_enforced);

@@ -32,14 +32,17 @@ RL_INLINE uint64_t rl_single_head(const rl_limit *limit, uint64_t used)
 RL_INLINE void rl_single_answer(rl_decision *d, const rl_limit *limit, bool accepted, uint64_t used, int64_t retry_us,
 	int64_t reset_us)
 {
-	*d = (rl_decision){
-		.reason = accepted ? RL_ACCEPTED : RL_LIMITED,
-		.accepted = accepted,
-		.limit = limit->limit,
-		.remaining = used < limit->limit ? limit->limit - used : 0,
-		.retry_after_us = retry_us,
-		.reset_after_us = reset_us,
-	};
+	/* Each field by itself: for a whole structure compilers write "rep stos", which takes 10 ns. */
+	d->reason = accepted ? RL_ACCEPTED : RL_LIMITED;
+	d->source = RL_FROM_SHM;
+	d->ban_begun = false;
+	d->accepted = accepted;
+	d->limit_index = 0;
+	d->level = 0;
+	d->limit = limit->limit;
+	d->remaining = used < limit->limit ? limit->limit - used : 0;
+	d->retry_after_us = retry_us;
+	d->reset_after_us = reset_us;
 }
 
 /* Answers a call in a window that has left_us to run, and of which count permits are used. */
@@ -160,7 +163,7 @@ RL_INLINE bool rl_single_token_bucket(const rl_limit *limit, uint64_t cost, cons
 }
 
 /* Decides a call of a fixed window, a calendar window or a token bucket. algorithm: the limit's. state: its first
- * RL_SINGLE_WORDS words. Fills in d but its source, and, if the call is accepted, the next state. Returns false where only
+ * RL_SINGLE_WORDS words. Fills in d, with the embedded store as its source, and, if the call is accepted, the next state. Returns false where only
  * rl_limiter_decide() can decide. */
 RL_INLINE bool rl_single_decide(rl_algorithm algorithm, const rl_limit *limit, uint64_t cost, const rl_now *now,
 	const uint64_t *state, rl_single_state *next, rl_decision *d)

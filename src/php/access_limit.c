@@ -251,7 +251,7 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, lastResult)
 	}
 }
 
-ZEND_METHOD(FrequencyLimit_AccessLimit, enforce)
+RL_FIRST ZEND_METHOD(FrequencyLimit_AccessLimit, enforce)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 	php_ratelimit_enforce(EX(prev_execute_data), NULL);

@@ -111,7 +111,7 @@ static zend_string *name_of(const zend_op_array *op_array)
 }
 
 /* Reads a function's limits. Returns NULL if it has none, or with an exception thrown. */
-static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
+static RL_FIRST php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 {
 	php_ratelimit_access_rule rule;
 	php_ratelimit_enforced *enforced = NULL;
@@ -151,7 +151,7 @@ static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 }
 
 /* Returns read_function()'s result from the cache, valid until user code runs. */
-static php_ratelimit_enforced *function_of(const zend_op_array *op_array)
+static RL_FIRST php_ratelimit_enforced *function_of(const zend_op_array *op_array)
 {
 	uintptr_t hash = (uintptr_t) op_array->attributes >> 4 ^ (uintptr_t) op_array->scope >> 5
 		^ (uintptr_t) op_array->function_name >> 3;
@@ -413,8 +413,8 @@ static ZEND_COLD void enforce_refuse(const php_ratelimit_enforced *enforced, con
 }
 
 /* Keeps an accepted decision for AccessLimit::lastResult(), and throws a refused one. */
-static void conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_decision *d,
-	const zval *user)
+static RL_FIRST void conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const rl_decision *d, const zval *user)
 {
 	if (EXPECTED(request)) {
 		keep_last(request, &enforced->question, d);
@@ -433,7 +433,7 @@ static void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *r
 
 	a.passed = false;
 	if (EXPECTED(RATELIMIT_G(embedded_limiters) && enforced->question.n_limits == 1
-			&& rl_limiter_fast(key, &enforced->question.limits[0], 1, false, &a.decision))) {
+			&& rl_limiter_fast(key, &enforced->question.limits[0], 1, &a.decision))) {
 		if (EXPECTED(php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &a.decision))) {
 			conclude(enforced, request, &a.decision, user);
 			return;
@@ -499,7 +499,7 @@ static void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_reques
 	php_ratelimit_limiter_release(limiter);
 }
 
-static void decide(php_ratelimit_enforced *enforced, zval *user, zval *permit)
+static RL_FIRST void decide(php_ratelimit_enforced *enforced, zval *user, zval *permit)
 {
 	const rl_guard *g = php_ratelimit_guard();
 	php_ratelimit_request *request = php_ratelimit_current_request();
@@ -528,7 +528,7 @@ static void decide(php_ratelimit_enforced *enforced, zval *user, zval *permit)
 	zend_string_release(count);
 }
 
-void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)
+RL_FIRST void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)
 {
 	const zend_op_array *op_array;
 	php_ratelimit_enforced *enforced;

@@ -254,6 +254,7 @@ enum {
 	LIMIT_CARRY,
 	LIMIT_PROPERTIES,
 };
+_Static_assert(LIMIT_PROPERTIES == PHP_RATELIMIT_LIMIT_PROPERTIES, "an object has room for all of them");
 
 void php_ratelimit_set_seconds(zval *property, int64_t us)
 {

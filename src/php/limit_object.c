@@ -4,6 +4,7 @@
 
 #include "classes.h"
 #include "limit_export.h"
+#include "object_begin.h"
 
 typedef struct {
 	php_ratelimit_limit data;
@@ -28,21 +29,31 @@ php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object)
 	return NULL;
 }
 
-static zend_object *limit_create(zend_class_entry *ce)
+/* Makes an object with cleared data. Its properties are made when they are read (limit_export.c). */
+static zend_always_inline limit_object *limit_object_make(zend_class_entry *ce)
 {
-	limit_object *object = zend_object_alloc(sizeof(*object), ce);
+	limit_object *made = emalloc(sizeof(*made) + (PHP_RATELIMIT_LIMIT_PROPERTIES - 1) * sizeof(zval));
 
-	memset(&object->data, 0, sizeof(object->data));
-	zend_object_std_init(&object->std, ce);
-	object_properties_init(&object->std, ce);
-	object->std.handlers = &handlers;
-	return &object->std;
+	memset(&made->data, 0, sizeof(made->data));
+	php_ratelimit_object_begin(&made->std, ce, &handlers);
+	php_ratelimit_object_clear(&made->std, PHP_RATELIMIT_LIMIT_PROPERTIES);
+	return made;
+}
+
+static RL_FIRST zend_object *limit_create(zend_class_entry *ce)
+{
+	return &limit_object_make(ce)->std;
+}
+
+const php_ratelimit_limit *php_ratelimit_limit_data(zend_object *object)
+{
+	return &from_object(object)->data;
 }
 
 static zend_object *copy(zend_object *old)
 {
-	zend_object *new = limit_create(old->ce);
-	php_ratelimit_limit *data = &from_object(new)->data;
+	limit_object *new = limit_object_make(old->ce);
+	php_ratelimit_limit *data = &new->data;
 
 	*data = from_object(old)->data;
 	if (data->name) {
@@ -58,10 +69,10 @@ static zend_object *copy(zend_object *old)
 		zend_string_addref(data->steps);
 	}
 	/* The properties are those of the old limit: the copy gets its own when one of them is read. */
-	return new;
+	return &new->std;
 }
 
-static void limit_release(zend_object *object)
+static RL_FIRST void limit_release(zend_object *object)
 {
 	php_ratelimit_limit *data = &from_object(object)->data;
 
@@ -77,7 +88,10 @@ static void limit_release(zend_object *object)
 	if (data->steps) {
 		zend_string_release(data->steps);
 	}
-	zend_object_std_dtor(object);
+	if (UNEXPECTED(object->properties || (GC_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED)
+			|| !Z_ISUNDEF(object->properties_table[0]))) {
+		zend_object_std_dtor(object);
+	}
 }
 
 void php_ratelimit_limit_startup(void)
@@ -110,13 +124,12 @@ void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *da
 
 php_ratelimit_limit *php_ratelimit_limit_make(zval *return_value, rl_algorithm algorithm, zend_long limit)
 {
-	php_ratelimit_limit *data;
+	limit_object *made = limit_object_make(php_ratelimit_ce_limit);
 
-	object_init_ex(return_value, php_ratelimit_ce_limit);
-	data = &from_object(Z_OBJ_P(return_value))->data;
-	data->limit.algorithm = algorithm;
-	data->limit.limit = (uint64_t) limit;
-	return data;
+	ZVAL_OBJ(return_value, &made->std);
+	made->data.limit.algorithm = algorithm;
+	made->data.limit.limit = (uint64_t) limit;
+	return &made->data;
 }
 
 php_ratelimit_limit *php_ratelimit_limit_copy(zval *return_value, zval *this)

@@ -9,7 +9,7 @@
 #include "permit_object.h"
 #include "store_config.h"
 
-ZEND_METHOD(FrequencyLimit_Limiter, __construct)
+RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 {
 	zend_string *name, *store = NULL;
 	zval *limits;
@@ -32,7 +32,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 	}
 }
 
-ZEND_METHOD(FrequencyLimit_Limiter, named)
+RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, named)
 {
 	zend_string *name;
 	php_ratelimit_named *named;
@@ -235,14 +235,14 @@ static zend_never_inline void consume_any(INTERNAL_FUNCTION_PARAMETERS)
 	}
 }
 
-ZEND_METHOD(FrequencyLimit_Limiter, consume)
+RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, consume)
 {
 	if (UNEXPECTED(!php_ratelimit_single_consume(execute_data, return_value))) {
 		consume_any(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	}
 }
 
-ZEND_METHOD(FrequencyLimit_Limiter, allow)
+RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, allow)
 {
 	rl_answer a;
 	bool allowed;

@@ -9,8 +9,18 @@
 /* Returns a new, empty limiter, a reference. is_kept: for more than this request. */
 php_ratelimit_limiter *php_ratelimit_limiter_make(bool is_kept);
 
+/* Returns a reference to a kept limiter, for an object. */
+static zend_always_inline php_ratelimit_limiter *php_ratelimit_limiter_use(php_ratelimit_limiter *limiter)
+{
+	/* The next decision completes the name among the counts, if it was damaged. */
+	if (UNEXPECTED(++limiter->uses % PHP_RATELIMIT_METER_USES == 0)) {
+		php_ratelimit_monitor_forget(&limiter->monitor);
+	}
+	return php_ratelimit_limiter_copy(limiter);
+}
+
 /* Returns whether an object has no limiter yet. Throws an Error if it has one. */
-bool php_ratelimit_limiter_is_empty(zend_object *object);
+RL_FIRST bool php_ratelimit_limiter_is_empty(zend_object *object);
 
 /* Makes a limiter without limits admit every call. It has one limit for its Results, of this name or NULL, and the embedded
  * store, whose clock may be frozen. */

@@ -247,7 +247,16 @@ bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *li
 {
 	php_ratelimit_limiter *limiter;
 
-	if (!php_ratelimit_limiter_is_empty(object) || !php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)) {
+	if (!php_ratelimit_limiter_is_empty(object)) {
+		return false;
+	}
+	if (!store && Z_TYPE_P(limits) == IS_OBJECT) {
+		limiter = php_ratelimit_limiter_kept(name, Z_OBJ_P(limits));
+		if (EXPECTED(limiter)) {
+			return php_ratelimit_limiter_set(object, limiter);
+		}
+	}
+	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)) {
 		return false;
 	}
 	limiter = php_ratelimit_limiter_make(false);

@@ -89,11 +89,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named
 	if (UNEXPECTED(named->default_zone) && strcmp(ZSTR_VAL(named->default_zone), php_ratelimit_default_zone()) != 0) {
 		return named_make(named, false);
 	}
-	/* The next decision completes the name among the counts, if it was damaged. */
-	if (UNEXPECTED(++named->n_objects % PHP_RATELIMIT_METER_USES == 0)) {
-		php_ratelimit_monitor_forget(&named->limiter->monitor);
-	}
-	return php_ratelimit_limiter_copy(named->limiter);
+	return php_ratelimit_limiter_use(named->limiter);
 }
 
 ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name)

@@ -4,6 +4,7 @@
 
 #include "classes.h"
 #include "limiter_export.h"
+#include "object_begin.h"
 #include "result.h"
 #include "store_config.h"
 
@@ -21,9 +22,23 @@ static php_ratelimit_limiter nothing;
 
 /* ---- Limiters ---- */
 
+/* Memory of this size that is not malloc'ed begins a cache line, too: PHP's next size is a multiple of one. */
+static php_ratelimit_limiter *limiter_memory(bool is_kept)
+{
+	void *memory;
+
+	if (!is_kept) {
+		return emalloc(sizeof(php_ratelimit_limiter));
+	}
+	if (posix_memalign(&memory, 64, sizeof(php_ratelimit_limiter)) != 0) {
+		zend_error_noreturn(E_ERROR, "Out of memory");
+	}
+	return memory;
+}
+
 php_ratelimit_limiter *php_ratelimit_limiter_make(bool is_kept)
 {
-	php_ratelimit_limiter *limiter = pemalloc(sizeof(*limiter), is_kept);
+	php_ratelimit_limiter *limiter = limiter_memory(is_kept);
 
 	memset(limiter, 0, XtOffsetOf(php_ratelimit_limiter, question.limits));
 	limiter->references = 1;
@@ -88,22 +103,17 @@ static zend_always_inline zend_object *limiter_object_make(zend_class_entry *ce,
 	php_ratelimit_limiter_object *made = emalloc(OBJECT_BYTES);
 
 	made->limiter = limiter;
-	zend_object_std_init(&made->std, ce);
-	made->std.handlers = &handlers;
-	GC_ADD_FLAGS(&made->std, GC_NOT_COLLECTABLE);
-	for (unsigned i = 0; i < PHP_RATELIMIT_LIMITER_PROPERTIES; i++) {
-		ZVAL_UNDEF(&made->std.properties_table[i]);
-		Z_PROP_FLAG_P(&made->std.properties_table[i]) = IS_PROP_UNINIT;
-	}
+	php_ratelimit_object_begin(&made->std, ce, &handlers);
+	php_ratelimit_object_clear(&made->std, PHP_RATELIMIT_LIMITER_PROPERTIES);
 	return &made->std;
 }
 
-static zend_object *limiter_create(zend_class_entry *ce)
+static RL_FIRST zend_object *limiter_create(zend_class_entry *ce)
 {
 	return limiter_object_make(ce, &nothing);
 }
 
-static void limiter_object_free(zend_object *object)
+static RL_FIRST void limiter_object_free(zend_object *object)
 {
 	php_ratelimit_limiter_object *made = limiter_object_of(object);
 	php_ratelimit_limiter *limiter = made->limiter;

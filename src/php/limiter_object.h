@@ -12,25 +12,28 @@
 /* The number of times that a question computes new boundaries, because the store's clock has passed the old ones. */
 #define PHP_RATELIMIT_STALE_MAX 3
 
+/* The first fields are those of the fast path. In memory that is aligned to cache lines they are one line, and the first limit of the
+ * question begins another. */
 struct php_ratelimit_limiter {
 	uint32_t references;
-	bool is_kept;                  /* outlives the request: its memory is malloc'ed, and its strings are permanent */
-	zend_string *name;             /* NULL: the limiter of an object whose constructor has not run */
-	zend_string *store;            /* the DSN of a store of its own; or NULL */
-	php_ratelimit_named *named;    /* the limiter of ratelimit.limiters that it was made of, a reference; or NULL */
-	php_ratelimit_limiter *shadow; /* the shadow limits, a limiter of their own beside this one, a reference; or NULL */
-	bool is_shadow;                /* all limits are shadows: their refusals pass */
-	bool own_store;
-	bool needs_now;       /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
-	bool has_concurrent;  /* a limit is a concurrent one */
+	uint32_t uses;        /* of a kept one: the objects that were made of it; wraps */
+	bool is_kept;         /* outlives the request: its memory is malloc'ed, and its strings are permanent */
 	bool is_ordinary;     /* has limits on the embedded store, and nothing else: the fast path may decide */
 	bool is_single_place; /* the same, but its one limit is a concurrent one */
-	uint8_t n_labels;     /* 0: the limits share one identity */
-	uint8_t n_nones;      /* the number of its Limit::none() */
-	bool storeless; /* asks no store: admits every call. With needs_now, so that a question has one test for both */
-	struct php_ratelimit_result_more *policies; /* of several limits, for their Results, a reference; or NULL */
+	bool is_shadow;       /* all limits are shadows: their refusals pass */
+	bool own_store;
+	bool needs_now;      /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
+	bool has_concurrent; /* a limit is a concurrent one */
+	bool storeless;    /* asks no store: admits every call. With needs_now, so that a question has one test for both */
+	uint8_t n_labels;  /* 0: the limits share one identity */
+	uint8_t n_nones;   /* the number of its Limit::none() */
+	zend_string *name; /* NULL: the limiter of an object whose constructor has not run */
 	php_ratelimit_monitor monitor;
-	rl_question question; /* with the limits, which stay; each question sets the other fields */
+	php_ratelimit_named *named;    /* the limiter of ratelimit.limiters that it was made of, a reference; or NULL */
+	php_ratelimit_limiter *shadow; /* the shadow limits, a limiter of their own beside this one, a reference; or NULL */
+	zend_string *store;            /* the DSN of a store of its own; or NULL */
+	struct php_ratelimit_result_more *policies; /* of several limits, for their Results, a reference; or NULL */
+	_Alignas(16) rl_question question;          /* with the limits, which stay; each question sets the other fields */
 	/* Behind the limits in use nothing is initialized, so that a new limiter touches few cache lines. */
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names, labels and zones; references */
 	zend_string *labels[RL_LIMITS_MAX];        /* borrowed from the limits */
@@ -70,14 +73,14 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_copy(php_ratelimit_li
 }
 
 /* Drops a reference. */
-void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
+RL_FIRST void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
 
 /* Makes an object with this limiter; takes over the reference. */
-void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
+RL_FIRST void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
 
 /* Gives an empty object its limiter; takes over the reference. Returns false with an Error thrown, if the object is not
  * empty. */
-bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter);
+RL_FIRST bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter);
 
 /* Makes the limiter of a question with limits that have neither names nor zones, for the general store. Returns a reference. */
 php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length, const rl_question *q);
@@ -88,7 +91,11 @@ php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t wi
 
 /* Returns the limiter as the file has it, a reference; NULL with an exception thrown. The thread keeps it for later requests, if
  * it depends on the text of the file alone. */
-php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
+RL_FIRST php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
+
+/* Returns what all objects with this name and this one limit share, a reference; NULL: the thread keeps none, and may keep the one
+ * that php_ratelimit_limiter_keep() is given next. */
+RL_FIRST php_ratelimit_limiter *php_ratelimit_limiter_kept(zend_string *name, zend_object *limit);
 
 /* Throws for a name that ratelimit.limiters does not have. */
 ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
@@ -96,7 +103,7 @@ ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
 /* Gives an empty object a limiter with this name, these limits and this store. limits: one Limit, or an array of 1 to 8. A
  * string key is the name of its limit. All names differ. Limits that admit every call (Limit::none()) are left out; a limiter of
  * them alone asks no store. store: a DSN; NULL: the general one. Takes references. */
-bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *limits, zend_string *store);
+RL_FIRST bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *limits, zend_string *store);
 
 /* Returns the guard of the limiter's store, by the settings as they are now. */
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);

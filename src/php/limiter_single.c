@@ -58,41 +58,39 @@ static zend_always_inline void single_count(php_ratelimit_limiter *limiter, cons
 }
 
 static zend_always_inline bool single_ask(const php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
-	bool verdict_only, rl_decision *d)
+	rl_decision *d)
 {
 	const rl_limit *limits = limiter->question.limits;
 
 	return EXPECTED(limiter->question.n_limits == 1)
-		? rl_limiter_fast(key, limits, cost, verdict_only, d)
+		? rl_limiter_fast(key, limits, cost, d)
 		: rl_limiter_fast_several(key, limits, limiter->question.n_limits, cost, d);
 }
 
-/* Decides the call. Returns the limiter; NULL: the general way decides. */
-static zend_always_inline php_ratelimit_limiter *single_decide(const zend_execute_data *execute_data, bool verdict_only,
-	rl_decision *d, uint64_t *cost)
+/* Reads the call. Returns the limiter; NULL: the general way decides. */
+static zend_always_inline php_ratelimit_limiter *single_begin(const zend_execute_data *execute_data, rl_key *key,
+	uint64_t *cost)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
-	rl_key key;
 
-	if (UNEXPECTED(!limiter->is_ordinary || !php_ratelimit_limiter_is_fast(limiter))
-		|| !single_call(execute_data, limiter, &key, cost)
-		|| UNEXPECTED(!single_ask(limiter, &key, *cost, verdict_only, d))) {
-		return NULL;
-	}
-	single_count(limiter, &key, *cost, RL_OP_CONSUME, d);
-	return limiter;
+	return UNEXPECTED(!limiter->is_ordinary || !php_ratelimit_limiter_is_fast(limiter))
+			|| UNEXPECTED(!single_call(execute_data, limiter, key, cost))
+		? NULL
+		: limiter;
 }
 
 bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *return_value)
 {
 	rl_decision d;
+	rl_key key;
 	uint64_t cost;
-	php_ratelimit_limiter *limiter = single_decide(execute_data, false, &d, &cost);
+	php_ratelimit_limiter *limiter = single_begin(execute_data, &key, &cost);
 	const rl_limit *limit;
 
-	if (!limiter) {
+	if (!limiter || UNEXPECTED(!single_ask(limiter, &key, cost, &d))) {
 		return false;
 	}
+	single_count(limiter, &key, cost, RL_OP_CONSUME, &d);
 	limit = &limiter->question.limits[d.limit_index];
 	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->limits[d.limit_index].name,
 		EXPECTED(limit->algorithm == RL_FIXED_WINDOW) ? limit->period_us : php_ratelimit_limit_window_us(limit));
@@ -105,15 +103,58 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 	return true;
 }
 
-bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed)
+/* Counts a verdict that is not a usual admission. */
+static zend_never_inline void single_count_verdict(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+	const rl_verdict *verdict)
+{
+	const rl_limit *limit = &limiter->question.limits[0];
+	bool accepted = verdict->kind == RL_VERDICT_ADMITTED;
+	rl_decision d = {
+		.reason = accepted ? RL_ACCEPTED : RL_LIMITED,
+		.source = RL_FROM_SHM,
+		.accepted = accepted,
+		.limit = limit->limit,
+		.remaining = accepted && !verdict->near ? limit->limit : 0, /* the counts need no more */
+	};
+
+	single_count(limiter, key, cost, RL_OP_CONSUME, &d);
+}
+
+/* Decides a call of several limits. */
+static zend_never_inline bool single_allow_several(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+	bool *allowed)
 {
 	rl_decision d;
-	uint64_t cost;
 
-	if (!single_decide(execute_data, true, &d, &cost)) {
+	if (!single_ask(limiter, key, cost, &d)) {
 		return false;
 	}
+	single_count(limiter, key, cost, RL_OP_CONSUME, &d);
 	*allowed = d.accepted;
+	return true;
+}
+
+bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed)
+{
+	rl_key key;
+	uint64_t cost;
+	rl_verdict verdict;
+	php_ratelimit_limiter *limiter = single_begin(execute_data, &key, &cost);
+
+	if (UNEXPECTED(!limiter)) {
+		return false;
+	}
+	if (limiter->question.n_limits > 1) {
+		return single_allow_several(limiter, &key, cost, allowed);
+	}
+	verdict = rl_limiter_verdict(&key, &limiter->question.limits[0], cost);
+	if (UNEXPECTED(verdict.kind == RL_VERDICT_NONE)) {
+		return false;
+	}
+	*allowed = verdict.kind == RL_VERDICT_ADMITTED;
+	if (UNEXPECTED(!*allowed || !php_ratelimit_monitor_admitted(&limiter->monitor, verdict.near))) {
+		single_count_verdict(limiter, &key, cost, &verdict);
+	}
 	return true;
 }
 

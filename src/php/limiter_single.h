@@ -5,11 +5,13 @@
 
 #include "php.h"
 
+#include "src/compiler.h"
+
 /* Decides the call of consume() in this frame, and makes its Result. */
-bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *return_value);
+RL_FIRST bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *return_value);
 
 /* Decides the call of allow() in this frame. */
-bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed);
+RL_FIRST bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed);
 
 /* Decides the call of acquire() in this frame, and makes its Permit. */
 bool php_ratelimit_single_acquire(const zend_execute_data *execute_data, zval *return_value);

@@ -18,12 +18,13 @@
 #define FILE_BYTES_MAX (1 << 20)
 
 typedef struct {
-	HashTable limiters;    /* name => php_ratelimit_named */
-	bool is_read;          /* the limiters are those of some version of the file */
-	bool is_unsettled;     /* that version was read while the file may have been written */
-	int64_t look_at_ms;    /* the time of the next look */
-	struct stat signature; /* of the version that was read last, good or bad */
-	char problem[512];     /* of that version; "": none */
+	int64_t look_at_ms;          /* the time of the next look */
+	php_ratelimit_named *latest; /* the limiter that was found last, borrowed; NULL: none of this version */
+	HashTable limiters;          /* name => php_ratelimit_named */
+	bool is_read;                /* the limiters are those of some version of the file */
+	bool is_unsettled;           /* that version was read while the file may have been written */
+	struct stat signature;       /* of the version that was read last, good or bad */
+	char problem[512];           /* of that version; "": none */
 } limiters_file;
 
 /* ---- Strings ---- */
@@ -471,6 +472,7 @@ static void load(limiters_file *file, const char *path)
 	if (parse_limiters(text, length, &limiters, reason, sizeof(reason))) {
 		zend_hash_destroy(&file->limiters);
 		file->limiters = limiters;
+		file->latest = NULL;
 		file->is_read = true;
 		file->problem[0] = '\0';
 	} else {
@@ -539,7 +541,7 @@ static zend_never_inline limiters_file *find_file(void)
 }
 
 /* Returns the file as it was at most LOOK_EVERY_MS ago; NULL: the setting is empty. */
-static limiters_file *current_file(void)
+static RL_FIRST limiters_file *current_file(void)
 {
 	limiters_file *file = RATELIMIT_G(limiters).current;
 	int64_t now_ms = rl_clock_coarse_ms();
@@ -557,11 +559,26 @@ static limiters_file *current_file(void)
 	return file;
 }
 
+static RL_FIRST zend_never_inline php_ratelimit_named *find_named(limiters_file *file, zend_string *name)
+{
+	php_ratelimit_named *named = zend_hash_find_ptr(&file->limiters, name);
+
+	if (named) {
+		file->latest = named;
+	}
+	return named;
+}
+
 php_ratelimit_named *php_ratelimit_named_find(zend_string *name)
 {
 	limiters_file *file = current_file();
 
-	return EXPECTED(file) ? zend_hash_find_ptr(&file->limiters, name) : NULL;
+	if (UNEXPECTED(!file)) {
+		return NULL;
+	}
+	/* A request's first search in the table would cost more cache lines than this comparison. */
+	return EXPECTED(file->latest && zend_string_equals(file->latest->name, name)) ? file->latest
+																				  : find_named(file, name);
 }
 
 void php_ratelimit_named_each(void (*call)(const php_ratelimit_named *named, void *context), void *context)

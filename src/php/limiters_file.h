@@ -4,6 +4,7 @@
 
 #include "client_address.h"
 #include "limit_object.h"
+#include "src/compiler.h"
 #include "src/guard/guard_types.h"
 
 typedef struct php_ratelimit_limiter php_ratelimit_limiter;
@@ -13,16 +14,15 @@ typedef struct {
 	uint32_t references;
 	uint8_t n_limits;
 	bool has_policy;
-	rl_on_failure on_failure; /* with has_policy */
+	rl_on_failure on_failure;       /* with has_policy */
+	php_ratelimit_limiter *limiter; /* what all requests share of it, a reference of the file's; or NULL */
+	zend_string
+		*default_zone; /* PHP's default time zone for which that limiter was made; NULL: it has limits of none */
 	zend_string *name;
 	zend_string *store; /* a DSN; NULL: ratelimit.store */
 	php_ratelimit_networks exempt_networks;
 	zend_string **exempt_ids;
 	size_t n_exempt_ids;
-	php_ratelimit_limiter *limiter; /* what all requests share of it, a reference of the file's; or NULL */
-	uint32_t n_objects;             /* made of that limiter; wraps */
-	zend_string
-		*default_zone; /* PHP's default time zone for which that limiter was made; NULL: it has limits of none */
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* a limit without the time zone that it needs: PHP's default one */
 } php_ratelimit_named;
 
@@ -33,12 +33,28 @@ typedef struct {
 	void *current; /* the file of ratelimit.limiters; NULL: that setting has changed */
 } php_ratelimit_limiters;
 
+/* A limiter that the constructor made. */
+typedef struct {
+	uint64_t tag;                   /* a hash of what it was made of */
+	php_ratelimit_limiter *limiter; /* a reference; NULL: made once, or empty */
+} php_ratelimit_kept_limiter;
+
+#define PHP_RATELIMIT_KEPT_SETS 16
+
+/* The limiters that a thread's requests construct again and again (limiter_kept.c), in sets by the upper bits of their tags. The
+ * first of a set was used last. */
+typedef struct {
+	php_ratelimit_kept_limiter sets[PHP_RATELIMIT_KEPT_SETS][2];
+} php_ratelimit_kept_limiters;
+
+void php_ratelimit_kept_limiters_free(php_ratelimit_kept_limiters *kept);
+
 void php_ratelimit_limiters_init(php_ratelimit_limiters *limiters);
 void php_ratelimit_limiters_free(php_ratelimit_limiters *limiters);
 
 /* Returns the limiter of that name as the file has it now, borrowed; looks at the file at most every 300 ms. NULL: the file
  * has none. Then php_ratelimit_limiters_problem() may have the reason. */
-php_ratelimit_named *php_ratelimit_named_find(zend_string *name);
+RL_FIRST php_ratelimit_named *php_ratelimit_named_find(zend_string *name);
 
 /* Calls a function for each limiter of the file as it is now. */
 void php_ratelimit_named_each(void (*call)(const php_ratelimit_named *named, void *context), void *context);

@@ -62,18 +62,25 @@ ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, con
 /* Finds the counts of a limiter, before its first decision. */
 void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter);
 
+/* Counts an admission. near: less than a tenth of the limit remains. Returns false if there is more to do. */
+static zend_always_inline bool php_ratelimit_monitor_admitted(const php_ratelimit_monitor *monitor, bool near)
+{
+	if (UNEXPECTED(!monitor->meter)) {
+		return false;
+	}
+	rl_meter_add(monitor->meter, RL_METER_ADMITTED, 1);
+	if (UNEXPECTED(near)) {
+		rl_meter_add(monitor->meter, RL_METER_NEAR, 1);
+	}
+	return true;
+}
+
 /* Counts a call that passed in the usual way. Returns false if there is more to do. */
 static zend_always_inline bool php_ratelimit_monitor_passed(const php_ratelimit_monitor *monitor, rl_op op,
 	const rl_decision *d)
 {
-	if (UNEXPECTED(!monitor->meter || d->reason != RL_ACCEPTED || d->source == RL_FROM_LOCAL || op != RL_OP_CONSUME)) {
-		return false;
-	}
-	rl_meter_add(monitor->meter, RL_METER_ADMITTED, 1);
-	if (UNEXPECTED((int64_t) d->remaining * 10 < (int64_t) d->limit)) {
-		rl_meter_add(monitor->meter, RL_METER_NEAR, 1);
-	}
-	return true;
+	return EXPECTED(d->reason == RL_ACCEPTED && d->source != RL_FROM_LOCAL && op == RL_OP_CONSUME)
+		&& php_ratelimit_monitor_admitted(monitor, (int64_t) d->remaining * 10 < (int64_t) d->limit);
 }
 
 /* ---- Attributes ---- */

@@ -11,6 +11,14 @@ static bool is_in_parameters(void)
 	return server && server->armed && strcmp(sapi_module.name, "fpm-fcgi") == 0;
 }
 
+/* Returns whether PHP leaves variables as they come: ext/filter may change each of them. */
+static bool is_unfiltered(void)
+{
+	const zend_ini_entry *filter = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("filter.default"));
+
+	return !filter || (filter->value && zend_string_equals_literal(filter->value, "unsafe_raw"));
+}
+
 /* Returns a variable as the web server has passed it, a new string; NULL: it is not set. */
 static zend_string *parameter(const char *name, size_t length)
 {
@@ -25,7 +33,20 @@ static zend_string *parameter(const char *name, size_t length)
 	return string;
 }
 
-zend_string *php_ratelimit_request_variable(const char *name, size_t length)
+/* Does the same in php-fpm, without the copy that sapi_getenv() makes for the filter. Its memory may be the first of its size in
+ * the request, which costs as much as all else here. */
+static zend_string *fpm_parameter(const char *name, size_t length)
+{
+	const char *found;
+
+	if (UNEXPECTED(!is_unfiltered())) {
+		return parameter(name, length);
+	}
+	found = sapi_module.getenv(name, length);
+	return found ? zend_string_init(found, strlen(found), false) : NULL;
+}
+
+RL_FIRST zend_string *php_ratelimit_request_variable(const char *name, size_t length)
 {
 	zval *server, *value;
 
@@ -33,7 +54,7 @@ zend_string *php_ratelimit_request_variable(const char *name, size_t length)
 		return NULL;
 	}
 	if (is_in_parameters()) {
-		zend_string *string = parameter(name, length);
+		zend_string *string = fpm_parameter(name, length);
 
 		/* PHP adds the process' environment to the parameters, which come first. */
 		if (EXPECTED(string) || !getenv(name)) {
@@ -120,7 +141,36 @@ static size_t fold_segments(char *path, size_t length)
 	return out;
 }
 
-zend_string *php_ratelimit_canonical_path(const zend_string *uri)
+/* Returns whether a path in a URI is canonical as it is: small letters, digits, and slashes with something between them. */
+static bool is_canonical(const char *path, size_t length)
+{
+	char before = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		char c = path[i];
+		bool is_letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+
+		if (!is_letter && (before == '/' || !(c == '/' || (c == '.' && i > 0)))) {
+			return false;
+		}
+		before = c;
+	}
+	return length > 0 && path[0] == '/' && (before != '/' || length == 1);
+}
+
+/* Returns a URI that is nothing but a canonical path, perhaps with a query behind it, as such a path; else NULL. */
+static zend_always_inline zend_string *canonical_already(zend_string *uri)
+{
+	const char *query = memchr(ZSTR_VAL(uri), '?', ZSTR_LEN(uri));
+	size_t length = query ? (size_t) (query - ZSTR_VAL(uri)) : ZSTR_LEN(uri);
+
+	if (!is_canonical(ZSTR_VAL(uri), length)) {
+		return NULL;
+	}
+	return query ? zend_string_init(ZSTR_VAL(uri), length, false) : zend_string_copy(uri);
+}
+
+static zend_never_inline zend_string *make_canonical(const zend_string *uri)
 {
 	const char *start = ZSTR_VAL(uri), *end = start + ZSTR_LEN(uri), *scheme;
 	zend_string *path;
@@ -149,7 +199,14 @@ zend_string *php_ratelimit_canonical_path(const zend_string *uri)
 	return path;
 }
 
-zend_string *php_ratelimit_request_path(void)
+RL_FIRST zend_string *php_ratelimit_canonical_path(zend_string *uri)
+{
+	zend_string *path = canonical_already(uri);
+
+	return EXPECTED(path) ? path : make_canonical(uri);
+}
+
+RL_FIRST zend_string *php_ratelimit_request_path(void)
 {
 	zend_string *uri = php_ratelimit_request_variable(ZEND_STRL("REQUEST_URI"));
 	zend_string *script = php_ratelimit_request_variable(ZEND_STRL("SCRIPT_NAME"));

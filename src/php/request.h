@@ -5,15 +5,17 @@
 
 #include "php.h"
 
+#include "src/compiler.h"
+
 /* Returns a new reference: a variable of $_SERVER as it was at the begin of the request. Returns NULL if it is not set,
  * or if PHP serves no request (the command line, whose $_SERVER is its environment). */
 zend_string *php_ratelimit_request_variable(const char *name, size_t length);
 
-/* Returns a new string: the path of a URI in its canonical form. It unites the spellings that a client may vary, and
+/* Returns a new reference: the path of a URI in its canonical form. It unites the spellings that a client may vary, and
  * that a web server or a router may treat as one path. docs/http.md lists them. */
-zend_string *php_ratelimit_canonical_path(const zend_string *uri);
+zend_string *php_ratelimit_canonical_path(zend_string *uri);
 
-/* Returns a new string: the canonical path of the request that PHP serves, where "/page.php/more" is "/page.php". NULL
+/* Returns a new reference: the canonical path of the request that PHP serves, where "/page.php/more" is "/page.php". NULL
  * when there is no request. */
 zend_string *php_ratelimit_request_path(void);
 

@@ -6,6 +6,7 @@
 
 #include "arguments.h"
 #include "classes.h"
+#include "object_begin.h"
 #include "result.h"
 #include "src/compiler.h"
 
@@ -25,8 +26,7 @@ static zend_always_inline php_ratelimit_result *create_bare(zend_class_entry *ce
 {
 	php_ratelimit_result *result = emalloc(sizeof(*result) + (PHP_RATELIMIT_RESULT_PROPERTIES - 1) * sizeof(zval));
 
-	zend_object_std_init(&result->std, ce);
-	result->std.handlers = with;
+	php_ratelimit_object_begin(&result->std, ce, with);
 	return result;
 }
 
@@ -42,7 +42,7 @@ static zend_object *result_create(zend_class_entry *ce)
 
 /* Frees a Result without names. Its properties hold at most one reference, to a case of an enum, which has others. Code that
  * writes a readonly property does so through the table of properties. */
-static void result_free(zend_object *object)
+static RL_FIRST void result_free(zend_object *object)
 {
 	zval *reason = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_REASON);
 
@@ -215,8 +215,6 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_
 	zend_object *object = &result->std;
 
 	ZVAL_OBJ(return_value, object);
-	/* It refers to strings and to a case of an enum only: it is never part of a cycle. */
-	GC_ADD_FLAGS(object, GC_NOT_COLLECTABLE);
 	result->decision.exists = true;
 	result->decision.accepted = d->accepted;
 	result->decision.reason = (uint8_t) d->reason;

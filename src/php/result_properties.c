@@ -73,32 +73,64 @@ static void make_properties(zend_object *object)
 	}
 }
 
-/* Makes the property of a name, so that the first read of each place in the code costs no more than one. Returns it if the
- * place has read a Result before; else NULL. */
-static zval *make_named(zend_object *object, zend_string *name, void **cache_slot)
-{
-	const zend_property_info *info;
-	uintptr_t offset;
+/* Of accepted. */
+static zend_property_info *accepted_info;
 
-	if (EXPECTED(cache_slot && CACHED_PTR_EX(cache_slot) == object->ce)) {
-		offset = (uintptr_t) CACHED_PTR_EX(cache_slot + 1);
-		if (EXPECTED(IS_VALID_PROPERTY_OFFSET(offset))) {
-			make_property(object, OBJ_PROP_TO_NUM(offset));
-			return OBJ_PROP(object, offset);
-		}
+/* Reads accepted at a place that has read no Result yet: most code reads it first, and a request's first read is cheaper without
+ * a search for the name. The place keeps the property, as after zend_std_read_property(). Returns NULL for another property. */
+static zend_always_inline zval *read_accepted(zend_object *object, const zend_string *name, void **cache_slot)
+{
+	zval *property = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_ACCEPTED);
+
+	if (!zend_string_equals_literal(name, "accepted") || Z_ISUNDEF_P(property)) {
 		return NULL;
 	}
-	info = zend_hash_find_ptr(&object->ce->properties_info, name);
+	if (cache_slot) {
+		CACHE_POLYMORPHIC_PTR_EX(cache_slot, object->ce, (void *) (uintptr_t) accepted_info->offset);
+		CACHE_PTR_EX(cache_slot + 2, accepted_info);
+	}
+	return property;
+}
+
+static zend_never_inline void make_named(zend_object *object, zend_string *name)
+{
+	const zend_property_info *info = zend_hash_find_ptr(&object->ce->properties_info, name);
+
 	if (info) {
 		make_property(object, OBJ_PROP_TO_NUM(info->offset));
 	}
-	return NULL;
 }
 
-static zval *result_read_property(zend_object *object, zend_string *name, int type, void **cache_slot, zval *rv)
+static zend_always_inline bool is_known_place(const zend_object *object, void **cache_slot)
 {
-	zval *property = make_named(object, name, cache_slot);
+	return EXPECTED(cache_slot && CACHED_PTR_EX(cache_slot) == object->ce);
+}
 
+/* Makes the property at a place that has read a Result before, so that it costs no more than one. Returns NULL if the place reads
+ * no property of the class. */
+static zend_always_inline zval *make_known(zend_object *object, void **cache_slot)
+{
+	uintptr_t offset = (uintptr_t) CACHED_PTR_EX(cache_slot + 1);
+
+	if (UNEXPECTED(!IS_VALID_PROPERTY_OFFSET(offset))) {
+		return NULL;
+	}
+	make_property(object, OBJ_PROP_TO_NUM(offset));
+	return OBJ_PROP(object, offset);
+}
+
+static RL_FIRST zval *result_read_property(zend_object *object, zend_string *name, int type, void **cache_slot,
+	zval *rv)
+{
+	zval *property = NULL;
+
+	if (is_known_place(object, cache_slot)) {
+		property = make_known(object, cache_slot);
+	} else if (type == BP_VAR_R && (property = read_accepted(object, name, cache_slot)) != NULL) {
+		return property;
+	} else {
+		make_named(object, name);
+	}
 	if (EXPECTED(property && type == BP_VAR_R && !Z_ISUNDEF_P(property))) {
 		return property;
 	}
@@ -119,7 +151,11 @@ static zval *result_get_property_ptr_ptr(zend_object *object, zend_string *name,
 
 static int result_has_property(zend_object *object, zend_string *name, int check_empty, void **cache_slot)
 {
-	make_named(object, name, cache_slot);
+	if (is_known_place(object, cache_slot)) {
+		make_known(object, cache_slot);
+	} else {
+		make_named(object, name);
+	}
 	return zend_std_has_property(object, name, check_empty, cache_slot);
 }
 
@@ -147,6 +183,7 @@ static int result_compare(zval *a, zval *b)
 
 void php_ratelimit_result_set_handlers(zend_object_handlers *handlers)
 {
+	accepted_info = zend_hash_str_find_ptr(&php_ratelimit_ce_result->properties_info, ZEND_STRL("accepted"));
 	handlers->compare = result_compare;
 	handlers->read_property = result_read_property;
 	handlers->write_property = result_write_property;

@@ -62,7 +62,7 @@ void php_ratelimit_served_clear(php_ratelimit_served_request *served)
 }
 
 /* The variables are read after the path, which may build $_SERVER. */
-static zend_never_inline zend_string *find_path(php_ratelimit_served_request *served)
+static RL_FIRST zend_never_inline zend_string *find_path(php_ratelimit_served_request *served)
 {
 	zend_string *path = php_ratelimit_request_path();
 
@@ -74,7 +74,7 @@ static zend_never_inline zend_string *find_path(php_ratelimit_served_request *se
 	return path;
 }
 
-zend_string *php_ratelimit_served_path(php_ratelimit_served_request *served)
+RL_FIRST zend_string *php_ratelimit_served_path(php_ratelimit_served_request *served)
 {
 	if (EXPECTED(served->has_path && served_variable(uri_name) == served->uri
 			&& served_variable(script_name) == served->script)) {
@@ -83,7 +83,7 @@ zend_string *php_ratelimit_served_path(php_ratelimit_served_request *served)
 	return find_path(served);
 }
 
-static zend_never_inline void find_client(php_ratelimit_served_request *served)
+static RL_FIRST zend_never_inline void find_client(php_ratelimit_served_request *served)
 {
 	memcpy(served->client, "ip:", 3);
 	served->client_length = (uint8_t) (3 + php_ratelimit_served_address(served->client + 3));
@@ -91,7 +91,7 @@ static zend_never_inline void find_client(php_ratelimit_served_request *served)
 	served_replace(&served->forwarded_for, served_variable(forwarded_for_name));
 }
 
-const char *php_ratelimit_served_client(php_ratelimit_served_request *served, size_t *length)
+RL_FIRST const char *php_ratelimit_served_client(php_ratelimit_served_request *served, size_t *length)
 {
 	if (UNEXPECTED(served->client_length == 0 || served_variable(remote_name) != served->remote
 			|| (RATELIMIT_G(trusted_proxies).n > 0 && served_variable(forwarded_for_name) != served->forwarded_for))) {

@@ -95,6 +95,11 @@ bool rl_clock_advance(int64_t us)
 	return true;
 }
 
+int64_t rl_clock_mono_us(void)
+{
+	return RL_UNLIKELY(rl_clock_frozen.frozen) ? rl_clock_frozen.now.mono_us : read_us(CLOCK_MONOTONIC);
+}
+
 void rl_clock_unfreeze(void)
 {
 	rl_clock_frozen.frozen = false;

@@ -23,6 +23,9 @@ rl_now rl_clock_read(void);
 /* Does the same, but reads the wall clock only if wall is true: an exact read of a clock is a tenth of a decision. */
 rl_now rl_clock_read_for(bool wall);
 
+/* Reads the monotonic clock alone. */
+int64_t rl_clock_mono_us(void);
+
 /* Reads the monotonic clock, even where a test has frozen it. */
 int64_t rl_clock_true_us(void);
 
@@ -51,6 +54,19 @@ static inline int64_t rl_clock_coarse_ms(void)
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 #endif
 	return (int64_t) ts.tv_sec * 1000 + (int64_t) ((uint32_t) ts.tv_nsec / 1000000u);
+}
+
+/* Reads the wall clock as of the last tick, in microseconds. */
+static inline int64_t rl_clock_coarse_wall_us(void)
+{
+	struct timespec ts;
+
+#ifdef CLOCK_REALTIME_COARSE
+	clock_gettime(CLOCK_REALTIME_COARSE, &ts);
+#else
+	clock_gettime(CLOCK_REALTIME, &ts);
+#endif
+	return (int64_t) ts.tv_sec * 1000000 + (int64_t) ((uint32_t) ts.tv_nsec / 1000u);
 }
 
 #endif

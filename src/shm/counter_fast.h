@@ -63,8 +63,8 @@ static inline rl_fast_result rl_counter_fast_in_entry(rl_pair *pair, uint64_t fp
 static inline unsigned RL_TARGET_AES rl_bucket_match(const rl_bucket *bucket, uint64_t fp)
 {
 	const __m128i *entries = (const __m128i *) (const void *) bucket;
-	__m128i ignored = _mm_set1_epi64x((long long) RL_FP_EXHAUSTED);
-	__m128i wanted = _mm_set1_epi64x((long long) (fp | RL_FP_EXHAUSTED));
+	__m128i ignored = _mm_set1_epi64x((long long) (RL_FP_EXHAUSTED | RL_FP_TERMS));
+	__m128i wanted = _mm_set1_epi64x((long long) (fp | RL_FP_EXHAUSTED | RL_FP_TERMS));
 	__m128i first = _mm_unpacklo_epi64(_mm_load_si128(entries), _mm_load_si128(entries + 1));
 	__m128i second = _mm_unpacklo_epi64(_mm_load_si128(entries + 2), _mm_load_si128(entries + 3));
 

@@ -40,7 +40,7 @@ static uint64_t layout_power_of_two(uint64_t n, uint64_t min, uint64_t max)
  * no page of memory that is never touched. */
 void rl_layout_plan(rl_header *h, size_t bytes)
 {
-	uint64_t at = RL_HEADER_BYTES;
+	uint64_t at = RL_HEADER_BYTES + RL_TERMS_BYTES;
 	uint64_t workers = bytes / BYTES_PER_WORKER;
 	uint64_t breakers = bytes / BYTES_PER_BREAKER;
 	uint64_t stripe_bytes = sizeof(rl_stripe) + RL_BUCKETS_PER_STRIPE * sizeof(rl_bucket);

@@ -6,6 +6,7 @@
 #include "counter_fast.h"
 #include "record_cache.h"
 #include "store_internal.h"
+#include "word_fast.h"
 
 /* The result of one attempt. */
 typedef enum {
@@ -14,7 +15,7 @@ typedef enum {
 	FAST_LEFT,  /* to rl_shm_ask() */
 } fast_result;
 
-/* A call: what rl_limiter_fast() was asked, with the moment. */
+/* A call, with the moment. */
 typedef struct {
 	rl_place place;
 	const rl_limit *limit;
@@ -47,15 +48,18 @@ static inline bool fast_find(const rl_segment *s, rl_place p, size_t words, fast
 		}
 	}
 	at->ref = rl_load(&at->entry->pair.b);
+	if (RL_UNLIKELY(!rl_fp_has_record(at->fp))) {
+		return false;
+	}
 	at->record = rl_record_at(s, at->entry, at->ref, &at->words);
 	return RL_LIKELY(at->record != NULL && at->words >= words);
 }
 
-/* Returns whether the entry still has the record that was read. */
+/* Returns whether the entry still has the record that was read, as is_same() in limiter_store.c. */
 static inline bool fast_is_same(const fast_entry *at)
 {
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return rl_load(&at->entry->pair.b) == at->ref && rl_load(&at->entry->pair.a) == at->fp;
+	return rl_load(&at->entry->pair.a) == at->fp && rl_load(&at->entry->pair.b) == at->ref;
 }
 
 /* Returns the fingerprint of an entry with this state. */
@@ -270,7 +274,8 @@ static inline void fast_read_moment(const rl_segment *s, fast_call *call, bool v
 }
 
 #ifdef RL_HASH_HAS_AES
-static RL_TARGET_AES rl_place fast_place_aes(const rl_segment *s, const rl_key *key)
+/* Returns the place in two registers; the two halves of a hash would go through memory. */
+static RL_TARGET_AES RL_NOINLINE rl_place fast_place_aes(const rl_segment *s, const rl_key *key)
 {
 	uint64_t high, low;
 
@@ -350,7 +355,9 @@ static fast_result fast_several(const rl_segment *s, const fast_call *call, unsi
 	return fast_replace_end(s, call, &at, record);
 }
 
-bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only, rl_decision *d)
+/* Decides by a record. */
+static RL_NOINLINE bool fast_by_record(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only,
+	rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
 	fast_call call = {.limit = limit, .cost = cost};
@@ -369,6 +376,147 @@ bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, bo
 	}
 	return fast_count(d);
 }
+
+/* ---- Words ---- */
+
+/* Reads the one clock that the limit needs. The other one is read as of the last tick, to note the segment's time. */
+RL_INLINE rl_now word_read_clock(const rl_segment *s, rl_algorithm algorithm)
+{
+	rl_now now;
+
+	if (algorithm == RL_CALENDAR_WINDOW) {
+		now.wall_us = rl_clock_wall_us();
+		now.mono_us = rl_segment_us(s, rl_clock_coarse_ms() * RL_US_PER_MS);
+	} else {
+		now.wall_us = 0;
+		now.mono_us = rl_segment_us(s, rl_clock_mono_us());
+	}
+	return now;
+}
+
+/* Decides by the word, if the identity has one. */
+RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, rl_algorithm algorithm, const rl_limit *limit,
+	uint64_t cost, rl_decision *d)
+{
+	rl_word_result result;
+
+	do {
+		rl_now now = word_read_clock(s, algorithm); /* before the hash */
+
+		result = rl_word_decide(s, fast_place(s, key), algorithm, limit, cost, &now, d);
+	} while (RL_UNLIKELY(result == RL_WORD_RACED));
+	return RL_LIKELY(result == RL_WORD_DECIDED) && fast_count(d);
+}
+
+/* A function for each algorithm: one for all has more registers to save. */
+static RL_NOINLINE bool word_fixed(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+{
+	return word_decide(&rl_shm, key, RL_FIXED_WINDOW, limit, cost, d) || fast_by_record(key, limit, cost, false, d);
+}
+
+static RL_NOINLINE bool word_calendar(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+{
+	return word_decide(&rl_shm, key, RL_CALENDAR_WINDOW, limit, cost, d) || fast_by_record(key, limit, cost, false, d);
+}
+
+static RL_NOINLINE bool word_bucket(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+{
+	return word_decide(&rl_shm, key, RL_TOKEN_BUCKET, limit, cost, d) || fast_by_record(key, limit, cost, false, d);
+}
+
+bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+{
+	if (RL_UNLIKELY(rl_worker_self == NULL && rl_worker_register() == NULL)) {
+		return false;
+	}
+	switch (limit->algorithm) {
+		case RL_FIXED_WINDOW:
+			return word_fixed(key, limit, cost, d);
+		case RL_CALENDAR_WINDOW:
+			return word_calendar(key, limit, cost, d);
+		case RL_TOKEN_BUCKET:
+			return word_bucket(key, limit, cost, d);
+		default:
+			return fast_by_record(key, limit, cost, false, d);
+	}
+}
+
+/* ---- Verdicts ---- */
+
+/* Decides where a word and the coarse clocks do not. */
+static RL_NOINLINE rl_verdict verdict_slowly(const rl_key *key, const rl_limit *limit, uint64_t cost)
+{
+	rl_decision d;
+
+	/* A fixed window's record serves the coarse clock, too. */
+	if (!(limit->algorithm == RL_FIXED_WINDOW && rl_worker_self != NULL && fast_by_record(key, limit, cost, true, &d))
+		&& !rl_limiter_fast(key, limit, cost, &d)) {
+		return (rl_verdict){.kind = RL_VERDICT_NONE};
+	}
+	return (rl_verdict){.kind = d.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED,
+		.near = (int64_t) d.remaining * 10 < (int64_t) d.limit};
+}
+
+#ifdef RL_HASH_HAS_AES
+RL_INLINE RL_TARGET_AES rl_verdict word_verdict(const rl_segment *s, const rl_key *key, rl_algorithm algorithm,
+	const rl_limit *limit, uint64_t cost)
+{
+	rl_word_verdict_result v;
+	rl_word_span span;
+	rl_place p = fast_place_aes(s, key);
+
+	__builtin_prefetch(&s->buckets[p.home], 0, 3); /* the bucket is on its way during the clock read */
+	span.late_us = algorithm == RL_CALENDAR_WINDOW ? rl_clock_coarse_wall_us() + RL_WORD_SLACK_US
+												   : rl_counter_latest_ms(s) * RL_US_PER_MS;
+	span.early_us = span.late_us - RL_WORD_SLACK_US;
+	do {
+		v = rl_word_verdict(s, p, algorithm, limit, cost, span);
+	} while (RL_UNLIKELY(v.result == RL_WORD_RACED));
+	if (RL_UNLIKELY(v.result != RL_WORD_DECIDED)) {
+		return verdict_slowly(key, limit, cost);
+	}
+	rl_worker_stat_add(rl_worker_self, v.accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
+	return (rl_verdict){.kind = v.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED, .near = v.near};
+}
+
+/* A function for each algorithm: one for all has more registers to save. */
+static RL_TARGET_AES RL_NOINLINE rl_verdict verdict_calendar(const rl_key *key, const rl_limit *limit, uint64_t cost)
+{
+	return word_verdict(&rl_shm, key, RL_CALENDAR_WINDOW, limit, cost);
+}
+
+static RL_TARGET_AES RL_NOINLINE rl_verdict verdict_bucket(const rl_key *key, const rl_limit *limit, uint64_t cost)
+{
+	return word_verdict(&rl_shm, key, RL_TOKEN_BUCKET, limit, cost);
+}
+
+static RL_TARGET_AES RL_NOINLINE rl_verdict verdict_fixed(const rl_key *key, const rl_limit *limit, uint64_t cost)
+{
+	return word_verdict(&rl_shm, key, RL_FIXED_WINDOW, limit, cost);
+}
+#endif
+
+rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t cost)
+{
+#ifdef RL_HASH_HAS_AES
+	if (RL_LIKELY(rl_worker_self != NULL && rl_shm.hash_kind == RL_HASH_AES && !rl_clock_frozen.frozen
+			&& cost <= limit->limit)) {
+		switch (limit->algorithm) {
+			case RL_FIXED_WINDOW:
+				return verdict_fixed(key, limit, cost);
+			case RL_TOKEN_BUCKET:
+				return verdict_bucket(key, limit, cost);
+			case RL_CALENDAR_WINDOW:
+				return verdict_calendar(key, limit, cost);
+			default:
+				break;
+		}
+	}
+#endif
+	return verdict_slowly(key, limit, cost);
+}
+
+/* ---- Several limits ---- */
 
 bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d)
 {

@@ -6,11 +6,24 @@
 #include "../store.h"
 #include "place.h"
 
-/* Decides a consume: fills in d as rl_store_ops.ask does. limit: with up-to-date boundaries, if it is a calendar window.
- * verdict_only: the times in d need not be right. */
-bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only, rl_decision *d);
+/* Decides a consume: fills in d as rl_store_ops.ask does. limit: with up-to-date boundaries, if it is a calendar window. */
+bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d);
 
-/* Does the same for n limits, which share the key's state. */
+typedef enum {
+	RL_VERDICT_NONE, /* nothing has changed: rl_store_ops.ask */
+	RL_VERDICT_ADMITTED,
+	RL_VERDICT_REFUSED, /* by the limit, which begins no ban */
+} rl_verdict_kind;
+
+typedef struct {
+	rl_verdict_kind kind;
+	bool near; /* admitted: less than a tenth of the limit remains; of a bucket as of the coarse clock's last tick */
+} rl_verdict;
+
+/* Decides in the same way, and returns the verdict alone: by the coarse clocks, where they leave no doubt. */
+rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t cost);
+
+/* Decides a consume of n limits, which share the key's state: as rl_limiter_fast() does. */
 bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d);
 
 /* Takes a place of a concurrent limit as an acquire does: with the permit's number, for this thread. Fills in d. place: receives

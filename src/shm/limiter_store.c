@@ -9,6 +9,7 @@
 #include "liveness.h"
 #include "store_internal.h"
 #include "record_cache.h"
+#include "state_word.h"
 #include "table.h"
 
 /* Buffers for a copy of the state and for the next state, whose size is only known when it is written. Most states fit the
@@ -49,8 +50,16 @@ typedef struct {
 	uint64_t fp, ref;
 } observed;
 
+/* Returns whether the entry still has what was read. In this order, and with a reference or a word that does not return, the
+ * fingerprint and the word were there together. */
+static bool is_same(const observed *seen)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return rl_load(&seen->entry->pair.a) == seen->fp && rl_load(&seen->entry->pair.b) == seen->ref;
+}
+
 /* Finds the identity and copies its state. False: no memory. */
-static bool read_state(const rl_segment *s, rl_place p, observed *seen, state_buffers *buffers)
+static bool read_state(const rl_segment *s, rl_place p, int64_t now_us, observed *seen, state_buffers *buffers)
 {
 	rl_record *r;
 	size_t words;
@@ -66,9 +75,17 @@ static bool read_state(const rl_segment *s, rl_place p, observed *seen, state_bu
 		if (!rl_fp_is(seen->fp, p.fp)) {
 			continue;
 		}
+		if ((seen->fp & RL_FP_TERMS) != 0) {
+			if (is_same(seen)) {
+				buffers->state = buffers->stack;
+				buffers->state_words = rl_word_unfold(s, seen->fp, seen->ref, now_us, buffers->state);
+				return true;
+			}
+			continue;
+		}
 		r = rl_record_at(s, seen->entry, seen->ref, &words);
 		if (r == NULL) {
-			if (rl_load(&seen->entry->pair.b) == seen->ref && rl_load(&seen->entry->pair.a) == seen->fp) {
+			if (is_same(seen)) {
 				return true; /* a new entry, or a damaged one: no state */
 			}
 			continue;
@@ -79,8 +96,7 @@ static bool read_state(const rl_segment *s, rl_place p, observed *seen, state_bu
 		}
 		copy_words(buffers->state, r->state, words);
 		/* The copy is one state only if the entry still has the same reference. */
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (rl_load(&seen->entry->pair.b) == seen->ref && rl_load(&seen->entry->pair.a) == seen->fp) {
+		if (is_same(seen)) {
 			buffers->state_words = words;
 			return true;
 		}
@@ -92,6 +108,31 @@ static rl_status limiter_fail(rl_error *e, const char *why)
 	rl_stat_add(RL_STAT_ERRORS);
 	snprintf(e->message, sizeof e->message, "%s", why);
 	return RL_UNAVAILABLE;
+}
+
+/* The result of one attempt to publish. */
+typedef enum {
+	PUBLISHED,
+	PUBLISH_RACED,  /* another worker was faster */
+	PUBLISH_RECORD, /* the state does not fold */
+} publish_result;
+
+/* Publishes the next state in one word. A record that was there serves the next decision. */
+static publish_result publish_word(const rl_segment *s, const observed *seen, rl_place p, const state_buffers *buffers)
+{
+	uint64_t fp = p.fp | (rl_state_is_exhausted(buffers->next[0]) ? RL_FP_EXHAUSTED : 0), terms, word;
+	rl_record *old;
+
+	if (!rl_word_fold(s, buffers->next, buffers->next_words, seen->fp, seen->ref, &terms, &word)) {
+		return PUBLISH_RECORD;
+	}
+	if (!rl_record_swap(s, seen->entry, seen->fp, seen->ref, fp | terms, word, &old)) {
+		return PUBLISH_RACED;
+	}
+	if (old != NULL) {
+		rl_record_put(s, old);
+	}
+	return PUBLISHED;
 }
 
 /* Returns false if another worker was faster. */
@@ -174,7 +215,8 @@ static bool insert_entry(const rl_segment *s, rl_place p, int64_t now_us, observ
 	seen->fp = rl_load(&seen->entry->pair.a);
 	seen->ref = rl_load(&seen->entry->pair.b);
 	/* A reference without a record keeps none: the publication compares it, and it never returns. */
-	return rl_fp_is(seen->fp, p.fp) && rl_record_at(s, seen->entry, seen->ref, &words) == NULL;
+	return rl_fp_is(seen->fp, p.fp) && (seen->fp & RL_FP_TERMS) == 0
+		&& rl_record_at(s, seen->entry, seen->ref, &words) == NULL;
 }
 
 /* Removes the identity. Its record serves the next decision. Returns false if another worker was faster. */
@@ -204,11 +246,12 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 		observed seen = {0};
 		rl_record *record;
 		rl_outcome outcome;
+		publish_result published;
 		size_t room;
 
 		now.mono_us = rl_segment_us(s, now.mono_us);
 		at_us = judged_moment(s, q, &now);
-		if (!read_state(s, p, &seen, buffers)) {
+		if (!read_state(s, p, now.mono_us, &seen, buffers)) {
 			return limiter_fail(e,
 				"no memory for a copy of the limiter's state: free memory on this machine, or raise the process' limit");
 		}
@@ -250,6 +293,14 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 				return limiter_fail(e, "the embedded store is full of running bans: raise ratelimit.shm_size");
 			}
 			continue; /* another worker has used it already */
+		}
+		/* The limits of a limiter with several begin and end one by one: their state does not change its form so often. */
+		published = q->n_limits == 1 ? publish_word(s, &seen, p, buffers) : PUBLISH_RECORD;
+		if (published != PUBLISH_RECORD) {
+			if (published == PUBLISHED) {
+				return RL_OK;
+			}
+			continue;
 		}
 		record = rl_record_get(s, seen.entry, buffers->next_words, now.mono_us);
 		if (record == NULL) {

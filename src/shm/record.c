@@ -59,7 +59,7 @@ bool rl_record_swap(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t 
 
 	/* A worker that sees the swap also sees the journal, and one that sees the journal cleared also sees the new owner. Release
 	 * stores are enough for this order: the swap is one itself. */
-	*old = fp & RL_FP_TAKEN && fp & RL_FP_KIND ? referred(s, entry, word, &meta) : NULL;
+	*old = rl_fp_has_record(fp) ? referred(s, entry, word, &meta) : NULL;
 	if (*old != NULL) {
 		__atomic_store_n(&rl_worker_self->journal, rl_ref_unit(word), __ATOMIC_RELEASE);
 	}

@@ -146,8 +146,8 @@ static inline rl_publication rl_record_publication(const rl_segment *s, const rl
 	entry = &s->buckets[0].entries[0] + number;
 	p.fp = rl_load(&entry->pair.a);
 	p.ref = rl_load(&entry->pair.b);
-	if ((p.fp & (RL_FP_TAKEN | RL_FP_KIND)) == (RL_FP_TAKEN | RL_FP_KIND)
-		&& rl_ref_unit(p.ref) == rl_unit_of_record(s, r) && rl_meta_fits(s, meta, entry, p.ref)) {
+	if (rl_fp_has_record(p.fp) && rl_ref_unit(p.ref) == rl_unit_of_record(s, r)
+		&& rl_meta_fits(s, meta, entry, p.ref)) {
 		p.entry = entry;
 	}
 	return p;

@@ -10,6 +10,7 @@ void rl_segment_view(rl_segment *s, void *memory, const rl_header *copy)
 	char *base = memory;
 
 	s->header = memory;
+	s->terms = (rl_pair *) (void *) (base + RL_HEADER_BYTES);
 	s->workers = (rl_worker *) (void *) (base + copy->workers_at);
 	s->breakers = (rl_breaker *) (void *) (base + copy->breakers_at);
 	s->generations = (uint64_t *) (void *) (base + copy->generations_at);

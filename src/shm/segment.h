@@ -1,6 +1,6 @@
 /* The segment: how the shared memory is laid out, and this process' view of it.
  *
- *     header | workers | breakers | generations | demands | monitor | stripes | buckets of entries | pages | records
+ *     header | terms | workers | breakers | generations | demands | monitor | stripes | buckets of entries | pages | records
  *
  * The segment holds no pointer and no object of the C library. A process computes the offsets of the parts itself and
  * bounds every index that it reads from the segment before it uses it. So a writer of the segment can change counts, and
@@ -54,7 +54,7 @@ typedef struct {
 #define RL_SEARCHES 16 /* searches for dead workers' places that have a word each */
 
 #define RL_SEGMENT_MAGIC  UINT64_C(0x74696d696c657461) /* "atelimit" */
-#define RL_SEGMENT_LAYOUT 9u /* changes with every change of the parts, their order or their meaning */
+#define RL_SEGMENT_LAYOUT 10u /* changes with every change of the parts, their order or their meaning */
 
 /* How far the noted time is ahead of the clock, and so how often it is written at most. */
 #define RL_TIME_NOTE_US RL_US_PER_SECOND
@@ -91,6 +91,8 @@ typedef struct {
 } rl_header;
 
 #define RL_HEADER_BYTES 4096
+#define RL_TERMS        256 /* terms of one-word states; the first is never used (state_word.h) */
+#define RL_TERMS_BYTES  (RL_TERMS * sizeof(rl_pair))
 _Static_assert(sizeof(rl_header) <= RL_HEADER_BYTES, "the header has a page");
 _Static_assert(sizeof(rl_entry) == 16 && sizeof(rl_bucket) == 64, "four entries to a cache line");
 _Static_assert(sizeof(rl_unit) == RL_UNIT_BYTES, "records are counted in units");
@@ -99,6 +101,7 @@ _Static_assert(sizeof(rl_unit) == RL_UNIT_BYTES, "records are counted in units")
 typedef struct {
 	rl_store store;    /* first: this is what rl_shm_store() returns */
 	rl_header *header; /* NULL: there is no segment. Its content may be damaged at any moment */
+	rl_pair *terms;    /* state_word.h */
 	rl_worker *workers;
 	rl_breaker *breakers;
 	uint64_t *generations; /* deny_entry.h */

@@ -2,6 +2,7 @@
 
 #include "worker.h"
 #include "record.h"
+#include "state_word.h"
 
 /* Returns the entry of a fingerprint's n-th probe. */
 static rl_entry *entry_at(const rl_segment *s, uint64_t home, uint64_t fp, unsigned probe)
@@ -50,7 +51,8 @@ static int64_t eviction_cost(const rl_segment *s, const rl_entry *entry, uint64_
 		return COST_NOTHING;
 	}
 	if (fp & RL_FP_KIND) {
-		rl_record_worth w = rl_record_worth_of(s, entry, word, now_us);
+		rl_record_worth w = (fp & RL_FP_TERMS) != 0 ? rl_word_worth_of(s, fp, word, now_us)
+													: rl_record_worth_of(s, entry, word, now_us);
 
 		/* This check precedes the subtraction: an entry without a record has ended at INT64_MIN. */
 		left_ms = w.expires_us > now_us ? (w.expires_us - now_us) / RL_US_PER_MS : 0;

@@ -3,8 +3,8 @@
  * A bucket has four entries. A search probes eight buckets, from the bucket and the entry that the hash names. An entry
  * is
  *
- *     fingerprint: 60 bits of hash | 0 | last permit gone | taken | kind
- *     word:        a counter (core/counter.h), or where the record is (record.h)
+ *     fingerprint: 52 bits of hash | terms (8) | 0 | last permit gone | taken | kind
+ *     word:        a counter (core/counter.h), a limiter's state (state_word.h), or where its record is (record.h)
  *
  * An entry changes only by one compare-and-swap of both halves, so a state never lands under another identity. A used
  * entry never becomes empty again, so an empty entry ends a search.
@@ -21,18 +21,26 @@
 #include "record.h"
 #include "segment.h"
 
-#define RL_FP_KIND  UINT64_C(1) /* the word is a reference to a record, not a counter */
+#define RL_FP_KIND  UINT64_C(1) /* the word is a reference to a record, or with terms a limiter's state; not a counter */
 #define RL_FP_TAKEN UINT64_C(2) /* set in every fingerprint: distinguishes it from an empty or a freed entry */
 #define RL_FP_EXHAUSTED                                                                                                \
  UINT64_C(4) /* the last permit was given: such a state is worth more than an untouched window when room is short */
-#define RL_FP_LOW UINT64_C(15)
+#define RL_FP_TERMS_AT 4
+#define RL_FP_TERMS    (UINT64_C(0xff) << RL_FP_TERMS_AT) /* the terms of a one-word state (state_word.h); 0: none */
+#define RL_FP_LOW      UINT64_C(0xfff)
 
 #define RL_PROBE_BUCKETS 8
 #define RL_PROBE_ENTRIES (RL_PROBE_BUCKETS * RL_ENTRIES_PER_BUCKET)
 
 static inline bool rl_fp_is(uint64_t fp, uint64_t wanted)
 {
-	return ((fp ^ wanted) & ~RL_FP_EXHAUSTED) == 0;
+	return ((fp ^ wanted) & ~(RL_FP_EXHAUSTED | RL_FP_TERMS)) == 0;
+}
+
+/* Returns whether an entry's word is a reference to a record. */
+static inline bool rl_fp_has_record(uint64_t fp)
+{
+	return (fp & (RL_FP_TAKEN | RL_FP_KIND | RL_FP_TERMS)) == (RL_FP_TAKEN | RL_FP_KIND);
 }
 
 static inline rl_place rl_place_of(const rl_segment *s, uint64_t high, uint64_t low, bool record)

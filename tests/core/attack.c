@@ -22,6 +22,7 @@
 #include "../../src/shm/deny_entry.h"
 #include "../../src/shm/history.h"
 #include "../../src/shm/lease_entry.h"
+#include "../../src/shm/limiter_fast.h"
 #include "../../src/shm/metrics.h"
 #include "../../src/shm/record_cache.h"
 #include "../../src/shm/refusal_sketch.h"
@@ -108,6 +109,7 @@ enum {
 	OP_MANY,
 	OP_STATS,
 	OP_FAST,
+	OP_WORD,
 	OP_DENY,
 	OP_LEASE,
 	OP_BREAKER,
@@ -222,6 +224,36 @@ static void ask(rl_store *store, uint64_t *seed)
 	if (store->ops->ask(store, &key, &q, &a, &e) == RL_OK && q.op != RL_OP_CANCEL) {
 		check_decision(&a.decision, q.n_limits);
 	}
+}
+
+/* Decides by a one-word state, on each of its ways. */
+static void word(rl_store *store, uint64_t *seed)
+{
+	static const rl_algorithm algorithms[] = {RL_FIXED_WINDOW, RL_CALENDAR_WINDOW, RL_TOKEN_BUCKET};
+	rl_key key = any_key(seed, RL_SPACE_LIMITER);
+	rl_question q = any_question(seed);
+	rl_limit *l = &q.limits[0];
+	rl_decision d;
+	rl_answer a;
+	rl_error e;
+
+	*l = test_limit(algorithms[below(seed, 3)], 100, below(seed, 2) == 0 ? 60 * S : 3600 * S);
+	if (l->algorithm == RL_CALENDAR_WINDOW) {
+		int64_t wall_us = rl_clock_wall_us();
+
+		l->period = RL_MINUTE;
+		l->boundary[0] = wall_us - S;
+		l->boundary[1] = wall_us + 59 * S;
+		l->boundary[2] = wall_us + 119 * S;
+	}
+	q = test_question(RL_OP_CONSUME, *l, 1);
+	if (store->ops->ask(store, &key, &q, &a, &e) == RL_OK) {
+		check_decision(&a.decision, 1);
+	}
+	if (rl_limiter_fast(&key, l, 1 + below(seed, 3), &d)) {
+		check_decision(&d, 1);
+	}
+	(void) rl_limiter_verdict(&key, l, 1 + below(seed, 3));
 }
 
 static void count(rl_store *store, uint64_t *seed, bool peek)
@@ -361,6 +393,9 @@ static void one_call(progress *mine, uint64_t *seed)
 		case OP_FAST:
 			fast(seed);
 			break;
+		case OP_WORD:
+			word(store, seed);
+			break;
 		case OP_DENY:
 			deny(seed);
 			break;
@@ -452,14 +487,14 @@ static uint64_t any_value(const uint64_t *words, uint64_t was, uint64_t *seed)
 /* A word of one of the parts, each as often as the others: the small ones would hardly ever be hit by chance. */
 static uint64_t any_index(const rl_header *plan, uint64_t *seed)
 {
-	const uint64_t parts[] = {0, plan->workers_at, plan->breakers_at, plan->generations_at, plan->stripes_at,
-		plan->buckets_at, plan->pages_at, plan->records_at, BYTES};
+	const uint64_t parts[] = {0, RL_HEADER_BYTES, plan->workers_at, plan->breakers_at, plan->generations_at,
+		plan->stripes_at, plan->buckets_at, plan->pages_at, plan->records_at, BYTES};
 	unsigned part = (unsigned) below(seed, sizeof parts / sizeof parts[0] - 1);
 	uint64_t bytes = parts[part + 1] - parts[part];
 
 	/* Of the workers, the first are used. Pages and records are taken from the front. */
 	if (below(seed, 2) == 0 && bytes > 4096) {
-		bytes = part == 7 ? 65536 : 2048;
+		bytes = part == 8 ? 65536 : 2048;
 	}
 	return (parts[part] + below(seed, bytes)) / 8;
 }

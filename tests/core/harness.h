@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../src/core/limiter.h"
+#include "../../src/shm/segment.h"
 #include "../../src/shm/shm.h"
 
 static inline rl_key test_key(rl_space space, const char *name, int64_t number)
@@ -38,6 +39,16 @@ static inline void test_segment(size_t bytes)
 	if (!rl_shm_startup(&options, message, sizeof message)) {
 		fprintf(stderr, "no segment: %s\n", message);
 		abort();
+	}
+}
+
+/* Takes all places of terms in the segment: every further limiter state is a record, however small it is. */
+static inline void test_records_only(void)
+{
+	unsigned i;
+
+	for (i = 1; i < RL_TERMS; i++) {
+		rl_shm.terms[i] = (rl_pair){UINT64_MAX, UINT64_MAX};
 	}
 }
 

@@ -36,6 +36,7 @@ static void fresh_segment(size_t bytes)
 	rl_shm_shutdown();
 	rl_clock_unfreeze();
 	test_segment(bytes);
+	test_records_only();
 	rl_clock_freeze(WALL_US);
 	(void) test_plain("registers the worker", 1, 10, 1);
 }

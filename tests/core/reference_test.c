@@ -128,6 +128,7 @@ static void test_a_torn_file_gives_no_state_to_another_identity(void)
 	if (!rl_shm_startup(&options, message, sizeof message)) {
 		abort();
 	}
+	test_records_only();
 	test_ask("user", 1, &once, &a);
 	alice = entry_of("user", 1);
 	at = (size_t) ((char *) alice - (char *) s->header);
@@ -166,6 +167,7 @@ static void test_a_torn_file_gives_no_state_to_another_identity(void)
 int main(void)
 {
 	test_segment(RL_SHM_BYTES_MIN);
+	test_records_only();
 	test_a_reference_never_comes_back();
 	test_a_count_only_grows();
 	test_a_record_whose_count_is_used_up_is_retired();

@@ -256,6 +256,12 @@ static uint64_t *any_place(input *in)
 			return take(in, 1) % 2 ? &stripe->pair.a : &stripe->pair.b;
 		}
 		case 6:
+			if (i % 2) {
+				rl_pair *terms = (rl_pair *) (void *) ((char *) s->terms
+					+ (entry != NULL ? entry->pair.a & RL_FP_TERMS : 0));
+
+				return take(in, 1) % 2 ? &terms->a : &terms->b;
+			}
 			return (uint64_t *) (void *) rl_worker_at(s, i % 4) + take(in, 1) % (sizeof(rl_worker) / 8);
 		default:
 			return (uint64_t *) (void *) (base + first) + take(in, 4) % ((end - first) / 8);

@@ -15,6 +15,8 @@ require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
 check_sweep('evict', 'kill', ['ratelimit.shm_size' => '1M']);
 check_sweep('evict', 'hold', ['ratelimit.shm_size' => '1M']);
+check_sweep('evict-word', 'kill', ['ratelimit.shm_size' => '1M']);
+check_sweep('evict-word', 'hold', ['ratelimit.shm_size' => '1M']);
 done();
 ?>
 --EXPECT--

@@ -1,0 +1,638 @@
+/* One-word states (shm/state_word.h): each answer is that of rl_limiter_decide() on a state that never folds; every number that
+ * fits folds, and any other is a record; a word of other terms, or garbage, is never another state. */
+#include "check.h"
+#include "harness.h"
+
+#include "../../src/shm/clock.h"
+#include "../../src/shm/limiter_fast.h"
+#include "../../src/shm/state_word.h"
+#include "../../src/shm/store_internal.h"
+
+#define S         RL_US_PER_SECOND
+#define HISTORIES 4000
+#define STEPS     60
+#define WORDS_MAX 12000
+#define MARK      UINT64_C(0x5eed)
+
+static uint64_t seed;
+static unsigned folded, unfolded, fast[2];
+
+static int64_t between(int64_t low, int64_t high)
+{
+	return low + (int64_t) (test_random(&seed) % (uint64_t) (high - low + 1));
+}
+
+static bool one_in(unsigned n)
+{
+	return test_random(&seed) % n == 0;
+}
+
+static int64_t some_period(void)
+{
+	static const int64_t periods[] = {RL_PERIOD_MIN_US, 7777, S / 3, S, 60 * S, 3600 * S, RL_PERIOD_MAX_US};
+
+	return one_in(9) ? between(RL_PERIOD_MIN_US, 100 * S) : periods[test_random(&seed) % 7];
+}
+
+static uint64_t some_limit(void)
+{
+	return (uint64_t) (one_in(6) ? between(1, RL_LIMIT_MAX)
+			: one_in(4)          ? between(262000, 263000)
+								 : between(1, one_in(2) ? 5 : 1000));
+}
+
+static rl_limit random_limit(void)
+{
+	static const rl_algorithm algorithms[] = {RL_FIXED_WINDOW, RL_CALENDAR_WINDOW, RL_TOKEN_BUCKET};
+	rl_limit limit = {.algorithm = algorithms[test_random(&seed) % 3], .limit = some_limit()};
+
+	if (limit.algorithm == RL_CALENDAR_WINDOW) {
+		limit.period = one_in(2) ? RL_MINUTE : RL_HOUR;
+	} else {
+		limit.period_us = some_period();
+	}
+	if (limit.algorithm == RL_TOKEN_BUCKET) {
+		limit.rate = one_in(5) ? (uint64_t) between(1, RL_LIMIT_MAX)
+			: one_in(3)        ? (uint64_t) (1 + between(0, 20) * 5000)
+							   : (uint64_t) between(1, 1000);
+	}
+	return limit;
+}
+
+static int64_t calendar_length(const rl_limit *limit)
+{
+	return (limit->period == RL_MINUTE ? 60 : 3600) * S;
+}
+
+static void set_boundaries(rl_limit *limit, int64_t wall_us)
+{
+	int64_t length = calendar_length(limit);
+
+	if (limit->algorithm == RL_CALENDAR_WINDOW) {
+		limit->boundary[0] = wall_us - wall_us % length;
+		limit->boundary[1] = limit->boundary[0] + length;
+		limit->boundary[2] = limit->boundary[1] + length;
+	}
+}
+
+static void restart(void)
+{
+	rl_shm_shutdown();
+	rl_clock_unfreeze();
+	test_segment(RL_SHM_BYTES_MIN);
+	rl_clock_freeze(INT64_C(1700000000) * S);
+}
+
+/* The frozen clock's, on the segment's time. */
+static rl_now test_now(void)
+{
+	rl_now now = rl_clock_read();
+
+	now.mono_us = rl_segment_us(&rl_shm, now.mono_us);
+	return now;
+}
+
+static rl_entry *entry_of(const char *name, int64_t id)
+{
+	rl_key key = test_key(RL_SPACE_LIMITER, name, id);
+
+	return rl_table_find(&rl_shm, rl_shm_place(&rl_shm, &key, true));
+}
+
+/* ---- Histories ---- */
+
+/* The state that the general way writes, and never folds. */
+typedef struct {
+	size_t words;
+	uint64_t state[WORDS_MAX];
+} twin;
+
+static twin general;
+
+/* Asks the twin. Returns what PHP returns for the same question. */
+static void ask_general(const rl_question *q, rl_answer *a)
+{
+	static uint64_t next[WORDS_MAX];
+	rl_now now = test_now();
+	size_t n = 0;
+	rl_outcome outcome = rl_limiter_decide(q, &now, now.mono_us, general.words > 0 ? general.state : NULL,
+		general.words, next, &n, a);
+
+	if (outcome == RL_WRITE_STATE) {
+		memcpy(general.state, next, n * sizeof *next);
+		general.words = n;
+	} else if (outcome == RL_WRITE_DELETE) {
+		general.words = 0;
+	}
+}
+
+/* Asks the store: on the fast path first, as PHP does. */
+static void ask_store(int64_t id, const rl_question *q, rl_answer *a)
+{
+	rl_key key = test_key(RL_SPACE_LIMITER, "word", id);
+
+	if (q->op == RL_OP_CONSUME && !one_in(3) && rl_limiter_fast(&key, &q->limits[0], q->cost, &a->decision)) {
+		a->granted = a->decision.accepted ? q->cost : 0;
+		fast[a->decision.accepted]++;
+	} else {
+		(void) test_ask("word", id, q, a);
+	}
+}
+
+static void compare_answers(const rl_question *q, const rl_answer *a, const rl_answer *b)
+{
+	const rl_decision *x = &a->decision, *y = &b->decision;
+
+	if (q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK || q->op == RL_OP_ACQUIRE) {
+		check(x->reason == y->reason && x->accepted == y->accepted && x->limit == y->limit
+				&& x->remaining == y->remaining && x->retry_after_us == y->retry_after_us
+				&& x->reset_after_us == y->reset_after_us,
+			"op %u of algorithm %u: reason %u and %u, remaining %lu and %lu, retry %ld and %ld, reset %ld and %ld",
+			q->op, q->limits[0].algorithm, x->reason, y->reason, (unsigned long) x->remaining,
+			(unsigned long) y->remaining, (long) x->retry_after_us, (long) y->retry_after_us, (long) x->reset_after_us,
+			(long) y->reset_after_us);
+	} else if (q->op == RL_OP_UNBAN || q->op == RL_OP_RESET) {
+		check(a->found == b->found, "op %u: found %u and %u", q->op, a->found, b->found);
+	}
+}
+
+/* Compares the store's state with the twin's, but for the two hints of an eviction: what is used of a bucket, and when a calendar
+ * window is over by the segment's time. */
+static void compare_states(int64_t id)
+{
+	const rl_entry *entry = entry_of("word", id);
+	uint64_t state[RL_WORD_STATE_WORDS];
+	size_t words;
+
+	if (entry == NULL || (entry->pair.a & RL_FP_TERMS) == 0) {
+		unfolded++;
+		return;
+	}
+	folded++;
+	words = rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, test_now().mono_us, state);
+	check(words == general.words, "%zu and %zu words", words, general.words);
+	if (words != general.words || words < RL_SINGLE_HEAD + 1) {
+		return;
+	}
+	if (rl_limit_state_algorithm(state + RL_SINGLE_HEAD) == RL_TOKEN_BUCKET) {
+		state[0] = (uint32_t) state[0] | (uint64_t) rl_state_used(general.state[0]) << RL_STATE_USED_AT;
+	}
+	if (rl_limit_state_algorithm(state + RL_SINGLE_HEAD) == RL_CALENDAR_WINDOW) {
+		state[1] = general.state[1];
+	}
+	check(memcmp(state, general.state, words * sizeof *state) == 0, "algorithm %u: an unfolded state differs",
+		rl_limit_state_algorithm(state + RL_SINGLE_HEAD));
+}
+
+static rl_question random_question(const rl_limit *limit, rl_held *held)
+{
+	static const rl_op rare[] = {RL_OP_PEEK, RL_OP_CREDIT, RL_OP_RESET, RL_OP_BAN, RL_OP_UNBAN, RL_OP_ACQUIRE};
+	rl_question q = test_question(one_in(6) ? rare[test_random(&seed) % 6] : RL_OP_CONSUME, *limit, 1);
+
+	q.cost = one_in(4) ? (uint64_t) between(1, (int64_t) limit->limit) : 1;
+	q.ban = RL_BAN_FOR;
+	q.ban_us = between(1, 10 * S);
+	q.held = held;
+	q.tag = 76;
+	return q;
+}
+
+static void test_histories(void)
+{
+	int64_t history;
+	unsigned step;
+
+	for (history = 1; history <= HISTORIES && checks_broken == 0; history++) {
+		rl_limit limit;
+
+		if (history % 20 == 1) {
+			restart(); /* terms stay */
+		}
+		seed = (uint64_t) history;
+		limit = random_limit();
+		general.words = 0;
+		for (step = 0; step < STEPS && checks_broken == 0; step++) {
+			int64_t length = limit.algorithm == RL_CALENDAR_WINDOW ? calendar_length(&limit) : limit.period_us;
+			rl_held held[2][1];
+			rl_question q;
+			rl_answer a, b;
+
+			if (one_in(40)) {
+				limit = random_limit(); /* a deploy */
+			} else if (one_in(30)) {
+				limit.limit = some_limit();
+			}
+			if (one_in(50)) {
+				limit.ban = limit.ban == RL_BAN_NONE ? RL_BAN_FOR : RL_BAN_NONE;
+				limit.ban_us = 3 * S;
+			}
+			if (one_in(2) && length < 7200 * S) {
+				rl_clock_advance(one_in(8) ? between(0, 2 * length) : between(0, length / 30));
+			}
+			set_boundaries(&limit, rl_clock_wall_us());
+			q = random_question(&limit, held[0]);
+			ask_store(history, &q, &a);
+			q.held = held[1];
+			ask_general(&q, &b);
+			compare_answers(&q, &a, &b);
+			compare_states(history);
+		}
+	}
+	printf("%u states were words and %u records or none; %u admissions and %u refusals on the fast path\n", folded,
+		unfolded, fast[1], fast[0]);
+	check(folded > 20000 && unfolded > 20000 && fast[0] > 1000 && fast[1] > 1000, "the histories have both forms");
+}
+
+/* ---- Verdicts ---- */
+
+/* A state around its edges: what ends or refills now, or within the span of the coarse clocks. */
+static size_t random_edge(const rl_limit *limit, const rl_now *now, uint64_t *state)
+{
+	int64_t near_us = now->mono_us + between(-100000, 200000), end_us = (now->wall_us / S + between(0, 2)) * S;
+	uint64_t *own = state + RL_SINGLE_HEAD, count = (uint64_t) between(0, (int64_t) limit->limit), frac;
+
+	near_us = near_us > 0 ? near_us : 0;
+	state[0] = 1 | count << RL_STATE_USED_AT;
+	state[1] = (uint64_t) near_us;
+	own[1] = limit->algorithm == RL_CALENDAR_WINDOW ? limit->period : (uint64_t) limit->period_us;
+	switch (limit->algorithm) {
+		case RL_FIXED_WINDOW:
+			own[0] = rl_limit_state_head(RL_FIXED_WINDOW, 3, (uint32_t) count);
+			own[2] = (uint64_t) near_us;
+			return RL_SINGLE_HEAD + 3;
+		case RL_CALENDAR_WINDOW:
+			own[0] = rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0));
+			own[2] = (uint64_t) end_us;
+			own[3] = count;
+			return RL_SINGLE_HEAD + 4;
+		default:
+			frac = (uint64_t) between(0, (int64_t) limit->rate - 1);
+			own[0] = rl_limit_state_head(RL_TOKEN_BUCKET, 4, (uint32_t) frac);
+			own[2] = limit->rate;
+			own[3] = (uint64_t) (near_us
+				+ between(0, 1) * between(0, (int64_t) (limit->limit + 1) * limit->period_us) / (int64_t) limit->rate);
+			return RL_SINGLE_HEAD + 4;
+	}
+}
+
+/* A decision of the general way on a state at one moment. */
+typedef struct {
+	rl_outcome outcome;
+	bool accepted;
+	size_t words;
+	uint64_t state[64];
+} decided;
+
+static decided decide_at(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words)
+{
+	decided r = {.words = 0};
+	rl_answer a;
+
+	r.outcome = rl_limiter_decide(q, now, now->mono_us, state, words, r.state, &r.words, &a);
+	r.accepted = a.decision.accepted;
+	return r;
+}
+
+/* Each verdict is that of the general way at a moment between two readings of the exact clocks, and so is the state. */
+static void test_verdicts(void)
+{
+	static const rl_algorithm algorithms[] = {RL_FIXED_WINDOW, RL_CALENDAR_WINDOW, RL_TOKEN_BUCKET};
+	static unsigned verdicts[3], states[3];
+	unsigned i;
+
+	restart();
+	rl_clock_unfreeze();
+	for (i = 0; i < 300000 && checks_broken == 0; i++) {
+		rl_limit limit = test_limit(algorithms[i % 3], (uint32_t) (1 + i / 3 % 7), i % 2 ? 60 * S : S / 5);
+		rl_key key = test_key(RL_SPACE_LIMITER, "verdict", 1);
+		rl_place p = rl_shm_place(&rl_shm, &key, true);
+		uint64_t state[RL_WORD_STATE_WORDS], again[RL_WORD_STATE_WORDS], terms, word;
+		size_t words;
+		rl_question q;
+		rl_now now[2];
+		rl_verdict v;
+		rl_entry *entry;
+		decided d[2];
+
+		seed = 5000000 + i;
+		now[0] = test_now();
+		if (limit.algorithm == RL_CALENDAR_WINDOW) {
+			limit.period = RL_MINUTE;
+			limit.period_us = 0;
+			limit.boundary[1] = (now[0].wall_us / S + between(1, 2)) * S;
+			limit.boundary[0] = limit.boundary[1] - between(1, 2) * S;
+			limit.boundary[2] = limit.boundary[1] + S;
+		}
+		q = test_question(RL_OP_CONSUME, limit, (uint32_t) between(1, (int64_t) limit.limit));
+		words = random_edge(&limit, &now[0], state);
+		entry = rl_table_claim(&rl_shm, p, now[0].mono_us);
+		if (!rl_word_fold(&rl_shm, state, words, 0, 0, &terms, &word)) {
+			abort();
+		}
+		entry->pair = (rl_pair){p.fp | terms, word};
+		now[0] = test_now();
+		v = rl_limiter_verdict(&key, &limit, q.cost);
+		now[1] = test_now();
+		d[0] = decide_at(&q, &now[0], state, words);
+		d[1] = decide_at(&q, &now[1], state, words);
+		if (v.kind == RL_VERDICT_NONE) {
+			check(entry->pair.b == word, "without a verdict nothing has changed");
+			continue;
+		}
+		verdicts[i % 3]++;
+		check((v.kind == RL_VERDICT_ADMITTED) == d[0].accepted || (v.kind == RL_VERDICT_ADMITTED) == d[1].accepted,
+			"algorithm %u: verdict %u, the general way %u and %u", limit.algorithm, v.kind, d[0].accepted,
+			d[1].accepted);
+		if (v.kind == RL_VERDICT_REFUSED) {
+			check(entry->pair.b == word, "a refusal has changed nothing");
+		} else if (d[0].words == d[1].words && d[0].accepted && d[1].accepted
+			&& memcmp(d[0].state + RL_SINGLE_HEAD, d[1].state + RL_SINGLE_HEAD,
+				   (d[0].words - RL_SINGLE_HEAD) * sizeof *state)
+				== 0) {
+			states[i % 3]++;
+			check(rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, 0, again) == d[0].words
+					&& memcmp(again + RL_SINGLE_HEAD, d[0].state + RL_SINGLE_HEAD,
+						   (d[0].words - RL_SINGLE_HEAD) * sizeof *state)
+						== 0,
+				"algorithm %u: the state after a verdict", limit.algorithm);
+			check(rl_state_is_exhausted(d[0].state[0]) != rl_state_is_exhausted(d[1].state[0])
+					|| ((entry->pair.a & RL_FP_EXHAUSTED) != 0) == rl_state_is_exhausted(d[0].state[0]),
+				"algorithm %u: the last permit after a verdict", limit.algorithm);
+		}
+	}
+	printf("%u, %u, %u verdicts; %u, %u, %u states\n", verdicts[0], verdicts[1], verdicts[2], states[0], states[1],
+		states[2]);
+	check(verdicts[0] > 10000 && verdicts[1] > 10000 && verdicts[2] > 10000 && states[2] > 1000,
+		"verdicts of each algorithm");
+}
+
+/* ---- Bounds ---- */
+
+static bool folds(const uint64_t *state, size_t words)
+{
+	uint64_t terms, word, again[RL_WORD_STATE_WORDS];
+	bool done = rl_word_fold(&rl_shm, state, words, 0, MARK, &terms, &word);
+
+	if (done) {
+		uint64_t fp = terms | (rl_state_is_exhausted(state[0]) ? RL_FP_EXHAUSTED : 0);
+
+		check(rl_word_unfold(&rl_shm, fp, word, 0, again) == words, "the words of an unfolded state");
+		if (rl_limit_state_algorithm(state + RL_SINGLE_HEAD) == RL_FIXED_WINDOW) {
+			check(memcmp(state, again, words * sizeof *state) == 0, "an unfolded fixed window");
+		} else {
+			check(memcmp(state + RL_SINGLE_HEAD, again + RL_SINGLE_HEAD, (words - RL_SINGLE_HEAD) * sizeof *state) == 0,
+				"an unfolded limit state");
+		}
+	}
+	return done;
+}
+
+static bool fixed_folds(uint64_t count, uint64_t end_us)
+{
+	uint64_t state[] = {1 | count << 32, end_us, rl_limit_state_head(RL_FIXED_WINDOW, 3, (uint32_t) count), S, end_us};
+
+	return folds(state, 5);
+}
+
+static bool calendar_folds(uint64_t count, uint64_t end_us)
+{
+	uint64_t state[] = {1 | (count & UINT32_MAX) << 32, 0,
+		rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0)), RL_DAY, end_us, count};
+
+	return folds(state, 6);
+}
+
+static bool bucket_folds(uint64_t rate, uint64_t frac, uint64_t tat_us, uint64_t period_us)
+{
+	uint64_t state[] = {1, tat_us + (frac > 0), rl_limit_state_head(RL_TOKEN_BUCKET, 4, (uint32_t) frac), period_us,
+		rate | frac >> 32 << 48, tat_us};
+
+	return folds(state, 6);
+}
+
+static void test_bounds(void)
+{
+	uint64_t plain[] = {1 | UINT64_C(5) << 32, 7, rl_limit_state_head(RL_FIXED_WINDOW, 3, 5), S, 7}, other[8] = {0};
+	unsigned i;
+
+	restart();
+	check(fixed_folds(0x3ffff, (UINT64_C(1) << 46) - 1), "the largest fixed window folds");
+	check(!fixed_folds(0x40000, 7) && !fixed_folds(1, UINT64_C(1) << 46) && !fixed_folds(1, (uint64_t) -1),
+		"a larger one does not");
+	check(calendar_folds(0xffffff, ((UINT64_C(1) << 34) - 1) * S), "the largest calendar window folds");
+	check(!calendar_folds(0x1000000, S) && !calendar_folds(1, (UINT64_C(1) << 34) * S) && !calendar_folds(1, S + 1)
+			&& !calendar_folds(1, (uint64_t) -S),
+		"a larger one does not, nor one that ends within a second");
+	check(bucket_folds(16384, 16383, (UINT64_C(1) << 50) - 1, S), "the largest bucket folds");
+	check(!bucket_folds(16385, 1, 1, S) && !bucket_folds(7, 16384, 1, S) && !bucket_folds(7, 1, UINT64_C(1) << 50, S),
+		"a larger one does not");
+	check(bucket_folds(1000000, 0, 5, 60 * S) && !bucket_folds(1000001, 0, 5, 60 * S),
+		"a high rate folds if its permits take whole microseconds");
+	check(folds(plain, 5), "a plain state folds");
+	for (i = 0; i < 4; i++) {
+		static const uint64_t flags[] = {RL_STATE_BAN, RL_STATE_LEVEL, RL_STATE_CARRY, 2};
+
+		memcpy(other, plain, sizeof plain);
+		other[0] |= flags[i];
+		check(!folds(other, 5), "a state with flag %lx does not fold", (unsigned long) flags[i]);
+	}
+	for (i = 0; i < 3; i++) {
+		static const uint64_t flags[] = {RL_LIMIT_STATE_TAGGED, RL_LIMIT_STATE_WIDE, UINT64_C(1) << 18};
+
+		memcpy(other, plain, sizeof plain);
+		other[RL_SINGLE_HEAD] |= flags[i];
+		check(!folds(other, 5) && !folds(other, 6), "a limit state with flag %lx does not fold",
+			(unsigned long) flags[i]);
+	}
+	memcpy(other, plain, sizeof plain);
+	other[0] = 1 | UINT64_C(9) << 32;
+	check(!folds(other, 5), "a state that claims other permits than its window does not fold");
+}
+
+/* The count that no longer fits does not touch the end: the state becomes a record, also on the way of a verdict. */
+static void test_a_count_outgrows_its_word(void)
+{
+	rl_limit limit = test_limit(RL_FIXED_WINDOW, 400000, 3600 * S);
+	rl_question q = test_question(RL_OP_CONSUME, limit, 262140), peek = test_question(RL_OP_PEEK, limit, 0);
+	rl_key key = test_key(RL_SPACE_LIMITER, "many", 1);
+	unsigned i;
+	rl_answer a;
+
+	rl_clock_unfreeze();
+	test_ask("many", 1, &q, &a);
+	check((entry_of("many", 1)->pair.a & RL_FP_TERMS) != 0, "262,140 permits are a word");
+	q.cost = 1;
+	for (i = 0; i < 10; i++) {
+		if (rl_limiter_verdict(&key, &limit, 1).kind == RL_VERDICT_NONE) {
+			test_ask("many", 1, &q, &a);
+		}
+	}
+	test_ask("many", 1, &peek, &a);
+	check(rl_fp_has_record(entry_of("many", 1)->pair.a) && a.decision.remaining == 400000 - 262150
+			&& a.decision.reset_after_us <= 3600 * S,
+		"%lu remain, reset after %ld", (unsigned long) a.decision.remaining, (long) a.decision.reset_after_us);
+	rl_clock_freeze(INT64_C(1700000000) * S);
+}
+
+/* A calendar window that was evicted and begins again has another word, although its end and its count are the same. */
+static void test_birth(void)
+{
+	rl_limit limit = {.algorithm = RL_CALENDAR_WINDOW, .limit = 5, .period = RL_HOUR};
+	rl_question q, reset;
+	uint64_t word, again;
+	rl_answer a;
+
+	set_boundaries(&limit, rl_clock_wall_us());
+	q = test_question(RL_OP_CONSUME, limit, 1);
+	reset = test_question(RL_OP_RESET, limit, 1);
+	test_ask("birth", 1, &q, &a);
+	word = entry_of("birth", 1)->pair.b;
+	test_ask("birth", 1, &reset, &a);
+	test_ask("birth", 1, &q, &a);
+	again = entry_of("birth", 1)->pair.b;
+	check(word != again && (word ^ again) << RL_WORD_BIRTH_BITS == 0,
+		"the words %lx and %lx differ in their birth alone", (unsigned long) word, (unsigned long) again);
+	test_ask("birth", 1, &q, &a);
+	check(a.decision.remaining == 3 && entry_of("birth", 1)->pair.b == again + 1, "the next call keeps the birth");
+}
+
+/* ---- Terms ---- */
+
+/* More terms than there are places: what finds none is a record, and decides as well. */
+static void test_terms_are_used_up(void)
+{
+	unsigned i, words = 0;
+
+	restart();
+	for (i = 1; i <= 600; i++) {
+		rl_question q = test_question(RL_OP_CONSUME, test_limit(RL_FIXED_WINDOW, 2, i * S), 1);
+		rl_answer a;
+		unsigned call;
+
+		for (call = 0; call < 3; call++) {
+			test_ask("terms", i, &q, &a);
+			check(a.decision.accepted == (call < 2) && a.decision.reset_after_us == i * S, "limit %u, call %u", i,
+				call);
+		}
+		words += (entry_of("terms", i)->pair.a & RL_FP_TERMS) != 0;
+	}
+	check(words > 200 && words < RL_TERMS, "%u of 600 limits have terms", words);
+}
+
+/* Words and terms of a damaged segment: no answer is out of its bounds, and a word of other terms is no state of the fast
+ * path. */
+static void test_garbage(void)
+{
+	unsigned i;
+
+	for (i = 0; i < 200000; i++) {
+		rl_limit limit, other;
+		rl_question q;
+		rl_key key;
+		rl_entry *entry;
+		rl_answer a;
+		rl_decision d;
+
+		if (i % 1000 == 0) {
+			restart(); /* damaged entries lose records */
+		}
+		seed = 1000000 + i;
+		limit = random_limit();
+		set_boundaries(&limit, rl_clock_wall_us());
+		q = test_question(one_in(3) ? RL_OP_PEEK : RL_OP_CONSUME, limit, 1);
+		key = test_key(RL_SPACE_LIMITER, "garbage", i % 20);
+		(void) test_ask("garbage", i % 20, &q, &a);
+		entry = entry_of("garbage", i % 20);
+		if (entry == NULL) {
+			continue;
+		}
+		if (one_in(2)) {
+			entry->pair.b = test_random(&seed);
+		}
+		if (one_in(2)) {
+			entry->pair.a ^= test_random(&seed) & RL_FP_TERMS;
+		}
+		if (one_in(4)) {
+			rl_shm.terms[test_random(&seed) % RL_TERMS] = one_in(2) ? (rl_pair){0, 0}
+																	: (rl_pair){test_random(&seed), test_random(&seed)};
+		}
+		if (one_in(2)) {
+			rl_shm.terms[test_random(&seed) % RL_TERMS].a = rl_terms_what((rl_algorithm) between(0, 7),
+				(uint64_t) between(0, 2 * RL_PERIOD_MAX_US));
+		}
+		other = one_in(2) ? limit : random_limit();
+		set_boundaries(&other, rl_clock_wall_us());
+		if (one_in(2)) {
+			(void) rl_limiter_verdict(&key, &other, 1);
+		} else if (rl_limiter_fast(&key, &other, 1, &d)) {
+			check(!rl_terms_are(&rl_shm, 0, other.algorithm, &other), "the first place of terms is of no limit");
+			check(d.remaining <= d.limit && d.retry_after_us >= 0 && d.reset_after_us >= 0, "a decision of garbage");
+		}
+		q.limits[0] = other;
+		check(test_ask("garbage", i % 20, &q, &a) == RL_OK && a.decision.remaining <= a.decision.limit
+				&& a.decision.retry_after_us >= 0 && a.decision.reset_after_us >= 0,
+			"an answer of garbage to op %u of algorithm %u: %lu of %lu remain, retry after %ld, reset after %ld", q.op,
+			other.algorithm, (unsigned long) a.decision.remaining, (unsigned long) a.decision.limit,
+			(long) a.decision.retry_after_us, (long) a.decision.reset_after_us);
+	}
+}
+
+/* Another limit of the same name: its terms are not those of the word, which the fast path leaves. */
+static void test_other_terms(void)
+{
+	rl_limit minute = test_limit(RL_FIXED_WINDOW, 5, 60 * S), hour = test_limit(RL_FIXED_WINDOW, 5, 3600 * S);
+	rl_limit slow = test_limit(RL_TOKEN_BUCKET, 5, 60 * S), other = slow;
+	rl_question q = test_question(RL_OP_CONSUME, minute, 1);
+	rl_key key = test_key(RL_SPACE_LIMITER, "other", 1);
+	rl_decision d;
+	rl_answer a;
+
+	restart();
+	other.rate = 6;
+	test_ask("other", 1, &q, &a);
+	check((entry_of("other", 1)->pair.a & RL_FP_TERMS) != 0, "a window is a word");
+	check(rl_limiter_fast(&key, &minute, 1, &d) && d.remaining == 3, "the fast path knows its own terms");
+	check(!rl_limiter_fast(&key, &hour, 1, &d), "another period");
+	check(!rl_limiter_fast(&key, &slow, 1, &d), "another algorithm");
+	q = test_question(RL_OP_CONSUME, slow, 1);
+	test_ask("other", 2, &q, &a);
+	key.int_id = 2;
+	check(rl_limiter_fast(&key, &slow, 1, &d) && d.remaining == 3, "a bucket's own terms");
+	check(!rl_limiter_fast(&key, &other, 1, &d), "another rate");
+	minute.limit = 9;
+	key.int_id = 1;
+	check(rl_limiter_fast(&key, &minute, 1, &d) && d.remaining == 6, "another number of the same terms");
+}
+
+/* No identity with one usual limit takes a record. */
+static void test_no_record(void)
+{
+	rl_question q = test_question(RL_OP_CONSUME, test_limit(RL_FIXED_WINDOW, 5, 60 * S), 1);
+	rl_shm_stats stats;
+	rl_answer a;
+	unsigned i;
+
+	restart();
+	for (i = 1; i <= 5000; i++) {
+		q.limits[0].algorithm = i % 2 ? RL_FIXED_WINDOW : RL_TOKEN_BUCKET;
+		q.limits[0].rate = i % 2 ? 0 : 5;
+		test_ask("bytes", i, &q, &a);
+	}
+	rl_shm_stats_read(&stats);
+	check(stats.records_used == 0, "5,000 identities take %lu bytes of records", (unsigned long) stats.records_used);
+}
+
+int main(void)
+{
+	test_segment(RL_SHM_BYTES_MIN);
+	test_histories();
+	test_verdicts();
+	test_bounds();
+	test_a_count_outgrows_its_word();
+	test_birth();
+	test_no_record();
+	test_terms_are_used_up();
+	test_other_terms();
+	test_garbage();
+	return checks_report();
+}
