@@ -302,6 +302,16 @@ static inline bool fast_count(rl_decision *d)
 	return true;
 }
 
+/* Copies an even number of words, as records have. A memcpy() would become "rep movs", which takes 20 ns more. */
+static inline void fast_copy_all(uint64_t *to, const uint64_t *from, size_t words)
+{
+	size_t i;
+
+	for (i = 0; i < words; i += 2) {
+		memcpy(&to[i], &from[i], 2 * sizeof *to);
+	}
+}
+
 /* Decides several limits, of which one may be a log: its next state may need a record of another size. */
 static fast_result fast_several_of_any_size(const rl_segment *s, const fast_call *call, unsigned n,
 	const fast_entry *at, const uint64_t *state, rl_decision *d)
@@ -330,7 +340,7 @@ static fast_result fast_several(const rl_segment *s, const fast_call *call, unsi
 	if (!fast_find(s, call->place, RL_SINGLE_WORDS, &at) || at.words > RL_SEVERAL_WORDS_MAX) {
 		return FAST_LEFT;
 	}
-	memcpy(state, at.record->state, at.words * sizeof *state);
+	fast_copy_all(state, at.record->state, at.words);
 	record = any_size ? NULL : rl_record_replace_begin(s, at.entry, at.words);
 	if (RL_UNLIKELY(record == NULL)) {
 		return fast_several_of_any_size(s, call, n, &at, state, d);

@@ -146,7 +146,7 @@ preg_match("/^kinds='(.*)'$/m", readme('scripts/model.sh'), $kinds);
 preg_match("/ more='(.*)'$/m", readme('scripts/model.sh'), $more);
 $of_both = explode(' ', $kinds[1] ?? '');
 $of_redis = [...$of_both, ...explode(' ', $more[1] ?? '')];
-same(Model\Generator::KINDS, $of_redis, 'the kinds of scripts/model.sh');
+same([...Model\Generator::KINDS, ...Model\Generator::WITH_LEASES], $of_redis, 'the kinds of scripts/model.sh');
 foreach (['shm' => ['embedded', $of_both], 'redis' => ['redis', $of_redis]] as $store => [$suffix, $played]) {
 	$tests = implode(array_map(file_get_contents(...), glob(ROOT . "/tests/random-programs/*-$suffix.phpt")));
 	foreach ($played as $kind) {

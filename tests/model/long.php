@@ -7,7 +7,7 @@ require __DIR__ . '/run.inc';
 if ($store !== 'core') {
 	putenv('CORE_PLAYER');
 }
-if (in_array($kind, ['leased', 'autoLeased'], true)) {
+if (in_array($kind, Model\Generator::WITH_LEASES, true)) {
 	[$exit, $said] = play_with_leases($kind, (int) $calls, (int) $seed);
 } else {
 	[$exit, $said] = play($store, $kind, (int) $calls, (int) $seed);
