@@ -186,8 +186,9 @@ static inline bool several_is_tighter(const rl_decision *limit, const rl_decisio
 }
 
 /* A limit that admits the call now does so later, too, if no other call comes: so all admit it when the last one does. */
-bool rl_several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const rl_now *now, const uint64_t *state,
-	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
+RL_INLINE bool several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const uint64_t *costs, bool begins,
+	const rl_now *now, const uint64_t *state, size_t words, uint64_t *next, size_t room, size_t *next_words,
+	rl_decision *d)
 {
 	several_pass p = {
 		.now = now,
@@ -208,8 +209,11 @@ bool rl_several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const 
 	for (i = 0; i < n; i++) {
 		rl_decision one;
 
-		if (RL_UNLIKELY(cost > limits[i].limit
-				|| !(several_running(&p, &limits[i], &one) || several_begin(&p, &limits[i], &one))
+		if (costs != NULL) {
+			p.cost = costs[i];
+		}
+		if (RL_UNLIKELY((costs != NULL && p.cost == 0) || p.cost > limits[i].limit
+				|| !(several_running(&p, &limits[i], &one) || (begins && several_begin(&p, &limits[i], &one)))
 				|| (!one.accepted && limits[i].ban != RL_BAN_NONE))) {
 			return false;
 		}
@@ -229,4 +233,17 @@ bool rl_several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const 
 	next[1] = (uint64_t) p.expires_us;
 	*next_words = (size_t) (p.next - next);
 	return true;
+}
+
+bool rl_several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const rl_now *now, const uint64_t *state,
+	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
+{
+	return several_decide(limits, n, cost, NULL, true, now, state, words, next, room, next_words, d);
+}
+
+bool rl_several_decide_running(const rl_limit *limits, unsigned n, uint64_t cost, const uint64_t *costs,
+	const rl_now *now, const uint64_t *state, size_t words, uint64_t *next, size_t room, size_t *next_words,
+	rl_decision *d)
+{
+	return several_decide(limits, n, cost, costs, false, now, state, words, next, room, next_words, d);
 }

@@ -7,6 +7,7 @@
 #include "failure_policy.h"
 #include "guard.h"
 #include "local_cache.h"
+#include "../shm/limiter_fast.h"
 
 /* So often a call takes its parts anew, after another one gave back what had refused it. */
 #define ROUNDS_MAX 16
@@ -22,6 +23,7 @@ struct together {
 	const rl_key *keys;
 	const rl_question *q;
 	uint64_t tag; /* of what is taken in this round */
+	bool is_fast; /* the fast path may take parts */
 	/* The question about one key. */
 	unsigned group;
 	rl_question part;
@@ -142,6 +144,15 @@ static void together_init(together *t, const rl_guard *g, rl_store *store, const
 	t->keys = keys;
 	t->q = q;
 	t->tag = q->tag;
+	t->is_fast = false;
+}
+
+/* Lets the fast path take parts: those of the embedded store itself, without a wish beside the cost. */
+static void together_allow_fast(together *t)
+{
+	const rl_question *q = t->q;
+
+	t->is_fast = t->store == rl_shm_store() && !q->carries && q->leave == 0 && q->at_least == 0 && q->max_wait_us == 0;
 }
 
 /* Gives what is taken from now on another tag. A window of the last one may be gone, and another call may hold a part of it, which
@@ -190,6 +201,83 @@ static void together_undo(together *t, unsigned n)
 	}
 }
 
+/* Finds the limits of a key. Returns false if others are between them. */
+static bool part_find(const rl_question *q, unsigned group, unsigned *first, unsigned *n)
+{
+	unsigned i = 0;
+
+	while (i < q->n_limits && q->limits[i].identity != group) {
+		i++;
+	}
+	*first = i;
+	while (i < q->n_limits && q->limits[i].identity == group) {
+		i++;
+	}
+	*n = i - *first;
+	while (i < q->n_limits && q->limits[i].identity != group) {
+		i++;
+	}
+	return i == q->n_limits;
+}
+
+/* Returns whether an undo of what the part takes leaves a mark. */
+static bool part_marks(const rl_limit *limits, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (rl_algorithm_of(limits[i].algorithm)->undo_marks) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Takes the part of a key as part_take() does, on the fast path. Returns false, and has changed nothing, where that cannot. */
+static bool part_take_fast(const together *t, unsigned group, bool plain, rl_answer *a)
+{
+	const rl_question *q = t->q;
+	rl_tagged_call part;
+	unsigned first, n;
+
+	if (!part_find(q, group, &first, &n) || (plain && part_marks(q->limits + first, n))) {
+		return false;
+	}
+	part = (rl_tagged_call){.limits = q->limits + first,
+		.n = n,
+		.cost = q->cost,
+		.costs = q->costs != NULL ? q->costs + first : NULL,
+		.held = q->held + first};
+	if (!rl_limiter_fast_part(&t->keys[group], &part, &a->decision)) {
+		return false;
+	}
+	a->decision.limit_index = (uint8_t) (a->decision.limit_index + first);
+	a->granted = 0;
+	a->wait_us = 0;
+	a->found = false;
+	a->not_plain = false;
+	return true;
+}
+
+/* Takes the part of a key. Sets *skipped if the part was taken, but all its limits are skipped. */
+static rl_status part_take(together *t, unsigned group, bool plain, rl_answer *a, bool *skipped, rl_error *e)
+{
+	rl_status status;
+
+	*skipped = false;
+	if (t->is_fast && part_take_fast(t, group, plain, a)) {
+		return RL_OK;
+	}
+	part_make(t, group, RL_OP_ACQUIRE, false);
+	if (plain) {
+		t->part.part = RL_PART_PLAIN;
+	}
+	status = part_ask(t, a, e);
+	if (status == RL_OK && a->decision.accepted) {
+		part_keep_held(t);
+		*skipped = part_is_skipped(t);
+	}
+	return status;
+}
+
 /* Takes all parts in turn, or none. Sets *refused if a limit refuses, with that answer in a. plain: takes them only where giving them
  * back leaves no trace; else *not_plain is set. */
 static rl_status take_parts(together *t, bool plain, rl_answer *a, bool *refused, bool *not_plain, rl_error *e)
@@ -199,11 +287,8 @@ static rl_status take_parts(together *t, bool plain, rl_answer *a, bool *refused
 	bool first = true;
 
 	for (unsigned group = 0; group < t->q->n_keys; group++) {
-		part_make(t, group, RL_OP_ACQUIRE, false);
-		if (plain && group + 1u < t->q->n_keys) {
-			t->part.part = RL_PART_PLAIN;
-		}
-		rl_status status = part_ask(t, &part, e);
+		bool skipped;
+		rl_status status = part_take(t, group, plain && group + 1u < t->q->n_keys, &part, &skipped, e);
 		if (status != RL_OK || !part.decision.accepted) {
 			*refused = true;
 			*not_plain = status == RL_OK && plain && part.not_plain;
@@ -211,8 +296,7 @@ static rl_status take_parts(together *t, bool plain, rl_answer *a, bool *refused
 			together_undo(t, group);
 			return status;
 		}
-		part_keep_held(t);
-		if (part_is_skipped(t)) {
+		if (skipped) {
 			continue;
 		}
 		next_us = later_of(next_us, part.decision.retry_after_us);
@@ -479,6 +563,7 @@ rl_status rl_together_ask_embedded(rl_store *store, const rl_key *keys, const rl
 	rl_status status;
 
 	together_init(&t, NULL, store, keys, q);
+	together_allow_fast(&t);
 	status = together_decide(&t, a, e);
 
 	a->decision.source = RL_FROM_SHM;

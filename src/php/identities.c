@@ -157,6 +157,26 @@ static bool read_identity(const php_ratelimit_limiter *limiter, zend_string *lab
 	return php_ratelimit_identity("$id", string, number, &keys[*index]);
 }
 
+/* Reads an element of $id as most calls have it: of this label, an int or a short string. Returns false where it is another one. */
+static zend_always_inline bool read_usual_identity(const php_ratelimit_limiter *limiter, unsigned label,
+	const zend_string *key, const zval *value, rl_key *keys)
+{
+	if (label >= limiter->n_labels || !key || !zend_string_equals(limiter->labels[label], key)) {
+		return false;
+	}
+	if (EXPECTED(Z_TYPE_P(value) == IS_LONG)) {
+		begin_key(limiter, label, &keys[label]);
+		keys[label].is_int = true;
+		keys[label].int_id = Z_LVAL_P(value);
+		return true;
+	}
+	if (Z_TYPE_P(value) != IS_STRING || Z_STRLEN_P(value) - 1 >= RL_NAME_MAX) {
+		return false;
+	}
+	begin_key(limiter, label, &keys[label]);
+	return php_ratelimit_identity("$id", Z_STR_P(value), 0, &keys[label]);
+}
+
 /* Reads $id, an array, into the keys of all labels. Sets the bits of *found for those that it has. */
 static bool read_identities(const php_ratelimit_limiter *limiter, HashTable *ids, rl_key keys[RL_LIMITS_MAX],
 	unsigned *found)
@@ -164,6 +184,7 @@ static bool read_identities(const php_ratelimit_limiter *limiter, HashTable *ids
 	zend_ulong number;
 	zend_string *key;
 	zval *value;
+	unsigned next = 0;
 
 	*found = 0;
 	if (limiter->n_labels == 0 && !limiter->storeless) {
@@ -171,6 +192,10 @@ static bool read_identities(const php_ratelimit_limiter *limiter, HashTable *ids
 		return false;
 	}
 	ZEND_HASH_FOREACH_KEY_VAL(ids, number, key, value) {
+		if (EXPECTED(read_usual_identity(limiter, next, key, value, keys))) {
+			*found |= 1u << next++;
+			continue;
+		}
 		zend_string *label = key_string(key, number);
 		int index;
 		bool valid = read_identity(limiter, label, value, keys, &index);
@@ -299,14 +324,31 @@ static bool read_cost(const php_ratelimit_limiter *limiter, zend_string *name, z
 	return true;
 }
 
+/* Reads an element of $cost as most calls have it: of this limit, within its bounds. Returns false where it is another one. */
+static zend_always_inline bool read_usual_cost(const php_ratelimit_limiter *limiter, unsigned limit,
+	const zend_string *key, const zval *value, uint64_t costs[RL_LIMITS_MAX])
+{
+	if (limit >= limiter->question.n_limits || !key || !limiter->limits[limit].name
+		|| !zend_string_equals(limiter->limits[limit].name, key) || Z_TYPE_P(value) != IS_LONG
+		|| (zend_ulong) Z_LVAL_P(value) > RL_LIMIT_MAX) {
+		return false;
+	}
+	costs[limit] = (uint64_t) Z_LVAL_P(value);
+	return true;
+}
+
 static bool read_costs(const php_ratelimit_limiter *limiter, HashTable *given, uint64_t costs[RL_LIMITS_MAX])
 {
-	unsigned found = 0;
+	unsigned found = 0, next = 0;
 	zend_ulong number;
 	zend_string *key;
 	zval *value;
 
 	ZEND_HASH_FOREACH_KEY_VAL(given, number, key, value) {
+		if (EXPECTED(read_usual_cost(limiter, next, key, value, costs))) {
+			found |= 1u << next++;
+			continue;
+		}
 		zend_string *name = key_string(key, number);
 		bool valid = read_cost(limiter, name, value, costs, &found);
 
@@ -316,6 +358,9 @@ static bool read_costs(const php_ratelimit_limiter *limiter, HashTable *given, u
 		}
 	}
 	ZEND_HASH_FOREACH_END();
+	if (EXPECTED(found == (1u << limiter->question.n_limits) - 1)) {
+		return true;
+	}
 	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
 		if (found >> i & 1) {
 			continue;

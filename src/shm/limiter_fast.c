@@ -638,3 +638,60 @@ bool rl_limiter_fast_release(const rl_key *key, rl_place *place, const rl_limit 
 	}
 	return true;
 }
+
+/* ---- Parts of a question about several keys ---- */
+
+/* Publishes the next state of a part, whose marks make it longer or shorter. */
+static inline fast_result fast_replace_part(const rl_segment *s, const fast_call *call, const fast_entry *at,
+	uint64_t *next, size_t words)
+{
+	size_t even = words + words % 2;
+
+	if (RL_LIKELY(even <= at->words && (at->words <= KEPT_WORDS || 4 * even >= at->words))) {
+		next[words] = 0;
+		return fast_replace(s, call, at, next, even, at->words);
+	}
+	return fast_publish_new(s, call, at, next, words, words);
+}
+
+static fast_result fast_part(const rl_segment *s, const fast_call *call, const rl_tagged_call *part, rl_decision *d)
+{
+	uint64_t state[RL_SEVERAL_WORDS_MAX], next[RL_SEVERAL_WORDS_MAX + 1];
+	fast_entry at;
+	size_t words;
+
+	if (!fast_find(s, call->place, RL_SINGLE_WORDS, &at) || at.words > RL_SEVERAL_WORDS_MAX) {
+		return FAST_LEFT;
+	}
+	memcpy(state, at.record->state, at.words * sizeof *state);
+	if (!rl_tagged_decide(part, &call->now, state, at.words, next, RL_SEVERAL_WORDS_MAX, &words, d)) {
+		return FAST_LEFT;
+	}
+	if (!d->accepted) {
+		return fast_is_same(&at) ? FAST_DECIDED : FAST_AGAIN;
+	}
+	return fast_replace_part(s, call, &at, next, words);
+}
+
+bool rl_limiter_fast_part(const rl_key *key, const rl_tagged_call *part, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	fast_call call = {.limit = part->limits};
+	fast_result result;
+	bool wall = false;
+	unsigned i;
+
+	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
+		return false;
+	}
+	for (i = 0; i < part->n; i++) {
+		wall = wall || part->limits[i].algorithm == RL_CALENDAR_WINDOW;
+	}
+	do {
+		fast_read_clock(s, &call, wall); /* before the hash: see limiter_store.c */
+		call.place = fast_place(s, key);
+		result = fast_part(s, &call, part, d);
+	} while (RL_UNLIKELY(result == FAST_AGAIN));
+	d->source = RL_FROM_SHM;
+	return result == FAST_DECIDED;
+}

@@ -3,6 +3,7 @@
 #ifndef RL_SHM_LIMITER_FAST_H
 #define RL_SHM_LIMITER_FAST_H
 
+#include "../core/tagged_limits.h"
 #include "../store.h"
 #include "place.h"
 
@@ -25,6 +26,9 @@ rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t
 
 /* Decides a consume of n limits, which share the key's state: as rl_limiter_fast() does. */
 bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d);
+
+/* Takes the part of a question about several keys, as an acquire does. It is no decision of its own, so it is not counted. */
+bool rl_limiter_fast_part(const rl_key *key, const rl_tagged_call *part, rl_decision *d);
 
 /* Takes a place of a concurrent limit as an acquire does: with the permit's number, for this thread. Fills in d. place: receives
  * that of the key. */

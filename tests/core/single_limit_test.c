@@ -1,9 +1,9 @@
-/* The short decisions of one limit (core/single_limit.h) and of several (core/several_limits.h) compared with
- * rl_limiter_decide(): every answer and every next state. */
+/* The short decisions of one limit (core/single_limit.h), of several (core/several_limits.h) and of several with tags
+ * (core/tagged_limits.h) compared with rl_limiter_decide(): every answer, every next state and every permit's part. */
 #include "check.h"
 #include "harness.h"
 
-#include "../../src/core/several_limits.h"
+#include "../../src/core/tagged_limits.h"
 
 #define S         RL_US_PER_SECOND
 #define HISTORIES 40000
@@ -335,9 +335,136 @@ static void test_several(void)
 		left[0]);
 }
 
+/* ---- Tags ---- */
+
+static unsigned tagged[2], not_tagged;
+
+static void keep_state(rl_outcome outcome, size_t n)
+{
+	if (outcome == RL_WRITE_STATE) {
+		memcpy(state, next, n * sizeof *next);
+		/* A record has more room than its state, with old words behind it. */
+		words = n < RL_SINGLE_WORDS ? RL_SINGLE_WORDS : n + (one_in(2) ? 2 : 0);
+	} else if (outcome == RL_WRITE_DELETE) {
+		words = 0;
+	}
+}
+
+static bool same_held(const rl_held *one, const rl_held *other, unsigned n)
+{
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		if (one[i].tag != other[i].tag || one[i].place != other[i].place || one[i].moved_us != other[i].moved_us
+			|| one[i].cost != other[i].cost) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Compares an acquire. Returns whether it was admitted. */
+static bool compare_tagged(const rl_question *q, const rl_now *now)
+{
+	rl_held held[RL_LIMITS_MAX] = {{0}};
+	rl_tagged_call call = {.limits = q->limits, .n = q->n_limits, .cost = q->cost, .costs = q->costs, .held = held};
+	const rl_decision *g;
+	rl_decision d = {0};
+	rl_answer a;
+	size_t n = 0, made_words = 0;
+	bool short_way = words > 0 && words <= RL_SEVERAL_WORDS_MAX
+		&& rl_tagged_decide(&call, now, state, words, made, RL_SEVERAL_WORDS_MAX, &made_words, &d);
+	rl_outcome outcome = rl_limiter_decide(q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
+
+	g = &a.decision;
+	if (short_way) {
+		tagged[d.accepted]++;
+		check(outcome == (d.accepted ? RL_WRITE_STATE : RL_WRITE_NOTHING), "tags: outcome %u", outcome);
+		check(d.reason == g->reason && d.limit_index == g->limit_index && d.level == g->level && d.limit == g->limit
+				&& d.remaining == g->remaining && d.retry_after_us == g->retry_after_us
+				&& d.reset_after_us == g->reset_after_us,
+			"tags: reason %u and %u, limit %u and %u, remaining %lu and %lu, retry after %ld and %ld", d.reason,
+			g->reason, d.limit_index, g->limit_index, (unsigned long) d.remaining, (unsigned long) g->remaining,
+			(long) d.retry_after_us, (long) g->retry_after_us);
+		check(!d.accepted || (made_words == n && memcmp(made, next, n * sizeof *next) == 0),
+			"tags: %zu and %zu words, and their content", made_words, n);
+		check(!d.accepted || same_held(held, q->held, q->n_limits), "tags: what the permit holds");
+	} else {
+		not_tagged++;
+	}
+	keep_state(outcome, n);
+	return g->accepted && outcome == RL_WRITE_STATE;
+}
+
+/* Gives back what an earlier acquire took, as if it had never been, or a part of it. */
+static void give_back(const rl_question *taken, rl_held held[], const rl_now *now)
+{
+	rl_question q = *taken;
+	rl_outcome outcome;
+	rl_answer a;
+	size_t n = 0;
+
+	q.op = RL_OP_SETTLE;
+	q.cost = 0;
+	q.costs = NULL;
+	q.tag = one_in(2) ? q.tag : 0;
+	q.held = held;
+	outcome = rl_limiter_decide(&q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
+	keep_state(outcome, n);
+}
+
+static void test_tags(void)
+{
+	unsigned history, step, i;
+
+	for (history = 0; history < HISTORIES && checks_broken == 0; history++) {
+		uint64_t costs[RL_LIMITS_MAX];
+		rl_held held[RL_LIMITS_MAX], kept[RL_LIMITS_MAX];
+		rl_question q, taken = {0};
+		unsigned interferes;
+		rl_now now;
+
+		seed = history + 2000000;
+		q = test_question(RL_OP_ACQUIRE, random_limit(), 1);
+		q.n_limits = (uint8_t) between(1, one_in(5) ? RL_LIMITS_MAX : 3);
+		for (i = 1; i < q.n_limits; i++) {
+			q.limits[i] = random_limit();
+		}
+		now = (rl_now){.mono_us = between(0, 1000 * S), .wall_us = between(1000, 2000) * 3600 * S};
+		interferes = one_in(3) ? 10 : 10000;
+		words = 0;
+		for (step = 0; step < 2 * STEPS && checks_broken == 0; step++) {
+			deploy_several(&q);
+			advance(&q.limits[test_random(&seed) % q.n_limits], &now);
+			ask_several(&q, &now);
+			if (one_in(interferes)) {
+				interfere(&q, &now);
+				taken.n_limits = 0;
+				continue;
+			}
+			q.op = RL_OP_ACQUIRE;
+			q.tag = 2 * (uint64_t) between(1, 1000000);
+			q.held = held;
+			q.costs = one_in(3) ? NULL : costs;
+			for (i = 0; i < q.n_limits; i++) {
+				costs[i] = one_in(30) ? 0 : (uint64_t) between(1, one_in(2) ? 3 : (int64_t) q.limits[i].limit);
+			}
+			if (compare_tagged(&q, &now)) {
+				taken = q;
+				memcpy(kept, held, sizeof kept);
+			} else if (taken.n_limits > 0 && one_in(2)) {
+				give_back(&taken, kept, &now);
+				taken.n_limits = 0;
+			}
+		}
+	}
+	printf("tags: %u accepted and %u refused the short way, %u left\n", tagged[1], tagged[0], not_tagged);
+}
+
 int main(void)
 {
 	test_same_answers();
 	test_several();
+	test_tags();
 	return checks_report();
 }
