@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "tagged_limits.h"
+
 /* A decision, from limit to limit. */
 typedef struct {
 	const rl_now *now;
@@ -185,8 +187,39 @@ static inline bool several_is_tighter(const rl_decision *limit, const rl_decisio
 	return limit->accepted ? limit->remaining < before->remaining : limit->retry_after_us > before->retry_after_us;
 }
 
+/* Begins a limit of a part with tags: its limit state is one without a tag then. Leaves a limit that is skipped. */
+static inline bool several_begin_tagged(several_pass *p, const rl_tagged_call *call, unsigned i, rl_tagged_rest *rest)
+{
+	if (call->costs != NULL) {
+		p->cost = call->costs[i];
+	}
+	/* The state is the caller's copy, which it lets us change. */
+	return p->cost > 0 && rl_tagged_strip(&call->limits[i], p->now, (uint64_t *) p->state, p->words, rest);
+}
+
+/* Ends it: gives the limit state that was written its tag. */
+static inline bool several_end_tagged(several_pass *p, const rl_tagged_call *call, unsigned i,
+	const rl_tagged_rest *rest, uint64_t *written, bool accepted)
+{
+	size_t added = 0;
+
+	if (accepted) {
+		added = rl_tagged_complete(&call->limits[i], p->now, rest, written, (size_t) (p->next - written), p->room,
+			&call->held[i]);
+		if (added == 0) {
+			return false;
+		}
+		call->held[i].cost = p->cost;
+	}
+	p->state += rest->words;
+	p->words -= rest->words;
+	p->next += added;
+	p->room -= added;
+	return true;
+}
+
 /* A limit that admits the call now does so later, too, if no other call comes: so all admit it when the last one does. */
-RL_INLINE bool several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const uint64_t *costs, bool begins,
+RL_INLINE bool several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const rl_tagged_call *tagged,
 	const rl_now *now, const uint64_t *state, size_t words, uint64_t *next, size_t room, size_t *next_words,
 	rl_decision *d)
 {
@@ -209,12 +242,18 @@ RL_INLINE bool several_decide(const rl_limit *limits, unsigned n, uint64_t cost,
 	for (i = 0; i < n; i++) {
 		rl_decision one;
 
-		if (costs != NULL) {
-			p.cost = costs[i];
+		rl_tagged_rest rest;
+		uint64_t *written = p.next;
+
+		if (tagged != NULL && !several_begin_tagged(&p, tagged, i, &rest)) {
+			return false;
 		}
-		if (RL_UNLIKELY((costs != NULL && p.cost == 0) || p.cost > limits[i].limit
-				|| !(several_running(&p, &limits[i], &one) || (begins && several_begin(&p, &limits[i], &one)))
+		if (RL_UNLIKELY(p.cost > limits[i].limit
+				|| !(several_running(&p, &limits[i], &one) || (tagged == NULL && several_begin(&p, &limits[i], &one)))
 				|| (!one.accepted && limits[i].ban != RL_BAN_NONE))) {
+			return false;
+		}
+		if (tagged != NULL && !several_end_tagged(&p, tagged, i, &rest, written, one.accepted)) {
 			return false;
 		}
 		if (i == 0 || several_is_tighter(&one, d)) {
@@ -238,12 +277,11 @@ RL_INLINE bool several_decide(const rl_limit *limits, unsigned n, uint64_t cost,
 bool rl_several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const rl_now *now, const uint64_t *state,
 	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
-	return several_decide(limits, n, cost, NULL, true, now, state, words, next, room, next_words, d);
+	return several_decide(limits, n, cost, NULL, now, state, words, next, room, next_words, d);
 }
 
-bool rl_several_decide_running(const rl_limit *limits, unsigned n, uint64_t cost, const uint64_t *costs,
-	const rl_now *now, const uint64_t *state, size_t words, uint64_t *next, size_t room, size_t *next_words,
-	rl_decision *d)
+bool rl_tagged_decide(const rl_tagged_call *call, const rl_now *now, uint64_t *state, size_t words, uint64_t *next,
+	size_t room, size_t *next_words, rl_decision *d)
 {
-	return several_decide(limits, n, cost, costs, false, now, state, words, next, room, next_words, d);
+	return several_decide(call->limits, call->n, call->cost, call, now, state, words, next, room, next_words, d);
 }

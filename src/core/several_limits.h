@@ -14,9 +14,4 @@
 bool rl_several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const rl_now *now, const uint64_t *state,
 	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d);
 
-/* Does the same where no limit state is over. costs: of each limit, in the place of cost; or NULL. A cost of 0 is left, too. */
-bool rl_several_decide_running(const rl_limit *limits, unsigned n, uint64_t cost, const uint64_t *costs,
-	const rl_now *now, const uint64_t *state, size_t words, uint64_t *next, size_t room, size_t *next_words,
-	rl_decision *d);
-
 #endif

@@ -592,6 +592,9 @@ static size_t sw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t 
 		return 0;
 	}
 	if (i < r.first + RING) {
+		if (r.counts[i - r.first] == 0) {
+			return 0; /* it counts no more: nothing is written, and what other limits carry over stays */
+		}
 		r.counts[i - r.first] = rl_take_count(r.counts[i - r.first], n);
 		return sw_write_ring(&r, out);
 	}

@@ -372,8 +372,10 @@ static bool compare_tagged(const rl_question *q, const rl_now *now)
 	rl_decision d = {0};
 	rl_answer a;
 	size_t n = 0, made_words = 0;
+	uint64_t copy[RL_SEVERAL_WORDS_MAX];
 	bool short_way = words > 0 && words <= RL_SEVERAL_WORDS_MAX
-		&& rl_tagged_decide(&call, now, state, words, made, RL_SEVERAL_WORDS_MAX, &made_words, &d);
+		&& rl_tagged_decide(&call, now, memcpy(copy, state, words * sizeof *copy), words, made, RL_SEVERAL_WORDS_MAX,
+			&made_words, &d);
 	rl_outcome outcome = rl_limiter_decide(q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
 
 	g = &a.decision;
