@@ -79,7 +79,8 @@ static zend_always_inline bool php_ratelimit_monitor_admitted(const php_ratelimi
 static zend_always_inline bool php_ratelimit_monitor_passed(const php_ratelimit_monitor *monitor, rl_op op,
 	const rl_decision *d)
 {
-	return EXPECTED(d->reason == RL_ACCEPTED && d->source != RL_FROM_LOCAL && op == RL_OP_CONSUME)
+	/* The operation first: a command has no decision. */
+	return EXPECTED(op == RL_OP_CONSUME && d->reason == RL_ACCEPTED && d->source != RL_FROM_LOCAL)
 		&& php_ratelimit_monitor_admitted(monitor, (int64_t) d->remaining * 10 < (int64_t) d->limit);
 }
 
