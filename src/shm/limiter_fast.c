@@ -379,19 +379,13 @@ static RL_NOINLINE bool fast_by_record(const rl_key *key, const rl_limit *limit,
 
 /* ---- Words ---- */
 
-/* Reads the one clock that the limit needs. The other one is read as of the last tick, to note the segment's time. */
+/* Reads the one clock that the limit needs. A calendar window in a word does not depend on the segment's time. */
 RL_INLINE rl_now word_read_clock(const rl_segment *s, rl_algorithm algorithm)
 {
-	rl_now now;
-
 	if (algorithm == RL_CALENDAR_WINDOW) {
-		now.wall_us = rl_clock_wall_us();
-		now.mono_us = rl_segment_us(s, rl_clock_coarse_ms() * RL_US_PER_MS);
-	} else {
-		now.wall_us = 0;
-		now.mono_us = rl_segment_us(s, rl_clock_mono_us());
+		return (rl_now){.wall_us = rl_clock_wall_us()};
 	}
-	return now;
+	return (rl_now){.mono_us = rl_segment_us(s, rl_clock_mono_us())};
 }
 
 /* Decides by the word, if the identity has one. */

@@ -17,9 +17,8 @@ typedef struct {
 	uint64_t fp, word;
 } rl_word_seen;
 
-/* Finds an identity's word of these terms. */
-RL_INLINE bool rl_word_find(const rl_segment *s, rl_place p, rl_algorithm algorithm, const rl_limit *limit,
-	rl_word_seen *seen)
+/* Finds an identity's word. */
+RL_INLINE bool rl_word_find_any(const rl_segment *s, rl_place p, rl_word_seen *seen)
 {
 	seen->entry = &s->buckets[p.home].entries[rl_fp_first(p.fp)];
 	seen->fp = rl_load(&seen->entry->pair.a);
@@ -34,7 +33,21 @@ RL_INLINE bool rl_word_find(const rl_segment *s, rl_place p, rl_algorithm algori
 		}
 	}
 	seen->word = rl_load(&seen->entry->pair.b);
-	return RL_LIKELY(rl_terms_are(s, seen->fp, algorithm, limit));
+	return true;
+}
+
+/* Finds an identity's word of a window's terms. */
+RL_INLINE bool rl_word_find(const rl_segment *s, rl_place p, rl_algorithm algorithm, const rl_limit *limit,
+	rl_word_seen *seen)
+{
+	return RL_LIKELY(rl_word_find_any(s, p, seen)) && RL_LIKELY(rl_terms_are(s, seen->fp, algorithm, limit));
+}
+
+/* Finds an identity's word of a bucket's terms. */
+RL_INLINE bool rl_word_find_bucket(const rl_segment *s, rl_place p, const rl_limit *limit, rl_bucket_units *units,
+	rl_word_seen *seen)
+{
+	return RL_LIKELY(rl_word_find_any(s, p, seen)) && RL_LIKELY(rl_terms_are_bucket(s, seen->fp, limit, units));
 }
 
 /* Ends a refusal: it writes nothing, and holds if the fingerprint and the word were there together. */
@@ -52,26 +65,71 @@ RL_INLINE rl_word_result rl_word_admitted(const rl_word_seen *seen, rl_place p, 
 	return RL_LIKELY(rl_pair_cas(&seen->entry->pair, seen->fp, seen->word, fp, word)) ? RL_WORD_DECIDED : RL_WORD_RACED;
 }
 
+/* Refuses a call of a bucket. */
+RL_INLINE rl_word_result rl_word_refuse_bucket(const rl_word_seen *seen, const rl_limit *limit, rl_bucket_units units,
+	const rl_bucket_call *c, rl_decision *d)
+{
+	if (limit->ban != RL_BAN_NONE || c->all == UINT64_MAX) {
+		return RL_WORD_LEFT;
+	}
+	rl_bucket_answer(limit, units, false, c->backlog, c->all - c->of_cost, d);
+	return rl_word_refused(seen);
+}
+
+/* Decides a bucket. The answer follows the swap, beside which its divisions take no time. */
+RL_INLINE rl_word_result rl_word_decide_bucket(const rl_segment *s, rl_place p, const rl_limit *limit, uint64_t cost,
+	const rl_now *now, rl_decision *d)
+{
+	rl_bucket_units units;
+	rl_bucket_call c;
+	rl_word_seen seen;
+	uint64_t tat;
+
+	if (RL_UNLIKELY(!rl_word_find_bucket(s, p, limit, &units, &seen) || cost > limit->limit
+			|| !rl_bucket_begin(limit, units, cost, now->mono_us, seen.word, &c))) {
+		return RL_WORD_LEFT;
+	}
+	if (RL_UNLIKELY(c.backlog > c.all - c.of_cost)) {
+		return rl_word_refuse_bucket(&seen, limit, units, &c, d);
+	}
+	c.backlog += c.of_cost;
+	if (RL_UNLIKELY(__builtin_add_overflow(c.tat, c.of_cost, &tat) || !rl_bucket_is_sound(units, tat)
+			|| (c.backlog > c.all - units.permit && c.all == UINT64_MAX))) {
+		return RL_WORD_LEFT;
+	}
+	if (RL_UNLIKELY(rl_word_admitted(&seen, p, c.backlog > c.all - units.permit, tat) == RL_WORD_RACED)) {
+		return RL_WORD_RACED;
+	}
+	rl_bucket_answer(limit, units, true, c.backlog, c.all - units.permit, d);
+	return RL_WORD_DECIDED;
+}
+
 /* Decides by the exact clock: by the wall clock alone, if the limit is a calendar window. Fills in d as rl_single_decide(). */
 RL_INLINE rl_word_result rl_word_decide(const rl_segment *s, rl_place p, rl_algorithm algorithm, const rl_limit *limit,
 	uint64_t cost, const rl_now *now, rl_decision *d)
 {
-	uint64_t period = algorithm == RL_CALENDAR_WINDOW ? limit->period : (uint64_t) limit->period_us, word;
-	uint64_t state[RL_WORD_STATE_WORDS];
+	rl_terms terms = {
+		.algorithm = algorithm,
+		.period = algorithm == RL_CALENDAR_WINDOW ? limit->period : (uint64_t) limit->period_us,
+	};
+	uint64_t state[RL_WORD_STATE_WORDS], word;
 	rl_single_state next;
 	rl_word_seen seen;
 
+	if (algorithm == RL_TOKEN_BUCKET) {
+		return rl_word_decide_bucket(s, p, limit, cost, now, d);
+	}
 	if (!rl_word_find(s, p, algorithm, limit, &seen)) {
 		return RL_WORD_LEFT;
 	}
-	rl_word_unpack(algorithm, period, limit->rate, seen.word, state);
+	rl_word_unpack(&terms, seen.word, state);
 	if (RL_UNLIKELY(!rl_single_decide(algorithm, limit, cost, now, state, &next, d))) {
 		return RL_WORD_LEFT;
 	}
 	if (!d->accepted) {
 		return rl_word_refused(&seen);
 	}
-	if (RL_UNLIKELY(!rl_word_pack(algorithm, next.state, seen.word, &word))) {
+	if (RL_UNLIKELY(!rl_word_pack(&terms, next.state, seen.word, &word))) {
 		return RL_WORD_LEFT;
 	}
 	return rl_word_admitted(&seen, p, rl_state_is_exhausted(next.state[0]), word);
@@ -156,37 +214,34 @@ RL_INLINE rl_word_verdict_result rl_word_verdict_calendar(const rl_word_seen *se
 	return rl_word_count(seen, p, limit, cost, RL_WORD_CALENDAR_COUNT_BITS);
 }
 
-/* Decides by a bucket that is surely not full: its next TAT does not depend on the moment. Products are those of
- * rl_single_token_bucket(). */
-RL_INLINE rl_word_verdict_result rl_word_verdict_bucket(const rl_word_seen *seen, rl_place p, const rl_limit *limit,
+/* Decides by a bucket that is surely not full: its next TAT does not depend on the moment. */
+RL_INLINE rl_word_verdict_result rl_word_verdict_bucket(const rl_segment *s, rl_place p, const rl_limit *limit,
 	uint64_t cost, rl_word_span now)
 {
-	uint64_t rate = limit->rate, period = (uint64_t) limit->period_us, of_cost = cost * period, all, early, late, next;
-	uint64_t frac = rl_word_low(seen->word, RL_WORD_BUCKET_FRAC_BITS);
-	int64_t tat_us = (int64_t) (seen->word >> RL_WORD_BUCKET_FRAC_BITS);
+	uint64_t of_cost, all, begin, early, late, next;
+	rl_bucket_units units;
+	rl_word_seen seen;
 
-	if (RL_UNLIKELY(tat_us <= now.late_us || __builtin_mul_overflow(limit->limit, period, &all) || all > UINT64_MAX / 4
-			|| __builtin_mul_overflow((uint64_t) (tat_us - now.early_us), rate, &early) || early > UINT64_MAX / 4)) {
+	if (RL_UNLIKELY(!rl_word_find_bucket(s, p, limit, &units, &seen) || !rl_bucket_is_sound(units, seen.word)
+			|| __builtin_mul_overflow(limit->limit, units.permit, &all)
+			|| __builtin_mul_overflow((uint64_t) now.late_us, units.parts, &begin) || seen.word <= begin
+			|| __builtin_add_overflow(seen.word - begin, (uint64_t) (now.late_us - now.early_us) * units.parts, &early)
+			|| early > UINT64_MAX / 2 || all > UINT64_MAX / 2)) {
 		return RL_WORD_NO_VERDICT;
 	}
-	early += frac; /* the backlog at the earlier moment, and at the later one */
-	late = early - (uint64_t) (now.late_us - now.early_us) * rate;
+	late = seen.word - begin; /* the backlog at the later moment, and before at the earlier one */
+	of_cost = cost * units.permit;
 	if (RL_UNLIKELY(late > all - of_cost)) {
-		return rl_word_refuse(seen, limit);
+		return rl_word_refuse(&seen, limit);
 	}
 	/* Neither whether it passes nor whether a next one would is in doubt. */
-	if (RL_UNLIKELY(early > all - of_cost || (early + of_cost > all - period && late + of_cost <= all - period))) {
-		return RL_WORD_NO_VERDICT;
-	}
-	next = frac + of_cost;
-	tat_us += (int64_t) (next / rate);
-	frac = next % rate;
-	if (RL_UNLIKELY(frac >> RL_WORD_BUCKET_FRAC_BITS != 0 || tat_us >> RL_WORD_BUCKET_TAT_BITS != 0)) {
+	if (RL_UNLIKELY(early > all - of_cost
+			|| (early + of_cost > all - units.permit && late + of_cost <= all - units.permit)
+			|| __builtin_add_overflow(seen.word, of_cost, &next) || !rl_bucket_is_sound(units, next))) {
 		return RL_WORD_NO_VERDICT;
 	}
 	early += of_cost;
-	return rl_word_admit(seen, p, early > all - period, early > rl_word_far(limit->limit) * period,
-		(uint64_t) tat_us << RL_WORD_BUCKET_FRAC_BITS | frac);
+	return rl_word_admit(&seen, p, early > all - units.permit, early > rl_word_far(limit->limit) * units.permit, next);
 }
 
 /* Decides by the coarse clocks where their span leaves no doubt. Of a bucket, near holds for the earlier moment of the span. */
@@ -195,17 +250,14 @@ RL_INLINE rl_word_verdict_result rl_word_verdict(const rl_segment *s, rl_place p
 {
 	rl_word_seen seen;
 
+	if (algorithm == RL_TOKEN_BUCKET) {
+		return rl_word_verdict_bucket(s, p, limit, cost, now);
+	}
 	if (!rl_word_find(s, p, algorithm, limit, &seen)) {
 		return RL_WORD_NO_VERDICT;
 	}
-	switch (algorithm) {
-		case RL_FIXED_WINDOW:
-			return rl_word_verdict_fixed(&seen, p, limit, cost, now);
-		case RL_CALENDAR_WINDOW:
-			return rl_word_verdict_calendar(&seen, p, limit, cost, now);
-		default:
-			return rl_word_verdict_bucket(&seen, p, limit, cost, now);
-	}
+	return algorithm == RL_FIXED_WINDOW ? rl_word_verdict_fixed(&seen, p, limit, cost, now)
+										: rl_word_verdict_calendar(&seen, p, limit, cost, now);
 }
 
 #endif
