@@ -49,26 +49,23 @@ RL_INLINE uint64_t rl_bucket_round_up(uint64_t n, uint64_t by)
 
 /* The numbers of a call, in units. */
 typedef struct {
-	uint64_t all;     /* a whole bucket; UINT64_MAX: perhaps more */
+	uint64_t all;     /* a whole bucket */
 	uint64_t of_cost; /* at most all */
 	uint64_t tat;     /* now or later */
 	uint64_t backlog; /* from now to the TAT */
 } rl_bucket_call;
 
-/* Reads a call against a TAT. Returns false if a number is too large: then rl_limiter_decide() decides. Requires a cost up to the
- * limit. */
+/* Reads a call against a TAT. Returns false if a number is too large for it. Requires a cost up to the limit. */
 RL_INLINE bool rl_bucket_begin(const rl_limit *limit, rl_bucket_units units, uint64_t cost, int64_t now_us,
 	uint64_t tat, rl_bucket_call *c)
 {
 	uint64_t now;
 
-	if (RL_UNLIKELY(__builtin_mul_overflow(limit->limit, units.permit, &c->all))) {
-		c->all = UINT64_MAX;
-	}
-	if (RL_UNLIKELY(now_us < 0 || __builtin_mul_overflow((uint64_t) now_us, units.parts, &now)
-			|| __builtin_mul_overflow(cost, units.permit, &c->of_cost) || !rl_bucket_is_sound(units, tat))) {
+	if (RL_UNLIKELY(__builtin_mul_overflow(limit->limit, units.permit, &c->all)
+			|| __builtin_mul_overflow((uint64_t) now_us, units.parts, &now))) {
 		return false;
 	}
+	c->of_cost = cost * units.permit;
 	c->tat = tat > now ? tat : now;
 	c->backlog = c->tat - now;
 	return true;

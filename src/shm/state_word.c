@@ -103,9 +103,10 @@ rl_record_worth rl_word_worth_of(const rl_segment *s, uint64_t fp, uint64_t word
 static bool set_units(const rl_segment *s, uint64_t fp, uint64_t period, uint64_t rate, rl_terms *t)
 {
 	rl_terms_read_bucket(rl_terms_at(s, fp), t);
-	if (!rl_terms_are_of(t, period, rate)) {
+	if (t->algorithm != RL_TOKEN_BUCKET || !rl_terms_are_of(t, period, rate)) {
 		t->divisor = rl_bucket_divisor(period, rate);
 		t->units = (rl_bucket_units){period / t->divisor, rate / t->divisor};
+		t->algorithm = RL_TOKEN_BUCKET;
 	}
 	return t->units.parts >> RL_TERMS_PARTS_BITS == 0;
 }

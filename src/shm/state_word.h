@@ -71,23 +71,22 @@ RL_INLINE const rl_pair *rl_terms_at(const rl_segment *s, uint64_t fp)
 	return (const rl_pair *) (const void *) ((const char *) s->terms + (fp & RL_FP_TERMS));
 }
 
-/* Reads a bucket's terms. */
+/* Reads terms as a bucket's. */
 RL_INLINE void rl_terms_read_bucket(const rl_pair *pair, rl_terms *t)
 {
-	uint64_t b = rl_load(&pair->b);
+	uint64_t a = rl_load(&pair->a), b = rl_load(&pair->b);
 
-	t->units.permit = rl_load(&pair->a) >> RL_TERMS_PERIOD_AT;
+	t->algorithm = (rl_algorithm) (a & 0xff);
+	t->units.permit = a >> RL_TERMS_PERIOD_AT;
 	t->units.parts = b & ((UINT64_C(1) << RL_TERMS_PARTS_BITS) - 1);
 	t->divisor = b >> RL_TERMS_PARTS_BITS;
 }
 
-/* Returns whether these are the terms of a bucket with this period and rate, neither of which is 0. */
+/* Returns whether these are the terms of a bucket with this period and rate, neither of which is 0. Then no unit is 0, either. Only
+ * the permit of damaged terms may be too large. */
 RL_INLINE bool rl_terms_are_of(const rl_terms *t, uint64_t period, uint64_t rate)
 {
-	uint64_t product;
-
-	return !__builtin_mul_overflow(t->units.permit, t->divisor, &product) && product == period
-		&& t->units.parts * t->divisor == rate;
+	return t->units.permit * t->divisor == period && t->units.parts * t->divisor == rate;
 }
 
 /* Returns whether a fingerprint names the terms of this limit. Its word is then a state of them. algorithm: the limit's, which is a
@@ -102,13 +101,11 @@ RL_INLINE bool rl_terms_are(const rl_segment *s, uint64_t fp, rl_algorithm algor
 /* Does the same for a bucket, and sets its units. */
 RL_INLINE bool rl_terms_are_bucket(const rl_segment *s, uint64_t fp, const rl_limit *limit, rl_bucket_units *units)
 {
-	const rl_pair *pair = rl_terms_at(s, fp);
 	rl_terms t;
 
-	rl_terms_read_bucket(pair, &t);
+	rl_terms_read_bucket(rl_terms_at(s, fp), &t);
 	*units = t.units;
-	return (rl_algorithm) (rl_load(&pair->a) & 0xff) == RL_TOKEN_BUCKET
-		&& rl_terms_are_of(&t, (uint64_t) limit->period_us, limit->rate);
+	return t.algorithm == RL_TOKEN_BUCKET && rl_terms_are_of(&t, (uint64_t) limit->period_us, limit->rate);
 }
 
 /* ---- Words ---- */

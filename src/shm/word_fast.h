@@ -28,42 +28,102 @@ RL_INLINE rl_try_result rl_word_admitted(const rl_entry_seen *seen, rl_place p, 
 	return RL_LIKELY(rl_pair_cas(&seen->entry->pair, seen->fp, seen->word, fp, word)) ? RL_TRY_DECIDED : RL_TRY_RACED;
 }
 
-/* Refuses a call of a bucket. */
-RL_INLINE rl_try_result rl_word_refuse_bucket(const rl_entry_seen *seen, const rl_limit *limit, rl_bucket_units units,
-	const rl_bucket_call *c, rl_decision *d)
-{
-	if (limit->ban != RL_BAN_NONE || c->all == UINT64_MAX) {
-		return RL_TRY_LEFT;
-	}
-	rl_bucket_answer(limit, units, false, c->backlog, c->all - c->of_cost, d);
-	return rl_entry_refused(seen);
-}
+/* Decides a bucket whose numbers take 128 bits. In limiter_fast.c. */
+RL_COLD rl_try_result rl_word_decide_wide_bucket(rl_entry_seen seen, const rl_pair *pair, rl_place p,
+	const rl_limit *limit, uint64_t cost, rl_now now, rl_decision *d);
 
-/* Decides a bucket. The answer follows the swap, beside which its divisions take no time. */
+/* Decides a bucket. The answer follows the swap: each store before that delays it. */
 RL_INLINE rl_try_result rl_word_decide_bucket(const rl_segment *s, rl_place p, const rl_limit *limit, uint64_t cost,
 	const rl_now *now, rl_decision *d)
 {
 	rl_bucket_units units;
 	rl_bucket_call c;
 	rl_entry_seen seen;
-	uint64_t tat;
+	uint64_t tat, spare;
 
-	if (RL_UNLIKELY(!rl_word_find_bucket(s, p, limit, &units, &seen) || cost > limit->limit
-			|| !rl_bucket_begin(limit, units, cost, now->mono_us, seen.word, &c))) {
+	if (RL_UNLIKELY(!rl_word_find_bucket(s, p, limit, &units, &seen) || cost > limit->limit)) {
 		return RL_TRY_LEFT;
+	}
+	if (RL_UNLIKELY(!rl_bucket_begin(limit, units, cost, now->mono_us, seen.word, &c))) {
+		return rl_word_decide_wide_bucket(seen, rl_terms_at(s, seen.fp), p, limit, cost, *now, d);
 	}
 	if (RL_UNLIKELY(c.backlog > c.all - c.of_cost)) {
-		return rl_word_refuse_bucket(&seen, limit, units, &c, d);
+		if (limit->ban != RL_BAN_NONE || !rl_bucket_is_sound(units, c.tat)) {
+			return RL_TRY_LEFT;
+		}
+		rl_bucket_answer(limit, units, false, c.backlog, c.all - c.of_cost, d);
+		return rl_entry_refused(&seen);
 	}
 	c.backlog += c.of_cost;
-	if (RL_UNLIKELY(__builtin_add_overflow(c.tat, c.of_cost, &tat) || !rl_bucket_is_sound(units, tat)
-			|| (c.backlog > c.all - units.permit && c.all == UINT64_MAX))) {
+	spare = c.all - units.permit;
+	if (RL_UNLIKELY(__builtin_add_overflow(c.tat, c.of_cost, &tat) || !rl_bucket_is_sound(units, tat))) {
 		return RL_TRY_LEFT;
 	}
-	if (RL_UNLIKELY(rl_word_admitted(&seen, p, c.backlog > c.all - units.permit, tat) == RL_TRY_RACED)) {
+	if (RL_UNLIKELY(rl_word_admitted(&seen, p, c.backlog > spare, tat) == RL_TRY_RACED)) {
 		return RL_TRY_RACED;
 	}
-	rl_bucket_answer(limit, units, true, c.backlog, c.all - units.permit, d);
+	rl_bucket_answer(limit, units, true, c.backlog, spare, d);
+	return RL_TRY_DECIDED;
+}
+
+/* A window of a word. left_us: until it ends; 0 or less: the word alone does not decide. */
+typedef struct {
+	uint64_t count;
+	int64_t left_us;
+	unsigned count_bits;
+} rl_word_window;
+
+RL_INLINE rl_word_window rl_word_fixed_window(uint64_t word, const rl_now *now)
+{
+	return (rl_word_window){
+		.count = rl_word_low(word, RL_WORD_FIXED_COUNT_BITS),
+		.left_us = (int64_t) (word >> RL_WORD_FIXED_COUNT_BITS) - now->mono_us,
+		.count_bits = RL_WORD_FIXED_COUNT_BITS,
+	};
+}
+
+/* Returns when the calendar window of a word ends, by the wall clock. */
+RL_INLINE int64_t rl_word_calendar_end(uint64_t word)
+{
+	return (int64_t) rl_word_low(word >> RL_WORD_CALENDAR_COUNT_BITS, RL_WORD_CALENDAR_END_BITS) * RL_US_PER_SECOND;
+}
+
+/* The limit's boundaries must be around now: another window than the clock's may not be the word's. */
+RL_INLINE rl_word_window rl_word_calendar_window(uint64_t word, const rl_limit *limit, const rl_now *now)
+{
+	int64_t end_us = rl_word_calendar_end(word);
+	bool sure = now->wall_us >= limit->boundary[0] && now->wall_us < limit->boundary[1] && end_us <= limit->boundary[2];
+
+	return (rl_word_window){
+		.count = rl_word_low(word, RL_WORD_CALENDAR_COUNT_BITS),
+		.left_us = RL_LIKELY(sure) ? end_us - now->wall_us : 0,
+		.count_bits = RL_WORD_CALENDAR_COUNT_BITS,
+	};
+}
+
+/* Decides a window. The answer follows the swap: each store before that delays it. */
+RL_INLINE rl_try_result rl_word_decide_window(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
+	uint64_t cost, rl_word_window w, rl_decision *d)
+{
+	uint64_t used = w.count + cost;
+
+	if (RL_UNLIKELY(w.left_us <= 0 || cost > limit->limit)) {
+		return RL_TRY_LEFT;
+	}
+	if (RL_UNLIKELY(used > limit->limit)) {
+		if (limit->ban != RL_BAN_NONE) {
+			return RL_TRY_LEFT;
+		}
+		rl_single_answer(d, limit, false, w.count, w.left_us, w.left_us);
+		return rl_entry_refused(seen);
+	}
+	if (RL_UNLIKELY(used >> w.count_bits != 0)) {
+		return RL_TRY_LEFT;
+	}
+	if (RL_UNLIKELY(rl_word_admitted(seen, p, used == limit->limit, seen->word + cost) == RL_TRY_RACED)) {
+		return RL_TRY_RACED;
+	}
+	rl_single_answer(d, limit, true, used, used < limit->limit ? 0 : w.left_us, w.left_us);
 	return RL_TRY_DECIDED;
 }
 
@@ -71,31 +131,18 @@ RL_INLINE rl_try_result rl_word_decide_bucket(const rl_segment *s, rl_place p, c
 RL_INLINE rl_try_result rl_word_decide(const rl_segment *s, rl_place p, rl_algorithm algorithm, const rl_limit *limit,
 	uint64_t cost, const rl_now *now, rl_decision *d)
 {
-	rl_terms terms = {
-		.algorithm = algorithm,
-		.period = algorithm == RL_CALENDAR_WINDOW ? limit->period : (uint64_t) limit->period_us,
-	};
-	uint64_t state[RL_WORD_STATE_WORDS], word;
-	rl_single_state next;
 	rl_entry_seen seen;
 
 	if (algorithm == RL_TOKEN_BUCKET) {
 		return rl_word_decide_bucket(s, p, limit, cost, now, d);
 	}
-	if (!rl_word_find(s, p, algorithm, limit, &seen)) {
+	if (RL_UNLIKELY(!rl_word_find(s, p, algorithm, limit, &seen))) {
 		return RL_TRY_LEFT;
 	}
-	rl_word_unpack(&terms, seen.word, state);
-	if (RL_UNLIKELY(!rl_single_decide(algorithm, limit, cost, now, state, &next, d))) {
-		return RL_TRY_LEFT;
-	}
-	if (!d->accepted) {
-		return rl_entry_refused(&seen);
-	}
-	if (RL_UNLIKELY(!rl_word_pack(&terms, next.state, seen.word, &word))) {
-		return RL_TRY_LEFT;
-	}
-	return rl_word_admitted(&seen, p, rl_state_is_exhausted(next.state[0]), word);
+	return rl_word_decide_window(&seen, p, limit, cost,
+		algorithm == RL_FIXED_WINDOW ? rl_word_fixed_window(seen.word, now)
+									 : rl_word_calendar_window(seen.word, limit, now),
+		d);
 }
 
 /* ---- The verdict alone, by the coarse clocks ---- */
@@ -167,8 +214,7 @@ RL_INLINE rl_word_verdict_result rl_word_verdict_fixed(const rl_entry_seen *seen
 RL_INLINE rl_word_verdict_result rl_word_verdict_calendar(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
 	uint64_t cost, rl_word_span now)
 {
-	int64_t end_us = (int64_t) rl_word_low(seen->word >> RL_WORD_CALENDAR_COUNT_BITS, RL_WORD_CALENDAR_END_BITS)
-		* RL_US_PER_SECOND;
+	int64_t end_us = rl_word_calendar_end(seen->word);
 
 	if (RL_UNLIKELY(now.early_us < limit->boundary[0] || now.late_us >= limit->boundary[1] || end_us <= now.late_us
 			|| end_us > limit->boundary[2])) {

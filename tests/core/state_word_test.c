@@ -230,6 +230,9 @@ static void test_histories(void)
 			if (one_in(2) && length < 7200 * S) {
 				rl_clock_advance(one_in(8) ? between(0, 2 * length) : between(0, length / 30));
 			}
+			if (limit.algorithm == RL_CALENDAR_WINDOW && one_in(40)) {
+				rl_clock_freeze(rl_clock_wall_us() - between(0, 3 * length));
+			}
 			set_boundaries(&limit, rl_clock_wall_us());
 			q = random_question(&limit, held[0]);
 			ask_store(history, &q, &a);
@@ -381,7 +384,7 @@ static uint64_t some_size(uint64_t max)
 /* Returns a bucket whose units are a few more than a word has. */
 static rl_limit overlong_bucket(void)
 {
-	rl_limit limit = {.algorithm = RL_TOKEN_BUCKET, .rate = 1, .period_us = between(600 * S, 7200 * S)};
+	rl_limit limit = {.algorithm = RL_TOKEN_BUCKET, .rate = 16, .period_us = 2 * between(600 * S, 7200 * S) + 1};
 
 	limit.limit = UINT64_MAX / (uint64_t) limit.period_us + (uint64_t) between(0, 2);
 	return limit;
