@@ -384,7 +384,7 @@ static uint64_t some_size(uint64_t max)
 /* Returns a bucket whose units are a few more than a word has. */
 static rl_limit overlong_bucket(void)
 {
-	rl_limit limit = {.algorithm = RL_TOKEN_BUCKET, .rate = 16, .period_us = 2 * between(600 * S, 7200 * S) + 1};
+	rl_limit limit = {.algorithm = RL_TOKEN_BUCKET, .rate = 1 << 17, .period_us = 2 * between(600 * S, 7200 * S) + 1};
 
 	limit.limit = UINT64_MAX / (uint64_t) limit.period_us + (uint64_t) between(0, 2);
 	return limit;
