@@ -94,8 +94,11 @@ static bool several_sliding_window(several_pass *p, const rl_limit *limit, rl_de
 {
 	rl_single_outcome outcome = {0};
 
-	if (p->words < RL_SINGLE_SLIDING_WORDS || p->room < RL_SINGLE_SLIDING_WORDS
-		|| !rl_single_sliding_window(limit, p->cost, p->now, p->state, p->next, &outcome, d)) {
+	if (p->words < RL_SINGLE_SLIDING_WORDS || p->room < RL_SINGLE_SLIDING_WORDS) {
+		return false;
+	}
+	memcpy(p->next, p->state, RL_SINGLE_SLIDING_WORDS * sizeof *p->next);
+	if (!rl_single_sliding_window(limit, p->cost, p->now->mono_us, p->next, &outcome, d)) {
 		return false;
 	}
 	several_take(p, outcome.head, outcome.expires_us);

@@ -221,9 +221,9 @@ void rl_single_write_log(const rl_single_log_state *next, uint64_t *out);
 
 #define RL_SINGLE_SLIDING_WORDS 20 /* the words of a sliding window's limit state */
 
-/* Decides a call of a sliding window, as rl_single_decide() does. limit_state: of so many words, in a state for which
- * rl_single_is_plain() is true. If the call is accepted, fills in the next one and its outcome; else next means nothing. */
-bool rl_single_sliding_window(const rl_limit *limit, uint64_t cost, const rl_now *now, const uint64_t *limit_state,
-	uint64_t *next, rl_single_outcome *outcome, rl_decision *d);
+/* Decides a call of a sliding window, as rl_single_decide() does. limit_state: a copy of so many words, of a state for which
+ * rl_single_is_plain() is true. If the call is accepted, it becomes the next one; else it means nothing. In single_sliding.c. */
+bool rl_single_sliding_window(const rl_limit *limit, uint64_t cost, int64_t now_us, uint64_t *limit_state,
+	rl_single_outcome *outcome, rl_decision *d);
 
 #endif

@@ -17,18 +17,19 @@ typedef struct {
 	uint64_t fp, word;
 } rl_entry_seen;
 
-/* Finds an identity's entry: first where its fingerprint names it. Returns false if there is none. */
-RL_INLINE bool rl_entry_find(const rl_segment *s, rl_place p, rl_entry_seen *seen)
+/* Finds an identity's entry: first where its fingerprint names it. Returns false if there is none. home, fp: of its place, which is
+ * no structure here: two words that were just written do not leave the store buffer as one load of 16 bytes. */
+RL_INLINE bool rl_entry_find(const rl_segment *s, uint64_t home, uint64_t fp, rl_entry_seen *seen)
 {
-	seen->entry = &s->buckets[p.home].entries[rl_fp_first(p.fp)];
+	seen->entry = &s->buckets[home].entries[rl_fp_first(fp)];
 	seen->fp = rl_load(&seen->entry->pair.a);
-	if (RL_UNLIKELY(!rl_fp_is(seen->fp, p.fp))) {
-		seen->entry = rl_table_find(s, p);
+	if (RL_UNLIKELY(!rl_fp_is(seen->fp, fp))) {
+		seen->entry = rl_table_find_at(s, home, fp);
 		if (seen->entry == NULL) {
 			return false;
 		}
 		seen->fp = rl_load(&seen->entry->pair.a);
-		if (!rl_fp_is(seen->fp, p.fp)) {
+		if (!rl_fp_is(seen->fp, fp)) {
 			return false;
 		}
 	}

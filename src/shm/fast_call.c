@@ -30,5 +30,5 @@ rl_try_result rl_fast_publish_new(const rl_segment *s, const rl_fast_call *call,
 		return RL_TRY_LEFT;
 	}
 	memcpy(record->state, state, words * sizeof *state);
-	return rl_fast_publish(s, call->place, at, record);
+	return rl_fast_publish(s, &call->place, at, record);
 }

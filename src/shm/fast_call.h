@@ -76,9 +76,9 @@ static inline bool rl_fast_count(rl_decision *d)
 /* ---- The record ---- */
 
 /* Finds the identity's record. Returns false if it has none of so many words. */
-static inline bool rl_fast_find(const rl_segment *s, rl_place p, size_t words, rl_fast_seen *at)
+static inline bool rl_fast_find(const rl_segment *s, const rl_place *place, size_t words, rl_fast_seen *at)
 {
-	if (RL_UNLIKELY(!rl_entry_find(s, p, &at->seen) || !rl_fp_has_record(at->seen.fp))) {
+	if (RL_UNLIKELY(!rl_entry_find(s, place->home, place->fp, &at->seen) || !rl_fp_has_record(at->seen.fp))) {
 		return false;
 	}
 	at->record = rl_record_at(s, at->seen.entry, at->seen.word, &at->words);
@@ -107,17 +107,18 @@ static inline void rl_fast_copy(uint64_t *to, const uint64_t *from, size_t words
 }
 
 /* Returns the fingerprint of an entry with this state. */
-static inline uint64_t rl_fast_fp(rl_place p, const uint64_t *state)
+static inline uint64_t rl_fast_fp(const rl_place *place, const uint64_t *state)
 {
-	return p.fp | (rl_state_is_exhausted(state[0]) ? RL_FP_EXHAUSTED : 0);
+	return place->fp | (rl_state_is_exhausted(state[0]) ? RL_FP_EXHAUSTED : 0);
 }
 
 /* Publishes the next state, which is in a record of rl_record_get(). The swap of the reference finds out whether the words that
  * were read are one state. */
-static inline rl_try_result rl_fast_publish(const rl_segment *s, rl_place p, const rl_fast_seen *at, rl_record *record)
+static inline rl_try_result rl_fast_publish(const rl_segment *s, const rl_place *place, const rl_fast_seen *at,
+	rl_record *record)
 {
-	if (RL_LIKELY(
-			rl_record_publish(s, at->seen.entry, at->seen.fp, at->seen.word, rl_fast_fp(p, record->state), record))) {
+	if (RL_LIKELY(rl_record_publish(s, at->seen.entry, at->seen.fp, at->seen.word, rl_fast_fp(place, record->state),
+			record))) {
 		return RL_TRY_DECIDED;
 	}
 	rl_record_put(s, record);
@@ -129,11 +130,11 @@ rl_try_result rl_fast_publish_new(const rl_segment *s, const rl_fast_call *call,
 	const uint64_t *state, size_t words, size_t room);
 
 /* Publishes the record of rl_record_replace_begin(), with the next state. */
-static inline rl_try_result rl_fast_replace_end(const rl_segment *s, const rl_fast_call *call, const rl_fast_seen *at,
+static inline rl_try_result rl_fast_replace_end(const rl_segment *s, const rl_place *place, const rl_fast_seen *at,
 	const rl_record *record)
 {
 	return RL_LIKELY(rl_record_replace_end(s, at->seen.entry, at->seen.fp, at->seen.word,
-			   rl_fast_fp(call->place, record->state), record))
+			   rl_fast_fp(place, record->state), record))
 		? RL_TRY_DECIDED
 		: RL_TRY_RACED;
 }
@@ -144,7 +145,7 @@ static inline rl_try_result rl_fast_replace(const rl_segment *s, const rl_fast_c
 	const uint64_t *state, size_t words, size_t room)
 {
 	rl_replace_result result = rl_record_replace(s, at->seen.entry, at->seen.fp, at->seen.word, at->words,
-		rl_fast_fp(call->place, state), state, words);
+		rl_fast_fp(&call->place, state), state, words);
 
 	if (RL_LIKELY(result == RL_REPLACED)) {
 		return RL_TRY_DECIDED;
@@ -170,5 +171,8 @@ static inline rl_try_result rl_fast_replace_sized(const rl_segment *s, const rl_
 /* Decides as rl_limiter_fast() does, by the identity's record. verdict_only: the coarse clock decides in a window that surely runs,
  * and d then has the verdict alone. In limiter_record.c. */
 bool rl_limiter_fast_record(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only, rl_decision *d);
+
+/* Does the same for a sliding window. Requires a worker. In limiter_record.c. */
+bool rl_limiter_fast_sliding(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d);
 
 #endif

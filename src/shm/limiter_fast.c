@@ -80,6 +80,8 @@ RL_FIRST bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t
 			return word_calendar(key, limit, cost, d);
 		case RL_TOKEN_BUCKET:
 			return word_bucket(key, limit, cost, d);
+		case RL_SLIDING_WINDOW:
+			return rl_limiter_fast_sliding(key, limit, cost, d);
 		default:
 			return rl_limiter_fast_record(key, limit, cost, false, d);
 	}

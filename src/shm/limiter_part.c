@@ -10,7 +10,7 @@ static rl_try_result part_try(const rl_segment *s, const rl_fast_call *call, con
 	rl_fast_seen at;
 	size_t words;
 
-	if (!rl_fast_find(s, call->place, RL_SINGLE_WORDS, &at) || at.words > RL_SEVERAL_WORDS_MAX) {
+	if (!rl_fast_find(s, &call->place, RL_SINGLE_WORDS, &at) || at.words > RL_SEVERAL_WORDS_MAX) {
 		return RL_TRY_LEFT;
 	}
 	rl_fast_copy(state, at.record->state, at.words);

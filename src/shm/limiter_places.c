@@ -12,7 +12,7 @@ static rl_try_result places_try(const rl_segment *s, const rl_fast_call *call, r
 	rl_fast_seen at;
 	const uint64_t *places;
 
-	if (!rl_fast_find(s, call->place, RL_SINGLE_PLACES_HEAD_WORDS, &at)) {
+	if (!rl_fast_find(s, &call->place, RL_SINGLE_PLACES_HEAD_WORDS, &at)) {
 		return RL_TRY_LEFT;
 	}
 	rl_fast_copy_head(head, at.record->state, RL_SINGLE_PLACES_HEAD_WORDS);

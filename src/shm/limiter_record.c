@@ -1,5 +1,6 @@
 /* Decides a call of one limit by its record: a state that is no word, or one of terms that no word has. */
 #include "../core/single_limit.h"
+#include "../core/single_sliding.h"
 
 #include "fast_call.h"
 
@@ -11,7 +12,7 @@ RL_INLINE rl_try_result record_few_words(const rl_segment *s, const rl_fast_call
 	rl_single_state next;
 	rl_fast_seen at;
 
-	if (!rl_fast_find(s, call->place, RL_SINGLE_WORDS, &at)) {
+	if (!rl_fast_find(s, &call->place, RL_SINGLE_WORDS, &at)) {
 		return RL_TRY_LEFT;
 	}
 	rl_fast_copy_head(state, at.record->state, RL_SINGLE_WORDS);
@@ -54,7 +55,7 @@ static rl_try_result record_log(const rl_segment *s, const rl_fast_call *call, r
 	rl_fast_seen at;
 	rl_record *record;
 
-	if (!rl_fast_find(s, call->place, RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD, &at)) {
+	if (!rl_fast_find(s, &call->place, RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD, &at)) {
 		return RL_TRY_LEFT;
 	}
 	rl_fast_copy_head(head, at.record->state, RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD);
@@ -73,35 +74,67 @@ static rl_try_result record_log(const rl_segment *s, const rl_fast_call *call, r
 	}
 	record_write_head(record->state, &next.outcome);
 	rl_single_write_log(&next, record->state + RL_SINGLE_HEAD);
-	return rl_fast_publish(s, call->place, &at, record);
+	return rl_fast_publish(s, &call->place, &at, record);
 }
 
-static rl_try_result record_sliding_window(const rl_segment *s, const rl_fast_call *call, rl_decision *d)
+/* Publishes the next state of a sliding window where this thread has no record of its size. */
+static RL_COLD rl_try_result record_publish_sliding(const rl_segment *s, const rl_place *place, int64_t now_us,
+	const rl_fast_seen *at, const uint64_t *next)
 {
 	enum { WORDS = RL_SINGLE_HEAD + RL_SINGLE_SLIDING_WORDS };
-	uint64_t state[WORDS], stack[WORDS], *next;
-	rl_single_outcome outcome;
+	rl_fast_call call = {.place = *place, .now.mono_us = now_us};
+
+	return rl_fast_publish_new(s, &call, at, next, WORDS, WORDS);
+}
+
+RL_INLINE rl_try_result record_sliding_window(const rl_segment *s, const rl_place *place, const rl_limit *limit,
+	uint64_t cost, int64_t now_us, rl_decision *d)
+{
+	enum { WORDS = RL_SINGLE_HEAD + RL_SINGLE_SLIDING_WORDS };
+	uint64_t stack[WORDS], *next;
+	rl_single_sliding o;
+	rl_try_result result;
 	rl_record *record;
 	rl_fast_seen at;
+	size_t i;
 
-	if (!rl_fast_find(s, call->place, WORDS, &at)) {
+	if (!rl_fast_find(s, place, WORDS, &at)) {
 		return RL_TRY_LEFT;
 	}
-	memcpy(state, at.record->state, sizeof state);
-	/* The next state is written into the record that takes the place of the published one. */
+	/* The state is copied once: into the record that takes the place of the published one. There it becomes the next one. */
 	record = rl_record_replace_begin(s, at.seen.entry, at.words);
 	next = RL_LIKELY(record != NULL) ? record->state : stack;
-	if (!rl_single_is_plain(state)
-		|| !rl_single_sliding_window(call->limit, call->cost, &call->now, state + RL_SINGLE_HEAD, next + RL_SINGLE_HEAD,
-			&outcome, d)) {
+	RL_UNROLL(11)
+	for (i = 0; i < WORDS; i += 2) {
+		memcpy(&next[i], &at.record->state[i], 2 * sizeof *next);
+	}
+	if (!rl_single_is_plain(next) || !rl_single_sliding_decide(limit, cost, now_us, next + RL_SINGLE_HEAD, &o)) {
 		return RL_TRY_LEFT;
 	}
-	if (!d->accepted) {
-		return rl_entry_refused(&at.seen);
+	if (RL_UNLIKELY(!o.accepted)) {
+		result = rl_entry_refused(&at.seen);
+	} else {
+		record_write_head(next, &o.next);
+		result = RL_LIKELY(record != NULL) ? rl_fast_replace_end(s, place, &at, record)
+										   : record_publish_sliding(s, place, now_us, &at, next);
 	}
-	record_write_head(next, &outcome);
-	return RL_LIKELY(record != NULL) ? rl_fast_replace_end(s, call, &at, record)
-									 : rl_fast_publish_new(s, call, &at, next, WORDS, WORDS);
+	rl_single_sliding_answer(&o, limit, d);
+	return result;
+}
+
+/* A function of its own: one for all algorithms has more to save and to store before the swap. */
+RL_NOINLINE bool rl_limiter_fast_sliding(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	rl_try_result result;
+
+	do {
+		int64_t now_us = rl_segment_us(s, rl_clock_mono_us()); /* before the hash */
+		rl_place p = rl_fast_place(s, key);
+
+		result = record_sliding_window(s, &p, limit, cost, now_us, d);
+	} while (RL_UNLIKELY(result == RL_TRY_RACED));
+	return RL_LIKELY(result == RL_TRY_DECIDED) && rl_fast_count(d);
 }
 
 static inline rl_try_result record_by_algorithm(const rl_segment *s, const rl_fast_call *call, rl_decision *d)
@@ -115,8 +148,6 @@ static inline rl_try_result record_by_algorithm(const rl_segment *s, const rl_fa
 			return record_token_bucket(s, call, d);
 		case RL_SLIDING_LOG:
 			return record_log(s, call, d);
-		case RL_SLIDING_WINDOW:
-			return record_sliding_window(s, call, d);
 		default:
 			return RL_TRY_LEFT;
 	}

@@ -30,7 +30,7 @@ static rl_try_result several_try(const rl_segment *s, const rl_fast_call *call, 
 	rl_fast_seen at;
 	size_t words;
 
-	if (!rl_fast_find(s, call->place, RL_SINGLE_WORDS, &at) || at.words > RL_SEVERAL_WORDS_MAX) {
+	if (!rl_fast_find(s, &call->place, RL_SINGLE_WORDS, &at) || at.words > RL_SEVERAL_WORDS_MAX) {
 		return RL_TRY_LEFT;
 	}
 	rl_fast_copy(state, at.record->state, at.words);
@@ -45,7 +45,7 @@ static rl_try_result several_try(const rl_segment *s, const rl_fast_call *call, 
 	if (!d->accepted) {
 		return rl_entry_refused(&at.seen);
 	}
-	return rl_fast_replace_end(s, call, &at, record);
+	return rl_fast_replace_end(s, &call->place, &at, record);
 }
 
 bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d)

@@ -33,6 +33,11 @@ rl_entry *rl_table_find(const rl_segment *s, rl_place p)
 	return NULL;
 }
 
+rl_entry *rl_table_find_at(const rl_segment *s, uint64_t home, uint64_t fp)
+{
+	return rl_table_find(s, (rl_place){.home = home, .fp = fp});
+}
+
 /* ---- Eviction cost ---- */
 
 #define COST_NOTHING   INT64_C(-1) /* the entry is empty or freed, or its state has ended */

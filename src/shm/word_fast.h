@@ -11,14 +11,14 @@
 RL_INLINE bool rl_word_find(const rl_segment *s, rl_place p, rl_algorithm algorithm, const rl_limit *limit,
 	rl_entry_seen *seen)
 {
-	return RL_LIKELY(rl_entry_find(s, p, seen)) && RL_LIKELY(rl_terms_are(s, seen->fp, algorithm, limit));
+	return RL_LIKELY(rl_entry_find(s, p.home, p.fp, seen)) && RL_LIKELY(rl_terms_are(s, seen->fp, algorithm, limit));
 }
 
 /* Finds an identity's word of a bucket's terms. */
 RL_INLINE bool rl_word_find_bucket(const rl_segment *s, rl_place p, const rl_limit *limit, rl_bucket_units *units,
 	rl_entry_seen *seen)
 {
-	return RL_LIKELY(rl_entry_find(s, p, seen)) && RL_LIKELY(rl_terms_are_bucket(s, seen->fp, limit, units));
+	return RL_LIKELY(rl_entry_find(s, p.home, p.fp, seen)) && RL_LIKELY(rl_terms_are_bucket(s, seen->fp, limit, units));
 }
 
 RL_INLINE rl_try_result rl_word_admitted(const rl_entry_seen *seen, rl_place p, bool exhausted, uint64_t word)

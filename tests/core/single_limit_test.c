@@ -3,6 +3,7 @@
 #include "check.h"
 #include "harness.h"
 
+#include "../../src/core/sliding_ring.h"
 #include "../../src/core/tagged_limits.h"
 
 #define S         RL_US_PER_SECOND
@@ -142,9 +143,9 @@ static bool decide_short(const rl_question *q, const rl_now *now, rl_decision *d
 			return true;
 		case RL_SLIDING_WINDOW:
 			*made_words = RL_SINGLE_HEAD + RL_SINGLE_SLIDING_WORDS;
+			memcpy(made, state, sizeof(uint64_t[RL_SINGLE_HEAD + RL_SINGLE_SLIDING_WORDS]));
 			if (!rl_single_is_plain(state) || words < *made_words
-				|| !rl_single_sliding_window(limit, q->cost, now, state + RL_SINGLE_HEAD, made + RL_SINGLE_HEAD,
-					&outcome, d)) {
+				|| !rl_single_sliding_window(limit, q->cost, now->mono_us, made + RL_SINGLE_HEAD, &outcome, d)) {
 				return false;
 			}
 			made[0] = outcome.head;
@@ -157,6 +158,39 @@ static bool decide_short(const rl_question *q, const rl_now *now, rl_decision *d
 			*made_words = s.words;
 			memcpy(made, s.state, sizeof s.state);
 			return true;
+	}
+}
+
+/* Checks the number of a sliding window that was written: it is that of the counters, which are small and have no list. */
+static void check_number(const uint64_t *limit_state)
+{
+	const uint32_t *counts = (const uint32_t *) (const void *) (limit_state + RL_SLIDING_COUNTERS);
+	size_t own = rl_limit_state_own_words(limit_state);
+	uint32_t number = 0;
+	uint64_t sum = 0;
+	unsigned i;
+
+	if (own == RL_SLIDING_WORDS && !rl_limit_state_is_wide(limit_state)) {
+		for (i = 0; i < RL_SLIDING_RING; i++) {
+			sum += counts[i];
+			number = counts[i] != 0 ? i : number;
+		}
+		number = sum != 0 && sum < UINT64_C(1) << 27 ? (uint32_t) sum << 5 | number : 0;
+	}
+	check(rl_limit_state_number(limit_state) == number, "a sliding window of %zu words has the number %x, not %x", own,
+		rl_limit_state_number(limit_state), number);
+}
+
+/* Checks it in a state of sliding windows alone. */
+static void check_numbers(const uint64_t *of, size_t n)
+{
+	size_t at = RL_STATE_HEAD_WORDS;
+	uint64_t limits = of[0] & RL_STATE_LIMITS_MASK;
+
+	for (; limits > 0 && n > at && (of[0] & RL_STATE_BAN) == 0; limits--, at += rl_limit_state_words(of + at)) {
+		if (rl_limit_state_algorithm(of + at) == RL_SLIDING_WINDOW) {
+			check_number(of + at);
+		}
 	}
 }
 
@@ -188,6 +222,7 @@ static void compare(const rl_question *q, const rl_now *now)
 		left[algorithm]++;
 	}
 	if (outcome == RL_WRITE_STATE) {
+		check_numbers(next, n);
 		memcpy(state, next, n * sizeof *next);
 		/* A record has more room than its state, with old words behind it. */
 		words = n < RL_SINGLE_WORDS ? RL_SINGLE_WORDS : n;
@@ -213,6 +248,7 @@ static void interfere(rl_question *q, const rl_now *now)
 	q->max_wait_us = one_in(2) ? 0 : 100 * S;
 	outcome = rl_limiter_decide(q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
 	if (outcome == RL_WRITE_STATE) {
+		check_numbers(next, n);
 		memcpy(state, next, n * sizeof *next);
 		words = n < RL_SINGLE_WORDS ? RL_SINGLE_WORDS : n;
 	} else if (outcome == RL_WRITE_DELETE) {
@@ -264,6 +300,40 @@ static void test_same_answers(void)
 
 		printf("algorithm %u: %u accepted and %u refused the short way, %u left\n", a, decided[a][1], decided[a][0],
 			left[a]);
+	}
+}
+
+/* Writes a sliding window of one counter, and decides a call on it the short way. */
+static bool decide_sliding(const rl_limit *limit, uint64_t count, uint32_t number, int64_t now_us, rl_decision *d)
+{
+	rl_single_outcome outcome;
+	uint64_t own[RL_SINGLE_SLIDING_WORDS] = {rl_limit_state_head(RL_SLIDING_WINDOW, RL_SLIDING_WORDS, number),
+		(uint64_t) limit->period_us, 5 * S, 0, count};
+
+	return rl_single_sliding_window(limit, 1, now_us, own, &outcome, d);
+}
+
+/* A sum that the head does not hold is counted; one of a damaged head leads to some answer within its bounds. */
+static void test_numbers(void)
+{
+	rl_limit limit = {.algorithm = RL_SLIDING_WINDOW, .limit = RL_LIMIT_MAX, .period_us = 3600 * S};
+	rl_decision d;
+	unsigned i;
+
+	check(decide_sliding(&limit, 1 << 27, 0, 5 * S, &d) && d.accepted && d.remaining == limit.limit - (1 << 27) - 1,
+		"a sum of 2^27 is counted");
+	check(decide_sliding(&limit, (1 << 27) - 1, UINT32_MAX << 5, 5 * S, &d) && d.remaining == limit.limit - (1 << 27),
+		"a sum below is in the head");
+	check(!decide_sliding(&limit, 0, 0, 5 * S, &d), "a window without counters is over");
+	limit.limit = 5;
+	for (i = 0; i < 100000; i++) {
+		seed = i;
+		if (decide_sliding(&limit, test_random(&seed) >> (test_random(&seed) & 63), (uint32_t) test_random(&seed),
+				between(5 * S, 3 * limit.period_us), &d)) {
+			check(d.remaining <= d.limit && d.retry_after_us >= 0 && d.reset_after_us >= 0
+					&& d.retry_after_us <= 2 * limit.period_us,
+				"a damaged number: retry after %ld, reset after %ld", (long) d.retry_after_us, (long) d.reset_after_us);
+		}
 	}
 }
 
@@ -466,6 +536,7 @@ static void test_tags(void)
 int main(void)
 {
 	test_same_answers();
+	test_numbers();
 	test_several();
 	test_tags();
 	return checks_report();
