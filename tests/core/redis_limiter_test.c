@@ -383,7 +383,7 @@ int main(int argc, char **argv)
 	int steps = argc > 1 ? atoi(argv[1]) : 400;
 	uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	uint64_t programs = argc > 3 ? strtoull(argv[3], NULL, 10) : 60;
-	rl_redis_settings settings = {.connect_timeout_ms = 1000, .timeout_ms = 2000, .prefix = "t:", .prefix_len = 2};
+	rl_redis_settings settings = {.connect_timeout_ms = 30000, .timeout_ms = 30000, .prefix = "t:", .prefix_len = 2};
 	int broken = 0;
 	rl_error e;
 
