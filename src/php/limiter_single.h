@@ -10,6 +10,9 @@
 /* Decides the call of consume() in this frame, and makes its Result. */
 RL_FIRST bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *return_value);
 
+/* Decides the call of consume() in this frame, of limits with labels. Returns true with an exception thrown, if that failed. */
+bool php_ratelimit_labelled_consume(const zend_execute_data *execute_data, zval *return_value);
+
 /* Decides the call of allow() in this frame. */
 RL_FIRST bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed);
 

@@ -6,11 +6,11 @@
 #include "../core/concurrent.h"
 #include "../core/limiter.h"
 #include "clock.h"
+#include "entry_seen.h"
 #include "liveness.h"
 #include "store_internal.h"
 #include "record_cache.h"
 #include "state_word.h"
-#include "table.h"
 
 /* Buffers for a copy of the state and for the next state, whose size is only known when it is written. Most states fit the
  * stack. */
@@ -45,21 +45,8 @@ static void copy_words(uint64_t *to, const uint64_t *from, size_t words)
 	}
 }
 
-typedef struct {
-	rl_entry *entry; /* NULL: the identity has none */
-	uint64_t fp, ref;
-} observed;
-
-/* Returns whether the entry still has what was read. In this order, and with a reference or a word that does not return, the
- * fingerprint and the word were there together. */
-static bool is_same(const observed *seen)
-{
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return rl_load(&seen->entry->pair.a) == seen->fp && rl_load(&seen->entry->pair.b) == seen->ref;
-}
-
 /* Finds the identity and copies its state. False: no memory. */
-static bool read_state(const rl_segment *s, rl_place p, int64_t now_us, observed *seen, state_buffers *buffers)
+static bool read_state(const rl_segment *s, rl_place p, int64_t now_us, rl_entry_seen *seen, state_buffers *buffers)
 {
 	rl_record *r;
 	size_t words;
@@ -71,21 +58,21 @@ static bool read_state(const rl_segment *s, rl_place p, int64_t now_us, observed
 			return true;
 		}
 		seen->fp = rl_load(&seen->entry->pair.a);
-		seen->ref = rl_load(&seen->entry->pair.b);
+		seen->word = rl_load(&seen->entry->pair.b);
 		if (!rl_fp_is(seen->fp, p.fp)) {
 			continue;
 		}
 		if ((seen->fp & RL_FP_TERMS) != 0) {
-			if (is_same(seen)) {
+			if (rl_entry_is_same(seen)) {
 				buffers->state = buffers->stack;
-				buffers->state_words = rl_word_unfold(s, seen->fp, seen->ref, now_us, buffers->state);
+				buffers->state_words = rl_word_unfold(s, seen->fp, seen->word, now_us, buffers->state);
 				return true;
 			}
 			continue;
 		}
-		r = rl_record_at(s, seen->entry, seen->ref, &words);
+		r = rl_record_at(s, seen->entry, seen->word, &words);
 		if (r == NULL) {
-			if (is_same(seen)) {
+			if (rl_entry_is_same(seen)) {
 				return true; /* a new entry, or a damaged one: no state */
 			}
 			continue;
@@ -96,7 +83,7 @@ static bool read_state(const rl_segment *s, rl_place p, int64_t now_us, observed
 		}
 		copy_words(buffers->state, r->state, words);
 		/* The copy is one state only if the entry still has the same reference. */
-		if (is_same(seen)) {
+		if (rl_entry_is_same(seen)) {
 			buffers->state_words = words;
 			return true;
 		}
@@ -118,15 +105,16 @@ typedef enum {
 } publish_result;
 
 /* Publishes the next state in one word. A record that was there serves the next decision. */
-static publish_result publish_word(const rl_segment *s, const observed *seen, rl_place p, const state_buffers *buffers)
+static publish_result publish_word(const rl_segment *s, const rl_entry_seen *seen, rl_place p,
+	const state_buffers *buffers)
 {
 	uint64_t fp = p.fp | (rl_state_is_exhausted(buffers->next[0]) ? RL_FP_EXHAUSTED : 0), terms, word;
 	rl_record *old;
 
-	if (!rl_word_fold(s, buffers->next, buffers->next_words, seen->fp, seen->ref, &terms, &word)) {
+	if (!rl_word_fold(s, buffers->next, buffers->next_words, seen->fp, seen->word, &terms, &word)) {
 		return PUBLISH_RECORD;
 	}
-	if (!rl_record_swap(s, seen->entry, seen->fp, seen->ref, fp | terms, word, &old)) {
+	if (!rl_record_swap(s, seen->entry, seen->fp, seen->word, fp | terms, word, &old)) {
 		return PUBLISH_RACED;
 	}
 	if (old != NULL) {
@@ -136,13 +124,13 @@ static publish_result publish_word(const rl_segment *s, const observed *seen, rl
 }
 
 /* Returns false if another worker was faster. */
-static bool publish_state(const rl_segment *s, const observed *seen, rl_place p, const state_buffers *buffers,
+static bool publish_state(const rl_segment *s, const rl_entry_seen *seen, rl_place p, const state_buffers *buffers,
 	rl_record *record)
 {
 	uint64_t fp = p.fp | (rl_state_is_exhausted(buffers->next[0]) ? RL_FP_EXHAUSTED : 0);
 
 	copy_words(record->state, buffers->next, buffers->next_words);
-	return rl_record_publish(s, seen->entry, seen->fp, seen->ref, fp, record);
+	return rl_record_publish(s, seen->entry, seen->fp, seen->word, fp, record);
 }
 
 /* ---- Places of dead workers ---- */
@@ -204,7 +192,7 @@ static int64_t judged_moment(const rl_segment *s, const rl_question *q, const rl
 
 /* Inserts an entry for an identity that had none. Sets seen->entry to NULL if there is no room. Returns whether the entry has
  * no state: then a decision against no state can be published in it. */
-static bool insert_entry(const rl_segment *s, rl_place p, int64_t now_us, observed *seen)
+static bool insert_entry(const rl_segment *s, rl_place p, int64_t now_us, rl_entry_seen *seen)
 {
 	size_t words;
 
@@ -213,18 +201,18 @@ static bool insert_entry(const rl_segment *s, rl_place p, int64_t now_us, observ
 		return false;
 	}
 	seen->fp = rl_load(&seen->entry->pair.a);
-	seen->ref = rl_load(&seen->entry->pair.b);
+	seen->word = rl_load(&seen->entry->pair.b);
 	/* A reference without a record keeps none: the publication compares it, and it never returns. */
 	return rl_fp_is(seen->fp, p.fp) && (seen->fp & RL_FP_TERMS) == 0
-		&& rl_record_at(s, seen->entry, seen->ref, &words) == NULL;
+		&& rl_record_at(s, seen->entry, seen->word, &words) == NULL;
 }
 
 /* Removes the identity. Its record serves the next decision. Returns false if another worker was faster. */
-static bool remove_state(const rl_segment *s, const observed *seen)
+static bool remove_state(const rl_segment *s, const rl_entry_seen *seen)
 {
 	rl_record *old;
 
-	if (!rl_table_take_out(s, seen->entry, seen->fp, seen->ref, &old)) {
+	if (!rl_table_take_out(s, seen->entry, seen->fp, seen->word, &old)) {
 		return false;
 	}
 	if (old != NULL) {
@@ -243,7 +231,7 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 
 	for (;; now = rl_clock_read_for(wall)) {
 		int64_t at_us;
-		observed seen = {0};
+		rl_entry_seen seen = {0};
 		rl_record *record;
 		rl_outcome outcome;
 		publish_result published;

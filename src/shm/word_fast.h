@@ -1,78 +1,47 @@
-/* Decides a call by a one-word state: on the fast path of a limiter with one limit. Private to limiter_fast.c. */
+/* Decides a call by a one-word state: on the fast path of a limiter with one limit. Returns RL_TRY_LEFT
+ * where the identity has no word of these terms, or the word alone does not decide. Private to src/shm. */
 #ifndef RL_SHM_WORD_FAST_H
 #define RL_SHM_WORD_FAST_H
 
 #include "counter_fast.h"
+#include "entry_seen.h"
 #include "state_word.h"
-
-typedef enum {
-	RL_WORD_DECIDED,
-	RL_WORD_RACED, /* another worker was faster */
-	RL_WORD_LEFT,  /* the identity has no word of these terms, or the word alone does not decide */
-} rl_word_result;
-
-/* The content of an entry that had the identity, as one attempt has read it. */
-typedef struct {
-	rl_entry *entry;
-	uint64_t fp, word;
-} rl_word_seen;
 
 /* Finds an identity's word of these terms. */
 RL_INLINE bool rl_word_find(const rl_segment *s, rl_place p, rl_algorithm algorithm, const rl_limit *limit,
-	rl_word_seen *seen)
+	rl_entry_seen *seen)
 {
-	seen->entry = &s->buckets[p.home].entries[rl_fp_first(p.fp)];
-	seen->fp = rl_load(&seen->entry->pair.a);
-	if (RL_UNLIKELY(!rl_fp_is(seen->fp, p.fp))) {
-		seen->entry = rl_table_find(s, p);
-		if (seen->entry == NULL) {
-			return false;
-		}
-		seen->fp = rl_load(&seen->entry->pair.a);
-		if (!rl_fp_is(seen->fp, p.fp)) {
-			return false;
-		}
-	}
-	seen->word = rl_load(&seen->entry->pair.b);
-	return RL_LIKELY(rl_terms_are(s, seen->fp, algorithm, limit));
+	return RL_LIKELY(rl_entry_find(s, p, seen)) && RL_LIKELY(rl_terms_are(s, seen->fp, algorithm, limit));
 }
 
-/* Ends a refusal: it writes nothing, and holds if the fingerprint and the word were there together. */
-RL_INLINE rl_word_result rl_word_refused(const rl_word_seen *seen)
-{
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return rl_load(&seen->entry->pair.a) == seen->fp && rl_load(&seen->entry->pair.b) == seen->word ? RL_WORD_DECIDED
-																									: RL_WORD_RACED;
-}
-
-RL_INLINE rl_word_result rl_word_admitted(const rl_word_seen *seen, rl_place p, bool exhausted, uint64_t word)
+RL_INLINE rl_try_result rl_word_admitted(const rl_entry_seen *seen, rl_place p, bool exhausted, uint64_t word)
 {
 	uint64_t fp = p.fp | (seen->fp & RL_FP_TERMS) | (exhausted ? RL_FP_EXHAUSTED : 0);
 
-	return RL_LIKELY(rl_pair_cas(&seen->entry->pair, seen->fp, seen->word, fp, word)) ? RL_WORD_DECIDED : RL_WORD_RACED;
+	return RL_LIKELY(rl_pair_cas(&seen->entry->pair, seen->fp, seen->word, fp, word)) ? RL_TRY_DECIDED : RL_TRY_RACED;
 }
 
 /* Decides by the exact clock: by the wall clock alone, if the limit is a calendar window. Fills in d as rl_single_decide(). */
-RL_INLINE rl_word_result rl_word_decide(const rl_segment *s, rl_place p, rl_algorithm algorithm, const rl_limit *limit,
+RL_INLINE rl_try_result rl_word_decide(const rl_segment *s, rl_place p, rl_algorithm algorithm, const rl_limit *limit,
 	uint64_t cost, const rl_now *now, rl_decision *d)
 {
 	uint64_t period = algorithm == RL_CALENDAR_WINDOW ? limit->period : (uint64_t) limit->period_us, word;
 	uint64_t state[RL_WORD_STATE_WORDS];
 	rl_single_state next;
-	rl_word_seen seen;
+	rl_entry_seen seen;
 
 	if (!rl_word_find(s, p, algorithm, limit, &seen)) {
-		return RL_WORD_LEFT;
+		return RL_TRY_LEFT;
 	}
 	rl_word_unpack(algorithm, period, limit->rate, seen.word, state);
 	if (RL_UNLIKELY(!rl_single_decide(algorithm, limit, cost, now, state, &next, d))) {
-		return RL_WORD_LEFT;
+		return RL_TRY_LEFT;
 	}
 	if (!d->accepted) {
-		return rl_word_refused(&seen);
+		return rl_entry_refused(&seen);
 	}
 	if (RL_UNLIKELY(!rl_word_pack(algorithm, next.state, seen.word, &word))) {
-		return RL_WORD_LEFT;
+		return RL_TRY_LEFT;
 	}
 	return rl_word_admitted(&seen, p, rl_state_is_exhausted(next.state[0]), word);
 }
@@ -88,21 +57,21 @@ typedef struct {
 
 /* The result of one attempt to reach a verdict, in two registers: each store before a swap delays it. */
 typedef struct {
-	rl_word_result result;
+	rl_try_result result;
 	bool accepted;
 	bool near; /* less than a tenth of the limit remains */
 } rl_word_verdict_result;
 
-#define RL_WORD_NO_VERDICT ((rl_word_verdict_result){.result = RL_WORD_LEFT})
+#define RL_WORD_NO_VERDICT ((rl_word_verdict_result){.result = RL_TRY_LEFT})
 
-RL_INLINE rl_word_verdict_result rl_word_refuse(const rl_word_seen *seen, const rl_limit *limit)
+RL_INLINE rl_word_verdict_result rl_word_refuse(const rl_entry_seen *seen, const rl_limit *limit)
 {
 	return (rl_word_verdict_result){
-		.result = limit->ban == RL_BAN_NONE ? rl_word_refused(seen) : RL_WORD_LEFT,
+		.result = limit->ban == RL_BAN_NONE ? rl_entry_refused(seen) : RL_TRY_LEFT,
 	};
 }
 
-RL_INLINE rl_word_verdict_result rl_word_admit(const rl_word_seen *seen, rl_place p, bool exhausted, bool near,
+RL_INLINE rl_word_verdict_result rl_word_admit(const rl_entry_seen *seen, rl_place p, bool exhausted, bool near,
 	uint64_t word)
 {
 	return (rl_word_verdict_result){
@@ -119,7 +88,7 @@ RL_INLINE uint64_t rl_word_far(uint64_t limit)
 }
 
 /* Decides a call in a window that surely runs: its state does not depend on the moment. count_bits: of the word. */
-RL_INLINE rl_word_verdict_result rl_word_count(const rl_word_seen *seen, rl_place p, const rl_limit *limit,
+RL_INLINE rl_word_verdict_result rl_word_count(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
 	uint64_t cost, unsigned count_bits)
 {
 	uint64_t used = rl_word_low(seen->word, count_bits) + cost;
@@ -133,7 +102,7 @@ RL_INLINE rl_word_verdict_result rl_word_count(const rl_word_seen *seen, rl_plac
 	return rl_word_admit(seen, p, used == limit->limit, used > rl_word_far(limit->limit), seen->word + cost);
 }
 
-RL_INLINE rl_word_verdict_result rl_word_verdict_fixed(const rl_word_seen *seen, rl_place p, const rl_limit *limit,
+RL_INLINE rl_word_verdict_result rl_word_verdict_fixed(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
 	uint64_t cost, rl_word_span now)
 {
 	if (RL_UNLIKELY((int64_t) (seen->word >> RL_WORD_FIXED_COUNT_BITS) <= now.late_us)) {
@@ -143,7 +112,7 @@ RL_INLINE rl_word_verdict_result rl_word_verdict_fixed(const rl_word_seen *seen,
 }
 
 /* now: of the wall clock. */
-RL_INLINE rl_word_verdict_result rl_word_verdict_calendar(const rl_word_seen *seen, rl_place p, const rl_limit *limit,
+RL_INLINE rl_word_verdict_result rl_word_verdict_calendar(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
 	uint64_t cost, rl_word_span now)
 {
 	int64_t end_us = (int64_t) rl_word_low(seen->word >> RL_WORD_CALENDAR_COUNT_BITS, RL_WORD_CALENDAR_END_BITS)
@@ -158,7 +127,7 @@ RL_INLINE rl_word_verdict_result rl_word_verdict_calendar(const rl_word_seen *se
 
 /* Decides by a bucket that is surely not full: its next TAT does not depend on the moment. Products are those of
  * rl_single_token_bucket(). */
-RL_INLINE rl_word_verdict_result rl_word_verdict_bucket(const rl_word_seen *seen, rl_place p, const rl_limit *limit,
+RL_INLINE rl_word_verdict_result rl_word_verdict_bucket(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
 	uint64_t cost, rl_word_span now)
 {
 	uint64_t rate = limit->rate, period = (uint64_t) limit->period_us, of_cost = cost * period, all, early, late, next;
@@ -193,7 +162,7 @@ RL_INLINE rl_word_verdict_result rl_word_verdict_bucket(const rl_word_seen *seen
 RL_INLINE rl_word_verdict_result rl_word_verdict(const rl_segment *s, rl_place p, rl_algorithm algorithm,
 	const rl_limit *limit, uint64_t cost, rl_word_span now)
 {
-	rl_word_seen seen;
+	rl_entry_seen seen;
 
 	if (!rl_word_find(s, p, algorithm, limit, &seen)) {
 		return RL_WORD_NO_VERDICT;

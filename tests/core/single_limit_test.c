@@ -336,7 +336,7 @@ static void test_several(void)
 
 /* ---- Tags ---- */
 
-static unsigned tagged[2], not_tagged;
+static unsigned tagged[2], not_tagged, lacked_room;
 
 static void keep_state(rl_outcome outcome, size_t n)
 {
@@ -362,6 +362,28 @@ static bool same_held(const rl_held *one, const rl_held *other, unsigned n)
 	return true;
 }
 
+/* Decides a part: often in the room of the present state, as its record has it, and where that is too small with the most. */
+static bool decide_tagged(const rl_tagged_call *call, const rl_now *now, size_t *made_words, rl_decision *d)
+{
+	const uint64_t mark = UINT64_C(0x5a5a5a5a5a5a5a5a);
+	uint64_t copy[RL_SEVERAL_WORDS_MAX];
+	size_t room = words - (words > 6 && one_in(4) ? (size_t) between(0, 5) : 0);
+	bool done;
+
+	if (!one_in(3)) {
+		made[room] = mark;
+		done = rl_tagged_decide(call, now, memcpy(copy, state, words * sizeof *copy), words, made, room, made_words, d);
+		check(made[room] == mark, "tags: a word behind the room of %zu", room);
+		check(!done || !d->accepted || *made_words <= room, "tags: %zu words in a room of %zu", *made_words, room);
+		if (done || *made_words != 0) {
+			return done;
+		}
+		lacked_room++;
+	}
+	return rl_tagged_decide(call, now, memcpy(copy, state, words * sizeof *copy), words, made, RL_SEVERAL_WORDS_MAX,
+		made_words, d);
+}
+
 /* Compares an acquire. Returns whether it was admitted. */
 static bool compare_tagged(const rl_question *q, const rl_now *now)
 {
@@ -371,10 +393,7 @@ static bool compare_tagged(const rl_question *q, const rl_now *now)
 	rl_decision d = {0};
 	rl_answer a;
 	size_t n = 0, made_words = 0;
-	uint64_t copy[RL_SEVERAL_WORDS_MAX];
-	bool short_way = words > 0 && words <= RL_SEVERAL_WORDS_MAX
-		&& rl_tagged_decide(&call, now, memcpy(copy, state, words * sizeof *copy), words, made, RL_SEVERAL_WORDS_MAX,
-			&made_words, &d);
+	bool short_way = words > 0 && words <= RL_SEVERAL_WORDS_MAX && decide_tagged(&call, now, &made_words, &d);
 	rl_outcome outcome = rl_limiter_decide(q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
 
 	g = &a.decision;
@@ -453,7 +472,8 @@ static void test_tags(void)
 			}
 		}
 	}
-	printf("tags: %u accepted and %u refused the short way, %u left\n", tagged[1], tagged[0], not_tagged);
+	printf("tags: %u accepted and %u refused the short way, %u left, %u without room at first\n", tagged[1], tagged[0],
+		not_tagged, lacked_room);
 }
 
 int main(void)

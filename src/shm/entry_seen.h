@@ -1,0 +1,53 @@
+/* Finds the entry of an identity, and confirms what was read of it. Private to src/shm. */
+#ifndef RL_SHM_ENTRY_SEEN_H
+#define RL_SHM_ENTRY_SEEN_H
+
+#include "table.h"
+
+/* The result of one attempt to decide. */
+typedef enum {
+	RL_TRY_DECIDED,
+	RL_TRY_RACED, /* another worker was faster */
+	RL_TRY_LEFT,  /* nothing has changed, and another function decides */
+} rl_try_result;
+
+/* The content of an entry as one attempt has read it. */
+typedef struct {
+	rl_entry *entry; /* NULL: the identity has none */
+	uint64_t fp, word;
+} rl_entry_seen;
+
+/* Finds an identity's entry: first where its fingerprint names it. Returns false if there is none. */
+RL_INLINE bool rl_entry_find(const rl_segment *s, rl_place p, rl_entry_seen *seen)
+{
+	seen->entry = &s->buckets[p.home].entries[rl_fp_first(p.fp)];
+	seen->fp = rl_load(&seen->entry->pair.a);
+	if (RL_UNLIKELY(!rl_fp_is(seen->fp, p.fp))) {
+		seen->entry = rl_table_find(s, p);
+		if (seen->entry == NULL) {
+			return false;
+		}
+		seen->fp = rl_load(&seen->entry->pair.a);
+		if (!rl_fp_is(seen->fp, p.fp)) {
+			return false;
+		}
+	}
+	seen->word = rl_load(&seen->entry->pair.b);
+	return true;
+}
+
+/* Returns whether the entry still has what was read. In this order, and with a reference or a word that does not return, the
+ * fingerprint and the word were there together. */
+RL_INLINE bool rl_entry_is_same(const rl_entry_seen *seen)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return rl_load(&seen->entry->pair.a) == seen->fp && rl_load(&seen->entry->pair.b) == seen->word;
+}
+
+/* Ends a refusal: it writes nothing, and holds if what was read was one state. */
+RL_INLINE rl_try_result rl_entry_refused(const rl_entry_seen *seen)
+{
+	return RL_LIKELY(rl_entry_is_same(seen)) ? RL_TRY_DECIDED : RL_TRY_RACED;
+}
+
+#endif

@@ -1,0 +1,24 @@
+#include "fast_call.h"
+
+#ifdef RL_HASH_HAS_AES
+RL_FIRST RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_key *key)
+{
+	uint64_t high, low;
+
+	rl_hash_aes(&s->header->hash_key, key, &high, &low);
+	return rl_place_of(s, high, low, true);
+}
+#endif
+
+rl_try_result rl_fast_publish_new(const rl_segment *s, const rl_fast_call *call, const rl_fast_seen *at,
+	const uint64_t *state, size_t words, size_t room)
+{
+	rl_record *record;
+
+	/* An allocation may judge which other states are over. */
+	if (call->rough || (record = rl_record_get(s, at->seen.entry, room, call->now.mono_us)) == NULL) {
+		return RL_TRY_LEFT;
+	}
+	memcpy(record->state, state, words * sizeof *state);
+	return rl_fast_publish(s, call->place, at, record);
+}

@@ -1,0 +1,82 @@
+/* Decides a call of one limit where the caller reads the verdict alone. */
+#include "limiter_fast.h"
+
+#include "fast_call.h"
+#include "word_fast.h"
+
+/* Decides where a word and the coarse clocks do not. */
+static RL_NOINLINE rl_verdict verdict_slowly(const rl_key *key, const rl_limit *limit, uint64_t cost)
+{
+	rl_decision d;
+
+	/* A fixed window's record serves the coarse clock, too. */
+	if (!(limit->algorithm == RL_FIXED_WINDOW && rl_worker_self != NULL
+			&& rl_limiter_fast_record(key, limit, cost, true, &d))
+		&& !rl_limiter_fast(key, limit, cost, &d)) {
+		return (rl_verdict){.kind = RL_VERDICT_NONE};
+	}
+	return (rl_verdict){.kind = d.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED,
+		.near = (int64_t) d.remaining * 10 < (int64_t) d.limit};
+}
+
+#ifdef RL_HASH_HAS_AES
+RL_INLINE RL_TARGET_AES rl_verdict word_verdict(const rl_segment *s, const rl_key *key, rl_algorithm algorithm,
+	const rl_limit *limit, uint64_t cost)
+{
+	rl_word_verdict_result v;
+	rl_word_span span;
+	rl_place p = rl_fast_place_aes(s, key);
+
+	__builtin_prefetch(&s->buckets[p.home], 0, 3); /* the bucket is on its way during the clock read */
+	span.late_us = algorithm == RL_CALENDAR_WINDOW ? rl_clock_coarse_wall_us() + RL_WORD_SLACK_US
+												   : rl_counter_latest_ms(s) * RL_US_PER_MS;
+	span.early_us = span.late_us - RL_WORD_SLACK_US;
+	do {
+		v = rl_word_verdict(s, p, algorithm, limit, cost, span);
+	} while (RL_UNLIKELY(v.result == RL_TRY_RACED));
+	if (RL_UNLIKELY(v.result != RL_TRY_DECIDED)) {
+		return verdict_slowly(key, limit, cost);
+	}
+	rl_worker_stat_add(rl_worker_self, v.accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
+	return (rl_verdict){.kind = v.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED, .near = v.near};
+}
+
+/* A function for each algorithm: one for all has more registers to save. */
+static RL_FIRST RL_TARGET_AES RL_NOINLINE rl_verdict verdict_calendar(const rl_key *key, const rl_limit *limit,
+	uint64_t cost)
+{
+	return word_verdict(&rl_shm, key, RL_CALENDAR_WINDOW, limit, cost);
+}
+
+static RL_FIRST RL_TARGET_AES RL_NOINLINE rl_verdict verdict_bucket(const rl_key *key, const rl_limit *limit,
+	uint64_t cost)
+{
+	return word_verdict(&rl_shm, key, RL_TOKEN_BUCKET, limit, cost);
+}
+
+static RL_FIRST RL_TARGET_AES RL_NOINLINE rl_verdict verdict_fixed(const rl_key *key, const rl_limit *limit,
+	uint64_t cost)
+{
+	return word_verdict(&rl_shm, key, RL_FIXED_WINDOW, limit, cost);
+}
+#endif
+
+RL_FIRST rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t cost)
+{
+#ifdef RL_HASH_HAS_AES
+	if (RL_LIKELY(rl_worker_self != NULL && rl_shm.hash_kind == RL_HASH_AES && !rl_clock_frozen.frozen
+			&& cost <= limit->limit)) {
+		switch (limit->algorithm) {
+			case RL_FIXED_WINDOW:
+				return verdict_fixed(key, limit, cost);
+			case RL_TOKEN_BUCKET:
+				return verdict_bucket(key, limit, cost);
+			case RL_CALENDAR_WINDOW:
+				return verdict_calendar(key, limit, cost);
+			default:
+				break;
+		}
+	}
+#endif
+	return verdict_slowly(key, limit, cost);
+}
