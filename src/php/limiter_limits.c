@@ -61,6 +61,7 @@ void php_ratelimit_limiter_add(php_ratelimit_limiter *limiter, const php_ratelim
 	if (limit->steps) {
 		zend_string_addref(limit->steps);
 	}
+	limit->window_us = php_ratelimit_limit_window_us(&limit->limit);
 	limiter->question.limits[limiter->question.n_limits] = limit->limit;
 	if (limit->limit.algorithm == RL_CALENDAR_WINDOW) {
 		set_latest_boundaries(limit, &limiter->question.limits[limiter->question.n_limits]);

@@ -62,15 +62,8 @@ static inline unsigned rl_fast_algorithms(const rl_limit *limits, unsigned n)
 RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_key *key);
 #endif
 
-static inline rl_place rl_fast_place(const rl_segment *s, const rl_key *key)
-{
-#ifdef RL_HASH_HAS_AES
-	if (RL_LIKELY(s->hash_kind == RL_HASH_AES)) {
-		return rl_fast_place_aes(s, key);
-	}
-#endif
-	return rl_shm_place(s, key, true);
-}
+/* Does the same for either hash. */
+rl_place rl_fast_place(const rl_segment *s, const rl_key *key);
 
 /* Counts a decision. */
 static inline bool rl_fast_count(rl_decision *d)
