@@ -65,6 +65,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	/* The thread's own. */
 	rl_redis_pool *redis;
 	php_ratelimit_calendar calendar;
+	php_ratelimit_methods methods;
 	php_ratelimit_kept_limiters kept_limiters;
 	php_ratelimit_limiters limiters;
 	php_ratelimit_enforcer enforcer;

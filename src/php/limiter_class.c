@@ -1,4 +1,4 @@
-#include "limiter_object.h"
+#include "limiter_internal.h"
 
 #include "zend_exceptions.h"
 
@@ -32,7 +32,8 @@ RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 	}
 }
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, named)
+/* Implements named() where it does not return the latest limiter again. */
+static RL_FIRST zend_never_inline void find_limiter(INTERNAL_FUNCTION_PARAMETERS)
 {
 	zend_string *name;
 	php_ratelimit_named *named;
@@ -50,6 +51,31 @@ RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, named)
 	limiter = php_ratelimit_limiter_of_named(named);
 	if (EXPECTED(limiter)) {
 		php_ratelimit_limiter_to_object(return_value, limiter);
+	}
+}
+
+/* Returns the limiter that named() returned last, if it has the name that this call gives, and no look at its file is due;
+ * otherwise NULL. */
+static zend_always_inline php_ratelimit_limiter *latest_limiter(const zend_execute_data *execute_data)
+{
+	const php_ratelimit_latest *latest = &RATELIMIT_G(limiters).latest;
+	const zval *name = ZEND_CALL_ARG(execute_data, 1);
+
+	return EXPECTED(ZEND_NUM_ARGS() == 1 && Z_TYPE_P(name) == IS_STRING && Z_STRLEN_P(name) == latest->length
+			   && php_ratelimit_same_bytes(Z_STRVAL_P(name), latest->name, latest->length)
+			   && !php_ratelimit_look_is_due(latest->look_at_ms))
+		? latest->limiter
+		: NULL;
+}
+
+RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, named)
+{
+	php_ratelimit_limiter *limiter = latest_limiter(execute_data);
+
+	if (EXPECTED(limiter)) {
+		php_ratelimit_limiter_to_object(return_value, php_ratelimit_limiter_use(limiter));
+	} else {
+		find_limiter(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	}
 }
 
@@ -242,7 +268,7 @@ RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, consume)
 	}
 }
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, allow)
+void php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAMETERS)
 {
 	rl_answer a;
 	bool allowed;

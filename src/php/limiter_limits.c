@@ -239,6 +239,7 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 		return false;
 	}
 	limiter->is_ordinary = !limiter->has_concurrent && is_ordinary(limiter);
+	limiter->is_lone = limiter->is_ordinary && limiter->question.n_limits == 1;
 	limiter->is_single_place = limiter->has_concurrent && limiter->question.n_limits == 1 && is_ordinary(limiter);
 	return true;
 }

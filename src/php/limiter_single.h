@@ -10,8 +10,11 @@
 /* Decides the call of consume() in this frame, and makes its Result. */
 RL_FIRST bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *return_value);
 
+/* Implements allow() for any call. In limiter_class.c. */
+void php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAMETERS);
+
 /* Decides the call of allow() in this frame. */
-RL_FIRST bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed);
+bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed);
 
 /* Decides the call of acquire() in this frame, and makes its Permit. */
 bool php_ratelimit_single_acquire(const zend_execute_data *execute_data, zval *return_value);

@@ -24,6 +24,9 @@ typedef struct {
 /* Decides in the same way, and returns the verdict alone: by the coarse clocks, where they leave no doubt. */
 rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t cost);
 
+/* Does so for an int identity of the space of limiters and a cost of 1. */
+rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id, const rl_limit *limit);
+
 /* Decides a consume of n limits, which share the key's state: as rl_limiter_fast() does. */
 bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d);
 
