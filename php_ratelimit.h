@@ -13,6 +13,7 @@
 #include "src/php/calendar.h"
 #include "src/php/client_address.h"
 #include "src/php/enforce.h"
+#include "src/php/first_decision.h"
 #include "src/php/limiters_file.h"
 #include "src/php/listener.h"
 #include "src/php/monitor.h"

@@ -6,6 +6,7 @@
 #include "classes.h"
 #include "identities.h"
 #include "limiter_single.h"
+#include "src/shm/limiter_fast.h"
 #include "permit_object.h"
 #include "store_config.h"
 
@@ -54,25 +55,44 @@ static RL_FIRST zend_never_inline void find_limiter(INTERNAL_FUNCTION_PARAMETERS
 	}
 }
 
-/* Returns the limiter that named() returned last, if it has the name that this call gives, and no look at its file is due;
- * otherwise NULL. */
+/* Fetches into the caches what a decision of the limiter needs, while PHP still has to make the object and to find a method. */
+static zend_always_inline void expect_decision(const php_ratelimit_limiter *limiter)
+{
+	const char *function = (const char *) RATELIMIT_G(methods).functions[PHP_RATELIMIT_ALLOW];
+
+	__builtin_prefetch(limiter, 1);
+	__builtin_prefetch(&limiter->question.limits[0]);
+	rl_expect_code((const void *) zim_FrequencyLimit_Limiter_allow, 3);
+	rl_limiter_expect();
+	__builtin_prefetch(function);
+	__builtin_prefetch(function + RL_LINE_BYTES);
+	__builtin_prefetch(limiter->name);
+	__builtin_prefetch(limiter->monitor.meter, 1);
+}
+
+/* Returns the limiter that named() returned last, if it has the name that this call gives and its file still has it; otherwise
+ * NULL. */
 static zend_always_inline php_ratelimit_limiter *latest_limiter(const zend_execute_data *execute_data)
 {
 	const php_ratelimit_latest *latest = &RATELIMIT_G(limiters).latest;
 	const zval *name = ZEND_CALL_ARG(execute_data, 1);
 
-	return EXPECTED(ZEND_NUM_ARGS() == 1 && Z_TYPE_P(name) == IS_STRING && Z_STRLEN_P(name) == latest->length
-			   && php_ratelimit_same_bytes(Z_STRVAL_P(name), latest->name, latest->length)
-			   && !php_ratelimit_look_is_due(latest->look_at_ms))
-		? latest->limiter
-		: NULL;
+	if (UNEXPECTED(ZEND_NUM_ARGS() != 1 || Z_TYPE_P(name) != IS_STRING || Z_STRLEN_P(name) != latest->length
+			|| !php_ratelimit_same_bytes(Z_STRVAL_P(name), latest->name, latest->length))) {
+		return NULL;
+	}
+	if (php_ratelimit_look_is_due(latest->look_at_ms)) {
+		php_ratelimit_named_look();
+	}
+	return latest->limiter;
 }
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, named)
+RL_FIRST_PAGE_BEGIN ZEND_METHOD(FrequencyLimit_Limiter, named)
 {
 	php_ratelimit_limiter *limiter = latest_limiter(execute_data);
 
 	if (EXPECTED(limiter)) {
+		expect_decision(limiter);
 		php_ratelimit_limiter_to_object(return_value, php_ratelimit_limiter_use(limiter));
 	} else {
 		find_limiter(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -261,7 +281,7 @@ static zend_never_inline void consume_any(INTERNAL_FUNCTION_PARAMETERS)
 	}
 }
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, consume)
+RL_FIRST_PAGE(06) ZEND_METHOD(FrequencyLimit_Limiter, consume)
 {
 	if (UNEXPECTED(!php_ratelimit_single_consume(execute_data, return_value))) {
 		consume_any(INTERNAL_FUNCTION_PARAM_PASSTHRU);

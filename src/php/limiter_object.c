@@ -3,6 +3,7 @@
 #include "zend_exceptions.h"
 
 #include "classes.h"
+#include "first_decision.h"
 #include "limiter_export.h"
 #include "object_begin.h"
 #include "result.h"
@@ -133,46 +134,6 @@ void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limite
 	ZVAL_OBJ(object, limiter_object_make(php_ratelimit_ce_limiter, limiter));
 }
 
-/* Notes a public method under the name that the class has for it: that string lives as long as the class. */
-static void note_method(php_ratelimit_methods *known, const zend_string *name)
-{
-	const zval *found = zend_hash_find(&php_ratelimit_ce_limiter->function_table, (zend_string *) name);
-
-	/* The table of functions is one of buckets, and a bucket begins with its value. */
-	if (found && ((const Bucket *) found)->key == name && (Z_FUNC_P(found)->common.fn_flags & ZEND_ACC_PUBLIC)) {
-		known->names[known->next] = name;
-		known->functions[known->next] = Z_FUNC_P(found);
-		known->next = !known->next;
-	}
-}
-
-static zend_never_inline zend_function *find_method(zend_object **object, zend_string *method, const zval *key)
-{
-	zend_function *function = zend_std_get_method(object, method, key);
-
-	if (function && key) {
-		note_method(&RATELIMIT_G(methods), Z_STR_P(key));
-	}
-	return function;
-}
-
-/* Finds a method by the address of its name in lower case, which is one string in the whole process. PHP's search in the class
- * touches some more cache lines, once in each request. */
-static RL_FIRST zend_function *limiter_get_method(zend_object **object, zend_string *method, const zval *key)
-{
-	const php_ratelimit_methods *known = &RATELIMIT_G(methods);
-
-	if (EXPECTED(key)) {
-		if (Z_STR_P(key) == known->names[0]) {
-			return known->functions[0];
-		}
-		if (Z_STR_P(key) == known->names[1]) {
-			return known->functions[1];
-		}
-	}
-	return find_method(object, method, key);
-}
-
 bool php_ratelimit_limiter_is_empty(zend_object *object)
 {
 	if (EXPECTED(php_ratelimit_limiter_of(object) == &nothing)) {
@@ -255,7 +216,7 @@ void php_ratelimit_limiter_startup(void)
 	handlers.offset = XtOffsetOf(php_ratelimit_limiter_object, std);
 	handlers.free_obj = limiter_object_free;
 	handlers.clone_obj = NULL;
-	handlers.get_method = limiter_get_method;
+	handlers.get_method = php_ratelimit_limiter_get_method;
 	php_ratelimit_limiter_set_handlers(&handlers);
 	php_ratelimit_ce_limiter->create_object = limiter_create;
 }

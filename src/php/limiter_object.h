@@ -77,7 +77,7 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_copy(php_ratelimit_li
 RL_FIRST void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
 
 /* Makes an object with this limiter; takes over the reference. */
-RL_FIRST void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
+RL_FIRST_PAGE(02) void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
 
 /* Gives an empty object its limiter; takes over the reference. Returns false with an Error thrown, if the object is not
  * empty. */

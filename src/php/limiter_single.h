@@ -8,7 +8,10 @@
 #include "src/compiler.h"
 
 /* Decides the call of consume() in this frame, and makes its Result. */
-RL_FIRST bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *return_value);
+RL_FIRST_PAGE(07) bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *return_value);
+
+ZEND_METHOD(FrequencyLimit_Limiter, allow);
+ZEND_METHOD(FrequencyLimit_Limiter, consume);
 
 /* Implements allow() for any call. In limiter_class.c. */
 void php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAMETERS);

@@ -593,6 +593,15 @@ void php_ratelimit_named_note(const php_ratelimit_named *named, php_ratelimit_li
 	memcpy(latest->name, ZSTR_VAL(named->name), latest->length);
 }
 
+void php_ratelimit_named_look(void)
+{
+	const limiters_file *file = current_file();
+
+	if (file) {
+		RATELIMIT_G(limiters).latest.look_at_ms = file->look_at_ms;
+	}
+}
+
 void php_ratelimit_named_each(void (*call)(const php_ratelimit_named *named, void *context), void *context)
 {
 	limiters_file *file = current_file();

@@ -52,13 +52,6 @@ typedef struct {
 	void *current; /* the file of ratelimit.limiters; NULL: that setting has changed */
 } php_ratelimit_limiters;
 
-/* The methods of Limiter that were called last. names: of the class's table; or NULL. */
-typedef struct {
-	const zend_string *names[2];
-	zend_function *functions[2];
-	unsigned next; /* the place of the next one */
-} php_ratelimit_methods;
-
 /* A limiter that the constructor made. */
 typedef struct {
 	uint64_t tag;                   /* a hash of what it was made of */
@@ -88,6 +81,9 @@ void php_ratelimit_named_note(const php_ratelimit_named *named, php_ratelimit_li
 
 /* The time between two looks at the file. */
 #define PHP_RATELIMIT_LOOK_EVERY_MS 300
+
+/* Looks at the file of the limiter that named() returned last, and forgets that limiter if the file has changed. */
+void php_ratelimit_named_look(void);
 
 /* Returns whether a look is due, at the time of the next look. A clock that is behind the last look is a simulated one. */
 static zend_always_inline bool php_ratelimit_look_is_due(int64_t look_at_ms)

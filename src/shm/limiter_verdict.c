@@ -115,7 +115,7 @@ RL_INLINE RL_TARGET_AES rl_word_verdict_result verdict_fixed_int(const char *nam
 }
 #endif
 
-RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id,
+RL_FIRST_PAGE(05) RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id,
 	const rl_limit *limit)
 {
 #ifdef RL_HASH_HAS_AES
@@ -127,4 +127,24 @@ RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const char *name, size_
 	}
 #endif
 	return verdict_of_int(name, name_len, id, limit);
+}
+
+RL_FIRST_PAGE(01) void rl_limiter_expect(void)
+{
+	const rl_segment *s = &rl_shm;
+	const rl_worker *worker = rl_worker_self;
+
+	rl_expect_code((const void *) rl_limiter_verdict_int, 10);
+	__builtin_prefetch(&s->buckets);
+	__builtin_prefetch(&s->mono_base_ms);
+	__builtin_prefetch(&s->hash_kind);
+	__builtin_prefetch(&rl_clock_frozen);
+	if (RL_LIKELY(worker != NULL)) {
+		__builtin_prefetch(&worker->stats[RL_STAT_ADMISSIONS], 1);
+		__builtin_prefetch(&s->header->hash_key.tag);
+		__builtin_prefetch(&s->header->hash_key.whitening);
+		__builtin_prefetch(&s->header->hash_key.rounds[0]);
+		__builtin_prefetch(&s->header->hash_key.rounds[3]);
+		__builtin_prefetch(s->terms);
+	}
 }
