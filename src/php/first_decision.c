@@ -3,6 +3,7 @@
 #include "classes.h"
 #include "limiter_single.h"
 #include "php_ratelimit.h"
+#include "src/shm/limiter_fast.h"
 
 static const zif_handler implementations[PHP_RATELIMIT_METHODS] = {
 	zim_FrequencyLimit_Limiter_allow,
@@ -49,4 +50,15 @@ zend_function *php_ratelimit_limiter_get_method(zend_object **object, zend_strin
 		}
 	}
 	return search_method(object, method, key);
+}
+
+/* The number of lines is that of the usual call in a build for x86-64. */
+void php_ratelimit_expect_decision(void)
+{
+	const char *function = (const char *) RATELIMIT_G(methods).functions[PHP_RATELIMIT_ALLOW];
+
+	rl_expect_code((const void *) zim_FrequencyLimit_Limiter_allow, 3);
+	rl_limiter_expect();
+	__builtin_prefetch(function);
+	__builtin_prefetch(function + RL_LINE_BYTES);
 }

@@ -6,6 +6,7 @@
 
 #include "arguments.h"
 #include "classes.h"
+#include "first_decision.h"
 #include "limit_export.h"
 #include "limit_object.h"
 #include "src/shm/clock.h"
@@ -17,12 +18,13 @@ ZEND_METHOD(FrequencyLimit_Limit, __construct)
 }
 
 /* Implements the factory methods of the four algorithms that take a number and a time. */
-static RL_FIRST void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorithm, int64_t max)
+static RL_FIRST_PAGE(14) void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorithm, int64_t max)
 {
 	zend_long limit;
 	zval *seconds;
 	int64_t period_us;
 
+	php_ratelimit_expect_decision();
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_LONG(limit)
 		Z_PARAM_NUMBER(seconds)
@@ -35,7 +37,7 @@ static RL_FIRST void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorit
 	php_ratelimit_limit_make(return_value, algorithm, limit)->limit.period_us = period_us;
 }
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_Limit, fixedWindow)
+RL_FIRST_PAGE(14) ZEND_METHOD(FrequencyLimit_Limit, fixedWindow)
 {
 	windowed(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_FIXED_WINDOW, RL_LIMIT_MAX);
 }

@@ -6,11 +6,39 @@
 #include "classes.h"
 #include "identities.h"
 #include "limiter_single.h"
-#include "src/shm/limiter_fast.h"
 #include "permit_object.h"
 #include "store_config.h"
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, __construct)
+/* Fetches into the cache what a decision of this limiter reads. */
+static zend_always_inline void expect_limiter(const php_ratelimit_limiter *limiter)
+{
+	__builtin_prefetch(limiter, 1);
+	__builtin_prefetch(&limiter->question.limits[0]);
+	__builtin_prefetch(limiter->name);
+	__builtin_prefetch(limiter->monitor.meter, 1);
+}
+
+/* Gives the object of a constructor the limiter that this thread keeps for a name and one limit. Returns false, and has done
+ * nothing, if it keeps none, or for any other call. */
+static zend_always_inline bool construct_kept(const zend_execute_data *execute_data)
+{
+	const zval *args = ZEND_CALL_ARG(execute_data, 1);
+	php_ratelimit_limiter *limiter;
+
+	if (ZEND_NUM_ARGS() != 2 || Z_TYPE(args[0]) != IS_STRING || Z_TYPE(args[1]) != IS_OBJECT
+		|| Z_OBJCE(args[1]) != php_ratelimit_ce_limit || !php_ratelimit_limiter_has_none(Z_OBJ(EX(This)))) {
+		return false;
+	}
+	limiter = php_ratelimit_limiter_kept(Z_STR(args[0]), Z_OBJ(args[1]));
+	if (UNEXPECTED(!limiter)) {
+		return false;
+	}
+	expect_limiter(limiter);
+	php_ratelimit_limiter_fill(Z_OBJ(EX(This)), limiter);
+	return true;
+}
+
+static zend_never_inline void construct_any(INTERNAL_FUNCTION_PARAMETERS)
 {
 	zend_string *name, *store = NULL;
 	zval *limits;
@@ -30,6 +58,13 @@ RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 	}
 	if (!php_ratelimit_limiter_init(Z_OBJ_P(ZEND_THIS), name, limits, store)) {
 		RETURN_THROWS();
+	}
+}
+
+RL_FIRST_PAGE(17) ZEND_METHOD(FrequencyLimit_Limiter, __construct)
+{
+	if (UNEXPECTED(!construct_kept(execute_data))) {
+		construct_any(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	}
 }
 
@@ -55,21 +90,6 @@ static RL_FIRST zend_never_inline void find_limiter(INTERNAL_FUNCTION_PARAMETERS
 	}
 }
 
-/* Fetches into the caches what a decision of the limiter needs, while PHP still has to make the object and to find a method. */
-static zend_always_inline void expect_decision(const php_ratelimit_limiter *limiter)
-{
-	const char *function = (const char *) RATELIMIT_G(methods).functions[PHP_RATELIMIT_ALLOW];
-
-	__builtin_prefetch(limiter, 1);
-	__builtin_prefetch(&limiter->question.limits[0]);
-	rl_expect_code((const void *) zim_FrequencyLimit_Limiter_allow, 3);
-	rl_limiter_expect();
-	__builtin_prefetch(function);
-	__builtin_prefetch(function + RL_LINE_BYTES);
-	__builtin_prefetch(limiter->name);
-	__builtin_prefetch(limiter->monitor.meter, 1);
-}
-
 /* Returns the limiter that named() returned last, if it has the name that this call gives and its file still has it; otherwise
  * NULL. */
 static zend_always_inline php_ratelimit_limiter *latest_limiter(const zend_execute_data *execute_data)
@@ -92,7 +112,8 @@ RL_FIRST_PAGE_BEGIN ZEND_METHOD(FrequencyLimit_Limiter, named)
 	php_ratelimit_limiter *limiter = latest_limiter(execute_data);
 
 	if (EXPECTED(limiter)) {
-		expect_decision(limiter);
+		php_ratelimit_expect_decision();
+		expect_limiter(limiter);
 		php_ratelimit_limiter_to_object(return_value, php_ratelimit_limiter_use(limiter));
 	} else {
 		find_limiter(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -281,7 +302,7 @@ static zend_never_inline void consume_any(INTERNAL_FUNCTION_PARAMETERS)
 	}
 }
 
-RL_FIRST_PAGE(06) ZEND_METHOD(FrequencyLimit_Limiter, consume)
+RL_FIRST_PAGE(07) ZEND_METHOD(FrequencyLimit_Limiter, consume)
 {
 	if (UNEXPECTED(!php_ratelimit_single_consume(execute_data, return_value))) {
 		consume_any(INTERNAL_FUNCTION_PARAM_PASSTHRU);

@@ -109,7 +109,7 @@ static zend_always_inline zend_object *limiter_object_make(zend_class_entry *ce,
 	return &made->std;
 }
 
-static RL_FIRST zend_object *limiter_create(zend_class_entry *ce)
+static RL_FIRST_PAGE(16) zend_object *limiter_create(zend_class_entry *ce)
 {
 	return limiter_object_make(ce, &nothing);
 }
@@ -132,6 +132,11 @@ static RL_FIRST void limiter_object_free(zend_object *object)
 void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter)
 {
 	ZVAL_OBJ(object, limiter_object_make(php_ratelimit_ce_limiter, limiter));
+}
+
+RL_FIRST_PAGE(18) bool php_ratelimit_limiter_has_none(zend_object *object)
+{
+	return php_ratelimit_limiter_of(object) == &nothing;
 }
 
 bool php_ratelimit_limiter_is_empty(zend_object *object)

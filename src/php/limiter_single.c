@@ -173,7 +173,7 @@ static zend_never_inline void single_count_int(php_ratelimit_limiter *limiter, i
 }
 
 /* An int identity and one fixed window, the most usual call, stay in registers, as doHandle()'s arguments do. */
-RL_FIRST_PAGE(04) ZEND_METHOD(FrequencyLimit_Limiter, allow)
+RL_FIRST_PAGE(05) ZEND_METHOD(FrequencyLimit_Limiter, allow)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
 	const zval *id = ZEND_CALL_ARG(execute_data, 1);

@@ -115,7 +115,7 @@ RL_INLINE RL_TARGET_AES rl_word_verdict_result verdict_fixed_int(const char *nam
 }
 #endif
 
-RL_FIRST_PAGE(05) RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id,
+RL_FIRST_PAGE(06) RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id,
 	const rl_limit *limit)
 {
 #ifdef RL_HASH_HAS_AES
@@ -129,7 +129,7 @@ RL_FIRST_PAGE(05) RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const char *na
 	return verdict_of_int(name, name_len, id, limit);
 }
 
-RL_FIRST_PAGE(01) void rl_limiter_expect(void)
+RL_FIRST_PAGE(02) void rl_limiter_expect(void)
 {
 	const rl_segment *s = &rl_shm;
 	const rl_worker *worker = rl_worker_self;
