@@ -1,6 +1,8 @@
 #include "first_decision.h"
 
 #include "classes.h"
+#include "limit_object.h"
+#include "limiter_object.h"
 #include "limiter_single.h"
 #include "php_ratelimit.h"
 #include "src/shm/limiter_fast.h"
@@ -61,4 +63,13 @@ void php_ratelimit_expect_decision(void)
 	rl_limiter_expect();
 	__builtin_prefetch(function);
 	__builtin_prefetch(function + RL_LINE_BYTES);
+}
+
+void php_ratelimit_expect_construction(void)
+{
+	rl_expect_code((const void *) zim_FrequencyLimit_Limit_fixedWindow, 4);
+	rl_expect_code((const void *) php_ratelimit_limit_make, 4);
+	rl_expect_code((const void *) zim_FrequencyLimit_Limiter___construct, 2);
+	rl_expect_code((const void *) php_ratelimit_limiter_kept, 8);
+	php_ratelimit_expect_decision();
 }

@@ -27,4 +27,7 @@ RL_FIRST_PAGE(04) zend_function *php_ratelimit_limiter_get_method(zend_object **
  * before the decision. */
 RL_FIRST_PAGE(01) void php_ratelimit_expect_decision(void);
 
+/* Does so, and for the code that constructs a limiter with one limit. */
+RL_FIRST_PAGE(14) void php_ratelimit_expect_construction(void);
+
 #endif

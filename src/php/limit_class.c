@@ -6,7 +6,6 @@
 
 #include "arguments.h"
 #include "classes.h"
-#include "first_decision.h"
 #include "limit_export.h"
 #include "limit_object.h"
 #include "src/shm/clock.h"
@@ -18,13 +17,12 @@ ZEND_METHOD(FrequencyLimit_Limit, __construct)
 }
 
 /* Implements the factory methods of the four algorithms that take a number and a time. */
-static RL_FIRST_PAGE(14) void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorithm, int64_t max)
+static zend_always_inline void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorithm, int64_t max)
 {
 	zend_long limit;
 	zval *seconds;
 	int64_t period_us;
 
-	php_ratelimit_expect_decision();
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_LONG(limit)
 		Z_PARAM_NUMBER(seconds)
