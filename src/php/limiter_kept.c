@@ -30,8 +30,9 @@ static zend_always_inline uint64_t kept_tag(zend_string *name, const php_ratelim
 static zend_always_inline bool is_made_of(const php_ratelimit_limiter *limiter, const zend_string *name,
 	const php_ratelimit_limit *data)
 {
-	return zend_string_equals(limiter->name, name)
-		&& memcmp(&limiter->question.limits[0], &data->limit, KNOWN_BYTES) == 0
+	return ZSTR_LEN(limiter->name) == ZSTR_LEN(name)
+		&& php_ratelimit_same_bytes(ZSTR_VAL(limiter->name), ZSTR_VAL(name), ZSTR_LEN(name))
+		&& php_ratelimit_same_bytes((const char *) &limiter->question.limits[0], (const char *) &data->limit, KNOWN_BYTES)
 		&& (EXPECTED(!data->zone)
 			|| (data->anchor == limiter->limits[0].anchor && zend_string_equals(data->zone, limiter->limits[0].zone)));
 }

@@ -240,8 +240,11 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 		return false;
 	}
 	if (is_ordinary(limiter)) {
+		unsigned n = limiter->question.n_limits;
+
 		limiter->is_ordinary = limiter->n_labels == 0 && !limiter->has_concurrent;
-		limiter->is_single_place = limiter->n_labels == 0 && limiter->has_concurrent && limiter->question.n_limits == 1;
+		limiter->is_lone = limiter->is_ordinary && n == 1;
+		limiter->is_single_place = limiter->n_labels == 0 && limiter->has_concurrent && n == 1;
 		limiter->is_labelled = limiter->n_labels > 1 && !limiter->has_concurrent && !limiter->needs_now;
 	}
 	return true;

@@ -165,6 +165,45 @@ bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *all
 	return true;
 }
 
+/* Counts a verdict about an int identity that is not a usual admission. */
+static zend_never_inline void single_count_int(php_ratelimit_limiter *limiter, int64_t id, const rl_verdict *verdict)
+{
+	rl_key key = {
+		.space = RL_SPACE_LIMITER,
+		.name = ZSTR_VAL(limiter->name),
+		.name_len = ZSTR_LEN(limiter->name),
+		.is_int = true,
+		.int_id = id,
+	};
+
+	single_count_verdict(limiter, &key, 1, verdict);
+}
+
+/* An int identity and one fixed window, the most usual call, stay in registers, as doHandle()'s arguments do. */
+RL_FIRST_PAGE(05) ZEND_METHOD(FrequencyLimit_Limiter, allow)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
+	const zval *id = ZEND_CALL_ARG(execute_data, 1);
+	rl_verdict verdict;
+
+	if (UNEXPECTED(!limiter->is_lone || !RATELIMIT_G(embedded_limiters)) || ZEND_NUM_ARGS() != 1
+		|| Z_TYPE_P(id) != IS_LONG) {
+		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+		return;
+	}
+	verdict = rl_limiter_verdict_int(ZSTR_VAL(limiter->name), ZSTR_LEN(limiter->name), Z_LVAL_P(id),
+		&limiter->question.limits[0]);
+	if (UNEXPECTED(verdict.kind == RL_VERDICT_NONE)) {
+		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+		return;
+	}
+	RETVAL_BOOL(verdict.kind == RL_VERDICT_ADMITTED);
+	if (UNEXPECTED(verdict.kind != RL_VERDICT_ADMITTED
+			|| !php_ratelimit_monitor_admitted(&limiter->monitor, verdict.near))) {
+		single_count_int(limiter, Z_LVAL_P(id), &verdict);
+	}
+}
+
 bool php_ratelimit_single_acquire(const zend_execute_data *execute_data, zval *return_value)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));

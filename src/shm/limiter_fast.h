@@ -24,6 +24,13 @@ typedef struct {
 /* Decides in the same way, and returns the verdict alone: by the coarse clocks, where they leave no doubt. */
 rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t cost);
 
+/* Fetches what a decision reads into the caches, and the code of rl_limiter_verdict_int(), for a caller with other work before
+ * it: a first decision of a request finds neither there. */
+void rl_limiter_expect(void);
+
+/* Does so for an int identity of the space of limiters and a cost of 1. */
+rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id, const rl_limit *limit);
+
 /* Decides a consume of n limits, which share the key's state: as rl_limiter_fast() does. */
 bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d);
 
