@@ -28,6 +28,9 @@ rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t
  * it: a first decision of a request finds neither there. */
 void rl_limiter_expect(void);
 
+/* Fetches the code of rl_limiter_fast(). */
+void rl_limiter_expect_fast(void);
+
 /* Does so for an int identity of the space of limiters and a cost of 1. */
 rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id, const rl_limit *limit);
 
