@@ -57,8 +57,10 @@ zend_function *php_ratelimit_limiter_get_method(zend_object **object, zend_strin
 /* The number of lines is that of the usual call in a build for x86-64. */
 void php_ratelimit_expect_decision(void)
 {
-	const char *function = (const char *) RATELIMIT_G(methods).functions[PHP_RATELIMIT_ALLOW];
+	php_ratelimit_methods *known = &RATELIMIT_G(methods);
+	const char *function = (const char *) known->functions[PHP_RATELIMIT_ALLOW];
 
+	known->expects = true;
 	rl_expect_code((const void *) zim_FrequencyLimit_Limiter_allow, 3);
 	rl_limiter_expect();
 	__builtin_prefetch(function);

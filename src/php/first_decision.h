@@ -17,6 +17,7 @@ typedef enum {
 typedef struct {
 	const zend_string *names[PHP_RATELIMIT_METHODS]; /* of the class's table; NULL: not found yet */
 	zend_function *functions[PHP_RATELIMIT_METHODS];
+	bool expects; /* a decision of this request is expected: what it needs is in the caches, or on its way */
 } php_ratelimit_methods;
 
 /* Finds a method by the address of its name in lower case, which is one string in the whole process: the handler of Limiter. PHP's

@@ -112,7 +112,9 @@ RL_FIRST_PAGE_BEGIN ZEND_METHOD(FrequencyLimit_Limiter, named)
 	php_ratelimit_limiter *limiter = latest_limiter(execute_data);
 
 	if (EXPECTED(limiter)) {
-		php_ratelimit_expect_decision();
+		if (UNEXPECTED(!RATELIMIT_G(methods).expects)) {
+			php_ratelimit_expect_decision();
+		}
 		expect_limiter(limiter);
 		php_ratelimit_limiter_to_object(return_value, php_ratelimit_limiter_use(limiter));
 	} else {

@@ -111,7 +111,9 @@ static zend_always_inline zend_object *limiter_object_make(zend_class_entry *ce,
 
 static RL_FIRST_PAGE(16) zend_object *limiter_create(zend_class_entry *ce)
 {
-	php_ratelimit_expect_construction();
+	if (UNEXPECTED(!RATELIMIT_G(methods).expects)) {
+		php_ratelimit_expect_construction();
+	}
 	return limiter_object_make(ce, &nothing);
 }
 

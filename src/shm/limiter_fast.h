@@ -28,8 +28,15 @@ rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t
  * it: a first decision of a request finds neither there. */
 void rl_limiter_expect(void);
 
+/* Fetches the code of rl_limiter_fast(). */
+void rl_limiter_expect_fast(void);
+
 /* Does so for an int identity of the space of limiters and a cost of 1. */
 rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id, const rl_limit *limit);
+
+/* Does so for a string identity, which is not the decimal text of an int. */
+rl_verdict rl_limiter_verdict_string(const char *name, size_t name_len, const char *id, size_t id_len,
+	const rl_limit *limit);
 
 /* Decides a consume of n limits, which share the key's state: as rl_limiter_fast() does. */
 bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d);
