@@ -85,6 +85,8 @@ if test "$PHP_RATELIMIT" != "no"; then
 
   dnl The build writes the Lua scripts as headers into src/redis of its own folder, which need not be the sources'.
   ratelimit_cflags="-iquote @ext_builddir@/src/redis -std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
+  dnl Without the table of stubs that calls of PHP and of libc go through: a first decision touches fewer pages of code.
+  AX_CHECK_COMPILE_FLAG([-fno-plt], [ratelimit_cflags="$ratelimit_cflags -fno-plt"], [], [-Werror])
   if test "$PHP_THREAD_SAFETY" = "yes"; then
     ratelimit_cflags="$ratelimit_cflags -DRL_THREADS=1"
   fi

@@ -177,7 +177,7 @@ over() { # unix or tcp, scene, result
 	[ "$scene" != guarded ] || cache=1000
 	[ "$scene" != spun ] || spin=50
 	measure "$scene" off "$result" -d "ratelimit.store=$store" -d "ratelimit.deny_cache=$cache" -d "ratelimit.spin=$spin" \
-		-d ratelimit.on_failure=throw -d ratelimit.timeout=60000
+		-d ratelimit.on_failure=throw -d ratelimit.timeout=60000 -d ratelimit.connect_timeout=60000
 	unset BENCH_REDIS
 }
 
@@ -209,7 +209,7 @@ measure_places() {
 	taskset -acp "$first" "$redis_pid" >/dev/null
 	redis-cli -s "$temporary/redis.sock" flushall >/dev/null
 	export BENCH_REDIS=$temporary/redis.sock
-	measure places off places -d ratelimit.on_failure=throw -d ratelimit.timeout=60000
+	measure places off places -d ratelimit.on_failure=throw -d ratelimit.timeout=60000 -d ratelimit.connect_timeout=60000
 	unset BENCH_REDIS
 }
 

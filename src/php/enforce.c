@@ -110,6 +110,8 @@ static zend_string *name_of(const zend_op_array *op_array)
 	return name.s;
 }
 
+static RL_FIRST void decide(php_ratelimit_enforced *enforced, zval *user, zval *permit);
+
 /* Reads a function's limits. Returns NULL if it has none, or with an exception thrown. */
 static RL_FIRST php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 {
@@ -117,6 +119,9 @@ static RL_FIRST php_ratelimit_enforced *read_function(const zend_op_array *op_ar
 	php_ratelimit_enforced *enforced = NULL;
 	zend_string *error;
 
+	rl_expect_code((const void *) decide, 24);
+	rl_limiter_expect();
+	rl_limiter_expect_fast();
 	php_ratelimit_look_for_server_objects();
 	error = php_ratelimit_access_rule_read(&rule, op_array->attributes, op_array->scope, true);
 	if (error) {

@@ -17,7 +17,7 @@ ZEND_METHOD(FrequencyLimit_Limit, __construct)
 }
 
 /* Implements the factory methods of the four algorithms that take a number and a time. */
-static RL_FIRST void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorithm, int64_t max)
+static zend_always_inline void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorithm, int64_t max)
 {
 	zend_long limit;
 	zval *seconds;
@@ -35,7 +35,7 @@ static RL_FIRST void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorit
 	php_ratelimit_limit_make(return_value, algorithm, limit)->limit.period_us = period_us;
 }
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_Limit, fixedWindow)
+RL_FIRST_PAGE(14) ZEND_METHOD(FrequencyLimit_Limit, fixedWindow)
 {
 	windowed(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_FIXED_WINDOW, RL_LIMIT_MAX);
 }

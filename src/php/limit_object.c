@@ -72,7 +72,7 @@ static zend_object *copy(zend_object *old)
 	return &new->std;
 }
 
-static RL_FIRST void limit_release(zend_object *object)
+static RL_FIRST_PAGE(20) void limit_release(zend_object *object)
 {
 	php_ratelimit_limit *data = &from_object(object)->data;
 

@@ -1,4 +1,4 @@
-#include "limiter_object.h"
+#include "limiter_internal.h"
 
 #include "zend_exceptions.h"
 
@@ -9,7 +9,36 @@
 #include "permit_object.h"
 #include "store_config.h"
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, __construct)
+/* Fetches into the cache what a decision of this limiter reads. */
+static zend_always_inline void expect_limiter(const php_ratelimit_limiter *limiter)
+{
+	__builtin_prefetch(limiter, 1);
+	__builtin_prefetch(&limiter->question.limits[0]);
+	__builtin_prefetch(limiter->name);
+	__builtin_prefetch(limiter->monitor.meter, 1);
+}
+
+/* Gives the object of a constructor the limiter that this thread keeps for a name and one limit. Returns false, and has done
+ * nothing, if it keeps none, or for any other call. */
+static zend_always_inline bool construct_kept(const zend_execute_data *execute_data)
+{
+	const zval *args = ZEND_CALL_ARG(execute_data, 1);
+	php_ratelimit_limiter *limiter;
+
+	if (ZEND_NUM_ARGS() != 2 || Z_TYPE(args[0]) != IS_STRING || Z_TYPE(args[1]) != IS_OBJECT
+		|| Z_OBJCE(args[1]) != php_ratelimit_ce_limit || !php_ratelimit_limiter_has_none(Z_OBJ(EX(This)))) {
+		return false;
+	}
+	limiter = php_ratelimit_limiter_kept(Z_STR(args[0]), Z_OBJ(args[1]));
+	if (UNEXPECTED(!limiter)) {
+		return false;
+	}
+	expect_limiter(limiter);
+	php_ratelimit_limiter_fill(Z_OBJ(EX(This)), limiter);
+	return true;
+}
+
+static zend_never_inline void construct_any(INTERNAL_FUNCTION_PARAMETERS)
 {
 	zend_string *name, *store = NULL;
 	zval *limits;
@@ -32,7 +61,15 @@ RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 	}
 }
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, named)
+RL_FIRST_PAGE(17) ZEND_METHOD(FrequencyLimit_Limiter, __construct)
+{
+	if (UNEXPECTED(!construct_kept(execute_data))) {
+		construct_any(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+	}
+}
+
+/* Implements named() where it does not return the latest limiter again. */
+static RL_FIRST zend_never_inline void find_limiter(INTERNAL_FUNCTION_PARAMETERS)
 {
 	zend_string *name;
 	php_ratelimit_named *named;
@@ -50,6 +87,38 @@ RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, named)
 	limiter = php_ratelimit_limiter_of_named(named);
 	if (EXPECTED(limiter)) {
 		php_ratelimit_limiter_to_object(return_value, limiter);
+	}
+}
+
+/* Returns the limiter that named() returned last, if it has the name that this call gives and its file still has it; otherwise
+ * NULL. */
+static zend_always_inline php_ratelimit_limiter *latest_limiter(const zend_execute_data *execute_data)
+{
+	const php_ratelimit_latest *latest = &RATELIMIT_G(limiters).latest;
+	const zval *name = ZEND_CALL_ARG(execute_data, 1);
+
+	if (UNEXPECTED(ZEND_NUM_ARGS() != 1 || Z_TYPE_P(name) != IS_STRING || Z_STRLEN_P(name) != latest->length
+			|| !php_ratelimit_same_bytes(Z_STRVAL_P(name), latest->name, latest->length))) {
+		return NULL;
+	}
+	if (php_ratelimit_look_is_due(latest->look_at_ms)) {
+		php_ratelimit_named_look();
+	}
+	return latest->limiter;
+}
+
+RL_FIRST_PAGE_BEGIN ZEND_METHOD(FrequencyLimit_Limiter, named)
+{
+	php_ratelimit_limiter *limiter = latest_limiter(execute_data);
+
+	if (EXPECTED(limiter)) {
+		if (UNEXPECTED(!RATELIMIT_G(methods).expects)) {
+			php_ratelimit_expect_decision();
+		}
+		expect_limiter(limiter);
+		php_ratelimit_limiter_to_object(return_value, php_ratelimit_limiter_use(limiter));
+	} else {
+		find_limiter(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	}
 }
 
@@ -235,14 +304,15 @@ static zend_never_inline void consume_any(INTERNAL_FUNCTION_PARAMETERS)
 	}
 }
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, consume)
+RL_FIRST_PAGE(07) ZEND_METHOD(FrequencyLimit_Limiter, consume)
 {
-	if (UNEXPECTED(!php_ratelimit_single_consume(execute_data, return_value))) {
+	if (UNEXPECTED(!php_ratelimit_single_consume(execute_data, return_value))
+		&& !php_ratelimit_labelled_consume(execute_data, return_value)) {
 		consume_any(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	}
 }
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_Limiter, allow)
+void php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAMETERS)
 {
 	rl_answer a;
 	bool allowed;

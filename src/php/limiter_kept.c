@@ -6,7 +6,7 @@
 _Static_assert(PHP_RATELIMIT_KEPT_SETS == 1 << SETS_LOG2, "the upper bits of a tag number them");
 
 /* The fields of a limit that a limiter is known by come first: the boundaries behind them are those of a moment. */
-#define KNOWN_BYTES XtOffsetOf(rl_limit, boundary)
+_Static_assert(XtOffsetOf(rl_limit, boundary) == 6 * sizeof(uint64_t), "has_same_numbers() compares all of them");
 
 /* Returns whether the limit has nothing but its algorithm, its numbers, and perhaps a time zone. */
 static zend_always_inline bool is_keepable(const php_ratelimit_limit *data)
@@ -27,11 +27,19 @@ static zend_always_inline uint64_t kept_tag(zend_string *name, const php_ratelim
 	return hash ^ (uint64_t) data->limit.algorithm;
 }
 
+/* Field by field: the wider loads of memcmp() would wait for the stores that have just made the limit. Neither has labels. */
+static zend_always_inline bool has_same_numbers(const rl_limit *a, const rl_limit *b)
+{
+	return a->algorithm == b->algorithm && a->limit == b->limit && a->period_us == b->period_us && a->rate == b->rate
+		&& a->period == b->period && a->carry == b->carry;
+}
+
 static zend_always_inline bool is_made_of(const php_ratelimit_limiter *limiter, const zend_string *name,
 	const php_ratelimit_limit *data)
 {
-	return zend_string_equals(limiter->name, name)
-		&& memcmp(&limiter->question.limits[0], &data->limit, KNOWN_BYTES) == 0
+	return ZSTR_LEN(limiter->name) == ZSTR_LEN(name)
+		&& php_ratelimit_same_bytes(ZSTR_VAL(limiter->name), ZSTR_VAL(name), ZSTR_LEN(name))
+		&& has_same_numbers(&limiter->question.limits[0], &data->limit)
 		&& (EXPECTED(!data->zone)
 			|| (data->anchor == limiter->limits[0].anchor && zend_string_equals(data->zone, limiter->limits[0].zone)));
 }

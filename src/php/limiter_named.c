@@ -89,6 +89,9 @@ php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named
 	if (UNEXPECTED(named->default_zone) && strcmp(ZSTR_VAL(named->default_zone), php_ratelimit_default_zone()) != 0) {
 		return named_make(named, false);
 	}
+	if (EXPECTED(!named->default_zone)) {
+		php_ratelimit_named_note(named, named->limiter);
+	}
 	return php_ratelimit_limiter_use(named->limiter);
 }
 

@@ -3,6 +3,7 @@
 #include "zend_exceptions.h"
 
 #include "classes.h"
+#include "first_decision.h"
 #include "limiter_export.h"
 #include "object_begin.h"
 #include "result.h"
@@ -108,8 +109,11 @@ static zend_always_inline zend_object *limiter_object_make(zend_class_entry *ce,
 	return &made->std;
 }
 
-static RL_FIRST zend_object *limiter_create(zend_class_entry *ce)
+static RL_FIRST_PAGE(16) zend_object *limiter_create(zend_class_entry *ce)
 {
+	if (UNEXPECTED(!RATELIMIT_G(methods).expects)) {
+		php_ratelimit_expect_construction();
+	}
 	return limiter_object_make(ce, &nothing);
 }
 
@@ -131,6 +135,11 @@ static RL_FIRST void limiter_object_free(zend_object *object)
 void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter)
 {
 	ZVAL_OBJ(object, limiter_object_make(php_ratelimit_ce_limiter, limiter));
+}
+
+RL_FIRST_PAGE(18) bool php_ratelimit_limiter_has_none(zend_object *object)
+{
+	return php_ratelimit_limiter_of(object) == &nothing;
 }
 
 bool php_ratelimit_limiter_is_empty(zend_object *object)
@@ -218,6 +227,7 @@ void php_ratelimit_limiter_startup(void)
 	handlers.offset = XtOffsetOf(php_ratelimit_limiter_object, std);
 	handlers.free_obj = limiter_object_free;
 	handlers.clone_obj = NULL;
+	handlers.get_method = php_ratelimit_limiter_get_method;
 	php_ratelimit_limiter_set_handlers(&handlers);
 	php_ratelimit_ce_limiter->create_object = limiter_create;
 }

@@ -19,7 +19,9 @@ struct php_ratelimit_limiter {
 	uint32_t uses;        /* of a kept one: the objects that were made of it; wraps */
 	bool is_kept;         /* outlives the request: its memory is malloc'ed, and its strings are permanent */
 	bool is_ordinary;     /* has limits on the embedded store, and nothing else: the fast path may decide */
+	bool is_lone;         /* the same, and it has one limit */
 	bool is_single_place; /* the same, but its one limit is a concurrent one */
+	bool is_labelled;     /* the same, but its limits have identities of their own; and no limit needs a clock of PHP */
 	bool is_shadow;       /* all limits are shadows: their refusals pass */
 	bool own_store;
 	bool needs_now;      /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
@@ -76,11 +78,21 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_copy(php_ratelimit_li
 RL_FIRST void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
 
 /* Makes an object with this limiter; takes over the reference. */
-RL_FIRST void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
+RL_FIRST_PAGE(03) void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
 
 /* Gives an empty object its limiter; takes over the reference. Returns false with an Error thrown, if the object is not
  * empty. */
 RL_FIRST bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter);
+
+/* Returns whether an object has no limiter yet. */
+bool php_ratelimit_limiter_has_none(zend_object *object);
+
+/* Gives an object without a limiter this one; takes over the reference. */
+static inline void php_ratelimit_limiter_fill(zend_object *object, php_ratelimit_limiter *limiter)
+{
+	((php_ratelimit_limiter_object *) ((char *) object - XtOffsetOf(php_ratelimit_limiter_object, std)))->limiter =
+		limiter;
+}
 
 /* Makes the limiter of a question with limits that have neither names nor zones, for the general store. Returns a reference. */
 php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length, const rl_question *q);
@@ -95,7 +107,7 @@ RL_FIRST php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_nam
 
 /* Returns what all objects with this name and this one limit share, a reference; NULL: the thread keeps none, and may keep the one
  * that php_ratelimit_limiter_keep() is given next. */
-RL_FIRST php_ratelimit_limiter *php_ratelimit_limiter_kept(zend_string *name, zend_object *limit);
+RL_FIRST_PAGE(19) php_ratelimit_limiter *php_ratelimit_limiter_kept(zend_string *name, zend_object *limit);
 
 /* Throws for a name that ratelimit.limiters does not have. */
 ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);

@@ -165,6 +165,59 @@ bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *all
 	return true;
 }
 
+/* Counts a verdict about the identity of a call that is not a usual admission. */
+static zend_never_inline void single_count_call(php_ratelimit_limiter *limiter, const zval *id,
+	const rl_verdict *verdict)
+{
+	bool is_int = Z_TYPE_P(id) == IS_LONG;
+	rl_key key = {
+		.space = RL_SPACE_LIMITER,
+		.name = ZSTR_VAL(limiter->name),
+		.name_len = ZSTR_LEN(limiter->name),
+		.is_int = is_int,
+		.int_id = is_int ? Z_LVAL_P(id) : 0,
+		.id = is_int ? NULL : Z_STRVAL_P(id),
+		.id_len = is_int ? 0 : Z_STRLEN_P(id),
+	};
+
+	single_count_verdict(limiter, &key, 1, verdict);
+}
+
+/* Returns whether a zval is a string that is surely an identity, and not the decimal text of an int. */
+static zend_always_inline bool is_surely_string(const zval *id)
+{
+	return EXPECTED(Z_TYPE_P(id) == IS_STRING && Z_STRLEN_P(id) - 1 < RL_NAME_MAX) && Z_STRVAL_P(id)[0] > '9';
+}
+
+/* The most usual call stays in registers, as doHandle()'s arguments do: one limit, and an int or a string. */
+RL_FIRST_PAGE(05) ZEND_METHOD(FrequencyLimit_Limiter, allow)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
+	const zval *id = ZEND_CALL_ARG(execute_data, 1);
+	rl_verdict verdict = {.kind = RL_VERDICT_NONE};
+
+	if (EXPECTED(limiter->is_lone && RATELIMIT_G(embedded_limiters) && ZEND_NUM_ARGS() == 1)) {
+		const zend_string *name = limiter->name;
+
+		if (EXPECTED(Z_TYPE_P(id) == IS_LONG)) {
+			verdict = rl_limiter_verdict_int(ZSTR_VAL(name), ZSTR_LEN(name), Z_LVAL_P(id),
+				&limiter->question.limits[0]);
+		} else if (is_surely_string(id)) {
+			verdict = rl_limiter_verdict_string(ZSTR_VAL(name), ZSTR_LEN(name), Z_STRVAL_P(id), Z_STRLEN_P(id),
+				&limiter->question.limits[0]);
+		}
+	}
+	if (UNEXPECTED(verdict.kind == RL_VERDICT_NONE)) {
+		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+		return;
+	}
+	RETVAL_BOOL(verdict.kind == RL_VERDICT_ADMITTED);
+	if (UNEXPECTED(
+			verdict.kind != RL_VERDICT_ADMITTED || !php_ratelimit_monitor_admitted(&limiter->monitor, verdict.near))) {
+		single_count_call(limiter, id, &verdict);
+	}
+}
+
 bool php_ratelimit_single_acquire(const zend_execute_data *execute_data, zval *return_value)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));

@@ -13,7 +13,6 @@
 #include "store_config.h"
 
 /* A change is taken up after one look, or two of them when the file was just being written. */
-#define LOOK_EVERY_MS  300
 #define SETTLED_MS     200
 #define FILE_BYTES_MAX (1 << 20)
 
@@ -473,6 +472,7 @@ static void load(limiters_file *file, const char *path)
 		zend_hash_destroy(&file->limiters);
 		file->limiters = limiters;
 		file->latest = NULL;
+		RATELIMIT_G(limiters).latest.limiter = NULL;
 		file->is_read = true;
 		file->problem[0] = '\0';
 	} else {
@@ -483,11 +483,11 @@ static void load(limiters_file *file, const char *path)
 }
 
 /* Looks whether the file has changed. */
-static zend_never_inline void limiters_look(limiters_file *file, const char *path, int64_t now_ms)
+static zend_never_inline void limiters_look(limiters_file *file, const char *path)
 {
 	struct stat now;
 
-	file->look_at_ms = now_ms + LOOK_EVERY_MS;
+	file->look_at_ms = rl_clock_coarse_ms() + PHP_RATELIMIT_LOOK_EVERY_MS;
 	if (stat(path, &now) != 0) {
 		bool is_new = file->signature.st_ino != 0 || !file->problem[0];
 		int error = errno;
@@ -540,11 +540,10 @@ static zend_never_inline limiters_file *find_file(void)
 	return file;
 }
 
-/* Returns the file as it was at most LOOK_EVERY_MS ago; NULL: the setting is empty. */
+/* Returns the file as it was at most PHP_RATELIMIT_LOOK_EVERY_MS ago; NULL: the setting is empty. */
 static RL_FIRST limiters_file *current_file(void)
 {
 	limiters_file *file = RATELIMIT_G(limiters).current;
-	int64_t now_ms = rl_clock_coarse_ms();
 
 	if (UNEXPECTED(!file)) {
 		if (ZSTR_LEN(RATELIMIT_G(limiters_path)) == 0) {
@@ -552,9 +551,8 @@ static RL_FIRST limiters_file *current_file(void)
 		}
 		file = find_file();
 	}
-	/* A clock that is behind the last look is a simulated one. */
-	if (UNEXPECTED(now_ms >= file->look_at_ms || now_ms < file->look_at_ms - LOOK_EVERY_MS)) {
-		limiters_look(file, ZSTR_VAL(RATELIMIT_G(limiters_path)), now_ms);
+	if (UNEXPECTED(php_ratelimit_look_is_due(file->look_at_ms))) {
+		limiters_look(file, ZSTR_VAL(RATELIMIT_G(limiters_path)));
 	}
 	return file;
 }
@@ -579,6 +577,29 @@ php_ratelimit_named *php_ratelimit_named_find(zend_string *name)
 	/* A request's first search in the table would cost more cache lines than this comparison. */
 	return EXPECTED(file->latest && zend_string_equals(file->latest->name, name)) ? file->latest
 																				  : find_named(file, name);
+}
+
+void php_ratelimit_named_note(const php_ratelimit_named *named, php_ratelimit_limiter *limiter)
+{
+	php_ratelimit_latest *latest = &RATELIMIT_G(limiters).latest;
+	const limiters_file *file = RATELIMIT_G(limiters).current;
+
+	if (ZSTR_LEN(named->name) > PHP_RATELIMIT_LATEST_NAME_MAX) {
+		return;
+	}
+	latest->look_at_ms = file->look_at_ms;
+	latest->limiter = limiter;
+	latest->length = ZSTR_LEN(named->name);
+	memcpy(latest->name, ZSTR_VAL(named->name), latest->length);
+}
+
+void php_ratelimit_named_look(void)
+{
+	const limiters_file *file = current_file();
+
+	if (file) {
+		RATELIMIT_G(limiters).latest.look_at_ms = file->look_at_ms;
+	}
 }
 
 void php_ratelimit_named_each(void (*call)(const php_ratelimit_named *named, void *context), void *context)

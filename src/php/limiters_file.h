@@ -6,8 +6,16 @@
 #include "limit_object.h"
 #include "src/compiler.h"
 #include "src/guard/guard_types.h"
+#include "src/shm/clock.h"
 
 typedef struct php_ratelimit_limiter php_ratelimit_limiter;
+
+/* Lets a structure of the globals begin a cache line. With threads PHP allocates the globals, without that alignment. */
+#ifdef ZTS
+# define PHP_RATELIMIT_LINE
+#else
+# define PHP_RATELIMIT_LINE _Alignas(64)
+#endif
 
 /* A limiter of the file. It has a reference for the file and for each Limiter that was made of it. */
 typedef struct {
@@ -26,8 +34,19 @@ typedef struct {
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* a limit without the time zone that it needs: PHP's default one */
 } php_ratelimit_named;
 
+#define PHP_RATELIMIT_LATEST_NAME_MAX 40
+
+/* The limiter that named() returned last, with its name, so that a request's first decision finds it in one cache line. */
+typedef struct {
+	PHP_RATELIMIT_LINE int64_t look_at_ms; /* the next look at its file is due */
+	php_ratelimit_limiter *limiter; /* borrowed from its file, without limits of the default time zone; NULL: none */
+	size_t length;
+	char name[PHP_RATELIMIT_LATEST_NAME_MAX];
+} php_ratelimit_latest;
+
 /* The files of a thread, by path. Strings of limiters are permanent: a Result may have them when the file has changed. */
 typedef struct {
+	php_ratelimit_latest latest;
 	HashTable files;
 	HashTable strings;
 	void *current; /* the file of ratelimit.limiters; NULL: that setting has changed */
@@ -55,6 +74,52 @@ void php_ratelimit_limiters_free(php_ratelimit_limiters *limiters);
 /* Returns the limiter of that name as the file has it now, borrowed; looks at the file at most every 300 ms. NULL: the file
  * has none. Then php_ratelimit_limiters_problem() may have the reason. */
 RL_FIRST php_ratelimit_named *php_ratelimit_named_find(zend_string *name);
+
+/* Notes the limiter that named() returns for this name of the present file. limiter: what all requests share of it, which
+ * depends on the text of the file alone. */
+void php_ratelimit_named_note(const php_ratelimit_named *named, php_ratelimit_limiter *limiter);
+
+/* The time between two looks at the file. */
+#define PHP_RATELIMIT_LOOK_EVERY_MS 300
+
+/* Looks at the file of the limiter that named() returned last, and forgets that limiter if the file has changed. */
+void php_ratelimit_named_look(void);
+
+/* Returns whether a look is due, at the time of the next look. A clock that is behind the last look is a simulated one. */
+static zend_always_inline bool php_ratelimit_look_is_due(int64_t look_at_ms)
+{
+	return (uint64_t) (look_at_ms - rl_clock_coarse_ms() - 1) >= PHP_RATELIMIT_LOOK_EVERY_MS;
+}
+
+/* Returns whether two texts have the same bytes. A call of memcmp() would touch more code. */
+static zend_always_inline bool php_ratelimit_same_bytes(const char *a, const char *b, size_t length)
+{
+	uint64_t of_a, of_b;
+	uint32_t half_a, half_b;
+	bool same;
+
+	if (length >= sizeof(of_a)) {
+		for (size_t i = 0; i < length - sizeof(of_a); i += sizeof(of_a)) {
+			memcpy(&of_a, a + i, sizeof(of_a));
+			memcpy(&of_b, b + i, sizeof(of_b));
+			if (of_a != of_b) {
+				return false;
+			}
+		}
+		memcpy(&of_a, a + length - sizeof(of_a), sizeof(of_a));
+		memcpy(&of_b, b + length - sizeof(of_b), sizeof(of_b));
+		return of_a == of_b;
+	}
+	if (length >= sizeof(half_a)) {
+		memcpy(&half_a, a, sizeof(half_a));
+		memcpy(&half_b, b, sizeof(half_b));
+		same = half_a == half_b;
+		memcpy(&half_a, a + length - sizeof(half_a), sizeof(half_a));
+		memcpy(&half_b, b + length - sizeof(half_b), sizeof(half_b));
+		return same && half_a == half_b;
+	}
+	return length == 0 || (a[0] == b[0] && a[length / 2] == b[length / 2] && a[length - 1] == b[length - 1]);
+}
 
 /* Calls a function for each limiter of the file as it is now. */
 void php_ratelimit_named_each(void (*call)(const php_ratelimit_named *named, void *context), void *context);

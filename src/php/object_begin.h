@@ -22,10 +22,12 @@ static zend_always_inline void php_ratelimit_object_begin(zend_object *object, z
 	object->handlers = handlers;
 }
 
-/* Marks properties as uninitialized. Each is one store of a constant: a loop over zval macros reads it from memory. */
+/* Marks properties as uninitialized. Each is one store of a register: the compiler would read a pair of constants from memory. */
 static zend_always_inline void php_ratelimit_object_clear(zend_object *object, unsigned properties)
 {
-	const uint64_t uninitialized = (uint64_t) IS_PROP_UNINIT << 32 | IS_UNDEF;
+	uint64_t uninitialized = (uint64_t) IS_PROP_UNINIT << 32 | IS_UNDEF;
+
+	__asm__("" : "+r"(uninitialized)); /* stays in a register */
 
 	for (unsigned i = 0; i < properties; i++) {
 		memcpy(&object->properties_table[i].u1, &uninitialized, sizeof(uninitialized));

@@ -1,7 +1,7 @@
 #include "fast_call.h"
 
 #ifdef RL_HASH_HAS_AES
-RL_FIRST RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_key *key)
+RL_FIRST_PAGE(11) RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_key *key)
 {
 	uint64_t high, low;
 

@@ -50,7 +50,8 @@ RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, rl_algorithm 
 }
 
 /* A function for each algorithm: one for all has more registers to save. */
-static RL_FIRST RL_NOINLINE bool word_fixed(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+static RL_FIRST_PAGE(10) RL_NOINLINE
+	bool word_fixed(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	return word_decide(&rl_shm, key, RL_FIXED_WINDOW, limit, cost, d)
 		|| rl_limiter_fast_record(key, limit, cost, false, d);
@@ -68,7 +69,7 @@ static RL_FIRST RL_NOINLINE bool word_bucket(const rl_key *key, const rl_limit *
 		|| rl_limiter_fast_record(key, limit, cost, false, d);
 }
 
-RL_FIRST bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+RL_FIRST_PAGE(09) bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	if (RL_UNLIKELY(rl_worker_self == NULL && rl_worker_register() == NULL)) {
 		return false;
@@ -85,4 +86,14 @@ RL_FIRST bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t
 		default:
 			return rl_limiter_fast_record(key, limit, cost, false, d);
 	}
+}
+
+/* The numbers of lines are those that the usual decision runs, in a build for x86-64. */
+RL_FIRST void rl_limiter_expect_fast(void)
+{
+	rl_expect_code((const void *) rl_limiter_fast, 2);
+	rl_expect_code((const void *) word_fixed, 10);
+#ifdef RL_HASH_HAS_AES
+	rl_expect_code((const void *) rl_fast_place_aes, 8);
+#endif
 }

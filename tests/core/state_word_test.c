@@ -2,6 +2,7 @@
  * fits folds, and any other is a record; a word of other terms, or garbage, is never another state. */
 #include "check.h"
 #include "harness.h"
+#include "random.h"
 
 #include "../../src/shm/clock.h"
 #include "../../src/shm/limiter_fast.h"
@@ -14,18 +15,7 @@
 #define WORDS_MAX 12000
 #define MARK      UINT64_C(0x5eed)
 
-static uint64_t seed;
 static unsigned folded, unfolded, fast[2];
-
-static int64_t between(int64_t low, int64_t high)
-{
-	return low + (int64_t) (test_random(&seed) % (uint64_t) (high - low + 1));
-}
-
-static bool one_in(unsigned n)
-{
-	return test_random(&seed) % n == 0;
-}
 
 static int64_t some_period(void)
 {
@@ -67,12 +57,8 @@ static int64_t calendar_length(const rl_limit *limit)
 
 static void set_boundaries(rl_limit *limit, int64_t wall_us)
 {
-	int64_t length = calendar_length(limit);
-
 	if (limit->algorithm == RL_CALENDAR_WINDOW) {
-		limit->boundary[0] = wall_us - wall_us % length;
-		limit->boundary[1] = limit->boundary[0] + length;
-		limit->boundary[2] = limit->boundary[1] + length;
+		test_boundaries(limit, calendar_length(limit), wall_us);
 	}
 }
 
