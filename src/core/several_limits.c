@@ -1,8 +1,6 @@
 #include "several_limits.h"
 
-#include <string.h>
-
-#include "tagged_limits.h"
+#include "tagged_steps.h"
 
 /* A decision, from limit to limit. */
 typedef struct {
@@ -15,7 +13,18 @@ typedef struct {
 	uint64_t exhausted, used; /* of the next state: its flag, and its count in place */
 	int64_t expires_us;
 	unsigned over; /* the algorithms of limit states that are over, a bit for each */
+	bool lacks_room;
 } several_pass;
+
+/* Returns whether the next state has room for so many words more. */
+static inline bool several_has_room(several_pass *p, size_t words)
+{
+	if (RL_UNLIKELY(p->room < words)) {
+		p->lacks_room = true;
+		return false;
+	}
+	return true;
+}
 
 /* Moves on to the next limit state. */
 static inline void several_advance(several_pass *p, size_t words, size_t next_words)
@@ -44,7 +53,7 @@ RL_INLINE bool several_few_words(several_pass *p, rl_algorithm algorithm, const 
 	const uint64_t *state = p->state - RL_SINGLE_HEAD;
 	rl_single_state s;
 
-	if (p->words < words || p->room < words) {
+	if (p->words < words || !several_has_room(p, words)) {
 		return false;
 	}
 	if (!(algorithm == RL_FIXED_WINDOW            ? rl_single_fixed_window(limit, p->cost, p->now, state, &s, d)
@@ -81,7 +90,7 @@ static bool several_log(several_pass *p, const rl_limit *limit, rl_decision *d)
 		several_advance(p, rl_limit_state_words(p->state), 0);
 		return true;
 	}
-	if (p->room < next.words) {
+	if (!several_has_room(p, next.words)) {
 		return false;
 	}
 	rl_single_write_log(&next, p->next);
@@ -94,7 +103,7 @@ static bool several_sliding_window(several_pass *p, const rl_limit *limit, rl_de
 {
 	rl_single_outcome outcome = {0};
 
-	if (p->words < RL_SINGLE_SLIDING_WORDS || p->room < RL_SINGLE_SLIDING_WORDS
+	if (p->words < RL_SINGLE_SLIDING_WORDS || !several_has_room(p, RL_SINGLE_SLIDING_WORDS)
 		|| !rl_single_sliding_window(limit, p->cost, p->now, p->state, p->next, &outcome, d)) {
 		return false;
 	}
@@ -206,7 +215,8 @@ static inline bool several_end_tagged(several_pass *p, const rl_tagged_call *cal
 	if (accepted) {
 		added = rl_tagged_complete(&call->limits[i], p->now, rest, written, (size_t) (p->next - written), p->room,
 			&call->held[i]);
-		if (added == 0) {
+		if (RL_UNLIKELY(added == 0)) {
+			p->lacks_room = true;
 			return false;
 		}
 		call->held[i].cost = p->cost;
@@ -218,7 +228,45 @@ static inline bool several_end_tagged(several_pass *p, const rl_tagged_call *cal
 	return true;
 }
 
-/* A limit that admits the call now does so later, too, if no other call comes: so all admit it when the last one does. */
+/* Decides all limits in turn. A limit that admits the call now does so later, too, if no other call comes: so all admit it when
+ * the last one does. */
+RL_INLINE bool several_each(several_pass *p, const rl_limit *limits, unsigned n, const rl_tagged_call *tagged,
+	rl_decision *d)
+{
+	int64_t retry_us = 0;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		rl_decision other, *one = i == 0 ? d : &other;
+		rl_tagged_rest rest;
+		uint64_t *written = p->next;
+
+		if (tagged != NULL && !several_begin_tagged(p, tagged, i, &rest)) {
+			return false;
+		}
+		if (RL_UNLIKELY(p->cost > limits[i].limit
+				|| !(several_running(p, &limits[i], one) || (tagged == NULL && several_begin(p, &limits[i], one)))
+				|| (!one->accepted && limits[i].ban != RL_BAN_NONE))) {
+			return false;
+		}
+		if (tagged != NULL && !several_end_tagged(p, tagged, i, &rest, written, one->accepted)) {
+			return false;
+		}
+		retry_us = one->retry_after_us > retry_us ? one->retry_after_us : retry_us;
+		if (i > 0 && several_is_tighter(one, d)) {
+			*d = *one;
+			d->limit_index = (uint8_t) i;
+		}
+	}
+	if (RL_UNLIKELY(p->over != 0) && several_is_ambiguous(limits, n, p->over)) {
+		return false;
+	}
+	if (d->accepted) {
+		d->retry_after_us = d->remaining == 0 ? retry_us : 0;
+	}
+	return true;
+}
+
 RL_INLINE bool several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const rl_tagged_call *tagged,
 	const rl_now *now, const uint64_t *state, size_t words, uint64_t *next, size_t room, size_t *next_words,
 	rl_decision *d)
@@ -232,41 +280,15 @@ RL_INLINE bool several_decide(const rl_limit *limits, unsigned n, uint64_t cost,
 		.room = room - RL_STATE_HEAD_WORDS,
 		.expires_us = INT64_MIN,
 	};
-	int64_t retry_us = 0;
-	unsigned i;
 
+	*next_words = SIZE_MAX;
 	if (words < RL_STATE_HEAD_WORDS || room < RL_STATE_HEAD_WORDS
 		|| (state[0] & (RL_STATE_LIMITS_MASK | RL_STATE_BAN | RL_STATE_LEVEL | RL_STATE_CARRY)) != n) {
 		return false;
 	}
-	for (i = 0; i < n; i++) {
-		rl_decision one;
-
-		rl_tagged_rest rest;
-		uint64_t *written = p.next;
-
-		if (tagged != NULL && !several_begin_tagged(&p, tagged, i, &rest)) {
-			return false;
-		}
-		if (RL_UNLIKELY(p.cost > limits[i].limit
-				|| !(several_running(&p, &limits[i], &one) || (tagged == NULL && several_begin(&p, &limits[i], &one)))
-				|| (!one.accepted && limits[i].ban != RL_BAN_NONE))) {
-			return false;
-		}
-		if (tagged != NULL && !several_end_tagged(&p, tagged, i, &rest, written, one.accepted)) {
-			return false;
-		}
-		if (i == 0 || several_is_tighter(&one, d)) {
-			*d = one;
-			d->limit_index = (uint8_t) i;
-		}
-		retry_us = one.retry_after_us > retry_us ? one.retry_after_us : retry_us;
-	}
-	if (RL_UNLIKELY(p.over != 0) && several_is_ambiguous(limits, n, p.over)) {
+	if (RL_UNLIKELY(!several_each(&p, limits, n, tagged, d))) {
+		*next_words = p.lacks_room ? 0 : SIZE_MAX;
 		return false;
-	}
-	if (d->accepted) {
-		d->retry_after_us = d->remaining == 0 ? retry_us : 0;
 	}
 	next[0] = n | p.exhausted | p.used << RL_STATE_USED_AT;
 	next[1] = (uint64_t) p.expires_us;

@@ -110,7 +110,7 @@ bool rl_single_wide_bucket(const rl_limit *limit, uint64_t cost, int64_t now_us,
 RL_INLINE void rl_single_write_bucket(const rl_limit *limit, uint64_t used, int64_t tat_us, uint64_t frac,
 	rl_single_state *next)
 {
-	enum { PERIOD = RL_SINGLE_HEAD + 1, RATE, TAT, WORDS, RATE_BITS = 48 };
+	enum { PERIOD = RL_SINGLE_HEAD + 1, RATE, TAT, WORDS, RATE_BITS = RL_BUCKET_RATE_BITS };
 
 	next->words = WORDS;
 	next->state[0] = rl_single_head(limit, used);
@@ -125,7 +125,7 @@ RL_INLINE void rl_single_write_bucket(const rl_limit *limit, uint64_t used, int6
 RL_INLINE bool rl_single_token_bucket(const rl_limit *limit, uint64_t cost, const rl_now *now, const uint64_t *state,
 	rl_single_state *next, rl_decision *d)
 {
-	enum { PERIOD = RL_SINGLE_HEAD + 1, RATE, TAT, WORDS, RATE_BITS = 48 };
+	enum { PERIOD = RL_SINGLE_HEAD + 1, RATE, TAT, WORDS, RATE_BITS = RL_BUCKET_RATE_BITS };
 	uint64_t head = state[RL_SINGLE_HEAD], rate = limit->rate, period = (uint64_t) limit->period_us;
 	uint64_t frac = head >> 32 | state[RATE] >> RATE_BITS << 32, backlog, all, of_cost, spare, used;
 	int64_t now_us = now->mono_us, tat_us = rl_moment(state[TAT]), retry_us = 0;

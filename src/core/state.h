@@ -126,6 +126,8 @@ static inline uint32_t rl_limit_state_ahead(uint32_t number)
 	return number >> 16;
 }
 
+#define RL_BUCKET_RATE_BITS 48 /* of a token bucket's word with its rate; above them the high bits of its fraction */
+
 typedef struct {
 	bool ban;
 	bool exhausted;

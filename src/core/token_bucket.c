@@ -18,7 +18,7 @@ typedef unsigned __int128 wide;
 
 enum { PERIOD = 1, RATE = 2, TAT_US = 3, WORDS = 4, TAKES = 4, MARKS = 5, MARKS_MAX = 8 };
 
-#define RATE_BITS 48
+#define RATE_BITS RL_BUCKET_RATE_BITS
 #define RATE_MASK ((UINT64_C(1) << RATE_BITS) - 1)
 
 _Static_assert((uint64_t) RL_LIMIT_MAX <= RATE_MASK, "a word has a rate");

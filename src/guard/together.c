@@ -24,6 +24,7 @@ struct together {
 	const rl_question *q;
 	uint64_t tag; /* of what is taken in this round */
 	bool is_fast; /* the fast path may take parts */
+	rl_limiter_parts fast;
 	/* The question about one key. */
 	unsigned group;
 	rl_question part;
@@ -232,7 +233,7 @@ static bool part_marks(const rl_limit *limits, unsigned n)
 }
 
 /* Takes the part of a key as part_take() does, on the fast path. Returns false, and has changed nothing, where that cannot. */
-static bool part_take_fast(const together *t, unsigned group, bool plain, rl_answer *a)
+static bool part_take_fast(together *t, unsigned group, bool plain, rl_answer *a)
 {
 	const rl_question *q = t->q;
 	rl_tagged_call part;
@@ -246,7 +247,7 @@ static bool part_take_fast(const together *t, unsigned group, bool plain, rl_ans
 		.cost = q->cost,
 		.costs = q->costs != NULL ? q->costs + first : NULL,
 		.held = q->held + first};
-	if (!rl_limiter_fast_part(&t->keys[group], &part, &a->decision)) {
+	if (!rl_limiter_parts_take(&t->fast, group, &part, &a->decision)) {
 		return false;
 	}
 	a->decision.limit_index = (uint8_t) (a->decision.limit_index + first);
@@ -282,31 +283,35 @@ static rl_status part_take(together *t, unsigned group, bool plain, rl_answer *a
  * back leaves no trace; else *not_plain is set. */
 static rl_status take_parts(together *t, bool plain, rl_answer *a, bool *refused, bool *not_plain, rl_error *e)
 {
-	rl_answer part;
+	const rl_question *q = t->q;
+	rl_answer other, *part = a; /* the first part that is not skipped is decided in place */
 	int64_t next_us = 0;
-	bool first = true;
 
-	for (unsigned group = 0; group < t->q->n_keys; group++) {
+	t->is_fast = t->is_fast && rl_limiter_parts_begin(&t->fast, t->keys, q->n_keys, q->limits, q->n_limits);
+	for (unsigned group = 0; group < q->n_keys; group++) {
 		bool skipped;
-		rl_status status = part_take(t, group, plain && group + 1u < t->q->n_keys, &part, &skipped, e);
-		if (status != RL_OK || !part.decision.accepted) {
+		rl_status status = part_take(t, group, plain && group + 1u < q->n_keys, part, &skipped, e);
+		if (status != RL_OK || !part->decision.accepted) {
 			*refused = true;
-			*not_plain = status == RL_OK && plain && part.not_plain;
-			*a = part;
+			*not_plain = status == RL_OK && plain && part->not_plain;
+			if (part != a) {
+				*a = *part;
+			}
 			together_undo(t, group);
 			return status;
 		}
 		if (skipped) {
 			continue;
 		}
-		next_us = later_of(next_us, part.decision.retry_after_us);
-		if (first || is_tighter(&part.decision, &a->decision)) {
-			*a = part;
-			first = false;
+		next_us = later_of(next_us, part->decision.retry_after_us);
+		if (part == a) {
+			part = &other;
+		} else if (is_tighter(&part->decision, &a->decision)) {
+			*a = *part;
 		}
 	}
 	a->decision.retry_after_us = next_us;
-	set_granted(t->q, a);
+	set_granted(q, a);
 	return RL_OK;
 }
 
@@ -602,13 +607,15 @@ rl_status rl_together_ask(const rl_guard *g, const rl_key *keys, const rl_questi
 	together t;
 	rl_status status;
 
+	if (rl_guard_is_embedded(g) && q->op != RL_OP_CREDIT) {
+		status = rl_together_ask_embedded(g->store, keys, q, a, e);
+		return rl_failure_policy_apply(g, status, keys, q, a, e);
+	}
 	together_init(&t, g, g->store, keys, q);
 	if (q->op == RL_OP_CREDIT) {
 		return together_credit(&t, a, e);
 	}
-	if (rl_guard_is_embedded(g)) {
-		status = rl_together_ask_embedded(g->store, keys, q, a, e);
-	} else if (g->store == NULL || g->store->ops->is_one_server(g->store)) {
+	if (g->store == NULL || g->store->ops->is_one_server(g->store)) {
 		rl_dead_places_give_back(g);
 		status = ask_server(&t, a, e);
 	} else {

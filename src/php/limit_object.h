@@ -19,6 +19,7 @@ typedef struct {
 	int64_t anchor;      /* of an interval, as php_ratelimit_calendar_windows() takes it */
 	zend_string *steps;  /* the rl_ban_steps to which the limit points; or NULL */
 	uint64_t ban_period; /* the ban lasts until this period's next boundary; 0: it has no such boundary */
+	int64_t window_us;   /* of a limiter's limit: the length of its window for the headers, but of a calendar window */
 	bool auto_lease;     /* the machine chooses the size of its batches */
 	bool shadow;         /* judged and counted, and decides nothing */
 } php_ratelimit_limit;

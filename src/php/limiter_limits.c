@@ -61,6 +61,7 @@ void php_ratelimit_limiter_add(php_ratelimit_limiter *limiter, const php_ratelim
 	if (limit->steps) {
 		zend_string_addref(limit->steps);
 	}
+	limit->window_us = php_ratelimit_limit_window_us(&limit->limit);
 	limiter->question.limits[limiter->question.n_limits] = limit->limit;
 	if (limit->limit.algorithm == RL_CALENDAR_WINDOW) {
 		set_latest_boundaries(limit, &limiter->question.limits[limiter->question.n_limits]);
@@ -197,12 +198,12 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string
 	return true;
 }
 
-/* Returns whether the limiter has limits, and nothing beside them that takes part in a decision. A store of its own is the
- * embedded one. */
+/* Returns whether the limiter has limits, and nothing beside them and their labels that takes part in a decision. A store of its own
+ * is the embedded one. */
 static bool is_ordinary(const php_ratelimit_limiter *limiter)
 {
-	return limiter->question.n_limits > 0 && !limiter->question.carries && limiter->n_labels == 0 && !limiter->shadow
-		&& !limiter->is_shadow && !limiter->storeless && (!limiter->own_store || rl_guard_is_embedded(&limiter->guard))
+	return limiter->question.n_limits > 0 && !limiter->question.carries && !limiter->shadow && !limiter->is_shadow
+		&& !limiter->storeless && (!limiter->own_store || rl_guard_is_embedded(&limiter->guard))
 		&& !php_ratelimit_limiter_has_exempt(limiter);
 }
 
@@ -238,9 +239,14 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 	if (!php_ratelimit_limiter_set_labels(limiter)) {
 		return false;
 	}
-	limiter->is_ordinary = !limiter->has_concurrent && is_ordinary(limiter);
-	limiter->is_lone = limiter->is_ordinary && limiter->question.n_limits == 1;
-	limiter->is_single_place = limiter->has_concurrent && limiter->question.n_limits == 1 && is_ordinary(limiter);
+	if (is_ordinary(limiter)) {
+		unsigned n = limiter->question.n_limits;
+
+		limiter->is_ordinary = limiter->n_labels == 0 && !limiter->has_concurrent;
+		limiter->is_lone = limiter->is_ordinary && n == 1;
+		limiter->is_single_place = limiter->n_labels == 0 && limiter->has_concurrent && n == 1;
+		limiter->is_labelled = limiter->n_labels > 1 && !limiter->has_concurrent && !limiter->needs_now;
+	}
 	return true;
 }
 

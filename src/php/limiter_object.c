@@ -170,7 +170,10 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 	limiter->name = zend_string_init(name, length, false);
 	memcpy(&limiter->question, q, XtOffsetOf(rl_question, limits) + q->n_limits * sizeof(*q->limits));
 	for (unsigned i = 0; i < q->n_limits; i++) {
-		limiter->limits[i] = (php_ratelimit_limit){.limit = q->limits[i]};
+		limiter->limits[i] = (php_ratelimit_limit){
+			.limit = q->limits[i],
+			.window_us = php_ratelimit_limit_window_us(&q->limits[i]),
+		};
 		limiter->has_concurrent |= q->limits[i].algorithm == RL_CONCURRENT;
 	}
 	return limiter;

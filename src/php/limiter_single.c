@@ -79,21 +79,28 @@ static zend_always_inline php_ratelimit_limiter *single_begin(const zend_execute
 		: limiter;
 }
 
+/* Does what php_ratelimit_limit_window_us() does, without its division. */
+static zend_always_inline int64_t single_window_us(const php_ratelimit_limiter *limiter, unsigned i)
+{
+	const rl_limit *limit = &limiter->question.limits[i];
+
+	return limit->algorithm == RL_CALENDAR_WINDOW ? limit->boundary[1] - limit->boundary[0]
+												  : limiter->limits[i].window_us;
+}
+
 bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *return_value)
 {
 	rl_decision d;
 	rl_key key;
 	uint64_t cost;
 	php_ratelimit_limiter *limiter = single_begin(execute_data, &key, &cost);
-	const rl_limit *limit;
 
 	if (!limiter || UNEXPECTED(!single_ask(limiter, &key, cost, &d))) {
 		return false;
 	}
 	single_count(limiter, &key, cost, RL_OP_CONSUME, &d);
-	limit = &limiter->question.limits[d.limit_index];
 	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->limits[d.limit_index].name,
-		EXPECTED(limit->algorithm == RL_FIXED_WINDOW) ? limit->period_us : php_ratelimit_limit_window_us(limit));
+		single_window_us(limiter, d.limit_index));
 	if (limiter->question.n_limits > 1) {
 		php_ratelimit_limiter_add_policies(return_value, limiter);
 	}

@@ -82,8 +82,11 @@ static inline char *buffer_end_line(char *at)
 static inline char *buffer_line(char *at, char type, size_t n)
 {
 	*at++ = type;
-	if (n < 10) { /* the usual case */
-		*at++ = (char) ('0' + n);
+	if (n < 100) { /* the usual case */
+		if (n >= 10) {
+			*at++ = (char) ('0' + n / 10);
+		}
+		*at++ = (char) ('0' + n % 10);
 		return buffer_end_line(at);
 	}
 	return buffer_end_line(rl_redis_decimal_unsigned(at, n));
@@ -110,6 +113,16 @@ void rl_redis_buffer_bytes(rl_redis_buffer *b, const char *bytes, size_t len)
 		memcpy(at, bytes, len);
 	}
 	buffer_set_end(b, buffer_end_line(at + len));
+}
+
+void rl_redis_buffer_raw(rl_redis_buffer *b, const char *bytes, size_t len)
+{
+	char *at = buffer_room(b, len);
+
+	if (at) {
+		memcpy(at, bytes, len);
+		buffer_set_end(b, at + len);
+	}
 }
 
 void rl_redis_buffer_int(rl_redis_buffer *b, int64_t number)

@@ -31,6 +31,9 @@ void rl_redis_buffer_command(rl_redis_buffer *b, size_t n);
 void rl_redis_buffer_bytes(rl_redis_buffer *b, const char *bytes, size_t len);
 void rl_redis_buffer_int(rl_redis_buffer *b, int64_t number);
 
+/* Appends bytes that are part of a command already. */
+void rl_redis_buffer_raw(rl_redis_buffer *b, const char *bytes, size_t len);
+
 static inline void rl_redis_buffer_text(rl_redis_buffer *b, const char *text)
 {
 	rl_redis_buffer_bytes(b, text, strlen(text));

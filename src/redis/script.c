@@ -22,25 +22,43 @@ static const struct {
 	[RL_REDIS_LIMITER] = {rl_redis_limiter_lua, sizeof rl_redis_limiter_lua - 1},
 };
 
-void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 1])
+_Static_assert(RL_REDIS_SHA1_HEX == 40, "RL_REDIS_BEFORE_SHA1 has the length");
+
+void rl_redis_script_head(rl_redis_script script, rl_redis_call_head *head)
 {
+	char sha1[RL_REDIS_SHA1_HEX + 1];
+
 	rl_redis_sha1(scripts[script].text, scripts[script].len, sha1);
+	memcpy(head->before, RL_REDIS_BEFORE_SHA1, sizeof head->before);
+	memcpy(head->sha1, sha1, sizeof head->sha1);
+	memcpy(head->behind, RL_REDIS_BEHIND_SHA1, sizeof head->behind);
 }
 
-void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const rl_redis_keys *keys,
-	uint64_t nonce, rl_redis_wire *question)
+static void script_write_head(rl_redis_buffer *b, rl_redis_script script, const rl_redis_call_head *head, size_t n_keys)
 {
-	const char *key = keys->bytes, count = (char) ('0' + keys->n);
+	const char count = (char) ('0' + n_keys);
 
-	rl_redis_buffer_command(b, 4 + (int) keys->n);
-	if (sha1) {
+	rl_redis_buffer_command(b, 4 + n_keys);
+	if (head) {
 		rl_redis_buffer_text(b, "EVALSHA");
-		rl_redis_buffer_bytes(b, sha1, RL_REDIS_SHA1_HEX);
+		rl_redis_buffer_bytes(b, head->sha1, sizeof head->sha1);
 	} else {
 		rl_redis_buffer_text(b, "EVAL");
 		rl_redis_buffer_bytes(b, scripts[script].text, scripts[script].len);
 	}
 	rl_redis_buffer_bytes(b, &count, 1);
+}
+
+void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const rl_redis_call_head *head,
+	const rl_redis_keys *keys, uint64_t nonce, rl_redis_wire *question)
+{
+	const char *key = keys->bytes;
+
+	if (head && keys->n == 1) { /* the usual case */
+		rl_redis_buffer_raw(b, (const char *) head, sizeof *head);
+	} else {
+		script_write_head(b, script, head, keys->n);
+	}
 	for (size_t i = 0; i < keys->n; key += keys->lengths[i++]) {
 		rl_redis_buffer_bytes(b, key, keys->lengths[i]);
 	}

@@ -44,8 +44,17 @@ typedef struct {
 /* The outcome of a question whose calendar boundaries do not contain Redis' now. */
 #define RL_REDIS_STALE_BOUNDARIES 10
 
-/* Computes the digest by which Redis names a script. */
-void rl_redis_script_sha1(rl_redis_script script, char sha1[RL_REDIS_SHA1_HEX + 1]);
+#define RL_REDIS_BEFORE_SHA1 "*5\r\n$7\r\nEVALSHA\r\n$40\r\n"
+#define RL_REDIS_BEHIND_SHA1 "\r\n$1\r\n1\r\n"
+
+/* A script's call for one key, up to the key: the same bytes in each call. It contains the digest by which Redis names the script. */
+typedef struct {
+	char before[sizeof RL_REDIS_BEFORE_SHA1 - 1];
+	char sha1[RL_REDIS_SHA1_HEX];
+	char behind[sizeof RL_REDIS_BEHIND_SHA1 - 1];
+} rl_redis_call_head;
+
+void rl_redis_script_head(rl_redis_script script, rl_redis_call_head *head);
 
 /* The keys of a call: each has the length in lengths, and they follow each other in bytes. */
 typedef struct {
@@ -54,10 +63,10 @@ typedef struct {
 	size_t lengths[RL_LIMITS_MAX];
 } rl_redis_keys;
 
-/* Appends the call of a script for its keys, and writes the nonce into the question. sha1: the script's digest, or NULL to
- * send its text, which Redis then caches. The answer repeats the nonce's lower 48 bits. */
-void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const char *sha1, const rl_redis_keys *keys,
-	uint64_t nonce, rl_redis_wire *question);
+/* Appends the call of a script for its keys, and writes the nonce into the question. head: the script's, or NULL to send its
+ * text, which Redis then caches. The answer repeats the nonce's lower 48 bits. */
+void rl_redis_script_write(rl_redis_buffer *b, rl_redis_script script, const rl_redis_call_head *head,
+	const rl_redis_keys *keys, uint64_t nonce, rl_redis_wire *question);
 
 /* Reads an answer. Returns false for a reply that does not answer the question with this nonce, or has not this shape. */
 bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redis_shape *shape, rl_redis_answer *a);

@@ -221,7 +221,7 @@ static void call_write_question(call_run *r, call_question *q, const rl_redis_ke
 	q->nonce = r->session->nonce++;
 	server->script_sent |= send_script;
 	server->replies++;
-	rl_redis_script_write(&server->commands, call->script, send_script ? NULL : r->session->sha1[call->script], keys,
+	rl_redis_script_write(&server->commands, call->script, send_script ? NULL : &r->session->heads[call->script], keys,
 		q->nonce, &call->questions[call->differ ? q - r->questions : 0]);
 }
 
@@ -378,8 +378,8 @@ rl_status rl_redis_call_run(rl_redis_session *s, rl_redis_call *call, rl_error *
 	};
 
 	*retry_reason.message = '\0';
-	if (!*s->sha1[call->script]) {
-		rl_redis_script_sha1(call->script, s->sha1[call->script]);
+	if (!*s->heads[call->script].before) {
+		rl_redis_script_head(call->script, &s->heads[call->script]);
 	}
 	for (size_t i = 0; i < call->n; i++) {
 		call->status[i] = UNASKED;

@@ -26,7 +26,7 @@ typedef struct {
 	rl_redis_topology *topology;
 	uint64_t nonce;
 	uint64_t rounds;
-	char sha1[RL_REDIS_SCRIPTS][RL_REDIS_SHA1_HEX + 1]; /* empty: not computed yet */
+	rl_redis_call_head heads[RL_REDIS_SCRIPTS]; /* zeros: not made yet */
 } rl_redis_session;
 
 /* Returns false when there is no memory. The DSN stays borrowed. */

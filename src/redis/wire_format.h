@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The nonce is the first number of both. */
 #define RL_REDIS_NONCE_BYTES 6
@@ -16,11 +17,12 @@
 #define RL_REDIS_LIMIT_BYTES  62
 #define RL_REDIS_STEPS_BYTES  (1 + 7 * 16)
 
-/* Has room for a question about eight calendar windows, with a permit's parts and bans that escalate. */
+/* Has room for a question about eight calendar windows, with a permit's parts and bans that escalate, and for the rest of the last
+ * number's eight bytes. */
 typedef struct {
 	size_t len;
 	char bytes[RL_REDIS_NONCE_BYTES + RL_REDIS_HEAD_BYTES + RL_REDIS_PERMIT_BYTES
-		+ 8 * (RL_REDIS_HELD_BYTES + RL_REDIS_LIMIT_BYTES + RL_REDIS_STEPS_BYTES)];
+		+ 8 * (RL_REDIS_HELD_BYTES + RL_REDIS_LIMIT_BYTES + RL_REDIS_STEPS_BYTES) + sizeof(uint64_t)];
 } rl_redis_wire;
 
 /* Empties the buffer and reserves the nonce's bytes. */
@@ -29,17 +31,22 @@ static inline void rl_redis_wire_begin(rl_redis_wire *p)
 	p->len = RL_REDIS_NONCE_BYTES;
 }
 
-/* Writes the n lowest bytes of a number. */
+/* Writes the n lowest bytes of a number; n is a constant. */
 static inline void rl_redis_wire_put_at(char *to, uint64_t number, size_t n)
 {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	memcpy(to, &number, n);
+#else
 	for (size_t i = 0; i < n; i++) {
 		to[i] = (char) (number >> 8 * i & 0xff);
 	}
+#endif
 }
 
+/* Appends the n lowest bytes of a number: all eight, the rest of which the next number overwrites. */
 static inline void rl_redis_wire_put(rl_redis_wire *p, uint64_t number, size_t n)
 {
-	rl_redis_wire_put_at(p->bytes + p->len, number, n);
+	rl_redis_wire_put_at(p->bytes + p->len, number, sizeof number);
 	p->len += n;
 }
 

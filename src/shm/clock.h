@@ -43,29 +43,33 @@ int64_t rl_clock_wall_us(void);
  * timekeeping core did not run for a while. */
 #define RL_CLOCK_COARSE_SLACK_MS 64
 
-/* Reads the monotonic clock as of the last tick, for a fifth of the price of the exact one. */
-static inline int64_t rl_clock_coarse_ms(void)
+#ifdef CLOCK_MONOTONIC_COARSE
+# define RL_COARSE(clock) clock##_COARSE
+#else
+# define RL_COARSE(clock) clock
+#endif
+
+static inline struct timespec rl_clock_timespec(clockid_t clock)
 {
 	struct timespec ts;
 
-#ifdef CLOCK_MONOTONIC_COARSE
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-#else
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-#endif
+	clock_gettime(clock, &ts);
+	return ts;
+}
+
+/* Reads the monotonic clock as of the last tick, for a fifth of the price of the exact one. */
+static inline int64_t rl_clock_coarse_ms(void)
+{
+	struct timespec ts = rl_clock_timespec(RL_COARSE(CLOCK_MONOTONIC));
+
 	return (int64_t) ts.tv_sec * 1000 + (int64_t) ((uint32_t) ts.tv_nsec / 1000000u);
 }
 
 /* Reads the wall clock as of the last tick, in microseconds. */
 static inline int64_t rl_clock_coarse_wall_us(void)
 {
-	struct timespec ts;
+	struct timespec ts = rl_clock_timespec(RL_COARSE(CLOCK_REALTIME));
 
-#ifdef CLOCK_REALTIME_COARSE
-	clock_gettime(CLOCK_REALTIME_COARSE, &ts);
-#else
-	clock_gettime(CLOCK_REALTIME, &ts);
-#endif
 	return (int64_t) ts.tv_sec * 1000000 + (int64_t) ((uint32_t) ts.tv_nsec / 1000u);
 }
 

@@ -10,6 +10,16 @@ RL_FIRST_PAGE(11) RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, 
 }
 #endif
 
+RL_FIRST rl_place rl_fast_place(const rl_segment *s, const rl_key *key)
+{
+#ifdef RL_HASH_HAS_AES
+	if (RL_LIKELY(s->hash_kind == RL_HASH_AES)) {
+		return rl_fast_place_aes(s, key);
+	}
+#endif
+	return rl_shm_place(s, key, true);
+}
+
 rl_try_result rl_fast_publish_new(const rl_segment *s, const rl_fast_call *call, const rl_fast_seen *at,
 	const uint64_t *state, size_t words, size_t room)
 {

@@ -4,19 +4,34 @@
 #include "fast_call.h"
 #include "word_fast.h"
 
-/* Reads the one clock that the limit needs. The other one is read as of the last tick, to note the segment's time. */
+RL_COLD rl_try_result rl_word_decide_wide_bucket(rl_entry_seen seen, const rl_pair *pair, rl_place p,
+	const rl_limit *limit, uint64_t cost, rl_now now, rl_decision *d)
+{
+	uint64_t state[RL_WORD_STATE_WORDS], word;
+	rl_single_state next;
+	rl_terms terms = {0};
+
+	rl_terms_read_bucket(pair, &terms);
+	terms.algorithm = RL_TOKEN_BUCKET;
+	rl_word_unpack(&terms, seen.word, state);
+	if (!rl_single_decide(RL_TOKEN_BUCKET, limit, cost, &now, state, &next, d)) {
+		return RL_TRY_LEFT;
+	}
+	if (!d->accepted) {
+		return rl_entry_refused(&seen);
+	}
+	return rl_word_pack(&terms, next.state, seen.word, &word)
+		? rl_word_admitted(&seen, p, rl_state_is_exhausted(next.state[0]), word)
+		: RL_TRY_LEFT;
+}
+
+/* Reads the one clock that the limit needs. A calendar window in a word does not depend on the segment's time. */
 RL_INLINE rl_now word_read_clock(const rl_segment *s, rl_algorithm algorithm)
 {
-	rl_now now;
-
 	if (algorithm == RL_CALENDAR_WINDOW) {
-		now.wall_us = rl_clock_wall_us();
-		now.mono_us = rl_segment_us(s, rl_clock_coarse_ms() * RL_US_PER_MS);
-	} else {
-		now.wall_us = 0;
-		now.mono_us = rl_segment_us(s, rl_clock_mono_us());
+		return (rl_now){.wall_us = rl_clock_wall_us()};
 	}
-	return now;
+	return (rl_now){.mono_us = rl_segment_us(s, rl_clock_mono_us())};
 }
 
 /* Decides by the word, if the identity has one. */
@@ -27,8 +42,9 @@ RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, rl_algorithm 
 
 	do {
 		rl_now now = word_read_clock(s, algorithm); /* before the hash */
+		rl_place p = rl_fast_place(s, key);
 
-		result = rl_word_decide(s, rl_fast_place(s, key), algorithm, limit, cost, &now, d);
+		result = rl_word_decide(s, p, algorithm, limit, cost, &now, d);
 	} while (RL_UNLIKELY(result == RL_TRY_RACED));
 	return RL_LIKELY(result == RL_TRY_DECIDED) && rl_fast_count(d);
 }

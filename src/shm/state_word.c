@@ -5,33 +5,26 @@
 /* The places that a search for terms looks at. */
 #define TERMS_PROBES 16
 
-typedef unsigned __int128 wide;
-
-/* Terms as a word names them, or those of a state that is to fold. */
-typedef struct {
-	rl_algorithm algorithm;
-	uint64_t period, rate;
-} word_terms;
-
 /* ---- Terms ---- */
 
 /* Reads the terms that a fingerprint names. Returns false if they are damaged. */
-static bool read_terms(const rl_segment *s, uint64_t fp, word_terms *t)
+static bool read_terms(const rl_segment *s, uint64_t fp, rl_terms *t)
 {
 	const rl_pair *pair = rl_terms_at(s, fp);
-	uint64_t what = rl_load(&pair->a);
+	uint64_t what = rl_load(&pair->a), period;
 
 	t->algorithm = (rl_algorithm) (what & 0xff);
 	t->period = what >> RL_TERMS_PERIOD_AT;
-	t->rate = rl_load(&pair->b);
 	switch (t->algorithm) {
 		case RL_CALENDAR_WINDOW:
-			return t->rate == 0;
+			return rl_load(&pair->b) == 0;
 		case RL_FIXED_WINDOW:
-			return t->rate == 0 && t->period > 0 && t->period <= (uint64_t) RL_PERIOD_MAX_US;
+			return rl_load(&pair->b) == 0 && t->period > 0 && t->period <= (uint64_t) RL_PERIOD_MAX_US;
 		case RL_TOKEN_BUCKET:
-			return t->rate > 0 && t->rate <= (uint64_t) RL_LIMIT_MAX && t->period > 0
-				&& t->period <= (uint64_t) RL_PERIOD_MAX_US;
+			rl_terms_read_bucket(pair, t);
+			return t->units.permit > 0 && t->units.parts > 0 && t->divisor > 0
+				&& !__builtin_mul_overflow(t->units.permit, t->divisor, &period)
+				&& period <= (uint64_t) RL_PERIOD_MAX_US && t->units.parts * t->divisor <= (uint64_t) RL_LIMIT_MAX;
 		default:
 			return false;
 	}
@@ -39,18 +32,20 @@ static bool read_terms(const rl_segment *s, uint64_t fp, word_terms *t)
 
 /* Returns the bits of a fingerprint that name the terms; 0 if the places for them are taken. A place is taken by one swap, and
  * keeps its terms for good. */
-static uint64_t note_terms(const rl_segment *s, const word_terms *t)
+static uint64_t note_terms(const rl_segment *s, const rl_terms *t)
 {
-	uint64_t what = rl_terms_what(t->algorithm, t->period);
-	uint64_t hash = (what ^ (t->rate << 32 | t->rate >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
+	bool bucket = t->algorithm == RL_TOKEN_BUCKET;
+	uint64_t what = rl_terms_what(t->algorithm, bucket ? t->units.permit : t->period);
+	uint64_t more = bucket ? t->divisor << RL_TERMS_PARTS_BITS | t->units.parts : 0;
+	uint64_t hash = (what ^ (more << 32 | more >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
 	unsigned first = (unsigned) ((hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 48), i;
 
 	for (i = 0; i < TERMS_PROBES; i++) {
 		uint64_t number = 1 + (first + i) % (RL_TERMS - 1);
 		rl_pair *pair = &s->terms[number];
 
-		if ((rl_load(&pair->a) == 0 && rl_pair_cas(pair, 0, 0, what, t->rate))
-			|| (rl_load(&pair->a) == what && rl_load(&pair->b) == t->rate)) {
+		if ((rl_load(&pair->a) == 0 && rl_pair_cas(pair, 0, 0, what, more))
+			|| (rl_load(&pair->a) == what && rl_load(&pair->b) == more)) {
 			return number << RL_FP_TERMS_AT;
 		}
 	}
@@ -60,16 +55,11 @@ static uint64_t note_terms(const rl_segment *s, const word_terms *t)
 /* ---- Words ---- */
 
 /* Returns the permits that a bucket misses now, a part of one as a whole; at most what a state's head holds. */
-static uint64_t missing_permits(const word_terms *t, uint64_t word, int64_t now_us)
+static uint64_t missing_permits(const rl_bucket_units *u, uint64_t tat, int64_t now_us)
 {
-	int64_t ahead_us = (int64_t) (word >> RL_WORD_BUCKET_FRAC_BITS) - now_us;
-	wide n = 0;
+	uint64_t n = rl_bucket_round_up(rl_bucket_backlog(*u, tat, now_us), u->permit);
 
-	if (ahead_us >= 0) {
-		n = (wide) (uint64_t) ahead_us * t->rate + rl_word_low(word, RL_WORD_BUCKET_FRAC_BITS);
-		n = (n + t->period - 1) / t->period;
-	}
-	return n < UINT32_MAX ? (uint64_t) n : UINT32_MAX;
+	return n < UINT32_MAX ? n : UINT32_MAX;
 }
 
 static uint64_t exhausted_of(uint64_t fp)
@@ -81,16 +71,16 @@ static uint64_t exhausted_of(uint64_t fp)
  * now. The time at which a calendar window is over depends on the distance of the clocks. */
 size_t rl_word_unfold(const rl_segment *s, uint64_t fp, uint64_t word, int64_t now_us, uint64_t *state)
 {
-	word_terms t;
+	rl_terms t;
 	size_t words;
 
 	if (!read_terms(s, fp, &t)) {
 		return 0;
 	}
-	words = rl_word_unpack(t.algorithm, t.period, t.rate, word, state);
+	words = rl_word_unpack(&t, word, state);
 	state[0] |= exhausted_of(fp);
 	if (t.algorithm == RL_TOKEN_BUCKET) {
-		state[0] |= missing_permits(&t, word, now_us) << RL_STATE_USED_AT;
+		state[0] |= missing_permits(&t.units, word, now_us) << RL_STATE_USED_AT;
 	}
 	return words;
 }
@@ -109,19 +99,26 @@ rl_record_worth rl_word_worth_of(const rl_segment *s, uint64_t fp, uint64_t word
 	return worth;
 }
 
-/* A bucket whose fraction would sometimes not fit stays a record: a state that is folded and unfolded in turn is slow. */
-static bool has_small_fractions(const word_terms *t)
+/* Sets a bucket's units, those of the entry's terms where they are its own. Returns false if it has too many parts. */
+static bool set_units(const rl_segment *s, uint64_t fp, uint64_t period, uint64_t rate, rl_terms *t)
 {
-	return t->rate <= UINT64_C(1) << RL_WORD_BUCKET_FRAC_BITS || t->period % t->rate == 0;
+	rl_terms_read_bucket(rl_terms_at(s, fp), t);
+	if (t->algorithm != RL_TOKEN_BUCKET || !rl_terms_are_of(t, period, rate)) {
+		t->divisor = rl_bucket_divisor(period, rate);
+		t->units = (rl_bucket_units){period / t->divisor, rate / t->divisor};
+		t->algorithm = RL_TOKEN_BUCKET;
+	}
+	return t->units.parts >> RL_TERMS_PARTS_BITS == 0;
 }
 
-/* Reads the terms of a limit state. Returns false if it is not one that folds, whatever its numbers are. */
-static bool terms_of_state(const uint64_t *state, size_t words, word_terms *t)
+/* Reads the terms of a limit state. fp: of its entry. Returns false if it is not one that folds, whatever its numbers are. */
+static bool terms_of_state(const rl_segment *s, uint64_t fp, const uint64_t *state, size_t words, rl_terms *t)
 {
 	const uint64_t *own = state + RL_SINGLE_HEAD;
+	uint64_t rate;
 	uint32_t shape = (uint32_t) own[0], small = (uint32_t) rl_limit_state_head(RL_FIXED_WINDOW, 3, 0);
 
-	*t = (word_terms){.algorithm = rl_limit_state_algorithm(own), .period = own[1]};
+	*t = (rl_terms){.algorithm = rl_limit_state_algorithm(own), .period = own[1]};
 	switch (t->algorithm) {
 		case RL_FIXED_WINDOW:
 			return words == RL_SINGLE_HEAD + 3 && shape == small;
@@ -129,9 +126,10 @@ static bool terms_of_state(const uint64_t *state, size_t words, word_terms *t)
 			return words == RL_SINGLE_HEAD + 4 && own[2] % RL_US_PER_SECOND == 0
 				&& own[0] == rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0));
 		case RL_TOKEN_BUCKET:
-			t->rate = rl_word_low(own[2], 48);
+			rate = rl_word_low(own[2], RL_BUCKET_RATE_BITS);
 			return words == RL_SINGLE_HEAD + 4 && shape == (uint32_t) rl_limit_state_head(RL_TOKEN_BUCKET, 4, 0)
-				&& has_small_fractions(t);
+				&& t->period - 1 < (uint64_t) RL_PERIOD_MAX_US && rate - 1 < (uint64_t) RL_LIMIT_MAX
+				&& set_units(s, fp, t->period, rate, t);
 		default:
 			return false;
 	}
@@ -143,14 +141,14 @@ bool rl_word_fold(const rl_segment *s, const uint64_t *state, size_t words, uint
 	/* The count of a reference differs from insertion to insertion. */
 	uint64_t was = (fp & RL_FP_TERMS) != 0 ? word : word << (64 - RL_REF_UNIT_BITS - RL_WORD_BIRTH_BITS);
 	uint64_t again[RL_WORD_STATE_WORDS];
-	word_terms t;
+	rl_terms t;
 
-	if (words < RL_SINGLE_HEAD + 3 || !rl_single_is_plain(state) || !terms_of_state(state, words, &t)
-		|| t.period >> (64 - RL_TERMS_PERIOD_AT) != 0 || !rl_word_pack(t.algorithm, state, was, folded)) {
+	if (words < RL_SINGLE_HEAD + 3 || !rl_single_is_plain(state) || !terms_of_state(s, fp, state, words, &t)
+		|| t.period >> (64 - RL_TERMS_PERIOD_AT) != 0 || !rl_word_pack(&t, state, was, folded)) {
 		return false;
 	}
 	/* A window's used permits are its count: a state in which they differ is not a usual one. */
-	rl_word_unpack(t.algorithm, t.period, t.rate, *folded, again);
+	rl_word_unpack(&t, *folded, again);
 	if (t.algorithm != RL_TOKEN_BUCKET && rl_state_used(again[0]) != rl_state_used(state[0])) {
 		return false;
 	}

@@ -5,7 +5,7 @@
  *
  *     fixed window       end (46, high), us | count (18)
  *     calendar window    birth (6, high) | end (34), s of the wall clock | count (24)
- *     token bucket       TAT (50, high), us | its fraction (14), in 1 / rate us
+ *     token bucket       TAT (64), in units: 1 / parts us (core/bucket_units.h)
  *
  * The entry's fingerprint names the terms: algorithm, period and rate. A segment keeps up to 255 of them, which never change. The
  * fold is exact: what was unfolded is the state that was folded, but for two hints of an eviction (state_word.c). Any other
@@ -16,6 +16,7 @@
 #define RL_SHM_STATE_WORD_H
 
 #include "../compiler.h"
+#include "../core/bucket_units.h"
 #include "../core/single_limit.h"
 #include "record.h"
 #include "table.h"
@@ -27,13 +28,10 @@
 #define RL_WORD_CALENDAR_COUNT_BITS 24
 #define RL_WORD_CALENDAR_END_BITS   34
 #define RL_WORD_BIRTH_BITS          6
-#define RL_WORD_BUCKET_FRAC_BITS    14
-#define RL_WORD_BUCKET_TAT_BITS     50
 
 _Static_assert(RL_WORD_FIXED_COUNT_BITS + RL_WORD_FIXED_END_BITS == 64, "a window is one word");
 _Static_assert(RL_WORD_CALENDAR_COUNT_BITS + RL_WORD_CALENDAR_END_BITS + RL_WORD_BIRTH_BITS == 64,
 	"a calendar window is one word");
-_Static_assert(RL_WORD_BUCKET_FRAC_BITS + RL_WORD_BUCKET_TAT_BITS == 64, "a bucket is one word");
 
 /* Returns the low bits of a word, or of what is behind them. */
 RL_INLINE uint64_t rl_word_low(uint64_t word, unsigned bits)
@@ -43,8 +41,22 @@ RL_INLINE uint64_t rl_word_low(uint64_t word, unsigned bits)
 
 /* ---- Terms ---- */
 
-/* A pair of the segment: a: algorithm (8, low) | period; b: a token bucket's rate, else 0. */
-#define RL_TERMS_PERIOD_AT 8
+/* A pair of the segment:
+ *
+ *     a: algorithm (8, low) | a window's period, or a bucket's permit in units
+ *     b: a bucket's parts (24, low) | what reduced its period and its rate (40); 0 of a window */
+#define RL_TERMS_PERIOD_AT  8
+#define RL_TERMS_PARTS_BITS 24
+
+_Static_assert((uint64_t) RL_LIMIT_MAX >> (64 - RL_TERMS_PARTS_BITS) == 0, "terms have any divisor of a rate");
+
+typedef struct {
+	rl_algorithm algorithm;
+	uint64_t period; /* of a window */
+	/* Of a bucket: its period is units.permit * divisor, its rate units.parts * divisor. */
+	rl_bucket_units units;
+	uint64_t divisor;
+} rl_terms;
 
 RL_INLINE uint64_t rl_terms_what(rl_algorithm algorithm, uint64_t period)
 {
@@ -59,60 +71,89 @@ RL_INLINE const rl_pair *rl_terms_at(const rl_segment *s, uint64_t fp)
 	return (const rl_pair *) (const void *) ((const char *) s->terms + (fp & RL_FP_TERMS));
 }
 
-/* Returns whether a fingerprint names the terms of this limit. Its word is then a state of them. algorithm: the limit's. */
+/* Reads terms as a bucket's. */
+RL_INLINE void rl_terms_read_bucket(const rl_pair *pair, rl_terms *t)
+{
+	uint64_t a = rl_load(&pair->a), b = rl_load(&pair->b);
+
+	t->algorithm = (rl_algorithm) (a & 0xff);
+	t->units.permit = a >> RL_TERMS_PERIOD_AT;
+	t->units.parts = b & ((UINT64_C(1) << RL_TERMS_PARTS_BITS) - 1);
+	t->divisor = b >> RL_TERMS_PARTS_BITS;
+}
+
+/* Returns whether these are the terms of a bucket with this period and rate, neither of which is 0. Then no unit is 0, either. Only
+ * the permit of damaged terms may be too large. */
+RL_INLINE bool rl_terms_are_of(const rl_terms *t, uint64_t period, uint64_t rate)
+{
+	return t->units.permit * t->divisor == period && t->units.parts * t->divisor == rate;
+}
+
+/* Returns whether a fingerprint names the terms of this limit. Its word is then a state of them. algorithm: the limit's, which is a
+ * window. */
 RL_INLINE bool rl_terms_are(const rl_segment *s, uint64_t fp, rl_algorithm algorithm, const rl_limit *limit)
 {
-	const rl_pair *t = rl_terms_at(s, fp);
 	uint64_t period = algorithm == RL_CALENDAR_WINDOW ? limit->period : (uint64_t) limit->period_us;
 
-	return rl_load(&t->a) == rl_terms_what(algorithm, period)
-		&& (algorithm != RL_TOKEN_BUCKET || rl_load(&t->b) == limit->rate);
+	return rl_load(&rl_terms_at(s, fp)->a) == rl_terms_what(algorithm, period);
+}
+
+/* Does the same for a bucket, and sets its units. */
+RL_INLINE bool rl_terms_are_bucket(const rl_segment *s, uint64_t fp, const rl_limit *limit, rl_bucket_units *units)
+{
+	rl_terms t;
+
+	rl_terms_read_bucket(rl_terms_at(s, fp), &t);
+	*units = t.units;
+	return t.algorithm == RL_TOKEN_BUCKET && rl_terms_are_of(&t, (uint64_t) limit->period_us, limit->rate);
 }
 
 /* ---- Words ---- */
 
 /* Unfolds a word of these terms. used: of the state's head. Returns the state's words. A calendar window's state has no time at
  * which it is over. */
-RL_INLINE size_t rl_word_unpack(rl_algorithm algorithm, uint64_t period, uint64_t rate, uint64_t word, uint64_t *state)
+RL_INLINE size_t rl_word_unpack(const rl_terms *t, uint64_t word, uint64_t *state)
 {
 	uint64_t *own = state + RL_SINGLE_HEAD, count, frac;
 
-	own[1] = period;
-	switch (algorithm) {
+	switch (t->algorithm) {
 		case RL_FIXED_WINDOW:
 			count = rl_word_low(word, RL_WORD_FIXED_COUNT_BITS);
-			own[0] = rl_limit_state_head(algorithm, 3, (uint32_t) count);
+			own[0] = rl_limit_state_head(RL_FIXED_WINDOW, 3, (uint32_t) count);
+			own[1] = t->period;
 			own[2] = word >> RL_WORD_FIXED_COUNT_BITS;
 			state[0] = 1 | count << RL_STATE_USED_AT;
 			state[1] = own[2];
 			return RL_SINGLE_HEAD + 3;
 		case RL_CALENDAR_WINDOW:
 			count = rl_word_low(word, RL_WORD_CALENDAR_COUNT_BITS);
-			own[0] = rl_limit_state_head(algorithm, 4, rl_limit_state_number_of(1, 0));
+			own[0] = rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0));
+			own[1] = t->period;
 			own[2] = rl_word_low(word >> RL_WORD_CALENDAR_COUNT_BITS, RL_WORD_CALENDAR_END_BITS) * RL_US_PER_SECOND;
 			own[3] = count;
 			state[0] = 1 | count << RL_STATE_USED_AT;
 			state[1] = 0;
 			return RL_SINGLE_HEAD + 4;
 		default:
-			frac = rl_word_low(word, RL_WORD_BUCKET_FRAC_BITS);
-			own[0] = rl_limit_state_head(algorithm, 4, (uint32_t) frac);
-			own[2] = rate;
-			own[3] = word >> RL_WORD_BUCKET_FRAC_BITS;
+			frac = word % t->units.parts * t->divisor;
+			own[0] = rl_limit_state_head(RL_TOKEN_BUCKET, 4, (uint32_t) frac);
+			own[1] = t->units.permit * t->divisor;
+			own[2] = t->units.parts * t->divisor | frac >> 32 << RL_BUCKET_RATE_BITS;
+			own[3] = word / t->units.parts;
 			state[0] = 1;
 			state[1] = own[3] + (frac > 0);
 			return RL_SINGLE_HEAD + 4;
 	}
 }
 
-/* Folds the state of a limit with terms. was: the entry's word, of the same algorithm, or any other number. Returns false if a
- * number does not fit. */
-RL_INLINE bool rl_word_pack(rl_algorithm algorithm, const uint64_t *state, uint64_t was, uint64_t *word)
+/* Folds a limit state with terms. was: the entry's word, of the same algorithm, or any other number. Returns false if a number
+ * does not fit. */
+RL_INLINE bool rl_word_pack(const rl_terms *t, const uint64_t *state, uint64_t was, uint64_t *word)
 {
 	const uint64_t *own = state + RL_SINGLE_HEAD;
 	uint64_t count, moment;
 
-	switch (algorithm) {
+	switch (t->algorithm) {
 		case RL_FIXED_WINDOW:
 			count = own[0] >> 32;
 			moment = own[2];
@@ -125,10 +166,11 @@ RL_INLINE bool rl_word_pack(rl_algorithm algorithm, const uint64_t *state, uint6
 				| moment << RL_WORD_CALENDAR_COUNT_BITS | count;
 			return count >> RL_WORD_CALENDAR_COUNT_BITS == 0 && moment >> RL_WORD_CALENDAR_END_BITS == 0;
 		default:
-			count = own[0] >> 32 | own[2] >> 48 << 32;
+			count = own[0] >> 32 | own[2] >> RL_BUCKET_RATE_BITS << 32;
 			moment = own[3];
-			*word = moment << RL_WORD_BUCKET_FRAC_BITS | count;
-			return count >> RL_WORD_BUCKET_FRAC_BITS == 0 && moment >> RL_WORD_BUCKET_TAT_BITS == 0;
+			return count % t->divisor == 0 && count / t->divisor < t->units.parts
+				&& !__builtin_mul_overflow(moment, t->units.parts, word)
+				&& !__builtin_add_overflow(*word, count / t->divisor, word) && rl_bucket_is_sound(t->units, *word);
 	}
 }
 

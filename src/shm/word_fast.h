@@ -7,11 +7,18 @@
 #include "entry_seen.h"
 #include "state_word.h"
 
-/* Finds an identity's word of these terms. */
+/* Finds an identity's word of a window's terms. */
 RL_INLINE bool rl_word_find(const rl_segment *s, rl_place p, rl_algorithm algorithm, const rl_limit *limit,
 	rl_entry_seen *seen)
 {
 	return RL_LIKELY(rl_entry_find(s, p, seen)) && RL_LIKELY(rl_terms_are(s, seen->fp, algorithm, limit));
+}
+
+/* Finds an identity's word of a bucket's terms. */
+RL_INLINE bool rl_word_find_bucket(const rl_segment *s, rl_place p, const rl_limit *limit, rl_bucket_units *units,
+	rl_entry_seen *seen)
+{
+	return RL_LIKELY(rl_entry_find(s, p, seen)) && RL_LIKELY(rl_terms_are_bucket(s, seen->fp, limit, units));
 }
 
 RL_INLINE rl_try_result rl_word_admitted(const rl_entry_seen *seen, rl_place p, bool exhausted, uint64_t word)
@@ -21,29 +28,121 @@ RL_INLINE rl_try_result rl_word_admitted(const rl_entry_seen *seen, rl_place p, 
 	return RL_LIKELY(rl_pair_cas(&seen->entry->pair, seen->fp, seen->word, fp, word)) ? RL_TRY_DECIDED : RL_TRY_RACED;
 }
 
+/* Decides a bucket whose numbers take 128 bits. In limiter_fast.c. */
+RL_COLD rl_try_result rl_word_decide_wide_bucket(rl_entry_seen seen, const rl_pair *pair, rl_place p,
+	const rl_limit *limit, uint64_t cost, rl_now now, rl_decision *d);
+
+/* Decides a bucket. The answer follows the swap: each store before that delays it. */
+RL_INLINE rl_try_result rl_word_decide_bucket(const rl_segment *s, rl_place p, const rl_limit *limit, uint64_t cost,
+	const rl_now *now, rl_decision *d)
+{
+	rl_bucket_units units;
+	rl_bucket_call c;
+	rl_entry_seen seen;
+	uint64_t tat, spare;
+
+	if (RL_UNLIKELY(!rl_word_find_bucket(s, p, limit, &units, &seen) || cost > limit->limit)) {
+		return RL_TRY_LEFT;
+	}
+	if (RL_UNLIKELY(!rl_bucket_begin(limit, units, cost, now->mono_us, seen.word, &c))) {
+		return rl_word_decide_wide_bucket(seen, rl_terms_at(s, seen.fp), p, limit, cost, *now, d);
+	}
+	if (RL_UNLIKELY(c.backlog > c.all - c.of_cost)) {
+		if (limit->ban != RL_BAN_NONE || !rl_bucket_is_sound(units, c.tat)) {
+			return RL_TRY_LEFT;
+		}
+		rl_bucket_answer(limit, units, false, c.backlog, c.all - c.of_cost, d);
+		return rl_entry_refused(&seen);
+	}
+	c.backlog += c.of_cost;
+	spare = c.all - units.permit;
+	if (RL_UNLIKELY(__builtin_add_overflow(c.tat, c.of_cost, &tat) || !rl_bucket_is_sound(units, tat))) {
+		return RL_TRY_LEFT;
+	}
+	if (RL_UNLIKELY(rl_word_admitted(&seen, p, c.backlog > spare, tat) == RL_TRY_RACED)) {
+		return RL_TRY_RACED;
+	}
+	rl_bucket_answer(limit, units, true, c.backlog, spare, d);
+	return RL_TRY_DECIDED;
+}
+
+/* A window of a word. left_us: until it ends; 0 or less: the word alone does not decide. */
+typedef struct {
+	uint64_t count;
+	int64_t left_us;
+	unsigned count_bits;
+} rl_word_window;
+
+RL_INLINE rl_word_window rl_word_fixed_window(uint64_t word, const rl_now *now)
+{
+	return (rl_word_window){
+		.count = rl_word_low(word, RL_WORD_FIXED_COUNT_BITS),
+		.left_us = (int64_t) (word >> RL_WORD_FIXED_COUNT_BITS) - now->mono_us,
+		.count_bits = RL_WORD_FIXED_COUNT_BITS,
+	};
+}
+
+/* Returns when the calendar window of a word ends, by the wall clock. */
+RL_INLINE int64_t rl_word_calendar_end(uint64_t word)
+{
+	return (int64_t) rl_word_low(word >> RL_WORD_CALENDAR_COUNT_BITS, RL_WORD_CALENDAR_END_BITS) * RL_US_PER_SECOND;
+}
+
+/* The limit's boundaries must be around now: another window than the clock's may not be the word's. */
+RL_INLINE rl_word_window rl_word_calendar_window(uint64_t word, const rl_limit *limit, const rl_now *now)
+{
+	int64_t end_us = rl_word_calendar_end(word);
+	bool sure = now->wall_us >= limit->boundary[0] && now->wall_us < limit->boundary[1] && end_us <= limit->boundary[2];
+
+	return (rl_word_window){
+		.count = rl_word_low(word, RL_WORD_CALENDAR_COUNT_BITS),
+		.left_us = RL_LIKELY(sure) ? end_us - now->wall_us : 0,
+		.count_bits = RL_WORD_CALENDAR_COUNT_BITS,
+	};
+}
+
+/* Decides a window. The answer follows the swap: each store before that delays it. */
+RL_INLINE rl_try_result rl_word_decide_window(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
+	uint64_t cost, rl_word_window w, rl_decision *d)
+{
+	uint64_t used = w.count + cost;
+
+	if (RL_UNLIKELY(w.left_us <= 0 || cost > limit->limit)) {
+		return RL_TRY_LEFT;
+	}
+	if (RL_UNLIKELY(used > limit->limit)) {
+		if (limit->ban != RL_BAN_NONE) {
+			return RL_TRY_LEFT;
+		}
+		rl_single_answer(d, limit, false, w.count, w.left_us, w.left_us);
+		return rl_entry_refused(seen);
+	}
+	if (RL_UNLIKELY(used >> w.count_bits != 0)) {
+		return RL_TRY_LEFT;
+	}
+	if (RL_UNLIKELY(rl_word_admitted(seen, p, used == limit->limit, seen->word + cost) == RL_TRY_RACED)) {
+		return RL_TRY_RACED;
+	}
+	rl_single_answer(d, limit, true, used, used < limit->limit ? 0 : w.left_us, w.left_us);
+	return RL_TRY_DECIDED;
+}
+
 /* Decides by the exact clock: by the wall clock alone, if the limit is a calendar window. Fills in d as rl_single_decide(). */
 RL_INLINE rl_try_result rl_word_decide(const rl_segment *s, rl_place p, rl_algorithm algorithm, const rl_limit *limit,
 	uint64_t cost, const rl_now *now, rl_decision *d)
 {
-	uint64_t period = algorithm == RL_CALENDAR_WINDOW ? limit->period : (uint64_t) limit->period_us, word;
-	uint64_t state[RL_WORD_STATE_WORDS];
-	rl_single_state next;
 	rl_entry_seen seen;
 
-	if (!rl_word_find(s, p, algorithm, limit, &seen)) {
+	if (algorithm == RL_TOKEN_BUCKET) {
+		return rl_word_decide_bucket(s, p, limit, cost, now, d);
+	}
+	if (RL_UNLIKELY(!rl_word_find(s, p, algorithm, limit, &seen))) {
 		return RL_TRY_LEFT;
 	}
-	rl_word_unpack(algorithm, period, limit->rate, seen.word, state);
-	if (RL_UNLIKELY(!rl_single_decide(algorithm, limit, cost, now, state, &next, d))) {
-		return RL_TRY_LEFT;
-	}
-	if (!d->accepted) {
-		return rl_entry_refused(&seen);
-	}
-	if (RL_UNLIKELY(!rl_word_pack(algorithm, next.state, seen.word, &word))) {
-		return RL_TRY_LEFT;
-	}
-	return rl_word_admitted(&seen, p, rl_state_is_exhausted(next.state[0]), word);
+	return rl_word_decide_window(&seen, p, limit, cost,
+		algorithm == RL_FIXED_WINDOW ? rl_word_fixed_window(seen.word, now)
+									 : rl_word_calendar_window(seen.word, limit, now),
+		d);
 }
 
 /* ---- The verdict alone, by the coarse clocks ---- */
@@ -115,8 +214,7 @@ RL_INLINE rl_word_verdict_result rl_word_verdict_fixed(const rl_entry_seen *seen
 RL_INLINE rl_word_verdict_result rl_word_verdict_calendar(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
 	uint64_t cost, rl_word_span now)
 {
-	int64_t end_us = (int64_t) rl_word_low(seen->word >> RL_WORD_CALENDAR_COUNT_BITS, RL_WORD_CALENDAR_END_BITS)
-		* RL_US_PER_SECOND;
+	int64_t end_us = rl_word_calendar_end(seen->word);
 
 	if (RL_UNLIKELY(now.early_us < limit->boundary[0] || now.late_us >= limit->boundary[1] || end_us <= now.late_us
 			|| end_us > limit->boundary[2])) {
@@ -125,37 +223,34 @@ RL_INLINE rl_word_verdict_result rl_word_verdict_calendar(const rl_entry_seen *s
 	return rl_word_count(seen, p, limit, cost, RL_WORD_CALENDAR_COUNT_BITS);
 }
 
-/* Decides by a bucket that is surely not full: its next TAT does not depend on the moment. Products are those of
- * rl_single_token_bucket(). */
-RL_INLINE rl_word_verdict_result rl_word_verdict_bucket(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
+/* Decides by a bucket that is surely not full: its next TAT does not depend on the moment. */
+RL_INLINE rl_word_verdict_result rl_word_verdict_bucket(const rl_segment *s, rl_place p, const rl_limit *limit,
 	uint64_t cost, rl_word_span now)
 {
-	uint64_t rate = limit->rate, period = (uint64_t) limit->period_us, of_cost = cost * period, all, early, late, next;
-	uint64_t frac = rl_word_low(seen->word, RL_WORD_BUCKET_FRAC_BITS);
-	int64_t tat_us = (int64_t) (seen->word >> RL_WORD_BUCKET_FRAC_BITS);
+	uint64_t of_cost, all, begin, early, late, next;
+	rl_bucket_units units;
+	rl_entry_seen seen;
 
-	if (RL_UNLIKELY(tat_us <= now.late_us || __builtin_mul_overflow(limit->limit, period, &all) || all > UINT64_MAX / 4
-			|| __builtin_mul_overflow((uint64_t) (tat_us - now.early_us), rate, &early) || early > UINT64_MAX / 4)) {
+	if (RL_UNLIKELY(!rl_word_find_bucket(s, p, limit, &units, &seen) || !rl_bucket_is_sound(units, seen.word)
+			|| __builtin_mul_overflow(limit->limit, units.permit, &all)
+			|| __builtin_mul_overflow((uint64_t) now.late_us, units.parts, &begin) || seen.word <= begin
+			|| __builtin_add_overflow(seen.word - begin, (uint64_t) (now.late_us - now.early_us) * units.parts, &early)
+			|| early > UINT64_MAX / 2 || all > UINT64_MAX / 2)) {
 		return RL_WORD_NO_VERDICT;
 	}
-	early += frac; /* the backlog at the earlier moment, and at the later one */
-	late = early - (uint64_t) (now.late_us - now.early_us) * rate;
+	late = seen.word - begin; /* the backlog at the later moment, and before at the earlier one */
+	of_cost = cost * units.permit;
 	if (RL_UNLIKELY(late > all - of_cost)) {
-		return rl_word_refuse(seen, limit);
+		return rl_word_refuse(&seen, limit);
 	}
 	/* Neither whether it passes nor whether a next one would is in doubt. */
-	if (RL_UNLIKELY(early > all - of_cost || (early + of_cost > all - period && late + of_cost <= all - period))) {
-		return RL_WORD_NO_VERDICT;
-	}
-	next = frac + of_cost;
-	tat_us += (int64_t) (next / rate);
-	frac = next % rate;
-	if (RL_UNLIKELY(frac >> RL_WORD_BUCKET_FRAC_BITS != 0 || tat_us >> RL_WORD_BUCKET_TAT_BITS != 0)) {
+	if (RL_UNLIKELY(early > all - of_cost
+			|| (early + of_cost > all - units.permit && late + of_cost <= all - units.permit)
+			|| __builtin_add_overflow(seen.word, of_cost, &next) || !rl_bucket_is_sound(units, next))) {
 		return RL_WORD_NO_VERDICT;
 	}
 	early += of_cost;
-	return rl_word_admit(seen, p, early > all - period, early > rl_word_far(limit->limit) * period,
-		(uint64_t) tat_us << RL_WORD_BUCKET_FRAC_BITS | frac);
+	return rl_word_admit(&seen, p, early > all - units.permit, early > rl_word_far(limit->limit) * units.permit, next);
 }
 
 /* Decides by the coarse clocks where their span leaves no doubt. Of a bucket, near holds for the earlier moment of the span. */
@@ -164,17 +259,14 @@ RL_INLINE rl_word_verdict_result rl_word_verdict(const rl_segment *s, rl_place p
 {
 	rl_entry_seen seen;
 
+	if (algorithm == RL_TOKEN_BUCKET) {
+		return rl_word_verdict_bucket(s, p, limit, cost, now);
+	}
 	if (!rl_word_find(s, p, algorithm, limit, &seen)) {
 		return RL_WORD_NO_VERDICT;
 	}
-	switch (algorithm) {
-		case RL_FIXED_WINDOW:
-			return rl_word_verdict_fixed(&seen, p, limit, cost, now);
-		case RL_CALENDAR_WINDOW:
-			return rl_word_verdict_calendar(&seen, p, limit, cost, now);
-		default:
-			return rl_word_verdict_bucket(&seen, p, limit, cost, now);
-	}
+	return algorithm == RL_FIXED_WINDOW ? rl_word_verdict_fixed(&seen, p, limit, cost, now)
+										: rl_word_verdict_calendar(&seen, p, limit, cost, now);
 }
 
 #endif

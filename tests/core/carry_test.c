@@ -2,6 +2,7 @@
  * question about several states, and its undo, leave a state that answers as before. */
 #include "check.h"
 #include "harness.h"
+#include "random.h"
 
 #define S         RL_US_PER_SECOND
 #define HISTORIES 12000
@@ -14,18 +15,7 @@ typedef struct {
 	uint64_t state[WORDS_MAX];
 } kept_state;
 
-static uint64_t seed;
 static unsigned undone[2], not_plain;
-
-static int64_t between(int64_t low, int64_t high)
-{
-	return low + (int64_t) (test_random(&seed) % (uint64_t) (high - low + 1));
-}
-
-static bool one_in(unsigned n)
-{
-	return test_random(&seed) % n == 0;
-}
 
 static rl_outcome decide(kept_state *kept, const rl_question *q, const rl_now *now, rl_answer *a)
 {
@@ -178,13 +168,10 @@ static void set_boundaries(rl_question *q, int64_t wall_us)
 {
 	for (unsigned i = 0; i < q->n_limits; i++) {
 		rl_limit *limit = &q->limits[i];
-		/* An hour of two minutes, so that it ends. */
-		int64_t length = (limit->period == RL_MINUTE ? 60 : 120) * S;
 
 		if (limit->algorithm == RL_CALENDAR_WINDOW) {
-			limit->boundary[0] = wall_us - wall_us % length;
-			limit->boundary[1] = limit->boundary[0] + length;
-			limit->boundary[2] = limit->boundary[1] + length;
+			/* An hour of two minutes, so that it ends. */
+			test_boundaries(limit, (limit->period == RL_MINUTE ? 60 : 120) * S, wall_us);
 		}
 	}
 }

@@ -31,6 +31,14 @@ static inline rl_question test_question(rl_op op, rl_limit limit, uint32_t cost)
 	return (rl_question){.op = op, .n_limits = 1, .cost = cost, .limits = {limit}};
 }
 
+/* Gives a calendar window its boundaries at a moment: windows of one length, from 1970 on. */
+static inline void test_boundaries(rl_limit *limit, int64_t length_us, int64_t wall_us)
+{
+	limit->boundary[0] = wall_us - wall_us % length_us;
+	limit->boundary[1] = limit->boundary[0] + length_us;
+	limit->boundary[2] = limit->boundary[1] + length_us;
+}
+
 static inline void test_segment(size_t bytes)
 {
 	rl_shm_options options = {.bytes = bytes};

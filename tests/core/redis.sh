@@ -15,6 +15,12 @@ if ! command -v redis-server >/dev/null; then
 	echo "0 passed, 0 failed"
 	exit 0
 fi
+tests=${TESTS:-redis_dsn redis_slot redis_key redis_resolver redis_exchange redis_counter redis_store redis_limiter}
+# A platform without sanitizers names none: TESTS=' '.
+if [ -z "$(echo "$tests" | tr -d ' ')" ]; then
+	echo "0 passed, 0 failed"
+	exit 0
+fi
 
 lua=$root/src/redis/lua
 sh "$root/scripts/embed-lua.sh" rl_redis_counter_lua "$out/counter_lua.h" "$lua/counter.lua"
@@ -37,7 +43,7 @@ mkdir -p "$objects"
 find "$root/src/redis" "$root/src/core" -name '*.c' -print0 |
 	objects=$objects xargs -0 -P "$(nproc)" -I{} sh -c 'source=$1; shift; exec "$@" -c "$source" -o "$objects/$(basename "$source" .c).o"' - {} "${CC:-cc}" $cflags
 
-for test in ${TESTS:-redis_dsn redis_slot redis_key redis_resolver redis_exchange redis_counter redis_store redis_limiter}; do
+for test in $tests; do
 	# The comparison with the C core includes redis_store.c itself.
 	parts=$(ls "$objects"/*.o)
 	if [ "$test" = redis_limiter ]; then

@@ -209,8 +209,8 @@ static void test_out_of_memory(void)
 
 int main(void)
 {
-	rl_redis_settings settings = {.connect_timeout_ms = 1000,
-		.timeout_ms = 3000,
+	rl_redis_settings settings = {.connect_timeout_ms = 30000,
+		.timeout_ms = 30000,
 		.prefix = "act:limit:",
 		.prefix_len = 10};
 

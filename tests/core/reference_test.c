@@ -115,7 +115,7 @@ static void test_a_torn_file_gives_no_state_to_another_identity(void)
 	rl_entry *alice, was;
 	rl_answer a;
 	size_t at;
-	unsigned i;
+	unsigned i, displaced = 0;
 	int fd;
 
 	rl_shm_shutdown();
@@ -139,6 +139,9 @@ static void test_a_torn_file_gives_no_state_to_another_identity(void)
 	for (i = 2; i < 600; i++) {
 		test_ask("user", i, &ban, &a);
 		test_ask("user", i, &ban, &a);
+		if (entry_of("user", i) == alice) {
+			displaced = i; /* by the hash's key, one may get alice's entry, which the copy overwrites */
+		}
 	}
 	memcpy(bytes, s->header, RL_SHM_BYTES_MIN);
 	memcpy(bytes + at, &was, sizeof was);
@@ -155,7 +158,8 @@ static void test_a_torn_file_gives_no_state_to_another_identity(void)
 	check(test_ask("user", 1, &ban, &a) == RL_OK && a.decision.accepted, "alice begins anew");
 	check(test_ask("user", 1, &peek, &a) == RL_OK && !a.decision.accepted, "and is counted");
 	for (i = 2; i < 600; i++) {
-		check(test_ask("user", i, &peek, &a) == RL_OK && a.decision.reason == RL_BANNED, "%u stays banned", i);
+		check(i == displaced || (test_ask("user", i, &peek, &a) == RL_OK && a.decision.reason == RL_BANNED),
+			"%u stays banned", i);
 	}
 	rl_shm_shutdown();
 	unlink(path);

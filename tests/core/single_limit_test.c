@@ -2,6 +2,7 @@
  * (core/tagged_limits.h) compared with rl_limiter_decide(): every answer, every next state and every permit's part. */
 #include "check.h"
 #include "harness.h"
+#include "random.h"
 
 #include "../../src/core/tagged_limits.h"
 
@@ -10,20 +11,9 @@
 #define STEPS     40
 #define WORDS_MAX 24000
 
-static uint64_t seed;
 static uint64_t state[WORDS_MAX], next[WORDS_MAX], made[WORDS_MAX];
 static size_t words;
 static unsigned decided[RL_ALGORITHMS + 1][2], left[RL_ALGORITHMS + 1]; /* index 0: several limits */
-
-static int64_t between(int64_t low, int64_t high)
-{
-	return low + (int64_t) (test_random(&seed) % (uint64_t) (high - low + 1));
-}
-
-static bool one_in(unsigned n)
-{
-	return test_random(&seed) % n == 0;
-}
 
 static int64_t some_period(void)
 {
@@ -83,11 +73,7 @@ static int64_t calendar_length(const rl_limit *limit)
 static void set_boundaries(rl_limit *limit, int64_t wall_us)
 {
 	if (limit->algorithm == RL_CALENDAR_WINDOW) {
-		int64_t length = calendar_length(limit);
-
-		limit->boundary[0] = wall_us - wall_us % length;
-		limit->boundary[1] = limit->boundary[0] + length;
-		limit->boundary[2] = limit->boundary[1] + length;
+		test_boundaries(limit, calendar_length(limit), wall_us);
 	}
 }
 
@@ -220,6 +206,14 @@ static void interfere(rl_question *q, const rl_now *now)
 	}
 }
 
+/* Sets the clocks, and empties the state. Returns one in how many questions goes around the short way. */
+static unsigned begin_history(rl_now *now)
+{
+	*now = random_now();
+	words = 0;
+	return one_in(3) ? 10 : 10000;
+}
+
 static void test_same_answers(void)
 {
 	unsigned history, step, i;
@@ -231,9 +225,7 @@ static void test_same_answers(void)
 
 		seed = history;
 		limit = random_limit();
-		now = (rl_now){.mono_us = between(0, 1000 * S), .wall_us = between(1000, 2000) * 3600 * S};
-		interferes = one_in(3) ? 10 : 10000;
-		words = 0;
+		interferes = begin_history(&now);
 		for (step = 0; step < STEPS && checks_broken == 0; step++) {
 			rl_question q;
 
@@ -302,9 +294,22 @@ static void deploy_several(rl_question *q)
 	}
 }
 
+/* Returns a question with least to most limits, now and then with as many as there may be. */
+static rl_question random_several(rl_op op, unsigned least, unsigned most)
+{
+	rl_question q = test_question(op, random_limit(), 1);
+	unsigned i;
+
+	q.n_limits = (uint8_t) between(least, one_in(5) ? RL_LIMITS_MAX : most);
+	for (i = 1; i < q.n_limits; i++) {
+		q.limits[i] = random_limit();
+	}
+	return q;
+}
+
 static void test_several(void)
 {
-	unsigned history, step, i;
+	unsigned history, step;
 
 	for (history = 0; history < HISTORIES && checks_broken == 0; history++) {
 		unsigned interferes;
@@ -312,14 +317,8 @@ static void test_several(void)
 		rl_now now;
 
 		seed = history + 1000000;
-		q = test_question(RL_OP_CONSUME, random_limit(), 1);
-		q.n_limits = (uint8_t) between(2, one_in(5) ? RL_LIMITS_MAX : 4);
-		for (i = 1; i < q.n_limits; i++) {
-			q.limits[i] = random_limit();
-		}
-		now = (rl_now){.mono_us = between(0, 1000 * S), .wall_us = between(1000, 2000) * 3600 * S};
-		interferes = one_in(3) ? 10 : 10000;
-		words = 0;
+		q = random_several(RL_OP_CONSUME, 2, 4);
+		interferes = begin_history(&now);
 		for (step = 0; step < 2 * STEPS && checks_broken == 0; step++) {
 			deploy_several(&q);
 			advance(&q.limits[test_random(&seed) % q.n_limits], &now);
@@ -337,7 +336,7 @@ static void test_several(void)
 
 /* ---- Tags ---- */
 
-static unsigned tagged[2], not_tagged;
+static unsigned tagged[2], not_tagged, lacked_room;
 
 static void keep_state(rl_outcome outcome, size_t n)
 {
@@ -363,6 +362,28 @@ static bool same_held(const rl_held *one, const rl_held *other, unsigned n)
 	return true;
 }
 
+/* Decides a part: often in the room of the present state, as its record has it, and where that is too small with the most. */
+static bool decide_tagged(const rl_tagged_call *call, const rl_now *now, size_t *made_words, rl_decision *d)
+{
+	const uint64_t mark = UINT64_C(0x5a5a5a5a5a5a5a5a);
+	uint64_t copy[RL_SEVERAL_WORDS_MAX];
+	size_t room = words - (words > 6 && one_in(4) ? (size_t) between(0, 5) : 0);
+	bool done;
+
+	if (!one_in(3)) {
+		made[room] = mark;
+		done = rl_tagged_decide(call, now, memcpy(copy, state, words * sizeof *copy), words, made, room, made_words, d);
+		check(made[room] == mark, "tags: a word behind the room of %zu", room);
+		check(!done || !d->accepted || *made_words <= room, "tags: %zu words in a room of %zu", *made_words, room);
+		if (done || *made_words != 0) {
+			return done;
+		}
+		lacked_room++;
+	}
+	return rl_tagged_decide(call, now, memcpy(copy, state, words * sizeof *copy), words, made, RL_SEVERAL_WORDS_MAX,
+		made_words, d);
+}
+
 /* Compares an acquire. Returns whether it was admitted. */
 static bool compare_tagged(const rl_question *q, const rl_now *now)
 {
@@ -372,10 +393,7 @@ static bool compare_tagged(const rl_question *q, const rl_now *now)
 	rl_decision d = {0};
 	rl_answer a;
 	size_t n = 0, made_words = 0;
-	uint64_t copy[RL_SEVERAL_WORDS_MAX];
-	bool short_way = words > 0 && words <= RL_SEVERAL_WORDS_MAX
-		&& rl_tagged_decide(&call, now, memcpy(copy, state, words * sizeof *copy), words, made, RL_SEVERAL_WORDS_MAX,
-			&made_words, &d);
+	bool short_way = words > 0 && words <= RL_SEVERAL_WORDS_MAX && decide_tagged(&call, now, &made_words, &d);
 	rl_outcome outcome = rl_limiter_decide(q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
 
 	g = &a.decision;
@@ -427,14 +445,8 @@ static void test_tags(void)
 		rl_now now;
 
 		seed = history + 2000000;
-		q = test_question(RL_OP_ACQUIRE, random_limit(), 1);
-		q.n_limits = (uint8_t) between(1, one_in(5) ? RL_LIMITS_MAX : 3);
-		for (i = 1; i < q.n_limits; i++) {
-			q.limits[i] = random_limit();
-		}
-		now = (rl_now){.mono_us = between(0, 1000 * S), .wall_us = between(1000, 2000) * 3600 * S};
-		interferes = one_in(3) ? 10 : 10000;
-		words = 0;
+		q = random_several(RL_OP_ACQUIRE, 1, 3);
+		interferes = begin_history(&now);
 		for (step = 0; step < 2 * STEPS && checks_broken == 0; step++) {
 			deploy_several(&q);
 			advance(&q.limits[test_random(&seed) % q.n_limits], &now);
@@ -460,7 +472,8 @@ static void test_tags(void)
 			}
 		}
 	}
-	printf("tags: %u accepted and %u refused the short way, %u left\n", tagged[1], tagged[0], not_tagged);
+	printf("tags: %u accepted and %u refused the short way, %u left, %u without room at first\n", tagged[1], tagged[0],
+		not_tagged, lacked_room);
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* The short ways of a concurrent limit (core/concurrent.h) compared with rl_limiter_decide(): every answer and every next state. */
 #include "check.h"
 #include "harness.h"
+#include "random.h"
 
 #include "../../src/core/concurrent.h"
 
@@ -11,21 +12,10 @@
 #define WORDS_MAX 2000
 #define PERMITS   100 /* that a history remembers */
 
-static uint64_t seed;
 static uint64_t state[WORDS_MAX], next[WORDS_MAX], copy[WORDS_MAX];
 static size_t words; /* 0: there is no state */
 static rl_held permits[PERMITS];
 static unsigned admitted, refused, left_takes, freed, emptied, left_frees, missing, rough_frees;
-
-static int64_t between(int64_t low, int64_t high)
-{
-	return low + (int64_t) (test_random(&seed) % (uint64_t) (high - low + 1));
-}
-
-static bool one_in(unsigned n)
-{
-	return test_random(&seed) % n == 0;
-}
 
 static rl_limit random_limit(void)
 {

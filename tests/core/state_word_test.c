@@ -2,6 +2,7 @@
  * fits folds, and any other is a record; a word of other terms, or garbage, is never another state. */
 #include "check.h"
 #include "harness.h"
+#include "random.h"
 
 #include "../../src/shm/clock.h"
 #include "../../src/shm/limiter_fast.h"
@@ -14,18 +15,7 @@
 #define WORDS_MAX 12000
 #define MARK      UINT64_C(0x5eed)
 
-static uint64_t seed;
 static unsigned folded, unfolded, fast[2];
-
-static int64_t between(int64_t low, int64_t high)
-{
-	return low + (int64_t) (test_random(&seed) % (uint64_t) (high - low + 1));
-}
-
-static bool one_in(unsigned n)
-{
-	return test_random(&seed) % n == 0;
-}
 
 static int64_t some_period(void)
 {
@@ -53,6 +43,7 @@ static rl_limit random_limit(void)
 	}
 	if (limit.algorithm == RL_TOKEN_BUCKET) {
 		limit.rate = one_in(5) ? (uint64_t) between(1, RL_LIMIT_MAX)
+			: one_in(5)        ? (uint64_t) between(1, 1 << RL_TERMS_PARTS_BITS)
 			: one_in(3)        ? (uint64_t) (1 + between(0, 20) * 5000)
 							   : (uint64_t) between(1, 1000);
 	}
@@ -66,12 +57,8 @@ static int64_t calendar_length(const rl_limit *limit)
 
 static void set_boundaries(rl_limit *limit, int64_t wall_us)
 {
-	int64_t length = calendar_length(limit);
-
 	if (limit->algorithm == RL_CALENDAR_WINDOW) {
-		limit->boundary[0] = wall_us - wall_us % length;
-		limit->boundary[1] = limit->boundary[0] + length;
-		limit->boundary[2] = limit->boundary[1] + length;
+		test_boundaries(limit, calendar_length(limit), wall_us);
 	}
 }
 
@@ -229,6 +216,9 @@ static void test_histories(void)
 			if (one_in(2) && length < 7200 * S) {
 				rl_clock_advance(one_in(8) ? between(0, 2 * length) : between(0, length / 30));
 			}
+			if (limit.algorithm == RL_CALENDAR_WINDOW && one_in(40)) {
+				rl_clock_freeze(rl_clock_wall_us() - between(0, 3 * length));
+			}
 			set_boundaries(&limit, rl_clock_wall_us());
 			q = random_question(&limit, held[0]);
 			ask_store(history, &q, &a);
@@ -249,7 +239,7 @@ static void test_histories(void)
 static size_t random_edge(const rl_limit *limit, const rl_now *now, uint64_t *state)
 {
 	int64_t near_us = now->mono_us + between(-100000, 200000), end_us = (now->wall_us / S + between(0, 2)) * S;
-	uint64_t *own = state + RL_SINGLE_HEAD, count = (uint64_t) between(0, (int64_t) limit->limit), frac;
+	uint64_t *own = state + RL_SINGLE_HEAD, count = (uint64_t) between(0, (int64_t) limit->limit), frac, divisor;
 
 	near_us = near_us > 0 ? near_us : 0;
 	state[0] = 1 | count << RL_STATE_USED_AT;
@@ -266,7 +256,8 @@ static size_t random_edge(const rl_limit *limit, const rl_now *now, uint64_t *st
 			own[3] = count;
 			return RL_SINGLE_HEAD + 4;
 		default:
-			frac = (uint64_t) between(0, (int64_t) limit->rate - 1);
+			divisor = rl_bucket_divisor((uint64_t) limit->period_us, limit->rate);
+			frac = (uint64_t) between(0, (int64_t) (limit->rate / divisor) - 1) * divisor;
 			own[0] = rl_limit_state_head(RL_TOKEN_BUCKET, 4, (uint32_t) frac);
 			own[2] = limit->rate;
 			own[3] = (uint64_t) (near_us
@@ -366,6 +357,118 @@ static void test_verdicts(void)
 		"verdicts of each algorithm");
 }
 
+/* ---- Units ---- */
+
+/* Returns a number of any size up to max, of which small ones are as likely as large ones. */
+static uint64_t some_size(uint64_t max)
+{
+	uint64_t n = test_random(&seed) >> (test_random(&seed) & 63);
+
+	return one_in(20) ? max : 1 + n % max;
+}
+
+/* Returns a bucket whose units are a few more than a word has. */
+static rl_limit overlong_bucket(void)
+{
+	rl_limit limit = {.algorithm = RL_TOKEN_BUCKET, .rate = 1 << 17, .period_us = 2 * between(600 * S, 7200 * S) + 1};
+
+	limit.limit = UINT64_MAX / (uint64_t) limit.period_us + (uint64_t) between(0, 2);
+	return limit;
+}
+
+static rl_limit some_bucket(void)
+{
+	rl_limit limit = {.algorithm = RL_TOKEN_BUCKET, .limit = some_size(RL_LIMIT_MAX), .rate = some_size(RL_LIMIT_MAX)};
+
+	limit.period_us = (int64_t) some_size(RL_PERIOD_MAX_US);
+	if (one_in(2)) { /* a common divisor */
+		limit.rate = some_size(1 << 12) * some_size(1 << 12);
+		limit.period_us = (int64_t) (some_size(3600) * (one_in(2) ? S : limit.rate));
+	}
+	limit.ban = one_in(8) ? RL_BAN_FOR : RL_BAN_NONE;
+	limit.ban_us = S;
+	return limit;
+}
+
+/* Returns a TAT near an edge of the decision, or any other one. */
+static uint64_t some_tat(const rl_limit *limit, rl_bucket_units units, uint64_t cost, int64_t now_us)
+{
+	uint64_t now = (uint64_t) now_us * units.parts, edge = (limit->limit - cost) * units.permit;
+	uint64_t back = limit->limit > cost ? units.permit : 0;
+
+	return one_in(4) ? test_random(&seed) >> (test_random(&seed) & 63)
+		: one_in(8)  ? (UINT64_C(1) << 61) - cost * units.permit - (uint64_t) between(0, 2)
+		: one_in(8)  ? UINT64_MAX - cost * units.permit - (uint64_t) between(0, 2)
+		: one_in(4)  ? now + (uint64_t) between(0, 4) - 2
+					 : now + edge - (one_in(2) ? back : 0) + (uint64_t) between(0, 4) - 2;
+}
+
+/* Buckets of all sizes: the fast path's answer by a word is the general one's by the unfolded state, and so is the next state. */
+static void test_units(void)
+{
+	unsigned i, decisions[2] = {0}, exhausted = 0, left = 0;
+
+	for (i = 0; i < 1500000 && checks_broken == 0; i++) {
+		uint64_t state[RL_WORD_STATE_WORDS], again[RL_WORD_STATE_WORDS], terms, word, tat;
+		rl_key key = test_key(RL_SPACE_LIMITER, "units", 1);
+		rl_place p;
+		rl_entry *entry;
+		rl_limit limit;
+		rl_question q;
+		rl_terms t = {.algorithm = RL_TOKEN_BUCKET};
+		rl_answer a;
+		rl_decision d;
+		size_t words, next_words = 0;
+		rl_outcome outcome;
+		rl_now now;
+
+		seed = 9000000 + i;
+		if (i % 200 == 0) {
+			restart();
+			if (one_in(2)) {
+				rl_clock_advance((int64_t) some_size(RL_PERIOD_MAX_US / 2));
+			}
+		}
+		limit = one_in(20) ? overlong_bucket() : some_bucket();
+		q = test_question(RL_OP_CONSUME, limit, 0);
+		q.cost = one_in(2) ? 1 : some_size(limit.limit);
+		now = test_now();
+		t.divisor = rl_bucket_divisor((uint64_t) limit.period_us, limit.rate);
+		t.units = (rl_bucket_units){(uint64_t) limit.period_us / t.divisor, limit.rate / t.divisor};
+		tat = some_tat(&limit, t.units, q.cost, now.mono_us);
+		words = rl_word_unpack(&t, tat, state);
+		if (!rl_word_fold(&rl_shm, state, words, 0, 0, &terms, &word)) {
+			check(t.units.parts >> RL_TERMS_PARTS_BITS != 0 || (tat >> 61 != 0 && t.units.parts < 8) || i % 200 > 100,
+				"a bucket with %lu parts and a TAT of %lu folds", (unsigned long) t.units.parts, (unsigned long) tat);
+			continue;
+		}
+		check(word == tat, "a word folds to itself");
+		p = rl_shm_place(&rl_shm, &key, true);
+		entry = rl_table_claim(&rl_shm, p, now.mono_us);
+		entry->pair = (rl_pair){p.fp | terms, word};
+		if (!rl_limiter_fast(&key, &limit, q.cost, &d)) {
+			check(entry->pair.b == word, "what the fast path leaves has not changed");
+			left++;
+			continue;
+		}
+		outcome = rl_limiter_decide(&q, &now, now.mono_us, state, words, again, &next_words, &a);
+		decisions[d.accepted]++;
+		check(outcome == (d.accepted ? RL_WRITE_STATE : RL_WRITE_NOTHING), "outcome %u", outcome);
+		compare_answers(&q, &(rl_answer){.decision = d}, &a);
+		if (d.accepted && checks_broken == 0) {
+			exhausted += (entry->pair.a & RL_FP_EXHAUSTED) != 0;
+			check(rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, now.mono_us, state) == next_words
+					&& memcmp(state, again, next_words * sizeof *state) == 0,
+				"the next state");
+		} else {
+			check(entry->pair.b == word, "a refusal has changed nothing");
+		}
+	}
+	printf("units: %u admitted, %u of them with the last permit, %u refused, %u left\n", decisions[1], exhausted,
+		decisions[0], left);
+	check(decisions[0] > 50000 && decisions[1] > 50000 && exhausted > 10000, "buckets of all sizes are decided");
+}
+
 /* ---- Bounds ---- */
 
 static bool folds(const uint64_t *state, size_t words)
@@ -410,6 +513,31 @@ static bool bucket_folds(uint64_t rate, uint64_t frac, uint64_t tat_us, uint64_t
 	return folds(state, 6);
 }
 
+static void test_bucket_bounds(void)
+{
+	const uint64_t prime = 16777213, day = UINT64_C(86400) * S; /* fewer than 2^24 parts */
+	uint64_t most = UINT64_MAX / prime;
+
+	check(bucket_folds(prime, prime - 1, most - 1, S), "the most parts fold, nearly up to the largest TAT");
+	check(!bucket_folds(prime, prime - 1, most, S) && !bucket_folds(prime, 0, most + 1, S), "a larger TAT does not");
+	check(!bucket_folds(16777217, 0, 1, S), "more parts do not");
+	check(bucket_folds(7, 6, (UINT64_C(1) << 61) / 7 - 1, S) && !bucket_folds(7, 6, (UINT64_C(1) << 61) / 7 + 1, S)
+			&& bucket_folds(1, 0, (UINT64_C(1) << 61) - 1, S) && !bucket_folds(1, 0, UINT64_C(1) << 61, S)
+			&& !bucket_folds(1, 0, (uint64_t) -S, S),
+		"a TAT of few parts that no moment reaches does not");
+	check(bucket_folds(RL_LIMIT_MAX, RL_LIMIT_MAX - 1000000, most / 2, S) && !bucket_folds(2 * RL_LIMIT_MAX, 0, 1, S),
+		"the highest rate folds");
+	check(bucket_folds(prime, 1, 7, RL_PERIOD_MAX_US) && !bucket_folds(prime, 1, 7, RL_PERIOD_MAX_US + 1)
+			&& !bucket_folds(7, 0, 7, 0) && !bucket_folds(0, 0, 7, S),
+		"the longest period folds");
+	check(!bucket_folds(7, 7, 1, S) && !bucket_folds(1000, 1001, 1, S) && !bucket_folds(6, 1, 1, S),
+		"a fraction that is none of the bucket's does not");
+	check(bucket_folds(1000000, 0, 5, day) && bucket_folds(1000001, 1000000, 5, day)
+			&& bucket_folds(16777215, 45 * 372826, 5, 360000 * (uint64_t) S)
+			&& bucket_folds(10000000000, 0, 5, 30 * day) && bucket_folds(123457, 0, 5, 60 * S),
+		"usual buckets fold");
+}
+
 static void test_bounds(void)
 {
 	uint64_t plain[] = {1 | UINT64_C(5) << 32, 7, rl_limit_state_head(RL_FIXED_WINDOW, 3, 5), S, 7}, other[8] = {0};
@@ -423,11 +551,7 @@ static void test_bounds(void)
 	check(!calendar_folds(0x1000000, S) && !calendar_folds(1, (UINT64_C(1) << 34) * S) && !calendar_folds(1, S + 1)
 			&& !calendar_folds(1, (uint64_t) -S),
 		"a larger one does not, nor one that ends within a second");
-	check(bucket_folds(16384, 16383, (UINT64_C(1) << 50) - 1, S), "the largest bucket folds");
-	check(!bucket_folds(16385, 1, 1, S) && !bucket_folds(7, 16384, 1, S) && !bucket_folds(7, 1, UINT64_C(1) << 50, S),
-		"a larger one does not");
-	check(bucket_folds(1000000, 0, 5, 60 * S) && !bucket_folds(1000001, 0, 5, 60 * S),
-		"a high rate folds if its permits take whole microseconds");
+	test_bucket_bounds();
 	check(folds(plain, 5), "a plain state folds");
 	for (i = 0; i < 4; i++) {
 		static const uint64_t flags[] = {RL_STATE_BAN, RL_STATE_LEVEL, RL_STATE_CARRY, 2};
@@ -627,6 +751,7 @@ int main(void)
 	test_segment(RL_SHM_BYTES_MIN);
 	test_histories();
 	test_verdicts();
+	test_units();
 	test_bounds();
 	test_a_count_outgrows_its_word();
 	test_birth();

@@ -8,8 +8,12 @@ $root = __DIR__ . '/../..';
 if (!glob("$root/src/redis/net/.libs/tls_none.o")) {
 	die('skip the objects of the build are not here');
 }
-if (str_contains((string) @file_get_contents("$root/config.nice"), 'sanitizer')) {
+$options = (string) @file_get_contents("$root/config.nice");
+if (str_contains($options, 'sanitizer')) {
 	die('skip a build with sanitizers is linked otherwise');
+}
+if (str_contains($options, 'musl-gcc')) {
+	die('skip this build has no OpenSSL itself, and another C library than cc');
 }
 exec('command -v cc && command -v php-config', $lines, $exit);
 if ($exit !== 0) {
@@ -25,7 +29,7 @@ require __DIR__ . '/../include/php.inc';
  * what a machine without OpenSSL compiles. All else is this build's. */
 $root = realpath(__DIR__ . '/../..');
 $folder = temp_folder();
-$objects = array_filter(glob("$root/{,src/*/,src/*/*/}.libs/*.o", GLOB_BRACE), fn ($file) => !str_starts_with(basename($file), 'tls'));
+$objects = array_filter([...glob("$root/.libs/*.o"), ...glob("$root/src/*/.libs/*.o"), ...glob("$root/src/*/*/.libs/*.o")], fn ($file) => !str_starts_with(basename($file), 'tls'));
 $words = fn (array $all) => implode(' ', array_map('escapeshellarg', $all));
 [$exit, $said] = run_command(['sh', '-c', "cd $folder && cc -std=gnu11 -fPIC -fvisibility=hidden \$(php-config --includes) -c "
 	. $words(["$root/src/redis/net/tls.c", "$root/src/redis/net/tls_none.c"]) . ' && cc -shared -o ratelimit.so tls.o tls_none.o ' . $words($objects) . ' -lhiredis']);

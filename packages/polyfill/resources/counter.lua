@@ -11,7 +11,7 @@
 
 
 
-local PEEK, FORGET, COUNT, BAN, UNBAN, LEASE = 2, 3, 4, 5, 6, 7
+local COUNT = 4
 
 
 local call, key, request = redis.pcall, KEYS[1], ARGV[1]
@@ -56,6 +56,7 @@ return value
 end
 end
 
+local PEEK, FORGET, BAN, UNBAN, LEASE = 2, 3, 5, 6, 7
 local BANNED_COUNT = 16777216
 local ACCEPTED, LIMITED, BANNED = 0, 1, 2
 local ANSWER = '<I7BBI3i7I7I4'

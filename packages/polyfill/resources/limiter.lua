@@ -31,17 +31,15 @@
 
 
 
-local CONSUME, PEEK, RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET, LEASE = 1, 2, 3, 4, 5, 6, 7, 8, 9
-local ACQUIRE, SETTLE, RELEASE, RENEW, PARTS = 10, 11, 12, 13, 64
-local ACCEPTED, LIMITED, BANNED, TOO_EXPENSIVE, STALE = 0, 1, 2, 3, 10
-local WIDE = 128
-local ANSWER = '<I7BBI3i7I7I4'
+local CONSUME, LEASE = 1, 9
+local ACCEPTED, LIMITED = 0, 1
 local LIMIT, BOUNDS = '<BI3I3BI7I7', '<I7I7I7'
 local LEASE_SHARE, LEASE_VALID = 8, 2 ^ 24
+local BAN_AT, LIMITS_AT = 18, 26
 
 local key, request = KEYS[1], ARGV[1]
 local from_bytes, to_bytes = struct.unpack, struct.pack
-local nonce, op, cost, at, ban_kind, ban_us, limits_at = from_bytes('<c6BI3I7BI7', request)
+local nonce, op, cost, at = from_bytes('<c6BI3I7', request)
 
 
 local call = redis.pcall
@@ -62,47 +60,51 @@ local now = time[1] * 1000000 + time[2]
 
 
 
-if (op == CONSUME or op == LEASE) and cost > 0 and limits_at <= #request then
+
+if (op == CONSUME or op == LEASE) and cost > 0 and LIMITS_AT <= #request then
 local BAN_STEPS, EXACT = 3, 2 ^ 53
-local flat, from, request_bytes, index = true, limits_at, #request, 0
+
+local from, decided, request_bytes, index = LIMITS_AT, 0, #request, 0
 local place, value_bytes, stored_end, lapsed, several_lapsed = 4, 0, 0, 0, false
-local first_state, second_state, states, leased, may_ban = '', '', '', 0, false
-local tightest, least, reset_at, next_at, end_at = 0, EXACT, 0, now, 0
+local states, leased, may_ban = '\1\0\1', 0, false
+local tightest, least, reset_at, next_at, end_at = 0, EXACT, 0, now, now
 local refusing, refused_left, refused_reset_at, refused_at = 0, 0, 0, now
 local n_states
 if value then
 
-local version, ban
-value_bytes = #value
-version, ban, n_states = string.byte(value, 1, 3)
-flat = version == 1 and ban == 0
+local version, ban, n = string.byte(value, 1, 3)
+value_bytes, n_states = #value, n
+if version ~= 1 or ban ~= 0 then
+from = request_bytes + 1
+elseif n and n ~= 1 then
+states = n == 3 and '\1\0\3' or '\1\0' .. string.char(n)
 end
-while flat and from <= request_bytes do
-flat = false -- until the limit is decided
-local algorithm, number, rate, kind, _, period
-algorithm, number, rate, kind, _, period, from = from_bytes(LIMIT, request, from)
+end
+while from <= request_bytes do
+local algorithm, number, rate, kind, _, period, next_from = from_bytes(LIMIT, request, from)
 if cost > number or kind == BAN_STEPS or op == LEASE and algorithm > 2 then
 break
+elseif kind ~= 0 then
+may_ban = true
 end
-may_ban = may_ban or kind ~= 0
-index = index + 1
+from, index = next_from, index + 1
 
 
-local left, full_at, again_at, state
+local left, full_at, again_at
 if algorithm == 1 then
 local count = 0
 full_at = now + period
 if value then
-local same, of_period, of_count
 if place + 17 > value_bytes then
 break
 end
-same, of_period, stored_end, of_count, place = from_bytes('<BI7I7I3', value, place)
+local same, of_period, of_end, of_count, next_place = from_bytes('<BI7I7I3', value, place)
 if same ~= 1 or of_period ~= period then
 break
-elseif stored_end > now then
-full_at, count = stored_end, of_count
+elseif of_end > now then
+full_at, count = of_end, of_count
 end
+stored_end, place = of_end, next_place
 end
 left, again_at = number - count - cost, full_at
 if left >= 0 then
@@ -110,7 +112,7 @@ if op == LEASE and index == 1 and from > request_bytes then
 leased = math.max(0, math.min(at % LEASE_VALID, math.floor(left / LEASE_SHARE)))
 left = left - leased
 end
-state = to_bytes('<BI7I7I3', 1, period, full_at, number - left)
+states = to_bytes('<c0BI7I7I3', states, 1, period, full_at, number - left)
 end
 elseif algorithm == 2 then
 
@@ -124,16 +126,16 @@ end
 local count = 0
 full_at = boundary
 if value then
-local same, of_period, of_kind, n, of_count
 if place + 14 > value_bytes then
 break
 end
-same, of_period, of_kind, n, stored_end, of_count, place = from_bytes('<BBBI2I7I3', value, place)
-if same ~= 2 or of_period ~= period or of_kind ~= 0 or n ~= 1 or stored_end > next_boundary then
+local same, of_period, of_kind, n, of_end, of_count, next_place = from_bytes('<BBBI2I7I3', value, place)
+if same ~= 2 or of_period ~= period or of_kind ~= 0 or n ~= 1 or of_end > next_boundary then
 break
-elseif stored_end > now then
-full_at, count = stored_end, of_count
+elseif of_end > now then
+full_at, count = of_end, of_count
 end
+stored_end, place = of_end, next_place
 end
 left, again_at = number - count - cost, full_at
 if left >= 0 then
@@ -141,25 +143,37 @@ if op == LEASE and index == 1 and from > request_bytes then
 leased = math.max(0, math.min(at % LEASE_VALID, math.floor(left / LEASE_SHARE)))
 left = left - leased
 end
-state = to_bytes('<BBBI2I7I3', 2, period, 0, 1, full_at, number - left)
+states = to_bytes('<c0BBBI2I7I3', states, 2, period, 0, 1, full_at, number - left)
 end
 elseif algorithm == 5 then
-local tat_us, tat_frac, used, backlog = now, 0, 0, 0
+local tat_us, tat_frac, backlog = now, 0, 0
 if value then
-local same, of_rate, of_period, us, frac
 if place + 20 > value_bytes then
 break
 end
-same, of_rate, of_period, us, frac, place = from_bytes('<BI3I7I7I3', value, place)
+local same, of_rate, of_period, us, frac, next_place = from_bytes('<BI3I7I7I3', value, place)
 if same ~= 5 or of_rate ~= rate or of_period ~= period then
 break
 end
-stored_end = us + (frac > 0 and 1 or 0)
+stored_end, place = frac > 0 and us + 1 or us, next_place
 if stored_end > now then
-tat_us, tat_frac, full_at, backlog = us, frac, stored_end, (us - now) * rate + frac
+tat_us, tat_frac, backlog = us, frac, us - now
 end
 end
-local divide
+local each = tat_frac == 0 and period % rate == 0 and period / rate
+if each and backlog < EXACT and each * number < EXACT then
+
+left = number - (backlog - backlog % -each) / each - cost
+if left >= 0 then
+full_at = tat_us + each * cost
+again_at = full_at - each * (number - 1)
+states = to_bytes('<c0BI3I7I7I3', states, 5, rate, period, full_at, 0)
+else
+full_at, again_at = tat_us, tat_us - each * (number - cost)
+end
+else
+local used, divide = 0, nil
+backlog = backlog * rate + tat_frac
 if backlog >= EXACT or period * number >= EXACT then
 if backlog / period >= EXACT or period * number / rate >= EXACT then
 break
@@ -216,7 +230,7 @@ if tat_frac >= rate then
 tat_us, tat_frac = tat_us + 1, tat_frac - rate
 end
 full_at = tat_us + (tat_frac > 0 and 1 or 0)
-state = to_bytes('<BI3I7I7I3', 5, rate, period, tat_us, tat_frac)
+states = to_bytes('<c0BI3I7I7I3', states, 5, rate, period, tat_us, tat_frac)
 if left == 0 then
 if divide then
 us, frac = divide(period, number - 1, rate)
@@ -231,7 +245,8 @@ end
 again_at = tat_us - us + (tat_frac > frac and 1 or 0)
 end
 else
-again_at = tat_us - us + (tat_frac > frac and 1 or 0)
+full_at, again_at = stored_end, tat_us - us + (tat_frac > frac and 1 or 0)
+end
 end
 elseif algorithm == 4 then
 local SUB_WINDOWS = 30
@@ -239,10 +254,10 @@ local width = (period - period % -SUB_WINDOWS) / SUB_WINDOWS -- rounded up
 local origin, n, first, last, last_count
 local begin = place + 16 -- of the counters
 if value then
-local same, of_period, first_count
 if begin + 3 > value_bytes then
 break
 end
+local same, of_period, first_count
 same, of_period, origin, n, first, first_count = from_bytes('<BI7I7BBI3', value, place)
 place = begin + 4 * n
 if same ~= 4 or of_period ~= period or n == 0 or place > value_bytes + 1 then
@@ -254,18 +269,22 @@ last, last_count = from_bytes('<BI3', value, place - 4)
 end
 stored_end = origin + (last + 1) * width + period
 end
-local current = value and (now - origin - (now - origin) % width) / width
-if not value or stored_end <= now then
+if stored_end <= now then
 left, full_at = number - cost, now + width + period
 again_at = full_at
-state = to_bytes('<BI7I7BBI3', 4, period, now, 1, 0, cost)
-elseif current < last then
-break
+states = to_bytes('<c0BI7I7BBI3', states, 4, period, now, 1, 0, cost)
 else
+local current = now - origin
+current = (current - current % width) / width
+if current < last then
+break
+end
 
-while origin + (first + 1) * width + period <= now do
+again_at = origin + (first + 1) * width + period
+while again_at <= now do
 n, begin = n - 1, begin + 4
 first = string.byte(value, begin)
+again_at = origin + (first + 1) * width + period
 end
 local used = last_count
 if n > 1 then
@@ -274,28 +293,27 @@ for i = 1, n - 1 do
 used = used + counters[i]
 end
 end
-left = number - used - cost
-full_at, again_at = stored_end, origin + (first + 1) * width + period
+left, full_at = number - used - cost, stored_end
 if left >= 0 then
-full_at = origin + (current + 1) * width + period
 
-local tail_bytes = current > last and 0 or 4
-local kept = string.sub(value, begin, place - 1 - tail_bytes)
-if first > 0 and n > 1 then
-kept = string.gsub(kept, '(.)(...)', function(i, count)
-return string.char(string.byte(i) - first) .. count
-end)
-elseif first > 0 and tail_bytes == 0 then
-kept = '\0' .. string.sub(kept, 2)
-end
-if tail_bytes == 0 then
-n, last_count = n + 1, 0
-end
+local kept = ''
+if current > last then
+kept = string.sub(value, begin, place - 1)
+full_at, n, last_count = origin + (current + 1) * width + period, n + 1, 0
 if n > 255 then
 break
 end
-state = to_bytes('<BI7I7B', 4, period, origin + first * width, n) .. kept
-.. to_bytes('<BI3', current - first, last_count + cost)
+elseif n > 1 then
+kept = string.sub(value, begin, place - 5)
+end
+if first > 0 then
+
+kept = string.gsub(kept, '(.)(...)', function(i, count)
+return string.char(string.byte(i) - first) .. count
+end)
+end
+states = to_bytes('<c0BI7I7Bc0BI3', states, 4, period, origin + first * width, n, kept, current - first,
+last_count + cost)
 else
 local count
 repeat
@@ -327,7 +345,7 @@ end
 if not value or stored_end <= now then
 left, full_at = number - cost, now + period
 again_at = full_at
-state = to_bytes('<BI7I7BI2', 3, period, now, 4, cost) .. string.rep('\0', 4 * cost)
+states = to_bytes('<c0BI7I7BI2c0', states, 3, period, now, 4, cost, string.rep('\0', 4 * cost))
 else
 
 local gone, low, high = now - period - base, 0, n - 1
@@ -350,8 +368,8 @@ break
 end
 local new = to_bytes(format, distance)
 full_at = now + period
-state = to_bytes('<BI7I7BI2', 3, period, base, width, n - low + cost)
-.. string.sub(value, begin + low * width, place - 1) .. (cost == 1 and new or string.rep(new, cost))
+states = to_bytes('<c0BI7I7BI2c0c0', states, 3, period, base, width, n - low + cost,
+string.sub(value, begin + low * width, place - 1), cost == 1 and new or string.rep(new, cost))
 else
 full_at, low = stored_end, n - number + cost - 1
 end
@@ -364,7 +382,7 @@ if value then
 
 if stored_end <= now then
 lapsed, several_lapsed = algorithm, lapsed > 0
-elseif lapsed == algorithm or several_lapsed then
+elseif lapsed > 0 and (lapsed == algorithm or several_lapsed) then
 break
 end
 end
@@ -373,16 +391,6 @@ if again_at > refused_at then
 refusing, refused_left, refused_reset_at, refused_at = index, left + cost, full_at, again_at
 end
 elseif refusing == 0 then
-
-if index == 1 then
-first_state = state
-elseif index == 2 then
-second_state = state
-elseif index == 3 then
-states = state
-else
-states = states .. state
-end
 if left < least then
 tightest, least, reset_at = index, left, full_at
 end
@@ -393,25 +401,36 @@ if full_at > end_at then
 end_at = full_at
 end
 end
-flat = true
+decided = from
 end
-if flat and (not value or n_states == index and place == value_bytes + 1) then
+if decided > request_bytes and (not value or n_states == index and place == value_bytes + 1) then
 if refusing > 0 then
 if not may_ban then
 return to_bytes('<c6I7BBI3i7I7I4', nonce, now, LIMITED, refusing - 1, refused_left > 0 and refused_left or 0,
 refused_at - now, refused_reset_at - now, 0)
 end
 elseif op ~= LEASE or index == 1 or least < LEASE_SHARE then -- several limits that have permits to lease: 90_compound.lua
-local head = index == 1 and '\1\0\1' or index == 3 and '\1\0\3' or '\1\0' .. string.char(index)
-states = head .. first_state .. second_state .. states
+if not value and index > 1 then
+states = '\1\0' .. string.char(index) .. string.sub(states, 4)
+end
 
-local done = call('SET', key, states, 'PXAT', (end_at - end_at % -1000) / 1000 + 1000)
+
+local live_us = end_at - now
+local done = call('SET', key, states, 'PX', string.format('%d', (live_us - live_us % -1000) / 1000 + 1000))
 return done.err and done
 or to_bytes('<c6I7BBI3i7I7I4', nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now, reset_at - now, leased)
 end
 end
 end
 
+
+
+local PEEK, RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET = 2, 3, 4, 5, 6, 7, 8
+local ACQUIRE, SETTLE, RELEASE, RENEW, PARTS = 10, 11, 12, 13, 64
+local BANNED, TOO_EXPENSIVE, STALE = 2, 3, 10
+local WIDE = 128
+local ANSWER = '<I7BBI3i7I7I4'
+local ban_kind, ban_us, limits_at = from_bytes('<BI7', request, BAN_AT)
 
 
 

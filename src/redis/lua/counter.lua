@@ -11,7 +11,7 @@
 --
 -- Redis rolls nothing back, so a write that is refused (memory, rights, a replica) must be the first. Each path but COUNT's
 -- writes at most once, after everything is read and judged. COUNT writes first, and undoes that before it goes on.
-local PEEK, FORGET, COUNT, BAN, UNBAN, LEASE = 2, 3, 4, 5, 6, 7
+local COUNT = 4
 
 -- pcall returns an error as Redis reported it. An error that is raised would be wrapped in the script's name.
 local call, key, request = redis.pcall, KEYS[1], ARGV[1]
@@ -56,6 +56,7 @@ if not value and not is_new then
 	end
 end
 
+local PEEK, FORGET, BAN, UNBAN, LEASE = 2, 3, 5, 6, 7
 local BANNED_COUNT = 16777216
 local ACCEPTED, LIMITED, BANNED = 0, 1, 2
 local ANSWER = '<I7BBI3i7I7I4'

@@ -31,17 +31,15 @@
 -- Each call creates the script's tables and functions anew, and Redis collects them afterwards. That costs more than the
 -- arithmetic. So what few calls need comes behind the point where most calls return, a table is created with all its fields
 -- at once, and an algorithm's functions are created on first use.
-local CONSUME, PEEK, RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET, LEASE = 1, 2, 3, 4, 5, 6, 7, 8, 9
-local ACQUIRE, SETTLE, RELEASE, RENEW, PARTS = 10, 11, 12, 13, 64
-local ACCEPTED, LIMITED, BANNED, TOO_EXPENSIVE, STALE = 0, 1, 2, 3, 10
-local WIDE = 128
-local ANSWER = '<I7BBI3i7I7I4'
+local CONSUME, LEASE = 1, 9
+local ACCEPTED, LIMITED = 0, 1
 local LIMIT, BOUNDS = '<BI3I3BI7I7', '<I7I7I7'
 local LEASE_SHARE, LEASE_VALID = 8, 2 ^ 24
+local BAN_AT, LIMITS_AT = 18, 26
 
 local key, request = KEYS[1], ARGV[1]
 local from_bytes, to_bytes = struct.unpack, struct.pack
-local nonce, op, cost, at, ban_kind, ban_us, limits_at = from_bytes('<c6BI3I7BI7', request)
+local nonce, op, cost, at = from_bytes('<c6BI3I7', request)
 
 -- pcall returns an error as Redis reported it. An error that is raised would be wrapped in the script's name.
 local call = redis.pcall
