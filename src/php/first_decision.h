@@ -22,7 +22,8 @@ typedef struct {
 
 /* Finds a method by the address of its name in lower case, which is one string in the whole process: the handler of Limiter. PHP's
  * search in the class touches more cache lines, once in each request. */
-RL_FIRST_PAGE(04) zend_function *php_ratelimit_limiter_get_method(zend_object **object, zend_string *method, const zval *key);
+RL_FIRST_PAGE(04)
+zend_function *php_ratelimit_limiter_get_method(zend_object **object, zend_string *method, const zval *key);
 
 /* Fetches into the caches what each decision of a limiter reads, and what allow() runs. A call of it pays where other work comes
  * before the decision. */

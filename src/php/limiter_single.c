@@ -212,8 +212,8 @@ RL_FIRST_PAGE(05) ZEND_METHOD(FrequencyLimit_Limiter, allow)
 		return;
 	}
 	RETVAL_BOOL(verdict.kind == RL_VERDICT_ADMITTED);
-	if (UNEXPECTED(verdict.kind != RL_VERDICT_ADMITTED
-			|| !php_ratelimit_monitor_admitted(&limiter->monitor, verdict.near))) {
+	if (UNEXPECTED(
+			verdict.kind != RL_VERDICT_ADMITTED || !php_ratelimit_monitor_admitted(&limiter->monitor, verdict.near))) {
 		single_count_call(limiter, id, &verdict);
 	}
 }

@@ -39,7 +39,7 @@ typedef struct {
 /* The limiter that named() returned last, with its name, so that a request's first decision finds it in one cache line. */
 typedef struct {
 	PHP_RATELIMIT_LINE int64_t look_at_ms; /* the next look at its file is due */
-	php_ratelimit_limiter *limiter;        /* borrowed from its file, without limits of the default time zone; NULL: none */
+	php_ratelimit_limiter *limiter; /* borrowed from its file, without limits of the default time zone; NULL: none */
 	size_t length;
 	char name[PHP_RATELIMIT_LATEST_NAME_MAX];
 } php_ratelimit_latest;

@@ -50,7 +50,8 @@ RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, rl_algorithm 
 }
 
 /* A function for each algorithm: one for all has more registers to save. */
-static RL_FIRST_PAGE(10) RL_NOINLINE bool word_fixed(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+static RL_FIRST_PAGE(10) RL_NOINLINE
+	bool word_fixed(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	return word_decide(&rl_shm, key, RL_FIXED_WINDOW, limit, cost, d)
 		|| rl_limiter_fast_record(key, limit, cost, false, d);

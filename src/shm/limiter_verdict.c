@@ -102,8 +102,8 @@ static RL_NOINLINE rl_verdict verdict_of_string(const char *name, size_t name_le
 /* Returns whether the function below may decide. */
 RL_INLINE bool verdict_is_usual(const rl_segment *s, const rl_limit *limit)
 {
-	return RL_LIKELY(rl_counter_fast_possible(rl_worker_self) && s->hash_kind == RL_HASH_AES
-		&& limit->algorithm == RL_FIXED_WINDOW);
+	return RL_LIKELY(
+		rl_counter_fast_possible(rl_worker_self) && s->hash_kind == RL_HASH_AES && limit->algorithm == RL_FIXED_WINDOW);
 }
 
 /* Decides by the word of a hashed identity. Returns RL_VERDICT_NONE where word and coarse clock do not decide. */
@@ -128,8 +128,8 @@ RL_INLINE rl_verdict verdict_at(const rl_segment *s, uint64_t high, uint64_t low
 }
 #endif
 
-RL_FIRST_PAGE(06) RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id,
-	const rl_limit *limit)
+RL_FIRST_PAGE(06)
+RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id, const rl_limit *limit)
 {
 #ifdef RL_HASH_HAS_AES
 	const rl_segment *s = &rl_shm;
