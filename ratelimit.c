@@ -150,6 +150,7 @@ static PHP_RSHUTDOWN_FUNCTION(ratelimit)
 	/* This is last: what ends above may be an object whose destructor acquires permits. */
 	php_ratelimit_permits_end_request(&RATELIMIT_G(permits));
 	php_ratelimit_refused_end_request();
+	php_ratelimit_limiters_end_request();
 	return SUCCESS;
 }
 

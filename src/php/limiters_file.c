@@ -506,6 +506,19 @@ static zend_never_inline void limiters_look(limiters_file *file, const char *pat
 	}
 }
 
+void php_ratelimit_limiters_end_request(void)
+{
+	limiters_file *file = RATELIMIT_G(limiters).current;
+	struct stat now;
+
+	if (!file || !file->is_read || file->is_unsettled || !php_ratelimit_look_is_due(file->look_at_ms)
+		|| stat(ZSTR_VAL(RATELIMIT_G(limiters_path)), &now) != 0 || !same_version(&now, &file->signature)) {
+		return; /* nothing to save, or the next decision looks itself */
+	}
+	file->look_at_ms = rl_clock_coarse_ms() + PHP_RATELIMIT_LOOK_EVERY_MS;
+	RATELIMIT_G(limiters).latest.look_at_ms = file->look_at_ms;
+}
+
 static void free_file(zval *file)
 {
 	zend_hash_destroy(&((limiters_file *) Z_PTR_P(file))->limiters);

@@ -85,6 +85,9 @@ void php_ratelimit_named_note(const php_ratelimit_named *named, php_ratelimit_li
 /* Looks at the file of the limiter that named() returned last, and forgets that limiter if the file has changed. */
 void php_ratelimit_named_look(void);
 
+/* Looks at the file at the end of a request, where no decision waits for it. A change is left to the next decision. */
+void php_ratelimit_limiters_end_request(void);
+
 /* Returns whether a look is due, at the time of the next look. A clock that is behind the last look is a simulated one. */
 static zend_always_inline bool php_ratelimit_look_is_due(int64_t look_at_ms)
 {
