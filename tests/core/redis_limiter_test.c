@@ -61,7 +61,7 @@ static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_a
 	if (!decides) {
 		return true;
 	}
-	if (redis_has_permit(q)
+	if (rl_redis_question_shape(q, 1).permit
 		&& !check((uint64_t) lua->granted == core->granted && lua->wait_us == core->wait_us,
 			"seed %lu step %d %s cost %lu: granted, Lua %ld, C %lu; wait, Lua %ld, C %ld", seed, step, op_names[q->op],
 			q->cost, (long) lua->granted, core->granted, (long) lua->wait_us, (long) core->wait_us)) {
@@ -128,7 +128,7 @@ static bool same_held(uint64_t seed, int step, const rl_question *q, const rl_he
 static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, const rl_question *q, int step,
 	rl_redis_answer *lua)
 {
-	rl_redis_shape shape = redis_shape_of(q, 1);
+	rl_redis_shape shape = rl_redis_question_shape(q, 1);
 	rl_held held[RL_LIMITS_MAX] = {0}, held_of_core[RL_LIMITS_MAX] = {0};
 	uint64_t seed = (uint64_t) key->int_id;
 	rl_question for_core = *q;
@@ -137,7 +137,7 @@ static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, cons
 	rl_error e;
 	bool stale;
 
-	redis_pack_question(&store->question, q);
+	rl_redis_question_pack(&store->question, q);
 	if (q->op == RL_OP_ACQUIRE) {
 		shape.held = held;
 		for_core.held = held_of_core;
@@ -335,8 +335,8 @@ static rl_redis_answer lease(rl_redis_store *store, const rl_limit *limit, uint6
 	rl_error e;
 
 	q.limits[0].lease = 100;
-	redis_pack_question(&store->question, &q);
-	shape = redis_shape_of(&q, 1);
+	rl_redis_question_pack(&store->question, &q);
+	shape = rl_redis_question_shape(&q, 1);
 	check(redis_run(store, RL_REDIS_LIMITER, &key, 1, 1, &shape, &lua, &status, &e) == RL_OK, "a lease: %s", e.message);
 	check(lua.outcome == RL_ACCEPTED, "a lease is admitted");
 	return lua;

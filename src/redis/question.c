@@ -1,0 +1,170 @@
+#include "question.h"
+
+#include <stdio.h>
+
+void rl_redis_decision_read(rl_decision *d, const rl_redis_answer *answer, uint64_t limit, uint64_t carry)
+{
+	d->reason = (rl_reason) answer->outcome;
+	d->source = RL_FROM_REDIS;
+	d->accepted = d->reason == RL_ACCEPTED;
+	d->limit_index = (uint8_t) answer->limit_index;
+	d->level = (uint16_t) answer->level;
+	d->limit = limit;
+	d->remaining = (uint64_t) answer->remaining > limit + carry ? limit + carry : (uint64_t) answer->remaining;
+	d->retry_after_us = answer->retry_us < 0 ? RL_NEVER : answer->retry_us;
+	d->reset_after_us = answer->reset_us;
+}
+
+/* An op that is sent with a permit's parts, though it is not a permit's own; one whose numbers take 6 bytes, with a cost and a
+ * key for each limit. */
+#define OP_WITH_PARTS 64
+#define OP_WIDE       128
+
+/* An algorithm that is sent with what its limit carries over at most. */
+#define ALGORITHM_WITH_CARRY 16
+
+/* The largest number that takes 3 bytes. */
+#define SMALL_MAX 0xffffff
+
+/* Returns whether a number is too large for 3 bytes, or a limit has a cost or a key of its own. */
+static bool question_is_wide(const rl_question *q)
+{
+	uint64_t all = q->cost | q->leave | q->at_least;
+	bool brings = q->op == RL_OP_SETTLE || q->op == RL_OP_RELEASE || q->op == RL_OP_RENEW;
+
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		all |= q->limits[i].limit | (q->limits[i].algorithm == RL_TOKEN_BUCKET ? q->limits[i].rate : 0)
+			| (brings ? q->held[i].cost : 0) | (q->limits[i].identity > 0 ? SMALL_MAX + 1 : 0);
+	}
+	return q->costs != NULL || q->carries || all > SMALL_MAX;
+}
+
+/* Lua's whole numbers are exact below. No place is that large. */
+#define PLACE_MAX ((UINT64_C(1) << 53) - 1)
+
+static bool question_has_permit(const rl_question *q)
+{
+	return q->op >= RL_OP_ACQUIRE || q->leave > 0 || q->at_least > 0;
+}
+
+static void pack_permit(rl_redis_wire *p, const rl_question *q, size_t number_bytes)
+{
+	bool brings = q->op == RL_OP_SETTLE || q->op == RL_OP_RELEASE || q->op == RL_OP_RENEW;
+
+	rl_redis_wire_put(p, q->leave, number_bytes);
+	rl_redis_wire_put(p, q->at_least, number_bytes);
+	rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(q->max_wait_us, RL_PERIOD_MAX_US), 7);
+	rl_redis_wire_put(p, q->tag & RL_TAG_MASK, 6);
+	rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(q->renew_us, RL_PERIOD_MAX_US), 7);
+	rl_redis_wire_put(p, brings ? q->n_limits : 0, 1);
+	for (unsigned i = 0; brings && i < q->n_limits; i++) {
+		const rl_held *held = &q->held[i];
+		uint64_t place = (uint64_t) held->place;
+
+		rl_redis_wire_put(p, held->tag & RL_TAG_MASK, 6);
+		rl_redis_wire_put(p, place > PLACE_MAX ? PLACE_MAX : place, 7);
+		rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(held->moved_us, RL_REDIS_WALL_MAX_US), 7);
+		rl_redis_wire_put(p, held->cost > RL_LIMIT_MAX ? (uint64_t) RL_LIMIT_MAX : held->cost, number_bytes);
+	}
+}
+
+static void pack_steps(rl_redis_wire *p, const rl_ban_steps *steps)
+{
+	rl_redis_wire_put(p, steps->n, 1);
+	for (uint32_t i = 0; i < steps->n; i++) {
+		rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(steps->us[i], RL_PERIOD_MAX_US), 7);
+	}
+}
+
+static uint64_t packed_ban_us(const rl_limit *limit)
+{
+	switch (limit->ban) {
+		case RL_BAN_NONE:
+			return 0;
+		case RL_BAN_STEPS:
+			return (uint64_t) rl_redis_clamp(limit->steps->forget_us, RL_PERIOD_MAX_US);
+		default:
+			return (uint64_t) rl_redis_clamp(limit->ban_us, RL_REDIS_WALL_MAX_US);
+	}
+}
+
+/* Returns the most permits to lease and the longest life of the batch, as one number. */
+static int64_t lease_terms(const rl_question *q)
+{
+	return (int64_t) q->limits[0].lease + rl_redis_clamp(q->at_us, RL_US_PER_SECOND) * (SMALL_MAX + 1);
+}
+
+void rl_redis_question_pack(rl_redis_wire *p, const rl_question *q)
+{
+	bool permit = question_has_permit(q), wide = question_is_wide(q);
+	size_t number_bytes = wide ? 6 : 3;
+	int64_t at_us = q->op == RL_OP_LEASE ? lease_terms(q) : rl_redis_clamp(q->at_us, RL_REDIS_WALL_MAX_US);
+
+	rl_redis_wire_begin(p);
+	rl_redis_wire_put(p, q->op + (permit && q->op < RL_OP_ACQUIRE ? OP_WITH_PARTS : 0) + (wide ? OP_WIDE : 0), 1);
+	rl_redis_wire_put(p, wide ? 0 : q->cost, 3);
+	rl_redis_wire_put(p, (uint64_t) at_us, 7);
+	rl_redis_wire_put(p, q->ban, 1);
+	rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(q->ban_us, RL_REDIS_WALL_MAX_US), 7);
+	if (permit) {
+		pack_permit(p, q, number_bytes);
+	}
+	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {
+		bool calendar = limit->algorithm == RL_CALENDAR_WINDOW;
+
+		rl_redis_wire_put(p, limit->algorithm + (limit->carry > 0 ? ALGORITHM_WITH_CARRY : 0), 1);
+		rl_redis_wire_put(p, limit->limit, number_bytes);
+		rl_redis_wire_put(p, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, number_bytes);
+		rl_redis_wire_put(p, limit->ban, 1);
+		rl_redis_wire_put(p, packed_ban_us(limit), 7);
+		rl_redis_wire_put(p, calendar ? limit->period : (uint64_t) limit->period_us, 7);
+		if (wide) {
+			rl_redis_wire_put(p, q->costs ? q->costs[limit - q->limits] : q->cost, number_bytes);
+			rl_redis_wire_put(p, limit->identity, 1);
+		}
+		for (int i = 0; calendar && i < 3; i++) {
+			rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(limit->boundary[i], RL_REDIS_WALL_MAX_US), 7);
+		}
+		if (limit->ban == RL_BAN_STEPS) {
+			pack_steps(p, limit->steps);
+		}
+		if (limit->carry > 0) {
+			rl_redis_wire_put(p, limit->carry, 6);
+		}
+	}
+}
+
+_Static_assert(RL_LIMITS_MAX == 8 && RL_BAN_STEPS_MAX == 16, "rl_redis_wire has room for 8 limits and 16 steps");
+
+rl_redis_shape rl_redis_question_shape(const rl_question *q, size_t n)
+{
+	return (rl_redis_shape){
+		.n_limits = q->n_limits > 0 ? q->n_limits : 1,
+		.found_max = q->op == RL_OP_LEASE ? q->limits[0].lease : 1,
+		.limiter = true,
+		.permit = question_has_permit(q),
+		.parts = q->op == RL_OP_ACQUIRE,
+		.wide = question_is_wide(q),
+		.costs = q->costs,
+		.held = n == 1 ? q->held : NULL,
+	};
+}
+
+rl_status rl_redis_answer_read(const rl_question *q, const rl_redis_answer *answer, rl_answer *a, rl_error *e)
+{
+	if (answer->outcome == RL_REDIS_STALE_BOUNDARIES) {
+		snprintf(e->message, sizeof e->message, "the calendar boundaries of the call do not contain Redis' time");
+		e->now_us = answer->now_us;
+		return RL_STALE_BOUNDARIES;
+	}
+	a->found = answer->found;
+	a->leased = q->op == RL_OP_LEASE && answer->outcome == RL_ACCEPTED ? (uint32_t) answer->found : 0;
+	a->wait_us = answer->wait_us;
+	rl_redis_decision_read(&a->decision, answer, q->limits[answer->limit_index].limit,
+		q->limits[answer->limit_index].carry);
+	a->granted = question_has_permit(q) ? (uint64_t) answer->granted
+		: !a->decision.accepted         ? 0
+		: q->costs                      ? q->costs[a->decision.limit_index]
+										: q->cost;
+	return RL_OK;
+}
