@@ -113,13 +113,14 @@ RL_INLINE rl_verdict verdict_at(const rl_segment *s, uint64_t high, uint64_t low
 	rl_word_span span = {0};
 	rl_word_verdict_result v;
 	rl_entry_seen seen;
+	uint64_t base;
 
 	__builtin_prefetch(&s->buckets[p.home], 0, 3); /* the bucket is on its way during the clock read */
 	span.late_us = rl_counter_latest_ms(s) * RL_US_PER_MS;
-	if (RL_UNLIKELY(!rl_entry_find(s, p.home, p.fp, &seen) || !rl_terms_are(s, seen.fp, RL_FIXED_WINDOW, limit))) {
+	if (RL_UNLIKELY(!rl_word_find(s, p, RL_FIXED_WINDOW, limit, &seen, &base))) {
 		return (rl_verdict){.kind = RL_VERDICT_NONE};
 	}
-	v = rl_word_verdict_fixed(&seen, p, limit, 1, span);
+	v = rl_word_verdict_fixed(&seen, p, limit, 1, base, span);
 	if (RL_UNLIKELY(v.result != RL_TRY_DECIDED)) {
 		return (rl_verdict){.kind = RL_VERDICT_NONE};
 	}
