@@ -14,6 +14,7 @@
 #include "src/php/client_address.h"
 #include "src/php/enforce.h"
 #include "src/php/first_decision.h"
+#include "src/php/limiter_kept.h"
 #include "src/php/limiters_file.h"
 #include "src/php/listener.h"
 #include "src/php/monitor.h"

@@ -147,7 +147,7 @@ static PHP_RSHUTDOWN_FUNCTION(ratelimit)
 	php_ratelimit_sent_clear();
 	php_ratelimit_listener_clear();
 	php_ratelimit_enforcer_clear(&RATELIMIT_G(enforcer));
-	/* This is last: what ends above may be an object whose destructor acquires permits. */
+	/* This comes after all that may free an object: its destructor may acquire permits. */
 	php_ratelimit_permits_end_request(&RATELIMIT_G(permits));
 	php_ratelimit_refused_end_request();
 	php_ratelimit_limiters_end_request();

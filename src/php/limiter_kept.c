@@ -1,6 +1,9 @@
-/* Keeps the limiters that request after request constructs. Each is known by all that it was made of: its name and its one limit.
- * So none is ever stale, and applications of one pool share only what is the same. */
+/* Each kept limiter is known by all that it was made of: its name and its one limit. So none is ever stale, and applications of one
+ * pool share only what is the same. */
+#include "limiter_kept.h"
+
 #include "limiter_internal.h"
+#include "same_bytes.h"
 
 #define SETS_LOG2 4
 _Static_assert(PHP_RATELIMIT_KEPT_SETS == 1 << SETS_LOG2, "the upper bits of a tag number them");

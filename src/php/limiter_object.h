@@ -105,10 +105,6 @@ php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t wi
  * it depends on the text of the file alone. */
 RL_FIRST php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
 
-/* Returns what all objects with this name and this one limit share, a reference; NULL: the thread keeps none, and may keep the one
- * that php_ratelimit_limiter_keep() is given next. */
-RL_FIRST_PAGE(19) php_ratelimit_limiter *php_ratelimit_limiter_kept(zend_string *name, zend_object *limit);
-
 /* Throws for a name that ratelimit.limiters does not have. */
 ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
 

@@ -183,10 +183,24 @@ static zend_never_inline void single_count_call(php_ratelimit_limiter *limiter, 
 	single_count_verdict(limiter, &key, 1, verdict);
 }
 
-/* Returns whether a zval is a string that is surely an identity, and not the decimal text of an int. */
+static zend_always_inline bool is_no_digit(char c)
+{
+	return (unsigned char) (c - '0') > 9;
+}
+
+/* Returns whether a zval is a string that is surely an identity, and not the decimal text of an int. An address begins with a digit,
+ * and has a point or a colon behind at most four of them. */
 static zend_always_inline bool is_surely_string(const zval *id)
 {
-	return EXPECTED(Z_TYPE_P(id) == IS_STRING && Z_STRLEN_P(id) - 1 < RL_NAME_MAX) && Z_STRVAL_P(id)[0] > '9';
+	const char *text;
+
+	if (UNEXPECTED(Z_TYPE_P(id) != IS_STRING || Z_STRLEN_P(id) - 1 >= RL_NAME_MAX)) {
+		return false;
+	}
+	text = Z_STRVAL_P(id);
+	return text[0] > '9'
+		|| (Z_STRLEN_P(id) > 4
+			&& (is_no_digit(text[1]) || is_no_digit(text[2]) || is_no_digit(text[3]) || is_no_digit(text[4])));
 }
 
 /* The most usual call stays in registers, as doHandle()'s arguments do: one limit, and an int or a string. */

@@ -52,22 +52,6 @@ typedef struct {
 	void *current; /* the file of ratelimit.limiters; NULL: that setting has changed */
 } php_ratelimit_limiters;
 
-/* A limiter that the constructor made. */
-typedef struct {
-	uint64_t tag;                   /* a hash of what it was made of */
-	php_ratelimit_limiter *limiter; /* a reference; NULL: made once, or empty */
-} php_ratelimit_kept_limiter;
-
-#define PHP_RATELIMIT_KEPT_SETS 16
-
-/* The limiters that a thread's requests construct again and again (limiter_kept.c), in sets by the upper bits of their tags. The
- * first of a set was used last. */
-typedef struct {
-	php_ratelimit_kept_limiter sets[PHP_RATELIMIT_KEPT_SETS][2];
-} php_ratelimit_kept_limiters;
-
-void php_ratelimit_kept_limiters_free(php_ratelimit_kept_limiters *kept);
-
 void php_ratelimit_limiters_init(php_ratelimit_limiters *limiters);
 void php_ratelimit_limiters_free(php_ratelimit_limiters *limiters);
 
@@ -92,36 +76,6 @@ void php_ratelimit_limiters_end_request(void);
 static zend_always_inline bool php_ratelimit_look_is_due(int64_t look_at_ms)
 {
 	return (uint64_t) (look_at_ms - rl_clock_coarse_ms() - 1) >= PHP_RATELIMIT_LOOK_EVERY_MS;
-}
-
-/* Returns whether two texts have the same bytes. A call of memcmp() would touch more code. */
-static zend_always_inline bool php_ratelimit_same_bytes(const char *a, const char *b, size_t length)
-{
-	uint64_t of_a, of_b;
-	uint32_t half_a, half_b;
-	bool same;
-
-	if (length >= sizeof(of_a)) {
-		for (size_t i = 0; i < length - sizeof(of_a); i += sizeof(of_a)) {
-			memcpy(&of_a, a + i, sizeof(of_a));
-			memcpy(&of_b, b + i, sizeof(of_b));
-			if (of_a != of_b) {
-				return false;
-			}
-		}
-		memcpy(&of_a, a + length - sizeof(of_a), sizeof(of_a));
-		memcpy(&of_b, b + length - sizeof(of_b), sizeof(of_b));
-		return of_a == of_b;
-	}
-	if (length >= sizeof(half_a)) {
-		memcpy(&half_a, a, sizeof(half_a));
-		memcpy(&half_b, b, sizeof(half_b));
-		same = half_a == half_b;
-		memcpy(&half_a, a + length - sizeof(half_a), sizeof(half_a));
-		memcpy(&half_b, b + length - sizeof(half_b), sizeof(half_b));
-		return same && half_a == half_b;
-	}
-	return length == 0 || (a[0] == b[0] && a[length / 2] == b[length / 2] && a[length - 1] == b[length - 1]);
 }
 
 /* Calls a function for each limiter of the file as it is now. */

@@ -6,9 +6,8 @@ int64_t rl_clock_boot_ahead_us;
 
 static int64_t read_us(clockid_t id)
 {
-	struct timespec ts;
+	struct timespec ts = rl_clock_timespec(id);
 
-	clock_gettime(id, &ts);
 	return (int64_t) ts.tv_sec * RL_US_PER_SECOND + ts.tv_nsec / 1000;
 }
 

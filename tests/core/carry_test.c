@@ -164,7 +164,7 @@ static rl_limit random_limit(void)
 	return limit;
 }
 
-static void set_boundaries(rl_question *q, int64_t wall_us)
+static void set_all_boundaries(rl_question *q, int64_t wall_us)
 {
 	for (unsigned i = 0; i < q->n_limits; i++) {
 		rl_limit *limit = &q->limits[i];
@@ -225,7 +225,7 @@ static void compare_states(const kept_state *before, const kept_state *after, rl
 		kept_state one = *before, two = *after;
 		rl_answer a = {0}, b = {0};
 
-		set_boundaries(&q, now.wall_us);
+		set_all_boundaries(&q, now.wall_us);
 		q.op = RL_OP_PEEK;
 		q.costs = NULL;
 		q.cost = (uint64_t) between(0, 3);
@@ -298,7 +298,7 @@ static void test_undo(void)
 			if (one_in(12)) {
 				deploy(&q);
 			}
-			set_boundaries(&q, now.wall_us);
+			set_all_boundaries(&q, now.wall_us);
 			set_costs(&q, costs);
 			q.op = one_in(8) ? RL_OP_CREDIT : RL_OP_ACQUIRE;
 			q.tag = 1 + step;

@@ -66,18 +66,6 @@ static rl_limit random_limit(void)
 	return limit;
 }
 
-static int64_t calendar_length(const rl_limit *limit)
-{
-	return (limit->period == RL_MINUTE ? 60 : 3600) * S;
-}
-
-static void set_boundaries(rl_limit *limit, int64_t wall_us)
-{
-	if (limit->algorithm == RL_CALENDAR_WINDOW) {
-		test_boundaries(limit, calendar_length(limit), wall_us);
-	}
-}
-
 static void advance(const rl_limit *limit, rl_now *now)
 {
 	int64_t length = limit->algorithm == RL_CALENDAR_WINDOW ? calendar_length(limit) : limit->period_us;

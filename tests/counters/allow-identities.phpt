@@ -11,6 +11,7 @@ use FrequencyLimit\{Limit, Limiter};
 /* Identities that are one, and identities that are none of the others. */
 $same = [[7, '7'], [-7, '-7'], [0, '0'], [PHP_INT_MAX, (string) PHP_INT_MAX], [PHP_INT_MIN, (string) PHP_INT_MIN]];
 $alone = ['07', '+7', '-0', '7 ', ' 7', '7a', 'a7', ':', '/', 'a', 'ab', 'abc', "a\0", "\0", "\xff", "\xc3\xa9", '9223372036854775808', 'user:7',
+	'192.168.0.17', '8.8.8.8', '2001:db8::17', '123.4', '1234.5', '12345.6', '-1.5', '7.0', '1e5', '12345a',
 	...array_map(fn (int $n): string => str_repeat('k', $n), [3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 254, 255])];
 $kinds = [
 	'fixed' => fn (): Limit => Limit::fixedWindow(1000, 3600),
