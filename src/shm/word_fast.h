@@ -24,8 +24,12 @@ RL_INLINE bool rl_word_find_bucket(const rl_segment *s, rl_place p, const rl_lim
 
 RL_INLINE rl_try_result rl_word_admitted(const rl_entry_seen *seen, rl_place p, bool exhausted, uint64_t word)
 {
-	uint64_t fp = p.fp | (seen->fp & RL_FP_TERMS) | (exhausted ? RL_FP_EXHAUSTED : 0);
+	uint64_t fp = p.fp | (seen->fp & RL_FP_TERMS);
 
+	if (RL_UNLIKELY(exhausted)) {
+		RL_KEEP_BRANCH(); /* the swap does not wait for the terms, the limit and a bucket's clock */
+		fp |= RL_FP_EXHAUSTED;
+	}
 	return RL_LIKELY(rl_pair_cas(&seen->entry->pair, seen->fp, seen->word, fp, word)) ? RL_TRY_DECIDED : RL_TRY_RACED;
 }
 
