@@ -186,10 +186,10 @@ RL_INLINE rl_word_verdict_result rl_word_admit(const rl_entry_seen *seen, rl_pla
 	};
 }
 
-/* Returns the most permits of a limit that may be used while a tenth of it remains. */
-RL_INLINE uint64_t rl_word_far(uint64_t limit)
+/* Returns whether less than a tenth of a number remains. */
+RL_INLINE bool rl_word_near(uint64_t remaining, uint64_t number)
 {
-	return limit - (limit + 9) / 10;
+	return remaining * 10 < number;
 }
 
 /* Decides a call in a window that surely runs: its state does not depend on the moment. base, count_bits: of the word's count. */
@@ -204,7 +204,8 @@ RL_INLINE rl_word_verdict_result rl_word_count(const rl_entry_seen *seen, rl_pla
 	if (RL_UNLIKELY(above >> count_bits != 0)) {
 		return RL_WORD_NO_VERDICT;
 	}
-	return rl_word_admit(seen, p, used == limit->limit, used > rl_word_far(limit->limit), seen->word + cost);
+	return rl_word_admit(seen, p, used == limit->limit, rl_word_near(limit->limit - used, limit->limit),
+		seen->word + cost);
 }
 
 RL_INLINE rl_word_verdict_result rl_word_verdict_fixed(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
@@ -233,7 +234,7 @@ RL_INLINE rl_word_verdict_result rl_word_verdict_calendar(const rl_entry_seen *s
 RL_INLINE rl_word_verdict_result rl_word_verdict_bucket(const rl_segment *s, rl_place p, const rl_limit *limit,
 	uint64_t cost, rl_word_span now)
 {
-	uint64_t of_cost, all, begin, early, late, next;
+	uint64_t of_cost, all, begin, early, late, next, far;
 	rl_bucket_units units;
 	rl_entry_seen seen;
 
@@ -256,7 +257,8 @@ RL_INLINE rl_word_verdict_result rl_word_verdict_bucket(const rl_segment *s, rl_
 		return RL_WORD_NO_VERDICT;
 	}
 	early += of_cost;
-	return rl_word_admit(&seen, p, early > all - units.permit, early > rl_word_far(limit->limit) * units.permit, next);
+	far = limit->limit - (limit->limit + 9) / 10; /* the most permits that may be used while a tenth remains */
+	return rl_word_admit(&seen, p, early > all - units.permit, early > far * units.permit, next);
 }
 
 /* Decides by the coarse clocks where their span leaves no doubt. Of a bucket, near holds for the earlier moment of the span. */
