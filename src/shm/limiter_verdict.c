@@ -93,21 +93,6 @@ RL_FIRST rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit,
 
 /* ---- The most usual calls: a cost of 1 ---- */
 
-static RL_NOINLINE rl_verdict verdict_of_int(const char *name, size_t name_len, int64_t id, const rl_limit *limit)
-{
-	rl_key key = {.space = RL_SPACE_LIMITER, .name = name, .name_len = name_len, .is_int = true, .int_id = id};
-
-	return rl_limiter_verdict(&key, limit, 1);
-}
-
-static RL_NOINLINE rl_verdict verdict_of_string(const char *name, size_t name_len, const char *id, size_t id_len,
-	const rl_limit *limit)
-{
-	rl_key key = {.space = RL_SPACE_LIMITER, .name = name, .name_len = name_len, .id = id, .id_len = id_len};
-
-	return rl_limiter_verdict(&key, limit, 1);
-}
-
 #ifdef RL_HASH_HAS_AES
 /* Returns whether the functions below may decide. */
 RL_INLINE bool verdict_is_usual(const rl_segment *s)
@@ -156,16 +141,12 @@ RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const char *name, size_t name_le
 
 	if (verdict_is_usual(s)) {
 		uint64_t high, low;
-		rl_verdict v;
 
 		rl_hash_aes_int(&s->header->hash_key, RL_SPACE_LIMITER, name, name_len, id, &high, &low);
-		v = verdict_at_any(s, high, low, limit);
-		if (RL_LIKELY(v.kind != RL_VERDICT_NONE)) {
-			return v;
-		}
+		return verdict_at_any(s, high, low, limit);
 	}
 #endif
-	return verdict_of_int(name, name_len, id, limit);
+	return (rl_verdict){.kind = RL_VERDICT_NONE};
 }
 
 RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const char *name, size_t name_len, const char *id,
@@ -177,16 +158,12 @@ RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const char *name, si
 	if (verdict_is_usual(s)) {
 		rl_key key = {.space = RL_SPACE_LIMITER, .name = name, .name_len = name_len, .id = id, .id_len = id_len};
 		uint64_t high, low;
-		rl_verdict v;
 
 		rl_hash_aes(&s->header->hash_key, &key, &high, &low);
-		v = verdict_at_any(s, high, low, limit);
-		if (RL_LIKELY(v.kind != RL_VERDICT_NONE)) {
-			return v;
-		}
+		return verdict_at_any(s, high, low, limit);
 	}
 #endif
-	return verdict_of_string(name, name_len, id, id_len, limit);
+	return (rl_verdict){.kind = RL_VERDICT_NONE};
 }
 
 RL_FIRST_PAGE(02) void rl_limiter_expect(void)
