@@ -30,14 +30,17 @@ terms = list(struct.iter_unpack("<QQ", bytes(gdb.selected_inferior().read_memory
 
 
 def one_word_state(number, word):
-    what, rate = terms[number]
+    what, more = terms[number]
     algorithm, period = what & 255, what >> 8
     if algorithm == 1:
-        return "fixed window of %d us: %d until %d us" % (period, word & (1 << 18) - 1, word >> 18)
+        return "fixed window of %d us: %d until %d us" % (period, more + (word & (1 << 18) - 1), word >> 18)
     if algorithm == 2:
-        return "calendar window of period %d: %d until %d s" % (period, word & (1 << 24) - 1, word >> 24 & (1 << 34) - 1)
+        return "calendar window of period %d: %d until %d s" % (
+            period, more + (word & (1 << 24) - 1), word >> 24 & (1 << 34) - 1)
     if algorithm == 5:
-        return "bucket of %d in %d us: TAT %d us + %d / %d" % (rate, period, word >> 14, word & (1 << 14) - 1, rate)
+        parts, divisor = more & (1 << 24) - 1, more >> 24
+        return "bucket of %d in %d us: TAT %d us + %d / %d" % (
+            parts * divisor, period * divisor, word // parts, word % parts, parts)
     return "a word of damaged terms"
 
 

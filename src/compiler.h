@@ -28,6 +28,9 @@
 #define RL_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define RL_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+/* Keeps the branch in whose block it stands. A processor predicts a branch; a conditional move waits for its condition. */
+#define RL_KEEP_BRANCH() __asm__ volatile("")
+
 /* Puts a function beside the others of a request's first decision, whose code comes from memory: few pages have all of it. */
 #define RL_FIRST __attribute__((hot))
 

@@ -19,7 +19,7 @@ struct php_ratelimit_limiter {
 	uint32_t uses;        /* of a kept one: the objects that were made of it; wraps */
 	bool is_kept;         /* outlives the request: its memory is malloc'ed, and its strings are permanent */
 	bool is_ordinary;     /* has limits on the embedded store, and nothing else: the fast path may decide */
-	bool is_lone;         /* the same, and it has one limit */
+	bool is_lone;         /* the same, and it has one limit: a window or a bucket whose state may be one word */
 	bool is_single_place; /* the same, but its one limit is a concurrent one */
 	bool is_labelled;     /* the same, but its limits have identities of their own; and no limit needs a clock of PHP */
 	bool is_shadow;       /* all limits are shadows: their refusals pass */

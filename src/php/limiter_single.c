@@ -166,8 +166,7 @@ bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *all
 }
 
 /* Counts a verdict about the identity of a call that is not a usual admission. */
-static zend_never_inline void single_count_call(php_ratelimit_limiter *limiter, const zval *id,
-	const rl_verdict *verdict)
+static zend_never_inline void single_count_call(php_ratelimit_limiter *limiter, const zval *id, rl_verdict verdict)
 {
 	bool is_int = Z_TYPE_P(id) == IS_LONG;
 	rl_key key = {
@@ -180,7 +179,7 @@ static zend_never_inline void single_count_call(php_ratelimit_limiter *limiter, 
 		.id_len = is_int ? 0 : Z_STRLEN_P(id),
 	};
 
-	single_count_verdict(limiter, &key, 1, verdict);
+	single_count_verdict(limiter, &key, 1, &verdict);
 }
 
 static zend_always_inline bool is_no_digit(char c)
@@ -228,7 +227,7 @@ RL_FIRST_PAGE(05) ZEND_METHOD(FrequencyLimit_Limiter, allow)
 	RETVAL_BOOL(verdict.kind == RL_VERDICT_ADMITTED);
 	if (UNEXPECTED(
 			verdict.kind != RL_VERDICT_ADMITTED || !php_ratelimit_monitor_admitted(&limiter->monitor, verdict.near))) {
-		single_count_call(limiter, id, &verdict);
+		single_count_call(limiter, id, verdict);
 	}
 }
 

@@ -31,7 +31,14 @@ void rl_limiter_expect(void);
 /* Fetches the code of rl_limiter_fast(). */
 void rl_limiter_expect_fast(void);
 
-/* Does so for an int identity of the space of limiters and a cost of 1. */
+/* Returns whether a limit's state may be one word. */
+static inline bool rl_limiter_has_words(const rl_limit *limit)
+{
+	return limit->algorithm == RL_FIXED_WINDOW || limit->algorithm == RL_CALENDAR_WINDOW
+		|| limit->algorithm == RL_TOKEN_BUCKET;
+}
+
+/* Does so for an int identity of the space of limiters and a cost of 1. limit: with rl_limiter_has_words(). */
 rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id, const rl_limit *limit);
 
 /* Does so for a string identity, which is not the decimal text of an int. */

@@ -20,6 +20,22 @@ static RL_NOINLINE rl_verdict verdict_slowly(const rl_key *key, const rl_limit *
 }
 
 #ifdef RL_HASH_HAS_AES
+/* Returns when now is, by the coarse clock that the limit needs. */
+RL_INLINE rl_word_span word_span(const rl_segment *s, rl_algorithm algorithm)
+{
+	int64_t late_us = algorithm == RL_CALENDAR_WINDOW ? rl_clock_coarse_wall_us() + RL_WORD_SLACK_US
+													  : rl_counter_latest_ms(s) * RL_US_PER_MS;
+
+	return (rl_word_span){.early_us = late_us - RL_WORD_SLACK_US, .late_us = late_us};
+}
+
+/* Counts the verdict of an attempt that decided. */
+RL_INLINE rl_verdict word_count(rl_word_verdict_result v)
+{
+	rl_worker_stat_add(rl_worker_self, v.accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
+	return (rl_verdict){.kind = v.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED, .near = v.near};
+}
+
 RL_INLINE RL_TARGET_AES rl_verdict word_verdict(const rl_segment *s, const rl_key *key, rl_algorithm algorithm,
 	const rl_limit *limit, uint64_t cost)
 {
@@ -28,17 +44,11 @@ RL_INLINE RL_TARGET_AES rl_verdict word_verdict(const rl_segment *s, const rl_ke
 	rl_place p = rl_fast_place_aes(s, key);
 
 	__builtin_prefetch(&s->buckets[p.home], 0, 3); /* the bucket is on its way during the clock read */
-	span.late_us = algorithm == RL_CALENDAR_WINDOW ? rl_clock_coarse_wall_us() + RL_WORD_SLACK_US
-												   : rl_counter_latest_ms(s) * RL_US_PER_MS;
-	span.early_us = span.late_us - RL_WORD_SLACK_US;
+	span = word_span(s, algorithm);
 	do {
 		v = rl_word_verdict(s, p, algorithm, limit, cost, span);
 	} while (RL_UNLIKELY(v.result == RL_TRY_RACED));
-	if (RL_UNLIKELY(v.result != RL_TRY_DECIDED)) {
-		return verdict_slowly(key, limit, cost);
-	}
-	rl_worker_stat_add(rl_worker_self, v.accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
-	return (rl_verdict){.kind = v.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED, .near = v.near};
+	return RL_LIKELY(v.result == RL_TRY_DECIDED) ? word_count(v) : verdict_slowly(key, limit, cost);
 }
 
 /* A function for each algorithm: one for all has more registers to save. */
@@ -81,50 +91,45 @@ RL_FIRST rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit,
 	return verdict_slowly(key, limit, cost);
 }
 
-/* ---- The most usual calls: a fixed window, and a cost of 1 ---- */
-
-static RL_NOINLINE rl_verdict verdict_of_int(const char *name, size_t name_len, int64_t id, const rl_limit *limit)
-{
-	rl_key key = {.space = RL_SPACE_LIMITER, .name = name, .name_len = name_len, .is_int = true, .int_id = id};
-
-	return rl_limiter_verdict(&key, limit, 1);
-}
-
-static RL_NOINLINE rl_verdict verdict_of_string(const char *name, size_t name_len, const char *id, size_t id_len,
-	const rl_limit *limit)
-{
-	rl_key key = {.space = RL_SPACE_LIMITER, .name = name, .name_len = name_len, .id = id, .id_len = id_len};
-
-	return rl_limiter_verdict(&key, limit, 1);
-}
+/* ---- The most usual calls: a cost of 1 ---- */
 
 #ifdef RL_HASH_HAS_AES
-/* Returns whether the function below may decide. */
-RL_INLINE bool verdict_is_usual(const rl_segment *s, const rl_limit *limit)
+/* Returns whether the functions below may decide. */
+RL_INLINE bool verdict_is_usual(const rl_segment *s)
 {
-	return RL_LIKELY(
-		rl_counter_fast_possible(rl_worker_self) && s->hash_kind == RL_HASH_AES && limit->algorithm == RL_FIXED_WINDOW);
+	return RL_LIKELY(rl_counter_fast_possible(rl_worker_self) && s->hash_kind == RL_HASH_AES);
 }
 
 /* Decides by the word of a hashed identity. Returns RL_VERDICT_NONE where word and coarse clock do not decide. */
-RL_INLINE rl_verdict verdict_at(const rl_segment *s, uint64_t high, uint64_t low, const rl_limit *limit)
+RL_INLINE rl_verdict verdict_at(const rl_segment *s, uint64_t high, uint64_t low, rl_algorithm algorithm,
+	const rl_limit *limit)
 {
 	rl_place p = rl_place_of(s, high, low, true);
-	rl_word_span span = {0};
 	rl_word_verdict_result v;
-	rl_entry_seen seen;
 
 	__builtin_prefetch(&s->buckets[p.home], 0, 3); /* the bucket is on its way during the clock read */
-	span.late_us = rl_counter_latest_ms(s) * RL_US_PER_MS;
-	if (RL_UNLIKELY(!rl_entry_find(s, p.home, p.fp, &seen) || !rl_terms_are(s, seen.fp, RL_FIXED_WINDOW, limit))) {
-		return (rl_verdict){.kind = RL_VERDICT_NONE};
+	v = rl_word_verdict(s, p, algorithm, limit, 1, word_span(s, algorithm));
+	return RL_LIKELY(v.result == RL_TRY_DECIDED) ? word_count(v) : (rl_verdict){.kind = RL_VERDICT_NONE};
+}
+
+static RL_NOINLINE rl_verdict verdict_at_calendar(uint64_t high, uint64_t low, const rl_limit *limit)
+{
+	return verdict_at(&rl_shm, high, low, RL_CALENDAR_WINDOW, limit);
+}
+
+static RL_NOINLINE rl_verdict verdict_at_bucket(uint64_t high, uint64_t low, const rl_limit *limit)
+{
+	return verdict_at(&rl_shm, high, low, RL_TOKEN_BUCKET, limit);
+}
+
+/* A fixed window is decided in its caller. */
+RL_INLINE rl_verdict verdict_at_any(const rl_segment *s, uint64_t high, uint64_t low, const rl_limit *limit)
+{
+	if (RL_LIKELY(limit->algorithm == RL_FIXED_WINDOW)) {
+		return verdict_at(s, high, low, RL_FIXED_WINDOW, limit);
 	}
-	v = rl_word_verdict_fixed(&seen, p, limit, 1, span);
-	if (RL_UNLIKELY(v.result != RL_TRY_DECIDED)) {
-		return (rl_verdict){.kind = RL_VERDICT_NONE};
-	}
-	rl_worker_stat_add(rl_worker_self, v.accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
-	return (rl_verdict){.kind = v.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED, .near = v.near};
+	return limit->algorithm == RL_CALENDAR_WINDOW ? verdict_at_calendar(high, low, limit)
+												  : verdict_at_bucket(high, low, limit);
 }
 #endif
 
@@ -134,18 +139,14 @@ RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const char *name, size_t name_le
 #ifdef RL_HASH_HAS_AES
 	const rl_segment *s = &rl_shm;
 
-	if (verdict_is_usual(s, limit)) {
+	if (verdict_is_usual(s)) {
 		uint64_t high, low;
-		rl_verdict v;
 
 		rl_hash_aes_int(&s->header->hash_key, RL_SPACE_LIMITER, name, name_len, id, &high, &low);
-		v = verdict_at(s, high, low, limit);
-		if (RL_LIKELY(v.kind != RL_VERDICT_NONE)) {
-			return v;
-		}
+		return verdict_at_any(s, high, low, limit);
 	}
 #endif
-	return verdict_of_int(name, name_len, id, limit);
+	return (rl_verdict){.kind = RL_VERDICT_NONE};
 }
 
 RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const char *name, size_t name_len, const char *id,
@@ -154,19 +155,15 @@ RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const char *name, si
 #ifdef RL_HASH_HAS_AES
 	const rl_segment *s = &rl_shm;
 
-	if (verdict_is_usual(s, limit)) {
+	if (verdict_is_usual(s)) {
 		rl_key key = {.space = RL_SPACE_LIMITER, .name = name, .name_len = name_len, .id = id, .id_len = id_len};
 		uint64_t high, low;
-		rl_verdict v;
 
 		rl_hash_aes(&s->header->hash_key, &key, &high, &low);
-		v = verdict_at(s, high, low, limit);
-		if (RL_LIKELY(v.kind != RL_VERDICT_NONE)) {
-			return v;
-		}
+		return verdict_at_any(s, high, low, limit);
 	}
 #endif
-	return verdict_of_string(name, name_len, id, id_len, limit);
+	return (rl_verdict){.kind = RL_VERDICT_NONE};
 }
 
 RL_FIRST_PAGE(02) void rl_limiter_expect(void)

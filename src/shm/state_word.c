@@ -7,6 +7,26 @@
 
 /* ---- Terms ---- */
 
+/* Returns the bits of a window's word for its count. */
+static unsigned count_bits(rl_algorithm algorithm)
+{
+	return algorithm == RL_FIXED_WINDOW ? RL_WORD_FIXED_COUNT_BITS : RL_WORD_CALENDAR_COUNT_BITS;
+}
+
+/* Returns the base of a window's count; a count too large for any has the last one. */
+static uint64_t base_of(rl_algorithm algorithm, uint64_t count)
+{
+	uint64_t n = count >> count_bits(algorithm);
+
+	return (n < RL_WORD_BASES ? n : RL_WORD_BASES - 1) << count_bits(algorithm);
+}
+
+/* Returns whether a window's count may have this base. */
+static bool is_base(rl_algorithm algorithm, uint64_t base)
+{
+	return rl_word_low(base, count_bits(algorithm)) == 0 && base >> count_bits(algorithm) < RL_WORD_BASES;
+}
+
 /* Reads the terms that a fingerprint names. Returns false if they are damaged. */
 static bool read_terms(const rl_segment *s, uint64_t fp, rl_terms *t)
 {
@@ -15,11 +35,12 @@ static bool read_terms(const rl_segment *s, uint64_t fp, rl_terms *t)
 
 	t->algorithm = (rl_algorithm) (what & 0xff);
 	t->period = what >> RL_TERMS_PERIOD_AT;
+	t->base = rl_load(&pair->b);
 	switch (t->algorithm) {
 		case RL_CALENDAR_WINDOW:
-			return rl_load(&pair->b) == 0;
+			return is_base(RL_CALENDAR_WINDOW, t->base);
 		case RL_FIXED_WINDOW:
-			return rl_load(&pair->b) == 0 && t->period > 0 && t->period <= (uint64_t) RL_PERIOD_MAX_US;
+			return is_base(RL_FIXED_WINDOW, t->base) && t->period > 0 && t->period <= (uint64_t) RL_PERIOD_MAX_US;
 		case RL_TOKEN_BUCKET:
 			rl_terms_read_bucket(pair, t);
 			return t->units.permit > 0 && t->units.parts > 0 && t->divisor > 0
@@ -36,7 +57,7 @@ static uint64_t note_terms(const rl_segment *s, const rl_terms *t)
 {
 	bool bucket = t->algorithm == RL_TOKEN_BUCKET;
 	uint64_t what = rl_terms_what(t->algorithm, bucket ? t->units.permit : t->period);
-	uint64_t more = bucket ? t->divisor << RL_TERMS_PARTS_BITS | t->units.parts : 0;
+	uint64_t more = bucket ? t->divisor << RL_TERMS_PARTS_BITS | t->units.parts : t->base;
 	uint64_t hash = (what ^ (more << 32 | more >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
 	unsigned first = (unsigned) ((hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 48), i;
 
@@ -121,9 +142,14 @@ static bool terms_of_state(const rl_segment *s, uint64_t fp, const uint64_t *sta
 	*t = (rl_terms){.algorithm = rl_limit_state_algorithm(own), .period = own[1]};
 	switch (t->algorithm) {
 		case RL_FIXED_WINDOW:
+			t->base = base_of(RL_FIXED_WINDOW, own[0] >> 32);
 			return words == RL_SINGLE_HEAD + 3 && shape == small;
 		case RL_CALENDAR_WINDOW:
-			return words == RL_SINGLE_HEAD + 4 && own[2] % RL_US_PER_SECOND == 0
+			if (words != RL_SINGLE_HEAD + 4) {
+				return false;
+			}
+			t->base = base_of(RL_CALENDAR_WINDOW, own[3]);
+			return own[2] % RL_US_PER_SECOND == 0
 				&& own[0] == rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0));
 		case RL_TOKEN_BUCKET:
 			rate = rl_word_low(own[2], RL_BUCKET_RATE_BITS);

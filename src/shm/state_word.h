@@ -3,11 +3,12 @@
  * A fixed window, a calendar window and a token bucket fold, if the state has one limit state without a ban, a level, a carry,
  * a booking and a tag, and its numbers fit:
  *
- *     fixed window       end (46, high), us | count (18)
- *     calendar window    birth (6, high) | end (34), s of the wall clock | count (24)
+ *     fixed window       end (46, high), us | count above the base (18)
+ *     calendar window    birth (6, high) | end (34), s of the wall clock | count above the base (24)
  *     token bucket       TAT (64), in units: 1 / parts us (core/bucket_units.h)
  *
- * The entry's fingerprint names the terms: algorithm, period and rate. A segment keeps up to 255 of them, which never change. The
+ * The entry's fingerprint names the terms: algorithm, period and rate, and of a window the base of its count. A count that
+ * outgrows its bits goes on with the terms of the next base. A segment keeps up to 255 terms, which never change. The
  * fold is exact: what was unfolded is the state that was folded, but for two hints of an eviction (state_word.c). Any other
  * state is a record. birth distinguishes a window of an entry from the same window after an eviction.
  *
@@ -29,6 +30,8 @@
 #define RL_WORD_CALENDAR_END_BITS   34
 #define RL_WORD_BIRTH_BITS          6
 
+#define RL_WORD_BASES 64 /* of a window's count: 0, and the multiples of what its bits can count */
+
 _Static_assert(RL_WORD_FIXED_COUNT_BITS + RL_WORD_FIXED_END_BITS == 64, "a window is one word");
 _Static_assert(RL_WORD_CALENDAR_COUNT_BITS + RL_WORD_CALENDAR_END_BITS + RL_WORD_BIRTH_BITS == 64,
 	"a calendar window is one word");
@@ -44,7 +47,7 @@ RL_INLINE uint64_t rl_word_low(uint64_t word, unsigned bits)
 /* A pair of the segment:
  *
  *     a: algorithm (8, low) | a window's period, or a bucket's permit in units
- *     b: a bucket's parts (24, low) | what reduced its period and its rate (40); 0 of a window */
+ *     b: the base of a window's count, or a bucket's parts (24, low) and what reduced its period and its rate (40) */
 #define RL_TERMS_PERIOD_AT  8
 #define RL_TERMS_PARTS_BITS 24
 
@@ -52,7 +55,8 @@ _Static_assert((uint64_t) RL_LIMIT_MAX >> (64 - RL_TERMS_PARTS_BITS) == 0, "term
 
 typedef struct {
 	rl_algorithm algorithm;
-	uint64_t period; /* of a window */
+	uint64_t period; /* of a window, as the base */
+	uint64_t base;
 	/* Of a bucket: its period is units.permit * divisor, its rate units.parts * divisor. */
 	rl_bucket_units units;
 	uint64_t divisor;
@@ -89,13 +93,16 @@ RL_INLINE bool rl_terms_are_of(const rl_terms *t, uint64_t period, uint64_t rate
 	return t->units.permit * t->divisor == period && t->units.parts * t->divisor == rate;
 }
 
-/* Returns whether a fingerprint names the terms of this limit. Its word is then a state of them. algorithm: the limit's, which is a
- * window. */
-RL_INLINE bool rl_terms_are(const rl_segment *s, uint64_t fp, rl_algorithm algorithm, const rl_limit *limit)
+/* Returns whether a fingerprint names terms of this limit. Its word is then a state of them. Sets *base to that of its count.
+ * algorithm: the limit's, which is a window. */
+RL_INLINE bool rl_terms_are(const rl_segment *s, uint64_t fp, rl_algorithm algorithm, const rl_limit *limit,
+	uint64_t *base)
 {
 	uint64_t period = algorithm == RL_CALENDAR_WINDOW ? limit->period : (uint64_t) limit->period_us;
+	const rl_pair *pair = rl_terms_at(s, fp);
 
-	return rl_load(&rl_terms_at(s, fp)->a) == rl_terms_what(algorithm, period);
+	*base = rl_load(&pair->b);
+	return rl_load(&pair->a) == rl_terms_what(algorithm, period);
 }
 
 /* Does the same for a bucket, and sets its units. */
@@ -118,7 +125,7 @@ RL_INLINE size_t rl_word_unpack(const rl_terms *t, uint64_t word, uint64_t *stat
 
 	switch (t->algorithm) {
 		case RL_FIXED_WINDOW:
-			count = rl_word_low(word, RL_WORD_FIXED_COUNT_BITS);
+			count = t->base + rl_word_low(word, RL_WORD_FIXED_COUNT_BITS);
 			own[0] = rl_limit_state_head(RL_FIXED_WINDOW, 3, (uint32_t) count);
 			own[1] = t->period;
 			own[2] = word >> RL_WORD_FIXED_COUNT_BITS;
@@ -126,7 +133,7 @@ RL_INLINE size_t rl_word_unpack(const rl_terms *t, uint64_t word, uint64_t *stat
 			state[1] = own[2];
 			return RL_SINGLE_HEAD + 3;
 		case RL_CALENDAR_WINDOW:
-			count = rl_word_low(word, RL_WORD_CALENDAR_COUNT_BITS);
+			count = t->base + rl_word_low(word, RL_WORD_CALENDAR_COUNT_BITS);
 			own[0] = rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0));
 			own[1] = t->period;
 			own[2] = rl_word_low(word >> RL_WORD_CALENDAR_COUNT_BITS, RL_WORD_CALENDAR_END_BITS) * RL_US_PER_SECOND;
@@ -155,12 +162,12 @@ RL_INLINE bool rl_word_pack(const rl_terms *t, const uint64_t *state, uint64_t w
 
 	switch (t->algorithm) {
 		case RL_FIXED_WINDOW:
-			count = own[0] >> 32;
+			count = (own[0] >> 32) - t->base;
 			moment = own[2];
 			*word = moment << RL_WORD_FIXED_COUNT_BITS | count;
 			return count >> RL_WORD_FIXED_COUNT_BITS == 0 && moment >> RL_WORD_FIXED_END_BITS == 0;
 		case RL_CALENDAR_WINDOW:
-			count = own[3];
+			count = own[3] - t->base;
 			moment = own[2] / RL_US_PER_SECOND;
 			*word = was >> (64 - RL_WORD_BIRTH_BITS) << (64 - RL_WORD_BIRTH_BITS)
 				| moment << RL_WORD_CALENDAR_COUNT_BITS | count;

@@ -7,11 +7,12 @@
 #include "entry_seen.h"
 #include "state_word.h"
 
-/* Finds an identity's word of a window's terms. */
+/* Finds an identity's word of a window's terms. base: receives that of its count. */
 RL_INLINE bool rl_word_find(const rl_segment *s, rl_place p, rl_algorithm algorithm, const rl_limit *limit,
-	rl_entry_seen *seen)
+	rl_entry_seen *seen, uint64_t *base)
 {
-	return RL_LIKELY(rl_entry_find(s, p.home, p.fp, seen)) && RL_LIKELY(rl_terms_are(s, seen->fp, algorithm, limit));
+	return RL_LIKELY(rl_entry_find(s, p.home, p.fp, seen))
+		&& RL_LIKELY(rl_terms_are(s, seen->fp, algorithm, limit, base));
 }
 
 /* Finds an identity's word of a bucket's terms. */
@@ -23,8 +24,12 @@ RL_INLINE bool rl_word_find_bucket(const rl_segment *s, rl_place p, const rl_lim
 
 RL_INLINE rl_try_result rl_word_admitted(const rl_entry_seen *seen, rl_place p, bool exhausted, uint64_t word)
 {
-	uint64_t fp = p.fp | (seen->fp & RL_FP_TERMS) | (exhausted ? RL_FP_EXHAUSTED : 0);
+	uint64_t fp = p.fp | (seen->fp & RL_FP_TERMS);
 
+	if (RL_UNLIKELY(exhausted)) {
+		RL_KEEP_BRANCH(); /* the swap does not wait for the terms, the limit and a bucket's clock */
+		fp |= RL_FP_EXHAUSTED;
+	}
 	return RL_LIKELY(rl_pair_cas(&seen->entry->pair, seen->fp, seen->word, fp, word)) ? RL_TRY_DECIDED : RL_TRY_RACED;
 }
 
@@ -68,7 +73,7 @@ RL_INLINE rl_try_result rl_word_decide_bucket(const rl_segment *s, rl_place p, c
 
 /* A window of a word. left_us: until it ends; 0 or less: the word alone does not decide. */
 typedef struct {
-	uint64_t count;
+	uint64_t count; /* above the base */
 	int64_t left_us;
 	unsigned count_bits;
 } rl_word_window;
@@ -103,9 +108,9 @@ RL_INLINE rl_word_window rl_word_calendar_window(uint64_t word, const rl_limit *
 
 /* Decides a window. The answer follows the swap: each store before that delays it. */
 RL_INLINE rl_try_result rl_word_decide_window(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
-	uint64_t cost, rl_word_window w, rl_decision *d)
+	uint64_t cost, uint64_t base, rl_word_window w, rl_decision *d)
 {
-	uint64_t used = w.count + cost;
+	uint64_t used = base + w.count + cost;
 
 	if (RL_UNLIKELY(w.left_us <= 0 || cost > limit->limit)) {
 		return RL_TRY_LEFT;
@@ -114,10 +119,10 @@ RL_INLINE rl_try_result rl_word_decide_window(const rl_entry_seen *seen, rl_plac
 		if (limit->ban != RL_BAN_NONE) {
 			return RL_TRY_LEFT;
 		}
-		rl_single_answer(d, limit, false, w.count, w.left_us, w.left_us);
+		rl_single_answer(d, limit, false, base + w.count, w.left_us, w.left_us);
 		return rl_entry_refused(seen);
 	}
-	if (RL_UNLIKELY(used >> w.count_bits != 0)) {
+	if (RL_UNLIKELY((w.count + cost) >> w.count_bits != 0)) {
 		return RL_TRY_LEFT;
 	}
 	if (RL_UNLIKELY(rl_word_admitted(seen, p, used == limit->limit, seen->word + cost) == RL_TRY_RACED)) {
@@ -132,14 +137,15 @@ RL_INLINE rl_try_result rl_word_decide(const rl_segment *s, rl_place p, rl_algor
 	uint64_t cost, const rl_now *now, rl_decision *d)
 {
 	rl_entry_seen seen;
+	uint64_t base;
 
 	if (algorithm == RL_TOKEN_BUCKET) {
 		return rl_word_decide_bucket(s, p, limit, cost, now, d);
 	}
-	if (RL_UNLIKELY(!rl_word_find(s, p, algorithm, limit, &seen))) {
+	if (RL_UNLIKELY(!rl_word_find(s, p, algorithm, limit, &seen, &base))) {
 		return RL_TRY_LEFT;
 	}
-	return rl_word_decide_window(&seen, p, limit, cost,
+	return rl_word_decide_window(&seen, p, limit, cost, base,
 		algorithm == RL_FIXED_WINDOW ? rl_word_fixed_window(seen.word, now)
 									 : rl_word_calendar_window(seen.word, limit, now),
 		d);
@@ -180,39 +186,40 @@ RL_INLINE rl_word_verdict_result rl_word_admit(const rl_entry_seen *seen, rl_pla
 	};
 }
 
-/* Returns the most permits of a limit that may be used while a tenth of it remains. */
-RL_INLINE uint64_t rl_word_far(uint64_t limit)
+/* Returns whether less than a tenth of a number remains. */
+RL_INLINE bool rl_word_near(uint64_t remaining, uint64_t number)
 {
-	return limit - (limit + 9) / 10;
+	return remaining * 10 < number;
 }
 
-/* Decides a call in a window that surely runs: its state does not depend on the moment. count_bits: of the word. */
+/* Decides a call in a window that surely runs: its state does not depend on the moment. base, count_bits: of the word's count. */
 RL_INLINE rl_word_verdict_result rl_word_count(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
-	uint64_t cost, unsigned count_bits)
+	uint64_t cost, uint64_t base, unsigned count_bits)
 {
-	uint64_t used = rl_word_low(seen->word, count_bits) + cost;
+	uint64_t above = rl_word_low(seen->word, count_bits) + cost, used = base + above;
 
 	if (RL_UNLIKELY(used > limit->limit)) {
 		return rl_word_refuse(seen, limit);
 	}
-	if (RL_UNLIKELY(used >> count_bits != 0)) {
+	if (RL_UNLIKELY(above >> count_bits != 0)) {
 		return RL_WORD_NO_VERDICT;
 	}
-	return rl_word_admit(seen, p, used == limit->limit, used > rl_word_far(limit->limit), seen->word + cost);
+	return rl_word_admit(seen, p, used == limit->limit, rl_word_near(limit->limit - used, limit->limit),
+		seen->word + cost);
 }
 
 RL_INLINE rl_word_verdict_result rl_word_verdict_fixed(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
-	uint64_t cost, rl_word_span now)
+	uint64_t cost, uint64_t base, rl_word_span now)
 {
 	if (RL_UNLIKELY((int64_t) (seen->word >> RL_WORD_FIXED_COUNT_BITS) <= now.late_us)) {
 		return RL_WORD_NO_VERDICT;
 	}
-	return rl_word_count(seen, p, limit, cost, RL_WORD_FIXED_COUNT_BITS);
+	return rl_word_count(seen, p, limit, cost, base, RL_WORD_FIXED_COUNT_BITS);
 }
 
 /* now: of the wall clock. */
 RL_INLINE rl_word_verdict_result rl_word_verdict_calendar(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
-	uint64_t cost, rl_word_span now)
+	uint64_t cost, uint64_t base, rl_word_span now)
 {
 	int64_t end_us = rl_word_calendar_end(seen->word);
 
@@ -220,14 +227,14 @@ RL_INLINE rl_word_verdict_result rl_word_verdict_calendar(const rl_entry_seen *s
 			|| end_us > limit->boundary[2])) {
 		return RL_WORD_NO_VERDICT;
 	}
-	return rl_word_count(seen, p, limit, cost, RL_WORD_CALENDAR_COUNT_BITS);
+	return rl_word_count(seen, p, limit, cost, base, RL_WORD_CALENDAR_COUNT_BITS);
 }
 
 /* Decides by a bucket that is surely not full: its next TAT does not depend on the moment. */
 RL_INLINE rl_word_verdict_result rl_word_verdict_bucket(const rl_segment *s, rl_place p, const rl_limit *limit,
 	uint64_t cost, rl_word_span now)
 {
-	uint64_t of_cost, all, begin, early, late, next;
+	uint64_t of_cost, all, begin, early, late, next, far;
 	rl_bucket_units units;
 	rl_entry_seen seen;
 
@@ -250,7 +257,8 @@ RL_INLINE rl_word_verdict_result rl_word_verdict_bucket(const rl_segment *s, rl_
 		return RL_WORD_NO_VERDICT;
 	}
 	early += of_cost;
-	return rl_word_admit(&seen, p, early > all - units.permit, early > rl_word_far(limit->limit) * units.permit, next);
+	far = limit->limit - (limit->limit + 9) / 10; /* the most permits that may be used while a tenth remains */
+	return rl_word_admit(&seen, p, early > all - units.permit, early > far * units.permit, next);
 }
 
 /* Decides by the coarse clocks where their span leaves no doubt. Of a bucket, near holds for the earlier moment of the span. */
@@ -258,15 +266,16 @@ RL_INLINE rl_word_verdict_result rl_word_verdict(const rl_segment *s, rl_place p
 	const rl_limit *limit, uint64_t cost, rl_word_span now)
 {
 	rl_entry_seen seen;
+	uint64_t base;
 
 	if (algorithm == RL_TOKEN_BUCKET) {
 		return rl_word_verdict_bucket(s, p, limit, cost, now);
 	}
-	if (!rl_word_find(s, p, algorithm, limit, &seen)) {
+	if (!rl_word_find(s, p, algorithm, limit, &seen, &base)) {
 		return RL_WORD_NO_VERDICT;
 	}
-	return algorithm == RL_FIXED_WINDOW ? rl_word_verdict_fixed(&seen, p, limit, cost, now)
-										: rl_word_verdict_calendar(&seen, p, limit, cost, now);
+	return algorithm == RL_FIXED_WINDOW ? rl_word_verdict_fixed(&seen, p, limit, cost, base, now)
+										: rl_word_verdict_calendar(&seen, p, limit, cost, base, now);
 }
 
 #endif

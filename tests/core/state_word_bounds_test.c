@@ -191,11 +191,12 @@ static void test_bounds(void)
 	unsigned i;
 
 	restart();
-	check(fixed_folds(0x3ffff, (UINT64_C(1) << 46) - 1), "the largest fixed window folds");
-	check(!fixed_folds(0x40000, 7) && !fixed_folds(1, UINT64_C(1) << 46) && !fixed_folds(1, (uint64_t) -1),
+	check(fixed_folds(0xffffff, (UINT64_C(1) << 46) - 1) && fixed_folds(0x40000, 7), "the largest fixed window folds");
+	check(!fixed_folds(0x1000000, 7) && !fixed_folds(1, UINT64_C(1) << 46) && !fixed_folds(1, (uint64_t) -1),
 		"a larger one does not");
-	check(calendar_folds(0xffffff, ((UINT64_C(1) << 34) - 1) * S), "the largest calendar window folds");
-	check(!calendar_folds(0x1000000, S) && !calendar_folds(1, (UINT64_C(1) << 34) * S) && !calendar_folds(1, S + 1)
+	check(calendar_folds(0x3fffffff, ((UINT64_C(1) << 34) - 1) * S) && calendar_folds(0x1000000, S),
+		"the largest calendar window folds");
+	check(!calendar_folds(0x40000000, S) && !calendar_folds(1, (UINT64_C(1) << 34) * S) && !calendar_folds(1, S + 1)
 			&& !calendar_folds(1, (uint64_t) -S),
 		"a larger one does not, nor one that ends within a second");
 	test_bucket_bounds();
@@ -220,28 +221,47 @@ static void test_bounds(void)
 	check(!folds(other, 5), "a state that claims other permits than its window does not fold");
 }
 
-/* The count that no longer fits does not touch the end: the state becomes a record, also on the way of a verdict. */
+/* Takes ten permits on the fast paths in turns, and checks that each was counted once. */
+static void take_ten(const char *name, const rl_limit *limit, uint64_t before)
+{
+	rl_question q = test_question(RL_OP_CONSUME, *limit, 1), peek = test_question(RL_OP_PEEK, *limit, 0);
+	rl_key key = test_key(RL_SPACE_LIMITER, name, 1);
+	rl_answer a;
+	unsigned i;
+
+	for (i = 0; i < 10; i++) {
+		if (i % 2 == 0 ? rl_limiter_verdict(&key, limit, 1).kind == RL_VERDICT_NONE
+					   : !rl_limiter_fast(&key, limit, 1, &a.decision)) {
+			test_ask(name, 1, &q, &a);
+		}
+	}
+	test_ask(name, 1, &peek, &a);
+	check(a.decision.remaining == limit->limit - before - 10 && a.decision.reset_after_us <= 3600 * S,
+		"%lu remain, reset after %ld", (unsigned long) a.decision.remaining, (long) a.decision.reset_after_us);
+}
+
+/* The count that outgrows its bits does not touch the end. The state is a word of the next base, also on the way of a verdict; after
+ * the last base it is a record. */
 static void test_a_count_outgrows_its_word(void)
 {
-	rl_limit limit = test_limit(RL_FIXED_WINDOW, 400000, 3600 * S);
-	rl_question q = test_question(RL_OP_CONSUME, limit, 262140), peek = test_question(RL_OP_PEEK, limit, 0);
-	rl_key key = test_key(RL_SPACE_LIMITER, "many", 1);
-	unsigned i;
+	const uint64_t one_base = UINT64_C(1) << RL_WORD_FIXED_COUNT_BITS;
+	rl_limit limit = test_limit(RL_FIXED_WINDOW, 17000000, 3600 * S);
+	rl_question q = test_question(RL_OP_CONSUME, limit, one_base - 4);
+	uint64_t terms;
 	rl_answer a;
 
 	rl_clock_unfreeze();
 	test_ask("many", 1, &q, &a);
-	check((entry_of("many", 1)->pair.a & RL_FP_TERMS) != 0, "262,140 permits are a word");
-	q.cost = 1;
-	for (i = 0; i < 10; i++) {
-		if (rl_limiter_verdict(&key, &limit, 1).kind == RL_VERDICT_NONE) {
-			test_ask("many", 1, &q, &a);
-		}
-	}
-	test_ask("many", 1, &peek, &a);
-	check(rl_fp_has_record(entry_of("many", 1)->pair.a) && a.decision.remaining == 400000 - 262150
-			&& a.decision.reset_after_us <= 3600 * S,
-		"%lu remain, reset after %ld", (unsigned long) a.decision.remaining, (long) a.decision.reset_after_us);
+	terms = entry_of("many", 1)->pair.a & RL_FP_TERMS;
+	check(terms != 0, "262,140 permits are a word");
+	take_ten("many", &limit, one_base - 4);
+	check((entry_of("many", 1)->pair.a & RL_FP_TERMS) != terms && (entry_of("many", 1)->pair.a & RL_FP_TERMS) != 0,
+		"262,150 permits are a word of other terms");
+	q.cost = (RL_WORD_BASES - 1) * one_base - 10;
+	test_ask("many", 1, &q, &a);
+	check((entry_of("many", 1)->pair.a & RL_FP_TERMS) != 0, "16,777,212 permits are a word");
+	take_ten("many", &limit, RL_WORD_BASES * one_base - 4);
+	check(rl_fp_has_record(entry_of("many", 1)->pair.a), "16,777,222 permits are a record");
 	rl_clock_freeze(INT64_C(1700000000) * S);
 }
 

@@ -18,6 +18,7 @@ static int64_t some_period(void)
 static uint64_t some_limit(void)
 {
 	return (uint64_t) (one_in(6) ? between(1, RL_LIMIT_MAX)
+			: one_in(8)          ? between(16777000, 16778000)
 			: one_in(4)          ? between(262000, 263000)
 								 : between(1, one_in(2) ? 5 : 1000));
 }
@@ -180,6 +181,9 @@ static size_t random_edge(const rl_limit *limit, const rl_now *now, uint64_t *st
 	uint64_t *own = state + RL_SINGLE_HEAD, count = (uint64_t) between(0, (int64_t) limit->limit), frac, divisor;
 
 	near_us = near_us > 0 ? near_us : 0;
+	if (limit->limit > 1000) {
+		count = limit->limit - (uint64_t) between(0, 9);
+	}
 	state[0] = 1 | count << RL_STATE_USED_AT;
 	state[1] = (uint64_t) near_us;
 	own[1] = limit->algorithm == RL_CALENDAR_WINDOW ? limit->period : (uint64_t) limit->period_us;
@@ -202,6 +206,11 @@ static size_t random_edge(const rl_limit *limit, const rl_now *now, uint64_t *st
 				+ between(0, 1) * between(0, (int64_t) (limit->limit + 1) * limit->period_us) / (int64_t) limit->rate);
 			return RL_SINGLE_HEAD + 4;
 	}
+}
+
+static unsigned count_bits(rl_algorithm algorithm)
+{
+	return algorithm == RL_FIXED_WINDOW ? RL_WORD_FIXED_COUNT_BITS : RL_WORD_CALENDAR_COUNT_BITS;
 }
 
 /* A decision of the general way on a state at one moment. */
@@ -252,7 +261,11 @@ static void test_verdicts(void)
 			limit.boundary[0] = limit.boundary[1] - between(1, 2) * S;
 			limit.boundary[2] = limit.boundary[1] + S;
 		}
-		q = test_question(RL_OP_CONSUME, limit, (uint32_t) between(1, (int64_t) limit.limit));
+		if (one_in(3) && limit.algorithm != RL_TOKEN_BUCKET) {
+			/* Around the bases of the counts. */
+			limit.limit = (UINT64_C(1) << count_bits(limit.algorithm)) * (one_in(2) ? 1 : 63) + i / 3 % 7;
+		}
+		q = test_question(RL_OP_CONSUME, limit, (uint32_t) between(1, limit.limit > 7 ? 5 : (int64_t) limit.limit));
 		words = random_edge(&limit, &now[0], state);
 		entry = rl_table_claim(&rl_shm, p, now[0].mono_us);
 		if (!rl_word_fold(&rl_shm, state, words, 0, 0, &terms, &word)) {
@@ -343,7 +356,9 @@ static void test_garbage(void)
 		if (one_in(2)) {
 			(void) rl_limiter_verdict(&key, &other, 1);
 		} else if (rl_limiter_fast(&key, &other, 1, &d)) {
-			check(!rl_terms_are(&rl_shm, 0, other.algorithm, &other), "the first place of terms is of no limit");
+			uint64_t base;
+
+			check(!rl_terms_are(&rl_shm, 0, other.algorithm, &other, &base), "the first place of terms is of no limit");
 			check(d.remaining <= d.limit && d.retry_after_us >= 0 && d.reset_after_us >= 0, "a decision of garbage");
 		}
 		q.limits[0] = other;
