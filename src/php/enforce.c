@@ -3,18 +3,13 @@
 #include "SAPI.h"
 #include "ext/standard/md5.h"
 #include "ext/standard/sha1.h"
-#include "zend_attributes.h"
 #include "zend_exceptions.h"
-#include "zend_smart_str.h"
 
-#include "access_rule.h"
 #include "arguments.h"
 #include "classes.h"
 #include "client_address.h"
-#include "limiter_object.h"
+#include "enforced_function.h"
 #include "permit_object.h"
-#include "php_ratelimit.h"
-#include "request.h"
 #include "request_state.h"
 #include "result.h"
 #include "server_process.h"
@@ -24,187 +19,6 @@
 /* The bound of nested resolver calls. A resolver that calls a limited function calls itself without end. Several fibers
  * may be in a resolver at a time, so the bound is not 1. */
 #define ASKING_MAX 1000
-
-/* ---- A function's limits, read once in a request ---- */
-
-/* A cached function. The function itself is no place for it, because opcache shares it between processes. Its run-time
- * cache is none either: each object of a closure may have its own. */
-struct _php_ratelimit_enforced {
-	/* The key. The reference to the attributes prevents the reuse of their address. */
-	HashTable *attributes;
-	zend_class_entry *scope;
-	const zend_string *function;
-	bool need_login;
-	bool by_path;         /* the request's path belongs to the name */
-	zend_string *name;    /* the action, or the function's name */
-	zend_string *count;   /* the name of the latest call's count; NULL: there was none */
-	zend_string *path;    /* the path that it was made of, or NULL; a reference */
-	rl_question question; /* complete but for what a permit holds */
-	php_ratelimit_monitor monitor;
-	/* With a ConcurrencyLimit, the limiter of the latest call's count, which permits refer to; NULL: none yet. The path of
-	 * the request belongs to its name. */
-	bool has_concurrent;
-	php_ratelimit_limiter *limiter;
-};
-
-/* Returns memory for a function's limits. The thread keeps one piece, which has about 1.1 KB: the first piece of that size that a
- * request takes of PHP's memory is expensive. */
-static php_ratelimit_enforced *enforced_new(void)
-{
-	php_ratelimit_enforced *spare = RATELIMIT_G(spare_enforced);
-
-	RATELIMIT_G(spare_enforced) = NULL;
-	return spare ? spare : pemalloc(sizeof(*spare), true);
-}
-
-static void enforced_free(php_ratelimit_enforced *enforced)
-{
-	if (RATELIMIT_G(spare_enforced)) {
-		free(enforced);
-	} else {
-		RATELIMIT_G(spare_enforced) = enforced;
-	}
-}
-
-static void enforce_release(php_ratelimit_enforced *enforced)
-{
-	if (!(GC_FLAGS(enforced->attributes) & GC_IMMUTABLE)) {
-		zend_hash_release(enforced->attributes);
-	}
-	zend_string_release(enforced->name);
-	if (enforced->count) {
-		zend_string_release(enforced->count);
-	}
-	if (enforced->path) {
-		zend_string_release(enforced->path);
-	}
-	if (enforced->limiter) {
-		php_ratelimit_limiter_release(enforced->limiter);
-	}
-	enforced_free(enforced);
-}
-
-/* Returns a function's name as PHP's messages have it. A closure, and a method of an anonymous class, get file and
- * line. */
-static zend_string *name_of(const zend_op_array *op_array)
-{
-	uint32_t kind = op_array->fn_flags & (ZEND_ACC_CLOSURE | ZEND_ACC_FAKE_CLOSURE);
-	bool closure = kind == ZEND_ACC_CLOSURE, nowhere = closure;
-	smart_str name = {0};
-
-	if (closure) {
-		smart_str_appends(&name, "{closure}");
-	} else {
-		if (op_array->scope) {
-			/* The part of an anonymous class' name behind the NUL differs between processes. */
-			smart_str_appends(&name, ZSTR_VAL(op_array->scope->name));
-			smart_str_appends(&name, "::");
-			nowhere = op_array->scope->ce_flags & ZEND_ACC_ANON_CLASS;
-		}
-		smart_str_append(&name, op_array->function_name);
-	}
-	if (nowhere) {
-		smart_str_append_printf(&name, "@%s:%" PRIu32, ZSTR_VAL(op_array->filename), op_array->line_start);
-	}
-	smart_str_0(&name);
-	return name.s;
-}
-
-static RL_FIRST void decide(php_ratelimit_enforced *enforced, zval *user, zval *permit);
-
-/* Reads a function's limits. Returns NULL if it has none, or with an exception thrown. */
-static RL_FIRST php_ratelimit_enforced *read_function(const zend_op_array *op_array)
-{
-	php_ratelimit_access_rule rule;
-	php_ratelimit_enforced *enforced = NULL;
-	zend_string *error;
-
-	rl_expect_code((const void *) decide, 24);
-	rl_limiter_expect();
-	rl_limiter_expect_fast();
-	php_ratelimit_look_for_server_objects();
-	error = php_ratelimit_access_rule_read(&rule, op_array->attributes, op_array->scope, true);
-	if (error) {
-		if (!EG(exception)) {
-			php_ratelimit_invalid("#[%s]: %s", php_ratelimit_attribute_classes[rule.latest].name, ZSTR_VAL(error));
-		}
-		zend_string_release(error);
-	} else if (rule.n_limits > 0) {
-		enforced = enforced_new();
-		enforced->attributes = op_array->attributes;
-		if (!(GC_FLAGS(enforced->attributes) & GC_IMMUTABLE)) {
-			GC_ADDREF(enforced->attributes);
-		}
-		enforced->scope = op_array->scope;
-		enforced->function = op_array->function_name;
-		enforced->need_login = rule.need_login;
-		enforced->by_path = rule.action == NULL;
-		enforced->name = rule.action ? zend_string_copy(rule.action) : name_of(op_array);
-		enforced->count = NULL;
-		enforced->path = NULL;
-		memset(&enforced->question, 0, XtOffsetOf(rl_question, limits));
-		memset(&enforced->monitor, 0, sizeof(enforced->monitor));
-		enforced->has_concurrent = rule.has_concurrent;
-		enforced->limiter = NULL;
-		enforced->question.op = rule.has_concurrent ? RL_OP_ACQUIRE : RL_OP_CONSUME;
-		enforced->question.cost = 1;
-		enforced->question.n_limits = (uint8_t) rule.n_limits;
-		memcpy(enforced->question.limits, rule.limits, rule.n_limits * sizeof(*rule.limits));
-	}
-	php_ratelimit_access_rule_release(&rule);
-	return enforced;
-}
-
-/* Returns read_function()'s result from the cache, valid until user code runs. */
-static RL_FIRST php_ratelimit_enforced *function_of(const zend_op_array *op_array)
-{
-	uintptr_t hash = (uintptr_t) op_array->attributes >> 4 ^ (uintptr_t) op_array->scope >> 5
-		^ (uintptr_t) op_array->function_name >> 3;
-	php_ratelimit_enforced **place =
-		&RATELIMIT_G(enforcer).functions[(hash ^ hash >> 6 ^ hash >> 12) % PHP_RATELIMIT_ENFORCED_ROOM];
-	php_ratelimit_enforced *enforced = *place;
-
-	if (EXPECTED(enforced && enforced->attributes == op_array->attributes && enforced->scope == op_array->scope
-			&& enforced->function == op_array->function_name)) {
-		return enforced;
-	}
-	enforced = read_function(op_array);
-	if (enforced) {
-		/* The check comes only now: constant expressions may have run user code, which fills places. */
-		if (*place) {
-			enforce_release(*place);
-		}
-		*place = enforced;
-	}
-	return enforced;
-}
-
-static void forget_functions(php_ratelimit_enforcer *enforcer)
-{
-	for (unsigned i = 0; i < PHP_RATELIMIT_ENFORCED_ROOM; i++) {
-		if (enforcer->functions[i]) {
-			enforce_release(enforcer->functions[i]);
-			enforcer->functions[i] = NULL;
-		}
-	}
-}
-
-void php_ratelimit_enforcer_begin_request(php_ratelimit_enforcer *enforcer)
-{
-	/* Their strings and limiters were memory of the last request. */
-	for (unsigned i = 0; i < PHP_RATELIMIT_ENFORCED_ROOM; i++) {
-		if (UNEXPECTED(enforcer->functions[i])) {
-			enforced_free(enforcer->functions[i]);
-		}
-	}
-	memset(enforcer, 0, sizeof(*enforcer));
-}
-
-void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer)
-{
-	forget_functions(enforcer);
-	enforcer->asking = 0;
-}
 
 /* ---- The identity ---- */
 
@@ -231,9 +45,6 @@ static bool ask_resolver(zval *user)
 	php_ratelimit_request *request;
 
 	ZVAL_NULL(user);
-	if (!SG(request_info).request_method && !RATELIMIT_G(requests).is_server) {
-		php_ratelimit_look_at_server_variables();
-	}
 	request = php_ratelimit_current_request();
 	if (UNEXPECTED(!request)) {
 		php_ratelimit_warn_no_request();
@@ -429,6 +240,77 @@ static RL_FIRST void conclude(const php_ratelimit_enforced *enforced, php_rateli
 	}
 }
 
+/* ---- A call of one window on the embedded store ---- */
+
+/* Returns whether the latest call's place is that of this one. user: null, or what the resolver has returned. */
+static zend_always_inline bool is_same_place(const php_ratelimit_kept_place *kept, const php_ratelimit_request *request,
+	const zval *user)
+{
+	return php_ratelimit_served_is(&request->served, kept->version)
+		&& (kept->is_user ? Z_TYPE_P(user) == IS_LONG && Z_LVAL_P(user) == kept->user : Z_TYPE_P(user) == IS_NULL);
+}
+
+/* Admits a call, where that is all that there is to do. Its decision goes straight to where AccessLimit::lastResult() reads it. */
+static zend_always_inline bool admit_at(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	rl_place place)
+{
+	const rl_limit *limit = &enforced->question.limits[0];
+
+	if (UNEXPECTED(!enforced->monitor.meter) || UNEXPECTED(!rl_limiter_admit(place, limit, &request->last))) {
+		return false;
+	}
+	(void) php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &request->last);
+	request->n_last = 1;
+	request->last_policies[0] = (php_ratelimit_policy){NULL, limit->limit, limit->period_us};
+	return true;
+}
+
+/* Admits a call whose path, client and user are those of the function's latest call. */
+static zend_always_inline bool admit_again(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const zval *user)
+{
+	return EXPECTED(RATELIMIT_G(embedded_limiters)) && EXPECTED(is_same_place(&enforced->kept, request, user))
+		&& EXPECTED(admit_at(enforced, request, enforced->kept.place));
+}
+
+/* Returns whether a call's count is one window on the embedded store, and no decision needs more. */
+static zend_always_inline bool is_one_window(const php_ratelimit_enforced *enforced,
+	const php_ratelimit_request *request)
+{
+	return RATELIMIT_G(embedded_limiters) && request && enforced->question.n_limits == 1;
+}
+
+/* Admits another call of one window on the embedded store, and keeps its place. version: of the path and the client that the key is
+ * made of. */
+static RL_FIRST bool admit_first(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_key *key,
+	const zval *user, uint64_t version)
+{
+	php_ratelimit_kept_place *kept = &enforced->kept;
+
+	kept->place = rl_limiter_place(key);
+	kept->is_user = Z_TYPE_P(user) == IS_LONG;
+	kept->user = kept->is_user ? Z_LVAL_P(user) : 0;
+	kept->version = EXPECTED(Z_TYPE_P(user) != IS_STRING) ? version : PHP_RATELIMIT_NO_VERSION;
+	if (!enforced->monitor.meter) {
+		php_ratelimit_monitor_attribute_begin(&enforced->monitor, enforced->name);
+	}
+	return admit_at(enforced, request, kept->place);
+}
+
+/* ---- Any call ---- */
+
+/* Decides on the fast path of the embedded store. */
+static bool ask_fast(const php_ratelimit_enforced *enforced, const rl_key *key, rl_decision *d)
+{
+	const rl_question *q = &enforced->question;
+
+	if (UNEXPECTED(!RATELIMIT_G(embedded_limiters))) {
+		return false;
+	}
+	return EXPECTED(q->n_limits == 1) ? rl_limiter_fast(key, &q->limits[0], 1, d)
+									  : rl_limiter_fast_several(key, q->limits, q->n_limits, 1, d);
+}
+
 static void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_guard *g,
 	const rl_key *key, const zval *user)
 {
@@ -437,8 +319,7 @@ static void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *r
 	rl_status status;
 
 	a.passed = false;
-	if (EXPECTED(RATELIMIT_G(embedded_limiters) && enforced->question.n_limits == 1
-			&& rl_limiter_fast(key, &enforced->question.limits[0], 1, &a.decision))) {
+	if (EXPECTED(ask_fast(enforced, key, &a.decision))) {
 		if (EXPECTED(php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &a.decision))) {
 			conclude(enforced, request, &a.decision, user);
 			return;
@@ -480,6 +361,28 @@ static php_ratelimit_limiter *limiter_of(php_ratelimit_enforced *enforced, const
 	return php_ratelimit_limiter_copy(limiter);
 }
 
+/* Acquires a permit on the fast path. Returns false, and has changed nothing, where the general way must do so. */
+static bool take_place(zval *acquired, php_ratelimit_limiter *limiter, const rl_key *key, zend_string *id)
+{
+	const php_ratelimit_permit *permit;
+	rl_answer a;
+
+	if (UNEXPECTED(!limiter->is_single_place || !php_ratelimit_limiter_is_fast(limiter))) {
+		return false;
+	}
+	permit = php_ratelimit_permit_take(acquired, limiter, key, id, 1);
+	if (UNEXPECTED(!permit)) {
+		return false;
+	}
+	if (UNEXPECTED(!php_ratelimit_monitor_passed(&limiter->monitor, RL_OP_CONSUME, &permit->answer.decision))) {
+		a = (rl_answer){.decision = permit->answer.decision, .granted = permit->answer.granted};
+		limiter->question.op = RL_OP_ACQUIRE;
+		limiter->question.cost = 1;
+		php_ratelimit_monitor_answer(limiter, key, &a);
+	}
+	return true;
+}
+
 static void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_guard *g,
 	rl_key *key, const zval *user, zval *permit)
 {
@@ -490,7 +393,9 @@ static void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_reques
 	key->name = ZSTR_VAL(limiter->name);
 	key->id = id ? ZSTR_VAL(id) : NULL;
 	ZVAL_UNDEF(&acquired);
-	php_ratelimit_permit_acquire(&acquired, limiter, g, key, id, 0);
+	if (UNEXPECTED(!take_place(&acquired, limiter, key, id))) {
+		php_ratelimit_permit_acquire(&acquired, limiter, g, key, id, 0);
+	}
 	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT && !EG(exception))) {
 		conclude(enforced, request, &php_ratelimit_permit_of(Z_OBJ(acquired))->answer.decision, user);
 		if (EXPECTED(!EG(exception)) && permit) {
@@ -504,10 +409,12 @@ static void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_reques
 	php_ratelimit_limiter_release(limiter);
 }
 
-static RL_FIRST void decide(php_ratelimit_enforced *enforced, zval *user, zval *permit)
+/* request: NULL: the call belongs to none. */
+static RL_FIRST zend_never_inline void decide(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	zval *user, zval *permit)
 {
 	const rl_guard *g = php_ratelimit_guard();
-	php_ratelimit_request *request = php_ratelimit_current_request();
+	uint64_t version;
 	zend_string *count;
 	identity who;
 	rl_key key;
@@ -515,6 +422,7 @@ static RL_FIRST void decide(php_ratelimit_enforced *enforced, zval *user, zval *
 	if (!php_ratelimit_clock_agrees(g)) {
 		return;
 	}
+	version = request ? php_ratelimit_served_version(&request->served) : PHP_RATELIMIT_NO_VERSION;
 	/* A reference: a call within this one may set another count. */
 	count = count_of(enforced, request);
 	key.space = RL_SPACE_LIMITER;
@@ -523,7 +431,8 @@ static RL_FIRST void decide(php_ratelimit_enforced *enforced, zval *user, zval *
 	if (set_identity(&key, &who, user, request)) {
 		if (UNEXPECTED(enforced->has_concurrent)) {
 			ask_for_place(enforced, request, g, &key, user, permit);
-		} else {
+		} else if (!(is_one_window(enforced, request) && !is_same_place(&enforced->kept, request, user)
+					   && admit_first(enforced, request, &key, user, version))) {
 			ask_store(enforced, request, g, &key, user);
 		}
 	}
@@ -533,34 +442,87 @@ static RL_FIRST void decide(php_ratelimit_enforced *enforced, zval *user, zval *
 	zend_string_release(count);
 }
 
+/* Decides a call of a function that needs a user, or of a request whose users are known. */
+static zend_never_inline void enforce_for_user(const zend_op_array *op_array, zval *permit)
+{
+	php_ratelimit_enforced *enforced;
+	php_ratelimit_request *request;
+	zval user;
+
+	if (!ask_resolver(&user)) {
+		return;
+	}
+	/* These lookups are necessary: the resolver may have called a function that took the place in the cache, and may have begun
+	 * a request. */
+	enforced = php_ratelimit_enforced_of(op_array);
+	if (UNEXPECTED(!enforced)) {
+		return;
+	}
+	request = php_ratelimit_current_request();
+	if (UNEXPECTED(enforced->need_login && Z_TYPE(user) == IS_NULL)) {
+		zend_throw_exception_ex(php_ratelimit_ce_login_required, 401, "\"%s\" requires a user who is logged in",
+			ZSTR_VAL(enforced->name));
+	} else if (UNEXPECTED(!request) || !admit_again(enforced, request, &user)) {
+		decide(enforced, request, &user, permit);
+	}
+	zval_ptr_dtor(&user);
+}
+
+/* Admits a call of a request whose users are not known. A function that needs a user has no place for such calls. */
+static zend_always_inline bool admit_nobody(const php_ratelimit_enforced *enforced)
+{
+	php_ratelimit_request *request = php_ratelimit_current_request();
+	zval nobody;
+
+	ZVAL_NULL(&nobody);
+	return EXPECTED(request) && Z_ISUNDEF(request->resolver) && admit_again(enforced, request, &nobody);
+}
+
+/* Decides any other call. */
+static RL_FIRST zend_never_inline void enforce_slowly(const zend_op_array *op_array, zval *permit)
+{
+	php_ratelimit_enforced *enforced = php_ratelimit_enforced_of(op_array);
+	php_ratelimit_request *request;
+	zval nobody;
+
+	if (!enforced) {
+		return;
+	}
+	request = php_ratelimit_current_request();
+	if (UNEXPECTED(!request || !Z_ISUNDEF(request->resolver) || enforced->need_login)) {
+		enforce_for_user(op_array, permit);
+	} else {
+		ZVAL_NULL(&nobody);
+		decide(enforced, request, &nobody, permit);
+	}
+	if (UNEXPECTED(CG(compiler_options) & ZEND_COMPILE_PRELOAD)) {
+		/* opcache is about to move the attributes, and ignores references to them. */
+		php_ratelimit_enforcer_forget(&RATELIMIT_G(enforcer));
+	}
+}
+
 RL_FIRST void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)
 {
 	const zend_op_array *op_array;
-	php_ratelimit_enforced *enforced;
-	zval user;
+	const php_ratelimit_enforced *enforced;
 
 	if (!RATELIMIT_G(attributes) || !frame || !frame->func || !ZEND_USER_CODE(frame->func->type)
 		|| !frame->func->op_array.attributes) {
 		return;
 	}
 	op_array = &frame->func->op_array;
-	if (!function_of(op_array) || !ask_resolver(&user)) {
-		return;
+	if (UNEXPECTED(!SG(request_info).request_method)) {
+		php_ratelimit_look_at_server_variables();
 	}
-	/* This second lookup is necessary: the resolver may have called a function that took the place in the cache. */
-	enforced = function_of(op_array);
-	if (UNEXPECTED(!enforced)) {
-		return;
+	enforced = php_ratelimit_enforced_cached(op_array);
+	if (UNEXPECTED(!enforced) || UNEXPECTED(!admit_nobody(enforced))) {
+		enforce_slowly(op_array, permit);
 	}
-	if (UNEXPECTED(enforced->need_login && Z_TYPE(user) == IS_NULL)) {
-		zend_throw_exception_ex(php_ratelimit_ce_login_required, 401, "\"%s\" requires a user who is logged in",
-			ZSTR_VAL(enforced->name));
-	} else {
-		decide(enforced, &user, permit);
-	}
-	zval_ptr_dtor(&user);
-	if (UNEXPECTED(CG(compiler_options) & ZEND_COMPILE_PRELOAD)) {
-		/* opcache is about to move the attributes, and ignores references to them. */
-		forget_functions(&RATELIMIT_G(enforcer));
-	}
+}
+
+void php_ratelimit_enforce_expect(void)
+{
+	rl_expect_code((const void *) decide, 24);
+	rl_limiter_expect();
+	rl_limiter_expect_fast();
 }

@@ -14,12 +14,16 @@ typedef struct _php_ratelimit_enforced php_ratelimit_enforced;
 typedef struct {
 	php_ratelimit_enforced *functions[PHP_RATELIMIT_ENFORCED_ROOM]; /* by a hash of their keys, or NULL */
 	unsigned asking;                                                /* calls of resolvers that have not returned */
+	uint64_t versions; /* the latest version of a request's path and client */
 } php_ratelimit_enforcer;
 
 /* Decides a call of the user function that this frame runs, by its attributes. A function without them passes. Sets permit to
  * the Permit of a function with a ConcurrencyLimit, which holds its place; NULL: the caller wants none, and the place comes
  * free at once. Throws LimitExceeded or LoginRequired on a refusal, and InvalidArgument or StoreException on an error. */
 void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit);
+
+/* Fetches the code of a decision into the caches. A call of it pays where other work comes before the decision. */
+void php_ratelimit_enforce_expect(void);
 
 /* Makes a Result of the latest decision of this request; false when there has been none. */
 bool php_ratelimit_enforce_last(zval *result);
@@ -28,7 +32,13 @@ bool php_ratelimit_enforce_last(zval *result);
  * freed already. */
 void php_ratelimit_enforcer_begin_request(php_ratelimit_enforcer *enforcer);
 
-/* Frees the cached functions, at the end of a request. */
+/* Forgets the places of the latest calls' counts: a setting that a client's address depends on has changed. */
+void php_ratelimit_enforcer_forget_places(php_ratelimit_enforcer *enforcer);
+
+/* Frees the cached functions. */
+void php_ratelimit_enforcer_forget(php_ratelimit_enforcer *enforcer);
+
+/* Does the same, and forgets the calls of resolvers, at the end of a request. */
 void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer);
 
 #endif

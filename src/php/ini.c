@@ -395,6 +395,7 @@ static ZEND_INI_MH(on_ipv6_prefix)
 	}
 	RATELIMIT_G(ipv6_prefix) = bits;
 	php_ratelimit_served_forget_client(&RATELIMIT_G(requests).own.served);
+	php_ratelimit_enforcer_forget_places(&RATELIMIT_G(enforcer));
 	return SUCCESS;
 }
 
@@ -425,6 +426,7 @@ static ZEND_INI_MH(on_trusted_proxies)
 	php_ratelimit_networks_free(&RATELIMIT_G(trusted_proxies));
 	RATELIMIT_G(trusted_proxies) = networks;
 	php_ratelimit_served_forget_client(&RATELIMIT_G(requests).own.served);
+	php_ratelimit_enforcer_forget_places(&RATELIMIT_G(enforcer));
 	return SUCCESS;
 }
 

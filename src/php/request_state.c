@@ -149,7 +149,6 @@ static int activate(void)
 
 void php_ratelimit_requests_startup(void)
 {
-	php_ratelimit_served_startup();
 	zend_observer_fiber_destroy_register(fiber_ended);
 	if (strcmp(sapi_module.name, "frankenphp") == 0) {
 		previous_activate = sapi_module.activate;

@@ -45,6 +45,13 @@ rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id,
 rl_verdict rl_limiter_verdict_string(const char *name, size_t name_len, const char *id, size_t id_len,
 	const rl_limit *limit);
 
+/* Returns the place of an identity, which is the same as long as the process lives. */
+rl_place rl_limiter_place(const rl_key *key);
+
+/* Admits a call of a fixed window with a cost of 1, by the coarse clock, and fills in d. The time left is then rounded up, by at most
+ * a tick of that clock. Returns false where a refusal, the end of the window or the exact clock may decide. */
+bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d);
+
 /* Decides a consume of n limits, which share the key's state: as rl_limiter_fast() does. */
 bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d);
 

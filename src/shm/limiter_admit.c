@@ -1,0 +1,48 @@
+/* Admits a call of one fixed window where the caller knows the identity's place already. */
+#include "limiter_fast.h"
+
+#include "fast_call.h"
+#include "word_fast.h"
+
+RL_FIRST rl_place rl_limiter_place(const rl_key *key)
+{
+	return rl_fast_place(&rl_shm, key);
+}
+
+/* Writes the answer, after the swap: each store before that delays it. The coarse clock is behind by up to its tick. So the time
+ * left would be longer than the window, if that has begun since. */
+RL_INLINE void admit_answer(const rl_limit *limit, uint64_t used, int64_t left_us, rl_decision *d)
+{
+	if (RL_UNLIKELY(left_us > limit->period_us)) {
+		left_us = limit->period_us;
+	}
+	rl_single_answer(d, limit, true, used, used < limit->limit ? 0 : left_us, left_us);
+	rl_worker_stat_add(rl_worker_self, RL_STAT_ADMISSIONS);
+}
+
+RL_FIRST bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+
+	if (RL_UNLIKELY(!rl_counter_fast_possible(rl_worker_self))) {
+		return false;
+	}
+	for (;;) {
+		int64_t latest_us = rl_counter_latest_ms(s) * RL_US_PER_MS, end_us;
+		rl_entry_seen seen;
+		uint64_t used;
+
+		if (RL_UNLIKELY(!rl_word_find(s, place, RL_FIXED_WINDOW, limit, &seen))) {
+			return false;
+		}
+		end_us = (int64_t) (seen.word >> RL_WORD_FIXED_COUNT_BITS);
+		used = rl_word_low(seen.word, RL_WORD_FIXED_COUNT_BITS) + 1;
+		if (RL_UNLIKELY(end_us <= latest_us || used > limit->limit || used >> RL_WORD_FIXED_COUNT_BITS != 0)) {
+			return false;
+		}
+		if (RL_LIKELY(rl_word_admitted(&seen, place, used == limit->limit, seen.word + 1) == RL_TRY_DECIDED)) {
+			admit_answer(limit, used, end_us - (latest_us - RL_WORD_SLACK_US), d);
+			return true;
+		}
+	}
+}
