@@ -30,14 +30,15 @@ RL_FIRST bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decisio
 	for (;;) {
 		int64_t latest_us = rl_counter_latest_ms(s) * RL_US_PER_MS, end_us;
 		rl_entry_seen seen;
-		uint64_t used;
+		uint64_t base, above, used;
 
-		if (RL_UNLIKELY(!rl_word_find(s, place, RL_FIXED_WINDOW, limit, &seen))) {
+		if (RL_UNLIKELY(!rl_word_find(s, place, RL_FIXED_WINDOW, limit, &seen, &base))) {
 			return false;
 		}
 		end_us = (int64_t) (seen.word >> RL_WORD_FIXED_COUNT_BITS);
-		used = rl_word_low(seen.word, RL_WORD_FIXED_COUNT_BITS) + 1;
-		if (RL_UNLIKELY(end_us <= latest_us || used > limit->limit || used >> RL_WORD_FIXED_COUNT_BITS != 0)) {
+		above = rl_word_low(seen.word, RL_WORD_FIXED_COUNT_BITS) + 1;
+		used = base + above;
+		if (RL_UNLIKELY(end_us <= latest_us || used > limit->limit || above >> RL_WORD_FIXED_COUNT_BITS != 0)) {
 			return false;
 		}
 		if (RL_LIKELY(rl_word_admitted(&seen, place, used == limit->limit, seen.word + 1) == RL_TRY_DECIDED)) {

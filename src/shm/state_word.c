@@ -51,6 +51,15 @@ static bool read_terms(const rl_segment *s, uint64_t fp, rl_terms *t)
 	}
 }
 
+/* Returns a place for terms. One limit may have terms of 63 bases above 0, so these take places of even numbers alone, and leave
+ * every other one. */
+static uint64_t terms_place(const rl_terms *t, unsigned n)
+{
+	bool has_base = t->algorithm != RL_TOKEN_BUCKET && t->base > 0;
+
+	return has_base ? 2 + n % (RL_TERMS / 2 - 1) * 2 : 1 + n % (RL_TERMS - 1);
+}
+
 /* Returns the bits of a fingerprint that name the terms; 0 if the places for them are taken. A place is taken by one swap, and
  * keeps its terms for good. */
 static uint64_t note_terms(const rl_segment *s, const rl_terms *t)
@@ -62,7 +71,7 @@ static uint64_t note_terms(const rl_segment *s, const rl_terms *t)
 	unsigned first = (unsigned) ((hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 48), i;
 
 	for (i = 0; i < TERMS_PROBES; i++) {
-		uint64_t number = 1 + (first + i) % (RL_TERMS - 1);
+		uint64_t number = terms_place(t, first + i);
 		rl_pair *pair = &s->terms[number];
 
 		if ((rl_load(&pair->a) == 0 && rl_pair_cas(pair, 0, 0, what, more))

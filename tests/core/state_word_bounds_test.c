@@ -326,6 +326,31 @@ static void test_no_record(void)
 	check(stats.records_used == 0, "5,000 identities take %lu bytes of records", (unsigned long) stats.records_used);
 }
 
+/* Limits that count into the millions take terms for each base. They leave places to the terms of other limits. */
+static void test_bases_leave_terms(void)
+{
+	unsigned i, based = 0, words = 0;
+	rl_answer a;
+
+	restart();
+	for (i = 0; i < 8 * 63; i++) {
+		rl_question q = test_question(RL_OP_CONSUME, test_limit(RL_FIXED_WINDOW, 1 << 24, (7200 + i / 63) * S),
+			1 << 18);
+
+		test_ask("millions", i / 63, &q, &a);
+		check(a.decision.accepted && a.decision.remaining == (63 - i % 63) << 18, "call %u: %lu remain", i,
+			(unsigned long) a.decision.remaining);
+		based += (entry_of("millions", i / 63)->pair.a & RL_FP_TERMS) != 0;
+	}
+	for (i = 1; i <= 60; i++) {
+		rl_question q = test_question(RL_OP_CONSUME, test_limit(RL_FIXED_WINDOW, 2, i * S), 1);
+
+		test_ask("few", i, &q, &a);
+		words += (entry_of("few", i)->pair.a & RL_FP_TERMS) != 0;
+	}
+	check(based > 100 && words == 60, "%u of 504 states of millions are words, and %u of 60 others", based, words);
+}
+
 int main(void)
 {
 	test_segment(RL_SHM_BYTES_MIN);
@@ -335,5 +360,6 @@ int main(void)
 	test_birth();
 	test_no_record();
 	test_terms_are_used_up();
+	test_bases_leave_terms();
 	return checks_report();
 }
