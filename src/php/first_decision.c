@@ -63,8 +63,10 @@ void php_ratelimit_expect_decision(void)
 	known->expects = true;
 	rl_expect_code((const void *) zim_FrequencyLimit_Limiter_allow, 3);
 	rl_limiter_expect();
-	__builtin_prefetch(function);
-	__builtin_prefetch(function + RL_LINE_BYTES);
+	if (EXPECTED(function)) {
+		__builtin_prefetch(function);
+		__builtin_prefetch(function + RL_LINE_BYTES);
+	}
 }
 
 void php_ratelimit_expect_construction(void)

@@ -11,7 +11,7 @@ static bool ask_label(const php_ratelimit_limiter *limiter, const rl_guard *g, c
 {
 	const rl_question *all = &limiter->question;
 	rl_question q;
-	rl_answer a;
+	rl_answer a = {.found = false}; /* a ban finds nothing */
 	rl_error e;
 	rl_status status;
 
@@ -37,7 +37,7 @@ static bool ask_label(const php_ratelimit_limiter *limiter, const rl_guard *g, c
 /* Asks unban(), reset() or ban() about the state of each key. *found: whether there was a ban or a state in any. */
 static bool ask_each(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, unsigned n, bool *found)
 {
-	rl_answer a;
+	rl_answer a = {.found = false}; /* a ban finds nothing */
 	unsigned k = 0;
 
 	*found = false;

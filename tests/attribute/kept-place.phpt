@@ -1,5 +1,5 @@
 --TEST--
-Repeated calls of one function count for the user, the path and the client of each call, and are heard, listed and refused
+Repeated calls of a function count for the user, the path and the client of each call; they are heard, listed, refused
 --EXTENSIONS--
 ratelimit
 --INI--
