@@ -7,6 +7,7 @@
 #   bookworm-gcc  bookworm-clang   Debian 12: PHP 8.2, hiredis 0.14, Redis 7.0
 #   trixie-gcc    trixie-clang     Debian 13: PHP 8.4, hiredis 1.2, Redis 8.0
 #   sid-gcc       sid-clang        Debian's next: PHP 8.5 (from experimental), hiredis 1.2
+#   rc-gcc                         the same with the release candidate of PHP 8.6; only by name
 #   zts  debug  zts-8.4            PHP with threads, without them, and PHP 8.4; with assertions, from source
 #   musl                           PHP 8.2, hiredis and the extension against musl (scripts/matrix-musl.sh)
 #   aarch64  aarch64-O0  aarch64-lse   an emulated machine (scripts/matrix-aarch64.sh)
@@ -43,6 +44,15 @@ row() { # name, folder
 	scripts/phpt.sh "$folder" ${TESTS:-tests}
 }
 
+# Installs the next PHP in sid's tree, beside 8.5: the tree's "php" stays PHP 8.5.
+candidate() {
+	make_tree sid php8.6-cli php8.6-dev php8.6-fpm || return
+	local tool
+	for tool in php phpize php-config; do
+		inside sid update-alternatives --set "$tool" "/usr/bin/${tool}8.5" || return
+	done
+}
+
 if [ "${1:-}" = --inside ]; then
 	row "$2" /srv/build
 	exit
@@ -71,6 +81,12 @@ for name in "${rows[@]}"; do
 			make_tree "$suite" >"$cache/$suite.log" 2>&1 || { tail -n 5 "$cache/$suite.log" >&2; false; } &&
 				copy_inside "$suite" &&
 				inside "$suite" env CC="$CC" TESTS="${TESTS:-tests}" /srv/ratelimit/scripts/matrix.sh --inside "$name"
+			;;
+		rc-gcc)
+			candidate >"$cache/sid.log" 2>&1 || { tail -n 5 "$cache/sid.log" >&2; false; } &&
+				copy_inside sid &&
+				inside sid env CC="$CC" TESTS="${TESTS:-tests}" PHP=/usr/bin/php8.6 PHPIZE=/usr/bin/phpize8.6 PHP_CONFIG=/usr/bin/php-config8.6 \
+					/srv/ratelimit/scripts/matrix.sh --inside "$name"
 			;;
 		*) echo "matrix.sh: no row '$name'" >&2; exit 2 ;;
 	esac || failed+=("$name")

@@ -97,7 +97,7 @@ static RL_FIRST php_ratelimit_enforced *read_function(const zend_op_array *op_ar
 		enforced->kept.version = PHP_RATELIMIT_NO_VERSION;
 		enforced->count = NULL;
 		enforced->path = NULL;
-		memset(&enforced->question, 0, XtOffsetOf(rl_question, limits));
+		memset(&enforced->question, 0, offsetof(rl_question, limits));
 		memset(&enforced->monitor, 0, sizeof(enforced->monitor));
 		enforced->has_concurrent = rule.has_concurrent;
 		enforced->limiter = NULL;

@@ -283,7 +283,7 @@ static bool ask_log(rl_op op, const rl_key *key, zend_long period, zend_long max
 	if (!php_ratelimit_clock_agrees(g)) {
 		return false;
 	}
-	memset(&q, 0, XtOffsetOf(rl_question, limits));
+	memset(&q, 0, offsetof(rl_question, limits));
 	q.op = op;
 	q.n_limits = 1;
 	q.cost = 1;

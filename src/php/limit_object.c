@@ -15,7 +15,7 @@ static zend_object_handlers handlers;
 
 static limit_object *from_object(zend_object *object)
 {
-	return (limit_object *) ((char *) object - XtOffsetOf(limit_object, std));
+	return (limit_object *) ((char *) object - offsetof(limit_object, std));
 }
 
 php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object)
@@ -97,7 +97,7 @@ static RL_FIRST_PAGE(20) void limit_release(zend_object *object)
 void php_ratelimit_limit_startup(void)
 {
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
-	handlers.offset = XtOffsetOf(limit_object, std);
+	handlers.offset = offsetof(limit_object, std);
 	handlers.free_obj = limit_release;
 	handlers.clone_obj = copy;
 	php_ratelimit_limit_set_handlers(&handlers);

@@ -15,7 +15,7 @@ static bool ask_label(const php_ratelimit_limiter *limiter, const rl_guard *g, c
 	rl_error e;
 	rl_status status;
 
-	memcpy(&q, all, XtOffsetOf(rl_question, limits));
+	memcpy(&q, all, offsetof(rl_question, limits));
 	q.n_keys = 1;
 	q.n_limits = 0;
 	for (unsigned i = 0; i < all->n_limits; i++) {

@@ -9,7 +9,7 @@
 _Static_assert(PHP_RATELIMIT_KEPT_SETS == 1 << SETS_LOG2, "the upper bits of a tag number them");
 
 /* The fields of a limit that a limiter is known by come first: the boundaries behind them are those of a moment. */
-_Static_assert(XtOffsetOf(rl_limit, boundary) == 6 * sizeof(uint64_t), "has_same_numbers() compares all of them");
+_Static_assert(offsetof(rl_limit, boundary) == 6 * sizeof(uint64_t), "has_same_numbers() compares all of them");
 
 /* Returns whether the limit has nothing but its algorithm, its numbers, and perhaps a time zone. */
 static zend_always_inline bool is_keepable(const php_ratelimit_limit *data)

@@ -225,7 +225,7 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 			shadow->n_nones = limiter->n_nones;
 			memcpy(shadow->nones, limiter->nones, sizeof(shadow->nones));
 			memcpy(limiter, shadow, sizeof(*limiter));
-			memset(shadow, 0, XtOffsetOf(php_ratelimit_limiter, question.limits));
+			memset(shadow, 0, offsetof(php_ratelimit_limiter, question.limits));
 			shadow->references = 1;
 			shadow->is_kept = limiter->is_kept;
 			php_ratelimit_limiter_release(shadow);

@@ -41,7 +41,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_make(bool is_kept)
 {
 	php_ratelimit_limiter *limiter = limiter_memory(is_kept);
 
-	memset(limiter, 0, XtOffsetOf(php_ratelimit_limiter, question.limits));
+	memset(limiter, 0, offsetof(php_ratelimit_limiter, question.limits));
 	limiter->references = 1;
 	limiter->is_kept = is_kept;
 	return limiter;
@@ -94,7 +94,7 @@ void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter)
 
 static php_ratelimit_limiter_object *limiter_object_of(zend_object *object)
 {
-	return (php_ratelimit_limiter_object *) ((char *) object - XtOffsetOf(php_ratelimit_limiter_object, std));
+	return (php_ratelimit_limiter_object *) ((char *) object - offsetof(php_ratelimit_limiter_object, std));
 }
 
 /* The properties are made when they are read (limiter_export.c). They refer to no object that refers to others, so that the
@@ -168,7 +168,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_make(false);
 
 	limiter->name = zend_string_init(name, length, false);
-	memcpy(&limiter->question, q, XtOffsetOf(rl_question, limits) + q->n_limits * sizeof(*q->limits));
+	memcpy(&limiter->question, q, offsetof(rl_question, limits) + q->n_limits * sizeof(*q->limits));
 	for (unsigned i = 0; i < q->n_limits; i++) {
 		limiter->limits[i] = (php_ratelimit_limit){
 			.limit = q->limits[i],
@@ -225,7 +225,7 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 void php_ratelimit_limiter_startup(void)
 {
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
-	handlers.offset = XtOffsetOf(php_ratelimit_limiter_object, std);
+	handlers.offset = offsetof(php_ratelimit_limiter_object, std);
 	handlers.free_obj = limiter_object_free;
 	handlers.clone_obj = NULL;
 	handlers.get_method = php_ratelimit_limiter_get_method;

@@ -64,8 +64,7 @@ typedef struct {
 /* Returns the limiter of an object. Nothing writes to one without a name. */
 static inline php_ratelimit_limiter *php_ratelimit_limiter_of(zend_object *object)
 {
-	return ((php_ratelimit_limiter_object *) ((char *) object - XtOffsetOf(php_ratelimit_limiter_object, std)))
-		->limiter;
+	return ((php_ratelimit_limiter_object *) ((char *) object - offsetof(php_ratelimit_limiter_object, std)))->limiter;
 }
 
 static inline php_ratelimit_limiter *php_ratelimit_limiter_copy(php_ratelimit_limiter *limiter)
@@ -90,7 +89,7 @@ bool php_ratelimit_limiter_has_none(zend_object *object);
 /* Gives an object without a limiter this one; takes over the reference. */
 static inline void php_ratelimit_limiter_fill(zend_object *object, php_ratelimit_limiter *limiter)
 {
-	((php_ratelimit_limiter_object *) ((char *) object - XtOffsetOf(php_ratelimit_limiter_object, std)))->limiter =
+	((php_ratelimit_limiter_object *) ((char *) object - offsetof(php_ratelimit_limiter_object, std)))->limiter =
 		limiter;
 }
 

@@ -11,7 +11,7 @@ static void permit_question(const php_ratelimit_permit *permit, rl_question *q, 
 {
 	const rl_question *limiter = &permit->limiter->question;
 
-	memset(q, 0, XtOffsetOf(rl_question, limits));
+	memset(q, 0, offsetof(rl_question, limits));
 	memcpy(q->limits, limiter->limits, limiter->n_limits * sizeof(*q->limits));
 	q->op = op;
 	q->n_limits = limiter->n_limits;

@@ -308,7 +308,7 @@ static zend_object *permit_create(zend_class_entry *ce)
 {
 	php_ratelimit_permit *permit = zend_object_alloc(sizeof(*permit), ce);
 
-	memset(permit, 0, XtOffsetOf(php_ratelimit_permit, std));
+	memset(permit, 0, offsetof(php_ratelimit_permit, std));
 	zend_object_std_init(&permit->std, ce);
 	object_properties_init(&permit->std, ce);
 	permit->std.handlers = &handlers;
@@ -401,7 +401,7 @@ static HashTable *permit_get_properties(zend_object *object)
 void php_ratelimit_permit_startup(void)
 {
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
-	handlers.offset = XtOffsetOf(php_ratelimit_permit, std);
+	handlers.offset = offsetof(php_ratelimit_permit, std);
 	handlers.free_obj = permit_release;
 	handlers.clone_obj = NULL;
 	handlers.compare = zend_objects_not_comparable;

@@ -33,7 +33,7 @@ struct php_ratelimit_permit {
 
 static inline php_ratelimit_permit *php_ratelimit_permit_of(zend_object *object)
 {
-	return (php_ratelimit_permit *) ((char *) object - XtOffsetOf(php_ratelimit_permit, std));
+	return (php_ratelimit_permit *) ((char *) object - offsetof(php_ratelimit_permit, std));
 }
 
 /* Acquires a permit by the limiter's question, which has all but max_wait_us, and puts it into return_value. id: the

@@ -35,7 +35,7 @@ static zend_object *result_create(zend_class_entry *ce)
 {
 	php_ratelimit_result *result = create_bare(ce, &handlers_of_more);
 
-	memset(result, 0, XtOffsetOf(php_ratelimit_result, std));
+	memset(result, 0, offsetof(php_ratelimit_result, std));
 	object_properties_init(&result->std, ce);
 	return &result->std;
 }
@@ -112,7 +112,7 @@ void php_ratelimit_result_startup(void)
 		source_names[i] = zend_string_init_interned(sources[i], strlen(sources[i]), true);
 	}
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
-	handlers.offset = XtOffsetOf(php_ratelimit_result, std);
+	handlers.offset = offsetof(php_ratelimit_result, std);
 	handlers.clone_obj = NULL;
 	handlers.free_obj = result_free;
 	php_ratelimit_result_set_handlers(&handlers);

@@ -160,7 +160,7 @@ typedef struct {
 
 static inline php_ratelimit_result *php_ratelimit_result_of(zend_object *object)
 {
-	return (php_ratelimit_result *) ((char *) object - XtOffsetOf(php_ratelimit_result, std));
+	return (php_ratelimit_result *) ((char *) object - offsetof(php_ratelimit_result, std));
 }
 
 static inline unsigned php_ratelimit_result_n_policies(const php_ratelimit_result *result)

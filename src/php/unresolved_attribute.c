@@ -128,7 +128,11 @@ static void check_pending(void)
 
 static bool is_loading(void)
 {
+#if PHP_VERSION_ID >= 80600
+	return zend_hash_num_elements(&EG(autoload_current_classnames)) > 0;
+#else
 	return EG(in_autoload) && zend_hash_num_elements(EG(in_autoload)) > 0;
+#endif
 }
 
 static void on_interrupt(zend_execute_data *frame)

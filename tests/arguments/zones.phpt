@@ -7,8 +7,12 @@ ratelimit
 require __DIR__ . '/../include/assert.inc';
 use FrequencyLimit\{InvalidArgument, Limit, Period};
 
-$given = ['UTC', 'utc', 'europe/berlin', 'Europe/Berlin', 'EUROPE/BERLIN', 'asia/Kathmandu', 'America/Argentina/ComodRivadavia', '+02:00', '+0200', 'CEST',
+$given = ['UTC', 'utc', 'europe/berlin', 'Europe/Berlin', 'EUROPE/BERLIN', 'asia/Kathmandu', 'America/North_Dakota/New_Salem', '+02:00', '+0200', 'CEST',
 	'Pacific/Apia', 'Africa/Cairo', 'america/new_york', 'Asia/Tokyo'];
+// The longest name; Debian 13 and later have it in a package of its own.
+if (in_array('America/Argentina/ComodRivadavia', DateTimeZone::listIdentifiers(DateTimeZone::ALL_WITH_BC), true)) {
+	$given[] = 'America/Argentina/ComodRivadavia';
+}
 for ($round = 0; $round < 3; $round++) {
 	foreach ($given as $zone) {
 		same((new DateTimeZone($zone))->getName(), Limit::calendar(5, Period::Day, $zone)->timezone, "$zone, round $round");

@@ -11,13 +11,16 @@ $folder = temp_folder();
 file_put_contents("$folder/index.php", <<<'PHP'
 	<?php
 	use FrequencyLimit\AccessLimit;
-	final class Handler implements SessionHandlerInterface
+	final class Handler implements SessionHandlerInterface, SessionIdInterface, SessionUpdateTimestampHandlerInterface
 	{
 		public function open(string $path, string $name): bool { return true; }
 		public function close(): bool { return true; }
 		public function read(string $id): string|false { return ''; }
 		public function destroy(string $id): bool { return true; }
 		public function gc(int $max): int|false { return 0; }
+		public function create_sid(): string { return bin2hex(random_bytes(16)); }
+		public function validateId(string $id): bool { return true; }
+		public function updateTimestamp(string $id, string $data): bool { return true; }
 
 		#[AccessLimit(seconds: 3600, maxCount: 1000)]
 		public function write(string $id, string $data): bool

@@ -354,7 +354,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and LIMITS_AT <= #request then
 				return to_bytes('<c6I7BBI3i7I7I4', nonce, now, LIMITED, refusing - 1, refused_left > 0 and refused_left or 0,
 					refused_at - now, refused_reset_at - now, 0)
 			end
-		elseif op ~= LEASE or index == 1 or least < LEASE_SHARE then -- several limits that have permits to lease: 90_compound.lua
+		elseif op ~= LEASE or index == 1 or least < LEASE_SHARE then -- several limits lease together: 90_compound.lua
 			if not value and index > 1 then
 				states = '\1\0' .. string.char(index) .. string.sub(states, 4)
 			end
