@@ -230,6 +230,18 @@ final class Counter
         return true;
     }
 
+    /** Returns whether this machine knows a name, but only as the other kind: as a Limiter instead of an action, or the reverse. */
+    public static function isOfOtherKind(string $name, bool $isLimiter): bool
+    {
+        $rows = array_filter(FrequencyLimit::limiters(), static fn (array $row): bool => $row['name'] === $name);
+        // The count of a function with an attribute is that of a Limiter.
+        $isLimiterHere = array_map(static fn (array $row): bool => $row['kind'] !== 'action', $rows);
+        if (self::isNamed($name)) {
+            $isLimiterHere[] = true;
+        }
+        return $isLimiterHere !== [] && !in_array($isLimiter, $isLimiterHere, true);
+    }
+
     /** Returns the limiter of the file. Without one: any limit. Forgetting and lifting a ban do not depend on it. */
     private static function named(string $name): Limiter
     {
@@ -1161,9 +1173,8 @@ final class Watched
     private static function hint(string $name, string $limits, bool $isLimiter): string
     {
         $isLimiter = $isLimiter || preg_match('/^[^,]*:/', $limits) === 1;
-        $kinds = array_column(array_filter(FrequencyLimit::limiters(), static fn (array $row): bool => $row['name'] === $name), 'kind');
         return match (true) {
-            $kinds === [] || in_array($isLimiter ? 'limiter' : 'action', $kinds, true) => '',
+            !Counter::isOfOtherKind($name, $isLimiter) => '',
             $isLimiter => t('an action has this name, and no Limiter'),
             default => t('a Limiter has this name: tick the box'),
         };

@@ -1,5 +1,5 @@
 --TEST--
-bin/ratelimit looks up, bans and resets a limiter of the file without its limits; check finds a mistake in the file
+bin/ratelimit finds a limiter of the file without its limits, reports a missing --limiter, and checks the file
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -23,6 +23,17 @@ foreach ([
 	[$status, $out, $errors] = ratelimit($words, $ini);
 	same($exit, $status, implode(' ', $words));
 	ok(str_contains($out . $errors, $text), implode(' ', $words) . ": $out$errors");
+}
+
+/* The ban of an action bans nobody from a Limiter of that name, and the reverse. */
+[$status, $out, $errors] = ratelimit(['ban', 'login', '8', '--for=1h'], $ini);
+same([0, "ratelimit: this machine counts \"login\" as a Limiter, not as an action: add --limiter\n"], [$status, $errors], 'without --limiter');
+same('', ratelimit(['ban', 'login', '8', '--for=1h', '--limiter'], $ini)[2], 'with it');
+[$status, $out] = run_command(php_command($ini, ['-r', 'for ($i = 0; $i < 3; $i++) { FrequencyLimit::doHandle("like", 7, 600, 1); (new FrequencyLimit\Limiter("both", FrequencyLimit\Limit::fixedWindow(1, 9)))->allow(7); FrequencyLimit::doHandle("both", 7, 600, 1); }']));
+same([0, ''], [$status, $out], 'an action and a name of both kinds');
+same("ratelimit: this machine counts \"like\" as an action of doHandle(), not as a Limiter\n", ratelimit(['unban', 'like', '7', '--limiter'], $ini)[2], 'an action');
+foreach ([['unban', 'like', '7'], ['unban', 'both', '7'], ['unban', 'both', '7', '--limiter'], ['unban', 'unknown', '7']] as $words) {
+	same('', ratelimit($words, $ini)[2], implode(' ', $words));
 }
 file_put_contents($file, "[login]\naccount = log:5/15\n");
 [$status, $out, $errors] = ratelimit(['check'], $ini);

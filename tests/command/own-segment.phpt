@@ -18,7 +18,7 @@ foreach ($commands as $words => $status) {
 	/* A file that cannot be used is no shared one. */
 	[$exit, $out, $errors] = ratelimit(explode(' ', $words), ['ratelimit.shm_path' => $path, 'display_startup_errors' => '0', 'log_errors' => '0']);
 	same([3, ''], [$exit, $out], "$words: a wrong shm_path");
-	ok(str_contains($errors, "\nratelimit: warning: cannot use the file of the shared memory: ") && str_contains($errors, 'shared memory of its own'), "$words: $errors");
+	ok(str_contains($errors, "\nratelimit: warning: cannot use the file of the shared memory: ") && str_contains($errors, 'sudo -u www-data'), "$words: $errors");
 }
 
 /* check is about the settings: 1 when one of them is wrong. */
