@@ -5,6 +5,7 @@
 
 #include "../core/tagged_limits.h"
 #include "../store.h"
+#include "name_hash.h"
 #include "place.h"
 
 /* Decides a consume: fills in d as rl_store_ops.ask does. limit: with up-to-date boundaries, if it is a calendar window. */
@@ -38,12 +39,12 @@ static inline bool rl_limiter_has_words(const rl_limit *limit)
 		|| limit->algorithm == RL_TOKEN_BUCKET;
 }
 
-/* Does so for an int identity of the space of limiters and a cost of 1. limit: with rl_limiter_has_words(). */
-rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id, const rl_limit *limit);
+/* Does as rl_limiter_verdict() for an int identity of the space of limiters and a cost of 1, by the word alone. name: with a shape;
+ * limit: with rl_limiter_has_words(). */
+rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_t id, const rl_limit *limit);
 
 /* Does so for a string identity, which is not the decimal text of an int. */
-rl_verdict rl_limiter_verdict_string(const char *name, size_t name_len, const char *id, size_t id_len,
-	const rl_limit *limit);
+rl_verdict rl_limiter_verdict_string(const rl_name_hash *name, const char *id, size_t id_len, const rl_limit *limit);
 
 /* Decides a consume of n limits, which share the key's state: as rl_limiter_fast() does. */
 bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d);

@@ -236,10 +236,12 @@ static void test_verdicts(void)
 {
 	static const rl_algorithm algorithms[] = {RL_FIXED_WINDOW, RL_CALENDAR_WINDOW, RL_TOKEN_BUCKET};
 	static unsigned verdicts[3], states[3];
+	rl_name_hash name;
 	unsigned i;
 
 	restart();
 	rl_clock_unfreeze();
+	rl_name_hash_make(RL_SPACE_LIMITER, "verdict", strlen("verdict"), &name);
 	for (i = 0; i < 300000 && checks_broken == 0; i++) {
 		rl_limit limit = test_limit(algorithms[i % 3], (uint32_t) (1 + i / 3 % 7), i % 2 ? 60 * S : S / 5);
 		rl_key key = test_key(RL_SPACE_LIMITER, "verdict", 1);
@@ -273,7 +275,8 @@ static void test_verdicts(void)
 		}
 		entry->pair = (rl_pair){p.fp | terms, word};
 		now[0] = test_now();
-		v = rl_limiter_verdict(&key, &limit, q.cost);
+		v = q.cost == 1 && name.shape != 0 && one_in(2) ? rl_limiter_verdict_int(&name, key.int_id, &limit)
+														: rl_limiter_verdict(&key, &limit, q.cost);
 		now[1] = test_now();
 		d[0] = decide_at(&q, &now[0], state, words);
 		d[1] = decide_at(&q, &now[1], state, words);
