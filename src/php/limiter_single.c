@@ -63,7 +63,7 @@ static zend_always_inline bool single_ask(const php_ratelimit_limiter *limiter, 
 	const rl_limit *limits = limiter->question.limits;
 
 	return EXPECTED(limiter->question.n_limits == 1)
-		? rl_limiter_fast(key, limits, cost, d)
+		? rl_limiter_fast_named(key, &limiter->name_hash, limits, cost, d)
 		: rl_limiter_fast_several(key, limits, limiter->question.n_limits, cost, d);
 }
 

@@ -11,6 +11,10 @@
 /* Decides a consume: fills in d as rl_store_ops.ask does. limit: with up-to-date boundaries, if it is a calendar window. */
 bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d);
 
+/* Does the same with the hash of the key's name, which may have no shape. */
+bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
+	rl_decision *d);
+
 typedef enum {
 	RL_VERDICT_NONE, /* nothing has changed: rl_store_ops.ask */
 	RL_VERDICT_ADMITTED,
