@@ -39,6 +39,9 @@ static rl_limit random_limit(void)
 			: one_in(3)        ? (uint64_t) (1 + between(0, 20) * 5000)
 							   : (uint64_t) between(1, 1000);
 	}
+	if (limit.algorithm == RL_TOKEN_BUCKET && one_in(2)) {
+		rl_bucket_prepare(&limit);
+	}
 	return limit;
 }
 
@@ -263,7 +266,9 @@ static void test_verdicts(void)
 			limit.boundary[0] = limit.boundary[1] - between(1, 2) * S;
 			limit.boundary[2] = limit.boundary[1] + S;
 		}
-		if (one_in(3) && limit.algorithm != RL_TOKEN_BUCKET) {
+		if (one_in(2) && limit.algorithm == RL_TOKEN_BUCKET) {
+			rl_bucket_prepare(&limit);
+		} else if (one_in(3) && limit.algorithm != RL_TOKEN_BUCKET) {
 			/* Around the bases of the counts. */
 			limit.limit = (UINT64_C(1) << count_bits(limit.algorithm)) * (one_in(2) ? 1 : 63) + i / 3 % 7;
 		}
