@@ -11,6 +11,8 @@ $limiter = static fn (string $name, string $label, string $limit, string ...$sce
     'scenes' => $scenes ?: ['memory', 'series', 'saturated'],
     'random' => false,
 ];
+$allowed = static fn (string $label, string $limit, string ...$scenes): array => ['label' => "`Limiter::allow()`, $label",
+    'make' => "new FrequencyLimit\Limiter('allow', $limit)", 'call' => '$limiter->allow($id)', 'admits' => $exactly, 'random' => false, 'scenes' => $scenes];
 $leased = static fn (int $permits): array => [
     'needs' => static fn (): bool => method_exists('FrequencyLimit\Limit', 'leased'),
 ] + $limiter("leased_$permits", "fixed window, leases of $permits permits", "FrequencyLimit\Limit::fixedWindow(\$number, 3600)->leased($permits)", 'guarded');
@@ -27,8 +29,11 @@ return [
         'call' => 'bench_attributed()', 'needs' => static fn (): bool => class_exists('FrequencyLimit\AccessLimit')],
     'fixed_window' => $limiter('fixed_window', 'fixed window', 'FrequencyLimit\Limit::fixedWindow($number, 3600)',
         'memory', 'series', 'redis', 'saturated'),
-    'allow' => ['label' => '`Limiter::allow()`, fixed window', 'make' => "new FrequencyLimit\Limiter('allow', FrequencyLimit\Limit::fixedWindow(\$number, 3600))",
-        'call' => '$limiter->allow($id)', 'admits' => $exactly, 'random' => false, 'scenes' => ['memory']],
+    'allow' => $allowed('fixed window', 'FrequencyLimit\Limit::fixedWindow($number, 3600)', 'memory'),
+    'allow_string' => ['key' => '"user:$id"', 'call' => '$limiter->allow($key)']
+        + $allowed('fixed window, a string', 'FrequencyLimit\Limit::fixedWindow($number, 3600)'),
+    'allow_calendar' => $allowed('calendar window', 'FrequencyLimit\Limit::calendar($number, FrequencyLimit\Period::Month, "UTC")'),
+    'allow_bucket' => $allowed('token bucket', 'FrequencyLimit\Limit::tokenBucket($number, 360000)'),
     'calendar' => $limiter('calendar', 'calendar window',
         'FrequencyLimit\Limit::calendar($number, FrequencyLimit\Period::Month, "UTC")'),
     'sliding_log' => $limiter('sliding_log', 'sliding log', 'FrequencyLimit\Limit::slidingLog($number, 3600)', 'series', 'redis', 'saturated')

@@ -9,11 +9,6 @@
 #include "../compiler.h"
 #include "single_limit.h"
 
-typedef struct {
-	uint64_t permit; /* the units that one permit takes to refill */
-	uint64_t parts;  /* the units of a microsecond */
-} rl_bucket_units;
-
 /* Returns the greatest common divisor, by which a period and a rate become a bucket's units. Neither is 0. */
 RL_INLINE uint64_t rl_bucket_divisor(uint64_t period, uint64_t rate)
 {
@@ -24,6 +19,13 @@ RL_INLINE uint64_t rl_bucket_divisor(uint64_t period, uint64_t rate)
 		rate = rest;
 	}
 	return period;
+}
+
+/* Notes the units of a limit that is a token bucket, for the fast path. */
+static inline void rl_bucket_prepare(rl_limit *limit)
+{
+	limit->divisor = rl_bucket_divisor((uint64_t) limit->period_us, limit->rate);
+	limit->units = (rl_bucket_units){(uint64_t) limit->period_us / limit->divisor, limit->rate / limit->divisor};
 }
 
 /* Returns whether a TAT is a moment (rl_moment()), and not a damaged one. */

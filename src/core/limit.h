@@ -69,6 +69,12 @@ typedef struct {
 	int64_t us[RL_BAN_STEPS_MAX];
 } rl_ban_steps;
 
+/* The units of a token bucket (bucket_units.h). */
+typedef struct {
+	uint64_t permit; /* that one permit takes to refill */
+	uint64_t parts;  /* of a microsecond */
+} rl_bucket_units;
+
 typedef struct {
 	rl_algorithm algorithm;
 	uint32_t identity; /* the index of its identity's key, of limits with identities of their own; without padding */
@@ -77,8 +83,14 @@ typedef struct {
 	uint64_t rate;     /* token buckets only: permits per period_us */
 	uint64_t
 		carry; /* fixed and calendar windows only: the most that a window takes over from the last one, 0 to limit */
-	int64_t period_us;   /* RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0 for a calendar window; how long a place is held */
-	int64_t boundary[3]; /* calendar windows only, wall us: begin and end of the clock's window, end of the next */
+	int64_t period_us; /* RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0 for a calendar window; how long a place is held */
+	union {
+		int64_t boundary[3]; /* calendar windows only, wall us: begin and end of the clock's window, end of the next */
+		struct {
+			rl_bucket_units units; /* token buckets only: of rl_bucket_prepare(); a permit of 0: it was not called */
+			uint64_t divisor;
+		};
+	};
 	rl_ban_kind ban;
 	uint32_t
 		lease; /* 0 to RL_COUNTER_MAX; fixed and calendar windows, on Redis: the most permits that a machine takes beside the cost */

@@ -6,6 +6,7 @@
 #include "arguments.h"
 #include "classes.h"
 #include "identities.h"
+#include "src/core/bucket_units.h"
 #include "src/shm/limiter_fast.h"
 #include "store_config.h"
 
@@ -244,7 +245,13 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 		unsigned n = limiter->question.n_limits;
 
 		limiter->is_ordinary = limiter->n_labels == 0 && !limiter->has_concurrent;
-		limiter->is_lone = limiter->is_ordinary && n == 1 && rl_limiter_has_words(&limiter->question.limits[0]);
+		if (limiter->is_ordinary && n == 1 && rl_limiter_has_words(&limiter->question.limits[0])) {
+			rl_name_hash_make(RL_SPACE_LIMITER, ZSTR_VAL(name), ZSTR_LEN(name), &limiter->name_hash);
+			limiter->is_lone = limiter->name_hash.shape != 0;
+			if (limiter->question.limits[0].algorithm == RL_TOKEN_BUCKET) {
+				rl_bucket_prepare(&limiter->question.limits[0]);
+			}
+		}
 		limiter->is_single_place = limiter->n_labels == 0 && limiter->has_concurrent && n == 1;
 		limiter->is_labelled = limiter->n_labels > 1 && !limiter->has_concurrent && !limiter->needs_now;
 	}

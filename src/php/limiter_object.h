@@ -8,6 +8,7 @@
 #include "limit_object.h"
 #include "limiters_file.h"
 #include "monitor.h"
+#include "src/shm/name_hash.h"
 
 /* The number of times that a question computes new boundaries, because the store's clock has passed the old ones. */
 #define PHP_RATELIMIT_STALE_MAX 3
@@ -19,7 +20,7 @@ struct php_ratelimit_limiter {
 	uint32_t uses;        /* of a kept one: the objects that were made of it; wraps */
 	bool is_kept;         /* outlives the request: its memory is malloc'ed, and its strings are permanent */
 	bool is_ordinary;     /* has limits on the embedded store, and nothing else: the fast path may decide */
-	bool is_lone;         /* the same, and it has one limit: a window or a bucket whose state may be one word */
+	bool is_lone;         /* the same, it has one limit, whose state may be one word, and name_hash has a shape */
 	bool is_single_place; /* the same, but its one limit is a concurrent one */
 	bool is_labelled;     /* the same, but its limits have identities of their own; and no limit needs a clock of PHP */
 	bool is_shadow;       /* all limits are shadows: their refusals pass */
@@ -30,11 +31,13 @@ struct php_ratelimit_limiter {
 	uint8_t n_labels;  /* 0: the limits share one identity */
 	uint8_t n_nones;   /* the number of its Limit::none() */
 	zend_string *name; /* NULL: the limiter of an object whose constructor has not run */
+	rl_name_hash name_hash; /* of an ordinary limiter with one limit */
 	php_ratelimit_monitor monitor;
 	php_ratelimit_named *named;    /* the limiter of ratelimit.limiters that it was made of, a reference; or NULL */
 	php_ratelimit_limiter *shadow; /* the shadow limits, a limiter of their own beside this one, a reference; or NULL */
 	zend_string *store;            /* the DSN of a store of its own; or NULL */
 	struct php_ratelimit_result_more *policies; /* of several limits, for their Results, a reference; or NULL */
+	uint64_t unused[4];                         /* the first limit begins a cache line */
 	_Alignas(16) rl_question question;          /* with the limits, which stay; each question sets the other fields */
 	/* Behind the limits in use nothing is initialized, so that a new limiter touches few cache lines. */
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names, labels and zones; references */
@@ -46,6 +49,10 @@ struct php_ratelimit_limiter {
 	uint64_t costs[RL_LIMITS_MAX]; /* of the question, with a cost for each limit */
 	rl_guard guard; /* of an own store or policy; each question sets the fields that depend on settings again */
 };
+
+_Static_assert(offsetof(struct php_ratelimit_limiter, monitor.limits) <= 64 + 8
+		&& offsetof(struct php_ratelimit_limiter, question.limits) % 64 == 0,
+	"the usual decision reads two cache lines of a limiter");
 
 /* The declared properties, in the order of the stub. */
 enum {

@@ -63,7 +63,7 @@ static zend_always_inline bool single_ask(const php_ratelimit_limiter *limiter, 
 	const rl_limit *limits = limiter->question.limits;
 
 	return EXPECTED(limiter->question.n_limits == 1)
-		? rl_limiter_fast(key, limits, cost, d)
+		? rl_limiter_fast_named(key, &limiter->name_hash, limits, cost, d)
 		: rl_limiter_fast_several(key, limits, limiter->question.n_limits, cost, d);
 }
 
@@ -210,13 +210,10 @@ RL_FIRST_PAGE(05) ZEND_METHOD(FrequencyLimit_Limiter, allow)
 	rl_verdict verdict = {.kind = RL_VERDICT_NONE};
 
 	if (EXPECTED(limiter->is_lone && RATELIMIT_G(embedded_limiters) && ZEND_NUM_ARGS() == 1)) {
-		const zend_string *name = limiter->name;
-
 		if (EXPECTED(Z_TYPE_P(id) == IS_LONG)) {
-			verdict = rl_limiter_verdict_int(ZSTR_VAL(name), ZSTR_LEN(name), Z_LVAL_P(id),
-				&limiter->question.limits[0]);
+			verdict = rl_limiter_verdict_int(&limiter->name_hash, Z_LVAL_P(id), &limiter->question.limits[0]);
 		} else if (is_surely_string(id)) {
-			verdict = rl_limiter_verdict_string(ZSTR_VAL(name), ZSTR_LEN(name), Z_STRVAL_P(id), Z_STRLEN_P(id),
+			verdict = rl_limiter_verdict_string(&limiter->name_hash, Z_STRVAL_P(id), Z_STRLEN_P(id),
 				&limiter->question.limits[0]);
 		}
 	}

@@ -1,7 +1,20 @@
 #include "fast_call.h"
 
 #ifdef RL_HASH_HAS_AES
-RL_FIRST_PAGE(11) RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_key *key)
+RL_FIRST_PAGE(11)
+RL_TARGET_AES rl_place rl_fast_place_named(const rl_segment *s, const rl_name_hash *name, const rl_key *key)
+{
+	uint64_t high, low;
+
+	if (RL_LIKELY(key->is_int)) {
+		rl_hash_aes_named_int(&s->header->hash_key, name, key->int_id, &high, &low);
+	} else {
+		rl_hash_aes_named_string(&s->header->hash_key, name, key->id, key->id_len, &high, &low);
+	}
+	return rl_place_of(s, high, low, true);
+}
+
+RL_FIRST RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_key *key)
 {
 	uint64_t high, low;
 

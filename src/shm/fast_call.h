@@ -62,6 +62,11 @@ static inline unsigned rl_fast_algorithms(const rl_limit *limits, unsigned n)
 RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_key *key);
 #endif
 
+#ifdef RL_HASH_HAS_AES
+/* Does the same with the hash of the key's name, which has a shape. */
+RL_TARGET_AES rl_place rl_fast_place_named(const rl_segment *s, const rl_name_hash *name, const rl_key *key);
+#endif
+
 /* Does the same for either hash. */
 rl_place rl_fast_place(const rl_segment *s, const rl_key *key);
 

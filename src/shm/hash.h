@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "../store.h"
 #include "../compiler.h"
+#include "name_hash.h"
 
 #define RL_HASH_BLOCK  16
 #define RL_HASH_BLOCKS (2 * ((RL_NAME_MAX + RL_HASH_BLOCK - 1) / RL_HASH_BLOCK)) /* a name's and an identity's */
@@ -92,6 +92,30 @@ static inline void RL_TARGET_AES rl_hash_aes_int(const rl_hash_key *key, rl_spac
 		_mm_set_epi64x((long long) rl_hash_shape(space, true, name_len, 0), (long long) number));
 
 	sum = rl_hash_bytes(key, key->whitening, sum, name, name_len);
+	*low = (uint64_t) _mm_cvtsi128_si64(sum);
+	*high = (uint64_t) _mm_extract_epi64(sum, 1);
+}
+
+/* Does the same with the hash of the name, which has a shape. */
+static inline void RL_TARGET_AES rl_hash_aes_named_int(const rl_hash_key *key, const rl_name_hash *name, int64_t number,
+	uint64_t *high, uint64_t *low)
+{
+	__m128i sum = rl_hash_block(key, key->tag, _mm_set_epi64x((long long) name->shape, (long long) number));
+
+	sum = _mm_xor_si128(sum, _mm_loadu_si128((const __m128i *) (const void *) name->sum));
+	*low = (uint64_t) _mm_cvtsi128_si64(sum);
+	*high = (uint64_t) _mm_extract_epi64(sum, 1);
+}
+
+/* Does so for a string identity. */
+static inline void RL_TARGET_AES rl_hash_aes_named_string(const rl_hash_key *key, const rl_name_hash *name,
+	const char *id, size_t id_len, uint64_t *high, uint64_t *low)
+{
+	uint64_t shape = name->shape - rl_hash_shape(0, true, 0, 0) + id_len;
+	__m128i sum = rl_hash_block(key, key->tag, _mm_set_epi64x((long long) shape, 0));
+
+	sum = _mm_xor_si128(sum, _mm_loadu_si128((const __m128i *) (const void *) name->sum));
+	sum = rl_hash_bytes(key, key->whitening + RL_HASH_BLOCKS / 2, sum, id, id_len);
 	*low = (uint64_t) _mm_cvtsi128_si64(sum);
 	*high = (uint64_t) _mm_extract_epi64(sum, 1);
 }

@@ -34,15 +34,25 @@ RL_INLINE rl_now word_read_clock(const rl_segment *s, rl_algorithm algorithm)
 	return (rl_now){.mono_us = rl_segment_us(s, rl_clock_mono_us())};
 }
 
+RL_INLINE rl_place word_place(const rl_segment *s, const rl_key *key, const rl_name_hash *name)
+{
+#ifdef RL_HASH_HAS_AES
+	if (RL_LIKELY(name->shape != 0)) {
+		return rl_fast_place_named(s, name, key);
+	}
+#endif
+	return rl_fast_place(s, key);
+}
+
 /* Decides by the word, if the identity has one. */
-RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, rl_algorithm algorithm, const rl_limit *limit,
-	uint64_t cost, rl_decision *d)
+RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, const rl_name_hash *name, rl_algorithm algorithm,
+	const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	rl_try_result result;
 
 	do {
 		rl_now now = word_read_clock(s, algorithm); /* before the hash */
-		rl_place p = rl_fast_place(s, key);
+		rl_place p = word_place(s, key, name);
 
 		result = rl_word_decide(s, p, algorithm, limit, cost, &now, d);
 	} while (RL_UNLIKELY(result == RL_TRY_RACED));
@@ -51,36 +61,40 @@ RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, rl_algorithm 
 
 /* A function for each algorithm: one for all has more registers to save. */
 static RL_FIRST_PAGE(10) RL_NOINLINE
-	bool word_fixed(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+	bool word_fixed(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
-	return word_decide(&rl_shm, key, RL_FIXED_WINDOW, limit, cost, d)
+	return word_decide(&rl_shm, key, name, RL_FIXED_WINDOW, limit, cost, d)
 		|| rl_limiter_fast_record(key, limit, cost, false, d);
 }
 
-static RL_FIRST RL_NOINLINE bool word_calendar(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+static RL_FIRST RL_NOINLINE bool word_calendar(const rl_key *key, const rl_name_hash *name, const rl_limit *limit,
+	uint64_t cost, rl_decision *d)
 {
-	return word_decide(&rl_shm, key, RL_CALENDAR_WINDOW, limit, cost, d)
+	return word_decide(&rl_shm, key, name, RL_CALENDAR_WINDOW, limit, cost, d)
 		|| rl_limiter_fast_record(key, limit, cost, false, d);
 }
 
-static RL_FIRST RL_NOINLINE bool word_bucket(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+static RL_FIRST RL_NOINLINE bool word_bucket(const rl_key *key, const rl_name_hash *name, const rl_limit *limit,
+	uint64_t cost, rl_decision *d)
 {
-	return word_decide(&rl_shm, key, RL_TOKEN_BUCKET, limit, cost, d)
+	return word_decide(&rl_shm, key, name, RL_TOKEN_BUCKET, limit, cost, d)
 		|| rl_limiter_fast_record(key, limit, cost, false, d);
 }
 
-RL_FIRST_PAGE(09) bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+RL_FIRST_PAGE(09)
+bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
+	rl_decision *d)
 {
 	if (RL_UNLIKELY(rl_worker_self == NULL && rl_worker_register() == NULL)) {
 		return false;
 	}
 	switch (limit->algorithm) {
 		case RL_FIXED_WINDOW:
-			return word_fixed(key, limit, cost, d);
+			return word_fixed(key, name, limit, cost, d);
 		case RL_CALENDAR_WINDOW:
-			return word_calendar(key, limit, cost, d);
+			return word_calendar(key, name, limit, cost, d);
 		case RL_TOKEN_BUCKET:
-			return word_bucket(key, limit, cost, d);
+			return word_bucket(key, name, limit, cost, d);
 		case RL_SLIDING_WINDOW:
 			return rl_limiter_fast_sliding(key, limit, cost, d);
 		default:
@@ -88,12 +102,19 @@ RL_FIRST_PAGE(09) bool rl_limiter_fast(const rl_key *key, const rl_limit *limit,
 	}
 }
 
+RL_FIRST bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+{
+	static const rl_name_hash none;
+
+	return rl_limiter_fast_named(key, &none, limit, cost, d);
+}
+
 /* The numbers of lines are those that the usual decision runs, in a build for x86-64. */
 RL_FIRST void rl_limiter_expect_fast(void)
 {
-	rl_expect_code((const void *) rl_limiter_fast, 2);
+	rl_expect_code((const void *) rl_limiter_fast_named, 2);
 	rl_expect_code((const void *) word_fixed, 10);
 #ifdef RL_HASH_HAS_AES
-	rl_expect_code((const void *) rl_fast_place_aes, 8);
+	rl_expect_code((const void *) rl_fast_place_named, 8);
 #endif
 }

@@ -5,10 +5,15 @@
 
 #include "../core/tagged_limits.h"
 #include "../store.h"
+#include "name_hash.h"
 #include "place.h"
 
 /* Decides a consume: fills in d as rl_store_ops.ask does. limit: with up-to-date boundaries, if it is a calendar window. */
 bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d);
+
+/* Does the same with the hash of the key's name, which may have no shape. */
+bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
+	rl_decision *d);
 
 typedef enum {
 	RL_VERDICT_NONE, /* nothing has changed: rl_store_ops.ask */
@@ -38,12 +43,12 @@ static inline bool rl_limiter_has_words(const rl_limit *limit)
 		|| limit->algorithm == RL_TOKEN_BUCKET;
 }
 
-/* Does so for an int identity of the space of limiters and a cost of 1. limit: with rl_limiter_has_words(). */
-rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id, const rl_limit *limit);
+/* Does as rl_limiter_verdict() for an int identity of the space of limiters and a cost of 1, by the word alone. name: with a shape;
+ * limit: with rl_limiter_has_words(). */
+rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_t id, const rl_limit *limit);
 
 /* Does so for a string identity, which is not the decimal text of an int. */
-rl_verdict rl_limiter_verdict_string(const char *name, size_t name_len, const char *id, size_t id_len,
-	const rl_limit *limit);
+rl_verdict rl_limiter_verdict_string(const rl_name_hash *name, const char *id, size_t id_len, const rl_limit *limit);
 
 /* Returns the place of an identity, which is the same as long as the process lives. */
 rl_place rl_limiter_place(const rl_key *key);

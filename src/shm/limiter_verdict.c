@@ -94,12 +94,6 @@ RL_FIRST rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit,
 /* ---- The most usual calls: a cost of 1 ---- */
 
 #ifdef RL_HASH_HAS_AES
-/* Returns whether the functions below may decide. */
-RL_INLINE bool verdict_is_usual(const rl_segment *s)
-{
-	return RL_LIKELY(rl_counter_fast_possible(rl_worker_self) && s->hash_kind == RL_HASH_AES);
-}
-
 /* Decides by the word of a hashed identity. Returns RL_VERDICT_NONE where word and coarse clock do not decide. */
 RL_INLINE rl_verdict verdict_at(const rl_segment *s, uint64_t high, uint64_t low, rl_algorithm algorithm,
 	const rl_limit *limit)
@@ -134,32 +128,31 @@ RL_INLINE rl_verdict verdict_at_any(const rl_segment *s, uint64_t high, uint64_t
 #endif
 
 RL_FIRST_PAGE(06)
-RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const char *name, size_t name_len, int64_t id, const rl_limit *limit)
+RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_t id, const rl_limit *limit)
 {
 #ifdef RL_HASH_HAS_AES
 	const rl_segment *s = &rl_shm;
 
-	if (verdict_is_usual(s)) {
+	if (rl_counter_fast_possible(rl_worker_self)) {
 		uint64_t high, low;
 
-		rl_hash_aes_int(&s->header->hash_key, RL_SPACE_LIMITER, name, name_len, id, &high, &low);
+		rl_hash_aes_named_int(&s->header->hash_key, name, id, &high, &low);
 		return verdict_at_any(s, high, low, limit);
 	}
 #endif
 	return (rl_verdict){.kind = RL_VERDICT_NONE};
 }
 
-RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const char *name, size_t name_len, const char *id,
-	size_t id_len, const rl_limit *limit)
+RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *name, const char *id, size_t id_len,
+	const rl_limit *limit)
 {
 #ifdef RL_HASH_HAS_AES
 	const rl_segment *s = &rl_shm;
 
-	if (verdict_is_usual(s)) {
-		rl_key key = {.space = RL_SPACE_LIMITER, .name = name, .name_len = name_len, .id = id, .id_len = id_len};
+	if (rl_counter_fast_possible(rl_worker_self)) {
 		uint64_t high, low;
 
-		rl_hash_aes(&s->header->hash_key, &key, &high, &low);
+		rl_hash_aes_named_string(&s->header->hash_key, name, id, id_len, &high, &low);
 		return verdict_at_any(s, high, low, limit);
 	}
 #endif

@@ -51,6 +51,16 @@ static bool read_terms(const rl_segment *s, uint64_t fp, rl_terms *t)
 	}
 }
 
+RL_COLD rl_bucket_units rl_terms_units_of(const rl_segment *s, uint64_t fp, const rl_limit *limit)
+{
+	rl_terms t;
+
+	rl_terms_read_bucket(rl_terms_at(s, fp), &t);
+	return t.algorithm == RL_TOKEN_BUCKET && rl_terms_are_of(&t, (uint64_t) limit->period_us, limit->rate)
+		? t.units
+		: (rl_bucket_units){0, 0};
+}
+
 /* Returns a place for terms. One limit may have terms of 63 bases above 0, so these take places of even numbers alone, and leave
  * every other one. */
 static uint64_t terms_place(const rl_terms *t, unsigned n)
@@ -66,7 +76,7 @@ static uint64_t note_terms(const rl_segment *s, const rl_terms *t)
 {
 	bool bucket = t->algorithm == RL_TOKEN_BUCKET;
 	uint64_t what = rl_terms_what(t->algorithm, bucket ? t->units.permit : t->period);
-	uint64_t more = bucket ? t->divisor << RL_TERMS_PARTS_BITS | t->units.parts : t->base;
+	uint64_t more = bucket ? rl_terms_bucket(t->units.parts, t->divisor) : t->base;
 	uint64_t hash = (what ^ (more << 32 | more >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
 	unsigned first = (unsigned) ((hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 48), i;
 

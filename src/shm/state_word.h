@@ -67,6 +67,11 @@ RL_INLINE uint64_t rl_terms_what(rl_algorithm algorithm, uint64_t period)
 	return (uint64_t) algorithm | period << RL_TERMS_PERIOD_AT;
 }
 
+RL_INLINE uint64_t rl_terms_bucket(uint64_t parts, uint64_t divisor)
+{
+	return parts | divisor << RL_TERMS_PARTS_BITS;
+}
+
 _Static_assert(RL_FP_TERMS_AT == 4 && sizeof(rl_pair) == 16, "the bits of a fingerprint are the offset of its terms");
 
 /* Returns the terms that a fingerprint names. Those of a fingerprint without terms name no algorithm. */
@@ -105,14 +110,22 @@ RL_INLINE bool rl_terms_are(const rl_segment *s, uint64_t fp, rl_algorithm algor
 	return rl_load(&pair->a) == rl_terms_what(algorithm, period);
 }
 
-/* Does the same for a bucket, and sets its units. */
+/* Does the same for a bucket, and returns its units; with a permit of 0, if the terms are not its own. In state_word.c. */
+RL_COLD rl_bucket_units rl_terms_units_of(const rl_segment *s, uint64_t fp, const rl_limit *limit);
+
+/* Returns whether a fingerprint names the terms of this bucket, and sets its units. Those of a prepared limit do not depend on the
+ * terms, which a processor compares later. */
 RL_INLINE bool rl_terms_are_bucket(const rl_segment *s, uint64_t fp, const rl_limit *limit, rl_bucket_units *units)
 {
-	rl_terms t;
+	const rl_pair *pair = rl_terms_at(s, fp);
 
-	rl_terms_read_bucket(rl_terms_at(s, fp), &t);
-	*units = t.units;
-	return t.algorithm == RL_TOKEN_BUCKET && rl_terms_are_of(&t, (uint64_t) limit->period_us, limit->rate);
+	*units = limit->units;
+	if (RL_UNLIKELY(units->permit == 0)) {
+		*units = rl_terms_units_of(s, fp, limit);
+		return units->permit != 0;
+	}
+	return rl_load(&pair->a) == rl_terms_what(RL_TOKEN_BUCKET, units->permit)
+		&& rl_load(&pair->b) == rl_terms_bucket(units->parts, limit->divisor);
 }
 
 /* ---- Words ---- */

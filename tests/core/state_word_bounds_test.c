@@ -34,6 +34,9 @@ static rl_limit some_bucket(void)
 	}
 	limit.ban = one_in(8) ? RL_BAN_FOR : RL_BAN_NONE;
 	limit.ban_us = S;
+	if (one_in(2)) {
+		rl_bucket_prepare(&limit);
+	}
 	return limit;
 }
 

@@ -39,6 +39,9 @@ static rl_limit random_limit(void)
 			: one_in(3)        ? (uint64_t) (1 + between(0, 20) * 5000)
 							   : (uint64_t) between(1, 1000);
 	}
+	if (limit.algorithm == RL_TOKEN_BUCKET && one_in(2)) {
+		rl_bucket_prepare(&limit);
+	}
 	return limit;
 }
 
@@ -236,10 +239,12 @@ static void test_verdicts(void)
 {
 	static const rl_algorithm algorithms[] = {RL_FIXED_WINDOW, RL_CALENDAR_WINDOW, RL_TOKEN_BUCKET};
 	static unsigned verdicts[3], states[3];
+	rl_name_hash name;
 	unsigned i;
 
 	restart();
 	rl_clock_unfreeze();
+	rl_name_hash_make(RL_SPACE_LIMITER, "verdict", strlen("verdict"), &name);
 	for (i = 0; i < 300000 && checks_broken == 0; i++) {
 		rl_limit limit = test_limit(algorithms[i % 3], (uint32_t) (1 + i / 3 % 7), i % 2 ? 60 * S : S / 5);
 		rl_key key = test_key(RL_SPACE_LIMITER, "verdict", 1);
@@ -261,7 +266,9 @@ static void test_verdicts(void)
 			limit.boundary[0] = limit.boundary[1] - between(1, 2) * S;
 			limit.boundary[2] = limit.boundary[1] + S;
 		}
-		if (one_in(3) && limit.algorithm != RL_TOKEN_BUCKET) {
+		if (one_in(2) && limit.algorithm == RL_TOKEN_BUCKET) {
+			rl_bucket_prepare(&limit);
+		} else if (one_in(3) && limit.algorithm != RL_TOKEN_BUCKET) {
 			/* Around the bases of the counts. */
 			limit.limit = (UINT64_C(1) << count_bits(limit.algorithm)) * (one_in(2) ? 1 : 63) + i / 3 % 7;
 		}
@@ -273,7 +280,8 @@ static void test_verdicts(void)
 		}
 		entry->pair = (rl_pair){p.fp | terms, word};
 		now[0] = test_now();
-		v = rl_limiter_verdict(&key, &limit, q.cost);
+		v = q.cost == 1 && name.shape != 0 && one_in(2) ? rl_limiter_verdict_int(&name, key.int_id, &limit)
+														: rl_limiter_verdict(&key, &limit, q.cost);
 		now[1] = test_now();
 		d[0] = decide_at(&q, &now[0], state, words);
 		d[1] = decide_at(&q, &now[1], state, words);

@@ -74,6 +74,44 @@ static void test_no_two_keys_meet(void)
 	}
 }
 
+#ifdef RL_HASH_HAS_AES
+/* An identity has the same hash by its key and by the hash of its name. */
+static void test_the_hash_of_a_name(void)
+{
+	uint64_t seed = 5, high[2], low[2];
+	char text[2 * RL_NAME_MAX];
+	unsigned i;
+
+	if (rl_shm.hash_kind != RL_HASH_AES) {
+		return;
+	}
+	for (i = 0; i < sizeof text; i++) {
+		text[i] = (char) test_random(&seed);
+	}
+	for (i = 0; i < 4000; i++) {
+		rl_key k = {.space = RL_SPACE_LIMITER,
+			.is_int = i % 2,
+			.name = text,
+			.name_len = 1 + i % RL_NAME_MAX,
+			.int_id = i % 2 ? (int64_t) test_random(&seed) : 0,
+			.id = i % 2 ? NULL : text + RL_NAME_MAX,
+			.id_len = i % 2 ? 0 : 1 + test_random(&seed) % RL_NAME_MAX};
+		const rl_hash_key *key = &rl_shm.header->hash_key;
+		rl_name_hash name;
+
+		rl_hash_aes(key, &k, &high[0], &low[0]);
+		rl_name_hash_make(k.space, k.name, k.name_len, &name);
+		if (k.is_int) {
+			rl_hash_aes_named_int(key, &name, k.int_id, &high[1], &low[1]);
+		} else {
+			rl_hash_aes_named_string(key, &name, k.id, k.id_len, &high[1], &low[1]);
+		}
+		check(name.shape != 0 && high[0] == high[1] && low[0] == low[1],
+			"a name of %zu bytes, an identity of %zu (0: an int)", k.name_len, k.id_len);
+	}
+}
+#endif
+
 /* Keys that differ in one bit, and keys that count up, spread over the buckets like random ones. */
 static void test_lines_fill_evenly(void)
 {
@@ -210,6 +248,9 @@ int main(void)
 	test_segment(RL_SHM_BYTES_MIN);
 	test_damaged_statistics();
 	test_no_two_keys_meet();
+#ifdef RL_HASH_HAS_AES
+	test_the_hash_of_a_name();
+#endif
 	test_lines_fill_evenly();
 	test_a_dead_worker_leaves_nothing();
 	test_every_size_finds_room();
