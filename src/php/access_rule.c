@@ -230,11 +230,3 @@ RL_FIRST zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *
 	ZEND_HASH_FOREACH_END();
 	return NULL;
 }
-
-void php_ratelimit_access_rule_release(php_ratelimit_access_rule *rule)
-{
-	if (rule->action) {
-		zend_string_release(rule->action);
-		rule->action = NULL;
-	}
-}

@@ -13,6 +13,7 @@
 #include "request_state.h"
 #include "result.h"
 #include "server_process.h"
+#include "src/shm/clock.h"
 #include "src/shm/limiter_fast.h"
 #include "store_config.h"
 
@@ -311,8 +312,8 @@ static bool ask_fast(const php_ratelimit_enforced *enforced, const rl_key *key, 
 									  : rl_limiter_fast_several(key, q->limits, q->n_limits, 1, d);
 }
 
-static void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_guard *g,
-	const rl_key *key, const zval *user)
+static RL_FIRST zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const rl_guard *g, const rl_key *key, const zval *user)
 {
 	rl_answer a;
 	rl_error e;
@@ -383,8 +384,8 @@ static bool take_place(zval *acquired, php_ratelimit_limiter *limiter, const rl_
 	return true;
 }
 
-static void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_guard *g,
-	rl_key *key, const zval *user, zval *permit)
+static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const rl_guard *g, rl_key *key, const zval *user, zval *permit)
 {
 	php_ratelimit_limiter *limiter = limiter_of(enforced, key->name, key->name_len);
 	zend_string *id = key->is_int ? NULL : zend_string_init(key->id, key->id_len, false);
@@ -419,7 +420,7 @@ static RL_FIRST zend_never_inline void decide(php_ratelimit_enforced *enforced, 
 	identity who;
 	rl_key key;
 
-	if (!php_ratelimit_clock_agrees(g)) {
+	if (UNEXPECTED(rl_clock_frozen.frozen) && !php_ratelimit_clock_agrees(g)) {
 		return;
 	}
 	version = request ? php_ratelimit_served_version(&request->served) : PHP_RATELIMIT_NO_VERSION;
@@ -443,7 +444,7 @@ static RL_FIRST zend_never_inline void decide(php_ratelimit_enforced *enforced, 
 }
 
 /* Decides a call of a function that needs a user, or of a request whose users are known. */
-static zend_never_inline void enforce_for_user(const zend_op_array *op_array, zval *permit)
+static RL_FIRST zend_never_inline void enforce_for_user(const zend_op_array *op_array, zval *permit)
 {
 	php_ratelimit_enforced *enforced;
 	php_ratelimit_request *request;

@@ -7,6 +7,9 @@
 
 #include "src/compiler.h"
 
+/* Runs at module start-up. */
+void php_ratelimit_request_startup(void);
+
 /* Returns a new reference: a variable of $_SERVER as it was at the begin of the request. Returns NULL if it is not set,
  * or if PHP serves no request (the command line, whose $_SERVER is its environment). */
 zend_string *php_ratelimit_request_variable(const char *name, size_t length);

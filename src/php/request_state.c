@@ -6,6 +6,7 @@
 #include "zend_observer.h"
 
 #include "php_ratelimit.h"
+#include "request.h"
 
 /* FrankenPHP's handler of sapi_activate(), which ours replaced; NULL: none. One for the process. */
 static int (*previous_activate)(void);
@@ -149,6 +150,7 @@ static int activate(void)
 
 void php_ratelimit_requests_startup(void)
 {
+	php_ratelimit_request_startup();
 	zend_observer_fiber_destroy_register(fiber_ended);
 	if (strcmp(sapi_module.name, "frankenphp") == 0) {
 		previous_activate = sapi_module.activate;
@@ -255,7 +257,7 @@ php_ratelimit_request *php_ratelimit_begun_request(void)
 	return begun ? zend_hash_index_find_ptr(begun, running_context()) : NULL;
 }
 
-void php_ratelimit_request_set_resolver(php_ratelimit_request *request, zval *closure,
+RL_FIRST void php_ratelimit_request_set_resolver(php_ratelimit_request *request, zval *closure,
 	const zend_fcall_info_cache *cache)
 {
 	zval old;
