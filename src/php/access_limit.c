@@ -264,7 +264,7 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, lastResult)
 	}
 }
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_AccessLimit, enforce)
+RL_FIRST_PAGE(30) ZEND_METHOD(FrequencyLimit_AccessLimit, enforce)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 	php_ratelimit_enforce(EX(prev_execute_data), NULL);

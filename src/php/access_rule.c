@@ -109,7 +109,8 @@ static zend_string *read_action(const zval *value, php_ratelimit_access_rule *ru
 	return NULL;
 }
 
-RL_FIRST zend_string *php_ratelimit_access_rule_add(php_ratelimit_access_rule *rule, php_ratelimit_attribute attribute,
+RL_FIRST_PAGE(37)
+zend_string *php_ratelimit_access_rule_add(php_ratelimit_access_rule *rule, php_ratelimit_attribute attribute,
 	const zval *values)
 {
 	const php_ratelimit_attribute_class *class = &php_ratelimit_attribute_classes[attribute];
@@ -205,7 +206,8 @@ static php_ratelimit_attribute which_attribute(const zend_attribute *attribute)
 	return (php_ratelimit_attribute) i;
 }
 
-RL_FIRST zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *rule, HashTable *attributes,
+RL_FIRST_PAGE(36)
+zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *rule, HashTable *attributes,
 	zend_class_entry *scope, bool evaluate)
 {
 	zend_attribute *attribute;

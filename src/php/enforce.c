@@ -411,8 +411,8 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 }
 
 /* request: NULL: the call belongs to none. */
-static RL_FIRST zend_never_inline void decide(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
-	zval *user, zval *permit)
+static RL_FIRST_PAGE(38) zend_never_inline
+	void decide(php_ratelimit_enforced *enforced, php_ratelimit_request *request, zval *user, zval *permit)
 {
 	const rl_guard *g = php_ratelimit_guard();
 	uint64_t version;
@@ -480,7 +480,7 @@ static zend_always_inline bool admit_nobody(const php_ratelimit_enforced *enforc
 }
 
 /* Decides any other call. */
-static RL_FIRST zend_never_inline void enforce_slowly(const zend_op_array *op_array, zval *permit)
+static RL_FIRST_PAGE(32) zend_never_inline void enforce_slowly(const zend_op_array *op_array, zval *permit)
 {
 	php_ratelimit_enforced *enforced = php_ratelimit_enforced_of(op_array);
 	php_ratelimit_request *request;
@@ -502,7 +502,7 @@ static RL_FIRST zend_never_inline void enforce_slowly(const zend_op_array *op_ar
 	}
 }
 
-RL_FIRST void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)
+RL_FIRST_PAGE(31) void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)
 {
 	const zend_op_array *op_array;
 	const php_ratelimit_enforced *enforced;
@@ -521,7 +521,7 @@ RL_FIRST void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit
 	}
 }
 
-void php_ratelimit_enforce_expect(void)
+RL_FIRST_PAGE(34) void php_ratelimit_enforce_expect(void)
 {
 	rl_expect_code((const void *) decide, 24);
 	rl_limiter_expect();

@@ -70,7 +70,7 @@ static zend_string *name_of(const zend_op_array *op_array)
 }
 
 /* Reads a function's limits. Returns NULL if it has none, or with an exception thrown. */
-static RL_FIRST php_ratelimit_enforced *read_function(const zend_op_array *op_array)
+static RL_FIRST_PAGE(35) php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 {
 	php_ratelimit_access_rule rule;
 	php_ratelimit_enforced *enforced = NULL;

@@ -71,7 +71,7 @@ static zend_string *fpm_parameter(const char *name, size_t length)
 	return found ? zend_string_init(found, strlen(found), false) : NULL;
 }
 
-RL_FIRST zend_string *php_ratelimit_request_variable(const char *name, size_t length)
+RL_FIRST_PAGE(42) zend_string *php_ratelimit_request_variable(const char *name, size_t length)
 {
 	zval *server, *value;
 
@@ -224,14 +224,14 @@ static zend_never_inline zend_string *make_canonical(const zend_string *uri)
 	return path;
 }
 
-RL_FIRST zend_string *php_ratelimit_canonical_path(zend_string *uri)
+RL_FIRST_PAGE(43) zend_string *php_ratelimit_canonical_path(zend_string *uri)
 {
 	zend_string *path = canonical_already(uri);
 
 	return EXPECTED(path) ? path : make_canonical(uri);
 }
 
-RL_FIRST zend_string *php_ratelimit_request_path(void)
+RL_FIRST_PAGE(41) zend_string *php_ratelimit_request_path(void)
 {
 	zend_string *uri = php_ratelimit_request_variable(ZEND_STRL("REQUEST_URI"));
 	zend_string *script = php_ratelimit_request_variable(ZEND_STRL("SCRIPT_NAME"));

@@ -4,7 +4,7 @@
 #include "fast_call.h"
 #include "word_fast.h"
 
-RL_FIRST rl_place rl_limiter_place(const rl_key *key)
+RL_FIRST_PAGE(47) rl_place rl_limiter_place(const rl_key *key)
 {
 	return rl_fast_place(&rl_shm, key);
 }
@@ -20,7 +20,7 @@ RL_INLINE void admit_answer(const rl_limit *limit, uint64_t used, int64_t left_u
 	rl_worker_stat_add(rl_worker_self, RL_STAT_ADMISSIONS);
 }
 
-RL_FIRST bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d)
+RL_FIRST_PAGE(48) bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
 
