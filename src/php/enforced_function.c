@@ -117,7 +117,9 @@ php_ratelimit_enforced *php_ratelimit_enforced_of(const zend_op_array *op_array)
 	if (php_ratelimit_enforced_is(*place, op_array)) {
 		return *place;
 	}
-	php_ratelimit_enforce_expect();
+	if (!RATELIMIT_G(enforcer).expects) {
+		php_ratelimit_enforce_expect(&RATELIMIT_G(enforcer));
+	}
 	enforced = read_function(op_array);
 	if (enforced) {
 		/* The check comes only now: constant expressions may have run user code, which fills places. */

@@ -5,43 +5,33 @@
 
 #include "php_ratelimit.h"
 
-/* Of the process; set at module start-up. */
-static bool is_fpm;
-
-void php_ratelimit_request_startup(void)
+/* Looks up what php-fpm's variables depend on. php-fpm loads no extension at run time, so both stay where they are. */
+static zend_never_inline void find_sources(php_ratelimit_sources *sources)
 {
-	is_fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
+	sources->are_known = true;
+	if (strcmp(sapi_module.name, "fpm-fcgi") == 0) {
+		sources->server = zend_hash_find_ptr(CG(auto_globals), ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
+		sources->filter = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("filter.default"));
+	}
 }
 
 /* Returns whether PHP would build $_SERVER only now, of php-fpm's parameters, which are known without it. */
 static bool is_in_parameters(void)
 {
-	const zend_auto_global *server;
+	php_ratelimit_sources *sources = &RATELIMIT_G(sources);
 
-	if (!is_fpm) {
-		return false;
+	if (UNEXPECTED(!sources->are_known)) {
+		find_sources(sources);
 	}
-	server = zend_hash_find_ptr(CG(auto_globals), ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
-	return server && server->armed;
+	return sources->server && sources->server->armed;
 }
 
-/* Returns whether ext/filter may change each variable. No script can switch that. */
-static bool finds_filter(void)
-{
-	const zend_ini_entry *filter = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("filter.default"));
-
-	return filter && !(filter->value && zend_string_equals_literal(filter->value, "unsafe_raw"));
-}
-
-/* Returns whether PHP leaves variables as they come. */
+/* Returns whether PHP leaves php-fpm's variables as they come: ext/filter may change each of them. */
 static bool is_unfiltered(void)
 {
-	php_ratelimit_filter *filter = &RATELIMIT_G(requests).filter;
+	const zend_ini_entry *filter = RATELIMIT_G(sources).filter;
 
-	if (*filter == PHP_RATELIMIT_FILTER_UNKNOWN) {
-		*filter = finds_filter() ? PHP_RATELIMIT_FILTER_ON : PHP_RATELIMIT_FILTER_OFF;
-	}
-	return *filter == PHP_RATELIMIT_FILTER_OFF;
+	return !filter || (filter->value && zend_string_equals_literal(filter->value, "unsafe_raw"));
 }
 
 /* Returns a variable as the web server has passed it, a new string; NULL: it is not set. */

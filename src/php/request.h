@@ -7,8 +7,12 @@
 
 #include "src/compiler.h"
 
-/* Runs at module start-up. */
-void php_ratelimit_request_startup(void);
+/* The sources of php-fpm's variables, as a thread has found them. Zeroed at first. */
+typedef struct {
+	bool are_known;
+	const zend_auto_global *server; /* whether $_SERVER is built; NULL: not in php-fpm */
+	const zend_ini_entry *filter;   /* filter.default of ext/filter, or NULL */
+} php_ratelimit_sources;
 
 /* Returns a new reference: a variable of $_SERVER as it was at the begin of the request. Returns NULL if it is not set,
  * or if PHP serves no request (the command line, whose $_SERVER is its environment). */

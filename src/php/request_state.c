@@ -6,7 +6,6 @@
 #include "zend_observer.h"
 
 #include "php_ratelimit.h"
-#include "request.h"
 
 /* FrankenPHP's handler of sapi_activate(), which ours replaced; NULL: none. One for the process. */
 static int (*previous_activate)(void);
@@ -150,7 +149,6 @@ static int activate(void)
 
 void php_ratelimit_requests_startup(void)
 {
-	php_ratelimit_request_startup();
 	zend_observer_fiber_destroy_register(fiber_ended);
 	if (strcmp(sapi_module.name, "frankenphp") == 0) {
 		previous_activate = sapi_module.activate;

@@ -24,21 +24,13 @@ typedef struct {
 	php_ratelimit_policy last_policies[RL_LIMITS_MAX];
 } php_ratelimit_request;
 
-/* Whether ext/filter may change the variables of the web server. */
-typedef enum {
-	PHP_RATELIMIT_FILTER_UNKNOWN,
-	PHP_RATELIMIT_FILTER_OFF,
-	PHP_RATELIMIT_FILTER_ON,
-} php_ratelimit_filter;
-
 /* The requests of a thread, from RINIT to RSHUTDOWN. */
 typedef struct {
 	php_ratelimit_request own; /* of PHP's own request, or of a script */
 	HashTable *begun;          /* fiber or coroutine => php_ratelimit_request *; NULL until request() is called */
 	bool is_server;            /* a process on the command line that serves requests: only begun ones count */
-	php_ratelimit_filter filter;
-	bool is_active;  /* between RINIT and RSHUTDOWN */
-	zend_ulong seen; /* fingerprint of the request that $_SERVER held at the last check; 0: none */
+	bool is_active;            /* between RINIT and RSHUTDOWN */
+	zend_ulong seen;           /* fingerprint of the request that $_SERVER held at the last check; 0: none */
 	/* Swoole\Coroutine::getCid() and ::exists(), if they exist; request() looks them up. */
 	zend_function *coroutine_id;
 	zend_function *coroutine_exists;

@@ -87,13 +87,3 @@ RL_FIRST_PAGE(09) bool rl_limiter_fast(const rl_key *key, const rl_limit *limit,
 			return rl_limiter_fast_record(key, limit, cost, false, d);
 	}
 }
-
-/* The numbers of lines are those that the usual decision runs, in a build for x86-64. */
-RL_FIRST void rl_limiter_expect_fast(void)
-{
-	rl_expect_code((const void *) rl_limiter_fast, 2);
-	rl_expect_code((const void *) word_fixed, 10);
-#ifdef RL_HASH_HAS_AES
-	rl_expect_code((const void *) rl_fast_place_aes, 8);
-#endif
-}

@@ -1,5 +1,5 @@
 --TEST--
-Repeated calls of one function count for the user, the path and the client of each call, and are heard, listed and refused
+Each of many calls of one attributed function counts for its own user, path and client, by any way of calling
 --EXTENSIONS--
 ratelimit
 --INI--
