@@ -51,15 +51,16 @@ static zend_string *name_of(const zend_op_array *op_array)
 	bool closure = kind == ZEND_ACC_CLOSURE, nowhere = closure;
 	smart_str name = {0};
 
+	if (!closure && !op_array->scope) {
+		return zend_string_copy(op_array->function_name);
+	}
 	if (closure) {
 		smart_str_appends(&name, "{closure}");
 	} else {
-		if (op_array->scope) {
-			/* The part of an anonymous class' name behind the NUL differs between processes. */
-			smart_str_appends(&name, ZSTR_VAL(op_array->scope->name));
-			smart_str_appends(&name, "::");
-			nowhere = op_array->scope->ce_flags & ZEND_ACC_ANON_CLASS;
-		}
+		/* The part of an anonymous class' name behind the NUL differs between processes. */
+		smart_str_appends(&name, ZSTR_VAL(op_array->scope->name));
+		smart_str_appends(&name, "::");
+		nowhere = op_array->scope->ce_flags & ZEND_ACC_ANON_CLASS;
 		smart_str_append(&name, op_array->function_name);
 	}
 	if (nowhere) {

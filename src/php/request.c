@@ -221,32 +221,43 @@ RL_FIRST_PAGE(43) zend_string *php_ratelimit_canonical_path(zend_string *uri)
 	return EXPECTED(path) ? path : make_canonical(uri);
 }
 
+/* Returns whether a path is below a script's: "/page.php/more". */
+static bool is_below(const zend_string *path, const zend_string *script)
+{
+	return ZSTR_LEN(path) > ZSTR_LEN(script) && ZSTR_LEN(script) > 1 && ZSTR_VAL(path)[ZSTR_LEN(script)] == '/'
+		&& memcmp(ZSTR_VAL(path), ZSTR_VAL(script), ZSTR_LEN(script)) == 0;
+}
+
+/* Returns a variable as a canonical path, a new reference; NULL: it is not set. */
+static zend_string *path_variable(const char *name, size_t length)
+{
+	zend_string *uri = php_ratelimit_request_variable(name, length), *path = NULL;
+
+	if (uri) {
+		path = php_ratelimit_canonical_path(uri);
+		zend_string_release(uri);
+	}
+	return path;
+}
+
 RL_FIRST_PAGE(41) zend_string *php_ratelimit_request_path(void)
 {
-	zend_string *uri = php_ratelimit_request_variable(ZEND_STRL("REQUEST_URI"));
-	zend_string *script = php_ratelimit_request_variable(ZEND_STRL("SCRIPT_NAME"));
-	zend_string *path = uri ? php_ratelimit_canonical_path(uri) : NULL,
-				*script_path = script ? php_ratelimit_canonical_path(script) : NULL;
+	zend_string *path = path_variable(ZEND_STRL("REQUEST_URI")), *script;
 
-	/* "/page.php/more" is page.php, which may ignore the rest. */
-	if (script_path
-		&& (!path
-			|| (ZSTR_LEN(path) > ZSTR_LEN(script_path) && ZSTR_LEN(script_path) > 1
-				&& ZSTR_VAL(path)[ZSTR_LEN(script_path)] == '/'
-				&& memcmp(ZSTR_VAL(path), ZSTR_VAL(script_path), ZSTR_LEN(script_path)) == 0))) {
-		if (path) {
-			zend_string_release(path);
-		}
-		path = zend_string_copy(script_path);
+	/* A path with one slash is below no script. */
+	if (path && !memchr(ZSTR_VAL(path) + 1, '/', ZSTR_LEN(path) - 1)) {
+		return path;
 	}
-	if (script_path) {
-		zend_string_release(script_path);
+	script = path_variable(ZEND_STRL("SCRIPT_NAME"));
+	/* "/page.php/more" is page.php, which may ignore the rest. */
+	if (script && (!path || is_below(path, script))) {
+		zend_string *below = path;
+
+		path = script;
+		script = below;
 	}
 	if (script) {
 		zend_string_release(script);
-	}
-	if (uri) {
-		zend_string_release(uri);
 	}
 	return path;
 }
