@@ -19,6 +19,7 @@
 #include "src/php/listener.h"
 #include "src/php/monitor.h"
 #include "src/php/permit_list.h"
+#include "src/php/request.h"
 #include "src/php/request_state.h"
 #include "src/php/sent.h"
 #include "src/php/uncaught.h"
@@ -73,6 +74,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	php_ratelimit_enforcer enforcer;
 	php_ratelimit_enforced *spare_enforced; /* memory for the next one; or NULL */
 	php_ratelimit_requests requests;
+	php_ratelimit_sources sources;
 	php_ratelimit_permits permits;
 	php_ratelimit_uncaught uncaught;
 	php_ratelimit_sent sent;

@@ -152,28 +152,36 @@ void php_ratelimit_to_closure(zval *closure, zval *callable)
 	zend_call_known_function(from_callable, NULL, zend_ce_closure, closure, 1, callable, NULL);
 }
 
-static void set_resolver(zval *callable)
+static RL_FIRST void set_resolver(zval *closure, const zend_fcall_info_cache *cache)
 {
-	php_ratelimit_request *request;
+	php_ratelimit_request *request = php_ratelimit_current_request();
+
+	if (EXPECTED(request)) {
+		php_ratelimit_request_set_resolver(request, closure, cache);
+	} else {
+		php_ratelimit_warn_no_request();
+	}
+}
+
+static void set_resolver_of(zval *callable)
+{
 	zend_fcall_info info;
 	zend_fcall_info_cache cache;
 	zval closure;
 
 	php_ratelimit_to_closure(&closure, callable);
-	if (EG(exception) || zend_fcall_info_init(&closure, 0, &info, &cache, NULL, NULL) == FAILURE) {
-		zval_ptr_dtor(&closure);
-		return;
-	}
-	request = php_ratelimit_current_request();
-	if (request) {
-		php_ratelimit_request_set_resolver(request, &closure, &cache);
-	} else {
-		php_ratelimit_warn_no_request();
+	if (!EG(exception) && zend_fcall_info_init(&closure, 0, &info, &cache, NULL, NULL) == SUCCESS) {
+		set_resolver(&closure, &cache);
 	}
 	zval_ptr_dtor(&closure);
 }
 
-ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy)
+static zend_always_inline bool is_closure(const zval *callable)
+{
+	return Z_TYPE_P(callable) == IS_OBJECT && Z_OBJCE_P(callable) == zend_ce_closure;
+}
+
+RL_FIRST ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy)
 {
 	php_ratelimit_request *request;
 	zend_fcall_info fci;
@@ -189,7 +197,12 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy)
 	php_ratelimit_look_for_server_objects();
 	php_ratelimit_look_at_server_variables();
 	if (ZEND_FCI_INITIALIZED(fci)) {
-		set_resolver(&fci.function_name);
+		/* Of a Closure the parser knows already how it is called. */
+		if (EXPECTED(is_closure(&fci.function_name) && fcc.function_handler)) {
+			set_resolver(&fci.function_name, &fcc);
+		} else {
+			set_resolver_of(&fci.function_name);
+		}
 	} else if ((request = php_ratelimit_current_request())) {
 		php_ratelimit_request_set_resolver(request, NULL, NULL);
 	}
@@ -251,7 +264,7 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, lastResult)
 	}
 }
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_AccessLimit, enforce)
+RL_FIRST_PAGE(30) ZEND_METHOD(FrequencyLimit_AccessLimit, enforce)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 	php_ratelimit_enforce(EX(prev_execute_data), NULL);

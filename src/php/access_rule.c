@@ -16,9 +16,14 @@ const php_ratelimit_attribute_class php_ratelimit_attribute_classes[PHP_RATELIMI
 		{"seconds", "limit", "needLogin", "action"}},
 };
 
-static zend_string *wrong_type(const char *parameter, const char *type, const zval *value)
+static ZEND_COLD zend_string *wrong_type(const char *parameter, const char *type, const zval *value)
 {
 	return strpprintf(0, "$%s must be of type %s, %s given", parameter, type, zend_zval_type_name(value));
+}
+
+static ZEND_COLD zend_string *missing(const char *parameter)
+{
+	return strpprintf(0, "$%s is missing", parameter);
 }
 
 /* Returns whether the value is the default, or is known only at run time. */
@@ -33,7 +38,7 @@ static zend_string *read_seconds(const zval *value, rl_limit *limit)
 		return NULL;
 	}
 	if (Z_TYPE_P(value) == IS_UNDEF) {
-		return strpprintf(0, "$seconds is missing");
+		return missing("seconds");
 	}
 	if (Z_TYPE_P(value) != IS_LONG && Z_TYPE_P(value) != IS_DOUBLE) {
 		return wrong_type("seconds", "int|float", value);
@@ -49,7 +54,7 @@ static zend_string *read_number(const php_ratelimit_attribute_class *class, cons
 	const char *parameter = class->parameters[PHP_RATELIMIT_ARG_NUMBER];
 
 	if (Z_TYPE_P(value) == IS_UNDEF && class->number_default == 0) {
-		return strpprintf(0, "$%s is missing", parameter);
+		return missing(parameter);
 	}
 	if (is_open(value)) {
 		limit->limit = class->number_default;
@@ -58,7 +63,7 @@ static zend_string *read_number(const php_ratelimit_attribute_class *class, cons
 	if (Z_TYPE_P(value) != IS_LONG) {
 		return wrong_type(parameter, "int", value);
 	}
-	if (Z_LVAL_P(value) < 1 || Z_LVAL_P(value) > class->number_max) {
+	if (UNEXPECTED(Z_LVAL_P(value) < 1 || Z_LVAL_P(value) > class->number_max)) {
 		return strpprintf(0, "$%s must be between 1 and %" PRId64 ", " ZEND_LONG_FMT " given", parameter,
 			class->number_max, Z_LVAL_P(value));
 	}
@@ -89,7 +94,7 @@ static zend_string *read_action(const zval *value, php_ratelimit_access_rule *ru
 	}
 	if (Z_TYPE_P(value) == IS_STRING) {
 		action = Z_STR_P(value);
-		if (ZSTR_LEN(action) < 1 || ZSTR_LEN(action) > RL_NAME_MAX) {
+		if (UNEXPECTED(ZSTR_LEN(action) < 1 || ZSTR_LEN(action) > RL_NAME_MAX)) {
 			return strpprintf(0, "$action must be between 1 and %d bytes long, %zu given", RL_NAME_MAX,
 				ZSTR_LEN(action));
 		}
@@ -103,13 +108,14 @@ static zend_string *read_action(const zval *value, php_ratelimit_access_rule *ru
 		rule->action = action ? zend_string_copy(action) : NULL;
 		return NULL;
 	}
-	if (rule->action != action && (!rule->action || !action || !zend_string_equals(rule->action, action))) {
+	if (UNEXPECTED(rule->action != action && (!rule->action || !action || !zend_string_equals(rule->action, action)))) {
 		return strpprintf(0, "$action must be the same in all of a function's attributes, which are decided together");
 	}
 	return NULL;
 }
 
-RL_FIRST zend_string *php_ratelimit_access_rule_add(php_ratelimit_access_rule *rule, php_ratelimit_attribute attribute,
+RL_FIRST_PAGE(37)
+zend_string *php_ratelimit_access_rule_add(php_ratelimit_access_rule *rule, php_ratelimit_attribute attribute,
 	const zval *values)
 {
 	const php_ratelimit_attribute_class *class = &php_ratelimit_attribute_classes[attribute];
@@ -117,7 +123,7 @@ RL_FIRST zend_string *php_ratelimit_access_rule_add(php_ratelimit_access_rule *r
 	zend_string *error;
 
 	rule->latest = attribute;
-	if (rule->n_limits == RL_LIMITS_MAX) {
+	if (UNEXPECTED(rule->n_limits == RL_LIMITS_MAX)) {
 		return strpprintf(0, "at most %d limits can be decided together", RL_LIMITS_MAX);
 	}
 	memset(limit, 0, sizeof(*limit));
@@ -205,7 +211,8 @@ static php_ratelimit_attribute which_attribute(const zend_attribute *attribute)
 	return (php_ratelimit_attribute) i;
 }
 
-RL_FIRST zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *rule, HashTable *attributes,
+RL_FIRST_PAGE(36)
+zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *rule, HashTable *attributes,
 	zend_class_entry *scope, bool evaluate)
 {
 	zend_attribute *attribute;
@@ -229,12 +236,4 @@ RL_FIRST zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *
 	}
 	ZEND_HASH_FOREACH_END();
 	return NULL;
-}
-
-void php_ratelimit_access_rule_release(php_ratelimit_access_rule *rule)
-{
-	if (rule->action) {
-		zend_string_release(rule->action);
-		rule->action = NULL;
-	}
 }

@@ -60,6 +60,12 @@ zend_string *php_ratelimit_access_rule_add(php_ratelimit_access_rule *rule, php_
 zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *rule, HashTable *attributes,
 	zend_class_entry *scope, bool evaluate);
 
-void php_ratelimit_access_rule_release(php_ratelimit_access_rule *rule);
+static inline void php_ratelimit_access_rule_release(php_ratelimit_access_rule *rule)
+{
+	if (rule->action) {
+		zend_string_release(rule->action);
+		rule->action = NULL;
+	}
+}
 
 #endif

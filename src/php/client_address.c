@@ -291,7 +291,7 @@ static bool is_canonical_v4(const char *s, size_t length)
 }
 
 /* Writes the client's address. remote: the peer's address, or NULL. forwarded: X-Forwarded-For, or NULL. */
-static RL_FIRST size_t write_client(char *out, const zend_string *remote, const zend_string *forwarded)
+static RL_FIRST_PAGE(46) size_t write_client(char *out, const zend_string *remote, const zend_string *forwarded)
 {
 	php_ratelimit_address client;
 
@@ -316,7 +316,7 @@ static zend_string *forwarded_for_variable(void)
 											  : NULL;
 }
 
-RL_FIRST size_t php_ratelimit_served_address(char out[PHP_RATELIMIT_ADDRESS_BYTES])
+RL_FIRST_PAGE(45) size_t php_ratelimit_served_address(char out[PHP_RATELIMIT_ADDRESS_BYTES])
 {
 	zend_string *remote = php_ratelimit_request_variable(ZEND_STRL("REMOTE_ADDR"));
 	zend_string *forwarded = remote ? forwarded_for_variable() : NULL;

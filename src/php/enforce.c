@@ -5,6 +5,7 @@
 #include "ext/standard/sha1.h"
 #include "zend_exceptions.h"
 
+#include "access_rule.h"
 #include "arguments.h"
 #include "classes.h"
 #include "client_address.h"
@@ -13,6 +14,7 @@
 #include "request_state.h"
 #include "result.h"
 #include "server_process.h"
+#include "src/shm/clock.h"
 #include "src/shm/limiter_fast.h"
 #include "store_config.h"
 
@@ -311,8 +313,8 @@ static bool ask_fast(const php_ratelimit_enforced *enforced, const rl_key *key, 
 									  : rl_limiter_fast_several(key, q->limits, q->n_limits, 1, d);
 }
 
-static void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_guard *g,
-	const rl_key *key, const zval *user)
+static RL_FIRST zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const rl_guard *g, const rl_key *key, const zval *user)
 {
 	rl_answer a;
 	rl_error e;
@@ -383,8 +385,8 @@ static bool take_place(zval *acquired, php_ratelimit_limiter *limiter, const rl_
 	return true;
 }
 
-static void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_guard *g,
-	rl_key *key, const zval *user, zval *permit)
+static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const rl_guard *g, rl_key *key, const zval *user, zval *permit)
 {
 	php_ratelimit_limiter *limiter = limiter_of(enforced, key->name, key->name_len);
 	zend_string *id = key->is_int ? NULL : zend_string_init(key->id, key->id_len, false);
@@ -410,8 +412,8 @@ static void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_reques
 }
 
 /* request: NULL: the call belongs to none. */
-static RL_FIRST zend_never_inline void decide(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
-	zval *user, zval *permit)
+static RL_FIRST_PAGE(38) zend_never_inline
+	void decide(php_ratelimit_enforced *enforced, php_ratelimit_request *request, zval *user, zval *permit)
 {
 	const rl_guard *g = php_ratelimit_guard();
 	uint64_t version;
@@ -419,7 +421,7 @@ static RL_FIRST zend_never_inline void decide(php_ratelimit_enforced *enforced, 
 	identity who;
 	rl_key key;
 
-	if (!php_ratelimit_clock_agrees(g)) {
+	if (UNEXPECTED(rl_clock_frozen.frozen) && !php_ratelimit_clock_agrees(g)) {
 		return;
 	}
 	version = request ? php_ratelimit_served_version(&request->served) : PHP_RATELIMIT_NO_VERSION;
@@ -443,7 +445,7 @@ static RL_FIRST zend_never_inline void decide(php_ratelimit_enforced *enforced, 
 }
 
 /* Decides a call of a function that needs a user, or of a request whose users are known. */
-static zend_never_inline void enforce_for_user(const zend_op_array *op_array, zval *permit)
+static RL_FIRST zend_never_inline void enforce_for_user(const zend_op_array *op_array, zval *permit)
 {
 	php_ratelimit_enforced *enforced;
 	php_ratelimit_request *request;
@@ -479,7 +481,7 @@ static zend_always_inline bool admit_nobody(const php_ratelimit_enforced *enforc
 }
 
 /* Decides any other call. */
-static RL_FIRST zend_never_inline void enforce_slowly(const zend_op_array *op_array, zval *permit)
+static RL_FIRST_PAGE(32) zend_never_inline void enforce_slowly(const zend_op_array *op_array, zval *permit)
 {
 	php_ratelimit_enforced *enforced = php_ratelimit_enforced_of(op_array);
 	php_ratelimit_request *request;
@@ -501,7 +503,7 @@ static RL_FIRST zend_never_inline void enforce_slowly(const zend_op_array *op_ar
 	}
 }
 
-RL_FIRST void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)
+RL_FIRST_PAGE(31) void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)
 {
 	const zend_op_array *op_array;
 	const php_ratelimit_enforced *enforced;
@@ -520,9 +522,11 @@ RL_FIRST void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit
 	}
 }
 
-void php_ratelimit_enforce_expect(void)
+/* The numbers of lines are those of the usual call in a build for x86-64: from here to the path, and of the client. */
+RL_FIRST_PAGE(34) void php_ratelimit_enforce_expect(php_ratelimit_enforcer *enforcer)
 {
-	rl_expect_code((const void *) decide, 24);
-	rl_limiter_expect();
-	rl_limiter_expect_fast();
+	enforcer->expects = true;
+	rl_expect_code((const void *) decide, 59);
+	rl_expect_code((const void *) php_ratelimit_served_client, 14);
+	rl_limiter_expect_admit();
 }

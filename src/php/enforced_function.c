@@ -51,15 +51,16 @@ static zend_string *name_of(const zend_op_array *op_array)
 	bool closure = kind == ZEND_ACC_CLOSURE, nowhere = closure;
 	smart_str name = {0};
 
+	if (!closure && !op_array->scope) {
+		return zend_string_copy(op_array->function_name);
+	}
 	if (closure) {
 		smart_str_appends(&name, "{closure}");
 	} else {
-		if (op_array->scope) {
-			/* The part of an anonymous class' name behind the NUL differs between processes. */
-			smart_str_appends(&name, ZSTR_VAL(op_array->scope->name));
-			smart_str_appends(&name, "::");
-			nowhere = op_array->scope->ce_flags & ZEND_ACC_ANON_CLASS;
-		}
+		/* The part of an anonymous class' name behind the NUL differs between processes. */
+		smart_str_appends(&name, ZSTR_VAL(op_array->scope->name));
+		smart_str_appends(&name, "::");
+		nowhere = op_array->scope->ce_flags & ZEND_ACC_ANON_CLASS;
 		smart_str_append(&name, op_array->function_name);
 	}
 	if (nowhere) {
@@ -70,7 +71,7 @@ static zend_string *name_of(const zend_op_array *op_array)
 }
 
 /* Reads a function's limits. Returns NULL if it has none, or with an exception thrown. */
-static RL_FIRST php_ratelimit_enforced *read_function(const zend_op_array *op_array)
+static RL_FIRST_PAGE(35) php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 {
 	php_ratelimit_access_rule rule;
 	php_ratelimit_enforced *enforced = NULL;
@@ -117,7 +118,9 @@ php_ratelimit_enforced *php_ratelimit_enforced_of(const zend_op_array *op_array)
 	if (php_ratelimit_enforced_is(*place, op_array)) {
 		return *place;
 	}
-	php_ratelimit_enforce_expect();
+	if (!RATELIMIT_G(enforcer).expects) {
+		php_ratelimit_enforce_expect(&RATELIMIT_G(enforcer));
+	}
 	enforced = read_function(op_array);
 	if (enforced) {
 		/* The check comes only now: constant expressions may have run user code, which fills places. */

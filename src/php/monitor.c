@@ -341,9 +341,9 @@ ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, con
 
 /* ---- Attributes ---- */
 
-RL_FIRST void php_ratelimit_monitor_attribute_begin(php_ratelimit_monitor *monitor, zend_string *name)
+RL_FIRST_PAGE(49) void php_ratelimit_monitor_attribute_begin(php_ratelimit_monitor *monitor, zend_string *name)
 {
-	(void) meter_of(monitor, RL_KIND_ATTRIBUTE, name);
+	monitor->meter = known_meter(RL_KIND_ATTRIBUTE, name);
 }
 
 RL_FIRST void php_ratelimit_monitor_attribute(php_ratelimit_monitor *monitor, zend_string *name, const rl_question *q,

@@ -86,7 +86,7 @@ static zend_always_inline bool php_ratelimit_monitor_passed(const php_ratelimit_
 
 /* ---- Attributes ---- */
 
-/* Finds the counts of an attribute's limits, before their first decision. */
+/* Finds the counts of an attribute's limits, before their first decision. Requires the embedded store. */
 void php_ratelimit_monitor_attribute_begin(php_ratelimit_monitor *monitor, zend_string *name);
 
 /* Counts a decision about the limits of an attribute. name: of its counts. */

@@ -3,18 +3,33 @@
 #include "SAPI.h"
 #include "php_globals.h"
 
+#include "php_ratelimit.h"
+
+/* Looks up what php-fpm's variables depend on. php-fpm loads no extension at run time, so both stay where they are. */
+static zend_never_inline void find_sources(php_ratelimit_sources *sources)
+{
+	sources->are_known = true;
+	if (strcmp(sapi_module.name, "fpm-fcgi") == 0) {
+		sources->server = zend_hash_find_ptr(CG(auto_globals), ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
+		sources->filter = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("filter.default"));
+	}
+}
+
 /* Returns whether PHP would build $_SERVER only now, of php-fpm's parameters, which are known without it. */
 static bool is_in_parameters(void)
 {
-	const zend_auto_global *server = zend_hash_find_ptr(CG(auto_globals), ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
+	php_ratelimit_sources *sources = &RATELIMIT_G(sources);
 
-	return server && server->armed && strcmp(sapi_module.name, "fpm-fcgi") == 0;
+	if (UNEXPECTED(!sources->are_known)) {
+		find_sources(sources);
+	}
+	return sources->server && sources->server->armed;
 }
 
-/* Returns whether PHP leaves variables as they come: ext/filter may change each of them. */
+/* Returns whether PHP leaves php-fpm's variables as they come: ext/filter may change each of them. */
 static bool is_unfiltered(void)
 {
-	const zend_ini_entry *filter = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("filter.default"));
+	const zend_ini_entry *filter = RATELIMIT_G(sources).filter;
 
 	return !filter || (filter->value && zend_string_equals_literal(filter->value, "unsafe_raw"));
 }
@@ -46,7 +61,7 @@ static zend_string *fpm_parameter(const char *name, size_t length)
 	return found ? zend_string_init(found, strlen(found), false) : NULL;
 }
 
-RL_FIRST zend_string *php_ratelimit_request_variable(const char *name, size_t length)
+RL_FIRST_PAGE(42) zend_string *php_ratelimit_request_variable(const char *name, size_t length)
 {
 	zval *server, *value;
 
@@ -199,39 +214,50 @@ static zend_never_inline zend_string *make_canonical(const zend_string *uri)
 	return path;
 }
 
-RL_FIRST zend_string *php_ratelimit_canonical_path(zend_string *uri)
+RL_FIRST_PAGE(43) zend_string *php_ratelimit_canonical_path(zend_string *uri)
 {
 	zend_string *path = canonical_already(uri);
 
 	return EXPECTED(path) ? path : make_canonical(uri);
 }
 
-RL_FIRST zend_string *php_ratelimit_request_path(void)
+/* Returns whether a path is below a script's: "/page.php/more". */
+static bool is_below(const zend_string *path, const zend_string *script)
 {
-	zend_string *uri = php_ratelimit_request_variable(ZEND_STRL("REQUEST_URI"));
-	zend_string *script = php_ratelimit_request_variable(ZEND_STRL("SCRIPT_NAME"));
-	zend_string *path = uri ? php_ratelimit_canonical_path(uri) : NULL,
-				*script_path = script ? php_ratelimit_canonical_path(script) : NULL;
+	return ZSTR_LEN(path) > ZSTR_LEN(script) && ZSTR_LEN(script) > 1 && ZSTR_VAL(path)[ZSTR_LEN(script)] == '/'
+		&& memcmp(ZSTR_VAL(path), ZSTR_VAL(script), ZSTR_LEN(script)) == 0;
+}
 
-	/* "/page.php/more" is page.php, which may ignore the rest. */
-	if (script_path
-		&& (!path
-			|| (ZSTR_LEN(path) > ZSTR_LEN(script_path) && ZSTR_LEN(script_path) > 1
-				&& ZSTR_VAL(path)[ZSTR_LEN(script_path)] == '/'
-				&& memcmp(ZSTR_VAL(path), ZSTR_VAL(script_path), ZSTR_LEN(script_path)) == 0))) {
-		if (path) {
-			zend_string_release(path);
-		}
-		path = zend_string_copy(script_path);
+/* Returns a variable as a canonical path, a new reference; NULL: it is not set. */
+static zend_string *path_variable(const char *name, size_t length)
+{
+	zend_string *uri = php_ratelimit_request_variable(name, length), *path = NULL;
+
+	if (uri) {
+		path = php_ratelimit_canonical_path(uri);
+		zend_string_release(uri);
 	}
-	if (script_path) {
-		zend_string_release(script_path);
+	return path;
+}
+
+RL_FIRST_PAGE(41) zend_string *php_ratelimit_request_path(void)
+{
+	zend_string *path = path_variable(ZEND_STRL("REQUEST_URI")), *script;
+
+	/* A path with one slash is below no script. */
+	if (path && !memchr(ZSTR_VAL(path) + 1, '/', ZSTR_LEN(path) - 1)) {
+		return path;
+	}
+	script = path_variable(ZEND_STRL("SCRIPT_NAME"));
+	/* "/page.php/more" is page.php, which may ignore the rest. */
+	if (script && (!path || is_below(path, script))) {
+		zend_string *below = path;
+
+		path = script;
+		script = below;
 	}
 	if (script) {
 		zend_string_release(script);
-	}
-	if (uri) {
-		zend_string_release(uri);
 	}
 	return path;
 }

@@ -7,6 +7,13 @@
 
 #include "src/compiler.h"
 
+/* The sources of php-fpm's variables, as a thread has found them. Zeroed at first. */
+typedef struct {
+	bool are_known;
+	const zend_auto_global *server; /* whether $_SERVER is built; NULL: not in php-fpm */
+	const zend_ini_entry *filter;   /* filter.default of ext/filter, or NULL */
+} php_ratelimit_sources;
+
 /* Returns a new reference: a variable of $_SERVER as it was at the begin of the request. Returns NULL if it is not set,
  * or if PHP serves no request (the command line, whose $_SERVER is its environment). */
 zend_string *php_ratelimit_request_variable(const char *name, size_t length);

@@ -19,14 +19,8 @@ void php_ratelimit_served_clear(php_ratelimit_served_request *served)
 	served->version = 0;
 }
 
-/* Forgets everything if the array has changed. */
-static zend_always_inline void served_look(php_ratelimit_served_request *served)
+static zend_never_inline void served_begin(php_ratelimit_served_request *served, HashTable *server)
 {
-	HashTable *server = php_ratelimit_server_array();
-
-	if (EXPECTED(server == served->server)) {
-		return;
-	}
 	php_ratelimit_served_clear(served);
 	if (server) {
 		GC_TRY_ADDREF(server);
@@ -34,7 +28,17 @@ static zend_always_inline void served_look(php_ratelimit_served_request *served)
 	served->server = server;
 }
 
-RL_FIRST uint64_t php_ratelimit_served_version(php_ratelimit_served_request *served)
+/* Forgets everything if the array has changed. */
+static zend_always_inline void served_look(php_ratelimit_served_request *served)
+{
+	HashTable *server = php_ratelimit_server_array();
+
+	if (UNEXPECTED(server != served->server)) {
+		served_begin(served, server);
+	}
+}
+
+RL_FIRST_PAGE(39) uint64_t php_ratelimit_served_version(php_ratelimit_served_request *served)
 {
 	served_look(served);
 	if (UNEXPECTED(served->version == 0)) {
@@ -43,7 +47,7 @@ RL_FIRST uint64_t php_ratelimit_served_version(php_ratelimit_served_request *ser
 	return served->version;
 }
 
-static RL_FIRST zend_never_inline void find_path(php_ratelimit_served_request *served)
+static void find_path(php_ratelimit_served_request *served)
 {
 	zend_string *path = php_ratelimit_request_path();
 
@@ -53,7 +57,7 @@ static RL_FIRST zend_never_inline void find_path(php_ratelimit_served_request *s
 	served->has_path = true;
 }
 
-RL_FIRST zend_string *php_ratelimit_served_path(php_ratelimit_served_request *served)
+RL_FIRST_PAGE(40) zend_string *php_ratelimit_served_path(php_ratelimit_served_request *served)
 {
 	served_look(served);
 	if (UNEXPECTED(!served->has_path)) {
@@ -62,7 +66,7 @@ RL_FIRST zend_string *php_ratelimit_served_path(php_ratelimit_served_request *se
 	return served->path;
 }
 
-static RL_FIRST zend_never_inline void find_client(php_ratelimit_served_request *served)
+static void find_client(php_ratelimit_served_request *served)
 {
 	char client[PHP_RATELIMIT_ADDRESS_BYTES];
 	size_t length = php_ratelimit_served_address(client);
@@ -73,7 +77,7 @@ static RL_FIRST zend_never_inline void find_client(php_ratelimit_served_request 
 	served->client_length = (uint8_t) (3 + length);
 }
 
-RL_FIRST const char *php_ratelimit_served_client(php_ratelimit_served_request *served, size_t *length)
+RL_FIRST_PAGE(44) const char *php_ratelimit_served_client(php_ratelimit_served_request *served, size_t *length)
 {
 	served_look(served);
 	if (UNEXPECTED(served->client_length == 0)) {

@@ -108,13 +108,3 @@ RL_FIRST bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t
 
 	return rl_limiter_fast_named(key, &none, limit, cost, d);
 }
-
-/* The numbers of lines are those that the usual decision runs, in a build for x86-64. */
-RL_FIRST void rl_limiter_expect_fast(void)
-{
-	rl_expect_code((const void *) rl_limiter_fast_named, 2);
-	rl_expect_code((const void *) word_fixed, 10);
-#ifdef RL_HASH_HAS_AES
-	rl_expect_code((const void *) rl_fast_place_named, 8);
-#endif
-}

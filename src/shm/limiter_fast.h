@@ -33,9 +33,6 @@ rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t
  * it: a first decision of a request finds neither there. */
 void rl_limiter_expect(void);
 
-/* Fetches the code of rl_limiter_fast(). */
-void rl_limiter_expect_fast(void);
-
 /* Returns whether a limit's state may be one word. */
 static inline bool rl_limiter_has_words(const rl_limit *limit)
 {
@@ -56,6 +53,9 @@ rl_place rl_limiter_place(const rl_key *key);
 /* Admits a call of a fixed window with a cost of 1, by the coarse clock, and fills in d. The time left is then rounded up, by at most
  * a tick of that clock. Returns false where a refusal, the end of the window or the exact clock may decide. */
 bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d);
+
+/* Fetches what such a call reads, and its code, as rl_limiter_expect() does. */
+void rl_limiter_expect_admit(void);
 
 /* Decides a consume of n limits, which share the key's state: as rl_limiter_fast() does. */
 bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d);

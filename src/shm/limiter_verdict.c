@@ -161,20 +161,6 @@ RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *
 
 RL_FIRST_PAGE(02) void rl_limiter_expect(void)
 {
-	const rl_segment *s = &rl_shm;
-	const rl_worker *worker = rl_worker_self;
-
 	rl_expect_code((const void *) rl_limiter_verdict_int, 10);
-	__builtin_prefetch(&s->buckets);
-	__builtin_prefetch(&s->mono_base_ms);
-	__builtin_prefetch(&s->hash_kind);
-	__builtin_prefetch(&rl_clock_frozen);
-	if (RL_LIKELY(worker != NULL)) {
-		__builtin_prefetch(&worker->stats[RL_STAT_ADMISSIONS], 1);
-		__builtin_prefetch(&s->header->hash_key.tag);
-		__builtin_prefetch(&s->header->hash_key.whitening);
-		__builtin_prefetch(&s->header->hash_key.rounds[0]);
-		__builtin_prefetch(&s->header->hash_key.rounds[3]);
-		__builtin_prefetch(s->terms);
-	}
+	rl_fast_expect_data(&rl_shm);
 }

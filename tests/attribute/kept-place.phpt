@@ -1,5 +1,5 @@
 --TEST--
-Repeated calls of a function count for the user, the path and the client of each call; they are heard, listed, refused
+Each of many calls of one attributed function counts for its own user, path and client, by any way of calling
 --EXTENSIONS--
 ratelimit
 --INI--
