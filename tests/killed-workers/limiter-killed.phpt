@@ -1,5 +1,5 @@
 --TEST--
-A worker killed after any instruction of a limiter's decision, or an attribute's, counts its call in all limits or in none
+A worker killed after any instruction of a limiter's decision counts its call in all limits or in none
 --EXTENSIONS--
 ratelimit
 pcntl

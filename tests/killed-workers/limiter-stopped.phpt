@@ -1,5 +1,5 @@
 --TEST--
-A worker stopped after any instruction of Limiter::consume() delays no other, and exactly the limit passes
+A worker stopped after any instruction of a limiter's decision delays no other, and exactly the limit passes
 --EXTENSIONS--
 ratelimit
 pcntl
