@@ -20,28 +20,6 @@ RL_INLINE void admit_answer(const rl_limit *limit, uint64_t used, int64_t left_u
 	rl_worker_stat_add(rl_worker_self, RL_STAT_ADMISSIONS);
 }
 
-/* Admits a call by the identity's record: more calls than a word counts. */
-static RL_NOINLINE bool admit_by_record(const rl_segment *s, rl_place place, const rl_limit *limit, rl_decision *d)
-{
-	rl_fast_call call = {.place = place, .limit = limit, .cost = 1};
-	uint64_t state[RL_SINGLE_WORDS];
-	rl_single_state next;
-	rl_decision decided;
-	rl_fast_seen at;
-
-	rl_fast_read_latest(s, &call);
-	if (!rl_fast_find(s, &place, RL_SINGLE_WORDS, &at)) {
-		return false;
-	}
-	rl_fast_copy_head(state, at.record->state, RL_SINGLE_WORDS);
-	if (!rl_single_decide(RL_FIXED_WINDOW, limit, 1, &call.now, state, &next, &decided) || !decided.accepted
-		|| rl_fast_replace(s, &call, &at, next.state, RL_SINGLE_WORDS, RL_SINGLE_WORDS) != RL_TRY_DECIDED) {
-		return false;
-	}
-	admit_answer(limit, limit->limit - decided.remaining, decided.reset_after_us + RL_WORD_SLACK_US, d);
-	return true;
-}
-
 RL_FIRST_PAGE(48) bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
@@ -54,11 +32,8 @@ RL_FIRST_PAGE(48) bool rl_limiter_admit(rl_place place, const rl_limit *limit, r
 		rl_entry_seen seen;
 		uint64_t used;
 
-		if (RL_UNLIKELY(!rl_entry_find(s, place.home, place.fp, &seen))) {
+		if (RL_UNLIKELY(!rl_word_find(s, place, RL_FIXED_WINDOW, limit, &seen))) {
 			return false;
-		}
-		if (RL_UNLIKELY(!rl_terms_are(s, seen.fp, RL_FIXED_WINDOW, limit))) {
-			return rl_fp_has_record(seen.fp) && admit_by_record(s, place, limit, d);
 		}
 		end_us = (int64_t) (seen.word >> RL_WORD_FIXED_COUNT_BITS);
 		used = rl_word_low(seen.word, RL_WORD_FIXED_COUNT_BITS) + 1;
@@ -70,6 +45,32 @@ RL_FIRST_PAGE(48) bool rl_limiter_admit(rl_place place, const rl_limit *limit, r
 			return true;
 		}
 	}
+}
+
+/* A function of its own: in the one above, the call of this one delays the swap of a word. */
+bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	rl_fast_call call = {.place = place, .limit = limit, .cost = 1};
+	uint64_t state[RL_SINGLE_WORDS];
+	rl_single_state next;
+	rl_decision decided;
+	rl_fast_seen at;
+
+	if (rl_worker_self == NULL) {
+		return false;
+	}
+	rl_fast_read_latest(s, &call);
+	if (!call.rough || !rl_fast_find(s, &place, RL_SINGLE_WORDS, &at)) {
+		return false;
+	}
+	rl_fast_copy_head(state, at.record->state, RL_SINGLE_WORDS);
+	if (!rl_single_decide(RL_FIXED_WINDOW, limit, 1, &call.now, state, &next, &decided) || !decided.accepted
+		|| rl_fast_replace(s, &call, &at, next.state, RL_SINGLE_WORDS, RL_SINGLE_WORDS) != RL_TRY_DECIDED) {
+		return false;
+	}
+	admit_answer(limit, limit->limit - decided.remaining, decided.reset_after_us + RL_WORD_SLACK_US, d);
+	return true;
 }
 
 /* The numbers of lines are those of the usual call, in a build for x86-64. */
