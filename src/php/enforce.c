@@ -323,6 +323,7 @@ static RL_FIRST zend_never_inline void ask_store(php_ratelimit_enforced *enforce
 	rl_status status;
 
 	a.passed = false;
+	a.found = false; /* the fast path begins no ban */
 	if (EXPECTED(ask_fast(enforced, key, &a.decision))) {
 		if (EXPECTED(php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &a.decision))) {
 			conclude(enforced, request, &a.decision, user);
