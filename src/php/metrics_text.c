@@ -314,7 +314,8 @@ ZEND_METHOD(FrequencyLimit, metrics)
 	append_info(&out, &stats);
 	append_totals(&out, &stats);
 	append_segment(&out, &stats);
-	append_gauge(&out, "config_warnings", NULL, "Mistakes in the configuration; ratelimit check prints them.", count_warnings());
+	append_gauge(&out, "config_warnings", NULL, "Mistakes in the configuration; ratelimit check prints them.",
+		count_warnings());
 	append_names(&out, rows, n);
 	append_limits(&out, rows, n);
 	append_breakers(&out, &servers);
