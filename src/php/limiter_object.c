@@ -23,7 +23,8 @@ static php_ratelimit_limiter nothing;
 
 /* ---- Limiters ---- */
 
-/* Memory of this size that is not malloc'ed begins a cache line, too: PHP's next size is a multiple of one. */
+/* The lines that a decision reads of a kept limiter are in one page. Memory of this size that is not malloc'ed begins a cache line, too:
+ * PHP's next size is a multiple of one. */
 static php_ratelimit_limiter *limiter_memory(bool is_kept)
 {
 	void *memory;
@@ -31,7 +32,7 @@ static php_ratelimit_limiter *limiter_memory(bool is_kept)
 	if (!is_kept) {
 		return emalloc(sizeof(php_ratelimit_limiter));
 	}
-	if (posix_memalign(&memory, 64, sizeof(php_ratelimit_limiter)) != 0) {
+	if (posix_memalign(&memory, 512, sizeof(php_ratelimit_limiter)) != 0) {
 		zend_error_noreturn(E_ERROR, "Out of memory");
 	}
 	return memory;

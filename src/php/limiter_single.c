@@ -112,16 +112,16 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 
 /* Counts a verdict that is not a usual admission. */
 static zend_never_inline void single_count_verdict(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
-	const rl_verdict *verdict)
+	rl_verdict verdict)
 {
 	const rl_limit *limit = &limiter->question.limits[0];
-	bool accepted = verdict->kind == RL_VERDICT_ADMITTED;
+	bool accepted = verdict != RL_VERDICT_REFUSED;
 	rl_decision d = {
 		.reason = accepted ? RL_ACCEPTED : RL_LIMITED,
 		.source = RL_FROM_SHM,
 		.accepted = accepted,
 		.limit = limit->limit,
-		.remaining = accepted && !verdict->near ? limit->limit : 0, /* the counts need no more */
+		.remaining = verdict == RL_VERDICT_ADMITTED ? limit->limit : 0, /* the counts need no more */
 	};
 
 	single_count(limiter, key, cost, RL_OP_CONSUME, &d);
@@ -155,12 +155,12 @@ bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *all
 		return single_allow_several(limiter, &key, cost, allowed);
 	}
 	verdict = rl_limiter_verdict(&key, &limiter->question.limits[0], cost);
-	if (UNEXPECTED(verdict.kind == RL_VERDICT_NONE)) {
+	if (UNEXPECTED(verdict == RL_VERDICT_NONE)) {
 		return false;
 	}
-	*allowed = verdict.kind == RL_VERDICT_ADMITTED;
-	if (UNEXPECTED(!*allowed || !php_ratelimit_monitor_admitted(&limiter->monitor, verdict.near))) {
-		single_count_verdict(limiter, &key, cost, &verdict);
+	*allowed = verdict != RL_VERDICT_REFUSED;
+	if (UNEXPECTED(!*allowed || !php_ratelimit_monitor_admitted(&limiter->monitor, verdict == RL_VERDICT_NEAR))) {
+		single_count_verdict(limiter, &key, cost, verdict);
 	}
 	return true;
 }
@@ -179,7 +179,7 @@ static zend_never_inline void single_count_call(php_ratelimit_limiter *limiter, 
 		.id_len = is_int ? 0 : Z_STRLEN_P(id),
 	};
 
-	single_count_verdict(limiter, &key, 1, &verdict);
+	single_count_verdict(limiter, &key, 1, verdict);
 }
 
 static zend_always_inline bool is_no_digit(char c)
@@ -207,7 +207,7 @@ RL_FIRST_PAGE(05) ZEND_METHOD(FrequencyLimit_Limiter, allow)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
 	const zval *id = ZEND_CALL_ARG(execute_data, 1);
-	rl_verdict verdict = {.kind = RL_VERDICT_NONE};
+	rl_verdict verdict = RL_VERDICT_NONE;
 
 	if (EXPECTED(limiter->is_lone && RATELIMIT_G(embedded_limiters) && ZEND_NUM_ARGS() == 1)) {
 		if (EXPECTED(Z_TYPE_P(id) == IS_LONG)) {
@@ -217,15 +217,16 @@ RL_FIRST_PAGE(05) ZEND_METHOD(FrequencyLimit_Limiter, allow)
 				&limiter->question.limits[0]);
 		}
 	}
-	if (UNEXPECTED(verdict.kind == RL_VERDICT_NONE)) {
+	if (EXPECTED(verdict >= RL_VERDICT_ADMITTED)
+		&& EXPECTED(php_ratelimit_monitor_admitted(&limiter->monitor, verdict == RL_VERDICT_NEAR))) {
+		RETURN_TRUE;
+	}
+	if (UNEXPECTED(verdict == RL_VERDICT_NONE)) {
 		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 		return;
 	}
-	RETVAL_BOOL(verdict.kind == RL_VERDICT_ADMITTED);
-	if (UNEXPECTED(
-			verdict.kind != RL_VERDICT_ADMITTED || !php_ratelimit_monitor_admitted(&limiter->monitor, verdict.near))) {
-		single_count_call(limiter, id, verdict);
-	}
+	RETVAL_BOOL(verdict != RL_VERDICT_REFUSED);
+	single_count_call(limiter, id, verdict);
 }
 
 bool php_ratelimit_single_acquire(const zend_execute_data *execute_data, zval *return_value)

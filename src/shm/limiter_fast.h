@@ -15,15 +15,12 @@ bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl
 bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
 	rl_decision *d);
 
+/* A verdict alone. An admission is one of the last two. */
 typedef enum {
-	RL_VERDICT_NONE, /* nothing has changed: rl_store_ops.ask */
-	RL_VERDICT_ADMITTED,
+	RL_VERDICT_NONE,    /* nothing has changed: rl_store_ops.ask */
 	RL_VERDICT_REFUSED, /* by the limit, which begins no ban */
-} rl_verdict_kind;
-
-typedef struct {
-	rl_verdict_kind kind;
-	bool near; /* admitted: less than a tenth of the limit remains; of a bucket as of the coarse clock's last tick */
+	RL_VERDICT_ADMITTED,
+	RL_VERDICT_NEAR, /* less than a tenth of the limit remains; of a bucket as of the coarse clock's last tick */
 } rl_verdict;
 
 /* Decides in the same way, and returns the verdict alone: by the coarse clocks, where they leave no doubt. */

@@ -4,6 +4,11 @@
 #include "fast_call.h"
 #include "word_fast.h"
 
+RL_INLINE rl_verdict verdict_of(bool accepted, bool near)
+{
+	return !accepted ? RL_VERDICT_REFUSED : near ? RL_VERDICT_NEAR : RL_VERDICT_ADMITTED;
+}
+
 /* Decides where a word and the coarse clocks do not. */
 static RL_NOINLINE rl_verdict verdict_slowly(const rl_key *key, const rl_limit *limit, uint64_t cost)
 {
@@ -13,10 +18,9 @@ static RL_NOINLINE rl_verdict verdict_slowly(const rl_key *key, const rl_limit *
 	if (!(limit->algorithm == RL_FIXED_WINDOW && rl_worker_self != NULL
 			&& rl_limiter_fast_record(key, limit, cost, true, &d))
 		&& !rl_limiter_fast(key, limit, cost, &d)) {
-		return (rl_verdict){.kind = RL_VERDICT_NONE};
+		return RL_VERDICT_NONE;
 	}
-	return (rl_verdict){.kind = d.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED,
-		.near = (int64_t) d.remaining * 10 < (int64_t) d.limit};
+	return verdict_of(d.accepted, (int64_t) d.remaining * 10 < (int64_t) d.limit);
 }
 
 #ifdef RL_HASH_HAS_AES
@@ -33,7 +37,7 @@ RL_INLINE rl_word_span word_span(const rl_segment *s, rl_algorithm algorithm)
 RL_INLINE rl_verdict word_count(rl_word_verdict_result v)
 {
 	rl_worker_stat_add(rl_worker_self, v.accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
-	return (rl_verdict){.kind = v.accepted ? RL_VERDICT_ADMITTED : RL_VERDICT_REFUSED, .near = v.near};
+	return verdict_of(v.accepted, v.near);
 }
 
 RL_INLINE RL_TARGET_AES rl_verdict word_verdict(const rl_segment *s, const rl_key *key, rl_algorithm algorithm,
@@ -103,7 +107,7 @@ RL_INLINE rl_verdict verdict_at(const rl_segment *s, uint64_t high, uint64_t low
 
 	__builtin_prefetch(&s->buckets[p.home], 0, 3); /* the bucket is on its way during the clock read */
 	v = rl_word_verdict(s, p, algorithm, limit, 1, word_span(s, algorithm));
-	return RL_LIKELY(v.result == RL_TRY_DECIDED) ? word_count(v) : (rl_verdict){.kind = RL_VERDICT_NONE};
+	return RL_LIKELY(v.result == RL_TRY_DECIDED) ? word_count(v) : RL_VERDICT_NONE;
 }
 
 static RL_NOINLINE rl_verdict verdict_at_calendar(uint64_t high, uint64_t low, const rl_limit *limit)
@@ -140,7 +144,7 @@ RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_
 		return verdict_at_any(s, high, low, limit);
 	}
 #endif
-	return (rl_verdict){.kind = RL_VERDICT_NONE};
+	return RL_VERDICT_NONE;
 }
 
 RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *name, const char *id, size_t id_len,
@@ -156,7 +160,7 @@ RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *
 		return verdict_at_any(s, high, low, limit);
 	}
 #endif
-	return (rl_verdict){.kind = RL_VERDICT_NONE};
+	return RL_VERDICT_NONE;
 }
 
 RL_FIRST_PAGE(02) void rl_limiter_expect(void)

@@ -233,7 +233,7 @@ static void take_ten(const char *name, const rl_limit *limit, uint64_t before)
 	unsigned i;
 
 	for (i = 0; i < 10; i++) {
-		if (i % 2 == 0 ? rl_limiter_verdict(&key, limit, 1).kind == RL_VERDICT_NONE
+		if (i % 2 == 0 ? rl_limiter_verdict(&key, limit, 1) == RL_VERDICT_NONE
 					   : !rl_limiter_fast(&key, limit, 1, &a.decision)) {
 			test_ask(name, 1, &q, &a);
 		}
