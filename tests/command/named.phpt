@@ -29,6 +29,8 @@ foreach ([
 [$status, $out, $errors] = ratelimit(['ban', 'login', '8', '--for=1h'], $ini);
 same([0, "ratelimit: this machine counts \"login\" as a Limiter, not as an action: add --limiter\n"], [$status, $errors], 'without --limiter');
 same('', ratelimit(['ban', 'login', '8', '--for=1h', '--limiter'], $ini)[2], 'with it');
+same(2, preg_match_all('/^ .* 8 +login( \(doHandle\(\)\))?$/m', ratelimit(['bans'], $ini)[1], $rows), 'both bans');
+same(1, count(array_filter($rows[1])), 'the list has the kind');
 [$status, $out] = run_command(php_command($ini, ['-r', 'for ($i = 0; $i < 3; $i++) { FrequencyLimit::doHandle("like", 7, 600, 1); (new FrequencyLimit\Limiter("both", FrequencyLimit\Limit::fixedWindow(1, 9)))->allow(7); FrequencyLimit::doHandle("both", 7, 600, 1); }']));
 same([0, ''], [$status, $out], 'an action and a name of both kinds');
 same("ratelimit: this machine counts \"like\" as an action of doHandle(), not as a Limiter\n", ratelimit(['unban', 'like', '7', '--limiter'], $ini)[2], 'an action');

@@ -37,7 +37,7 @@ FrequencyLimit::ban('like', 7, 600);
 (new FrequencyLimit\Limiter('login', FrequencyLimit\Limit::slidingLog(5, 60)))->ban("a\e[31m", 60);
 [$exit, $out, $errors] = ratelimit(['bans', '--keys=1000000'], $own);
 same([0, ''], [$exit, $errors], 'bans');
-ok(preg_match('/^  ends in +identity +banned from\n +(?:59|60)\.?\d* s|^  ends in/', $out) === 1 && str_contains($out, 'a\x1b[31m') && preg_match('/ 7 +like\n/', $out) === 1, $out);
+ok(preg_match('/^  ends in +identity +banned from\n +(?:59|60)\.?\d* s|^  ends in/', $out) === 1 && str_contains($out, 'a\x1b[31m') && preg_match('/ 7 +like \(doHandle\(\)\)\n/', $out) === 1, $out);
 [$exit, , $errors] = ratelimit(['bans', '--keys=10'], $own);
 ok(str_contains($errors, 'the list is not complete: the search ended after'), $errors);
 

@@ -32,6 +32,15 @@ final class ConfigurationTest extends TestCase
         self::assertSame(0, $code, $output);
     }
 
+    public function testTheClassMayHaveItsSecondNameAlone(): void
+    {
+        if (!\extension_loaded('ratelimit')) {
+            self::markTestSkipped('the polyfill has both names');
+        }
+        [$code, $output] = $this->phpunit('-d', 'ratelimit.global_class=0');
+        self::assertSame(0, $code, $output);
+    }
+
     public function testASegmentThatOthersShareIsRefused(): void
     {
         if (!\extension_loaded('ratelimit')) {
