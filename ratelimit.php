@@ -23,8 +23,8 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Page;
 
-use FrequencyLimit;
 use FrequencyLimit\AccessLimit;
+use FrequencyLimit\FrequencyLimit;
 use FrequencyLimit\InvalidArgument;
 use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;

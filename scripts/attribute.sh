@@ -19,6 +19,21 @@ run() { # name, options of PHP
 	php -n "$@" scripts/attribute.php >>"$out/$name.jsonl"
 	echo >>"$out/$name.jsonl"
 }
+# The same in a web request, of PHP's own server: the path and the client are those of the request.
+run_web() { # name, options of PHP
+	local name=$1 address='' server
+	shift
+	php -n "$@" -S 127.0.0.1:0 scripts/attribute.php >"$out/server.log" 2>&1 &
+	server=$!
+	for ((i = 0; i < 200; i++)); do
+		address=$(sed -n 's/.*(\(http:[^)]*\)) started.*/\1/p' "$out/server.log")
+		[ -z "$address" ] || break
+		sleep 0.05
+	done
+	php -n -r 'echo file_get_contents($argv[1]), "\n";' "$address/page" >>"$out/$name.jsonl"
+	kill "$server"
+	wait "$server" || true
+}
 rm -f "$out"/*.jsonl
 for ((round = 0; round < ${ROUNDS:-7}; round++)); do
 	for kind in absent off on; do
@@ -27,10 +42,17 @@ for ((round = 0; round < ${ROUNDS:-7}; round++)); do
 			off) with=(-d "extension=$module" -d ratelimit.attributes=0) ;;
 			on) with=(-d "extension=$module") ;;
 		esac
+		interpreted=("${opcache[@]}" -d opcache.enable_cli=1 -d opcache.file_update_protection=0 -d opcache.jit=disable "${with[@]}")
+		traced=("${opcache[@]}" -d opcache.enable_cli=1 -d opcache.file_update_protection=0 -d opcache.jit=tracing -d opcache.jit_buffer_size=64M
+			"${with[@]}")
 		run "plain-$kind" "${with[@]}"
-		run "opcache-$kind" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.file_update_protection=0 -d opcache.jit=disable "${with[@]}"
-		run "tracing-$kind" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.file_update_protection=0 -d opcache.jit=tracing \
-			-d opcache.jit_buffer_size=64M "${with[@]}"
+		run "opcache-$kind" "${interpreted[@]}"
+		run "tracing-$kind" "${traced[@]}"
+		if [ "$kind" = on ]; then
+			run_web plain-on "${with[@]}"
+			run_web opcache-on "${interpreted[@]}"
+			run_web tracing-on "${traced[@]}"
+		fi
 	done
 done
 
@@ -48,7 +70,8 @@ php -n -r '
 			"compiling" => "compiling 3,000 methods, ms"] as $name => $text)
 		foreach (["absent" => "without the extension", "off" => "`attributes=0`", "on" => "`attributes=1`"] as $kind => $how)
 			echo "| $text, $how | ", implode(" | ", array_map(fn ($mode) => $show($least[$name][$mode][$kind]), ["plain", "opcache", "tracing"])), " |\n";
-	foreach (["admitted" => "a function with it, admitted", "two limits" => "with two of them", "refused" => "refused: exception and Result",
+	foreach (["web" => "a function with it in a web request, by its path", "doHandle" => "`doHandle()` there",
+			"admitted" => "a function with it on the command line", "two limits" => "with two of them", "refused" => "refused: exception and Result",
 			"by hand" => "`Limiter::consume()` in its place"] as $name => $text)
 		echo "| $text | ", implode(" | ", array_map(fn ($mode) => $show($least[$name][$mode]["on"]), ["plain", "opcache", "tracing"])), " |\n";
 ' "$out"

@@ -258,7 +258,9 @@ static zend_always_inline bool admit_at(const php_ratelimit_enforced *enforced, 
 {
 	const rl_limit *limit = &enforced->question.limits[0];
 
-	if (UNEXPECTED(!enforced->monitor.meter) || UNEXPECTED(!rl_limiter_admit(place, limit, &request->last))) {
+	if (UNEXPECTED(!enforced->monitor.meter)
+		|| (UNEXPECTED(!rl_limiter_admit(place, limit, &request->last))
+			&& !rl_limiter_admit_by_record(place, limit, &request->last))) {
 		return false;
 	}
 	(void) php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &request->last);
@@ -321,6 +323,7 @@ static RL_FIRST zend_never_inline void ask_store(php_ratelimit_enforced *enforce
 	rl_status status;
 
 	a.passed = false;
+	a.found = false; /* the fast path begins no ban */
 	if (EXPECTED(ask_fast(enforced, key, &a.decision))) {
 		if (EXPECTED(php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &a.decision))) {
 			conclude(enforced, request, &a.decision, user);

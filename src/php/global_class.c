@@ -52,6 +52,7 @@ static void explain_clash(int type, zend_string *file, uint32_t line, zend_strin
 void php_ratelimit_global_class_startup(zend_class_entry *ce, bool global)
 {
 	if (global) {
+		zend_register_class_alias(OWN_NAME, ce);
 		zend_observer_error_register(explain_clash);
 	} else {
 		move_class(ce);

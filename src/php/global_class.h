@@ -5,7 +5,8 @@
 
 #include "php.h"
 
-/* Renames the class to FrequencyLimit\FrequencyLimit unless it is to have its global name. */
+/* Gives the class its second name FrequencyLimit\FrequencyLimit, or that name alone. Code that works with either setting uses
+ * the second name. */
 void php_ratelimit_global_class_startup(zend_class_entry *ce, bool global);
 
 #endif

@@ -76,7 +76,7 @@ static void free_named(zval *element)
 
 /* ---- The file ---- */
 
-/* Returns the bytes of the file, malloc'ed, or NULL with errno set. */
+/* Returns the bytes of the file with a NUL behind them, malloc'ed, or NULL with errno set. */
 static char *read_limiters_text(const char *path, size_t *length, struct stat *signature)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -99,6 +99,9 @@ static char *read_limiters_text(const char *path, size_t *length, struct stat *s
 		}
 	}
 	close(file);
+	if (text) {
+		text[*length] = '\0'; /* PHP's snprintf() measures a string before it shortens it */
+	}
 	return text;
 }
 

@@ -4,8 +4,9 @@
 
 #include "limiters_file.h"
 
-/* Adds the limiters of a text to a table: name => php_ratelimit_named with one reference. Returns false with a reason, which begins
- * with the number of its line, if the text has a mistake; the table then has the limiters before it. */
+/* Adds the limiters of a text to a table: name => php_ratelimit_named with one reference. The text has a NUL behind it. Returns
+ * false with a reason, which begins with the number of its line, if the text has a mistake; the table then has the limiters before
+ * it. */
 bool php_ratelimit_limiters_parse(const char *text, size_t length, HashTable *limiters, char *reason, size_t size);
 
 #endif

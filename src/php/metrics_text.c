@@ -3,6 +3,8 @@
 
 #include "zend_smart_str.h"
 
+#include "config_warnings.h"
+#include "limiters_file.h"
 #include "monitor.h"
 #include "monitor_read.h"
 #include "src/shm/shm.h"
@@ -120,6 +122,17 @@ static void append_segment(smart_str *out, const rl_shm_stats *stats)
 	append_gauge(out, "records_bytes", "bytes", "Room for states that are larger than a slot.", stats->records);
 	append_gauge(out, "records_used_bytes", "bytes", "The part of that room that is handed out.", stats->records_used);
 	append_gauge(out, "workers", NULL, "Threads and processes that have decided and are alive.", stats->workers);
+}
+
+/* Returns the number of stats()['warnings']. */
+static unsigned count_warnings(void)
+{
+	unsigned n = 0;
+
+	while (php_ratelimit_config_warning_at(n)) {
+		n++;
+	}
+	return n + (php_ratelimit_limiters_problem() != NULL);
 }
 
 /* ---- Names ---- */
@@ -301,6 +314,8 @@ ZEND_METHOD(FrequencyLimit, metrics)
 	append_info(&out, &stats);
 	append_totals(&out, &stats);
 	append_segment(&out, &stats);
+	append_gauge(&out, "config_warnings", NULL, "Mistakes in the configuration; ratelimit check prints them.",
+		count_warnings());
 	append_names(&out, rows, n);
 	append_limits(&out, rows, n);
 	append_breakers(&out, &servers);

@@ -239,8 +239,8 @@ void php_ratelimit_monitor_command(const php_ratelimit_limiter *limiter, const r
 /* Returns whether the refusal of a ban began it. An answer of this machine's cache does not. */
 static bool begins_ban(const rl_answer *a)
 {
-	return a->decision.reason == RL_BANNED && a->found && a->decision.source != RL_FROM_CACHE
-		&& a->decision.source != RL_FROM_LEASE;
+	return a->decision.reason == RL_BANNED && a->decision.source != RL_FROM_CACHE && a->decision.source != RL_FROM_LEASE
+		&& a->found;
 }
 
 static ZEND_COLD void listen_to_limiter(php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a)

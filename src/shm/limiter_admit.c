@@ -48,6 +48,32 @@ RL_FIRST_PAGE(48) bool rl_limiter_admit(rl_place place, const rl_limit *limit, r
 	}
 }
 
+/* A function of its own: in the one above, the call of this one delays the swap of a word. */
+bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	rl_fast_call call = {.place = place, .limit = limit, .cost = 1};
+	uint64_t state[RL_SINGLE_WORDS];
+	rl_single_state next;
+	rl_decision decided;
+	rl_fast_seen at;
+
+	if (rl_worker_self == NULL) {
+		return false;
+	}
+	rl_fast_read_latest(s, &call);
+	if (!call.rough || !rl_fast_find(s, &place, RL_SINGLE_WORDS, &at)) {
+		return false;
+	}
+	rl_fast_copy_head(state, at.record->state, RL_SINGLE_WORDS);
+	if (!rl_single_decide(RL_FIXED_WINDOW, limit, 1, &call.now, state, &next, &decided) || !decided.accepted
+		|| rl_fast_replace(s, &call, &at, next.state, RL_SINGLE_WORDS, RL_SINGLE_WORDS) != RL_TRY_DECIDED) {
+		return false;
+	}
+	admit_answer(limit, limit->limit - decided.remaining, decided.reset_after_us + RL_WORD_SLACK_US, d);
+	return true;
+}
+
 /* The numbers of lines are those of the usual call, in a build for x86-64. */
 RL_FIRST void rl_limiter_expect_admit(void)
 {

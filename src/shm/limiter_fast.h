@@ -51,6 +51,9 @@ rl_place rl_limiter_place(const rl_key *key);
  * a tick of that clock. Returns false where a refusal, the end of the window or the exact clock may decide. */
 bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d);
 
+/* Does so by the identity's record: more calls than a word counts. */
+bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decision *d);
+
 /* Fetches what such a call reads, and its code, as rl_limiter_expect() does. */
 void rl_limiter_expect_admit(void);
 

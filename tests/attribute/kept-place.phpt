@@ -22,6 +22,9 @@ function by_path(int $depth = 0): int
 #[AccessLimit(seconds: 3600, maxCount: 20, action: 'pieces')]
 function pieces(): Generator { yield AccessLimit::lastResult()->remaining; }
 
+#[AccessLimit(seconds: 3600, maxCount: 300_000, action: 'many')]
+function many(): int { return AccessLimit::lastResult()->remaining; }
+
 function times(int $n, callable $call): array
 {
 	return array_map(fn () => $call(), range(1, $n));
@@ -109,6 +112,16 @@ foreach ([19, 18, 17] as $remaining) {
 }
 $closure = #[AccessLimit(seconds: 3600, maxCount: 10, action: 'closure')] fn () => AccessLimit::lastResult()->remaining;
 same([9, 8, 7], [$closure(), (clone $closure)(), $closure->bindTo(new stdClass())()], 'a closure');
+
+/* More calls than one word of the segment counts. */
+$limiter = new Limiter('many', Limit::fixedWindow(300_000, 3600));
+same(299_999, many(), 'the first');
+$limiter->consume('ip:local', 262_139);
+same(range(37_859, 37_850), times(10, many(...)), 'across the end of the word');
+ok(AccessLimit::lastResult()->resetAfter <= 3600.0 && AccessLimit::lastResult()->resetAfter > 3000.0, 'the same window');
+$limiter->consume('ip:local', 37_848);
+same([1, 0], times(2, many(...)), 'the last ones');
+throws(LimitExceeded::class, ['many'], many(...), 'refused');
 
 /* Requests of a server: the path and the client of the running one. */
 $seen = [];

@@ -6,6 +6,7 @@ pcntl
 posix
 --INI--
 ratelimit.shm_size=16M
+memory_limit=512M
 --FILE--
 <?php
 /* Workers take and release places without a pause; a random one is killed and replaced. Each logs when it holds a place: from

@@ -39,6 +39,14 @@ $stats = FrequencyLimit::stats();
 same([$stats['decisions'], $stats['refusals'], $stats['bans'], $stats['redis_decisions'], $stats['bytes'], $stats['slots']],
 	array_map(fn (string $name): int => (int) $samples["ratelimit_$name}"], ['decisions_total{store=shm', 'refusals_total{store=shm', 'bans_total{store=shm',
 	'decisions_total{store=redis', 'segment_bytes{', 'slots{']), 'the numbers of stats()');
+same(count($stats['warnings']), (int) $samples['ratelimit_config_warnings}'], 'no warning');
+@ini_set('ratelimit.limiters', '/nowhere/limiters.ini');
+try {
+	Limiter::named('x');
+} catch (FrequencyLimit\InvalidArgument) {
+}
+same([1, 1], [count(FrequencyLimit::stats()['warnings']), (int) parsed(FrequencyLimit::metrics())['ratelimit_config_warnings}']], 'a warning');
+ini_set('ratelimit.limiters', '');
 $server = 'server=' . $redis->dsn();
 same([1, 0, 0], array_map(fn (string $state): int => (int) $samples["ratelimit_redis_breaker{ratelimit_redis_breaker=$state,$server}"], ['closed', 'open', 'half-open']), 'a server');
 $answered = (int) $samples["ratelimit_redis_latency_seconds_count{{$server}}"];

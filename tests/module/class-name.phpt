@@ -21,6 +21,14 @@ ok(str_contains($log, 'ratelimit.global_class=0'), 'and the setting');
 	['ratelimit.global_class' => '0']);
 same([0, 'own passes FrequencyLimit\Result FrequencyLimit\FrequencyLimit'], [$exit, trim($output)], 'two classes');
 
+/* The second name is there with both settings, and the command works with both. */
+foreach (['0', '1'] as $global) {
+	[$exit, $output] = run_php("echo FrequencyLimit\\FrequencyLimit::doHandle('a', 1, 60, 1) ? 'passes' : 'refused';", ['ratelimit.global_class' => $global]);
+	same([0, 'passes'], [$exit, trim($output)], "the second name with global_class=$global");
+	[$exit, $output] = run_command(php_command(['ratelimit.global_class' => $global], [__DIR__ . '/../../bin/ratelimit', 'check']));
+	same([0, "ok: store shm:, segment memory\n"], [$exit, $output], "the command with global_class=$global");
+}
+
 /* Neither the namespace nor another class has the error. */
 [$exit, $output] = run_php('namespace App; class FrequencyLimit {} echo FrequencyLimit::class;');
 same([0, 'App\FrequencyLimit'], [$exit, trim($output)], 'a class in a namespace');

@@ -141,7 +141,7 @@ class RatelimitServiceProvider extends ServiceProvider
     private function about(): array
     {
         if ($this->decides()) {
-            return ['Decided by' => 'ratelimit '.phpversion('ratelimit'), 'Store' => \FrequencyLimit::stats()['store']];
+            return ['Decided by' => 'ratelimit '.phpversion('ratelimit'), 'Store' => \FrequencyLimit\FrequencyLimit::stats()['store']];
         }
 
         return ['Decided by' => 'Laravel ('.(extension_loaded('ratelimit') ? 'ratelimit.enabled is false' : 'ext-ratelimit is not loaded').')'];

@@ -4,6 +4,7 @@ declare(strict_types=1);
 namespace FrequencyLimit\PHPUnit;
 
 use FrequencyLimit\Clock;
+use FrequencyLimit\FrequencyLimit;
 use PHPUnit\Event\Test\PreparationStarted;
 use PHPUnit\Event\Test\PreparationStartedSubscriber;
 
@@ -17,7 +18,7 @@ final class BeginTest implements PreparationStartedSubscriber
     public function notify(PreparationStarted $event): void
     {
         Clock::unfreeze();
-        \FrequencyLimit::flush();
+        FrequencyLimit::flush();
         Clock::freeze();
         if ($this->at) {
             Clock::travelTo($this->at);

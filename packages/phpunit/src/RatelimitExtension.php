@@ -28,6 +28,9 @@ final class RatelimitExtension implements Extension
     {
         foreach (['ratelimit.testing' => '1', 'ratelimit.store' => 'shm:'] as $setting => $value) {
             if (!\extension_loaded('ratelimit')) {
+                if (!\class_exists(\FrequencyLimit\Polyfill\Settings::class)) {
+                    throw new \RuntimeException('PHP has loaded neither the extension ratelimit nor the package ratelimit/polyfill');
+                }
                 \FrequencyLimit\Polyfill\Settings::set($setting, $value);
             } elseif (\ini_get($setting) !== $value && @\ini_set($setting, $value) === false) {
                 throw new \RuntimeException("$setting cannot be set to $value: "

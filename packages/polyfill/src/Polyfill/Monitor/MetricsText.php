@@ -24,6 +24,8 @@ final class MetricsText
         $this->line('build_info', ['version' => self::VERSION, 'segment' => $stats['segment'], 'store' => Settings::get()->maskedStore()], 1);
         $this->totals($stats);
         $this->segment($stats);
+        $this->family('config_warnings', 'gauge', null, 'Mistakes in the configuration; ratelimit check prints them.');
+        $this->line('config_warnings', [], \count($stats['warnings']));
         $this->names();
         $this->limits();
         $this->breakers(Guards::breakers());
