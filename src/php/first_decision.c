@@ -61,7 +61,7 @@ void php_ratelimit_expect_decision(void)
 	const char *function = (const char *) known->functions[PHP_RATELIMIT_ALLOW];
 
 	known->expects = true;
-	rl_expect_code((const void *) zim_FrequencyLimit_Limiter_allow, 3);
+	rl_expect_code((const void *) zim_FrequencyLimit_Limiter_allow, 4);
 	rl_limiter_expect();
 	if (EXPECTED(function)) {
 		__builtin_prefetch(function);

@@ -57,8 +57,9 @@ static inline unsigned rl_fast_algorithms(const rl_limit *limits, unsigned n)
 	return all;
 }
 
-/* Fetches what a decision reads before its entry. */
-static inline void rl_fast_expect_data(const rl_segment *s)
+/* Fetches what a decision reads before its entry. Part of its callers: a compiler drops a call that has no effect
+ * beside prefetches. */
+RL_INLINE void rl_fast_expect_data(const rl_segment *s)
 {
 	const rl_worker *worker = rl_worker_self;
 
