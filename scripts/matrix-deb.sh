@@ -17,7 +17,7 @@ deb=$(packaging/deb.sh /srv/deb | grep -v dbgsym)
 cd /srv/deb
 # A first lintian tag of any severity but "pedantic" and "experimental" ends the check.
 lintian --version
-test -z "$(lintian --allow-root --display-info --no-tag-display-limit ./*.changes | tee /dev/stderr)"
+test -z "$(lintian --allow-root --display-info --no-tag-display-limit ./*.changes | tee -a /dev/stderr)"
 dpkg-deb --info "$deb" | grep -E '^ (Depends|Architecture|Version): '
 dpkg-deb --contents "$deb" | grep -E '/(ratelimit\.so|ratelimit|ratelimit\.ini|ratelimit\.1\.gz|ratelimit\.php)$'
 # No setting and no module of an earlier run.

@@ -20,7 +20,7 @@ const LIMIT = 100_000;
 $redis = new RedisSentinels();
 ini_set('ratelimit.store', $redis->dsn('?db=2'));
 same(LIMIT - 1, FrequencyLimit::check('load', 7, 3600, LIMIT)->remaining, 'the first decision');
-same(1, substr_count($redis->master->info('keyspace')['db2'] ?? '', 'keys=1'), 'it was counted on the master, in its database');
+ok(str_starts_with($redis->master->info('keyspace')['db2'] ?? '', 'keys=1,'), 'it was counted on the master, in its database');
 same($redis->dsn('?db=2'), FrequencyLimit::stats()['store'], 'stats()');
 
 $died = temp_folder() . '/died';

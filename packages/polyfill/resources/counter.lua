@@ -42,8 +42,9 @@ head, tail = head - 1, tail < 0 and TAIL_MAX or 0
 end
 value = string.format('%.0f%06d', head, tail)
 end
-local done = call('SET', key, value, 'KEEPTTL')
-if done.err then
+
+local done = counted == 1 and not left_ms and call('DEL', key) or call('SET', key, value, 'KEEPTTL')
+if type(done) == 'table' and done.err then
 return done
 end
 end

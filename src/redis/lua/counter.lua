@@ -20,7 +20,7 @@ local nonce, verb, number, next_at = struct.unpack('<c6BI3', request)
 -- Most calls are one more permit in a running window, so COUNT counts first and looks afterwards. A window is over from its
 -- last millisecond on, which its key outlives. If the server refuses INCR (no plain number, or no write), nothing has changed.
 -- A wrong INCR is undone before anything else is judged. Only a key that INCR has made (is_new) waits for the SET below; if
--- that fails, the key is deleted. (tonumber: an error is a table.)
+-- that fails, the key is deleted. (tonumber: an error is a table, and becomes nil.)
 local value, is_new
 if verb == COUNT then
 	local counted = tonumber(call('INCR', key))
@@ -42,8 +42,9 @@ if verb == COUNT then
 				end
 				value = string.format('%.0f%06d', head, tail)
 			end
-			local done = call('SET', key, value, 'KEEPTTL')
-			if done.err then
+			-- Without the right to PTTL, a first count may be a new key: it must not stay without an expiry.
+			local done = counted == 1 and not left_ms and call('DEL', key) or call('SET', key, value, 'KEEPTTL')
+			if type(done) == 'table' and done.err then
 				return done
 			end
 		end
