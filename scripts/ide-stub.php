@@ -247,4 +247,5 @@ if ($missing = array_diff($expected, array_keys($seen))) {
 preg_match('~^<\?php\n\n(/\*\*.*?\*/\n)~s', $stub, $header);
 $text = docblock_lines($header[1]);
 $text[0] = "The API of the PHP extension ratelimit, for IDEs, PHPStan and Psalm. scripts/ide-stub.sh generates it from\nratelimit.stub.php. Never load this file.";
-echo "<?php\n\n", framed(array_merge(...array_map(fn ($line) => explode("\n", $line), $text)), ''), $output;
+echo "<?php\n\n", framed(array_merge(...array_map(fn ($line) => explode("\n", $line), $text)), ''), $output,
+	"\n/* The same class, also with ratelimit.global_class=0. */\nnamespace {\n    class_alias('FrequencyLimit', 'FrequencyLimit\\\\FrequencyLimit');\n}\n";

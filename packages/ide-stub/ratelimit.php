@@ -1279,3 +1279,8 @@ namespace FrequencyLimit {
     {
     }
 }
+
+/* The same class, also with ratelimit.global_class=0. */
+namespace {
+    class_alias('FrequencyLimit', 'FrequencyLimit\\FrequencyLimit');
+}
