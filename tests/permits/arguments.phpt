@@ -27,7 +27,7 @@ foreach (['consume', 'acquire'] as $method) {
 	same(true, $leased->$method('x', leave: 0, atLeast: null) !== null, "$method: the defaults with leased()");
 }
 foreach ([-1, -0.5, 315_360_001, INF, -INF, NAN, PHP_INT_MAX] as $wait) {
-	$bad(['$maxWait', 'between 0 and 315360000 seconds', is_nan((float) $wait) ? 'NAN' : (string) $wait . ' given'], fn () => $limiter->acquire('x', maxWait: $wait), "maxWait $wait");
+	$bad(['$maxWait', 'between 0 and 315360000 seconds', is_nan((float) $wait) ? 'NAN' : (string) $wait . ' given'], fn () => $limiter->acquire('x', maxWait: $wait), 'maxWait ' . var_export($wait, true));
 }
 foreach ([0, 0.0, -0.0, 0.000001, 315_360_000, 315_360_000.0] as $wait) {
 	same(true, $limiter->acquire('y', maxWait: $wait)->cancel(), "maxWait $wait");
@@ -61,7 +61,7 @@ $bad(['$cost', 'between 0 and 1000000000000', '-1 given'], fn () => $permit->set
 $bad(['$cost', '1000000000001 given'], fn () => $permit->settle(1_000_000_000_001), 'a large true cost');
 throws(TypeError::class, ['Argument #1 ($cost)'], fn () => $permit->settle('much'), 'a string as cost');
 foreach ([0, 0.0001, -1, 315_360_001, NAN, INF] as $seconds) {
-	$bad(['$seconds', 'between 0.001 and 315360000 seconds'], fn () => $permit->renew($seconds), "renew($seconds)");
+	$bad(['$seconds', 'between 0.001 and 315360000 seconds'], fn () => $permit->renew($seconds), 'renew(' . var_export($seconds, true) . ')');
 }
 same([true, true, true, true], [$permit->renew(0.001 + 60), $permit->renew(315_360_000), $permit->renew(null), $permit->release()], 'it is live');
 $bad(['$cost'], fn () => $permit->settle(-1), 'a bad argument is an error after the end, too');
