@@ -239,7 +239,7 @@ static bool set_exempt(const file_parser *p, const char *value)
 
 static bool read_entry(file_parser *p, const char *at, const char *end)
 {
-	const char *equals = memchr(at, '=', (size_t) (end - at)), *key_end = equals, *from = equals + 1;
+	const char *equals = memchr(at, '=', (size_t) (end - at)), *key_end = equals, *from;
 	char key[RL_NAME_MAX + 1], value[1024];
 
 	if (!equals || equals == at) {
@@ -248,6 +248,7 @@ static bool read_entry(file_parser *p, const char *at, const char *end)
 	if (!p->section) {
 		return file_wrong(p, "a limiter's name comes first, as [login]");
 	}
+	from = equals + 1;
 	trim(&at, &key_end);
 	trim(&from, &end);
 	if (end - from > 1 && *from == '"' && end[-1] == '"') {
