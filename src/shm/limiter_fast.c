@@ -40,6 +40,8 @@ RL_INLINE rl_place word_place(const rl_segment *s, const rl_key *key, const rl_n
 	if (RL_LIKELY(name->shape != 0)) {
 		return rl_fast_place_named(s, name, key);
 	}
+#else
+	(void) name;
 #endif
 	return rl_fast_place(s, key);
 }

@@ -143,6 +143,8 @@ RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_
 		rl_hash_aes_named_int(&s->header->hash_key, name, id, &high, &low);
 		return verdict_at_any(s, high, low, limit);
 	}
+#else
+	(void) name, (void) id, (void) limit;
 #endif
 	return RL_VERDICT_NONE;
 }
@@ -159,6 +161,8 @@ RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *
 		rl_hash_aes_named_string(&s->header->hash_key, name, id, id_len, &high, &low);
 		return verdict_at_any(s, high, low, limit);
 	}
+#else
+	(void) name, (void) id, (void) id_len, (void) limit;
 #endif
 	return RL_VERDICT_NONE;
 }

@@ -27,7 +27,7 @@ foreach (['counter', 'limiter'] as $name) {
 	file_put_contents("$folder/{$name}_lua.h", "static const char rl_redis_{$name}_lua[] = \"\";\n");
 }
 $compile = function (string $options, string ...$words) use ($folder): array {
-	return run_command(['sh', '-c', "aarch64-linux-gnu-gcc \${AARCH64_SYSROOT:+--sysroot=\$AARCH64_SYSROOT} -std=gnu11 -Wall -Wextra -Werror -Wno-unused-parameter -iquote $folder -isystem $folder $options \"\$@\"", 'sh', ...$words]);
+	return run_command(['sh', '-c', "aarch64-linux-gnu-gcc \${AARCH64_SYSROOT:+--sysroot=\$AARCH64_SYSROOT} -std=gnu11 -Wall -Wextra -Werror -iquote $folder -isystem $folder $options \"\$@\"", 'sh', ...$words]);
 };
 foreach (['-O0', '-O2 -DRL_THREADS=1', '-O2 -march=armv8.1-a'] as $options) {
 	foreach ($rooms as $room) {
