@@ -10,6 +10,7 @@
 #include "classes.h"
 #include "client_address.h"
 #include "enforced_function.h"
+#include "limiter_single.h"
 #include "permit_object.h"
 #include "request_state.h"
 #include "result.h"
@@ -366,28 +367,6 @@ static php_ratelimit_limiter *limiter_of(php_ratelimit_enforced *enforced, const
 	return php_ratelimit_limiter_copy(limiter);
 }
 
-/* Acquires a permit on the fast path. Returns false, and has changed nothing, where the general way must do so. */
-static bool take_place(zval *acquired, php_ratelimit_limiter *limiter, const rl_key *key, zend_string *id)
-{
-	const php_ratelimit_permit *permit;
-	rl_answer a;
-
-	if (UNEXPECTED(!limiter->is_single_place || !php_ratelimit_limiter_is_fast(limiter))) {
-		return false;
-	}
-	permit = php_ratelimit_permit_take(acquired, limiter, key, id, 1);
-	if (UNEXPECTED(!permit)) {
-		return false;
-	}
-	if (UNEXPECTED(!php_ratelimit_monitor_passed(&limiter->monitor, RL_OP_CONSUME, &permit->answer.decision))) {
-		a = (rl_answer){.decision = permit->answer.decision, .granted = permit->answer.granted};
-		limiter->question.op = RL_OP_ACQUIRE;
-		limiter->question.cost = 1;
-		php_ratelimit_monitor_answer(limiter, key, &a);
-	}
-	return true;
-}
-
 static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
 	const rl_guard *g, rl_key *key, const zval *user, zval *permit)
 {
@@ -398,7 +377,8 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 	key->name = ZSTR_VAL(limiter->name);
 	key->id = id ? ZSTR_VAL(id) : NULL;
 	ZVAL_UNDEF(&acquired);
-	if (UNEXPECTED(!take_place(&acquired, limiter, key, id))) {
+	if (UNEXPECTED(!limiter->is_single_place || !php_ratelimit_limiter_is_fast(limiter))
+		|| !php_ratelimit_single_take(limiter, key, id, 1, &acquired)) {
 		php_ratelimit_permit_acquire(&acquired, limiter, g, key, id, 0);
 	}
 	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT && !EG(exception))) {

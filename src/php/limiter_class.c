@@ -239,10 +239,7 @@ static zend_never_inline void consume_any(INTERNAL_FUNCTION_PARAMETERS)
 		|| !php_ratelimit_limiter_ask(limiter, g, keys, &a)) {
 		RETURN_THROWS();
 	}
-	php_ratelimit_limiter_result(return_value, limiter, &a);
-	if (UNEXPECTED(!a.decision.accepted)) {
-		php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 1));
-	}
+	php_ratelimit_limiter_result_for(return_value, limiter, &a, ZEND_CALL_ARG(execute_data, 1));
 }
 
 RL_FIRST_PAGE(07) ZEND_METHOD(FrequencyLimit_Limiter, consume)
@@ -320,10 +317,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, peek)
 	php_ratelimit_limiter *limiter = ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_PEEK, &a);
 
 	if (limiter) {
-		php_ratelimit_limiter_result(return_value, limiter, &a);
-		if (UNEXPECTED(!a.decision.accepted)) {
-			php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 1));
-		}
+		php_ratelimit_limiter_result_for(return_value, limiter, &a, ZEND_CALL_ARG(execute_data, 1));
 	}
 }
 

@@ -156,4 +156,7 @@ bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, 
 /* Makes the Result of an answer about this limiter. */
 void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a);
 
+/* Does the same for a call with this identity, or these, which a refused Result keeps. */
+void php_ratelimit_limiter_result_for(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a, const zval *id);
+
 #endif

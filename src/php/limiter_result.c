@@ -69,3 +69,11 @@ void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, 
 			limit->name ? zend_string_copy(limit->name) : php_ratelimit_limit_to_text(limit));
 	}
 }
+
+void php_ratelimit_limiter_result_for(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a, const zval *id)
+{
+	php_ratelimit_limiter_result(result, limiter, a);
+	if (UNEXPECTED(!a->decision.accepted)) {
+		php_ratelimit_result_set_caller(result, id);
+	}
+}

@@ -229,22 +229,26 @@ RL_FIRST_PAGE(05) ZEND_METHOD(FrequencyLimit_Limiter, allow)
 	single_count_call(limiter, id, verdict);
 }
 
-bool php_ratelimit_single_acquire(const zend_execute_data *execute_data, zval *return_value)
+bool php_ratelimit_single_take(php_ratelimit_limiter *limiter, const rl_key *key, zend_string *id, uint64_t cost,
+	zval *return_value)
 {
-	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
-	const php_ratelimit_permit *permit;
-	uint64_t cost;
-	rl_key key;
+	const php_ratelimit_permit *permit = php_ratelimit_permit_take(return_value, limiter, key, id, cost);
 
-	if (UNEXPECTED(!limiter->is_single_place || !php_ratelimit_limiter_is_fast(limiter))
-		|| !single_call(execute_data, limiter, &key, &cost)) {
-		return false;
-	}
-	permit = php_ratelimit_permit_take(return_value, limiter, &key,
-		key.is_int ? NULL : Z_STR_P(ZEND_CALL_ARG(execute_data, 1)), cost);
 	if (UNEXPECTED(!permit)) {
 		return false;
 	}
-	single_count(limiter, &key, cost, RL_OP_ACQUIRE, &permit->answer.decision);
+	single_count(limiter, key, cost, RL_OP_ACQUIRE, &permit->answer.decision);
 	return true;
+}
+
+bool php_ratelimit_single_acquire(const zend_execute_data *execute_data, zval *return_value)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
+	uint64_t cost;
+	rl_key key;
+
+	return EXPECTED(limiter->is_single_place && php_ratelimit_limiter_is_fast(limiter))
+		&& single_call(execute_data, limiter, &key, &cost)
+		&& php_ratelimit_single_take(limiter, &key, key.is_int ? NULL : Z_STR_P(ZEND_CALL_ARG(execute_data, 1)), cost,
+			return_value);
 }

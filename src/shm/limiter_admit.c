@@ -35,7 +35,7 @@ RL_FIRST_PAGE(48) bool rl_limiter_admit(rl_place place, const rl_limit *limit, r
 		if (RL_UNLIKELY(!rl_word_find(s, place, RL_FIXED_WINDOW, limit, &seen, &base))) {
 			return false;
 		}
-		end_us = (int64_t) (seen.word >> RL_WORD_FIXED_COUNT_BITS);
+		end_us = rl_word_fixed_end(seen.word);
 		above = rl_word_low(seen.word, RL_WORD_FIXED_COUNT_BITS) + 1;
 		used = base + above;
 		if (RL_UNLIKELY(end_us <= latest_us || used > limit->limit || above >> RL_WORD_FIXED_COUNT_BITS != 0)) {

@@ -78,11 +78,17 @@ typedef struct {
 	unsigned count_bits;
 } rl_word_window;
 
+/* Returns when the fixed window of a word ends, on the segment's time. */
+RL_INLINE int64_t rl_word_fixed_end(uint64_t word)
+{
+	return (int64_t) (word >> RL_WORD_FIXED_COUNT_BITS);
+}
+
 RL_INLINE rl_word_window rl_word_fixed_window(uint64_t word, const rl_now *now)
 {
 	return (rl_word_window){
 		.count = rl_word_low(word, RL_WORD_FIXED_COUNT_BITS),
-		.left_us = (int64_t) (word >> RL_WORD_FIXED_COUNT_BITS) - now->mono_us,
+		.left_us = rl_word_fixed_end(word) - now->mono_us,
 		.count_bits = RL_WORD_FIXED_COUNT_BITS,
 	};
 }
@@ -211,7 +217,7 @@ RL_INLINE rl_word_verdict_result rl_word_count(const rl_entry_seen *seen, rl_pla
 RL_INLINE rl_word_verdict_result rl_word_verdict_fixed(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
 	uint64_t cost, uint64_t base, rl_word_span now)
 {
-	if (RL_UNLIKELY((int64_t) (seen->word >> RL_WORD_FIXED_COUNT_BITS) <= now.late_us)) {
+	if (RL_UNLIKELY(rl_word_fixed_end(seen->word) <= now.late_us)) {
 		return RL_WORD_NO_VERDICT;
 	}
 	return rl_word_count(seen, p, limit, cost, base, RL_WORD_FIXED_COUNT_BITS);
