@@ -1,5 +1,5 @@
 #!/bin/sh
-# Joins Lua files, in the order given, into one C string: embed-lua.sh NAME OUTPUT FILE...
+# Joins Lua files, in the order given, into one C string: embed-lua.sh NAME OUTPUT FILE... An empty NAME: into one Lua script.
 #
 # It removes comment lines and indentation, so that Redis does not store them. It keeps each line: the output's first
 # comment lists the lines of each file, by which the line of an error ("user_script:890:") is found. It needs no more than
@@ -13,7 +13,11 @@ shift 2
 temporary=$output.$$
 trap 'rm -f "$temporary"' EXIT
 
-{
+join() {
+	sed -e 's/^[[:space:]]*//' -e 's/[[:space:]]*$//' -e 's/^--.*//' "$@"
+}
+
+c_string() {
 	echo "/* Made by scripts/embed-lua.sh: edit the .lua files instead. Lines of the script, and their files:"
 	echo " *"
 	first=1
@@ -24,8 +28,13 @@ trap 'rm -f "$temporary"' EXIT
 	done
 	echo " */"
 	echo "static const char ${name}[] ="
-	sed -e 's/^[[:space:]]*//' -e 's/[[:space:]]*$//' -e 's/^--.*//' -e 's/\\/\\\\/g' -e 's/"/\\"/g' \
-		-e 's/.*/"&\\n"/' "$@"
+	join "$@" | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/'
 	echo ";"
-} > "$temporary"
+}
+
+if [ -n "$name" ]; then
+	c_string "$@" > "$temporary"
+else
+	join "$@" > "$temporary"
+fi
 mv -f "$temporary" "$output"

@@ -1,6 +1,6 @@
 <?php
 /* Writes the IDE stub to stdout: ratelimit.stub.php, with what PHP's generator of arginfo does not take. These are
- * #[\Attribute], #[\NoDiscard], and the types below, which PHP's syntax cannot express. scripts/ide-stub.sh calls it.
+ * #[\Attribute], #[\NoDiscard], and the types below, which PHP's syntax cannot express. scripts/packages.sh calls it.
  *
  * Each type is checked against the parameter's own type in the stub. A type that lacks a part of it (an array, null) is an
  * error, so that a changed signature cannot keep an old type. */
@@ -246,6 +246,6 @@ if ($missing = array_diff($expected, array_keys($seen))) {
 }
 preg_match('~^<\?php\n\n(/\*\*.*?\*/\n)~s', $stub, $header);
 $text = docblock_lines($header[1]);
-$text[0] = "The API of the PHP extension ratelimit, for IDEs, PHPStan and Psalm. scripts/ide-stub.sh generates it from\nratelimit.stub.php. Never load this file.";
+$text[0] = "The API of the PHP extension ratelimit, for IDEs, PHPStan and Psalm. scripts/packages.sh generates it from\nratelimit.stub.php. Never load this file.";
 echo "<?php\n\n", framed(array_merge(...array_map(fn ($line) => explode("\n", $line), $text)), ''), $output,
 	"\n/* The same class, also with ratelimit.global_class=0. */\nnamespace {\n    class_alias('FrequencyLimit', 'FrequencyLimit\\\\FrequencyLimit');\n}\n";

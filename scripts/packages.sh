@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Tests the Composer packages in packages/ against a built module: packages.sh [prepare | test <package> | list]
+# Tests the Composer packages in packages/ against a built module: packages.sh [generate [folder] | prepare | test <package> | list]
 #
-#   prepare   copies the packages to $OUT/packages and installs their dependencies from Packagist, all at once
+#   generate  writes what the packages have beside their committed files: the polyfill's Lua scripts and the IDE stub's
+#             ratelimit.php; into a folder of packages (default: packages)
+#   prepare   copies the packages to $OUT/packages, generates there, and installs their dependencies from Packagist, all at once
 #   test      runs a prepared package's own tests (vendor/bin/phpunit), with the module loaded. RATELIMIT_SO names it, too
 #   list      prints the names of the packages
 #
@@ -16,6 +18,16 @@ cd "$(dirname "$0")/.."
 root=$PWD
 out=$(realpath -m "${OUT:-out/composer}")
 php=$(command -v "${PHP:-php}") || { echo "packages.sh: PHP is missing" >&2; exit 1; }
+
+generate() { # folder of packages
+	local polyfill=$1/polyfill/resources stub=$1/ide-stub/ratelimit.php
+	mkdir -p "$polyfill" "$1/ide-stub"
+	sh scripts/embed-lua.sh '' "$polyfill/counter.lua" src/redis/lua/counter.lua
+	sh scripts/embed-lua.sh '' "$polyfill/limiter.lua" src/redis/lua/limiter/*.lua
+	"$php" -n scripts/ide-stub.php >"$stub.new"
+	"$php" -n -l "$stub.new" >/dev/null
+	mv "$stub.new" "$stub"
+}
 
 list() {
 	for manifest in packages/*/composer.json; do
@@ -50,6 +62,7 @@ prepare() {
 	rm -rf "$out"
 	mkdir -p "$out"
 	cp -r packages "$out/packages"
+	generate "$out/packages"
 	ln -s "$root"/{ratelimit.stub.php,src,tests,scripts} "$out/"
 	for package in $(list); do
 		rm -rf "$out/packages/$package/vendor" "$out/packages/$package/composer.lock"
@@ -86,6 +99,7 @@ test_one() { # package
 
 case ${1:-all} in
 	list) list ;;
+	generate) generate "${2:-packages}" ;;
 	prepare) prepare ;;
 	test) test_one "${2:?packages.sh: the package is missing}" ;;
 	all)
@@ -98,7 +112,7 @@ case ${1:-all} in
 		exit "$code"
 		;;
 	*)
-		echo "packages.sh: $1 is none of prepare, test, list" >&2
+		echo "packages.sh: $1 is none of generate, prepare, test, list" >&2
 		exit 1
 		;;
 esac

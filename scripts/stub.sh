@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Generates ratelimit_arginfo.h from ratelimit.stub.php, with PHP's own gen_stub.php and Debian's php-parser; and the stub for
-# IDEs (ide-stub.sh).
+# Generates ratelimit_arginfo.h from ratelimit.stub.php, with PHP's own gen_stub.php and Debian's php-parser.
 #
-#   scripts/stub.sh           writes both
+#   scripts/stub.sh           writes it
 #   scripts/stub.sh --check   fails when the committed header differs from a generated one
 #
 # The committed header is from PHP 8.2's generator, and compiles with 8.1 to 8.5. Generators of other versions write the
@@ -60,7 +59,6 @@ sed -i "s/\(Stub hash: \)[0-9a-f]*/\1$hash/" "$new"
 if [ "${1:-}" != --check ]; then
 	cp "$new" ratelimit_arginfo.h
 	echo "ratelimit_arginfo.h written (PHP $php_version)"
-	scripts/ide-stub.sh
 elif [ "$php_version" = 8.2 ]; then
 	diff -u ratelimit_arginfo.h "$new" || {
 		echo "stub.sh: ratelimit_arginfo.h does not match ratelimit.stub.php: run scripts/stub.sh" >&2

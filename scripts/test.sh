@@ -84,7 +84,6 @@ else
 fi
 
 step_or_skip "The arginfo header matches the stub" scripts/stub.sh --check
-step_or_skip "The IDE stub matches the stub" scripts/ide-stub.sh --check
 step_or_skip "The C code is formatted" scripts/format.sh --check
 step_or_skip "The shell scripts pass shellcheck" scripts/lint.sh shell
 step_or_skip "The Lua scripts pass luacheck" scripts/lint.sh lua

@@ -1,5 +1,5 @@
 --TEST--
-scripts/split-packages.sh pushes each package's folder alone, with one version, and refuses another version
+scripts/split-packages.sh pushes each package's folder and what is generated, with one version, and refuses others
 --SKIPIF--
 <?php
 exec('git subtree 2>&1', $output);
@@ -12,17 +12,19 @@ if (!str_contains(implode("\n", $output), 'git subtree split')) {
 require __DIR__ . '/readme.inc';
 require_once __DIR__ . '/../include/fpm.inc';
 
-/* A repository with the script, the version and two packages. */
+/* A repository with the scripts, the version, what is generated from, and packages. */
 $folder = temp_folder();
 $run = function (string $command) use ($folder): array {
 	exec("cd $folder/checkout && $command 2>&1", $output, $code);
 	return [$code, implode("\n", $output)];
 };
 mkdir("$folder/checkout/scripts", 0700, true);
-copy(ROOT . '/scripts/split-packages.sh', "$folder/checkout/scripts/split-packages.sh");
-chmod("$folder/checkout/scripts/split-packages.sh", 0700);
+foreach (['scripts/split-packages.sh', 'scripts/packages.sh', 'scripts/embed-lua.sh', 'scripts/ide-stub.php', 'src', 'ratelimit.stub.php', '.gitignore'] as $path) {
+	exec('cp -rp ' . ROOT . "/$path $folder/checkout/$path");
+}
 file_put_contents("$folder/checkout/php_ratelimit.h", "#define PHP_RATELIMIT_VERSION \"1.2.3\"\n");
-foreach (['one', 'two'] as $package) {
+$packages = ['one' => [], 'two' => [], 'ide-stub' => ['ratelimit.php'], 'polyfill' => ['resources/counter.lua', 'resources/limiter.lua']];
+foreach ($packages as $package => $_) {
 	mkdir("$folder/checkout/packages/$package/src", 0700, true);
 	file_put_contents("$folder/checkout/packages/$package/composer.json", "{\"name\": \"ratelimit/$package\"}\n");
 	file_put_contents("$folder/checkout/packages/$package/src/code.php", "<?php // $package\n");
@@ -43,10 +45,10 @@ ok($code === 1 && str_contains($output, 'git tag v1.2.3'), "no tag: $output");
 $run('git tag v1.2.3');
 [$code, $output] = $split('1.2.3');
 same(0, $code, "published: $output");
-foreach (['one', 'two'] as $package) {
+foreach ($packages as $package => $generated) {
 	$git = "git --git-dir=$folder/$package.git";
 	same("composer.json\nsrc/code.php\n", shell_exec("$git ls-tree -r --name-only main"), "$package: its own files alone");
-	same(shell_exec("$git rev-parse main"), shell_exec("$git rev-parse v1.2.3"), "$package: the tag");
+	same([...$generated, ''], explode("\n", (string) shell_exec("$git diff --name-only main v1.2.3")), "$package: the tag has the generated files, too");
 	same("<?php // $package\n", shell_exec("$git show v1.2.3:src/code.php"), "$package: its code");
 }
 
@@ -57,6 +59,8 @@ file_put_contents("$folder/checkout/packages/two/src/code.php", "<?php // more\n
 ok($code === 1 && str_contains($output, 'not tagged'), "changed files: $output");
 $run('git commit -q -a -m Two && git tag v1.2.4');
 same(0, $split('1.2.4')[0], 'the next version');
+ok(str_contains(shell_exec("git --git-dir=$folder/polyfill.git show v1.2.4:resources/limiter.lua"), 'redis.pcall'), 'the generated script');
+ok(str_contains(shell_exec("git --git-dir=$folder/ide-stub.git show v1.2.4:ratelimit.php"), 'final class Limiter'), 'the generated stub');
 same("2\n", shell_exec("git --git-dir=$folder/two.git rev-list --count main"), 'two commits');
 same("1\n", shell_exec("git --git-dir=$folder/one.git rev-list --count v1.2.4"), 'an unchanged package has the tag, too');
 done();

@@ -24,6 +24,7 @@ final class RedisStore implements Store
 
     public function __construct(Dsn $dsn, private readonly string $prefix, private readonly Timeouts $timeouts)
     {
+        Script::check();
         $this->topology = match ($dsn->kind) {
             Dsn::SENTINEL => new SentinelTopology($dsn, $timeouts),
             Dsn::CLUSTER => new ClusterTopology($dsn, $timeouts),

@@ -22,12 +22,25 @@ final class Script
         return self::$scripts[$name] ??= self::read($name);
     }
 
+    /** Checks that the scripts are there: in a checkout of the extension, a command makes them. */
+    public static function check(): void
+    {
+        foreach ([self::COUNTER, self::LIMITER] as $name) {
+            if (!is_file(self::file($name))) {
+                throw new \RuntimeException("ratelimit/polyfill: the script resources/$name.lua is missing: run scripts/packages.sh "
+                    . 'generate in the checkout of the extension, and then composer reinstall ratelimit/polyfill');
+            }
+        }
+    }
+
+    private static function file(string $name): string
+    {
+        return \dirname(__DIR__, 3) . "/resources/$name.lua";
+    }
+
     private static function read(string $name): self
     {
-        $text = file_get_contents(\dirname(__DIR__, 3) . "/resources/$name.lua");
-        if ($text === false) {
-            throw new \RuntimeException("ratelimit/polyfill: the script resources/$name.lua is missing: install the package again");
-        }
+        $text = (string) file_get_contents(self::file($name));
         return new self($text, sha1($text));
     }
 }
