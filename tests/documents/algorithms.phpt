@@ -94,9 +94,11 @@ function has_factory(string $name): void
 
 function has_model(string $name): void
 {
-	$class = 'Model\\' . camel($name);
+	$class = 'FrequencyLimit\\Polyfill\\Core\\' . camel($name);
+	$file = 'packages/polyfill/src/Polyfill/Core/' . camel($name) . '.php';
 	$kind = factory_of($name);
-	ok(is_file(ROOT . "/tests/model/$name.inc") && is_subclass_of($class, Model\LimitState::class), "$name: $class in tests/model/$name.inc");
+	ok(is_file(ROOT . "/$file") && is_subclass_of($class, FrequencyLimit\Polyfill\Core\LimitState::class), "$name: $class in $file");
+	same($class::ALGORITHM, constant('FrequencyLimit\Polyfill\Core\Algorithm::' . strtoupper($name)), "$name: its number");
 	ok(in_array($kind, (new ReflectionClass(Model\Spec::class))->getConstants(), true), "$name: a constant in tests/model/spec.inc");
 	ok(in_array($kind, Model\Generator::KINDS, true), "$name: $kind in the KINDS of tests/model/generator.inc");
 }

@@ -6,7 +6,7 @@ use FrequencyLimit\InvalidArgument;
 use FrequencyLimit\Period;
 use FrequencyLimit\Polyfill\Access;
 use FrequencyLimit\Polyfill\Argument;
-use FrequencyLimit\Polyfill\Calendar;
+use FrequencyLimit\Polyfill\Core\Calendar;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\Answer;
 use FrequencyLimit\Polyfill\Core\BanKind;

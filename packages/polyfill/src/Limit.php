@@ -8,7 +8,7 @@ use DateInterval;
 use DateTimeInterface;
 use FrequencyLimit\Polyfill\Access;
 use FrequencyLimit\Polyfill\Argument;
-use FrequencyLimit\Polyfill\Calendar;
+use FrequencyLimit\Polyfill\Core\Calendar;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\Arithmetic;
 use FrequencyLimit\Polyfill\Core\BanKind;
@@ -23,7 +23,7 @@ use FrequencyLimit\Polyfill\LimitText;
 use FrequencyLimit\Polyfill\Time;
 
 /**
- * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by(), shadow(), carry() and leased()
+ * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by(), shadow() and leased()
  * return changed copies.
  *
  * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log and of places 1 to 10,000). Periods are 0.001 seconds to ten years.
@@ -48,8 +48,8 @@ final class Limit
     public readonly int|float|null $ban;
     /** The period of banUntil(), or its moment as a unix time. */
     public readonly Period|int|float|null $banUntil;
-    /** The permits of leased(); 1: without. 0: leased() without a number. */
-    public readonly int $leased;
+    /** Whether the limit is leased: see leased(). */
+    public readonly bool $leased;
     /** Whether the limit is a shadow: see shadow(). */
     public readonly bool $shadow;
     /** The label of its identity by by(). */
@@ -63,8 +63,6 @@ final class Limit
      */
     public readonly ?array $bans;
     public readonly int|float|null $forget;
-    /** The permits of carry(); 0: without. */
-    public readonly int $carry;
 
     private LimitData $data;
 
@@ -81,13 +79,12 @@ final class Limit
         $this->ban = $rule->banKind === BanKind::FOR ? self::inSeconds($rule->banUs) : null;
         $this->banUntil = $rule->banKind !== BanKind::UNTIL ? null
             : Period::tryFrom(LimitText::period($data->banPeriod)) ?? self::inSeconds($rule->banUs);
-        $this->leased = $rule->autoLease ? 0 : $rule->lease + 1;
+        $this->leased = $rule->leased;
         $this->shadow = $data->shadow;
         $this->by = $data->by;
         $this->name = $data->name;
         $this->bans = $rule->steps === null ? null : array_map(self::inSeconds(...), $rule->steps->times);
         $this->forget = $rule->steps === null ? null : self::inSeconds($rule->steps->forget);
-        $this->carry = $rule->carry;
     }
 
     private static function inSeconds(int $us): int|float
@@ -233,7 +230,7 @@ final class Limit
      * Holds at most $limit places at a time. Limiter::acquire() takes them; consume() and reserve() do not take such a limit.
      * A place comes free when its permit ends, and after $seconds at the latest, unless Permit::renew() moves that end.
      *
-     * Such a limit has no ban() and no leased().
+     * Such a limit has no ban().
      *
      * @param int       $limit   1 to 10,000
      * @param int|float $seconds 0.001 to 315,360,000 (ten years)
@@ -395,60 +392,13 @@ final class Limit
     }
 
     /**
-     * Lets a machine with the extension take up to $permits (1 to 16,777,215) of a fixed or calendar window from Redis at once.
-     * This package asks Redis for each call.
-     *
-     * Such a limit must be its limiter's only one and have no ban. credit(), reserve() and cancel() are not available.
-     *
-     * Without a number, a machine with the extension chooses: any limit and any limiter may have it.
-     *
-     * @throws InvalidArgument
+     * Lets a machine with the extension take permits from Redis ahead of calls, as many as it chooses. This package asks Redis for
+     * each call.
      */
-    public function leased(?int $permits = null): Limit
+    public function leased(): Limit
     {
         $rule = clone $this->data->rule;
-        $rule->autoLease = $permits === null;
-        if ($permits === null) {
-            $rule->lease = 0;
-            return $this->with($rule, $this->data->shadow);
-        }
-        Argument::range('$permits', $permits, 1, Bounds::COUNTER_MAX);
-        if (!\in_array($rule->algorithm, [Algorithm::FIXED_WINDOW, Algorithm::CALENDAR_WINDOW, Algorithm::NONE], true)) {
-            throw Argument::invalid("\$permits can be leased of a fixed or calendar window only, $permits of another algorithm given");
-        }
-        if ($rule->carry > 0 && $permits > 1) {
-            throw Argument::invalid("\$permits cannot be leased of a limit with carry(), $permits given");
-        }
-        $rule->lease = $permits - 1;
-        return $this->with($rule, $this->data->shadow);
-    }
-
-    /**
-     * Lets at most $permits unused ones of the last window into this one, of a fixed or calendar window or every(). Permits that were
-     * carried over may be carried again, never more than $permits. A window carries nothing when no call was admitted in it, nor when
-     * a permit's true cost left it in debt. Result::$remaining is then above the limit; a cost above the limit stays TooExpensive.
-     *
-     * Such a limiter has no reserve() and cancel(), and no $maxWait in acquire(); such a limit has no leased().
-     *
-     * @param int $permits 1 to the limit; together with the limit at most 1,000,000,000,000
-     * @throws InvalidArgument
-     */
-    public function carry(int $permits): Limit
-    {
-        $rule = clone $this->data->rule;
-        if ($rule->algorithm === Algorithm::NONE) {
-            return $this->with($rule, $this->data->shadow);
-        }
-        if ($rule->algorithm !== Algorithm::FIXED_WINDOW && $rule->algorithm !== Algorithm::CALENDAR_WINDOW) {
-            throw Argument::invalid("\$permits can be carried by a fixed or calendar window only, $permits of another algorithm given");
-        }
-        if ($rule->lease > 0) {
-            throw Argument::invalid("\$permits cannot be carried by a leased() limit, $permits given");
-        }
-        if ($permits < 1 || $permits > Bounds::carryMax($rule->limit)) {
-            throw Argument::invalid("\$permits must be between 1 and the limit, and at most 1000000000000 together with it, $permits given");
-        }
-        $rule->carry = $permits;
+        $rule->leased = true;
         return $this->with($rule, $this->data->shadow);
     }
 }

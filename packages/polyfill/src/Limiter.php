@@ -13,7 +13,6 @@ use FrequencyLimit\Polyfill\Core\Answer;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Question;
-use FrequencyLimit\Polyfill\Core\Rule;
 use FrequencyLimit\Polyfill\Costs;
 use FrequencyLimit\Polyfill\Exported;
 use FrequencyLimit\Polyfill\Failures;
@@ -178,7 +177,7 @@ final class Limiter implements LimiterInterface
      * @param int|float                            $maxWait 0 to 315,360,000 seconds; 0 with several identities
      * @param int                                  $leave   as in consume()
      * @param int|null                             $atLeast as in consume(); not together with $maxWait
-     * @throws InvalidArgument $maxWait, $leave and $atLeast are not available with leased()
+     * @throws InvalidArgument
      * @throws StoreException
      */
     public function acquire(mixed $id, int|array $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit
@@ -190,8 +189,6 @@ final class Limiter implements LimiterInterface
         $keys = Identities::keys($this->core, $id);
         if ($maxWaitUs > 0) {
             $this->checkHasOneLabel('$maxWait above 0');
-            $this->checkHasNoCarry('$maxWait above 0');
-            $this->checkIsNotLeasedWith('$maxWait');
             if ($atLeast !== null) {
                 throw Argument::invalid("\$atLeast must be null with \$maxWait above 0, $atLeast given");
             }
@@ -312,7 +309,6 @@ final class Limiter implements LimiterInterface
         $id = Identities::check($id, '\Limiter::credit');
         [$guard, $q] = $this->begin(Op::CREDIT, $cost);
         $keys = Identities::keys($this->core, $id);
-        $this->checkIsNotLeased();
         $this->core->ask($guard, $keys, $q);
     }
 
@@ -404,7 +400,6 @@ final class Limiter implements LimiterInterface
                 throw Argument::invalid('$atLeast must be null with a cost for each limit, an array of costs and another value given');
             }
         }
-        $this->checkIsNotLeasedWith($leave > 0 ? '$leave' : '$atLeast');
         $q->leave = $leave;
         $q->atLeast = $atLeast === $q->cost ? 0 : $atLeast ?? 0;
     }
@@ -415,45 +410,6 @@ final class Limiter implements LimiterInterface
         if (\count($this->core->labels) > 1) {
             [$first, $second] = $this->core->labels;
             throw Argument::invalid("\$limits must share one identity for $given, by('$first') and by('$second') given");
-        }
-    }
-
-    /**
-     * A window that has not come has no known carry.
-     *
-     * @param string $given a method or an argument that needs it
-     */
-    private function checkHasNoCarry(string $given): void
-    {
-        foreach ([$this->core->shadow, $this->core] as $core) {
-            self::checkCarriesNothing($core?->carries ? $core->rules : [], $given);
-        }
-    }
-
-    /** @param list<Rule> $rules */
-    private static function checkCarriesNothing(array $rules, string $given): void
-    {
-        foreach ($rules as $i => $rule) {
-            if ($rule->carry > 0) {
-                throw Argument::invalid("\$limits must have no carry() for $given, carry($rule->carry) given at position $i");
-            }
-        }
-    }
-
-    private function checkIsNotLeasedWith(string $argument): void
-    {
-        $lease = $this->core->rules[0]->lease ?? 0;
-        if ($lease > 0) {
-            throw Argument::invalid("$argument must be left out for a leased limit, leased(" . ($lease + 1) . ') and another value given');
-        }
-    }
-
-    /** In Redis the used permits of a leased limit look like those in some machine's batch, which may yet be used. */
-    private function checkIsNotLeased(): void
-    {
-        $lease = $this->core->rules[0]->lease ?? 0;
-        if ($lease > 0) {
-            throw Argument::invalid('$limits must not be leased() for credit(), reserve() and cancel(), leased(' . ($lease + 1) . ') given');
         }
     }
 
@@ -483,8 +439,6 @@ final class Limiter implements LimiterInterface
                 throw Argument::invalid("\$limits must all be calendar or sliding-log limits for reserve() and cancel(), another algorithm given at position $i");
             }
         }
-        $this->checkIsNotLeased();
-        $this->checkHasNoCarry($method);
         $this->checkHasOneLabel($method);
     }
 }

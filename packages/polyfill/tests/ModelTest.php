@@ -11,10 +11,10 @@ use PHPUnit\Framework\TestCase;
 final class ModelTest extends TestCase
 {
     private const MEMORY = ['counter', 'fixedWindow', 'calendar', 'slidingLog', 'slidingWindow', 'tokenBucket', 'compound', 'booking',
-        'permits', 'permitsCompound', 'concurrent', 'large', 'permitsLarge', 'costs', 'permitsCosts', 'identities', 'carry', 'carrySetBack', 'carryIdentities', 'carryIdentitiesSetBack',
+        'permits', 'permitsCompound', 'concurrent', 'large', 'permitsLarge', 'costs', 'permitsCosts', 'identities',
         'calendarSetBack', 'permitsCalendarSetBack'];
-    private const MIXED = ['counter', 'compound', 'booking', 'permitsCompound', 'concurrent', 'permitsLarge', 'permitsCosts', 'identities', 'carry',
-        'carryIdentities', 'permitsSetBack'];
+    private const MIXED = ['counter', 'compound', 'booking', 'permitsCompound', 'concurrent', 'permitsLarge', 'permitsCosts', 'identities',
+        'permitsSetBack'];
 
     /** @return iterable<string, array{string, string, string, int}> */
     public static function programs(): iterable
@@ -22,13 +22,11 @@ final class ModelTest extends TestCase
         foreach (self::MEMORY as $kind) {
             yield "memory, $kind" => ['shm', $kind, 'auto', 400];
         }
-        foreach (['identities', 'carryIdentities'] as $kind) {
-            yield "memory, several states in turn, $kind" => ['together', $kind, 'auto', 400];
-        }
+        yield 'memory, several states in turn, identities' => ['together', 'identities', 'auto', 400];
         foreach (self::MIXED as $kind) {
             yield "in turns with the extension, $kind" => ['mixed', $kind, 'auto', 200];
         }
-        foreach (['counter', 'permitsCompound', 'costs', 'permitsLarge', 'identities', 'carrySetBack', 'permitsSetBack'] as $kind) {
+        foreach (['counter', 'permitsCompound', 'costs', 'permitsLarge', 'identities', 'permitsSetBack'] as $kind) {
             yield "Redis by phpredis, $kind" => ['redis', $kind, 'phpredis', 150];
             yield "Redis by Predis, $kind" => ['redis', $kind, 'predis', 150];
         }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill;
 
+use FrequencyLimit\Polyfill\Core\Calendar;
+
 /** Reads and writes the period of a calendar window as a word (week-sun, every-3mo), and the anchor of an interval as a date. */
 final class CalendarText
 {

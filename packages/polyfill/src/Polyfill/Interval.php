@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill;
 
+use FrequencyLimit\Polyfill\Core\Calendar;
 use FrequencyLimit\Polyfill\Core\Bounds;
 
 /** Reads the interval of Limit::every(). */

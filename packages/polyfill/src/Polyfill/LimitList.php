@@ -6,7 +6,6 @@ namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Limit;
 use FrequencyLimit\Polyfill\Core\Algorithm;
-use FrequencyLimit\Polyfill\Core\BanKind;
 use FrequencyLimit\Polyfill\Core\Bounds;
 
 /** Reads the $limits of a new Limiter. */
@@ -50,8 +49,6 @@ final class LimitList
     {
         $enforced = self::limiting($list, false);
         $shadows = self::limiting($list, true);
-        self::checkLease($enforced);
-        self::checkLease($shadows);
         $nones = [];
         foreach ($list as $data) {
             if ($data->rule->algorithm === Algorithm::NONE) {
@@ -128,18 +125,6 @@ final class LimitList
             $most = Bounds::NAME_MAX - \strlen($data->by ?? '') - 1;
             if ($data->by !== null && \strlen($name) > $most) {
                 throw Argument::invalid("\$name must be between 1 and $most bytes long beside by('$data->by'), " . \strlen($name) . ' given');
-            }
-        }
-    }
-
-    /** @param list<LimitData> $list */
-    private static function checkLease(array $list): void
-    {
-        $several = \count($list) > 1;
-        foreach ($list as $i => $data) {
-            if ($data->rule->lease > 0 && ($several || $data->rule->banKind !== BanKind::NONE)) {
-                throw Argument::invalid('$limits must be one limit without a ban when it is leased(), '
-                    . ($several ? 'one of several' : 'one with a ban') . " given at position $i");
             }
         }
     }

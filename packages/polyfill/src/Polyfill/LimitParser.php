@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Limit;
+use FrequencyLimit\Polyfill\Core\Calendar;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\BanSteps;
 use FrequencyLimit\Polyfill\Core\Bounds;
@@ -14,7 +15,7 @@ use FrequencyLimit\Polyfill\Core\Rule;
 final class LimitParser
 {
     private const SHOWN_MAX = 48;
-    private const OPTIONS = ['burst', 'from', 'ban', 'bans', 'forget', 'carry', 'lease', 'shadow', 'by', 'name'];
+    private const OPTIONS = ['burst', 'from', 'ban', 'bans', 'forget', 'lease', 'shadow', 'by', 'name'];
     private const NONE = 'none';
 
     private function __construct(private readonly string $text)
@@ -78,9 +79,6 @@ final class LimitParser
         [$period, $zone] = $isCalendar ? self::calendar($per) : [0, null];
         $values = self::options($word, $number, $period, $options);
         $bans = self::bans($values['bans'] ?? null, $values['forget'] ?? null);
-        if (isset($values['carry']) && (int) ($values['lease'] ?? 1) > 1) {
-            throw self::wrong('no limit has both carry and lease');
-        }
         if (Calendar::isInterval($period) && !isset($values['from'])) {
             throw self::wrong('a calendar of an interval needs its begin, as from=2026-01-31');
         }
@@ -92,11 +90,8 @@ final class LimitParser
             'bucket' => self::bucket($number, $seconds, isset($values['burst']) ? (int) $values['burst'] : null),
             default => Limit::concurrent($number, $seconds),
         };
-        if (isset($values['carry'])) {
-            $limit = $limit->carry((int) $values['carry']);
-        }
         if (isset($values['lease'])) {
-            $limit = $limit->leased($values['lease'] === 'auto' ? null : (int) $values['lease']);
+            $limit = $limit->leased();
         }
         if (isset($values['shadow'])) {
             $limit = $limit->shadow();
@@ -196,23 +191,31 @@ final class LimitParser
         $values = [];
         foreach ($options as $option) {
             [$name, $value] = explode('=', $option, 2) + [1 => ''];
-            $isWrong = $name === 'shadow' ? $option !== $name : $value === '';
+            $isWrong = $name === 'shadow' || $name === 'lease' ? $option !== $name : $value === '';
             if (!\in_array($name, self::OPTIONS, true) || isset($values[$name]) || $isWrong) {
-                throw self::wrong('"' . self::shown($option) . '" is not an option of it');
+                throw self::wrongOption($name, $option);
             }
             $values[$name] = match ($name) {
                 'burst' => self::burst($word, $value),
-                'carry' => self::carry($word, $number, $value),
-                'lease' => self::lease($word, $value),
                 'from' => self::from($period, $value),
                 'by', 'name' => self::name($value),
                 'bans' => self::checkBans($word, $value, isset($values['ban'])),
                 'forget' => self::checkForget($value),
-                'shadow' => $value,
+                'lease', 'shadow' => $value,
                 default => self::checkBan($word, $value, isset($values['bans'])),
             };
         }
         return $values;
+    }
+
+    private static function wrongOption(string $name, string $option): \UnexpectedValueException
+    {
+        $shown = '"' . self::shown($option) . '"';
+        return self::wrong(match ($name) {
+            'carry' => "a limit has no carry-over, $shown given",
+            'lease' => "write \"lease\", once: the machine chooses the number, $shown given",
+            default => "$shown is not an option of it",
+        });
     }
 
     private static function burst(string $word, string $value): string
@@ -236,33 +239,6 @@ final class LimitParser
             throw self::wrong('an interval begins at a moment as ' . CalendarText::ANCHORS[CalendarText::isOfSeconds($period)]
                 . ', "' . self::shown($value) . '" given');
         }
-        return $value;
-    }
-
-    private static function carry(string $word, int $limit, string $value): string
-    {
-        if ($word !== 'fixed' && $word !== 'calendar') {
-            throw self::wrong('only a fixed or calendar window has a carry');
-        }
-        if (preg_match('/^[0-9]{1,15}$/D', $value) !== 1) {
-            throw self::wrong('a carry is a number of permits, "' . self::shown($value) . '" given');
-        }
-        self::checkNumber('carry', (int) $value, Bounds::carryMax($limit));
-        return $value;
-    }
-
-    private static function lease(string $word, string $value): string
-    {
-        if ($value === 'auto') {
-            return $value;
-        }
-        if ($word !== 'fixed' && $word !== 'calendar') {
-            throw self::wrong('only a fixed or calendar window has a lease of a given number, others have lease=auto');
-        }
-        if (preg_match('/^[0-9]{1,15}$/D', $value) !== 1) {
-            throw self::wrong('a lease is a number of permits or "auto", "' . self::shown($value) . '" given');
-        }
-        self::checkNumber('lease', (int) $value, Bounds::COUNTER_MAX);
         return $value;
     }
 

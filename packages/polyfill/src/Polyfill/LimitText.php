@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill;
 
+use FrequencyLimit\Polyfill\Core\Calendar;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\BanKind;
 use FrequencyLimit\Polyfill\Core\BanSteps;
@@ -56,8 +57,7 @@ final class LimitText
         $text .= Calendar::isInterval($rule->calendar) ? ',from=' . CalendarText::anchor($rule->calendar, $data->anchor) : '';
         $text .= $isBucket && $rule->limit !== $rule->rate ? ",burst=$rule->limit" : '';
         $text .= self::ban($data);
-        $text .= $rule->carry > 0 ? ",carry=$rule->carry" : '';
-        return $text . ($rule->autoLease ? ',lease=auto' : ($rule->lease > 0 ? ',lease=' . ($rule->lease + 1) : '')) . ($data->shadow ? ',shadow' : '');
+        return $text . ($rule->leased ? ',lease' : '') . ($data->shadow ? ',shadow' : '');
     }
 
     private static function ban(LimitData $data): string

@@ -32,7 +32,6 @@ final class LimiterCore
     public readonly ?Policy $storeless;
     /** @var list<string> the labels of the limits' identities, in the order of their first limits */
     public readonly array $labels;
-    public readonly bool $carries;
 
     /**
      * @param list<LimitData> $limits none: every call passes, without a store
@@ -57,7 +56,6 @@ final class LimiterCore
         $this->rules = array_map(static fn (LimitData $limit): Rule => $limit->rule, $limits);
         $this->hasConcurrent = (bool) array_filter($this->rules, static fn (Rule $rule): bool => $rule->algorithm === Algorithm::CONCURRENT);
         $this->needsNow = (bool) array_filter($limits, static fn (LimitData $limit): bool => $limit->needsNow());
-        $this->carries = (bool) array_filter($this->rules, static fn (Rule $rule): bool => $rule->carry > 0);
         $this->labels = array_values(array_unique(array_filter(array_map(static fn (LimitData $limit): ?string => $limit->by, $limits), is_string(...))));
         foreach ($this->labels ? $this->rules : [] as $i => $rule) {
             $rule->identity = (int) array_search($limits[$i]->by, $this->labels, true);
@@ -269,9 +267,6 @@ final class LimiterCore
     {
         if ($op === Op::ACQUIRE || $op === Op::BAN || $op === Op::UNBAN) {
             return false;
-        }
-        if ($this->rules[0]->lease > 0) {
-            return $op === Op::CONSUME || $op === Op::PEEK || $op === Op::RESET;
         }
         foreach (Op::isBooking($op) ? $this->rules : [] as $rule) {
             if ($rule->algorithm !== Algorithm::CALENDAR_WINDOW && $rule->algorithm !== Algorithm::SLIDING_LOG) {

@@ -82,11 +82,6 @@ final class LimitersParser
         if (!$this->section->limits) {
             throw self::wrong("[$name] has no limit");
         }
-        foreach ($this->section->limits() as $limit) {
-            if ($limit->leased > 1 && (\count($this->section->limits) > 1 || $limit->ban !== null || $limit->banUntil !== null || $limit->bans !== null)) {
-                throw self::wrong("[$name] has a lease, and must then be one limit without a ban");
-            }
-        }
         self::checkLabels($this->section);
     }
 

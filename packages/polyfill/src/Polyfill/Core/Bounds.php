@@ -29,10 +29,4 @@ final class Bounds
     public const MOMENT_MAX_S = 253_402_300_799;
     /** The largest tag: 48 bits. */
     public const TAG_MAX = (1 << 48) - 1;
-
-    /** Returns the largest carry of a window: a count holds no more than LIMIT_MAX. */
-    public static function carryMax(int $limit): int
-    {
-        return min($limit, self::LIMIT_MAX - $limit);
-    }
 }

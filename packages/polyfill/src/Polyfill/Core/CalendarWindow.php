@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill\Core;
 
 /**
- * The calendar window. The boundaries come with the call. They are moments of the wall clock, as are the ends of the windows
- * that are kept.
+ * The calendar window: a count for each window of a clock. The boundaries come with the call. They are moments of the wall
+ * clock, as are the ends of the windows that are kept.
  */
 final class CalendarWindow extends LimitState
 {
@@ -14,11 +14,12 @@ final class CalendarWindow extends LimitState
 
     private const UNKNOWN = PHP_INT_MAX;
 
-    private int $period = 0;
+    /** The number of the Period. */
+    public int $period = 0;
     /** @var array<int, int> end => count, in the order of the ends */
-    private array $windows = [];
+    public array $windows = [];
     /** How many of the last windows are booked and have not come. */
-    private int $ahead = 0;
+    public int $ahead = 0;
 
     public function hasPeriodOf(Rule $rule): bool
     {
@@ -28,6 +29,17 @@ final class CalendarWindow extends LimitState
     public function expiresAt(Now $now): int
     {
         return $this->windows ? $now->mono((int) array_key_last($this->windows)) : PHP_INT_MIN;
+    }
+
+    public function trimmed(Now $now): static
+    {
+        if (array_key_first($this->windows) > $now->wall) {
+            return $this;
+        }
+        $next = clone $this;
+        $next->windows = array_filter($this->windows, static fn (int $end): bool => $end > $now->wall, ARRAY_FILTER_USE_KEY);
+        $next->ahead = min($this->ahead, \count($next->windows));
+        return $next;
     }
 
     /**
@@ -45,155 +57,128 @@ final class CalendarWindow extends LimitState
         return $wall >= $end ? [$end, $next, self::UNKNOWN] : $rule->boundaries;
     }
 
-    /** Returns the windows as the clock of this call has them, and the one that is judged. */
-    private function view(Context $c): CalendarView
-    {
-        [, $boundary, $next] = $c->rule->boundaries;
-        if (!$c->booking && $c->now->wall >= $boundary) {
-            $boundary = $next;
-            $next = self::UNKNOWN;
-        }
-        $windows = $this->windows;
-        foreach ($windows as $end => $_) {
-            if ($end > $c->now->wall) {
-                break;
-            }
-            unset($windows[$end]);
-        }
-        $ahead = min($this->ahead, \count($windows));
-        if ($ahead < \count($windows) && $this->period === $c->rule->calendar && array_key_first($windows) > $next) {
-            /* The clock was set back by a whole window or more. */
-            $windows = \array_slice($windows, \count($windows) - $ahead, null, true);
-        }
-        $period = $windows ? $this->period : $c->rule->calendar;
-        $end = $windows ? $this->judgedEnd($c, $windows, $ahead, $boundary) : null;
-        return new CalendarView($windows, $ahead, $period, $end ?? $boundary, $end !== null, $end === null ? 0 : $windows[$end]);
-    }
-
     /**
-     * Returns the end of the kept window that is judged, or null.
+     * Returns the ends of the clock's window that is judged, and of the one after it.
      *
-     * @param array<int, int> $windows
+     * @return array{int, int}
      */
-    private function judgedEnd(Context $c, array $windows, int &$ahead, int $boundary): ?int
+    private static function clock(Context $c): array
     {
-        $n = \count($windows);
-        $ends = array_keys($windows);
-        if ($c->booking) {
-            foreach ($ends as $i => $end) {
-                if ($end >= $boundary) {
-                    return $end === $boundary || ($i < $n - $ahead && $this->period === $c->rule->calendar) ? $end : null;
-                }
-            }
-            return null;
-        }
-        while ($ahead > 0 && $ends[$n - $ahead] <= $boundary) {
-            $ahead--;
-        }
-        /* A window of another Period runs until it is over, whatever its end is. */
-        return $ahead < $n || $ends[0] <= $boundary || $this->period !== $c->rule->calendar ? $ends[0] : null;
+        [, $end, $next] = $c->rule->boundaries;
+        return $c->booking || $c->now->wall < $end ? [$end, $next] : [$next, self::UNKNOWN];
     }
 
-    private static function isFull(Context $c, int $count): bool
+    /** Returns the state as the clock of this call has it: a window that was booked has come; those of a clock that was far ahead are forgotten. */
+    private function settled(Context $c): static
     {
-        return $count + $c->cost > $c->rule->limit;
+        [$end, $after] = self::clock($c);
+        $ends = array_keys($this->windows);
+        $come = \count($ends) - $this->ahead;
+        $next = clone $this;
+        $next->period = $ends ? $this->period : $c->rule->calendar;
+        if ($come > 0 && $this->hasPeriodOf($c->rule) && $ends[0] > $after) {
+            /* The clock was set back by a whole window or more. */
+            $next->windows = \array_slice($this->windows, $come, null, true);
+        } elseif (!$c->booking) {
+            while ($next->ahead > 0 && $ends[\count($ends) - $next->ahead] <= $end) {
+                $next->ahead--;
+            }
+        }
+        return $next;
+    }
+
+    /** Returns the end of the window that is judged, of a settled state. It may have no count yet. */
+    private function judged(Context $c): int
+    {
+        [$boundary] = self::clock($c);
+        $come = \count($this->windows) - $this->ahead;
+        foreach (array_keys($this->windows) as $i => $end) {
+            if (!$c->booking) {
+                /* One of another Period runs until it is over. One that has come and ends later: the clock was set back. */
+                return $come > 0 || $end <= $boundary || !$this->hasPeriodOf($c->rule) ? $end : $boundary;
+            }
+            if ($end >= $boundary) {
+                return $i < $come && $this->hasPeriodOf($c->rule) ? $end : $boundary;
+            }
+        }
+        return $boundary;
     }
 
     public function used(Context $c): int
     {
-        return $this->view($c)->count;
+        $settled = $this->settled($c);
+        return $settled->windows[$settled->judged($c)] ?? 0;
     }
 
     public function earliest(Context $c, int $t): int
     {
-        $view = $this->view($c);
-        $end = $view->end === self::UNKNOWN ? self::UNKNOWN : $c->now->mono($view->end);
+        $settled = $this->settled($c);
+        $judged = $settled->judged($c);
+        $end = $judged === self::UNKNOWN ? self::UNKNOWN : $c->now->mono($judged);
+        $isFull = static fn (int $window): bool => ($settled->windows[$window] ?? 0) + $c->cost > $c->rule->limit;
         /* A booking belongs to its window even where the wall clock was set since moments were placed. */
         if ($t < $end || ($c->booking && $t === $c->at)) {
-            if (!self::isFull($c, $view->count)) {
+            if (!$isFull($judged)) {
                 return $t;
             }
-            $t = $end > $t ? $end : $t + 1;
+            $t = max($t + 1, $end);
         }
-        $next = $c->rule->boundaries[2];
-        if ($next === self::UNKNOWN || $view->end >= $next || $t >= $c->now->mono($next)) {
-            return $t;
-        }
-        $isJudged = $view->exists && $view->end === $next;
-        return !$isJudged && self::isFull($c, $view->windows[$next] ?? 0) && isset($view->windows[$next])
-            ? $c->now->mono($next) : $t;
+        [, $after] = self::clock($c);
+        return $after !== self::UNKNOWN && $judged < $after && $t < $c->now->mono($after) && $isFull($after) ? $c->now->mono($after) : $t;
     }
 
     public function fullAt(Context $c): int
     {
-        $view = $this->view($c);
-        return $view->exists ? $c->now->mono($view->end) : $c->now->mono;
+        $settled = $this->settled($c);
+        $judged = $settled->judged($c);
+        return isset($settled->windows[$judged]) ? $c->now->mono($judged) : $c->now->mono;
     }
 
     public function bookAt(Context $c): int
     {
-        $view = $this->view($c);
-        return !$view->exists && \count($view->windows) >= Bounds::WINDOWS_MAX
-            ? $c->now->mono((int) array_key_first($view->windows)) : PHP_INT_MIN;
+        $settled = $this->settled($c);
+        return !isset($settled->windows[$settled->judged($c)]) && \count($settled->windows) >= Bounds::WINDOWS_MAX
+            ? $c->now->mono((int) array_key_first($settled->windows)) : PHP_INT_MIN;
     }
 
-    private function put(Context $c, CalendarView $view, int $count): void
+    /** Sets the count of a window of this settled state. */
+    private function set(Context $c, int $end, int $count): static
     {
-        $windows = $view->windows;
-        $ahead = $view->ahead;
-        if (!$view->exists) {
-            $behind = \count(array_filter(array_keys($windows), static fn (int $end): bool => $end > $view->end));
-            $ahead += $c->booking && $behind <= $ahead ? 1 : 0;
+        if (!isset($this->windows[$end]) && $c->booking) {
+            $later = \count(array_filter(array_keys($this->windows), static fn (int $kept): bool => $kept > $end));
+            $this->ahead += $later <= $this->ahead ? 1 : 0;
         }
-        $windows[$view->end] = $count;
-        ksort($windows);
-        $this->keep($view, $windows, $ahead);
+        $this->windows[$end] = $count;
+        ksort($this->windows);
+        return $this;
     }
 
-    /** @param array<int, int> $windows */
-    private function keep(CalendarView $view, array $windows, int $ahead): void
+    public function admit(Context $c): static
     {
-        $this->period = $view->period;
-        $this->windows = $windows;
-        $this->ahead = $ahead;
+        $next = $this->settled($c);
+        $c->place = $next->judged($c);
+        return $next->set($c, $c->place, min(Bounds::LIMIT_MAX, ($next->windows[$c->place] ?? 0) + $c->cost));
     }
 
-    public function admit(Context $c): void
+    public function credit(Context $c): static
     {
-        $view = $this->view($c);
-        $c->place = $view->end;
-        $this->put($c, $view, min(Bounds::LIMIT_MAX, $view->count + $c->cost));
+        $next = $this->settled($c);
+        $judged = $next->judged($c);
+        return isset($next->windows[$judged]) ? $next->set($c, $judged, max(0, $next->windows[$judged] - $c->cost)) : $next;
     }
 
-    public function credit(Context $c): void
+    /** A moment of a window that is over is in no window, although a booking would count it in the running one. */
+    public function cancel(Context $c): ?static
     {
-        $view = $this->view($c);
-        if ($view->exists) {
-            $this->put($c, $view, max(0, $view->count - $c->cost));
-        } else {
-            $this->keep($view, $view->windows, $view->ahead);
-        }
+        $next = $this->settled($c);
+        $judged = $next->judged($c);
+        $count = $next->windows[$judged] ?? 0;
+        return $c->rule->boundaries[1] <= $c->now->wall || $count < $c->cost ? null : $next->set($c, $judged, $count - $c->cost);
     }
 
-    public function cancel(Context $c): bool
+    public function giveBack(Context $c, Held $held, int $n, bool $all): ?static
     {
-        $view = $this->view($c);
-        if (!$view->exists || $view->count < $c->cost) {
-            return false;
-        }
-        $this->put($c, $view, $view->count - $c->cost);
-        return true;
-    }
-
-    public function giveBack(Context $c, Held $held, int $n, bool $all): bool
-    {
-        $view = $this->view($c);
-        if (!isset($view->windows[$held->place])) {
-            return false;
-        }
-        $windows = $view->windows;
-        $windows[$held->place] = max(0, $windows[$held->place] - $n);
-        $this->keep($view, $windows, $view->ahead);
-        return true;
+        $next = $this->settled($c);
+        return isset($next->windows[$held->place]) ? $next->set($c, $held->place, max(0, $next->windows[$held->place] - $n)) : null;
     }
 }

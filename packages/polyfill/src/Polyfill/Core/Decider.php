@@ -53,7 +53,7 @@ final class Decider
     public static function answerOf(Evaluation $ev, int $i, int $outcome, int $retry): Answer
     {
         $c = $ev->contexts[$i];
-        $answer = new Answer($outcome, $i, $c->limit, $c->remaining(), $retry, max(0, $c->state->fullAt($c) - $ev->now->mono));
+        $answer = new Answer($outcome, $i, $c->rule->limit, $c->remaining(), $retry, max(0, $c->state->fullAt($c) - $ev->now->mono));
         $answer->level = $ev->groupOf($i)->level;
         return $answer;
     }
@@ -84,21 +84,6 @@ final class Decider
         return self::answerOf($ev, $tightest, Outcome::ACCEPTED, max(0, $next - $ev->now->mono));
     }
 
-    /**
-     * Returns the tag of the limit state that admit() is about to make: that of the present one, unless that ends here by a
-     * conversion. An acquire gives its number to a limit state without a tag; concurrent places have their own.
-     */
-    public static function tagToMake(Context $c, int $number): int
-    {
-        $algorithm = $c->rule->algorithm;
-        $tag = $c->state->tag;
-        if (($algorithm === Algorithm::SLIDING_WINDOW || $algorithm === Algorithm::TOKEN_BUCKET)
-            && !$c->state->hasPeriodOf($c->rule)) {
-            $tag = 0;
-        }
-        return $tag !== 0 || $algorithm === Algorithm::CONCURRENT ? $tag : $number;
-    }
-
     private function banEnd(int $kind, int $us): int
     {
         return match ($kind) {
@@ -118,7 +103,7 @@ final class Decider
         $looks = $q->costs === null && $cost === 0;
         $ev->setCost($cost, $q->leave);
         foreach ($ev->contexts as $i => $c) {
-            if ($c->cost > $c->limit && !$q->skips($i)) {
+            if ($c->cost > $c->rule->limit && !$q->skips($i)) {
                 return self::answerOf($ev, $i, Outcome::TOO_EXPENSIVE, Answer::NEVER);
             }
         }
@@ -176,9 +161,6 @@ final class Decider
     {
         $ev = $this->ev;
         $q = $ev->question;
-        if ($q->op === Op::PEEK) {
-            $ev->detach();
-        }
         $held = [];
         $ev->setCost($cost, 0);
         foreach ($ev->contexts as $i => $c) {
@@ -186,10 +168,7 @@ final class Decider
                 $held[] = new Held(0, 0, 0, 0);
                 continue;
             }
-            $c->number = $q->number;
-            $c->tag = self::tagToMake($c, $q->op === Op::ACQUIRE ? $q->number : 0);
-            $c->state->admit($c);
-            $c->state->tag = $c->tag;
+            $c->admit($q->number);
             $tag = $c->rule->algorithm === Algorithm::CONCURRENT ? $q->number : $c->tag;
             $held[] = new Held($tag, $c->place, $c->moved, $c->cost);
         }
@@ -266,7 +245,7 @@ final class Decider
     {
         $now = $this->ev->now->mono;
         $passes = $looks ? $ban->end : $this->ev->earliest($ban->end);
-        $answer = new Answer(Outcome::BANNED, $i, $this->ev->contexts[$i]->limit, 0, $passes - $now, $ban->end - $now);
+        $answer = new Answer(Outcome::BANNED, $i, $this->ev->contexts[$i]->rule->limit, 0, $passes - $now, $ban->end - $now);
         $answer->level = $this->ev->groupOf($i)->level;
         return $answer;
     }
@@ -365,11 +344,15 @@ final class Decider
 
     private function cancel(): bool
     {
-        $this->ev->detach();
         foreach ($this->ev->contexts as $i => $c) {
-            if (!$this->ev->question->skips($i) && !$c->state->cancel($c)) {
+            if ($this->ev->question->skips($i)) {
+                continue;
+            }
+            $next = $c->state->cancel($c);
+            if ($next === null) {
                 return false;
             }
+            $c->state = $next;
         }
         $this->ev->store();
         return true;
@@ -379,8 +362,8 @@ final class Decider
     {
         $changes = false;
         foreach ($this->ev->contexts as $i => $c) {
-            if (!$this->ev->question->skips($i) && $c->state->expiresAt($c->now) > $c->now->mono) {
-                $c->state->credit($c);
+            if (!$this->ev->question->skips($i) && $c->isLive()) {
+                $c->state = $c->state->credit($c);
                 $changes = true;
             }
         }
@@ -415,7 +398,6 @@ final class Decider
         $group->state->level = 0;
         $group->state->forgetAt = PHP_INT_MIN;
         $group->state->limits = [];
-        $group->state->carries = [];
         return $found;
     }
 }

@@ -14,7 +14,6 @@ final class Evaluation
     public array $contexts = [];
     /** @var list<Group> one for each state */
     public array $groups = [];
-    private readonly ?CarryOver $carryOver;
 
     /**
      * @param list<State> $states one, or one for each identity
@@ -25,12 +24,9 @@ final class Evaluation
         $free = array_map($this->addGroup(...), $states);
         $matched = array_filter($free) ? $this->match($free) : [];
         $booking = Op::isBooking($question->op);
-        $carries = false;
         foreach ($question->rules as $i => $rule) {
             $this->contexts[] = new Context($rule, $matched[$i] ?? LimitState::fresh($rule), $now, $at, $booking, $question->costOf($i));
-            $carries = $carries || $rule->carry > 0;
         }
-        $this->carryOver = $carries ? new CarryOver($this) : null;
     }
 
     /** @return list<LimitState> those that have not expired */
@@ -40,8 +36,7 @@ final class Evaluation
         $live = [];
         foreach ($state->limits as $limitState) {
             if ($limitState->expiresAt($this->now) > $this->now->mono) {
-                $limitState->trim($this->now);
-                $live[] = $limitState;
+                $live[] = $limitState->trimmed($this->now);
             }
         }
         $group->hasStates = $live !== [];
@@ -70,14 +65,6 @@ final class Evaluation
             $this->groups[$g]->unmatched = array_values($limitStates);
         }
         return $matched;
-    }
-
-    /** Makes copies of the limit states, so that changes of them change no state. */
-    public function detach(): void
-    {
-        foreach ($this->contexts as $context) {
-            $context->state = clone $context->state;
-        }
     }
 
     public function groupOf(int $limit): Group
@@ -129,6 +116,6 @@ final class Evaluation
             }
         }
         $group = $this->groups[$g];
-        $group->state->set($states, $group->unmatched, $this->carryOver?->next($g) ?? [], $this->now);
+        $group->state->set($states, $group->unmatched, $this->now);
     }
 }

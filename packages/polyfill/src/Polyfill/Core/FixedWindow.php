@@ -5,125 +5,111 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill\Core;
 
 /**
- * The fixed window. Calls that wait for their turn are counted in the windows that follow the current one directly, each of
- * the same period.
+ * The fixed window: it begins with the first call, and has a count. Calls that wait for their turn are counted in the windows
+ * that follow the current one directly, each of the same period.
  */
 final class FixedWindow extends LimitState
 {
     public const ALGORITHM = Algorithm::FIXED_WINDOW;
 
-    private int $period = 0;
+    public int $period = 0;
     /** Of the current window; 0: a fresh state. */
-    private int $end = 0;
-    private int $count = 0;
-    /** @var list<int> counts of the later windows, of which the last is above 0 */
-    private array $later = [];
+    public int $end = 0;
+    /** @var array<int, int> end of a window => count; of a later window above 0 */
+    public array $counts = [];
 
     public function hasPeriodOf(Rule $rule): bool
     {
         return $this->period === $rule->period;
     }
 
+    /** Returns the end of the last window that has a count. */
     public function expiresAt(Now $now): int
     {
-        return $this->end + \count($this->later) * $this->period;
+        return max([$this->end, ...array_keys($this->counts)]);
     }
 
-    public function trim(Now $now): void
+    public function trimmed(Now $now): static
     {
-        while ($this->later && $this->end <= $now->mono) {
-            $this->end += $this->period;
-            $this->count = (int) array_shift($this->later);
+        if ($this->end > $now->mono) {
+            return $this;
         }
+        $next = clone $this;
+        $next->end = $this->endOf($now->mono);
+        $next->counts = array_filter($this->counts, static fn (int $end): bool => $end >= $next->end, ARRAY_FILTER_USE_KEY);
+        return $next;
     }
 
-    /** Returns the number of the window that contains $t; the current one has 0. */
-    private function windowAt(int $t): int
+    /** Returns the end of the window that contains $t; the current one's at least. */
+    private function endOf(int $t): int
     {
-        return $t < $this->end ? 0 : intdiv($t - $this->end, $this->period) + 1;
+        return $t < $this->end ? $this->end : $this->end + (intdiv($t - $this->end, $this->period) + 1) * $this->period;
     }
 
-    private function countOf(int $window): int
+    private function usedAt(int $t): int
     {
-        return $window === 0 ? $this->count : $this->later[$window - 1] ?? 0;
-    }
-
-    private function set(int $window, int $count): void
-    {
-        if ($window === 0) {
-            $this->count = $count;
-            return;
-        }
-        $later = $this->later;
-        while (\count($later) < $window) {
-            $later[] = 0;
-        }
-        $later[$window - 1] = $count;
-        while ($later && end($later) === 0) {
-            array_pop($later);
-        }
-        $this->later = array_values($later);
+        return $this->end === 0 ? 0 : $this->counts[$this->endOf($t)] ?? 0;
     }
 
     public function used(Context $c): int
     {
-        return $this->end === 0 ? 0 : $this->countOf($this->windowAt($c->at));
+        return $this->usedAt($c->at);
     }
 
     public function earliest(Context $c, int $t): int
     {
-        if ($this->end === 0) {
-            return $t;
+        $last = $this->expiresAt($c->now);
+        while ($t < $last && $this->usedAt($t) + $c->cost > $c->rule->limit) {
+            $t = $this->endOf($t);
         }
-        $window = $begun = $this->windowAt($t);
-        $last = \count($this->later);
-        while ($window <= $last && $this->countOf($window) + $c->cost > $c->rule->limit) {
-            $window++;
-        }
-        return $window === $begun ? $t : $this->end + ($window - 1) * $this->period;
+        return $t;
     }
 
     public function fullAt(Context $c): int
     {
-        return $this->end === 0 ? $c->now->mono : $this->expiresAt($c->now);
+        return max($c->now->mono, $this->expiresAt($c->now));
     }
 
-    /** A running window keeps its period: a changed limit applies from the next window on. */
-    public function admit(Context $c): void
+    /** A window that runs keeps its period: a changed limit applies from the next window on. */
+    private function begun(Context $c): static
     {
+        $next = clone $this;
         if ($this->end === 0) {
-            $this->period = $c->rule->period;
-            $this->end = $c->now->mono + $this->period;
+            $next->period = $c->rule->period;
+            $next->end = $c->now->mono + $next->period;
         }
-        $window = $this->windowAt($c->at);
-        $c->place = $this->end + $window * $this->period;
-        $this->set($window, min(Bounds::LIMIT_MAX, $this->countOf($window) + $c->cost));
+        return $next;
     }
 
-    public function credit(Context $c): void
+    private function set(int $end, int $count): static
     {
-        $this->count = max(0, $this->count - $c->cost);
+        $this->counts[$end] = $count;
+        if ($count === 0 && $end !== $this->end) {
+            unset($this->counts[$end]);
+        }
+        return $this;
+    }
+
+    public function admit(Context $c): static
+    {
+        $next = $this->begun($c);
+        $c->place = $next->endOf($c->at);
+        return $next->set($c->place, min(Bounds::LIMIT_MAX, $next->usedAt($c->at) + $c->cost));
+    }
+
+    public function credit(Context $c): static
+    {
+        return (clone $this)->set($this->end, max(0, ($this->counts[$this->end] ?? 0) - $c->cost));
+    }
+
+    public function giveBack(Context $c, Held $held, int $n, bool $all): ?static
+    {
+        return isset($this->counts[$held->place]) ? (clone $this)->set($held->place, max(0, $this->counts[$held->place] - $n)) : null;
     }
 
     public function bookAt(Context $c): int
     {
-        if ($this->end === 0) {
-            $end = $c->now->mono + $c->rule->period;
-            $windows = $c->at < $end ? 0 : intdiv($c->at - $end, $c->rule->period) + 1;
-            return $windows >= Bounds::WINDOWS_MAX ? $end : PHP_INT_MIN;
-        }
-        return $this->windowAt($c->at) >= Bounds::WINDOWS_MAX ? $this->end : PHP_INT_MIN;
-    }
-
-    public function giveBack(Context $c, Held $held, int $n, bool $all): bool
-    {
-        $behind = $held->place - $this->end;
-        if ($this->end === 0 || $behind < 0 || $behind % $this->period !== 0
-            || $behind > \count($this->later) * $this->period) {
-            return false;
-        }
-        $window = intdiv($behind, $this->period);
-        $this->set($window, max(0, $this->countOf($window) - $n));
-        return true;
+        $begun = $this->begun($c);
+        return $c->at >= $begun->end + (Bounds::WINDOWS_MAX - 1) * $begun->period ? $begun->end : PHP_INT_MIN;
     }
 }

@@ -7,8 +7,8 @@ namespace FrequencyLimit\Polyfill\Core;
 /**
  * The state of one limit: a fresh one, or one that is kept. docs/semantics.md of ratelimit defines each algorithm.
  *
- * Methods that are said to change the state do so in place. Times are microseconds of the monotonic clock, where nothing
- * else is said.
+ * A state never changes: a method that counts returns the next state. Times are microseconds of the monotonic clock, where
+ * nothing else is said.
  */
 abstract class LimitState
 {
@@ -36,9 +36,10 @@ abstract class LimitState
     /** Returns the moment from which on it equals a fresh one by its own period; of a fresh one a past moment. */
     abstract public function expiresAt(Now $now): int;
 
-    /** Drops what no longer counts, which changes no answer. Requires a state that has not expired. */
-    public function trim(Now $now): void
+    /** Returns the state without what no longer counts, which changes no answer. Requires a state that has not expired. */
+    public function trimmed(Now $now): static
     {
+        return $this;
     }
 
     /** Returns the permits that count at the moment that is judged. */
@@ -50,17 +51,14 @@ abstract class LimitState
     /** Returns the moment at which the limit has all its permits again. */
     abstract public function fullAt(Context $c): int;
 
-    /** Counts the cost at the moment that is judged, by the limit's period, and sets the context's place. */
-    abstract public function admit(Context $c): void;
+    /** Counts the cost at the moment that is judged, by the limit's period, in a copy. Sets the context's place. */
+    abstract public function admit(Context $c): static;
 
     /** Gives back up to the cost of what counts now. */
-    abstract public function credit(Context $c): void;
+    abstract public function credit(Context $c): static;
 
-    /**
-     * Gives back $n of what a permit holds; $all: as if the permit had never been. Returns false, and changes nothing,
-     * when its place is gone.
-     */
-    abstract public function giveBack(Context $c, Held $held, int $n, bool $all): bool;
+    /** Gives back $n of what a permit holds; $all: as if the permit had never been. Returns null when its place is gone. */
+    abstract public function giveBack(Context $c, Held $held, int $n, bool $all): ?static;
 
     /** Returns when there is room for the booking; now or earlier when there is. */
     public function bookAt(Context $c): int
@@ -68,16 +66,16 @@ abstract class LimitState
         return PHP_INT_MIN;
     }
 
-    /** Removes a booking of the moment that is judged. Returns false, and changes nothing, when there is none. */
-    public function cancel(Context $c): bool
+    /** Removes a booking of the moment that is judged. Returns null when there is none. */
+    public function cancel(Context $c): ?static
     {
-        return false;
+        return null;
     }
 
-    /** Moves the end of a permit's place. Returns false when it is gone. */
-    public function renew(Held $held, int $end): bool
+    /** Moves the end of a permit's place. Returns null when it is gone. */
+    public function renew(Held $held, int $end): ?static
     {
-        return false;
+        return null;
     }
 
     protected static function floorDiv(int $a, int $b): int

@@ -35,11 +35,6 @@ final class PermitChange
         return $answer;
     }
 
-    private static function isLive(Context $c): bool
-    {
-        return $c->state->expiresAt($c->now) > $c->now->mono;
-    }
-
     /** Ends a permit's part with its true cost. Returns whether the limit state has changed. */
     private function settle(Context $c, Held $held, int $trueCost): bool
     {
@@ -47,28 +42,30 @@ final class PermitChange
         if ($trueCost > $held->cost && !$concurrent) {
             $c->cost = $trueCost - $held->cost;
             $c->debt = true;
-            $c->tag = Decider::tagToMake($c, 0);
-            $c->state->admit($c);
-            $c->state->tag = $c->tag;
+            $c->admit(0);
             return true;
         }
-        if (!self::isLive($c) || $held->tag === 0
-            || (!$concurrent && ($trueCost === $held->cost || $c->state->tag !== $held->tag))) {
+        if (!$c->isLive() || $held->tag === 0 || (!$concurrent && ($trueCost === $held->cost || $c->state->tag !== $held->tag))) {
             return false;
         }
-        return $c->state->giveBack($c, $held, $held->cost - $trueCost, $trueCost === 0);
+        return $this->becomes($c, $c->state->giveBack($c, $held, $held->cost - $trueCost, $trueCost === 0));
     }
 
     /** Ends a concurrent place, or moves its end. Returns false when it is gone. */
     private function endOrRenew(Context $c, Held $held): bool
     {
-        if (!self::isLive($c) || $held->tag === 0) {
+        if (!$c->isLive() || $held->tag === 0) {
             return false;
         }
         $q = $this->ev->question;
-        if ($q->op === Op::RENEW) {
-            return $c->state->renew($held, $c->now->mono + ($q->renew > 0 ? $q->renew : $c->rule->period));
-        }
-        return $c->state->giveBack($c, $held, $held->cost, false);
+        return $this->becomes($c, $q->op === Op::RENEW
+            ? $c->state->renew($held, $c->now->mono + ($q->renew > 0 ? $q->renew : $c->rule->period))
+            : $c->state->giveBack($c, $held, $held->cost, false));
+    }
+
+    private function becomes(Context $c, ?LimitState $next): bool
+    {
+        $c->state = $next ?? $c->state;
+        return $next !== null;
     }
 }

@@ -18,10 +18,8 @@ final class Rule
      * @param int $calendar  of a calendar window: the number of its Period; else 0
      * @param int $banKind   one of BanKind
      * @param int $banUs     a time, or a moment of the wall clock
-     * @param int $lease     the permits that leased() allows beside a call's own
      * @param BanSteps|null $steps of BanKind::STEPS
-     * @param int $carry     of a fixed or calendar window: the most that it takes over from the last one
-     * @param bool $autoLease a machine with the extension chooses how many permits it takes at once
+     * @param bool $leased   a machine with the extension may take permits ahead of calls
      * @param int $identity  the index of its identity's key, of limits with identities of their own
      */
     public function __construct(
@@ -32,11 +30,9 @@ final class Rule
         public readonly int $calendar = 0,
         public int $banKind = BanKind::NONE,
         public int $banUs = 0,
-        public int $lease = 0,
         public ?BanSteps $steps = null,
-        public int $carry = 0,
         public int $identity = 0,
-        public bool $autoLease = false,
+        public bool $leased = false,
     ) {
     }
 

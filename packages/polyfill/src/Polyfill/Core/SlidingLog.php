@@ -12,17 +12,11 @@ final class SlidingLog extends LimitState
 {
     public const ALGORITHM = Algorithm::SLIDING_LOG;
 
-    /** The dropped moments that may stay in front of the list before it is copied. */
-    private const SLACK = 64;
-
-    private int $period = 0;
-    /** @var list<int> in order; those before $first are dropped */
-    private array $moments = [];
-    private int $first = 0;
-    /** The length of the list. */
-    private int $n = 0;
+    public int $period = 0;
+    /** @var list<int> in order */
+    public array $moments = [];
     /** How many of the last moments are booked and have not come. */
-    private int $ahead = 0;
+    public int $ahead = 0;
 
     public function hasPeriodOf(Rule $rule): bool
     {
@@ -31,42 +25,31 @@ final class SlidingLog extends LimitState
 
     public function expiresAt(Now $now): int
     {
-        return $this->n > $this->first ? $this->moments[$this->n - 1] + $this->period : PHP_INT_MIN;
+        return $this->moments ? end($this->moments) + $this->period : PHP_INT_MIN;
     }
 
-    public function trim(Now $now): void
+    public function trimmed(Now $now): static
     {
-        $this->dropUntil($now->mono - $this->period);
-        while ($this->ahead > 0 && $this->moments[$this->n - $this->ahead] <= $now->mono) {
-            $this->ahead--;
+        $next = clone $this;
+        $next->moments = \array_slice($this->moments, $this->firstAfter($now->mono - $this->period));
+        $next->ahead = min($this->ahead, \count($next->moments));
+        while ($next->ahead > 0 && $next->moments[$next->come()] <= $now->mono) {
+            $next->ahead--;
         }
+        return $next;
     }
 
-    /** Drops the moments up to $t. */
-    private function dropUntil(int $t): void
+    /** Returns how many of the first moments have come. */
+    private function come(): int
     {
-        while ($this->first < $this->n && $this->moments[$this->first] <= $t) {
-            $this->first++;
-        }
-        if ($this->first > self::SLACK && 2 * $this->first > $this->n) {
-            $this->moments = \array_slice($this->moments, $this->first);
-            $this->n -= $this->first;
-            $this->first = 0;
-        }
-        $this->ahead = min($this->ahead, $this->n - $this->first);
+        return \count($this->moments) - $this->ahead;
     }
 
     /** Returns the index of the first moment later than $t. */
     private function firstAfter(int $t): int
     {
-        $low = $this->first;
-        $high = $this->n;
-        if ($low === $high || $this->moments[$low] > $t) {
-            return $low;
-        }
-        if ($this->moments[$high - 1] <= $t) {
-            return $high;
-        }
+        $low = 0;
+        $high = \count($this->moments);
         while ($low < $high) {
             $middle = ($low + $high) >> 1;
             if ($this->moments[$middle] <= $t) {
@@ -81,17 +64,14 @@ final class SlidingLog extends LimitState
     /** Returns what the fullest interval of the period's length that contains $t holds. */
     private function busiest(int $t): int
     {
-        if ($this->first === $this->n) {
-            return 0;
-        }
-        $n = $this->n;
-        $from = $this->moments[$this->first] <= $t - $this->period ? $this->firstAfter($t - $this->period) : $this->first;
-        if ($this->ahead === 0 || $this->moments[$n - 1] <= $t) {
+        $n = \count($this->moments);
+        $from = $this->firstAfter($t - $this->period);
+        if ($this->ahead === 0) {
             return $n - $from;
         }
         /* An interval begins with each moment up to t, and one begins with t. A moment that has come lies at t at the
          * latest. */
-        $come = $n - $this->ahead;
+        $come = $this->come();
         $later = max($come, $this->firstAfter($t));
         $most = 0;
         $to = $from;
@@ -108,125 +88,88 @@ final class SlidingLog extends LimitState
     public function used(Context $c): int
     {
         /* Moments elsewhere reduce what is left, too, once the log has no room for more. */
-        return max($this->busiest($c->at), $this->n - $this->first + $c->rule->limit - Bounds::LOG_MAX);
+        return max($this->busiest($c->at), \count($this->moments) + $c->rule->limit - Bounds::LOG_MAX);
     }
 
+    /** Moments of which so many lie within a period that the cost would be one too many forbid what is less than a period away. */
     public function earliest(Context $c, int $t): int
     {
         if (!$c->booking) {
             $t = max($t, $this->bookAt($c));
         }
         $k = $c->rule->limit - $c->cost + 1;
-        $n = $this->n;
-        if ($n - $this->first < $k) {
-            return $t;
+        $come = $this->come();
+        if ($come >= $k) {
+            $t = max($t, $this->moments[$come - $k] + $this->period);
         }
-        $come = $n - $this->ahead;
-        for ($a = $this->firstForbidding($k, $t); $a + $k <= $n; $a++) {
+        for ($a = max(0, $come - $k + 1, $this->firstAfter($t - $this->period)); $a + $k <= \count($this->moments); $a++) {
             $from = $this->moments[$a];
-            $hasCome = $a + $k <= $come;
-            $to = $hasCome ? $from : $this->moments[$a + $k - 1];
-            if (!$hasCome && $to - $this->period >= $t) {
+            $to = $this->moments[$a + $k - 1];
+            if ($to - $this->period >= $t) {
                 break;
             }
-            if (($hasCome || $to - $from < $this->period) && $t < $from + $this->period) {
-                $t = $from + $this->period;
+            if ($to - $from < $this->period) {
+                $t = max($t, $from + $this->period);
             }
         }
         return $t;
     }
 
-    /** Returns the index of the first k moments that can forbid $t: those before it end earlier. */
-    private function firstForbidding(int $k, int $t): int
-    {
-        if ($this->ahead === 0 || $this->moments[$this->n - 1] <= $t) {
-            return $this->n - $k;
-        }
-        return max($this->first, min($this->firstAfter($t - $this->period), $this->n - $k), $this->n - $this->ahead - $k);
-    }
-
     public function fullAt(Context $c): int
     {
-        return $this->n > $this->first ? $this->expiresAt($c->now) : $c->now->mono;
+        return max($c->now->mono, $this->expiresAt($c->now));
     }
 
-    public function admit(Context $c): void
+    public function admit(Context $c): static
     {
-        if ($this->n === $this->first) {
-            $this->moments = [];
-            $this->first = $this->n = $this->ahead = 0;
+        $next = clone $this;
+        $next->period = $c->rule->period;
+        if ($next->period !== $this->period) {
+            /* With a shorter period more moments leave; with a longer one none comes back. */
+            $next = $next->trimmed($c->now);
         }
-        /* With a shorter period more moments leave; with a longer one none comes back. */
-        if ($this->period !== $c->rule->period) {
-            $this->period = $c->rule->period;
-            $this->dropUntil($c->now->mono - $this->period);
-        }
-        $n = $c->debt ? min($c->cost, Bounds::LOG_MAX - ($this->n - $this->first)) : $c->cost;
+        $n = $c->debt ? min($c->cost, Bounds::LOG_MAX - \count($next->moments)) : $c->cost;
+        $come = $next->come();
+        $isAhead = $c->booking && $c->at > $c->now->mono && ($come === 0 || $c->at > $next->moments[$come - 1]);
+        array_splice($next->moments, $next->firstAfter($c->at), 0, array_fill(0, $n, $c->at));
+        $next->ahead += $isAhead ? $n : 0;
         $c->place = $c->at;
-        if ($n <= 0) {
-            return;
-        }
-        $come = $this->n - $this->ahead;
-        $isAhead = $c->booking && $c->at > $c->now->mono && ($come <= $this->first || $c->at > $this->moments[$come - 1]);
-        $index = $this->firstAfter($c->at);
-        if ($index === $this->n) {
-            for ($i = 0; $i < $n; $i++) {
-                $this->moments[] = $c->at;
-            }
-        } else {
-            array_splice($this->moments, $index, 0, array_fill(0, $n, $c->at));
-        }
-        $this->n += $n;
-        $this->ahead += $isAhead ? $n : 0;
+        return $next;
     }
 
     /** Removes the latest moments that have come. */
-    public function credit(Context $c): void
+    public function credit(Context $c): static
     {
-        $come = $this->n - $this->ahead;
-        $n = min($c->cost, $come - $this->first);
-        if ($n > 0) {
-            array_splice($this->moments, $come - $n, $n);
-            $this->n -= $n;
-        }
+        return $this->without($this->come(), min($c->cost, $this->come()));
     }
 
     public function bookAt(Context $c): int
     {
-        $beyond = $this->n - $this->first + $c->cost - Bounds::LOG_MAX;
-        return $beyond > 0 ? $this->moments[$this->first + $beyond - 1] + $this->period : PHP_INT_MIN;
+        $beyond = \count($this->moments) + $c->cost - Bounds::LOG_MAX;
+        return $beyond > 0 ? $this->moments[$beyond - 1] + $this->period : PHP_INT_MIN;
     }
 
-    public function cancel(Context $c): bool
+    public function cancel(Context $c): ?static
     {
         $index = $this->firstAfter($c->at);
-        if ($index - $this->first < $c->cost || $this->moments[$index - $c->cost] !== $c->at) {
-            return false;
-        }
-        $this->removeBefore($index, $c->cost);
-        return true;
+        return ($this->moments[$index - $c->cost] ?? null) === $c->at ? $this->without($index, $c->cost) : null;
     }
 
-    public function giveBack(Context $c, Held $held, int $n, bool $all): bool
+    public function giveBack(Context $c, Held $held, int $n, bool $all): ?static
     {
         $index = $this->firstAfter($held->place);
-        $found = 0;
-        while ($found < $n && $index - $found > $this->first && $this->moments[$index - $found - 1] === $held->place) {
-            $found++;
-        }
-        if ($found > 0) {
-            $this->removeBefore($index, $found);
-        }
-        return $found > 0;
+        $found = min($n, $index - $this->firstAfter($held->place - 1));
+        return $found > 0 ? $this->without($index, $found) : null;
     }
 
-    /** Removes $n equal moments, which end before the index and of which all or none lie ahead. */
-    private function removeBefore(int $index, int $n): void
+    /** Removes the $n moments before an index, of which all or none lie ahead. */
+    private function without(int $index, int $n): static
     {
-        if ($index > $this->n - $this->ahead) {
-            $this->ahead = max(0, $this->ahead - $n);
+        $next = clone $this;
+        if ($index > $this->come()) {
+            $next->ahead = max(0, $this->ahead - $n);
         }
-        array_splice($this->moments, $index - $n, $n);
-        $this->n -= $n;
+        array_splice($next->moments, $index - $n, $n);
+        return $next;
     }
 }

@@ -14,21 +14,34 @@ final class SlidingWindow extends LimitState
 
     private const SUB_WINDOWS = 30;
 
-    private int $period = 0;
-    private int $width = 1;
-    private int $origin = 0;
-    /** @var array<int, int> index of the sub-window => count above 0, in the order of the indexes */
-    private array $counters = [];
+    public int $period = 0;
+    /** Of a sub-window. */
+    public int $width = 1;
+    /** The begin of sub-window 0. */
+    public int $origin = 0;
+    /** @var array<int, int> number of the sub-window => count above 0, in the order of the numbers */
+    public array $counters = [];
 
     public function hasPeriodOf(Rule $rule): bool
     {
         return $this->period === $rule->period;
     }
 
-    /** Returns when a counter stops counting. */
-    private function counterExpiresAt(int $i): int
+    /** Returns the sub-window that contains $t. */
+    private function indexOf(int $t): int
     {
-        return $this->origin + ($i + 1) * $this->width + $this->period;
+        return self::floorDiv($t - $this->origin, $this->width);
+    }
+
+    private function beginOf(int $i): int
+    {
+        return $this->origin + $i * $this->width;
+    }
+
+    /** Returns when a counter stops counting. */
+    public function counterExpiresAt(int $i): int
+    {
+        return $this->beginOf($i + 1) + $this->period;
     }
 
     public function expiresAt(Now $now): int
@@ -36,26 +49,23 @@ final class SlidingWindow extends LimitState
         return $this->counters ? $this->counterExpiresAt((int) array_key_last($this->counters)) : PHP_INT_MIN;
     }
 
-    public function trim(Now $now): void
+    public function trimmed(Now $now): static
     {
+        $next = clone $this;
         foreach ($this->counters as $i => $_) {
             if ($this->counterExpiresAt($i) > $now->mono) {
                 break;
             }
-            unset($this->counters[$i]);
+            unset($next->counters[$i]);
         }
+        return $next;
     }
 
     public function used(Context $c): int
     {
-        $used = array_sum($this->counters);
-        if ($c->at > $c->now->mono) {
-            foreach ($this->counters as $i => $count) {
-                if ($this->counterExpiresAt($i) > $c->at) {
-                    break;
-                }
-                $used -= $count;
-            }
+        $used = 0;
+        foreach ($this->counters as $i => $count) {
+            $used += $this->counterExpiresAt($i) > $c->at ? $count : 0;
         }
         return $used;
     }
@@ -78,112 +88,90 @@ final class SlidingWindow extends LimitState
 
     public function fullAt(Context $c): int
     {
-        return $this->counters ? $this->expiresAt($c->now) : $c->now->mono;
+        return max($c->now->mono, $this->expiresAt($c->now));
     }
 
-    private function begin(int $period, int $origin): void
+    /** Sets the count of a sub-window; one of 0 goes. */
+    private function set(int $i, int $count): static
+    {
+        $this->counters[$i] = min(Bounds::LIMIT_MAX, $count);
+        if ($count <= 0) {
+            unset($this->counters[$i]);
+        }
+        ksort($this->counters);
+        return $this;
+    }
+
+    private function begin(int $period, int $origin): static
     {
         $this->period = $period;
         $this->width = intdiv($period + self::SUB_WINDOWS - 1, self::SUB_WINDOWS);
         $this->origin = $origin;
         $this->counters = [];
-    }
-
-    private function count(int $i, int $n): void
-    {
-        if (isset($this->counters[$i])) {
-            $this->counters[$i] = min(Bounds::LIMIT_MAX, $this->counters[$i] + $n);
-            return;
-        }
-        $last = array_key_last($this->counters);
-        $this->counters[$i] = $n;
-        if ($last !== null && $last > $i) {
-            ksort($this->counters);
-        }
-    }
-
-    /** Returns the sub-window that contains $t. */
-    private function indexOf(int $t): int
-    {
-        return self::floorDiv($t - $this->origin, $this->width);
+        return $this;
     }
 
     /**
-     * Counts anew what was counted under another period, each counter at its last moment, or now, if it contains that, so
-     * that nothing is forgotten too early.
+     * Returns the state with another period. What was counted is counted anew at the last moment of its sub-window, or now, if
+     * that contains it, so that nothing is forgotten too early.
      */
-    private function recount(int $period, Now $now): void
+    private function converted(int $period, Now $now): static
     {
         $moments = [];
         foreach ($this->counters as $i => $count) {
-            $begin = $this->origin + $i * $this->width;
-            $last = $begin + $this->width - 1;
-            $moments[] = [$last > $now->mono && $begin <= $now->mono ? $now->mono : $last, $count];
+            $last = $this->beginOf($i + 1) - 1;
+            $moments[] = [$this->beginOf($i) <= $now->mono ? min($now->mono, $last) : $last, $count];
         }
-        $this->begin($period, min($now->mono, $moments[0][0] ?? $now->mono));
+        $next = (clone $this)->begin($period, min($now->mono, $moments[0][0] ?? $now->mono));
         foreach ($moments as [$moment, $count]) {
-            $this->count($this->indexOf($moment), $count);
+            $i = $next->indexOf($moment);
+            $next->set($i, ($next->counters[$i] ?? 0) + $count);
         }
-        $this->trim($now);
+        return $next->trimmed($now);
     }
 
-    public function admit(Context $c): void
+    public function admit(Context $c): static
     {
-        if ($this->counters && $this->period !== $c->rule->period) {
-            $this->recount($c->rule->period, $c->now);
+        $next = clone $this;
+        if ($this->period !== $c->rule->period) {
+            $next = $next->converted($c->rule->period, $c->now);
         }
-        if (!$this->counters) {
-            $this->begin($c->rule->period, $c->now->mono);
+        if (!$next->counters) {
+            $next->begin($c->rule->period, $c->now->mono);
         }
-        $i = $this->indexOf($c->at);
-        $c->place = $this->origin + $i * $this->width;
-        $this->count($i, $c->cost);
-    }
-
-    /** Takes $n from a counter, and removes one that reaches 0. */
-    private function take(int $i, int $n): void
-    {
-        $left = $this->counters[$i] - $n;
-        if ($left > 0) {
-            $this->counters[$i] = $left;
-        } else {
-            unset($this->counters[$i]);
-        }
+        $i = $next->indexOf($c->at);
+        $c->place = $next->beginOf($i);
+        return $next->set($i, ($next->counters[$i] ?? 0) + $c->cost);
     }
 
     /** Takes from the newest counter first. */
-    public function credit(Context $c): void
+    public function credit(Context $c): static
     {
+        $next = clone $this;
         $left = $c->cost;
-        while ($left > 0 && $this->counters) {
-            $i = (int) array_key_last($this->counters);
-            $back = min($left, $this->counters[$i]);
-            $this->take($i, $back);
-            $left -= $back;
+        foreach (array_reverse($this->counters, true) as $i => $count) {
+            if ($left <= 0) {
+                break;
+            }
+            $next->set($i, $count - $left);
+            $left -= $count;
         }
+        return $next;
     }
 
     /** Only a call that waits for its turn needs room. */
     public function bookAt(Context $c): int
     {
-        $ahead = 0;
-        for (end($this->counters); ($i = key($this->counters)) !== null; prev($this->counters)) {
-            if ($this->origin + $i * $this->width <= $c->now->mono) {
-                break;
-            }
-            $ahead++;
-        }
-        return $ahead >= Bounds::WINDOWS_MAX ? $this->counterExpiresAt((int) array_key_first($this->counters)) : PHP_INT_MIN;
+        $ahead = array_filter(array_keys($this->counters), fn (int $i): bool => $this->beginOf($i) > $c->now->mono);
+        return \count($ahead) >= Bounds::WINDOWS_MAX ? $this->counterExpiresAt((int) array_key_first($this->counters)) : PHP_INT_MIN;
     }
 
-    public function giveBack(Context $c, Held $held, int $n, bool $all): bool
+    public function giveBack(Context $c, Held $held, int $n, bool $all): ?static
     {
-        $behind = $held->place - $this->origin;
-        $i = self::floorDiv($behind, $this->width);
-        if ($behind !== $i * $this->width || !isset($this->counters[$i])) {
-            return false;
+        $i = $this->indexOf($held->place);
+        if ($held->place !== $this->beginOf($i) || !isset($this->counters[$i])) {
+            return null;
         }
-        $this->take($i, $n);
-        return true;
+        return (clone $this)->set($i, $this->counters[$i] - $n);
     }
 }

@@ -16,8 +16,6 @@ final class State
     /** The bans that have escalated, and the moment from which on they are forgotten. */
     public int $level = 0;
     public int $forgetAt = PHP_INT_MIN;
-    /** @var list<CarryPart> what windows take over and leave */
-    public array $carries = [];
 
     public function isBanned(Now $now): bool
     {
@@ -37,9 +35,6 @@ final class State
         foreach ($this->limits as $limit) {
             $end = max($end, $limit->expiresAt($now));
         }
-        foreach ($this->carries as $part) {
-            $end = max($end, $part->keptUntil($now));
-        }
         return $end;
     }
 
@@ -48,11 +43,9 @@ final class State
      *
      * @param list<LimitState> $matched
      * @param list<LimitState> $unmatched
-     * @param list<CarryPart>  $carries
      */
-    public function set(array $matched, array $unmatched, array $carries, Now $now): void
+    public function set(array $matched, array $unmatched, Now $now): void
     {
-        $this->carries = $carries;
         $this->limits = [];
         foreach ($matched as $limit) {
             if ($limit->expiresAt($now) > $now->mono) {
@@ -71,6 +64,6 @@ final class State
 
     public function isEmpty(): bool
     {
-        return $this->ban === null && !$this->limits && $this->level === 0 && !$this->carries;
+        return $this->ban === null && !$this->limits && $this->level === 0;
     }
 }

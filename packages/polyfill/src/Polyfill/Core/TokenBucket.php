@@ -14,13 +14,13 @@ final class TokenBucket extends LimitState
 
     private const MARKS_MAX = 8;
 
-    private int $rate = 1;
-    private int $period = 1;
-    private int $tatUs = 0;
-    private int $tatFrac = 0;
-    private int $takes = 0;
+    public int $rate = 1;
+    public int $period = 1;
+    public int $tatUs = 0;
+    public int $tatFrac = 0;
+    public int $takes = 0;
     /** @var list<array{int, int}> number of a take or a give-back, and a backlog in us; both increase */
-    private array $marks = [];
+    public array $marks = [];
 
     public function hasPeriodOf(Rule $rule): bool
     {
@@ -73,80 +73,64 @@ final class TokenBucket extends LimitState
         return Arithmetic::mulDiv($this->period, $permits, $this->rate);
     }
 
-    private function advance(int $permits): void
+    /** Moves the TAT by a time, ahead (1) or back (-1). */
+    private function move(int $us, int $frac, int $sign): void
     {
-        [$us, $frac] = $this->span($permits);
-        $this->tatUs += $us;
-        $this->tatFrac += $frac;
-        if ($this->tatFrac >= $this->rate) {
-            $this->tatUs++;
-            $this->tatFrac -= $this->rate;
-        }
+        $this->tatUs += $sign * $us + self::floorDiv($this->tatFrac + $sign * $frac, $this->rate);
+        $this->tatFrac = ($this->tatFrac + $sign * $frac + $this->rate) % $this->rate;
     }
 
     /** Moves the TAT back, down to now. */
     private function moveBack(int $now, int $us, int $frac): void
     {
-        $this->tatUs -= $us;
-        $this->tatFrac -= $frac;
-        if ($this->tatFrac < 0) {
-            $this->tatUs--;
-            $this->tatFrac += $this->rate;
-        }
+        $this->move($us, $frac, -1);
         if ($this->tatUs < $now) {
-            $this->tatUs = $now;
-            $this->tatFrac = 0;
+            [$this->tatUs, $this->tatFrac] = [$now, 0];
         }
     }
 
-    /** Takes the limit's rate and period, with as many permits missing as before. */
-    private function convert(Rule $rule, int $now, int $latest): void
+    /** Returns a state with the limit's rate and period, and with as many permits missing as before. */
+    private function converted(Context $c, int $latest): static
     {
-        $missing = $this->missing($now);
-        $this->rate = $rule->rate;
-        $this->period = $rule->period;
-        $this->tatUs = $now;
-        $this->tatFrac = 0;
-        $this->takes = 0;
-        $this->marks = [];
-        $this->advance($missing);
-        if ($this->tatUs >= $latest) {
-            $this->tatUs = $latest;
-            $this->tatFrac = 0;
+        $next = new self();
+        $next->rate = $c->rule->rate;
+        $next->period = $c->rule->period;
+        $next->tatUs = $c->now->mono;
+        $next->move(...[...$next->span($this->missing($c->now->mono)), 1]);
+        if ($next->tatUs >= $latest) {
+            [$next->tatUs, $next->tatFrac] = [$latest, 0];
         }
+        return $next;
     }
 
-    public function admit(Context $c): void
+    public function admit(Context $c): static
     {
-        $now = $c->now->mono;
-        $latest = $now + Bounds::PERIOD_MAX_US;
-        if (!$this->hasPeriodOf($c->rule)) {
-            $this->convert($c->rule, $now, $latest);
-        }
+        $latest = $c->now->mono + Bounds::PERIOD_MAX_US;
+        $next = $this->hasPeriodOf($c->rule) ? clone $this : $this->converted($c, $latest);
         if ($c->tag !== 0) {
-            $this->mark(max(0, $this->tatUs - $c->at));
-            $c->place = $this->takes;
+            $next->mark(max(0, $next->tatUs - $c->at));
+            $c->place = $next->takes;
         }
-        if ($this->tatUs < $c->at) {
-            $c->moved = $c->at - $this->expiresAt($c->now);
-            $this->tatUs = $c->at;
-            $this->tatFrac = 0;
+        if ($next->tatUs < $c->at) {
+            $c->moved = $c->at - $next->expiresAt($c->now);
+            [$next->tatUs, $next->tatFrac] = [$c->at, 0];
         }
-        $us = $this->tatUs;
-        $frac = $this->tatFrac;
-        $this->advance($c->cost);
-        if ($c->debt && $this->tatUs >= $latest) {
-            [$this->tatUs, $this->tatFrac] = $us >= $latest ? [$us, $frac] : [$latest, 0];
+        $before = [$next->tatUs, $next->tatFrac];
+        $next->move(...[...$next->span($c->cost), 1]);
+        if ($c->debt && $next->tatUs >= $latest) {
+            [$next->tatUs, $next->tatFrac] = max($before, [$latest, 0]);
         }
+        return $next;
     }
 
-    public function credit(Context $c): void
+    public function credit(Context $c): static
     {
-        [$us, $frac] = $this->span($c->cost);
-        $this->moveBack($c->now->mono, $us, $frac);
+        $next = clone $this;
+        $next->moveBack($c->now->mono, ...$this->span($c->cost));
         if ($this->tag !== 0) {
-            $this->mark($this->tatUs - $c->now->mono);
+            $next->mark($next->tatUs - $c->now->mono);
         }
+        return $next;
     }
 
     /** Numbers a take, which found this backlog, or a give-back, which left it. */
@@ -170,27 +154,21 @@ final class TokenBucket extends LimitState
     }
 
     /** Permits that were refilled for everybody since the permit's take do not go back a second time. */
-    public function giveBack(Context $c, Held $held, int $n, bool $all): bool
+    public function giveBack(Context $c, Held $held, int $n, bool $all): ?static
     {
         [$us, $frac] = $this->span($n);
-        $us += $all ? $held->moved : 0;
-        $lowest = PHP_INT_MAX;
+        $back = [$us + ($all ? $held->moved : 0), $frac];
         foreach ($this->marks as [$number, $backlog]) {
             if ($number > $held->place) {
-                $lowest = $backlog;
+                $back = min($back, [$backlog, 0]);
                 break;
             }
         }
-        if ($us >= $lowest) {
-            $us = $lowest;
-            $frac = 0;
-        }
-        $tatUs = $this->tatUs;
-        $tatFrac = $this->tatFrac;
-        $this->moveBack($c->now->mono, $us, $frac);
-        $this->lowerMarks($held->place, $tatUs - $this->tatUs + ($tatFrac > $this->tatFrac ? 1 : 0));
-        $this->mark($this->tatUs - $c->now->mono);
-        return true;
+        $next = clone $this;
+        $next->moveBack($c->now->mono, ...$back);
+        $next->lowerMarks($held->place, $this->tatUs - $next->tatUs + ($this->tatFrac > $next->tatFrac ? 1 : 0));
+        $next->mark($next->tatUs - $c->now->mono);
+        return $next;
     }
 
     /** Lowers the backlogs that takes after this one found by what it gives back: they would not have found that. */

@@ -5,17 +5,15 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill\Memory;
 
 use FrequencyLimit\Polyfill\Core\Answer;
-use FrequencyLimit\Polyfill\Core\BanKind;
+use FrequencyLimit\Polyfill\Core\Counter;
 use FrequencyLimit\Polyfill\Core\CounterCommand;
 use FrequencyLimit\Polyfill\Core\CounterQuestion;
 use FrequencyLimit\Polyfill\Core\Now;
-use FrequencyLimit\Polyfill\Core\Op;
-use FrequencyLimit\Polyfill\Core\Outcome;
 
-/** The counters of doHandle() and check(). Their ends are whole milliseconds of the monotonic clock. */
+/** Keeps the counters of doHandle() and check(). */
 final class Counters
 {
-    /** @var array<string, array{int, int, bool}> end in ms, count, whether the end is a ban's */
+    /** @var array<string, Counter> */
     private array $counters = [];
     private readonly Sweep $sweep;
 
@@ -26,69 +24,30 @@ final class Counters
 
     public function decide(string $key, CounterQuestion $q, Now $now, bool $peek): Answer
     {
-        $floor = intdiv($now->mono, 1000);
-        [$end, $count, $ban] = $this->counters[$key] ?? [0, 0, false];
-        $outcome = Outcome::ACCEPTED;
-        $begins = false;
-        if ($end <= $floor) {
-            $end = self::ceilMs($now->mono) + 1000 * $q->seconds;
-            $count = 1;
-            $ban = false;
-        } elseif ($ban) {
-            $outcome = Outcome::BANNED;
-        } elseif ($count < $q->limit) {
-            $count++;
-        } else {
-            $outcome = Outcome::LIMITED;
-            $banEnd = self::banEnd($q->banKind, $q->banS * 1000, $now);
-            if ($banEnd > $floor) {
-                $outcome = Outcome::BANNED;
-                $begins = true;
-                // No window is so long: it is a ban of another program. It keeps its end.
-                $end = $end > self::ceilMs($now->mono) + 1000 * $q->seconds ? $end : $banEnd;
-                $ban = true;
-            }
-        }
+        [$answer, $next] = ($this->counters[$key] ?? new Counter())->decide($q, $now);
         if (!$peek) {
-            $this->counters[$key] = [$end, $count, $ban];
-            if (\count($this->counters) > $this->sweep->dueAt) {
-                $this->sweep($floor);
-            }
+            $this->keep($key, $next, $now);
         }
-        $reset = $end * 1000 - $now->mono;
-        $accepted = $outcome === Outcome::ACCEPTED;
-        $remaining = $ban ? 0 : max(0, $q->limit - $count);
-        $answer = new Answer($outcome, 0, $q->limit, $remaining, $remaining > 0 ? 0 : $reset, $reset);
-        $answer->granted = $accepted ? 1 : 0;
-        $answer->found = $begins;
         return $answer;
     }
 
     /** Carries a command out. Returns whether there was what it drops: a counter, or of unban a ban. */
     public function command(string $key, CounterCommand $c, Now $now): bool
     {
-        if ($c->op === Op::BAN) {
-            $this->ban($key, self::banEnd($c->banKind, $c->banMs, $now), intdiv($now->mono, 1000));
-            return false;
-        }
-        [$end, , $ban] = $this->counters[$key] ?? [0, 0, false];
-        $runs = $end > intdiv($now->mono, 1000);
-        if ($c->op === Op::UNBAN && !($runs && $ban)) {
-            return false;
-        }
-        unset($this->counters[$key]);
-        return $runs;
+        [$found, $next] = ($this->counters[$key] ?? new Counter())->command($c, $now);
+        $this->keep($key, $next, $now);
+        return $found;
     }
 
-    private function ban(string $key, int $end, int $floor): void
+    private function keep(string $key, Counter $counter, Now $now): void
     {
-        if ($end <= $floor) {
+        if ($counter->isOver($now)) {
             unset($this->counters[$key]);
             return;
         }
-        $this->counters[$key] = [$end, 0, true];
+        $this->counters[$key] = $counter;
         if (\count($this->counters) > $this->sweep->dueAt) {
-            $this->sweep($floor);
+            $this->sweep($now);
         }
     }
 
@@ -102,34 +61,15 @@ final class Counters
         return \count($this->counters);
     }
 
-    private static function ceilMs(int $us): int
-    {
-        return intdiv($us + 999, 1000);
-    }
-
-    /**
-     * Returns the end of a ban; 0 if it starts none.
-     *
-     * @param int $ms a time, or a moment of the wall clock
-     */
-    private static function banEnd(int $kind, int $ms, Now $now): int
-    {
-        if ($kind === BanKind::FOR) {
-            return self::ceilMs($now->mono) + $ms;
-        }
-        $left = $kind === BanKind::UNTIL ? $ms * 1000 - $now->wall : 0;
-        return $left > 0 ? self::ceilMs($now->mono + $left) : 0;
-    }
-
     /** Drops what has expired, and of too many counters those that end next. */
-    private function sweep(int $ms): void
+    private function sweep(Now $now): void
     {
         $ends = [];
-        foreach ($this->counters as $key => [$end, , $ban]) {
-            if ($end <= $ms) {
+        foreach ($this->counters as $key => $counter) {
+            if ($counter->isOver($now)) {
                 unset($this->counters[$key]);
-            } elseif (!$ban) {
-                $ends[$key] = $end;
+            } elseif (!$counter->ban) {
+                $ends[$key] = $counter->endMs;
             }
         }
         foreach ($this->sweep->evict($ends, \count($this->counters)) as $key) {

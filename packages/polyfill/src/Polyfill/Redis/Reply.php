@@ -98,7 +98,7 @@ final class Reply
             $outcome,
             $index,
             $limits[$index]->limit,
-            min($remaining, $limits[$index]->limit + $limits[$index]->carry),
+            min($remaining, $limits[$index]->limit),
             $retry === self::NEVER ? Answer::NEVER : $retry,
             $reset,
         ));

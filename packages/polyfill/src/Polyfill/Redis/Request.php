@@ -26,8 +26,6 @@ final class Request
     private const OP_WITH_PARTS = 64;
     /** An op whose numbers take 6 bytes, with a cost and a key for each limit. */
     private const OP_WIDE = 128;
-    /** An algorithm that is sent with what its limit carries over at most. */
-    private const ALGORITHM_WITH_CARRY = 16;
     /** The bytes of a number, and of a large one. */
     public const NUMBER_BYTES = 3;
     public const WIDE_BYTES = 6;
@@ -69,7 +67,7 @@ final class Request
         return $q->op >= Op::ACQUIRE || $q->leave > 0 || $q->atLeast > 0;
     }
 
-    /** Returns whether a number is too large for 3 bytes, or a limit has a cost, a key or a carry of its own. */
+    /** Returns whether a number is too large for 3 bytes, or a limit has a cost or a key of its own. */
     public static function isWide(Question $q): bool
     {
         if ($q->costs !== null) {
@@ -77,7 +75,7 @@ final class Request
         }
         $most = max($q->cost, $q->leave, $q->atLeast);
         foreach ($q->rules as $rule) {
-            if ($rule->identity > 0 || $rule->carry > 0) {
+            if ($rule->identity > 0) {
                 return true;
             }
             $most = max($most, $rule->limit, $rule->rate);
@@ -128,13 +126,13 @@ final class Request
     {
         $calendar = $rule->algorithm === Algorithm::CALENDAR_WINDOW;
         $numberBytes = $cost === null ? self::NUMBER_BYTES : self::WIDE_BYTES;
-        $bytes = Wire::put($rule->algorithm + ($rule->carry > 0 ? self::ALGORITHM_WITH_CARRY : 0), 1) . Wire::put($rule->limit, $numberBytes)
+        $bytes = Wire::put($rule->algorithm, 1) . Wire::put($rule->limit, $numberBytes)
             . Wire::put($rule->rate, $numberBytes) . Wire::put($rule->banKind, 1) . Wire::put(self::ban($rule), 7) . Wire::put($rule->periodKey(), 7)
             . ($cost === null ? '' : Wire::put($cost, $numberBytes) . Wire::put($rule->identity, 1));
         foreach ($calendar ? $rule->boundaries : [] as $boundary) {
             $bytes .= Wire::put(self::clamp($boundary), 7);
         }
-        return $bytes . ($rule->steps === null ? '' : self::steps($rule->steps)) . ($rule->carry > 0 ? Wire::put($rule->carry, self::WIDE_BYTES) : '');
+        return $bytes . ($rule->steps === null ? '' : self::steps($rule->steps));
     }
 
     private static function ban(Rule $rule): int

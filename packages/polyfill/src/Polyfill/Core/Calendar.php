@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace FrequencyLimit\Polyfill;
+namespace FrequencyLimit\Polyfill\Core;
 
 use DateTimeImmutable;
 use DateTimeZone;
