@@ -24,10 +24,6 @@ foreach ($folders as $folder) {
 	ok((bool) preg_match("~(?:packages|ratelimit)/$name\\b~", readme() . readme('docs/testing.md')), "$name: the documents name it");
 }
 
-/* One version for all. */
-preg_match("/VERSION = '([^']+)'/", readme('packages/polyfill/src/Polyfill/Monitor/MetricsText.php'), $found);
-same(phpversion('ratelimit'), $found[1], 'the version of the polyfill');
-
 /* The extension's own. */
 $composer = json_decode(readme('composer.json'), true, 16, JSON_THROW_ON_ERROR);
 same('BSD-3-Clause', $composer['license'], 'the license of the extension');

@@ -6,10 +6,8 @@ use FrequencyLimit\InvalidArgument;
 use FrequencyLimit\Period;
 use FrequencyLimit\Polyfill\Access;
 use FrequencyLimit\Polyfill\Argument;
-use FrequencyLimit\Polyfill\Core\Calendar;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\Answer;
-use FrequencyLimit\Polyfill\Core\BanKind;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\CounterCommand;
 use FrequencyLimit\Polyfill\Core\CounterQuestion;
@@ -22,20 +20,11 @@ use FrequencyLimit\Polyfill\Failures;
 use FrequencyLimit\Polyfill\Guard;
 use FrequencyLimit\Polyfill\Guards;
 use FrequencyLimit\Polyfill\Key;
-use FrequencyLimit\Polyfill\Monitor\Callers;
-use FrequencyLimit\Polyfill\Monitor\History;
-use FrequencyLimit\Polyfill\Monitor\Listener;
-use FrequencyLimit\Polyfill\Monitor\Meters;
-use FrequencyLimit\Polyfill\Monitor\MetricsText;
-use FrequencyLimit\Polyfill\Monitor\Monitor;
-use FrequencyLimit\Polyfill\Overview;
+use FrequencyLimit\Polyfill\Listener;
 use FrequencyLimit\Polyfill\Policy;
-use FrequencyLimit\Polyfill\Preflight;
-use FrequencyLimit\Polyfill\Redis\Scan;
 use FrequencyLimit\Polyfill\Settings;
 use FrequencyLimit\Polyfill\StoreFailure;
 use FrequencyLimit\Polyfill\Testing;
-use FrequencyLimit\Polyfill\Time;
 use FrequencyLimit\Result;
 use FrequencyLimit\StoreException;
 
@@ -128,11 +117,10 @@ final class FrequencyLimit
         try {
             $answer = $guard->count($key, $q, $peek);
         } catch (StoreFailure $e) {
-            $peek || Monitor::actionFailed($key);
             throw Failures::of($e, $key);
         }
         if (!$peek) {
-            Monitor::action($key, $q, $answer, static fn (): Decision => self::decision($action, clone $answer, $number, $time, is_int($id) ? $id : null));
+            Listener::action($key, $answer, static fn (): Decision => self::decision($action, clone $answer, $number, $time, is_int($id) ? $id : null));
         }
         return $answer;
     }
@@ -167,14 +155,9 @@ final class FrequencyLimit
         $guard = Guards::of();
         Failures::checkClock($guard);
         $key = new Key(Key::ALLOWED, $actionKey, $id);
-        try {
-            $answer = self::askLog($guard, $peek ? Op::PEEK : Op::CONSUME, $key, $period, $maxCount);
-        } catch (StoreException $e) {
-            $peek || Monitor::actionFailed($key);
-            throw $e;
-        }
+        $answer = self::askLog($guard, $peek ? Op::PEEK : Op::CONSUME, $key, $period, $maxCount);
         if (!$peek) {
-            Monitor::action($key, null, $answer, static fn (): Decision => self::decision($actionKey, clone $answer, $maxCount, $period, null));
+            Listener::action($key, $answer, static fn (): Decision => self::decision($actionKey, clone $answer, $maxCount, $period, null));
         }
         return $answer->accepted || !Settings::get()->enforce;
     }
@@ -193,40 +176,18 @@ final class FrequencyLimit
      * Bans an identity from an action by hand: doHandle() and check() refuse it until the ban ends. The ban replaces the running
      * window or ban; when it ends, a fresh window begins. It does not concern isActionAllowed().
      *
-     * @param int|string                  $id  any int, or 1 to 255 bytes
-     * @param int|float|DateTimeInterface $end a number is a duration: 0.001 seconds to ten years. A DateTimeInterface is a
-     *                                         moment, at most ten years ahead.
+     * @param int|string                         $id  any int, or 1 to 255 bytes
+     * @param int|float|Period|DateTimeInterface $end a number: 0.001 seconds to ten years from now; a Period: the clock's next
+     *                                                boundary in PHP's default time zone; a moment: at most ten years ahead
      * @throws InvalidArgument
      * @throws StoreException
      */
-    public static function ban(string $action, mixed $id, int|float|DateTimeInterface $end): void
+    public static function ban(string $action, mixed $id, int|float|Period|DateTimeInterface $end): void
     {
         $key = self::actionKey('ban', $action, $id);
         $guard = Guards::of();
-        self::banCounter($guard, $key, ...Argument::banEnd('$end', $end, $guard->wall()));
-    }
-
-    /**
-     * Does the same as ban(), until the next boundary of a clock's period in PHP's default time zone, or until a moment.
-     *
-     * @param int|string $id any int, or 1 to 255 bytes
-     * @throws InvalidArgument
-     * @throws StoreException
-     */
-    public static function banUntil(string $action, mixed $id, Period|DateTimeInterface $end): void
-    {
-        $key = self::actionKey('banUntil', $action, $id);
-        $guard = Guards::of();
-        $us = $end instanceof Period
-            ? Calendar::windows((string) Calendar::zoneName(null), Calendar::PERIODS[$end->value], $guard->wall())[1]
-            : Argument::comingMoment('$end', $end, $guard->wall());
-        self::banCounter($guard, $key, BanKind::UNTIL, $us);
-    }
-
-    private static function banCounter(Guard $guard, Key $key, int $kind, int $us): void
-    {
+        [$kind, $us] = Argument::banEnd('$end', $end, $guard->wall());
         self::command($guard, $key, new CounterCommand(Op::BAN, $kind, intdiv($us + 999, 1000)));
-        Callers::banned($key, $kind === BanKind::UNTIL ? $us - Time::wall() : $us, 0);
     }
 
     /**
@@ -240,9 +201,7 @@ final class FrequencyLimit
     public static function unban(string $action, mixed $id): bool
     {
         $key = self::actionKey('unban', $action, $id);
-        $found = self::command(Guards::of(), $key, new CounterCommand(Op::UNBAN));
-        Callers::unbanned($key);
-        return $found;
+        return self::command(Guards::of(), $key, new CounterCommand(Op::UNBAN));
     }
 
     private static function actionKey(string $method, string $action, mixed $id): Key
@@ -279,7 +238,6 @@ final class FrequencyLimit
         Failures::checkClock($guard);
         $failure = null;
         $counted = false;
-        Callers::reset($key);
         try {
             $counted = self::command($guard, $key, new CounterCommand(Op::RESET));
         } catch (StoreException $e) {
@@ -296,141 +254,12 @@ final class FrequencyLimit
     }
 
     /**
-     * Forgets all counts, bans and places of this process, in an application's own tests. The numbers of stats() stay. Requires
-     * ratelimit.testing=1.
+     * Forgets all counts, bans and places of this process, in an application's own tests. Requires ratelimit.testing=1.
      *
      * @throws StoreException unless ratelimit.testing is on; if ratelimit.store names a Redis, whose keys it does not touch
      */
     public static function flush(): void
     {
         Testing::flush();
-    }
-
-    /**
-     * Returns the numbers of this process. Its "segment" is "none", since it shares its memory with no other process.
-     *
-     * @return array{
-     *     store: string, segment: string, bytes: int, slots: int, slots_used: int, records: int,
-     *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, errors: int,
-     *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, cached: int, leased: int,
-     *     workers: int,
-     *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>,
-     *     warnings: list<string>
-     * }
-     */
-    public static function stats(): array
-    {
-        return Overview::stats();
-    }
-
-    /**
-     * Returns what was decided in this process, by name: of each Limiter, and each action of doHandle(), check() and
-     * isActionAllowed(). The most refused come first. 256 names have counts of their own; the last row, of kind "other", has those of
-     * all further ones.
-     *
-     * @return list<array{
-     *     kind: string, name: string, decisions: int, refused: int, banned: int, shadow: int, near: int, fallback: int,
-     *     errors: int, counts_admitted: bool,
-     *     limits: list<array{name: string, refused: int, shadow: int, banned: int}>
-     * }>
-     */
-    public static function limiters(): array
-    {
-        return Meters::rows();
-    }
-
-    /**
-     * Returns who is refused most in this process, now and in the last minutes: a name and an identity each, the most refused first.
-     * Older refusals count half after each 2 minutes. Empty where ratelimit.top is off.
-     *
-     * @param int $count 1 to 1000; at most 2048 are kept
-     * @return list<array{
-     *     kind: string, name: string, by: string|null, identity: int|string, refusals: int, error: int,
-     *     limit: string|null, last: float
-     * }>
-     * @throws InvalidArgument
-     */
-    public static function top(int $count = 10): array
-    {
-        return Callers::top($count);
-    }
-
-    /**
-     * Returns the running bans that began in this process, those that end last first: by a limit, by $expire, and by hand. unban()
-     * and reset() remove a ban.
-     *
-     * @param int $count 1 to 1000; at most 2048 are kept
-     * @return list<array{
-     *     kind: string, name: string, by: string|null, identity: int|string, end: float, level: int
-     * }>
-     * @throws InvalidArgument
-     */
-    public static function bans(int $count = 100): array
-    {
-        return Callers::bans($count);
-    }
-
-    /**
-     * Returns what was decided in this process in the last hour, a row for each minute, the oldest first. A minute without a decision
-     * is part of the row before.
-     *
-     * @return list<array{
-     *     time: float, seconds: float, decisions: int, refused: int, banned: int, fallback: int, errors: int
-     * }>
-     */
-    public static function history(): array
-    {
-        return History::rows();
-    }
-
-    /**
-     * Returns the numbers of stats() and limiters(), and of each Redis server, as OpenMetrics text, which Prometheus reads: those of
-     * this process. Names of limiters and actions are in it, identities are not.
-     */
-    public static function metrics(): string
-    {
-        return (new MetricsText())->text();
-    }
-
-    /**
-     * Calls a function after each decision, in this request: $listener(string $name, int|string $identity, Result $result). The name
-     * is that of the limiter or the action. A later call replaces the listener; null removes it.
-     *
-     * The decision stands when the listener is called. An exception of the listener reaches the caller in place of the result. A
-     * decision that the listener asks for does not call it again. Peeks, commands and exempt identities do not call it. With $reasons
-     * only decisions with one of these reasons call it.
-     *
-     * @param callable|null $listener function (string $name, int|string $identity, FrequencyLimit\Result $result): void
-     */
-    public static function listen(?callable $listener, FrequencyLimit\Reason ...$reasons): void
-    {
-        Listener::set($listener, $reasons);
-    }
-
-    /**
-     * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of ratelimit.limiters for
-     * two decisions, whether it evicts, and what time it is there.
-     *
-     * @param int $identities 0 to 1,000,000,000; it has no effect, since the memory of a process has room for 100,000
-     * @return array{settings: list<string>, stores: list<string>}
-     * @throws InvalidArgument
-     */
-    public static function preflight(int $identities = 0): array
-    {
-        return (new Preflight($identities))->problems();
-    }
-
-    /**
-     * Returns the next page of the keys that ratelimit.store has on Redis, for an operator's tools. It reads the whole keyspace with
-     * SCAN, page by page, and requires that right: not for requests of visitors. A key may come twice. The store "shm:" has no keys.
-     *
-     * @param string $position "": the first page; else the "next" of the last one
-     * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, identity: int|string}>}
-     * @throws InvalidArgument
-     * @throws StoreException
-     */
-    public static function scan(string $position = ''): array
-    {
-        return Scan::page($position);
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace FrequencyLimit;
 
 use DateInterval;
+use DateTimeImmutable;
 use DateTimeInterface;
 use FrequencyLimit\Polyfill\Access;
 use FrequencyLimit\Polyfill\Argument;
@@ -15,7 +16,6 @@ use FrequencyLimit\Polyfill\Core\BanKind;
 use FrequencyLimit\Polyfill\Core\BanSteps;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\Rule;
-use FrequencyLimit\Polyfill\Exported;
 use FrequencyLimit\Polyfill\Interval;
 use FrequencyLimit\Polyfill\LimitData;
 use FrequencyLimit\Polyfill\LimitParser;
@@ -23,7 +23,7 @@ use FrequencyLimit\Polyfill\LimitText;
 use FrequencyLimit\Polyfill\Time;
 
 /**
- * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by(), shadow() and leased()
+ * One limit, made by a factory method. It is immutable: ban(), named(), by(), shadow() and leased()
  * return changed copies.
  *
  * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log and of places 1 to 10,000). Periods are 0.001 seconds to ten years.
@@ -44,10 +44,14 @@ final class Limit
     public readonly ?string $timezone;
     /** The permits that a token bucket gets every $seconds. */
     public readonly ?int $rate;
-    /** The duration of ban(). */
-    public readonly int|float|null $ban;
-    /** The period of banUntil(), or its moment as a unix time. */
-    public readonly Period|int|float|null $banUntil;
+    /**
+     * The $end of ban(): seconds, a period, a moment in UTC, or the times of bans that escalate. Null: no ban.
+     *
+     * @var int|float|Period|DateTimeImmutable|list<int|float>|null
+     */
+    public readonly int|float|Period|DateTimeImmutable|array|null $ban;
+    /** The seconds after which bans that escalate are forgotten. */
+    public readonly int|float|null $forget;
     /** Whether the limit is leased: see leased(). */
     public readonly bool $leased;
     /** Whether the limit is a shadow: see shadow(). */
@@ -56,13 +60,6 @@ final class Limit
     public readonly ?string $by;
     /** The name by named(). */
     public readonly ?string $name;
-    /**
-     * The times of bans(), and the time after which they are forgotten.
-     *
-     * @var list<int|float>|null
-     */
-    public readonly ?array $bans;
-    public readonly int|float|null $forget;
 
     private LimitData $data;
 
@@ -76,15 +73,17 @@ final class Limit
         $this->period = Period::tryFrom(LimitText::period($rule->calendar));
         $this->timezone = $rule->calendar > 0 || $data->banPeriod > 0 ? $data->zone : null;
         $this->rate = $rule->rate > 0 ? $rule->rate : null;
-        $this->ban = $rule->banKind === BanKind::FOR ? self::inSeconds($rule->banUs) : null;
-        $this->banUntil = $rule->banKind !== BanKind::UNTIL ? null
-            : Period::tryFrom(LimitText::period($data->banPeriod)) ?? self::inSeconds($rule->banUs);
+        $this->ban = match ($rule->banKind) {
+            BanKind::FOR => self::inSeconds($rule->banUs),
+            BanKind::UNTIL => Period::tryFrom(LimitText::period($data->banPeriod)) ?? Time::date($rule->banUs),
+            BanKind::STEPS => array_map(self::inSeconds(...), $rule->steps->times ?? []),
+            default => null,
+        };
+        $this->forget = $rule->steps === null ? null : self::inSeconds($rule->steps->forget);
         $this->leased = $rule->leased;
         $this->shadow = $data->shadow;
         $this->by = $data->by;
         $this->name = $data->name;
-        $this->bans = $rule->steps === null ? null : array_map(self::inSeconds(...), $rule->steps->times);
-        $this->forget = $rule->steps === null ? null : self::inSeconds($rule->steps->forget);
     }
 
     private static function inSeconds(int $us): int|float
@@ -113,7 +112,7 @@ final class Limit
     /** @param array<mixed> $array */
     public static function __set_state(array $array): Limit
     {
-        return ($array['data'] ?? null) instanceof LimitData ? new self($array['data']) : LimitParser::parse(Exported::text($array, 'text', 'Limit'));
+        return ($array['data'] ?? null) instanceof LimitData ? new self($array['data']) : LimitParser::parse(self::textOf($array));
     }
 
     /** @return array{text: string} */
@@ -125,7 +124,15 @@ final class Limit
     /** @param array<mixed> $data */
     public function __unserialize(array $data): void
     {
-        $this->__construct(Access::limitData(LimitParser::parse(Exported::text($data, 'text', 'Limit'))));
+        $this->__construct(Access::limitData(LimitParser::parse(self::textOf($data))));
+    }
+
+    /** @param array<mixed> $array of serialize() or of var_export() */
+    private static function textOf(array $array): string
+    {
+        $text = $array['text'] ?? null;
+        return \is_string($text) ? $text : throw Argument::invalid("the array of a FrequencyLimit\\Limit must have a string under 'text', "
+            . (\array_key_exists('text', $array) ? get_debug_type($text) : 'nothing') . ' given');
     }
 
     /**
@@ -244,7 +251,7 @@ final class Limit
     /**
      * Admits every call, for tests and for what has no limit. In a limiter with other limits it changes nothing. A limiter of such
      * limits alone asks no store: each decision is accepted, with the largest limit as $limit and $remaining, and has no headers.
-     * reset(), unban() and cancel() then return false; ban() and credit() change nothing. ban(), banUntil() and leased() of such a
+     * reset(), unban() and cancel() then return false; ban() and credit() change nothing. ban() and leased() of such a
      * limit have no effect.
      */
     public static function none(): Limit
@@ -267,61 +274,59 @@ final class Limit
     }
 
     /**
-     * Bans an identity that exceeds this limit from the whole limiter, for 0.001 seconds to ten years. The first refused call
-     * starts the ban; later ones do not extend it. When it ends, this limit begins anew.
+     * Bans an identity that exceeds this limit from the whole limiter. The first refused call starts the ban; later ones do not
+     * extend it. When it ends, this limit begins anew. A later ban() replaces it.
      *
+     * A list of times escalates: the first ban lasts the first of them, the n-th one the n-th, and later ones the last. After
+     * $forget seconds without such a ban, counted from its end, they begin anew. Result::$level is their number. All limits of a
+     * limiter with such bans share it, for each identity. unban() keeps it, and a ban by hand does not count; reset() forgets it.
+     *
+     * @param int|float|Period|DateTimeInterface|array<mixed> $end a number: 0.001 seconds to ten years. A Period: the clock's next
+     *                               boundary, in the time zone of a calendar limit, else in PHP's default one; a week begins on this
+     *                               limit's day. A moment: at most ten years ahead; one in the past starts no ban. An array: 1 to 16
+     *                               numbers, none below the one before it
+     * @param int|float|null $forget seconds, at least the last time of the list, at most ten years; null: without a list
      * @throws InvalidArgument
      */
-    public function ban(int|float $seconds): Limit
+    public function ban(int|float|Period|DateTimeInterface|array $end, int|float|null $forget = null): Limit
     {
-        $us = Argument::duration('$seconds', $seconds, Bounds::PERIOD_MIN_US);
-        $this->checkCanBan('$seconds', (string) $seconds);
-        return $this->withBan(BanKind::FOR, $us);
+        if (\is_array($end)) {
+            return $this->withBan(BanKind::STEPS, 0, 'array', steps: self::banSteps($end, $forget));
+        }
+        if ($forget !== null) {
+            throw Argument::invalid(sprintf('$forget must be left out without a list of times, %.10G given', $forget));
+        }
+        if ($end instanceof Period) {
+            return $this->withBan(BanKind::UNTIL, 0, Period::class, $this->banPeriod($end), $this->data->zone ?? Calendar::zoneName(null));
+        }
+        if ($end instanceof DateTimeInterface) {
+            return $this->withBan(BanKind::UNTIL, self::banMoment($end), $end::class);
+        }
+        return $this->withBan(BanKind::FOR, Argument::banEnd('$end', $end, 0)[1], (string) $end);
     }
 
-    /**
-     * Does the same as ban(), until a moment: the next boundary of a clock's period, or a fixed moment, at most ten years
-     * ahead. The period is in the time zone of this limit, if it is a calendar limit, else in PHP's default one; a week begins on
-     * this limit's day. A moment in the past starts no ban.
-     *
-     * @throws InvalidArgument
-     */
-    public function banUntil(Period|DateTimeInterface $end): Limit
+    private static function banMoment(DateTimeInterface $end): int
     {
-        if ($end instanceof Period) {
-            $this->checkCanBan('$end', Period::class);
-            return $this->withBan(BanKind::UNTIL, 0, $this->banPeriod($end), $this->data->zone ?? Calendar::zoneName(null));
-        }
         $us = Argument::moment('$end', $end);
         $latest = Time::wall() + Bounds::PERIOD_MAX_US;
         if ($us > $latest) {
             throw Argument::invalid('$end must be at most ' . intdiv($latest, 1_000_000) . ', ten years from now, '
                 . intdiv($us, 1_000_000) . ' given');
         }
-        $this->checkCanBan('$end', $end::class);
-        return $this->withBan(BanKind::UNTIL, $us);
+        return $us;
     }
 
-    /**
-     * Does the same as ban(), for longer from ban to ban: the first one lasts the first of these times, the n-th one the n-th, and
-     * later ones the last. After $forget seconds without such a ban, counted from its end, they begin anew. Result::$level is
-     * their number. All limits of a limiter with bans() share it, for each identity. unban() keeps it, and a ban by hand does not
-     * count; reset() forgets it.
-     *
-     * @param array<mixed> $seconds 1 to 16 times of 0.001 seconds to ten years, none below the one before it
-     * @param int|float    $forget  at least the last time, at most ten years
-     * @throws InvalidArgument
-     */
-    public function bans(array $seconds, int|float $forget): Limit
+    /** @param array<mixed> $seconds */
+    private static function banSteps(array $seconds, int|float|null $forget): BanSteps
     {
-        $times = Argument::growingTimes('$seconds', $seconds);
-        $us = Argument::duration('$forget', $forget, Bounds::PERIOD_MIN_US);
+        $times = Argument::growingTimes('$end', $seconds);
+        $us = $forget === null ? throw Argument::invalid('$forget must be given with a list of times, null given')
+            : Argument::duration('$forget', $forget, Bounds::PERIOD_MIN_US);
         $longest = $times[\count($times) - 1];
         if ($us < $longest) {
-            throw Argument::invalid(sprintf('$forget must be at least the longest time in $seconds, %.10G, %.10G given', $longest / 1e6, $us / 1e6));
+            throw Argument::invalid(sprintf('$forget must be at least the longest time in $end, %.10G, %.10G given', $longest / 1e6, $us / 1e6));
         }
-        $this->checkCanBan('$seconds', 'array');
-        return $this->withBan(BanKind::STEPS, 0, steps: new BanSteps($times, $us));
+        return new BanSteps($times, $us);
     }
 
     private function banPeriod(Period $period): int
@@ -330,23 +335,18 @@ final class Limit
             : Calendar::PERIODS[$period->value];
     }
 
-    /** Sets the ban, in place of any other. */
-    private function withBan(int $kind, int $us, int $period = 0, ?string $zone = null, ?BanSteps $steps = null): self
+    /** Sets the ban, in place of any other. A concurrent limit has none: its refusal depends on how long others hold their places. */
+    private function withBan(int $kind, int $us, string $given, int $period = 0, ?string $zone = null, ?BanSteps $steps = null): self
     {
+        if ($this->data->rule->algorithm === Algorithm::CONCURRENT) {
+            throw Argument::invalid("\$end must not be set on a concurrent limit, which has no ban: $given given");
+        }
         $rule = clone $this->data->rule;
         $rule->banKind = $kind;
         $rule->banUs = $us;
         $rule->steps = $steps;
         $data = $this->data;
         return new self(new LimitData($rule, $data->name, $zone ?? $data->zone, $period, $data->anchor, $data->shadow, $data->by));
-    }
-
-    /** A concurrent limit has no ban: its refusal depends on how long others hold their places. */
-    private function checkCanBan(string $argument, string $given): void
-    {
-        if ($this->data->rule->algorithm === Algorithm::CONCURRENT) {
-            throw Argument::invalid("$argument must not be set on a concurrent limit, which has no ban: $given given");
-        }
     }
 
     /**

@@ -13,8 +13,8 @@ use FrequencyLimit\Polyfill\Core\Answer;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Question;
+use FrequencyLimit\Polyfill\Core\Rule;
 use FrequencyLimit\Polyfill\Costs;
-use FrequencyLimit\Polyfill\Exported;
 use FrequencyLimit\Polyfill\Failures;
 use FrequencyLimit\Polyfill\Grant;
 use FrequencyLimit\Polyfill\Guard;
@@ -23,7 +23,8 @@ use FrequencyLimit\Polyfill\Key;
 use FrequencyLimit\Polyfill\LimiterCore;
 use FrequencyLimit\Polyfill\LimitersFile;
 use FrequencyLimit\Polyfill\LimitList;
-use FrequencyLimit\Polyfill\Monitor\Monitor;
+use FrequencyLimit\Polyfill\Listener;
+use FrequencyLimit\Polyfill\NotSerializable;
 use FrequencyLimit\Polyfill\Redis\DsnError;
 use FrequencyLimit\Polyfill\Redis\DsnParser;
 use FrequencyLimit\Polyfill\Redis\Label;
@@ -35,11 +36,11 @@ use FrequencyLimit\Polyfill\Settings;
  * $id is an identity, or of limits with by() an array of one for each label. $cost is 1 to 1,000,000,000,000 (10^12) for each limit,
  * or an array of a cost for each limit by its name: ['requests' => 1, 'tokens' => 1830]. A cost of 0 leaves that limit alone. A
  * label or a name that is none, or that is missing, is an InvalidArgument.
- *
- * serialize() keeps the name, the limits and the store, with the password of a store of its own.
  */
 final class Limiter implements LimiterInterface
 {
+    use NotSerializable;
+
     public readonly string $name;
     /**
      * The limits, with their names.
@@ -96,26 +97,6 @@ final class Limiter implements LimiterInterface
         $limiter = new self($named->name, $named->limits(), $named->store);
         $limiter->core = $limiter->core->of($named);
         return $limiter;
-    }
-
-    /** @param array<mixed> $array */
-    public static function __set_state(array $array): Limiter
-    {
-        return ($array['core'] ?? null) instanceof LimiterCore ? Exported::limiter($array['core']) : Exported::read($array);
-    }
-
-    /** @return array<string, mixed> */
-    public function __serialize(): array
-    {
-        return Exported::write($this->core);
-    }
-
-    /** @param array<mixed> $data */
-    public function __unserialize(array $data): void
-    {
-        $named = isset($data['named']) ? self::named(Exported::text($data, 'named', 'Limiter')) : null;
-        $this->__construct(...Exported::arguments($named === null ? $data : Exported::whole($named->core)));
-        $this->core = $named->core ?? $this->core;
     }
 
     private function __clone()
@@ -199,7 +180,7 @@ final class Limiter implements LimiterInterface
         $grant->acquireShadow($q, $caller);
         $permit = Access::permit($grant);
         if ($answer->store !== LimiterCore::EXEMPT) {
-            Monitor::answered($this->core, $keys, $q, $answer); /* with an exception of the listener the permit ends */
+            Listener::limiter($this->core, $keys, $q, $answer); /* with an exception of the listener the permit ends */
         }
         return $permit;
     }
@@ -316,12 +297,12 @@ final class Limiter implements LimiterInterface
      * Bans an identity by hand, or each of those that $id has, for one label or more. Replaces a running ban.
      *
      * @param int|string|array<string, int|string> $id  an identity, or of limits with by() those of some labels
-     * @param int|float|DateTimeInterface          $end a number is a duration: 0.001 seconds to ten years. A DateTimeInterface is a
-     *                                                  moment, at most ten years ahead.
+     * @param int|float|Period|DateTimeInterface   $end a number: 0.001 seconds to ten years from now; a Period: the clock's next
+     *                                                  boundary in PHP's default time zone; a moment: at most ten years ahead
      * @throws InvalidArgument
      * @throws StoreException
      */
-    public function ban(mixed $id, int|float|DateTimeInterface $end): void
+    public function ban(mixed $id, int|float|Period|DateTimeInterface $end): void
     {
         $id = Identities::check($id, '\Limiter::ban');
         [$guard, $q] = $this->begin(Op::BAN, 1);

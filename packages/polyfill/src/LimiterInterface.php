@@ -42,7 +42,7 @@ interface LimiterInterface
     public function credit(int|string $id, int $cost = 1): void;
 
     /** @see Limiter::ban() */
-    public function ban(int|string $id, int|float|DateTimeInterface $end): void;
+    public function ban(int|string $id, int|float|Period|DateTimeInterface $end): void;
 
     /** @see Limiter::unban() */
     public function unban(int|string $id): bool;

@@ -35,8 +35,8 @@ final class ProcessTest extends TestCase
     {
         $code = '#[FrequencyLimit\AccessLimit(60, 1)] function f() { return 7; }
             foreach ([1, 2] as $_) { f(); (new ReflectionFunction("f"))->getAttributes()[0]->newInstance(); }
-            FrequencyLimit\AccessLimit::identifyBy(fn () => 7);
-            var_dump(FrequencyLimit\AccessLimit::lastResult());';
+            FrequencyLimit\Request::identifyBy(fn () => 7);
+            var_dump(FrequencyLimit\Request::lastResult());';
         $output = $this->runs($code);
         self::assertSame(1, substr_count($output, '#[AccessLimit] and #[ConcurrencyLimit] are not enforced'), $output);
         self::assertStringEndsWith('NULL', $output);
@@ -44,7 +44,7 @@ final class ProcessTest extends TestCase
 
     public function testSettingsAreReadFromPhpIniAndTheEnvironment(): void
     {
-        $code = 'echo FrequencyLimit::stats()["store"];';
+        $code = 'echo FrequencyLimit\Monitor::stats()["store"];';
         self::assertSame('shm:', $this->runs($code));
         self::assertSame('redis://h:1', $this->runs($code, ['ratelimit.store' => 'redis://h:1']));
         self::assertSame('redis://u:***@h:2', $this->runs($code, ['ratelimit.store' => 'redis://h:1'], ['RATELIMIT_STORE' => 'redis://u:p@h:2']));
@@ -52,12 +52,11 @@ final class ProcessTest extends TestCase
 
     public function testAWrongSettingIsAWarningAndHasTheDefault(): void
     {
-        $output = $this->runs('echo json_encode(FrequencyLimit::stats()["warnings"], JSON_UNESCAPED_SLASHES);', [
-            'ratelimit.store' => 'http://h', 'ratelimit.timeout' => '0', 'ratelimit.on_failure' => 'closed', 'ratelimit.testing' => 'perhaps',
+        $output = $this->runs('echo json_encode(FrequencyLimit\Monitor::stats()["warnings"], JSON_UNESCAPED_SLASHES);', [
+            'ratelimit.store' => 'http://h', 'ratelimit.on_failure' => 'closed', 'ratelimit.testing' => 'perhaps',
         ]);
         self::assertStringContainsString('ratelimit.store must be "shm:" or the DSN of a Redis server: it must begin with redis://', $output);
         self::assertStringContainsString('; "shm:" is used instead, so limits hold in this process only', $output);
-        self::assertStringContainsString('ratelimit.timeout must be between 1 and 60000 milliseconds, "0" given; "100" is used instead', $output);
         self::assertStringContainsString('ratelimit.on_failure must be "local", "allow", "deny" or "throw"; "local" is used instead', $output);
         self::assertStringContainsString('ratelimit.testing must be on or off, "perhaps" given; "0" is used instead', $output);
     }
@@ -68,7 +67,7 @@ final class ProcessTest extends TestCase
         $put = 'function put($n) { file_put_contents("' . addslashes($path) . '", "[api]\na = fixed:$n/60s\n"); usleep(350000);
             echo FrequencyLimit\Limiter::named("api")->limits[0]->limit, " "; } ';
         try {
-            $output = $this->runs($put . 'put(5); put(6); put("x"); put(7); put(0); echo FrequencyLimit::stats()["warnings"][0];', ['ratelimit.limiters' => $path]);
+            $output = $this->runs($put . 'put(5); put(6); put("x"); put(7); put(0); echo FrequencyLimit\Monitor::stats()["warnings"][0];', ['ratelimit.limiters' => $path]);
             self::assertSame("5 6 6 7 7 ratelimit.limiters: $path: line 2: \"fixed:0/60s\" is not a limit: limit must be between 1 and 1000000000000, 0 given", $output);
         } finally {
             unlink($path);
@@ -94,7 +93,7 @@ final class ProcessTest extends TestCase
         $server = new RedisServer();
         $output = $this->runs(
             '$permit = (new FrequencyLimit\Limiter("jobs", FrequencyLimit\Limit::concurrent(1, 600)))->acquire("x"); echo $permit->result->store; ini_set("memory_limit", "16M"); str_repeat("x", 1 << 30);',
-            ['ratelimit.store' => $server->dsn(), 'ratelimit.timeout' => '20000', 'ratelimit.connect_timeout' => '20000'],
+            ['ratelimit.store' => $server->dsn()],
         );
         self::assertStringStartsWith('redis', $output);
         self::assertStringContainsString('Allowed memory size', $output);

@@ -71,9 +71,10 @@ final class RedisServer
         return "$this->folder/redis.sock";
     }
 
-    public function dsn(string $options = ''): string
+    /** A busy machine must not look like a dead Redis. */
+    public function dsn(string $options = '', string $login = ''): string
     {
-        return "unix://{$this->socket()}$options";
+        return "unix://$login{$this->socket()}?timeout=20000&connect_timeout=20000$options";
     }
 
     public function __invoke(string ...$command): mixed

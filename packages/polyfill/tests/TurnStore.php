@@ -30,7 +30,7 @@ final class TurnStore implements Store
     {
         Guards::of(Settings::EMBEDDED);
         $store = new self(Guards::memory());
-        $guard = new Guard(Settings::EMBEDDED, $store, null, Settings::get());
+        $guard = new Guard(Settings::EMBEDDED, $store, null, Settings::get()->onFailure);
         (static function () use ($guard): void {
             self::$guards[Settings::EMBEDDED] = $guard;
         })->bindTo(null, Guards::class)();

@@ -9,9 +9,11 @@ use FrequencyLimit\Limit;
 use FrequencyLimit\LimitExceeded;
 use FrequencyLimit\Limiter;
 use FrequencyLimit\LimiterInterface;
+use FrequencyLimit\Monitor;
 use FrequencyLimit\Period;
 use FrequencyLimit\Permit;
 use FrequencyLimit\Reason;
+use FrequencyLimit\Request;
 use FrequencyLimit\Result;
 
 final class Comments
@@ -61,7 +63,7 @@ final class Comments
             return $permit->result->nextAfter ?? 0.0;
         }
         $settled = $permit->settle(3);
-        return $settled === false ? 0.0 : $settled->resetAfter;
+        return $settled !== null ? $settled->resetAfter : 0.0;
     }
 }
 
@@ -81,15 +83,15 @@ function headers_of(Result $result): array
 
 $limiter = new Limiter('comment', [
     'minute' => Limit::fixedWindow(5, 60)->ban(600),
-    'day' => Limit::calendar(100, Period::Day, 'Europe/Paris')->banUntil(Period::Month),
+    'day' => Limit::calendar(100, Period::Day, 'Europe/Paris')->ban(Period::Month),
     Limit::tokenBucket(10, 0.5, burst: 50)->named('bucket'),
     Limit::none(),
 ]);
 if ($limiter->allow('u') && FrequencyLimit::doHandle('like', 7, 60, 5, ['type' => 1, 'ttl' => 3600])) {
-    AccessLimit::identifyBy(fn (): ?int => random_int(0, 1) === 1 ? 7 : null);
+    Request::identifyBy(fn (): ?int => random_int(0, 1) === 1 ? 7 : null);
     echo (new Comments($limiter))->add('x');
 }
-foreach (FrequencyLimit::stats()['servers'] as $server) {
+foreach (Monitor::stats()['servers'] as $server) {
     echo $server['server'], $server['latency'];
 }
 Clock::travelTo(new DateTimeImmutable('2026-01-01'));
@@ -100,22 +102,22 @@ $limiter->reset('u');
 $limiter->ban('u', new DateTimeImmutable('+1 day'));
 
 $model = new Limiter('model', [
-    'requests' => Limit::slidingLog(100, 60)->by('user')->bans([60, 600], forget: 86400),
-    'tokens' => Limit::every(1_000_000_000, new DateInterval('P1M'), new DateTimeImmutable('2026-01-31'))->carry(1000)->by('tenant'),
+    'requests' => Limit::slidingLog(100, 60)->by('user')->ban([60, 600], forget: 86400),
+    'tokens' => Limit::every(1_000_000_000, new DateInterval('P1M'), new DateTimeImmutable('2026-01-31'))->leased()->by('tenant'),
 ]);
 $call = $model->acquire(['tenant' => 7, 'user' => 'u'], ['requests' => 1, 'tokens' => 1830]);
 $settled = $call->settle(['requests' => 1, 'tokens' => 512]);
-echo $settled === false ? '' : $settled->level, $model->peek(['tenant' => 7, 'user' => 'u'], 0)->remaining;
-FrequencyLimit::listen(static function (string $name, int|string $identity, Result $result): void {
+echo $settled?->level, $model->peek(['tenant' => 7, 'user' => 'u'], 0)->remaining;
+Monitor::listen(static function (string $name, int|string $identity, Result $result): void {
     echo $name, $identity, $result->shadow ?? '';
 }, Reason::Limited, Reason::Banned);
-foreach (FrequencyLimit::limiters() as $row) {
+foreach (Monitor::limiters() as $row) {
     echo $row['name'], $row['refused'], $row['limits'][0]['name'] ?? '';
 }
-foreach ([...FrequencyLimit::top(5), ...FrequencyLimit::bans()] as $caller) {
+foreach ([...Monitor::top(5), ...Monitor::bans()] as $caller) {
     echo $caller['by'] ?? '', $caller['identity'];
 }
-foreach (FrequencyLimit::history() as $minute) {
+foreach (Monitor::history() as $minute) {
     echo $minute['time'] + $minute['seconds'], $minute['decisions'];
 }
-echo Limiter::named('login')->limits[0], FrequencyLimit::metrics(), FrequencyLimit::preflight()['stores'][0] ?? '', FrequencyLimit::scan()['next'];
+echo Limiter::named('login')->limits[0], Monitor::metrics(), Monitor::preflight()['stores'][0] ?? '', Monitor::scan()['next'];

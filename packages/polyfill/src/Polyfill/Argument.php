@@ -6,9 +6,11 @@ namespace FrequencyLimit\Polyfill;
 
 use DateTimeInterface;
 use FrequencyLimit\InvalidArgument;
+use FrequencyLimit\Period;
 use FrequencyLimit\Polyfill\Core\BanKind;
 use FrequencyLimit\Polyfill\Core\BanSteps;
 use FrequencyLimit\Polyfill\Core\Bounds;
+use FrequencyLimit\Polyfill\Core\Calendar;
 
 /** Checks arguments, with the messages of the extension: they name the argument, its value and the bound. */
 final class Argument
@@ -99,7 +101,7 @@ final class Argument
     {
         $count = \count($times);
         if ($count < 1 || $count > BanSteps::STEPS_MAX) {
-            throw self::invalid("$argument must be between 1 and " . BanSteps::STEPS_MAX . " times, $count given");
+            throw self::invalid("$argument must have 1 to " . BanSteps::STEPS_MAX . " times, $count given");
         }
         $list = [];
         $before = 0;
@@ -123,8 +125,11 @@ final class Argument
      * @param int $now in microseconds of the wall clock
      * @return array{int, int}
      */
-    public static function banEnd(string $argument, int|float|DateTimeInterface $end, int $now): array
+    public static function banEnd(string $argument, int|float|Period|DateTimeInterface $end, int $now): array
     {
+        if ($end instanceof Period) {
+            return [BanKind::UNTIL, Calendar::windows((string) Calendar::zoneName(null), Calendar::PERIODS[$end->value], $now)[1]];
+        }
         if ($end instanceof DateTimeInterface) {
             return [BanKind::UNTIL, self::comingMoment($argument, $end, $now)];
         }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill;
 
 /**
- * The circuit breaker of a server, of this process: after a failure no request goes to the server for ratelimit.retry_delay.
+ * The circuit breaker of a server, of this process: after a failure no request goes to the server for the retry_delay of its DSN.
  * Then one is the probe.
  */
 final class Breaker
@@ -14,29 +14,18 @@ final class Breaker
     /** The moment of the next try; null: closed. */
     private ?int $nextTry = null;
     private ?StoreFailure $failure = null;
-    private int $failures = 0;
-    /** The moving average of a request's time, in microseconds. */
-    private float $latency = 0.0;
-    /** The upper bounds of the latencies in microseconds; those beyond have a count, too. */
-    private const BOUNDS_US = [100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, self::BEYOND];
-    public const BEYOND = PHP_INT_MAX;
-    /** @var array<int, int> by bound */
-    private array $latencies;
-    /** In microseconds. */
-    private int $latencySum = 0;
 
-    public function __construct(private readonly string $label, private readonly Settings $settings)
+    public function __construct(private readonly string $label, private readonly FailurePolicy $policy)
     {
         $this->since = Time::trueMono();
-        $this->latencies = array_fill_keys(self::BOUNDS_US, 0);
     }
 
     /**
-     * Returns when the request begins.
+     * Begins a request.
      *
      * @throws StoreFailure while the breaker is open
      */
-    public function begin(): int
+    public function begin(): void
     {
         $now = Time::trueMono();
         if ($this->nextTry !== null && $this->failure !== null && $now < $this->nextTry) {
@@ -49,7 +38,6 @@ final class Breaker
                 substr($this->reason(), 0, 70),
             ), $this->failure->status);
         }
-        return $now;
     }
 
     private function word(string $rejected, string $away): string
@@ -65,13 +53,16 @@ final class Breaker
         return str_starts_with($reason, $begin) ? substr($reason, \strlen($begin)) : $reason;
     }
 
-    /** Records the outcome of a request that began at this moment; null: the server answered. */
-    public function end(int $began, ?StoreFailure $failure): void
+    /**
+     * Records the outcome of a request.
+     *
+     * @param StoreFailure|null $failure      null: the server answered
+     * @param int               $retryDelayMs of a failure: until the next request
+     */
+    public function end(?StoreFailure $failure = null, int $retryDelayMs = 0): void
     {
         $now = Time::trueMono();
         if ($failure === null || $failure->status === StoreFailure::WRONG_TYPE || $failure->questionOnly) {
-            $this->latency = $this->latency === 0.0 ? $now - $began : $this->latency + ($now - $began - $this->latency) / 8;
-            $this->noteLatency($now - $began);
             if ($this->nextTry !== null) {
                 error_log(sprintf('ratelimit: Redis at %s is back after %.1f s', $this->label, ($now - $this->since) / 1e6));
                 $this->since = $now;
@@ -79,10 +70,9 @@ final class Breaker
             }
             return;
         }
-        $this->failures++;
         $isNew = $this->nextTry === null;
         $this->failure = $failure;
-        $delay = $this->settings->retryDelayMs * 1000;
+        $delay = $retryDelayMs * 1000;
         /* Machines that lost the same server together do not come back together. */
         $this->nextTry = $now + $delay + random_int(0, intdiv($delay, 16));
         if ($isNew) {
@@ -92,43 +82,8 @@ final class Breaker
                 $this->label,
                 $this->word('refuses us', 'is away'),
                 $this->reason(),
-                $this->settings->onFailure->value,
+                $this->policy->value,
             ));
         }
-    }
-
-    private function noteLatency(int $us): void
-    {
-        $this->latencySum += $us;
-        foreach (self::BOUNDS_US as $bound) {
-            if ($us <= $bound) {
-                $this->latencies[$bound]++;
-                return;
-            }
-        }
-    }
-
-    /** @return array<int, int> the numbers of answered requests, by the upper bound of their time in microseconds */
-    public function latencies(): array
-    {
-        return $this->latencies;
-    }
-
-    /** Returns the time of all answered requests in microseconds. */
-    public function latencySum(): int
-    {
-        return $this->latencySum;
-    }
-
-    /** @return array{server: string, state: string, since: float, failures: int, latency: float} */
-    public function facts(): array
-    {
-        return [
-            'server' => $this->label,
-            'state' => $this->nextTry === null ? 'closed' : 'open',
-            'since' => (Time::trueMono() - $this->since) / 1e6,
-            'failures' => $this->failures,
-            'latency' => $this->latency / 1e6,
-        ];
     }
 }

@@ -17,23 +17,23 @@ use FrequencyLimit\Polyfill\Redis\RedisStore;
 /** Asks a store, and decides by ratelimit.on_failure where it has no answer. */
 final class Guard
 {
-    private readonly FailurePolicy $policy;
-
-    /** @param string $id the place of the store's counts: two stores share one if they have the same */
+    /**
+     * @param string $id           the place of the store's counts: two stores share one if they have the same
+     * @param int    $retryDelayMs until a failed server gets the next request
+     */
     public function __construct(
         public readonly string $id,
         private readonly Store $store,
         private readonly ?Breaker $breaker,
-        private readonly Settings $settings,
-        ?FailurePolicy $policy = null,
+        private readonly FailurePolicy $policy,
+        private readonly int $retryDelayMs = 0,
     ) {
-        $this->policy = $policy ?? $settings->onFailure;
     }
 
     /** Returns a guard of the same store and breaker. */
     public function withPolicy(FailurePolicy $policy): self
     {
-        return new self($this->id, $this->store, $this->breaker, $this->settings, $policy);
+        return new self($this->id, $this->store, $this->breaker, $policy, $this->retryDelayMs);
     }
 
     /** Returns the store on Redis, or null. */
@@ -57,13 +57,12 @@ final class Guard
     public function count(Key $key, CounterQuestion $q, bool $peek): Answer
     {
         try {
-            return $this->attempt(fn (): Answer => $this->store->count($key, $q, $peek), $peek);
+            return $this->attempt(fn (): Answer => $this->store->count($key, $q, $peek));
         } catch (StoreFailure $e) {
             if (!$this->policy->appliesTo($e)) {
                 throw $e;
             }
         }
-        Statistics::$fallbacks++;
         if ($this->policy === FailurePolicy::Local) {
             return $this->fallback()->count($key, $q, $peek);
         }
@@ -93,7 +92,7 @@ final class Guard
     public function ask(Key $key, Question $q): Answer
     {
         try {
-            return $this->attempt(fn (): Answer => $this->store->ask($key, $q), $q->op === Op::PEEK || !Op::isDecision($q->op));
+            return $this->attempt(fn (): Answer => $this->store->ask($key, $q));
         } catch (StoreFailure $e) {
             return $this->applyPolicy($e, [$key], $q);
         }
@@ -110,11 +109,9 @@ final class Guard
     {
         try {
             if (!$this->store->isOneServer()) {
-                $answer = (new Together($this->store, $keys, $q))->decide();
-                Statistics::redisDecided($answer, $q->op === Op::PEEK);
-                return $answer;
+                return (new Together($this->store, $keys, $q))->decide();
             }
-            return $this->attempt(fn (): Answer => $this->store->askTogether($keys, $q), $q->op === Op::PEEK);
+            return $this->attempt(fn (): Answer => $this->store->askTogether($keys, $q));
         } catch (StoreFailure $e) {
             return $this->applyPolicy($e, $keys, $q);
         }
@@ -127,14 +124,11 @@ final class Guard
     public function askMany(array $keys, Question $q): array
     {
         try {
-            $began = $this->breaker?->begin() ?? 0;
+            $this->breaker?->begin();
             $answers = $this->store->askMany($keys, $q);
+            $this->recordMany($answers);
         } catch (StoreFailure $e) {
             $answers = array_fill(0, \count($keys), $e);
-            $began = null;
-        }
-        if ($began !== null) {
-            $this->recordMany($answers, $began);
         }
         foreach ($answers as $i => $answer) {
             if ($answer instanceof StoreFailure) {
@@ -149,7 +143,7 @@ final class Guard
     }
 
     /** @param list<Answer|StoreFailure|StaleBoundaries> $answers */
-    private function recordMany(array $answers, int $began): void
+    private function recordMany(array $answers): void
     {
         $failure = null;
         $answered = false;
@@ -157,14 +151,12 @@ final class Guard
             if ($answer instanceof StoreFailure) {
                 $failure ??= $answer;
                 $answered = $answered || $answer->questionOnly || $answer->status === StoreFailure::WRONG_TYPE;
-                $this->store->isEmbedded() || Statistics::$redisErrors++;
             } elseif ($answer instanceof Answer) {
                 $answered = true;
-                $this->store->isEmbedded() || Statistics::redisDecided($answer, false);
             }
         }
         /* A server is not away if it answered some keys, and the time was too short for the others. */
-        $this->breaker?->end($began, $answered && $failure?->status === StoreFailure::UNAVAILABLE ? null : $failure);
+        $this->breaker?->end($answered && $failure?->status === StoreFailure::UNAVAILABLE ? null : $failure, $this->retryDelayMs);
     }
 
     /**
@@ -179,7 +171,7 @@ final class Guard
         if ($from === 'local') {
             return $this->fallback()->ask($key, $q);
         }
-        return $this->attempt(fn (): Answer => $this->store->ask($key, $q), true);
+        return $this->attempt(fn (): Answer => $this->store->ask($key, $q));
     }
 
     /**
@@ -190,26 +182,22 @@ final class Guard
      * @return T
      * @throws StoreFailure
      */
-    private function attempt(\Closure $ask, bool $uncounted = true): mixed
+    private function attempt(\Closure $ask): mixed
     {
         if ($this->store->isEmbedded()) {
             return $ask();
         }
-        $began = $this->breaker?->begin() ?? 0;
+        $this->breaker?->begin();
         try {
             $answer = $ask();
         } catch (StoreFailure $e) {
-            Statistics::$redisErrors++;
-            $this->breaker?->end($began, $e);
+            $this->breaker?->end($e, $this->retryDelayMs);
             throw $e;
         } catch (StaleBoundaries $e) {
-            $this->breaker?->end($began, null);
+            $this->breaker?->end();
             throw $e;
         }
-        $this->breaker?->end($began, null);
-        if ($answer instanceof Answer) {
-            Statistics::redisDecided($answer, $uncounted);
-        }
+        $this->breaker?->end();
         return $answer;
     }
 
@@ -236,13 +224,11 @@ final class Guard
             if (!$isDecision) {
                 throw self::onlyHere($e);
             }
-            Statistics::$fallbacks++;
             return $answer;
         }
         if (!$isDecision) {
             throw $e;
         }
-        Statistics::$fallbacks++;
         $answer = $this->tooExpensive($q) ?? $this->policyAnswer($q->rules[0]->limit);
         $answer->granted = $answer->accepted ? self::policyGranted($q) : 0;
         $answer->store = 'redis';
@@ -253,7 +239,7 @@ final class Guard
     private function policyAnswer(int $limit): Answer
     {
         $accepted = $this->policy === FailurePolicy::Allow;
-        $retry = $accepted ? 0 : $this->settings->retryDelayMs * 1000;
+        $retry = $accepted ? 0 : $this->retryDelayMs * 1000;
         $answer = new Answer(Outcome::STORE_UNAVAILABLE, 0, $limit, $accepted ? $limit : 0, $retry, $retry);
         $answer->accepted = $accepted;
         $answer->store = 'redis';

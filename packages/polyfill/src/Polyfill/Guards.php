@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Polyfill\Memory\MemoryStore;
-use FrequencyLimit\Polyfill\Monitor\Callers;
 use FrequencyLimit\Polyfill\Redis\Dsn;
 use FrequencyLimit\Polyfill\Redis\DsnParser;
+use FrequencyLimit\Polyfill\Redis\Label;
 use FrequencyLimit\Polyfill\Redis\RedisStore;
 use FrequencyLimit\Polyfill\Redis\Timeouts;
 
@@ -16,7 +16,7 @@ final class Guards
 {
     /** @var array<string, Guard> by DSN */
     private static array $guards = [];
-    /** @var array<string, Breaker> by DSN */
+    /** @var array<string, Breaker> by Label::server() */
     private static array $breakers = [];
     private static int $version = -1;
     private static ?MemoryStore $memory = null;
@@ -52,13 +52,15 @@ final class Guards
                     . 'with it (under a web server: with the request). Set ratelimit.store to a Redis server, or install the '
                     . 'extension ratelimit');
             }
-            return new Guard($dsn, self::memory(), null, $settings);
+            return new Guard($dsn, self::memory(), null, $settings->onFailure);
         }
         $parsed = DsnParser::parse($dsn);
-        $timeouts = new Timeouts($settings->connectTimeoutMs, $settings->timeoutMs, $settings->client, $settings->retryDelayMs);
+        $place = Label::server($dsn);
+        $timeouts = new Timeouts($parsed->connectTimeoutMs, $parsed->timeoutMs, $settings->client, $parsed->retryDelayMs);
         /* Each node of a cluster fails by itself. */
-        $breaker = $parsed->kind === Dsn::CLUSTER ? null : self::$breakers[$dsn] = new Breaker($parsed->label, $settings);
-        return new Guard("$dsn\0$settings->prefix", new RedisStore($parsed, $settings->prefix, $timeouts), $breaker, $settings);
+        $breaker = $parsed->kind === Dsn::CLUSTER ? null : self::$breakers[$place] ??= new Breaker($parsed->label, $settings->onFailure);
+        $store = new RedisStore($parsed, $settings->prefix, $timeouts);
+        return new Guard("$place\0$settings->prefix", $store, $breaker, $settings->onFailure, $parsed->retryDelayMs);
     }
 
     public static function memory(): MemoryStore
@@ -76,12 +78,5 @@ final class Guards
     {
         self::memory()->flush();
         self::$fallbacks = [];
-        Callers::flush();
-    }
-
-    /** @return list<Breaker> */
-    public static function breakers(): array
-    {
-        return array_values(self::$breakers);
     }
 }

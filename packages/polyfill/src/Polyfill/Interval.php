@@ -35,7 +35,7 @@ final class Interval
     /**
      * PHP 8.2 and later keep the text; PHP 8.1 has its parts.
      *
-     * @param array<string, mixed> $properties
+     * @param array<mixed> $properties
      */
     private static function isSpecial(array $properties): bool
     {

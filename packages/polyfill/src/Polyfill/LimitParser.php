@@ -103,7 +103,7 @@ final class LimitParser
             $limit = $limit->named($values['name']);
         }
         if ($bans !== null) {
-            return $limit->bans(...$bans);
+            return $limit->ban(...$bans);
         }
         return isset($values['ban']) ? self::ban($limit, $values['ban'], $isCalendar) : $limit;
     }
@@ -317,7 +317,7 @@ final class LimitParser
     }
 
     /**
-     * Returns the arguments of Limit::bans(), or null.
+     * Returns the arguments of Limit::ban() for a list of times, or null.
      *
      * @return array{non-empty-list<int|float>, int|float}|null
      */
@@ -352,7 +352,7 @@ final class LimitParser
             if ($at === false || Argument::moment('$end', $at) > Time::wall() + Bounds::PERIOD_MAX_US) {
                 throw self::wrong('a ban must end within ten years from now, @' . (int) $zone . ' given');
             }
-            return $limit->banUntil($at);
+            return $limit->ban($at);
         }
         $period = self::banPeriod($word);
         if ($period === 0) {

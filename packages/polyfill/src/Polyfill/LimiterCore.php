@@ -11,7 +11,6 @@ use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Outcome;
 use FrequencyLimit\Polyfill\Core\Question;
 use FrequencyLimit\Polyfill\Core\Rule;
-use FrequencyLimit\Polyfill\Monitor\Monitor;
 use FrequencyLimit\Result;
 use FrequencyLimit\StoreException;
 
@@ -77,12 +76,6 @@ final class LimiterCore
     public static function double(Policy $policy): self
     {
         return new self('Permit::of()', [], null, $policy);
-    }
-
-    /** Returns the store of its own with its password; null: ratelimit.store. */
-    public function dsn(): ?string
-    {
-        return $this->dsn;
     }
 
     public function guard(): Guard
@@ -158,7 +151,7 @@ final class LimiterCore
         }
         $answer = $this->storeless === null ? $this->askStore($guard, $keys, $q) : self::answerStoreless($this->storeless, $q);
         if ($q->op !== Op::ACQUIRE) {
-            Monitor::answered($this, $keys, $q, $answer);
+            Listener::limiter($this, $keys, $q, $answer);
         }
         return $answer;
     }
@@ -175,7 +168,6 @@ final class LimiterCore
             $answer = \count($keys) > 1 ? $this->askTogether($guard, $keys, $q)
                 : $this->again($key, $q, static fn (): Answer => $guard->ask($key, $q));
         } catch (StoreException $e) {
-            Monitor::failed($this, $key, $q);
             throw $e;
         }
         if ($this->shadow !== null && $this->shadow->takesPart($q->op)) {
@@ -257,9 +249,7 @@ final class LimiterCore
             return $this->ask($guard, [$key], $q);
         }
         $part = (new Part($q, $label, $q->op, true))->question;
-        $answer = $this->again($key, $q, static fn (): Answer => $guard->ask($key, $part));
-        Monitor::commanded($this, $key, $q);
-        return $answer;
+        return $this->again($key, $q, static fn (): Answer => $guard->ask($key, $part));
     }
 
     /** Returns whether shadow limits have a part in a question of this kind. A permit has a permit of theirs. */
@@ -347,7 +337,7 @@ final class LimiterCore
         if ($this->storeless !== null) {
             $answer = self::answerStoreless($this->storeless, $q);
             foreach ($keys as $key) {
-                Monitor::answered($this, [$key], $q, $answer);
+                Listener::limiter($this, [$key], $q, $answer);
             }
             return array_map(static fn (): Answer => $answer, $keys);
         }
@@ -380,7 +370,6 @@ final class LimiterCore
                 $answer = $this->again($keys[$i], $q, static fn (): Answer => $guard->ask($keys[$i], $q));
             }
             if (!$answer instanceof Answer) {
-                Monitor::failed($this, $keys[0], $q);
                 throw Failures::of($answer, $keys[$i]);
             }
             $answers[] = $answer;
@@ -390,7 +379,7 @@ final class LimiterCore
         }
         foreach ($answers as $i => $answer) {
             $this->pass($q, $answer);
-            Monitor::answered($this, [$keys[$i]], $q, $answer);
+            Listener::limiter($this, [$keys[$i]], $q, $answer);
         }
         return $answers;
     }

@@ -12,7 +12,7 @@ use FrequencyLimit\Polyfill\Core\Rule;
 use FrequencyLimit\Polyfill\Redis\Label;
 use FrequencyLimit\Polyfill\Redis\RedisStore;
 
-/** Checks settings and stores for FrequencyLimit::preflight(). */
+/** Checks settings and stores for FrequencyLimit\Monitor::preflight(). */
 final class Preflight
 {
     private const IDENTITIES_MAX = 1_000_000_000;
@@ -36,7 +36,7 @@ final class Preflight
     public function problems(): array
     {
         $settings = Settings::get();
-        $this->settings = Overview::stats()['warnings'];
+        $this->settings = Warnings::ofConfiguration();
         $this->check($settings->store);
         foreach (LimitersFile::all() as $named) {
             $named->store === null || $this->check($named->store);

@@ -19,22 +19,15 @@ final class Settings
     private const DEFAULTS = [
         'ratelimit.store' => self::EMBEDDED,
         'ratelimit.prefix' => 'act:limit:',
-        'ratelimit.connect_timeout' => '200',
-        'ratelimit.timeout' => '100',
-        'ratelimit.retry_delay' => '1000',
         'ratelimit.on_failure' => 'local',
         'ratelimit.limiters' => '',
         'ratelimit.enforce' => '1',
-        'ratelimit.top' => '1',
-        'ratelimit.count_actions' => '0',
         'ratelimit.testing' => '0',
         'ratelimit.ipv6_prefix' => '64',
         'ratelimit.trusted_proxies' => '',
         'ratelimit_polyfill.warnings' => '1',
         'ratelimit_polyfill.client' => 'auto',
     ];
-    private const TIMEOUT_MAX_MS = 60_000;
-    private const RETRY_DELAY_MAX_MS = 3_600_000;
     private const PREFIX_MAX = 128;
     private const SWITCHES = ['' => false, '0' => false, 'off' => false, 'no' => false, 'false' => false,
         '1' => true, 'on' => true, 'yes' => true, 'true' => true];
@@ -47,17 +40,10 @@ final class Settings
 
     public readonly string $store;
     public readonly string $prefix;
-    public readonly int $connectTimeoutMs;
-    public readonly int $timeoutMs;
-    public readonly int $retryDelayMs;
     public readonly FailurePolicy $onFailure;
     public readonly string $limiters;
     /** False: each refusal passes, and Result::$shadow names its limit. */
     public readonly bool $enforce;
-    /** Whether the refused callers and the bans are kept. */
-    public readonly bool $top;
-    /** Whether the admitted calls of doHandle() and check() are counted by name. */
-    public readonly bool $countActions;
     public readonly bool $testing;
     public readonly int $ipv6Prefix;
     public readonly Networks $trustedProxies;
@@ -69,15 +55,10 @@ final class Settings
         $this->polyfillWarnings = $this->switch('ratelimit_polyfill.warnings');
         $this->store = $this->read('ratelimit.store', self::storeOf(...));
         $this->prefix = $this->read('ratelimit.prefix', self::prefixOf(...));
-        $this->connectTimeoutMs = $this->ms('ratelimit.connect_timeout', self::TIMEOUT_MAX_MS);
-        $this->timeoutMs = $this->ms('ratelimit.timeout', self::TIMEOUT_MAX_MS);
-        $this->retryDelayMs = $this->ms('ratelimit.retry_delay', self::RETRY_DELAY_MAX_MS);
         $this->onFailure = $this->read('ratelimit.on_failure', static fn (string $value): FailurePolicy => FailurePolicy::tryFrom($value)
             ?? throw new \UnexpectedValueException('must be "local", "allow", "deny" or "throw"'));
         $this->limiters = $this->read('ratelimit.limiters', self::pathOf(...));
         $this->enforce = $this->switch('ratelimit.enforce');
-        $this->top = $this->switch('ratelimit.top');
-        $this->countActions = $this->switch('ratelimit.count_actions');
         $this->testing = $this->switch('ratelimit.testing');
         $this->ipv6Prefix = $this->read('ratelimit.ipv6_prefix', static fn (string $value): int => self::number($value, 1, 128, 'bits'));
         $this->trustedProxies = $this->read('ratelimit.trusted_proxies', Networks::parse(...));
@@ -94,7 +75,7 @@ final class Settings
     /**
      * Sets a setting of this process, as ini_set() does with the extension; null: removes what was set.
      *
-     * @param string $name such as "ratelimit.timeout"
+     * @param string $name such as "ratelimit.prefix"
      */
     public static function set(string $name, #[\SensitiveParameter] ?string $value): void
     {
@@ -145,11 +126,6 @@ final class Settings
             Warnings::configuration("$name {$e->getMessage()}; \"$default\" is used instead$scope");
             return $parse($default);
         }
-    }
-
-    private function ms(string $name, int $max): int
-    {
-        return $this->read($name, static fn (string $value): int => self::number($value, 1, $max, 'milliseconds'));
     }
 
     private function switch(string $name): bool

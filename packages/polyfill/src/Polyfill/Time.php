@@ -51,6 +51,13 @@ final class Time
         return $wall - (self::$frozen !== null ? $now->wall - $now->mono : self::$offset);
     }
 
+    /** Returns a moment of the wall clock as a date in UTC. */
+    public static function date(int $us): \DateTimeImmutable
+    {
+        $date = new \DateTimeImmutable('@' . intdiv($us, 1_000_000));
+        return $date->setTimezone(new \DateTimeZone('UTC'))->modify('+' . $us % 1_000_000 . ' usec');
+    }
+
     /** Both clocks stop at the same fraction of a millisecond, so that ends are rounded alike on both. */
     public static function freeze(int $wall): void
     {

@@ -9,7 +9,7 @@ final class Warnings
 {
     /** @var array<string, true> */
     private static array $given = [];
-    /** @var list<string> of the configuration, for FrequencyLimit::stats() */
+    /** @var list<string> of the configuration, for FrequencyLimit\Monitor::stats() */
     private static array $ofConfiguration = [];
 
     /** Warns of a limitation of this package, unless ratelimit_polyfill.warnings is off. */
@@ -24,6 +24,12 @@ final class Warnings
         }
     }
 
+    public static function attributes(): void
+    {
+        self::limitation('#[AccessLimit] and #[ConcurrencyLimit] are not enforced: no call is limited by them. Install the '
+            . 'extension ratelimit, or call a FrequencyLimit\Limiter in the function');
+    }
+
     /** Warns of a wrong setting. */
     public static function configuration(string $text): void
     {
@@ -35,13 +41,14 @@ final class Warnings
     }
 
     /**
-     * Returns the warnings of the configuration.
+     * Returns the warnings of the configuration, and the mistake in the file of ratelimit.limiters.
      *
      * @return list<string>
      */
     public static function ofConfiguration(): array
     {
-        return self::$ofConfiguration;
+        $problem = LimitersFile::problem();
+        return [...self::$ofConfiguration, ...($problem === null ? [] : ["ratelimit.limiters: $problem"])];
     }
 
     /** Forgets which warnings were given: for tests. */

@@ -73,7 +73,7 @@ final class ExtensionChild
     public function __construct(string $repository)
     {
         $command = [PHP_BINARY, '-n', '-d', 'extension=' . (getenv('RATELIMIT_SO') ?: getenv('RATELIMIT_MODULE'))];
-        foreach (['store', 'testing', 'on_failure', 'timeout', 'connect_timeout', 'deny_cache'] as $name) {
+        foreach (['store', 'testing', 'on_failure'] as $name) {
             array_push($command, '-d', "ratelimit.$name=\"" . get_cfg_var("ratelimit.$name") . '"');
         }
         array_push($command, '-d', 'date.timezone=UTC', '-d', 'memory_limit=512M', __DIR__ . '/extension.php', $repository);

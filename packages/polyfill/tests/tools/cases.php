@@ -22,26 +22,6 @@ function setting(string $name, string $value): void
     extension_loaded('ratelimit') ? ini_set($name, $value) : FrequencyLimit\Polyfill\Settings::set($name, $value);
 }
 
-/** Returns what was counted since the last call: names with their counts, refused and banned callers. */
-function counted(): array
-{
-    static $seen = [];
-    $rows = [];
-    foreach (FrequencyLimit::limiters() as $row) {
-        $key = "$row[kind] $row[name]";
-        if (($seen[$key] ?? null) !== $row) {
-            $rows[$key] = $row;
-        }
-        $seen[$key] = $row;
-    }
-    ksort($rows);
-    $top = array_map(static fn (array $row): array => ['error' => 0] + $row, FrequencyLimit::top(1000));
-    $bans = FrequencyLimit::bans();
-    usort($top, static fn (array $a, array $b): int => [$a['refusals'], $a['name'], (string) $a['identity']] <=> [$b['refusals'], $b['name'], (string) $b['identity']]);
-    usort($bans, static fn (array $a, array $b): int => [$a['name'], (string) $a['identity']] <=> [$b['name'], (string) $b['identity']]);
-    return [array_values($rows), $top, $bans];
-}
-
 foreach (require $argv[1] as $code) {
     try {
         FrequencyLimit\Clock::unfreeze();

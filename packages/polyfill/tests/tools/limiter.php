@@ -7,8 +7,7 @@ use FrequencyLimit\Limiter;
 use FrequencyLimit\Polyfill\Settings;
 
 [, $client, $dsn] = $argv;
-$settings = ['ratelimit.timeout' => '5000', 'ratelimit.connect_timeout' => '5000', 'ratelimit.on_failure' => 'throw', 'ratelimit.retry_delay' => '10',
-    'ratelimit_polyfill.warnings' => '0', 'ratelimit_polyfill.client' => $client, 'ratelimit.store' => $dsn];
+$settings = ['ratelimit.on_failure' => 'throw', 'ratelimit_polyfill.warnings' => '0', 'ratelimit_polyfill.client' => $client, 'ratelimit.store' => $dsn];
 foreach ($settings as $name => $value) {
     Settings::set($name, $value);
 }

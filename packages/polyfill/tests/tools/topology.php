@@ -29,6 +29,7 @@ function answers(string $what, array $answers): void
 
 $options = array_slice($argv, 3);
 $clients = explode(',', $argv[2]);
+store_options(timeout: 5000, connect_timeout: 5000, retry_delay: 10);
 const MANY = 'return count(array_filter($l->consumeMany(range(1, 30)), fn ($r) => $r->accepted));';
 
 $cluster = new RedisCluster(3);
@@ -36,7 +37,7 @@ foreach ($clients as $client) {
     $run = limiter_at($client, $cluster->dsn(), $options);
     answers('many', [$run(MANY), $run(MANY), $run(MANY)]);
     answers('several keys', $run('$b = new FrequencyLimit\Limiter("by", ["t" => FrequencyLimit\Limit::fixedWindow(40, 60)->by("tenant"), "u" => FrequencyLimit\Limit::fixedWindow(3, 60)->by("user")->ban(600), "g" => FrequencyLimit\Limit::slidingLog(9, 60)->by("g")]); $id = fn ($i) => ["tenant" => $l->name, "user" => "$l->name $i", "g" => "$l->name g$i"]; $n = 0; for ($i = 0; $i < 60; $i++) { $n += $b->allow($id($i % 20)) ? 1 : 0; } $r = $b->peek($id(20)); $s = [$n, $r->name, $r->remaining]; $b->reset(["tenant" => $l->name]); $p = $b->acquire($id(30), ["t" => 5, "u" => 1, "g" => 0]); $s[] = $p->settle(["t" => 2, "u" => 0, "g" => 0])->remaining; $b->allow($id(31), 3); $banned = [$b->consume($id(31))->reason, $b->consume($id(31))->reason]; return [...$s, ...$banned, $b->peek(["g" => "other"] + $id(32), 0)->remaining];'));
-    answers('keys of all nodes', [$run('$found = []; $next = ""; do { $page = FrequencyLimit::scan($next); foreach ($page["keys"] as $key) { $key["name"] === $l->name && $found[$key["identity"]] = true; } $next = $page["next"]; } while ($next !== ""); return count($found) === 30;')]);
+    answers('keys of all nodes', [$run('$found = []; $next = ""; do { $page = FrequencyLimit\Monitor::scan($next); foreach ($page["keys"] as $key) { $key["name"] === $l->name && $found[$key["identity"]] = true; } $next = $page["next"]; } while ($next !== ""); return count($found) === 30;')]);
     $slot = $cluster->slot("act:limit:$client:7:" . strlen($client) . 'l');
     $from = $cluster->home($slot);
     $to = array_values(array_filter($cluster->nodes, static fn (RedisNode $node): bool => $node !== $from))[0];

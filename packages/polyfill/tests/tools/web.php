@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 /* A page for WebTest, which names the action in the query. */
 
-use FrequencyLimit\AccessLimit;
+use FrequencyLimit\Request;
 use FrequencyLimit\Reason;
 use FrequencyLimit\Result;
 
@@ -32,5 +32,5 @@ match ($_GET['do']) {
             echo preg_replace('/ in .*/s', '', $e->getMessage());
         }
     })(),
-    default => print AccessLimit::clientAddress(),
+    default => print Request::clientAddress(),
 };

@@ -129,8 +129,8 @@ final class SlidingLog extends LimitState
             $next = $next->trimmed($c->now);
         }
         $n = $c->debt ? min($c->cost, Bounds::LOG_MAX - \count($next->moments)) : $c->cost;
-        $come = $next->come();
-        $isAhead = $c->booking && $c->at > $c->now->mono && ($come === 0 || $c->at > $next->moments[$come - 1]);
+        $latest = $next->moments[$next->come() - 1] ?? PHP_INT_MIN;
+        $isAhead = $c->booking && $c->at > $c->now->mono && $c->at > $latest;
         array_splice($next->moments, $next->firstAfter($c->at), 0, array_fill(0, $n, $c->at));
         $next->ahead += $isAhead ? $n : 0;
         $c->place = $c->at;

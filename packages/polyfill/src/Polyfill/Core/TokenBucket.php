@@ -154,7 +154,7 @@ final class TokenBucket extends LimitState
     }
 
     /** Permits that were refilled for everybody since the permit's take do not go back a second time. */
-    public function giveBack(Context $c, Held $held, int $n, bool $all): ?static
+    public function giveBack(Context $c, Held $held, int $n, bool $all): static
     {
         [$us, $frac] = $this->span($n);
         $back = [$us + ($all ? $held->moved : 0), $frac];

@@ -56,11 +56,6 @@ final class Counters
         $this->counters = [];
     }
 
-    public function size(): int
-    {
-        return \count($this->counters);
-    }
-
     /** Drops what has expired, and of too many counters those that end next. */
     private function sweep(Now $now): void
     {

@@ -15,7 +15,6 @@ use FrequencyLimit\Polyfill\Core\Question;
 use FrequencyLimit\Polyfill\Core\State;
 use FrequencyLimit\Polyfill\Key;
 use FrequencyLimit\Polyfill\StaleBoundaries;
-use FrequencyLimit\Polyfill\Statistics;
 use FrequencyLimit\Polyfill\Store;
 use FrequencyLimit\Polyfill\Time;
 
@@ -38,7 +37,6 @@ final class MemoryStore implements Store
     {
         $answer = $this->counters->decide($key->text(), $q, Time::now(), $peek);
         $answer->store = $this->name;
-        Statistics::decided($answer, $peek);
         return $answer;
     }
 
@@ -65,9 +63,6 @@ final class MemoryStore implements Store
         }
         foreach ($states as $text => $state) {
             $this->keep((string) $text, $state, $now);
-        }
-        if (Op::isDecision($q->op)) {
-            Statistics::decided($answer, $q->op === Op::PEEK);
         }
         return $this->named($answer);
     }
@@ -96,12 +91,6 @@ final class MemoryStore implements Store
     {
         $this->states = [];
         $this->counters->flush();
-    }
-
-    /** Returns how many states and counters there are, expired ones included. */
-    public function size(): int
-    {
-        return \count($this->states) + $this->counters->size();
     }
 
     private function named(Answer $answer): Answer

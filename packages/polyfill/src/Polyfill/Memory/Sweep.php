@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill\Memory;
 
-use FrequencyLimit\Polyfill\Statistics;
-
 /** Bounds the memory of a list of states: how many there may be, and which of them go. */
 final class Sweep
 {
@@ -31,7 +29,6 @@ final class Sweep
         if ($count > self::KEPT_MAX) {
             asort($ends);
             $evicted = array_keys(\array_slice($ends, 0, $count - self::KEPT_MAX + intdiv(self::KEPT_MAX, 4), true));
-            Statistics::$evictions += \count($evicted);
         }
         $left = $count - \count($evicted);
         $this->dueAt = max(min(self::KEPT_MAX, 2 * $left), $left + self::FIRST);

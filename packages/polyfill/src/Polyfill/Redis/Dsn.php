@@ -17,10 +17,14 @@ final class Dsn
     /** The master's name, with sentinels. */
     public string $master = '';
     public int $db = 0;
+    /** How the store asks the server: no part of the place of its counts. */
+    public int $connectTimeoutMs = 200;
+    public int $timeoutMs = 100;
+    public int $retryDelayMs = 1000;
     public ?Login $login = null;
     public ?Login $sentinelLogin = null;
     public readonly Tls $tls;
-    /** The text without its passwords. */
+    /** The server's text, without its passwords. */
     public readonly string $label;
 
     /** @internal DsnParser makes it */

@@ -7,8 +7,12 @@ namespace FrequencyLimit\Polyfill\Redis;
 /** Reads the options of a DSN. */
 final class DsnOptions
 {
-    private const NAMES = ['db', 'tls', 'ca', 'cert', 'key', 'verify_name', 'verify', 'sentinel_user', 'sentinel_password'];
+    /** How a store asks its server; this package has neither a deny cache nor leases. */
+    public const OF_STORE = ['timeout', 'connect_timeout', 'retry_delay', 'deny_cache', 'lease'];
+    private const NAMES = ['db', ...self::OF_STORE, 'tls', 'ca', 'cert', 'key', 'verify_name', 'verify', 'sentinel_user', 'sentinel_password'];
     private const OF_TLS = ['ca', 'cert', 'key', 'verify_name', 'verify'];
+    private const TIMEOUT_MAX_MS = 60_000;
+    private const DELAY_MAX_MS = 3_600_000;
     private const SHOWN_MAX = 40;
 
     /** @var array<string, string> */
@@ -55,6 +59,12 @@ final class DsnOptions
         $tls = $this->dsn->tls;
         match ($name) {
             'db' => $this->dsn->db = DsnParser::db($value, $this->dsn->kind),
+            'timeout' => $this->dsn->timeoutMs = self::ms($name, $value, self::TIMEOUT_MAX_MS),
+            'connect_timeout' => $this->dsn->connectTimeoutMs = self::ms($name, $value, self::TIMEOUT_MAX_MS),
+            'retry_delay' => $this->dsn->retryDelayMs = self::ms($name, $value, self::DELAY_MAX_MS),
+            'deny_cache' => $value === 'window' || DsnParser::number($value, self::DELAY_MAX_MS) !== null
+                || throw new DsnError("the option \"$name\" must be between 0 and " . self::DELAY_MAX_MS . ' milliseconds, or "window"'),
+            'lease' => $value === 'auto' || $value === 'off' || throw new DsnError("the option \"$name\" must be \"auto\" or \"off\""),
             'tls' => $tls->on = self::flag($name, $value),
             'ca' => $tls->ca = DsnParser::word($value, $name),
             'cert' => $tls->cert = DsnParser::word($value, $name),
@@ -66,6 +76,12 @@ final class DsnOptions
                 $name === 'sentinel_password' ? DsnParser::text($value, $name) : $this->dsn->sentinelLogin->password ?? '',
             ),
         };
+    }
+
+    private static function ms(string $name, string $value, int $max): int
+    {
+        $ms = DsnParser::number($value, $max) ?? 0;
+        return $ms > 0 ? $ms : throw new DsnError("the option \"$name\" must be between 1 and $max milliseconds");
     }
 
     private static function flag(string $name, string $value): bool

@@ -21,7 +21,7 @@ final class DsnParser
 
     private function __construct(#[\SensitiveParameter] string $text)
     {
-        $this->dsn = new Dsn(Label::mask($text));
+        $this->dsn = new Dsn(Label::mask(Label::server($text)));
     }
 
     /** @throws DsnError */

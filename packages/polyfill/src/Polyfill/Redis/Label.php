@@ -7,7 +7,7 @@ namespace FrequencyLimit\Polyfill\Redis;
 /** Writes a DSN for messages: without its passwords, and without control bytes. */
 final class Label
 {
-    private const HARMLESS = ['db', 'tls', 'ca', 'cert', 'key', 'verify_name', 'verify', 'sentinel_user'];
+    private const HARMLESS = ['db', ...DsnOptions::OF_STORE, 'tls', 'ca', 'cert', 'key', 'verify_name', 'verify', 'sentinel_user'];
 
     /** An invalid DSN is masked as well: everything up to the last @ may be the password. */
     public static function mask(#[\SensitiveParameter] string $dsn): string
@@ -27,6 +27,14 @@ final class Label
         }
         $place = substr($rest, 0, strcspn($rest, '?'));
         return (string) preg_replace('/[\x00-\x1f\x7f]/', '?', $label . $place . self::options(substr($rest, \strlen($place) + 1)));
+    }
+
+    /** Returns a DSN without the options of how the store asks the server. */
+    public static function server(#[\SensitiveParameter] string $dsn): string
+    {
+        [$server, $options] = explode('?', $dsn, 2) + [1 => ''];
+        $own = array_filter(explode('&', $options), static fn (string $option): bool => $option !== '' && !\in_array(explode('=', $option, 2)[0], DsnOptions::OF_STORE, true));
+        return $own ? "$server?" . implode('&', $own) : $server;
     }
 
     /** Returns the options up to the first that may be a password. */
