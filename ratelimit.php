@@ -231,16 +231,22 @@ final class Counter
         return true;
     }
 
+    /** Returns whether this machine counts a name as a Limiter, or as an action, or the file has such a limiter. */
+    public static function isKnown(string $name, bool $isLimiter): bool
+    {
+        foreach (Monitor::limiters() as $row) {
+            // The count of a function with an attribute is that of a Limiter.
+            if ($row['name'] === $name && ($row['kind'] !== 'action') === $isLimiter) {
+                return true;
+            }
+        }
+        return $isLimiter && self::isNamed($name);
+    }
+
     /** Returns whether this machine knows a name, but only as the other kind: as a Limiter instead of an action, or the reverse. */
     public static function isOfOtherKind(string $name, bool $isLimiter): bool
     {
-        $rows = array_filter(Monitor::limiters(), static fn (array $row): bool => $row['name'] === $name);
-        // The count of a function with an attribute is that of a Limiter.
-        $isLimiterHere = array_map(static fn (array $row): bool => $row['kind'] !== 'action', $rows);
-        if (self::isNamed($name)) {
-            $isLimiterHere[] = true;
-        }
-        return $isLimiterHere !== [] && !in_array($isLimiter, $isLimiterHere, true);
+        return self::isKnown($name, !$isLimiter) && !self::isKnown($name, $isLimiter);
     }
 
     /** Returns the limiter of the file. Without one: any limit. Forgetting and lifting a ban do not depend on it. */

@@ -129,8 +129,8 @@ class RatelimitServiceProvider extends ServiceProvider
         }
         if (! extension_loaded('ratelimit') && $this->setting('required')) {
             throw new RuntimeException(
-                'The PHP extension "ratelimit" is not loaded, and config/ratelimit.php has "required" => true: install it '
-                .'(pie install ratelimit/ratelimit), or set RATELIMIT_REQUIRED=false to let Laravel\'s own limiter decide'
+                'The PHP extension "ratelimit" is not loaded, and config/ratelimit.php has "required" => true: install it, '
+                .'or set RATELIMIT_REQUIRED=false to let Laravel\'s own limiter decide'
             );
         }
 
