@@ -38,6 +38,7 @@ class RatelimitServiceProvider extends ServiceProvider
         $clock = $this->testClock();
         $windows = new Windows($name, $this->store(), $clock);
 
+        $this->app->scoped(BestEffort::class);
         $this->app->extend(
             LaravelRateLimiter::class,
             // An application's own limiter stays.

@@ -85,10 +85,12 @@ final class RateLimitMiddleware implements MiddlewareInterface
         if (!$result->accepted) {
             return $this->refuse($result);
         }
+        // One for all middlewares of the request.
+        $effort = $request->getAttribute(BestEffort::class) ?? new BestEffort();
         try {
-            return $this->withHeaders($this->handle($request->withAttribute(self::ATTRIBUTE, $result), $handler), $result);
+            return $this->withHeaders($this->handle($request->withAttribute(self::ATTRIBUTE, $result)->withAttribute(BestEffort::class, $effort), $handler), $result);
         } finally {
-            $permit->release();
+            $effort->run($permit->release(...));
         }
     }
 
