@@ -886,6 +886,9 @@ namespace FrequencyLimit {
          * @throws StoreException
          */
         public static function enforce(): void {}
+
+        /** Warns of each attribute whose name means a class that does not exist. PHP calls it at the end of a request. */
+        private static function reportUnresolved(): void {}
     }
 
     /**

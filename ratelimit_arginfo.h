@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 66cf21d8644dc11c7874ddbb5d4e040bfeedca58 */
+ * Stub hash: 350a2c6a8ceefd5bec8be2990f49c2be6bab54d7 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -352,6 +352,8 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_AccessLimit_enforce arginfo_class_FrequencyLimit_flush
 
+#define arginfo_class_FrequencyLimit_AccessLimit_reportUnresolved arginfo_class_FrequencyLimit_flush
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_ConcurrencyLimit___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
 	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
@@ -489,6 +491,7 @@ ZEND_METHOD(FrequencyLimit_Request, clientAddress);
 ZEND_METHOD(FrequencyLimit_Request, lastResult);
 ZEND_METHOD(FrequencyLimit_AccessLimit, __construct);
 ZEND_METHOD(FrequencyLimit_AccessLimit, enforce);
+ZEND_METHOD(FrequencyLimit_AccessLimit, reportUnresolved);
 ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, __construct);
 ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, enforce);
 ZEND_METHOD(FrequencyLimit_Monitor, __construct);
@@ -638,6 +641,7 @@ static const zend_function_entry class_FrequencyLimit_Request_methods[] = {
 static const zend_function_entry class_FrequencyLimit_AccessLimit_methods[] = {
 	ZEND_ME(FrequencyLimit_AccessLimit, __construct, arginfo_class_FrequencyLimit_AccessLimit___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, enforce, arginfo_class_FrequencyLimit_AccessLimit_enforce, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_AccessLimit, reportUnresolved, arginfo_class_FrequencyLimit_AccessLimit_reportUnresolved, ZEND_ACC_PRIVATE|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 

@@ -68,7 +68,7 @@ RL_FIRST ZEND_METHOD(FrequencyLimit_Request, identifyBy)
 	if (!check_not_preloading("identifyBy")) {
 		RETURN_THROWS();
 	}
-	php_ratelimit_look_for_server_objects();
+	php_ratelimit_look_for_server();
 	php_ratelimit_look_at_server_variables();
 	if (ZEND_FCI_INITIALIZED(fci)) {
 		/* Of a Closure the parser knows already how it is called. */

@@ -60,6 +60,9 @@ RL_FIRST void php_ratelimit_request_set_resolver(php_ratelimit_request *request,
 /* Turns the process into a server: drops its state so far. From then on only begun requests count. */
 void php_ratelimit_become_server(void);
 
+/* Returns whether a coroutine of Swoole runs. Such a program serves requests, or has none. */
+bool php_ratelimit_is_in_coroutine(void);
+
 /* Implements the slow path of php_ratelimit_current_request(). */
 php_ratelimit_request *php_ratelimit_begun_request(void);
 
