@@ -34,16 +34,23 @@ same("LimitExceeded\n", prints(SERVE . 'for ($i = 0; $i < 9; $i++) { $_SERVER["R
 same("ran 203.0.113.5\nLoginRequired 203.0.113.6\nran 203.0.113.7\n0 warning\n",
 	prints(SERVE . 'foreach ([["203.0.113.5", 7], ["203.0.113.6", null], ["203.0.113.7", 8]] as [$a, $u]) { Request::begin($a); echo serve($a, $u); }' . REPORT), "with begin()");
 
-/* By the object of a server. */
+/* By the class of a server. */
 foreach (["Spiral\RoadRunner\Http\HttpWorker", "Laravel\Octane\Worker", "Amp\Http\Server\SocketHttpServer", "React\Http\HttpServer",
-	"Swoole\Http\Server", "OpenSwoole\Http\Server", "Swoole\Coroutine\Http\Server", "OpenSwoole\Coroutine\Http\Server", "Workerman\Protocols\Http\Request"] as $class) {
+	"Workerman\Protocols\Http\Request"] as $class) {
 	$namespace = substr($class, 0, strrpos($class, "\\"));
 	$short = substr(strrchr($class, "\\"), 1);
 	$declare = 'eval("namespace ' . addslashes($namespace) . "; class $short {}" . '");';
-	same("LoginRequired\n1 warning\n", prints("$declare \$server = new \\$class(); FrequencyLimit\Request::identifyBy(fn () => 7); echo outcome('members'), \"\\n\";" . REPORT), $class);
-	same("LoginRequired\n", prints("$declare FrequencyLimit\Request::identifyBy(fn () => 7); \$server = new class extends \\$class {}; echo outcome('members'), \"\\n\";"),
-		"$class, after the resolver");
-	same("ran\n0 warning\n", prints("$declare FrequencyLimit\Request::identifyBy(fn () => 7); echo outcome('members'), \"\\n\";" . REPORT), "$class is there, but no server");
+	same("LoginRequired\n1 warning\n", prints("$declare FrequencyLimit\Request::identifyBy(fn () => 7); echo outcome('members'), \"\\n\";" . REPORT), $class);
+	same("LoginRequired\n", prints("FrequencyLimit\Request::identifyBy(fn () => 7); $declare echo outcome('members'), \"\\n\";"), "$class, after the resolver");
+}
+
+/* By a coroutine of Swoole, whose classes are there in every script. */
+foreach (["Swoole", "OpenSwoole"] as $namespace) {
+	$in = fn (int $coroutine): string => 'eval("namespace ' . $namespace . '\Http; class Server {}"); eval("namespace ' . $namespace
+		. "; class Coroutine { static function getCid() { return $coroutine; } static function exists() { return true; } }\");"
+		. 'FrequencyLimit\Request::identifyBy(fn () => 7); echo outcome("members"), "\n";' . REPORT;
+	same("LoginRequired\n1 warning\n", prints($in(3)), "$namespace, in a coroutine");
+	same("ran\n0 warning\n", prints($in(-1)), "$namespace, in none");
 }
 
 /* A script is none: one that sets resolvers again and again, and one that pretends to be one request. */
