@@ -87,7 +87,8 @@ static zend_long running_coroutine(void)
 	zend_function *coroutine_id = RATELIMIT_G(requests).coroutine_id;
 	zval id;
 
-	return coroutine_id && call_coroutine(coroutine_id, 0, &id) && Z_TYPE(id) == IS_LONG && Z_LVAL(id) > 0 ? Z_LVAL(id) : 0;
+	return coroutine_id && call_coroutine(coroutine_id, 0, &id) && Z_TYPE(id) == IS_LONG && Z_LVAL(id) > 0 ? Z_LVAL(id)
+																										   : 0;
 }
 
 /* A coroutine of Swoole is no fiber of PHP's. Its number is odd here, which an address never is. */
