@@ -49,11 +49,11 @@ function limit(): Limit
 	};
 	if ($limit->algorithm !== 'concurrent' && mt_rand(0, 1)) {
 		$moment = new DateTimeImmutable('@' . mt_rand(0, 2_000_000_000) . '.' . mt_rand(0, 999_999));
-		$limit = mt_rand(0, 1) ? $limit->ban(seconds()) : $limit->banUntil(mt_rand(0, 1) ? Period::cases()[mt_rand(0, 6)] : $moment);
+		$limit = mt_rand(0, 1) ? $limit->ban(seconds()) : $limit->ban(mt_rand(0, 1) ? Period::cases()[mt_rand(0, 6)] : $moment);
 		if (!mt_rand(0, 2)) {
 			$times = array_map(fn () => seconds(), range(1, mt_rand(1, 16)));
 			sort($times);
-			$limit = $limit->bans($times, min(315_360_000, end($times) + number(1000)));
+			$limit = $limit->ban($times, min(315_360_000, end($times) + number(1000)));
 		}
 	} elseif (in_array($limit->algorithm, ['fixed', 'calendar'], true)) {
 		$limit = $limit->leased(number(16_777_215));

@@ -62,7 +62,7 @@ foreach (['Europe/Paris', 'Asia/Shanghai'] as $zone) {
 	date_default_timezone_set($zone);
 	same([$zone, $zone, 'Asia/Tokyo'], array_map(fn (Limit $limit) => $limit->timezone, Limiter::named('day')->limits), "in $zone");
 }
-same(Period::Day, Limiter::named('day')->limits[1]->banUntil, 'a ban until a period');
+same(Period::Day, Limiter::named('day')->limits[1]->ban, 'a ban until a period');
 
 /* The setting can change, and be empty again. */
 $other = temp_folder() . '/other.ini';
