@@ -576,7 +576,8 @@ namespace FrequencyLimit {
     /**
      * The permits that Limiter::acquire() has taken, and its place in line. It ends once: by release(), settle(), cancel(),
      * with the object, or with the request (also after exit(), a fatal error or a timeout). A method that is called after
-     * that returns false and changes nothing. So does every method of a refused permit, and of a permit of the parent process after a fork.
+     * that changes nothing and returns false, settle() null. So does every method of a refused permit, and of a permit of the parent
+     * process after a fork.
      *
      * The end of the object ends the permit as release() does, or as cancel() before its turn.
      *
@@ -620,11 +621,11 @@ namespace FrequencyLimit {
          * Concurrent places come free.
          *
          * @param int|array $cost 0 to 10^12, or a cost for each limit by its name
-         * @return Result|false the state afterwards, with $granted = $cost (of several, the deciding limit's); false: the permit had ended
+         * @return Result|null the state afterwards, with $granted = $cost (of several, the deciding limit's); null: the permit had ended
          * @throws InvalidArgument
          * @throws StoreException when the store did not answer; what was charged stays charged
          */
-        public function settle(int|array $cost): Result|false {}
+        public function settle(int|array $cost): ?Result {}
 
         /**
          * Ends the permit as if it had never been: settle(0).
