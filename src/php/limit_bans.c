@@ -65,7 +65,7 @@ static bool read_steps(HashTable *seconds, rl_ban_steps *steps)
 	return true;
 }
 
-static bool read_list(HashTable *seconds, zval *forget, ban_argument *ban)
+static bool limit_bans_list(HashTable *seconds, zval *forget, ban_argument *ban)
 {
 	rl_ban_steps *steps = &ban->steps;
 
@@ -88,10 +88,10 @@ static bool read_list(HashTable *seconds, zval *forget, ban_argument *ban)
 	return true;
 }
 
-static bool read_ban(zval *end, zval *forget, ban_argument *ban)
+static bool limit_bans_read(zval *end, zval *forget, ban_argument *ban)
 {
 	if (Z_TYPE_P(end) == IS_ARRAY) {
-		return read_list(Z_ARRVAL_P(end), forget, ban);
+		return limit_bans_list(Z_ARRVAL_P(end), forget, ban);
 	}
 	if (forget) {
 		php_ratelimit_invalid("$forget must be left out without a list of times, %.10G given", zval_get_double(forget));
@@ -125,7 +125,7 @@ static bool check_can_ban(const php_ratelimit_limit *data, zval *end)
 }
 
 /* Sets the ban, in place of any other. */
-static void set_ban(php_ratelimit_limit *data, const ban_argument *ban)
+static void limit_bans_set(php_ratelimit_limit *data, const ban_argument *ban)
 {
 	data->limit.ban = ban->kind;
 	data->limit.ban_us = ban->us;
@@ -160,12 +160,12 @@ ZEND_METHOD(FrequencyLimit_Limit, ban)
 		&& !php_ratelimit_parse_ban_end(&end, 1, "FrequencyLimit\\Period|DateTimeInterface|array|int|float")) {
 		RETURN_THROWS();
 	}
-	if (!read_ban(end, forget, &ban)) {
+	if (!limit_bans_read(end, forget, &ban)) {
 		RETURN_THROWS();
 	}
 	limit = php_ratelimit_limit_of(Z_OBJ_P(ZEND_THIS));
 	if (!limit || !check_can_ban(limit, end)) {
 		RETURN_THROWS();
 	}
-	set_ban(php_ratelimit_limit_copy(return_value, ZEND_THIS), &ban);
+	limit_bans_set(php_ratelimit_limit_copy(return_value, ZEND_THIS), &ban);
 }
