@@ -420,10 +420,10 @@ namespace FrequencyLimit {
      * limit, or an array of a cost for each limit by its name: ['requests' => 1, 'tokens' => 1830]. A cost of 0 leaves that limit
      * alone. A label or a name that is none, or that is missing, is an InvalidArgument.
      *
-     * Limiters of the same name, store and limits are equal (==). var_export() and serialize() keep these three, with the
-     * password of a store of its own.
+     * Limiters of the same name, store and limits are equal (==).
      *
      * @strict-properties
+     * @not-serializable
      */
     final class Limiter implements LimiterInterface
     {
@@ -454,12 +454,6 @@ namespace FrequencyLimit {
          * @throws InvalidArgument when the file has none of this name
          */
         public static function named(string $name): Limiter {}
-
-        public static function __set_state(array $array): Limiter {}
-
-        public function __serialize(): array {}
-
-        public function __unserialize(array $data): void {}
 
         /**
          * Takes $cost from every limit, or from none.

@@ -64,9 +64,6 @@ const TYPES = [
 	],
 	'LimiterInterface' => LIMITER,
 	'Limiter' => ['__construct' => ['name' => NAME, 'limits' => 'Limit|non-empty-array<Limit>', 'store' => NAME . '|null'],
-		'__set_state' => ['array' => 'array<string, mixed>'],
-		'__serialize' => ['@return' => 'array<mixed>'],
-		'__unserialize' => ['data' => 'array<mixed>'],
 	] + LIMITER,
 	'Permit' => [
 		'settle' => ['cost' => FROM_ZERO],

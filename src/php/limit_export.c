@@ -157,14 +157,15 @@ ZEND_METHOD(FrequencyLimit_Limit, __toString)
 
 /* ---- var_export() and serialize() ---- */
 
-zend_string *php_ratelimit_exported_text(const HashTable *array, const char *key, const char *class_name)
+/* Returns the text in an exported array, borrowed. NULL, with an InvalidArgument thrown: it has none. */
+static zend_string *exported_text(const HashTable *array)
 {
-	zval *text = zend_hash_str_find_deref((HashTable *) array, key, strlen(key));
+	zval *text = zend_hash_str_find_deref((HashTable *) array, ZEND_STRL("text"));
 
 	if (text && Z_TYPE_P(text) == IS_STRING) {
 		return Z_STR_P(text);
 	}
-	php_ratelimit_invalid("the array of a FrequencyLimit\\%s must have a string under '%s', %s given", class_name, key,
+	php_ratelimit_invalid("the array of a FrequencyLimit\\Limit must have a string under 'text', %s given",
 		text ? zend_zval_type_name(text) : "nothing");
 	return NULL;
 }
@@ -194,7 +195,7 @@ ZEND_METHOD(FrequencyLimit_Limit, __set_state)
 		Z_PARAM_ARRAY_HT(array)
 	ZEND_PARSE_PARAMETERS_END();
 
-	text = php_ratelimit_exported_text(array, "text", "Limit");
+	text = exported_text(array);
 	if (!text || !php_ratelimit_limit_parse(text, &data)) {
 		RETURN_THROWS();
 	}
@@ -227,7 +228,7 @@ ZEND_METHOD(FrequencyLimit_Limit, __unserialize)
 		zend_throw_error(NULL, "A FrequencyLimit\\Limit cannot change: unserialize() makes a new one");
 		RETURN_THROWS();
 	}
-	text = php_ratelimit_exported_text(array, "text", "Limit");
+	text = exported_text(array);
 	if (!text || !php_ratelimit_limit_parse(text, &data)) {
 		RETURN_THROWS();
 	}

@@ -1,5 +1,5 @@
 --TEST--
-Random limits and limiters come back equal from their text, var_export() and serialize(); changed bytes never crash
+Random limits come back equal from text, var_export() and serialize(), limiters from texts; changed bytes never crash
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -89,7 +89,7 @@ for ($i = 0; $i < 200; $i++) {
 	}
 	if ($named !== []) {
 		$limiter = new Limiter(random_bytes(mt_rand(1, 255)), $named);
-		ok(unserialize(serialize($limiter)) == $limiter && eval('return ' . var_export($limiter, true) . ';') == $limiter, "seed $seed: a limiter of " . implode(' ', $named));
+		ok(new Limiter($limiter->name, array_map(fn (Limit $limit): Limit => Limit::parse((string) $limit), $limiter->limits)) == $limiter, "seed $seed: a limiter of " . implode(' ', $named));
 	}
 }
 done();
