@@ -90,8 +90,8 @@ namespace {
          * the running window or ban; when it ends, a fresh window begins. It does not concern isActionAllowed().
          *
          * @param int|string $id any int, or 1 to 255 bytes
-         * @param int|float|FrequencyLimit\Period|DateTimeInterface $end a number: 0.001 seconds to ten years from now; a
-         *                     Period: the clock's next boundary in PHP's default time zone; a moment: at most ten years ahead
+         * @param int|float|FrequencyLimit\Period|DateTimeInterface $end a number: 0.001 seconds to ten years. A Period: the
+         *                            clock's next boundary, in PHP's default time zone. A moment: at most ten years ahead
          * @throws FrequencyLimit\InvalidArgument
          * @throws FrequencyLimit\StoreException
          */
@@ -334,8 +334,6 @@ namespace FrequencyLimit {
          * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow
          * names it when it would have refused. It counts apart from the enforced limits, each call that they decide; the
          * shadow limits of a limiter are decided together. In a Redis cluster it costs a second round trip.
-         *
-         * @throws InvalidArgument
          */
         public function shadow(): Limit {}
 
@@ -570,8 +568,8 @@ namespace FrequencyLimit {
     /**
      * The permits that Limiter::acquire() has taken, and its place in line. It ends once: by release(), settle(), cancel(),
      * with the object, or with the request (also after exit(), a fatal error or a timeout). A method that is called after
-     * that changes nothing and returns false, settle() null. So does every method of a refused permit, and of a permit of the parent
-     * process after a fork.
+     * that changes nothing and returns false, settle() null. So does every method of a refused permit, and, after a fork, of one of
+     * the parent process.
      *
      * The end of the object ends the permit as release() does, or as cancel() before its turn.
      *
@@ -615,7 +613,8 @@ namespace FrequencyLimit {
          * Concurrent places come free.
          *
          * @param int|array $cost 0 to 10^12, or a cost for each limit by its name
-         * @return Result|null the state afterwards, with $granted = $cost (of several, the deciding limit's); null: the permit had ended
+         * @return Result|null the state afterwards, with $granted = $cost (of several, the deciding limit's); null: the permit
+         *                     had ended
          * @throws InvalidArgument
          * @throws StoreException when the store did not answer; what was charged stays charged
          */
@@ -823,8 +822,8 @@ namespace FrequencyLimit {
      * attributes of one function are decided together: all of them count, or none does. Wrong arguments are compile
      * errors. Constant expressions are evaluated at the first call, and a wrong value is an InvalidArgument.
      *
-     * The identity is the user's id from Request::identifyBy()'s resolver, or else the client's address. The count's name is the
-     * function together with the request's path (on the command line the function alone), or the $action, which several
+     * The identity is the user's id from Request::identifyBy()'s resolver, or else the client's address. The count's name is
+     * the function together with the request's path (on the command line the function alone), or the $action, which several
      * functions may have. new Limiter($action, ...) shares the count of an action: users by their ids, clients as
      * "ip:$address".
      *
@@ -1012,8 +1011,8 @@ namespace FrequencyLimit {
          * while there is a listener. A later call replaces the listener; null removes it.
          *
          * The decision stands when the listener is called. An exception of the listener reaches the caller in place of the
-         * result. A decision that the listener asks for does not call it again. Peeks, commands and exempt identities do not call it. With $reasons only
-         * decisions with one of these reasons call it.
+         * result. A decision that the listener asks for does not call it again, nor do peeks, commands and exempt identities. With
+         * $reasons only decisions with one of these reasons call it.
          *
          * @param callable|null $listener function (string $name, int|string $identity, Result $result): void
          */
@@ -1094,8 +1093,8 @@ namespace FrequencyLimit {
     }
 
     /**
-     * Thrown by Result::ensureAccepted(), #[AccessLimit] and #[ConcurrencyLimit]. Its code is 429. Its message is for developers: it has the
-     * names of the limiter and the limit, and an identity that is an int.
+     * Thrown by Result::ensureAccepted(), #[AccessLimit] and #[ConcurrencyLimit]. Its code is 429. Its message is for developers:
+     * it has the names of the limiter and the limit, and an identity that is an int.
      *
      * In a web request, one that no code catches is answered with the status 429, the headers and the problem details of
      * Result::send(), and is not logged. An exception handler of the application comes first. On the command line it is an
