@@ -127,7 +127,7 @@ final class LimitText
         calendar:10/hour@Asia/Shanghai   Limit::calendar(10, Period::Hour, 'Asia/Shanghai')
         bucket:10/1s,burst=50            Limit::tokenBucket(10, 1, burst: 50)
         concurrent:2/600s                Limit::concurrent(2, 600)
-        …,ban=1h  …,ban=day              ->ban(3600), ->banUntil(Period::Day)
+        …,ban=1h  …,ban=day              ->ban(3600), ->ban(Period::Day)
         …,lease=100  …,name=minute       ->leased(100), ->named('minute')
         {units}
         TEXT;

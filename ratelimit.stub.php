@@ -90,20 +90,12 @@ namespace {
          * the running window or ban; when it ends, a fresh window begins. It does not concern isActionAllowed().
          *
          * @param int|string $id any int, or 1 to 255 bytes
-         * @param int|float|DateTimeInterface $end a number is a duration: 0.001 seconds to ten years. A
-         *                                         DateTimeInterface is a moment, at most ten years ahead.
+         * @param int|float|FrequencyLimit\Period|DateTimeInterface $end a number: 0.001 seconds to ten years. A Period: the
+         *                            clock's next boundary, in PHP's default time zone. A moment: at most ten years ahead
          * @throws FrequencyLimit\InvalidArgument
          * @throws FrequencyLimit\StoreException
          */
-        public static function ban(string $action, int|string $id, int|float|DateTimeInterface $end): void {}
-
-        /**
-         * Does the same as ban(), until the next boundary of a clock's period in PHP's default time zone, or until a moment.
-         *
-         * @throws FrequencyLimit\InvalidArgument
-         * @throws FrequencyLimit\StoreException
-         */
-        public static function banUntil(string $action, int|string $id, FrequencyLimit\Period|DateTimeInterface $end): void {}
+        public static function ban(string $action, int|string $id, int|float|FrequencyLimit\Period|DateTimeInterface $end): void {}
 
         /**
          * Lifts a running ban of doHandle() and check(), by hand or by $expire; a fresh window begins. A running count
@@ -165,8 +157,8 @@ namespace FrequencyLimit {
     }
 
     /**
-     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by(), shadow(), carry()
-     * and leased() return changed copies.
+     * One limit, made by a factory method. It is immutable: ban(), named(), by(), shadow(), carry() and leased()
+     * return changed copies.
      *
      * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log and of places 1 to 10,000). Periods are 0.001 seconds to ten years.
      *
@@ -188,10 +180,10 @@ namespace FrequencyLimit {
         public readonly ?string $timezone;
         /** The permits that a token bucket gets every $seconds. */
         public readonly ?int $rate;
-        /** The duration of ban(). */
-        public readonly int|float|null $ban;
-        /** The period of banUntil(), or its moment as a unix time. */
-        public readonly Period|int|float|null $banUntil;
+        /** The $end of ban(): seconds, a period, a moment in UTC, or the times of bans that escalate. Null: no ban. */
+        public readonly int|float|Period|\DateTimeImmutable|array|null $ban;
+        /** The seconds after which bans that escalate are forgotten. */
+        public readonly int|float|null $forget;
         /** The permits of leased(); 1: without. 0: leased() without a number. */
         public readonly int $leased;
         /** Whether the limit is a shadow: see shadow(). */
@@ -200,9 +192,6 @@ namespace FrequencyLimit {
         public readonly ?string $by;
         /** The name by named(). */
         public readonly ?string $name;
-        /** The times of bans(), and the time after which they are forgotten. */
-        public readonly ?array $bans;
-        public readonly int|float|null $forget;
         /** The permits of carry(); 0: without. */
         public readonly int $carry;
 
@@ -300,38 +289,27 @@ namespace FrequencyLimit {
          * Admits every call, for tests and for what has no limit. In a limiter with other limits it changes nothing. A limiter
          * of such limits alone asks no store: each decision is accepted, with the largest limit as $limit and $remaining, and
          * has no headers. reset(), unban() and cancel() then return false; ban() and credit() change nothing. ban(),
-         * banUntil(), carry() and leased() of such a limit have no effect.
+         * carry() and leased() of such a limit have no effect.
          */
         public static function none(): Limit {}
 
         /**
-         * Bans an identity that exceeds this limit from the whole limiter, for 0.001 seconds to ten years. The first
-         * refused call starts the ban; later ones do not extend it. When it ends, this limit begins anew.
+         * Bans an identity that exceeds this limit from the whole limiter. The first refused call starts the ban; later ones do
+         * not extend it. When it ends, this limit begins anew. A later ban() replaces it.
          *
+         * A list of times escalates: the first ban lasts the first of them, the n-th one the n-th, and later ones the last. After
+         * $forget seconds without such a ban, counted from its end, they begin anew. Result::$level is their number. All limits
+         * of a limiter with such bans share it, for each identity. unban() keeps it, and a ban by hand does not count; reset()
+         * forgets it.
+         *
+         * @param int|float|Period|\DateTimeInterface|array $end a number: 0.001 seconds to ten years. A Period: the clock's next
+         *                        boundary, in the time zone of a calendar limit, else in PHP's default one; a week begins on this
+         *                        limit's day. A moment: at most ten years ahead; one in the past starts no ban. An array: 1 to 16
+         *                        numbers, none below the one before it
+         * @param int|float|null $forget seconds, at least the last time of the list, at most ten years; null: without a list
          * @throws InvalidArgument
          */
-        public function ban(int|float $seconds): Limit {}
-
-        /**
-         * Does the same as ban(), until a moment: the next boundary of a clock's period, or a fixed moment, at most ten
-         * years ahead. The period is in the time zone of this limit, if it is a calendar limit, else in PHP's default
-         * one; a week begins on this limit's day. A moment in the past starts no ban.
-         *
-         * @throws InvalidArgument
-         */
-        public function banUntil(Period|\DateTimeInterface $end): Limit {}
-
-        /**
-         * Does the same as ban(), for longer from ban to ban: the first one lasts the first of these times, the n-th one the
-         * n-th, and later ones the last. After $forget seconds without such a ban, counted from its end, they begin anew.
-         * Result::$level is their number. All limits of a limiter with bans() share it, for each identity. unban() keeps it,
-         * and a ban by hand does not count; reset() forgets it.
-         *
-         * @param array     $seconds 1 to 16 times of 0.001 seconds to ten years, none below the one before it
-         * @param int|float $forget  at least the last time, at most ten years
-         * @throws InvalidArgument
-         */
-        public function bans(array $seconds, int|float $forget): Limit {}
+        public function ban(int|float|Period|\DateTimeInterface|array $end, int|float|null $forget = null): Limit {}
 
         /**
          * Names the limit for Result::$name and for the headers: 1 to 64 bytes of printable ASCII. A string key of the
@@ -356,8 +334,6 @@ namespace FrequencyLimit {
          * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow
          * names it when it would have refused. It counts apart from the enforced limits, each call that they decide; the
          * shadow limits of a limiter are decided together. In a Redis cluster it costs a second round trip.
-         *
-         * @throws InvalidArgument
          */
         public function shadow(): Limit {}
 
@@ -425,7 +401,7 @@ namespace FrequencyLimit {
         public function credit(int|string $id, int $cost = 1): void;
 
         /** @see Limiter::ban() */
-        public function ban(int|string $id, int|float|\DateTimeInterface $end): void;
+        public function ban(int|string $id, int|float|Period|\DateTimeInterface $end): void;
 
         /** @see Limiter::unban() */
         public function unban(int|string $id): bool;
@@ -442,10 +418,10 @@ namespace FrequencyLimit {
      * limit, or an array of a cost for each limit by its name: ['requests' => 1, 'tokens' => 1830]. A cost of 0 leaves that limit
      * alone. A label or a name that is none, or that is missing, is an InvalidArgument.
      *
-     * Limiters of the same name, store and limits are equal (==). var_export() and serialize() keep these three, with the
-     * password of a store of its own.
+     * Limiters of the same name, store and limits are equal (==).
      *
      * @strict-properties
+     * @not-serializable
      */
     final class Limiter implements LimiterInterface
     {
@@ -476,12 +452,6 @@ namespace FrequencyLimit {
          * @throws InvalidArgument when the file has none of this name
          */
         public static function named(string $name): Limiter {}
-
-        public static function __set_state(array $array): Limiter {}
-
-        public function __serialize(): array {}
-
-        public function __unserialize(array $data): void {}
 
         /**
          * Takes $cost from every limit, or from none.
@@ -572,13 +542,11 @@ namespace FrequencyLimit {
         /**
          * Bans an identity by hand, or each of those that $id has, for one label or more. Replaces a running ban.
          *
-         * @param int|float|\DateTimeInterface $end a number is a duration: 0.001 seconds to ten years. A
-         *                                          DateTimeInterface is a moment, at most ten years ahead.
-         *
+         * @param int|float|Period|\DateTimeInterface $end as of FrequencyLimit::ban()
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function ban(int|string|array $id, int|float|\DateTimeInterface $end): void {}
+        public function ban(int|string|array $id, int|float|Period|\DateTimeInterface $end): void {}
 
         /**
          * Lifts a ban, or those of each identity that $id has; counts stay. True when there was one.
@@ -600,7 +568,8 @@ namespace FrequencyLimit {
     /**
      * The permits that Limiter::acquire() has taken, and its place in line. It ends once: by release(), settle(), cancel(),
      * with the object, or with the request (also after exit(), a fatal error or a timeout). A method that is called after
-     * that returns false and changes nothing. So does every method of a refused permit, and of a permit of the parent process after a fork.
+     * that changes nothing and returns false, settle() null. So does every method of a refused permit, and, after a fork, of one of
+     * the parent process.
      *
      * The end of the object ends the permit as release() does, or as cancel() before its turn.
      *
@@ -644,11 +613,12 @@ namespace FrequencyLimit {
          * Concurrent places come free.
          *
          * @param int|array $cost 0 to 10^12, or a cost for each limit by its name
-         * @return Result|false the state afterwards, with $granted = $cost (of several, the deciding limit's); false: the permit had ended
+         * @return Result|null the state afterwards, with $granted = $cost (of several, the deciding limit's); null: the permit
+         *                     had ended
          * @throws InvalidArgument
          * @throws StoreException when the store did not answer; what was charged stays charged
          */
-        public function settle(int|array $cost): Result|false {}
+        public function settle(int|array $cost): ?Result {}
 
         /**
          * Ends the permit as if it had never been: settle(0).
@@ -717,7 +687,7 @@ namespace FrequencyLimit {
          */
         public readonly ?string $shadow;
         /**
-         * The bans that have begun by a limit with bans() and are not forgotten, after the decision; 0: none. Always 0 with
+         * The bans that escalate (Limit::ban()) that have begun and are not forgotten, after the decision; 0: none. Always 0 with
          * $store "lease" and with Reason::StoreUnavailable.
          */
         public readonly int $level;
@@ -852,8 +822,8 @@ namespace FrequencyLimit {
      * attributes of one function are decided together: all of them count, or none does. Wrong arguments are compile
      * errors. Constant expressions are evaluated at the first call, and a wrong value is an InvalidArgument.
      *
-     * The identity is the user's id from Request::identifyBy()'s resolver, or else the client's address. The count's name is the
-     * function together with the request's path (on the command line the function alone), or the $action, which several
+     * The identity is the user's id from Request::identifyBy()'s resolver, or else the client's address. The count's name is
+     * the function together with the request's path (on the command line the function alone), or the $action, which several
      * functions may have. new Limiter($action, ...) shares the count of an action: users by their ids, clients as
      * "ip:$address".
      *
@@ -1015,7 +985,7 @@ namespace FrequencyLimit {
          * @return list<array{
          *     kind: string, name: string, by: string|null, identity: int|string, end: float, level: int
          * }>
-         * - by: as in top(). end: a unix time. level: of bans that escalate (Limit::bans()); else 0.
+         * - by: as in top(). end: a unix time. level: of bans that escalate (Limit::ban()); else 0.
          * @throws InvalidArgument
          */
         public static function bans(int $count = 100): array {}
@@ -1044,8 +1014,8 @@ namespace FrequencyLimit {
          * while there is a listener. A later call replaces the listener; null removes it.
          *
          * The decision stands when the listener is called. An exception of the listener reaches the caller in place of the
-         * result. A decision that the listener asks for does not call it again. Peeks, commands and exempt identities do not call it. With $reasons only
-         * decisions with one of these reasons call it.
+         * result. A decision that the listener asks for does not call it again, nor do peeks, commands and exempt identities. With
+         * $reasons only decisions with one of these reasons call it.
          *
          * @param callable|null $listener function (string $name, int|string $identity, Result $result): void
          */
@@ -1126,8 +1096,8 @@ namespace FrequencyLimit {
     }
 
     /**
-     * Thrown by Result::ensureAccepted(), #[AccessLimit] and #[ConcurrencyLimit]. Its code is 429. Its message is for developers: it has the
-     * names of the limiter and the limit, and an identity that is an int.
+     * Thrown by Result::ensureAccepted(), #[AccessLimit] and #[ConcurrencyLimit]. Its code is 429. Its message is for developers:
+     * it has the names of the limiter and the limit, and an identity that is an int.
      *
      * In a web request, one that no code catches is answered with the status 429, the headers and the problem details of
      * Result::send(), and is not logged. An exception handler of the application comes first. On the command line it is an

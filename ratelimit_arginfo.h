@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 350a2c6a8ceefd5bec8be2990f49c2be6bab54d7 */
+ * Stub hash: 8bdc861f95a4898a1864678b3373a4791a1d5866 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -30,13 +30,7 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_ban, 0, 3, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
-	ZEND_ARG_OBJ_TYPE_MASK(0, end, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_banUntil, 0, 3, IS_VOID, 0)
-	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
-	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
-	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, 0, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_unban, 0, 2, _IS_BOOL, 0)
@@ -105,16 +99,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_none, 
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_ban, 0, 1, FrequencyLimit\\Limit, 0)
-	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_banUntil, 0, 1, FrequencyLimit\\Limit, 0)
-	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, 0, NULL)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_bans, 0, 2, FrequencyLimit\\Limit, 0)
-	ZEND_ARG_TYPE_INFO(0, seconds, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_MASK(0, forget, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_ARRAY, NULL)
+	ZEND_ARG_TYPE_MASK(0, forget, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_named, 0, 1, FrequencyLimit\\Limit, 0)
@@ -184,7 +170,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_ban, 0, 2, IS_VOID, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
-	ZEND_ARG_OBJ_TYPE_MASK(0, end, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_unban, 0, 1, _IS_BOOL, 0)
@@ -202,14 +188,6 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_named, 0, 1, FrequencyLimit\\Limiter, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter___set_state, 0, 1, FrequencyLimit\\Limiter, 0)
-	ZEND_ARG_TYPE_INFO(0, array, IS_ARRAY, 0)
-ZEND_END_ARG_INFO()
-
-#define arginfo_class_FrequencyLimit_Limiter___serialize arginfo_class_FrequencyLimit_Limit___serialize
-
-#define arginfo_class_FrequencyLimit_Limiter___unserialize arginfo_class_FrequencyLimit_Limit___unserialize
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_consume, 0, 1, FrequencyLimit\\Result, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
@@ -260,7 +238,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_ban, 0, 2, IS_VOID, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
-	ZEND_ARG_OBJ_TYPE_MASK(0, end, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_unban, 0, 1, _IS_BOOL, 0)
@@ -280,7 +258,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Permit_release arginfo_class_FrequencyLimit_Permit_wait
 
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_FrequencyLimit_Permit_settle, 0, 1, FrequencyLimit\\Result, MAY_BE_FALSE)
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Permit_settle, 0, 1, FrequencyLimit\\Result, 1)
 	ZEND_ARG_TYPE_MASK(0, cost, MAY_BE_LONG|MAY_BE_ARRAY, NULL)
 ZEND_END_ARG_INFO()
 
@@ -426,7 +404,6 @@ ZEND_METHOD(FrequencyLimit, check);
 ZEND_METHOD(FrequencyLimit, peek);
 ZEND_METHOD(FrequencyLimit, isActionAllowed);
 ZEND_METHOD(FrequencyLimit, ban);
-ZEND_METHOD(FrequencyLimit, banUntil);
 ZEND_METHOD(FrequencyLimit, unban);
 ZEND_METHOD(FrequencyLimit, reset);
 ZEND_METHOD(FrequencyLimit, flush);
@@ -445,8 +422,6 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket);
 ZEND_METHOD(FrequencyLimit_Limit, concurrent);
 ZEND_METHOD(FrequencyLimit_Limit, none);
 ZEND_METHOD(FrequencyLimit_Limit, ban);
-ZEND_METHOD(FrequencyLimit_Limit, banUntil);
-ZEND_METHOD(FrequencyLimit_Limit, bans);
 ZEND_METHOD(FrequencyLimit_Limit, named);
 ZEND_METHOD(FrequencyLimit_Limit, by);
 ZEND_METHOD(FrequencyLimit_Limit, shadow);
@@ -454,9 +429,6 @@ ZEND_METHOD(FrequencyLimit_Limit, leased);
 ZEND_METHOD(FrequencyLimit_Limit, carry);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);
 ZEND_METHOD(FrequencyLimit_Limiter, named);
-ZEND_METHOD(FrequencyLimit_Limiter, __set_state);
-ZEND_METHOD(FrequencyLimit_Limiter, __serialize);
-ZEND_METHOD(FrequencyLimit_Limiter, __unserialize);
 ZEND_METHOD(FrequencyLimit_Limiter, consume);
 ZEND_METHOD(FrequencyLimit_Limiter, allow);
 ZEND_METHOD(FrequencyLimit_Limiter, acquire);
@@ -520,7 +492,6 @@ static const zend_function_entry class_FrequencyLimit_methods[] = {
 	ZEND_ME(FrequencyLimit, peek, arginfo_class_FrequencyLimit_peek, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, isActionAllowed, arginfo_class_FrequencyLimit_isActionAllowed, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, ban, arginfo_class_FrequencyLimit_ban, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, banUntil, arginfo_class_FrequencyLimit_banUntil, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, unban, arginfo_class_FrequencyLimit_unban, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, reset, arginfo_class_FrequencyLimit_reset, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, flush, arginfo_class_FrequencyLimit_flush, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -554,8 +525,6 @@ static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
 	ZEND_ME(FrequencyLimit_Limit, concurrent, arginfo_class_FrequencyLimit_Limit_concurrent, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, none, arginfo_class_FrequencyLimit_Limit_none, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, ban, arginfo_class_FrequencyLimit_Limit_ban, ZEND_ACC_PUBLIC)
-	ZEND_ME(FrequencyLimit_Limit, banUntil, arginfo_class_FrequencyLimit_Limit_banUntil, ZEND_ACC_PUBLIC)
-	ZEND_ME(FrequencyLimit_Limit, bans, arginfo_class_FrequencyLimit_Limit_bans, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, named, arginfo_class_FrequencyLimit_Limit_named, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, by, arginfo_class_FrequencyLimit_Limit_by, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, shadow, arginfo_class_FrequencyLimit_Limit_shadow, ZEND_ACC_PUBLIC)
@@ -584,9 +553,6 @@ static const zend_function_entry class_FrequencyLimit_LimiterInterface_methods[]
 static const zend_function_entry class_FrequencyLimit_Limiter_methods[] = {
 	ZEND_ME(FrequencyLimit_Limiter, __construct, arginfo_class_FrequencyLimit_Limiter___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, named, arginfo_class_FrequencyLimit_Limiter_named, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit_Limiter, __set_state, arginfo_class_FrequencyLimit_Limiter___set_state, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit_Limiter, __serialize, arginfo_class_FrequencyLimit_Limiter___serialize, ZEND_ACC_PUBLIC)
-	ZEND_ME(FrequencyLimit_Limiter, __unserialize, arginfo_class_FrequencyLimit_Limiter___unserialize, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, consume, arginfo_class_FrequencyLimit_Limiter_consume, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, allow, arginfo_class_FrequencyLimit_Limiter_allow, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, acquire, arginfo_class_FrequencyLimit_Limiter_acquire, ZEND_ACC_PUBLIC)
@@ -830,18 +796,24 @@ static zend_class_entry *register_class_FrequencyLimit_Limit(void)
 	zend_declare_typed_property(class_entry, property_rate_name, &property_rate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
 	zend_string_release(property_rate_name);
 
+	zend_string *property_ban_class_FrequencyLimit_Period = zend_string_init("FrequencyLimit\\Period", sizeof("FrequencyLimit\\Period") - 1, 1);
+	zend_string *property_ban_class_DateTimeImmutable = zend_string_init("DateTimeImmutable", sizeof("DateTimeImmutable") - 1, 1);
+	zend_type_list *property_ban_type_list = malloc(ZEND_TYPE_LIST_SIZE(2));
+	property_ban_type_list->num_types = 2;
+	property_ban_type_list->types[0] = (zend_type) ZEND_TYPE_INIT_CLASS(property_ban_class_FrequencyLimit_Period, 0, 0);
+	property_ban_type_list->types[1] = (zend_type) ZEND_TYPE_INIT_CLASS(property_ban_class_DateTimeImmutable, 0, 0);
+	zend_type property_ban_type = ZEND_TYPE_INIT_UNION(property_ban_type_list, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_ARRAY|MAY_BE_NULL);
 	zval property_ban_default_value;
 	ZVAL_UNDEF(&property_ban_default_value);
 	zend_string *property_ban_name = zend_string_init("ban", sizeof("ban") - 1, 1);
-	zend_declare_typed_property(class_entry, property_ban_name, &property_ban_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_declare_typed_property(class_entry, property_ban_name, &property_ban_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, property_ban_type);
 	zend_string_release(property_ban_name);
 
-	zend_string *property_banUntil_class_FrequencyLimit_Period = zend_string_init("FrequencyLimit\\Period", sizeof("FrequencyLimit\\Period")-1, 1);
-	zval property_banUntil_default_value;
-	ZVAL_UNDEF(&property_banUntil_default_value);
-	zend_string *property_banUntil_name = zend_string_init("banUntil", sizeof("banUntil") - 1, 1);
-	zend_declare_typed_property(class_entry, property_banUntil_name, &property_banUntil_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_banUntil_class_FrequencyLimit_Period, 0, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL));
-	zend_string_release(property_banUntil_name);
+	zval property_forget_default_value;
+	ZVAL_UNDEF(&property_forget_default_value);
+	zend_string *property_forget_name = zend_string_init("forget", sizeof("forget") - 1, 1);
+	zend_declare_typed_property(class_entry, property_forget_name, &property_forget_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_forget_name);
 
 	zval property_leased_default_value;
 	ZVAL_UNDEF(&property_leased_default_value);
@@ -866,18 +838,6 @@ static zend_class_entry *register_class_FrequencyLimit_Limit(void)
 	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
 	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_name_name);
-
-	zval property_bans_default_value;
-	ZVAL_UNDEF(&property_bans_default_value);
-	zend_string *property_bans_name = zend_string_init("bans", sizeof("bans") - 1, 1);
-	zend_declare_typed_property(class_entry, property_bans_name, &property_bans_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY|MAY_BE_NULL));
-	zend_string_release(property_bans_name);
-
-	zval property_forget_default_value;
-	ZVAL_UNDEF(&property_forget_default_value);
-	zend_string *property_forget_name = zend_string_init("forget", sizeof("forget") - 1, 1);
-	zend_declare_typed_property(class_entry, property_forget_name, &property_forget_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL));
-	zend_string_release(property_forget_name);
 
 	zval property_carry_default_value;
 	ZVAL_UNDEF(&property_carry_default_value);
@@ -904,7 +864,7 @@ static zend_class_entry *register_class_FrequencyLimit_Limiter(zend_class_entry 
 
 	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Limiter", class_FrequencyLimit_Limiter_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
-	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 	zend_class_implements(class_entry, 1, class_entry_FrequencyLimit_LimiterInterface);
 
 	zval property_name_default_value;

@@ -35,7 +35,7 @@ const LIMITER = [
 	'reserve' => ['cost' => COUNT],
 	'cancel' => ['cost' => COUNT],
 	'credit' => ['cost' => COUNT],
-	'ban' => ['end' => SECONDS . '|\DateTimeInterface'],
+	'ban' => ['end' => SECONDS . '|Period|\DateTimeInterface'],
 ];
 /* By class and method, and there by parameter. */
 const TYPES = [
@@ -53,7 +53,7 @@ const TYPES = [
 		'slidingWindow' => ['limit' => COUNT, 'seconds' => SECONDS],
 		'tokenBucket' => ['rate' => COUNT, 'seconds' => SECONDS, 'burst' => COUNT . '|null'],
 		'concurrent' => ['limit' => MOMENTS, 'seconds' => SECONDS],
-		'ban' => ['seconds' => SECONDS],
+		'ban' => ['end' => SECONDS . '|Period|\DateTimeInterface|non-empty-array<' . SECONDS . '>', 'forget' => SECONDS . '|null'],
 		'named' => ['name' => NAME],
 		'leased' => ['permits' => COUNTER_NUMBER . '|null'],
 		'__set_state' => ['array' => 'array<string, mixed>'],
@@ -64,9 +64,6 @@ const TYPES = [
 	],
 	'LimiterInterface' => LIMITER,
 	'Limiter' => ['__construct' => ['name' => NAME, 'limits' => 'Limit|non-empty-array<Limit>', 'store' => NAME . '|null'],
-		'__set_state' => ['array' => 'array<string, mixed>'],
-		'__serialize' => ['@return' => 'array<mixed>'],
-		'__unserialize' => ['data' => 'array<mixed>'],
 	] + LIMITER,
 	'Permit' => [
 		'settle' => ['cost' => FROM_ZERO],
@@ -99,14 +96,13 @@ const TYPES = [
 const ARRAYS = [
 	'cost' => 'non-empty-array<string, ' . FROM_ZERO . '>',
 	'id' => 'non-empty-array<string, int|string>',
-	'seconds' => 'non-empty-array<' . SECONDS . '>',
 ];
 /* Methods of which a result that is thrown away is a bug: a decision that nothing obeys, a permit that ends at once, a changed
  * copy that nothing uses. */
 const DECISIONS = ['consume', 'allow', 'acquire', 'peek', 'consumeMany', 'reserve'];
 const NO_DISCARD = [
 	'FrequencyLimit' => ['doHandle', 'check', 'peek', 'isActionAllowed'],
-	'Limit' => ['fixedWindow', 'calendar', 'slidingLog', 'slidingWindow', 'tokenBucket', 'concurrent', 'none', 'ban', 'banUntil', 'named', 'leased', 'every', 'parse'],
+	'Limit' => ['fixedWindow', 'calendar', 'slidingLog', 'slidingWindow', 'tokenBucket', 'concurrent', 'none', 'ban', 'named', 'leased', 'every', 'parse'],
 	'LimiterInterface' => DECISIONS,
 	'Limiter' => DECISIONS,
 	'Permit' => ['of'],

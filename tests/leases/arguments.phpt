@@ -15,7 +15,7 @@ foreach ([Limit::slidingLog(10, 60), Limit::slidingWindow(10, 60), Limit::tokenB
 	throws(InvalidArgument::class, ['非法参数', '$permits', 'fixed or calendar window'], fn () => $limit->leased(5), 'another kind');
 }
 foreach ([[$window->leased(5), $window], [Limit::slidingLog(5, 60), $window->leased(5)], $window->leased(5)->ban(60),
-	$window->ban(60)->leased(5), $window->leased(5)->banUntil(Period::Day)] as $limits) {
+	$window->ban(60)->leased(5), $window->leased(5)->ban(Period::Day)] as $limits) {
 	throws(InvalidArgument::class, ['非法参数', '$limits', 'without a ban'], fn () => new Limiter('x', $limits), 'several, or a ban');
 }
 foreach (['fixed' => $window, 'calendar' => Limit::calendar(100, Period::Day, 'UTC')] as $name => $limit) {

@@ -50,8 +50,8 @@ $bad(['$limit', 'between 1 and 10000', '0 given'], fn () => Limit::concurrent(0,
 $bad(['$limit', '10001 given'], fn () => Limit::concurrent(10_001, 60), 'too many places');
 $bad(['$seconds', '0 given'], fn () => Limit::concurrent(1, 0), 'no time');
 $bad(['$seconds', '315360001 given'], fn () => Limit::concurrent(1, 315_360_001), 'a long time');
-$bad(['$seconds', 'concurrent', '5 given'], fn () => Limit::concurrent(1, 60)->ban(5), 'ban()');
-$bad(['$end', 'concurrent', 'Period given'], fn () => Limit::concurrent(1, 60)->banUntil(Period::Day), 'banUntil()');
+$bad(['$end', 'concurrent', '5 given'], fn () => Limit::concurrent(1, 60)->ban(5), 'ban()');
+$bad(['$end', 'concurrent', 'Period given'], fn () => Limit::concurrent(1, 60)->ban(Period::Day), 'ban() until a period');
 $bad(['$permits', 'of another algorithm'], fn () => Limit::concurrent(1, 60)->leased(5), 'leased()');
 same(true, $places->acquire('most', 3)->result->retryAfter === null, 'a cost above the places never passes');
 

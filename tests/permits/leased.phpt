@@ -26,7 +26,7 @@ same(1, asks($redis, function () use ($limiter) {
 	same(50, $limiter->peek('x')->remaining + 1, 'the batch has its permit, too');
 	$third = $limiter->acquire('x', 10);
 	$settled = $third->settle(4);
-	same(['lease', 46, 4, false], [$settled->store, $settled->remaining, $settled->granted, $third->settle(1)], 'settle() with less');
+	same(['lease', 46, 4, null], [$settled->store, $settled->remaining, $settled->granted, $third->settle(1)], 'settle() with less');
 	$settled = $limiter->acquire('x', 1)->settle(6);
 	same(['lease', 40, 6], [$settled->store, $settled->remaining, $settled->granted], 'settle() with more');
 	same([true, 40], [$limiter->acquire('x')->release(), $limiter->peek('x')->remaining + 2], 'release() gives nothing back');

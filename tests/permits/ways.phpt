@@ -18,7 +18,7 @@ $limiters = [
 ];
 $ends = [
 	'release()' => static fn (object $permit) => $permit->release(),
-	'settle()' => static fn (object $permit) => (bool) $permit->settle(1),
+	'settle()' => static fn (object $permit) => $permit->settle(1) !== null,
 	'cancel()' => static fn (object $permit) => $permit->cancel(),
 	'renew() and release()' => static fn (object $permit) => $permit->renew(600) && $permit->release(),
 ];
