@@ -77,6 +77,7 @@ run monitor "$out/monitor_test"
 run stress "$out/stress" 5
 run stress-with-kills "$out/stress" 3 kill
 run attack "$out/attack" 5
+run attack-on-terms "$out/attack" 3 1 terms
 
 OUT=$out/redis sh tests/core/redis.sh >"$out/redis.log" 2>&1
 cat "$out/redis.log"

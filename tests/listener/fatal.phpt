@@ -12,7 +12,7 @@ write_limiters($file, "[api]\nexempt = bob\na = fixed:1/1h\n");
 $site = new PhpSite(site_folder('use FrequencyLimit\Limiter;
 	$limiter = Limiter::named("api");
 	if ($_SERVER["REQUEST_URI"] === "/fatal") {
-		FrequencyLimit::listen(function (string $name, int|string $identity): void {
+		FrequencyLimit\Monitor::listen(function (string $name, int|string $identity): void {
 			echo "before $identity";
 			eval("class Twice {} class Twice {}");
 		});

@@ -5,7 +5,7 @@ ratelimit
 --FILE--
 <?php
 require __DIR__ . '/../include/assert.inc';
-use FrequencyLimit\{AccessLimit, LimitExceeded};
+use FrequencyLimit\{LimitExceeded, Monitor, Request};
 
 const ATTRIBUTES = [
 	'access' => '#[FrequencyLimit\AccessLimit(3600, 1, action: "%1$s")]',
@@ -23,7 +23,7 @@ function declare_limited(string $name, string $attributes): string
 
 function last_limit(): ?int
 {
-	return AccessLimit::lastResult()?->limit;
+	return Request::lastResult()?->limit;
 }
 
 /* More than the functions that are cached at a time. Their limits differ from all others. */
@@ -37,24 +37,24 @@ final class Ends
 {
 	public function __destruct()
 	{
-		FrequencyLimit::listen(fn () => $GLOBALS['heard'][] = 'the third');
+		Monitor::listen(fn () => $GLOBALS['heard'][] = 'the third');
 	}
 }
 
 /* What the listener does, and lastResult()->limit behind the call: false: the call's own. */
 $acts = [
-	'end the request' => [fn () => AccessLimit::endRequest(), null],
-	'begin another request' => [fn () => AccessLimit::request('192.0.2.9', '/other'), null],
+	'end the request' => [fn () => Request::end(), null],
+	'begin another request' => [fn () => Request::begin('192.0.2.9', '/other'), null],
 	'end it, and call others' => [function () use ($others): void {
-		AccessLimit::endRequest();
-		AccessLimit::request('192.0.2.1', '/again');
+		Request::end();
+		Request::begin('192.0.2.1', '/again');
 		array_map(fn (string $other) => $other(), $others);
 	}, 7777],
 	'call others' => [fn () => array_map(fn (string $other) => $other(), $others), false],
 	'throw' => [fn () => throw new DomainException('heard'), false],
 	'set another listener' => [function (): void {
 		$GLOBALS['heard'][] = 'the first';
-		FrequencyLimit::listen(fn () => $GLOBALS['heard'][] = 'the second');
+		Monitor::listen(fn () => $GLOBALS['heard'][] = 'the second');
 	}, false],
 ];
 
@@ -76,7 +76,7 @@ function play(string $mode, callable $begin, array $acts, int $of): void
 			$expected = $last === false ? $own : [$last];
 			$listen = function () use ($act, $does): void {
 				$GLOBALS['heard'] = [];
-				FrequencyLimit::listen(listener($act, $does === 'set another listener' ? new Ends : null));
+				Monitor::listen(listener($act, $does === 'set another listener' ? new Ends : null));
 			};
 
 			/* An admitted call. */
@@ -92,7 +92,7 @@ function play(string $mode, callable $begin, array $acts, int $of): void
 				$GLOBALS['others'][1]();
 				same(['the first', 'the third'], $GLOBALS['heard'], "$what: the next call, behind the end of the first listener");
 			}
-			FrequencyLimit::listen(null);
+			Monitor::listen(null);
 
 			/* A refused one. A place is held by the call around it. */
 			$refused = function () use ($name, $what, $does, $listen, $expected, $own): void {
@@ -107,7 +107,7 @@ function play(string $mode, callable $begin, array $acts, int $of): void
 				} catch (DomainException) {
 					ok($does === 'throw' && last_limit() === 1, "$what: the exception takes the place of the refusal");
 				}
-				FrequencyLimit::listen(null);
+				Monitor::listen(null);
 			};
 			$begin();
 			if (str_contains($attributes, 'Concurrency')) {
@@ -121,16 +121,16 @@ function play(string $mode, callable $begin, array $acts, int $of): void
 
 /* A script's own state comes first: begin() makes the process a server. */
 play('a script', fn () => null, array_diff_key($acts, ['begin another request' => 0, 'end it, and call others' => 0]), 1);
-play('a server', fn () => AccessLimit::request('192.0.2.1', '/path'), $acts, 2);
+play('a server', fn () => Request::begin('192.0.2.1', '/path'), $acts, 2);
 
 /* A resolver may do the same, before the decision. */
 foreach (ATTRIBUTES as $kind => $attributes) {
 	foreach (array_diff_key($acts, ['throw' => 0, 'set another listener' => 0]) as $does => [$act]) {
 		$name = declare_limited('resolved_' . preg_replace('/\W/', '_', "{$kind}_$does"), $attributes);
 		$call = function (?callable $do = null) use ($name, $act): mixed {
-			AccessLimit::request('192.0.2.1', '/path');
-			AccessLimit::identifyBy(function () use ($act): int {
-				AccessLimit::identifyBy(null);
+			Request::begin('192.0.2.1', '/path');
+			Request::identifyBy(function () use ($act): int {
+				Request::identifyBy(null);
 				$act();
 				return 7;
 			});

@@ -8,7 +8,7 @@ ratelimit.testing=1
 <?php
 require __DIR__ . '/../named-limiters/named.inc';
 require __DIR__ . '/../counters/counters.inc';
-use FrequencyLimit\{Clock, Limit, Limiter, Period, Result};
+use FrequencyLimit\{Clock, Limit, Limiter, Monitor, Period, Result};
 
 Clock::freeze(1_900_000_000);
 limiters_file("[exempt, quiet]\nexempt = bob\na = fixed:10/1h,ban=60s\n[exempt, heard]\nexempt = bob\na = fixed:10/1h,ban=60s\n");
@@ -49,7 +49,7 @@ function answers(Limiter $limiter, bool $books): array
 /** The identities of a limiter's running bans. */
 function banned(string $name): array
 {
-	$banned = array_column(array_filter(FrequencyLimit::bans(), fn (array $row): bool => $row['name'] === $name), 'identity');
+	$banned = array_column(array_filter(Monitor::bans(), fn (array $row): bool => $row['name'] === $name), 'identity');
 	sort($banned, SORT_STRING);
 	return array_values(array_diff($banned, ['by hand']));
 }
@@ -66,12 +66,12 @@ foreach ($limiters as $what => $make) {
 
 	$limiter = $make("$what, heard");
 	$heard = [];
-	FrequencyLimit::listen(function (string $name, int|string $identity, Result $result) use (&$heard, $limiter): void {
+	Monitor::listen(function (string $name, int|string $identity, Result $result) use (&$heard, $limiter): void {
 		$heard[] = [$name, $identity, $result->reason->value, $result->limit];
 		ask_everything($limiter);
 	});
 	$got = answers($limiter, $what === 'several');
-	FrequencyLimit::listen(null);
+	Monitor::listen(null);
 	foreach ($expected as $i => $answer) {
 		same(str_replace('quiet', 'heard', json_encode($answer)), json_encode($got[$i]), "$what: answer $i");
 	}
@@ -96,7 +96,7 @@ for ($i = 0; $i < 20; $i++) {
 	$originals[$i] = substr($variables[$i], 0, 40) . substr($variables[$i], 40);
 	$ids["key $i"] = &$variables[$i];
 }
-FrequencyLimit::listen(function (string $name, int|string $identity) use (&$variables, &$heard): void {
+Monitor::listen(function (string $name, int|string $identity) use (&$variables, &$heard): void {
 	$heard[] = $identity;
 	foreach ($variables as &$variable) {
 		$variable = str_repeat('#', 80);
@@ -108,7 +108,7 @@ same(array_keys($ids), array_keys($results), 'so is its key');
 $given = ['a' => &$variables[0], 'b' => &$variables[1]];
 $two->consume($given);
 $two->consume($given);
-FrequencyLimit::listen(null);
+Monitor::listen(null);
 done();
 ?>
 --EXPECT--

@@ -902,9 +902,10 @@ local view = ctx.view or view_of(ctx)
 return (view.exists or view.n < WINDOWS_MAX) and 0 or view.windows[1].end_at
 end
 
+
 algorithm.cancel = function(ctx)
 local view = ctx.view
-if not view.exists or view.count < ctx.cost then
+if ctx.limit.bounds[2] <= ctx.now or not view.exists or view.count < ctx.cost then
 return nil
 end
 return put(ctx, view, view.count - ctx.cost)

@@ -175,10 +175,11 @@ final class CalendarWindow extends LimitState
         }
     }
 
+    /** A moment of a window that is over is in no window, although a booking would count it in the running one. */
     public function cancel(Context $c): bool
     {
         $view = $this->view($c);
-        if (!$view->exists || $view->count < $c->cost) {
+        if ($c->rule->boundaries[1] <= $c->now->wall || !$view->exists || $view->count < $c->cost) {
             return false;
         }
         $this->put($c, $view, $view->count - $c->cost);
