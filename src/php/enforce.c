@@ -201,44 +201,82 @@ static void write_policies(php_ratelimit_policy *policies, const rl_question *q)
 
 static void keep_last(php_ratelimit_request *request, const rl_question *q, const rl_decision *d)
 {
-	request->last = *d;
-	request->n_last = q->n_limits;
-	write_policies(request->last_policies, q);
+	request->last.decision = *d;
+	request->last.n = q->n_limits;
+	write_policies(request->last.policies, q);
 }
 
 bool php_ratelimit_enforce_last(zval *result)
 {
 	const php_ratelimit_request *request = php_ratelimit_current_request();
 
-	if (!request || request->n_last == 0) {
+	if (!request || request->last.n == 0) {
 		return false;
 	}
-	make_result(result, &request->last, request->last_policies, request->n_last);
+	make_result(result, &request->last.decision, request->last.policies, request->last.n);
 	return true;
 }
 
-static ZEND_COLD void enforce_refuse(const php_ratelimit_enforced *enforced, const rl_decision *d, const zval *user)
+static void make_refusal(zval *result, const php_ratelimit_enforced *enforced, const rl_decision *d, const zval *user)
 {
 	php_ratelimit_policy policies[RL_LIMITS_MAX] = {{NULL, 0, 0}};
-	zval result;
 
 	write_policies(policies, &enforced->question);
-	make_result(&result, d, policies, enforced->question.n_limits);
-	php_ratelimit_result_set_subject(&result, enforced->name);
-	php_ratelimit_result_set_caller(&result, user);
-	php_ratelimit_throw_limit_exceeded(Z_OBJ(result));
-	zval_ptr_dtor(&result);
+	make_result(result, d, policies, enforced->question.n_limits);
+	php_ratelimit_result_set_subject(result, enforced->name);
+	php_ratelimit_result_set_caller(result, user);
 }
 
-/* Keeps an accepted decision for Request::lastResult(), and throws a refused one. */
+/* Calls the listener. Its own calls of limited functions do not change what Request::lastResult() returns behind this one; but it
+ * may end the request, or begin another one. */
+static void listen_within(php_ratelimit_request *request, php_ratelimit_event *event)
+{
+	php_ratelimit_last last;
+	uint64_t number;
+
+	if (!request) {
+		php_ratelimit_listener_call(event);
+		return;
+	}
+	last = request->last;
+	number = request->number;
+	php_ratelimit_listener_call(event);
+	request = php_ratelimit_current_request();
+	if (request && request->number == number) {
+		request->last = last;
+	}
+}
+
+/* Concludes a refused call, or one with an event for the listener. It reads what is cached of the function first: the listener may
+ * call another function that takes its place. */
+static ZEND_COLD void conclude_slowly(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const rl_decision *d, const zval *user, php_ratelimit_event *event)
+{
+	zval refusal;
+
+	ZVAL_UNDEF(&refusal);
+	if (!d->accepted) {
+		make_refusal(&refusal, enforced, d, user);
+	}
+	if (event) {
+		listen_within(request, event);
+	}
+	if (!Z_ISUNDEF(refusal) && !EG(exception)) {
+		php_ratelimit_throw_limit_exceeded(Z_OBJ(refusal));
+	}
+	zval_ptr_dtor(&refusal);
+}
+
+/* Keeps a decision for Request::lastResult(), calls the listener, and throws if the decision is a refusal: the last act of a call.
+ * event: NULL: no listener is called. */
 static RL_FIRST void conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
-	const rl_decision *d, const zval *user)
+	const rl_decision *d, const zval *user, php_ratelimit_event *event)
 {
 	if (EXPECTED(request)) {
 		keep_last(request, &enforced->question, d);
 	}
-	if (UNEXPECTED(!d->accepted)) {
-		enforce_refuse(enforced, d, user);
+	if (UNEXPECTED(!d->accepted) || UNEXPECTED(event)) {
+		conclude_slowly(enforced, request, d, user, event);
 	}
 }
 
@@ -259,13 +297,13 @@ static zend_always_inline bool admit_at(const php_ratelimit_enforced *enforced, 
 	const rl_limit *limit = &enforced->question.limits[0];
 
 	if (UNEXPECTED(!enforced->monitor.meter)
-		|| (UNEXPECTED(!rl_limiter_admit(place, limit, &request->last))
-			&& !rl_limiter_admit_by_record(place, limit, &request->last))) {
+		|| (UNEXPECTED(!rl_limiter_admit(place, limit, &request->last.decision))
+			&& !rl_limiter_admit_by_record(place, limit, &request->last.decision))) {
 		return false;
 	}
-	(void) php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &request->last);
-	request->n_last = 1;
-	request->last_policies[0] = (php_ratelimit_policy){NULL, limit->limit, limit->period_us};
+	(void) php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &request->last.decision);
+	request->last.n = 1;
+	request->last.policies[0] = (php_ratelimit_policy){NULL, limit->limit, limit->period_us};
 	return true;
 }
 
@@ -315,9 +353,24 @@ static bool ask_fast(const php_ratelimit_enforced *enforced, const rl_key *key, 
 									  : rl_limiter_fast_several(key, q->limits, q->n_limits, 1, d);
 }
 
+/* Makes the listener's event of a decision. Returns false if there is no listener for it. */
+static bool make_event(php_ratelimit_event *event, const php_ratelimit_enforced *enforced, const rl_key *key,
+	const rl_decision *d)
+{
+	zval result;
+
+	if (EXPECTED(!php_ratelimit_has_listener(d->reason))) {
+		return false;
+	}
+	php_ratelimit_result_init(&result, d, d->accepted, 0, NULL, enforced->question.limits[d->limit_index].period_us);
+	php_ratelimit_event_init(event, d->reason, key, &result);
+	return true;
+}
+
 static RL_FIRST zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
 	const rl_guard *g, const rl_key *key, const zval *user)
 {
+	php_ratelimit_event event;
 	rl_answer a;
 	rl_error e;
 	rl_status status;
@@ -326,22 +379,20 @@ static RL_FIRST zend_never_inline void ask_store(php_ratelimit_enforced *enforce
 	a.found = false; /* the fast path begins no ban */
 	if (EXPECTED(ask_fast(enforced, key, &a.decision))) {
 		if (EXPECTED(php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &a.decision))) {
-			conclude(enforced, request, &a.decision, user);
+			conclude(enforced, request, &a.decision, user, NULL);
 			return;
 		}
 	} else {
 		status = rl_guard_ask(g, key, &enforced->question, &a, &e);
 		if (UNEXPECTED(status != RL_OK)) {
-			php_ratelimit_throw_store(status, key, &e);
 			php_ratelimit_monitor_attribute_failure(&enforced->monitor, enforced->name);
+			php_ratelimit_throw_store(status, key, &e);
 			return;
 		}
 		a.passed = php_ratelimit_pass(&a.decision, RATELIMIT_G(enforce));
 	}
 	php_ratelimit_monitor_attribute(&enforced->monitor, enforced->name, &enforced->question, key, &a);
-	if (EXPECTED(!EG(exception))) {
-		conclude(enforced, request, &a.decision, user);
-	}
+	conclude(enforced, request, &a.decision, user, make_event(&event, enforced, key, &a.decision) ? &event : NULL);
 }
 
 /* ---- A call that holds a place ---- */
@@ -371,6 +422,7 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 {
 	php_ratelimit_limiter *limiter = limiter_of(enforced, key->name, key->name_len);
 	zend_string *id = key->is_int ? NULL : zend_string_init(key->id, key->id_len, false);
+	php_ratelimit_event event;
 	zval acquired;
 
 	key->name = ZSTR_VAL(limiter->name);
@@ -380,8 +432,11 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 		|| !php_ratelimit_single_take(limiter, key, id, 1, &acquired)) {
 		php_ratelimit_permit_acquire(&acquired, limiter, g, key, id, 0);
 	}
-	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT && !EG(exception))) {
-		conclude(enforced, request, &php_ratelimit_permit_of(Z_OBJ(acquired))->answer.decision, user);
+	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT)) {
+		const rl_answer *a = &php_ratelimit_permit_of(Z_OBJ(acquired))->answer;
+
+		conclude(enforced, request, &a->decision, user,
+			php_ratelimit_limiter_event(&event, limiter, key, a) ? &event : NULL);
 		if (EXPECTED(!EG(exception)) && permit) {
 			ZVAL_COPY(permit, &acquired);
 		}

@@ -22,14 +22,14 @@ static bool can_book(const php_ratelimit_limiter *limiter)
 }
 
 /* Implements reserve() and cancel(): they take an identity, a moment and a cost. */
-static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op, rl_answer *a)
+static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op, rl_key keys[RL_LIMITS_MAX],
+	rl_answer *a)
 {
 	php_ratelimit_identities ids = {0};
 	php_ratelimit_cost cost = {.number = 1};
 	zval *at;
 	php_ratelimit_limiter *limiter;
 	const rl_guard *g;
-	rl_key keys[RL_LIMITS_MAX];
 	int64_t *at_us;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
@@ -59,19 +59,22 @@ static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op,
 
 ZEND_METHOD(FrequencyLimit_Limiter, reserve)
 {
+	rl_key keys[RL_LIMITS_MAX];
 	rl_answer a;
-	php_ratelimit_limiter *limiter = ask_moment(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_RESERVE, &a);
+	php_ratelimit_limiter *limiter = ask_moment(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_RESERVE, keys, &a);
 
 	if (limiter) {
 		php_ratelimit_limiter_result_for(return_value, limiter, &a, ZEND_CALL_ARG(execute_data, 1));
+		php_ratelimit_limiter_listen(limiter, keys, &a);
 	}
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, cancel)
 {
+	rl_key keys[RL_LIMITS_MAX];
 	rl_answer a;
 
-	if (ask_moment(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CANCEL, &a)) {
+	if (ask_moment(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CANCEL, keys, &a)) {
 		RETURN_BOOL(a.found);
 	}
 }

@@ -147,6 +147,9 @@ static php_ratelimit_limiter *ask_cost(INTERNAL_FUNCTION_PARAMETERS, rl_op op, r
 		|| !php_ratelimit_limiter_ask(limiter, g, keys, a)) {
 		return NULL;
 	}
+	if (op == RL_OP_CONSUME) {
+		php_ratelimit_limiter_listen(limiter, keys, a);
+	}
 	return limiter;
 }
 
@@ -240,6 +243,7 @@ static zend_never_inline void consume_any(INTERNAL_FUNCTION_PARAMETERS)
 		RETURN_THROWS();
 	}
 	php_ratelimit_limiter_result_for(return_value, limiter, &a, ZEND_CALL_ARG(execute_data, 1));
+	php_ratelimit_limiter_listen(limiter, keys, &a);
 }
 
 RL_FIRST_PAGE(07) ZEND_METHOD(FrequencyLimit_Limiter, consume)
@@ -302,6 +306,9 @@ static zend_never_inline void acquire_slowly(INTERNAL_FUNCTION_PARAMETERS)
 		RETURN_THROWS();
 	}
 	php_ratelimit_permit_acquire(return_value, limiter, g, keys, identity_string_of(&ids, keys), max_wait_us);
+	if (EXPECTED(Z_TYPE_P(return_value) == IS_OBJECT)) {
+		php_ratelimit_limiter_listen(limiter, keys, &php_ratelimit_permit_of(Z_OBJ_P(return_value))->answer);
+	}
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, acquire)

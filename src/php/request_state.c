@@ -30,6 +30,7 @@ static void clear(php_ratelimit_request *request)
 	}
 	php_ratelimit_served_clear(&request->served);
 	memset(request, 0, sizeof(*request));
+	request->number = ++RATELIMIT_G(requests).numbers;
 	/* This is last: the resolver may hold an object with a destructor, which may call us. */
 	zval_ptr_dtor(&resolver);
 }
@@ -235,7 +236,7 @@ static php_ratelimit_request *make_begun_request(void)
 
 void php_ratelimit_request_begin(zend_string *address, zend_string *path, zend_string *forwarded_for)
 {
-	php_ratelimit_request fresh = {0}, *request = &RATELIMIT_G(requests).own;
+	php_ratelimit_request fresh = {.number = ++RATELIMIT_G(requests).numbers}, *request = &RATELIMIT_G(requests).own;
 
 	/* Where PHP serves the request itself, all fibers work for it. */
 	if (!SG(request_info).request_method) {

@@ -11,6 +11,13 @@
 #include "result.h"
 #include "served_request.h"
 
+/* The latest decision and its limits. n is 0 as long as there is no decision. */
+typedef struct {
+	rl_decision decision;
+	unsigned n;
+	php_ratelimit_policy policies[RL_LIMITS_MAX];
+} php_ratelimit_last;
+
 typedef struct {
 	zval resolver;                        /* a Closure: Request::identifyBy(); IS_UNDEF: none */
 	zend_fcall_info_cache resolver_cache; /* how it is called; valid as long as the Closure lives */
@@ -18,10 +25,8 @@ typedef struct {
 	zend_string *forwarded_for;           /* likewise, read only if address is given; or NULL */
 	zend_string *path;                    /* likewise, in its canonical form; NULL: the web server's */
 	php_ratelimit_served_request served;  /* what the web server's values have come to */
-	/* The latest decision and its limits; n_last is 0 as long as there is no decision. */
-	rl_decision last;
-	unsigned n_last;
-	php_ratelimit_policy last_policies[RL_LIMITS_MAX];
+	php_ratelimit_last last;
+	uint64_t number; /* no other state of the thread has had it */
 } php_ratelimit_request;
 
 /* The requests of a thread, from RINIT to RSHUTDOWN. */
@@ -30,6 +35,7 @@ typedef struct {
 	HashTable *begun;          /* fiber or coroutine => php_ratelimit_request *; NULL until begin() is called */
 	bool is_server;            /* a process on the command line that serves requests: only begun ones count */
 	bool is_active;            /* between RINIT and RSHUTDOWN */
+	uint64_t numbers;          /* the latest number of a state; 0: of the first */
 	zend_ulong seen;           /* fingerprint of the request that $_SERVER held at the last check; 0: none */
 	/* Swoole\Coroutine::getCid() and ::exists(), if they exist; begin() looks them up. */
 	zend_function *coroutine_id;
