@@ -302,7 +302,7 @@ namespace FrequencyLimit {
     }
 
     /**
-     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by(), shadow(), carry()
+     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by(), shadow()
      * and leased() return changed copies.
      *
      * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log and of places 1 to 10,000). Periods are 0.001 seconds to ten years.
@@ -340,8 +340,6 @@ namespace FrequencyLimit {
         /** The times of bans(), and the time after which they are forgotten. */
         public readonly ?array $bans;
         public readonly int|float|null $forget;
-        /** The permits of carry(); 0: without. */
-        public readonly int $carry;
 
         private function __construct() {}
 
@@ -437,7 +435,7 @@ namespace FrequencyLimit {
          * Admits every call, for tests and for what has no limit. In a limiter with other limits it changes nothing. A limiter
          * of such limits alone asks no store: each decision is accepted, with the largest limit as $limit and $remaining, and
          * has no headers. reset(), unban() and cancel() then return false; ban() and credit() change nothing. ban(),
-         * banUntil(), carry() and leased() of such a limit have no effect.
+         * banUntil() and leased() of such a limit have no effect.
          */
         public static function none(): Limit {}
 
@@ -516,19 +514,6 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          */
         public function leased(?int $permits = null): Limit {}
-
-        /**
-         * Lets at most $permits unused ones of the last window into this one, of a fixed or calendar window or every(). Permits that
-         * were carried over may be carried again, never more than $permits. A window carries nothing when no call was admitted in
-         * it, nor when a permit's true cost left it in debt. Result::$remaining is then above the limit; a cost above the limit
-         * stays TooExpensive.
-         *
-         * Such a limiter has no reserve() and cancel(), and no $maxWait in acquire(); such a limit has no leased().
-         *
-         * @param int $permits 1 to the limit; together with the limit at most 1,000,000,000,000
-         * @throws InvalidArgument
-         */
-        public function carry(int $permits): Limit {}
     }
 
     /**

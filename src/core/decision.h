@@ -84,7 +84,6 @@ typedef struct {
 	rl_op op;
 	uint8_t n_limits; /* 1 to RL_LIMITS_MAX */
 	uint8_t n_keys;  /* above 1: the states that have parts of the limits (rl_limit.identity); else one state has all */
-	bool carries;    /* a limit has carry */
 	bool auto_lease; /* a limit has a lease whose size the machine chooses */
 	rl_part part;    /* of a question about several keys */
 	uint64_t cost; /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease, acquire; peek, settle: from 0 */

@@ -81,8 +81,6 @@ typedef struct {
 	uint64_t period;   /* calendar windows only: an rl_period, with the number of units of an interval */
 	uint64_t limit;    /* 1 to RL_LIMIT_MAX; a token bucket's capacity */
 	uint64_t rate;     /* token buckets only: permits per period_us */
-	uint64_t
-		carry; /* fixed and calendar windows only: the most that a window takes over from the last one, 0 to limit */
 	int64_t period_us; /* RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0 for a calendar window; how long a place is held */
 	union {
 		int64_t boundary[3]; /* calendar windows only, wall us: begin and end of the clock's window, end of the next */
@@ -97,13 +95,5 @@ typedef struct {
 	int64_t ban_us;            /* a duration, or a wall-clock moment since 1970 */
 	const rl_ban_steps *steps; /* RL_BAN_STEPS only; borrowed */
 } rl_limit;
-
-/* Returns the largest carry of a window: a count holds no more than RL_LIMIT_MAX. */
-static inline uint64_t rl_carry_max(uint64_t limit)
-{
-	uint64_t room = (uint64_t) RL_LIMIT_MAX - limit;
-
-	return limit < room ? limit : room;
-}
 
 #endif

@@ -62,8 +62,8 @@ static bool lease_can_be_auto(const rl_limit *limit, bool several)
 
 bool rl_lease_is_auto(const rl_question *q)
 {
-	if ((q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK) || q->n_keys > 1 || q->carries || q->costs != NULL
-		|| q->leave > 0 || q->at_least > 0) {
+	if ((q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK) || q->n_keys > 1 || q->costs != NULL || q->leave > 0
+		|| q->at_least > 0) {
 		return false;
 	}
 	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {

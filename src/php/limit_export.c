@@ -251,7 +251,6 @@ enum {
 	LIMIT_NAME,
 	LIMIT_BANS,
 	LIMIT_FORGET,
-	LIMIT_CARRY,
 	LIMIT_PROPERTIES,
 };
 _Static_assert(LIMIT_PROPERTIES == PHP_RATELIMIT_LIMIT_PROPERTIES, "an object has room for all of them");
@@ -334,7 +333,6 @@ static void limit_need_properties(zend_object *object)
 		php_ratelimit_set_seconds(&p[data->limit.ban == RL_BAN_FOR ? LIMIT_BAN : LIMIT_BAN_UNTIL], data->limit.ban_us);
 	}
 	ZVAL_LONG(&p[LIMIT_LEASED], data->auto_lease ? 0 : (zend_long) data->limit.lease + 1);
-	ZVAL_LONG(&p[LIMIT_CARRY], (zend_long) data->limit.carry);
 	ZVAL_BOOL(&p[LIMIT_SHADOW], data->shadow);
 	if (data->limit.algorithm == RL_CALENDAR_WINDOW || data->ban_period) {
 		set_string(&p[LIMIT_TIMEZONE], data->zone);

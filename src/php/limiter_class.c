@@ -288,9 +288,7 @@ static zend_never_inline void acquire_slowly(INTERNAL_FUNCTION_PARAMETERS)
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_ACQUIRE, &cost, &g);
 	if (!limiter || (max_wait && !php_ratelimit_duration("$maxWait", max_wait, 0, &max_wait_us))
 		|| !set_share(limiter, leave, at_least, at_least_is_null) || !php_ratelimit_limiter_keys(limiter, &ids, keys)
-		|| (max_wait_us > 0
-			&& !(php_ratelimit_has_one_label(limiter, "$maxWait above 0")
-				&& php_ratelimit_has_no_carry(limiter, "$maxWait above 0")))) {
+		|| (max_wait_us > 0 && !php_ratelimit_has_one_label(limiter, "$maxWait above 0"))) {
 		RETURN_THROWS();
 	}
 	if (max_wait_us > 0 && limiter->question.limits[0].lease) {

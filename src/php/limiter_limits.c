@@ -71,7 +71,6 @@ void php_ratelimit_limiter_add(php_ratelimit_limiter *limiter, const php_ratelim
 	limiter->question.n_limits++;
 	limiter->needs_now |= limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;
 	limiter->has_concurrent |= limit->limit.algorithm == RL_CONCURRENT;
-	limiter->question.carries |= limit->limit.carry > 0;
 	limiter->question.auto_lease |= limit->auto_lease;
 }
 
@@ -204,9 +203,8 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string
  * is the embedded one. */
 static bool is_ordinary(const php_ratelimit_limiter *limiter)
 {
-	return limiter->question.n_limits > 0 && !limiter->question.carries && !limiter->shadow && !limiter->is_shadow
-		&& !limiter->storeless && (!limiter->own_store || rl_guard_is_embedded(&limiter->guard))
-		&& !php_ratelimit_limiter_has_exempt(limiter);
+	return limiter->question.n_limits > 0 && !limiter->shadow && !limiter->is_shadow && !limiter->storeless
+		&& (!limiter->own_store || rl_guard_is_embedded(&limiter->guard)) && !php_ratelimit_limiter_has_exempt(limiter);
 }
 
 bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store)

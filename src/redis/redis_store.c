@@ -131,7 +131,7 @@ static rl_status redis_decide_counter(rl_store *base, counter_verb verb, const r
 	rl_status status = redis_ask_counter(base, verb, key, q, ban_s * RL_MS_PER_SECOND, wanted, &answer, e);
 
 	if (status == RL_OK) {
-		rl_redis_decision_read(d, &answer, q->limit, 0);
+		rl_redis_decision_read(d, &answer, q->limit);
 		*leased = d->accepted ? (uint32_t) answer.found : 0;
 	}
 	return status;

@@ -26,7 +26,6 @@ enum {
 	PERIOD,
 	LIMIT,
 	RATE,
-	CARRY,
 	PERIOD_US,
 	BEGIN,
 	END,
@@ -44,7 +43,6 @@ static const key_field limit_fields[] = {
 	[PERIOD] = FIELD(rl_limit, period),
 	[LIMIT] = FIELD(rl_limit, limit),
 	[RATE] = FIELD(rl_limit, rate),
-	[CARRY] = FIELD(rl_limit, carry),
 	[PERIOD_US] = FIELD(rl_limit, period_us),
 	[BEGIN] = FIELD(rl_limit, boundary[0]),
 	[END] = FIELD(rl_limit, boundary[1]),
@@ -72,7 +70,7 @@ static const struct {
 	{RL_CALENDAR_WINDOW, NEVER_DECIDES | BIT(RATE) | BIT(PERIOD_US)},
 	{RL_SLIDING_LOG, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
 	{RL_SLIDING_WINDOW, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
-	{RL_TOKEN_BUCKET, NEVER_DECIDES | CALENDAR_ONLY | BIT(CARRY)},
+	{RL_TOKEN_BUCKET, NEVER_DECIDES | CALENDAR_ONLY},
 	{RL_CONCURRENT, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
 };
 

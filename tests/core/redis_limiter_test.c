@@ -87,7 +87,6 @@ static void change_limits(rl_question *q)
 		case 0:
 			limit->limit = 1 + any(2 * limit->limit);
 			limit->limit = limit->limit > RL_LOG_LIMIT_MAX ? RL_LOG_LIMIT_MAX : limit->limit;
-			set_carry(limit);
 			break;
 		case 1: {
 			rl_limit other = any_limit();
@@ -175,7 +174,6 @@ static bool play(rl_redis_store *store, uint64_t seed, int steps)
 	q.n_limits = (uint8_t) (any(3) ? 1 : 1 + any(RL_LIMITS_MAX));
 	bool bookings = any(3) == 0;
 	player.calm = any(2);
-	player.carries = !bookings && any(2);
 	for (int i = 0; i < q.n_limits; i++) {
 		do {
 			q.limits[i] = any_limit();
@@ -191,10 +189,6 @@ static bool play(rl_redis_store *store, uint64_t seed, int steps)
 			nanosleep(&(struct timespec){.tv_nsec = (long) any(3000000)}, NULL);
 		}
 		any_question(&q, local_wall_us() + 60, player.booked);
-		q.carries = false;
-		for (int i = 0; i < q.n_limits; i++) {
-			q.carries |= q.limits[i].carry > 0;
-		}
 		good = put(store, &key, &kept, &q, step, &lua);
 		if (good && q.op == RL_OP_RESERVE && lua.outcome == RL_ACCEPTED) {
 			player.booked[any(8)] = q.at_us;

@@ -12,7 +12,7 @@ use FrequencyLimit\Period;
 date_default_timezone_set('UTC');
 
 /* The properties. */
-$expected = ['algorithm' => 'log', 'limit' => 5, 'seconds' => 0.5, 'period' => null, 'timezone' => null, 'rate' => null, 'ban' => 3600, 'banUntil' => null, 'leased' => 1, 'shadow' => false, 'by' => null, 'name' => 'account', 'bans' => null, 'forget' => null, 'carry' => 0];
+$expected = ['algorithm' => 'log', 'limit' => 5, 'seconds' => 0.5, 'period' => null, 'timezone' => null, 'rate' => null, 'ban' => 3600, 'banUntil' => null, 'leased' => 1, 'shadow' => false, 'by' => null, 'name' => 'account', 'bans' => null, 'forget' => null];
 $log = Limit::slidingLog(5, 0.5)->ban(3600)->named('account');
 same($expected, get_object_vars($log), 'a log');
 same($expected, json_decode(json_encode($log), true), 'as JSON');

@@ -7,7 +7,7 @@ ratelimit
 require __DIR__ . '/../include/assert.inc';
 use FrequencyLimit\{InvalidArgument, Limit, Limiter};
 
-foreach (['fixed:1000/1m', 'window:1000/1m', 'bucket:1000/1m', 'log:10/1m', 'fixed:1000/1m,ban=1h', 'fixed:1000/1m,carry=5'] as $text) {
+foreach (['fixed:1000/1m', 'window:1000/1m', 'bucket:1000/1m', 'log:10/1m', 'fixed:1000/1m,ban=1h'] as $text) {
 	$limit = Limit::parse($text)->leased();
 	same("$text,lease=auto", (string) $limit, 'as text');
 	same([0, 1], [$limit->leased, Limit::parse($text)->leased], "$text: \$leased");

@@ -69,6 +69,7 @@ foreach ([
 	'fixed:1/30s,name' => '"name" is not an option of it',
 	'fixed:1/30s,name=a,name=b' => '"name=b" is not an option of it',
 	'fixed:1/30s,what=1' => '"what=1" is not an option of it',
+	'fixed:1/30s,carry=5' => 'a limit has no carry-over, "carry=5" given',
 	'fixed:1/30s,' => '"" is not an option of it',
 	'fixed:1/30s,name=100%' => '%25 stands for the percent sign',
 	'fixed:1/30s,name=%2' => '%25 stands for the percent sign',
