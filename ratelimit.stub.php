@@ -329,8 +329,8 @@ namespace FrequencyLimit {
         public readonly int|float|null $ban;
         /** The period of banUntil(), or its moment as a unix time. */
         public readonly Period|int|float|null $banUntil;
-        /** The permits of leased(); 1: without. 0: leased() without a number. */
-        public readonly int $leased;
+        /** Whether a machine takes permits of it ahead: see leased(). */
+        public readonly bool $leased;
         /** Whether the limit is a shadow: see shadow(). */
         public readonly bool $shadow;
         /** The label of its identity by by(). */
@@ -423,7 +423,7 @@ namespace FrequencyLimit {
          * that end. On the embedded store the place of a dead worker is free at the next call. On Redis it is free within
          * a second of the next decision of that worker's machine, or after its $seconds if the whole machine is gone.
          *
-         * Such a limit has no ban() and no leased().
+         * Such a limit has no ban().
          *
          * @param int       $limit   1 to 10,000
          * @param int|float $seconds 0.001 to 315,360,000 (ten years)
@@ -497,23 +497,17 @@ namespace FrequencyLimit {
         public function shadow(): Limit {}
 
         /**
-         * Lets a machine take up to $permits (1 to 16,777,215; 1 is as without) of a fixed or calendar window from
-         * Redis at once. It decides from its own memory while they last. All machines together never admit more than
-         * the limit. Permits that a machine has taken and does not use are lost until the window ends. A batch is at
-         * most an eighth of the permits that are left. In shared memory it changes nothing.
+         * Lets a machine take permits of this limit from Redis ahead, as ratelimit.lease=auto does for all limits, and decide from
+         * its own memory while they last. All machines together never admit more than the limit. In shared memory it changes
+         * nothing.
          *
-         * Such a limit must be its limiter's only one and have no ban. credit(), reserve() and cancel() are not
-         * available. A reset() or ban() takes effect at once on the machine that does it; on others when their batch is
-         * used up or over.
-         *
-         * Without a number, the machine chooses, as with ratelimit.lease=auto: any limit and any limiter may have it. The machine
-         * takes permits ahead only for an identity that it is asked about often, and only of limits from 1,000 on: the demand of
-         * 0.2 seconds, for a second at most. Only consume(), consumeMany() and allow() use such permits. Every other call, and
-         * every limit whose permits cannot be given exactly, asks Redis each time (docs/algorithms.md has the list).
-         *
-         * @throws InvalidArgument
+         * A machine takes permits ahead only for an identity that it is asked about often, and only of limits from 1,000 on. A
+         * batch is the demand of 0.2 seconds, at most an eighth of what is left, and lasts for a second at most. Permits that it does not use are
+         * lost until the window ends. Only consume(), consumeMany() and allow() use such permits. Every other call, and every
+         * limit whose permits cannot be given exactly, asks Redis each time (docs/algorithms.md has the list). A reset() or ban()
+         * takes effect at once on the machine that does it; on others when their batch is used up or over.
          */
-        public function leased(?int $permits = null): Limit {}
+        public function leased(): Limit {}
     }
 
     /**
@@ -636,7 +630,7 @@ namespace FrequencyLimit {
          * @param int|float $maxWait 0 to 315,360,000 seconds; 0 with several identities
          * @param int       $leave   as in consume()
          * @param int|null  $atLeast as in consume(); not together with $maxWait
-         * @throws InvalidArgument $maxWait, $leave and $atLeast are not available with leased()
+         * @throws InvalidArgument
          * @throws StoreException
          */
         public function acquire(int|string|array $id, int|array $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit {}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a3272fa703a3aba3c847c50d77297d9dbc654456 */
+ * Stub hash: 5b5b75f655387643c67bcd64f43ec019952ead20 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -156,9 +156,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Limit_shadow arginfo_class_FrequencyLimit_Limit_none
 
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_leased, 0, 0, FrequencyLimit\\Limit, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, permits, IS_LONG, 1, "null")
-ZEND_END_ARG_INFO()
+#define arginfo_class_FrequencyLimit_Limit_leased arginfo_class_FrequencyLimit_Limit_none
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_consume, 0, 1, FrequencyLimit\\Result, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
@@ -818,7 +816,7 @@ static zend_class_entry *register_class_FrequencyLimit_Limit(void)
 	zval property_leased_default_value;
 	ZVAL_UNDEF(&property_leased_default_value);
 	zend_string *property_leased_name = zend_string_init("leased", sizeof("leased") - 1, 1);
-	zend_declare_typed_property(class_entry, property_leased_name, &property_leased_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_declare_typed_property(class_entry, property_leased_name, &property_leased_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
 	zend_string_release(property_leased_name);
 
 	zval property_shadow_default_value;

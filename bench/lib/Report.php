@@ -126,8 +126,8 @@ final class Report
         if ($this->results->get('guarded-one', 'refuse', self::OURS, 'round_trips') < 0.5 && $this->results->get('guarded-one', 'refuse')) {
             $facts[] = 'a refusal by the deny cache takes ' . Table::time($this->results->get('guarded-one', 'refuse', self::OURS, 'ns'));
         }
-        if ($leased = $this->results->get('guarded-one', 'admit', 'leased_50', 'ns')) {
-            $facts[] = "a permit of a lease (`Limit::leased(50)`) takes " . Table::time($leased);
+        if ($leased = $this->results->get('guarded-one', 'admit', 'leased', 'ns')) {
+            $facts[] = "a permit of a lease (`Limit::leased()`) takes " . Table::time($leased);
         }
         return $facts === [] ? '' : "\nWithout a round trip: " . implode(', ', $facts) . ".\n";
     }

@@ -185,22 +185,9 @@ static bool read_anchor(const text_reader *r, rl_text_piece value)
 
 static bool read_lease(const text_reader *r, rl_text_piece value)
 {
-	rl_text_piece rest = value;
-	int64_t permits;
-
-	if (rl_piece_is(value, "auto")) {
-		r->limit->auto_lease = true;
-		return true;
-	}
-	if (r->limit->limit.algorithm != RL_FIXED_WINDOW && r->limit->limit.algorithm != RL_CALENDAR_WINDOW) {
-		return text_wrong(r, "only a fixed or calendar window has a lease of a given number, others have lease=auto");
-	}
-	if (rl_take_digits(&rest, &permits) == 0 || rest.at != rest.end) {
-		return text_wrong(r, "a lease is a number of permits or \"auto\", \"%.*s\" given", RL_SHOWN(value));
-	}
-	/* The lease comes on top of the permit of the call that takes the batch. */
-	r->limit->limit.lease = (uint32_t) (permits - 1);
-	return check_number(r, "lease", permits, RL_COUNTER_MAX);
+	(void) value;
+	r->limit->leased = true;
+	return true;
 }
 
 /* Returns the number of a hexadecimal digit; -1: it is none. */
@@ -280,7 +267,7 @@ static const struct {
 	{"ban", read_ban, false},
 	{"bans", read_bans, false},
 	{"forget", read_forget, false},
-	{"lease", read_lease, false},
+	{"lease", read_lease, true},
 	{"shadow", read_shadow, true},
 	{"by", read_by, false},
 	{"name", read_name, false},
@@ -292,6 +279,9 @@ static bool option_is_wrong(const text_reader *r, rl_text_piece option, rl_text_
 {
 	if (rl_piece_is(name, "carry")) {
 		return text_wrong(r, "a limit has no carry-over, \"%.*s\" given", RL_SHOWN(option));
+	}
+	if (rl_piece_is(name, "lease")) {
+		return text_wrong(r, "write \"lease\", once: the machine chooses the number, \"%.*s\" given", RL_SHOWN(option));
 	}
 	return text_wrong(r, "\"%.*s\" is not an option of it", RL_SHOWN(option));
 }

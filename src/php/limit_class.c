@@ -331,36 +331,12 @@ ZEND_METHOD(FrequencyLimit_Limit, shadow)
 
 ZEND_METHOD(FrequencyLimit_Limit, leased)
 {
-	zend_long permits = 1;
-	bool is_auto = true;
 	php_ratelimit_limit *data;
 
-	ZEND_PARSE_PARAMETERS_START(0, 1)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_LONG_OR_NULL(permits, is_auto)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!is_auto && !php_ratelimit_check_range("$permits", permits, 1, RL_COUNTER_MAX)) {
-		RETURN_THROWS();
-	}
+	ZEND_PARSE_PARAMETERS_NONE();
 	data = php_ratelimit_limit_copy(return_value, ZEND_THIS);
 	if (!data) {
 		RETURN_THROWS();
 	}
-	data->auto_lease = is_auto;
-	if (is_auto) {
-		data->limit.lease = 0;
-		return;
-	}
-	if (data->limit.algorithm != RL_FIXED_WINDOW && data->limit.algorithm != RL_CALENDAR_WINDOW
-		&& data->limit.algorithm != PHP_RATELIMIT_NONE) {
-		zval_ptr_dtor(return_value);
-		ZVAL_NULL(return_value);
-		php_ratelimit_invalid("$permits can be leased of a fixed or calendar window only, " ZEND_LONG_FMT
-							  " of another algorithm given",
-			permits);
-		RETURN_THROWS();
-	}
-	/* The lease comes on top of the permit of the call that takes the batch. */
-	data->limit.lease = (uint32_t) permits - 1;
+	data->leased = true;
 }

@@ -46,7 +46,7 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 	*data = (php_ratelimit_limit){.limit = *limit,
 		.anchor = text->anchor,
 		.ban_period = text->ban_period,
-		.auto_lease = text->auto_lease,
+		.leased = text->leased,
 		.shadow = text->shadow};
 	if (limit->algorithm == RL_CALENDAR_WINDOW || text->ban_period) {
 		name = text->zone[0] ? zend_string_init(text->zone, strlen(text->zone), false) : NULL;
@@ -72,7 +72,7 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 	rl_limit_text text = {.limit = data->limit,
 		.anchor = data->anchor,
 		.ban_period = data->ban_period,
-		.auto_lease = data->auto_lease,
+		.leased = data->leased,
 		.shadow = data->shadow};
 	char written[RL_LIMIT_TEXT_MAX];
 	size_t length;
@@ -332,7 +332,7 @@ static void limit_need_properties(zend_object *object)
 	} else if (data->limit.ban != RL_BAN_NONE) {
 		php_ratelimit_set_seconds(&p[data->limit.ban == RL_BAN_FOR ? LIMIT_BAN : LIMIT_BAN_UNTIL], data->limit.ban_us);
 	}
-	ZVAL_LONG(&p[LIMIT_LEASED], data->auto_lease ? 0 : (zend_long) data->limit.lease + 1);
+	ZVAL_BOOL(&p[LIMIT_LEASED], data->leased);
 	ZVAL_BOOL(&p[LIMIT_SHADOW], data->shadow);
 	if (data->limit.algorithm == RL_CALENDAR_WINDOW || data->ban_period) {
 		set_string(&p[LIMIT_TIMEZONE], data->zone);

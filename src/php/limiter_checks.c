@@ -2,17 +2,6 @@
 
 #include "arguments.h"
 
-bool php_ratelimit_is_not_leased(const php_ratelimit_limiter *limiter)
-{
-	if (limiter->question.limits[0].lease) {
-		php_ratelimit_invalid("$limits must not be leased() for credit(), reserve() and cancel(), leased(%" PRIu32
-							  ") given",
-			limiter->question.limits[0].lease + 1);
-		return false;
-	}
-	return true;
-}
-
 bool php_ratelimit_has_no_places(const php_ratelimit_limiter *limiter, const char *method)
 {
 	unsigned i = 0;

@@ -15,7 +15,7 @@ _Static_assert(offsetof(rl_limit, boundary) == 5 * sizeof(uint64_t), "has_same_n
 static zend_always_inline bool is_keepable(const php_ratelimit_limit *data)
 {
 	uint64_t more = (uintptr_t) data->name | (uintptr_t) data->by | data->ban_period | (uint64_t) data->limit.ban
-		| data->limit.lease | data->auto_lease | data->shadow;
+		| data->leased | data->shadow;
 
 	return EXPECTED(data->limit.algorithm >= RL_FIXED_WINDOW && data->limit.algorithm < RL_CONCURRENT && more == 0);
 }

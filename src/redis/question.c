@@ -88,7 +88,7 @@ static uint64_t packed_ban_us(const rl_limit *limit)
 /* Returns the most permits to lease and the longest life of the batch, as one number. */
 static int64_t lease_terms(const rl_question *q)
 {
-	return (int64_t) q->limits[0].lease + rl_redis_clamp(q->at_us, RL_US_PER_SECOND) * (SMALL_MAX + 1);
+	return (int64_t) q->lease + rl_redis_clamp(q->at_us, RL_US_PER_SECOND) * (SMALL_MAX + 1);
 }
 
 void rl_redis_question_pack(rl_redis_wire *p, const rl_question *q)
@@ -134,7 +134,7 @@ rl_redis_shape rl_redis_question_shape(const rl_question *q, size_t n)
 {
 	return (rl_redis_shape){
 		.n_limits = q->n_limits > 0 ? q->n_limits : 1,
-		.found_max = q->op == RL_OP_LEASE ? q->limits[0].lease : 1,
+		.found_max = q->op == RL_OP_LEASE ? q->lease : 1,
 		.limiter = true,
 		.permit = question_has_permit(q),
 		.parts = q->op == RL_OP_ACQUIRE,

@@ -57,7 +57,6 @@ attempt('forget too long', fn () => $limit->bans([60], 315_360_001));
 attempt('no forget', fn () => $limit->bans([60]));
 attempt('forget by its name', fn () => $limit->bans([60, 600, 3600, 86400], forget: 604800));
 attempt('of a concurrent limit', fn () => Limit::concurrent(1, 60)->bans([60], 60));
-attempt('leased', fn () => new Limiter('x', $limit->bans([60], 60)->leased(5)));
 attempt('replaced by none of them', fn () => new Limiter('x', [$limit->bans([60], 60)->ban(5), $limit->ban(5)->bans([60], 60)->banUntil(Period::Day)]));
 ?>
 --EXPECT--
@@ -99,5 +98,4 @@ forget too long: 非法参数: $forget must be between 0.001 and 315360000 secon
 no forget: TypeError FrequencyLimit\Limit::bans() expects exactly 2 arguments, 1 given
 forget by its name: accepted
 of a concurrent limit: 非法参数: $seconds must not be set on a concurrent limit, which has no ban: array given
-leased: 非法参数: $limits must be one limit without a ban when it is leased(), one with a ban given at position 0
 replaced by none of them: accepted

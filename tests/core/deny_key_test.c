@@ -21,22 +21,7 @@ typedef struct {
  }
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-enum {
-	ALGORITHM,
-	PERIOD,
-	LIMIT,
-	RATE,
-	PERIOD_US,
-	BEGIN,
-	END,
-	NEXT_END,
-	BAN,
-	IDENTITY,
-	LEASE,
-	BAN_US,
-	STEPS,
-	LIMIT_FIELDS
-};
+enum { ALGORITHM, PERIOD, LIMIT, RATE, PERIOD_US, BEGIN, END, NEXT_END, BAN, IDENTITY, BAN_US, STEPS, LIMIT_FIELDS };
 
 static const key_field limit_fields[] = {
 	[ALGORITHM] = FIELD(rl_limit, algorithm),
@@ -49,15 +34,14 @@ static const key_field limit_fields[] = {
 	[NEXT_END] = FIELD(rl_limit, boundary[2]),
 	[BAN] = FIELD(rl_limit, ban),
 	[IDENTITY] = FIELD(rl_limit, identity),
-	[LEASE] = FIELD(rl_limit, lease),
 	[BAN_US] = FIELD(rl_limit, ban_us),
 	[STEPS] = FIELD(rl_limit, steps),
 };
 
 #define BIT(field) (1U << (field))
 
-/* A refusal does not depend on the batch that an admission would take. The cache has no question about several keys. */
-#define NEVER_DECIDES (BIT(LEASE) | BIT(IDENTITY))
+/* The cache has no question about several keys. */
+#define NEVER_DECIDES BIT(IDENTITY)
 #define CALENDAR_ONLY (BIT(PERIOD) | BIT(BEGIN) | BIT(END) | BIT(NEXT_END))
 
 /* The fields that decide nothing, for each algorithm; every other field must change the key. A new algorithm needs a row
@@ -90,7 +74,6 @@ static rl_limit sample(rl_algorithm algorithm)
 		.period_us = 60 * RL_US_PER_SECOND,
 		.boundary = {1000, 2000, 3000},
 		.ban = RL_BAN_FOR,
-		.lease = 4,
 		.ban_us = 30 * RL_US_PER_SECOND,
 	};
 }

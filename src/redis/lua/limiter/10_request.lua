@@ -7,7 +7,7 @@
 --
 -- KEYS     the state; of limits with identities of their own, the state of each identity
 -- ARGV[1]  packed: nonce (6 bytes), op, cost, the moment to book (lease: the most permits to lease, and in units of
---          LEASE_VALID the us for which they are valid at most, 0 for the window's), ban kind (0 none,
+--          LEASE_VALID the us for which they are valid at most), ban kind (0 none,
 --          1 for, 2 until), ban in us; then of each limit: algorithm, number, rate, ban kind, ban in us, period in us (a
 --          calendar window's: Period, and the boundaries b0 b1 b2). Ban kind 3, bans that escalate: the ban in us is the time
 --          after which they are forgotten; their number and their times in us follow.
