@@ -165,13 +165,13 @@ namespace {
          * those of all further ones.
          *
          * @return list<array{
-         *     kind: string, name: string, decisions: int, refused: int, banned: int, shadow: int, near: int, fallback: int,
-         *     errors: int, counts_admitted: bool,
+         *     kind: string, name: string, decisions?: int, refused: int, banned: int, shadow: int, near: int, fallback: int,
+         *     errors: int,
          *     limits: list<array{name: string, refused: int, shadow: int, banned: int}>
          * }>
          * - kind: "limiter", "action", "attribute" or "other".
-         * - decisions: all decided calls, refused ones among them. Of an action only its refused ones, unless
-         *   ratelimit.count_actions is on; counts_admitted says which.
+         * - decisions: all decided calls, refused ones among them. An action has none: its admitted calls are not counted.
+         *   For a rate of refusals take a named Limiter.
          * - banned: bans begun. A ban that Redis begins until a moment counts on each machine that meets it.
          * - shadow: calls that a shadow limit, or any limit with ratelimit.enforce=0, would have refused.
          * - near: admitted with less than a tenth of the limit left.

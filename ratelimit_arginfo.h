@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5b5b75f655387643c67bcd64f43ec019952ead20 */
+ * Stub hash: 2e561563bccb4b9469acdad975e2ce146f3edb37 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
