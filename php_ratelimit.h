@@ -43,7 +43,6 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	zend_long shm_size;
 	zend_long connect_timeout_ms;
 	zend_long timeout_ms;
-	zend_long spin_us;
 	zend_long retry_delay_ms;
 	zend_long deny_cache_ms; /* PHP_RATELIMIT_DENY_CACHE_WINDOW: until the call could pass */
 	bool auto_lease;
@@ -51,8 +50,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	bool testing;
 	bool global_class; /* the class FrequencyLimit has its global name */
 	bool enforce;
-	bool top;           /* refused and banned callers are kept by name and identity */
-	bool count_actions; /* what doHandle() admits is counted by name */
+	bool top; /* refused and banned callers are kept by name and identity */
 	bool attributes;
 	zend_long ipv6_prefix;
 	php_ratelimit_networks trusted_proxies;

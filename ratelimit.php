@@ -999,7 +999,7 @@ final class Limiters
 <table class="rows"><thead><tr><th><?= e(t('Limiter, limit')) ?></th><th class="n"><?= e(t('Decisions')) ?></th><th class="n"><?= e(t('Refused')) ?></th><th><?= e(t('Besides')) ?></th></tr></thead><tbody>
 <?php foreach (array_slice($rows, 0, self::ROWS) as $row): ?>
 <tr><th scope="row"><?= e($row['kind'] === 'other' ? t('all others') : $row['name']) ?> <small><?= e(kind($row['kind'])) ?></small></th>
-<td data-label="<?= e(t('Decisions')) ?>" class="n"><?= self::countsAdmitted($row) ? whole($row['decisions']) : '–' ?></td>
+<td data-label="<?= e(t('Decisions')) ?>" class="n"><?= isset($row['decisions']) ? whole($row['decisions']) : '–' ?></td>
 <td data-label="<?= e(t('Refused')) ?>" class="n"><span><?= whole($row['refused']) ?> <?= self::share($row) ?></span></td>
 <td data-label="<?= e(t('Besides')) ?>"><?= e(self::besides($row)) ?></td></tr>
 <?php foreach ($row['limits'] as $limit): ?>
@@ -1008,20 +1008,15 @@ final class Limiters
 <?php endforeach ?>
 </tbody></table>
 <?php if (count($rows) > self::ROWS): ?><p class="note"><?= e(t('{n} more, which refused less: metrics() and the command "ratelimit top" have all.', n: count($rows) - self::ROWS)) ?></p><?php endif ?>
-<?php if (in_array(false, array_map(self::countsAdmitted(...), $rows), true)): ?><p class="note"><?= e(t('–: admitted calls of doHandle() are counted by name only with ratelimit.count_actions=1.')) ?></p><?php endif ?>
+<?php if (in_array('action', array_column($rows, 'kind'), true)): ?><p class="note"><?= e(t('–: of doHandle() only refusals are counted by name; a named limiter counts both.')) ?></p><?php endif ?>
 <?php endif ?>
 </section>
 <?php
     }
 
-    private static function countsAdmitted(array $row): bool
-    {
-        return $row['counts_admitted'] ?? $row['kind'] !== 'action';
-    }
-
     private static function share(array $row): string
     {
-        return !self::countsAdmitted($row) || $row['decisions'] === 0 ? '' : sprintf('<small>%.1f %%</small>', 100 * $row['refused'] / $row['decisions']);
+        return ($row['decisions'] ?? 0) === 0 ? '' : sprintf('<small>%.1f %%</small>', 100 * $row['refused'] / $row['decisions']);
     }
 
     /** Returns the numbers that are not 0, beside decisions and refusals. */
@@ -1317,8 +1312,8 @@ const PAGE_CHINESE = [
     'shadow' => '影子限制',
     'near the limit' => '接近上限',
     'by on_failure' => '由 on_failure 判定',
-    '–: admitted calls of doHandle() are counted by name only with ratelimit.count_actions=1.'
-        => '–：只有设置 ratelimit.count_actions=1，才按名称统计 doHandle() 放行的调用。',
+    '–: of doHandle() only refusals are counted by name; a named limiter counts both.'
+        => '–：doHandle() 只按名称统计拒绝；命名的限制器两者都统计。',
     '{n} more, which refused less: metrics() and the command "ratelimit top" have all.'
         => '另有 {n} 个，拒绝得更少：metrics() 和命令 ratelimit top 列出全部。',
     // Bans

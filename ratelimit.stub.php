@@ -157,8 +157,8 @@ namespace FrequencyLimit {
     }
 
     /**
-     * One limit, made by a factory method. It is immutable: ban(), named(), by(), shadow(), carry() and leased()
-     * return changed copies.
+     * One limit, made by a factory method. It is immutable: ban(), named(), by(), shadow() and leased() return changed
+     * copies.
      *
      * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log and of places 1 to 10,000). Periods are 0.001 seconds to ten years.
      *
@@ -184,16 +184,14 @@ namespace FrequencyLimit {
         public readonly int|float|Period|\DateTimeImmutable|array|null $ban;
         /** The seconds after which bans that escalate are forgotten. */
         public readonly int|float|null $forget;
-        /** The permits of leased(); 1: without. 0: leased() without a number. */
-        public readonly int $leased;
+        /** Whether a machine takes permits of it ahead: see leased(). */
+        public readonly bool $leased;
         /** Whether the limit is a shadow: see shadow(). */
         public readonly bool $shadow;
         /** The label of its identity by by(). */
         public readonly ?string $by;
         /** The name by named(). */
         public readonly ?string $name;
-        /** The permits of carry(); 0: without. */
-        public readonly int $carry;
 
         private function __construct() {}
 
@@ -277,7 +275,7 @@ namespace FrequencyLimit {
          * that end. On the embedded store the place of a dead worker is free at the next call. On Redis it is free within
          * a second of the next decision of that worker's machine, or after its $seconds if the whole machine is gone.
          *
-         * Such a limit has no ban() and no leased().
+         * Such a limit has no ban().
          *
          * @param int       $limit   1 to 10,000
          * @param int|float $seconds 0.001 to 315,360,000 (ten years)
@@ -288,8 +286,8 @@ namespace FrequencyLimit {
         /**
          * Admits every call, for tests and for what has no limit. In a limiter with other limits it changes nothing. A limiter
          * of such limits alone asks no store: each decision is accepted, with the largest limit as $limit and $remaining, and
-         * has no headers. reset(), unban() and cancel() then return false; ban() and credit() change nothing. ban(),
-         * carry() and leased() of such a limit have no effect.
+         * has no headers. reset(), unban() and cancel() then return false; ban() and credit() change nothing.
+         * ban() and leased() of such a limit have no effect.
          */
         public static function none(): Limit {}
 
@@ -338,36 +336,17 @@ namespace FrequencyLimit {
         public function shadow(): Limit {}
 
         /**
-         * Lets a machine take up to $permits (1 to 16,777,215; 1 is as without) of a fixed or calendar window from
-         * Redis at once. It decides from its own memory while they last. All machines together never admit more than
-         * the limit. Permits that a machine has taken and does not use are lost until the window ends. A batch is at
-         * most an eighth of the permits that are left. In shared memory it changes nothing.
+         * Lets a machine take permits of this limit from Redis ahead, as ratelimit.lease=auto does for all limits, and decide from
+         * its own memory while they last. All machines together never admit more than the limit. In shared memory it changes
+         * nothing.
          *
-         * Such a limit must be its limiter's only one and have no ban. credit(), reserve() and cancel() are not
-         * available. A reset() or ban() takes effect at once on the machine that does it; on others when their batch is
-         * used up or over.
-         *
-         * Without a number, the machine chooses, as with ratelimit.lease=auto: any limit and any limiter may have it. The machine
-         * takes permits ahead only for an identity that it is asked about often, and only of limits from 1,000 on: the demand of
-         * 0.2 seconds, for a second at most. Only consume(), consumeMany() and allow() use such permits. Every other call, and
-         * every limit whose permits cannot be given exactly, asks Redis each time (docs/algorithms.md has the list).
-         *
-         * @throws InvalidArgument
+         * A machine takes permits ahead only for an identity that it is asked about often, and only of limits from 1,000 on. A
+         * batch is the demand of 0.2 seconds, at most an eighth of what is left, and lasts for a second at most. Permits that it does not use are
+         * lost until the window ends. Only consume(), consumeMany() and allow() use such permits. Every other call, and every
+         * limit whose permits cannot be given exactly, asks Redis each time (docs/algorithms.md has the list). A reset() or ban()
+         * takes effect at once on the machine that does it; on others when their batch is used up or over.
          */
-        public function leased(?int $permits = null): Limit {}
-
-        /**
-         * Lets at most $permits unused ones of the last window into this one, of a fixed or calendar window or every(). Permits that
-         * were carried over may be carried again, never more than $permits. A window carries nothing when no call was admitted in
-         * it, nor when a permit's true cost left it in debt. Result::$remaining is then above the limit; a cost above the limit
-         * stays TooExpensive.
-         *
-         * Such a limiter has no reserve() and cancel(), and no $maxWait in acquire(); such a limit has no leased().
-         *
-         * @param int $permits 1 to the limit; together with the limit at most 1,000,000,000,000
-         * @throws InvalidArgument
-         */
-        public function carry(int $permits): Limit {}
+        public function leased(): Limit {}
     }
 
     /**
@@ -484,7 +463,7 @@ namespace FrequencyLimit {
          * @param int|float $maxWait 0 to 315,360,000 seconds; 0 with several identities
          * @param int       $leave   as in consume()
          * @param int|null  $atLeast as in consume(); not together with $maxWait
-         * @throws InvalidArgument $maxWait, $leave and $atLeast are not available with leased()
+         * @throws InvalidArgument
          * @throws StoreException
          */
         public function acquire(int|string|array $id, int|array $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit {}
@@ -943,13 +922,13 @@ namespace FrequencyLimit {
          * those of all further ones.
          *
          * @return list<array{
-         *     kind: string, name: string, decisions: int, refused: int, banned: int, shadow: int, near: int, fallback: int,
-         *     errors: int, counts_admitted: bool,
+         *     kind: string, name: string, decisions?: int, refused: int, banned: int, shadow: int, near: int, fallback: int,
+         *     errors: int,
          *     limits: list<array{name: string, refused: int, shadow: int, banned: int}>
          * }>
          * - kind: "limiter", "action", "attribute" or "other".
-         * - decisions: all decided calls, refused ones among them. Of an action only its refused ones, unless
-         *   ratelimit.count_actions is on; counts_admitted says which.
+         * - decisions: all decided calls, refused ones among them. An action has none: its admitted calls are not counted.
+         *   For a rate of refusals take a named Limiter.
          * - banned: bans begun. A ban that Redis begins until a moment counts on each machine that meets it.
          * - shadow: calls that a shadow limit, or any limit with ratelimit.enforce=0, would have refused.
          * - near: admitted with less than a tenth of the limit left.

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8bdc861f95a4898a1864678b3373a4791a1d5866 */
+ * Stub hash: d15a695d79b52badaeeb1b4464972693f3db7ccd */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -113,13 +113,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Limit_shadow arginfo_class_FrequencyLimit_Limit_none
 
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_leased, 0, 0, FrequencyLimit\\Limit, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, permits, IS_LONG, 1, "null")
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_carry, 0, 1, FrequencyLimit\\Limit, 0)
-	ZEND_ARG_TYPE_INFO(0, permits, IS_LONG, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_FrequencyLimit_Limit_leased arginfo_class_FrequencyLimit_Limit_none
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_consume, 0, 1, FrequencyLimit\\Result, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
@@ -426,7 +420,6 @@ ZEND_METHOD(FrequencyLimit_Limit, named);
 ZEND_METHOD(FrequencyLimit_Limit, by);
 ZEND_METHOD(FrequencyLimit_Limit, shadow);
 ZEND_METHOD(FrequencyLimit_Limit, leased);
-ZEND_METHOD(FrequencyLimit_Limit, carry);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);
 ZEND_METHOD(FrequencyLimit_Limiter, named);
 ZEND_METHOD(FrequencyLimit_Limiter, consume);
@@ -529,7 +522,6 @@ static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
 	ZEND_ME(FrequencyLimit_Limit, by, arginfo_class_FrequencyLimit_Limit_by, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, shadow, arginfo_class_FrequencyLimit_Limit_shadow, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, leased, arginfo_class_FrequencyLimit_Limit_leased, ZEND_ACC_PUBLIC)
-	ZEND_ME(FrequencyLimit_Limit, carry, arginfo_class_FrequencyLimit_Limit_carry, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -818,7 +810,7 @@ static zend_class_entry *register_class_FrequencyLimit_Limit(void)
 	zval property_leased_default_value;
 	ZVAL_UNDEF(&property_leased_default_value);
 	zend_string *property_leased_name = zend_string_init("leased", sizeof("leased") - 1, 1);
-	zend_declare_typed_property(class_entry, property_leased_name, &property_leased_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_declare_typed_property(class_entry, property_leased_name, &property_leased_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
 	zend_string_release(property_leased_name);
 
 	zval property_shadow_default_value;
@@ -838,12 +830,6 @@ static zend_class_entry *register_class_FrequencyLimit_Limit(void)
 	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
 	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_name_name);
-
-	zval property_carry_default_value;
-	ZVAL_UNDEF(&property_carry_default_value);
-	zend_string *property_carry_name = zend_string_init("carry", sizeof("carry") - 1, 1);
-	zend_declare_typed_property(class_entry, property_carry_name, &property_carry_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_carry_name);
 
 	return class_entry;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Simulates ten machines that share a Redis: 1,000,000 decisions a second about 1,000,000 identities by Zipf's law, with
-# automatic leases and without. tests/tools/fleet.c has the model; the estimate of the demand is the extension's own code.
+# leases and without. tests/tools/fleet.c has the model; the estimate of the demand is the extension's own code.
 #
 #   scripts/fleet.sh [--write] [SECONDS] [SEED]    125 seconds and seed 1 by default: two minutes on a free processor
 #

@@ -13,7 +13,7 @@ function bound(string $name): ?string
 }
 
 define('COUNT_MAX', bound('RL_LIMIT_MAX') ?? fail('src/core/limit.h has no RL_LIMIT_MAX'));
-/* Of counters, attributes and leases. */
+/* Of counters and attributes. */
 define('COUNTER_MAX', bound('RL_COUNTER_MAX') ?? COUNT_MAX);
 const COUNT = 'int<1, ' . COUNT_MAX . '>';
 const FROM_ZERO = 'int<0, ' . COUNT_MAX . '>';
@@ -55,7 +55,6 @@ const TYPES = [
 		'concurrent' => ['limit' => MOMENTS, 'seconds' => SECONDS],
 		'ban' => ['end' => SECONDS . '|Period|\DateTimeInterface|non-empty-array<' . SECONDS . '>', 'forget' => SECONDS . '|null'],
 		'named' => ['name' => NAME],
-		'leased' => ['permits' => COUNTER_NUMBER . '|null'],
 		'__set_state' => ['array' => 'array<string, mixed>'],
 		'__serialize' => ['@return' => 'array<mixed>'],
 		'__unserialize' => ['data' => 'array<mixed>'],

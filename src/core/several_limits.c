@@ -289,7 +289,7 @@ RL_INLINE bool several_decide(const rl_limit *limits, unsigned n, uint64_t cost,
 
 	*next_words = SIZE_MAX;
 	if (words < RL_STATE_HEAD_WORDS || room < RL_STATE_HEAD_WORDS
-		|| (state[0] & (RL_STATE_LIMITS_MASK | RL_STATE_BAN | RL_STATE_LEVEL | RL_STATE_CARRY)) != n) {
+		|| (state[0] & (RL_STATE_LIMITS_MASK | RL_STATE_BAN | RL_STATE_LEVEL)) != n) {
 		return false;
 	}
 	if (RL_UNLIKELY(!several_each(&p, limits, n, tagged, d))) {

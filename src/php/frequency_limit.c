@@ -53,8 +53,7 @@ typedef rl_status (
 /* Returns whether a decision is an ordinary admission, which is not counted by name. */
 static zend_always_inline bool is_nothing_to_count(const rl_decision *d)
 {
-	return EXPECTED(d->reason == RL_ACCEPTED && d->source != RL_FROM_LOCAL && !RATELIMIT_G(each_decision)
-		&& !RATELIMIT_G(count_actions));
+	return EXPECTED(d->reason == RL_ACCEPTED && d->source != RL_FROM_LOCAL && !RATELIMIT_G(each_decision));
 }
 
 /* Asks the guard. Returns false, with an exception thrown, if there is no decision. */
@@ -88,7 +87,7 @@ static zend_never_inline void handle_slowly(zend_string *action, const rl_key *k
 {
 	rl_decision d;
 
-	q->verdict_only = !RATELIMIT_G(each_decision) && !RATELIMIT_G(count_actions);
+	q->verdict_only = !RATELIMIT_G(each_decision);
 	if (EXPECTED(decide_guarded(rl_guard_count, action, key, q, &d))) {
 		RETVAL_BOOL(d.accepted || !RATELIMIT_G(enforce));
 	}

@@ -11,7 +11,6 @@
 #include "store_config.h"
 
 #define TIMEOUT_MAX_MS     60000
-#define SPIN_MAX_US        1000
 #define RETRY_DELAY_MAX_MS 3600000
 #define DENY_CACHE_MAX_MS  3600000
 #define PREFIX_MAX         128
@@ -119,11 +118,6 @@ static ZEND_INI_MH(on_connect_timeout)
 static ZEND_INI_MH(on_timeout)
 {
 	return set_ms(entry, new_value, stage, 1, TIMEOUT_MAX_MS, &RATELIMIT_G(timeout_ms));
-}
-
-static ZEND_INI_MH(on_spin)
-{
-	return set_time(entry, new_value, stage, 0, SPIN_MAX_US, "microseconds", &RATELIMIT_G(spin_us));
 }
 
 static ZEND_INI_MH(on_retry_delay)
@@ -345,15 +339,6 @@ static ZEND_INI_MH(on_top)
 	return set_bool(entry, new_value, stage, &RATELIMIT_G(top));
 }
 
-static ZEND_INI_MH(on_count_actions)
-{
-	if (set_bool(entry, new_value, stage, &RATELIMIT_G(count_actions)) != SUCCESS) {
-		return FAILURE;
-	}
-	php_ratelimit_config_changed();
-	return SUCCESS;
-}
-
 static ZEND_INI_MH(on_attributes)
 {
 	bool on;
@@ -459,7 +444,6 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY("ratelimit.limiters", "", PHP_INI_ALL, on_limiters)
 	PHP_INI_ENTRY("ratelimit.connect_timeout", "200", PHP_INI_ALL, on_connect_timeout)
 	PHP_INI_ENTRY("ratelimit.timeout", "100", PHP_INI_ALL, on_timeout)
-	PHP_INI_ENTRY("ratelimit.spin", "0", PHP_INI_ALL, on_spin)
 	PHP_INI_ENTRY("ratelimit.retry_delay", "1000", PHP_INI_ALL, on_retry_delay)
 	PHP_INI_ENTRY("ratelimit.deny_cache", "1000", PHP_INI_ALL, on_deny_cache)
 	PHP_INI_ENTRY("ratelimit.lease", "off", PHP_INI_ALL, on_lease)
@@ -470,7 +454,6 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY("ratelimit.trusted_proxies", "", PHP_INI_ALL, on_trusted_proxies)
 	PHP_INI_ENTRY_EX("ratelimit.enforce", "1", PHP_INI_ALL, on_enforce, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY_EX("ratelimit.top", "1", PHP_INI_ALL, on_top, zend_ini_boolean_displayer_cb)
-	PHP_INI_ENTRY_EX("ratelimit.count_actions", "0", PHP_INI_ALL, on_count_actions, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY_EX("ratelimit.testing", "0", PHP_INI_SYSTEM, on_testing, zend_ini_boolean_displayer_cb)
 PHP_INI_END()
 

@@ -47,7 +47,7 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 	*data = (php_ratelimit_limit){.limit = *limit,
 		.anchor = text->anchor,
 		.ban_period = text->ban_period,
-		.auto_lease = text->auto_lease,
+		.leased = text->leased,
 		.shadow = text->shadow};
 	if (limit->algorithm == RL_CALENDAR_WINDOW || text->ban_period) {
 		name = text->zone[0] ? zend_string_init(text->zone, strlen(text->zone), false) : NULL;
@@ -73,7 +73,7 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 	rl_limit_text text = {.limit = data->limit,
 		.anchor = data->anchor,
 		.ban_period = data->ban_period,
-		.auto_lease = data->auto_lease,
+		.leased = data->leased,
 		.shadow = data->shadow};
 	char written[RL_LIMIT_TEXT_MAX];
 	size_t length;
@@ -251,7 +251,6 @@ enum {
 	LIMIT_SHADOW,
 	LIMIT_BY,
 	LIMIT_NAME,
-	LIMIT_CARRY,
 	LIMIT_PROPERTIES,
 };
 _Static_assert(LIMIT_PROPERTIES == PHP_RATELIMIT_LIMIT_PROPERTIES, "an object has room for all of them");
@@ -360,8 +359,7 @@ static void limit_need_properties(zend_object *object)
 		ZVAL_LONG(&p[LIMIT_RATE], (zend_long) data->limit.rate);
 	}
 	set_ban(p, data);
-	ZVAL_LONG(&p[LIMIT_LEASED], data->auto_lease ? 0 : (zend_long) data->limit.lease + 1);
-	ZVAL_LONG(&p[LIMIT_CARRY], (zend_long) data->limit.carry);
+	ZVAL_BOOL(&p[LIMIT_LEASED], data->leased);
 	ZVAL_BOOL(&p[LIMIT_SHADOW], data->shadow);
 	if (data->limit.algorithm == RL_CALENDAR_WINDOW || data->ban_period) {
 		set_string(&p[LIMIT_TIMEZONE], data->zone);

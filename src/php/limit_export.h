@@ -6,7 +6,7 @@
 #include "src/core/limit_text.h"
 
 /* The number of the declared properties. */
-#define PHP_RATELIMIT_LIMIT_PROPERTIES 13
+#define PHP_RATELIMIT_LIMIT_PROPERTIES 12
 
 /* Completes a limit that was read from a text: checks the rest of its bounds, and resolves its time zone, PHP's default
  * one if it names none. Returns false with the reason, in so many bytes. The caller owns the references in data. */

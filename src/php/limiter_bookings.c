@@ -44,8 +44,6 @@ static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op,
 	}
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, &cost, &g);
 	if (!limiter || !php_ratelimit_limiter_keys(limiter, &ids, keys) || !can_book(limiter)
-		|| !php_ratelimit_is_not_leased(limiter)
-		|| !php_ratelimit_has_no_carry(limiter, op == RL_OP_RESERVE ? "reserve()" : "cancel()")
 		|| !php_ratelimit_has_one_label(limiter, op == RL_OP_RESERVE ? "reserve()" : "cancel()")) {
 		return NULL;
 	}

@@ -418,7 +418,7 @@ void php_ratelimit_monitor_action(zend_string *action, const rl_key *key, const 
 		return;
 	}
 	seen.passed = !d->accepted && !RATELIMIT_G(enforce);
-	if (!d->accepted || RATELIMIT_G(count_actions) || d->source == RL_FROM_LOCAL || d->reason == RL_STORE_UNAVAILABLE) {
+	if (!d->accepted || d->source == RL_FROM_LOCAL || d->reason == RL_STORE_UNAVAILABLE) {
 		seen.meter = rl_metrics_of(RL_KIND_ACTION, key->name, key->name_len);
 	}
 	if (EXPECTED(seen.meter)) {

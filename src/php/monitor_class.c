@@ -113,18 +113,19 @@ ZEND_METHOD(FrequencyLimit_Monitor, limiters)
 	for (size_t i = 0; i < n; i++) {
 		zval row;
 
-		array_init_size(&row, 11);
+		array_init_size(&row, 10);
 		add_assoc_string(&row, "kind", php_ratelimit_kind_name(rows[i].kind));
 		if (rows[i].kind == RL_KIND_OTHER) {
 			add_assoc_string(&row, "name", "other");
 		} else {
 			add_assoc_stringl(&row, "name", rows[i].name, rows[i].name_len);
 		}
-		add_assoc_long(&row, "decisions", (zend_long) php_ratelimit_decisions(&rows[i]));
+		if (rows[i].kind != RL_KIND_ACTION) {
+			add_assoc_long(&row, "decisions", (zend_long) php_ratelimit_decisions(&rows[i]));
+		}
 		for (unsigned c = RL_METER_REFUSED; c < RL_METERS; c++) {
 			add_assoc_long(&row, names[c], (zend_long) rows[i].counts[c]);
 		}
-		add_assoc_bool(&row, "counts_admitted", rows[i].kind != RL_KIND_ACTION || RATELIMIT_G(count_actions));
 		add_limit_counts(&row, &rows[i]);
 		add_next_index_zval(return_value, &row);
 	}

@@ -27,7 +27,6 @@ static rl_redis_settings redis_settings(void)
 	return (rl_redis_settings){
 		.connect_timeout_ms = (int) RATELIMIT_G(connect_timeout_ms),
 		.timeout_ms = (int) RATELIMIT_G(timeout_ms),
-		.spin_us = (int) RATELIMIT_G(spin_us),
 		.prefix = ZSTR_VAL(RATELIMIT_G(prefix)),
 		.prefix_len = ZSTR_LEN(RATELIMIT_G(prefix)),
 	};
@@ -55,7 +54,6 @@ rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
 void php_ratelimit_apply_config(void)
 {
 	rl_redis_settings settings = redis_settings();
-	bool has_fast_paths;
 	rl_error e;
 
 	/* The settings also apply to the stores that limiters name themselves. */
@@ -63,12 +61,11 @@ void php_ratelimit_apply_config(void)
 	RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);
 	RATELIMIT_G(each_decision) = !RATELIMIT_G(enforce) || !Z_ISUNDEF(RATELIMIT_G(listener).callable);
 	rl_stat_counts_as = RATELIMIT_G(enforce) ? RL_STAT_DECIDED : RL_STAT_PASSED;
-	has_fast_paths = !RATELIMIT_G(each_decision) && !RATELIMIT_G(count_actions);
-	RATELIMIT_G(embedded) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && has_fast_paths;
+	RATELIMIT_G(embedded) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && !RATELIMIT_G(each_decision);
 	RATELIMIT_G(embedded_limiters) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && !RATELIMIT_G(each_decision);
 	RATELIMIT_G(fast_path_aes) = RATELIMIT_G(embedded) && rl_shm_uses_aes();
 	RATELIMIT_G(has_deny_cache) = RATELIMIT_G(guard).store && !rl_guard_is_embedded(&RATELIMIT_G(guard))
-		&& rl_shm_store() && RATELIMIT_G(deny_cache_ms) != 0 && has_fast_paths;
+		&& rl_shm_store() && RATELIMIT_G(deny_cache_ms) != 0 && !RATELIMIT_G(each_decision);
 	RATELIMIT_G(config_applied) = true;
 }
 

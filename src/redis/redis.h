@@ -11,7 +11,6 @@ typedef struct rl_redis_pool rl_redis_pool;
 typedef struct {
 	int connect_timeout_ms; /* to connect, the handshake included: one deadline */
 	int timeout_ms;         /* for one question, from the first byte sent to the last one read: one deadline */
-	int spin_us;            /* busy-wait up to this long for the reply before the process sleeps; 0: never */
 	const char *prefix;     /* of every key; borrowed for the call */
 	size_t prefix_len;
 } rl_redis_settings;

@@ -59,7 +59,6 @@ static rl_status redis_run_call(rl_redis_store *store, rl_redis_call *call, rl_e
 
 	call->connect_timeout_ms = store->connect_timeout_ms;
 	call->timeout_ms = store->timeout_ms;
-	call->spin_us = store->spin_us;
 	status = rl_redis_call_run(&store->session, call, e);
 	for (size_t i = call->n; i-- > 0;) {
 		if (call->status[i] == RL_OK && call->answers[i].now_us > 0) {
@@ -131,7 +130,7 @@ static rl_status redis_decide_counter(rl_store *base, counter_verb verb, const r
 	rl_status status = redis_ask_counter(base, verb, key, q, ban_s * RL_MS_PER_SECOND, wanted, &answer, e);
 
 	if (status == RL_OK) {
-		rl_redis_decision_read(d, &answer, q->limit, 0);
+		rl_redis_decision_read(d, &answer, q->limit);
 		*leased = d->accepted ? (uint32_t) answer.found : 0;
 	}
 	return status;
@@ -397,7 +396,6 @@ bool rl_redis_store_configure(rl_redis_store *store, const rl_redis_settings *se
 {
 	store->connect_timeout_ms = settings->connect_timeout_ms;
 	store->timeout_ms = settings->timeout_ms;
-	store->spin_us = settings->spin_us;
 	if (store->key && store->prefix_len == settings->prefix_len
 		&& memcmp(store->key, settings->prefix, store->prefix_len) == 0) {
 		return true;

@@ -17,7 +17,6 @@ typedef struct rl_redis_store {
 	rl_redis_wire question;
 	int connect_timeout_ms;
 	int timeout_ms;
-	int spin_us;
 	char *key; /* the prefix, and behind it room for the rest of a key */
 	size_t prefix_len;
 	int64_t clock_ahead_us;             /* Redis' clock minus the local one, by the last answer */

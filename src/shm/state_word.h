@@ -1,6 +1,6 @@
 /* One-word states: the state of one usual limit as the word of its entry, without a record.
  *
- * A fixed window, a calendar window and a token bucket fold, if the state has one limit state without a ban, a level, a carry,
+ * A fixed window, a calendar window and a token bucket fold, if the state has one limit state without a ban, a level,
  * a booking and a tag, and its numbers fit:
  *
  *     fixed window       end (46, high), us | count above the base (18)

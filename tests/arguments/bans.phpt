@@ -66,7 +66,6 @@ attempt('forget null', fn () => $limit->ban([60], null));
 attempt('forget a word', fn () => $limit->ban([60], 'x'));
 attempt('forget by its name', fn () => $limit->ban([60, 600, 3600, 86400], forget: 604800));
 attempt('of a concurrent limit', fn () => Limit::concurrent(1, 60)->ban([60], 60));
-attempt('leased', fn () => new Limiter('x', $limit->ban([60], 60)->leased(5)));
 attempt('replaced by none of them', fn () => new Limiter('x', [$limit->ban([60], 60)->ban(5), $limit->ban(5)->ban([60], 60)->ban(Period::Day)]));
 ?>
 --EXPECT--
@@ -117,5 +116,4 @@ forget null: 非法参数: $forget must be given with a list of times, null give
 forget a word: TypeError FrequencyLimit\Limit::ban(): Argument #2 ($forget) must be of type int|float|null, string given
 forget by its name: accepted
 of a concurrent limit: 非法参数: $end must not be set on a concurrent limit, which has no ban: array given
-leased: 非法参数: $limits must be one limit without a ban when it is leased(), one with a ban given at position 0
 replaced by none of them: accepted

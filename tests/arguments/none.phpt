@@ -14,7 +14,7 @@ $before = FrequencyLimit\Monitor::stats()['decisions'];
 foreach ([
 	'alone' => Limit::none(),
 	'in an array' => ['free' => Limit::none(), Limit::none()],
-	'with a ban and a lease' => Limit::none()->ban(60)->ban(Period::Day)->leased(100)->named('free'),
+	'with a ban and a lease' => Limit::none()->ban(60)->ban(Period::Day)->leased()->named('free'),
 ] as $what => $limits) {
 	foreach ([null, 'unix:///nowhere/redis.sock'] as $store) {
 		$limiter = new Limiter('none', $limits, $store);

@@ -22,7 +22,7 @@ $ini = ['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw', '
 foreach (['leased', 'remembered'] as $scenario) {
 	foreach (['kill', 'hold'] as $how) {
 		$redis('FLUSHALL'); /* each sweep begins with identity 1 */
-		$report = sweep($scenario, $how, 1.2, $ini);
+		$report = sweep($scenario, $how, 2.0, $ini);
 		ok($report->points > 10, "$scenario, $how: enough points: $report");
 		same([[], []], [$report->blocked, $report->broken], "$scenario, $how: blocked, wrong");
 	}

@@ -55,9 +55,8 @@ function limit(): Limit
 			sort($times);
 			$limit = $limit->ban($times, min(315_360_000, end($times) + number(1000)));
 		}
-	} elseif (in_array($limit->algorithm, ['fixed', 'calendar'], true)) {
-		$limit = $limit->leased(number(16_777_215));
 	}
+	$limit = mt_rand(0, 3) ? $limit : $limit->leased();
 	$limit = mt_rand(0, 3) ? $limit : $limit->shadow();
 	return mt_rand(0, 1) ? $limit->named(name()) : $limit;
 }
@@ -82,9 +81,9 @@ for ($i = 0; $i < 2000; $i++) {
 	}
 }
 for ($i = 0; $i < 200; $i++) {
-	$limits = array_filter(array_map(fn () => limit(), range(1, mt_rand(1, 8))), fn (Limit $limit): bool => $limit->leased === 1);
 	$named = [];
-	foreach ($limits as $n => $limit) {
+	foreach (range(1, mt_rand(1, 8)) as $n) {
+		$limit = limit();
 		$named[] = $limit->named("$n-" . substr($limit->name ?? '', 0, 50));
 	}
 	if ($named !== []) {

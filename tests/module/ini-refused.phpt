@@ -15,7 +15,6 @@ $bad = [
 	'ratelimit.retry_delay' => ['-1', 'never'],
 	'ratelimit.deny_cache' => ['', '-1', '3600001', 'never', 'Window'],
 	'ratelimit.lease' => ['1', 'on', 'Auto', 'auto '],
-	'ratelimit.spin' => ['', '-1', '1001', 'x'],
 	'ratelimit.prefix' => [str_repeat('p', 129)],
 	'ratelimit.shm_path' => ['relative', './x'],
 	'ratelimit.ipv6_prefix' => ['', '0', '129', '-1', '64 bits', '/64'],

@@ -38,7 +38,7 @@ foreach ([
 	"[a]\na = fixed:1/1s\na = fixed:2/1s\n" => 'line 3: there are two limits a',
 	"[a]\na = fixed:1/1s,name=b\n" => 'line 2: the limit a must have its key as its name, name=b given',
 	"[a]\nä = fixed:1/1s\n" => 'line 2: the name of a limit must be printable ASCII, byte 0xc3 given',
-	"[a]\na = fixed:1/1s,lease=5\nb = fixed:1/1s\n" => 'line 3: [a] has a lease',
+	"[a]\na = fixed:1/1s,lease=5\n" => 'line 2: "fixed:1/1s,lease=5" is not a limit: write "lease"',
 	"[a]\na = fixed:1/1s,by=x\nb = fixed:1/1s\n" => 'line 3: [a] must have by= in all of its limits, or in none',
 	"[a]\na = fixed:1/1s,by=x,shadow\n" => 'line 2: [a] has limits with by=, which cannot be shadows',
 	"[a]\na = fixed:1/1s,by=x\nb = fixed:1/1s,by=y\nexempt = 7\n" => 'line 4: [a] has several labels (by=)',
