@@ -128,7 +128,7 @@ final class LimitText
         bucket:10/1s,burst=50            Limit::tokenBucket(10, 1, burst: 50)
         concurrent:2/600s                Limit::concurrent(2, 600)
         …,ban=1h  …,ban=day              ->ban(3600), ->ban(Period::Day)
-        …,lease=100  …,name=minute       ->leased(100), ->named('minute')
+        …,lease  …,name=minute           ->leased(), ->named('minute')
         {units}
         TEXT;
 
