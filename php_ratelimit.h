@@ -26,9 +26,6 @@
 #include "src/php/unresolved_attribute.h"
 #include "src/redis/redis.h"
 
-/* Of ratelimit.deny_cache. */
-#define PHP_RATELIMIT_DENY_CACHE_WINDOW (-1)
-
 #define PHP_RATELIMIT_VERSION "0.1.0"
 
 extern zend_module_entry ratelimit_module_entry;
@@ -41,12 +38,6 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	zend_string *shm_path;
 	zend_string *limiters_path;
 	zend_long shm_size;
-	zend_long connect_timeout_ms;
-	zend_long timeout_ms;
-	zend_long spin_us;
-	zend_long retry_delay_ms;
-	zend_long deny_cache_ms; /* PHP_RATELIMIT_DENY_CACHE_WINDOW: until the call could pass */
-	bool auto_lease;
 	rl_on_failure on_failure;
 	bool testing;
 	bool global_class; /* the class FrequencyLimit has its global name */

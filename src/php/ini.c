@@ -10,11 +10,7 @@
 #include "src/shm/shm.h"
 #include "store_config.h"
 
-#define TIMEOUT_MAX_MS     60000
-#define SPIN_MAX_US        1000
-#define RETRY_DELAY_MAX_MS 3600000
-#define DENY_CACHE_MAX_MS  3600000
-#define PREFIX_MAX         128
+#define PREFIX_MAX 128
 
 static const char *default_of(const zend_ini_entry *entry);
 
@@ -86,89 +82,6 @@ static zend_long digits(const char *s, size_t length)
 		value = value * 10 + (s[i] - '0');
 	}
 	return value;
-}
-
-static int set_time(const zend_ini_entry *entry, const zend_string *value, int stage, zend_long min, zend_long max,
-	const char *unit, zend_long *setting)
-{
-	zend_long n = digits(ZSTR_VAL(value), ZSTR_LEN(value));
-
-	if (n < min || n > max) {
-		char reason[96];
-
-		snprintf(reason, sizeof(reason), "must be between " ZEND_LONG_FMT " and " ZEND_LONG_FMT " %s, \"%.32s\" given",
-			min, max, unit, ZSTR_VAL(value));
-		return ini_refuse(entry, stage, reason);
-	}
-	*setting = n;
-	php_ratelimit_config_changed();
-	return SUCCESS;
-}
-
-static int set_ms(const zend_ini_entry *entry, const zend_string *value, int stage, zend_long min, zend_long max,
-	zend_long *setting)
-{
-	return set_time(entry, value, stage, min, max, "milliseconds", setting);
-}
-
-static ZEND_INI_MH(on_connect_timeout)
-{
-	return set_ms(entry, new_value, stage, 1, TIMEOUT_MAX_MS, &RATELIMIT_G(connect_timeout_ms));
-}
-
-static ZEND_INI_MH(on_timeout)
-{
-	return set_ms(entry, new_value, stage, 1, TIMEOUT_MAX_MS, &RATELIMIT_G(timeout_ms));
-}
-
-static ZEND_INI_MH(on_spin)
-{
-	return set_time(entry, new_value, stage, 0, SPIN_MAX_US, "microseconds", &RATELIMIT_G(spin_us));
-}
-
-static ZEND_INI_MH(on_retry_delay)
-{
-	return set_ms(entry, new_value, stage, 1, RETRY_DELAY_MAX_MS, &RATELIMIT_G(retry_delay_ms));
-}
-
-static ZEND_INI_MH(on_deny_cache)
-{
-	zend_long ms = digits(ZSTR_VAL(new_value), ZSTR_LEN(new_value));
-	char reason[96];
-
-	if (zend_string_equals_literal(new_value, "window")) {
-		ms = PHP_RATELIMIT_DENY_CACHE_WINDOW;
-	} else if (ms < 0 || ms > DENY_CACHE_MAX_MS) {
-		snprintf(reason, sizeof(reason),
-			"must be between 0 and " ZEND_TOSTR(DENY_CACHE_MAX_MS) " milliseconds, or \"window\", \"%.32s\" given",
-			ZSTR_VAL(new_value));
-		return ini_refuse(entry, stage, reason);
-	}
-	RATELIMIT_G(deny_cache_ms) = ms;
-	php_ratelimit_config_changed();
-	return SUCCESS;
-}
-
-/* php.ini turns off, no and false into an empty value. */
-static ZEND_INI_MH(on_lease)
-{
-	static const char *const off[] = {"off", "", "0"};
-	char reason[64];
-
-	if (zend_string_equals_literal(new_value, "auto")) {
-		RATELIMIT_G(auto_lease) = true;
-		php_ratelimit_config_changed();
-		return SUCCESS;
-	}
-	for (size_t i = 0; i < sizeof(off) / sizeof(*off); i++) {
-		if (strlen(off[i]) == ZSTR_LEN(new_value) && memcmp(ZSTR_VAL(new_value), off[i], ZSTR_LEN(new_value)) == 0) {
-			RATELIMIT_G(auto_lease) = false;
-			php_ratelimit_config_changed();
-			return SUCCESS;
-		}
-	}
-	snprintf(reason, sizeof(reason), "must be \"auto\" or \"off\", \"%.32s\" given", ZSTR_VAL(new_value));
-	return ini_refuse(entry, stage, reason);
 }
 
 static ZEND_INI_MH(on_store)
@@ -457,12 +370,6 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY("ratelimit.shm_size", "32M", PHP_INI_SYSTEM, on_shm_size)
 	PHP_INI_ENTRY("ratelimit.shm_path", "", PHP_INI_SYSTEM, on_shm_path)
 	PHP_INI_ENTRY("ratelimit.limiters", "", PHP_INI_ALL, on_limiters)
-	PHP_INI_ENTRY("ratelimit.connect_timeout", "200", PHP_INI_ALL, on_connect_timeout)
-	PHP_INI_ENTRY("ratelimit.timeout", "100", PHP_INI_ALL, on_timeout)
-	PHP_INI_ENTRY("ratelimit.spin", "0", PHP_INI_ALL, on_spin)
-	PHP_INI_ENTRY("ratelimit.retry_delay", "1000", PHP_INI_ALL, on_retry_delay)
-	PHP_INI_ENTRY("ratelimit.deny_cache", "1000", PHP_INI_ALL, on_deny_cache)
-	PHP_INI_ENTRY("ratelimit.lease", "off", PHP_INI_ALL, on_lease)
 	PHP_INI_ENTRY("ratelimit.on_failure", "local", PHP_INI_ALL, on_on_failure)
 	PHP_INI_ENTRY_EX("ratelimit.attributes", "1", PHP_INI_SYSTEM, on_attributes, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY_EX("ratelimit.global_class", "1", PHP_INI_SYSTEM, on_global_class, zend_ini_boolean_displayer_cb)
