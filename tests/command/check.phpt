@@ -12,7 +12,7 @@ needs_redis();
 require __DIR__ . '/command.inc';
 
 $folder = temp_folder(0755);
-$ini = ['display_startup_errors' => '0', 'display_errors' => '0', 'log_errors' => '0', 'ratelimit.shm_path' => "$folder/segment", 'ratelimit.timeout' => '20000', 'ratelimit.connect_timeout' => '20000'];
+$ini = ['display_startup_errors' => '0', 'display_errors' => '0', 'log_errors' => '0', 'ratelimit.shm_path' => "$folder/segment", ];
 $check = function (int $exit, string $text, array $more, string $what) use ($ini): void {
 	[$status, $out, $errors] = ratelimit(['check'], $more + $ini);
 	same($exit, $status, "$what: $out$errors");

@@ -14,7 +14,7 @@ use FrequencyLimit\{Limit, Limiter, Period, Reason};
 
 $redis = redis_with_auto_leases();
 same("off", ini_get_all("ratelimit")["ratelimit.lease"]["global_value"], "the default");
-ini_set("ratelimit.lease", "off");
+store_options(lease: "off");
 foreach (ways() as $way => $ask) {
 	same(2000, asks($redis, function () use ($ask, $way) {
 		for ($i = 0; $i < 2000; $i++) {

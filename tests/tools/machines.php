@@ -107,7 +107,7 @@ foreach ($files as $m => $file) {
 /* This process reads the counts from Redis over the unix socket. */
 ini_set('ratelimit.store', $cluster ? $dsn : $redis->dsn());
 ini_set('ratelimit.on_failure', 'throw');
-ini_set('ratelimit.timeout', '10000');
+store_options(timeout: 10000);
 $figures = ['each' => $network ? 'a network namespace' : 'a process', 'server' => $cluster ? 'a cluster' : 'one Redis', 'machines' => MACHINES, 'workers' => MACHINES * WORKERS, 'identities' => $identities, 'decisions' => 0, 'admitted' => 0,
 	'unknown' => 0, 'over_the_limit' => 0, 'counted_twice' => 0, 'admitted_but_not_counted' => 0, 'permits_lost' => 0] + $faults;
 foreach (identities($identities) as $id => [$kind, $limit, $ask, $look]) {
