@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 27d12d8abd21deee0ad944139af55291d10ff187 */
+ * Stub hash: 66cf21d8644dc11c7874ddbb5d4e040bfeedca58 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -49,37 +49,6 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_flush, 0, 0, IS_VOID, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_stats, 0, 0, IS_ARRAY, 0)
-ZEND_END_ARG_INFO()
-
-#define arginfo_class_FrequencyLimit_limiters arginfo_class_FrequencyLimit_stats
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_top, 0, 0, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "10")
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_bans, 0, 0, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "100")
-ZEND_END_ARG_INFO()
-
-#define arginfo_class_FrequencyLimit_history arginfo_class_FrequencyLimit_stats
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_metrics, 0, 0, IS_STRING, 0)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_listen, 0, 1, IS_VOID, 0)
-	ZEND_ARG_TYPE_INFO(0, listener, IS_CALLABLE, 1)
-	ZEND_ARG_VARIADIC_OBJ_INFO(0, reasons, FrequencyLimit\\Reason, 0)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_preflight, 0, 0, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, identities, IS_LONG, 0, "0")
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_scan, 0, 0, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, position, IS_STRING, 0, "\"\"")
-ZEND_END_ARG_INFO()
-
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_Limit___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
 
@@ -87,13 +56,15 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_parse,
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limit___toString arginfo_class_FrequencyLimit_metrics
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limit___toString, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit___set_state, 0, 1, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_INFO(0, array, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limit___serialize arginfo_class_FrequencyLimit_stats
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limit___serialize, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limit___unserialize, 0, 1, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, data, IS_ARRAY, 0)
@@ -236,7 +207,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter___se
 	ZEND_ARG_TYPE_INFO(0, array, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limiter___serialize arginfo_class_FrequencyLimit_stats
+#define arginfo_class_FrequencyLimit_Limiter___serialize arginfo_class_FrequencyLimit_Limit___serialize
 
 #define arginfo_class_FrequencyLimit_Limiter___unserialize arginfo_class_FrequencyLimit_Limit___unserialize
 
@@ -345,12 +316,31 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Result_status, 0, 0, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Result_problem arginfo_class_FrequencyLimit_stats
+#define arginfo_class_FrequencyLimit_Result_problem arginfo_class_FrequencyLimit_Limit___serialize
 
-#define arginfo_class_FrequencyLimit_Result_retryText arginfo_class_FrequencyLimit_metrics
+#define arginfo_class_FrequencyLimit_Result_retryText arginfo_class_FrequencyLimit_Limit___toString
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Result_send, 0, 0, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, legacy, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Request___construct arginfo_class_FrequencyLimit_Limit___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Request_begin, 0, 0, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, address, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, path, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, forwardedFor, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Request_end arginfo_class_FrequencyLimit_flush
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Request_identifyBy, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, resolver, IS_CALLABLE, 1)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Request_clientAddress arginfo_class_FrequencyLimit_Limit___toString
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Request_lastResult, 0, 0, FrequencyLimit\\Result, 1)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit___construct, 0, 0, 1)
@@ -358,23 +348,6 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit___construct, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxCount, IS_LONG, 0, "5")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, needLogin, _IS_BOOL, 0, "false")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, action, IS_STRING, 1, "null")
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_identifyBy, 0, 1, IS_VOID, 0)
-	ZEND_ARG_TYPE_INFO(0, resolver, IS_CALLABLE, 1)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_request, 0, 0, IS_VOID, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, address, IS_STRING, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, path, IS_STRING, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, forwardedFor, IS_STRING, 1, "null")
-ZEND_END_ARG_INFO()
-
-#define arginfo_class_FrequencyLimit_AccessLimit_endRequest arginfo_class_FrequencyLimit_flush
-
-#define arginfo_class_FrequencyLimit_AccessLimit_clientAddress arginfo_class_FrequencyLimit_metrics
-
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_lastResult, 0, 0, FrequencyLimit\\Result, 1)
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_AccessLimit_enforce arginfo_class_FrequencyLimit_flush
@@ -387,6 +360,37 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_ConcurrencyLimit___construct
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_ConcurrencyLimit_enforce, 0, 0, FrequencyLimit\\Permit, 1)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Monitor___construct arginfo_class_FrequencyLimit_Limit___construct
+
+#define arginfo_class_FrequencyLimit_Monitor_stats arginfo_class_FrequencyLimit_Limit___serialize
+
+#define arginfo_class_FrequencyLimit_Monitor_limiters arginfo_class_FrequencyLimit_Limit___serialize
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Monitor_top, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "10")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Monitor_bans, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "100")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Monitor_history arginfo_class_FrequencyLimit_Limit___serialize
+
+#define arginfo_class_FrequencyLimit_Monitor_metrics arginfo_class_FrequencyLimit_Limit___toString
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Monitor_listen, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, listener, IS_CALLABLE, 1)
+	ZEND_ARG_VARIADIC_OBJ_INFO(0, reasons, FrequencyLimit\\Reason, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Monitor_preflight, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, identities, IS_LONG, 0, "0")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Monitor_scan, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, position, IS_STRING, 0, "\"\"")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Clock___construct arginfo_class_FrequencyLimit_Limit___construct
@@ -410,9 +414,9 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_LimitExceeded___construct, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_LimitExceeded___toString arginfo_class_FrequencyLimit_metrics
+#define arginfo_class_FrequencyLimit_LimitExceeded___toString arginfo_class_FrequencyLimit_Limit___toString
 
-#define arginfo_class_FrequencyLimit_LoginRequired___toString arginfo_class_FrequencyLimit_metrics
+#define arginfo_class_FrequencyLimit_LoginRequired___toString arginfo_class_FrequencyLimit_Limit___toString
 
 
 ZEND_METHOD(FrequencyLimit, doHandle);
@@ -424,15 +428,6 @@ ZEND_METHOD(FrequencyLimit, banUntil);
 ZEND_METHOD(FrequencyLimit, unban);
 ZEND_METHOD(FrequencyLimit, reset);
 ZEND_METHOD(FrequencyLimit, flush);
-ZEND_METHOD(FrequencyLimit, stats);
-ZEND_METHOD(FrequencyLimit, limiters);
-ZEND_METHOD(FrequencyLimit, top);
-ZEND_METHOD(FrequencyLimit, bans);
-ZEND_METHOD(FrequencyLimit, history);
-ZEND_METHOD(FrequencyLimit, metrics);
-ZEND_METHOD(FrequencyLimit, listen);
-ZEND_METHOD(FrequencyLimit, preflight);
-ZEND_METHOD(FrequencyLimit, scan);
 ZEND_METHOD(FrequencyLimit_Limit, __construct);
 ZEND_METHOD(FrequencyLimit_Limit, parse);
 ZEND_METHOD(FrequencyLimit_Limit, __toString);
@@ -486,15 +481,26 @@ ZEND_METHOD(FrequencyLimit_Result, status);
 ZEND_METHOD(FrequencyLimit_Result, problem);
 ZEND_METHOD(FrequencyLimit_Result, retryText);
 ZEND_METHOD(FrequencyLimit_Result, send);
+ZEND_METHOD(FrequencyLimit_Request, __construct);
+ZEND_METHOD(FrequencyLimit_Request, begin);
+ZEND_METHOD(FrequencyLimit_Request, end);
+ZEND_METHOD(FrequencyLimit_Request, identifyBy);
+ZEND_METHOD(FrequencyLimit_Request, clientAddress);
+ZEND_METHOD(FrequencyLimit_Request, lastResult);
 ZEND_METHOD(FrequencyLimit_AccessLimit, __construct);
-ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy);
-ZEND_METHOD(FrequencyLimit_AccessLimit, request);
-ZEND_METHOD(FrequencyLimit_AccessLimit, endRequest);
-ZEND_METHOD(FrequencyLimit_AccessLimit, clientAddress);
-ZEND_METHOD(FrequencyLimit_AccessLimit, lastResult);
 ZEND_METHOD(FrequencyLimit_AccessLimit, enforce);
 ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, __construct);
 ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, enforce);
+ZEND_METHOD(FrequencyLimit_Monitor, __construct);
+ZEND_METHOD(FrequencyLimit_Monitor, stats);
+ZEND_METHOD(FrequencyLimit_Monitor, limiters);
+ZEND_METHOD(FrequencyLimit_Monitor, top);
+ZEND_METHOD(FrequencyLimit_Monitor, bans);
+ZEND_METHOD(FrequencyLimit_Monitor, history);
+ZEND_METHOD(FrequencyLimit_Monitor, metrics);
+ZEND_METHOD(FrequencyLimit_Monitor, listen);
+ZEND_METHOD(FrequencyLimit_Monitor, preflight);
+ZEND_METHOD(FrequencyLimit_Monitor, scan);
 ZEND_METHOD(FrequencyLimit_Clock, __construct);
 ZEND_METHOD(FrequencyLimit_Clock, freeze);
 ZEND_METHOD(FrequencyLimit_Clock, advance);
@@ -515,15 +521,6 @@ static const zend_function_entry class_FrequencyLimit_methods[] = {
 	ZEND_ME(FrequencyLimit, unban, arginfo_class_FrequencyLimit_unban, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, reset, arginfo_class_FrequencyLimit_reset, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, flush, arginfo_class_FrequencyLimit_flush, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, stats, arginfo_class_FrequencyLimit_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, limiters, arginfo_class_FrequencyLimit_limiters, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, top, arginfo_class_FrequencyLimit_top, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, bans, arginfo_class_FrequencyLimit_bans, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, history, arginfo_class_FrequencyLimit_history, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, metrics, arginfo_class_FrequencyLimit_metrics, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, listen, arginfo_class_FrequencyLimit_listen, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, preflight, arginfo_class_FrequencyLimit_preflight, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, scan, arginfo_class_FrequencyLimit_scan, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -627,13 +624,19 @@ static const zend_function_entry class_FrequencyLimit_Result_methods[] = {
 };
 
 
+static const zend_function_entry class_FrequencyLimit_Request_methods[] = {
+	ZEND_ME(FrequencyLimit_Request, __construct, arginfo_class_FrequencyLimit_Request___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrequencyLimit_Request, begin, arginfo_class_FrequencyLimit_Request_begin, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Request, end, arginfo_class_FrequencyLimit_Request_end, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Request, identifyBy, arginfo_class_FrequencyLimit_Request_identifyBy, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Request, clientAddress, arginfo_class_FrequencyLimit_Request_clientAddress, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Request, lastResult, arginfo_class_FrequencyLimit_Request_lastResult, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_FrequencyLimit_AccessLimit_methods[] = {
 	ZEND_ME(FrequencyLimit_AccessLimit, __construct, arginfo_class_FrequencyLimit_AccessLimit___construct, ZEND_ACC_PUBLIC)
-	ZEND_ME(FrequencyLimit_AccessLimit, identifyBy, arginfo_class_FrequencyLimit_AccessLimit_identifyBy, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit_AccessLimit, request, arginfo_class_FrequencyLimit_AccessLimit_request, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit_AccessLimit, endRequest, arginfo_class_FrequencyLimit_AccessLimit_endRequest, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit_AccessLimit, clientAddress, arginfo_class_FrequencyLimit_AccessLimit_clientAddress, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit_AccessLimit, lastResult, arginfo_class_FrequencyLimit_AccessLimit_lastResult, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, enforce, arginfo_class_FrequencyLimit_AccessLimit_enforce, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
@@ -642,6 +645,21 @@ static const zend_function_entry class_FrequencyLimit_AccessLimit_methods[] = {
 static const zend_function_entry class_FrequencyLimit_ConcurrencyLimit_methods[] = {
 	ZEND_ME(FrequencyLimit_ConcurrencyLimit, __construct, arginfo_class_FrequencyLimit_ConcurrencyLimit___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_ConcurrencyLimit, enforce, arginfo_class_FrequencyLimit_ConcurrencyLimit_enforce, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_Monitor_methods[] = {
+	ZEND_ME(FrequencyLimit_Monitor, __construct, arginfo_class_FrequencyLimit_Monitor___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrequencyLimit_Monitor, stats, arginfo_class_FrequencyLimit_Monitor_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, limiters, arginfo_class_FrequencyLimit_Monitor_limiters, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, top, arginfo_class_FrequencyLimit_Monitor_top, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, bans, arginfo_class_FrequencyLimit_Monitor_bans, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, history, arginfo_class_FrequencyLimit_Monitor_history, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, metrics, arginfo_class_FrequencyLimit_Monitor_metrics, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, listen, arginfo_class_FrequencyLimit_Monitor_listen, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, preflight, arginfo_class_FrequencyLimit_Monitor_preflight, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, scan, arginfo_class_FrequencyLimit_Monitor_scan, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -1014,6 +1032,17 @@ static zend_class_entry *register_class_FrequencyLimit_Result(void)
 	return class_entry;
 }
 
+static zend_class_entry *register_class_FrequencyLimit_Request(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Request", class_FrequencyLimit_Request_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_FrequencyLimit_AccessLimit(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -1080,6 +1109,17 @@ static zend_class_entry *register_class_FrequencyLimit_ConcurrencyLimit(void)
 	zend_string *property_action_name = zend_string_init("action", sizeof("action") - 1, 1);
 	zend_declare_typed_property(class_entry, property_action_name, &property_action_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_action_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_Monitor(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Monitor", class_FrequencyLimit_Monitor_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }

@@ -81,10 +81,12 @@ const TYPES = [
 		'problem' => ['@return' => "array{type: string, title: string, status: 429|503, detail: string, retry_after?: int<1, max>, 'violated-policies'?: list<string>}"],
 		'retryText' => ['@return' => 'non-empty-string'],
 	],
-	'AccessLimit' => [
-		'__construct' => ['seconds' => SECONDS, 'maxCount' => COUNTER_NUMBER, 'action' => NAME . '|null'],
+	'Request' => [
 		'identifyBy' => ['resolver' => '(callable(): (int|string|null))|null'],
 		'clientAddress' => ['@return' => NAME],
+	],
+	'AccessLimit' => [
+		'__construct' => ['seconds' => SECONDS, 'maxCount' => COUNTER_NUMBER, 'action' => NAME . '|null'],
 	],
 	'ConcurrencyLimit' => ['__construct' => ['limit' => MOMENTS, 'seconds' => SECONDS, 'action' => NAME . '|null']],
 	'Clock' => [

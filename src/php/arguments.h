@@ -104,4 +104,7 @@ bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_counter_quest
 /* Parses a parameter of type int|float|DateTimeInterface, by PHP's rules. Throws a TypeError. */
 bool php_ratelimit_parse_moment(zval **moment, uint32_t argument_number);
 
+/* Makes a Closure of a callable. May throw. */
+void php_ratelimit_to_closure(zval *closure, zval *callable);
+
 #endif

@@ -58,7 +58,7 @@ static bool ask_resolver(zval *user)
 	}
 	if (UNEXPECTED(RATELIMIT_G(enforcer).asking >= ASKING_MAX)) {
 		zend_throw_error(NULL,
-			"The resolver of FrequencyLimit\\AccessLimit::identifyBy() calls a function that is limited, which asks "
+			"The resolver of FrequencyLimit\\Request::identifyBy() calls a function that is limited, which asks "
 			"the resolver again");
 		return false;
 	}
@@ -72,8 +72,7 @@ static bool ask_resolver(zval *user)
 	if (EXPECTED(Z_TYPE_P(user) == IS_LONG || Z_TYPE_P(user) == IS_STRING || Z_TYPE_P(user) == IS_NULL)) {
 		return true;
 	}
-	zend_type_error(
-		"The resolver of FrequencyLimit\\AccessLimit::identifyBy() must return int|string|null, %s returned",
+	zend_type_error("The resolver of FrequencyLimit\\Request::identifyBy() must return int|string|null, %s returned",
 		zend_zval_type_name(user));
 	zval_ptr_dtor(user);
 	return false;
@@ -231,7 +230,7 @@ static ZEND_COLD void enforce_refuse(const php_ratelimit_enforced *enforced, con
 	zval_ptr_dtor(&result);
 }
 
-/* Keeps an accepted decision for AccessLimit::lastResult(), and throws a refused one. */
+/* Keeps an accepted decision for Request::lastResult(), and throws a refused one. */
 static RL_FIRST void conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
 	const rl_decision *d, const zval *user)
 {
@@ -253,7 +252,7 @@ static zend_always_inline bool is_same_place(const php_ratelimit_kept_place *kep
 		&& (kept->is_user ? Z_TYPE_P(user) == IS_LONG && Z_LVAL_P(user) == kept->user : Z_TYPE_P(user) == IS_NULL);
 }
 
-/* Admits a call, where that is all that there is to do. Its decision goes straight to where AccessLimit::lastResult() reads it. */
+/* Admits a call, where that is all that there is to do. Its decision goes straight to where Request::lastResult() reads it. */
 static zend_always_inline bool admit_at(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
 	rl_place place)
 {

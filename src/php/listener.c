@@ -1,6 +1,6 @@
 #include "listener.h"
 
-#include "access_limit.h"
+#include "arguments.h"
 #include "classes.h"
 #include "ini.h"
 #include "php_ratelimit.h"
@@ -80,7 +80,7 @@ static uint8_t reasons_of(const zval *cases, uint32_t n)
 	return n > 0 ? reasons : ALL_REASONS;
 }
 
-ZEND_METHOD(FrequencyLimit, listen)
+ZEND_METHOD(FrequencyLimit_Monitor, listen)
 {
 	php_ratelimit_listener *listener = &RATELIMIT_G(listener);
 	zend_fcall_info call;

@@ -1,4 +1,4 @@
-/* Implements FrequencyLimit::metrics(): the OpenMetrics text format 1.0. */
+/* Implements Monitor::metrics(): the OpenMetrics text format 1.0. */
 #include "php_ratelimit.h"
 
 #include "zend_smart_str.h"
@@ -298,7 +298,7 @@ static void append_info(smart_str *out, const rl_shm_stats *stats)
 	append_count(out, 1);
 }
 
-ZEND_METHOD(FrequencyLimit, metrics)
+ZEND_METHOD(FrequencyLimit_Monitor, metrics)
 {
 	smart_str out = {0};
 	server_list servers = {0};

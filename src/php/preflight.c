@@ -1,4 +1,4 @@
-/* Implements FrequencyLimit::preflight(). */
+/* Implements Monitor::preflight(). */
 #include "php_ratelimit.h"
 
 #include "arguments.h"
@@ -152,7 +152,7 @@ static void check_named(const php_ratelimit_named *named, void *context)
 	}
 }
 
-ZEND_METHOD(FrequencyLimit, preflight)
+ZEND_METHOD(FrequencyLimit_Monitor, preflight)
 {
 	preflight p = {0};
 	zend_string *embedded;

@@ -1,4 +1,4 @@
-/* Implements FrequencyLimit::scan(). */
+/* Implements Monitor::scan(). */
 #include "php_ratelimit.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static bool read_position(const char *text, rl_redis_scan_position *position)
 		|| (sscanf(text, "%5u:%" SCNu64 "%c", &position->slot, &position->cursor, &end) == 2 && position->slot < 16384);
 }
 
-ZEND_METHOD(FrequencyLimit, scan)
+ZEND_METHOD(FrequencyLimit_Monitor, scan)
 {
 	zend_string *from = NULL;
 	const rl_guard *g;

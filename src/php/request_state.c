@@ -278,5 +278,5 @@ ZEND_COLD void php_ratelimit_warn_no_request(void)
 	RATELIMIT_G(warned_no_request) = true;
 	php_error_docref(NULL, E_WARNING,
 		"this process serves requests, and this call belongs to none of them: it has no user, and its client is "
-		"\"nobody\". Call FrequencyLimit\\AccessLimit::request() at the begin of each request");
+		"\"nobody\". Call FrequencyLimit\\Request::begin() at the begin of each request");
 }

@@ -2,7 +2,7 @@
  *
  * There is one state where PHP itself serves the request (FPM, Apache, php -S, FrankenPHP), and in a script that serves
  * none. A process on the command line that serves requests (Swoole, RoadRunner, amp) has one for each fiber or
- * coroutine that has called AccessLimit::request(), and no other. docs/http.md has the rule. */
+ * coroutine that has called Request::begin(), and no other. docs/http.md has the rule. */
 #ifndef PHP_RATELIMIT_REQUEST_STATE_H
 #define PHP_RATELIMIT_REQUEST_STATE_H
 
@@ -12,9 +12,9 @@
 #include "served_request.h"
 
 typedef struct {
-	zval resolver;                        /* a Closure: AccessLimit::identifyBy(); IS_UNDEF: none */
+	zval resolver;                        /* a Closure: Request::identifyBy(); IS_UNDEF: none */
 	zend_fcall_info_cache resolver_cache; /* how it is called; valid as long as the Closure lives */
-	zend_string *address;                 /* from AccessLimit::request(); NULL: the web server's */
+	zend_string *address;                 /* from Request::begin(); NULL: the web server's */
 	zend_string *forwarded_for;           /* likewise, read only if address is given; or NULL */
 	zend_string *path;                    /* likewise, in its canonical form; NULL: the web server's */
 	php_ratelimit_served_request served;  /* what the web server's values have come to */
@@ -27,11 +27,11 @@ typedef struct {
 /* The requests of a thread, from RINIT to RSHUTDOWN. */
 typedef struct {
 	php_ratelimit_request own; /* of PHP's own request, or of a script */
-	HashTable *begun;          /* fiber or coroutine => php_ratelimit_request *; NULL until request() is called */
+	HashTable *begun;          /* fiber or coroutine => php_ratelimit_request *; NULL until begin() is called */
 	bool is_server;            /* a process on the command line that serves requests: only begun ones count */
 	bool is_active;            /* between RINIT and RSHUTDOWN */
 	zend_ulong seen;           /* fingerprint of the request that $_SERVER held at the last check; 0: none */
-	/* Swoole\Coroutine::getCid() and ::exists(), if they exist; request() looks them up. */
+	/* Swoole\Coroutine::getCid() and ::exists(), if they exist; begin() looks them up. */
 	zend_function *coroutine_id;
 	zend_function *coroutine_exists;
 	uint32_t sweep_at; /* the number of elements of begun at which ended coroutines are removed */

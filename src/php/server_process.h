@@ -1,4 +1,4 @@
-/* Detects whether a process on the command line serves requests, although it has not called AccessLimit::request(). */
+/* Detects whether a process on the command line serves requests, although it has not called Request::begin(). */
 #ifndef PHP_RATELIMIT_SERVER_PROCESS_H
 #define PHP_RATELIMIT_SERVER_PROCESS_H
 

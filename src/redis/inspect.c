@@ -1,4 +1,4 @@
-/* Asks a server about its configuration, for FrequencyLimit::preflight(). */
+/* Asks a server about its configuration, for Monitor::preflight(). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Reads the keys of a store page by page, for FrequencyLimit::scan(). */
+/* Reads the keys of a store page by page, for Monitor::scan(). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

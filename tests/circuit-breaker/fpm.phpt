@@ -33,9 +33,9 @@ ok(count($stores) > 4 * $most, count($stores) . ' requests');
 same(1, preg_match_all('/ratelimit: Redis at .* is away/', file_get_contents($log)), 'lines in the log: ' . file_get_contents($log));
 
 /* A reload keeps the circuit breaker's state. */
-$since = $fpm('return FrequencyLimit::stats()["servers"][0]["since"];');
+$since = $fpm('return FrequencyLimit\Monitor::stats()["servers"][0]["since"];');
 $fpm->reload();
-$server = $fpm('return FrequencyLimit::stats()["servers"][0];');
+$server = $fpm('return FrequencyLimit\Monitor::stats()["servers"][0];');
 ok($server['since'] >= $since, "away since $since s, and after a reload since {$server['since']} s");
 done();
 ?>

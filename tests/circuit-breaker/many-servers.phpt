@@ -16,7 +16,7 @@ require __DIR__ . '/../include/simclock.inc';
 $clock = new SimClock();
 $php = new SimPhp($clock, ['ratelimit.shm_size' => '1M', 'ratelimit.retry_delay' => '60000', 'ratelimit.on_failure' => 'local', 'error_log' => '/dev/null']);
 $php('function failures(int $i): int {
-	foreach (FrequencyLimit::stats()["servers"] as $server) {
+	foreach (FrequencyLimit\Monitor::stats()["servers"] as $server) {
 		if ($server["server"] === "unix:///nowhere/$i.sock") return $server["failures"];
 	}
 	return -1;

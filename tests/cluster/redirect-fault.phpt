@@ -29,7 +29,7 @@ for ($id = 1; $id <= 60; $id++) {
 /** Returns the nodes with an open circuit breaker. */
 $left_alone = function () use ($redis): array {
 	$states = [];
-	foreach (FrequencyLimit::stats()['servers'] as $server) {
+	foreach (FrequencyLimit\Monitor::stats()['servers'] as $server) {
 		foreach ($redis->nodes as $n => $node) {
 			if (str_contains($server['server'], "node 127.0.0.1:$node->port")) {
 				$states[$n] = $server['state'] !== 'closed';

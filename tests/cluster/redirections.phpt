@@ -19,7 +19,7 @@ use FrequencyLimit\{Limit, Limiter};
 
 $redis = new RedisCluster(3);
 ini_set('ratelimit.store', $redis->dsn(nodes: [$redis->nodes[1]]));
-same($redis->dsn(nodes: [$redis->nodes[1]]), FrequencyLimit::stats()['store'], 'stats()');
+same($redis->dsn(nodes: [$redis->nodes[1]]), FrequencyLimit\Monitor::stats()['store'], 'stats()');
 
 /* Names with braces, too: the client and the server use the same hash tag. */
 $names = ['like', 'a{b}c', '{}', '{x', "{\0}", 'like{7}'];

@@ -1,5 +1,5 @@
 --TEST--
-FrequencyLimit::scan() visits every master of a cluster once; bin/ratelimit bans lists the bans of all of them
+FrequencyLimit\Monitor::scan() visits every master of a cluster once; bin/ratelimit bans lists the bans of all of them
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -23,7 +23,7 @@ foreach ([1, 2, 3, 4] as $id) {
 }
 [$seen, $position, $pages] = [[], '', 0];
 do {
-	$page = FrequencyLimit::scan($position);
+	$page = FrequencyLimit\Monitor::scan($position);
 	array_push($seen, ...array_column($page['keys'], 'identity'));
 	$position = $page['next'];
 	$pages++;

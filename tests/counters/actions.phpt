@@ -20,15 +20,15 @@ same(['decisions' => 995, 'refused' => 995], counts('like', 'action'), 'doHandle
 same(['decisions' => 4, 'refused' => 4, 'banned' => 1], counts('upload', 'action'), 'with a ban');
 same(['decisions' => 1, 'refused' => 1], counts('look', 'action'), 'check()');
 same(['decisions' => 2, 'refused' => 2], counts('log', 'action'), 'isActionAllowed()');
-same([false], array_unique(array_column(FrequencyLimit::limiters(), 'counts_admitted')), 'the rows say what they lack');
-same([['upload', 8]], array_map(fn (array $row): array => [$row['name'], $row['identity']], FrequencyLimit::bans()), 'the ban');
+same([false], array_unique(array_column(FrequencyLimit\Monitor::limiters(), 'counts_admitted')), 'the rows say what they lack');
+same([['upload', 8]], array_map(fn (array $row): array => [$row['name'], $row['identity']], FrequencyLimit\Monitor::bans()), 'the ban');
 FrequencyLimit::ban('pay', 'eve', 50);
-same(['upload', 'pay'], array_column(FrequencyLimit::bans(), 'name'), 'a ban by hand, which ends earlier');
+same(['upload', 'pay'], array_column(FrequencyLimit\Monitor::bans(), 'name'), 'a ban by hand, which ends earlier');
 FrequencyLimit::unban('pay', 'eve');
 FrequencyLimit::reset('upload', 8);
-same([], FrequencyLimit::bans(), 'lifted');
+same([], FrequencyLimit\Monitor::bans(), 'lifted');
 (new FrequencyLimit\Limiter('none', FrequencyLimit\Limit::none()))->ban('x', 600);
-same([], FrequencyLimit::bans(), 'a limiter without a limit bans no one');
+same([], FrequencyLimit\Monitor::bans(), 'a limiter without a limit bans no one');
 
 /* Two actions in turn, and an action whose string is another one with the same bytes. */
 FrequencyLimit::reset('like', 7);

@@ -22,7 +22,7 @@ foreach ($ways + ["leased()" => fn (int $id) => $leased->consume($id)] as $way =
 	for ($i = 0; $i < 20_000; $i++) {
 		$ask(1);
 	}
-	$before = FrequencyLimit::stats()["leased"];
+	$before = FrequencyLimit\Monitor::stats()["leased"];
 	$questions = asks($redis, function () use ($ask, $way) {
 		for ($i = 0; $i < 40_000; $i++) {
 			if (!$ask(1)->accepted) {
@@ -31,7 +31,7 @@ foreach ($ways + ["leased()" => fn (int $id) => $leased->consume($id)] as $way =
 		}
 	});
 	ok($questions <= 2000, "$way: $questions questions for 40,000 decisions");
-	same(40_000 - $questions, FrequencyLimit::stats()["leased"] - $before, "$way: stats() count the others");
+	same(40_000 - $questions, FrequencyLimit\Monitor::stats()["leased"] - $before, "$way: stats() count the others");
 }
 store_options(lease: "auto");
 $questions = asks($redis, function () {

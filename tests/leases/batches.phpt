@@ -16,7 +16,7 @@ $redis = redis_with_deny_cache();
 (new Limiter('before', Limit::fixedWindow(1, 60)))->consume('x'); /* the script is known */
 foreach (['fixed' => Limit::fixedWindow(1000, 3600)->leased(50), 'calendar' => Limit::calendar(1000, Period::Month, 'UTC')->leased(50)] as $name => $limit) {
 	$limiter = new Limiter($name, $limit);
-	$leased = FrequencyLimit::stats()['leased'];
+	$leased = FrequencyLimit\Monitor::stats()['leased'];
 	/* The first takes a batch of 50, itself included; 49 more cost Redis nothing. */
 	same(1, asks($redis, function () use ($limiter, $name) {
 		$first = $limiter->consume('x');
@@ -27,7 +27,7 @@ foreach (['fixed' => Limit::fixedWindow(1000, 3600)->leased(50), 'calendar' => L
 			between($first->resetAfter * 0.998 - 5, $r->resetAfter, $first->resetAfter, "$name: resetAfter");
 		}
 	}), "$name: a batch is one question");
-	same(49, FrequencyLimit::stats()['leased'] - $leased, 'stats() count them');
+	same(49, FrequencyLimit\Monitor::stats()['leased'] - $leased, 'stats() count them');
 
 	/* All of it: exactly the limit, with batches that shrink. */
 	$n = 50;

@@ -17,7 +17,7 @@ $run = function (array $ini): array {
 				$calls[] = get_class($e);
 			}
 		}
-		$stats = FrequencyLimit::stats();
+		$stats = FrequencyLimit\Monitor::stats();
 		ob_start();
 		(new ReflectionExtension("ratelimit"))->info();
 		$info = ob_get_clean();
@@ -63,11 +63,11 @@ $expect(['ratelimit.trusted_proxies' => '::/0'], [true, false], 'memory', [['rat
 $expect(['ratelimit.trusted_proxies' => '10.0.0.0/8, ::1, ::ffff:10.0.0.0/104'], [true, false], 'memory', [], 'some are');
 $expect(['ratelimit.prefix' => ''], [true, false], 'memory', [], 'no prefix, and no Redis');
 same(['ratelimit.prefix is empty, so the keys on Redis may be those of another application; set one that is this application\'s own'],
-	json_decode(explode('|', run_php('echo "|", json_encode(FrequencyLimit::stats()["warnings"]);', ['ratelimit.prefix' => '', 'ratelimit.store' => 'redis://localhost'])[1])[1], true), 'no prefix on Redis');
+	json_decode(explode('|', run_php('echo "|", json_encode(FrequencyLimit\Monitor::stats()["warnings"]);', ['ratelimit.prefix' => '', 'ratelimit.store' => 'redis://localhost'])[1])[1], true), 'no prefix on Redis');
 
 /* A script's ini_set() gets its warning and false; the list is about the configuration. */
 ini_set('ratelimit.trusted_proxies', '0.0.0.0/0');
-same([false, []], [@ini_set('ratelimit.store', 'redi://localhost'), FrequencyLimit::stats()['warnings']], 'ini_set()');
+same([false, []], [@ini_set('ratelimit.store', 'redi://localhost'), FrequencyLimit\Monitor::stats()['warnings']], 'ini_set()');
 done();
 ?>
 --EXPECT--

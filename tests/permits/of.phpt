@@ -9,7 +9,7 @@ ratelimit.testing=1
 require __DIR__ . '/../include/assert.inc';
 use FrequencyLimit\{Clock, Permit, Reason, Result};
 
-$decisions = fn () => FrequencyLimit::stats()['decisions'];
+$decisions = fn () => FrequencyLimit\Monitor::stats()['decisions'];
 $before = $decisions();
 $result = Result::of(limit: 10, remaining: 4, name: 'minute', window: 30);
 foreach (['release' => [], 'cancel' => [], 'settle' => [3]] as $method => $arguments) {

@@ -11,7 +11,7 @@ use FrequencyLimit\{Clock, Limit, Limiter, LimiterInterface};
 
 $free = static fn (Limiter $limiter): int => ($r = $limiter->peek('x'))->accepted ? $r->remaining + 1 : 0;
 /* A listener: then each call takes the general way. */
-$listen = static fn (bool $on) => FrequencyLimit::listen($on ? static function () {} : null);
+$listen = static fn (bool $on) => FrequencyLimit\Monitor::listen($on ? static function () {} : null);
 $limiters = [
 	'the general store' => new Limiter('general', Limit::concurrent(3, 60)),
 	'a store of its own' => new Limiter('own', Limit::concurrent(3, 60), 'shm:'),

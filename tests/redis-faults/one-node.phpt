@@ -30,7 +30,7 @@ $cluster->nodes[0]->stop();
 for ($i = 0; $i < 20; $i++) {
 	same(['local', 'redis', 'redis'], array_map($store, [0, 1, 2]), "round $i");
 }
-$states = array_column(FrequencyLimit::stats()['servers'], 'state', 'server');
+$states = array_column(FrequencyLimit\Monitor::stats()['servers'], 'state', 'server');
 same(1, count(array_keys($states, 'open', true)), 'one of them is left alone: ' . json_encode($states));
 same(1, preg_match_all('/: node 127\.0\.0\.1:' . $cluster->nodes[0]->port . ' is away/', file_get_contents(ini_get('error_log'))), 'and the log says which');
 

@@ -21,7 +21,7 @@ $redis = new RedisSentinels();
 ini_set('ratelimit.store', $redis->dsn('?db=2'));
 same(LIMIT - 1, FrequencyLimit::check('load', 7, 3600, LIMIT)->remaining, 'the first decision');
 ok(str_starts_with($redis->master->info('keyspace')['db2'] ?? '', 'keys=1,'), 'it was counted on the master, in its database');
-same($redis->dsn('?db=2'), FrequencyLimit::stats()['store'], 'stats()');
+same($redis->dsn('?db=2'), FrequencyLimit\Monitor::stats()['store'], 'stats()');
 
 $died = temp_folder() . '/died';
 $seen = in_processes(3, function (int $i) use ($redis, $died) {

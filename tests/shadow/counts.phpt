@@ -16,7 +16,7 @@ use FrequencyLimit\{Limit, Limiter};
 /** What the calls add to stats(). */
 function added(array $names, callable $calls): array
 {
-	$numbers = fn (): array => array_map(fn (string $name): int => FrequencyLimit::stats()[$name], $names);
+	$numbers = fn (): array => array_map(fn (string $name): int => FrequencyLimit\Monitor::stats()[$name], $names);
 	$before = $numbers();
 	$calls();
 	return array_map(fn (int $now, int $then): int => $now - $then, $numbers(), $before);
@@ -25,7 +25,7 @@ function added(array $names, callable $calls): array
 /** The counts of a name. */
 function row(string $name): array
 {
-	foreach (FrequencyLimit::limiters() as $row) {
+	foreach (FrequencyLimit\Monitor::limiters() as $row) {
 		if ($row['name'] === $name) {
 			return array_map(fn (string $count): int => $row[$count], ['decisions', 'refused', 'banned', 'shadow']);
 		}

@@ -14,7 +14,7 @@ $store = test_store('redis');
 store_options(retry_delay: 1);
 $counts = function (): array {
 	static $last = [0, 0, 0, 0];
-	$stats = FrequencyLimit::stats();
+	$stats = FrequencyLimit\Monitor::stats();
 	$now = [$stats['redis_decisions'], $stats['redis_errors'], $stats['fallbacks'], $stats['redis_refusals']];
 	$difference = array_map(fn ($a, $b) => $a - $b, $now, $last);
 	$last = $now;
@@ -35,13 +35,13 @@ same([4, 0, 0, 2], $counts(), 'a limiter, too');
 store_options(deny_cache: 60000);
 FrequencyLimit::doHandle('stats', 1, 60, 3);
 $limiter->consume(2);
-$cached = FrequencyLimit::stats()['cached'];
+$cached = FrequencyLimit\Monitor::stats()['cached'];
 for ($i = 0; $i < 3; $i++) {
 	same([false, false], [FrequencyLimit::peek('stats', 1, 60, 3)->accepted, $limiter->peek(2)->accepted], 'refused, from the deny cache');
 }
-same(0, FrequencyLimit::stats()['cached'] - $cached, 'a cached look is no refusal');
+same(0, FrequencyLimit\Monitor::stats()['cached'] - $cached, 'a cached look is no refusal');
 same(false, FrequencyLimit::doHandle('stats', 1, 60, 3), 'refused');
-same(1, FrequencyLimit::stats()['cached'] - $cached, 'a cached refusal');
+same(1, FrequencyLimit\Monitor::stats()['cached'] - $cached, 'a cached refusal');
 store_options(deny_cache: 0);
 $counts();
 $store->server->stop();
@@ -55,7 +55,7 @@ pause(0.003);
 ini_set('ratelimit.on_failure', 'throw');
 throws(FrequencyLimit\StoreException::class, [], fn () => FrequencyLimit::doHandle('stats', 1, 60, 3), 'throw');
 same([0, 1, 0, 0], $counts(), 'an error, and no fallback');
-same('unix://', substr(FrequencyLimit::stats()['store'], 0, 7), 'the store that ratelimit.store names');
+same('unix://', substr(FrequencyLimit\Monitor::stats()['store'], 0, 7), 'the store that ratelimit.store names');
 done();
 ?>
 --EXPECT--
