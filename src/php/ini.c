@@ -7,6 +7,7 @@
 #include "php_ini.h"
 
 #include "config_warnings.h"
+#include "src/redis/dsn/dsn_options.h"
 #include "src/shm/shm.h"
 #include "store_config.h"
 
@@ -233,9 +234,21 @@ static int set_bool(const zend_ini_entry *entry, zend_string *value, int stage, 
 	return ini_refuse(entry, stage, reason);
 }
 
+/* The stopped clock of a segment would be that of all requests. */
+static bool is_command_line(void)
+{
+	return strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0;
+}
+
 static ZEND_INI_MH(on_testing)
 {
-	/* PHP admits a call of ini_set() on the command line only, see php_ratelimit_ini_startup(). */
+	if (!is_command_line() && zend_ini_parse_bool(new_value)) {
+		char reason[96];
+
+		snprintf(reason, sizeof(reason), "is for tests on the command line, and this PHP is a server (%.32s)",
+			sapi_module.name);
+		return ini_refuse(entry, stage, reason);
+	}
 	if (stage == ZEND_INI_STAGE_RUNTIME && ZSTR_LEN(RATELIMIT_G(shm_path)) > 0) {
 		return ini_refuse(entry, stage,
 			"cannot be changed at run time where ratelimit.shm_path is set, because other processes share that segment: "
@@ -361,9 +374,8 @@ static ZEND_INI_DISP(display_store)
 	php_printf("%s", masked);
 }
 
-/* PHP_INI_SYSTEM: the settings of the start-up, and ratelimit.testing, with which a script could stop the clock of a
- * segment that other scripts share. On the command line a script may set that one by ini_set(), see
- * php_ratelimit_ini_startup(). */
+/* PHP_INI_SYSTEM: the settings of the start-up, and ratelimit.testing, which a script on the command line may set by
+ * ini_set(), see php_ratelimit_ini_startup(). */
 PHP_INI_BEGIN()
 	PHP_INI_ENTRY_EX("ratelimit.store", "shm:", PHP_INI_ALL, on_store, display_store)
 	PHP_INI_ENTRY("ratelimit.prefix", "act:limit:", PHP_INI_ALL, on_prefix)
@@ -391,11 +403,20 @@ static const char *default_of(const zend_ini_entry *entry)
 	return def->value;
 }
 
+#define OURS "ratelimit."
+
 /* Returns whether a name of php.ini begins with "ratelimit." and is no setting of ours. */
 static bool is_unknown(const zend_string *name)
 {
-	return strncmp(ZSTR_VAL(name), "ratelimit.", sizeof("ratelimit.") - 1) == 0
+	return strncmp(ZSTR_VAL(name), OURS, strlen(OURS)) == 0
 		&& !zend_hash_exists(EG(ini_directives), (zend_string *) name);
+}
+
+static bool is_store_option(const zend_string *name)
+{
+	rl_redis_span option = {ZSTR_VAL(name) + strlen(OURS), ZSTR_VAL(name) + ZSTR_LEN(name)};
+
+	return rl_redis_dsn_option_kind(option) == RL_REDIS_OPTION_OF_STORE;
 }
 
 /* Checks php.ini as a whole, after PHP has read all settings. */
@@ -405,8 +426,9 @@ static void check_configuration(void)
 
 	ZEND_HASH_FOREACH_STR_KEY(php_ini_get_configuration_hash(), name) {
 		if (name && is_unknown(name)) {
-			php_ratelimit_config_warning(
-				"%s is no setting of ratelimit and has no effect; phpinfo() lists the settings", ZSTR_VAL(name));
+			php_ratelimit_config_warning("%s is no setting of ratelimit and has no effect; %s", ZSTR_VAL(name),
+				is_store_option(name) ? "write it as an option of the DSN in ratelimit.store"
+									  : "phpinfo() lists the settings");
 		}
 	}
 	ZEND_HASH_FOREACH_END();
@@ -422,9 +444,9 @@ void php_ratelimit_ini_startup(int type, int module_number)
 	zend_ini_entry *testing;
 
 	REGISTER_INI_ENTRIES();
-	/* A test run sets it for itself, as PHPUnit does by <ini> in phpunit.xml. A server's scripts cannot. */
+	/* A test run sets it for itself, as PHPUnit does by <ini> in phpunit.xml. */
 	testing = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("ratelimit.testing"));
-	if (strcmp(sapi_module.name, "cli") == 0) {
+	if (is_command_line()) {
 		testing->modifiable = ZEND_INI_ALL;
 	}
 	check_configuration();

@@ -1,5 +1,5 @@
 --TEST--
-A reset, unban, credit, ban or cancellation clears the deny cache at once; no entry outlives its setting
+A reset, unban, credit, ban or cancellation clears the deny cache at once; no entry outlives the option deny_cache
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -55,7 +55,7 @@ foreach (['here' => fn (callable $what) => $what(), 'in another worker' => $else
 	same(true, $booking->consume('x')->accepted, "cancel $where");
 }
 
-/* A command of another machine applies after ratelimit.deny_cache. */
+/* A command of another machine applies after deny_cache. */
 store_options(deny_cache: 150);
 FrequencyLimit::check('bound', 'x', 60, 1);
 same('redis', FrequencyLimit::check('bound', 'x', 60, 1)->store, 'Redis refuses');

@@ -1,5 +1,5 @@
 --TEST--
-ratelimit.deny_cache=window caches a refusal until the call could pass, also after a reset on another machine
+deny_cache=window caches a refusal until the call could pass, also after a reset on another machine
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -59,7 +59,7 @@ foreach (['fixed' => Limit::fixedWindow(1000, 3600)->leased(50), 'calendar' => L
 		for ($n = 0; $limiter->consume("two")->accepted; $n++);
 		echo $n;';
 	$limiter->consume('two');
-	[, $theirs] = run_php($code, ['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw', ]);
+	[, $theirs] = run_php($code, ['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw']);
 	for ($ours = 1; $limiter->consume('two')->accepted; $ours++);
 	same([950, 50], [(int) $theirs, $ours], "$name: what we hold they do not get");
 }

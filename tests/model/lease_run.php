@@ -1,6 +1,6 @@
 <?php
 /* lease_run.php KIND MACHINES CALLS SEED: random programs of leased limits, until so many calls have been answered as leases.inc
- * answers them. KIND: leased, of Limit::leased($n); autoLeased, of ratelimit.lease=auto. Started by run.inc. */
+ * answers them. KIND: leased, of Limit::leased($n); autoLeased, of lease=auto. Started by run.inc. */
 require __DIR__ . '/run.inc';
 require __DIR__ . '/leases.inc';
 require __DIR__ . '/lease_comparison.inc';

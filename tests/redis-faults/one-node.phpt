@@ -46,7 +46,7 @@ ini_set('ratelimit.on_failure', 'local');
 
 /* So does a worker that had no map of the cluster when it met the dead node. */
 [, $said] = run_php('foreach ($argv as $i => $id) { if ($i) echo FrequencyLimit::check("node", $id, 3600, 100000)->store, "\n"; }', ['ratelimit.store' =>
-	$cluster->dsn(nodes: [$cluster->nodes[1], $cluster->nodes[0]]), 'ratelimit.on_failure' => 'local', 'ratelimit.retry_delay' => '600000',
+	$cluster->dsn(nodes: [$cluster->nodes[1], $cluster->nodes[0]]), 'ratelimit.on_failure' => 'local',
 	'error_log' => '/dev/null'], arguments: array_map('strval', [$ids[0], $ids[1], $ids[0], $ids[2]]));
 same("local\nredis\nlocal\nredis\n", $said, 'a worker that has just begun');
 

@@ -1,5 +1,5 @@
 --TEST--
-TCP gives the same answers as a unix socket, and a changed ratelimit.timeout applies to an open connection
+TCP gives the same answers as a unix socket, and a changed timeout applies to an open connection
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
