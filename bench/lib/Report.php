@@ -353,10 +353,8 @@ final class Report
                 $text .= $this->section("Redis, $how, $socket", "redis-$cores-$where", self::HOT + ['random' => 'one of 20,000 identities'], server: true);
             }
         }
-        $text .= $this->section('Redis, a processor each, unix socket, with a busy-wait', 'spun-two', self::HOT, '`ratelimit.spin=50`: a worker of ours '
-            . "spins up to 50 µs for the reply before it sleeps. The peers sleep at once.\n\n", server: true);
         foreach (['one' => 'client and server on one processor', 'two' => 'a processor each'] as $cores => $how) {
-            $text .= $this->section("Redis with leases and the deny cache, $how", "guarded-$cores", self::HOT, "`ratelimit.deny_cache=1000`. The ratios are "
+            $text .= $this->section("Redis with leases and the deny cache, $how", "guarded-$cores", self::HOT, "`deny_cache=1000`. The ratios are "
                 . "to `doHandle()`, which sends each admission to Redis and takes refusals from the deny cache.\n\n", server: true);
         }
         $text .= $this->places();
