@@ -371,7 +371,7 @@ namespace FrequencyLimit {
          * available. A reset() or ban() takes effect at once on the machine that does it; on others when their batch is
          * used up or over.
          *
-         * Without a number, the machine chooses, as with ratelimit.lease=auto: any limit and any limiter may have it. The machine
+         * Without a number, the machine chooses, as with lease=auto in the DSN: any limit and any limiter may have it. The machine
          * takes permits ahead only for an identity that it is asked about often, and only of limits from 1,000 on: the demand of
          * 0.2 seconds, for a second at most. Only consume(), consumeMany() and allow() use such permits. Every other call, and
          * every limit whose permits cannot be given exactly, asks Redis each time (docs/algorithms.md has the list).
@@ -531,7 +531,7 @@ namespace FrequencyLimit {
 
         /**
          * Does consume() for each identity on its own, in one round trip (in a cluster one to each node, all at once).
-         * ratelimit.timeout bounds it as a whole: raise it for thousands of identities. Not for limits with by().
+         * The store's timeout bounds it as a whole: raise it for thousands of identities. Not for limits with by().
          *
          * @param array $ids ints and strings; the results have the same keys, in the same order
          * @return Result[]
@@ -955,7 +955,7 @@ namespace FrequencyLimit {
          * - cached: refusals of Redis from the deny cache. leased: decisions from leased permits (Limit::leased()).
          * - servers: the Redis servers in use, in a cluster also each node. "server" is the DSN, its password masked,
          *   and the node. "state" is that of the circuit breaker: "closed" (requests go to the server), "open" (it
-         *   failed; no requests for ratelimit.retry_delay) or "half-open" (one worker probes it). "since" is the time in
+         *   failed; no requests for retry_delay) or "half-open" (one worker probes it). "since" is the time in
          *   seconds since it failed, came back or was first used. "failures" are failed requests. "latency" is the
          *   moving average of a request's time, in seconds.
          * - warnings: mistakes in this process' configuration, with what is used instead: refused settings, a

@@ -135,149 +135,12 @@ namespace {
 
         /**
          * Forgets all counts, bans, places and cached refusals of this machine's segment, in an application's own tests. The
-         * numbers of stats() stay. Requires ratelimit.testing=1.
+         * numbers of Monitor::stats() stay. Requires ratelimit.testing=1.
          *
          * @throws FrequencyLimit\StoreException unless ratelimit.testing is on; if ratelimit.store names a Redis, whose keys
          *                                       it does not touch
          */
         public static function flush(): void {}
-
-        /**
-         * Returns the numbers of this machine's segment since it was made, of all workers that share it.
-         *
-         * @return array{
-         *     store: string, segment: string, bytes: int, slots: int, slots_used: int, records: int,
-         *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, errors: int,
-         *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, cached: int, leased: int,
-         *     workers: int,
-         *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>,
-         *     warnings: list<string>
-         * }
-         * - store: the DSN in use, its password masked.
-         * - segment: "file", "memory" (without a file) or "none".
-         * - cached: refusals of Redis from the deny cache. leased: decisions from leased permits (Limit::leased()).
-         * - servers: the Redis servers in use, in a cluster also each node. "server" is the DSN, its password masked,
-         *   and the node. "state" is that of the circuit breaker: "closed" (requests go to the server), "open" (it
-         *   failed; no requests for ratelimit.retry_delay) or "half-open" (one worker probes it). "since" is the time in
-         *   seconds since it failed, came back or was first used. "failures" are failed requests. "latency" is the
-         *   moving average of a request's time, in seconds.
-         * - warnings: mistakes in this process' configuration, with what is used instead: refused settings, a
-         *   ratelimit.shm_path that cannot be used. Empty when all is well.
-         */
-        public static function stats(): array {}
-
-        /**
-         * Returns what was decided on this machine since the segment was made, by name: of each Limiter, each action of
-         * doHandle(), check() and isActionAllowed(), and each function with an attribute. The most refused come first. 256
-         * names have counts of their own (fewer where ratelimit.shm_size is below 16M); the last row, of kind "other", has
-         * those of all further ones.
-         *
-         * @return list<array{
-         *     kind: string, name: string, decisions: int, refused: int, banned: int, shadow: int, near: int, fallback: int,
-         *     errors: int, counts_admitted: bool,
-         *     limits: list<array{name: string, refused: int, shadow: int, banned: int}>
-         * }>
-         * - kind: "limiter", "action", "attribute" or "other".
-         * - decisions: all decided calls, refused ones among them. Of an action only its refused ones, unless
-         *   ratelimit.count_actions is on; counts_admitted says which.
-         * - banned: bans begun. A ban that Redis begins until a moment counts on each machine that meets it.
-         * - shadow: calls that a shadow limit, or any limit with ratelimit.enforce=0, would have refused.
-         * - near: admitted with less than a tenth of the limit left.
-         * - fallback: decided by ratelimit.on_failure. errors: a StoreException instead of a decision.
-         * - limits: those that have refused, by name or text (64 bytes of it).
-         */
-        public static function limiters(): array {}
-
-        /**
-         * Returns who is refused most on this machine, now and in the last minutes: a name and an identity each, the most
-         * refused first. The numbers are estimates; older refusals count half after each 2 minutes. Empty where
-         * ratelimit.top is off.
-         *
-         * @param int $count 1 to 1000; at most 2048 are kept (at ratelimit.shm_size=32M)
-         * @return list<array{
-         *     kind: string, name: string, by: string|null, identity: int|string, refusals: int, error: int,
-         *     limit: string|null, last: float
-         * }>
-         * - by: the label of the identity, where the limits have identities of their own (Limit::by()).
-         * - refusals: the true number is within refusals - error and refusals + error.
-         * - name, identity: of a longer one the first 96 and 112 bytes, and "…".
-         * - limit: the limit of a Limiter that refused last. last: when, as a unix time.
-         * @throws FrequencyLimit\InvalidArgument
-         */
-        public static function top(int $count = 10): array {}
-
-        /**
-         * Returns the running bans that began on this machine, those that end last first: by a limit, by $expire, and by
-         * hand. Not in it: bans of before ratelimit.top was on, bans that began on other machines, and the ones that found no
-         * room among 2048 (at ratelimit.shm_size=32M). unban() and reset() remove a ban.
-         *
-         * @param int $count 1 to 1000
-         * @return list<array{
-         *     kind: string, name: string, by: string|null, identity: int|string, end: float, level: int
-         * }>
-         * - by: as in top(). end: a unix time. level: of bans that escalate (Limit::bans()); else 0.
-         * @throws FrequencyLimit\InvalidArgument
-         */
-        public static function bans(int $count = 100): array {}
-
-        /**
-         * Returns what was decided on this machine in the last hour, a row for each minute, the oldest first. A minute
-         * without a decision on a slow path (doHandle() in a running window takes the fast one) is part of the row before.
-         *
-         * @return list<array{
-         *     time: float, seconds: float, decisions: int, refused: int, banned: int, fallback: int, errors: int
-         * }>
-         * - time: when the row begins, as a unix time. seconds: its length; the last row goes on.
-         */
-        public static function history(): array {}
-
-        /**
-         * Returns the numbers of stats() and limiters(), and of each Redis server, as OpenMetrics text, which Prometheus reads.
-         * Its content type is application/openmetrics-text; version=1.0.0; charset=utf-8. Names of limiters and actions are
-         * in it, identities are not.
-         */
-        public static function metrics(): string {}
-
-        /**
-         * Calls a function after each decision, in this request: $listener(string $name, int|string $identity, Result
-         * $result). The name is that of the limiter, the action, or the count of the attribute. doHandle() takes no fast path
-         * while there is a listener. A later call replaces the listener; null removes it.
-         *
-         * The decision stands when the listener is called. An exception of the listener reaches the caller in place of the
-         * result. A decision that the listener asks for does not call it again. Peeks, commands and exempt identities do not call it. With $reasons only
-         * decisions with one of these reasons call it.
-         *
-         * @param callable|null $listener function (string $name, int|string $identity, FrequencyLimit\Result $result): void
-         */
-        public static function listen(?callable $listener, FrequencyLimit\Reason ...$reasons): void {}
-
-        /**
-         * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of
-         * ratelimit.limiters for two decisions, whether it evicts, and what time it is there. `bin/ratelimit check` prints
-         * the result.
-         *
-         * @param int $identities 0 to 1,000,000,000: identities at a time, for which the segment must have room: those of
-         *                        doHandle(), and those of each limiter of the file that is on the store "shm:"
-         * @return array{settings: list<string>, stores: list<string>}
-         * - settings: refused settings, a file of limiters with a mistake, no shared memory or too little, a Redis that evicts
-         *   bans, or whose clock differs from this machine's by more than a second.
-         * - stores: the Redis servers that do not answer, are replicas, lack rights or are too old, each with the reason.
-         * @throws FrequencyLimit\InvalidArgument
-         */
-        public static function preflight(int $identities = 0): array {}
-
-        /**
-         * Returns the next page of the keys that ratelimit.store has on Redis, for an operator's tools such as `bin/ratelimit
-         * bans`. It reads the whole keyspace with SCAN, page by page, and requires that right: not for requests of visitors.
-         * A key may come twice. The store "shm:" has no keys.
-         *
-         * @param string $position "": the first page; else the "next" of the last one
-         * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, identity: int|string}>}
-         * - next: "": this was the last page.
-         * @throws FrequencyLimit\InvalidArgument
-         * @throws FrequencyLimit\StoreException
-         */
-        public static function scan(string $position = ""): array {}
     }
 }
 
@@ -552,7 +415,7 @@ namespace FrequencyLimit {
          * available. A reset() or ban() takes effect at once on the machine that does it; on others when their batch is
          * used up or over.
          *
-         * Without a number, the machine chooses, as with ratelimit.lease=auto: any limit and any limiter may have it. The machine
+         * Without a number, the machine chooses, as with lease=auto in the DSN: any limit and any limiter may have it. The machine
          * takes permits ahead only for an identity that it is asked about often, and only of limits from 1,000 on: the demand of
          * 0.2 seconds, for a second at most. Only consume(), consumeMany() and allow() use such permits. Every other call, and
          * every limit whose permits cannot be given exactly, asks Redis each time (docs/algorithms.md has the list).
@@ -777,7 +640,7 @@ namespace FrequencyLimit {
 
         /**
          * Does consume() for each identity on its own, in one round trip (in a cluster one to each node, all at once).
-         * ratelimit.timeout bounds it as a whole: raise it for thousands of identities. Not for limits with by().
+         * The store's timeout bounds it as a whole: raise it for thousands of identities. Not for limits with by().
          *
          * @template K of array-key
          * @param array<K, int|string> $ids ints and strings; the results have the same keys, in the same order
@@ -1058,6 +921,63 @@ namespace FrequencyLimit {
     }
 
     /**
+     * The request of the attributes: its user, its client, its latest decision.
+     */
+    final class Request
+    {
+        private function __construct() {}
+
+        /**
+         * Begins a request, in a process that serves many of them (Swoole, RoadRunner, amp, ReactPHP, Octane): forgets the
+         * resolver and the latest decision. Each fiber and each coroutine of Swoole has a request of its own: one that has
+         * not called this has none. It ends with end(), with the next begin() there, or with the fiber.
+         *
+         * After the first call, a limited call outside of every request has no user and the client "nobody"; the first
+         * one in a process is a warning. Where PHP serves the request itself (FPM, Apache, FrankenPHP), there is no need
+         * to call this; it then sets the address and the path of that request.
+         *
+         * @param string|null $address      the peer's address, with or without a port; null: the web server's REMOTE_ADDR.
+         *                                  "" or "unix:...": a unix socket, whose client is "local"
+         * @param string|null $path         a path or a URI, which are counted apart; null: the web server's
+         * @param string|null $forwardedFor the header X-Forwarded-For, which is read if $address is one of
+         *                                  ratelimit.trusted_proxies; without $address it is not read
+         * @throws InvalidArgument if $address is no address; nothing has changed
+         * @throws \Error while opcache preloads
+         */
+        public static function begin(?string $address = null, ?string $path = null, ?string $forwardedFor = null): void {}
+
+        /**
+         * Ends this fiber's request: forgets its resolver, its client and its latest decision.
+         */
+        public static function end(): void {}
+
+        /**
+         * Sets the resolver of this request's user. Each limited call of the request calls it without arguments. It returns
+         * the user's id (any int, or 1 to 255 bytes), or null when no user is logged in. A private method is allowed where
+         * this call may call it. Null instead of a resolver removes it: there is no user.
+         *
+         * @param (callable(): (int|string|null))|null $resolver
+         * @throws \Error while opcache preloads
+         */
+        public static function identifyBy(?callable $resolver): void {}
+
+        /**
+         * Returns the address of this request's client, for limiters of your own. An IPv6 address is its network of
+         * ratelimit.ipv6_prefix ("2001:db8::/64"). Behind a proxy that ratelimit.trusted_proxies lists, it is the one from
+         * X-Forwarded-For. "local": there is no address, as on the command line. "nobody": there is no request, see begin().
+         *
+         * @return non-empty-string
+         */
+        public static function clientAddress(): string {}
+
+        /**
+         * Returns the latest decision about a limited call of this request, for the headers of an answer that was not
+         * refused: Request::lastResult()?->send(). Null: no limited function was called.
+         */
+        public static function lastResult(): ?Result {}
+    }
+
+    /**
      * Limits a function: #[AccessLimit(seconds: 60, maxCount: 5)]. Of each identity's calls, $maxCount pass in $seconds
      * from the first one that passed (a fixed window). The next one throws before the body runs, in every way of calling,
      * unless ratelimit.attributes is 0.
@@ -1066,7 +986,7 @@ namespace FrequencyLimit {
      * attributes of one function are decided together: all of them count, or none does. Wrong arguments are compile
      * errors. Constant expressions are evaluated at the first call, and a wrong value is an InvalidArgument.
      *
-     * The identity is the user's id from identifyBy()'s resolver, or else the client's address. The count's name is the
+     * The identity is the user's id from Request::identifyBy()'s resolver, or else the client's address. The count's name is the
      * function together with the request's path (on the command line the function alone), or the $action, which several
      * functions may have. new Limiter($action, ...) shares the count of an action: users by their ids, clients as
      * "ip:$address".
@@ -1087,55 +1007,6 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          */
         public function __construct(int|float $seconds, int $maxCount = 5, bool $needLogin = false, ?string $action = null) {}
-
-        /**
-         * Sets the resolver of this request's user. Each limited call of the request calls it without arguments. It returns
-         * the user's id (any int, or 1 to 255 bytes), or null when no user is logged in. A private method is allowed where
-         * this call may call it. Null instead of a resolver removes it: there is no user.
-         *
-         * @param (callable(): (int|string|null))|null $resolver
-         * @throws \Error while opcache preloads
-         */
-        public static function identifyBy(?callable $resolver): void {}
-
-        /**
-         * Begins a request, in a process that serves many of them (Swoole, RoadRunner, amp, ReactPHP, Octane): forgets the
-         * resolver and the latest decision. Each fiber and each coroutine of Swoole has a request of its own: one that has
-         * not called this has none. It ends with endRequest(), with the next request() there, or with the fiber.
-         *
-         * After the first call, a limited call outside of every request has no user and the client "nobody"; the first
-         * one in a process is a warning. Where PHP serves the request itself (FPM, Apache, FrankenPHP), there is no need
-         * to call this; it then sets the address and the path of that request.
-         *
-         * @param string|null $address      the peer's address, with or without a port; null: the web server's REMOTE_ADDR.
-         *                                  "" or "unix:...": a unix socket, whose client is "local"
-         * @param string|null $path         a path or a URI, which are counted apart; null: the web server's
-         * @param string|null $forwardedFor the header X-Forwarded-For, which is read if $address is one of
-         *                                  ratelimit.trusted_proxies; without $address it is not read
-         * @throws InvalidArgument if $address is no address; nothing has changed
-         * @throws \Error while opcache preloads
-         */
-        public static function request(?string $address = null, ?string $path = null, ?string $forwardedFor = null): void {}
-
-        /**
-         * Ends this fiber's request: forgets its resolver, its client and its latest decision.
-         */
-        public static function endRequest(): void {}
-
-        /**
-         * Returns the address of this request's client, for limiters of your own. An IPv6 address is its network of
-         * ratelimit.ipv6_prefix ("2001:db8::/64"). Behind a proxy that ratelimit.trusted_proxies lists, it is the one from
-         * X-Forwarded-For. "local": there is no address, as on the command line. "nobody": there is no request, see request().
-         *
-         * @return non-empty-string
-         */
-        public static function clientAddress(): string {}
-
-        /**
-         * Returns the latest decision about a limited call of this request, for the headers of an answer that was not
-         * refused: AccessLimit::lastResult()?->send(). Null: no limited function was called.
-         */
-        public static function lastResult(): ?Result {}
 
         /**
          * Decides the call of the calling function. PHP calls it in front of the body of a function that has the
@@ -1186,6 +1057,151 @@ namespace FrequencyLimit {
          * @throws StoreException
          */
         public static function enforce(): ?Permit {}
+    }
+
+    /**
+     * Reads, for operators, what this machine has decided: its numbers, refused callers, running bans, last hour.
+     */
+    final class Monitor
+    {
+        private function __construct() {}
+
+        /**
+         * Returns the numbers of this machine's segment since it was made, of all workers that share it.
+         *
+         * @return array{
+         *     store: string, segment: string, bytes: int, slots: int, slots_used: int, records: int,
+         *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, errors: int,
+         *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, cached: int, leased: int,
+         *     workers: int,
+         *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>,
+         *     warnings: list<string>
+         * }
+         * - store: the DSN in use, its password masked.
+         * - segment: "file", "memory" (without a file) or "none".
+         * - cached: refusals of Redis from the deny cache. leased: decisions from leased permits (Limit::leased()).
+         * - servers: the Redis servers in use, in a cluster also each node. "server" is the DSN, its password masked,
+         *   and the node. "state" is that of the circuit breaker: "closed" (requests go to the server), "open" (it
+         *   failed; no requests for retry_delay) or "half-open" (one worker probes it). "since" is the time in
+         *   seconds since it failed, came back or was first used. "failures" are failed requests. "latency" is the
+         *   moving average of a request's time, in seconds.
+         * - warnings: mistakes in this process' configuration, with what is used instead: refused settings, a
+         *   ratelimit.shm_path that cannot be used. Empty when all is well.
+         */
+        public static function stats(): array {}
+
+        /**
+         * Returns what was decided on this machine since the segment was made, by name: of each Limiter, each action of
+         * doHandle(), check() and isActionAllowed(), and each function with an attribute. The most refused come first. 256
+         * names have counts of their own (fewer where ratelimit.shm_size is below 16M); the last row, of kind "other", has
+         * those of all further ones.
+         *
+         * @return list<array{
+         *     kind: string, name: string, decisions: int, refused: int, banned: int, shadow: int, near: int, fallback: int,
+         *     errors: int, counts_admitted: bool,
+         *     limits: list<array{name: string, refused: int, shadow: int, banned: int}>
+         * }>
+         * - kind: "limiter", "action", "attribute" or "other".
+         * - decisions: all decided calls, refused ones among them. Of an action only its refused ones, unless
+         *   ratelimit.count_actions is on; counts_admitted says which.
+         * - banned: bans begun. A ban that Redis begins until a moment counts on each machine that meets it.
+         * - shadow: calls that a shadow limit, or any limit with ratelimit.enforce=0, would have refused.
+         * - near: admitted with less than a tenth of the limit left.
+         * - fallback: decided by ratelimit.on_failure. errors: a StoreException instead of a decision.
+         * - limits: those that have refused, by name or text (64 bytes of it).
+         */
+        public static function limiters(): array {}
+
+        /**
+         * Returns who is refused most on this machine, now and in the last minutes: a name and an identity each, the most
+         * refused first. The numbers are estimates; older refusals count half after each 2 minutes. Empty where
+         * ratelimit.top is off.
+         *
+         * @param int $count 1 to 1000; at most 2048 are kept (at ratelimit.shm_size=32M)
+         * @return list<array{
+         *     kind: string, name: string, by: string|null, identity: int|string, refusals: int, error: int,
+         *     limit: string|null, last: float
+         * }>
+         * - by: the label of the identity, where the limits have identities of their own (Limit::by()).
+         * - refusals: the true number is within refusals - error and refusals + error.
+         * - name, identity: of a longer one the first 96 and 112 bytes, and "…".
+         * - limit: the limit of a Limiter that refused last. last: when, as a unix time.
+         * @throws InvalidArgument
+         */
+        public static function top(int $count = 10): array {}
+
+        /**
+         * Returns the running bans that began on this machine, those that end last first: by a limit, by $expire, and by
+         * hand. Not in it: bans of before ratelimit.top was on, bans that began on other machines, and the ones that found no
+         * room among 2048 (at ratelimit.shm_size=32M). unban() and reset() remove a ban.
+         *
+         * @param int $count 1 to 1000
+         * @return list<array{
+         *     kind: string, name: string, by: string|null, identity: int|string, end: float, level: int
+         * }>
+         * - by: as in top(). end: a unix time. level: of bans that escalate (Limit::bans()); else 0.
+         * @throws InvalidArgument
+         */
+        public static function bans(int $count = 100): array {}
+
+        /**
+         * Returns what was decided on this machine in the last hour, a row for each minute, the oldest first. A minute
+         * without a decision on a slow path (doHandle() in a running window takes the fast one) is part of the row before.
+         *
+         * @return list<array{
+         *     time: float, seconds: float, decisions: int, refused: int, banned: int, fallback: int, errors: int
+         * }>
+         * - time: when the row begins, as a unix time. seconds: its length; the last row goes on.
+         */
+        public static function history(): array {}
+
+        /**
+         * Returns the numbers of stats() and limiters(), and of each Redis server, as OpenMetrics text, which Prometheus reads.
+         * Its content type is application/openmetrics-text; version=1.0.0; charset=utf-8. Names of limiters and actions are
+         * in it, identities are not.
+         */
+        public static function metrics(): string {}
+
+        /**
+         * Calls a function after each decision, in this request: $listener(string $name, int|string $identity, Result
+         * $result). The name is that of the limiter, the action, or the count of the attribute. doHandle() takes no fast path
+         * while there is a listener. A later call replaces the listener; null removes it.
+         *
+         * The decision stands when the listener is called. An exception of the listener reaches the caller in place of the
+         * result. A decision that the listener asks for does not call it again. Peeks, commands and exempt identities do not call it. With $reasons only
+         * decisions with one of these reasons call it.
+         *
+         * @param callable|null $listener function (string $name, int|string $identity, Result $result): void
+         */
+        public static function listen(?callable $listener, Reason ...$reasons): void {}
+
+        /**
+         * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of
+         * ratelimit.limiters for two decisions, whether it evicts, and what time it is there. `bin/ratelimit check` prints
+         * the result.
+         *
+         * @param int $identities 0 to 1,000,000,000: identities at a time, for which the segment must have room: those of
+         *                        doHandle(), and those of each limiter of the file that is on the store "shm:"
+         * @return array{settings: list<string>, stores: list<string>}
+         * - settings: refused settings, a file of limiters with a mistake, no shared memory or too little, a Redis that evicts
+         *   bans, or whose clock differs from this machine's by more than a second.
+         * - stores: the Redis servers that do not answer, are replicas, lack rights or are too old, each with the reason.
+         * @throws InvalidArgument
+         */
+        public static function preflight(int $identities = 0): array {}
+
+        /**
+         * Returns the next page of the keys that ratelimit.store has on Redis, for an operator's tools such as `bin/ratelimit
+         * bans`. It reads the whole keyspace with SCAN, page by page, and requires that right: not for requests of visitors.
+         * A key may come twice. The store "shm:" has no keys.
+         *
+         * @param string $position "": the first page; else the "next" of the last one
+         * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, identity: int|string}>}
+         * - next: "": this was the last page.
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public static function scan(string $position = ""): array {}
     }
 
     /**
