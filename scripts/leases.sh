@@ -7,7 +7,7 @@
 # EXTENSION: the extension's file (default: modules/ratelimit.so). PHP: the interpreter. Requires pcntl, posix and a
 # redis-server.
 #
-# Columns: permits: those of leased(); auto: ratelimit.lease=auto; counter: the same of check(); several: of two limits; sliding, bucket: of one of these, for which "windows" are spans of time. demand: the calls of a window,
+# Columns: permits: those of leased(); auto: lease=auto; counter: the same of check(); several: of two limits; sliding, bucket: of one of these, for which "windows" are spans of time. demand: the calls of a window,
 # as a share of its limit; "all": without a pause. over: windows that admitted more than the limit. stray: permits used after
 # their window. stranded: the share of calls that leases refused and Redis would have admitted. leased: the share of
 # admissions without a request to Redis.
