@@ -25,7 +25,7 @@ $redis = new RedisServer();
 $store = ['ratelimit.store' => $redis->dsn()];
 $check(0, 'store shm:, segment file', [], 'the embedded store');
 $check(0, 'segment file', $store, 'Redis');
-$check(1, 'the option "timeout" must be between', ['ratelimit.store' => $redis->dsn() . '&timeout=soon'], 'a refused option');
+$check(1, 'the option "timeout" must be between', ['ratelimit.store' => "unix://$redis->socket?timeout=soon"], 'a refused option');
 $check(1, 'ratelimit.timeout is no setting of ratelimit', ['ratelimit.timeout' => '50'], 'an option that was a setting');
 $check(1, 'there is no shared memory', ['ratelimit.shm_path' => "$folder/missing/segment", 'ratelimit.on_failure' => 'deny'], 'no segment');
 file_put_contents("$folder/limiters.ini", "[login]\na = log:5\n");
