@@ -110,8 +110,8 @@ static rl_redis_store *pool_find(rl_redis_pool *pool, const char *dsn, size_t ds
 	return NULL;
 }
 
-rl_store *rl_redis_pool_store(rl_redis_pool *pool, const char *dsn, size_t dsn_len, const char *prefix, size_t prefix_len,
-	rl_error *e)
+rl_store *rl_redis_pool_store(rl_redis_pool *pool, const char *dsn, size_t dsn_len, const char *prefix,
+	size_t prefix_len, rl_error *e)
 {
 	rl_redis_store *store = pool_find(pool, dsn, dsn_len);
 

@@ -16,8 +16,8 @@ typedef struct {
 	int connect_timeout_ms; /* to connect, the handshake included: one deadline */
 	int timeout_ms;         /* for one question, from the first byte sent to the last one read: one deadline */
 	int retry_delay_ms;     /* until a failed server gets the next request */
-	int deny_cache_ms;      /* how long a refusal is cached; RL_REDIS_DENY_CACHE_WINDOW: until the call could pass; 0: never */
-	bool auto_lease;        /* permits are taken ahead, as Limit::leased() has it */
+	int deny_cache_ms; /* how long a refusal is cached; RL_REDIS_DENY_CACHE_WINDOW: until the call could pass; 0: never */
+	bool auto_lease;   /* permits are taken ahead, as Limit::leased() has it */
 } rl_redis_options;
 
 extern const rl_redis_options rl_redis_default_options;
@@ -27,8 +27,8 @@ void rl_redis_pool_free(rl_redis_pool *pool);
 
 /* Returns the store of a DSN, creates it on first use; the store connects at its first question. Its keys have the prefix from
  * this call on. The pool owns the store. Returns NULL, with a message in e, for an invalid DSN. */
-rl_store *rl_redis_pool_store(rl_redis_pool *pool, const char *dsn, size_t dsn_len, const char *prefix, size_t prefix_len,
-	rl_error *e);
+rl_store *rl_redis_pool_store(rl_redis_pool *pool, const char *dsn, size_t dsn_len, const char *prefix,
+	size_t prefix_len, rl_error *e);
 
 /* Gives the keys of all stores of the pool the prefix from this call on. */
 void rl_redis_pool_set_prefix(rl_redis_pool *pool, const char *prefix, size_t prefix_len);

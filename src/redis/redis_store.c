@@ -335,7 +335,8 @@ static const rl_store_ops redis_ops = {
 	.wall_us = redis_wall_us,
 };
 
-rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_redis_link *link, const rl_redis_options *options)
+rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_redis_link *link,
+	const rl_redis_options *options)
 {
 	rl_redis_store *store = calloc(1, sizeof *store);
 

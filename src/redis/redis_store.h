@@ -30,7 +30,8 @@ typedef struct rl_redis_store {
 } rl_redis_store;
 
 /* Returns NULL when there is no memory. The link stays borrowed. */
-rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_redis_link *link, const rl_redis_options *options);
+rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_redis_link *link,
+	const rl_redis_options *options);
 void rl_redis_store_free(rl_redis_store *store);
 
 /* Sets the prefix of the keys. Returns false when there is no memory. */

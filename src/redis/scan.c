@@ -128,8 +128,7 @@ rl_status rl_redis_store_scan(rl_store *base, rl_redis_scan_position *position, 
 {
 	rl_redis_store *store = (rl_redis_store *) base;
 	rl_redis_topology *t = store->link->session.topology;
-	rl_redis_deadline deadline =
-		rl_redis_deadline_in(store->options.connect_timeout_ms + store->options.timeout_ms);
+	rl_redis_deadline deadline = rl_redis_deadline_in(store->options.connect_timeout_ms + store->options.timeout_ms);
 	scan_reply reply = {store, position, take, context, RL_OK};
 	rl_redis_buffer command = {0};
 	rl_status status = RL_UNAVAILABLE;

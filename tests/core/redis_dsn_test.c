@@ -82,7 +82,8 @@ static const struct {
 	{"redis://h/1?db=1", "given twice"},
 	{"redis://h?db=1&db=1", "given twice"},
 	{"redis://h?timeout=secret", "must be between"},
-	{"redis://h?db=1&ssl=1", "no option \"ssl\" (there are: db, timeout, connect_timeout, retry_delay, deny_cache, lease, "},
+	{"redis://h?db=1&ssl=1",
+		"no option \"ssl\" (there are: db, timeout, connect_timeout, retry_delay, deny_cache, lease, "},
 	{"redis://secret@h", "no password"},
 	{"redis://:@h", "are empty"},
 	{"redis://:sec%2@h", "the password"},
@@ -169,8 +170,8 @@ static void test_store_options(void)
 		snprintf(text, sizeof text, "%s%s", kinds[i % 4], valid[i].text);
 		parse(&dsn, text);
 		check(dsn.options.connect_timeout_ms == o->connect_timeout_ms && dsn.options.timeout_ms == o->timeout_ms
-				&& dsn.options.retry_delay_ms == o->retry_delay_ms
-				&& dsn.options.deny_cache_ms == o->deny_cache_ms && dsn.options.auto_lease == o->auto_lease,
+				&& dsn.options.retry_delay_ms == o->retry_delay_ms && dsn.options.deny_cache_ms == o->deny_cache_ms
+				&& dsn.options.auto_lease == o->auto_lease,
 			"%s: its options", text);
 		rl_redis_dsn_free(&dsn);
 	}

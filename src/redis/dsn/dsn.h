@@ -8,8 +8,8 @@
  *
  * User, password, host, path, the master's name and the values of options are percent-decoded; the user may be empty
  * (":password@"). Options: db; tls=1 (TLS to every server); with TLS ca (a file or a directory; else the system's),
- * cert and key (the client's certificate), verify_name (instead of the host), verify=0 (trust any certificate); and how the
- * store asks (rl_redis_options): connect_timeout, timeout, retry_delay, deny_cache, lease. */
+ * cert and key (the client's certificate), verify_name (instead of the host), verify=0 (trust any certificate). Those of
+ * rl_redis_options are connect_timeout, timeout, retry_delay, deny_cache, lease. */
 #ifndef RL_REDIS_DSN_H
 #define RL_REDIS_DSN_H
 
@@ -78,7 +78,8 @@ void rl_redis_dsn_free(rl_redis_dsn *dsn);
 
 /* Writes the name of the place of the counts, which a prefix makes complete: kind, addresses, the master's name, database, user.
  * Two DSNs that differ in other things alone have one place. Returns false when there is no memory. */
-bool rl_redis_dsn_place(const rl_redis_dsn *dsn, const char *prefix, size_t prefix_len, char hex[RL_REDIS_SHA1_HEX + 1]);
+bool rl_redis_dsn_place(const rl_redis_dsn *dsn, const char *prefix, size_t prefix_len,
+	char hex[RL_REDIS_SHA1_HEX + 1]);
 
 /* Writes the name of what decides whether a connection is the right one: the place, the passwords, TLS. Two DSNs that differ in
  * rl_redis_options alone share connections. Returns false when there is no memory. */

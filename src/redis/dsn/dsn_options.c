@@ -59,8 +59,8 @@ static bool options_read_deny_cache(rl_redis_span value, int *ms, rl_error *e)
 	long number = RL_REDIS_DENY_CACHE_WINDOW;
 
 	if (!rl_redis_span_is(value, "window") && !rl_redis_span_number(value, DENY_CACHE_MAX_MS, &number)) {
-		return rl_redis_dsn_refuse(e,
-			"the option \"deny_cache\" must be between 0 and %d milliseconds, or \"window\"", DENY_CACHE_MAX_MS);
+		return rl_redis_dsn_refuse(e, "the option \"deny_cache\" must be between 0 and %d milliseconds, or \"window\"",
+			DENY_CACHE_MAX_MS);
 	}
 	*ms = (int) number;
 	return true;
