@@ -29,7 +29,7 @@ if (!has_tls()) {
 $certificates = new Certificates();
 [$port, $redis] = $certificates->server();
 $ca = 'ca=' . $certificates->file('ca');
-$ask = fn (string $dsn) => (new Limiter('t', Limit::fixedWindow(10000, 3600), $dsn))->consume('x')->store;
+$ask = fn (string $dsn) => (new Limiter('t', Limit::fixedWindow(10000, 3600), with_store_options($dsn)))->consume('x')->store;
 $refused = function (string $dsn, string $part, string $what) use ($ask): void {
 	$start = stopwatch();
 	throws(StoreException::class, [$part], fn () => $ask($dsn), $what);
