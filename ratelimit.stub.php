@@ -336,7 +336,7 @@ namespace FrequencyLimit {
         public function shadow(): Limit {}
 
         /**
-         * Lets a machine take permits of this limit from Redis ahead, as ratelimit.lease=auto does for all limits, and decide from
+         * Lets a machine take permits of this limit from Redis ahead, as lease=auto in the DSN does for all limits, and decide from
          * its own memory while they last. All machines together never admit more than the limit. In shared memory it changes
          * nothing.
          *
@@ -480,7 +480,7 @@ namespace FrequencyLimit {
 
         /**
          * Does consume() for each identity on its own, in one round trip (in a cluster one to each node, all at once).
-         * ratelimit.timeout bounds it as a whole: raise it for thousands of identities. Not for limits with by().
+         * The store's timeout bounds it as a whole: raise it for thousands of identities. Not for limits with by().
          *
          * @param array $ids ints and strings; the results have the same keys, in the same order
          * @return Result[]
@@ -907,7 +907,7 @@ namespace FrequencyLimit {
          * - cached: refusals of Redis from the deny cache. leased: decisions from leased permits (Limit::leased()).
          * - servers: the Redis servers in use, in a cluster also each node. "server" is the DSN, its password masked,
          *   and the node. "state" is that of the circuit breaker: "closed" (requests go to the server), "open" (it
-         *   failed; no requests for ratelimit.retry_delay) or "half-open" (one worker probes it). "since" is the time in
+         *   failed; no requests for retry_delay) or "half-open" (one worker probes it). "since" is the time in
          *   seconds since it failed, came back or was first used. "failures" are failed requests. "latency" is the
          *   moving average of a request's time, in seconds.
          * - warnings: mistakes in this process' configuration, with what is used instead: refused settings, a

@@ -220,7 +220,7 @@ function outage(): string
 /** The decisions of a fleet that ask Redis, by the table in redis.md. */
 function fleet(): string
 {
-    preg_match_all('/^\| `(?:ratelimit\.lease=)?(\w+)`, `(?:ratelimit\.deny_cache=)?(\w+)` \| ([\d.]+) % \| [\d,]+ \| (\d+) \| ([\d.]+) %/m',
+    preg_match_all('/^\| `(?:lease=)?(\w+)`, `(?:deny_cache=)?(\w+)` \| ([\d.]+) % \| [\d,]+ \| (\d+) \| ([\d.]+) %/m',
         file_get_contents(__DIR__ . '/redis.md'), $rows, PREG_SET_ORDER);
     [$left, $scale, $y] = [330, 8, 62];
     $bar = fn (float $percent, float $y, string $class): string => sprintf("<rect class=\"%s\" x=\"%d\" y=\"%g\" width=\"%g\" height=\"16\" rx=\"3\"/>\n", $class, $left, $y, $percent * $scale)

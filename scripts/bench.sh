@@ -175,8 +175,8 @@ over() { # unix or tcp, scene, result
 		store=redis://$BENCH_REDIS
 	fi
 	[ "$scene" != guarded ] || cache=1000
-	measure "$scene" off "$result" -d "ratelimit.store=$store" -d "ratelimit.deny_cache=$cache" \
-		-d ratelimit.on_failure=throw -d ratelimit.timeout=60000 -d ratelimit.connect_timeout=60000
+	measure "$scene" off "$result" \
+		-d "ratelimit.store=\"$store?deny_cache=$cache&timeout=60000&connect_timeout=60000\"" -d ratelimit.on_failure=throw
 	unset BENCH_REDIS
 }
 
@@ -207,7 +207,7 @@ measure_places() {
 	taskset -acp "$first" "$redis_pid" >/dev/null
 	redis-cli -s "$temporary/redis.sock" flushall >/dev/null
 	export BENCH_REDIS=$temporary/redis.sock
-	measure places off places -d ratelimit.on_failure=throw -d ratelimit.timeout=60000 -d ratelimit.connect_timeout=60000
+	measure places off places -d ratelimit.on_failure=throw
 	unset BENCH_REDIS
 }
 

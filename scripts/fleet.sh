@@ -25,7 +25,7 @@ play() { # name, fleet's arguments …
 	"$folder/fleet" "${@:2}" "$seconds" "$seed" | sed "s/^/$1\t/"
 }
 {
-	play '`ratelimit.lease=off`, `ratelimit.deny_cache=1000`' none 1000
+	play '`lease=off`, `deny_cache=1000`' none 1000
 	play '`auto`, `1000`' lease 1000
 	play '`off`, `window`' none 0
 	play '`auto`, `window`' lease 0

@@ -354,7 +354,7 @@ final class Report
             }
         }
         foreach (['one' => 'client and server on one processor', 'two' => 'a processor each'] as $cores => $how) {
-            $text .= $this->section("Redis with leases and the deny cache, $how", "guarded-$cores", self::HOT, "`ratelimit.deny_cache=1000`. The ratios are "
+            $text .= $this->section("Redis with leases and the deny cache, $how", "guarded-$cores", self::HOT, "`deny_cache=1000`. The ratios are "
                 . "to `doHandle()`, which sends each admission to Redis and takes refusals from the deny cache.\n\n", server: true);
         }
         $text .= $this->places();

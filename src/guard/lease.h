@@ -1,4 +1,4 @@
-/* Leased permits (Limit::leased(), ratelimit.lease): this machine takes a batch of permits from Redis, which counts them as taken, and
+/* Leased permits (Limit::leased(), lease): this machine takes a batch of permits from Redis, which counts them as taken, and
  * decides from its own memory while they last. All machines together never exceed the limit: a permit is counted before it
  * is given, and given only while the window lasts that it was counted in. When the machine dies, or the window ends, what
  * is left of the batch is lost.

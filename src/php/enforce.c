@@ -311,7 +311,7 @@ static zend_always_inline bool admit_at(const php_ratelimit_enforced *enforced, 
 static zend_always_inline bool admit_again(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
 	const zval *user)
 {
-	return EXPECTED(RATELIMIT_G(embedded_limiters)) && EXPECTED(is_same_place(&enforced->kept, request, user))
+	return EXPECTED(RATELIMIT_G(embedded)) && EXPECTED(is_same_place(&enforced->kept, request, user))
 		&& EXPECTED(admit_at(enforced, request, enforced->kept.place));
 }
 
@@ -319,7 +319,7 @@ static zend_always_inline bool admit_again(const php_ratelimit_enforced *enforce
 static zend_always_inline bool is_one_window(const php_ratelimit_enforced *enforced,
 	const php_ratelimit_request *request)
 {
-	return RATELIMIT_G(embedded_limiters) && request && enforced->question.n_limits == 1;
+	return RATELIMIT_G(embedded) && request && enforced->question.n_limits == 1;
 }
 
 /* Admits another call of one window on the embedded store, and keeps its place. version: of the path and the client that the key is
@@ -346,7 +346,7 @@ static bool ask_fast(const php_ratelimit_enforced *enforced, const rl_key *key, 
 {
 	const rl_question *q = &enforced->question;
 
-	if (UNEXPECTED(!RATELIMIT_G(embedded_limiters))) {
+	if (UNEXPECTED(!RATELIMIT_G(embedded))) {
 		return false;
 	}
 	return EXPECTED(q->n_limits == 1) ? rl_limiter_fast(key, &q->limits[0], 1, d)

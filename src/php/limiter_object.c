@@ -212,14 +212,10 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 	if (EXPECTED(!limiter->own_store && !has_policy)) {
 		return general;
 	}
-	if (limiter->own_store) {
-		php_ratelimit_guard_set(&limiter->guard);
-	} else {
+	if (!limiter->own_store) {
 		limiter->guard = *general;
 	}
-	if (has_policy) {
-		limiter->guard.on_failure = limiter->named->on_failure;
-	}
+	limiter->guard.on_failure = has_policy ? limiter->named->on_failure : general->on_failure;
 	return &limiter->guard;
 }
 

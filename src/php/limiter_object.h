@@ -127,7 +127,7 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);
  * and no decision needs more than the fast path does. */
 static zend_always_inline bool php_ratelimit_limiter_is_fast(const php_ratelimit_limiter *limiter)
 {
-	return EXPECTED(RATELIMIT_G(embedded_limiters))
+	return EXPECTED(RATELIMIT_G(embedded))
 		|| (limiter->own_store && RATELIMIT_G(config_applied) && !RATELIMIT_G(each_decision));
 }
 

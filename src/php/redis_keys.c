@@ -56,8 +56,7 @@ ZEND_METHOD(FrequencyLimit_Monitor, scan)
 	}
 	array_init(&keys);
 	if (!php_ratelimit_is_embedded_dsn(RATELIMIT_G(store_dsn))) {
-		status = rl_redis_store_scan(g->store, (int) (RATELIMIT_G(connect_timeout_ms) + RATELIMIT_G(timeout_ms)),
-			&position, add_key, &keys, &e);
+		status = rl_redis_store_scan(g->store, &position, add_key, &keys, &e);
 		if (status != RL_OK) {
 			zval_ptr_dtor(&keys);
 			zend_throw_exception(php_ratelimit_ce_store_exception, e.message, status);

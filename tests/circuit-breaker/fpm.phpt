@@ -18,8 +18,7 @@ chmod($listener->socket, 0777);
 $log = dirname($listener->socket) . '/php.log';
 touch($log);
 chmod($log, 0666);
-$fpm = new Fpm(['ratelimit.store' => "unix://$listener->socket", 'ratelimit.connect_timeout' => '50', 'ratelimit.timeout' => '50',
-	'ratelimit.retry_delay' => '400', 'error_log' => $log], ['www' => ['pm.max_children' => (string) WORKERS]]);
+$fpm = new Fpm(['ratelimit.store' => "unix://$listener->socket?connect_timeout=50&timeout=50&retry_delay=400", 'error_log' => $log], ['www' => ['pm.max_children' => (string) WORKERS]]);
 $start = stopwatch();
 $stores = [];
 while (($took = stopwatch() - $start) < 2.5) {

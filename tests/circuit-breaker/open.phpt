@@ -3,9 +3,6 @@ Resets, bans and new settings take effect while the circuit breaker is open; one
 --EXTENSIONS--
 ratelimit
 --INI--
-ratelimit.retry_delay=3600000
-ratelimit.deny_cache=3600000
-ratelimit.timeout=1000
 error_log=/dev/null
 --SKIPIF--
 <?php
@@ -17,6 +14,7 @@ needs_tool('proxy');
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/proxy.inc';
+store_options(retry_delay: 3600000, deny_cache: 3600000, timeout: 1000);
 
 use FrequencyLimit\{Limit, Limiter, Reason, StoreException};
 

@@ -7,11 +7,10 @@ ratelimit
 require __DIR__ . '/../include/redis.inc';
 needs_redis();
 ?>
---INI--
-ratelimit.retry_delay=60000
 --FILE--
 <?php
 require __DIR__ . '/listener.inc';
+store_options(retry_delay: 60000);
 $redis = new RedisServer(['--requirepass', 'right']);
 $admin = new RedisClient($redis->socket);
 $admin('AUTH', 'right');

@@ -4,9 +4,6 @@ Redis Cluster: each failing node gets its own fault, not that of the node that i
 ratelimit
 --INI--
 ratelimit.on_failure=local
-ratelimit.retry_delay=3600000
-ratelimit.deny_cache=0
-ratelimit.timeout=2000
 error_log=/dev/null
 --SKIPIF--
 <?php
@@ -17,6 +14,7 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/topology.inc';
+store_options(retry_delay: 3600000, deny_cache: 0, timeout: 2000);
 
 use FrequencyLimit\{Limit, Limiter};
 

@@ -375,13 +375,15 @@ int main(int argc, char **argv)
 	int steps = argc > 1 ? atoi(argv[1]) : 400;
 	uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	uint64_t programs = argc > 3 ? strtoull(argv[3], NULL, 10) : 60;
-	rl_redis_settings settings = {.connect_timeout_ms = 30000, .timeout_ms = 30000, .prefix = "t:", .prefix_len = 2};
+	rl_redis_pool *pool = rl_redis_pool_new();
+	rl_redis_store *store;
+	char dsn[200];
 	int broken = 0;
 	rl_error e;
 
 	redis_server_start(&server);
-	rl_redis_store *store = rl_redis_store_new(server.dsn, strlen(server.dsn), &e);
-	rl_redis_store_configure(store, &settings, &e);
+	snprintf(dsn, sizeof dsn, "%s?connect_timeout=30000&timeout=30000", server.dsn);
+	store = (rl_redis_store *) rl_redis_pool_store(pool, dsn, strlen(dsn), "t:", 2, &e);
 	fill(store, RL_SLIDING_LOG, UINT32_MAX);
 	fill(store, RL_CALENDAR_WINDOW, UINT32_MAX - 1);
 	play_all_flat(store);
@@ -389,7 +391,7 @@ int main(int argc, char **argv)
 	for (uint64_t seed = first; seed < first + programs && broken < 10; seed++) {
 		broken += !play(store, seed, steps);
 	}
-	rl_redis_store_free(store);
+	rl_redis_pool_free(pool);
 	redis_server_stop(&server);
 	return checks_report();
 }

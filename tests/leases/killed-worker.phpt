@@ -17,8 +17,7 @@ require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/redis.inc';
 require __DIR__ . '/../include/stepper.inc';
 $redis = new RedisServer();
-$ini = ['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw', 'ratelimit.timeout' => '20000',
-	'ratelimit.connect_timeout' => '20000', 'ratelimit.deny_cache' => '3600000'];
+$ini = ['ratelimit.store' => $redis->dsn('?deny_cache=3600000'), 'ratelimit.on_failure' => 'throw'];
 foreach (['leased', 'remembered'] as $scenario) {
 	foreach (['kill', 'hold'] as $how) {
 		$redis('FLUSHALL'); /* each sweep begins with identity 1 */

@@ -17,8 +17,7 @@ require __DIR__ . '/../include/simclock.inc';
 $time = new SimClock();
 $redis = $time->redis();
 $machine = new SimClock();
-$php = new SimPhp($machine, ['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw', 'ratelimit.deny_cache' => '0',
-	'ratelimit.timeout' => '20000', 'ratelimit.connect_timeout' => '20000']);
+$php = new SimPhp($machine, ['ratelimit.store' => $redis->dsn('?deny_cache=0'), 'ratelimit.on_failure' => 'throw']);
 $php('$GLOBALS["limiter"] = new FrequencyLimit\Limiter("paused", FrequencyLimit\Limit::fixedWindow(1000, 4)->leased());
 function spend(): array {
 	for ($stores = ["redis" => 0, "lease" => 0]; ($r = $GLOBALS["limiter"]->consume("x"))->accepted; $stores[$r->store]++);

@@ -18,7 +18,7 @@ use FrequencyLimit\{Limit, Limiter};
 same(0, array_sum(array_diff_key(parsed(FrequencyLimit\Monitor::metrics()), array_flip(preg_grep('/build_info|segment_bytes|slots|records|workers|le=/', array_keys(parsed(FrequencyLimit\Monitor::metrics())))))), 'at first');
 
 $redis = new RedisServer();
-ini_set('ratelimit.timeout', '20000');
+store_options(timeout: 20000);
 $limiter = new Limiter("a\"b\\c\nd\0e\xffü", [Limit::fixedWindow(2, 60)->ban(60)->named('account'), Limit::fixedWindow(1, 60)->shadow()]);
 $remote = new Limiter('remote', Limit::fixedWindow(2, 60), $redis->dsn());
 for ($i = 0; $i < 5; $i++) {

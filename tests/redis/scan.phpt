@@ -30,7 +30,6 @@ function all_keys(): array
 }
 
 same(['next' => '', 'keys' => []], FrequencyLimit\Monitor::scan(), 'shared memory has no keys');
-ini_set('ratelimit.timeout', '20000');
 $redis = new RedisServer();
 ini_set('ratelimit.store', $redis->dsn());
 same([[], 1], all_keys(), 'an empty Redis');

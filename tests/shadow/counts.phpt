@@ -41,8 +41,7 @@ function call(int $n, callable $call): void
 }
 
 $redis = new RedisServer();
-ini_set('ratelimit.timeout', '20000');
-ini_set('ratelimit.deny_cache', '0'); /* each refusal is one of Redis */
+store_options(timeout: 20000, deny_cache: 0); /* each refusal is one of Redis */
 $i = 0;
 foreach (['shm:' => ['decisions', 'refusals', 'bans'], $redis->dsn() => ['redis_decisions', 'redis_refusals']] as $store => $names) {
 	$i++;

@@ -14,7 +14,7 @@ require __DIR__ . '/../include/redis.inc';
 use FrequencyLimit\{Limit, Limiter};
 
 $redis = new RedisServer();
-ini_set('ratelimit.timeout', '20000');
+store_options(timeout: 20000);
 foreach (['shm:' => ['decisions', 'refusals'], $redis->dsn() => ['redis_decisions', 'redis_refusals']] as $store => $names) {
 	$limiter = new Limiter('both', [Limit::fixedWindow(10, 60), Limit::slidingLog(2, 60)->named('small')->shadow()], $store);
 	$numbers = fn (): array => array_map(fn (string $name): int => FrequencyLimit\Monitor::stats()[$name], $names);

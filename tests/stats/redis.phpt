@@ -11,7 +11,7 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/store.inc';
 $store = test_store('redis');
-ini_set('ratelimit.retry_delay', '1');
+store_options(retry_delay: 1);
 $counts = function (): array {
 	static $last = [0, 0, 0, 0];
 	$stats = FrequencyLimit\Monitor::stats();
@@ -32,7 +32,7 @@ $limiter->consumeMany([1, 2, 1]);
 $limiter->consume(2);
 $limiter->peek(2);
 same([4, 0, 0, 2], $counts(), 'a limiter, too');
-ini_set('ratelimit.deny_cache', '60000');
+store_options(deny_cache: 60000);
 FrequencyLimit::doHandle('stats', 1, 60, 3);
 $limiter->consume(2);
 $cached = FrequencyLimit\Monitor::stats()['cached'];
@@ -42,7 +42,7 @@ for ($i = 0; $i < 3; $i++) {
 same(0, FrequencyLimit\Monitor::stats()['cached'] - $cached, 'a cached look is no refusal');
 same(false, FrequencyLimit::doHandle('stats', 1, 60, 3), 'refused');
 same(1, FrequencyLimit\Monitor::stats()['cached'] - $cached, 'a cached refusal');
-ini_set('ratelimit.deny_cache', '0');
+store_options(deny_cache: 0);
 $counts();
 $store->server->stop();
 ini_set('ratelimit.on_failure', 'local');

@@ -4,8 +4,6 @@ TLS protects the connections to all cluster nodes, to Sentinels and to their mas
 ratelimit
 --INI--
 ratelimit.on_failure=throw
-ratelimit.connect_timeout=2000
-ratelimit.timeout=2000
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/tls.inc';
@@ -15,6 +13,7 @@ needs_tls_server();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/tls.inc';
+store_options(connect_timeout: 2000, timeout: 2000);
 
 use FrequencyLimit\{Limit, Limiter};
 
