@@ -27,7 +27,7 @@ function row(string $name): array
 {
 	foreach (FrequencyLimit\Monitor::limiters() as $row) {
 		if ($row['name'] === $name) {
-			return array_map(fn (string $count): int => $row[$count], ['decisions', 'refused', 'banned', 'shadow']);
+			return array_map(fn (string $count): ?int => $row[$count] ?? null, ['decisions', 'refused', 'banned', 'shadow']);
 		}
 	}
 	return [];
@@ -57,7 +57,7 @@ foreach (['shm:' => ['decisions', 'refusals', 'bans'], $redis->dsn() => ['redis_
 	same([4, ...$nothing], added($names, fn () => call(4, fn () => $limiter->consume('a'))), "$store: four calls of a limiter");
 	same([4, 0, 0, 3], row("enforced $i"), "$store: its counts by name");
 	same([3, ...$nothing], added($names, fn () => call(3, fn () => FrequencyLimit::doHandle("action $i", 7, 60, 1, ['type' => 1, 'ttl' => 60]))), "$store: three calls of an action");
-	same([2, 0, 0, 2], row("action $i"), "$store: its counts by name");
+	same([null, 0, 0, 2], row("action $i"), "$store: its counts by name");
 	ini_set('ratelimit.enforce', '1');
 	same([1, 1], array_slice(added($names, fn () => $limiter->consume('a')), 0, 2), "$store: enforced again");
 }
