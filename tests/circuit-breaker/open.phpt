@@ -60,7 +60,7 @@ same([true, 'local'], [($r = FrequencyLimit::check('plain', 7, 3600, 1))->accept
 $proxy->clear();
 
 /* A limiter with a store of its own uses the settings at the time of the call. */
-$own = new Limiter('own', Limit::fixedWindow(2, 3600), "unix://$redis->socket");
+$own = new Limiter('own', Limit::fixedWindow(2, 3600), $redis->dsn());
 same([true, true, false], array_map(fn () => $own->consume(1)->accepted, range(1, 3)), 'by the one prefix');
 ini_set('ratelimit.prefix', 'other:');
 same([true, true, false], array_map(fn () => $own->consume(1)->accepted, range(1, 3)), 'by the other one');

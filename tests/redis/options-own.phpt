@@ -32,9 +32,6 @@ for ($i = 0; $i < 500; $i++) {
 	same('redis', $plain->consume('x')->store, 'without lease=auto');
 }
 
-/* The default options, where ratelimit.store has others. */
-same('redis', (new Limiter('default', Limit::fixedWindow(1, 3600), "unix://$redis->socket"))->consume('x')->store, 'no options');
-
 /* timeout and retry_delay. */
 ini_set('ratelimit.on_failure', 'deny');
 $patient = $of('timeout=20000', $large, 'patient');
@@ -43,11 +40,11 @@ $redis('CLIENT', 'PAUSE', '500');
 $start = stopwatch();
 same('redis', $patient->consume('x')->store, 'a long timeout');
 between(0.3, stopwatch() - $start, 20.0, 'seconds of a pause');
-$redis('CLIENT', 'PAUSE', '1000');
+$redis('CLIENT', 'PAUSE', '5000');
 $start = stopwatch();
 $r = $hasty->consume('x');
 same([Reason::StoreUnavailable, 2.0], [$r->reason, $r->retryAfter], 'a short one; retryAfter is retry_delay');
-between(0.04, stopwatch() - $start, 0.9, 'seconds of 40 ms');
+between(0.04, stopwatch() - $start, 4.5, 'seconds of 40 ms');
 
 /* A wrong option. */
 throws(FrequencyLimit\InvalidArgument::class, ['the option "timeout" must be between 1 and 60000 milliseconds'], fn () => $of('timeout=0'), 'a wrong value');
