@@ -26,9 +26,6 @@
 #include "src/php/unresolved_attribute.h"
 #include "src/redis/redis.h"
 
-/* Of ratelimit.deny_cache. */
-#define PHP_RATELIMIT_DENY_CACHE_WINDOW (-1)
-
 #define PHP_RATELIMIT_VERSION "0.1.0"
 
 extern zend_module_entry ratelimit_module_entry;
@@ -41,28 +38,19 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	zend_string *shm_path;
 	zend_string *limiters_path;
 	zend_long shm_size;
-	zend_long connect_timeout_ms;
-	zend_long timeout_ms;
-	zend_long spin_us;
-	zend_long retry_delay_ms;
-	zend_long deny_cache_ms; /* PHP_RATELIMIT_DENY_CACHE_WINDOW: until the call could pass */
-	bool auto_lease;
 	rl_on_failure on_failure;
 	bool testing;
 	bool global_class; /* the class FrequencyLimit has its global name */
 	bool enforce;
-	bool top;           /* refused and banned callers are kept by name and identity */
-	bool count_actions; /* what doHandle() admits is counted by name */
+	bool top; /* refused and banned callers are kept by name and identity */
 	bool attributes;
 	zend_long ipv6_prefix;
 	php_ratelimit_networks trusted_proxies;
 	/* A result of the settings: php_ratelimit_apply_config() sets it again after a setting has changed. */
 	bool config_applied;
-	bool
-		embedded; /* ratelimit.store is "shm:", there is a segment, and limits are enforced: doHandle may take the fast path */
-	bool each_decision;     /* a passed one needs more than a count: limits are not enforced, or there is a listener */
-	bool embedded_limiters; /* ratelimit.store is "shm:", and no decision needs more: limiters may take the fast path */
-	bool fast_path_aes;     /* and its hash is AES: the inline one */
+	bool each_decision;  /* a passed one needs more than a count: limits are not enforced, or there is a listener */
+	bool embedded;       /* ratelimit.store is "shm:", there is a segment, and no decision needs more: the fast paths */
+	bool fast_path_aes;  /* and its hash is AES: the inline one */
 	bool has_deny_cache; /* ratelimit.store names a Redis whose refusals are cached: doHandle may use the cache first */
 	rl_guard guard;      /* of the store that ratelimit.store names */
 	/* The thread's own. */

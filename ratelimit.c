@@ -97,7 +97,6 @@ static PHP_MINIT_FUNCTION(ratelimit)
 	rl_breaker_report = log_line;
 	if (RATELIMIT_G(attributes)) {
 		php_ratelimit_attribute_hook_startup();
-		php_ratelimit_unresolved_startup();
 	}
 	php_ratelimit_requests_startup();
 	php_ratelimit_uncaught_startup();
@@ -108,7 +107,6 @@ static PHP_MINIT_FUNCTION(ratelimit)
 static PHP_MSHUTDOWN_FUNCTION(ratelimit)
 {
 	php_ratelimit_attribute_hook_shutdown();
-	php_ratelimit_unresolved_shutdown();
 	php_ratelimit_uncaught_shutdown();
 	php_ratelimit_requests_shutdown();
 	rl_shm_shutdown();

@@ -11,7 +11,7 @@
  *     const RATELIMIT_PASSWORD = '$2y$10$…';     // a hash by password_hash(), or the password itself
  *     require '/srv/ratelimit/ratelimit.php';
  *
- * ratelimit.php?metrics serves FrequencyLimit::metrics() to Prometheus, with a bearer token: RATELIMIT_METRICS_TOKEN, set
+ * ratelimit.php?metrics serves Monitor::metrics() to Prometheus, with a bearer token: RATELIMIT_METRICS_TOKEN, set
  * in the same way, at least 16 characters. RATELIMIT_BACK: the address of a link back to your application.
  *
  * To try it: RATELIMIT_PASSWORD=secret php -S 127.0.0.1:8080 ratelimit.php
@@ -23,12 +23,13 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Page;
 
-use FrequencyLimit\AccessLimit;
 use FrequencyLimit\FrequencyLimit;
 use FrequencyLimit\InvalidArgument;
 use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
+use FrequencyLimit\Monitor;
 use FrequencyLimit\Reason;
+use FrequencyLimit\Request;
 use FrequencyLimit\Result;
 use FrequencyLimit\StoreException;
 
@@ -126,8 +127,8 @@ final class LimitText
         calendar:10/hour@Asia/Shanghai   Limit::calendar(10, Period::Hour, 'Asia/Shanghai')
         bucket:10/1s,burst=50            Limit::tokenBucket(10, 1, burst: 50)
         concurrent:2/600s                Limit::concurrent(2, 600)
-        …,ban=1h  …,ban=day              ->ban(3600), ->banUntil(Period::Day)
-        …,lease=100  …,name=minute       ->leased(100), ->named('minute')
+        …,ban=1h  …,ban=day              ->ban(3600), ->ban(Period::Day)
+        …,lease  …,name=minute           ->leased(), ->named('minute')
         {units}
         TEXT;
 
@@ -230,16 +231,22 @@ final class Counter
         return true;
     }
 
+    /** Returns whether this machine counts a name as a Limiter, or as an action, or the file has such a limiter. */
+    public static function isKnown(string $name, bool $isLimiter): bool
+    {
+        foreach (Monitor::limiters() as $row) {
+            // The count of a function with an attribute is that of a Limiter.
+            if ($row['name'] === $name && ($row['kind'] !== 'action') === $isLimiter) {
+                return true;
+            }
+        }
+        return $isLimiter && self::isNamed($name);
+    }
+
     /** Returns whether this machine knows a name, but only as the other kind: as a Limiter instead of an action, or the reverse. */
     public static function isOfOtherKind(string $name, bool $isLimiter): bool
     {
-        $rows = array_filter(FrequencyLimit::limiters(), static fn (array $row): bool => $row['name'] === $name);
-        // The count of a function with an attribute is that of a Limiter.
-        $isLimiterHere = array_map(static fn (array $row): bool => $row['kind'] !== 'action', $rows);
-        if (self::isNamed($name)) {
-            $isLimiterHere[] = true;
-        }
-        return $isLimiterHere !== [] && !in_array($isLimiter, $isLimiterHere, true);
+        return self::isKnown($name, !$isLimiter) && !self::isKnown($name, $isLimiter);
     }
 
     /** Returns the limiter of the file. Without one: any limit. Forgetting and lifting a ban do not depend on it. */
@@ -347,7 +354,7 @@ final class Guard
             Limit::slidingLog(5, 60)->named('minute'),
             Limit::slidingLog(20, 3600)->named('hour'),
         ], 'shm:');
-        $address = AccessLimit::clientAddress();
+        $address = Request::clientAddress();
         $attempt = $attempts->consume($address);
         if ($attempt->reason === Reason::StoreUnavailable) {
             http_response_code(503);
@@ -408,7 +415,7 @@ final class Secret
     }
 }
 
-/** Serves FrequencyLimit::metrics() to a scraper that has the token. */
+/** Serves Monitor::metrics() to a scraper that has the token. */
 final class Metrics
 {
     private const TOKEN_MIN = 16;
@@ -431,7 +438,7 @@ final class Metrics
             return;
         }
         header('Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8');
-        echo FrequencyLimit::metrics();
+        echo Monitor::metrics();
     }
 
     private static function givenToken(): string
@@ -471,7 +478,7 @@ final class Page
         if ($post) {
             $this->answerForm();
         } elseif ($isLive) {
-            $this->guard->isIn() ? $this->showParts(FrequencyLimit::stats(), ['', '', '', false]) : http_response_code(401);
+            $this->guard->isIn() ? $this->showParts(Monitor::stats(), ['', '', '', false]) : http_response_code(401);
         } elseif ($this->guard->isIn()) {
             $this->sendPage();
         } else {
@@ -652,7 +659,7 @@ final class Page
         [$kind, $said] = $_SESSION['said'] ?? ['', ''];
         $form = $_SESSION['form'] ?? [self::asked('name'), self::asked('id'), '', self::asked('kind') === 'limiter'];
         unset($_SESSION['said'], $_SESSION['form']);
-        $stats = FrequencyLimit::stats();
+        $stats = Monitor::stats();
         $token = $this->tokenField();
         $this->begin();
         ?>
@@ -688,10 +695,10 @@ final class Page
     private function showParts(array $stats, array $form): void
     {
         $token = $this->tokenField();
-        (new LastHour(FrequencyLimit::history(), microtime(true)))->show(FrequencyLimit::top(1)[0] ?? null);
+        (new LastHour(Monitor::history(), microtime(true)))->show(Monitor::top(1)[0] ?? null);
         echo '<div class="pair">';
         (new Offenders($token, self::BAN_FOR))->show();
-        Limiters::show(FrequencyLimit::limiters());
+        Limiters::show(Monitor::limiters());
         echo "</div>\n";
         (new Bans($token))->show();
         Numbers::showServers($stats['servers']);
@@ -789,12 +796,12 @@ final class LastHour
     /** Intervals without a refusal that end a series of refusals. */
     private const QUIET = 3;
 
-    /** @param list<array<string, int|float>> $intervals of FrequencyLimit::history() */
+    /** @param list<array<string, int|float>> $intervals of Monitor::history() */
     public function __construct(private readonly array $intervals, private readonly float $now)
     {
     }
 
-    /** @param array<string, mixed>|null $first of FrequencyLimit::top() */
+    /** @param array<string, mixed>|null $first of Monitor::top() */
     public function show(?array $first): void
     {
         $counts = ['refused' => t('refused'), 'admitted' => t('admitted')];
@@ -943,7 +950,7 @@ final class Offenders
 
     public function show(): void
     {
-        $rows = FrequencyLimit::top(self::ROWS);
+        $rows = Monitor::top(self::ROWS);
         ?>
 <section class="top" data-live="top">
 <h2><?= e(t('Refused most')) ?> <small><?= e(t('in the last minutes, on this machine')) ?></small></h2>
@@ -980,7 +987,7 @@ final class Limiters
 {
     private const ROWS = 12;
 
-    /** @param list<array<string, mixed>> $rows of FrequencyLimit::limiters() */
+    /** @param list<array<string, mixed>> $rows of Monitor::limiters() */
     public static function show(array $rows): void
     {
         ?>
@@ -992,7 +999,7 @@ final class Limiters
 <table class="rows"><thead><tr><th><?= e(t('Limiter, limit')) ?></th><th class="n"><?= e(t('Decisions')) ?></th><th class="n"><?= e(t('Refused')) ?></th><th><?= e(t('Besides')) ?></th></tr></thead><tbody>
 <?php foreach (array_slice($rows, 0, self::ROWS) as $row): ?>
 <tr><th scope="row"><?= e($row['kind'] === 'other' ? t('all others') : $row['name']) ?> <small><?= e(kind($row['kind'])) ?></small></th>
-<td data-label="<?= e(t('Decisions')) ?>" class="n"><?= self::countsAdmitted($row) ? whole($row['decisions']) : '–' ?></td>
+<td data-label="<?= e(t('Decisions')) ?>" class="n"><?= isset($row['decisions']) ? whole($row['decisions']) : '–' ?></td>
 <td data-label="<?= e(t('Refused')) ?>" class="n"><span><?= whole($row['refused']) ?> <?= self::share($row) ?></span></td>
 <td data-label="<?= e(t('Besides')) ?>"><?= e(self::besides($row)) ?></td></tr>
 <?php foreach ($row['limits'] as $limit): ?>
@@ -1001,20 +1008,15 @@ final class Limiters
 <?php endforeach ?>
 </tbody></table>
 <?php if (count($rows) > self::ROWS): ?><p class="note"><?= e(t('{n} more, which refused less: metrics() and the command "ratelimit top" have all.', n: count($rows) - self::ROWS)) ?></p><?php endif ?>
-<?php if (in_array(false, array_map(self::countsAdmitted(...), $rows), true)): ?><p class="note"><?= e(t('–: admitted calls of doHandle() are counted by name only with ratelimit.count_actions=1.')) ?></p><?php endif ?>
+<?php if (in_array('action', array_column($rows, 'kind'), true)): ?><p class="note"><?= e(t('–: of doHandle() only refusals are counted by name; a named limiter counts both.')) ?></p><?php endif ?>
 <?php endif ?>
 </section>
 <?php
     }
 
-    private static function countsAdmitted(array $row): bool
-    {
-        return $row['counts_admitted'] ?? $row['kind'] !== 'action';
-    }
-
     private static function share(array $row): string
     {
-        return !self::countsAdmitted($row) || $row['decisions'] === 0 ? '' : sprintf('<small>%.1f %%</small>', 100 * $row['refused'] / $row['decisions']);
+        return ($row['decisions'] ?? 0) === 0 ? '' : sprintf('<small>%.1f %%</small>', 100 * $row['refused'] / $row['decisions']);
     }
 
     /** Returns the numbers that are not 0, beside decisions and refusals. */
@@ -1043,7 +1045,7 @@ final class Bans
 
     public function show(): void
     {
-        $rows = FrequencyLimit::bans(self::ROWS + 1);
+        $rows = Monitor::bans(self::ROWS + 1);
         ?>
 <section class="bans" data-live="bans">
 <h2><?= e(t('Running bans')) ?> <small><?= e(t('begun on this machine')) ?></small></h2>
@@ -1310,8 +1312,8 @@ const PAGE_CHINESE = [
     'shadow' => '影子限制',
     'near the limit' => '接近上限',
     'by on_failure' => '由 on_failure 判定',
-    '–: admitted calls of doHandle() are counted by name only with ratelimit.count_actions=1.'
-        => '–：只有设置 ratelimit.count_actions=1，才按名称统计 doHandle() 放行的调用。',
+    '–: of doHandle() only refusals are counted by name; a named limiter counts both.'
+        => '–：doHandle() 只按名称统计拒绝；命名的限制器两者都统计。',
     '{n} more, which refused less: metrics() and the command "ratelimit top" have all.'
         => '另有 {n} 个，拒绝得更少：metrics() 和命令 ratelimit top 列出全部。',
     // Bans

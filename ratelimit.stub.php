@@ -90,20 +90,12 @@ namespace {
          * the running window or ban; when it ends, a fresh window begins. It does not concern isActionAllowed().
          *
          * @param int|string $id any int, or 1 to 255 bytes
-         * @param int|float|DateTimeInterface $end a number is a duration: 0.001 seconds to ten years. A
-         *                                         DateTimeInterface is a moment, at most ten years ahead.
+         * @param int|float|FrequencyLimit\Period|DateTimeInterface $end a number: 0.001 seconds to ten years. A Period: the
+         *                            clock's next boundary, in PHP's default time zone. A moment: at most ten years ahead
          * @throws FrequencyLimit\InvalidArgument
          * @throws FrequencyLimit\StoreException
          */
-        public static function ban(string $action, int|string $id, int|float|DateTimeInterface $end): void {}
-
-        /**
-         * Does the same as ban(), until the next boundary of a clock's period in PHP's default time zone, or until a moment.
-         *
-         * @throws FrequencyLimit\InvalidArgument
-         * @throws FrequencyLimit\StoreException
-         */
-        public static function banUntil(string $action, int|string $id, FrequencyLimit\Period|DateTimeInterface $end): void {}
+        public static function ban(string $action, int|string $id, int|float|FrequencyLimit\Period|DateTimeInterface $end): void {}
 
         /**
          * Lifts a running ban of doHandle() and check(), by hand or by $expire; a fresh window begins. A running count
@@ -127,149 +119,12 @@ namespace {
 
         /**
          * Forgets all counts, bans, places and cached refusals of this machine's segment, in an application's own tests. The
-         * numbers of stats() stay. Requires ratelimit.testing=1.
+         * numbers of Monitor::stats() stay. Requires ratelimit.testing=1.
          *
          * @throws FrequencyLimit\StoreException unless ratelimit.testing is on; if ratelimit.store names a Redis, whose keys
          *                                       it does not touch
          */
         public static function flush(): void {}
-
-        /**
-         * Returns the numbers of this machine's segment since it was made, of all workers that share it.
-         *
-         * @return array{
-         *     store: string, segment: string, bytes: int, slots: int, slots_used: int, records: int,
-         *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, errors: int,
-         *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, cached: int, leased: int,
-         *     workers: int,
-         *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>,
-         *     warnings: list<string>
-         * }
-         * - store: the DSN in use, its password masked.
-         * - segment: "file", "memory" (without a file) or "none".
-         * - cached: refusals of Redis from the deny cache. leased: decisions from leased permits (Limit::leased()).
-         * - servers: the Redis servers in use, in a cluster also each node. "server" is the DSN, its password masked,
-         *   and the node. "state" is that of the circuit breaker: "closed" (requests go to the server), "open" (it
-         *   failed; no requests for ratelimit.retry_delay) or "half-open" (one worker probes it). "since" is the time in
-         *   seconds since it failed, came back or was first used. "failures" are failed requests. "latency" is the
-         *   moving average of a request's time, in seconds.
-         * - warnings: mistakes in this process' configuration, with what is used instead: refused settings, a
-         *   ratelimit.shm_path that cannot be used. Empty when all is well.
-         */
-        public static function stats(): array {}
-
-        /**
-         * Returns what was decided on this machine since the segment was made, by name: of each Limiter, each action of
-         * doHandle(), check() and isActionAllowed(), and each function with an attribute. The most refused come first. 256
-         * names have counts of their own (fewer where ratelimit.shm_size is below 16M); the last row, of kind "other", has
-         * those of all further ones.
-         *
-         * @return list<array{
-         *     kind: string, name: string, decisions: int, refused: int, banned: int, shadow: int, near: int, fallback: int,
-         *     errors: int, counts_admitted: bool,
-         *     limits: list<array{name: string, refused: int, shadow: int, banned: int}>
-         * }>
-         * - kind: "limiter", "action", "attribute" or "other".
-         * - decisions: all decided calls, refused ones among them. Of an action only its refused ones, unless
-         *   ratelimit.count_actions is on; counts_admitted says which.
-         * - banned: bans begun. A ban that Redis begins until a moment counts on each machine that meets it.
-         * - shadow: calls that a shadow limit, or any limit with ratelimit.enforce=0, would have refused.
-         * - near: admitted with less than a tenth of the limit left.
-         * - fallback: decided by ratelimit.on_failure. errors: a StoreException instead of a decision.
-         * - limits: those that have refused, by name or text (64 bytes of it).
-         */
-        public static function limiters(): array {}
-
-        /**
-         * Returns who is refused most on this machine, now and in the last minutes: a name and an identity each, the most
-         * refused first. The numbers are estimates; older refusals count half after each 2 minutes. Empty where
-         * ratelimit.top is off.
-         *
-         * @param int $count 1 to 1000; at most 2048 are kept (at ratelimit.shm_size=32M)
-         * @return list<array{
-         *     kind: string, name: string, by: string|null, identity: int|string, refusals: int, error: int,
-         *     limit: string|null, last: float
-         * }>
-         * - by: the label of the identity, where the limits have identities of their own (Limit::by()).
-         * - refusals: the true number is within refusals - error and refusals + error.
-         * - name, identity: of a longer one the first 96 and 112 bytes, and "…".
-         * - limit: the limit of a Limiter that refused last. last: when, as a unix time.
-         * @throws FrequencyLimit\InvalidArgument
-         */
-        public static function top(int $count = 10): array {}
-
-        /**
-         * Returns the running bans that began on this machine, those that end last first: by a limit, by $expire, and by
-         * hand. Not in it: bans of before ratelimit.top was on, bans that began on other machines, and the ones that found no
-         * room among 2048 (at ratelimit.shm_size=32M). unban() and reset() remove a ban.
-         *
-         * @param int $count 1 to 1000
-         * @return list<array{
-         *     kind: string, name: string, by: string|null, identity: int|string, end: float, level: int
-         * }>
-         * - by: as in top(). end: a unix time. level: of bans that escalate (Limit::bans()); else 0.
-         * @throws FrequencyLimit\InvalidArgument
-         */
-        public static function bans(int $count = 100): array {}
-
-        /**
-         * Returns what was decided on this machine in the last hour, a row for each minute, the oldest first. A minute
-         * without a decision on a slow path (doHandle() in a running window takes the fast one) is part of the row before.
-         *
-         * @return list<array{
-         *     time: float, seconds: float, decisions: int, refused: int, banned: int, fallback: int, errors: int
-         * }>
-         * - time: when the row begins, as a unix time. seconds: its length; the last row goes on.
-         */
-        public static function history(): array {}
-
-        /**
-         * Returns the numbers of stats() and limiters(), and of each Redis server, as OpenMetrics text, which Prometheus reads.
-         * Its content type is application/openmetrics-text; version=1.0.0; charset=utf-8. Names of limiters and actions are
-         * in it, identities are not.
-         */
-        public static function metrics(): string {}
-
-        /**
-         * Calls a function after each decision, in this request: $listener(string $name, int|string $identity, Result
-         * $result). The name is that of the limiter, the action, or the count of the attribute. doHandle() takes no fast path
-         * while there is a listener. A later call replaces the listener; null removes it.
-         *
-         * The decision stands when the listener is called. An exception of the listener reaches the caller in place of the
-         * result. A decision that the listener asks for does not call it again. Peeks, commands and exempt identities do not call it. With $reasons only
-         * decisions with one of these reasons call it.
-         *
-         * @param callable|null $listener function (string $name, int|string $identity, FrequencyLimit\Result $result): void
-         */
-        public static function listen(?callable $listener, FrequencyLimit\Reason ...$reasons): void {}
-
-        /**
-         * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of
-         * ratelimit.limiters for two decisions, whether it evicts, and what time it is there. `bin/ratelimit check` prints
-         * the result.
-         *
-         * @param int $identities 0 to 1,000,000,000: identities at a time, for which the segment must have room: those of
-         *                        doHandle(), and those of each limiter of the file that is on the store "shm:"
-         * @return array{settings: list<string>, stores: list<string>}
-         * - settings: refused settings, a file of limiters with a mistake, no shared memory or too little, a Redis that evicts
-         *   bans, or whose clock differs from this machine's by more than a second.
-         * - stores: the Redis servers that do not answer, are replicas, lack rights or are too old, each with the reason.
-         * @throws FrequencyLimit\InvalidArgument
-         */
-        public static function preflight(int $identities = 0): array {}
-
-        /**
-         * Returns the next page of the keys that ratelimit.store has on Redis, for an operator's tools such as `bin/ratelimit
-         * bans`. It reads the whole keyspace with SCAN, page by page, and requires that right: not for requests of visitors.
-         * A key may come twice. The store "shm:" has no keys.
-         *
-         * @param string $position "": the first page; else the "next" of the last one
-         * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, identity: int|string}>}
-         * - next: "": this was the last page.
-         * @throws FrequencyLimit\InvalidArgument
-         * @throws FrequencyLimit\StoreException
-         */
-        public static function scan(string $position = ""): array {}
     }
 }
 
@@ -302,8 +157,8 @@ namespace FrequencyLimit {
     }
 
     /**
-     * One limit, made by a factory method. It is immutable: ban(), banUntil(), bans(), named(), by(), shadow(), carry()
-     * and leased() return changed copies.
+     * One limit, made by a factory method. It is immutable: ban(), named(), by(), shadow() and leased() return changed
+     * copies.
      *
      * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log and of places 1 to 10,000). Periods are 0.001 seconds to ten years.
      *
@@ -325,23 +180,18 @@ namespace FrequencyLimit {
         public readonly ?string $timezone;
         /** The permits that a token bucket gets every $seconds. */
         public readonly ?int $rate;
-        /** The duration of ban(). */
-        public readonly int|float|null $ban;
-        /** The period of banUntil(), or its moment as a unix time. */
-        public readonly Period|int|float|null $banUntil;
-        /** The permits of leased(); 1: without. 0: leased() without a number. */
-        public readonly int $leased;
+        /** The $end of ban(): seconds, a period, a moment in UTC, or the times of bans that escalate. Null: no ban. */
+        public readonly int|float|Period|\DateTimeImmutable|array|null $ban;
+        /** The seconds after which bans that escalate are forgotten. */
+        public readonly int|float|null $forget;
+        /** Whether a machine takes permits of it ahead: see leased(). */
+        public readonly bool $leased;
         /** Whether the limit is a shadow: see shadow(). */
         public readonly bool $shadow;
         /** The label of its identity by by(). */
         public readonly ?string $by;
         /** The name by named(). */
         public readonly ?string $name;
-        /** The times of bans(), and the time after which they are forgotten. */
-        public readonly ?array $bans;
-        public readonly int|float|null $forget;
-        /** The permits of carry(); 0: without. */
-        public readonly int $carry;
 
         private function __construct() {}
 
@@ -425,7 +275,7 @@ namespace FrequencyLimit {
          * that end. On the embedded store the place of a dead worker is free at the next call. On Redis it is free within
          * a second of the next decision of that worker's machine, or after its $seconds if the whole machine is gone.
          *
-         * Such a limit has no ban() and no leased().
+         * Such a limit has no ban().
          *
          * @param int       $limit   1 to 10,000
          * @param int|float $seconds 0.001 to 315,360,000 (ten years)
@@ -436,39 +286,28 @@ namespace FrequencyLimit {
         /**
          * Admits every call, for tests and for what has no limit. In a limiter with other limits it changes nothing. A limiter
          * of such limits alone asks no store: each decision is accepted, with the largest limit as $limit and $remaining, and
-         * has no headers. reset(), unban() and cancel() then return false; ban() and credit() change nothing. ban(),
-         * banUntil(), carry() and leased() of such a limit have no effect.
+         * has no headers. reset(), unban() and cancel() then return false; ban() and credit() change nothing.
+         * ban() and leased() of such a limit have no effect.
          */
         public static function none(): Limit {}
 
         /**
-         * Bans an identity that exceeds this limit from the whole limiter, for 0.001 seconds to ten years. The first
-         * refused call starts the ban; later ones do not extend it. When it ends, this limit begins anew.
+         * Bans an identity that exceeds this limit from the whole limiter. The first refused call starts the ban; later ones do
+         * not extend it. When it ends, this limit begins anew. A later ban() replaces it.
          *
+         * A list of times escalates: the first ban lasts the first of them, the n-th one the n-th, and later ones the last. After
+         * $forget seconds without such a ban, counted from its end, they begin anew. Result::$level is their number. All limits
+         * of a limiter with such bans share it, for each identity. unban() keeps it, and a ban by hand does not count; reset()
+         * forgets it.
+         *
+         * @param int|float|Period|\DateTimeInterface|array $end a number: 0.001 seconds to ten years. A Period: the clock's next
+         *                        boundary, in the time zone of a calendar limit, else in PHP's default one; a week begins on this
+         *                        limit's day. A moment: at most ten years ahead; one in the past starts no ban. An array: 1 to 16
+         *                        numbers, none below the one before it
+         * @param int|float|null $forget seconds, at least the last time of the list, at most ten years; null: without a list
          * @throws InvalidArgument
          */
-        public function ban(int|float $seconds): Limit {}
-
-        /**
-         * Does the same as ban(), until a moment: the next boundary of a clock's period, or a fixed moment, at most ten
-         * years ahead. The period is in the time zone of this limit, if it is a calendar limit, else in PHP's default
-         * one; a week begins on this limit's day. A moment in the past starts no ban.
-         *
-         * @throws InvalidArgument
-         */
-        public function banUntil(Period|\DateTimeInterface $end): Limit {}
-
-        /**
-         * Does the same as ban(), for longer from ban to ban: the first one lasts the first of these times, the n-th one the
-         * n-th, and later ones the last. After $forget seconds without such a ban, counted from its end, they begin anew.
-         * Result::$level is their number. All limits of a limiter with bans() share it, for each identity. unban() keeps it,
-         * and a ban by hand does not count; reset() forgets it.
-         *
-         * @param array     $seconds 1 to 16 times of 0.001 seconds to ten years, none below the one before it
-         * @param int|float $forget  at least the last time, at most ten years
-         * @throws InvalidArgument
-         */
-        public function bans(array $seconds, int|float $forget): Limit {}
+        public function ban(int|float|Period|\DateTimeInterface|array $end, int|float|null $forget = null): Limit {}
 
         /**
          * Names the limit for Result::$name and for the headers: 1 to 64 bytes of printable ASCII. A string key of the
@@ -493,42 +332,21 @@ namespace FrequencyLimit {
          * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow
          * names it when it would have refused. It counts apart from the enforced limits, each call that they decide; the
          * shadow limits of a limiter are decided together. In a Redis cluster it costs a second round trip.
-         *
-         * @throws InvalidArgument
          */
         public function shadow(): Limit {}
 
         /**
-         * Lets a machine take up to $permits (1 to 16,777,215; 1 is as without) of a fixed or calendar window from
-         * Redis at once. It decides from its own memory while they last. All machines together never admit more than
-         * the limit. Permits that a machine has taken and does not use are lost until the window ends. A batch is at
-         * most an eighth of the permits that are left. In shared memory it changes nothing.
+         * Lets a machine take permits of this limit from Redis ahead, as lease=auto in the DSN does for all limits, and decide from
+         * its own memory while they last. All machines together never admit more than the limit. In shared memory it changes
+         * nothing.
          *
-         * Such a limit must be its limiter's only one and have no ban. credit(), reserve() and cancel() are not
-         * available. A reset() or ban() takes effect at once on the machine that does it; on others when their batch is
-         * used up or over.
-         *
-         * Without a number, the machine chooses, as with ratelimit.lease=auto: any limit and any limiter may have it. The machine
-         * takes permits ahead only for an identity that it is asked about often, and only of limits from 1,000 on: the demand of
-         * 0.2 seconds, for a second at most. Only consume(), consumeMany() and allow() use such permits. Every other call, and
-         * every limit whose permits cannot be given exactly, asks Redis each time (docs/algorithms.md has the list).
-         *
-         * @throws InvalidArgument
+         * A machine takes permits ahead only for an identity that it is asked about often, and only of limits from 1,000 on. A
+         * batch is the demand of 0.2 seconds, at most an eighth of what is left, and lasts for a second at most. Permits that it does not use are
+         * lost until the window ends. Only consume(), consumeMany() and allow() use such permits. Every other call, and every
+         * limit whose permits cannot be given exactly, asks Redis each time (docs/algorithms.md has the list). A reset() or ban()
+         * takes effect at once on the machine that does it; on others when their batch is used up or over.
          */
-        public function leased(?int $permits = null): Limit {}
-
-        /**
-         * Lets at most $permits unused ones of the last window into this one, of a fixed or calendar window or every(). Permits that
-         * were carried over may be carried again, never more than $permits. A window carries nothing when no call was admitted in
-         * it, nor when a permit's true cost left it in debt. Result::$remaining is then above the limit; a cost above the limit
-         * stays TooExpensive.
-         *
-         * Such a limiter has no reserve() and cancel(), and no $maxWait in acquire(); such a limit has no leased().
-         *
-         * @param int $permits 1 to the limit; together with the limit at most 1,000,000,000,000
-         * @throws InvalidArgument
-         */
-        public function carry(int $permits): Limit {}
+        public function leased(): Limit {}
     }
 
     /**
@@ -562,7 +380,7 @@ namespace FrequencyLimit {
         public function credit(int|string $id, int $cost = 1): void;
 
         /** @see Limiter::ban() */
-        public function ban(int|string $id, int|float|\DateTimeInterface $end): void;
+        public function ban(int|string $id, int|float|Period|\DateTimeInterface $end): void;
 
         /** @see Limiter::unban() */
         public function unban(int|string $id): bool;
@@ -579,10 +397,10 @@ namespace FrequencyLimit {
      * limit, or an array of a cost for each limit by its name: ['requests' => 1, 'tokens' => 1830]. A cost of 0 leaves that limit
      * alone. A label or a name that is none, or that is missing, is an InvalidArgument.
      *
-     * Limiters of the same name, store and limits are equal (==). var_export() and serialize() keep these three, with the
-     * password of a store of its own.
+     * Limiters of the same name, store and limits are equal (==).
      *
      * @strict-properties
+     * @not-serializable
      */
     final class Limiter implements LimiterInterface
     {
@@ -613,12 +431,6 @@ namespace FrequencyLimit {
          * @throws InvalidArgument when the file has none of this name
          */
         public static function named(string $name): Limiter {}
-
-        public static function __set_state(array $array): Limiter {}
-
-        public function __serialize(): array {}
-
-        public function __unserialize(array $data): void {}
 
         /**
          * Takes $cost from every limit, or from none.
@@ -651,7 +463,7 @@ namespace FrequencyLimit {
          * @param int|float $maxWait 0 to 315,360,000 seconds; 0 with several identities
          * @param int       $leave   as in consume()
          * @param int|null  $atLeast as in consume(); not together with $maxWait
-         * @throws InvalidArgument $maxWait, $leave and $atLeast are not available with leased()
+         * @throws InvalidArgument
          * @throws StoreException
          */
         public function acquire(int|string|array $id, int|array $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit {}
@@ -668,7 +480,7 @@ namespace FrequencyLimit {
 
         /**
          * Does consume() for each identity on its own, in one round trip (in a cluster one to each node, all at once).
-         * ratelimit.timeout bounds it as a whole: raise it for thousands of identities. Not for limits with by().
+         * The store's timeout bounds it as a whole: raise it for thousands of identities. Not for limits with by().
          *
          * @param array $ids ints and strings; the results have the same keys, in the same order
          * @return Result[]
@@ -709,13 +521,11 @@ namespace FrequencyLimit {
         /**
          * Bans an identity by hand, or each of those that $id has, for one label or more. Replaces a running ban.
          *
-         * @param int|float|\DateTimeInterface $end a number is a duration: 0.001 seconds to ten years. A
-         *                                          DateTimeInterface is a moment, at most ten years ahead.
-         *
+         * @param int|float|Period|\DateTimeInterface $end as of FrequencyLimit::ban()
          * @throws InvalidArgument
          * @throws StoreException
          */
-        public function ban(int|string|array $id, int|float|\DateTimeInterface $end): void {}
+        public function ban(int|string|array $id, int|float|Period|\DateTimeInterface $end): void {}
 
         /**
          * Lifts a ban, or those of each identity that $id has; counts stay. True when there was one.
@@ -737,7 +547,8 @@ namespace FrequencyLimit {
     /**
      * The permits that Limiter::acquire() has taken, and its place in line. It ends once: by release(), settle(), cancel(),
      * with the object, or with the request (also after exit(), a fatal error or a timeout). A method that is called after
-     * that returns false and changes nothing. So does every method of a refused permit, and of a permit of the parent process after a fork.
+     * that changes nothing and returns false, settle() null. So does every method of a refused permit, and, after a fork, of one of
+     * the parent process.
      *
      * The end of the object ends the permit as release() does, or as cancel() before its turn.
      *
@@ -781,11 +592,12 @@ namespace FrequencyLimit {
          * Concurrent places come free.
          *
          * @param int|array $cost 0 to 10^12, or a cost for each limit by its name
-         * @return Result|false the state afterwards, with $granted = $cost (of several, the deciding limit's); false: the permit had ended
+         * @return Result|null the state afterwards, with $granted = $cost (of several, the deciding limit's); null: the permit
+         *                     had ended
          * @throws InvalidArgument
          * @throws StoreException when the store did not answer; what was charged stays charged
          */
-        public function settle(int|array $cost): Result|false {}
+        public function settle(int|array $cost): ?Result {}
 
         /**
          * Ends the permit as if it had never been: settle(0).
@@ -854,7 +666,7 @@ namespace FrequencyLimit {
          */
         public readonly ?string $shadow;
         /**
-         * The bans that have begun by a limit with bans() and are not forgotten, after the decision; 0: none. Always 0 with
+         * The bans that escalate (Limit::ban()) that have begun and are not forgotten, after the decision; 0: none. Always 0 with
          * $store "lease" and with Reason::StoreUnavailable.
          */
         public readonly int $level;
@@ -926,6 +738,61 @@ namespace FrequencyLimit {
     }
 
     /**
+     * The request of the attributes: its user, its client, its latest decision.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Request
+    {
+        private function __construct() {}
+
+        /**
+         * Begins a request, in a process that serves many of them (Swoole, RoadRunner, amp, ReactPHP, Octane): forgets the
+         * resolver and the latest decision. Each fiber and each coroutine of Swoole has a request of its own: one that has
+         * not called this has none. It ends with end(), with the next begin() there, or with the fiber.
+         *
+         * After the first call, a limited call outside of every request has no user and the client "nobody"; the first
+         * one in a process is a warning. Where PHP serves the request itself (FPM, Apache, FrankenPHP), there is no need
+         * to call this; it then sets the address and the path of that request.
+         *
+         * @param string|null $address      the peer's address, with or without a port; null: the web server's REMOTE_ADDR.
+         *                                  "" or "unix:...": a unix socket, whose client is "local"
+         * @param string|null $path         a path or a URI, which are counted apart; null: the web server's
+         * @param string|null $forwardedFor the header X-Forwarded-For, which is read if $address is one of
+         *                                  ratelimit.trusted_proxies; without $address it is not read
+         * @throws InvalidArgument if $address is no address; nothing has changed
+         * @throws \Error while opcache preloads
+         */
+        public static function begin(?string $address = null, ?string $path = null, ?string $forwardedFor = null): void {}
+
+        /** Ends this fiber's request: forgets its resolver, its client and its latest decision. */
+        public static function end(): void {}
+
+        /**
+         * Sets the resolver of this request's user. Each limited call of the request calls it without arguments. It returns
+         * the user's id (any int, or 1 to 255 bytes), or null when no user is logged in. A private method is allowed where
+         * this call may call it. Null instead of a resolver removes it: there is no user.
+         *
+         * @throws \Error while opcache preloads
+         */
+        public static function identifyBy(?callable $resolver): void {}
+
+        /**
+         * Returns the address of this request's client, for limiters of your own. An IPv6 address is its network of
+         * ratelimit.ipv6_prefix ("2001:db8::/64"). Behind a proxy that ratelimit.trusted_proxies lists, it is the one from
+         * X-Forwarded-For. "local": there is no address, as on the command line. "nobody": there is no request, see begin().
+         */
+        public static function clientAddress(): string {}
+
+        /**
+         * Returns the latest decision about a limited call of this request, for the headers of an answer that was not
+         * refused: Request::lastResult()?->send(). Null: no limited function was called.
+         */
+        public static function lastResult(): ?Result {}
+    }
+
+    /**
      * Limits a function: #[AccessLimit(seconds: 60, maxCount: 5)]. Of each identity's calls, $maxCount pass in $seconds
      * from the first one that passed (a fixed window). The next one throws before the body runs, in every way of calling,
      * unless ratelimit.attributes is 0.
@@ -934,8 +801,8 @@ namespace FrequencyLimit {
      * attributes of one function are decided together: all of them count, or none does. Wrong arguments are compile
      * errors. Constant expressions are evaluated at the first call, and a wrong value is an InvalidArgument.
      *
-     * The identity is the user's id from identifyBy()'s resolver, or else the client's address. The count's name is the
-     * function together with the request's path (on the command line the function alone), or the $action, which several
+     * The identity is the user's id from Request::identifyBy()'s resolver, or else the client's address. The count's name is
+     * the function together with the request's path (on the command line the function alone), or the $action, which several
      * functions may have. new Limiter($action, ...) shares the count of an action: users by their ids, clients as
      * "ip:$address".
      *
@@ -959,50 +826,6 @@ namespace FrequencyLimit {
         public function __construct(int|float $seconds, int $maxCount = 5, bool $needLogin = false, ?string $action = null) {}
 
         /**
-         * Sets the resolver of this request's user. Each limited call of the request calls it without arguments. It returns
-         * the user's id (any int, or 1 to 255 bytes), or null when no user is logged in. A private method is allowed where
-         * this call may call it. Null instead of a resolver removes it: there is no user.
-         *
-         * @throws \Error while opcache preloads
-         */
-        public static function identifyBy(?callable $resolver): void {}
-
-        /**
-         * Begins a request, in a process that serves many of them (Swoole, RoadRunner, amp, ReactPHP, Octane): forgets the
-         * resolver and the latest decision. Each fiber and each coroutine of Swoole has a request of its own: one that has
-         * not called this has none. It ends with endRequest(), with the next request() there, or with the fiber.
-         *
-         * After the first call, a limited call outside of every request has no user and the client "nobody"; the first
-         * one in a process is a warning. Where PHP serves the request itself (FPM, Apache, FrankenPHP), there is no need
-         * to call this; it then sets the address and the path of that request.
-         *
-         * @param string|null $address      the peer's address, with or without a port; null: the web server's REMOTE_ADDR.
-         *                                  "" or "unix:...": a unix socket, whose client is "local"
-         * @param string|null $path         a path or a URI, which are counted apart; null: the web server's
-         * @param string|null $forwardedFor the header X-Forwarded-For, which is read if $address is one of
-         *                                  ratelimit.trusted_proxies; without $address it is not read
-         * @throws InvalidArgument if $address is no address; nothing has changed
-         * @throws \Error while opcache preloads
-         */
-        public static function request(?string $address = null, ?string $path = null, ?string $forwardedFor = null): void {}
-
-        /** Ends this fiber's request: forgets its resolver, its client and its latest decision. */
-        public static function endRequest(): void {}
-
-        /**
-         * Returns the address of this request's client, for limiters of your own. An IPv6 address is its network of
-         * ratelimit.ipv6_prefix ("2001:db8::/64"). Behind a proxy that ratelimit.trusted_proxies lists, it is the one from
-         * X-Forwarded-For. "local": there is no address, as on the command line. "nobody": there is no request, see request().
-         */
-        public static function clientAddress(): string {}
-
-        /**
-         * Returns the latest decision about a limited call of this request, for the headers of an answer that was not
-         * refused: AccessLimit::lastResult()?->send(). Null: no limited function was called.
-         */
-        public static function lastResult(): ?Result {}
-
-        /**
          * Decides the call of the calling function. PHP calls it in front of the body of a function that has the
          * attribute; there is no need to call it.
          *
@@ -1012,6 +835,9 @@ namespace FrequencyLimit {
          * @throws StoreException
          */
         public static function enforce(): void {}
+
+        /** Warns of each attribute whose name means a class that does not exist. PHP calls it at the end of a request. */
+        private static function reportUnresolved(): void {}
     }
 
     /**
@@ -1053,6 +879,154 @@ namespace FrequencyLimit {
          * @throws StoreException
          */
         public static function enforce(): ?Permit {}
+    }
+
+    /**
+     * Reads, for operators, what this machine has decided: its numbers, refused callers, running bans, last hour.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Monitor
+    {
+        private function __construct() {}
+
+        /**
+         * Returns the numbers of this machine's segment since it was made, of all workers that share it.
+         *
+         * @return array{
+         *     store: string, segment: string, bytes: int, slots: int, slots_used: int, records: int,
+         *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, errors: int,
+         *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, cached: int, leased: int,
+         *     workers: int,
+         *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>,
+         *     warnings: list<string>
+         * }
+         * - store: the DSN in use, its password masked.
+         * - segment: "file", "memory" (without a file) or "none".
+         * - cached: refusals of Redis from the deny cache. leased: decisions from leased permits (Limit::leased()).
+         * - servers: the Redis servers in use, in a cluster also each node. "server" is the DSN, its password masked,
+         *   and the node. "state" is that of the circuit breaker: "closed" (requests go to the server), "open" (it
+         *   failed; no requests for retry_delay) or "half-open" (one worker probes it). "since" is the time in
+         *   seconds since it failed, came back or was first used. "failures" are failed requests. "latency" is the
+         *   moving average of a request's time, in seconds.
+         * - warnings: mistakes in this process' configuration, with what is used instead: refused settings, a
+         *   ratelimit.shm_path that cannot be used. Empty when all is well.
+         */
+        public static function stats(): array {}
+
+        /**
+         * Returns what was decided on this machine since the segment was made, by name: of each Limiter, each action of
+         * doHandle(), check() and isActionAllowed(), and each function with an attribute. The most refused come first. 256
+         * names have counts of their own (fewer where ratelimit.shm_size is below 16M); the last row, of kind "other", has
+         * those of all further ones.
+         *
+         * @return list<array{
+         *     kind: string, name: string, decisions?: int, refused: int, banned: int, shadow: int, near: int, fallback: int,
+         *     errors: int,
+         *     limits: list<array{name: string, refused: int, shadow: int, banned: int}>
+         * }>
+         * - kind: "limiter", "action", "attribute" or "other".
+         * - decisions: all decided calls, refused ones among them. An action has none: its admitted calls are not counted.
+         *   For a rate of refusals take a named Limiter.
+         * - banned: bans begun. A ban that Redis begins until a moment counts on each machine that meets it.
+         * - shadow: calls that a shadow limit, or any limit with ratelimit.enforce=0, would have refused.
+         * - near: admitted with less than a tenth of the limit left.
+         * - fallback: decided by ratelimit.on_failure. errors: a StoreException instead of a decision.
+         * - limits: those that have refused, by name or text (64 bytes of it).
+         */
+        public static function limiters(): array {}
+
+        /**
+         * Returns who is refused most on this machine, now and in the last minutes: a name and an identity each, the most
+         * refused first. The numbers are estimates; older refusals count half after each 2 minutes. Empty where
+         * ratelimit.top is off.
+         *
+         * @param int $count 1 to 1000; at most 2048 are kept (at ratelimit.shm_size=32M)
+         * @return list<array{
+         *     kind: string, name: string, by: string|null, identity: int|string, refusals: int, error: int,
+         *     limit: string|null, last: float
+         * }>
+         * - by: the label of the identity, where the limits have identities of their own (Limit::by()).
+         * - refusals: the true number is within refusals - error and refusals + error.
+         * - name, identity: of a longer one the first 96 and 112 bytes, and "…".
+         * - limit: the limit of a Limiter that refused last. last: when, as a unix time.
+         * @throws InvalidArgument
+         */
+        public static function top(int $count = 10): array {}
+
+        /**
+         * Returns the running bans that began on this machine, those that end last first: by a limit, by $expire, and by
+         * hand. Not in it: bans of before ratelimit.top was on, bans that began on other machines, and the ones that found no
+         * room among 2048 (at ratelimit.shm_size=32M). unban() and reset() remove a ban.
+         *
+         * @param int $count 1 to 1000
+         * @return list<array{
+         *     kind: string, name: string, by: string|null, identity: int|string, end: float, level: int
+         * }>
+         * - by: as in top(). end: a unix time. level: of bans that escalate (Limit::ban()); else 0.
+         * @throws InvalidArgument
+         */
+        public static function bans(int $count = 100): array {}
+
+        /**
+         * Returns what was decided on this machine in the last hour, a row for each minute, the oldest first. A minute
+         * without a decision on a slow path (doHandle() in a running window takes the fast one) is part of the row before.
+         *
+         * @return list<array{
+         *     time: float, seconds: float, decisions: int, refused: int, banned: int, fallback: int, errors: int
+         * }>
+         * - time: when the row begins, as a unix time. seconds: its length; the last row goes on.
+         */
+        public static function history(): array {}
+
+        /**
+         * Returns the numbers of stats() and limiters(), and of each Redis server, as OpenMetrics text, which Prometheus reads.
+         * Its content type is application/openmetrics-text; version=1.0.0; charset=utf-8. Names of limiters and actions are
+         * in it, identities are not.
+         */
+        public static function metrics(): string {}
+
+        /**
+         * Calls a function after each decision, in this request: $listener(string $name, int|string $identity, Result
+         * $result). The name is that of the limiter, the action, or the count of the attribute. doHandle() takes no fast path
+         * while there is a listener. A later call replaces the listener; null removes it.
+         *
+         * The decision stands when the listener is called. An exception of the listener reaches the caller in place of the
+         * result. A decision that the listener asks for does not call it again, nor do peeks, commands and exempt identities. With
+         * $reasons only decisions with one of these reasons call it.
+         *
+         * @param callable|null $listener function (string $name, int|string $identity, Result $result): void
+         */
+        public static function listen(?callable $listener, Reason ...$reasons): void {}
+
+        /**
+         * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of
+         * ratelimit.limiters for two decisions, whether it evicts, and what time it is there. `bin/ratelimit check` prints
+         * the result.
+         *
+         * @param int $identities 0 to 1,000,000,000: identities at a time, for which the segment must have room: those of
+         *                        doHandle(), and those of each limiter of the file that is on the store "shm:"
+         * @return array{settings: list<string>, stores: list<string>}
+         * - settings: refused settings, a file of limiters with a mistake, no shared memory or too little, a Redis that evicts
+         *   bans, or whose clock differs from this machine's by more than a second.
+         * - stores: the Redis servers that do not answer, are replicas, lack rights or are too old, each with the reason.
+         * @throws InvalidArgument
+         */
+        public static function preflight(int $identities = 0): array {}
+
+        /**
+         * Returns the next page of the keys that ratelimit.store has on Redis, for an operator's tools such as `bin/ratelimit
+         * bans`. It reads the whole keyspace with SCAN, page by page, and requires that right: not for requests of visitors.
+         * A key may come twice. The store "shm:" has no keys.
+         *
+         * @param string $position "": the first page; else the "next" of the last one
+         * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, identity: int|string}>}
+         * - next: "": this was the last page.
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public static function scan(string $position = ""): array {}
     }
 
     /**
@@ -1101,8 +1075,8 @@ namespace FrequencyLimit {
     }
 
     /**
-     * Thrown by Result::ensureAccepted(), #[AccessLimit] and #[ConcurrencyLimit]. Its code is 429. Its message is for developers: it has the
-     * names of the limiter and the limit, and an identity that is an int.
+     * Thrown by Result::ensureAccepted(), #[AccessLimit] and #[ConcurrencyLimit]. Its code is 429. Its message is for developers:
+     * it has the names of the limiter and the limit, and an identity that is an int.
      *
      * In a web request, one that no code catches is answered with the status 429, the headers and the problem details of
      * Result::send(), and is not logged. An exception handler of the application comes first. On the command line it is an

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 27d12d8abd21deee0ad944139af55291d10ff187 */
+ * Stub hash: 274abc24b7cd9c5b0b4d289c277530f0ca4e095a */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -30,13 +30,7 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_ban, 0, 3, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
-	ZEND_ARG_OBJ_TYPE_MASK(0, end, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_banUntil, 0, 3, IS_VOID, 0)
-	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
-	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
-	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, 0, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_unban, 0, 2, _IS_BOOL, 0)
@@ -49,37 +43,6 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_flush, 0, 0, IS_VOID, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_stats, 0, 0, IS_ARRAY, 0)
-ZEND_END_ARG_INFO()
-
-#define arginfo_class_FrequencyLimit_limiters arginfo_class_FrequencyLimit_stats
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_top, 0, 0, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "10")
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_bans, 0, 0, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "100")
-ZEND_END_ARG_INFO()
-
-#define arginfo_class_FrequencyLimit_history arginfo_class_FrequencyLimit_stats
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_metrics, 0, 0, IS_STRING, 0)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_listen, 0, 1, IS_VOID, 0)
-	ZEND_ARG_TYPE_INFO(0, listener, IS_CALLABLE, 1)
-	ZEND_ARG_VARIADIC_OBJ_INFO(0, reasons, FrequencyLimit\\Reason, 0)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_preflight, 0, 0, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, identities, IS_LONG, 0, "0")
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_scan, 0, 0, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, position, IS_STRING, 0, "\"\"")
-ZEND_END_ARG_INFO()
-
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_Limit___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
 
@@ -87,13 +50,15 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_parse,
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limit___toString arginfo_class_FrequencyLimit_metrics
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limit___toString, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit___set_state, 0, 1, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_INFO(0, array, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Limit___serialize arginfo_class_FrequencyLimit_stats
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limit___serialize, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limit___unserialize, 0, 1, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, data, IS_ARRAY, 0)
@@ -134,16 +99,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_none, 
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_ban, 0, 1, FrequencyLimit\\Limit, 0)
-	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_banUntil, 0, 1, FrequencyLimit\\Limit, 0)
-	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, 0, NULL)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_bans, 0, 2, FrequencyLimit\\Limit, 0)
-	ZEND_ARG_TYPE_INFO(0, seconds, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_MASK(0, forget, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_ARRAY, NULL)
+	ZEND_ARG_TYPE_MASK(0, forget, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_named, 0, 1, FrequencyLimit\\Limit, 0)
@@ -156,13 +113,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Limit_shadow arginfo_class_FrequencyLimit_Limit_none
 
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_leased, 0, 0, FrequencyLimit\\Limit, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, permits, IS_LONG, 1, "null")
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_carry, 0, 1, FrequencyLimit\\Limit, 0)
-	ZEND_ARG_TYPE_INFO(0, permits, IS_LONG, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_FrequencyLimit_Limit_leased arginfo_class_FrequencyLimit_Limit_none
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_consume, 0, 1, FrequencyLimit\\Result, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
@@ -213,7 +164,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_ban, 0, 2, IS_VOID, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING, NULL)
-	ZEND_ARG_OBJ_TYPE_MASK(0, end, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_LimiterInterface_unban, 0, 1, _IS_BOOL, 0)
@@ -231,14 +182,6 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_named, 0, 1, FrequencyLimit\\Limiter, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter___set_state, 0, 1, FrequencyLimit\\Limiter, 0)
-	ZEND_ARG_TYPE_INFO(0, array, IS_ARRAY, 0)
-ZEND_END_ARG_INFO()
-
-#define arginfo_class_FrequencyLimit_Limiter___serialize arginfo_class_FrequencyLimit_stats
-
-#define arginfo_class_FrequencyLimit_Limiter___unserialize arginfo_class_FrequencyLimit_Limit___unserialize
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_consume, 0, 1, FrequencyLimit\\Result, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
@@ -289,7 +232,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_ban, 0, 2, IS_VOID, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
-	ZEND_ARG_OBJ_TYPE_MASK(0, end, DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, end, FrequencyLimit\\Period|DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_unban, 0, 1, _IS_BOOL, 0)
@@ -309,7 +252,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Permit_release arginfo_class_FrequencyLimit_Permit_wait
 
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_FrequencyLimit_Permit_settle, 0, 1, FrequencyLimit\\Result, MAY_BE_FALSE)
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Permit_settle, 0, 1, FrequencyLimit\\Result, 1)
 	ZEND_ARG_TYPE_MASK(0, cost, MAY_BE_LONG|MAY_BE_ARRAY, NULL)
 ZEND_END_ARG_INFO()
 
@@ -345,12 +288,31 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Result_status, 0, 0, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_Result_problem arginfo_class_FrequencyLimit_stats
+#define arginfo_class_FrequencyLimit_Result_problem arginfo_class_FrequencyLimit_Limit___serialize
 
-#define arginfo_class_FrequencyLimit_Result_retryText arginfo_class_FrequencyLimit_metrics
+#define arginfo_class_FrequencyLimit_Result_retryText arginfo_class_FrequencyLimit_Limit___toString
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Result_send, 0, 0, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, legacy, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Request___construct arginfo_class_FrequencyLimit_Limit___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Request_begin, 0, 0, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, address, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, path, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, forwardedFor, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Request_end arginfo_class_FrequencyLimit_flush
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Request_identifyBy, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, resolver, IS_CALLABLE, 1)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Request_clientAddress arginfo_class_FrequencyLimit_Limit___toString
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Request_lastResult, 0, 0, FrequencyLimit\\Result, 1)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit___construct, 0, 0, 1)
@@ -360,24 +322,9 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit___construct, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, action, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_identifyBy, 0, 1, IS_VOID, 0)
-	ZEND_ARG_TYPE_INFO(0, resolver, IS_CALLABLE, 1)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_request, 0, 0, IS_VOID, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, address, IS_STRING, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, path, IS_STRING, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, forwardedFor, IS_STRING, 1, "null")
-ZEND_END_ARG_INFO()
-
-#define arginfo_class_FrequencyLimit_AccessLimit_endRequest arginfo_class_FrequencyLimit_flush
-
-#define arginfo_class_FrequencyLimit_AccessLimit_clientAddress arginfo_class_FrequencyLimit_metrics
-
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_AccessLimit_lastResult, 0, 0, FrequencyLimit\\Result, 1)
-ZEND_END_ARG_INFO()
-
 #define arginfo_class_FrequencyLimit_AccessLimit_enforce arginfo_class_FrequencyLimit_flush
+
+#define arginfo_class_FrequencyLimit_AccessLimit_reportUnresolved arginfo_class_FrequencyLimit_flush
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_ConcurrencyLimit___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
@@ -387,6 +334,37 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_ConcurrencyLimit___construct
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_ConcurrencyLimit_enforce, 0, 0, FrequencyLimit\\Permit, 1)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Monitor___construct arginfo_class_FrequencyLimit_Limit___construct
+
+#define arginfo_class_FrequencyLimit_Monitor_stats arginfo_class_FrequencyLimit_Limit___serialize
+
+#define arginfo_class_FrequencyLimit_Monitor_limiters arginfo_class_FrequencyLimit_Limit___serialize
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Monitor_top, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "10")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Monitor_bans, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "100")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrequencyLimit_Monitor_history arginfo_class_FrequencyLimit_Limit___serialize
+
+#define arginfo_class_FrequencyLimit_Monitor_metrics arginfo_class_FrequencyLimit_Limit___toString
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Monitor_listen, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, listener, IS_CALLABLE, 1)
+	ZEND_ARG_VARIADIC_OBJ_INFO(0, reasons, FrequencyLimit\\Reason, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Monitor_preflight, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, identities, IS_LONG, 0, "0")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Monitor_scan, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, position, IS_STRING, 0, "\"\"")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrequencyLimit_Clock___construct arginfo_class_FrequencyLimit_Limit___construct
@@ -410,9 +388,9 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_LimitExceeded___construct, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrequencyLimit_LimitExceeded___toString arginfo_class_FrequencyLimit_metrics
+#define arginfo_class_FrequencyLimit_LimitExceeded___toString arginfo_class_FrequencyLimit_Limit___toString
 
-#define arginfo_class_FrequencyLimit_LoginRequired___toString arginfo_class_FrequencyLimit_metrics
+#define arginfo_class_FrequencyLimit_LoginRequired___toString arginfo_class_FrequencyLimit_Limit___toString
 
 
 ZEND_METHOD(FrequencyLimit, doHandle);
@@ -420,19 +398,9 @@ ZEND_METHOD(FrequencyLimit, check);
 ZEND_METHOD(FrequencyLimit, peek);
 ZEND_METHOD(FrequencyLimit, isActionAllowed);
 ZEND_METHOD(FrequencyLimit, ban);
-ZEND_METHOD(FrequencyLimit, banUntil);
 ZEND_METHOD(FrequencyLimit, unban);
 ZEND_METHOD(FrequencyLimit, reset);
 ZEND_METHOD(FrequencyLimit, flush);
-ZEND_METHOD(FrequencyLimit, stats);
-ZEND_METHOD(FrequencyLimit, limiters);
-ZEND_METHOD(FrequencyLimit, top);
-ZEND_METHOD(FrequencyLimit, bans);
-ZEND_METHOD(FrequencyLimit, history);
-ZEND_METHOD(FrequencyLimit, metrics);
-ZEND_METHOD(FrequencyLimit, listen);
-ZEND_METHOD(FrequencyLimit, preflight);
-ZEND_METHOD(FrequencyLimit, scan);
 ZEND_METHOD(FrequencyLimit_Limit, __construct);
 ZEND_METHOD(FrequencyLimit_Limit, parse);
 ZEND_METHOD(FrequencyLimit_Limit, __toString);
@@ -448,18 +416,12 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket);
 ZEND_METHOD(FrequencyLimit_Limit, concurrent);
 ZEND_METHOD(FrequencyLimit_Limit, none);
 ZEND_METHOD(FrequencyLimit_Limit, ban);
-ZEND_METHOD(FrequencyLimit_Limit, banUntil);
-ZEND_METHOD(FrequencyLimit_Limit, bans);
 ZEND_METHOD(FrequencyLimit_Limit, named);
 ZEND_METHOD(FrequencyLimit_Limit, by);
 ZEND_METHOD(FrequencyLimit_Limit, shadow);
 ZEND_METHOD(FrequencyLimit_Limit, leased);
-ZEND_METHOD(FrequencyLimit_Limit, carry);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);
 ZEND_METHOD(FrequencyLimit_Limiter, named);
-ZEND_METHOD(FrequencyLimit_Limiter, __set_state);
-ZEND_METHOD(FrequencyLimit_Limiter, __serialize);
-ZEND_METHOD(FrequencyLimit_Limiter, __unserialize);
 ZEND_METHOD(FrequencyLimit_Limiter, consume);
 ZEND_METHOD(FrequencyLimit_Limiter, allow);
 ZEND_METHOD(FrequencyLimit_Limiter, acquire);
@@ -486,15 +448,27 @@ ZEND_METHOD(FrequencyLimit_Result, status);
 ZEND_METHOD(FrequencyLimit_Result, problem);
 ZEND_METHOD(FrequencyLimit_Result, retryText);
 ZEND_METHOD(FrequencyLimit_Result, send);
+ZEND_METHOD(FrequencyLimit_Request, __construct);
+ZEND_METHOD(FrequencyLimit_Request, begin);
+ZEND_METHOD(FrequencyLimit_Request, end);
+ZEND_METHOD(FrequencyLimit_Request, identifyBy);
+ZEND_METHOD(FrequencyLimit_Request, clientAddress);
+ZEND_METHOD(FrequencyLimit_Request, lastResult);
 ZEND_METHOD(FrequencyLimit_AccessLimit, __construct);
-ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy);
-ZEND_METHOD(FrequencyLimit_AccessLimit, request);
-ZEND_METHOD(FrequencyLimit_AccessLimit, endRequest);
-ZEND_METHOD(FrequencyLimit_AccessLimit, clientAddress);
-ZEND_METHOD(FrequencyLimit_AccessLimit, lastResult);
 ZEND_METHOD(FrequencyLimit_AccessLimit, enforce);
+ZEND_METHOD(FrequencyLimit_AccessLimit, reportUnresolved);
 ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, __construct);
 ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, enforce);
+ZEND_METHOD(FrequencyLimit_Monitor, __construct);
+ZEND_METHOD(FrequencyLimit_Monitor, stats);
+ZEND_METHOD(FrequencyLimit_Monitor, limiters);
+ZEND_METHOD(FrequencyLimit_Monitor, top);
+ZEND_METHOD(FrequencyLimit_Monitor, bans);
+ZEND_METHOD(FrequencyLimit_Monitor, history);
+ZEND_METHOD(FrequencyLimit_Monitor, metrics);
+ZEND_METHOD(FrequencyLimit_Monitor, listen);
+ZEND_METHOD(FrequencyLimit_Monitor, preflight);
+ZEND_METHOD(FrequencyLimit_Monitor, scan);
 ZEND_METHOD(FrequencyLimit_Clock, __construct);
 ZEND_METHOD(FrequencyLimit_Clock, freeze);
 ZEND_METHOD(FrequencyLimit_Clock, advance);
@@ -511,19 +485,9 @@ static const zend_function_entry class_FrequencyLimit_methods[] = {
 	ZEND_ME(FrequencyLimit, peek, arginfo_class_FrequencyLimit_peek, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, isActionAllowed, arginfo_class_FrequencyLimit_isActionAllowed, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, ban, arginfo_class_FrequencyLimit_ban, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, banUntil, arginfo_class_FrequencyLimit_banUntil, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, unban, arginfo_class_FrequencyLimit_unban, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, reset, arginfo_class_FrequencyLimit_reset, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit, flush, arginfo_class_FrequencyLimit_flush, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, stats, arginfo_class_FrequencyLimit_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, limiters, arginfo_class_FrequencyLimit_limiters, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, top, arginfo_class_FrequencyLimit_top, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, bans, arginfo_class_FrequencyLimit_bans, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, history, arginfo_class_FrequencyLimit_history, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, metrics, arginfo_class_FrequencyLimit_metrics, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, listen, arginfo_class_FrequencyLimit_listen, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, preflight, arginfo_class_FrequencyLimit_preflight, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit, scan, arginfo_class_FrequencyLimit_scan, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -554,13 +518,10 @@ static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
 	ZEND_ME(FrequencyLimit_Limit, concurrent, arginfo_class_FrequencyLimit_Limit_concurrent, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, none, arginfo_class_FrequencyLimit_Limit_none, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, ban, arginfo_class_FrequencyLimit_Limit_ban, ZEND_ACC_PUBLIC)
-	ZEND_ME(FrequencyLimit_Limit, banUntil, arginfo_class_FrequencyLimit_Limit_banUntil, ZEND_ACC_PUBLIC)
-	ZEND_ME(FrequencyLimit_Limit, bans, arginfo_class_FrequencyLimit_Limit_bans, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, named, arginfo_class_FrequencyLimit_Limit_named, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, by, arginfo_class_FrequencyLimit_Limit_by, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, shadow, arginfo_class_FrequencyLimit_Limit_shadow, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, leased, arginfo_class_FrequencyLimit_Limit_leased, ZEND_ACC_PUBLIC)
-	ZEND_ME(FrequencyLimit_Limit, carry, arginfo_class_FrequencyLimit_Limit_carry, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -584,9 +545,6 @@ static const zend_function_entry class_FrequencyLimit_LimiterInterface_methods[]
 static const zend_function_entry class_FrequencyLimit_Limiter_methods[] = {
 	ZEND_ME(FrequencyLimit_Limiter, __construct, arginfo_class_FrequencyLimit_Limiter___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, named, arginfo_class_FrequencyLimit_Limiter_named, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit_Limiter, __set_state, arginfo_class_FrequencyLimit_Limiter___set_state, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit_Limiter, __serialize, arginfo_class_FrequencyLimit_Limiter___serialize, ZEND_ACC_PUBLIC)
-	ZEND_ME(FrequencyLimit_Limiter, __unserialize, arginfo_class_FrequencyLimit_Limiter___unserialize, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, consume, arginfo_class_FrequencyLimit_Limiter_consume, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, allow, arginfo_class_FrequencyLimit_Limiter_allow, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, acquire, arginfo_class_FrequencyLimit_Limiter_acquire, ZEND_ACC_PUBLIC)
@@ -627,14 +585,21 @@ static const zend_function_entry class_FrequencyLimit_Result_methods[] = {
 };
 
 
+static const zend_function_entry class_FrequencyLimit_Request_methods[] = {
+	ZEND_ME(FrequencyLimit_Request, __construct, arginfo_class_FrequencyLimit_Request___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrequencyLimit_Request, begin, arginfo_class_FrequencyLimit_Request_begin, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Request, end, arginfo_class_FrequencyLimit_Request_end, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Request, identifyBy, arginfo_class_FrequencyLimit_Request_identifyBy, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Request, clientAddress, arginfo_class_FrequencyLimit_Request_clientAddress, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Request, lastResult, arginfo_class_FrequencyLimit_Request_lastResult, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_FrequencyLimit_AccessLimit_methods[] = {
 	ZEND_ME(FrequencyLimit_AccessLimit, __construct, arginfo_class_FrequencyLimit_AccessLimit___construct, ZEND_ACC_PUBLIC)
-	ZEND_ME(FrequencyLimit_AccessLimit, identifyBy, arginfo_class_FrequencyLimit_AccessLimit_identifyBy, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit_AccessLimit, request, arginfo_class_FrequencyLimit_AccessLimit_request, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit_AccessLimit, endRequest, arginfo_class_FrequencyLimit_AccessLimit_endRequest, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit_AccessLimit, clientAddress, arginfo_class_FrequencyLimit_AccessLimit_clientAddress, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(FrequencyLimit_AccessLimit, lastResult, arginfo_class_FrequencyLimit_AccessLimit_lastResult, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_AccessLimit, enforce, arginfo_class_FrequencyLimit_AccessLimit_enforce, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_AccessLimit, reportUnresolved, arginfo_class_FrequencyLimit_AccessLimit_reportUnresolved, ZEND_ACC_PRIVATE|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -642,6 +607,21 @@ static const zend_function_entry class_FrequencyLimit_AccessLimit_methods[] = {
 static const zend_function_entry class_FrequencyLimit_ConcurrencyLimit_methods[] = {
 	ZEND_ME(FrequencyLimit_ConcurrencyLimit, __construct, arginfo_class_FrequencyLimit_ConcurrencyLimit___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_ConcurrencyLimit, enforce, arginfo_class_FrequencyLimit_ConcurrencyLimit_enforce, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_Monitor_methods[] = {
+	ZEND_ME(FrequencyLimit_Monitor, __construct, arginfo_class_FrequencyLimit_Monitor___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrequencyLimit_Monitor, stats, arginfo_class_FrequencyLimit_Monitor_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, limiters, arginfo_class_FrequencyLimit_Monitor_limiters, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, top, arginfo_class_FrequencyLimit_Monitor_top, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, bans, arginfo_class_FrequencyLimit_Monitor_bans, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, history, arginfo_class_FrequencyLimit_Monitor_history, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, metrics, arginfo_class_FrequencyLimit_Monitor_metrics, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, listen, arginfo_class_FrequencyLimit_Monitor_listen, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, preflight, arginfo_class_FrequencyLimit_Monitor_preflight, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Monitor, scan, arginfo_class_FrequencyLimit_Monitor_scan, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -808,23 +788,29 @@ static zend_class_entry *register_class_FrequencyLimit_Limit(void)
 	zend_declare_typed_property(class_entry, property_rate_name, &property_rate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
 	zend_string_release(property_rate_name);
 
+	zend_string *property_ban_class_FrequencyLimit_Period = zend_string_init("FrequencyLimit\\Period", sizeof("FrequencyLimit\\Period") - 1, 1);
+	zend_string *property_ban_class_DateTimeImmutable = zend_string_init("DateTimeImmutable", sizeof("DateTimeImmutable") - 1, 1);
+	zend_type_list *property_ban_type_list = malloc(ZEND_TYPE_LIST_SIZE(2));
+	property_ban_type_list->num_types = 2;
+	property_ban_type_list->types[0] = (zend_type) ZEND_TYPE_INIT_CLASS(property_ban_class_FrequencyLimit_Period, 0, 0);
+	property_ban_type_list->types[1] = (zend_type) ZEND_TYPE_INIT_CLASS(property_ban_class_DateTimeImmutable, 0, 0);
+	zend_type property_ban_type = ZEND_TYPE_INIT_UNION(property_ban_type_list, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_ARRAY|MAY_BE_NULL);
 	zval property_ban_default_value;
 	ZVAL_UNDEF(&property_ban_default_value);
 	zend_string *property_ban_name = zend_string_init("ban", sizeof("ban") - 1, 1);
-	zend_declare_typed_property(class_entry, property_ban_name, &property_ban_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_declare_typed_property(class_entry, property_ban_name, &property_ban_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, property_ban_type);
 	zend_string_release(property_ban_name);
 
-	zend_string *property_banUntil_class_FrequencyLimit_Period = zend_string_init("FrequencyLimit\\Period", sizeof("FrequencyLimit\\Period")-1, 1);
-	zval property_banUntil_default_value;
-	ZVAL_UNDEF(&property_banUntil_default_value);
-	zend_string *property_banUntil_name = zend_string_init("banUntil", sizeof("banUntil") - 1, 1);
-	zend_declare_typed_property(class_entry, property_banUntil_name, &property_banUntil_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_banUntil_class_FrequencyLimit_Period, 0, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL));
-	zend_string_release(property_banUntil_name);
+	zval property_forget_default_value;
+	ZVAL_UNDEF(&property_forget_default_value);
+	zend_string *property_forget_name = zend_string_init("forget", sizeof("forget") - 1, 1);
+	zend_declare_typed_property(class_entry, property_forget_name, &property_forget_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_forget_name);
 
 	zval property_leased_default_value;
 	ZVAL_UNDEF(&property_leased_default_value);
 	zend_string *property_leased_name = zend_string_init("leased", sizeof("leased") - 1, 1);
-	zend_declare_typed_property(class_entry, property_leased_name, &property_leased_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_declare_typed_property(class_entry, property_leased_name, &property_leased_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
 	zend_string_release(property_leased_name);
 
 	zval property_shadow_default_value;
@@ -845,24 +831,6 @@ static zend_class_entry *register_class_FrequencyLimit_Limit(void)
 	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_name_name);
 
-	zval property_bans_default_value;
-	ZVAL_UNDEF(&property_bans_default_value);
-	zend_string *property_bans_name = zend_string_init("bans", sizeof("bans") - 1, 1);
-	zend_declare_typed_property(class_entry, property_bans_name, &property_bans_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY|MAY_BE_NULL));
-	zend_string_release(property_bans_name);
-
-	zval property_forget_default_value;
-	ZVAL_UNDEF(&property_forget_default_value);
-	zend_string *property_forget_name = zend_string_init("forget", sizeof("forget") - 1, 1);
-	zend_declare_typed_property(class_entry, property_forget_name, &property_forget_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL));
-	zend_string_release(property_forget_name);
-
-	zval property_carry_default_value;
-	ZVAL_UNDEF(&property_carry_default_value);
-	zend_string *property_carry_name = zend_string_init("carry", sizeof("carry") - 1, 1);
-	zend_declare_typed_property(class_entry, property_carry_name, &property_carry_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_carry_name);
-
 	return class_entry;
 }
 
@@ -882,7 +850,7 @@ static zend_class_entry *register_class_FrequencyLimit_Limiter(zend_class_entry 
 
 	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Limiter", class_FrequencyLimit_Limiter_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
-	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 	zend_class_implements(class_entry, 1, class_entry_FrequencyLimit_LimiterInterface);
 
 	zval property_name_default_value;
@@ -1014,6 +982,17 @@ static zend_class_entry *register_class_FrequencyLimit_Result(void)
 	return class_entry;
 }
 
+static zend_class_entry *register_class_FrequencyLimit_Request(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Request", class_FrequencyLimit_Request_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_FrequencyLimit_AccessLimit(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -1080,6 +1059,17 @@ static zend_class_entry *register_class_FrequencyLimit_ConcurrencyLimit(void)
 	zend_string *property_action_name = zend_string_init("action", sizeof("action") - 1, 1);
 	zend_declare_typed_property(class_entry, property_action_name, &property_action_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_action_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_Monitor(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "Monitor", class_FrequencyLimit_Monitor_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }

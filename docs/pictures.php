@@ -220,7 +220,7 @@ function outage(): string
 /** The decisions of a fleet that ask Redis, by the table in redis.md. */
 function fleet(): string
 {
-    preg_match_all('/^\| `(?:ratelimit\.lease=)?(\w+)`, `(?:ratelimit\.deny_cache=)?(\w+)` \| ([\d.]+) % \| [\d,]+ \| (\d+) \| ([\d.]+) %/m',
+    preg_match_all('/^\| `(?:lease=)?(\w+)`, `(?:deny_cache=)?(\w+)` \| ([\d.]+) % \| [\d,]+ \| (\d+) \| ([\d.]+) %/m',
         file_get_contents(__DIR__ . '/redis.md'), $rows, PREG_SET_ORDER);
     [$left, $scale, $y] = [330, 8, 62];
     $bar = fn (float $percent, float $y, string $class): string => sprintf("<rect class=\"%s\" x=\"%d\" y=\"%g\" width=\"%g\" height=\"16\" rx=\"3\"/>\n", $class, $left, $y, $percent * $scale)
@@ -229,12 +229,12 @@ function fleet(): string
         . text($left, 48, 'of all decisions', 'small') . sprintf("<rect x=\"%d\" y=\"38\" width=\"10\" height=\"10\"/>\n", $left - 16)
         . text($left + 166, 48, 'of those about the 200 hottest identities', 'ours small') . sprintf("<rect class=\"ours\" x=\"%d\" y=\"38\" width=\"10\" height=\"10\"/>\n", $left + 150);
     foreach ($rows as [, $lease, $deny, $all, $servers, $hottest]) {
-        $svg .= text($left - 14, $y + 14, $lease === 'off' ? 'no leases' : 'automatic leases', 'left head')
+        $svg .= text($left - 14, $y + 14, $lease === 'off' ? 'no leases' : 'leases', 'left head')
             . text($left - 14, $y + 31, 'refusals cached ' . ($deny === 'window' ? "to the window's end" : 'for a second') . "; $servers servers", 'left small')
             . $bar((float) $all, $y, '') . $bar((float) $hottest, $y + 19, 'ours');
         $y += 50;
     }
-    return page('Decisions of a fleet that ask Redis, with automatic leases and without', 960, $y + 6, $svg);
+    return page('Decisions of a fleet that ask Redis, with leases and without', 960, $y + 6, $svg);
 }
 
 $folder = $argv[1] ?? throw new InvalidArgumentException('name the folder of the pictures');

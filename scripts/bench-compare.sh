@@ -101,8 +101,8 @@ if command -v redis-server >/dev/null && [ -f "$modules/redis.so" ]; then
 	done
 	export BENCH_REDIS=$temporary/redis.sock
 	for run in $(seq "$runs"); do
-		pair saturated "$run" "dohandle,$algorithms" 3 -d "ratelimit.store=unix://$BENCH_REDIS" -d ratelimit.deny_cache=0 \
-			-d ratelimit.on_failure=throw -d ratelimit.timeout=60000
+		pair saturated "$run" "dohandle,$algorithms" 3 -d "ratelimit.store=\"unix://$BENCH_REDIS?deny_cache=0&timeout=60000\"" \
+			-d ratelimit.on_failure=throw
 	done
 fi
 php -n bench/compare.php "$out/results"

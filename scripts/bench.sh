@@ -165,7 +165,7 @@ start_redis() {
 
 # Measures a scene on an empty Redis. The deny cache is off, except in the scene that measures it.
 over() { # unix or tcp, scene, result
-	local where=$1 scene=$2 result=$3 store cache=0 spin=0
+	local where=$1 scene=$2 result=$3 store cache=0
 	redis-cli -s "$temporary/redis.sock" flushall >/dev/null
 	if [ "$where" = unix ]; then
 		export BENCH_REDIS=$temporary/redis.sock
@@ -175,9 +175,8 @@ over() { # unix or tcp, scene, result
 		store=redis://$BENCH_REDIS
 	fi
 	[ "$scene" != guarded ] || cache=1000
-	[ "$scene" != spun ] || spin=50
-	measure "$scene" off "$result" -d "ratelimit.store=$store" -d "ratelimit.deny_cache=$cache" -d "ratelimit.spin=$spin" \
-		-d ratelimit.on_failure=throw -d ratelimit.timeout=60000 -d ratelimit.connect_timeout=60000
+	measure "$scene" off "$result" \
+		-d "ratelimit.store=\"$store?deny_cache=$cache&timeout=60000&connect_timeout=60000\"" -d ratelimit.on_failure=throw
 	unset BENCH_REDIS
 }
 
@@ -195,7 +194,6 @@ measure_redis() {
 		done
 		over unix guarded "guarded-$cores"
 	done
-	[ -z "$second" ] || over unix spun spun-two
 	over unix saturated saturated
 	# The number of bytes does not depend on the processor; one processor is faster here.
 	taskset -acp "$first" "$redis_pid" >/dev/null
@@ -209,7 +207,7 @@ measure_places() {
 	taskset -acp "$first" "$redis_pid" >/dev/null
 	redis-cli -s "$temporary/redis.sock" flushall >/dev/null
 	export BENCH_REDIS=$temporary/redis.sock
-	measure places off places -d ratelimit.on_failure=throw -d ratelimit.timeout=60000 -d ratelimit.connect_timeout=60000
+	measure places off places -d ratelimit.on_failure=throw
 	unset BENCH_REDIS
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures the cost of a dead Redis with nginx, 8 php-fpm workers and wrk: while Redis answers, while it is down, and while
-# it is silent. "calls that waited" were delayed by Redis. One machine should have one per ratelimit.retry_delay.
+# it is silent. "calls that waited" were delayed by Redis. One machine should have one per retry_delay.
 #
 #     scripts/dead-redis.sh [SECONDS] [RATELIMIT.SO]
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Simulates ten machines that share a Redis: 1,000,000 decisions a second about 1,000,000 identities by Zipf's law, with
-# automatic leases and without. tests/tools/fleet.c has the model; the estimate of the demand is the extension's own code.
+# leases and without. tests/tools/fleet.c has the model; the estimate of the demand is the extension's own code.
 #
 #   scripts/fleet.sh [--write] [SECONDS] [SEED]    125 seconds and seed 1 by default: two minutes on a free processor
 #
@@ -25,7 +25,7 @@ play() { # name, fleet's arguments …
 	"$folder/fleet" "${@:2}" "$seconds" "$seed" | sed "s/^/$1\t/"
 }
 {
-	play '`ratelimit.lease=off`, `ratelimit.deny_cache=1000`' none 1000
+	play '`lease=off`, `deny_cache=1000`' none 1000
 	play '`auto`, `1000`' lease 1000
 	play '`off`, `window`' none 0
 	play '`auto`, `window`' lease 0

@@ -13,7 +13,7 @@ function bound(string $name): ?string
 }
 
 define('COUNT_MAX', bound('RL_LIMIT_MAX') ?? fail('src/core/limit.h has no RL_LIMIT_MAX'));
-/* Of counters, attributes and leases. */
+/* Of counters and attributes. */
 define('COUNTER_MAX', bound('RL_COUNTER_MAX') ?? COUNT_MAX);
 const COUNT = 'int<1, ' . COUNT_MAX . '>';
 const FROM_ZERO = 'int<0, ' . COUNT_MAX . '>';
@@ -35,7 +35,7 @@ const LIMITER = [
 	'reserve' => ['cost' => COUNT],
 	'cancel' => ['cost' => COUNT],
 	'credit' => ['cost' => COUNT],
-	'ban' => ['end' => SECONDS . '|\DateTimeInterface'],
+	'ban' => ['end' => SECONDS . '|Period|\DateTimeInterface'],
 ];
 /* By class and method, and there by parameter. */
 const TYPES = [
@@ -53,9 +53,8 @@ const TYPES = [
 		'slidingWindow' => ['limit' => COUNT, 'seconds' => SECONDS],
 		'tokenBucket' => ['rate' => COUNT, 'seconds' => SECONDS, 'burst' => COUNT . '|null'],
 		'concurrent' => ['limit' => MOMENTS, 'seconds' => SECONDS],
-		'ban' => ['seconds' => SECONDS],
+		'ban' => ['end' => SECONDS . '|Period|\DateTimeInterface|non-empty-array<' . SECONDS . '>', 'forget' => SECONDS . '|null'],
 		'named' => ['name' => NAME],
-		'leased' => ['permits' => COUNTER_NUMBER . '|null'],
 		'__set_state' => ['array' => 'array<string, mixed>'],
 		'__serialize' => ['@return' => 'array<mixed>'],
 		'__unserialize' => ['data' => 'array<mixed>'],
@@ -64,9 +63,6 @@ const TYPES = [
 	],
 	'LimiterInterface' => LIMITER,
 	'Limiter' => ['__construct' => ['name' => NAME, 'limits' => 'Limit|non-empty-array<Limit>', 'store' => NAME . '|null'],
-		'__set_state' => ['array' => 'array<string, mixed>'],
-		'__serialize' => ['@return' => 'array<mixed>'],
-		'__unserialize' => ['data' => 'array<mixed>'],
 	] + LIMITER,
 	'Permit' => [
 		'settle' => ['cost' => FROM_ZERO],
@@ -81,10 +77,12 @@ const TYPES = [
 		'problem' => ['@return' => "array{type: string, title: string, status: 429|503, detail: string, retry_after?: int<1, max>, 'violated-policies'?: list<string>}"],
 		'retryText' => ['@return' => 'non-empty-string'],
 	],
-	'AccessLimit' => [
-		'__construct' => ['seconds' => SECONDS, 'maxCount' => COUNTER_NUMBER, 'action' => NAME . '|null'],
+	'Request' => [
 		'identifyBy' => ['resolver' => '(callable(): (int|string|null))|null'],
 		'clientAddress' => ['@return' => NAME],
+	],
+	'AccessLimit' => [
+		'__construct' => ['seconds' => SECONDS, 'maxCount' => COUNTER_NUMBER, 'action' => NAME . '|null'],
 	],
 	'ConcurrencyLimit' => ['__construct' => ['limit' => MOMENTS, 'seconds' => SECONDS, 'action' => NAME . '|null']],
 	'Clock' => [
@@ -97,14 +95,13 @@ const TYPES = [
 const ARRAYS = [
 	'cost' => 'non-empty-array<string, ' . FROM_ZERO . '>',
 	'id' => 'non-empty-array<string, int|string>',
-	'seconds' => 'non-empty-array<' . SECONDS . '>',
 ];
 /* Methods of which a result that is thrown away is a bug: a decision that nothing obeys, a permit that ends at once, a changed
  * copy that nothing uses. */
 const DECISIONS = ['consume', 'allow', 'acquire', 'peek', 'consumeMany', 'reserve'];
 const NO_DISCARD = [
 	'FrequencyLimit' => ['doHandle', 'check', 'peek', 'isActionAllowed'],
-	'Limit' => ['fixedWindow', 'calendar', 'slidingLog', 'slidingWindow', 'tokenBucket', 'concurrent', 'none', 'ban', 'banUntil', 'named', 'leased', 'every', 'parse'],
+	'Limit' => ['fixedWindow', 'calendar', 'slidingLog', 'slidingWindow', 'tokenBucket', 'concurrent', 'none', 'ban', 'named', 'leased', 'every', 'parse'],
 	'LimiterInterface' => DECISIONS,
 	'Limiter' => DECISIONS,
 	'Permit' => ['of'],

@@ -3,23 +3,20 @@
 require __DIR__ . '/../tests/leases/leases.inc';
 
 $seconds = (float) ($argv[1] ?? 20);
-/* identities, limit, window in s, permits, hosts, workers, kills (ms between two), demand (share of the limit) */
+/* identities, limit, window in s, of, hosts, workers, kills (ms between two), demand (share of the limit) */
 $setups = [
-	[20, 60, 0.15, 20, 3, 2, 40, 0], [20, 20, 0.1, 7, 4, 1, 40, 0], [8, 1000, 0.5, 50, 2, 2, 100, 0],
-	[20, 60, 0.25, 20, 3, 2, 0, 1.0], [20, 20, 0.25, 7, 4, 1, 0, 1.0], [4, 1000, 0.5, 50, 2, 2, 0, 1.0], [4, 1000, 0.5, 200, 4, 1, 0, 1.0],
-	[20, 60, 0.15, 20, 3, 2, 40, 0.7], [4, 1000, 0.5, 50, 2, 2, 100, 1.0], [4, 1000, 0.5, 1, 2, 2, 0, 1.0],
-	[4, 1000, 0.5, 'auto', 3, 2, 60, 0], [4, 5000, 1, 'counter', 3, 2, 60, 0], [4, 5000, 1, 'auto', 2, 2, 0, 1.0], [4, 5000, 1, 'counter', 2, 2, 100, 0.7],
+	[4, 1000, 0.5, 'limiter', 3, 2, 60, 0], [4, 5000, 1, 'counter', 3, 2, 60, 0], [4, 5000, 1, 'limiter', 2, 2, 0, 1.0], [4, 5000, 1, 'counter', 2, 2, 100, 0.7],
 	[4, 5000, 2, 'several', 3, 2, 60, 0],
 	[2, 2000, 3, 'sliding', 3, 2, 100, 0], [2, 2000, 2, 'bucket', 3, 2, 100, 0],
 ];
 $failed = false;
 $windows = $kills = 0;
-printf("%5s %6s %7s %5s %7s %6s | %7s %4s %5s %8s %8s %8s %6s\n", 'limit', 'window', 'permits', 'hosts', 'workers', 'demand',
+printf("%5s %6s %7s %5s %7s %6s | %7s %4s %5s %8s %8s %8s %6s\n", 'limit', 'window', 'of', 'hosts', 'workers', 'demand',
 	'windows', 'over', 'stray', 'admitted', 'stranded', 'leased', 'kills');
-foreach ($setups as [$identities, $limit, $window, $permits, $hosts, $workers, $every, $demand]) {
-	$r = play_leases(['limit' => $limit, 'window' => $window, 'permits' => $permits, 'hosts' => $hosts, 'workers' => $workers,
+foreach ($setups as [$identities, $limit, $window, $of, $hosts, $workers, $every, $demand]) {
+	$r = play_leases(['limit' => $limit, 'window' => $window, 'of' => $of, 'hosts' => $hosts, 'workers' => $workers,
 		'identities' => $identities, 'seconds' => $seconds, 'kills' => $every, 'demand' => $demand]);
-	printf("%5d %4d ms %7s %5d %7d %6s | %7d %4d %5d %8d %8s %6.1f %% %6d\n", $limit, 1000 * $window, $permits, $hosts, $workers,
+	printf("%5d %4d ms %7s %5d %7d %6s | %7d %4d %5d %8d %8s %6.1f %% %6d\n", $limit, 1000 * $window, $of, $hosts, $workers,
 		$demand ?: 'all', $r['windows'], $r['over'], $r['stray'], $r['admitted'],
 		$demand && $r['possible'] ? sprintf('%.2f %%', 100 * (1 - $r['admitted'] / $r['possible'])) : '',
 		100 * $r['stores']['lease'] / max(1, $r['stores']['lease'] + $r['stores']['redis']), $r['kills']);

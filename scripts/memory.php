@@ -59,7 +59,7 @@ function fill(string $what, ?array $limits, string $name, int $calls, ?string $s
 if (($argv[1] ?? '') === '--embedded') {
 	[$what, $limits, $calls] = $cases[(int) $argv[2]];
 	$identities = fill($what, $limits, 'memory', $calls, null);
-	$s = FrequencyLimit::stats();
+	$s = FrequencyLimit\Monitor::stats();
 	exit((string) (($s['records_used'] + $s['slots_used'] * ($s['bytes'] - $s['records']) / $s['slots']) / $identities));
 }
 
@@ -86,7 +86,7 @@ $table = '';
 foreach ($rows as $i => $row) {
 	$table .= '| ' . implode(' | ', $row) . " |\n" . ($i === 0 ? "|---|--:|--:|\n" : '');
 }
-$table .= "\nEmbedded: slots and records of `FrequencyLimit::stats()`. Redis " . $redis->info('server')['redis_version']
+$table .= "\nEmbedded: slots and records of `FrequencyLimit\Monitor::stats()`. Redis " . $redis->info('server')['redis_version']
 	. ": `MEMORY USAGE`, the key and its expiry included. `scripts/memory.sh` measures it.\n";
 echo $table;
 

@@ -28,7 +28,7 @@ done
 # In the kinds named SetBack the wall clock is set back; of the embedded store only calendars depend on it.
 kinds='counter fixedWindow calendar slidingLog slidingWindow tokenBucket compound booking permits permitsCompound concurrent large permitsLarge costs permitsCosts identities calendarSetBack permitsCalendarSetBack'
 for store in ${STORES:-core shm redis}; do
-	[ "$store" != redis ] && more= || more='setBack bookingSetBack permitsSetBack leased autoLeased'
+	[ "$store" != redis ] && more= || more='setBack bookingSetBack permitsSetBack autoLeased'
 	for kind in ${KINDS:-$kinds $more}; do
 		# Counters are no part of the core's limiters, and several identities are decided by the guard.
 		case $store-$kind in core-counter | core-identities) continue ;; esac

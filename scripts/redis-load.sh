@@ -24,8 +24,8 @@ measure() { # label, a PHP function from a number to a decision
 	local before after workers=() i
 	before=$(ticks)
 	for i in 1 2 3 4; do
-		php -n -d "extension=$(realpath "$module")" -d "ratelimit.store=unix://$folder/redis.sock" -d ratelimit.timeout=10000 \
-			-d ratelimit.deny_cache=0 -d ratelimit.on_failure=throw -r "
+		php -n -d "extension=$(realpath "$module")" -d "ratelimit.store=\"unix://$folder/redis.sock?timeout=10000&deny_cache=0\"" \
+			-d ratelimit.on_failure=throw -r "
 				use FrequencyLimit\\{Limit, Limiter};
 				\$decide = $2;
 				for (\$n = 0, \$end = hrtime(true) + $seconds * 1e9; hrtime(true) < \$end; \$n++) {

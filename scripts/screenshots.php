@@ -58,7 +58,7 @@ file_put_contents($router, '<?php
 $limiters = temp_folder() . '/limiters.ini';
 file_put_contents($limiters, "[login]\naccount = log:5/15m,ban=1h\n[api]\nminute = bucket:20/1m\ntried = log:15/1m,shadow\n");
 $clock = new SimClock((time() - 3600) * 1_000_000);
-$server = new WebServer([$router], ['ratelimit.limiters' => $limiters, 'ratelimit.count_actions' => '1'], 2, ['RATELIMIT_PASSWORD' => PASSWORD] + $clock->environment());
+$server = new WebServer([$router], ['ratelimit.limiters' => $limiters], 2, ['RATELIMIT_PASSWORD' => PASSWORD] + $clock->environment());
 $visitor = $server->visitor();
 mt_srand(7);
 for ($minute = 0; $minute < 60; $minute++) {

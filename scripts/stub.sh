@@ -55,6 +55,8 @@ fi
 new=$temporary/ratelimit_arginfo.h
 [ -f "$new" ] || fail "the generator wrote nothing: $(cat "$temporary/log")"
 sed -i "s/\(Stub hash: \)[0-9a-f]*/\1$hash/" "$new"
+# The variable of a class in a union of classes has the class's backslashes.
+sed -i 's/\(property_[a-z_]*_class_[A-Za-z]*\)\\\\/\1_/' "$new"
 
 if [ "${1:-}" != --check ]; then
 	cp "$new" ratelimit_arginfo.h

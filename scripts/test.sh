@@ -2,8 +2,8 @@
 # Builds the extension and runs all of its tests: scripts/test.sh [tests ...]
 #
 # Installs missing packages (install-deps.sh), builds in out/test with warnings as errors, and runs the linters, the C
-# tests, the check of the stub, the tests of the Composer packages, and the PHPT tests without opcache, with it (those that it concerns), and (those
-# of the API) with its tracing JIT. The last line is
+# tests, the check of the stub, the tests of the Composer packages, and the PHPT tests without opcache, with it (those that it concerns), with its
+# tracing JIT (those of the API), and under AddressSanitizer (those of asan.sh). The last line is
 # "N passed, N failed", with ", N skipped" if there are any. Each skipped one is listed above with its reason.
 #
 # OUT: the folder of the build (default: out/test). JOBS: concurrent tests (default: the number of processors).
@@ -107,13 +107,18 @@ if [ -f tests/core/run.sh ] && [ $# -eq 0 ]; then
 	fi
 fi
 
-# Runs the PHPT tests in one configuration.
+# Runs the PHPT tests in one configuration. The runner's exit status 2 is a skip, whose reason is its last line.
+runner=(scripts/phpt.sh "$out/build")
 phpt() { # name, options of PHP
 	local name=$1 log="$out/phpt-${1// /-}.log" code=0 ran
 	title "PHPT, $name"
 	shift
 	local options="--no-color${*:+ $*}" # without a blank at its end, which run-tests.php would take for a test's name
-	TEST_PHP_ARGS=$options scripts/phpt.sh "$out/build" "${tests[@]}" >"$log" 2>&1 || code=$?
+	TEST_PHP_ARGS=$options "${runner[@]}" "${tests[@]}" >"$log" 2>&1 || code=$?
+	if [ "$code" -eq 2 ]; then
+		skip "PHPT, $name" "$(tail -n 1 "$log")"
+		return
+	fi
 	# Prints the failures with their differences, without the progress.
 	tr '\r' '\n' <"$log" | sed -E '/^ *$|^[=-]+$|^(PASS|SKIP|TEST [0-9]|TIME |Spawning |Running selected |Tests |Number of tests )|^[A-Za-z_. ]+ +: |^[A-Z_]+: /d'
 	count() { sed -nE "s/^Tests $1 *: *([0-9]+).*/\1/p" "$log" | tail -n 1; }
@@ -180,6 +185,11 @@ if has_opcache "${opcache[@]}"; then
 	phpt "with the tracing JIT" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.jit=tracing -d opcache.jit_buffer_size=64M
 else
 	skip "PHPT with opcache, and with its JIT" "opcache is not installed"
+fi
+if [ $# -eq 0 ]; then
+	runner=(env OUT="$out/asan" scripts/asan.sh)
+	tests=() # asan.sh has the list
+	phpt "under AddressSanitizer"
 fi
 
 summary

@@ -126,8 +126,8 @@ final class Report
         if ($this->results->get('guarded-one', 'refuse', self::OURS, 'round_trips') < 0.5 && $this->results->get('guarded-one', 'refuse')) {
             $facts[] = 'a refusal by the deny cache takes ' . Table::time($this->results->get('guarded-one', 'refuse', self::OURS, 'ns'));
         }
-        if ($leased = $this->results->get('guarded-one', 'admit', 'leased_50', 'ns')) {
-            $facts[] = "a permit of a lease (`Limit::leased(50)`) takes " . Table::time($leased);
+        if ($leased = $this->results->get('guarded-one', 'admit', 'leased', 'ns')) {
+            $facts[] = "a permit of a lease (`Limit::leased()`) takes " . Table::time($leased);
         }
         return $facts === [] ? '' : "\nWithout a round trip: " . implode(', ', $facts) . ".\n";
     }
@@ -353,10 +353,8 @@ final class Report
                 $text .= $this->section("Redis, $how, $socket", "redis-$cores-$where", self::HOT + ['random' => 'one of 20,000 identities'], server: true);
             }
         }
-        $text .= $this->section('Redis, a processor each, unix socket, with a busy-wait', 'spun-two', self::HOT, '`ratelimit.spin=50`: a worker of ours '
-            . "spins up to 50 µs for the reply before it sleeps. The peers sleep at once.\n\n", server: true);
         foreach (['one' => 'client and server on one processor', 'two' => 'a processor each'] as $cores => $how) {
-            $text .= $this->section("Redis with leases and the deny cache, $how", "guarded-$cores", self::HOT, "`ratelimit.deny_cache=1000`. The ratios are "
+            $text .= $this->section("Redis with leases and the deny cache, $how", "guarded-$cores", self::HOT, "`deny_cache=1000`. The ratios are "
                 . "to `doHandle()`, which sends each admission to Redis and takes refusals from the deny cache.\n\n", server: true);
         }
         $text .= $this->places();

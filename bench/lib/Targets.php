@@ -88,15 +88,13 @@ final class Targets
             $most('… a sliding window', 3, $slower('saturated', 'admit', 'sliding_window', 'evalsha')),
             $most('… a token bucket', 3, $slower('saturated', 'admit', 'token_bucket', 'evalsha')),
             $most('… three limits together', 4, $slower('saturated', 'admit', 'three', 'evalsha')),
-            $least('The usual script to leases of 50 permits', 30, $slower('guarded-one', 'admit', 'evalsha', 'leased_50')),
-            $least("The article's listing to leases of 50 permits", 50, $slower('guarded-one', 'admit', 'article', 'leased_50')),
-            $least("The server's time for the usual script, to that for leases of 50", 25, $per($server('evalsha'), $server('leased_50'))),
-            $trips('Round trips for one of 50 leased permits', 0.02, $r->get('guarded-one', 'admit', 'leased_50', 'round_trips')),
+            $least('The usual script to leases', 30, $slower('guarded-one', 'admit', 'evalsha', 'leased')),
+            $least("The article's listing to leases", 50, $slower('guarded-one', 'admit', 'article', 'leased')),
+            $least("The server's time for the usual script, to that for leases", 25, $per($server('evalsha'), $server('leased'))),
+            $trips('Round trips for a leased permit', 0.02, $r->get('guarded-one', 'admit', 'leased', 'round_trips')),
             $trips('Round trips for a refusal by the deny cache', 0.0, $r->get('guarded-one', 'refuse', 'dohandle', 'round_trips')),
             $least('A refusal by Redis (a GET) to one by the deny cache, one processor', 300, $this->remembered('guarded-one')),
             $least('… a processor each', 4000, $this->remembered('guarded-two')),
-            $least('Redis on another processor: a decision that sleeps to one that spins (`ratelimit.spin`)', 3, $this->spun('ns')),
-            $least("… the server's time", 4, $this->spun('server_us')),
             $most('`acquire()` and `release()` of 10 places to `consume()` of a fixed window', 2.5, $slower('places', 'admit', 'places', 'fixed_window')),
             $least('symfony/semaphore on Redis to `acquire()` and `release()`', 20, $slower('places', 'admit', 'symfony_semaphore', 'places')),
             $least('symfony/lock on Redis to the same', 20, $slower('places', 'admit', 'symfony_lock', 'places')),
@@ -121,18 +119,6 @@ final class Targets
         }
         return Rounds::median(array_map(static fn (float $a, float $b): float => 2 * ($a - $one['loop']['ns']) / ($b - $two['loop']['ns']),
             $one[$name]['rounds'], $two[$name]['rounds']));
-    }
-
-    /** Returns the ratio of two runs, each divided by its own blocking PING. */
-    private function spun(string $figure): ?float
-    {
-        $all = [];
-        foreach (['redis-two-unix', 'spun-two'] as $scene) {
-            foreach (['dohandle', 'ping'] as $name) {
-                $all[] = $this->results->get($scene, 'admit', $name, $figure);
-            }
-        }
-        return in_array(null, $all, true) || min($all) <= 0 ? null : $all[0] / $all[1] / ($all[2] / $all[3]);
     }
 
     /** Returns null if the deny cache was off: the server decided. */

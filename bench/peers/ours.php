@@ -13,9 +13,9 @@ $limiter = static fn (string $name, string $label, string $limit, string ...$sce
 ];
 $allowed = static fn (string $label, string $limit, string ...$scenes): array => ['label' => "`Limiter::allow()`, $label",
     'make' => "new FrequencyLimit\Limiter('allow', $limit)", 'call' => '$limiter->allow($id)', 'admits' => $exactly, 'random' => false, 'scenes' => $scenes];
-$leased = static fn (int $permits): array => [
+$leased = [
     'needs' => static fn (): bool => method_exists('FrequencyLimit\Limit', 'leased'),
-] + $limiter("leased_$permits", "fixed window, leases of $permits permits", "FrequencyLimit\Limit::fixedWindow(\$number, 3600)->leased($permits)", 'guarded');
+] + $limiter('leased', 'fixed window, leases', 'FrequencyLimit\Limit::fixedWindow($number, 3600)->leased()', 'guarded');
 
 return [
     'dohandle' => ['label' => '**`FrequencyLimit::doHandle()`**', 'admits' => $exactly,
@@ -54,6 +54,5 @@ return [
         'call' => '$limiter->consume($id)->accepted', 'admits' => $exactly, 'random' => false, 'scenes' => ['cold']],
     'named_allow' => ['label' => '`Limiter::named()`, `allow()`', 'make' => "FrequencyLimit\Limiter::named('named')",
         'call' => '$limiter->allow($id)', 'admits' => $exactly, 'random' => false, 'scenes' => ['cold']],
-    'leased_50' => $leased(50),
-    'leased_1000' => $leased(1000),
+    'leased' => $leased,
 ];

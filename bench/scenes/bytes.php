@@ -30,19 +30,19 @@ final class BytesScene extends Scene
     private function embedded(): array
     {
         $log = $this->logged(new Limiter('bytes', Limit::slidingLog(self::LOG, 3600)), 20_000);
-        $stats = FrequencyLimit::stats();
+        $stats = FrequencyLimit\Monitor::stats();
         $slot = ($stats['bytes'] - $stats['records']) / $stats['slots'];
         $ours = ['log_100' => round($stats['records_used'] / $log + $slot, 1)];
 
         // The table, filled to half and more: its memory, and the evictions.
         foreach ([50, 60, 70] as $percent) {
             $target = intdiv($stats['slots'] * $percent, 100);
-            $before = FrequencyLimit::stats()['evictions'];
-            for ($i = FrequencyLimit::stats()['slots_used']; $i < $target; ++$i) {
+            $before = FrequencyLimit\Monitor::stats()['evictions'];
+            for ($i = FrequencyLimit\Monitor::stats()['slots_used']; $i < $target; ++$i) {
                 FrequencyLimit::doHandle('fill', $i + 1, 3600, 1000);
             }
             $ours["counter_$percent"] = round($slot * 100 / $percent, 1);
-            $ours["lost_$percent"] = FrequencyLimit::stats()['evictions'] - $before;
+            $ours["lost_$percent"] = FrequencyLimit\Monitor::stats()['evictions'] - $before;
             $ours["identities_$percent"] = $target;
         }
         $ours['slot'] = round($slot, 1);

@@ -30,7 +30,7 @@ final class GrowthScene extends Scene
         if (isset($this->contestants['apcu_inc']) && apcu_cache_info(true)['expunges'] > 0) {
             throw new RuntimeException('APCu had too little memory: what it forgot would be measured');
         }
-        $stats = FrequencyLimit::stats();
+        $stats = FrequencyLimit\Monitor::stats();
         $names = array_keys($this->contestants);
         return [
             'identities' => $identities,

@@ -1,7 +1,7 @@
 <?php
 require __DIR__ . '/page.php';
 
-use FrequencyLimit\{AccessLimit, LimitExceeded};
+use FrequencyLimit\{AccessLimit, LimitExceeded, Request};
 
 #[AccessLimit(seconds: 3600, maxCount: 16_777_215)]
 function open_page(): void
@@ -15,7 +15,7 @@ function limited_page(): void
     comments();
 }
 
-AccessLimit::identifyBy(static fn (): int => (int) $_GET['id']);
+Request::identifyBy(static fn (): int => (int) $_GET['id']);
 try {
     $_GET['n'] === '100' ? limited_page() : open_page();
 } catch (LimitExceeded $e) {

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace App;
 
-use FrequencyLimit\AccessLimit;
 use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
+use FrequencyLimit\Request;
 use FrequencyLimit\Result;
 
 /** Ten calls a second for each address. */
@@ -21,6 +21,6 @@ final class ApiController
 
     public function call(): Result
     {
-        return $this->limiter->consume(AccessLimit::clientAddress());
+        return $this->limiter->consume(Request::clientAddress());
     }
 }

@@ -16,7 +16,7 @@ final class ArticleController
     public const NUMBER = 30;
 
     /**
-     * The application has set the user's identity with AccessLimit::identifyBy().
+     * The application has set the user's identity with Request::identifyBy().
      *
      * @throws \FrequencyLimit\LimitExceeded before the body runs
      */

@@ -21,7 +21,7 @@ _ratelimit() {
 		ban) options="--for= --limit= --limiter $options" ;;
 		check) options="--identities= $options" ;;
 	esac
-	mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
+	mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current"; [[ $command != check ]] || compgen -f -- "$current")
 	[[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace
 }
 complete -F _ratelimit ratelimit

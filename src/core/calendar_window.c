@@ -298,12 +298,13 @@ static size_t cw_credit(const rl_limit_ctx *c, uint64_t *out)
 	return cw_write(c, &v, rl_take_count(v.count, c->cost), out);
 }
 
+/* A moment of a window that is over is in no window, although a booking would count it in the running one. */
 static size_t cw_cancel(const rl_limit_ctx *c, uint64_t *out)
 {
 	windows_view v;
 
 	cw_load(c, &v);
-	if (!v.exists || v.count < c->cost) {
+	if (c->limit->boundary[1] <= c->now.wall_us || !v.exists || v.count < c->cost) {
 		return 0;
 	}
 	return cw_write(c, &v, v.count - c->cost, out);

@@ -52,7 +52,7 @@ typedef enum {
 	RL_OP_BAN = 6,
 	RL_OP_UNBAN = 7,
 	RL_OP_RESET = 8,
-	RL_OP_LEASE = 9,    /* Redis only: consume, and take as many more permits as limits[0].lease allows */
+	RL_OP_LEASE = 9,    /* Redis only: consume, and take as many more permits as lease allows */
 	RL_OP_ACQUIRE = 10, /* consume for a permit that may be given back, or whose turn comes later */
 	RL_OP_SETTLE = 11,  /* ends a permit with its true cost: the cost */
 	RL_OP_RELEASE = 12, /* ends a permit's concurrent places */
@@ -83,16 +83,16 @@ typedef enum {
 typedef struct {
 	rl_op op;
 	uint8_t n_limits; /* 1 to RL_LIMITS_MAX */
-	uint8_t n_keys;  /* above 1: the states that have parts of the limits (rl_limit.identity); else one state has all */
-	bool carries;    /* a limit has carry */
-	bool auto_lease; /* a limit has a lease whose size the machine chooses */
-	rl_part part;    /* of a question about several keys */
+	uint8_t n_keys; /* above 1: the states that have parts of the limits (rl_limit.identity); else one state has all */
+	bool leased;    /* a limit is leased() */
+	rl_part part;   /* of a question about several keys */
 	uint64_t cost; /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease, acquire; peek, settle: from 0 */
 	uint64_t leave;    /* 0 to RL_LIMIT_MAX; consume, acquire: what must remain */
 	uint64_t at_least; /* 1 to cost: a part of the cost that is enough; 0: all of it; consume, acquire */
 	const uint64_t *
 		costs; /* the cost of each limit, in the place of cost; 0: the limit is skipped. NULL: all have cost. Not only 0 for a peek */
-	int64_t at_us;   /* reserve, cancel: the wall-clock moment; lease: the longest life of the batch, 0: its window's */
+	int64_t at_us;   /* reserve, cancel: the wall-clock moment; lease: the longest life of the batch */
+	uint32_t lease;  /* lease: the most permits to take beside the cost, 1 to RL_COUNTER_MAX */
 	rl_ban_kind ban; /* ban: how to read ban_us */
 	int64_t ban_us;
 	int64_t max_wait_us; /* acquire: 0 to RL_PERIOD_MAX_US */

@@ -8,7 +8,7 @@
 
 #define RL_LIMIT_MAX                                                                                                   \
  INT64_C(1000000000000) /* a limit, a burst, a rate, a cost, a count: docs/semantics.md has the proofs */
-#define RL_COUNTER_MAX    INT64_C(16777215) /* the number of doHandle() and check(), of an attribute, of a lease */
+#define RL_COUNTER_MAX    INT64_C(16777215) /* the number of doHandle() and check(), of an attribute, of a batch */
 #define RL_LOG_LIMIT_MAX  INT64_C(10000) /* a sliding log's limit, and the most moments it keeps; a concurrent limit */
 #define RL_WINDOWS_MAX    1000           /* windows that a limit keeps, those booked ahead included */
 #define RL_LIMITS_MAX     8              /* in one limiter */
@@ -22,8 +22,8 @@
 #define RL_US_PER_SECOND  INT64_C(1000000)
 #define RL_PERIOD_MIN_US  RL_US_PER_MS
 #define RL_PERIOD_MAX_US  (RL_SECONDS_MAX * RL_US_PER_SECOND)
-#define RL_LEASE_AUTO_MIN 1000             /* the smallest limit of which a machine takes permits ahead by itself */
-#define RL_LEASE_AUTO_US  RL_US_PER_SECOND /* the longest life of such a batch */
+#define RL_LEASE_MIN      1000             /* the smallest limit of which a machine takes permits ahead */
+#define RL_LEASE_US       RL_US_PER_SECOND /* the longest life of such a batch */
 #define RL_NEVER          INT64_MAX
 
 /* The numbers are stored: never renumber. */
@@ -77,12 +77,10 @@ typedef struct {
 
 typedef struct {
 	rl_algorithm algorithm;
-	uint32_t identity; /* the index of its identity's key, of limits with identities of their own; without padding */
+	rl_ban_kind ban;
 	uint64_t period;   /* calendar windows only: an rl_period, with the number of units of an interval */
 	uint64_t limit;    /* 1 to RL_LIMIT_MAX; a token bucket's capacity */
 	uint64_t rate;     /* token buckets only: permits per period_us */
-	uint64_t
-		carry; /* fixed and calendar windows only: the most that a window takes over from the last one, 0 to limit */
 	int64_t period_us; /* RL_PERIOD_MIN_US to RL_PERIOD_MAX_US; 0 for a calendar window; how long a place is held */
 	union {
 		int64_t boundary[3]; /* calendar windows only, wall us: begin and end of the clock's window, end of the next */
@@ -91,19 +89,9 @@ typedef struct {
 			uint64_t divisor;
 		};
 	};
-	rl_ban_kind ban;
-	uint32_t
-		lease; /* 0 to RL_COUNTER_MAX; fixed and calendar windows, on Redis: the most permits that a machine takes beside the cost */
+	uint64_t identity;         /* the index of its identity's key, of limits with identities of their own */
 	int64_t ban_us;            /* a duration, or a wall-clock moment since 1970 */
 	const rl_ban_steps *steps; /* RL_BAN_STEPS only; borrowed */
 } rl_limit;
-
-/* Returns the largest carry of a window: a count holds no more than RL_LIMIT_MAX. */
-static inline uint64_t rl_carry_max(uint64_t limit)
-{
-	uint64_t room = (uint64_t) RL_LIMIT_MAX - limit;
-
-	return limit < room ? limit : room;
-}
 
 #endif

@@ -183,40 +183,11 @@ static bool read_anchor(const text_reader *r, rl_text_piece value)
 			RL_SHOWN(value));
 }
 
-/* Reads carry=100. */
-static bool read_carry(const text_reader *r, rl_text_piece value)
-{
-	rl_text_piece rest = value;
-	int64_t permits;
-
-	if (r->limit->limit.algorithm != RL_FIXED_WINDOW && r->limit->limit.algorithm != RL_CALENDAR_WINDOW) {
-		return text_wrong(r, "only a fixed or calendar window has a carry");
-	}
-	if (rl_take_digits(&rest, &permits) == 0 || rest.at != rest.end) {
-		return text_wrong(r, "a carry is a number of permits, \"%.*s\" given", RL_SHOWN(value));
-	}
-	r->limit->limit.carry = (uint64_t) permits;
-	return check_number(r, "carry", permits, (int64_t) rl_carry_max(r->limit->limit.limit));
-}
-
 static bool read_lease(const text_reader *r, rl_text_piece value)
 {
-	rl_text_piece rest = value;
-	int64_t permits;
-
-	if (rl_piece_is(value, "auto")) {
-		r->limit->auto_lease = true;
-		return true;
-	}
-	if (r->limit->limit.algorithm != RL_FIXED_WINDOW && r->limit->limit.algorithm != RL_CALENDAR_WINDOW) {
-		return text_wrong(r, "only a fixed or calendar window has a lease of a given number, others have lease=auto");
-	}
-	if (rl_take_digits(&rest, &permits) == 0 || rest.at != rest.end) {
-		return text_wrong(r, "a lease is a number of permits or \"auto\", \"%.*s\" given", RL_SHOWN(value));
-	}
-	/* The lease comes on top of the permit of the call that takes the batch. */
-	r->limit->limit.lease = (uint32_t) (permits - 1);
-	return check_number(r, "lease", permits, RL_COUNTER_MAX);
+	(void) value;
+	r->limit->leased = true;
+	return true;
 }
 
 /* Returns the number of a hexadecimal digit; -1: it is none. */
@@ -296,14 +267,24 @@ static const struct {
 	{"ban", read_ban, false},
 	{"bans", read_bans, false},
 	{"forget", read_forget, false},
-	{"carry", read_carry, false},
-	{"lease", read_lease, false},
+	{"lease", read_lease, true},
 	{"shadow", read_shadow, true},
 	{"by", read_by, false},
 	{"name", read_name, false},
 };
 
 #define OPTIONS (sizeof options / sizeof *options)
+
+static bool option_is_wrong(const text_reader *r, rl_text_piece option, rl_text_piece name)
+{
+	if (rl_piece_is(name, "carry")) {
+		return text_wrong(r, "a limit has no carry-over, \"%.*s\" given", RL_SHOWN(option));
+	}
+	if (rl_piece_is(name, "lease")) {
+		return text_wrong(r, "write \"lease\", once: the machine chooses the number, \"%.*s\" given", RL_SHOWN(option));
+	}
+	return text_wrong(r, "\"%.*s\" is not an option of it", RL_SHOWN(option));
+}
 
 /* Reads the options behind the period, each once and in any order. */
 static bool read_options(text_reader *r)
@@ -319,7 +300,7 @@ static bool read_options(text_reader *r)
 		}
 		if (i == OPTIONS || (seen & 1u << i)
 			|| (options[i].is_flag ? value.at < value.end : !rl_take(&value, '=') || value.at == value.end)) {
-			return text_wrong(r, "\"%.*s\" is not an option of it", RL_SHOWN(option));
+			return option_is_wrong(r, option, name);
 		}
 		seen |= 1u << i;
 		if (!options[i].read(r, value)) {
@@ -339,13 +320,6 @@ static bool check_bans(const text_reader *r)
 	}
 	return steps->n == 0 || steps->forget_us >= steps->us[steps->n - 1]
 		|| text_wrong(r, "forget must be at least the longest time of bans");
-}
-
-/* Checks that no limit has both a carry and a lease. */
-static bool check_carry(const text_reader *r)
-{
-	return r->limit->limit.carry == 0 || r->limit->limit.lease == 0
-		|| text_wrong(r, "no limit has both carry and lease");
 }
 
 /* ---- The algorithm, the number and the period ---- */
@@ -414,7 +388,7 @@ bool rl_limit_text_read(const char *text, size_t length, rl_limit_text *limit, c
 		return text_wrong(&r, "\"%.*s\" must be a number, a slash and a period, as 10/30s", RL_SHOWN(wrong));
 	}
 	per = rl_take_until(&r.rest, ",");
-	if (!read_period(&r, per) || !read_options(&r) || !check_bans(&r) || !check_carry(&r)) {
+	if (!read_period(&r, per) || !read_options(&r) || !check_bans(&r)) {
 		return false;
 	}
 	return limit->has_anchor || !rl_period_is_interval(limit->limit.period)

@@ -9,8 +9,8 @@
 
 /* A limit with its texts. Neither the time zones nor the moment of a ban are checked: that takes PHP and a clock. */
 typedef struct {
-	rl_limit limit;                   /* without boundaries */
-	bool auto_lease;                  /* the machine chooses the size of its batches */
+	rl_limit limit; /* without boundaries */
+	bool leased;
 	bool shadow;                      /* judged and counted, and decides nothing */
 	rl_ban_steps steps;               /* of bans that escalate: limit.steps points here */
 	bool has_anchor;                  /* an interval has one */

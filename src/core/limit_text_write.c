@@ -130,14 +130,8 @@ size_t rl_limit_text_write(const rl_limit_text *limit, char *text)
 		put(&w, ",burst=%" PRIu64, l->limit);
 	}
 	put_ban(&w, limit);
-	if (l->carry > 0) {
-		put(&w, ",carry=%" PRIu64, l->carry);
-	}
-	if (l->lease > 0) {
-		put(&w, ",lease=%" PRIu32, l->lease + 1);
-	}
-	if (limit->auto_lease) {
-		put(&w, ",lease=auto");
+	if (limit->leased) {
+		put(&w, ",lease");
 	}
 	if (limit->shadow) {
 		put(&w, ",shadow");

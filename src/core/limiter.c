@@ -1,7 +1,6 @@
 #include "limiter.h"
 
 #include "calendar_window.h"
-#include "carry.h"
 #include "limiter_steps.h"
 
 /* ---- Admission ---- */
@@ -369,61 +368,41 @@ bool rl_limiter_needs_wall(const rl_question *q)
 	return q->ban == RL_BAN_UNTIL;
 }
 
-RL_INLINE rl_outcome decide_evaluated(rl_evaluation *ev, bool exists, uint64_t *out, size_t *out_words, rl_answer *a)
-{
-	const rl_question *q = ev->q;
-
-	switch (q->op) {
-		case RL_OP_CONSUME:
-		case RL_OP_RESERVE:
-		case RL_OP_ACQUIRE:
-			return consume(ev, out, out_words, a);
-		case RL_OP_PEEK:
-			consume(ev, out, out_words, a);
-			return RL_WRITE_NOTHING;
-		case RL_OP_SETTLE:
-		case RL_OP_RELEASE:
-		case RL_OP_RENEW:
-			return rl_limiter_change_permit(ev, out, out_words, a);
-		case RL_OP_CANCEL:
-			return rl_limiter_cancel(ev, out, out_words, &a->found);
-		case RL_OP_CREDIT:
-			return rl_limiter_credit(ev, out, out_words);
-		case RL_OP_BAN:
-			return rl_limiter_write_with_ban(ev, true, rl_limiter_ban_end_us(ev, q->ban, q->ban_us), out, out_words);
-		case RL_OP_UNBAN:
-			a->found = ev->banned;
-			return ev->banned ? rl_limiter_write_with_ban(ev, false, 0, out, out_words) : RL_WRITE_NOTHING;
-		case RL_OP_RESET:
-			a->found = ev->banned || ev->state.n_limits > 0 || ev->state.level > 0;
-			return exists ? RL_WRITE_DELETE : RL_WRITE_NOTHING;
-		case RL_OP_LEASE: /* leases exist on Redis only */
-			break;
-	}
-	return RL_WRITE_NOTHING;
-}
-
-rl_outcome rl_limiter_decide_evaluated(rl_evaluation *ev, bool exists, uint64_t *out, size_t *out_words, rl_answer *a)
-{
-	return decide_evaluated(ev, exists, out, out_words, a);
-}
-
-bool rl_limiter_is_stale(const rl_question *q, const rl_now *now)
-{
-	return is_stale(q, now);
-}
-
 rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at_us, const uint64_t *state,
 	size_t words, uint64_t *out, size_t *out_words, rl_answer *a)
 {
 	rl_evaluation ev;
 
-	if (RL_UNLIKELY(q->carries || (q->part == RL_PART_PLAIN && words > 0 && rl_state_has_carry(state[0])))) {
-		return rl_carry_decide(q, now, at_us, state, words, out, out_words, a);
-	}
 	if (is_stale(q, now)) {
 		return RL_WRITE_STALE;
 	}
 	rl_evaluation_init(&ev, q, now, at_us, state, words);
-	return decide_evaluated(&ev, state != NULL, out, out_words, a);
+	switch (q->op) {
+		case RL_OP_CONSUME:
+		case RL_OP_RESERVE:
+		case RL_OP_ACQUIRE:
+			return consume(&ev, out, out_words, a);
+		case RL_OP_PEEK:
+			consume(&ev, out, out_words, a);
+			return RL_WRITE_NOTHING;
+		case RL_OP_SETTLE:
+		case RL_OP_RELEASE:
+		case RL_OP_RENEW:
+			return rl_limiter_change_permit(&ev, out, out_words, a);
+		case RL_OP_CANCEL:
+			return rl_limiter_cancel(&ev, out, out_words, &a->found);
+		case RL_OP_CREDIT:
+			return rl_limiter_credit(&ev, out, out_words);
+		case RL_OP_BAN:
+			return rl_limiter_write_with_ban(&ev, true, rl_limiter_ban_end_us(&ev, q->ban, q->ban_us), out, out_words);
+		case RL_OP_UNBAN:
+			a->found = ev.banned;
+			return ev.banned ? rl_limiter_write_with_ban(&ev, false, 0, out, out_words) : RL_WRITE_NOTHING;
+		case RL_OP_RESET:
+			a->found = ev.banned || ev.state.n_limits > 0 || ev.state.level > 0;
+			return state != NULL ? RL_WRITE_DELETE : RL_WRITE_NOTHING;
+		case RL_OP_LEASE: /* leases exist on Redis only */
+			break;
+	}
+	return RL_WRITE_NOTHING;
 }

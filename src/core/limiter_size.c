@@ -9,7 +9,7 @@
 
 size_t rl_limiter_size_max(const rl_question *q, size_t words)
 {
-	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS + RL_STATE_CARRY_WORDS + 2 * words;
+	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS + 2 * words;
 	unsigned i;
 
 	for (i = 0; i < q->n_limits; i++) {
@@ -48,7 +48,7 @@ static uint64_t cost_at_most(const rl_question *q, unsigned i)
 size_t rl_limiter_size(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words)
 {
 	rl_evaluation ev;
-	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS + RL_STATE_CARRY_WORDS;
+	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS;
 	unsigned i;
 
 	rl_evaluation_init(&ev, q, now, now->mono_us, state, words);

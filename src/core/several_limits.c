@@ -124,10 +124,12 @@ static bool several_is_over(const several_pass *p, const rl_limit *limit, const 
 		&& rl_limit_state_words(p->state) >= ops->words_min && ops->expires_at(p->state, p->now) <= p->now->mono_us;
 }
 
-/* Begins the limit state of a limit again, whose last one is over. */
+/* Begins the limit state of a limit again, whose last one is over. It is read back from a copy of its own: others may write
+ * into the next state. */
 static RL_COLD bool several_begin(several_pass *p, const rl_limit *limit, rl_decision *d)
 {
 	const rl_algorithm_ops *ops = rl_algorithm_of(limit->algorithm);
+	uint64_t begun[RL_SEVERAL_WORDS_MAX];
 	rl_limit_ctx c = {.limit = limit, .now = *p->now, .at_us = p->now->mono_us, .cost = p->cost};
 	int64_t now_us = p->now->mono_us, expires_us, next_us;
 	size_t words;
@@ -138,12 +140,13 @@ static RL_COLD bool several_begin(several_pass *p, const rl_limit *limit, rl_dec
 			&& (p->now->wall_us < limit->boundary[0] || p->now->wall_us >= limit->boundary[1]))) {
 		return false;
 	}
-	words = ops->admit(&c, p->next);
-	expires_us = ops->expires_at(p->next, p->now);
+	words = ops->admit(&c, begun);
+	expires_us = ops->expires_at(begun, p->now);
 	if (expires_us <= now_us) {
 		return false;
 	}
-	c.limit_state = p->next;
+	memcpy(p->next, begun, words * sizeof *begun);
+	c.limit_state = begun;
 	c.cost = 1;
 	used = ops->used(&c);
 	next_us = used < limit->limit ? now_us : ops->earliest(&c, now_us);
@@ -286,7 +289,7 @@ RL_INLINE bool several_decide(const rl_limit *limits, unsigned n, uint64_t cost,
 
 	*next_words = SIZE_MAX;
 	if (words < RL_STATE_HEAD_WORDS || room < RL_STATE_HEAD_WORDS
-		|| (state[0] & (RL_STATE_LIMITS_MASK | RL_STATE_BAN | RL_STATE_LEVEL | RL_STATE_CARRY)) != n) {
+		|| (state[0] & (RL_STATE_LIMITS_MASK | RL_STATE_BAN | RL_STATE_LEVEL)) != n) {
 		return false;
 	}
 	if (RL_UNLIKELY(!several_each(&p, limits, n, tagged, d))) {

@@ -9,8 +9,8 @@
 #define RL_SEVERAL_WORDS_MAX 128 /* the words of a state, at most */
 
 /* Decides the call. state: a copy, of at most RL_SEVERAL_WORDS_MAX words. Fills in d but its source, and, if the call is
- * accepted, the next state, of at most room words. Returns false where only
- * rl_limiter_decide() can decide. */
+ * accepted, the next state, of at most room words (up to RL_SEVERAL_WORDS_MAX). next may lie in memory that others write. Returns
+ * false where only rl_limiter_decide() can decide. */
 bool rl_several_decide(const rl_limit *limits, unsigned n, uint64_t cost, const rl_now *now, const uint64_t *state,
 	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d);
 

@@ -19,7 +19,7 @@ typedef struct {
 /* Returns whether a state has one limit state, no ban and no level. */
 RL_INLINE bool rl_single_is_plain(const uint64_t *state)
 {
-	return (state[0] & (RL_STATE_LIMITS_MASK | RL_STATE_BAN | RL_STATE_LEVEL | RL_STATE_CARRY)) == 1;
+	return (state[0] & (RL_STATE_LIMITS_MASK | RL_STATE_BAN | RL_STATE_LEVEL)) == 1;
 }
 
 /* Returns the first word of a state of one limit, of which so many permits are used. */

@@ -225,7 +225,7 @@ static size_t sw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t 
 	}
 	if (i < r.first + RL_SLIDING_RING) {
 		if (r.counts[i - r.first] == 0) {
-			return 0; /* it counts no more: nothing is written, and what other limits carry over stays */
+			return 0; /* it counts no more: nothing changes */
 		}
 		r.counts[i - r.first] = rl_take_count(r.counts[i - r.first], n);
 		return rl_sliding_write(&r, out);

@@ -1,6 +1,6 @@
 /* Defines a limiter's state in the embedded store: a list of words.
  *
- *     0      number of limit states (8) | ban (1) | exhausted (1) | level (1) | carry (1) | - | used (32, high)
+ *     0      number of limit states (8) | ban (1) | exhausted (1) | level (1) | - | used (32, high)
  *     1      when the whole state is over, us
  *     2-4    only with a ban: its end; the algorithm (8 low) and rate (8 high bits from 24 on, 32 low bits from 32 on); the
  *            period of the limit that began it
@@ -9,8 +9,6 @@
  *            algorithm's words have their larger form
  *     then   only with level: a part as a limit state's, with the algorithm 0. Its number is the level, a count of bans that
  *            escalate; its word is when that is forgotten, us
- *     then   only with carry: a part as a limit state's, behind the others. Its number is how many limits have carry(); carry.c
- *            has the words of each. Its algorithm is the calendar window's if a word is a wall-clock moment
  *
  * Readers trust nothing in a state, since it may come from a file. It does not change while it is read: the store passes a
  * private copy. */
@@ -22,14 +20,12 @@
 #define RL_STATE_HEAD_WORDS  2
 #define RL_STATE_BAN_WORDS   3
 #define RL_STATE_LEVEL_WORDS 2
-#define RL_STATE_CARRY_WORDS (1 + 7 * RL_LIMITS_MAX) /* at most */
 #define RL_STATE_LIMITS_MAX  (2 * RL_LIMITS_MAX)
 
 #define RL_STATE_LIMITS_MASK UINT64_C(0xff)
 #define RL_STATE_BAN         UINT64_C(0x100)
 #define RL_STATE_EXHAUSTED   UINT64_C(0x200)
 #define RL_STATE_LEVEL       UINT64_C(0x400)
-#define RL_STATE_CARRY       UINT64_C(0x800)
 #define RL_STATE_USED_AT     32
 
 static inline bool rl_state_has_ban(uint64_t head)
@@ -40,11 +36,6 @@ static inline bool rl_state_has_ban(uint64_t head)
 static inline bool rl_state_has_level(uint64_t head)
 {
 	return (head & RL_STATE_LEVEL) != 0;
-}
-
-static inline bool rl_state_has_carry(uint64_t head)
-{
-	return (head & RL_STATE_CARRY) != 0;
 }
 
 static inline bool rl_state_is_exhausted(uint64_t head)
@@ -149,7 +140,7 @@ bool rl_state_any_needs_wall(const uint64_t *words, size_t n);
 static inline bool rl_state_needs_wall(const uint64_t *words, size_t n)
 {
 	/* Most states have one limit state, and no ban. */
-	if (n > RL_STATE_HEAD_WORDS && (words[0] & (RL_STATE_LIMITS_MASK | RL_STATE_BAN | RL_STATE_CARRY)) == 1) {
+	if (n > RL_STATE_HEAD_WORDS && (words[0] & (RL_STATE_LIMITS_MASK | RL_STATE_BAN)) == 1) {
 		return rl_limit_state_algorithm(words + RL_STATE_HEAD_WORDS) == RL_CALENDAR_WINDOW;
 	}
 	return rl_state_any_needs_wall(words, n);

@@ -143,16 +143,12 @@ static void batch_record(batch *r, const rl_error *e)
 
 static void batch_ask(batch *r, const rl_guard *g, const rl_question *q, rl_error *e)
 {
-	uint32_t wanted = rl_local_cache_want_many(g, q);
-	rl_question lease = wanted > 0 ? rl_local_cache_question(q, wanted) : *q;
-
 	e->question_only = false;
-	g->store->ops->ask_many(g->store, r->keys, r->n, &lease, r->answers, r->status, e);
+	g->store->ops->ask_many(g->store, r->keys, r->n, q, r->answers, r->status, e);
 	batch_record(r, e);
 	for (size_t i = 0; i < r->n; i++) {
 		batch_key *asked = &r->items[i];
 
-		asked->cache.wanted = wanted;
 		rl_attempt_count(&r->keys[i], r->status[i], rl_op_counts(q->op) ? &r->answers[i].decision : NULL);
 		if (r->status[i] == RL_OK) {
 			rl_local_cache_store(&asked->cache, g, r->servers[asked->server].attempt.call.began_us, q, &r->answers[i]);

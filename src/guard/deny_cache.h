@@ -1,5 +1,5 @@
 /* Implements the deny cache, which keeps refusals by Redis in this machine's memory. An entry is valid until the same
- * call could pass, for ratelimit.deny_cache at most. Until then the guard refuses the same question of the same
+ * call could pass, for deny_cache at most. Until then the guard refuses the same question of the same
  * identity without a request to Redis. A question includes the limits as they are now, and their bans. The cache keeps
  * only refusals of cost 1, with no share to leave and no time to wait: Redis may refuse another question where this one
  * passes, and its retryAfter differs. It keeps no refusal by a concurrent limit: a place may come free at any time.

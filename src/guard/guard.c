@@ -80,17 +80,17 @@ rl_status rl_guard_command(const rl_guard *g, const rl_key *key, const rl_counte
 	return status == RL_OK ? RL_OK : rl_failure_policy_command(g, status, key, c, found, e);
 }
 
-/* Asks the store itself. If the limit leases permits, the question is for a batch. */
+/* Asks the store itself: for a batch, where the machine takes permits ahead. */
 static rl_status guard_ask_store(const rl_guard *g, rl_local_cache *cache, const rl_key *key, const rl_question *q,
 	rl_answer *a, rl_error *e)
 {
-	uint32_t wanted = rl_local_cache_want(cache, g, q);
+	uint32_t wanted = rl_local_cache_want(cache, q);
 	rl_question lease;
 
 	if (wanted == 0) {
 		return g->store->ops->ask(g->store, key, q, a, e);
 	}
-	lease = rl_local_cache_question(q, wanted);
+	lease = rl_lease_question(q, wanted);
 	return g->store->ops->ask(g->store, key, &lease, a, e);
 }
 
@@ -153,22 +153,6 @@ static rl_status guard_change_local(const rl_guard *g, const rl_key *key, const 
 	return status;
 }
 
-/* Asks Redis, which has no tag of a part that a batch held: a lower cost then gives nothing back. */
-static rl_status guard_change_store(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a,
-	rl_error *e)
-{
-	rl_held charged;
-	rl_question untagged;
-
-	if (!rl_lease_is_held(q)) {
-		return g->store->ops->ask(g->store, key, q, a, e);
-	}
-	charged = (rl_held){.cost = q->held[0].cost};
-	untagged = *q;
-	untagged.held = &charged;
-	return g->store->ops->ask(g->store, key, &untagged, a, e);
-}
-
 rl_status rl_guard_change(const rl_guard *g, rl_source from, const rl_key *key, const rl_question *q, rl_answer *a,
 	rl_error *e)
 {
@@ -184,18 +168,12 @@ rl_status rl_guard_change(const rl_guard *g, rl_source from, const rl_key *key, 
 	if (rl_guard_is_embedded(g)) {
 		return g->store->ops->ask(g->store, key, q, a, e);
 	}
-	if (rl_local_cache_settle(g, key, q, a)) {
-		return RL_OK;
-	}
 	status = rl_attempt_begin(&attempt, g, key, e);
 	if (status == RL_OK) {
-		status = guard_change_store(g, key, q, a, e);
+		status = g->store->ops->ask(g->store, key, q, a, e);
 		rl_attempt_end(&attempt, status, NULL, e);
 	}
 	rl_dead_places_note_change(g, key, q, status, a);
-	/* A batch stays: its permits are counted, whatever this one was settled at. */
-	if (!rl_lease_is_held(q)) {
-		rl_local_cache_invalidate(g, key);
-	}
+	rl_local_cache_invalidate(g, key);
 	return status;
 }

@@ -25,7 +25,7 @@ typedef struct {
 		retry_delay_us; /* time until a failed server gets the next request; also the retryAfter of on_failure=deny */
 	int64_t ask_timeout_us; /* the store's time for an answer */
 	int64_t deny_cache_us;  /* the longest life of a deny cache entry; 0: no deny cache */
-	bool auto_lease;        /* ratelimit.lease=auto */
+	bool auto_lease;        /* lease=auto */
 } rl_guard;
 
 /* Returns whether the guard's store is the embedded store. */

@@ -12,13 +12,10 @@
 /* Distinguishes the key of a batch from that of a refusal. */
 #define LEASE UINT64_C(0x6c65617365)
 
-/* Distinguishes batches of a fixed size, of which permits may be settled, from those of the machine's own choice. */
-#define LEASE_AUTO UINT64_C(0x6175746f)
-
 /* The shortest life of a batch: it must be long beside the margins above. */
 #define LIFE_MIN_US (20 * RL_US_PER_MS)
 
-/* The shortest period of a sliding window with automatic leases: a batch ends with its sub-window, a thirtieth. */
+/* The shortest period of a sliding window with leases: a batch ends with its sub-window, a thirtieth. */
 #define SLIDING_MIN_US (3 * RL_US_PER_SECOND)
 
 /* A batch of a bucket counts at the end of its life. Until then, what is refilled is withheld: at most this part. */
@@ -29,7 +26,7 @@ static int64_t lease_bucket_us(const rl_limit *limit)
 {
 	unsigned __int128 fill_us = (unsigned __int128) limit->limit * (uint64_t) limit->period_us / limit->rate;
 
-	return fill_us / BUCKET_SHARE < (uint64_t) RL_LEASE_AUTO_US ? (int64_t) (fill_us / BUCKET_SHARE) : RL_LEASE_AUTO_US;
+	return fill_us / BUCKET_SHARE < (uint64_t) RL_LEASE_US ? (int64_t) (fill_us / BUCKET_SHARE) : RL_LEASE_US;
 }
 
 /* Adds a limit to the key of a batch. The boundaries are not part of it: the batch's end distinguishes the windows. */
@@ -41,9 +38,9 @@ static rl_deny_key lease_key_add(rl_deny_key m, const rl_limit *limit)
 }
 
 /* Returns whether permits of the limit can be given exactly, beside those of other limits (several) or alone. */
-static bool lease_can_be_auto(const rl_limit *limit, bool several)
+static bool lease_is_exact(const rl_limit *limit, bool several)
 {
-	if (limit->limit < RL_LEASE_AUTO_MIN || limit->lease > 0) {
+	if (limit->limit < RL_LEASE_MIN) {
 		return false;
 	}
 	switch (limit->algorithm) {
@@ -60,28 +57,28 @@ static bool lease_can_be_auto(const rl_limit *limit, bool several)
 	}
 }
 
-bool rl_lease_is_auto(const rl_question *q)
+bool rl_lease_is_possible(const rl_question *q)
 {
-	if ((q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK) || q->n_keys > 1 || q->carries || q->costs != NULL
-		|| q->leave > 0 || q->at_least > 0) {
+	if ((q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK) || q->n_keys > 1 || q->costs != NULL || q->leave > 0
+		|| q->at_least > 0) {
 		return false;
 	}
 	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {
-		if (!lease_can_be_auto(limit, q->n_limits > 1)) {
+		if (!lease_is_exact(limit, q->n_limits > 1)) {
 			return false;
 		}
 	}
 	return true;
 }
 
-int64_t rl_lease_auto_us(const rl_question *q)
+int64_t rl_lease_life_us(const rl_question *q)
 {
-	return q->limits[0].algorithm == RL_TOKEN_BUCKET ? lease_bucket_us(&q->limits[0]) : RL_LEASE_AUTO_US;
+	return q->limits[0].algorithm == RL_TOKEN_BUCKET ? lease_bucket_us(&q->limits[0]) : RL_LEASE_US;
 }
 
-rl_lease_place rl_lease_place_auto(const uint64_t store_id[2], const rl_key *key, const rl_question *q, uint64_t epoch)
+rl_lease_place rl_lease_place_for(const uint64_t store_id[2], const rl_key *key, const rl_question *q, uint64_t epoch)
 {
-	rl_deny_key m = {store_id[0] ^ LEASE_AUTO, store_id[1]};
+	rl_deny_key m = {store_id[0], store_id[1]};
 
 	for (uint8_t i = 0; i < q->n_limits; i++) {
 		m = lease_key_add(m, &q->limits[i]);
@@ -92,16 +89,9 @@ rl_lease_place rl_lease_place_auto(const uint64_t store_id[2], const rl_key *key
 rl_lease_place rl_lease_place_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q,
 	uint64_t epoch)
 {
-	rl_deny_key m = {store_id[0] ^ LEASE_AUTO, store_id[1]};
-
-	return rl_lease_place_of(key, rl_deny_mix(m, LEASE, q->seconds | (uint64_t) q->limit << 32), epoch);
-}
-
-rl_lease_place rl_lease_place_for(const uint64_t store_id[2], const rl_key *key, const rl_question *q, uint64_t epoch)
-{
 	rl_deny_key m = {store_id[0], store_id[1]};
 
-	return rl_lease_place_of(key, lease_key_add(m, &q->limits[0]), epoch);
+	return rl_lease_place_of(key, rl_deny_mix(m, LEASE, q->seconds | (uint64_t) q->limit << 32), epoch);
 }
 
 static rl_decision lease_decision(uint64_t limit, const rl_lease_entry *seen)
@@ -123,20 +113,6 @@ static void lease_decide(const rl_question *q, const rl_lease_entry *seen, rl_an
 	a->wait_us = 0;
 }
 
-/* Names the place of a batch. The place of the identity's next generation has another home. */
-static uint64_t lease_tag(rl_lease_place p)
-{
-	return p.place.fp ^ p.place.home * UINT64_C(0x9e3779b97f4a7c15);
-}
-
-/* Fills in an acquire's part of a batch that ends at end_us. */
-static void lease_hold(rl_lease_place p, const rl_question *q, int64_t end_us)
-{
-	if (q->op == RL_OP_ACQUIRE) {
-		*q->held = (rl_held){.tag = lease_tag(p), .place = end_us, .moved_us = (int64_t) p.epoch, .cost = q->cost};
-	}
-}
-
 bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_answer *a)
 {
 	rl_lease_entry seen;
@@ -147,7 +123,6 @@ bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_answer *a)
 		return false;
 	}
 	lease_decide(q, &seen, a);
-	lease_hold(p, q, seen.end_us);
 	return true;
 }
 
@@ -162,20 +137,20 @@ bool rl_lease_take_counter(rl_lease_place p, const rl_counter_question *q, bool 
 	return true;
 }
 
-rl_question rl_lease_question(const rl_question *q, uint32_t wanted, int64_t valid_us)
+rl_question rl_lease_question(const rl_question *q, uint32_t wanted)
 {
 	rl_question lease = *q;
 
 	lease.op = RL_OP_LEASE;
-	lease.limits[0].lease = wanted;
-	lease.at_us = valid_us;
+	lease.lease = wanted;
+	lease.at_us = rl_lease_life_us(q);
 	return lease;
 }
 
 /* Returns the end of a batch. left_us: of the time in which Redis has counted it. */
 static int64_t lease_end_us(int64_t began_us, int64_t valid_us, int64_t left_us)
 {
-	left_us = valid_us > 0 ? MIN_OF(left_us, valid_us) : left_us;
+	left_us = MIN_OF(left_us, valid_us);
 	return began_us + left_us - MARGIN_US - left_us / MARGIN_SHARE;
 }
 
@@ -192,49 +167,17 @@ static void lease_put(rl_lease_place p, uint32_t leased, int64_t end_us, rl_deci
 	rl_lease_entry_put(p, leased, end_us);
 }
 
-void rl_lease_keep(rl_lease_place p, int64_t began_us, int64_t valid_us, const rl_question *q, rl_answer *a)
+void rl_lease_keep(rl_lease_place p, int64_t began_us, const rl_question *q, rl_answer *a)
 {
-	int64_t end_us = lease_end_us(began_us, valid_us, lease_left_us(q, &a->decision));
-
-	if (a->decision.accepted) {
-		lease_hold(p, q, end_us);
-	}
 	if (a->leased > 0) {
-		lease_put(p, a->leased, end_us, &a->decision);
+		lease_put(p, a->leased, lease_end_us(began_us, rl_lease_life_us(q), lease_left_us(q, &a->decision)),
+			&a->decision);
 	}
 }
 
 void rl_lease_keep_counter(rl_lease_place p, int64_t began_us, uint32_t leased, rl_decision *d)
 {
 	if (leased > 0) {
-		lease_put(p, leased, lease_end_us(began_us, RL_LEASE_AUTO_US, d->reset_after_us), d);
+		lease_put(p, leased, lease_end_us(began_us, RL_LEASE_US, d->reset_after_us), d);
 	}
-}
-
-bool rl_lease_settle(const uint64_t store_id[2], const rl_key *key, const rl_question *q, rl_answer *a)
-{
-	const rl_held *held = q->held;
-	rl_lease_place p = rl_lease_place_for(store_id, key, q, (uint64_t) held->moved_us);
-	rl_lease_now now = rl_lease_now_read();
-	rl_lease_entry seen = {0};
-
-	/* A reset, a ban or a step of a clock gives the batches of the identity another place. */
-	if (lease_tag(p) != held->tag || now.epoch != p.epoch || held->place <= now.now_us) {
-		return false;
-	}
-	if (q->cost > held->cost) {
-		if (q->cost - held->cost > RL_COUNTER_MAX
-			|| !rl_lease_entry_take(p, (uint32_t) (q->cost - held->cost), false, &seen)) {
-			return false;
-		}
-	} else {
-		if (q->cost < held->cost) {
-			rl_lease_entry_put(p, (uint32_t) MIN_OF(held->cost - q->cost, RL_COUNTER_MAX), held->place);
-		}
-		if (!rl_lease_entry_take(p, 0, true, &seen)) {
-			seen = (rl_lease_entry){.left_us = held->place - now.now_us};
-		}
-	}
-	lease_decide(q, &seen, a);
-	return true;
 }

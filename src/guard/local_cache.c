@@ -15,19 +15,10 @@ static bool cache_uses_denials(const rl_guard *g)
 	return g->deny_cache_us > 0 && cache_has_memory(g);
 }
 
-uint32_t rl_local_cache_want_many(const rl_guard *g, const rl_question *q)
-{
-	/* A thread without a worker could not keep the batch (rl_lease_entry_put()). */
-	return (q->op == RL_OP_CONSUME || q->op == RL_OP_ACQUIRE) && rl_lease_is_asked(q) && cache_has_memory(g)
-			&& rl_shm_has_worker()
-		? q->limits[0].lease
-		: 0;
-}
-
 /* A batch that lives for less than the time of its demand is so much smaller. */
-static uint32_t cache_want_auto(const rl_local_cache *lc, const rl_question *q)
+static uint32_t cache_batch_size(const rl_local_cache *lc, const rl_question *q)
 {
-	int64_t demand_us = RL_DEMAND_BATCH_MS * RL_US_PER_MS, valid_us = rl_lease_auto_us(q);
+	int64_t demand_us = RL_DEMAND_BATCH_MS * RL_US_PER_MS, valid_us = rl_lease_life_us(q);
 	uint32_t wanted = rl_demand_table_ask(lc->batch.place, q->cost, lc->began_us);
 
 	if (valid_us < demand_us) {
@@ -36,43 +27,26 @@ static uint32_t cache_want_auto(const rl_local_cache *lc, const rl_question *q)
 	return wanted < RL_DEMAND_BATCH_MIN ? 0 : wanted;
 }
 
-uint32_t rl_local_cache_want(rl_local_cache *lc, const rl_guard *g, const rl_question *q)
+uint32_t rl_local_cache_want(rl_local_cache *lc, const rl_question *q)
 {
-	if (!lc->automatic) {
-		lc->wanted = rl_local_cache_want_many(g, q);
-	} else if (q->op == RL_OP_CONSUME && rl_shm_has_worker()) {
-		lc->wanted = cache_want_auto(lc, q);
+	/* A thread without a worker could not keep the batch (rl_lease_entry_put()). */
+	if (lc->leases && q->op == RL_OP_CONSUME && rl_shm_has_worker()) {
+		lc->wanted = cache_batch_size(lc, q);
 	}
 	return lc->wanted;
 }
 
 uint32_t rl_local_cache_want_counter(rl_local_cache *lc)
 {
-	if (lc->automatic && rl_shm_has_worker()) {
+	if (lc->leases && rl_shm_has_worker()) {
 		lc->wanted = rl_demand_table_ask(lc->batch.place, 1, lc->began_us);
 	}
 	return lc->wanted;
 }
 
-rl_question rl_local_cache_question(const rl_question *q, uint32_t wanted)
-{
-	return rl_lease_question(q, wanted, q->limits[0].lease > 0 ? 0 : rl_lease_auto_us(q));
-}
-
-static void cache_set_batch(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q,
-	uint64_t epoch)
-{
-	lc->batch = (lc->automatic ? rl_lease_place_auto : rl_lease_place_for)(g->store->id, key, q, epoch);
-}
-
-static bool cache_is_automatic(const rl_guard *g, const rl_question *q)
-{
-	return (g->auto_lease || q->auto_lease) && rl_lease_is_auto(q);
-}
-
 bool rl_local_cache_may_lease(const rl_guard *g, const rl_question *q)
 {
-	return (cache_is_automatic(g, q) || rl_lease_is_asked(q)) && cache_has_memory(g);
+	return (g->auto_lease || q->leased) && rl_lease_is_possible(q) && cache_has_memory(g);
 }
 
 static bool cache_take_leased(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q,
@@ -81,13 +55,11 @@ static bool cache_take_leased(rl_local_cache *lc, const rl_guard *g, const rl_ke
 	rl_lease_now now;
 
 	lc->wanted = 0;
-	lc->automatic = cache_is_automatic(g, q);
 	lc->leases = rl_local_cache_may_lease(g, q);
 	if (!lc->leases) {
-		lc->automatic = false;
 		return false;
 	}
-	cache_set_batch(lc, g, key, q, rl_lease_epoch());
+	lc->batch = rl_lease_place_for(g->store->id, key, q, rl_lease_epoch());
 	if (rl_lease_take(lc->batch, q, a)) {
 		rl_stat_add(RL_STAT_LEASED);
 		return true;
@@ -95,7 +67,7 @@ static bool cache_take_leased(rl_local_cache *lc, const rl_guard *g, const rl_ke
 	now = rl_lease_now_read();
 	lc->began_us = now.now_us;
 	if (now.epoch != lc->batch.epoch) {
-		cache_set_batch(lc, g, key, q, now.epoch);
+		lc->batch = rl_lease_place_for(g->store->id, key, q, now.epoch);
 	}
 	return false;
 }
@@ -106,7 +78,7 @@ static bool cache_take_counter(rl_local_cache *lc, const rl_guard *g, const rl_k
 	rl_lease_now now;
 
 	lc->wanted = 0;
-	lc->leases = lc->automatic = g->auto_lease && q->limit >= RL_LEASE_AUTO_MIN && cache_has_memory(g);
+	lc->leases = g->auto_lease && q->limit >= RL_LEASE_MIN && cache_has_memory(g);
 	if (!lc->leases) {
 		return false;
 	}
@@ -170,10 +142,10 @@ bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const 
 	return true;
 }
 
-/* Counts the permits of a batch that the machine has chosen the size of. */
+/* Counts the permits of a batch. */
 static void cache_count_demand(const rl_local_cache *lc, uint32_t leased)
 {
-	if (lc->automatic && leased > 0) {
+	if (leased > 0) {
 		rl_demand_table_add(lc->batch.place, leased);
 	}
 }
@@ -200,15 +172,9 @@ void rl_local_cache_store(const rl_local_cache *lc, const rl_guard *g, int64_t a
 {
 	if (lc->wanted > 0) {
 		cache_count_demand(lc, a->leased);
-		rl_lease_keep(lc->batch, lc->began_us, lc->automatic ? rl_lease_auto_us(q) : 0, q, a);
+		rl_lease_keep(lc->batch, lc->began_us, q, a);
 	}
 	cache_store_denial(lc, g, asked_us, &a->decision);
-}
-
-bool rl_local_cache_settle(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a)
-{
-	return q->op == RL_OP_SETTLE && rl_lease_is_held(q) && cache_has_memory(g)
-		&& rl_lease_settle(g->store->id, key, q, a);
 }
 
 void rl_local_cache_invalidate(const rl_guard *g, const rl_key *key)

@@ -9,7 +9,7 @@
 
 /* One question about one identity, and the places of its answers. */
 typedef struct {
-	bool leases, automatic; /* whether batch is set, and is one of the machine's own choice */
+	bool leases; /* whether batch is set */
 	bool use_deny_cache;
 	uint32_t wanted; /* the most permits of the batch to ask for; 0: the request is none for a batch */
 	rl_deny_query deny_query;
@@ -31,14 +31,8 @@ bool rl_local_cache_may_lease(const rl_guard *g, const rl_question *q);
 
 /* Returns the most permits of the batch that the request to Redis must ask for; 0: it is no request for a batch. To be called
  * once for each request that follows a lookup: it counts the identity's requests. */
-uint32_t rl_local_cache_want(rl_local_cache *lc, const rl_guard *g, const rl_question *q);
+uint32_t rl_local_cache_want(rl_local_cache *lc, const rl_question *q);
 uint32_t rl_local_cache_want_counter(rl_local_cache *lc);
-
-/* Returns the same for many identities, of which only a lease of a fixed size takes batches. */
-uint32_t rl_local_cache_want_many(const rl_guard *g, const rl_question *q);
-
-/* Returns the question for Redis that asks for such a batch. */
-rl_question rl_local_cache_question(const rl_question *q, uint32_t wanted);
 
 /* Stores the answer of the store. asked_us: the moment before the request, in the segment's time. leased: the permits of the
  * batch. */
@@ -46,9 +40,6 @@ void rl_local_cache_store(const rl_local_cache *lc, const rl_guard *g, int64_t a
 	rl_answer *a);
 void rl_local_cache_store_counter(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, uint32_t leased,
 	rl_decision *d);
-
-/* Settles a permit that holds a part of the machine's batch. Returns false if the store must. */
-bool rl_local_cache_settle(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a);
 
 /* Drops all cached answers of an identity, after any command. It must run also when the command's outcome is unknown,
  * and when this process has no cache: other processes may have one. */

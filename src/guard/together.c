@@ -109,7 +109,7 @@ static void together_allow_fast(rl_together *t)
 {
 	const rl_question *q = t->q;
 
-	t->is_fast = t->store == rl_shm_store() && !q->carries && q->leave == 0 && q->at_least == 0 && q->max_wait_us == 0;
+	t->is_fast = t->store == rl_shm_store() && q->leave == 0 && q->at_least == 0 && q->max_wait_us == 0;
 }
 
 rl_status rl_together_ask_embedded(rl_store *store, const rl_key *keys, const rl_question *q, rl_answer *a, rl_error *e)

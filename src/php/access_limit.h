@@ -9,9 +9,6 @@
 /* Makes a class an attribute of functions and methods, whose arguments the compiler checks. flags: further ones. */
 void php_ratelimit_attribute_startup(zend_class_entry *ce, uint32_t flags);
 
-/* Makes a Closure of a callable. May throw. */
-void php_ratelimit_to_closure(zval *closure, zval *callable);
-
 /* Checks the arguments of a constructor and sets values, by PHP_RATELIMIT_ARG_*; they borrow. Returns false with an
  * InvalidArgument thrown. */
 bool php_ratelimit_attribute_check(php_ratelimit_attribute attribute, zval *values, zval *seconds, zend_long number,

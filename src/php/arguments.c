@@ -1,11 +1,14 @@
 #include "php_ratelimit.h"
 
 #include "ext/date/php_date.h"
+#include "zend_closures.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
 #include "arguments.h"
+#include "calendar.h"
 #include "classes.h"
+#include "limit_object.h"
 #include "store_config.h"
 
 #include <math.h>
@@ -220,24 +223,49 @@ bool php_ratelimit_coming_moment(const char *argument, zval *moment, int64_t now
 	return false;
 }
 
-bool php_ratelimit_parse_moment(zval **moment, uint32_t argument_number)
+/* Parses a number, or an object of DateTimeInterface or of one class more, which may be NULL. */
+static bool parse_number_or_object(zval **value, uint32_t argument_number, const zend_class_entry *more,
+	const char *types)
 {
 	zval *number;
 
-	ZVAL_DEREF(*moment);
-	if (Z_TYPE_P(*moment) == IS_OBJECT) {
-		if (instanceof_function(Z_OBJCE_P(*moment), php_date_get_interface_ce())) {
+	ZVAL_DEREF(*value);
+	if (Z_TYPE_P(*value) == IS_OBJECT) {
+		if (Z_OBJCE_P(*value) == more || instanceof_function(Z_OBJCE_P(*value), php_date_get_interface_ce())) {
 			return true;
 		}
-	} else if (zend_parse_arg_number(*moment, &number, false, argument_number)) {
-		*moment = number;
+	} else if (zend_parse_arg_number(*value, &number, false, argument_number)) {
+		*value = number;
 		return true;
 	}
 	if (!EG(exception)) {
-		zend_argument_type_error(argument_number, "must be of type DateTimeInterface|int|float, %s given",
-			zend_zval_type_name(*moment));
+		zend_argument_type_error(argument_number, "must be of type %s, %s given", types, zend_zval_type_name(*value));
 	}
 	return false;
+}
+
+bool php_ratelimit_parse_moment(zval **moment, uint32_t argument_number)
+{
+	return parse_number_or_object(moment, argument_number, NULL, "DateTimeInterface|int|float");
+}
+
+bool php_ratelimit_parse_ban_end(zval **end, uint32_t argument_number, const char *types)
+{
+	return parse_number_or_object(end, argument_number, php_ratelimit_ce_period, types);
+}
+
+/* Reads the end of the clock's period in PHP's default time zone. */
+static bool period_end(zend_object *period, int64_t now_us, int64_t *wall_us)
+{
+	zend_string *zone = php_ratelimit_zone_name(NULL);
+	php_ratelimit_windows windows;
+	bool known = zone && php_ratelimit_calendar_windows(zone, php_ratelimit_period_of(period), 0, now_us, &windows);
+
+	if (zone) {
+		zend_string_release(zone);
+	}
+	*wall_us = known ? windows.end * RL_US_PER_SECOND : 0;
+	return known;
 }
 
 bool php_ratelimit_ban_end(const char *argument, zval *end, int64_t now_us, rl_ban_kind *kind, int64_t *us)
@@ -246,7 +274,8 @@ bool php_ratelimit_ban_end(const char *argument, zval *end, int64_t now_us, rl_b
 
 	if (Z_TYPE_P(end) == IS_OBJECT) {
 		*kind = RL_BAN_UNTIL;
-		return php_ratelimit_coming_moment(argument, end, now_us, us);
+		return Z_OBJCE_P(end) == php_ratelimit_ce_period ? period_end(Z_OBJ_P(end), now_us, us)
+														 : php_ratelimit_coming_moment(argument, end, now_us, us);
 	}
 	*kind = RL_BAN_FOR;
 	if (EXPECTED(php_ratelimit_to_duration(end, RL_PERIOD_MIN_US, us))) {
@@ -351,4 +380,13 @@ bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_counter_quest
 				type);
 			return false;
 	}
+}
+
+/* Makes a Closure of a callable where the caller's scope is known: in another scope PHP cannot call a private
+ * method. */
+void php_ratelimit_to_closure(zval *closure, zval *callable)
+{
+	zend_function *from_callable = zend_hash_str_find_ptr(&zend_ce_closure->function_table, ZEND_STRL("fromcallable"));
+
+	zend_call_known_function(from_callable, NULL, zend_ce_closure, closure, 1, callable, NULL);
 }

@@ -94,14 +94,22 @@ bool php_ratelimit_moment(const char *argument, zval *moment, int64_t *wall_us);
  * time() always returns such a one. */
 bool php_ratelimit_coming_moment(const char *argument, zval *moment, int64_t now_us, int64_t *wall_us);
 
-/* Reads the end of a ban: a number is a duration, a DateTimeInterface a moment as above. Sets *us to the duration or the
- * moment. */
+/* Reads the end of a ban: a number is a duration, a DateTimeInterface a moment as above, a Period the end of the clock's period
+ * in PHP's default time zone. Sets *us to the duration or the moment. */
 bool php_ratelimit_ban_end(const char *argument, zval *end, int64_t now_us, rl_ban_kind *kind, int64_t *us);
 
 /* Reads doHandle's $expire, which is not empty. g: the guard whose store has the clock. */
 bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_counter_question *q);
 
-/* Parses a parameter of type int|float|DateTimeInterface, by PHP's rules. Throws a TypeError. */
+/* Parse a parameter of type int|float|DateTimeInterface, and of these or Period, by PHP's rules. Throw a TypeError, which has
+ * the types. */
 bool php_ratelimit_parse_moment(zval **moment, uint32_t argument_number);
+bool php_ratelimit_parse_ban_end(zval **end, uint32_t argument_number, const char *types);
+
+/* The types of a ban's end, where it may not be a list of times. */
+#define PHP_RATELIMIT_BAN_END "FrequencyLimit\\Period|DateTimeInterface|int|float"
+
+/* Makes a Closure of a callable. May throw. */
+void php_ratelimit_to_closure(zval *closure, zval *callable);
 
 #endif

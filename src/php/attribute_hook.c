@@ -494,7 +494,6 @@ static void process(zend_ast *tree)
 	}
 	efree(todo.nodes);
 	report_others(&names);
-	php_ratelimit_unresolved_compiled();
 }
 
 bool php_ratelimit_is_enforced(uint32_t begin, uint32_t end)

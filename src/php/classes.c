@@ -55,6 +55,8 @@ void php_ratelimit_classes_startup(void)
 	hide_store_from_traces();
 	php_ratelimit_ce_permit = register_class_FrequencyLimit_Permit();
 	php_ratelimit_ce_result = register_class_FrequencyLimit_Result();
+	register_class_FrequencyLimit_Request();
+	register_class_FrequencyLimit_Monitor();
 	register_class_FrequencyLimit_Clock();
 	php_ratelimit_ce_limit_exceeded = register_class_FrequencyLimit_LimitExceeded(spl_ce_RuntimeException);
 	php_ratelimit_ce_login_required = register_class_FrequencyLimit_LoginRequired(spl_ce_RuntimeException);

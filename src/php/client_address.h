@@ -34,7 +34,7 @@ void php_ratelimit_networks_free(php_ratelimit_networks *networks);
  * ("2001:db8::/64") is its first address. */
 bool php_ratelimit_networks_contain(const php_ratelimit_networks *networks, const char *id, size_t length);
 
-/* Returns whether AccessLimit::request() accepts this string as the peer's address. It accepts an IP address, with or
+/* Returns whether Request::begin() accepts this string as the peer's address. It accepts an IP address, with or
  * without a port, and the text of a unix socket, which is no address ("", "unix:..."). */
 bool php_ratelimit_is_peer_address(const zend_string *address);
 

@@ -58,7 +58,7 @@ static bool ask_resolver(zval *user)
 	}
 	if (UNEXPECTED(RATELIMIT_G(enforcer).asking >= ASKING_MAX)) {
 		zend_throw_error(NULL,
-			"The resolver of FrequencyLimit\\AccessLimit::identifyBy() calls a function that is limited, which asks "
+			"The resolver of FrequencyLimit\\Request::identifyBy() calls a function that is limited, which asks "
 			"the resolver again");
 		return false;
 	}
@@ -72,8 +72,7 @@ static bool ask_resolver(zval *user)
 	if (EXPECTED(Z_TYPE_P(user) == IS_LONG || Z_TYPE_P(user) == IS_STRING || Z_TYPE_P(user) == IS_NULL)) {
 		return true;
 	}
-	zend_type_error(
-		"The resolver of FrequencyLimit\\AccessLimit::identifyBy() must return int|string|null, %s returned",
+	zend_type_error("The resolver of FrequencyLimit\\Request::identifyBy() must return int|string|null, %s returned",
 		zend_zval_type_name(user));
 	zval_ptr_dtor(user);
 	return false;
@@ -202,44 +201,82 @@ static void write_policies(php_ratelimit_policy *policies, const rl_question *q)
 
 static void keep_last(php_ratelimit_request *request, const rl_question *q, const rl_decision *d)
 {
-	request->last = *d;
-	request->n_last = q->n_limits;
-	write_policies(request->last_policies, q);
+	request->last.decision = *d;
+	request->last.n = q->n_limits;
+	write_policies(request->last.policies, q);
 }
 
 bool php_ratelimit_enforce_last(zval *result)
 {
 	const php_ratelimit_request *request = php_ratelimit_current_request();
 
-	if (!request || request->n_last == 0) {
+	if (!request || request->last.n == 0) {
 		return false;
 	}
-	make_result(result, &request->last, request->last_policies, request->n_last);
+	make_result(result, &request->last.decision, request->last.policies, request->last.n);
 	return true;
 }
 
-static ZEND_COLD void enforce_refuse(const php_ratelimit_enforced *enforced, const rl_decision *d, const zval *user)
+static void make_refusal(zval *result, const php_ratelimit_enforced *enforced, const rl_decision *d, const zval *user)
 {
 	php_ratelimit_policy policies[RL_LIMITS_MAX] = {{NULL, 0, 0}};
-	zval result;
 
 	write_policies(policies, &enforced->question);
-	make_result(&result, d, policies, enforced->question.n_limits);
-	php_ratelimit_result_set_subject(&result, enforced->name);
-	php_ratelimit_result_set_caller(&result, user);
-	php_ratelimit_throw_limit_exceeded(Z_OBJ(result));
-	zval_ptr_dtor(&result);
+	make_result(result, d, policies, enforced->question.n_limits);
+	php_ratelimit_result_set_subject(result, enforced->name);
+	php_ratelimit_result_set_caller(result, user);
 }
 
-/* Keeps an accepted decision for AccessLimit::lastResult(), and throws a refused one. */
+/* Calls the listener. Its own calls of limited functions do not change what Request::lastResult() returns behind this one; but it
+ * may end the request, or begin another one. */
+static void listen_within(php_ratelimit_request *request, php_ratelimit_event *event)
+{
+	php_ratelimit_last last;
+	uint64_t number;
+
+	if (!request) {
+		php_ratelimit_listener_call(event);
+		return;
+	}
+	last = request->last;
+	number = request->number;
+	php_ratelimit_listener_call(event);
+	request = php_ratelimit_current_request();
+	if (request && request->number == number) {
+		request->last = last;
+	}
+}
+
+/* Concludes a refused call, or one with an event for the listener. It reads what is cached of the function first: the listener may
+ * call another function that takes its place. */
+static ZEND_COLD void conclude_slowly(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const rl_decision *d, const zval *user, php_ratelimit_event *event)
+{
+	zval refusal;
+
+	ZVAL_UNDEF(&refusal);
+	if (!d->accepted) {
+		make_refusal(&refusal, enforced, d, user);
+	}
+	if (event) {
+		listen_within(request, event);
+	}
+	if (!Z_ISUNDEF(refusal) && !EG(exception)) {
+		php_ratelimit_throw_limit_exceeded(Z_OBJ(refusal));
+	}
+	zval_ptr_dtor(&refusal);
+}
+
+/* Keeps a decision for Request::lastResult(), calls the listener, and throws if the decision is a refusal: the last act of a call.
+ * event: NULL: no listener is called. */
 static RL_FIRST void conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
-	const rl_decision *d, const zval *user)
+	const rl_decision *d, const zval *user, php_ratelimit_event *event)
 {
 	if (EXPECTED(request)) {
 		keep_last(request, &enforced->question, d);
 	}
-	if (UNEXPECTED(!d->accepted)) {
-		enforce_refuse(enforced, d, user);
+	if (UNEXPECTED(!d->accepted) || UNEXPECTED(event)) {
+		conclude_slowly(enforced, request, d, user, event);
 	}
 }
 
@@ -253,20 +290,20 @@ static zend_always_inline bool is_same_place(const php_ratelimit_kept_place *kep
 		&& (kept->is_user ? Z_TYPE_P(user) == IS_LONG && Z_LVAL_P(user) == kept->user : Z_TYPE_P(user) == IS_NULL);
 }
 
-/* Admits a call, where that is all that there is to do. Its decision goes straight to where AccessLimit::lastResult() reads it. */
+/* Admits a call, where that is all that there is to do. Its decision goes straight to where Request::lastResult() reads it. */
 static zend_always_inline bool admit_at(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
 	rl_place place)
 {
 	const rl_limit *limit = &enforced->question.limits[0];
 
 	if (UNEXPECTED(!enforced->monitor.meter)
-		|| (UNEXPECTED(!rl_limiter_admit(place, limit, &request->last))
-			&& !rl_limiter_admit_by_record(place, limit, &request->last))) {
+		|| (UNEXPECTED(!rl_limiter_admit(place, limit, &request->last.decision))
+			&& !rl_limiter_admit_by_record(place, limit, &request->last.decision))) {
 		return false;
 	}
-	(void) php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &request->last);
-	request->n_last = 1;
-	request->last_policies[0] = (php_ratelimit_policy){NULL, limit->limit, limit->period_us};
+	(void) php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &request->last.decision);
+	request->last.n = 1;
+	request->last.policies[0] = (php_ratelimit_policy){NULL, limit->limit, limit->period_us};
 	return true;
 }
 
@@ -274,7 +311,7 @@ static zend_always_inline bool admit_at(const php_ratelimit_enforced *enforced, 
 static zend_always_inline bool admit_again(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
 	const zval *user)
 {
-	return EXPECTED(RATELIMIT_G(embedded_limiters)) && EXPECTED(is_same_place(&enforced->kept, request, user))
+	return EXPECTED(RATELIMIT_G(embedded)) && EXPECTED(is_same_place(&enforced->kept, request, user))
 		&& EXPECTED(admit_at(enforced, request, enforced->kept.place));
 }
 
@@ -282,7 +319,7 @@ static zend_always_inline bool admit_again(const php_ratelimit_enforced *enforce
 static zend_always_inline bool is_one_window(const php_ratelimit_enforced *enforced,
 	const php_ratelimit_request *request)
 {
-	return RATELIMIT_G(embedded_limiters) && request && enforced->question.n_limits == 1;
+	return RATELIMIT_G(embedded) && request && enforced->question.n_limits == 1;
 }
 
 /* Admits another call of one window on the embedded store, and keeps its place. version: of the path and the client that the key is
@@ -309,16 +346,31 @@ static bool ask_fast(const php_ratelimit_enforced *enforced, const rl_key *key, 
 {
 	const rl_question *q = &enforced->question;
 
-	if (UNEXPECTED(!RATELIMIT_G(embedded_limiters))) {
+	if (UNEXPECTED(!RATELIMIT_G(embedded))) {
 		return false;
 	}
 	return EXPECTED(q->n_limits == 1) ? rl_limiter_fast(key, &q->limits[0], 1, d)
 									  : rl_limiter_fast_several(key, q->limits, q->n_limits, 1, d);
 }
 
+/* Makes the listener's event of a decision. Returns false if there is no listener for it. */
+static bool make_event(php_ratelimit_event *event, const php_ratelimit_enforced *enforced, const rl_key *key,
+	const rl_decision *d)
+{
+	zval result;
+
+	if (EXPECTED(!php_ratelimit_has_listener(d->reason))) {
+		return false;
+	}
+	php_ratelimit_result_init(&result, d, d->accepted, 0, NULL, enforced->question.limits[d->limit_index].period_us);
+	php_ratelimit_event_init(event, d->reason, key, &result);
+	return true;
+}
+
 static RL_FIRST zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
 	const rl_guard *g, const rl_key *key, const zval *user)
 {
+	php_ratelimit_event event;
 	rl_answer a;
 	rl_error e;
 	rl_status status;
@@ -327,22 +379,20 @@ static RL_FIRST zend_never_inline void ask_store(php_ratelimit_enforced *enforce
 	a.found = false; /* the fast path begins no ban */
 	if (EXPECTED(ask_fast(enforced, key, &a.decision))) {
 		if (EXPECTED(php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &a.decision))) {
-			conclude(enforced, request, &a.decision, user);
+			conclude(enforced, request, &a.decision, user, NULL);
 			return;
 		}
 	} else {
 		status = rl_guard_ask(g, key, &enforced->question, &a, &e);
 		if (UNEXPECTED(status != RL_OK)) {
-			php_ratelimit_throw_store(status, key, &e);
 			php_ratelimit_monitor_attribute_failure(&enforced->monitor, enforced->name);
+			php_ratelimit_throw_store(status, key, &e);
 			return;
 		}
 		a.passed = php_ratelimit_pass(&a.decision, RATELIMIT_G(enforce));
 	}
 	php_ratelimit_monitor_attribute(&enforced->monitor, enforced->name, &enforced->question, key, &a);
-	if (EXPECTED(!EG(exception))) {
-		conclude(enforced, request, &a.decision, user);
-	}
+	conclude(enforced, request, &a.decision, user, make_event(&event, enforced, key, &a.decision) ? &event : NULL);
 }
 
 /* ---- A call that holds a place ---- */
@@ -372,6 +422,7 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 {
 	php_ratelimit_limiter *limiter = limiter_of(enforced, key->name, key->name_len);
 	zend_string *id = key->is_int ? NULL : zend_string_init(key->id, key->id_len, false);
+	php_ratelimit_event event;
 	zval acquired;
 
 	key->name = ZSTR_VAL(limiter->name);
@@ -381,8 +432,11 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 		|| !php_ratelimit_single_take(limiter, key, id, 1, &acquired)) {
 		php_ratelimit_permit_acquire(&acquired, limiter, g, key, id, 0);
 	}
-	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT && !EG(exception))) {
-		conclude(enforced, request, &php_ratelimit_permit_of(Z_OBJ(acquired))->answer.decision, user);
+	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT)) {
+		const rl_answer *a = &php_ratelimit_permit_of(Z_OBJ(acquired))->answer;
+
+		conclude(enforced, request, &a->decision, user,
+			php_ratelimit_limiter_event(&event, limiter, key, a) ? &event : NULL);
 		if (EXPECTED(!EG(exception)) && permit) {
 			ZVAL_COPY(permit, &acquired);
 		}

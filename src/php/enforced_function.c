@@ -77,7 +77,7 @@ static RL_FIRST_PAGE(35) php_ratelimit_enforced *read_function(const zend_op_arr
 	php_ratelimit_enforced *enforced = NULL;
 	zend_string *error;
 
-	php_ratelimit_look_for_server_objects();
+	php_ratelimit_look_for_server();
 	error = php_ratelimit_access_rule_read(&rule, op_array->attributes, op_array->scope, true);
 	if (error) {
 		if (!EG(exception)) {

@@ -53,8 +53,7 @@ typedef rl_status (
 /* Returns whether a decision is an ordinary admission, which is not counted by name. */
 static zend_always_inline bool is_nothing_to_count(const rl_decision *d)
 {
-	return EXPECTED(d->reason == RL_ACCEPTED && d->source != RL_FROM_LOCAL && !RATELIMIT_G(each_decision)
-		&& !RATELIMIT_G(count_actions));
+	return EXPECTED(d->reason == RL_ACCEPTED && d->source != RL_FROM_LOCAL && !RATELIMIT_G(each_decision));
 }
 
 /* Asks the guard. Returns false, with an exception thrown, if there is no decision. */
@@ -88,7 +87,7 @@ static zend_never_inline void handle_slowly(zend_string *action, const rl_key *k
 {
 	rl_decision d;
 
-	q->verdict_only = !RATELIMIT_G(each_decision) && !RATELIMIT_G(count_actions);
+	q->verdict_only = !RATELIMIT_G(each_decision);
 	if (EXPECTED(decide_guarded(rl_guard_count, action, key, q, &d))) {
 		RETVAL_BOOL(d.accepted || !RATELIMIT_G(enforce));
 	}
@@ -379,64 +378,13 @@ ZEND_METHOD(FrequencyLimit, ban)
 		Z_PARAM_ZVAL(end)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_ratelimit_parse_moment(&end, 3) || !action_key(&key, action, id, id_number)
+	if (!php_ratelimit_parse_ban_end(&end, 3, PHP_RATELIMIT_BAN_END) || !action_key(&key, action, id, id_number)
 		|| !php_ratelimit_ban_end("$end", end, php_ratelimit_wall_us(php_ratelimit_guard()), &c.ban, &us)) {
 		RETURN_THROWS();
 	}
 	c.ban_ms = (us + RL_US_PER_MS - 1) / RL_US_PER_MS;
 	if (command(&key, &c, &found)) {
 		php_ratelimit_monitor_ban(&key, c.ban == RL_BAN_UNTIL ? us - rl_clock_wall_us() : us);
-	}
-}
-
-/* Returns the end of the clock's period in PHP's default time zone, in seconds. Returns -1 with an exception thrown. */
-static int64_t period_end(zend_object *period)
-{
-	int64_t now_us = php_ratelimit_wall_us(php_ratelimit_guard());
-	zend_string *zone = php_ratelimit_zone_name(NULL);
-	php_ratelimit_windows windows;
-	bool known = zone && php_ratelimit_calendar_windows(zone, php_ratelimit_period_of(period), 0, now_us, &windows);
-
-	if (zone) {
-		zend_string_release(zone);
-	}
-	return known ? windows.end : -1;
-}
-
-ZEND_METHOD(FrequencyLimit, banUntil)
-{
-	zend_string *action, *id;
-	zend_long id_number = 0;
-	zval *end;
-	rl_key key;
-	rl_counter_command c = {.op = RL_OP_BAN, .ban = RL_BAN_UNTIL};
-	int64_t us;
-	bool found;
-
-	ZEND_PARSE_PARAMETERS_START(3, 3)
-		Z_PARAM_STR(action)
-		PHP_RATELIMIT_PARAM_IDENTITY(id, id_number)
-		Z_PARAM_ZVAL(end)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!action_key(&key, action, id, id_number)) {
-		RETURN_THROWS();
-	}
-	if (Z_TYPE_P(end) == IS_OBJECT && Z_OBJCE_P(end) == php_ratelimit_ce_period) {
-		us = period_end(Z_OBJ_P(end)) * RL_US_PER_SECOND;
-	} else if (Z_TYPE_P(end) != IS_OBJECT || !instanceof_function(Z_OBJCE_P(end), php_date_get_interface_ce())) {
-		zend_argument_type_error(3, "must be of type FrequencyLimit\\Period|DateTimeInterface, %s given",
-			zend_zval_type_name(end));
-		RETURN_THROWS();
-	} else if (!php_ratelimit_coming_moment("$end", end, php_ratelimit_wall_us(php_ratelimit_guard()), &us)) {
-		RETURN_THROWS();
-	}
-	if (us < 0) {
-		RETURN_THROWS();
-	}
-	c.ban_ms = (us + RL_US_PER_MS - 1) / RL_US_PER_MS;
-	if (command(&key, &c, &found)) {
-		php_ratelimit_monitor_ban(&key, us - rl_clock_wall_us());
 	}
 }
 

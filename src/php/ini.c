@@ -7,14 +7,11 @@
 #include "php_ini.h"
 
 #include "config_warnings.h"
+#include "src/redis/dsn/dsn_options.h"
 #include "src/shm/shm.h"
 #include "store_config.h"
 
-#define TIMEOUT_MAX_MS     60000
-#define SPIN_MAX_US        1000
-#define RETRY_DELAY_MAX_MS 3600000
-#define DENY_CACHE_MAX_MS  3600000
-#define PREFIX_MAX         128
+#define PREFIX_MAX 128
 
 static const char *default_of(const zend_ini_entry *entry);
 
@@ -57,7 +54,6 @@ void php_ratelimit_config_changed(void)
 {
 	RATELIMIT_G(config_applied) = false;
 	RATELIMIT_G(embedded) = false;
-	RATELIMIT_G(embedded_limiters) = false;
 	RATELIMIT_G(fast_path_aes) = false;
 	RATELIMIT_G(has_deny_cache) = false;
 }
@@ -86,89 +82,6 @@ static zend_long digits(const char *s, size_t length)
 		value = value * 10 + (s[i] - '0');
 	}
 	return value;
-}
-
-static int set_time(const zend_ini_entry *entry, const zend_string *value, int stage, zend_long min, zend_long max,
-	const char *unit, zend_long *setting)
-{
-	zend_long n = digits(ZSTR_VAL(value), ZSTR_LEN(value));
-
-	if (n < min || n > max) {
-		char reason[96];
-
-		snprintf(reason, sizeof(reason), "must be between " ZEND_LONG_FMT " and " ZEND_LONG_FMT " %s, \"%.32s\" given",
-			min, max, unit, ZSTR_VAL(value));
-		return ini_refuse(entry, stage, reason);
-	}
-	*setting = n;
-	php_ratelimit_config_changed();
-	return SUCCESS;
-}
-
-static int set_ms(const zend_ini_entry *entry, const zend_string *value, int stage, zend_long min, zend_long max,
-	zend_long *setting)
-{
-	return set_time(entry, value, stage, min, max, "milliseconds", setting);
-}
-
-static ZEND_INI_MH(on_connect_timeout)
-{
-	return set_ms(entry, new_value, stage, 1, TIMEOUT_MAX_MS, &RATELIMIT_G(connect_timeout_ms));
-}
-
-static ZEND_INI_MH(on_timeout)
-{
-	return set_ms(entry, new_value, stage, 1, TIMEOUT_MAX_MS, &RATELIMIT_G(timeout_ms));
-}
-
-static ZEND_INI_MH(on_spin)
-{
-	return set_time(entry, new_value, stage, 0, SPIN_MAX_US, "microseconds", &RATELIMIT_G(spin_us));
-}
-
-static ZEND_INI_MH(on_retry_delay)
-{
-	return set_ms(entry, new_value, stage, 1, RETRY_DELAY_MAX_MS, &RATELIMIT_G(retry_delay_ms));
-}
-
-static ZEND_INI_MH(on_deny_cache)
-{
-	zend_long ms = digits(ZSTR_VAL(new_value), ZSTR_LEN(new_value));
-	char reason[96];
-
-	if (zend_string_equals_literal(new_value, "window")) {
-		ms = PHP_RATELIMIT_DENY_CACHE_WINDOW;
-	} else if (ms < 0 || ms > DENY_CACHE_MAX_MS) {
-		snprintf(reason, sizeof(reason),
-			"must be between 0 and " ZEND_TOSTR(DENY_CACHE_MAX_MS) " milliseconds, or \"window\", \"%.32s\" given",
-			ZSTR_VAL(new_value));
-		return ini_refuse(entry, stage, reason);
-	}
-	RATELIMIT_G(deny_cache_ms) = ms;
-	php_ratelimit_config_changed();
-	return SUCCESS;
-}
-
-/* php.ini turns off, no and false into an empty value. */
-static ZEND_INI_MH(on_lease)
-{
-	static const char *const off[] = {"off", "", "0"};
-	char reason[64];
-
-	if (zend_string_equals_literal(new_value, "auto")) {
-		RATELIMIT_G(auto_lease) = true;
-		php_ratelimit_config_changed();
-		return SUCCESS;
-	}
-	for (size_t i = 0; i < sizeof(off) / sizeof(*off); i++) {
-		if (strlen(off[i]) == ZSTR_LEN(new_value) && memcmp(ZSTR_VAL(new_value), off[i], ZSTR_LEN(new_value)) == 0) {
-			RATELIMIT_G(auto_lease) = false;
-			php_ratelimit_config_changed();
-			return SUCCESS;
-		}
-	}
-	snprintf(reason, sizeof(reason), "must be \"auto\" or \"off\", \"%.32s\" given", ZSTR_VAL(new_value));
-	return ini_refuse(entry, stage, reason);
 }
 
 static ZEND_INI_MH(on_store)
@@ -320,9 +233,21 @@ static int set_bool(const zend_ini_entry *entry, zend_string *value, int stage, 
 	return ini_refuse(entry, stage, reason);
 }
 
+/* The stopped clock of a segment would be that of all requests. */
+static bool is_command_line(void)
+{
+	return strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0;
+}
+
 static ZEND_INI_MH(on_testing)
 {
-	/* PHP admits a call of ini_set() on the command line only, see php_ratelimit_ini_startup(). */
+	if (!is_command_line() && zend_ini_parse_bool(new_value)) {
+		char reason[96];
+
+		snprintf(reason, sizeof(reason), "is for tests on the command line, and this PHP is a server (%.32s)",
+			sapi_module.name);
+		return ini_refuse(entry, stage, reason);
+	}
 	if (stage == ZEND_INI_STAGE_RUNTIME && ZSTR_LEN(RATELIMIT_G(shm_path)) > 0) {
 		return ini_refuse(entry, stage,
 			"cannot be changed at run time where ratelimit.shm_path is set, because other processes share that segment: "
@@ -343,15 +268,6 @@ static ZEND_INI_MH(on_enforce)
 static ZEND_INI_MH(on_top)
 {
 	return set_bool(entry, new_value, stage, &RATELIMIT_G(top));
-}
-
-static ZEND_INI_MH(on_count_actions)
-{
-	if (set_bool(entry, new_value, stage, &RATELIMIT_G(count_actions)) != SUCCESS) {
-		return FAILURE;
-	}
-	php_ratelimit_config_changed();
-	return SUCCESS;
 }
 
 static ZEND_INI_MH(on_attributes)
@@ -448,21 +364,14 @@ static ZEND_INI_DISP(display_store)
 	php_printf("%s", masked);
 }
 
-/* PHP_INI_SYSTEM: the settings of the start-up, and ratelimit.testing, with which a script could stop the clock of a
- * segment that other scripts share. On the command line a script may set that one by ini_set(), see
- * php_ratelimit_ini_startup(). */
+/* PHP_INI_SYSTEM: the settings of the start-up, and ratelimit.testing, which a script on the command line may set by
+ * ini_set(), see php_ratelimit_ini_startup(). */
 PHP_INI_BEGIN()
 	PHP_INI_ENTRY_EX("ratelimit.store", "shm:", PHP_INI_ALL, on_store, display_store)
 	PHP_INI_ENTRY("ratelimit.prefix", "act:limit:", PHP_INI_ALL, on_prefix)
 	PHP_INI_ENTRY("ratelimit.shm_size", "32M", PHP_INI_SYSTEM, on_shm_size)
 	PHP_INI_ENTRY("ratelimit.shm_path", "", PHP_INI_SYSTEM, on_shm_path)
 	PHP_INI_ENTRY("ratelimit.limiters", "", PHP_INI_ALL, on_limiters)
-	PHP_INI_ENTRY("ratelimit.connect_timeout", "200", PHP_INI_ALL, on_connect_timeout)
-	PHP_INI_ENTRY("ratelimit.timeout", "100", PHP_INI_ALL, on_timeout)
-	PHP_INI_ENTRY("ratelimit.spin", "0", PHP_INI_ALL, on_spin)
-	PHP_INI_ENTRY("ratelimit.retry_delay", "1000", PHP_INI_ALL, on_retry_delay)
-	PHP_INI_ENTRY("ratelimit.deny_cache", "1000", PHP_INI_ALL, on_deny_cache)
-	PHP_INI_ENTRY("ratelimit.lease", "off", PHP_INI_ALL, on_lease)
 	PHP_INI_ENTRY("ratelimit.on_failure", "local", PHP_INI_ALL, on_on_failure)
 	PHP_INI_ENTRY_EX("ratelimit.attributes", "1", PHP_INI_SYSTEM, on_attributes, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY_EX("ratelimit.global_class", "1", PHP_INI_SYSTEM, on_global_class, zend_ini_boolean_displayer_cb)
@@ -470,7 +379,6 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY("ratelimit.trusted_proxies", "", PHP_INI_ALL, on_trusted_proxies)
 	PHP_INI_ENTRY_EX("ratelimit.enforce", "1", PHP_INI_ALL, on_enforce, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY_EX("ratelimit.top", "1", PHP_INI_ALL, on_top, zend_ini_boolean_displayer_cb)
-	PHP_INI_ENTRY_EX("ratelimit.count_actions", "0", PHP_INI_ALL, on_count_actions, zend_ini_boolean_displayer_cb)
 	PHP_INI_ENTRY_EX("ratelimit.testing", "0", PHP_INI_SYSTEM, on_testing, zend_ini_boolean_displayer_cb)
 PHP_INI_END()
 
@@ -484,11 +392,20 @@ static const char *default_of(const zend_ini_entry *entry)
 	return def->value;
 }
 
+#define OURS "ratelimit."
+
 /* Returns whether a name of php.ini begins with "ratelimit." and is no setting of ours. */
 static bool is_unknown(const zend_string *name)
 {
-	return strncmp(ZSTR_VAL(name), "ratelimit.", sizeof("ratelimit.") - 1) == 0
+	return strncmp(ZSTR_VAL(name), OURS, strlen(OURS)) == 0
 		&& !zend_hash_exists(EG(ini_directives), (zend_string *) name);
+}
+
+static bool is_store_option(const zend_string *name)
+{
+	rl_redis_span option = {ZSTR_VAL(name) + strlen(OURS), ZSTR_VAL(name) + ZSTR_LEN(name)};
+
+	return rl_redis_dsn_option_kind(option) == RL_REDIS_OPTION_OF_STORE;
 }
 
 /* Checks php.ini as a whole, after PHP has read all settings. */
@@ -498,8 +415,9 @@ static void check_configuration(void)
 
 	ZEND_HASH_FOREACH_STR_KEY(php_ini_get_configuration_hash(), name) {
 		if (name && is_unknown(name)) {
-			php_ratelimit_config_warning(
-				"%s is no setting of ratelimit and has no effect; phpinfo() lists the settings", ZSTR_VAL(name));
+			php_ratelimit_config_warning("%s is no setting of ratelimit and has no effect; %s", ZSTR_VAL(name),
+				is_store_option(name) ? "write it as an option of the DSN in ratelimit.store"
+									  : "phpinfo() lists the settings");
 		}
 	}
 	ZEND_HASH_FOREACH_END();
@@ -515,9 +433,9 @@ void php_ratelimit_ini_startup(int type, int module_number)
 	zend_ini_entry *testing;
 
 	REGISTER_INI_ENTRIES();
-	/* A test run sets it for itself, as PHPUnit does by <ini> in phpunit.xml. A server's scripts cannot. */
+	/* A test run sets it for itself, as PHPUnit does by <ini> in phpunit.xml. */
 	testing = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("ratelimit.testing"));
-	if (strcmp(sapi_module.name, "cli") == 0) {
+	if (is_command_line()) {
 		testing->modifiable = ZEND_INI_ALL;
 	}
 	check_configuration();

@@ -1,102 +1,34 @@
+/* Implements Limit::ban(). */
 #include "php_ratelimit.h"
-
-#include "ext/date/php_date.h"
 
 #include "arguments.h"
 #include "classes.h"
 #include "limit_object.h"
 #include "src/shm/clock.h"
 
-/* Makes the copy that ban(), banUntil() or bans() changes. A concurrent limit has no ban: its refusal depends on how long others hold
- * their places. given: the argument, for the message. */
-static php_ratelimit_limit *make_banning_copy(zval *return_value, zval *this, const char *argument, const zval *given)
+/* The ban that the arguments have. */
+typedef struct {
+	rl_ban_kind kind;
+	int64_t us;
+	uint64_t period; /* until its next boundary; 0: none */
+	rl_ban_steps steps;
+} ban_argument;
+
+/* A moment in the past is no mistake: it starts no ban. */
+static bool read_moment(zval *end, ban_argument *ban)
 {
-	php_ratelimit_limit *data = php_ratelimit_limit_of(Z_OBJ_P(this));
+	int64_t latest_us = rl_clock_wall_us() + RL_PERIOD_MAX_US;
 
-	if (data && data->limit.algorithm == RL_CONCURRENT) {
-		zend_string *shown = Z_TYPE_P(given) == IS_OBJECT ? zend_string_copy(Z_OBJCE_P(given)->name)
-			: Z_TYPE_P(given) == IS_ARRAY                 ? zend_string_init("array", 5, false)
-														  : zval_get_string((zval *) given);
-
-		php_ratelimit_invalid("%s must not be set on a concurrent limit, which has no ban: %s given", argument,
-			ZSTR_VAL(shown));
-		zend_string_release(shown);
-		return NULL;
+	ban->kind = RL_BAN_UNTIL;
+	if (!php_ratelimit_moment("$end", end, &ban->us)) {
+		return false;
 	}
-	return data ? php_ratelimit_limit_copy(return_value, this) : NULL;
-}
-
-/* Sets the ban, in place of any other. */
-static void set_ban(php_ratelimit_limit *data, rl_ban_kind kind, int64_t ban_us, uint64_t period)
-{
-	data->limit.ban = kind;
-	data->limit.ban_us = ban_us;
-	data->ban_period = period;
-	data->limit.steps = NULL;
-	if (data->steps) {
-		zend_string_release(data->steps);
-		data->steps = NULL;
+	if (ban->us > latest_us) {
+		php_ratelimit_invalid("$end must be at most %" PRId64 ", ten years from now, %" PRId64 " given",
+			latest_us / RL_US_PER_SECOND, ban->us / RL_US_PER_SECOND);
+		return false;
 	}
-}
-
-ZEND_METHOD(FrequencyLimit_Limit, ban)
-{
-	zval *seconds;
-	int64_t ban_us;
-	php_ratelimit_limit *data;
-
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_NUMBER(seconds)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_ratelimit_duration("$seconds", seconds, RL_PERIOD_MIN_US, &ban_us)) {
-		RETURN_THROWS();
-	}
-	data = make_banning_copy(return_value, ZEND_THIS, "$seconds", seconds);
-	if (!data) {
-		RETURN_THROWS();
-	}
-	set_ban(data, RL_BAN_FOR, ban_us, 0);
-}
-
-ZEND_METHOD(FrequencyLimit_Limit, banUntil)
-{
-	zval *end;
-	int64_t ban_us = 0;
-	uint64_t period = 0;
-	php_ratelimit_limit *data;
-
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_ZVAL(end)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (Z_TYPE_P(end) == IS_OBJECT && Z_OBJCE_P(end) == php_ratelimit_ce_period) {
-		period = php_ratelimit_period_of(Z_OBJ_P(end));
-	} else if (Z_TYPE_P(end) == IS_OBJECT && instanceof_function(Z_OBJCE_P(end), php_date_get_interface_ce())) {
-		int64_t latest_us = rl_clock_wall_us() + RL_PERIOD_MAX_US;
-
-		if (!php_ratelimit_moment("$end", end, &ban_us)) {
-			RETURN_THROWS();
-		}
-		if (ban_us > latest_us) {
-			php_ratelimit_invalid("$end must be at most %" PRId64 ", ten years from now, %" PRId64 " given",
-				latest_us / RL_US_PER_SECOND, ban_us / RL_US_PER_SECOND);
-			RETURN_THROWS();
-		}
-	} else {
-		zend_argument_type_error(1, "must be of type FrequencyLimit\\Period|DateTimeInterface, %s given",
-			zend_zval_type_name(end));
-		RETURN_THROWS();
-	}
-	data = make_banning_copy(return_value, ZEND_THIS, "$end", end);
-	if (!data) {
-		RETURN_THROWS();
-	}
-	set_ban(data, RL_BAN_UNTIL, ban_us,
-		period == RL_WEEK && php_ratelimit_is_week(data->limit.period) ? data->limit.period : period);
-	if (period && !data->zone) {
-		data->zone = php_ratelimit_zone_name(NULL);
-	}
+	return true;
 }
 
 /* Reads the times of bans that escalate. */
@@ -106,16 +38,15 @@ static bool read_steps(HashTable *seconds, rl_ban_steps *steps)
 	char argument[32];
 
 	if (zend_hash_num_elements(seconds) < 1 || zend_hash_num_elements(seconds) > RL_BAN_STEPS_MAX) {
-		php_ratelimit_invalid("$seconds must be between 1 and %d times, %" PRIu32 " given", RL_BAN_STEPS_MAX,
+		php_ratelimit_invalid("$end must have 1 to %d times, %" PRIu32 " given", RL_BAN_STEPS_MAX,
 			zend_hash_num_elements(seconds));
 		return false;
 	}
-	steps->n = 0;
 	ZEND_HASH_FOREACH_VAL(seconds, element) {
 		int64_t *us = &steps->us[steps->n];
 
 		ZVAL_DEREF(element);
-		snprintf(argument, sizeof(argument), "$seconds (position %" PRIu32 ")", steps->n);
+		snprintf(argument, sizeof(argument), "$end (position %" PRIu32 ")", steps->n);
 		if (Z_TYPE_P(element) != IS_LONG && Z_TYPE_P(element) != IS_DOUBLE) {
 			php_ratelimit_invalid("%s must be an int or a float, %s given", argument, zend_zval_type_name(element));
 			return false;
@@ -134,32 +65,107 @@ static bool read_steps(HashTable *seconds, rl_ban_steps *steps)
 	return true;
 }
 
-ZEND_METHOD(FrequencyLimit_Limit, bans)
+static bool limit_bans_list(HashTable *seconds, zval *forget, ban_argument *ban)
 {
-	HashTable *seconds;
-	zval *forget;
-	rl_ban_steps steps = {0};
-	php_ratelimit_limit *data;
+	rl_ban_steps *steps = &ban->steps;
 
-	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_ARRAY_HT(seconds)
-		Z_PARAM_NUMBER(forget)
+	ban->kind = RL_BAN_STEPS;
+	if (!read_steps(seconds, steps)) {
+		return false;
+	}
+	if (!forget) {
+		php_ratelimit_invalid("$forget must be given with a list of times, null given");
+		return false;
+	}
+	if (!php_ratelimit_duration("$forget", forget, RL_PERIOD_MIN_US, &steps->forget_us)) {
+		return false;
+	}
+	if (steps->forget_us < steps->us[steps->n - 1]) {
+		php_ratelimit_invalid("$forget must be at least the longest time in $end, %.10G, %.10G given",
+			(double) steps->us[steps->n - 1] / 1e6, (double) steps->forget_us / 1e6);
+		return false;
+	}
+	return true;
+}
+
+static bool limit_bans_read(zval *end, zval *forget, ban_argument *ban)
+{
+	if (Z_TYPE_P(end) == IS_ARRAY) {
+		return limit_bans_list(Z_ARRVAL_P(end), forget, ban);
+	}
+	if (forget) {
+		php_ratelimit_invalid("$forget must be left out without a list of times, %.10G given", zval_get_double(forget));
+		return false;
+	}
+	if (Z_TYPE_P(end) != IS_OBJECT) {
+		return php_ratelimit_ban_end("$end", end, 0, &ban->kind, &ban->us);
+	}
+	if (Z_OBJCE_P(end) == php_ratelimit_ce_period) {
+		ban->kind = RL_BAN_UNTIL;
+		ban->period = php_ratelimit_period_of(Z_OBJ_P(end));
+		return true;
+	}
+	return read_moment(end, ban);
+}
+
+/* A concurrent limit has no ban: its refusal depends on how long others hold their places. */
+static bool check_can_ban(const php_ratelimit_limit *data, zval *end)
+{
+	zend_string *shown;
+
+	if (data->limit.algorithm != RL_CONCURRENT) {
+		return true;
+	}
+	shown = Z_TYPE_P(end) == IS_OBJECT ? zend_string_copy(Z_OBJCE_P(end)->name)
+		: Z_TYPE_P(end) == IS_ARRAY    ? zend_string_init("array", 5, false)
+									   : zval_get_string(end);
+	php_ratelimit_invalid("$end must not be set on a concurrent limit, which has no ban: %s given", ZSTR_VAL(shown));
+	zend_string_release(shown);
+	return false;
+}
+
+/* Sets the ban, in place of any other. */
+static void limit_bans_set(php_ratelimit_limit *data, const ban_argument *ban)
+{
+	data->limit.ban = ban->kind;
+	data->limit.ban_us = ban->us;
+	data->ban_period = ban->period == RL_WEEK && php_ratelimit_is_week(data->limit.period) ? data->limit.period
+																						   : ban->period;
+	data->limit.steps = NULL;
+	if (data->steps) {
+		zend_string_release(data->steps);
+		data->steps = NULL;
+	}
+	if (ban->kind == RL_BAN_STEPS) {
+		php_ratelimit_limit_set_steps(data, &ban->steps);
+	}
+	if (ban->period && !data->zone) {
+		data->zone = php_ratelimit_zone_name(NULL);
+	}
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, ban)
+{
+	zval *end, *forget = NULL;
+	const php_ratelimit_limit *limit;
+	ban_argument ban = {0};
+
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		Z_PARAM_ZVAL(end)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_NUMBER_OR_NULL(forget)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!read_steps(seconds, &steps)
-		|| !php_ratelimit_duration("$forget", forget, RL_PERIOD_MIN_US, &steps.forget_us)) {
+	if (Z_TYPE_P(end) != IS_ARRAY
+		&& !php_ratelimit_parse_ban_end(&end, 1, "FrequencyLimit\\Period|DateTimeInterface|array|int|float")) {
 		RETURN_THROWS();
 	}
-	if (steps.forget_us < steps.us[steps.n - 1]) {
-		php_ratelimit_invalid("$forget must be at least the longest time in $seconds, %.10G, %.10G given",
-			(double) steps.us[steps.n - 1] / 1e6, (double) steps.forget_us / 1e6);
+	if (!limit_bans_read(end, forget, &ban)) {
 		RETURN_THROWS();
 	}
-	data = make_banning_copy(return_value, ZEND_THIS, "$seconds", ZEND_CALL_ARG(execute_data, 1));
-	if (!data) {
+	limit = php_ratelimit_limit_of(Z_OBJ_P(ZEND_THIS));
+	if (!limit || !check_can_ban(limit, end)) {
 		RETURN_THROWS();
 	}
-	set_ban(data, RL_BAN_NONE, 0, 0);
-	data->limit.ban = RL_BAN_STEPS;
-	php_ratelimit_limit_set_steps(data, &steps);
+	limit_bans_set(php_ratelimit_limit_copy(return_value, ZEND_THIS), &ban);
 }

@@ -329,87 +329,14 @@ ZEND_METHOD(FrequencyLimit_Limit, shadow)
 	data->shadow = true;
 }
 
-/* Throws for a method that a limit of the new Limit cannot have, and drops that. */
-static ZEND_COLD void limit_cannot(zval *return_value, const char *message, zend_long permits)
-{
-	zval_ptr_dtor(return_value);
-	ZVAL_NULL(return_value);
-	php_ratelimit_invalid(message, permits);
-}
-
-ZEND_METHOD(FrequencyLimit_Limit, carry)
-{
-	zend_long permits;
-	php_ratelimit_limit *data;
-
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_LONG(permits)
-	ZEND_PARSE_PARAMETERS_END();
-
-	data = php_ratelimit_limit_copy(return_value, ZEND_THIS);
-	if (!data) {
-		RETURN_THROWS();
-	}
-	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
-		return;
-	}
-	if (data->limit.algorithm != RL_FIXED_WINDOW && data->limit.algorithm != RL_CALENDAR_WINDOW) {
-		limit_cannot(return_value,
-			"$permits can be carried by a fixed or calendar window only, " ZEND_LONG_FMT " of another algorithm given",
-			permits);
-		RETURN_THROWS();
-	}
-	if (data->limit.lease > 0) {
-		limit_cannot(return_value, "$permits cannot be carried by a leased() limit, " ZEND_LONG_FMT " given", permits);
-		RETURN_THROWS();
-	}
-	if (permits < 1 || (uint64_t) permits > rl_carry_max(data->limit.limit)) {
-		limit_cannot(return_value,
-			"$permits must be between 1 and the limit, and at most 1000000000000 together with it, " ZEND_LONG_FMT
-			" given",
-			permits);
-		RETURN_THROWS();
-	}
-	data->limit.carry = (uint64_t) permits;
-}
-
 ZEND_METHOD(FrequencyLimit_Limit, leased)
 {
-	zend_long permits = 1;
-	bool is_auto = true;
 	php_ratelimit_limit *data;
 
-	ZEND_PARSE_PARAMETERS_START(0, 1)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_LONG_OR_NULL(permits, is_auto)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!is_auto && !php_ratelimit_check_range("$permits", permits, 1, RL_COUNTER_MAX)) {
-		RETURN_THROWS();
-	}
+	ZEND_PARSE_PARAMETERS_NONE();
 	data = php_ratelimit_limit_copy(return_value, ZEND_THIS);
 	if (!data) {
 		RETURN_THROWS();
 	}
-	data->auto_lease = is_auto;
-	if (is_auto) {
-		data->limit.lease = 0;
-		return;
-	}
-	if (data->limit.algorithm != RL_FIXED_WINDOW && data->limit.algorithm != RL_CALENDAR_WINDOW
-		&& data->limit.algorithm != PHP_RATELIMIT_NONE) {
-		zval_ptr_dtor(return_value);
-		ZVAL_NULL(return_value);
-		php_ratelimit_invalid("$permits can be leased of a fixed or calendar window only, " ZEND_LONG_FMT
-							  " of another algorithm given",
-			permits);
-		RETURN_THROWS();
-	}
-	if (data->limit.carry > 0 && permits > 1) {
-		limit_cannot(return_value, "$permits cannot be leased of a limit with carry(), " ZEND_LONG_FMT " given",
-			permits);
-		RETURN_THROWS();
-	}
-	/* The lease comes on top of the permit of the call that takes the batch. */
-	data->limit.lease = (uint32_t) permits - 1;
+	data->leased = true;
 }

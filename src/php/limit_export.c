@@ -1,5 +1,6 @@
 #include "limit_export.h"
 
+#include "ext/date/php_date.h"
 #include "zend_enum.h"
 #include "zend_exceptions.h"
 
@@ -46,7 +47,7 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 	*data = (php_ratelimit_limit){.limit = *limit,
 		.anchor = text->anchor,
 		.ban_period = text->ban_period,
-		.auto_lease = text->auto_lease,
+		.leased = text->leased,
 		.shadow = text->shadow};
 	if (limit->algorithm == RL_CALENDAR_WINDOW || text->ban_period) {
 		name = text->zone[0] ? zend_string_init(text->zone, strlen(text->zone), false) : NULL;
@@ -72,7 +73,7 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 	rl_limit_text text = {.limit = data->limit,
 		.anchor = data->anchor,
 		.ban_period = data->ban_period,
-		.auto_lease = data->auto_lease,
+		.leased = data->leased,
 		.shadow = data->shadow};
 	char written[RL_LIMIT_TEXT_MAX];
 	size_t length;
@@ -156,14 +157,15 @@ ZEND_METHOD(FrequencyLimit_Limit, __toString)
 
 /* ---- var_export() and serialize() ---- */
 
-zend_string *php_ratelimit_exported_text(const HashTable *array, const char *key, const char *class_name)
+/* Returns the text in an exported array, borrowed. NULL, with an InvalidArgument thrown: it has none. */
+static zend_string *exported_text(const HashTable *array)
 {
-	zval *text = zend_hash_str_find_deref((HashTable *) array, key, strlen(key));
+	zval *text = zend_hash_str_find_deref((HashTable *) array, ZEND_STRL("text"));
 
 	if (text && Z_TYPE_P(text) == IS_STRING) {
 		return Z_STR_P(text);
 	}
-	php_ratelimit_invalid("the array of a FrequencyLimit\\%s must have a string under '%s', %s given", class_name, key,
+	php_ratelimit_invalid("the array of a FrequencyLimit\\Limit must have a string under 'text', %s given",
 		text ? zend_zval_type_name(text) : "nothing");
 	return NULL;
 }
@@ -193,7 +195,7 @@ ZEND_METHOD(FrequencyLimit_Limit, __set_state)
 		Z_PARAM_ARRAY_HT(array)
 	ZEND_PARSE_PARAMETERS_END();
 
-	text = php_ratelimit_exported_text(array, "text", "Limit");
+	text = exported_text(array);
 	if (!text || !php_ratelimit_limit_parse(text, &data)) {
 		RETURN_THROWS();
 	}
@@ -226,7 +228,7 @@ ZEND_METHOD(FrequencyLimit_Limit, __unserialize)
 		zend_throw_error(NULL, "A FrequencyLimit\\Limit cannot change: unserialize() makes a new one");
 		RETURN_THROWS();
 	}
-	text = php_ratelimit_exported_text(array, "text", "Limit");
+	text = exported_text(array);
 	if (!text || !php_ratelimit_limit_parse(text, &data)) {
 		RETURN_THROWS();
 	}
@@ -244,14 +246,11 @@ enum {
 	LIMIT_TIMEZONE,
 	LIMIT_RATE,
 	LIMIT_BAN,
-	LIMIT_BAN_UNTIL,
+	LIMIT_FORGET,
 	LIMIT_LEASED,
 	LIMIT_SHADOW,
 	LIMIT_BY,
 	LIMIT_NAME,
-	LIMIT_BANS,
-	LIMIT_FORGET,
-	LIMIT_CARRY,
 	LIMIT_PROPERTIES,
 };
 _Static_assert(LIMIT_PROPERTIES == PHP_RATELIMIT_LIMIT_PROPERTIES, "an object has room for all of them");
@@ -285,16 +284,49 @@ static void set_period(zval *property, uint64_t period)
 	}
 }
 
-static void set_bans(zval *p, const rl_ban_steps *steps)
+static void set_steps(zval *p, const rl_ban_steps *steps)
 {
-	array_init_size(&p[LIMIT_BANS], steps->n);
+	array_init_size(&p[LIMIT_BAN], steps->n);
 	for (uint32_t i = 0; i < steps->n; i++) {
 		zval seconds;
 
 		php_ratelimit_set_seconds(&seconds, steps->us[i]);
-		zend_hash_next_index_insert(Z_ARRVAL(p[LIMIT_BANS]), &seconds);
+		zend_hash_next_index_insert(Z_ARRVAL(p[LIMIT_BAN]), &seconds);
 	}
 	php_ratelimit_set_seconds(&p[LIMIT_FORGET], steps->forget_us);
+}
+
+/* A moment is a DateTimeImmutable: as a number it would be a duration. */
+static void set_moment(zval *property, int64_t wall_us)
+{
+	zend_string *seconds = php_format_date(ZEND_STRL("Y-m-d H:i:s"), (time_t) (wall_us / RL_US_PER_SECOND), false);
+	char text[64];
+	int length = snprintf(text, sizeof(text), "%s.%06" PRId64 " UTC", ZSTR_VAL(seconds), wall_us % RL_US_PER_SECOND);
+
+	php_date_instantiate(php_date_get_immutable_ce(), property);
+	php_date_initialize(Z_PHPDATE_P(property), text, (size_t) length, NULL, NULL, 0);
+	zend_string_release(seconds);
+}
+
+static void set_ban(zval *p, const php_ratelimit_limit *data)
+{
+	switch (data->limit.ban) {
+		case RL_BAN_NONE:
+			break;
+		case RL_BAN_FOR:
+			php_ratelimit_set_seconds(&p[LIMIT_BAN], data->limit.ban_us);
+			break;
+		case RL_BAN_UNTIL:
+			if (data->ban_period) {
+				set_period(&p[LIMIT_BAN], data->ban_period);
+			} else {
+				set_moment(&p[LIMIT_BAN], data->limit.ban_us);
+			}
+			break;
+		case RL_BAN_STEPS:
+			set_steps(p, data->limit.steps);
+			break;
+	}
 }
 
 /* Fills in the properties, unless they are: a limit without readers pays nothing for them. Those of an empty one stay
@@ -326,15 +358,8 @@ static void limit_need_properties(zend_object *object)
 	if (data->limit.algorithm == RL_TOKEN_BUCKET) {
 		ZVAL_LONG(&p[LIMIT_RATE], (zend_long) data->limit.rate);
 	}
-	if (data->ban_period) {
-		set_period(&p[LIMIT_BAN_UNTIL], data->ban_period);
-	} else if (data->limit.ban == RL_BAN_STEPS) {
-		set_bans(p, data->limit.steps);
-	} else if (data->limit.ban != RL_BAN_NONE) {
-		php_ratelimit_set_seconds(&p[data->limit.ban == RL_BAN_FOR ? LIMIT_BAN : LIMIT_BAN_UNTIL], data->limit.ban_us);
-	}
-	ZVAL_LONG(&p[LIMIT_LEASED], data->auto_lease ? 0 : (zend_long) data->limit.lease + 1);
-	ZVAL_LONG(&p[LIMIT_CARRY], (zend_long) data->limit.carry);
+	set_ban(p, data);
+	ZVAL_BOOL(&p[LIMIT_LEASED], data->leased);
 	ZVAL_BOOL(&p[LIMIT_SHADOW], data->shadow);
 	if (data->limit.algorithm == RL_CALENDAR_WINDOW || data->ban_period) {
 		set_string(&p[LIMIT_TIMEZONE], data->zone);

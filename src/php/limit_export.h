@@ -6,7 +6,7 @@
 #include "src/core/limit_text.h"
 
 /* The number of the declared properties. */
-#define PHP_RATELIMIT_LIMIT_PROPERTIES 15
+#define PHP_RATELIMIT_LIMIT_PROPERTIES 12
 
 /* Completes a limit that was read from a text: checks the rest of its bounds, and resolves its time zone, PHP's default
  * one if it names none. Returns false with the reason, in so many bytes. The caller owns the references in data. */
@@ -17,9 +17,6 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data);
 
 /* Reads a text and completes it; throws an InvalidArgument that has the text and the reason. */
 bool php_ratelimit_limit_parse(const zend_string *text, php_ratelimit_limit *data);
-
-/* Returns the text in an exported array, borrowed. NULL, with an InvalidArgument thrown: it has none under this key. */
-zend_string *php_ratelimit_exported_text(const HashTable *array, const char *key, const char *class_name);
 
 /* Sets the handlers that compare, export and fill in the properties. */
 void php_ratelimit_limit_set_handlers(zend_object_handlers *handlers);

@@ -20,8 +20,8 @@ typedef struct {
 	zend_string *steps;  /* the rl_ban_steps to which the limit points; or NULL */
 	uint64_t ban_period; /* the ban lasts until this period's next boundary; 0: it has no such boundary */
 	int64_t window_us;   /* of a limiter's limit: the length of its window for the headers, but of a calendar window */
-	bool auto_lease;     /* the machine chooses the size of its batches */
-	bool shadow;         /* judged and counted, and decides nothing */
+	bool leased;
+	bool shadow; /* judged and counted, and decides nothing */
 } php_ratelimit_limit;
 
 /* Returns the data of a Limit; NULL with an Error thrown, if no factory method has made it. */

@@ -220,34 +220,6 @@ bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g
 	return true;
 }
 
-/* Asks about the identities that are not exempt, in one question, and answers for the others. */
-static bool ask_many_but_exempt(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
-	rl_answer *a)
-{
-	php_ratelimit_named *named = limiter->named;
-	rl_key *asked = safe_emalloc(n, sizeof(*asked), 0);
-	rl_answer *answers = safe_emalloc(n, sizeof(*answers), 0);
-	uint32_t *places = safe_emalloc(n, sizeof(*places), 0), n_asked = 0;
-	bool done;
-
-	for (uint32_t i = 0; i < n; i++) {
-		if (!php_ratelimit_limiter_answer_exempt(limiter, &keys[i], &a[i])) {
-			asked[n_asked] = keys[i];
-			places[n_asked++] = i;
-		}
-	}
-	limiter->named = NULL; /* those that are left are not exempt */
-	done = n_asked == 0 || php_ratelimit_limiter_ask_many(limiter, g, asked, n_asked, answers);
-	limiter->named = named;
-	for (uint32_t i = 0; done && i < n_asked; i++) {
-		a[places[i]] = answers[i];
-	}
-	efree(places);
-	efree(answers);
-	efree(asked);
-	return done;
-}
-
 static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
 	rl_answer *a)
 {
@@ -275,17 +247,12 @@ static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, c
 	return i == n;
 }
 
-bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
-	rl_answer *a)
+/* Asks about identities of which none is exempt. */
+static bool ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n, rl_answer *a)
 {
-	rl_stat_mode counted_as;
-	bool done;
+	rl_stat_mode counted_as = begin_counts(limiter);
+	bool done = ask_limits_many(limiter, g, keys, n, a);
 
-	if (UNEXPECTED(php_ratelimit_limiter_has_exempt(limiter))) {
-		return ask_many_but_exempt(limiter, g, keys, n, a);
-	}
-	counted_as = begin_counts(limiter);
-	done = ask_limits_many(limiter, g, keys, n, a);
 	rl_stat_counts_as = counted_as;
 	if (UNEXPECTED(!done)) {
 		php_ratelimit_monitor_failure(limiter, &keys[0]);
@@ -305,4 +272,36 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
 		php_ratelimit_monitor_answer(limiter, &keys[i], &a[i]);
 	}
 	return true;
+}
+
+/* Asks about the identities that are not exempt, in one question, and answers for the others. */
+static bool ask_many_but_exempt(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
+	rl_answer *a)
+{
+	rl_key *asked = safe_emalloc(n, sizeof(*asked), 0);
+	rl_answer *answers = safe_emalloc(n, sizeof(*answers), 0);
+	uint32_t *places = safe_emalloc(n, sizeof(*places), 0), n_asked = 0;
+	bool done;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!php_ratelimit_limiter_answer_exempt(limiter, &keys[i], &a[i])) {
+			asked[n_asked] = keys[i];
+			places[n_asked++] = i;
+		}
+	}
+	done = n_asked == 0 || ask_many(limiter, g, asked, n_asked, answers);
+	for (uint32_t i = 0; done && i < n_asked; i++) {
+		a[places[i]] = answers[i];
+	}
+	efree(places);
+	efree(answers);
+	efree(asked);
+	return done;
+}
+
+bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
+	rl_answer *a)
+{
+	return UNEXPECTED(php_ratelimit_limiter_has_exempt(limiter)) ? ask_many_but_exempt(limiter, g, keys, n, a)
+																 : ask_many(limiter, g, keys, n, a);
 }

@@ -22,14 +22,14 @@ static bool can_book(const php_ratelimit_limiter *limiter)
 }
 
 /* Implements reserve() and cancel(): they take an identity, a moment and a cost. */
-static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op, rl_answer *a)
+static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op, rl_key keys[RL_LIMITS_MAX],
+	rl_answer *a)
 {
 	php_ratelimit_identities ids = {0};
 	php_ratelimit_cost cost = {.number = 1};
 	zval *at;
 	php_ratelimit_limiter *limiter;
 	const rl_guard *g;
-	rl_key keys[RL_LIMITS_MAX];
 	int64_t *at_us;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
@@ -44,8 +44,6 @@ static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op,
 	}
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, &cost, &g);
 	if (!limiter || !php_ratelimit_limiter_keys(limiter, &ids, keys) || !can_book(limiter)
-		|| !php_ratelimit_is_not_leased(limiter)
-		|| !php_ratelimit_has_no_carry(limiter, op == RL_OP_RESERVE ? "reserve()" : "cancel()")
 		|| !php_ratelimit_has_one_label(limiter, op == RL_OP_RESERVE ? "reserve()" : "cancel()")) {
 		return NULL;
 	}
@@ -59,19 +57,22 @@ static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op,
 
 ZEND_METHOD(FrequencyLimit_Limiter, reserve)
 {
+	rl_key keys[RL_LIMITS_MAX];
 	rl_answer a;
-	php_ratelimit_limiter *limiter = ask_moment(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_RESERVE, &a);
+	php_ratelimit_limiter *limiter = ask_moment(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_RESERVE, keys, &a);
 
 	if (limiter) {
 		php_ratelimit_limiter_result_for(return_value, limiter, &a, ZEND_CALL_ARG(execute_data, 1));
+		php_ratelimit_limiter_listen(limiter, keys, &a);
 	}
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, cancel)
 {
+	rl_key keys[RL_LIMITS_MAX];
 	rl_answer a;
 
-	if (ask_moment(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CANCEL, &a)) {
+	if (ask_moment(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CANCEL, keys, &a)) {
 		RETURN_BOOL(a.found);
 	}
 }

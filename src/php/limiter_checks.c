@@ -2,35 +2,6 @@
 
 #include "arguments.h"
 
-bool php_ratelimit_is_not_leased(const php_ratelimit_limiter *limiter)
-{
-	if (limiter->question.limits[0].lease) {
-		php_ratelimit_invalid("$limits must not be leased() for credit(), reserve() and cancel(), leased(%" PRIu32
-							  ") given",
-			limiter->question.limits[0].lease + 1);
-		return false;
-	}
-	return true;
-}
-
-bool php_ratelimit_has_no_carry(const php_ratelimit_limiter *limiter, const char *given)
-{
-	unsigned i = 0;
-
-	if (UNEXPECTED(limiter->shadow) && !php_ratelimit_has_no_carry(limiter->shadow, given)) {
-		return false;
-	}
-	if (EXPECTED(!limiter->question.carries)) {
-		return true;
-	}
-	while (limiter->question.limits[i].carry == 0) {
-		i++;
-	}
-	php_ratelimit_invalid("$limits must have no carry() for %s, carry(%" PRIu64 ") given at position %u", given,
-		limiter->question.limits[i].carry, i);
-	return false;
-}
-
 bool php_ratelimit_has_no_places(const php_ratelimit_limiter *limiter, const char *method)
 {
 	unsigned i = 0;

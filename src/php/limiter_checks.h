@@ -4,13 +4,6 @@
 
 #include "limiter_object.h"
 
-/* Checks that no permits are leased. In Redis the used permits of such a limit look like those in some machine's batch.
- * So credit() and cancel() could return one that a machine has yet to use. */
-bool php_ratelimit_is_not_leased(const php_ratelimit_limiter *limiter);
-
-/* Checks that no limit has carry(): a window that has not come has no known carry. given: a method or an argument that needs it. */
-bool php_ratelimit_has_no_carry(const php_ratelimit_limiter *limiter, const char *given);
-
 /* Checks that no limit is a concurrent one, whose places only acquire() takes. method: for the message. */
 bool php_ratelimit_has_no_places(const php_ratelimit_limiter *limiter, const char *method);
 

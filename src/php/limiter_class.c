@@ -142,20 +142,14 @@ static php_ratelimit_limiter *ask_cost(INTERNAL_FUNCTION_PARAMETERS, rl_op op, r
 
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, &cost, &g);
 	if (!limiter || !php_ratelimit_limiter_keys(limiter, &ids, keys)
-		|| (op == RL_OP_CREDIT && !php_ratelimit_is_not_leased(limiter))
 		|| (op == RL_OP_CONSUME && !php_ratelimit_has_no_places(limiter, "allow"))
 		|| !php_ratelimit_limiter_ask(limiter, g, keys, a)) {
 		return NULL;
 	}
+	if (op == RL_OP_CONSUME) {
+		php_ratelimit_limiter_listen(limiter, keys, a);
+	}
 	return limiter;
-}
-
-/* Throws for an argument that a leased limit does not have. */
-static ZEND_COLD bool leased_has_no(const php_ratelimit_limiter *limiter, const char *argument)
-{
-	php_ratelimit_invalid("%s must be left out for a leased limit, leased(%" PRIu32 ") and another value given",
-		argument, limiter->question.limits[0].lease + 1);
-	return false;
 }
 
 /* Checks that all limits have the same cost: of several costs there is no part. */
@@ -199,9 +193,6 @@ static bool set_given_share(php_ratelimit_limiter *limiter, zend_long leave, zen
 	if (!at_least_is_null && (!php_ratelimit_has_one_label(limiter, "$atLeast") || !has_one_cost(limiter))) {
 		return false;
 	}
-	if (q->limits[0].lease) {
-		return leased_has_no(limiter, leave > 0 ? "$leave" : "$atLeast");
-	}
 	q->leave = (uint64_t) leave;
 	q->at_least = at_least_is_null || (uint64_t) at_least == q->cost ? 0 : (uint64_t) at_least;
 	return true;
@@ -240,6 +231,7 @@ static zend_never_inline void consume_any(INTERNAL_FUNCTION_PARAMETERS)
 		RETURN_THROWS();
 	}
 	php_ratelimit_limiter_result_for(return_value, limiter, &a, ZEND_CALL_ARG(execute_data, 1));
+	php_ratelimit_limiter_listen(limiter, keys, &a);
 }
 
 RL_FIRST_PAGE(07) ZEND_METHOD(FrequencyLimit_Limiter, consume)
@@ -288,13 +280,7 @@ static zend_never_inline void acquire_slowly(INTERNAL_FUNCTION_PARAMETERS)
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_ACQUIRE, &cost, &g);
 	if (!limiter || (max_wait && !php_ratelimit_duration("$maxWait", max_wait, 0, &max_wait_us))
 		|| !set_share(limiter, leave, at_least, at_least_is_null) || !php_ratelimit_limiter_keys(limiter, &ids, keys)
-		|| (max_wait_us > 0
-			&& !(php_ratelimit_has_one_label(limiter, "$maxWait above 0")
-				&& php_ratelimit_has_no_carry(limiter, "$maxWait above 0")))) {
-		RETURN_THROWS();
-	}
-	if (max_wait_us > 0 && limiter->question.limits[0].lease) {
-		leased_has_no(limiter, "$maxWait");
+		|| (max_wait_us > 0 && !php_ratelimit_has_one_label(limiter, "$maxWait above 0"))) {
 		RETURN_THROWS();
 	}
 	if (max_wait_us > 0 && !at_least_is_null) {
@@ -302,6 +288,9 @@ static zend_never_inline void acquire_slowly(INTERNAL_FUNCTION_PARAMETERS)
 		RETURN_THROWS();
 	}
 	php_ratelimit_permit_acquire(return_value, limiter, g, keys, identity_string_of(&ids, keys), max_wait_us);
+	if (EXPECTED(Z_TYPE_P(return_value) == IS_OBJECT)) {
+		php_ratelimit_limiter_listen(limiter, keys, &php_ratelimit_permit_of(Z_OBJ_P(return_value))->answer);
+	}
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, acquire)

@@ -100,7 +100,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, ban)
 		Z_PARAM_ZVAL(end)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_ratelimit_parse_moment(&end, 2)) {
+	if (!php_ratelimit_parse_ban_end(&end, 2, PHP_RATELIMIT_BAN_END)) {
 		RETURN_THROWS();
 	}
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_BAN, &cost_of_one, &g);

@@ -9,13 +9,13 @@
 _Static_assert(PHP_RATELIMIT_KEPT_SETS == 1 << SETS_LOG2, "the upper bits of a tag number them");
 
 /* The fields of a limit that a limiter is known by come first: the boundaries behind them are those of a moment. */
-_Static_assert(offsetof(rl_limit, boundary) == 6 * sizeof(uint64_t), "has_same_numbers() compares all of them");
+_Static_assert(offsetof(rl_limit, boundary) == 5 * sizeof(uint64_t), "has_same_numbers() compares all of them");
 
 /* Returns whether the limit has nothing but its algorithm, its numbers, and perhaps a time zone. */
 static zend_always_inline bool is_keepable(const php_ratelimit_limit *data)
 {
-	uint64_t more = (uintptr_t) data->name | (uintptr_t) data->by | data->ban_period | data->limit.carry
-		| (uint64_t) data->limit.ban | data->limit.lease | data->auto_lease | data->shadow;
+	uint64_t more = (uintptr_t) data->name | (uintptr_t) data->by | data->ban_period | (uint64_t) data->limit.ban
+		| data->leased | data->shadow;
 
 	return EXPECTED(data->limit.algorithm >= RL_FIXED_WINDOW && data->limit.algorithm < RL_CONCURRENT && more == 0);
 }
@@ -34,7 +34,7 @@ static zend_always_inline uint64_t kept_tag(zend_string *name, const php_ratelim
 static zend_always_inline bool has_same_numbers(const rl_limit *a, const rl_limit *b)
 {
 	return a->algorithm == b->algorithm && a->limit == b->limit && a->period_us == b->period_us && a->rate == b->rate
-		&& a->period == b->period && a->carry == b->carry;
+		&& a->period == b->period;
 }
 
 static zend_always_inline bool is_made_of(const php_ratelimit_limiter *limiter, const zend_string *name,

@@ -71,8 +71,7 @@ void php_ratelimit_limiter_add(php_ratelimit_limiter *limiter, const php_ratelim
 	limiter->question.n_limits++;
 	limiter->needs_now |= limit->limit.algorithm == RL_CALENDAR_WINDOW || limit->ban_period;
 	limiter->has_concurrent |= limit->limit.algorithm == RL_CONCURRENT;
-	limiter->question.carries |= limit->limit.carry > 0;
-	limiter->question.auto_lease |= limit->auto_lease;
+	limiter->question.leased |= limit->leased;
 }
 
 /* Sets *name to the name of the limit under a key: the key, or the limit's own name; NULL if it has none. */
@@ -170,22 +169,6 @@ static bool limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more
 	return true;
 }
 
-/* Checks that a leased limit is the only one and has no ban. */
-static bool limiter_check_lease(const php_ratelimit_limiter *limiter)
-{
-	const rl_question *q = &limiter->question;
-
-	for (unsigned i = 0; i < q->n_limits; i++) {
-		if (q->limits[i].lease && (q->n_limits > 1 || q->limits[i].ban != RL_BAN_NONE)) {
-			php_ratelimit_invalid(
-				"$limits must be one limit without a ban when it is leased(), %s given at position %u",
-				q->n_limits > 1 ? "one of several" : "one with a ban", i);
-			return false;
-		}
-	}
-	return true;
-}
-
 bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string *dsn)
 {
 	rl_error e;
@@ -204,9 +187,8 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string
  * is the embedded one. */
 static bool is_ordinary(const php_ratelimit_limiter *limiter)
 {
-	return limiter->question.n_limits > 0 && !limiter->question.carries && !limiter->shadow && !limiter->is_shadow
-		&& !limiter->storeless && (!limiter->own_store || rl_guard_is_embedded(&limiter->guard))
-		&& !php_ratelimit_limiter_has_exempt(limiter);
+	return limiter->question.n_limits > 0 && !limiter->shadow && !limiter->is_shadow && !limiter->storeless
+		&& (!limiter->own_store || rl_guard_is_embedded(&limiter->guard)) && !php_ratelimit_limiter_has_exempt(limiter);
 }
 
 bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store)
@@ -214,9 +196,6 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 	php_ratelimit_limiter *shadow = limiter->shadow;
 
 	if (UNEXPECTED(shadow)) {
-		if (!limiter_check_lease(shadow)) {
-			return false;
-		}
 		if (limiter->question.n_limits == 0) {
 			limiter->shadow = NULL;
 			shadow->store = limiter->store;
@@ -276,7 +255,7 @@ bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *li
 	}
 	limiter = php_ratelimit_limiter_make(false);
 	if ((store && !php_ratelimit_limiter_set_store(limiter, store)) || !limiter_set_limits(limiter, limits)
-		|| !limiter_check_lease(limiter) || !php_ratelimit_limiter_finish(limiter, name, store)) {
+		|| !php_ratelimit_limiter_finish(limiter, name, store)) {
 		php_ratelimit_limiter_release(limiter);
 		return false;
 	}

@@ -52,6 +52,23 @@ static void results_of(zval *results, HashTable *ids, php_ratelimit_limiter *lim
 	ZEND_HASH_FOREACH_END();
 }
 
+/* Calls the listener with each answer. All events are made first: the listener may ask this limiter, and change what the keys
+ * borrow. */
+static ZEND_COLD void listen_to_each(php_ratelimit_limiter *limiter, const rl_key *keys, const rl_answer *answers,
+	uint32_t n)
+{
+	php_ratelimit_event *events = safe_emalloc(n, sizeof(*events), 0);
+	uint32_t n_events = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		n_events += php_ratelimit_limiter_event(&events[n_events], limiter, &keys[i], &answers[i]);
+	}
+	for (uint32_t i = 0; i < n_events; i++) {
+		php_ratelimit_listener_call(&events[i]);
+	}
+	efree(events);
+}
+
 ZEND_METHOD(FrequencyLimit_Limiter, consumeMany)
 {
 	HashTable *ids;
@@ -88,6 +105,9 @@ ZEND_METHOD(FrequencyLimit_Limiter, consumeMany)
 	ZEND_HASH_FOREACH_END();
 	if (i == n && php_ratelimit_limiter_ask_many(limiter, g, keys, n, answers)) {
 		results_of(return_value, ids, limiter, answers);
+		if (UNEXPECTED(RATELIMIT_G(each_decision))) {
+			listen_to_each(limiter, keys, answers, n);
+		}
 	}
 	efree(keys);
 	efree(answers);

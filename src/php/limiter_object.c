@@ -4,7 +4,7 @@
 
 #include "classes.h"
 #include "first_decision.h"
-#include "limiter_export.h"
+#include "limiter_properties.h"
 #include "object_begin.h"
 #include "result.h"
 #include "store_config.h"
@@ -98,7 +98,7 @@ static php_ratelimit_limiter_object *limiter_object_of(zend_object *object)
 	return (php_ratelimit_limiter_object *) ((char *) object - offsetof(php_ratelimit_limiter_object, std));
 }
 
-/* The properties are made when they are read (limiter_export.c). They refer to no object that refers to others, so that the
+/* The properties are made when they are read (limiter_properties.c). They refer to no object that refers to others, so that the
  * object is never part of a cycle. */
 static zend_always_inline zend_object *limiter_object_make(zend_class_entry *ce, php_ratelimit_limiter *limiter)
 {
@@ -212,14 +212,10 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 	if (EXPECTED(!limiter->own_store && !has_policy)) {
 		return general;
 	}
-	if (limiter->own_store) {
-		php_ratelimit_guard_set(&limiter->guard);
-	} else {
+	if (!limiter->own_store) {
 		limiter->guard = *general;
 	}
-	if (has_policy) {
-		limiter->guard.on_failure = limiter->named->on_failure;
-	}
+	limiter->guard.on_failure = has_policy ? limiter->named->on_failure : general->on_failure;
 	return &limiter->guard;
 }
 

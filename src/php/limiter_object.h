@@ -7,6 +7,7 @@
 
 #include "limit_object.h"
 #include "limiters_file.h"
+#include "listener.h"
 #include "monitor.h"
 #include "src/shm/name_hash.h"
 
@@ -126,7 +127,7 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);
  * and no decision needs more than the fast path does. */
 static zend_always_inline bool php_ratelimit_limiter_is_fast(const php_ratelimit_limiter *limiter)
 {
-	return EXPECTED(RATELIMIT_G(embedded_limiters))
+	return EXPECTED(RATELIMIT_G(embedded))
 		|| (limiter->own_store && RATELIMIT_G(config_applied) && !RATELIMIT_G(each_decision));
 }
 
@@ -144,7 +145,9 @@ bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char 
  * store. */
 const rl_guard *php_ratelimit_limiter_begin_shadow(php_ratelimit_limiter *shadow, const rl_question *q, rl_key *key);
 
-/* Ask the question about one identity, or about n; a receives the answers. key: with labels, the first of a key for each. */
+/* Ask the question about one identity, or about n; a receives the answers. key: with labels, the first of a key for each. From
+ * php_ratelimit_limiter_begin() to the last use of the answers no code of the application runs: it may ask this limiter, too, which
+ * changes the question. */
 bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a);
 bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
 	rl_answer *a);
@@ -158,5 +161,20 @@ void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, 
 
 /* Does the same for a call with this identity, or these, which a refused Result keeps. */
 void php_ratelimit_limiter_result_for(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a, const zval *id);
+
+/* Makes the listener's event of an answer. Returns false if there is no listener for it. keys: as for the question. */
+bool php_ratelimit_limiter_event(php_ratelimit_event *event, php_ratelimit_limiter *limiter, const rl_key *keys,
+	const rl_answer *a);
+
+/* Makes it, and calls the listener: the last act of a method. */
+static zend_always_inline void php_ratelimit_limiter_listen(php_ratelimit_limiter *limiter, const rl_key *keys,
+	const rl_answer *a)
+{
+	php_ratelimit_event event;
+
+	if (UNEXPECTED(php_ratelimit_limiter_event(&event, limiter, keys, a))) {
+		php_ratelimit_listener_call(&event);
+	}
+}
 
 #endif

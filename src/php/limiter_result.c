@@ -77,3 +77,23 @@ void php_ratelimit_limiter_result_for(zval *result, php_ratelimit_limiter *limit
 		php_ratelimit_result_set_caller(result, id);
 	}
 }
+
+bool php_ratelimit_limiter_event(php_ratelimit_event *event, php_ratelimit_limiter *limiter, const rl_key *keys,
+	const rl_answer *a)
+{
+	rl_key key;
+	zval result;
+
+	if (EXPECTED(!php_ratelimit_has_listener(a->decision.reason)) || a->decision.source == RL_FROM_EXEMPT) {
+		return false;
+	}
+	key = keys[limiter->question.limits[a->decision.limit_index].identity];
+	key.name = ZSTR_VAL(limiter->name); /* with labels the key has a name of its own */
+	key.name_len = ZSTR_LEN(limiter->name);
+	php_ratelimit_limiter_result(&result, limiter, a);
+	if (!a->decision.accepted && key.is_int) {
+		php_ratelimit_result_set_int_caller(&result, (zend_long) key.int_id);
+	}
+	php_ratelimit_event_init(event, a->decision.reason, &key, &result);
+	return true;
+}

@@ -9,8 +9,7 @@
 /* Returns whether the shadow limits have a part in a question of this kind. A permit has a permit of theirs. */
 static bool shadow_takes_part(const php_ratelimit_limiter *shadow, rl_op op)
 {
-	if (op == RL_OP_ACQUIRE || op == RL_OP_BAN || op == RL_OP_UNBAN
-		|| (shadow->question.limits[0].lease && op != RL_OP_CONSUME && op != RL_OP_PEEK && op != RL_OP_RESET)) {
+	if (op == RL_OP_ACQUIRE || op == RL_OP_BAN || op == RL_OP_UNBAN) {
 		return false;
 	}
 	for (unsigned i = 0; (op == RL_OP_RESERVE || op == RL_OP_CANCEL) && i < shadow->question.n_limits; i++) {

@@ -209,7 +209,7 @@ RL_FIRST_PAGE(05) ZEND_METHOD(FrequencyLimit_Limiter, allow)
 	const zval *id = ZEND_CALL_ARG(execute_data, 1);
 	rl_verdict verdict = RL_VERDICT_NONE;
 
-	if (EXPECTED(limiter->is_lone && RATELIMIT_G(embedded_limiters) && ZEND_NUM_ARGS() == 1)) {
+	if (EXPECTED(limiter->is_lone && RATELIMIT_G(embedded) && ZEND_NUM_ARGS() == 1)) {
 		if (EXPECTED(Z_TYPE_P(id) == IS_LONG)) {
 			verdict = rl_limiter_verdict_int(&limiter->name_hash, Z_LVAL_P(id), &limiter->question.limits[0]);
 		} else if (is_surely_string(id)) {

@@ -80,11 +80,6 @@ static bool end_section(const file_parser *p)
 	if (named->n_limits == 0) {
 		return file_wrong(p, "[%s] has no limit", ZSTR_VAL(named->name));
 	}
-	for (unsigned i = 0; i < named->n_limits; i++) {
-		if (named->limits[i].limit.lease && (named->n_limits > 1 || named->limits[i].limit.ban != RL_BAN_NONE)) {
-			return file_wrong(p, "[%s] has a lease, and must then be one limit without a ban", ZSTR_VAL(named->name));
-		}
-	}
 	return check_labels(p);
 }
 

@@ -1,6 +1,6 @@
 #include "listener.h"
 
-#include "access_limit.h"
+#include "arguments.h"
 #include "classes.h"
 #include "ini.h"
 #include "php_ratelimit.h"
@@ -16,34 +16,46 @@ bool php_ratelimit_has_listener(rl_reason reason)
 		&& !EG(exception);
 }
 
-void php_ratelimit_listener_call(const rl_key *key, zval *result)
+void php_ratelimit_event_init(php_ratelimit_event *event, rl_reason reason, const rl_key *key, zval *result)
 {
-	php_ratelimit_listener *listener = &RATELIMIT_G(listener);
+	event->reason = reason;
+	ZVAL_STRINGL(&event->arguments[0], key->name, key->name_len);
+	if (key->is_int) {
+		ZVAL_LONG(&event->arguments[1], (zend_long) key->int_id);
+	} else {
+		ZVAL_STRINGL(&event->arguments[1], key->id, key->id_len);
+	}
+	ZVAL_COPY_VALUE(&event->arguments[2], result);
+}
+
+/* Runs the application's function. It holds the Closure meanwhile, because the function may set another one. */
+static void call_listener(php_ratelimit_listener *listener, php_ratelimit_event *event)
+{
 	zend_fcall_info call = {.size = sizeof(call)};
 	zend_fcall_info_cache cache = listener->cache;
-	zval returned, callable, arguments[3];
+	zval returned, callable;
 
-	ZVAL_COPY(&callable, &listener->callable); /* it may set another one */
-	ZVAL_STRINGL(&arguments[0], key->name, key->name_len);
-	if (key->is_int) {
-		ZVAL_LONG(&arguments[1], (zend_long) key->int_id);
-	} else {
-		ZVAL_STRINGL(&arguments[1], key->id, key->id_len);
-	}
-	ZVAL_COPY_VALUE(&arguments[2], result);
+	ZVAL_COPY(&callable, &listener->callable);
 	ZVAL_UNDEF(&returned);
 	ZVAL_COPY_VALUE(&call.function_name, &callable);
 	call.retval = &returned;
-	call.params = arguments;
+	call.params = event->arguments;
 	call.param_count = 3;
 	listener->is_running = true;
 	zend_call_function(&call, &cache);
 	listener->is_running = false;
 	zval_ptr_dtor(&returned);
-	for (unsigned i = 0; i < 3; i++) {
-		zval_ptr_dtor(&arguments[i]);
-	}
 	zval_ptr_dtor(&callable);
+}
+
+void php_ratelimit_listener_call(php_ratelimit_event *event)
+{
+	if (EXPECTED(php_ratelimit_has_listener(event->reason))) {
+		call_listener(&RATELIMIT_G(listener), event);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		zval_ptr_dtor(&event->arguments[i]);
+	}
 }
 
 void php_ratelimit_listener_init(void)
@@ -52,16 +64,25 @@ void php_ratelimit_listener_init(void)
 	RATELIMIT_G(listener).is_running = false;
 }
 
+/* Sets a Closure, whose reference it takes over; an undefined one removes the listener. It releases the old one last: a destructor may
+ * set another listener. */
+static void set_listener(const zval *closure)
+{
+	zval old;
+
+	ZVAL_COPY_VALUE(&old, &RATELIMIT_G(listener).callable);
+	ZVAL_COPY_VALUE(&RATELIMIT_G(listener).callable, closure);
+	if (!Z_ISUNDEF(old) || !Z_ISUNDEF_P(closure)) {
+		php_ratelimit_config_changed();
+		zval_ptr_dtor(&old);
+	}
+}
+
 void php_ratelimit_listener_clear(void)
 {
-	zval callable;
+	const zval none = {.u1.type_info = IS_UNDEF};
 
-	ZVAL_COPY_VALUE(&callable, &RATELIMIT_G(listener).callable);
-	if (!Z_ISUNDEF(callable)) {
-		ZVAL_UNDEF(&RATELIMIT_G(listener).callable);
-		php_ratelimit_config_changed();
-		zval_ptr_dtor(&callable);
-	}
+	set_listener(&none);
 }
 
 /* Returns the bits of some cases of Reason; 0 with an exception thrown. */
@@ -80,11 +101,11 @@ static uint8_t reasons_of(const zval *cases, uint32_t n)
 	return n > 0 ? reasons : ALL_REASONS;
 }
 
-ZEND_METHOD(FrequencyLimit, listen)
+ZEND_METHOD(FrequencyLimit_Monitor, listen)
 {
 	php_ratelimit_listener *listener = &RATELIMIT_G(listener);
 	zend_fcall_info call;
-	zend_fcall_info_cache cache;
+	zend_fcall_info_cache cache = {0};
 	zval *cases = NULL, closure;
 	uint32_t n = 0;
 	uint8_t reasons;
@@ -106,11 +127,7 @@ ZEND_METHOD(FrequencyLimit, listen)
 			RETURN_THROWS();
 		}
 	}
-	php_ratelimit_listener_clear();
-	if (!Z_ISUNDEF(closure)) {
-		ZVAL_COPY_VALUE(&listener->callable, &closure);
-		listener->cache = cache;
-		listener->reasons = reasons;
-		php_ratelimit_config_changed();
-	}
+	listener->cache = cache;
+	listener->reasons = reasons;
+	set_listener(&closure);
 }

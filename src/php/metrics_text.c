@@ -1,4 +1,4 @@
-/* Implements FrequencyLimit::metrics(): the OpenMetrics text format 1.0. */
+/* Implements Monitor::metrics(): the OpenMetrics text format 1.0. */
 #include "php_ratelimit.h"
 
 #include "zend_smart_str.h"
@@ -147,8 +147,7 @@ static void append_metric_name(smart_str *out, const rl_metrics *row)
 static void append_names(smart_str *out, const rl_metrics *rows, size_t n)
 {
 	static const counter_family families[RL_METERS] = {
-		{"limiter_decisions",
-			"Decisions by name. Of an action only its refusals, unless ratelimit.count_actions is on."},
+		{"limiter_decisions", "Decisions by name, but for actions."},
 		{"limiter_refusals", "Refusals by name."},
 		{"limiter_bans", "Bans begun by name."},
 		{"limiter_shadow_refusals", "Calls that a shadow limit would have refused, by name."},
@@ -160,6 +159,9 @@ static void append_names(smart_str *out, const rl_metrics *rows, size_t n)
 	for (unsigned c = 0; c < RL_METERS; c++) {
 		append_family(out, families[c].name, "counter", NULL, families[c].help);
 		for (size_t i = 0; i < n; i++) {
+			if (c == RL_METER_ADMITTED && rows[i].kind == RL_KIND_ACTION) {
+				continue;
+			}
 			smart_str_append_printf(out, "ratelimit_%s_total{", families[c].name);
 			append_metric_name(out, &rows[i]);
 			append_count(out, c == RL_METER_ADMITTED ? php_ratelimit_decisions(&rows[i]) : rows[i].counts[c]);
@@ -298,7 +300,7 @@ static void append_info(smart_str *out, const rl_shm_stats *stats)
 	append_count(out, 1);
 }
 
-ZEND_METHOD(FrequencyLimit, metrics)
+ZEND_METHOD(FrequencyLimit_Monitor, metrics)
 {
 	smart_str out = {0};
 	server_list servers = {0};

@@ -243,21 +243,6 @@ static bool begins_ban(const rl_answer *a)
 		&& a->found;
 }
 
-static ZEND_COLD void listen_to_limiter(php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a)
-{
-	rl_key named = *key; /* with labels the key has a name of its own */
-	zval result;
-
-	named.name = ZSTR_VAL(limiter->name);
-	named.name_len = ZSTR_LEN(limiter->name);
-
-	php_ratelimit_limiter_result(&result, limiter, a);
-	if (!a->decision.accepted && key->is_int) {
-		php_ratelimit_result_set_int_caller(&result, (zend_long) key->int_id);
-	}
-	php_ratelimit_listener_call(&named, &result);
-}
-
 /* Counts a call that one of the limits refused, in the usual way. Returns false if there is more to do. */
 static zend_always_inline bool monitor_refused(const php_ratelimit_limiter *limiter, const rl_key *key,
 	const rl_answer *a)
@@ -311,9 +296,6 @@ static zend_never_inline void monitor_any(php_ratelimit_limiter *limiter, const 
 				RL_LIMIT_METER_SHADOW);
 		}
 	}
-	if (UNEXPECTED(php_ratelimit_has_listener(a->decision.reason))) {
-		listen_to_limiter(limiter, key, a);
-	}
 }
 
 void php_ratelimit_monitor_answer(php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a)
@@ -365,13 +347,6 @@ RL_FIRST void php_ratelimit_monitor_attribute(php_ratelimit_monitor *monitor, ze
 			rl_meter_add(seen.meter, RL_METER_SHADOW, 1);
 		}
 	}
-	if (UNEXPECTED(php_ratelimit_has_listener(a->decision.reason))) {
-		zval result;
-
-		php_ratelimit_result_init(&result, &a->decision, a->decision.accepted, 0, NULL,
-			q->limits[a->decision.limit_index].period_us);
-		php_ratelimit_listener_call(key, &result);
-	}
 }
 
 ZEND_COLD void php_ratelimit_monitor_attribute_failure(php_ratelimit_monitor *monitor, zend_string *name)
@@ -396,8 +371,12 @@ static ZEND_COLD void listen_to_action(zend_string *action, const rl_key *key, u
 {
 	rl_decision d = *decided;
 	bool passed = php_ratelimit_pass(&d, RATELIMIT_G(enforce));
+	php_ratelimit_event event;
 	zval result;
 
+	if (!php_ratelimit_has_listener(d.reason)) {
+		return;
+	}
 	php_ratelimit_result_init(&result, &d, d.accepted, 0, NULL, (int64_t) seconds * RL_US_PER_SECOND);
 	if (passed) {
 		php_ratelimit_result_set_shadow(&result, zend_string_copy(action));
@@ -405,7 +384,8 @@ static ZEND_COLD void listen_to_action(zend_string *action, const rl_key *key, u
 	if (!d.accepted) {
 		php_ratelimit_result_set_subject(&result, action);
 	}
-	php_ratelimit_listener_call(key, &result);
+	php_ratelimit_event_init(&event, d.reason, key, &result);
+	php_ratelimit_listener_call(&event);
 }
 
 static void refused_begin(php_ratelimit_refused *refused, zend_string *action);
@@ -438,7 +418,7 @@ void php_ratelimit_monitor_action(zend_string *action, const rl_key *key, const 
 		return;
 	}
 	seen.passed = !d->accepted && !RATELIMIT_G(enforce);
-	if (!d->accepted || RATELIMIT_G(count_actions) || d->source == RL_FROM_LOCAL || d->reason == RL_STORE_UNAVAILABLE) {
+	if (!d->accepted || d->source == RL_FROM_LOCAL || d->reason == RL_STORE_UNAVAILABLE) {
 		seen.meter = rl_metrics_of(RL_KIND_ACTION, key->name, key->name_len);
 	}
 	if (EXPECTED(seen.meter)) {
@@ -453,7 +433,7 @@ void php_ratelimit_monitor_action(zend_string *action, const rl_key *key, const 
 			note_refusal(seen.kind, seen.space, key, seen.meter, NULL);
 		}
 	}
-	if (UNEXPECTED(php_ratelimit_has_listener(d->accepted || RATELIMIT_G(enforce) ? d->reason : RL_ACCEPTED))) {
+	if (UNEXPECTED(RATELIMIT_G(each_decision))) {
 		listen_to_action(action, key, seconds, d);
 	}
 }

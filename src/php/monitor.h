@@ -1,5 +1,5 @@
-/* Shows what was decided: counts by name and by limit, the callers that are refused most, running bans, and the listener.
- * Everything here comes after the decision, and changes none. */
+/* Shows what was decided: counts by name and by limit, the callers that are refused most, and running bans. Everything here comes
+ * after the decision, changes none, and runs no code of the application, but for the decisions of actions: they call the listener. */
 #ifndef PHP_RATELIMIT_MONITOR_H
 #define PHP_RATELIMIT_MONITOR_H
 
@@ -99,7 +99,7 @@ void php_ratelimit_monitor_share(php_ratelimit_monitor *limiter, php_ratelimit_m
 
 /* ---- Actions ---- */
 
-/* Counts a decision of doHandle(), check() or isActionAllowed() past the fast paths. q: of the counter, or NULL. seconds: of the
+/* Counts a decision of doHandle(), check() or isActionAllowed() past the fast paths, and calls the listener. q: of the counter, or NULL. seconds: of the
  * window. */
 void php_ratelimit_monitor_action(zend_string *action, const rl_key *key, const rl_counter_question *q,
 	uint32_t seconds, const rl_decision *d);

@@ -1,4 +1,4 @@
-/* Implements FrequencyLimit::limiters(), top(), history() and bans(). */
+/* Implements FrequencyLimit\Monitor: limiters(), top(), history() and bans(). */
 #include "php_ratelimit.h"
 
 #include "arguments.h"
@@ -20,6 +20,12 @@ const char *php_ratelimit_kind_name(rl_kind kind)
 	static const char *const names[] = {"other", "limiter", "action", "attribute"};
 
 	return names[kind <= RL_KIND_ATTRIBUTE ? kind : 0];
+}
+
+/* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
+ZEND_METHOD(FrequencyLimit_Monitor, __construct)
+{
+	zend_throw_error(NULL, "FrequencyLimit\\Monitor has static methods only");
 }
 
 /* ---- limiters() ---- */
@@ -95,7 +101,7 @@ static void add_limit_counts(zval *row, const rl_metrics *metrics)
 	add_assoc_zval(row, "limits", &limits);
 }
 
-ZEND_METHOD(FrequencyLimit, limiters)
+ZEND_METHOD(FrequencyLimit_Monitor, limiters)
 {
 	static const char *const names[RL_METERS] = {NULL, "refused", "banned", "shadow", "near", "fallback", "errors"};
 	rl_metrics *rows;
@@ -107,18 +113,19 @@ ZEND_METHOD(FrequencyLimit, limiters)
 	for (size_t i = 0; i < n; i++) {
 		zval row;
 
-		array_init_size(&row, 11);
+		array_init_size(&row, 10);
 		add_assoc_string(&row, "kind", php_ratelimit_kind_name(rows[i].kind));
 		if (rows[i].kind == RL_KIND_OTHER) {
 			add_assoc_string(&row, "name", "other");
 		} else {
 			add_assoc_stringl(&row, "name", rows[i].name, rows[i].name_len);
 		}
-		add_assoc_long(&row, "decisions", (zend_long) php_ratelimit_decisions(&rows[i]));
+		if (rows[i].kind != RL_KIND_ACTION) {
+			add_assoc_long(&row, "decisions", (zend_long) php_ratelimit_decisions(&rows[i]));
+		}
 		for (unsigned c = RL_METER_REFUSED; c < RL_METERS; c++) {
 			add_assoc_long(&row, names[c], (zend_long) rows[i].counts[c]);
 		}
-		add_assoc_bool(&row, "counts_admitted", rows[i].kind != RL_KIND_ACTION || RATELIMIT_G(count_actions));
 		add_limit_counts(&row, &rows[i]);
 		add_next_index_zval(return_value, &row);
 	}
@@ -212,7 +219,7 @@ static size_t rows_wanted(INTERNAL_FUNCTION_PARAMETERS, zend_long count)
 	return php_ratelimit_check_range("$count", count, 1, ROWS_MAX) ? (size_t) count : 0;
 }
 
-ZEND_METHOD(FrequencyLimit, top)
+ZEND_METHOD(FrequencyLimit_Monitor, top)
 {
 	size_t room = rows_wanted(INTERNAL_FUNCTION_PARAM_PASSTHRU, 10), n;
 	rl_sketch_row *rows;
@@ -237,7 +244,7 @@ ZEND_METHOD(FrequencyLimit, top)
 	efree(rows);
 }
 
-ZEND_METHOD(FrequencyLimit, bans)
+ZEND_METHOD(FrequencyLimit_Monitor, bans)
 {
 	size_t room = rows_wanted(INTERNAL_FUNCTION_PARAM_PASSTHRU, 100), n;
 	rl_ban_row *rows;
@@ -262,7 +269,7 @@ ZEND_METHOD(FrequencyLimit, bans)
 
 /* ---- history() ---- */
 
-ZEND_METHOD(FrequencyLimit, history)
+ZEND_METHOD(FrequencyLimit_Monitor, history)
 {
 	static const char *const names[RL_TOTALS] = {"decisions", "refused", "banned", "fallback", "errors"};
 	rl_history_point points[RL_HISTORY_ROOM + 1];

@@ -16,7 +16,6 @@ static void permit_question(const php_ratelimit_permit *permit, rl_question *q, 
 	q->op = op;
 	q->n_limits = limiter->n_limits;
 	q->n_keys = limiter->n_keys;
-	q->carries = limiter->carries;
 	q->cost = cost;
 	q->costs = costs;
 	q->renew_us = renew_us;

@@ -87,18 +87,18 @@ ZEND_METHOD(FrequencyLimit_Permit, settle)
 
 	permit = php_ratelimit_permit_of(Z_OBJ_P(ZEND_THIS));
 	if (!permit->limiter) { /* as PDO makes one: it has no limits whose names a cost could have */
-		RETURN_FALSE;
+		RETURN_NULL();
 	}
 	if (!php_ratelimit_limiter_costs(permit->limiter, &cost, 0, &one, costs, &costs_given)) {
 		RETURN_THROWS();
 	}
 	permit = take_live(ZEND_THIS);
 	if (!permit) {
-		RETURN_FALSE;
+		RETURN_NULL();
 	}
 	if (php_ratelimit_permit_change(permit, RL_OP_SETTLE, one, costs_given ? costs : NULL, 0, &a)
 		!= PHP_RATELIMIT_CHANGED) {
-		RETURN_FALSE;
+		RETURN_NULL();
 	}
 	a.granted = costs_given ? costs[a.decision.limit_index] : one;
 	a.wait_us = 0;

@@ -1,4 +1,4 @@
-/* Implements FrequencyLimit::preflight(). */
+/* Implements Monitor::preflight(). */
 #include "php_ratelimit.h"
 
 #include "arguments.h"
@@ -50,9 +50,8 @@ static void check_eviction(preflight *p, rl_store *store, const char *label)
 	rl_redis_eviction eviction;
 	rl_error e;
 
-	if (rl_redis_store_eviction(store, (int) RATELIMIT_G(timeout_ms), &eviction, &e) == RL_OK && eviction.maxmemory > 0
-		&& eviction.policy[0] && strcmp(eviction.policy, "noeviction") != 0
-		&& strcmp(eviction.policy, "volatile-ttl") != 0) {
+	if (rl_redis_store_eviction(store, &eviction, &e) == RL_OK && eviction.maxmemory > 0 && eviction.policy[0]
+		&& strcmp(eviction.policy, "noeviction") != 0 && strcmp(eviction.policy, "volatile-ttl") != 0) {
 		add_next_index_str(&p->settings,
 			strpprintf(0, "%s: it evicts bans when it is full (maxmemory-policy %s); set volatile-ttl or noeviction",
 				label, eviction.policy));
@@ -152,7 +151,7 @@ static void check_named(const php_ratelimit_named *named, void *context)
 	}
 }
 
-ZEND_METHOD(FrequencyLimit, preflight)
+ZEND_METHOD(FrequencyLimit_Monitor, preflight)
 {
 	preflight p = {0};
 	zend_string *embedded;

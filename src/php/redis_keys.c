@@ -1,4 +1,4 @@
-/* Implements FrequencyLimit::scan(). */
+/* Implements Monitor::scan(). */
 #include "php_ratelimit.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static bool read_position(const char *text, rl_redis_scan_position *position)
 		|| (sscanf(text, "%5u:%" SCNu64 "%c", &position->slot, &position->cursor, &end) == 2 && position->slot < 16384);
 }
 
-ZEND_METHOD(FrequencyLimit, scan)
+ZEND_METHOD(FrequencyLimit_Monitor, scan)
 {
 	zend_string *from = NULL;
 	const rl_guard *g;
@@ -56,8 +56,7 @@ ZEND_METHOD(FrequencyLimit, scan)
 	}
 	array_init(&keys);
 	if (!php_ratelimit_is_embedded_dsn(RATELIMIT_G(store_dsn))) {
-		status = rl_redis_store_scan(g->store, (int) (RATELIMIT_G(connect_timeout_ms) + RATELIMIT_G(timeout_ms)),
-			&position, add_key, &keys, &e);
+		status = rl_redis_store_scan(g->store, &position, add_key, &keys, &e);
 		if (status != RL_OK) {
 			zval_ptr_dtor(&keys);
 			zend_throw_exception(php_ratelimit_ce_store_exception, e.message, status);

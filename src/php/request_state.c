@@ -30,6 +30,7 @@ static void clear(php_ratelimit_request *request)
 	}
 	php_ratelimit_served_clear(&request->served);
 	memset(request, 0, sizeof(*request));
+	request->number = ++RATELIMIT_G(requests).numbers;
 	/* This is last: the resolver may hold an object with a destructor, which may call us. */
 	zval_ptr_dtor(&resolver);
 }
@@ -67,20 +68,6 @@ static bool call_coroutine(zend_function *function, zend_long argument, zval *re
 	return !EG(exception);
 }
 
-/* A coroutine of Swoole is no fiber of PHP's. Its number is odd here, which an address never is. */
-static zend_ulong running_context(void)
-{
-	const zend_fiber_context *context = EG(current_fiber_context);
-	zend_function *coroutine_id = RATELIMIT_G(requests).coroutine_id;
-	zval id;
-
-	if (coroutine_id && context == EG(main_fiber_context) && call_coroutine(coroutine_id, 0, &id)
-		&& Z_TYPE(id) == IS_LONG && Z_LVAL(id) > 0) {
-		return (zend_ulong) Z_LVAL(id) << 1 | 1;
-	}
-	return (zend_ulong) (uintptr_t) context;
-}
-
 static void find_coroutines(php_ratelimit_requests *requests)
 {
 	static const char *const classes[] = {"swoole\\coroutine", "openswoole\\coroutine"};
@@ -93,6 +80,31 @@ static void find_coroutines(php_ratelimit_requests *requests)
 			requests->coroutine_exists = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("exists"));
 		}
 	}
+}
+
+/* Returns the number of the running coroutine of Swoole; 0: none. */
+static zend_long running_coroutine(void)
+{
+	zend_function *coroutine_id = RATELIMIT_G(requests).coroutine_id;
+	zval id;
+
+	return coroutine_id && call_coroutine(coroutine_id, 0, &id) && Z_TYPE(id) == IS_LONG && Z_LVAL(id) > 0 ? Z_LVAL(id)
+																										   : 0;
+}
+
+/* A coroutine of Swoole is no fiber of PHP's. Its number is odd here, which an address never is. */
+static zend_ulong running_context(void)
+{
+	const zend_fiber_context *context = EG(current_fiber_context);
+	zend_long coroutine = context == EG(main_fiber_context) ? running_coroutine() : 0;
+
+	return coroutine ? (zend_ulong) coroutine << 1 | 1 : (zend_ulong) (uintptr_t) context;
+}
+
+bool php_ratelimit_is_in_coroutine(void)
+{
+	find_coroutines(&RATELIMIT_G(requests));
+	return running_coroutine() != 0;
 }
 
 static bool has_ended(zend_ulong key)
@@ -224,7 +236,7 @@ static php_ratelimit_request *make_begun_request(void)
 
 void php_ratelimit_request_begin(zend_string *address, zend_string *path, zend_string *forwarded_for)
 {
-	php_ratelimit_request fresh = {0}, *request = &RATELIMIT_G(requests).own;
+	php_ratelimit_request fresh = {.number = ++RATELIMIT_G(requests).numbers}, *request = &RATELIMIT_G(requests).own;
 
 	/* Where PHP serves the request itself, all fibers work for it. */
 	if (!SG(request_info).request_method) {
@@ -278,5 +290,5 @@ ZEND_COLD void php_ratelimit_warn_no_request(void)
 	RATELIMIT_G(warned_no_request) = true;
 	php_error_docref(NULL, E_WARNING,
 		"this process serves requests, and this call belongs to none of them: it has no user, and its client is "
-		"\"nobody\". Call FrequencyLimit\\AccessLimit::request() at the begin of each request");
+		"\"nobody\". Call FrequencyLimit\\Request::begin() at the begin of each request");
 }

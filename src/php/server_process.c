@@ -6,12 +6,9 @@
 #include "php_ratelimit.h"
 #include "request_state.h"
 
-/* The names are in lower case, as in the class table. An object of such a class lives as long as its server runs. */
+/* Servers that are written in PHP: a process that has loaded one of them runs it. The names are in lower case, as in the class
+ * table. */
 static const char *const server_classes[] = {
-	"swoole\\http\\server",
-	"swoole\\coroutine\\http\\server",
-	"openswoole\\http\\server",
-	"openswoole\\coroutine\\http\\server",
 	"spiral\\roadrunner\\http\\httpworker",
 	"laravel\\octane\\worker",
 	"amp\\http\\server\\sockethttpserver",
@@ -25,31 +22,27 @@ static bool is_decided(void)
 	return SG(request_info).request_method || RATELIMIT_G(requests).is_server;
 }
 
-static bool has_object_of(const zend_class_entry *ce)
+/* A class that opcache has preloaded was perhaps not used. */
+static bool is_loaded(const char *class)
 {
-	for (uint32_t i = 1; i < EG(objects_store).top; i++) {
-		const zend_object *object = EG(objects_store).object_buckets[i];
+	const zend_class_entry *ce = zend_hash_str_find_ptr(EG(class_table), class, strlen(class));
 
-		if (IS_OBJ_VALID(object) && instanceof_function(object->ce, ce)) {
-			return true;
-		}
-	}
-	return false;
+	return ce && !(ce->ce_flags & ZEND_ACC_PRELOADED);
 }
 
-void php_ratelimit_look_for_server_objects(void)
+void php_ratelimit_look_for_server(void)
 {
+	bool found;
+
 	if (is_decided()) {
 		return;
 	}
-	for (size_t i = 0; i < sizeof(server_classes) / sizeof(*server_classes); i++) {
-		const zend_class_entry *ce = zend_hash_str_find_ptr(EG(class_table), server_classes[i],
-			strlen(server_classes[i]));
-
-		if (ce && has_object_of(ce)) {
-			php_ratelimit_become_server();
-			return;
-		}
+	found = php_ratelimit_is_in_coroutine();
+	for (size_t i = 0; i < sizeof(server_classes) / sizeof(*server_classes) && !found; i++) {
+		found = is_loaded(server_classes[i]);
+	}
+	if (found) {
+		php_ratelimit_become_server();
 	}
 }
 

@@ -1,4 +1,4 @@
-/* Detects whether a process on the command line serves requests, although it has not called AccessLimit::request(). */
+/* Detects whether a process on the command line serves requests, although it has not called Request::begin(). */
 #ifndef PHP_RATELIMIT_SERVER_PROCESS_H
 #define PHP_RATELIMIT_SERVER_PROCESS_H
 
@@ -9,8 +9,8 @@
  * writes $_SERVER. */
 void php_ratelimit_look_at_server_variables(void);
 
-/* Checks for a living object of a known HTTP server. It is too slow for every call: only identifyBy() and the first
- * call of a limited function run it. */
-void php_ratelimit_look_for_server_objects(void);
+/* Checks for the class of a known HTTP server, and for a coroutine of Swoole. It is too slow for every call: only identifyBy() and
+ * the first call of a limited function run it. */
+void php_ratelimit_look_for_server(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Implements FrequencyLimit::stats(). */
+/* Implements Monitor::stats(). */
 #include "php_ratelimit.h"
 
 #include "config_warnings.h"
@@ -23,7 +23,7 @@ static void add_server(void *list, const rl_breaker *server)
 	add_next_index_zval(list, &one);
 }
 
-ZEND_METHOD(FrequencyLimit, stats)
+ZEND_METHOD(FrequencyLimit_Monitor, stats)
 {
 	const zend_string *dsn = RATELIMIT_G(store_dsn);
 	char masked[256];

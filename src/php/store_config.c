@@ -11,64 +11,49 @@ bool php_ratelimit_is_embedded_dsn(const zend_string *dsn)
 	return zend_string_equals_literal(dsn, "shm:");
 }
 
-void php_ratelimit_guard_set(rl_guard *g)
+static void guard_set_options(rl_guard *g, const rl_redis_options *o)
 {
-	g->on_failure = RATELIMIT_G(on_failure);
-	g->retry_delay_us = (int64_t) RATELIMIT_G(retry_delay_ms) * RL_US_PER_MS;
-	g->ask_timeout_us = (int64_t) (RATELIMIT_G(connect_timeout_ms) + RATELIMIT_G(timeout_ms)) * RL_US_PER_MS;
-	g->deny_cache_us = RATELIMIT_G(deny_cache_ms) == PHP_RATELIMIT_DENY_CACHE_WINDOW
-		? INT64_MAX
-		: (int64_t) RATELIMIT_G(deny_cache_ms) * RL_US_PER_MS;
-	g->auto_lease = RATELIMIT_G(auto_lease);
-}
-
-static rl_redis_settings redis_settings(void)
-{
-	return (rl_redis_settings){
-		.connect_timeout_ms = (int) RATELIMIT_G(connect_timeout_ms),
-		.timeout_ms = (int) RATELIMIT_G(timeout_ms),
-		.spin_us = (int) RATELIMIT_G(spin_us),
-		.prefix = ZSTR_VAL(RATELIMIT_G(prefix)),
-		.prefix_len = ZSTR_LEN(RATELIMIT_G(prefix)),
-	};
+	g->retry_delay_us = (int64_t) o->retry_delay_ms * RL_US_PER_MS;
+	g->ask_timeout_us = (int64_t) (o->connect_timeout_ms + o->timeout_ms) * RL_US_PER_MS;
+	g->deny_cache_us = o->deny_cache_ms == RL_REDIS_DENY_CACHE_WINDOW ? INT64_MAX
+																	  : (int64_t) o->deny_cache_ms * RL_US_PER_MS;
+	g->auto_lease = o->auto_lease;
 }
 
 rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
 {
-	rl_guard guard = {0};
-	char label[RL_BREAKER_LABEL_MAX];
+	rl_guard guard = {.on_failure = RATELIMIT_G(on_failure)};
 
 	e->message[0] = '\0';
-	php_ratelimit_guard_set(&guard);
+	guard_set_options(&guard, &rl_redis_default_options);
 	if (php_ratelimit_is_embedded_dsn(dsn)) {
 		guard.store = rl_shm_store();
-	} else {
-		rl_redis_settings settings = redis_settings();
+		return guard;
+	}
+	guard.store = rl_redis_pool_store(RATELIMIT_G(redis), ZSTR_VAL(dsn), ZSTR_LEN(dsn), ZSTR_VAL(RATELIMIT_G(prefix)),
+		ZSTR_LEN(RATELIMIT_G(prefix)), e);
+	if (guard.store) {
+		rl_redis_server_name server = rl_redis_store_server(guard.store);
 
-		guard.store = rl_redis_pool_store(RATELIMIT_G(redis), ZSTR_VAL(dsn), ZSTR_LEN(dsn), &settings, e);
-		rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), label, sizeof(label));
-		guard.breaker = rl_breaker_name_of(ZSTR_VAL(dsn), ZSTR_LEN(dsn), label);
+		guard_set_options(&guard, rl_redis_store_options(guard.store));
+		guard.breaker = rl_breaker_name_of(server.id, strlen(server.id), server.label);
 	}
 	return guard;
 }
 
 void php_ratelimit_apply_config(void)
 {
-	rl_redis_settings settings = redis_settings();
-	bool has_fast_paths;
 	rl_error e;
 
-	/* The settings also apply to the stores that limiters name themselves. */
-	rl_redis_pool_configure(RATELIMIT_G(redis), &settings);
+	/* The prefix is also that of the stores that limiters name themselves. */
+	rl_redis_pool_set_prefix(RATELIMIT_G(redis), ZSTR_VAL(RATELIMIT_G(prefix)), ZSTR_LEN(RATELIMIT_G(prefix)));
 	RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);
 	RATELIMIT_G(each_decision) = !RATELIMIT_G(enforce) || !Z_ISUNDEF(RATELIMIT_G(listener).callable);
 	rl_stat_counts_as = RATELIMIT_G(enforce) ? RL_STAT_DECIDED : RL_STAT_PASSED;
-	has_fast_paths = !RATELIMIT_G(each_decision) && !RATELIMIT_G(count_actions);
-	RATELIMIT_G(embedded) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && has_fast_paths;
-	RATELIMIT_G(embedded_limiters) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && !RATELIMIT_G(each_decision);
+	RATELIMIT_G(embedded) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && !RATELIMIT_G(each_decision);
 	RATELIMIT_G(fast_path_aes) = RATELIMIT_G(embedded) && rl_shm_uses_aes();
 	RATELIMIT_G(has_deny_cache) = RATELIMIT_G(guard).store && !rl_guard_is_embedded(&RATELIMIT_G(guard))
-		&& rl_shm_store() && RATELIMIT_G(deny_cache_ms) != 0 && has_fast_paths;
+		&& rl_shm_store() && RATELIMIT_G(guard).deny_cache_us > 0 && !RATELIMIT_G(each_decision);
 	RATELIMIT_G(config_applied) = true;
 }
 

@@ -21,9 +21,6 @@ static zend_always_inline const rl_guard *php_ratelimit_guard(void)
  * e->message is empty if the missing store is the embedded one. */
 rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e);
 
-/* Copies the settings that may change between two questions. */
-void php_ratelimit_guard_set(rl_guard *g);
-
 /* Returns whether the DSN is "shm:". */
 bool php_ratelimit_is_embedded_dsn(const zend_string *dsn);
 

@@ -33,7 +33,8 @@ ZEND_METHOD(FrequencyLimit, flush)
 	}
 	if (!rl_shm_flush()) {
 		zend_throw_exception(php_ratelimit_ce_store_exception,
-			"FrequencyLimit::flush() has no segment to empty: FrequencyLimit::stats()['warnings'] has the reason", 0);
+			"FrequencyLimit::flush() has no segment to empty: FrequencyLimit\\Monitor::stats()['warnings'] has the reason",
+			0);
 		RETURN_THROWS();
 	}
 }

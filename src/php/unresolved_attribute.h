@@ -1,5 +1,6 @@
-/* Reports a #[AccessLimit] or #[ConcurrencyLimit] whose name resolves to another class: without "use
- * FrequencyLimit\AccessLimit;" it limits nothing. It reports no class of the application that exists, or that its autoloader finds. */
+/* Reports, at a request's end, a #[AccessLimit] or #[ConcurrencyLimit] whose name resolves to another class: without "use
+ * FrequencyLimit\AccessLimit;" it limits nothing. It reports no class of the application that exists, or that its autoloader finds.
+ * `ratelimit check` finds them before. */
 #ifndef PHP_RATELIMIT_UNRESOLVED_ATTRIBUTE_H
 #define PHP_RATELIMIT_UNRESOLVED_ATTRIBUTE_H
 
@@ -7,32 +8,25 @@
 
 #include "access_rule.h"
 
+typedef struct {
+	zend_string *file;
+	zend_string *name; /* of the class that the attribute means */
+	uint32_t line;
+	php_ratelimit_attribute attribute; /* of ours that it was perhaps meant as */
+} php_ratelimit_unresolved_attribute;
+
 /* The state of a thread, from RINIT to RSHUTDOWN: the attributes to check, one at most of each class and compiled file. */
 typedef struct {
-	struct {
-		zend_string *file;
-		zend_string *name; /* of the class that the attribute means */
-		uint32_t line;
-		php_ratelimit_attribute attribute; /* of ours that it was perhaps meant as */
-	} * pending;
+	php_ratelimit_unresolved_attribute *pending;
 	uint32_t n;
 } php_ratelimit_unresolved;
 
-/* Run at module start-up and shut-down. */
-void php_ratelimit_unresolved_startup(void);
-void php_ratelimit_unresolved_shutdown(void);
-
-/* Run at RINIT and RSHUTDOWN. The latter checks the remaining attributes, and may run user code. The former frees
- * nothing: memory from code after the last RSHUTDOWN is freed already. */
+/* Run at RINIT and RSHUTDOWN. The latter checks the attributes, and may run user code. The former frees nothing: memory from
+ * code after the last RSHUTDOWN is freed already. */
 void php_ratelimit_unresolved_init(void);
 void php_ratelimit_unresolved_end(void);
 
-/* Keeps an attribute of the file that PHP compiles. The compiler cannot load a class. So the check runs when PHP next
- * runs code, has an autoloader and is not using it, or else at the end of the request. Takes the reference to the
- * name. */
+/* Keeps an attribute of the file that PHP compiles, because the compiler cannot load a class. Takes the reference to the name. */
 void php_ratelimit_unresolved_add(php_ratelimit_attribute attribute, zend_string *name, uint32_t line);
-
-/* Must run for each compiled file. */
-void php_ratelimit_unresolved_compiled(void);
 
 #endif

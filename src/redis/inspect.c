@@ -1,4 +1,4 @@
-/* Asks a server about its configuration, for FrequencyLimit::preflight(). */
+/* Asks a server about its configuration, for Monitor::preflight(). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,11 +34,11 @@ static bool inspect_take(void *context, size_t index, const redisReply *reply, r
 	return true;
 }
 
-rl_status rl_redis_store_eviction(rl_store *base, int timeout_ms, rl_redis_eviction *eviction, rl_error *e)
+rl_status rl_redis_store_eviction(rl_store *base, rl_redis_eviction *eviction, rl_error *e)
 {
 	rl_redis_store *store = (rl_redis_store *) base;
-	rl_redis_topology *t = store->session.topology;
-	rl_redis_deadline deadline = rl_redis_deadline_in(timeout_ms);
+	rl_redis_topology *t = store->link->session.topology;
+	rl_redis_deadline deadline = rl_redis_deadline_in(store->options.timeout_ms);
 	rl_redis_buffer command = {0};
 	inspect_reply reply = {.eviction = eviction};
 	rl_status status = RL_OK;

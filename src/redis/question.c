@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-void rl_redis_decision_read(rl_decision *d, const rl_redis_answer *answer, uint64_t limit, uint64_t carry)
+void rl_redis_decision_read(rl_decision *d, const rl_redis_answer *answer, uint64_t limit)
 {
 	d->reason = (rl_reason) answer->outcome;
 	d->source = RL_FROM_REDIS;
@@ -10,7 +10,7 @@ void rl_redis_decision_read(rl_decision *d, const rl_redis_answer *answer, uint6
 	d->limit_index = (uint8_t) answer->limit_index;
 	d->level = (uint16_t) answer->level;
 	d->limit = limit;
-	d->remaining = (uint64_t) answer->remaining > limit + carry ? limit + carry : (uint64_t) answer->remaining;
+	d->remaining = (uint64_t) answer->remaining > limit ? limit : (uint64_t) answer->remaining;
 	d->retry_after_us = answer->retry_us < 0 ? RL_NEVER : answer->retry_us;
 	d->reset_after_us = answer->reset_us;
 }
@@ -19,9 +19,6 @@ void rl_redis_decision_read(rl_decision *d, const rl_redis_answer *answer, uint6
  * key for each limit. */
 #define OP_WITH_PARTS 64
 #define OP_WIDE       128
-
-/* An algorithm that is sent with what its limit carries over at most. */
-#define ALGORITHM_WITH_CARRY 16
 
 /* The largest number that takes 3 bytes. */
 #define SMALL_MAX 0xffffff
@@ -36,7 +33,7 @@ static bool question_is_wide(const rl_question *q)
 		all |= q->limits[i].limit | (q->limits[i].algorithm == RL_TOKEN_BUCKET ? q->limits[i].rate : 0)
 			| (brings ? q->held[i].cost : 0) | (q->limits[i].identity > 0 ? SMALL_MAX + 1 : 0);
 	}
-	return q->costs != NULL || q->carries || all > SMALL_MAX;
+	return q->costs != NULL || all > SMALL_MAX;
 }
 
 /* Lua's whole numbers are exact below. No place is that large. */
@@ -91,7 +88,7 @@ static uint64_t packed_ban_us(const rl_limit *limit)
 /* Returns the most permits to lease and the longest life of the batch, as one number. */
 static int64_t lease_terms(const rl_question *q)
 {
-	return (int64_t) q->limits[0].lease + rl_redis_clamp(q->at_us, RL_US_PER_SECOND) * (SMALL_MAX + 1);
+	return (int64_t) q->lease + rl_redis_clamp(q->at_us, RL_US_PER_SECOND) * (SMALL_MAX + 1);
 }
 
 void rl_redis_question_pack(rl_redis_wire *p, const rl_question *q)
@@ -112,7 +109,7 @@ void rl_redis_question_pack(rl_redis_wire *p, const rl_question *q)
 	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {
 		bool calendar = limit->algorithm == RL_CALENDAR_WINDOW;
 
-		rl_redis_wire_put(p, limit->algorithm + (limit->carry > 0 ? ALGORITHM_WITH_CARRY : 0), 1);
+		rl_redis_wire_put(p, limit->algorithm, 1);
 		rl_redis_wire_put(p, limit->limit, number_bytes);
 		rl_redis_wire_put(p, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, number_bytes);
 		rl_redis_wire_put(p, limit->ban, 1);
@@ -128,9 +125,6 @@ void rl_redis_question_pack(rl_redis_wire *p, const rl_question *q)
 		if (limit->ban == RL_BAN_STEPS) {
 			pack_steps(p, limit->steps);
 		}
-		if (limit->carry > 0) {
-			rl_redis_wire_put(p, limit->carry, 6);
-		}
 	}
 }
 
@@ -140,7 +134,7 @@ rl_redis_shape rl_redis_question_shape(const rl_question *q, size_t n)
 {
 	return (rl_redis_shape){
 		.n_limits = q->n_limits > 0 ? q->n_limits : 1,
-		.found_max = q->op == RL_OP_LEASE ? q->limits[0].lease : 1,
+		.found_max = q->op == RL_OP_LEASE ? q->lease : 1,
 		.limiter = true,
 		.permit = question_has_permit(q),
 		.parts = q->op == RL_OP_ACQUIRE,
@@ -160,8 +154,7 @@ rl_status rl_redis_answer_read(const rl_question *q, const rl_redis_answer *answ
 	a->found = answer->found;
 	a->leased = q->op == RL_OP_LEASE && answer->outcome == RL_ACCEPTED ? (uint32_t) answer->found : 0;
 	a->wait_us = answer->wait_us;
-	rl_redis_decision_read(&a->decision, answer, q->limits[answer->limit_index].limit,
-		q->limits[answer->limit_index].carry);
+	rl_redis_decision_read(&a->decision, answer, q->limits[answer->limit_index].limit);
 	a->granted = question_has_permit(q) ? (uint64_t) answer->granted
 		: !a->decision.accepted         ? 0
 		: q->costs                      ? q->costs[a->decision.limit_index]

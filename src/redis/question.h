@@ -21,6 +21,6 @@ rl_redis_shape rl_redis_question_shape(const rl_question *q, size_t n);
 rl_status rl_redis_answer_read(const rl_question *q, const rl_redis_answer *answer, rl_answer *a, rl_error *e);
 
 /* Reads what the answers of both scripts have in common. */
-void rl_redis_decision_read(rl_decision *d, const rl_redis_answer *answer, uint64_t limit, uint64_t carry);
+void rl_redis_decision_read(rl_decision *d, const rl_redis_answer *answer, uint64_t limit);
 
 #endif

@@ -8,24 +8,40 @@
 /* The connections of one thread, freed with it. After a fork the child never uses its parent's connections. */
 typedef struct rl_redis_pool rl_redis_pool;
 
+#define RL_REDIS_DENY_CACHE_WINDOW (-1)
+
+/* How a store asks its server: options of its DSN. They are no part of its identity: two stores that differ in them alone share
+ * connections, breaker and counts. */
 typedef struct {
 	int connect_timeout_ms; /* to connect, the handshake included: one deadline */
 	int timeout_ms;         /* for one question, from the first byte sent to the last one read: one deadline */
-	int spin_us;            /* busy-wait up to this long for the reply before the process sleeps; 0: never */
-	const char *prefix;     /* of every key; borrowed for the call */
-	size_t prefix_len;
-} rl_redis_settings;
+	int retry_delay_ms;     /* until a failed server gets the next request */
+	int deny_cache_ms; /* how long a refusal is cached; RL_REDIS_DENY_CACHE_WINDOW: until the call could pass; 0: never */
+	bool auto_lease;   /* permits are taken ahead, as Limit::leased() has it */
+} rl_redis_options;
+
+extern const rl_redis_options rl_redis_default_options;
 
 rl_redis_pool *rl_redis_pool_new(void);
 void rl_redis_pool_free(rl_redis_pool *pool);
 
-/* Returns the store of a DSN, creates it on first use; the store connects at its first question. Applies the settings from
+/* Returns the store of a DSN, creates it on first use; the store connects at its first question. Its keys have the prefix from
  * this call on. The pool owns the store. Returns NULL, with a message in e, for an invalid DSN. */
-rl_store *rl_redis_pool_store(rl_redis_pool *pool, const char *dsn, size_t dsn_len, const rl_redis_settings *settings,
-	rl_error *e);
+rl_store *rl_redis_pool_store(rl_redis_pool *pool, const char *dsn, size_t dsn_len, const char *prefix,
+	size_t prefix_len, rl_error *e);
 
-/* Applies the settings to all stores of the pool from this call on. */
-void rl_redis_pool_configure(rl_redis_pool *pool, const rl_redis_settings *settings);
+/* Gives the keys of all stores of the pool the prefix from this call on. */
+void rl_redis_pool_set_prefix(rl_redis_pool *pool, const char *prefix, size_t prefix_len);
+
+const rl_redis_options *rl_redis_store_options(const rl_store *store);
+
+/* Names the server of a store: an id without secrets, which stores on the same connections share, and its text for messages. */
+typedef struct {
+	const char *id;
+	const char *label;
+} rl_redis_server_name;
+
+rl_redis_server_name rl_redis_store_server(const rl_store *store);
 
 /* Returns whether rl_redis_pool_store() accepts the DSN; if not, sets e to the reason, which never contains a password. */
 bool rl_redis_dsn_check(const char *dsn, size_t dsn_len, rl_error *e);
@@ -39,8 +55,8 @@ typedef struct {
 	char policy[32];    /* maxmemory-policy; "": the user has no right to INFO */
 } rl_redis_eviction;
 
-/* Asks the server of a store (in a cluster: of slot 0) about its eviction, within the timeout. */
-rl_status rl_redis_store_eviction(rl_store *store, int timeout_ms, rl_redis_eviction *eviction, rl_error *e);
+/* Asks the server of a store (in a cluster: of slot 0) about its eviction, within the store's timeout. */
+rl_status rl_redis_store_eviction(rl_store *store, rl_redis_eviction *eviction, rl_error *e);
 
 /* A place among the keys of a store: at a cursor of the server that has a slot. Zeroed: the beginning. */
 typedef struct {
@@ -51,10 +67,10 @@ typedef struct {
 
 typedef void (*rl_redis_take_key)(void *context, const rl_key *key);
 
-/* Reads the next page of a store's keys (SCAN), and advances the position; a key may come twice. Calls take for each key that
- * has the settings' prefix and the form of this project's. The keys are valid during that call. */
-rl_status rl_redis_store_scan(rl_store *store, int timeout_ms, rl_redis_scan_position *position, rl_redis_take_key take,
-	void *context, rl_error *e);
+/* Reads the next page of a store's keys (SCAN) within the store's timeouts, and advances the position; a key may come twice.
+ * Calls take for each key that has the store's prefix and the form of this project's. The keys are valid during that call. */
+rl_status rl_redis_store_scan(rl_store *store, rl_redis_scan_position *position, rl_redis_take_key take, void *context,
+	rl_error *e);
 
 /* Returns the version of hiredis that was linked, such as "0.14.1". */
 const char *rl_redis_client_version(void);

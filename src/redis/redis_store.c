@@ -12,7 +12,6 @@
 #include "key.h"
 #include "cluster_slot.h"
 #include "question.h"
-#include "sha1.h"
 
 static int64_t local_wall_us(void)
 {
@@ -24,7 +23,7 @@ static int64_t local_wall_us(void)
 
 static int64_t redis_wall_us(rl_store *base)
 {
-	return local_wall_us() + ((rl_redis_store *) base)->clock_ahead_us;
+	return local_wall_us() + ((rl_redis_store *) base)->link->clock_ahead_us;
 }
 
 /* The keys of a call. Each is written into the store's one key buffer. */
@@ -52,18 +51,17 @@ static void redis_write_keys(void *context, size_t index, rl_redis_keys *keys)
 	}
 }
 
-/* Runs a call with the settings of the store. */
+/* Runs a call with the options of the store. */
 static rl_status redis_run_call(rl_redis_store *store, rl_redis_call *call, rl_error *e)
 {
 	rl_status status;
 
-	call->connect_timeout_ms = store->connect_timeout_ms;
-	call->timeout_ms = store->timeout_ms;
-	call->spin_us = store->spin_us;
-	status = rl_redis_call_run(&store->session, call, e);
+	call->connect_timeout_ms = store->options.connect_timeout_ms;
+	call->timeout_ms = store->options.timeout_ms;
+	status = rl_redis_call_run(&store->link->session, call, e);
 	for (size_t i = call->n; i-- > 0;) {
 		if (call->status[i] == RL_OK && call->answers[i].now_us > 0) {
-			store->clock_ahead_us = call->answers[i].now_us - local_wall_us();
+			store->link->clock_ahead_us = call->answers[i].now_us - local_wall_us();
 			break;
 		}
 	}
@@ -131,7 +129,7 @@ static rl_status redis_decide_counter(rl_store *base, counter_verb verb, const r
 	rl_status status = redis_ask_counter(base, verb, key, q, ban_s * RL_MS_PER_SECOND, wanted, &answer, e);
 
 	if (status == RL_OK) {
-		rl_redis_decision_read(d, &answer, q->limit, 0);
+		rl_redis_decision_read(d, &answer, q->limit);
 		*leased = d->accepted ? (uint32_t) answer.found : 0;
 	}
 	return status;
@@ -288,7 +286,7 @@ static void redis_ask_two(rl_store *base, const rl_key keys[2], const rl_questio
 
 static bool redis_is_one_server(rl_store *base)
 {
-	return !((rl_redis_store *) base)->session.topology->has_slots;
+	return !((rl_redis_store *) base)->link->session.topology->has_slots;
 }
 
 static rl_status redis_ask_together(rl_store *base, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
@@ -311,7 +309,7 @@ static rl_status redis_ask_together(rl_store *base, const rl_key *keys, size_t n
 static const char *redis_server_of(rl_store *base, const rl_key *key)
 {
 	rl_redis_store *store = (rl_redis_store *) base;
-	const rl_redis_topology *topology = store->session.topology;
+	const rl_redis_topology *topology = store->link->session.topology;
 	key_list list = {store, key, 1};
 	rl_redis_keys keys;
 
@@ -337,55 +335,39 @@ static const rl_store_ops redis_ops = {
 	.wall_us = redis_wall_us,
 };
 
-rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_error *e)
+rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_redis_link *link,
+	const rl_redis_options *options)
 {
 	rl_redis_store *store = calloc(1, sizeof *store);
 
 	if (!store || !(store->name = malloc(dsn_len + 1))) {
 		free(store);
-		snprintf(e->message, sizeof e->message, "out of memory");
 		return NULL;
 	}
 	store->base.ops = &redis_ops;
 	memcpy(store->name, dsn, dsn_len);
 	store->name_len = dsn_len;
-	if (!rl_redis_dsn_parse(&store->dsn, dsn, dsn_len, e)) {
-		rl_redis_store_free(store);
-		return NULL;
-	}
-	if (!rl_redis_session_init(&store->session, &store->dsn)) {
-		rl_redis_store_free(store);
-		snprintf(e->message, sizeof e->message, "out of memory");
-		return NULL;
-	}
+	store->link = link;
+	store->options = *options;
 	return store;
 }
 
 void rl_redis_store_free(rl_redis_store *store)
 {
-	rl_redis_session_free(&store->session);
-	rl_redis_dsn_free(&store->dsn);
 	rl_redis_wipe(store->name, store->name_len);
 	free(store->name);
 	free(store->key);
 	free(store);
 }
 
-/* Derives the store's identity from what decides where it counts: server, database, credentials and prefix. */
-static bool redis_set_identity(rl_redis_store *store)
+/* Two stores of one id share their counts, and what this machine remembers of them. */
+static bool redis_set_id(rl_redis_store *store)
 {
-	size_t n = store->name_len + 1 + store->prefix_len;
-	char *where = malloc(n), hex[RL_REDIS_SHA1_HEX + 1];
+	char hex[RL_REDIS_SHA1_HEX + 1];
 
-	if (!where) {
+	if (!rl_redis_dsn_place(&store->link->dsn, store->key, store->prefix_len, hex)) {
 		return false;
 	}
-	memcpy(where, store->name, store->name_len);
-	where[store->name_len] = '\0';
-	memcpy(where + store->name_len + 1, store->key, store->prefix_len);
-	rl_redis_sha1(where, n, hex);
-	rl_redis_wipe(where, n);
-	free(where);
 	hex[32] = '\0';
 	store->base.id[1] = strtoull(hex + 16, NULL, 16);
 	hex[16] = '\0';
@@ -393,27 +375,35 @@ static bool redis_set_identity(rl_redis_store *store)
 	return true;
 }
 
-bool rl_redis_store_configure(rl_redis_store *store, const rl_redis_settings *settings, rl_error *e)
+bool rl_redis_store_set_prefix(rl_redis_store *store, const char *prefix, size_t prefix_len)
 {
-	store->connect_timeout_ms = settings->connect_timeout_ms;
-	store->timeout_ms = settings->timeout_ms;
-	store->spin_us = settings->spin_us;
-	if (store->key && store->prefix_len == settings->prefix_len
-		&& memcmp(store->key, settings->prefix, store->prefix_len) == 0) {
+	char *key;
+
+	if (store->key && store->prefix_len == prefix_len && memcmp(store->key, prefix, prefix_len) == 0) {
 		return true;
 	}
-	char *key = realloc(store->key, RL_LIMITS_MAX * (settings->prefix_len + RL_REDIS_KEY_MAX));
+	key = realloc(store->key, RL_LIMITS_MAX * (prefix_len + RL_REDIS_KEY_MAX));
 	if (!key) {
-		snprintf(e->message, sizeof e->message, "out of memory");
 		return false;
 	}
-	memcpy(key, settings->prefix, settings->prefix_len);
+	memcpy(key, prefix, prefix_len);
 	store->key = key;
-	store->prefix_len = settings->prefix_len;
-	if (!redis_set_identity(store)) {
-		snprintf(e->message, sizeof e->message, "out of memory");
-		store->prefix_len = SIZE_MAX; /* not configured: the next call retries */
+	store->prefix_len = prefix_len;
+	if (!redis_set_id(store)) {
+		store->prefix_len = SIZE_MAX; /* not set: the next call retries */
 		return false;
 	}
 	return true;
+}
+
+const rl_redis_options *rl_redis_store_options(const rl_store *base)
+{
+	return &((const rl_redis_store *) base)->options;
+}
+
+rl_redis_server_name rl_redis_store_server(const rl_store *base)
+{
+	const rl_redis_link *link = ((const rl_redis_store *) base)->link;
+
+	return (rl_redis_server_name){link->id, link->dsn.label};
 }

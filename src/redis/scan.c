@@ -1,4 +1,4 @@
-/* Reads the keys of a store page by page, for FrequencyLimit::scan(). */
+/* Reads the keys of a store page by page, for Monitor::scan(). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,12 +123,12 @@ static void scan_advance(const rl_redis_topology *t, rl_redis_scan_position *pos
 	position->at_end = true;
 }
 
-rl_status rl_redis_store_scan(rl_store *base, int timeout_ms, rl_redis_scan_position *position, rl_redis_take_key take,
-	void *context, rl_error *e)
+rl_status rl_redis_store_scan(rl_store *base, rl_redis_scan_position *position, rl_redis_take_key take, void *context,
+	rl_error *e)
 {
 	rl_redis_store *store = (rl_redis_store *) base;
-	rl_redis_topology *t = store->session.topology;
-	rl_redis_deadline deadline = rl_redis_deadline_in(timeout_ms);
+	rl_redis_topology *t = store->link->session.topology;
+	rl_redis_deadline deadline = rl_redis_deadline_in(store->options.connect_timeout_ms + store->options.timeout_ms);
 	scan_reply reply = {store, position, take, context, RL_OK};
 	rl_redis_buffer command = {0};
 	rl_status status = RL_UNAVAILABLE;

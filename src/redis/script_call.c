@@ -259,7 +259,7 @@ static void call_route(call_run *r)
 	}
 }
 
-static void call_send(rl_redis_server *server, int spin_us)
+static void call_send(rl_redis_server *server)
 {
 	server->exchange = (rl_redis_exchange){
 		.connection = &server->connection,
@@ -270,7 +270,6 @@ static void call_send(rl_redis_server *server, int spin_us)
 		.take = call_take_reply,
 		.context = server,
 		.e = &server->trouble,
-		.spin_us = spin_us,
 	};
 	if (server->commands.failed) {
 		rl_redis_error_set(&server->trouble, server->label, "out of memory");
@@ -321,7 +320,7 @@ static void call_round(call_run *r)
 	deadline = rl_redis_budget_answer(&r->budget);
 	/* Every server has its commands before the first reply is awaited. */
 	for (rl_redis_server *server = r->servers; server; server = server->next) {
-		call_send(server, r->call->spin_us);
+		call_send(server);
 	}
 	for (rl_redis_server *server = r->servers; server; server = server->next) {
 		call_receive(r, server, deadline);

@@ -16,7 +16,6 @@ typedef struct {
 	const rl_redis_shape *shapes; /* of the answers */
 	int connect_timeout_ms;
 	int timeout_ms;
-	int spin_us;              /* as in rl_redis_settings */
 	rl_redis_answer *answers; /* n; set where the status is RL_OK */
 	rl_status *status;        /* n */
 } rl_redis_call;

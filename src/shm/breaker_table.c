@@ -79,11 +79,11 @@ static void set_label(rl_breaker_name *name, const char *label)
 	name->label[n] = '\0';
 }
 
-rl_breaker_name rl_breaker_name_of(const char *dsn, size_t dsn_len, const char *label)
+rl_breaker_name rl_breaker_name_of(const char *id, size_t id_len, const char *label)
 {
 	rl_breaker_name name;
 
-	name.id = breaker_id(dsn, dsn_len);
+	name.id = breaker_id(id, id_len);
 	set_label(&name, label);
 	return name;
 }

@@ -33,10 +33,10 @@ typedef struct {
 	uint64_t tag;     /* private to breaker_table.c */
 } rl_breaker_words;
 
-/* Returns the name of the server behind a DSN. label: the DSN without its secrets. */
-rl_breaker_name rl_breaker_name_of(const char *dsn, size_t dsn_len, const char *label);
+/* Returns the name of a server by an id of any bytes. label: its text for messages, without secrets. */
+rl_breaker_name rl_breaker_name_of(const char *id, size_t id_len, const char *label);
 
-/* Returns the name of one of several servers behind the same DSN, by its whole label. */
+/* Returns the name of one of several servers behind the same id, by its whole label. */
 rl_breaker_name rl_breaker_name_of_node(const rl_breaker_name *whole, const char *label);
 
 /* Returns the place of a server at now_us of the segment's time. It is the server's own; else a free one; else that of

@@ -1,4 +1,4 @@
-/* Keeps how often this machine asks Redis about its most frequent identities (core/demand.h), for automatic leases. The table
+/* Keeps how often this machine asks Redis about its most frequent identities (core/demand.h), for leases. The table
  * has a fixed size and no locks. An identity has one of the words of a small set, by its hash. An identity that was
  * asked about once gives its word to the next one. Two identities of one tag share a word: that changes the size of a batch. */
 #ifndef RL_SHM_DEMAND_TABLE_H

@@ -4,15 +4,18 @@
 #include "fast_call.h"
 #include "word_fast.h"
 
-RL_COLD rl_try_result rl_word_decide_wide_bucket(rl_entry_seen seen, const rl_pair *pair, rl_place p,
-	const rl_limit *limit, uint64_t cost, rl_now now, rl_decision *d)
+/* Reads the terms again: as an argument the units would delay the usual decision. */
+RL_COLD rl_try_result rl_word_decide_wide_bucket(rl_entry_seen seen, rl_place p, const rl_limit *limit, uint64_t cost,
+	rl_now now, rl_decision *d)
 {
 	uint64_t state[RL_WORD_STATE_WORDS], word;
 	rl_single_state next;
-	rl_terms terms = {0};
+	rl_terms terms = {.algorithm = RL_TOKEN_BUCKET, .units = rl_terms_units_of(&rl_shm, seen.fp, limit)};
 
-	rl_terms_read_bucket(pair, &terms);
-	terms.algorithm = RL_TOKEN_BUCKET;
+	if (terms.units.permit == 0) {
+		return RL_TRY_LEFT;
+	}
+	terms.divisor = limit->rate / terms.units.parts;
 	rl_word_unpack(&terms, seen.word, state);
 	if (!rl_single_decide(RL_TOKEN_BUCKET, limit, cost, &now, state, &next, d)) {
 		return RL_TRY_LEFT;

@@ -30,19 +30,15 @@ static bool is_base(rl_algorithm algorithm, uint64_t base)
 /* Reads the terms that a fingerprint names. Returns false if they are damaged. */
 static bool read_terms(const rl_segment *s, uint64_t fp, rl_terms *t)
 {
-	const rl_pair *pair = rl_terms_at(s, fp);
-	uint64_t what = rl_load(&pair->a), period;
+	uint64_t period;
 
-	t->algorithm = (rl_algorithm) (what & 0xff);
-	t->period = what >> RL_TERMS_PERIOD_AT;
-	t->base = rl_load(&pair->b);
+	rl_terms_read(rl_terms_at(s, fp), t);
 	switch (t->algorithm) {
 		case RL_CALENDAR_WINDOW:
 			return is_base(RL_CALENDAR_WINDOW, t->base);
 		case RL_FIXED_WINDOW:
 			return is_base(RL_FIXED_WINDOW, t->base) && t->period > 0 && t->period <= (uint64_t) RL_PERIOD_MAX_US;
 		case RL_TOKEN_BUCKET:
-			rl_terms_read_bucket(pair, t);
 			return t->units.permit > 0 && t->units.parts > 0 && t->divisor > 0
 				&& !__builtin_mul_overflow(t->units.permit, t->divisor, &period)
 				&& period <= (uint64_t) RL_PERIOD_MAX_US && t->units.parts * t->divisor <= (uint64_t) RL_LIMIT_MAX;
@@ -55,7 +51,7 @@ RL_COLD rl_bucket_units rl_terms_units_of(const rl_segment *s, uint64_t fp, cons
 {
 	rl_terms t;
 
-	rl_terms_read_bucket(rl_terms_at(s, fp), &t);
+	rl_terms_read(rl_terms_at(s, fp), &t);
 	return t.algorithm == RL_TOKEN_BUCKET && rl_terms_are_of(&t, (uint64_t) limit->period_us, limit->rate)
 		? t.units
 		: (rl_bucket_units){0, 0};
@@ -142,11 +138,14 @@ rl_record_worth rl_word_worth_of(const rl_segment *s, uint64_t fp, uint64_t word
 /* Sets a bucket's units, those of the entry's terms where they are its own. Returns false if it has too many parts. */
 static bool set_units(const rl_segment *s, uint64_t fp, uint64_t period, uint64_t rate, rl_terms *t)
 {
-	rl_terms_read_bucket(rl_terms_at(s, fp), t);
-	if (t->algorithm != RL_TOKEN_BUCKET || !rl_terms_are_of(t, period, rate)) {
+	rl_terms own;
+
+	rl_terms_read(rl_terms_at(s, fp), &own);
+	t->divisor = own.divisor;
+	t->units = own.units;
+	if (own.algorithm != RL_TOKEN_BUCKET || !rl_terms_are_of(&own, period, rate)) {
 		t->divisor = rl_bucket_divisor(period, rate);
 		t->units = (rl_bucket_units){period / t->divisor, rate / t->divisor};
-		t->algorithm = RL_TOKEN_BUCKET;
 	}
 	return t->units.parts >> RL_TERMS_PARTS_BITS == 0;
 }

@@ -1,6 +1,6 @@
 /* One-word states: the state of one usual limit as the word of its entry, without a record.
  *
- * A fixed window, a calendar window and a token bucket fold, if the state has one limit state without a ban, a level, a carry,
+ * A fixed window, a calendar window and a token bucket fold, if the state has one limit state without a ban, a level,
  * a booking and a tag, and its numbers fit:
  *
  *     fixed window       end (46, high), us | count above the base (18)
@@ -80,13 +80,15 @@ RL_INLINE const rl_pair *rl_terms_at(const rl_segment *s, uint64_t fp)
 	return (const rl_pair *) (const void *) ((const char *) s->terms + (fp & RL_FP_TERMS));
 }
 
-/* Reads terms as a bucket's. */
-RL_INLINE void rl_terms_read_bucket(const rl_pair *pair, rl_terms *t)
+/* Reads terms, each word once, as a window's and as a bucket's. Any number may be damaged. Another writer may change the terms at
+ * any moment, so what was checked is this copy. */
+RL_INLINE void rl_terms_read(const rl_pair *pair, rl_terms *t)
 {
 	uint64_t a = rl_load(&pair->a), b = rl_load(&pair->b);
 
 	t->algorithm = (rl_algorithm) (a & 0xff);
-	t->units.permit = a >> RL_TERMS_PERIOD_AT;
+	t->period = t->units.permit = a >> RL_TERMS_PERIOD_AT;
+	t->base = b;
 	t->units.parts = b & ((UINT64_C(1) << RL_TERMS_PARTS_BITS) - 1);
 	t->divisor = b >> RL_TERMS_PARTS_BITS;
 }

@@ -34,8 +34,8 @@ RL_INLINE rl_try_result rl_word_admitted(const rl_entry_seen *seen, rl_place p, 
 }
 
 /* Decides a bucket whose numbers take 128 bits. In limiter_fast.c. */
-RL_COLD rl_try_result rl_word_decide_wide_bucket(rl_entry_seen seen, const rl_pair *pair, rl_place p,
-	const rl_limit *limit, uint64_t cost, rl_now now, rl_decision *d);
+RL_COLD rl_try_result rl_word_decide_wide_bucket(rl_entry_seen seen, rl_place p, const rl_limit *limit, uint64_t cost,
+	rl_now now, rl_decision *d);
 
 /* Decides a bucket. The answer follows the swap: each store before that delays it. */
 RL_INLINE rl_try_result rl_word_decide_bucket(const rl_segment *s, rl_place p, const rl_limit *limit, uint64_t cost,
@@ -50,7 +50,7 @@ RL_INLINE rl_try_result rl_word_decide_bucket(const rl_segment *s, rl_place p, c
 		return RL_TRY_LEFT;
 	}
 	if (RL_UNLIKELY(!rl_bucket_begin(limit, units, cost, now->mono_us, seen.word, &c))) {
-		return rl_word_decide_wide_bucket(seen, rl_terms_at(s, seen.fp), p, limit, cost, *now, d);
+		return rl_word_decide_wide_bucket(seen, p, limit, cost, *now, d);
 	}
 	if (RL_UNLIKELY(c.backlog > c.all - c.of_cost)) {
 		if (limit->ban != RL_BAN_NONE || !rl_bucket_is_sound(units, c.tat)) {

@@ -13,8 +13,8 @@ foreach ([
 	'calendar:5/year@Europe/Berlin' => Limit::calendar(5, Period::Year, 'Europe/Berlin'),
 	'calendar:5/week@UTC' => Limit::calendar(5, Period::Week, 'UTC', weekStart: 1),
 	'calendar:5/week-tue@UTC' => Limit::calendar(5, Period::Week, 'UTC', weekStart: 2),
-	'calendar:5/week-sun@UTC,ban=week-sun' => Limit::calendar(5, Period::Week, 'UTC', weekStart: 7)->banUntil(Period::Week),
-	'calendar:5/day@UTC,ban=year' => Limit::calendar(5, Period::Day, 'UTC')->banUntil(Period::Year),
+	'calendar:5/week-sun@UTC,ban=week-sun' => Limit::calendar(5, Period::Week, 'UTC', weekStart: 7)->ban(Period::Week),
+	'calendar:5/day@UTC,ban=year' => Limit::calendar(5, Period::Day, 'UTC')->ban(Period::Year),
 	'calendar:9/every-1mo@America/New_York,from=2024-02-29T23:59:59,name=bill' =>
 		Limit::every(9, new DateInterval('P1M'), new DateTimeImmutable('2024-02-29 23:59:59', $zone))->named('bill'),
 	'calendar:9/every-120mo@UTC,from=1970-01-01' => Limit::every(9, new DateInterval('P10Y'), new DateTimeImmutable('@0'), 'UTC'),

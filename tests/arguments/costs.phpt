@@ -16,7 +16,7 @@ $one = new Limiter('one', ['7' => Limit::slidingLog(10, 60)->named('7')]);
 $limiter->consume('x', ['requests' => 2, 'tokens' => 500_000_000_000]);
 $held = $limiter->acquire('x', ['requests' => 1, 'tokens' => 5]);
 $state = fn () => array_map(fn ($cost) => $limiter->peek('x', $cost)->remaining, [['requests' => 1, 'tokens' => 0], ['requests' => 0, 'tokens' => 1]]);
-$before = [$state(), FrequencyLimit::stats()['decisions']];
+$before = [$state(), FrequencyLimit\Monitor::stats()['decisions']];
 same([[6, 499_999_999_994], 2], $before, 'the state');
 
 $calls = [
@@ -50,7 +50,7 @@ foreach ($calls as $method => $call) {
 $bad(['position 1'], fn () => $half->consume('x', ['named' => 1]), 'a limit without a name');
 $bad(['$atLeast', 'null'], fn () => $limiter->consume('x', ['requests' => 2, 'tokens' => 1], atLeast: 1), 'atLeast with costs');
 $bad(['different names', "'a'"], fn () => new Limiter('x', [Limit::fixedWindow(1, 1)->named('a'), Limit::fixedWindow(2, 1)->named('a')]), 'two limits of one name');
-same($before, [$state(), FrequencyLimit::stats()['decisions']], 'nothing changed');
+same($before, [$state(), FrequencyLimit\Monitor::stats()['decisions']], 'nothing changed');
 
 /* What is good. */
 same(json_encode($limiter->peek('x', 0)), json_encode($limiter->peek('x', ['requests' => 0, 'tokens' => 0])), 'a peek with only zeros is one with a cost of 0');

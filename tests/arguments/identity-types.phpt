@@ -34,7 +34,7 @@ $name = new class {
 		return '1';
 	}
 };
-$before = FrequencyLimit::stats()['decisions'];
+$before = FrequencyLimit\Monitor::stats()['decisions'];
 foreach ($calls as $what => [$message, $call]) {
 	foreach ([null, false, true, 0.0, 1.0, 1.5, NAN, $name, ...(str_starts_with($what, 'Limiter') ? [] : [[1]])] as $id) {
 		throws(TypeError::class, [$message], fn () => $call($id), "$what(" . get_debug_type($id) . ')');
@@ -47,7 +47,7 @@ foreach ($calls as $what => [$message, $call]) {
 foreach ([null, true, 1.0, $name] as $i => $id) {
 	throws(FrequencyLimit\InvalidArgument::class, ['非法参数: $ids (position 1) must be an int or a string, '], fn () => $limiter->consumeMany([1, $id]), "consumeMany, case $i");
 }
-same($before, FrequencyLimit::stats()['decisions'], 'nothing was decided');
+same($before, FrequencyLimit\Monitor::stats()['decisions'], 'nothing was decided');
 foreach ([0, 1] as $id) {
 	same([4, 4], [FrequencyLimit::check('types', $id, 60, 5)->remaining, $limiter->consume($id)->remaining], "nothing was counted for $id");
 }

@@ -16,7 +16,7 @@ $one = new Limiter('one', ['t' => Limit::fixedWindow(10, 60)->by('tenant'), 'aga
 $none = new Limiter('none', Limit::slidingLog(10, 60));
 $both->consume(['tenant' => 1, 'user' => 2]);
 $state = fn () => [$both->peek(['tenant' => 1, 'user' => 3], ['t' => 1, 'u' => 0])->remaining, $both->peek(['tenant' => 3, 'user' => 2])->remaining,
-	FrequencyLimit::stats()['decisions']];
+	FrequencyLimit\Monitor::stats()['decisions']];
 $before = $state();
 
 $calls = [

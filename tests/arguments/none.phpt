@@ -10,11 +10,11 @@ require __DIR__ . '/../include/assert.inc';
 use FrequencyLimit\{Clock, InvalidArgument, Limit, Limiter, LimiterInterface, Period, Reason};
 
 Clock::freeze(1_900_000_000);
-$before = FrequencyLimit::stats()['decisions'];
+$before = FrequencyLimit\Monitor::stats()['decisions'];
 foreach ([
 	'alone' => Limit::none(),
 	'in an array' => ['free' => Limit::none(), Limit::none()],
-	'with a ban and a lease' => Limit::none()->ban(60)->banUntil(Period::Day)->leased(100)->named('free'),
+	'with a ban and a lease' => Limit::none()->ban(60)->ban(Period::Day)->leased()->named('free'),
 ] as $what => $limits) {
 	foreach ([null, 'unix:///nowhere/redis.sock'] as $store) {
 		$limiter = new Limiter('none', $limits, $store);
@@ -43,7 +43,7 @@ foreach ([
 		throws(InvalidArgument::class, ['$at'], fn () => $limiter->reserve('u', 1), "$what: a bad moment");
 	}
 }
-same($before, FrequencyLimit::stats()['decisions'], 'no store was asked');
+same($before, FrequencyLimit\Monitor::stats()['decisions'], 'no store was asked');
 
 /* Beside another limit, only that one counts. */
 $limiter = new Limiter('some', [Limit::none(), 'minute' => Limit::fixedWindow(2, 60), Limit::none()->named('free')]);

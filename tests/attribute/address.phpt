@@ -13,7 +13,7 @@ require __DIR__ . '/request.inc';
 
 const ECHO_ADDRESS = 'parse_str($_SERVER["QUERY_STRING"], $q); foreach ($q as $name => $value) ini_set("ratelimit.$name", $value);
 	$_SERVER["REMOTE_ADDR"] = "198.51.100.99"; putenv("REMOTE_ADDR=198.51.100.98");
-	echo FrequencyLimit\AccessLimit::clientAddress();';
+	echo FrequencyLimit\Request::clientAddress();';
 $site = new FpmSite(site_folder(ECHO_ADDRESS));
 
 /** The client of a request from $remote. */
@@ -82,10 +82,10 @@ same("203.0.113.7", client("10.1.2.3", "203.0.113.7", "10.255.255.255/8"), "a ne
 /* No address: a socket of this machine. */
 same("local", client(""), "none");
 same("local", client("unix:"), "as nginx says it");
-same("local", FrequencyLimit\AccessLimit::clientAddress(), "on the command line");
+same("local", FrequencyLimit\Request::clientAddress(), "on the command line");
 putenv("REMOTE_ADDR=192.0.2.9");
 $_SERVER["REMOTE_ADDR"] = "192.0.2.9";
-same("local", FrequencyLimit\AccessLimit::clientAddress(), "whose environment is its user's");
+same("local", FrequencyLimit\Request::clientAddress(), "whose environment is its user's");
 
 done();
 ?>

@@ -11,6 +11,7 @@ $folder = temp_folder();
 file_put_contents("$folder/index.php", <<<'PHP'
 	<?php
 	use FrequencyLimit\AccessLimit;
+	use FrequencyLimit\Request;
 	final class Handler implements SessionHandlerInterface, SessionIdInterface, SessionUpdateTimestampHandlerInterface
 	{
 		public function open(string $path, string $name): bool { return true; }
@@ -25,7 +26,7 @@ file_put_contents("$folder/index.php", <<<'PHP'
 		#[AccessLimit(seconds: 3600, maxCount: 1000)]
 		public function write(string $id, string $data): bool
 		{
-			AccessLimit::identifyBy(fn () => 'late ' . mt_rand());
+			Request::identifyBy(fn () => 'late ' . mt_rand());
 			return true;
 		}
 	}
@@ -39,7 +40,7 @@ file_put_contents("$folder/index.php", <<<'PHP'
 	#[AccessLimit(seconds: 3600, maxCount: 1000)]
 	function page(): int
 	{
-		return FrequencyLimit\AccessLimit::lastResult()->remaining;
+		return FrequencyLimit\Request::lastResult()->remaining;
 	}
 	echo page();
 	PHP);

@@ -13,6 +13,7 @@ require __DIR__ . "/request.inc";
 
 const APP = <<<'PHP'
 	use FrequencyLimit\AccessLimit;
+	use FrequencyLimit\Request;
 
 	final class Comments
 	{
@@ -32,7 +33,7 @@ const APP = <<<'PHP'
 			throw $e;
 		}
 	});
-	AccessLimit::identifyBy(fn () => $_SERVER["HTTP_X_USER"] ?? null);
+	Request::identifyBy(fn () => $_SERVER["HTTP_X_USER"] ?? null);
 	echo (new Comments())->{ltrim(strtok($_SERVER["REQUEST_URI"], "?"), "/")}();
 	PHP;
 $folder = site_folder(APP);
@@ -71,7 +72,7 @@ foreach ([200, 200, 429] as $i => $status) {
 same(200, $fpm->request($parameters("/mine", "192.0.2.3", ["HTTP_X_USER" => "ann"]))[0], "ann");
 
 /* The resolver belongs to its request, and so does the latest decision. */
-same(null, $fpm("return FrequencyLimit\\AccessLimit::lastResult();"), "no decision is left");
+same(null, $fpm("return FrequencyLimit\\Request::lastResult();"), "no decision is left");
 same(null, $fpm("return (#[FrequencyLimit\\AccessLimit(60, 9, needLogin: false)] fn () => null)();"), "none is left");
 same("LoginRequired", $fpm("try { (#[FrequencyLimit\\AccessLimit(60, 9, needLogin: true)] fn () => 1)(); } catch (FrequencyLimit\\LoginRequired) { return \"LoginRequired\"; }"), "for the next one");
 same([], $fpm->complaints(), "nothing in the log");

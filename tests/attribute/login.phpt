@@ -7,7 +7,7 @@ ratelimit.testing=1
 --FILE--
 <?php
 require __DIR__ . "/../include/assert.inc";
-use FrequencyLimit\{AccessLimit, Clock, InvalidArgument, Limit, Limiter, LimitExceeded, LoginRequired};
+use FrequencyLimit\{AccessLimit, Clock, InvalidArgument, Limit, Limiter, LimitExceeded, LoginRequired, Request};
 Clock::freeze(1_900_000_000);
 
 #[AccessLimit(60, 2, action: "open")]
@@ -51,7 +51,7 @@ try {
 /* With a user. */
 $user = null;
 $asked = 0;
-AccessLimit::identifyBy(function (mixed ...$nothing) use (&$user, &$asked) { $asked++; same([], $nothing, "its arguments"); return $user; });
+Request::identifyBy(function (mixed ...$nothing) use (&$user, &$asked) { $asked++; same([], $nothing, "its arguments"); return $user; });
 throws(LoginRequired::class, [], "members", "nobody is logged in");
 same(2, $left("members", "ip:local"), "and nothing was counted");
 foreach ([42, "alice", -1, 0, "a b\0c"] as $user) {
@@ -78,7 +78,7 @@ foreach (["", str_repeat("x", 256)] as $user) {
 	throws(InvalidArgument::class, ["非法参数", "user"], "members", "a name of " . strlen($user) . " bytes");
 }
 same(9, $left("one", "alice", 9), "nothing was counted");
-AccessLimit::identifyBy(fn () => throw new DomainException("no session"));
+Request::identifyBy(fn () => throw new DomainException("no session"));
 throws(DomainException::class, ["no session"], "open", "what it throws is thrown");
 final class Session
 {
@@ -87,15 +87,15 @@ final class Session
 	public static function nobody(): ?string { return null; }
 	public function __invoke(): string { return $this->name; }
 }
-AccessLimit::identifyBy([new Session("array"), "name"]);
+Request::identifyBy([new Session("array"), "name"]);
 same(2, passing("members"), "a method");
 /* A method that only the caller of identifyBy() may call: it is called from anywhere. */
 final class Hidden
 {
-	public function __construct(private string $name) { AccessLimit::identifyBy([$this, "name"]); }
+	public function __construct(private string $name) { Request::identifyBy([$this, "name"]); }
 	private function name(): string { return $this->name; }
 	private static function anybody(): string { return "a private static method"; }
-	public static function set(): void { AccessLimit::identifyBy([self::class, "anybody"]); }
+	public static function set(): void { Request::identifyBy([self::class, "anybody"]); }
 	public function __call(string $name, array $arguments): string { return "magic $name"; }
 }
 new Hidden("a private method");
@@ -103,34 +103,34 @@ same(2, passing("members"), "a private method");
 same(0, $left("members", "a private method"), "of this object");
 Hidden::set();
 same(2, passing("members"), "a private static method");
-AccessLimit::identifyBy([new Hidden("other"), "else"]);
+Request::identifyBy([new Hidden("other"), "else"]);
 same(2, passing("members"), "a method that __call() answers");
 same(0, $left("members", "magic else"), "which is called by its name");
-AccessLimit::identifyBy(new Session("invoked"));
+Request::identifyBy(new Session("invoked"));
 same(2, passing("members"), "an object");
-AccessLimit::identifyBy("Session::nobody");
+Request::identifyBy("Session::nobody");
 throws(LoginRequired::class, [], "members", "a name");
 $reference = "by reference";
-AccessLimit::identifyBy(function &() use (&$reference) { return $reference; });
+Request::identifyBy(function &() use (&$reference) { return $reference; });
 same(2, passing("members"), "by reference");
-throws(TypeError::class, ["identifyBy", "callback"], fn () => AccessLimit::identifyBy("no such function"), "not callable");
-AccessLimit::identifyBy(null);
+throws(TypeError::class, ["identifyBy", "callback"], fn () => Request::identifyBy("no such function"), "not callable");
+Request::identifyBy(null);
 throws(LoginRequired::class, [], "members", "taken away");
 
 /* One that changes the resolver, and one that asks itself. */
-AccessLimit::identifyBy(function () { AccessLimit::identifyBy(null); return "changed"; });
+Request::identifyBy(function () { Request::identifyBy(null); return "changed"; });
 same(1, (int) members(), "it is asked to its end");
 throws(LoginRequired::class, [], "members", "and then no more");
-AccessLimit::identifyBy(function () { return members() ? 1 : null; });
+Request::identifyBy(function () { return members() ? 1 : null; });
 throws(Error::class, ["identifyBy", "asks"], "members", "it calls what is limited");
-AccessLimit::identifyBy(fn () => "after");
+Request::identifyBy(fn () => "after");
 same(2, passing("members"), "and nothing is left of it");
 
 /* Many functions while it is asked: limits are not mixed up. */
 for ($i = 0; $i < 200; $i++) {
 	eval("#[FrequencyLimit\AccessLimit(60, " . ($i % 3 + 1) . ", action: \"many $i\")] function many$i() { return true; }");
 }
-AccessLimit::identifyBy(function () {
+Request::identifyBy(function () {
 	static $inside = false;
 	if ($inside) {
 		return 7;

@@ -5,7 +5,7 @@ ratelimit
 --FILE--
 <?php
 require __DIR__ . "/../include/assert.inc";
-use FrequencyLimit\{AccessLimit, InvalidArgument, LimitExceeded, LoginRequired};
+use FrequencyLimit\{AccessLimit, InvalidArgument, LimitExceeded, LoginRequired, Request};
 
 const MINUTE = 60;
 
@@ -81,7 +81,7 @@ $limited = #[AccessLimit(60 * WIDE, WIDE)] fn () => true;
 same([true, true], [$limited(), $limited()], "constants are taken");
 throws(LimitExceeded::class, ["{closure}@", "2"], $limited, "at what they are");
 
-same([2, false], [AccessLimit::lastResult()->limit, AccessLimit::lastResult()->accepted], "the latest decision");
+same([2, false], [Request::lastResult()->limit, Request::lastResult()->accepted], "the latest decision");
 
 /* enforce() by hand, where there is no attribute, is nothing; and new exceptions are ordinary ones. */
 AccessLimit::enforce();

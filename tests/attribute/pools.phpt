@@ -11,7 +11,7 @@ needs_fpm();
 <?php
 require __DIR__ . '/request.inc';
 
-$folder = site_folder('#[FrequencyLimit\AccessLimit(3600, 2)] function page() { return FrequencyLimit\AccessLimit::clientAddress(); }
+$folder = site_folder('#[FrequencyLimit\AccessLimit(3600, 2)] function page() { return FrequencyLimit\Request::clientAddress(); }
 	try { echo page(); } catch (FrequencyLimit\LimitExceeded $e) { $e->result->send(); }');
 $pools = [
 	'on' => ['pm.max_children' => '1'],

@@ -21,7 +21,7 @@ file_put_contents("$folder/preload.php", <<<'PHP'
 	}
 	foreach (["preloaded", "Preloaded::method"] as $call) { $call(); $call(); }
 	try {
-		FrequencyLimit\AccessLimit::identifyBy(fn () => 7);
+		FrequencyLimit\Request::identifyBy(fn () => 7);
 	} catch (Error $e) {
 		echo "|", $e->getMessage(), "|";
 	}

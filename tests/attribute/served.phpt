@@ -36,7 +36,7 @@ const APP = <<<'PHP'
 			'build' => require __DIR__ . '/build.php',
 			'prefix' => ini_set('ratelimit.ipv6_prefix', $value) !== false,
 			'trust' => ini_set('ratelimit.trusted_proxies', $value) !== false,
-			'client' => FrequencyLimit\AccessLimit::clientAddress(),
+			'client' => FrequencyLimit\Request::clientAddress(),
 		};
 	}
 	echo json_encode($did);

@@ -59,15 +59,17 @@ foreach ($variants as $ini) {
 	PHP_VERSION_ID < 80300 || same(['code.php:3 App\AccessLimit, which class_alias() has made'],
 		warned("namespace App; class_alias('FrequencyLimit\AccessLimit', 'App\AccessLimit');\n#[AccessLimit(60, 1)] $f" . CALLS, $ini), 'an alias');
 
-	/* An autoloader that throws has not found it, one that ends the script ends it; a handler of warnings may throw. */
+	/* An autoloader that throws has not found it, one that ends the script ends the check; a handler of warnings may throw. */
 	$use = ['use.php' => "namespace App { #[AccessLimit] function g() {} } namespace { $f }"];
-	$with = fn (string $autoloader) => "spl_autoload_register(function (\$class) { $autoloader }); function go() { require 'use.php'; " . CALLS . '} try { go(); } catch (Exception $e) { echo get_class($e); }';
+	$with = fn (string $autoloader) => "spl_autoload_register(function (\$class) { $autoloader }); require 'use.php'; " . CALLS;
 	same(['use.php:2 App\AccessLimit'], warned($with(''), $ini, $use), 'it finds nothing');
 	same(['use.php:2 App\AccessLimit'], warned($with('throw new LogicException($class);'), $ini, $use), 'it throws');
-	same('gone', run($with('echo "gone"; exit;'), $ini, $warnings, $use), 'it ends the script');
-	same('ErrorException', run('set_error_handler(fn ($level, $message) => throw new ErrorException($message)); ' . $with(''), $ini, $warnings, $use), 'a handler that throws');
-	same('111', run("namespace App; set_error_handler(fn (\$level, \$message) => throw new \ErrorException(\$message));\n#[AccessLimit] $f" . CALLS, $ini, $warnings), 'at the end of a request');
+	same('111gone', run($with('echo "gone"; exit;'), $ini, $warnings, $use), 'it ends the script');
+	same([], $warnings, 'it ends the script');
+	same('111', run('set_error_handler(fn ($level, $message) => throw new ErrorException($message)); ' . $with(''), $ini, $warnings, $use), 'a handler that throws');
 	same([], warned("require 'use.php'; require 'own.php';" . CALLS, $ini, $use + ['own.php' => 'namespace App; interface AccessLimit {}']), 'a class that comes later');
+	same(['use.php:2 App\AccessLimit', 'code.php:2 Other\AccessLimit'], warned("#[Other\AccessLimit] function g() {} require 'use.php';" . CALLS, $ini, $use), 'in two files');
+	same(['code.php:2 AccessLimit'], warned("try { throw new Exception; } catch (Exception) {} #[AccessLimit] $f" . CALLS . ' register_shutdown_function(fn () => exit(0));', $ini), 'after exit()');
 }
 same([], warned("#[AccessLimit(60, 1)] $f" . CALLS, ['ratelimit.attributes' => '0']), 'switched off');
 

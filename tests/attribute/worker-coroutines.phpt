@@ -5,7 +5,7 @@ ratelimit
 --FILE--
 <?php
 namespace Swoole {
-	/** What AccessLimit asks of Swoole: PHP does not see its coroutines switch. */
+	/** What the extension asks of Swoole: PHP does not see its coroutines switch. */
 	final class Coroutine
 	{
 		public static int $id = -1;
@@ -17,7 +17,7 @@ namespace Swoole {
 
 namespace {
 	require __DIR__ . "/worker.inc";
-	use FrequencyLimit\AccessLimit;
+	use FrequencyLimit\Request;
 	use Swoole\Coroutine;
 
 	function in(int $coroutine): void
@@ -28,20 +28,20 @@ namespace {
 
 	foreach ([1 => 11, 2 => null, 3 => 13] as $id => $user) {
 		in($id);
-		AccessLimit::request("203.0.113.$id");
+		Request::begin("203.0.113.$id");
 		if ($user !== null) {
-			AccessLimit::identifyBy(fn () => $user);
+			Request::identifyBy(fn () => $user);
 		}
 	}
 	foreach ([2 => "LoginRequired", 3 => "ran", 1 => "ran"] as $id => $outcome) {
 		in($id);
-		same([$outcome, "203.0.113.$id"], [outcome("members"), AccessLimit::clientAddress()], "coroutine $id");
+		same([$outcome, "203.0.113.$id"], [outcome("members"), Request::clientAddress()], "coroutine $id");
 	}
 	same([1, 1], [left("members", 11), left("members", 13)], "each for itself");
 	same([], warnings(), "nothing to warn of");
 	foreach ([4, -1] as $id) {
 		in($id);
-		same(["LoginRequired", "nobody"], [outcome("members"), AccessLimit::clientAddress()], "coroutine $id has begun none");
+		same(["LoginRequired", "nobody"], [outcome("members"), Request::clientAddress()], "coroutine $id has begun none");
 	}
 
 	/* A fiber within one. */
@@ -52,8 +52,8 @@ namespace {
 	$freed = 0;
 	for ($id = 10; $id < 1010; $id++) {
 		in($id);
-		AccessLimit::request();
-		AccessLimit::identifyBy((new Freed($freed))->user(...));
+		Request::begin();
+		Request::identifyBy((new Freed($freed))->user(...));
 		unset(Coroutine::$alive[$id]);
 	}
 	between(900, $freed, 1000, "of 1,000 that have ended");

@@ -5,22 +5,22 @@ ratelimit
 --FILE--
 <?php
 require __DIR__ . "/worker.inc";
-use FrequencyLimit\AccessLimit;
+use FrequencyLimit\Request;
 
 /* Four requests side by side, as an event loop serves them: each is suspended at every step. */
 $counted = [];
 $fibers = [];
 foreach ([1, 2, null, 4] as $i => $user) {
 	$fibers[] = new Fiber(function () use ($i, $user, &$counted) {
-		AccessLimit::request("203.0.113.$i", "/fiber");
+		Request::begin("203.0.113.$i", "/fiber");
 		Fiber::suspend();
 		if ($user !== null) {
-			AccessLimit::identifyBy(function () use ($user) { Fiber::suspend(); return $user; });
+			Request::identifyBy(function () use ($user) { Fiber::suspend(); return $user; });
 		}
 		Fiber::suspend();
-		$counted[$i] = [outcome("members"), AccessLimit::clientAddress()];
+		$counted[$i] = [outcome("members"), Request::clientAddress()];
 		Fiber::suspend();
-		$counted[$i][] = AccessLimit::lastResult()?->remaining;
+		$counted[$i][] = Request::lastResult()?->remaining;
 	});
 }
 array_map(fn ($fiber) => $fiber->start(), $fibers);
@@ -33,27 +33,27 @@ same([1, 1, 1], [left("members", 1), left("members", 2), left("members", 4)], "a
 same([], warnings(), "nothing to warn of");
 
 /* A fiber that begins none has none, wherever it was started and whoever resumes it. */
-AccessLimit::request("203.0.113.9");
-AccessLimit::identifyBy(fn () => 5);
+Request::begin("203.0.113.9");
+Request::identifyBy(fn () => 5);
 $child = new Fiber(function (): array {
-	$first = [outcome("members"), AccessLimit::clientAddress()];
+	$first = [outcome("members"), Request::clientAddress()];
 	Fiber::suspend();
 	return [...$first, outcome("members")];
 });
 $child->start();
-AccessLimit::request("203.0.113.10");
-AccessLimit::identifyBy(fn () => 6);
+Request::begin("203.0.113.10");
+Request::identifyBy(fn () => 6);
 $child->resume();
 same(["LoginRequired", "nobody", "LoginRequired"], $child->getReturn(), "a child of a request");
 same(1, count(warnings()), "which is a warning");
-same(["ran", "203.0.113.10"], [outcome("members"), AccessLimit::clientAddress()], "its parent keeps its own");
+same(["ran", "203.0.113.10"], [outcome("members"), Request::clientAddress()], "its parent keeps its own");
 same([2, 1], [left("members", 5), left("members", 6)], "nothing was charged to a user who did not call");
 
 /* A state is freed with its fiber: one that returns, one that throws, one that is dropped. */
 $freed = 0;
 $begin = function () use (&$freed) {
-	AccessLimit::request("203.0.113.11");
-	AccessLimit::identifyBy((new Freed($freed))->user(...));
+	Request::begin("203.0.113.11");
+	Request::identifyBy((new Freed($freed))->user(...));
 };
 (new Fiber($begin))->start();
 same(1, $freed, "it has returned");
@@ -73,8 +73,8 @@ same(3, $freed, "it was dropped");
 $odd = 0;
 $run = function () use (&$odd, $begin) {
 	$odd += outcome("members") !== "LoginRequired";
-	AccessLimit::request("203.0.113.12");
-	AccessLimit::identifyBy(fn () => 99);
+	Request::begin("203.0.113.12");
+	Request::identifyBy(fn () => 99);
 };
 for ($i = 0; $i < 200; $i++) {
 	(new Fiber($run))->start();

@@ -1,5 +1,5 @@
 --TEST--
-In FrankenPHP's worker mode each request is one, without a call of AccessLimit::request() (simulated)
+In FrankenPHP's worker mode each request is one, without a call of Request::begin() (simulated)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -13,16 +13,16 @@ require __DIR__ . "/../include/assert.inc";
 require __DIR__ . "/../include/tools.inc";
 
 [$exit, $output] = run_php('require ' . var_export(__DIR__ . "/worker.inc", true) . ';
-	use FrequencyLimit\AccessLimit;
+	use FrequencyLimit\Request;
 
 	/* The script of a worker begins before its first request. */
-	AccessLimit::identifyBy(fn () => 7);
+	Request::identifyBy(fn () => 7);
 	$serve = fn (string $address, ?int $user = null) => worker_mode_serve(["REMOTE_ADDR" => $address, "REQUEST_METHOD" => "GET", "REQUEST_URI" => "/like"], function () use ($user) {
-		$last = AccessLimit::lastResult();
+		$last = Request::lastResult();
 		if ($user !== null) {
-			AccessLimit::identifyBy(fn () => $user);
+			Request::identifyBy(fn () => $user);
 		}
-		return outcome("members") . " " . outcome("by_path") . " " . AccessLimit::clientAddress() . ($last ? " stale" : "");
+		return outcome("members") . " " . outcome("by_path") . " " . Request::clientAddress() . ($last ? " stale" : "");
 	});
 	same("LoginRequired ran 203.0.113.1", $serve("203.0.113.1"), "a resolver of the boot is not a request\'s");
 	same("ran ran 203.0.113.2", $serve("203.0.113.2", 8), "a user");
@@ -30,7 +30,7 @@ require __DIR__ . "/../include/tools.inc";
 	same("LoginRequired ran 203.0.113.1", $serve("203.0.113.1"), "an address again");
 	same("LoginRequired LimitExceeded 203.0.113.1", $serve("203.0.113.1"), "has its own count");
 	$freed = 0;
-	worker_mode_serve([], function () use (&$freed) { AccessLimit::identifyBy((new Freed($freed))->user(...)); });
+	worker_mode_serve([], function () use (&$freed) { Request::identifyBy((new Freed($freed))->user(...)); });
 	worker_mode_serve([], function () use (&$freed) { same(1, $freed, "a state is freed when the next request begins"); });
 	same([], warnings(), "nothing to warn of");
 

@@ -5,19 +5,19 @@ ratelimit
 --FILE--
 <?php
 require __DIR__ . "/worker.inc";
-use FrequencyLimit\{AccessLimit, InvalidArgument, LoginRequired};
+use FrequencyLimit\{InvalidArgument, LoginRequired, Request};
 
 /* A loop as RoadRunner's and Octane's. */
 $answers = [];
 foreach ([["203.0.113.1", 7], ["203.0.113.2", null], ["203.0.113.3", 8], ["203.0.113.1", null]] as [$address, $user]) {
-	AccessLimit::request(address: $address, path: "/comment");
-	same(null, AccessLimit::lastResult(), "no result yet");
-	same($address, AccessLimit::clientAddress(), "the address");
+	Request::begin(address: $address, path: "/comment");
+	same(null, Request::lastResult(), "no result yet");
+	same($address, Request::clientAddress(), "the address");
 	if ($user !== null) {
-		AccessLimit::identifyBy(fn () => $user);
+		Request::identifyBy(fn () => $user);
 	}
 	$answers[] = [outcome("members"), outcome("anybody")];
-	same(2, AccessLimit::lastResult()?->limit, "the latest decision");
+	same(2, Request::lastResult()?->limit, "the latest decision");
 }
 same([["ran", "ran"], ["LoginRequired", "ran"], ["ran", "ran"], ["LoginRequired", "ran"]], $answers, "each is its own user");
 same(1, left("members", 7), "counted for user 7");
@@ -25,7 +25,7 @@ same(1, left("members", 8), "and for user 8");
 
 /* By address and path. */
 $passed = function (string $address, string $path, ?string $forwarded = null): int {
-	AccessLimit::request($address, $path, $forwarded);
+	Request::begin($address, $path, $forwarded);
 	return array_count_values([outcome("by_path"), outcome("by_path"), outcome("by_path")])["ran"] ?? 0;
 };
 same(2, $passed("192.0.2.1", "/a"), "an address at a path");
@@ -41,57 +41,57 @@ same(0, $passed("10.0.0.1", "/a", "192.0.2.7, 192.0.2.1"), "a proxy's is");
 same(2, $passed("10.0.0.1", "/a"), "without one the proxy is the client");
 
 /* What is no address. */
-AccessLimit::request("192.0.2.50");
-throws(InvalidArgument::class, ["非法参数", '$address', '"example.com" given'], fn () => AccessLimit::request("example.com"), "a name");
-same("192.0.2.50", AccessLimit::clientAddress(), "nothing has changed");
+Request::begin("192.0.2.50");
+throws(InvalidArgument::class, ["非法参数", '$address', '"example.com" given'], fn () => Request::begin("example.com"), "a name");
+same("192.0.2.50", Request::clientAddress(), "nothing has changed");
 foreach (["", "unix:/run/app.sock"] as $socket) {
-	AccessLimit::request($socket);
-	same("local", AccessLimit::clientAddress(), "a unix socket");
+	Request::begin($socket);
+	same("local", Request::clientAddress(), "a unix socket");
 }
-AccessLimit::request();
-same("local", AccessLimit::clientAddress(), "not given");
+Request::begin();
+same("local", Request::clientAddress(), "not given");
 
 /* Behind the end of a request, and with a resolver that nobody could ask for. */
 same([], warnings(), "so far");
-AccessLimit::identifyBy(fn () => 7);
-AccessLimit::endRequest();
+Request::identifyBy(fn () => 7);
+Request::end();
 same("LoginRequired", outcome("members"), "no request, no user");
 same(1, count($warnings = warnings()), "which is a warning");
-ok(str_contains($warnings[0], "AccessLimit::request()"), $warnings[0]);
+ok(str_contains($warnings[0], "Request::begin()"), $warnings[0]);
 same(["ran", "ran", "LimitExceeded"], [outcome("by_address"), outcome("by_address"), outcome("by_address")], "all such calls are one client");
 same(2, 2 - left("by_address", "ip:nobody"), "nobody");
-same("nobody", AccessLimit::clientAddress(), "which is its address");
-same(null, AccessLimit::lastResult(), "and nothing is kept of it");
-AccessLimit::identifyBy(fn () => 7);
+same("nobody", Request::clientAddress(), "which is its address");
+same(null, Request::lastResult(), "and nothing is kept of it");
+Request::identifyBy(fn () => 7);
 same("LoginRequired", outcome("members"), "a resolver that belongs to no request is not asked");
 same([], warnings(), "one warning is enough");
-AccessLimit::endRequest();
-AccessLimit::request("203.0.113.1");
+Request::end();
+Request::begin("203.0.113.1");
 same("ran", outcome("by_address"), "the next request is one");
 
 /* A state is freed; it may be changed from inside. */
 $freed = 0;
-AccessLimit::identifyBy((new Freed($freed))->user(...));
-AccessLimit::request();
+Request::identifyBy((new Freed($freed))->user(...));
+Request::begin();
 same(1, $freed, "by the next request");
-AccessLimit::identifyBy((new Freed($freed))->user(...));
-AccessLimit::endRequest();
+Request::identifyBy((new Freed($freed))->user(...));
+Request::end();
 same(2, $freed, "by its end");
-AccessLimit::request();
-AccessLimit::identifyBy(function () { AccessLimit::request("192.0.2.77"); return 9; });
+Request::begin();
+Request::identifyBy(function () { Request::begin("192.0.2.77"); return 9; });
 same("ran", outcome("members"), "a resolver that begins a request");
-same("192.0.2.77", AccessLimit::clientAddress(), "has begun it");
-AccessLimit::identifyBy(function () { AccessLimit::endRequest(); return 10; });
+same("192.0.2.77", Request::clientAddress(), "has begun it");
+Request::identifyBy(function () { Request::end(); return 10; });
 same("ran", outcome("members"), "one that ends it");
 same("LoginRequired", outcome("members"), "has ended it");
-final class Begins { public function __destruct() { AccessLimit::request("192.0.2.78"); } public function user(): int { return 7; } }
-AccessLimit::request();
-AccessLimit::identifyBy((new Begins)->user(...));
-AccessLimit::endRequest();
-same("192.0.2.78", AccessLimit::clientAddress(), "a destructor that begins one");
-AccessLimit::identifyBy((new Begins)->user(...));
-AccessLimit::request("192.0.2.79");
-same("192.0.2.78", AccessLimit::clientAddress(), "while another begins");
+final class Begins { public function __destruct() { Request::begin("192.0.2.78"); } public function user(): int { return 7; } }
+Request::begin();
+Request::identifyBy((new Begins)->user(...));
+Request::end();
+same("192.0.2.78", Request::clientAddress(), "a destructor that begins one");
+Request::identifyBy((new Begins)->user(...));
+Request::begin("192.0.2.79");
+same("192.0.2.78", Request::clientAddress(), "while another begins");
 
 done();
 ?>

@@ -8,13 +8,10 @@ pcntl
 require __DIR__ . '/../include/redis.inc';
 needs_redis();
 ?>
---INI--
-ratelimit.connect_timeout=1000
-ratelimit.timeout=1000
-ratelimit.retry_delay=100
 --FILE--
 <?php
 require __DIR__ . '/listener.inc';
+store_options(connect_timeout: 1000, timeout: 1000, retry_delay: 100);
 $redis = new RedisServer();
 use_store($redis->dsn());
 $log = dirname($redis->socket) . '/php.log';
@@ -51,7 +48,7 @@ ok(preg_match("~ratelimit: Redis at unix://$redis->socket is away \(.+\): on_fai
 
 /* With throw, the message has the known reason, without a request. */
 ini_set('ratelimit.on_failure', 'throw');
-ini_set('ratelimit.retry_delay', '60000');
+store_options(retry_delay: 60000);
 $redis->stop();
 throws(FrequencyLimit\StoreException::class, ["Redis at unix://$redis->socket: "], $ask, 'the first one has asked');
 throws(FrequencyLimit\StoreException::class, ["Redis at unix://$redis->socket: away since ", ' ms, next try in ', ' ms ('], $ask, 'the next one has not');

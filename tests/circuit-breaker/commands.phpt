@@ -7,12 +7,10 @@ ratelimit
 require __DIR__ . '/../include/redis.inc';
 needs_redis();
 ?>
---INI--
-ratelimit.retry_delay=1
-ratelimit.deny_cache=0
 --FILE--
 <?php
 require __DIR__ . '/../include/store.inc';
+store_options(retry_delay: 1, deny_cache: 0);
 use FrequencyLimit\{Limit, Limiter, Reason, StoreException};
 
 $redis = test_store('redis')->server;

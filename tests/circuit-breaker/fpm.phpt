@@ -18,8 +18,7 @@ chmod($listener->socket, 0777);
 $log = dirname($listener->socket) . '/php.log';
 touch($log);
 chmod($log, 0666);
-$fpm = new Fpm(['ratelimit.store' => "unix://$listener->socket", 'ratelimit.connect_timeout' => '50', 'ratelimit.timeout' => '50',
-	'ratelimit.retry_delay' => '400', 'error_log' => $log], ['www' => ['pm.max_children' => (string) WORKERS]]);
+$fpm = new Fpm(['ratelimit.store' => "unix://$listener->socket?connect_timeout=50&timeout=50&retry_delay=400", 'error_log' => $log], ['www' => ['pm.max_children' => (string) WORKERS]]);
 $start = stopwatch();
 $stores = [];
 while (($took = stopwatch() - $start) < 2.5) {
@@ -33,9 +32,9 @@ ok(count($stores) > 4 * $most, count($stores) . ' requests');
 same(1, preg_match_all('/ratelimit: Redis at .* is away/', file_get_contents($log)), 'lines in the log: ' . file_get_contents($log));
 
 /* A reload keeps the circuit breaker's state. */
-$since = $fpm('return FrequencyLimit::stats()["servers"][0]["since"];');
+$since = $fpm('return FrequencyLimit\Monitor::stats()["servers"][0]["since"];');
 $fpm->reload();
-$server = $fpm('return FrequencyLimit::stats()["servers"][0];');
+$server = $fpm('return FrequencyLimit\Monitor::stats()["servers"][0];');
 ok($server['since'] >= $since, "away since $since s, and after a reload since {$server['since']} s");
 done();
 ?>

@@ -8,13 +8,10 @@ pcntl
 require __DIR__ . '/../include/redis.inc';
 needs_redis();
 ?>
---INI--
-ratelimit.connect_timeout=1000
-ratelimit.timeout=1000
-ratelimit.retry_delay=100
 --FILE--
 <?php
 require __DIR__ . '/listener.inc';
+store_options(connect_timeout: 1000, timeout: 1000, retry_delay: 100);
 $redis = new RedisServer();
 use_store($redis->dsn());
 ini_set('error_log', dirname($redis->socket) . '/php.log');

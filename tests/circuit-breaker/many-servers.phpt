@@ -14,15 +14,15 @@ require __DIR__ . '/../include/simclock.inc';
 
 /* The smallest segment has 8 places, and a process 16 more. A tenant with a DSN of its own each hour. */
 $clock = new SimClock();
-$php = new SimPhp($clock, ['ratelimit.shm_size' => '1M', 'ratelimit.retry_delay' => '60000', 'ratelimit.on_failure' => 'local', 'error_log' => '/dev/null']);
+$php = new SimPhp($clock, ['ratelimit.shm_size' => '1M', 'ratelimit.on_failure' => 'local', 'error_log' => '/dev/null']);
 $php('function failures(int $i): int {
-	foreach (FrequencyLimit::stats()["servers"] as $server) {
+	foreach (FrequencyLimit\Monitor::stats()["servers"] as $server) {
 		if ($server["server"] === "unix:///nowhere/$i.sock") return $server["failures"];
 	}
 	return -1;
 }
 function ask(int $i): int {
-	ini_set("ratelimit.store", "unix:///nowhere/$i.sock");
+	ini_set("ratelimit.store", "unix:///nowhere/$i.sock?retry_delay=60000");
 	for ($n = 0; $n < 5; $n++) FrequencyLimit::check("tenant", 1, 60, 1000);
 	return failures($i);
 }');

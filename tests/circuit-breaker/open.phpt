@@ -3,9 +3,6 @@ Resets, bans and new settings take effect while the circuit breaker is open; one
 --EXTENSIONS--
 ratelimit
 --INI--
-ratelimit.retry_delay=3600000
-ratelimit.deny_cache=3600000
-ratelimit.timeout=1000
 error_log=/dev/null
 --SKIPIF--
 <?php
@@ -17,6 +14,7 @@ needs_tool('proxy');
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/proxy.inc';
+store_options(retry_delay: 3600000, deny_cache: 3600000, timeout: 1000);
 
 use FrequencyLimit\{Limit, Limiter, Reason, StoreException};
 
@@ -40,9 +38,8 @@ $proxy->clear();
 same('redis', $many->consume(1)->store, 'the server is asked again');
 
 /* A batch of permits and a cached refusal of this machine; then Redis dies, and commands still take effect. */
-$leased = new Limiter('leased', Limit::fixedWindow(1000, 3600)->leased(100));
+$leased = new Limiter('leased', Limit::fixedWindow(1_000_000, 3600)->leased());
 $once = new Limiter('once', Limit::fixedWindow(1, 3600));
-same(['redis', 'lease'], [$leased->consume(7)->store, $leased->consume(7)->store], 'a batch');
 $once->consume(7);
 $once->consume(7);
 same('cache', $once->consume(7)->store, 'a remembered refusal');
@@ -50,6 +47,7 @@ FrequencyLimit::check('plain', 7, 3600, 1);
 FrequencyLimit::check('plain', 7, 3600, 1);
 same('cache', FrequencyLimit::check('plain', 7, 3600, 1)->store, 'and of a plain counter');
 
+for ($calls = 0; $leased->consume(7)->store !== 'lease' && $calls < 100_000; $calls++);
 $proxy->rule('*', 0, 'close-request');
 same('local', (new Limiter('other', Limit::fixedWindow(5, 60)))->consume(1)->store, 'Redis is left alone');
 same('lease', $leased->consume(7)->store, 'the batch is still good');
@@ -62,7 +60,7 @@ same([true, 'local'], [($r = FrequencyLimit::check('plain', 7, 3600, 1))->accept
 $proxy->clear();
 
 /* A limiter with a store of its own uses the settings at the time of the call. */
-$own = new Limiter('own', Limit::fixedWindow(2, 3600), "unix://$redis->socket");
+$own = new Limiter('own', Limit::fixedWindow(2, 3600), $redis->dsn());
 same([true, true, false], array_map(fn () => $own->consume(1)->accepted, range(1, 3)), 'by the one prefix');
 ini_set('ratelimit.prefix', 'other:');
 same([true, true, false], array_map(fn () => $own->consume(1)->accepted, range(1, 3)), 'by the other one');

@@ -7,11 +7,10 @@ ratelimit
 require __DIR__ . '/../include/redis.inc';
 needs_redis();
 ?>
---INI--
-ratelimit.retry_delay=60000
 --FILE--
 <?php
 require __DIR__ . '/listener.inc';
+store_options(retry_delay: 60000);
 $redis = new RedisServer(['--requirepass', 'right']);
 $admin = new RedisClient($redis->socket);
 $admin('AUTH', 'right');
@@ -25,14 +24,14 @@ for ($i = 0; $i < 100; $i++) {
 	same('local', $ask()->store, 'local');
 }
 same($before + 1, $connections(), 'a wrong password is tried once');
-$server = FrequencyLimit::stats()['servers'][0];
+$server = FrequencyLimit\Monitor::stats()['servers'][0];
 same('open', $server['state'], 'open');
 foreach (['deny', 'throw'] as $policy) {
 	ini_set('ratelimit.on_failure', $policy);
 	throws(FrequencyLimit\StoreException::class, ['refuses us since ', 'WRONGPASS'], $ask, "$policy: it says why");
 }
 same($before + 1, $connections(), 'still once');
-ok(!str_contains(serialize(FrequencyLimit::stats()) . file_get_contents(ini_get('error_log')), 'hunter2'), 'no password anywhere');
+ok(!str_contains(serialize(FrequencyLimit\Monitor::stats()) . file_get_contents(ini_get('error_log')), 'hunter2'), 'no password anywhere');
 
 /* With another password it is another server. */
 use_store("unix://:right@$redis->socket");

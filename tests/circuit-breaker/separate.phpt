@@ -5,11 +5,11 @@ ratelimit
 pcntl
 --INI--
 ratelimit.on_failure=local
-ratelimit.retry_delay=3600000
 error_log=/dev/null
 --FILE--
 <?php
 require __DIR__ . '/../include/store.inc';
+store_options(retry_delay: 3600000);
 use FrequencyLimit\{Limit, Limiter};
 
 /** True for the first identity 7 of a store, by each of the three ways to count. */

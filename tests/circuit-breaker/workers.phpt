@@ -3,13 +3,10 @@ A silent Redis costs 8 workers one attempt per retry delay; all other calls retu
 --EXTENSIONS--
 ratelimit
 pcntl
---INI--
-ratelimit.connect_timeout=50
-ratelimit.timeout=50
-ratelimit.retry_delay=300
 --FILE--
 <?php
 require __DIR__ . '/listener.inc';
+store_options(connect_timeout: 50, timeout: 50, retry_delay: 300);
 const WORKERS = 8, SECONDS = 2.0;
 $listener = new SilentListener();
 use_store("unix://$listener->socket");

@@ -21,8 +21,8 @@ function scenarios(callable $scenario): void
 	foreach (['shm', 'redis'] as $store) {
 		$clock = new SimClock(MIDNIGHT + 5_000_000);
 		$redis = $store === 'redis' ? $clock->redis() : null;
-		$php = new SimPhp($clock, ['date.timezone' => 'UTC', 'ratelimit.on_failure' => 'throw', 'ratelimit.deny_cache' => '0']
-			+ ($redis ? ['ratelimit.store' => $redis->dsn()] : []));
+		$php = new SimPhp($clock, ['date.timezone' => 'UTC', 'ratelimit.on_failure' => 'throw']
+			+ ($redis ? ['ratelimit.store' => $redis->dsn('?deny_cache=0')] : []));
 		$php('
 			use FrequencyLimit\{Limit, Limiter, Period};
 			$GLOBALS["day"] = new Limiter("day", Limit::calendar(10, Period::Day));

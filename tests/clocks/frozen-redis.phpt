@@ -33,7 +33,7 @@ foreach ($asked as $name => $ask) {
 function use_redis(RedisServer $redis): void
 {
 	ini_set('ratelimit.store', $redis->dsn());
-	ini_set('ratelimit.deny_cache', '0');
+	store_options(deny_cache: 0);
 	ini_set('ratelimit.on_failure', 'throw');
 }
 done();

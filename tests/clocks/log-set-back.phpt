@@ -15,7 +15,7 @@ require __DIR__ . '/../include/simclock.inc';
 foreach ([9_999_999, 10_000_000, 15_000_000, 3_600_000_000] as $back) {
 	$clock = new SimClock();
 	$redis = $clock->redis();
-	$php = new SimPhp($clock, ['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw', 'ratelimit.deny_cache' => '0']);
+	$php = new SimPhp($clock, ['ratelimit.store' => $redis->dsn('?deny_cache=0'), 'ratelimit.on_failure' => 'throw']);
 	$php('$GLOBALS["log"] = new FrequencyLimit\Limiter("log", FrequencyLimit\Limit::slidingLog(3, 10));');
 	$consume = fn () => $php('$r = $GLOBALS["log"]->consume(1); return [$r->accepted, $r->remaining, $r->retryAfter, $r->resetAfter];');
 	$allowed = fn () => $php('return FrequencyLimit::isActionAllowed(1, "action", 10, 3);');
@@ -41,7 +41,7 @@ foreach ([9_999_999, 10_000_000, 15_000_000, 3_600_000_000] as $back) {
 /* What is booked ahead counts around its own moment only; what was admitted counts beside it. */
 $clock = new SimClock();
 $redis = $clock->redis();
-$php = new SimPhp($clock, ['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw', 'ratelimit.deny_cache' => '0']);
+$php = new SimPhp($clock, ['ratelimit.store' => $redis->dsn('?deny_cache=0'), 'ratelimit.on_failure' => 'throw']);
 $php('$GLOBALS["log"] = new FrequencyLimit\Limiter("log", FrequencyLimit\Limit::slidingLog(3, 10));');
 $reserve = fn (int $ahead) => $php('return $GLOBALS["log"]->reserve(1, time() + ' . $ahead . ')->accepted;');
 $consume = fn () => $php('$r = $GLOBALS["log"]->consume(1); return [$r->accepted, $r->remaining, $r->retryAfter];');

@@ -17,8 +17,7 @@ $now = 1_900_000_770_000_000;
 $clock = new SimClock($now);
 $redis = $clock->redis();
 $clocks = [new SimClock($now - 120_000_000), new SimClock($now + 120_000_000)];
-$servers = array_map(fn ($own) => new SimPhp($own, ['ratelimit.store' => $redis->dsn(), 'ratelimit.deny_cache' => 0,
-	'ratelimit.on_failure' => 'throw', 'date.timezone' => 'UTC']), $clocks);
+$servers = array_map(fn ($own) => new SimPhp($own, ['ratelimit.store' => $redis->dsn('?deny_cache=0'), 'ratelimit.on_failure' => 'throw', 'date.timezone' => 'UTC']), $clocks);
 foreach ($servers as $server) {
 	$server('$GLOBALS["l"] = new FrequencyLimit\Limiter("hour", FrequencyLimit\Limit::calendar(5, FrequencyLimit\Period::Hour));');
 }

@@ -17,8 +17,7 @@ foreach ([1_000, 120_000_000, 3_600_000_000] as $skew) {
 	$clock = new SimClock($now);
 	$redis = $clock->redis();
 	$clocks = [new SimClock($now - $skew), new SimClock($now + $skew)];
-	$servers = array_map(fn ($own) => new SimPhp($own, ['ratelimit.store' => $redis->dsn(), 'ratelimit.deny_cache' => 0,
-		'ratelimit.on_failure' => 'throw', 'date.timezone' => 'UTC']), $clocks);
+	$servers = array_map(fn ($own) => new SimPhp($own, ['ratelimit.store' => $redis->dsn('?deny_cache=0'), 'ratelimit.on_failure' => 'throw', 'date.timezone' => 'UTC']), $clocks);
 	foreach ($servers as $server) {
 		$server('
 			use FrequencyLimit\{Limit, Limiter};

@@ -5,7 +5,6 @@ ratelimit
 pcntl
 --INI--
 ratelimit.on_failure=throw
-ratelimit.retry_delay=1
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/topology.inc';
@@ -15,6 +14,7 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/topology.inc';
+store_options(retry_delay: 1);
 
 const LIMIT = 1_000_000;
 $redis = new RedisCluster(3, 3);

@@ -4,10 +4,6 @@ A lost node without a replica costs only its own keys: on_failure decides them u
 ratelimit
 --INI--
 ratelimit.on_failure=deny
-ratelimit.connect_timeout=1500
-ratelimit.timeout=1500
-ratelimit.retry_delay=1
-ratelimit.deny_cache=0
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/topology.inc';
@@ -17,6 +13,7 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/topology.inc';
+store_options(connect_timeout: 1500, timeout: 1500, retry_delay: 1, deny_cache: 0);
 
 use FrequencyLimit\{Limit, Limiter, Reason};
 
@@ -52,12 +49,12 @@ $redis->nodes[1]->stop();
 same($expected, $decided('a dead node'), 'a dead node');
 same($expected, $decided('a dead node, again'), 'a dead node, again');
 /* The other nodes still decide while the circuit breaker of this one is open. */
-ini_set('ratelimit.retry_delay', '3000');
+store_options(retry_delay: 3000);
 $mixed = fn () => array_map(fn ($ids) => $limiter->consume($ids[0])->reason, $at);
 for ($i = 0; $i < 3; $i++) {
 	same([Reason::Accepted, Reason::StoreUnavailable, Reason::Accepted], $mixed(), "one after the other, $i");
 }
-ini_set('ratelimit.retry_delay', '1');
+store_options(retry_delay: 1);
 $redis->nodes[1]->start();
 ok(eventually(fn () => $decided('it is back') === $all, 20.0), 'it is back');
 

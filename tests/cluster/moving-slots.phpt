@@ -5,8 +5,6 @@ ratelimit
 pcntl
 --INI--
 ratelimit.on_failure=throw
-ratelimit.connect_timeout=20000
-ratelimit.timeout=20000
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/topology.inc';

@@ -4,9 +4,6 @@ Redis Cluster: each failing node gets its own fault, not that of the node that i
 ratelimit
 --INI--
 ratelimit.on_failure=local
-ratelimit.retry_delay=3600000
-ratelimit.deny_cache=0
-ratelimit.timeout=2000
 error_log=/dev/null
 --SKIPIF--
 <?php
@@ -17,6 +14,7 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/topology.inc';
+store_options(retry_delay: 3600000, deny_cache: 0, timeout: 2000);
 
 use FrequencyLimit\{Limit, Limiter};
 
@@ -31,7 +29,7 @@ for ($id = 1; $id <= 60; $id++) {
 /** Returns the nodes with an open circuit breaker. */
 $left_alone = function () use ($redis): array {
 	$states = [];
-	foreach (FrequencyLimit::stats()['servers'] as $server) {
+	foreach (FrequencyLimit\Monitor::stats()['servers'] as $server) {
 		foreach ($redis->nodes as $n => $node) {
 			if (str_contains($server['server'], "node 127.0.0.1:$node->port")) {
 				$states[$n] = $server['state'] !== 'closed';

@@ -4,8 +4,6 @@ Redis Cluster: MOVED, ASK and NOSCRIPT end in one answer that is counted once
 ratelimit
 --INI--
 ratelimit.on_failure=throw
-ratelimit.connect_timeout=2000
-ratelimit.timeout=2000
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/topology.inc';
@@ -15,12 +13,13 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/topology.inc';
+store_options(connect_timeout: 2000, timeout: 2000);
 
 use FrequencyLimit\{Limit, Limiter};
 
 $redis = new RedisCluster(3);
 ini_set('ratelimit.store', $redis->dsn(nodes: [$redis->nodes[1]]));
-same($redis->dsn(nodes: [$redis->nodes[1]]), FrequencyLimit::stats()['store'], 'stats()');
+same($redis->dsn(nodes: [$redis->nodes[1]]), FrequencyLimit\Monitor::stats()['store'], 'stats()');
 
 /* Names with braces, too: the client and the server use the same hash tag. */
 $names = ['like', 'a{b}c', '{}', '{x', "{\0}", 'like{7}'];

@@ -1,5 +1,5 @@
 --TEST--
-FrequencyLimit::scan() visits every master of a cluster once; bin/ratelimit bans lists the bans of all of them
+FrequencyLimit\Monitor::scan() visits every master of a cluster once; bin/ratelimit bans lists the bans of all of them
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -13,7 +13,7 @@ require __DIR__ . '/../command/command.inc';
 require __DIR__ . '/../include/topology.inc';
 
 $redis = new RedisCluster(3, 0);
-ini_set('ratelimit.timeout', '20000');
+store_options(timeout: 20000);
 ini_set('ratelimit.store', $redis->dsn());
 for ($id = 1; $id <= 30; $id++) {
 	FrequencyLimit::doHandle('like', $id, 600, 5);
@@ -23,7 +23,7 @@ foreach ([1, 2, 3, 4] as $id) {
 }
 [$seen, $position, $pages] = [[], '', 0];
 do {
-	$page = FrequencyLimit::scan($position);
+	$page = FrequencyLimit\Monitor::scan($position);
 	array_push($seen, ...array_column($page['keys'], 'identity'));
 	$position = $page['next'];
 	$pages++;
@@ -31,7 +31,7 @@ do {
 sort($seen);
 same([range(1, 30), 3], [$seen, $pages], 'a page of each master');
 
-[$exit, $out, $errors] = ratelimit(['bans', '--json'], ['ratelimit.store' => $redis->dsn(), 'ratelimit.timeout' => '20000', 'ratelimit.connect_timeout' => '20000']);
+[$exit, $out, $errors] = ratelimit(['bans', '--json'], ['ratelimit.store' => $redis->dsn(), ]);
 same([0, [1, 2, 3, 4], ''], [$exit, array_column(json_decode($out, true) ?? [], 'identity'), $errors], 'the bans');
 done();
 ?>

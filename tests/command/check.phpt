@@ -12,7 +12,7 @@ needs_redis();
 require __DIR__ . '/command.inc';
 
 $folder = temp_folder(0755);
-$ini = ['display_startup_errors' => '0', 'display_errors' => '0', 'log_errors' => '0', 'ratelimit.shm_path' => "$folder/segment", 'ratelimit.timeout' => '20000', 'ratelimit.connect_timeout' => '20000'];
+$ini = ['display_startup_errors' => '0', 'display_errors' => '0', 'log_errors' => '0', 'ratelimit.shm_path' => "$folder/segment"];
 $check = function (int $exit, string $text, array $more, string $what) use ($ini): void {
 	[$status, $out, $errors] = ratelimit(['check'], $more + $ini);
 	same($exit, $status, "$what: $out$errors");
@@ -25,7 +25,8 @@ $redis = new RedisServer();
 $store = ['ratelimit.store' => $redis->dsn()];
 $check(0, 'store shm:, segment file', [], 'the embedded store');
 $check(0, 'segment file', $store, 'Redis');
-$check(1, 'ratelimit.timeout must be between', ['ratelimit.timeout' => 'soon'], 'a refused setting');
+$check(1, 'the option "timeout" must be between', ['ratelimit.store' => "unix://$redis->socket?timeout=soon"], 'a refused option');
+$check(1, 'ratelimit.timeout is no setting of ratelimit', ['ratelimit.timeout' => '50'], 'an option that was a setting');
 $check(1, 'there is no shared memory', ['ratelimit.shm_path' => "$folder/missing/segment", 'ratelimit.on_failure' => 'deny'], 'no segment');
 file_put_contents("$folder/limiters.ini", "[login]\na = log:5\n");
 $check(1, "$folder/limiters.ini: line 2", ['ratelimit.limiters' => "$folder/limiters.ini"], 'a broken file');
@@ -60,9 +61,9 @@ $check(3, 'it is a replica', ['ratelimit.store' => $replica->dsn()], 'a replica'
 $old = new RedisServer(['--rename-command', 'HELLO', '']);
 $check(3, 'or later is required', ['ratelimit.store' => $old->dsn()], 'too old');
 $old->stop();
-$check(3, $old->dsn(), ['ratelimit.store' => $old->dsn()], 'away');
+$check(3, "unix://$old->socket", ['ratelimit.store' => $old->dsn()], 'away');
 file_put_contents("$folder/limiters.ini", "[login]\na = log:5/1m\nstore = {$old->dsn()}\n");
-$check(3, $old->dsn(), ['ratelimit.limiters' => "$folder/limiters.ini"], 'a store of the file');
+$check(3, "unix://$old->socket", ['ratelimit.limiters' => "$folder/limiters.ini"], 'a store of the file');
 
 same([0, 'ratelimit ' . phpversion('ratelimit') . "\n", ''], ratelimit(['--version']), '--version');
 done();

@@ -11,7 +11,7 @@ needs_redis();
 <?php
 require __DIR__ . '/command.inc';
 $store = test_store('redis');
-$ini = ['ratelimit.timeout' => '20000', 'ratelimit.connect_timeout' => '20000'];
+$ini = [];
 command_scenario($ini + ['ratelimit.store' => $store->server->dsn()], 'redis');
 
 [$exit, $out, $errors] = ratelimit(['peek', 'a', '1', '--limit=1/60s', '--store', $store->server->dsn()], $ini);

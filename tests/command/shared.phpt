@@ -11,7 +11,7 @@ $ini = ['ratelimit.shm_path' => temp_folder() . '/segment', 'ratelimit.shm_size'
 	command_scenario(' . var_export($ini, true) . ', "shm");
 	$stats = fn (...$words) => ratelimit($words, ' . var_export($ini, true) . ');
 	[$exit, $out] = $stats("stats", "--json");
-	same([0, FrequencyLimit::stats()["decisions"], "file"], [$exit, json_decode($out, true)["decisions"], json_decode($out, true)["segment"]], "stats");
+	same([0, FrequencyLimit\Monitor::stats()["decisions"], "file"], [$exit, json_decode($out, true)["decisions"], json_decode($out, true)["segment"]], "stats");
 	ok(preg_match("/^decisions        \d+$/m", $stats("stats")[1]) === 1, "as text");
 	[$exit, $out] = $stats("watch", "--interval=50ms", "--count=3");
 	same([0, 4], [$exit, substr_count($out, "\n")], "watch: a title and three lines");

@@ -10,7 +10,7 @@ test_store('running');
 foreach ([1, 57, 200] as $number) {
 	same($number, array_sum(in_processes(200, fn () => (int) FrequencyLimit::doHandle("c$number", 1, 3600, $number))), "limit $number");
 }
-same(0, FrequencyLimit::stats()['errors'], 'errors');
+same(0, FrequencyLimit\Monitor::stats()['errors'], 'errors');
 done();
 ?>
 --EXPECT--

@@ -1,5 +1,5 @@
 --TEST--
-bans(): the n-th ban lasts the n-th time, and they begin anew when forgotten (embedded store)
+ban() with a list: the n-th ban lasts the n-th time, and they begin anew when forgotten (embedded store)
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-bans(): the n-th ban lasts the n-th time, and they begin anew when forgotten (Redis)
+ban() with a list: the n-th ban lasts the n-th time, and they begin anew when forgotten (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

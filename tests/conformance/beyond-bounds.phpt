@@ -42,7 +42,7 @@ foreach (BAD_NUMBERS as $bad) {
 refused('$burst', 2, fn () => Limit::tokenBucket(1, 315_360_000, 2));
 refused('$burst', 16_777_215, fn () => Limit::tokenBucket(1, 19, 16_777_215));
 foreach (BAD_SECONDS as $bad) {
-	refused('$seconds', $bad, fn () => Limit::fixedWindow(1, 1)->ban($bad));
+	refused('$end', $bad, fn () => Limit::fixedWindow(1, 1)->ban($bad));
 }
 
 $limiter = new Limiter('l', [Limit::fixedWindow(5, 60)]);

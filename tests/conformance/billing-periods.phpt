@@ -51,7 +51,7 @@ foreach ([[Limit::fixedWindow(1, 1), Period::Quarter], [Limit::fixedWindow(1, 1)
 	[Limit::calendar(1, Period::Week, 'UTC', 7), Period::Week]] as $i => [$limit, $period]) {
 	Clock::unfreeze();
 	Clock::freeze(1794700800); // 2026-11-15
-	$limiter = new Limiter("ban$i", $limit->banUntil($period));
+	$limiter = new Limiter("ban$i", $limit->ban($period));
 	$limiter->consume(1);
 	echo '  ', gmdate('D Y-m-d H:i:s', 1794700800 + (int) $limiter->consume(1)->resetAfter), "\n";
 }

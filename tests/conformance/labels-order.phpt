@@ -48,7 +48,7 @@ foreach ([0, 1_000_000_000_001, -1] as $cost) {
 	throws(FrequencyLimit\InvalidArgument::class, ['$cost', (string) $cost], static fn () => $short->consume(['country' => 1, 'tenant' => 1, 'user' => 1], $cost), "a cost of $cost");
 	throws(FrequencyLimit\InvalidArgument::class, ['$cost'], static fn () => $short->consume(['country' => 1, 'tenant' => 1, 'user' => 1], ['a' => $cost, 'b' => 0, 'c' => 0]), "costs with $cost");
 }
-$stats = FrequencyLimit::stats();
+$stats = FrequencyLimit\Monitor::stats();
 same($stats['decisions'], array_sum($verdicts) * 2, 'each call is one decision');
 done();
 ?>

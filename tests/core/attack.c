@@ -2,9 +2,10 @@
  * and detach. None of them may crash, hang, or touch memory outside of its mapping: around each mapping there are 8 GiB
  * on both sides that nothing may touch.
  *
- *     attack [SECONDS [SEED]]
+ *     attack [SECONDS [SEED [terms]]]
  *
- * prints one line, and exits with 1 when a process died or stood still for a minute. */
+ * prints one line, and exits with 1 when a process died or stood still for a minute. terms: the attacker changes the terms of
+ * buckets alone, without a pause, and the others decide by these. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../src/shm/state_word.h"
 #include "../../src/shm/worker.h"
 #include "attack_calls.h"
 #include "harness.h"
@@ -33,6 +35,7 @@ static struct board {
 } * board;
 
 static char folder[256], path[300];
+static bool only_terms;
 
 /* ---- Mappings ---- */
 
@@ -84,6 +87,15 @@ static bool attach(void)
 
 /* ---- Victims ---- */
 
+static void call(progress *mine, uint64_t *seed)
+{
+	if (only_terms) {
+		decide_bucket(mine, seed);
+	} else {
+		one_call(mine, seed);
+	}
+}
+
 /* A child that decides and dies in the middle of what it holds. */
 static void fork_one(progress *mine, uint64_t seed)
 {
@@ -92,7 +104,7 @@ static void fork_one(progress *mine, uint64_t seed)
 
 	if (pid == 0) {
 		for (i = 0; i < 50; i++) {
-			one_call(mine, &seed);
+			call(mine, &seed);
 		}
 		kill(getpid(), SIGKILL);
 	}
@@ -115,7 +127,7 @@ static void be_victim(progress *mine, uint64_t seed)
 		}
 		mine->attached++;
 		while (calls-- > 0) {
-			one_call(mine, &seed);
+			call(mine, &seed);
 		}
 		if (below(&seed, 8) == 0) {
 			fork_one(mine, test_random(&seed));
@@ -165,6 +177,27 @@ static uint64_t any_index(const rl_header *plan, uint64_t *seed)
 	return (parts[part] + below(seed, bytes)) / 8;
 }
 
+/* Takes the parts out of the terms of buckets, and puts them back. The other places are taken: no victim notes its terms twice. */
+static void attack_terms(const uint64_t *pristine, uint64_t *words)
+{
+	const rl_pair *was = (const rl_pair *) (const void *) (pristine + RL_HEADER_BYTES / 8);
+	rl_pair *terms = (rl_pair *) (void *) (words + RL_HEADER_BYTES / 8);
+	unsigned used[RL_TERMS], n = 0, i;
+
+	for (i = 0; i < RL_TERMS; i++) {
+		terms[i] = was[i].a != 0 ? was[i] : (rl_pair){UINT64_MAX, UINT64_MAX};
+		if (was[i].a != 0) {
+			used[n++] = i;
+		}
+	}
+	for (i = 0;; i++) {
+		uint64_t more = was[used[i / 2 % n]].b;
+
+		__atomic_store_n(&terms[used[i / 2 % n]].b,
+			i % 2 == 0 ? more >> RL_TERMS_PARTS_BITS << RL_TERMS_PARTS_BITS : more, __ATOMIC_RELAXED);
+	}
+}
+
 static void be_attacker(const uint64_t *pristine, uint64_t seed)
 {
 	int fd = open(path, O_RDWR);
@@ -173,6 +206,9 @@ static void be_attacker(const uint64_t *pristine, uint64_t seed)
 
 	if (words == MAP_FAILED) {
 		_exit(2);
+	}
+	if (only_terms) {
+		attack_terms(pristine, words);
 	}
 	for (;;) {
 		unsigned n = (unsigned) below(&seed, 200), shape = (unsigned) below(&seed, 40);
@@ -297,7 +333,7 @@ static uint64_t *make_pristine(uint64_t seed)
 		exit(2);
 	}
 	for (i = 0; i < 20000; i++) {
-		one_call(&unused, &seed);
+		call(&unused, &seed);
 	}
 	rl_shm_leave_thread();
 	memcpy(pristine, rl_shm.header, BYTES);
@@ -320,6 +356,7 @@ int main(int argc, char **argv)
 	}
 	snprintf(path, sizeof path, "%s/segment", folder);
 	board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	only_terms = argc > 3 && strcmp(argv[3], "terms") == 0;
 	surround_with_nothing();
 	pristine = make_pristine(seed);
 	for (i = 0; i < VICTIMS; i++) {

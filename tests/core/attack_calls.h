@@ -2,6 +2,7 @@
 #ifndef RL_TEST_ATTACK_CALLS_H
 #define RL_TEST_ATTACK_CALLS_H
 
+#include "../../src/core/bucket_units.h"
 #include "../../src/shm/ban_list.h"
 #include "../../src/shm/breaker_table.h"
 #include "../../src/shm/counter_fast.h"
@@ -38,7 +39,8 @@ enum {
 	OP_GUARD,
 	OP_MONITOR,
 	OP_LEAVE,
-	OPS
+	OPS,
+	OP_BUCKET = OPS
 };
 
 static uint64_t below(uint64_t *seed, uint64_t n)
@@ -293,6 +295,43 @@ static void administer(rl_store *store, unsigned op, uint64_t *seed)
 			rl_shm_leave_thread();
 			break;
 	}
+}
+
+/* Decides by the word of a bucket, whose numbers take 64 or 128 bits. The limit has its units, or finds them in the terms. */
+static void decide_bucket(progress *mine, uint64_t *seed)
+{
+	rl_store *store = rl_shm_store();
+	rl_key key = any_key(seed, RL_SPACE_LIMITER);
+	rl_limit limit = test_limit(RL_TOKEN_BUCKET, 1000, 60 * S);
+	rl_question q;
+	rl_decision d;
+	rl_answer a;
+	rl_error e;
+	unsigned i;
+
+	__atomic_store_n(&mine->doing, OP_BUCKET, __ATOMIC_RELAXED);
+	if (key.int_id % 4 != 0) {
+		limit.rate = UINT64_C(1) << 17;
+		limit.period_us = 3600 * S + 1;
+		limit.limit = UINT64_MAX / (uint64_t) limit.period_us + 1;
+	}
+	if (below(seed, 2) == 0) {
+		rl_bucket_prepare(&limit);
+	}
+	/* What has become a record begins again as a word. */
+	q = test_question(RL_OP_RESET, limit, 1);
+	(void) store->ops->ask(store, &key, &q, &a, &e);
+	q.op = RL_OP_CONSUME;
+	if (store->ops->ask(store, &key, &q, &a, &e) == RL_OK) {
+		check_decision(&a.decision, 1);
+	}
+	for (i = 0; i < 100; i++) {
+		if (rl_limiter_fast(&key, &limit, 1, &d)) {
+			check_decision(&d, 1);
+		}
+		(void) rl_limiter_verdict(&key, &limit, 1);
+	}
+	__atomic_fetch_add(&mine->calls, 1, __ATOMIC_RELAXED);
 }
 
 static void one_call(progress *mine, uint64_t *seed)

@@ -68,7 +68,7 @@ static rl_status away_ask(rl_store *store, const rl_key *key, const rl_question 
 	(void) key;
 	memset(a, 0, sizeof *a);
 	status = away_answer(q->limits[0].limit, q->cost, &a->decision, e);
-	a->leased = q->op == RL_OP_LEASE && a->decision.accepted ? q->limits[0].lease : 0;
+	a->leased = q->op == RL_OP_LEASE && a->decision.accepted ? q->lease : 0;
 	return status;
 }
 
@@ -166,7 +166,7 @@ static void guard_ask(const rl_guard *g, const rl_key *keys, size_t n, uint64_t 
 	memset(a, 0, sizeof a);
 	q.ban = RL_BAN_FOR;
 	q.ban_us = RL_US_PER_SECOND;
-	q.limits[0].lease = test_random(seed) % 2 ? 5 : 0;
+	q.leased = test_random(seed) % 2;
 	q.limits[0].limit = test_random(seed) % 2 ? 20 : 2000;
 	if (n == 1) {
 		statuses[0] = rl_guard_ask(g, keys, &q, a, &e);

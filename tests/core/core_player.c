@@ -69,7 +69,6 @@ static void read_limit(char **at, rl_limit *limit, uint64_t *cost, rl_ban_steps 
 	for (i = 0; i < 3; i++) {
 		limit->boundary[i] = next_number(at);
 	}
-	limit->carry = (uint64_t) next_number(at);
 	limit->ban = (rl_ban_kind) next_number(at);
 	limit->ban_us = next_number(at);
 	if (limit->ban == RL_BAN_STEPS) {
@@ -149,7 +148,6 @@ static void answer(char *at)
 	q.n_limits = (uint8_t) next_number(&at);
 	for (i = 0; i < q.n_limits && i < RL_LIMITS_MAX; i++) {
 		read_limit(&at, &q.limits[i], &costs[i], &steps[i]);
-		q.carries |= q.limits[i].carry > 0;
 	}
 	q.tag = q.op == RL_OP_ACQUIRE ? permit : 0;
 	q.held = permits[permit].parts;

@@ -21,45 +21,27 @@ typedef struct {
  }
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-enum {
-	ALGORITHM,
-	PERIOD,
-	LIMIT,
-	RATE,
-	CARRY,
-	PERIOD_US,
-	BEGIN,
-	END,
-	NEXT_END,
-	BAN,
-	IDENTITY,
-	LEASE,
-	BAN_US,
-	STEPS,
-	LIMIT_FIELDS
-};
+enum { ALGORITHM, PERIOD, LIMIT, RATE, PERIOD_US, BEGIN, END, NEXT_END, BAN, IDENTITY, BAN_US, STEPS, LIMIT_FIELDS };
 
 static const key_field limit_fields[] = {
 	[ALGORITHM] = FIELD(rl_limit, algorithm),
 	[PERIOD] = FIELD(rl_limit, period),
 	[LIMIT] = FIELD(rl_limit, limit),
 	[RATE] = FIELD(rl_limit, rate),
-	[CARRY] = FIELD(rl_limit, carry),
 	[PERIOD_US] = FIELD(rl_limit, period_us),
 	[BEGIN] = FIELD(rl_limit, boundary[0]),
 	[END] = FIELD(rl_limit, boundary[1]),
 	[NEXT_END] = FIELD(rl_limit, boundary[2]),
 	[BAN] = FIELD(rl_limit, ban),
 	[IDENTITY] = FIELD(rl_limit, identity),
-	[LEASE] = FIELD(rl_limit, lease),
 	[BAN_US] = FIELD(rl_limit, ban_us),
 	[STEPS] = FIELD(rl_limit, steps),
 };
 
 #define BIT(field) (1U << (field))
 
-/* A refusal does not depend on the batch that an admission would take. The cache has no question about several keys. */
-#define NEVER_DECIDES (BIT(LEASE) | BIT(IDENTITY))
+/* The cache has no question about several keys. */
+#define NEVER_DECIDES BIT(IDENTITY)
 #define CALENDAR_ONLY (BIT(PERIOD) | BIT(BEGIN) | BIT(END) | BIT(NEXT_END))
 
 /* The fields that decide nothing, for each algorithm; every other field must change the key. A new algorithm needs a row
@@ -72,7 +54,7 @@ static const struct {
 	{RL_CALENDAR_WINDOW, NEVER_DECIDES | BIT(RATE) | BIT(PERIOD_US)},
 	{RL_SLIDING_LOG, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
 	{RL_SLIDING_WINDOW, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
-	{RL_TOKEN_BUCKET, NEVER_DECIDES | CALENDAR_ONLY | BIT(CARRY)},
+	{RL_TOKEN_BUCKET, NEVER_DECIDES | CALENDAR_ONLY},
 	{RL_CONCURRENT, NEVER_DECIDES | CALENDAR_ONLY | BIT(RATE)},
 };
 
@@ -92,7 +74,6 @@ static rl_limit sample(rl_algorithm algorithm)
 		.period_us = 60 * RL_US_PER_SECOND,
 		.boundary = {1000, 2000, 3000},
 		.ban = RL_BAN_FOR,
-		.lease = 4,
 		.ban_us = 30 * RL_US_PER_SECOND,
 	};
 }

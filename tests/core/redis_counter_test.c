@@ -14,15 +14,23 @@ static rl_store *store;
 static rl_error e;
 
 /* Patient with a slow machine; impatient where a timeout is what is tested, within this slack. */
-static const rl_redis_settings settings = {.connect_timeout_ms = 30000,
-	.timeout_ms = 30000,
-	.prefix = "act:limit:",
-	.prefix_len = 10};
-static const rl_redis_settings impatient = {.connect_timeout_ms = 1000,
-	.timeout_ms = 300,
-	.prefix = "act:limit:",
-	.prefix_len = 10};
-#define SLACK_US 5000000
+#define PATIENT   "connect_timeout=30000&timeout=30000"
+#define IMPATIENT "connect_timeout=1000&timeout=300"
+#define SLACK_US  5000000
+
+static rl_store *store_of(const char *dsn, const char *prefix)
+{
+	return rl_redis_pool_store(pool, dsn, strlen(dsn), prefix, strlen(prefix), &e);
+}
+
+/* Returns the store of the server with these options. */
+static rl_store *store_with(const char *options)
+{
+	char dsn[256];
+
+	snprintf(dsn, sizeof dsn, "%s?%s", server.dsn, options);
+	return store_of(dsn, "act:limit:");
+}
 
 static rl_key int_key(const char *name, int64_t id)
 {
@@ -287,7 +295,7 @@ static int connections(void)
 
 static void test_timeout(void)
 {
-	rl_redis_pool_store(pool, server.dsn, strlen(server.dsn), &impatient, &e);
+	store = store_with(IMPATIENT);
 	take("t", 60, 100, RL_BAN_NONE, 0);
 	kill(server.pid, SIGSTOP);
 	for (int i = 0; i < 2; i++) {
@@ -300,7 +308,7 @@ static void test_timeout(void)
 		check(strstr(e.message, "no answer within"), "and says so: %s", e.message);
 	}
 	kill(server.pid, SIGCONT);
-	rl_redis_pool_store(pool, server.dsn, strlen(server.dsn), &settings, &e);
+	store = store_with(PATIENT);
 	/* The late replies to those requests reach no call: each call gets the real count. */
 	for (int i = 0; i < 20; i++) {
 		check(take("t", 60, 100, RL_BAN_NONE, 0) == RL_OK, "afterwards Redis answers: %s", e.message);
@@ -349,14 +357,13 @@ static void test_lost_connections(void)
 		"a Redis that is back is asked again: %s", e.message);
 }
 
-static rl_status take_at(const char *user_and_options, const char *password)
+static rl_status take_at(const char *option, const char *password)
 {
 	char dsn[256];
-	rl_redis_settings s = settings;
 	rl_store *kept = store;
 
-	snprintf(dsn, sizeof dsn, "unix://%s%s%s%s", password, *password ? "@" : "", server.socket, user_and_options);
-	store = rl_redis_pool_store(pool, dsn, strlen(dsn), &s, &e);
+	snprintf(dsn, sizeof dsn, "unix://%s%s%s?" PATIENT "%s", password, *password ? "@" : "", server.socket, option);
+	store = store_of(dsn, "act:limit:");
 	rl_status status = store ? take("acl", 60, 100, RL_BAN_NONE, 0) : RL_STALE_BOUNDARIES;
 	store = kept;
 	return status;
@@ -367,11 +374,11 @@ static void test_rights(void)
 	redis_server_do(&server,
 		"ACL SETUSER counter on >se:cret ~act:limit:* +eval +evalsha +get +set +incr +pttl +pexpiretime +time +del +select");
 	check(take_at("", "counter:se%3Acret") == RL_OK, "a user with just these rights can count: %s", e.message);
-	check(take_at("?db=3", "counter:se%3Acret") == RL_OK, "in another database: %s", e.message);
+	check(take_at("&db=3", "counter:se%3Acret") == RL_OK, "in another database: %s", e.message);
 	redis_server_do(&server, "SELECT 3");
 	check(!strcmp(redis_server_do(&server, "GET act:limit:acl:7"), "1"), "really there");
 	redis_server_do(&server, "SELECT 0");
-	check(take_at("?db=16", "") == RL_MISCONFIGURED, "a database that there is not: %s", e.message);
+	check(take_at("&db=16", "") == RL_MISCONFIGURED, "a database that there is not: %s", e.message);
 	check(take_at("", "counter:wrong-secret") == RL_MISCONFIGURED, "a wrong password: %s", e.message);
 	check(!strstr(e.message, "secret"), "which is not shown");
 	check(take_at("", ":wrong-secret") == RL_MISCONFIGURED, "a password where there is none: %s", e.message);
@@ -502,13 +509,13 @@ static void test_strange_servers(void)
 	rl_store *kept = store;
 
 	snprintf(address.sun_path, sizeof address.sun_path, "%s/fake", server.folder);
-	snprintf(dsn, sizeof dsn, "unix://%s", address.sun_path);
+	snprintf(dsn, sizeof dsn, "unix://%s?" IMPATIENT, address.sun_path);
 	if (bind(fd, (struct sockaddr *) &address, sizeof address) || listen(fd, 1)
 		|| pthread_create(&thread, NULL, fake_server, &fd)) {
 		check(false, "a fake server");
 		return;
 	}
-	store = rl_redis_pool_store(pool, dsn, strlen(dsn), &impatient, &e);
+	store = store_of(dsn, "act:limit:");
 	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
 		int64_t begin = rl_redis_clock_us();
 		rl_status status = take("fake", 60, 1, RL_BAN_NONE, 0);
@@ -522,19 +529,62 @@ static void test_strange_servers(void)
 	unlink(address.sun_path);
 }
 
-static void test_settings(void)
+static void test_prefix(void)
 {
-	rl_redis_settings other = settings;
-
-	other.prefix = "other:";
-	other.prefix_len = 6;
-	check(rl_redis_pool_store(pool, server.dsn, strlen(server.dsn), &other, &e) == store,
-		"a store lives as long as its pool");
+	rl_redis_pool_set_prefix(pool, "other:", 6);
 	check(take("p", 60, 9, RL_BAN_NONE, 0) == RL_OK && d.remaining == 8, "another prefix");
 	check(!strcmp(redis_server_do(&server, "GET other:p:7"), "1"), "holds from the next call on");
-	rl_redis_pool_store(pool, server.dsn, strlen(server.dsn), &settings, &e);
+	check(store_with(PATIENT) == store, "a store lives as long as its pool");
 	int64_t ahead = store->ops->wall_us(store) - (int64_t) time(NULL) * 1000000;
 	check(is_between(ahead, -100000, 1100000), "the store knows what time it is: %ld", (long) ahead);
+}
+
+/* Counts once by the store of a DSN. *new: how many connections that opens. */
+static rl_store *counted_by(const char *login, const char *options, int *new)
+{
+	rl_store *kept = store, *used;
+	char dsn[256];
+
+	snprintf(dsn, sizeof dsn, "unix://%s%s%s", login, server.socket, options);
+	*new = -connections();
+	used = store = store_of(dsn, "act:limit:");
+	check(take("shared", 60, 100, RL_BAN_NONE, 0) == RL_OK, "%s: %s", dsn, e.message);
+	*new += connections();
+	store = kept;
+	return used;
+}
+
+static void test_options(void)
+{
+	static const struct {
+		const char *login;
+		const char *options;
+		bool connects;         /* and the server has a name of its own */
+		bool counts_elsewhere; /* than the row above */
+	} rows[] = {
+		{"", "?timeout=30001", false, false},
+		{"", "?timeout=30000&connect_timeout=30000&retry_delay=1&deny_cache=window&lease=auto", false, false},
+		{"", "?db=0&deny_cache=0", false, false},
+		{"", "?db=5", true, true},
+		{"", "?timeout=20000&db=5", false, false},
+		{"shared:one@", "?db=5", true, true},
+		{"shared:two@", "?db=5", true, false},
+		{"shared:two@", "?db=5&lease=auto", false, false},
+	};
+	const rl_store *last = store;
+	int new;
+
+	redis_server_do(&server, "ACL SETUSER shared on >one >two ~* +@all");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const rl_store *used = counted_by(rows[i].login, rows[i].options, &new);
+		rl_redis_server_name name = rl_redis_store_server(used);
+
+		check(new == rows[i].connects, "row %zu: %d connections", i, new);
+		check((memcmp(used->id, last->id, sizeof used->id) != 0) == rows[i].counts_elsewhere, "row %zu: its counts", i);
+		check((strcmp(name.id, rl_redis_store_server(last).id) != 0) == rows[i].connects, "row %zu: the server's name",
+			i);
+		last = used;
+	}
 }
 
 int main(void)
@@ -542,7 +592,7 @@ int main(void)
 	signal(SIGPIPE, SIG_DFL);
 	redis_server_start(&server);
 	pool = rl_redis_pool_new();
-	store = rl_redis_pool_store(pool, server.dsn, strlen(server.dsn), &settings, &e);
+	store = store_with(PATIENT);
 	test_window();
 	test_end();
 	test_bans();
@@ -558,7 +608,8 @@ int main(void)
 	test_rights();
 	test_server_errors();
 	test_strange_servers();
-	test_settings();
+	test_prefix();
+	test_options();
 	rl_redis_pool_free(pool);
 	redis_server_stop(&server);
 	return checks_report();

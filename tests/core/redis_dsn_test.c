@@ -81,8 +81,9 @@ static const struct {
 	{"redis://h?db", "the database"},
 	{"redis://h/1?db=1", "given twice"},
 	{"redis://h?db=1&db=1", "given twice"},
-	{"redis://h?timeout=secret", "no option \"timeout\""},
-	{"redis://h?db=1&ssl=1", "no option \"ssl\""},
+	{"redis://h?timeout=secret", "must be between"},
+	{"redis://h?db=1&ssl=1",
+		"no option \"ssl\" (there are: db, timeout, connect_timeout, retry_delay, deny_cache, lease, "},
 	{"redis://secret@h", "no password"},
 	{"redis://:@h", "are empty"},
 	{"redis://:sec%2@h", "the password"},
@@ -113,6 +114,146 @@ static void parse(rl_redis_dsn *dsn, const char *text)
 	rl_error e = {.message = ""};
 
 	check(rl_redis_dsn_parse(dsn, text, strlen(text), &e), "%s is a DSN: %s", text, e.message);
+}
+
+static void test_store_options(void)
+{
+	static const struct {
+		const char *text;
+		rl_redis_options options;
+	} valid[] = {
+		{"", {200, 100, 1000, 1000, false}},
+		{"connect_timeout=1", {1, 100, 1000, 1000, false}},
+		{"connect_timeout=60000", {60000, 100, 1000, 1000, false}},
+		{"timeout=1", {200, 1, 1000, 1000, false}},
+		{"timeout=60000", {200, 60000, 1000, 1000, false}},
+		{"retry_delay=1", {200, 100, 1, 1000, false}},
+		{"retry_delay=3600000", {200, 100, 3600000, 1000, false}},
+		{"deny_cache=0", {200, 100, 1000, 0, false}},
+		{"deny_cache=3600000", {200, 100, 1000, 3600000, false}},
+		{"deny_cache=window", {200, 100, 1000, RL_REDIS_DENY_CACHE_WINDOW, false}},
+		{"lease=off", {200, 100, 1000, 1000, false}},
+		{"lease=auto", {200, 100, 1000, 1000, true}},
+		{"lease=auto&deny_cache=5&retry_delay=4&timeout=3&connect_timeout=2", {2, 3, 4, 5, true}},
+	};
+	static const struct {
+		const char *option;
+		const char *reason;
+	} invalid[] = {
+		{"connect_timeout", "\"connect_timeout\" must be between 1 and 60000 milliseconds"},
+		{"connect_timeout=0", "\"connect_timeout\" must be between 1 and 60000 milliseconds"},
+		{"connect_timeout=60001", "\"connect_timeout\" must be between 1 and 60000 milliseconds"},
+		{"timeout=", "\"timeout\" must be between 1 and 60000 milliseconds"},
+		{"timeout=0", "\"timeout\" must be between 1 and 60000 milliseconds"},
+		{"timeout=-1", "\"timeout\" must be between 1 and 60000 milliseconds"},
+		{"timeout=60001", "\"timeout\" must be between 1 and 60000 milliseconds"},
+		{"timeout=100 ms", "\"timeout\" must be between 1 and 60000 milliseconds"},
+		{"timeout=99999999999999999999", "\"timeout\" must be between 1 and 60000 milliseconds"},
+		{"retry_delay=0", "\"retry_delay\" must be between 1 and 3600000 milliseconds"},
+		{"retry_delay=3600001", "\"retry_delay\" must be between 1 and 3600000 milliseconds"},
+		{"deny_cache=", "\"deny_cache\" must be between 0 and 3600000 milliseconds, or \"window\""},
+		{"deny_cache=3600001", "\"deny_cache\" must be between 0 and 3600000 milliseconds, or \"window\""},
+		{"deny_cache=Window", "\"deny_cache\" must be between 0 and 3600000 milliseconds, or \"window\""},
+		{"lease=", "\"lease\" must be \"auto\" or \"off\""},
+		{"lease=1", "\"lease\" must be \"auto\" or \"off\""},
+		{"timeout=5&timeout=5", "\"timeout\" is given twice"},
+		{"spin=5", "no option \"spin\""},
+	};
+	static const char *const kinds[] = {"redis://h?", "unix:///s?", "redis+sentinel://h/m?", "redis+cluster://h,i?"};
+	char text[200];
+	rl_redis_dsn dsn;
+	rl_error e;
+
+	for (size_t i = 0; i < sizeof valid / sizeof *valid; i++) {
+		const rl_redis_options *o = &valid[i].options;
+
+		snprintf(text, sizeof text, "%s%s", kinds[i % 4], valid[i].text);
+		parse(&dsn, text);
+		check(dsn.options.connect_timeout_ms == o->connect_timeout_ms && dsn.options.timeout_ms == o->timeout_ms
+				&& dsn.options.retry_delay_ms == o->retry_delay_ms && dsn.options.deny_cache_ms == o->deny_cache_ms
+				&& dsn.options.auto_lease == o->auto_lease,
+			"%s: its options", text);
+		rl_redis_dsn_free(&dsn);
+	}
+	for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
+		snprintf(text, sizeof text, "%s%s", kinds[i % 4], invalid[i].option);
+		check(!rl_redis_dsn_check(text, strlen(text), &e) && strstr(e.message, invalid[i].reason),
+			"%s: refused because %s", text, e.message);
+	}
+}
+
+/* The store's options are in what phpinfo() shows, and not in the server's label. */
+static void test_shown_options(void)
+{
+	static const struct {
+		const char *dsn;
+		const char *mask;
+		const char *label;
+	} rows[] = {
+		{"redis://bob:secret@h?timeout=5", "redis://bob:***@h?timeout=5", "redis://bob:***@h"},
+		{"redis://h/2?lease=auto&deny_cache=window", "redis://h/2?lease=auto&deny_cache=window", "redis://h/2"},
+		{"unix:///s?timeout=5&db=1&retry_delay=2", "unix:///s?timeout=5&db=1&retry_delay=2", "unix:///s?db=1"},
+		{"unix:///s?db=1&connect_timeout=5", "unix:///s?db=1&connect_timeout=5", "unix:///s?db=1"},
+		{"redis+sentinel://h/m?timeout=5&sentinel_password=secret&lease=auto", "redis+sentinel://h/m?timeout=5&***",
+			"redis+sentinel://h/m?***"},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char mask[200];
+		rl_redis_dsn dsn;
+
+		parse(&dsn, rows[i].dsn);
+		check(!strcmp(dsn.label, rows[i].label), "%s: label %s", rows[i].dsn, dsn.label);
+		rl_redis_dsn_free(&dsn);
+		rl_redis_dsn_mask(rows[i].dsn, strlen(rows[i].dsn), mask, sizeof mask);
+		check(!strcmp(mask, rows[i].mask), "%s: masked as %s", rows[i].dsn, mask);
+	}
+}
+
+/* Compares the names of the places and of the connections of two DSNs. */
+static void compare(const char *one, const char *other, bool same_place, bool same_connection)
+{
+	char place[2][RL_REDIS_SHA1_HEX + 1], connection[2][RL_REDIS_SHA1_HEX + 1];
+	const char *texts[] = {one, other};
+
+	for (int i = 0; i < 2; i++) {
+		rl_redis_dsn dsn;
+
+		parse(&dsn, texts[i]);
+		check(rl_redis_dsn_place(&dsn, "p:", 2, place[i]) && rl_redis_dsn_connection(&dsn, connection[i]),
+			"%s has names", texts[i]);
+		rl_redis_dsn_free(&dsn);
+	}
+	check(!strcmp(place[0], place[1]) == same_place, "%s and %s: the place", one, other);
+	check(!strcmp(connection[0], connection[1]) == same_connection, "%s and %s: the connection", one, other);
+}
+
+static void test_names(void)
+{
+	compare("redis://h", "redis://h:6379/0?timeout=5&connect_timeout=5&retry_delay=5&deny_cache=5&lease=auto", true,
+		true);
+	compare("redis://h/1", "redis://h?db=1", true, true);
+	compare("redis://h", "redis://h/1", false, false);
+	compare("redis://h", "redis://i", false, false);
+	compare("redis://h", "redis://h:6380", false, false);
+	compare("redis://:a@h", "redis://:b@h", true, false);
+	compare("redis://h", "redis://:b@h", true, false);
+	compare("redis://a:p@h", "redis://b:p@h", false, false);
+	compare("redis+cluster://h,i", "redis+cluster://h,i?timeout=9", true, true);
+	compare("redis+cluster://h,i", "redis+cluster://h", false, false);
+	compare("redis+cluster://h", "redis://h", false, false);
+	compare("redis+sentinel://h/m", "redis+sentinel://h/n", false, false);
+	compare("redis+sentinel://h/m?sentinel_password=a", "redis+sentinel://h/m?sentinel_password=b&timeout=7", true,
+		false);
+	if (rl_redis_has_tls()) {
+		compare("rediss://h", "redis://h?tls=1&timeout=9", true, true);
+		compare("rediss://h", "redis://h", true, false);
+		compare("rediss://h", "rediss://h?verify=0", true, false);
+		compare("rediss://h", "rediss://h?ca=/a", true, false);
+		compare("rediss://h", "rediss://h?cert=/c", true, false);
+		compare("rediss://h?cert=/c", "rediss://h?cert=/c&key=/k", true, false);
+		compare("rediss://h", "rediss://h?verify_name=n", true, false);
+	}
 }
 
 static void test_sentinel(void)
@@ -209,6 +350,9 @@ int main(void)
 	}
 	rl_redis_dsn_mask("redis://bob:secret@host", 23, mask, 14);
 	check(!strcmp(mask, "redis://bob:*"), "a short buffer is filled and terminated: %s", mask);
+	test_store_options();
+	test_shown_options();
+	test_names();
 	test_sentinel();
 	test_cluster();
 	test_tls();

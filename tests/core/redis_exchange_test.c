@@ -177,7 +177,7 @@ static void connect_anew(void)
 }
 
 /* Sends an order and reads so many replies; *took_ms: their time. Opens a closed connection again. */
-static rl_status ask(const char *order, size_t replies, int timeout_ms, int spin_us, double *took_ms)
+static rl_status ask(const char *order, size_t replies, int timeout_ms, double *took_ms)
 {
 	rl_redis_exchange x = {.connection = &connection,
 		.label = "server",
@@ -185,8 +185,7 @@ static rl_status ask(const char *order, size_t replies, int timeout_ms, int spin
 		.unsent_len = strlen(order),
 		.wanted = replies,
 		.take = take,
-		.e = &e,
-		.spin_us = spin_us};
+		.e = &e};
 	rl_redis_budget budget = rl_redis_budget_of(20000, timeout_ms);
 	int64_t start_us;
 	rl_status status;
@@ -206,7 +205,7 @@ static rl_status ask(const char *order, size_t replies, int timeout_ms, int spin
 static void answered(const char *order, size_t replies, const char *expected)
 {
 	double ms;
-	rl_status status = ask(order, replies, 20000, 0, &ms);
+	rl_status status = ask(order, replies, 20000, &ms);
 
 	check(status == RL_OK && strcmp(taken, expected) == 0, "%s: \"%s\" is answered: %s%s", where, order, taken,
 		status == RL_OK ? "" : e.message);
@@ -215,17 +214,17 @@ static void answered(const char *order, size_t replies, const char *expected)
 static void refused(const char *order, size_t replies, const char *why)
 {
 	double ms;
-	rl_status status = ask(order, replies, 20000, 0, &ms);
+	rl_status status = ask(order, replies, 20000, &ms);
 
 	check(status == RL_UNAVAILABLE && strstr(e.message, why), "%s: \"%s\" is refused: %s%s", where, order, taken,
 		status == RL_OK ? "" : e.message);
 }
 
 /* Not before the deadline, and not long after it: the machine may be busy. */
-static void times_out(const char *order, int timeout_ms, int spin_us, const char *what)
+static void times_out(const char *order, int timeout_ms, const char *what)
 {
 	double ms;
-	rl_status status = ask(order, 1, timeout_ms, spin_us, &ms);
+	rl_status status = ask(order, 1, timeout_ms, &ms);
 	char message[64];
 
 	snprintf(message, sizeof message, "no answer within %d ms", timeout_ms);
@@ -240,7 +239,7 @@ static void times_out_in_time(void)
 	double least_ms = 1e9, ms;
 
 	for (int i = 0; i < 20; i++) {
-		ask("nothing", 1, 1, 0, &ms);
+		ask("nothing", 1, 1, &ms);
 		least_ms = ms < least_ms ? ms : least_ms;
 	}
 	check(least_ms >= 1 && least_ms < 4, "%s: 1 ms of silence takes %.1f ms", where, least_ms);
@@ -252,7 +251,7 @@ static void comes_late(int late_ms, int timeout_ms, const char *what)
 	double ms;
 
 	snprintf(order, sizeof order, "late %d $1\r\n5\r\n", late_ms);
-	rl_status status = ask(order, 1, timeout_ms, 0, &ms);
+	rl_status status = ask(order, 1, timeout_ms, &ms);
 	check(status == RL_OK && strcmp(taken, "0:\"5\" ") == 0 && ms >= late_ms, "%s: %s: %.1f ms, %s", where, what, ms,
 		status == RL_OK ? taken : e.message);
 }
@@ -285,12 +284,10 @@ static void test_replies(void)
 
 static void test_deadline(void)
 {
-	times_out("nothing", 60, 0, "silence");
-	times_out("nothing", 1, 0, "silence for the shortest timeout");
+	times_out("nothing", 60, "silence");
+	times_out("nothing", 1, "silence for the shortest timeout");
 	times_out_in_time();
-	times_out("nothing", 60, 1000, "silence, spun for");
-	times_out("trickle", 60, 0, "a reply that trickles");
-	times_out("trickle", 60, 1000, "a reply that trickles, spun for");
+	times_out("trickle", 60, "a reply that trickles");
 	comes_late(150, 200 + 5000, "a reply that takes its time");
 	comes_late(600, 1000, "a reply in the second half of the time");
 }
@@ -302,11 +299,11 @@ static void test_changed_timeout(void)
 
 	connect_anew();
 	fd = connection.fd;
-	check(ask("say :1\r\n", 1, 60000, 0, &ms) == RL_OK, "%s: with a long timeout: %s", where, e.message);
+	check(ask("say :1\r\n", 1, 60000, &ms) == RL_OK, "%s: with a long timeout: %s", where, e.message);
 	check(connection.fd == fd, "%s: the connection stays", where);
-	times_out("nothing", 40, 0, "a shorter one holds for the open connection");
+	times_out("nothing", 40, "a shorter one holds for the open connection");
 	connect_anew();
-	check(ask("say :1\r\n", 1, 20, 0, &ms) == RL_OK || connection.fd < 0, "%s: with a short timeout", where);
+	check(ask("say :1\r\n", 1, 20, &ms) == RL_OK || connection.fd < 0, "%s: with a short timeout", where);
 	comes_late(150, 60000, "a longer one holds for the open connection");
 }
 
@@ -322,8 +319,8 @@ static void test_signals(int flags, const char *what)
 
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
-	times_out("nothing", 60, 0, what);
-	times_out("trickle", 60, 0, what);
+	times_out("nothing", 60, what);
+	times_out("trickle", 60, what);
 	comes_late(100, 20000, what);
 	setitimer(ITIMER_REAL, &never, NULL);
 }

@@ -87,7 +87,6 @@ static void change_limits(rl_question *q)
 		case 0:
 			limit->limit = 1 + any(2 * limit->limit);
 			limit->limit = limit->limit > RL_LOG_LIMIT_MAX ? RL_LOG_LIMIT_MAX : limit->limit;
-			set_carry(limit);
 			break;
 		case 1: {
 			rl_limit other = any_limit();
@@ -175,7 +174,6 @@ static bool play(rl_redis_store *store, uint64_t seed, int steps)
 	q.n_limits = (uint8_t) (any(3) ? 1 : 1 + any(RL_LIMITS_MAX));
 	bool bookings = any(3) == 0;
 	player.calm = any(2);
-	player.carries = !bookings && any(2);
 	for (int i = 0; i < q.n_limits; i++) {
 		do {
 			q.limits[i] = any_limit();
@@ -191,10 +189,6 @@ static bool play(rl_redis_store *store, uint64_t seed, int steps)
 			nanosleep(&(struct timespec){.tv_nsec = (long) any(3000000)}, NULL);
 		}
 		any_question(&q, local_wall_us() + 60, player.booked);
-		q.carries = false;
-		for (int i = 0; i < q.n_limits; i++) {
-			q.carries |= q.limits[i].carry > 0;
-		}
 		good = put(store, &key, &kept, &q, step, &lua);
 		if (good && q.op == RL_OP_RESERVE && lua.outcome == RL_ACCEPTED) {
 			player.booked[any(8)] = q.at_us;
@@ -247,7 +241,7 @@ static void fill(rl_redis_store *store, rl_algorithm algorithm, uint64_t seed)
 static void play_flat(rl_redis_store *store, uint64_t seed, const char *what, rl_op op, const rl_limit *limits,
 	uint8_t n)
 {
-	rl_question q = {.op = op, .n_limits = n};
+	rl_question q = {.op = op, .n_limits = n, .lease = op == RL_OP_LEASE ? 4 : 0};
 	rl_key key = key_of(seed);
 	kept_state kept = {NULL, 0};
 	rl_redis_answer lua;
@@ -316,25 +310,23 @@ static void play_all_flat(rl_redis_store *store)
 	play_flat(store, (1u << 30) + 8, "five limits", RL_OP_CONSUME, (rl_limit[]){log, calendar, bucket, sliding, longer},
 		5);
 	play_flat(store, (1u << 30) + 9, "two alike", RL_OP_CONSUME, (rl_limit[]){fixed, longer, quick, quick, fixed}, 5);
-	rl_limit leased = fixed, leased_calendar = calendar;
+	rl_limit leased = fixed;
 
-	leased.lease = leased_calendar.lease = 4;
 	leased.limit = 40;
 	play_flat(store, (1u << 30) + 10, "a leased fixed window", RL_OP_LEASE, &leased, 1);
-	play_flat(store, (1u << 30) + 11, "a leased calendar window", RL_OP_LEASE, &leased_calendar, 1);
+	play_flat(store, (1u << 30) + 11, "a leased calendar window", RL_OP_LEASE, &calendar, 1);
 }
 
 /* Puts a lease of at most 100 permits for at most valid_us. */
 static rl_redis_answer lease(rl_redis_store *store, const rl_limit *limit, uint64_t seed, int64_t valid_us)
 {
-	rl_question q = {.op = RL_OP_LEASE, .n_limits = 1, .cost = 1, .at_us = valid_us, .limits = {*limit}};
+	rl_question q = {.op = RL_OP_LEASE, .n_limits = 1, .cost = 1, .at_us = valid_us, .lease = 100, .limits = {*limit}};
 	rl_key key = key_of((1u << 31) + seed); /* no random program has it */
 	rl_redis_shape shape;
 	rl_redis_answer lua = {0};
 	rl_status status;
 	rl_error e;
 
-	q.limits[0].lease = 100;
 	rl_redis_question_pack(&store->question, &q);
 	shape = rl_redis_question_shape(&q, 1);
 	check(redis_run(store, RL_REDIS_LIMITER, &key, 1, 1, &shape, &lua, &status, &e) == RL_OK, "a lease: %s", e.message);
@@ -383,13 +375,15 @@ int main(int argc, char **argv)
 	int steps = argc > 1 ? atoi(argv[1]) : 400;
 	uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	uint64_t programs = argc > 3 ? strtoull(argv[3], NULL, 10) : 60;
-	rl_redis_settings settings = {.connect_timeout_ms = 30000, .timeout_ms = 30000, .prefix = "t:", .prefix_len = 2};
+	rl_redis_pool *pool = rl_redis_pool_new();
+	rl_redis_store *store;
+	char dsn[200];
 	int broken = 0;
 	rl_error e;
 
 	redis_server_start(&server);
-	rl_redis_store *store = rl_redis_store_new(server.dsn, strlen(server.dsn), &e);
-	rl_redis_store_configure(store, &settings, &e);
+	snprintf(dsn, sizeof dsn, "%s?connect_timeout=30000&timeout=30000", server.dsn);
+	store = (rl_redis_store *) rl_redis_pool_store(pool, dsn, strlen(dsn), "t:", 2, &e);
 	fill(store, RL_SLIDING_LOG, UINT32_MAX);
 	fill(store, RL_CALENDAR_WINDOW, UINT32_MAX - 1);
 	play_all_flat(store);
@@ -397,7 +391,7 @@ int main(int argc, char **argv)
 	for (uint64_t seed = first; seed < first + programs && broken < 10; seed++) {
 		broken += !play(store, seed, steps);
 	}
-	rl_redis_store_free(store);
+	rl_redis_pool_free(pool);
 	redis_server_stop(&server);
 	return checks_report();
 }

@@ -41,22 +41,12 @@ typedef struct {
 #define PERMITS 12
 
 static struct {
-	bool calm;    /* without bans */
-	bool carries; /* windows carry over, so nothing is booked */
+	bool calm; /* without bans */
 	int64_t booked[8];
 	permit permits[PERMITS];
 	uint64_t last_number;
 	rl_held held[RL_LIMITS_MAX]; /* of the question */
 } player;
-
-/* Gives most windows of some programs what they may carry over. */
-static void set_carry(rl_limit *limit)
-{
-	bool window = limit->algorithm == RL_FIXED_WINDOW || limit->algorithm == RL_CALENDAR_WINDOW;
-	uint64_t most = rl_carry_max(limit->limit);
-
-	limit->carry = player.carries && window && most > 0 && any(4) ? 1 + any(most) : 0;
-}
 
 static rl_limit any_limit(void)
 {
@@ -64,13 +54,6 @@ static rl_limit any_limit(void)
 	rl_limit limit = {.algorithm = (rl_algorithm) (1 + any(RL_ALGORITHMS))};
 
 	limit.limit = (uint64_t) (any(4) ? 1 + any(12) : 1 + any(1000));
-	if (player.carries && any(4)) {
-		/* Windows that end often, of periods that several limits have. */
-		limit.algorithm = RL_FIXED_WINDOW;
-		limit.period_us = periods[any(3)];
-		set_carry(&limit);
-		return limit;
-	}
 	limit.period_us = any(6) ? periods[any(7)] : some(RL_PERIOD_MAX_US - RL_PERIOD_MIN_US) + RL_PERIOD_MIN_US;
 	if (limit.algorithm == RL_CALENDAR_WINDOW) {
 		limit.period_us = 0;
@@ -92,7 +75,6 @@ static rl_limit any_limit(void)
 	} else if (any(8) == 0 && limit.algorithm != RL_SLIDING_LOG) {
 		limit.limit = (uint64_t) some(RL_LIMIT_MAX);
 	}
-	set_carry(&limit);
 	switch (any(7)) {
 		case 6:
 			limit.ban = RL_BAN_STEPS;
@@ -121,9 +103,6 @@ static void set_boundaries(rl_limit *limit, int64_t wall_us)
 
 static bool books(const rl_question *q)
 {
-	if (player.carries) {
-		return false;
-	}
 	for (int i = 0; i < q->n_limits; i++) {
 		if (q->limits[i].algorithm != RL_CALENDAR_WINDOW && q->limits[i].algorithm != RL_SLIDING_LOG) {
 			return false;
@@ -182,9 +161,7 @@ static void any_permit_question(rl_question *q, int64_t wall_us, uint64_t least)
 	}
 	q->tag = any(20) ? ++player.last_number : 1 + any(player.last_number + 1);
 	q->held = player.held;
-	q->max_wait_us = any(3) == 0 || player.carries ? 0
-		: any(4)                                   ? (int64_t) any(100000)
-												   : (int64_t) any(RL_PERIOD_MAX_US);
+	q->max_wait_us = any(3) == 0 ? 0 : any(4) ? (int64_t) any(100000) : (int64_t) any(RL_PERIOD_MAX_US);
 	if (q->max_wait_us == 0 && any(4) == 0) {
 		q->at_least = 1 + any(q->cost);
 	}
@@ -223,7 +200,7 @@ static void any_question(rl_question *q, int64_t wall_us, const int64_t booked[8
 	q->op = kind < 50 ? RL_OP_CONSUME
 		: kind < 65   ? RL_OP_PEEK
 		: kind < 84   ? (books(q) ? RL_OP_RESERVE : RL_OP_CONSUME)
-		: kind < 89   ? (player.carries ? RL_OP_CONSUME : RL_OP_CANCEL)
+		: kind < 89   ? RL_OP_CANCEL
 		: kind < 94   ? RL_OP_CREDIT
 		: kind < 96   ? (player.calm ? RL_OP_CONSUME : RL_OP_BAN)
 		: kind < 98   ? RL_OP_UNBAN

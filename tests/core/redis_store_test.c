@@ -209,14 +209,12 @@ static void test_out_of_memory(void)
 
 int main(void)
 {
-	rl_redis_settings settings = {.connect_timeout_ms = 30000,
-		.timeout_ms = 30000,
-		.prefix = "act:limit:",
-		.prefix_len = 10};
+	char dsn[200];
 
 	redis_server_start(&server);
 	pool = rl_redis_pool_new();
-	store = rl_redis_pool_store(pool, server.dsn, strlen(server.dsn), &settings, &e);
+	snprintf(dsn, sizeof dsn, "%s?connect_timeout=30000&timeout=30000", server.dsn);
+	store = rl_redis_pool_store(pool, dsn, strlen(dsn), "act:limit:", 10, &e);
 	test_many();
 	test_stale();
 	test_foreign();

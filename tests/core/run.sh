@@ -38,7 +38,7 @@ compile_all() { # folder, option …
 compile_all "$out/objects" || failed=$((failed + 1))
 # Several threads of one process, as in a PHP with threads.
 compile_all "$out/objects-threads" -DRL_THREADS || failed=$((failed + 1))
-for source in core_test demand_test single_limit_test single_places_test state_word_test state_word_bounds_test carry_test store_test alloc_test reference_test segment_test liveness_test breaker_test local_cache_test guard_test deny_key_test held_places_test monitor_test stress attack; do
+for source in core_test demand_test single_limit_test single_places_test state_word_test state_word_bounds_test undo_test store_test alloc_test reference_test segment_test liveness_test breaker_test local_cache_test guard_test deny_key_test held_places_test monitor_test stress attack; do
 	[ "$source" = liveness_test ] && threads=(-DRL_THREADS) || threads=()
 	if ! "$cc" "${cflags[@]}" "${threads[@]}" "tests/core/$source.c" "$out/objects${threads:+-threads}"/*.o -lpthread -o "$out/$source"; then
 		failed=$((failed + 1))
@@ -61,7 +61,7 @@ run single-limit "$out/single_limit_test"
 run state-word "$out/state_word_test"
 run state-word-bounds "$out/state_word_bounds_test"
 run single-places "$out/single_places_test"
-run carry "$out/carry_test"
+run undo "$out/undo_test"
 run store "$out/store_test"
 run alloc "$out/alloc_test" "${ALLOC_ROUNDS:-12}"
 run insertion-cost "$out/insertion_cost_test"
@@ -77,6 +77,7 @@ run monitor "$out/monitor_test"
 run stress "$out/stress" 5
 run stress-with-kills "$out/stress" 3 kill
 run attack "$out/attack" 5
+run attack-on-terms "$out/attack" 3 1 terms
 
 OUT=$out/redis sh tests/core/redis.sh >"$out/redis.log" 2>&1
 cat "$out/redis.log"

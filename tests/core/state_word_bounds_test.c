@@ -204,8 +204,8 @@ static void test_bounds(void)
 		"a larger one does not, nor one that ends within a second");
 	test_bucket_bounds();
 	check(folds(plain, 5), "a plain state folds");
-	for (i = 0; i < 4; i++) {
-		static const uint64_t flags[] = {RL_STATE_BAN, RL_STATE_LEVEL, RL_STATE_CARRY, 2};
+	for (i = 0; i < 3; i++) {
+		static const uint64_t flags[] = {RL_STATE_BAN, RL_STATE_LEVEL, 2};
 
 		memcpy(other, plain, sizeof plain);
 		other[0] |= flags[i];

@@ -1,5 +1,5 @@
 --TEST--
-Refusals and bans of actions count by name; what doHandle() admits, only with ratelimit.count_actions
+Refusals and bans of actions count by name; a row of an action has no decisions
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -16,19 +16,20 @@ for ($i = 0; $i < 6; $i++) {
 }
 FrequencyLimit::peek('look', 'x', 60, 5);
 FrequencyLimit::isActionAllowed('x', 'log', 60, 4, true);
-same(['decisions' => 995, 'refused' => 995], counts('like', 'action'), 'doHandle()');
-same(['decisions' => 4, 'refused' => 4, 'banned' => 1], counts('upload', 'action'), 'with a ban');
-same(['decisions' => 1, 'refused' => 1], counts('look', 'action'), 'check()');
-same(['decisions' => 2, 'refused' => 2], counts('log', 'action'), 'isActionAllowed()');
-same([false], array_unique(array_column(FrequencyLimit::limiters(), 'counts_admitted')), 'the rows say what they lack');
-same([['upload', 8]], array_map(fn (array $row): array => [$row['name'], $row['identity']], FrequencyLimit::bans()), 'the ban');
+same(['refused' => 995], counts('like', 'action'), 'doHandle()');
+same(['refused' => 4, 'banned' => 1], counts('upload', 'action'), 'with a ban');
+same(['refused' => 1], counts('look', 'action'), 'check()');
+same(['refused' => 2], counts('log', 'action'), 'isActionAllowed()');
+same([], array_column(FrequencyLimit\Monitor::limiters(), 'decisions'), 'no row has decisions');
+ok(!str_contains(FrequencyLimit\Monitor::metrics(), 'ratelimit_limiter_decisions_total{'), 'nor have the metrics');
+same([['upload', 8]], array_map(fn (array $row): array => [$row['name'], $row['identity']], FrequencyLimit\Monitor::bans()), 'the ban');
 FrequencyLimit::ban('pay', 'eve', 50);
-same(['upload', 'pay'], array_column(FrequencyLimit::bans(), 'name'), 'a ban by hand, which ends earlier');
+same(['upload', 'pay'], array_column(FrequencyLimit\Monitor::bans(), 'name'), 'a ban by hand, which ends earlier');
 FrequencyLimit::unban('pay', 'eve');
 FrequencyLimit::reset('upload', 8);
-same([], FrequencyLimit::bans(), 'lifted');
+same([], FrequencyLimit\Monitor::bans(), 'lifted');
 (new FrequencyLimit\Limiter('none', FrequencyLimit\Limit::none()))->ban('x', 600);
-same([], FrequencyLimit::bans(), 'a limiter without a limit bans no one');
+same([], FrequencyLimit\Monitor::bans(), 'a limiter without a limit bans no one');
 
 /* Two actions in turn, and an action whose string is another one with the same bytes. */
 FrequencyLimit::reset('like', 7);
@@ -38,12 +39,6 @@ for ($i = 0; $i < 100; $i++) {
 }
 same([90, 80], [counts('aaa', 'action')['refused'], counts('bbb', 'action')['refused']], 'in turn');
 
-ini_set('ratelimit.count_actions', '1');
-for ($i = 0; $i < 12; $i++) {
-	FrequencyLimit::doHandle('all', 7, 60, 10);
-}
-same(['decisions' => 12, 'refused' => 2, 'near' => 1], counts('all', 'action'), 'ratelimit.count_actions=1');
-ini_set('ratelimit.count_actions', '0');
 ini_set('ratelimit.enforce', '0');
 for ($i = 0; $i < 12; $i++) {
 	ok(FrequencyLimit::doHandle('shadow', 7, 60, 10), 'passes');
@@ -59,7 +54,7 @@ foreach (['local', 'allow', 'deny'] as $policy) {
 }
 ini_set('ratelimit.on_failure', 'throw');
 throws(FrequencyLimit\StoreException::class, [], fn () => FrequencyLimit::doHandle('away, throw', 1, 60, 10), 'throw');
-same([['decisions' => 1, 'fallback' => 1], ['decisions' => 1, 'fallback' => 1], ['decisions' => 1, 'refused' => 1, 'fallback' => 1], ['errors' => 1]],
+same([['fallback' => 1], ['fallback' => 1], ['refused' => 1, 'fallback' => 1], ['errors' => 1]],
 	array_map(fn (string $policy): array => counts("away, $policy", 'action'), ['local', 'allow', 'deny', 'throw']), 'a store that is away');
 done();
 ?>

@@ -41,7 +41,7 @@ foreach (['', str_repeat('k', 256)] as $wrong) {
 }
 
 /* What was decided, by name. */
-$counts = fn (string $name): array => array_values(array_filter(FrequencyLimit::limiters(), fn (array $row): bool => $row['name'] === $name))[0];
+$counts = fn (string $name): array => array_values(array_filter(FrequencyLimit\Monitor::limiters(), fn (array $row): bool => $row['name'] === $name))[0];
 same([18, 9], [$counts('few')['decisions'], $counts('few')['refused']], 'the counts of the name');
 done();
 ?>

@@ -33,7 +33,7 @@ try {
 same(['decisions' => 5, 'refused' => 3, 'near' => 1], counts('often', 'attribute'), 'AccessLimit');
 same(['decisions' => 2, 'refused' => 1, 'near' => 1], counts('once', 'attribute'), 'ConcurrencyLimit');
 same([['refused' => 3]], array_values(limit_counts('often', 'attribute')), 'its limit');
-same([['attribute', 'often', 3], ['attribute', 'once', 1]], array_map(fn (array $row): array => [$row['kind'], $row['name'], $row['refusals']], FrequencyLimit::top()), 'top()');
+same([['attribute', 'often', 3], ['attribute', 'once', 1]], array_map(fn (array $row): array => [$row['kind'], $row['name'], $row['refusals']], FrequencyLimit\Monitor::top()), 'top()');
 done();
 ?>
 --EXPECT--

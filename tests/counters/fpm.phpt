@@ -11,7 +11,7 @@ needs_fpm();
 <?php
 require __DIR__ . '/../include/fpm.inc';
 $fpm = new Fpm();
-$counted = fn (string $name): int => (int) $fpm("foreach (FrequencyLimit::limiters() as \$row) { if (\$row['name'] === '$name') { return \$row['refused']; } } return 0;");
+$counted = fn (string $name): int => (int) $fpm("foreach (FrequencyLimit\Monitor::limiters() as \$row) { if (\$row['name'] === '$name') { return \$row['refused']; } } return 0;");
 for ($i = 0; $i < 12; $i++) {
 	$fpm('for ($i = 0; $i < 3; $i++) { FrequencyLimit::doHandle("like", 7, 86400, 6); } return 0;');
 }
@@ -20,8 +20,8 @@ $fpm('FrequencyLimit::check("ban", "eve", 86400, 1, ["type" => 1, "ttl" => 43200
 $fpm->reload(function (): void {
 });
 same(30, $counted('like'), 'after a reload');
-same('eve', $fpm('return FrequencyLimit::bans()[0]["identity"];'), 'the ban');
-same('7', (string) $fpm('return FrequencyLimit::top(1)[0]["identity"];'), 'the caller');
+same('eve', $fpm('return FrequencyLimit\Monitor::bans()[0]["identity"];'), 'the ban');
+same('7', (string) $fpm('return FrequencyLimit\Monitor::top(1)[0]["identity"];'), 'the caller');
 
 /* A worker that is killed between two refusals loses those that it has not added yet. */
 chmod($fpm->folder, 0777);
@@ -34,7 +34,7 @@ for ($round = 0; $round < 5; $round++) {
 	unlink("$fpm->folder/pid");
 	fclose($connection);
 }
-$total = (int) $fpm('return FrequencyLimit::stats()["refusals"];');
+$total = (int) $fpm('return FrequencyLimit\Monitor::stats()["refusals"];');
 between($total - 31 - 5 * 63, $counted('killed'), $total - 31, 'its refusals, but for those that it had not added');
 same(30, $counted('like'), 'and all others');
 done();

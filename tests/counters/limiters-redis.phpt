@@ -12,8 +12,7 @@ needs_redis();
 require __DIR__ . '/limiters.inc';
 require __DIR__ . '/../include/redis.inc';
 $redis = new RedisServer();
-ini_set('ratelimit.timeout', '20000');
-ini_set('ratelimit.connect_timeout', '20000');
+store_options(timeout: 20000, connect_timeout: 20000);
 scenario_limiters($redis->dsn());
 done();
 ?>

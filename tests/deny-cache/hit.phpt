@@ -14,7 +14,7 @@ require __DIR__ . '/deny-cache.inc';
 use FrequencyLimit\{Limit, Limiter, Period, Reason};
 
 $redis = redis_with_deny_cache();
-$cached = FrequencyLimit::stats()['cached'];
+$cached = FrequencyLimit\Monitor::stats()['cached'];
 
 /* doHandle and check. */
 foreach (['Limited' => [], 'Banned' => ['type' => 1, 'ttl' => 600]] as $reason => $expire) {
@@ -80,7 +80,7 @@ same(0, asks($redis, fn () => in_processes(4, function () {
 		same('cache', FrequencyLimit::check('Limited', 'x', 60, 2)->store, 'another worker');
 	}
 })), 'other workers need not ask');
-ok(FrequencyLimit::stats()['cached'] - $cached > 1700, 'stats() count them');
+ok(FrequencyLimit\Monitor::stats()['cached'] - $cached > 1700, 'stats() count them');
 done();
 ?>
 --EXPECT--

@@ -1,5 +1,5 @@
 --TEST--
-A reset, unban, credit, ban or cancellation clears the deny cache at once; no entry outlives its setting
+A reset, unban, credit, ban or cancellation clears the deny cache at once; no entry outlives the option deny_cache
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -55,8 +55,8 @@ foreach (['here' => fn (callable $what) => $what(), 'in another worker' => $else
 	same(true, $booking->consume('x')->accepted, "cancel $where");
 }
 
-/* A command of another machine applies after ratelimit.deny_cache. */
-ini_set('ratelimit.deny_cache', '150');
+/* A command of another machine applies after deny_cache. */
+store_options(deny_cache: 150);
 FrequencyLimit::check('bound', 'x', 60, 1);
 same('redis', FrequencyLimit::check('bound', 'x', 60, 1)->store, 'Redis refuses');
 $start = stopwatch();
@@ -66,7 +66,7 @@ $took = stopwatch() - $start;
 ok($took < 0.15 + 2, "remembered for $took s");
 
 /* A window that ends before the bound ends the memory of it. */
-ini_set('ratelimit.deny_cache', '3600000');
+store_options(deny_cache: 3600000);
 $limiter = new Limiter('short', Limit::fixedWindow(1, 0.1));
 for ($round = 0; $round < 5; $round++) {
 	do {
@@ -83,7 +83,7 @@ for ($round = 0; $round < 5; $round++) {
 FrequencyLimit::check('lower', 'x', 60, 1);
 FrequencyLimit::check('lower', 'x', 60, 1);
 same('cache', FrequencyLimit::check('lower', 'x', 60, 1)->store, 'remembered for an hour');
-ini_set('ratelimit.deny_cache', '1');
+store_options(deny_cache: 1);
 same('redis', FrequencyLimit::check('lower', 'x', 60, 1)->store, 'no longer');
 done();
 ?>

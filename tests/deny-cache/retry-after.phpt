@@ -12,6 +12,7 @@ needs_tool('simclock.so');
 <?php
 require __DIR__ . '/../model/run.inc';
 /* All clocks are frozen or advance together, and refusals are cached for an hour: the facts are exact. */
-echo on_store('redis', [__DIR__ . '/../conformance/retry-after.inc'], ['ratelimit.deny_cache' => '3600000'], all_clocks: true)[1];
+store_options(deny_cache: 3600000);
+echo on_store('redis', [__DIR__ . '/../conformance/retry-after.inc'], all_clocks: true)[1];
 --EXPECT--
 done

@@ -80,7 +80,7 @@ use_store($redis->dsn());
 same('cache', FrequencyLimit::check('who', 1, 60, 1)->store, 'the first server');
 
 /* Off. */
-ini_set('ratelimit.deny_cache', '0');
+store_options(deny_cache: 0);
 same(10, asks($redis, function () {
 	for ($i = 0; $i < 10; $i++) {
 		same('redis', FrequencyLimit::check('who', 1, 60, 1)->store, 'off');

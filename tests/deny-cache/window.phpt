@@ -1,5 +1,5 @@
 --TEST--
-ratelimit.deny_cache=window caches a refusal until the call could pass, also after a reset on another machine
+deny_cache=window caches a refusal until the call could pass, also after a reset on another machine
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -13,7 +13,7 @@ require __DIR__ . '/deny-cache.inc';
 use FrequencyLimit\{Limit, Limiter};
 
 $redis = redis_with_deny_cache();
-ini_set('ratelimit.deny_cache', 'window');
+store_options(deny_cache: 'window');
 $limiter = new Limiter('long', Limit::fixedWindow(1, 3600));
 $short = new Limiter('short', Limit::fixedWindow(1, 1));
 foreach ([1, 2] as $_) {

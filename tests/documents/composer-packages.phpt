@@ -6,6 +6,9 @@ ratelimit
 <?php
 require __DIR__ . '/readme.inc';
 
+/* Composer finds the packages in a checkout; a registry has none before a release. */
+const PATH_REPOSITORY = "composer config repositories\\.ratelimit path '/path/to/ratelimit/packages/\\*'.*\n";
+
 $folders = glob(ROOT . '/packages/*', GLOB_ONLYDIR);
 same(6, count($folders), 'packages');
 foreach ($folders as $folder) {
@@ -18,10 +21,18 @@ foreach ($folders as $folder) {
 	ok(str_contains(readme("$package/.gitattributes"), "/tests export-ignore\n"), "$name: its archive has no tests");
 
 	$readme = readme("$package/README.md");
-	ok((bool) preg_match('/^```sh\n(?:.*\n)*?composer require (?:--dev )?ratelimit\/' . $name . '\b/m', $readme), "$name: the first line to copy");
+	ok((bool) preg_match("~^```sh\n" . PATH_REPOSITORY . "composer require (?:--dev )?'ratelimit/$name:\*@dev'~m", $readme), "$name: the first lines to copy");
 	ok((bool) preg_match('/^!\[[^\]]{20,}\]\(([\w-]+\.svg)\)$/m', $readme, $found), "$name: a picture with a text");
 	ok(str_ends_with(rtrim(readme("$package/$found[1]")), "</svg>"), "$name: the picture");
 	ok((bool) preg_match("~(?:packages|ratelimit)/$name\\b~", readme() . readme('docs/testing.md')), "$name: the documents name it");
+}
+
+/* Nor do the blocks of other pages take a package from a registry. */
+foreach (['README.md', 'README.zh-CN.md', ...array_map(fn ($file) => substr($file, strlen(ROOT) + 1), [...glob(ROOT . '/docs/*.md'), ...glob(ROOT . '/docs/zh-CN/*.md'), ...glob(ROOT . '/packages/*/README.md')])] as $page) {
+	preg_match_all('/^```(?:sh|console)\n(.*?)^```/ms', readme($page), $blocks);
+	foreach ($blocks[1] as $block) {
+		ok(!preg_match("~^.*(?:composer require|pie install) (?:--dev )?'?ratelimit/[\w-]+(?!:\*@dev|[\w-]).*~m", $block, $found), "$page: " . ($found[0] ?? ''));
+	}
 }
 
 /* The extension's own. */

@@ -4,10 +4,6 @@ The Sentinel user of docs/redis.md has every right that finding the master needs
 ratelimit
 --INI--
 ratelimit.on_failure=throw
-ratelimit.retry_delay=1
-ratelimit.deny_cache=0
-ratelimit.timeout=20000
-ratelimit.connect_timeout=20000
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/redis.inc';
@@ -17,6 +13,7 @@ needs_redis();
 <?php
 require __DIR__ . '/redis-user.inc';
 require __DIR__ . '/../include/topology.inc';
+store_options(retry_delay: 1, deny_cache: 0);
 
 $set = new RedisSentinels(1);
 $words = documented_user('the sentinels');

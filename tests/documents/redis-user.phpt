@@ -4,10 +4,6 @@ The Redis user of docs/redis.md has every right that the extension needs, and no
 ratelimit
 --INI--
 ratelimit.on_failure=throw
-ratelimit.retry_delay=1
-ratelimit.deny_cache=0
-ratelimit.timeout=20000
-ratelimit.connect_timeout=20000
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/redis.inc';
@@ -16,6 +12,7 @@ needs_redis();
 --FILE--
 <?php
 require __DIR__ . '/redis-user.inc';
+store_options(retry_delay: 1, deny_cache: 0);
 
 $server = new RedisServer();
 $words = words_for($server, documented_user('one server'));

@@ -1,5 +1,5 @@
 --TEST--
-The table of docs/settings.md matches ini_get_all('ratelimit'): names, defaults and access
+The tables of settings match ini_get_all('ratelimit'), and those of a DSN's options have their bounds
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -32,6 +32,16 @@ ksort($told);
 ksort($real);
 foreach ($told + $real as $name => $_) {
 	same($real[$name] ?? null, $told[$name] ?? null, $name);
+}
+
+/* The options of a DSN. */
+preg_match_all('/^\| `(\w+)` \| `\w+` \| (\d+) to (\d+)(?:, `(\w+)`)? \|/m', readme('docs/redis.md'), $options, PREG_SET_ORDER);
+same(['connect_timeout', 'timeout', 'retry_delay', 'deny_cache'], array_column($options, 1), 'options with a number');
+foreach ($options as $option) {
+	[, $name, $least, $most, $word] = $option + [4 => $option[2]];
+	foreach ([$least => true, $most => true, $least - 1 => false, $most + 1 => false, $word => true] as $value => $valid) {
+		same($valid, @ini_set('ratelimit.store', "redis://localhost?$name=$value") !== false, "$name=$value");
+	}
 }
 
 done();

@@ -7,7 +7,7 @@ ratelimit
 require __DIR__ . '/readme.inc';
 
 $operations = readme('docs/operations.md');
-$slots = FrequencyLimit::stats()['slots'];
+$slots = FrequencyLimit\Monitor::stats()['slots'];
 preg_match('/default of 32 MB has ([\d,]+) slots/', $operations, $said);
 same(number_format($slots), $said[1] ?? null, 'slots');
 
@@ -22,7 +22,7 @@ foreach ($rows as [, $percent, $one]) {
 		FrequencyLimit::doHandle('ever new', ++$id, 86400, 10);
 	}
 	/* Where each is lost is chance. */
-	$lost = FrequencyLimit::stats()['evictions'];
+	$lost = FrequencyLimit\Monitor::stats()['evictions'];
 	$expected = $id / (int) str_replace(',', '', $one);
 	between($expected * .95 - 5 * sqrt($expected), $lost, $expected * 1.05 + 5 * sqrt($expected), "lost of $percent %");
 }

@@ -9,7 +9,7 @@ ratelimit.shm_size=1M
 <?php
 require __DIR__ . '/../include/assert.inc';
 FrequencyLimit\Clock::freeze(1_900_000_000);
-$slots = FrequencyLimit::stats()['slots'];
+$slots = FrequencyLimit\Monitor::stats()['slots'];
 
 for ($i = 1; $i <= 3 * $slots; $i++) {
 	FrequencyLimit::doHandle('used-up', $i, 86400, 1);
@@ -23,11 +23,11 @@ same(10, $passed, 'a newcomer');
 
 /* When everything has ended, everything is free again, and nothing live has to go. */
 FrequencyLimit\Clock::advance(86400);
-$before = FrequencyLimit::stats()['evictions'];
+$before = FrequencyLimit\Monitor::stats()['evictions'];
 for ($i = 1; $i <= $slots / 4; $i++) {
 	ok(FrequencyLimit::doHandle('next-day', $i, 60, 1), "identity $i of the next day");
 }
-same($before, FrequencyLimit::stats()['evictions'], 'nothing live was evicted while ended ones were there');
+same($before, FrequencyLimit\Monitor::stats()['evictions'], 'nothing live was evicted while ended ones were there');
 done();
 ?>
 --EXPECT--

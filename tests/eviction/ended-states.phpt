@@ -11,8 +11,8 @@ require __DIR__ . '/../include/php.inc';
 $in_fresh_segment = function (string $scenario): void {
 	[$exit, $said] = run_php('require "' . __DIR__ . '/../include/assert.inc"; use FrequencyLimit\{Clock, Limit, Limiter, StoreException};
 		Clock::freeze(1_900_000_000);
-		$evictions = fn () => FrequencyLimit::stats()["evictions"];
-		$is_full = function () { $stats = FrequencyLimit::stats(); return $stats["records_used"] === $stats["records"]; };
+		$evictions = fn () => FrequencyLimit\Monitor::stats()["evictions"];
+		$is_full = function () { $stats = FrequencyLimit\Monitor::stats(); return $stats["records_used"] === $stats["records"]; };
 		' . $scenario, ['ratelimit.testing' => '1', 'ratelimit.shm_size' => '1M', 'ratelimit.on_failure' => 'throw']);
 	same([0, ''], [$exit, trim($said)], 'a scenario');
 };

@@ -7,7 +7,7 @@ ratelimit.shm_size=1M
 --FILE--
 <?php
 require __DIR__ . '/../include/assert.inc';
-$before = FrequencyLimit::stats();
+$before = FrequencyLimit\Monitor::stats();
 $slots = $before['slots'];
 ok($slots >= 1 << 20 >> 6, "a megabyte names $slots identities: fewer than one for 64 bytes");
 
@@ -37,7 +37,7 @@ foreach ($freed as $action => $n) {
 }
 same(['exhausted' => 0, 'banned' => 0], $freed, 'freed by the flood');
 
-$after = FrequencyLimit::stats();
+$after = FrequencyLimit\Monitor::stats();
 between(8 * $slots, $after['evictions'] - $before['evictions'], 10 * $slots, 'live ones that had to go are counted');
 between($slots * 0.9, $after['slots_used'], $slots, 'slots in use');
 done();

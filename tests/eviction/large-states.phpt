@@ -23,7 +23,7 @@ for ($user = 1; $user <= 20; $user++) {
 	$freed += (int) FrequencyLimit::isActionAllowed($user, 'exhausted', 86400, 50);
 }
 same(0, $freed, 'exhausted logs freed by the flood');
-ok(FrequencyLimit::stats()['evictions'] > 0, 'evictions are counted');
+ok(FrequencyLimit\Monitor::stats()['evictions'] > 0, 'evictions are counted');
 done();
 ?>
 --EXPECT--

@@ -17,7 +17,7 @@ same([true, false], [$fpm($once(1)), $fpm($once(1))], 'calls are counted');
 same([false, true], [$fpm($once(1), 'other'), $fpm($once(2), 'other')], 'for all pools together');
 $warning = "cannot use the file of the shared memory: ratelimit.shm_path $path: No such file or directory. Counts are kept in memory without a file";
 foreach ([1, 2] as $reload) {
-	[$warnings, $segment] = $fpm('$s = FrequencyLimit::stats(); return [$s["warnings"], $s["segment"]];');
+	[$warnings, $segment] = $fpm('$s = FrequencyLimit\Monitor::stats(); return [$s["warnings"], $s["segment"]];');
 	same([1, 'memory'], [count($warnings), $segment], 'one warning');
 	ok(str_starts_with($warnings[0], $warning), "stats() has it: $warnings[0]");
 	same($reload, substr_count($fpm->log(), $warning), 'the log has it once for each start');
@@ -31,7 +31,7 @@ if (is_root()) {
 	chown(dirname($path), (int) $nobody[1]);
 }
 $fpm->reload();
-same(['file', []], $fpm('$s = FrequencyLimit::stats(); return [$s["segment"], $s["warnings"]];'), 'a reload takes up the mended path');
+same(['file', []], $fpm('$s = FrequencyLimit\Monitor::stats(); return [$s["segment"], $s["warnings"]];'), 'a reload takes up the mended path');
 done();
 ?>
 --EXPECT--

@@ -12,7 +12,7 @@ needs_fpm();
 require __DIR__ . '/../include/fpm.inc';
 $fpm = new Fpm(['ratelimit.shm_size' => '1M', 'display_errors' => '0', 'display_startup_errors' => '0', 'log_errors' => '1'], ['www' => [], 'other' => ['php_admin_value[ratelimit.shm_path]' => '/nowhere/segment',
 	'php_admin_value[ratelimit.shm_size]' => '2M', 'php_admin_value[ratelimit.store]' => 'redi://localhost']]);
-$facts = '$s = FrequencyLimit::stats(); return [$s["warnings"], $s["segment"], $s["bytes"], $s["store"], ini_get("ratelimit.shm_path"), ini_get("ratelimit.shm_size")];';
+$facts = '$s = FrequencyLimit\Monitor::stats(); return [$s["warnings"], $s["segment"], $s["bytes"], $s["store"], ini_get("ratelimit.shm_path"), ini_get("ratelimit.shm_size")];';
 same([[], 'memory', 1 << 20, 'shm:', '', '1M'], $fpm($facts), 'the pool without settings of its own');
 $answer = $fpm($facts, 'other');
 $warnings = array_shift($answer);

@@ -51,10 +51,6 @@ static void make_limit(source *s, rl_limit *limit, const rl_now *now, int64_t at
 							   : (rl_algorithm) (1 + which % RL_ALGORITHMS);
 	limit->limit = (uint64_t) number(s,
 		limit->algorithm == RL_SLIDING_LOG || limit->algorithm == RL_CONCURRENT ? RL_LOG_LIMIT_MAX : RL_LIMIT_MAX);
-	if ((limit->algorithm == RL_FIXED_WINDOW || limit->algorithm == RL_CALENDAR_WINDOW)
-		&& rl_carry_max(limit->limit) > 0 && which % 3 == 0) {
-		limit->carry = (uint64_t) number(s, (int64_t) rl_carry_max(limit->limit));
-	}
 	limit->ban = (rl_ban_kind) (which / 16 % 4);
 	limit->steps = limit->ban == RL_BAN_STEPS ? &steps : NULL;
 	limit->ban_us = limit->ban == RL_BAN_FOR ? period(s)
@@ -99,7 +95,7 @@ static void check(const rl_question *q, const rl_answer *a)
 		return;
 	}
 	must(d->limit_index < q->n_limits && d->limit == q->limits[d->limit_index].limit);
-	must(d->remaining <= d->limit + q->limits[d->limit_index].carry);
+	must(d->remaining <= d->limit);
 	cost = q->costs != NULL ? q->costs[d->limit_index] : q->cost;
 	must(d->reset_after_us >= 0 && d->retry_after_us >= 0);
 	must(d->accepted == (d->reason == RL_ACCEPTED));
@@ -182,7 +178,6 @@ static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now, 
 	for (i = 0; i < q.n_limits; i++) {
 		costs[i] = take(s, 1) % 4 == 0 ? 0 : (uint64_t) number(s, RL_LIMIT_MAX);
 		make_limit(s, &q.limits[i], now, q.at_us, booking);
-		q.carries |= q.limits[i].carry > 0;
 	}
 
 	room = rl_limiter_size(&q, now, state, *words);

@@ -18,6 +18,7 @@
 #include "../../src/redis/net/wait.h"
 
 #define SECRET  "~K~"
+#define QUICK   "timeout=50&connect_timeout=50"
 #define WALL_US INT64_C(1900000000000000)
 
 /* ---- The socket ---- */
@@ -354,19 +355,19 @@ void fuzz_redis(input *in)
 		const char *dsn;
 		const char *welcome; /* the server's replies to the handshake */
 	} places[] = {
-		{"redis://u:" SECRET "@h/1", "+OK\r\n" HELLO "+OK\r\n"},
-		{"redis://:" SECRET "@h", "+OK\r\n" HELLO},
-		{"unix:///s", HELLO},
-		{"redis://h?db=3", HELLO "+OK\r\n"},
-		{"redis+cluster://u:" SECRET "@h,i:2",
+		{"redis://u:" SECRET "@h/1?" QUICK, "+OK\r\n" HELLO "+OK\r\n"},
+		{"redis://:" SECRET "@h?" QUICK, "+OK\r\n" HELLO},
+		{"unix:///s?" QUICK, HELLO},
+		{"redis://h?db=3&" QUICK, HELLO "+OK\r\n"},
+		{"redis+cluster://u:" SECRET "@h,i:2?" QUICK,
 			"+OK\r\n" HELLO "*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n$1\r\nh\r\n:6379\r\n$1\r\nx\r\n"},
-		{"redis+sentinel://:" SECRET "@h,i/m?sentinel_password=" SECRET, "+OK\r\n" MASTER "+OK\r\n" HELLO},
+		{"redis+sentinel://:" SECRET "@h,i/m?" QUICK "&sentinel_password=" SECRET, "+OK\r\n" MASTER "+OK\r\n" HELLO},
 	};
 	unsigned shape = (unsigned) take(in, 1), asked;
 	input said = take_span(in, (size_t) take(in, 2) % 1500), pieces = take_span(in, 64);
 	size_t place = (size_t) take(in, 1) % (sizeof places / sizeof *places);
 	const char *dsn = places[place].dsn;
-	rl_redis_settings settings = {.connect_timeout_ms = 50, .timeout_ms = 50, .prefix = "p:", .prefix_len = 2};
+	rl_redis_pool *pool = rl_redis_pool_new();
 	rl_error e = {.message = ""};
 	rl_redis_store *store;
 
@@ -378,9 +379,8 @@ void fuzz_redis(input *in)
 		say_text(places[place].welcome);
 	}
 	write_wire(&said);
-	must((store = rl_redis_store_new(dsn, strlen(dsn), &e)) != NULL);
-	must(rl_redis_store_configure(store, &settings, &e));
-	store->session.nonce = 0;
+	must(pool && (store = (rl_redis_store *) rl_redis_pool_store(pool, dsn, strlen(dsn), "p:", 2, &e)));
+	store->link->session.nonce = 0;
 	for (asked = 0; asked < 4; asked++) {
 		memset(&e, 0, sizeof e);
 		ask(in, &store->base, &e);
@@ -391,5 +391,5 @@ void fuzz_redis(input *in)
 			wire.at = wire.len; /* no reply after the first */
 		}
 	}
-	rl_redis_store_free(store);
+	rl_redis_pool_free(pool);
 }

@@ -20,8 +20,7 @@ const APP = <<<'PHP'
 	];
 	if (isset($q["failure"])) {
 		ini_set("ratelimit.on_failure", $q["failure"]);
-		ini_set("ratelimit.store", "unix:///nowhere/redis.sock");
-		ini_set("ratelimit.retry_delay", "1500");
+		ini_set("ratelimit.store", "unix:///nowhere/redis.sock?retry_delay=1500");
 	}
 	if (isset($q["late"])) {
 		echo "early";

@@ -17,8 +17,7 @@ require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/redis.inc';
 require __DIR__ . '/../include/stepper.inc';
 $redis = new RedisServer();
-$ini = ['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw', 'ratelimit.timeout' => '20000',
-	'ratelimit.connect_timeout' => '20000'];
+$ini = ['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw'];
 foreach (['kill', 'hold', 'twice'] as $how) {
 	$redis('FLUSHALL'); /* each sweep begins with identity 1 */
 	$report = sweep('held-places', $how, 1.2, $ini);

@@ -1,5 +1,5 @@
 --TEST--
-A worker killed or stopped after any instruction of by(), costs for each limit or carry() loses its own permit at most
+A worker killed or stopped after any instruction of by() or costs for each limit loses its own permit at most
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -13,12 +13,12 @@ needs_stepper();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
-foreach (['costs', 'carried', 'labels', 'labels-refused', 'labels-carried'] as $scenario) {
+foreach (['costs', 'labels', 'labels-refused', 'labels-begun'] as $scenario) {
 	check_sweep($scenario, 'kill');
 	check_sweep($scenario, 'hold');
 }
 check_sweep('labels', 'twice');
-check_sweep('labels-carried', 'twice');
+check_sweep('labels-begun', 'twice');
 done();
 ?>
 --EXPECT--

@@ -43,7 +43,7 @@ foreach (['exits', 'is killed'] as $e => $end) {
 		}
 	}
 }
-same(0, FrequencyLimit::stats()['evictions'], 'evictions');
+same(0, FrequencyLimit\Monitor::stats()['evictions'], 'evictions');
 done();
 ?>
 --EXPECT--

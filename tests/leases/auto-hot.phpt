@@ -16,13 +16,13 @@ $redis = redis_with_auto_leases();
 $ways = ways();
 $leased = new Limiter("by method", Limit::calendar(LARGE, Period::Year, "UTC")->leased());
 foreach ($ways + ["leased()" => fn (int $id) => $leased->consume($id)] as $way => $ask) {
-	ini_set("ratelimit.lease", $way === "leased()" ? "off" : "auto");
+	store_options(lease: $way === "leased()" ? "off" : "auto");
 	until_leased(fn () => $ask(1));
 	/* The measure has reached the true rate. */
 	for ($i = 0; $i < 20_000; $i++) {
 		$ask(1);
 	}
-	$before = FrequencyLimit::stats()["leased"];
+	$before = FrequencyLimit\Monitor::stats()["leased"];
 	$questions = asks($redis, function () use ($ask, $way) {
 		for ($i = 0; $i < 40_000; $i++) {
 			if (!$ask(1)->accepted) {
@@ -31,9 +31,9 @@ foreach ($ways + ["leased()" => fn (int $id) => $leased->consume($id)] as $way =
 		}
 	});
 	ok($questions <= 2000, "$way: $questions questions for 40,000 decisions");
-	same(40_000 - $questions, FrequencyLimit::stats()["leased"] - $before, "$way: stats() count the others");
+	same(40_000 - $questions, FrequencyLimit\Monitor::stats()["leased"] - $before, "$way: stats() count the others");
 }
-ini_set("ratelimit.lease", "auto");
+store_options(lease: "auto");
 $questions = asks($redis, function () {
 	for ($i = 0; $i < 40_000; $i++) {
 		FrequencyLimit::doHandle("auto", 1, 3600, LARGE);

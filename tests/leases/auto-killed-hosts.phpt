@@ -13,13 +13,13 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/leases.inc';
-foreach (['auto' => 0.5, 'counter' => 1, 'several' => 1.5] as $permits => $window) {
-	$r = play_leases(['limit' => 1000, 'window' => $window, 'permits' => $permits, 'hosts' => 2, 'workers' => 2, 'identities' => 2, 'seconds' => $permits === 'several' ? 5 : 3,
+foreach (['limiter' => 0.5, 'counter' => 1, 'several' => 1.5] as $of => $window) {
+	$r = play_leases(['limit' => 1000, 'window' => $window, 'of' => $of, 'hosts' => 2, 'workers' => 2, 'identities' => 2, 'seconds' => $of === 'several' ? 5 : 3,
 		'kills' => 60, 'demand' => 0]);
-	ok($r['windows'] > 2, "$permits: {$r['windows']} windows");
-	ok($r['kills'] > 5, "$permits: {$r['kills']} kills");
-	same([0, 0], [$r['over'], $r['stray']], "$permits: windows above the limit, permits used after their window");
-	ok($r['stores']['lease'] > 0, "$permits: some are leased: " . json_encode($r['stores']));
+	ok($r['windows'] > 2, "$of: {$r['windows']} windows");
+	ok($r['kills'] > 5, "$of: {$r['kills']} kills");
+	same([0, 0], [$r['over'], $r['stray']], "$of: windows above the limit, permits used after their window");
+	ok($r['stores']['lease'] > 0, "$of: some are leased: " . json_encode($r['stores']));
 }
 done();
 ?>

@@ -17,12 +17,11 @@ require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/redis.inc';
 require __DIR__ . '/../include/stepper.inc';
 $redis = new RedisServer();
-$ini = ['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw', 'ratelimit.timeout' => '20000',
-	'ratelimit.connect_timeout' => '20000', 'ratelimit.deny_cache' => '3600000'];
+$ini = ['ratelimit.store' => $redis->dsn('?deny_cache=3600000'), 'ratelimit.on_failure' => 'throw'];
 foreach (['leased', 'remembered'] as $scenario) {
 	foreach (['kill', 'hold'] as $how) {
 		$redis('FLUSHALL'); /* each sweep begins with identity 1 */
-		$report = sweep($scenario, $how, 1.2, $ini);
+		$report = sweep($scenario, $how, 2.0, $ini);
 		ok($report->points > 10, "$scenario, $how: enough points: $report");
 		same([[], []], [$report->blocked, $report->broken], "$scenario, $how: blocked, wrong");
 	}

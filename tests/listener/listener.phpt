@@ -21,7 +21,7 @@ function limited(): void
 }
 
 $limiter = new Limiter('login', Limit::fixedWindow(1, 60)->ban(60));
-FrequencyLimit::listen($listener);
+FrequencyLimit\Monitor::listen($listener);
 $limiter->consume('bob');
 $limiter->allow('bob');
 same([['login', 'bob', 'accepted', 0], ['login', 'bob', 'banned', 0]], $take(), 'a limiter');
@@ -31,14 +31,14 @@ FrequencyLimit::doHandle('like', 7, 60, 2);
 FrequencyLimit::check('like', 'x', 60, 2);
 FrequencyLimit::isActionAllowed('x', 'log', 60, 5);
 same([['like', 7, 'accepted', 1], ['like', 7, 'accepted', 0], ['like', 7, 'limited', 0], ['like', 'x', 'accepted', 1], ['log', 'x', 'accepted', 4]], $take(), 'actions');
-FrequencyLimit::listen(function (string $name, int|string $identity, Result $result) use (&$heard): void {
+FrequencyLimit\Monitor::listen(function (string $name, int|string $identity, Result $result) use (&$heard): void {
 	$heard[] = $result->problem()['detail'] ?? '';
 }, Reason::Limited);
 FrequencyLimit::isActionAllowed('x', 'once', 60, 1);
 FrequencyLimit::isActionAllowed('x', 'once', 60, 1);
 $detail = $take();
 ok(count($detail) === 1 && !str_contains($detail[0], 'at the same time'), 'the text of a refusal names no places: ' . json_encode($detail));
-FrequencyLimit::listen($listener);
+FrequencyLimit\Monitor::listen($listener);
 limited();
 try {
 	limited();
@@ -57,20 +57,20 @@ FrequencyLimit::reset('like', 7);
 same([], $take(), 'a peek and a command are no decisions');
 
 /* Reasons. */
-FrequencyLimit::listen($listener, Reason::Limited, Reason::TooExpensive);
+FrequencyLimit\Monitor::listen($listener, Reason::Limited, Reason::TooExpensive);
 FrequencyLimit::doHandle('few', 1, 60, 1);
 FrequencyLimit::doHandle('few', 1, 60, 1);
 $limiter->consume('z');
 $limiter->consume('z');
 $limiter->consume('z', 5);
 same([['few', 1, 'limited'], ['login', 'z', 'too_expensive']], array_map(fn (array $one): array => array_slice($one, 0, 3), $take()), 'two reasons');
-throws(TypeError::class, ['must be of type FrequencyLimit\Reason'], fn () => FrequencyLimit::listen($listener, 'limited'), 'no reason');
+throws(TypeError::class, ['must be of type FrequencyLimit\Reason'], fn () => FrequencyLimit\Monitor::listen($listener, 'limited'), 'no reason');
 FrequencyLimit::doHandle('few', 1, 60, 1);
 same(1, count($take()), 'a wrong call changes nothing');
 
 /* A listener that decides, and one that throws. */
 $other = new Limiter('other', Limit::fixedWindow(1, 60));
-FrequencyLimit::listen(function (string $name, int|string $identity) use ($other, $limiter, &$heard): void {
+FrequencyLimit\Monitor::listen(function (string $name, int|string $identity) use ($other, $limiter, &$heard): void {
 	$heard[] = $name;
 	$other->consume($identity);
 	$limiter->consume('inside');
@@ -78,7 +78,7 @@ FrequencyLimit::listen(function (string $name, int|string $identity) use ($other
 });
 $result = $limiter->consume('deep');
 same([true, 0, ['login']], [$result->accepted, $result->remaining, $take()], 'what it decides does not call it');
-FrequencyLimit::listen(function (string $name): void {
+FrequencyLimit\Monitor::listen(function (string $name): void {
 	throw new DomainException("heard $name");
 });
 throws(DomainException::class, ['heard login'], fn () => $limiter->consume('thrown'), 'consume()');
@@ -86,13 +86,13 @@ throws(DomainException::class, ['heard login'], fn () => $limiter->acquire('thro
 throws(DomainException::class, ['heard like'], fn () => FrequencyLimit::doHandle('like', 99, 60, 2), 'doHandle()');
 throws(DomainException::class, ['heard attributed'], fn () => limited(), 'an attribute');
 throws(DomainException::class, ['heard login'], fn () => $limiter->consumeMany([11, 12]), 'consumeMany()');
-FrequencyLimit::listen(null);
+FrequencyLimit\Monitor::listen(null);
 same([false, 0], [$limiter->peek('thrown')->accepted, FrequencyLimit::peek('like', 99, 60, 2)->remaining], 'the decision stands');
 
 /* A listener that removes itself, and a private method. */
-FrequencyLimit::listen(function () use (&$heard): void {
+FrequencyLimit\Monitor::listen(function () use (&$heard): void {
 	$heard[] = 'once';
-	FrequencyLimit::listen(null);
+	FrequencyLimit\Monitor::listen(null);
 });
 $limiter->consume('x1');
 $limiter->consume('x2');
@@ -103,7 +103,7 @@ final class Log
 
 	public function __construct()
 	{
-		FrequencyLimit::listen([$this, 'add']);
+		FrequencyLimit\Monitor::listen([$this, 'add']);
 	}
 
 	private function add(string $name, int|string $identity, Result $result): void
@@ -113,7 +113,7 @@ final class Log
 }
 $log = new Log();
 $limiter->consume('x3');
-FrequencyLimit::listen(null);
+FrequencyLimit\Monitor::listen(null);
 same(['login x3'], $log->lines, 'a private method');
 done();
 ?>

@@ -19,7 +19,7 @@ $limiter = new Limiter('api', Limit::fixedWindow(1, 60));
 $limiter->consumeMany([1, 1]);
 ini_set('ratelimit.store', 'redis://127.0.0.1:1');
 FrequencyLimit::doHandle('x', 1, 60, 1);
-preg_match_all('/^(ratelimit_\w+)(?:\{(.*)\})? /m', FrequencyLimit::metrics(), $found);
+preg_match_all('/^(ratelimit_\w+)(?:\{(.*)\})? /m', FrequencyLimit\Monitor::metrics(), $found);
 $metrics = array_unique($found[1]);
 $rules = file_get_contents("$folder/rules.yml");
 $dashboard = json_decode(file_get_contents("$folder/dashboard.json"), true);

@@ -15,10 +15,10 @@ require __DIR__ . '/metrics.inc';
 require __DIR__ . '/../include/redis.inc';
 use FrequencyLimit\{Limit, Limiter};
 
-same(0, array_sum(array_diff_key(parsed(FrequencyLimit::metrics()), array_flip(preg_grep('/build_info|segment_bytes|slots|records|workers|le=/', array_keys(parsed(FrequencyLimit::metrics())))))), 'at first');
+same(0, array_sum(array_diff_key(parsed(FrequencyLimit\Monitor::metrics()), array_flip(preg_grep('/build_info|segment_bytes|slots|records|workers|le=/', array_keys(parsed(FrequencyLimit\Monitor::metrics())))))), 'at first');
 
 $redis = new RedisServer();
-ini_set('ratelimit.timeout', '20000');
+store_options(timeout: 20000);
 $limiter = new Limiter("a\"b\\c\nd\0e\xffü", [Limit::fixedWindow(2, 60)->ban(60)->named('account'), Limit::fixedWindow(1, 60)->shadow()]);
 $remote = new Limiter('remote', Limit::fixedWindow(2, 60), $redis->dsn());
 for ($i = 0; $i < 5; $i++) {
@@ -26,7 +26,7 @@ for ($i = 0; $i < 5; $i++) {
 	$remote->allow(7);
 	FrequencyLimit::doHandle('like', 7, 60, 3);
 }
-$text = FrequencyLimit::metrics();
+$text = FrequencyLimit\Monitor::metrics();
 ok(str_ends_with($text, "\n# EOF\n"), 'the end');
 ok(!str_contains($text, "\r") && preg_match('//u', $text) === 1, 'UTF-8');
 $samples = parsed($text);
@@ -35,7 +35,7 @@ same([5, 3, 1, 4, 1], array_map(fn (string $name): int => (int) $samples["rateli
 	['decisions', 'refusals', 'bans', 'shadow_refusals', 'near_misses']), 'a limiter of any bytes');
 same([3, 1], [(int) $samples["ratelimit_limit_refusals_total{kind=limiter,limit=account,$labels"], (int) $samples["ratelimit_limit_bans_total{kind=limiter,limit=account,$labels"]], 'its limit');
 same(2, (int) $samples['ratelimit_limiter_refusals_total{kind=action,name=like}'], 'an action');
-$stats = FrequencyLimit::stats();
+$stats = FrequencyLimit\Monitor::stats();
 same([$stats['decisions'], $stats['refusals'], $stats['bans'], $stats['redis_decisions'], $stats['bytes'], $stats['slots']],
 	array_map(fn (string $name): int => (int) $samples["ratelimit_$name}"], ['decisions_total{store=shm', 'refusals_total{store=shm', 'bans_total{store=shm',
 	'decisions_total{store=redis', 'segment_bytes{', 'slots{']), 'the numbers of stats()');
@@ -45,7 +45,7 @@ try {
 	Limiter::named('x');
 } catch (FrequencyLimit\InvalidArgument) {
 }
-same([1, 1], [count(FrequencyLimit::stats()['warnings']), (int) parsed(FrequencyLimit::metrics())['ratelimit_config_warnings}']], 'a warning');
+same([1, 1], [count(FrequencyLimit\Monitor::stats()['warnings']), (int) parsed(FrequencyLimit\Monitor::metrics())['ratelimit_config_warnings}']], 'a warning');
 ini_set('ratelimit.limiters', '');
 $server = 'server=' . $redis->dsn();
 same([1, 0, 0], array_map(fn (string $state): int => (int) $samples["ratelimit_redis_breaker{ratelimit_redis_breaker=$state,$server}"], ['closed', 'open', 'half-open']), 'a server');
@@ -55,7 +55,7 @@ ok($samples["ratelimit_redis_latency_seconds_sum{{$server}}"] > 0, 'their sum');
 ok(!str_contains($text, 'identity'), 'no identity');
 unset($redis);
 $remote->allow(7);
-$samples = parsed(FrequencyLimit::metrics());
+$samples = parsed(FrequencyLimit\Monitor::metrics());
 same([0, 1], array_map(fn (string $state): int => (int) $samples["ratelimit_redis_breaker{ratelimit_redis_breaker=$state,$server}"], ['closed', 'open']), 'a server that is away');
 done();
 ?>

@@ -22,7 +22,7 @@ file_put_contents("$folder/metrics.php", <<<'PHP'
 		FrequencyLimit::doHandle('li"ke', 7, 86400, 5);
 	}
 	header('Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8');
-	echo FrequencyLimit::metrics();
+	echo FrequencyLimit\Monitor::metrics();
 	PHP);
 $web = new WebServer(['-t', $folder], workers: 1);
 copy(__DIR__ . '/../../examples/monitoring/rules.yml', "$folder/rules.yml");

@@ -1,13 +1,13 @@
 <?php
 /* lease_run.php KIND MACHINES CALLS SEED: random programs of leased limits, until so many calls have been answered as leases.inc
- * answers them. KIND: leased, of Limit::leased($n); autoLeased, of ratelimit.lease=auto. Started by run.inc. */
+ * answers them. KIND: autoLeased. Started by run.inc. */
 require __DIR__ . '/run.inc';
 require __DIR__ . '/leases.inc';
 require __DIR__ . '/lease_comparison.inc';
 
 [, $kind, $n, $calls, $seed] = $argv;
-$machines = new Model\Machines((int) $n, $kind === 'autoLeased');
-$comparison = new Model\LeaseComparison($machines, (int) $n, $kind === 'autoLeased');
+$machines = new Model\Machines((int) $n);
+$comparison = new Model\LeaseComparison($machines, (int) $n);
 $found = $comparison->run((int) $calls, (int) $seed);
 $machines->end();
 if ($found !== null) {

@@ -6,7 +6,7 @@ ratelimit
 <?php
 require __DIR__ . '/../include/assert.inc';
 
-foreach (['FrequencyLimit', 'FrequencyLimit\Limit', 'FrequencyLimit\Limiter', 'FrequencyLimit\Result', 'FrequencyLimit\Clock', 'FrequencyLimit\LimitExceeded'] as $class) {
+foreach (['FrequencyLimit', 'FrequencyLimit\Limit', 'FrequencyLimit\Limiter', 'FrequencyLimit\Result', 'FrequencyLimit\Monitor', 'FrequencyLimit\Request', 'FrequencyLimit\Clock', 'FrequencyLimit\LimitExceeded'] as $class) {
 	same(true, (new ReflectionClass($class))->isFinal(), "$class is final");
 }
 same('InvalidArgumentException', get_parent_class('FrequencyLimit\InvalidArgument'), 'InvalidArgument');
@@ -16,8 +16,9 @@ same(['accepted', 'limited', 'banned', 'too_expensive', 'store_unavailable'], ar
 same(['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'], array_column(FrequencyLimit\Period::cases(), 'value'), 'Period');
 same(false, enum_exists('FrequencyLimit\Algorithm'), 'no enum that nothing takes or returns');
 same(FrequencyLimit\Reason::Banned, FrequencyLimit\Reason::from('banned'), 'from()');
-throws(Error::class, ['private'], fn () => new FrequencyLimit\Limit(), 'new Limit');
-throws(Error::class, ['private'], fn () => new FrequencyLimit\Clock(), 'new Clock');
+foreach (['Limit', 'Clock', 'Monitor', 'Request'] as $class) {
+	throws(Error::class, ['private'], fn () => new ("FrequencyLimit\\$class")(), "new $class");
+}
 done();
 ?>
 --EXPECT--

@@ -32,7 +32,7 @@ for ($round = 0; $round < 30; $round++) {
 	same([0, true], [$limiters['ban']->peek('u', 0)->limit - $limiters['ban']->peek('u', 0)->remaining, $places->peek('u')->accepted], "round $round: empty");
 	same(false, $permit->release(), "round $round: the permit's place is gone");
 }
-same(0, FrequencyLimit::stats()['evictions'], 'the room came back');
+same(0, FrequencyLimit\Monitor::stats()['evictions'], 'the room came back');
 
 ini_set('ratelimit.store', 'unix:///nowhere/redis.sock');
 throws(StoreException::class, ['flush()', 'ratelimit.store names a Redis', 'ratelimit.prefix'], fn () => FrequencyLimit::flush(), 'with Redis');

@@ -13,23 +13,16 @@ require __DIR__ . '/../include/php.inc';
 $expected = [
 	'ratelimit.attributes' => '1',
 	'ratelimit.global_class' => '1',
-	'ratelimit.connect_timeout' => '200',
-	'ratelimit.deny_cache' => '1000',
 	'ratelimit.enforce' => '1',
 	'ratelimit.top' => '1',
-	'ratelimit.count_actions' => '0',
 	'ratelimit.ipv6_prefix' => '64',
-	'ratelimit.lease' => 'off',
 	'ratelimit.limiters' => '',
 	'ratelimit.on_failure' => 'local',
 	'ratelimit.prefix' => 'act:limit:',
-	'ratelimit.retry_delay' => '1000',
 	'ratelimit.shm_path' => '',
 	'ratelimit.shm_size' => '32M',
-	'ratelimit.spin' => '0',
 	'ratelimit.store' => 'shm:',
 	'ratelimit.testing' => '0',
-	'ratelimit.timeout' => '100',
 	'ratelimit.trusted_proxies' => '',
 ];
 foreach (json_decode($json, true) as $name => $value) {

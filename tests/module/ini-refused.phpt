@@ -8,14 +8,10 @@ require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/php.inc';
 
 $bad = [
-	'ratelimit.store' => ['', 'memcached://localhost', 'redis://', 'redis://host:99999', 'redis://host/x', 'unix://', 'unix://relative.sock', 'shm', 'http://host'],
+	'ratelimit.store' => ['', 'memcached://localhost', 'redis://', 'redis://host:99999', 'redis://host/x', 'unix://', 'unix://relative.sock', 'shm', 'http://host', 'shm:?timeout=5',
+		'redis://host?timeout=0', 'redis://host?connect_timeout=60001', 'redis://host?retry_delay=never', 'redis://host?deny_cache=Window', 'redis://host?lease=1',
+		'redis://host?spin=1'],
 	'ratelimit.on_failure' => ['', 'open', 'LOCAL ', '1'],
-	'ratelimit.timeout' => ['', '0', '-1', 'fast', '100 ms', '99999999999999999999'],
-	'ratelimit.connect_timeout' => ['', '0', '-1', 'fast'],
-	'ratelimit.retry_delay' => ['-1', 'never'],
-	'ratelimit.deny_cache' => ['', '-1', '3600001', 'never', 'Window'],
-	'ratelimit.lease' => ['1', 'on', 'Auto', 'auto '],
-	'ratelimit.spin' => ['', '-1', '1001', 'x'],
 	'ratelimit.prefix' => [str_repeat('p', 129)],
 	'ratelimit.shm_path' => ['relative', './x'],
 	'ratelimit.ipv6_prefix' => ['', '0', '129', '-1', '64 bits', '/64'],

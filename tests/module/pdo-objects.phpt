@@ -1,5 +1,5 @@
 --TEST--
-A Limit, a Limiter or a Clock that PDO makes around the factory methods is an Error, and never a crash
+Classes of static and factory methods that PDO makes around their private constructors are an Error, and never a crash
 --EXTENSIONS--
 ratelimit
 pdo
@@ -19,7 +19,9 @@ $fetch = function (string $class, int $more) use ($pdo): mixed {
 };
 foreach ([0, PDO::FETCH_PROPS_LATE] as $more) {
 	throws(Error::class, ['A FrequencyLimit\Limit is made by a factory method'], fn () => $fetch('Limit', $more), 'Limit');
-	throws(Error::class, ['FrequencyLimit\Clock has static methods only'], fn () => $fetch('Clock', $more), 'Clock');
+	foreach (['Clock', 'Monitor', 'Request'] as $class) {
+		throws(Error::class, ["FrequencyLimit\\$class has static methods only"], fn () => $fetch($class, $more), $class);
+	}
 	throws(ArgumentCountError::class, ['expects at least 2 arguments, 0 given'], fn () => $fetch('Limiter', $more), 'Limiter');
 }
 foreach (['fetchObject' => fn () => $pdo->query('SELECT 1')->fetchObject(Limit::class), 'with a property' => fn () => $pdo->query('SELECT 1 AS "limit"')->fetchObject(Limit::class)] as $what => $call) {

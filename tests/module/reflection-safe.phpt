@@ -7,14 +7,14 @@ ratelimit
 require __DIR__ . '/../include/assert.inc';
 
 /* The use of any object that PHP can create is an Error or a result, never a crash. */
-foreach (['FrequencyLimit', 'FrequencyLimit\Limit', 'FrequencyLimit\Limiter', 'FrequencyLimit\Result', 'FrequencyLimit\Clock', 'FrequencyLimit\LimitExceeded', 'FrequencyLimit\AccessLimit'] as $class) {
+foreach (['FrequencyLimit', 'FrequencyLimit\Limit', 'FrequencyLimit\Limiter', 'FrequencyLimit\Result', 'FrequencyLimit\Monitor', 'FrequencyLimit\Request', 'FrequencyLimit\Clock', 'FrequencyLimit\LimitExceeded', 'FrequencyLimit\AccessLimit'] as $class) {
 	try {
 		$object = (new ReflectionClass($class))->newInstanceWithoutConstructor();
 		$made = true;
 	} catch (ReflectionException) {
 		$made = false;
 	}
-	same(in_array($class, ['FrequencyLimit', 'FrequencyLimit\Clock', 'FrequencyLimit\AccessLimit'], true), $made, "$class without its constructor");
+	same(in_array($class, ['FrequencyLimit', 'FrequencyLimit\Monitor', 'FrequencyLimit\Request', 'FrequencyLimit\Clock', 'FrequencyLimit\AccessLimit'], true), $made, "$class without its constructor");
 	if (!$made) {
 		continue;
 	}

@@ -1,5 +1,5 @@
 --TEST--
-A command-line script switches ratelimit.testing on; a server's script, and one with ratelimit.shm_path, cannot
+A command-line script switches ratelimit.testing on; a server, and a script with ratelimit.shm_path, cannot
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -27,6 +27,10 @@ same('done', $run(['ratelimit.shm_path' => $file, 'ratelimit.testing' => '1'], '
 foreach (fpm_binary() === null ? [PhpSite::class] : [PhpSite::class, FpmSite::class] as $class) {
 	$site = new $class(site_folder('ini_set("ratelimit.testing", "1"); echo json_encode([ini_get("ratelimit.testing"), ini_get_all("ratelimit")["ratelimit.testing"]["access"]]);'));
 	same('["0",4]', $site->get('/')[2], $class);
+	$site = new $class(site_folder('echo json_encode([ini_get("ratelimit.testing"), FrequencyLimit\Monitor::stats()["warnings"]]);'), ['ratelimit.testing' => '1']);
+	$name = $class === FpmSite::class ? 'fpm-fcgi' : 'cli-server';
+	same(['0', ["ratelimit.testing is for tests on the command line, and this PHP is a server ($name); \"0\" is used instead"]],
+		json_decode($site->get('/')[2], true), "$class: php.ini");
 }
 done();
 ?>

@@ -17,7 +17,7 @@ $run = function (array $ini): array {
 				$calls[] = get_class($e);
 			}
 		}
-		$stats = FrequencyLimit::stats();
+		$stats = FrequencyLimit\Monitor::stats();
 		ob_start();
 		(new ReflectionExtension("ratelimit"))->info();
 		$info = ob_get_clean();
@@ -56,18 +56,22 @@ $expect(['ratelimit.shm_path' => $path, 'ratelimit.on_failure' => 'throw'], ['Fr
 	[[$reason, 'Each call throws a FrequencyLimit\StoreException', 'ratelimit.on_failure=throw']], 'throw');
 
 $expect(['ratelimit.store' => 'redi://localhost'], [true, false], 'memory', [['ratelimit.store must be "shm:" or the DSN of a Redis server', '"shm:" is used instead, so limits hold on this machine only']], 'a typo in the store');
-$expect(['ratelimit.timeout' => 'fast'], [true, false], 'memory', [['ratelimit.timeout must be between 1 and 60000 milliseconds, "fast" given; "100" is used instead']], 'another setting');
-$expect(['ratelimit.timout' => '5'], [true, false], 'memory', [['ratelimit.timout is no setting of ratelimit and has no effect']], 'a name that is none');
+$expect(['ratelimit.store' => 'redis://localhost?timeout=fast'], [true, false], 'memory', [['ratelimit.store must be', 'the option "timeout" must be between 1 and 60000 milliseconds', '"shm:" is used instead']], 'an option of the store');
+$expect(['ratelimit.ipv6_prefix' => 'all'], [true, false], 'memory', [['ratelimit.ipv6_prefix must be between 1 and 128 bits, "all" given; "64" is used instead']], 'another setting');
+foreach (['connect_timeout', 'timeout', 'retry_delay', 'deny_cache', 'lease'] as $option) {
+	$expect(["ratelimit.$option" => '5'], [true, false], 'memory', [["ratelimit.$option is no setting of ratelimit and has no effect; write it as an option of the DSN in ratelimit.store"]], $option);
+}
+$expect(['ratelimit.timout' => '5'], [true, false], 'memory', [['ratelimit.timout is no setting of ratelimit and has no effect; phpinfo() lists the settings']], 'a name that is none');
 $expect(['ratelimit.trusted_proxies' => '10.0.0.1, 0.0.0.0/0'], [true, false], 'memory', [['ratelimit.trusted_proxies trusts every address']], 'every IPv4 address is a proxy');
 $expect(['ratelimit.trusted_proxies' => '::/0'], [true, false], 'memory', [['ratelimit.trusted_proxies trusts every address']], 'every IPv6 address is');
 $expect(['ratelimit.trusted_proxies' => '10.0.0.0/8, ::1, ::ffff:10.0.0.0/104'], [true, false], 'memory', [], 'some are');
 $expect(['ratelimit.prefix' => ''], [true, false], 'memory', [], 'no prefix, and no Redis');
 same(['ratelimit.prefix is empty, so the keys on Redis may be those of another application; set one that is this application\'s own'],
-	json_decode(explode('|', run_php('echo "|", json_encode(FrequencyLimit::stats()["warnings"]);', ['ratelimit.prefix' => '', 'ratelimit.store' => 'redis://localhost'])[1])[1], true), 'no prefix on Redis');
+	json_decode(explode('|', run_php('echo "|", json_encode(FrequencyLimit\Monitor::stats()["warnings"]);', ['ratelimit.prefix' => '', 'ratelimit.store' => 'redis://localhost'])[1])[1], true), 'no prefix on Redis');
 
 /* A script's ini_set() gets its warning and false; the list is about the configuration. */
 ini_set('ratelimit.trusted_proxies', '0.0.0.0/0');
-same([false, []], [@ini_set('ratelimit.store', 'redi://localhost'), FrequencyLimit::stats()['warnings']], 'ini_set()');
+same([false, []], [@ini_set('ratelimit.store', 'redi://localhost'), FrequencyLimit\Monitor::stats()['warnings']], 'ini_set()');
 done();
 ?>
 --EXPECT--

@@ -79,14 +79,14 @@ same([22400, 76400, 22400, 76400, 22400, 76400], $ends, 'the day ends at midnigh
 
 /* A call within a call of the same limiter. */
 $seen = [];
-FrequencyLimit::listen(function (string $name, int|string $id, Result $result) use (&$seen, $make): void {
+FrequencyLimit\Monitor::listen(function (string $name, int|string $id, Result $result) use (&$seen, $make): void {
 	$seen[] = [$id, $result->remaining];
 	if ($id === 'outer') {
 		$make()->consume('inner', 7);
 	}
 });
 same([90, 10], [($outer = $make()->consume('outer', 10))->remaining, $outer->granted], 'the outer call');
-FrequencyLimit::listen(null);
+FrequencyLimit\Monitor::listen(null);
 same([['outer', 90]], $seen, 'the listener sees the outer call');
 same(92, $make()->consume('inner')->remaining, 'the inner call had its own cost');
 

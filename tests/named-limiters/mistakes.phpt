@@ -38,7 +38,7 @@ foreach ([
 	"[a]\na = fixed:1/1s\na = fixed:2/1s\n" => 'line 3: there are two limits a',
 	"[a]\na = fixed:1/1s,name=b\n" => 'line 2: the limit a must have its key as its name, name=b given',
 	"[a]\nä = fixed:1/1s\n" => 'line 2: the name of a limit must be printable ASCII, byte 0xc3 given',
-	"[a]\na = fixed:1/1s,lease=5\nb = fixed:1/1s\n" => 'line 3: [a] has a lease',
+	"[a]\na = fixed:1/1s,lease=5\n" => 'line 2: "fixed:1/1s,lease=5" is not a limit: write "lease"',
 	"[a]\na = fixed:1/1s,by=x\nb = fixed:1/1s\n" => 'line 3: [a] must have by= in all of its limits, or in none',
 	"[a]\na = fixed:1/1s,by=x,shadow\n" => 'line 2: [a] has limits with by=, which cannot be shadows',
 	"[a]\na = fixed:1/1s,by=x\nb = fixed:1/1s,by=y\nexempt = 7\n" => 'line 4: [a] has several labels (by=)',
@@ -65,16 +65,16 @@ foreach (["$folder/missing" => 'No such file or directory', $folder => 'it is no
 /* A good file that gets a mistake, loses it, is deleted, and comes back. */
 $file = limiters_file("[login]\na = fixed:5/1m\n");
 $limit = fn (): int => Limiter::named('login')->limits[0]->limit;
-same([5, [], []], [$limit(), $lines(), FrequencyLimit::stats()['warnings']], 'good');
+same([5, [], []], [$limit(), $lines(), FrequencyLimit\Monitor::stats()['warnings']], 'good');
 write_limiters($file, "[login]\na = fixed:6/1m\nb = oops\n");
 same(5, $limit(), 'a mistake changes nothing');
 $written = $lines();
 ok(count($written) === 1 && str_contains($written[0], "$file: line 3: \"oops\" is not a limit") && str_contains($written[0], 'the limiters that it had before stay in use'), implode("\n", $written));
-same(["ratelimit.limiters: $file: line 3: \"oops\" is not a limit: a limit looks like fixed:10/30s or log:5/60s,name=minute"], FrequencyLimit::stats()['warnings'], 'stats()');
+same(["ratelimit.limiters: $file: line 3: \"oops\" is not a limit: a limit looks like fixed:10/30s or log:5/60s,name=minute"], FrequencyLimit\Monitor::stats()['warnings'], 'stats()');
 look_again($file);
 same([5, []], [$limit(), $lines()], 'one line only');
 write_limiters($file, "[login]\na = fixed:6/1m\n", 5);
-same([6, [], []], [$limit(), $lines(), FrequencyLimit::stats()['warnings']], 'mended');
+same([6, [], []], [$limit(), $lines(), FrequencyLimit\Monitor::stats()['warnings']], 'mended');
 unlink($file);
 look_again($file);
 same(6, $limit(), 'a missing file changes nothing');

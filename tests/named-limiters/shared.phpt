@@ -21,14 +21,14 @@ same(['api', 1], [$first->name, count($second->limits)], 'the properties are tho
 
 /* A call within a call of the same limiter. */
 $seen = [];
-FrequencyLimit::listen(function (string $name, int|string $id, Result $result) use (&$seen): void {
+FrequencyLimit\Monitor::listen(function (string $name, int|string $id, Result $result) use (&$seen): void {
 	$seen[] = [$id, $result->remaining];
 	if ($id === 'outer') {
 		Limiter::named('api')->consume('inner', 7);
 	}
 });
 same([90, 10], [($outer = Limiter::named('api')->consume('outer', 10))->remaining, $outer->granted], 'the outer call');
-FrequencyLimit::listen(null);
+FrequencyLimit\Monitor::listen(null);
 same([['outer', 90]], $seen, 'the listener sees the outer call');
 same(92, Limiter::named('api')->consume('inner')->remaining, 'the inner call had its own cost');
 

@@ -12,8 +12,7 @@ needs_redis();
 require __DIR__ . '/../include/redis.inc';
 require __DIR__ . '/app.inc';
 $redis = new RedisServer();
-app_scenario(app(['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw', 'ratelimit.timeout' => '20000',
-	'ratelimit.connect_timeout' => '20000']), 'redis');
+app_scenario(app(['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw']), 'redis');
 done();
 ?>
 --EXPECT--

@@ -14,7 +14,7 @@ require __DIR__ . '/../include/redis.inc';
 require __DIR__ . '/page-buttons.inc';
 $redis = new RedisServer(['--requirepass', 'pa55']);
 $dsn = strtr($redis->dsn(), ['unix://' => 'unix://:pa55@']);
-$server = app(['ratelimit.store' => $dsn, 'ratelimit.on_failure' => 'throw', 'ratelimit.timeout' => '20000', 'ratelimit.connect_timeout' => '20000'],
+$server = app(['ratelimit.store' => $dsn, 'ratelimit.on_failure' => 'throw'],
 	4, ['RATELIMIT_PASSWORD' => PASSWORD]);
 page_scenario($server);
 

@@ -10,7 +10,6 @@ use FrequencyLimit\{InvalidArgument, Limit, Limiter, Period};
 $bad = fn (array $parts, callable $call, string $what) => throws(InvalidArgument::class, ['非法参数', ...$parts], $call, $what);
 $limiter = new Limiter('arguments', Limit::fixedWindow(10, 60));
 $places = new Limiter('places', Limit::concurrent(2, 60));
-$leased = new Limiter('leased', Limit::fixedWindow(10, 60)->leased(5));
 
 foreach (['consume', 'acquire'] as $method) {
 	$bad(['$cost', 'between 1 and 1000000000000', '0 given'], fn () => $limiter->$method('x', 0), "$method: cost 0");
@@ -19,12 +18,9 @@ foreach (['consume', 'acquire'] as $method) {
 	$bad(['$leave', '1000000000001 given'], fn () => $limiter->$method('x', leave: 1_000_000_000_001), "$method: a large leave");
 	$bad(['$atLeast', 'between 1 and 3', '0 given'], fn () => $limiter->$method('x', 3, atLeast: 0), "$method: atLeast 0");
 	$bad(['$atLeast', 'between 1 and 3', '4 given'], fn () => $limiter->$method('x', 3, atLeast: 4), "$method: atLeast above the cost");
-	$bad(['$leave', 'leased(5)'], fn () => $leased->$method('x', leave: 1), "$method: leave with leased()");
-	$bad(['$atLeast', 'leased(5)'], fn () => $leased->$method('x', 2, atLeast: 1), "$method: atLeast with leased()");
 	$bad(['$id', 'between 1 and 255 bytes'], fn () => $limiter->$method(''), "$method: no identity");
 	throws(TypeError::class, ['Argument #1'], fn () => $limiter->$method(1.5), "$method: a float as identity");
 	same(true, $limiter->$method('x', 1_000_000_000_000, leave: 1_000_000_000_000) !== null, "$method: the largest numbers");
-	same(true, $leased->$method('x', leave: 0, atLeast: null) !== null, "$method: the defaults with leased()");
 }
 foreach ([-1, -0.5, 315_360_001, INF, -INF, NAN, PHP_INT_MAX] as $wait) {
 	$bad(['$maxWait', 'between 0 and 315360000 seconds', is_nan((float) $wait) ? 'NAN' : (string) $wait . ' given'], fn () => $limiter->acquire('x', maxWait: $wait), 'maxWait ' . var_export($wait, true));
@@ -33,7 +29,6 @@ foreach ([0, 0.0, -0.0, 0.000001, 315_360_000, 315_360_000.0] as $wait) {
 	same(true, $limiter->acquire('y', maxWait: $wait)->cancel(), "maxWait $wait");
 }
 $bad(['$atLeast', 'null with $maxWait above 0', '1 given'], fn () => $limiter->acquire('x', 2, 1, atLeast: 1), 'atLeast with maxWait');
-$bad(['$maxWait', 'leased(5)'], fn () => $leased->acquire('x', maxWait: 1), 'maxWait with leased()');
 throws(TypeError::class, ['Argument #3 ($maxWait)'], fn () => $limiter->acquire('x', 1, 'soon'), 'a string as maxWait');
 
 /* Only acquire() takes the place of a concurrent limit. */
@@ -50,9 +45,8 @@ $bad(['$limit', 'between 1 and 10000', '0 given'], fn () => Limit::concurrent(0,
 $bad(['$limit', '10001 given'], fn () => Limit::concurrent(10_001, 60), 'too many places');
 $bad(['$seconds', '0 given'], fn () => Limit::concurrent(1, 0), 'no time');
 $bad(['$seconds', '315360001 given'], fn () => Limit::concurrent(1, 315_360_001), 'a long time');
-$bad(['$seconds', 'concurrent', '5 given'], fn () => Limit::concurrent(1, 60)->ban(5), 'ban()');
-$bad(['$end', 'concurrent', 'Period given'], fn () => Limit::concurrent(1, 60)->banUntil(Period::Day), 'banUntil()');
-$bad(['$permits', 'of another algorithm'], fn () => Limit::concurrent(1, 60)->leased(5), 'leased()');
+$bad(['$end', 'concurrent', '5 given'], fn () => Limit::concurrent(1, 60)->ban(5), 'ban()');
+$bad(['$end', 'concurrent', 'Period given'], fn () => Limit::concurrent(1, 60)->ban(Period::Day), 'ban() until a period');
 same(true, $places->acquire('most', 3)->result->retryAfter === null, 'a cost above the places never passes');
 
 /* A permit keeps its state when an argument is bad. */

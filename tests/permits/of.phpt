@@ -9,7 +9,7 @@ ratelimit.testing=1
 require __DIR__ . '/../include/assert.inc';
 use FrequencyLimit\{Clock, Permit, Reason, Result};
 
-$decisions = fn () => FrequencyLimit::stats()['decisions'];
+$decisions = fn () => FrequencyLimit\Monitor::stats()['decisions'];
 $before = $decisions();
 $result = Result::of(limit: 10, remaining: 4, name: 'minute', window: 30);
 foreach (['release' => [], 'cancel' => [], 'settle' => [3]] as $method => $arguments) {
@@ -21,10 +21,10 @@ foreach (['release' => [], 'cancel' => [], 'settle' => [3]] as $method => $argum
 	same($method === 'settle' ? [true, 10, 4, 3, 'minute'] : true, $end instanceof Result
 		? [$end->accepted, $end->limit, $end->remaining, $end->granted, $end->name] : $end, $method);
 	same($method === 'settle' ? '"minute";q=10;w=30' : null, $end instanceof Result ? $end->headers()['RateLimit-Policy'] : null, "$method: headers");
-	same([false, false, false, false, false], [$permit->release(), $permit->cancel(), $permit->settle(1), $permit->renew(), $permit->wait()], "$method: once");
+	same([false, false, null, false, false], [$permit->release(), $permit->cancel(), $permit->settle(1), $permit->renew(), $permit->wait()], "$method: once");
 }
 $refused = Permit::of(Result::of(Reason::Limited));
-same([false, false, false, false, false, false], [$refused->result->accepted, $refused->release(), $refused->cancel(), $refused->settle(1), $refused->renew(), $refused->wait()], 'refused');
+same([false, false, false, null, false, false], [$refused->result->accepted, $refused->release(), $refused->cancel(), $refused->settle(1), $refused->renew(), $refused->wait()], 'refused');
 
 Clock::freeze(1_900_000_000);
 $permit = Permit::of(Result::of(wait: 3.5));

@@ -15,7 +15,7 @@ use FrequencyLimit\{Limit, Limiter, StoreException};
 const SECOND = 1_000_000;
 $redis = new RedisServer();
 ini_set('ratelimit.on_failure', 'throw');
-ini_set('ratelimit.deny_cache', '0');
+store_options(deny_cache: 0);
 $int = fn (int $value, int $bytes): string => substr(pack('P', $value), 0, $bytes);
 $time = $redis('TIME');
 $now = $time[0] * SECOND + $time[1];

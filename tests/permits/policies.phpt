@@ -34,7 +34,7 @@ for ($i = 0; $i < 5; $i++) {
 }
 same([false, true, false], [$permits[0]->renew(), $permits[0]->release(), $permits[0]->release()], 'allow: it has no places');
 $settled = $permits[1]->settle(700);
-same([true, Reason::StoreUnavailable, 700, false], [$settled->accepted, $settled->reason, $settled->granted, $permits[1]->settle(1)], 'allow: nothing is charged');
+same([true, Reason::StoreUnavailable, 700, null], [$settled->accepted, $settled->reason, $settled->granted, $permits[1]->settle(1)], 'allow: nothing is charged');
 same([true, false], [$permits[2]->cancel(), $permits[2]->cancel()], 'allow: cancel()');
 same([true, 10, 7], [($r = $limiter->acquire('y', 1)->result)->accepted, $r->limit === 2 ? 10 : 0, (new Limiter('part', Limit::fixedWindow(10, 60), AWAY))->consume('y', 12, 3, 1)->granted], 'allow: a part that the limit allows');
 same(Reason::TooExpensive, (new Limiter('dear', Limit::fixedWindow(10, 60), AWAY))->consume('y', 8, 3)->reason, 'allow: a cost and a share above the limit');
@@ -44,7 +44,7 @@ same(true, (new Limiter('allow', $limits, AWAY))->acquire('x', 2)->release(), 'a
 
 ini_set('ratelimit.on_failure', 'deny');
 $permit = (new Limiter('deny', $limits, AWAY))->acquire('x', maxWait: 30);
-same([false, Reason::StoreUnavailable, 0, false, false], [$permit->result->accepted, $permit->result->reason, $permit->result->granted, $permit->release(), $permit->settle(1)], 'deny: refused');
+same([false, Reason::StoreUnavailable, 0, false, null], [$permit->result->accepted, $permit->result->reason, $permit->result->granted, $permit->release(), $permit->settle(1)], 'deny: refused');
 
 ini_set('ratelimit.on_failure', 'throw');
 throws(StoreException::class, [], fn () => (new Limiter('throw', $limits, AWAY))->acquire('x'), 'throw: acquire()');

@@ -13,7 +13,7 @@ require __DIR__ . '/../include/store.inc';
 use FrequencyLimit\{Limit, Limiter, StoreException};
 
 $redis = new RedisServer();
-ini_set('ratelimit.retry_delay', '1');
+store_options(retry_delay: 1);
 $limiter = new Limiter('away', ['places' => Limit::concurrent(4, 600), 'rate' => Limit::fixedWindow(100, 600)], $redis->dsn());
 $of_redis = [$limiter->acquire('x'), $limiter->acquire('x'), $limiter->acquire('x'), $limiter->acquire('x')];
 same(['redis', false, 'redis'], [$of_redis[0]->result->store, ($r = $limiter->acquire('x')->result)->accepted, $r->store], 'Redis decides');

@@ -20,7 +20,7 @@ $store = test_store('redis');
 $proxy = new FaultProxy($store->server->socket);
 $limits = [Limit::concurrent(1, 3600)];
 $held = (new Limiter('question', $limits))->acquire('x');
-$waiting = new Limiter('question', $limits, "unix://$proxy->socket");
+$waiting = new Limiter('question', $limits, $proxy->dsn());
 $waiting->peek('x'); /* the connection, and the script */
 $asked = fn () => $proxy->count('EVALSHA');
 foreach ([false, true] as $async) {

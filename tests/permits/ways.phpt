@@ -11,14 +11,14 @@ use FrequencyLimit\{Clock, Limit, Limiter, LimiterInterface};
 
 $free = static fn (Limiter $limiter): int => ($r = $limiter->peek('x'))->accepted ? $r->remaining + 1 : 0;
 /* A listener: then each call takes the general way. */
-$listen = static fn (bool $on) => FrequencyLimit::listen($on ? static function () {} : null);
+$listen = static fn (bool $on) => FrequencyLimit\Monitor::listen($on ? static function () {} : null);
 $limiters = [
 	'the general store' => new Limiter('general', Limit::concurrent(3, 60)),
 	'a store of its own' => new Limiter('own', Limit::concurrent(3, 60), 'shm:'),
 ];
 $ends = [
 	'release()' => static fn (object $permit) => $permit->release(),
-	'settle()' => static fn (object $permit) => (bool) $permit->settle(1),
+	'settle()' => static fn (object $permit) => $permit->settle(1) !== null,
 	'cancel()' => static fn (object $permit) => $permit->cancel(),
 	'renew() and release()' => static fn (object $permit) => $permit->renew(600) && $permit->release(),
 ];

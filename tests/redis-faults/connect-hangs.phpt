@@ -6,8 +6,7 @@ ratelimit
 <?php
 require __DIR__ . '/../include/store.inc';
 
-ini_set('ratelimit.connect_timeout', '60');
-ini_set('ratelimit.retry_delay', '1');
+store_options(connect_timeout: 60, retry_delay: 1);
 foreach (['unix://' . temp_folder() . '/full.sock' => 'unix://%s', 'tcp://127.0.0.1:0' => 'redis://%s'] as $address => $dsn) {
 	$server = stream_socket_server($address, $number, $text, STREAM_SERVER_BIND | STREAM_SERVER_LISTEN,
 		stream_context_create(['socket' => ['backlog' => 1]]));

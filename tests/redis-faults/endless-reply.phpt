@@ -28,7 +28,7 @@ $peak = function (): int {
 	preg_match('/^VmHWM:\s+(\d+)/m', file_get_contents('/proc/self/status'), $found);
 	return (int) $found[1];
 };
-ini_set('ratelimit.retry_delay', '1');
+store_options(retry_delay: 1);
 foreach ($replies as $what => [$head, $more]) {
 	foreach (['the greeting' => '', 'the answer' => HELLO] as $where => $greeting) {
 		$socket = temp_folder() . '/endless.sock';
@@ -47,7 +47,7 @@ foreach ($replies as $what => [$head, $more]) {
 		});
 		use_store("unix://$socket");
 		ini_set('ratelimit.on_failure', 'throw');
-		ini_set('ratelimit.timeout', '3000');
+		store_options(timeout: 3000);
 		file_put_contents('/proc/self/clear_refs', '5');
 		$before = $peak();
 		$start = stopwatch();

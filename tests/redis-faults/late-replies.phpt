@@ -37,7 +37,7 @@ for ($round = 0; $round < $rounds; $round++) {
 	/* A question, of one or of several, is hit; the next ones are not, and at once. */
 	[$action, $argument] = $actions[mt_rand(0, count($actions) - 1)];
 	$proxy->rule('EVALSHA', mt_rand(1, 3), $action, $argument);
-	ini_set('ratelimit.timeout', '15');
+	store_options(timeout: 15);
 	$id = mt_rand(0, 47);
 	$whole = true;
 	foreach ($many->consumeMany([$id, $id + 1, $id + 2]) as $k => $r) {
@@ -54,7 +54,7 @@ for ($round = 0; $round < $rounds; $round++) {
 		between($least, $r->remaining, $least + $unanswered[$id + $k], "$action, round $round: identity " . ($id + $k));
 	}
 	$proxy->clear();
-	ini_set('ratelimit.timeout', '20000');
+	store_options(timeout: 20000);
 	pause(0.002);
 	$r = $plain($round + 100);
 	/* A busy machine may have got all replies in time after all: then the connection goes on, and rightly. */

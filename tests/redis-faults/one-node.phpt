@@ -4,10 +4,6 @@ A dead cluster node costs only its own identities their Redis
 ratelimit
 --INI--
 ratelimit.on_failure=local
-ratelimit.retry_delay=600000
-ratelimit.deny_cache=0
-ratelimit.timeout=20000
-ratelimit.connect_timeout=20000
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/redis.inc';
@@ -17,6 +13,7 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/store.inc';
 require __DIR__ . '/../include/topology.inc';
+store_options(retry_delay: 600000, deny_cache: 0);
 
 $cluster = new RedisCluster(3, 0, ['--cluster-require-full-coverage', 'no']);
 use_store($cluster->dsn());
@@ -33,7 +30,7 @@ $cluster->nodes[0]->stop();
 for ($i = 0; $i < 20; $i++) {
 	same(['local', 'redis', 'redis'], array_map($store, [0, 1, 2]), "round $i");
 }
-$states = array_column(FrequencyLimit::stats()['servers'], 'state', 'server');
+$states = array_column(FrequencyLimit\Monitor::stats()['servers'], 'state', 'server');
 same(1, count(array_keys($states, 'open', true)), 'one of them is left alone: ' . json_encode($states));
 same(1, preg_match_all('/: node 127\.0\.0\.1:' . $cluster->nodes[0]->port . ' is away/', file_get_contents(ini_get('error_log'))), 'and the log says which');
 
@@ -49,8 +46,8 @@ ini_set('ratelimit.on_failure', 'local');
 
 /* So does a worker that had no map of the cluster when it met the dead node. */
 [, $said] = run_php('foreach ($argv as $i => $id) { if ($i) echo FrequencyLimit::check("node", $id, 3600, 100000)->store, "\n"; }', ['ratelimit.store' =>
-	$cluster->dsn(nodes: [$cluster->nodes[1], $cluster->nodes[0]]), 'ratelimit.on_failure' => 'local', 'ratelimit.retry_delay' => '600000',
-	'ratelimit.timeout' => '20000', 'ratelimit.connect_timeout' => '20000', 'error_log' => '/dev/null'], arguments: array_map('strval', [$ids[0], $ids[1], $ids[0], $ids[2]]));
+	$cluster->dsn(nodes: [$cluster->nodes[1], $cluster->nodes[0]]), 'ratelimit.on_failure' => 'local',
+	'error_log' => '/dev/null'], arguments: array_map('strval', [$ids[0], $ids[1], $ids[0], $ids[2]]));
 same("local\nredis\nlocal\nredis\n", $said, 'a worker that has just begun');
 
 /* One that is silent costs its timeout once, and the others nothing. */
@@ -58,8 +55,7 @@ $silent = new RedisCluster(3, 0, ['--cluster-require-full-coverage', 'no', '--cl
 use_store($silent->dsn());
 same(['redis', 'redis', 'redis'], array_map($store, [0, 1, 2]), 'before the silence');
 $silent->nodes[0]->signal(19);
-ini_set('ratelimit.timeout', '2000');
-ini_set('ratelimit.connect_timeout', '2000');
+store_options(timeout: 2000, connect_timeout: 2000);
 for ($i = 0; $i < 20; $i++) {
 	same(['local', 'redis', 'redis'], array_map($store, [0, 1, 2]), "silent, round $i");
 }

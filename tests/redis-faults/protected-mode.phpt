@@ -20,8 +20,7 @@ require __DIR__ . '/../tools/network.inc';
 $network = new Network(1);
 $redis = new RedisServer(['--bind', $network->server, '--port', '6379', '--protected-mode', 'yes'], within: $network->within('server'));
 $ask = function (string $policy) use ($network): string {
-	$php = php_command(['ratelimit.store' => "redis://$network->server:6379", 'ratelimit.on_failure' => $policy, 'ratelimit.timeout' => 20000,
-		'ratelimit.connect_timeout' => 20000], ['-r', 'try { echo FrequencyLimit::check("a", 1, 60, 10)->store; }
+	$php = php_command(['ratelimit.store' => with_store_options("redis://$network->server:6379"), 'ratelimit.on_failure' => $policy], ['-r', 'try { echo FrequencyLimit::check("a", 1, 60, 10)->store; }
 		catch (FrequencyLimit\StoreException $e) { echo "threw: ", $e->getMessage(); }']);
 	return run_command([...$network->within(0), ...$php])[1];
 };

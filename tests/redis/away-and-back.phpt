@@ -12,7 +12,7 @@ needs_redis();
 require __DIR__ . '/../include/store.inc';
 $store = test_store('redis');
 $redis = $store->server;
-ini_set('ratelimit.retry_delay', '1');
+store_options(retry_delay: 1);
 ini_set('ratelimit.on_failure', 'local');
 for ($round = 0; $round < 3; $round++) {
 	ok(eventually(fn () => FrequencyLimit::check('back', "up$round", 3600, 1000000)->store === 'redis'), "round $round: Redis decides");

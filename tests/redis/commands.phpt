@@ -13,7 +13,7 @@ require __DIR__ . '/../include/store.inc';
 use FrequencyLimit\{Limit, Limiter, Period};
 
 $store = test_store('redis');
-ini_set('ratelimit.deny_cache', '0');
+store_options(deny_cache: 0);
 $version = $store->server->info('server')['redis_version'];
 $look = version_compare($version, '7.0') >= 0 ? 'pexpiretime' : 'pttl';
 /** Returns the commands that scripts sent during a call, with their last option. */

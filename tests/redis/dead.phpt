@@ -5,7 +5,7 @@ ratelimit
 --FILE--
 <?php
 require __DIR__ . '/policies.inc';
-ini_set('ratelimit.retry_delay', '1');
+store_options(retry_delay: 1);
 use_store('unix:///nowhere/redis.sock');
 each_policy_answers('no socket');
 

@@ -3,13 +3,10 @@ A server that is not Redis never causes a decision from its replies
 --EXTENSIONS--
 ratelimit
 pcntl
---INI--
-ratelimit.connect_timeout=2000
-ratelimit.timeout=2000
-ratelimit.retry_delay=1
 --FILE--
 <?php
 require __DIR__ . '/policies.inc';
+store_options(connect_timeout: 2000, timeout: 2000, retry_delay: 1);
 /* Of all memory that the process ever asked for, PHP's and hiredis'. */
 $peak_kb = fn () => (int) preg_replace('/.*^VmPeak:\s+(\d+).*/ms', '$1', file_get_contents('/proc/self/status'));
 $before_kb = $peak_kb();

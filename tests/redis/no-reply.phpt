@@ -2,13 +2,10 @@
 A Redis that never answers costs at most the timeout, and each on_failure decides as documented
 --EXTENSIONS--
 ratelimit
---INI--
-ratelimit.connect_timeout=20
-ratelimit.timeout=20
-ratelimit.retry_delay=1
 --FILE--
 <?php
 require __DIR__ . '/policies.inc';
+store_options(connect_timeout: 20, timeout: 20, retry_delay: 1);
 $socket = temp_folder() . '/silent.sock';
 $server = stream_socket_server("unix://$socket", $number, $text, STREAM_SERVER_BIND | STREAM_SERVER_LISTEN,
 	stream_context_create(['socket' => ['backlog' => 1000]]));

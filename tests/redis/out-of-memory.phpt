@@ -12,7 +12,7 @@ needs_redis();
 require __DIR__ . '/../include/store.inc';
 $store = test_store('redis');
 $redis = $store->server;
-ini_set('ratelimit.retry_delay', '1');
+store_options(retry_delay: 1);
 $full = fn () => FrequencyLimit::check('full', 'x', 3600, 2);
 $full();
 $full();

@@ -12,7 +12,7 @@ needs_redis();
 require __DIR__ . '/../include/store.inc';
 $store = test_store('redis');
 $redis = $store->server;
-ini_set('ratelimit.retry_delay', '1');
+store_options(retry_delay: 1);
 same(2, FrequencyLimit::check('role', 'x', 60, 3)->remaining, 'while it is the master');
 /* Replicas find their master by address: this one never will, which is as well. */
 $redis('REPLICAOF', '127.0.0.1', '1');

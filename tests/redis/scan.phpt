@@ -1,5 +1,5 @@
 --TEST--
-FrequencyLimit::scan() returns the actions and limiters of the prefix page by page, and no other keys
+FrequencyLimit\Monitor::scan() returns the actions and limiters of the prefix page by page, and no other keys
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -18,7 +18,7 @@ function all_keys(): array
 {
 	[$keys, $position, $pages] = [[], '', 0];
 	do {
-		$page = FrequencyLimit::scan($position);
+		$page = FrequencyLimit\Monitor::scan($position);
 		foreach ($page['keys'] as $key) {
 			$keys["$key[kind]/$key[name]/$key[identity]"] = $key['identity'];
 		}
@@ -29,8 +29,7 @@ function all_keys(): array
 	return [$keys, $pages];
 }
 
-same(['next' => '', 'keys' => []], FrequencyLimit::scan(), 'shared memory has no keys');
-ini_set('ratelimit.timeout', '20000');
+same(['next' => '', 'keys' => []], FrequencyLimit\Monitor::scan(), 'shared memory has no keys');
 $redis = new RedisServer();
 ini_set('ratelimit.store', $redis->dsn());
 same([[], 1], all_keys(), 'an empty Redis');
@@ -54,13 +53,13 @@ for ($i = 1; $i <= 2500; $i++) {
 [$keys, $pages] = all_keys();
 ok(count($keys) === 2503 && $pages >= 3, count($keys) . " keys in $pages pages");
 foreach (['x', '0', '0:', '99999:0', '0:0x', '-1:0'] as $position) {
-	throws(FrequencyLimit\InvalidArgument::class, ['$position must be'], fn () => FrequencyLimit::scan($position), "position $position");
+	throws(FrequencyLimit\InvalidArgument::class, ['$position must be'], fn () => FrequencyLimit\Monitor::scan($position), "position $position");
 }
 $redis('ACL', 'SETUSER', 'weak', 'on', '>geheim', '~*', '+hello', '+get');
 ini_set('ratelimit.store', str_replace('unix://', 'unix://weak:geheim@', $redis->dsn()));
-throws(FrequencyLimit\StoreException::class, ['Redis refuses SCAN: NOPERM'], fn () => FrequencyLimit::scan(), 'no right');
+throws(FrequencyLimit\StoreException::class, ['Redis refuses SCAN: NOPERM'], fn () => FrequencyLimit\Monitor::scan(), 'no right');
 $redis->stop();
-throws(FrequencyLimit\StoreException::class, ['Redis at '], fn () => FrequencyLimit::scan(), 'away');
+throws(FrequencyLimit\StoreException::class, ['Redis at '], fn () => FrequencyLimit\Monitor::scan(), 'away');
 done();
 ?>
 --EXPECT--

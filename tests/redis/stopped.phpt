@@ -12,18 +12,16 @@ needs_redis();
 require __DIR__ . '/../include/store.inc';
 $store = test_store('redis');
 $redis = $store->server;
-ini_set('ratelimit.retry_delay', '1');
+store_options(retry_delay: 1);
 ini_set('ratelimit.on_failure', 'local');
 same(9, FrequencyLimit::check('stop', 'x', 3600, 10)->remaining, 'before');
 $redis->signal(19);
-ini_set('ratelimit.timeout', '50');
-ini_set('ratelimit.connect_timeout', '50');
+store_options(timeout: 50, connect_timeout: 50);
 for ($i = 0; $i < 3; $i++) {
 	same('local', FrequencyLimit::check('stop', 'x', 3600, 10)->store, 'while it is stopped');
 }
 $redis->signal(18);
-ini_set('ratelimit.timeout', '20000');
-ini_set('ratelimit.connect_timeout', '20000');
+store_options(timeout: 20000, connect_timeout: 20000);
 ok(eventually(fn () => FrequencyLimit::check('probe', 'x', 3600, 1000000)->store === 'redis'), 'Redis decides again');
 
 /* After its continuation it may have counted the requests sent meanwhile: once each, and never more. */

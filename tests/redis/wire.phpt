@@ -3,7 +3,6 @@ Any fault of a request or a reply on the wire costs bounded time, no second coun
 --EXTENSIONS--
 ratelimit
 --INI--
-ratelimit.retry_delay=1
 ratelimit.on_failure=deny
 --SKIPIF--
 <?php
@@ -15,6 +14,7 @@ needs_tool('proxy');
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/proxy.inc';
+store_options(retry_delay: 1);
 
 $redis = new RedisServer();
 $proxy = new FaultProxy($redis->socket);
@@ -45,11 +45,11 @@ foreach ($asked as $what => $ask) {
 		$before = $proxy->count('EVALSHA') + $proxy->count('EVAL');
 		$proxy->rule('EVALSHA', 1, $action, $argument);
 		/* A call without a reply returns after the timeout. */
-		ini_set('ratelimit.timeout', $answered === false ? '150' : '20000');
+		store_options(timeout: $answered === false ? '150' : '20000');
 		$start = stopwatch();
 		$r = $ask($id);
 		$took = stopwatch() - $start;
-		ini_set('ratelimit.timeout', '20000');
+		store_options(timeout: 20000);
 		$answered ??= $r->accepted;
 		same($answered ? 'accepted' : 'store_unavailable', $r->reason->value, "$name: the answer");
 		between(0, $took, 10.0, "$name: seconds");
@@ -66,13 +66,11 @@ foreach ([['silent', 'says nothing'], ['off', 'closes']] as [$how, $name]) {
 	$proxy->clear();
 	$proxy->accept($how);
 	$proxy->cut();
-	ini_set('ratelimit.timeout', '150');
-	ini_set('ratelimit.connect_timeout', '150');
+	store_options(timeout: 150, connect_timeout: 150);
 	$start = stopwatch();
 	same('store_unavailable', FrequencyLimit::check('wire', 5000, 60, 100)->reason->value, $name);
 	between(0, stopwatch() - $start, 10.0, "$name: seconds");
-	ini_set('ratelimit.timeout', '20000');
-	ini_set('ratelimit.connect_timeout', '20000');
+	store_options(timeout: 20000, connect_timeout: 20000);
 	$proxy->accept('on');
 	pause(0.01);
 	same('redis', FrequencyLimit::check('wire', 5000, 60, 100)->store, "$name: afterwards");

@@ -13,7 +13,7 @@ require __DIR__ . '/../include/store.inc';
 $server = new RedisServer(['--requirepass', 'right']);
 $admin = new RedisClient($server->socket);
 $admin('AUTH', 'right');
-ini_set('ratelimit.retry_delay', '1');
+store_options(retry_delay: 1);
 $handle = fn () => FrequencyLimit::doHandle('auth', 1, 60, 1000);
 $refused = function (string $dsn, string $reason) use ($handle) {
 	use_store($dsn);

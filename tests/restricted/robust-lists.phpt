@@ -30,7 +30,7 @@ for ($i = 0; $i < 150; $i++) {
 }
 ini_set('ratelimit.on_failure', 'throw');
 $last = (new FrequencyLimit\Limiter('killed', FrequencyLimit\Limit::fixedWindow(1000, 3600)))->consume(0);
-echo $last->remaining, ' ', FrequencyLimit::stats()['errors'], ' ', FrequencyLimit::stats()['workers'] <= 128 ? 'at most 128' : 'more';
+echo $last->remaining, ' ', FrequencyLimit\Monitor::stats()['errors'], ' ', FrequencyLimit\Monitor::stats()['workers'] <= 128 ? 'at most 128' : 'more';
 PHP;
 foreach (['set_robust_list', 'set_robust_list=EPERM'] as $refusal) {
 	[$exit, $said] = run_command([tool('refuse'), $refusal, '--', ...php_command(['ratelimit.shm_size' => '1M'], ['-r', $code])]);

@@ -13,7 +13,7 @@ $ini = ['ratelimit.shm_path' => "$folder/segment", 'ratelimit.shm_size' => '1M']
 /* As FPM's master hands it on to itself, and its next image has another setting. */
 foreach (['a file' => $ini, 'memory' => []] as $what => $settings) {
 	$announced = ['RATELIMIT_SEGMENT' => "9:$st[dev]:$st[ino]"];
-	$process = proc_open(php_command($settings, ['-r', 'echo FrequencyLimit::stats()["segment"], shell_exec("ls -l /proc/self/fd; env"), (int) getenv("RATELIMIT_SEGMENT");']),
+	$process = proc_open(php_command($settings, ['-r', 'echo FrequencyLimit\Monitor::stats()["segment"], shell_exec("ls -l /proc/self/fd; env"), (int) getenv("RATELIMIT_SEGMENT");']),
 		[1 => ['pipe', 'w'], 9 => ['file', "$folder/old", 'r+']], $pipes, null, $announced + getenv());
 	$output = stream_get_contents($pipes[1]);
 	same(0, proc_close($process), "$what: exit code");

@@ -8,7 +8,7 @@ require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/php.inc';
 $file = temp_folder() . '/segment';
 $ini = ['ratelimit.shm_path' => $file, 'ratelimit.shm_size' => '1M'];
-$call = 'for ($i = 1; $i < 300; $i++) { FrequencyLimit::doHandle("a", $i, 3600, 3); FrequencyLimit::isActionAllowed($i, "a", 60, 20); } FrequencyLimit::stats(); echo "alive";';
+$call = 'for ($i = 1; $i < 300; $i++) { FrequencyLimit::doHandle("a", $i, 3600, 3); FrequencyLimit::isActionAllowed($i, "a", 60, 20); } FrequencyLimit\Monitor::stats(); echo "alive";';
 $alive = function (string $what) use ($call, $ini) {
 	[$exit, $output] = run_php($call, $ini);
 	ok($exit === 0 && str_ends_with($output, 'alive'), "$what: $exit: $output");

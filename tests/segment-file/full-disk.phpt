@@ -23,7 +23,7 @@ $folder = temp_folder();
 exec("mount -t tmpfs -o size=1m none $folder");
 at_end(fn () => exec("umount $folder"));
 
-$run = fn (string $size) => run_php('echo "started ", (int) FrequencyLimit::doHandle("a", 1, 3600, 1), FrequencyLimit::stats()["segment"];',
+$run = fn (string $size) => run_php('echo "started ", (int) FrequencyLimit::doHandle("a", 1, 3600, 1), FrequencyLimit\Monitor::stats()["segment"];',
 	['ratelimit.shm_path' => "$folder/segment", 'ratelimit.shm_size' => $size, 'display_startup_errors' => '1', 'display_errors' => '1', 'log_errors' => '0', 'html_errors' => '0']);
 
 [$exit, $output] = $run('8M');

@@ -8,7 +8,7 @@ require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/php.inc';
 $file = temp_folder() . '/segment';
 $command = ['timeout', '60', ...php_command(['ratelimit.shm_path' => $file, 'ratelimit.shm_size' => '1M'],
-	['-r', 'echo (int) FrequencyLimit::doHandle("a", 1, 3600, 2), FrequencyLimit::stats()["segment"];'])];
+	['-r', 'echo (int) FrequencyLimit::doHandle("a", 1, 3600, 2), FrequencyLimit\Monitor::stats()["segment"];'])];
 
 same([0, '1file'], run_command($command), 'without a lock');
 $held = fopen($file, 'r+');

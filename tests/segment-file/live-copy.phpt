@@ -35,7 +35,7 @@ chmod("$folder/copy", 0600);
 
 same([0, '71'], run_php('for ($n = 0; FrequencyLimit::doHandle("a", 1, 3600, 200) && $n < 500; $n++); echo $n - 1;', $ini('copy')),
 	'the copy goes on from the counts');
-same([0, '1'], run_php('FrequencyLimit::doHandle("a", 1, 3600, 200); echo FrequencyLimit::stats()["workers"];', $ini('copy')),
+same([0, '1'], run_php('FrequencyLimit::doHandle("a", 1, 3600, 200); echo FrequencyLimit\Monitor::stats()["workers"];', $ini('copy')),
 	'and has one worker');
 done();
 ?>

@@ -59,7 +59,7 @@ $code = <<<'PHP'
 		}
 		pcntl_wait($status);
 	}
-	$stats = FrequencyLimit::stats();
+	$stats = FrequencyLimit\Monitor::stats();
 	echo $admitted, ' ', $stats['segment'], ' ', $stats['workers'], ' ', $stats['errors'];
 	PHP;
 $file = temp_folder() . '/segment';

@@ -17,7 +17,7 @@ same([0, '0000'], run_php($call, $ini), 'the fourth finds ten');
 same([0, '1111'], run_php($call), 'one without the file has counts of its own');
 
 same(0600, fileperms($file) & 07777, 'its mode');
-same('file', json_decode(run_php('echo json_encode(FrequencyLimit::stats());', $ini)[1])->segment, 'stats() tells');
+same('file', json_decode(run_php('echo json_encode(FrequencyLimit\Monitor::stats());', $ini)[1])->segment, 'stats() tells');
 clearstatcache();
 between(1 << 20, filesize($file), (1 << 20) + 65536, 'its size');
 ok(stat($file)['blocks'] * 512 >= 1 << 20, 'its space is allocated, not a hole');
@@ -39,7 +39,7 @@ for ($round = 0; $round < 5 && !$cannot; $round++) {
 	touch("$file.2");
 	$running = [];
 	foreach (range(1, 3) as $i) {
-		$running[] = proc_open(['unshare', '--pid', '--fork', ...php_command($ini, ['-r', 'echo FrequencyLimit::stats()["segment"];'])],
+		$running[] = proc_open(['unshare', '--pid', '--fork', ...php_command($ini, ['-r', 'echo FrequencyLimit\Monitor::stats()["segment"];'])],
 			[1 => ['pipe', 'w']], $pipes[$i]);
 	}
 	same(['file', 'file', 'file'], array_map(fn ($pipe) => stream_get_contents($pipe[1]), array_values($pipes)), "round $round");

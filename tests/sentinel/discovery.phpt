@@ -4,8 +4,6 @@ Sentinels are asked in turn with their own credentials, and a demoted master dec
 ratelimit
 --INI--
 ratelimit.on_failure=throw
-ratelimit.connect_timeout=2000
-ratelimit.timeout=2000
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/topology.inc';
@@ -15,6 +13,7 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/topology.inc';
+store_options(connect_timeout: 2000, timeout: 2000);
 
 use FrequencyLimit\{Limit, Limiter, StoreException};
 

@@ -5,7 +5,6 @@ ratelimit
 pcntl
 --INI--
 ratelimit.on_failure=throw
-ratelimit.retry_delay=1
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/topology.inc';
@@ -15,13 +14,14 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/topology.inc';
+store_options(retry_delay: 1);
 
 const LIMIT = 100_000;
 $redis = new RedisSentinels();
 ini_set('ratelimit.store', $redis->dsn('?db=2'));
 same(LIMIT - 1, FrequencyLimit::check('load', 7, 3600, LIMIT)->remaining, 'the first decision');
 ok(str_starts_with($redis->master->info('keyspace')['db2'] ?? '', 'keys=1,'), 'it was counted on the master, in its database');
-same($redis->dsn('?db=2'), FrequencyLimit::stats()['store'], 'stats()');
+same($redis->dsn('?db=2'), FrequencyLimit\Monitor::stats()['store'], 'stats()');
 
 $died = temp_folder() . '/died';
 $seen = in_processes(3, function (int $i) use ($redis, $died) {

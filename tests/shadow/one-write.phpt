@@ -14,8 +14,7 @@ require __DIR__ . '/../include/redis.inc';
 use FrequencyLimit\{Limit, Limiter, Period};
 
 $redis = new RedisServer();
-ini_set('ratelimit.timeout', '20000');
-ini_set('ratelimit.deny_cache', '0');
+store_options(timeout: 20000, deny_cache: 0);
 ini_set('ratelimit.store', $redis->dsn());
 
 /** How often the server has read from its clients meanwhile, without the two requests of this function. */

@@ -14,10 +14,10 @@ require __DIR__ . '/../include/redis.inc';
 use FrequencyLimit\{Limit, Limiter};
 
 $redis = new RedisServer();
-ini_set('ratelimit.timeout', '20000');
+store_options(timeout: 20000);
 foreach (['shm:' => ['decisions', 'refusals'], $redis->dsn() => ['redis_decisions', 'redis_refusals']] as $store => $names) {
 	$limiter = new Limiter('both', [Limit::fixedWindow(10, 60), Limit::slidingLog(2, 60)->named('small')->shadow()], $store);
-	$numbers = fn (): array => array_map(fn (string $name): int => FrequencyLimit::stats()[$name], $names);
+	$numbers = fn (): array => array_map(fn (string $name): int => FrequencyLimit\Monitor::stats()[$name], $names);
 	$before = $numbers();
 	for ($i = 0; $i < 5; $i++) {
 		same([true, $i < 2 ? null : 'small'], [($result = $limiter->consume(7))->accepted, $result->shadow], "$store: call $i");

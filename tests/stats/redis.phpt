@@ -11,10 +11,10 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/store.inc';
 $store = test_store('redis');
-ini_set('ratelimit.retry_delay', '1');
+store_options(retry_delay: 1);
 $counts = function (): array {
 	static $last = [0, 0, 0, 0];
-	$stats = FrequencyLimit::stats();
+	$stats = FrequencyLimit\Monitor::stats();
 	$now = [$stats['redis_decisions'], $stats['redis_errors'], $stats['fallbacks'], $stats['redis_refusals']];
 	$difference = array_map(fn ($a, $b) => $a - $b, $now, $last);
 	$last = $now;
@@ -32,17 +32,17 @@ $limiter->consumeMany([1, 2, 1]);
 $limiter->consume(2);
 $limiter->peek(2);
 same([4, 0, 0, 2], $counts(), 'a limiter, too');
-ini_set('ratelimit.deny_cache', '60000');
+store_options(deny_cache: 60000);
 FrequencyLimit::doHandle('stats', 1, 60, 3);
 $limiter->consume(2);
-$cached = FrequencyLimit::stats()['cached'];
+$cached = FrequencyLimit\Monitor::stats()['cached'];
 for ($i = 0; $i < 3; $i++) {
 	same([false, false], [FrequencyLimit::peek('stats', 1, 60, 3)->accepted, $limiter->peek(2)->accepted], 'refused, from the deny cache');
 }
-same(0, FrequencyLimit::stats()['cached'] - $cached, 'a cached look is no refusal');
+same(0, FrequencyLimit\Monitor::stats()['cached'] - $cached, 'a cached look is no refusal');
 same(false, FrequencyLimit::doHandle('stats', 1, 60, 3), 'refused');
-same(1, FrequencyLimit::stats()['cached'] - $cached, 'a cached refusal');
-ini_set('ratelimit.deny_cache', '0');
+same(1, FrequencyLimit\Monitor::stats()['cached'] - $cached, 'a cached refusal');
+store_options(deny_cache: 0);
 $counts();
 $store->server->stop();
 ini_set('ratelimit.on_failure', 'local');
@@ -55,7 +55,7 @@ pause(0.003);
 ini_set('ratelimit.on_failure', 'throw');
 throws(FrequencyLimit\StoreException::class, [], fn () => FrequencyLimit::doHandle('stats', 1, 60, 3), 'throw');
 same([0, 1, 0, 0], $counts(), 'an error, and no fallback');
-same('unix://', substr(FrequencyLimit::stats()['store'], 0, 7), 'the store that ratelimit.store names');
+same('unix://', substr(FrequencyLimit\Monitor::stats()['store'], 0, 7), 'the store that ratelimit.store names');
 done();
 ?>
 --EXPECT--

@@ -14,7 +14,7 @@ FrequencyLimit\Clock::freeze(1_900_000_000);
 
 $keys = ['store', 'segment', 'bytes', 'slots', 'slots_used', 'records', 'records_used', 'decisions', 'refusals', 'bans', 'evictions', 'errors',
 	'redis_decisions', 'redis_refusals', 'redis_errors', 'fallbacks', 'cached', 'leased', 'workers', 'servers', 'warnings'];
-$before = FrequencyLimit::stats();
+$before = FrequencyLimit\Monitor::stats();
 same($keys, array_keys($before), 'keys');
 foreach ($before as $key => $value) {
 	same(['store' => 'string', 'segment' => 'string', 'servers' => 'array', 'warnings' => 'array'][$key] ?? 'int', get_debug_type($value), $key);
@@ -34,7 +34,7 @@ FrequencyLimit::check('stats', 1, 60, 5, ['type' => 1, 'ttl' => 60]);
 for ($i = 0; $i < 3; $i++) {
 	FrequencyLimit::isActionAllowed(1, 'stats', 60, 2);
 }
-$after = FrequencyLimit::stats();
+$after = FrequencyLimit\Monitor::stats();
 $difference = array_map(fn ($key) => $after[$key] - $before[$key], array_combine($c = ['decisions', 'refusals', 'bans', 'evictions', 'errors', 'redis_decisions', 'redis_errors', 'fallbacks'], $c));
 same(['decisions' => 11, 'refusals' => 4, 'bans' => 1, 'evictions' => 0, 'errors' => 0, 'redis_decisions' => 0, 'redis_errors' => 0, 'fallbacks' => 0], $difference, 'counted');
 same(2, $after['slots_used'], 'two identities');
@@ -46,15 +46,15 @@ in_processes(4, function () {
 		FrequencyLimit::doHandle('workers', 1, 60, 100000);
 	}
 });
-same($after['decisions'] + 4000, FrequencyLimit::stats()['decisions'], 'of four workers');
-ok(FrequencyLimit::stats()['workers'] >= 1, 'workers');
+same($after['decisions'] + 4000, FrequencyLimit\Monitor::stats()['decisions'], 'of four workers');
+ok(FrequencyLimit\Monitor::stats()['workers'] >= 1, 'workers');
 
 /* An illegal call is no decision. */
 try {
 	FrequencyLimit::doHandle('stats', 0, 60, 5);
 } catch (FrequencyLimit\InvalidArgument) {
 }
-same($after['decisions'] + 4000, FrequencyLimit::stats()['decisions'], 'an illegal call');
+same($after['decisions'] + 4000, FrequencyLimit\Monitor::stats()['decisions'], 'an illegal call');
 done();
 ?>
 --EXPECT--

@@ -4,8 +4,6 @@ TLS protects the connections to all cluster nodes, to Sentinels and to their mas
 ratelimit
 --INI--
 ratelimit.on_failure=throw
-ratelimit.connect_timeout=2000
-ratelimit.timeout=2000
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/tls.inc';
@@ -15,6 +13,7 @@ needs_tls_server();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/tls.inc';
+store_options(connect_timeout: 2000, timeout: 2000);
 
 use FrequencyLimit\{Limit, Limiter};
 
@@ -36,7 +35,7 @@ $nodes[0]('CLUSTER', 'MEET', '127.0.0.1', $ports[1]);
 foreach ($nodes as $node) {
 	ok(eventually(fn () => str_contains($node('CLUSTER', 'INFO'), 'cluster_state:ok')), 'the cluster comes up');
 }
-$limiter = new Limiter('c', Limit::fixedWindow(10, 3600), "redis+cluster://127.0.0.1:$ports[0]$options");
+$limiter = new Limiter('c', Limit::fixedWindow(10, 3600), with_store_options("redis+cluster://127.0.0.1:$ports[0]$options"));
 same(100, count(array_filter($limiter->consumeMany(range(1, 100)), fn ($r) => $r->store === 'redis' && $r->remaining === 9)), 'over all nodes');
 foreach ($nodes as $i => $node) {
 	between(1, $node('DBSIZE'), 99, "keys of node $i");
@@ -49,7 +48,7 @@ $folder = temp_folder();
 $sentinel_port = free_port();
 file_put_contents("$folder/sentinel.conf", "sentinel monitor main 127.0.0.1 $port 1\n");
 $sentinel = new RedisServer(['--bind', '127.0.0.1', ...$certificates->options($sentinel_port), '--tls-replication', 'yes'], sentinel: "$folder/sentinel.conf");
-$limiter = new Limiter('s', Limit::fixedWindow(10, 3600), "redis+sentinel://127.0.0.1:$sentinel_port/main$options");
+$limiter = new Limiter('s', Limit::fixedWindow(10, 3600), with_store_options("redis+sentinel://127.0.0.1:$sentinel_port/main$options"));
 same(9, $limiter->consume('x')->remaining, 'the master that the sentinel names');
 same(8, $limiter->consume('x')->remaining, 'again');
 same(1, $master('DBSIZE'), 'it counted');

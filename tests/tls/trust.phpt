@@ -5,9 +5,6 @@ ratelimit
 pcntl
 --INI--
 ratelimit.on_failure=throw
-ratelimit.connect_timeout=2000
-ratelimit.timeout=2000
-ratelimit.retry_delay=1
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/tls.inc';
@@ -17,6 +14,7 @@ needs_tls_server();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/tls.inc';
+store_options(connect_timeout: 2000, timeout: 2000, retry_delay: 1);
 
 use FrequencyLimit\{InvalidArgument, Limit, Limiter, StoreException};
 
@@ -31,7 +29,7 @@ if (!has_tls()) {
 $certificates = new Certificates();
 [$port, $redis] = $certificates->server();
 $ca = 'ca=' . $certificates->file('ca');
-$ask = fn (string $dsn) => (new Limiter('t', Limit::fixedWindow(10000, 3600), $dsn))->consume('x')->store;
+$ask = fn (string $dsn) => (new Limiter('t', Limit::fixedWindow(10000, 3600), with_store_options($dsn)))->consume('x')->store;
 $refused = function (string $dsn, string $part, string $what) use ($ask): void {
 	$start = stopwatch();
 	throws(StoreException::class, [$part], fn () => $ask($dsn), $what);
@@ -91,8 +89,7 @@ same(2, $redis->info('stats')['total_connections_received'] - $before, 'a connec
 /* A killed server, and a silent one. */
 $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
 same('redis', $ask($dsn), 'after the connection was cut');
-ini_set('ratelimit.connect_timeout', '100');
-ini_set('ratelimit.timeout', '100');
+store_options(connect_timeout: 100, timeout: 100);
 $redis->signal(19);
 $refused($dsn, 'no answer within 100 ms', 'a server that is stopped');
 pause(0.002);

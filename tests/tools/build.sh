@@ -37,6 +37,7 @@ build simclock.so -shared -fPIC
 build proxy
 build forbid_memfd
 build refuse
+build no_deepbind.so -shared -fPIC
 # An extension of this PHP, whose headers are not held to our warnings.
 build worker_mode.so -shared -fPIC $(${PHP_CONFIG:-php-config} --includes 2>/dev/null | sed "s/-I/-isystem /g")
 echo "$out"

@@ -16,7 +16,7 @@ file_put_contents("$root/page.php", '<?php
 	$r = FrequencyLimit::check("page", mt_rand(1, 10000), 60, 1000000);
 	http_response_code($r->accepted ? 200 : 429);
 	echo $r->store;');
-file_put_contents("$root/stats.php", '<?php echo json_encode(FrequencyLimit::stats());');
+file_put_contents("$root/stats.php", '<?php echo json_encode(FrequencyLimit\Monitor::stats());');
 
 $redis = new RedisServer();
 $site = new WebServer($root, WORKERS, ['ratelimit.store' => $redis->dsn()]);

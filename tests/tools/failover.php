@@ -59,11 +59,11 @@ if ($kind === 'sentinel') {
 }
 $dsn = $kind === 'sentinel' ? "redis+sentinel://$network->server:5001,$network->server:5002,$network->server:5003/mymaster"
 	: "redis+cluster://$master:6379,$replica:6379,$network->server:6001";
+store_options(deny_cache: 0, retry_delay: 20, timeout: 200, connect_timeout: 200);
 
 $stop = "$folder/stop";
 $output = tmpfile();
-$client = proc_open([...$network->within(CLIENT), ...php_command(['ratelimit.store' => $dsn, 'ratelimit.on_failure' => 'deny', 'ratelimit.deny_cache' => 0,
-	'ratelimit.retry_delay' => 20, 'ratelimit.timeout' => 200, 'ratelimit.connect_timeout' => 200, 'error_log' => "$folder/log"],
+$client = proc_open([...$network->within(CLIENT), ...php_command(['ratelimit.store' => with_store_options($dsn), 'ratelimit.on_failure' => 'deny', 'error_log' => "$folder/log"],
 	[__DIR__ . '/failover-client.php', json_encode(['identities' => 20, 'workers' => 2, 'stop' => $stop])])],
 	[['file', '/dev/null', 'r'], $output, STDERR], $pipes);
 

@@ -1,4 +1,4 @@
-/* Simulates a fleet of machines that share a Redis, with automatic leases and without. Calls arrive for identities by Zipf's law,
+/* Simulates a fleet of machines that share a Redis, with leases and without. Calls arrive for identities by Zipf's law,
  * each on a random machine. The estimate of the demand is the code of the extension (src/core/demand.c,
  * src/shm/demand_table.c); Redis' part, the batches and the deny cache are modelled here. scripts/fleet.sh builds and runs it.
  *
@@ -156,7 +156,7 @@ static bool ask(window *w, share *s, row *r, unsigned kind, uint32_t wanted, int
 	leased = (limit - w->count) / LEASE_SHARE;
 	leased = leased < wanted ? leased : wanted;
 	if (leased > 0) {
-		uint32_t end_ms = now_ms + RL_LEASE_AUTO_US / 1000 - 4; /* without the margins of src/guard/lease.c */
+		uint32_t end_ms = now_ms + RL_LEASE_US / 1000 - 4; /* without the margins of src/guard/lease.c */
 
 		w->count += leased;
 		s->left = leased;
@@ -184,7 +184,7 @@ static void decide(uint32_t identity, unsigned machine, int64_t now_us)
 		return;
 	}
 	if (s->denied_ms <= now_ms) {
-		if (leases && limits[kind].limit >= RL_LEASE_AUTO_MIN) {
+		if (leases && limits[kind].limit >= RL_LEASE_MIN) {
 			rl_shm.demands = demands[machine];
 			wanted = rl_demand_table_ask(place_of(identity), 1, now_us);
 		}

@@ -22,6 +22,8 @@ $cluster = $how === 'cluster' ? new RedisCluster(3) : null;
 $redis = $cluster ? null : ($network ? new RedisServer(['--bind', $network->server, '--port', '6379', '--protected-mode', 'no'], within: $network->within('server'))
 	: new RedisServer());
 $servers = $cluster?->nodes ?? [$redis];
+$timeout = $network ? 300 : 5000;
+store_options(deny_cache: 0, retry_delay: 1, timeout: $timeout, connect_timeout: $timeout);
 $dsn = $cluster ? $cluster->dsn() : ($network ? "redis://$network->server:6379" : $redis->dsn());
 
 /* Six kinds in turn: 5 with 1250 calls, one with 125. */
@@ -34,9 +36,7 @@ for ($m = 0; $m < MACHINES; $m++) {
 	$clock = new SimClock((int) (microtime(true) * 1e6) + $skews[$m]);
 	$clock->run($m === 3 ? 500 : 0);
 	$spec = json_encode(['identities' => $identities, 'workers' => WORKERS, 'machines' => MACHINES, 'start' => $start]);
-	$command = php_command(['ratelimit.store' => $dsn, 'ratelimit.on_failure' => 'deny', 'ratelimit.deny_cache' => 0, 'error_log' => "$folder/log",
-		'ratelimit.retry_delay' => 1, 'ratelimit.timeout' => $network ? 300 : 5000,
-		'ratelimit.connect_timeout' => $network ? 300 : 5000],
+	$command = php_command(['ratelimit.store' => with_store_options($dsn), 'ratelimit.on_failure' => 'deny', 'error_log' => "$folder/log"],
 		[__DIR__ . '/machine.php', $spec]);
 	$files[$m] = tmpfile();
 	$processes[$m] = proc_open($network ? [...$network->within($m), ...$command] : $command, [['file', '/dev/null', 'r'], $files[$m], STDERR], $pipes,
@@ -107,7 +107,7 @@ foreach ($files as $m => $file) {
 /* This process reads the counts from Redis over the unix socket. */
 ini_set('ratelimit.store', $cluster ? $dsn : $redis->dsn());
 ini_set('ratelimit.on_failure', 'throw');
-ini_set('ratelimit.timeout', '10000');
+store_options(timeout: 10000);
 $figures = ['each' => $network ? 'a network namespace' : 'a process', 'server' => $cluster ? 'a cluster' : 'one Redis', 'machines' => MACHINES, 'workers' => MACHINES * WORKERS, 'identities' => $identities, 'decisions' => 0, 'admitted' => 0,
 	'unknown' => 0, 'over_the_limit' => 0, 'counted_twice' => 0, 'admitted_but_not_counted' => 0, 'permits_lost' => 0] + $faults;
 foreach (identities($identities) as $id => [$kind, $limit, $ask, $look]) {

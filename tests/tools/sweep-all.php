@@ -6,7 +6,7 @@ require __DIR__ . '/../include/stepper.inc';
 $all = ['insert', 'running', 'cold', 'roll-over', 'ban', 'reset', 'action-ban', 'action-unban', 'evict', 'several', 'several-insert', 'several-ban', 'several-bans',
 	'sliding-log', 'sliding-window', 'token-bucket', 'fixed-window', 'calendar-window', 'allowed-window', 'attributed-window', 'window-insert', 'word-to-record', 'record-to-word', 'next-base', 'base-before', 'evict-word', 'limiter-reset', 'places', 'places-first', 'places-again',
 	'places-dead', 'places-full', 'places-released', 'places-emptied', 'places-renewed', 'acquired-window', 'settled-window', 'cancelled-log', 'cancelled-bucket',
-	'cancelled-sliding-window', 'costs', 'carried', 'labels', 'labels-refused', 'labels-carried'];
+	'cancelled-sliding-window', 'costs', 'labels', 'labels-refused', 'labels-begun'];
 $failed = false;
 foreach (array_slice($argv, 1) ?: $all as $scenario) {
 	[$scenario, $only] = [...explode(':', $scenario), null];

@@ -11,7 +11,7 @@ use FrequencyLimit\{Clock, Limit, Limiter};
 
 Clock::freeze();
 $limiter = new Limiter('api', Limit::fixedWindow(2, 1)->ban(60));
-same(1, count(FrequencyLimit::history()), 'at first');
+same(1, count(FrequencyLimit\Monitor::history()), 'at first');
 for ($minute = 0; $minute < 70; $minute++) {
 	Clock::advance(60);
 	for ($i = 0; $i <= 3; $i++) {
@@ -21,7 +21,7 @@ for ($minute = 0; $minute < 70; $minute++) {
 Clock::advance(180);
 $limiter->allow('x');
 Clock::advance(10);
-$rows = FrequencyLimit::history();
+$rows = FrequencyLimit\Monitor::history();
 $last = array_pop($rows);
 same([1, 0, 0, 0, 0], array_slice(array_values($last), 2), 'the running minute');
 between(9.9, $last['seconds'], 70, 'its length');

@@ -11,7 +11,7 @@ use FrequencyLimit\{Clock, InvalidArgument, Limit, Limiter};
 
 /* Rows of the same number have no order. */
 $rows = function (int $count = 10): array {
-	$rows = array_map(fn (array $row): array => [$row['identity'], $row['refusals'], $row['error']], FrequencyLimit::top($count));
+	$rows = array_map(fn (array $row): array => [$row['identity'], $row['refusals'], $row['error']], FrequencyLimit\Monitor::top($count));
 	usort($rows, fn (array $a, array $b): int => [$b[1], $a[0]] <=> [$a[1], $b[0]]);
 	return $rows;
 };
@@ -24,7 +24,7 @@ foreach (['a' => 3, 'b' => 9, 'c' => 6] as $id => $calls) {
 }
 same([['b', 8, 0], ['c', 5, 0], ['a', 2, 0]], $rows(), 'few refusals are exact');
 same([['b', 8, 0]], $rows(1), 'the first');
-$row = FrequencyLimit::top(1)[0];
+$row = FrequencyLimit\Monitor::top(1)[0];
 same(['limiter', 'api', null, 'fixed:1/1d'], [$row['kind'], $row['name'], $row['by'], $row['limit']], 'the row');
 Clock::advance(240);
 same([['b', 2, 0], ['c', 1, 0]], $rows(), 'older ones count half after 2 minutes, and a quarter after 4');
@@ -42,16 +42,16 @@ foreach ($strange as $id) {
 	$limiter->allow($id);
 }
 foreach (["\0\xff\"<b>", str_repeat('ü', 56) . '…', 42, 'x42'] as $identity) {
-	ok(in_array($identity, array_column(FrequencyLimit::top(), 'identity'), true), shown($identity));
+	ok(in_array($identity, array_column(FrequencyLimit\Monitor::top(), 'identity'), true), shown($identity));
 }
 (new Limiter('x' . str_repeat('ü', 100), Limit::fixedWindow(1, 60)))->consumeMany(['z', 'z']);
-ok(in_array('x' . str_repeat('ü', 47) . '…', array_column(FrequencyLimit::top(), 'name'), true), 'a long name');
+ok(in_array('x' . str_repeat('ü', 47) . '…', array_column(FrequencyLimit\Monitor::top(), 'name'), true), 'a long name');
 foreach ([0, -1, 1001] as $count) {
-	throws(InvalidArgument::class, ['$count must be between 1 and 1000', $count], fn () => FrequencyLimit::top($count), "top($count)");
-	throws(InvalidArgument::class, ['$count must be between 1 and 1000', $count], fn () => FrequencyLimit::bans($count), "bans($count)");
+	throws(InvalidArgument::class, ['$count must be between 1 and 1000', $count], fn () => FrequencyLimit\Monitor::top($count), "top($count)");
+	throws(InvalidArgument::class, ['$count must be between 1 and 1000', $count], fn () => FrequencyLimit\Monitor::bans($count), "bans($count)");
 }
 FrequencyLimit::flush();
-same([], FrequencyLimit::top(), 'flush()');
+same([], FrequencyLimit\Monitor::top(), 'flush()');
 
 ini_set('ratelimit.top', '0');
 $banned = new Limiter('banned', Limit::fixedWindow(1, 60)->ban(60));
@@ -60,10 +60,10 @@ foreach ([$limiter, $banned] as $one) {
 	$one->allow('q');
 }
 FrequencyLimit::ban('pay', 'q', 60);
-same([[], []], [FrequencyLimit::top(), FrequencyLimit::bans()], 'ratelimit.top=0');
+same([[], []], [FrequencyLimit\Monitor::top(), FrequencyLimit\Monitor::bans()], 'ratelimit.top=0');
 ini_set('ratelimit.top', '1');
-same([[], []], [FrequencyLimit::top(), FrequencyLimit::bans()], 'and nobody was kept meanwhile');
-ok(in_array('banned', array_column(FrequencyLimit::limiters(), 'name'), true), 'the counts by name are');
+same([[], []], [FrequencyLimit\Monitor::top(), FrequencyLimit\Monitor::bans()], 'and nobody was kept meanwhile');
+ok(in_array('banned', array_column(FrequencyLimit\Monitor::limiters(), 'name'), true), 'the counts by name are');
 done();
 ?>
 --EXPECT--

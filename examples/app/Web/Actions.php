@@ -12,8 +12,8 @@ use App\LikeController;
 use App\ReportController;
 use App\SearchController;
 use App\UploadController;
-use FrequencyLimit\AccessLimit;
 use FrequencyLimit\LimitExceeded;
+use FrequencyLimit\Request;
 use FrequencyLimit\Result;
 
 /** The controllers of this folder, as buttons. */
@@ -88,7 +88,7 @@ final class Actions
                 } catch (LimitExceeded) {
                     // lastResult() has this refusal, as it has an accepted visit.
                 }
-                return AccessLimit::lastResult();
+                return Request::lastResult();
             },
             $controller->peek(...),
             $controller->forget(...),

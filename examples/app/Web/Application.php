@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace App\Web;
 
-use FrequencyLimit\AccessLimit;
 use FrequencyLimit\StoreException;
+use FrequencyLimit\Request;
 
 /**
  * The front controller: the page at /, a form's target for each button, and the same as JSON below /api.
@@ -52,7 +52,7 @@ final class Application
         $this->schedule = new Schedule($this->text, $this->visitor);
         $this->actions = Actions::all();
         $this->demo = Demo::fromEnvironment();
-        AccessLimit::identifyBy(fn (): int => $this->visitor->user);
+        Request::identifyBy(fn (): int => $this->visitor->user);
     }
 
     public function respond(): Response

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace App\Web;
 
-use FrequencyLimit;
+use FrequencyLimit\Monitor;
 
 /** The additions of scripts/demo.sh: a Redis that a button stops and starts, and a second machine with its own segment. */
 final class Demo
@@ -35,7 +35,7 @@ final class Demo
     /** @return array{machine: string, isStopped: bool, isAway: bool} */
     public function facts(): array
     {
-        $servers = FrequencyLimit::stats()['servers'];
+        $servers = Monitor::stats()['servers'];
         return [
             'machine' => $this->machine,
             'isStopped' => trim((string) @file_get_contents($this->control)) === 'stop',

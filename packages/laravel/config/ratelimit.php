@@ -34,7 +34,7 @@ return [
 
     /*
      * The users of #[AccessLimit] and #[ConcurrencyLimit] are those of this guard; null: the default guard; false: the
-     * application calls AccessLimit::identifyBy() itself, and on Octane AccessLimit::request().
+     * application calls Request::identifyBy() itself, and on Octane Request::begin().
      */
     'guard' => null,
 

@@ -53,7 +53,7 @@ final class Places
         try {
             return $callback();
         } finally {
-            $permit->release();
+            BestEffort::run($permit->release(...));
         }
     }
 }

@@ -3,7 +3,6 @@
 namespace FrequencyLimit\Laravel;
 
 use Closure;
-use FrequencyLimit\StoreException;
 use Illuminate\Cache\RateLimiter as LaravelRateLimiter;
 use Illuminate\Cache\RateLimiting\Limit;
 use Illuminate\Cache\RateLimiting\Unlimited;
@@ -49,11 +48,7 @@ class RateLimiter extends LaravelRateLimiter
         try {
             $value = $callback();
         } catch (Throwable $e) {
-            try {
-                $permit->cancel();
-            } catch (StoreException) {
-                // The call stays counted. The callback's exception is what the caller must see.
-            }
+            BestEffort::run($permit->cancel(...));
 
             throw $e;
         }

@@ -2,10 +2,10 @@
 
 namespace FrequencyLimit\Laravel;
 
-use FrequencyLimit\AccessLimit;
 use FrequencyLimit\LimitExceeded;
 use FrequencyLimit\LoginRequired;
 use FrequencyLimit\Reason;
+use FrequencyLimit\Request;
 use Illuminate\Auth\AuthenticationException;
 use Illuminate\Cache\CacheManager as LaravelCacheManager;
 use Illuminate\Cache\Limiters\ConcurrencyLimiter;
@@ -38,6 +38,7 @@ class RatelimitServiceProvider extends ServiceProvider
         $clock = $this->testClock();
         $windows = new Windows($name, $this->store(), $clock);
 
+        $this->app->scoped(BestEffort::class);
         $this->app->extend(
             LaravelRateLimiter::class,
             // An application's own limiter stays.
@@ -85,14 +86,14 @@ class RatelimitServiceProvider extends ServiceProvider
         // The container of the moment: Octane has one for each request.
         $user = fn () => Container::getInstance()->make('auth')->guard($this->setting('guard'))->id();
 
-        AccessLimit::identifyBy($user);
+        Request::identifyBy($user);
 
         $this->app['events']->listen('Laravel\Octane\Events\RequestReceived', function ($event) use ($user) {
             $request = $event->request;
-            AccessLimit::request($request->server('REMOTE_ADDR'), $request->getPathInfo(), $request->header('X-Forwarded-For'));
-            AccessLimit::identifyBy($user);
+            Request::begin($request->server('REMOTE_ADDR'), $request->getPathInfo(), $request->header('X-Forwarded-For'));
+            Request::identifyBy($user);
         });
-        $this->app['events']->listen('Laravel\Octane\Events\RequestTerminated', fn () => AccessLimit::endRequest());
+        $this->app['events']->listen('Laravel\Octane\Events\RequestTerminated', fn () => Request::end());
     }
 
     private function mapExceptions(ExceptionHandler $handler): void
@@ -129,8 +130,8 @@ class RatelimitServiceProvider extends ServiceProvider
         }
         if (! extension_loaded('ratelimit') && $this->setting('required')) {
             throw new RuntimeException(
-                'The PHP extension "ratelimit" is not loaded, and config/ratelimit.php has "required" => true: install it '
-                .'(pie install ratelimit/ratelimit), or set RATELIMIT_REQUIRED=false to let Laravel\'s own limiter decide'
+                'The PHP extension "ratelimit" is not loaded, and config/ratelimit.php has "required" => true: install it, '
+                .'or set RATELIMIT_REQUIRED=false to let Laravel\'s own limiter decide'
             );
         }
 
@@ -141,7 +142,7 @@ class RatelimitServiceProvider extends ServiceProvider
     private function about(): array
     {
         if ($this->decides()) {
-            return ['Decided by' => 'ratelimit '.phpversion('ratelimit'), 'Store' => \FrequencyLimit\FrequencyLimit::stats()['store']];
+            return ['Decided by' => 'ratelimit '.phpversion('ratelimit'), 'Store' => \FrequencyLimit\Monitor::stats()['store']];
         }
 
         return ['Decided by' => 'Laravel ('.(extension_loaded('ratelimit') ? 'ratelimit.enabled is false' : 'ext-ratelimit is not loaded').')'];

@@ -37,7 +37,8 @@ class ThrottleRequests extends LaravelThrottleRequests
             $remaining = $decision->remaining[$i];
 
             if (isset($limit->afterCallback) && ($limit->afterCallback)($response)) {
-                $remaining = max(0, $limit->maxAttempts - $this->limiter->hit($limit->key, $limit->decaySeconds));
+                $hits = BestEffort::run($this->limiter->hit(...), $limit->key, $limit->decaySeconds);
+                $remaining = $hits === null ? $remaining : max(0, $limit->maxAttempts - $hits);
             }
 
             $response = $this->addHeaders($response, $limit->maxAttempts, $remaining);

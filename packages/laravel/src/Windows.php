@@ -12,6 +12,8 @@ use FrequencyLimit\Result;
  *
  * Laravel's checks bring a maximum and no period, its hits a period and no maximum. Both work on one window, because the
  * extension judges a running window by its own period and the caller's number.
+ *
+ * Where the store is unavailable, give() and forget() are reported, and throw nothing.
  */
 final class Windows
 {
@@ -50,7 +52,7 @@ final class Windows
     public function give(string $key, int $amount): int
     {
         if ($amount > 0) {
-            $this->limiter(self::MAX, 1)->credit(self::identity($key), min($amount, self::MAX));
+            BestEffort::run($this->limiter(self::MAX, 1)->credit(...), self::identity($key), min($amount, self::MAX));
         }
 
         return $this->count($key);
@@ -77,7 +79,7 @@ final class Windows
     /** Forgets the window. */
     public function forget(string $key): void
     {
-        $this->limiter(self::MAX, 1)->reset(self::identity($key));
+        BestEffort::run($this->limiter(self::MAX, 1)->reset(...), self::identity($key));
     }
 
     private function limiter(int $max, int $seconds): Limiter

@@ -17,12 +17,12 @@ final class OctaneTest extends PHPUnitTestCase
         $process = new Process([...Php::command(), '-r', <<<'PHP'
             require 'vendor/autoload.php';
             use FrequencyLimit\AccessLimit;
-            use Illuminate\Http\Request;
+            use FrequencyLimit\Request;
 
             $app = FrequencyLimit\Laravel\Tests\Skeleton::application([FrequencyLimit\Laravel\RatelimitServiceProvider::class]);
             $limited = #[AccessLimit(seconds: 60, maxCount: 1, needLogin: true, action: 'octane')] fn () => 'ran';
             foreach ([['192.0.2.1', 1], ['192.0.2.2', 2], ['192.0.2.2', 2], ['192.0.2.3', null]] as [$address, $user]) {
-                $request = Request::create('/', server: ['REMOTE_ADDR' => $address]);
+                $request = Illuminate\Http\Request::create('/', server: ['REMOTE_ADDR' => $address]);
                 $app['events']->dispatch('Laravel\Octane\Events\RequestReceived', [(object) ['request' => $request]]);
                 $user === null ? $app['auth']->forgetUser() : $app['auth']->setUser((new Illuminate\Foundation\Auth\User)->forceFill(['id' => $user]));
                 try {
@@ -30,10 +30,10 @@ final class OctaneTest extends PHPUnitTestCase
                 } catch (RuntimeException $e) {
                     $outcome = $e->getCode();
                 }
-                echo AccessLimit::clientAddress(), ' ', $outcome, "\n";
+                echo Request::clientAddress(), ' ', $outcome, "\n";
                 $app['events']->dispatch('Laravel\Octane\Events\RequestTerminated', [(object) []]);
             }
-            echo @AccessLimit::clientAddress();
+            echo @Request::clientAddress();
             PHP], dirname(__DIR__));
         $process->run();
 

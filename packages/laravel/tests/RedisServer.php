@@ -29,11 +29,11 @@ final class RedisServer
         $process = new Process([$binary, '--port', (string) $port, '--bind', '127.0.0.1', '--unixsocket', "$folder/redis.sock", '--save', '', '--dir', $folder], $folder, null, null, null);
         $process->start();
         $until = microtime(true) + 20;
-        while (! file_exists("$folder/redis.sock") && $process->isRunning() && microtime(true) < $until) {
+        while (! ($connection = @stream_socket_client("unix://$folder/redis.sock")) && $process->isRunning() && microtime(true) < $until) {
             usleep(10_000);
         }
 
-        return file_exists("$folder/redis.sock") ? new self($process, $folder, $port) : null;
+        return $connection ? new self($process, $folder, $port) : null;
     }
 
     public function dsn(): string

@@ -4,6 +4,7 @@ namespace FrequencyLimit\Laravel\Tests;
 
 use FrequencyLimit\AccessLimit;
 use FrequencyLimit\Clock;
+use FrequencyLimit\Request;
 use Illuminate\Cache\RateLimiting\Limit;
 use Illuminate\Foundation\Auth\User;
 use Illuminate\Queue\Middleware\RateLimited;
@@ -194,7 +195,7 @@ final class ThrottleTest extends TestCase
     {
         parent::tearDown();
         Clock::unfreeze();
-        AccessLimit::identifyBy(null);
+        Request::identifyBy(null);
     }
 }
 

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Ratelimit\Psr15;
 
-use FrequencyLimit\AccessLimit;
 use FrequencyLimit\LimiterInterface;
 use FrequencyLimit\LimitExceeded;
+use FrequencyLimit\Request;
 use FrequencyLimit\Result;
 use Psr\Http\Message\ResponseFactoryInterface;
 use Psr\Http\Message\ResponseInterface;
@@ -24,7 +24,7 @@ final class RateLimitMiddleware implements MiddlewareInterface
     /** The request's attribute that has the Result. */
     public const ATTRIBUTE = Result::class;
 
-    /** The request's attribute that marks one that a middleware has begun by AccessLimit::request(). */
+    /** The request's attribute that marks one that a middleware has begun by Request::begin(). */
     private const BEGUN = self::class.'::BEGUN';
 
     /** @var (\Closure(ServerRequestInterface): (int|string|null))|null */
@@ -58,7 +58,7 @@ final class RateLimitMiddleware implements MiddlewareInterface
 
     /**
      * Without a resolver, in a process that serves many requests (Swoole, RoadRunner), it begins the request by
-     * AccessLimit::request(), and ends it.
+     * Request::begin(), and ends it.
      */
     public function process(ServerRequestInterface $request, RequestHandlerInterface $handler): ResponseInterface
     {
@@ -66,17 +66,17 @@ final class RateLimitMiddleware implements MiddlewareInterface
         if (null !== $this->identify || 'cli' !== \PHP_SAPI || !\is_string($peer) || null !== $request->getAttribute(self::BEGUN)) {
             return $this->limit($request, $handler);
         }
-        AccessLimit::request($peer, $request->getUri()->getPath() ?: '/', $request->getHeaderLine('X-Forwarded-For'));
+        Request::begin($peer, $request->getUri()->getPath() ?: '/', $request->getHeaderLine('X-Forwarded-For'));
         try {
             return $this->limit($request->withAttribute(self::BEGUN, true), $handler);
         } finally {
-            AccessLimit::endRequest();
+            Request::end();
         }
     }
 
     private function limit(ServerRequestInterface $request, RequestHandlerInterface $handler): ResponseInterface
     {
-        $identity = null === $this->identify ? AccessLimit::clientAddress() : ($this->identify)($request);
+        $identity = null === $this->identify ? Request::clientAddress() : ($this->identify)($request);
         if (null === $identity) {
             return $this->handle($request, $handler);
         }
@@ -85,10 +85,12 @@ final class RateLimitMiddleware implements MiddlewareInterface
         if (!$result->accepted) {
             return $this->refuse($result);
         }
+        // One for all middlewares of the request.
+        $effort = $request->getAttribute(BestEffort::class) ?? new BestEffort();
         try {
-            return $this->withHeaders($this->handle($request->withAttribute(self::ATTRIBUTE, $result), $handler), $result);
+            return $this->withHeaders($this->handle($request->withAttribute(self::ATTRIBUTE, $result)->withAttribute(BestEffort::class, $effort), $handler), $result);
         } finally {
-            $permit->release();
+            $effort->run($permit->release(...));
         }
     }
 

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Ratelimit\Symfony;
 
+use FrequencyLimit\StoreException;
+use Psr\Log\LoggerInterface;
 use Symfony\Component\HttpFoundation\RateLimiter\AbstractRequestRateLimiter;
 use Symfony\Component\HttpFoundation\Request;
 use Symfony\Component\RateLimiter\LimiterInterface;
@@ -20,6 +22,7 @@ final class LoginRateLimiter extends AbstractRequestRateLimiter
         private readonly FactoryInterface $globalFactory,
         private readonly FactoryInterface $localFactory,
         #[\SensitiveParameter] private readonly string $secret,
+        private readonly ?LoggerInterface $logger = null,
     ) {
         if ('' === $secret) {
             throw new \InvalidArgumentException('A non-empty secret is required.');
@@ -34,7 +37,30 @@ final class LoginRateLimiter extends AbstractRequestRateLimiter
     /** Forgets the user's failures at the address. Those of the address stay: they bound how many users a client may try. */
     public function reset(Request $request): void
     {
-        $this->getLimiters($request)[1]->reset();
+        $this->finish($this->getLimiters($request)[1]->reset(...));
+    }
+
+    /**
+     * Carries out commands after a successful login, which stays one where the store is unavailable: the first failure is logged.
+     * The other commands run all the same, because they take effect in the machine's memory.
+     *
+     * @internal
+     */
+    public function finish(\Closure ...$commands): void
+    {
+        $failure = null;
+        foreach ($commands as $command) {
+            try {
+                $command();
+            } catch (StoreException $e) {
+                $failure ??= $e;
+            }
+        }
+        if (null === $failure) {
+            return;
+        }
+        $message = 'The rate limiter still counts what a successful login clears: '.$failure->getMessage();
+        null === $this->logger ? error_log($message) : $this->logger->error($message, ['exception' => $failure]);
     }
 
     /**

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Ratelimit\Symfony;
 
 use FrequencyLimit\Permit;
+use Psr\Log\LoggerInterface;
 use Symfony\Component\HttpFoundation\RateLimiter\RequestRateLimiterInterface;
 use Symfony\Component\HttpFoundation\Request;
 use Symfony\Component\RateLimiter\RateLimit;
@@ -21,9 +22,9 @@ final class StrictLoginRateLimiter implements RequestRateLimiterInterface
     /** @var \WeakMap<Request, list<Permit>> what the running logins have taken */
     private readonly \WeakMap $permits;
 
-    public function __construct(FactoryInterface $globalFactory, FactoryInterface $localFactory, #[\SensitiveParameter] string $secret)
+    public function __construct(FactoryInterface $globalFactory, FactoryInterface $localFactory, #[\SensitiveParameter] string $secret, ?LoggerInterface $logger = null)
     {
-        $this->limiter = new LoginRateLimiter($globalFactory, $localFactory, $secret);
+        $this->limiter = new LoginRateLimiter($globalFactory, $localFactory, $secret, $logger);
         $this->permits = new \WeakMap();
     }
 
@@ -40,15 +41,14 @@ final class StrictLoginRateLimiter implements RequestRateLimiterInterface
 
     public function reset(Request $request): void
     {
-        foreach ($this->permits[$request] ?? [] as $permit) {
-            $permit->cancel();
-        }
+        $commands = array_map(static fn (Permit $permit): \Closure => $permit->cancel(...), $this->permits[$request] ?? []);
         unset($this->permits[$request]);
         $limiters = $this->limiter->getLimiters($request);
         if (!$limiters[0] instanceof NativeLimiter) {
             // A limiter of Symfony cannot give back.
-            $limiters[0]->reset();
+            $commands[] = $limiters[0]->reset(...);
         }
-        $limiters[1]->reset();
+        $commands[] = $limiters[1]->reset(...);
+        $this->limiter->finish(...$commands);
     }
 }

@@ -9,6 +9,7 @@
 #include "../command.h"
 #include "dsn_options.h"
 #include "dsn_text.h"
+#include "label.h"
 
 /* The most seeds or sentinels. */
 #define ADDRESSES_MAX 64
@@ -213,6 +214,7 @@ static bool dsn_parse(rl_redis_dsn *dsn, rl_redis_span text, rl_error *e)
 bool rl_redis_dsn_parse(rl_redis_dsn *dsn, const char *text, size_t len, rl_error *e)
 {
 	memset(dsn, 0, sizeof *dsn);
+	dsn->options = rl_redis_default_options;
 	/* Decoding never lengthens a text, and a separator between two texts leaves room for a terminator. */
 	dsn->storage_size = len + 1;
 	dsn->storage = malloc(dsn->storage_size);
@@ -223,7 +225,7 @@ bool rl_redis_dsn_parse(rl_redis_dsn *dsn, const char *text, size_t len, rl_erro
 		rl_redis_dsn_free(dsn);
 		return false;
 	}
-	rl_redis_dsn_mask(text, len, dsn->label, sizeof dsn->label);
+	rl_redis_dsn_label(text, len, dsn->label, sizeof dsn->label);
 	return true;
 }
 
@@ -233,6 +235,67 @@ void rl_redis_dsn_free(rl_redis_dsn *dsn)
 	free(dsn->storage);
 	free(dsn->addresses);
 	memset(dsn, 0, sizeof *dsn);
+}
+
+static void write_bytes(rl_redis_buffer *b, rl_redis_text text)
+{
+	rl_redis_buffer_bytes(b, text.text ? text.text : "", text.len);
+}
+
+static void write_login(rl_redis_buffer *b, const rl_redis_login *login)
+{
+	rl_redis_buffer_int(b, login->given);
+	write_bytes(b, login->user);
+	write_bytes(b, login->password);
+}
+
+static void write_place(rl_redis_buffer *b, const rl_redis_dsn *dsn)
+{
+	rl_redis_buffer_int(b, dsn->kind);
+	for (size_t i = 0; i < dsn->n_addresses; i++) {
+		rl_redis_buffer_text(b, dsn->addresses[i].host);
+		rl_redis_buffer_text(b, dsn->addresses[i].port);
+	}
+	write_bytes(b, dsn->master);
+	rl_redis_buffer_int(b, dsn->db);
+	write_bytes(b, dsn->login.user);
+}
+
+/* Each part has its length in front of it, so no two lists of parts have the same bytes. */
+static bool write_name(rl_redis_buffer *b, char hex[RL_REDIS_SHA1_HEX + 1])
+{
+	bool done = !b->failed;
+
+	if (done) {
+		rl_redis_sha1(b->data, b->len, hex);
+	}
+	rl_redis_buffer_wipe(b);
+	return done;
+}
+
+bool rl_redis_dsn_place(const rl_redis_dsn *dsn, const char *prefix, size_t prefix_len, char hex[RL_REDIS_SHA1_HEX + 1])
+{
+	rl_redis_buffer b = {0};
+
+	write_place(&b, dsn);
+	rl_redis_buffer_bytes(&b, prefix, prefix_len);
+	return write_name(&b, hex);
+}
+
+bool rl_redis_dsn_connection(const rl_redis_dsn *dsn, char hex[RL_REDIS_SHA1_HEX + 1])
+{
+	rl_redis_buffer b = {0};
+
+	write_place(&b, dsn);
+	write_login(&b, &dsn->login);
+	write_login(&b, &dsn->sentinel_login);
+	rl_redis_buffer_int(&b, dsn->tls.on);
+	rl_redis_buffer_int(&b, dsn->tls.verify);
+	write_bytes(&b, dsn->tls.ca);
+	write_bytes(&b, dsn->tls.cert);
+	write_bytes(&b, dsn->tls.key);
+	write_bytes(&b, dsn->tls.verify_name);
+	return write_name(&b, hex);
 }
 
 bool rl_redis_dsn_check(const char *dsn, size_t dsn_len, rl_error *e)

@@ -8,11 +8,13 @@
  *
  * User, password, host, path, the master's name and the values of options are percent-decoded; the user may be empty
  * (":password@"). Options: db; tls=1 (TLS to every server); with TLS ca (a file or a directory; else the system's),
- * cert and key (the client's certificate), verify_name (instead of the host), verify=0 (trust any certificate). */
+ * cert and key (the client's certificate), verify_name (instead of the host), verify=0 (trust any certificate). Those of
+ * rl_redis_options are connect_timeout, timeout, retry_delay, deny_cache, lease. */
 #ifndef RL_REDIS_DSN_H
 #define RL_REDIS_DSN_H
 
 #include "../redis.h"
+#include "../sha1.h"
 
 #define RL_REDIS_PORT          6379
 #define RL_REDIS_SENTINEL_PORT 26379
@@ -61,7 +63,8 @@ typedef struct {
 	rl_redis_login login;
 	rl_redis_login sentinel_login;
 	rl_redis_tls_options tls;
-	char label[128]; /* the DSN for messages: passwords masked, truncated if long */
+	rl_redis_options options;
+	char label[128]; /* the server for messages: passwords masked, rl_redis_options left out, truncated if long */
 	char *storage;   /* the texts point into it */
 	size_t storage_size;
 } rl_redis_dsn;
@@ -72,5 +75,14 @@ bool rl_redis_dsn_parse(rl_redis_dsn *dsn, const char *text, size_t len, rl_erro
 
 /* Frees the DSN, and wipes the passwords. */
 void rl_redis_dsn_free(rl_redis_dsn *dsn);
+
+/* Writes the name of the place of the counts, which a prefix makes complete: kind, addresses, the master's name, database, user.
+ * Two DSNs that differ in other things alone have one place. Returns false when there is no memory. */
+bool rl_redis_dsn_place(const rl_redis_dsn *dsn, const char *prefix, size_t prefix_len,
+	char hex[RL_REDIS_SHA1_HEX + 1]);
+
+/* Writes the name of what decides whether a connection is the right one: the place, the passwords, TLS. Two DSNs that differ in
+ * rl_redis_options alone share connections. Returns false when there is no memory. */
+bool rl_redis_dsn_connection(const rl_redis_dsn *dsn, char hex[RL_REDIS_SHA1_HEX + 1]);
 
 #endif

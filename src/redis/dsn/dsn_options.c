@@ -9,6 +9,17 @@
 /* The most bytes of an option's name in a message. */
 #define SHOWN_MAX 40
 
+#define TIMEOUT_MAX_MS     60000
+#define RETRY_DELAY_MAX_MS 3600000
+#define DENY_CACHE_MAX_MS  3600000
+
+const rl_redis_options rl_redis_default_options = {
+	.connect_timeout_ms = 200,
+	.timeout_ms = 100,
+	.retry_delay_ms = 1000,
+	.deny_cache_ms = 1000,
+};
+
 static bool options_read_flag(rl_redis_span value, const char *name, bool *flag, rl_error *e)
 {
 	if (!rl_redis_span_is(value, "0") && !rl_redis_span_is(value, "1")) {
@@ -32,6 +43,36 @@ bool rl_redis_dsn_db(rl_redis_dsn *dsn, rl_redis_span s, rl_error *e)
 	return true;
 }
 
+static bool options_read_ms(rl_redis_span value, const char *name, int min, int max, int *ms, rl_error *e)
+{
+	long number;
+
+	if (!rl_redis_span_number(value, max, &number) || number < min) {
+		return rl_redis_dsn_refuse(e, "the option \"%s\" must be between %d and %d milliseconds", name, min, max);
+	}
+	*ms = (int) number;
+	return true;
+}
+
+static bool options_read_deny_cache(rl_redis_span value, int *ms, rl_error *e)
+{
+	long number = RL_REDIS_DENY_CACHE_WINDOW;
+
+	if (!rl_redis_span_is(value, "window") && !rl_redis_span_number(value, DENY_CACHE_MAX_MS, &number)) {
+		return rl_redis_dsn_refuse(e, "the option \"deny_cache\" must be between 0 and %d milliseconds, or \"window\"",
+			DENY_CACHE_MAX_MS);
+	}
+	*ms = (int) number;
+	return true;
+}
+
+static bool options_read_lease(rl_redis_span value, bool *automatic, rl_error *e)
+{
+	*automatic = rl_redis_span_is(value, "auto");
+	return *automatic || rl_redis_span_is(value, "off")
+		|| rl_redis_dsn_refuse(e, "the option \"lease\" must be \"auto\" or \"off\"");
+}
+
 typedef enum {
 	DB,
 	TLS,
@@ -40,6 +81,11 @@ typedef enum {
 	KEY,
 	VERIFY_NAME,
 	VERIFY,
+	CONNECT_TIMEOUT,
+	TIMEOUT,
+	RETRY_DELAY,
+	DENY_CACHE,
+	LEASE,
 	SENTINEL_USER,
 	SENTINEL_PASSWORD,
 	OPTIONS,
@@ -53,6 +99,11 @@ static const char *const option_names[OPTIONS] = {
 	[KEY] = "key",
 	[VERIFY_NAME] = "verify_name",
 	[VERIFY] = "verify",
+	[CONNECT_TIMEOUT] = "connect_timeout",
+	[TIMEOUT] = "timeout",
+	[RETRY_DELAY] = "retry_delay",
+	[DENY_CACHE] = "deny_cache",
+	[LEASE] = "lease",
 	[SENTINEL_USER] = "sentinel_user",
 	[SENTINEL_PASSWORD] = "sentinel_password",
 };
@@ -67,6 +118,23 @@ static dsn_option options_find(rl_redis_span name)
 	return o;
 }
 
+rl_redis_option_kind rl_redis_dsn_option_kind(rl_redis_span name)
+{
+	switch (options_find(name)) {
+		case CONNECT_TIMEOUT:
+		case TIMEOUT:
+		case RETRY_DELAY:
+		case DENY_CACHE:
+		case LEASE:
+			return RL_REDIS_OPTION_OF_STORE;
+		case SENTINEL_PASSWORD:
+		case OPTIONS:
+			return RL_REDIS_OPTION_SECRET;
+		default:
+			return RL_REDIS_OPTION_OF_SERVER;
+	}
+}
+
 /* Text behind an unencoded password may be part of it, so no message quotes it. */
 static bool options_refuse_name(rl_redis_span name, bool quotable, rl_error *e)
 {
@@ -76,8 +144,8 @@ static bool options_refuse_name(rl_redis_span name, bool quotable, rl_error *e)
 		return rl_redis_dsn_refuse(e, "there is no known option behind sentinel_password (write an & in it as %%26)");
 	}
 	return rl_redis_dsn_refuse(e,
-		"there is no option \"%.*s\" (there are: db, tls, ca, cert, key, verify_name, verify, "
-		"sentinel_user, sentinel_password)",
+		"there is no option \"%.*s\" (there are: db, timeout, connect_timeout, retry_delay, deny_cache, lease, tls, ca, "
+		"cert, key, verify_name, verify, sentinel_user, sentinel_password)",
 		(int) (n > SHOWN_MAX ? SHOWN_MAX : n), name.at);
 }
 
@@ -100,6 +168,16 @@ static bool options_read(rl_redis_dsn *dsn, dsn_option o, rl_redis_span value, c
 			return rl_redis_dsn_word(value, &tls->verify_name, storage, "verify_name", e);
 		case VERIFY:
 			return options_read_flag(value, option_names[o], &tls->verify, e);
+		case CONNECT_TIMEOUT:
+			return options_read_ms(value, option_names[o], 1, TIMEOUT_MAX_MS, &dsn->options.connect_timeout_ms, e);
+		case TIMEOUT:
+			return options_read_ms(value, option_names[o], 1, TIMEOUT_MAX_MS, &dsn->options.timeout_ms, e);
+		case RETRY_DELAY:
+			return options_read_ms(value, option_names[o], 1, RETRY_DELAY_MAX_MS, &dsn->options.retry_delay_ms, e);
+		case DENY_CACHE:
+			return options_read_deny_cache(value, &dsn->options.deny_cache_ms, e);
+		case LEASE:
+			return options_read_lease(value, &dsn->options.auto_lease, e);
 		case SENTINEL_USER:
 			return rl_redis_dsn_text(value, &dsn->sentinel_login.user, storage, "sentinel_user", e);
 		case SENTINEL_PASSWORD:

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "span.h"
+#include "dsn_options.h"
 
 void rl_redis_error_set(rl_error *e, const char *label, const char *format, ...)
 {
@@ -55,29 +55,20 @@ static rl_redis_span label_scheme(rl_redis_span text)
 	return (rl_redis_span){text.at, text.end - p >= 3 && memcmp(p, "://", 3) == 0 ? p + 3 : text.at};
 }
 
-static bool label_is_harmless(rl_redis_span option)
-{
-	static const char *const names[] = {"db", "tls", "ca", "cert", "key", "verify_name", "verify", "sentinel_user"};
-	rl_redis_span name = rl_redis_span_take(&option, "=");
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (rl_redis_span_is(name, names[i])) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /* Writes the options up to the first that may be a password: the text behind an unencoded password may belong to it. */
-static void label_put_options(label_sink *out, rl_redis_span options)
+static void label_put_options(label_sink *out, rl_redis_span options, bool of_store)
 {
 	const char *separator = "?";
 
 	while (options.at < options.end) {
-		rl_redis_span option = rl_redis_span_take(&options, "&");
+		rl_redis_span option = rl_redis_span_take(&options, "&"), value = option;
+		rl_redis_option_kind kind = rl_redis_dsn_option_kind(rl_redis_span_take(&value, "="));
 
+		if (kind == RL_REDIS_OPTION_OF_STORE && !of_store) {
+			continue;
+		}
 		label_put_text(out, separator);
-		if (!label_is_harmless(option)) {
+		if (kind == RL_REDIS_OPTION_SECRET) {
 			label_put_text(out, "***");
 			return;
 		}
@@ -86,7 +77,7 @@ static void label_put_options(label_sink *out, rl_redis_span options)
 	}
 }
 
-void rl_redis_dsn_mask(const char *dsn, size_t dsn_len, char *out, size_t out_size)
+static void label_write(const char *dsn, size_t dsn_len, char *out, size_t out_size, bool of_store)
 {
 	if (out_size == 0) {
 		return;
@@ -117,6 +108,16 @@ void rl_redis_dsn_mask(const char *dsn, size_t dsn_len, char *out, size_t out_si
 	rl_redis_span place = {rest.at, rl_redis_span_first(rest, "?")};
 	label_put(&to, place);
 	rest.at = place.end < rest.end ? place.end + 1 : rest.end;
-	label_put_options(&to, rest);
+	label_put_options(&to, rest, of_store);
 	*to.at = '\0';
+}
+
+void rl_redis_dsn_mask(const char *dsn, size_t dsn_len, char *out, size_t out_size)
+{
+	label_write(dsn, dsn_len, out, out_size, true);
+}
+
+void rl_redis_dsn_label(const char *dsn, size_t dsn_len, char *out, size_t out_size)
+{
+	label_write(dsn, dsn_len, out, out_size, false);
 }

@@ -230,25 +230,6 @@ static bool exchange_receive(rl_redis_exchange *x, bool awaited)
 	return exchange_take_replies(x);
 }
 
-/* Busy-waits for the reply: to wake a sleeping process, above all on a virtual machine, takes longer than Redis does. There
- * is no pause between two attempts, since each is a system call. Returns false on an error. */
-static bool exchange_spin(rl_redis_exchange *x, rl_redis_deadline deadline)
-{
-	int64_t until_us = rl_redis_clock_us() + x->spin_us;
-
-	while (x->taken < x->wanted && x->unsent_len == 0) {
-		int64_t now_us = rl_redis_clock_us();
-
-		if (now_us >= until_us || now_us >= deadline.at_us) {
-			break;
-		}
-		if (!exchange_receive(x, false)) {
-			return false;
-		}
-	}
-	return true;
-}
-
 /* Waits until bytes can be received or sent. Returns false on an error or when the deadline passes. */
 static bool exchange_wait(rl_redis_exchange *x, rl_redis_deadline deadline)
 {
@@ -271,12 +252,6 @@ static bool exchange_wait(rl_redis_exchange *x, rl_redis_deadline deadline)
 
 static bool exchange_run(rl_redis_exchange *x, rl_redis_deadline deadline)
 {
-	if (x->spin_us > 0) {
-		if (!exchange_spin(x, deadline)) {
-			return false;
-		}
-		deadline.whole = false;
-	}
 	for (; x->taken < x->wanted; deadline.whole = false) {
 		if (!exchange_send(x)) {
 			return false;

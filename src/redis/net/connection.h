@@ -31,7 +31,6 @@ typedef struct {
 	size_t unsent_len;
 	size_t wanted;      /* replies */
 	size_t reply_max;   /* bytes of one reply; 0: RL_REDIS_REPLY_BYTES_MAX */
-	int spin_us;        /* as in rl_redis_settings */
 	rl_redis_take take; /* gets each reply, in order */
 	void *context;
 	rl_error *e;

@@ -14,6 +14,7 @@ use Symfony\Component\DependencyInjection\Argument\ServiceClosureArgument;
 use Symfony\Component\DependencyInjection\ChildDefinition;
 use Symfony\Component\DependencyInjection\Compiler\CompilerPassInterface;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
+use Symfony\Component\DependencyInjection\ContainerInterface;
 use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Exception\OutOfBoundsException;
 use Symfony\Component\DependencyInjection\Reference;
@@ -52,7 +53,8 @@ final class ReplaceLimitersPass implements CompilerPassInterface
                 }
             }
             if (DefaultLoginRateLimiter::class === $definition->getClass() && self::refersOnlyTo(\array_slice($definition->getArguments(), 0, 2), $replaced)) {
-                $definition->setClass('before' === $config['login'] ? StrictLoginRateLimiter::class : LoginRateLimiter::class);
+                $definition->setClass('before' === $config['login'] ? StrictLoginRateLimiter::class : LoginRateLimiter::class)
+                    ->addArgument(new Reference('logger', ContainerInterface::NULL_ON_INVALID_REFERENCE));
             }
         }
     }

@@ -7,7 +7,7 @@
 --
 -- KEYS     the state; of limits with identities of their own, the state of each identity
 -- ARGV[1]  packed: nonce (6 bytes), op, cost, the moment to book (lease: the most permits to lease, and in units of
---          LEASE_VALID the us for which they are valid at most, 0 for the window's), ban kind (0 none,
+--          LEASE_VALID the us for which they are valid at most), ban kind (0 none,
 --          1 for, 2 until), ban in us; then of each limit: algorithm, number, rate, ban kind, ban in us, period in us (a
 --          calendar window's: Period, and the boundaries b0 b1 b2). Ban kind 3, bans that escalate: the ban in us is the time
 --          after which they are forgotten; their number and their times in us follow.
@@ -18,8 +18,7 @@
 --          the cost that was charged.
 --          With WIDE added to the op, each number and cost takes 6 bytes, also in the answer. The cost of the head is then none: each
 --          limit has its own behind its period, and the index of its key from 0 on. A cost of 0 skips the limit, but not for
---          settle, and for a peek only beside a cost above 0. CARRY added to an algorithm, only with WIDE: what the limit carries
---          over at most follows at its end.
+--          settle, and for a peek only beside a cost above 0.
 -- Returns  packed: nonce, now in us, reason (or STALE), limit index, remaining, retry after in us (-1: never; accepted: until a
 --          call with a cost of 1 passes), reset after in us, found (lease: permits leased beside the cost; banned: 1 if this
 --          call begins the ban).

@@ -43,15 +43,12 @@ local algorithms = setmetatable({}, {
 -- A state is a string, its integers little-endian:
 --
 --   version: 1, or 2 (wide) where a count or a rate takes more than 3 bytes: all of them then take 6.  1
---   ban: 0 none, 1 by hand, 2 by a limit; + 4: level; + 8: carry 1
+--   ban: 0 none, 1 by hand, 2 by a limit; + 4: level              1
 --     1, 2: its end                                  7
 --     2: the limit's algorithm, rate and period  1+3+7 (wide: 1+6+7)
 --     4: the level, and when it is forgotten       2+7
 --   number of limit states                           1
 --   each limit state: its algorithm, then its pack() 1
---     8: the number of limits with carry, and of each
---        (src/core/carry.c): algorithm, period, end,
---        carried, left, from, until   1+1+7+7+6+6+7+7
 --
 -- A constant that a function uses is a local of that function: each function that shares one would cost a cell for it.
 --
@@ -59,18 +56,17 @@ local algorithms = setmetatable({}, {
 -- An older version has no algorithm of such a number, and refuses the state.
 local VERSION, VERSION_WIDE = 1, 2
 local EXTENDED, TAGGED = 32, 64
-local LEVEL, CARRIES = 4, 8
-local CARRY_PART = '<BI7I7I6I6I7I7'
+local LEVEL = 4
 
--- Returns the ban, or nil, the limit states, whether they are wide, the level (0: none), when it is forgotten, and the parts of
--- limits with carry (nil: none). Raises an error if the bytes are no state.
+-- Returns the ban, or nil, the limit states, whether they are wide, the level (0: none), and when it is forgotten.
+-- Raises an error if the bytes are no state.
 local function unpack_state(bytes)
 	local version, kind, at = struct.unpack('<BB', bytes)
-	local has_level, level, forget_at, carries = kind % CARRIES >= LEVEL, 0, 0, kind >= CARRIES and {} or nil
+	local has_level, level, forget_at = kind >= LEVEL, 0, 0
 	kind = kind % LEVEL
 	local ban
 	local wide = version == VERSION_WIDE
-	if version ~= VERSION and not wide or kind > 2 or string.byte(bytes, 2) >= 2 * CARRIES then
+	if version ~= VERSION and not wide or kind > 2 or string.byte(bytes, 2) >= 2 * LEVEL then
 		error('not a state')
 	elseif kind > 0 then
 		local end_at, algorithm, rate, period
@@ -102,25 +98,13 @@ local function unpack_state(bytes)
 			states[i].tag = tag
 		end
 	end
-	if carries then
-		local parts = string.byte(bytes, at)
-		at = at + 1
-		for i = 1, parts do
-			local algorithm, period, end_at, carried, left, from, kept_until
-			algorithm, period, end_at, carried, left, from, kept_until, at = struct.unpack(CARRY_PART, bytes, at)
-			carries[i] = {
-				algorithm = algorithm, period = period, end_at = end_at, carried = carried, left = left, from = from,
-				kept_until = kept_until,
-			}
-		end
-	end
 	if at ~= #bytes + 1 then
 		error('not a state')
 	end
-	return ban, states, wide, level, forget_at, carries
+	return ban, states, wide, level, forget_at
 end
 
-local function pack_state(ban, states, wide, level, forget_at, carries)
+local function pack_state(ban, states, wide, level, forget_at)
 	local bytes
 	local version = wide and VERSION_WIDE or VERSION
 	if level > 0 then
@@ -141,13 +125,6 @@ local function pack_state(ban, states, wide, level, forget_at, carries)
 			packed = struct.pack('<BI6', string.byte(packed) + TAGGED, state.tag) .. string.sub(packed, 2)
 		end
 		bytes = bytes .. packed
-	end
-	if carries then
-		bytes = string.sub(bytes, 1, 1) .. string.char(string.byte(bytes, 2) + CARRIES) .. string.sub(bytes, 3) .. string.char(#carries)
-		for _, part in ipairs(carries) do
-			bytes = bytes .. struct.pack(CARRY_PART, part.algorithm, part.period, part.end_at, part.carried, part.left, part.from,
-				part.kept_until)
-		end
 	end
 	return bytes
 end

@@ -178,9 +178,10 @@ makers[2] = function()
 				return (view.exists or view.n < WINDOWS_MAX) and 0 or view.windows[1].end_at
 			end
 
+			-- A moment of a window that is over is in no window, although a booking would count it in the running one.
 			algorithm.cancel = function(ctx)
 				local view = ctx.view
-				if not view.exists or view.count < ctx.cost then
+				if ctx.limit.bounds[2] <= ctx.now or not view.exists or view.count < ctx.cost then
 					return nil
 				end
 				return put(ctx, view, view.count - ctx.cost)

@@ -2,7 +2,6 @@
 -- that 20_flat.lua leaves. That part is a copy of decide() in 90_compound.lua for speed; tests/core/redis_limiter_test.c compares them.
 local CALENDAR_WINDOW = 2
 local BAN_STEPS = 3
-local CARRY = 16
 
 local wide = op >= WIDE
 op = op % WIDE
@@ -30,14 +29,11 @@ local booking = op == RESERVE or op == CANCEL
 local limits, has_cost = {}, cost > 0
 while limits_at <= #request do
 	local algorithm, number, rate, kind, us, period, bounds
-	local own, group, carry = cost, 0, nil
+	local own, group = cost, 0
 	if wide then
 		algorithm, number, rate, kind, us, period, own, group, limits_at = struct.unpack('<BI6I6BI7I7I6B', request, limits_at)
 	else
 		algorithm, number, rate, kind, us, period, limits_at = struct.unpack(LIMIT, request, limits_at)
-	end
-	if algorithm > CARRY then
-		algorithm, carry = algorithm - CARRY, 0
 	end
 	if algorithm == CALENDAR_WINDOW then
 		bounds = {struct.unpack(BOUNDS, request, limits_at)}
@@ -49,13 +45,10 @@ while limits_at <= #request do
 		steps = {struct.unpack('<' .. string.rep('I7', n), request, limits_at + 1)}
 		limits_at = table.remove(steps)
 	end
-	if carry then
-		carry, limits_at = struct.unpack('<I6', request, limits_at)
-	end
 	has_cost = has_cost or own > 0
 	limits[#limits + 1] = {
 		algorithm = algorithm, number = number, rate = rate, ban_kind = kind, ban_us = us, period = period, bounds = bounds,
-		cost = own, group = group + 1, skipped = wide and own == 0 and op < SETTLE, steps = steps, carry = carry,
+		cost = own, group = group + 1, skipped = wide and own == 0 and op < SETTLE, steps = steps,
 	}
 end
 
@@ -65,20 +58,20 @@ for i = 1, looks and #limits or 0 do
 	limits[i].skipped = false
 end
 
--- Returns the ban, if it runs, the limit states, whether they are wide, the level, when it is forgotten, and the parts of limits
--- with carry; an error: the value is no state.
+-- Returns the ban, if it runs, the limit states, whether they are wide, the level, and when it is forgotten; an
+-- error: the value is no state.
 local function read_state(bytes)
 	if not bytes then
 		return nil, {}, false, 0, 0
 	end
-	local valid, read, found, is_wide, level, forget_at, carries = pcall(unpack_state, bytes)
+	local valid, read, found, is_wide, level, forget_at = pcall(unpack_state, bytes)
 	if not valid then
 		return {err = 'RATELIMIT_FOREIGN the key holds a value that is not a limiter\'s state'}
 	end
-	return read and read.end_at > now and read or nil, found, is_wide, forget_at > now and level or 0, forget_at, carries
+	return read and read.end_at > now and read or nil, found, is_wide, forget_at > now and level or 0, forget_at
 end
 
-local ban, states, wide_state, level, forget_at, carries = read_state(value)
+local ban, states, wide_state, level, forget_at = read_state(value)
 if ban and ban.err then
 	return ban
 end
@@ -138,19 +131,16 @@ local function lease(ctx)
 	return math.max(0, math.min(most, math.floor(left / LEASE_SHARE)))
 end
 
--- Writes a ban, limit states, a level and the parts of limits with carry (nil: none), or deletes the key if there are none. Returns Redis' error, if any.
-local function store(key, value, ban, states, wide, level, forget_at, parts)
+-- Writes a ban, limit states and a level, or deletes the key if there are none. Returns Redis' error, if any.
+local function store(key, value, ban, states, wide, level, forget_at)
 	local done
-	if ban or states[1] or level > 0 or parts then
+	if ban or states[1] or level > 0 then
 		local end_at = math.max(ban and ban.end_at or 0, level > 0 and forget_at or 0)
 		for _, state in ipairs(states) do
 			end_at = math.max(end_at, algorithms[state.algorithm].expires_at(state))
 		end
-		for _, part in ipairs(parts or {}) do
-			end_at = math.max(end_at, part.kept_until)
-		end
 		-- The ends in the state decide. The expiry only cleans up, a second later.
-		done = call('SET', key, pack_state(ban, states, wide, level, forget_at, parts), 'PXAT', math.ceil(end_at / 1000) + 1000)
+		done = call('SET', key, pack_state(ban, states, wide, level, forget_at), 'PXAT', math.ceil(end_at / 1000) + 1000)
 	elseif value then
 		done = call('DEL', key)
 	end

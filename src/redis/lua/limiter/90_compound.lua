@@ -20,17 +20,17 @@ for _, limit in ipairs(limits) do
 end
 
 -- A group is the state of one key: its ban, its level, and the limits that have their parts in it.
-local groups = {{key = key, value = value, ban = ban, states = states, level = level, forget_at = forget_at, carries = carries}}
+local groups = {{key = key, value = value, ban = ban, states = states, level = level, forget_at = forget_at}}
 for g = 2, #KEYS do
 	local found = call('GET', KEYS[g])
 	if type(found) == 'table' then
 		return found
 	end
-	local running, read, is_wide, of_key, forgets_at, parts = read_state(found)
+	local running, read, is_wide, of_key, forgets_at = read_state(found)
 	if running and running.err then
 		return running
 	end
-	groups[g] = {key = KEYS[g], value = found, ban = running, states = read, level = of_key, forget_at = forgets_at, carries = parts}
+	groups[g] = {key = KEYS[g], value = found, ban = running, states = read, level = of_key, forget_at = forgets_at}
 	wide_state = wide_state or is_wide
 end
 
@@ -70,94 +70,6 @@ for i, limit in ipairs(limits) do
 	ctxs[i] = ctx_of(limit, taken[i])
 end
 
--- ---- What is carried over (src/core/carry.c) ----
-
--- The window's end (nil: none runs) and the part of each limit with carry. Only these ops judge now and bring boundaries.
-local carry_ends, carry_parts, carries_change = {}, {}, op <= PEEK or op == CREDIT or op == ACQUIRE or op == SETTLE
-
--- Returns the begin and the end of the clock's window.
-local function clock_window(limit)
-	local bounds = limit.bounds
-	local later = now >= bounds[2] and 1 or 0
-	return bounds[1 + later], bounds[2 + later]
-end
-
-local function kept_until(limit, end_at)
-	if not limit.bounds then
-		return end_at + limit.period
-	end
-	local begin, clock_end = clock_window(limit)
-	return end_at + 2 * (clock_end - begin)
-end
-
--- Returns whether the window of a part is the one before the window that would begin now.
-local function is_last(limit, part)
-	if part.end_at > now then
-		return false
-	elseif limit.bounds then
-		return clock_window(limit) == part.end_at
-	end
-	return now < part.end_at + limit.period
-end
-
--- Gives each limit with carry the first free part of its algorithm and period, and raises its number.
-for i, limit in ipairs(limits) do
-	if limit.carry then
-		local carries = groups[limit.group].carries or {}
-		local part
-		for j = 1, #carries do
-			if not part and carries[j] and carries[j].algorithm == limit.algorithm and carries[j].period == limit.period
-					and carries[j].kept_until > now then
-				part, carries[j] = carries[j], false
-			end
-		end
-		local ends = ctxs[i].full_at > now and ctxs[i].full_at or nil
-		limit.carried, limit.own = 0, limit.number
-		if part and carries_change then
-			if ends then
-				limit.carried = part.end_at == ends and part.carried or 0
-			elseif is_last(limit, part) then
-				limit.carried = math.min(part.left, limit.carry)
-			end
-			limit.number = limit.number + math.min(limit.carried, limit.carry)
-		end
-		carry_ends[i], carry_parts[i] = ends, part
-	end
-end
-
--- Returns the next part of limit i, or nil.
-local function next_carry(i)
-	local limit, ctx, part, ends = limits[i], ctxs[i], carry_parts[i], carry_ends[i]
-	if not carries_change then
-		return part
-	elseif ctx.full_at > now then
-		return {
-			algorithm = limit.algorithm, period = limit.period, end_at = ctx.full_at, carried = limit.carried,
-			left = math.max(0, limit.number - ctx.used), from = part and (ends and part.from or part.end_at) or 0,
-			kept_until = kept_until(limit, ctx.full_at),
-		}
-	elseif not ends then
-		return part
-	elseif part and op == SETTLE and part.from > 0 and part.end_at == ends then
-		-- An undo has removed the window.
-		part.end_at, part.left, part.carried, part.kept_until = part.from, part.carried, 0, kept_until(limit, part.from)
-		return part
-	end
-end
-
--- Returns the parts that are written of a group, or nil.
-local function carries_of(g)
-	local parts
-	for i = 1, #ctxs do
-		local part = limits[i].carry and limits[i].group == g and next_carry(i)
-		if part and part.kept_until > now then
-			parts = parts or {}
-			parts[#parts + 1] = part
-		end
-	end
-	return parts
-end
-
 -- Calls a function of limit i's algorithm.
 local function invoke(i, name, ...)
 	return algorithms[limits[i].algorithm][name](ctxs[i], ...)
@@ -186,7 +98,7 @@ local function store_group(group, g)
 		states[#states + 1] = state
 	end
 	return store(group.key, group.value, group.ban, states, may_be_wide and is_large(group.ban, states), group.level,
-		group.forget_at, carries_of(g))
+		group.forget_at)
 end
 
 -- Does so for every group, or for those whose limits a table of changes names.
@@ -413,7 +325,7 @@ local function decide()
 		set_cost(part, permit.leave)
 	end
 	for i, limit in ipairs(limits) do
-		if ctxs[i].cost > (limit.own or limit.number) then
+		if ctxs[i].cost > limit.number then
 			return answer_of(i, TOO_EXPENSIVE, -1)
 		end
 	end

@@ -61,7 +61,7 @@ if not limits[1] then
 			kept[#kept + 1] = state
 		end
 	end
-	return found and store(key, value, ban, kept, wide_state, level, forget_at, carries) or done(found)
+	return found and store(key, value, ban, kept, wide_state, level, forget_at) or done(found)
 end
 
 -- Returns the limit state of limit i after a permit has ended with its true cost; nil: nothing changes.

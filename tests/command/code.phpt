@@ -1,0 +1,62 @@
+--TEST--
+bin/ratelimit check PATH finds attributes whose import is missing, and runs none of the code
+--EXTENSIONS--
+ratelimit
+tokenizer
+--FILE--
+<?php
+require __DIR__ . '/command.inc';
+
+$folder = temp_folder(0755);
+$write = function (string $file, string $code) use ($folder): void {
+	@mkdir(dirname("$folder/$file"), 0755, true);
+	file_put_contents("$folder/$file", "<?php\n$code");
+};
+/** Returns the exit status, and what is reported: "file:line attribute class". */
+$check = function (string ...$paths) use ($folder): array {
+	[$exit, $out, $errors] = ratelimit(['check', ...array_map(fn ($path) => "$folder/$path", $paths)]);
+	same('', $out, 'standard output');
+	preg_match_all('~^ratelimit: ' . preg_quote($folder) . '/(\S+): #\[(\w+)\] limits nothing here: it means the class (\S+), which does not exist\. Add "use FrequencyLimit\\\\\2;"\n~m',
+		$errors, $found, PREG_SET_ORDER);
+	same(strlen($errors), array_sum(array_map(fn ($one) => strlen($one[0]), $found)), $errors);
+	return [$exit, array_map(fn ($one) => "$one[1] $one[2] $one[3]", $found)];
+};
+
+$write('src/right.php', 'namespace App;
+	use FrequencyLimit\{Limit, AccessLimit as AL};
+	use FrequencyLimit as F;
+	use function Other\{AccessLimit as x}, Other\y;
+	use Vendor\Own\ConcurrencyLimit;
+	echo "run";
+	class C { use T;
+		#[AL(60, 1), F\ConcurrencyLimit(1, 1)] function a() { return function () use ($x) { return "{$x} ${y}"; }; }
+		#[\FrequencyLimit\AccessLimit(60)] #[Other([1, 2], AccessLimit::class)] function b() {}
+		#[Mine\AccessLimit, namespace\Mine\AccessLimit, ConcurrencyLimit] function c() {} }');
+$write('src/mine.php', 'namespace App\Mine { interface AccessLimit {} } namespace { use FrequencyLimit\AccessLimit; #[AccessLimit(1)] fn () => 1; }');
+$write('vendor/composer/autoload_psr4.php', 'return ["Vendor\\\\" => [__DIR__ . "/../code"]];');
+$write('vendor/code/Own/ConcurrencyLimit.php', '');
+$write('vendor/code/wrong.php', '#[AccessLimit] function f() {}');
+same([0, []], $check('src'), 'nothing is missing');
+
+$write('wrong/wrong.php', 'namespace App;
+	use FrequencyLimit\AccessLimt as AccessLimit;
+	use function FrequencyLimit\ConcurrencyLimit;
+	#[AccessLimit] function a() {}
+	class C {
+		#[Other(1, #[X] new class { }),
+			ConcurrencyLimit(1, 1)] function b() {}
+		#[FrequencyLimit\AccessLimit(1)] public int $c { get => 1; }
+		#[accessLIMIT] const D = 1; }');
+$write('wrong/global.php', '#[AccessLimit] fn () => 1; namespace { }');
+same([1, ['wrong/global.php:2 AccessLimit AccessLimit', 'wrong/wrong.php:5 AccessLimit FrequencyLimit\AccessLimt', 'wrong/wrong.php:8 ConcurrencyLimit App\ConcurrencyLimit',
+	'wrong/wrong.php:9 AccessLimit App\FrequencyLimit\AccessLimit', 'wrong/wrong.php:10 AccessLimit FrequencyLimit\AccessLimt']], $check('wrong'), 'what is missing');
+same([1, ['wrong/global.php:2 AccessLimit AccessLimit']], $check('src/right.php', 'src/mine.php', 'wrong/global.php'), 'files');
+same(5, count($check('')[1]), 'all but vendor');
+
+[$exit, $out, $errors] = ratelimit(['check', "$folder/nowhere"]);
+same([2, ''], [$exit, $out], 'no such folder');
+ok(str_contains($errors, "there is no $folder/nowhere"), $errors);
+done();
+?>
+--EXPECT--
+done

@@ -1,0 +1,67 @@
+--TEST--
+bin/ratelimit acts on no unknown limiter, wrong kind or network: exit status 1 and the reason; it reads a ban back
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+require __DIR__ . '/command.inc';
+
+$folder = temp_folder(0755);
+$file = "$folder/limiters.ini";
+file_put_contents($file, "[api]\nminute = fixed:10/1m\nexempt = bob\n[tried]\nminute = fixed:10/1m,shadow\n");
+touch($file, time() - 10);
+$ini = ['ratelimit.limiters' => $file, 'ratelimit.shm_path' => "$folder/segment"];
+/* Each call counts its name on this machine: an action, a Limiter, and both. */
+[$status, $out] = run_command(php_command($ini, ['-r', 'for ($i = 0; $i < 3; $i++) { FrequencyLimit::doHandle("like", 7, 600, 1);
+	foreach (["code", "both"] as $name) { (new FrequencyLimit\Limiter($name, FrequencyLimit\Limit::fixedWindow(1, 9)))->allow(7); } FrequencyLimit::doHandle("both", 7, 600, 1); }']));
+same([0, ''], [$status, $out], 'the calls');
+
+$commands = ['ban' => ['--for=1h'], 'unban' => [], 'reset' => [], 'peek' => []];
+foreach ([
+	'apii bob --limiter' => 'have a Limiter "apii". One that your code makes needs its limits here: --limit=log:5/15m',
+	'api al' => 'counts "api" as a Limiter, not as an action: add --limiter',
+	'code al' => 'counts "code" as a Limiter, not as an action: add --limiter',
+	'like 7 --limiter' => 'counts "like" as an action of doHandle(), not as a Limiter: leave out --limiter',
+	'like 7 --limit=fixed:1/600s' => 'counts "like" as an action of doHandle(), not as a Limiter: leave out --limiter',
+] as $words => $why) {
+	foreach ($commands as $command => $options) {
+		[$exit, $out, $errors] = ratelimit([$command, ...explode(' ', $words), ...$options], $ini);
+		same([1, ''], [$exit, $out], "$command $words");
+		ok(str_starts_with($errors, 'ratelimit: nothing was done: ') && str_contains($errors, $why), "$command $words: $errors");
+	}
+}
+
+/* A network is no identity, but for the one that ratelimit.ipv6_prefix makes of an address. */
+foreach (['203.0.113.0/24' => '203.0.113.0', '::ffff:203.0.113.9/120' => '203.0.113.9', '2001:DB8::/64' => '2001:db8::/64', '2001:db8::5/64' => '2001:db8::/64', '2001:db8::/48' => '2001:db8::/64'] as $id => $client) {
+	[$exit, $out, $errors] = ratelimit(['ban', 'api', $id, '--limiter', '--for=1h'], $ini);
+	same([1, ''], [$exit, $out], $id);
+	ok(str_contains($errors, "nothing was done: \"$id\" is a network") && str_contains($errors, "such as \"$client\""), $errors);
+}
+same([1, "nobody is banned\n", ''], ratelimit(['bans'], $ini), 'nothing was done indeed');
+
+/* A ban that calls pass. */
+foreach ([['api', 'bob', '--limiter'], ['tried', 'al', '--limiter'], ['like', '8']] as $words) {
+	[$exit, $out] = ratelimit(['ban', ...$words, '--for=1h'], $ini + ($words[0] === 'like' ? ['ratelimit.enforce' => '0'] : []));
+	ok($exit === 1 && str_contains($out, 'the ban is kept, but calls pass'), "$words[0]: $out");
+}
+
+/* What can be banned. */
+foreach ([
+	"api, al: banned for 1h\n" => ['api', 'al', '--limiter'],
+	"api, 2001:db8::/64: banned for 1h\n" => ['api', '2001:db8::/64', '--limiter'],
+	"code, al: banned for 1h\n" => ['code', 'al', '--limiter'],
+	"other, al: banned for 1h\n" => ['other', 'al', '--limit=log:5/15m'],
+	"both, al: banned for 1h\n" => ['both', 'al', '--limiter'],
+	"action both, al: banned for 1h\n" => ['both', 'al'],
+	"action comment, 42: banned for 1h\n" => ['comment', '42'],
+	"action comment, /24: banned for 1h\n" => ['comment', '/24'],
+	"action comment, team/24: banned for 1h\n" => ['comment', 'team/24'],
+] as $said => $words) {
+	same([0, $said, ''], ratelimit(['ban', ...$words, '--for=1h'], $ini), implode(' ', $words));
+}
+same(2, preg_match_all('/^ .* al +both( \(doHandle\(\)\))?$/m', ratelimit(['bans'], $ini)[1], $rows), 'both bans');
+same(1, count(array_filter($rows[1])), 'the list has the kind');
+done();
+?>
+--EXPECT--
+done
