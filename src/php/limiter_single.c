@@ -110,65 +110,26 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 	return true;
 }
 
-/* Counts a verdict that is not a usual admission. */
-static zend_never_inline void single_count_verdict(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
-	rl_verdict verdict)
-{
-	const rl_limit *limit = &limiter->question.limits[0];
-	bool accepted = verdict != RL_VERDICT_REFUSED;
-	rl_decision d = {
-		.reason = accepted ? RL_ACCEPTED : RL_LIMITED,
-		.source = RL_FROM_SHM,
-		.accepted = accepted,
-		.limit = limit->limit,
-		.remaining = verdict == RL_VERDICT_ADMITTED ? limit->limit : 0, /* the counts need no more */
-	};
-
-	single_count(limiter, key, cost, RL_OP_CONSUME, &d);
-}
-
-/* Decides a call of several limits. */
-static zend_never_inline bool single_allow_several(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
-	bool *allowed)
+bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed)
 {
 	rl_decision d;
+	rl_key key;
+	uint64_t cost;
+	php_ratelimit_limiter *limiter = single_begin(execute_data, &key, &cost);
 
-	if (!single_ask(limiter, key, cost, &d)) {
+	if (!limiter || UNEXPECTED(!single_ask(limiter, &key, cost, &d))) {
 		return false;
 	}
-	single_count(limiter, key, cost, RL_OP_CONSUME, &d);
+	single_count(limiter, &key, cost, RL_OP_CONSUME, &d);
 	*allowed = d.accepted;
 	return true;
 }
 
-bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed)
-{
-	rl_key key;
-	uint64_t cost;
-	rl_verdict verdict;
-	php_ratelimit_limiter *limiter = single_begin(execute_data, &key, &cost);
-
-	if (UNEXPECTED(!limiter)) {
-		return false;
-	}
-	if (limiter->question.n_limits > 1) {
-		return single_allow_several(limiter, &key, cost, allowed);
-	}
-	verdict = rl_limiter_verdict(&key, &limiter->question.limits[0], cost);
-	if (UNEXPECTED(verdict == RL_VERDICT_NONE)) {
-		return false;
-	}
-	*allowed = verdict != RL_VERDICT_REFUSED;
-	if (UNEXPECTED(!*allowed || !php_ratelimit_monitor_admitted(&limiter->monitor, verdict == RL_VERDICT_NEAR))) {
-		single_count_verdict(limiter, &key, cost, verdict);
-	}
-	return true;
-}
-
 /* Counts a verdict about the identity of a call that is not a usual admission. */
-static zend_never_inline void single_count_call(php_ratelimit_limiter *limiter, const zval *id, rl_verdict verdict)
+static zend_never_inline void single_count_verdict(php_ratelimit_limiter *limiter, const zval *id, rl_verdict verdict)
 {
-	bool is_int = Z_TYPE_P(id) == IS_LONG;
+	const rl_limit *limit = &limiter->question.limits[0];
+	bool is_int = Z_TYPE_P(id) == IS_LONG, accepted = verdict != RL_VERDICT_REFUSED;
 	rl_key key = {
 		.space = RL_SPACE_LIMITER,
 		.name = ZSTR_VAL(limiter->name),
@@ -178,8 +139,15 @@ static zend_never_inline void single_count_call(php_ratelimit_limiter *limiter, 
 		.id = is_int ? NULL : Z_STRVAL_P(id),
 		.id_len = is_int ? 0 : Z_STRLEN_P(id),
 	};
+	rl_decision d = {
+		.reason = accepted ? RL_ACCEPTED : RL_LIMITED,
+		.source = RL_FROM_SHM,
+		.accepted = accepted,
+		.limit = limit->limit,
+		.remaining = verdict == RL_VERDICT_ADMITTED ? limit->limit : 0, /* the counts need no more */
+	};
 
-	single_count_verdict(limiter, &key, 1, verdict);
+	single_count(limiter, &key, 1, RL_OP_CONSUME, &d);
 }
 
 static zend_always_inline bool is_no_digit(char c)
@@ -226,7 +194,7 @@ RL_FIRST_PAGE(05) ZEND_METHOD(FrequencyLimit_Limiter, allow)
 		return;
 	}
 	RETVAL_BOOL(verdict != RL_VERDICT_REFUSED);
-	single_count_call(limiter, id, verdict);
+	single_count_verdict(limiter, id, verdict);
 }
 
 bool php_ratelimit_single_take(php_ratelimit_limiter *limiter, const rl_key *key, zend_string *id, uint64_t cost,

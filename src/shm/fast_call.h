@@ -198,9 +198,8 @@ static inline rl_try_result rl_fast_replace_sized(const rl_segment *s, const rl_
 	return rl_fast_publish_new(s, call, at, state, words, words);
 }
 
-/* Decides as rl_limiter_fast() does, by the identity's record. verdict_only: the coarse clock decides in a window that surely runs,
- * and d then has the verdict alone. In limiter_record.c. */
-bool rl_limiter_fast_record(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only, rl_decision *d);
+/* Decides as rl_limiter_fast() does, by the identity's record. In limiter_record.c. */
+bool rl_limiter_fast_record(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d);
 
 /* Does the same for a sliding window. Requires a worker. In limiter_record.c. */
 bool rl_limiter_fast_sliding(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d);

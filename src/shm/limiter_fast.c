@@ -66,21 +66,21 @@ static RL_FIRST_PAGE(10) RL_NOINLINE
 	bool word_fixed(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	return word_decide(&rl_shm, key, name, RL_FIXED_WINDOW, limit, cost, d)
-		|| rl_limiter_fast_record(key, limit, cost, false, d);
+		|| rl_limiter_fast_record(key, limit, cost, d);
 }
 
 static RL_FIRST RL_NOINLINE bool word_calendar(const rl_key *key, const rl_name_hash *name, const rl_limit *limit,
 	uint64_t cost, rl_decision *d)
 {
 	return word_decide(&rl_shm, key, name, RL_CALENDAR_WINDOW, limit, cost, d)
-		|| rl_limiter_fast_record(key, limit, cost, false, d);
+		|| rl_limiter_fast_record(key, limit, cost, d);
 }
 
 static RL_FIRST RL_NOINLINE bool word_bucket(const rl_key *key, const rl_name_hash *name, const rl_limit *limit,
 	uint64_t cost, rl_decision *d)
 {
 	return word_decide(&rl_shm, key, name, RL_TOKEN_BUCKET, limit, cost, d)
-		|| rl_limiter_fast_record(key, limit, cost, false, d);
+		|| rl_limiter_fast_record(key, limit, cost, d);
 }
 
 RL_FIRST_PAGE(09)
@@ -100,7 +100,7 @@ bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl
 		case RL_SLIDING_WINDOW:
 			return rl_limiter_fast_sliding(key, limit, cost, d);
 		default:
-			return rl_limiter_fast_record(key, limit, cost, false, d);
+			return rl_limiter_fast_record(key, limit, cost, d);
 	}
 }
 

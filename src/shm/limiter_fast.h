@@ -23,9 +23,6 @@ typedef enum {
 	RL_VERDICT_NEAR, /* less than a tenth of the limit remains; of a bucket as of the coarse clock's last tick */
 } rl_verdict;
 
-/* Decides in the same way, and returns the verdict alone: by the coarse clocks, where they leave no doubt. */
-rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t cost);
-
 /* Fetches what a decision reads into the caches, and the code of rl_limiter_verdict_int(), for a caller with other work before
  * it: a first decision of a request finds neither there. */
 void rl_limiter_expect(void);
@@ -37,8 +34,8 @@ static inline bool rl_limiter_has_words(const rl_limit *limit)
 		|| limit->algorithm == RL_TOKEN_BUCKET;
 }
 
-/* Does as rl_limiter_verdict() for an int identity of the space of limiters and a cost of 1, by the word alone. name: with a shape;
- * limit: with rl_limiter_has_words(). */
+/* Decides a consume of an int identity of the space of limiters and a cost of 1, by the word alone, and by the coarse clocks where they
+ * leave no doubt. name: with a shape; limit: with rl_limiter_has_words(). */
 rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_t id, const rl_limit *limit);
 
 /* Does so for a string identity, which is not the decimal text of an int. */
