@@ -244,8 +244,7 @@ static zend_never_inline void consume_any(INTERNAL_FUNCTION_PARAMETERS)
 
 RL_FIRST_PAGE(07) ZEND_METHOD(FrequencyLimit_Limiter, consume)
 {
-	if (UNEXPECTED(!php_ratelimit_single_consume(execute_data, return_value))
-		&& !php_ratelimit_labelled_consume(execute_data, return_value)) {
+	if (UNEXPECTED(!php_ratelimit_single_consume(execute_data, return_value))) {
 		consume_any(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	}
 }

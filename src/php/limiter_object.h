@@ -22,7 +22,6 @@ struct php_ratelimit_limiter {
 	bool is_ordinary;     /* has limits on the embedded store, and nothing else: the fast path may decide */
 	bool is_lone;         /* the same, it has one limit, whose state may be one word, and name_hash has a shape */
 	bool is_single_place; /* the same, but its one limit is a concurrent one */
-	bool is_labelled;     /* the same, but its limits have identities of their own; and no limit needs a clock of PHP */
 	bool is_shadow;       /* all limits are shadows: their refusals pass */
 	bool own_store;
 	bool needs_now;      /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */

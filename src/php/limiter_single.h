@@ -16,9 +16,6 @@ ZEND_METHOD(FrequencyLimit_Limiter, consume);
 /* Implements allow() for any call. In limiter_class.c. */
 void php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAMETERS);
 
-/* Decides the call of consume() in this frame, of limits with labels. Returns true with an exception thrown, if that failed. */
-bool php_ratelimit_labelled_consume(const zend_execute_data *execute_data, zval *return_value);
-
 /* Decides the call of allow() in this frame. */
 bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed);
 
