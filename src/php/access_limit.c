@@ -152,7 +152,7 @@ void php_ratelimit_to_closure(zval *closure, zval *callable)
 	zend_call_known_function(from_callable, NULL, zend_ce_closure, closure, 1, callable, NULL);
 }
 
-static RL_FIRST void set_resolver(zval *closure, const zend_fcall_info_cache *cache)
+static void set_resolver(zval *closure, const zend_fcall_info_cache *cache)
 {
 	php_ratelimit_request *request = php_ratelimit_current_request();
 
@@ -181,7 +181,7 @@ static zend_always_inline bool is_closure(const zval *callable)
 	return Z_TYPE_P(callable) == IS_OBJECT && Z_OBJCE_P(callable) == zend_ce_closure;
 }
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy)
+ZEND_METHOD(FrequencyLimit_AccessLimit, identifyBy)
 {
 	php_ratelimit_request *request;
 	zend_fcall_info fci;
@@ -264,7 +264,7 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, lastResult)
 	}
 }
 
-RL_FIRST_PAGE(30) ZEND_METHOD(FrequencyLimit_AccessLimit, enforce)
+ZEND_METHOD(FrequencyLimit_AccessLimit, enforce)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 	php_ratelimit_enforce(EX(prev_execute_data), NULL);

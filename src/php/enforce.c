@@ -232,8 +232,8 @@ static ZEND_COLD void enforce_refuse(const php_ratelimit_enforced *enforced, con
 }
 
 /* Keeps an accepted decision for AccessLimit::lastResult(), and throws a refused one. */
-static RL_FIRST void conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
-	const rl_decision *d, const zval *user)
+static void conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_decision *d,
+	const zval *user)
 {
 	if (EXPECTED(request)) {
 		keep_last(request, &enforced->question, d);
@@ -287,7 +287,7 @@ static zend_always_inline bool is_one_window(const php_ratelimit_enforced *enfor
 
 /* Admits another call of one window on the embedded store, and keeps its place. version: of the path and the client that the key is
  * made of. */
-static RL_FIRST bool admit_first(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_key *key,
+static bool admit_first(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_key *key,
 	const zval *user, uint64_t version)
 {
 	php_ratelimit_kept_place *kept = &enforced->kept;
@@ -316,7 +316,7 @@ static bool ask_fast(const php_ratelimit_enforced *enforced, const rl_key *key, 
 									  : rl_limiter_fast_several(key, q->limits, q->n_limits, 1, d);
 }
 
-static RL_FIRST zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+static zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
 	const rl_guard *g, const rl_key *key, const zval *user)
 {
 	rl_answer a;
@@ -395,8 +395,8 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 }
 
 /* request: NULL: the call belongs to none. */
-static RL_FIRST_PAGE(38) zend_never_inline
-	void decide(php_ratelimit_enforced *enforced, php_ratelimit_request *request, zval *user, zval *permit)
+static zend_never_inline void decide(php_ratelimit_enforced *enforced, php_ratelimit_request *request, zval *user,
+	zval *permit)
 {
 	const rl_guard *g = php_ratelimit_guard();
 	uint64_t version;
@@ -428,7 +428,7 @@ static RL_FIRST_PAGE(38) zend_never_inline
 }
 
 /* Decides a call of a function that needs a user, or of a request whose users are known. */
-static RL_FIRST zend_never_inline void enforce_for_user(const zend_op_array *op_array, zval *permit)
+static zend_never_inline void enforce_for_user(const zend_op_array *op_array, zval *permit)
 {
 	php_ratelimit_enforced *enforced;
 	php_ratelimit_request *request;
@@ -464,7 +464,7 @@ static zend_always_inline bool admit_nobody(const php_ratelimit_enforced *enforc
 }
 
 /* Decides any other call. */
-static RL_FIRST_PAGE(32) zend_never_inline void enforce_slowly(const zend_op_array *op_array, zval *permit)
+static zend_never_inline void enforce_slowly(const zend_op_array *op_array, zval *permit)
 {
 	php_ratelimit_enforced *enforced = php_ratelimit_enforced_of(op_array);
 	php_ratelimit_request *request;
@@ -486,7 +486,7 @@ static RL_FIRST_PAGE(32) zend_never_inline void enforce_slowly(const zend_op_arr
 	}
 }
 
-RL_FIRST_PAGE(31) void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)
+void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)
 {
 	const zend_op_array *op_array;
 	const php_ratelimit_enforced *enforced;
@@ -503,13 +503,4 @@ RL_FIRST_PAGE(31) void php_ratelimit_enforce(const zend_execute_data *frame, zva
 	if (UNEXPECTED(!enforced) || UNEXPECTED(!admit_nobody(enforced))) {
 		enforce_slowly(op_array, permit);
 	}
-}
-
-/* The numbers of lines are those of the usual call in a build for x86-64: from here to the path, and of the client. */
-RL_FIRST_PAGE(34) void php_ratelimit_enforce_expect(php_ratelimit_enforcer *enforcer)
-{
-	enforcer->expects = true;
-	rl_expect_code((const void *) decide, 59);
-	rl_expect_code((const void *) php_ratelimit_served_client, 14);
-	rl_limiter_expect_admit();
 }

@@ -80,14 +80,14 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_copy(php_ratelimit_li
 }
 
 /* Drops a reference. */
-RL_FIRST void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
+void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
 
 /* Makes an object with this limiter; takes over the reference. */
-RL_FIRST_PAGE(03) void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
+void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
 
 /* Gives an empty object its limiter; takes over the reference. Returns false with an Error thrown, if the object is not
  * empty. */
-RL_FIRST bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter);
+bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter);
 
 /* Returns whether an object has no limiter yet. */
 bool php_ratelimit_limiter_has_none(zend_object *object);
@@ -108,7 +108,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t wi
 
 /* Returns the limiter as the file has it, a reference; NULL with an exception thrown. The thread keeps it for later requests, if
  * it depends on the text of the file alone. */
-RL_FIRST php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
+php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
 
 /* Throws for a name that ratelimit.limiters does not have. */
 ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
@@ -116,7 +116,7 @@ ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
 /* Gives an empty object a limiter with this name, these limits and this store. limits: one Limit, or an array of 1 to 8. A
  * string key is the name of its limit. All names differ. Limits that admit every call (Limit::none()) are left out; a limiter of
  * them alone asks no store. store: a DSN; NULL: the general one. Takes references. */
-RL_FIRST bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *limits, zend_string *store);
+bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *limits, zend_string *store);
 
 /* Returns the guard of the limiter's store, by the settings as they are now. */
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);

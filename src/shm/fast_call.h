@@ -57,26 +57,6 @@ static inline unsigned rl_fast_algorithms(const rl_limit *limits, unsigned n)
 	return all;
 }
 
-/* Fetches what a decision reads before its entry. Part of its callers: a compiler drops a call that has no effect
- * beside prefetches. */
-RL_INLINE void rl_fast_expect_data(const rl_segment *s)
-{
-	const rl_worker *worker = rl_worker_self;
-
-	__builtin_prefetch(&s->buckets);
-	__builtin_prefetch(&s->mono_base_ms);
-	__builtin_prefetch(&s->hash_kind);
-	__builtin_prefetch(&rl_clock_frozen);
-	if (RL_LIKELY(worker != NULL)) {
-		__builtin_prefetch(&worker->stats[RL_STAT_ADMISSIONS], 1);
-		__builtin_prefetch(&s->header->hash_key.tag);
-		__builtin_prefetch(&s->header->hash_key.whitening);
-		__builtin_prefetch(&s->header->hash_key.rounds[0]);
-		__builtin_prefetch(&s->header->hash_key.rounds[3]);
-		__builtin_prefetch(s->terms);
-	}
-}
-
 #ifdef RL_HASH_HAS_AES
 /* Returns the place in two registers; the two halves of a hash would go through memory. */
 RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_key *key);

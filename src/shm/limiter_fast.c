@@ -62,28 +62,27 @@ RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, const rl_name
 }
 
 /* A function for each algorithm: one for all has more registers to save. */
-static RL_FIRST_PAGE(10) RL_NOINLINE
-	bool word_fixed(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost, rl_decision *d)
+static RL_NOINLINE bool word_fixed(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
+	rl_decision *d)
 {
 	return word_decide(&rl_shm, key, name, RL_FIXED_WINDOW, limit, cost, d)
 		|| rl_limiter_fast_record(key, limit, cost, d);
 }
 
-static RL_FIRST RL_NOINLINE bool word_calendar(const rl_key *key, const rl_name_hash *name, const rl_limit *limit,
-	uint64_t cost, rl_decision *d)
+static RL_NOINLINE bool word_calendar(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
+	rl_decision *d)
 {
 	return word_decide(&rl_shm, key, name, RL_CALENDAR_WINDOW, limit, cost, d)
 		|| rl_limiter_fast_record(key, limit, cost, d);
 }
 
-static RL_FIRST RL_NOINLINE bool word_bucket(const rl_key *key, const rl_name_hash *name, const rl_limit *limit,
-	uint64_t cost, rl_decision *d)
+static RL_NOINLINE bool word_bucket(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
+	rl_decision *d)
 {
 	return word_decide(&rl_shm, key, name, RL_TOKEN_BUCKET, limit, cost, d)
 		|| rl_limiter_fast_record(key, limit, cost, d);
 }
 
-RL_FIRST_PAGE(09)
 bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
 	rl_decision *d)
 {
@@ -104,7 +103,7 @@ bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl
 	}
 }
 
-RL_FIRST bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	static const rl_name_hash none;
 

@@ -23,10 +23,6 @@ typedef enum {
 	RL_VERDICT_NEAR, /* less than a tenth of the limit remains; of a bucket as of the coarse clock's last tick */
 } rl_verdict;
 
-/* Fetches what a decision reads into the caches, and the code of rl_limiter_verdict_int(), for a caller with other work before
- * it: a first decision of a request finds neither there. */
-void rl_limiter_expect(void);
-
 /* Returns whether a limit's state may be one word. */
 static inline bool rl_limiter_has_words(const rl_limit *limit)
 {
@@ -50,9 +46,6 @@ bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d);
 
 /* Does so by the identity's record: more calls than a word counts. */
 bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decision *d);
-
-/* Fetches what such a call reads, and its code, as rl_limiter_expect() does. */
-void rl_limiter_expect_admit(void);
 
 /* Decides a consume of n limits, which share the key's state: as rl_limiter_fast() does. */
 bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d);

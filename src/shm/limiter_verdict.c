@@ -54,7 +54,6 @@ RL_INLINE rl_verdict verdict_at_any(const rl_segment *s, uint64_t high, uint64_t
 }
 #endif
 
-RL_FIRST_PAGE(06)
 RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_t id, const rl_limit *limit)
 {
 #ifdef RL_HASH_HAS_AES
@@ -72,7 +71,7 @@ RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_
 	return RL_VERDICT_NONE;
 }
 
-RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *name, const char *id, size_t id_len,
+RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *name, const char *id, size_t id_len,
 	const rl_limit *limit)
 {
 #ifdef RL_HASH_HAS_AES
@@ -88,10 +87,4 @@ RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *
 	(void) name, (void) id, (void) id_len, (void) limit;
 #endif
 	return RL_VERDICT_NONE;
-}
-
-RL_FIRST_PAGE(02) void rl_limiter_expect(void)
-{
-	rl_expect_code((const void *) rl_limiter_verdict_int, 10);
-	rl_fast_expect_data(&rl_shm);
 }
