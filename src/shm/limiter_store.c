@@ -331,7 +331,7 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 	return status;
 }
 
-rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,
 	rl_status *status, rl_error *e)
 {
 	rl_status first = RL_OK;
@@ -340,7 +340,7 @@ rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const r
 	for (i = 0; i < n; i++) {
 		rl_error mine;
 
-		status[i] = rl_shm_ask(store, &keys[i], q, &a[i], &mine);
+		status[i] = rl_shm_ask(store, &keys[i], q[i], &a[i], &mine);
 		if (status[i] != RL_OK && first == RL_OK) {
 			first = status[i];
 			*e = mine;

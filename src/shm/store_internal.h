@@ -28,7 +28,7 @@ bool rl_shm_drop_dead_places(uint64_t *state, size_t words);
 void rl_shm_sum_stats(const rl_segment *s, uint64_t counts[RL_STATS]);
 
 rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
-rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,
 	rl_status *status, rl_error *e);
 
 #endif

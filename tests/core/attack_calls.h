@@ -288,7 +288,7 @@ static void administer(rl_store *store, unsigned op, uint64_t *seed)
 			(void) store->ops->command(store, &keys[2], &(rl_counter_command){.op = RL_OP_RESET}, &found, &e);
 			break;
 		case OP_MANY:
-			(void) store->ops->ask_many(store, keys, 2, &q, answers, statuses, &e);
+			(void) store->ops->ask_many(store, keys, 2, (const rl_question *[2]){&q, &q}, answers, statuses, &e);
 			break;
 		case OP_STATS:
 			rl_shm_stats_read(&stats);
