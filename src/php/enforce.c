@@ -377,10 +377,7 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 	key->name = ZSTR_VAL(limiter->name);
 	key->id = id ? ZSTR_VAL(id) : NULL;
 	ZVAL_UNDEF(&acquired);
-	if (UNEXPECTED(!limiter->is_single_place || !php_ratelimit_limiter_is_fast(limiter))
-		|| !php_ratelimit_single_take(limiter, key, id, 1, &acquired)) {
-		php_ratelimit_permit_acquire(&acquired, limiter, g, key, id, 0);
-	}
+	php_ratelimit_permit_acquire(&acquired, limiter, g, key, id, 0);
 	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT && !EG(exception))) {
 		conclude(enforced, request, &php_ratelimit_permit_of(Z_OBJ(acquired))->answer.decision, user);
 		if (EXPECTED(!EG(exception)) && permit) {

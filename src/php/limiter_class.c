@@ -247,8 +247,7 @@ void php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAMETERS)
 	}
 }
 
-/* Implements acquire() past the fast path. */
-static zend_never_inline void acquire_slowly(INTERNAL_FUNCTION_PARAMETERS)
+ZEND_METHOD(FrequencyLimit_Limiter, acquire)
 {
 	php_ratelimit_identities ids = {0};
 	php_ratelimit_cost cost = {.number = 1};
@@ -286,13 +285,6 @@ static zend_never_inline void acquire_slowly(INTERNAL_FUNCTION_PARAMETERS)
 		RETURN_THROWS();
 	}
 	php_ratelimit_permit_acquire(return_value, limiter, g, keys, identity_string_of(&ids, keys), max_wait_us);
-}
-
-ZEND_METHOD(FrequencyLimit_Limiter, acquire)
-{
-	if (UNEXPECTED(!php_ratelimit_single_acquire(execute_data, return_value))) {
-		acquire_slowly(INTERNAL_FUNCTION_PARAM_PASSTHRU);
-	}
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, peek)

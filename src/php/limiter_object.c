@@ -174,7 +174,6 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 		};
 		limiter->has_concurrent |= q->limits[i].algorithm == RL_CONCURRENT;
 	}
-	limiter->is_single_place = limiter->has_concurrent && q->n_limits == 1;
 	return limiter;
 }
 

@@ -17,12 +17,11 @@
  * question begins another. */
 struct php_ratelimit_limiter {
 	uint32_t references;
-	uint32_t uses;        /* of a kept one: the objects that were made of it; wraps */
-	bool is_kept;         /* outlives the request: its memory is malloc'ed, and its strings are permanent */
-	bool is_ordinary;     /* has limits on the embedded store, and nothing else: the fast path may decide */
-	bool is_lone;         /* the same, it has one limit, whose state may be one word, and name_hash has a shape */
-	bool is_single_place; /* the same, but its one limit is a concurrent one */
-	bool is_shadow;       /* all limits are shadows: their refusals pass */
+	uint32_t uses;    /* of a kept one: the objects that were made of it; wraps */
+	bool is_kept;     /* outlives the request: its memory is malloc'ed, and its strings are permanent */
+	bool is_ordinary; /* has limits on the embedded store, and nothing else: the fast path may decide */
+	bool is_lone;     /* the same, it has one limit, whose state may be one word, and name_hash has a shape */
+	bool is_shadow;   /* all limits are shadows: their refusals pass */
 	bool own_store;
 	bool needs_now;      /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
 	bool has_concurrent; /* a limit is a concurrent one */
@@ -121,7 +120,7 @@ bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *li
 /* Returns the guard of the limiter's store, by the settings as they are now. */
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);
 
-/* Returns whether the store of a limiter with is_ordinary or is_single_place is the embedded one, by the settings as they are now,
+/* Returns whether the store of a limiter with is_ordinary is the embedded one, by the settings as they are now,
  * and no decision needs more than the fast path does. */
 static zend_always_inline bool php_ratelimit_limiter_is_fast(const php_ratelimit_limiter *limiter)
 {

@@ -63,9 +63,6 @@ ZEND_METHOD(FrequencyLimit_Permit, release)
 	if (!permit) {
 		RETURN_FALSE;
 	}
-	if (EXPECTED(php_ratelimit_permit_free(permit))) {
-		RETURN_TRUE;
-	}
 	/* Only a concurrent limit has something to release. */
 	if (!permit->limiter->has_concurrent && !permit->shadow) {
 		RETURN_TRUE;

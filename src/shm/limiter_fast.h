@@ -66,12 +66,4 @@ bool rl_limiter_parts_begin(rl_limiter_parts *parts, const rl_key *keys, unsigne
 /* Takes the part of key i, as an acquire does. It is no decision of its own, so it is not counted. */
 bool rl_limiter_parts_take(rl_limiter_parts *parts, unsigned i, const rl_tagged_call *part, rl_decision *d);
 
-/* Takes a place of a concurrent limit as an acquire does: with the permit's number, for this thread. Fills in d. place: receives
- * that of the key. */
-bool rl_limiter_fast_acquire(const rl_key *key, const rl_limit *limit, uint64_t cost, uint64_t number, rl_place *place,
-	rl_decision *d);
-
-/* Gives a permit's places back, which it held until now. place: of the key; with an fp of 0, receives it. */
-bool rl_limiter_fast_release(const rl_key *key, rl_place *place, const rl_limit *limit, uint64_t number);
-
 #endif
