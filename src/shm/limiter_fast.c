@@ -46,7 +46,7 @@ RL_INLINE rl_place word_place(const rl_segment *s, const rl_key *key, const rl_n
 	return rl_fast_place(s, key);
 }
 
-/* Decides by the word, if the identity has one. */
+/* Decides by the word, if the identity has one; else by its record. */
 RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, const rl_name_hash *name, rl_algorithm algorithm,
 	const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
@@ -58,29 +58,29 @@ RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, const rl_name
 
 		result = rl_word_decide(s, p, algorithm, limit, cost, &now, d);
 	} while (RL_UNLIKELY(result == RL_TRY_RACED));
-	return RL_LIKELY(result == RL_TRY_DECIDED) && rl_fast_count(d);
+	if (RL_LIKELY(result == RL_TRY_DECIDED)) {
+		return rl_fast_count(d);
+	}
+	return result == RL_TRY_LEFT && rl_limiter_fast_record(key, limit, cost, d);
 }
 
 /* A function for each algorithm: one for all has more registers to save. */
 static RL_NOINLINE bool word_fixed(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
 	rl_decision *d)
 {
-	return word_decide(&rl_shm, key, name, RL_FIXED_WINDOW, limit, cost, d)
-		|| rl_limiter_fast_record(key, limit, cost, d);
+	return word_decide(&rl_shm, key, name, RL_FIXED_WINDOW, limit, cost, d);
 }
 
 static RL_NOINLINE bool word_calendar(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
 	rl_decision *d)
 {
-	return word_decide(&rl_shm, key, name, RL_CALENDAR_WINDOW, limit, cost, d)
-		|| rl_limiter_fast_record(key, limit, cost, d);
+	return word_decide(&rl_shm, key, name, RL_CALENDAR_WINDOW, limit, cost, d);
 }
 
 static RL_NOINLINE bool word_bucket(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
 	rl_decision *d)
 {
-	return word_decide(&rl_shm, key, name, RL_TOKEN_BUCKET, limit, cost, d)
-		|| rl_limiter_fast_record(key, limit, cost, d);
+	return word_decide(&rl_shm, key, name, RL_TOKEN_BUCKET, limit, cost, d);
 }
 
 bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,

@@ -17,7 +17,8 @@ bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl
 
 /* A verdict alone. An admission is one of the last two. */
 typedef enum {
-	RL_VERDICT_NONE,    /* nothing has changed: rl_store_ops.ask */
+	RL_VERDICT_NONE,    /* nothing has changed: rl_limiter_fast_named() */
+	RL_VERDICT_ABSENT,  /* nor has the identity an entry: rl_store_ops.ask */
 	RL_VERDICT_REFUSED, /* by the limit, which begins no ban */
 	RL_VERDICT_ADMITTED,
 	RL_VERDICT_NEAR, /* less than a tenth of the limit remains; of a bucket as of the coarse clock's last tick */

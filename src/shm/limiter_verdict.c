@@ -21,7 +21,7 @@ RL_INLINE rl_verdict word_count(rl_word_verdict_result v)
 	return !v.accepted ? RL_VERDICT_REFUSED : v.near ? RL_VERDICT_NEAR : RL_VERDICT_ADMITTED;
 }
 
-/* Decides by the word of a hashed identity. Returns RL_VERDICT_NONE where word and coarse clock do not decide. */
+/* Decides by the word of a hashed identity. Returns no verdict where word and coarse clock do not decide. */
 RL_INLINE rl_verdict verdict_at(const rl_segment *s, uint64_t high, uint64_t low, rl_algorithm algorithm,
 	const rl_limit *limit)
 {
@@ -30,7 +30,10 @@ RL_INLINE rl_verdict verdict_at(const rl_segment *s, uint64_t high, uint64_t low
 
 	__builtin_prefetch(&s->buckets[p.home], 0, 3); /* the bucket is on its way during the clock read */
 	v = rl_word_verdict(s, p, algorithm, limit, 1, word_span(s, algorithm));
-	return RL_LIKELY(v.result == RL_TRY_DECIDED) ? word_count(v) : RL_VERDICT_NONE;
+	if (RL_UNLIKELY(v.result != RL_TRY_DECIDED)) {
+		return v.result == RL_TRY_ABSENT ? RL_VERDICT_ABSENT : RL_VERDICT_NONE;
+	}
+	return word_count(v);
 }
 
 static RL_NOINLINE rl_verdict verdict_at_calendar(uint64_t high, uint64_t low, const rl_limit *limit)
