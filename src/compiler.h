@@ -31,4 +31,7 @@
 /* Keeps the branch in whose block it stands. A processor predicts a branch; a conditional move waits for its condition. */
 #define RL_KEEP_BRANCH() __asm__ volatile("")
 
+/* Puts a function beside the others of a request's first decision, whose code comes from memory: few pages have all of it. */
+#define RL_HOT __attribute__((hot))
+
 #endif

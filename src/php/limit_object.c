@@ -41,7 +41,7 @@ static zend_always_inline limit_object *limit_object_make(zend_class_entry *ce)
 	return made;
 }
 
-static zend_object *limit_create(zend_class_entry *ce)
+static RL_HOT zend_object *limit_create(zend_class_entry *ce)
 {
 	return &limit_object_make(ce)->std;
 }
@@ -73,7 +73,7 @@ static zend_object *copy(zend_object *old)
 	return &new->std;
 }
 
-static void limit_release(zend_object *object)
+static RL_HOT void limit_release(zend_object *object)
 {
 	php_ratelimit_limit *data = &from_object(object)->data;
 

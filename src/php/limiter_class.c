@@ -53,7 +53,7 @@ static zend_never_inline void construct_any(INTERNAL_FUNCTION_PARAMETERS)
 	}
 }
 
-ZEND_METHOD(FrequencyLimit_Limiter, __construct)
+RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 {
 	if (UNEXPECTED(!construct_kept(execute_data))) {
 		construct_any(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -99,7 +99,7 @@ static zend_always_inline php_ratelimit_limiter *latest_limiter(const zend_execu
 	return latest->limiter;
 }
 
-ZEND_METHOD(FrequencyLimit_Limiter, named)
+RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, named)
 {
 	php_ratelimit_limiter *limiter = latest_limiter(execute_data);
 
@@ -227,7 +227,7 @@ static zend_never_inline void consume_any(INTERNAL_FUNCTION_PARAMETERS)
 	php_ratelimit_limiter_result_for(return_value, limiter, &a, ZEND_CALL_ARG(execute_data, 1));
 }
 
-ZEND_METHOD(FrequencyLimit_Limiter, consume)
+RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, consume)
 {
 	if (UNEXPECTED(!php_ratelimit_single_consume(execute_data, return_value))) {
 		consume_any(INTERNAL_FUNCTION_PARAM_PASSTHRU);

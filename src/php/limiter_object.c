@@ -110,12 +110,12 @@ static zend_always_inline zend_object *limiter_object_make(zend_class_entry *ce,
 	return &made->std;
 }
 
-static zend_object *limiter_create(zend_class_entry *ce)
+static RL_HOT zend_object *limiter_create(zend_class_entry *ce)
 {
 	return limiter_object_make(ce, &nothing);
 }
 
-static void limiter_object_free(zend_object *object)
+static RL_HOT void limiter_object_free(zend_object *object)
 {
 	php_ratelimit_limiter_object *made = limiter_object_of(object);
 	php_ratelimit_limiter *limiter = made->limiter;

@@ -79,17 +79,17 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_copy(php_ratelimit_li
 }
 
 /* Drops a reference. */
-void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
+RL_HOT void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
 
 /* Makes an object with this limiter; takes over the reference. */
-void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
+RL_HOT void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
 
 /* Gives an empty object its limiter; takes over the reference. Returns false with an Error thrown, if the object is not
  * empty. */
 bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter);
 
 /* Returns whether an object has no limiter yet. */
-bool php_ratelimit_limiter_has_none(zend_object *object);
+RL_HOT bool php_ratelimit_limiter_has_none(zend_object *object);
 
 /* Gives an object without a limiter this one; takes over the reference. */
 static inline void php_ratelimit_limiter_fill(zend_object *object, php_ratelimit_limiter *limiter)

@@ -171,7 +171,7 @@ static zend_always_inline bool is_surely_string(const zval *id)
 }
 
 /* The most usual call stays in registers, as doHandle()'s arguments do: one limit, and an int or a string. */
-ZEND_METHOD(FrequencyLimit_Limiter, allow)
+RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, allow)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
 	const zval *id = ZEND_CALL_ARG(execute_data, 1);

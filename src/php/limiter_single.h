@@ -6,7 +6,7 @@
 #include "limiter_object.h"
 
 /* Decides the call of consume() in this frame, and makes its Result. */
-bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *return_value);
+RL_HOT bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *return_value);
 
 ZEND_METHOD(FrequencyLimit_Limit, fixedWindow);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);

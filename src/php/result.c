@@ -43,7 +43,7 @@ static zend_object *result_create(zend_class_entry *ce)
 
 /* Frees a Result without names. Its properties hold at most one reference, to a case of an enum, which has others. Code that
  * writes a readonly property does so through the table of properties. */
-static void result_free(zend_object *object)
+static RL_HOT void result_free(zend_object *object)
 {
 	zval *reason = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_REASON);
 

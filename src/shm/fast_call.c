@@ -1,7 +1,7 @@
 #include "fast_call.h"
 
 #ifdef RL_HASH_HAS_AES
-RL_TARGET_AES rl_place rl_fast_place_named(const rl_segment *s, const rl_name_hash *name, const rl_key *key)
+RL_HOT RL_TARGET_AES rl_place rl_fast_place_named(const rl_segment *s, const rl_name_hash *name, const rl_key *key)
 {
 	uint64_t high, low;
 

@@ -65,8 +65,8 @@ RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, const rl_name
 }
 
 /* A function for each algorithm: one for all has more registers to save. */
-static RL_NOINLINE bool word_fixed(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
-	rl_decision *d)
+static RL_HOT RL_NOINLINE bool word_fixed(const rl_key *key, const rl_name_hash *name, const rl_limit *limit,
+	uint64_t cost, rl_decision *d)
 {
 	return word_decide(&rl_shm, key, name, RL_FIXED_WINDOW, limit, cost, d);
 }
@@ -83,7 +83,7 @@ static RL_NOINLINE bool word_bucket(const rl_key *key, const rl_name_hash *name,
 	return word_decide(&rl_shm, key, name, RL_TOKEN_BUCKET, limit, cost, d);
 }
 
-bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
+RL_HOT bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
 	rl_decision *d)
 {
 	if (RL_UNLIKELY(rl_worker_self == NULL && rl_worker_register() == NULL)) {

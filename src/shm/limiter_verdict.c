@@ -57,7 +57,7 @@ RL_INLINE rl_verdict verdict_at_any(const rl_segment *s, uint64_t high, uint64_t
 }
 #endif
 
-RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_t id, const rl_limit *limit)
+RL_HOT RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_t id, const rl_limit *limit)
 {
 #ifdef RL_HASH_HAS_AES
 	const rl_segment *s = &rl_shm;
@@ -74,7 +74,7 @@ RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_
 	return RL_VERDICT_NONE;
 }
 
-RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *name, const char *id, size_t id_len,
+RL_HOT RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *name, const char *id, size_t id_len,
 	const rl_limit *limit)
 {
 #ifdef RL_HASH_HAS_AES
