@@ -465,6 +465,26 @@ end,
 })
 
 
+local function first_behind(state, t, moment)
+local low, high = 0, state.n
+
+if high == 0 or moment(state, 0) > t then
+return 0
+elseif moment(state, high - 1) <= t then
+return high
+end
+while low < high do
+local middle = math.floor((low + high) / 2)
+if moment(state, middle) <= t then
+low = middle + 1
+else
+high = middle
+end
+end
+return low
+end
+
+
 
 
 
@@ -948,22 +968,7 @@ end
 
 
 local function first_after(state, t)
-local low, high = 0, state.n
-
-if high == 0 or moment(state, 0) > t then
-return 0
-elseif moment(state, high - 1) <= t then
-return high
-end
-while low < high do
-local middle = math.floor((low + high) / 2)
-if moment(state, middle) <= t then
-low = middle + 1
-else
-high = middle
-end
-end
-return low
+return first_behind(state, t, moment)
 end
 
 local function set_width(state, width)
@@ -1670,22 +1675,7 @@ end
 
 
 local function first_after(state, t)
-local low, high = 0, state.n
-
-if high == 0 or end_of(state, 0) > t then
-return 0
-elseif end_of(state, high - 1) <= t then
-return high
-end
-while low < high do
-local middle = math.floor((low + high) / 2)
-if end_of(state, middle) <= t then
-low = middle + 1
-else
-high = middle
-end
-end
-return low
+return first_behind(state, t, end_of)
 end
 
 
