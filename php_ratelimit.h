@@ -13,7 +13,6 @@
 #include "src/php/calendar.h"
 #include "src/php/client_address.h"
 #include "src/php/enforce.h"
-#include "src/php/first_decision.h"
 #include "src/php/limiter_kept.h"
 #include "src/php/limiters_file.h"
 #include "src/php/listener.h"
@@ -56,7 +55,6 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	/* The thread's own. */
 	rl_redis_pool *redis;
 	php_ratelimit_calendar calendar;
-	php_ratelimit_methods methods;
 	php_ratelimit_kept_limiters kept_limiters;
 	php_ratelimit_limiters limiters;
 	php_ratelimit_enforcer enforcer;

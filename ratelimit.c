@@ -122,7 +122,6 @@ static PHP_RINIT_FUNCTION(ratelimit)
 #endif
 	php_ratelimit_permits_begin_request(&RATELIMIT_G(permits));
 	php_ratelimit_result_begin_request();
-	RATELIMIT_G(methods).expects = false;
 	php_ratelimit_sent_init();
 	php_ratelimit_listener_init();
 	php_ratelimit_enforcer_begin_request(&RATELIMIT_G(enforcer));

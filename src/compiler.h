@@ -32,23 +32,6 @@
 #define RL_KEEP_BRANCH() __asm__ volatile("")
 
 /* Puts a function beside the others of a request's first decision, whose code comes from memory: few pages have all of it. */
-#define RL_FIRST __attribute__((hot))
-
-/* Puts a function into the pages of the most usual first decision, in the order of these numbers: the linker sorts the sections. The
- * function with the lowest one begins a page. */
-#define RL_FIRST_PAGE(number) __attribute__((hot, section(".text.sorted.ratelimit." #number)))
-#define RL_FIRST_PAGE_BEGIN   RL_FIRST_PAGE(00) __attribute__((aligned(4096)))
-
-#define RL_LINE_BYTES 64 /* of a cache line */
-
-/* Fetches the first lines of a function into the second cache, where the processor finds its code sooner than in memory. */
-RL_INLINE void rl_expect_code(const void *function, unsigned lines)
-{
-	unsigned i;
-
-	for (i = 0; i < lines; i++) {
-		__builtin_prefetch((const char *) function + i * RL_LINE_BYTES, 0, 2);
-	}
-}
+#define RL_HOT __attribute__((hot))
 
 #endif

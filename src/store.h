@@ -68,15 +68,10 @@ typedef struct {
 	/* Answers a limiter's question. */
 	rl_status (*ask)(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
 
-	/* Answers the same question for many keys, each on its own, in one round trip. status[i] is the result of key i.
-	 * Returns RL_OK if all are RL_OK, otherwise the first other status. */
-	rl_status (*ask_many)(rl_store *store, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+	/* Answers a question about each of many keys, each on its own, with one write to each server and one round trip. status[i] is the
+	 * result of key i. Returns RL_OK if all are RL_OK, otherwise the first other status. */
+	rl_status (*ask_many)(rl_store *store, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,
 		rl_status *status, rl_error *e);
-
-	/* Answers two questions about a key each, each on its own, with one write and one round trip. Requires is_one_server(). The
-	 * embedded store has no such function. */
-	void (*ask_two)(rl_store *store, const rl_key keys[2], const rl_question *const q[2], rl_answer a[2],
-		rl_status status[2], rl_error e[2]);
 
 	/* Answers one question about several keys, in one atomic step and one round trip: limit i has its part in the state of
 	 * keys[q->limits[i].identity]. Requires is_one_server(). The embedded store has neither function. */

@@ -1,4 +1,4 @@
-/* Asks the same question about many keys, or two questions at once. Answers from the local cache, and for servers whose breaker is
+/* Asks a question about each of many keys. Answers from the local cache, and for servers whose breaker is
  * open, need no request. The store gets the rest in one round trip. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +35,7 @@ typedef struct {
 typedef struct {
 	size_t n;
 	batch_key *items;
+	const rl_question **questions;
 	rl_key *keys;
 	rl_answer *answers;
 	rl_status *status;
@@ -43,20 +44,22 @@ typedef struct {
 } batch;
 
 _Static_assert(sizeof(batch_key) % _Alignof(rl_answer) == 0 && sizeof(rl_answer) % _Alignof(rl_key) == 0
-		&& sizeof(rl_key) % _Alignof(rl_status) == 0,
+		&& sizeof(rl_key) % _Alignof(rl_question *) == 0 && sizeof(rl_question *) % _Alignof(rl_status) == 0,
 	"one row may begin where the other ends");
 
 /* Allocates all rows as one block, which begins with the items: free() them. */
 static bool batch_init(batch *r, size_t n)
 {
 	r->n = r->n_servers = 0;
-	r->items = malloc(n * (sizeof *r->items + sizeof *r->answers + sizeof *r->keys + sizeof *r->status));
+	r->items = malloc(
+		n * (sizeof *r->items + sizeof *r->answers + sizeof *r->keys + sizeof *r->questions + sizeof *r->status));
 	if (!r->items) {
 		return false;
 	}
 	r->answers = (rl_answer *) (r->items + n);
 	r->keys = (rl_key *) (r->answers + n);
-	r->status = (rl_status *) (r->keys + n);
+	r->questions = (const rl_question **) (r->keys + n);
+	r->status = (rl_status *) (r->questions + n);
 	return true;
 }
 
@@ -92,23 +95,24 @@ static size_t batch_server_of(batch *r, const rl_guard *g, const rl_key *key, rl
 }
 
 /* Answers the keys that need no request, or whose server gets none. Puts the rest into the rows. */
-static void batch_partition(batch *r, const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q,
+static void batch_partition(batch *r, const rl_guard *g, const rl_key *keys, size_t n, const rl_question *const *q,
 	rl_answer *a, rl_status *status, rl_error *why)
 {
 	for (size_t i = 0; i < n; i++) {
 		status[i] = RL_OK;
-		if (rl_local_cache_lookup(&r->items[r->n].cache, g, &keys[i], q, &a[i])) {
+		if (rl_local_cache_lookup(&r->items[r->n].cache, g, &keys[i], q[i], &a[i])) {
 			continue;
 		}
 		size_t s = batch_server_of(r, g, &keys[i], why);
 		if (r->servers[s].allowed != RL_OK) {
 			rl_error e = *why;
 
-			status[i] = rl_failure_policy_apply(g, r->servers[s].allowed, &keys[i], q, &a[i], &e);
+			status[i] = rl_failure_policy_apply(g, r->servers[s].allowed, &keys[i], q[i], &a[i], &e);
 			continue;
 		}
 		r->items[r->n].index = i;
 		r->items[r->n].server = s;
+		r->questions[r->n] = q[i];
 		r->keys[r->n++] = keys[i];
 	}
 }
@@ -141,27 +145,30 @@ static void batch_record(batch *r, const rl_error *e)
 	}
 }
 
-static void batch_ask(batch *r, const rl_guard *g, const rl_question *q, rl_error *e)
+static void batch_ask(batch *r, const rl_guard *g, const rl_question *const *q, rl_error *e)
 {
 	e->question_only = false;
-	g->store->ops->ask_many(g->store, r->keys, r->n, q, r->answers, r->status, e);
+	g->store->ops->ask_many(g->store, r->keys, r->n, r->questions, r->answers, r->status, e);
 	batch_record(r, e);
 	for (size_t i = 0; i < r->n; i++) {
 		batch_key *asked = &r->items[i];
+		const rl_question *question = q[asked->index];
 
-		rl_attempt_count(&r->keys[i], r->status[i], rl_op_counts(q->op) ? &r->answers[i].decision : NULL);
+		rl_attempt_count(&r->keys[i], r->status[i], rl_op_counts(question->op) ? &r->answers[i].decision : NULL);
 		if (r->status[i] == RL_OK) {
-			rl_local_cache_store(&asked->cache, g, r->servers[asked->server].attempt.call.began_us, q, &r->answers[i]);
+			rl_local_cache_store(&asked->cache, g, r->servers[asked->server].attempt.call.began_us, question,
+				&r->answers[i]);
 		}
-		r->status[i] = rl_failure_policy_apply(g, r->status[i], &r->keys[i], q, &r->answers[i], e);
+		r->status[i] = rl_failure_policy_apply(g, r->status[i], &r->keys[i], question, &r->answers[i], e);
 	}
 }
 
-static void ask_redis(batch *r, const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
-	rl_status *status, rl_error *e)
+static void ask_redis(batch *r, const rl_guard *g, const rl_key *keys, size_t n, const rl_question *const *q,
+	rl_answer *a, rl_status *status, rl_error *e)
 {
 	rl_error why = {0};
 
+	rl_dead_places_give_back(g);
 	batch_partition(r, g, keys, n, q, a, status, &why);
 	*e = why;
 	if (r->n > 0) {
@@ -174,13 +181,13 @@ static void ask_redis(batch *r, const rl_guard *g, const rl_key *keys, size_t n,
 }
 
 /* Answers without memory for the rows: the policy decides for each key, as for a store that is unavailable. */
-static void ask_none(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+static void ask_none(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,
 	rl_status *status, rl_error *e)
 {
 	e->question_only = false;
 	snprintf(e->message, sizeof e->message, "out of memory for a question about %zu identities", n);
 	for (size_t i = 0; i < n; i++) {
-		status[i] = rl_failure_policy_apply(g, RL_UNAVAILABLE, &keys[i], q, &a[i], e);
+		status[i] = rl_failure_policy_apply(g, RL_UNAVAILABLE, &keys[i], q[i], &a[i], e);
 	}
 }
 
@@ -194,7 +201,7 @@ static rl_status first_failed(const rl_status *status, size_t n)
 	return RL_OK;
 }
 
-rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,
 	rl_status *status, rl_error *e)
 {
 	batch r;
@@ -202,7 +209,7 @@ rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, con
 	if (rl_guard_is_embedded(g)) {
 		g->store->ops->ask_many(g->store, keys, n, q, a, status, e);
 		for (size_t i = 0; i < n; i++) {
-			status[i] = rl_failure_policy_apply(g, status[i], &keys[i], q, &a[i], e);
+			status[i] = rl_failure_policy_apply(g, status[i], &keys[i], q[i], &a[i], e);
 		}
 	} else if (batch_init(&r, n)) {
 		ask_redis(&r, g, keys, n, q, a, status, e);

@@ -36,14 +36,9 @@ rl_status rl_guard_retry(const rl_guard *g, const rl_key *key, const rl_question
 rl_status rl_guard_change(const rl_guard *g, rl_source from, const rl_key *key, const rl_question *q, rl_answer *a,
 	rl_error *e);
 
-/* Asks about the enforced limits of a call (0) and about the shadow limits beside them (1), each as rl_guard_ask() does, with one
- * write. A failure of the second question changes nothing of the first one's answer. Requires rl_guard_can_ask_two(). */
-bool rl_guard_can_ask_two(const rl_guard *g, const rl_question *q, const rl_question *of_shadow);
-void rl_guard_ask_two(const rl_guard *g, const rl_key keys[2], const rl_question *const q[2], rl_answer a[2],
-	rl_status status[2], rl_error e[2]);
-
-/* Asks the same question about n keys, each as rl_guard_ask() does. Returns the first status that is not RL_OK. */
-rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+/* Asks a question about each of n keys, each as rl_guard_ask() does, with one write to each server. A question that may lease permits
+ * is that of all keys. Returns the first status that is not RL_OK. */
+rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,
 	rl_status *status, rl_error *e);
 
 #endif

@@ -126,7 +126,7 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, __construct)
 	ZVAL_COPY(OBJ_PROP_NUM(object, PROP_ACTION), &values[PHP_RATELIMIT_ARG_ACTION]);
 }
 
-RL_FIRST_PAGE(30) ZEND_METHOD(FrequencyLimit_AccessLimit, enforce)
+ZEND_METHOD(FrequencyLimit_AccessLimit, enforce)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 	php_ratelimit_enforce(EX(prev_execute_data), NULL);

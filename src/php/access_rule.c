@@ -114,7 +114,6 @@ static zend_string *read_action(const zval *value, php_ratelimit_access_rule *ru
 	return NULL;
 }
 
-RL_FIRST_PAGE(37)
 zend_string *php_ratelimit_access_rule_add(php_ratelimit_access_rule *rule, php_ratelimit_attribute attribute,
 	const zval *values)
 {
@@ -211,7 +210,6 @@ static php_ratelimit_attribute which_attribute(const zend_attribute *attribute)
 	return (php_ratelimit_attribute) i;
 }
 
-RL_FIRST_PAGE(36)
 zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *rule, HashTable *attributes,
 	zend_class_entry *scope, bool evaluate)
 {

@@ -116,7 +116,7 @@ static ZEND_COLD zend_string *number_out_of_range(const char *argument, const ch
 	return message;
 }
 
-RL_FIRST bool php_ratelimit_to_duration(const zval *seconds, int64_t min_us, int64_t *us)
+bool php_ratelimit_to_duration(const zval *seconds, int64_t min_us, int64_t *us)
 {
 	if (Z_TYPE_P(seconds) == IS_LONG && Z_LVAL_P(seconds) >= (min_us > 0) && Z_LVAL_P(seconds) <= RL_SECONDS_MAX) {
 		*us = (int64_t) Z_LVAL_P(seconds) * RL_US_PER_SECOND;

@@ -81,7 +81,7 @@ static zend_always_inline bool php_ratelimit_check_bytes(const char *argument, c
 bool php_ratelimit_identity(const char *argument, zend_string *string, zend_long number, rl_key *key);
 
 /* Reads a duration in seconds, int or float, of min_us to ten years. */
-RL_FIRST bool php_ratelimit_duration(const char *argument, zval *seconds, int64_t min_us, int64_t *us);
+bool php_ratelimit_duration(const char *argument, zval *seconds, int64_t min_us, int64_t *us);
 
 /* Does the same without an exception. php_ratelimit_no_duration() returns the message for it as a new string. */
 bool php_ratelimit_to_duration(const zval *seconds, int64_t min_us, int64_t *us);

@@ -15,7 +15,7 @@ static bool is_v4(const php_ratelimit_address *a)
 }
 
 /* Parses "192.0.2.1", "2001:db8::1", "fe80::1%eth0", and nothing else. */
-static RL_FIRST bool parse_address(const char *s, size_t length, php_ratelimit_address *a)
+static bool parse_address(const char *s, size_t length, php_ratelimit_address *a)
 {
 	char text[INET6_ADDRSTRLEN];
 	const char *zone = memchr(s, '%', length);
@@ -56,7 +56,7 @@ static bool is_port(const char *s, size_t length)
 }
 
 /* Parses an address as proxies write it: perhaps with a port, and an IPv6 address then in brackets. */
-static RL_FIRST bool parse_node(const char *s, size_t length, php_ratelimit_address *a)
+static bool parse_node(const char *s, size_t length, php_ratelimit_address *a)
 {
 	const char *end = s + length, *colon = memchr(s, ':', length);
 
@@ -291,7 +291,7 @@ static bool is_canonical_v4(const char *s, size_t length)
 }
 
 /* Writes the client's address. remote: the peer's address, or NULL. forwarded: X-Forwarded-For, or NULL. */
-static RL_FIRST_PAGE(46) size_t write_client(char *out, const zend_string *remote, const zend_string *forwarded)
+static size_t write_client(char *out, const zend_string *remote, const zend_string *forwarded)
 {
 	php_ratelimit_address client;
 
@@ -316,7 +316,7 @@ static zend_string *forwarded_for_variable(void)
 											  : NULL;
 }
 
-RL_FIRST_PAGE(45) size_t php_ratelimit_served_address(char out[PHP_RATELIMIT_ADDRESS_BYTES])
+size_t php_ratelimit_served_address(char out[PHP_RATELIMIT_ADDRESS_BYTES])
 {
 	zend_string *remote = php_ratelimit_request_variable(ZEND_STRL("REMOTE_ADDR"));
 	zend_string *forwarded = remote ? forwarded_for_variable() : NULL;

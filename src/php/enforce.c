@@ -269,8 +269,8 @@ static ZEND_COLD void conclude_slowly(const php_ratelimit_enforced *enforced, ph
 
 /* Keeps a decision for Request::lastResult(), calls the listener, and throws if the decision is a refusal: the last act of a call.
  * event: NULL: no listener is called. */
-static RL_FIRST void conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
-	const rl_decision *d, const zval *user, php_ratelimit_event *event)
+static void conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_decision *d,
+	const zval *user, php_ratelimit_event *event)
 {
 	if (EXPECTED(request)) {
 		keep_last(request, &enforced->question, d);
@@ -324,7 +324,7 @@ static zend_always_inline bool is_one_window(const php_ratelimit_enforced *enfor
 
 /* Admits another call of one window on the embedded store, and keeps its place. version: of the path and the client that the key is
  * made of. */
-static RL_FIRST bool admit_first(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_key *key,
+static bool admit_first(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_key *key,
 	const zval *user, uint64_t version)
 {
 	php_ratelimit_kept_place *kept = &enforced->kept;
@@ -367,7 +367,7 @@ static bool make_event(php_ratelimit_event *event, const php_ratelimit_enforced 
 	return true;
 }
 
-static RL_FIRST zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+static zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
 	const rl_guard *g, const rl_key *key, const zval *user)
 {
 	php_ratelimit_event event;
@@ -428,10 +428,7 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 	key->name = ZSTR_VAL(limiter->name);
 	key->id = id ? ZSTR_VAL(id) : NULL;
 	ZVAL_UNDEF(&acquired);
-	if (UNEXPECTED(!limiter->is_single_place || !php_ratelimit_limiter_is_fast(limiter))
-		|| !php_ratelimit_single_take(limiter, key, id, 1, &acquired)) {
-		php_ratelimit_permit_acquire(&acquired, limiter, g, key, id, 0);
-	}
+	php_ratelimit_permit_acquire(&acquired, limiter, g, key, id, 0);
 	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT)) {
 		const rl_answer *a = &php_ratelimit_permit_of(Z_OBJ(acquired))->answer;
 
@@ -449,8 +446,8 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 }
 
 /* request: NULL: the call belongs to none. */
-static RL_FIRST_PAGE(38) zend_never_inline
-	void decide(php_ratelimit_enforced *enforced, php_ratelimit_request *request, zval *user, zval *permit)
+static zend_never_inline void decide(php_ratelimit_enforced *enforced, php_ratelimit_request *request, zval *user,
+	zval *permit)
 {
 	const rl_guard *g = php_ratelimit_guard();
 	uint64_t version;
@@ -482,7 +479,7 @@ static RL_FIRST_PAGE(38) zend_never_inline
 }
 
 /* Decides a call of a function that needs a user, or of a request whose users are known. */
-static RL_FIRST zend_never_inline void enforce_for_user(const zend_op_array *op_array, zval *permit)
+static zend_never_inline void enforce_for_user(const zend_op_array *op_array, zval *permit)
 {
 	php_ratelimit_enforced *enforced;
 	php_ratelimit_request *request;
@@ -518,7 +515,7 @@ static zend_always_inline bool admit_nobody(const php_ratelimit_enforced *enforc
 }
 
 /* Decides any other call. */
-static RL_FIRST_PAGE(32) zend_never_inline void enforce_slowly(const zend_op_array *op_array, zval *permit)
+static zend_never_inline void enforce_slowly(const zend_op_array *op_array, zval *permit)
 {
 	php_ratelimit_enforced *enforced = php_ratelimit_enforced_of(op_array);
 	php_ratelimit_request *request;
@@ -540,7 +537,7 @@ static RL_FIRST_PAGE(32) zend_never_inline void enforce_slowly(const zend_op_arr
 	}
 }
 
-RL_FIRST_PAGE(31) void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)
+void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)
 {
 	const zend_op_array *op_array;
 	const php_ratelimit_enforced *enforced;
@@ -557,13 +554,4 @@ RL_FIRST_PAGE(31) void php_ratelimit_enforce(const zend_execute_data *frame, zva
 	if (UNEXPECTED(!enforced) || UNEXPECTED(!admit_nobody(enforced))) {
 		enforce_slowly(op_array, permit);
 	}
-}
-
-/* The numbers of lines are those of the usual call in a build for x86-64: from here to the path, and of the client. */
-RL_FIRST_PAGE(34) void php_ratelimit_enforce_expect(php_ratelimit_enforcer *enforcer)
-{
-	enforcer->expects = true;
-	rl_expect_code((const void *) decide, 59);
-	rl_expect_code((const void *) php_ratelimit_served_client, 14);
-	rl_limiter_expect_admit();
 }

@@ -14,7 +14,6 @@ typedef struct _php_ratelimit_enforced php_ratelimit_enforced;
 typedef struct {
 	php_ratelimit_enforced *functions[PHP_RATELIMIT_ENFORCED_ROOM]; /* by a hash of their keys, or NULL */
 	unsigned asking;                                                /* calls of resolvers that have not returned */
-	bool expects;      /* the code of a decision is in the caches, or on its way */
 	uint64_t versions; /* the latest version of a request's path and client */
 } php_ratelimit_enforcer;
 
@@ -22,9 +21,6 @@ typedef struct {
  * the Permit of a function with a ConcurrencyLimit, which holds its place; NULL: the caller wants none, and the place comes
  * free at once. Throws LimitExceeded or LoginRequired on a refusal, and InvalidArgument or StoreException on an error. */
 void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit);
-
-/* Fetches what a request's first decision runs and reads into the caches, where other work comes before it. */
-void php_ratelimit_enforce_expect(php_ratelimit_enforcer *enforcer);
 
 /* Makes a Result of the latest decision of this request; false when there has been none. */
 bool php_ratelimit_enforce_last(zval *result);

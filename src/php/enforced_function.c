@@ -71,7 +71,7 @@ static zend_string *name_of(const zend_op_array *op_array)
 }
 
 /* Reads a function's limits. Returns NULL if it has none, or with an exception thrown. */
-static RL_FIRST_PAGE(35) php_ratelimit_enforced *read_function(const zend_op_array *op_array)
+static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 {
 	php_ratelimit_access_rule rule;
 	php_ratelimit_enforced *enforced = NULL;
@@ -117,9 +117,6 @@ php_ratelimit_enforced *php_ratelimit_enforced_of(const zend_op_array *op_array)
 
 	if (php_ratelimit_enforced_is(*place, op_array)) {
 		return *place;
-	}
-	if (!RATELIMIT_G(enforcer).expects) {
-		php_ratelimit_enforce_expect(&RATELIMIT_G(enforcer));
 	}
 	enforced = read_function(op_array);
 	if (enforced) {

@@ -64,6 +64,6 @@ static zend_always_inline php_ratelimit_enforced *php_ratelimit_enforced_cached(
 }
 
 /* Does so, and reads the limits that are not in the cache. Returns NULL if the function has none, or with an exception thrown. */
-RL_FIRST_PAGE(33) php_ratelimit_enforced *php_ratelimit_enforced_of(const zend_op_array *op_array);
+php_ratelimit_enforced *php_ratelimit_enforced_of(const zend_op_array *op_array);
 
 #endif

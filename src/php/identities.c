@@ -177,27 +177,6 @@ static zend_always_inline bool read_usual_identity(const php_ratelimit_limiter *
 	return php_ratelimit_identity("$id", Z_STR_P(value), 0, &keys[label]);
 }
 
-/* Returns the elements of an array with n string keys, without holes between them; NULL: it is another one. */
-static zend_always_inline const Bucket *usual_elements(const HashTable *array, unsigned n)
-{
-	return EXPECTED(!HT_IS_PACKED(array) && array->nNumUsed == n && array->nNumOfElements == n) ? array->arData : NULL;
-}
-
-bool php_ratelimit_usual_keys(const php_ratelimit_limiter *limiter, const HashTable *ids, rl_key keys[RL_LIMITS_MAX])
-{
-	const Bucket *elements = usual_elements(ids, limiter->n_labels);
-
-	if (UNEXPECTED(!elements)) {
-		return false;
-	}
-	for (unsigned i = 0; i < limiter->n_labels; i++) {
-		if (UNEXPECTED(!read_usual_identity(limiter, i, elements[i].key, &elements[i].val, keys))) {
-			return false;
-		}
-	}
-	return true;
-}
-
 /* Reads $id, an array, into the keys of all labels. Sets the bits of *found for those that it has. */
 static bool read_identities(const php_ratelimit_limiter *limiter, HashTable *ids, rl_key keys[RL_LIMITS_MAX],
 	unsigned *found)
@@ -356,27 +335,6 @@ static zend_always_inline bool read_usual_cost(const php_ratelimit_limiter *limi
 	}
 	costs[limit] = (uint64_t) Z_LVAL_P(value);
 	return true;
-}
-
-bool php_ratelimit_usual_costs(php_ratelimit_limiter *limiter, const HashTable *costs)
-{
-	rl_question *q = &limiter->question;
-	const Bucket *elements = usual_elements(costs, q->n_limits);
-	uint64_t all = 0, differ = 0;
-
-	if (UNEXPECTED(!elements)) {
-		return false;
-	}
-	for (unsigned i = 0; i < q->n_limits; i++) {
-		if (UNEXPECTED(!read_usual_cost(limiter, i, elements[i].key, &elements[i].val, limiter->costs))) {
-			return false;
-		}
-		all |= limiter->costs[i];
-		differ |= limiter->costs[i] ^ limiter->costs[0];
-	}
-	q->cost = limiter->costs[0];
-	q->costs = differ != 0 ? limiter->costs : NULL;
-	return all != 0;
 }
 
 static bool read_costs(const php_ratelimit_limiter *limiter, HashTable *given, uint64_t costs[RL_LIMITS_MAX])

@@ -66,11 +66,6 @@ bool php_ratelimit_limiter_some_keys(const php_ratelimit_limiter *limiter, const
 bool php_ratelimit_limiter_costs(const php_ratelimit_limiter *limiter, const php_ratelimit_cost *cost, zend_long min,
 	uint64_t *one, uint64_t costs[RL_LIMITS_MAX], bool *costs_given);
 
-/* Read the identities and the costs of a call as most calls have them: by all labels, or names, in their order. They set the keys of
- * labels, or the question's cost and costs. They return false, and have thrown nothing, where the functions above must read. */
-bool php_ratelimit_usual_keys(const php_ratelimit_limiter *limiter, const HashTable *ids, rl_key keys[RL_LIMITS_MAX]);
-bool php_ratelimit_usual_costs(php_ratelimit_limiter *limiter, const HashTable *costs);
-
 /* Gives a limiter its labels, after its limits and its name. */
 bool php_ratelimit_limiter_set_labels(php_ratelimit_limiter *limiter);
 

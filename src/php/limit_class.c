@@ -35,7 +35,7 @@ static zend_always_inline void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorit
 	php_ratelimit_limit_make(return_value, algorithm, limit)->limit.period_us = period_us;
 }
 
-RL_FIRST_PAGE(14) ZEND_METHOD(FrequencyLimit_Limit, fixedWindow)
+RL_HOT ZEND_METHOD(FrequencyLimit_Limit, fixedWindow)
 {
 	windowed(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_FIXED_WINDOW, RL_LIMIT_MAX);
 }

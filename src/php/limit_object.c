@@ -4,7 +4,6 @@
 
 #include "classes.h"
 #include "limit_export.h"
-#include "object_begin.h"
 
 typedef struct {
 	php_ratelimit_limit data;
@@ -35,12 +34,14 @@ static zend_always_inline limit_object *limit_object_make(zend_class_entry *ce)
 	limit_object *made = emalloc(sizeof(*made) + (PHP_RATELIMIT_LIMIT_PROPERTIES - 1) * sizeof(zval));
 
 	memset(&made->data, 0, sizeof(made->data));
-	php_ratelimit_object_begin(&made->std, ce, &handlers);
-	php_ratelimit_object_clear(&made->std, PHP_RATELIMIT_LIMIT_PROPERTIES);
+	zend_object_std_init(&made->std, ce);
+	object_properties_init(&made->std, ce);
+	GC_ADD_FLAGS(&made->std, GC_NOT_COLLECTABLE);
+	made->std.handlers = &handlers;
 	return made;
 }
 
-static RL_FIRST zend_object *limit_create(zend_class_entry *ce)
+static RL_HOT zend_object *limit_create(zend_class_entry *ce)
 {
 	return &limit_object_make(ce)->std;
 }
@@ -72,7 +73,7 @@ static zend_object *copy(zend_object *old)
 	return &new->std;
 }
 
-static RL_FIRST_PAGE(20) void limit_release(zend_object *object)
+static RL_HOT void limit_release(zend_object *object)
 {
 	php_ratelimit_limit *data = &from_object(object)->data;
 

@@ -28,10 +28,9 @@ typedef struct {
 php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object);
 
 /* Returns the data of a Limit, which is cleared if no factory method has made it. */
-RL_FIRST_PAGE(18) const php_ratelimit_limit *php_ratelimit_limit_data(zend_object *object);
+RL_HOT const php_ratelimit_limit *php_ratelimit_limit_data(zend_object *object);
 
 /* Makes the Limit that a factory method returns, with its algorithm and its number. */
-RL_FIRST_PAGE(15)
 php_ratelimit_limit *php_ratelimit_limit_make(zval *return_value, rl_algorithm algorithm, zend_long limit);
 
 /* Makes the copy of $this that a with-method changes and returns. Returns NULL with an Error thrown, if $this is empty. */

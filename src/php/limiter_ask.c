@@ -223,6 +223,7 @@ bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g
 static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
 	rl_answer *a)
 {
+	const rl_question **questions;
 	rl_status *statuses;
 	rl_error e;
 	uint32_t i = 0;
@@ -238,7 +239,12 @@ static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, c
 		return false;
 	}
 	statuses = safe_emalloc(n, sizeof(*statuses), 0);
-	rl_guard_ask_many(g, keys, n, &limiter->question, a, statuses, &e);
+	questions = safe_emalloc(n, sizeof(*questions), 0);
+	for (uint32_t j = 0; j < n; j++) {
+		questions[j] = &limiter->question;
+	}
+	rl_guard_ask_many(g, keys, n, questions, a, statuses, &e);
+	efree(questions);
 	/* An identity has no answer if the clock passed a boundary. It gets a question of its own. */
 	while (i < n && php_ratelimit_limiter_finish_ask(limiter, g, &keys[i], &a[i], statuses[i], &e)) {
 		i++;

@@ -9,17 +9,7 @@
 #include "limiter_kept.h"
 #include "limiter_single.h"
 #include "permit_object.h"
-#include "same_bytes.h"
 #include "store_config.h"
-
-/* Fetches into the cache what a decision of this limiter reads. */
-static zend_always_inline void expect_limiter(const php_ratelimit_limiter *limiter)
-{
-	__builtin_prefetch(limiter, 1);
-	__builtin_prefetch(&limiter->question.limits[0]);
-	__builtin_prefetch(limiter->name);
-	__builtin_prefetch(limiter->monitor.meter, 1);
-}
 
 /* Gives the object of a constructor the limiter that this thread keeps for a name and one limit. Returns false, and has done
  * nothing, if it keeps none, or for any other call. */
@@ -36,7 +26,6 @@ static zend_always_inline bool construct_kept(const zend_execute_data *execute_d
 	if (UNEXPECTED(!limiter)) {
 		return false;
 	}
-	expect_limiter(limiter);
 	php_ratelimit_limiter_fill(Z_OBJ(EX(This)), limiter);
 	return true;
 }
@@ -64,7 +53,7 @@ static zend_never_inline void construct_any(INTERNAL_FUNCTION_PARAMETERS)
 	}
 }
 
-RL_FIRST_PAGE(17) ZEND_METHOD(FrequencyLimit_Limiter, __construct)
+RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 {
 	if (UNEXPECTED(!construct_kept(execute_data))) {
 		construct_any(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -72,7 +61,7 @@ RL_FIRST_PAGE(17) ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 }
 
 /* Implements named() where it does not return the latest limiter again. */
-static RL_FIRST zend_never_inline void find_limiter(INTERNAL_FUNCTION_PARAMETERS)
+static zend_never_inline void find_limiter(INTERNAL_FUNCTION_PARAMETERS)
 {
 	zend_string *name;
 	php_ratelimit_named *named;
@@ -101,7 +90,7 @@ static zend_always_inline php_ratelimit_limiter *latest_limiter(const zend_execu
 	const zval *name = ZEND_CALL_ARG(execute_data, 1);
 
 	if (UNEXPECTED(ZEND_NUM_ARGS() != 1 || Z_TYPE_P(name) != IS_STRING || Z_STRLEN_P(name) != latest->length
-			|| !php_ratelimit_same_bytes(Z_STRVAL_P(name), latest->name, latest->length))) {
+			|| memcmp(Z_STRVAL_P(name), latest->name, latest->length) != 0)) {
 		return NULL;
 	}
 	if (php_ratelimit_look_is_due(latest->look_at_ms)) {
@@ -110,15 +99,11 @@ static zend_always_inline php_ratelimit_limiter *latest_limiter(const zend_execu
 	return latest->limiter;
 }
 
-RL_FIRST_PAGE_BEGIN ZEND_METHOD(FrequencyLimit_Limiter, named)
+RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, named)
 {
 	php_ratelimit_limiter *limiter = latest_limiter(execute_data);
 
 	if (EXPECTED(limiter)) {
-		if (UNEXPECTED(!RATELIMIT_G(methods).expects)) {
-			php_ratelimit_expect_decision();
-		}
-		expect_limiter(limiter);
 		php_ratelimit_limiter_to_object(return_value, php_ratelimit_limiter_use(limiter));
 	} else {
 		find_limiter(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -234,20 +219,19 @@ static zend_never_inline void consume_any(INTERNAL_FUNCTION_PARAMETERS)
 	php_ratelimit_limiter_listen(limiter, keys, &a);
 }
 
-RL_FIRST_PAGE(07) ZEND_METHOD(FrequencyLimit_Limiter, consume)
+RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, consume)
 {
-	if (UNEXPECTED(!php_ratelimit_single_consume(execute_data, return_value))
-		&& !php_ratelimit_labelled_consume(execute_data, return_value)) {
+	if (UNEXPECTED(!php_ratelimit_single_consume(execute_data, return_value))) {
 		consume_any(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	}
 }
 
-void php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAMETERS)
+void php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAMETERS, bool is_absent)
 {
 	rl_answer a;
 	bool allowed;
 
-	if (EXPECTED(php_ratelimit_single_allow(execute_data, &allowed))) {
+	if (EXPECTED(!is_absent && php_ratelimit_single_allow(execute_data, &allowed))) {
 		RETURN_BOOL(allowed);
 	}
 	if (ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CONSUME, &a)) {
@@ -255,8 +239,7 @@ void php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAMETERS)
 	}
 }
 
-/* Implements acquire() past the fast path. */
-static zend_never_inline void acquire_slowly(INTERNAL_FUNCTION_PARAMETERS)
+ZEND_METHOD(FrequencyLimit_Limiter, acquire)
 {
 	php_ratelimit_identities ids = {0};
 	php_ratelimit_cost cost = {.number = 1};
@@ -290,13 +273,6 @@ static zend_never_inline void acquire_slowly(INTERNAL_FUNCTION_PARAMETERS)
 	php_ratelimit_permit_acquire(return_value, limiter, g, keys, identity_string_of(&ids, keys), max_wait_us);
 	if (EXPECTED(Z_TYPE_P(return_value) == IS_OBJECT)) {
 		php_ratelimit_limiter_listen(limiter, keys, &php_ratelimit_permit_of(Z_OBJ_P(return_value))->answer);
-	}
-}
-
-ZEND_METHOD(FrequencyLimit_Limiter, acquire)
-{
-	if (UNEXPECTED(!php_ratelimit_single_acquire(execute_data, return_value))) {
-		acquire_slowly(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	}
 }
 

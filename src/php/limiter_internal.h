@@ -20,7 +20,7 @@ static zend_always_inline php_ratelimit_limiter *php_ratelimit_limiter_use(php_r
 }
 
 /* Returns whether an object has no limiter yet. Throws an Error if it has one. */
-RL_FIRST bool php_ratelimit_limiter_is_empty(zend_object *object);
+bool php_ratelimit_limiter_is_empty(zend_object *object);
 
 /* Makes a limiter without limits admit every call. It has one limit for its Results, of this name or NULL, and the embedded
  * store, whose clock may be frozen. */

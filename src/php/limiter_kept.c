@@ -3,7 +3,6 @@
 #include "limiter_kept.h"
 
 #include "limiter_internal.h"
-#include "same_bytes.h"
 
 #define SETS_LOG2 4
 _Static_assert(PHP_RATELIMIT_KEPT_SETS == 1 << SETS_LOG2, "the upper bits of a tag number them");
@@ -40,9 +39,7 @@ static zend_always_inline bool has_same_numbers(const rl_limit *a, const rl_limi
 static zend_always_inline bool is_made_of(const php_ratelimit_limiter *limiter, const zend_string *name,
 	const php_ratelimit_limit *data)
 {
-	return ZSTR_LEN(limiter->name) == ZSTR_LEN(name)
-		&& php_ratelimit_same_bytes(ZSTR_VAL(limiter->name), ZSTR_VAL(name), ZSTR_LEN(name))
-		&& has_same_numbers(&limiter->question.limits[0], &data->limit)
+	return zend_string_equals(limiter->name, name) && has_same_numbers(&limiter->question.limits[0], &data->limit)
 		&& (EXPECTED(!data->zone)
 			|| (data->anchor == limiter->limits[0].anchor && zend_string_equals(data->zone, limiter->limits[0].zone)));
 }

@@ -25,6 +25,6 @@ void php_ratelimit_kept_limiters_free(php_ratelimit_kept_limiters *kept);
 
 /* Returns what all objects with this name and this one limit share, a reference; NULL: the thread keeps none. The
  * second call with the same name and limit makes and keeps one. */
-RL_FIRST_PAGE(19) php_ratelimit_limiter *php_ratelimit_limiter_kept(zend_string *name, zend_object *limit);
+RL_HOT php_ratelimit_limiter *php_ratelimit_limiter_kept(zend_string *name, zend_object *limit);
 
 #endif

@@ -231,8 +231,6 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 				rl_bucket_prepare(&limiter->question.limits[0]);
 			}
 		}
-		limiter->is_single_place = limiter->n_labels == 0 && limiter->has_concurrent && n == 1;
-		limiter->is_labelled = limiter->n_labels > 1 && !limiter->has_concurrent && !limiter->needs_now;
 	}
 	return true;
 }

@@ -3,9 +3,7 @@
 #include "zend_exceptions.h"
 
 #include "classes.h"
-#include "first_decision.h"
 #include "limiter_properties.h"
-#include "object_begin.h"
 #include "result.h"
 #include "store_config.h"
 
@@ -105,20 +103,19 @@ static zend_always_inline zend_object *limiter_object_make(zend_class_entry *ce,
 	php_ratelimit_limiter_object *made = emalloc(OBJECT_BYTES);
 
 	made->limiter = limiter;
-	php_ratelimit_object_begin(&made->std, ce, &handlers);
-	php_ratelimit_object_clear(&made->std, PHP_RATELIMIT_LIMITER_PROPERTIES);
+	zend_object_std_init(&made->std, ce);
+	object_properties_init(&made->std, ce);
+	GC_ADD_FLAGS(&made->std, GC_NOT_COLLECTABLE);
+	made->std.handlers = &handlers;
 	return &made->std;
 }
 
-static RL_FIRST_PAGE(16) zend_object *limiter_create(zend_class_entry *ce)
+static RL_HOT zend_object *limiter_create(zend_class_entry *ce)
 {
-	if (UNEXPECTED(!RATELIMIT_G(methods).expects)) {
-		php_ratelimit_expect_construction();
-	}
 	return limiter_object_make(ce, &nothing);
 }
 
-static RL_FIRST void limiter_object_free(zend_object *object)
+static RL_HOT void limiter_object_free(zend_object *object)
 {
 	php_ratelimit_limiter_object *made = limiter_object_of(object);
 	php_ratelimit_limiter *limiter = made->limiter;
@@ -138,7 +135,7 @@ void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limite
 	ZVAL_OBJ(object, limiter_object_make(php_ratelimit_ce_limiter, limiter));
 }
 
-RL_FIRST_PAGE(18) bool php_ratelimit_limiter_has_none(zend_object *object)
+bool php_ratelimit_limiter_has_none(zend_object *object)
 {
 	return php_ratelimit_limiter_of(object) == &nothing;
 }
@@ -177,7 +174,6 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 		};
 		limiter->has_concurrent |= q->limits[i].algorithm == RL_CONCURRENT;
 	}
-	limiter->is_single_place = limiter->has_concurrent && q->n_limits == 1;
 	return limiter;
 }
 
@@ -225,7 +221,6 @@ void php_ratelimit_limiter_startup(void)
 	handlers.offset = offsetof(php_ratelimit_limiter_object, std);
 	handlers.free_obj = limiter_object_free;
 	handlers.clone_obj = NULL;
-	handlers.get_method = php_ratelimit_limiter_get_method;
 	php_ratelimit_limiter_set_handlers(&handlers);
 	php_ratelimit_ce_limiter->create_object = limiter_create;
 }

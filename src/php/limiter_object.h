@@ -18,13 +18,11 @@
  * question begins another. */
 struct php_ratelimit_limiter {
 	uint32_t references;
-	uint32_t uses;        /* of a kept one: the objects that were made of it; wraps */
-	bool is_kept;         /* outlives the request: its memory is malloc'ed, and its strings are permanent */
-	bool is_ordinary;     /* has limits on the embedded store, and nothing else: the fast path may decide */
-	bool is_lone;         /* the same, it has one limit, whose state may be one word, and name_hash has a shape */
-	bool is_single_place; /* the same, but its one limit is a concurrent one */
-	bool is_labelled;     /* the same, but its limits have identities of their own; and no limit needs a clock of PHP */
-	bool is_shadow;       /* all limits are shadows: their refusals pass */
+	uint32_t uses;    /* of a kept one: the objects that were made of it; wraps */
+	bool is_kept;     /* outlives the request: its memory is malloc'ed, and its strings are permanent */
+	bool is_ordinary; /* has limits on the embedded store, and nothing else: the fast path may decide */
+	bool is_lone;     /* the same, it has one limit, whose state may be one word, and name_hash has a shape */
+	bool is_shadow;   /* all limits are shadows: their refusals pass */
 	bool own_store;
 	bool needs_now;      /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
 	bool has_concurrent; /* a limit is a concurrent one */
@@ -82,17 +80,17 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_copy(php_ratelimit_li
 }
 
 /* Drops a reference. */
-RL_FIRST void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
+RL_HOT void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
 
 /* Makes an object with this limiter; takes over the reference. */
-RL_FIRST_PAGE(03) void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
+RL_HOT void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
 
 /* Gives an empty object its limiter; takes over the reference. Returns false with an Error thrown, if the object is not
  * empty. */
-RL_FIRST bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter);
+bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter);
 
 /* Returns whether an object has no limiter yet. */
-bool php_ratelimit_limiter_has_none(zend_object *object);
+RL_HOT bool php_ratelimit_limiter_has_none(zend_object *object);
 
 /* Gives an object without a limiter this one; takes over the reference. */
 static inline void php_ratelimit_limiter_fill(zend_object *object, php_ratelimit_limiter *limiter)
@@ -110,7 +108,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t wi
 
 /* Returns the limiter as the file has it, a reference; NULL with an exception thrown. The thread keeps it for later requests, if
  * it depends on the text of the file alone. */
-RL_FIRST php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
+php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
 
 /* Throws for a name that ratelimit.limiters does not have. */
 ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
@@ -118,12 +116,12 @@ ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
 /* Gives an empty object a limiter with this name, these limits and this store. limits: one Limit, or an array of 1 to 8. A
  * string key is the name of its limit. All names differ. Limits that admit every call (Limit::none()) are left out; a limiter of
  * them alone asks no store. store: a DSN; NULL: the general one. Takes references. */
-RL_FIRST bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *limits, zend_string *store);
+bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *limits, zend_string *store);
 
 /* Returns the guard of the limiter's store, by the settings as they are now. */
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);
 
-/* Returns whether the store of a limiter with is_ordinary or is_single_place is the embedded one, by the settings as they are now,
+/* Returns whether the store of a limiter with is_ordinary is the embedded one, by the settings as they are now,
  * and no decision needs more than the fast path does. */
 static zend_always_inline bool php_ratelimit_limiter_is_fast(const php_ratelimit_limiter *limiter)
 {

@@ -4,6 +4,8 @@
 #include "zend_exceptions.h"
 
 #include "src/guard/failure_policy.h"
+#include "src/guard/guard.h"
+#include "src/guard/local_cache.h"
 #include "store_config.h"
 
 /* Returns whether the shadow limits have a part in a question of this kind. A permit has a permit of theirs. */
@@ -47,6 +49,13 @@ static void take_shadow_answer(php_ratelimit_limiter *shadow, const rl_guard *g,
 	}
 }
 
+/* Returns whether a store can answer both questions at once: neither gets more than a request of its own gets. */
+static bool can_ask_both(const rl_guard *g, const rl_question *q, const rl_question *of_shadow)
+{
+	return !rl_guard_is_embedded(g) && (q->op == RL_OP_CONSUME || q->op == RL_OP_PEEK || q->op == RL_OP_RESERVE)
+		&& !q->costs && !rl_local_cache_may_lease(g, q) && !rl_local_cache_may_lease(g, of_shadow);
+}
+
 bool php_ratelimit_limiter_ask_with_shadow(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
 	rl_answer *a, bool *asked)
 {
@@ -55,11 +64,11 @@ bool php_ratelimit_limiter_ask_with_shadow(php_ratelimit_limiter *limiter, const
 	rl_key keys[2] = {*key, *key};
 	rl_answer answers[2];
 	rl_status status[2];
-	rl_error e[2];
+	rl_error e, of_shadow;
 
 	if (!shadow_takes_part(shadow, limiter->question.op) || limiter->storeless
 		|| php_ratelimit_limiter_begin_shadow(shadow, &limiter->question, &keys[1])->store != g->store
-		|| limiter->question.costs || !rl_guard_can_ask_two(g, questions[0], questions[1])) {
+		|| !can_ask_both(g, questions[0], questions[1])) {
 		return false;
 	}
 	*asked = false;
@@ -69,12 +78,13 @@ bool php_ratelimit_limiter_ask_with_shadow(php_ratelimit_limiter *limiter, const
 			&& !php_ratelimit_limiter_set_boundaries(shadow, &shadow->question, php_ratelimit_wall_us(g)))) {
 		return true;
 	}
-	rl_guard_ask_two(g, keys, questions, answers, status, e);
-	*asked = php_ratelimit_limiter_finish_ask(limiter, g, key, &answers[0], status[0], &e[0]);
+	rl_guard_ask_many(g, keys, 2, questions, answers, status, &e);
+	of_shadow = e;
+	*asked = php_ratelimit_limiter_finish_ask(limiter, g, key, &answers[0], status[0], &e);
 	if (EXPECTED(*asked)) {
 		*a = answers[0];
 		a->shadow = 0;
-		take_shadow_answer(shadow, g, &keys[1], &answers[1], status[1], &e[1], a);
+		take_shadow_answer(shadow, g, &keys[1], &answers[1], status[1], &of_shadow, a);
 	}
 	return true;
 }

@@ -1,4 +1,4 @@
-/* Decides the usual calls of consume(), allow() and acquire() on the fast path: ordinary limits, on the embedded store. */
+/* Decides the usual calls of consume() and allow() on the fast path: ordinary limits, on the embedded store. */
 #include "limiter_internal.h"
 
 #include "arguments.h"
@@ -35,25 +35,25 @@ static zend_always_inline bool single_call(const zend_execute_data *execute_data
 
 /* Counts a decision that is not a usual admission, as one of the general way. */
 static zend_never_inline void single_count_slowly(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
-	rl_op op, const rl_decision *d)
+	const rl_decision *d)
 {
 	rl_answer a = {.decision = *d, .granted = d->accepted ? cost : 0};
 
-	limiter->question.op = op;
+	limiter->question.op = RL_OP_CONSUME;
 	limiter->question.cost = cost;
 	limiter->question.costs = NULL;
 	php_ratelimit_monitor_answer(limiter, key, &a);
 }
 
 /* Counts a decision: what is counted for each one belongs here. */
-static zend_always_inline void single_count(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost, rl_op op,
+static zend_always_inline void single_count(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
 	const rl_decision *d)
 {
 	if (UNEXPECTED(!limiter->monitor.meter)) {
 		php_ratelimit_monitor_begin(limiter);
 	}
 	if (UNEXPECTED(!php_ratelimit_monitor_passed(&limiter->monitor, RL_OP_CONSUME, d))) {
-		single_count_slowly(limiter, key, cost, op, d);
+		single_count_slowly(limiter, key, cost, d);
 	}
 }
 
@@ -98,7 +98,7 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 	if (!limiter || UNEXPECTED(!single_ask(limiter, &key, cost, &d))) {
 		return false;
 	}
-	single_count(limiter, &key, cost, RL_OP_CONSUME, &d);
+	single_count(limiter, &key, cost, &d);
 	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->limits[d.limit_index].name,
 		single_window_us(limiter, d.limit_index));
 	if (limiter->question.n_limits > 1) {
@@ -110,65 +110,26 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 	return true;
 }
 
-/* Counts a verdict that is not a usual admission. */
-static zend_never_inline void single_count_verdict(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
-	rl_verdict verdict)
-{
-	const rl_limit *limit = &limiter->question.limits[0];
-	bool accepted = verdict != RL_VERDICT_REFUSED;
-	rl_decision d = {
-		.reason = accepted ? RL_ACCEPTED : RL_LIMITED,
-		.source = RL_FROM_SHM,
-		.accepted = accepted,
-		.limit = limit->limit,
-		.remaining = verdict == RL_VERDICT_ADMITTED ? limit->limit : 0, /* the counts need no more */
-	};
-
-	single_count(limiter, key, cost, RL_OP_CONSUME, &d);
-}
-
-/* Decides a call of several limits. */
-static zend_never_inline bool single_allow_several(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
-	bool *allowed)
+bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed)
 {
 	rl_decision d;
+	rl_key key;
+	uint64_t cost;
+	php_ratelimit_limiter *limiter = single_begin(execute_data, &key, &cost);
 
-	if (!single_ask(limiter, key, cost, &d)) {
+	if (!limiter || UNEXPECTED(!single_ask(limiter, &key, cost, &d))) {
 		return false;
 	}
-	single_count(limiter, key, cost, RL_OP_CONSUME, &d);
+	single_count(limiter, &key, cost, &d);
 	*allowed = d.accepted;
 	return true;
 }
 
-bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed)
-{
-	rl_key key;
-	uint64_t cost;
-	rl_verdict verdict;
-	php_ratelimit_limiter *limiter = single_begin(execute_data, &key, &cost);
-
-	if (UNEXPECTED(!limiter)) {
-		return false;
-	}
-	if (limiter->question.n_limits > 1) {
-		return single_allow_several(limiter, &key, cost, allowed);
-	}
-	verdict = rl_limiter_verdict(&key, &limiter->question.limits[0], cost);
-	if (UNEXPECTED(verdict == RL_VERDICT_NONE)) {
-		return false;
-	}
-	*allowed = verdict != RL_VERDICT_REFUSED;
-	if (UNEXPECTED(!*allowed || !php_ratelimit_monitor_admitted(&limiter->monitor, verdict == RL_VERDICT_NEAR))) {
-		single_count_verdict(limiter, &key, cost, verdict);
-	}
-	return true;
-}
-
 /* Counts a verdict about the identity of a call that is not a usual admission. */
-static zend_never_inline void single_count_call(php_ratelimit_limiter *limiter, const zval *id, rl_verdict verdict)
+static zend_never_inline void single_count_verdict(php_ratelimit_limiter *limiter, const zval *id, rl_verdict verdict)
 {
-	bool is_int = Z_TYPE_P(id) == IS_LONG;
+	const rl_limit *limit = &limiter->question.limits[0];
+	bool is_int = Z_TYPE_P(id) == IS_LONG, accepted = verdict != RL_VERDICT_REFUSED;
 	rl_key key = {
 		.space = RL_SPACE_LIMITER,
 		.name = ZSTR_VAL(limiter->name),
@@ -178,8 +139,15 @@ static zend_never_inline void single_count_call(php_ratelimit_limiter *limiter, 
 		.id = is_int ? NULL : Z_STRVAL_P(id),
 		.id_len = is_int ? 0 : Z_STRLEN_P(id),
 	};
+	rl_decision d = {
+		.reason = accepted ? RL_ACCEPTED : RL_LIMITED,
+		.source = RL_FROM_SHM,
+		.accepted = accepted,
+		.limit = limit->limit,
+		.remaining = verdict == RL_VERDICT_ADMITTED ? limit->limit : 0, /* the counts need no more */
+	};
 
-	single_count_verdict(limiter, &key, 1, verdict);
+	single_count(limiter, &key, 1, &d);
 }
 
 static zend_always_inline bool is_no_digit(char c)
@@ -203,7 +171,7 @@ static zend_always_inline bool is_surely_string(const zval *id)
 }
 
 /* The most usual call stays in registers, as doHandle()'s arguments do: one limit, and an int or a string. */
-RL_FIRST_PAGE(05) ZEND_METHOD(FrequencyLimit_Limiter, allow)
+RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, allow)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
 	const zval *id = ZEND_CALL_ARG(execute_data, 1);
@@ -221,34 +189,10 @@ RL_FIRST_PAGE(05) ZEND_METHOD(FrequencyLimit_Limiter, allow)
 		&& EXPECTED(php_ratelimit_monitor_admitted(&limiter->monitor, verdict == RL_VERDICT_NEAR))) {
 		RETURN_TRUE;
 	}
-	if (UNEXPECTED(verdict == RL_VERDICT_NONE)) {
-		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+	if (UNEXPECTED(verdict <= RL_VERDICT_ABSENT)) {
+		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU, verdict == RL_VERDICT_ABSENT);
 		return;
 	}
 	RETVAL_BOOL(verdict != RL_VERDICT_REFUSED);
-	single_count_call(limiter, id, verdict);
-}
-
-bool php_ratelimit_single_take(php_ratelimit_limiter *limiter, const rl_key *key, zend_string *id, uint64_t cost,
-	zval *return_value)
-{
-	const php_ratelimit_permit *permit = php_ratelimit_permit_take(return_value, limiter, key, id, cost);
-
-	if (UNEXPECTED(!permit)) {
-		return false;
-	}
-	single_count(limiter, key, cost, RL_OP_ACQUIRE, &permit->answer.decision);
-	return true;
-}
-
-bool php_ratelimit_single_acquire(const zend_execute_data *execute_data, zval *return_value)
-{
-	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
-	uint64_t cost;
-	rl_key key;
-
-	return EXPECTED(limiter->is_single_place && php_ratelimit_limiter_is_fast(limiter))
-		&& single_call(execute_data, limiter, &key, &cost)
-		&& php_ratelimit_single_take(limiter, &key, key.is_int ? NULL : Z_STR_P(ZEND_CALL_ARG(execute_data, 1)), cost,
-			return_value);
+	single_count_verdict(limiter, id, verdict);
 }

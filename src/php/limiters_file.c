@@ -251,7 +251,7 @@ static zend_never_inline limiters_file *find_file(void)
 }
 
 /* Returns the file as it was at most PHP_RATELIMIT_LOOK_EVERY_MS ago; NULL: the setting is empty. */
-static RL_FIRST limiters_file *current_file(void)
+static limiters_file *current_file(void)
 {
 	limiters_file *file = RATELIMIT_G(limiters).current;
 
@@ -267,7 +267,7 @@ static RL_FIRST limiters_file *current_file(void)
 	return file;
 }
 
-static RL_FIRST zend_never_inline php_ratelimit_named *find_named(limiters_file *file, zend_string *name)
+static zend_never_inline php_ratelimit_named *find_named(limiters_file *file, zend_string *name)
 {
 	php_ratelimit_named *named = zend_hash_find_ptr(&file->limiters, name);
 

@@ -57,7 +57,7 @@ void php_ratelimit_limiters_free(php_ratelimit_limiters *limiters);
 
 /* Returns the limiter of that name as the file has it now, borrowed; looks at the file at most every 300 ms. NULL: the file
  * has none. Then php_ratelimit_limiters_problem() may have the reason. */
-RL_FIRST php_ratelimit_named *php_ratelimit_named_find(zend_string *name);
+php_ratelimit_named *php_ratelimit_named_find(zend_string *name);
 
 /* Notes the limiter that named() returns for this name of the present file. limiter: what all requests share of it, which
  * depends on the text of the file alone. */

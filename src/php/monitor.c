@@ -101,7 +101,7 @@ static zend_always_inline void note_refusal(rl_kind kind, rl_space space, const 
 }
 
 /* Counts a decision, but for what depends on the limit. */
-static RL_FIRST void note_decision(const seen_decision *seen)
+static void note_decision(const seen_decision *seen)
 {
 	const rl_decision *d = seen->d;
 
@@ -188,7 +188,7 @@ static rl_meter *known_meter(rl_kind kind, zend_string *name)
 	return (*known)[i].meter;
 }
 
-static RL_FIRST rl_meter *meter_of(php_ratelimit_monitor *monitor, rl_kind kind, zend_string *name)
+static rl_meter *meter_of(php_ratelimit_monitor *monitor, rl_kind kind, zend_string *name)
 {
 	if (UNEXPECTED(!monitor->meter) && has_segment()) {
 		monitor->meter = known_meter(kind, name);
@@ -201,7 +201,7 @@ static rl_kind kind_of(const php_ratelimit_limiter *limiter)
 	return limiter->monitor.is_attribute ? RL_KIND_ATTRIBUTE : RL_KIND_LIMITER;
 }
 
-RL_FIRST void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter)
+void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter)
 {
 	(void) meter_of(&limiter->monitor, kind_of(limiter), limiter->name);
 }
@@ -323,12 +323,12 @@ ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, con
 
 /* ---- Attributes ---- */
 
-RL_FIRST_PAGE(49) void php_ratelimit_monitor_attribute_begin(php_ratelimit_monitor *monitor, zend_string *name)
+void php_ratelimit_monitor_attribute_begin(php_ratelimit_monitor *monitor, zend_string *name)
 {
 	monitor->meter = known_meter(RL_KIND_ATTRIBUTE, name);
 }
 
-RL_FIRST void php_ratelimit_monitor_attribute(php_ratelimit_monitor *monitor, zend_string *name, const rl_question *q,
+void php_ratelimit_monitor_attribute(php_ratelimit_monitor *monitor, zend_string *name, const rl_question *q,
 	const rl_key *key, const rl_answer *a)
 {
 	seen_decision seen = {

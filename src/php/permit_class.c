@@ -53,7 +53,8 @@ static php_ratelimit_permit *take_live(zval *this)
 	return permit;
 }
 
-ZEND_METHOD(FrequencyLimit_Permit, release)
+/* Implements release() and cancel(). op: RL_OP_RELEASE, or RL_OP_SETTLE with a cost of 0. */
+static void end_by(INTERNAL_FUNCTION_PARAMETERS, rl_op op)
 {
 	php_ratelimit_permit *permit;
 	rl_answer a;
@@ -63,14 +64,22 @@ ZEND_METHOD(FrequencyLimit_Permit, release)
 	if (!permit) {
 		RETURN_FALSE;
 	}
-	if (EXPECTED(php_ratelimit_permit_free(permit))) {
-		RETURN_TRUE;
-	}
 	/* Only a concurrent limit has something to release. */
-	if (!permit->limiter->has_concurrent && !permit->shadow) {
+	if (op == RL_OP_RELEASE && !permit->limiter->has_concurrent && !permit->shadow) {
 		RETURN_TRUE;
 	}
-	RETURN_BOOL(php_ratelimit_permit_change(permit, RL_OP_RELEASE, 0, NULL, 0, &a) == PHP_RATELIMIT_CHANGED && a.found);
+	RETURN_BOOL(php_ratelimit_permit_change(permit, op, 0, NULL, 0, &a) == PHP_RATELIMIT_CHANGED
+		&& (op != RL_OP_RELEASE || a.found));
+}
+
+ZEND_METHOD(FrequencyLimit_Permit, release)
+{
+	end_by(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_RELEASE);
+}
+
+ZEND_METHOD(FrequencyLimit_Permit, cancel)
+{
+	end_by(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_SETTLE);
 }
 
 ZEND_METHOD(FrequencyLimit_Permit, settle)
@@ -103,19 +112,6 @@ ZEND_METHOD(FrequencyLimit_Permit, settle)
 	a.granted = costs_given ? costs[a.decision.limit_index] : one;
 	a.wait_us = 0;
 	php_ratelimit_limiter_result(return_value, permit->limiter, &a);
-}
-
-ZEND_METHOD(FrequencyLimit_Permit, cancel)
-{
-	php_ratelimit_permit *permit;
-	rl_answer a;
-
-	ZEND_PARSE_PARAMETERS_NONE();
-	permit = take_live(ZEND_THIS);
-	if (!permit) {
-		RETURN_FALSE;
-	}
-	RETURN_BOOL(php_ratelimit_permit_change(permit, RL_OP_SETTLE, 0, NULL, 0, &a) == PHP_RATELIMIT_CHANGED);
 }
 
 ZEND_METHOD(FrequencyLimit_Permit, renew)

@@ -84,7 +84,7 @@ php_ratelimit_permit *php_ratelimit_permit_live(zval *this)
 static void permit_end(php_ratelimit_permit *permit)
 {
 	php_ratelimit_permit_close(permit);
-	if (permit->generation == generation && !php_ratelimit_permit_free(permit)) {
+	if (permit->generation == generation) {
 		php_ratelimit_permit_give_back(permit);
 	}
 }
@@ -141,14 +141,12 @@ static zend_always_inline php_ratelimit_permit *permit_make(php_ratelimit_limite
 	ZVAL_UNDEF(OBJ_PROP_NUM(&permit->std, 0));
 	Z_PROP_FLAG_P(OBJ_PROP_NUM(&permit->std, 0)) = IS_PROP_UNINIT;
 	permit->live = false;
-	permit->is_single = false;
 	permit->limiter = php_ratelimit_limiter_copy(limiter);
 	permit->key = *key;
 	permit->keys = &permit->key;
 	permit->ids = NULL;
 	permit->id = id ? zend_string_copy(id) : NULL;
 	permit->held = &permit->held_one;
-	permit->place.fp = 0;
 	permit->shadow = NULL;
 	return permit;
 }
@@ -198,15 +196,6 @@ static zend_never_inline void permit_acquire_shadow(php_ratelimit_permit *permit
 	}
 }
 
-/* Returns whether an acquired permit is one that the fast path could have made. */
-static bool permit_is_single(const php_ratelimit_permit *permit)
-{
-	const rl_answer *a = &permit->answer;
-
-	return permit->limiter->is_single_place && a->decision.source == RL_FROM_SHM && permit->held_one.tag != 0
-		&& !a->passed;
-}
-
 void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *limiter, const rl_guard *g,
 	const rl_key *key, zend_string *id, int64_t max_wait_us)
 {
@@ -224,7 +213,6 @@ void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *lim
 	RETVAL_OBJ(&permit->std);
 	permit->generation = generation;
 	permit->turn_us = PHP_RATELIMIT_TURN_HAS_COME;
-	permit->is_single = permit_is_single(permit);
 	if (EXPECTED(permit->answer.decision.accepted)) {
 		if (UNEXPECTED(permit->answer.wait_us > 0)) {
 			permit->turn_us = rl_clock_read_for(false).mono_us + permit->answer.wait_us;
@@ -242,43 +230,6 @@ void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *lim
 	if (EXPECTED(permit->answer.decision.source != RL_FROM_EXEMPT)) {
 		php_ratelimit_monitor_answer(limiter, permit->keys, &permit->answer);
 	}
-}
-
-const php_ratelimit_permit *php_ratelimit_permit_take(zval *return_value, php_ratelimit_limiter *limiter,
-	const rl_key *key, zend_string *id, uint64_t cost)
-{
-	/* The object is first, as in php_ratelimit_permit_acquire(). */
-	php_ratelimit_permit *permit = permit_make(limiter, key, id);
-	rl_answer *a = &permit->answer;
-
-	permit->held_one = (rl_held){.tag = php_ratelimit_permit_number(), .cost = cost};
-	if (UNEXPECTED(!rl_limiter_fast_acquire(key, &limiter->question.limits[0], cost, permit->held_one.tag,
-			&permit->place, &a->decision))) {
-		OBJ_RELEASE(&permit->std);
-		return NULL;
-	}
-	if (EXPECTED(a->decision.accepted)) {
-		permit_open(permit);
-	}
-	permit->is_single = true;
-	permit->generation = generation;
-	permit->turn_us = PHP_RATELIMIT_TURN_HAS_COME;
-	permit->store_id[0] = rl_shm_store()->id[0];
-	permit->store_id[1] = rl_shm_store()->id[1];
-	a->granted = a->decision.accepted ? cost : 0;
-	a->wait_us = 0;
-	a->shadow = 0;
-	a->passed = false;
-	ZVAL_OBJ(return_value, &permit->std);
-	return permit;
-}
-
-bool php_ratelimit_permit_free(php_ratelimit_permit *permit)
-{
-	const php_ratelimit_limiter *limiter = permit->limiter;
-
-	return permit->is_single && EXPECTED(php_ratelimit_limiter_is_fast(limiter))
-		&& rl_limiter_fast_release(&permit->key, &permit->place, &limiter->question.limits[0], permit->held_one.tag);
 }
 
 void php_ratelimit_permit_double(zval *return_value, zend_object *result)
@@ -336,9 +287,7 @@ static void permit_release(zend_object *object)
 	if (permit->live) {
 		permit_end(permit);
 	}
-	if (!permit->is_single) {
-		permit_free_parts(permit);
-	}
+	permit_free_parts(permit);
 	if (permit->id) {
 		zend_string_release(permit->id);
 	}

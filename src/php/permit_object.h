@@ -6,14 +6,12 @@
 #include "php_ratelimit.h"
 
 #include "limiter_object.h"
-#include "src/shm/place.h"
 
 struct php_ratelimit_permit {
 	php_ratelimit_permit *next,
-		**at;            /* in the thread's list while the permit is live; at: the pointer to this permit */
-	bool live;           /* admitted, and not ended */
-	bool is_single;      /* of a limiter with is_single_place, by the embedded store: the fast path may end it */
-	unsigned generation; /* the process that acquired it */
+		**at;                       /* in the thread's list while the permit is live; at: the pointer to this permit */
+	bool live;                      /* admitted, and not ended */
+	unsigned generation;            /* the process that acquired it */
 	php_ratelimit_limiter *limiter; /* a reference; NULL: the object was made without acquire(), as PDO does */
 	rl_key key;                     /* borrows the name of the limiter, and the identity from id */
 	rl_key *keys;                   /* with several labels, a key for each; else the key above */
@@ -24,7 +22,6 @@ struct php_ratelimit_permit {
 	rl_answer answer; /* of the store, for $result */
 	rl_held *held;    /* a part for each limit; of one limit: held_one */
 	rl_held held_one;
-	rl_place place;      /* is_single: of the key; its fp is 0 until it is known */
 	zend_object *shadow; /* the permit of the shadow limits, a reference; or NULL */
 	zend_object std;     /* with $result, which the first read makes */
 };
@@ -41,14 +38,6 @@ static inline php_ratelimit_permit *php_ratelimit_permit_of(zend_object *object)
  * strings are copied. Throws an exception, or returns a permit, which may be a refused one. */
 void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *limiter, const rl_guard *g,
 	const rl_key *keys, zend_string *id, int64_t max_wait_us);
-
-/* Acquires a permit by the fast path, and puts it into return_value. id: the identity, if it is a string. Returns the permit;
- * NULL: acquire() must decide by the general way. */
-const php_ratelimit_permit *php_ratelimit_permit_take(zval *return_value, php_ratelimit_limiter *limiter,
-	const rl_key *key, zend_string *id, uint64_t cost);
-
-/* Gives the places of a permit back by the fast path. Returns false if release() must do so by the general way. */
-bool php_ratelimit_permit_free(php_ratelimit_permit *permit);
 
 /* Returns the number of a new permit: even, and unique among all that have a part in the same limit state. */
 uint64_t php_ratelimit_permit_number(void);

@@ -61,7 +61,7 @@ static zend_string *fpm_parameter(const char *name, size_t length)
 	return found ? zend_string_init(found, strlen(found), false) : NULL;
 }
 
-RL_FIRST_PAGE(42) zend_string *php_ratelimit_request_variable(const char *name, size_t length)
+zend_string *php_ratelimit_request_variable(const char *name, size_t length)
 {
 	zval *server, *value;
 
@@ -214,7 +214,7 @@ static zend_never_inline zend_string *make_canonical(const zend_string *uri)
 	return path;
 }
 
-RL_FIRST_PAGE(43) zend_string *php_ratelimit_canonical_path(zend_string *uri)
+zend_string *php_ratelimit_canonical_path(zend_string *uri)
 {
 	zend_string *path = canonical_already(uri);
 
@@ -240,7 +240,7 @@ static zend_string *path_variable(const char *name, size_t length)
 	return path;
 }
 
-RL_FIRST_PAGE(41) zend_string *php_ratelimit_request_path(void)
+zend_string *php_ratelimit_request_path(void)
 {
 	zend_string *path = path_variable(ZEND_STRL("REQUEST_URI")), *script;
 

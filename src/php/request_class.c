@@ -26,7 +26,7 @@ static bool check_not_preloading(const char *method)
 	return false;
 }
 
-static RL_FIRST void set_resolver(zval *closure, const zend_fcall_info_cache *cache)
+static void set_resolver(zval *closure, const zend_fcall_info_cache *cache)
 {
 	php_ratelimit_request *request = php_ratelimit_current_request();
 
@@ -55,7 +55,7 @@ static zend_always_inline bool is_closure(const zval *callable)
 	return Z_TYPE_P(callable) == IS_OBJECT && Z_OBJCE_P(callable) == zend_ce_closure;
 }
 
-RL_FIRST ZEND_METHOD(FrequencyLimit_Request, identifyBy)
+ZEND_METHOD(FrequencyLimit_Request, identifyBy)
 {
 	php_ratelimit_request *request;
 	zend_fcall_info fci;

@@ -267,7 +267,7 @@ php_ratelimit_request *php_ratelimit_begun_request(void)
 	return begun ? zend_hash_index_find_ptr(begun, running_context()) : NULL;
 }
 
-RL_FIRST void php_ratelimit_request_set_resolver(php_ratelimit_request *request, zval *closure,
+void php_ratelimit_request_set_resolver(php_ratelimit_request *request, zval *closure,
 	const zend_fcall_info_cache *cache)
 {
 	zval old;

@@ -60,7 +60,7 @@ void php_ratelimit_request_end(void);
 
 /* Sets a Closure as the resolver, with its call information; NULL removes the resolver. It releases the old one
  * last. */
-RL_FIRST void php_ratelimit_request_set_resolver(php_ratelimit_request *request, zval *closure,
+void php_ratelimit_request_set_resolver(php_ratelimit_request *request, zval *closure,
 	const zend_fcall_info_cache *cache);
 
 /* Turns the process into a server: drops its state so far. From then on only begun requests count. */

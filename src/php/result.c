@@ -6,7 +6,6 @@
 
 #include "arguments.h"
 #include "classes.h"
-#include "object_begin.h"
 #include "result.h"
 #include "src/compiler.h"
 
@@ -26,7 +25,9 @@ static zend_always_inline php_ratelimit_result *create_bare(zend_class_entry *ce
 {
 	php_ratelimit_result *result = emalloc(sizeof(*result) + (PHP_RATELIMIT_RESULT_PROPERTIES - 1) * sizeof(zval));
 
-	php_ratelimit_object_begin(&result->std, ce, with);
+	zend_object_std_init(&result->std, ce);
+	GC_ADD_FLAGS(&result->std, GC_NOT_COLLECTABLE);
+	result->std.handlers = with;
 	return result;
 }
 
@@ -42,7 +43,7 @@ static zend_object *result_create(zend_class_entry *ce)
 
 /* Frees a Result without names. Its properties hold at most one reference, to a case of an enum, which has others. Code that
  * writes a readonly property does so through the table of properties. */
-static RL_FIRST void result_free(zend_object *object)
+static RL_HOT void result_free(zend_object *object)
 {
 	zval *reason = OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_REASON);
 

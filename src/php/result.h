@@ -21,7 +21,6 @@ void php_ratelimit_result_begin_request(void);
 
 /* Makes a Result of a decision. granted: the cost that was counted. wait_us: the time until the turn. name: the deciding
  * limit's, or NULL. window_us: as in php_ratelimit_policy. */
-RL_FIRST_PAGE(12)
 void php_ratelimit_result_init(zval *result, const rl_decision *d, uint64_t granted, int64_t wait_us, zend_string *name,
 	int64_t window_us);
 

@@ -119,8 +119,7 @@ static zend_always_inline zval *make_known(zend_object *object, void **cache_slo
 	return OBJ_PROP(object, offset);
 }
 
-static RL_FIRST_PAGE(
-	13) zval *result_read_property(zend_object *object, zend_string *name, int type, void **cache_slot, zval *rv)
+static zval *result_read_property(zend_object *object, zend_string *name, int type, void **cache_slot, zval *rv)
 {
 	zval *property = NULL;
 

@@ -38,7 +38,7 @@ static zend_always_inline void served_look(php_ratelimit_served_request *served)
 	}
 }
 
-RL_FIRST_PAGE(39) uint64_t php_ratelimit_served_version(php_ratelimit_served_request *served)
+uint64_t php_ratelimit_served_version(php_ratelimit_served_request *served)
 {
 	served_look(served);
 	if (UNEXPECTED(served->version == 0)) {
@@ -57,7 +57,7 @@ static void find_path(php_ratelimit_served_request *served)
 	served->has_path = true;
 }
 
-RL_FIRST_PAGE(40) zend_string *php_ratelimit_served_path(php_ratelimit_served_request *served)
+zend_string *php_ratelimit_served_path(php_ratelimit_served_request *served)
 {
 	served_look(served);
 	if (UNEXPECTED(!served->has_path)) {
@@ -77,7 +77,7 @@ static void find_client(php_ratelimit_served_request *served)
 	served->client_length = (uint8_t) (3 + length);
 }
 
-RL_FIRST_PAGE(44) const char *php_ratelimit_served_client(php_ratelimit_served_request *served, size_t *length)
+const char *php_ratelimit_served_client(php_ratelimit_served_request *served, size_t *length)
 {
 	served_look(served);
 	if (UNEXPECTED(served->client_length == 0)) {

@@ -199,31 +199,64 @@ static rl_status redis_command(rl_store *base, const rl_key *key, const rl_count
 	return status;
 }
 
-static rl_status redis_ask_many(rl_store *base, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+static bool questions_differ(const rl_question *const *q, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && q[i] == q[0]) {
+		i++;
+	}
+	return i < n;
+}
+
+/* Runs the script for many keys. n_questions: 1, which is that of all keys, or n. wires, shapes: of so many. */
+static rl_status redis_run_many(rl_redis_store *store, const rl_key *keys, size_t n, const rl_question *const *q,
+	size_t n_questions, rl_redis_wire *wires, rl_redis_shape *shapes, rl_redis_answer *answers, rl_status *status,
+	rl_error *e)
+{
+	key_list list = {store, keys, 1};
+	rl_redis_call call = {
+		.script = RL_REDIS_LIMITER,
+		.n = n,
+		.keys = redis_write_keys,
+		.context = &list,
+		.differ = n_questions > 1,
+		.questions = wires,
+		.shapes = shapes,
+		.answers = answers,
+		.status = status,
+	};
+
+	for (size_t i = 0; i < n_questions; i++) {
+		rl_redis_question_pack(&wires[i], q[i]);
+		shapes[i] = rl_redis_question_shape(q[i], n_questions > 1 ? 1 : n);
+	}
+	return redis_run_call(store, &call, e);
+}
+
+static rl_status redis_ask_many(rl_store *base, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,
 	rl_status *status, rl_error *e)
 {
 	rl_redis_store *store = (rl_redis_store *) base;
-	rl_redis_answer one;
-	rl_redis_answer *answers = n > 1 ? calloc(n, sizeof *answers) : &one;
-	rl_redis_shape shape;
-	rl_status first;
+	size_t n_questions = questions_differ(q, n) ? n : 1;
+	rl_redis_answer one, *answers = n > 1 ? calloc(n, sizeof *answers) : &one;
+	rl_redis_wire *wires = n_questions > 1 ? malloc(n * sizeof *wires) : &store->question;
+	rl_redis_shape shape, *shapes = n_questions > 1 ? malloc(n * sizeof *shapes) : &shape;
+	rl_status first = RL_UNAVAILABLE;
 
-	if (!answers) {
+	if (answers && wires && shapes) {
+		first = redis_run_many(store, keys, n, q, n_questions, wires, shapes, answers, status, e);
+	} else {
 		snprintf(e->message, sizeof e->message, "out of memory");
-		for (size_t i = 0; i < n; i++) {
-			status[i] = RL_UNAVAILABLE;
-			a[i].question_only = false;
-		}
-		return RL_UNAVAILABLE;
 	}
-	rl_redis_question_pack(&store->question, q);
-	shape = rl_redis_question_shape(q, n);
-	first = redis_run(store, RL_REDIS_LIMITER, keys, n, 1, &shape, answers, status, e);
 	for (size_t i = 0; i < n; i++) {
 		rl_error stale;
 
-		if (status[i] == RL_OK) {
-			status[i] = rl_redis_answer_read(q, &answers[i], &a[i], first == RL_OK ? e : &stale);
+		if (!answers || !wires || !shapes) {
+			status[i] = RL_UNAVAILABLE;
+			a[i].question_only = false;
+		} else if (status[i] == RL_OK) {
+			status[i] = rl_redis_answer_read(q[i], &answers[i], &a[i], first == RL_OK ? e : &stale);
 			first = first == RL_OK ? status[i] : first;
 			if (status[i] == RL_STALE_BOUNDARIES) {
 				e->now_us = answers[i].now_us; /* also where the first failure is another one */
@@ -235,6 +268,10 @@ static rl_status redis_ask_many(rl_store *base, const rl_key *keys, size_t n, co
 	if (answers != &one) {
 		free(answers);
 	}
+	if (n_questions > 1) {
+		free(wires);
+		free(shapes);
+	}
 	return first;
 }
 
@@ -242,46 +279,7 @@ static rl_status redis_ask(rl_store *base, const rl_key *key, const rl_question 
 {
 	rl_status status;
 
-	return redis_ask_many(base, key, 1, q, a, &status, e);
-}
-
-static void redis_ask_two(rl_store *base, const rl_key keys[2], const rl_question *const q[2], rl_answer a[2],
-	rl_status status[2], rl_error e[2])
-{
-	rl_redis_store *store = (rl_redis_store *) base;
-	key_list list = {store, keys, 1};
-	rl_redis_wire questions[2];
-	rl_redis_shape shapes[2];
-	rl_redis_answer answers[2];
-	rl_error why;
-	rl_redis_call call = {
-		.script = RL_REDIS_LIMITER,
-		.n = 2,
-		.keys = redis_write_keys,
-		.context = &list,
-		.differ = true,
-		.questions = questions,
-		.shapes = shapes,
-		.answers = answers,
-		.status = status,
-	};
-
-	for (unsigned i = 0; i < 2; i++) {
-		rl_redis_question_pack(&questions[i], q[i]);
-		shapes[i] = rl_redis_question_shape(q[i], 1);
-	}
-	why.message[0] = '\0';
-	why.question_only = false;
-	(void) redis_run_call(store, &call, &why);
-	for (unsigned i = 0; i < 2; i++) {
-		if (status[i] == RL_OK) {
-			status[i] = rl_redis_answer_read(q[i], &answers[i], &a[i], &e[i]);
-		} else {
-			a[i].question_only = answers[i].question_only;
-			e[i] = why;
-			e[i].question_only = answers[i].question_only;
-		}
-	}
+	return redis_ask_many(base, key, 1, &q, a, &status, e);
 }
 
 static bool redis_is_one_server(rl_store *base)
@@ -328,7 +326,6 @@ static const rl_store_ops redis_ops = {
 	.command = redis_command,
 	.ask = redis_ask,
 	.ask_many = redis_ask_many,
-	.ask_two = redis_ask_two,
 	.ask_together = redis_ask_together,
 	.is_one_server = redis_is_one_server,
 	.server = redis_server_of,

@@ -91,29 +91,19 @@ bool rl_ban_list_put(uint64_t name_id, rl_kind kind, const rl_key *key, int64_t 
 	return true;
 }
 
-/* Frees an entry, and wipes the text out of the memory. */
-static void free_ban(const rl_segment *s, rl_ban_entry *entry, uint64_t key)
+static rl_subject_text *ban_text_at(const rl_segment *s, const rl_pair *entry)
 {
-	if (rl_monitor_free(&entry->pair, key)) {
-		rl_subject_wipe(s, ban_text_of(s, entry));
-	}
+	return ban_text_of(s, (const rl_ban_entry *) entry);
 }
 
 void rl_ban_list_forget(uint64_t name_id, const rl_key *key)
 {
 	const rl_segment *s = &rl_shm;
-	uint64_t id;
-	rl_ban_entry *set;
 
-	if (s->header == NULL) {
-		return;
-	}
-	id = rl_subject_key(s, name_id, key);
-	set = ban_set_of(s, id);
-	for (unsigned i = 0; i < RL_HITTERS_WAYS; i++) {
-		if (rl_load(&set[i].pair.a) == id) {
-			free_ban(s, &set[i], id);
-		}
+	if (s->header != NULL) {
+		uint64_t id = rl_subject_key(s, name_id, key);
+
+		rl_subject_forget(s, &ban_set_of(s, id)->pair, RL_HITTERS_WAYS, id, ban_text_at);
 	}
 }
 
@@ -121,12 +111,8 @@ void rl_ban_list_clear(void)
 {
 	const rl_segment *s = &rl_shm;
 
-	for (uint64_t i = 0; s->header != NULL && i < s->layout.n_bans; i++) {
-		uint64_t key = rl_load(&ban_entries(s)[i].pair.a);
-
-		if (key != 0) {
-			free_ban(s, &ban_entries(s)[i], key);
-		}
+	if (s->header != NULL) {
+		rl_subject_forget(s, &ban_entries(s)->pair, s->layout.n_bans, 0, ban_text_at);
 	}
 }
 

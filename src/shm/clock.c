@@ -29,7 +29,7 @@ rl_now rl_clock_read(void)
 	return rl_clock_read_for(true);
 }
 
-RL_FIRST int64_t rl_clock_true_us(void)
+int64_t rl_clock_true_us(void)
 {
 	return read_us(CLOCK_MONOTONIC);
 }
@@ -94,7 +94,7 @@ bool rl_clock_advance(int64_t us)
 	return true;
 }
 
-RL_FIRST int64_t rl_clock_mono_us(void)
+int64_t rl_clock_mono_us(void)
 {
 	return RL_UNLIKELY(rl_clock_frozen.frozen) ? rl_clock_frozen.now.mono_us : read_us(CLOCK_MONOTONIC);
 }

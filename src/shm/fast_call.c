@@ -1,8 +1,7 @@
 #include "fast_call.h"
 
 #ifdef RL_HASH_HAS_AES
-RL_FIRST_PAGE(11)
-RL_TARGET_AES rl_place rl_fast_place_named(const rl_segment *s, const rl_name_hash *name, const rl_key *key)
+RL_HOT RL_TARGET_AES rl_place rl_fast_place_named(const rl_segment *s, const rl_name_hash *name, const rl_key *key)
 {
 	uint64_t high, low;
 
@@ -14,7 +13,7 @@ RL_TARGET_AES rl_place rl_fast_place_named(const rl_segment *s, const rl_name_ha
 	return rl_place_of(s, high, low, true);
 }
 
-RL_FIRST RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_key *key)
+RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_key *key)
 {
 	uint64_t high, low;
 
@@ -23,7 +22,7 @@ RL_FIRST RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_
 }
 #endif
 
-RL_FIRST rl_place rl_fast_place(const rl_segment *s, const rl_key *key)
+rl_place rl_fast_place(const rl_segment *s, const rl_key *key)
 {
 #ifdef RL_HASH_HAS_AES
 	if (RL_LIKELY(s->hash_kind == RL_HASH_AES)) {

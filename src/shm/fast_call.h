@@ -57,26 +57,6 @@ static inline unsigned rl_fast_algorithms(const rl_limit *limits, unsigned n)
 	return all;
 }
 
-/* Fetches what a decision reads before its entry. Part of its callers: a compiler drops a call that has no effect
- * beside prefetches. */
-RL_INLINE void rl_fast_expect_data(const rl_segment *s)
-{
-	const rl_worker *worker = rl_worker_self;
-
-	__builtin_prefetch(&s->buckets);
-	__builtin_prefetch(&s->mono_base_ms);
-	__builtin_prefetch(&s->hash_kind);
-	__builtin_prefetch(&rl_clock_frozen);
-	if (RL_LIKELY(worker != NULL)) {
-		__builtin_prefetch(&worker->stats[RL_STAT_ADMISSIONS], 1);
-		__builtin_prefetch(&s->header->hash_key.tag);
-		__builtin_prefetch(&s->header->hash_key.whitening);
-		__builtin_prefetch(&s->header->hash_key.rounds[0]);
-		__builtin_prefetch(&s->header->hash_key.rounds[3]);
-		__builtin_prefetch(s->terms);
-	}
-}
-
 #ifdef RL_HASH_HAS_AES
 /* Returns the place in two registers; the two halves of a hash would go through memory. */
 RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_key *key);
@@ -198,9 +178,8 @@ static inline rl_try_result rl_fast_replace_sized(const rl_segment *s, const rl_
 	return rl_fast_publish_new(s, call, at, state, words, words);
 }
 
-/* Decides as rl_limiter_fast() does, by the identity's record. verdict_only: the coarse clock decides in a window that surely runs,
- * and d then has the verdict alone. In limiter_record.c. */
-bool rl_limiter_fast_record(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only, rl_decision *d);
+/* Decides as rl_limiter_fast() does, by the identity's record. In limiter_record.c. */
+bool rl_limiter_fast_record(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d);
 
 /* Does the same for a sliding window. Requires a worker. In limiter_record.c. */
 bool rl_limiter_fast_sliding(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d);

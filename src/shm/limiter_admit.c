@@ -4,7 +4,7 @@
 #include "fast_call.h"
 #include "word_fast.h"
 
-RL_FIRST_PAGE(47) rl_place rl_limiter_place(const rl_key *key)
+rl_place rl_limiter_place(const rl_key *key)
 {
 	return rl_fast_place(&rl_shm, key);
 }
@@ -20,7 +20,7 @@ RL_INLINE void admit_answer(const rl_limit *limit, uint64_t used, int64_t left_u
 	rl_worker_stat_add(rl_worker_self, RL_STAT_ADMISSIONS);
 }
 
-RL_FIRST_PAGE(48) bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d)
+bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
 
@@ -72,14 +72,4 @@ bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decisi
 	}
 	admit_answer(limit, limit->limit - decided.remaining, decided.reset_after_us + RL_WORD_SLACK_US, d);
 	return true;
-}
-
-/* The numbers of lines are those of the usual call, in a build for x86-64. */
-RL_FIRST void rl_limiter_expect_admit(void)
-{
-	rl_expect_code((const void *) rl_limiter_admit, 8);
-#ifdef RL_HASH_HAS_AES
-	rl_expect_code((const void *) rl_fast_place_aes, 9);
-#endif
-	rl_fast_expect_data(&rl_shm);
 }

@@ -49,7 +49,7 @@ RL_INLINE rl_place word_place(const rl_segment *s, const rl_key *key, const rl_n
 	return rl_fast_place(s, key);
 }
 
-/* Decides by the word, if the identity has one. */
+/* Decides by the word, if the identity has one; else by its record. */
 RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, const rl_name_hash *name, rl_algorithm algorithm,
 	const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
@@ -61,33 +61,32 @@ RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, const rl_name
 
 		result = rl_word_decide(s, p, algorithm, limit, cost, &now, d);
 	} while (RL_UNLIKELY(result == RL_TRY_RACED));
-	return RL_LIKELY(result == RL_TRY_DECIDED) && rl_fast_count(d);
+	if (RL_LIKELY(result == RL_TRY_DECIDED)) {
+		return rl_fast_count(d);
+	}
+	return result == RL_TRY_LEFT && rl_limiter_fast_record(key, limit, cost, d);
 }
 
 /* A function for each algorithm: one for all has more registers to save. */
-static RL_FIRST_PAGE(10) RL_NOINLINE
-	bool word_fixed(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost, rl_decision *d)
-{
-	return word_decide(&rl_shm, key, name, RL_FIXED_WINDOW, limit, cost, d)
-		|| rl_limiter_fast_record(key, limit, cost, false, d);
-}
-
-static RL_FIRST RL_NOINLINE bool word_calendar(const rl_key *key, const rl_name_hash *name, const rl_limit *limit,
+static RL_HOT RL_NOINLINE bool word_fixed(const rl_key *key, const rl_name_hash *name, const rl_limit *limit,
 	uint64_t cost, rl_decision *d)
 {
-	return word_decide(&rl_shm, key, name, RL_CALENDAR_WINDOW, limit, cost, d)
-		|| rl_limiter_fast_record(key, limit, cost, false, d);
+	return word_decide(&rl_shm, key, name, RL_FIXED_WINDOW, limit, cost, d);
 }
 
-static RL_FIRST RL_NOINLINE bool word_bucket(const rl_key *key, const rl_name_hash *name, const rl_limit *limit,
-	uint64_t cost, rl_decision *d)
+static RL_NOINLINE bool word_calendar(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
+	rl_decision *d)
 {
-	return word_decide(&rl_shm, key, name, RL_TOKEN_BUCKET, limit, cost, d)
-		|| rl_limiter_fast_record(key, limit, cost, false, d);
+	return word_decide(&rl_shm, key, name, RL_CALENDAR_WINDOW, limit, cost, d);
 }
 
-RL_FIRST_PAGE(09)
-bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
+static RL_NOINLINE bool word_bucket(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
+	rl_decision *d)
+{
+	return word_decide(&rl_shm, key, name, RL_TOKEN_BUCKET, limit, cost, d);
+}
+
+RL_HOT bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
 	rl_decision *d)
 {
 	if (RL_UNLIKELY(rl_worker_self == NULL && rl_worker_register() == NULL)) {
@@ -103,11 +102,11 @@ bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl
 		case RL_SLIDING_WINDOW:
 			return rl_limiter_fast_sliding(key, limit, cost, d);
 		default:
-			return rl_limiter_fast_record(key, limit, cost, false, d);
+			return rl_limiter_fast_record(key, limit, cost, d);
 	}
 }
 
-RL_FIRST bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	static const rl_name_hash none;
 

@@ -17,18 +17,12 @@ bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl
 
 /* A verdict alone. An admission is one of the last two. */
 typedef enum {
-	RL_VERDICT_NONE,    /* nothing has changed: rl_store_ops.ask */
+	RL_VERDICT_NONE,    /* nothing has changed: rl_limiter_fast_named() */
+	RL_VERDICT_ABSENT,  /* nor has the identity an entry: rl_store_ops.ask */
 	RL_VERDICT_REFUSED, /* by the limit, which begins no ban */
 	RL_VERDICT_ADMITTED,
 	RL_VERDICT_NEAR, /* less than a tenth of the limit remains; of a bucket as of the coarse clock's last tick */
 } rl_verdict;
-
-/* Decides in the same way, and returns the verdict alone: by the coarse clocks, where they leave no doubt. */
-rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t cost);
-
-/* Fetches what a decision reads into the caches, and the code of rl_limiter_verdict_int(), for a caller with other work before
- * it: a first decision of a request finds neither there. */
-void rl_limiter_expect(void);
 
 /* Returns whether a limit's state may be one word. */
 static inline bool rl_limiter_has_words(const rl_limit *limit)
@@ -37,8 +31,8 @@ static inline bool rl_limiter_has_words(const rl_limit *limit)
 		|| limit->algorithm == RL_TOKEN_BUCKET;
 }
 
-/* Does as rl_limiter_verdict() for an int identity of the space of limiters and a cost of 1, by the word alone. name: with a shape;
- * limit: with rl_limiter_has_words(). */
+/* Decides a consume of an int identity of the space of limiters and a cost of 1, by the word alone, and by the coarse clocks where they
+ * leave no doubt. name: with a shape; limit: with rl_limiter_has_words(). */
 rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_t id, const rl_limit *limit);
 
 /* Does so for a string identity, which is not the decimal text of an int. */
@@ -53,9 +47,6 @@ bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d);
 
 /* Does so by the identity's record: more calls than a word counts. */
 bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decision *d);
-
-/* Fetches what such a call reads, and its code, as rl_limiter_expect() does. */
-void rl_limiter_expect_admit(void);
 
 /* Decides a consume of n limits, which share the key's state: as rl_limiter_fast() does. */
 bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d);
@@ -75,13 +66,5 @@ bool rl_limiter_parts_begin(rl_limiter_parts *parts, const rl_key *keys, unsigne
 
 /* Takes the part of key i, as an acquire does. It is no decision of its own, so it is not counted. */
 bool rl_limiter_parts_take(rl_limiter_parts *parts, unsigned i, const rl_tagged_call *part, rl_decision *d);
-
-/* Takes a place of a concurrent limit as an acquire does: with the permit's number, for this thread. Fills in d. place: receives
- * that of the key. */
-bool rl_limiter_fast_acquire(const rl_key *key, const rl_limit *limit, uint64_t cost, uint64_t number, rl_place *place,
-	rl_decision *d);
-
-/* Gives a permit's places back, which it held until now. place: of the key; with an fp of 0, receives it. */
-bool rl_limiter_fast_release(const rl_key *key, rl_place *place, const rl_limit *limit, uint64_t number);
 
 #endif

@@ -153,32 +153,20 @@ static inline rl_try_result record_by_algorithm(const rl_segment *s, const rl_fa
 	}
 }
 
-/* Reads the coarse clock, if that is enough: the state of a window that surely runs does not depend on the moment. */
-static inline void record_read_moment(const rl_segment *s, rl_fast_call *call, bool verdict_only)
-{
-	if (verdict_only && call->limit->algorithm == RL_FIXED_WINDOW) {
-		rl_fast_read_latest(s, call);
-	} else {
-		rl_fast_read_clock(s, call, call->limit->algorithm == RL_CALENDAR_WINDOW);
-	}
-}
-
-bool rl_limiter_fast_record(const rl_key *key, const rl_limit *limit, uint64_t cost, bool verdict_only, rl_decision *d)
+bool rl_limiter_fast_record(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
 	rl_fast_call call = {.limit = limit, .cost = cost};
+	bool wall = limit->algorithm == RL_CALENDAR_WINDOW;
 	rl_try_result result;
 
 	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
 		return false;
 	}
-	record_read_moment(s, &call, verdict_only); /* before the hash: see limiter_store.c */
+	rl_fast_read_clock(s, &call, wall); /* before the hash: see limiter_store.c */
 	call.place = rl_fast_place(s, key);
-	while (RL_UNLIKELY((result = record_by_algorithm(s, &call, d)) != RL_TRY_DECIDED)) {
-		if (result == RL_TRY_LEFT && !call.rough) {
-			return false;
-		}
-		rl_fast_read_clock(s, &call, limit->algorithm == RL_CALENDAR_WINDOW);
+	while (RL_UNLIKELY((result = record_by_algorithm(s, &call, d)) == RL_TRY_RACED)) {
+		rl_fast_read_clock(s, &call, wall);
 	}
-	return rl_fast_count(d);
+	return result == RL_TRY_DECIDED && rl_fast_count(d);
 }

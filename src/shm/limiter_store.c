@@ -169,7 +169,8 @@ static bool may_have_dead_places(const rl_question *q, const rl_answer *a)
 	return i < q->n_limits;
 }
 
-RL_COLD bool rl_shm_drop_dead_places(uint64_t *state, size_t words)
+/* Drops the places of dead workers from a copy of a state. Returns whether there were any. */
+static RL_COLD bool drop_dead_places(uint64_t *state, size_t words)
 {
 	owners_seen seen = {0};
 
@@ -261,7 +262,7 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 			outcome = rl_limiter_decide(q, &now, at_us, buffers->state_words > 0 ? buffers->state : NULL,
 				buffers->state_words, buffers->next, &buffers->next_words, a);
 		} while (RL_UNLIKELY(may_have_dead_places(q, a)) && outcome != RL_WRITE_STALE
-			&& rl_shm_drop_dead_places(buffers->state, buffers->state_words));
+			&& drop_dead_places(buffers->state, buffers->state_words));
 		switch (outcome) {
 			case RL_WRITE_STALE:
 				e->now_us = now.wall_us;
@@ -331,7 +332,7 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 	return status;
 }
 
-rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,
 	rl_status *status, rl_error *e)
 {
 	rl_status first = RL_OK;
@@ -340,7 +341,7 @@ rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const r
 	for (i = 0; i < n; i++) {
 		rl_error mine;
 
-		status[i] = rl_shm_ask(store, &keys[i], q, &a[i], &mine);
+		status[i] = rl_shm_ask(store, &keys[i], q[i], &a[i], &mine);
 		if (status[i] != RL_OK && first == RL_OK) {
 			first = status[i];
 			*e = mine;

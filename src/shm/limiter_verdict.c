@@ -1,27 +1,8 @@
-/* Decides a call of one limit where the caller reads the verdict alone. */
+/* Decides the most usual calls, of one limit and a cost of 1, where the caller reads the verdict alone. */
 #include "limiter_fast.h"
 
 #include "fast_call.h"
 #include "word_fast.h"
-
-RL_INLINE rl_verdict verdict_of(bool accepted, bool near)
-{
-	return !accepted ? RL_VERDICT_REFUSED : near ? RL_VERDICT_NEAR : RL_VERDICT_ADMITTED;
-}
-
-/* Decides where a word and the coarse clocks do not. */
-static RL_NOINLINE rl_verdict verdict_slowly(const rl_key *key, const rl_limit *limit, uint64_t cost)
-{
-	rl_decision d;
-
-	/* A fixed window's record serves the coarse clock, too. */
-	if (!(limit->algorithm == RL_FIXED_WINDOW && rl_worker_self != NULL
-			&& rl_limiter_fast_record(key, limit, cost, true, &d))
-		&& !rl_limiter_fast(key, limit, cost, &d)) {
-		return RL_VERDICT_NONE;
-	}
-	return verdict_of(d.accepted, (int64_t) d.remaining * 10 < (int64_t) d.limit);
-}
 
 #ifdef RL_HASH_HAS_AES
 /* Returns when now is, by the coarse clock that the limit needs. */
@@ -37,68 +18,10 @@ RL_INLINE rl_word_span word_span(const rl_segment *s, rl_algorithm algorithm)
 RL_INLINE rl_verdict word_count(rl_word_verdict_result v)
 {
 	rl_worker_stat_add(rl_worker_self, v.accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
-	return verdict_of(v.accepted, v.near);
+	return !v.accepted ? RL_VERDICT_REFUSED : v.near ? RL_VERDICT_NEAR : RL_VERDICT_ADMITTED;
 }
 
-RL_INLINE RL_TARGET_AES rl_verdict word_verdict(const rl_segment *s, const rl_key *key, rl_algorithm algorithm,
-	const rl_limit *limit, uint64_t cost)
-{
-	rl_word_verdict_result v;
-	rl_word_span span;
-	rl_place p = rl_fast_place_aes(s, key);
-
-	__builtin_prefetch(&s->buckets[p.home], 0, 3); /* the bucket is on its way during the clock read */
-	span = word_span(s, algorithm);
-	do {
-		v = rl_word_verdict(s, p, algorithm, limit, cost, span);
-	} while (RL_UNLIKELY(v.result == RL_TRY_RACED));
-	return RL_LIKELY(v.result == RL_TRY_DECIDED) ? word_count(v) : verdict_slowly(key, limit, cost);
-}
-
-/* A function for each algorithm: one for all has more registers to save. */
-static RL_FIRST RL_TARGET_AES RL_NOINLINE rl_verdict verdict_calendar(const rl_key *key, const rl_limit *limit,
-	uint64_t cost)
-{
-	return word_verdict(&rl_shm, key, RL_CALENDAR_WINDOW, limit, cost);
-}
-
-static RL_FIRST RL_TARGET_AES RL_NOINLINE rl_verdict verdict_bucket(const rl_key *key, const rl_limit *limit,
-	uint64_t cost)
-{
-	return word_verdict(&rl_shm, key, RL_TOKEN_BUCKET, limit, cost);
-}
-
-static RL_FIRST RL_TARGET_AES RL_NOINLINE rl_verdict verdict_fixed(const rl_key *key, const rl_limit *limit,
-	uint64_t cost)
-{
-	return word_verdict(&rl_shm, key, RL_FIXED_WINDOW, limit, cost);
-}
-#endif
-
-RL_FIRST rl_verdict rl_limiter_verdict(const rl_key *key, const rl_limit *limit, uint64_t cost)
-{
-#ifdef RL_HASH_HAS_AES
-	if (RL_LIKELY(rl_worker_self != NULL && rl_shm.hash_kind == RL_HASH_AES && !rl_clock_frozen.frozen
-			&& cost <= limit->limit)) {
-		switch (limit->algorithm) {
-			case RL_FIXED_WINDOW:
-				return verdict_fixed(key, limit, cost);
-			case RL_TOKEN_BUCKET:
-				return verdict_bucket(key, limit, cost);
-			case RL_CALENDAR_WINDOW:
-				return verdict_calendar(key, limit, cost);
-			default:
-				break;
-		}
-	}
-#endif
-	return verdict_slowly(key, limit, cost);
-}
-
-/* ---- The most usual calls: a cost of 1 ---- */
-
-#ifdef RL_HASH_HAS_AES
-/* Decides by the word of a hashed identity. Returns RL_VERDICT_NONE where word and coarse clock do not decide. */
+/* Decides by the word of a hashed identity. Returns no verdict where word and coarse clock do not decide. */
 RL_INLINE rl_verdict verdict_at(const rl_segment *s, uint64_t high, uint64_t low, rl_algorithm algorithm,
 	const rl_limit *limit)
 {
@@ -107,7 +30,10 @@ RL_INLINE rl_verdict verdict_at(const rl_segment *s, uint64_t high, uint64_t low
 
 	__builtin_prefetch(&s->buckets[p.home], 0, 3); /* the bucket is on its way during the clock read */
 	v = rl_word_verdict(s, p, algorithm, limit, 1, word_span(s, algorithm));
-	return RL_LIKELY(v.result == RL_TRY_DECIDED) ? word_count(v) : RL_VERDICT_NONE;
+	if (RL_UNLIKELY(v.result != RL_TRY_DECIDED)) {
+		return v.result == RL_TRY_ABSENT ? RL_VERDICT_ABSENT : RL_VERDICT_NONE;
+	}
+	return word_count(v);
 }
 
 static RL_NOINLINE rl_verdict verdict_at_calendar(uint64_t high, uint64_t low, const rl_limit *limit)
@@ -131,8 +57,7 @@ RL_INLINE rl_verdict verdict_at_any(const rl_segment *s, uint64_t high, uint64_t
 }
 #endif
 
-RL_FIRST_PAGE(06)
-RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_t id, const rl_limit *limit)
+RL_HOT RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_t id, const rl_limit *limit)
 {
 #ifdef RL_HASH_HAS_AES
 	const rl_segment *s = &rl_shm;
@@ -149,7 +74,7 @@ RL_TARGET_AES rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_
 	return RL_VERDICT_NONE;
 }
 
-RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *name, const char *id, size_t id_len,
+RL_HOT RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *name, const char *id, size_t id_len,
 	const rl_limit *limit)
 {
 #ifdef RL_HASH_HAS_AES
@@ -165,10 +90,4 @@ RL_FIRST RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *
 	(void) name, (void) id, (void) id_len, (void) limit;
 #endif
 	return RL_VERDICT_NONE;
-}
-
-RL_FIRST_PAGE(02) void rl_limiter_expect(void)
-{
-	rl_expect_code((const void *) rl_limiter_verdict_int, 10);
-	rl_fast_expect_data(&rl_shm);
 }

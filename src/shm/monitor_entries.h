@@ -56,18 +56,4 @@ int64_t rl_history_wall_us(const rl_segment *s, int64_t us);
 /* Writes the totals, if no thread has done so in this minute of the segment's time. */
 void rl_history_note(const rl_segment *s, int64_t us);
 
-/* Frees the entry of a key, whatever its second word is meanwhile. Returns false if it belongs to another key. */
-static inline bool rl_monitor_free(rl_pair *pair, uint64_t key)
-{
-	uint64_t word;
-
-	do {
-		word = rl_load(&pair->b);
-		if (rl_load(&pair->a) != key) {
-			return false;
-		}
-	} while (!rl_pair_cas(pair, key, word, 0, 0));
-	return true;
-}
-
 #endif

@@ -175,29 +175,19 @@ void rl_sketch_add(uint64_t name_id, rl_kind kind, const rl_key *key, unsigned l
 
 /* ---- Forgetting ---- */
 
-/* Frees an entry, and wipes the text out of the memory. */
-static void free_hitter(const rl_segment *s, rl_hitter *entry, uint64_t key)
+static rl_subject_text *hitter_text_at(const rl_segment *s, const rl_pair *entry)
 {
-	if (rl_monitor_free(&entry->pair, key)) {
-		rl_subject_wipe(s, &hitter_text_of(s, entry)->text);
-	}
+	return &hitter_text_of(s, (const rl_hitter *) entry)->text;
 }
 
 void rl_sketch_forget(uint64_t name_id, const rl_key *key)
 {
 	const rl_segment *s = &rl_shm;
-	uint64_t id;
-	rl_hitter *set;
 
-	if (s->header == NULL) {
-		return;
-	}
-	id = rl_subject_key(s, name_id, key);
-	set = hitter_set_of(s, id);
-	for (unsigned i = 0; i < RL_HITTERS_WAYS; i++) {
-		if (rl_load(&set[i].pair.a) == id) {
-			free_hitter(s, &set[i], id);
-		}
+	if (s->header != NULL) {
+		uint64_t id = rl_subject_key(s, name_id, key);
+
+		rl_subject_forget(s, &hitter_set_of(s, id)->pair, RL_HITTERS_WAYS, id, hitter_text_at);
 	}
 }
 
@@ -205,12 +195,8 @@ void rl_sketch_clear(void)
 {
 	const rl_segment *s = &rl_shm;
 
-	for (uint64_t i = 0; s->header != NULL && i < s->layout.n_hitters; i++) {
-		uint64_t key = rl_load(&hitters(s)[i].pair.a);
-
-		if (key != 0) {
-			free_hitter(s, &hitters(s)[i], key);
-		}
+	if (s->header != NULL) {
+		rl_subject_forget(s, &hitters(s)->pair, s->layout.n_hitters, 0, hitter_text_at);
 	}
 }
 

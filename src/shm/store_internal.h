@@ -21,14 +21,11 @@ rl_status rl_shm_no_worker(rl_error *e);
 /* Counts a decision for stats(). */
 void rl_stat_add_decision(const rl_decision *d, bool ban_begun);
 
-/* Drops the places of dead workers from a copy of a limiter's state. Returns whether there were any. */
-bool rl_shm_drop_dead_places(uint64_t *state, size_t words);
-
 /* Sums the workers' counts. */
 void rl_shm_sum_stats(const rl_segment *s, uint64_t counts[RL_STATS]);
 
 rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
-rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,
 	rl_status *status, rl_error *e);
 
 #endif

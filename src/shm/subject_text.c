@@ -84,11 +84,37 @@ void rl_subject_complete(const rl_segment *s, rl_subject_text *text, uint64_t id
 	}
 }
 
-void rl_subject_wipe(const rl_segment *s, rl_subject_text *text)
+static void subject_wipe(const rl_segment *s, rl_subject_text *text)
 {
 	static const rl_subject nothing;
 
 	subject_write(s, text, 0, &nothing);
+}
+
+/* Frees the entry of a key, whatever its second word is meanwhile. Returns false if it belongs to another key. */
+static bool free_entry(rl_pair *pair, uint64_t key)
+{
+	uint64_t word;
+
+	do {
+		word = rl_load(&pair->b);
+		if (rl_load(&pair->a) != key) {
+			return false;
+		}
+	} while (!rl_pair_cas(pair, key, word, 0, 0));
+	return true;
+}
+
+void rl_subject_forget(const rl_segment *s, rl_pair *entries, uint64_t n, uint64_t key,
+	rl_subject_text *(*text_of)(const rl_segment *s, const rl_pair *entry))
+{
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t found = rl_load(&entries[i].a);
+
+		if (found != 0 && (key == 0 || found == key) && free_entry(&entries[i], found)) {
+			subject_wipe(s, text_of(s, &entries[i]));
+		}
+	}
 }
 
 bool rl_subject_read(const rl_segment *s, rl_subject_text *text, uint64_t id, rl_subject *out)

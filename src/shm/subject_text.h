@@ -32,8 +32,9 @@ uint64_t rl_subject_key(const rl_segment *s, uint64_t name_id, const rl_key *key
 /* Writes the text of a key, unless it is there. */
 void rl_subject_complete(const rl_segment *s, rl_subject_text *text, uint64_t id, rl_kind kind, const rl_key *key);
 
-/* Wipes a text out of the memory. */
-void rl_subject_wipe(const rl_segment *s, rl_subject_text *text);
+/* Frees those of n entries whose first word is a key; 0: is any. Wipes their texts out of the memory. */
+void rl_subject_forget(const rl_segment *s, rl_pair *entries, uint64_t n, uint64_t key,
+	rl_subject_text *(*text_of)(const rl_segment *s, const rl_pair *entry));
 
 /* Reads the text of a key. Returns false if there is none. A text of this key that is damaged is forgotten, so that the next
  * worker writes it again. */

@@ -46,7 +46,10 @@ RL_INLINE rl_try_result rl_word_decide_bucket(const rl_segment *s, rl_place p, c
 	rl_entry_seen seen;
 	uint64_t tat, spare;
 
-	if (RL_UNLIKELY(!rl_word_find_bucket(s, p, limit, &units, &seen) || cost > limit->limit)) {
+	if (RL_UNLIKELY(!rl_entry_find(s, p.home, p.fp, &seen))) {
+		return RL_TRY_ABSENT;
+	}
+	if (RL_UNLIKELY(!rl_terms_are_bucket(s, seen.fp, limit, &units) || cost > limit->limit)) {
 		return RL_TRY_LEFT;
 	}
 	if (RL_UNLIKELY(!rl_bucket_begin(limit, units, cost, now->mono_us, seen.word, &c))) {
@@ -148,7 +151,10 @@ RL_INLINE rl_try_result rl_word_decide(const rl_segment *s, rl_place p, rl_algor
 	if (algorithm == RL_TOKEN_BUCKET) {
 		return rl_word_decide_bucket(s, p, limit, cost, now, d);
 	}
-	if (RL_UNLIKELY(!rl_word_find(s, p, algorithm, limit, &seen, &base))) {
+	if (RL_UNLIKELY(!rl_entry_find(s, p.home, p.fp, &seen))) {
+		return RL_TRY_ABSENT;
+	}
+	if (RL_UNLIKELY(!rl_terms_are(s, seen.fp, algorithm, limit, &base))) {
 		return RL_TRY_LEFT;
 	}
 	return rl_word_decide_window(&seen, p, limit, cost, base,
@@ -277,7 +283,10 @@ RL_INLINE rl_word_verdict_result rl_word_verdict(const rl_segment *s, rl_place p
 	if (algorithm == RL_TOKEN_BUCKET) {
 		return rl_word_verdict_bucket(s, p, limit, cost, now);
 	}
-	if (!rl_word_find(s, p, algorithm, limit, &seen, &base)) {
+	if (RL_UNLIKELY(!rl_entry_find(s, p.home, p.fp, &seen))) {
+		return (rl_word_verdict_result){.result = RL_TRY_ABSENT};
+	}
+	if (RL_UNLIKELY(!rl_terms_are(s, seen.fp, algorithm, limit, &base))) {
 		return RL_WORD_NO_VERDICT;
 	}
 	return algorithm == RL_FIXED_WINDOW ? rl_word_verdict_fixed(&seen, p, limit, cost, base, now)

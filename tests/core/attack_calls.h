@@ -163,6 +163,7 @@ static void word(rl_store *store, uint64_t *seed)
 	rl_key key = any_key(seed, RL_SPACE_LIMITER);
 	rl_question q = any_question(seed);
 	rl_limit *l = &q.limits[0];
+	rl_name_hash name;
 	rl_decision d;
 	rl_answer a;
 	rl_error e;
@@ -178,7 +179,10 @@ static void word(rl_store *store, uint64_t *seed)
 	if (rl_limiter_fast(&key, l, 1 + below(seed, 3), &d)) {
 		check_decision(&d, 1);
 	}
-	(void) rl_limiter_verdict(&key, l, 1 + below(seed, 3));
+	rl_name_hash_make(RL_SPACE_LIMITER, key.name, key.name_len, &name);
+	if (name.shape != 0) {
+		(void) rl_limiter_verdict_int(&name, key.int_id, l);
+	}
 }
 
 static void count(rl_store *store, uint64_t *seed, bool peek)
@@ -286,7 +290,7 @@ static void administer(rl_store *store, unsigned op, uint64_t *seed)
 			(void) store->ops->command(store, &keys[2], &(rl_counter_command){.op = RL_OP_RESET}, &found, &e);
 			break;
 		case OP_MANY:
-			(void) store->ops->ask_many(store, keys, 2, &q, answers, statuses, &e);
+			(void) store->ops->ask_many(store, keys, 2, (const rl_question *[2]){&q, &q}, answers, statuses, &e);
 			break;
 		case OP_STATS:
 			rl_shm_stats_read(&stats);

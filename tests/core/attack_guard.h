@@ -72,14 +72,14 @@ static rl_status away_ask(rl_store *store, const rl_key *key, const rl_question 
 	return status;
 }
 
-static rl_status away_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+static rl_status away_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,
 	rl_status *status, rl_error *e)
 {
 	rl_status first = RL_OK;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		status[i] = away_ask(store, &keys[i], q, &a[i], e);
+		status[i] = away_ask(store, &keys[i], q[i], &a[i], e);
 		first = first == RL_OK ? status[i] : first;
 	}
 	return first;
@@ -174,7 +174,7 @@ static void guard_ask(const rl_guard *g, const rl_key *keys, size_t n, uint64_t 
 			statuses[0] = rl_guard_retry(g, keys, &q, a, &e);
 		}
 	} else {
-		(void) rl_guard_ask_many(g, keys, n, &q, a, statuses, &e);
+		(void) rl_guard_ask_many(g, keys, n, (const rl_question *[4]){&q, &q, &q, &q}, a, statuses, &e);
 	}
 	for (i = 0; i < n; i++) {
 		if (rl_op_is_decision(q.op)) {

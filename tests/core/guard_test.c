@@ -52,11 +52,11 @@ static rl_status fake_ask(rl_store *store, const rl_key *key, const rl_question 
 	return fake.status;
 }
 
-static rl_status fake_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
+static rl_status fake_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,
 	rl_status *status, rl_error *e)
 {
 	for (size_t i = 0; i < n; i++) {
-		status[i] = fake_ask(store, &keys[i], q, &a[i], e);
+		status[i] = fake_ask(store, &keys[i], q[i], &a[i], e);
 	}
 	return fake.status;
 }
@@ -105,6 +105,7 @@ static void test_no_memory(void)
 	};
 	rl_key keys[N];
 	rl_question q = test_question(RL_OP_CONSUME, test_limit(RL_FIXED_WINDOW, 5, 3600 * SECOND), 1);
+	const rl_question *questions[N] = {&q, &q, &q};
 
 	for (int i = 0; i < N; i++) {
 		keys[i] = test_key(RL_SPACE_LIMITER, "no memory", i);
@@ -118,7 +119,7 @@ static void test_no_memory(void)
 
 		fake.asked = 0;
 		no_memory = true;
-		check(ask_many_short_of_memory(&g, keys, N, &q, a, status, &e) == expected[p].status, "%s: the status",
+		check(ask_many_short_of_memory(&g, keys, N, questions, a, status, &e) == expected[p].status, "%s: the status",
 			rl_on_failure_names[expected[p].policy]);
 		no_memory = false;
 		for (int i = 0; i < N; i++) {

@@ -31,9 +31,11 @@ static rl_key key_of(const char *id)
 static void test_many(void)
 {
 	rl_question q = question(RL_OP_CONSUME, RL_FIXED_WINDOW, 2, 60000000);
+	const rl_question *many[MANY];
 	int good = 0, refused = 0;
 
 	for (int i = 0; i < MANY; i++) {
+		many[i] = &q;
 		keys[i] = (rl_key){.space = RL_SPACE_LIMITER,
 			.is_int = true,
 			.name = "many",
@@ -43,7 +45,7 @@ static void test_many(void)
 	redis_server_do(&server, "SCRIPT FLUSH");
 	redis_server_do(&server, "CONFIG RESETSTAT");
 	redis_server_do(&server, "SET act:limit:many:17:4l foreign");
-	rl_status status = store->ops->ask_many(store, keys, MANY, &q, answers, statuses, &e);
+	rl_status status = store->ops->ask_many(store, keys, MANY, many, answers, statuses, &e);
 	check(status == RL_WRONG_TYPE && strstr(e.message, "RATELIMIT_FOREIGN"),
 		"a batch tells what went wrong first: %d %s", (int) status, e.message);
 	for (int i = 0; i < MANY; i++) {
@@ -52,17 +54,17 @@ static void test_many(void)
 	}
 	check(statuses[17] == RL_WRONG_TYPE && good == MANY - 1, "and every other question is answered on its own: %d",
 		good);
-	check(store->ops->ask_many(store, keys + 100, MANY - 100, &q, answers, statuses, &e) == RL_OK, "a batch: %s",
+	check(store->ops->ask_many(store, keys + 100, MANY - 100, many, answers, statuses, &e) == RL_OK, "a batch: %s",
 		e.message);
-	check(store->ops->ask_many(store, keys + 100, MANY - 100, &q, answers, statuses, &e) == RL_OK, "a batch: %s",
+	check(store->ops->ask_many(store, keys + 100, MANY - 100, many, answers, statuses, &e) == RL_OK, "a batch: %s",
 		e.message);
 	for (int i = 0; i < MANY - 100; i++) {
 		refused += answers[i].decision.reason == RL_LIMITED;
 	}
 	check(refused == MANY - 100, "all are counted, none twice: %d", refused);
-	check(store->ops->ask_many(store, keys, 0, &q, answers, statuses, &e) == RL_OK, "an empty batch");
+	check(store->ops->ask_many(store, keys, 0, many, answers, statuses, &e) == RL_OK, "an empty batch");
 	kill(server.pid, SIGSTOP);
-	check(store->ops->ask_many(store, keys, MANY, &q, answers, statuses, &e) == RL_UNAVAILABLE,
+	check(store->ops->ask_many(store, keys, MANY, many, answers, statuses, &e) == RL_UNAVAILABLE,
 		"a batch without an answer");
 	check(statuses[0] == RL_UNAVAILABLE && statuses[MANY - 1] == RL_UNAVAILABLE, "leaves no status open");
 	kill(server.pid, SIGCONT);
@@ -86,7 +88,7 @@ static void test_stale(void)
 	rl_key keys[] = {key_of("foreign"), key};
 	rl_status statuses[2];
 	e.now_us = 0;
-	check(store->ops->ask_many(store, keys, 2, &q, answers, statuses, &e) == RL_WRONG_TYPE
+	check(store->ops->ask_many(store, keys, 2, (const rl_question *[2]){&q, &q}, answers, statuses, &e) == RL_WRONG_TYPE
 			&& statuses[1] == RL_STALE_BOUNDARIES && e.now_us > now_us - 1000000,
 		"in a batch Redis' now is returned whatever fails first: %ld", (long) e.now_us);
 	redis_server_do(&server, "DEL act:limit:l:foreign:1l");

@@ -229,12 +229,14 @@ static void take_ten(const char *name, const rl_limit *limit, uint64_t before)
 {
 	rl_question q = test_question(RL_OP_CONSUME, *limit, 1), peek = test_question(RL_OP_PEEK, *limit, 0);
 	rl_key key = test_key(RL_SPACE_LIMITER, name, 1);
+	rl_name_hash hash;
 	rl_answer a;
 	unsigned i;
 
+	rl_name_hash_make(RL_SPACE_LIMITER, name, strlen(name), &hash);
 	for (i = 0; i < 10; i++) {
-		if (i % 2 == 0 ? rl_limiter_verdict(&key, limit, 1) == RL_VERDICT_NONE
-					   : !rl_limiter_fast(&key, limit, 1, &a.decision)) {
+		if (i % 2 == 0 && hash.shape != 0 ? rl_limiter_verdict_int(&hash, key.int_id, limit) <= RL_VERDICT_ABSENT
+										  : !rl_limiter_fast(&key, limit, 1, &a.decision)) {
 			test_ask(name, 1, &q, &a);
 		}
 	}

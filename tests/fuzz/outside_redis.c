@@ -335,7 +335,7 @@ static void ask(input *in, rl_store *store, rl_error *e)
 			return;
 		case 2:
 			n = 4;
-			(void) store->ops->ask_many(store, keys, n, &q, answers, status, e);
+			(void) store->ops->ask_many(store, keys, n, (const rl_question *[4]){&q, &q, &q, &q}, answers, status, e);
 			break;
 		default:
 			status[0] = store->ops->ask(store, keys, &q, answers, e);

@@ -348,7 +348,8 @@ static void ask(input *in)
 		default:
 			q = make_question(in, wall_us);
 			if (what == 0xff) {
-				(void) store->ops->ask_many(store, many, 3, &q, answers, statuses, &e);
+				(void) store->ops->ask_many(store, many, 3, (const rl_question *[3]){&q, &q, &q}, answers, statuses,
+					&e);
 				break;
 			}
 			status = store->ops->ask(store, &limiter, &q, &a, &e);

@@ -40,6 +40,26 @@ local algorithms = setmetatable({}, {
 	end,
 })
 
+-- Returns the index, from 0, of the first of state.n moments behind t. moment(state, i) returns one; they are in order.
+local function first_behind(state, t, moment)
+	local low, high = 0, state.n
+	-- Mostly it is one of the ends.
+	if high == 0 or moment(state, 0) > t then
+		return 0
+	elseif moment(state, high - 1) <= t then
+		return high
+	end
+	while low < high do
+		local middle = math.floor((low + high) / 2)
+		if moment(state, middle) <= t then
+			low = middle + 1
+		else
+			high = middle
+		end
+	end
+	return low
+end
+
 -- A state is a string, its integers little-endian:
 --
 --   version: 1, or 2 (wide) where a count or a rate takes more than 3 bytes: all of them then take 6.  1

@@ -17,22 +17,7 @@ makers[3] = function()
 
 	-- Returns the index of the first moment later than t.
 	local function first_after(state, t)
-		local low, high = 0, state.n
-		-- Mostly it is one of the ends.
-		if high == 0 or moment(state, 0) > t then
-			return 0
-		elseif moment(state, high - 1) <= t then
-			return high
-		end
-		while low < high do
-			local middle = math.floor((low + high) / 2)
-			if moment(state, middle) <= t then
-				low = middle + 1
-			else
-				high = middle
-			end
-		end
-		return low
+		return first_behind(state, t, moment)
 	end
 
 	local function set_width(state, width)

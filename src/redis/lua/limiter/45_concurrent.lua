@@ -27,22 +27,7 @@ makers[6] = function()
 
 	-- Returns the index of the first place that ends after t.
 	local function first_after(state, t)
-		local low, high = 0, state.n
-		-- Mostly it is one of the ends.
-		if high == 0 or end_of(state, 0) > t then
-			return 0
-		elseif end_of(state, high - 1) <= t then
-			return high
-		end
-		while low < high do
-			local middle = math.floor((low + high) / 2)
-			if end_of(state, middle) <= t then
-				low = middle + 1
-			else
-				high = middle
-			end
-		end
-		return low
+		return first_behind(state, t, end_of)
 	end
 
 	-- Returns the sum of the counts of the places from a to b (b not included).
