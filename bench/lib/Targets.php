@@ -95,7 +95,6 @@ final class Targets
             $trips('Round trips for a refusal by the deny cache', 0.0, $r->get('guarded-one', 'refuse', 'dohandle', 'round_trips')),
             $least('A refusal by Redis (a GET) to one by the deny cache, one processor', 300, $this->remembered('guarded-one')),
             $least('… a processor each', 4000, $this->remembered('guarded-two')),
-            $most('`acquire()` and `release()` of 10 places to `consume()` of a fixed window', 2.5, $slower('places', 'admit', 'places', 'fixed_window')),
             $least('symfony/semaphore on Redis to `acquire()` and `release()`', 20, $slower('places', 'admit', 'symfony_semaphore', 'places')),
             $least('symfony/lock on Redis to the same', 20, $slower('places', 'admit', 'symfony_lock', 'places')),
             $least("Laravel's `Cache::funnel()` on Redis to the same", 20, $slower('places', 'admit', 'laravel_funnel', 'places')),

@@ -24,7 +24,7 @@ static bool is_attribute_class(const zend_class_entry *ce)
 	return ce == php_ratelimit_ce_access_limit || ce == php_ratelimit_ce_concurrency_limit;
 }
 
-static void report(const php_ratelimit_unresolved_attribute *unresolved, const zend_class_entry *ce)
+static void report_attribute(const php_ratelimit_unresolved_attribute *unresolved, const zend_class_entry *ce)
 {
 	const php_ratelimit_attribute_class *class = &php_ratelimit_attribute_classes[unresolved->attribute];
 
@@ -54,7 +54,7 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, reportUnresolved)
 		exits = EG(exception) && zend_is_unwind_exit(EG(exception));
 		zend_clear_exception();
 		if (!exits) {
-			report(&unresolved, ce);
+			report_attribute(&unresolved, ce);
 			zend_clear_exception();
 		}
 		zend_string_release(unresolved.file);
