@@ -56,29 +56,33 @@ static zend_always_inline bool is_nothing_to_count(const rl_decision *d)
 	return EXPECTED(d->reason == RL_ACCEPTED && d->source != RL_FROM_LOCAL && !RATELIMIT_G(each_decision));
 }
 
+/* Concludes a question to the guard. counts: a decision of it, or its failure, is counted by name. q: the counter's; NULL:
+ * isActionAllowed()'s. Returns false, with an exception thrown, if there is no answer. */
+static bool conclude_action(rl_status status, const rl_error *e, bool counts, zend_string *action, const rl_key *key,
+	const rl_counter_question *q, uint32_t seconds, rl_decision *d)
+{
+	if (UNEXPECTED(status != RL_OK)) {
+		php_ratelimit_throw_store(status, key, e);
+		if (counts) {
+			php_ratelimit_monitor_action_failure(key);
+		}
+		return false;
+	}
+	if (counts && !is_nothing_to_count(d)) {
+		php_ratelimit_monitor_action(action, key, q, seconds, d);
+	}
+	return true;
+}
+
 /* Asks the guard. Returns false, with an exception thrown, if there is no decision. */
 static zend_never_inline bool decide_guarded(counter_asker ask, zend_string *action, const rl_key *key,
 	const rl_counter_question *q, rl_decision *d)
 {
 	const rl_guard *g = php_ratelimit_guard();
 	rl_error e;
-	rl_status status;
 
-	if (!php_ratelimit_clock_agrees(g)) {
-		return false;
-	}
-	status = ask(g, key, q, d, &e);
-	if (UNEXPECTED(status != RL_OK)) {
-		php_ratelimit_throw_store(status, key, &e);
-		if (ask == rl_guard_count) {
-			php_ratelimit_monitor_action_failure(key);
-		}
-		return false;
-	}
-	if (ask == rl_guard_count && !is_nothing_to_count(d)) {
-		php_ratelimit_monitor_action(action, key, q, q->seconds, d);
-	}
-	return true;
+	return php_ratelimit_clock_agrees(g)
+		&& conclude_action(ask(g, key, q, d, &e), &e, ask == rl_guard_count, action, key, q, q->seconds, d);
 }
 
 /* Runs doHandle() past its fast paths. */
@@ -272,12 +276,12 @@ ZEND_METHOD(FrequencyLimit, peek)
 }
 
 /* Asks about isActionAllowed()'s state: a limiter's state, with one sliding log. */
-static bool ask_log(rl_op op, const rl_key *key, zend_long period, zend_long max_count, rl_answer *a)
+static bool ask_log(rl_op op, zend_string *action, const rl_key *key, zend_long period, zend_long max_count,
+	rl_answer *a)
 {
 	const rl_guard *g = php_ratelimit_guard();
 	rl_question q;
 	rl_error e;
-	rl_status status;
 
 	if (!php_ratelimit_clock_agrees(g)) {
 		return false;
@@ -291,12 +295,8 @@ static bool ask_log(rl_op op, const rl_key *key, zend_long period, zend_long max
 		.limit = (uint64_t) max_count,
 		.period_us = (int64_t) period * RL_US_PER_SECOND,
 	};
-	status = rl_guard_ask(g, key, &q, a, &e);
-	if (UNEXPECTED(status != RL_OK)) {
-		php_ratelimit_throw_store(status, key, &e);
-		return false;
-	}
-	return true;
+	return conclude_action(rl_guard_ask(g, key, &q, a, &e), &e, op == RL_OP_CONSUME, action, key, NULL,
+		(uint32_t) period, &a->decision);
 }
 
 ZEND_METHOD(FrequencyLimit, isActionAllowed)
@@ -325,14 +325,8 @@ ZEND_METHOD(FrequencyLimit, isActionAllowed)
 	key.space = RL_SPACE_ALLOWED;
 	key.name = ZSTR_VAL(action);
 	key.name_len = ZSTR_LEN(action);
-	if (!ask_log(peek ? RL_OP_PEEK : RL_OP_CONSUME, &key, period, max_count, &a)) {
-		if (!peek) {
-			php_ratelimit_monitor_action_failure(&key);
-		}
+	if (!ask_log(peek ? RL_OP_PEEK : RL_OP_CONSUME, action, &key, period, max_count, &a)) {
 		RETURN_THROWS();
-	}
-	if (!peek && !is_nothing_to_count(&a.decision)) {
-		php_ratelimit_monitor_action(action, &key, NULL, (uint32_t) period, &a.decision);
 	}
 	RETURN_BOOL(a.decision.accepted || !RATELIMIT_G(enforce));
 }
@@ -435,7 +429,7 @@ ZEND_METHOD(FrequencyLimit, reset)
 	key.space = RL_SPACE_ALLOWED;
 	/* Resets both, also if the first one fails, so that the fallback's state is reset as a whole. The limit is one that
 	 * leaves the state as it is. */
-	log_reset = ask_log(RL_OP_RESET, &key, RL_SECONDS_MAX, RL_LOG_LIMIT_MAX, &a);
+	log_reset = ask_log(RL_OP_RESET, action, &key, RL_SECONDS_MAX, RL_LOG_LIMIT_MAX, &a);
 	if (UNEXPECTED(status != RL_OK)) {
 		php_ratelimit_throw_store(status, &key, &e);
 		RETURN_THROWS();
