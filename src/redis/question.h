@@ -1,4 +1,4 @@
-/* Packs a question about limits into the argument of limiter.lua, and reads its answer. */
+/* Packs a question about limits into the argument of the script src/redis/lua/limiter, and reads its answer. */
 #ifndef RL_REDIS_QUESTION_H
 #define RL_REDIS_QUESTION_H
 
