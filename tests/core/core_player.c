@@ -149,7 +149,7 @@ static void answer(char *at)
 	for (i = 0; i < q.n_limits && i < RL_LIMITS_MAX; i++) {
 		read_limit(&at, &q.limits[i], &costs[i], &steps[i]);
 	}
-	q.tag = q.op == RL_OP_ACQUIRE ? permit : 0;
+	q.tag = q.op == RL_OP_ACQUIRE ? permit * (RL_TAG_WAS_THERE + 1) : 0;
 	q.held = permits[permit].parts;
 	at_us = q.op == RL_OP_RESERVE || q.op == RL_OP_CANCEL ? q.at_us - now.wall_us + now.mono_us : now.mono_us;
 	if (q.op != RL_OP_CANCEL && at_us < now.mono_us) {

@@ -131,7 +131,9 @@ final class SlidingLog extends LimitState
         $n = $c->debt ? min($c->cost, Bounds::LOG_MAX - \count($next->moments)) : $c->cost;
         $latest = $next->moments[$next->come() - 1] ?? PHP_INT_MIN;
         $isAhead = $c->booking && $c->at > $c->now->mono && $c->at > $latest;
-        array_splice($next->moments, $next->firstAfter($c->at), 0, array_fill(0, $n, $c->at));
+        $index = $next->firstAfter($c->at);
+        $added = array_fill(0, $n, $c->at);
+        $index === \count($next->moments) ? array_push($next->moments, ...$added) : array_splice($next->moments, $index, 0, $added);
         $next->ahead += $isAhead ? $n : 0;
         $c->place = $c->at;
         return $next;
