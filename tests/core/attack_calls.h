@@ -307,6 +307,7 @@ static void decide_bucket(progress *mine, uint64_t *seed)
 	rl_store *store = rl_shm_store();
 	rl_key key = any_key(seed, RL_SPACE_LIMITER);
 	rl_limit limit = test_limit(RL_TOKEN_BUCKET, 1000, 60 * S);
+	rl_name_hash name;
 	rl_question q;
 	rl_decision d;
 	rl_answer a;
@@ -329,11 +330,14 @@ static void decide_bucket(progress *mine, uint64_t *seed)
 	if (store->ops->ask(store, &key, &q, &a, &e) == RL_OK) {
 		check_decision(&a.decision, 1);
 	}
+	rl_name_hash_make(RL_SPACE_LIMITER, key.name, key.name_len, &name);
 	for (i = 0; i < 100; i++) {
 		if (rl_limiter_fast(&key, &limit, 1, &d)) {
 			check_decision(&d, 1);
 		}
-		(void) rl_limiter_verdict(&key, &limit, 1);
+		if (name.shape != 0) {
+			(void) rl_limiter_verdict_int(&name, key.int_id, &limit);
+		}
 	}
 	__atomic_fetch_add(&mine->calls, 1, __ATOMIC_RELAXED);
 }
