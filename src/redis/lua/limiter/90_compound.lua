@@ -220,7 +220,8 @@ local function answer_admitted(granted)
 			tightest, least = i, remaining(i)
 		end
 	end
-	local next_at = ctxs[1].at
+	local ban = op == SETTLE and running_ban(now)
+	local next_at = ban and ban.end_at or ctxs[1].at
 	if least == 0 and op ~= RELEASE and op ~= RENEW then
 		for _, ctx in ipairs(ctxs) do
 			ctx.cost = 1
