@@ -400,8 +400,8 @@ if op < ACQUIRE then
 		end
 	elseif op == BAN then
 		local end_at = ban_end(ban_kind, ban_us)
-		group.ban = end_at > now and {end_at = end_at, algorithm = 0, rate = 0, period = 0} or nil
-		changes = true
+		changes = end_at > now
+		group.ban = changes and {end_at = end_at, algorithm = 0, rate = 0, period = 0} or group.ban
 	elseif op == UNBAN then
 		found, group.ban = group.ban ~= nil, nil
 		changes = found
