@@ -50,6 +50,9 @@ const php_ratelimit_permit *php_ratelimit_permit_take(zval *return_value, php_ra
 /* Gives the places of a permit back by the fast path. Returns false if release() must do so by the general way. */
 bool php_ratelimit_permit_free(php_ratelimit_permit *permit);
 
+/* Returns 64 random bits: of the kernel, or of the clock if that gives none. */
+uint64_t php_ratelimit_random(void);
+
 /* Returns the number of a new permit: even, and unique among all that have a part in the same limit state. */
 uint64_t php_ratelimit_permit_number(void);
 
