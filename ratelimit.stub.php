@@ -656,7 +656,10 @@ namespace FrequencyLimit {
          * ratelimit.limiters exempts the identity. With Reason::StoreUnavailable: the store that failed.
          */
         public readonly string $store;
-        /** The cost that was counted; less than what was asked for with $atLeast; of several, the deciding limit's. 0: refused. */
+        /**
+         * The cost that was counted; less than what was asked for with $atLeast; of several, the deciding limit's. 0: refused.
+         * Of a call that passes because its refusal is a shadow's, or because of ratelimit.enforce=0: the cost, uncounted.
+         */
         public readonly int $granted;
         /** Seconds until the turn of a permit that waits in line; 0.0: now. */
         public readonly float $wait;

@@ -115,30 +115,8 @@ static int64_t days_before_year(int64_t year)
 	return before * 365 + before / 4 - before / 100 + before / 400 - 719162;
 }
 
-bool rl_anchor_read(const char *text, size_t length, uint64_t period, int64_t *anchor)
-{
-	char copy[RL_ANCHOR_TEXT_MAX] = "", written[RL_ANCHOR_TEXT_MAX];
-	int year, month, day, hour = 0, minute = 0, second = 0;
-
-	if (length >= sizeof copy || memchr(text, '\0', length) != NULL) {
-		return false;
-	}
-	memcpy(copy, text, length);
-	if (sscanf(copy, "%5d-%2d-%2dT%2d:%2d:%2d", &year, &month, &day, &hour, &minute, &second) < 3 || year < 1
-		|| year > 10000 || month < 1 || month > 12 || day < 1 || day > days_of_month(year, month)) {
-		return false;
-	}
-	*anchor = days_before_year(year) + day - 1;
-	for (int m = 1; m < month; m++) {
-		*anchor += days_of_month(year, m);
-	}
-	*anchor = *anchor * SECONDS_A_DAY + hour * 3600 + minute * 60 + second;
-	/* An anchor has one text, so that what sscanf() lets pass besides is found here. */
-	rl_anchor_write(*anchor, period, written);
-	return strcmp(written, copy) == 0;
-}
-
-void rl_anchor_write(int64_t anchor, uint64_t period, char text[RL_ANCHOR_TEXT_MAX])
+/* with_time: with 00:00:00, too. */
+static void anchor_write(int64_t anchor, uint64_t period, bool with_time, char text[RL_ANCHOR_TEXT_MAX])
 {
 	int64_t second = anchor % SECONDS_A_DAY, day = anchor / SECONDS_A_DAY, year, month = 1;
 	size_t n;
@@ -157,9 +135,38 @@ void rl_anchor_write(int64_t anchor, uint64_t period, char text[RL_ANCHOR_TEXT_M
 	}
 	n = (size_t) snprintf(text, RL_ANCHOR_TEXT_MAX, "%04d-%02d-%02d", (int) year % 100000, (int) month % 13,
 		(int) day % 31 + 1);
-	if (second > 0) {
+	if (with_time) {
 		n += (size_t) snprintf(text + n, RL_ANCHOR_TEXT_MAX - n, "T%02d:%02d:%02d", (int) (second / 3600),
 			(int) (second / 60 % 60), (int) (second % 60));
 	}
 	snprintf(text + n, RL_ANCHOR_TEXT_MAX - n, "%s", (period & 0xff) == RL_EVERY_SECONDS ? "Z" : "");
+}
+
+bool rl_anchor_read(const char *text, size_t length, uint64_t period, int64_t *anchor)
+{
+	char copy[RL_ANCHOR_TEXT_MAX] = "", written[RL_ANCHOR_TEXT_MAX];
+	int year, month, day, hour = 0, minute = 0, second = 0;
+
+	if (length >= sizeof copy || memchr(text, '\0', length) != NULL) {
+		return false;
+	}
+	memcpy(copy, text, length);
+	if (sscanf(copy, "%5d-%2d-%2dT%2d:%2d:%2d", &year, &month, &day, &hour, &minute, &second) < 3 || year < 1
+		|| year > 10000 || month < 1 || month > 12 || day < 1 || day > days_of_month(year, month)) {
+		return false;
+	}
+	*anchor = days_before_year(year) + day - 1;
+	for (int m = 1; m < month; m++) {
+		*anchor += days_of_month(year, m);
+	}
+	*anchor = *anchor * SECONDS_A_DAY + hour * 3600 + minute * 60 + second;
+	/* The texts that sscanf() lets pass besides are found here. */
+	anchor_write(*anchor, period, strchr(copy, 'T') != NULL, written);
+	return strcmp(written, copy) == 0;
+}
+
+/* An anchor has one written text, the shortest. */
+void rl_anchor_write(int64_t anchor, uint64_t period, char text[RL_ANCHOR_TEXT_MAX])
+{
+	anchor_write(anchor, period, anchor % SECONDS_A_DAY != 0, text);
 }

@@ -126,6 +126,10 @@ static bool read_ban(const text_reader *r, rl_text_piece value)
 		return read_duration(r, value, &limit->ban_us);
 	}
 	limit->ban = RL_BAN_UNTIL;
+	/* A week begins on the day of the calendar's week. */
+	if (r->limit->ban_period == RL_WEEK && limit->period > RL_WEEK_FROM && limit->period <= RL_WEEK_FROM + 7) {
+		r->limit->ban_period = limit->period;
+	}
 	if (!rl_take(&rest, '@')) {
 		return true;
 	}
@@ -257,6 +261,8 @@ static bool read_shadow(const text_reader *r, rl_text_piece value)
 	return true;
 }
 
+#define LOOKS "a limit looks like fixed:10/30s or log:5/60s,name=minute"
+
 static const struct {
 	const char *name;
 	bool (*read)(const text_reader *r, rl_text_piece value);
@@ -301,6 +307,9 @@ static bool read_options(text_reader *r)
 		if (i == OPTIONS || (seen & 1u << i)
 			|| (options[i].is_flag ? value.at < value.end : !rl_take(&value, '=') || value.at == value.end)) {
 			return option_is_wrong(r, option, name);
+		}
+		if (r->limit->is_none && options[i].read != read_by && options[i].read != read_name) {
+			return text_wrong(r, LOOKS);
 		}
 		seen |= 1u << i;
 		if (!options[i].read(r, value)) {
@@ -375,8 +384,12 @@ bool rl_limit_text_read(const char *text, size_t length, rl_limit_text *limit, c
 	rl_text_piece rest, per;
 
 	memset(limit, 0, sizeof *limit);
+	if (rl_piece_is(word, "none") && (r.rest.at == r.rest.end || *r.rest.at == ',')) {
+		limit->is_none = true;
+		return read_options(&r);
+	}
 	if (!rl_take(&r.rest, ':')) {
-		return text_wrong(&r, "a limit looks like fixed:10/30s or log:5/60s,name=minute");
+		return text_wrong(&r, LOOKS);
 	}
 	if (!read_algorithm(&r, word)) {
 		return false;

@@ -10,6 +10,7 @@
 /* A limit with its texts. Neither the time zones nor the moment of a ban are checked: that takes PHP and a clock. */
 typedef struct {
 	rl_limit limit; /* without boundaries */
+	bool is_none;   /* every call passes: it has a name and a label alone, and no algorithm */
 	bool leased;
 	bool shadow;                      /* judged and counted, and decides nothing */
 	rl_ban_steps steps;               /* of bans that escalate: limit.steps points here */

@@ -109,32 +109,43 @@ static void put_word(text_writer *w, const char *option, const char *name)
 	}
 }
 
-size_t rl_limit_text_write(const rl_limit_text *limit, char *text)
+/* Writes all but the label and the name. */
+static void put_limit(text_writer *w, const rl_limit_text *limit)
 {
 	const rl_limit *l = &limit->limit;
-	text_writer w = {.text = text};
 
-	put(&w, "%s:%" PRIu64 "/", rl_algorithm_words[l->algorithm], l->algorithm == RL_TOKEN_BUCKET ? l->rate : l->limit);
+	put(w, "%s:%" PRIu64 "/", rl_algorithm_words[l->algorithm], l->algorithm == RL_TOKEN_BUCKET ? l->rate : l->limit);
 	if (l->algorithm == RL_CALENDAR_WINDOW) {
-		put_period(&w, l->period);
+		put_period(w, l->period);
 		if (limit->zone[0]) {
-			put(&w, "@%s", limit->zone);
+			put(w, "@%s", limit->zone);
 		}
 	} else {
-		put_duration(&w, l->period_us);
+		put_duration(w, l->period_us);
 	}
 	if (rl_period_is_interval(l->period)) {
-		put_anchor(&w, limit);
+		put_anchor(w, limit);
 	}
 	if (l->algorithm == RL_TOKEN_BUCKET && l->limit != l->rate) {
-		put(&w, ",burst=%" PRIu64, l->limit);
+		put(w, ",burst=%" PRIu64, l->limit);
 	}
-	put_ban(&w, limit);
+	put_ban(w, limit);
 	if (limit->leased) {
-		put(&w, ",lease");
+		put(w, ",lease");
 	}
 	if (limit->shadow) {
-		put(&w, ",shadow");
+		put(w, ",shadow");
+	}
+}
+
+size_t rl_limit_text_write(const rl_limit_text *limit, char *text)
+{
+	text_writer w = {.text = text};
+
+	if (limit->is_none) {
+		put(&w, "none");
+	} else {
+		put_limit(&w, limit);
 	}
 	if (limit->by[0]) {
 		put_word(&w, "by", limit->by);

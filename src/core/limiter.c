@@ -393,8 +393,12 @@ rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at
 			return rl_limiter_cancel(&ev, out, out_words, &a->found);
 		case RL_OP_CREDIT:
 			return rl_limiter_credit(&ev, out, out_words);
-		case RL_OP_BAN:
-			return rl_limiter_write_with_ban(&ev, true, rl_limiter_ban_end_us(&ev, q->ban, q->ban_us), out, out_words);
+		case RL_OP_BAN: {
+			int64_t end_us = rl_limiter_ban_end_us(&ev, q->ban, q->ban_us);
+
+			return end_us > now->mono_us ? rl_limiter_write_with_ban(&ev, true, end_us, out, out_words)
+										 : RL_WRITE_NOTHING;
+		}
 		case RL_OP_UNBAN:
 			a->found = ev.banned;
 			return ev.banned ? rl_limiter_write_with_ban(&ev, false, 0, out, out_words) : RL_WRITE_NOTHING;

@@ -54,12 +54,15 @@ int64_t rl_limiter_earliest(const rl_evaluation *ev, int64_t t_us)
 }
 
 /* Returns the time until a call with a cost of 1 for each limit that is not skipped passes, from the moment that is judged
- * on. left: of the limit that has the least. Changes the costs of all limits. The answer to release and renew has no such
- * time: their questions lack the boundaries of calendar windows. */
+ * on, after a ban that is running. left: of the limit that has the least. Changes the costs of all limits. The answer to release
+ * and renew has no such time: their questions lack the boundaries of calendar windows. */
 static int64_t next_after_us(rl_evaluation *ev, uint64_t left, int64_t at_us)
 {
 	unsigned i;
 
+	if (RL_UNLIKELY(ev->banned) && ev->q->op == RL_OP_SETTLE) {
+		at_us = ev->state.ban_end_us;
+	}
 	if (left == 0 && ev->q->op != RL_OP_RELEASE && ev->q->op != RL_OP_RENEW) {
 		for (i = 0; i < ev->q->n_limits; i++) {
 			ev->ctx[i].cost = 1;

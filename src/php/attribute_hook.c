@@ -10,6 +10,7 @@
 #include "zend_system_id.h"
 
 #include "access_rule.h"
+#include "permit_object.h"
 #include "php_ratelimit.h"
 
 /* Of the process; set at module start-up. */
@@ -79,8 +80,9 @@ static void push_children(todo *todo, zend_ast *node)
 
 #define USES_MAX 512
 
-/* The variable that holds the permit of a call. The syntax allows no such name, so no code can use the variable by name. */
-#define PERMIT_VARIABLE "FrequencyLimit\\Permit"
+/* The name of the variable that holds the permit of a call. The syntax allows no such name. Its random end, of the process, is for code
+ * that makes variables of a client's names ($$name = $value). */
+static char permit_variable[sizeof("FrequencyLimit\\Permit 0123456789abcdef")];
 
 /* The attributes of ours that a declaration has: a bit for each php_ratelimit_attribute. */
 typedef uint32_t found_attributes;
@@ -329,7 +331,7 @@ static zend_ast *statement_node(found_attributes found)
 		return call_node(found);
 	}
 	variable = zend_ast_create(ZEND_AST_VAR,
-		zend_ast_create_zval_from_str(zend_string_init(ZEND_STRL(PERMIT_VARIABLE), false)));
+		zend_ast_create_zval_from_str(zend_string_init(permit_variable, sizeof(permit_variable) - 1, false)));
 	return zend_ast_create(ZEND_AST_ASSIGN, variable, call_node(found));
 }
 
@@ -523,6 +525,7 @@ void php_ratelimit_enforced_lines_free(php_ratelimit_enforced_lines *marked)
 void php_ratelimit_attribute_hook_startup(void)
 {
 	is_on = true;
+	snprintf(permit_variable, sizeof(permit_variable), "FrequencyLimit\\Permit %016" PRIx64, php_ratelimit_random());
 	previous = zend_ast_process;
 	zend_ast_process = process;
 	/* Scripts in opcache's file cache contain the calls. So PHP must not use them without the extension, or with

@@ -85,14 +85,15 @@ static bool same_bits(const php_ratelimit_address *a, const php_ratelimit_addres
 		&& (rest == 0 || ((a->bytes[bytes] ^ b->bytes[bytes]) >> (8 - rest)) == 0);
 }
 
-static bool networks_have(const php_ratelimit_networks *networks, const php_ratelimit_address *a)
+/* Returns whether one of the networks contains a network of so many bits; 128: an address. */
+static bool networks_have(const php_ratelimit_networks *networks, const php_ratelimit_address *a, unsigned bits)
 {
 	bool v4 = is_v4(a);
 
 	for (size_t i = 0; i < networks->n; i++) {
 		const php_ratelimit_network *network = &networks->networks[i];
 
-		if (network->is_v4 == v4 && same_bits(a, &network->address, network->bits)) {
+		if (network->is_v4 == v4 && network->bits <= bits && same_bits(a, &network->address, network->bits)) {
 			return true;
 		}
 	}
@@ -101,15 +102,7 @@ static bool networks_have(const php_ratelimit_networks *networks, const php_rate
 
 static bool is_trusted(const php_ratelimit_address *a)
 {
-	return networks_have(&RATELIMIT_G(trusted_proxies), a);
-}
-
-bool php_ratelimit_networks_contain(const php_ratelimit_networks *networks, const char *id, size_t length)
-{
-	const char *slash = memchr(id, '/', length);
-	php_ratelimit_address address;
-
-	return parse_address(id, slash ? (size_t) (slash - id) : length, &address) && networks_have(networks, &address);
+	return networks_have(&RATELIMIT_G(trusted_proxies), a, 128);
 }
 
 /* ---- The setting ---- */
@@ -144,6 +137,16 @@ static bool address_parse_network(const char *s, size_t length, php_ratelimit_ne
 	network->bits = network->is_v4 ? bits + 96 : bits;
 	network->is_v4 |= is_v4(&network->address) && network->bits >= 96;
 	return true;
+}
+
+bool php_ratelimit_networks_contain(const php_ratelimit_networks *networks, const char *id, size_t length)
+{
+	php_ratelimit_network one;
+
+	if (memchr(id, '/', length)) {
+		return address_parse_network(id, length, &one) && networks_have(networks, &one.address, one.bits);
+	}
+	return parse_address(id, length, &one.address) && networks_have(networks, &one.address, 128);
 }
 
 bool php_ratelimit_networks_parse(php_ratelimit_networks *networks, const char *list, char *reason, size_t size)

@@ -12,23 +12,6 @@
 
 /* ---- Text ---- */
 
-/* Limit::none() has no algorithm, so that the core does not have its text: only its label and its name are read and written there. */
-#define NONE            "none"
-#define STANDS_FOR_NONE "fixed:1/1s"
-
-static bool is_none(const zend_string *text)
-{
-	const char *option = ZSTR_VAL(text) + sizeof(NONE) - 1;
-
-	if (strncmp(ZSTR_VAL(text), NONE, sizeof(NONE) - 1) != 0) {
-		return false;
-	}
-	while (strncmp(option, ",name=", 6) == 0 || strncmp(option, ",by=", 4) == 0) {
-		option += 1 + strcspn(option + 1, ",");
-	}
-	return *option == '\0';
-}
-
 bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limit *data, char *reason, size_t size)
 {
 	const rl_limit *limit = &text->limit;
@@ -49,6 +32,9 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 		.ban_period = text->ban_period,
 		.leased = text->leased,
 		.shadow = text->shadow};
+	if (text->is_none) {
+		data->limit = (rl_limit){.algorithm = PHP_RATELIMIT_NONE, .limit = RL_LIMIT_MAX};
+	}
 	if (limit->algorithm == RL_CALENDAR_WINDOW || text->ban_period) {
 		name = text->zone[0] ? zend_string_init(text->zone, strlen(text->zone), false) : NULL;
 		data->zone = php_ratelimit_zone_name(name);
@@ -71,6 +57,7 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 {
 	rl_limit_text text = {.limit = data->limit,
+		.is_none = data->limit.algorithm == PHP_RATELIMIT_NONE,
 		.anchor = data->anchor,
 		.ban_period = data->ban_period,
 		.leased = data->leased,
@@ -78,9 +65,6 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 	char written[RL_LIMIT_TEXT_MAX];
 	size_t length;
 
-	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
-		text = (rl_limit_text){.limit = {.algorithm = RL_FIXED_WINDOW, .limit = 1, .period_us = RL_US_PER_SECOND}};
-	}
 	if (data->name) {
 		memcpy(text.name, ZSTR_VAL(data->name), ZSTR_LEN(data->name) + 1);
 	}
@@ -92,14 +76,10 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 		snprintf(text.zone, sizeof(text.zone), "%s", ZSTR_VAL(data->zone));
 	}
 	length = rl_limit_text_write(&text, written);
-	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
-		return strpprintf(0, NONE "%s", written + sizeof(STANDS_FOR_NONE) - 1);
-	}
 	return zend_string_init(written, length, false);
 }
 
-/* Reads a text. shown: the text of the message, if it is not a limit. */
-static bool limit_read(const zend_string *text, const zend_string *shown, php_ratelimit_limit *data)
+bool php_ratelimit_limit_parse(const zend_string *text, php_ratelimit_limit *data)
 {
 	rl_limit_text limit;
 	char reason[256];
@@ -109,24 +89,9 @@ static bool limit_read(const zend_string *text, const zend_string *shown, php_ra
 		return true;
 	}
 	if (!EG(exception)) {
-		php_ratelimit_invalid("\"%.128s\" is not a limit: %s", ZSTR_VAL(shown), reason);
+		php_ratelimit_invalid("\"%.128s\" is not a limit: %s", ZSTR_VAL(text), reason);
 	}
 	return false;
-}
-
-bool php_ratelimit_limit_parse(const zend_string *text, php_ratelimit_limit *data)
-{
-	zend_string *stand_in;
-	bool is_limit;
-
-	if (!is_none(text)) {
-		return limit_read(text, text, data);
-	}
-	stand_in = strpprintf(0, STANDS_FOR_NONE "%s", ZSTR_VAL(text) + sizeof(NONE) - 1);
-	is_limit = limit_read(stand_in, text, data);
-	zend_string_release(stand_in);
-	data->limit = (rl_limit){.algorithm = PHP_RATELIMIT_NONE, .limit = RL_LIMIT_MAX};
-	return is_limit;
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, parse)
@@ -345,7 +310,7 @@ static void limit_need_properties(zend_object *object)
 		ZVAL_NULL(&p[i]);
 	}
 	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
-		ZVAL_STRING(&p[LIMIT_ALGORITHM], NONE);
+		ZVAL_STRING(&p[LIMIT_ALGORITHM], "none");
 	} else {
 		ZVAL_STRING(&p[LIMIT_ALGORITHM], rl_algorithm_words[data->limit.algorithm]);
 	}

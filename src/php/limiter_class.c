@@ -166,7 +166,7 @@ static zend_string *identity_string_of(const php_ratelimit_identities *ids, cons
 	return NULL;
 }
 
-/* Sets the question's share to leave, and the part of the cost that is enough. */
+/* Sets the question's share to leave, and the part of the cost that is enough. Shadow limits judge all of the cost, and no more. */
 static bool set_given_share(php_ratelimit_limiter *limiter, zend_long leave, zend_long at_least, bool at_least_is_null)
 {
 	rl_question *q = &limiter->question;
@@ -177,6 +177,9 @@ static bool set_given_share(php_ratelimit_limiter *limiter, zend_long leave, zen
 	}
 	if (!at_least_is_null && (!php_ratelimit_has_one_label(limiter, "$atLeast") || !has_one_cost(limiter))) {
 		return false;
+	}
+	if (limiter->is_shadow) {
+		return true;
 	}
 	q->leave = (uint64_t) leave;
 	q->at_least = at_least_is_null || (uint64_t) at_least == q->cost ? 0 : (uint64_t) at_least;
@@ -270,7 +273,8 @@ ZEND_METHOD(FrequencyLimit_Limiter, acquire)
 		php_ratelimit_invalid("$atLeast must be null with $maxWait above 0, " ZEND_LONG_FMT " given", at_least);
 		RETURN_THROWS();
 	}
-	php_ratelimit_permit_acquire(return_value, limiter, g, keys, identity_string_of(&ids, keys), max_wait_us);
+	php_ratelimit_permit_acquire(return_value, limiter, g, keys, identity_string_of(&ids, keys),
+		limiter->is_shadow ? 0 : max_wait_us);
 	if (EXPECTED(Z_TYPE_P(return_value) == IS_OBJECT)) {
 		php_ratelimit_limiter_listen(limiter, keys, &php_ratelimit_permit_of(Z_OBJ_P(return_value))->answer);
 	}

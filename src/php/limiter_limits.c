@@ -108,10 +108,11 @@ static bool is_new_name(const php_ratelimit_limiter *limiter, const zend_string 
 	return true;
 }
 
-/* Adds one element of the array $limits, and sets *name to its name, or NULL. */
-static bool add_element(php_ratelimit_limiter *limiter, zend_string *key, zval *element, zend_string **name)
+/* Adds one element of the array $limits. */
+static bool add_element(php_ratelimit_limiter *limiter, zend_string *key, zval *element)
 {
 	const php_ratelimit_limit *data;
+	zend_string *name;
 
 	ZVAL_DEREF(element);
 	if (Z_TYPE_P(element) != IS_OBJECT || Z_OBJCE_P(element) != php_ratelimit_ce_limit) {
@@ -120,26 +121,29 @@ static bool add_element(php_ratelimit_limiter *limiter, zend_string *key, zval *
 		return false;
 	}
 	data = php_ratelimit_limit_of(Z_OBJ_P(element));
-	if (!data || !name_of_element(key, data, name) || !is_new_name(limiter, *name)) {
+	if (!data || !name_of_element(key, data, &name) || !is_new_name(limiter, name)) {
 		return false;
 	}
-	php_ratelimit_limiter_add(limiter, data, *name);
+	php_ratelimit_limiter_add(limiter, data, name);
 	return true;
 }
 
-/* Makes a limiter storeless if all of its limits are Limit::none(). name: of the first of them, or NULL. */
-static void finish_limits(php_ratelimit_limiter *limiter, zend_string *name)
+/* Makes a limiter storeless, since all of its limits are Limit::none(). Its results have the first name of them. */
+static void finish_nones(php_ratelimit_limiter *limiter)
 {
-	if (limiter->question.n_limits == 0 && !limiter->shadow) {
-		php_ratelimit_limiter_make_storeless(limiter, RL_LIMIT_MAX, PHP_RATELIMIT_NO_WINDOW, name);
+	unsigned i = 0;
+
+	while (i < limiter->n_nones - 1u && !limiter->nones[i].name) {
+		i++;
 	}
+	php_ratelimit_limiter_make_storeless(limiter, RL_LIMIT_MAX, PHP_RATELIMIT_NO_WINDOW, limiter->nones[i].name);
 }
 
 /* Copies the limits: one Limit, or an array of 1 to 8. */
 static bool limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more)
 {
 	HashTable *limits;
-	zend_string *key, *name, *first_name = NULL;
+	zend_string *key;
 	zval *element;
 
 	if (Z_TYPE_P(one_or_more) == IS_OBJECT) {
@@ -147,7 +151,6 @@ static bool limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more
 
 		if (data) {
 			php_ratelimit_limiter_add(limiter, data, data->name);
-			finish_limits(limiter, data->name);
 		}
 		return data != NULL;
 	}
@@ -159,13 +162,11 @@ static bool limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more
 	}
 	ZEND_HASH_FOREACH_STR_KEY_VAL(limits, key, element)
 	{
-		if (!add_element(limiter, key, element, &name)) {
+		if (!add_element(limiter, key, element)) {
 			return false;
 		}
-		first_name = first_name ? first_name : name;
 	}
 	ZEND_HASH_FOREACH_END();
-	finish_limits(limiter, first_name);
 	return true;
 }
 
@@ -215,6 +216,9 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 			}
 			shadow->name = zend_string_copy(name);
 		}
+	}
+	if (limiter->question.n_limits == 0) {
+		finish_nones(limiter);
 	}
 	limiter->name = zend_string_copy(name);
 	if (!php_ratelimit_limiter_set_labels(limiter)) {

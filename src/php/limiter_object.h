@@ -114,7 +114,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named
 ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
 
 /* Gives an empty object a limiter with this name, these limits and this store. limits: one Limit, or an array of 1 to 8. A
- * string key is the name of its limit. All names differ. Limits that admit every call (Limit::none()) are left out; a limiter of
+ * string key is the name of its limit. All names differ. No question has Limit::none(); a limiter of
  * them alone asks no store. store: a DSN; NULL: the general one. Takes references. */
 bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *limits, zend_string *store);
 

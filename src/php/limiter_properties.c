@@ -7,7 +7,7 @@
 
 static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
 {
-	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
+	for (unsigned i = 0; i < limiter->question.n_limits && !limiter->storeless; i++) {
 		php_ratelimit_limit limit = limiter->limits[i];
 
 		if (limit.name) {
@@ -23,6 +23,13 @@ static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
 			zend_string_addref(limit.steps);
 		}
 		add_next_index_object(property, php_ratelimit_limit_new(&limit));
+	}
+	for (unsigned i = 0; i < limiter->n_nones; i++) {
+		php_ratelimit_limit none = {.limit = {.algorithm = PHP_RATELIMIT_NONE, .limit = RL_LIMIT_MAX}};
+
+		none.name = limiter->nones[i].name ? zend_string_copy(limiter->nones[i].name) : NULL;
+		none.by = limiter->nones[i].by ? zend_string_copy(limiter->nones[i].by) : NULL;
+		add_next_index_object(property, php_ratelimit_limit_new(&none));
 	}
 }
 
@@ -97,11 +104,20 @@ static HashTable *limiter_get_properties(zend_object *object)
 	return zend_std_get_properties(object);
 }
 
+static bool same_strings(const zend_string *a, const zend_string *b)
+{
+	return a && b ? zend_string_equals(a, b) : a == b;
+}
+
 static bool same_limits(const php_ratelimit_limiter *a, const php_ratelimit_limiter *b)
 {
-	bool same = a->question.n_limits == b->question.n_limits;
+	bool same = a->question.n_limits == b->question.n_limits && a->n_nones == b->n_nones
+		&& a->storeless == b->storeless;
 
-	for (unsigned i = 0; same && i < a->question.n_limits; i++) {
+	for (unsigned i = 0; same && i < a->n_nones; i++) {
+		same = same_strings(a->nones[i].name, b->nones[i].name) && same_strings(a->nones[i].by, b->nones[i].by);
+	}
+	for (unsigned i = 0; same && i < a->question.n_limits && !a->storeless; i++) {
 		zend_string *first = php_ratelimit_limit_to_text(&a->limits[i]);
 		zend_string *second = php_ratelimit_limit_to_text(&b->limits[i]);
 

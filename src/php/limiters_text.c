@@ -147,7 +147,10 @@ static bool add_limit_line(const file_parser *p, const char *key, const char *va
 	}
 	if (!rl_limit_text_read(value, strlen(value), &text, reason, sizeof(reason))
 		|| !php_ratelimit_limit_from_text(&text, &read, reason, sizeof(reason))) {
-		return file_wrong(p, "\"%.128s\" is not a limit: %s", value, reason);
+		/* The password of a store behind a mistyped key goes into no message. */
+		return strstr(value, "://")
+			? file_wrong(p, "\"%.64s\" is not a setting, and its value is not a limit; a DSN belongs to store", key)
+			: file_wrong(p, "\"%.128s\" is not a limit: %s", value, reason);
 	}
 	limit = &named->limits[named->n_limits];
 	*limit = read;

@@ -1,19 +1,38 @@
 #include "listener.h"
 
+#include "zend_fibers.h"
+
 #include "arguments.h"
 #include "classes.h"
 #include "ini.h"
 #include "php_ratelimit.h"
+#include "request_state.h"
 #include "result.h"
 
 #define ALL_REASONS ((1u << (RL_STORE_UNAVAILABLE + 1)) - 1)
+
+/* Returns whether the listener runs in this fiber, or in one that waits for the end of this one: what it decides itself does not call
+ * it. In a fiber that is suspended it may wait for long, while others decide. */
+static bool is_running(const HashTable *running)
+{
+	zend_fiber_context *context = EG(current_fiber_context);
+
+	if (EXPECTED(!running || zend_hash_num_elements(running) == 0)) {
+		return false;
+	}
+	while (!zend_hash_index_exists(running, (zend_ulong) (uintptr_t) context) && context->kind == zend_ce_fiber) {
+		context = zend_fiber_from_context(context)->caller;
+	}
+	return zend_hash_index_exists(running, (zend_ulong) (uintptr_t) context)
+		|| zend_hash_index_exists(running, php_ratelimit_running_context());
+}
 
 bool php_ratelimit_has_listener(rl_reason reason)
 {
 	const php_ratelimit_listener *listener = &RATELIMIT_G(listener);
 
-	return !Z_ISUNDEF(listener->callable) && !listener->is_running && (listener->reasons >> reason & 1)
-		&& !EG(exception);
+	return !Z_ISUNDEF(listener->callable) && (listener->reasons >> reason & 1) && !EG(exception)
+		&& !is_running(listener->running);
 }
 
 void php_ratelimit_event_init(php_ratelimit_event *event, rl_reason reason, const rl_key *key, zval *result)
@@ -33,17 +52,22 @@ static void call_listener(php_ratelimit_listener *listener, php_ratelimit_event 
 {
 	zend_fcall_info call = {.size = sizeof(call)};
 	zend_fcall_info_cache cache = listener->cache;
+	zend_ulong context = php_ratelimit_running_context();
 	zval returned, callable;
 
+	if (!listener->running) {
+		ALLOC_HASHTABLE(listener->running);
+		zend_hash_init(listener->running, 8, NULL, NULL, false);
+	}
 	ZVAL_COPY(&callable, &listener->callable);
 	ZVAL_UNDEF(&returned);
 	ZVAL_COPY_VALUE(&call.function_name, &callable);
 	call.retval = &returned;
 	call.params = event->arguments;
 	call.param_count = 3;
-	listener->is_running = true;
+	zend_hash_index_add_empty_element(listener->running, context);
 	zend_call_function(&call, &cache);
-	listener->is_running = false;
+	zend_hash_index_del(listener->running, context);
 	zval_ptr_dtor(&returned);
 	zval_ptr_dtor(&callable);
 }
@@ -61,7 +85,7 @@ void php_ratelimit_listener_call(php_ratelimit_event *event)
 void php_ratelimit_listener_init(void)
 {
 	ZVAL_UNDEF(&RATELIMIT_G(listener).callable);
-	RATELIMIT_G(listener).is_running = false;
+	RATELIMIT_G(listener).running = NULL;
 }
 
 /* Sets a Closure, whose reference it takes over; an undefined one removes the listener. It releases the old one last: a destructor may
@@ -82,7 +106,13 @@ void php_ratelimit_listener_clear(void)
 {
 	const zval none = {.u1.type_info = IS_UNDEF};
 
+	HashTable *running = RATELIMIT_G(listener).running;
+
 	set_listener(&none);
+	if (running) {
+		zend_hash_destroy(running);
+		FREE_HASHTABLE(running);
+	}
 }
 
 /* Returns the bits of some cases of Reason; 0 with an exception thrown. */

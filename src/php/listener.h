@@ -12,8 +12,8 @@
 typedef struct {
 	zval callable; /* undefined: none */
 	zend_fcall_info_cache cache;
-	uint8_t reasons; /* bit n: it is called for the reason n */
-	bool is_running; /* what it decides itself does not call it */
+	uint8_t reasons;    /* bit n: it is called for the reason n */
+	HashTable *running; /* the fibers in which it runs, by php_ratelimit_running_context(); NULL: none yet */
 } php_ratelimit_listener;
 
 /* Returns whether there is a listener for decisions with this reason. */

@@ -24,15 +24,14 @@ static void permit_count_fork(void)
 
 /* ---- Numbers ---- */
 
-/* Draws the first of a process' numbers, so that those of two processes are far apart. */
-static ZEND_COLD uint64_t permit_seed(void)
+ZEND_COLD uint64_t php_ratelimit_random(void)
 {
 	uint64_t seed;
 
 	if (getentropy(&seed, sizeof(seed)) != 0) {
-		seed = ((uint64_t) rl_clock_wall_us() << 20 ^ (uint64_t) getpid()) * UINT64_C(0x9e3779b97f4a7c15) >> 8;
+		seed = ((uint64_t) rl_clock_wall_us() << 20 ^ (uint64_t) getpid()) * UINT64_C(0x9e3779b97f4a7c15);
 	}
-	return seed & RL_TAG_MASK & ~UINT64_C(1);
+	return seed;
 }
 
 uint64_t php_ratelimit_permit_number(void)
@@ -41,7 +40,8 @@ uint64_t php_ratelimit_permit_number(void)
 
 	if (UNEXPECTED(permits->generation != generation)) {
 		permits->generation = generation;
-		permits->number = permit_seed();
+		/* The numbers of two processes are far apart. */
+		permits->number = php_ratelimit_random() & RL_TAG_MASK & ~UINT64_C(1);
 	}
 	do {
 		permits->number = (permits->number + 2) & RL_TAG_MASK;

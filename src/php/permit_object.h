@@ -39,6 +39,9 @@ static inline php_ratelimit_permit *php_ratelimit_permit_of(zend_object *object)
 void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *limiter, const rl_guard *g,
 	const rl_key *keys, zend_string *id, int64_t max_wait_us);
 
+/* Returns 64 random bits: of the kernel, or of the clock if that gives none. */
+uint64_t php_ratelimit_random(void);
+
 /* Returns the number of a new permit: even, and unique among all that have a part in the same limit state. */
 uint64_t php_ratelimit_permit_number(void);
 

@@ -94,12 +94,13 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Decodes percent-encoding (of any depth), lowers letters and turns backslashes, in place. Returns the new length. */
+/* Decodes percent-encoding (of any depth), lowers letters and turns backslashes, in place. A decoded ? or # ends the path. Returns the
+ * new length. */
 static size_t decode(char *path, size_t length)
 {
 	size_t out = 0;
 
-	for (size_t i = 0; i < length; i++) {
+	for (size_t i = 0; i < length && (out == 0 || (path[out - 1] != '?' && path[out - 1] != '#')); i++) {
 		char c = path[i];
 
 		path[out++] = c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
@@ -109,6 +110,9 @@ static size_t decode(char *path, size_t length)
 			out -= 3;
 			path[out++] = c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
 		}
+	}
+	if (path[out - 1] == '?' || path[out - 1] == '#') {
+		out--;
 	}
 	for (size_t i = 0; i < out; i++) {
 		if (path[i] == '\\') {

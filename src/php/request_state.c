@@ -93,7 +93,7 @@ static zend_long running_coroutine(void)
 }
 
 /* A coroutine of Swoole is no fiber of PHP's. Its number is odd here, which an address never is. */
-static zend_ulong running_context(void)
+zend_ulong php_ratelimit_running_context(void)
 {
 	const zend_fiber_context *context = EG(current_fiber_context);
 	zend_long coroutine = context == EG(main_fiber_context) ? running_coroutine() : 0;
@@ -140,12 +140,48 @@ static void remove_ended_coroutines(php_ratelimit_requests *requests)
 	efree(ended);
 }
 
+/* Prints an exception as a warning. No error handler gets it: one that throws could not be heard either. */
+static void report(zend_object *exception)
+{
+	zval handler;
+
+	ZVAL_COPY_VALUE(&handler, &EG(user_error_handler));
+	ZVAL_UNDEF(&EG(user_error_handler));
+	zend_exception_error(exception, E_WARNING);
+	ZVAL_COPY_VALUE(&EG(user_error_handler), &handler);
+}
+
+/* Drops the state of a fiber that is dropped before its end. The engine then forgets an exception of a destructor, but not the jump to
+ * its handling, and so would end the script without a word. */
+static void remove_of_dropped_fiber(HashTable *begun, zend_ulong key)
+{
+	zend_execute_data *frame = EG(current_execute_data);
+	const zend_op *opline = frame->opline, *opline_before = EG(opline_before_exception);
+	zend_object *exception;
+
+	remove_begun(begun, key);
+	exception = EG(exception);
+	if (exception && !zend_is_unwind_exit(exception)) {
+		EG(exception) = NULL;
+		EG(opline_before_exception) = opline_before;
+		frame->opline = opline;
+		report(exception);
+	}
+}
+
 static void fiber_ended(zend_fiber_context *context)
 {
-	php_ratelimit_requests *requests = &RATELIMIT_G(requests);
+	HashTable *begun = RATELIMIT_G(requests).begun;
+	zend_ulong key = (zend_ulong) (uintptr_t) context;
 
-	if (UNEXPECTED(requests->begun)) {
-		remove_begun(requests->begun, (zend_ulong) (uintptr_t) context);
+	if (EXPECTED(!begun)) {
+		return;
+	}
+	if (context->kind == zend_ce_fiber && (zend_fiber_from_context(context)->flags & ZEND_FIBER_FLAG_DESTROYED)
+		&& EG(current_execute_data) && !EG(exception)) {
+		remove_of_dropped_fiber(begun, key);
+	} else {
+		remove_begun(begun, key);
 	}
 }
 
@@ -225,7 +261,7 @@ static php_ratelimit_request *make_begun_request(void)
 	}
 	find_coroutines(requests);
 	remove_ended_coroutines(requests);
-	key = running_context();
+	key = php_ratelimit_running_context();
 	request = zend_hash_index_find_ptr(requests->begun, key);
 	if (!request) {
 		request = ecalloc(1, sizeof(*request));
@@ -256,7 +292,7 @@ void php_ratelimit_request_end(void)
 	if (!requests->is_server) {
 		clear(&requests->own);
 	} else if (requests->begun) {
-		remove_begun(requests->begun, running_context());
+		remove_begun(requests->begun, php_ratelimit_running_context());
 	}
 }
 
@@ -264,7 +300,7 @@ php_ratelimit_request *php_ratelimit_begun_request(void)
 {
 	HashTable *begun = RATELIMIT_G(requests).begun;
 
-	return begun ? zend_hash_index_find_ptr(begun, running_context()) : NULL;
+	return begun ? zend_hash_index_find_ptr(begun, php_ratelimit_running_context()) : NULL;
 }
 
 void php_ratelimit_request_set_resolver(php_ratelimit_request *request, zval *closure,

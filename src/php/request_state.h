@@ -69,6 +69,9 @@ void php_ratelimit_become_server(void);
 /* Returns whether a coroutine of Swoole runs. Such a program serves requests, or has none. */
 bool php_ratelimit_is_in_coroutine(void);
 
+/* Returns a number of the running fiber or coroutine, which no other one that lives has. */
+zend_ulong php_ratelimit_running_context(void);
+
 /* Implements the slow path of php_ratelimit_current_request(). */
 php_ratelimit_request *php_ratelimit_begun_request(void);
 

@@ -207,29 +207,60 @@ ZEND_METHOD(FrequencyLimit_Result, headers)
 
 /* ---- Problem details ---- */
 
-static zend_string *detail(const php_ratelimit_result *result)
+/* Returns a time for people: in seconds below two minutes, in minutes below two hours, in hours below two days, else in days, so that
+ * rounding up adds at most a half. exact: in the largest unit that needs no rounding. */
+static zend_string *time_text(int64_t s, bool exact)
 {
-	int64_t s = retry_after_s(result);
-	const char *plural = s == 1 ? "" : "s";
+	static const struct {
+		int64_t s, until;
+		const char *name;
+	} units[] = {{1, 120, "second"}, {60, 7200, "minute"}, {3600, 172800, "hour"}, {86400, INT64_MAX, "day"}};
+	unsigned i = 0;
+	int64_t n;
+
+	while (s >= units[i].until) {
+		i++;
+	}
+	while (exact && s % units[i].s != 0) {
+		i--;
+	}
+	n = (s + units[i].s - 1) / units[i].s;
+	return strpprintf(0, "%" PRId64 " %s%s", n, units[i].name, n == 1 ? "" : "s");
+}
+
+/* again: the time until the call passes. */
+static zend_string *detail_with(const php_ratelimit_result *result, const char *again)
+{
+	zend_string *window, *text;
 
 	switch (result->decision.reason) {
 		case RL_TOO_EXPENSIVE:
 			return strpprintf(0, "This costs more than the whole limit of %" PRIu64 ": it never passes.",
 				result->policy.limit);
 		case RL_BANNED:
-			return strpprintf(0, "Banned for going past the limit. Try again in %" PRId64 " second%s.", s, plural);
+			return strpprintf(0, "Banned for going past the limit. Try again in %s.", again);
 		case RL_STORE_UNAVAILABLE:
-			return strpprintf(0, "The limit cannot be checked at the moment. Try again in %" PRId64 " second%s.", s,
-				plural);
+			return strpprintf(0, "The limit cannot be checked at the moment. Try again in %s.", again);
 		default:
-			if (result->policy.window_us == 0) {
-				return strpprintf(0,
-					"The limit is %" PRIu64 " at the same time. Try again in at most %" PRId64 " second%s.",
-					result->policy.limit, s, plural);
-			}
-			return strpprintf(0, "The limit is %" PRIu64 " in %" PRId64 " seconds. Try again in %" PRId64 " second%s.",
-				result->policy.limit, MAX(php_ratelimit_ceil_seconds(result->policy.window_us), 1), s, plural);
+			break;
 	}
+	if (result->policy.window_us == 0) {
+		return strpprintf(0, "The limit is %" PRIu64 " at the same time. Try again in at most %s.",
+			result->policy.limit, again);
+	}
+	window = time_text(MAX(php_ratelimit_ceil_seconds(result->policy.window_us), 1), true);
+	text = strpprintf(0, "The limit is %" PRIu64 " in %s. Try again in %s.", result->policy.limit, ZSTR_VAL(window),
+		again);
+	zend_string_release(window);
+	return text;
+}
+
+static zend_string *detail(const php_ratelimit_result *result)
+{
+	zend_string *again = time_text(retry_after_s(result), false), *text = detail_with(result, ZSTR_VAL(again));
+
+	zend_string_release(again);
+	return text;
 }
 
 int php_ratelimit_status_of(zend_object *object)
@@ -307,14 +338,8 @@ ZEND_METHOD(FrequencyLimit_Result, problem)
 
 ZEND_METHOD(FrequencyLimit_Result, retryText)
 {
-	/* From two of the larger unit on, so that rounding up adds at most a half. */
-	static const struct {
-		int64_t s, until;
-		const char *name;
-	} units[] = {{1, 120, "second"}, {60, 7200, "minute"}, {3600, 172800, "hour"}, {86400, INT64_MAX, "day"}};
 	const php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(ZEND_THIS));
-	int64_t s, n;
-	unsigned i = 0;
+	zend_string *time;
 
 	ZEND_PARSE_PARAMETERS_NONE();
 	if (result->decision.accepted) {
@@ -323,10 +348,7 @@ ZEND_METHOD(FrequencyLimit_Result, retryText)
 	if (!has_retry_after(result)) {
 		RETURN_STRING("never");
 	}
-	s = retry_after_s(result);
-	while (s >= units[i].until) {
-		i++;
-	}
-	n = (s + units[i].s - 1) / units[i].s;
-	RETURN_STR(strpprintf(0, "in %" PRId64 " %s%s", n, units[i].name, n == 1 ? "" : "s"));
+	time = time_text(retry_after_s(result), false);
+	RETVAL_STR(zend_string_concat2("in ", 3, ZSTR_VAL(time), ZSTR_LEN(time)));
+	zend_string_release(time);
 }

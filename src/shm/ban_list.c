@@ -69,7 +69,7 @@ bool rl_ban_list_put(uint64_t name_id, rl_kind kind, const rl_key *key, int64_t 
 	uint64_t id, found = 0, word = 0, next;
 	int64_t end_ms;
 
-	if (s->header == NULL) {
+	if (s->header == NULL || left_us <= 0) {
 		return true;
 	}
 	id = rl_subject_key(s, name_id, key);

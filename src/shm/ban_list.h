@@ -5,7 +5,7 @@
 
 #include "subject.h"
 
-/* Notes a ban that ends so much later, or changes the end of one. Returns whether it was not listed with about this end. */
+/* Notes a ban that ends so much later, or changes the end of one. A time of 0 or less changes nothing. Returns whether it was not listed with about this end. */
 bool rl_ban_list_put(uint64_t name_id, rl_kind kind, const rl_key *key, int64_t left_us, unsigned level);
 
 /* Forgets the ban of a caller, if there is one. */

@@ -157,8 +157,7 @@ static rl_status shm_ban(const rl_segment *s, rl_place p, const rl_counter_comma
 		uint64_t next = rl_counter_ban(c, now_us, now.wall_us), fp, word;
 		rl_entry *entry;
 
-		if (next == 0) {
-			(void) shm_drop(s, p, false);
+		if (next == 0) { /* its end has come */
 			return RL_OK;
 		}
 		entry = rl_table_claim(s, p, now_us);

@@ -28,6 +28,16 @@ foreach ([
 	ok(Limit::parse($text) == $limit && (string) Limit::parse($text) === $text, "$text: the limit of the text");
 	ok(eval('return ' . var_export($limit, true) . ';') == $limit && unserialize(serialize($limit)) == $limit, "$text: exported");
 }
+/* Texts that are read and written otherwise. */
+foreach ([
+	'calendar:5/every-60s@UTC,from=2026-01-31T00:00:00Z' => 'calendar:5/every-60s@UTC,from=2026-01-31Z',
+	'calendar:5/every-1mo@UTC,from=2026-01-31T00:00:00' => 'calendar:5/every-1mo@UTC,from=2026-01-31',
+	'calendar:5/week-tue@UTC,ban=week' => 'calendar:5/week-tue@UTC,ban=week-tue',
+	'calendar:5/week@UTC,ban=week' => 'calendar:5/week@UTC,ban=week',
+	'fixed:5/60s,ban=week@UTC' => 'fixed:5/1m,ban=week@UTC',
+] as $read => $written) {
+	same($written, (string) Limit::parse($read), $read);
+}
 same([Period::Week, 'none', null], [Limit::parse('calendar:5/week-sat@UTC')->period, Limit::none()->algorithm,
 	Limit::parse('calendar:5/every-1mo@UTC,from=2026-01-31')->period], 'properties');
 

@@ -69,6 +69,40 @@ same(2, $freed, "it is suspended");
 unset($fiber);
 same(3, $freed, "it was dropped");
 
+/* A destructor of it that throws: the script goes on. PHP has no place for the exception of a dropped fiber's destructor, so that it is a
+ * warning, which no error handler gets. */
+class ThrowsAtTheEnd { public function user(): int { return 1; } public function __destruct() { throw new LengthException("at the end"); } }
+$thrower = function (?Throwable $own = null, bool $waits = false) {
+	Request::begin("203.0.113.13");
+	Request::identifyBy((new ThrowsAtTheEnd)->user(...));
+	$waits && Fiber::suspend();
+	$own && throw $own;
+};
+throws(LengthException::class, ["at the end"], fn () => (new Fiber($thrower))->start(), "a fiber that returns");
+throws(DomainException::class, ["own"], fn () => (new Fiber($thrower))->start(new DomainException("own")), "a fiber that throws");
+set_error_handler(function (int $level, string $message): never { throw new ErrorException($message); });
+ob_start();
+$fiber = new Fiber($thrower);
+$fiber->start(null, true);
+unset($fiber);
+$printed = ob_get_clean();
+restore_error_handler();
+ok(str_contains($printed, "Warning: Uncaught LengthException: at the end"), "a fiber that is dropped: $printed");
+try {
+	$fiber = new Fiber($thrower);
+	$fiber->start(null, true);
+	throw new DomainException("it waits");
+} catch (DomainException $waiting) {
+	ob_start();
+	try {
+		(function () use (&$fiber) { $mine = $fiber; $fiber = null; throw new OutOfRangeException("it is on its way"); })();
+	} catch (OutOfRangeException) {
+		$caught = true;
+	}
+	ob_end_clean();
+}
+same(true, $caught ?? false, "a fiber that is dropped while an exception is on its way");
+
 /* 20,000 fibers leave nothing, and none finds what another at its place has left. */
 $odd = 0;
 $run = function () use (&$odd, $begin) {

@@ -35,6 +35,16 @@ foreach ([
 	ok($copy == $limit && $copy !== $limit && eval('return ' . var_export($limit, true) . ';') == $limit && clone $limit == $limit, "$text: copies");
 	ok(str_contains(serialize($limit), "\"$text\""), "$text: serialized by its text");
 }
+/* Limit::none() in a limiter. */
+$names = fn (Limiter $limiter): array => array_map(strval(...), $limiter->limits);
+$none = new Limiter('a', ['free' => Limit::none(), Limit::none()->by('tenant')]);
+same(['none,name=free', 'none,by=tenant'], $names($none), 'none alone');
+same(['none'], $names(new Limiter('a', Limit::none())), 'one none');
+same(['fixed:9/1m,name=n', 'none,name=free'], $names(new Limiter('a', ['free' => Limit::none(), 'n' => Limit::fixedWindow(9, 60)])), 'none beside another limit');
+same(['fixed:9/1m,shadow', 'none,name=free'], $names(new Limiter('a', ['free' => Limit::none(), Limit::fixedWindow(9, 60)->shadow()])), 'none beside a shadow');
+same(['free', 'none', 1000000000000], [$none->limits[0]->name, $none->limits[0]->algorithm, $none->limits[0]->limit], 'its properties');
+ok(new Limiter('a', $none->limits) == $none && eval('return ' . var_export($none->limits[0], true) . ';') == $none->limits[0], 'a limiter of the limits of a limiter');
+ok(new Limiter('a', Limit::none()) != $none && new Limiter('a', [Limit::fixedWindow(9, 60)]) != new Limiter('a', [Limit::fixedWindow(9, 60), Limit::none()]), 'another none');
 /* A moment is a DateTimeImmutable in UTC; a number is a duration. The property of a limit is an argument of its ban(). */
 $moment = Limit::parse('fixed:9/1m,ban=@1700000000.25');
 same([DateTimeImmutable::class, '2023-11-14 22:13:20.250000 UTC'], [$moment->ban::class, $moment->ban->format('Y-m-d H:i:s.u e')], 'a moment');

@@ -11,7 +11,7 @@ use FrequencyLimit\Reason;
 limiters_file("[l]\nexempt = 10.0.0.0/8, 2001:db8::/32 192.0.2.1 monitoring 42\na = fixed:1/1h\nb = log:2/1h\n"
 	. "[places]\nexempt = monitoring\np = concurrent:1/1h\n[book]\nexempt = monitoring\nday = calendar:1/day@UTC\n");
 $limiter = Limiter::named('l');
-foreach (['10.1.2.3', '2001:db8::1', '2001:db8:7::/64', '192.0.2.1', 'monitoring', 42, '42', '::ffff:10.0.0.1'] as $id) {
+foreach (['10.1.2.3', '2001:db8::1', '2001:db8:7::/64', '192.0.2.1', 'monitoring', 42, '42', '::ffff:10.0.0.1', '10.0.0.1/32', '10.1.0.0/16'] as $id) {
 	foreach ([1, 1, 5] as $cost) {
 		$result = $limiter->consume($id, $cost);
 		same([true, Reason::Accepted, 1, 1, 0.0, 0.0, $cost, 'exempt', 'a'], [$result->accepted, $result->reason, $result->limit, $result->remaining,
@@ -20,7 +20,7 @@ foreach (['10.1.2.3', '2001:db8::1', '2001:db8:7::/64', '192.0.2.1', 'monitoring
 	ok($limiter->allow($id) && $limiter->peek($id)->store === 'exempt', "$id: allow(), peek()");
 	same(false, $limiter->reset($id), "$id: nothing is counted");
 }
-foreach (['11.0.0.1', '2001:db9::1', '192.0.2.2', 'monitoring2', 'Monitoring', 43, '10.0.0.0.1', ''] as $id) {
+foreach (['11.0.0.1', '2001:db9::1', '192.0.2.2', 'monitoring2', 'Monitoring', 43, '10.0.0.0.1', '10.0.0.1/anything', '10.0.0.1/', '10.0.0.1/7', '10.0.0.1/33', '10.0.0.1/8/x', '2001:db8::1/x', '2001:db8::/31', ''] as $id) {
 	if ($id !== '') {
 		same([true, false], [$limiter->allow($id), $limiter->allow($id)], "$id is limited");
 	}

@@ -15,6 +15,13 @@ use FrequencyLimit\Reason;
 FrequencyLimit\Clock::freeze(1_900_000_000);
 ini_set('error_log', temp_folder() . '/log');
 
+/* Limit::none(), alone and beside another limit. */
+limiters_file("[free]\na = none\n[half]\na = none\nb = fixed:1/1m\n[label]\na = none,by=tenant\nb = fixed:1/1m,by=user\n");
+same([['none,name=a'], true, 'a'], [array_map(strval(...), Limiter::named('free')->limits), Limiter::named('free')->consume(7, 1000)->accepted, Limiter::named('free')->consume(7)->name], 'none alone');
+same([['fixed:1/1m,name=b', 'none,name=a'], true, false], [array_map(strval(...), Limiter::named('half')->limits), Limiter::named('half')->consume(7)->accepted, Limiter::named('half')->consume(7)->accepted], 'none beside a limit');
+same([true, false], array_map(fn (): bool => Limiter::named('label')->consume(['tenant' => 1, 'user' => 2])->accepted, [1, 2]), 'none with a label');
+ini_restore('ratelimit.limiters');
+
 throws(InvalidArgument::class, ['$name must be a limiter of the file of ratelimit.limiters, which is not set: "login" given'], fn () => Limiter::named('login'), 'no setting');
 $file = limiters_file(<<<'INI'
 	; comments

@@ -42,6 +42,7 @@ foreach ([
 	"[a]\na = fixed:1/1s,by=x\nb = fixed:1/1s\n" => 'line 3: [a] must have by= in all of its limits, or in none',
 	"[a]\na = fixed:1/1s,by=x,shadow\n" => 'line 2: [a] has limits with by=, which cannot be shadows',
 	"[a]\na = fixed:1/1s,by=x\nb = fixed:1/1s,by=y\nexempt = 7\n" => 'line 4: [a] has several labels (by=)',
+	"[a]\nstroe = redis://user:geheim@h:6379?timeout=9\n" => 'line 2: "stroe" is not a setting, and its value is not a limit; a DSN belongs to store',
 	"[a]\nstore = ftp://x\n" => 'line 2: store must be',
 	"[a]\non_failure = maybe\n" => 'line 2: on_failure must be local, allow, deny or throw, "maybe" given',
 	"[a]\nexempt = 10.0.0.0/33\n" => 'line 2: exempt must be a list of addresses',
@@ -60,6 +61,20 @@ foreach (["$folder/missing" => 'No such file or directory', $folder => 'it is no
 	ini_set('ratelimit.limiters', $file);
 	throws(InvalidArgument::class, ["$file: $why"], fn () => Limiter::named('login'), $file);
 	same(1, count($lines()), "$file: lines of the log");
+}
+
+/* A password behind a mistyped key is nowhere. */
+foreach (['redis://:geheim@h', 'rediss://u:geheim@h:1/2', 'unix://:geheim@/sock', 'cluster://:geheim@a,b', '"redis://:geheim@h"', 'fixed:1/1s,from=redis://:geheim@h'] as $dsn) {
+	write_limiters($file = "$folder/typo", "[a]\nstroe = $dsn\n");
+	touch($file, time() - 5 - strlen($dsn));
+	ini_set('ratelimit.limiters', '');
+	ini_set('ratelimit.limiters', $file);
+	try {
+		Limiter::named('a');
+		failed("$dsn: no exception");
+	} catch (InvalidArgument $e) {
+		ok(!str_contains($e->getMessage() . $e . implode($lines()) . json_encode(FrequencyLimit\Monitor::stats()), 'geheim'), "$dsn: {$e->getMessage()}");
+	}
 }
 
 /* A good file that gets a mistake, loses it, is deleted, and comes back. */

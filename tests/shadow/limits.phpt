@@ -33,6 +33,18 @@ same([null, 'fixed:1/1m,ban=1h,shadow', 'fixed:1/1m,ban=1h,shadow'], array_map(f
 ok($alone->allow('x') && $alone->acquire('x')->result->accepted, 'it passes');
 ok((new Limiter('alone', Limit::fixedWindow(1, 60)))->consume('x')->accepted, 'it counts apart from a limiter of the same name');
 
+/* Neither leave, nor atLeast, nor maxWait reach a shadow: alone it judges and counts what it does beside another limit. */
+$judged = [];
+foreach (['beside' => [Limit::slidingLog(1000, 60)], 'alone' => []] as $how => $others) {
+	$limiter = new Limiter("judged $how", [Limit::slidingLog(5, 60)->named('s')->shadow(), ...$others]);
+	foreach ([$limiter->consume('x', 3, leave: 3), $limiter->peek('x', 3), $limiter->consume('x', 3, atLeast: 1), $limiter->consume('x', 2),
+		$limiter->acquire('x', 3, maxWait: 100)->result, $limiter->acquire('x', 1, leave: 5)->result] as $result) {
+		$judged[$how][] = [$result->accepted, $result->granted, $result->shadow, $result->wait];
+	}
+}
+same($judged['beside'], $judged['alone'], 'alone as beside another limit');
+same([null, 's', 's', null, 's', 's'], array_column($judged['alone'], 2), 'which is the judgement without them');
+
 /* Permits: the true cost is the shadow's, too. */
 $costs = new Limiter('costs', [Limit::fixedWindow(100, 3600), Limit::fixedWindow(3, 3600)->named('s')->shadow()]);
 $costs->acquire('x', 3)->cancel();

@@ -5,6 +5,7 @@ namespace FrequencyLimit\Laravel;
 use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
 use FrequencyLimit\Permit;
+use Illuminate\Support\Carbon;
 
 /** Concurrent places by name: at most so many holders at a time. */
 final class Places
@@ -14,7 +15,7 @@ final class Places
 
     private readonly string $name;
 
-    /** @var list<Permit> the permits that last as long as the process */
+    /** @var list<array{int, Permit}> the permits without a callback, each with the unix time at which its seconds are over */
     private array $kept = [];
 
     public function __construct(string $name, private readonly ?string $store, private readonly ?TestClock $clock = null)
@@ -45,7 +46,9 @@ final class Places
             throw $timeout();
         }
         if ($callback === null) {
-            $this->kept[] = $permit;
+            $now = Carbon::now()->getTimestamp();
+            $this->kept = array_values(array_filter($this->kept, fn (array $kept): bool => $kept[0] > $now));
+            $this->kept[] = [$now + 1 + ($seconds > 0 ? $seconds : Windows::LONGEST), $permit];
 
             return true;
         }

@@ -2,6 +2,8 @@
 
 namespace FrequencyLimit\Laravel\Tests;
 
+use FrequencyLimit\Laravel\Places;
+use FrequencyLimit\Laravel\TestClock;
 use Illuminate\Cache\Limiters\ConcurrencyLimiter;
 use Illuminate\Cache\Limiters\LimiterTimeoutException;
 use Illuminate\Support\Facades\Cache;
@@ -54,6 +56,30 @@ final class FunnelTest extends TestCase
         });
 
         self::assertSame('inner', $inner);
+    }
+
+    public function testAPlaceWithoutACallbackIsHeldForItsSecondsAndThenForgotten(): void
+    {
+        $this->freezeSecond();
+        $places = new Places('funnels', null, new TestClock);
+        $hold = fn () => $places->hold('reports', 1, 60, 0, null, fn () => new LimiterTimeoutException);
+        $block = function (int $times) use ($hold): void {
+            for ($i = 0; $i < $times; $i++) {
+                self::assertTrue($hold());
+                $this->travel(59)->seconds();
+                try {
+                    $hold();
+                    self::fail('The place is held.');
+                } catch (LimiterTimeoutException) {
+                }
+                $this->travel(2)->seconds();
+            }
+        };
+        $block(20);
+        $before = memory_get_usage();
+        $block(200);
+
+        self::assertLessThan(20_000, memory_get_usage() - $before);
     }
 
     public function testFunnelsOfTwoNamesAndOfTwoCachesAreApart(): void

@@ -61,7 +61,7 @@ final class NativeLimiter implements LimiterInterface
             return new Reservation($now, self::decision($result));
         }
 
-        return new Reservation($now + $result->wait, new Decision($result, self::moment(ceil($now + $result->wait)), false));
+        return new Reservation($now + $result->wait, new Decision($result, self::moment($now + $result->wait), false));
     }
 
     public function reset(): void
@@ -101,30 +101,25 @@ final class NativeLimiter implements LimiterInterface
     }
 
     /**
-     * Maps a decision about tokens. The moment of an accepted one is that of the next token, rounded to seconds as by Symfony.
+     * Maps a decision about tokens. The moment of an accepted one is that of the next token.
      *
      * @internal
      */
     public static function decision(Result $result): Decision
     {
-        $now = microtime(true);
-        $seconds = $result->accepted ? $result->nextAfter : $result->retryAfter;
-
-        return new Decision($result, self::moment($seconds > 0 ? ceil($now + $seconds) : floor($now)), $result->accepted);
+        return new Decision($result, self::moment(microtime(true) + ($result->nextAfter ?? 0.0)), $result->accepted);
     }
 
     /** Maps a peek with 0 tokens, which Symfony always accepts. */
     private static function state(Result $result): Decision
     {
-        $now = microtime(true);
-        $seconds = $result->nextAfter;
-
-        return new Decision($result, self::moment($seconds > 0 ? ceil($now + $seconds) : floor($now)), true);
+        return new Decision($result, self::moment(microtime(true) + ($result->nextAfter ?? 0.0)), true);
     }
 
+    /** Symfony's login_throttling makes minutes of the moment's whole seconds, rounded down, and rounds those up. */
     private static function moment(float $seconds): \DateTimeImmutable
     {
-        return new \DateTimeImmutable(sprintf('@%.0f', $seconds));
+        return new \DateTimeImmutable(sprintf('@%.6F', $seconds));
     }
 
     /** Maps a key of any length to 1 to 255 bytes. Keys that are short enough stay readable on the page and in the command. */

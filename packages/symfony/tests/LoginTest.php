@@ -62,6 +62,18 @@ final class LoginTest extends TestCase
         }
     }
 
+    #[DataProvider('ways')]
+    public function testARefusalNamesTheMinutesOfTheInterval(string $way): void
+    {
+        $kernel = new AppKernel([], ['login' => $way], ['max_attempts' => 1, 'interval' => '15 minutes']);
+        self::assertFalse(self::isLimited($kernel, 'ann', 'wrong'));
+        foreach ([15, 15, 14] as $minutes) {
+            self::assertTrue(self::isLimited($kernel, 'ann', 'wrong'));
+            self::assertSame($minutes, $kernel->getContainer()->get(LoginFailures::class)->latest?->getMessageData()['%minutes%'] ?? null);
+            Clock::advance(31);
+        }
+    }
+
     public function testTheLimiterOfTheConfigurationIsUsed(): void
     {
         $kernel = new AppKernel([], throttling: ['max_attempts' => 1], withBundle: false);

@@ -106,8 +106,8 @@ local ban_end_ms = ban_kind == 1 and next_ms + ban_ms or ban_ms
 if verb == FORGET or verb == BAN or verb == UNBAN then
 	local found = count and (verb == FORGET or count == BANNED_COUNT)
 	local done
-	if verb == BAN and ban_end_ms > now_ms then
-		done = call('SET', key, BANNED_COUNT, 'PXAT', ban_end_ms)
+	if verb == BAN then
+		done = ban_end_ms > now_ms and call('SET', key, BANNED_COUNT, 'PXAT', ban_end_ms)
 	elseif value and (verb ~= UNBAN or found) then
 		done = call('DEL', key)
 	end

@@ -220,7 +220,8 @@ local function answer_admitted(granted)
 			tightest, least = i, remaining(i)
 		end
 	end
-	local next_at = ctxs[1].at
+	local ban = op == SETTLE and running_ban(now)
+	local next_at = ban and ban.end_at or ctxs[1].at
 	if least == 0 and op ~= RELEASE and op ~= RENEW then
 		for _, ctx in ipairs(ctxs) do
 			ctx.cost = 1
@@ -399,8 +400,8 @@ if op < ACQUIRE then
 		end
 	elseif op == BAN then
 		local end_at = ban_end(ban_kind, ban_us)
-		group.ban = end_at > now and {end_at = end_at, algorithm = 0, rate = 0, period = 0} or nil
-		changes = true
+		changes = end_at > now
+		group.ban = changes and {end_at = end_at, algorithm = 0, rate = 0, period = 0} or group.ban
 	elseif op == UNBAN then
 		found, group.ban = group.ban ~= nil, nil
 		changes = found
