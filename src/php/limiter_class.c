@@ -8,6 +8,7 @@
 #include "limiter_checks.h"
 #include "limiter_kept.h"
 #include "limiter_single.h"
+#include "misuse.h"
 #include "permit_object.h"
 #include "same_bytes.h"
 #include "store_config.h"
@@ -295,6 +296,9 @@ static zend_never_inline void acquire_slowly(INTERNAL_FUNCTION_PARAMETERS)
 
 ZEND_METHOD(FrequencyLimit_Limiter, acquire)
 {
+	if (UNEXPECTED(php_ratelimit_is_thrown_away(execute_data)) && !php_ratelimit_warn_of_lost_permit()) {
+		RETURN_THROWS();
+	}
 	if (UNEXPECTED(!php_ratelimit_single_acquire(execute_data, return_value))) {
 		acquire_slowly(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	}
