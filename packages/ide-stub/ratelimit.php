@@ -32,7 +32,7 @@ namespace {
          * that the first one of a window starts the ban, if $expire has one.
          *
          * @param non-empty-string $action 1 to 255 bytes
-         * @param int<1, max> $userId 1 to PHP_INT_MAX; without strict_types also the string of such an int ("7")
+         * @param int        $userId 1 to PHP_INT_MAX; without strict_types also the string of such an int ("7")
          * @param int<1, 315360000> $time   length of the window in seconds, 1 to 315,360,000 (ten years)
          * @param int<1, 16777215> $number calls that pass in a window, 1 to 16,777,215
          * @param array{}|array{type: 1|2|'1'|'2', ttl: int|numeric-string}|null $expire empty or null: no ban. ['type' => 1, 'ttl' => s]: the first refused call moves the
@@ -45,7 +45,6 @@ namespace {
          * @throws FrequencyLimit\InvalidArgument (an \Exception; its message begins with 非法参数)
          * @throws FrequencyLimit\StoreException when the store is unavailable and ratelimit.on_failure is "throw"
          */
-        #[\NoDiscard]
         public static function doHandle(string $action, int $userId, int $time, int $number, ?array $expire = []): bool {}
 
         /**
@@ -60,7 +59,6 @@ namespace {
          * @throws FrequencyLimit\InvalidArgument
          * @throws FrequencyLimit\StoreException
          */
-        #[\NoDiscard]
         public static function check(string $action, int|string $id, int $time, int $number, ?array $expire = []): FrequencyLimit\Result {}
 
         /**
@@ -73,7 +71,6 @@ namespace {
          * @throws FrequencyLimit\InvalidArgument
          * @throws FrequencyLimit\StoreException
          */
-        #[\NoDiscard]
         public static function peek(string $action, int|string $id, int $time, int $number, ?array $expire = []): FrequencyLimit\Result {}
 
         /**
@@ -89,7 +86,6 @@ namespace {
          * @throws FrequencyLimit\InvalidArgument
          * @throws FrequencyLimit\StoreException
          */
-        #[\NoDiscard]
         public static function isActionAllowed(int|string $userId, string $actionKey, int $period, int $maxCount, bool $peek = false): bool {}
 
         /**
@@ -190,7 +186,11 @@ namespace FrequencyLimit {
         public readonly ?string $timezone;
         /** The permits that a token bucket gets every $seconds. */
         public readonly ?int $rate;
-        /** The $end of ban(): seconds, a period, a moment in UTC, or the times of bans that escalate. Null: no ban. */
+        /**
+         * The $end of ban(): seconds, a period, a moment in UTC, or the times of bans that escalate. Null: no ban.
+         *
+         * @var int|float|Period|\DateTimeImmutable|list<int|float>|null
+         */
         public readonly int|float|Period|\DateTimeImmutable|array|null $ban;
         /** The seconds after which bans that escalate are forgotten. */
         public readonly int|float|null $forget;
@@ -404,14 +404,12 @@ namespace FrequencyLimit {
          * @param int<0, 1000000000000> $leave
          * @param int<1, 1000000000000>|null $atLeast
          */
-        #[\NoDiscard]
         public function consume(int|string $id, int $cost = 1, int $leave = 0, ?int $atLeast = null): Result;
 
         /**
          * @see Limiter::allow()
          * @param int<1, 1000000000000> $cost
          */
-        #[\NoDiscard]
         public function allow(int|string $id, int $cost = 1): bool;
 
         /**
@@ -428,7 +426,6 @@ namespace FrequencyLimit {
          * @see Limiter::peek()
          * @param int<0, 1000000000000> $cost
          */
-        #[\NoDiscard]
         public function peek(int|string $id, int $cost = 1): Result;
 
         /**
@@ -438,14 +435,12 @@ namespace FrequencyLimit {
          * @param int<1, 1000000000000> $cost
          * @return array<K, Result>
          */
-        #[\NoDiscard]
         public function consumeMany(array $ids, int $cost = 1): array;
 
         /**
          * @see Limiter::reserve()
          * @param int<1, 1000000000000> $cost
          */
-        #[\NoDiscard]
         public function reserve(int|string $id, int|float|\DateTimeInterface $at, int $cost = 1): Result;
 
         /**
@@ -528,7 +523,6 @@ namespace FrequencyLimit {
          * @throws InvalidArgument for a limiter with a concurrent limit, too: acquire() takes its places
          * @throws StoreException
          */
-        #[\NoDiscard]
         public function consume(int|string|array $id, int|array $cost = 1, int $leave = 0, ?int $atLeast = null): Result {}
 
         /**
@@ -539,12 +533,12 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          * @throws StoreException
          */
-        #[\NoDiscard]
         public function allow(int|string|array $id, int|array $cost = 1): bool {}
 
         /**
          * Does the same as consume() and returns a Permit, by which the cost can be settled or given back, and which holds
-         * the places of concurrent limits. A refused call gets a permit that holds nothing.
+         * the places of concurrent limits. A refused call gets a permit that holds nothing. A line that throws its permit
+         * away is a warning.
          *
          * With $maxWait, a call that would be refused books the first moment at which it passes, if that is at most so many
          * seconds away: first come, first served. Permit::$result->wait has the seconds, and Permit::wait() sleeps so long.
@@ -571,7 +565,6 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          * @throws StoreException
          */
-        #[\NoDiscard]
         public function peek(int|string|array $id, int|array $cost = 1): Result {}
 
         /**
@@ -585,7 +578,6 @@ namespace FrequencyLimit {
          * @throws InvalidArgument before anything is counted
          * @throws StoreException
          */
-        #[\NoDiscard]
         public function consumeMany(array $ids, int|array $cost = 1): array {}
 
         /**
@@ -599,7 +591,6 @@ namespace FrequencyLimit {
          * @throws InvalidArgument for a moment that is past, or a limit of another algorithm
          * @throws StoreException
          */
-        #[\NoDiscard]
         public function reserve(int|string|array $id, int|float|\DateTimeInterface $at, int|array $cost = 1): Result {}
 
         /**
@@ -726,7 +717,8 @@ namespace FrequencyLimit {
     }
 
     /**
-     * A decision. Limiters and FrequencyLimit make one; tests make one by of().
+     * A decision. Limiters and FrequencyLimit make one; tests make one by of(). As a bool it has the value of $accepted, and is a
+     * warning, once for each line; so is a Permit.
      */
     final class Result
     {
