@@ -72,6 +72,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	bool warned_no_request; /* a call belonged to no request */
 	bool warned_uncaught;   /* an uncaught exception came after the headers */
 	php_ratelimit_enforced_lines enforced_lines;
+	HashTable *misuse_lines; /* of this request: the lines that have warned of a misuse; NULL: none */
 	zend_object
 		*reasons[RL_STORE_UNAVAILABLE + 1]; /* Reason's cases that this request has looked up; the class owns them */
 ZEND_END_MODULE_GLOBALS(ratelimit)

@@ -8,6 +8,7 @@
 #include "src/php/classes.h"
 #include "src/php/config_warnings.h"
 #include "src/php/ini.h"
+#include "src/php/misuse.h"
 #include "src/php/result.h"
 #include "src/php/store_config.h"
 #include "src/shm/shm.h"
@@ -129,6 +130,7 @@ static PHP_RINIT_FUNCTION(ratelimit)
 	php_ratelimit_uncaught_init();
 	php_ratelimit_unresolved_init();
 	php_ratelimit_enforced_lines_begin_request(&RATELIMIT_G(enforced_lines));
+	RATELIMIT_G(misuse_lines) = NULL;
 	/* Preloading is a request, too, but of FPM's master, which must be able to hand the segment on. */
 	if (SG(server_context) != NULL || !is_fpm()) {
 		rl_shm_enter_worker();
@@ -148,6 +150,7 @@ static PHP_RSHUTDOWN_FUNCTION(ratelimit)
 	php_ratelimit_permits_end_request(&RATELIMIT_G(permits));
 	php_ratelimit_refused_end_request();
 	php_ratelimit_limiters_end_request();
+	php_ratelimit_misuse_end_request();
 	return SUCCESS;
 }
 

@@ -180,7 +180,11 @@ namespace FrequencyLimit {
         public readonly ?string $timezone;
         /** The permits that a token bucket gets every $seconds. */
         public readonly ?int $rate;
-        /** The $end of ban(): seconds, a period, a moment in UTC, or the times of bans that escalate. Null: no ban. */
+        /**
+         * The $end of ban(): seconds, a period, a moment in UTC, or the times of bans that escalate. Null: no ban.
+         *
+         * @var int|float|Period|\DateTimeImmutable|list<int|float>|null
+         */
         public readonly int|float|Period|\DateTimeImmutable|array|null $ban;
         /** The seconds after which bans that escalate are forgotten. */
         public readonly int|float|null $forget;
@@ -453,7 +457,8 @@ namespace FrequencyLimit {
 
         /**
          * Does the same as consume() and returns a Permit, by which the cost can be settled or given back, and which holds
-         * the places of concurrent limits. A refused call gets a permit that holds nothing.
+         * the places of concurrent limits. A refused call gets a permit that holds nothing. A line that throws its permit
+         * away is a warning.
          *
          * With $maxWait, a call that would be refused books the first moment at which it passes, if that is at most so many
          * seconds away: first come, first served. Permit::$result->wait has the seconds, and Permit::wait() sleeps so long.
@@ -619,7 +624,8 @@ namespace FrequencyLimit {
     }
 
     /**
-     * A decision. Limiters and FrequencyLimit make one; tests make one by of().
+     * A decision. Limiters and FrequencyLimit make one; tests make one by of(). As a bool it has the value of $accepted, and is a
+     * warning, once for each line; so is a Permit.
      *
      * @strict-properties
      * @not-serializable

@@ -40,7 +40,7 @@ const LIMITER = [
 /* By class and method, and there by parameter. */
 const TYPES = [
 	'FrequencyLimit' => [
-		'doHandle' => ['userId' => 'int<1, max>'] + COUNTER,
+		'doHandle' => COUNTER,
 		'check' => COUNTER,
 		'peek' => COUNTER,
 		'isActionAllowed' => ['actionKey' => NAME, 'period' => 'int<1, 315360000>', 'maxCount' => MOMENTS],
@@ -96,14 +96,12 @@ const ARRAYS = [
 	'cost' => 'non-empty-array<string, ' . FROM_ZERO . '>',
 	'id' => 'non-empty-array<string, int|string>',
 ];
-/* Methods of which a result that is thrown away is a bug: a decision that nothing obeys, a permit that ends at once, a changed
- * copy that nothing uses. */
-const DECISIONS = ['consume', 'allow', 'acquire', 'peek', 'consumeMany', 'reserve'];
+/* Methods of which a result that is thrown away is a bug: a permit that ends at once, a changed copy that nothing uses. A call
+ * that only counts (consume(), doHandle()) is none. */
 const NO_DISCARD = [
-	'FrequencyLimit' => ['doHandle', 'check', 'peek', 'isActionAllowed'],
 	'Limit' => ['fixedWindow', 'calendar', 'slidingLog', 'slidingWindow', 'tokenBucket', 'concurrent', 'none', 'ban', 'named', 'leased', 'every', 'parse'],
-	'LimiterInterface' => DECISIONS,
-	'Limiter' => DECISIONS,
+	'LimiterInterface' => ['acquire'],
+	'Limiter' => ['acquire'],
 	'Permit' => ['of'],
 	'Result' => ['of', 'headers', 'status', 'problem', 'retryText'],
 ];

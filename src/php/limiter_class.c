@@ -8,6 +8,7 @@
 #include "limiter_checks.h"
 #include "limiter_kept.h"
 #include "limiter_single.h"
+#include "misuse.h"
 #include "permit_object.h"
 #include "store_config.h"
 
@@ -254,6 +255,9 @@ ZEND_METHOD(FrequencyLimit_Limiter, acquire)
 	const rl_guard *g;
 	rl_key keys[RL_LIMITS_MAX];
 
+	if (UNEXPECTED(php_ratelimit_is_thrown_away(execute_data)) && !php_ratelimit_warn_of_lost_permit()) {
+		RETURN_THROWS();
+	}
 	ZEND_PARSE_PARAMETERS_START(1, 5)
 		PHP_RATELIMIT_PARAM_IDENTITIES(ids)
 		Z_PARAM_OPTIONAL

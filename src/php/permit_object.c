@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "classes.h"
+#include "misuse.h"
 #include "permit_wait.h"
 #include "result.h"
 #include "src/shm/clock.h"
@@ -347,12 +348,24 @@ static HashTable *permit_get_properties(zend_object *object)
 	return zend_std_get_properties(object);
 }
 
+/* As a bool, a Permit has the value of its result's accepted. */
+static zend_result permit_cast(zend_object *object, zval *value, int type)
+{
+	if (type != _IS_BOOL) {
+		return zend_std_cast_object_tostring(object, value, type);
+	}
+	ZVAL_BOOL(value, php_ratelimit_permit_of(object)->answer.decision.accepted);
+	php_ratelimit_warn_of_bool("Permit", "->result->accepted");
+	return SUCCESS;
+}
+
 void php_ratelimit_permit_startup(void)
 {
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
 	handlers.offset = offsetof(php_ratelimit_permit, std);
 	handlers.free_obj = permit_release;
 	handlers.clone_obj = NULL;
+	handlers.cast_object = permit_cast;
 	handlers.compare = zend_objects_not_comparable;
 	handlers.read_property = permit_read_property;
 	handlers.write_property = permit_write_property;

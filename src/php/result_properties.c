@@ -2,6 +2,7 @@
 #include "php_ratelimit.h"
 
 #include "classes.h"
+#include "misuse.h"
 #include "result.h"
 
 static void set_seconds_of(zval *property, int64_t us)
@@ -180,9 +181,21 @@ static int result_compare(zval *a, zval *b)
 	return zend_std_compare_objects(a, b);
 }
 
+/* As a bool, a Result has the value of accepted: false as well if no decision made it. */
+static zend_result result_cast(zend_object *object, zval *value, int type)
+{
+	if (type != _IS_BOOL) {
+		return zend_std_cast_object_tostring(object, value, type);
+	}
+	ZVAL_BOOL(value, Z_TYPE_P(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_ACCEPTED)) == IS_TRUE);
+	php_ratelimit_warn_of_bool("Result", "->accepted");
+	return SUCCESS;
+}
+
 void php_ratelimit_result_set_handlers(zend_object_handlers *handlers)
 {
 	accepted_info = zend_hash_str_find_ptr(&php_ratelimit_ce_result->properties_info, ZEND_STRL("accepted"));
+	handlers->cast_object = result_cast;
 	handlers->compare = result_compare;
 	handlers->read_property = result_read_property;
 	handlers->write_property = result_write_property;

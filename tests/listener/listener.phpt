@@ -45,7 +45,7 @@ try {
 } catch (LimitExceeded) {
 }
 same([['attributed', 'accepted'], ['attributed', 'limited']], array_map(fn (array $one): array => [$one[0], $one[2]], $take()), 'an attribute');
-$limiter->acquire('eve');
+$permit = $limiter->acquire('eve');
 $limiter->consumeMany([1, 2, 'bob']);
 (new Limiter('by', [Limit::fixedWindow(5, 60)->by('tenant'), Limit::fixedWindow(1, 60)->by('user')]))->consume(['tenant' => 3, 'user' => 'u']);
 same([['login', 'eve'], ['login', 1], ['login', 2], ['login', 'bob'], ['by', 'u']], array_map(fn (array $one): array => [$one[0], $one[1]], $take()), 'permits, many, labels');

@@ -31,7 +31,7 @@ foreach ([
 }
 throws(InvalidArgumentException::class, ['not compatible with ArrayObject'], fn () => new ArrayObject($new()), 'ArrayObject, which could write it');
 same(true, isset($new()->result), 'isset');
-same(false, empty($new()->result), 'empty');
+same(false, @empty($new()->result), 'empty');
 same(true, isset($new()->result->accepted), 'isset of a property of it');
 same(true, property_exists($new(), 'result'), 'property_exists');
 same(true, (new ReflectionProperty(Permit::class, 'result'))->isInitialized($new()), 'isInitialized');

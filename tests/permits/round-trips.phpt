@@ -19,7 +19,7 @@ $both = new Limiter('both', ['at-once' => Limit::concurrent(10, 600), 'bucket' =
 $lives = [
 	'places, released' => fn () => $places->acquire('x')->release(),
 	'places, by the destructor' => function () use ($places) {
-		$places->acquire('x');
+		$permit = $places->acquire('x');
 	},
 	'a rate, settled' => fn () => $rate->acquire('x', 5)->settle(2),
 	'a rate, cancelled' => fn () => $rate->acquire('x', 5)->cancel(),
@@ -40,7 +40,7 @@ foreach ($lives as $what => $life) {
 	same(40, $after[3] - $before[3] - 2 * $asked, "$what: requests of 20 permits");
 }
 /* Nothing of a rate comes back by a release: it asks no store. */
-$rate->acquire('x');
+$permit = $rate->acquire('x');
 $before = $redis->calls('evalsha');
 $rate->acquire('x')->release();
 same(1, $redis->calls('evalsha') - $before, 'a released rate');

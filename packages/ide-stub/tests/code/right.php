@@ -67,6 +67,13 @@ final class Comments
     }
 }
 
+/** Counts a call whose decision nothing reads, and asks about any int. */
+function counted(Limiter $limiter, int $userId): bool
+{
+    $limiter->consume($userId);
+    return FrequencyLimit::doHandle('comment', $userId, 60, 5);
+}
+
 /** @return list<string> */
 function headers_of(Result $result): array
 {

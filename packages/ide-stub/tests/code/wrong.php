@@ -13,4 +13,16 @@ $free = $limiter->consume('u', 0)->accepted; // no cost
 $many = $limiter->consumeMany([1.5]); // no identity
 $float = $limiter->consume(['tenant' => 1.5])->accepted; // no identity
 $less = $limiter->consume('u', ['tokens' => -1])->accepted; // less than no cost
-$limiter->peek('u'); // thrown away
+$limiter->acquire('u'); // thrown away
+if ($limiter->consume('u')) { // always true
+    echo 'passes';
+}
+echo FrequencyLimit::check('like', 7, 60, 5) ? 'passes' : 'refused'; // always true
+if ($permit = $limiter->acquire('u')) { // always true
+    $permit->release();
+}
+
+#[AccessLimit(60)] // not imported
+function limited(): void
+{
+}
