@@ -107,12 +107,12 @@ function t(string $english, string|int|float ...$values): string
 final class Message
 {
     /**
-     * Returns a text with control characters, marks of the writing's direction, and bytes that are not UTF-8 as \xNN: it says what it
-     * is, and two texts do not look the same for them.
+     * Returns a text with control characters, marks of the writing's direction, blanks at its ends, and bytes that are not UTF-8 as
+     * \xNN: it says what it is, and two texts do not look the same for them.
      */
     public static function shown(string|int|float $value): string
     {
-        $hidden = '[\x00-\x1f\x7f]|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf';
+        $hidden = '\A\x20+|\x20+\z|[\x00-\x1f\x7f]|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf';
         $character = '[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf4][\x80-\xbf]{3}';
         return preg_replace_callback("/$hidden|(?:$character)(*SKIP)(*F)|[\x80-\xff]/",
             static fn (array $found): string => preg_replace('/../', '\x$0', bin2hex($found[0])), (string) $value);
@@ -1077,7 +1077,8 @@ final class Row
     /** Returns a link that fills the form in; none for a text that its fields cannot hold, or where the form would mean another Limiter. */
     public static function lookUp(array $row): string
     {
-        if (Message::shown($row['name'] . $row['id']) !== $row['name'] . $row['id']
+        $text = trim("$row[name]$row[id]", ' ');
+        if (Message::shown($text) !== $text
             || ($row['store'] === 'general' && $row['kind'] === 'limiter' && Counter::hasStore(Counter::named($row['name'])))) {
             return '';
         }

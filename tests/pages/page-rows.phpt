@@ -54,7 +54,7 @@ foreach (['admin ', ' admin', "admin\n", "a\r\nb\t", "\xff\xfe", "a\0b", "\u{202
 	$export = var_export($id, true);
 	$limiter = "(new Limiter('names$i', Limit::fixedWindow(1, 60)))";
 	$run("{$limiter}->allow($export); {$limiter}->allow($export);");
-	same("Banned for 1h: names$i, " . str_replace(["\n", "\r", "\t", "\0", "\u{202e}", "\xff\xfe"], ['\x0a', '\x0d', '\x09', '\x00', '\xe2\x80\xae', '\xff\xfe'], $id) . '.',
+	same("Banned for 1h: names$i, " . str_replace([" ", "\n", "\r", "\t", "\0", "\u{202e}", "\xff\xfe"], ['\x20', '\x0a', '\x0d', '\x09', '\x00', '\xe2\x80\xae', '\xff\xfe'], $id) . '.',
 		$press('top', "names$i"), "a ban of $export");
 	same(['banned', 'accepted'], $run("return [{$limiter}->peek($export)->reason, {$limiter}->peek('admin')->reason];"), "$export is banned, and nobody else");
 	ok(str_starts_with((string) $press('bans', "names$i"), 'The ban is lifted: '), 'lifted from the list');
