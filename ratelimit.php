@@ -107,8 +107,8 @@ function t(string $english, string|int|float ...$values): string
 final class Message
 {
     /**
-     * Returns a text with control characters, marks of the writing's direction, blanks at its ends, and bytes that are not UTF-8 as
-     * \xNN: it says what it is, and two texts do not look the same for them.
+     * Returns a text with what a reader would not see as \xNN: control characters, marks of the writing's direction, blanks at its
+     * ends, and bytes that are not UTF-8. No two texts look the same for them.
      */
     public static function shown(string|int|float $value): string
     {
@@ -797,12 +797,12 @@ final class Page
     {
         $token = $this->tokenField();
         // The logins of this page are not the application's.
-        $areOthers = static fn (array $row): bool => $row['name'] !== Guard::LIMITER;
-        $top = array_slice(array_values(array_filter(Monitor::top(2 * Offenders::ROWS), $areOthers)), 0, Offenders::ROWS);
+        $isOthers = static fn (array $row): bool => $row['name'] !== Guard::LIMITER;
+        $top = array_slice(array_values(array_filter(Monitor::top(2 * Offenders::ROWS), $isOthers)), 0, Offenders::ROWS);
         (new LastHour(Monitor::history(), microtime(true), $top))->show();
         echo '<div class="pair">';
         (new Offenders($token, self::BAN_FOR))->show($top);
-        Limiters::show(array_values(array_filter(Monitor::limiters(), $areOthers)));
+        Limiters::show(Monitor::limiters());
         echo "</div>\n";
         (new Bans($token))->show();
         Numbers::showServers($stats['servers']);
@@ -1151,7 +1151,7 @@ final class Limiters
 <?php else: ?>
 <table class="rows"><thead><tr><th><?= e(t('Limiter, limit')) ?></th><th class="n"><?= e(t('Decisions')) ?></th><th class="n"><?= e(t('Refused')) ?></th><th><?= e(t('Besides')) ?></th></tr></thead><tbody>
 <?php foreach (array_slice($rows, 0, self::ROWS) as $row): ?>
-<tr><th scope="row"><?= $row['kind'] === 'other' ? e(t('all others')) : chosen($row['name']) ?> <small><?= e(kind($row['kind'])) ?></small></th>
+<tr><th scope="row"><?= $row['kind'] === 'other' ? e(t('all others')) : ($row['name'] === Guard::LIMITER ? e(t('logins of this page')) : chosen($row['name'])) ?> <small><?= e(kind($row['kind'])) ?></small></th>
 <td data-label="<?= e(t('Decisions')) ?>" class="n"><?= isset($row['decisions']) ? whole($row['decisions']) : '–' ?></td>
 <td data-label="<?= e(t('Refused')) ?>" class="n"><span><?= whole($row['refused']) ?> <?= self::share($row) ?></span></td>
 <td data-label="<?= e(t('Besides')) ?>"><?= e(self::besides($row)) ?></td></tr>
@@ -1459,6 +1459,7 @@ const PAGE_CHINESE = [
     'Decisions' => '判定',
     'Refused' => '拒绝',
     'Besides' => '其他',
+    'logins of this page' => '本页的登录',
     'all others' => '其余全部',
     'bans' => '封禁',
     'shadow' => '影子限制',

@@ -113,7 +113,7 @@ ok(!str_contains(part($admin, 'hour'), 'Refused most:'), part($admin, 'hour'));
 for ($i = 0; $i < 7; $i++) {
 	log_in($server->visitor(), 'wrong');
 }
-ok(!str_contains(part($admin, 'top') . part($admin, 'limits'), 'ratelimit.php'), 'are none of the application');
+ok(!str_contains(part($admin, 'top'), 'ratelimit.php') && str_contains(part($admin, 'limits'), ' logins of this page Limiter 8 2 '), 'are none of the application: ' . part($admin, 'limits'));
 same([[], []], [$server->complaints(), $quiet->complaints()], 'PHP complained of nothing');
 done();
 ?>
