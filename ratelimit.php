@@ -46,6 +46,11 @@ const CHINESE = [
         => '时长：500ms 30s 5m 2h 1d 1w。周期：minute hour day week month quarter year。',
     '{days} days' => '{days} 天',
     '"{text}" is not a limit: {why}' => '“{text}”不是有效的限制：{why}',
+    'the limits of "{name}" have identities of their own. Choose one of these labels: {labels}' => '“{name}”的限制各有自己的标识，请选择一个标签：{labels}',
+    'the Limiter "{name}" has a store of its own, which the file of ratelimit.limiters alone knows: leave out the limits'
+        => 'Limiter“{name}”有自己的存储，只有 ratelimit.limiters 的文件知道它：请不要写限制',
+    'the ban is kept, but calls pass: the identity is exempt, the limits are shadows, or ratelimit.enforce is 0'
+        => '封禁已保存，但调用仍会放行：标识被豁免，限制是影子限制，或者 ratelimit.enforce 为 0',
 ];
 
 /** The language of the page or of the command, and its texts. The English text is the key. */
@@ -98,9 +103,27 @@ function t(string $english, string|int|float ...$values): string
     return Text::of($english, ...$values);
 }
 
-/** Writes messages of exceptions for users of the page and the command. */
+/** Writes messages of exceptions, and names that clients have chosen, for users of the page and the command. */
 final class Message
 {
+    /**
+     * Returns a text with what a reader would not see as \xNN: control characters, marks of the writing's direction, blanks at its
+     * ends, and bytes that are not UTF-8. No two texts look the same for them.
+     */
+    public static function shown(string|int|float $value): string
+    {
+        $hidden = '\A\x20+|\x20+\z|[\x00-\x1f\x7f]|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf';
+        $character = '[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf4][\x80-\xbf]{3}';
+        return preg_replace_callback("/$hidden|(?:$character)(*SKIP)(*F)|[\x80-\xff]/",
+            static fn (array $found): string => preg_replace('/../', '\x$0', bin2hex($found[0])), (string) $value);
+    }
+
+    /** Returns the message about a ban that Counter::ban() has kept, and that refuses nothing. */
+    public static function banPasses(): string
+    {
+        return t('the ban is kept, but calls pass: the identity is exempt, the limits are shadows, or ratelimit.enforce is 0');
+    }
+
     /** Returns the message without the prefix 非法参数 of bad arguments. */
     public static function of(\Throwable $e): string
     {
@@ -192,43 +215,96 @@ final class LimitText
 /** The state of one identity: a counter of doHandle() and check(), or a Limiter's state. */
 final class Counter
 {
-    /** Without limits, only forget() and unban() make sense. */
+    /** Without limits, only forget(), unban() and ban() make sense. */
     private function __construct(
         private readonly string $name,
         private readonly string $id,
         private readonly ?PlainLimit $plain,
         private readonly ?Limiter $limiter,
+        private readonly ?string $by,
     ) {
     }
 
     /**
      * @param list<string> $limits texts for LimitText: one of doHandle(), or those of a Limiter
+     * @param ?string $by the label of the identity, where the limits have identities of their own
+     * @param ?bool $elsewhere whether the Limiter has another store than ratelimit.store, as rows of top() and bans() say it; null: the Limiter of the
+     *     file of ratelimit.limiters, if that has one
      * @throws InvalidArgument
      */
-    public static function of(string $name, string $id, array $limits, bool $isLimiter = false): self
+    public static function of(string $name, string $id, array $limits, bool $isLimiter = false, ?string $by = null, ?bool $elsewhere = null): self
     {
         $parsed = array_map(LimitText::parse(...), $limits);
         $plain = array_filter($parsed, static fn (object $limit): bool => $limit instanceof PlainLimit);
-        if ($plain !== [] && (count($parsed) > 1 || $isLimiter)) {
+        if ($plain !== [] && (count($parsed) > 1 || $isLimiter || $by !== null)) {
             $limit = $limits[array_key_first($plain)];
             throw new InvalidArgument(t('"{limit}" is doHandle()\'s limit, which has no other beside it; a Limiter\'s limits are fixed:, log: …', limit: $limit));
         }
-        $isLimiter = $isLimiter || ($parsed !== [] && $plain === []);
-        if (!$isLimiter) {
-            return new self($name, $id, $plain[0] ?? null, null);
+        if (!$isLimiter && $by === null && ($parsed === [] || $plain !== [])) {
+            return new self($name, $id, $plain[0] ?? null, null, null);
         }
-        return new self($name, $id, null, $parsed === [] ? self::named($name) : new Limiter($name, $parsed));
+        $limiter = self::limiter($name, $parsed, $by, $elsewhere);
+        $labels = self::labels($limiter);
+        $by ??= count($labels) === 1 ? $labels[0] : null;
+        if (!self::has($labels, $by)) {
+            throw new InvalidArgument(t('the limits of "{name}" have identities of their own. Choose one of these labels: {labels}', name: $name, labels: implode(', ', $labels)));
+        }
+        return new self($name, $id, null, $limiter, $by);
     }
 
-    /** Returns whether the file of ratelimit.limiters has a limiter of this name. */
-    public static function isNamed(string $name): bool
+    /** Returns that of a key of Monitor::scan(), by which a ban can be seen. */
+    public static function ofKey(array $key): self
+    {
+        $isLimiter = $key['kind'] === 'limiter';
+        $limit = $key['by'] === null ? Limit::fixedWindow(1, 1) : Limit::fixedWindow(1, 1)->by($key['by']);
+        return new self($key['name'], (string) $key['identity'], null, $isLimiter ? new Limiter($key['name'], $limit) : null, $key['by']);
+    }
+
+    /** Returns the limiter of the file. Without one: any limit. Forgetting, bans and lifting a ban do not depend on it. */
+    private static function limiter(string $name, array $limits, ?string $by, ?bool $elsewhere): Limiter
+    {
+        $named = self::named($name);
+        $hasStore = self::hasStore($named);
+        if ($named !== null && $limits === [] && ($elsewhere === null || ($elsewhere === $hasStore && self::has(self::labels($named), $by)))) {
+            return $named;
+        }
+        if ($elsewhere ?? $hasStore) {
+            throw new InvalidArgument(t('the Limiter "{name}" has a store of its own, which the file of ratelimit.limiters alone knows: leave out the limits', name: $name));
+        }
+        $limits = $limits === [] ? [Limit::fixedWindow(1, 1)] : $limits;
+        if ($by !== null) {
+            $limits = array_map(static fn (Limit $limit): Limit => $limit->by === null ? $limit->by($by) : $limit, $limits);
+            $limits = array_values(array_filter($limits, static fn (Limit $limit): bool => $limit->by === $by)) ?: $limits;
+        }
+        return new Limiter($name, $limits);
+    }
+
+    /** Returns the limiter of this name of the file of ratelimit.limiters. */
+    public static function named(string $name): ?Limiter
     {
         try {
-            Limiter::named($name);
+            return Limiter::named($name);
         } catch (InvalidArgument) {
-            return false;
+            return null;
         }
-        return true;
+    }
+
+    /** Returns whether a limiter has another store than ratelimit.store. */
+    public static function hasStore(?Limiter $limiter): bool
+    {
+        return !in_array($limiter?->store, [null, Monitor::stats()['store']], true);
+    }
+
+    /** @return list<string> the labels of the limits' identities; none where all share one */
+    private static function labels(Limiter $limiter): array
+    {
+        return array_values(array_unique(array_filter(array_map(static fn (Limit $limit): ?string => $limit->by, $limiter->limits), is_string(...))));
+    }
+
+    /** @param list<string> $labels */
+    private static function has(array $labels, ?string $by): bool
+    {
+        return $by === null ? $labels === [] : in_array($by, $labels, true);
     }
 
     /** Returns whether this machine counts a name as a Limiter, or as an action, or the file has such a limiter. */
@@ -240,7 +316,7 @@ final class Counter
                 return true;
             }
         }
-        return $isLimiter && self::isNamed($name);
+        return $isLimiter && self::named($name) !== null;
     }
 
     /** Returns whether this machine knows a name, but only as the other kind: as a Limiter instead of an action, or the reverse. */
@@ -249,39 +325,60 @@ final class Counter
         return self::isKnown($name, !$isLimiter) && !self::isKnown($name, $isLimiter);
     }
 
-    /** Returns the limiter of the file. Without one: any limit. Forgetting and lifting a ban do not depend on it. */
-    private static function named(string $name): Limiter
-    {
-        return self::isNamed($name) ? Limiter::named($name) : new Limiter($name, Limit::fixedWindow(1, 1));
-    }
-
     public function isLimiter(): bool
     {
         return $this->limiter !== null;
     }
 
+    /** Returns whether the state is in the shared memory of this machine. */
+    public function isEmbedded(): bool
+    {
+        return ($this->limiter?->store ?? ini_get('ratelimit.store')) === 'shm:';
+    }
+
     /** Returns the decision that the next call would get. Counts nothing. */
     public function peek(): Result
     {
-        return $this->limiter?->peek($this->id)
-            ?? FrequencyLimit::peek($this->name, $this->id, $this->plain->seconds ?? 1, $this->plain->number ?? 1);
+        if ($this->limiter === null) {
+            return FrequencyLimit::peek($this->name, $this->id, $this->plain->seconds ?? 1, $this->plain->number ?? 1);
+        }
+        // The other labels get identities that nobody has, and their limits no cost.
+        $others = array_diff(self::labels($this->limiter), [$this->by]);
+        $ids = array_fill_keys($others, bin2hex(random_bytes(16)));
+        $costs = [];
+        foreach ($others === [] ? [] : $this->limiter->limits as $limit) {
+            $costs[$limit->name] = $limit->by === $this->by ? 1 : 0;
+        }
+        return $this->limiter->peek($this->by === null ? $this->id : $ids + [$this->by => $this->id], $costs === [] ? 1 : $costs);
     }
 
     public function forget(): bool
     {
-        return $this->limiter?->reset($this->id) ?? FrequencyLimit::reset($this->name, $this->id);
+        return $this->limiter?->reset($this->identity()) ?? FrequencyLimit::reset($this->name, $this->id);
     }
 
     /** Lifts a ban; the counts stay. */
     public function unban(): bool
     {
-        return $this->limiter?->unban($this->id) ?? FrequencyLimit::unban($this->name, $this->id);
+        return $this->limiter?->unban($this->identity()) ?? FrequencyLimit::unban($this->name, $this->id);
     }
 
-    /** @throws InvalidArgument */
-    public function ban(int|float $seconds): void
+    /**
+     * Bans, and reads the ban back.
+     *
+     * @return bool whether calls are refused now
+     * @throws InvalidArgument
+     */
+    public function ban(int|float $seconds): bool
     {
-        $this->limiter === null ? FrequencyLimit::ban($this->name, $this->id, $seconds) : $this->limiter->ban($this->id, $seconds);
+        $this->limiter === null ? FrequencyLimit::ban($this->name, $this->id, $seconds) : $this->limiter->ban($this->identity(), $seconds);
+        return $this->peek()->reason === Reason::Banned;
+    }
+
+    /** @return string|array<string, string> */
+    private function identity(): string|array
+    {
+        return $this->by === null ? $this->id : [$this->by => $this->id];
     }
 }
 
@@ -291,6 +388,8 @@ final class Counter
 final class Guard
 {
     private const LASTS_SECONDS = 12 * 3600;
+    /** The name of the limiter of logins. */
+    public const LIMITER = 'ratelimit.php';
 
     private function __construct(private readonly string $password)
     {
@@ -350,22 +449,26 @@ final class Guard
     /** Logs in. Returns null, or the reason for which it refuses. */
     public function letIn(mixed $password): ?string
     {
-        $attempts = new Limiter('ratelimit.php', [
+        $attempts = new Limiter(self::LIMITER, [
             Limit::slidingLog(5, 60)->named('minute'),
             Limit::slidingLog(20, 3600)->named('hour'),
         ], 'shm:');
         $address = Request::clientAddress();
-        $attempt = $attempts->consume($address);
-        if ($attempt->reason === Reason::StoreUnavailable) {
+        try {
+            $attempt = $attempts->consume($address);
+        } catch (StoreException) {
+            $attempt = null;
+        }
+        if ($attempt === null || $attempt->reason === Reason::StoreUnavailable) {
             http_response_code(503);
             return t('Login is not possible: attempts cannot be counted without shared memory. The reason is in PHP\'s error log.');
         }
-        if (!$attempt->accepted) {
+        // With ratelimit.enforce=0 every call passes, and $shadow names the limit: a password is not tried out for that.
+        if (!$attempt->accepted || $attempt->shadow !== null) {
+            $seconds = (int) ceil($attempt->accepted ? $attempt->resetAfter : $attempt->retryAfter);
             http_response_code(429);
-            foreach ($attempt->headers() as $name => $value) {
-                header("$name: $value");
-            }
-            return t('Too many attempts. Try again in {seconds} s.', seconds: (int) ceil($attempt->retryAfter));
+            header("Retry-After: $seconds");
+            return t('Too many attempts. Try again in {seconds} s.', seconds: $seconds);
         }
         if (!is_string($password) || !$this->isRight($password)) {
             http_response_code(403);
@@ -478,7 +581,7 @@ final class Page
         if ($post) {
             $this->answerForm();
         } elseif ($isLive) {
-            $this->guard->isIn() ? $this->showParts(Monitor::stats(), ['', '', '', false]) : http_response_code(401);
+            $this->guard->isIn() ? $this->showParts(Monitor::stats(), Row::EMPTY) : http_response_code(401);
         } elseif ($this->guard->isIn()) {
             $this->sendPage();
         } else {
@@ -555,60 +658,58 @@ final class Page
             $this->guard->letOut();
             return;
         }
-        $watched = [self::field('name'), self::field('id'), self::field('limits'), self::field('kind') === 'limiter'];
-        $named = ['name' => $watched[0], 'id' => $watched[1]];
+        $row = Row::sent();
+        if ($do === 'hide') {
+            $this->hide($row);
+            return;
+        }
+        $named = ['name' => Message::shown($row['name']), 'id' => ($row['by'] === '' ? '' : "$row[by] ") . Message::shown($row['id'])];
         try {
-            $counter = self::counter($watched);
-            $said = match ($do) {
-                'look' => $this->look($counter, $watched),
-                'hide' => $this->hide($watched),
-                'forget' => $counter->forget() ? t('Forgotten: {name}, {id}.', ...$named) : t('There was nothing to forget: {name}, {id}.', ...$named),
-                'unban' => $counter->unban() ? t('The ban is lifted: {name}, {id}.', ...$named) : t('There was no ban: {name}, {id}.', ...$named),
-                'ban' => $this->ban($counter, $named, self::field('for')),
-                default => t('There is no such button.'),
+            $counter = Row::counter($row);
+            $_SESSION['said'] = match ($do) {
+                'look' => $this->look($counter, $row),
+                'forget' => ['good', $counter->forget() ? t('Forgotten: {name}, {id}.', ...$named) : t('There was nothing to forget: {name}, {id}.', ...$named)],
+                'unban' => ['good', $counter->unban() ? t('The ban is lifted: {name}, {id}.', ...$named) : t('There was no ban: {name}, {id}.', ...$named)],
+                'ban' => $this->ban($counter, $named, trim(self::field('for'))),
+                default => ['good', t('There is no such button.')],
             };
-            $_SESSION['said'] = ['good', $said];
         } catch (InvalidArgument | StoreException $e) {
-            $_SESSION['said'] = ['bad', Message::of($e)];
-            $_SESSION['form'] = $do === 'look' ? $watched : null;
+            $_SESSION['said'] = ['bad', Message::shown(Message::of($e))];
+            $_SESSION['form'] = $do === 'look' ? $row : null;
         }
     }
 
-    private function look(Counter $counter, array $watched): string
+    /** @return array{string, string} */
+    private function look(Counter $counter, array $row): array
     {
-        if ($watched[2] === '' && $watched[3] && !Counter::isNamed($watched[0])) {
-            throw new InvalidArgument(t('The limits are missing: the file of ratelimit.limiters has no limiter "{name}".', name: $watched[0]));
+        if ($row['limits'] === '' && $counter->isLimiter() && Counter::named($row['name']) === null) {
+            throw new InvalidArgument(t('The limits are missing: the file of ratelimit.limiters has no limiter "{name}".', name: $row['name']));
         }
         $counter->peek(); // throws for a counter that cannot be shown
-        $others = array_filter($_SESSION['watched'] ?? [], static fn (array $one): bool => $one !== $watched);
-        $_SESSION['watched'] = array_slice([$watched, ...$others], 0, self::WATCHED_MAX);
-        return '';
+        $this->hide($row);
+        $_SESSION['rows'] = array_slice([$row, ...$_SESSION['rows']], 0, self::WATCHED_MAX);
+        return ['', ''];
     }
 
-    private function hide(array $watched): string
+    private function hide(array $row): void
     {
-        $others = array_filter($_SESSION['watched'] ?? [], static fn (array $one): bool => $one !== $watched);
-        $_SESSION['watched'] = array_values($others);
-        return '';
+        $_SESSION['rows'] = array_values(array_filter($_SESSION['rows'] ?? [], static fn (array $one): bool => $one !== $row));
     }
 
-    /** @param array{name: string, id: string} $named */
-    private function ban(Counter $counter, array $named, string $for): string
+    /**
+     * @param array{name: string, id: string} $named
+     * @return array{string, string}
+     */
+    private function ban(Counter $counter, array $named, string $for): array
     {
-        $counter->ban(LimitText::duration($for));
-        return t('Banned for {for}: {name}, {id}.', ...$named, for: $for);
-    }
-
-    private static function counter(array $watched): Counter
-    {
-        [$name, $id, $limits, $isLimiter] = $watched;
-        return Counter::of($name, $id, LimitText::split($limits), $isLimiter);
+        return $counter->ban(LimitText::duration($for))
+            ? ['good', t('Banned for {for}: {name}, {id}.', ...$named, for: $for)]
+            : ['bad', "$named[name], $named[id]: " . Message::banPasses()];
     }
 
     private static function field(string $name): string
     {
-        $value = $_POST[$name] ?? '';
-        return is_string($value) ? trim($value) : '';
+        return is_string($_POST[$name] ?? null) ? $_POST[$name] : '';
     }
 
     private function comeBack(): void
@@ -657,7 +758,7 @@ final class Page
     private function sendPage(): void
     {
         [$kind, $said] = $_SESSION['said'] ?? ['', ''];
-        $form = $_SESSION['form'] ?? [self::asked('name'), self::asked('id'), '', self::asked('kind') === 'limiter'];
+        $form = $_SESSION['form'] ?? Row::of($_GET);
         unset($_SESSION['said'], $_SESSION['form']);
         $stats = Monitor::stats();
         $token = $this->tokenField();
@@ -690,30 +791,28 @@ final class Page
      * Writes the parts between header and script. The page's script asks for them alone: ?live.
      *
      * @param array<string, mixed> $stats
-     * @param array{string, string, string, bool} $form the contents of the form's fields
+     * @param array<string, string> $form the contents of the form's fields
      */
     private function showParts(array $stats, array $form): void
     {
         $token = $this->tokenField();
-        (new LastHour(Monitor::history(), microtime(true)))->show(Monitor::top(1)[0] ?? null);
+        // The logins of this page are not the application's.
+        $isOthers = static fn (array $row): bool => $row['name'] !== Guard::LIMITER;
+        $top = array_slice(array_values(array_filter(Monitor::top(2 * Offenders::ROWS), $isOthers)), 0, Offenders::ROWS);
+        (new LastHour(Monitor::history(), microtime(true), $top))->show();
         echo '<div class="pair">';
-        (new Offenders($token, self::BAN_FOR))->show();
+        (new Offenders($token, self::BAN_FOR))->show($top);
         Limiters::show(Monitor::limiters());
         echo "</div>\n";
         (new Bans($token))->show();
         Numbers::showServers($stats['servers']);
-        (new Watched($token, $_SESSION['watched'] ?? [], self::BAN_FOR))->show($form);
+        (new Watched($token, $_SESSION['rows'] ?? [], self::BAN_FOR))->show($form);
         Numbers::show($stats);
     }
 
     private function tokenField(): string
     {
         return '<input type="hidden" name="token" value="' . $this->guard->token() . '">';
-    }
-
-    private static function asked(string $name): string
-    {
-        return is_string($_GET[$name] ?? null) ? $_GET[$name] : '';
     }
 
     private function languages(): void
@@ -759,6 +858,12 @@ function e(string $text): string
     return htmlspecialchars($text, ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML5, 'UTF-8');
 }
 
+/** Escapes a name that a client may have chosen. */
+function chosen(string $name): string
+{
+    return e(Message::shown($name));
+}
+
 /** Escapes a text, and fills its {places} with HTML. */
 function filled(string $text, string ...$html): string
 {
@@ -793,23 +898,25 @@ function kind(string $kind): string
 final class LastHour
 {
     private const SECONDS = 3600, SECONDS_MIN = 30.0, WIDTH = 1200, HEIGHT = 150;
-    /** Intervals without a refusal that end a series of refusals. */
-    private const QUIET = 3;
+    /** The time without a refusal that ends a series of refusals. */
+    private const QUIET_SECONDS = 180;
 
-    /** @param list<array<string, int|float>> $intervals of Monitor::history() */
-    public function __construct(private readonly array $intervals, private readonly float $now)
+    /**
+     * @param list<array<string, int|float>> $intervals of Monitor::history()
+     * @param list<array<string, mixed>> $top of Monitor::top()
+     */
+    public function __construct(private readonly array $intervals, private readonly float $now, private readonly array $top)
     {
     }
 
-    /** @param array<string, mixed>|null $first of Monitor::top() */
-    public function show(?array $first): void
+    public function show(): void
     {
         $counts = ['refused' => t('refused'), 'admitted' => t('admitted')];
         $rare = ['banned' => t('bans begun'), 'fallback' => t('decided by ratelimit.on_failure'), 'errors' => t('errors')];
         ?>
 <section class="hour" data-live="hour">
 <h2 class="answer"><?= $this->answer() ?></h2>
-<p class="first"><?= self::first($first) ?></p>
+<p class="first"><?= $this->first() ?></p>
 <figure>
 <div class="plot"><svg role="img" aria-label="<?= e(t('Decisions a minute in the last hour')) ?>" viewBox="0 0 <?= self::WIDTH ?> <?= self::HEIGHT ?>" preserveAspectRatio="none"><?= $this->bars() ?></svg>
 <span class="most"><?= e(t('{n} a minute', n: whole($this->ceiling()))) ?></span></div>
@@ -832,11 +939,14 @@ final class LastHour
     /** Returns since when calls are being refused; null: none was of late. */
     public function refusedSince(): ?float
     {
-        [$since, $quiet] = [null, 0];
+        if ($this->top === [] && ini_get('ratelimit.top') !== '0') {
+            return null; // as the list of identities says
+        }
+        [$since, $end] = [null, $this->now];
         foreach (array_reverse($this->intervals) as $interval) {
             if ($interval['refused'] > 0) {
-                [$since, $quiet] = [$interval['time'], 0];
-            } elseif (++$quiet >= self::QUIET) {
+                $since = $end = $interval['time'];
+            } elseif ($end - $interval['time'] >= self::QUIET_SECONDS) {
                 break;
             }
         }
@@ -858,14 +968,16 @@ final class LastHour
         }, ...$values);
     }
 
-    private static function first(?array $first): string
+    /** Names the identity that is refused most, if there is one. */
+    private function first(): string
     {
-        if ($first === null) {
+        [$first, $second] = $this->top + [null, null];
+        if ($first === null || $first['error'] >= $first['refusals'] || $first['refusals'] === ($second['refusals'] ?? 0)) {
             return '';
         }
         $by = $first['limit'] === null ? $first['name'] : "$first[name], $first[limit]";
-        return filled(t('Refused most: {identity}, by {by}, last {ago}.'), identity: '<code>' . e((string) $first['identity']) . '</code>',
-            by: '<b>' . e($by) . '</b>', ago: e(self::ago($first['last'])));
+        return filled(t('Refused most: {identity}, by {by}, last {ago}.'), identity: '<code>' . chosen((string) $first['identity']) . '</code>',
+            by: '<b>' . chosen($by) . '</b>', ago: e(self::ago($first['last'])));
     }
 
     public static function ago(float $time): string
@@ -883,7 +995,7 @@ final class LastHour
     /** Returns the chart's highest number: 1, 2 or 5 times a power of ten. */
     private function ceiling(): int
     {
-        $most = max(10, ...array_map(static fn (array $interval): float => self::rate($interval, 'decisions'), $this->intervals));
+        $most = max(10, 0, ...array_map(static fn (array $interval): float => self::rate($interval, 'decisions'), $this->intervals));
         $step = 10 ** (int) floor(log10($most));
         return $step * ($most <= $step ? 1 : ($most <= 2 * $step ? 2 : ($most <= 5 * $step ? 5 : 10)));
     }
@@ -910,47 +1022,88 @@ final class LastHour
     }
 }
 
-/** A form with the buttons of one identity. */
-final class Buttons
+/** The identity of a row, with its buttons: the fields of a form, by name. */
+final class Row
 {
-    /** @param array<string, string> $fields */
-    public static function form(string $token, array $fields, string $buttons): string
+    /** "store" is "own" or "general" in rows of top() and bans(), and "" in what the operator looks up. */
+    public const EMPTY = ['name' => '', 'id' => '', 'by' => '', 'limits' => '', 'kind' => '', 'store' => ''];
+
+    /** @param array<mixed> $fields */
+    public static function of(array $fields): array
     {
-        $hidden = '';
-        foreach ($fields as $name => $value) {
-            $hidden .= sprintf('<input type="hidden" name="%s" value="%s">', $name, e($value));
-        }
-        return "<form method=\"post\">$token$hidden$buttons</form>";
+        return array_filter(array_intersect_key($fields, self::EMPTY), is_string(...)) + self::EMPTY;
     }
 
-    /** Returns the fields of a row of top() and bans(); null where no button can act: a name that was cut, an attribute. */
-    public static function fields(array $row): ?array
+    /** Returns the fields of the form that was sent. Those of a row are one field, in which each byte stays as it is. */
+    public static function sent(): array
     {
-        $isCut = str_ends_with((string) $row['identity'], '…') || str_ends_with($row['name'], '…');
-        if ($isCut || !in_array($row['kind'], ['limiter', 'action'], true)) {
+        $fields = $_POST;
+        if (is_string($_POST['row'] ?? null)) {
+            parse_str($_POST['row'], $fields);
+        }
+        $row = array_merge(self::EMPTY, self::of($fields));
+        return array_merge($row, ['limits' => trim($row['limits'])]);
+    }
+
+    /** @throws InvalidArgument */
+    public static function counter(array $row): Counter
+    {
+        return Counter::of($row['name'], $row['id'], LimitText::split($row['limits']), $row['kind'] === 'limiter', $row['by'] === '' ? null : $row['by'],
+            $row['store'] === '' ? null : $row['store'] === 'own');
+    }
+
+    public static function form(string $token, array $row, string $buttons): string
+    {
+        return sprintf('<form method="post">%s<input type="hidden" name="row" value="%s">%s</form>', $token, e(http_build_query($row)), $buttons);
+    }
+
+    /** Returns the fields of a row of top() and bans(); null where no button can act: a name that was cut, an attribute, a store that is not known here. */
+    public static function seen(array $seen): ?array
+    {
+        $isCut = str_ends_with((string) $seen['identity'], '…') || str_ends_with($seen['name'], '…');
+        if ($isCut || !in_array($seen['kind'], ['limiter', 'action'], true)) {
             return null;
         }
-        return ['name' => $row['name'], 'id' => (string) $row['identity'], 'kind' => $row['kind'] === 'limiter' ? 'limiter' : ''];
+        $row = ['name' => $seen['name'], 'id' => (string) $seen['identity'], 'by' => (string) $seen['by'], 'kind' => $seen['kind'] === 'limiter' ? 'limiter' : '',
+            'store' => $seen['elsewhere'] ? 'own' : 'general'] + self::EMPTY;
+        try {
+            self::counter($row);
+        } catch (InvalidArgument) {
+            return null;
+        }
+        return $row;
     }
 
-    public static function lookUp(array $fields): string
+    /** Returns a link that fills the form in; none for a text that its fields cannot hold, or where the form would mean another Limiter. */
+    public static function lookUp(array $row): string
     {
-        return sprintf('<a class="button" href="?%s#look">%s</a>', e(http_build_query($fields)), e(t('Look up')));
+        $text = trim("$row[name]$row[id]", ' ');
+        if (Message::shown($text) !== $text
+            || ($row['store'] === 'general' && $row['kind'] === 'limiter' && Counter::hasStore(Counter::named($row['name'])))) {
+            return '';
+        }
+        return sprintf('<a class="button" href="?%s#look">%s</a>', e(http_build_query(array_filter(['store' => ''] + $row, 'strlen'))), e(t('Look up')));
+    }
+
+    /** Returns the identity, and its label. */
+    public static function identity(string $id, ?string $by): string
+    {
+        return '<code>' . chosen($id) . '</code>' . ((string) $by === '' ? '' : ' <small>' . e($by) . '</small>');
     }
 }
 
 /** The identities that are refused most. */
 final class Offenders
 {
-    private const ROWS = 10;
+    public const ROWS = 10;
 
     public function __construct(private readonly string $token, private readonly string $banFor)
     {
     }
 
-    public function show(): void
+    /** @param list<array<string, mixed>> $rows of Monitor::top() */
+    public function show(array $rows): void
     {
-        $rows = Monitor::top(self::ROWS);
         ?>
 <section class="top" data-live="top">
 <h2><?= e(t('Refused most')) ?> <small><?= e(t('in the last minutes, on this machine')) ?></small></h2>
@@ -959,8 +1112,8 @@ final class Offenders
 <?php else: ?>
 <table class="rows"><thead><tr><th><?= e(t('Identity')) ?></th><th><?= e(t('Refused by')) ?></th><th class="n"><?= e(t('Refusals')) ?></th><th><?= e(t('Last')) ?></th><td></td></tr></thead><tbody>
 <?php foreach ($rows as $row): ?>
-<tr><td data-label="<?= e(t('Identity')) ?>"><code><?= e((string) $row['identity']) ?></code></td>
-<td data-label="<?= e(t('Refused by')) ?>"><span><?= e($row['name']) ?> <small><?= e($row['limit'] ?? kind($row['kind'])) ?></small></span></td>
+<tr><td data-label="<?= e(t('Identity')) ?>"><span><?= Row::identity((string) $row['identity'], $row['by']) ?></span></td>
+<td data-label="<?= e(t('Refused by')) ?>"><span><?= chosen($row['name']) ?> <small><?= chosen($row['limit'] ?? kind($row['kind'])) ?></small></span></td>
 <td data-label="<?= e(t('Refusals')) ?>" class="n"><span><?= whole($row['refusals']) ?><?php if ($row['error'] > 0): ?> <small>± <?= whole($row['error']) ?></small><?php endif ?></span></td>
 <td data-label="<?= e(t('Last')) ?>" class="time"><?= e(LastHour::ago($row['last'])) ?></td>
 <td class="do"><?= $this->buttons($row) ?></td></tr>
@@ -973,12 +1126,12 @@ final class Offenders
 
     private function buttons(array $row): string
     {
-        $fields = Buttons::fields($row);
+        $fields = Row::seen($row);
         if ($fields === null) {
             return '';
         }
-        $ban = sprintf('<button name="do" value="ban">%s</button>', e(t('Ban for {for}', for: $this->banFor)));
-        return Buttons::form($this->token, $fields + ['for' => $this->banFor], Buttons::lookUp($fields) . $ban);
+        $ban = sprintf('<input type="hidden" name="for" value="%s"><button name="do" value="ban">%s</button>', $this->banFor, e(t('Ban for {for}', for: $this->banFor)));
+        return Row::form($this->token, $fields, Row::lookUp($fields) . $ban);
     }
 }
 
@@ -998,12 +1151,12 @@ final class Limiters
 <?php else: ?>
 <table class="rows"><thead><tr><th><?= e(t('Limiter, limit')) ?></th><th class="n"><?= e(t('Decisions')) ?></th><th class="n"><?= e(t('Refused')) ?></th><th><?= e(t('Besides')) ?></th></tr></thead><tbody>
 <?php foreach (array_slice($rows, 0, self::ROWS) as $row): ?>
-<tr><th scope="row"><?= e($row['kind'] === 'other' ? t('all others') : $row['name']) ?> <small><?= e(kind($row['kind'])) ?></small></th>
+<tr><th scope="row"><?= $row['kind'] === 'other' ? e(t('all others')) : ($row['name'] === Guard::LIMITER ? e(t('logins of this page')) : chosen($row['name'])) ?> <small><?= e(kind($row['kind'])) ?></small></th>
 <td data-label="<?= e(t('Decisions')) ?>" class="n"><?= isset($row['decisions']) ? whole($row['decisions']) : '–' ?></td>
 <td data-label="<?= e(t('Refused')) ?>" class="n"><span><?= whole($row['refused']) ?> <?= self::share($row) ?></span></td>
 <td data-label="<?= e(t('Besides')) ?>"><?= e(self::besides($row)) ?></td></tr>
 <?php foreach ($row['limits'] as $limit): ?>
-<tr class="part"><th scope="row"><?= e($limit['name']) ?></th><td class="n"></td><td data-label="<?= e(t('Refused')) ?>" class="n"><?= whole($limit['refused']) ?></td><td data-label="<?= e(t('Besides')) ?>"><?= e(self::besides($limit)) ?></td></tr>
+<tr class="part"><th scope="row"><?= chosen($limit['name']) ?></th><td class="n"></td><td data-label="<?= e(t('Refused')) ?>" class="n"><?= whole($limit['refused']) ?></td><td data-label="<?= e(t('Besides')) ?>"><?= e(self::besides($limit)) ?></td></tr>
 <?php endforeach ?>
 <?php endforeach ?>
 </tbody></table>
@@ -1054,8 +1207,8 @@ final class Bans
 <?php else: ?>
 <table class="rows"><thead><tr><th><?= e(t('Identity')) ?></th><th><?= e(t('Banned from')) ?></th><th><?= e(t('Ends in')) ?></th><td></td></tr></thead><tbody>
 <?php foreach (array_slice($rows, 0, self::ROWS) as $row): ?>
-<tr><td data-label="<?= e(t('Identity')) ?>"><code><?= e((string) $row['identity']) ?></code></td>
-<td data-label="<?= e(t('Banned from')) ?>"><span><?= e($row['name']) ?> <small><?= e(kind($row['kind'])) ?></small></span></td>
+<tr><td data-label="<?= e(t('Identity')) ?>"><span><?= Row::identity((string) $row['identity'], $row['by']) ?></span></td>
+<td data-label="<?= e(t('Banned from')) ?>"><span><?= chosen($row['name']) ?> <small><?= e(kind($row['kind'])) ?></small></span></td>
 <td data-label="<?= e(t('Ends in')) ?>"><span><?= Text::duration(max(0.0, $row['end'] - microtime(true))) ?><?php if ($row['level'] > 1): ?> <small><?= e(t('ban no. {n}', n: $row['level'])) ?></small><?php endif ?></span></td>
 <td class="do"><?= $this->buttons($row) ?></td></tr>
 <?php endforeach ?>
@@ -1068,35 +1221,35 @@ final class Bans
 
     private function buttons(array $row): string
     {
-        $fields = Buttons::fields($row);
-        return $fields === null ? '' : Buttons::form($this->token, $fields, sprintf('<button name="do" value="unban">%s</button>', e(t('Lift the ban'))));
+        $fields = Row::seen($row);
+        return $fields === null ? '' : Row::form($this->token, $fields, sprintf('<button name="do" value="unban">%s</button>', e(t('Lift the ban'))));
     }
 }
 
 /** The identities that were looked up. */
 final class Watched
 {
-    /** @param list<array{string, string, string, bool}> $rows name, identity, limits, whether it is a Limiter */
+    /** @param list<array<string, string>> $rows */
     public function __construct(private readonly string $token, private readonly array $rows, private readonly string $banFor)
     {
     }
 
-    /** @param array{string, string, string, bool} $form the contents of the form's fields */
+    /** @param array<string, string> $form the contents of the form's fields */
     public function show(array $form): void
     {
-        [$name, $id, $limits, $isLimiter] = $form;
         ?>
 <section class="watched" id="look">
 <h2><?= e(t('Look up an identity')) ?></h2>
 <form class="look" method="post"><?= $this->token ?>
 
-<label><?= e(t('Action, or limiter')) ?> <input name="name" required maxlength="255" placeholder="comment" value="<?= e($name) ?>"></label>
-<label><?= e(t('Identity')) ?> <input name="id" required maxlength="255" placeholder="7" value="<?= e($id) ?>"></label>
-<label class="wide"><?= e(t('Limits')) ?> <input name="limits" maxlength="500" placeholder="10/30s" value="<?= e($limits) ?>"></label>
-<label class="check"><input type="checkbox" name="kind" value="limiter"<?= $isLimiter ? ' checked' : '' ?>> <?= e(t('it is a Limiter')) ?></label>
+<label><?= e(t('Action, or limiter')) ?> <input name="name" required maxlength="255" placeholder="comment" value="<?= e($form['name']) ?>"></label>
+<label><?= e(t('Identity')) ?> <input name="id" required maxlength="255" placeholder="7" value="<?= e($form['id']) ?>"></label>
+<label><?= e(t('Its label')) ?> <input name="by" maxlength="64" value="<?= e($form['by']) ?>"></label>
+<label class="wide"><?= e(t('Limits')) ?> <input name="limits" maxlength="500" placeholder="10/30s" value="<?= e($form['limits']) ?>"></label>
+<label class="check"><input type="checkbox" name="kind" value="limiter"<?= $form['kind'] === 'limiter' ? ' checked' : '' ?>> <?= e(t('it is a Limiter')) ?></label>
 <button class="main" name="do" value="look"><?= e(t('Look up')) ?></button>
 <details><summary><?= e(t('How to write limits')) ?></summary><pre><?= e(LimitText::grammar()) ?></pre>
-<p><?= e(t('Separate several limits by blanks. A limiter of the file of ratelimit.limiters needs none. Without limits, an action shows its ban alone.')) ?></p></details>
+<p><?= e(t('Separate several limits by blanks. A limiter of the file of ratelimit.limiters needs none. Without limits, an action shows its ban alone. A label is that of by(), where each limit has an identity of its own.')) ?></p></details>
 </form>
 <table class="rows" data-live="watched"<?= $this->rows === [] ? ' hidden' : '' ?>><thead><tr><th><?= e(t('Name')) ?></th><th><?= e(t('Identity')) ?></th><th><?= e(t('Limits')) ?></th><th><?= e(t('State')) ?></th><td></td></tr></thead><tbody>
 <?php array_map($this->showRow(...), $this->rows) ?>
@@ -1105,15 +1258,13 @@ final class Watched
 <?php
     }
 
-    private function showRow(array $watched): void
+    private function showRow(array $row): void
     {
-        [$name, $id, $limits, $isLimiter] = $watched;
-        ['state' => $state, 'word' => $word, 'left' => $left, 'seconds' => $seconds, 'hint' => $hint] = self::state($watched);
-        $fields = ['name' => $name, 'id' => $id, 'limits' => $limits, 'kind' => $isLimiter ? 'limiter' : ''];
+        ['state' => $state, 'word' => $word, 'left' => $left, 'seconds' => $seconds, 'hint' => $hint] = self::state($row);
         ?>
-<tr><td data-label="<?= e(t('Name')) ?>"><?= e($name) ?></td><td data-label="<?= e(t('Identity')) ?>"><code><?= e($id) ?></code></td><td data-label="<?= e(t('Limits')) ?>"><?= e($limits) ?></td>
+<tr><td data-label="<?= e(t('Name')) ?>"><?= chosen($row['name']) ?></td><td data-label="<?= e(t('Identity')) ?>"><?= Row::identity($row['id'], $row['by']) ?></td><td data-label="<?= e(t('Limits')) ?>"><?= chosen($row['limits']) ?></td>
 <td data-label="<?= e(t('State')) ?>"><span><b class="state <?= $state ?>"><?= e($word) ?></b> <?php if ($seconds !== null): ?><time datetime="PT<?= round($seconds, 3) ?>S"><?= e($state === 'free' ? t('all back in {t}', t: Text::duration($seconds)) : t('for {t}', t: Text::duration($seconds))) ?></time><?php endif ?> <span class="left"><?= e($left) ?></span> <small class="hint"><?= e($hint) ?></small></span></td>
-<td class="do"><?= Buttons::form($this->token, $fields, $this->buttons($state)) ?></td></tr>
+<td class="do"><?= Row::form($this->token, $row, $this->buttons($state)) ?></td></tr>
 <?php
     }
 
@@ -1125,14 +1276,16 @@ final class Watched
     }
 
     /** @return array{state: string, word: string, left: string, seconds: ?float, hint: string} seconds until the state changes */
-    private static function state(array $watched): array
+    private static function state(array $row): array
     {
-        [$name, $id, $limits, $isLimiter] = $watched;
+        $limits = $row['limits'];
         try {
-            $result = Counter::of($name, $id, LimitText::split($limits), $isLimiter)->peek();
+            $counter = Row::counter($row);
+            $result = $counter->peek();
         } catch (InvalidArgument | StoreException $e) {
             return ['state' => 'unknown', 'word' => '?', 'left' => Message::of($e), 'seconds' => null, 'hint' => ''];
         }
+        $isLimiter = $counter->isLimiter();
         $left = $result->accepted ? min($result->remaining + 1, $result->limit) : 0;
         $isUntouched = $result->accepted && $left === $result->limit;
         $isBanAlone = $limits === '' && !$isLimiter; // without its limits only a ban of an action can be shown
@@ -1147,7 +1300,7 @@ final class Watched
             'word' => $isBanAlone && $state !== 'banned' ? t('not banned') : self::word($state),
             'left' => $isBanAlone ? '' : self::left($result, $left, $limits),
             'seconds' => $result->accepted ? ($isUntouched || $isBanAlone ? null : $result->resetAfter) : ($isBanAlone && $state !== 'banned' ? null : $result->retryAfter),
-            'hint' => $isUntouched ? self::hint($name, $limits, $isLimiter) : '',
+            'hint' => $isUntouched ? self::hint($row['name'], $isLimiter) : '',
         ];
     }
 
@@ -1172,9 +1325,8 @@ final class Watched
     }
 
     /** Returns why nothing may be counted under a name: it is of another kind, or nobody has used it. */
-    private static function hint(string $name, string $limits, bool $isLimiter): string
+    private static function hint(string $name, bool $isLimiter): string
     {
-        $isLimiter = $isLimiter || preg_match('/^[^,]*:/', $limits) === 1;
         return match (true) {
             !Counter::isOfOtherKind($name, $isLimiter) => '',
             $isLimiter => t('an action has this name, and no Limiter'),
@@ -1307,6 +1459,7 @@ const PAGE_CHINESE = [
     'Decisions' => '判定',
     'Refused' => '拒绝',
     'Besides' => '其他',
+    'logins of this page' => '本页的登录',
     'all others' => '其余全部',
     'bans' => '封禁',
     'shadow' => '影子限制',
@@ -1337,10 +1490,11 @@ const PAGE_CHINESE = [
     'Look up an identity' => '查询一个标识',
     'Action, or limiter' => '操作或限流器',
     'Limits' => '限制',
+    'Its label' => '标识的标签',
     'it is a Limiter' => '是 Limiter',
     'How to write limits' => '限制的写法',
-    'Separate several limits by blanks. A limiter of the file of ratelimit.limiters needs none. Without limits, an action shows its ban alone.'
-        => '多条限制用空格分开。ratelimit.limiters 文件中的限流器不必填写。操作不填限制时，只显示它的封禁。',
+    'Separate several limits by blanks. A limiter of the file of ratelimit.limiters needs none. Without limits, an action shows its ban alone. A label is that of by(), where each limit has an identity of its own.'
+        => '多条限制用空格分开。ratelimit.limiters 文件中的限流器不必填写。操作不填限制时，只显示它的封禁。每条限制各有标识时，标签是 by() 的参数。',
     'Name' => '名称',
     'State' => '状态',
     'all back in {t}' => '{t} 后全部恢复',
@@ -1398,6 +1552,7 @@ const STYLE = <<<'CSS'
     h1 { font-size: 1.25rem; letter-spacing: -.01em; } h1 small, h2 small { font-weight: 400; font-size: .86rem; color: var(--soft); }
     h2 { margin: 0 0 .5rem; font-size: 1.06rem; line-height: 1.35; }
     small { font-size: .87em; color: var(--soft); }
+    td code, .first code { white-space: pre-wrap; }
     code, pre { font: .87em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
     :focus-visible { outline: 2px solid var(--good); outline-offset: 2px; }
 
@@ -1447,7 +1602,7 @@ const STYLE = <<<'CSS'
     .closed, .free { color: var(--good); } .open, .limited, .banned, .unknown { color: var(--bad); } .half-open { color: var(--warn); }
     .untouched { color: var(--soft); }
 
-    .look { display: grid; grid-template-columns: 1fr 1fr 2fr auto auto; gap: .6rem .8rem; align-items: end; margin-bottom: .9rem; }
+    .look { display: grid; grid-template-columns: 1fr 1fr .6fr 2fr auto auto; gap: .6rem .8rem; align-items: end; margin-bottom: .9rem; }
     .look :is(input:not([type=checkbox]), button) { height: 2.25rem; width: 100%; } .look label { display: grid; gap: .2rem; font-size: .87rem; color: var(--soft); }
     .look input { background: var(--ground); color: var(--ink); } .look .check { display: flex; align-items: center; gap: .45rem; height: 2.25rem; white-space: nowrap; }
     .check input { width: 1.15rem; height: 1.15rem; margin: 0; accent-color: var(--good); }

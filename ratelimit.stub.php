@@ -953,10 +953,11 @@ namespace FrequencyLimit {
          *
          * @param int $count 1 to 1000; at most 2048 are kept (at ratelimit.shm_size=32M)
          * @return list<array{
-         *     kind: string, name: string, by: string|null, identity: int|string, refusals: int, error: int,
+         *     kind: string, name: string, by: string|null, identity: int|string, elsewhere: bool, refusals: int, error: int,
          *     limit: string|null, last: float
          * }>
          * - by: the label of the identity, where the limits have identities of their own (Limit::by()).
+         * - elsewhere: whether it is a Limiter with another store than ratelimit.store.
          * - refusals: the true number is within refusals - error and refusals + error.
          * - name, identity: of a longer one the first 96 and 112 bytes, and "…".
          * - limit: the limit of a Limiter that refused last. last: when, as a unix time.
@@ -971,9 +972,9 @@ namespace FrequencyLimit {
          *
          * @param int $count 1 to 1000
          * @return list<array{
-         *     kind: string, name: string, by: string|null, identity: int|string, end: float, level: int
+         *     kind: string, name: string, by: string|null, identity: int|string, elsewhere: bool, end: float, level: int
          * }>
-         * - by: as in top(). end: a unix time. level: of bans that escalate (Limit::ban()); else 0.
+         * - by, elsewhere: as in top(). end: a unix time. level: of bans that escalate (Limit::ban()); else 0.
          * @throws InvalidArgument
          */
         public static function bans(int $count = 100): array {}
@@ -1030,8 +1031,8 @@ namespace FrequencyLimit {
          * A key may come twice. The store "shm:" has no keys.
          *
          * @param string $position "": the first page; else the "next" of the last one
-         * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, identity: int|string}>}
-         * - next: "": this was the last page.
+         * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, by: string|null, identity: int|string}>}
+         * - next: "": this was the last page. by: as in top().
          * @throws InvalidArgument
          * @throws StoreException
          */

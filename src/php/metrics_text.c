@@ -47,7 +47,13 @@ static size_t utf8_length(const unsigned char *at, size_t left)
 	return n;
 }
 
-/* Appends a label. Control characters, and bytes that are not UTF-8, are written as \xNN. */
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+/* Appends a label. Control characters, and bytes that are not UTF-8, are written as \xNN; so is the backslash of a text that looks
+ * like one, so that two names never have the same label. */
 static void append_label(smart_str *out, const char *name, const char *value, size_t length)
 {
 	smart_str_append_printf(out, "%s=\"", name);
@@ -55,7 +61,8 @@ static void append_label(smart_str *out, const char *name, const char *value, si
 		unsigned char c = (unsigned char) *value;
 		size_t n = utf8_length((const unsigned char *) value, length);
 
-		if (n == 0 || c < 0x20 || c == 0x7f) {
+		if (n == 0 || c < 0x20 || c == 0x7f
+			|| (c == '\\' && length >= 4 && value[1] == 'x' && is_hex(value[2]) && is_hex(value[3]))) {
 			smart_str_append_printf(out, "\\\\x%02x", c);
 			n = 1;
 		} else if (c == '\\' || c == '"') {

@@ -15,10 +15,10 @@
 
 /* A decision, with what its counts need. */
 typedef struct {
-	rl_kind kind;
+	rl_kind kind; /* of the name among refused and banned callers */
 	rl_meter *meter;
 	const rl_key *key;
-	rl_space space; /* of the name among refused and banned callers */
+	rl_space space; /* the same */
 	const rl_decision *d;
 	bool begins_ban; /* where the reason is RL_BANNED */
 	bool passed;     /* it would have been refused */
@@ -201,6 +201,23 @@ static rl_kind kind_of(const php_ratelimit_limiter *limiter)
 	return limiter->monitor.is_attribute ? RL_KIND_ATTRIBUTE : RL_KIND_LIMITER;
 }
 
+/* Returns whether a limiter differs from one of its name on the general store, among refused and banned callers. */
+static bool is_elsewhere(const php_ratelimit_limiter *limiter)
+{
+	return limiter->store && !limiter->monitor.is_attribute
+		&& !zend_string_equals(limiter->store, RATELIMIT_G(store_dsn));
+}
+
+static rl_kind caller_kind_of(const php_ratelimit_limiter *limiter)
+{
+	return is_elsewhere(limiter) ? RL_KIND_ELSEWHERE : kind_of(limiter);
+}
+
+static rl_space caller_space_of(const php_ratelimit_limiter *limiter)
+{
+	return is_elsewhere(limiter) ? RL_SUBJECT_ELSEWHERE : RL_SPACE_LIMITER;
+}
+
 void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter)
 {
 	(void) meter_of(&limiter->monitor, kind_of(limiter), limiter->name);
@@ -224,9 +241,9 @@ void php_ratelimit_monitor_command(const php_ratelimit_limiter *limiter, const r
 	if (!has_segment() || limiter->is_shadow || limiter->monitor.silent) {
 		return;
 	}
-	name_id = name_id_of(RL_SPACE_LIMITER, key);
+	name_id = name_id_of(caller_space_of(limiter), key);
 	if (q->op == RL_OP_BAN && !limiter->storeless && RATELIMIT_G(top)) {
-		rl_ban_list_put(name_id, kind_of(limiter), key, given_ban_us(q), 0);
+		rl_ban_list_put(name_id, caller_kind_of(limiter), key, given_ban_us(q), 0);
 	}
 	if (q->op == RL_OP_UNBAN || q->op == RL_OP_RESET) {
 		rl_ban_list_forget(name_id, key);
@@ -261,8 +278,8 @@ static zend_always_inline bool monitor_refused(const php_ratelimit_limiter *limi
 	}
 	rl_meter_add(monitor->meter, RL_METER_REFUSED, 1);
 	rl_limit_counts_add(counts, RL_LIMIT_METER_REFUSED);
-	note_refusal(kind_of(limiter), RL_SPACE_LIMITER, key + limiter->question.limits[d->limit_index].identity,
-		monitor->meter, counts);
+	note_refusal(caller_kind_of(limiter), caller_space_of(limiter),
+		key + limiter->question.limits[d->limit_index].identity, monitor->meter, counts);
 	return true;
 }
 
@@ -270,8 +287,8 @@ static zend_never_inline void monitor_any(php_ratelimit_limiter *limiter, const 
 {
 	php_ratelimit_limiter *shadow = limiter->shadow && !a->passed ? limiter->shadow : limiter;
 	seen_decision seen = {
-		.kind = kind_of(limiter),
-		.space = RL_SPACE_LIMITER,
+		.kind = caller_kind_of(limiter),
+		.space = caller_space_of(limiter),
 		.d = &a->decision,
 	};
 
@@ -285,7 +302,7 @@ static zend_never_inline void monitor_any(php_ratelimit_limiter *limiter, const 
 	key += limiter->question.limits[a->decision.limit_index].identity;
 	seen.key = key;
 	seen.begins_ban = begins_ban(a);
-	seen.meter = meter_of(&limiter->monitor, seen.kind, limiter->name);
+	seen.meter = meter_of(&limiter->monitor, kind_of(limiter), limiter->name);
 	seen.passed = a->passed;
 	if (EXPECTED(seen.meter)) {
 		note_limits(&seen, &limiter->monitor, &limiter->question, limiter->limits);

@@ -158,10 +158,15 @@ static void add_text(zval *row, const char *key, const char *text, size_t length
 	add_assoc_str(row, key, zend_string_concat2(text, whole_characters(text, length), ELLIPSIS, sizeof(ELLIPSIS) - 1));
 }
 
+static bool is_limiter(const rl_subject *subject)
+{
+	return subject->kind == RL_KIND_LIMITER || subject->kind == RL_KIND_ELSEWHERE;
+}
+
 /* Returns the part of a limiter's name in front of its label and a NUL, of limits with identities of their own; 0: it has none. */
 static size_t label_length(const rl_subject *subject)
 {
-	const char *end = subject->kind == RL_KIND_LIMITER ? memchr(subject->name, '\0', subject->name_len) : NULL;
+	const char *end = is_limiter(subject) ? memchr(subject->name, '\0', subject->name_len) : NULL;
 
 	return end ? (size_t) (end - subject->name) : 0;
 }
@@ -170,7 +175,8 @@ static void add_subject(zval *row, const rl_subject *subject)
 {
 	size_t label = label_length(subject), skipped = label > 0 ? label + 1 : 0;
 
-	add_assoc_string(row, "kind", php_ratelimit_kind_name((rl_kind) subject->kind));
+	add_assoc_string(row, "kind",
+		php_ratelimit_kind_name(is_limiter(subject) ? RL_KIND_LIMITER : (rl_kind) subject->kind));
 	add_text(row, "name", subject->name + skipped, subject->name_len - skipped, subject->name_cut);
 	if (label > 0) {
 		add_assoc_stringl(row, "by", subject->name, label);
@@ -182,6 +188,7 @@ static void add_subject(zval *row, const rl_subject *subject)
 	} else {
 		add_text(row, "identity", subject->id, subject->id_len, subject->id_cut);
 	}
+	add_assoc_bool(row, "elsewhere", subject->kind == RL_KIND_ELSEWHERE);
 }
 
 static double unix_time(int64_t wall_us)
@@ -194,7 +201,7 @@ static void add_limit_name(zval *row, const rl_sketch_row *hitter)
 	char label[RL_LIMIT_LABEL_MAX];
 	size_t length = 0;
 
-	if (hitter->limit > 0 && hitter->subject.kind == RL_KIND_LIMITER && !hitter->subject.name_cut) {
+	if (hitter->limit > 0 && is_limiter(&hitter->subject) && !hitter->subject.name_cut) {
 		size_t label_bytes = label_length(&hitter->subject), skipped = label_bytes > 0 ? label_bytes + 1 : 0;
 		const rl_meter *meter = rl_metrics_of(RL_KIND_LIMITER, hitter->subject.name + skipped,
 			hitter->subject.name_len - skipped);
@@ -233,7 +240,7 @@ ZEND_METHOD(FrequencyLimit_Monitor, top)
 	for (size_t i = 0; i < n; i++) {
 		zval row;
 
-		array_init_size(&row, 8);
+		array_init_size(&row, 9);
 		add_subject(&row, &rows[i].subject);
 		add_assoc_long(&row, "refusals", (zend_long) rows[i].refusals);
 		add_assoc_long(&row, "error", (zend_long) rows[i].error);
@@ -258,7 +265,7 @@ ZEND_METHOD(FrequencyLimit_Monitor, bans)
 	for (size_t i = 0; i < n; i++) {
 		zval row;
 
-		array_init_size(&row, 6);
+		array_init_size(&row, 7);
 		add_subject(&row, &rows[i].subject);
 		add_assoc_double(&row, "end", unix_time(rl_clock_wall_us() + rows[i].left_us));
 		add_assoc_long(&row, "level", (zend_long) rows[i].level);

@@ -10,14 +10,23 @@
 
 static void add_key(void *keys, const rl_key *key)
 {
+	/* A label and a 0 byte precede the limiter's name. */
+	const char *end = key->space == RL_SPACE_LABEL ? memchr(key->name, 0, key->name_len) : NULL;
+	size_t label_len = end ? (size_t) (end - key->name) : 0, skipped = end ? label_len + 1 : 0;
 	zval one;
 
-	if (key->space != RL_SPACE_ACTION && key->space != RL_SPACE_LIMITER) {
+	if (key->space != RL_SPACE_ACTION && key->space != RL_SPACE_LIMITER
+		&& (label_len == 0 || skipped == key->name_len)) {
 		return;
 	}
-	array_init_size(&one, 3);
-	add_assoc_string(&one, "kind", key->space == RL_SPACE_LIMITER ? "limiter" : "action");
-	add_assoc_stringl(&one, "name", key->name, key->name_len);
+	array_init_size(&one, 4);
+	add_assoc_string(&one, "kind", key->space == RL_SPACE_ACTION ? "action" : "limiter");
+	add_assoc_stringl(&one, "name", key->name + skipped, key->name_len - skipped);
+	if (end) {
+		add_assoc_stringl(&one, "by", key->name, label_len);
+	} else {
+		add_assoc_null(&one, "by");
+	}
 	if (key->is_int) {
 		add_assoc_long(&one, "identity", (zend_long) key->int_id);
 	} else {

@@ -45,7 +45,8 @@ size_t rl_redis_key_write(const rl_key *key, char *out)
 
 static bool key_space_of(char letter, rl_space *space)
 {
-	static const rl_space spaces[] = {RL_SPACE_ACTION, RL_SPACE_ALLOWED, RL_SPACE_LIMITER, RL_SPACE_SHADOW};
+	static const rl_space spaces[] = {RL_SPACE_ACTION, RL_SPACE_ALLOWED, RL_SPACE_LIMITER, RL_SPACE_SHADOW,
+		RL_SPACE_LABEL};
 
 	for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
 		if (space_letter(spaces[i]) == letter) {

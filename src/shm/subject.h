@@ -13,6 +13,7 @@ typedef enum {
 	RL_KIND_ACTION = 2,    /* doHandle(), check(), isActionAllowed() */
 	RL_KIND_ATTRIBUTE = 3, /* #[AccessLimit] and #[ConcurrencyLimit] */
 	RL_KIND_OTHER = 4,     /* all names behind the last one that has room */
+	RL_KIND_ELSEWHERE = 5, /* of a caller: a Limiter with another store than the general one */
 } rl_kind;
 
 /* A copy, which nothing else writes. */
@@ -25,6 +26,9 @@ typedef struct {
 	char name[RL_SUBJECT_NAME_MAX];
 	char id[RL_SUBJECT_ID_MAX];
 } rl_subject;
+
+/* The space of the names of RL_KIND_ELSEWHERE among the callers: RL_SPACE_LIMITER has those of the general store. */
+#define RL_SUBJECT_ELSEWHERE ((rl_space) 7)
 
 /* Returns the hash of a name in a space, without an identity. It is keyed, so that nobody can aim at a collision. 0: there is no
  * segment. */

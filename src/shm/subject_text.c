@@ -137,6 +137,6 @@ bool rl_subject_read(const rl_segment *s, rl_subject_text *text, uint64_t id, rl
 		return false;
 	}
 	memcpy(out, words, sizeof words);
-	return out->kind >= RL_KIND_LIMITER && out->kind <= RL_KIND_ATTRIBUTE && out->name_len <= RL_SUBJECT_NAME_MAX
-		&& out->id_len <= RL_SUBJECT_ID_MAX;
+	return ((out->kind >= RL_KIND_LIMITER && out->kind <= RL_KIND_ATTRIBUTE) || out->kind == RL_KIND_ELSEWHERE)
+		&& out->name_len <= RL_SUBJECT_NAME_MAX && out->id_len <= RL_SUBJECT_ID_MAX;
 }

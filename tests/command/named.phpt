@@ -26,6 +26,7 @@ foreach ([
 file_put_contents($file, "[login]\naccount = log:5/15\n");
 [$status, $out, $errors] = ratelimit(['check'], $ini);
 same([1, true], [$status, str_contains($errors, "$file: line 2: \"log:5/15\" is not a limit")], "check: $out$errors");
+same(1, substr_count($errors, 'line 2'), "the mistake once: $errors");
 done();
 ?>
 --EXPECT--

@@ -53,6 +53,7 @@ foreach ([
 	"other, al: banned for 1h\n" => ['other', 'al', '--limit=log:5/15m'],
 	"both, al: banned for 1h\n" => ['both', 'al', '--limiter'],
 	"action both, al: banned for 1h\n" => ['both', 'al'],
+	"action api, al: banned for 1h\n" => ['api', 'al', '--limit=10/30s'], // counted as a Limiter alone: its admitted calls have no count
 	"action comment, 42: banned for 1h\n" => ['comment', '42'],
 	"action comment, /24: banned for 1h\n" => ['comment', '/24'],
 	"action comment, team/24: banned for 1h\n" => ['comment', 'team/24'],

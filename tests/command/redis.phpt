@@ -29,6 +29,18 @@ same([3, ''], array_slice(ratelimit(['watch', '--count=1', '--interval=50ms'], $
 same([0, "ok: "], [($checked = ratelimit(['check'], $own))[0], substr($checked[1], 0, 4)], 'check');
 ok(array_key_exists('decisions', json_decode(ratelimit(['stats', '--json', '--here'], $own)[1], true)), '--here');
 
+/* Labels, and a key of before the file had them. */
+$folder = temp_folder(0755);
+file_put_contents("$folder/limiters.ini", "[api]\ntenants = fixed:10/1m,by=tenant\nusers = fixed:3/1m,by=user\n");
+touch("$folder/limiters.ini", time() - 10);
+(new FrequencyLimit\Limiter('api', FrequencyLimit\Limit::fixedWindow(10, 60)))->ban('old', 600);
+(new FrequencyLimit\Limiter('api', FrequencyLimit\Limit::fixedWindow(10, 60)->by('tenant')))->ban(['tenant' => 7], 500);
+[$exit, $out, $errors] = ratelimit(['bans'], $own + ['ratelimit.limiters' => "$folder/limiters.ini"]);
+same([0, '', 2], [$exit, $errors, preg_match_all('/ (7 \(--by=tenant\)|old) +api\n/', $out)], "labels: $out");
+same(0, ratelimit(['unban', 'api', '7', '--by=tenant'], $own + ['ratelimit.limiters' => "$folder/limiters.ini"])[0], 'lifted');
+(new FrequencyLimit\Limiter('api', FrequencyLimit\Limit::fixedWindow(10, 60)))->unban('old');
+same([1, "nobody is banned\n"], array_slice(ratelimit(['bans'], $own), 0, 2), 'lifted indeed');
+
 /* The search for bans has bounds, and says when it ends at one. */
 for ($i = 1; $i <= 1500; $i++) {
 	FrequencyLimit::doHandle('many', $i, 600, 5);

@@ -6,6 +6,8 @@ ratelimit
 <?php
 require __DIR__ . '/counters.inc';
 
+ini_set('error_log', '/dev/null'); // a server that is away is news
+
 for ($i = 0; $i < 1000; $i++) {
 	FrequencyLimit::doHandle('like', 7, 60, 5);
 }
@@ -58,5 +60,5 @@ same([['fallback' => 1], ['fallback' => 1], ['refused' => 1, 'fallback' => 1], [
 	array_map(fn (string $policy): array => counts("away, $policy", 'action'), ['local', 'allow', 'deny', 'throw']), 'a store that is away');
 done();
 ?>
---EXPECTF--
-%Adone
+--EXPECT--
+done

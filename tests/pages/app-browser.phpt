@@ -152,6 +152,7 @@ $browser->follow('a[hreflang=en]');
 foreach ([320, 390, 768, 1280] as $width) {
 	$browser->size($width, 844);
 	ok(!$browser->overflows(), "English fits into $width");
+	same([], $browser->small(), "at $width each control has 24 pixels");
 }
 
 /* Without JavaScript: each press leads to the page anew. */

@@ -113,6 +113,7 @@ $becomes('.answer', '/^Calls are/');
 foreach ([320, 390, 768, 1280] as $width) {
 	$browser->size($width, 844);
 	ok(!$browser->overflows(), "it fits into $width");
+	same([], $browser->small(), "at $width each control has 24 pixels");
 }
 $browser->click('.numbers summary');
 ok(str_contains($browser->text('.numbers'), 'evictions'), 'all numbers');

@@ -102,6 +102,16 @@ same(429, $page->status, 'the sixth attempt');
 ok(preg_match('/^Too many attempts\. Try again in \d+ s\.$/', said($page)) === 1, 'it says when: ' . said($page));
 between(1, (int) $page->header('retry-after'), 60, 'in its header, too');
 
+/* Also where limits only watch, and no policy lets attempts pass. */
+$watching = app(['ratelimit.enforce' => '0'], 2, ['RATELIMIT_PASSWORD' => PASSWORD]);
+for ($i = 1; $i <= 5; $i++) {
+	same(403, log_in($watching->visitor(), "guess $i")->status, "guess $i with ratelimit.enforce=0");
+}
+$page = log_in($watching->visitor());
+same([429, true], [$page->status, (bool) preg_match('/Try again in (\d+) s/', said($page), $found)], 'the sixth attempt with ratelimit.enforce=0');
+between(1, (int) $found[1], 60, 'when');
+same($found[1], $page->header('retry-after'), 'in its header, too');
+
 /* A hash instead of the password; and a page of one's own that sets it. */
 $hashed = app([], 1, ['RATELIMIT_PASSWORD' => password_hash(PASSWORD, PASSWORD_BCRYPT, ['cost' => 4])]);
 same(403, log_in($hashed->visitor(), 'wrong')->status, 'not the one that was hashed');
@@ -110,7 +120,7 @@ $own = temp_folder() . '/own.php';
 file_put_contents($own, '<?php const RATELIMIT_PASSWORD = "mine"; require ' . var_export(realpath(__DIR__ . '/../../ratelimit.php'), true) . ';');
 $included = new WebServer([$own], [], 1);
 same(303, log_in($included->visitor(), 'mine')->status, 'a constant');
-foreach ([$server, $hashed, $included, $anywhere, $auto] as $each) {
+foreach ([$server, $watching, $hashed, $included, $anywhere, $auto] as $each) {
 	same([], $each->complaints(), 'PHP complained of nothing');
 }
 done();

@@ -26,6 +26,22 @@ ok(str_contains($body, 'segment: memory'), 'the segment');
 /* A form without the button's name, as password managers send it, logs in, too. */
 $other = $server->visitor();
 same(303, $other->post('/ratelimit.php', ['password' => PASSWORD, 'token' => token($other->get('/ratelimit.php'))])->status, 'a login without its button');
+
+/* Without a segment: nobody logs in, and who is in sees why. */
+$sessions = temp_folder();
+$ini = ['session.save_path' => $sessions, 'display_startup_errors' => '0', 'log_errors' => '0'];
+$visitor = app($ini, 1, ['RATELIMIT_PASSWORD' => PASSWORD])->visitor();
+log_in($visitor);
+foreach (['allow', 'deny', 'throw'] as $policy) {
+	$none = app($ini + ['ratelimit.shm_path' => $path, 'ratelimit.on_failure' => $policy], 1, ['RATELIMIT_PASSWORD' => PASSWORD]);
+	same(503, log_in($none->visitor())->status, "$policy: no login");
+	$admin = $none->visitor();
+	$admin->cookies = $visitor->cookies;
+	$page = $admin->get('/ratelimit.php');
+	same([200, 1], [$page->status, substr_count($page->body, 'class="warning"')], "$policy: the warning");
+	ok(str_contains($page->body, 'segment: none') && str_contains($page->body, '</html>'), "$policy: the whole page");
+	same(200, $admin->get('/ratelimit.php?live')->status, "$policy: its numbers");
+}
 done();
 
 function expected_texts(): array

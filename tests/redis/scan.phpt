@@ -20,7 +20,7 @@ function all_keys(): array
 	do {
 		$page = FrequencyLimit\Monitor::scan($position);
 		foreach ($page['keys'] as $key) {
-			$keys["$key[kind]/$key[name]/$key[identity]"] = $key['identity'];
+			$keys["$key[kind]/$key[name]/" . ($key['by'] === null ? '' : "$key[by]=") . $key['identity']] = $key['identity'];
 		}
 		$position = $page['next'];
 		$pages++;
@@ -38,10 +38,12 @@ FrequencyLimit::check('li:ke', 'a:b', 60, 5);
 (new Limiter('login', Limit::slidingLog(5, 60)))->consume(7);
 FrequencyLimit::isActionAllowed(7, 'log', 60, 5);
 (new Limiter('try', Limit::slidingLog(5, 60)->shadow()))->consume(7);
+(new Limiter('api', [Limit::slidingLog(5, 60)->by('tenant'), Limit::fixedWindow(5, 60)->by('user')]))->consume(['tenant' => 'a:b', 'user' => 7]);
+$redis('SET', "act:limit:tenant\0:x:7b", 'a label without a name');
 $redis('SET', 'act:limit:other', 'a value of another program');
 $redis('SET', 'another:like:7', '1');
 $redis('RPUSH', 'act:limit:list:7', '1');
-same(['action/li:ke/a:b' => 'a:b', 'action/like/7' => 7, 'limiter/login/7' => '7'], all_keys()[0], 'the keys');
+same(['action/li:ke/a:b' => 'a:b', 'action/like/7' => 7, 'limiter/api/tenant=a:b' => 'a:b', 'limiter/api/user=7' => '7', 'limiter/login/7' => '7'], all_keys()[0], 'the keys');
 ini_set('ratelimit.prefix', 'an*[o]?ther:');
 same([], all_keys()[0], 'a prefix is no pattern');
 FrequencyLimit::doHandle('like', 8, 60, 5);
@@ -51,7 +53,7 @@ for ($i = 1; $i <= 2500; $i++) {
 	FrequencyLimit::doHandle('many', $i, 60, 5);
 }
 [$keys, $pages] = all_keys();
-ok(count($keys) === 2503 && $pages >= 3, count($keys) . " keys in $pages pages");
+ok(count($keys) === 2505 && $pages >= 3, count($keys) . " keys in $pages pages");
 foreach (['x', '0', '0:', '99999:0', '0:0x', '-1:0'] as $position) {
 	throws(FrequencyLimit\InvalidArgument::class, ['$position must be'], fn () => FrequencyLimit\Monitor::scan($position), "position $position");
 }

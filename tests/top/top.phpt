@@ -35,6 +35,21 @@ same([['a', 1, 0], ['c', 1, 0]], $rows(), 'a forgotten one is gone');
 Clock::advance(86400);
 same([], $rows(), 'nothing is left after a day');
 
+/* The same name on another store is another row. */
+$own = new Limiter('api', Limit::fixedWindow(1, 86400), 'shm:');
+foreach (['shm:' => false, 'redis://127.0.0.1:1' => true] as $general => $isElsewhere) {
+	ini_set('ratelimit.store', $general);
+	$own->allow('own');
+	$own->allow('own');
+	$own->ban('own', 60);
+	foreach (['top', 'bans'] as $method) {
+		$found = array_filter(FrequencyLimit\Monitor::$method(), fn (array $row): bool => $row['identity'] === 'own');
+		same([['limiter', 'api', $isElsewhere]], array_map(fn (array $row): array => [$row['kind'], $row['name'], $row['elsewhere']], array_values($found)), "$method: beside $general");
+	}
+	same(true, $own->reset('own'), 'reset()');
+}
+ini_set('ratelimit.store', 'shm:');
+
 /* Bytes of any value, long ones, and identities that look alike. */
 $strange = ["\0\xff\"<b>", str_repeat('ü', 120), '42', 'x42'];
 foreach ($strange as $id) {
