@@ -11,7 +11,7 @@
 
 #include "../store.h"
 
-/* The places of one permit. */
+/* The places of one permit in the state of one key. */
 typedef struct {
 	const rl_key *key;
 	uint64_t store_id[2]; /* rl_store.id */
