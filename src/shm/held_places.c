@@ -266,7 +266,7 @@ typedef enum {
 static void change_list(uint64_t slot, change what, const rl_held_place *held, uint64_t owner)
 {
 	rl_place at = list_place(slot);
-	bool has_room = true, done = false;
+	bool has_room = true, fits = true, done = false;
 	uint64_t place[PLACE_WORDS_MAX];
 	list_seen seen;
 	places p;
@@ -282,10 +282,13 @@ static void change_list(uint64_t slot, change what, const rl_held_place *held, u
 			return;
 		}
 		if (what != FORGET) {
-			put_place(&p, place, what == NOTE ? owner : 0, what == NOTE ? end_us : was_us);
+			fits = put_place(&p, place, what == NOTE ? owner : 0, what == NOTE ? end_us : was_us);
 		}
 		finish_list(&p, now_us);
 		done = publish_list(at, &seen, &p, now_us, &has_room);
+	}
+	if (what == NOTE && !(fits && has_room)) {
+		rl_stat_add(RL_STAT_UNNOTED);
 	}
 }
 

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "harness.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -172,12 +173,15 @@ static void hold_many(void)
 
 static void test_full(void)
 {
+	rl_shm_stats stats;
 	uint64_t numbers;
 	unsigned n;
 
 	kill_holder(hold_many, 0);
 	n = find_all(store_id, &numbers);
 	check(n > 100 && n < 500 && numbers == (uint64_t) n * (n + 1) / 2, "the first %u of 500 places", n);
+	rl_shm_stats_read(&stats);
+	check(stats.counts[RL_STAT_UNNOTED] == 500 - n, "%" PRIu64 " of 500 places are counted", stats.counts[RL_STAT_UNNOTED]);
 }
 
 static void test_due(void)

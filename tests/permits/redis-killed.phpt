@@ -68,7 +68,7 @@ $pid = holder($both, ['user' => 'u', 'tenant' => 't'], 2);
 same(false, $both->peek(['user' => 'u', 'tenant' => 'w'])->accepted, 'the user has no place left');
 send_signal($pid, 9);
 pcntl_waitpid($pid, $status);
-same(true, eventually(fn () => $other->consume('y')->accepted && $both->peek(['user' => 'v', 'tenant' => 't'], 3)->accepted), 'the places of the tenant');
+same(true, eventually(fn () => $other->consume('y')->accepted && $both->peek(['user' => 'v', 'tenant' => 't'], 2)->accepted), 'the places of the tenant');
 same(true, eventually(fn () => $other->consume('y')->accepted && $both->peek(['user' => 'u', 'tenant' => 'w'], 2)->accepted), 'the places of the user');
 done();
 ?>
