@@ -181,7 +181,8 @@ static void test_full(void)
 	n = find_all(store_id, &numbers);
 	check(n > 100 && n < 500 && numbers == (uint64_t) n * (n + 1) / 2, "the first %u of 500 places", n);
 	rl_shm_stats_read(&stats);
-	check(stats.counts[RL_STAT_UNNOTED] == 500 - n, "%" PRIu64 " of 500 places are counted", stats.counts[RL_STAT_UNNOTED]);
+	check(stats.counts[RL_STAT_UNNOTED] == 500 - n, "%" PRIu64 " of 500 places are counted",
+		stats.counts[RL_STAT_UNNOTED]);
 }
 
 static void test_due(void)
