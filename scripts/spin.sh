@@ -122,7 +122,8 @@ check breaks held "broken: a place forgotten before it is given back" -DWORKERS=
 check breaks held "broken: a slot's list begins anew with each worker" -DWORKERS=2 -DSLOTS=1 -DDEATHS=1 -DBREAK_KEEP
 check breaks held "broken: a place forgotten before it is released" -DWORKERS=2 -DDEATHS=1 -DBREAK_FORGET
 check breaks held "broken: a failed release leaves the place to its worker" -DWORKERS=2 -DDEATHS=1 -DBREAK_ABANDON
-check breaks held "broken: the noted end counted from before the script" -DWORKERS=1 -DSLOTS=1 -DDEATHS=1 -DTICKS=2 -DBREAK_END
+check breaks held "broken: a place noted after the script" -DWORKERS=2 -DDEATHS=1 -DBREAK_NOTE
+check breaks held "broken: the noted end without the time of the script" -DWORKERS=1 -DSLOTS=1 -DDEATHS=1 -DTICKS=2 -DBREAK_END
 
 check holds  together "3 workers, a tenant and two users, one dies anywhere"
 check holds  together "the same without a death, with three rounds" -DDEATHS=0 -DROUNDS=3 -DWORKERS=2 -DTENANT_LIMIT=1

@@ -75,13 +75,34 @@ static rl_held_place dead_held(const rl_guard *g, const rl_key *key, uint64_t nu
 	return held;
 }
 
-void rl_dead_places_note(const rl_guard *g, const rl_key *key, const rl_question *q, const rl_answer *a)
+static bool dead_takes_places(const rl_question *q)
+{
+	return q->op == RL_OP_ACQUIRE && dead_first_concurrent(q) < q->n_limits;
+}
+
+void rl_dead_places_note(const rl_guard *g, const rl_key *key, const rl_question *q)
 {
 	rl_held_place held;
 
-	if (q->op == RL_OP_ACQUIRE && a->decision.reason == RL_ACCEPTED && dead_first_concurrent(q) < q->n_limits) {
-		held = dead_held(g, key, q->tag, a->wait_us + dead_longest_us(q));
+	if (dead_takes_places(q)) {
+		held = dead_held(g, key, q->tag, g->ask_timeout_us + q->max_wait_us + dead_longest_us(q));
 		rl_held_place_note(&held);
+	}
+}
+
+void rl_dead_places_note_answer(const rl_guard *g, const rl_key *key, const rl_question *q, rl_status status,
+	const rl_answer *a)
+{
+	rl_held_place held;
+
+	if (!dead_takes_places(q) || (status == RL_OK && a->decision.reason == RL_ACCEPTED)) {
+		return;
+	}
+	held = dead_held(g, key, q->tag, 0);
+	if (status == RL_UNAVAILABLE) {
+		rl_held_place_abandon(&held);
+	} else {
+		rl_held_place_forget(&held);
 	}
 }
 

@@ -109,10 +109,9 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 	rl_dead_places_give_back(g);
 	status = rl_attempt_begin(&attempt, g, key, e);
 	if (status == RL_OK) {
+		rl_dead_places_note(g, key, q);
 		status = guard_ask_store(g, &cache, key, q, a, e);
-		if (status == RL_OK) {
-			rl_dead_places_note(g, key, q, a);
-		}
+		rl_dead_places_note_answer(g, key, q, status, a);
 		rl_attempt_end(&attempt, status, rl_op_counts(q->op) ? &a->decision : NULL, e);
 		if (status == RL_OK && rl_op_is_decision(q->op)) {
 			rl_local_cache_store(&cache, g, attempt.call.began_us, q, a);

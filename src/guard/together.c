@@ -128,12 +128,16 @@ rl_status rl_together_ask_embedded(rl_store *store, const rl_key *keys, const rl
 	return status;
 }
 
-/* Notes what an acquire holds in each state, for the case that this worker dies. */
-static void note_places(rl_together *t, const rl_answer *a)
+/* Notes what an acquire may take in each state; with its answer, what it has taken. */
+static void note_places(rl_together *t, rl_status status, const rl_answer *a)
 {
-	for (unsigned group = 0; group < t->q->n_keys; group++) {
+	for (unsigned group = 0; t->q->op == RL_OP_ACQUIRE && group < t->q->n_keys; group++) {
 		rl_part_make(t, group, RL_OP_ACQUIRE, false);
-		rl_dead_places_note(t->g, &t->keys[group], &t->part, a);
+		if (a == NULL) {
+			rl_dead_places_note(t->g, &t->keys[group], &t->part);
+		} else {
+			rl_dead_places_note_answer(t->g, &t->keys[group], &t->part, status, a);
+		}
 	}
 }
 
@@ -143,11 +147,10 @@ static rl_status ask_server(rl_together *t, rl_answer *a, rl_error *e)
 	rl_status status = rl_attempt_begin(&attempt, t->g, t->keys, e);
 
 	if (status == RL_OK) {
+		note_places(t, RL_OK, NULL);
 		status = t->store->ops->ask_together(t->store, t->keys, t->q->n_keys, t->q, a, e);
+		note_places(t, status, a);
 		rl_attempt_end(&attempt, status, rl_op_counts(t->q->op) ? &a->decision : NULL, e);
-		if (status == RL_OK && t->q->op == RL_OP_ACQUIRE && a->decision.accepted) {
-			note_places(t, a);
-		}
 	}
 	return status;
 }

@@ -80,10 +80,9 @@ static rl_status ask_node(rl_together *t, const rl_key *key, rl_answer *a, rl_er
 	rl_status status = rl_attempt_begin(&attempt, t->g, key, e);
 
 	if (status == RL_OK) {
+		rl_dead_places_note(t->g, key, &t->part);
 		status = t->store->ops->ask(t->store, key, &t->part, a, e);
-		if (status == RL_OK) {
-			rl_dead_places_note(t->g, key, &t->part, a);
-		}
+		rl_dead_places_note_answer(t->g, key, &t->part, status, a);
 		rl_attempt_end(&attempt, status, NULL, e);
 	}
 	if (t->part.op == RL_OP_SETTLE) {

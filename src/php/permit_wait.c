@@ -79,6 +79,7 @@ static bool acquire_in_time(php_ratelimit_limiter *limiter, const rl_guard *g, c
 		}
 		pause_us = MIN(2 * pause_us, PAUSE_LAST_US);
 		q->max_wait_us = end_us - next_us;
+		q->tag = php_ratelimit_permit_number(); /* the last one may still have places, if its reply was lost */
 	}
 }
 

@@ -33,7 +33,7 @@ ZEND_METHOD(FrequencyLimit_Monitor, stats)
 	ZEND_PARSE_PARAMETERS_NONE();
 	rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
 	rl_shm_stats_read(&stats);
-	array_init_size(return_value, 21);
+	array_init_size(return_value, 22);
 	add_assoc_string(return_value, "store", php_ratelimit_is_embedded_dsn(dsn) ? "shm:" : masked);
 	add_assoc_string(return_value, "segment", stats.kind);
 	add_assoc_long(return_value, "bytes", (zend_long) stats.bytes);
@@ -52,6 +52,7 @@ ZEND_METHOD(FrequencyLimit_Monitor, stats)
 	add_assoc_long(return_value, "fallbacks", (zend_long) stats.counts[RL_STAT_FALLBACKS]);
 	add_assoc_long(return_value, "cached", (zend_long) stats.counts[RL_STAT_CACHED]);
 	add_assoc_long(return_value, "leased", (zend_long) stats.counts[RL_STAT_LEASED]);
+	add_assoc_long(return_value, "places_unnoted", (zend_long) stats.counts[RL_STAT_UNNOTED]);
 	add_assoc_long(return_value, "workers", (zend_long) stats.workers);
 	array_init(&servers);
 	rl_breakers_each(add_server, &servers);

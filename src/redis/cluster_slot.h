@@ -8,7 +8,7 @@
 #define RL_REDIS_SLOTS 16384
 
 /* Returns the slot of a key: the hash of the text between its first { and the next }, if that is not empty, or else of the
- * whole key. So an action or identity with a hash tag puts its keys into one slot, as in any Redis client. */
+ * whole key, as in any Redis client. */
 unsigned rl_redis_slot(const char *key, size_t len);
 
 /* Takes a range of slots and the address of its owner. */

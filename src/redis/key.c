@@ -22,10 +22,24 @@ static char space_letter(rl_space space)
 	return 's';
 }
 
+static bool key_has_brace(const char *bytes, size_t len)
+{
+	return memchr(bytes, '{', len) != NULL;
+}
+
+/* An empty hash tag, before any other one. */
+static const char no_tag[2] = "{}";
+
 size_t rl_redis_key_write(const rl_key *key, char *out)
 {
+	bool is_plain = key->is_int && key->space == RL_SPACE_ACTION;
 	char *at = out;
 
+	if (!is_plain
+		&& (key_has_brace(key->name, key->name_len) || (!key->is_int && key_has_brace(key->id, key->id_len)))) {
+		memcpy(at, no_tag, sizeof no_tag);
+		at += sizeof no_tag;
+	}
 	memcpy(at, key->name, key->name_len);
 	at += key->name_len;
 	*at++ = ':';
@@ -35,7 +49,7 @@ size_t rl_redis_key_write(const rl_key *key, char *out)
 		memcpy(at, key->id, key->id_len);
 		at += key->id_len;
 	}
-	if (!key->is_int || key->space != RL_SPACE_ACTION) {
+	if (!is_plain) {
 		*at++ = ':';
 		at = rl_redis_decimal_unsigned(at, key->name_len);
 		*at++ = space_letter(key->space);
@@ -100,6 +114,16 @@ bool rl_redis_key_read(const char *bytes, size_t len, rl_key *key)
 
 	if (len == 0 || is_digit(bytes[len - 1])) {
 		return key_read_int(bytes, len, key);
+	}
+	if (key_has_brace(bytes, len)) {
+		if (len < sizeof no_tag || memcmp(bytes, no_tag, sizeof no_tag) != 0) {
+			return false;
+		}
+		bytes += sizeof no_tag;
+		len -= sizeof no_tag;
+		if (!key_has_brace(bytes, len)) {
+			return false;
+		}
 	}
 	tail = behind_last_colon(bytes, len);
 	if (!tail || !key_space_of(bytes[len - 1], &space)) {

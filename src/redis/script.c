@@ -118,8 +118,8 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redi
 		return false;
 	}
 	*a = (rl_redis_answer){.outcome = RL_ACCEPTED};
-	if (reply->len == sizeof packed) { /* admitted; the question asked for the verdict only */
-		return true;
+	if (reply->len == sizeof packed) {
+		return shape->verdict;
 	}
 	if (reply->len < sizeof packed + length) {
 		return false;

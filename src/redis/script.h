@@ -33,6 +33,7 @@ typedef struct {
 typedef struct {
 	size_t n_limits;       /* bound on the limit index */
 	int64_t found_max;     /* bound on found */
+	bool verdict;          /* an admission may be the nonce alone */
 	bool limiter;          /* the level follows at the end, unless it is 0 */
 	bool permit;           /* granted and wait_us follow */
 	bool parts;            /* if admitted, the permit's parts follow, n_limits of them */

@@ -85,33 +85,50 @@ static bool place_is_valid(const uint64_t *place, size_t room)
 		&& place_has_space(place) && place_words(place) == BYTES + (name_len + id_len + 7) / 8;
 }
 
-static bool place_is_of(const uint64_t *place, const uint64_t store_id[2], uint64_t number)
+static bool place_is_in(const uint64_t *place, const uint64_t store_id[2])
 {
-	return place[STORE] == store_id[0] && place[STORE + 1] == store_id[1] && place[NUMBER] == number;
+	return place[STORE] == store_id[0] && place[STORE + 1] == store_id[1];
 }
 
-static void put_place(places *p, const rl_held_place *held, uint64_t owner, int64_t end_us)
+/* One permit has places of several keys: a place is known by its key, too. */
+static bool place_is_same(const uint64_t *place, const uint64_t *other)
+{
+	return place[SHAPE] == other[SHAPE] && place_is_in(place, other + STORE) && place[NUMBER] == other[NUMBER]
+		&& memcmp(place + INT_ID, other + INT_ID, (place_words(other) - INT_ID) * sizeof *other) == 0;
+}
+
+/* Writes a place without its owner and end. */
+static void write_place(uint64_t *place, const rl_held_place *held)
 {
 	const rl_key *key = held->key;
 	size_t id_len = key->is_int ? 0 : key->id_len, words = BYTES + (key->name_len + id_len + 7) / 8;
-	uint64_t *place = p->list + p->words;
 
-	if (words > WORDS_MAX - p->words) {
-		return;
-	}
 	place[words - 1] = 0;
 	place[SHAPE] = place_shape(key, words);
-	place[OWNER] = owner;
 	place[STORE] = held->store_id[0];
 	place[STORE + 1] = held->store_id[1];
 	place[NUMBER] = held->number;
-	place[PLACE_END] = (uint64_t) end_us;
 	place[INT_ID] = key->is_int ? (uint64_t) key->int_id : 0;
 	memcpy(place + BYTES, key->name, key->name_len);
 	if (id_len > 0) {
 		memcpy((char *) (place + BYTES) + key->name_len, key->id, id_len);
 	}
+}
+
+/* Returns false if the list has no room. */
+static bool put_place(places *p, const uint64_t *place, uint64_t owner, int64_t end_us)
+{
+	size_t words = place_words(place);
+	uint64_t *to = p->list + p->words;
+
+	if (words > WORDS_MAX - p->words) {
+		return false;
+	}
+	memcpy(to, place, words * sizeof *place);
+	to[OWNER] = owner;
+	to[PLACE_END] = (uint64_t) end_us;
 	p->words += words;
+	return true;
 }
 
 static void copy_found(const uint64_t *place, uint64_t slot, rl_dead_place *found)
@@ -180,9 +197,9 @@ static void read_list(rl_place at, list_seen *seen, places *p)
 	}
 }
 
-/* Drops the places that have ended, and those of one permit (number 0: of none). Cuts the list before a place that is not
- * valid. Returns whether the permit had places, and puts their end into *end_us. */
-static bool drop_places(places *p, int64_t now_us, const uint64_t store_id[2], uint64_t number, int64_t *end_us)
+/* Drops the places that have ended, and the given one. Cuts the list before a place that is not valid. Returns whether the
+ * given one was there, and puts its end into *end_us. */
+static bool drop_places(places *p, int64_t now_us, const uint64_t *given, int64_t *end_us)
 {
 	size_t from, to = PLACES, words;
 	bool any = false;
@@ -191,7 +208,7 @@ static bool drop_places(places *p, int64_t now_us, const uint64_t store_id[2], u
 		uint64_t *place = p->list + from;
 
 		words = place_words(place);
-		if (number != 0 && place_is_of(place, store_id, number)) {
+		if (place_is_same(place, given)) {
 			*end_us = (int64_t) place[PLACE_END];
 			any = true;
 		} else if ((int64_t) place[PLACE_END] > now_us) {
@@ -249,24 +266,29 @@ typedef enum {
 static void change_list(uint64_t slot, change what, const rl_held_place *held, uint64_t owner)
 {
 	rl_place at = list_place(slot);
-	bool has_room = true, done = false;
+	bool has_room = true, fits = true, done = false;
+	uint64_t place[PLACE_WORDS_MAX];
 	list_seen seen;
 	places p;
 
+	write_place(place, held);
 	while (has_room && !done) {
 		int64_t now_us = held_now_us(), end_us = now_us + held->for_us, was_us = 0;
 		bool had;
 
 		read_list(at, &seen, &p);
-		had = drop_places(&p, now_us, held->store_id, held->number, &was_us);
+		had = drop_places(&p, now_us, place, &was_us);
 		if (what != NOTE && !had) {
 			return;
 		}
 		if (what != FORGET) {
-			put_place(&p, held, what == NOTE ? owner : 0, what == NOTE ? end_us : was_us);
+			fits = put_place(&p, place, what == NOTE ? owner : 0, what == NOTE ? end_us : was_us);
 		}
 		finish_list(&p, now_us);
 		done = publish_list(at, &seen, &p, now_us, &has_room);
+	}
+	if (what == NOTE && !(fits && has_room)) {
+		rl_stat_add(RL_STAT_UNNOTED);
 	}
 }
 
@@ -351,7 +373,7 @@ static const uint64_t *find_dead(const places *p, const uint64_t store_id[2], in
 	for (at = PLACES; at < p->words && place_is_valid(p->list + at, p->words - at); at += place_words(p->list + at)) {
 		const uint64_t *place = p->list + at;
 
-		if (!place_is_of(place, store_id, place[NUMBER]) || (int64_t) place[PLACE_END] <= now_us
+		if (!place_is_in(place, store_id) || (int64_t) place[PLACE_END] <= now_us
 			|| place[OWNER] == *alive) {
 			continue;
 		}
@@ -388,7 +410,7 @@ bool rl_dead_place_find(const uint64_t store_id[2], rl_dead_place *found)
 
 void rl_dead_place_forget(const uint64_t store_id[2], const rl_dead_place *found)
 {
-	rl_held_place held = {.store_id = {store_id[0], store_id[1]}, .number = found->number};
+	rl_held_place held = {.key = &found->key, .store_id = {store_id[0], store_id[1]}, .number = found->number};
 
 	change_list(found->slot, FORGET, &held, 0);
 }

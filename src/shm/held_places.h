@@ -2,8 +2,9 @@
  * killed, another one finds them here, and gives them back.
  *
  * Each worker slot has one record in the embedded store's table, a list of places, which changes by copy-on-write. The
- * list stays with the slot: a later worker of the slot keeps the places that the dead one held. A place that finds no
- * room here, that is evicted, or whose worker is killed before it notes it, ends by its own time alone. */
+ * list stays with the slot: a later worker of the slot keeps the places that the dead one held. A place is noted before it
+ * is taken. One that finds no room here (RL_STAT_UNNOTED), or that is evicted, ends by its own time
+ * alone. */
 #ifndef RL_SHM_HELD_PLACES_H
 #define RL_SHM_HELD_PLACES_H
 
@@ -11,7 +12,7 @@
 
 #include "../store.h"
 
-/* The places of one permit. */
+/* The places of one permit in the state of one key. */
 typedef struct {
 	const rl_key *key;
 	uint64_t store_id[2]; /* rl_store.id */
@@ -19,7 +20,7 @@ typedef struct {
 	int64_t for_us;       /* from now until they end */
 } rl_held_place;
 
-/* Notes places of this thread, with a new end if they are noted already. Does nothing without a segment, a worker or room. */
+/* Notes places of this thread, with a new end if they are noted already. Does nothing without a segment or a worker. */
 void rl_held_place_note(const rl_held_place *held);
 
 /* Forgets places of this thread, which have ended. */

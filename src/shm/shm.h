@@ -65,6 +65,7 @@ typedef enum {
 	RL_STAT_CACHED,    /* refusals of Redis that were remembered */
 	RL_STAT_LEASED,    /* decisions from a batch of permits that Redis has handed out */
 	RL_STAT_REDIS_BANS,
+	RL_STAT_UNNOTED, /* places in Redis without a note (held_places.h) */
 	RL_STATS,
 } rl_stat;
 

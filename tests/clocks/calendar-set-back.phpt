@@ -77,6 +77,22 @@ scenarios(function (string $store, SimClock $clock, callable $consume, SimPhp $p
 	same([true, 0, 0.0, 86_400.0], $consume(3, 'booked'), "$store: on the booked day, three more");
 });
 
+/* A clock that was beyond the end of the window, by less than a minute: the window runs on. */
+scenarios(function (string $store, SimClock $clock, callable $consume, SimPhp $php): void {
+	$clock->advance(DAY - 15_000_000);
+	same([true, 0, 0.0, 10.0], $consume(10), "$store: ten of ten at 23:59:50");
+	$clock->step_wall(69_000_000);
+	same(true, $php('return $GLOBALS["day"]->peek(1, 10)->accepted;'), "$store: at 00:00:59 of the next day");
+	$clock->step_wall(-69_000_000);
+	same([false, 0, 10.0, 10.0], $consume(), "$store: at 23:59:50 again");
+	same(true, $php('return $GLOBALS["booked"]->reserve(1, time(), 10)->accepted && $GLOBALS["booked"]->cancel(1, time(), 10);'), "$store: a booking");
+	same(true, $php('return $GLOBALS["booked"]->reserve(1, time(), 10)->accepted;'), "$store: a state with bookings");
+	$clock->step_wall(69_000_000);
+	same(true, $php('return $GLOBALS["booked"]->peek(1, 10)->accepted;'), "$store: at 00:00:59 of the next day");
+	$clock->step_wall(-69_000_000);
+	same(false, $consume(1, 'booked')[0], "$store: the bookings at 23:59:50 again");
+});
+
 /* A clock that was ahead by more than a whole window locks nobody out: its window is forgotten. */
 scenarios(function (string $store, SimClock $clock, callable $consume): void {
 	same([true, 0, 0.0, 86_395.0], $consume(10), "$store: ten of ten at 00:00:05");

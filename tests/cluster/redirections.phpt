@@ -33,6 +33,18 @@ same(2 * 40 * count($names), array_sum(array_map(fn ($node) => $node('DBSIZE'), 
 foreach ($redis->nodes as $i => $node) {
 	between(1, $node('DBSIZE'), 400, "keys of node $i");
 }
+
+/* No identity chooses its slot. */
+$sizes = fn () => array_map(fn ($node) => $node('DBSIZE'), $redis->nodes);
+$before = $sizes();
+$chosen = new Limiter('chosen', Limit::fixedWindow(7, 3600));
+for ($id = 0; $id < 300; $id++) {
+	$chosen->consume("{x}$id");
+}
+foreach ($sizes() as $i => $size) {
+	between(50, $size - $before[$i], 200, "keys of node $i whose identities have one hash tag");
+}
+
 $limiter = new Limiter('many', [Limit::slidingLog(5, 3600), Limit::fixedWindow(7, 3600)]);
 $before = $redis->calls('evalsha') + $redis->calls('eval');
 $results = $limiter->consumeMany(range(1, 300));

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "harness.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -140,6 +141,28 @@ static void test_abandoned(void)
 	check(find_all(store_id, &numbers) == 0, "a place that was forgotten cannot be abandoned");
 }
 
+/* One permit has places of two keys. */
+static void hold_keys(void)
+{
+	static const rl_key key = {.space = RL_SPACE_LABEL, .name = "user", .name_len = 4, .id = "who", .id_len = 3};
+	rl_held_place held = held_of(&key, 21, RL_US_PER_SECOND * 600);
+
+	note(&key, 21, RL_US_PER_SECOND * 600);
+	note(&int_key, 21, RL_US_PER_SECOND * 600);
+	note(&int_key, 23, RL_US_PER_SECOND * 600);
+	note(&key, 23, RL_US_PER_SECOND * 600);
+	held.number = 23;
+	rl_held_place_forget(&held);
+}
+
+static void test_keys(void)
+{
+	uint64_t numbers;
+
+	kill_holder(hold_keys, 0);
+	check(find_all(store_id, &numbers) == 3 && numbers == 65, "the places of both keys");
+}
+
 /* More than a list has room for: the rest ends by its time. */
 static void hold_many(void)
 {
@@ -150,12 +173,16 @@ static void hold_many(void)
 
 static void test_full(void)
 {
+	rl_shm_stats stats;
 	uint64_t numbers;
 	unsigned n;
 
 	kill_holder(hold_many, 0);
 	n = find_all(store_id, &numbers);
 	check(n > 100 && n < 500 && numbers == (uint64_t) n * (n + 1) / 2, "the first %u of 500 places", n);
+	rl_shm_stats_read(&stats);
+	check(stats.counts[RL_STAT_UNNOTED] == 500 - n, "%" PRIu64 " of 500 places are counted",
+		stats.counts[RL_STAT_UNNOTED]);
 }
 
 static void test_due(void)
@@ -206,6 +233,7 @@ int main(void)
 	test_killed();
 	test_slot_again();
 	test_abandoned();
+	test_keys();
 	test_full();
 	test_due();
 	test_damaged();

@@ -1,6 +1,7 @@
 /* The keys on Redis: a key that was written reads as the same one, and other bytes are no key. */
 #include <string.h>
 
+#include "../../src/redis/cluster_slot.h"
 #include "../../src/redis/key.h"
 #include "check.h"
 
@@ -31,9 +32,15 @@ static void check_same(const rl_key *key)
 
 static void test_written(void)
 {
+<<<<<<< HEAD
 	static const rl_space spaces[] = {RL_SPACE_ACTION, RL_SPACE_ALLOWED, RL_SPACE_LIMITER, RL_SPACE_SHADOW,
 		RL_SPACE_LABEL};
 	static const char *const texts[] = {"a", ":", "a:b", "::", "7", "like:7", "1s", ":1s", "\xc3\xa4", "a\nb"};
+=======
+	static const rl_space spaces[] = {RL_SPACE_ACTION, RL_SPACE_ALLOWED, RL_SPACE_LIMITER, RL_SPACE_SHADOW};
+	static const char *const texts[] = {"a", ":", "a:b", "::", "7", "like:7", "1s", ":1s", "\xc3\xa4", "a\nb", "{a}",
+		"{}", "{}x", "}{"};
+>>>>>>> w4
 	static const int64_t numbers[] = {0, 7, -1, INT64_MAX, INT64_MIN};
 
 	for (size_t s = 0; s < sizeof spaces / sizeof *spaces; s++) {
@@ -50,6 +57,24 @@ static void test_written(void)
 				key.int_id = numbers[i];
 				check_same(&key);
 			}
+		}
+	}
+}
+
+/* The slot of a key is that of the whole key, whatever its identity is. */
+static void test_slots(void)
+{
+	static const char *const texts[] = {"{a}", "x{a}", "{a", "a}", "{}{a}"};
+
+	for (size_t n = 0; n < sizeof texts / sizeof *texts; n++) {
+		for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+			rl_key key = key_of(RL_SPACE_LIMITER, texts[n], texts[i]);
+			char bytes[RL_REDIS_KEY_MAX], other[RL_REDIS_KEY_MAX];
+			size_t len = rl_redis_key_write(&key, bytes);
+
+			memcpy(other, bytes, len);
+			other[len - 1] = 'w'; /* behind every tag */
+			check(rl_redis_slot(bytes, len) != rl_redis_slot(other, len), "%.*s has no hash tag", (int) len, bytes);
 		}
 	}
 }
@@ -71,7 +96,8 @@ static void test_others(void)
 {
 	static const char *const bytes[] = {"", ":", "7", ":7", "like", "like:", "like:007", "like:-0", "like:+7",
 		"like: 7", "like:9223372036854775808", "like:99999999999999999999999", "like:x:4z", "like:x:0l", "like:x:5l",
-		"like:x:l", ":x:1l", "like::4l", "like:x:99999999999999999999l", "l", "4l", ":4l"};
+		"like:x:l", ":x:1l", "like::4l", "like:x:99999999999999999999l", "l", "4l", ":4l", "{a}:b:3l", "{}a:b:1l",
+		"a:{b}:1l", "{:1l"};
 	rl_key key;
 
 	for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
@@ -82,6 +108,7 @@ static void test_others(void)
 int main(void)
 {
 	test_written();
+	test_slots();
 	test_longest();
 	test_others();
 	return checks_report();

@@ -1,5 +1,5 @@
 --TEST--
-A worker killed or stopped after any instruction of acquire() on Redis blocks no worker and loses no other place
+A worker killed or stopped after any instruction of acquire() on Redis blocks no worker, and its places come free
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -18,11 +18,13 @@ require __DIR__ . '/../include/redis.inc';
 require __DIR__ . '/../include/stepper.inc';
 $redis = new RedisServer();
 $ini = ['ratelimit.store' => $redis->dsn(), 'ratelimit.on_failure' => 'throw'];
-foreach (['kill', 'hold', 'twice'] as $how) {
-	$redis('FLUSHALL'); /* each sweep begins with identity 1 */
-	$report = sweep('held-places', $how, 1.2, $ini);
-	ok($report->points > 10, "$how: enough points: $report");
-	same([[], []], [$report->blocked, $report->broken], "$how: blocked, wrong");
+foreach (['held-places', 'held-places-labels'] as $scenario) {
+	foreach (['kill', 'hold', 'twice'] as $how) {
+		$redis('FLUSHALL'); /* each sweep begins with identity 1 */
+		$report = sweep($scenario, $how, 6, $ini); /* a killed worker's places are free after seconds */
+		ok($report->points > 10, "$scenario, $how: enough points: $report");
+		same([[], []], [$report->blocked, $report->broken], "$scenario, $how: blocked, wrong");
+	}
 }
 done();
 ?>

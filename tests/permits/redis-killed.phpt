@@ -14,7 +14,7 @@ require __DIR__ . '/../include/store.inc';
 use FrequencyLimit\{Limit, Limiter};
 
 /** Starts a process that holds places, until it gets a signal. @return int its number */
-function holder(Limiter $limiter, int|string $id, int $places): int
+function holder(Limiter $limiter, int|string|array $id, int $places): int
 {
 	$pipe = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
 	if (($pid = pcntl_fork()) === 0) {
@@ -61,6 +61,15 @@ send_signal($pids[2], 9);
 pcntl_waitpid($pids[2], $status);
 same(true, eventually(fn () => $limiter->peek(42, 20)->accepted), 'an int identity');
 same([true, true], [$mine->release(), $limiter->peek('x', 11)->accepted], "the searcher's own place");
+
+/* One permit has places of several identities: each of them comes free. */
+$both = new Limiter('both', ['user' => Limit::concurrent(2, 600)->by('user'), 'tenant' => Limit::concurrent(3, 600)->by('tenant')], $redis->dsn());
+$pid = holder($both, ['user' => 'u', 'tenant' => 't'], 2);
+same(false, $both->peek(['user' => 'u', 'tenant' => 'w'])->accepted, 'the user has no place left');
+send_signal($pid, 9);
+pcntl_waitpid($pid, $status);
+same(true, eventually(fn () => $other->consume('y')->accepted && $both->peek(['user' => 'v', 'tenant' => 't'], 2)->accepted), 'the places of the tenant');
+same(true, eventually(fn () => $other->consume('y')->accepted && $both->peek(['user' => 'u', 'tenant' => 'w'], 2)->accepted), 'the places of the user');
 done();
 ?>
 --EXPECT--

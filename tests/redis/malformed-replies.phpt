@@ -35,6 +35,29 @@ foreach ($answers as $what => $answer) {
 	ok($peak_kb() - $before_kb < 64 << 10, "$what: memory");
 	$end();
 }
+
+/* The nonce alone is an admission for doHandle(), and no answer to a question about more. */
+$socket = temp_folder() . '/nonce.sock';
+$server = stream_socket_server("unix://$socket");
+$end = forked(function () use ($server) {
+	while ($connection = stream_socket_accept($server, 60)) {
+		while (($request = (string) fread($connection, 8192)) !== '') {
+			for ($at = strpos($request, "\r\n") + 2; $at < strlen($request); $at = $begin + $bytes + 2) {
+				$bytes = (int) substr($request, $at + 1);
+				$begin = strpos($request, "\r\n", $at) + 2;
+			}
+			fwrite($connection, str_contains($request, 'HELLO') ? "*4\r\n\$7\r\nversion\r\n\$5\r\n7.0.0\r\n\$4\r\nrole\r\n\$6\r\nmaster\r\n"
+				: "\$6\r\n" . substr($request, $begin, 6) . "\r\n");
+		}
+	}
+});
+use_store("unix://$socket");
+ini_set('ratelimit.on_failure', 'throw');
+same(true, FrequencyLimit::doHandle('nonce', 1, 60, 1), 'the verdict');
+throws(FrequencyLimit\StoreException::class, ['no answer'], fn () => FrequencyLimit::check('nonce', 2, 60, 1), 'a question about what is left');
+throws(FrequencyLimit\StoreException::class, ['no answer'], fn () => (new FrequencyLimit\Limiter('nonce', FrequencyLimit\Limit::fixedWindow(1, 60)))->consume(1),
+	'a question to a limiter');
+$end();
 done();
 ?>
 --EXPECT--

@@ -5,8 +5,8 @@
  * records.pml models how a list is copied and published. A worker dies after any step: its slot can then be taken, and its
  * place is found by a search. A stopped worker is one that takes no more steps for a while: every interleaving has it.
  *
- * Each worker takes one place, may renew it, ends it or fails to, and searches. A worker that dies between the script and
- * the note leaves its place to its end. Each -DBREAK_... takes one precaution away, and must be found out. */
+ * Each worker notes and takes one place, may renew it, ends it or fails to, and searches. Each -DBREAK_... takes one
+ * precaution away, and must be found out. */
 
 #ifndef WORKERS
 #define WORKERS 3
@@ -24,6 +24,11 @@
 #define TICKS 0      /* how often the time goes on */
 #endif
 #define HELD 2       /* a place is held so long, unless it is renewed */
+#ifdef BREAK_END
+#define LATEST HELD
+#else
+#define LATEST (HELD + TICKS) /* the script runs so late at the most */
+#endif
 
 /* Redis: the end of each permit's place; 0: it has none. A permit's number is its worker's. */
 byte redis_end[WORKERS];
@@ -206,7 +211,11 @@ active [WORKERS] proctype worker()
 	});
 #endif
 
+	/* The note has the latest end that the place can have. */
 	STEP(began = now);
+#ifndef BREAK_NOTE
+	change_list(my, me, OWNER(my, epoch[my]), began + LATEST);
+#endif
 	/* The script of acquire(): ended places are none. */
 	STEP(d_step {
 		held = 0; i = 0;
@@ -216,20 +225,19 @@ active [WORKERS] proctype worker()
 		od;
 		i = 0;
 		if
-		:: held < LIMIT -> redis_end[me] = now + HELD; holds[me] = true
+		:: held < LIMIT -> redis_end[me] = now + HELD; holds[me] = true; noted[me] = true
 		:: else
 		fi;
 		held = 0
 	});
 	live_holders();
 	if
-	:: !holds[me] -> goto search_only
+	:: !holds[me] -> change_list(my, me, NONE, 0); goto search_only
 	:: else
 	fi;
-#ifndef BREAK_END
-	STEP(began = now);
+#ifdef BREAK_NOTE
+	change_list(my, me, OWNER(my, epoch[my]), began + LATEST);
 #endif
-	change_list(my, me, OWNER(my, epoch[my]), began + HELD);
 
 	/* renew() */
 	if

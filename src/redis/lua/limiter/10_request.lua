@@ -35,6 +35,9 @@ local ACCEPTED, LIMITED = 0, 1
 local LIMIT, BOUNDS = '<BI3I3BI7I7', '<I7I7I7'
 local LEASE_SHARE, LEASE_VALID = 8, 2 ^ 24
 local BAN_AT, LIMITS_AT = 18, 26
+-- The ends in the state decide, and the expiry only cleans up, so much later: a clock that was ahead of a calendar and is set
+-- back finds the count of its window again.
+local KEPT_MS, CALENDAR_KEPT_MS = 1000, 60000
 
 local key, request = KEYS[1], ARGV[1]
 local from_bytes, to_bytes = struct.unpack, struct.pack

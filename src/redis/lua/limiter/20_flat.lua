@@ -13,7 +13,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and LIMITS_AT <= #request then
 	local place, value_bytes, stored_end, lapsed, several_lapsed = 4, 0, 0, 0, false
 	local states, leased, may_ban = '\1\0\1', 0, false
 	local tightest, least, reset_at, next_at, end_at = 0, EXACT, 0, now, now
-	local refusing, refused_left, refused_reset_at, refused_at = 0, 0, 0, now
+	local refusing, refused_left, refused_reset_at, refused_at, kept_ms = 0, 0, 0, now, KEPT_MS
 	local n_states
 	if value then
 		-- Version 1, without a ban and a level.
@@ -69,7 +69,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and LIMITS_AT <= #request then
 				boundary, next_boundary = next_boundary, math.huge
 			end
 			local count = 0
-			full_at = boundary
+			full_at, kept_ms = boundary, CALENDAR_KEPT_MS
 			if value then
 				if place + 14 > value_bytes then
 					break
@@ -361,7 +361,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and LIMITS_AT <= #request then
 			-- Written each time: a key that lost its expiry gets it again. Redis takes a small whole number as a string in half the
 			-- time of a large one as a number.
 			local live_us = end_at - now
-			local done = call('SET', key, states, 'PX', string.format('%d', (live_us - live_us % -1000) / 1000 + 1000))
+			local done = call('SET', key, states, 'PX', string.format('%d', (live_us - live_us % -1000) / 1000 + kept_ms))
 			return done.err and done
 				or to_bytes('<c6I7BBI3i7I7I4', nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now, reset_at - now, leased)
 		end

@@ -135,12 +135,12 @@ end
 local function store(key, value, ban, states, wide, level, forget_at)
 	local done
 	if ban or states[1] or level > 0 then
-		local end_at = math.max(ban and ban.end_at or 0, level > 0 and forget_at or 0)
+		local end_at, kept_ms = math.max(ban and ban.end_at or 0, level > 0 and forget_at or 0), KEPT_MS
 		for _, state in ipairs(states) do
 			end_at = math.max(end_at, algorithms[state.algorithm].expires_at(state))
+			kept_ms = state.algorithm == 2 and CALENDAR_KEPT_MS or kept_ms
 		end
-		-- The ends in the state decide. The expiry only cleans up, a second later.
-		done = call('SET', key, pack_state(ban, states, wide, level, forget_at), 'PXAT', math.ceil(end_at / 1000) + 1000)
+		done = call('SET', key, pack_state(ban, states, wide, level, forget_at), 'PXAT', math.ceil(end_at / 1000) + kept_ms)
 	elseif value then
 		done = call('DEL', key)
 	end
