@@ -135,12 +135,39 @@ static rl_status redis_decide_counter(rl_store *base, counter_verb verb, const r
 	return status;
 }
 
+static uint64_t redis_fold(uint64_t hash, const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		hash = (hash ^ (unsigned char) bytes[i]) * UINT64_C(0x100000001b3); /* FNV-1a */
+	}
+	return hash;
+}
+
+static uint32_t redis_hash(const rl_key *key)
+{
+	uint64_t hash = redis_fold(key->space, key->name, key->name_len);
+
+	hash = key->is_int ? (hash ^ (uint64_t) key->int_id) * UINT64_C(0x9e3779b97f4a7c15)
+					   : redis_fold(hash, key->id, key->id_len);
+	return (uint32_t) (hash >> 32) | 1;
+}
+
+/* An identity that was refused is probably refused again. COUNT would count it and take that back, which are two writes; TAKE
+ * looks first. Identities of one hash get the same answers as ever. */
 static rl_status redis_count_and_lease(rl_store *base, const rl_key *key, const rl_counter_question *q, uint32_t wanted,
 	uint32_t *leased, rl_decision *d, rl_error *e)
 {
-	counter_verb verb = wanted > 0 ? COUNT_AND_LEASE : q->verdict_only ? COUNT : TAKE;
+	uint32_t hash = redis_hash(key);
+	uint32_t *refused = &((rl_redis_store *) base)->refused[(hash >> 1) % RL_REDIS_REFUSED];
+	counter_verb verb = wanted > 0 ? COUNT_AND_LEASE : q->verdict_only && *refused != hash ? COUNT : TAKE;
+	rl_status status = redis_decide_counter(base, verb, key, q, wanted, leased, d, e);
 
-	return redis_decide_counter(base, verb, key, q, wanted, leased, d, e);
+	if (status == RL_OK && !d->accepted) {
+		*refused = hash;
+	} else if (*refused == hash) {
+		*refused = 0;
+	}
+	return status;
 }
 
 static rl_status redis_count(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d,

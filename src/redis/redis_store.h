@@ -4,6 +4,9 @@
 
 #include "script_call.h"
 
+/* A power of two. */
+#define RL_REDIS_REFUSED 256
+
 /* The connections to one place, which all stores whose DSNs differ in rl_redis_options alone share. The pool owns it. */
 typedef struct rl_redis_link {
 	struct rl_redis_link *next;     /* in its pool */
@@ -23,6 +26,7 @@ typedef struct rl_redis_store {
 	rl_redis_wire question;
 	char *key; /* the prefix, and behind it room for the rest of a key */
 	size_t prefix_len;
+	uint32_t refused[RL_REDIS_REFUSED]; /* the identities that doHandle() refused last, by their hashes */
 } rl_redis_store;
 
 /* Returns NULL when there is no memory. The link stays borrowed. */

@@ -373,8 +373,7 @@ static const uint64_t *find_dead(const places *p, const uint64_t store_id[2], in
 	for (at = PLACES; at < p->words && place_is_valid(p->list + at, p->words - at); at += place_words(p->list + at)) {
 		const uint64_t *place = p->list + at;
 
-		if (!place_is_in(place, store_id) || (int64_t) place[PLACE_END] <= now_us
-			|| place[OWNER] == *alive) {
+		if (!place_is_in(place, store_id) || (int64_t) place[PLACE_END] <= now_us || place[OWNER] == *alive) {
 			continue;
 		}
 		if (rl_owner_is_gone(place[OWNER])) {

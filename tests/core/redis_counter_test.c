@@ -155,7 +155,8 @@ static void test_foreign(void)
 	check(!strcmp(redis_server_do(&server, "LLEN act:limit:f:7"), "1"), "and is left alone");
 }
 
-/* The question of doHandle() has a short way: any state ends as with the other question. */
+/* The question of doHandle() counts first, and undoes that where it was wrong: any state ends as with the other question,
+ * which looks first. */
 static void test_verdict_only(void)
 {
 	static const char *const values[] = {"0", "1", "2", "3", "4", "16777215", "16777216", "16777217", "999999999999998",
@@ -398,10 +399,10 @@ static void test_rights(void)
 	check(redis_server_int(&server, "EXISTS act:limit:acl:7") == 0, "nothing is begun without the right to set");
 	verdict_only = true;
 	check(take_at("", "counter:se%3Acret") == RL_MISCONFIGURED, "nor by the question of doHandle(): %s", e.message);
-	check(redis_server_int(&server, "EXISTS act:limit:acl:7") == 0, "nothing is begun");
+	check(redis_server_int(&server, "EXISTS act:limit:acl:7") == 0, "which takes its count back");
 	redis_server_do(&server, "ACL SETUSER counter +set -time");
 	check(take_at("", "counter:se%3Acret") == RL_MISCONFIGURED, "nor without the right to time: %s", e.message);
-	check(redis_server_int(&server, "EXISTS act:limit:acl:7") == 0, "nothing is begun there, either");
+	check(redis_server_int(&server, "EXISTS act:limit:acl:7") == 0, "where it takes its count back, too");
 	verdict_only = false;
 	redis_server_do(&server, "ACL SETUSER counter +time resetkeys ~other:*");
 	check(take_at("", "counter:se%3Acret") == RL_MISCONFIGURED, "without the right to the key: %s", e.message);

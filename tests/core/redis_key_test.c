@@ -32,15 +32,10 @@ static void check_same(const rl_key *key)
 
 static void test_written(void)
 {
-<<<<<<< HEAD
 	static const rl_space spaces[] = {RL_SPACE_ACTION, RL_SPACE_ALLOWED, RL_SPACE_LIMITER, RL_SPACE_SHADOW,
 		RL_SPACE_LABEL};
-	static const char *const texts[] = {"a", ":", "a:b", "::", "7", "like:7", "1s", ":1s", "\xc3\xa4", "a\nb"};
-=======
-	static const rl_space spaces[] = {RL_SPACE_ACTION, RL_SPACE_ALLOWED, RL_SPACE_LIMITER, RL_SPACE_SHADOW};
 	static const char *const texts[] = {"a", ":", "a:b", "::", "7", "like:7", "1s", ":1s", "\xc3\xa4", "a\nb", "{a}",
 		"{}", "{}x", "}{"};
->>>>>>> w4
 	static const int64_t numbers[] = {0, 7, -1, INT64_MAX, INT64_MIN};
 
 	for (size_t s = 0; s < sizeof spaces / sizeof *spaces; s++) {

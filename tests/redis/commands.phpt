@@ -1,5 +1,5 @@
 --TEST--
-The scripts send only the commands that they need: an admission of doHandle() three, one of ordinary limits three
+The scripts send only the commands that they need: an admission of doHandle() two, one of ordinary limits three
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -26,17 +26,19 @@ $commands = function (callable $call) use ($monitor, $store): array {
 	($store->server)('ECHO', $end = 'end-' . bin2hex(random_bytes(4)));
 	for ($found = []; !str_contains($line = (string) fgets($monitor), $end) && $line !== '';) {
 		if (preg_match('/ lua\] "(\w+)"/', $line, $m)) {
-			$found[] = strtolower($m[1]);
+			$found[] = strtolower($m[1]) . (str_contains($line, '"KEEPTTL"') ? ' keepttl' : '');
 		}
 	}
 	return $found;
 };
 
 $handle = fn (int $number) => fn () => FrequencyLimit::doHandle('commands', 1, 3600, $number);
-same(['get', 'time', 'set'], $commands($handle(2)), 'the first call of a window');
-same(['get', 'pttl', 'incr'], $commands($handle(2)), 'one more');
-same(['get', $look, 'time'], $commands($handle(2)), 'a refused one: nothing is written');
-same(['get', 'pttl', 'incr'], $commands($handle(3)), 'admitted by a larger number');
+same(['incr', 'pttl', 'time', 'set'], $commands($handle(2)), 'the first call of a window');
+same(['incr', 'pttl'], $commands($handle(2)), 'one more');
+same(['incr', 'set keepttl', $look, 'time'], $commands($handle(2)), 'a refused one, which takes its count back');
+same(['get', $look, 'time'], $commands($handle(2)), 'refused again: nothing is written');
+same(['get', $look, 'time', 'incr'], $commands($handle(4)), 'admitted by a larger number: it looks first');
+same(['incr', 'pttl'], $commands($handle(4)), 'and then no more');
 
 $limits = [
 	'fixed' => [Limit::fixedWindow(100, 3600)],

@@ -9,28 +9,51 @@
 --          the permits counted beside the call's own); or the
 --          nonce alone: counted and admitted
 --
--- Redis rolls nothing back, so a write that is refused (memory, rights, a replica) must be the first. Each path writes at most
--- once, after everything is read and judged; a refusal writes nothing, unless it begins a ban.
+-- Redis rolls nothing back, so a write that is refused (memory, rights, a replica) must be the first. Each path but COUNT's
+-- writes at most once, after everything is read and judged. COUNT writes first, and undoes that before it goes on.
 local COUNT = 4
 
 -- pcall returns an error as Redis reported it. An error that is raised would be wrapped in the script's name.
 local call, key, request = redis.pcall, KEYS[1], ARGV[1]
 local nonce, verb, number, next_at = struct.unpack('<c6BI3', request)
 
-local value = call('GET', key)
-if type(value) == 'table' then
-	return value
-end
-
--- Most calls are one more permit in a running window. A window is over from its last millisecond on, which its key outlives. A
--- refused INCR (no plain number, or no write) goes on below.
+-- Most calls are one more permit in a running window, so COUNT counts first and looks afterwards. A window is over from its
+-- last millisecond on, which its key outlives. If the server refuses INCR (no plain number, or no write), nothing has changed.
+-- A wrong INCR is undone before anything else is judged. Only a key that INCR has made (is_new) waits for the SET below; if
+-- that fails, the key is deleted. (tonumber: an error is a table, and becomes nil.)
+local value, is_new
 if verb == COUNT then
-	local count = tonumber(value)
-	if count and count > 0 and count < number then
-		local left_ms = tonumber(call('PTTL', key))
-		if left_ms and left_ms > 0 and tonumber(call('INCR', key)) then
+	local counted = tonumber(call('INCR', key))
+	if counted then
+		local left_ms = counted <= number and counted > 0 and tonumber(call('PTTL', key))
+		if left_ms and left_ms > 0 then
 			return nonce
 		end
+		is_new = counted == 1 and left_ms == -1
+		if not is_new then
+			local EXACT_MAX, TAIL_MAX = 1e15, 999999
+			value = counted - 1
+			if counted >= EXACT_MAX or counted <= -EXACT_MAX then
+				-- A Lua number holds no more digits exactly: the last six are counted by themselves.
+				local head, tail = string.match(call('GET', key), '^(.*)(......)$')
+				tail = tail + (counted > 0 and -1 or 1)
+				if tail < 0 or tail > TAIL_MAX then
+					head, tail = head - 1, tail < 0 and TAIL_MAX or 0
+				end
+				value = string.format('%.0f%06d', head, tail)
+			end
+			-- Without the right to PTTL, a first count may be a new key: it must not stay without an expiry.
+			local done = counted == 1 and not left_ms and call('DEL', key) or call('SET', key, value, 'KEEPTTL')
+			if type(done) == 'table' and done.err then
+				return done
+			end
+		end
+	end
+end
+if not value and not is_new then
+	value = call('GET', key)
+	if type(value) == 'table' then
+		return value
 	end
 end
 
@@ -61,6 +84,9 @@ if value then
 end
 local time = call('TIME')
 if time.err then
+	if is_new then
+		call('DEL', key)
+	end
 	return time
 end
 local now_us = time[1] * 1000000 + time[2]
@@ -130,6 +156,9 @@ if new_count and verb ~= PEEK then
 		done = leased > 0 and call('INCRBY', key, 1 + leased) or call('INCR', key)
 	end
 	if type(done) == 'table' and done.err then
+		if is_new then
+			call('DEL', key)
+		end
 		return done
 	end
 end
