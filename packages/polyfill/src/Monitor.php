@@ -139,7 +139,7 @@ final class Monitor
      * SCAN, page by page, and requires that right: not for requests of visitors. A key may come twice. The store "shm:" has no keys.
      *
      * @param string $position "": the first page; else the "next" of the last one
-     * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, identity: int|string}>}
+     * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, by: string|null, identity: int|string}>}
      * @throws InvalidArgument
      * @throws StoreException
      */

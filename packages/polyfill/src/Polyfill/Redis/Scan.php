@@ -18,7 +18,7 @@ final class Scan
 
     /**
      * @param string $position "slot:cursor"; "" is the beginning
-     * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, identity: int|string}>}
+     * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, by: string|null, identity: int|string}>}
      * @throws \FrequencyLimit\InvalidArgument
      * @throws StoreException
      */
@@ -39,7 +39,7 @@ final class Scan
     }
 
     /**
-     * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, identity: int|string}>}
+     * @return array{next: string, keys: list<array{kind: 'action'|'limiter', name: string, by: string|null, identity: int|string}>}
      * @throws StoreFailure
      */
     private static function read(RedisStore $store, int $slot, string $cursor): array
@@ -57,8 +57,9 @@ final class Scan
         $keys = [];
         foreach ($reply[1] as $text) {
             $key = \is_string($text) && str_starts_with($text, $prefix) ? Key::read(substr($text, \strlen($prefix))) : null;
-            if ($key !== null && ($key->space === Key::ACTION || $key->space === Key::LIMITER)) {
-                $keys[] = ['kind' => $key->space === Key::LIMITER ? 'limiter' : 'action', 'name' => $key->name, 'identity' => $key->id];
+            if ($key !== null && \in_array($key->space, [Key::ACTION, Key::LIMITER, Key::LABEL], true)) {
+                $keys[] = ['kind' => $key->space === Key::ACTION ? 'action' : 'limiter', 'name' => $key->ownName(), 'by' => $key->label(),
+                    'identity' => $key->id];
             }
         }
         $next = $reply[0] === '0' ? $store->topology()->slotOfNextServer($slot) : $slot;
