@@ -223,7 +223,7 @@ bool php_ratelimit_coming_moment(const char *argument, zval *moment, int64_t now
 	return false;
 }
 
-/* Parses a number, or an object of DateTimeInterface or of one class more, which may be NULL. */
+/* Parses a number, or an object of DateTimeInterface or of one class more, which may be NULL. PHP would take null for 0. */
 static bool parse_number_or_object(zval **value, uint32_t argument_number, const zend_class_entry *more,
 	const char *types)
 {
@@ -234,7 +234,7 @@ static bool parse_number_or_object(zval **value, uint32_t argument_number, const
 		if (Z_OBJCE_P(*value) == more || instanceof_function(Z_OBJCE_P(*value), php_date_get_interface_ce())) {
 			return true;
 		}
-	} else if (zend_parse_arg_number(*value, &number, false, argument_number)) {
+	} else if (Z_TYPE_P(*value) != IS_NULL && zend_parse_arg_number(*value, &number, false, argument_number)) {
 		*value = number;
 		return true;
 	}

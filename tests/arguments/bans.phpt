@@ -29,6 +29,8 @@ attempt('ban until a second ago', fn () => FrequencyLimit::ban('a', 2, new DateT
 attempt('ban until in eleven years', fn () => FrequencyLimit::ban('a', 2, new DateTime('@2246896000')));
 attempt('ban until another object', fn () => FrequencyLimit::ban('a', 2, new ArrayObject()));
 attempt('ban until a Reason', fn () => FrequencyLimit::ban('a', 2, Reason::Banned));
+attempt('ban until null', fn () => FrequencyLimit::ban('a', 2, null));
+attempt('ban of a limiter until null', fn () => (new Limiter('x', Limit::fixedWindow(1, 60)))->ban(2, null));
 attempt('ban for a list', fn () => FrequencyLimit::ban('a', 2, [60]));
 attempt('ban of no action', fn () => FrequencyLimit::ban('', 2, 60));
 attempt('ban of no identity', fn () => FrequencyLimit::ban('a', '', 60));
@@ -43,6 +45,7 @@ $limit = Limit::fixedWindow(1, 60);
 attempt('a float', fn () => $limit->ban(0.0009));
 attempt('a string of digits', fn () => $limit->ban('60'));
 attempt('a Reason', fn () => $limit->ban(Reason::Banned));
+attempt('no end', fn () => $limit->ban(null));
 attempt('ten years', fn () => $limit->ban(new DateTime('@2215360000')));
 attempt('longer', fn () => $limit->ban(new DateTime('@2215360001')));
 attempt('a past moment', fn () => $limit->ban(new DateTime('@1')));
@@ -81,6 +84,8 @@ ban until a second ago: 非法参数: $end must be between now (1900000000.00000
 ban until in eleven years: 非法参数: $end must be between now (1900000000.000000) and 315360000 seconds later, 2246896000.000000 given
 ban until another object: TypeError FrequencyLimit::ban(): Argument #3 ($end) must be of type FrequencyLimit\Period|DateTimeInterface|int|float, ArrayObject given
 ban until a Reason: TypeError FrequencyLimit::ban(): Argument #3 ($end) must be of type FrequencyLimit\Period|DateTimeInterface|int|float, FrequencyLimit\Reason given
+ban until null: TypeError FrequencyLimit::ban(): Argument #3 ($end) must be of type FrequencyLimit\Period|DateTimeInterface|int|float, null given
+ban of a limiter until null: TypeError FrequencyLimit\Limiter::ban(): Argument #2 ($end) must be of type FrequencyLimit\Period|DateTimeInterface|int|float, null given
 ban for a list: TypeError FrequencyLimit::ban(): Argument #3 ($end) must be of type FrequencyLimit\Period|DateTimeInterface|int|float, array given
 ban of no action: 非法参数: $action must be between 1 and 255 bytes long, 0 given
 ban of no identity: 非法参数: $id must be between 1 and 255 bytes long, 0 given
@@ -93,6 +98,7 @@ bool(true)
 a float: 非法参数: $end must be between 0.001 and 315360000 seconds, 0.0009 given; a number is a duration, a moment is a DateTimeInterface
 a string of digits: accepted
 a Reason: TypeError FrequencyLimit\Limit::ban(): Argument #1 ($end) must be of type FrequencyLimit\Period|DateTimeInterface|array|int|float, FrequencyLimit\Reason given
+no end: TypeError FrequencyLimit\Limit::ban(): Argument #1 ($end) must be of type FrequencyLimit\Period|DateTimeInterface|array|int|float, null given
 ten years: accepted
 longer: 非法参数: $end must be at most 2215360000, ten years from now, 2215360001 given
 a past moment: accepted
