@@ -102,14 +102,13 @@ final class Http
     {
         $policy = $decision->policy();
         $limit = $decision->answer->limit;
-        $seconds = $decision->retryAfterSeconds();
-        $again = "$seconds second" . ($seconds === 1 ? '' : 's') . '.';
+        $again = self::time($decision->retryAfterSeconds()) . '.';
         return match ($decision->answer->outcome) {
             Outcome::TOO_EXPENSIVE => "This costs more than the whole limit of $limit: it never passes.",
             Outcome::BANNED => "Banned for going past the limit. Try again in $again",
             Outcome::STORE_UNAVAILABLE => "The limit cannot be checked at the moment. Try again in $again",
             default => $policy->windowUs === 0 ? "The limit is $limit at the same time. Try again in at most $again"
-                : "The limit is $limit in " . max(1, Decision::ceilSeconds($policy->windowUs)) . " seconds. Try again in $again",
+                : "The limit is $limit in " . self::time(max(1, Decision::ceilSeconds($policy->windowUs)), exact: true) . ". Try again in $again",
         };
     }
 
@@ -122,15 +121,19 @@ final class Http
         if (!$decision->hasRetryAfter()) {
             return 'never';
         }
-        $seconds = $decision->retryAfterSeconds();
+        return 'in ' . self::time($decision->retryAfterSeconds());
+    }
+
+    /** Returns a time for people, rounded up; exact: in the largest unit that needs no rounding. */
+    private static function time(int $seconds, bool $exact = false): string
+    {
         /* From two of the larger unit on, so that rounding up adds at most a half. */
-        [$unit, $name] = match (true) {
-            $seconds < 120 => [1, 'second'],
-            $seconds < 7_200 => [60, 'minute'],
-            $seconds < 172_800 => [3_600, 'hour'],
-            default => [86_400, 'day'],
-        };
+        foreach ([86_400 => 'day', 3_600 => 'hour', 60 => 'minute', 1 => 'second'] as $unit => $name) {
+            if ($unit === 1 || ($seconds >= 2 * $unit && (!$exact || $seconds % $unit === 0))) {
+                break;
+            }
+        }
         $n = intdiv($seconds + $unit - 1, $unit);
-        return "in $n $name" . ($n === 1 ? '' : 's');
+        return "$n $name" . ($n === 1 ? '' : 's');
     }
 }

@@ -58,7 +58,8 @@ final class Counter
     public function command(CounterCommand $c, Now $now): array
     {
         if ($c->op === Op::BAN) {
-            return [false, new self(self::banEnd($c->banKind, $c->banMs, $now), 0, true)];
+            $ban = new self(self::banEnd($c->banKind, $c->banMs, $now), 0, true);
+            return [false, $ban->isOver($now) ? $this : $ban];
         }
         $found = !$this->isOver($now) && ($this->ban || $c->op !== Op::UNBAN);
         return [$found, $found ? new self() : $this];

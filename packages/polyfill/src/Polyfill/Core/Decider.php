@@ -60,7 +60,7 @@ final class Decider
 
     /**
      * Returns the answer of an admitted call, by the limit with the least left. Its retry is the time until a call with a cost
-     * of 1, for each limit that is not skipped, passes. Changes the costs of all limits. The answer to release and renew has no such time: their questions lack the
+     * of 1, for each limit that is not skipped, passes, after a ban that is running. Changes the costs of all limits. The answer to release and renew has no such time: their questions lack the
      * boundaries of calendar windows.
      */
     public static function answerAdmitted(Evaluation $ev): Answer
@@ -75,6 +75,9 @@ final class Decider
             }
         }
         $next = $ev->contexts[$tightest]->at;
+        foreach ($ev->question->op === Op::SETTLE ? $ev->groups : [] as $group) {
+            $next = $group->state->isBanned($ev->now) ? max($next, $group->state->ban->end) : $next;
+        }
         if ($least === 0 && $ev->question->op !== Op::RELEASE && $ev->question->op !== Op::RENEW) {
             foreach ($ev->contexts as $c) {
                 $c->cost = 1;
@@ -374,8 +377,10 @@ final class Decider
     private function ban(): bool
     {
         $end = $this->banEnd($this->ev->question->banKind, $this->ev->question->banUs);
-        $this->ev->groups[0]->state->ban = $end > $this->ev->now->mono ? new Ban($end) : null;
-        $this->ev->store();
+        if ($end > $this->ev->now->mono) {
+            $this->ev->groups[0]->state->ban = new Ban($end);
+            $this->ev->store();
+        }
         return false;
     }
 
