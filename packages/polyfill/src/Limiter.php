@@ -20,6 +20,7 @@ use FrequencyLimit\Polyfill\Grant;
 use FrequencyLimit\Polyfill\Guard;
 use FrequencyLimit\Polyfill\Identities;
 use FrequencyLimit\Polyfill\Key;
+use FrequencyLimit\Polyfill\LimitData;
 use FrequencyLimit\Polyfill\LimiterCore;
 use FrequencyLimit\Polyfill\LimitersFile;
 use FrequencyLimit\Polyfill\LimitList;
@@ -80,7 +81,8 @@ final class Limiter implements LimiterInterface
             default => new LimiterCore($name, $enforced, $store, shadow: $shadows ? new LimiterCore($name, $shadows, $store, isShadow: true, isBeside: true) : null, nones: $nones),
         };
         $this->name = $name;
-        $this->limits = array_map(Access::limit(...), $this->core->allLimits());
+        $others = array_filter($list, static fn (LimitData $data): bool => $data->rule->algorithm === Algorithm::NONE);
+        $this->limits = array_map(Access::limit(...), [...$enforced, ...$others, ...$shadows]);
         $this->store = $store === null || $store === Settings::EMBEDDED ? $store : Label::mask($store);
     }
 
@@ -174,7 +176,7 @@ final class Limiter implements LimiterInterface
                 throw Argument::invalid("\$atLeast must be null with \$maxWait above 0, $atLeast given");
             }
         }
-        $answer = (new Acquirer($this->core, $guard, $keys))->acquire($q, $maxWaitUs);
+        $answer = (new Acquirer($this->core, $guard, $keys))->acquire($q, $this->core->isShadow ? 0 : $maxWaitUs);
         $caller = \count($keys) === 1 && \is_int($keys[0]->id) ? $keys[0]->id : null;
         $grant = Grant::of($this->core, $keys, $answer, $caller);
         $grant->acquireShadow($q, $caller);
@@ -380,6 +382,9 @@ final class Limiter implements LimiterInterface
             if ($q->costs !== null) {
                 throw Argument::invalid('$atLeast must be null with a cost for each limit, an array of costs and another value given');
             }
+        }
+        if ($this->core->isShadow) {
+            return; /* shadow limits judge all of the cost, and no more */
         }
         $q->leave = $leave;
         $q->atLeast = $atLeast === $q->cost ? 0 : $atLeast ?? 0;

@@ -43,7 +43,7 @@ final class Monitor
         return [
             'store' => Settings::get()->maskedStore(), 'segment' => 'none', 'bytes' => 0, 'slots' => 0, 'slots_used' => 0, 'records' => 0,
             'records_used' => 0, 'decisions' => 0, 'refusals' => 0, 'bans' => 0, 'evictions' => 0, 'errors' => 0, 'redis_decisions' => 0,
-            'redis_refusals' => 0, 'redis_errors' => 0, 'fallbacks' => 0, 'cached' => 0, 'leased' => 0, 'workers' => 0, 'servers' => [],
+            'redis_refusals' => 0, 'redis_errors' => 0, 'fallbacks' => 0, 'cached' => 0, 'leased' => 0, 'places_unnoted' => 0, 'workers' => 0, 'servers' => [],
             'warnings' => Warnings::ofConfiguration(),
         ];
     }

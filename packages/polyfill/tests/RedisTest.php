@@ -133,9 +133,9 @@ final class RedisTest extends TestCase
         }
         sort($found);
         self::assertSame([
-            ['kind' => 'action', 'name' => 'a', 'identity' => 'u:1'],
-            ['kind' => 'action', 'name' => 'a:b', 'identity' => 7],
-            ['kind' => 'limiter', 'name' => 'api:7l', 'identity' => '7'],
+            ['kind' => 'action', 'name' => 'a', 'by' => null, 'identity' => 'u:1'],
+            ['kind' => 'action', 'name' => 'a:b', 'by' => null, 'identity' => 7],
+            ['kind' => 'limiter', 'name' => 'api:7l', 'by' => null, 'identity' => '7'],
         ], $found);
     }
 

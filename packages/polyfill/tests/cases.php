@@ -257,7 +257,7 @@ return [
     "\$l = $concurrent; \$p = \$l->acquire(7); \$q = \$l->acquire(7); return [\$p->renew(5), \$p->release(), \$p->release(), \$q->release(), \$q->renew(), \$q->settle(1), \$q->cancel(), \$q->wait()];",
     "\$l = $limiter; \$p = \$l->acquire(7, 2); return [\$p->settle(5)->remaining, \$p->settle(5), \$l->peek(7, 0)->remaining];",
     "\$l = $limiter; \$p = \$l->acquire(7, 2); \$q = \$l->acquire(7, 1, 90); return [\$q->result->wait, \$q->wait(), \$q->wait(), \$l->peek(7, 0)->remaining];",
-    "\$l = $limiter; \$l->acquire(7, 2); \$l->acquire(7, 1, 90); return \$l->acquire(7, 1, 90)->result->wait;",
+    "\$l = $limiter; \$a = \$l->acquire(7, 2); \$a = null; \$a = \$l->acquire(7, 1, 90); \$a = null; return \$l->acquire(7, 1, 90)->result->wait;",
     "\$l = $limiter; \$p = \$l->acquire(7); \$p->settle(-1);",
     "\$l = $limiter; \$p = \$l->acquire(7); \$p->renew(0);",
     'FrequencyLimit\Limiter::__set_state(["name" => "l"]);',
@@ -318,7 +318,7 @@ return [
     'FrequencyLimit\Monitor::listen(fn () => 1, 7);',
     '$l = new FrequencyLimit\Limiter("heard", ["n" => FrequencyLimit\Limit::fixedWindow(1, 60)]); $h = []; FrequencyLimit\Monitor::listen(function ($name, $id, $result) use (&$h, $l) { $h[] = [$name, $id, $result->reason, $result->remaining, $l->consume(8)->accepted]; }); $l->consume(7); $l->peek(7); $l->allow("x"); $l->consumeMany([9, 9]); $l->acquire(7)->release(); FrequencyLimit::doHandle("act", 7, 60, 1); FrequencyLimit::check("act", "y", 60, 1); FrequencyLimit::isActionAllowed(5, "allowed", 60, 1); $l->reset(7); FrequencyLimit\Monitor::listen(null); $l->consume(6); return $h;',
     '$h = []; FrequencyLimit\Monitor::listen(function ($name, $id, $result) use (&$h) { $h[] = [$name, $id, get_object_vars($result), $result->accepted ? null : $result->problem()]; }, FrequencyLimit\Reason::Limited, FrequencyLimit\Reason::Banned); for ($i = 0; $i < 2; $i++) { FrequencyLimit::doHandle("act", 7, 60, 1, ["type" => 1, "ttl" => 90]); FrequencyLimit::isActionAllowed(5, "allowed", 60, 1); (new FrequencyLimit\Limiter("heard", FrequencyLimit\Limit::fixedWindow(1, 60)->by("a")))->consume(["a" => 7]); } FrequencyLimit\Monitor::listen(null); return $h;',
-    '$l = new FrequencyLimit\Limiter("thrown", FrequencyLimit\Limit::concurrent(1, 60)); FrequencyLimit\Monitor::listen(function () { throw new Exception("mine"); }); $m = []; foreach (["acquire", "acquire"] as $f) { try { $l->$f(7); } catch (Exception $e) { $m[] = $e->getMessage(); } } FrequencyLimit\Monitor::listen(null); return [$m, $l->acquire(7)->result->accepted];',
+    '$l = new FrequencyLimit\Limiter("thrown", FrequencyLimit\Limit::concurrent(1, 60)); FrequencyLimit\Monitor::listen(function () { throw new Exception("mine"); }); $m = []; foreach (["acquire", "acquire"] as $f) { try { $p = $l->$f(7); } catch (Exception $e) { $m[] = $e->getMessage(); } } FrequencyLimit\Monitor::listen(null); return [$m, $l->acquire(7)->result->accepted];',
 
     /* results and permits that tests make */
     $facts('FrequencyLimit\Result::of()'),

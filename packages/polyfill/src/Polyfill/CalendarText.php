@@ -66,8 +66,8 @@ final class CalendarText
             return null;
         }
         $at = date_create_immutable(rtrim($text, 'Z'), new \DateTimeZone('UTC'));
-        /* An anchor has one text: any other is wrong, as is a day that there is not. */
-        return $at !== false && self::anchor($period, $at->getTimestamp()) === $text ? $at->getTimestamp() : null;
+        /* A day that there is not reads as another one. */
+        return $at !== false && self::anchor($period, $at->getTimestamp()) === str_replace('T00:00:00', '', $text) ? $at->getTimestamp() : null;
     }
 
     public static function anchor(int $period, int $anchor): string

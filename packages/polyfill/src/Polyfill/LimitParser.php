@@ -17,6 +17,7 @@ final class LimitParser
     private const SHOWN_MAX = 48;
     private const OPTIONS = ['burst', 'from', 'ban', 'bans', 'forget', 'lease', 'shadow', 'by', 'name'];
     private const NONE = 'none';
+    private const LOOKS = 'a limit looks like fixed:10/30s or log:5/60s,name=minute';
 
     private function __construct(private readonly string $text)
     {
@@ -46,13 +47,16 @@ final class LimitParser
         if ($this->text === self::NONE) {
             return Limit::none();
         }
-        if (preg_match('/^' . self::NONE . '(,name=[^,]*|,by=[^,]*)+$/Ds', $this->text) === 1) {
+        if (str_starts_with($this->text, self::NONE . ',')) {
+            if (preg_match('/,(ban|bans|forget|lease|shadow|burst|from)(=|,|$)/D', $this->text) === 1) {
+                throw self::wrong(self::LOOKS);
+            }
             /* Only the label and the name are read. */
             $words = Access::limitData((new self('fixed:1/1s' . substr($this->text, \strlen(self::NONE))))->limit());
             return Access::limit(new LimitData(Access::limitData(Limit::none())->rule, $words->name, by: $words->by));
         }
         if (preg_match('/^([^:,]*):(.*)$/Ds', $this->text, $found) !== 1) {
-            throw self::wrong('a limit looks like fixed:10/30s or log:5/60s,name=minute');
+            throw self::wrong(self::LOOKS);
         }
         [, $word, $rest] = $found;
         if (!isset(LimitText::ALGORITHMS[$word])) {
@@ -357,6 +361,9 @@ final class LimitParser
         $period = self::banPeriod($word);
         if ($period === 0) {
             return $limit->ban(self::duration($value));
+        }
+        if ($period === Calendar::WEEK && $isCalendar && Calendar::isWeek(Access::limitData($limit)->rule->period)) {
+            $period = Access::limitData($limit)->rule->period; /* from the day of the calendar's week */
         }
         $name = $isCalendar ? $limit->timezone : Calendar::zoneName($zone) ?? throw self::wrong("\"$zone\" must be a time zone that DateTimeZone takes");
         return Access::withBanPeriod($limit, $period, (string) $name);

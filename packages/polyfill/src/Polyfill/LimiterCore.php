@@ -89,12 +89,6 @@ final class LimiterCore
         return new self($this->name, $this->limits, $this->dsn, null, $named, $this->shadow, $this->isShadow, $this->nones, $this->isBeside);
     }
 
-    /** @return list<LimitData> the limits, then the shadow limits beside them */
-    public function allLimits(): array
-    {
-        return [...$this->limits, ...$this->shadow->limits ?? []];
-    }
-
     /** Returns the answer about an exempt identity: nothing counts, and everything passes. Null: the store is asked. */
     private function answerExempt(Key $key, Question $q): ?Answer
     {

@@ -183,10 +183,9 @@ final class LimitersParser
             throw self::wrong('a limiter has at most ' . Bounds::LIMITS_MAX . ' limits');
         }
         try {
-            /* Limit::none() has no place in the file. */
-            $limit = LimitParser::parse(str_starts_with($value, 'none') ? "($value" : $value);
+            $limit = LimitParser::parse($value);
         } catch (InvalidArgument $e) {
-            throw self::wrong(str_replace(['非法参数: ', '"(none'], ['', '"none'], $e->getMessage()));
+            throw self::wrong(str_replace('非法参数: ', '', $e->getMessage()));
         }
         self::checkName($section, $key, $limit->name);
         $section->limits[$key] = $value;
