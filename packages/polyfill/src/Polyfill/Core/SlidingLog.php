@@ -13,10 +13,14 @@ final class SlidingLog extends LimitState
     public const ALGORITHM = Algorithm::SLIDING_LOG;
 
     public int $period = 0;
-    /** @var list<int> in order */
-    public array $moments = [];
+    public Moments $moments;
     /** How many of the last moments are booked and have not come. */
     public int $ahead = 0;
+
+    public function __construct()
+    {
+        $this->moments = Moments::of([]);
+    }
 
     public function hasPeriodOf(Rule $rule): bool
     {
@@ -25,15 +29,16 @@ final class SlidingLog extends LimitState
 
     public function expiresAt(Now $now): int
     {
-        return $this->moments ? end($this->moments) + $this->period : PHP_INT_MIN;
+        $n = $this->moments->count();
+        return $n > 0 ? $this->moments->at($n - 1) + $this->period : PHP_INT_MIN;
     }
 
     public function trimmed(Now $now): static
     {
         $next = clone $this;
-        $next->moments = \array_slice($this->moments, $this->firstAfter($now->mono - $this->period));
-        $next->ahead = min($this->ahead, \count($next->moments));
-        while ($next->ahead > 0 && $next->moments[$next->come()] <= $now->mono) {
+        $next->moments = $this->moments->from($this->moments->firstAfter($now->mono - $this->period));
+        $next->ahead = min($this->ahead, $next->moments->count());
+        while ($next->ahead > 0 && $next->moments->at($next->come()) <= $now->mono) {
             $next->ahead--;
         }
         return $next;
@@ -42,42 +47,26 @@ final class SlidingLog extends LimitState
     /** Returns how many of the first moments have come. */
     private function come(): int
     {
-        return \count($this->moments) - $this->ahead;
-    }
-
-    /** Returns the index of the first moment later than $t. */
-    private function firstAfter(int $t): int
-    {
-        $low = 0;
-        $high = \count($this->moments);
-        while ($low < $high) {
-            $middle = ($low + $high) >> 1;
-            if ($this->moments[$middle] <= $t) {
-                $low = $middle + 1;
-            } else {
-                $high = $middle;
-            }
-        }
-        return $low;
+        return $this->moments->count() - $this->ahead;
     }
 
     /** Returns what the fullest interval of the period's length that contains $t holds. */
     private function busiest(int $t): int
     {
-        $n = \count($this->moments);
-        $from = $this->firstAfter($t - $this->period);
+        $n = $this->moments->count();
+        $from = $this->moments->firstAfter($t - $this->period);
         if ($this->ahead === 0) {
             return $n - $from;
         }
         /* An interval begins with each moment up to t, and one begins with t. A moment that has come lies at t at the
          * latest. */
         $come = $this->come();
-        $later = max($come, $this->firstAfter($t));
+        $later = max($come, $this->moments->firstAfter($t));
         $most = 0;
         $to = $from;
         for ($i = $from; $i <= max($from, $later); $i++) {
-            $end = ($i < $later ? min($this->moments[$i], $t) : $t) + $this->period;
-            while ($to < $n && ($to < $come || $this->moments[$to] < $end)) {
+            $end = ($i < $later ? min($this->moments->at($i), $t) : $t) + $this->period;
+            while ($to < $n && ($to < $come || $this->moments->at($to) < $end)) {
                 $to++;
             }
             $most = max($most, $to - $i);
@@ -88,7 +77,7 @@ final class SlidingLog extends LimitState
     public function used(Context $c): int
     {
         /* Moments elsewhere reduce what is left, too, once the log has no room for more. */
-        return max($this->busiest($c->at), \count($this->moments) + $c->rule->limit - Bounds::LOG_MAX);
+        return max($this->busiest($c->at), $this->moments->count() + $c->rule->limit - Bounds::LOG_MAX);
     }
 
     /** Moments of which so many lie within a period that the cost would be one too many forbid what is less than a period away. */
@@ -100,11 +89,11 @@ final class SlidingLog extends LimitState
         $k = $c->rule->limit - $c->cost + 1;
         $come = $this->come();
         if ($come >= $k) {
-            $t = max($t, $this->moments[$come - $k] + $this->period);
+            $t = max($t, $this->moments->at($come - $k) + $this->period);
         }
-        for ($a = max(0, $come - $k + 1, $this->firstAfter($t - $this->period)); $a + $k <= \count($this->moments); $a++) {
-            $from = $this->moments[$a];
-            $to = $this->moments[$a + $k - 1];
+        for ($a = max(0, $come - $k + 1, $this->moments->firstAfter($t - $this->period)); $a + $k <= $this->moments->count(); $a++) {
+            $from = $this->moments->at($a);
+            $to = $this->moments->at($a + $k - 1);
             if ($to - $this->period >= $t) {
                 break;
             }
@@ -128,13 +117,10 @@ final class SlidingLog extends LimitState
             /* With a shorter period more moments leave; with a longer one none comes back. */
             $next = $next->trimmed($c->now);
         }
-        $n = $c->debt ? min($c->cost, Bounds::LOG_MAX - \count($next->moments)) : $c->cost;
-        $latest = $next->moments[$next->come() - 1] ?? PHP_INT_MIN;
-        $isAhead = $c->booking && $c->at > $c->now->mono && $c->at > $latest;
-        $index = $next->firstAfter($c->at);
-        $added = array_fill(0, $n, $c->at);
-        $index === \count($next->moments) ? array_push($next->moments, ...$added) : array_splice($next->moments, $index, 0, $added);
-        $next->ahead += $isAhead ? $n : 0;
+        $n = $c->debt ? min($c->cost, Bounds::LOG_MAX - $next->moments->count()) : $c->cost;
+        $latest = $next->come() > 0 ? $next->moments->at($next->come() - 1) : PHP_INT_MIN;
+        $next->ahead += $c->booking && $c->at > $c->now->mono && $c->at > $latest ? $n : 0;
+        $next->moments = $next->moments->with($next->moments->firstAfter($c->at), $c->at, $n);
         $c->place = $c->at;
         return $next;
     }
@@ -147,20 +133,21 @@ final class SlidingLog extends LimitState
 
     public function bookAt(Context $c): int
     {
-        $beyond = \count($this->moments) + $c->cost - Bounds::LOG_MAX;
-        return $beyond > 0 ? $this->moments[$beyond - 1] + $this->period : PHP_INT_MIN;
+        $beyond = $this->moments->count() + $c->cost - Bounds::LOG_MAX;
+        return $beyond > 0 ? $this->moments->at($beyond - 1) + $this->period : PHP_INT_MIN;
     }
 
     public function cancel(Context $c): ?static
     {
-        $index = $this->firstAfter($c->at);
-        return ($this->moments[$index - $c->cost] ?? null) === $c->at ? $this->without($index, $c->cost) : null;
+        $index = $this->moments->firstAfter($c->at);
+        $found = $index - $this->moments->firstAfter($c->at - 1);
+        return $found >= $c->cost ? $this->without($index, $c->cost) : null;
     }
 
     public function giveBack(Context $c, Held $held, int $n, bool $all): ?static
     {
-        $index = $this->firstAfter($held->place);
-        $found = min($n, $index - $this->firstAfter($held->place - 1));
+        $index = $this->moments->firstAfter($held->place);
+        $found = min($n, $index - $this->moments->firstAfter($held->place - 1));
         return $found > 0 ? $this->without($index, $found) : null;
     }
 
@@ -171,7 +158,7 @@ final class SlidingLog extends LimitState
         if ($index > $this->come()) {
             $next->ahead = max(0, $this->ahead - $n);
         }
-        array_splice($next->moments, $index - $n, $n);
+        $next->moments = $this->moments->without($index, $n);
         return $next;
     }
 }
