@@ -141,7 +141,7 @@ static void remove_ended_coroutines(php_ratelimit_requests *requests)
 }
 
 /* Prints an exception as a warning. No error handler gets it: one that throws could not be heard either. */
-static void report(zend_object *exception)
+static void report_exception(zend_object *exception)
 {
 	zval handler;
 
@@ -165,7 +165,7 @@ static void remove_of_dropped_fiber(HashTable *begun, zend_ulong key)
 		EG(exception) = NULL;
 		EG(opline_before_exception) = opline_before;
 		frame->opline = opline;
-		report(exception);
+		report_exception(exception);
 	}
 }
 

@@ -249,7 +249,7 @@ static void write_login(rl_redis_buffer *b, const rl_redis_login *login)
 	write_bytes(b, login->password);
 }
 
-static void write_place(rl_redis_buffer *b, const rl_redis_dsn *dsn)
+static void write_server_place(rl_redis_buffer *b, const rl_redis_dsn *dsn)
 {
 	rl_redis_buffer_int(b, dsn->kind);
 	for (size_t i = 0; i < dsn->n_addresses; i++) {
@@ -277,7 +277,7 @@ bool rl_redis_dsn_place(const rl_redis_dsn *dsn, const char *prefix, size_t pref
 {
 	rl_redis_buffer b = {0};
 
-	write_place(&b, dsn);
+	write_server_place(&b, dsn);
 	rl_redis_buffer_bytes(&b, prefix, prefix_len);
 	return write_name(&b, hex);
 }
@@ -286,7 +286,7 @@ bool rl_redis_dsn_connection(const rl_redis_dsn *dsn, char hex[RL_REDIS_SHA1_HEX
 {
 	rl_redis_buffer b = {0};
 
-	write_place(&b, dsn);
+	write_server_place(&b, dsn);
 	write_login(&b, &dsn->login);
 	write_login(&b, &dsn->sentinel_login);
 	rl_redis_buffer_int(&b, dsn->tls.on);
