@@ -96,4 +96,9 @@ final class WebTest extends TestCase
     {
         self::assertSame('127.0.0.1', $this->get('client')[2]);
     }
+
+    public function testARequestThatPhpServesIsOneWithAllOfItsFibers(): void
+    {
+        self::assertSame('203.0.113.7', $this->get('begun')[2]);
+    }
 }

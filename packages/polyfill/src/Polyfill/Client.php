@@ -7,19 +7,43 @@ namespace FrequencyLimit\Polyfill;
 /** The client of the request that is being served, by its address. */
 final class Client
 {
-    /** @var array{?string, ?string}|null the peer and X-Forwarded-For, which AccessLimit::request() has brought */
+    /** @var array{?string, ?string}|null the peer and X-Forwarded-For, which Request::begin() has brought outside of fibers */
     private static ?array $begun = null;
+    /** @var \WeakMap<\Fiber<mixed, mixed, mixed, mixed>, array{?string, ?string}|null>|null the same, of each fiber */
+    private static ?\WeakMap $ofFibers = null;
     private static bool $isServer = false;
 
     public static function begin(?string $address, ?string $forwardedFor): void
     {
         self::$isServer = self::$isServer || !self::servesWeb();
-        self::$begun = [$address, $forwardedFor];
+        self::set([$address, $forwardedFor]);
     }
 
     public static function end(): void
     {
-        self::$begun = null;
+        self::set(null);
+    }
+
+    /** @param array{?string, ?string}|null $begun */
+    private static function set(?array $begun): void
+    {
+        $fiber = self::fiber();
+        if ($fiber === null) {
+            self::$begun = $begun;
+        } else {
+            self::$ofFibers ??= new \WeakMap();
+            self::$ofFibers[$fiber] = $begun;
+        }
+    }
+
+    /**
+     * Returns the fiber, which has a request of its own. A request that PHP serves is one with all of its fibers.
+     *
+     * @return \Fiber<mixed, mixed, mixed, mixed>|null
+     */
+    private static function fiber(): ?\Fiber
+    {
+        return self::servesWeb() ? null : \Fiber::getCurrent();
     }
 
     public static function isPeerAddress(string $address): bool
@@ -35,10 +59,12 @@ final class Client
 
     public static function address(): string
     {
-        if (self::$begun === null && self::$isServer) {
+        $fiber = self::fiber();
+        $begun = $fiber === null ? self::$begun : self::$ofFibers[$fiber] ?? null;
+        if ($begun === null && self::$isServer) {
             return 'nobody';
         }
-        [$peer, $forwarded] = self::$begun ?? [null, null];
+        [$peer, $forwarded] = $begun ?? [null, null];
         if ($peer === null && self::servesWeb()) {
             $peer = self::variable('REMOTE_ADDR');
             $forwarded = self::variable('HTTP_X_FORWARDED_FOR');

@@ -19,7 +19,10 @@ final class Listener
     private static ?\Closure $listener = null;
     /** @var array<array-key, Reason> none: all */
     private static array $reasons = [];
+    /** Whether it runs outside of fibers. */
     private static bool $isRunning = false;
+    /** @var \WeakMap<\Fiber<mixed, mixed, mixed, mixed>, true>|null those in which it runs */
+    private static ?\WeakMap $fibers = null;
 
     /** @param array<array-key, Reason> $reasons */
     public static function set(?callable $listener, array $reasons): void
@@ -61,14 +64,41 @@ final class Listener
     private static function hear(Reason $reason, string $name, int|string $id, \Closure $result): void
     {
         $listener = self::$listener;
-        if ($listener === null || self::$isRunning || (self::$reasons !== [] && !\in_array($reason, self::$reasons, true))) {
+        if ($listener === null || self::isRunning() || (self::$reasons !== [] && !\in_array($reason, self::$reasons, true))) {
             return;
         }
-        self::$isRunning = true;
+        $fiber = \Fiber::getCurrent();
+        self::setRunning($fiber, true);
         try {
             $listener($name, $id, $result());
         } finally {
-            self::$isRunning = false;
+            self::setRunning($fiber, false);
+        }
+    }
+
+    /** Returns whether it runs in this fiber, or in one that waits for this one. In a suspended one it may wait while others decide. */
+    private static function isRunning(): bool
+    {
+        foreach (self::$fibers ?? [] as $fiber => $_) {
+            if (!$fiber->isSuspended()) {
+                return true;
+            }
+        }
+        return self::$isRunning;
+    }
+
+    /** @param \Fiber<mixed, mixed, mixed, mixed>|null $fiber */
+    private static function setRunning(?\Fiber $fiber, bool $isRunning): void
+    {
+        if ($fiber === null) {
+            self::$isRunning = $isRunning;
+            return;
+        }
+        self::$fibers ??= new \WeakMap();
+        if ($isRunning) {
+            self::$fibers[$fiber] = true;
+        } else {
+            unset(self::$fibers[$fiber]);
         }
     }
 }

@@ -32,5 +32,9 @@ match ($_GET['do']) {
             echo preg_replace('/ in .*/s', '', $e->getMessage());
         }
     })(),
+    'begun' => (static function (): void {
+        Request::begin('203.0.113.7');
+        (new Fiber(static fn () => print Request::clientAddress()))->start();
+    })(),
     default => print Request::clientAddress(),
 };
