@@ -76,7 +76,7 @@ final class Decider
         }
         $next = $ev->contexts[$tightest]->at;
         foreach ($ev->question->op === Op::SETTLE ? $ev->groups : [] as $group) {
-            $next = $group->state->isBanned($ev->now) ? max($next, $group->state->ban->end) : $next;
+            $next = max($next, $group->state->ban->end ?? $next);
         }
         if ($least === 0 && $ev->question->op !== Op::RELEASE && $ev->question->op !== Op::RENEW) {
             foreach ($ev->contexts as $c) {
