@@ -11,7 +11,8 @@ use FrequencyLimit\Polyfill\Warnings;
 
 /**
  * Limits a function, with the extension ratelimit: #[AccessLimit(seconds: 60, maxCount: 5)]. This package cannot enforce it:
- * PHP lets no library run code in front of a function. It checks the arguments, and warns once.
+ * PHP lets no library run code in front of a function, nor tells it of an attribute. Only an object of this class, which reflection makes,
+ * checks the arguments, and warns once.
  */
 #[\Attribute(\Attribute::TARGET_FUNCTION | \Attribute::TARGET_METHOD | \Attribute::IS_REPEATABLE)]
 final class AccessLimit

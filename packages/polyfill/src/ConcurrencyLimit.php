@@ -10,7 +10,7 @@ use FrequencyLimit\Polyfill\NotSerializable;
 
 /**
  * Limits the calls of a function that run at once, with the extension ratelimit: #[ConcurrencyLimit(limit: 2, seconds: 600)].
- * This package cannot enforce it. It checks the arguments, and warns once.
+ * This package cannot enforce it, as AccessLimit says.
  */
 #[\Attribute(\Attribute::TARGET_FUNCTION | \Attribute::TARGET_METHOD | \Attribute::IS_REPEATABLE)]
 final class ConcurrencyLimit

@@ -43,7 +43,7 @@ final class Request
     }
 
     /**
-     * Sets the resolver of this request's user. Without the extension nothing calls it.
+     * Sets the resolver of this request's user. Without the extension nothing calls it, of which a process is warned once.
      */
     public static function identifyBy(?callable $resolver): void
     {

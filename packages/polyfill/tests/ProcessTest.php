@@ -31,15 +31,16 @@ final class ProcessTest extends TestCase
         self::assertSame('', $this->runs(self::CALL, [], ['RATELIMIT_POLYFILL_WARNINGS' => '0']));
     }
 
-    public function testAttributesWarnOnceThatTheyAreNotEnforced(): void
+    public function testAttributesWarnOnceThatTheyAreNotEnforcedWhereThePackageIsAsked(): void
     {
-        $code = '#[FrequencyLimit\AccessLimit(60, 1)] function f() { return 7; }
-            foreach ([1, 2] as $_) { f(); (new ReflectionFunction("f"))->getAttributes()[0]->newInstance(); }
-            FrequencyLimit\Request::identifyBy(fn () => 7);
-            var_dump(FrequencyLimit\Request::lastResult());';
-        $output = $this->runs($code);
-        self::assertSame(1, substr_count($output, '#[AccessLimit] and #[ConcurrencyLimit] are not enforced'), $output);
-        self::assertStringEndsWith('NULL', $output);
+        $function = '#[FrequencyLimit\AccessLimit(60, 1), FrequencyLimit\ConcurrencyLimit(1, 60)] function f() { return 7; } f(); f(); ';
+        self::assertSame('', $this->runs($function), 'PHP tells no library of an attribute');
+        $identify = 'FrequencyLimit\Request::identifyBy(fn () => 7); ';
+        foreach ([$identify, ...array_map(static fn (int $i): string => "(new ReflectionFunction('f'))->getAttributes()[$i]->newInstance(); ", [0, 1])] as $asked) {
+            $output = $this->runs("$function$asked$asked$identify var_dump(FrequencyLimit\Request::lastResult());");
+            self::assertSame(1, substr_count($output, '#[AccessLimit] and #[ConcurrencyLimit] are not enforced'), $output);
+            self::assertStringEndsWith('NULL', $output);
+        }
     }
 
     public function testSettingsAreReadFromPhpIniAndTheEnvironment(): void
