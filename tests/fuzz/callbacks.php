@@ -4,9 +4,10 @@
  * callbacks.php [seconds, default 10] [seed of the first program] [number of programs]
  *
  * A program has calls of public methods and limited functions, the callbacks that run during them, what these do, and how they end.
- * It runs in a fork. A finding is a crash, a report of a sanitizer, a silent end, more than 20 s, another answer than the same call
- * has with a quiet listener, or a limiter that decides wrongly behind the program. The finding's program is shortened and printed,
- * and the exit status is 1. The seed of a program repeats it. scripts/fuzz.sh runs this on a build with sanitizers.
+ * It runs in a fork. A finding is a crash, a report of a sanitizer, a silent end, or more than 20 s. It also is another answer than
+ * the same call has with a quiet listener, or a limiter that decides wrongly behind the program. The finding's program is shortened
+ * and printed, and the exit status is 1. The seed of a program repeats it. tests/listener/random-callbacks.phpt runs this, and
+ * scripts/asan.sh runs that with sanitizers.
  */
 
 use FrequencyLimit\{Clock, Limit, Limiter, LimitExceeded, Monitor, Period, Permit, Reason, Request, Result};
@@ -28,7 +29,7 @@ const FILE = "[exempt]\nexempt = bob\na = fixed:1/1h,ban=60s\n[two]\na = fixed:3
 
 /* ---- The world of a program ---- */
 
-/** What the programs' code refers to. */
+/** The objects that the programs' code refers to. */
 final class World
 {
 	public bool $armed = false;
@@ -50,7 +51,7 @@ final class World
 	public array $kept = [];
 	public array $ids = [];
 
-	/** Fills the world. What it held before goes. */
+	/** Fills the world, in place of all that it held. */
 	public function make(bool $frozen): void
 	{
 		$frozen ? Clock::freeze(NOW) : Clock::unfreeze();
@@ -388,7 +389,7 @@ function facts(mixed $answer): mixed
 		return [$answer->accepted, $answer->reason, $answer->limit, $answer->remaining, $answer->granted, $answer->retryAfter, $answer->resetAfter,
 			$answer->name, $answer->shadow, $answer->headers(), $answer->accepted ? null : $answer->problem()];
 	}
-	/* What a limited function returns is that of its request, which may end. */
+	/* A limited function returns a number of its request, which may have ended. */
 	return is_array($answer) ? array_map(facts(...), $answer) : (is_int($answer) ? null : $answer);
 }
 
