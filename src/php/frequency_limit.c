@@ -89,11 +89,12 @@ static zend_never_inline bool decide_guarded(counter_asker ask, zend_string *act
 static zend_never_inline void handle_slowly(zend_string *action, const rl_key *key, rl_counter_question *q,
 	zval *return_value)
 {
+	bool enforced = RATELIMIT_G(enforce); /* the listener may change it */
 	rl_decision d;
 
 	q->verdict_only = !RATELIMIT_G(each_decision);
 	if (EXPECTED(decide_guarded(rl_guard_count, action, key, q, &d))) {
-		RETVAL_BOOL(d.accepted || !RATELIMIT_G(enforce));
+		RETVAL_BOOL(d.accepted || !enforced);
 	}
 }
 
@@ -238,7 +239,7 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, counter_asker ask)
 	rl_key key;
 	rl_counter_question q;
 	rl_decision d;
-	bool passed;
+	bool enforced, passed;
 
 	ZEND_PARSE_PARAMETERS_START(4, 5)
 		Z_PARAM_STR(action)
@@ -249,12 +250,13 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, counter_asker ask)
 		Z_PARAM_ARRAY_HT_OR_NULL(expire)
 	ZEND_PARSE_PARAMETERS_END();
 
+	enforced = RATELIMIT_G(enforce); /* the listener may change it */
 	if (!php_ratelimit_check_bytes("$action", action, RL_NAME_MAX)
 		|| !php_ratelimit_identity("$id", id, id_number, &key)
 		|| !counter_question(&key, &q, action, time, number, expire) || !decide_guarded(ask, action, &key, &q, &d)) {
 		RETURN_THROWS();
 	}
-	passed = php_ratelimit_pass(&d, RATELIMIT_G(enforce));
+	passed = php_ratelimit_pass(&d, enforced);
 	php_ratelimit_result_init(return_value, &d, d.accepted, 0, NULL, (int64_t) time * RL_US_PER_SECOND);
 	if (UNEXPECTED(passed)) {
 		php_ratelimit_result_set_shadow(return_value, zend_string_copy(action));
@@ -303,7 +305,7 @@ ZEND_METHOD(FrequencyLimit, isActionAllowed)
 {
 	zend_string *id, *action;
 	zend_long id_number = 0, period, max_count;
-	bool peek = false;
+	bool peek = false, enforced;
 	rl_key key;
 	rl_answer a;
 
@@ -325,10 +327,11 @@ ZEND_METHOD(FrequencyLimit, isActionAllowed)
 	key.space = RL_SPACE_ALLOWED;
 	key.name = ZSTR_VAL(action);
 	key.name_len = ZSTR_LEN(action);
+	enforced = RATELIMIT_G(enforce); /* the listener may change it */
 	if (!ask_log(peek ? RL_OP_PEEK : RL_OP_CONSUME, action, &key, period, max_count, &a)) {
 		RETURN_THROWS();
 	}
-	RETURN_BOOL(a.decision.accepted || !RATELIMIT_G(enforce));
+	RETURN_BOOL(a.decision.accepted || !enforced);
 }
 
 /* Carries a command out on the counter of an action and an identity. Returns false, with an exception thrown. */

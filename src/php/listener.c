@@ -105,10 +105,12 @@ static void set_listener(const zval *closure)
 void php_ratelimit_listener_clear(void)
 {
 	const zval none = {.u1.type_info = IS_UNDEF};
-
-	HashTable *running = RATELIMIT_G(listener).running;
+	HashTable *running;
 
 	set_listener(&none);
+	running = RATELIMIT_G(listener).running;
+	/* A session's handler may set a listener behind the end of the request. */
+	RATELIMIT_G(listener).running = NULL;
 	if (running) {
 		zend_hash_destroy(running);
 		FREE_HASHTABLE(running);

@@ -89,6 +89,24 @@ throws(DomainException::class, ['heard login'], fn () => $limiter->consumeMany([
 FrequencyLimit\Monitor::listen(null);
 same([false, 0], [$limiter->peek('thrown')->accepted, FrequencyLimit::peek('like', 99, 60, 2)->remaining], 'the decision stands');
 
+/* A listener that lets all calls pass, or ends that. */
+$asked = [
+	'doHandle()' => fn (): bool => FrequencyLimit::doHandle('set', 1, 60, 1),
+	'check()' => fn (): bool => FrequencyLimit::check('set', 2, 60, 1)->accepted,
+	'isActionAllowed()' => fn (): bool => FrequencyLimit::isActionAllowed(3, 'set', 60, 1),
+	'consume()' => fn (): bool => $limiter->consume('set')->accepted,
+];
+foreach ($asked as $what => $ask) {
+	$ask();
+	foreach (['1', '0'] as $enforce) {
+		ini_set('ratelimit.enforce', $enforce);
+		FrequencyLimit\Monitor::listen(fn () => ini_set('ratelimit.enforce', $enforce === '1' ? '0' : '1'));
+		same($enforce === '0', $ask(), "$what is decided with ratelimit.enforce=$enforce");
+		FrequencyLimit\Monitor::listen(null);
+	}
+	ini_restore('ratelimit.enforce');
+}
+
 /* A listener that removes itself, and a private method. */
 FrequencyLimit\Monitor::listen(function () use (&$heard): void {
 	$heard[] = 'once';

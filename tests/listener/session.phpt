@@ -1,0 +1,57 @@
+--TEST--
+A session's handler sets a listener and decides, behind the end of the request
+--SKIPIF--
+<?php
+extension_loaded('session') || die('skip requires session');
+?>
+--EXTENSIONS--
+ratelimit
+--INI--
+session.cache_limiter=
+session.save_path=
+--FILE--
+<?php
+function decide(string $when): void
+{
+	FrequencyLimit\Monitor::listen(function (string $name, string $identity) use ($when): void {
+		echo "$when: $name $identity\n";
+	});
+	FrequencyLimit::check('action', 'bob', 60, 5);
+	FrequencyLimit\Monitor::listen(null);
+}
+
+final class Sessions extends SessionHandler
+{
+	public function open(string $path, string $name): bool
+	{
+		return true;
+	}
+
+	public function read(string $id): string
+	{
+		return '';
+	}
+
+	public function write(string $id, string $data): bool
+	{
+		decide('written');
+		return true;
+	}
+
+	public function close(): bool
+	{
+		decide('closed');
+		return true;
+	}
+}
+
+session_set_save_handler(new Sessions(), false);
+ob_start();
+session_start();
+decide('running');
+ob_end_flush();
+?>
+--EXPECT--
+running: action bob
+written: action bob
+closed: action bob
