@@ -100,7 +100,10 @@ static inline void rl_fast_copy(uint64_t *to, const uint64_t *from, size_t words
 	size_t i;
 
 	memcpy(to, from, RL_RECORD_HEAD_WORDS * sizeof *to);
-	for (i = RL_RECORD_HEAD_WORDS; i < words; i += RL_FAST_UNIT_WORDS) {
+	for (i = RL_RECORD_HEAD_WORDS; i + RL_FAST_UNIT_WORDS < words; i += 2 * RL_FAST_UNIT_WORDS) {
+		memcpy(&to[i], &from[i], 2 * RL_FAST_UNIT_WORDS * sizeof *to);
+	}
+	if (i < words) {
 		memcpy(&to[i], &from[i], RL_FAST_UNIT_WORDS * sizeof *to);
 	}
 	RL_READ_ONCE();

@@ -36,7 +36,7 @@ static RL_COLD rl_try_result record_try_long(const rl_segment *s, const rl_fast_
 	return result;
 }
 
-static inline rl_try_result record_try(const rl_segment *s, const rl_fast_call *call, const rl_usual_call *usual,
+RL_INLINE rl_try_result record_try(const rl_segment *s, const rl_fast_call *call, const rl_usual_call *usual,
 	rl_decision *d)
 {
 	uint64_t state[RL_USUAL_WORDS_MAX], next[RL_USUAL_WORDS_MAX + 1];
@@ -53,16 +53,28 @@ static inline rl_try_result record_try(const rl_segment *s, const rl_fast_call *
 	return RL_UNLIKELY(usual_result == RL_USUAL_NO_ROOM) ? record_try_long(s, call, usual, &at, d) : result;
 }
 
-/* Decides at a moment, and at later ones while other workers are faster. */
-static inline bool record_decides(const rl_segment *s, rl_fast_call *call, const rl_usual_call *usual, bool wall,
-	rl_decision *d)
+/* Decides at a later moment, while other workers are faster. */
+static RL_NOINLINE rl_try_result record_try_later(const rl_segment *s, rl_fast_call *call, const rl_usual_call *usual,
+	bool wall, rl_decision *d)
 {
 	rl_try_result result;
 
-	while (RL_UNLIKELY((result = record_try(s, call, usual, d)) == RL_TRY_RACED)) {
+	do {
 		rl_fast_read_clock(s, call, wall);
+		result = record_try(s, call, usual, d);
+	} while (RL_UNLIKELY(result == RL_TRY_RACED));
+	return result;
+}
+
+RL_INLINE bool record_decides(const rl_segment *s, rl_fast_call *call, const rl_usual_call *usual, bool wall,
+	rl_decision *d)
+{
+	rl_try_result result = record_try(s, call, usual, d);
+
+	if (RL_UNLIKELY(result == RL_TRY_RACED)) {
+		result = record_try_later(s, call, usual, wall, d);
 	}
-	return result == RL_TRY_DECIDED && rl_fast_count(d);
+	return RL_LIKELY(result == RL_TRY_DECIDED) && rl_fast_count(d);
 }
 
 bool rl_limiter_fast_several(const rl_key *key, const rl_usual_call *usual, rl_decision *d)
@@ -143,14 +155,10 @@ bool rl_limiter_parts_take(rl_limiter_parts *parts, unsigned i, const rl_usual_c
 {
 	const rl_segment *s = &rl_shm;
 	rl_fast_call call = {.place = parts->places[i], .now = parts->now};
-	rl_try_result result = RL_TRY_RACED;
+	rl_try_result result = RL_LIKELY(parts->is_read) ? record_try(s, &call, part, d) : RL_TRY_RACED;
 
-	if (RL_LIKELY(parts->is_read)) {
-		result = record_try(s, &call, part, d);
-	}
-	while (RL_UNLIKELY(result == RL_TRY_RACED)) {
-		rl_fast_read_clock(s, &call, parts->wall);
-		result = record_try(s, &call, part, d);
+	if (RL_UNLIKELY(result == RL_TRY_RACED)) {
+		result = record_try_later(s, &call, part, parts->wall, d);
 	}
 	parts->is_read = result == RL_TRY_DECIDED;
 	return result == RL_TRY_DECIDED;
