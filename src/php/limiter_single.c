@@ -189,8 +189,8 @@ RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, allow)
 		&& EXPECTED(php_ratelimit_monitor_admitted(&limiter->monitor, verdict == RL_VERDICT_NEAR))) {
 		RETURN_TRUE;
 	}
-	if (UNEXPECTED(verdict <= RL_VERDICT_ABSENT)) {
-		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU, verdict == RL_VERDICT_ABSENT);
+	if (UNEXPECTED(verdict == RL_VERDICT_NONE)) {
+		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 		return;
 	}
 	RETVAL_BOOL(verdict != RL_VERDICT_REFUSED);

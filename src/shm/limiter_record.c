@@ -41,11 +41,11 @@ RL_INLINE rl_try_result record_try(const rl_segment *s, const rl_fast_call *call
 {
 	uint64_t state[RL_USUAL_WORDS_MAX], next[RL_USUAL_WORDS_MAX + 1];
 	rl_usual_result usual_result = RL_USUAL_NO_ROOM;
-	rl_try_result result = RL_TRY_LEFT;
 	rl_fast_seen at;
+	rl_try_result result = rl_fast_find(s, &call->place, &at);
 
-	if (!rl_fast_find(s, &call->place, &at)) {
-		return RL_TRY_LEFT;
+	if (RL_UNLIKELY(result != RL_TRY_DECIDED)) {
+		return result;
 	}
 	if (RL_LIKELY(at.words <= RL_USUAL_WORDS_MAX)) {
 		result = record_decide(s, call, usual, &at, state, next, RL_USUAL_WORDS_MAX, &usual_result, d);
@@ -74,7 +74,9 @@ RL_INLINE bool record_decides(const rl_segment *s, rl_fast_call *call, const rl_
 	if (RL_UNLIKELY(result == RL_TRY_RACED)) {
 		result = record_try_later(s, call, usual, wall, d);
 	}
-	return RL_LIKELY(result == RL_TRY_DECIDED) && rl_fast_count(d);
+	return (RL_LIKELY(result == RL_TRY_DECIDED)
+			   || (result == RL_TRY_ABSENT && rl_limiter_begin(call->place, &call->now, usual, d)))
+		&& rl_fast_count(d);
 }
 
 bool rl_limiter_fast_several(const rl_key *key, const rl_usual_call *usual, rl_decision *d)

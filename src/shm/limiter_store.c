@@ -6,7 +6,7 @@
 #include "../core/concurrent.h"
 #include "../core/limiter.h"
 #include "clock.h"
-#include "entry_seen.h"
+#include "fast_call.h"
 #include "liveness.h"
 #include "store_internal.h"
 #include "record_cache.h"
@@ -100,19 +100,19 @@ static rl_status limiter_fail(rl_error *e, const char *why)
 /* The result of one attempt to publish. */
 typedef enum {
 	PUBLISHED,
-	PUBLISH_RACED,  /* another worker was faster */
-	PUBLISH_RECORD, /* the state does not fold */
+	PUBLISH_RACED,   /* another worker was faster */
+	PUBLISH_NO_ROOM, /* the state does not fold; or there is no record for it */
 } publish_result;
 
 /* Publishes the next state in one word. A record that was there serves the next decision. */
-static publish_result publish_word(const rl_segment *s, const rl_entry_seen *seen, rl_place p,
-	const state_buffers *buffers)
+static publish_result publish_word(const rl_segment *s, const rl_entry_seen *seen, rl_place p, const uint64_t *next,
+	size_t words)
 {
-	uint64_t fp = p.fp | (rl_state_is_exhausted(buffers->next[0]) ? RL_FP_EXHAUSTED : 0), terms, word;
+	uint64_t fp = p.fp | (rl_state_is_exhausted(next[0]) ? RL_FP_EXHAUSTED : 0), terms, word;
 	rl_record *old;
 
-	if (!rl_word_fold(s, buffers->next, buffers->next_words, seen->fp, seen->word, &terms, &word)) {
-		return PUBLISH_RECORD;
+	if (!rl_word_fold(s, next, words, seen->fp, seen->word, &terms, &word)) {
+		return PUBLISH_NO_ROOM;
 	}
 	if (!rl_record_swap(s, seen->entry, seen->fp, seen->word, fp | terms, word, &old)) {
 		return PUBLISH_RACED;
@@ -123,14 +123,28 @@ static publish_result publish_word(const rl_segment *s, const rl_entry_seen *see
 	return PUBLISHED;
 }
 
-/* Returns false if another worker was faster. */
-static bool publish_state(const rl_segment *s, const rl_entry_seen *seen, rl_place p, const state_buffers *buffers,
-	rl_record *record)
+/* Publishes the next state of so many limits: in one word, or else in a record. The limits of a limiter with several begin and end one by
+ * one: their state does not change its form so often. */
+static publish_result publish_state(const rl_segment *s, const rl_entry_seen *seen, rl_place p, unsigned n_limits,
+	const uint64_t *next, size_t words, int64_t now_us)
 {
-	uint64_t fp = p.fp | (rl_state_is_exhausted(buffers->next[0]) ? RL_FP_EXHAUSTED : 0);
+	uint64_t fp = p.fp | (rl_state_is_exhausted(next[0]) ? RL_FP_EXHAUSTED : 0);
+	publish_result result = n_limits == 1 ? publish_word(s, seen, p, next, words) : PUBLISH_NO_ROOM;
+	rl_record *record;
 
-	copy_words(record->state, buffers->next, buffers->next_words);
-	return rl_record_publish(s, seen->entry, seen->fp, seen->word, fp, record);
+	if (result != PUBLISH_NO_ROOM) {
+		return result;
+	}
+	record = rl_record_get(s, seen->entry, words, now_us);
+	if (record == NULL) {
+		return PUBLISH_NO_ROOM;
+	}
+	copy_words(record->state, next, words);
+	if (rl_record_publish(s, seen->entry, seen->fp, seen->word, fp, record)) {
+		return PUBLISHED;
+	}
+	rl_record_put(s, record);
+	return PUBLISH_RACED;
 }
 
 /* ---- Places of dead workers ---- */
@@ -233,7 +247,6 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 	for (;; now = rl_clock_read_for(wall)) {
 		int64_t at_us;
 		rl_entry_seen seen = {0};
-		rl_record *record;
 		rl_outcome outcome;
 		publish_result published;
 		size_t room;
@@ -283,24 +296,27 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 			}
 			continue; /* another worker has used it already */
 		}
-		/* The limits of a limiter with several begin and end one by one: their state does not change its form so often. */
-		published = q->n_limits == 1 ? publish_word(s, &seen, p, buffers) : PUBLISH_RECORD;
-		if (published != PUBLISH_RECORD) {
-			if (published == PUBLISHED) {
-				return RL_OK;
-			}
-			continue;
+		published = publish_state(s, &seen, p, q->n_limits, buffers->next, buffers->next_words, now.mono_us);
+		if (published == PUBLISHED) {
+			return RL_OK;
 		}
-		record = rl_record_get(s, seen.entry, buffers->next_words, now.mono_us);
-		if (record == NULL) {
+		if (published == PUBLISH_NO_ROOM) {
 			return limiter_fail(e,
 				"the embedded store has no room for the limiter's next state: raise ratelimit.shm_size");
 		}
-		if (publish_state(s, &seen, p, buffers, record)) {
-			return RL_OK;
-		}
-		rl_record_put(s, record);
 	}
+}
+
+bool rl_limiter_begin(rl_place p, const rl_now *now, const rl_usual_call *call, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	uint64_t next[RL_USUAL_WORDS_MAX];
+	rl_entry_seen seen;
+	size_t words;
+
+	return rl_usual_begin(call, now, next, RL_USUAL_WORDS_MAX, &words, d) == RL_USUAL_ADMITTED
+		&& insert_entry(s, p, now->mono_us, &seen)
+		&& publish_state(s, &seen, p, call->n, next, words, now->mono_us) == PUBLISHED;
 }
 
 static bool is_ban_begun(const rl_question *q, const rl_answer *a)
