@@ -75,7 +75,7 @@ typedef struct {
 	int64_t us[RL_BAN_STEPS_MAX];
 } rl_ban_steps;
 
-/* The units of a token bucket (bucket_units.h). */
+/* The units of a token bucket (bucket.h). */
 typedef struct {
 	uint64_t permit; /* that one permit takes to refill */
 	uint64_t parts;  /* of a microsecond */

@@ -6,7 +6,7 @@
 #include "arguments.h"
 #include "classes.h"
 #include "identities.h"
-#include "src/core/bucket_units.h"
+#include "src/core/bucket.h"
 #include "src/core/limit_mark.h"
 #include "src/shm/limiter_fast.h"
 #include "store_config.h"

@@ -60,11 +60,10 @@ static zend_always_inline void single_count(php_ratelimit_limiter *limiter, cons
 static zend_always_inline bool single_ask(const php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
 	rl_decision *d)
 {
-	const rl_limit *limits = limiter->question.limits;
+	rl_usual_call call = {.limits = limiter->question.limits, .n = limiter->question.n_limits, .cost = cost};
 
-	return EXPECTED(limiter->question.n_limits == 1)
-		? rl_limiter_fast_named(key, &limiter->name_hash, limits, cost, d)
-		: rl_limiter_fast_several(key, limits, limiter->question.n_limits, cost, d);
+	return EXPECTED(call.n == 1) ? rl_limiter_fast_named(key, &limiter->name_hash, call.limits, cost, d)
+								 : rl_limiter_fast_several(key, &call, d);
 }
 
 /* Reads the call. Returns the limiter; NULL: the general way decides. */

@@ -2,7 +2,7 @@
 #ifndef RL_TEST_ATTACK_CALLS_H
 #define RL_TEST_ATTACK_CALLS_H
 
-#include "../../src/core/bucket_units.h"
+#include "../../src/core/bucket.h"
 #include "../../src/shm/ban_list.h"
 #include "../../src/shm/breaker_table.h"
 #include "../../src/shm/counter_fast.h"
