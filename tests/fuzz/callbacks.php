@@ -892,7 +892,7 @@ function play_in_requests(string $program, string $folder): string
 		return '';
 	}
 	$fpm = null;
-	if (str_contains($log(), "Couldn't execute method")) {
+	if (str_contains(file_get_contents("$folder/log"), "Couldn't execute method")) {
 		return ''; /* PHP ends a worker in which an object lives longer than its executor */
 	}
 	return preg_match('/execution timed out|exited on signal \d+|exited with code [1-9]\d*/', $log(), $found) ? $found[0] : 'a request is not checked';
