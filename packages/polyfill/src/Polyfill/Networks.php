@@ -52,8 +52,25 @@ final class Networks
 
     public function contain(Address $address): bool
     {
+        return $this->have($address, 128);
+    }
+
+    /** Returns whether an identity is an address, or a network, in one of the networks. */
+    public function containText(string $id): bool
+    {
+        if (!str_contains($id, '/')) {
+            $address = Address::parse($id);
+            return $address !== null && $this->contain($address);
+        }
+        [, $bits] = self::network($id) ?? [null, -1];
+        $address = Address::parse(explode('/', $id, 2)[0]);
+        return $address !== null && $bits >= 0 && $this->have($address, $bits);
+    }
+
+    private function have(Address $address, int $most): bool
+    {
         foreach ($this->networks as [$bytes, $bits, $isV4]) {
-            if ($isV4 === $address->isV4() && $address->hasBitsOf($bytes, $bits)) {
+            if ($isV4 === $address->isV4() && $bits <= $most && $address->hasBitsOf($bytes, $bits)) {
                 return true;
             }
         }
