@@ -190,7 +190,7 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string
 static bool is_ordinary(const php_ratelimit_limiter *limiter)
 {
 	return limiter->question.n_limits > 0 && !limiter->shadow && !limiter->is_shadow && !limiter->storeless
-		&& (!limiter->own_store || rl_guard_is_embedded(&limiter->guard)) && !php_ratelimit_limiter_has_exempt(limiter);
+		&& (!limiter->own_store || rl_guard_is_embedded(&limiter->guard)) && !php_ratelimit_limiter_has_lists(limiter);
 }
 
 static void mark_limits(php_ratelimit_limiter *limiter)

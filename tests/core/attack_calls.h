@@ -97,7 +97,7 @@ static void monitor(uint64_t *seed)
 			abort();
 		}
 	}
-	if (n > 16 || rl_ban_list_read(bans, 16) > 16 || rl_history_read(points) > RL_HISTORY_ROOM + 1) {
+	if (n > 16 || rl_ban_list_read(bans, 16, false) > 16 || rl_history_read(points) > RL_HISTORY_ROOM + 1) {
 		abort();
 	}
 }
