@@ -25,6 +25,7 @@
 #define RL_LEASE_MIN      1000             /* the smallest limit of which a machine takes permits ahead */
 #define RL_LEASE_US       RL_US_PER_SECOND /* the longest life of such a batch */
 #define RL_NEVER          INT64_MAX
+#define RL_MARK_BITS      13
 
 /* The algorithms, a row each: its number, its name, and the word of its texts. The numbers are stored: never renumber. The file
  * <name>.c has its functions, rl_<name>_ops (algorithm.h). */
@@ -74,7 +75,7 @@ typedef struct {
 	int64_t us[RL_BAN_STEPS_MAX];
 } rl_ban_steps;
 
-/* The units of a token bucket (bucket_units.h). */
+/* The units of a token bucket (bucket.h). */
 typedef struct {
 	uint64_t permit; /* that one permit takes to refill */
 	uint64_t parts;  /* of a microsecond */
@@ -94,7 +95,8 @@ typedef struct {
 			uint64_t divisor;
 		};
 	};
-	uint64_t identity;         /* the index of its identity's key, of limits with identities of their own */
+	uint32_t identity;         /* the index of its identity's key, of limits with identities of their own */
+	uint32_t mark;             /* of its limit state, below 1 << RL_MARK_BITS: of rl_limits_mark() */
 	int64_t ban_us;            /* a duration, or a wall-clock moment since 1970 */
 	const rl_ban_steps *steps; /* RL_BAN_STEPS only; borrowed */
 } rl_limit;
