@@ -579,6 +579,11 @@ void php_ratelimit_refused_slowly(zend_string *action, zend_long user)
 	}
 }
 
+void php_ratelimit_refused_begin_request(void)
+{
+	RATELIMIT_G(refused).action = NULL;
+}
+
 void php_ratelimit_refused_end_request(void)
 {
 	php_ratelimit_refused *refused = &RATELIMIT_G(refused);
