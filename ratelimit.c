@@ -59,8 +59,8 @@ static ZEND_COLD bool start_segment_without_file(rl_shm_options *options, const 
 		return false;
 	}
 	php_ratelimit_config_warning(
-		"cannot use the file of the shared memory: %s. Counts are kept as if ratelimit.shm_path were empty "
-		"(ratelimit.on_failure=local)",
+		"cannot use the file of the shared memory: %s. Counts are kept in memory without a file instead, which only this "
+		"process and its workers share (ratelimit.on_failure=local)",
 		reason);
 	if (message[0]) {
 		zend_error(E_CORE_WARNING, "ratelimit: %s", message);
@@ -71,7 +71,7 @@ static ZEND_COLD bool start_segment_without_file(rl_shm_options *options, const 
 static void start_segment(void)
 {
 	bool has_path = ZSTR_LEN(RATELIMIT_G(shm_path)) > 0
-		&& !zend_string_equals_literal(RATELIMIT_G(shm_path), PHP_RATELIMIT_NO_PATH);
+		&& !zend_string_equals_literal(RATELIMIT_G(shm_path), PHP_RATELIMIT_PRIVATE);
 	char message[512] = "";
 	rl_shm_options options = {
 		.bytes = (size_t) RATELIMIT_G(shm_size),

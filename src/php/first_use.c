@@ -30,7 +30,7 @@ static bool is_master(void)
 
 /* Keeps the warning, and logs it. An application's error handler must not get it: the decision that is next is none of its
  * mistakes. */
-static ZEND_COLD void report(const char *reason, const char *remedy)
+static ZEND_COLD void report_private(const char *reason, const char *remedy)
 {
 	char *text;
 
@@ -45,16 +45,16 @@ static ZEND_COLD void report(const char *reason, const char *remedy)
 ZEND_COLD void php_ratelimit_first_use(void)
 {
 	char message[512];
-	bool stays = RATELIMIT_G(testing) || is_test_run() || zend_string_equals_literal(RATELIMIT_G(shm_path), PHP_RATELIMIT_NO_PATH);
+	bool stays = RATELIMIT_G(testing) || is_test_run() || ZSTR_LEN(RATELIMIT_G(shm_path)) > 0;
 
 	if (rl_shm_is_settled()) {
 		return;
 	}
 	if (is_master()) {
-		report("opcache.preload uses a limiter", ", which FPM's workers then share with its master");
+		report_private("opcache.preload uses a limiter", ", which FPM's workers then share with its master");
 		stays = true;
 	}
 	if (!rl_shm_settle(stays ? 0 : (size_t) RATELIMIT_G(shm_size), message, sizeof(message))) {
-		report(message, "");
+		report_private(message, "");
 	}
 }

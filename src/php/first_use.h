@@ -4,8 +4,8 @@
 
 #include "php.h"
 
-/* The value of ratelimit.shm_path for memory without a name. */
-#define PHP_RATELIMIT_NO_PATH "none"
+/* The value of ratelimit.shm_path for memory of this process and its children alone. PHP reads "none" in an INI file as "". */
+#define PHP_RATELIMIT_PRIVATE "private"
 
 /* Chooses the segment of this process, at the first call: that of its user, unless a setting or a test run has one of its own.
  * Warns if the user's cannot be had. */

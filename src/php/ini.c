@@ -155,8 +155,8 @@ static ZEND_INI_MH(on_shm_size)
 static ZEND_INI_MH(on_shm_path)
 {
 	if (ZSTR_LEN(new_value) > 0 && ZSTR_VAL(new_value)[0] != '/'
-		&& !zend_string_equals_literal(new_value, PHP_RATELIMIT_NO_PATH)) {
-		return ini_refuse(entry, stage, "must be an absolute path, empty, or \"" PHP_RATELIMIT_NO_PATH "\"");
+		&& !zend_string_equals_literal(new_value, PHP_RATELIMIT_PRIVATE)) {
+		return ini_refuse(entry, stage, "must be an absolute path, empty, or \"" PHP_RATELIMIT_PRIVATE "\"");
 	}
 	if (strlen(ZSTR_VAL(new_value)) != ZSTR_LEN(new_value)) {
 		return ini_refuse(entry, stage, "must be a path without NUL bytes");

@@ -284,7 +284,7 @@ static bool use_new_ticket(const attempt *a, size_t bytes, bool *again)
 	} else {
 		shmdt(u->memory);
 	}
-	return user_refuse(a, a->path, strerror(error));
+	return user_refuse(a, a->path, error == ENOENT ? "it cannot be made without /proc" : strerror(error));
 }
 
 bool rl_user_attach(rl_user_segment *u, size_t bytes, char *message, size_t message_size)

@@ -72,7 +72,7 @@ static void raise_workers_used(const rl_segment *s, uint64_t n)
  * new process finds them. So a slot with another ticket than this process' counts as held; after a day its owner is gone. */
 #define ELSEWHERE_MAX_US (24 * 3600 * RL_US_PER_SECOND)
 
-static bool is_elsewhere(const rl_worker *w)
+static bool is_locked_elsewhere(const rl_worker *w)
 {
 	const rl_segment *s = &rl_shm;
 
@@ -90,7 +90,7 @@ static rl_slot_result try_acquire(const rl_segment *s, uint64_t i)
 	uint32_t epoch = load_epoch(w), next = (epoch + 1) | 1;
 	rl_slot_result result;
 
-	if (is_odd(epoch) && is_elsewhere(w)) {
+	if (is_odd(epoch) && is_locked_elsewhere(w)) {
 		return RL_SLOT_HELD;
 	}
 	/* Counted before it is taken, so that a search through the used slots misses none that is held. */
@@ -245,7 +245,7 @@ bool rl_worker_is_dead(rl_worker *w, uint32_t epoch)
 	if (load_epoch(w) != epoch || !is_odd(epoch)) {
 		return true;
 	}
-	if (w == rl_worker_self || is_elsewhere(w) || rl_liveness_acquire(slot) != RL_SLOT_ACQUIRED) {
+	if (w == rl_worker_self || is_locked_elsewhere(w) || rl_liveness_acquire(slot) != RL_SLOT_ACQUIRED) {
 		return false;
 	}
 	if (load_epoch(w) == epoch) {
