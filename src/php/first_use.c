@@ -28,18 +28,19 @@ static bool is_master(void)
 	return strcmp(sapi_module.name, "fpm-fcgi") == 0 && !SG(server_context);
 }
 
-/* Keeps the warning, and logs it. An application's error handler must not get it: the decision that is next is none of its
- * mistakes. */
-static ZEND_COLD void report_private(const char *reason, const char *remedy)
+/* Keeps the warning, and logs it. An application's error handler must not get it: it is no mistake of the call that is the first. */
+static ZEND_COLD void warn_of_private(const char *reason)
 {
-	char *text;
+	char *line;
 
-	spprintf(&text, 0,
-		"ratelimit: counts are of this process and its children alone, not of all PHP processes of the user: %s%s", reason, remedy);
-	if (php_ratelimit_config_warning_keep(text)) {
-		php_log_err(text);
+	spprintf(&line, 0,
+		"ratelimit: the memory of this user's PHP processes cannot be used: %s. Commands and queue workers count each for itself, "
+		"and the workers of a server share the counts of its master",
+		reason);
+	if (php_ratelimit_config_warning_keep(line + strlen("ratelimit: ")) && PG(log_errors)) {
+		php_log_err(line);
 	}
-	efree(text);
+	efree(line);
 }
 
 ZEND_COLD void php_ratelimit_first_use(void)
@@ -51,10 +52,10 @@ ZEND_COLD void php_ratelimit_first_use(void)
 		return;
 	}
 	if (is_master()) {
-		report_private("opcache.preload uses a limiter", ", which FPM's workers then share with its master");
+		warn_of_private("opcache.preload uses a limiter, before the workers have their users");
 		stays = true;
 	}
 	if (!rl_shm_settle(stays ? 0 : (size_t) RATELIMIT_G(shm_size), message, sizeof(message))) {
-		report_private(message, "");
+		warn_of_private(message);
 	}
 }

@@ -168,7 +168,7 @@ static bool make_segment(const attempt *a, size_t bytes)
 /* Opens the ticket of this user. -1 with errno: there is none. -1 with errno 0: it is refused, with the reason in message. */
 static int open_ticket(const attempt *a)
 {
-	int fd = open(a->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open(a->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), error = errno;
 	char why[96];
 	struct stat st;
 
@@ -182,7 +182,9 @@ static int open_ticket(const attempt *a)
 			(unsigned long) geteuid());
 	} else if (!S_ISREG(st.st_mode)) {
 		snprintf(why, sizeof why, "it is not a regular file");
-	} else if (fd < 0 || (st.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+	} else if (fd < 0) {
+		snprintf(why, sizeof why, "%s", strerror(error));
+	} else if ((st.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
 		snprintf(why, sizeof why, "its mode must be 0600");
 	} else {
 		return fd;
