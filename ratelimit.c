@@ -86,8 +86,7 @@ static void start_segment(void)
 		}
 		return;
 	}
-	if (has_path && RATELIMIT_G(on_failure) == RL_ON_FAILURE_LOCAL
-		&& start_segment_without_file(&options, message)) {
+	if (has_path && RATELIMIT_G(on_failure) == RL_ON_FAILURE_LOCAL && start_segment_without_file(&options, message)) {
 		return;
 	}
 	php_ratelimit_config_warning("cannot set up the shared memory: %s. %s (ratelimit.on_failure=%s)", message,

@@ -132,17 +132,17 @@ typedef struct {
 	rl_hash_kind hash_kind;
 	int64_t note_at_us; /* rl_segment_note_time() is due then; also other threads write it */
 	rl_segment_kind kind;
-	int id;         /* of the memory of RL_SEGMENT_USER */
-	int fd;         /* of the inode that carries the workers' locks (liveness.h); -1: none */
+	int id;            /* of the memory of RL_SEGMENT_USER */
+	int fd;            /* of the inode that carries the workers' locks (liveness.h); -1: none */
 	uint32_t inode;    /* of the ticket, shortened: workers with another one have their locks elsewhere; 0: no ticket */
 	int64_t ticket_us; /* the wall clock when it was made */
-	bool handed_on; /* the next image of this process is to find the segment (inherit.h) */
+	bool handed_on;    /* the next image of this process is to find the segment (inherit.h) */
 } rl_segment;
 
 extern RL_HIDDEN rl_segment rl_shm;
 
-/* Does what each process does about once a second: notes the segment's time, so that it goes on from there after a boot, and the
- * totals of the history; and makes sure that a user's segment has a ticket. us: the time as the caller has it. */
+/* Does what each process does about once a second. Notes the segment's time, so that it goes on from there after a boot, and the
+ * totals of the history. Makes sure that a user's segment has a ticket. us: the time as the caller has it. */
 void rl_segment_note_time(const rl_segment *s, int64_t us);
 
 /* Returns the segment's own time: microseconds since it was made. Notes it about once a second. Without a segment it is

@@ -12,8 +12,8 @@
 
 typedef struct {
 	void *memory;
-	int fd; /* of the ticket; the caller keeps it open and closes it */
-	int id; /* of the memory */
+	int fd;         /* of the ticket; the caller keeps it open and closes it */
+	int id;         /* of the memory */
 	rl_header copy; /* as of rl_header_adopt() */
 } rl_user_segment;
 

@@ -10,7 +10,7 @@
 
 struct rl_worker {
 	_Alignas(64) uint32_t epoch; /* +1 on register and on unregister: odd while the slot is taken */
-	uint32_t inode;   /* rl_segment's, of its owner: its lock is there */
+	uint32_t inode;              /* rl_segment's, of its owner: its lock is there */
 	uint64_t journal; /* the unit of the record that its owner is about to take out of an entry, or 0 (record.c) */
 	uint64_t scanning_page; /* 1 + the page in which its owner looks for a record, or 0 (record_claim.c) */
 	uint64_t stats[RL_STATS];

@@ -1,5 +1,5 @@
 --TEST--
-php-fpm: pools of one user, its commands and php -S share one count over a reload and a restart; another user's pool does not
+php-fpm: pools of a user, its commands and php -S share one count over a reload and a restart; another user does not
 --EXTENSIONS--
 ratelimit
 posix

@@ -1,5 +1,5 @@
 --TEST--
-A ticket that is not this user's own, or no room for one: counts stay with the process, and stats(), check and phpinfo() say why
+Without a ticket of its own a process keeps its counts, and stats(), check and phpinfo() have the reason
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Tests have counts of their own: by ratelimit.testing, also from a script, and under PHPUnit; flush() empties no counts of others
+Tests have counts of their own: ratelimit.testing, also from a script, and PHPUnit; flush() empties no counts of others
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
