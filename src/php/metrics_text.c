@@ -316,6 +316,7 @@ ZEND_METHOD(FrequencyLimit_Monitor, metrics)
 	size_t n;
 
 	ZEND_PARSE_PARAMETERS_NONE();
+	php_ratelimit_guard(); /* the first use */
 	rows = php_ratelimit_metrics_sorted(&n);
 	rl_shm_stats_read(&stats);
 	servers.rows = safe_emalloc(SERVERS_MAX + 1, sizeof(*servers.rows), 0);

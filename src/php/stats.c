@@ -31,6 +31,7 @@ ZEND_METHOD(FrequencyLimit_Monitor, stats)
 	zval servers, warnings;
 
 	ZEND_PARSE_PARAMETERS_NONE();
+	php_ratelimit_guard(); /* the first use */
 	rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
 	rl_shm_stats_read(&stats);
 	array_init_size(return_value, 22);

@@ -299,6 +299,7 @@ void rl_shm_sum_stats(const rl_segment *s, uint64_t counts[RL_STATS])
 
 void rl_shm_stats_read(rl_shm_stats *stats)
 {
+	static const char *const kinds[] = {"memory", "file", "user"};
 	const rl_segment *s = &rl_shm;
 	uint64_t i, n;
 
@@ -306,7 +307,7 @@ void rl_shm_stats_read(rl_shm_stats *stats)
 	if (s->header == NULL) {
 		return;
 	}
-	stats->kind = s->is_file ? "file" : "memory";
+	stats->kind = kinds[s->kind];
 	stats->bytes = s->bytes;
 	stats->slots = s->n_buckets * RL_ENTRIES_PER_BUCKET;
 	rl_record_area_use(s, &stats->records, &stats->records_used);
