@@ -5,6 +5,7 @@
 
 #include "../core/concurrent.h"
 #include "../core/limiter.h"
+#include "ban_share.h"
 #include "clock.h"
 #include "entry_seen.h"
 #include "liveness.h"
@@ -123,6 +124,18 @@ static publish_result publish_word(const rl_segment *s, const rl_entry_seen *see
 	return PUBLISHED;
 }
 
+static bool runs_ban(const uint64_t *state, size_t words, int64_t now_us)
+{
+	return words > RL_STATE_HEAD_WORDS && rl_state_has_ban(state[0]) && (int64_t) state[RL_STATE_HEAD_WORDS] > now_us;
+}
+
+/* Returns whether the next state has a running ban, and the state before it has none. */
+static bool begins_ban(const state_buffers *buffers, int64_t now_us)
+{
+	return RL_UNLIKELY(runs_ban(buffers->next, buffers->next_words, now_us))
+		&& !runs_ban(buffers->state, buffers->state_words, now_us);
+}
+
 /* Returns false if another worker was faster. */
 static bool publish_state(const rl_segment *s, const rl_entry_seen *seen, rl_place p, const state_buffers *buffers,
 	rl_record *record)
@@ -191,16 +204,13 @@ static int64_t judged_moment(const rl_segment *s, const rl_question *q, const rl
 	return q->op == RL_OP_RESERVE && at_us < now->mono_us ? now->mono_us : at_us;
 }
 
-/* Inserts an entry for an identity that had none. Sets seen->entry to NULL if there is no room. Returns whether the entry has
- * no state: then a decision against no state can be published in it. */
+/* Inserts an entry for an identity that had none. Returns whether the entry has no state: then a decision against no state can be
+ * published in it. */
 static bool insert_entry(const rl_segment *s, rl_place p, int64_t now_us, rl_entry_seen *seen)
 {
 	size_t words;
 
 	seen->entry = rl_table_claim(s, p, now_us);
-	if (seen->entry == NULL) {
-		return false;
-	}
 	seen->fp = rl_load(&seen->entry->pair.a);
 	seen->word = rl_load(&seen->entry->pair.b);
 	/* A reference without a record keeps none: the publication compares it, and it never returns. */
@@ -278,9 +288,6 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 				break;
 		}
 		if (seen.entry == NULL && !insert_entry(s, p, now.mono_us, &seen)) {
-			if (seen.entry == NULL) {
-				return limiter_fail(e, "the embedded store is full of running bans: raise ratelimit.shm_size");
-			}
 			continue; /* another worker has used it already */
 		}
 		/* The limits of a limiter with several begin and end one by one: their state does not change its form so often. */
@@ -290,6 +297,9 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 				return RL_OK;
 			}
 			continue;
+		}
+		if (begins_ban(buffers, now.mono_us)) {
+			rl_ban_share_hold(s, buffers->next_words, now.mono_us);
 		}
 		record = rl_record_get(s, seen.entry, buffers->next_words, now.mono_us);
 		if (record == NULL) {
