@@ -1,6 +1,7 @@
 #include "limiter_fast.h"
 
 #include "../core/single_limit.h"
+#include "ban_word.h"
 #include "fast_call.h"
 #include "word_fast.h"
 
@@ -54,17 +55,19 @@ RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, const rl_name
 	const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	rl_try_result result;
+	rl_place p;
 
 	do {
 		rl_now now = word_read_clock(s, algorithm); /* before the hash */
-		rl_place p = word_place(s, key, name);
 
+		p = word_place(s, key, name);
 		result = rl_word_decide(s, p, algorithm, limit, cost, &now, d);
 	} while (RL_UNLIKELY(result == RL_TRY_RACED));
 	if (RL_LIKELY(result == RL_TRY_DECIDED)) {
 		return rl_fast_count(d);
 	}
-	return result == RL_TRY_LEFT && rl_limiter_fast_record(key, limit, cost, d);
+	return result == RL_TRY_LEFT
+		&& (rl_ban_word_refuses(p, limit, cost, d) || rl_limiter_fast_record(key, limit, cost, d));
 }
 
 /* A function for each algorithm: one for all has more registers to save. */

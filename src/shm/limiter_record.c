@@ -2,6 +2,7 @@
 #include "../core/single_limit.h"
 #include "../core/single_sliding.h"
 
+#include "ban_word.h"
 #include "fast_call.h"
 
 /* Decides a window or a bucket. */
@@ -127,14 +128,15 @@ RL_NOINLINE bool rl_limiter_fast_sliding(const rl_key *key, const rl_limit *limi
 {
 	const rl_segment *s = &rl_shm;
 	rl_try_result result;
+	rl_place p;
 
 	do {
 		int64_t now_us = rl_segment_us(s, rl_clock_mono_us()); /* before the hash */
-		rl_place p = rl_fast_place(s, key);
 
+		p = rl_fast_place(s, key);
 		result = record_sliding_window(s, &p, limit, cost, now_us, d);
 	} while (RL_UNLIKELY(result == RL_TRY_RACED));
-	return RL_LIKELY(result == RL_TRY_DECIDED) && rl_fast_count(d);
+	return RL_LIKELY(result == RL_TRY_DECIDED) ? rl_fast_count(d) : rl_ban_word_refuses(p, limit, cost, d);
 }
 
 static inline rl_try_result record_by_algorithm(const rl_segment *s, const rl_fast_call *call, rl_decision *d)
@@ -168,5 +170,5 @@ bool rl_limiter_fast_record(const rl_key *key, const rl_limit *limit, uint64_t c
 	while (RL_UNLIKELY((result = record_by_algorithm(s, &call, d)) == RL_TRY_RACED)) {
 		rl_fast_read_clock(s, &call, wall);
 	}
-	return result == RL_TRY_DECIDED && rl_fast_count(d);
+	return result == RL_TRY_DECIDED ? rl_fast_count(d) : rl_ban_word_refuses(call.place, limit, cost, d);
 }
