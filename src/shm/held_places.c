@@ -241,7 +241,7 @@ static bool publish_list(rl_place at, const list_seen *seen, const places *p, in
 	rl_record *record;
 
 	if (seen->entry == NULL) {
-		*has_room = rl_table_claim(s, at, now_us) != NULL;
+		(void) rl_table_claim(s, at, now_us);
 		return false;
 	}
 	record = rl_record_get(s, seen->entry, p->words, now_us);

@@ -2,6 +2,7 @@
  * part of a question about several keys. */
 #include <stdlib.h>
 
+#include "ban_word.h"
 #include "fast_call.h"
 #include "limiter_fast.h"
 
@@ -103,7 +104,7 @@ bool rl_limiter_record_at(rl_place place, int64_t now_us, const rl_limit *limit,
 	if (wall) {
 		rl_fast_read_clock(s, &call, wall);
 	}
-	return record_decides(s, &call, &usual, wall, d);
+	return record_decides(s, &call, &usual, wall, d) || rl_ban_word_refuses(place, limit, cost, d);
 }
 
 bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decision *d)

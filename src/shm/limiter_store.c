@@ -5,6 +5,7 @@
 
 #include "../core/concurrent.h"
 #include "../core/limiter.h"
+#include "ban_share.h"
 #include "clock.h"
 #include "fast_call.h"
 #include "liveness.h"
@@ -123,17 +124,33 @@ static publish_result publish_word(const rl_segment *s, const rl_entry_seen *see
 	return PUBLISHED;
 }
 
-/* Publishes the next state of so many limits: in one word, or else in a record. The limits of a limiter with several begin and end one by
- * one: their state does not change its form so often. */
+static bool runs_ban(const uint64_t *state, size_t words, int64_t now_us)
+{
+	return words > RL_STATE_HEAD_WORDS && rl_state_has_ban(state[0]) && (int64_t) state[RL_STATE_HEAD_WORDS] > now_us;
+}
+
+/* Returns whether the next state has a running ban, and the state before it has none. */
+static bool begins_ban(const state_buffers *buffers, int64_t now_us)
+{
+	return RL_UNLIKELY(runs_ban(buffers->next, buffers->next_words, now_us))
+		&& !runs_ban(buffers->state, buffers->state_words, now_us);
+}
+
+/* Publishes the next state of so many limits: in one word, or else in a record. begins: it has a running ban, and the state before has
+ * none. The limits of a limiter with several begin and end one by one: their state does not change its form so often. */
 static publish_result publish_state(const rl_segment *s, const rl_entry_seen *seen, rl_place p, unsigned n_limits,
-	const uint64_t *next, size_t words, int64_t now_us)
+	const uint64_t *next, size_t words, bool begins, int64_t now_us)
 {
 	uint64_t fp = p.fp | (rl_state_is_exhausted(next[0]) ? RL_FP_EXHAUSTED : 0);
-	publish_result result = n_limits == 1 ? publish_word(s, seen, p, next, words) : PUBLISH_NO_ROOM;
+	publish_result result =
+		n_limits == 1 || rl_state_is_lone_ban(next[0]) ? publish_word(s, seen, p, next, words) : PUBLISH_NO_ROOM;
 	rl_record *record;
 
 	if (result != PUBLISH_NO_ROOM) {
 		return result;
+	}
+	if (RL_UNLIKELY(begins)) {
+		rl_ban_share_hold(s, words, now_us);
 	}
 	record = rl_record_get(s, seen->entry, words, now_us);
 	if (record == NULL) {
@@ -205,16 +222,13 @@ static int64_t judged_moment(const rl_segment *s, const rl_question *q, const rl
 	return q->op == RL_OP_RESERVE && at_us < now->mono_us ? now->mono_us : at_us;
 }
 
-/* Inserts an entry for an identity that had none. Sets seen->entry to NULL if there is no room. Returns whether the entry has
- * no state: then a decision against no state can be published in it. */
+/* Inserts an entry for an identity that had none. Returns whether the entry has no state: then a decision against no state can be
+ * published in it. */
 static bool insert_entry(const rl_segment *s, rl_place p, int64_t now_us, rl_entry_seen *seen)
 {
 	size_t words;
 
 	seen->entry = rl_table_claim(s, p, now_us);
-	if (seen->entry == NULL) {
-		return false;
-	}
 	seen->fp = rl_load(&seen->entry->pair.a);
 	seen->word = rl_load(&seen->entry->pair.b);
 	/* A reference without a record keeps none: the publication compares it, and it never returns. */
@@ -291,12 +305,10 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 				break;
 		}
 		if (seen.entry == NULL && !insert_entry(s, p, now.mono_us, &seen)) {
-			if (seen.entry == NULL) {
-				return limiter_fail(e, "the embedded store is full of running bans: raise ratelimit.shm_size");
-			}
 			continue; /* another worker has used it already */
 		}
-		published = publish_state(s, &seen, p, q->n_limits, buffers->next, buffers->next_words, now.mono_us);
+		published = publish_state(s, &seen, p, q->n_limits, buffers->next, buffers->next_words,
+			begins_ban(buffers, now.mono_us), now.mono_us);
 		if (published == PUBLISHED) {
 			return RL_OK;
 		}
@@ -316,7 +328,7 @@ bool rl_limiter_begin(rl_place p, const rl_now *now, const rl_usual_call *call, 
 
 	return rl_usual_begin(call, now, next, RL_USUAL_WORDS_MAX, &words, d) == RL_USUAL_ADMITTED
 		&& insert_entry(s, p, now->mono_us, &seen)
-		&& publish_state(s, &seen, p, call->n, next, words, now->mono_us) == PUBLISHED;
+		&& publish_state(s, &seen, p, call->n, next, words, false, now->mono_us) == PUBLISHED;
 }
 
 static bool is_ban_begun(const rl_question *q, const rl_answer *a)

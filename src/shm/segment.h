@@ -86,6 +86,7 @@ typedef struct {
 	uint64_t removals;                   /* numbers the entries that were freed (table.c) */
 	uint64_t found_last[RL_CLASSES_MAX]; /* of each size class: page and index of the record that was found last */
 	uint64_t full_groups[RL_PAGE_GROUP_WORDS]; /* groups of pages without a free page (page_alloc.c) */
+	uint64_t ban_share;                        /* of the records that running bans have (ban_share.c) */
 	uint64_t history_minute;               /* the latest minute whose totals are written, counted from 1 (history.h) */
 	uint64_t held_places;                  /* 1: a worker has noted places of another store (held_places.h) */
 	uint64_t places_searched[RL_SEARCHES]; /* held_places.c */
