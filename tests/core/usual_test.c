@@ -362,6 +362,31 @@ static void test_several(void)
 		left[0]);
 }
 
+/* A sliding window that cannot count the cost in 32 bits is left as it was, also where its counters have moved. */
+static void test_large_costs(void)
+{
+	unsigned i;
+
+	for (i = 0; i < 20000 && checks_broken == 0; i++) {
+		rl_question q = test_question(RL_OP_CONSUME, test_limit(RL_SLIDING_WINDOW, 1, S), 1);
+		rl_now now;
+
+		seed = i + 3000000;
+		q.n_limits = (uint8_t) between(1, 2);
+		q.limits[0].limit = RL_LIMIT_MAX;
+		q.limits[1] = test_limit(RL_TOKEN_BUCKET, 1, S);
+		q.limits[1].limit = q.limits[1].rate = RL_LIMIT_MAX;
+		now = random_now();
+		words = 0;
+		compare(&q, &now);
+		now.mono_us += between(0, S);
+		compare(&q, &now);
+		now.mono_us += between(0, S + S / 10);
+		q.cost = UINT64_C(1) << 33;
+		compare(&q, &now);
+	}
+}
+
 /* ---- Tags ---- */
 
 static unsigned tagged[2], not_tagged, lacked_room;
@@ -508,6 +533,7 @@ int main(void)
 	test_same_answers();
 	test_numbers();
 	test_several();
+	test_large_costs();
 	test_tags();
 	return checks_report();
 }
