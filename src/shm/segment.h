@@ -139,7 +139,6 @@ typedef struct {
 	rl_segment_kind kind;
 	int id;            /* of the memory of RL_SEGMENT_USER */
 	int fd;            /* of the inode that carries the workers' locks (liveness.h); -1: none */
-	uint32_t inode;    /* of the ticket, shortened: workers with another one have their locks elsewhere; 0: no ticket */
 	int64_t ticket_us; /* the wall clock when it was made */
 	bool handed_on;    /* the next image of this process is to find the segment (inherit.h) */
 } rl_segment;
