@@ -291,7 +291,8 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 			continue; /* another worker has used it already */
 		}
 		/* The limits of a limiter with several begin and end one by one: their state does not change its form so often. */
-		published = q->n_limits == 1 || rl_state_is_lone_ban(buffers->next[0]) ? publish_word(s, &seen, p, buffers) : PUBLISH_RECORD;
+		published = q->n_limits == 1 || rl_state_is_lone_ban(buffers->next[0]) ? publish_word(s, &seen, p, buffers)
+																			   : PUBLISH_RECORD;
 		if (published != PUBLISH_RECORD) {
 			if (published == PUBLISHED) {
 				return RL_OK;
