@@ -308,7 +308,7 @@ static bool begins_ban(const rl_answer *a)
 		&& a->found;
 }
 
-/* Counts a call that one of the limits refused, in the usual way. Returns false if there is more to do. */
+/* Counts a call that one of the limits or a running ban refused, in the usual way. Returns false if there is more to do. */
 static zend_always_inline bool monitor_refused(const php_ratelimit_limiter *limiter, const rl_key *key,
 	const rl_answer *a)
 {
@@ -316,7 +316,8 @@ static zend_always_inline bool monitor_refused(const php_ratelimit_limiter *limi
 	const rl_decision *d = &a->decision;
 	rl_limit_counts *counts;
 
-	if (UNEXPECTED(limiter->question.op != RL_OP_CONSUME || d->reason != RL_LIMITED || d->source == RL_FROM_LOCAL
+	if (UNEXPECTED(limiter->question.op != RL_OP_CONSUME
+			|| (d->reason != RL_LIMITED && (d->reason != RL_BANNED || begins_ban(a))) || d->source == RL_FROM_LOCAL
 			|| a->shadow > 0 || RATELIMIT_G(each_decision) || monitor->silent)) {
 		return false;
 	}
