@@ -15,4 +15,4 @@ done
 extensions=(-d extension=posix)
 php -n -m | grep -x posix >/dev/null && extensions=()
 module=$(realpath "${2:-$(scripts/build-copy.sh "$PWD/out/dead-redis")}")
-exec php -n "${extensions[@]}" -d "extension=$module" tests/tools/dead-redis.php "${1:-8}"
+exec php -n "${extensions[@]}" -d "extension=$module" -d ratelimit.shm_path=private tests/tools/dead-redis.php "${1:-8}"
