@@ -48,6 +48,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const p
 	limiter->question.leave = 0;
 	limiter->question.at_least = 0;
 	limiter->question.max_wait_us = 0;
+	limiter->question.held = NULL; /* of an earlier permit */
 	return limiter;
 }
 
@@ -85,14 +86,30 @@ bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, 
 	return true;
 }
 
+/* Lets the decisions of a limiter without an enforced limit count as those of any other, until rl_stat_counts_as is set back to the
+ * result: how they counted before. Nothing in between takes PHP's memory, whose limit would end the request there. */
+static zend_always_inline rl_stat_mode begin_counts(const php_ratelimit_limiter *limiter)
+{
+	rl_stat_mode before = rl_stat_counts_as;
+
+	if (UNEXPECTED(limiter->is_shadow && !limiter->monitor.silent)) {
+		rl_stat_counts_as = RL_STAT_PASSED_SHADOWS;
+	}
+	return before;
+}
+
 bool php_ratelimit_limiter_finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
 	rl_answer *a, rl_status status, rl_error *e)
 {
+	rl_stat_mode before;
+
 	for (unsigned i = 0; UNEXPECTED(status == RL_STALE_BOUNDARIES) && i < PHP_RATELIMIT_STALE_MAX; i++) {
 		if (!php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, e->now_us)) {
 			return false;
 		}
+		before = begin_counts(limiter);
 		status = rl_guard_retry(g, key, &limiter->question, a, e);
+		rl_stat_counts_as = before;
 	}
 	if (EXPECTED(status == RL_OK)) {
 		return true;
@@ -152,6 +169,7 @@ static zend_never_inline bool ask_together(php_ratelimit_limiter *limiter, const
 static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
 	rl_answer *a)
 {
+	rl_stat_mode before;
 	rl_error e;
 	rl_status status;
 
@@ -167,41 +185,25 @@ static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const 
 	if (UNEXPECTED(limiter->n_labels > 1)) {
 		return ask_together(limiter, g, key, a);
 	}
+	before = begin_counts(limiter);
 	status = rl_guard_ask(g, key, &limiter->question, a, &e);
-	return EXPECTED(status == RL_OK) || php_ratelimit_limiter_finish_ask(limiter, g, key, a, status, &e);
-}
-
-/* Lets the decisions of a limiter without an enforced limit count as those of any other. Returns how they counted before. */
-static zend_always_inline rl_stat_mode begin_counts(const php_ratelimit_limiter *limiter)
-{
-	rl_stat_mode before = rl_stat_counts_as;
-
-	if (UNEXPECTED(limiter->is_shadow && !limiter->monitor.silent)) {
-		rl_stat_counts_as = RL_STAT_PASSED_SHADOWS;
-	}
-	return before;
-}
-
-static zend_always_inline bool ask_and_count(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
-	rl_answer *a)
-{
-	rl_stat_mode before = begin_counts(limiter);
-	bool done = ask_limits(limiter, g, key, a);
-
 	rl_stat_counts_as = before;
-	return done;
+	return EXPECTED(status == RL_OK) || php_ratelimit_limiter_finish_ask(limiter, g, key, a, status, &e);
 }
 
 bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
 {
 	bool has_shadow, asked;
 
-	if (UNEXPECTED(php_ratelimit_limiter_has_exempt(limiter)) && php_ratelimit_limiter_answer_exempt(limiter, key, a)) {
+	if (UNEXPECTED(php_ratelimit_limiter_is_listed(limiter)) && php_ratelimit_limiter_answer_listed(limiter, key, a)) {
+		if (a->decision.source == RL_FROM_REFUSE && limiter->question.op != RL_OP_ACQUIRE) {
+			php_ratelimit_monitor_answer(limiter, key, a);
+		}
 		return true;
 	}
 	has_shadow = UNEXPECTED(limiter->shadow) && php_ratelimit_limiter_ask_with_shadow(limiter, g, key, a, &asked);
 	if (EXPECTED(!has_shadow)) {
-		asked = ask_and_count(limiter, g, key, a);
+		asked = ask_limits(limiter, g, key, a);
 		a->shadow = 0;
 	}
 	if (UNEXPECTED(!asked)) {
@@ -225,6 +227,7 @@ static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, c
 {
 	const rl_question **questions;
 	rl_status *statuses;
+	rl_stat_mode before;
 	rl_error e;
 	uint32_t i = 0;
 
@@ -243,7 +246,9 @@ static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, c
 	for (uint32_t j = 0; j < n; j++) {
 		questions[j] = &limiter->question;
 	}
+	before = begin_counts(limiter);
 	rl_guard_ask_many(g, keys, n, questions, a, statuses, &e);
+	rl_stat_counts_as = before;
 	efree(questions);
 	/* An identity has no answer if the clock passed a boundary. It gets a question of its own. */
 	while (i < n && php_ratelimit_limiter_finish_ask(limiter, g, &keys[i], &a[i], statuses[i], &e)) {
@@ -253,14 +258,10 @@ static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, c
 	return i == n;
 }
 
-/* Asks about identities of which none is exempt. */
+/* Asks about identities of which none is listed. */
 static bool ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n, rl_answer *a)
 {
-	rl_stat_mode counted_as = begin_counts(limiter);
-	bool done = ask_limits_many(limiter, g, keys, n, a);
-
-	rl_stat_counts_as = counted_as;
-	if (UNEXPECTED(!done)) {
+	if (UNEXPECTED(!ask_limits_many(limiter, g, keys, n, a))) {
 		php_ratelimit_monitor_failure(limiter, &keys[0]);
 		return false;
 	}
@@ -280,8 +281,8 @@ static bool ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl
 	return true;
 }
 
-/* Asks about the identities that are not exempt, in one question, and answers for the others. */
-static bool ask_many_but_exempt(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
+/* Asks about the identities that are not listed, in one question, and answers for the others. */
+static bool ask_many_but_listed(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
 	rl_answer *a)
 {
 	rl_key *asked = safe_emalloc(n, sizeof(*asked), 0);
@@ -290,9 +291,11 @@ static bool ask_many_but_exempt(php_ratelimit_limiter *limiter, const rl_guard *
 	bool done;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (!php_ratelimit_limiter_answer_exempt(limiter, &keys[i], &a[i])) {
+		if (!php_ratelimit_limiter_answer_listed(limiter, &keys[i], &a[i])) {
 			asked[n_asked] = keys[i];
 			places[n_asked++] = i;
+		} else if (a[i].decision.source == RL_FROM_REFUSE) {
+			php_ratelimit_monitor_answer(limiter, &keys[i], &a[i]);
 		}
 	}
 	done = n_asked == 0 || ask_many(limiter, g, asked, n_asked, answers);
@@ -308,6 +311,6 @@ static bool ask_many_but_exempt(php_ratelimit_limiter *limiter, const rl_guard *
 bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
 	rl_answer *a)
 {
-	return UNEXPECTED(php_ratelimit_limiter_has_exempt(limiter)) ? ask_many_but_exempt(limiter, g, keys, n, a)
-																 : ask_many(limiter, g, keys, n, a);
+	return UNEXPECTED(php_ratelimit_limiter_is_listed(limiter)) ? ask_many_but_listed(limiter, g, keys, n, a)
+																: ask_many(limiter, g, keys, n, a);
 }

@@ -134,7 +134,7 @@ static zend_always_inline bool php_ratelimit_limiter_is_fast(const php_ratelimit
 }
 
 /* Begins a question: returns the limiter of $this, sets the question's op and cost, and *g to the guard of its store. The
- * question has no share to leave, no part that is enough, and no time to wait. */
+ * question has no share to leave, no part that is enough, no time to wait, and nothing of a permit. */
 typedef struct php_ratelimit_cost php_ratelimit_cost;
 php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const php_ratelimit_cost *cost,
 	const rl_guard **g);

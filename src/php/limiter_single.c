@@ -30,7 +30,8 @@ static zend_always_inline bool single_call(const zend_execute_data *execute_data
 		return true;
 	}
 	return EXPECTED(Z_TYPE(args[0]) == IS_STRING && Z_STRLEN(args[0]) - 1 < RL_NAME_MAX)
-		&& php_ratelimit_identity("$id", Z_STR(args[0]), 0, key);
+		&& php_ratelimit_identity("$id", Z_STR(args[0]), 0, key)
+		&& (EXPECTED(!rl_ban_list_has_networks()) || !php_ratelimit_limiter_in_banned_network(limiter, key));
 }
 
 /* Counts a decision that is not a usual admission, as one of the general way. */
@@ -61,10 +62,10 @@ static zend_always_inline bool single_ask(const php_ratelimit_limiter *limiter, 
 	rl_decision *d)
 {
 	const rl_limit *limits = limiter->question.limits;
+	unsigned n = limiter->question.n_limits;
 
-	return EXPECTED(limiter->question.n_limits == 1)
-		? rl_limiter_fast_named(key, &limiter->name_hash, limits, cost, d)
-		: rl_limiter_fast_several(key, limits, limiter->question.n_limits, cost, d);
+	return EXPECTED(n == 1) ? rl_limiter_fast_named(key, &limiter->name_hash, limits, cost, d)
+							: rl_limiter_fast_several(key, &(rl_usual_call){.limits = limits, .n = n, .cost = cost}, d);
 }
 
 /* Reads the call. Returns the limiter; NULL: the general way decides. */
@@ -180,7 +181,7 @@ RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, allow)
 	if (EXPECTED(limiter->is_lone && RATELIMIT_G(embedded) && ZEND_NUM_ARGS() == 1)) {
 		if (EXPECTED(Z_TYPE_P(id) == IS_LONG)) {
 			verdict = rl_limiter_verdict_int(&limiter->name_hash, Z_LVAL_P(id), &limiter->question.limits[0]);
-		} else if (is_surely_string(id)) {
+		} else if (is_surely_string(id) && EXPECTED(!rl_ban_list_has_networks())) {
 			verdict = rl_limiter_verdict_string(&limiter->name_hash, Z_STRVAL_P(id), Z_STRLEN_P(id),
 				&limiter->question.limits[0]);
 		}
@@ -189,8 +190,8 @@ RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, allow)
 		&& EXPECTED(php_ratelimit_monitor_admitted(&limiter->monitor, verdict == RL_VERDICT_NEAR))) {
 		RETURN_TRUE;
 	}
-	if (UNEXPECTED(verdict <= RL_VERDICT_ABSENT)) {
-		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU, verdict == RL_VERDICT_ABSENT);
+	if (UNEXPECTED(verdict == RL_VERDICT_NONE)) {
+		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 		return;
 	}
 	RETVAL_BOOL(verdict != RL_VERDICT_REFUSED);

@@ -65,8 +65,9 @@ typedef enum {
 	RL_STAT_ADMISSIONS, /* by the embedded store */
 	RL_STAT_REFUSALS,
 	RL_STAT_BANS,
-	RL_STAT_EVICTIONS, /* of something that was live */
-	RL_STAT_ERRORS,    /* decisions the embedded store could not take */
+	RL_STAT_EVICTIONS,    /* of something that was live */
+	RL_STAT_BANS_EVICTED, /* of them running bans */
+	RL_STAT_ERRORS,       /* decisions the embedded store could not take */
 	RL_STAT_REDIS_DECISIONS,
 	RL_STAT_REDIS_REFUSALS,
 	RL_STAT_REDIS_ERRORS,

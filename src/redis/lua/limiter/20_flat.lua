@@ -26,7 +26,7 @@ if (op == CONSUME or op == LEASE) and cost > 0 and LIMITS_AT <= #request then
 		end
 	end
 	while from <= request_bytes do
-		local algorithm, number, rate, kind, _, period, next_from = from_bytes(LIMIT, request, from)
+		local algorithm, number, rate, kind, _, period, _, next_from = from_bytes(LIMIT, request, from)
 		if cost > number or kind == BAN_STEPS or op == LEASE and algorithm > 2 then
 			break
 		elseif kind ~= 0 then
