@@ -83,8 +83,8 @@ static bool is_locked_elsewhere(const rl_worker *w, uint32_t inode)
 		&& (rl_clock_wall_us() - rl_shm.ticket_us < ELSEWHERE_MAX_US || rl_liveness_has_no_name());
 }
 
-/* Acquires a slot that an owner has or had, unless that is elsewhere. It looks before, so that it never takes the lock under the
- * hands of an owner that moves; and after, because an owner notes its new ticket before it drops the lock on the old one. */
+/* Acquires a slot that an owner has or had, unless that is elsewhere. The look before it leaves the lock to an owner that moves. The
+ * look after it is necessary, because an owner notes its new ticket before it drops the lock on the old one. */
 static rl_slot_result acquire_owned(rl_worker *w, uint32_t *inode)
 {
 	rl_slot_result result;

@@ -1,4 +1,4 @@
-/* A user's segment over many processes, each with several threads, that begin and are killed at any moment, while its ticket is
+/* A user's segment over many processes, each with several threads, that begin, are stopped and are killed at any moment, while its ticket is
  * removed again and again: they share one segment, count exactly, and never disturb a live owner of a slot. It has name spaces of
  * its own. Compiled with RL_THREADS, as for a PHP with threads. */
 #include "check.h"
@@ -153,12 +153,18 @@ static void test_many(void)
 		pids[i] = begin();
 	}
 	while (rl_clock_true_us() < end_us) {
-		pause_us((int64_t) (test_random(&seed) % 40000));
-		if (test_random(&seed) % 3 == 0) {
-			board->removals += remove_tickets();
-		} else {
-			int i = (int) (test_random(&seed) % PROCESSES);
+		int i = (int) (test_random(&seed) % PROCESSES);
+		uint64_t what = test_random(&seed) % 4;
 
+		pause_us((int64_t) (test_random(&seed) % 40000));
+		if (what == 0) {
+			board->removals += remove_tickets();
+		} else if (what == 1) {
+			kill(pids[i], SIGSTOP);
+			board->removals += remove_tickets();
+			pause_us((int64_t) (test_random(&seed) % 60000));
+			kill(pids[i], SIGCONT);
+		} else {
 			kill(pids[i], SIGKILL);
 			waitpid(pids[i], NULL, 0);
 			board->kills++;
