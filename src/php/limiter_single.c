@@ -34,7 +34,7 @@ static zend_always_inline bool single_call(const zend_execute_data *execute_data
 	}
 	return EXPECTED(Z_TYPE(args[0]) == IS_STRING && Z_STRLEN(args[0]) - 1 < RL_NAME_MAX)
 		&& php_ratelimit_identity("$id", Z_STR(args[0]), 0, key)
-		&& (EXPECTED(!rl_ban_list_has_networks()) || !php_ratelimit_limiter_in_banned_network(limiter, key));
+		&& (EXPECTED(!rl_ban_list_has_networks()) || php_ratelimit_monitor_networks_left_us(limiter, key) == 0);
 }
 
 static zend_always_inline uint64_t single_granted(const php_ratelimit_limiter *limiter, uint64_t cost,

@@ -278,13 +278,26 @@ bool php_ratelimit_monitor_ban_network(const php_ratelimit_limiter *limiter, con
 			given_ban_us(&limiter->question), network->bits);
 }
 
-int64_t php_ratelimit_monitor_network_left_us(const php_ratelimit_limiter *limiter, const rl_key *key,
-	const php_ratelimit_network *network, unsigned bits)
+int64_t php_ratelimit_monitor_networks_left_us(const php_ratelimit_limiter *limiter, const rl_key *key)
 {
-	char text[PHP_RATELIMIT_ADDRESS_BYTES];
-	rl_key of_network = network_key(key, network, bits, text);
+	uint64_t lengths[RL_NETWORK_WORDS], name_id;
+	php_ratelimit_network network;
+	int64_t left_us = 0;
 
-	return rl_ban_list_network_left_us(name_id_of(caller_space_of(limiter), key), &of_network);
+	if (key->is_int || limiter->is_shadow || !rl_ban_list_network_lengths(lengths)
+		|| !php_ratelimit_network_parse(key->id, key->id_len, &network)) {
+		return 0;
+	}
+	name_id = name_id_of(caller_space_of(limiter), key);
+	for (unsigned bits = network.is_v4 ? 96 : 0; bits <= network.bits; bits++) {
+		if (lengths[bits / 64] >> bits % 64 & 1) {
+			char text[PHP_RATELIMIT_ADDRESS_BYTES];
+			rl_key of_network = network_key(key, &network, bits, text);
+
+			left_us = MAX(left_us, rl_ban_list_network_left_us(name_id, &of_network));
+		}
+	}
+	return left_us;
 }
 
 bool php_ratelimit_monitor_unban_network(const php_ratelimit_limiter *limiter, const rl_key *key,
