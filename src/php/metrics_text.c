@@ -193,8 +193,8 @@ static void append_limits(smart_str *out, const rl_metrics *rows, size_t n)
 				smart_str_append_printf(out, "ratelimit_%s_total{", families[c].name);
 				append_metric_name(out, &rows[i]);
 				smart_str_appendc(out, ',');
-				append_label(out, "limit", rows[i].limits[l].label_len > 0 ? rows[i].limits[l].label : "other",
-					rows[i].limits[l].label_len > 0 ? rows[i].limits[l].label_len : strlen("other"));
+				/* No limit has an empty label: that of all others. */
+				append_label(out, "limit", rows[i].limits[l].label, rows[i].limits[l].label_len);
 				append_count(out, rows[i].limits[l].counts[c]);
 			}
 		}
