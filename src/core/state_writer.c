@@ -18,7 +18,7 @@ void rl_state_writer_init(rl_state_writer *w, const rl_evaluation *ev, uint64_t 
 static void write_ban(rl_state_writer *w, int64_t end_us, unsigned algorithm, uint64_t rate, int64_t period)
 {
 	w->out[w->at] = (uint64_t) end_us;
-	w->out[w->at + 1] = rate << 32 | (rate >> 32 & 0xff) << 24 | algorithm;
+	w->out[w->at + 1] = rl_state_ban_limit(algorithm, rate);
 	w->out[w->at + 2] = (uint64_t) period;
 	w->at += RL_STATE_BAN_WORDS;
 	w->expires_at_us = end_us;

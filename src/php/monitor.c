@@ -220,6 +220,9 @@ static rl_space caller_space_of(const php_ratelimit_limiter *limiter)
 
 void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter)
 {
+	if (limiter->may_be_lone) {
+		php_ratelimit_limiter_hash_name(limiter);
+	}
 	(void) meter_of(&limiter->monitor, kind_of(limiter), limiter->name);
 }
 
