@@ -4,7 +4,7 @@
 
 #include "limit.h"
 
-/* Sets the marks of a limiter's limits, whose identities are set. names: of each limit, NULL if it has none. */
-void rl_limits_mark(rl_limit *limits, const char *const *names, unsigned n);
+/* Sets the marks of a limiter's limits, whose identities are set. names, zones: of each limit, NULL if it has none. */
+void rl_limits_mark(rl_limit *limits, const char *const *names, const char *const *zones, unsigned n);
 
 #endif

@@ -14,11 +14,13 @@ final class Mark
      * Sets the marks of a limiter's limits, whose identities are set.
      *
      * @param list<Rule>    $rules
-     * @param list<?string> $names of each limit; a limit without one has its number as its name
+     * @param list<?string> $names of each limit; a limit without one has its number as its name, with the time zone of a calendar
+     * @param list<?string> $zones
      */
-    public static function set(array $rules, array $names): void
+    public static function set(array $rules, array $names, array $zones): void
     {
-        $marks = array_map(static fn (Rule $rule, ?string $name): int => self::of($name ?? (string) $rule->limit), $rules, $names);
+        $marks = array_map(static fn (Rule $rule, ?string $name, ?string $zone): int
+            => self::of($name ?? $rule->limit . ($rule->algorithm === Algorithm::CALENDAR_WINDOW ? $zone : '')), $rules, $names, $zones);
         foreach ($rules as $i => $rule) {
             $equals = array_keys(array_filter($rules, $rule->equals(...)));
             $place = (int) array_search($i, $equals, true);
