@@ -918,7 +918,7 @@ namespace FrequencyLimit {
          *   some 50 to 100.
          * - servers: the Redis servers in use, in a cluster also each node. "server" is the DSN, its password masked,
          *   and the node. "state" is that of the circuit breaker: "closed" (requests go to the server), "open" (it
-         *   failed; no requests for retry_delay) or "half-open" (one worker probes it). "since" is the time in
+         *   is away; no requests but probes) or "half-open" (one worker probes it). "since" is the time in
          *   seconds since it failed, came back or was first used. "failures" are failed requests. "latency" is the
          *   moving average of a request's time, in seconds.
          * - warnings: mistakes in this process' configuration, with what is used instead: refused settings, a

@@ -38,9 +38,8 @@ final class NamedLimiter
         if (\in_array($text, $this->exemptIds, true)) {
             return true;
         }
-        $address = $this->exemptNetworks ? Address::parse(explode('/', $text, 2)[0]) : null;
         foreach ($this->exemptNetworks as $networks) {
-            if ($address !== null && $networks->contain($address)) {
+            if ($networks->containText($text)) {
                 return true;
             }
         }
