@@ -1,7 +1,7 @@
 #include "limit_mark.h"
 
-/* In the mark of a limit that its equals do not share: the low bits are of its name's hash. Else they are its place. */
-#define MARK_OF_NAME UINT32_C(0x1000)
+/* In the mark of a limit without a name that its equals do not share: the low bits are of a hash. Else they are its place. */
+#define MARK_OF_NUMBER UINT32_C(0x0800)
 
 /* FNV-1a. */
 static uint32_t hash_add(uint32_t hash, const char *text)
@@ -12,10 +12,11 @@ static uint32_t hash_add(uint32_t hash, const char *text)
 	return hash;
 }
 
-/* A limit without a name has its number in decimal digits as its name, with the time zone of a calendar. */
+/* Returns a mark by the limit's name, or by its number in decimal digits, with the time zone of a calendar. */
 static uint32_t mark_of(const rl_limit *limit, const char *name, const char *zone)
 {
 	uint32_t hash = UINT32_C(0x811c9dc5);
+	uint32_t bit = name != NULL ? RL_MARK_OF_NAME : MARK_OF_NUMBER;
 	char digits[24];
 
 	if (name != NULL) {
@@ -34,13 +35,7 @@ static uint32_t mark_of(const rl_limit *limit, const char *name, const char *zon
 			hash = hash_add(hash, zone);
 		}
 	}
-	return MARK_OF_NAME | ((hash ^ hash >> 16) & (MARK_OF_NAME - 1));
-}
-
-static bool are_equals(const rl_limit *a, const rl_limit *b)
-{
-	return a->algorithm == b->algorithm && a->identity == b->identity && a->period == b->period
-		&& a->period_us == b->period_us && a->rate == b->rate;
+	return bit | ((hash ^ hash >> 16) & (bit - 1));
 }
 
 void rl_limits_mark(rl_limit *limits, const char *const *names, const char *const *zones, unsigned n)
@@ -54,7 +49,7 @@ void rl_limits_mark(rl_limit *limits, const char *const *names, const char *cons
 		unsigned place = 0, equals = 0, shared = 0;
 
 		for (unsigned other = 0; other < n; other++) {
-			if (are_equals(&limits[i], &limits[other])) {
+			if (rl_limits_are_equals(&limits[i], &limits[other]) && limits[i].identity == limits[other].identity) {
 				place += other < i;
 				equals++;
 				shared += marks[other] == marks[i];

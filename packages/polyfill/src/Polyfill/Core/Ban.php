@@ -16,8 +16,9 @@ final class Ban
     ) {
     }
 
-    public static function of(Rule $rule, int $end): self
+    /** @param int $mark that the limit writes */
+    public static function of(Rule $rule, int $mark, int $end): self
     {
-        return new self($end, $rule->algorithm, $rule->rate, $rule->periodKey(), $rule->mark);
+        return new self($end, $rule->algorithm, $rule->rate, $rule->periodKey(), $mark);
     }
 }

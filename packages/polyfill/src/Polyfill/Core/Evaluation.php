@@ -79,7 +79,7 @@ final class Evaluation
         foreach ($this->contexts as $i => $context) {
             if ($this->question->rules[$i]->identity === $g) {
                 $states[] = $marked = clone $context->state;
-                $marked->mark = $this->groups[$g]->isAlone() ? 0 : $context->rule->mark;
+                $marked->mark = $this->groups[$g]->markOf($context->rule);
             }
         }
         $group = $this->groups[$g];

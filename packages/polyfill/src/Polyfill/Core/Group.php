@@ -26,10 +26,10 @@ final class Group
         return $state->expiresAt($this->now) > $this->now->mono;
     }
 
-    /** Returns whether a limit has this state for itself, now and when it is written: its limit state then needs no mark. */
-    public function isAlone(): bool
+    /** Returns the mark that a limit writes: 0 if it has this state for itself. */
+    public function markOf(Rule $rule): int
     {
-        return $this->ofOne && $this->unmatched === [];
+        return $this->ofOne && $this->unmatched === [] ? 0 : $rule->mark;
     }
 
     /**
@@ -112,7 +112,7 @@ final class Group
     {
         $states = array_values(array_filter($this->unmatched, static fn (LimitState $state): bool => $state::ALGORITHM === $rule->algorithm));
         foreach ($states as $state) {
-            if ($state->mark === $rule->mark) {
+            if ($state->mark === $rule->mark && Mark::isOfName($rule->mark)) {
                 return $state;
             }
         }
