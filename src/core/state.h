@@ -151,6 +151,12 @@ typedef struct {
 	const uint64_t *limit_states[RL_STATE_LIMITS_MAX];
 } rl_state;
 
+/* Returns whether a state has n limit states, no ban and no level. */
+static inline bool rl_state_is_plain(uint64_t head, unsigned n)
+{
+	return (head & (RL_STATE_LIMITS_MASK | RL_STATE_BAN | RL_STATE_LEVEL)) == n;
+}
+
 bool rl_state_any_needs_wall(const uint64_t *words, size_t n);
 
 /* Returns whether a part of the state ends by the wall clock. */
