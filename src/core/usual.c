@@ -342,18 +342,20 @@ RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual
 	for (i = 0; i < call->n; i++) {
 		size_t words = u.words > 0 ? rl_limit_state_words(u.state) : 0, next_words;
 		rl_usual_result result;
-		uint32_t mark;
+		uint64_t mark;
 		usual_tagged tagged = {0};
 		rl_step s = {0};
 
 		u.limit = &call->limits[i];
 		u.cost = call->costs != NULL ? call->costs[i] : call->cost;
-		mark = call->n == 1 ? 0 : u.limit->mark;
-		if (RL_UNLIKELY(u.cost - 1 >= u.limit->limit) || words == 0 || rl_limit_state_mark(u.state) != mark
-			|| (tags && !usual_strip(u, &tagged))) {
-			return RL_USUAL_LEFT; /* it is skipped, or too expensive; has another limit's state; or begins another tag */
+		if (RL_UNLIKELY(u.cost - 1 >= u.limit->limit) || words == 0) {
+			return RL_USUAL_LEFT; /* it is skipped, or too expensive */
 		}
-		rl_limit_state_set_mark(u.state, 0);
+		mark = call->n == 1 ? 0 : (uint64_t) u.limit->mark << RL_LIMIT_STATE_MARK_AT;
+		u.state[0] ^= mark;
+		if (RL_UNLIKELY((u.state[0] & RL_LIMIT_STATE_MARK) != 0) || (tags && !usual_strip(u, &tagged))) {
+			return RL_USUAL_LEFT; /* the limit state is another limit's, or begins another tag */
+		}
 		result = usual_step(u, &s);
 		if (RL_UNLIKELY(result == RL_USUAL_LEFT) && !tags) {
 			rl_step begun;
@@ -370,8 +372,8 @@ RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual
 		usual_take(p, i, s, u.limit);
 		next_words = 0;
 		if (s.accepted) {
-			rl_limit_state_set_mark(u.next, mark);
 			next_words = rl_limit_state_words(u.next);
+			u.next[0] |= mark;
 		}
 		u.state += words;
 		u.words -= words;
