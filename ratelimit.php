@@ -497,9 +497,10 @@ final class Guard
     /** Logs in. Returns null, or the reason for which it refuses. */
     public function letIn(mixed $password): ?string
     {
+        // Shadows alone: what they refuse is refused here, and is no refusal of the application's.
         $attempts = new Limiter(self::LIMITER, [
-            Limit::slidingLog(5, 60)->named('minute'),
-            Limit::slidingLog(20, 3600)->named('hour'),
+            Limit::slidingLog(5, 60)->named('minute')->shadow(),
+            Limit::slidingLog(20, 3600)->named('hour')->shadow(),
         ], 'shm:');
         $address = Request::clientAddress();
         try {
@@ -511,7 +512,6 @@ final class Guard
             http_response_code(503);
             return t('Login is not possible: attempts cannot be counted without shared memory. The reason is in PHP\'s error log.');
         }
-        // With ratelimit.enforce=0 every call passes, and $shadow names the limit: a password is not tried out for that.
         if (!$attempt->accepted || $attempt->shadow !== null) {
             $seconds = (int) ceil($attempt->accepted ? $attempt->resetAfter : $attempt->retryAfter);
             http_response_code(429);
@@ -709,6 +709,7 @@ final class Page
         $row = Row::sent();
         if ($do === 'hide') {
             $this->hide($row);
+            $_SESSION['said'] = ['good', t('Hidden: {name}, {id}.', name: Message::shown($row['name']), id: Message::shown($row['id'])), ['do' => 'look', 'row' => $row]];
             return;
         }
         $named = ['name' => Message::shown($row['name']), 'id' => ($row['by'] === '' ? '' : "$row[by] ") . Message::shown($row['id'])];
@@ -746,33 +747,47 @@ final class Page
 
     /**
      * @param array{name: string, id: string} $named
-     * @return array{string, string}
+     * @return array{string, string, array<string, mixed>} the message's kind and text, and the button that undoes it
      */
     private function ban(Counter $counter, array $row, array $named, string $for): array
     {
+        $undo = self::asBefore($counter, $row) ?? ['do' => 'unban', 'row' => $row];
         $isBanned = $counter->ban(LimitText::duration($for), $row['store'] === '');
         self::record("banned for $for from", $row);
-        return $isBanned ? ['good', t('Banned for {for}: {name}, {id}.', ...$named, for: $for)] : ['bad', "$named[name], $named[id]: " . Message::banPasses()];
+        return [...($isBanned ? ['good', t('Banned for {for}: {name}, {id}.', ...$named, for: $for)] : ['bad', "$named[name], $named[id]: " . Message::banPasses()]), $undo];
     }
 
-    /** @return array{string, string} */
+    /** @return array{0: string, 1: string, 2?: ?array<string, mixed>} */
     private function unban(Counter $counter, array $row, array $named): array
     {
+        $undo = self::asBefore($counter, $row);
         if (!$counter->unban()) {
             return ['good', t('There was no ban: {name}, {id}.', ...$named)];
         }
         self::record('lifted the ban from', $row);
-        return $counter->isBanned() ? ['bad', "$named[name], $named[id]: " . Message::stillBanned()] : ['good', t('The ban is lifted: {name}, {id}.', ...$named)];
+        return [...($counter->isBanned() ? ['bad', "$named[name], $named[id]: " . Message::stillBanned()] : ['good', t('The ban is lifted: {name}, {id}.', ...$named)]), $undo];
     }
 
-    /** @return array{string, string} */
+    /** @return array{0: string, 1: string, 2?: ?array<string, mixed>} */
     private function forget(Counter $counter, array $row, array $named): array
     {
+        $undo = self::asBefore($counter, $row);
         if (!$counter->forget()) {
             return ['good', t('There was nothing to forget: {name}, {id}.', ...$named)];
         }
         self::record('reset', $row);
-        return ['good', t('Forgotten: {name}, {id}.', ...$named)];
+        return ['good', t('Forgotten: {name}, {id}.', ...$named), $undo];
+    }
+
+    /** Returns the button that begins the running ban of an identity again, with its end; null: there is none. */
+    private static function asBefore(Counter $counter, array $row): ?array
+    {
+        $result = $counter->peek();
+        $isNetwork = $result->store === 'refuse' && Counter::network($row['id']) !== null;
+        if ($result->reason !== Reason::Banned || ($result->store === 'refuse' && !$isNetwork)) {
+            return null;
+        }
+        return ['do' => 'ban', 'row' => $isNetwork ? ['store' => ''] + $row : $row, 'for' => ceil($result->retryAfter) . 's'];
     }
 
     private static function record(string $did, array $row): void
@@ -788,7 +803,14 @@ final class Page
     private function comeBack(): void
     {
         http_response_code(303);
-        header('Location: ' . self::path());
+        $search = self::search();
+        header('Location: ' . self::path() . ($search === '' ? '' : '?' . http_build_query(['q' => $search])));
+    }
+
+    /** Returns what the operator searches for among identities and names. */
+    private static function search(): string
+    {
+        return is_string($_GET['q'] ?? null) ? substr($_GET['q'], 0, 255) : '';
     }
 
     /** Returns the request's path without the query. It begins with one slash, so that it names no other host. */
@@ -830,7 +852,7 @@ final class Page
 
     private function sendPage(): void
     {
-        [$kind, $said] = $_SESSION['said'] ?? ['', ''];
+        [$kind, $said, $undo] = ($_SESSION['said'] ?? []) + ['', '', null];
         $form = $_SESSION['form'] ?? Row::of($_GET);
         unset($_SESSION['said'], $_SESSION['form']);
         $stats = Monitor::stats();
@@ -844,7 +866,9 @@ final class Page
 
 <?php $this->languages() ?>
 <form method="post"><?= $token ?><button class="quiet" name="do" value="logout"><?= e(t('Log out')) ?></button></form>
-<?php if ($said !== ''): ?><p class="said <?= $kind ?>" role="status"><?= e($said) ?></p><?php endif ?>
+<?php if ($said !== ''): ?><div class="answered <?= $kind ?>"><p class="said <?= $kind ?>" role="status"><?= e($said) ?></p><?php if ($undo !== null): ?>
+<?= Row::form($token, $undo['row'], sprintf('<input type="hidden" name="for" value="%s"><button name="do" value="%s">%s</button>', e($undo['for'] ?? ''), $undo['do'], e(t('Undo')))) ?>
+<?php endif ?></div><?php endif ?>
 <?php foreach ($stats['warnings'] as $warning): ?>
 <p class="warning" role="alert"><?= e(t('Warning: {warning}', warning: $warning)) ?></p>
 <?php endforeach ?>
@@ -869,15 +893,17 @@ final class Page
     private function showParts(array $stats, array $form): void
     {
         $token = $this->tokenField();
-        // The logins of this page are not the application's.
-        $isOthers = static fn (array $row): bool => $row['name'] !== Guard::LIMITER;
-        $top = array_slice(array_values(array_filter(Monitor::top(2 * Offenders::ROWS), $isOthers)), 0, Offenders::ROWS);
+        $search = self::search();
+        $top = Monitor::top(1000);
         (new LastHour(Monitor::history(), microtime(true), $top))->show();
+        ?>
+<form class="search" role="search"><label><?= e(t('Search in identities and names')) ?> <input type="search" name="q" maxlength="255" value="<?= e($search) ?>"></label> <button><?= e(t('Search')) ?></button></form>
+<?php
         echo '<div class="pair">';
-        (new Offenders($token, self::BAN_FOR))->show($top);
+        (new Offenders($token, self::BAN_FOR))->show(Row::found($top, $search), $search);
         Limiters::show(Monitor::limiters());
         echo "</div>\n";
-        (new Bans($token))->show();
+        (new Bans($token))->show(Row::found(Monitor::bans(1000), $search), $search);
         Numbers::showServers($stats['servers']);
         (new Watched($token, $_SESSION['rows'] ?? [], self::BAN_FOR))->show($form);
         Numbers::show($stats);
@@ -1012,8 +1038,10 @@ final class LastHour
     /** Returns since when calls are being refused; null: none was of late. */
     public function refusedSince(): ?float
     {
-        if ($this->top === [] && ini_get('ratelimit.top') !== '0') {
-            return null; // as the list of identities says
+        // The list of identities and this sentence are about the same calls.
+        $last = max([0.0, ...array_column($this->top, 'last')]);
+        if (ini_get('ratelimit.top') !== '0' && $this->now - $last >= self::QUIET_SECONDS) {
+            return null;
         }
         [$since, $end] = [null, $this->now];
         foreach (array_reverse($this->intervals) as $interval) {
@@ -1023,7 +1051,7 @@ final class LastHour
                 break;
             }
         }
-        return $since;
+        return $since ?? ($last > 0 ? $last : null);
     }
 
     private function answer(): string
@@ -1041,11 +1069,11 @@ final class LastHour
         }, ...$values);
     }
 
-    /** Names the identity that is refused most, if there is one. */
+    /** Names the identity that is refused most, if calls are being refused, and one is it for sure. */
     private function first(): string
     {
-        [$first, $second] = $this->top + [null, null];
-        if ($first === null || $first['error'] >= $first['refusals'] || $first['refusals'] === ($second['refusals'] ?? 0)) {
+        [$first, $second] = $this->top + [null, ['refusals' => 0, 'error' => 0]];
+        if ($first === null || $this->refusedSince() === null || $first['refusals'] - $first['error'] <= $second['refusals'] + $second['error']) {
             return '';
         }
         $by = $first['limit'] === null ? $first['name'] : "$first[name], $first[limit]";
@@ -1158,6 +1186,19 @@ final class Row
         return sprintf('<a class="button" href="?%s#look">%s</a>', e(http_build_query(array_filter(['store' => ''] + $row, 'strlen'))), e(t('Look up')));
     }
 
+    /** Returns the rows of top() or bans() that have a text in their identity, name or label. */
+    public static function found(array $rows, string $search): array
+    {
+        $has = static fn (array $row): bool => stripos("$row[identity]\n$row[name]\n$row[by]", $search) !== false;
+        return $search === '' ? $rows : array_values(array_filter($rows, $has));
+    }
+
+    /** Returns what is small behind a name: the limit or the kind, and that its store is not the general one. */
+    public static function place(array $row, string $what): string
+    {
+        return '<small>' . chosen($what) . '</small>' . ($row['elsewhere'] ? ' <small>' . e(t('with a store of its own')) . '</small>' : '');
+    }
+
     /** Returns the identity, and its label. */
     public static function identity(string $id, ?string $by): string
     {
@@ -1174,19 +1215,20 @@ final class Offenders
     {
     }
 
-    /** @param list<array<string, mixed>> $rows of Monitor::top() */
-    public function show(array $rows): void
+    /** @param list<array<string, mixed>> $rows of Monitor::top(), those that are found */
+    public function show(array $rows, string $search): void
     {
+        $none = $search !== '' ? t('Nothing is found.') : t('Nobody was refused of late.');
         ?>
 <section class="top" data-live="top">
 <h2><?= e(t('Refused most')) ?> <small><?= e(t('in the last minutes, on this machine')) ?></small></h2>
 <?php if ($rows === []): ?>
-<p class="none"><?= e(ini_get('ratelimit.top') === '0' ? t('ratelimit.top is 0: identities are not kept.') : t('Nobody was refused of late.')) ?></p>
+<p class="none"><?= e(ini_get('ratelimit.top') === '0' ? t('ratelimit.top is 0: identities are not kept.') : $none) ?></p>
 <?php else: ?>
 <table class="rows"><thead><tr><th><?= e(t('Identity')) ?></th><th><?= e(t('Refused by')) ?></th><th class="n"><?= e(t('Refusals')) ?></th><th><?= e(t('Last')) ?></th><td></td></tr></thead><tbody>
-<?php foreach ($rows as $row): ?>
+<?php foreach (array_slice($rows, 0, self::ROWS) as $row): ?>
 <tr><td data-label="<?= e(t('Identity')) ?>"><span><?= Row::identity((string) $row['identity'], $row['by']) ?></span></td>
-<td data-label="<?= e(t('Refused by')) ?>"><span><?= chosen($row['name']) ?> <small><?= chosen($row['limit'] ?? kind($row['kind'])) ?></small></span></td>
+<td data-label="<?= e(t('Refused by')) ?>"><span><?= chosen($row['name']) ?> <?= Row::place($row, $row['limit'] ?? kind($row['kind'])) ?></span></td>
 <td data-label="<?= e(t('Refusals')) ?>" class="n"><span><?= whole($row['refusals']) ?><?php if ($row['error'] > 0): ?> <small>± <?= whole($row['error']) ?></small><?php endif ?></span></td>
 <td data-label="<?= e(t('Last')) ?>" class="time"><?= e(LastHour::ago($row['last'])) ?></td>
 <td class="do"><?= $this->buttons($row) ?></td></tr>
@@ -1216,14 +1258,17 @@ final class Limiters
     /** @param list<array<string, mixed>> $rows of Monitor::limiters() */
     public static function show(array $rows): void
     {
+        $own = array_filter($rows, static fn (array $row): bool => $row['name'] === Guard::LIMITER);
+        $rows = array_diff_key($rows, $own);
+        $own = array_map(static fn (array $row): array => ['limits' => array_map(self::asRefused(...), $row['limits'])] + self::asRefused($row), $own);
         ?>
 <section class="limits" data-live="limits">
 <h2><?= e(t('By limit')) ?> <small><?= e(t('since the segment was made')) ?></small></h2>
-<?php if ($rows === []): ?>
+<?php if ($rows + $own === []): ?>
 <p class="none"><?= e(t('No limiter has decided yet.')) ?></p>
 <?php else: ?>
 <table class="rows"><thead><tr><th><?= e(t('Limiter, limit')) ?></th><th class="n"><?= e(t('Decisions')) ?></th><th class="n"><?= e(t('Refused')) ?></th><th><?= e(t('Besides')) ?></th></tr></thead><tbody>
-<?php foreach (array_slice($rows, 0, self::ROWS) as $row): ?>
+<?php foreach ([...array_slice($rows, 0, self::ROWS), ...$own] as $row): ?>
 <tr><th scope="row"><?= $row['kind'] === 'other' ? e(t('all others')) : ($row['name'] === Guard::LIMITER ? e(t('logins of this page')) : chosen($row['name'])) ?> <small><?= e(kind($row['kind'])) ?></small></th>
 <td data-label="<?= e(t('Decisions')) ?>" class="n"><?= isset($row['decisions']) ? whole($row['decisions']) : '–' ?></td>
 <td data-label="<?= e(t('Refused')) ?>" class="n"><span><?= whole($row['refused']) ?> <?= self::share($row) ?></span></td>
@@ -1238,6 +1283,12 @@ final class Limiters
 <?php endif ?>
 </section>
 <?php
+    }
+
+    /** Returns the counts of this page's shadow limits, which refuse. */
+    private static function asRefused(array $row): array
+    {
+        return ['refused' => $row['shadow'], 'shadow' => 0] + $row;
     }
 
     private static function share(array $row): string
@@ -1269,24 +1320,24 @@ final class Bans
     {
     }
 
-    public function show(): void
+    /** @param list<array<string, mixed>> $rows of Monitor::bans(), those that are found */
+    public function show(array $rows, string $search): void
     {
-        $rows = Monitor::bans(self::ROWS + 1);
         ?>
 <section class="bans" data-live="bans">
 <h2><?= e(t('Running bans')) ?> <small><?= e(t('begun on this machine')) ?></small></h2>
 <?php if ($rows === []): ?>
-<p class="none"><?= e(t('Nobody is banned.')) ?></p>
+<p class="none"><?= e($search !== '' ? t('Nothing is found.') : t('Nobody is banned.')) ?></p>
 <?php else: ?>
 <table class="rows"><thead><tr><th><?= e(t('Identity')) ?></th><th><?= e(t('Banned from')) ?></th><th><?= e(t('Ends in')) ?></th><td></td></tr></thead><tbody>
 <?php foreach (array_slice($rows, 0, self::ROWS) as $row): ?>
 <tr><td data-label="<?= e(t('Identity')) ?>"><span><?= Row::identity((string) $row['identity'], $row['by']) ?></span></td>
-<td data-label="<?= e(t('Banned from')) ?>"><span><?= chosen($row['name']) ?> <small><?= e(kind($row['kind'])) ?></small></span></td>
+<td data-label="<?= e(t('Banned from')) ?>"><span><?= chosen($row['name']) ?> <?= Row::place($row, kind($row['kind'])) ?></span></td>
 <td data-label="<?= e(t('Ends in')) ?>"><span><?= Text::duration(max(0.0, $row['end'] - microtime(true))) ?><?php if ($row['level'] > 1): ?> <small><?= e(t('ban no. {n}', n: $row['level'])) ?></small><?php endif ?></span></td>
 <td class="do"><?= $this->buttons($row) ?></td></tr>
 <?php endforeach ?>
 </tbody></table>
-<?php if (count($rows) > self::ROWS): ?><p class="note"><?= e(t('The {n} that end first. The command "ratelimit bans" lists more.', n: self::ROWS)) ?></p><?php endif ?>
+<?php if (count($rows) > self::ROWS): ?><p class="note"><?= e(t('The {n} that end last. The search finds the others.', n: self::ROWS)) ?></p><?php endif ?>
 <?php endif ?>
 </section>
 <?php
@@ -1419,6 +1470,7 @@ final class Numbers
             'refusals' => t('refusals among them'),
             'bans' => t('bans that these refusals began'),
             'evictions' => t('live states lost for lack of room: should stay near 0'),
+            'bans_evicted' => t('running bans among them: should be 0'),
             'errors' => t('decisions that the embedded store could not make: should be 0'),
             'redis_decisions' => t('decisions of Redis'),
             'redis_refusals' => t('refusals among them'),
@@ -1443,7 +1495,7 @@ final class Numbers
 <details class="numbers"><summary><?= e(t('All numbers')) ?></summary>
 <table class="rows" data-live="numbers"><tbody>
 <?php foreach (array_filter($stats, is_int(...)) as $key => $value): ?>
-<tr<?= in_array($key, ['evictions', 'errors', 'redis_errors', 'fallbacks'], true) && $value > 0 ? ' class="alarm"' : '' ?>><th scope="row"><?= e($key) ?></th><td class="n"><?= whole($value) ?></td><td><?= e(self::meanings()[$key] ?? '') ?></td></tr>
+<tr<?= in_array($key, ['evictions', 'bans_evicted', 'errors', 'redis_errors', 'fallbacks'], true) && $value > 0 ? ' class="alarm"' : '' ?>><th scope="row"><?= e($key) ?></th><td class="n"><?= whole($value) ?></td><td><?= e(self::meanings()[$key] ?? '') ?></td></tr>
 <?php endforeach ?>
 </tbody></table></details>
 <?php
@@ -1495,6 +1547,12 @@ const PAGE_CHINESE = [
     'The ban is lifted: {name}, {id}.' => '已解除封禁：{name}，{id}。',
     'There was no ban: {name}, {id}.' => '没有封禁：{name}，{id}。',
     'Banned for {for}: {name}, {id}.' => '已封禁 {for}：{name}，{id}。',
+    'Hidden: {name}, {id}.' => '已隐藏：{name}，{id}。',
+    'Undo' => '撤销',
+    'Search' => '搜索',
+    'Search in identities and names' => '在标识和名称中搜索',
+    'Nothing is found.' => '没有找到。',
+    'with a store of its own' => '使用自己的存储',
     'There is no such button.' => '没有这个按钮。',
     'The limits are missing: the file of ratelimit.limiters has no limiter "{name}".'
         => '缺少限制：ratelimit.limiters 的文件中没有名为“{name}”的限流器。',
@@ -1550,7 +1608,7 @@ const PAGE_CHINESE = [
     'Banned from' => '封禁范围',
     'Ends in' => '剩余时间',
     'ban no. {n}' => '第 {n} 级',
-    'The {n} that end first. The command "ratelimit bans" lists more.' => '最先结束的 {n} 条。命令 ratelimit bans 可列出更多。',
+    'The {n} that end last. The search finds the others.' => '最后结束的 {n} 条。其他的可以用搜索找到。',
     // Redis
     'Server' => '服务器',
     'Circuit breaker' => '熔断器',
@@ -1589,6 +1647,7 @@ const PAGE_CHINESE = [
     'refusals among them' => '其中的拒绝',
     'bans that these refusals began' => '这些拒绝开始的封禁',
     'live states lost for lack of room: should stay near 0' => '因空间不足而淘汰的活跃状态：应接近 0',
+    'running bans among them: should be 0' => '其中仍在生效的封禁：应为 0',
     'decisions that the embedded store could not make: should be 0' => '共享内存无法作出的判定：应为 0',
     'decisions of Redis' => '由 Redis 作出的判定',
     'questions that Redis did not answer: should not grow' => 'Redis 没有应答的请求：不应增长',
@@ -1638,8 +1697,12 @@ const STYLE = <<<'CSS'
     .languages a { padding: .2rem .45rem; border-radius: 6px; color: var(--soft); }
     .languages a[aria-current] { background: var(--code); color: var(--ink); text-decoration: none; }
     .said, .warning { flex-basis: 100%; margin-top: .5rem; padding: .5rem .8rem; border-radius: 9px; overflow-wrap: anywhere; }
-    .said { background: var(--good-ground); color: var(--good); font-weight: 600; }
-    .said.bad, .warning { background: var(--bad-ground); color: var(--bad); }
+    .said, .answered { background: var(--good-ground); color: var(--good); font-weight: 600; }
+    .said.bad, .warning, .answered.bad { background: var(--bad-ground); color: var(--bad); }
+    .answered { flex-basis: 100%; display: flex; flex-wrap: wrap; align-items: center; gap: .3rem .8rem; margin-top: .5rem; padding-right: .8rem; border-radius: 9px; }
+    .answered .said { flex: 1; min-width: 12rem; margin: 0; } .answered button { color: var(--ink); margin: .3rem 0; }
+    .search { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem .6rem; margin-bottom: 1rem; }
+    .search label { display: flex; flex: 1; flex-wrap: wrap; align-items: center; gap: .2rem .6rem; color: var(--soft); font-size: .91rem; } .search input { flex: 1; min-width: 11rem; color: var(--ink); }
 
     button, .button, input { font: inherit; color: inherit; border: 1px solid var(--line); border-radius: 8px; background: var(--card);
         padding: .38rem .7rem; min-width: 0; }
@@ -1732,7 +1795,8 @@ const SCRIPT = <<<'JS'
     const isHeld = (part) => part.querySelector('form:hover, form:focus-within') !== null;
 
     async function refresh() {
-        const response = await fetch('?live');
+        const search = new URLSearchParams(location.search).get('q') ?? '';
+        const response = await fetch('?' + new URLSearchParams({live: '', q: search}));
         if (response.status === 401) {
             location.reload();
             return;

@@ -78,15 +78,22 @@ static unsigned state_of_mark(const rl_evaluation *ev, unsigned states, uint32_t
 	return s;
 }
 
+bool rl_evaluation_has_equals(const rl_evaluation *ev, unsigned i)
+{
+	unsigned other = 0;
+
+	while (other < ev->q->n_limits && (other == i || !rl_limits_are_equals(&ev->q->limits[i], &ev->q->limits[other]))) {
+		other++;
+	}
+	return other < ev->q->n_limits;
+}
+
 /* Matches limit i with the limit state of its kind that is its own. */
 static void match_own(rl_evaluation *ev, matching *m, unsigned i)
 {
-	unsigned states = states_of_kind(ev, i), other, s, equals = 0;
+	unsigned states = states_of_kind(ev, i), s;
 
-	for (other = 0; other < ev->q->n_limits; other++) {
-		equals += rl_limits_are_equals(&ev->q->limits[i], &ev->q->limits[other]);
-	}
-	if (equals == 1 && states != 0 && (states & (states - 1)) == 0) {
+	if (!rl_evaluation_has_equals(ev, i) && states != 0 && (states & (states - 1)) == 0) {
 		s = (unsigned) __builtin_ctz(states);
 	} else {
 		s = state_of_mark(ev, states, ev->q->limits[i].mark);

@@ -23,6 +23,9 @@ static inline uint32_t rl_evaluation_mark(const rl_evaluation *ev, unsigned i)
 	return ev->q->n_limits == 1 && ev->n_unmatched == 0 ? 0 : ev->q->limits[i].mark;
 }
 
+/* Returns whether limit i has equals: then a ban that it begins has its mark. */
+bool rl_evaluation_has_equals(const rl_evaluation *ev, unsigned i);
+
 /* Matches the question's limits with the state's limit states. at_us is the moment that is judged, on the state's
  * monotonic clock. state is NULL if there is none. All pointers stay borrowed. */
 void rl_evaluation_init(rl_evaluation *ev, const rl_question *q, const rl_now *now, int64_t at_us,

@@ -38,6 +38,12 @@ static inline bool rl_state_has_level(uint64_t head)
 	return (head & RL_STATE_LEVEL) != 0;
 }
 
+/* Returns whether a state has nothing but a ban, and perhaps its level. */
+static inline bool rl_state_is_lone_ban(uint64_t head)
+{
+	return rl_state_has_ban(head) && (head & RL_STATE_LIMITS_MASK) == 0;
+}
+
 static inline bool rl_state_is_exhausted(uint64_t head)
 {
 	return (head & RL_STATE_EXHAUSTED) != 0;
@@ -52,6 +58,17 @@ static inline uint32_t rl_state_used(uint64_t head)
 static inline int64_t rl_state_ban_period(const rl_limit *limit)
 {
 	return limit->algorithm == RL_CALENDAR_WINDOW ? (int64_t) limit->period : limit->period_us;
+}
+
+/* Returns the word of a ban that names its limit's algorithm, mark and rate. */
+static inline uint64_t rl_state_ban_limit(unsigned algorithm, uint32_t mark, uint64_t rate)
+{
+	return rate << 32 | (rate >> 32 & 0xff) << 24 | (uint64_t) mark << 8 | algorithm;
+}
+
+static inline uint64_t rl_state_ban_rate(uint64_t ban_limit)
+{
+	return ban_limit >> 32 | (ban_limit >> 24 & 0xff) << 32;
 }
 
 #define RL_LIMIT_STATE_WIDE     UINT64_C(0x8)

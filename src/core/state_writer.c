@@ -19,7 +19,7 @@ static void write_ban(rl_state_writer *w, int64_t end_us, unsigned algorithm, ui
 	int64_t period)
 {
 	w->out[w->at] = (uint64_t) end_us;
-	w->out[w->at + 1] = rate << 32 | (rate >> 32 & 0xff) << 24 | (uint64_t) mark << 8 | algorithm;
+	w->out[w->at + 1] = rl_state_ban_limit(algorithm, mark, rate);
 	w->out[w->at + 2] = (uint64_t) period;
 	w->at += RL_STATE_BAN_WORDS;
 	w->expires_at_us = end_us;
@@ -31,8 +31,8 @@ void rl_state_writer_put_ban(rl_state_writer *w, int64_t end_us, unsigned i)
 	const rl_limit *limit = &w->evaluation->q->limits[i];
 
 	if (i < w->evaluation->q->n_limits) {
-		write_ban(w, end_us, limit->algorithm, rl_evaluation_mark(w->evaluation, i), limit->rate,
-			rl_state_ban_period(limit));
+		write_ban(w, end_us, limit->algorithm, rl_evaluation_has_equals(w->evaluation, i) ? limit->mark : 0,
+			limit->rate, rl_state_ban_period(limit));
 	} else {
 		write_ban(w, end_us, 0, 0, 0, 0);
 	}

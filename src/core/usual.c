@@ -153,17 +153,16 @@ static bool usual_is_over(usual_share u, const rl_algorithm_ops *ops)
 		&& rl_limit_state_words(u.state) >= ops->words_min && ops->expires_at(u.state, u.now) <= u.now->mono_us;
 }
 
-/* Begins the limit state of a limit again, whose last one is over. */
-static RL_COLD rl_usual_result usual_begin(usual_share u, rl_step *s)
+/* Begins the limit state of a limit that has none, or whose last one is over. */
+static rl_usual_result usual_begin(usual_share u, rl_step *s)
 {
 	const rl_limit *limit = u.limit;
 	const rl_algorithm_ops *ops = rl_algorithm_of(limit->algorithm);
 	rl_limit_ctx c = {.limit = limit, .now = *u.now, .at_us = u.now->mono_us, .cost = u.cost};
 	int64_t now_us = u.now->mono_us;
 
-	if (limit->algorithm == RL_CONCURRENT || !usual_is_over(u, ops)
-		|| (limit->algorithm == RL_CALENDAR_WINDOW
-			&& (u.now->wall_us < limit->boundary[0] || u.now->wall_us >= limit->boundary[1]))) {
+	if (limit->algorithm == RL_CALENDAR_WINDOW
+		&& (u.now->wall_us < limit->boundary[0] || u.now->wall_us >= limit->boundary[1])) {
 		return RL_USUAL_LEFT;
 	}
 	if (ops->max_words(&c) > u.room) {
@@ -179,6 +178,13 @@ static RL_COLD rl_usual_result usual_begin(usual_share u, rl_step *s)
 	s->exhausted = s->used >= limit->limit;
 	s->retry_us = s->exhausted ? ops->earliest(&c, now_us) - now_us : 0;
 	return RL_USUAL_ADMITTED;
+}
+
+static RL_COLD rl_usual_result usual_begin_again(usual_share u, rl_step *s)
+{
+	return u.limit->algorithm != RL_CONCURRENT && usual_is_over(u, rl_algorithm_of(u.limit->algorithm))
+		? usual_begin(u, s)
+		: RL_USUAL_LEFT;
 }
 
 /* ---- A limit state with a tag: without its tag and marks it is one of a consume ---- */
@@ -333,6 +339,12 @@ RL_INLINE void usual_take(usual_pass *p, unsigned i, rl_step s, const rl_limit *
 	}
 }
 
+/* Returns the mark of a limit, where a limit state has it. A limit that has the state for itself writes none. */
+static inline uint64_t usual_mark_of(const rl_usual_call *call, const rl_limit *limit)
+{
+	return call->n == 1 ? 0 : (uint64_t) limit->mark << RL_LIMIT_STATE_MARK_AT;
+}
+
 /* Decides all limits in turn. A limit that admits the call now does so later, too, if no other call comes: so all admit it when
  * the last one does. Sets *end to the end of the next limit states. */
 RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual_share u, usual_pass *p, uint64_t **end)
@@ -351,7 +363,7 @@ RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual
 		if (RL_UNLIKELY(u.cost - 1 >= u.limit->limit) || words == 0) {
 			return RL_USUAL_LEFT; /* it is skipped, or too expensive */
 		}
-		mark = call->n == 1 ? 0 : (uint64_t) u.limit->mark << RL_LIMIT_STATE_MARK_AT;
+		mark = usual_mark_of(call, u.limit);
 		u.state[0] ^= mark;
 		if (RL_UNLIKELY((u.state[0] & RL_LIMIT_STATE_MARK) != 0) || (tags && !usual_strip(u, &tagged))) {
 			return RL_USUAL_LEFT; /* the limit state is another limit's, or begins another tag */
@@ -360,7 +372,7 @@ RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual
 		if (RL_UNLIKELY(result == RL_USUAL_LEFT) && !tags) {
 			rl_step begun;
 
-			result = usual_begin(u, &begun);
+			result = usual_begin_again(u, &begun);
 			s = begun;
 		}
 		if (RL_UNLIKELY(result < RL_USUAL_REFUSED || (!s.accepted && u.limit->ban != RL_BAN_NONE))) {
@@ -384,6 +396,20 @@ RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual
 	return p->step.accepted ? RL_USUAL_ADMITTED : RL_USUAL_REFUSED;
 }
 
+/* Fills in the answer of all limits, and the head of the next state, whose limit states end there. */
+RL_INLINE void usual_finish(const rl_usual_call *call, usual_pass *p, const rl_now *now, uint64_t *next,
+	const uint64_t *end, size_t *next_words, rl_decision *d)
+{
+	if (p->step.accepted) {
+		p->step.retry_us = p->remaining == 0 ? p->retry_us : 0;
+		next[0] = usual_head(call->n, p->exhausted, p->used);
+		next[1] = (uint64_t) (now->mono_us + p->reset_us);
+		*next_words = (size_t) (end - next);
+	}
+	rl_step_answer(&p->step, &call->limits[p->index], d);
+	d->limit_index = (uint8_t) p->index;
+}
+
 RL_INLINE rl_usual_result usual_pass_of(const rl_usual_call *call, bool tags, const rl_now *now, uint64_t *state,
 	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
@@ -398,17 +424,9 @@ RL_INLINE rl_usual_result usual_pass_of(const rl_usual_call *call, bool tags, co
 	uint64_t *end;
 	rl_usual_result result = usual_each(call, tags, u, &p, &end);
 
-	if (RL_UNLIKELY(result < RL_USUAL_REFUSED)) {
-		return result;
+	if (RL_LIKELY(result >= RL_USUAL_REFUSED)) {
+		usual_finish(call, &p, now, next, end, next_words, d);
 	}
-	if (result == RL_USUAL_ADMITTED) {
-		p.step.retry_us = p.remaining == 0 ? p.retry_us : 0;
-		next[0] = usual_head(call->n, p.exhausted, p.used);
-		next[1] = (uint64_t) (now->mono_us + p.reset_us);
-		*next_words = (size_t) (end - next);
-	}
-	rl_step_answer(&p.step, &call->limits[p.index], d);
-	d->limit_index = (uint8_t) p.index;
 	return result;
 }
 
@@ -466,4 +484,35 @@ rl_usual_result rl_usual_decide(const rl_usual_call *call, const rl_now *now, ui
 	return RL_LIKELY(call->n == 1 && call->costs == NULL)
 		? usual_alone(call, now, state, words, next, room, next_words, d)
 		: usual_several(call, now, state, words, next, room, next_words, d);
+}
+
+rl_usual_result rl_usual_begin(const rl_usual_call *call, const rl_now *now, uint64_t *next, size_t room,
+	size_t *next_words, rl_decision *d)
+{
+	usual_share u = {
+		.now = now,
+		.next = next + RL_STATE_HEAD_WORDS,
+		.room = room - RL_STATE_HEAD_WORDS,
+	};
+	usual_pass p = {.index = 0};
+	unsigned i;
+
+	for (i = 0; i < call->n; i++) {
+		rl_usual_result result;
+		rl_step s;
+
+		u.limit = &call->limits[i];
+		u.cost = call->costs != NULL ? call->costs[i] : call->cost;
+		result = u.cost - 1 < u.limit->limit && u.limit->algorithm != RL_CONCURRENT ? usual_begin(u, &s)
+																					: RL_USUAL_LEFT;
+		if (result != RL_USUAL_ADMITTED) {
+			return result;
+		}
+		usual_take(&p, i, s, u.limit);
+		u.next[0] |= usual_mark_of(call, u.limit);
+		u.room -= rl_limit_state_words(u.next);
+		u.next += rl_limit_state_words(u.next);
+	}
+	usual_finish(call, &p, now, next, u.next, next_words, d);
+	return RL_USUAL_ADMITTED;
 }

@@ -29,4 +29,8 @@ typedef enum {
 rl_usual_result rl_usual_decide(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
 	uint64_t *next, size_t room, size_t *next_words, rl_decision *d);
 
+/* Does the same for a consume of an identity without a state. room: RL_USUAL_WORDS_MAX, or more. */
+rl_usual_result rl_usual_begin(const rl_usual_call *call, const rl_now *now, uint64_t *next, size_t room,
+	size_t *next_words, rl_decision *d);
+
 #endif

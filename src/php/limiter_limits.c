@@ -204,6 +204,13 @@ static void mark_limits(php_ratelimit_limiter *limiter)
 	rl_limits_mark(limiter->question.limits, names, zones, limiter->question.n_limits);
 }
 
+void php_ratelimit_limiter_hash_name(php_ratelimit_limiter *limiter)
+{
+	limiter->may_be_lone = false;
+	rl_name_hash_make(RL_SPACE_LIMITER, ZSTR_VAL(limiter->name), ZSTR_LEN(limiter->name), &limiter->name_hash);
+	limiter->is_lone = limiter->name_hash.shape != 0;
+}
+
 bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store)
 {
 	php_ratelimit_limiter *shadow = limiter->shadow;
@@ -243,8 +250,10 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 
 		limiter->is_ordinary = limiter->n_labels == 0 && !limiter->has_concurrent;
 		if (limiter->is_ordinary && n == 1 && rl_limiter_has_words(&limiter->question.limits[0])) {
-			rl_name_hash_make(RL_SPACE_LIMITER, ZSTR_VAL(name), ZSTR_LEN(name), &limiter->name_hash);
-			limiter->is_lone = limiter->name_hash.shape != 0;
+			limiter->may_be_lone = true;
+			if (rl_shm_is_settled()) {
+				php_ratelimit_limiter_hash_name(limiter);
+			}
 			if (limiter->question.limits[0].algorithm == RL_TOKEN_BUCKET) {
 				rl_bucket_prepare(&limiter->question.limits[0]);
 			}

@@ -61,10 +61,11 @@ static zend_always_inline void single_count(php_ratelimit_limiter *limiter, cons
 static zend_always_inline bool single_ask(const php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
 	rl_decision *d)
 {
-	rl_usual_call call = {.limits = limiter->question.limits, .n = limiter->question.n_limits, .cost = cost};
+	const rl_limit *limits = limiter->question.limits;
+	unsigned n = limiter->question.n_limits;
 
-	return EXPECTED(call.n == 1) ? rl_limiter_fast_named(key, &limiter->name_hash, call.limits, cost, d)
-								 : rl_limiter_fast_several(key, &call, d);
+	return EXPECTED(n == 1) ? rl_limiter_fast_named(key, &limiter->name_hash, limits, cost, d)
+							: rl_limiter_fast_several(key, &(rl_usual_call){.limits = limits, .n = n, .cost = cost}, d);
 }
 
 /* Reads the call. Returns the limiter; NULL: the general way decides. */
@@ -189,8 +190,8 @@ RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, allow)
 		&& EXPECTED(php_ratelimit_monitor_admitted(&limiter->monitor, verdict == RL_VERDICT_NEAR))) {
 		RETURN_TRUE;
 	}
-	if (UNEXPECTED(verdict <= RL_VERDICT_ABSENT)) {
-		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU, verdict == RL_VERDICT_ABSENT);
+	if (UNEXPECTED(verdict == RL_VERDICT_NONE)) {
+		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 		return;
 	}
 	RETVAL_BOOL(verdict != RL_VERDICT_REFUSED);

@@ -113,6 +113,8 @@ static void append_totals(smart_str *out, const rl_shm_stats *stats)
 	smart_str_append_printf(out, "ratelimit_fallbacks_total %" PRIu64 "\n", counts[RL_STAT_FALLBACKS]);
 	append_family(out, "evictions", "counter", NULL, "Live states that gave their room to another identity.");
 	smart_str_append_printf(out, "ratelimit_evictions_total %" PRIu64 "\n", counts[RL_STAT_EVICTIONS]);
+	append_family(out, "bans_evicted", "counter", NULL, "Running bans among them.");
+	smart_str_append_printf(out, "ratelimit_bans_evicted_total %" PRIu64 "\n", counts[RL_STAT_BANS_EVICTED]);
 }
 
 static void append_gauge(smart_str *out, const char *name, const char *unit, const char *help, uint64_t value)
@@ -316,6 +318,7 @@ ZEND_METHOD(FrequencyLimit_Monitor, metrics)
 	size_t n;
 
 	ZEND_PARSE_PARAMETERS_NONE();
+	php_ratelimit_guard(); /* the first use */
 	rows = php_ratelimit_metrics_sorted(&n);
 	rl_shm_stats_read(&stats);
 	servers.rows = safe_emalloc(SERVERS_MAX + 1, sizeof(*servers.rows), 0);

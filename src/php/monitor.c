@@ -220,6 +220,9 @@ static rl_space caller_space_of(const php_ratelimit_limiter *limiter)
 
 void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter)
 {
+	if (limiter->may_be_lone) {
+		php_ratelimit_limiter_hash_name(limiter);
+	}
 	(void) meter_of(&limiter->monitor, kind_of(limiter), limiter->name);
 }
 
@@ -577,6 +580,11 @@ void php_ratelimit_refused_slowly(zend_string *action, zend_long user)
 	} else {
 		(void) rl_sampler_next();
 	}
+}
+
+void php_ratelimit_refused_begin_request(void)
+{
+	RATELIMIT_G(refused).action = NULL;
 }
 
 void php_ratelimit_refused_end_request(void)

@@ -9,6 +9,7 @@
 #include "src/shm/history.h"
 #include "src/shm/metrics.h"
 #include "src/shm/refusal_sketch.h"
+#include "store_config.h"
 
 #define ROWS_MAX 1000
 
@@ -223,6 +224,7 @@ static size_t rows_wanted(INTERNAL_FUNCTION_PARAMETERS, zend_long count)
 		Z_PARAM_LONG(count)
 	ZEND_PARSE_PARAMETERS_END_EX(return 0);
 
+	php_ratelimit_guard(); /* the first use */
 	return php_ratelimit_check_range("$count", count, 1, ROWS_MAX) ? (size_t) count : 0;
 }
 
@@ -283,6 +285,7 @@ ZEND_METHOD(FrequencyLimit_Monitor, history)
 	size_t n;
 
 	ZEND_PARSE_PARAMETERS_NONE();
+	php_ratelimit_guard(); /* the first use */
 	n = rl_history_read(points);
 	array_init_size(return_value, (uint32_t) n);
 	for (size_t i = 0; i + 1 < n; i++) {

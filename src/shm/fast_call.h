@@ -80,13 +80,16 @@ static inline bool rl_fast_count(rl_decision *d)
 /* ---- The record ---- */
 
 /* Finds the identity's record. */
-static inline bool rl_fast_find(const rl_segment *s, const rl_place *place, rl_fast_seen *at)
+static inline rl_try_result rl_fast_find(const rl_segment *s, const rl_place *place, rl_fast_seen *at)
 {
-	if (RL_UNLIKELY(!rl_entry_find(s, place->home, place->fp, &at->seen) || !rl_fp_has_record(at->seen.fp))) {
-		return false;
+	if (RL_UNLIKELY(!rl_entry_find(s, place->home, place->fp, &at->seen))) {
+		return RL_TRY_ABSENT;
+	}
+	if (RL_UNLIKELY(!rl_fp_has_record(at->seen.fp))) {
+		return RL_TRY_LEFT;
 	}
 	at->record = rl_record_at(s, at->seen.entry, at->seen.word, &at->words);
-	return RL_LIKELY(at->record != NULL);
+	return RL_LIKELY(at->record != NULL) ? RL_TRY_DECIDED : RL_TRY_LEFT;
 }
 
 #define RL_FAST_UNIT_WORDS (RL_UNIT_BYTES / sizeof(uint64_t))
@@ -100,7 +103,10 @@ static inline void rl_fast_copy(uint64_t *to, const uint64_t *from, size_t words
 	size_t i;
 
 	memcpy(to, from, RL_RECORD_HEAD_WORDS * sizeof *to);
-	for (i = RL_RECORD_HEAD_WORDS; i < words; i += RL_FAST_UNIT_WORDS) {
+	for (i = RL_RECORD_HEAD_WORDS; i + RL_FAST_UNIT_WORDS < words; i += 2 * RL_FAST_UNIT_WORDS) {
+		memcpy(&to[i], &from[i], 2 * RL_FAST_UNIT_WORDS * sizeof *to);
+	}
+	if (i < words) {
 		memcpy(&to[i], &from[i], RL_FAST_UNIT_WORDS * sizeof *to);
 	}
 	RL_READ_ONCE();
@@ -153,6 +159,10 @@ static inline rl_try_result rl_fast_replace_sized(const rl_segment *s, const rl_
 /* Decides as rl_limiter_fast() does, by the record of a place that has no word of the limit. now_us: of the clock that the limit's word
  * needs. In limiter_record.c. */
 bool rl_limiter_record_at(rl_place place, int64_t now_us, const rl_limit *limit, uint64_t cost, rl_decision *d);
+
+/* Decides a consume of an identity without an entry, and inserts one. Returns false where rl_store_ops.ask() decides. In
+ * limiter_store.c. */
+bool rl_limiter_begin(rl_place p, const rl_now *now, const rl_usual_call *call, rl_decision *d);
 
 /* Answers and counts an admission of a fixed window by the coarse clock, which is behind by up to its tick. So the time left would be
  * longer than the window, if that has begun since. */

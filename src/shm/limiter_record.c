@@ -2,6 +2,7 @@
  * part of a question about several keys. */
 #include <stdlib.h>
 
+#include "ban_word.h"
 #include "fast_call.h"
 #include "limiter_fast.h"
 
@@ -36,16 +37,16 @@ static RL_COLD rl_try_result record_try_long(const rl_segment *s, const rl_fast_
 	return result;
 }
 
-static inline rl_try_result record_try(const rl_segment *s, const rl_fast_call *call, const rl_usual_call *usual,
+RL_INLINE rl_try_result record_try(const rl_segment *s, const rl_fast_call *call, const rl_usual_call *usual,
 	rl_decision *d)
 {
 	uint64_t state[RL_USUAL_WORDS_MAX], next[RL_USUAL_WORDS_MAX + 1];
 	rl_usual_result usual_result = RL_USUAL_NO_ROOM;
-	rl_try_result result = RL_TRY_LEFT;
 	rl_fast_seen at;
+	rl_try_result result = rl_fast_find(s, &call->place, &at);
 
-	if (!rl_fast_find(s, &call->place, &at)) {
-		return RL_TRY_LEFT;
+	if (RL_UNLIKELY(result != RL_TRY_DECIDED)) {
+		return result;
 	}
 	if (RL_LIKELY(at.words <= RL_USUAL_WORDS_MAX)) {
 		result = record_decide(s, call, usual, &at, state, next, RL_USUAL_WORDS_MAX, &usual_result, d);
@@ -53,16 +54,30 @@ static inline rl_try_result record_try(const rl_segment *s, const rl_fast_call *
 	return RL_UNLIKELY(usual_result == RL_USUAL_NO_ROOM) ? record_try_long(s, call, usual, &at, d) : result;
 }
 
-/* Decides at a moment, and at later ones while other workers are faster. */
-static inline bool record_decides(const rl_segment *s, rl_fast_call *call, const rl_usual_call *usual, bool wall,
-	rl_decision *d)
+/* Decides at a later moment, while other workers are faster. */
+static RL_NOINLINE rl_try_result record_try_later(const rl_segment *s, rl_fast_call *call, const rl_usual_call *usual,
+	bool wall, rl_decision *d)
 {
 	rl_try_result result;
 
-	while (RL_UNLIKELY((result = record_try(s, call, usual, d)) == RL_TRY_RACED)) {
+	do {
 		rl_fast_read_clock(s, call, wall);
+		result = record_try(s, call, usual, d);
+	} while (RL_UNLIKELY(result == RL_TRY_RACED));
+	return result;
+}
+
+RL_INLINE bool record_decides(const rl_segment *s, rl_fast_call *call, const rl_usual_call *usual, bool wall,
+	rl_decision *d)
+{
+	rl_try_result result = record_try(s, call, usual, d);
+
+	if (RL_UNLIKELY(result == RL_TRY_RACED)) {
+		result = record_try_later(s, call, usual, wall, d);
 	}
-	return result == RL_TRY_DECIDED && rl_fast_count(d);
+	return (RL_LIKELY(result == RL_TRY_DECIDED)
+			   || (result == RL_TRY_ABSENT && rl_limiter_begin(call->place, &call->now, usual, d)))
+		&& rl_fast_count(d);
 }
 
 bool rl_limiter_fast_several(const rl_key *key, const rl_usual_call *usual, rl_decision *d)
@@ -89,7 +104,7 @@ bool rl_limiter_record_at(rl_place place, int64_t now_us, const rl_limit *limit,
 	if (wall) {
 		rl_fast_read_clock(s, &call, wall);
 	}
-	return record_decides(s, &call, &usual, wall, d);
+	return record_decides(s, &call, &usual, wall, d) || rl_ban_word_refuses(place, limit, cost, d);
 }
 
 bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decision *d)
@@ -143,14 +158,10 @@ bool rl_limiter_parts_take(rl_limiter_parts *parts, unsigned i, const rl_usual_c
 {
 	const rl_segment *s = &rl_shm;
 	rl_fast_call call = {.place = parts->places[i], .now = parts->now};
-	rl_try_result result = RL_TRY_RACED;
+	rl_try_result result = RL_LIKELY(parts->is_read) ? record_try(s, &call, part, d) : RL_TRY_RACED;
 
-	if (RL_LIKELY(parts->is_read)) {
-		result = record_try(s, &call, part, d);
-	}
-	while (RL_UNLIKELY(result == RL_TRY_RACED)) {
-		rl_fast_read_clock(s, &call, parts->wall);
-		result = record_try(s, &call, part, d);
+	if (RL_UNLIKELY(result == RL_TRY_RACED)) {
+		result = record_try_later(s, &call, part, parts->wall, d);
 	}
 	parts->is_read = result == RL_TRY_DECIDED;
 	return result == RL_TRY_DECIDED;

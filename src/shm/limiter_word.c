@@ -178,7 +178,25 @@ RL_INLINE rl_place word_place(const rl_segment *s, const rl_key *key, const rl_n
 	return rl_fast_place(s, key);
 }
 
-/* Decides by the word, if the identity has one; else by its record. */
+/* Decides where the identity has no word of the limit: by its record, or, if it has no entry, without a state. A calendar window needs both
+ * clocks then. */
+static RL_NOINLINE bool word_missing(rl_try_result result, rl_place p, int64_t now_us, const rl_limit *limit,
+	uint64_t cost, rl_decision *d)
+{
+	rl_usual_call usual = {.limits = limit, .n = 1, .cost = cost};
+	rl_now now = {.mono_us = now_us};
+
+	if (result != RL_TRY_ABSENT) {
+		return rl_limiter_record_at(p, now_us, limit, cost, d);
+	}
+	if (limit->algorithm == RL_CALENDAR_WINDOW) {
+		now = rl_clock_read_for(true);
+		now.mono_us = rl_segment_us(&rl_shm, now.mono_us);
+	}
+	return rl_limiter_begin(p, &now, &usual, d) && rl_fast_count(d);
+}
+
+/* Decides by the word, if the identity has one. */
 RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, const rl_name_hash *name, rl_algorithm algorithm,
 	const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
@@ -195,7 +213,7 @@ RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, const rl_name
 			: word_window_step(s, p, algorithm, limit, cost, (word_span){now_us, now_us}, &step);
 	} while (RL_UNLIKELY(result == RL_TRY_RACED));
 	if (RL_UNLIKELY(result != RL_TRY_DECIDED)) {
-		return result == RL_TRY_LEFT && rl_limiter_record_at(p, now_us, limit, cost, d);
+		return word_missing(result, p, now_us, limit, cost, d);
 	}
 	rl_step_answer(&step, limit, d);
 	return rl_fast_count(d);
@@ -266,6 +284,17 @@ RL_INLINE word_span word_coarse_span(const rl_segment *s, rl_algorithm algorithm
 	return (word_span){.early_us = late_us - SLACK_US, .late_us = late_us};
 }
 
+/* Decides where the identity has no entry: by the exact clock. */
+static RL_NOINLINE rl_verdict verdict_missing(rl_place p, const rl_limit *limit)
+{
+	rl_decision d;
+
+	if (!word_missing(RL_TRY_ABSENT, p, word_read_clock(&rl_shm, limit->algorithm), limit, 1, &d)) {
+		return RL_VERDICT_NONE;
+	}
+	return d.remaining * 10 < d.limit ? RL_VERDICT_NEAR : RL_VERDICT_ADMITTED;
+}
+
 /* Decides by the word of a hashed identity. Returns no verdict where word and coarse clock do not decide. */
 RL_INLINE rl_verdict verdict_at(const rl_segment *s, uint64_t high, uint64_t low, rl_algorithm algorithm,
 	const rl_limit *limit)
@@ -280,7 +309,7 @@ RL_INLINE rl_verdict verdict_at(const rl_segment *s, uint64_t high, uint64_t low
 	result = algorithm == RL_TOKEN_BUCKET ? word_bucket_verdict(s, p, limit, 1, now, &step)
 										  : word_window_step(s, p, algorithm, limit, 1, now, &step);
 	if (RL_UNLIKELY(result != RL_TRY_DECIDED)) {
-		return result == RL_TRY_ABSENT ? RL_VERDICT_ABSENT : RL_VERDICT_NONE;
+		return result == RL_TRY_ABSENT ? verdict_missing(p, limit) : RL_VERDICT_NONE;
 	}
 	rl_worker_stat_add(rl_worker_self, step.accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
 	return !step.accepted ? RL_VERDICT_REFUSED : step.near ? RL_VERDICT_NEAR : RL_VERDICT_ADMITTED;

@@ -251,6 +251,41 @@ bool rl_liveness_start(int fd, char *message, size_t message_size)
 	return ok;
 }
 
+bool rl_liveness_has_no_name(void)
+{
+	struct stat st;
+	bool none;
+
+	pthread_mutex_lock(&live.mutex);
+	none = fstat(live.inherited, &st) == 0 && st.st_dev == live.dev && st.st_ino == live.ino && st.st_nlink == 0;
+	pthread_mutex_unlock(&live.mutex);
+	return none;
+}
+
+void rl_liveness_move(int fd)
+{
+	struct stat st;
+	int before;
+
+	if (fstat(fd, &st) != 0) {
+		return;
+	}
+	pthread_mutex_lock(&live.mutex);
+	before = is_segment(live.own) ? live.own : -1;
+	live.inherited = fd;
+	live.dev = st.st_dev;
+	live.ino = st.st_ino;
+	live.own = -1;
+	live.kind = LOCKS_UNDECIDED;
+	if (get_ready() == 0) {
+		lock_again();
+	}
+	if (before >= 0) {
+		close(before);
+	}
+	pthread_mutex_unlock(&live.mutex);
+}
+
 void rl_liveness_stop(void)
 {
 	pthread_mutex_lock(&live.mutex);
@@ -290,6 +325,16 @@ rl_slot_result rl_liveness_acquire(uint64_t slot)
 	}
 	pthread_mutex_unlock(&live.mutex);
 	return result;
+}
+
+bool rl_liveness_holds(uint64_t slot)
+{
+	bool held;
+
+	pthread_mutex_lock(&live.mutex);
+	held = (live.held[slot / 64] >> slot % 64 & 1) != 0;
+	pthread_mutex_unlock(&live.mutex);
+	return held;
 }
 
 void rl_liveness_release(uint64_t slot)

@@ -29,11 +29,21 @@ typedef enum {
  * exclude other processes. */
 bool rl_liveness_start(int fd, char *message, size_t message_size);
 
+/* Returns whether the inode's last name was removed. */
+bool rl_liveness_has_no_name(void);
+
+/* Goes on with the inode behind another fd, and takes the slots of this process there, except those that another process has
+ * taken. The fd before need not stay open. */
+void rl_liveness_move(int fd);
+
 /* Drops all slots of this process. */
 void rl_liveness_stop(void);
 
 /* Acquires a slot (below RL_LIVENESS_SLOTS) for this process. Never waits for another process. */
 rl_slot_result rl_liveness_acquire(uint64_t slot);
+
+/* Returns whether this process has the slot. */
+bool rl_liveness_holds(uint64_t slot);
 
 /* Gives back a slot that rl_liveness_acquire() has acquired. */
 void rl_liveness_release(uint64_t slot);

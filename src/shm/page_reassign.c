@@ -11,7 +11,7 @@
 
 static bool must_move(const rl_record_worth *worth, rl_max_loss loss)
 {
-	return worth->ban || loss == RL_LOSE_NOTHING || (loss == RL_LOSE_PARTIAL && worth->exhausted);
+	return worth->ban_end_us != 0 || loss == RL_LOSE_NOTHING || (loss == RL_LOSE_PARTIAL && worth->exhausted);
 }
 
 /* Finds a record for a state that has to leave its page: a record of its class, or of a larger one that is at hand. */

@@ -228,10 +228,10 @@ rl_replace_result rl_record_replace(const rl_segment *s, rl_entry *entry, uint64
 	if (RL_UNLIKELY(record == NULL)) {
 		return RL_REPLACE_NO_OWN;
 	}
-	for (i = 0; i + 2 < words; i += 4) {
-		memcpy(&record->state[i], &state[i], 4 * sizeof *state);
+	for (i = 0; i + 8 <= words; i += 8) {
+		memcpy(&record->state[i], &state[i], 8 * sizeof *state);
 	}
-	if (i < words) {
+	for (; i < words; i += 2) {
 		memcpy(&record->state[i], &state[i], 2 * sizeof *state);
 	}
 	return replace_end(s, entry, fp, ref, new_fp, record) ? RL_REPLACED : RL_REPLACE_RACED;

@@ -40,7 +40,8 @@ static uint64_t scan_page(const rl_segment *s, uint64_t page, uint32_t *index, u
 			case RL_REC_CLAIMED:
 				return unit;
 			case RL_REC_LIVE:
-				if (!other.worth.ban && (cheapest->record == NULL || costs_less(&other.worth, &cheapest->worth))) {
+				if (other.worth.ban_end_us == 0
+					&& (cheapest->record == NULL || costs_less(&other.worth, &cheapest->worth))) {
 					*cheapest = other;
 				}
 				break;

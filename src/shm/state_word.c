@@ -1,5 +1,6 @@
 #include "state_word.h"
 
+#include "ban_word.h"
 #include "clock.h"
 
 /* The places that a search for terms looks at. */
@@ -38,7 +39,7 @@ static bool read_terms(const rl_segment *s, uint64_t fp, rl_terms *t)
 				&& !__builtin_mul_overflow(t->units.permit, t->divisor, &period)
 				&& period <= (uint64_t) RL_PERIOD_MAX_US && t->units.parts * t->divisor <= (uint64_t) RL_LIMIT_MAX;
 		default:
-			return false;
+			return rl_terms_are_ban(t) && rl_ban_terms_are_sound(t);
 	}
 }
 
@@ -109,7 +110,7 @@ size_t rl_word_unfold(const rl_segment *s, uint64_t fp, uint64_t word, int64_t n
 	if (!read_terms(s, fp, &t)) {
 		return 0;
 	}
-	words = rl_word_unpack(&t, word, state);
+	words = rl_terms_are_ban(&t) ? rl_ban_word_unpack(&t, word, state) : rl_word_unpack(&t, word, state);
 	state[0] |= exhausted_of(fp);
 	if (t.algorithm == RL_TOKEN_BUCKET) {
 		state[0] |= missing_permits(&t.units, word, now_us) << RL_STATE_USED_AT;
@@ -122,7 +123,13 @@ rl_record_worth rl_word_worth_of(const rl_segment *s, uint64_t fp, uint64_t word
 	rl_record_worth worth = {.expires_us = INT64_MIN, .exhausted = (fp & RL_FP_EXHAUSTED) != 0};
 	uint64_t state[RL_WORD_STATE_WORDS];
 
-	if (rl_word_unfold(s, fp, word, now_us, state) > 0) {
+	if (rl_word_unfold(s, fp, word, now_us, state) == 0) {
+		return worth;
+	}
+	if (rl_state_has_ban(state[0])) {
+		worth.ban_end_us = (int64_t) state[RL_STATE_HEAD_WORDS] > now_us ? (int64_t) state[RL_STATE_HEAD_WORDS] : 0;
+		worth.expires_us = (int64_t) state[1];
+	} else {
 		worth.used = rl_state_used(state[0]);
 		worth.expires_us = rl_limit_state_algorithm(state + RL_STATE_HEAD_WORDS) == RL_CALENDAR_WINDOW
 			? (int64_t) state[RL_STATE_HEAD_WORDS + 2] - rl_clock_wall_us() + now_us
@@ -144,6 +151,13 @@ static bool set_units(const rl_segment *s, uint64_t fp, uint64_t period, uint64_
 		t->units = (rl_bucket_units){period / t->divisor, rate / t->divisor};
 	}
 	return t->units.parts >> RL_TERMS_PARTS_BITS == 0;
+}
+
+/* Notes the terms of a word that was folded. Returns false if there is no place for them. */
+static bool name_terms(const rl_segment *s, const rl_terms *t, uint64_t *terms)
+{
+	*terms = t->period >> (64 - RL_TERMS_PERIOD_AT) == 0 ? note_terms(s, t) : 0;
+	return *terms != 0;
 }
 
 /* Reads the terms of a limit state. fp: of its entry. Returns false if it is not one that folds, whatever its numbers are. */
@@ -183,6 +197,9 @@ bool rl_word_fold(const rl_segment *s, const uint64_t *state, size_t words, uint
 	uint64_t again[RL_WORD_STATE_WORDS];
 	rl_terms t;
 
+	if (words > RL_STATE_HEAD_WORDS && rl_state_is_lone_ban(state[0])) {
+		return rl_ban_word_pack(state, words, word, &t, folded) && name_terms(s, &t, terms);
+	}
 	if (words < RL_STATE_HEAD_WORDS + 3 || !rl_state_is_plain(state[0], 1) || !terms_of_state(s, fp, state, words, &t)
 		|| t.period >> (64 - RL_TERMS_PERIOD_AT) != 0 || !rl_word_pack(&t, state, was, folded)) {
 		return false;
@@ -192,6 +209,5 @@ bool rl_word_fold(const rl_segment *s, const uint64_t *state, size_t words, uint
 	if (t.algorithm != RL_TOKEN_BUCKET && rl_state_used(again[0]) != rl_state_used(state[0])) {
 		return false;
 	}
-	*terms = note_terms(s, &t);
-	return *terms != 0;
+	return name_terms(s, &t, terms);
 }

@@ -22,7 +22,7 @@
 #include "record.h"
 #include "table.h"
 
-#define RL_WORD_STATE_WORDS 6 /* of an unfolded state, at most */
+#define RL_WORD_STATE_WORDS 7 /* of an unfolded state, at most */
 
 #define RL_WORD_FIXED_COUNT_BITS    18
 #define RL_WORD_FIXED_END_BITS      46

@@ -5,6 +5,7 @@
 
 #include "clock.h"
 #include "liveness.h"
+#include "store_internal.h"
 
 /* Up to so many slots that look taken are all tried for each registration. A try costs a microsecond then; where more are
  * used it costs up to ten, and some are tried. */
@@ -67,19 +68,42 @@ static void raise_workers_used(const rl_segment *s, uint64_t n)
 
 /* ---- Register ---- */
 
+/* A user's ticket that was removed is made again (user.h). Until a process has seen that, it has its locks on the old one, where no
+ * new process finds them. So a slot with another ticket than this process' counts as held; after a day its owner is gone. */
+#define ELSEWHERE_MAX_US (24 * 3600 * RL_US_PER_SECOND)
+
+static bool is_locked_elsewhere(const rl_worker *w)
+{
+	const rl_segment *s = &rl_shm;
+
+	if (RL_LIKELY(__atomic_load_n(&w->inode, __ATOMIC_SEQ_CST) == __atomic_load_n(&s->inode, __ATOMIC_RELAXED))) {
+		return false;
+	}
+	return rl_clock_wall_us() - s->ticket_us < ELSEWHERE_MAX_US || rl_liveness_has_no_name();
+}
+
 /* Takes a slot whose owner is gone. The epoch changes before anything else: what a dead owner had claimed thereby belongs
  * to no worker (record.c). */
 static rl_slot_result try_acquire(const rl_segment *s, uint64_t i)
 {
 	rl_worker *w = rl_worker_at(s, i);
+	uint32_t epoch = load_epoch(w), next = (epoch + 1) | 1;
 	rl_slot_result result;
 
+	if (is_odd(epoch) && is_locked_elsewhere(w)) {
+		return RL_SLOT_HELD;
+	}
 	/* Counted before it is taken, so that a search through the used slots misses none that is held. */
 	raise_workers_used(s, i + 1);
 	result = rl_liveness_acquire(i);
 	if (result == RL_SLOT_ACQUIRED) {
-		epoch_self = (load_epoch(w) + 1) | 1;
-		__atomic_store_n(&w->epoch, epoch_self, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&w->inode, s->inode, __ATOMIC_SEQ_CST);
+		/* It fails when a process with another ticket takes the slot just now. */
+		if (!__atomic_compare_exchange_n(&w->epoch, &epoch, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+			rl_liveness_release(i);
+			return RL_SLOT_HELD;
+		}
+		epoch_self = next;
 		clear_notes(w);
 		rl_worker_self = w;
 	} else if (result == RL_SLOT_FAILED) {
@@ -125,6 +149,9 @@ static void acquire_any(const rl_segment *s)
 	unsigned tries = used <= TRY_ALL ? TRY_ALL : TRIES, all = UINT32_MAX;
 
 	register_error = 0;
+	if (s->kind == RL_SEGMENT_USER) {
+		rl_shm_keep_ticket();
+	}
 	if (search(s, 0, used, false, &tries) || search(s, (uint64_t) now_us % (used + 1), used, true, &tries)) {
 		return;
 	}
@@ -180,6 +207,17 @@ void rl_worker_on_lost(void (*forget)(void))
 	forget_lost = forget;
 }
 
+void rl_worker_note_inode(const rl_segment *s)
+{
+	uint64_t n = rl_workers_used(s);
+
+	for (uint64_t i = 0; i < n; i++) {
+		if (rl_liveness_holds(i)) {
+			__atomic_store_n(&rl_worker_at(s, i)->inode, s->inode, __ATOMIC_SEQ_CST);
+		}
+	}
+}
+
 void rl_worker_unregister(void)
 {
 	rl_worker *w = rl_worker_self;
@@ -207,7 +245,7 @@ bool rl_worker_is_dead(rl_worker *w, uint32_t epoch)
 	if (load_epoch(w) != epoch || !is_odd(epoch)) {
 		return true;
 	}
-	if (w == rl_worker_self || rl_liveness_acquire(slot) != RL_SLOT_ACQUIRED) {
+	if (w == rl_worker_self || is_locked_elsewhere(w) || rl_liveness_acquire(slot) != RL_SLOT_ACQUIRED) {
 		return false;
 	}
 	if (load_epoch(w) == epoch) {

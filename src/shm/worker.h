@@ -10,6 +10,7 @@
 
 struct rl_worker {
 	_Alignas(64) uint32_t epoch; /* +1 on register and on unregister: odd while the slot is taken */
+	uint32_t inode;              /* rl_segment's, of its owner: its lock is there */
 	uint64_t journal; /* the unit of the record that its owner is about to take out of an entry, or 0 (record.c) */
 	uint64_t scanning_page; /* 1 + the page in which its owner looks for a record, or 0 (record_claim.c) */
 	uint64_t stats[RL_STATS];
@@ -31,6 +32,9 @@ void rl_worker_explain(char *message, size_t size);
 
 /* Sets the function that rl_worker_register() calls when a slot was lost: it forgets what this thread held under it. */
 void rl_worker_on_lost(void (*forget)(void));
+
+/* Notes the ticket of this process' slots, after their locks have moved to it. */
+void rl_worker_note_inode(const rl_segment *s);
 
 /* Gives this thread's slot back. */
 void rl_worker_unregister(void);

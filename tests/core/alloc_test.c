@@ -69,6 +69,19 @@ static rl_limit banning(int64_t period_us, int64_t ban_us)
 	return limit;
 }
 
+/* The same, and bans escalate. */
+static rl_limit escalating(int64_t period_us, int64_t ban_us)
+{
+	static rl_ban_steps steps = {.n = 2};
+	rl_limit limit = banning(period_us, 0);
+
+	steps.us[0] = ban_us;
+	steps.us[1] = steps.forget_us = 2 * ban_us;
+	limit.ban = RL_BAN_STEPS;
+	limit.steps = &steps;
+	return limit;
+}
+
 static rl_limit big_log(int64_t period_us)
 {
 	return test_limit(RL_SLIDING_LOG, 10000, period_us);
@@ -156,6 +169,69 @@ static void test_a_ban_does_not_pin_its_page(unsigned share)
 	}
 	check(kept == bans, "%u of %u bans stand", kept, bans);
 	check(stats().counts[RL_STAT_EVICTIONS] == before.counts[RL_STAT_EVICTIONS], "nothing live is given up");
+}
+
+/* Bans of invented identities, more than all records: every other limiter goes on, and nothing else is given up for them. */
+static void test_bans_leave_room(rl_limit login, const char *what)
+{
+	enum { BANS = 240000, USED_UP = 5000, LATE = 10000 };
+	unsigned i, refused = 0, kept = 0, late = 0, remembered = 0;
+	uint64_t bans_bytes, others;
+	rl_shm_stats before, after;
+
+	fresh_segment(32 * MB);
+	flood("full", USED_UP, window(3600 * S), 2);
+	before = stats();
+	for (i = 0; i < BANS; i++) {
+		(void) is_admitted("login", i, login, 1);
+		(void) is_admitted("login", i, login, 1);
+		rl_clock_advance(S / 10000);
+		refused += i % 100 == 0 && !is_admitted("other", i, window(3600 * S), 1);
+	}
+	after = stats();
+	check(refused == 0, "%s: %u of %u other calls are refused", what, refused, BANS / 100);
+	check(admitted_of("search", 2000, window(3600 * S), 1) == 2000, "%s: windows find room", what);
+	check(admitted_of("log", 20, test_limit(RL_SLIDING_LOG, 100, 3600 * S), 100) == 20, "%s: logs, too", what);
+	check(admitted_of("big", 3, big_log(3600 * S), 10000) == 3, "%s: and large ones", what);
+	for (i = 0; i < BANS; i++) {
+		bool banned = is_banned("login", i, login);
+
+		kept += banned;
+		late += banned && i >= BANS - LATE;
+	}
+	for (i = 0; i < USED_UP; i++) {
+		remembered += !is_admitted("full", i, window(3600 * S), 1);
+	}
+	check(after.counts[RL_STAT_BANS_EVICTED] == BANS - kept, "%s: %u bans stand, %llu are counted as evicted", what,
+		kept, (unsigned long long) after.counts[RL_STAT_BANS_EVICTED]);
+	check(remembered == USED_UP, "%s: %u of %u used-up limits are remembered", what, remembered, USED_UP);
+	/* The first calls need room, too. */
+	others = after.counts[RL_STAT_EVICTIONS] - before.counts[RL_STAT_EVICTIONS] - after.counts[RL_STAT_BANS_EVICTED];
+	check(others < BANS / 1000, "%s: %llu others are given up", what, (unsigned long long) others);
+	bans_bytes = kept * (login.ban == RL_BAN_STEPS ? UINT64_C(96) : UINT64_C(64));
+	check(bans_bytes > after.records / 5 * 2 && bans_bytes < after.records / 5 * 3,
+		"%s: %u bans have %llu of %llu bytes", what, kept, (unsigned long long) bans_bytes,
+		(unsigned long long) after.records);
+	check(late > LATE / 100 * 98, "%s: %u of the latest %u bans stand", what, late, LATE);
+	printf("%s: %u of %u bans stand, %u of the latest %u\n", what, kept, BANS, late, LATE);
+}
+
+/* Bans on a third of the records: none is given up. */
+static void test_few_bans_stand(void)
+{
+	enum { BANS = 80000 };
+	unsigned i, kept = 0;
+
+	fresh_segment(32 * MB);
+	for (i = 0; i < BANS; i++) {
+		(void) is_admitted("login", i, banning(60 * S, 3600 * S), 1);
+		(void) is_admitted("login", i, banning(60 * S, 3600 * S), 1);
+	}
+	flood("search", 300000, window(3600 * S), 1);
+	for (i = 0; i < BANS; i++) {
+		kept += is_banned("login", i, banning(60 * S, 3600 * S));
+	}
+	check(kept == BANS && stats().counts[RL_STAT_BANS_EVICTED] == 0, "%u of %u bans stand", kept, BANS);
 }
 
 static pid_t hire(void (*work)(unsigned), unsigned n)
@@ -512,6 +588,9 @@ int main(int argc, char **argv)
 	test_small_states_take_the_pages_of_large_ones();
 	test_a_ban_does_not_pin_its_page(200);
 	test_a_ban_does_not_pin_its_page(7);
+	test_bans_leave_room(banning(60 * S, 3600 * S), "bans");
+	test_bans_leave_room(escalating(60 * S, 3600 * S), "escalating bans");
+	test_few_bans_stand();
 	test_idle_workers_keep_no_room();
 	test_no_size_starves_another();
 	test_run_builders_do_not_fail_each_other();

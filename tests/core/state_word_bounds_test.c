@@ -237,7 +237,7 @@ static void take_ten(const char *name, const rl_limit *limit, uint64_t before)
 
 	rl_name_hash_make(RL_SPACE_LIMITER, name, strlen(name), &hash);
 	for (i = 0; i < 10; i++) {
-		if (i % 2 == 0 && hash.shape != 0 ? rl_limiter_verdict_int(&hash, key.int_id, limit) <= RL_VERDICT_ABSENT
+		if (i % 2 == 0 && hash.shape != 0 ? rl_limiter_verdict_int(&hash, key.int_id, limit) == RL_VERDICT_NONE
 										  : !rl_limiter_fast(&key, limit, 1, &a.decision)) {
 			test_ask(name, 1, &q, &a);
 		}

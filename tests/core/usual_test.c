@@ -92,6 +92,9 @@ static rl_usual_result decide_usual(const rl_usual_call *call, const rl_now *now
 {
 	uint64_t copy[WORDS_MAX];
 
+	if (words == 0) {
+		return rl_usual_begin(call, now, made, room, made_words, d);
+	}
 	memcpy(copy, state, words * sizeof *copy);
 	return rl_usual_decide(call, now, copy, words, made, room, made_words, d);
 }

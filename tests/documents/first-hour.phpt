@@ -2,20 +2,26 @@
 Each command of docs/first-hour.md has the output that the page shows, numbers of time and traffic aside
 --EXTENSIONS--
 ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../user-memory/user.inc';
+needs_apart();
+?>
 --FILE--
 <?php
 require __DIR__ . '/readme.inc';
+require __DIR__ . '/../user-memory/user.inc';
+run_apart(__FILE__);
 
 $page = readme('docs/first-hour.md');
 $folder = temp_folder(0755);
-$places = ['/var/lib/ratelimit' => "$folder/lib", '/etc/ratelimit' => "$folder/etc"];
-mkdir("$folder/lib", 0700);
+$places = ['/etc/ratelimit' => "$folder/etc"];
 mkdir("$folder/etc");
 mkdir("$folder/bin");
 
 /* php has the page's settings, and ratelimit is the command. */
 preg_match_all('/^```(\w+)\n(.*?)^```$/ms', $page, $blocks, PREG_SET_ORDER);
-ok(preg_match('/^ratelimit\.shm_path/', $blocks[1][2]) === 1, 'the settings come first');
+ok(preg_match('/^ratelimit\.shm_size/', $blocks[1][2]) === 1, 'the settings come first');
 $settings = ['display_errors' => 'stderr'] + parse_ini_string(strtr($blocks[1][2], $places));
 $php = implode(' ', array_map(escapeshellarg(...), php_command($settings, [])));
 file_put_contents("$folder/bin/php", "#!/bin/sh\nexec $php \"\$@\"\n");

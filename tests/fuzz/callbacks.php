@@ -376,7 +376,7 @@ function call(Closure $call, bool $caught = true): void
 			foreach ($returned as $value) {
 			}
 		} elseif ($returned instanceof Permit) {
-			world()->permits[] = $returned;
+			world()->permits[count(world()->limiters) % 4] = $returned; /* of which an older one ends */
 		} elseif ($returned instanceof Result) {
 			world()->results[] = $returned;
 		} else {

@@ -110,10 +110,13 @@ $run('foreach ([7, 8] as $id) { for ($i = 0; $i < 3; $i++) { FrequencyLimit::doH
 ok(!str_contains(part($admin, 'hour'), 'Refused most:'), part($admin, 'hour'));
 
 /* The page's own logins. */
+$refused = fn (): string => preg_match('/: ([\d,]+) of the/', part($admin, 'hour'), $found) ? $found[1] : part($admin, 'hour');
+$before = $refused();
 for ($i = 0; $i < 7; $i++) {
 	log_in($server->visitor(), 'wrong');
 }
 ok(!str_contains(part($admin, 'top'), 'ratelimit.php') && str_contains(part($admin, 'limits'), ' logins of this page Limiter 8 2 '), 'are none of the application: ' . part($admin, 'limits'));
+same($before, $refused(), 'nor in its headline');
 same([[], []], [$server->complaints(), $quiet->complaints()], 'PHP complained of nothing');
 done();
 ?>

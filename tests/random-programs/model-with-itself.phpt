@@ -83,7 +83,8 @@ foreach ($naive as $algorithm => $used) {
 ok($decisions === 4 * 60 * 60, "$decisions decisions");
 
 /* 2. After retryAfter the same call passes, and a microsecond earlier it does not; peek() says what consume() would;
- * a refusal leaves the state as it was. Not for turns of calendars behind the next window, which a call does not know. */
+ * a refusal leaves the state as it was. Not for turns of calendars behind the next window, which a call does not know; nor,
+ * in few programs, where another limit state is the fullest then. */
 $refused = 0;
 foreach (array_slice(Generator::KINDS, 1) as $kind) {
 	for ($seed = 1; $seed <= 25; $seed++) {

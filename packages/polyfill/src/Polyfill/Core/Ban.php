@@ -16,9 +16,9 @@ final class Ban
     ) {
     }
 
-    /** @param int $mark that the limit writes */
-    public static function of(Rule $rule, int $mark, int $end): self
+    /** @param bool $hasEquals the limiter has other limits of this kind, of which the mark tells it apart */
+    public static function of(Rule $rule, bool $hasEquals, int $end): self
     {
-        return new self($end, $rule->algorithm, $rule->rate, $rule->periodKey(), $mark);
+        return new self($end, $rule->algorithm, $rule->rate, $rule->periodKey(), $hasEquals ? $rule->mark : 0);
     }
 }

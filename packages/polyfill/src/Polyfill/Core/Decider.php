@@ -313,7 +313,7 @@ final class Decider
         }
         $rule = $ev->question->rules[$which];
         $group = $ev->groupOf($which);
-        $ban = Ban::of($rule, $group->markOf($rule), $last);
+        $ban = Ban::of($rule, \count(array_filter($ev->question->rules, $rule->equals(...))) > 1, $last);
         $group->level = min(BanSteps::LEVEL_MAX, $group->level + ($rule->steps === null ? 0 : 1));
         $ev->contexts[$which]->state = LimitState::fresh($rule);
         if ($ev->question->op !== Op::PEEK) {
