@@ -33,7 +33,7 @@ size_t rl_ban_word_unpack(const rl_terms *t, uint64_t word, uint64_t *state)
 			 rate = rl_word_low(t->base, RATE_BITS);
 
 	ban[0] = ban_end(word);
-	ban[1] = rl_state_ban_limit(t->algorithm & ~(unsigned) RL_TERMS_BAN, rate);
+	ban[1] = rl_state_ban_limit(t->algorithm & ~(unsigned) RL_TERMS_BAN, 0, rate);
 	ban[2] = t->period;
 	state[0] = RL_STATE_BAN;
 	state[1] = ban[0];

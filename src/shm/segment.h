@@ -92,8 +92,8 @@ typedef struct {
 	uint64_t places_searched[RL_SEARCHES]; /* held_places.c */
 	uint64_t networks_end_ms; /* no ban of a network ends later on the segment's time; 0: none runs (ban_list.c) */
 	uint64_t network_lengths[RL_NETWORK_WORDS]; /* of the networks that were banned; a bit is never cleared */
-	uint64_t folder;                       /* the device of its ticket's file system (user.c) */
-	uint64_t ready;                        /* RL_SEGMENT_MAGIC, written last */
+	uint64_t folder;                            /* the device of its ticket's file system (user.c) */
+	uint64_t ready;                             /* RL_SEGMENT_MAGIC, written last */
 } rl_header;
 
 #define RL_HEADER_BYTES 4096

@@ -216,7 +216,7 @@ static void test_bans(void)
 
 		seed = 9000000 + i;
 		state[2] = fits ? (uint64_t) between(1, (INT64_C(1) << 48) - 1) : test_random(&seed) >> between(0, 40);
-		state[3] = rl_state_ban_limit(by_hand ? 0 : (unsigned) between(1, RL_ALGORITHMS), rate);
+		state[3] = rl_state_ban_limit(by_hand ? 0 : (unsigned) between(1, RL_ALGORITHMS), 0, rate);
 		state[4] = by_hand ? 0 : (uint64_t) RL_PERIOD_MAX_US;
 		state[5] = rl_limit_state_head(0, 2, (uint32_t) between(1, fits ? 1023 : RL_LEVEL_MAX));
 		state[6] = state[2] + (fits ? (uint64_t) (S * between(1, 3)) : test_random(&seed) >> between(0, 50));
