@@ -237,7 +237,7 @@ static void fill(rl_redis_store *store, rl_algorithm algorithm, uint64_t seed)
 	free(kept.words);
 }
 
-/* Ordinary limits, whose windows end and begin all the while: the script's fast path (20_flat.lua). */
+/* Ordinary limits, whose windows end and begin all the while: the script's usual calls (30_usual.lua). */
 static void play_flat(rl_redis_store *store, uint64_t seed, const char *what, rl_op op, const rl_limit *limits,
 	uint8_t n)
 {

@@ -1,8 +1,8 @@
 -- Fragment 1 of the limiters' script: reads the request, the state's bytes and the time.
 --
--- The build joins the fragments in the order of their numbers into one chunk, whose locals they share: 10 the request, 20
--- consume and lease of ordinary limits (fast path), 30 states, 40 to 45 the algorithms, 80 one limit alone, 90 several limits
--- and bans, 95 permits.
+-- The build joins the fragments in the order of their numbers into one chunk, whose locals they share: 10 the request, 20 to 25
+-- the step of each algorithm, 30 the usual calls, 35 states, 40 to 45 the rest of the algorithms, 80 the question, 90 every other
+-- call, 95 permits.
 -- docs/semantics.md defines each number of an answer; src/core is the same in C.
 --
 -- KEYS     the state; of limits with identities of their own, the state of each identity
@@ -28,9 +28,8 @@
 -- The script reads and judges everything before its writes, at the end: Redis rolls nothing back.
 --
 -- Each call creates the script's tables and functions anew, and Redis collects them afterwards. That costs more than the
--- arithmetic. So what few calls need comes behind the point where most calls return, a table is created with all its fields
--- at once, and an algorithm's functions are created on first use.
-local CONSUME, LEASE = 1, 9
+-- arithmetic. So what few calls need comes behind the point where most calls return.
+local CONSUME, PEEK, LEASE, ACQUIRE = 1, 2, 9, 10
 local ACCEPTED, LIMITED = 0, 1
 local LIMIT, BOUNDS = '<BI3I3BI7I7', '<I7I7I7'
 local LEASE_SHARE, LEASE_VALID = 8, 2 ^ 24
@@ -55,3 +54,8 @@ if time.err then
 	return time
 end
 local now = time[1] * 1000000 + time[2]
+
+-- A question of one limit alone needs its algorithm's step, and any other question may need all of them.
+local LIMIT_BYTES = 22
+local only = op < ACQUIRE and #request < LIMITS_AT + 2 * LIMIT_BYTES - 1 and #request > LIMITS_AT and string.byte(request, LIMITS_AT)
+local fixed_window, calendar_window, sliding_log, sliding_window, token_bucket, concurrent, mul_div

@@ -1,4 +1,4 @@
--- Fragment 90: decides where several limits decide together or a ban is involved, and answers every op but those of permits.
+-- Fragment 90: decides what 30_usual.lua leaves, and answers every op but those of permits.
 local BAN_FOR, BAN_UNTIL = 1, 2
 local SLIDING_WINDOW, TOKEN_BUCKET, CONCURRENT = 4, 5, 6
 local UNMATCHED_MAX = 8
@@ -235,29 +235,25 @@ local function answer_admitted(granted)
 	return answer_of(tightest, ACCEPTED, math.max(0, next_at - now))
 end
 
--- Returns the permits to lease beside the cost. Several limits lease together only from windows that run already and outlast
--- the batch: the machine has no end of each.
-local function lease_of_all()
-	if limits[1].algorithm > 2 then
-		return 0
-	end
-	local most, several = lease(ctxs[1]), ctxs[2]
-	local valid_until = now + math.floor(at / LEASE_VALID)
-	for _, ctx in ipairs(several and ctxs or {}) do
+-- Returns the permits to lease beside the cost, of windows: a share of what is left of each. Several limits lease together only
+-- from windows that run already and outlast the batch: the machine has no end of each.
+local function lease()
+	local valid_until, most = now + math.floor(at / LEASE_VALID), at % LEASE_VALID
+	for _, ctx in ipairs(ctxs) do
 		local state = ctx.state
 		local windows = state and state.windows
-		if not state or ctx.limit.algorithm > 2 or ctx.full_at < valid_until or state.later
-				or windows and (windows[2] or state.ahead > 0 or windows[1].end_at > ctx.limit.bounds[3]) then
+		if ctx.limit.algorithm > 2 or ctxs[2] and (not state or ctx.full_at < valid_until or state.later
+				or windows and (windows[2] or state.ahead > 0 or windows[1].end_at > ctx.limit.bounds[3])) then
 			return 0
 		end
-		most = math.min(most, lease(ctx))
+		most = math.min(most, math.floor((ctx.limit.number - ctx.used - ctx.cost - (permit and permit.leave or 0)) / LEASE_SHARE))
 	end
-	return most
+	return math.max(0, most)
 end
 
 local function admit_all()
 	local granted = {}
-	leased = op == LEASE and lease_of_all() or 0
+	leased = op == LEASE and lease() or 0
 	for i, ctx in ipairs(ctxs) do
 		local tag
 		granted[i] = ctx.cost

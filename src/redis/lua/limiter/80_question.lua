@@ -1,5 +1,4 @@
--- Fragment 80: reads the limits and the state, and decides where one limit decides alone: a peek, and the consume and lease
--- that 20_flat.lua leaves. That part is a copy of decide() in 90_compound.lua for speed; tests/core/redis_limiter_test.c compares them.
+-- Fragment 80: reads the question and the state.
 local CALENDAR_WINDOW = 2
 local BAN_STEPS = 3
 
@@ -107,30 +106,6 @@ local function ctx_of(limit, state, turn)
 	return ctx
 end
 
--- Returns the permits to lease beside the cost: a share of what is left, so that batches shrink as the window runs out and
--- no machine keeps many that others need. The permits of a sliding window count in the sub-window of now, and are valid until
--- its end: as many as the machine uses by then, with room for chance. Those of a bucket count at the end of their life, and what is
--- refilled until then is not for them.
-local function lease(ctx)
-	if op ~= LEASE then
-		return 0
-	end
-	local DEMAND_US = 200000 -- RL_DEMAND_BATCH_MS
-	local limit, state, most = ctx.limit, ctx.state, at % LEASE_VALID
-	local left = limit.number - ctx.used - limit.cost - (permit and permit.leave or 0)
-	if limit.algorithm == 4 then
-		local width = math.ceil(limit.period / 30)
-		local age = state and now - state.origin or 0
-		if state and state.counters[#state.counters - 1] > math.floor(age / width) then
-			return 0 -- the clock was set back
-		end
-		most = math.min(most, math.floor(most * (width - age % width) / (2 * DEMAND_US)))
-	elseif limit.algorithm == 5 then
-		left = math.min(left, limit.number - math.ceil(math.floor(at / LEASE_VALID) * limit.rate / limit.period))
-	end
-	return math.max(0, math.min(most, math.floor(left / LEASE_SHARE)))
-end
-
 -- Writes a ban, limit states and a level, or deletes the key if there are none. Returns Redis' error, if any.
 local function store(key, value, ban, states, wide, level, forget_at)
 	local done
@@ -145,35 +120,4 @@ local function store(key, value, ban, states, wide, level, forget_at)
 		done = call('DEL', key)
 	end
 	return type(done) == 'table' and done.err and done or nil
-end
-
-local limit, state = limits[1], states[1]
-if not permit and not wide and not wide_state and not limits[2] and not states[2] and not ban and level == 0 and cost > 0
-		and cost <= limit.number and (op == CONSUME or op == PEEK or op == LEASE)
-		and (not state or state.algorithm == limit.algorithm and state.period == limit.period and not state.tag and not state.later) then
-	local algorithm, ctx = algorithms[limit.algorithm], ctx_of(limit, state)
-	local earliest = algorithm.earliest(ctx, now)
-	if earliest == now then
-		local leased = lease(ctx)
-		local of_bucket = leased > 0 and limit.algorithm == 5
-		ctx.cost = of_bucket and cost or cost + leased
-		ctx = ctx_of(limit, algorithm.admit(ctx))
-		if of_bucket then
-			local end_at, bucket = now + math.floor(at / LEASE_VALID), ctx.state
-			if bucket.tat_us < end_at then
-				bucket.tat_us, bucket.tat_frac = end_at, 0
-			end
-			ctx.cost = leased
-			ctx = ctx_of(limit, algorithm.admit(ctx))
-		end
-		local next_at = now
-		if ctx.used >= limit.number then
-			ctx.cost = 1
-			next_at = algorithm.earliest(ctx, now)
-		end
-		return op ~= PEEK and store(key, value, nil, {ctx.state}, false, 0, 0)
-			or answer(ACCEPTED, 1, limit.number - ctx.used, next_at - now, ctx.full_at - now, leased)
-	elseif limit.ban_kind == 0 and algorithm.earliest(ctx, earliest) == earliest then
-		return answer(LIMITED, 1, limit.number - ctx.used, earliest - now, ctx.full_at - now, 0)
-	end
 end

@@ -1,15 +1,14 @@
--- Fragment 30: defines an algorithm's functions, and reads and writes a limiter's state.
+-- Fragment 35: defines an algorithm's functions, and reads and writes a limiter's state.
 
 -- Locals of this fragment and the later ones; the fast path creates none that it does not use.
-local PEEK, RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET = 2, 3, 4, 5, 6, 7, 8
-local ACQUIRE, SETTLE, RELEASE, RENEW, PARTS = 10, 11, 12, 13, 64
+local RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET = 3, 4, 5, 6, 7, 8
+local SETTLE, RELEASE, RENEW, PARTS = 11, 12, 13, 64
 local BANNED, TOO_EXPENSIVE, STALE = 2, 3, 10
 local WIDE = 128
 local ANSWER = '<I7BBI3i7I7I4'
 local ban_kind, ban_us, limits_at = from_bytes('<BI7', request, BAN_AT)
 
--- An algorithm is a table of functions, which makers[number]() creates. Its more(algorithm) adds those from credit on, and
--- an admit() for tags, debts, bookings and conversions, for the calls that 80_single.lua does not decide:
+-- An algorithm is a table of functions, which makers[number]() creates:
 --
 --   unpack(bytes, at, extended, wide)  returns a limit state (one limit's part of a state), and the index behind it
 --   pack(state, wide)     returns its bytes, the algorithm's number first, with EXTENDED added if it needs that form
