@@ -25,6 +25,7 @@
 #define RL_LEASE_MIN      1000             /* the smallest limit of which a machine takes permits ahead */
 #define RL_LEASE_US       RL_US_PER_SECOND /* the longest life of such a batch */
 #define RL_NEVER          INT64_MAX
+#define RL_MARK_BITS      13
 
 /* The numbers are stored: never renumber. */
 typedef enum {
@@ -89,7 +90,8 @@ typedef struct {
 			uint64_t divisor;
 		};
 	};
-	uint64_t identity;         /* the index of its identity's key, of limits with identities of their own */
+	uint32_t identity;         /* the index of its identity's key, of limits with identities of their own */
+	uint32_t mark;             /* of its limit state, below 1 << RL_MARK_BITS: of rl_limits_mark() */
 	int64_t ban_us;            /* a duration, or a wall-clock moment since 1970 */
 	const rl_ban_steps *steps; /* RL_BAN_STEPS only; borrowed */
 } rl_limit;

@@ -7,6 +7,7 @@
 #include "classes.h"
 #include "identities.h"
 #include "src/core/bucket_units.h"
+#include "src/core/limit_mark.h"
 #include "src/shm/limiter_fast.h"
 #include "store_config.h"
 
@@ -192,6 +193,16 @@ static bool is_ordinary(const php_ratelimit_limiter *limiter)
 		&& (!limiter->own_store || rl_guard_is_embedded(&limiter->guard)) && !php_ratelimit_limiter_has_exempt(limiter);
 }
 
+static void mark_limits(php_ratelimit_limiter *limiter)
+{
+	const char *names[RL_LIMITS_MAX];
+
+	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
+		names[i] = limiter->limits[i].name ? ZSTR_VAL(limiter->limits[i].name) : NULL;
+	}
+	rl_limits_mark(limiter->question.limits, names, limiter->question.n_limits);
+}
+
 bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store)
 {
 	php_ratelimit_limiter *shadow = limiter->shadow;
@@ -215,6 +226,7 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 				return false;
 			}
 			shadow->name = zend_string_copy(name);
+			mark_limits(shadow);
 		}
 	}
 	if (limiter->question.n_limits == 0) {
@@ -224,6 +236,7 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 	if (!php_ratelimit_limiter_set_labels(limiter)) {
 		return false;
 	}
+	mark_limits(limiter);
 	if (is_ordinary(limiter)) {
 		unsigned n = limiter->question.n_limits;
 

@@ -115,6 +115,7 @@ void rl_redis_question_pack(rl_redis_wire *p, const rl_question *q)
 		rl_redis_wire_put(p, limit->ban, 1);
 		rl_redis_wire_put(p, packed_ban_us(limit), 7);
 		rl_redis_wire_put(p, calendar ? limit->period : (uint64_t) limit->period_us, 7);
+		rl_redis_wire_put(p, limit->mark, 2);
 		if (wide) {
 			rl_redis_wire_put(p, q->costs ? q->costs[limit - q->limits] : q->cost, number_bytes);
 			rl_redis_wire_put(p, limit->identity, 1);

@@ -14,7 +14,7 @@
 #define RL_REDIS_HEAD_BYTES   19
 #define RL_REDIS_PERMIT_BYTES 33
 #define RL_REDIS_HELD_BYTES   26
-#define RL_REDIS_LIMIT_BYTES  62
+#define RL_REDIS_LIMIT_BYTES  64
 #define RL_REDIS_STEPS_BYTES  (1 + 7 * 16)
 
 /* Has room for a question about eight calendar windows, with a permit's parts and bans that escalate, and for the rest of the last

@@ -9,7 +9,7 @@
 -- ARGV[1]  packed: nonce (6 bytes), op, cost, the moment to book (lease: the most permits to lease, and in units of
 --          LEASE_VALID the us for which they are valid at most), ban kind (0 none,
 --          1 for, 2 until), ban in us; then of each limit: algorithm, number, rate, ban kind, ban in us, period in us (a
---          calendar window's: Period, and the boundaries b0 b1 b2). Ban kind 3, bans that escalate: the ban in us is the time
+--          calendar window's: Period), mark (2 bytes), and a calendar window's boundaries b0 b1 b2. Ban kind 3, bans that escalate: the ban in us is the time
 --          after which they are forgotten; their number and their times in us follow.
 --          An op of a permit, or with PARTS added, has a block before the limits: how much must remain, the least cost that
 --          is enough (0: all of it), the longest wait in us, the permit's number, the time to renew for in us (0: each
@@ -17,7 +17,7 @@
 --          A part follows for each limit of settle, release and renew: tag, place, the us by which a bucket's TAT was moved,
 --          the cost that was charged.
 --          With WIDE added to the op, each number and cost takes 6 bytes, also in the answer. The cost of the head is then none: each
---          limit has its own behind its period, and the index of its key from 0 on. A cost of 0 skips the limit, but not for
+--          limit has its own behind its mark, and the index of its key from 0 on. A cost of 0 skips the limit, but not for
 --          settle, and for a peek only beside a cost above 0.
 -- Returns  packed: nonce, now in us, reason (or STALE), limit index, remaining, retry after in us (-1: never; accepted: until a
 --          call with a cost of 1 passes), reset after in us, found (lease: permits leased beside the cost; banned: 1 if this
@@ -31,7 +31,7 @@
 -- arithmetic. So what few calls need comes behind the point where most calls return.
 local CONSUME, PEEK, LEASE, ACQUIRE = 1, 2, 9, 10
 local ACCEPTED, LIMITED = 0, 1
-local LIMIT, BOUNDS = '<BI3I3BI7I7', '<I7I7I7'
+local LIMIT, BOUNDS = '<BI3I3BI7I7I2', '<I7I7I7'
 local LEASE_SHARE, LEASE_VALID = 8, 2 ^ 24
 local BAN_AT, LIMITS_AT = 18, 26
 -- The ends in the state decide, and the expiry only cleans up, so much later: a clock that was ahead of a calendar and is set
@@ -56,6 +56,6 @@ end
 local now = time[1] * 1000000 + time[2]
 
 -- A question of one limit alone needs its algorithm's step, and any other question may need all of them.
-local LIMIT_BYTES = 22
+local LIMIT_BYTES = 24
 local only = op < ACQUIRE and #request < LIMITS_AT + 2 * LIMIT_BYTES - 1 and #request > LIMITS_AT and string.byte(request, LIMITS_AT)
 local fixed_window, calendar_window, sliding_log, sliding_window, token_bucket, concurrent, mul_div

@@ -32,7 +32,7 @@ if usual and limits_from <= #request then
 	local number, rate, period, step, boundary, next_boundary
 	while from <= request_bytes do
 		local algorithm, kind, _, next_from
-		algorithm, number, rate, kind, _, period, next_from = from_bytes(LIMIT, request, from)
+		algorithm, number, rate, kind, _, period, _, next_from = from_bytes(LIMIT, request, from)
 		if cost > number or op == ACQUIRE and algorithm ~= 6 or op == LEASE and kind == BAN_STEPS then
 			break
 		elseif algorithm == 1 then

@@ -27,12 +27,12 @@ local booking = op == RESERVE or op == CANCEL
 
 local limits, has_cost = {}, cost > 0
 while limits_at <= #request do
-	local algorithm, number, rate, kind, us, period, bounds
+	local algorithm, number, rate, kind, us, period, _, bounds
 	local own, group = cost, 0
 	if wide then
-		algorithm, number, rate, kind, us, period, own, group, limits_at = struct.unpack('<BI6I6BI7I7I6B', request, limits_at)
+		algorithm, number, rate, kind, us, period, _, own, group, limits_at = struct.unpack('<BI6I6BI7I7I2I6B', request, limits_at)
 	else
-		algorithm, number, rate, kind, us, period, limits_at = struct.unpack(LIMIT, request, limits_at)
+		algorithm, number, rate, kind, us, period, _, limits_at = struct.unpack(LIMIT, request, limits_at)
 	end
 	if algorithm == CALENDAR_WINDOW then
 		bounds = {struct.unpack(BOUNDS, request, limits_at)}

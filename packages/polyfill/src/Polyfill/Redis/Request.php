@@ -128,7 +128,7 @@ final class Request
         $numberBytes = $cost === null ? self::NUMBER_BYTES : self::WIDE_BYTES;
         $bytes = Wire::put($rule->algorithm, 1) . Wire::put($rule->limit, $numberBytes)
             . Wire::put($rule->rate, $numberBytes) . Wire::put($rule->banKind, 1) . Wire::put(self::ban($rule), 7) . Wire::put($rule->periodKey(), 7)
-            . ($cost === null ? '' : Wire::put($cost, $numberBytes) . Wire::put($rule->identity, 1));
+            . Wire::put($rule->mark, 2) . ($cost === null ? '' : Wire::put($cost, $numberBytes) . Wire::put($rule->identity, 1));
         foreach ($calendar ? $rule->boundaries : [] as $boundary) {
             $bytes .= Wire::put(self::clamp($boundary), 7);
         }
