@@ -1,58 +1,54 @@
 if not only or only == 3 then
 	-- Admits at most limit permits in every interval of the period, exactly: it keeps each admitted moment until it is a period old.
-	-- Limit state: period, a base, the width of a moment, their number, and the moments as their distances from the base.
-	sliding_log = function(number, cost, _, period, now, value, place, states)
-		local base, width, n, format
-		local begin, stored_end = place + 18, 0 -- begin: of the moments
+	-- Limit state: word, period, the number of moments that have come, the width of each, a base, and the distances from that.
+	-- Without states, it makes no bytes.
+	sliding_log = function(word, number, cost, _, period, now, value, place, states)
+		local width, format, n, base, last, low, high = 4, '<I4', 0, now, 0, 0, 0
+		local begin = place + 19 -- of the moments
 		if value then
-			if begin > #value then
+			if begin > #value + 1 then
 				return
 			end
-			local same, of_period
-			same, of_period, base, width, n = from_bytes('<BI7I7BI2', value, place)
-			place = begin + n * width
-			if same ~= 3 or of_period ~= period or n == 0 or width < 4 or width > 7 or place > #value + 1 then
+			local of_word, of_period
+			of_word, of_period, n, width, base = from_bytes('<I2I7I2BI7', value, place)
+			place, high = begin + n * width, n
+			if of_word ~= word or of_period ~= period or width < 4 or width > 7 or place > #value + 1 then
 				return
 			end
-			format = width == 4 and '<I4' or string.format('<I%d', width)
-			local last = base + from_bytes(format, value, place - width)
-			if last > now then
-				return
+			format = width == 4 and format or string.format('<I%d', width)
+			if n > 0 then
+				last = base + from_bytes(format, value, place - width)
 			end
-			stored_end = last + period
 		end
+		local stored_end = n > 0 and last + period or 0
 		if stored_end <= now then
-			local left = number - cost
-			return left, now + period, now + period, place, stored_end,
-				left >= 0 and to_bytes('<c0BI7I7BI2c0', states, 3, period, now, 4, cost, string.rep('\0', 4 * cost))
-		end
-		-- Moments of a period ago and before are gone.
-		local gone, low, high = now - period - base, 0, n - 1
-		if from_bytes(format, value, begin) > gone then
+			low, base = n, now
+		elseif base + from_bytes(format, value, begin) + period > now then
 			high = 0
 		end
+		-- Moments of a period ago and before are gone.
 		while low < high do
 			local middle = math.floor((low + high) / 2)
-			if from_bytes(format, value, begin + middle * width) <= gone then
+			if base + from_bytes(format, value, begin + middle * width) + period <= now then
 				low = middle + 1
 			else
 				high = middle
 			end
 		end
-		local left, full_at = number - (n - low) - cost, stored_end
-		if left >= 0 then
-			local distance = now - base
-			if distance >= 256 ^ width then
-				return
-			end
-			local new = to_bytes(format, distance)
+		local left, full_at, again_at = number - (n - low) - cost, stored_end, nil
+		if left < 0 then
+			low = math.min(low - left, n) - 1
+		elseif states and (last > now or now - base >= 256 ^ width) then
+			return -- the clock was set back, or a new base is due
+		elseif states then
+			local new = to_bytes(format, now - base)
 			full_at = now + period
-			states = to_bytes('<c0BI7I7BI2c0c0', states, 3, period, base, width, n - low + cost,
-				string.sub(value, begin + low * width, place - 1), cost == 1 and new or string.rep(new, cost))
-		else
-			low = n - number + cost - 1
+			states = to_bytes('<c0I2I7I2BI7c0c0', states, word, period, n - low + cost, width, base,
+				low < n and string.sub(value, begin + low * width, place - 1) or '', cost == 1 and new or string.rep(new, cost))
 		end
-		local oldest = low < n and base + from_bytes(format, value, begin + low * width) or now
-		return left, full_at, oldest + period, place, stored_end, states
+		if low < n then
+			again_at = base + from_bytes(format, value, begin + low * width) + period
+		end
+		return left, full_at, again_at or now + period, place, stored_end, states
 	end
 end

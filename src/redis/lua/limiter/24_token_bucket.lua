@@ -28,17 +28,17 @@ if not only or only == 5 then
 	end
 
 	-- Limit permits, refilled continuously with rate permits in a period, by the generic cell rate algorithm (GCRA). One permit
-	-- takes period / rate. Limit state: rate, period, and the theoretical arrival time (TAT), the moment at which the bucket will
+	-- takes period / rate. Limit state: word, period, rate, and the theoretical arrival time (TAT), the moment at which the bucket will
 	-- be full: tat_us + tat_frac / rate, exactly.
-	token_bucket = function(number, cost, rate, period, now, value, place, states)
+	token_bucket = function(word, number, cost, rate, period, now, value, place, states)
 		local LARGEST = 1e12
 		local tat_us, tat_frac, used, stored_end = now, 0, 0, 0
 		if value then
-			if place + 20 > #value then
+			if place + 25 > #value then
 				return
 			end
-			local same, of_rate, of_period, us, frac, next_place = from_bytes('<BI3I7I7I3', value, place)
-			if same ~= 5 or of_rate ~= rate or of_period ~= period then
+			local of_word, of_period, of_rate, us, frac, next_place = from_bytes('<I2I7I5I7I5', value, place)
+			if of_word ~= word or of_rate ~= rate or of_period ~= period then
 				return
 			end
 			stored_end, place = frac > 0 and us + 1 or us, next_place
@@ -65,6 +65,6 @@ if not only or only == 5 then
 			again_at = tat_us - us + (tat_frac > frac and 1 or 0)
 		end
 		return left, tat_us + (tat_frac > 0 and 1 or 0), again_at, place, stored_end,
-			to_bytes('<c0BI3I7I7I3', states, 5, rate, period, tat_us, tat_frac)
+			to_bytes('<c0I2I7I5I7I5', states, word, period, rate, tat_us, tat_frac)
 	end
 end

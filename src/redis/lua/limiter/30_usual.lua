@@ -4,36 +4,36 @@
 --
 -- Each limit appends its next state to states, until one refuses: then only the latest moment at which the limits would admit is
 -- wanted.
-local usual = cost > 0 and (op == CONSUME or op == PEEK or op == LEASE)
+local usual = op == CONSUME or op == PEEK or op == LEASE
 local permit_number, limits_from = 0, LIMITS_AT
-if op == ACQUIRE and cost > 0 then
+if op == ACQUIRE then
 	local leave, at_least, n
-	leave, at_least, permit_number, n, limits_from = from_bytes('<I3I3xxxxxxxI6xxxxxxxB', request, LIMITS_AT)
+	leave, at_least, permit_number, n, limits_from = from_bytes('<I5I5xxxxxxxI6xxxxxxxB', request, LIMITS_AT)
 	usual = leave == 0 and at_least == 0 and n == 0
 end
 if usual and limits_from <= #request then
 	local BAN_STEPS, LARGEST = 3, 1e12
 	-- decided: the index behind the last limit that was decided.
 	local from, decided, request_bytes, index = limits_from, 0, #request, 0
-	local place, value_bytes, lapsed, several_lapsed, n_states = 4, 0, 0, false, nil
-	local states, may_ban = '\1\0\1', false
+	local place, value_bytes, lapsed, several_lapsed, n_states = 3, 0, 0, false, nil
+	local states, may_ban, granted = '\1\1', false, 0
 	local tightest, least, reset_at, next_at, end_at = 0, LARGEST + 1, 0, now, now
 	local refusing, refused_left, refused_reset_at, refused_at, kept_ms = 0, 0, 0, now, KEPT_MS
 	if value then
-		-- Version 1, without a ban and a level.
-		local version, ban, n = string.byte(value, 1, 3)
-		value_bytes, n_states = #value, n
-		if version ~= 1 or ban ~= 0 then
+		version, n_states = string.byte(value, 1, 2)
+		value_bytes = #value
+		if version ~= VERSION then
 			from = request_bytes + 1
-		elseif n and n ~= 1 then
-			states = '\1\0' .. string.char(n)
+		elseif n_states and n_states ~= 1 then
+			states = string.char(VERSION, n_states)
 		end
 	end
-	local number, rate, period, step, boundary, next_boundary
+	local word, number, rate, cost, period, step, boundary, next_boundary
 	while from <= request_bytes do
-		local algorithm, kind, _, next_from
-		algorithm, number, rate, kind, _, period, _, next_from = from_bytes(LIMIT, request, from)
-		if cost > number or op == ACQUIRE and algorithm ~= 6 or op == LEASE and kind == BAN_STEPS then
+		local kind, _, group, next_from
+		word, number, rate, cost, kind, _, period, group, next_from = from_bytes(LIMIT, request, from)
+		local algorithm = word % MARKS
+		if cost > number or cost == 0 or group > 0 or op == ACQUIRE and algorithm ~= 6 or op == LEASE and kind == BAN_STEPS then
 			break
 		elseif algorithm == 1 then
 			step = fixed_window
@@ -64,7 +64,7 @@ if usual and limits_from <= #request then
 			end
 		end
 		local left, full_at, again_at, next_place, stored_end, next_states
-			= step(number, cost, rate, period, now, value, place, states, boundary, next_boundary)
+			= step(word, number, cost, rate, period, now, value, place, states, boundary, next_boundary)
 		if not left then
 			break
 		end
@@ -84,7 +84,7 @@ if usual and limits_from <= #request then
 		elseif refusing == 0 then
 			states = next_states
 			if left < least then
-				tightest, least, reset_at = index, left, full_at
+				tightest, least, reset_at, granted = index, left, full_at, cost
 			end
 			if left == 0 and again_at > next_at then
 				next_at = again_at
@@ -96,10 +96,10 @@ if usual and limits_from <= #request then
 		decided = from
 	end
 	if decided > request_bytes and (not value or n_states == index and place == value_bytes + 1) then
-		local parts = op == ACQUIRE and to_bytes('<I3I7', refusing > 0 and 0 or cost, 0) or ''
+		local parts = op == ACQUIRE and to_bytes('<I5I7', refusing > 0 and 0 or granted, 0) or ''
 		if refusing > 0 then
 			if not may_ban then
-				return to_bytes('<c6I7BBI3i7I7I4c0', nonce, now, LIMITED, refusing - 1, math.max(0, refused_left),
+				return to_bytes('<c6I7BBI5i7I7I4c0', nonce, now, LIMITED, refusing - 1, math.max(0, refused_left),
 					refused_at - now, refused_reset_at - now, 0, parts)
 			end
 		elseif op ~= LEASE or index == 1 or least < LEASE_SHARE then -- several limits lease together: 90_compound.lua
@@ -121,16 +121,16 @@ if usual and limits_from <= #request then
 					leased = 0
 				elseif only == 5 then
 					local _
-					_, reset_at, _, _, _, states = step(number, leased, rate, period, now + valid_us, states, 4, '\1\0\1')
-					least, end_at = step(number, 0, rate, period, now, states, 4, '')
+					_, reset_at, _, _, _, states = step(word, number, leased, rate, period, now + valid_us, states, 3, '\1\1')
+					least, end_at = step(word, number, 0, rate, period, now, states, 3, '')
 				else
 					local _
 					least, _, _, _, _, states
-						= step(number, cost + leased, rate, period, now, value, 4, '\1\0\1', boundary, next_boundary)
+						= step(word, number, cost + leased, rate, period, now, value, 3, '\1\1', boundary, next_boundary)
 				end
 			end
 			if not value and index > 1 then
-				states = '\1\0' .. string.char(index) .. string.sub(states, 4)
+				states = string.char(VERSION, index) .. string.sub(states, 3)
 			end
 			if op == ACQUIRE then
 				parts = parts .. string.rep(to_bytes('<I6I7I7', permit_number, 0, 0), index)
@@ -140,7 +140,7 @@ if usual and limits_from <= #request then
 			local live_us = end_at - now
 			local done = op ~= PEEK and call('SET', key, states, 'PX', string.format('%d', (live_us - live_us % -1000) / 1000 + kept_ms))
 			return done and done.err and done
-				or to_bytes('<c6I7BBI3i7I7I4c0', nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now,
+				or to_bytes('<c6I7BBI5i7I7I4c0', nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now,
 					reset_at - now, leased, parts)
 		end
 	end

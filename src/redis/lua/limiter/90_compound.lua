@@ -1,23 +1,7 @@
 -- Fragment 90: decides what 30_usual.lua leaves, and answers every op but those of permits.
-local BAN_FOR, BAN_UNTIL = 1, 2
-local SLIDING_WINDOW, TOKEN_BUCKET, CONCURRENT = 4, 5, 6
 local UNMATCHED_MAX = 8
 
 -- ---- Matching limit states to limits ----
-
--- Returns an algorithm with all its functions.
-local function complete(number)
-	local algorithm = algorithms[number]
-	if algorithm.more then
-		algorithm.more(algorithm)
-		algorithm.more = nil
-	end
-	return algorithm
-end
-
-for _, limit in ipairs(limits) do
-	complete(limit.algorithm)
-end
 
 -- A group is the state of one key: its ban, its level, and the limits that have their parts in it.
 local groups = {{key = key, value = value, ban = ban, states = states, level = level, forget_at = forget_at}}
@@ -26,22 +10,18 @@ for g = 2, #KEYS do
 	if type(found) == 'table' then
 		return found
 	end
-	local running, read, is_wide, of_key, forgets_at = read_state(found)
+	local running, read, of_key, forgets_at = read_state(found)
 	if running and running.err then
 		return running
 	end
 	groups[g] = {key = KEYS[g], value = found, ban = running, states = read, level = of_key, forget_at = forgets_at}
-	wide_state = wide_state or is_wide
 end
-
--- Only these can make a number that does not fit 3 bytes: a small limit bounds its counts, but for a debt.
-local may_be_wide = wide or wide_state or op == SETTLE
 
 local ctxs, taken = {}, {}
 for g, group in ipairs(groups) do
 	local free, n = {}, 0
 	for _, state in ipairs(group.states) do
-		if algorithms[state.algorithm].expires_at(state) > now then
+		if algorithms[state.algorithm].ends(state) > now then
 			n = n + 1
 			free[n] = state
 		end
@@ -51,7 +31,7 @@ for g, group in ipairs(groups) do
 			for j = 1, limit.group == g and n or 0 do
 				local state = free[j]
 				if not taken[i] and state and state.algorithm == limit.algorithm
-						and (not same_period or state.period == limit.period and (state.rate or 0) == limit.rate) then
+						and (not same_period or state.period == limit.period and state.rate == limit.rate) then
 					taken[i], free[j] = state, false
 				end
 			end
@@ -75,15 +55,16 @@ local function invoke(i, name, ...)
 	return algorithms[limits[i].algorithm][name](ctxs[i], ...)
 end
 
--- Returns whether a count or a rate takes more than 3 bytes.
-local function is_large(ban, states)
-	local SMALL_MAX = 2 ^ 24 - 1
-	local large = ban and ban.rate > SMALL_MAX
-	for _, state in ipairs(states) do
-		local largest = complete(state.algorithm).largest
-		large = large or largest and largest(state) > SMALL_MAX
-	end
-	return large
+-- Returns the first moment from t on at which a ctx's limit would admit its cost.
+local function earliest(ctx, t)
+	local judge, left, again_at = algorithms[ctx.limit.algorithm].judge, 0, t
+	repeat
+		t = math.max(t, again_at)
+		if ctx.state then
+			left, again_at = judge(ctx, ctx.cost, t)
+		end
+	until left >= 0
+	return t
 end
 
 -- Writes the limit states of a group's ctxs, the unmatched ones, the ban and the level.
@@ -97,8 +78,7 @@ local function store_group(group, g)
 	for _, state in ipairs(group.unmatched) do
 		states[#states + 1] = state
 	end
-	return store(group.key, group.value, group.ban, states, may_be_wide and is_large(group.ban, states), group.level,
-		group.forget_at)
+	return store(group.key, group.value, group.ban, states, group.level, group.forget_at)
 end
 
 -- Does so for every group, or for those whose limits a table of changes names.
@@ -134,7 +114,7 @@ local function all_earliest(t)
 	repeat
 		local before = t
 		for i = 1, #limits do
-			t = limits[i].skipped and t or invoke(i, 'earliest', t)
+			t = limits[i].skipped and t or earliest(ctxs[i], t)
 		end
 	until t == before
 	return t
@@ -163,7 +143,7 @@ local function banning_limit(ban, g)
 	for i, limit in ipairs(limits) do
 		if limit.group == g then
 			first = first or i
-			if limit.algorithm == ban.algorithm then
+			if limit.algorithm == ban.word % MARKS then
 				if limit.period == ban.period and limit.rate == ban.rate then
 					return i
 				end
@@ -191,7 +171,7 @@ local function tag_to_make(i)
 	local limit, state = limits[i], ctxs[i].state
 	local algorithm = limit.algorithm
 	if state and (algorithm == SLIDING_WINDOW or algorithm == TOKEN_BUCKET)
-			and (state.period ~= limit.period or (state.rate or 0) ~= limit.rate) then
+			and (state.period ~= limit.period or state.rate ~= limit.rate) then
 		state = nil
 	end
 	if state and state.tag then
@@ -203,9 +183,14 @@ local function tag_to_make(i)
 end
 
 local function admit(i)
-	local ctx = ctxs[i]
+	local ctx, limit = ctxs[i], limits[i]
+	local state = ctx.state or {algorithm = limit.algorithm, period = limit.period, rate = limit.rate, notes = {}}
 	ctx.tag = tag_to_make(i)
-	local state = invoke(i, 'admit')
+	if state.bytes then
+		state.bytes = to_bytes('<I2', limit.word) .. string.sub(state.bytes, 3)
+	end
+	state.word = limit.word
+	algorithms[limit.algorithm].admit(ctx, state)
 	state.tag = ctx.tag
 	return state
 end
@@ -240,10 +225,9 @@ end
 local function lease()
 	local valid_until, most = now + math.floor(at / LEASE_VALID), at % LEASE_VALID
 	for _, ctx in ipairs(ctxs) do
-		local state = ctx.state
-		local windows = state and state.windows
-		if ctx.limit.algorithm > 2 or ctxs[2] and (not state or ctx.full_at < valid_until or state.later
-				or windows and (windows[2] or state.ahead > 0 or windows[1].end_at > ctx.limit.bounds[3])) then
+		local state, view = ctx.state, ctx.view
+		if ctx.limit.algorithm > CALENDAR_WINDOW or ctxs[2] and (not state or ctx.full_at < valid_until or state.notes[1]
+				or view and (view.windows[2] or view.windows[1].end_at > ctx.limit.bounds[3])) then
 			return 0
 		end
 		most = math.min(most, math.floor((ctx.limit.number - ctx.used - ctx.cost - (permit and permit.leave or 0)) / LEASE_SHARE))
@@ -265,18 +249,18 @@ local function admit_all()
 			ctxs[i] = ctx_of(ctx.limit, state, ctx.booking and not booking and ctx.at or nil)
 		end
 		if op == ACQUIRE then
-			permit.parts = permit.parts .. struct.pack('<I6I7I7', tag or 0, ctx.place or 0, ctx.moved or 0)
+			permit.parts = permit.parts .. to_bytes('<I6I7I7', tag or 0, tag and ctx.place or 0, ctx.moved or 0)
 		end
 	end
 	return op ~= PEEK and store_all() or answer_admitted(granted)
 end
 
 -- Of the limits that refuse, the one whose ban ends last begins its ban. Returns nil if no limit bans.
-local function begin_ban(earliest)
+local function begin_ban(moments)
 	local which, last = nil, now
 	for i, limit in ipairs(limits) do
 		local end_at = ban_end(limit.ban_kind, limit.ban_us, limit.steps, groups[limit.group].level)
-		if earliest[i] > now and end_at > last then
+		if moments[i] > now and end_at > last then
 			which, last = i, end_at
 		end
 	end
@@ -288,7 +272,7 @@ local function begin_ban(earliest)
 	ctxs[which] = ctx_of(limit)
 	ctxs[which].cost = judged
 	local group = groups[limit.group]
-	group.ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
+	group.ban = {end_at = last, word = limit.word, rate = limit.rate, period = limit.period}
 	if limit.steps then
 		local LEVEL_MAX = 65535
 		group.level, group.forget_at = math.min(group.level + 1, LEVEL_MAX), last + limit.ban_us
@@ -337,14 +321,14 @@ local function decide()
 		part = part_of(limits[1].cost)
 		set_cost(part, permit.leave)
 	end
-	local earliest, latest = {}, 1
+	local moments, latest = {}, 1
 	for i = 1, #limits do
-		earliest[i] = limits[i].skipped and from or invoke(i, 'earliest', from)
-		if earliest[i] > earliest[latest] then
+		moments[i] = limits[i].skipped and from or earliest(ctxs[i], from)
+		if moments[i] > moments[latest] then
 			latest = i
 		end
 	end
-	if earliest[latest] == from then
+	if moments[latest] == from then
 		for i = 1, booking and #limits or 0 do
 			local book_at = algorithms[limits[i].algorithm].book_at and not limits[i].skipped and invoke(i, 'book_at') or 0
 			if book_at > now then
@@ -356,8 +340,8 @@ local function decide()
 		end
 		return admit_all()
 	end
-	local booked = op == ACQUIRE and permit.max_wait > 0 and book_turn(earliest)
-	return booked or not booking and begin_ban(earliest) or answer_of(latest, LIMITED, all_earliest(from) - now)
+	local booked = op == ACQUIRE and permit.max_wait > 0 and book_turn(moments)
+	return booked or not booking and begin_ban(moments) or answer_of(latest, LIMITED, all_earliest(from) - now)
 end
 
 local function done(found)
@@ -367,8 +351,8 @@ end
 local function cancel()
 	for i, limit in ipairs(limits) do
 		if not limit.skipped then
-			local state = ctxs[i].state and algorithms[limit.algorithm].cancel and invoke(i, 'cancel')
-			if not state then
+			local state = ctxs[i].state
+			if not (state and algorithms[limit.algorithm].cancel and invoke(i, 'cancel')) then
 				return done(false)
 			end
 			ctxs[i] = ctx_of(limit, state)
@@ -391,13 +375,14 @@ if op < ACQUIRE then
 		for i = 1, #limits do
 			if ctxs[i].state and not limits[i].skipped then
 				changes, touched[limits[i].group] = true, true
-				ctxs[i] = ctx_of(limits[i], invoke(i, 'credit'))
+				invoke(i, 'credit')
+				ctxs[i] = ctx_of(limits[i], ctxs[i].state)
 			end
 		end
 	elseif op == BAN then
 		local end_at = ban_end(ban_kind, ban_us)
 		changes = end_at > now
-		group.ban = changes and {end_at = end_at, algorithm = 0, rate = 0, period = 0} or group.ban
+		group.ban = changes and {end_at = end_at, word = 0, rate = 0, period = 0} or group.ban
 	elseif op == UNBAN then
 		found, group.ban = group.ban ~= nil, nil
 		changes = found
