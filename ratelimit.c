@@ -138,13 +138,26 @@ static PHP_RINIT_FUNCTION(ratelimit)
 	return SUCCESS;
 }
 
+/* Drops the application's resolvers and its listener. A destructor of one may set others, which then end, too: behind the request
+ * PHP calls no destructor, but ends the worker. The bound is for one that does so for ever. */
+static void clear_callbacks(void)
+{
+	for (int rounds = 0; rounds < 100; rounds++) {
+		php_ratelimit_requests_clear();
+		php_ratelimit_listener_clear();
+		if (EXPECTED(Z_ISUNDEF(RATELIMIT_G(listener).callable) && Z_ISUNDEF(RATELIMIT_G(requests).own.resolver)
+				&& !RATELIMIT_G(requests).begun)) {
+			break;
+		}
+	}
+}
+
 static PHP_RSHUTDOWN_FUNCTION(ratelimit)
 {
 	php_ratelimit_unresolved_end();
-	php_ratelimit_requests_clear();
+	clear_callbacks();
 	php_ratelimit_uncaught_clear();
 	php_ratelimit_sent_clear();
-	php_ratelimit_listener_clear();
 	php_ratelimit_enforcer_clear(&RATELIMIT_G(enforcer));
 	/* This comes after all that may free an object: its destructor may acquire permits. */
 	php_ratelimit_permits_end_request(&RATELIMIT_G(permits));

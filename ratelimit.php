@@ -51,6 +51,9 @@ const CHINESE = [
         => 'Limiter“{name}”有自己的存储，只有 ratelimit.limiters 的文件知道它：请不要写限制',
     'the ban is kept, but calls pass: the identity is exempt, the limits are shadows, or ratelimit.enforce is 0'
         => '封禁已保存，但调用仍会放行：标识被豁免，限制是影子限制，或者 ratelimit.enforce 为 0',
+    'it is still refused: by refuse= of the file, or by the ban of its network' => '仍会被拒绝：因为文件中的 refuse=，或者它所在的网段已被封禁',
+    '"{id}" is a network, which can be banned from a Limiter alone, not from an action of doHandle()'
+        => '“{id}”是一个网段：网段只能从 Limiter 封禁，不能从 doHandle() 的操作封禁',
 ];
 
 /** The language of the page or of the command, and its texts. The English text is the key. */
@@ -122,6 +125,23 @@ final class Message
     public static function banPasses(): string
     {
         return t('the ban is kept, but calls pass: the identity is exempt, the limits are shadows, or ratelimit.enforce is 0');
+    }
+
+    /** Returns the message about a ban that Counter::unban() has lifted, while another one refuses. */
+    public static function stillBanned(): string
+    {
+        return t('it is still refused: by refuse= of the file, or by the ban of its network');
+    }
+
+    public static function actionHasNoNetworks(string $id): string
+    {
+        return t('"{id}" is a network, which can be banned from a Limiter alone, not from an action of doHandle()', id: $id);
+    }
+
+    /** Returns the line of the log about what an operator has done. It is one line, whatever the names are. */
+    public static function record(string $who, string $did, string $name, string ...$ids): string
+    {
+        return "ratelimit: $who $did " . self::shown($name) . ': ' . implode(', ', array_map(self::shown(...), $ids));
     }
 
     /** Returns the message without the prefix 非法参数 of bad arguments. */
@@ -363,16 +383,44 @@ final class Counter
         return $this->limiter?->unban($this->identity()) ?? FrequencyLimit::unban($this->name, $this->id);
     }
 
+    public function isBanned(): bool
+    {
+        return $this->peek()->reason === Reason::Banned;
+    }
+
     /**
-     * Bans, and reads the ban back.
+     * Bans, and reads the ban back. A network that a client is known by, as ratelimit.ipv6_prefix makes it, is banned as its identity,
+     * too.
      *
+     * @param bool $isOwn the operator has written the identity, and means a network by the text of one. A client has not chosen it
      * @return bool whether calls are refused now
      * @throws InvalidArgument
      */
-    public function ban(int|float $seconds): bool
+    public function ban(int|float $seconds, bool $isOwn): bool
     {
-        $this->limiter === null ? FrequencyLimit::ban($this->name, $this->id, $seconds) : $this->limiter->ban($this->identity(), $seconds);
-        return $this->peek()->reason === Reason::Banned;
+        $network = $isOwn ? self::network($this->id) : null;
+        if ($network !== null && $this->limiter === null) {
+            throw new InvalidArgument(Message::actionHasNoNetworks($this->id));
+        }
+        if ($network !== null) {
+            $this->limiter->ban($this->identity(), $seconds, network: true);
+        }
+        if ($network === null || (str_contains($network, ':') && str_ends_with($network, '/' . ini_get('ratelimit.ipv6_prefix')))) {
+            $id = $network ?? $this->id;
+            $this->limiter === null ? FrequencyLimit::ban($this->name, $id, $seconds) : $this->limiter->ban($this->by === null ? $id : [$this->by => $id], $seconds);
+        }
+        return $this->isBanned();
+    }
+
+    /** Returns a network as the extension writes it, 203.0.113.0/24; null: the text is none. */
+    public static function network(string $id): ?string
+    {
+        $address = preg_match('~^([\da-f:.]+)/(\d{1,3})$~Di', $id, $found) === 1 ? @inet_pton($found[1]) : false;
+        if ($address === false || (int) $found[2] > 8 * strlen($address)) {
+            return null;
+        }
+        $bits = str_pad(str_repeat('1', (int) $found[2]), 8 * strlen($address), '0');
+        return inet_ntop($address & implode('', array_map(static fn (string $byte): string => chr(bindec($byte)), str_split($bits, 8)))) . "/$found[2]";
     }
 
     /** @return string|array<string, string> */
@@ -668,9 +716,9 @@ final class Page
             $counter = Row::counter($row);
             $_SESSION['said'] = match ($do) {
                 'look' => $this->look($counter, $row),
-                'forget' => ['good', $counter->forget() ? t('Forgotten: {name}, {id}.', ...$named) : t('There was nothing to forget: {name}, {id}.', ...$named)],
-                'unban' => ['good', $counter->unban() ? t('The ban is lifted: {name}, {id}.', ...$named) : t('There was no ban: {name}, {id}.', ...$named)],
-                'ban' => $this->ban($counter, $named, trim(self::field('for'))),
+                'forget' => $this->forget($counter, $row, $named),
+                'unban' => $this->unban($counter, $row, $named),
+                'ban' => $this->ban($counter, $row, $named, trim(self::field('for'))),
                 default => ['good', t('There is no such button.')],
             };
         } catch (InvalidArgument | StoreException $e) {
@@ -700,11 +748,36 @@ final class Page
      * @param array{name: string, id: string} $named
      * @return array{string, string}
      */
-    private function ban(Counter $counter, array $named, string $for): array
+    private function ban(Counter $counter, array $row, array $named, string $for): array
     {
-        return $counter->ban(LimitText::duration($for))
-            ? ['good', t('Banned for {for}: {name}, {id}.', ...$named, for: $for)]
-            : ['bad', "$named[name], $named[id]: " . Message::banPasses()];
+        $isBanned = $counter->ban(LimitText::duration($for), $row['store'] === '');
+        self::record("banned for $for from", $row);
+        return $isBanned ? ['good', t('Banned for {for}: {name}, {id}.', ...$named, for: $for)] : ['bad', "$named[name], $named[id]: " . Message::banPasses()];
+    }
+
+    /** @return array{string, string} */
+    private function unban(Counter $counter, array $row, array $named): array
+    {
+        if (!$counter->unban()) {
+            return ['good', t('There was no ban: {name}, {id}.', ...$named)];
+        }
+        self::record('lifted the ban from', $row);
+        return $counter->isBanned() ? ['bad', "$named[name], $named[id]: " . Message::stillBanned()] : ['good', t('The ban is lifted: {name}, {id}.', ...$named)];
+    }
+
+    /** @return array{string, string} */
+    private function forget(Counter $counter, array $row, array $named): array
+    {
+        if (!$counter->forget()) {
+            return ['good', t('There was nothing to forget: {name}, {id}.', ...$named)];
+        }
+        self::record('reset', $row);
+        return ['good', t('Forgotten: {name}, {id}.', ...$named)];
+    }
+
+    private static function record(string $did, array $row): void
+    {
+        error_log(Message::record(Request::clientAddress() . ', on the page,', $did, $row['name'], ($row['by'] === '' ? '' : "$row[by] ") . $row['id']));
     }
 
     private static function field(string $name): string

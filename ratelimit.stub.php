@@ -526,11 +526,15 @@ namespace FrequencyLimit {
         /**
          * Bans an identity by hand, or each of those that $id has, for one label or more. Replaces a running ban.
          *
+         * With $network, an identity is a network, and every address and network in it is banned: "203.0.113.0/24", "2001:db8::/32". The
+         * shared memory of this machine keeps such a ban, whatever the store; refuse= in the file of ratelimit.limiters does the
+         * same for all machines. Without $network a text is one identity, whatever it looks like: clients may have chosen it.
+         *
          * @param int|float|Period|\DateTimeInterface $end as of FrequencyLimit::ban()
          * @throws InvalidArgument
-         * @throws StoreException
+         * @throws StoreException also where the shared memory has no room for a network
          */
-        public function ban(int|string|array $id, int|float|Period|\DateTimeInterface $end): void {}
+        public function ban(int|string|array $id, int|float|Period|\DateTimeInterface $end, bool $network = false): void {}
 
         /**
          * Lifts a ban, or those of each identity that $id has; counts stay. True when there was one.
@@ -658,8 +662,9 @@ namespace FrequencyLimit {
         public readonly ?string $name;
         /**
          * The store that decided: "shm", "redis", "local" (Redis was unavailable), "cache" (the deny cache), "lease" (a
-         * batch of permits that this machine has leased from Redis) or "exempt". "exempt" is no store: the file of
-         * ratelimit.limiters exempts the identity. With Reason::StoreUnavailable: the store that failed.
+         * batch of permits that this machine has leased from Redis), "exempt" or "refuse". The last two are no store: the file
+         * of ratelimit.limiters exempts or refuses the identity, or its network is banned. With Reason::StoreUnavailable: the
+         * store that failed.
          */
         public readonly string $store;
         /**
@@ -693,7 +698,7 @@ namespace FrequencyLimit {
          * @param int|float|null $nextAfter  0 to 315,360,000 seconds; null: 0.0 while some remain, else $resetAfter. Only of an
          *                                   accepted decision
          * @param string|null    $name       the deciding limit's, 1 to 64 bytes of printable ASCII
-         * @param string         $store      "shm", "redis", "local", "cache", "lease" or "exempt"
+         * @param string         $store      "shm", "redis", "local", "cache", "lease", "exempt" or "refuse"
          * @param int|null       $granted    0 to 1,000,000,000,000; null: 1 of an accepted decision, else 0
          * @param int|float      $wait       0 to 315,360,000 seconds
          * @param int|float      $window     the length of the limit's window for the headers, 0 to 315,360,000 seconds; 0: a
@@ -918,7 +923,7 @@ namespace FrequencyLimit {
          *   some 50 to 100.
          * - servers: the Redis servers in use, in a cluster also each node. "server" is the DSN, its password masked,
          *   and the node. "state" is that of the circuit breaker: "closed" (requests go to the server), "open" (it
-         *   failed; no requests for retry_delay) or "half-open" (one worker probes it). "since" is the time in
+         *   is away; no requests but probes) or "half-open" (one worker probes it). "since" is the time in
          *   seconds since it failed, came back or was first used. "failures" are failed requests. "latency" is the
          *   moving average of a request's time, in seconds.
          * - warnings: mistakes in this process' configuration, with what is used instead: refused settings, a

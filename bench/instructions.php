@@ -28,9 +28,9 @@ foreach (explode(',', $names) as $name) {
         $run = static function (int $n) use ($name, $number, $hundred, &$id): array {
             return $hundred ? "bench_many_$name"(range($id += 1000, $id + intdiv($n, 100) - 1), 100, 100) : "bench_hot_$name"($id, $number, $n);
         };
-        // The first call creates everything that the later ones reuse. Of few refusals each is noted, of many some are.
+        // The first call creates everything that the later ones reuse. Some thousand refusals a second are noted each, of more some are.
         ++$id;
-        $run($hundred ? 100 : 200);
+        $run($hundred ? 100 : ($what === 'refuse' ? 6_000 : 200));
         foreach ([(int) $calls, 2 * (int) $calls] as $n) {
             RatelimitFloor::mark();
             [, $admitted] = $run($n);

@@ -198,23 +198,25 @@ function outage(): string
     $svg .= text(20, 20, 'An outage of Redis, with the default settings', 'head')
         . text($left - 14, 65, 'Redis', 'left') . $bar(0, 1.3, 48, 'answers', 'good') . $bar(1.3, 5.2, 48, 'does not reply', 'bad') . $bar(5.2, 7.4, 48, 'answers', 'good')
         . text($left - 14, 109, 'circuit breaker', 'left') . $bar(0, 1.4, 92, 'closed', 'good');
-    // Each probe waits for connect_timeout, 0.2 s; the breaker then stays open for retry_delay, a second.
-    foreach ([2.4, 3.6, 4.8] as $probe) {
-        $svg .= $bar($probe - 1, $probe, 92, 'open', 'bad') . $bar($probe, $probe + 0.2, 92, '', 'wait')
-            . sprintf("<circle class=\"wait\" cx=\"%g\" cy=\"149\" r=\"6\"/>", $x($probe + 0.1)) . text($x($probe + 0.1) + 12, 146, 'one probe,', 'small')
-            . text($x($probe + 0.1) + 12, 160, '0.2 s', 'small');
+    // Each probe waits for connect_timeout, 0.2 s. The first comes after 0.1 s, each further one twice as late, up to retry_delay, a second.
+    $open = 1.4;
+    foreach ([1.5, 1.9, 2.5, 3.5, 4.7] as $probe) {
+        $svg .= $bar($open, $probe, 92, '', 'bad') . $bar($probe, $probe + 0.2, 92, '', 'wait')
+            . sprintf("<circle class=\"wait\" cx=\"%g\" cy=\"149\" r=\"6\"/>", $x($probe + 0.1));
+        $open = $probe + 0.2;
     }
-    $svg .= $bar(5, 6, 92, 'open', 'bad') . $bar(6, 6.04, 92, '', 'wait') . $bar(6.04, 7.4, 92, 'closed', 'good')
+    $svg .= text($x(2.6) + 12, 146, 'probes,', 'small') . text($x(2.6) + 12, 160, '0.2 s each', 'small') . text($x(4.2), 109, 'open', 'middle small');
+    $svg .= $bar($open, 5.9, 92, '', 'bad') . $bar(5.9, 5.94, 92, '', 'wait') . $bar(5.94, 7.4, 92, 'closed', 'good')
         . text($left - 14, 153, 'calls that wait', 'left')
-        . sprintf("<circle class=\"wait\" cx=\"%g\" cy=\"149\" r=\"6\"/>", $x(1.35)) . text($x(1.35) + 12, 146, 'pending calls,', 'small') . text($x(1.35) + 12, 160, '0.1 s', 'small')
-        . sprintf("<circle class=\"good\" cx=\"%g\" cy=\"149\" r=\"6\"/>", $x(6.02)) . text($x(6.02) + 12, 146, 'the probe gets', 'small') . text($x(6.02) + 12, 160, 'its reply', 'small')
+        . sprintf("<circle class=\"wait\" cx=\"%g\" cy=\"149\" r=\"6\"/>", $x(1.35)) . text($x(1.35) - 12, 146, 'pending calls,', 'left small') . text($x(1.35) - 12, 160, '0.1 s', 'left small')
+        . sprintf("<circle class=\"good\" cx=\"%g\" cy=\"149\" r=\"6\"/>", $x(5.92)) . text($x(5.92) + 12, 146, 'the probe gets', 'small') . text($x(5.92) + 12, 160, 'its reply', 'small')
         . text($left - 14, 205, 'decided by', 'left')
-        . $bar(0, 1.4, 188, 'Redis', '') . $bar(1.4, 6.04, 188, 'ratelimit.on_failure, at once', 'wait') . $bar(6.04, 7.4, 188, 'Redis', '')
+        . $bar(0, 1.4, 188, 'Redis', '') . $bar(1.4, 5.94, 188, 'ratelimit.on_failure, at once', 'wait') . $bar(5.94, 7.4, 188, 'Redis', '')
         . text($left - 14, 270, 'local', 'left code') . text($x(0), 270, "(default) this machine's shared memory counts, with the same limits, until Redis answers", 'small')
         . text($left - 14, 289, 'allow', 'left code') . text($x(0), 289, 'each call passes', 'small')
         . text($left - 14, 308, 'deny', 'left code') . text($x(0), 308, 'each call is refused, with a Retry-After of one second', 'small')
         . text($left - 14, 327, 'throw', 'left code') . text($x(0), 327, 'each call throws a StoreException', 'small');
-    return page('An outage of Redis: the breaker opens, one probe a second, and the failure policy decides', 960, 346, $svg);
+    return page('An outage of Redis: the breaker opens, single probes ask for the server, and the failure policy decides', 960, 346, $svg);
 }
 
 /** The decisions of a fleet that ask Redis, by the table in redis.md. */

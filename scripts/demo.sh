@@ -188,7 +188,7 @@ done
 title "Next"
 cat <<TEXT
   scripts/demo.sh --web   the same controllers as a web application, with buttons to press
-  scripts/test.sh         runs the tests
+  scripts/test.sh         runs the tests of what users meet
   README.md, "Install"    describes the installation
   docs/limiters.md        six algorithms, several limits at once, permits, bookings of future moments
   examples/README.md      applications to start from

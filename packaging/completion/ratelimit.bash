@@ -17,8 +17,9 @@ _ratelimit() {
 		top) options="--count= $options" ;;
 		bans) options="--count= --keys= $options" ;;
 		watch) options="--interval= --count= $options" ;;
-		peek | unban | reset) options="--limit= --limiter --by= $options" ;;
-		ban) options="--for= --limit= --limiter --by= $options" ;;
+		peek) options="--limit= --limiter --by= $options" ;;
+		unban | reset) options="--limit= --limiter --by= --stdin $options" ;;
+		ban) options="--for= --limit= --limiter --by= --stdin $options" ;;
 		check) options="--identities= $options" ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current"; [[ $command != check ]] || compgen -f -- "$current")

@@ -27,6 +27,7 @@ typedef enum {
 	RL_FROM_CACHE,  /* the deny cache: an earlier refusal of Redis */
 	RL_FROM_LEASE,  /* a batch of permits that this machine has leased from Redis */
 	RL_FROM_EXEMPT, /* no store: the file of named limiters exempts the identity */
+	RL_FROM_REFUSE, /* no store: that file refuses it, or the ban of its network on this machine */
 } rl_source;
 
 typedef struct {

@@ -139,14 +139,24 @@ static bool address_parse_network(const char *s, size_t length, php_ratelimit_ne
 	return true;
 }
 
+bool php_ratelimit_network_parse(const char *id, size_t length, php_ratelimit_network *network)
+{
+	if (memchr(id, '/', length)) {
+		return address_parse_network(id, length, network);
+	}
+	network->bits = 128;
+	if (!parse_address(id, length, &network->address)) {
+		return false;
+	}
+	network->is_v4 = is_v4(&network->address);
+	return true;
+}
+
 bool php_ratelimit_networks_contain(const php_ratelimit_networks *networks, const char *id, size_t length)
 {
 	php_ratelimit_network one;
 
-	if (memchr(id, '/', length)) {
-		return address_parse_network(id, length, &one) && networks_have(networks, &one.address, one.bits);
-	}
-	return parse_address(id, length, &one.address) && networks_have(networks, &one.address, 128);
+	return php_ratelimit_network_parse(id, length, &one) && networks_have(networks, &one.address, one.bits);
 }
 
 bool php_ratelimit_networks_parse(php_ratelimit_networks *networks, const char *list, char *reason, size_t size)
@@ -240,6 +250,33 @@ static size_t print_v4(const unsigned char *bytes, char *out)
 	return (size_t) (end - out);
 }
 
+/* Clears the bits behind the first ones. */
+static void mask_address(php_ratelimit_address *a, unsigned bits)
+{
+	if (bits < 128) {
+		a->bytes[bits / 8] = (unsigned char) (a->bytes[bits / 8] & ~(0xffu >> bits % 8));
+		memset(a->bytes + bits / 8 + 1, 0, sizeof(a->bytes) - bits / 8 - 1);
+	}
+}
+
+size_t php_ratelimit_network_text(const php_ratelimit_network *network, unsigned bits,
+	char out[PHP_RATELIMIT_ADDRESS_BYTES])
+{
+	php_ratelimit_address a = network->address;
+	size_t length;
+
+	mask_address(&a, bits);
+	if (network->is_v4) {
+		length = print_v4(a.bytes + sizeof(v4_prefix), out);
+		bits -= 96;
+	} else {
+		inet_ntop(AF_INET6, a.bytes, out, PHP_RATELIMIT_ADDRESS_BYTES);
+		length = strlen(out);
+	}
+	out[length++] = '/';
+	return (size_t) (print_byte(out + length, bits) - out);
+}
+
 static size_t print_address(php_ratelimit_address *a, char *out)
 {
 	unsigned prefix = (unsigned) RATELIMIT_G(ipv6_prefix);
@@ -248,9 +285,7 @@ static size_t print_address(php_ratelimit_address *a, char *out)
 	if (is_v4(a)) {
 		return print_v4(a->bytes + sizeof(v4_prefix), out);
 	}
-	for (unsigned i = prefix; i < 128; i++) {
-		a->bytes[i / 8] = (unsigned char) (a->bytes[i / 8] & ~(0x80u >> i % 8));
-	}
+	mask_address(a, prefix);
 	inet_ntop(AF_INET6, a->bytes, out, PHP_RATELIMIT_ADDRESS_BYTES);
 	length = strlen(out);
 	if (prefix < 128) {

@@ -30,6 +30,13 @@ typedef struct {
 bool php_ratelimit_networks_parse(php_ratelimit_networks *networks, const char *list, char *reason, size_t size);
 void php_ratelimit_networks_free(php_ratelimit_networks *networks);
 
+/* Reads an identity that is an address (128 bits) or a network. Returns false if it is neither. */
+bool php_ratelimit_network_parse(const char *id, size_t length, php_ratelimit_network *network);
+
+/* Writes the first bits of a network as a network, and returns the length: "203.0.113.0/24". */
+size_t php_ratelimit_network_text(const php_ratelimit_network *network, unsigned bits,
+	char out[PHP_RATELIMIT_ADDRESS_BYTES]);
+
 /* Returns whether an identity is an address in one of the networks. A network as php_ratelimit_client_address() writes it
  * ("2001:db8::/64") is its first address. */
 bool php_ratelimit_networks_contain(const php_ratelimit_networks *networks, const char *id, size_t length);

@@ -196,7 +196,10 @@ bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g
 {
 	bool has_shadow, asked;
 
-	if (UNEXPECTED(php_ratelimit_limiter_has_exempt(limiter)) && php_ratelimit_limiter_answer_exempt(limiter, key, a)) {
+	if (UNEXPECTED(php_ratelimit_limiter_is_listed(limiter)) && php_ratelimit_limiter_answer_listed(limiter, key, a)) {
+		if (a->decision.source == RL_FROM_REFUSE && limiter->question.op != RL_OP_ACQUIRE) {
+			php_ratelimit_monitor_answer(limiter, key, a);
+		}
 		return true;
 	}
 	has_shadow = UNEXPECTED(limiter->shadow) && php_ratelimit_limiter_ask_with_shadow(limiter, g, key, a, &asked);
@@ -253,7 +256,7 @@ static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, c
 	return i == n;
 }
 
-/* Asks about identities of which none is exempt. */
+/* Asks about identities of which none is listed. */
 static bool ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n, rl_answer *a)
 {
 	rl_stat_mode counted_as = begin_counts(limiter);
@@ -280,8 +283,8 @@ static bool ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl
 	return true;
 }
 
-/* Asks about the identities that are not exempt, in one question, and answers for the others. */
-static bool ask_many_but_exempt(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
+/* Asks about the identities that are not listed, in one question, and answers for the others. */
+static bool ask_many_but_listed(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
 	rl_answer *a)
 {
 	rl_key *asked = safe_emalloc(n, sizeof(*asked), 0);
@@ -290,9 +293,11 @@ static bool ask_many_but_exempt(php_ratelimit_limiter *limiter, const rl_guard *
 	bool done;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (!php_ratelimit_limiter_answer_exempt(limiter, &keys[i], &a[i])) {
+		if (!php_ratelimit_limiter_answer_listed(limiter, &keys[i], &a[i])) {
 			asked[n_asked] = keys[i];
 			places[n_asked++] = i;
+		} else if (a[i].decision.source == RL_FROM_REFUSE) {
+			php_ratelimit_monitor_answer(limiter, &keys[i], &a[i]);
 		}
 	}
 	done = n_asked == 0 || ask_many(limiter, g, asked, n_asked, answers);
@@ -308,6 +313,6 @@ static bool ask_many_but_exempt(php_ratelimit_limiter *limiter, const rl_guard *
 bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
 	rl_answer *a)
 {
-	return UNEXPECTED(php_ratelimit_limiter_has_exempt(limiter)) ? ask_many_but_exempt(limiter, g, keys, n, a)
-																 : ask_many(limiter, g, keys, n, a);
+	return UNEXPECTED(php_ratelimit_limiter_is_listed(limiter)) ? ask_many_but_listed(limiter, g, keys, n, a)
+																: ask_many(limiter, g, keys, n, a);
 }

@@ -1,8 +1,11 @@
 /* Implements the methods of Limiter that change the state of an identity without a decision: ban(), unban(), reset(). */
 #include "arguments.h"
+#include "classes.h"
 #include "identities.h"
 #include "limiter_object.h"
+#include "src/shm/ban_list.h"
 #include "store_config.h"
+#include "zend_exceptions.h"
 
 static const php_ratelimit_cost cost_of_one = {.number = 1};
 
@@ -53,6 +56,43 @@ static bool ask_each(php_ratelimit_limiter *limiter, const rl_guard *g, const rl
 	return k == n;
 }
 
+/* Lifts the bans of networks. Returns whether there was one. */
+static bool unban_networks(const php_ratelimit_limiter *limiter, const rl_key *keys, unsigned n)
+{
+	php_ratelimit_network network;
+	bool found = false;
+
+	for (unsigned k = 0; rl_ban_list_has_networks() && k < n; k++) {
+		if (!keys[k].is_int && memchr(keys[k].id, '/', keys[k].id_len)
+			&& php_ratelimit_network_parse(keys[k].id, keys[k].id_len, &network)) {
+			found |= php_ratelimit_monitor_unban_network(limiter, &keys[k], &network);
+		}
+	}
+	return found;
+}
+
+/* Bans networks, on this machine. Throws if a key is none, or has no room. */
+static bool ban_networks(const php_ratelimit_limiter *limiter, const rl_key *keys, unsigned n)
+{
+	php_ratelimit_network networks[RL_LIMITS_MAX];
+
+	for (unsigned k = 0; k < n; k++) {
+		if (keys[k].is_int || !memchr(keys[k].id, '/', keys[k].id_len)
+			|| !php_ratelimit_network_parse(keys[k].id, keys[k].id_len, &networks[k])) {
+			php_ratelimit_invalid("$id must be a network with network: true, as \"203.0.113.0/24\"");
+			return false;
+		}
+	}
+	for (unsigned k = 0; k < n; k++) {
+		if (!php_ratelimit_monitor_ban_network(limiter, &keys[k], &networks[k])) {
+			zend_throw_exception(php_ratelimit_ce_store_exception,
+				"The shared memory of this machine has no room for the ban of a network", RL_UNAVAILABLE);
+			return false;
+		}
+	}
+	return true;
+}
+
 /* Implements unban() and reset(): they take an identity, and return whether there was a ban or a state. */
 static void ask_found(INTERNAL_FUNCTION_PARAMETERS, rl_op op)
 {
@@ -60,7 +100,7 @@ static void ask_found(INTERNAL_FUNCTION_PARAMETERS, rl_op op)
 	php_ratelimit_limiter *limiter;
 	const rl_guard *g;
 	rl_key keys[RL_LIMITS_MAX];
-	bool found = false;
+	bool found = false, network;
 	unsigned n;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -68,11 +108,14 @@ static void ask_found(INTERNAL_FUNCTION_PARAMETERS, rl_op op)
 	ZEND_PARSE_PARAMETERS_END();
 
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, &cost_of_one, &g);
-	if (!limiter || !php_ratelimit_limiter_some_keys(limiter, &ids, keys, &n)
-		|| !ask_each(limiter, g, keys, n, &found)) {
+	if (!limiter || !php_ratelimit_limiter_some_keys(limiter, &ids, keys, &n)) {
 		RETURN_THROWS();
 	}
-	RETURN_BOOL(found);
+	network = unban_networks(limiter, keys, n);
+	if (!ask_each(limiter, g, keys, n, &found)) {
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(found || network);
 }
 
 ZEND_METHOD(FrequencyLimit_Limiter, unban)
@@ -93,11 +136,13 @@ ZEND_METHOD(FrequencyLimit_Limiter, ban)
 	const rl_guard *g;
 	rl_key keys[RL_LIMITS_MAX];
 	unsigned n;
-	bool found;
+	bool found, network = false;
 
-	ZEND_PARSE_PARAMETERS_START(2, 2)
+	ZEND_PARSE_PARAMETERS_START(2, 3)
 		PHP_RATELIMIT_PARAM_IDENTITIES(ids)
 		Z_PARAM_ZVAL(end)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_BOOL(network)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_ratelimit_parse_ban_end(&end, 2, PHP_RATELIMIT_BAN_END)) {
@@ -109,5 +154,9 @@ ZEND_METHOD(FrequencyLimit_Limiter, ban)
 			&limiter->question.ban_us)) {
 		RETURN_THROWS();
 	}
-	ask_each(limiter, g, keys, n, &found);
+	if (network) {
+		ban_networks(limiter, keys, n);
+	} else {
+		ask_each(limiter, g, keys, n, &found);
+	}
 }

@@ -3,6 +3,7 @@
 #define PHP_RATELIMIT_LIMITER_INTERNAL_H
 
 #include "limiter_object.h"
+#include "src/shm/ban_list.h"
 
 /* ---- limiter_object.c ---- */
 
@@ -41,14 +42,25 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 
 /* ---- limiter_named.c ---- */
 
-static zend_always_inline bool php_ratelimit_limiter_has_exempt(const php_ratelimit_limiter *limiter)
+static zend_always_inline bool php_ratelimit_limiter_has_lists(const php_ratelimit_limiter *limiter)
 {
-	return limiter->named && (limiter->named->n_exempt_ids > 0 || limiter->named->exempt_networks.n > 0);
+	return limiter->named
+		&& (php_ratelimit_has_identities(&limiter->named->exempt)
+			|| php_ratelimit_has_identities(&limiter->named->refuse));
 }
 
-/* Answers a question about an exempt identity, without the store: nothing counts, and everything passes. Returns false if the
- * identity is not exempt. */
-bool php_ratelimit_limiter_answer_exempt(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a);
+/* Returns whether the store may be the wrong one to ask about an identity. */
+static zend_always_inline bool php_ratelimit_limiter_is_listed(const php_ratelimit_limiter *limiter)
+{
+	return php_ratelimit_limiter_has_lists(limiter) || UNEXPECTED(rl_ban_list_has_networks());
+}
+
+/* Answers without the store about an identity that the file exempts, for which nothing counts and everything passes, or that the file
+ * or the ban of a network refuses. Returns false if the store decides. */
+bool php_ratelimit_limiter_answer_listed(php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a);
+
+/* Returns whether a banned network has the address that an identity is. */
+bool php_ratelimit_limiter_in_banned_network(const php_ratelimit_limiter *limiter, const rl_key *key);
 
 /* ---- limiter_ask.c ---- */
 

@@ -6,7 +6,7 @@
 #include "arguments.h"
 #include "classes.h"
 #include "identities.h"
-#include "src/core/bucket_units.h"
+#include "src/core/bucket.h"
 #include "src/core/limit_mark.h"
 #include "src/shm/limiter_fast.h"
 #include "store_config.h"
@@ -190,17 +190,18 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string
 static bool is_ordinary(const php_ratelimit_limiter *limiter)
 {
 	return limiter->question.n_limits > 0 && !limiter->shadow && !limiter->is_shadow && !limiter->storeless
-		&& (!limiter->own_store || rl_guard_is_embedded(&limiter->guard)) && !php_ratelimit_limiter_has_exempt(limiter);
+		&& (!limiter->own_store || rl_guard_is_embedded(&limiter->guard)) && !php_ratelimit_limiter_has_lists(limiter);
 }
 
 static void mark_limits(php_ratelimit_limiter *limiter)
 {
-	const char *names[RL_LIMITS_MAX];
+	const char *names[RL_LIMITS_MAX], *zones[RL_LIMITS_MAX];
 
 	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
 		names[i] = limiter->limits[i].name ? ZSTR_VAL(limiter->limits[i].name) : NULL;
+		zones[i] = limiter->limits[i].zone ? ZSTR_VAL(limiter->limits[i].zone) : NULL;
 	}
-	rl_limits_mark(limiter->question.limits, names, limiter->question.n_limits);
+	rl_limits_mark(limiter->question.limits, names, zones, limiter->question.n_limits);
 }
 
 bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store)

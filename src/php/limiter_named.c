@@ -111,7 +111,7 @@ ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name)
 	}
 }
 
-static bool is_exempt(const php_ratelimit_named *named, const rl_key *key)
+static bool list_has(const php_ratelimit_list *list, const rl_key *key)
 {
 	char digits[MAX_LENGTH_OF_LONG + 1], *end = digits + sizeof(digits) - 1;
 	const char *id = key->id;
@@ -121,25 +121,45 @@ static bool is_exempt(const php_ratelimit_named *named, const rl_key *key)
 		id = zend_print_long_to_buf(end, (zend_long) key->int_id);
 		length = (size_t) (end - id);
 	}
-	for (size_t i = 0; i < named->n_exempt_ids; i++) {
-		if (ZSTR_LEN(named->exempt_ids[i]) == length && memcmp(ZSTR_VAL(named->exempt_ids[i]), id, length) == 0) {
+	for (size_t i = 0; i < list->n_ids; i++) {
+		if (ZSTR_LEN(list->ids[i]) == length && memcmp(ZSTR_VAL(list->ids[i]), id, length) == 0) {
 			return true;
 		}
 	}
-	return named->exempt_networks.n > 0 && php_ratelimit_networks_contain(&named->exempt_networks, id, length);
+	for (size_t i = 0; key->is_int && i < list->n_ranges; i++) {
+		if (key->int_id >= list->ranges[i][0] && key->int_id <= list->ranges[i][1]) {
+			return true;
+		}
+	}
+	return list->networks.n > 0 && php_ratelimit_networks_contain(&list->networks, id, length);
 }
 
-bool php_ratelimit_limiter_answer_exempt(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
+/* Returns the time until the last of the bans ends that networks with an identity have; 0: none has one. */
+static int64_t network_left_us(const php_ratelimit_limiter *limiter, const rl_key *key)
 {
-	const rl_question *q = &limiter->question;
+	uint64_t lengths[RL_NETWORK_WORDS];
+	php_ratelimit_network network;
+	int64_t left_us = 0;
 
-	if (!rl_op_is_decision(q->op) || !is_exempt(limiter->named, key)) {
-		return false;
+	if (key->is_int || limiter->is_shadow || !rl_ban_list_network_lengths(lengths)
+		|| !php_ratelimit_network_parse(key->id, key->id_len, &network)) {
+		return 0;
 	}
-	/* The headers have the length of a calendar's window. */
-	if (limiter->needs_now) {
-		php_ratelimit_limiter_set_boundaries(limiter, (rl_question *) q, php_ratelimit_wall_us(php_ratelimit_guard()));
+	for (unsigned bits = network.is_v4 ? 96 : 0; bits <= network.bits; bits++) {
+		if (lengths[bits / 64] >> bits % 64 & 1) {
+			left_us = MAX(left_us, php_ratelimit_monitor_network_left_us(limiter, key, &network, bits));
+		}
 	}
+	return left_us;
+}
+
+bool php_ratelimit_limiter_in_banned_network(const php_ratelimit_limiter *limiter, const rl_key *key)
+{
+	return network_left_us(limiter, key) > 0;
+}
+
+static void answer_exempt(const rl_question *q, rl_answer *a)
+{
 	*a = (rl_answer){
 		.decision = {.reason = RL_ACCEPTED,
 			.source = RL_FROM_EXEMPT,
@@ -149,5 +169,57 @@ bool php_ratelimit_limiter_answer_exempt(const php_ratelimit_limiter *limiter, c
 		.found = true,
 		.granted = q->cost,
 	};
+}
+
+/* Refuses as a ban by hand does. A peek is no decision that counts. */
+static void answer_refused(php_ratelimit_limiter *limiter, unsigned label, int64_t left_us, rl_answer *a)
+{
+	const rl_question *q = &limiter->question;
+	unsigned i = 0;
+
+	while (i < q->n_limits - 1u && q->limits[i].identity != label) {
+		i++;
+	}
+	*a = (rl_answer){.decision = {.reason = RL_BANNED,
+						 .source = RL_FROM_REFUSE,
+						 .limit_index = (uint8_t) i,
+						 .limit = q->limits[i].limit,
+						 .retry_after_us = left_us,
+						 .reset_after_us = left_us}};
+	if (q->op != RL_OP_PEEK && !limiter->monitor.silent) {
+		rl_stat_add(RL_STAT_REFUSALS);
+	}
+	php_ratelimit_limiter_pass_shadow(limiter, a);
+}
+
+bool php_ratelimit_limiter_answer_listed(php_ratelimit_limiter *limiter, const rl_key *keys, rl_answer *a)
+{
+	const php_ratelimit_named *named = limiter->named;
+	rl_question *q = &limiter->question;
+	bool is_exempt = named && list_has(&named->exempt, keys);
+	int64_t left_us = 0;
+	unsigned label = 0;
+
+	if (!rl_op_is_decision(q->op)) {
+		return false;
+	}
+	if (!is_exempt && named && list_has(&named->refuse, keys)) {
+		left_us = RL_PERIOD_MAX_US;
+	}
+	for (; !is_exempt && left_us == 0 && label < MAX(limiter->n_labels, 1); label += left_us == 0) {
+		left_us = network_left_us(limiter, &keys[label]);
+	}
+	if (!is_exempt && left_us == 0) {
+		return false;
+	}
+	/* The headers have the length of a calendar's window. */
+	if (limiter->needs_now) {
+		php_ratelimit_limiter_set_boundaries(limiter, q, php_ratelimit_wall_us(php_ratelimit_guard()));
+	}
+	if (is_exempt) {
+		answer_exempt(q, a);
+	} else {
+		answer_refused(limiter, label, left_us, a);
+	}
 	return true;
 }

@@ -30,7 +30,8 @@ static zend_always_inline bool single_call(const zend_execute_data *execute_data
 		return true;
 	}
 	return EXPECTED(Z_TYPE(args[0]) == IS_STRING && Z_STRLEN(args[0]) - 1 < RL_NAME_MAX)
-		&& php_ratelimit_identity("$id", Z_STR(args[0]), 0, key);
+		&& php_ratelimit_identity("$id", Z_STR(args[0]), 0, key)
+		&& (EXPECTED(!rl_ban_list_has_networks()) || !php_ratelimit_limiter_in_banned_network(limiter, key));
 }
 
 /* Counts a decision that is not a usual admission, as one of the general way. */
@@ -60,11 +61,10 @@ static zend_always_inline void single_count(php_ratelimit_limiter *limiter, cons
 static zend_always_inline bool single_ask(const php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
 	rl_decision *d)
 {
-	const rl_limit *limits = limiter->question.limits;
+	rl_usual_call call = {.limits = limiter->question.limits, .n = limiter->question.n_limits, .cost = cost};
 
-	return EXPECTED(limiter->question.n_limits == 1)
-		? rl_limiter_fast_named(key, &limiter->name_hash, limits, cost, d)
-		: rl_limiter_fast_several(key, limits, limiter->question.n_limits, cost, d);
+	return EXPECTED(call.n == 1) ? rl_limiter_fast_named(key, &limiter->name_hash, call.limits, cost, d)
+								 : rl_limiter_fast_several(key, &call, d);
 }
 
 /* Reads the call. Returns the limiter; NULL: the general way decides. */
@@ -180,7 +180,7 @@ RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, allow)
 	if (EXPECTED(limiter->is_lone && RATELIMIT_G(embedded) && ZEND_NUM_ARGS() == 1)) {
 		if (EXPECTED(Z_TYPE_P(id) == IS_LONG)) {
 			verdict = rl_limiter_verdict_int(&limiter->name_hash, Z_LVAL_P(id), &limiter->question.limits[0]);
-		} else if (is_surely_string(id)) {
+		} else if (is_surely_string(id) && EXPECTED(!rl_ban_list_has_networks())) {
 			verdict = rl_limiter_verdict_string(&limiter->name_hash, Z_STRVAL_P(id), Z_STRLEN_P(id),
 				&limiter->question.limits[0]);
 		}

@@ -51,13 +51,20 @@ static void free_string(zval *string)
 
 /* ---- Named limiters ---- */
 
+static void free_list(php_ratelimit_list *list)
+{
+	php_ratelimit_networks_free(&list->networks);
+	free(list->ids);
+	free(list->ranges);
+}
+
 void php_ratelimit_named_release(php_ratelimit_named *named)
 {
 	if (--named->references > 0) {
 		return;
 	}
-	php_ratelimit_networks_free(&named->exempt_networks);
-	free(named->exempt_ids);
+	free_list(&named->exempt);
+	free_list(&named->refuse);
 	free(named);
 }
 

@@ -17,6 +17,15 @@ typedef struct php_ratelimit_limiter php_ratelimit_limiter;
 # define PHP_RATELIMIT_LINE _Alignas(64)
 #endif
 
+/* Identities of the file: texts, whole numbers in ranges, and addresses in networks. */
+typedef struct {
+	php_ratelimit_networks networks;
+	zend_string **ids;
+	size_t n_ids;
+	zend_long (*ranges)[2]; /* the first and the last number */
+	size_t n_ranges;
+} php_ratelimit_list;
+
 /* A limiter of the file. It has a reference for the file and for each Limiter that was made of it. */
 typedef struct {
 	uint32_t references;
@@ -28,9 +37,7 @@ typedef struct {
 		*default_zone; /* PHP's default time zone for which that limiter was made; NULL: it has limits of none */
 	zend_string *name;
 	zend_string *store; /* a DSN; NULL: ratelimit.store */
-	php_ratelimit_networks exempt_networks;
-	zend_string **exempt_ids;
-	size_t n_exempt_ids;
+	php_ratelimit_list exempt, refuse;
 	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* a limit without the time zone that it needs: PHP's default one */
 } php_ratelimit_named;
 
@@ -89,6 +96,11 @@ zend_string *php_ratelimit_limiters_string(const char *bytes, size_t length);
 
 /* Drops a reference. */
 void php_ratelimit_named_release(php_ratelimit_named *named);
+
+static inline bool php_ratelimit_has_identities(const php_ratelimit_list *list)
+{
+	return list->n_ids > 0 || list->n_ranges > 0 || list->networks.n > 0;
+}
 
 /* Returns whether a limit needs a time zone. */
 static inline bool php_ratelimit_needs_zone(const php_ratelimit_limit *limit)

@@ -1,5 +1,7 @@
 #include "limiters_text.h"
 
+#include <errno.h>
+
 #include "limit_export.h"
 #include "store_config.h"
 
@@ -40,13 +42,17 @@ static void trim(const char **at, const char **end)
 	}
 }
 
-/* Checks the labels of a section: all limits have one or none has; there are neither shadow limits, nor exempt identities beside
- * several labels. */
+static bool has_list(const php_ratelimit_named *named)
+{
+	return php_ratelimit_has_identities(&named->exempt) || php_ratelimit_has_identities(&named->refuse);
+}
+
+/* Checks the labels of a section: all limits have one or none has; there are neither shadow limits, nor exempt or refused identities
+ * beside several labels. */
 static bool check_labels(const file_parser *p)
 {
 	const php_ratelimit_named *named = p->section;
 	const zend_string *first = named->limits[0].by;
-	bool is_exempt = named->n_exempt_ids > 0 || named->exempt_networks.n > 0;
 
 	for (unsigned i = 0; i < named->n_limits; i++) {
 		const zend_string *by = named->limits[i].by;
@@ -61,8 +67,8 @@ static bool check_labels(const file_parser *p)
 			return file_wrong(p, "[%s] and by=%s must be at most %d bytes long together", ZSTR_VAL(named->name),
 				ZSTR_VAL(by), RL_NAME_MAX - 1);
 		}
-		if (by && is_exempt && !zend_string_equals(by, first)) {
-			return file_wrong(p, "[%s] has several labels (by=), beside which there is no exempt identity",
+		if (by && has_list(named) && !zend_string_equals(by, first)) {
+			return file_wrong(p, "[%s] has several labels (by=), beside which there is neither exempt nor refuse",
 				ZSTR_VAL(named->name));
 		}
 	}
@@ -202,34 +208,57 @@ static bool set_policy(const file_parser *p, const char *value)
 	return file_wrong(p, "on_failure must be local, allow, deny or throw, \"%.32s\" given", value);
 }
 
-/* Reads addresses, networks and identities. A text with a slash is a network. */
-static bool set_exempt(const file_parser *p, const char *value)
+static bool read_number(const char *text, const char *end, zend_long *number)
+{
+	char *stop;
+
+	errno = 0;
+	*number = ZEND_STRTOL(text, &stop, 10);
+	return stop == end && stop > text && *text != '+' && !errno;
+}
+
+/* Reads a range of whole numbers: 1000..1999. Returns false if the text is none. */
+static bool read_range(const char *text, zend_long range[2])
+{
+	const char *dots = strstr(text, "..");
+
+	return dots && read_number(text, dots, &range[0]) && read_number(dots + 2, strchr(dots, '\0'), &range[1]);
+}
+
+/* Reads identities, ranges of numbers, addresses and networks into exempt or refuse. A text with a slash is a network. */
+static bool add_to_list(const file_parser *p, const char *key, php_ratelimit_list *list, const char *value)
 {
 	static const char separators[] = ", \t";
-	php_ratelimit_named *named = p->section;
 	char reason[192], one[RL_NAME_MAX + 1];
 
 	for (value += strspn(value, separators); *value; value += strspn(value, separators)) {
 		size_t length = strcspn(value, separators);
 		php_ratelimit_networks network;
+		zend_long range[2];
 
 		if (length > RL_NAME_MAX) {
-			return file_wrong(p, "an exempt identity must be at most %d bytes long", RL_NAME_MAX);
+			return file_wrong(p, "%s must have identities of at most %d bytes", key, RL_NAME_MAX);
 		}
 		memcpy(one, value, length);
 		one[length] = '\0';
 		value += length;
 		if (php_ratelimit_networks_parse(&network, one, reason, sizeof(reason))) {
-			named->exempt_networks.networks = safe_perealloc(named->exempt_networks.networks,
-				named->exempt_networks.n + 1, sizeof(*network.networks), 0, true);
-			named->exempt_networks.networks[named->exempt_networks.n++] = network.networks[0];
+			list->networks.networks = safe_perealloc(list->networks.networks, list->networks.n + 1,
+				sizeof(*network.networks), 0, true);
+			list->networks.networks[list->networks.n++] = network.networks[0];
 			php_ratelimit_networks_free(&network);
 		} else if (strchr(one, '/')) {
-			return file_wrong(p, "exempt %s", reason);
+			return file_wrong(p, "%s %s", key, reason);
+		} else if (read_range(one, range)) {
+			if (range[0] > range[1]) {
+				return file_wrong(p, "%s must have ranges from the lower number to the higher one, \"%.48s\" given",
+					key, one);
+			}
+			list->ranges = safe_perealloc(list->ranges, list->n_ranges + 1, sizeof(range), 0, true);
+			memcpy(list->ranges[list->n_ranges++], range, sizeof(range));
 		} else {
-			named->exempt_ids = safe_perealloc(named->exempt_ids, named->n_exempt_ids + 1, sizeof(zend_string *), 0,
-				true);
-			named->exempt_ids[named->n_exempt_ids++] = php_ratelimit_limiters_string(one, length);
+			list->ids = safe_perealloc(list->ids, list->n_ids + 1, sizeof(zend_string *), 0, true);
+			list->ids[list->n_ids++] = php_ratelimit_limiters_string(one, length);
 		}
 	}
 	return true;
@@ -266,7 +295,10 @@ static bool read_entry(file_parser *p, const char *at, const char *end)
 	if (strcmp(key, "on_failure") == 0) {
 		return set_policy(p, value);
 	}
-	return strcmp(key, "exempt") == 0 ? set_exempt(p, value) : add_limit_line(p, key, value);
+	if (strcmp(key, "exempt") == 0) {
+		return add_to_list(p, key, &p->section->exempt, value);
+	}
+	return strcmp(key, "refuse") == 0 ? add_to_list(p, key, &p->section->refuse, value) : add_limit_line(p, key, value);
 }
 
 /* Returns the end of a line without its comment: a semicolon outside of quotes begins one. */

@@ -253,6 +253,51 @@ void php_ratelimit_monitor_command(const php_ratelimit_limiter *limiter, const r
 	}
 }
 
+/* Returns the key of a network: its text in the place of the identity. */
+static rl_key network_key(const rl_key *key, const php_ratelimit_network *network, unsigned bits,
+	char text[PHP_RATELIMIT_ADDRESS_BYTES])
+{
+	rl_key of_network = *key;
+
+	of_network.id = text;
+	of_network.id_len = php_ratelimit_network_text(network, bits, text);
+	return of_network;
+}
+
+bool php_ratelimit_monitor_ban_network(const php_ratelimit_limiter *limiter, const rl_key *key,
+	const php_ratelimit_network *network)
+{
+	char text[PHP_RATELIMIT_ADDRESS_BYTES];
+	rl_key of_network = network_key(key, network, network->bits, text);
+
+	return limiter->is_shadow || limiter->storeless
+		|| rl_ban_list_put_network(name_id_of(caller_space_of(limiter), key), caller_kind_of(limiter), &of_network,
+			given_ban_us(&limiter->question), network->bits);
+}
+
+int64_t php_ratelimit_monitor_network_left_us(const php_ratelimit_limiter *limiter, const rl_key *key,
+	const php_ratelimit_network *network, unsigned bits)
+{
+	char text[PHP_RATELIMIT_ADDRESS_BYTES];
+	rl_key of_network = network_key(key, network, bits, text);
+
+	return rl_ban_list_network_left_us(name_id_of(caller_space_of(limiter), key), &of_network);
+}
+
+bool php_ratelimit_monitor_unban_network(const php_ratelimit_limiter *limiter, const rl_key *key,
+	const php_ratelimit_network *network)
+{
+	char text[PHP_RATELIMIT_ADDRESS_BYTES];
+	rl_key of_network = network_key(key, network, network->bits, text);
+	uint64_t name_id = name_id_of(caller_space_of(limiter), key);
+	bool found = rl_ban_list_network_left_us(name_id, &of_network) > 0;
+
+	if (found) {
+		rl_ban_list_forget(name_id, &of_network);
+	}
+	return found;
+}
+
 /* Returns whether the refusal of a ban began it. An answer of this machine's cache does not. */
 static bool begins_ban(const rl_answer *a)
 {

@@ -5,6 +5,7 @@
 
 #include "php.h"
 
+#include "client_address.h"
 #include "src/shm/metrics.h"
 #include "src/shm/refusal_sketch.h"
 #include "src/store.h"
@@ -55,6 +56,18 @@ void php_ratelimit_monitor_answer(php_ratelimit_limiter *limiter, const rl_key *
 
 /* Notes a ban by hand, or what a command forgets. q: the command. */
 void php_ratelimit_monitor_command(const php_ratelimit_limiter *limiter, const rl_question *q, const rl_key *key);
+
+/* Bans a network from a limiter, on this machine. Returns false where there is no room for it. */
+bool php_ratelimit_monitor_ban_network(const php_ratelimit_limiter *limiter, const rl_key *key,
+	const php_ratelimit_network *network);
+
+/* Returns the time until the ban of a network ends, of the first bits of this one; 0: it has none. */
+int64_t php_ratelimit_monitor_network_left_us(const php_ratelimit_limiter *limiter, const rl_key *key,
+	const php_ratelimit_network *network, unsigned bits);
+
+/* Lifts the ban of a network. Returns whether there was one. */
+bool php_ratelimit_monitor_unban_network(const php_ratelimit_limiter *limiter, const rl_key *key,
+	const php_ratelimit_network *network);
 
 /* Counts a question that threw an exception. */
 ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, const rl_key *key);

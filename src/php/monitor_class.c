@@ -260,7 +260,7 @@ ZEND_METHOD(FrequencyLimit_Monitor, bans)
 		RETURN_THROWS();
 	}
 	rows = safe_emalloc(room, sizeof(*rows), 0);
-	n = RATELIMIT_G(top) ? rl_ban_list_read(rows, room) : 0;
+	n = rl_ban_list_read(rows, room, !RATELIMIT_G(top));
 	array_init_size(return_value, (uint32_t) n);
 	for (size_t i = 0; i < n; i++) {
 		zval row;

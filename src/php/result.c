@@ -17,7 +17,7 @@ static zend_object_handlers handlers, handlers_of_more;
 
 /* The names of reasons and sources, by rl_reason and rl_source. */
 static zend_string *reason_names[RL_STORE_UNAVAILABLE + 1];
-static zend_string *source_names[RL_FROM_EXEMPT + 1];
+static zend_string *source_names[RL_FROM_REFUSE + 1];
 
 /* Makes an object without its fields and properties, which the caller fills in. The class is final: emalloc() is faster
  * with a constant size. */
@@ -104,7 +104,7 @@ static void result_release(zend_object *object)
 void php_ratelimit_result_startup(void)
 {
 	static const char *const reasons[] = {"Accepted", "Limited", "Banned", "TooExpensive", "StoreUnavailable"};
-	static const char *const sources[] = {"shm", "redis", "local", "cache", "lease", "exempt"};
+	static const char *const sources[] = {"shm", "redis", "local", "cache", "lease", "exempt", "refuse"};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
 		reason_names[i] = zend_string_init_interned(reasons[i], strlen(reasons[i]), true);

@@ -40,7 +40,7 @@ static bool of_source(const zend_string *store, rl_source *source)
 		}
 	}
 	php_ratelimit_invalid(
-		"$store must be \"shm\", \"redis\", \"local\", \"cache\", \"lease\" or \"exempt\", \"%.32s\" given",
+		"$store must be \"shm\", \"redis\", \"local\", \"cache\", \"lease\", \"exempt\" or \"refuse\", \"%.32s\" given",
 		ZSTR_VAL(store));
 	return false;
 }

@@ -3,7 +3,7 @@
 #ifndef RL_SHM_LIMITER_FAST_H
 #define RL_SHM_LIMITER_FAST_H
 
-#include "../core/tagged_limits.h"
+#include "../core/usual.h"
 #include "../store.h"
 #include "name_hash.h"
 #include "place.h"
@@ -48,8 +48,8 @@ bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d);
 /* Does so by the identity's record: more calls than a word counts. */
 bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decision *d);
 
-/* Decides a consume of n limits, which share the key's state: as rl_limiter_fast() does. */
-bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d);
+/* Decides a consume of one or more limits, which share the key's state: as rl_limiter_fast() does. */
+bool rl_limiter_fast_several(const rl_key *key, const rl_usual_call *call, rl_decision *d);
 
 /* The moment and the places that the parts of a question about several keys share. */
 typedef struct {
@@ -65,6 +65,6 @@ bool rl_limiter_parts_begin(rl_limiter_parts *parts, const rl_key *keys, unsigne
 	unsigned n_limits);
 
 /* Takes the part of key i, as an acquire does. It is no decision of its own, so it is not counted. */
-bool rl_limiter_parts_take(rl_limiter_parts *parts, unsigned i, const rl_tagged_call *part, rl_decision *d);
+bool rl_limiter_parts_take(rl_limiter_parts *parts, unsigned i, const rl_usual_call *part, rl_decision *d);
 
 #endif

@@ -1,5 +1,5 @@
 /* Divides the part of the segment that shows what was decided: metrics, refused callers, bans, the history. Nothing in it
- * has a say in a decision. */
+ * has a say in a decision, but for the bans of networks (ban_list.h). */
 #ifndef RL_SHM_MONITOR_LAYOUT_H
 #define RL_SHM_MONITOR_LAYOUT_H
 

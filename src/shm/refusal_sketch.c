@@ -264,11 +264,11 @@ size_t rl_sketch_top(rl_sketch_row *rows, size_t room)
 
 /* ---- Sampling ---- */
 
-/* Of a thread that refuses more than FAST calls a millisecond, fewer are noted; of one with less than one, more. */
+/* Of a thread that refuses more than FAST calls a millisecond, fewer are noted; of one with less than half of that, more. */
 #define FAST 4
 
-/* The number of refusals that are noted each, before a fast thread leaves any out. */
-#define BURST 64
+/* The number of refusals beyond that rate that are noted each, before a fast thread leaves any out: those of a second. */
+#define BURST (1000 * FAST)
 
 /* The number of noted refusals of a fast thread, between two looks at the clock. */
 #define LOOKS 32
@@ -277,20 +277,19 @@ size_t rl_sketch_top(rl_sketch_row *rows, size_t room)
 static RL_COLD void sampler_look(rl_sampler *sampler)
 {
 	uint32_t expected = sampler->gap * (sampler->gap == RL_SAMPLER_GAP_MAX ? LOOKS : 1);
-	int64_t now_ms = rl_clock_coarse_ms(), took_ms = now_ms - sampler->now_ms;
+	int64_t now_ms = rl_clock_coarse_ms(), took_ms = now_ms > sampler->now_ms ? now_ms - sampler->now_ms : 0;
 
 	if (RL_UNLIKELY(sampler->now_ms == 0)) {
 		sampler->random ^= (uint32_t) (now_ms * INT64_C(0x9e3779b1)) ^ (uint32_t) (uintptr_t) sampler;
 		sampler->random |= sampler->random == 0;
+	} else if (sampler->gap == 1) {
+		sampler->burst = took_ms * FAST <= sampler->burst ? sampler->burst + 1 - (uint32_t) took_ms * FAST : 0;
+		sampler->gap += sampler->burst > BURST;
 	} else if (took_ms * FAST < expected) {
-		if (sampler->burst < BURST) {
-			sampler->burst++;
-		} else if (sampler->gap < RL_SAMPLER_GAP_MAX) {
-			sampler->gap *= 2;
-		}
-	} else if (took_ms > expected) {
-		sampler->burst = took_ms < sampler->burst ? sampler->burst - (uint32_t) took_ms : 0;
-		sampler->gap -= sampler->gap / 2;
+		sampler->gap *= sampler->gap < RL_SAMPLER_GAP_MAX ? 2 : 1;
+	} else if (took_ms * FAST > 2 * (int64_t) expected) {
+		sampler->burst = took_ms * FAST < sampler->burst ? sampler->burst - (uint32_t) took_ms * FAST : 0;
+		sampler->gap /= 2;
 	}
 	sampler->now_ms = now_ms;
 	sampler->now_us = rl_shm.header != NULL ? sketch_now_us(&rl_shm) : 0;

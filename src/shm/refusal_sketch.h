@@ -5,8 +5,8 @@
  * its set with the lowest count, and inherits that count as its error: the count is never too low by it, and too high by at
  * most the error. All counts halve every RL_SKETCH_HALF_LIFE_US.
  *
- * Of many refusals in a short time a thread notes one of RL_SAMPLER_GAP_MAX, at random, which stands for all of
- * them. */
+ * A thread notes each of some thousand refusals a second. Of more it notes one of RL_SAMPLER_GAP_MAX, at random, which stands for
+ * all of them. */
 #ifndef RL_SHM_REFUSAL_SKETCH_H
 #define RL_SHM_REFUSAL_SKETCH_H
 
@@ -46,7 +46,7 @@ typedef struct {
 	uint32_t marked; /* left, when the refusals were counted last */
 	uint32_t gap;    /* the mean number of refusals from one that is noted to the next */
 	uint32_t looks;  /* refusals to note until the next look at the clock */
-	uint32_t burst;  /* those in a row that were noted each */
+	uint32_t burst;  /* those beyond the rate that were noted each */
 	uint32_t random;
 	uint32_t weight_class; /* of the gap (refusal_sketch.c) */
 	int64_t now_ms;        /* of the latest look at the clock */

@@ -51,10 +51,12 @@ typedef struct {
 #define RL_CLASSES_MAX      40 /* sizes of records */
 #define RL_PAGE_GROUP_WORDS 32 /* a bit for each group of pages */
 
+#define RL_NETWORK_WORDS 3 /* a bit for each length of a network, 0 to 128 */
+
 #define RL_SEARCHES 16 /* searches for dead workers' places that have a word each */
 
 #define RL_SEGMENT_MAGIC  UINT64_C(0x74696d696c657461) /* "atelimit" */
-#define RL_SEGMENT_LAYOUT 13u /* changes with every change of the parts, their order or their meaning */
+#define RL_SEGMENT_LAYOUT 14u /* changes with every change of the parts, their order or their meaning */
 
 /* How far the noted time is ahead of the clock, and so how often it is written at most. */
 #define RL_TIME_NOTE_US RL_US_PER_SECOND
@@ -87,7 +89,9 @@ typedef struct {
 	uint64_t history_minute;               /* the latest minute whose totals are written, counted from 1 (history.h) */
 	uint64_t held_places;                  /* 1: a worker has noted places of another store (held_places.h) */
 	uint64_t places_searched[RL_SEARCHES]; /* held_places.c */
-	uint64_t ready;                        /* RL_SEGMENT_MAGIC, written last */
+	uint64_t networks_end_ms; /* no ban of a network ends later on the segment's time; 0: none runs (ban_list.c) */
+	uint64_t network_lengths[RL_NETWORK_WORDS]; /* of the networks that were banned; a bit is never cleared */
+	uint64_t ready;                             /* RL_SEGMENT_MAGIC, written last */
 } rl_header;
 
 #define RL_HEADER_BYTES 4096

@@ -1,5 +1,5 @@
 --TEST--
-bin/ratelimit acts on no unknown limiter, wrong kind or network: exit status 1 and the reason; it reads a ban back
+bin/ratelimit acts on no unknown name or wrong kind: exit status 1 and the reason; it reads a ban back
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -19,10 +19,10 @@ same([0, ''], [$status, $out], 'the calls');
 $commands = ['ban' => ['--for=1h'], 'unban' => [], 'reset' => [], 'peek' => []];
 foreach ([
 	'apii bob --limiter' => 'have a Limiter "apii". One that your code makes needs its limits here: --limit=log:5/15m',
-	'api al' => 'counts "api" as a Limiter, not as an action: add --limiter',
-	'code al' => 'counts "code" as a Limiter, not as an action: add --limiter',
+	'both al' => '"both" is a Limiter and an action: add --limiter, or for the action its limit: --limit=10/30s',
 	'like 7 --limiter' => 'counts "like" as an action of doHandle(), not as a Limiter: leave out --limiter',
 	'like 7 --limit=fixed:1/600s' => 'counts "like" as an action of doHandle(), not as a Limiter: leave out --limiter',
+	'like 7 --by=user' => 'counts "like" as an action of doHandle(), not as a Limiter: leave out --limiter',
 ] as $words => $why) {
 	foreach ($commands as $command => $options) {
 		[$exit, $out, $errors] = ratelimit([$command, ...explode(' ', $words), ...$options], $ini);
@@ -31,11 +31,10 @@ foreach ([
 	}
 }
 
-/* A network is no identity, but for the one that ratelimit.ipv6_prefix makes of an address. */
-foreach (['203.0.113.0/24' => '203.0.113.0', '::ffff:203.0.113.9/120' => '203.0.113.9', '2001:DB8::/64' => '2001:db8::/64', '2001:db8::5/64' => '2001:db8::/64', '2001:db8::/48' => '2001:db8::/64'] as $id => $client) {
-	[$exit, $out, $errors] = ratelimit(['ban', 'api', $id, '--limiter', '--for=1h'], $ini);
-	same([1, ''], [$exit, $out], $id);
-	ok(str_contains($errors, "nothing was done: \"$id\" is a network") && str_contains($errors, "such as \"$client\""), $errors);
+/* A name that nothing knows, a network of an action: none of all is banned. */
+foreach (['apii bob' => 'have "apii"', 'comment 42 43' => 'have "comment"', 'like 7 203.0.113.0/24' => '"203.0.113.0/24" is a network'] as $words => $why) {
+	[$exit, $out, $errors] = ratelimit(['ban', ...explode(' ', $words), '--for=1h'], $ini);
+	ok($exit > 0 && $out === '' && str_contains($errors, $why), "$words: $out$errors");
 }
 same([1, "nobody is banned\n", ''], ratelimit(['bans'], $ini), 'nothing was done indeed');
 
@@ -52,11 +51,13 @@ foreach ([
 	"code, al: banned for 1h\n" => ['code', 'al', '--limiter'],
 	"other, al: banned for 1h\n" => ['other', 'al', '--limit=log:5/15m'],
 	"both, al: banned for 1h\n" => ['both', 'al', '--limiter'],
-	"action both, al: banned for 1h\n" => ['both', 'al'],
+	"action both, al: banned for 1h\n" => ['both', 'al', '--limit=10/30s'],
+	"api, 7: banned for 1h\napi, 8: banned for 1h\n" => ['api', '7', '8'],
+	"action like, 42: banned for 1h\n" => ['like', '42'],
 	"action api, al: banned for 1h\n" => ['api', 'al', '--limit=10/30s'], // counted as a Limiter alone: its admitted calls have no count
-	"action comment, 42: banned for 1h\n" => ['comment', '42'],
-	"action comment, /24: banned for 1h\n" => ['comment', '/24'],
-	"action comment, team/24: banned for 1h\n" => ['comment', 'team/24'],
+	"action comment, 42: banned for 1h\n" => ['comment', '42', '--limit=10/30s'],
+	"action comment, /24: banned for 1h\n" => ['comment', '/24', '--limit=10/30s'],
+	"action comment, team/24: banned for 1h\n" => ['comment', 'team/24', '--limit=10/30s'],
 ] as $said => $words) {
 	same([0, $said, ''], ratelimit(['ban', ...$words, '--for=1h'], $ini), implode(' ', $words));
 }

@@ -210,23 +210,24 @@ static void test_bans(void)
 	check(rl_ban_list_put(name_id(), RL_KIND_ACTION, &one, 10 * RL_US_PER_SECOND, 3), "a new ban");
 	check(!rl_ban_list_put(name_id(), RL_KIND_ACTION, &one, 10 * RL_US_PER_SECOND, 3), "the same one");
 	check(rl_ban_list_put(name_id(), RL_KIND_ACTION, &two, 60 * RL_US_PER_SECOND, 0), "another one");
-	check(rl_ban_list_read(rows, 8) == 2 && rows[0].left_us == 60 * RL_US_PER_SECOND && rows[1].level == 3,
+	check(rl_ban_list_read(rows, 8, false) == 2 && rows[0].left_us == 60 * RL_US_PER_SECOND && rows[1].level == 3,
 		"the later end first");
 	check(rl_ban_list_put(name_id(), RL_KIND_ACTION, &one, 90 * RL_US_PER_SECOND, 4), "a longer one");
-	check(rl_ban_list_read(rows, 8) == 2 && rows[0].level == 4, "replaces the old one");
+	check(rl_ban_list_read(rows, 8, false) == 2 && rows[0].level == 4, "replaces the old one");
 	rl_ban_list_forget(name_id(), &one);
-	check(rl_ban_list_read(rows, 8) == 1, "forgotten");
+	check(rl_ban_list_read(rows, 8, false) == 1, "forgotten");
 	rl_clock_advance(60 * RL_US_PER_SECOND);
-	check(rl_ban_list_read(rows, 8) == 0, "ended");
+	check(rl_ban_list_read(rows, 8, false) == 0, "ended");
 	for (i = 0; i < 4 * n; i++) {
 		rl_key key = int_key(i);
 
 		rl_ban_list_put(name_id(), RL_KIND_ACTION, &key, (100 + i) * RL_US_PER_SECOND, 0);
 	}
-	check(rl_ban_list_read(rows, 8) == 8 && rows[0].subject.int_id == 4 * n - 1 && rows[7].subject.int_id == 4 * n - 8,
+	check(rl_ban_list_read(rows, 8, false) == 8 && rows[0].subject.int_id == 4 * n - 1
+			&& rows[7].subject.int_id == 4 * n - 8,
 		"of too many bans those that end last are kept");
 	rl_ban_list_clear();
-	check(rl_ban_list_read(rows, 8) == 0, "all are gone");
+	check(rl_ban_list_read(rows, 8, false) == 0, "all are gone");
 	rl_clock_unfreeze();
 }
 
@@ -338,7 +339,7 @@ static void check_rows(void)
 			|| rows[i].subject.name_len != strlen(NAME) || memcmp(rows[i].subject.name, NAME, strlen(NAME)) != 0;
 	}
 	check(wrong == 0, "%zu of %zu callers are torn", wrong, n);
-	n = rl_ban_list_read(bans, 4096);
+	n = rl_ban_list_read(bans, 4096, false);
 	for (i = 0; i < n; i++) {
 		wrong += !bans[i].subject.is_int || bans[i].subject.int_id >= 3000 || bans[i].subject.kind != RL_KIND_ACTION;
 	}
@@ -428,7 +429,7 @@ static void test_damage(void)
 		meter = rl_metrics_of(RL_KIND_ACTION, NAME, strlen(NAME));
 		rl_limit_counts_add(rl_metrics_of_limit(meter, "x", 1), RL_LIMIT_METER_BANNED);
 		rl_metrics_each(see_name, &seen);
-		check(rl_sketch_top(rows, 64) <= 64 && rl_ban_list_read(bans, 64) <= 64, "rows");
+		check(rl_sketch_top(rows, 64) <= 64 && rl_ban_list_read(bans, 64, false) <= 64, "rows");
 		check(rl_history_read(points) <= RL_HISTORY_ROOM + 1, "points");
 	}
 	memset(rl_shm.monitor, 0, rl_shm.layout.bytes);

@@ -100,17 +100,17 @@ static void compare_states(int64_t id)
 	folded++;
 	words = rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, test_now().mono_us, state);
 	check(words == general.words, "%zu and %zu words", words, general.words);
-	if (words != general.words || words < RL_SINGLE_HEAD + 1) {
+	if (words != general.words || words < RL_STATE_HEAD_WORDS + 1) {
 		return;
 	}
-	if (rl_limit_state_algorithm(state + RL_SINGLE_HEAD) == RL_TOKEN_BUCKET) {
+	if (rl_limit_state_algorithm(state + RL_STATE_HEAD_WORDS) == RL_TOKEN_BUCKET) {
 		state[0] = (uint32_t) state[0] | (uint64_t) rl_state_used(general.state[0]) << RL_STATE_USED_AT;
 	}
-	if (rl_limit_state_algorithm(state + RL_SINGLE_HEAD) == RL_CALENDAR_WINDOW) {
+	if (rl_limit_state_algorithm(state + RL_STATE_HEAD_WORDS) == RL_CALENDAR_WINDOW) {
 		state[1] = general.state[1];
 	}
 	check(memcmp(state, general.state, words * sizeof *state) == 0, "algorithm %u: an unfolded state differs",
-		rl_limit_state_algorithm(state + RL_SINGLE_HEAD));
+		rl_limit_state_algorithm(state + RL_STATE_HEAD_WORDS));
 }
 
 static rl_question random_question(const rl_limit *limit, rl_held *held)
@@ -181,7 +181,7 @@ static void test_histories(void)
 static size_t random_edge(const rl_limit *limit, const rl_now *now, uint64_t *state)
 {
 	int64_t near_us = now->mono_us + between(-100000, 200000), end_us = (now->wall_us / S + between(0, 2)) * S;
-	uint64_t *own = state + RL_SINGLE_HEAD, count = (uint64_t) between(0, (int64_t) limit->limit), frac, divisor;
+	uint64_t *own = state + RL_STATE_HEAD_WORDS, count = (uint64_t) between(0, (int64_t) limit->limit), frac, divisor;
 
 	near_us = near_us > 0 ? near_us : 0;
 	if (limit->limit > 1000) {
@@ -194,12 +194,12 @@ static size_t random_edge(const rl_limit *limit, const rl_now *now, uint64_t *st
 		case RL_FIXED_WINDOW:
 			own[0] = rl_limit_state_head(RL_FIXED_WINDOW, 3, (uint32_t) count);
 			own[2] = (uint64_t) near_us;
-			return RL_SINGLE_HEAD + 3;
+			return RL_STATE_HEAD_WORDS + 3;
 		case RL_CALENDAR_WINDOW:
 			own[0] = rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0));
 			own[2] = (uint64_t) end_us;
 			own[3] = count;
-			return RL_SINGLE_HEAD + 4;
+			return RL_STATE_HEAD_WORDS + 4;
 		default:
 			divisor = rl_bucket_divisor((uint64_t) limit->period_us, limit->rate);
 			frac = (uint64_t) between(0, (int64_t) (limit->rate / divisor) - 1) * divisor;
@@ -207,7 +207,7 @@ static size_t random_edge(const rl_limit *limit, const rl_now *now, uint64_t *st
 			own[2] = limit->rate;
 			own[3] = (uint64_t) (near_us
 				+ between(0, 1) * between(0, (int64_t) (limit->limit + 1) * limit->period_us) / (int64_t) limit->rate);
-			return RL_SINGLE_HEAD + 4;
+			return RL_STATE_HEAD_WORDS + 4;
 	}
 }
 
@@ -298,13 +298,13 @@ static void test_verdicts(void)
 		if (v == RL_VERDICT_REFUSED) {
 			check(entry->pair.b == word, "a refusal has changed nothing");
 		} else if (d[0].words == d[1].words && d[0].accepted && d[1].accepted
-			&& memcmp(d[0].state + RL_SINGLE_HEAD, d[1].state + RL_SINGLE_HEAD,
-				   (d[0].words - RL_SINGLE_HEAD) * sizeof *state)
+			&& memcmp(d[0].state + RL_STATE_HEAD_WORDS, d[1].state + RL_STATE_HEAD_WORDS,
+				   (d[0].words - RL_STATE_HEAD_WORDS) * sizeof *state)
 				== 0) {
 			states[i % 3]++;
 			check(rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, 0, again) == d[0].words
-					&& memcmp(again + RL_SINGLE_HEAD, d[0].state + RL_SINGLE_HEAD,
-						   (d[0].words - RL_SINGLE_HEAD) * sizeof *state)
+					&& memcmp(again + RL_STATE_HEAD_WORDS, d[0].state + RL_STATE_HEAD_WORDS,
+						   (d[0].words - RL_STATE_HEAD_WORDS) * sizeof *state)
 						== 0,
 				"algorithm %u: the state after a verdict", limit.algorithm);
 			check(rl_state_is_exhausted(d[0].state[0]) != rl_state_is_exhausted(d[1].state[0])

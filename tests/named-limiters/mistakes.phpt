@@ -46,6 +46,10 @@ foreach ([
 	"[a]\nstore = ftp://x\n" => 'line 2: store must be',
 	"[a]\non_failure = maybe\n" => 'line 2: on_failure must be local, allow, deny or throw, "maybe" given',
 	"[a]\nexempt = 10.0.0.0/33\n" => 'line 2: exempt must be a list of addresses',
+	"[a]\nrefuse = 10.0.0.0/33\n" => 'line 2: refuse must be a list of addresses',
+	"[a]\nexempt = 9..5\n" => 'line 2: exempt must have ranges from the lower number to the higher one, "9..5" given',
+	"[a]\nrefuse = $long\n" => 'line 2: refuse must have identities of at most 255 bytes',
+	"[a]\na = fixed:1/1s,by=x\nb = fixed:1/1s,by=y\nrefuse = 7\n" => 'line 4: [a] has several labels (by=)',
 	"[a]\n" . implode(array_map(fn (int $i): string => "l$i = fixed:1/1s\n", range(1, 9))) => 'line 10: a limiter has at most 8 limits',
 	"[a]\na = fixed:1/1s\0\n" => 'line 1: the file has NUL bytes',
 ] as $text => $why) {

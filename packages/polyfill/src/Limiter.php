@@ -298,15 +298,21 @@ final class Limiter implements LimiterInterface
     /**
      * Bans an identity by hand, or each of those that $id has, for one label or more. Replaces a running ban.
      *
+     * With $network the extension bans every address of a network, on its machine. This package has no memory that processes share, and throws:
+     * refuse= in the file of ratelimit.limiters does the same.
+     *
      * @param int|string|array<string, int|string> $id  an identity, or of limits with by() those of some labels
      * @param int|float|Period|DateTimeInterface   $end a number: 0.001 seconds to ten years from now; a Period: the clock's next
      *                                                  boundary in PHP's default time zone; a moment: at most ten years ahead
      * @throws InvalidArgument
      * @throws StoreException
      */
-    public function ban(mixed $id, int|float|Period|DateTimeInterface $end): void
+    public function ban(mixed $id, int|float|Period|DateTimeInterface $end, bool $network = false): void
     {
         $id = Identities::check($id, '\Limiter::ban');
+        if ($network) {
+            throw new StoreException('The ban of a network requires the shared memory of the extension: write refuse= into the file of ratelimit.limiters');
+        }
         [$guard, $q] = $this->begin(Op::BAN, 1);
         $keys = Identities::someKeys($this->core, $id);
         [$q->banKind, $q->banUs] = Argument::banEnd('$end', $end, $guard->wall());

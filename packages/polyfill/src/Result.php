@@ -39,8 +39,8 @@ final class Result
     /** The deciding limit's name. */
     public readonly ?string $name;
     /**
-     * The store that decided: "shm" (here the memory of this process), "redis", "local" (Redis was unavailable) or "exempt"
-     * (none: the file of ratelimit.limiters exempts the identity). With Reason::StoreUnavailable: the store that failed.
+     * The store that decided: "shm" (here the memory of this process), "redis", "local" (Redis was unavailable), "exempt" or "refuse"
+     * (none: the file of ratelimit.limiters exempts or refuses the identity). With Reason::StoreUnavailable: the store that failed.
      */
     public readonly string $store;
     /** The cost that was counted; less than what was asked for with $atLeast; of several, the deciding limit's. 0: refused. */
@@ -91,7 +91,7 @@ final class Result
      * @param int|float|null $nextAfter  0 to 315,360,000 seconds; null: 0.0 while some remain, else $resetAfter. Only of an
      *                                   accepted decision
      * @param string|null    $name       the deciding limit's, 1 to 64 bytes of printable ASCII
-     * @param string         $store      "shm", "redis", "local", "cache", "lease" or "exempt"
+     * @param string         $store      "shm", "redis", "local", "cache", "lease", "exempt" or "refuse"
      * @param int|null       $granted    0 to 1,000,000,000,000; null: 1 of an accepted decision, else 0
      * @param int|float      $wait       0 to 315,360,000 seconds
      * @param int|float      $window     the length of the limit's window for the headers, 0 to 315,360,000 seconds; 0: a

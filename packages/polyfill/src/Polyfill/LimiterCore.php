@@ -20,8 +20,9 @@ final class LimiterCore
 {
     /** A clock that passes a boundary in each of so many calls jumps. */
     private const STALE_MAX = 3;
-    /** Result::$store of a decision about an exempt identity. */
+    /** Result::$store of a decision about an identity that the file exempts, or refuses. */
     public const EXEMPT = 'exempt';
+    private const REFUSE = 'refuse';
 
     /** @var list<Rule> the numbers of the limits, with the boundaries of the latest question */
     public readonly array $rules;
@@ -60,7 +61,7 @@ final class LimiterCore
         foreach ($this->labels ? $this->rules : [] as $i => $rule) {
             $rule->identity = (int) array_search($limits[$i]->by, $this->labels, true);
         }
-        Mark::set($this->rules, array_map(static fn (LimitData $limit): ?string => $limit->name, $limits));
+        Mark::set($this->rules, array_column($limits, 'name'), array_column($limits, 'zone'));
     }
 
     /** Returns whether there is a Limit::none() of this name, or of this label. */
@@ -91,17 +92,29 @@ final class LimiterCore
         return new self($this->name, $this->limits, $this->dsn, null, $named, $this->shadow, $this->isShadow, $this->nones, $this->isBeside);
     }
 
-    /** Returns the answer about an exempt identity: nothing counts, and everything passes. Null: the store is asked. */
-    private function answerExempt(Key $key, Question $q): ?Answer
+    /**
+     * Returns the answer about an identity that the file exempts, for which nothing counts and everything passes, or that it refuses.
+     * Null: the store is asked.
+     */
+    private function answerListed(Key $key, Question $q): ?Answer
     {
-        if ($this->named === null || !Op::isDecision($q->op) || !$this->named->isExempt($key->id)) {
+        if ($this->named === null || !Op::isDecision($q->op)) {
             return null;
         }
         $limit = $q->rules[0]->limit;
-        $answer = new Answer(Outcome::ACCEPTED, 0, $limit, $limit, 0, 0);
-        $answer->store = self::EXEMPT;
-        $answer->found = true;
-        $answer->granted = $q->cost;
+        if ($this->named->exempt->has($key->id)) {
+            $answer = new Answer(Outcome::ACCEPTED, 0, $limit, $limit, 0, 0);
+            $answer->store = self::EXEMPT;
+            $answer->found = true;
+            $answer->granted = $q->cost;
+            return $answer;
+        }
+        if (!$this->named->refuse->has($key->id)) {
+            return null;
+        }
+        $answer = new Answer(Outcome::BANNED, 0, $limit, 0, Bounds::PERIOD_MAX_US, Bounds::PERIOD_MAX_US);
+        $answer->store = self::REFUSE;
+        $this->pass($q, $answer);
         return $answer;
     }
 
@@ -141,12 +154,8 @@ final class LimiterCore
      */
     public function ask(Guard $guard, array $keys, Question $q): Answer
     {
-        $exempt = $this->storeless === null ? $this->answerExempt($keys[0], $q) : null;
-        if ($exempt !== null) {
-            return $exempt;
-        }
-        $answer = $this->storeless === null ? $this->askStore($guard, $keys, $q) : self::answerStoreless($this->storeless, $q);
-        if ($q->op !== Op::ACQUIRE) {
+        $answer = $this->storeless === null ? $this->answerListed($keys[0], $q) ?? $this->askStore($guard, $keys, $q) : self::answerStoreless($this->storeless, $q);
+        if ($q->op !== Op::ACQUIRE && $answer->store !== self::EXEMPT) {
             Listener::limiter($this, $keys, $q, $answer);
         }
         return $answer;
@@ -337,11 +346,14 @@ final class LimiterCore
             }
             return array_map(static fn (): Answer => $answer, $keys);
         }
-        $exempt = array_filter(array_map(fn (Key $key): ?Answer => $this->answerExempt($key, $q), $keys));
-        if ($exempt) {
-            $others = array_diff_key($keys, $exempt);
+        $listed = array_filter(array_map(fn (Key $key): ?Answer => $this->answerListed($key, $q), $keys));
+        if ($listed) {
+            $others = array_diff_key($keys, $listed);
             $asked = $others ? array_combine(array_keys($others), $this->askOthers($guard, array_values($others), $q)) : [];
-            $answers = $exempt + $asked;
+            foreach ($listed as $i => $answer) {
+                $answer->store === self::REFUSE && Listener::limiter($this, [$keys[$i]], $q, $answer);
+            }
+            $answers = $listed + $asked;
             ksort($answers);
             return array_values($answers);
         }

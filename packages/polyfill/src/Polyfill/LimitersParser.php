@@ -85,12 +85,12 @@ final class LimitersParser
         self::checkLabels($this->section);
     }
 
-    /** All limits have a label or none has; there are neither shadow limits, nor exempt identities beside several labels. */
+    /** All limits have a label or none has; there are neither shadow limits, nor exempt or refused identities beside several labels. */
     private static function checkLabels(NamedLimiter $section): void
     {
         $limits = $section->limits();
         $first = $limits[0]->by;
-        $isExempt = $section->exemptIds || $section->exemptNetworks;
+        $hasList = !$section->exempt->isEmpty() || !$section->refuse->isEmpty();
         foreach ($limits as $limit) {
             if (($limit->by === null) !== ($first === null)) {
                 throw self::wrong("[$section->name] must have by= in all of its limits, or in none");
@@ -104,8 +104,8 @@ final class LimitersParser
             if (\strlen($limit->by) + 1 + \strlen($section->name) > Bounds::NAME_MAX) {
                 throw self::wrong("[$section->name] and by=$limit->by must be at most " . (Bounds::NAME_MAX - 1) . ' bytes long together');
             }
-            if ($isExempt && $limit->by !== $first) {
-                throw self::wrong("[$section->name] has several labels (by=), beside which there is no exempt identity");
+            if ($hasList && $limit->by !== $first) {
+                throw self::wrong("[$section->name] has several labels (by=), beside which there is neither exempt nor refuse");
             }
         }
     }
@@ -142,7 +142,7 @@ final class LimitersParser
             'store' => $section->store = self::store($value),
             'on_failure' => $section->policy = FailurePolicy::tryFrom($value)
                 ?? throw self::wrong('on_failure must be local, allow, deny or throw, "' . substr($value, 0, 32) . '" given'),
-            'exempt' => self::exempt($section, $value),
+            'exempt', 'refuse' => self::addToList($key, $key === 'exempt' ? $section->exempt : $section->refuse, $value),
             default => self::limit($section, $key, $value),
         };
     }
@@ -159,25 +159,21 @@ final class LimitersParser
         }
     }
 
-    /** Reads addresses, networks and identities. A text with a slash is a network. */
-    private static function exempt(NamedLimiter $section, string $value): void
+    private static function addToList(string $key, IdentityList $list, string $value): void
     {
         foreach (preg_split('/[, \t]+/', $value, -1, PREG_SPLIT_NO_EMPTY) ?: [] as $one) {
             if (\strlen($one) > Bounds::NAME_MAX) {
-                throw self::wrong('an exempt identity must be at most ' . Bounds::NAME_MAX . ' bytes long');
+                throw self::wrong("$key must have identities of at most " . Bounds::NAME_MAX . ' bytes');
             }
             try {
-                $section->exemptNetworks[] = Networks::parse($one);
+                $list->add($one);
             } catch (\UnexpectedValueException $e) {
-                if (str_contains($one, '/')) {
-                    throw self::wrong("exempt {$e->getMessage()}");
-                }
-                $section->exemptIds[] = $one;
+                throw self::wrong("$key {$e->getMessage()}");
             }
         }
     }
 
-    private static function limit(NamedLimiter $section, string $key, string $value): void
+    private static function limit(NamedLimiter $section, string $key, #[\SensitiveParameter] string $value): void
     {
         if (\count($section->limits) === Bounds::LIMITS_MAX) {
             throw self::wrong('a limiter has at most ' . Bounds::LIMITS_MAX . ' limits');
@@ -185,7 +181,10 @@ final class LimitersParser
         try {
             $limit = LimitParser::parse($value);
         } catch (InvalidArgument $e) {
-            throw self::wrong(str_replace('非法参数: ', '', $e->getMessage()));
+            /* The password of a store behind a mistyped key goes into no message. */
+            throw self::wrong(str_contains($value, '://')
+                ? '"' . substr($key, 0, 64) . '" is not a setting, and its value is not a limit; a DSN belongs to store'
+                : str_replace('非法参数: ', '', $e->getMessage()));
         }
         self::checkName($section, $key, $limit->name);
         $section->limits[$key] = $value;

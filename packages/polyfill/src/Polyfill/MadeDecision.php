@@ -11,7 +11,7 @@ use FrequencyLimit\Polyfill\Core\Outcome;
 /** Makes the decision of Result::of(), with the messages of the extension. */
 final class MadeDecision
 {
-    private const STORES = ['shm', 'redis', 'local', 'cache', 'lease', 'exempt'];
+    private const STORES = ['shm', 'redis', 'local', 'cache', 'lease', 'exempt', 'refuse'];
 
     /** @param int $outcome one of Outcome; the others are the arguments of Result::of() */
     public function __construct(
@@ -44,7 +44,7 @@ final class MadeDecision
         $answer->wait = Argument::duration('$wait', $this->wait, 0);
         $name = $name === null ? null : Argument::name('$name', $name);
         if (!\in_array($store, self::STORES, true)) {
-            throw Argument::invalid('$store must be "shm", "redis", "local", "cache", "lease" or "exempt", "' . substr($store, 0, 32) . '" given');
+            throw Argument::invalid('$store must be "shm", "redis", "local", "cache", "lease", "exempt" or "refuse", "' . substr($store, 0, 32) . '" given');
         }
         $answer->store = $store;
         return new Decision($answer, [new Policy($name, $this->limit, $window)]);

@@ -13,13 +13,13 @@ final class NamedLimiter
     public array $limits = [];
     public ?string $store = null;
     public ?FailurePolicy $policy = null;
-    /** @var list<string> */
-    public array $exemptIds = [];
-    /** @var list<Networks> */
-    public array $exemptNetworks = [];
+    public readonly IdentityList $exempt;
+    public readonly IdentityList $refuse;
 
     public function __construct(public readonly string $name)
     {
+        $this->exempt = new IdentityList();
+        $this->refuse = new IdentityList();
     }
 
     /** @return list<Limit> */
@@ -30,20 +30,5 @@ final class NamedLimiter
             $limits[] = LimitParser::parse($text)->named((string) $name);
         }
         return $limits;
-    }
-
-    public function isExempt(int|string $id): bool
-    {
-        $text = (string) $id;
-        if (\in_array($text, $this->exemptIds, true)) {
-            return true;
-        }
-        $address = $this->exemptNetworks ? Address::parse(explode('/', $text, 2)[0]) : null;
-        foreach ($this->exemptNetworks as $networks) {
-            if ($address !== null && $networks->contain($address)) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -1,16 +1,17 @@
-/* The short decisions of one limit (core/single_limit.h), of several (core/several_limits.h) and of several with tags
- * (core/tagged_limits.h) compared with rl_limiter_decide(): every answer, every next state and every permit's part. */
+/* The usual decisions (core/usual.h), of one limit, of several, and of several with tags, compared with rl_limiter_decide(): every
+ * answer, every next state and every permit's part. */
 #include "check.h"
 #include "harness.h"
 #include "random.h"
 
-#include "../../src/core/sliding_ring.h"
-#include "../../src/core/tagged_limits.h"
+#include "../../src/core/sliding_step.h"
+#include "../../src/core/usual.h"
 
 #define S         RL_US_PER_SECOND
 #define HISTORIES 40000
 #define STEPS     40
 #define WORDS_MAX 24000
+#define ROOM_MIN  6 /* of a record */
 
 static uint64_t state[WORDS_MAX], next[WORDS_MAX], made[WORDS_MAX];
 static size_t words;
@@ -84,55 +85,14 @@ static void advance(const rl_limit *limit, rl_now *now)
 	}
 }
 
-/* Decides by the short way alone. Returns whether it can. */
-static bool decide_short(const rl_question *q, const rl_now *now, rl_decision *d, size_t *made_words)
+/* Decides the usual way alone, with so much room. It may change its copy of the state. */
+static rl_usual_result decide_usual(const rl_usual_call *call, const rl_now *now, size_t room, rl_decision *d,
+	size_t *made_words)
 {
-	const rl_limit *limit = &q->limits[0];
-	rl_single_state s;
-	rl_single_log_state log;
-	rl_single_outcome outcome;
+	uint64_t copy[WORDS_MAX];
 
-	if (words < RL_SINGLE_WORDS) {
-		return false;
-	}
-	if (q->n_limits > 1) {
-		return words <= RL_SEVERAL_WORDS_MAX
-			&& rl_several_decide(q->limits, q->n_limits, q->cost, now, state, words, made, RL_SEVERAL_WORDS_MAX,
-				made_words, d);
-	}
-	switch (limit->algorithm) {
-		case RL_SLIDING_LOG:
-			if (!rl_single_is_plain(state)
-				|| !rl_single_log(limit, q->cost, now, state + RL_SINGLE_HEAD,
-					(const uint32_t *) (const void *) (state + RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD),
-					words - RL_SINGLE_HEAD, &log, d)) {
-				return false;
-			}
-			if (d->accepted) {
-				*made_words = RL_SINGLE_HEAD + log.words;
-				made[0] = log.outcome.head;
-				made[1] = (uint64_t) log.outcome.expires_us;
-				rl_single_write_log(&log, made + RL_SINGLE_HEAD);
-			}
-			return true;
-		case RL_SLIDING_WINDOW:
-			*made_words = RL_SINGLE_HEAD + RL_SINGLE_SLIDING_WORDS;
-			memcpy(made, state, sizeof(uint64_t[RL_SINGLE_HEAD + RL_SINGLE_SLIDING_WORDS]));
-			if (!rl_single_is_plain(state) || words < *made_words
-				|| !rl_single_sliding_window(limit, q->cost, now->mono_us, made + RL_SINGLE_HEAD, &outcome, d)) {
-				return false;
-			}
-			made[0] = outcome.head;
-			made[1] = (uint64_t) outcome.expires_us;
-			return true;
-		default:
-			if (!rl_single_decide(limit->algorithm, limit, q->cost, now, state, &s, d)) {
-				return false;
-			}
-			*made_words = s.words;
-			memcpy(made, s.state, sizeof s.state);
-			return true;
-	}
+	memcpy(copy, state, words * sizeof *copy);
+	return rl_usual_decide(call, now, copy, words, made, room, made_words, d);
 }
 
 /* Checks the number of a sliding window that was written: it is that of the counters, which are small and have no list. */
@@ -174,13 +134,16 @@ static void compare(const rl_question *q, const rl_now *now)
 	rl_decision d = {0};
 	rl_answer a;
 	size_t n = 0, made_words = 0;
-	bool short_way = decide_short(q, now, &d, &made_words);
+	rl_usual_call call = {.limits = q->limits, .n = q->n_limits, .cost = q->cost, .costs = q->costs};
+	rl_usual_result result = decide_usual(&call, now, WORDS_MAX, &d, &made_words);
+	bool short_way = result > RL_USUAL_NO_ROOM;
 	rl_outcome outcome = rl_limiter_decide(q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
 
 	if (short_way) {
 		const rl_decision *g = &a.decision;
 
 		decided[algorithm][d.accepted]++;
+		check(d.accepted == (result == RL_USUAL_ADMITTED), "algorithm %u: result %u", algorithm, result);
 		check(outcome == (d.accepted ? RL_WRITE_STATE : RL_WRITE_NOTHING), "algorithm %u: outcome %u", algorithm,
 			outcome);
 		check(d.reason == g->reason && d.accepted == g->accepted && d.limit_index == g->limit_index
@@ -199,13 +162,13 @@ static void compare(const rl_question *q, const rl_now *now)
 		check_numbers(next, n);
 		memcpy(state, next, n * sizeof *next);
 		/* A record has more room than its state, with old words behind it. */
-		words = n < RL_SINGLE_WORDS ? RL_SINGLE_WORDS : n;
+		words = n < ROOM_MIN ? ROOM_MIN : n;
 	} else if (outcome == RL_WRITE_DELETE) {
 		words = 0;
 	}
 }
 
-/* What no call of consume() does: permits, bans by hand, gifts. It leaves states that the short way must not take. */
+/* What no call of consume() does: permits, bans by hand, gifts. It leaves states that the usual way must not take. */
 static void interfere(rl_question *q, const rl_now *now)
 {
 	static const rl_op ops[] = {RL_OP_CREDIT, RL_OP_BAN, RL_OP_ACQUIRE, RL_OP_UNBAN};
@@ -224,13 +187,13 @@ static void interfere(rl_question *q, const rl_now *now)
 	if (outcome == RL_WRITE_STATE) {
 		check_numbers(next, n);
 		memcpy(state, next, n * sizeof *next);
-		words = n < RL_SINGLE_WORDS ? RL_SINGLE_WORDS : n;
+		words = n < ROOM_MIN ? ROOM_MIN : n;
 	} else if (outcome == RL_WRITE_DELETE) {
 		words = 0;
 	}
 }
 
-/* Sets the clocks, and empties the state. Returns one in how many questions goes around the short way. */
+/* Sets the clocks, and empties the state. Returns one in how many questions goes around the usual way. */
 static unsigned begin_history(rl_now *now)
 {
 	*now = random_now();
@@ -278,19 +241,23 @@ static void test_same_answers(void)
 			RL_SLIDING_WINDOW};
 		rl_algorithm a = all[i];
 
-		printf("algorithm %u: %u accepted and %u refused the short way, %u left\n", a, decided[a][1], decided[a][0],
+		printf("algorithm %u: %u accepted and %u refused the usual way, %u left\n", a, decided[a][1], decided[a][0],
 			left[a]);
 	}
 }
 
-/* Writes a sliding window of one counter, and decides a call on it the short way. */
+/* Writes a sliding window of one counter, and decides a call on it the usual way. */
 static bool decide_sliding(const rl_limit *limit, uint64_t count, uint32_t number, int64_t now_us, rl_decision *d)
 {
-	rl_single_outcome outcome;
-	uint64_t own[RL_SINGLE_SLIDING_WORDS] = {rl_limit_state_head(RL_SLIDING_WINDOW, RL_SLIDING_WORDS, number),
+	rl_step s = {0};
+	uint64_t own[RL_SLIDING_WORDS] = {rl_limit_state_head(RL_SLIDING_WINDOW, RL_SLIDING_WORDS, number),
 		(uint64_t) limit->period_us, 5 * S, 0, count};
 
-	return rl_single_sliding_window(limit, 1, now_us, own, &outcome, d);
+	if (!rl_sliding_step(limit, 1, now_us, own, &s)) {
+		return false;
+	}
+	rl_step_answer(&s, limit, d);
+	return true;
 }
 
 /* A sum that the head does not hold is counted; one of a damaged head leads to some answer within its bounds. */
@@ -388,7 +355,7 @@ static void test_several(void)
 			}
 		}
 	}
-	printf("several limits: %u accepted and %u refused the short way, %u left\n", decided[0][1], decided[0][0],
+	printf("several limits: %u accepted and %u refused the usual way, %u left\n", decided[0][1], decided[0][0],
 		left[0]);
 }
 
@@ -401,7 +368,7 @@ static void keep_state(rl_outcome outcome, size_t n)
 	if (outcome == RL_WRITE_STATE) {
 		memcpy(state, next, n * sizeof *next);
 		/* A record has more room than its state, with old words behind it. */
-		words = n < RL_SINGLE_WORDS ? RL_SINGLE_WORDS : n + (one_in(2) ? 2 : 0);
+		words = n < ROOM_MIN ? ROOM_MIN : n + (one_in(2) ? 2 : 0);
 	} else if (outcome == RL_WRITE_DELETE) {
 		words = 0;
 	}
@@ -421,37 +388,36 @@ static bool same_held(const rl_held *one, const rl_held *other, unsigned n)
 }
 
 /* Decides a part: often in the room of the present state, as its record has it, and where that is too small with the most. */
-static bool decide_tagged(const rl_tagged_call *call, const rl_now *now, size_t *made_words, rl_decision *d)
+static rl_usual_result decide_tagged(const rl_usual_call *call, const rl_now *now, size_t *made_words, rl_decision *d)
 {
 	const uint64_t mark = UINT64_C(0x5a5a5a5a5a5a5a5a);
-	uint64_t copy[RL_SEVERAL_WORDS_MAX];
 	size_t room = words - (words > 6 && one_in(4) ? (size_t) between(0, 5) : 0);
-	bool done;
+	rl_usual_result result;
 
 	if (!one_in(3)) {
 		made[room] = mark;
-		done = rl_tagged_decide(call, now, memcpy(copy, state, words * sizeof *copy), words, made, room, made_words, d);
+		result = decide_usual(call, now, room, d, made_words);
 		check(made[room] == mark, "tags: a word behind the room of %zu", room);
-		check(!done || !d->accepted || *made_words <= room, "tags: %zu words in a room of %zu", *made_words, room);
-		if (done || *made_words != 0) {
-			return done;
+		check(result != RL_USUAL_ADMITTED || *made_words <= room, "tags: %zu words in a room of %zu", *made_words,
+			room);
+		if (result != RL_USUAL_NO_ROOM) {
+			return result;
 		}
 		lacked_room++;
 	}
-	return rl_tagged_decide(call, now, memcpy(copy, state, words * sizeof *copy), words, made, RL_SEVERAL_WORDS_MAX,
-		made_words, d);
+	return decide_usual(call, now, WORDS_MAX, d, made_words);
 }
 
 /* Compares an acquire. Returns whether it was admitted. */
 static bool compare_tagged(const rl_question *q, const rl_now *now)
 {
 	rl_held held[RL_LIMITS_MAX] = {{0}};
-	rl_tagged_call call = {.limits = q->limits, .n = q->n_limits, .cost = q->cost, .costs = q->costs, .held = held};
+	rl_usual_call call = {.limits = q->limits, .n = q->n_limits, .cost = q->cost, .costs = q->costs, .held = held};
 	const rl_decision *g;
 	rl_decision d = {0};
 	rl_answer a;
 	size_t n = 0, made_words = 0;
-	bool short_way = words > 0 && words <= RL_SEVERAL_WORDS_MAX && decide_tagged(&call, now, &made_words, &d);
+	bool short_way = words > 0 && decide_tagged(&call, now, &made_words, &d) > RL_USUAL_NO_ROOM;
 	rl_outcome outcome = rl_limiter_decide(q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
 
 	g = &a.decision;
@@ -530,7 +496,7 @@ static void test_tags(void)
 			}
 		}
 	}
-	printf("tags: %u accepted and %u refused the short way, %u left, %u without room at first\n", tagged[1], tagged[0],
+	printf("tags: %u accepted and %u refused the usual way, %u left, %u without room at first\n", tagged[1], tagged[0],
 		not_tagged, lacked_room);
 }
 
