@@ -9,8 +9,9 @@
 -- ARGV[1]  packed:
 --          nonce (6 bytes), version, op, the moment to book, ban kind (0 none, 1 for, 2 until), ban in us. In the place of the
 --          moment a lease has the most permits to lease, and in units of LEASE_VALID the us for which they are valid at most.
---          An op of a permit, or with PARTS added, then has how much must remain, the least cost that is enough (0: all of it),
---          the longest wait in us, the permit's number, the time to renew for in us (0: each limit's period), the number of parts.
+--          An op of a permit, or with PARTS added, then has how much must remain, and the least cost that is enough (0: all of it).
+--          The longest wait in us, the permit's number, the time to renew for in us (0: each limit's period), and the number of parts
+--          follow.
 --          Each part, one for each limit of settle, release and renew: tag, place, the us by which a bucket's TAT was moved, the
 --          cost that was charged.
 --          Each limit: its word, number, rate, cost, ban kind, ban in us, period in us, the index of its key from 0 on. The word is

@@ -15,7 +15,7 @@ if usual and limits_from <= #request then
 	local BAN_STEPS, LARGEST = 3, 1e12
 	-- decided: the index behind the last limit that was decided.
 	local from, decided, request_bytes, index = limits_from, 0, #request, 0
-	local place, value_bytes, lapsed, several_lapsed, n_states = 3, 0, 0, false, nil
+	local place, value_bytes, n_states = 3, 0, nil
 	local states, may_ban, granted = '\1\1', false, 0
 	local tightest, least, reset_at, next_at, end_at = 0, LARGEST + 1, 0, now, now
 	local refusing, refused_left, refused_reset_at, refused_at, kept_ms = 0, 0, 0, now, KEPT_MS
@@ -63,20 +63,15 @@ if usual and limits_from <= #request then
 				next_from = next_from + 1 + 7 * string.byte(request, next_from)
 			end
 		end
-		local left, full_at, again_at, next_place, stored_end, next_states
+		if index == 0 and next_from > request_bytes then
+			word = algorithm -- a limit that has the state for itself writes no mark
+		end
+		local left, full_at, again_at, next_place, _, next_states
 			= step(word, number, cost, rate, period, now, value, place, states, boundary, next_boundary)
 		if not left then
 			break
 		end
 		from, place, index = next_from, next_place, index + 1
-		if value then
-			-- Of two limits that are alike, the first one takes the state that still counts, wherever it is.
-			if stored_end <= now then
-				lapsed, several_lapsed = algorithm, lapsed > 0
-			elseif lapsed > 0 and (lapsed == algorithm or several_lapsed) then
-				break
-			end
-		end
 		if left < 0 then
 			if again_at > refused_at then
 				refusing, refused_left, refused_reset_at, refused_at = index, left + cost, full_at, again_at

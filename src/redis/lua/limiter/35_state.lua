@@ -12,16 +12,16 @@ local ban_kind, ban_us, limits_at = from_bytes('<BI7', request, BAN_AT)
 
 -- A state is a string, its integers little-endian:
 --
---   version                                          1
---   number of limit states                           1
---   each limit state, as its step has it             its word 2, its period 7, ...
+--   1        version.
+--   1        number of limit states.
+--   2+7+...  each limit state: its word, its period, and what its step has.
 --
--- and, if it has any of these:
+-- If it has any of these, they follow:
 --
---   ban: its end (0: none), and word, rate and period of its limit (0: by hand)  7+2+5+7
---   the level, and when it is forgotten              2+7
---   of each limit state: its tag (0: none)           6
---     the number of its notes, and each: a moment and a number   2, 7+7
+--   7+2+5+7  ban: its end (0: none), and word, rate and period of its limit (0: by hand).
+--   2+7      the level, and when it is forgotten.
+--   6+2      of each limit state: its tag (0: none), the number of its notes,
+--     7+7    and each: a moment and a number.
 --
 -- Times are microseconds: whole numbers below 2^53, which are exact in Lua. A state's latest moment is 20 years ahead: a permit
 -- waits for at most ten, and its period is at most ten. Numbers are at most 10^12, which takes 5 bytes.
@@ -31,22 +31,22 @@ local ban_kind, ban_us, limits_at = from_bytes('<BI7', request, BAN_AT)
 --
 -- An algorithm is a table of functions:
 --
---   load(state)           lets the notes come that have come
---   ends(state)           returns the moment from which on it equals a fresh one
---   judge(ctx, cost, t)   returns the permits that are left at t after the cost; below 0: it is refused, and another moment, before
---                         which it is refused, too. Requires a limit state
---   admit(ctx, state)     counts the cost in the ctx's limit state, or in a fresh one, which has no bytes yet
---   credit(ctx)           gives back the cost; requires a limit state
+--   load(state)           lets the notes come that have come.
+--   ends(state)           returns the moment from which on it equals a fresh one.
+--   judge(ctx, cost, t)   returns the permits that are left at t after the cost. Below 0 it is refused; the second value is then another
+--                         moment, before which it is refused, too. Requires a limit state.
+--   admit(ctx, state)     counts the cost in the ctx's limit state, or in a fresh one, which has no bytes yet.
+--   credit(ctx)           gives back the cost; requires a limit state.
 --   give_back(ctx, held, n, all)  gives back n of what a permit holds (all: as if the permit had never been). Returns nil if the
---                         place is gone; requires the limit state with its tag
---   book_at(ctx)          returns when it has room for the booking; now or earlier if it has; absent: always
---   cancel(ctx)           takes the booking back, or returns nil; absent: no bookings
+--                         place is gone; requires the limit state with its tag.
+--   book_at(ctx)          returns when it has room for the booking; now or earlier if it has; absent: always.
+--   cancel(ctx)           takes the booking back, or returns nil; absent: no bookings.
 --
 -- A limit state is a table of its bytes, its algorithm, word, period, rate, tag (nil: none) and notes; these functions change it
 -- in place. A ctx is {limit, state (nil: a fresh one), at (the moment that is judged), booking, cost, used (permits that count at
--- that moment), full_at (when the limit has all its permits again)}; then, set by those that need them: tag (of the limit state
--- after admit), debt (the cost is counted whatever the limit is), place and moved (set by admit: the permit's place, and by how
--- much a booking moved a bucket's TAT).
+-- that moment), full_at (when the limit has all its permits again)}. Those that need them set more: tag (of the limit state after
+-- admit), debt (the cost is counted whatever the limit is). admit() sets place and moved: the permit's place, and by how much a booking
+-- moved a bucket's TAT.
 local algorithms = {}
 
 -- Returns the index of the first note at or behind t.

@@ -17,37 +17,107 @@ for g = 2, #KEYS do
 	groups[g] = {key = KEYS[g], value = found, ban = running, states = read, level = of_key, forget_at = forgets_at}
 end
 
-local ctxs, taken = {}, {}
-for g, group in ipairs(groups) do
-	local free, n = {}, 0
-	for _, state in ipairs(group.states) do
-		if algorithms[state.algorithm].ends(state) > now then
-			n = n + 1
-			free[n] = state
+local OF_NAME = 0x1000 * MARKS -- the word of a limit with a name is larger
+local ctxs = {}
+
+-- Returns whether two limits, or a limit and a limit state, are of one kind.
+local function are_alike(a, b)
+	return a.algorithm == b.algorithm and a.period == b.period and a.rate == b.rate
+end
+
+-- Returns those of a list for which a function is true.
+local function those(list, fits)
+	local found = {}
+	for _, element in ipairs(list) do
+		if fits(element) then
+			found[#found + 1] = element
 		end
 	end
-	local function match(same_period)
-		for i, limit in ipairs(limits) do
-			for j = 1, limit.group == g and n or 0 do
-				local state = free[j]
-				if not taken[i] and state and state.algorithm == limit.algorithm
-						and (not same_period or state.period == limit.period and state.rate == limit.rate) then
-					taken[i], free[j] = state, false
-				end
+	return found
+end
+
+-- Returns a copy of the limit state of which most is used; of several the one that is full again last; of several of these the
+-- first; nil: all are empty.
+local function fullest(limit, found)
+	local ctx, ends_at
+	for _, state in ipairs(found) do
+		local judged, of_end = ctx_of(limit, state), algorithms[state.algorithm].ends(state)
+		if judged.state and (not ctx or judged.used > ctx.used or judged.used == ctx.used and of_end > ends_at) then
+			ctx, ends_at = judged, of_end
+		end
+	end
+	if not ctx then
+		return nil
+	end
+	local copy = {notes = {}}
+	for name, field in pairs(ctx.state) do
+		copy[name] = name == 'notes' and copy.notes or field
+	end
+	for i, note in ipairs(ctx.state.notes) do
+		copy.notes[i] = {moment = note.moment, n = note.n}
+	end
+	return copy
+end
+
+-- Each returns the limit state of one of a group's limits, and marks what it takes; nil: there is none; false: an empty one.
+local matches = {
+	-- Its own: of its kind, by its mark, unless neither has an equal.
+	function(limit, own, found)
+		local alike = those(found, function(state) return are_alike(state, limit) end)
+		local equals = those(own, function(other) return are_alike(other, limit) end)
+		local state = not equals[2] and not alike[2] and alike[1] or those(alike, function(state) return state.word == limit.word end)[1]
+		if state then
+			state.taken = true
+		end
+		return state
+	end,
+
+	-- The fullest of its kind whose mark no equal has.
+	function(limit, own, found)
+		local others = those(found, function(state)
+			return are_alike(state, limit) and not those(own, function(other) return are_alike(other, limit) and other.word == state.word end)[1]
+		end)
+		for _, state in ipairs(others) do
+			state.taken = true
+		end
+		return others[1] and (fullest(limit, others) or false)
+	end,
+
+	-- One of another period, by its name; or because the algorithm has no other, neither in the limiter nor in the state.
+	function(limit, own, found)
+		local others = those(found, function(state) return state.algorithm == limit.algorithm and not state.taken end)
+		local state = limit.word >= OF_NAME and those(others, function(state) return state.word == limit.word end)[1]
+		if not state and not others[2] and not those(own, function(other) return other.algorithm == limit.algorithm end)[2] then
+			state = those(others, function(state) return state.word == limit.algorithm end)[1]
+		end
+		if state then
+			state.taken = true
+		end
+		return state or nil
+	end,
+}
+
+for g, group in ipairs(groups) do
+	local own = those(limits, function(limit) return limit.group == g end)
+	for _, match in ipairs(matches) do
+		for _, limit in ipairs(own) do
+			if limit.state == nil then
+				limit.state = match(limit, own, group.states)
 			end
 		end
 	end
-	match(true)
-	match(false)
-	group.unmatched, group.n = {}, n
-	for j = 1, n do
-		if free[j] and #group.unmatched < UNMATCHED_MAX then
-			group.unmatched[#group.unmatched + 1] = free[j]
-		end
+	local live = those(group.states, function(state) return algorithms[state.algorithm].ends(state) > now end)
+	group.n, group.unmatched = #live, those(live, function(state) return not state.taken end)
+	for i = UNMATCHED_MAX + 1, #group.unmatched do
+		group.unmatched[i] = nil
+	end
+	-- A limit that has the state for itself writes no mark.
+	for _, limit in ipairs(own) do
+		limit.word = (own[2] or group.unmatched[1]) and limit.word or limit.algorithm
 	end
 end
 for i, limit in ipairs(limits) do
-	ctxs[i] = ctx_of(limit, taken[i])
+	ctxs[i] = ctx_of(limit, limit.state)
 end
 
 -- Calls a function of limit i's algorithm.
@@ -70,9 +140,12 @@ end
 -- Writes the limit states of a group's ctxs, the unmatched ones, the ban and the level.
 local function store_group(group, g)
 	local states = {}
-	for i = 1, #ctxs do
-		if limits[i].group == g then
-			states[#states + 1] = ctxs[i].state
+	for i, ctx in ipairs(ctxs) do
+		local state = limits[i].group == g and ctx.state
+		if state then
+			state.word = limits[i].word
+			state.bytes = to_bytes('<I2', state.word) .. string.sub(state.bytes, 3)
+			states[#states + 1] = state
 		end
 	end
 	for _, state in ipairs(group.unmatched) do
@@ -137,21 +210,17 @@ local function running_ban(t)
 	return last, of_group
 end
 
--- Returns the limit that began a group's ban; else the group's first of its algorithm; else its first.
+-- Returns the limit of a group that is most like the one that began its ban.
 local function banning_limit(ban, g)
-	local alike, first
+	local found, most
 	for i, limit in ipairs(limits) do
-		if limit.group == g then
-			first = first or i
-			if limit.algorithm == ban.word % MARKS then
-				if limit.period == ban.period and limit.rate == ban.rate then
-					return i
-				end
-				alike = alike or i
-			end
+		local likeness = limit.algorithm ~= ban.word % MARKS and 0 or (limit.period ~= ban.period or limit.rate ~= ban.rate) and 1
+			or limit.word ~= ban.word and 2 or 3
+		if limit.group == g and (not found or likeness > most) then
+			found, most = i, likeness
 		end
 	end
-	return alike or first
+	return found
 end
 
 -- ---- Ops ----
@@ -184,12 +253,8 @@ end
 
 local function admit(i)
 	local ctx, limit = ctxs[i], limits[i]
-	local state = ctx.state or {algorithm = limit.algorithm, period = limit.period, rate = limit.rate, notes = {}}
+	local state = ctx.state or {algorithm = limit.algorithm, word = limit.word, period = limit.period, rate = limit.rate, notes = {}}
 	ctx.tag = tag_to_make(i)
-	if state.bytes then
-		state.bytes = to_bytes('<I2', limit.word) .. string.sub(state.bytes, 3)
-	end
-	state.word = limit.word
 	algorithms[limit.algorithm].admit(ctx, state)
 	state.tag = ctx.tag
 	return state
