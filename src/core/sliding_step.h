@@ -98,6 +98,10 @@ RL_INLINE bool rl_sliding_step(const rl_limit *limit, uint64_t cost, int64_t now
 		s->reset_us = rl_sliding_stops_at(r, r.last) - now_us;
 		return true;
 	}
+	/* Before the counters move: a caller may look at a state that was left. */
+	if ((uint64_t) (at < RL_SLIDING_RING ? r.counts[at] : 0) + cost > UINT32_MAX) {
+		return false;
+	}
 	if (RL_UNLIKELY(at >= RL_SLIDING_RING)) {
 		unsigned by = at - (RL_SLIDING_RING - 1);
 
@@ -106,9 +110,6 @@ RL_INLINE bool rl_sliding_step(const rl_limit *limit, uint64_t cost, int64_t now
 		r.from = 0;
 		first += by;
 		at -= by;
-	}
-	if ((uint64_t) r.counts[at] + cost > UINT32_MAX) {
-		return false;
 	}
 	r.last = at;
 	r.counts[at] += (uint32_t) cost;

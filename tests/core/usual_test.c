@@ -5,6 +5,7 @@
 #include "random.h"
 
 #include "../../src/core/sliding_step.h"
+#include "../../src/core/limit_mark.h"
 #include "../../src/core/usual.h"
 
 #define S         RL_US_PER_SECOND
@@ -301,11 +302,31 @@ static void ask_several(rl_question *q, const rl_now *now)
 	q->max_wait_us = 0;
 }
 
+static const char *names[RL_LIMITS_MAX]; /* of the question's limits */
+
+/* Two limits often have one algorithm and one period. */
+static void mark_limits(rl_question *q)
+{
+	rl_limits_mark(q->limits, names, (const char *[RL_LIMITS_MAX]){NULL}, q->n_limits);
+}
+
 /* Changes the limits as deploys do. */
 static void deploy_several(rl_question *q)
 {
-	rl_limit *limit = &q->limits[test_random(&seed) % q->n_limits];
+	static const char *const some[] = {NULL, "a", "b", "c"};
+	unsigned i = test_random(&seed) % q->n_limits, other = test_random(&seed) % q->n_limits;
+	rl_limit *limit = &q->limits[i], moved = *limit;
+	const char *name = names[i];
 
+	if (one_in(40)) {
+		names[i] = some[test_random(&seed) % 4];
+	}
+	if (one_in(40)) {
+		*limit = q->limits[other];
+		q->limits[other] = moved;
+		names[i] = names[other];
+		names[other] = name;
+	}
 	if (one_in(60)) {
 		*limit = random_limit();
 	} else if (one_in(30)) {
@@ -317,6 +338,7 @@ static void deploy_several(rl_question *q)
 		limit->ban = limit->ban == RL_BAN_NONE ? RL_BAN_FOR : RL_BAN_NONE;
 		limit->ban_us = 3 * S;
 	}
+	mark_limits(q);
 }
 
 /* Returns a question with least to most limits, now and then with as many as there may be. */
@@ -327,8 +349,10 @@ static rl_question random_several(rl_op op, unsigned least, unsigned most)
 
 	q.n_limits = (uint8_t) between(least, one_in(5) ? RL_LIMITS_MAX : most);
 	for (i = 1; i < q.n_limits; i++) {
-		q.limits[i] = random_limit();
+		q.limits[i] = one_in(3) ? q.limits[0] : random_limit();
+		names[i] = one_in(2) ? NULL : (const char *[]){"a", "b", "c", "d", "e", "f", "g", "h"}[i];
 	}
+	mark_limits(&q);
 	return q;
 }
 
