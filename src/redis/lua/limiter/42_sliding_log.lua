@@ -75,7 +75,7 @@ end
 -- Returns when so many of the oldest moments have left that the log has room for the cost; 0 if it has.
 local function book_after(state, sums, cost)
 	local come, i = count_of(state), 1
-	local beyond = come + sums[#sums] + cost - MOMENTS_MAX
+	local beyond = come + sums[#state.notes] + cost - MOMENTS_MAX
 	while sums[i] and sums[i] < beyond - come do
 		i = i + 1
 	end
@@ -99,33 +99,46 @@ algorithms[3] = {
 		return last and last.moment + state.period or n > 0 and moment(state, n - 1) + state.period or 0
 	end,
 
-	-- A call counts in each interval that contains it: the one that ends with t, and those that end with a booking behind t.
+	-- A call counts in each interval that contains it: the one that ends with t, and those that end with a booking behind t. A ctx keeps
+	-- where it was in the notes, for the next t.
 	judge = function(ctx, cost, t)
 		local state, number = ctx.state, ctx.limit.number
-		local notes, period = state.notes, state.period
+		local notes, period, n = state.notes, state.period, count_of(state)
 		local sums = ctx.sums or sums_of(state)
-		ctx.sums = sums
-
-		-- Returns the answer of the step, by the bookings that count at a moment, too.
-		local function step(moment_at)
-			local booked = sums[first_note(notes, moment_at + 1) - 1] - sums[first_note(notes, moment_at - period + 1) - 1]
-			return sliding_log(state.word, number - booked, cost, 0, period, moment_at, state.bytes, 1)
+		local before, i = 0, 1 -- the notes behind `before`, and before i, count at t
+		if ctx.sums and t >= ctx.last_t then
+			before, i = ctx.before, ctx.next_note
 		end
+		while notes[i] and notes[i].moment <= t do
+			i = i + 1
+		end
+		while before < i - 1 and notes[before + 1].moment <= t - period do
+			before = before + 1
+		end
+		ctx.sums, ctx.last_t, ctx.before, ctx.next_note = sums, t, before, i
 
-		local left, _, again_at, _, stored_end = step(t)
+		local booked = sums[i - 1] - sums[before]
+		local left, _, again_at, _, stored_end = sliding_log(state.word, number - booked, cost, 0, period, t, state.bytes, 1)
 		if left < 0 then
-			return left, stored_end > t and again_at or notes[first_note(notes, t - period + 1)].moment + period
+			return left, stored_end > t and again_at or notes[before + 1].moment + period
 		end
-		local i = first_note(notes, t + 1)
+		local first = notes[i] and first_after(state, t - period)
 		while notes[i] and notes[i].moment < t + period do
-			local left_then = step(notes[i].moment)
+			local from = notes[i].moment - period
+			while notes[before + 1].moment <= from do
+				before = before + 1
+			end
+			while first < n and moment(state, first) <= from do
+				first = first + 1
+			end
+			local left_then = number - (n - first) - (sums[i] - sums[before]) - cost
 			if left_then < 0 then
 				return left_then, notes[i].moment
 			end
 			left, i = math.min(left, left_then), i + 1
 		end
 		-- Moments elsewhere reduce what is left, too, once the log has no room for more.
-		local room = MOMENTS_MAX - count_of(state) - sums[#sums]
+		local room = MOMENTS_MAX - n - sums[#notes]
 		if cost > 0 and not ctx.booking and room < cost and book_after(state, sums, cost) > t then
 			return -1, book_after(state, sums, cost)
 		end
