@@ -1,5 +1,5 @@
 --TEST--
-A worker killed or stopped after any instruction of an eviction delays no other, and loses no ban but one that makes room for a ban
+A worker killed or stopped after any instruction of an eviction delays no other, and loses no ban below their share
 --EXTENSIONS--
 ratelimit
 pcntl
