@@ -209,7 +209,7 @@ static rl_outcome refuse(rl_evaluation *ev, const int64_t earliest_us[], unsigne
 static RL_COLD bool is_plain(const rl_evaluation *ev)
 {
 	const uint64_t *last = NULL;
-	unsigned i;
+	unsigned i, n_live = 0;
 
 	for (i = 0; i < ev->q->n_limits; i++) {
 		const uint64_t *limit_state = ev->ctx[i].limit_state;
@@ -233,8 +233,10 @@ static RL_COLD bool is_plain(const rl_evaluation *ev)
 			return false;
 		}
 		last = limit_state;
+		n_live++;
 	}
-	return ev->n_unmatched == 0;
+	/* Each write drops the limit states that are over. */
+	return ev->state.n_limits == n_live;
 }
 
 /* Answers a peek with a cost of 0: the state as it is. Only a ban refuses it. */

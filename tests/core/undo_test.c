@@ -3,6 +3,8 @@
 #include "harness.h"
 #include "random.h"
 
+#include "../../src/core/limit_mark.h"
+
 #define S         RL_US_PER_SECOND
 #define HISTORIES 12000
 #define STEPS     25
@@ -79,6 +81,7 @@ static void deploy(rl_question *q)
 			limit->limit = (uint64_t) between(1, 9);
 			break;
 	}
+	rl_limits_mark(q->limits, (const char *[RL_LIMITS_MAX]){NULL}, (const char *[RL_LIMITS_MAX]){NULL}, q->n_limits);
 }
 
 static void set_costs(rl_question *q, uint64_t costs[])

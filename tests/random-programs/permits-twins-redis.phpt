@@ -1,5 +1,5 @@
 --TEST--
-Random programs: permits of limits of one algorithm and one period match the reference model field by field (Redis)
+Random programs: permits of equal limits match the reference model field by field (Redis)
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -337,7 +337,8 @@ local function begin_ban(moments)
 	ctxs[which] = ctx_of(limit)
 	ctxs[which].cost = judged
 	local group = groups[limit.group]
-	group.ban = {end_at = last, word = limit.word, rate = limit.rate, period = limit.period}
+	local equals = those(limits, function(other) return other.group == limit.group and are_alike(other, limit) end)
+	group.ban = {end_at = last, word = equals[2] and limit.word or limit.algorithm, rate = limit.rate, period = limit.period}
 	if limit.steps then
 		local LEVEL_MAX = 65535
 		group.level, group.forget_at = math.min(group.level + 1, LEVEL_MAX), last + limit.ban_us
