@@ -41,8 +41,12 @@ function plant(string $file, string $from, array $replacements): void
 
 plant('src/core/limit.h', 'src/core/limit.h', ['/^ *ROW\(6, .*\)$/m' => '$0 \\' . "\n" . ' ROW(7, RL_TOY_WINDOW, toy_window, "toy")']);
 plant('src/core/toy_window.c', 'src/core/fixed_window.c', ['/RL_FIXED_WINDOW/' => 'RL_TOY_WINDOW', '/rl_fixed_window_ops/' => 'rl_toy_window_ops']);
-plant(LIMITER . '/46_toy_window.lua', LIMITER . '/40_fixed_window.lua',
-	['/makers\[1\]/' => 'makers[7]', '/algorithm = 1\b/' => 'algorithm = 7', '/= 1 \+ 32\b/' => '= 7 + 32', "/(<BI7I7I3'), 1\\b/" => '$1, 7']);
+plant(LIMITER . '/10_request.lua', LIMITER . '/10_request.lua', ['/^local fixed_window,/m' => 'local toy_window, fixed_window,']);
+plant(LIMITER . '/26_toy_window.lua', LIMITER . '/20_fixed_window.lua', ['/only == 1\b/' => 'only == 7', '/\bfixed_window = /' => 'toy_window = ']);
+plant(LIMITER . '/30_usual.lua', LIMITER . '/30_usual.lua',
+	['/^\t\telseif algorithm == 3 then$/m' => "\t\telseif algorithm == 7 then\n\t\t\tstep = toy_window\n$0"]);
+plant(LIMITER . '/35_state.lua', LIMITER . '/35_state.lua', ['/\{21, 11, 19, 18, 26, 15\}, \{0, 12, 7, 6, 0, 15\}/' => '{21, 11, 19, 18, 26, 15, 21}, {0, 12, 7, 6, 0, 15, 0}']);
+plant(LIMITER . '/46_toy_window.lua', LIMITER . '/40_fixed_window.lua', ['/algorithms\[1\]/' => 'algorithms[7]', '/\bfixed_window\(/' => 'toy_window(']);
 /* scripts/stub.sh would make these lines of a new method of the stub. */
 file_put_contents("$folder/ratelimit_arginfo.h", implode(array_map(
 	fn (string $line): string => $line . (str_contains($line, 'Limit_slidingWindow') || str_contains($line, 'Limit, slidingWindow') ? str_replace('slidingWindow', 'toyWindow', $line) : ''),
