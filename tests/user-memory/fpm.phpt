@@ -42,7 +42,10 @@ $server = new Server(['setpriv', '--reuid', (string) $user, '--clear-groups', ..
 ok(eventually(fn () => @file_get_contents("http://$address/?n=3") !== false), 'php -S');
 $passed = array_map(fn () => (int) file_get_contents("http://$address/?n=5"), range(1, 8));
 same(2, array_sum($passed), 'php -S with three workers');
+$workers = explode(' ', trim(file_get_contents("/proc/$server->pid/task/$server->pid/children")));
 $server->stop();
+/* They would go on without it. */
+array_map(fn (string $pid) => send_signal((int) $pid, 15), $workers);
 
 $fpm->reload();
 same([false, '0', true], [$fpm($once(5)), $command(5), $fpm($once(6))], 'a reload keeps the counts');
