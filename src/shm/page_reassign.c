@@ -146,10 +146,12 @@ static bool take_all(const rl_segment *s, uint64_t page, unsigned class, rl_page
 	return false;
 }
 
+/* A floor of 0 is that of a page that no class has had: its records are not formatted for the next class. */
 static void raise_floor(const rl_segment *s, uint64_t page, unsigned class)
 {
 	uint32_t index, n = rl_page_records(class);
 
+	rl_page_raise_floor(&s->pages[page].floor, 1);
 	for (index = rl_page_first_index(page); index < n; index++) {
 		rl_page_raise_floor(&s->pages[page].floor,
 			rl_record_count(s, rl_record_of_unit(s, rl_page_unit(page, index, class))));
@@ -205,6 +207,7 @@ static bool empty_run(const rl_segment *s, uint64_t head, uint64_t word, rl_page
 		return false;
 	}
 	count = rl_record_count(s, r);
+	count = count > 0 ? count : 1; /* as in raise_floor() */
 	for (k = 0; k < n; k++) {
 		rl_page_raise_floor(&s->pages[head + k].floor, count);
 	}

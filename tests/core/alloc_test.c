@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "../../src/shm/clock.h"
+#include "../../src/shm/page_alloc.h"
+#include "../../src/shm/page_reassign.h"
 
 #define S       RL_US_PER_SECOND
 #define MB      ((size_t) 1 << 20)
@@ -579,6 +581,26 @@ static void random_round(void)
 	dismiss(idle, IDLE);
 }
 
+/* A worker died between taking a page and its first record in it: no record of the page was ever counted. */
+static void test_a_page_without_a_count_is_formatted(void)
+{
+	rl_page_request rq = {.now_us = WALL_US, .loss = RL_LOSE_NOTHING};
+	unsigned from = 1, to = 0, busy = 0;
+	uint64_t page = 0;
+
+	fresh_segment(4 * MB);
+	check(is_admitted("a", 1, window(60 * S), 1), "this thread is a worker");
+	check(rl_page_take_free(&rl_shm, from), "there is a free page");
+	while (page + 1 < rl_shm.n_pages && !rl_page_is_of(&rl_shm, page, from)) {
+		page++;
+	}
+	check(rl_page_hold(&rl_shm, page, 0, &rq) && rl_page_give(&rl_shm, page, to), "the page has another class");
+	for (uint32_t i = rl_page_first_index(page); i < rl_page_records(to); i++) {
+		busy += rl_record_of_unit(&rl_shm, rl_page_unit(page, i, to))->owner != 0;
+	}
+	check(busy == 0, "%u of %u records are busy", busy, rl_page_records(to));
+}
+
 int main(int argc, char **argv)
 {
 	unsigned rounds = argc > 1 ? (unsigned) atoi(argv[1]) : 12;
@@ -594,6 +616,7 @@ int main(int argc, char **argv)
 	test_idle_workers_keep_no_room();
 	test_no_size_starves_another();
 	test_run_builders_do_not_fail_each_other();
+	test_a_page_without_a_count_is_formatted();
 	for (round_no = 0; round_no < rounds; round_no++) {
 		seed = (first + (uint64_t) round_no) * UINT64_C(0x9e3779b97f4a7c15);
 		random_round();
