@@ -808,7 +808,7 @@ final class Writer
 			'reason', 'reasons' => ['Reason::Limited', 'Reason::Accepted', 'Reason::Banned'],
 			'result' => ['result(1)', 'result(2)', 'result(0)'],
 			'message', 'address', 'path', 'forwardedFor' => ["'text'", 'null', "'192.0.2.3'", "new Text($which, '/a/../b')"],
-			'listener', 'resolver' => ['null', "new Ends($which)", "fn () => world()->act($which)", "'Missing::call'", "['Missing', 'call']", 'world()->act(...)'],
+			'listener', 'resolver' => ['null', "new Ends($which)", "fn () => world()->act($which)", "'Missing::call'", "['Missing', 'call']"],
 			'position' => ["''", "new Text($which, '')", "'x'"],
 			'previous', 'code' => ['null'],
 			default => throw new LogicException("no values for $$parameter of $of()"),
