@@ -330,9 +330,9 @@ final class Counter
     /** Returns whether this machine counts a name as a Limiter, or as an action, or the file has such a limiter. */
     public static function isKnown(string $name, bool $isLimiter): bool
     {
+        // A function with an attribute is counted by its path, too, and so is none of both.
         foreach (Monitor::limiters() as $row) {
-            // The count of a function with an attribute is that of a Limiter.
-            if ($row['name'] === $name && ($row['kind'] !== 'action') === $isLimiter) {
+            if ($row['name'] === $name && $row['kind'] === ($isLimiter ? 'limiter' : 'action')) {
                 return true;
             }
         }

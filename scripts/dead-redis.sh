@@ -21,4 +21,4 @@ extensions=(-d extension=posix)
 php -n -m | grep -x posix >/dev/null && extensions=()
 php -n "${extensions[@]}" -r 'exit((int) !function_exists("pcntl_fork"));' || extensions+=(-d extension=pcntl)
 module=$(realpath "${2:-$(scripts/build-copy.sh "$PWD/out/dead-redis")}")
-exec php -n "${extensions[@]}" -d "extension=$module" "tests/tools/$tool.php" "${1:-8}"
+exec php -n "${extensions[@]}" -d "extension=$module" -d ratelimit.shm_path=private "tests/tools/$tool.php" "${1:-8}"

@@ -71,7 +71,7 @@ if [ -z "${MODULE:-}" ] && ! is_built; then
 	scripts/build-copy.sh "$out/src" >/dev/null
 fi
 
-php=(php -n -d "extension=$module" -d display_errors=stderr)
+php=(php -n -d "extension=$module" -d ratelimit.shm_path=private -d display_errors=stderr)
 zone=$(readlink -f /etc/localtime | sed -n 's|.*/zoneinfo/||p') # midnight is this machine's
 [ -z "$zone" ] || php+=(-d "date.timezone=$zone")
 

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 # The pages, or sections of them, that have a Chinese page.
 translated=(README.md ratelimit.ini docs/README.md docs/installing.md docs/from-the-article.md docs/recipes.md docs/first-hour.md
-	docs/operations.md docs/monitoring.md docs/settings.md docs/semantics.md#the-counter-dohandle-and-check)
+	docs/flood.md docs/operations.md docs/monitoring.md docs/settings.md docs/semantics.md#the-counter-dohandle-and-check)
 
 # Prints a page, or one section of the second level.
 text_of() { # English page or section

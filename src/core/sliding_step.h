@@ -56,7 +56,8 @@ static RL_COLD void rl_sliding_shift(uint32_t *counts, unsigned by)
 }
 
 /* Decides a call now, of a cost of at most the limit. limit_state: a copy of RL_SLIDING_WORDS words. An admission makes it the next
- * one; after a refusal it means nothing. Returns false for any other limit state, or if nothing counts. */
+ * one; after a refusal it means nothing. Returns false for any other limit state, or if nothing counts: then it has lost no more than
+ * counters that have stopped counting. */
 RL_INLINE bool rl_sliding_step(const rl_limit *limit, uint64_t cost, int64_t now_us, uint64_t *limit_state, rl_step *s)
 {
 	int64_t period_us = limit->period_us, origin_us = rl_moment(limit_state[RL_SLIDING_ORIGIN]), stops_us;
@@ -98,6 +99,10 @@ RL_INLINE bool rl_sliding_step(const rl_limit *limit, uint64_t cost, int64_t now
 		s->reset_us = rl_sliding_stops_at(r, r.last) - now_us;
 		return true;
 	}
+	/* Before the counters move: a caller that is told false has the state as it was. */
+	if ((at < RL_SLIDING_RING ? r.counts[at] : 0) + cost > UINT32_MAX) {
+		return false;
+	}
 	if (RL_UNLIKELY(at >= RL_SLIDING_RING)) {
 		unsigned by = at - (RL_SLIDING_RING - 1);
 
@@ -106,9 +111,6 @@ RL_INLINE bool rl_sliding_step(const rl_limit *limit, uint64_t cost, int64_t now
 		r.from = 0;
 		first += by;
 		at -= by;
-	}
-	if ((uint64_t) r.counts[at] + cost > UINT32_MAX) {
-		return false;
 	}
 	r.last = at;
 	r.counts[at] += (uint32_t) cost;

@@ -187,23 +187,6 @@ static RL_COLD rl_usual_result usual_begin_again(usual_share u, rl_step *s)
 		: RL_USUAL_LEFT;
 }
 
-/* Returns whether a limit that matched no limit state may match that of another limit: both have an algorithm of which a limit
- * state is over. */
-static RL_COLD bool usual_is_ambiguous(const rl_limit *limits, unsigned n, unsigned over)
-{
-	unsigned i, found = 0;
-
-	for (i = 0; i < n; i++) {
-		unsigned bit = 1u << limits[i].algorithm & over;
-
-		if ((found & bit) != 0) {
-			return true;
-		}
-		found |= bit;
-	}
-	return false;
-}
-
 /* ---- A limit state with a tag: without its tag and marks it is one of a consume ---- */
 
 /* token_bucket.c has the rules of marks. */
@@ -260,7 +243,7 @@ RL_INLINE bool usual_strip(usual_share u, usual_tagged *t)
 		return false; /* the window of a clock that was set back: it has not begun */
 	}
 	t->words = words - own;
-	u.state[0] = (u.state[0] & ~RL_LIMIT_STATE_TAGGED) - ((uint64_t) t->words << 16);
+	u.state[0] = (u.state[0] & ~RL_LIMIT_STATE_TAGGED) - ((uint64_t) t->words << RL_LIMIT_STATE_WORDS_AT);
 	return t->tag != 0;
 }
 
@@ -319,7 +302,7 @@ RL_INLINE bool usual_tag(usual_share u, usual_tagged t, rl_held *held)
 		added = usual_mark(t, u.next + own);
 	}
 	u.next[own + added++] = t.tag;
-	u.next[0] += ((uint64_t) added << 16) | RL_LIMIT_STATE_TAGGED;
+	u.next[0] += ((uint64_t) added << RL_LIMIT_STATE_WORDS_AT) | RL_LIMIT_STATE_TAGGED;
 	return true;
 }
 
@@ -356,26 +339,34 @@ RL_INLINE void usual_take(usual_pass *p, unsigned i, rl_step s, const rl_limit *
 	}
 }
 
+/* Returns the mark of a limit, where a limit state has it. A limit that has the state for itself writes none. */
+static inline uint64_t usual_mark_of(const rl_usual_call *call, const rl_limit *limit)
+{
+	return call->n == 1 ? 0 : (uint64_t) limit->mark << RL_LIMIT_STATE_MARK_AT;
+}
+
 /* Decides all limits in turn. A limit that admits the call now does so later, too, if no other call comes: so all admit it when
  * the last one does. Sets *end to the end of the next limit states. */
 RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual_share u, usual_pass *p, uint64_t **end)
 {
-	unsigned i, over = 0; /* the algorithms of limit states that are over, a bit for each */
+	unsigned i;
 
 	for (i = 0; i < call->n; i++) {
 		size_t words = u.words > 0 ? rl_limit_state_words(u.state) : 0, next_words;
 		rl_usual_result result;
+		uint64_t mark;
 		usual_tagged tagged = {0};
 		rl_step s = {0};
 
 		u.limit = &call->limits[i];
 		u.cost = call->costs != NULL ? call->costs[i] : call->cost;
-		if (RL_UNLIKELY(u.cost - 1 >= u.limit->limit) || (tags && !usual_strip(u, &tagged))) {
-			return RL_USUAL_LEFT; /* it is skipped, or too expensive; or begins another tag */
+		if (RL_UNLIKELY(u.cost - 1 >= u.limit->limit) || words == 0) {
+			return RL_USUAL_LEFT; /* it is skipped, or too expensive */
 		}
-		if (u.limit->algorithm == RL_TOKEN_BUCKET && u.words >= RL_BUCKET_WORDS
-			&& rl_moment(u.state[RL_BUCKET_TAT]) <= u.now->mono_us) {
-			over |= 1u << RL_TOKEN_BUCKET; /* perhaps; the bucket is full */
+		mark = usual_mark_of(call, u.limit);
+		u.state[0] ^= mark;
+		if (RL_UNLIKELY((u.state[0] & RL_LIMIT_STATE_MARK) != 0) || (tags && !usual_strip(u, &tagged))) {
+			return RL_USUAL_LEFT; /* the limit state is another limit's, or begins another tag */
 		}
 		result = usual_step(u, &s);
 		if (RL_UNLIKELY(result == RL_USUAL_LEFT) && !tags) {
@@ -383,7 +374,6 @@ RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual
 
 			result = usual_begin_again(u, &begun);
 			s = begun;
-			over |= 1u << u.limit->algorithm;
 		}
 		if (RL_UNLIKELY(result < RL_USUAL_REFUSED || (!s.accepted && u.limit->ban != RL_BAN_NONE))) {
 			return result == RL_USUAL_NO_ROOM ? result : RL_USUAL_LEFT;
@@ -392,14 +382,15 @@ RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual
 			return RL_USUAL_NO_ROOM;
 		}
 		usual_take(p, i, s, u.limit);
-		next_words = s.accepted ? rl_limit_state_words(u.next) : 0;
+		next_words = 0;
+		if (s.accepted) {
+			next_words = rl_limit_state_words(u.next);
+			u.next[0] |= mark;
+		}
 		u.state += words;
 		u.words -= words;
 		u.next += next_words;
 		u.room -= next_words;
-	}
-	if (RL_UNLIKELY(over != 0) && usual_is_ambiguous(call->limits, call->n, over)) {
-		return RL_USUAL_LEFT;
 	}
 	*end = u.next;
 	return p->step.accepted ? RL_USUAL_ADMITTED : RL_USUAL_REFUSED;
@@ -518,6 +509,7 @@ rl_usual_result rl_usual_begin(const rl_usual_call *call, const rl_now *now, uin
 			return result;
 		}
 		usual_take(&p, i, s, u.limit);
+		u.next[0] |= usual_mark_of(call, u.limit);
 		u.room -= rl_limit_state_words(u.next);
 		u.next += rl_limit_state_words(u.next);
 	}

@@ -59,9 +59,6 @@ static zend_always_inline bool php_ratelimit_limiter_is_listed(const php_ratelim
  * or the ban of a network refuses. Returns false if the store decides. */
 bool php_ratelimit_limiter_answer_listed(php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a);
 
-/* Returns whether a banned network has the address that an identity is. */
-bool php_ratelimit_limiter_in_banned_network(const php_ratelimit_limiter *limiter, const rl_key *key);
-
 /* ---- limiter_ask.c ---- */
 
 /* Finishes a question: asks again while its boundaries are over. Returns whether there is an answer; if not, an exception was

@@ -195,12 +195,13 @@ static bool is_ordinary(const php_ratelimit_limiter *limiter)
 
 static void mark_limits(php_ratelimit_limiter *limiter)
 {
-	const char *names[RL_LIMITS_MAX];
+	const char *names[RL_LIMITS_MAX], *zones[RL_LIMITS_MAX];
 
 	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
 		names[i] = limiter->limits[i].name ? ZSTR_VAL(limiter->limits[i].name) : NULL;
+		zones[i] = limiter->limits[i].zone ? ZSTR_VAL(limiter->limits[i].zone) : NULL;
 	}
-	rl_limits_mark(limiter->question.limits, names, limiter->question.n_limits);
+	rl_limits_mark(limiter->question.limits, names, zones, limiter->question.n_limits);
 }
 
 void php_ratelimit_limiter_hash_name(php_ratelimit_limiter *limiter)

@@ -134,30 +134,6 @@ static bool list_has(const php_ratelimit_list *list, const rl_key *key)
 	return list->networks.n > 0 && php_ratelimit_networks_contain(&list->networks, id, length);
 }
 
-/* Returns the time until the last of the bans ends that networks with an identity have; 0: none has one. */
-static int64_t network_left_us(const php_ratelimit_limiter *limiter, const rl_key *key)
-{
-	uint64_t lengths[RL_NETWORK_WORDS];
-	php_ratelimit_network network;
-	int64_t left_us = 0;
-
-	if (key->is_int || limiter->is_shadow || !rl_ban_list_network_lengths(lengths)
-		|| !php_ratelimit_network_parse(key->id, key->id_len, &network)) {
-		return 0;
-	}
-	for (unsigned bits = network.is_v4 ? 96 : 0; bits <= network.bits; bits++) {
-		if (lengths[bits / 64] >> bits % 64 & 1) {
-			left_us = MAX(left_us, php_ratelimit_monitor_network_left_us(limiter, key, &network, bits));
-		}
-	}
-	return left_us;
-}
-
-bool php_ratelimit_limiter_in_banned_network(const php_ratelimit_limiter *limiter, const rl_key *key)
-{
-	return network_left_us(limiter, key) > 0;
-}
-
 static void answer_exempt(const rl_question *q, rl_answer *a)
 {
 	*a = (rl_answer){
@@ -207,7 +183,7 @@ bool php_ratelimit_limiter_answer_listed(php_ratelimit_limiter *limiter, const r
 		left_us = RL_PERIOD_MAX_US;
 	}
 	for (; !is_exempt && left_us == 0 && label < MAX(limiter->n_labels, 1); label += left_us == 0) {
-		left_us = network_left_us(limiter, &keys[label]);
+		left_us = php_ratelimit_monitor_networks_left_us(limiter, &keys[label]);
 	}
 	if (!is_exempt && left_us == 0) {
 		return false;

@@ -278,13 +278,26 @@ bool php_ratelimit_monitor_ban_network(const php_ratelimit_limiter *limiter, con
 			given_ban_us(&limiter->question), network->bits);
 }
 
-int64_t php_ratelimit_monitor_network_left_us(const php_ratelimit_limiter *limiter, const rl_key *key,
-	const php_ratelimit_network *network, unsigned bits)
+int64_t php_ratelimit_monitor_networks_left_us(const php_ratelimit_limiter *limiter, const rl_key *key)
 {
-	char text[PHP_RATELIMIT_ADDRESS_BYTES];
-	rl_key of_network = network_key(key, network, bits, text);
+	uint64_t lengths[RL_NETWORK_WORDS], name_id;
+	php_ratelimit_network network;
+	int64_t left_us = 0;
 
-	return rl_ban_list_network_left_us(name_id_of(caller_space_of(limiter), key), &of_network);
+	if (key->is_int || limiter->is_shadow || !rl_ban_list_network_lengths(lengths)
+		|| !php_ratelimit_network_parse(key->id, key->id_len, &network)) {
+		return 0;
+	}
+	name_id = name_id_of(caller_space_of(limiter), key);
+	for (unsigned bits = network.is_v4 ? 96 : 0; bits <= network.bits; bits++) {
+		if (lengths[bits / 64] >> bits % 64 & 1) {
+			char text[PHP_RATELIMIT_ADDRESS_BYTES];
+			rl_key of_network = network_key(key, &network, bits, text);
+
+			left_us = MAX(left_us, rl_ban_list_network_left_us(name_id, &of_network));
+		}
+	}
+	return left_us;
 }
 
 bool php_ratelimit_monitor_unban_network(const php_ratelimit_limiter *limiter, const rl_key *key,
@@ -308,7 +321,7 @@ static bool begins_ban(const rl_answer *a)
 		&& a->found;
 }
 
-/* Counts a call that one of the limits refused, in the usual way. Returns false if there is more to do. */
+/* Counts a call that one of the limits or a running ban refused, in the usual way. Returns false if there is more to do. */
 static zend_always_inline bool monitor_refused(const php_ratelimit_limiter *limiter, const rl_key *key,
 	const rl_answer *a)
 {
@@ -316,7 +329,8 @@ static zend_always_inline bool monitor_refused(const php_ratelimit_limiter *limi
 	const rl_decision *d = &a->decision;
 	rl_limit_counts *counts;
 
-	if (UNEXPECTED(limiter->question.op != RL_OP_CONSUME || d->reason != RL_LIMITED || d->source == RL_FROM_LOCAL
+	if (UNEXPECTED(limiter->question.op != RL_OP_CONSUME
+			|| (d->reason != RL_LIMITED && (d->reason != RL_BANNED || begins_ban(a))) || d->source == RL_FROM_LOCAL
 			|| a->shadow > 0 || RATELIMIT_G(each_decision) || monitor->silent)) {
 		return false;
 	}

@@ -61,9 +61,8 @@ void php_ratelimit_monitor_command(const php_ratelimit_limiter *limiter, const r
 bool php_ratelimit_monitor_ban_network(const php_ratelimit_limiter *limiter, const rl_key *key,
 	const php_ratelimit_network *network);
 
-/* Returns the time until the ban of a network ends, of the first bits of this one; 0: it has none. */
-int64_t php_ratelimit_monitor_network_left_us(const php_ratelimit_limiter *limiter, const rl_key *key,
-	const php_ratelimit_network *network, unsigned bits);
+/* Returns the time until the last of the bans ends that the networks of an identity have; 0: none has one. */
+int64_t php_ratelimit_monitor_networks_left_us(const php_ratelimit_limiter *limiter, const rl_key *key);
 
 /* Lifts the ban of a network. Returns whether there was one. */
 bool php_ratelimit_monitor_unban_network(const php_ratelimit_limiter *limiter, const rl_key *key,

@@ -29,10 +29,11 @@ bool rl_ban_terms_are_sound(const rl_terms *t)
 
 size_t rl_ban_word_unpack(const rl_terms *t, uint64_t word, uint64_t *state)
 {
-	uint64_t *ban = state + RL_STATE_HEAD_WORDS, *level = ban + RL_STATE_BAN_WORDS, rate = rl_word_low(t->base, RATE_BITS);
+	uint64_t *ban = state + RL_STATE_HEAD_WORDS, *level = ban + RL_STATE_BAN_WORDS,
+			 rate = rl_word_low(t->base, RATE_BITS);
 
 	ban[0] = ban_end(word);
-	ban[1] = rl_state_ban_limit(t->algorithm & ~(unsigned) RL_TERMS_BAN, rate);
+	ban[1] = rl_state_ban_limit(t->algorithm & ~(unsigned) RL_TERMS_BAN, 0, rate);
 	ban[2] = t->period;
 	state[0] = RL_STATE_BAN;
 	state[1] = ban[0];
@@ -63,7 +64,7 @@ bool rl_ban_word_pack(const uint64_t *state, size_t words, uint64_t was, rl_term
 	};
 	*word = birth << (64 - RL_WORD_BIRTH_BITS)
 		| rl_word_low(has_level ? rl_limit_state_number(level) : 0, LEVEL_BITS) << END_BITS | ban[0];
-	/* What is no such state, or does not fit, unfolds to another one. */
+	/* Another kind of state, and numbers that do not fit, unfold to another state. */
 	hints = RL_STATE_EXHAUSTED | (uint64_t) UINT32_MAX << RL_STATE_USED_AT;
 	return rl_ban_terms_are_sound(t) && rl_ban_word_unpack(t, *word, again) == words && again[0] == (state[0] & ~hints)
 		&& memcmp(again + 1, state + 1, (words - 1) * sizeof *state) == 0;

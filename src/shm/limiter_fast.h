@@ -31,7 +31,7 @@ static inline bool rl_limiter_has_words(const rl_limit *limit)
 }
 
 /* Decides a consume of an int identity of the space of limiters and a cost of 1, by the word alone, and by the coarse clocks where they
- * leave no doubt; or begins the state of an identity that has no entry. name: with a shape; limit: with rl_limiter_has_words(). */
+ * leave no doubt. It begins the state of an identity that has no entry. name: with a shape; limit: with rl_limiter_has_words(). */
 rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_t id, const rl_limit *limit);
 
 /* Does so for a string identity, which is not the decimal text of an int. */

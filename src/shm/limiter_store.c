@@ -142,8 +142,8 @@ static publish_result publish_state(const rl_segment *s, const rl_entry_seen *se
 	const uint64_t *next, size_t words, bool begins, int64_t now_us)
 {
 	uint64_t fp = p.fp | (rl_state_is_exhausted(next[0]) ? RL_FP_EXHAUSTED : 0);
-	publish_result result =
-		n_limits == 1 || rl_state_is_lone_ban(next[0]) ? publish_word(s, seen, p, next, words) : PUBLISH_NO_ROOM;
+	publish_result result = n_limits == 1 || rl_state_is_lone_ban(next[0]) ? publish_word(s, seen, p, next, words)
+																		   : PUBLISH_NO_ROOM;
 	rl_record *record;
 
 	if (result != PUBLISH_NO_ROOM) {

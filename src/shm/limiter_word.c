@@ -41,7 +41,7 @@ RL_INLINE rl_try_result word_window_step(const rl_segment *s, rl_place p, rl_alg
 	if (RL_UNLIKELY(!rl_entry_find(s, p.home, p.fp, &seen))) {
 		return RL_TRY_ABSENT;
 	}
-	if (RL_UNLIKELY(!rl_terms_are(s, seen.fp, algorithm, limit, &base) || cost > limit->limit)) {
+	if (RL_UNLIKELY(!rl_terms_are(s, seen.fp, algorithm, limit, &base) || (cost > 1 && cost > limit->limit))) {
 		return RL_TRY_LEFT;
 	}
 	w = rl_word_window(algorithm, base, seen.word);

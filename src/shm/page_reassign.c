@@ -146,7 +146,7 @@ static bool take_all(const rl_segment *s, uint64_t page, unsigned class, rl_page
 	return false;
 }
 
-/* A floor of 0 is that of a page that no class has had: its records are not formatted for the next class. */
+/* A floor above 0 also says that the page is not as it was made: it is formatted (rl_page_give()). */
 static void raise_floor(const rl_segment *s, uint64_t page, unsigned class)
 {
 	uint32_t index, n = rl_page_records(class);
@@ -206,8 +206,7 @@ static bool empty_run(const rl_segment *s, uint64_t head, uint64_t word, rl_page
 		rl_page_swap(s, head, mark, class + 1);
 		return false;
 	}
-	count = rl_record_count(s, r);
-	count = count > 0 ? count : 1; /* as in raise_floor() */
+	count = rl_record_count(s, r) | 1;
 	for (k = 0; k < n; k++) {
 		rl_page_raise_floor(&s->pages[head + k].floor, count);
 	}

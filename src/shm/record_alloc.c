@@ -90,7 +90,9 @@ static uint64_t alloc_evicting(const rl_segment *s, unsigned class, int64_t now_
 		unit = alloc_from_page(s, class, RL_TRY_RECYCLE, &rq);
 	}
 	if (unit == 0) {
+		/* States that were begun together lie side by side, used-up ones, too. */
 		b.records = RL_SCAN_ALL;
+		b.anywhere = true;
 		unit = rl_scan_class(s, class, b, &cheapest);
 	}
 	if (unit == 0 && is_cheap(&cheapest)) {
@@ -98,7 +100,7 @@ static uint64_t alloc_evicting(const rl_segment *s, unsigned class, int64_t now_
 	}
 	rq.loss = RL_LOSE_EXHAUSTED;
 	rq.moves = MOVES_ALL;
-	if (unit == 0 && h->evictions++ % SHARE_PERIOD == 0) {
+	if (unit == 0 && ++h->evictions % SHARE_PERIOD == 0) {
 		unit = alloc_from_page(s, class, 1, &rq);
 	}
 	if (unit == 0) {

@@ -59,6 +59,9 @@ static void next_page(const rl_segment *s, rl_alloc_cursor *at, unsigned class, 
 	rl_alloc_hands *h = rl_alloc_hands_load(s);
 
 	at->index = 0;
+	if (b->anywhere) {
+		at->walk = (uint32_t) (rl_alloc_random(s) % s->n_pages);
+	}
 	while (b->pages > 0 && rl_alloc_look(h)) {
 		b->pages--;
 		at->walk = at->walk + 1 < s->n_pages ? at->walk + 1 : 0;

@@ -92,8 +92,8 @@ typedef struct {
 	uint64_t places_searched[RL_SEARCHES]; /* held_places.c */
 	uint64_t networks_end_ms; /* no ban of a network ends later on the segment's time; 0: none runs (ban_list.c) */
 	uint64_t network_lengths[RL_NETWORK_WORDS]; /* of the networks that were banned; a bit is never cleared */
-	uint64_t folder;                       /* the device of its ticket's file system (user.c) */
-	uint64_t ready;                        /* RL_SEGMENT_MAGIC, written last */
+	uint64_t folder;                            /* the device of its ticket's file system (user.c) */
+	uint64_t ready;                             /* RL_SEGMENT_MAGIC, written last */
 } rl_header;
 
 #define RL_HEADER_BYTES 4096
@@ -139,7 +139,6 @@ typedef struct {
 	rl_segment_kind kind;
 	int id;            /* of the memory of RL_SEGMENT_USER */
 	int fd;            /* of the inode that carries the workers' locks (liveness.h); -1: none */
-	uint32_t inode;    /* of the ticket, shortened: workers with another one have their locks elsewhere; 0: no ticket */
 	int64_t ticket_us; /* the wall clock when it was made */
 	bool handed_on;    /* the next image of this process is to find the segment (inherit.h) */
 } rl_segment;

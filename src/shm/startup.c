@@ -115,7 +115,7 @@ bool rl_shm_startup(const rl_shm_options *options, char *message, size_t message
 	if (!attach(&a, options, message, message_size)) {
 		return false;
 	}
-	if (!rl_liveness_start(a.fd, reason, sizeof reason)) {
+	if (!rl_liveness_start(a.fd, false, reason, sizeof reason)) {
 		detach(&a, options->bytes);
 		snprintf(message, message_size, "no locks to find dead workers by: %s", reason);
 		return false;
@@ -141,7 +141,6 @@ static void note_ticket(rl_segment *s)
 
 	if (fstat(s->fd, &st) == 0) {
 		s->ticket_us = (int64_t) st.st_mtime * RL_US_PER_SECOND;
-		__atomic_store_n(&s->inode, (uint32_t) st.st_ino, __ATOMIC_RELAXED);
 	}
 }
 
@@ -158,12 +157,12 @@ static bool go_over(rl_segment *s, size_t bytes, char *message, size_t message_s
 	}
 	rl_shm_leave_thread();
 	rl_liveness_stop();
-	if (!rl_liveness_start(u.fd, message, message_size)) {
+	if (!rl_liveness_start(u.fd, true, message, message_size)) {
 		char ignored[256];
 
 		munmap(u.memory, u.copy.bytes);
 		close(u.fd);
-		(void) rl_liveness_start(fd, ignored, sizeof ignored);
+		(void) rl_liveness_start(fd, false, ignored, sizeof ignored);
 		return false;
 	}
 	rl_segment_view(s, u.memory, &u.copy);
@@ -217,10 +216,9 @@ void rl_shm_keep_ticket(void)
 	if (fd >= 0) {
 		int before = s->fd;
 
-		rl_liveness_move(fd);
+		rl_worker_move(fd);
 		s->fd = fd;
 		note_ticket(s);
-		rl_worker_note_inode(s);
 		close(before);
 	}
 	pthread_mutex_unlock(&changing);

@@ -9,7 +9,7 @@
  *
  * The entry's fingerprint names the terms: algorithm, period and rate, and of a window the base of its count. A count that
  * outgrows its bits goes on with the terms of the next base. A segment keeps up to 255 terms, which never change. The
- * fold is exact: what was unfolded is the state that was folded, but for two hints of an eviction (state_word.c). Any other
+ * fold is exact: what was unfolded is the state that was folded, but for hints of an eviction (state_word.c). A ban alone folds, too (ban_word.h). Any other
  * state is a record. birth distinguishes a window of an entry from the same window after an eviction.
  *
  * A word is a whole state. So a swap that finds an earlier word again finds the state that it has decided by (no ABA). */

@@ -37,6 +37,11 @@ static uint32_t load_epoch(const rl_worker *w)
 	return __atomic_load_n(&w->epoch, __ATOMIC_SEQ_CST);
 }
 
+static uint64_t claim_of(uint32_t epoch, uint32_t inode)
+{
+	return (uint64_t) inode << 32 | epoch;
+}
+
 static bool is_odd(uint32_t epoch)
 {
 	return epoch % 2 == 1;
@@ -72,14 +77,44 @@ static void raise_workers_used(const rl_segment *s, uint64_t n)
  * new process finds them. So a slot with another ticket than this process' counts as held; after a day its owner is gone. */
 #define ELSEWHERE_MAX_US (24 * 3600 * RL_US_PER_SECOND)
 
-static bool is_locked_elsewhere(const rl_worker *w)
+static bool is_locked_elsewhere(const rl_worker *w, uint32_t inode)
 {
-	const rl_segment *s = &rl_shm;
+	return RL_UNLIKELY(__atomic_load_n(&w->inode, __ATOMIC_SEQ_CST) != inode)
+		&& (rl_clock_wall_us() - rl_shm.ticket_us < ELSEWHERE_MAX_US || rl_liveness_has_no_name());
+}
 
-	if (RL_LIKELY(__atomic_load_n(&w->inode, __ATOMIC_SEQ_CST) == __atomic_load_n(&s->inode, __ATOMIC_RELAXED))) {
-		return false;
+/* Acquires a slot that an owner has or had, unless that is elsewhere. The look before it leaves the lock to an owner that moves. The
+ * look after it is necessary, because an owner notes its new ticket before it drops the lock on the old one. */
+static rl_slot_result acquire_owned(rl_worker *w, uint32_t *inode)
+{
+	rl_slot_result result;
+
+	if (is_locked_elsewhere(w, rl_liveness_inode())) {
+		return RL_SLOT_HELD;
 	}
-	return rl_clock_wall_us() - s->ticket_us < ELSEWHERE_MAX_US || rl_liveness_has_no_name();
+	result = rl_liveness_acquire(slot_of(w), inode);
+	if (result == RL_SLOT_ACQUIRED && is_locked_elsewhere(w, *inode)) {
+		rl_liveness_release(slot_of(w));
+		result = RL_SLOT_HELD;
+	}
+	return result;
+}
+
+static void note_move(uint64_t slot, uint32_t before, uint32_t now)
+{
+	rl_worker *w = rl_worker_at(&rl_shm, slot);
+	uint64_t seen = rl_load(&w->claim);
+
+	/* With another ticket in it, the slot is another process' that has it since. */
+	if (seen >> 32 == before) {
+		(void) __atomic_compare_exchange_n(&w->claim, &seen, claim_of((uint32_t) seen, now), false, __ATOMIC_SEQ_CST,
+			__ATOMIC_SEQ_CST);
+	}
+}
+
+void rl_worker_move(int fd)
+{
+	rl_liveness_move(fd, note_move);
 }
 
 /* Takes a slot whose owner is gone. The epoch changes before anything else: what a dead owner had claimed thereby belongs
@@ -87,19 +122,17 @@ static bool is_locked_elsewhere(const rl_worker *w)
 static rl_slot_result try_acquire(const rl_segment *s, uint64_t i)
 {
 	rl_worker *w = rl_worker_at(s, i);
-	uint32_t epoch = load_epoch(w), next = (epoch + 1) | 1;
+	uint64_t seen = rl_load(&w->claim);
+	uint32_t epoch = (uint32_t) seen, next = (epoch + 1) | 1, inode;
 	rl_slot_result result;
 
-	if (is_odd(epoch) && is_locked_elsewhere(w)) {
-		return RL_SLOT_HELD;
-	}
 	/* Counted before it is taken, so that a search through the used slots misses none that is held. */
 	raise_workers_used(s, i + 1);
-	result = rl_liveness_acquire(i);
+	result = is_odd(epoch) ? acquire_owned(w, &inode) : rl_liveness_acquire(i, &inode);
 	if (result == RL_SLOT_ACQUIRED) {
-		__atomic_store_n(&w->inode, s->inode, __ATOMIC_SEQ_CST);
-		/* It fails when a process with another ticket takes the slot just now. */
-		if (!__atomic_compare_exchange_n(&w->epoch, &epoch, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+		/* It fails when a process with another ticket takes the slot just now, or when this process has moved. */
+		if (!__atomic_compare_exchange_n(&w->claim, &seen, claim_of(next, inode), false, __ATOMIC_SEQ_CST,
+				__ATOMIC_SEQ_CST)) {
 			rl_liveness_release(i);
 			return RL_SLOT_HELD;
 		}
@@ -207,17 +240,6 @@ void rl_worker_on_lost(void (*forget)(void))
 	forget_lost = forget;
 }
 
-void rl_worker_note_inode(const rl_segment *s)
-{
-	uint64_t n = rl_workers_used(s);
-
-	for (uint64_t i = 0; i < n; i++) {
-		if (rl_liveness_holds(i)) {
-			__atomic_store_n(&rl_worker_at(s, i)->inode, s->inode, __ATOMIC_SEQ_CST);
-		}
-	}
-}
-
 void rl_worker_unregister(void)
 {
 	rl_worker *w = rl_worker_self;
@@ -240,19 +262,19 @@ void rl_worker_after_fork(void)
 
 bool rl_worker_is_dead(rl_worker *w, uint32_t epoch)
 {
-	uint64_t slot = slot_of(w);
+	uint32_t inode;
 
 	if (load_epoch(w) != epoch || !is_odd(epoch)) {
 		return true;
 	}
-	if (w == rl_worker_self || is_locked_elsewhere(w) || rl_liveness_acquire(slot) != RL_SLOT_ACQUIRED) {
+	if (w == rl_worker_self || acquire_owned(w, &inode) != RL_SLOT_ACQUIRED) {
 		return false;
 	}
 	if (load_epoch(w) == epoch) {
 		__atomic_store_n(&w->epoch, epoch + 1, __ATOMIC_SEQ_CST);
 		clear_notes(w);
 	}
-	rl_liveness_release(slot);
+	rl_liveness_release(slot_of(w));
 	return true;
 }
 

@@ -101,6 +101,14 @@ ok(!str_contains(ratelimit(['bans'], $ini)[1], 'x1') && array_filter($log(), fn 
 /* On Redis. */
 same([0, "away, 7: banned for 1h\naway, 203.0.113.0/24: banned for 1h\n", ''], ratelimit(['ban', 'away', '7', '203.0.113.0/24', '--for=1h'], $ini), 'a store of its own');
 same([0, "away, 7: the ban is lifted\naway, 203.0.113.0/24: the ban is lifted\n", ''], ratelimit(['unban', 'away', '7', '203.0.113.0/24'], $ini), 'lifted');
+$ofRedis = ['ratelimit.store' => $redis->dsn()] + $ini;
+ratelimit(['unban', 'api', '10.0.0.0/8'], $ini);
+same(0, ratelimit(['ban', 'api', '7', '203.0.113.0/24', '2001:db8::/64', '--for=1h'], $ofRedis)[0], 'on the general store');
+preg_match_all('/ (\S+) +api$/m', ratelimit(['bans'], $ofRedis)[1], $listed);
+sort($listed[1]);
+same(['2001:db8::/64', '203.0.113.0/24', '7'], $listed[1], 'its keys, and the networks of this machine');
+same(0, ratelimit(['unban', 'api', '7', '203.0.113.0/24', '2001:db8::/64'], $ofRedis)[0], 'lifted');
+same([1, "nobody is banned\n"], array_slice(ratelimit(['bans'], $ofRedis), 0, 2), 'all');
 same([3, ''], array_slice(ratelimit(['ban', 'away', '203.0.113.0/24', '--for=1h'], array_diff_key($ini, ['ratelimit.shm_path' => 1])), 0, 2), 'its memory is no server\'s');
 
 /* A name that is a line of the log. */

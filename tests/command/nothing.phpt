@@ -12,7 +12,7 @@ file_put_contents($file, "[api]\nminute = fixed:10/1m\nexempt = bob\n[tried]\nmi
 touch($file, time() - 10);
 $ini = ['ratelimit.limiters' => $file, 'ratelimit.shm_path' => "$folder/segment"];
 /* Each call counts its name on this machine: an action, a Limiter, and both. */
-[$status, $out] = run_command(php_command($ini, ['-r', 'for ($i = 0; $i < 3; $i++) { FrequencyLimit::doHandle("like", 7, 600, 1);
+[$status, $out] = run_command(php_command($ini, ['-r', '#[FrequencyLimit\AccessLimit(60, 9, action: "write")] function write() {} write(); for ($i = 0; $i < 3; $i++) { FrequencyLimit::doHandle("like", 7, 600, 1);
 	foreach (["code", "both"] as $name) { (new FrequencyLimit\Limiter($name, FrequencyLimit\Limit::fixedWindow(1, 9)))->allow(7); } FrequencyLimit::doHandle("both", 7, 600, 1); }']));
 same([0, ''], [$status, $out], 'the calls');
 
@@ -32,7 +32,7 @@ foreach ([
 }
 
 /* A name that nothing knows, a network of an action: none of all is banned. */
-foreach (['apii bob' => 'have "apii"', 'comment 42 43' => 'have "comment"', 'like 7 203.0.113.0/24' => '"203.0.113.0/24" is a network'] as $words => $why) {
+foreach (['write bob' => 'have "write"', 'apii bob' => 'have "apii"', 'comment 42 43' => 'have "comment"', 'like 7 203.0.113.0/24' => '"203.0.113.0/24" is a network'] as $words => $why) {
 	[$exit, $out, $errors] = ratelimit(['ban', ...explode(' ', $words), '--for=1h'], $ini);
 	ok($exit > 0 && $out === '' && str_contains($errors, $why), "$words: $out$errors");
 }

@@ -9,9 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../src/shm/alloc_cursor.h"
 #include "../../src/shm/clock.h"
 #include "../../src/shm/page_alloc.h"
 #include "../../src/shm/page_reassign.h"
+#include "../../src/shm/run_alloc.h"
 
 #define S       RL_US_PER_SECOND
 #define MB      ((size_t) 1 << 20)
@@ -352,6 +354,37 @@ static void test_run_builders_do_not_fail_each_other(void)
 	munmap(failed, sizeof *failed);
 }
 
+/* Returns how many records of a page are not free. */
+static unsigned busy_records(uint64_t page, unsigned class)
+{
+	unsigned i, busy = 0;
+
+	for (i = 0; i < rl_page_records(class); i++) {
+		busy += rl_record_of_unit(&rl_shm, rl_page_unit(page, i, class))->owner != 0;
+	}
+	return busy;
+}
+
+/* A page from which nothing was published has the marks of who took its records, too. */
+static void test_an_unused_page_changes_its_class(void)
+{
+	const rl_segment *s = &rl_shm;
+	rl_page_request rq = {.now_us = 1};
+	uint64_t page;
+
+	fresh_segment(8 * MB);
+	flood("registers the worker", 1, window(S), 1);
+	check(rl_page_take_free(s, 0), "a page of small records");
+	page = rl_alloc_cursor_load(s, 0)->page;
+	check(rl_page_hold(s, page, 0, &rq) && rl_page_give(s, page, 1), "the page changes its class");
+	check(busy_records(page, 1) == 0, "%u of %u records of a reassigned page are busy", busy_records(page, 1),
+		rl_page_records(1));
+	check(rl_run_take_free(s, RL_CLASSES - 5, &rq), "a run");
+	page = rl_alloc_cursor_load(s, RL_CLASSES - 5)->page;
+	check(rl_page_hold(s, page, 0, &rq) && rl_page_give(s, page, 1), "the run is divided");
+	check(busy_records(page, 1) == 0, "%u records of a divided run are busy", busy_records(page, 1));
+}
+
 /* ---- Random histories ---- */
 
 static uint64_t seed;
@@ -581,24 +614,92 @@ static void random_round(void)
 	dismiss(idle, IDLE);
 }
 
-/* A worker died between taking a page and its first record in it: no record of the page was ever counted. */
-static void test_a_page_without_a_count_is_formatted(void)
+/* Returns the bytes of the records that running bans have. */
+static uint64_t bytes_of_bans(void)
 {
-	rl_page_request rq = {.now_us = WALL_US, .loss = RL_LOSE_NOTHING};
-	unsigned from = 1, to = 0, busy = 0;
-	uint64_t page = 0;
+	const rl_segment *s = &rl_shm;
+	uint64_t page, bytes = 0;
+	unsigned i;
 
-	fresh_segment(4 * MB);
-	check(is_admitted("a", 1, window(60 * S), 1), "this thread is a worker");
-	check(rl_page_take_free(&rl_shm, from), "there is a free page");
-	while (page + 1 < rl_shm.n_pages && !rl_page_is_of(&rl_shm, page, from)) {
-		page++;
+	for (page = 0; page < s->n_pages; page++) {
+		unsigned class = rl_page_class_of_word(s->pages[page].word);
+
+		for (i = rl_page_first_index(page); class < RL_CLASSES && i < rl_page_records(class); i++) {
+			rl_publication p = rl_record_publication(s, rl_record_of_unit(s, rl_page_unit(page, i, class)));
+
+			if (p.entry != NULL
+				&& rl_record_worth_of(s, p.entry, p.ref, rl_segment_us(s, rl_clock_read().mono_us)).ban_end_us != 0) {
+				bytes += rl_class_units[class] * RL_UNIT_BYTES;
+			}
+		}
 	}
-	check(rl_page_hold(&rl_shm, page, 0, &rq) && rl_page_give(&rl_shm, page, to), "the page has another class");
-	for (uint32_t i = rl_page_first_index(page); i < rl_page_records(to); i++) {
-		busy += rl_record_of_unit(&rl_shm, rl_page_unit(page, i, to))->owner != 0;
+	return bytes;
+}
+
+/* Begins bans of many sizes: each keeps the log of another limit. */
+static void ban_with_logs(unsigned n)
+{
+	unsigned i, cost = 1 + below(below(2) ? 20 : 600);
+	rl_question q = test_question(RL_OP_CONSUME, banning(86400 * S, 30 * 86400 * S), cost);
+	rl_answer a;
+	char name[32];
+
+	q.n_limits = 2;
+	q.limits[0].limit = cost;
+	q.limits[1] = test_limit(RL_SLIDING_LOG, 2000, 86400 * S);
+	snprintf(name, sizeof name, "sizes-%u", n);
+	for (i = 0; i < 20 + below(200); i++) {
+		test_ask(name, i, &q, &a);
+		test_ask(name, i, &q, &a);
 	}
-	check(busy == 0, "%u of %u records are busy", busy, rl_page_records(to));
+}
+
+/* Bans of many sizes, as many as may be: half of what they leave is found, and at most 2 % as many states are evicted. */
+static void bans_round(void)
+{
+	uint64_t bans, evicted;
+	unsigned n, room, yes;
+	rl_shm_stats before, after;
+	uint32_t cost;
+	char name[32];
+
+	fresh_segment((4 + below(3) * 6) * MB);
+	for (n = 0; stats().counts[RL_STAT_BANS_EVICTED] < 200 && n < 5000; n++) {
+		below(8) ? ban_with_logs(n) : some_flood(n);
+	}
+	rl_clock_advance(20 * S);
+	before = stats();
+	bans = bytes_of_bans();
+	snprintf(name, sizeof name, "new-%lld", (long long) round_no);
+	cost = 1 + below(below(2) ? 120 : 3000);
+	room = (unsigned) ((before.records - bans) / (cost > 3500 ? 4 : 2) / (100 + 6 * (uint64_t) cost));
+	yes = admitted_of(name, room, test_limit(RL_SLIDING_LOG, cost, 3600 * S), cost);
+	after = stats();
+	evicted = after.counts[RL_STAT_EVICTIONS] - before.counts[RL_STAT_EVICTIONS];
+	check(bans > before.records / 10 * 4 && bans < before.records / 10 * 6, "bans have half of the records");
+	check(yes == room, "%u of %u states of %u moments find room among bans", yes, room, cost);
+	check(evicted <= room / 50, "%llu evictions among bans", (unsigned long long) evicted);
+	check(after.counts[RL_STAT_BANS_EVICTED] == before.counts[RL_STAT_BANS_EVICTED], "no ban makes room for a count");
+}
+
+/* Used-up limits and partly used ones of two sizes have the segment. A flood of partly used ones forgets few of the used-up ones. */
+static void flood_round(void)
+{
+	rl_limit used_up = below(2) ? window(3600 * S) : test_limit(RL_SLIDING_LOG, 20, 3600 * S);
+	rl_limit flooding = below(2) ? window(3600 * S) : test_limit(RL_SLIDING_LOG, 2 + below(60), 3600 * S);
+	size_t bytes = (2 + below(3)) * MB;
+	unsigned i, share = 5 + below(86), forgotten = 0, n;
+	fresh_segment(bytes);
+	n = (unsigned) (stats().records / 256 * share / 100);
+	for (i = 0; i < n; i++) {
+		(void) is_admitted("full", i, used_up, (uint32_t) used_up.limit);
+	}
+	flood("part", (unsigned) (bytes / 100), flooding, 1);
+	flood("flood", (unsigned) (bytes / 100), flooding, 1);
+	for (i = 0; i < n; i++) {
+		forgotten += is_admitted("full", i, used_up, 1);
+	}
+	check(forgotten <= n / 100, "%u of %u used-up limits are forgotten in a flood", forgotten, n);
 }
 
 int main(int argc, char **argv)
@@ -616,10 +717,12 @@ int main(int argc, char **argv)
 	test_idle_workers_keep_no_room();
 	test_no_size_starves_another();
 	test_run_builders_do_not_fail_each_other();
-	test_a_page_without_a_count_is_formatted();
+	test_an_unused_page_changes_its_class();
 	for (round_no = 0; round_no < rounds; round_no++) {
 		seed = (first + (uint64_t) round_no) * UINT64_C(0x9e3779b97f4a7c15);
 		random_round();
+		bans_round();
+		flood_round();
 	}
 	rl_shm_shutdown();
 #ifdef __x86_64__

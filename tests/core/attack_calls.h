@@ -75,6 +75,7 @@ static void monitor(uint64_t *seed)
 {
 	static rl_sketch_row rows[16];
 	static rl_ban_row bans[16];
+	uint64_t lengths[RL_NETWORK_WORDS];
 	rl_history_point points[RL_HISTORY_ROOM + 1];
 	rl_key key = any_key(seed, RL_SPACE_ACTION);
 	uint64_t name = rl_subject_name_id(key.space, key.name, key.name_len);
@@ -86,6 +87,12 @@ static void monitor(uint64_t *seed)
 	rl_limit_counts_add(rl_metrics_of_limit(meter, "limit", 5), RL_LIMIT_METER_REFUSED);
 	rl_sketch_add(name, RL_KIND_ACTION, &key, 1, 1);
 	rl_ban_list_put(name, RL_KIND_ACTION, &key, S, 1);
+	if (below(seed, 8) == 0) {
+		rl_ban_list_put_network(name, RL_KIND_LIMITER, &key, S, (unsigned) below(seed, 129));
+	}
+	if (rl_ban_list_network_lengths(lengths)) {
+		rl_ban_list_network_left_us(name, &key);
+	}
 	if (below(seed, 4) == 0) {
 		rl_sketch_forget(name, &key);
 		rl_ban_list_forget(name, &key);

@@ -231,6 +231,44 @@ static void test_bans(void)
 	rl_clock_unfreeze();
 }
 
+static void test_networks(void)
+{
+	rl_ban_row rows[8];
+	uint64_t lengths[RL_NETWORK_WORDS];
+	rl_key network = string_key("203.0.113.0/24"), other = string_key("10.0.0.0/8");
+	int64_t i, n = (int64_t) rl_shm.layout.n_bans;
+
+	rl_clock_freeze(RL_US_PER_SECOND * 1000000000);
+	check(!rl_ban_list_has_networks() && !rl_ban_list_network_lengths(lengths), "none");
+	check(rl_ban_list_put_network(name_id(), RL_KIND_LIMITER, &network, 60 * RL_US_PER_SECOND, 120), "a network");
+	check(rl_ban_list_network_lengths(lengths) && lengths[1] == UINT64_C(1) << (120 - 64), "its length");
+	for (i = 0; i < 4 * n; i++) {
+		rl_key key = int_key(i);
+
+		rl_ban_list_put(name_id(), RL_KIND_ACTION, &key, (100 + i) * RL_US_PER_SECOND, 0);
+	}
+	check(rl_ban_list_put(name_id(), RL_KIND_LIMITER, &network, 900 * RL_US_PER_SECOND, 1),
+		"the same text, as an identity");
+	check(rl_ban_list_network_left_us(name_id(), &network) == 60 * RL_US_PER_SECOND, "it holds, and keeps its end");
+	check(rl_ban_list_network_left_us(name_id(), &other) == 0, "no other one");
+	check(rl_ban_list_read(rows, 8, true) == 1 && rows[0].level == 0 && rows[0].subject.id_len == 14, "listed alone");
+	check(rl_ban_list_put_network(name_id(), RL_KIND_LIMITER, &network, 30 * RL_US_PER_SECOND, 120)
+			&& rl_ban_list_network_left_us(name_id(), &network) == 30 * RL_US_PER_SECOND,
+		"a shorter one replaces it");
+	rl_clock_advance(30 * RL_US_PER_SECOND);
+	check(rl_ban_list_network_left_us(name_id(), &network) == 0, "ended");
+	rl_clock_advance(30 * RL_US_PER_SECOND);
+	check(!rl_ban_list_network_lengths(lengths) && !rl_ban_list_has_networks(), "and nobody looks for it any more");
+	for (i = 0; i < 2 * n
+		 && rl_ban_list_put_network(name_id(), RL_KIND_LIMITER,
+			 &(rl_key){.name = "n", .name_len = 1, .is_int = true, .int_id = i}, RL_US_PER_SECOND, 0);
+		 i++) {
+	}
+	check(i >= n / 8 && i < n + 1, "a full table refuses one: %lld of %lld", (long long) i, (long long) n);
+	rl_ban_list_clear();
+	rl_clock_unfreeze();
+}
+
 /* ---- Counts by name ---- */
 
 typedef struct {
@@ -446,6 +484,7 @@ int main(int argc, char **argv)
 	test_text_is_wiped();
 	test_halving();
 	test_bans();
+	test_networks();
 	test_names_of_many_processes();
 	test_limits();
 	test_killed_workers();

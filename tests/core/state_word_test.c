@@ -32,7 +32,9 @@ static void set_ban(rl_limit *limit)
 	static rl_ban_steps steps = {.n = 3, .us = {S, 3 * S, 10 * S}};
 
 	limit->ban = (rl_ban_kind) between(RL_BAN_NONE, RL_BAN_STEPS);
-	limit->ban_us = limit->ban == RL_BAN_UNTIL ? rl_clock_wall_us() + between(-S, 20 * S) : one_in(9) ? 3 * S + 7 : 3 * S;
+	limit->ban_us = limit->ban == RL_BAN_UNTIL ? rl_clock_wall_us() + between(-S, 20 * S)
+		: one_in(9)                            ? 3 * S + 7
+											   : 3 * S;
 	steps.forget_us = one_in(9) ? 100 * S + 7 : 100 * S;
 	limit->steps = &steps;
 }
@@ -190,9 +192,11 @@ static void test_histories(void)
 			compare_states(history);
 		}
 	}
-	printf("%u states were words, of them %u bans, and %u records or none; %u admissions and %u refusals on the fast path\n",
+	printf(
+		"%u states were words, of them %u bans, and %u records or none; %u admissions and %u refusals on the fast path\n",
 		folded, bans, unfolded, fast[1], fast[0]);
-	check(folded > 20000 && unfolded > 20000 && bans > 10000 && fast[0] > 1000 && fast[1] > 1000, "the histories have both forms");
+	check(folded > 20000 && unfolded > 20000 && bans > 10000 && fast[0] > 1000 && fast[1] > 1000,
+		"the histories have both forms");
 }
 
 /* ---- Bans ---- */
@@ -212,7 +216,7 @@ static void test_bans(void)
 
 		seed = 9000000 + i;
 		state[2] = fits ? (uint64_t) between(1, (INT64_C(1) << 48) - 1) : test_random(&seed) >> between(0, 40);
-		state[3] = rl_state_ban_limit(by_hand ? 0 : (unsigned) between(1, RL_ALGORITHMS), rate);
+		state[3] = rl_state_ban_limit(by_hand ? 0 : (unsigned) between(1, RL_ALGORITHMS), 0, rate);
 		state[4] = by_hand ? 0 : (uint64_t) RL_PERIOD_MAX_US;
 		state[5] = rl_limit_state_head(0, 2, (uint32_t) between(1, fits ? 1023 : RL_LEVEL_MAX));
 		state[6] = state[2] + (fits ? (uint64_t) (S * between(1, 3)) : test_random(&seed) >> between(0, 50));
@@ -416,7 +420,8 @@ static void test_garbage(void)
 																	: (rl_pair){test_random(&seed), test_random(&seed)};
 		}
 		if (one_in(2)) {
-			rl_shm.terms[test_random(&seed) % RL_TERMS].a = rl_terms_what((rl_algorithm) (between(0, 7) | (one_in(2) ? RL_TERMS_BAN : 0)),
+			rl_shm.terms[test_random(&seed) % RL_TERMS].a = rl_terms_what((rl_algorithm) (between(0, 7)
+																			  | (one_in(2) ? RL_TERMS_BAN : 0)),
 				(uint64_t) between(0, 2 * RL_PERIOD_MAX_US));
 		}
 		other = one_in(2) ? limit : random_limit();

@@ -5,6 +5,7 @@
 #include "random.h"
 
 #include "../../src/core/sliding_step.h"
+#include "../../src/core/limit_mark.h"
 #include "../../src/core/usual.h"
 
 #define S         RL_US_PER_SECOND
@@ -304,11 +305,31 @@ static void ask_several(rl_question *q, const rl_now *now)
 	q->max_wait_us = 0;
 }
 
+static const char *names[RL_LIMITS_MAX]; /* of the question's limits */
+
+/* Two limits often have one algorithm and one period. */
+static void mark_limits(rl_question *q)
+{
+	rl_limits_mark(q->limits, names, (const char *[RL_LIMITS_MAX]){NULL}, q->n_limits);
+}
+
 /* Changes the limits as deploys do. */
 static void deploy_several(rl_question *q)
 {
-	rl_limit *limit = &q->limits[test_random(&seed) % q->n_limits];
+	static const char *const some[] = {NULL, "a", "b", "c"};
+	unsigned i = test_random(&seed) % q->n_limits, other = test_random(&seed) % q->n_limits;
+	rl_limit *limit = &q->limits[i], moved = *limit;
+	const char *name = names[i];
 
+	if (one_in(40)) {
+		names[i] = some[test_random(&seed) % 4];
+	}
+	if (one_in(40)) {
+		*limit = q->limits[other];
+		q->limits[other] = moved;
+		names[i] = names[other];
+		names[other] = name;
+	}
 	if (one_in(60)) {
 		*limit = random_limit();
 	} else if (one_in(30)) {
@@ -320,6 +341,7 @@ static void deploy_several(rl_question *q)
 		limit->ban = limit->ban == RL_BAN_NONE ? RL_BAN_FOR : RL_BAN_NONE;
 		limit->ban_us = 3 * S;
 	}
+	mark_limits(q);
 }
 
 /* Returns a question with least to most limits, now and then with as many as there may be. */
@@ -330,8 +352,10 @@ static rl_question random_several(rl_op op, unsigned least, unsigned most)
 
 	q.n_limits = (uint8_t) between(least, one_in(5) ? RL_LIMITS_MAX : most);
 	for (i = 1; i < q.n_limits; i++) {
-		q.limits[i] = random_limit();
+		q.limits[i] = one_in(3) ? q.limits[0] : random_limit();
+		names[i] = one_in(2) ? NULL : (const char *[]){"a", "b", "c", "d", "e", "f", "g", "h"}[i];
 	}
+	mark_limits(&q);
 	return q;
 }
 
@@ -360,6 +384,31 @@ static void test_several(void)
 	}
 	printf("several limits: %u accepted and %u refused the usual way, %u left\n", decided[0][1], decided[0][0],
 		left[0]);
+}
+
+/* A sliding window that cannot count the cost in 32 bits is left as it was, also where its counters have moved. */
+static void test_large_costs(void)
+{
+	unsigned i;
+
+	for (i = 0; i < 20000 && checks_broken == 0; i++) {
+		rl_question q = test_question(RL_OP_CONSUME, test_limit(RL_SLIDING_WINDOW, 1, S), 1);
+		rl_now now;
+
+		seed = i + 3000000;
+		q.n_limits = (uint8_t) between(1, 2);
+		q.limits[0].limit = RL_LIMIT_MAX;
+		q.limits[1] = test_limit(RL_TOKEN_BUCKET, 1, S);
+		q.limits[1].limit = q.limits[1].rate = RL_LIMIT_MAX;
+		now = random_now();
+		words = 0;
+		compare(&q, &now);
+		now.mono_us += between(0, S);
+		compare(&q, &now);
+		now.mono_us += between(0, S + S / 10);
+		q.cost = UINT64_C(1) << 33;
+		compare(&q, &now);
+	}
 }
 
 /* ---- Tags ---- */
@@ -508,6 +557,7 @@ int main(void)
 	test_same_answers();
 	test_numbers();
 	test_several();
+	test_large_costs();
 	test_tags();
 	return checks_report();
 }

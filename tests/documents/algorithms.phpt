@@ -75,7 +75,8 @@ function has_code(string $name, int $number): void
 	$enumerator = 'RL_' . strtoupper($name);
 	ok(is_file(ROOT . "/src/core/$name.c"), "$name: src/core/$name.c");
 	$lua = implode(array_map(file_get_contents(...), glob(ROOT . "/src/redis/lua/limiter/[0-9][0-9]_$name.lua")));
-	ok(str_contains($lua, "[$number] = function"), "$name: a Lua fragment in src/redis/lua/limiter, with the number $number");
+	ok(str_contains($lua, "if not only or only == $number then"), "$name: its step in src/redis/lua/limiter, with the number $number");
+	ok(str_contains($lua, "algorithms[$number] = {"), "$name: the rest of it in src/redis/lua/limiter, with the number $number");
 	ok(str_contains(readme('tests/core/deny_key_test.c'), "{{$enumerator}, "), "$name: a row in tests/core/deny_key_test.c");
 }
 
@@ -139,6 +140,7 @@ $kinds = array_map(factory_of(...), $names);
 /* every() makes a calendar window; none() has no algorithm. */
 same(['every', 'none'], array_values(array_diff(factories(), $kinds)), 'factories without an algorithm');
 same(count($algorithms), count(names('src/redis/lua/limiter/4[0-9]_*.lua')), 'Lua fragments of algorithms');
+same(count($algorithms), count(names('src/redis/lua/limiter/2[0-9]_*.lua')), 'Lua fragments of steps');
 
 /* The long runs and the tests play every kind; some kinds are for Redis only. */
 preg_match("/^kinds='(.*)'$/m", readme('scripts/model.sh'), $kinds);

@@ -61,7 +61,7 @@ final class LimiterCore
         foreach ($this->labels ? $this->rules : [] as $i => $rule) {
             $rule->identity = (int) array_search($limits[$i]->by, $this->labels, true);
         }
-        Mark::set($this->rules, array_map(static fn (LimitData $limit): ?string => $limit->name, $limits));
+        Mark::set($this->rules, array_column($limits, 'name'), array_column($limits, 'zone'));
     }
 
     /** Returns whether there is a Limit::none() of this name, or of this label. */

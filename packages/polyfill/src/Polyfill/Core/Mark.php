@@ -7,18 +7,21 @@ namespace FrequencyLimit\Polyfill\Core;
 /** Marks the limits of a limiter, so that each finds its own limit state again. */
 final class Mark
 {
-    /** In the mark of a limit that its equals do not share: the low bits are of its name's hash. Else they are its place. */
+    /** The low bits are of a hash: of the limit's name, which tells it apart from all others; or of its number, among its equals alone. */
     private const OF_NAME = 0x1000;
+    private const OF_NUMBER = 0x0800;
 
     /**
      * Sets the marks of a limiter's limits, whose identities are set.
      *
      * @param list<Rule>    $rules
-     * @param list<?string> $names of each limit; a limit without one has its number as its name
+     * @param list<?string> $names of each limit; a limit without one has its number, with the time zone of a calendar
+     * @param list<?string> $zones
      */
-    public static function set(array $rules, array $names): void
+    public static function set(array $rules, array $names, array $zones): void
     {
-        $marks = array_map(static fn (Rule $rule, ?string $name): int => self::of($name ?? (string) $rule->limit), $rules, $names);
+        $marks = array_map(static fn (Rule $rule, ?string $name, ?string $zone): int => $name !== null ? self::of($name, self::OF_NAME)
+            : self::of($rule->limit . ($rule->algorithm === Algorithm::CALENDAR_WINDOW ? $zone : ''), self::OF_NUMBER), $rules, $names, $zones);
         foreach ($rules as $i => $rule) {
             $equals = array_keys(array_filter($rules, $rule->equals(...)));
             $place = (int) array_search($i, $equals, true);
@@ -27,9 +30,15 @@ final class Mark
         }
     }
 
-    private static function of(string $name): int
+    public static function isOfName(int $mark): bool
     {
-        $hash = (int) hexdec(hash('fnv1a32', $name));
-        return self::OF_NAME | (($hash ^ $hash >> 16) & (self::OF_NAME - 1));
+        return $mark >= self::OF_NAME;
+    }
+
+    /** @param int $bit above those of the hash */
+    private static function of(string $text, int $bit): int
+    {
+        $hash = (int) hexdec(hash('fnv1a32', $text));
+        return $bit | (($hash ^ $hash >> 16) & ($bit - 1));
     }
 }

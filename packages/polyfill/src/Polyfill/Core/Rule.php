@@ -38,11 +38,17 @@ final class Rule
     ) {
     }
 
-    /** Returns whether a limit of the same limiter is of one kind with this one, in the state of the same identity. */
+    /** Returns whether a limit of the same limiter is of one kind with this one, for the same identity. */
     public function equals(self $other): bool
     {
         return $this->algorithm === $other->algorithm && $this->periodKey() === $other->periodKey() && $this->rate === $other->rate
             && $this->identity === $other->identity;
+    }
+
+    /** Returns whether a limit state has the algorithm, the period and the rate of this limit. */
+    public function isKindOf(LimitState $state): bool
+    {
+        return $state::ALGORITHM === $this->algorithm && $state->hasPeriodOf($this);
     }
 
     /** Returns the number by which a state's period is recognised, beside algorithm and rate. */
