@@ -785,7 +785,7 @@ final class Writer
 		$which = $this->which;
 		$values = match ($parameter) {
 			'action', 'actionKey', 'name' => ["'act'", "'act'", "'exempt'", "new Text($which, 'act')"],
-			'id', 'userId' => ["'outer'", '7', '7', "'bob'", "new Text($which, '')", '1.5', "world()->ids['key 0']"],
+			'id', 'userId' => ["'outer'", "'192.0.2.0/24'", '7', '7', "'bob'", "new Text($which, '')", '1.5', "world()->ids['key 0']"],
 			'ids' => ['world()->ids', 'world()->ids', "['outer', 'bob', 7, 'bob']", "['x', new Ends($which)]"],
 			'time', 'seconds', 'number', 'maxCount', 'limit', 'rate', 'burst', 'cost', 'count', 'window', 'forget' => ['1', '2', '3', '60', '1.5', '-1', "new Text($which, '')"],
 			'period' => str_contains($of, 'isActionAllowed') ? ['60', '1.5'] : ['Period::Day', 'Period::Week'],
@@ -804,11 +804,11 @@ final class Writer
 			'store' => ['null', "'shm:'", "'redis://127.0.0.1:1?timeout=5'", "new Text($which, 'shm:')"],
 			'leave', 'atLeast', 'remaining', 'granted', 'level', 'identities' => ['0', '1', '1.5', 'null'],
 			'maxWait', 'retryAfter', 'resetAfter', 'nextAfter', 'wait' => ['0', '0.01', '1.5'],
-			'peek', 'legacy', 'needLogin' => ['true', 'false'],
+			'peek', 'legacy', 'needLogin', 'network' => ['true', 'false'],
 			'reason', 'reasons' => ['Reason::Limited', 'Reason::Accepted', 'Reason::Banned'],
 			'result' => ['result(1)', 'result(2)', 'result(0)'],
 			'message', 'address', 'path', 'forwardedFor' => ["'text'", 'null', "'192.0.2.3'", "new Text($which, '/a/../b')"],
-			'listener', 'resolver' => ['null', "new Ends($which)", "fn () => world()->act($which)", "'Missing::call'", "['Missing', 'call']", 'world()->act(...)'],
+			'listener', 'resolver' => ['null', "new Ends($which)", "fn () => world()->act($which)", "'Missing::call'", "['Missing', 'call']"],
 			'position' => ["''", "new Text($which, '')", "'x'"],
 			'previous', 'code' => ['null'],
 			default => throw new LogicException("no values for $$parameter of $of()"),
