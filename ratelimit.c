@@ -7,6 +7,7 @@
 
 #include "src/php/classes.h"
 #include "src/php/config_warnings.h"
+#include "src/php/first_use.h"
 #include "src/php/ini.h"
 #include "src/php/misuse.h"
 #include "src/php/result.h"
@@ -69,10 +70,12 @@ static ZEND_COLD bool start_segment_without_file(rl_shm_options *options, const 
 
 static void start_segment(void)
 {
+	bool has_path = ZSTR_LEN(RATELIMIT_G(shm_path)) > 0
+		&& !zend_string_equals_literal(RATELIMIT_G(shm_path), PHP_RATELIMIT_PRIVATE);
 	char message[512] = "";
 	rl_shm_options options = {
 		.bytes = (size_t) RATELIMIT_G(shm_size),
-		.path = ZSTR_VAL(RATELIMIT_G(shm_path)),
+		.path = has_path ? ZSTR_VAL(RATELIMIT_G(shm_path)) : NULL,
 		/* FPM's master reloads by exec'ing itself: without this each deploy would end all bans. */
 		.keep_over_exec = is_fpm(),
 	};
@@ -83,8 +86,7 @@ static void start_segment(void)
 		}
 		return;
 	}
-	if (ZSTR_LEN(RATELIMIT_G(shm_path)) > 0 && RATELIMIT_G(on_failure) == RL_ON_FAILURE_LOCAL
-		&& start_segment_without_file(&options, message)) {
+	if (has_path && RATELIMIT_G(on_failure) == RL_ON_FAILURE_LOCAL && start_segment_without_file(&options, message)) {
 		return;
 	}
 	php_ratelimit_config_warning("cannot set up the shared memory: %s. %s (ratelimit.on_failure=%s)", message,
@@ -128,6 +130,7 @@ static PHP_RINIT_FUNCTION(ratelimit)
 	php_ratelimit_enforcer_begin_request(&RATELIMIT_G(enforcer));
 	php_ratelimit_requests_init();
 	php_ratelimit_uncaught_init();
+	php_ratelimit_refused_begin_request();
 	php_ratelimit_unresolved_init();
 	php_ratelimit_enforced_lines_begin_request(&RATELIMIT_G(enforced_lines));
 	RATELIMIT_G(misuse_lines) = NULL;
@@ -138,13 +141,26 @@ static PHP_RINIT_FUNCTION(ratelimit)
 	return SUCCESS;
 }
 
+/* Drops the application's resolvers and its listener. A destructor of one may set others, which then end, too: behind the request
+ * PHP calls no destructor, but ends the worker. The bound is for one that does so for ever. */
+static void clear_callbacks(void)
+{
+	for (int rounds = 0; rounds < 100; rounds++) {
+		php_ratelimit_requests_clear();
+		php_ratelimit_listener_clear();
+		if (EXPECTED(Z_ISUNDEF(RATELIMIT_G(listener).callable) && Z_ISUNDEF(RATELIMIT_G(requests).own.resolver)
+				&& !RATELIMIT_G(requests).begun)) {
+			break;
+		}
+	}
+}
+
 static PHP_RSHUTDOWN_FUNCTION(ratelimit)
 {
 	php_ratelimit_unresolved_end();
-	php_ratelimit_requests_clear();
+	clear_callbacks();
 	php_ratelimit_uncaught_clear();
 	php_ratelimit_sent_clear();
-	php_ratelimit_listener_clear();
 	php_ratelimit_enforcer_clear(&RATELIMIT_G(enforcer));
 	/* This comes after all that may free an object: its destructor may acquire permits. */
 	php_ratelimit_permits_end_request(&RATELIMIT_G(permits));
@@ -171,6 +187,7 @@ static PHP_MINFO_FUNCTION(ratelimit)
 		rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
 		php_info_print_table_row(2, "Store", masked);
 	}
+	php_ratelimit_guard(); /* the first use */
 	rl_shm_stats_read(&stats);
 	php_info_print_table_row(2, "Segment", stats.kind);
 	for (unsigned i = 0; php_ratelimit_config_warning_at(i); i++) {

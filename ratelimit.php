@@ -1470,6 +1470,7 @@ final class Numbers
             'refusals' => t('refusals among them'),
             'bans' => t('bans that these refusals began'),
             'evictions' => t('live states lost for lack of room: should stay near 0'),
+            'bans_evicted' => t('running bans among them: should be 0'),
             'errors' => t('decisions that the embedded store could not make: should be 0'),
             'redis_decisions' => t('decisions of Redis'),
             'redis_refusals' => t('refusals among them'),
@@ -1494,7 +1495,7 @@ final class Numbers
 <details class="numbers"><summary><?= e(t('All numbers')) ?></summary>
 <table class="rows" data-live="numbers"><tbody>
 <?php foreach (array_filter($stats, is_int(...)) as $key => $value): ?>
-<tr<?= in_array($key, ['evictions', 'errors', 'redis_errors', 'fallbacks'], true) && $value > 0 ? ' class="alarm"' : '' ?>><th scope="row"><?= e($key) ?></th><td class="n"><?= whole($value) ?></td><td><?= e(self::meanings()[$key] ?? '') ?></td></tr>
+<tr<?= in_array($key, ['evictions', 'bans_evicted', 'errors', 'redis_errors', 'fallbacks'], true) && $value > 0 ? ' class="alarm"' : '' ?>><th scope="row"><?= e($key) ?></th><td class="n"><?= whole($value) ?></td><td><?= e(self::meanings()[$key] ?? '') ?></td></tr>
 <?php endforeach ?>
 </tbody></table></details>
 <?php
@@ -1646,6 +1647,7 @@ const PAGE_CHINESE = [
     'refusals among them' => '其中的拒绝',
     'bans that these refusals began' => '这些拒绝开始的封禁',
     'live states lost for lack of room: should stay near 0' => '因空间不足而淘汰的活跃状态：应接近 0',
+    'running bans among them: should be 0' => '其中仍在生效的封禁：应为 0',
     'decisions that the embedded store could not make: should be 0' => '共享内存无法作出的判定：应为 0',
     'decisions of Redis' => '由 Redis 作出的判定',
     'questions that Redis did not answer: should not grow' => 'Redis 没有应答的请求：不应增长',

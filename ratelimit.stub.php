@@ -910,7 +910,7 @@ namespace FrequencyLimit {
          *
          * @return array{
          *     store: string, segment: string, bytes: int, slots: int, slots_used: int, records: int,
-         *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, errors: int,
+         *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, bans_evicted: int, errors: int,
          *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, cached: int, leased: int,
          *     places_unnoted: int, workers: int,
          *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>,
@@ -918,12 +918,14 @@ namespace FrequencyLimit {
          * }
          * - store: the DSN in use, its password masked.
          * - segment: "file", "memory" (without a file) or "none".
+         * - bans_evicted: running bans among the evictions. Bans have half of the records and three quarters of the slots at
+         *   most; beyond, one that ends early makes room.
          * - cached: refusals of Redis from the deny cache. leased: decisions from leased permits (Limit::leased()).
          * - places_unnoted: places in Redis that only their end frees if their worker is killed: one worker has room for
          *   some 50 to 100.
          * - servers: the Redis servers in use, in a cluster also each node. "server" is the DSN, its password masked,
          *   and the node. "state" is that of the circuit breaker: "closed" (requests go to the server), "open" (it
-         *   failed; no requests for retry_delay) or "half-open" (one worker probes it). "since" is the time in
+         *   is away; no requests but probes) or "half-open" (one worker probes it). "since" is the time in
          *   seconds since it failed, came back or was first used. "failures" are failed requests. "latency" is the
          *   moving average of a request's time, in seconds.
          * - warnings: mistakes in this process' configuration, with what is used instead: refused settings, a

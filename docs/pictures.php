@@ -110,32 +110,32 @@ function sharers(): string
         fn (int $i): string => sprintf("<circle cx=\"%g\" cy=\"%g\" r=\"5\"/>\n", $x + $i * 18, $y), range(0, $n - 1)));
     $segment = fn (float $x, float $y, float $width, array $lines): string => box($x, $y, $width, 44, $lines, 'ours');
 
-    $svg = text(20, 24, 'shm:', 'head code') . text(60, 24, '(default): one segment for each master process')
+    $svg = text(20, 24, 'shm:', 'head code') . text(60, 24, '(default): one segment for each user')
         . frame(20, 36, 960, 168, 'one machine')
-        . box(36, 68, 250, 62, ['']) . text(48, 86, 'PHP-FPM master', 'head')
+        . box(36, 68, 250, 62, ['']) . text(48, 86, 'PHP-FPM', 'head')
         . text(48, 106, 'pool www', 'small') . $worker(122, 102, 4) . text(48, 123, 'pool api', 'small') . $worker(122, 119, 3)
-        . arrow('M161 130V146') . $segment(36, 150, 250, ['segment of all pools'])
-        . box(304, 68, 150, 62, ['Apache', 'its children']) . arrow('M379 130V146') . $segment(304, 150, 150, ['segment'])
-        . box(472, 68, 150, 62, ['php worker.php', 'and its forks']) . arrow('M547 130V146') . $segment(472, 150, 150, ['segment'])
-        . box(640, 68, 150, 62, ['php cron.php']) . arrow('M715 130V146') . $segment(640, 150, 150, ['segment'])
-        . box(808, 68, 156, 62, ['container', 'with a master']) . arrow('M886 130V146') . $segment(808, 150, 156, ['segment'])
+        . box(304, 68, 150, 62, ['queue workers']) . box(472, 68, 150, 62, ['cron, commands'])
+        . implode('', array_map(fn (int $x): string => arrow("M$x 130V146"), [161, 379, 547]))
+        . $segment(36, 150, 586, ['segment of www-data: survives restarts'])
+        . box(640, 68, 150, 62, ['commands']) . arrow('M715 130V146') . $segment(640, 150, 150, ['segment of root'])
+        . box(808, 68, 156, 62, ['container']) . arrow('M886 130V146') . $segment(808, 150, 156, ['segments of its own'])
 
-        . text(20, 238, 'shm:', 'head code') . text(60, 238, 'with ratelimit.shm_path: one file for all of them')
-        . frame(20, 250, 960, 168, 'one machine, one user')
+        . text(20, 238, 'shm:', 'head code') . text(60, 238, 'with ratelimit.shm_path: one file, also for pools of several users')
+        . frame(20, 250, 960, 168, 'one machine')
         . box(36, 282, 250, 62, ['']) . text(48, 300, 'PHP-FPM master', 'head')
-        . text(48, 320, 'pool www', 'small') . $worker(122, 316, 4) . text(48, 337, 'pool api', 'small') . $worker(122, 333, 3)
-        . box(304, 282, 150, 62, ['Apache']) . box(472, 282, 150, 62, ['php worker.php']) . box(640, 282, 150, 62, ['php cron.php'])
+        . text(48, 320, 'user www', 'small') . $worker(122, 316, 4) . text(48, 337, 'user api', 'small') . $worker(122, 333, 3)
+        . box(304, 282, 150, 62, ['Apache']) . box(472, 282, 150, 62, ['queue workers']) . box(640, 282, 150, 62, ['cron, commands'])
         . box(808, 282, 156, 62, ['container', 'with the volume'])
         . implode('', array_map(fn (int $x): string => arrow("M$x 344V360"), [161, 379, 547, 715, 886]))
-        . $segment(36, 364, 928, ['/var/lib/ratelimit/segment: survives restarts'])
+        . $segment(36, 364, 928, ['/var/lib/ratelimit/segment: survives a reboot'])
 
         . text(20, 452, 'redis://…', 'head code') . text(92, 452, 'one count for all machines')
         . frame(20, 464, 300, 100, 'machine 1') . box(36, 494, 268, 54, ['FPM, Apache, workers, cron', 'deny cache and breaker in its segment'])
         . frame(340, 464, 300, 100, 'machine 2') . box(356, 494, 268, 54, ['FPM, Apache, workers, cron', 'deny cache and breaker in its segment'])
-        . frame(660, 464, 320, 100, 'containers') . box(676, 494, 288, 54, ['each with a master of its own', 'deny cache and breaker in its segment'])
+        . frame(660, 464, 320, 100, 'containers') . box(676, 494, 288, 54, ['each with segments of its own', 'deny cache and breaker in its segment'])
         . implode('', array_map(fn (int $x): string => arrow("M$x 564V592"), [170, 490, 820]))
         . $segment(20, 596, 960, ['Redis: one server, a master behind sentinels, or a cluster']);
-    return page('The processes that share counts: of one master, of one file, of one Redis', 1000, 656, $svg);
+    return page('The processes that share counts: of one user, of one file, of one Redis', 1000, 656, $svg);
 }
 
 /** The same eleven calls under a fixed window and a sliding log of 5 in 60 seconds. */
@@ -198,23 +198,25 @@ function outage(): string
     $svg .= text(20, 20, 'An outage of Redis, with the default settings', 'head')
         . text($left - 14, 65, 'Redis', 'left') . $bar(0, 1.3, 48, 'answers', 'good') . $bar(1.3, 5.2, 48, 'does not reply', 'bad') . $bar(5.2, 7.4, 48, 'answers', 'good')
         . text($left - 14, 109, 'circuit breaker', 'left') . $bar(0, 1.4, 92, 'closed', 'good');
-    // Each probe waits for connect_timeout, 0.2 s; the breaker then stays open for retry_delay, a second.
-    foreach ([2.4, 3.6, 4.8] as $probe) {
-        $svg .= $bar($probe - 1, $probe, 92, 'open', 'bad') . $bar($probe, $probe + 0.2, 92, '', 'wait')
-            . sprintf("<circle class=\"wait\" cx=\"%g\" cy=\"149\" r=\"6\"/>", $x($probe + 0.1)) . text($x($probe + 0.1) + 12, 146, 'one probe,', 'small')
-            . text($x($probe + 0.1) + 12, 160, '0.2 s', 'small');
+    // Each probe waits for connect_timeout, 0.2 s. The first comes after 0.1 s, each further one twice as late, up to retry_delay, a second.
+    $open = 1.4;
+    foreach ([1.5, 1.9, 2.5, 3.5, 4.7] as $probe) {
+        $svg .= $bar($open, $probe, 92, '', 'bad') . $bar($probe, $probe + 0.2, 92, '', 'wait')
+            . sprintf("<circle class=\"wait\" cx=\"%g\" cy=\"149\" r=\"6\"/>", $x($probe + 0.1));
+        $open = $probe + 0.2;
     }
-    $svg .= $bar(5, 6, 92, 'open', 'bad') . $bar(6, 6.04, 92, '', 'wait') . $bar(6.04, 7.4, 92, 'closed', 'good')
+    $svg .= text($x(2.6) + 12, 146, 'probes,', 'small') . text($x(2.6) + 12, 160, '0.2 s each', 'small') . text($x(4.2), 109, 'open', 'middle small');
+    $svg .= $bar($open, 5.9, 92, '', 'bad') . $bar(5.9, 5.94, 92, '', 'wait') . $bar(5.94, 7.4, 92, 'closed', 'good')
         . text($left - 14, 153, 'calls that wait', 'left')
-        . sprintf("<circle class=\"wait\" cx=\"%g\" cy=\"149\" r=\"6\"/>", $x(1.35)) . text($x(1.35) + 12, 146, 'pending calls,', 'small') . text($x(1.35) + 12, 160, '0.1 s', 'small')
-        . sprintf("<circle class=\"good\" cx=\"%g\" cy=\"149\" r=\"6\"/>", $x(6.02)) . text($x(6.02) + 12, 146, 'the probe gets', 'small') . text($x(6.02) + 12, 160, 'its reply', 'small')
+        . sprintf("<circle class=\"wait\" cx=\"%g\" cy=\"149\" r=\"6\"/>", $x(1.35)) . text($x(1.35) - 12, 146, 'pending calls,', 'left small') . text($x(1.35) - 12, 160, '0.1 s', 'left small')
+        . sprintf("<circle class=\"good\" cx=\"%g\" cy=\"149\" r=\"6\"/>", $x(5.92)) . text($x(5.92) + 12, 146, 'the probe gets', 'small') . text($x(5.92) + 12, 160, 'its reply', 'small')
         . text($left - 14, 205, 'decided by', 'left')
-        . $bar(0, 1.4, 188, 'Redis', '') . $bar(1.4, 6.04, 188, 'ratelimit.on_failure, at once', 'wait') . $bar(6.04, 7.4, 188, 'Redis', '')
+        . $bar(0, 1.4, 188, 'Redis', '') . $bar(1.4, 5.94, 188, 'ratelimit.on_failure, at once', 'wait') . $bar(5.94, 7.4, 188, 'Redis', '')
         . text($left - 14, 270, 'local', 'left code') . text($x(0), 270, "(default) this machine's shared memory counts, with the same limits, until Redis answers", 'small')
         . text($left - 14, 289, 'allow', 'left code') . text($x(0), 289, 'each call passes', 'small')
         . text($left - 14, 308, 'deny', 'left code') . text($x(0), 308, 'each call is refused, with a Retry-After of one second', 'small')
         . text($left - 14, 327, 'throw', 'left code') . text($x(0), 327, 'each call throws a StoreException', 'small');
-    return page('An outage of Redis: the breaker opens, one probe a second, and the failure policy decides', 960, 346, $svg);
+    return page('An outage of Redis: the breaker opens, single probes ask for the server, and the failure policy decides', 960, 346, $svg);
 }
 
 /** The decisions of a fleet that ask Redis, by the table in redis.md. */

@@ -14,7 +14,7 @@ mkdir -p "$out"
 if [ "${1:-}" = php ]; then
 	shift
 	php=${PHP:-php}
-	extensions=(-d "extension=${MODULE:-$(scripts/build-copy.sh "$PWD/$out/module")}")
+	extensions=(-d "extension=${MODULE:-$(scripts/build-copy.sh "$PWD/$out/module")}" -d ratelimit.shm_path=private)
 	"$php" -n -r 'exit((int) !function_exists("pcntl_fork"));' || extensions+=(-d extension=pcntl)
 	export TEST_PHP_EXECUTABLE=$php
 	exec nice -n 19 "$php" -n "${extensions[@]}" tests/tools/attack.php "${1:-3600}" ${2:+"$2"}

@@ -39,8 +39,8 @@ for ((round = 0; round < ${ROUNDS:-7}; round++)); do
 	for kind in absent off on; do
 		case $kind in
 			absent) with=() ;;
-			off) with=(-d "extension=$module" -d ratelimit.attributes=0) ;;
-			on) with=(-d "extension=$module") ;;
+			off) with=(-d "extension=$module" -d ratelimit.shm_path=private -d ratelimit.attributes=0) ;;
+			on) with=(-d "extension=$module" -d ratelimit.shm_path=private) ;;
 		esac
 		interpreted=("${opcache[@]}" -d opcache.enable_cli=1 -d opcache.file_update_protection=0 -d opcache.jit=disable "${with[@]}")
 		traced=("${opcache[@]}" -d opcache.enable_cli=1 -d opcache.file_update_protection=0 -d opcache.jit=tracing -d opcache.jit_buffer_size=64M

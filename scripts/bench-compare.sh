@@ -73,7 +73,7 @@ measure() { # scene, contestants, before or after, number of the run, rounds, op
 	local module=$before
 	[ "$3" = before ] || module=$after
 	[ -z "$redis_pid" ] || redis-cli -s "$temporary/redis.sock" flushall >/dev/null
-	BENCH_ONLY=$2 taskset -c "$first" "${php[@]}" -d "extension=$module" "${@:6}" bench/run.php "$1" "$5" "$ms" "$out/results/$1-$3-$4.json" >&2
+	BENCH_ONLY=$2 taskset -c "$first" "${php[@]}" -d "extension=$module" -d ratelimit.shm_path=private "${@:6}" bench/run.php "$1" "$5" "$ms" "$out/results/$1-$3-$4.json" >&2
 }
 # Which one is first changes from run to run.
 pair() {

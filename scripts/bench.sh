@@ -71,7 +71,7 @@ php=(php -n -d memory_limit=-1)
 for module in posix igbinary ctype mbstring sysvsem apcu redis; do
 	[ ! -f "$modules/$module.so" ] || php+=(-d "extension=$module")
 done
-php+=(-d "extension=$out/floor/modules/ratelimit_floor.so" -d "extension=$ours"
+php+=(-d "extension=$out/floor/modules/ratelimit_floor.so" -d "extension=$ours" -d ratelimit.shm_path=private
 	-d apc.enable_cli=1 -d apc.shm_size=512M -d apc.entries_hint=1048576
 	-d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M
 	-d opcache.file_update_protection=0) # otherwise opcache skips the loops, whose files are new

@@ -71,7 +71,7 @@ if [ -z "${MODULE:-}" ] && ! is_built; then
 	scripts/build-copy.sh "$out/src" >/dev/null
 fi
 
-php=(php -n -d "extension=$module" -d display_errors=stderr)
+php=(php -n -d "extension=$module" -d ratelimit.shm_path=private -d display_errors=stderr)
 zone=$(readlink -f /etc/localtime | sed -n 's|.*/zoneinfo/||p') # midnight is this machine's
 [ -z "$zone" ] || php+=(-d "date.timezone=$zone")
 
@@ -188,7 +188,7 @@ done
 title "Next"
 cat <<TEXT
   scripts/demo.sh --web   the same controllers as a web application, with buttons to press
-  scripts/test.sh         runs the tests
+  scripts/test.sh         runs the tests of what users meet
   README.md, "Install"    describes the installation
   docs/limiters.md        six algorithms, several limits at once, permits, bookings of future moments
   examples/README.md      applications to start from

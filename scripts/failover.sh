@@ -13,5 +13,5 @@ php -n "${extensions[@]}" -r 'exit((int) !function_exists("pcntl_fork"));' || ex
 module=$(realpath "${1:-$(scripts/build-copy.sh "$PWD/out/failover")}")
 for row in "sentinel 0" "sentinel 2" "sentinel 4" "sentinel 4 1" "cluster 0" "cluster 2" "cluster 4" "cluster 4 1"; do
 	# shellcheck disable=SC2086
-	php -n "${extensions[@]}" -d "extension=$module" tests/tools/failover.php $row
+	php -n "${extensions[@]}" -d "extension=$module" -d ratelimit.shm_path=private tests/tools/failover.php $row
 done

@@ -4,6 +4,7 @@
 #   build   PHP with its headers, hiredis, OpenSSL, a compiler
 #   demo    build, and a Redis server
 #   bench   demo, and the peers of the benchmark
+#   brief   demo, and php-fpm: what the short run of test.sh needs
 #   test    demo, and php-fpm, nginx, a browser, opcache, valgrind, php-parser, Composer and what its packages
 #           require, and the linters that take seconds
 #   tidy    build, and clang-tidy
@@ -36,7 +37,7 @@ has pkg-config || want pkg-config
 { has pkg-config && pkg-config --exists hiredis; } || want libhiredis-dev
 { has pkg-config && pkg-config --exists openssl; } || want libssl-dev
 
-if group demo || group bench || group test; then
+if group demo || group bench || group brief || group test; then
 	has redis-server || has valkey-server || want redis-server
 	has setpriv || want util-linux
 fi
@@ -54,6 +55,11 @@ if group bench; then
 		php -n -d extension=apcu -m 2>/dev/null | grep -x apcu >/dev/null || want "php$version-apcu"
 	fi
 fi
+if group bench || group brief || group test; then
+	if php_is_packaged; then
+		[ -n "$(find /usr/sbin /usr/local/sbin -name "php-fpm$version" -print -quit 2>/dev/null)" ] || want "php$version-fpm"
+	fi
+fi
 if group bench || group test; then
 	has composer || want composer
 	has unzip || want unzip
@@ -62,7 +68,6 @@ if group bench || group test; then
 		php -n -d extension=mbstring -m 2>/dev/null | grep -x mbstring >/dev/null || want "php$version-mbstring"
 	fi
 	if php_is_packaged; then
-		[ -n "$(find /usr/sbin /usr/local/sbin -name "php-fpm$version" -print -quit 2>/dev/null)" ] || want "php$version-fpm"
 		php -n -d zend_extension=opcache -v 2>/dev/null | grep OPcache >/dev/null || want "php$version-opcache"
 	fi
 fi

@@ -15,7 +15,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 php=${PHP:-php}
-options=(-n -d memory_limit=-1 -d "extension=${EXTENSION:-$PWD/modules/ratelimit.so}")
+options=(-n -d memory_limit=-1 -d "extension=${EXTENSION:-$PWD/modules/ratelimit.so}" -d ratelimit.shm_path=private)
 for name in pcntl posix; do
 	"$php" -n -r "exit((int) !extension_loaded('$name'));" || options+=(-d "extension=$name")
 done

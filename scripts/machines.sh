@@ -18,5 +18,5 @@ extensions=(-d extension=posix)
 php -n -m | grep -x posix >/dev/null && extensions=()
 php -n "${extensions[@]}" -r 'exit((int) !function_exists("pcntl_fork"));' || extensions+=(-d extension=pcntl)
 module=${2:-$(scripts/build-copy.sh "$PWD/out/machines")}
-php -n "${extensions[@]}" -d "extension=$(realpath "$module")" tests/tools/machines.php "${1:-1000000}" "$how" |
+php -n "${extensions[@]}" -d "extension=$(realpath "$module")" -d ratelimit.shm_path=private tests/tools/machines.php "${1:-1000000}" "$how" |
 	tr ',' '\n' | tr -d '{}"' | sed 's/_/ /g; s/:/: /; s/^/    /'

@@ -127,5 +127,5 @@ nice timeout "${MINUTES:-90}m" qemu-system-aarch64 -M virt -cpu "$processor" -sm
 	-append "console=ttyAMA0 quiet rdinit=/init" </dev/null 2>&1 | stdbuf -oL tr '\r' '\n' >"$log" || true
 rm -f "$cache/aarch64$variant.initrd"
 echo "== aarch64$variant: $processor, $optimize; log: $log"
-grep -aE '^(core|single-limit|store|alloc|reference|segment|liveness|guard|deny-key|stress|stress-with-kills|attack): |^[0-9]+ passed|^FAIL |^Tests (passed|failed|skipped)|^Number of tests|^machine: ' "$log" || tail -n 5 "$log"
+grep -aE '^(core|usual|store|alloc|reference|segment|liveness|guard|deny-key|stress|stress-with-kills|attack): |^[0-9]+ passed|^FAIL |^Tests (passed|failed|skipped)|^Number of tests|^machine: ' "$log" || tail -n 5 "$log"
 grep -aqx 'machine: C tests 0, PHPT 0' "$log"

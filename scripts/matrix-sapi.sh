@@ -34,6 +34,7 @@ mkdir -p $folder/root
 [ -f /srv/ratelimit/built ] || { rm -rf /srv/build && OUT=/srv/build scripts/build.sh >/dev/null && touch /srv/ratelimit/built; }
 cat >$folder/php.ini <<-INI
 	extension=/srv/build/modules/ratelimit.so
+	ratelimit.shm_path=private
 	log_errors=1
 	error_log=$folder/errors
 INI

@@ -22,6 +22,9 @@ $cases = [
 	['token bucket', [Limit::tokenBucket(100, 3600)], 1],
 	[PLACES, [Limit::concurrent(2, 3600)], 2],
 	['fixed window and token bucket', [Limit::fixedWindow(100, 3600), Limit::tokenBucket(100, 60)], 1],
+	['running ban', [Limit::fixedWindow(1, 3600)->ban(86400)], 1],
+	['running ban that escalates', [Limit::fixedWindow(1, 3600)->ban([86400], forget: 864000)], 1],
+	['running ban and another window', [Limit::fixedWindow(1, 3600)->ban(86400), Limit::fixedWindow(100, 86400)], 1],
 ];
 
 /** Takes a place, which is held until this process ends. */
@@ -50,6 +53,9 @@ function fill(string $what, ?array $limits, string $name, int $calls, ?string $s
 				fwrite(STDERR, "$name: refused\n");
 				exit(1);
 			}
+		}
+		if (str_contains($what, 'ban')) {
+			$limiter->consume("user:$i");
 		}
 	}
 	return $identities;

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 php=${PHP:-php}
 module=${MODULE:-$(scripts/build-copy.sh out/memory)}
-options=(-n -d "extension=$module" -d ratelimit.shm_size=256M -d ratelimit.on_failure=throw)
+options=(-n -d "extension=$module" -d ratelimit.shm_path=private -d ratelimit.shm_size=256M -d ratelimit.on_failure=throw)
 "$php" -n -m | grep -x posix >/dev/null || options+=(-d extension=posix)
 MEMORY_PHP=$(printf "%q " "$php" "${options[@]}" scripts/memory.php)
 export MEMORY_PHP

@@ -14,7 +14,7 @@ calls=${1:-1000000}
 seed=${2:-1}
 php=${PHP:-php}
 module=${MODULE:-$(scripts/build-copy.sh out/model)}
-options=(-n -d "extension=$module")
+options=(-n -d "extension=$module" -d ratelimit.shm_path=private)
 # The core alone, with sanitizers: tests/model/core_player.inc starts this program.
 mkdir -p out/model
 player=$PWD/out/model/core_player

@@ -90,7 +90,8 @@ test_one() { # package
 	# Tests start other processes of PHP: a folder of settings reaches them all. The empty part is PHP's own folder.
 	# The polyfill's tests have a PHP without the module, and start another one with it.
 	if [ "$1" != polyfill ]; then
-		printf 'extension=%s\n' "$module" >"$ini/ratelimit.ini"
+		# Servers and commands that the tests start have counts of their own, not those of all PHP processes of this user.
+		printf 'extension=%s\nratelimit.shm_path=private\n' "$module" >"$ini/ratelimit.ini"
 	fi
 	cd "$out/packages/$1"
 	RATELIMIT_SO=$module PHP_INI_SCAN_DIR=":$ini" timeout -k 10 "${PACKAGE_DEADLINE:-300}" \

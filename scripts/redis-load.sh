@@ -24,7 +24,7 @@ measure() { # label, a PHP function from a number to a decision
 	local before after workers=() i
 	before=$(ticks)
 	for i in 1 2 3 4; do
-		php -n -d "extension=$(realpath "$module")" -d "ratelimit.store=\"unix://$folder/redis.sock?timeout=10000&deny_cache=0\"" \
+		php -n -d "extension=$(realpath "$module")" -d ratelimit.shm_path=private -d "ratelimit.store=\"unix://$folder/redis.sock?timeout=10000&deny_cache=0\"" \
 			-d ratelimit.on_failure=throw -r "
 				use FrequencyLimit\\{Limit, Limiter};
 				\$decide = $2;

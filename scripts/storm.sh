@@ -23,6 +23,6 @@ if [ "$subject" = apcu ]; then
 	extensions+=(-d extension=apcu -d apc.enable_cli=1)
 else
 	module=${2:-$(scripts/build-copy.sh "$PWD/out/storm/src")}
-	extensions+=(-d "extension=$(realpath "$module")")
+	extensions+=(-d "extension=$(realpath "$module")" -d ratelimit.shm_path=private)
 fi
 exec php -n "${extensions[@]}" tests/tools/storm-all.php "$seconds" "$subject"

@@ -17,4 +17,4 @@ if [ "${1:-}" = --apcu ]; then
 fi
 module=${1:-$(scripts/build-copy.sh "$PWD/out/sweep/src")}
 [ $# -eq 0 ] || shift
-exec php -n "${extensions[@]}" -d "extension=$(realpath "$module")" tests/tools/sweep-all.php "$@"
+exec php -n "${extensions[@]}" -d "extension=$(realpath "$module")" -d ratelimit.shm_path=private tests/tools/sweep-all.php "$@"

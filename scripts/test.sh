@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Builds the extension and runs all of its tests: scripts/test.sh [tests ...]
+# Builds the extension and tests it: scripts/test.sh [all | tests ...]
 #
-# Installs missing packages (install-deps.sh), builds in out/test with warnings as errors, and runs the linters, the C
-# tests, the check of the stub, the tests of the Composer packages, and the PHPT tests without opcache, with it (those that it concerns), with its
-# tracing JIT (those of the API), and under AddressSanitizer (those of asan.sh). The last line is
+# Installs missing packages (install-deps.sh) and builds in out/test with warnings as errors. Without an argument it runs the PHPT
+# tests of what users meet: some minutes. Tests that are named run alone. "all" runs everything, as CI does: the
+# linters, the C tests, the check of the stub, the tests of the Composer packages, and the PHPT tests without opcache, with it (those
+# that it concerns), with its tracing JIT (those of the API), and under AddressSanitizer (those of asan.sh). The last line is
 # "N passed, N failed", with ", N skipped" if there are any. Each skipped one is listed above with its reason.
 #
 # OUT: the folder of the build (default: out/test). JOBS: concurrent tests (default: the number of processors).
@@ -11,8 +12,21 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-tests=("$@")
-[ $# -gt 0 ] || tests=(tests)
+# What users meet, on both stores. Left out are clusters, Sentinel, TLS and faults of Redis, pages in a browser, the documents, counted
+# instructions, and in all folders the tests that take more than seconds.
+brief=()
+for folder in tests/*/; do
+	case $(basename "$folder") in
+		cluster | core | documents | fuzz | include | instructions | pages | redis-faults | sentinel | spin | tls | tools) ;;
+		*) brief+=("${folder%/}") ;;
+	esac
+done
+case ${1:-brief} in
+	all) scope=all tests=(tests) ;;
+	brief) scope=brief tests=("${brief[@]}") ;;
+	*) scope=named tests=("$@") ;;
+esac
+began=$SECONDS
 out=$(realpath -m "${OUT:-out/test}")
 export JOBS=${JOBS:-$(nproc)} TEST_TIMEOUT=${TEST_TIMEOUT:-300}
 passed=0 failed=0 skipped=0
@@ -62,36 +76,42 @@ skip() { # name, reason
 	reasons+=("$1: $2")
 }
 
-scripts/install-deps.sh test
+if [ "$scope" = brief ]; then
+	scripts/install-deps.sh brief
+else
+	scripts/install-deps.sh test
+fi
 rm -rf "$out"
 mkdir -p "$out"
 
 # The packages' dependencies come while the extension is built and tested.
 packages=
-if [ $# -eq 0 ] && [ -d packages ]; then
+if [ "$scope" = all ] && [ -d packages ]; then
 	OUT=$out/composer scripts/packages.sh prepare >"$out/packages.log" 2>&1 &
 	packages=$!
 fi
 
 php --version | head -n 1
 step "Build with ${CC:-gcc}, every warning an error" env OUT="$out/build" scripts/build.sh "${CC:-gcc}" || { summary; exit 1; }
-if [ "${CC:-gcc}" = clang ]; then
-	true
-elif command -v clang >/dev/null; then
-	step "Build with clang, every warning an error" env OUT="$out/clang" scripts/build.sh clang || true
-else
-	skip "Build with clang" "clang is not installed"
+if [ "$scope" != brief ]; then
+	if [ "${CC:-gcc}" = clang ]; then
+		true
+	elif command -v clang >/dev/null; then
+		step "Build with clang, every warning an error" env OUT="$out/clang" scripts/build.sh clang || true
+	else
+		skip "Build with clang" "clang is not installed"
+	fi
+	step_or_skip "The arginfo header matches the stub" scripts/stub.sh --check
+	step_or_skip "The C code is formatted" scripts/format.sh --check
+	step_or_skip "The shell scripts pass shellcheck" scripts/lint.sh shell
+	step_or_skip "The Lua scripts pass luacheck" scripts/lint.sh lua
+	if [ -x scripts/prose.sh ]; then
+		step_or_skip "The prose follows its rules" scripts/prose.sh
+	fi
 fi
+built=$SECONDS
 
-step_or_skip "The arginfo header matches the stub" scripts/stub.sh --check
-step_or_skip "The C code is formatted" scripts/format.sh --check
-step_or_skip "The shell scripts pass shellcheck" scripts/lint.sh shell
-step_or_skip "The Lua scripts pass luacheck" scripts/lint.sh lua
-if [ -x scripts/prose.sh ]; then
-	step_or_skip "The prose follows its rules" scripts/prose.sh
-fi
-
-if [ -f tests/core/run.sh ] && [ $# -eq 0 ]; then
+if [ -f tests/core/run.sh ] && [ "$scope" = all ]; then
 	title "The C tests"
 	code=0
 	OUT=$out/core bash tests/core/run.sh >"$out/core.log" 2>&1 || code=$?
@@ -109,12 +129,24 @@ fi
 
 # Runs the PHPT tests in one configuration. The runner's exit status 2 is a skip, whose reason is its last line.
 runner=(scripts/phpt.sh "$out/build")
+# Says on a terminal how far the tests are.
+progress() { # log
+	local n
+	[ -t 2 ] || return 0
+	while sleep 5; do
+		n=$(tr '\r' '\n' <"$1" 2>/dev/null | grep -aoE '^TEST [0-9]+/[0-9]+' | tail -n 1)
+		printf '\r%s ' "${n/TEST/tests}" >&2
+	done
+}
 phpt() { # name, options of PHP
 	local name=$1 log="$out/phpt-${1// /-}.log" code=0 ran
 	title "PHPT, $name"
 	shift
 	local options="--no-color${*:+ $*}" # without a blank at its end, which run-tests.php would take for a test's name
+	progress "$log" &
+	local watcher=$!
 	TEST_PHP_ARGS=$options "${runner[@]}" "${tests[@]}" >"$log" 2>&1 || code=$?
+	kill "$watcher" 2>/dev/null || true
 	if [ "$code" -eq 2 ]; then
 		skip "PHPT, $name" "$(tail -n 1 "$log")"
 		return
@@ -159,6 +191,7 @@ fi
 
 # A third-party parser of structured fields, and a checker of accessibility; without them their tests are skipped with the reason.
 from_npm() { # name, folder with the package.json
+	[ "$scope" != brief ] || return 1
 	mkdir -p "$out/$1"
 	cp "$2/package.json" "$out/$1/"
 	command -v npm >/dev/null && command -v node >/dev/null &&
@@ -171,25 +204,30 @@ from_npm() { # name, folder with the package.json
 has_opcache() { [[ $(php -n "$@" -m 2>/dev/null) == *"Zend OPcache"* ]]; }
 opcache=()
 has_opcache || opcache=(-d zend_extension=opcache)
-[ "${SLOW:-1}" != 0 ] || export SKIP_SLOW_TESTS=1
+if [ "$scope" = brief ] || [ "${SLOW:-1}" = 0 ]; then
+	export SKIP_SLOW_TESTS=1
+fi
 phpt "without opcache"
-if has_opcache "${opcache[@]}"; then
+if [ "$scope" = brief ]; then
+	true
+elif has_opcache "${opcache[@]}"; then
 	# opcache does not change the C code: one run of the slow tests, which sweep its instructions, is enough.
 	export SKIP_SLOW_TESTS=1
 	# It changes the code that calls us: clusters, segments, deaths, documents and the page need no second run.
 	api=(tests/{arguments,attribute,conformance,do-handle,http,is-action-allowed,permits,results})
-	[ $# -gt 0 ] || tests=("${api[@]}" tests/{clocks,counters,examples,fpm,limit-text,listener,module,named-limiters,redis,shadow,stats,top})
+	[ "$scope" = named ] || tests=("${api[@]}" tests/{clocks,counters,examples,fpm,limit-text,listener,module,named-limiters,redis,shadow,stats,top})
 	phpt "with opcache" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.jit=disable
 	# So does the JIT. Servers and settings need no third run.
-	[ $# -gt 0 ] || tests=("${api[@]}" tests/random-programs)
+	[ "$scope" = named ] || tests=("${api[@]}" tests/random-programs)
 	phpt "with the tracing JIT" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.jit=tracing -d opcache.jit_buffer_size=64M
 else
 	skip "PHPT with opcache, and with its JIT" "opcache is not installed"
 fi
-if [ $# -eq 0 ]; then
+if [ "$scope" = all ]; then
 	runner=(env OUT="$out/asan" scripts/asan.sh)
 	tests=() # asan.sh has the list
 	phpt "under AddressSanitizer"
 fi
 
+printf '\nInstalled and built in %d s, tested in %d s.\n' $((built - began)) $((SECONDS - built))
 summary

@@ -31,6 +31,9 @@
 /* Keeps the branch in whose block it stands. A processor predicts a branch; a conditional move waits for its condition. */
 #define RL_KEEP_BRANCH() __asm__ volatile("")
 
+/* Stands behind a copy of shared memory: the compiler may then not read that memory again in the place of the copy. */
+#define RL_READ_ONCE() __asm__ volatile("" ::: "memory")
+
 /* Puts a function beside the others of a request's first decision, whose code comes from memory: few pages have all of it. */
 #define RL_HOT __attribute__((hot))
 

@@ -36,6 +36,10 @@ return [
     'allow_bucket' => $allowed('token bucket', 'FrequencyLimit\Limit::tokenBucket($number, 360000)'),
     'calendar' => $limiter('calendar', 'calendar window',
         'FrequencyLimit\Limit::calendar($number, FrequencyLimit\Period::Month, "UTC")'),
+    // A refusal is one of the ban that the first one began.
+    'banned' => $limiter('banned', 'fixed window with a ban', 'FrequencyLimit\Limit::fixedWindow($number, 3600)->ban(86400)'),
+    'banned_log' => $limiter('banned_log', 'sliding log with a ban', 'FrequencyLimit\Limit::slidingLog($number, 3600)->ban(86400)')
+        + ['hundred' => true],
     'sliding_log' => $limiter('sliding_log', 'sliding log', 'FrequencyLimit\Limit::slidingLog($number, 3600)', 'series', 'redis', 'saturated')
         + ['hundred' => true],
     'sliding_window' => $limiter('sliding_window', 'sliding window', 'FrequencyLimit\Limit::slidingWindow($number, 3600)'),

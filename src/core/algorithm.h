@@ -1,4 +1,4 @@
-/* Defines an algorithm: a table of functions. A sixth one is one file, and one row in algorithm.c.
+/* Defines an algorithm: a table of functions. Another one is one file, and one row in limit.h.
  *
  * A limit state is the part of a state that belongs to one limit (state.h); NULL is a fresh one. Its size and its algorithm
  * have been checked. Everything else in it may be invalid, and must then lead to some answer, never out of bounds. All
@@ -71,12 +71,8 @@ static inline const rl_algorithm_ops *rl_algorithm_of(unsigned algorithm)
 	return algorithm <= RL_ALGORITHMS ? rl_algorithms[algorithm] : NULL;
 }
 
-extern const rl_algorithm_ops rl_fixed_window_ops;
-extern const rl_algorithm_ops rl_calendar_window_ops;
-extern const rl_algorithm_ops rl_sliding_log_ops;
-extern const rl_algorithm_ops rl_sliding_window_ops;
-extern const rl_algorithm_ops rl_token_bucket_ops;
-extern const rl_algorithm_ops rl_concurrent_ops;
+#define RL_ALGORITHM_OPS(number, NAME, name, word) extern const rl_algorithm_ops rl_##name##_ops;
+RL_ALGORITHM_ROWS(RL_ALGORITHM_OPS)
 
 /* Adds up to the largest count. Requires both to be at most that. */
 static inline uint64_t rl_add_count(uint64_t count, uint64_t cost)

@@ -1,5 +1,6 @@
-/* Admits at most limit permits in each period of a clock: a minute to a year, or an interval from an anchor. The boundaries
- * come with the limit; they are wall-clock moments, as are the ends of the windows that are kept.
+/* Admits at most limit permits in each period of a clock: a minute to a year, or an interval from an anchor. window.h decides a call
+ * in one window; here is which window that is. The boundaries come with the limit; they are wall-clock moments, as are the ends of the
+ * windows that are kept.
  *
  * A window has come when the clock's window reached its end's: it is then the running one until its own end, also where
  * the wall clock is set back over its beginning. One that would run on for more than the clock's next window belongs to a
@@ -12,7 +13,12 @@
 
 #include <string.h>
 
-enum { PERIOD = 1, WINDOWS = 2, WORDS_MIN = WINDOWS, WORDS_PER_WINDOW = 2 };
+#include "window.h"
+
+enum { PERIOD = RL_CALENDAR_PERIOD, WINDOWS = RL_CALENDAR_END, WORDS_MIN = WINDOWS, WORDS_PER_WINDOW = 2 };
+
+_Static_assert(RL_CALENDAR_COUNT == WINDOWS + 1 && RL_CALENDAR_WORDS == WINDOWS + WORDS_PER_WINDOW,
+	"window.h has a limit state of one window");
 
 _Static_assert(RL_WINDOWS_MAX < UINT16_MAX, "the head holds both numbers of windows");
 
@@ -171,7 +177,7 @@ static uint64_t cw_used(const rl_limit_ctx *c)
 
 static bool cw_is_full(const rl_limit_ctx *c, uint64_t count)
 {
-	return count + c->cost > c->limit->limit;
+	return !rl_window_fits(count, c->cost, c->limit->limit);
 }
 
 /* Returns t, or the end of the next window if t lies in that one, the call has brought its end, and it is full. */

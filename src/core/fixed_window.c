@@ -1,14 +1,14 @@
-/* Admits at most limit permits in the period that begins with the first admitted call.
+/* Admits at most limit permits in the period that begins with the first admitted call. window.h decides a call in one window; here are
+ * the windows of bookings, debts, gifts and large counts.
  *
  * Calls that wait for their turn are counted in the windows that follow the current one directly, each of the same period.
  * When the current window is over, the next one takes its place.
  *
  * Limit state: count in the head; period; end; then the count of each later window. The last of those is above 0. Wide: the
  * count follows the end. */
-#include "../compiler.h"
-#include "algorithm.h"
+#include "window.h"
 
-enum { PERIOD = 1, END = 2, LATER = 3, WORDS = LATER, WIDE_COUNT = LATER };
+enum { PERIOD = RL_FIXED_PERIOD, END = RL_FIXED_END, WORDS = RL_FIXED_WORDS, LATER = WORDS, WIDE_COUNT = LATER };
 
 typedef struct {
 	int64_t period_us;
@@ -118,15 +118,15 @@ static int64_t fw_earliest(const rl_limit_ctx *c, int64_t t_us)
 	size_t j;
 
 	if (c->limit_state != NULL && fw_is_plain(c->limit_state)) {
-		int64_t end_us = rl_moment(c->limit_state[END]);
+		rl_window w = {.end_us = rl_moment(c->limit_state[END]), .count = rl_limit_state_number(c->limit_state)};
 
-		return end_us <= t_us || rl_limit_state_number(c->limit_state) + c->cost <= c->limit->limit ? t_us : end_us;
+		return w.end_us <= t_us || rl_window_step(&w, c->limit->limit, c->cost, t_us).accepted ? t_us : w.end_us;
 	}
 	if (!fw_load(c, &v)) {
 		return t_us;
 	}
 	for (j = fw_index_of(&v, t_us); j <= v.n_later; j++) {
-		if (fw_count_of(&v, j) + c->cost <= c->limit->limit) {
+		if (rl_window_fits(fw_count_of(&v, j), c->cost, c->limit->limit)) {
 			break;
 		}
 	}
@@ -184,15 +184,14 @@ static size_t fw_write(const fw_view *v, size_t n_later, size_t j, uint64_t coun
 
 static size_t fw_admit(const rl_limit_ctx *c, uint64_t *out)
 {
+	rl_window w;
 	fw_view v;
 	size_t j;
 
-	if (fw_is_in_first(c, c->at_us) && fw_is_plain(c->limit_state) && c->held == NULL
-		&& rl_limit_state_number(c->limit_state) + c->cost <= UINT32_MAX) {
-		out[0] = rl_limit_state_head(RL_FIXED_WINDOW, WORDS,
-			rl_limit_state_number(c->limit_state) + (uint32_t) c->cost);
-		out[PERIOD] = c->limit_state[PERIOD];
-		out[END] = c->limit_state[END];
+	if (c->limit_state != NULL && c->at_us == c->now.mono_us && c->held == NULL
+		&& rl_fixed_window_read(c->limit, c->limit_state, &c->now, &w)
+		&& rl_window_step(&w, c->limit->limit, c->cost, c->at_us).accepted && w.count <= UINT32_MAX) {
+		rl_fixed_window_write((uint64_t) c->limit->period_us, w, out);
 		return WORDS;
 	}
 	(void) fw_load(c, &v);

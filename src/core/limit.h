@@ -25,18 +25,24 @@
 #define RL_LEASE_MIN      1000             /* the smallest limit of which a machine takes permits ahead */
 #define RL_LEASE_US       RL_US_PER_SECOND /* the longest life of such a batch */
 #define RL_NEVER          INT64_MAX
+#define RL_MARK_BITS      13
 
-/* The numbers are stored: never renumber. */
-typedef enum {
-	RL_FIXED_WINDOW = 1,
-	RL_CALENDAR_WINDOW = 2,
-	RL_SLIDING_LOG = 3,
-	RL_SLIDING_WINDOW = 4,
-	RL_TOKEN_BUCKET = 5,
-	RL_CONCURRENT = 6,
-} rl_algorithm;
+/* The algorithms, a row each: its number, its name, and the word of its texts. The numbers are stored: never renumber. The file
+ * <name>.c has its functions, rl_<name>_ops (algorithm.h). */
+#define RL_ALGORITHM_ROWS(ROW)                                                                                         \
+ ROW(1, RL_FIXED_WINDOW, fixed_window, "fixed")                                                                        \
+ ROW(2, RL_CALENDAR_WINDOW, calendar_window, "calendar")                                                               \
+ ROW(3, RL_SLIDING_LOG, sliding_log, "log")                                                                            \
+ ROW(4, RL_SLIDING_WINDOW, sliding_window, "window")                                                                   \
+ ROW(5, RL_TOKEN_BUCKET, token_bucket, "bucket")                                                                       \
+ ROW(6, RL_CONCURRENT, concurrent, "concurrent")
 
-#define RL_ALGORITHMS 6
+#define RL_ALGORITHM_NUMBER(number, NAME, name, word) NAME = number,
+#define RL_ALGORITHM_ONE(number, NAME, name, word)    +1
+
+typedef enum { RL_ALGORITHM_ROWS(RL_ALGORITHM_NUMBER) } rl_algorithm;
+
+#define RL_ALGORITHMS (0 RL_ALGORITHM_ROWS(RL_ALGORITHM_ONE))
 
 typedef enum {
 	RL_MINUTE = 1,
@@ -69,7 +75,7 @@ typedef struct {
 	int64_t us[RL_BAN_STEPS_MAX];
 } rl_ban_steps;
 
-/* The units of a token bucket (bucket_units.h). */
+/* The units of a token bucket (bucket.h). */
 typedef struct {
 	uint64_t permit; /* that one permit takes to refill */
 	uint64_t parts;  /* of a microsecond */
@@ -89,7 +95,8 @@ typedef struct {
 			uint64_t divisor;
 		};
 	};
-	uint64_t identity;         /* the index of its identity's key, of limits with identities of their own */
+	uint32_t identity;         /* the index of its identity's key, of limits with identities of their own */
+	uint32_t mark;             /* of its limit state, below 1 << RL_MARK_BITS: of rl_limits_mark() */
 	int64_t ban_us;            /* a duration, or a wall-clock moment since 1970 */
 	const rl_ban_steps *steps; /* RL_BAN_STEPS only; borrowed */
 } rl_limit;

@@ -33,13 +33,12 @@ static RL_COLD void hold(rl_evaluation *ev, unsigned i)
 /* Keeps the limit state of a limit that is skipped. A permit holds nothing of it. */
 static RL_COLD void keep_skipped(rl_evaluation *ev, unsigned i, rl_state_writer *w)
 {
-	rl_limit_ctx *c = &ev->ctx[i];
 	rl_tightest none = {.left = 0};
 
 	if (ev->q->op == RL_OP_ACQUIRE) {
 		ev->q->held[i] = (rl_held){0};
 	}
-	rl_state_writer_keep_limit(w, c->limit_state);
+	rl_state_writer_keep_limit(w, i);
 	rl_limiter_count_used(ev, i, w, &none, true);
 }
 
@@ -67,7 +66,7 @@ RL_INLINE rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_wor
 		if (holds) {
 			hold(ev, i);
 		}
-		c->limit_state = rl_state_writer_put_limit(&w, ev->ops[i]->admit(c, out + w.at), c->tag);
+		c->limit_state = rl_state_writer_put_limit(&w, i, ev->ops[i]->admit(c, out + w.at), c->tag);
 		rl_limiter_count_used(ev, i, &w, &t, costs);
 	}
 	outcome = rl_limiter_finish(&w, out_words);
@@ -222,7 +221,8 @@ static RL_COLD bool is_plain(const rl_evaluation *ev)
 			}
 			continue;
 		}
-		if (limit_state < last || !ev->ops[i]->same_period(&ev->q->limits[i], limit_state)) {
+		if (limit_state < last || !ev->ops[i]->same_period(&ev->q->limits[i], limit_state)
+			|| rl_limit_state_mark(limit_state) != rl_evaluation_mark(ev, i)) {
 			return false;
 		}
 		/* Windows that a clock far ahead began: an admission replaces them. */
@@ -403,7 +403,7 @@ rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at
 			a->found = ev.banned;
 			return ev.banned ? rl_limiter_write_with_ban(&ev, false, 0, out, out_words) : RL_WRITE_NOTHING;
 		case RL_OP_RESET:
-			a->found = ev.banned || ev.state.n_limits > 0 || ev.state.level > 0;
+			a->found = ev.banned || ev.is_live || ev.state.level > 0;
 			return state != NULL ? RL_WRITE_DELETE : RL_WRITE_NOTHING;
 		case RL_OP_LEASE: /* leases exist on Redis only */
 			break;

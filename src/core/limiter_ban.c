@@ -1,22 +1,27 @@
 #include "limiter_steps.h"
 
+/* Returns how much a limit is like the one that began the running ban. */
+static unsigned likeness(const rl_state *state, const rl_limit *limit)
+{
+	if (limit->algorithm != state->ban_algorithm) {
+		return 0;
+	}
+	if (rl_state_ban_period(limit) != state->ban_period || limit->rate != state->ban_rate) {
+		return 1;
+	}
+	return limit->mark == state->ban_mark ? 3 : 2;
+}
+
 unsigned rl_limiter_banning_limit(const rl_evaluation *ev)
 {
-	const rl_question *q = ev->q;
-	unsigned i;
+	unsigned i, found = 0;
 
-	for (i = 0; i < q->n_limits; i++) {
-		if (q->limits[i].algorithm == ev->state.ban_algorithm
-			&& rl_state_ban_period(&q->limits[i]) == ev->state.ban_period && q->limits[i].rate == ev->state.ban_rate) {
-			return i;
+	for (i = 1; i < ev->q->n_limits; i++) {
+		if (likeness(&ev->state, &ev->q->limits[i]) > likeness(&ev->state, &ev->q->limits[found])) {
+			found = i;
 		}
 	}
-	for (i = 0; i < q->n_limits; i++) {
-		if (q->limits[i].algorithm == ev->state.ban_algorithm) {
-			return i;
-		}
-	}
-	return 0;
+	return found;
 }
 
 int64_t rl_limiter_ban_end_us(const rl_evaluation *ev, rl_ban_kind kind, int64_t us)
@@ -73,9 +78,9 @@ rl_outcome rl_limiter_begin_ban(rl_evaluation *ev, unsigned i, int64_t end_us, u
 		w.level = ev->state.level += ev->state.level < RL_LEVEL_MAX;
 		w.forget_at_us = end_us + limit->steps->forget_us;
 	}
-	rl_state_writer_put_ban(&w, end_us, limit);
+	rl_state_writer_put_ban(&w, end_us, i);
 	for (other = 0; other < ev->q->n_limits; other++) {
-		rl_state_writer_keep_limit(&w, ev->ctx[other].limit_state);
+		rl_state_writer_keep_limit(&w, other);
 	}
 	rl_limiter_set_banned(ev, i, end_us, rl_limiter_earliest(ev, end_us), d);
 	return rl_limiter_finish(&w, out_words);
@@ -88,11 +93,11 @@ rl_outcome rl_limiter_write_with_ban(rl_evaluation *ev, bool ban, int64_t end_us
 
 	rl_state_writer_init(&w, ev, out);
 	if (ban) {
-		rl_state_writer_put_ban(&w, end_us, NULL);
+		rl_state_writer_put_ban(&w, end_us, ev->q->n_limits);
 	}
 	w.exhausted = ev->state.exhausted;
 	for (i = 0; i < ev->q->n_limits; i++) {
-		rl_state_writer_keep_limit(&w, ev->ctx[i].limit_state);
+		rl_state_writer_keep_limit(&w, i);
 	}
 	return rl_limiter_finish(&w, out_words);
 }

@@ -71,11 +71,11 @@ rl_outcome rl_limiter_change_permit(rl_evaluation *ev, uint64_t *out, size_t *ou
 			words = end_or_renew_place(ev, i, out + w.at);
 		}
 		if (words > 0) {
-			c->limit_state = rl_state_writer_put_limit(&w, words, c->tag);
+			c->limit_state = rl_state_writer_put_limit(&w, i, words, c->tag);
 			any = true;
 		} else {
 			a->found = a->found && !concurrent;
-			rl_state_writer_keep_limit(&w, c->limit_state);
+			rl_state_writer_keep_limit(&w, i);
 		}
 		rl_limiter_count_used(ev, i, &w, &t, true);
 	}
@@ -107,9 +107,9 @@ rl_outcome rl_limiter_credit(rl_evaluation *ev, uint64_t *out, size_t *out_words
 	begin_less(ev, &w, out);
 	for (i = 0; i < ev->q->n_limits; i++) {
 		if (rl_limiter_skips(ev, i)) {
-			rl_state_writer_keep_limit(&w, ev->ctx[i].limit_state);
+			rl_state_writer_keep_limit(&w, i);
 		} else if (ev->ctx[i].limit_state != NULL) {
-			ev->ctx[i].limit_state = rl_state_writer_put_limit(&w, ev->ops[i]->credit(&ev->ctx[i], out + w.at),
+			ev->ctx[i].limit_state = rl_state_writer_put_limit(&w, i, ev->ops[i]->credit(&ev->ctx[i], out + w.at),
 				rl_limit_state_tag(ev->ctx[i].limit_state));
 			any = true;
 		}
@@ -128,7 +128,7 @@ rl_outcome rl_limiter_cancel(rl_evaluation *ev, uint64_t *out, size_t *out_words
 		size_t words = 0;
 
 		if (rl_limiter_skips(ev, i)) {
-			rl_state_writer_keep_limit(&w, ev->ctx[i].limit_state);
+			rl_state_writer_keep_limit(&w, i);
 			continue;
 		}
 		if (ev->ctx[i].limit_state != NULL && ev->ops[i]->cancel != NULL) {
@@ -137,7 +137,7 @@ rl_outcome rl_limiter_cancel(rl_evaluation *ev, uint64_t *out, size_t *out_words
 		if (words == 0) {
 			return RL_WRITE_NOTHING;
 		}
-		rl_state_writer_put_limit(&w, words, rl_limit_state_tag(ev->ctx[i].limit_state));
+		rl_state_writer_put_limit(&w, i, words, rl_limit_state_tag(ev->ctx[i].limit_state));
 	}
 	*found = true;
 	return rl_limiter_finish(&w, out_words);

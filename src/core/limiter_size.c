@@ -3,7 +3,7 @@
 #include "evaluation.h"
 
 /* The most words that a limit state gains: a sliding window's counters, twice if it is converted; a bucket's marks; a large
- * count; a tag. A log gains a head, and its moments grow from 4 bytes to 8. */
+ * count; a tag. A log gains a head, and its moments grow from 4 bytes to 8. Several limits may begin with one limit state. */
 #define LIMIT_STATE_WORDS    64
 #define SLIDING_WINDOW_WORDS (LIMIT_STATE_WORDS + 32)
 
@@ -13,7 +13,7 @@ size_t rl_limiter_size_max(const rl_question *q, size_t words)
 	unsigned i;
 
 	for (i = 0; i < q->n_limits; i++) {
-		room += (q->limits[i].algorithm == RL_SLIDING_WINDOW ? SLIDING_WINDOW_WORDS : LIMIT_STATE_WORDS) + words;
+		room += (q->limits[i].algorithm == RL_SLIDING_WINDOW ? SLIDING_WINDOW_WORDS : LIMIT_STATE_WORDS) + 2 * words;
 		if (q->limits[i].algorithm == RL_SLIDING_LOG) {
 			uint64_t cost = q->costs != NULL ? q->costs[i] : q->cost;
 

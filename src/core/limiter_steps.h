@@ -65,7 +65,7 @@ RL_INLINE void rl_limiter_count_used(const rl_evaluation *ev, unsigned i, rl_sta
 
 /* ---- limiter_ban.c ---- */
 
-/* Returns the index of the limit that began the running ban; else the first of its algorithm; else 0. */
+/* Returns the index of the limit that began the running ban; else the first of its kind; else of its algorithm; else 0. */
 unsigned rl_limiter_banning_limit(const rl_evaluation *ev);
 
 /* Returns the end of a ban that begins now. us: as the kind reads it. */

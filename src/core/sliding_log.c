@@ -1,5 +1,5 @@
 /* Admits at most limit permits in every interval of the period, exactly: keeps each admitted moment until it is a period
- * old. With bookings, the log also holds moments that lie ahead of now.
+ * old. log_view.h decides a call where nothing is booked. With bookings, the log also holds moments that lie ahead of now.
  *
  * A moment has come when the clock has reached it: it counts until it is a period old, also where the clock was set back
  * behind it. A booked moment that has not come counts for less than a period on either side.
@@ -7,44 +7,27 @@
  * Limit state: the head's number holds the number of moments (16 bits, low) and the number of the last ones that are
  * booked and have not come (16 bits, high). The period follows, whose top bit is set if the moments take 8 bytes, and a
  * base. Then each moment is its distance from the base, in 4 bytes (while all lie within 71 minutes of it) or in 8. */
-#include "algorithm.h"
+#include "log_view.h"
 
-#include <string.h>
+enum { PERIOD = RL_LOG_PERIOD, BASE, MOMENTS };
 
-enum { PERIOD = 1, BASE = 2, MOMENTS = 3 };
-
-#define WIDE        (UINT64_C(1) << 63)
 #define MOMENTS_MAX ((uint32_t) RL_LOG_LIMIT_MAX)
 
 _Static_assert(RL_LOG_LIMIT_MAX <= UINT16_MAX, "the head holds both numbers of moments");
 
-typedef struct {
-	const void *moments; /* of the limit state */
-	bool wide;
-	uint32_t n;
-	uint32_t ahead; /* how many of the last are booked and have not come */
-	int64_t base_us;
-	int64_t period_us;
-} log_view;
-
 static bool log_same_period(const rl_limit *limit, const uint64_t *limit_state)
 {
-	return (int64_t) (limit_state[PERIOD] & ~WIDE) == limit->period_us;
+	return (int64_t) (limit_state[PERIOD] & ~RL_LOG_WIDE) == limit->period_us;
 }
 
-static size_t log_words_for(uint32_t n, bool wide)
-{
-	return MOMENTS + (wide ? n : ((size_t) n + 1) / 2);
-}
-
-static void log_read(const uint64_t *limit_state, log_view *v)
+static void log_read(const uint64_t *limit_state, rl_log_view *v)
 {
 	size_t room = rl_limit_state_own_words(limit_state) - MOMENTS;
 	uint32_t number = rl_limit_state_number(limit_state);
 
 	v->moments = limit_state + MOMENTS;
-	v->wide = (limit_state[PERIOD] & WIDE) != 0;
-	v->period_us = rl_period_of(limit_state[PERIOD] & ~WIDE);
+	v->wide = (limit_state[PERIOD] & RL_LOG_WIDE) != 0;
+	v->period_us = rl_period_of(limit_state[PERIOD] & ~RL_LOG_WIDE);
 	v->base_us = rl_moment(limit_state[BASE]);
 	v->n = rl_limit_state_n(number);
 	if (v->n > MOMENTS_MAX) {
@@ -59,54 +42,18 @@ static void log_read(const uint64_t *limit_state, log_view *v)
 	}
 }
 
-static int64_t log_at(const log_view *v, uint32_t i)
-{
-	return v->base_us + (v->wide ? rl_moment(((const uint64_t *) v->moments)[i]) : ((const uint32_t *) v->moments)[i]);
-}
-
-/* Returns the index of the first moment later than t. Mostly that is 0 (nothing is over yet) or n (everything is), so both
- * ends are compared first; then the search widens from the front in doubling steps. */
-static uint32_t log_first_after(const log_view *v, int64_t t_us)
-{
-	uint32_t low = 0, high = v->n, step;
-
-	if (high == 0 || log_at(v, 0) > t_us) {
-		return 0;
-	}
-	if (log_at(v, high - 1) <= t_us) {
-		return high;
-	}
-	/* Invariant: log_at(low) is not later than t, log_at(high) is. */
-	for (high--, step = 1; step < high && log_at(v, step) <= t_us; step *= 2) {
-		low = step;
-	}
-	if (step < high) {
-		high = step;
-	}
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (log_at(v, middle) <= t_us) {
-			low = middle;
-		} else {
-			high = middle;
-		}
-	}
-	return high;
-}
-
 /* Reads the limit state. Sets first to the index of the first moment that still counts by the state's own period, and
  * takes booked moments that now has reached as come. Returns false if no moment counts. */
-static bool log_load(const rl_limit_ctx *c, log_view *v, uint32_t *first)
+static bool log_load(const rl_limit_ctx *c, rl_log_view *v, uint32_t *first)
 {
 	*first = 0;
 	if (c->limit_state == NULL) {
-		*v = (log_view){.period_us = c->limit->period_us};
+		*v = (rl_log_view){.period_us = c->limit->period_us};
 		return false;
 	}
 	log_read(c->limit_state, v);
-	*first = log_first_after(v, c->now.mono_us - v->period_us);
-	while (v->ahead > 0 && log_at(v, v->n - v->ahead) <= c->now.mono_us) {
+	*first = rl_log_first_after(v, c->now.mono_us - v->period_us);
+	while (v->ahead > 0 && rl_log_at(v, v->n - v->ahead) <= c->now.mono_us) {
 		v->ahead--;
 	}
 	return *first < v->n;
@@ -114,33 +61,33 @@ static bool log_load(const rl_limit_ctx *c, log_view *v, uint32_t *first)
 
 static int64_t log_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
-	log_view v;
+	rl_log_view v;
 
 	log_read(limit_state, &v);
-	return v.n > 0 ? log_at(&v, v.n - 1) + v.period_us : now->mono_us;
+	return v.n > 0 ? rl_log_at(&v, v.n - 1) + v.period_us : now->mono_us;
 }
 
 /* Returns what the fullest interval of the period's length that contains t holds. Requires a moment that counts. */
-static uint32_t log_busiest(const log_view *v, uint32_t first, int64_t t_us)
+static uint32_t log_busiest(const rl_log_view *v, uint32_t first, int64_t t_us)
 {
 	uint32_t begin = first, come = v->n - v->ahead, ahead, end, most = 0;
 
-	if (log_at(v, first) <= t_us - v->period_us) {
-		begin = log_first_after(v, t_us - v->period_us);
+	if (rl_log_at(v, first) <= t_us - v->period_us) {
+		begin = rl_log_first_after(v, t_us - v->period_us);
 	}
-	if (v->ahead == 0 || log_at(v, v->n - 1) <= t_us) {
+	if (v->ahead == 0 || rl_log_at(v, v->n - 1) <= t_us) {
 		/* Nothing lies ahead: the fullest interval ends with t. */
 		return v->n - begin;
 	}
-	ahead = log_first_after(v, t_us);
+	ahead = rl_log_first_after(v, t_us);
 	if (ahead < come) {
 		ahead = come;
 	}
 	/* An interval begins with each moment up to t, and one begins with t. A moment that has come lies at t at the latest. */
 	for (end = begin;; begin++) {
-		int64_t from_us = begin < ahead && log_at(v, begin) < t_us ? log_at(v, begin) : t_us;
+		int64_t from_us = begin < ahead && rl_log_at(v, begin) < t_us ? rl_log_at(v, begin) : t_us;
 
-		while (end < v->n && (end < come || log_at(v, end) < from_us + v->period_us)) {
+		while (end < v->n && (end < come || rl_log_at(v, end) < from_us + v->period_us)) {
 			end++;
 		}
 		if (end > begin && end - begin > most) {
@@ -154,7 +101,7 @@ static uint32_t log_busiest(const log_view *v, uint32_t first, int64_t t_us)
 
 static uint64_t log_used(const rl_limit_ctx *c)
 {
-	log_view v;
+	rl_log_view v;
 	uint32_t first, most, kept;
 	uint64_t beyond;
 
@@ -170,30 +117,30 @@ static uint64_t log_used(const rl_limit_ctx *c)
 
 /* Returns when so many of the oldest moments have left that the log has room for the cost; it keeps at most MOMENTS_MAX.
  * INT64_MIN: it has room now. */
-static int64_t log_book_after(const log_view *v, uint32_t first, uint64_t cost)
+static int64_t log_book_after(const rl_log_view *v, uint32_t first, uint64_t cost)
 {
 	uint64_t n = v->n - first + cost;
 
-	return n > MOMENTS_MAX ? log_at(v, first + (uint32_t) (n - MOMENTS_MAX) - 1) + v->period_us : INT64_MIN;
+	return n > MOMENTS_MAX ? rl_log_at(v, first + (uint32_t) (n - MOMENTS_MAX) - 1) + v->period_us : INT64_MIN;
 }
 
 static int64_t log_book_at(const rl_limit_ctx *c)
 {
-	log_view v;
+	rl_log_view v;
 	uint32_t first;
 
 	return log_load(c, &v, &first) ? log_book_after(&v, first, c->cost) : INT64_MIN;
 }
 
 /* Returns the index of the first k moments that can forbid t: those before it end earlier. */
-static uint32_t log_first_forbidding(const log_view *v, uint32_t first, uint32_t k, int64_t t_us)
+static uint32_t log_first_forbidding(const rl_log_view *v, uint32_t first, uint32_t k, int64_t t_us)
 {
 	uint32_t come = v->n - v->ahead, a;
 
-	if (v->ahead == 0 || log_at(v, v->n - 1) <= t_us) {
+	if (rl_log_at(v, v->n - 1) <= t_us) {
 		return v->n - k; /* nothing lies ahead of t: the last k decide */
 	}
-	a = log_first_after(v, t_us - v->period_us);
+	a = rl_log_first_after(v, t_us - v->period_us);
 	if (come >= k && a < come - k) {
 		a = come - k;
 	}
@@ -202,7 +149,7 @@ static uint32_t log_first_forbidding(const log_view *v, uint32_t first, uint32_t
 
 static int64_t log_earliest(const rl_limit_ctx *c, int64_t t_us)
 {
-	log_view v;
+	rl_log_view v;
 	uint32_t first, k, a;
 
 	if (!log_load(c, &v, &first)) {
@@ -211,12 +158,17 @@ static int64_t log_earliest(const rl_limit_ctx *c, int64_t t_us)
 	if (!c->booking && log_book_after(&v, first, c->cost) > t_us) {
 		t_us = log_book_after(&v, first, c->cost);
 	}
+	if (v.ahead == 0) {
+		rl_step s = rl_log_step(&v, first, c->limit->limit, c->cost, t_us);
+
+		return s.accepted || s.retry_us <= 0 ? t_us : t_us + s.retry_us;
+	}
 	k = (uint32_t) (c->limit->limit - c->cost + 1);
 	if (v.n - first < k) {
 		return t_us;
 	}
 	for (a = log_first_forbidding(&v, first, k, t_us); a + k <= v.n; a++) {
-		int64_t from_us = log_at(&v, a), to_us = log_at(&v, a + k - 1);
+		int64_t from_us = rl_log_at(&v, a), to_us = rl_log_at(&v, a + k - 1);
 		bool has_come = a + k <= v.n - v.ahead;
 
 		if (!has_come && to_us - v.period_us >= t_us) {
@@ -236,18 +188,18 @@ static int64_t log_full_at(const rl_limit_ctx *c)
 
 static size_t log_max_words(const rl_limit_ctx *c)
 {
-	log_view v;
+	rl_log_view v;
 	uint32_t first;
 
 	log_load(c, &v, &first);
-	return log_words_for(v.n + (c->cost < MOMENTS_MAX ? (uint32_t) c->cost : MOMENTS_MAX), true);
+	return rl_log_words_for(v.n + (c->cost < MOMENTS_MAX ? (uint32_t) c->cost : MOMENTS_MAX), true);
 }
 
 /* Describes the log to write: moments [first, skip) and [resume, n) of a view, and n_new times t among them. */
 typedef struct {
 	uint32_t first, skip, resume;
 	uint32_t n_new;
-	uint32_t ahead; /* of the moments written, as in log_view */
+	uint32_t ahead; /* of the moments written, as in rl_log_view */
 	int64_t t_us;
 	int64_t period_us;
 } log_edit;
@@ -261,7 +213,7 @@ static void log_put(uint64_t *out, uint32_t i, bool wide, int64_t distance_us)
 	}
 }
 
-static size_t log_write(const log_view *v, const log_edit *e, uint64_t *out)
+static size_t log_write(const rl_log_view *v, const log_edit *e, uint64_t *out)
 {
 	uint32_t kept = e->skip - e->first + (v->n - e->resume), n = kept + e->n_new, from, i, to = 0;
 	int64_t base_us, last_us;
@@ -269,18 +221,18 @@ static size_t log_write(const log_view *v, const log_edit *e, uint64_t *out)
 
 	base_us = last_us = e->t_us;
 	if (kept > 0) {
-		int64_t head_us = log_at(v, e->first < e->skip ? e->first : e->resume);
-		int64_t tail_us = log_at(v, e->resume < v->n ? v->n - 1 : e->skip - 1);
+		int64_t head_us = rl_log_at(v, e->first < e->skip ? e->first : e->resume);
+		int64_t tail_us = rl_log_at(v, e->resume < v->n ? v->n - 1 : e->skip - 1);
 
 		base_us = e->n_new == 0 || head_us < base_us ? head_us : base_us;
 		last_us = e->n_new == 0 || tail_us > last_us ? tail_us : last_us;
 	}
 	wide = last_us - base_us > UINT32_MAX;
-	out[0] = rl_limit_state_head(RL_SLIDING_LOG, log_words_for(n, wide), rl_limit_state_number_of(n, e->ahead));
-	out[PERIOD] = (uint64_t) e->period_us | (wide ? WIDE : 0);
+	out[0] = rl_limit_state_head(RL_SLIDING_LOG, rl_log_words_for(n, wide), rl_limit_state_number_of(n, e->ahead));
+	out[PERIOD] = (uint64_t) e->period_us | (wide ? RL_LOG_WIDE : 0);
 	out[BASE] = (uint64_t) base_us;
 	if (!wide && n % 2 == 1) {
-		out[log_words_for(n, wide) - 1] = 0;
+		out[rl_log_words_for(n, wide) - 1] = 0;
 	}
 	for (from = e->first; from <= v->n; from++) {
 		int64_t moment_us;
@@ -288,7 +240,7 @@ static size_t log_write(const log_view *v, const log_edit *e, uint64_t *out)
 		if (from == e->skip) {
 			from = e->resume;
 		}
-		moment_us = from < v->n ? log_at(v, from) : INT64_MAX;
+		moment_us = from < v->n ? rl_log_at(v, from) : INT64_MAX;
 		if (!written && moment_us > e->t_us) {
 			for (i = 0; i < e->n_new; i++) {
 				log_put(out, to++, wide, e->t_us - base_us);
@@ -300,52 +252,28 @@ static size_t log_write(const log_view *v, const log_edit *e, uint64_t *out)
 		}
 		log_put(out, to++, wide, moment_us - base_us);
 	}
-	return log_words_for(n, wide);
-}
-
-/* The usual case: the moments that still count keep their base, and the new one comes last. */
-static size_t log_append(const log_view *v, const log_edit *e, uint64_t *out)
-{
-	uint32_t kept = v->n - e->first, n = kept + e->n_new, i;
-	uint32_t *moments = (uint32_t *) (void *) (out + MOMENTS);
-
-	out[0] = rl_limit_state_head(RL_SLIDING_LOG, log_words_for(n, false), rl_limit_state_number_of(n, e->ahead));
-	out[PERIOD] = (uint64_t) e->period_us;
-	out[BASE] = (uint64_t) v->base_us;
-	memcpy(moments, (const uint32_t *) v->moments + e->first, kept * sizeof *moments);
-	for (i = kept; i < n; i++) {
-		moments[i] = (uint32_t) (e->t_us - v->base_us);
-	}
-	if (n % 2 == 1) {
-		moments[n] = 0;
-	}
-	return log_words_for(n, false);
-}
-
-static bool log_can_append(const log_view *v, const log_edit *e)
-{
-	return e->first < v->n && !v->wide && log_at(v, v->n - 1) <= e->t_us && e->t_us - v->base_us <= UINT32_MAX;
+	return rl_log_words_for(n, wide);
 }
 
 /* Returns whether the moment that is judged is a booking that has not come. A booking not later than a moment that has
  * come counts as come: the clock was set back behind that one. */
-static bool log_is_ahead(const rl_limit_ctx *c, const log_view *v, uint32_t first)
+static bool log_is_ahead(const rl_limit_ctx *c, const rl_log_view *v, uint32_t first)
 {
 	uint32_t come = v->n - v->ahead;
 
-	return c->booking && c->at_us > c->now.mono_us && (come <= first || c->at_us > log_at(v, come - 1));
+	return c->booking && c->at_us > c->now.mono_us && (come <= first || c->at_us > rl_log_at(v, come - 1));
 }
 
 static size_t log_admit(const rl_limit_ctx *c, uint64_t *out)
 {
-	log_view v;
+	rl_log_view v;
 	log_edit e = {.n_new = c->cost < MOMENTS_MAX ? (uint32_t) c->cost : MOMENTS_MAX,
 		.t_us = c->at_us,
 		.period_us = c->limit->period_us};
 	uint32_t first;
 
 	if (log_load(c, &v, &first) && !log_same_period(c->limit, c->limit_state)) {
-		uint32_t kept = log_first_after(&v, c->now.mono_us - c->limit->period_us);
+		uint32_t kept = rl_log_first_after(&v, c->now.mono_us - c->limit->period_us);
 
 		first = kept > first ? kept : first;
 	}
@@ -358,13 +286,14 @@ static size_t log_admit(const rl_limit_ctx *c, uint64_t *out)
 	e.first = first;
 	e.skip = e.resume = v.n;
 	e.ahead = v.ahead + (log_is_ahead(c, &v, first) ? e.n_new : 0);
-	return log_can_append(&v, &e) ? log_append(&v, &e, out) : log_write(&v, &e, out);
+	return rl_log_can_append(&v, first, e.t_us) ? rl_log_append(&v, first, e.n_new, e.t_us, e.period_us, e.ahead, out)
+												: log_write(&v, &e, out);
 }
 
 /* Removes the latest moments that have come. */
 static size_t log_credit(const rl_limit_ctx *c, uint64_t *out)
 {
-	log_view v;
+	rl_log_view v;
 	log_edit e = {0};
 
 	log_load(c, &v, &e.first);
@@ -377,14 +306,14 @@ static size_t log_credit(const rl_limit_ctx *c, uint64_t *out)
 
 static size_t log_cancel(const rl_limit_ctx *c, uint64_t *out)
 {
-	log_view v;
+	rl_log_view v;
 	log_edit e = {0};
 
 	if (!log_load(c, &v, &e.first)) {
 		return 0;
 	}
-	e.resume = log_first_after(&v, c->at_us);
-	if (e.resume < e.first + c->cost || log_at(&v, e.resume - (uint32_t) c->cost) != c->at_us) {
+	e.resume = rl_log_first_after(&v, c->at_us);
+	if (e.resume < e.first + c->cost || rl_log_at(&v, e.resume - (uint32_t) c->cost) != c->at_us) {
 		return 0;
 	}
 	e.skip = e.resume - (uint32_t) c->cost;
@@ -395,7 +324,7 @@ static size_t log_cancel(const rl_limit_ctx *c, uint64_t *out)
 
 static size_t log_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out)
 {
-	log_view v;
+	rl_log_view v;
 	log_edit e = {0};
 	uint32_t found;
 
@@ -403,8 +332,8 @@ static size_t log_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t
 	if (!log_load(c, &v, &e.first)) {
 		return 0;
 	}
-	e.resume = log_first_after(&v, held->place);
-	for (found = 0; found < n && e.resume > e.first + found && log_at(&v, e.resume - found - 1) == held->place;
+	e.resume = rl_log_first_after(&v, held->place);
+	for (found = 0; found < n && e.resume > e.first + found && rl_log_at(&v, e.resume - found - 1) == held->place;
 		 found++) {
 	}
 	if (found == 0) {

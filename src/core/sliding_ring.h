@@ -1,4 +1,4 @@
-/* The limit state of a sliding window, and what is read of it. Private to sliding_*.c and single_sliding.c.
+/* The limit state of a sliding window, and what is read of it. Private to sliding_*.c and usual.c.
  *
  * The period is cut into RL_SLIDING_SUB_WINDOWS. A permit counts until the whole of its sub-window is a period old.
  *

@@ -26,7 +26,8 @@ void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
 		state->ban = true;
 		state->ban_end_us = (int64_t) words[at];
 		state->ban_algorithm = (uint8_t) (words[at + 1] & 0xff);
-		state->ban_rate = words[at + 1] >> 32 | (words[at + 1] >> 24 & 0xff) << 32;
+		state->ban_mark = (uint16_t) (words[at + 1] >> 8 & 0xffff);
+		state->ban_rate = rl_state_ban_rate(words[at + 1]);
 		state->ban_period = (int64_t) words[at + 2];
 		at += RL_STATE_BAN_WORDS;
 	}

@@ -2,9 +2,9 @@
  *
  *     0      number of limit states (8) | ban (1) | exhausted (1) | level (1) | - | used (32, high)
  *     1      when the whole state is over, us
- *     2-4    only with a ban: its end; the algorithm (8 low) and rate (8 high bits from 24 on, 32 low bits from 32 on); the
- *            period of the limit that began it
- *     then   the limit states: algorithm (5) | wide (1) | - (2) | tagged (1) | - (7) | words, this one included (16) | a number (32, high), then
+ *     2-4    only with a ban: its end; the algorithm (8 low), mark (16) and rate (8 high bits from 24 on, 32 low bits from 32 on);
+ *            the period of the limit that began it
+ *     then   the limit states: algorithm (3) | wide (1) | tagged (1) | mark (13) | words, this one included (14) | a number (32, high), then
  *            its own words, and with tagged the tag (48), which a permit of it names. wide: a number exceeds 32 bits, and the
  *            algorithm's words have their larger form
  *     then   only with level: a part as a limit state's, with the algorithm 0. Its number is the level, a count of bans that
@@ -38,6 +38,12 @@ static inline bool rl_state_has_level(uint64_t head)
 	return (head & RL_STATE_LEVEL) != 0;
 }
 
+/* Returns whether a state has nothing but a ban, and perhaps its level. */
+static inline bool rl_state_is_lone_ban(uint64_t head)
+{
+	return rl_state_has_ban(head) && (head & RL_STATE_LIMITS_MASK) == 0;
+}
+
 static inline bool rl_state_is_exhausted(uint64_t head)
 {
 	return (head & RL_STATE_EXHAUSTED) != 0;
@@ -54,24 +60,51 @@ static inline int64_t rl_state_ban_period(const rl_limit *limit)
 	return limit->algorithm == RL_CALENDAR_WINDOW ? (int64_t) limit->period : limit->period_us;
 }
 
-/* Returns a limit state's first word. */
+/* Returns the word of a ban that names its limit's algorithm, mark and rate. */
+static inline uint64_t rl_state_ban_limit(unsigned algorithm, uint32_t mark, uint64_t rate)
+{
+	return rate << 32 | (rate >> 32 & 0xff) << 24 | (uint64_t) mark << 8 | algorithm;
+}
+
+static inline uint64_t rl_state_ban_rate(uint64_t ban_limit)
+{
+	return ban_limit >> 32 | (ban_limit >> 24 & 0xff) << 32;
+}
+
+#define RL_LIMIT_STATE_WIDE     UINT64_C(0x8)
+#define RL_LIMIT_STATE_TAGGED   UINT64_C(0x10)
+#define RL_LIMIT_STATE_MARK_AT  5
+#define RL_LIMIT_STATE_WORDS_AT 18
+#define RL_LIMIT_STATE_MARK     (((UINT64_C(1) << RL_MARK_BITS) - 1) << RL_LIMIT_STATE_MARK_AT)
+
+_Static_assert(RL_LIMIT_STATE_MARK_AT + RL_MARK_BITS == RL_LIMIT_STATE_WORDS_AT, "the mark is below the words");
+
+/* Returns a limit state's first word, without a mark. */
 static inline uint64_t rl_limit_state_head(rl_algorithm algorithm, size_t words, uint32_t number)
 {
-	return (uint64_t) algorithm | (uint64_t) words << 16 | (uint64_t) number << 32;
+	return (uint64_t) algorithm | (uint64_t) words << RL_LIMIT_STATE_WORDS_AT | (uint64_t) number << 32;
 }
 
 static inline rl_algorithm rl_limit_state_algorithm(const uint64_t *limit_state)
 {
-	return (rl_algorithm) (limit_state[0] & 0x1f);
+	return (rl_algorithm) (limit_state[0] & 0x7);
 }
 
 static inline size_t rl_limit_state_words(const uint64_t *limit_state)
 {
-	return (size_t) (limit_state[0] >> 16 & 0xffff);
+	return (size_t) (limit_state[0] >> RL_LIMIT_STATE_WORDS_AT & 0x3fff);
 }
 
-#define RL_LIMIT_STATE_WIDE   UINT64_C(0x20)
-#define RL_LIMIT_STATE_TAGGED UINT64_C(0x100)
+/* Returns the mark of the limit that wrote it; 0: none. */
+static inline uint32_t rl_limit_state_mark(const uint64_t *limit_state)
+{
+	return (uint32_t) ((limit_state[0] & RL_LIMIT_STATE_MARK) >> RL_LIMIT_STATE_MARK_AT);
+}
+
+static inline void rl_limit_state_set_mark(uint64_t *limit_state, uint32_t mark)
+{
+	limit_state[0] = (limit_state[0] & ~RL_LIMIT_STATE_MARK) | (uint64_t) mark << RL_LIMIT_STATE_MARK_AT;
+}
 
 static inline bool rl_limit_state_is_wide(const uint64_t *limit_state)
 {
@@ -124,8 +157,9 @@ typedef struct {
 	bool exhausted;
 	uint32_t used;
 	int64_t ban_end_us;
-	/* The limit that began the ban: its algorithm (0: begun by hand), period and rate. */
+	/* The limit that began the ban: its algorithm (0: begun by hand), mark, period and rate. */
 	uint8_t ban_algorithm;
+	uint16_t ban_mark;
 	int64_t ban_period;
 	uint64_t ban_rate;
 	uint16_t level; /* 0: none */
@@ -133,6 +167,12 @@ typedef struct {
 	unsigned n_limits;
 	const uint64_t *limit_states[RL_STATE_LIMITS_MAX];
 } rl_state;
+
+/* Returns whether a state has n limit states, no ban and no level. */
+static inline bool rl_state_is_plain(uint64_t head, unsigned n)
+{
+	return (head & (RL_STATE_LIMITS_MASK | RL_STATE_BAN | RL_STATE_LEVEL)) == n;
+}
 
 bool rl_state_any_needs_wall(const uint64_t *words, size_t n);
 

@@ -15,22 +15,26 @@ void rl_state_writer_init(rl_state_writer *w, const rl_evaluation *ev, uint64_t 
 		.used = ev->state.used};
 }
 
-static void write_ban(rl_state_writer *w, int64_t end_us, unsigned algorithm, uint64_t rate, int64_t period)
+static void write_ban(rl_state_writer *w, int64_t end_us, unsigned algorithm, uint32_t mark, uint64_t rate,
+	int64_t period)
 {
 	w->out[w->at] = (uint64_t) end_us;
-	w->out[w->at + 1] = rate << 32 | (rate >> 32 & 0xff) << 24 | algorithm;
+	w->out[w->at + 1] = rl_state_ban_limit(algorithm, mark, rate);
 	w->out[w->at + 2] = (uint64_t) period;
 	w->at += RL_STATE_BAN_WORDS;
 	w->expires_at_us = end_us;
 	w->ban = true;
 }
 
-void rl_state_writer_put_ban(rl_state_writer *w, int64_t end_us, const rl_limit *limit)
+void rl_state_writer_put_ban(rl_state_writer *w, int64_t end_us, unsigned i)
 {
-	if (limit) {
-		write_ban(w, end_us, limit->algorithm, limit->rate, rl_state_ban_period(limit));
+	const rl_limit *limit = &w->evaluation->q->limits[i];
+
+	if (i < w->evaluation->q->n_limits) {
+		write_ban(w, end_us, limit->algorithm, rl_evaluation_has_equals(w->evaluation, i) ? limit->mark : 0,
+			limit->rate, rl_state_ban_period(limit));
 	} else {
-		write_ban(w, end_us, 0, 0, 0);
+		write_ban(w, end_us, 0, 0, 0, 0);
 	}
 }
 
@@ -39,7 +43,7 @@ void rl_state_writer_keep_ban(rl_state_writer *w)
 	const rl_state *state = &w->evaluation->state;
 
 	if (w->evaluation->banned) {
-		write_ban(w, state->ban_end_us, state->ban_algorithm, state->ban_rate, state->ban_period);
+		write_ban(w, state->ban_end_us, state->ban_algorithm, state->ban_mark, state->ban_rate, state->ban_period);
 	}
 }
 
@@ -62,7 +66,7 @@ static const uint64_t *keep_written(rl_state_writer *w, size_t words)
 	return limit_state;
 }
 
-const uint64_t *rl_state_writer_put_limit(rl_state_writer *w, size_t words, uint64_t tag)
+const uint64_t *rl_state_writer_put_limit(rl_state_writer *w, unsigned i, size_t words, uint64_t tag)
 {
 	uint64_t *limit_state = w->out + w->at;
 
@@ -72,14 +76,26 @@ const uint64_t *rl_state_writer_put_limit(rl_state_writer *w, size_t words, uint
 							 rl_limit_state_number(limit_state))
 			| (limit_state[0] & RL_LIMIT_STATE_WIDE) | RL_LIMIT_STATE_TAGGED;
 	}
+	rl_limit_state_set_mark(limit_state, rl_evaluation_mark(w->evaluation, i));
 	return keep_written(w, words);
 }
 
-void rl_state_writer_keep_limit(rl_state_writer *w, const uint64_t *limit_state)
+static void keep_as_it_is(rl_state_writer *w, const uint64_t *limit_state)
 {
-	if (limit_state) {
-		memcpy(w->out + w->at, limit_state, rl_limit_state_words(limit_state) * sizeof *limit_state);
-		keep_written(w, rl_limit_state_words(limit_state));
+	size_t words = rl_limit_state_words(limit_state);
+
+	memcpy(w->out + w->at, limit_state, words * sizeof *limit_state);
+	keep_written(w, words);
+}
+
+void rl_state_writer_keep_limit(rl_state_writer *w, unsigned i)
+{
+	const uint64_t *limit_state = w->evaluation->ctx[i].limit_state;
+	uint64_t *kept = w->out + w->at;
+
+	if (limit_state != NULL) {
+		keep_as_it_is(w, limit_state);
+		rl_limit_state_set_mark(kept, rl_evaluation_mark(w->evaluation, i));
 	}
 }
 
@@ -98,7 +114,7 @@ size_t rl_state_writer_finish(rl_state_writer *w)
 	unsigned i;
 
 	for (i = 0; i < w->evaluation->n_unmatched; i++) {
-		rl_state_writer_keep_limit(w, w->evaluation->unmatched[i]);
+		keep_as_it_is(w, w->evaluation->unmatched[i]);
 	}
 	if (!w->ban && w->n_limits == 0 && w->level == 0) {
 		return 0;

@@ -21,17 +21,16 @@ typedef struct {
 /* Requires room for rl_limiter_size() words in out. */
 void rl_state_writer_init(rl_state_writer *w, const rl_evaluation *ev, uint64_t *out);
 
-/* Write the ban, before all limit states: one that begins now (limit: the limit that began it, NULL: begun by hand), or
- * the running one, if any. */
-void rl_state_writer_put_ban(rl_state_writer *w, int64_t end_us, const rl_limit *limit);
+/* Write the ban, before all limit states: one that begins now (by limit i; n_limits: by hand), or the running one, if any. */
+void rl_state_writer_put_ban(rl_state_writer *w, int64_t end_us, unsigned i);
 void rl_state_writer_keep_ban(rl_state_writer *w);
 
-/* Keeps the limit state of so many words that the caller has written at w->out + w->at, with this tag (0: none). Returns
- * it, or NULL if it is over. */
-const uint64_t *rl_state_writer_put_limit(rl_state_writer *w, size_t words, uint64_t tag);
+/* Keeps the limit state of so many words that the caller has written at w->out + w->at, as that of limit i, with this tag
+ * (0: none). Returns it, or NULL if it is over. */
+const uint64_t *rl_state_writer_put_limit(rl_state_writer *w, unsigned i, size_t words, uint64_t tag);
 
-/* Copies a limit state unchanged, with its tag. NULL: nothing to copy. */
-void rl_state_writer_keep_limit(rl_state_writer *w, const uint64_t *limit_state);
+/* Copies the limit state of limit i, with its tag, if it has one. */
+void rl_state_writer_keep_limit(rl_state_writer *w, unsigned i);
 
 /* Returns the words of the state, or 0 if nothing is left to keep. */
 size_t rl_state_writer_finish(rl_state_writer *w);

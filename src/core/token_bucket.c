@@ -1,112 +1,100 @@
-/* Keeps a token bucket of limit permits, refilled continuously with rate permits in a period, by the generic cell rate
- * algorithm (GCRA).
- *
- * A bucket is kept as its theoretical arrival time (TAT): the moment at which it will be full, us + frac / rate
- * microseconds, exactly. One permit takes period / rate microseconds. The backlog is the time from a moment to the TAT, in
- * units of 1 / rate microseconds. All products use 128 bits: a rate and a cost have 40 bits, a time 50.
+/* Keeps a token bucket of limit permits, refilled continuously with rate permits in a period. bucket.h decides a call; here are
+ * bookings, debts, gifts and a changed rate.
  *
  * A bucket with a tag gives permits back as if their call had never been. For that it numbers its takes, and keeps marks:
  * the backlog that a later take found, or a give-back left. A take before a mark does not go back beyond the
  * mark's backlog: the rest was refilled for everybody. docs/semantics.md has the rules.
  *
- * Limit state: the TAT's fraction (its 32 low bits in the head); period; rate (48 bits, low) with the fraction's high bits; the
- * TAT's microseconds. With a tag, the number of the last
- * take, and two words for each mark: its number, its backlog in us. Both increase. */
-#include "algorithm.h"
+ * Limit state: bucket.h. With a tag, the number of the last take follows, and two words for each mark: its number, its backlog in
+ * us. Both increase. */
+#include "bucket.h"
 
-typedef unsigned __int128 wide;
-
-enum { PERIOD = 1, RATE = 2, TAT_US = 3, WORDS = 4, TAKES = 4, MARKS = 5, MARKS_MAX = 8 };
-
-#define RATE_BITS RL_BUCKET_RATE_BITS
-#define RATE_MASK ((UINT64_C(1) << RATE_BITS) - 1)
-
-_Static_assert((uint64_t) RL_LIMIT_MAX <= RATE_MASK, "a word has a rate");
+enum { TAKES = RL_BUCKET_WORDS, MARKS, MARKS_MAX = 8 };
 
 /* Of a debt, and of what was missing under another rate. */
 #define BACKLOG_MAX_US RL_PERIOD_MAX_US
 
-/* A TAT, and the rate at which its bucket refills. */
+RL_BUCKET_STEP(bucket_step, rl_units)
+
+rl_step rl_bucket_large_step(rl_bucket_units units, rl_units *backlog, uint64_t limit, uint64_t cost)
+{
+	return bucket_step(units, backlog, limit, cost);
+}
+
+/* A TAT, us + frac / rate microseconds, and the period and the rate at which its bucket refills. */
 typedef struct {
 	int64_t tat_us;
-	uint64_t tat_frac; /* in 1 / rate us, less than rate */
-	uint64_t rate;
-	int64_t period_us;
+	uint64_t tat_frac; /* in units, less than the rate */
+	rl_bucket_units units;
 } tb_bucket;
 
 static bool tb_same_period(const rl_limit *limit, const uint64_t *limit_state)
 {
-	return (int64_t) limit_state[PERIOD] == limit->period_us && (limit_state[RATE] & RATE_MASK) == limit->rate;
-}
-
-static uint64_t tb_frac_of(const uint64_t *limit_state)
-{
-	return rl_limit_state_number(limit_state) | limit_state[RATE] >> RATE_BITS << 32;
+	return (int64_t) limit_state[RL_BUCKET_PERIOD] == limit->period_us
+		&& (limit_state[RL_BUCKET_RATE] & RL_BUCKET_RATE_MASK) == limit->rate;
 }
 
 static int64_t tb_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
 	(void) now;
-	return rl_moment(limit_state[TAT_US]) + (tb_frac_of(limit_state) > 0);
+	return rl_moment(limit_state[RL_BUCKET_TAT]) + (rl_bucket_frac(limit_state) > 0);
 }
 
-/* Returns the time from t to the TAT, in 1 / rate us; 0 if the bucket is full at t. */
-static wide tb_backlog(const tb_bucket *b, int64_t t_us)
+static rl_units tb_backlog(const tb_bucket *b, int64_t t_us)
 {
-	return b->tat_us >= t_us ? (wide) (uint64_t) (b->tat_us - t_us) * b->rate + b->tat_frac : 0;
-}
-
-/* Returns the time that so many permits take to refill, in 1 / rate us. */
-static wide tb_refill_time(const tb_bucket *b, uint64_t permits)
-{
-	return (wide) permits * (wide) b->period_us;
+	return rl_bucket_backlog(b->units.parts, b->tat_us, b->tat_frac, t_us);
 }
 
 /* Sets the TAT to t plus the backlog. */
-static void tb_set_backlog(tb_bucket *b, int64_t t_us, wide backlog)
+static void tb_set_backlog(tb_bucket *b, int64_t t_us, rl_units backlog)
 {
-	b->tat_us = t_us + (int64_t) (backlog / b->rate);
-	b->tat_frac = (uint64_t) (backlog % b->rate);
+	b->tat_us = t_us + (int64_t) (backlog / b->units.parts);
+	b->tat_frac = (uint64_t) (backlog % b->units.parts);
 }
 
 /* Reads the bucket with the limit state's own rate: a changed limit applies from the next admission on. */
 static tb_bucket tb_load(const rl_limit_ctx *c)
 {
-	tb_bucket b = {.tat_us = c->now.mono_us, .rate = c->limit->rate, .period_us = c->limit->period_us};
+	tb_bucket b = {.tat_us = c->now.mono_us, .units = rl_bucket_units_of(c->limit)};
 
 	if (c->limit_state != NULL && tb_expires_at(c->limit_state, &c->now) > c->now.mono_us) {
-		uint64_t rate = c->limit_state[RATE] & RATE_MASK;
+		uint64_t rate = c->limit_state[RL_BUCKET_RATE] & RL_BUCKET_RATE_MASK;
 
-		b.tat_us = rl_moment(c->limit_state[TAT_US]);
-		b.tat_frac = tb_frac_of(c->limit_state);
-		b.rate = rate < 1 || rate > RL_LIMIT_MAX ? 1 : rate;
-		b.period_us = rl_period_of(c->limit_state[PERIOD]);
+		b.tat_us = rl_moment(c->limit_state[RL_BUCKET_TAT]);
+		b.tat_frac = rl_bucket_frac(c->limit_state);
+		b.units.parts = rate < 1 || rate > RL_LIMIT_MAX ? 1 : rate;
+		b.units.permit = (uint64_t) rl_period_of(c->limit_state[RL_BUCKET_PERIOD]);
 	}
 	return b;
 }
 
-/* Returns the permits that are missing at t, a part of one as a whole; at most the largest count. */
-static uint64_t tb_missing(const tb_bucket *b, int64_t t_us)
+/* Returns the time that so many permits take to refill. */
+static rl_units tb_refill_time(const tb_bucket *b, uint64_t permits)
 {
-	wide n = (tb_backlog(b, t_us) + tb_refill_time(b, 1) - 1) / tb_refill_time(b, 1);
+	return (rl_units) permits * b->units.permit;
+}
 
-	return n < (wide) RL_LIMIT_MAX ? (uint64_t) n : (uint64_t) RL_LIMIT_MAX;
+/* Decides a cost at t, without a change. A cost of 0 tells what is missing. */
+static rl_step tb_step(const tb_bucket *b, uint64_t limit, uint64_t cost, int64_t t_us)
+{
+	rl_units backlog = tb_backlog(b, t_us);
+
+	return rl_bucket_step(b->units, &backlog, limit, cost);
 }
 
 static uint64_t tb_used(const rl_limit_ctx *c)
 {
 	tb_bucket b = tb_load(c);
 
-	return tb_missing(&b, c->at_us);
+	return tb_step(&b, c->limit->limit, 0, c->at_us).used;
 }
 
 static int64_t tb_earliest(const rl_limit_ctx *c, int64_t t_us)
 {
 	tb_bucket b = tb_load(c);
-	wide spare = tb_refill_time(&b, c->limit->limit - c->cost);
-	wide backlog = tb_backlog(&b, t_us);
+	rl_step s = tb_step(&b, c->limit->limit, c->cost, t_us);
 
-	return backlog <= spare ? t_us : t_us + (int64_t) ((backlog - spare + b.rate - 1) / b.rate);
+	return s.accepted ? t_us : t_us + s.retry_us;
 }
 
 static int64_t tb_full_at(const rl_limit_ctx *c)
@@ -124,11 +112,8 @@ static size_t tb_max_words(const rl_limit_ctx *c)
 
 static size_t tb_write(const tb_bucket *b, uint64_t *out)
 {
-	out[0] = rl_limit_state_head(RL_TOKEN_BUCKET, WORDS, (uint32_t) b->tat_frac);
-	out[PERIOD] = (uint64_t) b->period_us;
-	out[RATE] = b->rate | b->tat_frac >> 32 << RATE_BITS;
-	out[TAT_US] = (uint64_t) b->tat_us;
-	return WORDS;
+	rl_bucket_write(b->units, b->tat_us, b->tat_frac, out);
+	return RL_BUCKET_WORDS;
 }
 
 /* ---- Marks ---- */
@@ -184,7 +169,7 @@ static uint64_t tb_lowest_since(const tb_marks *m, uint64_t take)
 }
 
 /* Lowers the backlogs that takes after this one found by what it gives back: they would not have found that. */
-static void tb_lower_marks(tb_marks *m, uint64_t take, wide back_us)
+static void tb_lower_marks(tb_marks *m, uint64_t take, rl_units back_us)
 {
 	unsigned i, n = 0;
 
@@ -205,7 +190,7 @@ static void tb_lower_marks(tb_marks *m, uint64_t take, wide back_us)
 
 static uint64_t tb_backlog_us(const tb_bucket *b, int64_t t_us)
 {
-	return (uint64_t) (tb_backlog(b, t_us) / b->rate);
+	return (uint64_t) (tb_backlog(b, t_us) / b->units.parts);
 }
 
 static size_t tb_write_marked(const tb_bucket *b, const tb_marks *m, uint64_t *out)
@@ -218,7 +203,7 @@ static size_t tb_write_marked(const tb_bucket *b, const tb_marks *m, uint64_t *o
 		out[words++] = m->marks[i].number;
 		out[words++] = m->marks[i].backlog_us;
 	}
-	out[0] = rl_limit_state_head(RL_TOKEN_BUCKET, words, (uint32_t) b->tat_frac);
+	out[0] = rl_limit_state_head(RL_TOKEN_BUCKET, words, rl_limit_state_number(out));
 	return words;
 }
 
@@ -229,25 +214,26 @@ static size_t tb_write_marked(const tb_bucket *b, const tb_marks *m, uint64_t *o
 static bool tb_convert(const rl_limit_ctx *c, tb_bucket *b)
 {
 	uint64_t missing;
-	wide backlog, most;
+	rl_units backlog, most;
+	rl_bucket_units units = rl_bucket_units_of(c->limit);
 
-	if (b->rate == c->limit->rate && b->period_us == c->limit->period_us) {
+	if (b->units.parts == units.parts && b->units.permit == units.permit) {
 		return false;
 	}
-	missing = tb_missing(b, c->now.mono_us);
-	b->rate = c->limit->rate;
-	b->period_us = c->limit->period_us;
+	missing = tb_step(b, c->limit->limit, 0, c->now.mono_us).used;
+	b->units = units;
 	backlog = tb_refill_time(b, missing);
-	most = (wide) BACKLOG_MAX_US * b->rate;
+	most = (rl_units) BACKLOG_MAX_US * b->units.parts;
 	tb_set_backlog(b, c->now.mono_us, backlog < most ? backlog : most);
 	return true;
 }
 
-/* Takes the cost at the moment that is judged. */
+/* Takes the cost at the moment that is judged. A debt, and a booking whose turn comes later, count whether the step accepts them or
+ * not. */
 static void tb_take(const rl_limit_ctx *c, tb_bucket *b)
 {
 	int64_t now_us = c->now.mono_us, from_us = c->at_us;
-	wide backlog, most;
+	rl_units backlog, most;
 
 	if (c->held != NULL && b->tat_us < from_us) {
 		c->held->moved_us = from_us - (b->tat_us >= now_us ? b->tat_us + (b->tat_frac > 0) : now_us);
@@ -256,10 +242,13 @@ static void tb_take(const rl_limit_ctx *c, tb_bucket *b)
 		from_us = now_us;
 	}
 	backlog = tb_backlog(b, from_us);
-	most = (wide) BACKLOG_MAX_US * b->rate;
+	most = (rl_units) BACKLOG_MAX_US * b->units.parts;
 	most = backlog > most ? backlog : most;
-	backlog += tb_refill_time(b, c->cost);
-	tb_set_backlog(b, from_us, c->debt && backlog > most ? most : backlog);
+	if (c->cost > c->limit->limit || !rl_bucket_step(b->units, &backlog, c->limit->limit, c->cost).accepted) {
+		backlog += tb_refill_time(b, c->cost);
+		backlog = c->debt && backlog > most ? most : backlog;
+	}
+	tb_set_backlog(b, from_us, backlog);
 }
 
 static size_t tb_admit(const rl_limit_ctx *c, uint64_t *out)
@@ -285,10 +274,10 @@ static size_t tb_admit(const rl_limit_ctx *c, uint64_t *out)
 	return tb_write_marked(&b, &m, out);
 }
 
-/* Moves the TAT back, down to now. Returns by how much, in 1 / rate us. */
-static wide tb_move_back(tb_bucket *b, int64_t now_us, wide back)
+/* Moves the TAT back, down to now. Returns by how much, in units. */
+static rl_units tb_move_back(tb_bucket *b, int64_t now_us, rl_units back)
 {
-	wide backlog = tb_backlog(b, now_us);
+	rl_units backlog = tb_backlog(b, now_us);
 
 	back = back < backlog ? back : backlog;
 	tb_set_backlog(b, now_us, backlog - back);
@@ -312,26 +301,26 @@ static size_t tb_credit(const rl_limit_ctx *c, uint64_t *out)
 static size_t tb_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out)
 {
 	tb_bucket b = tb_load(c);
-	wide back = tb_refill_time(&b, n);
+	rl_units back = tb_refill_time(&b, n);
 	uint64_t lowest_us;
 	tb_marks m;
 
 	if (all && held->moved_us > 0) {
-		back += (wide) held->moved_us * b.rate;
+		back += (rl_units) held->moved_us * b.units.parts;
 	}
 	tb_load_marks(c, &m);
 	lowest_us = tb_lowest_since(&m, (uint64_t) held->place);
-	if (back > (wide) lowest_us * b.rate) {
-		back = (wide) lowest_us * b.rate;
+	if (back > (rl_units) lowest_us * b.units.parts) {
+		back = (rl_units) lowest_us * b.units.parts;
 	}
 	back = tb_move_back(&b, c->now.mono_us, back);
-	tb_lower_marks(&m, (uint64_t) held->place, (back + b.rate - 1) / b.rate);
+	tb_lower_marks(&m, (uint64_t) held->place, (back + b.units.parts - 1) / b.units.parts);
 	tb_mark(&m, tb_backlog_us(&b, c->now.mono_us));
 	return tb_write_marked(&b, &m, out);
 }
 
 const rl_algorithm_ops rl_token_bucket_ops = {
-	.words_min = WORDS,
+	.words_min = RL_BUCKET_WORDS,
 	.converts = true,
 	.undo_marks = true,
 	.same_period = tb_same_period,

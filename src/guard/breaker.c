@@ -9,11 +9,21 @@
 
 void (*rl_breaker_report)(const char *line);
 
-/* The state's word: 0 while the breaker is closed; else the moment of the next try, in us of the segment's time, and two
- * flags. */
+/* The state's word: 0 while the breaker is closed; else the moment of the next try, in us of the segment's time, the number
+ * of probes that failed, and two flags. */
 #define PROBING   UINT64_C(1)
 #define REJECTED  UINT64_C(2)
-#define MOMENT_AT 2
+#define TRIES_AT  2
+#define TRIES_MAX UINT64_C(15)
+#define MOMENT_AT 6
+
+/* The first probe comes so soon, each further one twice as late, up to the store's retry_delay: most pauses of a server are
+ * short. */
+#define FIRST_TRY_US (100 * RL_US_PER_MS)
+
+/* So many failures among the last 64 requests open the breaker, also where others were answered: each of them made its caller
+ * wait for the whole timeout. */
+#define FAILURES_OF_64 8
 
 /* The bound of a next try: twice the longest delay. A later one is damage, or its clock has begun anew. */
 #define NEXT_MAX_US (2 * INT64_C(3600) * RL_US_PER_SECOND)
@@ -23,6 +33,11 @@ void (*rl_breaker_report)(const char *line);
 static int64_t next_try_us(uint64_t word)
 {
 	return (int64_t) (word >> MOMENT_AT);
+}
+
+static uint64_t failed_tries(uint64_t word)
+{
+	return word >> TRIES_AT & TRIES_MAX;
 }
 
 static bool is_due(uint64_t word, int64_t now)
@@ -109,8 +124,8 @@ rl_status rl_breaker_allow(const rl_breaker_name *server, int64_t probe_timeout_
 			return deny_call(call, &w, now, e);
 		}
 		/* No lock is taken: if this worker dies or stops, another one probes at that moment. */
-		if (rl_breaker_cas(call->place, &w, word_of(now, probe_timeout_us, PROBING | (w.word & REJECTED)),
-				w.since_us)) {
+		if (rl_breaker_cas(call->place, &w,
+				word_of(now, probe_timeout_us, PROBING | (w.word & (REJECTED | TRIES_MAX << TRIES_AT))), w.since_us)) {
 			call->probe = true;
 			return RL_OK;
 		}
@@ -124,23 +139,47 @@ static void record_success(const rl_breaker_call *call, int64_t now)
 {
 	rl_breaker_words w;
 
-	rl_breaker_add_latency(call->place, (now - call->began_us) * 1000);
+	rl_breaker_add_answer(call->place, now, (now - call->began_us) * 1000);
 	while (RL_UNLIKELY(call->probe) && rl_breaker_load(call->place, call->server->id, &w) && w.word != 0
 		&& (w.since_us <= call->began_us || w.since_us > now)) {
 		if (rl_breaker_cas(call->place, &w, 0, now)) {
+			rl_breaker_forget_results(call->place);
 			report_back(call, now - w.since_us);
 			return;
 		}
 	}
 }
 
+/* Returns whether a failure says that the server is away, not that one reply was late or lost. Silence says so: this request
+ * failed and the one before it, and nobody was answered since this one began, or nobody ever was. Too many failures do, too. A
+ * moment in the future is damage. */
+static bool is_away(const rl_breaker_call *call, const rl_breaker_results *r, int64_t now)
+{
+	bool answered = r->answered_us > 0 && r->answered_us <= now;
+
+	return !answered || (r->answered_us < call->began_us && (r->failed & 3) == 3)
+		|| __builtin_popcountll(r->failed) >= FAILURES_OF_64;
+}
+
+/* Returns the word of a breaker that a failure opens, or keeps open: was is the word before. */
+static uint64_t open_word(uint64_t was, rl_attempt_result result, int64_t now, int64_t retry_delay_us)
+{
+	uint64_t tries = was == 0 ? 0 : failed_tries(was) + 1;
+	int64_t delay_us = FIRST_TRY_US << tries;
+
+	if (result == RL_ATTEMPT_REJECTED) {
+		return word_of(now, retry_delay_us, REJECTED);
+	}
+	return word_of(now, delay_us < retry_delay_us ? delay_us : retry_delay_us,
+		(tries < TRIES_MAX ? tries : TRIES_MAX) << TRIES_AT);
+}
+
 static void record_failure(const rl_breaker_call *call, rl_attempt_result result, const char *why, int64_t now,
 	int64_t retry_delay_us, const char *on_failure)
 {
-	uint64_t word = word_of(now, retry_delay_us, result == RL_ATTEMPT_REJECTED ? REJECTED : 0);
+	rl_breaker_results results = rl_breaker_add_failure(call->place);
 	rl_breaker_words w;
 
-	rl_breaker_add_failure(call->place);
 	/* False after longer than any question takes: then the place belongs to another server. */
 	while (rl_breaker_load(call->place, call->server->id, &w)) {
 		if (w.word != 0 && !call->probe) {
@@ -149,8 +188,12 @@ static void record_failure(const rl_breaker_call *call, rl_attempt_result result
 		if (w.word == 0 && call->began_us < w.since_us && w.since_us <= now) {
 			return; /* the question is older than the answer that closed it */
 		}
+		if (w.word == 0 && result == RL_ATTEMPT_FAILED && !is_away(call, &results, now)) {
+			return;
+		}
 		rl_breaker_set_reason(call->place, why);
-		if (rl_breaker_cas(call->place, &w, word, w.word == 0 ? now : w.since_us)) {
+		if (rl_breaker_cas(call->place, &w, open_word(w.word, result, now, retry_delay_us),
+				w.word == 0 ? now : w.since_us)) {
 			if (w.word == 0) {
 				report_away(call, result, why, on_failure);
 			}

@@ -1,6 +1,11 @@
 /* Implements the circuit breaker of a Redis server, which all workers of the machine share. Closed: the server gets
- * requests. Open: after a failure no worker sends it a request before the next try. Half-open: one worker's request is
- * the probe, and the failure policy decides for the others until the probe has its answer.
+ * requests. Open: the server is away, and no worker sends it a request before the next try. Half-open: one worker's request
+ * is the probe, and the failure policy decides for the others until the probe has its answer.
+ *
+ * The breaker judges the server, not a request. It opens when the server is silent: the two latest requests failed, and no
+ * worker was answered since the later one began. It also opens when 8 of the last 64 requests failed, because each of them
+ * kept its caller waiting; and at once, when the server rejects us or has never answered. The first probe comes after 100 ms,
+ * each further one twice as late, up to retry_delay.
  *
  * The state of a server is one pair of words, which changes by one compare-and-swap. A worker claims the probe: it
  * moves the next try into the future. It takes no lock, so a worker that dies during its probe costs one more delay. */

@@ -15,7 +15,8 @@ rl_deny_query rl_deny_query_counter(const uint64_t store_id[2], const rl_key *ke
 /* Mixes in all parameters of a limit: without one of them, two limits would share a refusal. */
 static rl_deny_key deny_key_add(rl_deny_key m, const rl_limit *limit)
 {
-	m = rl_deny_mix(m, (uint64_t) limit->algorithm | (uint64_t) limit->ban << 8, (uint64_t) limit->ban_us);
+	m = rl_deny_mix(m, (uint64_t) limit->algorithm | (uint64_t) limit->ban << 8 | (uint64_t) limit->mark << 16,
+		(uint64_t) limit->ban_us);
 	m = rl_deny_mix(m, limit->limit, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0);
 	for (uint32_t i = 0; limit->ban == RL_BAN_STEPS && i < limit->steps->n; i++) {
 		m = rl_deny_mix(m, (uint64_t) limit->steps->us[i], (uint64_t) limit->steps->forget_us);

@@ -48,13 +48,13 @@ static bool part_marks(const rl_limit *limits, unsigned n)
 static bool part_take_fast(rl_together *t, unsigned group, bool plain, rl_answer *a)
 {
 	const rl_question *q = t->q;
-	rl_tagged_call part;
+	rl_usual_call part;
 	unsigned first, n;
 
 	if (!part_find(q, group, &first, &n) || (plain && part_marks(q->limits + first, n))) {
 		return false;
 	}
-	part = (rl_tagged_call){.limits = q->limits + first,
+	part = (rl_usual_call){.limits = q->limits + first,
 		.n = n,
 		.cost = q->cost,
 		.costs = q->costs != NULL ? q->costs + first : NULL,

@@ -345,12 +345,13 @@ static bool admit_first(php_ratelimit_enforced *enforced, php_ratelimit_request 
 static bool ask_fast(const php_ratelimit_enforced *enforced, const rl_key *key, rl_decision *d)
 {
 	const rl_question *q = &enforced->question;
+	rl_usual_call call = {.limits = q->limits, .n = q->n_limits, .cost = 1};
 
 	if (UNEXPECTED(!RATELIMIT_G(embedded))) {
 		return false;
 	}
 	return EXPECTED(q->n_limits == 1) ? rl_limiter_fast(key, &q->limits[0], 1, d)
-									  : rl_limiter_fast_several(key, q->limits, q->n_limits, 1, d);
+									  : rl_limiter_fast_several(key, &call, d);
 }
 
 /* Makes the listener's event of a decision. Returns false if there is no listener for it. */

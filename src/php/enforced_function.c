@@ -5,6 +5,7 @@
 #include "access_rule.h"
 #include "arguments.h"
 #include "server_process.h"
+#include "src/core/limit_mark.h"
 
 /* Returns memory for a function's limits. The thread keeps one piece, which has about 1.1 KB: the first piece of that size that a
  * request takes of PHP's memory is expensive. */
@@ -106,6 +107,8 @@ static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
 		enforced->question.cost = 1;
 		enforced->question.n_limits = (uint8_t) rule.n_limits;
 		memcpy(enforced->question.limits, rule.limits, rule.n_limits * sizeof(*rule.limits));
+		rl_limits_mark(enforced->question.limits, (const char *[RL_LIMITS_MAX]){NULL},
+			(const char *[RL_LIMITS_MAX]){NULL}, rule.n_limits);
 	}
 	php_ratelimit_access_rule_release(&rule);
 	return enforced;

@@ -337,6 +337,27 @@ static zend_always_inline bool read_usual_cost(const php_ratelimit_limiter *limi
 	return true;
 }
 
+bool php_ratelimit_usual_costs(const php_ratelimit_limiter *limiter, HashTable *given, uint64_t costs[RL_LIMITS_MAX],
+	uint64_t *one)
+{
+	unsigned n = 0;
+	bool differ = false;
+	zend_string *key;
+	zval *value;
+
+	ZEND_HASH_FOREACH_STR_KEY_VAL(given, key, value)
+	{
+		if (UNEXPECTED(!read_usual_cost(limiter, n, key, value, costs)) || UNEXPECTED(costs[n] == 0)) {
+			return false;
+		}
+		differ = differ || costs[n] != costs[0];
+		n++;
+	}
+	ZEND_HASH_FOREACH_END();
+	*one = differ ? 0 : costs[0];
+	return n == limiter->question.n_limits;
+}
+
 static bool read_costs(const php_ratelimit_limiter *limiter, HashTable *given, uint64_t costs[RL_LIMITS_MAX])
 {
 	unsigned found = 0, next = 0;

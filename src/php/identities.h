@@ -66,6 +66,11 @@ bool php_ratelimit_limiter_some_keys(const php_ratelimit_limiter *limiter, const
 bool php_ratelimit_limiter_costs(const php_ratelimit_limiter *limiter, const php_ratelimit_cost *cost, zend_long min,
 	uint64_t *one, uint64_t costs[RL_LIMITS_MAX], bool *costs_given);
 
+/* Reads the costs of a call as most have them: of each limit, in their order, above 0. Sets *one to the cost that all have, or to 0.
+ * Returns false for any other array, without an error. */
+bool php_ratelimit_usual_costs(const php_ratelimit_limiter *limiter, HashTable *given, uint64_t costs[RL_LIMITS_MAX],
+	uint64_t *one);
+
 /* Gives a limiter its labels, after its limits and its name. */
 bool php_ratelimit_limiter_set_labels(php_ratelimit_limiter *limiter);
 

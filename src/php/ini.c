@@ -7,6 +7,7 @@
 #include "php_ini.h"
 
 #include "config_warnings.h"
+#include "first_use.h"
 #include "src/redis/dsn/dsn_options.h"
 #include "src/shm/shm.h"
 #include "store_config.h"
@@ -153,8 +154,9 @@ static ZEND_INI_MH(on_shm_size)
 
 static ZEND_INI_MH(on_shm_path)
 {
-	if (ZSTR_LEN(new_value) > 0 && ZSTR_VAL(new_value)[0] != '/') {
-		return ini_refuse(entry, stage, "must be an absolute path, or empty");
+	if (ZSTR_LEN(new_value) > 0 && ZSTR_VAL(new_value)[0] != '/'
+		&& !zend_string_equals_literal(new_value, PHP_RATELIMIT_PRIVATE)) {
+		return ini_refuse(entry, stage, "must be an absolute path, empty, or \"" PHP_RATELIMIT_PRIVATE "\"");
 	}
 	if (strlen(ZSTR_VAL(new_value)) != ZSTR_LEN(new_value)) {
 		return ini_refuse(entry, stage, "must be a path without NUL bytes");
@@ -248,10 +250,10 @@ static ZEND_INI_MH(on_testing)
 			sapi_module.name);
 		return ini_refuse(entry, stage, reason);
 	}
-	if (stage == ZEND_INI_STAGE_RUNTIME && ZSTR_LEN(RATELIMIT_G(shm_path)) > 0) {
+	if (stage == ZEND_INI_STAGE_RUNTIME && !rl_shm_is_own()) {
 		return ini_refuse(entry, stage,
-			"cannot be changed at run time where ratelimit.shm_path is set, because other processes share that segment: "
-			"run PHP with -d ratelimit.shm_path=");
+			"cannot be changed at run time once this process shares its counts with others: set it before the first use of a "
+			"limiter, or by php -d, and leave ratelimit.shm_path empty");
 	}
 	return set_bool(entry, new_value, stage, &RATELIMIT_G(testing));
 }

@@ -48,6 +48,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const p
 	limiter->question.leave = 0;
 	limiter->question.at_least = 0;
 	limiter->question.max_wait_us = 0;
+	limiter->question.held = NULL; /* of an earlier permit */
 	return limiter;
 }
 
@@ -85,14 +86,30 @@ bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, 
 	return true;
 }
 
+/* Lets the decisions of a limiter without an enforced limit count as those of any other, until rl_stat_counts_as is set back to the
+ * result: how they counted before. Nothing in between takes PHP's memory, whose limit would end the request there. */
+static zend_always_inline rl_stat_mode begin_counts(const php_ratelimit_limiter *limiter)
+{
+	rl_stat_mode before = rl_stat_counts_as;
+
+	if (UNEXPECTED(limiter->is_shadow && !limiter->monitor.silent)) {
+		rl_stat_counts_as = RL_STAT_PASSED_SHADOWS;
+	}
+	return before;
+}
+
 bool php_ratelimit_limiter_finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
 	rl_answer *a, rl_status status, rl_error *e)
 {
+	rl_stat_mode before;
+
 	for (unsigned i = 0; UNEXPECTED(status == RL_STALE_BOUNDARIES) && i < PHP_RATELIMIT_STALE_MAX; i++) {
 		if (!php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, e->now_us)) {
 			return false;
 		}
+		before = begin_counts(limiter);
 		status = rl_guard_retry(g, key, &limiter->question, a, e);
+		rl_stat_counts_as = before;
 	}
 	if (EXPECTED(status == RL_OK)) {
 		return true;
@@ -152,6 +169,7 @@ static zend_never_inline bool ask_together(php_ratelimit_limiter *limiter, const
 static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
 	rl_answer *a)
 {
+	rl_stat_mode before;
 	rl_error e;
 	rl_status status;
 
@@ -167,29 +185,10 @@ static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const 
 	if (UNEXPECTED(limiter->n_labels > 1)) {
 		return ask_together(limiter, g, key, a);
 	}
+	before = begin_counts(limiter);
 	status = rl_guard_ask(g, key, &limiter->question, a, &e);
-	return EXPECTED(status == RL_OK) || php_ratelimit_limiter_finish_ask(limiter, g, key, a, status, &e);
-}
-
-/* Lets the decisions of a limiter without an enforced limit count as those of any other. Returns how they counted before. */
-static zend_always_inline rl_stat_mode begin_counts(const php_ratelimit_limiter *limiter)
-{
-	rl_stat_mode before = rl_stat_counts_as;
-
-	if (UNEXPECTED(limiter->is_shadow && !limiter->monitor.silent)) {
-		rl_stat_counts_as = RL_STAT_PASSED_SHADOWS;
-	}
-	return before;
-}
-
-static zend_always_inline bool ask_and_count(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
-	rl_answer *a)
-{
-	rl_stat_mode before = begin_counts(limiter);
-	bool done = ask_limits(limiter, g, key, a);
-
 	rl_stat_counts_as = before;
-	return done;
+	return EXPECTED(status == RL_OK) || php_ratelimit_limiter_finish_ask(limiter, g, key, a, status, &e);
 }
 
 bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
@@ -204,7 +203,7 @@ bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g
 	}
 	has_shadow = UNEXPECTED(limiter->shadow) && php_ratelimit_limiter_ask_with_shadow(limiter, g, key, a, &asked);
 	if (EXPECTED(!has_shadow)) {
-		asked = ask_and_count(limiter, g, key, a);
+		asked = ask_limits(limiter, g, key, a);
 		a->shadow = 0;
 	}
 	if (UNEXPECTED(!asked)) {
@@ -228,6 +227,7 @@ static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, c
 {
 	const rl_question **questions;
 	rl_status *statuses;
+	rl_stat_mode before;
 	rl_error e;
 	uint32_t i = 0;
 
@@ -246,7 +246,9 @@ static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, c
 	for (uint32_t j = 0; j < n; j++) {
 		questions[j] = &limiter->question;
 	}
+	before = begin_counts(limiter);
 	rl_guard_ask_many(g, keys, n, questions, a, statuses, &e);
+	rl_stat_counts_as = before;
 	efree(questions);
 	/* An identity has no answer if the clock passed a boundary. It gets a question of its own. */
 	while (i < n && php_ratelimit_limiter_finish_ask(limiter, g, &keys[i], &a[i], statuses[i], &e)) {
@@ -259,11 +261,7 @@ static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, c
 /* Asks about identities of which none is listed. */
 static bool ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n, rl_answer *a)
 {
-	rl_stat_mode counted_as = begin_counts(limiter);
-	bool done = ask_limits_many(limiter, g, keys, n, a);
-
-	rl_stat_counts_as = counted_as;
-	if (UNEXPECTED(!done)) {
+	if (UNEXPECTED(!ask_limits_many(limiter, g, keys, n, a))) {
 		php_ratelimit_monitor_failure(limiter, &keys[0]);
 		return false;
 	}

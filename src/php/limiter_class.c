@@ -230,12 +230,12 @@ RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, consume)
 	}
 }
 
-void php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAMETERS, bool is_absent)
+void php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAMETERS)
 {
 	rl_answer a;
 	bool allowed;
 
-	if (EXPECTED(!is_absent && php_ratelimit_single_allow(execute_data, &allowed))) {
+	if (EXPECTED(php_ratelimit_single_allow(execute_data, &allowed))) {
 		RETURN_BOOL(allowed);
 	}
 	if (ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_CONSUME, &a)) {

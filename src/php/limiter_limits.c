@@ -6,7 +6,8 @@
 #include "arguments.h"
 #include "classes.h"
 #include "identities.h"
-#include "src/core/bucket_units.h"
+#include "src/core/bucket.h"
+#include "src/core/limit_mark.h"
 #include "src/shm/limiter_fast.h"
 #include "store_config.h"
 
@@ -192,6 +193,24 @@ static bool is_ordinary(const php_ratelimit_limiter *limiter)
 		&& (!limiter->own_store || rl_guard_is_embedded(&limiter->guard)) && !php_ratelimit_limiter_has_lists(limiter);
 }
 
+static void mark_limits(php_ratelimit_limiter *limiter)
+{
+	const char *names[RL_LIMITS_MAX], *zones[RL_LIMITS_MAX];
+
+	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
+		names[i] = limiter->limits[i].name ? ZSTR_VAL(limiter->limits[i].name) : NULL;
+		zones[i] = limiter->limits[i].zone ? ZSTR_VAL(limiter->limits[i].zone) : NULL;
+	}
+	rl_limits_mark(limiter->question.limits, names, zones, limiter->question.n_limits);
+}
+
+void php_ratelimit_limiter_hash_name(php_ratelimit_limiter *limiter)
+{
+	limiter->may_be_lone = false;
+	rl_name_hash_make(RL_SPACE_LIMITER, ZSTR_VAL(limiter->name), ZSTR_LEN(limiter->name), &limiter->name_hash);
+	limiter->is_lone = limiter->name_hash.shape != 0;
+}
+
 bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store)
 {
 	php_ratelimit_limiter *shadow = limiter->shadow;
@@ -215,6 +234,7 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 				return false;
 			}
 			shadow->name = zend_string_copy(name);
+			mark_limits(shadow);
 		}
 	}
 	if (limiter->question.n_limits == 0) {
@@ -224,13 +244,16 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 	if (!php_ratelimit_limiter_set_labels(limiter)) {
 		return false;
 	}
+	mark_limits(limiter);
 	if (is_ordinary(limiter)) {
 		unsigned n = limiter->question.n_limits;
 
 		limiter->is_ordinary = limiter->n_labels == 0 && !limiter->has_concurrent;
 		if (limiter->is_ordinary && n == 1 && rl_limiter_has_words(&limiter->question.limits[0])) {
-			rl_name_hash_make(RL_SPACE_LIMITER, ZSTR_VAL(name), ZSTR_LEN(name), &limiter->name_hash);
-			limiter->is_lone = limiter->name_hash.shape != 0;
+			limiter->may_be_lone = true;
+			if (rl_shm_is_settled()) {
+				php_ratelimit_limiter_hash_name(limiter);
+			}
 			if (limiter->question.limits[0].algorithm == RL_TOKEN_BUCKET) {
 				rl_bucket_prepare(&limiter->question.limits[0]);
 			}

@@ -205,6 +205,9 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 	const rl_guard *general = php_ratelimit_guard(); /* applies changed settings, which hold for all stores */
 	bool has_policy = limiter->named && limiter->named->has_policy;
 
+	if (UNEXPECTED(limiter->may_be_lone)) {
+		php_ratelimit_limiter_hash_name(limiter);
+	}
 	if (EXPECTED(!limiter->own_store && !has_policy)) {
 		return general;
 	}

@@ -22,6 +22,7 @@ struct php_ratelimit_limiter {
 	bool is_kept;     /* outlives the request: its memory is malloc'ed, and its strings are permanent */
 	bool is_ordinary; /* has limits on the embedded store, and nothing else: the fast path may decide */
 	bool is_lone;     /* the same, it has one limit, whose state may be one word, and name_hash has a shape */
+	bool may_be_lone; /* the same, but nothing has used the segment yet: name_hash is not made */
 	bool is_shadow;   /* all limits are shadows: their refusals pass */
 	bool own_store;
 	bool needs_now;      /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
@@ -121,6 +122,9 @@ bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *li
 /* Returns the guard of the limiter's store, by the settings as they are now. */
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);
 
+/* Makes the hash of the limiter's name, of a limiter with may_be_lone. */
+void php_ratelimit_limiter_hash_name(php_ratelimit_limiter *limiter);
+
 /* Returns whether the store of a limiter with is_ordinary is the embedded one, by the settings as they are now,
  * and no decision needs more than the fast path does. */
 static zend_always_inline bool php_ratelimit_limiter_is_fast(const php_ratelimit_limiter *limiter)
@@ -130,7 +134,7 @@ static zend_always_inline bool php_ratelimit_limiter_is_fast(const php_ratelimit
 }
 
 /* Begins a question: returns the limiter of $this, sets the question's op and cost, and *g to the guard of its store. The
- * question has no share to leave, no part that is enough, and no time to wait. */
+ * question has no share to leave, no part that is enough, no time to wait, and nothing of a permit. */
 typedef struct php_ratelimit_cost php_ratelimit_cost;
 php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const php_ratelimit_cost *cost,
 	const rl_guard **g);

@@ -31,6 +31,7 @@ const rl_guard *php_ratelimit_limiter_begin_shadow(php_ratelimit_limiter *shadow
 	shadow->question.leave = 0;
 	shadow->question.at_least = 0;
 	shadow->question.max_wait_us = 0;
+	shadow->question.held = NULL;
 	shadow->monitor.silent = true;
 	key->space = RL_SPACE_SHADOW;
 	return php_ratelimit_limiter_guard(shadow);

@@ -2,14 +2,15 @@
 #include "limiter_internal.h"
 
 #include "arguments.h"
+#include "identities.h"
 #include "limiter_single.h"
 #include "permit_object.h"
 #include "result.h"
 #include "src/shm/limiter_fast.h"
 
-/* Reads a call as most are: an identity, perhaps a cost, within their bounds. Any other call goes through the parser, which
- * reports its errors. */
-static zend_always_inline bool single_call(const zend_execute_data *execute_data, const php_ratelimit_limiter *limiter,
+/* Reads a call as most are: an identity, perhaps a cost, or costs of all limits, within their bounds. A cost of 0: the limiter has the
+ * costs. Any other call goes through the parser, which reports its errors. */
+static zend_always_inline bool single_call(const zend_execute_data *execute_data, php_ratelimit_limiter *limiter,
 	rl_key *key, uint64_t *cost)
 {
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
@@ -18,7 +19,9 @@ static zend_always_inline bool single_call(const zend_execute_data *execute_data
 	*cost = 1;
 	if (n == 2 && EXPECTED(Z_TYPE(args[1]) == IS_LONG && Z_LVAL(args[1]) > 0)) {
 		*cost = (uint64_t) Z_LVAL(args[1]);
-	} else if (UNEXPECTED(n != 1)) {
+	} else if (UNEXPECTED(n != 1)
+		&& (n != 2 || Z_TYPE(args[1]) != IS_ARRAY
+			|| !php_ratelimit_usual_costs(limiter, Z_ARRVAL(args[1]), limiter->costs, cost))) {
 		return false;
 	}
 	key->space = RL_SPACE_LIMITER;
@@ -34,15 +37,21 @@ static zend_always_inline bool single_call(const zend_execute_data *execute_data
 		&& (EXPECTED(!rl_ban_list_has_networks()) || php_ratelimit_monitor_networks_left_us(limiter, key) == 0);
 }
 
+static zend_always_inline uint64_t single_granted(const php_ratelimit_limiter *limiter, uint64_t cost,
+	const rl_decision *d)
+{
+	return !d->accepted ? 0 : EXPECTED(cost > 0) ? cost : limiter->costs[d->limit_index];
+}
+
 /* Counts a decision that is not a usual admission, as one of the general way. */
 static zend_never_inline void single_count_slowly(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
 	const rl_decision *d)
 {
-	rl_answer a = {.decision = *d, .granted = d->accepted ? cost : 0};
+	rl_answer a = {.decision = *d, .granted = single_granted(limiter, cost, d)};
 
 	limiter->question.op = RL_OP_CONSUME;
-	limiter->question.cost = cost;
-	limiter->question.costs = NULL;
+	limiter->question.cost = cost > 0 ? cost : limiter->costs[0];
+	limiter->question.costs = cost > 0 ? NULL : limiter->costs;
 	php_ratelimit_monitor_answer(limiter, key, &a);
 }
 
@@ -62,10 +71,12 @@ static zend_always_inline bool single_ask(const php_ratelimit_limiter *limiter, 
 	rl_decision *d)
 {
 	const rl_limit *limits = limiter->question.limits;
+	unsigned n = limiter->question.n_limits;
 
-	return EXPECTED(limiter->question.n_limits == 1)
+	return EXPECTED(n == 1)
 		? rl_limiter_fast_named(key, &limiter->name_hash, limits, cost, d)
-		: rl_limiter_fast_several(key, limits, limiter->question.n_limits, cost, d);
+		: rl_limiter_fast_several(key,
+			&(rl_usual_call){.limits = limits, .n = n, .cost = cost, .costs = cost > 0 ? NULL : limiter->costs}, d);
 }
 
 /* Reads the call. Returns the limiter; NULL: the general way decides. */
@@ -100,8 +111,8 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 		return false;
 	}
 	single_count(limiter, &key, cost, &d);
-	php_ratelimit_result_init(return_value, &d, d.accepted ? cost : 0, 0, limiter->limits[d.limit_index].name,
-		single_window_us(limiter, d.limit_index));
+	php_ratelimit_result_init(return_value, &d, single_granted(limiter, cost, &d), 0,
+		limiter->limits[d.limit_index].name, single_window_us(limiter, d.limit_index));
 	if (limiter->question.n_limits > 1) {
 		php_ratelimit_limiter_add_policies(return_value, limiter);
 	}
@@ -190,8 +201,8 @@ RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, allow)
 		&& EXPECTED(php_ratelimit_monitor_admitted(&limiter->monitor, verdict == RL_VERDICT_NEAR))) {
 		RETURN_TRUE;
 	}
-	if (UNEXPECTED(verdict <= RL_VERDICT_ABSENT)) {
-		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU, verdict == RL_VERDICT_ABSENT);
+	if (UNEXPECTED(verdict == RL_VERDICT_NONE)) {
+		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 		return;
 	}
 	RETVAL_BOOL(verdict != RL_VERDICT_REFUSED);

@@ -13,8 +13,8 @@ ZEND_METHOD(FrequencyLimit_Limiter, __construct);
 ZEND_METHOD(FrequencyLimit_Limiter, allow);
 ZEND_METHOD(FrequencyLimit_Limiter, consume);
 
-/* Implements allow() for any call. is_absent: the fast path finds nothing. In limiter_class.c. */
-void php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAMETERS, bool is_absent);
+/* Implements allow() for any call. In limiter_class.c. */
+void php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAMETERS);
 
 /* Decides the call of allow() in this frame. */
 bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed);

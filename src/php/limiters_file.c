@@ -122,6 +122,7 @@ static bool is_news(const char *path, const struct stat *signature)
 	rl_decision d;
 	rl_error e;
 
+	php_ratelimit_guard(); /* the first use */
 	key.id_len = (size_t) snprintf(id, sizeof(id), "%jd.%jd.%jd.%09ld.%jd." ZEND_ULONG_FMT,
 		(intmax_t) signature->st_dev, (intmax_t) signature->st_ino, (intmax_t) signature->st_mtime,
 		signature->st_mtim.tv_nsec, (intmax_t) signature->st_size, zend_inline_hash_func(path, strlen(path)));

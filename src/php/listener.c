@@ -84,6 +84,10 @@ void php_ratelimit_listener_call(php_ratelimit_event *event)
 
 void php_ratelimit_listener_init(void)
 {
+	/* Code after the last end of a request may have left one, whose memory is freed. */
+	if (UNEXPECTED(!Z_ISUNDEF(RATELIMIT_G(listener).callable))) {
+		php_ratelimit_config_changed();
+	}
 	ZVAL_UNDEF(&RATELIMIT_G(listener).callable);
 	RATELIMIT_G(listener).running = NULL;
 }

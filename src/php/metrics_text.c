@@ -113,6 +113,8 @@ static void append_totals(smart_str *out, const rl_shm_stats *stats)
 	smart_str_append_printf(out, "ratelimit_fallbacks_total %" PRIu64 "\n", counts[RL_STAT_FALLBACKS]);
 	append_family(out, "evictions", "counter", NULL, "Live states that gave their room to another identity.");
 	smart_str_append_printf(out, "ratelimit_evictions_total %" PRIu64 "\n", counts[RL_STAT_EVICTIONS]);
+	append_family(out, "bans_evicted", "counter", NULL, "Running bans among them.");
+	smart_str_append_printf(out, "ratelimit_bans_evicted_total %" PRIu64 "\n", counts[RL_STAT_BANS_EVICTED]);
 }
 
 static void append_gauge(smart_str *out, const char *name, const char *unit, const char *help, uint64_t value)
@@ -191,8 +193,8 @@ static void append_limits(smart_str *out, const rl_metrics *rows, size_t n)
 				smart_str_append_printf(out, "ratelimit_%s_total{", families[c].name);
 				append_metric_name(out, &rows[i]);
 				smart_str_appendc(out, ',');
-				append_label(out, "limit", rows[i].limits[l].label_len > 0 ? rows[i].limits[l].label : "other",
-					rows[i].limits[l].label_len > 0 ? rows[i].limits[l].label_len : strlen("other"));
+				/* No limit has an empty label: that of all others. */
+				append_label(out, "limit", rows[i].limits[l].label, rows[i].limits[l].label_len);
 				append_count(out, rows[i].limits[l].counts[c]);
 			}
 		}
@@ -316,6 +318,7 @@ ZEND_METHOD(FrequencyLimit_Monitor, metrics)
 	size_t n;
 
 	ZEND_PARSE_PARAMETERS_NONE();
+	php_ratelimit_guard(); /* the first use */
 	rows = php_ratelimit_metrics_sorted(&n);
 	rl_shm_stats_read(&stats);
 	servers.rows = safe_emalloc(SERVERS_MAX + 1, sizeof(*servers.rows), 0);

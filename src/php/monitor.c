@@ -220,6 +220,9 @@ static rl_space caller_space_of(const php_ratelimit_limiter *limiter)
 
 void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter)
 {
+	if (limiter->may_be_lone) {
+		php_ratelimit_limiter_hash_name(limiter);
+	}
 	(void) meter_of(&limiter->monitor, kind_of(limiter), limiter->name);
 }
 
@@ -318,7 +321,7 @@ static bool begins_ban(const rl_answer *a)
 		&& a->found;
 }
 
-/* Counts a call that one of the limits refused, in the usual way. Returns false if there is more to do. */
+/* Counts a call that one of the limits or a running ban refused, in the usual way. Returns false if there is more to do. */
 static zend_always_inline bool monitor_refused(const php_ratelimit_limiter *limiter, const rl_key *key,
 	const rl_answer *a)
 {
@@ -326,7 +329,8 @@ static zend_always_inline bool monitor_refused(const php_ratelimit_limiter *limi
 	const rl_decision *d = &a->decision;
 	rl_limit_counts *counts;
 
-	if (UNEXPECTED(limiter->question.op != RL_OP_CONSUME || d->reason != RL_LIMITED || d->source == RL_FROM_LOCAL
+	if (UNEXPECTED(limiter->question.op != RL_OP_CONSUME
+			|| (d->reason != RL_LIMITED && (d->reason != RL_BANNED || begins_ban(a))) || d->source == RL_FROM_LOCAL
 			|| a->shadow > 0 || RATELIMIT_G(each_decision) || monitor->silent)) {
 		return false;
 	}
@@ -590,6 +594,11 @@ void php_ratelimit_refused_slowly(zend_string *action, zend_long user)
 	} else {
 		(void) rl_sampler_next();
 	}
+}
+
+void php_ratelimit_refused_begin_request(void)
+{
+	RATELIMIT_G(refused).action = NULL;
 }
 
 void php_ratelimit_refused_end_request(void)

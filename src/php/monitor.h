@@ -137,6 +137,8 @@ static zend_always_inline void php_ratelimit_refused_fast(const zend_string *lat
 /* Adds what the sampler has counted to the counts of the action. */
 void php_ratelimit_refused_flush(void);
 
+/* The former frees nothing: memory from code after the last end is freed already. */
+void php_ratelimit_refused_begin_request(void);
 void php_ratelimit_refused_end_request(void);
 
 #endif

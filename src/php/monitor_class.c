@@ -9,6 +9,7 @@
 #include "src/shm/history.h"
 #include "src/shm/metrics.h"
 #include "src/shm/refusal_sketch.h"
+#include "store_config.h"
 
 #define ROWS_MAX 1000
 
@@ -163,23 +164,21 @@ static bool is_limiter(const rl_subject *subject)
 	return subject->kind == RL_KIND_LIMITER || subject->kind == RL_KIND_ELSEWHERE;
 }
 
-/* Returns the part of a limiter's name in front of its label and a NUL, of limits with identities of their own; 0: it has none. */
-static size_t label_length(const rl_subject *subject)
+/* Returns the bytes in front of the name itself: a label and a NUL, of limits with identities of their own; 0: there are none. */
+static size_t label_bytes(const rl_subject *subject)
 {
-	const char *end = is_limiter(subject) ? memchr(subject->name, '\0', subject->name_len) : NULL;
-
-	return end ? (size_t) (end - subject->name) : 0;
+	return subject->label_len > 0 && subject->label_len < subject->name_len ? subject->label_len + 1u : 0;
 }
 
 static void add_subject(zval *row, const rl_subject *subject)
 {
-	size_t label = label_length(subject), skipped = label > 0 ? label + 1 : 0;
+	size_t skipped = label_bytes(subject);
 
 	add_assoc_string(row, "kind",
 		php_ratelimit_kind_name(is_limiter(subject) ? RL_KIND_LIMITER : (rl_kind) subject->kind));
 	add_text(row, "name", subject->name + skipped, subject->name_len - skipped, subject->name_cut);
-	if (label > 0) {
-		add_assoc_stringl(row, "by", subject->name, label);
+	if (skipped > 0) {
+		add_assoc_stringl(row, "by", subject->name, skipped - 1);
 	} else {
 		add_assoc_null(row, "by");
 	}
@@ -202,7 +201,7 @@ static void add_limit_name(zval *row, const rl_sketch_row *hitter)
 	size_t length = 0;
 
 	if (hitter->limit > 0 && is_limiter(&hitter->subject) && !hitter->subject.name_cut) {
-		size_t label_bytes = label_length(&hitter->subject), skipped = label_bytes > 0 ? label_bytes + 1 : 0;
+		size_t skipped = label_bytes(&hitter->subject);
 		const rl_meter *meter = rl_metrics_of(RL_KIND_LIMITER, hitter->subject.name + skipped,
 			hitter->subject.name_len - skipped);
 
@@ -223,6 +222,7 @@ static size_t rows_wanted(INTERNAL_FUNCTION_PARAMETERS, zend_long count)
 		Z_PARAM_LONG(count)
 	ZEND_PARSE_PARAMETERS_END_EX(return 0);
 
+	php_ratelimit_guard(); /* the first use */
 	return php_ratelimit_check_range("$count", count, 1, ROWS_MAX) ? (size_t) count : 0;
 }
 
@@ -283,6 +283,7 @@ ZEND_METHOD(FrequencyLimit_Monitor, history)
 	size_t n;
 
 	ZEND_PARSE_PARAMETERS_NONE();
+	php_ratelimit_guard(); /* the first use */
 	n = rl_history_read(points);
 	array_init_size(return_value, (uint32_t) n);
 	for (size_t i = 0; i + 1 < n; i++) {

@@ -31,9 +31,10 @@ ZEND_METHOD(FrequencyLimit_Monitor, stats)
 	zval servers, warnings;
 
 	ZEND_PARSE_PARAMETERS_NONE();
+	php_ratelimit_guard(); /* the first use */
 	rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
 	rl_shm_stats_read(&stats);
-	array_init_size(return_value, 22);
+	array_init_size(return_value, 23);
 	add_assoc_string(return_value, "store", php_ratelimit_is_embedded_dsn(dsn) ? "shm:" : masked);
 	add_assoc_string(return_value, "segment", stats.kind);
 	add_assoc_long(return_value, "bytes", (zend_long) stats.bytes);
@@ -45,6 +46,7 @@ ZEND_METHOD(FrequencyLimit_Monitor, stats)
 	add_assoc_long(return_value, "refusals", (zend_long) stats.counts[RL_STAT_REFUSALS]);
 	add_assoc_long(return_value, "bans", (zend_long) stats.counts[RL_STAT_BANS]);
 	add_assoc_long(return_value, "evictions", (zend_long) stats.counts[RL_STAT_EVICTIONS]);
+	add_assoc_long(return_value, "bans_evicted", (zend_long) stats.counts[RL_STAT_BANS_EVICTED]);
 	add_assoc_long(return_value, "errors", (zend_long) stats.counts[RL_STAT_ERRORS]);
 	add_assoc_long(return_value, "redis_decisions", (zend_long) stats.counts[RL_STAT_REDIS_DECISIONS]);
 	add_assoc_long(return_value, "redis_refusals", (zend_long) stats.counts[RL_STAT_REDIS_REFUSALS]);

@@ -3,6 +3,7 @@
 #include "zend_exceptions.h"
 
 #include "classes.h"
+#include "first_use.h"
 #include "src/shm/clock.h"
 #include "src/shm/shm.h"
 
@@ -45,6 +46,7 @@ void php_ratelimit_apply_config(void)
 {
 	rl_error e;
 
+	php_ratelimit_first_use();
 	/* The prefix is also that of the stores that limiters name themselves. */
 	rl_redis_pool_set_prefix(RATELIMIT_G(redis), ZSTR_VAL(RATELIMIT_G(prefix)), ZSTR_LEN(RATELIMIT_G(prefix)));
 	RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);

@@ -31,6 +31,14 @@ ZEND_METHOD(FrequencyLimit, flush)
 			0);
 		RETURN_THROWS();
 	}
+	php_ratelimit_guard(); /* the first use */
+	if (!rl_shm_is_own()) {
+		zend_throw_exception(php_ratelimit_ce_store_exception,
+			"FrequencyLimit::flush() empties counts of this process alone, and other processes share these: leave "
+			"ratelimit.shm_path empty, and set ratelimit.testing=1 before the first use of a limiter",
+			0);
+		RETURN_THROWS();
+	}
 	if (!rl_shm_flush()) {
 		zend_throw_exception(php_ratelimit_ce_store_exception,
 			"FrequencyLimit::flush() has no segment to empty: FrequencyLimit\\Monitor::stats()['warnings'] has the reason",

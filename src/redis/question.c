@@ -15,26 +15,16 @@ void rl_redis_decision_read(rl_decision *d, const rl_redis_answer *answer, uint6
 	d->reset_after_us = answer->reset_us;
 }
 
-/* An op that is sent with a permit's parts, though it is not a permit's own; one whose numbers take 6 bytes, with a cost and a
- * key for each limit. */
+/* An op that is sent with a permit's parts, though it is not a permit's own. */
 #define OP_WITH_PARTS 64
-#define OP_WIDE       128
 
-/* The largest number that takes 3 bytes. */
-#define SMALL_MAX 0xffffff
+/* The unit of the mark in a limit's word, beside its algorithm. */
+#define MARKS 8
 
-/* Returns whether a number is too large for 3 bytes, or a limit has a cost or a key of its own. */
-static bool question_is_wide(const rl_question *q)
-{
-	uint64_t all = q->cost | q->leave | q->at_least;
-	bool brings = q->op == RL_OP_SETTLE || q->op == RL_OP_RELEASE || q->op == RL_OP_RENEW;
+/* The unit of a batch's longest life, beside its permits. */
+#define LEASE_VALID (1 << 24)
 
-	for (unsigned i = 0; i < q->n_limits; i++) {
-		all |= q->limits[i].limit | (q->limits[i].algorithm == RL_TOKEN_BUCKET ? q->limits[i].rate : 0)
-			| (brings ? q->held[i].cost : 0) | (q->limits[i].identity > 0 ? SMALL_MAX + 1 : 0);
-	}
-	return q->costs != NULL || all > SMALL_MAX;
-}
+_Static_assert(RL_ALGORITHMS < MARKS && RL_MARK_BITS == 13, "a limit's word has two bytes");
 
 /* Lua's whole numbers are exact below. No place is that large. */
 #define PLACE_MAX ((UINT64_C(1) << 53) - 1)
@@ -44,12 +34,12 @@ static bool question_has_permit(const rl_question *q)
 	return q->op >= RL_OP_ACQUIRE || q->leave > 0 || q->at_least > 0;
 }
 
-static void pack_permit(rl_redis_wire *p, const rl_question *q, size_t number_bytes)
+static void pack_permit(rl_redis_wire *p, const rl_question *q)
 {
 	bool brings = q->op == RL_OP_SETTLE || q->op == RL_OP_RELEASE || q->op == RL_OP_RENEW;
 
-	rl_redis_wire_put(p, q->leave, number_bytes);
-	rl_redis_wire_put(p, q->at_least, number_bytes);
+	rl_redis_wire_put(p, q->leave, RL_REDIS_NUMBER_BYTES);
+	rl_redis_wire_put(p, q->at_least, RL_REDIS_NUMBER_BYTES);
 	rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(q->max_wait_us, RL_PERIOD_MAX_US), 7);
 	rl_redis_wire_put(p, q->tag & RL_TAG_MASK, 6);
 	rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(q->renew_us, RL_PERIOD_MAX_US), 7);
@@ -61,7 +51,7 @@ static void pack_permit(rl_redis_wire *p, const rl_question *q, size_t number_by
 		rl_redis_wire_put(p, held->tag & RL_TAG_MASK, 6);
 		rl_redis_wire_put(p, place > PLACE_MAX ? PLACE_MAX : place, 7);
 		rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(held->moved_us, RL_REDIS_WALL_MAX_US), 7);
-		rl_redis_wire_put(p, held->cost > RL_LIMIT_MAX ? (uint64_t) RL_LIMIT_MAX : held->cost, number_bytes);
+		rl_redis_wire_put(p, held->cost > RL_LIMIT_MAX ? (uint64_t) RL_LIMIT_MAX : held->cost, RL_REDIS_NUMBER_BYTES);
 	}
 }
 
@@ -88,37 +78,34 @@ static uint64_t packed_ban_us(const rl_limit *limit)
 /* Returns the most permits to lease and the longest life of the batch, as one number. */
 static int64_t lease_terms(const rl_question *q)
 {
-	return (int64_t) q->lease + rl_redis_clamp(q->at_us, RL_US_PER_SECOND) * (SMALL_MAX + 1);
+	return (int64_t) q->lease + rl_redis_clamp(q->at_us, RL_US_PER_SECOND) * LEASE_VALID;
 }
 
 void rl_redis_question_pack(rl_redis_wire *p, const rl_question *q)
 {
-	bool permit = question_has_permit(q), wide = question_is_wide(q);
-	size_t number_bytes = wide ? 6 : 3;
+	bool permit = question_has_permit(q);
 	int64_t at_us = q->op == RL_OP_LEASE ? lease_terms(q) : rl_redis_clamp(q->at_us, RL_REDIS_WALL_MAX_US);
 
 	rl_redis_wire_begin(p);
-	rl_redis_wire_put(p, q->op + (permit && q->op < RL_OP_ACQUIRE ? OP_WITH_PARTS : 0) + (wide ? OP_WIDE : 0), 1);
-	rl_redis_wire_put(p, wide ? 0 : q->cost, 3);
+	rl_redis_wire_put(p, RL_REDIS_VERSION, 1);
+	rl_redis_wire_put(p, q->op + (permit && q->op < RL_OP_ACQUIRE ? OP_WITH_PARTS : 0), 1);
 	rl_redis_wire_put(p, (uint64_t) at_us, 7);
 	rl_redis_wire_put(p, q->ban, 1);
 	rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(q->ban_us, RL_REDIS_WALL_MAX_US), 7);
 	if (permit) {
-		pack_permit(p, q, number_bytes);
+		pack_permit(p, q);
 	}
 	for (const rl_limit *limit = q->limits; limit < q->limits + q->n_limits; limit++) {
 		bool calendar = limit->algorithm == RL_CALENDAR_WINDOW;
 
-		rl_redis_wire_put(p, limit->algorithm, 1);
-		rl_redis_wire_put(p, limit->limit, number_bytes);
-		rl_redis_wire_put(p, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, number_bytes);
+		rl_redis_wire_put(p, limit->algorithm + (uint64_t) MARKS * limit->mark, 2);
+		rl_redis_wire_put(p, limit->limit, RL_REDIS_NUMBER_BYTES);
+		rl_redis_wire_put(p, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, RL_REDIS_NUMBER_BYTES);
+		rl_redis_wire_put(p, q->costs ? q->costs[limit - q->limits] : q->cost, RL_REDIS_NUMBER_BYTES);
 		rl_redis_wire_put(p, limit->ban, 1);
 		rl_redis_wire_put(p, packed_ban_us(limit), 7);
 		rl_redis_wire_put(p, calendar ? limit->period : (uint64_t) limit->period_us, 7);
-		if (wide) {
-			rl_redis_wire_put(p, q->costs ? q->costs[limit - q->limits] : q->cost, number_bytes);
-			rl_redis_wire_put(p, limit->identity, 1);
-		}
+		rl_redis_wire_put(p, limit->identity, 1);
 		for (int i = 0; calendar && i < 3; i++) {
 			rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(limit->boundary[i], RL_REDIS_WALL_MAX_US), 7);
 		}
@@ -138,7 +125,6 @@ rl_redis_shape rl_redis_question_shape(const rl_question *q, size_t n)
 		.limiter = true,
 		.permit = question_has_permit(q),
 		.parts = q->op == RL_OP_ACQUIRE,
-		.wide = question_is_wide(q),
 		.costs = q->costs,
 		.held = n == 1 ? q->held : NULL,
 	};

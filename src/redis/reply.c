@@ -157,6 +157,11 @@ bool rl_redis_reply_is_for_want_of_room(const redisReply *reply)
 	return rl_redis_begins_with(text, "OOM") || rl_redis_begins_with(text, "MISCONF");
 }
 
+bool rl_redis_reply_is_about_a_newer_state(const redisReply *reply)
+{
+	return rl_redis_begins_with(rl_redis_reply_text(reply), "RATELIMIT_NEWER");
+}
+
 bool rl_redis_reply_is_about_a_write(const redisReply *reply)
 {
 	return rl_redis_reply_is_for_want_of_room(reply) || rl_redis_begins_with(rl_redis_reply_text(reply), "NOREPLICAS");

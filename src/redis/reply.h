@@ -41,6 +41,9 @@ rl_status rl_redis_reply_judge(const redisReply *reply);
 /* Returns whether the server would reply so on every connection, until it has room in memory or on disk again. */
 bool rl_redis_reply_is_for_want_of_room(const redisReply *reply);
 
+/* Returns whether a newer version of ratelimit wrote what the key holds: nothing was changed, and other keys are as ever. */
+bool rl_redis_reply_is_about_a_newer_state(const redisReply *reply);
+
 /* Returns whether the error concerns a write only. A server that is out of memory can still refuse by its counts. */
 bool rl_redis_reply_is_about_a_write(const redisReply *reply);
 

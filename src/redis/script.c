@@ -5,9 +5,8 @@
 #include "limiter_lua.h"
 #include "counter_lua.h"
 
-#define FACTS_BYTES  30
-#define PERMIT_BYTES 10 /* granted and wait_us */
-#define WIDE_BYTES   3  /* that a number takes more with large numbers */
+#define FACTS_BYTES  32
+#define PERMIT_BYTES 12 /* granted and wait_us */
 #define PART_BYTES   20 /* of each limit: tag, place, moved_us */
 #define LEVEL_BYTES  2
 
@@ -82,8 +81,7 @@ static void script_read_held(const char *parts, const rl_redis_shape *shape, int
 static bool script_read_rest(const char *rest, size_t len, const rl_redis_shape *shape, rl_redis_answer *a)
 {
 	bool parts = shape->parts && a->outcome == RL_ACCEPTED;
-	size_t wide = shape->wide ? WIDE_BYTES : 0;
-	size_t permit = shape->permit ? PERMIT_BYTES + wide + (parts ? shape->n_limits * PART_BYTES : 0) : 0;
+	size_t permit = shape->permit ? PERMIT_BYTES + (parts ? shape->n_limits * PART_BYTES : 0) : 0;
 
 	if (len == permit + LEVEL_BYTES) {
 		const char *level = rest + permit;
@@ -95,7 +93,7 @@ static bool script_read_rest(const char *rest, size_t len, const rl_redis_shape 
 	if (!shape->permit) {
 		return true;
 	}
-	a->granted = (int64_t) rl_redis_wire_get(&rest, 3 + wide);
+	a->granted = (int64_t) rl_redis_wire_get(&rest, RL_REDIS_NUMBER_BYTES);
 	a->wait_us = (int64_t) rl_redis_wire_get(&rest, 7);
 	if (a->wait_us > RL_PERIOD_MAX_US || a->granted > RL_LIMIT_MAX) {
 		return false;
@@ -110,7 +108,6 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redi
 {
 	char packed[RL_REDIS_NONCE_BYTES];
 	const char *facts;
-	size_t wide = shape->wide ? WIDE_BYTES : 0, length = FACTS_BYTES + wide;
 
 	rl_redis_wire_put_at(packed, nonce, sizeof packed);
 	if (reply->type != REDIS_REPLY_STRING || reply->len < sizeof packed
@@ -121,14 +118,14 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redi
 	if (reply->len == sizeof packed) {
 		return shape->verdict;
 	}
-	if (reply->len < sizeof packed + length) {
+	if (reply->len < sizeof packed + FACTS_BYTES) {
 		return false;
 	}
 	facts = reply->str + sizeof packed;
 	a->now_us = (int64_t) rl_redis_wire_get(&facts, 7);
 	a->outcome = (int64_t) rl_redis_wire_get(&facts, 1);
 	a->limit_index = (int64_t) rl_redis_wire_get(&facts, 1);
-	a->remaining = (int64_t) rl_redis_wire_get(&facts, 3 + wide);
+	a->remaining = (int64_t) rl_redis_wire_get(&facts, RL_REDIS_NUMBER_BYTES);
 	a->retry_us = (int64_t) rl_redis_wire_get(&facts, 7);
 	a->reset_us = (int64_t) rl_redis_wire_get(&facts, 7);
 	a->found = (int64_t) rl_redis_wire_get(&facts, 4);
@@ -137,6 +134,6 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redi
 	}
 	return a->now_us > 0 && (a->outcome <= RL_TOO_EXPENSIVE || a->outcome == RL_REDIS_STALE_BOUNDARIES)
 		&& a->limit_index < (int64_t) shape->n_limits && a->found <= shape->found_max
-		&& (shape->limiter ? script_read_rest(facts, reply->len - sizeof packed - length, shape, a)
-						   : reply->len == sizeof packed + length);
+		&& (shape->limiter ? script_read_rest(facts, reply->len - sizeof packed - FACTS_BYTES, shape, a)
+						   : reply->len == sizeof packed + FACTS_BYTES);
 }

@@ -37,7 +37,6 @@ typedef struct {
 	bool limiter;          /* the level follows at the end, unless it is 0 */
 	bool permit;           /* granted and wait_us follow */
 	bool parts;            /* if admitted, the permit's parts follow, n_limits of them */
-	bool wide;             /* numbers take 6 bytes */
 	const uint64_t *costs; /* what an admitted acquire charged of each limit; NULL: of each what was granted */
 	rl_held *held;         /* n_limits of them, which an answer with the parts fills in; NULL: they are not read */
 } rl_redis_shape;

@@ -104,7 +104,7 @@ static void call_take_error(call_run *r, rl_redis_server *server, size_t i, cons
 			break;
 	}
 	rl_redis_error_set(&why, server->label, "%s", reply->str);
-	why.question_only = rl_redis_reply_is_about_a_write(reply);
+	why.question_only = rl_redis_reply_is_about_a_write(reply) || rl_redis_reply_is_about_a_newer_state(reply);
 	status = rl_redis_reply_judge(reply);
 	if (status == RL_OK) { /* NOSCRIPT */
 		if (++q->noscripts < NOSCRIPTS_MAX) {
@@ -113,7 +113,8 @@ static void call_take_error(call_run *r, rl_redis_server *server, size_t i, cons
 		}
 		rl_redis_error_set(&why, server->label, "NOSCRIPT again right after EVAL: the server does not keep the script");
 		status = RL_UNAVAILABLE;
-	} else if (status != RL_WRONG_TYPE && !rl_redis_reply_is_for_want_of_room(reply)) {
+	} else if (status != RL_WRONG_TYPE && !rl_redis_reply_is_for_want_of_room(reply)
+		&& !rl_redis_reply_is_about_a_newer_state(reply)) {
 		/* A new connection may find another server, another user or other rights at the same address. */
 		server->close_after = true;
 	}

@@ -9,12 +9,18 @@
 /* The nonce is the first number of both. */
 #define RL_REDIS_NONCE_BYTES 6
 
+/* The version of a limiter's question. A script refuses another one. */
+#define RL_REDIS_VERSION 1
+
+/* A limit's number, a rate or a cost: at most 10^12. */
+#define RL_REDIS_NUMBER_BYTES 5
+
 /* A question's parts: its head, what a permit's question has before the limits, what a permit holds of one limit, one
- * calendar window, the times of its bans that escalate. Numbers are large, and each limit has a cost of its own. */
-#define RL_REDIS_HEAD_BYTES   19
-#define RL_REDIS_PERMIT_BYTES 33
-#define RL_REDIS_HELD_BYTES   26
-#define RL_REDIS_LIMIT_BYTES  62
+ * calendar window, the times of its bans that escalate. */
+#define RL_REDIS_HEAD_BYTES   17
+#define RL_REDIS_PERMIT_BYTES 31
+#define RL_REDIS_HELD_BYTES   25
+#define RL_REDIS_LIMIT_BYTES  54
 #define RL_REDIS_STEPS_BYTES  (1 + 7 * 16)
 
 /* Has room for a question about eight calendar windows, with a permit's parts and bans that escalate, and for the rest of the last

@@ -8,7 +8,9 @@
 /* The clock hand of one size class: the page and the index of the next record to look at. */
 typedef struct {
 	uint32_t page, index;
-	uint32_t walk; /* the page word from which the search for the class's next page goes on */
+	uint32_t walk;     /* the page word from which the search for the class's next page goes on */
+	unsigned pause;    /* searches before one at full cost, after one in vain (record_alloc.c), */
+	int64_t paused_us; /* which was then */
 	bool known;
 } rl_alloc_cursor;
 

@@ -13,8 +13,10 @@ struct rl_breaker {
 	uint64_t id;                /* of the server; 0: the place is free */
 	uint64_t asked_us;          /* the moment of the last request to the server, to the second */
 	uint64_t failures;
-	uint64_t latency_ns; /* a moving average */
-	uint64_t labelled;   /* the id whose label is complete */
+	uint64_t results;     /* of the last 64 requests, the newest lowest; 1: it failed */
+	uint64_t answered_us; /* the moment of the latest answer; 0: there was none */
+	uint64_t latency_ns;  /* a moving average */
+	uint64_t labelled;    /* the id whose label is complete */
 	char label[RL_BREAKER_LABEL_MAX];
 	char reason[RL_BREAKER_REASON_MAX];
 	uint64_t latencies[RL_LATENCY_BOUNDS + 1];
@@ -271,6 +273,8 @@ static bool take_over(rl_breaker *breaker, const rl_breaker_words *w, uint64_t o
 		return false;
 	}
 	__atomic_store_n(&breaker->failures, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&breaker->answered_us, 0, __ATOMIC_RELAXED);
+	rl_breaker_forget_results(breaker);
 	__atomic_store_n(&breaker->latency_ns, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&breaker->latency_sum_ns, 0, __ATOMIC_RELAXED);
 	for (unsigned i = 0; i <= RL_LATENCY_BOUNDS; i++) {
@@ -318,17 +322,40 @@ rl_breaker *rl_breaker_place(const rl_breaker_name *name, int64_t now_us)
 
 /* ---- What is kept beside the state ---- */
 
-void rl_breaker_add_failure(rl_breaker *breaker)
+/* A result that another worker's overwrites is one of 64. */
+static uint64_t add_result(rl_breaker *breaker, uint64_t failed)
 {
+	uint64_t results = __atomic_load_n(&breaker->results, __ATOMIC_RELAXED) << 1 | failed;
+
+	__atomic_store_n(&breaker->results, results, __ATOMIC_RELAXED);
+	return results;
+}
+
+rl_breaker_results rl_breaker_add_failure(rl_breaker *breaker)
+{
+	rl_breaker_results r;
+
 	__atomic_fetch_add(&breaker->failures, 1, __ATOMIC_RELAXED);
+	r.answered_us = (int64_t) __atomic_load_n(&breaker->answered_us, __ATOMIC_RELAXED);
+	r.failed = add_result(breaker, 1);
+	return r;
+}
+
+void rl_breaker_forget_results(rl_breaker *breaker)
+{
+	__atomic_store_n(&breaker->results, 0, __ATOMIC_RELAXED);
 }
 
 /* A lost update of an average costs nothing. An average of more than an hour is damaged. */
-void rl_breaker_add_latency(rl_breaker *breaker, int64_t took_ns)
+void rl_breaker_add_answer(rl_breaker *breaker, int64_t now_us, int64_t took_ns)
 {
 	int64_t average = (int64_t) rl_load(&breaker->latency_ns);
 	unsigned bucket = 0;
 
+	__atomic_store_n(&breaker->answered_us, (uint64_t) now_us, __ATOMIC_RELAXED);
+	if (RL_UNLIKELY(__atomic_load_n(&breaker->results, __ATOMIC_RELAXED) != 0)) {
+		add_result(breaker, 0);
+	}
 	average = average <= 0 || average > LATENCY_MAX_NS ? took_ns : average + (took_ns - average) / 16;
 	__atomic_store_n(&breaker->latency_ns, (uint64_t) average, __ATOMIC_RELAXED);
 	while (bucket < RL_LATENCY_BOUNDS && took_ns > rl_latency_bounds_us[bucket] * 1000) {

@@ -51,11 +51,20 @@ bool rl_breaker_load(const rl_breaker *breaker, uint64_t id, rl_breaker_words *w
  * server. */
 bool rl_breaker_cas(rl_breaker *breaker, const rl_breaker_words *w, uint64_t word, int64_t since_us);
 
-/* Counts one failed question. */
-void rl_breaker_add_failure(rl_breaker *breaker);
+/* The latest requests to a server. Any number may be damaged. */
+typedef struct {
+	uint64_t failed;     /* the last 64 requests, the newest lowest; 1: it failed */
+	int64_t answered_us; /* the moment of the latest answer; 0: there was none */
+} rl_breaker_results;
 
-/* Adds the time of one answer to the moving average and to the histogram. */
-void rl_breaker_add_latency(rl_breaker *breaker, int64_t took_ns);
+/* Counts one failed question, and returns the results with it. */
+rl_breaker_results rl_breaker_add_failure(rl_breaker *breaker);
+
+/* Forgets which of the latest requests failed. */
+void rl_breaker_forget_results(rl_breaker *breaker);
+
+/* Notes one answer at now_us, and adds its time to the moving average and to the histogram. */
+void rl_breaker_add_answer(rl_breaker *breaker, int64_t now_us, int64_t took_ns);
 
 /* Stores the reason of the server's failure. */
 void rl_breaker_set_reason(rl_breaker *breaker, const char *reason);

@@ -47,9 +47,10 @@ void rl_deny_store(rl_place p, const rl_deny_entry *r)
 	rl_record *record;
 	uint64_t fp, ref;
 
-	if (rl_worker_register() == NULL || (entry = rl_table_claim(s, p, now_us)) == NULL) {
+	if (rl_worker_register() == NULL) {
 		return;
 	}
+	entry = rl_table_claim(s, p, now_us);
 	fp = rl_load(&entry->pair.a);
 	ref = rl_load(&entry->pair.b);
 	if (!rl_fp_is(fp, p.fp) || (record = rl_record_get(s, entry, RL_DENY_WORDS, now_us)) == NULL) {

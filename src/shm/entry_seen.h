@@ -9,7 +9,7 @@ typedef enum {
 	RL_TRY_DECIDED,
 	RL_TRY_RACED,  /* another worker was faster */
 	RL_TRY_LEFT,   /* nothing has changed, and another function decides */
-	RL_TRY_ABSENT, /* the identity has no entry: rl_store_ops.ask decides */
+	RL_TRY_ABSENT, /* the identity has no entry */
 } rl_try_result;
 
 /* The content of an entry as one attempt has read it. */

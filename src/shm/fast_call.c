@@ -42,5 +42,10 @@ rl_try_result rl_fast_publish_new(const rl_segment *s, const rl_fast_call *call,
 		return RL_TRY_LEFT;
 	}
 	memcpy(record->state, state, words * sizeof *state);
-	return rl_fast_publish(s, &call->place, at, record);
+	if (RL_LIKELY(rl_record_publish(s, at->seen.entry, at->seen.fp, at->seen.word, rl_fast_fp(&call->place, state),
+			record))) {
+		return RL_TRY_DECIDED;
+	}
+	rl_record_put(s, record);
+	return RL_TRY_RACED;
 }

@@ -3,17 +3,16 @@
 #ifndef RL_SHM_FAST_CALL_H
 #define RL_SHM_FAST_CALL_H
 
-#include "../core/state.h"
+#include "../core/step.h"
+#include "../core/usual.h"
 #include "counter_fast.h"
 #include "entry_seen.h"
 #include "record_cache.h"
 #include "store_internal.h"
 
-/* A call, with the moment. */
+/* The place and the moment of a call. */
 typedef struct {
 	rl_place place;
-	const rl_limit *limit;
-	uint64_t cost;
 	rl_now now;
 	bool rough; /* now is the latest that it can be: good for a window that runs then, too */
 } rl_fast_call;
@@ -80,40 +79,37 @@ static inline bool rl_fast_count(rl_decision *d)
 
 /* ---- The record ---- */
 
-/* Finds the identity's record. Returns false if it has none of so many words. */
-static inline bool rl_fast_find(const rl_segment *s, const rl_place *place, size_t words, rl_fast_seen *at)
+/* Finds the identity's record. */
+static inline rl_try_result rl_fast_find(const rl_segment *s, const rl_place *place, rl_fast_seen *at)
 {
-	if (RL_UNLIKELY(!rl_entry_find(s, place->home, place->fp, &at->seen) || !rl_fp_has_record(at->seen.fp))) {
-		return false;
+	if (RL_UNLIKELY(!rl_entry_find(s, place->home, place->fp, &at->seen))) {
+		return RL_TRY_ABSENT;
+	}
+	if (RL_UNLIKELY(!rl_fp_has_record(at->seen.fp))) {
+		return RL_TRY_LEFT;
 	}
 	at->record = rl_record_at(s, at->seen.entry, at->seen.word, &at->words);
-	return RL_LIKELY(at->record != NULL && at->words >= words);
-}
-
-/* Copies the few words that a decision needs. */
-static inline void rl_fast_copy_head(uint64_t *to, const uint64_t *from, unsigned words)
-{
-	unsigned i;
-
-	RL_UNROLL(8)
-	for (i = 0; i < words; i++) {
-		to[i] = rl_load(&from[i]);
-	}
+	return RL_LIKELY(at->record != NULL) ? RL_TRY_DECIDED : RL_TRY_LEFT;
 }
 
 #define RL_FAST_UNIT_WORDS (RL_UNIT_BYTES / sizeof(uint64_t))
 
 _Static_assert(2 * RL_RECORD_HEAD_WORDS == RL_FAST_UNIT_WORDS, "a record's head and so many words are a unit");
 
-/* Copies all words of a record: a multiple of a unit, less its head. A memcpy() would become "rep movs", which takes 20 ns more. */
+/* Copies all words of a record: a multiple of a unit, less its head. A memcpy() would become "rep movs", which takes 20 ns more.
+ * A decision checks the copy: nothing reads the record again. */
 static inline void rl_fast_copy(uint64_t *to, const uint64_t *from, size_t words)
 {
 	size_t i;
 
 	memcpy(to, from, RL_RECORD_HEAD_WORDS * sizeof *to);
-	for (i = RL_RECORD_HEAD_WORDS; i < words; i += RL_FAST_UNIT_WORDS) {
+	for (i = RL_RECORD_HEAD_WORDS; i + RL_FAST_UNIT_WORDS < words; i += 2 * RL_FAST_UNIT_WORDS) {
+		memcpy(&to[i], &from[i], 2 * RL_FAST_UNIT_WORDS * sizeof *to);
+	}
+	if (i < words) {
 		memcpy(&to[i], &from[i], RL_FAST_UNIT_WORDS * sizeof *to);
 	}
+	RL_READ_ONCE();
 }
 
 /* Returns the fingerprint of an entry with this state. */
@@ -122,32 +118,10 @@ static inline uint64_t rl_fast_fp(const rl_place *place, const uint64_t *state)
 	return place->fp | (rl_state_is_exhausted(state[0]) ? RL_FP_EXHAUSTED : 0);
 }
 
-/* Publishes the next state, which is in a record of rl_record_get(). The swap of the reference finds out whether the words that
- * were read are one state. */
-static inline rl_try_result rl_fast_publish(const rl_segment *s, const rl_place *place, const rl_fast_seen *at,
-	rl_record *record)
-{
-	if (RL_LIKELY(rl_record_publish(s, at->seen.entry, at->seen.fp, at->seen.word, rl_fast_fp(place, record->state),
-			record))) {
-		return RL_TRY_DECIDED;
-	}
-	rl_record_put(s, record);
-	return RL_TRY_RACED;
-}
-
-/* Publishes a next state in a record with room for so many words. */
+/* Publishes a next state in a record with room for so many words. The swap of the reference finds out whether the words that were read
+ * are one state. */
 rl_try_result rl_fast_publish_new(const rl_segment *s, const rl_fast_call *call, const rl_fast_seen *at,
 	const uint64_t *state, size_t words, size_t room);
-
-/* Publishes the record of rl_record_replace_begin(), with the next state. */
-static inline rl_try_result rl_fast_replace_end(const rl_segment *s, const rl_place *place, const rl_fast_seen *at,
-	const rl_record *record)
-{
-	return RL_LIKELY(rl_record_replace_end(s, at->seen.entry, at->seen.fp, at->seen.word,
-			   rl_fast_fp(place, record->state), record))
-		? RL_TRY_DECIDED
-		: RL_TRY_RACED;
-}
 
 /* Publishes a next state of few words, in a record with the room of the present one or, where this thread has none, with other
  * room. */
@@ -163,25 +137,43 @@ static inline rl_try_result rl_fast_replace(const rl_segment *s, const rl_fast_c
 	return result == RL_REPLACE_RACED ? RL_TRY_RACED : rl_fast_publish_new(s, call, at, state, words, room);
 }
 
-/* A state keeps the size of its record up to so many words, and above while it uses a quarter of it. */
+/* A state whose size changes from call to call, by the marks of permits, keeps that of its record up to so many words, and above
+ * while it uses a quarter of it. */
 #define RL_FAST_KEPT_WORDS 64
 
-/* Publishes a next state that may need a record of another size. An odd number of words has a 0 behind it. */
+/* Publishes a next state that may need a record of another size. An odd number of words has a 0 behind it. varies: the size changes
+ * from call to call. */
 static inline rl_try_result rl_fast_replace_sized(const rl_segment *s, const rl_fast_call *call, const rl_fast_seen *at,
-	const uint64_t *state, size_t words)
+	const uint64_t *state, size_t words, bool varies)
 {
 	size_t even = words + words % 2;
 
-	if (RL_LIKELY(even <= at->words && (at->words <= RL_FAST_KEPT_WORDS || 4 * even >= at->words))) {
+	if (RL_LIKELY(even <= at->words
+			&& (varies ? at->words <= RL_FAST_KEPT_WORDS || 4 * even >= at->words
+					   : at->words - even < RL_FAST_UNIT_WORDS || rl_record_has_room(at->words, even)))) {
 		return rl_fast_replace(s, call, at, state, even, at->words);
 	}
 	return rl_fast_publish_new(s, call, at, state, words, words);
 }
 
-/* Decides as rl_limiter_fast() does, by the identity's record. In limiter_record.c. */
-bool rl_limiter_fast_record(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d);
+/* Decides as rl_limiter_fast() does, by the record of a place that has no word of the limit. now_us: of the clock that the limit's word
+ * needs. In limiter_record.c. */
+bool rl_limiter_record_at(rl_place place, int64_t now_us, const rl_limit *limit, uint64_t cost, rl_decision *d);
 
-/* Does the same for a sliding window. Requires a worker. In limiter_record.c. */
-bool rl_limiter_fast_sliding(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d);
+/* Decides a consume of an identity without an entry, and inserts one. Returns false where rl_store_ops.ask() decides. In
+ * limiter_store.c. */
+bool rl_limiter_begin(rl_place p, const rl_now *now, const rl_usual_call *call, rl_decision *d);
+
+/* Answers and counts an admission of a fixed window by the coarse clock, which is behind by up to its tick. So the time left would be
+ * longer than the window, if that has begun since. */
+RL_INLINE void rl_fast_admitted(rl_step *step, const rl_limit *limit, rl_decision *d)
+{
+	if (RL_UNLIKELY(step->reset_us > limit->period_us)) {
+		step->reset_us = limit->period_us;
+		step->retry_us = step->exhausted ? limit->period_us : 0;
+	}
+	rl_step_answer(step, limit, d);
+	rl_worker_stat_add(rl_worker_self, RL_STAT_ADMISSIONS);
+}
 
 #endif

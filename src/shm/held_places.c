@@ -241,7 +241,7 @@ static bool publish_list(rl_place at, const list_seen *seen, const places *p, in
 	rl_record *record;
 
 	if (seen->entry == NULL) {
-		*has_room = rl_table_claim(s, at, now_us) != NULL;
+		(void) rl_table_claim(s, at, now_us);
 		return false;
 	}
 	record = rl_record_get(s, seen->entry, p->words, now_us);
@@ -335,7 +335,7 @@ bool rl_dead_places_are_due(const uint64_t store_id[2])
 {
 	rl_header *h = rl_shm.header;
 	uint64_t *last, word, tag, now_ms;
-	int64_t now_us, passed_us;
+	int64_t now_us, passed_ms;
 
 	if (RL_LIKELY(h == NULL || rl_load(&h->held_places) == 0) || (now_us = held_now_us()) < next_search_us
 		|| rl_worker_register() == NULL) {
@@ -345,9 +345,9 @@ bool rl_dead_places_are_due(const uint64_t store_id[2])
 	tag = store_id[0] / RL_SEARCHES & STORE_TAG_MASK;
 	word = rl_load(last);
 	now_ms = (uint64_t) (now_us / RL_US_PER_MS);
-	passed_us = (int64_t) (now_ms - (word >> STORE_TAG_BITS)) * RL_US_PER_MS;
-	if ((word & STORE_TAG_MASK) == tag && passed_us >= 0 && passed_us < SEARCH_EVERY_US) {
-		next_search_us = now_us + SEARCH_EVERY_US - passed_us;
+	passed_ms = (int64_t) (now_ms - (word >> STORE_TAG_BITS)); /* of a damaged word: any number */
+	if ((word & STORE_TAG_MASK) == tag && passed_ms >= 0 && passed_ms < SEARCH_EVERY_US / RL_US_PER_MS) {
+		next_search_us = now_us + SEARCH_EVERY_US - passed_ms * RL_US_PER_MS;
 		return false;
 	}
 	next_search_us = now_us + SEARCH_EVERY_US;

@@ -131,17 +131,12 @@ void rl_lease_entry_put(rl_lease_place p, uint32_t n, int64_t end_us)
 	const rl_segment *s = &rl_shm;
 	int64_t end_ms = end_us / RL_US_PER_MS;
 
-	for (;;) {
-		rl_entry *entry = rl_worker_register() != NULL
-			? rl_table_claim(s, p.place, rl_segment_us(s, rl_clock_true_us()))
-			: NULL;
+	while (rl_worker_register() != NULL) {
+		rl_entry *entry = rl_table_claim(s, p.place, rl_segment_us(s, rl_clock_true_us()));
 		uint64_t fp, word, left = n;
 		int64_t now_ms, until_ms = end_ms;
 		rl_lease_now now;
 
-		if (entry == NULL) {
-			return;
-		}
 		fp = rl_load(&entry->pair.a);
 		word = rl_load(&entry->pair.b);
 		if (!rl_fp_is(fp, p.place.fp)) {

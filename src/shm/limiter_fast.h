@@ -1,9 +1,9 @@
-/* Decides a call of one ordinary limit on the fast path: by the state of an identity that has one. A function that returns
- * false has changed nothing and counted nothing; rl_store_ops.ask then decides. */
+/* Decides a call of ordinary limits on the fast path. A function that returns false has changed no state and counted nothing;
+ * rl_store_ops.ask then decides. */
 #ifndef RL_SHM_LIMITER_FAST_H
 #define RL_SHM_LIMITER_FAST_H
 
-#include "../core/tagged_limits.h"
+#include "../core/usual.h"
 #include "../store.h"
 #include "name_hash.h"
 #include "place.h"
@@ -18,7 +18,6 @@ bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl
 /* A verdict alone. An admission is one of the last two. */
 typedef enum {
 	RL_VERDICT_NONE,    /* nothing has changed: rl_limiter_fast_named() */
-	RL_VERDICT_ABSENT,  /* nor has the identity an entry: rl_store_ops.ask */
 	RL_VERDICT_REFUSED, /* by the limit, which begins no ban */
 	RL_VERDICT_ADMITTED,
 	RL_VERDICT_NEAR, /* less than a tenth of the limit remains; of a bucket as of the coarse clock's last tick */
@@ -32,7 +31,7 @@ static inline bool rl_limiter_has_words(const rl_limit *limit)
 }
 
 /* Decides a consume of an int identity of the space of limiters and a cost of 1, by the word alone, and by the coarse clocks where they
- * leave no doubt. name: with a shape; limit: with rl_limiter_has_words(). */
+ * leave no doubt. It begins the state of an identity that has no entry. name: with a shape; limit: with rl_limiter_has_words(). */
 rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_t id, const rl_limit *limit);
 
 /* Does so for a string identity, which is not the decimal text of an int, while no network may be banned. */
@@ -48,8 +47,8 @@ bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d);
 /* Does so by the identity's record: more calls than a word counts. */
 bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decision *d);
 
-/* Decides a consume of n limits, which share the key's state: as rl_limiter_fast() does. */
-bool rl_limiter_fast_several(const rl_key *key, const rl_limit *limits, unsigned n, uint64_t cost, rl_decision *d);
+/* Decides a consume of one or more limits, which share the key's state: as rl_limiter_fast() does. */
+bool rl_limiter_fast_several(const rl_key *key, const rl_usual_call *call, rl_decision *d);
 
 /* The moment and the places that the parts of a question about several keys share. */
 typedef struct {
@@ -65,6 +64,6 @@ bool rl_limiter_parts_begin(rl_limiter_parts *parts, const rl_key *keys, unsigne
 	unsigned n_limits);
 
 /* Takes the part of key i, as an acquire does. It is no decision of its own, so it is not counted. */
-bool rl_limiter_parts_take(rl_limiter_parts *parts, unsigned i, const rl_tagged_call *part, rl_decision *d);
+bool rl_limiter_parts_take(rl_limiter_parts *parts, unsigned i, const rl_usual_call *part, rl_decision *d);
 
 #endif

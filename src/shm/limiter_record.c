@@ -1,172 +1,168 @@
-/* Decides a call of one limit by its record: a state that is no word, or one of terms that no word has. */
-#include "../core/single_limit.h"
-#include "../core/single_sliding.h"
+/* Decides usual calls by the identity's record: a state that is no word, or one of terms that no word has. One limit, several, and a
+ * part of a question about several keys. */
+#include <stdlib.h>
 
+#include "ban_word.h"
 #include "fast_call.h"
+#include "limiter_fast.h"
 
-/* Decides a window or a bucket. */
-RL_INLINE rl_try_result record_few_words(const rl_segment *s, const rl_fast_call *call, rl_algorithm algorithm,
-	rl_decision *d)
+/* Decides by a private copy of the record, with so much room for the next state. */
+RL_INLINE rl_try_result record_decide(const rl_segment *s, const rl_fast_call *call, const rl_usual_call *usual,
+	const rl_fast_seen *at, uint64_t *state, uint64_t *next, size_t room, rl_usual_result *result, rl_decision *d)
 {
-	uint64_t state[RL_SINGLE_WORDS];
-	rl_single_state next;
-	rl_fast_seen at;
+	size_t words;
 
-	if (!rl_fast_find(s, &call->place, RL_SINGLE_WORDS, &at)) {
-		return RL_TRY_LEFT;
+	rl_fast_copy(state, at->record->state, at->words);
+	*result = rl_usual_decide(usual, &call->now, state, at->words, next, room, &words, d);
+	if (RL_UNLIKELY(*result != RL_USUAL_ADMITTED)) {
+		return *result == RL_USUAL_REFUSED ? rl_entry_refused(&at->seen) : RL_TRY_LEFT;
 	}
-	rl_fast_copy_head(state, at.record->state, RL_SINGLE_WORDS);
-	if (RL_UNLIKELY(!rl_single_decide(algorithm, call->limit, call->cost, &call->now, state, &next, d))) {
-		return RL_TRY_LEFT;
-	}
-	if (!d->accepted) {
-		return rl_entry_refused(&at.seen);
-	}
-	return rl_fast_replace(s, call, &at, next.state, RL_SINGLE_WORDS, RL_SINGLE_WORDS);
+	next[words] = 0;
+	return rl_fast_replace_sized(s, call, at, next, words, usual->held != NULL);
 }
 
-static rl_try_result record_fixed_window(const rl_segment *s, const rl_fast_call *call, rl_decision *d)
+/* Decides where one of the states is longer: by logs of hundreds of moments. */
+static RL_COLD rl_try_result record_try_long(const rl_segment *s, const rl_fast_call *call, const rl_usual_call *usual,
+	const rl_fast_seen *at, rl_decision *d)
 {
-	return record_few_words(s, call, RL_FIXED_WINDOW, d);
-}
+	size_t room = at->words + RL_LIMITS_MAX * (RL_USUAL_WORDS_MAX + (size_t) RL_LOG_LIMIT_MAX);
+	uint64_t *state = malloc((at->words + room + 1) * sizeof *state);
+	rl_try_result result = RL_TRY_LEFT;
+	rl_usual_result usual_result;
 
-static rl_try_result record_calendar_window(const rl_segment *s, const rl_fast_call *call, rl_decision *d)
-{
-	return record_few_words(s, call, RL_CALENDAR_WINDOW, d);
-}
-
-static rl_try_result record_token_bucket(const rl_segment *s, const rl_fast_call *call, rl_decision *d)
-{
-	return record_few_words(s, call, RL_TOKEN_BUCKET, d);
-}
-
-/* Writes the state's own words, in front of its limit state. */
-static inline void record_write_head(uint64_t *state, const rl_single_outcome *outcome)
-{
-	state[0] = outcome->head;
-	state[1] = (uint64_t) outcome->expires_us;
-}
-
-/* Decides a sliding log: its moments go from record to record, without a copy in between. */
-static rl_try_result record_log(const rl_segment *s, const rl_fast_call *call, rl_decision *d)
-{
-	uint64_t head[RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD];
-	rl_single_log_state next;
-	rl_fast_seen at;
-	rl_record *record;
-
-	if (!rl_fast_find(s, &call->place, RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD, &at)) {
-		return RL_TRY_LEFT;
+	if (state != NULL) {
+		result = record_decide(s, call, usual, at, state, state + at->words, room, &usual_result, d);
 	}
-	rl_fast_copy_head(head, at.record->state, RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD);
-	if (!rl_single_is_plain(head)
-		|| !rl_single_log(call->limit, call->cost, &call->now, head + RL_SINGLE_HEAD,
-			(const uint32_t *) (const void *) (at.record->state + RL_SINGLE_HEAD + RL_SINGLE_LOG_HEAD),
-			at.words - RL_SINGLE_HEAD, &next, d)) {
-		return RL_TRY_LEFT;
-	}
-	if (!d->accepted) {
-		return rl_entry_refused(&at.seen);
-	}
-	record = rl_record_get(s, at.seen.entry, RL_SINGLE_HEAD + next.words, call->now.mono_us);
-	if (RL_UNLIKELY(record == NULL)) {
-		return RL_TRY_LEFT;
-	}
-	record_write_head(record->state, &next.outcome);
-	rl_single_write_log(&next, record->state + RL_SINGLE_HEAD);
-	return rl_fast_publish(s, &call->place, &at, record);
-}
-
-/* Publishes the next state of a sliding window where this thread has no record of its size. */
-static RL_COLD rl_try_result record_publish_sliding(const rl_segment *s, const rl_place *place, int64_t now_us,
-	const rl_fast_seen *at, const uint64_t *next)
-{
-	enum { WORDS = RL_SINGLE_HEAD + RL_SINGLE_SLIDING_WORDS };
-	rl_fast_call call = {.place = *place, .now.mono_us = now_us};
-
-	return rl_fast_publish_new(s, &call, at, next, WORDS, WORDS);
-}
-
-RL_INLINE rl_try_result record_sliding_window(const rl_segment *s, const rl_place *place, const rl_limit *limit,
-	uint64_t cost, int64_t now_us, rl_decision *d)
-{
-	enum { WORDS = RL_SINGLE_HEAD + RL_SINGLE_SLIDING_WORDS };
-	uint64_t stack[WORDS], *next;
-	rl_single_sliding o;
-	rl_try_result result;
-	rl_record *record;
-	rl_fast_seen at;
-	size_t i;
-
-	if (!rl_fast_find(s, place, WORDS, &at)) {
-		return RL_TRY_LEFT;
-	}
-	/* The state is copied once: into the record that takes the place of the published one. There it becomes the next one. */
-	record = rl_record_replace_begin(s, at.seen.entry, at.words);
-	next = RL_LIKELY(record != NULL) ? record->state : stack;
-	RL_UNROLL(11)
-	for (i = 0; i < WORDS; i += 2) {
-		memcpy(&next[i], &at.record->state[i], 2 * sizeof *next);
-	}
-	if (!rl_single_is_plain(next) || !rl_single_sliding_decide(limit, cost, now_us, next + RL_SINGLE_HEAD, &o)) {
-		return RL_TRY_LEFT;
-	}
-	if (RL_UNLIKELY(!o.accepted)) {
-		result = rl_entry_refused(&at.seen);
-	} else {
-		record_write_head(next, &o.next);
-		result = RL_LIKELY(record != NULL) ? rl_fast_replace_end(s, place, &at, record)
-										   : record_publish_sliding(s, place, now_us, &at, next);
-	}
-	rl_single_sliding_answer(&o, limit, d);
+	free(state);
 	return result;
 }
 
-/* A function of its own: one for all algorithms has more to save and to store before the swap. */
-RL_NOINLINE bool rl_limiter_fast_sliding(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+RL_INLINE rl_try_result record_try(const rl_segment *s, const rl_fast_call *call, const rl_usual_call *usual,
+	rl_decision *d)
 {
-	const rl_segment *s = &rl_shm;
+	uint64_t state[RL_USUAL_WORDS_MAX], next[RL_USUAL_WORDS_MAX + 1];
+	rl_usual_result usual_result = RL_USUAL_NO_ROOM;
+	rl_fast_seen at;
+	rl_try_result result = rl_fast_find(s, &call->place, &at);
+
+	if (RL_UNLIKELY(result != RL_TRY_DECIDED)) {
+		return result;
+	}
+	if (RL_LIKELY(at.words <= RL_USUAL_WORDS_MAX)) {
+		result = record_decide(s, call, usual, &at, state, next, RL_USUAL_WORDS_MAX, &usual_result, d);
+	}
+	return RL_UNLIKELY(usual_result == RL_USUAL_NO_ROOM) ? record_try_long(s, call, usual, &at, d) : result;
+}
+
+/* Decides at a later moment, while other workers are faster. */
+static RL_NOINLINE rl_try_result record_try_later(const rl_segment *s, rl_fast_call *call, const rl_usual_call *usual,
+	bool wall, rl_decision *d)
+{
 	rl_try_result result;
 
 	do {
-		int64_t now_us = rl_segment_us(s, rl_clock_mono_us()); /* before the hash */
-		rl_place p = rl_fast_place(s, key);
-
-		result = record_sliding_window(s, &p, limit, cost, now_us, d);
+		rl_fast_read_clock(s, call, wall);
+		result = record_try(s, call, usual, d);
 	} while (RL_UNLIKELY(result == RL_TRY_RACED));
-	return RL_LIKELY(result == RL_TRY_DECIDED) && rl_fast_count(d);
+	return result;
 }
 
-static inline rl_try_result record_by_algorithm(const rl_segment *s, const rl_fast_call *call, rl_decision *d)
+RL_INLINE bool record_decides(const rl_segment *s, rl_fast_call *call, const rl_usual_call *usual, bool wall,
+	rl_decision *d)
 {
-	switch (call->limit->algorithm) {
-		case RL_FIXED_WINDOW:
-			return record_fixed_window(s, call, d);
-		case RL_CALENDAR_WINDOW:
-			return record_calendar_window(s, call, d);
-		case RL_TOKEN_BUCKET:
-			return record_token_bucket(s, call, d);
-		case RL_SLIDING_LOG:
-			return record_log(s, call, d);
-		default:
-			return RL_TRY_LEFT;
+	rl_try_result result = record_try(s, call, usual, d);
+
+	if (RL_UNLIKELY(result == RL_TRY_RACED)) {
+		result = record_try_later(s, call, usual, wall, d);
 	}
+	return (RL_LIKELY(result == RL_TRY_DECIDED)
+			   || (result == RL_TRY_ABSENT && rl_limiter_begin(call->place, &call->now, usual, d)))
+		&& rl_fast_count(d);
 }
 
-bool rl_limiter_fast_record(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
+bool rl_limiter_fast_several(const rl_key *key, const rl_usual_call *usual, rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
-	rl_fast_call call = {.limit = limit, .cost = cost};
-	bool wall = limit->algorithm == RL_CALENDAR_WINDOW;
-	rl_try_result result;
+	bool wall = (rl_fast_algorithms(usual->limits, usual->n) & 1u << RL_CALENDAR_WINDOW) != 0;
+	rl_fast_call call;
 
 	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
 		return false;
 	}
 	rl_fast_read_clock(s, &call, wall); /* before the hash: see limiter_store.c */
 	call.place = rl_fast_place(s, key);
-	while (RL_UNLIKELY((result = record_by_algorithm(s, &call, d)) == RL_TRY_RACED)) {
+	return record_decides(s, &call, usual, wall, d);
+}
+
+bool rl_limiter_record_at(rl_place place, int64_t now_us, const rl_limit *limit, uint64_t cost, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	rl_usual_call usual = {.limits = limit, .n = 1, .cost = cost};
+	rl_fast_call call = {.place = place, .now.mono_us = now_us};
+	bool wall = limit->algorithm == RL_CALENDAR_WINDOW;
+
+	if (wall) {
 		rl_fast_read_clock(s, &call, wall);
 	}
-	return result == RL_TRY_DECIDED && rl_fast_count(d);
+	return record_decides(s, &call, &usual, wall, d) || rl_ban_word_refuses(place, limit, cost, d);
+}
+
+bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	rl_usual_call usual = {.limits = limit, .n = 1, .cost = 1};
+	rl_fast_call call = {.place = place};
+	rl_decision decided;
+	rl_step step;
+
+	if (rl_worker_self == NULL || limit->algorithm != RL_FIXED_WINDOW) {
+		return false;
+	}
+	rl_fast_read_latest(s, &call);
+	if (!call.rough || record_try(s, &call, &usual, &decided) != RL_TRY_DECIDED || !decided.accepted) {
+		return false;
+	}
+	step = (rl_step){.accepted = true,
+		.exhausted = decided.remaining == 0,
+		.used = limit->limit - decided.remaining,
+		.reset_us = decided.reset_after_us + RL_CLOCK_COARSE_SLACK_MS * RL_US_PER_MS};
+	step.retry_us = step.exhausted ? step.reset_us : 0;
+	rl_fast_admitted(&step, limit, d);
+	return true;
+}
+
+/* ---- Parts of a question about several keys ---- */
+
+bool rl_limiter_parts_begin(rl_limiter_parts *parts, const rl_key *keys, unsigned n, const rl_limit *limits,
+	unsigned n_limits)
+{
+	const rl_segment *s = &rl_shm;
+	rl_fast_call call;
+	unsigned i;
+
+	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
+		return false;
+	}
+	parts->wall = (rl_fast_algorithms(limits, n_limits) & 1u << RL_CALENDAR_WINDOW) != 0;
+	rl_fast_read_clock(s, &call, parts->wall); /* before the hash: see limiter_store.c */
+	parts->now = call.now;
+	parts->is_read = true;
+	for (i = 0; i < n; i++) {
+		parts->places[i] = rl_fast_place(s, &keys[i]);
+		__builtin_prefetch(&s->buckets[parts->places[i].home], 0, 3);
+	}
+	return true;
+}
+
+bool rl_limiter_parts_take(rl_limiter_parts *parts, unsigned i, const rl_usual_call *part, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	rl_fast_call call = {.place = parts->places[i], .now = parts->now};
+	rl_try_result result = RL_LIKELY(parts->is_read) ? record_try(s, &call, part, d) : RL_TRY_RACED;
+
+	if (RL_UNLIKELY(result == RL_TRY_RACED)) {
+		result = record_try_later(s, &call, part, parts->wall, d);
+	}
+	parts->is_read = result == RL_TRY_DECIDED;
+	return result == RL_TRY_DECIDED;
 }

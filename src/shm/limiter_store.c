@@ -5,8 +5,9 @@
 
 #include "../core/concurrent.h"
 #include "../core/limiter.h"
+#include "ban_share.h"
 #include "clock.h"
-#include "entry_seen.h"
+#include "fast_call.h"
 #include "liveness.h"
 #include "store_internal.h"
 #include "record_cache.h"
@@ -100,19 +101,19 @@ static rl_status limiter_fail(rl_error *e, const char *why)
 /* The result of one attempt to publish. */
 typedef enum {
 	PUBLISHED,
-	PUBLISH_RACED,  /* another worker was faster */
-	PUBLISH_RECORD, /* the state does not fold */
+	PUBLISH_RACED,   /* another worker was faster */
+	PUBLISH_NO_ROOM, /* the state does not fold; or there is no record for it */
 } publish_result;
 
 /* Publishes the next state in one word. A record that was there serves the next decision. */
-static publish_result publish_word(const rl_segment *s, const rl_entry_seen *seen, rl_place p,
-	const state_buffers *buffers)
+static publish_result publish_word(const rl_segment *s, const rl_entry_seen *seen, rl_place p, const uint64_t *next,
+	size_t words)
 {
-	uint64_t fp = p.fp | (rl_state_is_exhausted(buffers->next[0]) ? RL_FP_EXHAUSTED : 0), terms, word;
+	uint64_t fp = p.fp | (rl_state_is_exhausted(next[0]) ? RL_FP_EXHAUSTED : 0), terms, word;
 	rl_record *old;
 
-	if (!rl_word_fold(s, buffers->next, buffers->next_words, seen->fp, seen->word, &terms, &word)) {
-		return PUBLISH_RECORD;
+	if (!rl_word_fold(s, next, words, seen->fp, seen->word, &terms, &word)) {
+		return PUBLISH_NO_ROOM;
 	}
 	if (!rl_record_swap(s, seen->entry, seen->fp, seen->word, fp | terms, word, &old)) {
 		return PUBLISH_RACED;
@@ -123,14 +124,44 @@ static publish_result publish_word(const rl_segment *s, const rl_entry_seen *see
 	return PUBLISHED;
 }
 
-/* Returns false if another worker was faster. */
-static bool publish_state(const rl_segment *s, const rl_entry_seen *seen, rl_place p, const state_buffers *buffers,
-	rl_record *record)
+static bool runs_ban(const uint64_t *state, size_t words, int64_t now_us)
 {
-	uint64_t fp = p.fp | (rl_state_is_exhausted(buffers->next[0]) ? RL_FP_EXHAUSTED : 0);
+	return words > RL_STATE_HEAD_WORDS && rl_state_has_ban(state[0]) && (int64_t) state[RL_STATE_HEAD_WORDS] > now_us;
+}
 
-	copy_words(record->state, buffers->next, buffers->next_words);
-	return rl_record_publish(s, seen->entry, seen->fp, seen->word, fp, record);
+/* Returns whether the next state has a running ban, and the state before it has none. */
+static bool begins_ban(const state_buffers *buffers, int64_t now_us)
+{
+	return RL_UNLIKELY(runs_ban(buffers->next, buffers->next_words, now_us))
+		&& !runs_ban(buffers->state, buffers->state_words, now_us);
+}
+
+/* Publishes the next state of so many limits: in one word, or else in a record. begins: it has a running ban, and the state before has
+ * none. The limits of a limiter with several begin and end one by one: their state does not change its form so often. */
+static publish_result publish_state(const rl_segment *s, const rl_entry_seen *seen, rl_place p, unsigned n_limits,
+	const uint64_t *next, size_t words, bool begins, int64_t now_us)
+{
+	uint64_t fp = p.fp | (rl_state_is_exhausted(next[0]) ? RL_FP_EXHAUSTED : 0);
+	publish_result result = n_limits == 1 || rl_state_is_lone_ban(next[0]) ? publish_word(s, seen, p, next, words)
+																		   : PUBLISH_NO_ROOM;
+	rl_record *record;
+
+	if (result != PUBLISH_NO_ROOM) {
+		return result;
+	}
+	if (RL_UNLIKELY(begins)) {
+		rl_ban_share_hold(s, words, now_us);
+	}
+	record = rl_record_get(s, seen->entry, words, now_us);
+	if (record == NULL) {
+		return PUBLISH_NO_ROOM;
+	}
+	copy_words(record->state, next, words);
+	if (rl_record_publish(s, seen->entry, seen->fp, seen->word, fp, record)) {
+		return PUBLISHED;
+	}
+	rl_record_put(s, record);
+	return PUBLISH_RACED;
 }
 
 /* ---- Places of dead workers ---- */
@@ -191,16 +222,13 @@ static int64_t judged_moment(const rl_segment *s, const rl_question *q, const rl
 	return q->op == RL_OP_RESERVE && at_us < now->mono_us ? now->mono_us : at_us;
 }
 
-/* Inserts an entry for an identity that had none. Sets seen->entry to NULL if there is no room. Returns whether the entry has
- * no state: then a decision against no state can be published in it. */
+/* Inserts an entry for an identity that had none. Returns whether the entry has no state: then a decision against no state can be
+ * published in it. */
 static bool insert_entry(const rl_segment *s, rl_place p, int64_t now_us, rl_entry_seen *seen)
 {
 	size_t words;
 
 	seen->entry = rl_table_claim(s, p, now_us);
-	if (seen->entry == NULL) {
-		return false;
-	}
 	seen->fp = rl_load(&seen->entry->pair.a);
 	seen->word = rl_load(&seen->entry->pair.b);
 	/* A reference without a record keeps none: the publication compares it, and it never returns. */
@@ -233,7 +261,6 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 	for (;; now = rl_clock_read_for(wall)) {
 		int64_t at_us;
 		rl_entry_seen seen = {0};
-		rl_record *record;
 		rl_outcome outcome;
 		publish_result published;
 		size_t room;
@@ -278,29 +305,30 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 				break;
 		}
 		if (seen.entry == NULL && !insert_entry(s, p, now.mono_us, &seen)) {
-			if (seen.entry == NULL) {
-				return limiter_fail(e, "the embedded store is full of running bans: raise ratelimit.shm_size");
-			}
 			continue; /* another worker has used it already */
 		}
-		/* The limits of a limiter with several begin and end one by one: their state does not change its form so often. */
-		published = q->n_limits == 1 ? publish_word(s, &seen, p, buffers) : PUBLISH_RECORD;
-		if (published != PUBLISH_RECORD) {
-			if (published == PUBLISHED) {
-				return RL_OK;
-			}
-			continue;
+		published = publish_state(s, &seen, p, q->n_limits, buffers->next, buffers->next_words,
+			begins_ban(buffers, now.mono_us), now.mono_us);
+		if (published == PUBLISHED) {
+			return RL_OK;
 		}
-		record = rl_record_get(s, seen.entry, buffers->next_words, now.mono_us);
-		if (record == NULL) {
+		if (published == PUBLISH_NO_ROOM) {
 			return limiter_fail(e,
 				"the embedded store has no room for the limiter's next state: raise ratelimit.shm_size");
 		}
-		if (publish_state(s, &seen, p, buffers, record)) {
-			return RL_OK;
-		}
-		rl_record_put(s, record);
 	}
+}
+
+bool rl_limiter_begin(rl_place p, const rl_now *now, const rl_usual_call *call, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	uint64_t next[RL_USUAL_WORDS_MAX];
+	rl_entry_seen seen;
+	size_t words;
+
+	return rl_usual_begin(call, now, next, RL_USUAL_WORDS_MAX, &words, d) == RL_USUAL_ADMITTED
+		&& insert_entry(s, p, now->mono_us, &seen)
+		&& publish_state(s, &seen, p, call->n, next, words, false, now->mono_us) == PUBLISHED;
 }
 
 static bool is_ban_begun(const rl_question *q, const rl_answer *a)

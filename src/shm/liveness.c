@@ -31,6 +31,7 @@ static struct {
 	int own;       /* a description of this process alone, for LOCKS_OF_DESCRIPTION; else -1 */
 	dev_t dev;
 	ino_t ino;
+	bool is_ticket;
 	uint64_t held[RL_LIVENESS_SLOTS / 64 + 1]; /* a bit for each slot of this process */
 } live = {.mutex = PTHREAD_MUTEX_INITIALIZER, .inherited = -1, .own = -1};
 
@@ -131,15 +132,20 @@ static int choose_locks(void)
 	return 0;
 }
 
+static uint32_t inode_now(void)
+{
+	return live.is_ticket ? (uint32_t) live.ino : 0;
+}
+
 /* Takes the locks again after other code has closed the description, and so dropped them. A slot that another process
- * has taken since stays lost: its worker's epoch has changed (worker.c). */
-static void lock_again(void)
+ * has taken since stays lost: its worker's epoch has changed (worker.c). note: gets those that are held again, or NULL. */
+static void lock_again(rl_liveness_moved *note, uint32_t before)
 {
 	uint64_t slot;
 
 	for (slot = 0; slot < RL_LIVENESS_SLOTS; slot++) {
-		if (live.held[slot / 64] >> slot % 64 & 1) {
-			(void) set_own_lock(F_WRLCK, slot);
+		if (live.held[slot / 64] >> slot % 64 & 1 && set_own_lock(F_WRLCK, slot) == 0 && note != NULL) {
+			note(slot, before, inode_now());
 		}
 	}
 }
@@ -163,7 +169,7 @@ static int get_ready(void)
 	live.kind = LOCKS_UNDECIDED;
 	error = choose_locks();
 	if (error == 0 && lost) {
-		lock_again();
+		lock_again(NULL, 0);
 	}
 	return error;
 }
@@ -215,7 +221,7 @@ static bool locks_exclude(int *error)
 	return is_refusal(rc);
 }
 
-bool rl_liveness_start(int fd, char *message, size_t message_size)
+bool rl_liveness_start(int fd, bool is_ticket, char *message, size_t message_size)
 {
 	static bool registered;
 	struct stat st;
@@ -237,6 +243,7 @@ bool rl_liveness_start(int fd, char *message, size_t message_size)
 	live.inherited = fd;
 	live.dev = st.st_dev;
 	live.ino = st.st_ino;
+	live.is_ticket = is_ticket;
 	/* An exec keeps process locks. */
 	set_lock(fd, false, F_UNLCK, 0, RL_LIVENESS_SLOTS + 1);
 	error = get_ready();
@@ -249,6 +256,53 @@ bool rl_liveness_start(int fd, char *message, size_t message_size)
 			error != 0 ? strerror(error) : "two locks of one byte were granted");
 	}
 	return ok;
+}
+
+bool rl_liveness_has_no_name(void)
+{
+	struct stat st;
+	bool none;
+
+	pthread_mutex_lock(&live.mutex);
+	none = fstat(live.inherited, &st) == 0 && st.st_dev == live.dev && st.st_ino == live.ino && st.st_nlink == 0;
+	pthread_mutex_unlock(&live.mutex);
+	return none;
+}
+
+uint32_t rl_liveness_inode(void)
+{
+	uint32_t inode;
+
+	pthread_mutex_lock(&live.mutex);
+	inode = inode_now();
+	pthread_mutex_unlock(&live.mutex);
+	return inode;
+}
+
+void rl_liveness_move(int fd, rl_liveness_moved *note)
+{
+	struct stat st;
+	uint32_t inode;
+	int before;
+
+	if (fstat(fd, &st) != 0) {
+		return;
+	}
+	pthread_mutex_lock(&live.mutex);
+	before = is_segment(live.own) ? live.own : -1;
+	inode = inode_now();
+	live.inherited = fd;
+	live.dev = st.st_dev;
+	live.ino = st.st_ino;
+	live.own = -1;
+	live.kind = LOCKS_UNDECIDED;
+	if (get_ready() == 0) {
+		lock_again(note, inode);
+	}
+	if (before >= 0) {
+		close(before);
+	}
+	pthread_mutex_unlock(&live.mutex);
 }
 
 void rl_liveness_stop(void)
@@ -267,7 +321,7 @@ void rl_liveness_stop(void)
 
 /* ---- Slots ---- */
 
-rl_slot_result rl_liveness_acquire(uint64_t slot)
+rl_slot_result rl_liveness_acquire(uint64_t slot, uint32_t *inode)
 {
 	uint64_t *word = &live.held[slot / 64], bit = UINT64_C(1) << slot % 64;
 	rl_slot_result result = RL_SLOT_HELD;
@@ -282,6 +336,7 @@ rl_slot_result rl_liveness_acquire(uint64_t slot)
 		}
 		if (error == 0) {
 			*word |= bit;
+			*inode = inode_now();
 			result = RL_SLOT_ACQUIRED;
 		} else if (!is_refusal(error)) {
 			errno = error;

@@ -26,14 +26,26 @@ typedef enum {
 
 /* Begins with the inode behind fd, which stays the caller's and must stay open until rl_liveness_stop(). Drops the locks
  * that this process has on it from before an exec. False, with the reason in message, when the inode has no locks that
- * exclude other processes. */
-bool rl_liveness_start(int fd, char *message, size_t message_size);
+ * exclude other processes. is_ticket: it is that of a user's ticket (user.h). */
+bool rl_liveness_start(int fd, bool is_ticket, char *message, size_t message_size);
+
+/* Returns whether the inode's last name was removed. */
+bool rl_liveness_has_no_name(void);
+
+/* Returns the inode of the ticket that has this process' locks, shortened to 32 bits; 0 if it is no ticket. */
+uint32_t rl_liveness_inode(void);
+
+/* Goes on with the ticket behind another fd: takes the slots of this process there, calls note for each that it got, and drops
+ * the locks on the ticket before. That one's fd need not stay open. */
+typedef void rl_liveness_moved(uint64_t slot, uint32_t inode_before, uint32_t inode);
+void rl_liveness_move(int fd, rl_liveness_moved *note);
 
 /* Drops all slots of this process. */
 void rl_liveness_stop(void);
 
-/* Acquires a slot (below RL_LIVENESS_SLOTS) for this process. Never waits for another process. */
-rl_slot_result rl_liveness_acquire(uint64_t slot);
+/* Acquires a slot (below RL_LIVENESS_SLOTS) for this process. Never waits for another process. *inode: rl_liveness_inode() at that
+ * moment. */
+rl_slot_result rl_liveness_acquire(uint64_t slot, uint32_t *inode);
 
 /* Gives back a slot that rl_liveness_acquire() has acquired. */
 void rl_liveness_release(uint64_t slot);

@@ -47,7 +47,7 @@ bool rl_page_free_if_lost(const rl_segment *s, uint64_t page, uint64_t word)
 
 /* ---- Giving a page to a class ---- */
 
-/* Makes free records of a page that this thread holds. A page that was never used is all zero: so are free records. */
+/* Makes free records of a page that this thread holds. A page that no class had has the floor 0 and is all zero: so are free records. */
 static void format_page(const rl_segment *s, uint64_t page, unsigned class)
 {
 	uint32_t index, n = rl_page_records(class);

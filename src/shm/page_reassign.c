@@ -11,7 +11,7 @@
 
 static bool must_move(const rl_record_worth *worth, rl_max_loss loss)
 {
-	return worth->ban || loss == RL_LOSE_NOTHING || (loss == RL_LOSE_PARTIAL && worth->exhausted);
+	return worth->ban_end_us != 0 || loss == RL_LOSE_NOTHING || (loss == RL_LOSE_PARTIAL && worth->exhausted);
 }
 
 /* Finds a record for a state that has to leave its page: a record of its class, or of a larger one that is at hand. */
@@ -146,10 +146,12 @@ static bool take_all(const rl_segment *s, uint64_t page, unsigned class, rl_page
 	return false;
 }
 
+/* A floor above 0 also says that the page is not as it was made: it is formatted (rl_page_give()). */
 static void raise_floor(const rl_segment *s, uint64_t page, unsigned class)
 {
 	uint32_t index, n = rl_page_records(class);
 
+	rl_page_raise_floor(&s->pages[page].floor, 1);
 	for (index = rl_page_first_index(page); index < n; index++) {
 		rl_page_raise_floor(&s->pages[page].floor,
 			rl_record_count(s, rl_record_of_unit(s, rl_page_unit(page, index, class))));
@@ -204,7 +206,7 @@ static bool empty_run(const rl_segment *s, uint64_t head, uint64_t word, rl_page
 		rl_page_swap(s, head, mark, class + 1);
 		return false;
 	}
-	count = rl_record_count(s, r);
+	count = rl_record_count(s, r) | 1;
 	for (k = 0; k < n; k++) {
 		rl_page_raise_floor(&s->pages[head + k].floor, count);
 	}

@@ -53,7 +53,7 @@ rl_record *rl_record_at(const rl_segment *s, const rl_entry *entry, uint64_t ref
 typedef struct {
 	int64_t expires_us; /* the segment's time */
 	uint32_t used;
-	bool ban; /* a running one */
+	int64_t ban_end_us; /* of a running ban; 0: none */
 	bool exhausted;
 } rl_record_worth;
 

@@ -16,6 +16,9 @@
 #define MOVE_PAUSE    16    /* allocations before moving is tried again, after it was in vain, */
 #define MOVE_PAUSE_US 10000 /* … unless so much time has passed */
 
+#define PAUSE    64               /* searches before one at full cost, after one in vain, */
+#define PAUSE_US RL_US_PER_SECOND /* … unless so much time has passed */
+
 #define SHARE_PERIOD 16 /* each so many evictions of an exhausted state, a page is taken from another class instead */
 
 static bool is_cheap(const rl_scan_candidate *c)
@@ -87,7 +90,9 @@ static uint64_t alloc_evicting(const rl_segment *s, unsigned class, int64_t now_
 		unit = alloc_from_page(s, class, RL_TRY_RECYCLE, &rq);
 	}
 	if (unit == 0) {
+		/* States that were begun together lie side by side, used-up ones, too. */
 		b.records = RL_SCAN_ALL;
+		b.anywhere = true;
 		unit = rl_scan_class(s, class, b, &cheapest);
 	}
 	if (unit == 0 && is_cheap(&cheapest)) {
@@ -95,7 +100,7 @@ static uint64_t alloc_evicting(const rl_segment *s, unsigned class, int64_t now_
 	}
 	rq.loss = RL_LOSE_EXHAUSTED;
 	rq.moves = MOVES_ALL;
-	if (unit == 0 && h->evictions++ % SHARE_PERIOD == 0) {
+	if (unit == 0 && ++h->evictions % SHARE_PERIOD == 0) {
 		unit = alloc_from_page(s, class, 1, &rq);
 	}
 	if (unit == 0) {
@@ -141,17 +146,43 @@ static uint64_t alloc_run(const rl_segment *s, unsigned class, int64_t now_us)
 	return rl_run_take_used(s, class, &rq) ? scan_runs(s, class, now_us, &ignored) : 0;
 }
 
+/* Looks where room comes free, in the place of a search that was in vain a moment ago. It gives up at most the state whose record it
+ * takes. */
+static uint64_t alloc_again(const rl_segment *s, unsigned class, int64_t now_us)
+{
+	rl_page_request rq = {.now_us = now_us};
+	rl_scan_budget b = {.records = RL_SCAN_CHEAP, .pages = RL_SCAN_PAGES, .any_spare = true, .now_us = now_us};
+	rl_scan_candidate cheapest;
+	uint64_t unit = rl_scan_class(s, class, b, &cheapest);
+
+	if (unit == 0
+		&& (rl_class_fits_page(class) ? rl_page_reassign(s, class, RL_TRY_RECYCLE, &rq) || rl_page_take_free(s, class)
+									  : rl_run_take_free(s, class, &rq))) {
+		unit = rl_scan_class(s, class, b, &cheapest);
+	}
+	return unit != 0 ? unit : rl_scan_evict(s, class, &cheapest);
+}
+
 uint64_t rl_record_alloc(const rl_segment *s, unsigned class, int64_t now_us)
 {
+	rl_alloc_cursor *at = rl_alloc_cursor_load(s, class);
 	bool fits_page = rl_class_fits_page(class);
 	uint64_t unit;
 
 	rl_alloc_hands_load(s)->looks = fits_page ? RL_ALLOC_LOOKS_PAGE : RL_ALLOC_LOOKS_RUN;
-	if (!fits_page) {
-		return alloc_run(s, class, now_us);
+	if (at->pause > 0 && now_us - at->paused_us < PAUSE_US) {
+		at->pause--;
+		return alloc_again(s, class, now_us);
 	}
-	unit = alloc_free(s, class, now_us);
-	return unit != 0 ? unit : alloc_evicting(s, class, now_us);
+	if (fits_page) {
+		unit = alloc_free(s, class, now_us);
+		unit = unit != 0 ? unit : alloc_evicting(s, class, now_us);
+	} else {
+		unit = alloc_run(s, class, now_us);
+	}
+	at->pause = unit == 0 ? PAUSE : 0;
+	at->paused_us = now_us;
+	return unit;
 }
 
 void rl_record_alloc_after_fork(void)

@@ -7,7 +7,7 @@
 
 /* Returns the unit of a record of the class (size_classes.h), owned by this thread. Takes, in this order: a record that is
  * free, lost by a dead worker, or has an ended state; a page that is free or can be emptied without a loss; a partly used
- * state; an exhausted one. Never gives up a running ban. Returns 0 if there is nothing to take. Looks at a bounded number of
+ * state; an exhausted one. Never gives up a running ban (ban_share.h). Returns 0 if there is nothing to take. Looks at a bounded number of
  * pages and records, whatever the size of the segment. */
 uint64_t rl_record_alloc(const rl_segment *s, unsigned class, int64_t now_us);
 

@@ -106,9 +106,21 @@ static inline void keep_record(const rl_segment *s, unsigned class, uint32_t uni
 	}
 }
 
+static unsigned class_of_words(size_t words)
+{
+	return class_of((words + RL_RECORD_HEAD_WORDS + RL_WORDS_PER_UNIT - 1) / RL_WORDS_PER_UNIT);
+}
+
+bool rl_record_has_room(size_t room, size_t words)
+{
+	unsigned c = class_of_words(words);
+
+	return c < RL_CLASSES && rl_class_units[c] * RL_WORDS_PER_UNIT - RL_RECORD_HEAD_WORDS == room;
+}
+
 rl_record *rl_record_get(const rl_segment *s, const rl_entry *entry, size_t words, int64_t now_us)
 {
-	unsigned c = class_of((words + RL_RECORD_HEAD_WORDS + RL_WORDS_PER_UNIT - 1) / RL_WORDS_PER_UNIT);
+	unsigned c = class_of_words(words);
 	uint64_t unit;
 	rl_record *r;
 
@@ -216,7 +228,10 @@ rl_replace_result rl_record_replace(const rl_segment *s, rl_entry *entry, uint64
 	if (RL_UNLIKELY(record == NULL)) {
 		return RL_REPLACE_NO_OWN;
 	}
-	for (i = 0; i < words; i += 2) {
+	for (i = 0; i + 8 <= words; i += 8) {
+		memcpy(&record->state[i], &state[i], 8 * sizeof *state);
+	}
+	for (; i < words; i += 2) {
 		memcpy(&record->state[i], &state[i], 2 * sizeof *state);
 	}
 	return replace_end(s, entry, fp, ref, new_fp, record) ? RL_REPLACED : RL_REPLACE_RACED;

@@ -8,6 +8,9 @@
  * is no room, or if this thread has no worker. now_us is the segment's time. */
 rl_record *rl_record_get(const rl_segment *s, const rl_entry *entry, size_t words, int64_t now_us);
 
+/* Returns whether records for so many words of state have this room (rl_record_at()). */
+bool rl_record_has_room(size_t room, size_t words);
+
 /* Takes back a record of rl_record_get() that was not published. */
 void rl_record_put(const rl_segment *s, rl_record *record);
 

@@ -40,7 +40,8 @@ static uint64_t scan_page(const rl_segment *s, uint64_t page, uint32_t *index, u
 			case RL_REC_CLAIMED:
 				return unit;
 			case RL_REC_LIVE:
-				if (!other.worth.ban && (cheapest->record == NULL || costs_less(&other.worth, &cheapest->worth))) {
+				if (other.worth.ban_end_us == 0
+					&& (cheapest->record == NULL || costs_less(&other.worth, &cheapest->worth))) {
 					*cheapest = other;
 				}
 				break;
@@ -58,6 +59,9 @@ static void next_page(const rl_segment *s, rl_alloc_cursor *at, unsigned class, 
 	rl_alloc_hands *h = rl_alloc_hands_load(s);
 
 	at->index = 0;
+	if (b->anywhere) {
+		at->walk = (uint32_t) (rl_alloc_random(s) % s->n_pages);
+	}
 	while (b->pages > 0 && rl_alloc_look(h)) {
 		b->pages--;
 		at->walk = at->walk + 1 < s->n_pages ? at->walk + 1 : 0;

@@ -21,6 +21,7 @@ typedef struct {
 	unsigned records, pages; /* how many to look at */
 	bool any_spare;          /* also takes spares of live workers */
 	bool sample;             /* looks at some records of each page, not at all in turn */
+	bool anywhere;           /* goes from each page to a random one */
 	int64_t now_us;
 } rl_scan_budget;
 

@@ -2,8 +2,9 @@
 
 #include "clock.h"
 #include "monitor_entries.h"
+#include "store_internal.h"
 
-rl_segment rl_shm = {.fd = -1};
+rl_segment rl_shm = {.fd = -1, .note_at_us = INT64_MAX};
 
 void rl_segment_view(rl_segment *s, void *memory, const rl_header *copy)
 {
@@ -45,5 +46,11 @@ void rl_segment_note_time(const rl_segment *s, int64_t caller_us)
 		(void) __atomic_compare_exchange_n(reached, &was, (uint64_t) (us + RL_TIME_NOTE_US), false, __ATOMIC_RELAXED,
 			__ATOMIC_RELAXED);
 	}
+	was = rl_load(reached);
+	__atomic_store_n(&rl_shm.note_at_us, (int64_t) was < us + RL_TIME_NOTE_US ? (int64_t) was : us + RL_TIME_NOTE_US,
+		__ATOMIC_RELAXED);
 	rl_history_note(s, caller_us);
+	if (s->kind == RL_SEGMENT_USER) {
+		rl_shm_keep_ticket();
+	}
 }

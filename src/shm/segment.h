@@ -84,11 +84,13 @@ typedef struct {
 	uint64_t removals;                   /* numbers the entries that were freed (table.c) */
 	uint64_t found_last[RL_CLASSES_MAX]; /* of each size class: page and index of the record that was found last */
 	uint64_t full_groups[RL_PAGE_GROUP_WORDS]; /* groups of pages without a free page (page_alloc.c) */
+	uint64_t ban_share;                        /* of the records that running bans have (ban_share.c) */
 	uint64_t history_minute;               /* the latest minute whose totals are written, counted from 1 (history.h) */
 	uint64_t held_places;                  /* 1: a worker has noted places of another store (held_places.h) */
 	uint64_t places_searched[RL_SEARCHES]; /* held_places.c */
 	uint64_t networks_end_ms; /* no ban of a network ends later on the segment's time; 0: none runs (ban_list.c) */
 	uint64_t network_lengths[RL_NETWORK_WORDS]; /* of the networks that were banned; a bit is never cleared */
+	uint64_t folder;                            /* the device of its ticket's file system (user.c) */
 	uint64_t ready;                             /* RL_SEGMENT_MAGIC, written last */
 } rl_header;
 
@@ -99,7 +101,14 @@ _Static_assert(sizeof(rl_header) <= RL_HEADER_BYTES, "the header has a page");
 _Static_assert(sizeof(rl_entry) == 16 && sizeof(rl_bucket) == 64, "four entries to a cache line");
 _Static_assert(sizeof(rl_unit) == RL_UNIT_BYTES, "records are counted in units");
 
-/* This process' view of the segment it is attached to. Only start-up and shut-down write it. */
+/* Where a segment is. */
+typedef enum {
+	RL_SEGMENT_MEMORY, /* without a name: of this process and those that it forks */
+	RL_SEGMENT_FILE,
+	RL_SEGMENT_USER, /* user.h */
+} rl_segment_kind;
+
+/* This process' view of the segment it is attached to. Only start-up, the first use and shut-down write it. */
 typedef struct {
 	rl_store store;    /* first: this is what rl_shm_store() returns */
 	rl_header *header; /* NULL: there is no segment. Its content may be damaged at any moment */
@@ -124,15 +133,18 @@ typedef struct {
 	int64_t mono_base_ms;
 	int64_t wall_offset_us; /* from the segment's time to the wall clock as it was when the segment was made */
 	rl_hash_kind hash_kind;
-	bool is_file;
-	int fd;         /* of the inode that carries the workers' locks (liveness.h); -1: none */
-	bool handed_on; /* the next image of this process is to find the segment (inherit.h) */
+	int64_t note_at_us; /* rl_segment_note_time() is due then; also other threads write it */
+	rl_segment_kind kind;
+	int id;            /* of the memory of RL_SEGMENT_USER */
+	int fd;            /* of the inode that carries the workers' locks (liveness.h); -1: none */
+	int64_t ticket_us; /* the wall clock when it was made */
+	bool handed_on;    /* the next image of this process is to find the segment (inherit.h) */
 } rl_segment;
 
 extern RL_HIDDEN rl_segment rl_shm;
 
-/* Notes the segment's time, so that it goes on from there after a boot, and the totals of the history. us: the time as the
- * caller has it. */
+/* Does what each process does about once a second. Notes the segment's time, so that it goes on from there after a boot, and the
+ * totals of the history. Makes sure that a user's segment has a ticket. us: the time as the caller has it. */
 void rl_segment_note_time(const rl_segment *s, int64_t us);
 
 /* Returns the segment's own time: microseconds since it was made. Notes it about once a second. Without a segment it is
@@ -141,7 +153,7 @@ static inline int64_t rl_segment_us(const rl_segment *s, int64_t mono_us)
 {
 	int64_t us = mono_us - s->mono_base_us;
 
-	if (RL_UNLIKELY(s->header != NULL && us > (int64_t) rl_load(&s->header->reached_us))) {
+	if (RL_UNLIKELY(us > __atomic_load_n(&s->note_at_us, __ATOMIC_RELAXED))) {
 		rl_segment_note_time(s, us);
 	}
 	return us;

@@ -20,6 +20,15 @@ typedef struct {
 bool rl_shm_startup(const rl_shm_options *options, char *message, size_t message_size);
 void rl_shm_shutdown(void);
 
+/* Ends the start: from here on this process' segment stays the same. To be called before the first use of the segment, by any
+ * thread; only the first call has an effect. bytes: the process goes over from memory without a name to that of its user, which
+ * gets so many bytes if it is new; 0: it stays. False, with the reason in message, when it cannot go over: then it stays, too. */
+bool rl_shm_settle(size_t bytes, char *message, size_t message_size);
+bool rl_shm_is_settled(void);
+
+/* Returns whether no other process than this one and those that it forks has the segment. */
+bool rl_shm_is_own(void);
+
 /* Makes sure that no program which a request starts inherits the segment. To be called in a process that serves requests,
  * before its first one. Cheap when called again. */
 void rl_shm_enter_worker(void);
@@ -30,7 +39,7 @@ void rl_shm_leave_thread(void);
 /* Returns the store, or NULL. There is one for the whole process, and every thread may call it. */
 rl_store *rl_shm_store(void);
 
-/* Forgets all identities of the segment: counts, bans, places, cached refusals and batches, of the embedded store and of
+/* Forgets all identities of the segment, which must be this process' own: counts, bans, places, cached refusals and batches, of the embedded store and of
  * fallbacks. Returns false if this thread cannot register as a worker. */
 bool rl_shm_flush(void);
 
@@ -58,8 +67,9 @@ typedef enum {
 	RL_STAT_ADMISSIONS, /* by the embedded store */
 	RL_STAT_REFUSALS,
 	RL_STAT_BANS,
-	RL_STAT_EVICTIONS, /* of something that was live */
-	RL_STAT_ERRORS,    /* decisions the embedded store could not take */
+	RL_STAT_EVICTIONS,    /* of something that was live */
+	RL_STAT_BANS_EVICTED, /* of them running bans */
+	RL_STAT_ERRORS,       /* decisions the embedded store could not take */
 	RL_STAT_REDIS_DECISIONS,
 	RL_STAT_REDIS_REFUSALS,
 	RL_STAT_REDIS_ERRORS,
@@ -99,7 +109,7 @@ void rl_stat_add(rl_stat which);
 void rl_shm_count_decision(const rl_decision *d, bool ban_begun);
 
 typedef struct {
-	const char *kind; /* "memory", "file", "none" */
+	const char *kind; /* "memory", "file", "user", "none" */
 	uint64_t bytes;
 	uint64_t slots;        /* identities the table can name */
 	uint64_t slots_used;   /* of them ever used: the next identity takes one that has ended */

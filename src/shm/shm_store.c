@@ -27,13 +27,6 @@ rl_place rl_shm_place_in(const rl_segment *s, const rl_store *store, const rl_ke
 	return rl_place_of(s, high ^ store->id[0], low ^ store->id[1], record);
 }
 
-static rl_status no_room(rl_error *e)
-{
-	rl_stat_add(RL_STAT_ERRORS);
-	snprintf(e->message, sizeof e->message, "the embedded store is full of running bans: raise ratelimit.shm_size");
-	return RL_UNAVAILABLE;
-}
-
 rl_status rl_shm_no_worker(rl_error *e)
 {
 	rl_stat_add(RL_STAT_ERRORS);
@@ -78,9 +71,6 @@ static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_
 		rl_entry *entry = rl_table_claim(s, p, now_us);
 		uint64_t fp, word, next;
 
-		if (entry == NULL) {
-			return no_room(e);
-		}
 		fp = rl_load(&entry->pair.a);
 		word = rl_load(&entry->pair.b);
 		next = rl_counter_decide(word, q, now_us, now.wall_us, d);
@@ -161,9 +151,6 @@ static rl_status shm_ban(const rl_segment *s, rl_place p, const rl_counter_comma
 			return RL_OK;
 		}
 		entry = rl_table_claim(s, p, now_us);
-		if (entry == NULL) {
-			return no_room(e);
-		}
 		fp = rl_load(&entry->pair.a);
 		word = rl_load(&entry->pair.b);
 		if (rl_fp_is(fp, p.fp) && rl_pair_cas(&entry->pair, fp, word, p.fp | RL_FP_EXHAUSTED, next)) {
@@ -299,6 +286,7 @@ void rl_shm_sum_stats(const rl_segment *s, uint64_t counts[RL_STATS])
 
 void rl_shm_stats_read(rl_shm_stats *stats)
 {
+	static const char *const kinds[] = {"memory", "file", "user"};
 	const rl_segment *s = &rl_shm;
 	uint64_t i, n;
 
@@ -306,7 +294,7 @@ void rl_shm_stats_read(rl_shm_stats *stats)
 	if (s->header == NULL) {
 		return;
 	}
-	stats->kind = s->is_file ? "file" : "memory";
+	stats->kind = kinds[s->kind];
 	stats->bytes = s->bytes;
 	stats->slots = s->n_buckets * RL_ENTRIES_PER_BUCKET;
 	rl_record_area_use(s, &stats->records, &stats->records_used);

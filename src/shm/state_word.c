@@ -1,5 +1,6 @@
 #include "state_word.h"
 
+#include "ban_word.h"
 #include "clock.h"
 
 /* The places that a search for terms looks at. */
@@ -7,24 +8,19 @@
 
 /* ---- Terms ---- */
 
-/* Returns the bits of a window's word for its count. */
-static unsigned count_bits(rl_algorithm algorithm)
-{
-	return algorithm == RL_FIXED_WINDOW ? RL_WORD_FIXED_COUNT_BITS : RL_WORD_CALENDAR_COUNT_BITS;
-}
-
 /* Returns the base of a window's count; a count too large for any has the last one. */
 static uint64_t base_of(rl_algorithm algorithm, uint64_t count)
 {
-	uint64_t n = count >> count_bits(algorithm);
+	uint64_t n = count >> rl_word_count_bits(algorithm);
 
-	return (n < RL_WORD_BASES ? n : RL_WORD_BASES - 1) << count_bits(algorithm);
+	return (n < RL_WORD_BASES ? n : RL_WORD_BASES - 1) << rl_word_count_bits(algorithm);
 }
 
 /* Returns whether a window's count may have this base. */
 static bool is_base(rl_algorithm algorithm, uint64_t base)
 {
-	return rl_word_low(base, count_bits(algorithm)) == 0 && base >> count_bits(algorithm) < RL_WORD_BASES;
+	return rl_word_low(base, rl_word_count_bits(algorithm)) == 0
+		&& base >> rl_word_count_bits(algorithm) < RL_WORD_BASES;
 }
 
 /* Reads the terms that a fingerprint names. Returns false if they are damaged. */
@@ -43,7 +39,7 @@ static bool read_terms(const rl_segment *s, uint64_t fp, rl_terms *t)
 				&& !__builtin_mul_overflow(t->units.permit, t->divisor, &period)
 				&& period <= (uint64_t) RL_PERIOD_MAX_US && t->units.parts * t->divisor <= (uint64_t) RL_LIMIT_MAX;
 		default:
-			return false;
+			return rl_terms_are_ban(t) && rl_ban_terms_are_sound(t);
 	}
 }
 
@@ -93,7 +89,8 @@ static uint64_t note_terms(const rl_segment *s, const rl_terms *t)
 /* Returns the permits that a bucket misses now, a part of one as a whole; at most what a state's head holds. */
 static uint64_t missing_permits(const rl_bucket_units *u, uint64_t tat, int64_t now_us)
 {
-	uint64_t n = rl_bucket_round_up(rl_bucket_backlog(*u, tat, now_us), u->permit);
+	rl_units backlog = rl_word_backlog(*u, tat, now_us);
+	uint64_t n = rl_bucket_step(*u, &backlog, 1, 0).used;
 
 	return n < UINT32_MAX ? n : UINT32_MAX;
 }
@@ -113,7 +110,7 @@ size_t rl_word_unfold(const rl_segment *s, uint64_t fp, uint64_t word, int64_t n
 	if (!read_terms(s, fp, &t)) {
 		return 0;
 	}
-	words = rl_word_unpack(&t, word, state);
+	words = rl_terms_are_ban(&t) ? rl_ban_word_unpack(&t, word, state) : rl_word_unpack(&t, word, state);
 	state[0] |= exhausted_of(fp);
 	if (t.algorithm == RL_TOKEN_BUCKET) {
 		state[0] |= missing_permits(&t.units, word, now_us) << RL_STATE_USED_AT;
@@ -126,10 +123,16 @@ rl_record_worth rl_word_worth_of(const rl_segment *s, uint64_t fp, uint64_t word
 	rl_record_worth worth = {.expires_us = INT64_MIN, .exhausted = (fp & RL_FP_EXHAUSTED) != 0};
 	uint64_t state[RL_WORD_STATE_WORDS];
 
-	if (rl_word_unfold(s, fp, word, now_us, state) > 0) {
+	if (rl_word_unfold(s, fp, word, now_us, state) == 0) {
+		return worth;
+	}
+	if (rl_state_has_ban(state[0])) {
+		worth.ban_end_us = (int64_t) state[RL_STATE_HEAD_WORDS] > now_us ? (int64_t) state[RL_STATE_HEAD_WORDS] : 0;
+		worth.expires_us = (int64_t) state[1];
+	} else {
 		worth.used = rl_state_used(state[0]);
-		worth.expires_us = rl_limit_state_algorithm(state + RL_SINGLE_HEAD) == RL_CALENDAR_WINDOW
-			? (int64_t) state[RL_SINGLE_HEAD + 2] - rl_clock_wall_us() + now_us
+		worth.expires_us = rl_limit_state_algorithm(state + RL_STATE_HEAD_WORDS) == RL_CALENDAR_WINDOW
+			? (int64_t) state[RL_STATE_HEAD_WORDS + 2] - rl_clock_wall_us() + now_us
 			: (int64_t) state[1];
 	}
 	return worth;
@@ -150,10 +153,17 @@ static bool set_units(const rl_segment *s, uint64_t fp, uint64_t period, uint64_
 	return t->units.parts >> RL_TERMS_PARTS_BITS == 0;
 }
 
+/* Notes the terms of a word that was folded. Returns false if there is no place for them. */
+static bool name_terms(const rl_segment *s, const rl_terms *t, uint64_t *terms)
+{
+	*terms = t->period >> (64 - RL_TERMS_PERIOD_AT) == 0 ? note_terms(s, t) : 0;
+	return *terms != 0;
+}
+
 /* Reads the terms of a limit state. fp: of its entry. Returns false if it is not one that folds, whatever its numbers are. */
 static bool terms_of_state(const rl_segment *s, uint64_t fp, const uint64_t *state, size_t words, rl_terms *t)
 {
-	const uint64_t *own = state + RL_SINGLE_HEAD;
+	const uint64_t *own = state + RL_STATE_HEAD_WORDS;
 	uint64_t rate;
 	uint32_t shape = (uint32_t) own[0], small = (uint32_t) rl_limit_state_head(RL_FIXED_WINDOW, 3, 0);
 
@@ -161,9 +171,9 @@ static bool terms_of_state(const rl_segment *s, uint64_t fp, const uint64_t *sta
 	switch (t->algorithm) {
 		case RL_FIXED_WINDOW:
 			t->base = base_of(RL_FIXED_WINDOW, own[0] >> 32);
-			return words == RL_SINGLE_HEAD + 3 && shape == small;
+			return words == RL_STATE_HEAD_WORDS + 3 && shape == small;
 		case RL_CALENDAR_WINDOW:
-			if (words != RL_SINGLE_HEAD + 4) {
+			if (words != RL_STATE_HEAD_WORDS + 4) {
 				return false;
 			}
 			t->base = base_of(RL_CALENDAR_WINDOW, own[3]);
@@ -171,7 +181,7 @@ static bool terms_of_state(const rl_segment *s, uint64_t fp, const uint64_t *sta
 				&& own[0] == rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0));
 		case RL_TOKEN_BUCKET:
 			rate = rl_word_low(own[2], RL_BUCKET_RATE_BITS);
-			return words == RL_SINGLE_HEAD + 4 && shape == (uint32_t) rl_limit_state_head(RL_TOKEN_BUCKET, 4, 0)
+			return words == RL_STATE_HEAD_WORDS + 4 && shape == (uint32_t) rl_limit_state_head(RL_TOKEN_BUCKET, 4, 0)
 				&& t->period - 1 < (uint64_t) RL_PERIOD_MAX_US && rate - 1 < (uint64_t) RL_LIMIT_MAX
 				&& set_units(s, fp, t->period, rate, t);
 		default:
@@ -187,7 +197,10 @@ bool rl_word_fold(const rl_segment *s, const uint64_t *state, size_t words, uint
 	uint64_t again[RL_WORD_STATE_WORDS];
 	rl_terms t;
 
-	if (words < RL_SINGLE_HEAD + 3 || !rl_single_is_plain(state) || !terms_of_state(s, fp, state, words, &t)
+	if (words > RL_STATE_HEAD_WORDS && rl_state_is_lone_ban(state[0])) {
+		return rl_ban_word_pack(state, words, word, &t, folded) && name_terms(s, &t, terms);
+	}
+	if (words < RL_STATE_HEAD_WORDS + 3 || !rl_state_is_plain(state[0], 1) || !terms_of_state(s, fp, state, words, &t)
 		|| t.period >> (64 - RL_TERMS_PERIOD_AT) != 0 || !rl_word_pack(&t, state, was, folded)) {
 		return false;
 	}
@@ -196,6 +209,5 @@ bool rl_word_fold(const rl_segment *s, const uint64_t *state, size_t words, uint
 	if (t.algorithm != RL_TOKEN_BUCKET && rl_state_used(again[0]) != rl_state_used(state[0])) {
 		return false;
 	}
-	*terms = note_terms(s, &t);
-	return *terms != 0;
+	return name_terms(s, &t, terms);
 }

@@ -5,11 +5,11 @@
  *
  *     fixed window       end (46, high), us | count above the base (18)
  *     calendar window    birth (6, high) | end (34), s of the wall clock | count above the base (24)
- *     token bucket       TAT (64), in units: 1 / parts us (core/bucket_units.h)
+ *     token bucket       TAT (64), in units: 1 / parts us (core/bucket.h)
  *
  * The entry's fingerprint names the terms: algorithm, period and rate, and of a window the base of its count. A count that
  * outgrows its bits goes on with the terms of the next base. A segment keeps up to 255 terms, which never change. The
- * fold is exact: what was unfolded is the state that was folded, but for two hints of an eviction (state_word.c). Any other
+ * fold is exact: what was unfolded is the state that was folded, but for hints of an eviction (state_word.c). A ban alone folds, too (ban_word.h). Any other
  * state is a record. birth distinguishes a window of an entry from the same window after an eviction.
  *
  * A word is a whole state. So a swap that finds an earlier word again finds the state that it has decided by (no ABA). */
@@ -17,12 +17,12 @@
 #define RL_SHM_STATE_WORD_H
 
 #include "../compiler.h"
-#include "../core/bucket_units.h"
-#include "../core/single_limit.h"
+#include "../core/bucket.h"
+#include "../core/window.h"
 #include "record.h"
 #include "table.h"
 
-#define RL_WORD_STATE_WORDS 6 /* of an unfolded state, at most */
+#define RL_WORD_STATE_WORDS 7 /* of an unfolded state, at most */
 
 #define RL_WORD_FIXED_COUNT_BITS    18
 #define RL_WORD_FIXED_END_BITS      46
@@ -93,11 +93,10 @@ RL_INLINE void rl_terms_read(const rl_pair *pair, rl_terms *t)
 	t->divisor = b >> RL_TERMS_PARTS_BITS;
 }
 
-/* Returns whether these are the terms of a bucket with this period and rate, neither of which is 0. Then no unit is 0, either. Only
- * the permit of damaged terms may be too large. */
+/* Returns whether these are the terms of a bucket with this period and rate, neither of which is 0. Then no unit is 0, either. */
 RL_INLINE bool rl_terms_are_of(const rl_terms *t, uint64_t period, uint64_t rate)
 {
-	return t->units.permit * t->divisor == period && t->units.parts * t->divisor == rate;
+	return (rl_units) t->units.permit * t->divisor == period && t->units.parts * t->divisor == rate;
 }
 
 /* Returns whether a fingerprint names terms of this limit. Its word is then a state of them. Sets *base to that of its count.
@@ -132,67 +131,101 @@ RL_INLINE bool rl_terms_are_bucket(const rl_segment *s, uint64_t fp, const rl_li
 
 /* ---- Words ---- */
 
+/* Returns the bits of a window's word for its count. */
+RL_INLINE unsigned rl_word_count_bits(rl_algorithm algorithm)
+{
+	return algorithm == RL_FIXED_WINDOW ? RL_WORD_FIXED_COUNT_BITS : RL_WORD_CALENDAR_COUNT_BITS;
+}
+
+/* Decodes a window's word. base: of its terms. */
+RL_INLINE rl_window rl_word_window(rl_algorithm algorithm, uint64_t base, uint64_t word)
+{
+	unsigned bits = rl_word_count_bits(algorithm);
+	uint64_t end = word >> bits;
+
+	return (rl_window){
+		.end_us = (int64_t) (algorithm == RL_FIXED_WINDOW
+				? end
+				: rl_word_low(end, RL_WORD_CALENDAR_END_BITS) * RL_US_PER_SECOND),
+		.count = base + rl_word_low(word, bits),
+	};
+}
+
+/* Encodes a window. was: as of rl_word_pack(). Returns false if a number does not fit. */
+RL_INLINE bool rl_word_of_window(rl_algorithm algorithm, uint64_t base, rl_window w, uint64_t was, uint64_t *word)
+{
+	unsigned bits = rl_word_count_bits(algorithm);
+	uint64_t count = w.count - base, end = (uint64_t) w.end_us;
+
+	if (algorithm == RL_FIXED_WINDOW) {
+		*word = end << bits | count;
+		return count >> bits == 0 && end >> RL_WORD_FIXED_END_BITS == 0;
+	}
+	end /= RL_US_PER_SECOND;
+	*word = was >> (64 - RL_WORD_BIRTH_BITS) << (64 - RL_WORD_BIRTH_BITS) | end << bits | count;
+	return count >> bits == 0 && end >> RL_WORD_CALENDAR_END_BITS == 0;
+}
+
+/* Returns whether a TAT is a moment (rl_moment()), and not a damaged one. */
+RL_INLINE bool rl_word_is_sound(rl_bucket_units units, uint64_t tat)
+{
+	return RL_LIKELY(tat >> 61 == 0) || units.parts >= 8;
+}
+
+/* Returns the units from t to the TAT; 0 if the bucket is full. */
+RL_INLINE rl_units rl_word_backlog(rl_bucket_units units, uint64_t tat, int64_t t_us)
+{
+	rl_units t = t_us > 0 ? (rl_units) (uint64_t) t_us * units.parts : 0;
+
+	return tat > t ? tat - t : 0;
+}
+
 /* Unfolds a word of these terms. used: of the state's head. Returns the state's words. A calendar window's state has no time at
  * which it is over. */
 RL_INLINE size_t rl_word_unpack(const rl_terms *t, uint64_t word, uint64_t *state)
 {
-	uint64_t *own = state + RL_SINGLE_HEAD, count, frac;
+	uint64_t *own = state + RL_STATE_HEAD_WORDS, frac;
+	rl_window w;
 
-	switch (t->algorithm) {
-		case RL_FIXED_WINDOW:
-			count = t->base + rl_word_low(word, RL_WORD_FIXED_COUNT_BITS);
-			own[0] = rl_limit_state_head(RL_FIXED_WINDOW, 3, (uint32_t) count);
-			own[1] = t->period;
-			own[2] = word >> RL_WORD_FIXED_COUNT_BITS;
-			state[0] = 1 | count << RL_STATE_USED_AT;
-			state[1] = own[2];
-			return RL_SINGLE_HEAD + 3;
-		case RL_CALENDAR_WINDOW:
-			count = t->base + rl_word_low(word, RL_WORD_CALENDAR_COUNT_BITS);
-			own[0] = rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0));
-			own[1] = t->period;
-			own[2] = rl_word_low(word >> RL_WORD_CALENDAR_COUNT_BITS, RL_WORD_CALENDAR_END_BITS) * RL_US_PER_SECOND;
-			own[3] = count;
-			state[0] = 1 | count << RL_STATE_USED_AT;
-			state[1] = 0;
-			return RL_SINGLE_HEAD + 4;
-		default:
-			frac = word % t->units.parts * t->divisor;
-			own[0] = rl_limit_state_head(RL_TOKEN_BUCKET, 4, (uint32_t) frac);
-			own[1] = t->units.permit * t->divisor;
-			own[2] = t->units.parts * t->divisor | frac >> 32 << RL_BUCKET_RATE_BITS;
-			own[3] = word / t->units.parts;
-			state[0] = 1;
-			state[1] = own[3] + (frac > 0);
-			return RL_SINGLE_HEAD + 4;
+	if (t->algorithm == RL_TOKEN_BUCKET) {
+		frac = word % t->units.parts * t->divisor;
+		rl_bucket_write((rl_bucket_units){t->units.permit * t->divisor, t->units.parts * t->divisor},
+			(int64_t) (word / t->units.parts), frac, own);
+		state[0] = 1;
+		state[1] = own[RL_BUCKET_TAT] + (frac > 0);
+		return RL_STATE_HEAD_WORDS + RL_BUCKET_WORDS;
 	}
+	w = rl_word_window(t->algorithm, t->base, word);
+	state[0] = 1 | w.count << RL_STATE_USED_AT;
+	if (t->algorithm == RL_FIXED_WINDOW) {
+		rl_fixed_window_write(t->period, w, own);
+		state[1] = (uint64_t) w.end_us;
+		return RL_STATE_HEAD_WORDS + RL_FIXED_WORDS;
+	}
+	rl_calendar_window_write(t->period, w, own);
+	state[1] = 0;
+	return RL_STATE_HEAD_WORDS + RL_CALENDAR_WORDS;
 }
 
 /* Folds a limit state with terms. was: the entry's word, of the same algorithm, or any other number. Returns false if a number
  * does not fit. */
 RL_INLINE bool rl_word_pack(const rl_terms *t, const uint64_t *state, uint64_t was, uint64_t *word)
 {
-	const uint64_t *own = state + RL_SINGLE_HEAD;
-	uint64_t count, moment;
+	const uint64_t *own = state + RL_STATE_HEAD_WORDS;
+	uint64_t frac;
 
 	switch (t->algorithm) {
 		case RL_FIXED_WINDOW:
-			count = (own[0] >> 32) - t->base;
-			moment = own[2];
-			*word = moment << RL_WORD_FIXED_COUNT_BITS | count;
-			return count >> RL_WORD_FIXED_COUNT_BITS == 0 && moment >> RL_WORD_FIXED_END_BITS == 0;
+			return rl_word_of_window(RL_FIXED_WINDOW, t->base,
+				(rl_window){.end_us = (int64_t) own[RL_FIXED_END], .count = own[0] >> 32}, was, word);
 		case RL_CALENDAR_WINDOW:
-			count = own[3] - t->base;
-			moment = own[2] / RL_US_PER_SECOND;
-			*word = was >> (64 - RL_WORD_BIRTH_BITS) << (64 - RL_WORD_BIRTH_BITS)
-				| moment << RL_WORD_CALENDAR_COUNT_BITS | count;
-			return count >> RL_WORD_CALENDAR_COUNT_BITS == 0 && moment >> RL_WORD_CALENDAR_END_BITS == 0;
+			return rl_word_of_window(RL_CALENDAR_WINDOW, t->base,
+				(rl_window){.end_us = (int64_t) own[RL_CALENDAR_END], .count = own[RL_CALENDAR_COUNT]}, was, word);
 		default:
-			count = own[0] >> 32 | own[2] >> RL_BUCKET_RATE_BITS << 32;
-			moment = own[3];
-			return count % t->divisor == 0 && count / t->divisor < t->units.parts
-				&& !__builtin_mul_overflow(moment, t->units.parts, word)
-				&& !__builtin_add_overflow(*word, count / t->divisor, word) && rl_bucket_is_sound(t->units, *word);
+			frac = rl_bucket_frac(own);
+			return frac % t->divisor == 0 && frac / t->divisor < t->units.parts
+				&& !__builtin_mul_overflow(own[RL_BUCKET_TAT], t->units.parts, word)
+				&& !__builtin_add_overflow(*word, frac / t->divisor, word) && rl_word_is_sound(t->units, *word);
 	}
 }
 

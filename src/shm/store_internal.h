@@ -9,6 +9,9 @@
 /* Fills in the store's functions. */
 void rl_shm_store_init(rl_segment *s);
 
+/* Makes the ticket of a user's segment again, if it was removed. */
+void rl_shm_keep_ticket(void);
+
 /* Returns the place of a key in the embedded store. record: the place of a limiter, not of a counter. */
 rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record);
 

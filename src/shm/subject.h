@@ -21,7 +21,8 @@ typedef struct {
 	uint8_t kind; /* rl_kind */
 	bool is_int, name_cut, id_cut;
 	uint8_t name_len, id_len;
-	uint8_t unused[2];
+	uint8_t label_len; /* of a key of RL_SPACE_LABEL: its name begins with so many bytes and a NUL; else 0 */
+	uint8_t unused;
 	int64_t int_id;
 	char name[RL_SUBJECT_NAME_MAX];
 	char id[RL_SUBJECT_ID_MAX];

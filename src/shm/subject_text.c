@@ -42,6 +42,7 @@ static void subject_of(rl_subject *subject, rl_kind kind, const rl_key *key)
 	memset(subject, 0, sizeof *subject);
 	subject->kind = (uint8_t) kind;
 	subject->name_len = subject_keep(subject->name, sizeof subject->name, key->name, key->name_len, &subject->name_cut);
+	subject->label_len = key->space == RL_SPACE_LABEL ? (uint8_t) strnlen(subject->name, subject->name_len) : 0;
 	subject->is_int = key->is_int;
 	if (key->is_int) {
 		subject->int_id = key->int_id;

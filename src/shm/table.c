@@ -44,13 +44,17 @@ rl_entry *rl_table_find_at(const rl_segment *s, uint64_t home, uint64_t fp)
 #define COST_EXHAUSTED (INT64_C(1) << 50)
 #define COST_BAN       (INT64_C(1) << 60)
 
+/* The running bans that an insertion leaves alone among the entries that it probes. Beyond, the one that ends first makes room: so
+ * bans have three quarters of a table at most, and every other identity finds an entry. */
+#define BANS_KEPT (RL_PROBE_ENTRIES / 4 * 3)
+
 /* Orders entries for eviction: first by class (ended, partly used, exhausted, banned), then by the count, then by the time
- * left. */
+ * left; bans by their end. */
 static int64_t eviction_cost(const rl_segment *s, const rl_entry *entry, uint64_t fp, uint64_t word, int64_t now_us)
 {
 	int64_t left_ms;
 	uint64_t used;
-	bool ban, exhausted;
+	bool exhausted;
 
 	if ((fp & RL_FP_TAKEN) == 0) {
 		return COST_NOTHING;
@@ -59,24 +63,25 @@ static int64_t eviction_cost(const rl_segment *s, const rl_entry *entry, uint64_
 		rl_record_worth w = (fp & RL_FP_TERMS) != 0 ? rl_word_worth_of(s, fp, word, now_us)
 													: rl_record_worth_of(s, entry, word, now_us);
 
+		if (w.ban_end_us != 0) {
+			return COST_BAN + (w.ban_end_us - now_us) / RL_US_PER_MS;
+		}
 		/* This check precedes the subtraction: an entry without a record has ended at INT64_MIN. */
 		left_ms = w.expires_us > now_us ? (w.expires_us - now_us) / RL_US_PER_MS : 0;
 		used = w.used;
-		ban = w.ban;
 		exhausted = w.exhausted;
 	} else {
 		left_ms = rl_counter_end_ms(word) - now_us / RL_US_PER_MS;
+		if (left_ms > 0 && rl_counter_is_ban(word)) {
+			return COST_BAN + left_ms;
+		}
 		used = rl_counter_count(word);
-		ban = rl_counter_is_ban(word);
 		exhausted = (fp & RL_FP_EXHAUSTED) != 0;
 	}
 	if (left_ms <= 0) {
 		return COST_NOTHING;
 	}
 	left_ms >>= 15; /* half minutes: 24 bits of them cover ten years */
-	if (ban) {
-		return COST_BAN + left_ms;
-	}
 	return (exhausted ? COST_EXHAUSTED : 0) + ((int64_t) used << 25) + left_ms;
 }
 
@@ -135,40 +140,63 @@ static void complete_insert(const rl_segment *s, uint64_t stripe_index, uint64_t
 	rl_pair_cas(&stripe->pair, fp, desc, 0, (desc & DESC_VERSION_MASK) + DESC_VERSION);
 }
 
+/* An entry that an insertion may take. */
 typedef struct {
-	rl_entry *found;   /* the identity's own entry, if there is one */
-	unsigned probe;    /* otherwise the entry that is cheapest to evict */
+	unsigned probe;
 	uint64_t fp, word; /* its content */
 	int64_t eviction_cost;
+} scan_choice;
+
+typedef struct {
+	rl_entry *found;    /* the identity's own entry, if there is one */
+	scan_choice choice; /* otherwise the entry to take */
 } scan_result;
 
 static scan_result scan_buckets(const rl_segment *s, rl_place p, int64_t now_us)
 {
-	scan_result r = {.eviction_cost = INT64_MAX};
-	unsigned probe;
+	scan_result r = {.choice.eviction_cost = INT64_MAX};
+	scan_choice ban = {.eviction_cost = INT64_MAX}; /* the one that ends first */
+	unsigned probe, n_bans = 0;
 
 	for (probe = 0; probe < RL_PROBE_ENTRIES; probe++) {
 		rl_entry *entry = entry_at(s, p.home, p.fp, probe);
 		uint64_t fp = rl_load(&entry->pair.a);
 		uint64_t word = rl_load(&entry->pair.b);
-		int64_t w;
+		scan_choice other = {.probe = probe, .fp = fp, .word = word}, *best;
 
 		if (rl_fp_is(fp, p.fp)) {
 			r.found = entry;
 			return r;
 		}
-		w = r.eviction_cost == COST_NOTHING ? COST_BAN : eviction_cost(s, entry, fp, word, now_us);
-		if (w < r.eviction_cost) {
-			r.probe = probe;
-			r.fp = fp;
-			r.word = word;
-			r.eviction_cost = w;
+		if (r.choice.eviction_cost != COST_NOTHING) {
+			other.eviction_cost = eviction_cost(s, entry, fp, word, now_us);
+			best = other.eviction_cost >= COST_BAN ? &ban : &r.choice;
+			n_bans += best == &ban;
+			if (other.eviction_cost < best->eviction_cost) {
+				*best = other;
+			}
 		}
 		if (fp == 0) {
 			break;
 		}
 	}
+	if (n_bans > BANS_KEPT && r.choice.eviction_cost != COST_NOTHING) {
+		r.choice = ban;
+	}
 	return r;
+}
+
+static void count_insertion(rl_worker *w, const scan_choice *choice)
+{
+	if (choice->fp == 0) {
+		__atomic_store_n(&w->entries_used, w->entries_used + 1, __ATOMIC_RELAXED);
+	}
+	if (choice->eviction_cost != COST_NOTHING) {
+		rl_worker_stat_add(w, RL_STAT_EVICTIONS);
+	}
+	if (choice->eviction_cost >= COST_BAN) {
+		rl_worker_stat_add(w, RL_STAT_BANS_EVICTED);
+	}
 }
 
 rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us)
@@ -180,6 +208,7 @@ rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us)
 		uint64_t desc = rl_load(&stripe->pair.b);
 		uint64_t fp = rl_load(&stripe->pair.a);
 		scan_result r;
+		uint64_t next;
 
 		if (fp != 0) {
 			complete_insert(s, stripe_index, fp, desc);
@@ -190,26 +219,15 @@ rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us)
 		if (r.found != NULL) {
 			return r.found;
 		}
-		if (r.eviction_cost >= COST_BAN) {
-			return NULL;
-		}
-		fp = p.fp;
-		if (!rl_pair_cas(&stripe->pair, 0, desc, fp,
-				(desc & DESC_VERSION_MASK) | digest(r.fp, r.word) << DESC_DIGEST_AT
-					| (p.home % RL_BUCKETS_PER_STRIPE) << DESC_BUCKET_AT | r.probe)) {
+		next = (desc & DESC_VERSION_MASK) | digest(r.choice.fp, r.choice.word) << DESC_DIGEST_AT
+			| (p.home % RL_BUCKETS_PER_STRIPE) << DESC_BUCKET_AT | r.choice.probe;
+		if (!rl_pair_cas(&stripe->pair, 0, desc, p.fp, next)) {
 			continue;
 		}
 		if (rl_worker_self != NULL) {
-			if (r.fp == 0) {
-				__atomic_store_n(&rl_worker_self->entries_used, rl_worker_self->entries_used + 1, __ATOMIC_RELAXED);
-			}
-			if (r.eviction_cost != COST_NOTHING) {
-				rl_worker_stat_add(rl_worker_self, RL_STAT_EVICTIONS);
-			}
+			count_insertion(rl_worker_self, &r.choice);
 		}
-		complete_insert(s, stripe_index, fp,
-			(desc & DESC_VERSION_MASK) | digest(r.fp, r.word) << DESC_DIGEST_AT
-				| (p.home % RL_BUCKETS_PER_STRIPE) << DESC_BUCKET_AT | r.probe);
+		complete_insert(s, stripe_index, p.fp, next);
 	}
 }
 

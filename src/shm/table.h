@@ -69,8 +69,8 @@ rl_entry *rl_table_find(const rl_segment *s, rl_place p);
 /* Does the same, without a structure that its caller keeps in memory. */
 rl_entry *rl_table_find_at(const rl_segment *s, uint64_t home, uint64_t fp);
 
-/* Does the same, and inserts an ended, empty entry for an identity that has none. now_us is the segment's time. Returns NULL
- * if there is no room: every probed entry is a running ban. */
+/* Does the same, and inserts an ended, empty entry for an identity that has none, which may take the entry of another one. now_us is
+ * the segment's time. */
 rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us);
 
 /* Removes an identity from its entry, and frees its record. Returns false if the entry is no longer (fp, word). */

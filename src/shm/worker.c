@@ -5,6 +5,7 @@
 
 #include "clock.h"
 #include "liveness.h"
+#include "store_internal.h"
 
 /* Up to so many slots that look taken are all tried for each registration. A try costs a microsecond then; where more are
  * used it costs up to ten, and some are tried. */
@@ -34,6 +35,11 @@ static uint64_t slot_of(const rl_worker *w)
 static uint32_t load_epoch(const rl_worker *w)
 {
 	return __atomic_load_n(&w->epoch, __ATOMIC_SEQ_CST);
+}
+
+static uint64_t claim_of(uint32_t epoch, uint32_t inode)
+{
+	return (uint64_t) inode << 32 | epoch;
 }
 
 static bool is_odd(uint32_t epoch)
@@ -67,19 +73,70 @@ static void raise_workers_used(const rl_segment *s, uint64_t n)
 
 /* ---- Register ---- */
 
+/* A user's ticket that was removed is made again (user.h). Until a process has seen that, it has its locks on the old one, where no
+ * new process finds them. So a slot with another ticket than this process' counts as held; after a day its owner is gone. */
+#define ELSEWHERE_MAX_US (24 * 3600 * RL_US_PER_SECOND)
+
+static bool is_locked_elsewhere(const rl_worker *w, uint32_t inode)
+{
+	return RL_UNLIKELY(__atomic_load_n(&w->inode, __ATOMIC_SEQ_CST) != inode)
+		&& (rl_clock_wall_us() - rl_shm.ticket_us < ELSEWHERE_MAX_US || rl_liveness_has_no_name());
+}
+
+/* Acquires a slot that an owner has or had, unless that is elsewhere. The look before it leaves the lock to an owner that moves. The
+ * look after it is necessary, because an owner notes its new ticket before it drops the lock on the old one. */
+static rl_slot_result acquire_owned(rl_worker *w, uint32_t *inode)
+{
+	rl_slot_result result;
+
+	if (is_locked_elsewhere(w, rl_liveness_inode())) {
+		return RL_SLOT_HELD;
+	}
+	result = rl_liveness_acquire(slot_of(w), inode);
+	if (result == RL_SLOT_ACQUIRED && is_locked_elsewhere(w, *inode)) {
+		rl_liveness_release(slot_of(w));
+		result = RL_SLOT_HELD;
+	}
+	return result;
+}
+
+static void note_move(uint64_t slot, uint32_t before, uint32_t now)
+{
+	rl_worker *w = rl_worker_at(&rl_shm, slot);
+	uint64_t seen = rl_load(&w->claim);
+
+	/* With another ticket in it, the slot is another process' that has it since. */
+	if (seen >> 32 == before) {
+		(void) __atomic_compare_exchange_n(&w->claim, &seen, claim_of((uint32_t) seen, now), false, __ATOMIC_SEQ_CST,
+			__ATOMIC_SEQ_CST);
+	}
+}
+
+void rl_worker_move(int fd)
+{
+	rl_liveness_move(fd, note_move);
+}
+
 /* Takes a slot whose owner is gone. The epoch changes before anything else: what a dead owner had claimed thereby belongs
  * to no worker (record.c). */
 static rl_slot_result try_acquire(const rl_segment *s, uint64_t i)
 {
 	rl_worker *w = rl_worker_at(s, i);
+	uint64_t seen = rl_load(&w->claim);
+	uint32_t epoch = (uint32_t) seen, next = (epoch + 1) | 1, inode;
 	rl_slot_result result;
 
 	/* Counted before it is taken, so that a search through the used slots misses none that is held. */
 	raise_workers_used(s, i + 1);
-	result = rl_liveness_acquire(i);
+	result = is_odd(epoch) ? acquire_owned(w, &inode) : rl_liveness_acquire(i, &inode);
 	if (result == RL_SLOT_ACQUIRED) {
-		epoch_self = (load_epoch(w) + 1) | 1;
-		__atomic_store_n(&w->epoch, epoch_self, __ATOMIC_SEQ_CST);
+		/* It fails when a process with another ticket takes the slot just now, or when this process has moved. */
+		if (!__atomic_compare_exchange_n(&w->claim, &seen, claim_of(next, inode), false, __ATOMIC_SEQ_CST,
+				__ATOMIC_SEQ_CST)) {
+			rl_liveness_release(i);
+			return RL_SLOT_HELD;
+		}
+		epoch_self = next;
 		clear_notes(w);
 		rl_worker_self = w;
 	} else if (result == RL_SLOT_FAILED) {
@@ -125,6 +182,9 @@ static void acquire_any(const rl_segment *s)
 	unsigned tries = used <= TRY_ALL ? TRY_ALL : TRIES, all = UINT32_MAX;
 
 	register_error = 0;
+	if (s->kind == RL_SEGMENT_USER) {
+		rl_shm_keep_ticket();
+	}
 	if (search(s, 0, used, false, &tries) || search(s, (uint64_t) now_us % (used + 1), used, true, &tries)) {
 		return;
 	}
@@ -202,19 +262,19 @@ void rl_worker_after_fork(void)
 
 bool rl_worker_is_dead(rl_worker *w, uint32_t epoch)
 {
-	uint64_t slot = slot_of(w);
+	uint32_t inode;
 
 	if (load_epoch(w) != epoch || !is_odd(epoch)) {
 		return true;
 	}
-	if (w == rl_worker_self || rl_liveness_acquire(slot) != RL_SLOT_ACQUIRED) {
+	if (w == rl_worker_self || acquire_owned(w, &inode) != RL_SLOT_ACQUIRED) {
 		return false;
 	}
 	if (load_epoch(w) == epoch) {
 		__atomic_store_n(&w->epoch, epoch + 1, __ATOMIC_SEQ_CST);
 		clear_notes(w);
 	}
-	rl_liveness_release(slot);
+	rl_liveness_release(slot_of(w));
 	return true;
 }
 

@@ -9,12 +9,20 @@
 #include "segment.h"
 
 struct rl_worker {
-	_Alignas(64) uint32_t epoch; /* +1 on register and on unregister: odd while the slot is taken */
+	_Alignas(64) union {
+		struct {
+			uint32_t epoch; /* +1 on register and on unregister: odd while the slot is taken */
+			uint32_t inode; /* of the ticket on which its owner has the lock (rl_liveness_inode()) */
+		};
+		uint64_t claim; /* both, as the supported processors order bytes: the process that swaps it has the slot */
+	};
 	uint64_t journal; /* the unit of the record that its owner is about to take out of an entry, or 0 (record.c) */
 	uint64_t scanning_page; /* 1 + the page in which its owner looks for a record, or 0 (record_claim.c) */
 	uint64_t stats[RL_STATS];
 	uint64_t entries_used; /* entries that it was the first ever to use */
 };
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the epoch is the lower half of a claim");
 
 #define RL_WORKER_BYTES 192
 _Static_assert(sizeof(rl_worker) <= RL_WORKER_BYTES, "a worker has three cache lines at the most");
@@ -31,6 +39,9 @@ void rl_worker_explain(char *message, size_t size);
 
 /* Sets the function that rl_worker_register() calls when a slot was lost: it forgets what this thread held under it. */
 void rl_worker_on_lost(void (*forget)(void));
+
+/* Goes on with the locks on another ticket. */
+void rl_worker_move(int fd);
 
 /* Gives this thread's slot back. */
 void rl_worker_unregister(void);

@@ -51,6 +51,7 @@ ini_set('ratelimit.on_failure', 'throw');
 store_options(retry_delay: 60000);
 $redis->stop();
 throws(FrequencyLimit\StoreException::class, ["Redis at unix://$redis->socket: "], $ask, 'the first one has asked');
+throws(FrequencyLimit\StoreException::class, ["Redis at unix://$redis->socket: "], $ask, 'and the second: Redis is silent');
 throws(FrequencyLimit\StoreException::class, ["Redis at unix://$redis->socket: away since ", ' ms, next try in ', ' ms ('], $ask, 'the next one has not');
 done();
 ?>

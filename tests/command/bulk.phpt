@@ -55,6 +55,17 @@ same(1, substr_count(ratelimit(['bans', '--json'], $ini)[1], '"identity"'), 'one
 same(0, ratelimit(['unban', 'api', '2001:db8:1:2::/64'], $ini)[0], 'lifted');
 same('Accepted Accepted', $php("$api ['2001:db8:1:2::/64', '2001:db8:1:2::5']));"), 'both');
 
+/* Bytes that are no UTF-8, in a name, too. */
+$php('$l = new Limiter("n\xfe", Limit::fixedWindow(1, 60)); for ($i = 0; $i < 3; $i++) { Limiter::named("api")->allow("\xff\xc3"); $l->allow("\xff\xc3"); }');
+[, $top] = ratelimit(['top', '--json'], $ini);
+$rows = array_map(fn (array $row): string => json_encode([$row['name'], $row['identity']]), json_decode($top, true)['top']);
+same([], array_diff(['["api",{"base64":"\/8M="}]', '[{"base64":"bv4="},{"base64":"\/8M="}]'], $rows), 'as base64: ' . implode(' ', $rows));
+same(0, ratelimit(['ban', 'api', '--stdin', '--for=1h'], $ini, $top)[0], 'by the rows');
+same('Banned Accepted', $php("$api ['\xff\xc3', '\u{fffd}\u{fffd}']));"), 'these bytes, and no others');
+same(0, ratelimit(['unban', 'api', '--stdin'], $ini, ratelimit(['bans', '--json'], $ini)[1])[0], 'lifted');
+same('Limited', $php("$api ['\xff\xc3']));"), 'it is limited again');
+$php('Limiter::named("api")->reset("\xff\xc3"); (new Limiter("n\xfe", Limit::fixedWindow(1, 60)))->reset("\xff\xc3");');
+
 /* 200 offenders of the top, one of which has the text of a network. */
 $php('for ($i = 0; $i < 3; $i++) { foreach (range(1, 199) as $n) { Limiter::named("api")->allow("198.51.100.$n"); } Limiter::named("api")->allow("0.0.0.0/0"); Limiter::named("both")->allow(["ip" => "a", "user" => $i]); }');
 [, $top] = ratelimit(['top', '--json', '--count=300'], $ini);

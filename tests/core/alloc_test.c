@@ -9,7 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../src/shm/alloc_cursor.h"
 #include "../../src/shm/clock.h"
+#include "../../src/shm/page_alloc.h"
+#include "../../src/shm/page_reassign.h"
+#include "../../src/shm/run_alloc.h"
 
 #define S       RL_US_PER_SECOND
 #define MB      ((size_t) 1 << 20)
@@ -66,6 +70,19 @@ static rl_limit banning(int64_t period_us, int64_t ban_us)
 
 	limit.ban = RL_BAN_FOR;
 	limit.ban_us = ban_us;
+	return limit;
+}
+
+/* The same, and bans escalate. */
+static rl_limit escalating(int64_t period_us, int64_t ban_us)
+{
+	static rl_ban_steps steps = {.n = 2};
+	rl_limit limit = banning(period_us, 0);
+
+	steps.us[0] = ban_us;
+	steps.us[1] = steps.forget_us = 2 * ban_us;
+	limit.ban = RL_BAN_STEPS;
+	limit.steps = &steps;
 	return limit;
 }
 
@@ -156,6 +173,69 @@ static void test_a_ban_does_not_pin_its_page(unsigned share)
 	}
 	check(kept == bans, "%u of %u bans stand", kept, bans);
 	check(stats().counts[RL_STAT_EVICTIONS] == before.counts[RL_STAT_EVICTIONS], "nothing live is given up");
+}
+
+/* Bans of invented identities, more than all records: every other limiter goes on, and nothing else is given up for them. */
+static void test_bans_leave_room(rl_limit login, const char *what)
+{
+	enum { BANS = 240000, USED_UP = 5000, LATE = 10000 };
+	unsigned i, refused = 0, kept = 0, late = 0, remembered = 0;
+	uint64_t bans_bytes, others;
+	rl_shm_stats before, after;
+
+	fresh_segment(32 * MB);
+	flood("full", USED_UP, window(3600 * S), 2);
+	before = stats();
+	for (i = 0; i < BANS; i++) {
+		(void) is_admitted("login", i, login, 1);
+		(void) is_admitted("login", i, login, 1);
+		rl_clock_advance(S / 10000);
+		refused += i % 100 == 0 && !is_admitted("other", i, window(3600 * S), 1);
+	}
+	after = stats();
+	check(refused == 0, "%s: %u of %u other calls are refused", what, refused, BANS / 100);
+	check(admitted_of("search", 2000, window(3600 * S), 1) == 2000, "%s: windows find room", what);
+	check(admitted_of("log", 20, test_limit(RL_SLIDING_LOG, 100, 3600 * S), 100) == 20, "%s: logs, too", what);
+	check(admitted_of("big", 3, big_log(3600 * S), 10000) == 3, "%s: and large ones", what);
+	for (i = 0; i < BANS; i++) {
+		bool banned = is_banned("login", i, login);
+
+		kept += banned;
+		late += banned && i >= BANS - LATE;
+	}
+	for (i = 0; i < USED_UP; i++) {
+		remembered += !is_admitted("full", i, window(3600 * S), 1);
+	}
+	check(after.counts[RL_STAT_BANS_EVICTED] == BANS - kept, "%s: %u bans stand, %llu are counted as evicted", what,
+		kept, (unsigned long long) after.counts[RL_STAT_BANS_EVICTED]);
+	check(remembered == USED_UP, "%s: %u of %u used-up limits are remembered", what, remembered, USED_UP);
+	/* The first calls need room, too. */
+	others = after.counts[RL_STAT_EVICTIONS] - before.counts[RL_STAT_EVICTIONS] - after.counts[RL_STAT_BANS_EVICTED];
+	check(others < BANS / 1000, "%s: %llu others are given up", what, (unsigned long long) others);
+	bans_bytes = kept * (login.ban == RL_BAN_STEPS ? UINT64_C(96) : UINT64_C(64));
+	check(bans_bytes > after.records / 5 * 2 && bans_bytes < after.records / 5 * 3,
+		"%s: %u bans have %llu of %llu bytes", what, kept, (unsigned long long) bans_bytes,
+		(unsigned long long) after.records);
+	check(late > LATE / 100 * 98, "%s: %u of the latest %u bans stand", what, late, LATE);
+	printf("%s: %u of %u bans stand, %u of the latest %u\n", what, kept, BANS, late, LATE);
+}
+
+/* Bans on a third of the records: none is given up. */
+static void test_few_bans_stand(void)
+{
+	enum { BANS = 80000 };
+	unsigned i, kept = 0;
+
+	fresh_segment(32 * MB);
+	for (i = 0; i < BANS; i++) {
+		(void) is_admitted("login", i, banning(60 * S, 3600 * S), 1);
+		(void) is_admitted("login", i, banning(60 * S, 3600 * S), 1);
+	}
+	flood("search", 300000, window(3600 * S), 1);
+	for (i = 0; i < BANS; i++) {
+		kept += is_banned("login", i, banning(60 * S, 3600 * S));
+	}
+	check(kept == BANS && stats().counts[RL_STAT_BANS_EVICTED] == 0, "%u of %u bans stand", kept, BANS);
 }
 
 static pid_t hire(void (*work)(unsigned), unsigned n)
@@ -272,6 +352,37 @@ static void test_run_builders_do_not_fail_each_other(void)
 	}
 	check(*failed == 0, "%llu of %u runs found no room", (unsigned long long) *failed, BUILDERS * ROUNDS);
 	munmap(failed, sizeof *failed);
+}
+
+/* Returns how many records of a page are not free. */
+static unsigned busy_records(uint64_t page, unsigned class)
+{
+	unsigned i, busy = 0;
+
+	for (i = 0; i < rl_page_records(class); i++) {
+		busy += rl_record_of_unit(&rl_shm, rl_page_unit(page, i, class))->owner != 0;
+	}
+	return busy;
+}
+
+/* A page from which nothing was published has the marks of who took its records, too. */
+static void test_an_unused_page_changes_its_class(void)
+{
+	const rl_segment *s = &rl_shm;
+	rl_page_request rq = {.now_us = 1};
+	uint64_t page;
+
+	fresh_segment(8 * MB);
+	flood("registers the worker", 1, window(S), 1);
+	check(rl_page_take_free(s, 0), "a page of small records");
+	page = rl_alloc_cursor_load(s, 0)->page;
+	check(rl_page_hold(s, page, 0, &rq) && rl_page_give(s, page, 1), "the page changes its class");
+	check(busy_records(page, 1) == 0, "%u of %u records of a reassigned page are busy", busy_records(page, 1),
+		rl_page_records(1));
+	check(rl_run_take_free(s, RL_CLASSES - 5, &rq), "a run");
+	page = rl_alloc_cursor_load(s, RL_CLASSES - 5)->page;
+	check(rl_page_hold(s, page, 0, &rq) && rl_page_give(s, page, 1), "the run is divided");
+	check(busy_records(page, 1) == 0, "%u records of a divided run are busy", busy_records(page, 1));
 }
 
 /* ---- Random histories ---- */
@@ -503,6 +614,94 @@ static void random_round(void)
 	dismiss(idle, IDLE);
 }
 
+/* Returns the bytes of the records that running bans have. */
+static uint64_t bytes_of_bans(void)
+{
+	const rl_segment *s = &rl_shm;
+	uint64_t page, bytes = 0;
+	unsigned i;
+
+	for (page = 0; page < s->n_pages; page++) {
+		unsigned class = rl_page_class_of_word(s->pages[page].word);
+
+		for (i = rl_page_first_index(page); class < RL_CLASSES && i < rl_page_records(class); i++) {
+			rl_publication p = rl_record_publication(s, rl_record_of_unit(s, rl_page_unit(page, i, class)));
+
+			if (p.entry != NULL
+				&& rl_record_worth_of(s, p.entry, p.ref, rl_segment_us(s, rl_clock_read().mono_us)).ban_end_us != 0) {
+				bytes += rl_class_units[class] * RL_UNIT_BYTES;
+			}
+		}
+	}
+	return bytes;
+}
+
+/* Begins bans of many sizes: each keeps the log of another limit. */
+static void ban_with_logs(unsigned n)
+{
+	unsigned i, cost = 1 + below(below(2) ? 20 : 600);
+	rl_question q = test_question(RL_OP_CONSUME, banning(86400 * S, 30 * 86400 * S), cost);
+	rl_answer a;
+	char name[32];
+
+	q.n_limits = 2;
+	q.limits[0].limit = cost;
+	q.limits[1] = test_limit(RL_SLIDING_LOG, 2000, 86400 * S);
+	snprintf(name, sizeof name, "sizes-%u", n);
+	for (i = 0; i < 20 + below(200); i++) {
+		test_ask(name, i, &q, &a);
+		test_ask(name, i, &q, &a);
+	}
+}
+
+/* Bans of many sizes, as many as may be: half of what they leave is found, and at most 2 % as many states are evicted. */
+static void bans_round(void)
+{
+	uint64_t bans, evicted;
+	unsigned n, room, yes;
+	rl_shm_stats before, after;
+	uint32_t cost;
+	char name[32];
+
+	fresh_segment((4 + below(3) * 6) * MB);
+	for (n = 0; stats().counts[RL_STAT_BANS_EVICTED] < 200 && n < 5000; n++) {
+		below(8) ? ban_with_logs(n) : some_flood(n);
+	}
+	rl_clock_advance(20 * S);
+	before = stats();
+	bans = bytes_of_bans();
+	snprintf(name, sizeof name, "new-%lld", (long long) round_no);
+	cost = 1 + below(below(2) ? 120 : 3000);
+	room = (unsigned) ((before.records - bans) / (cost > 3500 ? 4 : 2) / (100 + 6 * (uint64_t) cost));
+	yes = admitted_of(name, room, test_limit(RL_SLIDING_LOG, cost, 3600 * S), cost);
+	after = stats();
+	evicted = after.counts[RL_STAT_EVICTIONS] - before.counts[RL_STAT_EVICTIONS];
+	check(bans > before.records / 10 * 4 && bans < before.records / 10 * 6, "bans have half of the records");
+	check(yes == room, "%u of %u states of %u moments find room among bans", yes, room, cost);
+	check(evicted <= room / 50, "%llu evictions among bans", (unsigned long long) evicted);
+	check(after.counts[RL_STAT_BANS_EVICTED] == before.counts[RL_STAT_BANS_EVICTED], "no ban makes room for a count");
+}
+
+/* Used-up limits and partly used ones of two sizes have the segment. A flood of partly used ones forgets few of the used-up ones. */
+static void flood_round(void)
+{
+	rl_limit used_up = below(2) ? window(3600 * S) : test_limit(RL_SLIDING_LOG, 20, 3600 * S);
+	rl_limit flooding = below(2) ? window(3600 * S) : test_limit(RL_SLIDING_LOG, 2 + below(60), 3600 * S);
+	size_t bytes = (2 + below(3)) * MB;
+	unsigned i, share = 5 + below(86), forgotten = 0, n;
+	fresh_segment(bytes);
+	n = (unsigned) (stats().records / 256 * share / 100);
+	for (i = 0; i < n; i++) {
+		(void) is_admitted("full", i, used_up, (uint32_t) used_up.limit);
+	}
+	flood("part", (unsigned) (bytes / 100), flooding, 1);
+	flood("flood", (unsigned) (bytes / 100), flooding, 1);
+	for (i = 0; i < n; i++) {
+		forgotten += is_admitted("full", i, used_up, 1);
+	}
+	check(forgotten <= n / 100, "%u of %u used-up limits are forgotten in a flood", forgotten, n);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned rounds = argc > 1 ? (unsigned) atoi(argv[1]) : 12;
@@ -512,12 +711,18 @@ int main(int argc, char **argv)
 	test_small_states_take_the_pages_of_large_ones();
 	test_a_ban_does_not_pin_its_page(200);
 	test_a_ban_does_not_pin_its_page(7);
+	test_bans_leave_room(banning(60 * S, 3600 * S), "bans");
+	test_bans_leave_room(escalating(60 * S, 3600 * S), "escalating bans");
+	test_few_bans_stand();
 	test_idle_workers_keep_no_room();
 	test_no_size_starves_another();
 	test_run_builders_do_not_fail_each_other();
+	test_an_unused_page_changes_its_class();
 	for (round_no = 0; round_no < rounds; round_no++) {
 		seed = (first + (uint64_t) round_no) * UINT64_C(0x9e3779b97f4a7c15);
 		random_round();
+		bans_round();
+		flood_round();
 	}
 	rl_shm_shutdown();
 #ifdef __x86_64__

@@ -2,7 +2,7 @@
 #ifndef RL_TEST_ATTACK_CALLS_H
 #define RL_TEST_ATTACK_CALLS_H
 
-#include "../../src/core/bucket_units.h"
+#include "../../src/core/bucket.h"
 #include "../../src/shm/ban_list.h"
 #include "../../src/shm/breaker_table.h"
 #include "../../src/shm/counter_fast.h"
@@ -268,7 +268,7 @@ static void breaker(uint64_t *seed)
 	if (place != NULL && rl_breaker_load(place, name.id, &words)) {
 		(void) rl_breaker_cas(place, &words, below(seed, 3), words.since_us + 1);
 		rl_breaker_add_failure(place);
-		rl_breaker_add_latency(place, 1000);
+		rl_breaker_add_answer(place, 1, 1000);
 		rl_breaker_set_reason(place, dsn);
 	}
 	rl_breakers_each(see_breaker, &letters);

@@ -50,6 +50,94 @@ static void succeed(const rl_breaker_call *call)
 	rl_breaker_record(call, RL_ATTEMPT_OK, "", 1, "local");
 }
 
+/* Two questions in a row that nobody answers. */
+static void fail_twice(const rl_breaker_name *name, rl_breaker_call *call)
+{
+	rl_error e = {0};
+
+	for (int i = 0; i < 2; i++) {
+		usleep(10);
+		check(rl_breaker_allow(name, MS, call, &e) == RL_OK, "asked");
+		fail(call, 1);
+	}
+}
+
+/* A server that answers, and then loses requests: a breaker judges the server, not a request. */
+static void test_lost_requests(void)
+{
+	rl_breaker_name lossy = server("lossy"), late = server("late");
+	rl_breaker_call call, other;
+	rl_error e = {0};
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		check(rl_breaker_allow(&lossy, MS, &call, &e) == RL_OK, "question %d", i);
+		if (i % 10 == 9) {
+			fail(&call, 1000 * MS);
+		} else {
+			succeed(&call);
+		}
+		check(i >= 79 || state_of(&lossy) == RL_BREAKER_CLOSED, "one of ten is lost, %d in all", i + 1);
+		if (state_of(&lossy) != RL_BREAKER_CLOSED) {
+			break;
+		}
+	}
+	check(i == 100, "fewer than 8 of the last 64 never open it");
+	for (; i < 120 && state_of(&lossy) == RL_BREAKER_CLOSED; i++) {
+		check(rl_breaker_allow(&lossy, MS, &call, &e) == RL_OK && rl_breaker_allow(&lossy, MS, &other, &e) == RL_OK,
+			"asked");
+		succeed(&other);
+		fail(&call, 1000 * MS);
+	}
+	check(i < 110, "8 of 64 do, although others were answered");
+
+	check(rl_breaker_allow(&late, MS, &call, &e) == RL_OK, "asked");
+	succeed(&call);
+	usleep(10);
+	check(rl_breaker_allow(&late, MS, &call, &e) == RL_OK, "asked");
+	fail(&call, 1000 * MS);
+	check(state_of(&late) == RL_BREAKER_CLOSED, "one lost reply");
+	usleep(10);
+	check(rl_breaker_allow(&late, MS, &call, &e) == RL_OK && rl_breaker_allow(&late, MS, &other, &e) == RL_OK, "asked");
+	usleep(10);
+	succeed(&other);
+	fail(&call, 1000 * MS);
+	check(state_of(&late) == RL_BREAKER_CLOSED, "a second one, while another worker was answered");
+	fail_twice(&late, &call);
+	check(state_of(&late) == RL_BREAKER_OPEN, "silence");
+}
+
+/* A server that stays away is asked twice as late each time, up to the store's delay. */
+static void test_delays(void)
+{
+	rl_breaker_name name = server("delays");
+	rl_breaker_call call;
+	rl_breaker_words w;
+	rl_error e = {0};
+	int64_t delay_us, began;
+	int i;
+
+	check(rl_breaker_allow(&name, MS, &call, &e) == RL_OK, "asked");
+	for (i = 0; i < 20; i++) {
+		delay_us = i < 5 ? (100 * MS) << i : 2000 * MS;
+		began = rl_shm_now_us();
+		fail(&call, 2000 * MS);
+		check(rl_breaker_load(place_of(&name), name.id, &w), "a state");
+		check((int64_t) (w.word >> 6) - began >= delay_us
+				&& (int64_t) (w.word >> 6) - began <= delay_us + delay_us / 16 + SECOND,
+			"try %d comes after %ld ms", i, (long) ((int64_t) (w.word >> 6) - began) / MS);
+		/* Its moment has come. */
+		check(rl_breaker_cas(place_of(&name), &w, (uint64_t) rl_shm_now_us() << 6 | (w.word & 0x3f), w.since_us),
+			"due");
+		usleep(10);
+		check(rl_breaker_allow(&name, MS, &call, &e) == RL_OK && call.probe, "a probe");
+	}
+	succeed(&call);
+	check(state_of(&name) == RL_BREAKER_CLOSED, "back");
+	fail_twice(&name, &call);
+	check(rl_breaker_load(place_of(&name), name.id, &w) && (w.word >> 2 & 15) == 0, "and from the first delay again");
+}
+
 static void test_breaker(void)
 {
 	rl_breaker_name one = server("one"), two = server("two"), three = server("three"), four = server("four");
@@ -87,9 +175,8 @@ static void test_breaker(void)
 		"the probe closes it: %s", last_line);
 	fail(&late, 1000 * MS);
 	check(n_lines == 1 && state_of(&three) == RL_BREAKER_CLOSED, "a failure of before that does not open it");
-	check(rl_breaker_allow(&three, MS, &other, &e) == RL_OK, "asked again");
-	fail(&other, 1);
-	check(n_lines == 2, "a later failure opens it");
+	fail_twice(&three, &other);
+	check(n_lines == 2, "later ones open it");
 
 	/* A probe that never ends costs what it may take, no more. */
 	usleep(2000);
@@ -102,15 +189,13 @@ static void test_breaker(void)
 	check(state_of(&three) == RL_BREAKER_CLOSED, "the first probe was only slow");
 
 	/* A probe whose answer comes after another one has closed the breaker, and a later failure has opened it again. */
-	check(rl_breaker_allow(&three, MS, &other, &e) == RL_OK, "asked");
-	fail(&other, 1);
+	fail_twice(&three, &other);
 	usleep(2000);
 	check(rl_breaker_allow(&three, 1, &probe, &e) == RL_OK && probe.probe, "a probe");
 	usleep(2000);
 	check(rl_breaker_allow(&three, 1, &other, &e) == RL_OK && other.probe, "another probe");
 	succeed(&other);
-	check(rl_breaker_allow(&three, MS, &late, &e) == RL_OK, "asked again");
-	fail(&late, 1);
+	fail_twice(&three, &late);
 	succeed(&probe);
 	check(state_of(&three) == RL_BREAKER_OPEN, "the first probe's answer is older than the failure");
 	usleep(2000);
@@ -303,6 +388,8 @@ int main(void)
 	rl_breaker_report = take_line;
 	test_segment((size_t) 4 << 20);
 	test_breaker();
+	test_lost_requests();
+	test_delays();
 	test_node_names();
 	test_places();
 	test_places_by_many();

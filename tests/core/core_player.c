@@ -3,7 +3,7 @@
  *
  *   new                                        forgets all states and permits
  *   ask OP IDENTITY PERMIT MONO WALL COST LEAVE AT_LEAST AT BAN BAN_US MAX_WAIT RENEW HAS_COSTS N, then N times
- *       ALGORITHM PERIOD LIMIT RATE PERIOD_US BEGIN END NEXT_END CARRY BAN BAN_US, with bans that escalate FORGET_US N and N times US,
+ *       ALGORITHM PERIOD LIMIT RATE PERIOD_US MARK BEGIN END NEXT_END BAN BAN_US, with bans that escalate FORGET_US N and N times US,
  *       OWN_COST
  *
  * All are decimal numbers. PERMIT numbers an acquire's permit from 1 on; the answer of a call for a permit that is not held
@@ -66,6 +66,7 @@ static void read_limit(char **at, rl_limit *limit, uint64_t *cost, rl_ban_steps 
 	limit->limit = (uint64_t) next_number(at);
 	limit->rate = (uint64_t) next_number(at);
 	limit->period_us = next_number(at);
+	limit->mark = (uint32_t) next_number(at);
 	for (i = 0; i < 3; i++) {
 		limit->boundary[i] = next_number(at);
 	}

@@ -21,7 +21,22 @@ typedef struct {
  }
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-enum { ALGORITHM, PERIOD, LIMIT, RATE, PERIOD_US, BEGIN, END, NEXT_END, BAN, IDENTITY, BAN_US, STEPS, LIMIT_FIELDS };
+enum {
+	ALGORITHM,
+	PERIOD,
+	LIMIT,
+	RATE,
+	PERIOD_US,
+	BEGIN,
+	END,
+	NEXT_END,
+	BAN,
+	IDENTITY,
+	MARK,
+	BAN_US,
+	STEPS,
+	LIMIT_FIELDS
+};
 
 static const key_field limit_fields[] = {
 	[ALGORITHM] = FIELD(rl_limit, algorithm),
@@ -34,6 +49,7 @@ static const key_field limit_fields[] = {
 	[NEXT_END] = FIELD(rl_limit, boundary[2]),
 	[BAN] = FIELD(rl_limit, ban),
 	[IDENTITY] = FIELD(rl_limit, identity),
+	[MARK] = FIELD(rl_limit, mark),
 	[BAN_US] = FIELD(rl_limit, ban_us),
 	[STEPS] = FIELD(rl_limit, steps),
 };

@@ -111,7 +111,7 @@ static void insert_all_sizes(size_t bytes, const char *among)
 	insert(bytes, what, log_of(10000), 10000, 20);
 }
 
-/* Puts more states than there is room for, so that the segment is full. */
+/* Puts more states than there is room for, so that the segment is full. Bans have a part of it. */
 static void test_full_of(size_t bytes, const char *among, rl_limit limit, uint32_t cost, unsigned banned_share)
 {
 	unsigned i, n = (unsigned) (bytes / (cost == 1 ? 100 : 8 * (size_t) cost)), full = 0;
@@ -124,9 +124,60 @@ static void test_full_of(size_t bytes, const char *among, rl_limit limit, uint32
 			(void) put("fill", i, limit, cost);
 		}
 	}
+	for (i = 0; i < n && banned_share > 0; i++) {
+		(void) put("rest", i, window_of(5), 1);
+	}
 	rl_shm_stats_read(&stats);
 	check(stats.records_used > stats.records / 10 * 9, "%s: the segment is full", among);
 	insert_all_sizes(bytes, among);
+}
+
+/* Fills all records with running bans, which is more than they may have. */
+static void fill_with_bans(size_t bytes)
+{
+	unsigned i, n = (unsigned) (bytes / 100), full = 0;
+
+	for (i = 0; i < n && full < 100; i++) {
+		full += put("fill", i, banning(), 1) != RL_OK;
+		(void) put("fill", i, banning(), 1);
+		rl_shm.header->ban_share = 0;
+	}
+	check(full == 100, "the segment is full of bans");
+}
+
+/* Returns the looks of a call, which finds no room. */
+static unsigned looks_in_vain(int64_t id, rl_limit limit, uint32_t cost)
+{
+	unsigned most = RL_ALLOC_LOOKS_RUN;
+
+	rl_alloc_hands_load(&rl_shm)->looks = most;
+	check(put("vain", id, limit, cost) == RL_UNAVAILABLE, "there is no room");
+	most = rl_alloc_hands_load(&rl_shm)->looks;
+	return (cost > 2000 ? RL_ALLOC_LOOKS_RUN : RL_ALLOC_LOOKS_PAGE) - most;
+}
+
+/* A search in vain is not repeated at full cost. */
+static void test_in_vain(size_t bytes, rl_limit limit, uint32_t cost)
+{
+	unsigned i, first, sum = 0;
+	uint64_t all;
+
+	fresh_segment(bytes);
+	fill_with_bans(bytes);
+	blocks = 0;
+	first = looks_in_vain(0, limit, cost);
+	all = blocks;
+	blocks = 0;
+	for (i = 1; i <= 64; i++) {
+		sum += looks_in_vain(i, limit, cost);
+	}
+	printf("%4zu MB, in vain, %u moments: %u looks, then %u on average; %llu blocks, then %llu\n", bytes / MB, cost,
+		first, sum / 64, (unsigned long long) all, (unsigned long long) (blocks / 64));
+	check(first > 1000 && sum / 64 < first / 8, "%zu MB: a search in vain of %u looks, then %u on average", bytes / MB,
+		first, sum / 64);
+	/* After a second it looks everywhere again. */
+	rl_clock_advance(S);
+	check(looks_in_vain(i, limit, cost) >= first / 2, "%zu MB: a search a second later", bytes / MB);
 }
 
 static void test_segments_of(size_t bytes)
@@ -134,8 +185,10 @@ static void test_segments_of(size_t bytes)
 	test_full_of(bytes, "partly used", window_of(5), 1, 0);
 	test_full_of(bytes, "exhausted", window_of(1), 1, 0);
 	test_full_of(bytes, "a third banned", banning(), 1, 3);
-	test_full_of(bytes, "all banned", banning(), 1, 1);
+	test_full_of(bytes, "as many banned as may be", banning(), 1, 1);
 	test_full_of(bytes, "large", log_of(10000), 9999, 0);
+	test_in_vain(bytes, log_of(1900), 1900);
+	test_in_vain(bytes, log_of(10000), 10000);
 }
 
 int main(int argc, char **argv)

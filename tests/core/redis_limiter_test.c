@@ -4,6 +4,7 @@
  *     redis_limiter_test [questions of each program] [first seed] [programs] */
 #include "../../src/redis/redis_store.c"
 
+#include "../../src/core/limit_mark.h"
 #include "../../src/core/limiter.h"
 #include "check.h"
 #include "redis_questions.h"
@@ -79,32 +80,75 @@ static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_a
 		(long) d->retry_after_us, (long) d->reset_after_us, (int) q->limits[d->limit_index].algorithm);
 }
 
-static void change_limits(rl_question *q)
-{
-	rl_limit *limit = &q->limits[any(q->n_limits)];
+/* The names of a program's limits, NULL for none. */
+static const char *names[RL_LIMITS_MAX];
 
-	switch (any(4)) {
+static const char *any_name(void)
+{
+	static const char *const all[] = {NULL, "requests", "tokens", "images"};
+
+	return all[any(sizeof all / sizeof *all)];
+}
+
+static void mark_limits(rl_question *q)
+{
+	rl_limits_mark(q->limits, names, (const char *const[RL_LIMITS_MAX]){NULL}, q->n_limits);
+}
+
+/* A deploy: a limit gets another number, another period, another place, another name, or a twin; it is replaced, added or dropped. */
+static void change_limits(rl_question *q, bool bookings)
+{
+	uint64_t i = any(q->n_limits);
+	rl_limit *limit = &q->limits[i], *second = &q->limits[any(q->n_limits)];
+	const char **name = &names[i], **second_name = &names[second - q->limits];
+	rl_limit kept = *limit, other;
+	const char *kept_name = *name;
+
+	switch (any(8)) {
 		case 0:
 			limit->limit = 1 + any(2 * limit->limit);
 			limit->limit = limit->limit > RL_LOG_LIMIT_MAX ? RL_LOG_LIMIT_MAX : limit->limit;
 			break;
-		case 1: {
-			rl_limit other = any_limit();
+		case 1:
+			other = any_limit();
 			if (other.algorithm == limit->algorithm && other.algorithm != RL_TOKEN_BUCKET) {
 				limit->period_us = other.period_us;
 				limit->period = other.period;
 			}
 			break;
-		}
-		case 2: {
-			rl_limit *second = &q->limits[any(q->n_limits)];
-			rl_limit kept = *limit;
+		case 2:
 			*limit = *second;
 			*second = kept;
+			*name = *second_name;
+			*second_name = kept_name;
 			break;
-		}
+		case 3:
+			*name = any_name();
+			break;
+		case 4:
+			if (second->limit < 1000 && second->algorithm != RL_TOKEN_BUCKET) {
+				*limit = *second;
+				limit->limit = 1 + any(12);
+				*name = any_name();
+			}
+			break;
+		case 5:
+			if (q->n_limits < RL_LIMITS_MAX) {
+				q->limits[q->n_limits] = *limit;
+				names[q->n_limits++] = any_name();
+			}
+			break;
+		case 6:
+			if (q->n_limits > 1) {
+				*limit = q->limits[--q->n_limits];
+				*name = names[q->n_limits];
+			}
+			break;
 		default:
-			*limit = any_limit();
+			other = any_limit();
+			if (!bookings || other.algorithm == RL_CALENDAR_WINDOW || other.algorithm == RL_SLIDING_LOG) {
+				*limit = other;
+			}
 	}
 }
 
@@ -175,6 +219,7 @@ static bool play(rl_redis_store *store, uint64_t seed, int steps)
 	bool bookings = any(3) == 0;
 	player.calm = any(2);
 	for (int i = 0; i < q.n_limits; i++) {
+		names[i] = any_name();
 		do {
 			q.limits[i] = any_limit();
 		} while (bookings && q.limits[i].algorithm != RL_CALENDAR_WINDOW && q.limits[i].algorithm != RL_SLIDING_LOG);
@@ -183,8 +228,9 @@ static bool play(rl_redis_store *store, uint64_t seed, int steps)
 		rl_redis_answer lua;
 
 		if (any(60) == 0) {
-			change_limits(&q);
+			change_limits(&q, bookings);
 		}
+		mark_limits(&q);
 		if (any(10) == 0) {
 			nanosleep(&(struct timespec){.tv_nsec = (long) any(3000000)}, NULL);
 		}
@@ -237,7 +283,7 @@ static void fill(rl_redis_store *store, rl_algorithm algorithm, uint64_t seed)
 	free(kept.words);
 }
 
-/* Ordinary limits, whose windows end and begin all the while: the script's fast path (20_flat.lua). */
+/* Ordinary limits, whose windows end and begin all the while: the script's usual calls (30_usual.lua). */
 static void play_flat(rl_redis_store *store, uint64_t seed, const char *what, rl_op op, const rl_limit *limits,
 	uint8_t n)
 {
@@ -249,6 +295,7 @@ static void play_flat(rl_redis_store *store, uint64_t seed, const char *what, rl
 
 	seed_now = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
 	memcpy(q.limits, limits, n * sizeof *limits);
+	memset(names, 0, sizeof names);
 	for (int step = 0; step < FLAT_STEPS; step++) {
 		int64_t now_us = local_wall_us(), hour_us = 3600 * RL_US_PER_SECOND;
 
@@ -258,6 +305,7 @@ static void play_flat(rl_redis_store *store, uint64_t seed, const char *what, rl
 			q.limits[i].boundary[2] = q.limits[i].boundary[1] + hour_us;
 		}
 		q.n_limits = step == 0 ? 1 : n; /* so the others begin later */
+		mark_limits(&q);
 		q.cost = 1 + (uint32_t) (step % 5 == 0) * 2;
 		if (any(12) == 0) {
 			nanosleep(&(struct timespec){.tv_nsec = (long) any(4000000)}, NULL);

@@ -101,7 +101,7 @@ static void test_stale(void)
 
 static void test_foreign(void)
 {
-	static const char *const values[] = {"", "1", "abc", "\x01", "\x01\x09", "\x02", "\x01\x01",
+	static const char *const values[] = {"", "1", "abc", "\x01", "\x01\x09", "\x09", "\x01\x01",
 		"\x01\x05\x05\x05\x05\x05\x05\x05\x05"};
 	rl_question q = question(RL_OP_CONSUME, RL_FIXED_WINDOW, 2, 60000000);
 	rl_key key = key_of("foreign");
@@ -148,8 +148,8 @@ static void test_foreign(void)
 			state[i] = (char) (was ^ 1 << bit);
 			redis_server_do(&server, "SET act:limit:l:foreign:1l %b", state, len);
 			status = store->ops->ask(store, &key, &q, answers, &e);
-			check(status == RL_OK || status == RL_WRONG_TYPE, "bit %d of byte %zu turned: %d %s", bit, i, (int) status,
-				e.message);
+			check(status == RL_OK || status == RL_WRONG_TYPE || (i == 0 && strstr(e.message, "RATELIMIT_NEWER")),
+				"bit %d of byte %zu turned: %d %s", bit, i, (int) status, e.message);
 		}
 		state[i] = was;
 	}

@@ -38,8 +38,8 @@ compile_all() { # folder, option …
 compile_all "$out/objects" || failed=$((failed + 1))
 # Several threads of one process, as in a PHP with threads.
 compile_all "$out/objects-threads" -DRL_THREADS || failed=$((failed + 1))
-for source in core_test demand_test single_limit_test state_word_test state_word_bounds_test undo_test store_test alloc_test reference_test segment_test liveness_test breaker_test local_cache_test guard_test deny_key_test held_places_test monitor_test stress attack; do
-	[ "$source" = liveness_test ] && threads=(-DRL_THREADS) || threads=()
+for source in core_test limit_mark_test demand_test usual_test state_word_test state_word_bounds_test undo_test store_test alloc_test reference_test segment_test liveness_test user_segment_test breaker_test local_cache_test guard_test deny_key_test held_places_test monitor_test stress attack; do
+	[[ $source = liveness_test || $source = user_segment_test ]] && threads=(-DRL_THREADS) || threads=()
 	if ! "$cc" "${cflags[@]}" "${threads[@]}" "tests/core/$source.c" "$out/objects${threads:+-threads}"/*.o -lpthread -o "$out/$source"; then
 		failed=$((failed + 1))
 		rm -f "$out/$source"
@@ -56,8 +56,9 @@ if [ -n "${BUILD_ONLY:-}" ]; then
 	exit "$failed"
 fi
 run core "$out/core_test"
+run limit-mark "$out/limit_mark_test"
 run demand "$out/demand_test"
-run single-limit "$out/single_limit_test"
+run usual "$out/usual_test"
 run state-word "$out/state_word_test"
 run state-word-bounds "$out/state_word_bounds_test"
 run undo "$out/undo_test"
@@ -67,6 +68,7 @@ run insertion-cost "$out/insertion_cost_test"
 run reference "$out/reference_test"
 run segment "$out/segment_test"
 run liveness "$out/liveness_test"
+run user-segment "$out/user_segment_test"
 run breaker "$out/breaker_test"
 run local-cache "$out/local_cache_test"
 run guard "$out/guard_test"

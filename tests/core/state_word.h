@@ -8,6 +8,7 @@
 
 #include "../../src/shm/clock.h"
 #include "../../src/shm/limiter_fast.h"
+#include "../../src/shm/ban_word.h"
 #include "../../src/shm/state_word.h"
 #include "../../src/shm/store_internal.h"
 

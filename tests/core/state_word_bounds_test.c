@@ -130,10 +130,12 @@ static bool folds(const uint64_t *state, size_t words)
 		uint64_t fp = terms | (rl_state_is_exhausted(state[0]) ? RL_FP_EXHAUSTED : 0);
 
 		check(rl_word_unfold(&rl_shm, fp, word, 0, again) == words, "the words of an unfolded state");
-		if (rl_limit_state_algorithm(state + RL_SINGLE_HEAD) == RL_FIXED_WINDOW) {
+		if (rl_limit_state_algorithm(state + RL_STATE_HEAD_WORDS) == RL_FIXED_WINDOW) {
 			check(memcmp(state, again, words * sizeof *state) == 0, "an unfolded fixed window");
 		} else {
-			check(memcmp(state + RL_SINGLE_HEAD, again + RL_SINGLE_HEAD, (words - RL_SINGLE_HEAD) * sizeof *state) == 0,
+			check(memcmp(state + RL_STATE_HEAD_WORDS, again + RL_STATE_HEAD_WORDS,
+					  (words - RL_STATE_HEAD_WORDS) * sizeof *state)
+					== 0,
 				"an unfolded limit state");
 		}
 	}
@@ -215,7 +217,7 @@ static void test_bounds(void)
 		static const uint64_t flags[] = {RL_LIMIT_STATE_TAGGED, RL_LIMIT_STATE_WIDE, UINT64_C(1) << 18};
 
 		memcpy(other, plain, sizeof plain);
-		other[RL_SINGLE_HEAD] |= flags[i];
+		other[RL_STATE_HEAD_WORDS] |= flags[i];
 		check(!folds(other, 5) && !folds(other, 6), "a limit state with flag %lx does not fold",
 			(unsigned long) flags[i]);
 	}
@@ -235,7 +237,7 @@ static void take_ten(const char *name, const rl_limit *limit, uint64_t before)
 
 	rl_name_hash_make(RL_SPACE_LIMITER, name, strlen(name), &hash);
 	for (i = 0; i < 10; i++) {
-		if (i % 2 == 0 && hash.shape != 0 ? rl_limiter_verdict_int(&hash, key.int_id, limit) <= RL_VERDICT_ABSENT
+		if (i % 2 == 0 && hash.shape != 0 ? rl_limiter_verdict_int(&hash, key.int_id, limit) == RL_VERDICT_NONE
 										  : !rl_limiter_fast(&key, limit, 1, &a.decision)) {
 			test_ask(name, 1, &q, &a);
 		}

@@ -6,7 +6,7 @@
 #define STEPS     60
 #define WORDS_MAX 12000
 
-static unsigned folded, unfolded, fast[2];
+static unsigned folded, unfolded, bans, fast[2];
 
 static int64_t some_period(void)
 {
@@ -15,19 +15,36 @@ static int64_t some_period(void)
 	return one_in(9) ? between(RL_PERIOD_MIN_US, 100 * S) : periods[test_random(&seed) % 7];
 }
 
-static uint64_t some_limit(void)
+static uint64_t some_limit(rl_algorithm algorithm)
 {
+	if (algorithm == RL_SLIDING_LOG) {
+		return (uint64_t) between(1, 9);
+	}
 	return (uint64_t) (one_in(6) ? between(1, RL_LIMIT_MAX)
 			: one_in(8)          ? between(16777000, 16778000)
 			: one_in(4)          ? between(262000, 263000)
 								 : between(1, one_in(2) ? 5 : 1000));
 }
 
+/* Sets the ban of a limit, or none. */
+static void set_ban(rl_limit *limit)
+{
+	static rl_ban_steps steps = {.n = 3, .us = {S, 3 * S, 10 * S}};
+
+	limit->ban = (rl_ban_kind) between(RL_BAN_NONE, RL_BAN_STEPS);
+	limit->ban_us = limit->ban == RL_BAN_UNTIL ? rl_clock_wall_us() + between(-S, 20 * S)
+		: one_in(9)                            ? 3 * S + 7
+											   : 3 * S;
+	steps.forget_us = one_in(9) ? 100 * S + 7 : 100 * S;
+	limit->steps = &steps;
+}
+
 static rl_limit random_limit(void)
 {
-	static const rl_algorithm algorithms[] = {RL_FIXED_WINDOW, RL_CALENDAR_WINDOW, RL_TOKEN_BUCKET};
-	rl_limit limit = {.algorithm = algorithms[test_random(&seed) % 3], .limit = some_limit()};
+	static const rl_algorithm algorithms[] = {RL_FIXED_WINDOW, RL_CALENDAR_WINDOW, RL_TOKEN_BUCKET, RL_SLIDING_LOG};
+	rl_limit limit = {.algorithm = algorithms[one_in(9) ? 3 : test_random(&seed) % 3]};
 
+	limit.limit = some_limit(limit.algorithm);
 	if (limit.algorithm == RL_CALENDAR_WINDOW) {
 		limit.period = one_in(2) ? RL_MINUTE : RL_HOUR;
 	} else {
@@ -85,8 +102,8 @@ static void ask_store(int64_t id, const rl_question *q, rl_answer *a)
 	}
 }
 
-/* Compares the store's state with the twin's, but for the two hints of an eviction: what is used of a bucket, and when a calendar
- * window is over by the segment's time. */
+/* Compares the store's state with the twin's, but for the hints of an eviction: what is used of a bucket, what was used before a ban, and
+ * when a calendar window is over by the segment's time. */
 static void compare_states(int64_t id)
 {
 	const rl_entry *entry = entry_of("word", id);
@@ -100,17 +117,23 @@ static void compare_states(int64_t id)
 	folded++;
 	words = rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, test_now().mono_us, state);
 	check(words == general.words, "%zu and %zu words", words, general.words);
-	if (words != general.words || words < RL_SINGLE_HEAD + 1) {
+	if (words != general.words || words < RL_STATE_HEAD_WORDS + 1) {
 		return;
 	}
-	if (rl_limit_state_algorithm(state + RL_SINGLE_HEAD) == RL_TOKEN_BUCKET) {
+	if (rl_state_is_lone_ban(state[0])) {
+		bans++;
+		state[0] = (uint32_t) state[0] | (uint64_t) rl_state_used(general.state[0]) << RL_STATE_USED_AT;
+		check(memcmp(state, general.state, words * sizeof *state) == 0, "an unfolded ban differs");
+		return;
+	}
+	if (rl_limit_state_algorithm(state + RL_STATE_HEAD_WORDS) == RL_TOKEN_BUCKET) {
 		state[0] = (uint32_t) state[0] | (uint64_t) rl_state_used(general.state[0]) << RL_STATE_USED_AT;
 	}
-	if (rl_limit_state_algorithm(state + RL_SINGLE_HEAD) == RL_CALENDAR_WINDOW) {
+	if (rl_limit_state_algorithm(state + RL_STATE_HEAD_WORDS) == RL_CALENDAR_WINDOW) {
 		state[1] = general.state[1];
 	}
 	check(memcmp(state, general.state, words * sizeof *state) == 0, "algorithm %u: an unfolded state differs",
-		rl_limit_state_algorithm(state + RL_SINGLE_HEAD));
+		rl_limit_state_algorithm(state + RL_STATE_HEAD_WORDS));
 }
 
 static rl_question random_question(const rl_limit *limit, rl_held *held)
@@ -149,11 +172,10 @@ static void test_histories(void)
 			if (one_in(40)) {
 				limit = random_limit(); /* a deploy */
 			} else if (one_in(30)) {
-				limit.limit = some_limit();
+				limit.limit = some_limit(limit.algorithm);
 			}
-			if (one_in(50)) {
-				limit.ban = limit.ban == RL_BAN_NONE ? RL_BAN_FOR : RL_BAN_NONE;
-				limit.ban_us = 3 * S;
+			if (one_in(20)) {
+				set_ban(&limit);
 			}
 			if (one_in(2) && length < 7200 * S) {
 				rl_clock_advance(one_in(8) ? between(0, 2 * length) : between(0, length / 30));
@@ -170,9 +192,47 @@ static void test_histories(void)
 			compare_states(history);
 		}
 	}
-	printf("%u states were words and %u records or none; %u admissions and %u refusals on the fast path\n", folded,
-		unfolded, fast[1], fast[0]);
-	check(folded > 20000 && unfolded > 20000 && fast[0] > 1000 && fast[1] > 1000, "the histories have both forms");
+	printf(
+		"%u states were words, of them %u bans, and %u records or none; %u admissions and %u refusals on the fast path\n",
+		folded, bans, unfolded, fast[1], fast[0]);
+	check(folded > 20000 && unfolded > 20000 && bans > 10000 && fast[0] > 1000 && fast[1] > 1000,
+		"the histories have both forms");
+}
+
+/* ---- Bans ---- */
+
+/* A lone ban unfolds into the state that was folded; one whose numbers do not fit stays a record. */
+static void test_bans(void)
+{
+	static unsigned folds[2];
+	unsigned i;
+
+	restart();
+	for (i = 0; i < 300000 && checks_broken == 0; i++) {
+		uint64_t state[RL_WORD_STATE_WORDS], again[RL_WORD_STATE_WORDS], terms, word;
+		bool by_hand = one_in(3), has_level = one_in(2), fits = !one_in(3);
+		uint64_t rate = by_hand ? 0 : (uint64_t) between(0, 1) * (uint64_t) RL_LIMIT_MAX;
+		size_t words = has_level ? 7 : 5, n;
+
+		seed = 9000000 + i;
+		state[2] = fits ? (uint64_t) between(1, (INT64_C(1) << 48) - 1) : test_random(&seed) >> between(0, 40);
+		state[3] = rl_state_ban_limit(by_hand ? 0 : (unsigned) between(1, RL_ALGORITHMS), 0, rate);
+		state[4] = by_hand ? 0 : (uint64_t) RL_PERIOD_MAX_US;
+		state[5] = rl_limit_state_head(0, 2, (uint32_t) between(1, fits ? 1023 : RL_LEVEL_MAX));
+		state[6] = state[2] + (fits ? (uint64_t) (S * between(1, 3)) : test_random(&seed) >> between(0, 50));
+		state[0] = RL_STATE_BAN | (has_level ? RL_STATE_LEVEL : 0);
+		state[1] = has_level ? state[6] : state[2];
+		if (!rl_word_fold(&rl_shm, state, words, 0, test_random(&seed), &terms, &word)) {
+			check(!fits, "a ban that fits is a word");
+			folds[0]++;
+			continue;
+		}
+		folds[1]++;
+		n = rl_word_unfold(&rl_shm, RL_FP_TAKEN | RL_FP_KIND | terms, word, 0, again);
+		check(n == words && memcmp(again, state, words * sizeof *state) == 0, "a ban unfolds into what was folded");
+	}
+	printf("%u bans folded, %u did not\n", folds[1], folds[0]);
+	check(folds[0] > 50000 && folds[1] > 100000, "bans of both kinds");
 }
 
 /* ---- Verdicts ---- */
@@ -181,7 +241,7 @@ static void test_histories(void)
 static size_t random_edge(const rl_limit *limit, const rl_now *now, uint64_t *state)
 {
 	int64_t near_us = now->mono_us + between(-100000, 200000), end_us = (now->wall_us / S + between(0, 2)) * S;
-	uint64_t *own = state + RL_SINGLE_HEAD, count = (uint64_t) between(0, (int64_t) limit->limit), frac, divisor;
+	uint64_t *own = state + RL_STATE_HEAD_WORDS, count = (uint64_t) between(0, (int64_t) limit->limit), frac, divisor;
 
 	near_us = near_us > 0 ? near_us : 0;
 	if (limit->limit > 1000) {
@@ -194,12 +254,12 @@ static size_t random_edge(const rl_limit *limit, const rl_now *now, uint64_t *st
 		case RL_FIXED_WINDOW:
 			own[0] = rl_limit_state_head(RL_FIXED_WINDOW, 3, (uint32_t) count);
 			own[2] = (uint64_t) near_us;
-			return RL_SINGLE_HEAD + 3;
+			return RL_STATE_HEAD_WORDS + 3;
 		case RL_CALENDAR_WINDOW:
 			own[0] = rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0));
 			own[2] = (uint64_t) end_us;
 			own[3] = count;
-			return RL_SINGLE_HEAD + 4;
+			return RL_STATE_HEAD_WORDS + 4;
 		default:
 			divisor = rl_bucket_divisor((uint64_t) limit->period_us, limit->rate);
 			frac = (uint64_t) between(0, (int64_t) (limit->rate / divisor) - 1) * divisor;
@@ -207,7 +267,7 @@ static size_t random_edge(const rl_limit *limit, const rl_now *now, uint64_t *st
 			own[2] = limit->rate;
 			own[3] = (uint64_t) (near_us
 				+ between(0, 1) * between(0, (int64_t) (limit->limit + 1) * limit->period_us) / (int64_t) limit->rate);
-			return RL_SINGLE_HEAD + 4;
+			return RL_STATE_HEAD_WORDS + 4;
 	}
 }
 
@@ -288,7 +348,7 @@ static void test_verdicts(void)
 		now[1] = test_now();
 		d[0] = decide_at(&q, &now[0], state, words);
 		d[1] = decide_at(&q, &now[1], state, words);
-		if (v <= RL_VERDICT_ABSENT) {
+		if (v == RL_VERDICT_NONE) {
 			check(entry->pair.b == word, "without a verdict nothing has changed");
 			continue;
 		}
@@ -298,13 +358,13 @@ static void test_verdicts(void)
 		if (v == RL_VERDICT_REFUSED) {
 			check(entry->pair.b == word, "a refusal has changed nothing");
 		} else if (d[0].words == d[1].words && d[0].accepted && d[1].accepted
-			&& memcmp(d[0].state + RL_SINGLE_HEAD, d[1].state + RL_SINGLE_HEAD,
-				   (d[0].words - RL_SINGLE_HEAD) * sizeof *state)
+			&& memcmp(d[0].state + RL_STATE_HEAD_WORDS, d[1].state + RL_STATE_HEAD_WORDS,
+				   (d[0].words - RL_STATE_HEAD_WORDS) * sizeof *state)
 				== 0) {
 			states[i % 3]++;
 			check(rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, 0, again) == d[0].words
-					&& memcmp(again + RL_SINGLE_HEAD, d[0].state + RL_SINGLE_HEAD,
-						   (d[0].words - RL_SINGLE_HEAD) * sizeof *state)
+					&& memcmp(again + RL_STATE_HEAD_WORDS, d[0].state + RL_STATE_HEAD_WORDS,
+						   (d[0].words - RL_STATE_HEAD_WORDS) * sizeof *state)
 						== 0,
 				"algorithm %u: the state after a verdict", limit.algorithm);
 			check(rl_state_is_exhausted(d[0].state[0]) != rl_state_is_exhausted(d[1].state[0])
@@ -360,7 +420,8 @@ static void test_garbage(void)
 																	: (rl_pair){test_random(&seed), test_random(&seed)};
 		}
 		if (one_in(2)) {
-			rl_shm.terms[test_random(&seed) % RL_TERMS].a = rl_terms_what((rl_algorithm) between(0, 7),
+			rl_shm.terms[test_random(&seed) % RL_TERMS].a = rl_terms_what((rl_algorithm) (between(0, 7)
+																			  | (one_in(2) ? RL_TERMS_BAN : 0)),
 				(uint64_t) between(0, 2 * RL_PERIOD_MAX_US));
 		}
 		other = one_in(2) ? limit : random_limit();
@@ -413,6 +474,7 @@ int main(void)
 {
 	test_segment(RL_SHM_BYTES_MIN);
 	test_histories();
+	test_bans();
 	test_verdicts();
 	test_other_terms();
 	test_garbage();

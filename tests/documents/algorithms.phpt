@@ -4,7 +4,7 @@ Every algorithm has its code, Lua, factory, text form, model, random programs, b
 ratelimit
 --FILE--
 <?php
-/* The enum in src/core/limit.h is the list of the algorithms. A new one fails here until each of its parts exists.
+/* RL_ALGORITHM_ROWS in src/core/limit.h is the list of the algorithms. A new one fails here until each of its parts exists.
  * tests/core/deny_key_test.c requires its row for the deny cache's key. */
 require __DIR__ . '/readme.inc';
 require __DIR__ . '/../model/model.inc';
@@ -32,9 +32,9 @@ function cannot_have(string $name, string $file): bool
 /** @return array<string, int> the names in lower case, with their numbers */
 function algorithms(): array
 {
-	preg_match('/typedef enum \{([^}]*)\} rl_algorithm;/', readme('src/core/limit.h'), $enum);
-	preg_match_all('/^\tRL_([A-Z_]+) = (\d+),/m', $enum[1], $found);
-	return array_combine(array_map(strtolower(...), $found[1]), array_map(intval(...), $found[2]));
+	preg_match_all('/^ ROW\((\d+), (RL_[A-Z_]+), (\w+), "\w+"\)/m', readme('src/core/limit.h'), $found);
+	same(array_map(fn (string $name): string => 'RL_' . strtoupper($name), $found[3]), $found[2], 'the names of a row');
+	return array_combine($found[3], array_map(intval(...), $found[1]));
 }
 
 /** @return string[] the names of Limit's factories */
@@ -74,9 +74,9 @@ function has_code(string $name, int $number): void
 {
 	$enumerator = 'RL_' . strtoupper($name);
 	ok(is_file(ROOT . "/src/core/$name.c"), "$name: src/core/$name.c");
-	ok(str_contains(readme('src/core/algorithm.c'), "[$enumerator] = &rl_{$name}_ops,"), "$name: a row in src/core/algorithm.c");
 	$lua = implode(array_map(file_get_contents(...), glob(ROOT . "/src/redis/lua/limiter/[0-9][0-9]_$name.lua")));
-	ok(str_contains($lua, "[$number] = function"), "$name: a Lua fragment in src/redis/lua/limiter, with the number $number");
+	ok(str_contains($lua, "if not only or only == $number then"), "$name: its step in src/redis/lua/limiter, with the number $number");
+	ok(str_contains($lua, "algorithms[$number] = {"), "$name: the rest of it in src/redis/lua/limiter, with the number $number");
 	ok(str_contains(readme('tests/core/deny_key_test.c'), "{{$enumerator}, "), "$name: a row in tests/core/deny_key_test.c");
 }
 
@@ -125,9 +125,7 @@ function is_documented(string $name): void
 }
 
 $algorithms = algorithms();
-same(range(1, count($algorithms)), array_values($algorithms), 'the numbers of rl_algorithm');
-ok(preg_match('/^#define RL_ALGORITHMS (\d+)$/m', readme('src/core/limit.h'), $found) === 1
-	&& (int) $found[1] === count($algorithms), 'RL_ALGORITHMS');
+same(range(1, max(1, count($algorithms))), array_values($algorithms), 'the numbers of RL_ALGORITHM_ROWS');
 foreach ($algorithms as $name => $number) {
 	has_code($name, $number);
 	has_factory($name);
@@ -142,6 +140,7 @@ $kinds = array_map(factory_of(...), $names);
 /* every() makes a calendar window; none() has no algorithm. */
 same(['every', 'none'], array_values(array_diff(factories(), $kinds)), 'factories without an algorithm');
 same(count($algorithms), count(names('src/redis/lua/limiter/4[0-9]_*.lua')), 'Lua fragments of algorithms');
+same(count($algorithms), count(names('src/redis/lua/limiter/2[0-9]_*.lua')), 'Lua fragments of steps');
 
 /* The long runs and the tests play every kind; some kinds are for Redis only. */
 preg_match("/^kinds='(.*)'$/m", readme('scripts/model.sh'), $kinds);

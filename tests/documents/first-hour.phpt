@@ -2,9 +2,15 @@
 Each command of docs/first-hour.md has the output that the page shows, numbers of time and traffic aside
 --EXTENSIONS--
 ratelimit
+--SKIPIF--
+<?php
+require __DIR__ . '/../user-memory/user.inc';
+needs_apart();
+?>
 --FILE--
 <?php
 require __DIR__ . '/commands.inc';
+run_apart(__FILE__);
 
 $commands = run_page('docs/first-hour.md');
 ok(count($commands) >= 10, 'commands: ' . count($commands));

@@ -1,19 +1,32 @@
 <?php
 /**
- * Plays random programs in which application code does anything at a point where the extension, or PHP on its behalf, calls it:
- * callbacks.php [seconds, default 10] [seed of the first program] [number of programs]
+ * Plays random programs in which application code does anything where the extension calls it, or PHP on the extension's behalf.
+ *
+ * Usage: callbacks.php [seconds, default 10] [seed of the first program] [number of programs] [fork | requests]
  *
  * A program has calls of public methods and limited functions, the callbacks that run during them, what these do, and how they end.
- * It runs in a fork. A finding is a crash, a report of a sanitizer, a silent end, or more than 20 s. It also is another answer than
- * the same call has with a quiet listener, or a limiter that decides wrongly behind the program. The finding's program is shortened
- * and printed, and the exit status is 1. The seed of a program repeats it. tests/listener/random-callbacks.phpt runs this, and
- * scripts/asan.sh runs that with sanitizers.
+ * It runs in a fork, or with "requests" in two requests of one worker of php-fpm. The second of these has no client any more, and a
+ * third request checks what they left in the worker.
+ *
+ * A finding is a crash, a report of a sanitizer, a silent end, or more than a minute. It also is a limiter that decides wrongly behind the
+ * program. In a fork it also is another answer than the same call has with a quiet listener. The finding's program is shortened and
+ * printed, and the exit status is 1. The seed of a program repeats it.
+ *
+ * tests/listener/random-callbacks.phpt and random-requests.phpt run this, and scripts/asan.sh runs them with sanitizers. Four defects
+ * were planted again, and AddressSanitizer with forks found each within a minute:
+ *
+ * - enforce.c, listen_within(): request->last is written behind the listener, without a check that the request is still there.
+ * - enforce.c, conclude_slowly(): the refusal is made behind the listener, from an entry that another function may have taken.
+ * - limiter_many.c, consumeMany(): limiter->named is NULL during listen_to_each().
+ * - limiter_many.c, listen_to_each(): each event is made of the borrowed keys just before its call.
  */
+
+require_once __DIR__ . '/../include/fpm.inc';
 
 use FrequencyLimit\{Clock, Limit, Limiter, LimitExceeded, Monitor, Period, Permit, Reason, Request, Result};
 
 const NOW = 1_900_000_000;
-const SECONDS_A_PROGRAM = 20;
+const SECONDS_A_PROGRAM = 60; /* on a busy machine */
 const SETTINGS = [
 	'store' => ['shm:', 'redis://127.0.0.1:1?timeout=5', 'nonsense'],
 	'prefix' => ['act:limit:', 'other:', ''],
@@ -25,6 +38,7 @@ const SETTINGS = [
 	'top' => ['1', '0'],
 	'testing' => ['1', '0', 'x'],
 ];
+const INI = ['session.cache_limiter' => '', 'display_errors' => '0', 'log_errors' => '1'];
 const FILE = "[exempt]\nexempt = bob\na = fixed:1/1h,ban=60s\n[two]\na = fixed:3/1h\nb = log:2/60s\n";
 
 /* ---- The world of a program ---- */
@@ -38,6 +52,7 @@ final class World
 	public int $depth = 0;
 	public int $acts = 0;
 	public string $ended = '';
+	public string $folder;
 	public string $file;
 	/** @var array<int, Closure> */
 	public array $callbacks = [];
@@ -55,8 +70,10 @@ final class World
 	/** Fills the world, in place of all that it held. */
 	public function make(bool $frozen): void
 	{
-		$frozen ? Clock::freeze(NOW) : Clock::unfreeze();
-		FrequencyLimit::flush();
+		if (PHP_SAPI === 'cli') {
+			$frozen ? Clock::freeze(NOW) : Clock::unfreeze();
+			FrequencyLimit::flush();
+		}
 		$this->limits = [Limit::fixedWindow(2, 60)->ban(60), Limit::calendar(3, Period::Day, 'UTC'), Limit::slidingLog(2, 60), Limit::slidingWindow(3, 60)->named('w'),
 			Limit::tokenBucket(3, 60)->leased(), Limit::concurrent(2, 60), Limit::none(), Limit::fixedWindow(3, 60)->ban([1, 10, 100], 1000)->shadow(),
 			Limit::every(3, new DateInterval('P1M'), new DateTimeImmutable('2020-01-31 UTC'))];
@@ -72,12 +89,28 @@ final class World
 			'exempt' => Limiter::named('exempt'),
 			'two' => Limiter::named('two'),
 		];
+		if (PHP_SAPI !== 'cli') {
+			$this->reset();
+		}
 		$this->permits = [$this->limiters['places']->acquire('held'), $this->limiters['one']->acquire('held'), $this->limiters['one']->acquire('held', 3)];
 		$this->results = [$this->permits[0]->result, $this->permits[2]->result, Result::of(Reason::Limited, retryAfter: 5), Result::of()];
 		$this->ids = [];
 		foreach (['outer', 'bob', 17, 'inside'] as $i => $id) {
-			$this->kept["id $i"] = is_int($id) ? $id : str_pad($id, 3, '.');
+			$this->kept["id $i"] = is_int($id) ? $id : strrev(strrev($id)); /* not interned */
 			$this->ids["key $i"] = &$this->kept["id $i"];
+		}
+	}
+
+	/** Forgets the counts of earlier requests, where flush() does not exist. */
+	private function reset(): void
+	{
+		foreach (['outer', 'bob', 7, 17, 'inside', 'held'] as $id) {
+			FrequencyLimit::reset('act', $id);
+			foreach ($this->limiters as $name => $limiter) {
+				if ($name !== 'away') {
+					$limiter->reset($name === 'labels' ? ['a' => $id, 'b' => $id] : $id);
+				}
+			}
 		}
 	}
 
@@ -286,18 +319,25 @@ function overwrite(): void
 	}
 }
 
+/** Writes the limiters file: a new one, because a known one is looked at again only after a while. */
 function write_file(string $text): void
 {
-	file_put_contents(world()->file, $text);
-	touch(world()->file, time() - 10);
-	$setting = ini_get('ratelimit.limiters');
-	ini_set('ratelimit.limiters', '');
-	ini_set('ratelimit.limiters', (string) $setting);
+	$world = world();
+	$world->file = "$world->folder/limiters-" . hrtime(true) . '.ini';
+	file_put_contents($world->file, $text);
+	touch($world->file, time() - 10);
+	setting('limiters', '@file');
 }
 
 function setting(string $name, string $value): void
 {
 	ini_set("ratelimit.$name", $value === '@file' ? world()->file : $value);
+}
+
+/** Sends the response, and goes on. */
+function finish(): void
+{
+	function_exists('fastcgi_finish_request') && fastcgi_finish_request();
 }
 
 /** Ends as a program may end in a callback. */
@@ -313,6 +353,7 @@ function end_by(string $how): void
 			eval('class Twice {} class Twice {}');
 		case 'error':
 			trigger_error('an error', E_USER_ERROR);
+			break;
 		case 'time':
 			set_time_limit(1);
 			for (;;) {
@@ -336,7 +377,7 @@ function call(Closure $call, bool $caught = true): void
 			foreach ($returned as $value) {
 			}
 		} elseif ($returned instanceof Permit) {
-			world()->permits[] = $returned;
+			world()->permits[count(world()->limiters) % 4] = $returned; /* of which an older one ends */
 		} elseif ($returned instanceof Result) {
 			world()->results[] = $returned;
 		} else {
@@ -428,9 +469,12 @@ function answer(Closure $call, int $times, ?Closure $listener): mixed
 /** Checks that what a listener does changes no answer of the call that it hears, and that an exempt identity is exempt in it. */
 function compare(Closure $call, int $times, int $which): void
 {
+	if (PHP_SAPI !== 'cli') {
+		return; /* counts cannot be flushed there */
+	}
 	$heard = $threw = false;
 	$expected = answer($call, $times, function () use (&$heard): void {
-		if (!$heard && !limiter('exempt')->allow('bob')) {
+		if (!$heard && !limiter('exempt')->allow('bob', 2)) {
 			broken('an exempt identity is refused in a listener');
 		}
 		$heard = true;
@@ -454,7 +498,9 @@ function check(): void
 	set_time_limit(0);
 	ini_set('memory_limit', '-1');
 	set_error_handler(null);
-	if ($world->ended === '') {
+	/* An uncaught refusal of a web request has its status instead of a line of the log. */
+	$answered = PHP_SAPI !== 'cli' && (connection_aborted() || headers_sent() || in_array(http_response_code(), [401, 429], true));
+	if ($world->ended === '' && !$answered) {
 		fwrite($GLOBALS['report'], "no end\n");
 	}
 	try {
@@ -462,13 +508,14 @@ function check(): void
 		foreach (array_keys(SETTINGS) as $name) {
 			ini_restore("ratelimit.$name");
 		}
-		setting('testing', '1');
-		setting('limiters', '@file');
-		if (file_get_contents($world->file) !== FILE) {
-			write_file(FILE);
+		write_file(FILE);
+		if (PHP_SAPI === 'cli') {
+			setting('testing', '1');
+			Clock::freeze(NOW + 1_000_000);
 		}
-		Clock::freeze(NOW + 1_000_000);
-		Request::begin('192.0.2.77', '/after');
+		/* The counts of a fresh identity are fresh. */
+		$who = random_int(1, 1 << 31);
+		Request::begin('2001:db8:' . dechex($who >> 16) . ':' . dechex($who & 0xffff) . '::1', '/after');
 		$exempt = Limiter::named('exempt');
 		$admitted = fn (Closure $call): string => implode(array_map(function () use ($call): int {
 			try {
@@ -480,12 +527,12 @@ function check(): void
 		$checks = [
 			'exempt' => ['1111', fn () => $exempt->allow('bob')],
 			'exempt, many' => ['1111', fn () => !in_array(false, array_column($exempt->consumeMany(['bob', 'bob']), 'accepted'), true)],
-			'not exempt' => ['1000', fn () => $exempt->allow('after')],
-			'limiter' => ['1110', fn () => (new Limiter('after', Limit::slidingLog(3, 60)))->allow('after')],
+			'not exempt' => ['1000', fn () => $exempt->allow($who)],
+			'limiter' => ['1110', fn () => (new Limiter('after', Limit::slidingLog(3, 60)))->allow($who)],
 			'function' => ['1110', fn () => f_windows_after()],
 			'place' => ['1111', fn () => f_place_after()],
-			'action' => ['1100', fn () => FrequencyLimit::doHandle('after', 7, 60, 2)],
-			'log' => ['1100', fn () => FrequencyLimit::isActionAllowed('after', 'log after', 60, 2)],
+			'action' => ['1100', fn () => FrequencyLimit::doHandle('after', $who, 60, 2)],
+			'log' => ['1100', fn () => FrequencyLimit::isActionAllowed($who, 'log after', 60, 2)],
 		];
 		foreach ($checks as $what => [$expected, $call]) {
 			$got = $admitted($call);
@@ -494,7 +541,9 @@ function check(): void
 			}
 		}
 		Monitor::metrics();
-		Clock::unfreeze();
+		if (PHP_SAPI === 'cli') {
+			Clock::unfreeze();
+		}
 	} catch (Throwable $e) {
 		broken('behind the program: ' . get_class($e) . ': ' . $e->getMessage());
 	}
@@ -542,10 +591,12 @@ final class Writer
 		if ($this->chance(3)) {
 			$parts = [];
 			for ($i = mt_rand(1, 4); $i > 0; $i--) {
-				$parts[] = $this->action(0);
+				$parts[] = $this->chance(3) ? 'AT 0: ' . $this->one(['drop();', 'overwrite();', 'others();', 'others();']) : $this->action(0);
 			}
-			$parts[] = $this->ending(0);
-			return [...$parts, 'compare(fn () => ' . $this->decision() . ', ' . mt_rand(1, 4) . ', 0);'];
+			if ($this->chance(3)) {
+				$parts[] = $this->ending(0);
+			}
+			return [...$parts, 'compare(fn () => ' . $this->compared() . ', ' . mt_rand(1, 5) . ', 0);'];
 		}
 		$parts = ['world()->make(' . ($this->chance(4) ? 'false' : 'true') . ');'];
 		if ($this->chance(2)) {
@@ -587,7 +638,7 @@ final class Writer
 			3 => $this->setting(),
 			4 => 'write_file(' . $this->one(['FILE', '"[exempt]\na = fixed:5/1h\n"', '"mistake"', '""']) . ')',
 			5 => $this->one(['drop()', 'overwrite()', 'others()', 'others()']),
-			6 => $this->one(['suspend()', 'gc_collect_cycles()', 'unlink(world()->file)', 'trigger_error("noted")', 'print "text"']),
+			6 => $this->one(['suspend()', 'gc_collect_cycles()', 'unlink(world()->file)', 'trigger_error("noted")', 'print "text"', 'print str_repeat("text", 9000)', 'flush()', 'finish()']),
 			7 => rtrim($this->hook($which), ';'),
 			8 => '$_SERVER = ["REQUEST_METHOD" => "GET", "REQUEST_TIME_FLOAT" => mt_rand(), "REMOTE_ADDR" => "192.0.2.5", "REQUEST_URI" => "/x"]',
 			9 => 'in_fiber(fn () => ' . $this->call() . ', fn () => suspend(), true)',
@@ -633,6 +684,7 @@ final class Writer
 			"world()->kept['id 1'] = new Ends($which);",
 			"world()->limiters['ends'] = new Ends($which);",
 			"register_shutdown_function(fn () => world()->act($which));",
+			"header_register_callback(fn () => world()->act($which));",
 		]);
 	}
 
@@ -640,13 +692,21 @@ final class Writer
 	private function decision(): string
 	{
 		return $this->one([$this->method(FrequencyLimit::class, $this->one(['doHandle', 'check', 'isActionAllowed'])),
-			$this->method(Limiter::class, $this->one(['consume', 'allow', 'acquire', 'consumeMany', 'reserve'])), $this->limited(false)]);
+			$this->method(Limiter::class, $this->one(['consume', 'allow', 'acquire', 'consumeMany', 'reserve']))]);
 	}
 
-	private function limited(bool $acts = true): string
+	/** Writes such a call whose answer is compared with that of an equal call. */
+	private function compared(): string
+	{
+		$name = $this->one(['access', 'windows', 'place', 'both']);
+		return $this->one([$this->decision(), "f_$name()", "iterator_to_array(g_$name())", "C_$name::call()",
+			"limiter('" . $this->one(['one', 'several', 'shadow', 'exempt', 'two']) . "')->consumeMany(world()->ids)"]);
+	}
+
+	private function limited(): string
 	{
 		$name = $this->one(array_keys(ATTRIBUTES));
-		$argument = $acts ? $this->one(['', '', "fn () => world()->act($this->which)", "new Ends($this->which)"]) : '';
+		$argument = $this->one(['', '', "fn () => world()->act($this->which)", "new Ends($this->which)"]);
 		return $this->one(["f_$name", "g_$name", "C_$name::call", "(new ReflectionFunction('f_$name'))->invoke"]) . "($argument)";
 	}
 
@@ -654,8 +714,8 @@ final class Writer
 	private function call(): string
 	{
 		return match (mt_rand(1, 10)) {
-			1, 2 => $this->limited(),
-			3, 4, 5 => $this->decision(),
+			1, 2, 3 => $this->limited(),
+			4, 5 => $this->decision(),
 			6 => $this->setting(),
 			default => $this->method(...$this->one(self::methods())),
 		};
@@ -777,30 +837,76 @@ function text(array $parts): string
 	return $code . implode($other);
 }
 
-/** Plays a program in a fork. Returns what it broke; "": nothing. */
-function play(array $parts, string $folder): string
+/** Runs a program, and checks at its end what it left. */
+function run(string $program, string $folder): never
 {
-	$log = "$folder/log";
-	file_put_contents($log, '');
-	file_put_contents("$folder/limiters.ini", FILE);
-	touch("$folder/limiters.ini", time() - 10);
+	$GLOBALS['report'] = fopen("$folder/log", 'a');
+	ini_set('error_log', "$folder/log");
+	world()->folder = $folder;
+	write_file(FILE);
+	register_shutdown_function(check(...));
+	eval('use FrequencyLimit\{Clock, Limit, Limiter, LimitExceeded, Monitor, Period, Permit, Reason, Request, Result};' . $program);
+	world()->ended = 'the end';
+	exit;
+}
+
+/** Plays a program in a fork. Returns how its process ended; "": as any does. */
+function play_in_fork(string $program, string $folder): string
+{
 	$child = pcntl_fork();
 	if ($child === 0) {
 		static $streams = [];
 		pcntl_alarm(SECONDS_A_PROGRAM);
 		array_map(fclose(...), [STDIN, STDOUT, STDERR]);
-		$streams = [fopen('/dev/null', 'r'), fopen($log, 'a'), fopen($log, 'a')];
-		$GLOBALS['report'] = $streams[2];
-		ini_set('error_log', $log);
-		world()->file = "$folder/limiters.ini";
-		setting('limiters', '@file');
+		$streams = [fopen('/dev/null', 'r'), fopen("$folder/log", 'a'), fopen("$folder/log", 'a')];
 		FrequencyLimit::flush(); /* of earlier programs */
-		register_shutdown_function(check(...));
-		eval('use FrequencyLimit\{Clock, Limit, Limiter, LimitExceeded, Monitor, Period, Permit, Reason, Request, Result};' . text($parts));
-		world()->ended = 'the end';world()->ended = 'the end';
-		exit;
+		run($program, $folder);
 	}
 	pcntl_waitpid($child, $status);
+	return match (true) {
+		!pcntl_wifsignaled($status) => '',
+		pcntl_wtermsig($status) === SIGALRM => 'it does not end',
+		default => 'signal ' . pcntl_wtermsig($status),
+	};
+}
+
+/** Plays it in three requests of one worker. */
+function play_in_requests(string $program, string $folder): string
+{
+	static $fpm = null, $requests = 0;
+	$fpm ??= new Fpm(INI + ['session.save_path' => $folder],
+		['www' => ['pm.max_children' => '1', 'pm.max_requests' => '3', 'request_terminate_timeout' => SECONDS_A_PROGRAM . 's']]);
+	$before = strlen($fpm->log());
+	foreach ([$program, $program, ''] as $i => $code) {
+		$connection = $fpm->send('require ' . var_export(__FILE__, true) . '; declare_functions(); run(' . var_export($code, true) . ', ' . var_export($folder, true) . ');',
+			own: ['REQUEST_URI' => '/' . ++$requests, 'REMOTE_ADDR' => '192.0.2.1']);
+		if ($i !== 1) {
+			stream_get_contents($connection);
+		}
+		fclose($connection);
+	}
+	$log = fn (): string => substr($fpm->log(), $before);
+	/* The worker ends behind its third request, or has ended before. */
+	eventually(fn () => str_contains($log(), ' exited '), SECONDS_A_PROGRAM);
+	file_put_contents("$folder/log", $log(), FILE_APPEND);
+	if (str_contains($log(), ' exited with code 0 ') && substr_count(file_get_contents("$folder/log"), "checked\n") === 3) {
+		return '';
+	}
+	$fpm = null;
+	if (str_contains(file_get_contents("$folder/log"), "Couldn't execute method")) {
+		return ''; /* PHP ends a worker in which an object lives longer than its executor */
+	}
+	return preg_match('/execution timed out|exited on signal \d+|exited with code [1-9]\d*/', $log(), $found) ? $found[0] : 'a request is not checked';
+}
+
+/** Plays a program. Returns what it broke; "": nothing. */
+function play(array $parts, string $folder): string
+{
+	$log = "$folder/log";
+	file_put_contents($log, '');
+	chmod($log, 0666);
+	$ended = $GLOBALS['play'](text($parts), $folder);
+	array_map(unlink(...), glob("$folder/limiters-*"));
 	$output = file_get_contents($log);
 	if (str_contains($output, 'False positive error reports may follow')) {
 		return ''; /* a fatal error has left the stack of a fiber */
@@ -808,13 +914,10 @@ function play(array $parts, string $folder): string
 	if (preg_match('/^FAILED: .*|ERROR: AddressSanitizer: [\w-]+|.*: runtime error: .*|.*Assertion .* failed.*/m', $output, $found)) {
 		return $found[0];
 	}
-	if (pcntl_wifsignaled($status)) {
-		return pcntl_wtermsig($status) === SIGALRM ? 'it does not end' : 'signal ' . pcntl_wtermsig($status);
-	}
-	if (str_contains($output, "no end\n") && !str_contains($output, 'PHP Fatal error: ')) {
+	if ($ended === '' && str_contains($output, "no end\n") && !str_contains($output, 'PHP Fatal error: ')) {
 		return 'the program ends without a reason';
 	}
-	return str_contains($output, "checked\n") ? '' : 'the process ended silently with status ' . pcntl_wexitstatus($status);
+	return $ended !== '' || str_contains($output, "checked\n") ? $ended : 'the process ended silently';
 }
 
 /** Removes the parts of a failing program that its failure does not need. */
@@ -831,15 +934,16 @@ function shorten(array $parts, string $broken, string $folder): array
 	return $parts;
 }
 
+if (PHP_SAPI !== 'cli') {
+	return;
+}
 $end = microtime(true) + (float) ($argv[1] ?? 10);
 $seed = (int) (($argv[2] ?? '') !== '' ? $argv[2] : random_int(1, 1 << 30));
 $last = $seed + (int) ($argv[3] ?? PHP_INT_MAX >> 1);
-$folder = sys_get_temp_dir() . '/callbacks-' . getmypid();
-mkdir($folder);
+$play = ($argv[4] ?? '') === 'requests' ? play_in_requests(...) : play_in_fork(...);
+$folder = temp_folder(0777);
 ini_set('ratelimit.testing', '1');
-ini_set('session.cache_limiter', '');
-ini_set('display_errors', '0');
-ini_set('log_errors', '1');
+array_map(ini_set(...), array_keys(INI), INI);
 declare_functions();
 $findings = [];
 for ($played = 0; $seed + $played < $last && microtime(true) < $end && count($findings) < 10; $played++) {
@@ -852,7 +956,5 @@ for ($played = 0; $seed + $played < $last && microtime(true) < $end && count($fi
 		echo 'seed ', $seed + $played, ": $broken\n", text($parts), preg_replace('/^/m', '  | ', implode("\n", array_slice(explode("\n", file_get_contents("$folder/log")), 0, 40))), "\n\n";
 	}
 }
-array_map(unlink(...), glob("$folder/*"));
-rmdir($folder);
 echo $findings ? count($findings) . " findings in $played programs\n" : "$played programs\n";
 exit($findings ? 1 : 0);

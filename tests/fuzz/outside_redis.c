@@ -187,6 +187,7 @@ static void say_error(input *in)
 	static const char *const errors[] = {
 		"NOSCRIPT No matching script.",
 		"RATELIMIT_FOREIGN",
+		"RATELIMIT_NEWER",
 		"WRONGTYPE Operation",
 		"NOAUTH",
 		"ERR ",

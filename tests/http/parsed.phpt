@@ -6,7 +6,7 @@ ratelimit
 <?php
 $folder = (string) getenv('STRUCTURED_FIELDS');
 if ($folder === '' || !is_dir("$folder/node_modules/structured-headers")) {
-	die('skip there is no parser: STRUCTURED_FIELDS names no folder where "npm install" was run with this folder\'s package.json (scripts/test.sh does it, where npm is)');
+	die('skip there is no parser: STRUCTURED_FIELDS names no folder where "npm install" was run with this folder\'s package.json (scripts/test.sh all does it, where npm is)');
 }
 ?>
 --INI--

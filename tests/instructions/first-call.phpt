@@ -1,5 +1,5 @@
 --TEST--
-The first doHandle() of a window tries the fast path once: it takes no more instructions than bounds.inc says
+The first call of an identity tries the fast path once: it takes no more instructions than bounds.inc says
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

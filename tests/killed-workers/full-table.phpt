@@ -1,5 +1,5 @@
 --TEST--
-A worker killed or stopped after any instruction of an eviction delays no other, and no ban is lost
+A worker killed or stopped after any instruction of an eviction delays no other, and loses no ban but one that makes room for a ban
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -13,10 +13,10 @@ needs_stepper();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
-check_sweep('evict', 'kill', ['ratelimit.shm_size' => '1M']);
-check_sweep('evict', 'hold', ['ratelimit.shm_size' => '1M']);
-check_sweep('evict-word', 'kill', ['ratelimit.shm_size' => '1M']);
-check_sweep('evict-word', 'hold', ['ratelimit.shm_size' => '1M']);
+foreach (['evict', 'evict-word', 'evict-ban', 'ban-full'] as $scenario) {
+	check_sweep($scenario, 'kill', ['ratelimit.shm_size' => '1M']);
+	check_sweep($scenario, 'hold', ['ratelimit.shm_size' => '1M']);
+}
 done();
 ?>
 --EXPECT--

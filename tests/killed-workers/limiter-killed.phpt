@@ -13,7 +13,7 @@ needs_stepper();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
-foreach (['several', 'several-insert', 'sliding-log', 'sliding-window', 'token-bucket', 'fixed-window', 'calendar-window', 'allowed-window', 'attributed-window', 'window-insert', 'word-to-record', 'record-to-word', 'next-base', 'base-before', 'several-ban', 'several-bans', 'limiter-reset'] as $scenario) {
+foreach (['several', 'several-insert', 'sliding-log', 'sliding-window', 'token-bucket', 'fixed-window', 'calendar-window', 'allowed-window', 'attributed-window', 'window-insert', 'word-to-record', 'record-to-word', 'next-base', 'base-before', 'several-ban', 'several-bans', 'ban-word', 'bans-word', 'limiter-reset'] as $scenario) {
 	check_sweep($scenario, 'kill');
 }
 done();

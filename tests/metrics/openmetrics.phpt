@@ -57,6 +57,7 @@ ok($samples["ratelimit_redis_latency_seconds_sum{{$server}}"] > 0, 'their sum');
 ok(!str_contains($text, '="7"'), 'no identity');
 $redis->stop();
 $remote->allow(8); // 7 is in the deny cache
+$remote->allow(9);
 $samples = parsed(FrequencyLimit\Monitor::metrics());
 same([0, 1], array_map(fn (string $state): int => (int) $samples["ratelimit_redis_breaker{ratelimit_redis_breaker=$state,$server}"], ['closed', 'open']), 'a server that is away');
 

@@ -15,13 +15,14 @@ FrequencyLimit::flush();
 same('1', ini_set('ratelimit.testing', '0'), 'off again');
 throws(StoreException::class, ['ratelimit.testing is off'], fn () => FrequencyLimit::flush(), 'flush()');
 
-/* Other processes share the segment of a file. */
+/* Other processes share the segment of a file: its counts are not emptied. */
 $file = temp_folder() . '/segment';
 $script = 'var_dump(@ini_set("ratelimit.testing", "1"), error_get_last()["message"] ?? null);';
 $run = fn (array $ini, string $script) => shell_exec(implode(' ', array_map(escapeshellarg(...), php_command($ini, ['-r', $script]))) . ' 2>&1');
 $output = $run(['ratelimit.shm_path' => $file], $script);
-ok(str_contains($output, 'bool(false)') && str_contains($output, 'ratelimit.shm_path is set') && str_contains($output, '-d ratelimit.shm_path='), "a file: $output");
-same('done', $run(['ratelimit.shm_path' => $file, 'ratelimit.testing' => '1'], 'FrequencyLimit\Clock::freeze(); FrequencyLimit::flush(); echo "done";'), 'a file, by php -d');
+ok(str_contains($output, 'bool(false)') && str_contains($output, 'shares its counts with others') && str_contains($output, 'leave ratelimit.shm_path empty'), "a file: $output");
+same('other processes share these', $run(['ratelimit.shm_path' => $file, 'ratelimit.testing' => '1'], 'FrequencyLimit\Clock::freeze();
+	try { FrequencyLimit::flush(); } catch (FrequencyLimit\StoreException $e) { echo strstr(strstr($e->getMessage(), "other"), ":", true); }'), 'a file, by php -d: flush()');
 
 /* A server. */
 foreach (fpm_binary() === null ? [PhpSite::class] : [PhpSite::class, FpmSite::class] as $class) {

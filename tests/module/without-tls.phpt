@@ -35,7 +35,7 @@ $words = fn (array $all) => implode(' ', array_map('escapeshellarg', $all));
 	. $words(["$root/src/redis/net/tls.c", "$root/src/redis/net/tls_none.c"]) . ' && cc -shared -o ratelimit.so tls.o tls_none.o ' . $words($objects) . ' -lhiredis']);
 same([0, ''], [$exit, $said], 'built');
 
-$php = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$folder/ratelimit.so", '-r'];
+$php = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$folder/ratelimit.so", '-d', 'ratelimit.shm_path=private', '-r'];
 [$exit, $said] = run_command([...$php, 'var_dump(FrequencyLimit::doHandle("a", 1, 60, 1), FrequencyLimit::doHandle("a", 1, 60, 1));']);
 same("bool(true)\nbool(false)\n", $said, 'it works');
 foreach (['rediss://10.0.0.5', 'redis://10.0.0.5?tls=1', 'redis+cluster://10.0.0.5?tls=1'] as $dsn) {

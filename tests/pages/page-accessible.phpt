@@ -8,7 +8,7 @@ session
 require __DIR__ . '/../include/browser.inc';
 needs_browser();
 if (!is_file((string) getenv('AXE_CORE'))) {
-	die('skip there is no axe-core: AXE_CORE names no axe.min.js of this folder\'s package.json (scripts/test.sh installs it, where npm is)');
+	die('skip there is no axe-core: AXE_CORE names no axe.min.js of this folder\'s package.json (scripts/test.sh all installs it, where npm is)');
 }
 ?>
 --FILE--

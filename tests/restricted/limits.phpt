@@ -39,7 +39,7 @@ same([0, '[true,false]'], $limited('as=1500000000', ['ratelimit.shm_size' => '1M
 $namespace = ['unshare', '--user', '--map-root-user'];
 if (run_command([...$namespace, 'true'])[0] === 0) {
 	$folder = temp_folder();
-	foreach (['', "$folder/segment"] as $path) {
+	foreach (['private', "$folder/segment"] as $path) {
 		same([0, '[true,false]'], run_command([...$namespace, ...php_command($show + ['ratelimit.shm_path' => $path], ['-r', $code])]), "a user namespace, shm_path '$path'");
 	}
 }

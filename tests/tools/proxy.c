@@ -4,7 +4,7 @@
  *
  * CONTROL is a socket that reads one command per connection and answers with lines:
  *
- *     rule COMMAND NTH ACTION [ARGUMENT]   COMMAND is a name or *; NTH: from now on, 0: each
+ *     rule COMMAND NTH ACTION [ARGUMENT]   COMMAND is a name or *; NTH: from now on, 0: each, -N: each Nth
  *     clear                                deletes the rules
  *     accept on|off|silent                 off: closes new connections; silent: accepts them without a reply
  *     cut                                  closes all clients' connections, as a server closes idle ones

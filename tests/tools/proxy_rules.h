@@ -149,7 +149,7 @@ static const rule *rule_for(const char *command, long length, bool count)
 		if (count) {
 			r->seen = seen;
 		}
-		if (found == &pass && (r->nth == 0 || r->nth == seen)) {
+		if (found == &pass && (r->nth == 0 || r->nth == seen || (r->nth < 0 && seen % -r->nth == 0))) {
 			found = r;
 		}
 	}

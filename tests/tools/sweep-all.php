@@ -4,7 +4,7 @@
 require __DIR__ . '/../include/stepper.inc';
 
 $all = ['insert', 'running', 'cold', 'roll-over', 'ban', 'reset', 'action-ban', 'action-unban', 'evict', 'several', 'several-insert', 'several-ban', 'several-bans',
-	'sliding-log', 'sliding-window', 'token-bucket', 'fixed-window', 'calendar-window', 'allowed-window', 'attributed-window', 'window-insert', 'word-to-record', 'record-to-word', 'next-base', 'base-before', 'evict-word', 'limiter-reset', 'places', 'places-first', 'places-again',
+	'sliding-log', 'sliding-window', 'token-bucket', 'fixed-window', 'calendar-window', 'allowed-window', 'attributed-window', 'window-insert', 'word-to-record', 'record-to-word', 'next-base', 'base-before', 'evict-word', 'ban-word', 'bans-word', 'ban-full', 'evict-ban', 'limiter-reset', 'places', 'places-first', 'places-again',
 	'places-dead', 'places-full', 'places-released', 'places-emptied', 'places-renewed', 'acquired-window', 'settled-window', 'cancelled-log', 'cancelled-bucket',
 	'cancelled-sliding-window', 'costs', 'labels', 'labels-refused', 'labels-begun'];
 $failed = false;
@@ -13,7 +13,7 @@ foreach (array_slice($argv, 1) ?: $all as $scenario) {
 	foreach ($only === null ? ['kill', 'hold', 'twice'] : [$only] as $how) {
 		$start = hrtime(true);
 		$ini = match ($scenario) {
-			'evict', 'evict-word' => ['ratelimit.shm_size' => '1M'],
+			'evict', 'evict-word', 'evict-ban', 'ban-full' => ['ratelimit.shm_size' => '1M'],
 			'apcu-increment' => ['apc.enable_cli' => 1],
 			default => [],
 		};

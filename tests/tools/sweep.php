@@ -23,7 +23,7 @@ final class Survivor
 	private $stream;
 	public readonly int $pid;
 
-	public function __construct(Scenario $scenario)
+	public function __construct(private readonly Scenario $scenario)
 	{
 		[$this->stream, $theirs] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
 		$this->pid = pcntl_fork();
@@ -46,7 +46,7 @@ final class Survivor
 	public function __call(string $method, array $arguments): mixed
 	{
 		fwrite($this->stream, json_encode([$method, $arguments]) . "\n");
-		$line = line_from($this->stream, $this->pid, $method === 'set_up' ? 60 : 1.5)
+		$line = line_from($this->stream, $this->pid, $method === 'set_up' ? 60 : $this->scenario->patience)
 			?? throw new Blocked("the survivor does not answer: $method");
 		$answer = json_decode($line, true);
 		if (isset($answer['broken'])) {

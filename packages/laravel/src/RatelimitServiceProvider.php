@@ -142,7 +142,10 @@ class RatelimitServiceProvider extends ServiceProvider
     private function about(): array
     {
         if ($this->decides()) {
-            return ['Decided by' => 'ratelimit '.phpversion('ratelimit'), 'Store' => \FrequencyLimit\Monitor::stats()['store']];
+            $stats = \FrequencyLimit\Monitor::stats();
+
+            return ['Decided by' => 'ratelimit '.phpversion('ratelimit'), 'Store' => $stats['store'], 'Segment' => $stats['segment']]
+                + ($stats['warnings'] === [] ? [] : ['Warnings' => implode('; ', $stats['warnings'])]);
         }
 
         return ['Decided by' => 'Laravel ('.(extension_loaded('ratelimit') ? 'ratelimit.enabled is false' : 'ext-ratelimit is not loaded').')'];

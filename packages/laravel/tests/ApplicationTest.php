@@ -3,6 +3,7 @@
 namespace FrequencyLimit\Laravel\Tests;
 
 use Illuminate\Filesystem\Filesystem;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\TestCase as PHPUnitTestCase;
 use Symfony\Component\Process\Process;
 
@@ -84,10 +85,42 @@ final class ApplicationTest extends PHPUnitTestCase
 
     public function testAboutNamesTheLimiterInUse(): void
     {
-        $artisan = new Process([...Php::command(), 'artisan', 'about', '--json'], self::$folder);
-        $artisan->mustRun();
+        $about = fn (string ...$options) => json_decode(self::artisan(['about', '--json'], $options)->getOutput(), true)['rate_limiter'];
 
-        self::assertStringStartsWith('ratelimit ', json_decode($artisan->getOutput(), true)['rate_limiter']['decided_by']);
+        self::assertStringStartsWith('ratelimit ', $about('-d', 'ratelimit.shm_path=')['decided_by']);
+        self::assertSame('user', $about('-d', 'ratelimit.shm_path=')['segment']);
+        self::assertArrayNotHasKey('warnings', $about('-d', 'ratelimit.shm_path='));
+        self::assertStringContainsString('ratelimit.ipv6_prefix', $about('-d', 'ratelimit.ipv6_prefix=all')['warnings']);
+    }
+
+    /** Queue workers, as a supervisor starts them, and those of a cron job that come after them. */
+    #[RequiresPhpExtension('pdo_sqlite')]
+    public function testQueueWorkersRunExactlyTheLimitTogether(): void
+    {
+        $options = ['-d', 'ratelimit.shm_path='];
+        self::artisan(['fill'], $options);
+        for ($round = 0; $round < 2; $round++) {
+            $workers = [];
+            for ($i = 0; $i < 4; $i++) {
+                $workers[] = $worker = new Process([...Php::command(), ...$options, 'artisan', 'queue:work', '--stop-when-empty', "--queue=q$i", '--tries=0'], self::$folder);
+                $worker->start();
+            }
+            foreach ($workers as $worker) {
+                self::assertSame(0, $worker->wait(), $worker->getOutput().$worker->getErrorOutput());
+            }
+            self::assertSame(4, strlen((string) @file_get_contents(self::$folder.'/storage/ran')), $workers[0]->getOutput());
+        }
+    }
+
+    /**
+     * @param  list<string>  $arguments
+     * @param  list<string>  $options  of PHP
+     */
+    private static function artisan(array $arguments, array $options = []): Process
+    {
+        $artisan = new Process([...Php::command(), ...$options, 'artisan', ...$arguments], self::$folder);
+
+        return $artisan->mustRun();
     }
 
     /** @return array<string, string> */
@@ -103,13 +136,34 @@ final class ApplicationTest extends PHPUnitTestCase
             'vendor/composer/installed.json' => json_encode($installed),
             'vendor/autoload.php' => '<?php return require '.var_export("$package/vendor/autoload.php", true).';',
             '.env' => "APP_NAME=Example\nAPP_ENV=production\nAPP_KEY=base64:".base64_encode(random_bytes(32))
-                ."\nCACHE_STORE=file\nSESSION_DRIVER=array\nLOG_CHANNEL=single\nRATELIMIT_NAME=application-".bin2hex(random_bytes(4))."\n",
+                ."\nCACHE_STORE=file\nQUEUE_CONNECTION=database\nQUEUE_FAILED_DRIVER=null\nSESSION_DRIVER=array\nLOG_CHANNEL=single\nRATELIMIT_NAME=application-".bin2hex(random_bytes(4))."\n",
             'artisan' => '<?php define("LARAVEL_START", microtime(true)); require __DIR__."/vendor/autoload.php";
                 exit((require __DIR__."/bootstrap/app.php")->handleCommand(new Symfony\Component\Console\Input\ArgvInput));',
             'public/index.php' => '<?php define("LARAVEL_START", microtime(true)); require __DIR__."/../vendor/autoload.php";
                 (require __DIR__."/../bootstrap/app.php")->handleRequest(Illuminate\Http\Request::capture());',
-            'bootstrap/app.php' => '<?php return Illuminate\Foundation\Application::configure(dirname(__DIR__))
-                ->withRouting(api: __DIR__."/../routes/api.php")->withMiddleware(fn () => null)->withExceptions(fn () => null)->create();',
+            'bootstrap/app.php' => '<?php require_once __DIR__."/../app/Job.php"; return Illuminate\Foundation\Application::configure(dirname(__DIR__))
+                ->withRouting(api: __DIR__."/../routes/api.php", commands: __DIR__."/../routes/console.php")
+                ->withMiddleware(fn () => null)->withExceptions(fn () => null)->booted(function () {
+                    Illuminate\Support\Facades\RateLimiter::for("jobs", fn () => Illuminate\Cache\RateLimiting\Limit::perHour(4));
+                })->create();',
+            'app/Job.php' => '<?php
+                class Job implements Illuminate\Contracts\Queue\ShouldQueue {
+                    use Illuminate\Bus\Queueable, Illuminate\Queue\InteractsWithQueue;
+                    function middleware() { return [new Illuminate\Queue\Middleware\RateLimited("jobs")]; }
+                    function handle() { file_put_contents(storage_path("ran"), "x", FILE_APPEND); }
+                }',
+            'config/database.php' => '<?php return ["default" => "sqlite", "connections" => ["sqlite" => ["driver" => "sqlite",
+                "database" => storage_path("jobs"), "busy_timeout" => 60000, "journal_mode" => "wal", "prefix" => ""]]];',
+            'storage/jobs' => '',
+            'routes/console.php' => '<?php
+                use Illuminate\Support\Facades\{Artisan, Schema};
+                Artisan::command("fill", function () {
+                    Schema::create("jobs", function ($table) {
+                        $table->bigIncrements("id"); $table->string("queue")->index(); $table->longText("payload"); $table->integer("attempts");
+                        $table->integer("reserved_at")->nullable(); $table->integer("available_at"); $table->integer("created_at");
+                    });
+                    for ($i = 0; $i < 24; $i++) { dispatch((new Job)->onQueue("q".$i % 4)); }
+                });',
             'routes/api.php' => '<?php
                 use FrequencyLimit\AccessLimit;
                 use Illuminate\Support\Facades\Route;

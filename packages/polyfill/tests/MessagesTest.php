@@ -13,7 +13,7 @@ final class MessagesTest extends TestCase
 
     public function testAnswersAndMessagesAreThoseOfTheExtension(): void
     {
-        $extension = $this->answers(['-n', '-d', 'extension=' . Repository::extension(), '-d', 'error_log=' . Repository::nowhere(), ...Repository::options(self::INI)]);
+        $extension = $this->answers(['-n', '-d', 'extension=' . Repository::extension(), '-d', 'ratelimit.shm_path=private', '-d', 'error_log=' . Repository::nowhere(), ...Repository::options(self::INI)]);
         $polyfill = $this->answers(Repository::polyfill(self::INI + ['ratelimit_polyfill.warnings' => '0']));
 
         self::assertCount(\count(require __DIR__ . '/cases.php'), $extension);

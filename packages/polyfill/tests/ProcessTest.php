@@ -108,7 +108,7 @@ final class ProcessTest extends TestCase
                 echo (new ReflectionClass($class))->isInternal() ? "extension " : "polyfill ";
             }
             echo FrequencyLimit::doHandle("a", 1, 60, 1) ? 1 : 0, class_exists("FrequencyLimit\Polyfill\Settings", false) ? "loaded" : "";';
-        [$exit, $output] = Repository::run(['-n', '-d', 'extension=' . Repository::extension(), '-r', $code]);
+        [$exit, $output] = Repository::run(['-n', '-d', 'extension=' . Repository::extension(), '-d', 'ratelimit.shm_path=private', '-r', $code]);
         self::assertSame([0, 'extension extension extension extension extension 1'], [$exit, $output]);
     }
 

@@ -339,6 +339,7 @@ final class RedisTest extends TestCase
     public function testErrorsOfOlderServersAreUnwrapped(): void
     {
         self::assertTrue((new ErrorReply('@user_script: 1: -OOM command not allowed'))->isAboutAWrite());
+        self::assertTrue((new ErrorReply('RATELIMIT_NEWER the key holds the state'))->isAboutANewerState());
         self::assertTrue((new ErrorReply('ERR Error running script (call to f_1): @user_script:12: @user_script: 12: -OOM x'))->isForWantOfRoom());
         self::assertTrue((new ErrorReply('MOVED 3999 10.0.0.1:6381'))->is('MOVED'));
         self::assertFalse((new ErrorReply('MOVEDX'))->is('MOVED'));

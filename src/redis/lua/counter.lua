@@ -60,7 +60,7 @@ end
 local PEEK, FORGET, BAN, UNBAN, LEASE = 2, 3, 5, 6, 7
 local BANNED_COUNT = 16777216
 local ACCEPTED, LIMITED, BANNED = 0, 1, 2
-local ANSWER = '<I7BBI3i7I7I4'
+local ANSWER = '<I7BBI5i7I7I4'
 local LEASE_SHARE = 8
 
 -- A count has no leading zero and no sign, and is exact as a Lua number. INCR takes no leading zero.

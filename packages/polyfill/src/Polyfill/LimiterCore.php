@@ -7,6 +7,7 @@ namespace FrequencyLimit\Polyfill;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\Answer;
 use FrequencyLimit\Polyfill\Core\Bounds;
+use FrequencyLimit\Polyfill\Core\Mark;
 use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Outcome;
 use FrequencyLimit\Polyfill\Core\Question;
@@ -53,13 +54,14 @@ final class LimiterCore
         public readonly bool $isBeside = false,
     ) {
         $this->storeless = $limits ? null : $storeless ?? new Policy(null, Bounds::LIMIT_MAX, Policy::NO_WINDOW);
-        $this->rules = array_map(static fn (LimitData $limit): Rule => $limit->rule, $limits);
+        $this->rules = array_map(static fn (LimitData $limit): Rule => clone $limit->rule, $limits);
         $this->hasConcurrent = (bool) array_filter($this->rules, static fn (Rule $rule): bool => $rule->algorithm === Algorithm::CONCURRENT);
         $this->needsNow = (bool) array_filter($limits, static fn (LimitData $limit): bool => $limit->needsNow());
         $this->labels = array_values(array_unique(array_filter(array_map(static fn (LimitData $limit): ?string => $limit->by, $limits), is_string(...))));
         foreach ($this->labels ? $this->rules : [] as $i => $rule) {
             $rule->identity = (int) array_search($limits[$i]->by, $this->labels, true);
         }
+        Mark::set($this->rules, array_column($limits, 'name'), array_column($limits, 'zone'));
     }
 
     /** Returns whether there is a Limit::none() of this name, or of this label. */

@@ -173,7 +173,7 @@ final class LimitersParser
         }
     }
 
-    private static function limit(NamedLimiter $section, string $key, string $value): void
+    private static function limit(NamedLimiter $section, string $key, #[\SensitiveParameter] string $value): void
     {
         if (\count($section->limits) === Bounds::LIMITS_MAX) {
             throw self::wrong('a limiter has at most ' . Bounds::LIMITS_MAX . ' limits');
@@ -181,7 +181,10 @@ final class LimitersParser
         try {
             $limit = LimitParser::parse($value);
         } catch (InvalidArgument $e) {
-            throw self::wrong(str_replace('非法参数: ', '', $e->getMessage()));
+            /* The password of a store behind a mistyped key goes into no message. */
+            throw self::wrong(str_contains($value, '://')
+                ? '"' . substr($key, 0, 64) . '" is not a setting, and its value is not a limit; a DSN belongs to store'
+                : str_replace('非法参数: ', '', $e->getMessage()));
         }
         self::checkName($section, $key, $limit->name);
         $section->limits[$key] = $value;

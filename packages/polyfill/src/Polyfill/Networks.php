@@ -10,7 +10,7 @@ final class Networks
     private const NETWORKS_MAX = 256;
     private const V4 = "\0\0\0\0\0\0\0\0\0\0\xff\xff";
 
-    /** @param list<array{string, int, bool}> $networks 16 bytes, bits, whether it is one of IPv4 */
+    /** @param list<array{Address, int, bool}> $networks address, bits, whether it is one of IPv4 */
     private function __construct(private readonly array $networks)
     {
     }
@@ -30,7 +30,7 @@ final class Networks
         return new self($networks);
     }
 
-    /** @return array{string, int, bool}|null */
+    /** @return array{Address, int, bool}|null */
     private static function network(string $text): ?array
     {
         [$host, $bits] = explode('/', $text, 2) + [1 => null];
@@ -42,7 +42,7 @@ final class Networks
         }
         $bits = $bits === null ? $most : (int) $bits;
         $bits += $isV4 ? 96 : 0;
-        return [$address->bytes, $bits, $isV4 || (str_starts_with($address->bytes, self::V4) && $bits >= 96)];
+        return [$address, $bits, $isV4 || (str_starts_with($address->bytes, self::V4) && $bits >= 96)];
     }
 
     public function isEmpty(): bool
@@ -50,27 +50,27 @@ final class Networks
         return !$this->networks;
     }
 
+    /** Returns whether one of the networks contains the address. */
     public function contain(Address $address): bool
     {
-        return $this->have($address, 128);
+        return $this->containNetwork($address, 128);
     }
 
-    /** Returns whether an identity is an address, or a network, in one of the networks. */
+    /** Returns whether an identity is an address, or with a slash a network, within one of the networks. */
     public function containText(string $id): bool
     {
-        if (!str_contains($id, '/')) {
-            $address = Address::parse($id);
-            return $address !== null && $this->contain($address);
+        if (str_contains($id, '/')) {
+            [$address, $bits] = self::network($id) ?? [null, 0];
+        } else {
+            [$address, $bits] = [Address::parse($id), 128];
         }
-        [, $bits] = self::network($id) ?? [null, -1];
-        $address = Address::parse(explode('/', $id, 2)[0]);
-        return $address !== null && $bits >= 0 && $this->have($address, $bits);
+        return $address !== null && $this->containNetwork($address, $bits);
     }
 
-    private function have(Address $address, int $most): bool
+    private function containNetwork(Address $address, int $bitsOfAddress): bool
     {
-        foreach ($this->networks as [$bytes, $bits, $isV4]) {
-            if ($isV4 === $address->isV4() && $bits <= $most && $address->hasBitsOf($bytes, $bits)) {
+        foreach ($this->networks as [$network, $bits, $isV4]) {
+            if ($isV4 === $address->isV4() && $bits <= $bitsOfAddress && $address->hasBitsOf($network->bytes, $bits)) {
                 return true;
             }
         }

@@ -72,7 +72,7 @@ final class ExtensionChild
 
     public function __construct(string $repository)
     {
-        $command = [PHP_BINARY, '-n', '-d', 'extension=' . (getenv('RATELIMIT_SO') ?: getenv('RATELIMIT_MODULE'))];
+        $command = [PHP_BINARY, '-n', '-d', 'extension=' . (getenv('RATELIMIT_SO') ?: getenv('RATELIMIT_MODULE')), '-d', 'ratelimit.shm_path=private'];
         foreach (['store', 'testing', 'on_failure'] as $name) {
             array_push($command, '-d', "ratelimit.$name=\"" . get_cfg_var("ratelimit.$name") . '"');
         }

@@ -1,47 +1,50 @@
 -- Fragment 1 of the limiters' script: reads the request, the state's bytes and the time.
 --
--- The build joins the fragments in the order of their numbers into one chunk, whose locals they share: 10 the request, 20
--- consume and lease of ordinary limits (fast path), 30 states, 40 to 45 the algorithms, 80 one limit alone, 90 several limits
--- and bans, 95 permits.
+-- The build joins the fragments in the order of their numbers into one chunk, whose locals they share. 10 is the request, 20 to 25
+-- are the steps of the algorithms, 30 the usual calls, 35 the states, 40 to 45 the rest of the algorithms. 80 is the question, 90
+-- every other call, 95 permits.
 -- docs/semantics.md defines each number of an answer; src/core is the same in C.
 --
 -- KEYS     the state; of limits with identities of their own, the state of each identity
--- ARGV[1]  packed: nonce (6 bytes), op, cost, the moment to book (lease: the most permits to lease, and in units of
---          LEASE_VALID the us for which they are valid at most), ban kind (0 none,
---          1 for, 2 until), ban in us; then of each limit: algorithm, number, rate, ban kind, ban in us, period in us (a
---          calendar window's: Period, and the boundaries b0 b1 b2). Ban kind 3, bans that escalate: the ban in us is the time
---          after which they are forgotten; their number and their times in us follow.
---          An op of a permit, or with PARTS added, has a block before the limits: how much must remain, the least cost that
---          is enough (0: all of it), the longest wait in us, the permit's number, the time to renew for in us (0: each
---          limit's period), the number of parts.
---          A part follows for each limit of settle, release and renew: tag, place, the us by which a bucket's TAT was moved,
---          the cost that was charged.
---          With WIDE added to the op, each number and cost takes 6 bytes, also in the answer. The cost of the head is then none: each
---          limit has its own behind its period, and the index of its key from 0 on. A cost of 0 skips the limit, but not for
---          settle, and for a peek only beside a cost above 0.
+-- ARGV[1]  packed:
+--          nonce (6 bytes), version, op, the moment to book, ban kind (0 none, 1 for, 2 until), ban in us. In the place of the
+--          moment a lease has the most permits to lease, and in units of LEASE_VALID the us for which they are valid at most.
+--          An op of a permit, or with PARTS added, then has how much must remain, and the least cost that is enough (0: all of it).
+--          The longest wait in us, the permit's number, the time to renew for in us (0: each limit's period), and the number of parts
+--          follow.
+--          Each part, one for each limit of settle, release and renew: tag, place, the us by which a bucket's TAT was moved, the
+--          cost that was charged.
+--          Each limit: its word, number, rate, cost, ban kind, ban in us, period in us, the index of its key from 0 on. The word is
+--          its algorithm and, in units of MARKS, its mark. A calendar window's period is its Period, and its boundaries b0 b1 b2
+--          follow. Ban kind 3, bans that escalate: the ban in us is the time after which they are forgotten; their number and their
+--          times in us follow. A cost of 0 skips the limit, but not for settle, and for a peek only beside a cost above 0.
 -- Returns  packed: nonce, now in us, reason (or STALE), limit index, remaining, retry after in us (-1: never; accepted: until a
 --          call with a cost of 1 passes), reset after in us, found (lease: permits leased beside the cost; banned: 1 if this
 --          call begins the ban).
---          With that block, the cost that was counted and the wait in us follow. An acquire that is admitted then has of
---          each limit: tag, place, the us by which a bucket's TAT was moved. A level above 0 follows at the end.
+--          A permit's op, or one with PARTS: then the cost that was counted and the wait in us. An acquire that is admitted then has
+--          of each limit its tag, its place, the us by which a bucket's TAT was moved. A level above 0 follows at the end.
 --
 -- The script reads and judges everything before its writes, at the end: Redis rolls nothing back.
 --
 -- Each call creates the script's tables and functions anew, and Redis collects them afterwards. That costs more than the
--- arithmetic. So what few calls need comes behind the point where most calls return, a table is created with all its fields
--- at once, and an algorithm's functions are created on first use.
-local CONSUME, LEASE = 1, 9
+-- arithmetic. So what few calls need comes behind the point where most calls return.
+local VERSION = 1 -- of requests and of states
+local CONSUME, PEEK, LEASE, ACQUIRE = 1, 2, 9, 10
 local ACCEPTED, LIMITED = 0, 1
-local LIMIT, BOUNDS = '<BI3I3BI7I7', '<I7I7I7'
+local LIMIT, BOUNDS = '<I2I5I5I5BI7I7B', '<I7I7I7'
+local LIMIT_BYTES, MARKS = 33, 8
 local LEASE_SHARE, LEASE_VALID = 8, 2 ^ 24
-local BAN_AT, LIMITS_AT = 18, 26
+local BAN_AT, LIMITS_AT = 16, 24
 -- The ends in the state decide, and the expiry only cleans up, so much later: a clock that was ahead of a calendar and is set
 -- back finds the count of its window again.
 local KEPT_MS, CALENDAR_KEPT_MS = 1000, 60000
 
 local key, request = KEYS[1], ARGV[1]
 local from_bytes, to_bytes = struct.unpack, struct.pack
-local nonce, op, cost, at = from_bytes('<c6BI3I7', request)
+local nonce, version, op, at = from_bytes('<c6BBI7', request)
+if version ~= VERSION then
+	return {err = 'RATELIMIT_NEWER the request is of another version of ratelimit than the script'}
+end
 
 -- pcall returns an error as Redis reported it. An error that is raised would be wrapped in the script's name.
 local call = redis.pcall
@@ -55,3 +58,8 @@ if time.err then
 	return time
 end
 local now = time[1] * 1000000 + time[2]
+
+-- The algorithm of a question of one limit, which needs no other step; any other question may need each of them.
+local only = op < ACQUIRE and #request > LIMITS_AT and #request < LIMITS_AT + 2 * LIMIT_BYTES - 1
+	and string.byte(request, LIMITS_AT) % MARKS
+local fixed_window, calendar_window, sliding_log, sliding_window, token_bucket, concurrent, mul_div

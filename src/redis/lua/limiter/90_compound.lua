@@ -1,23 +1,7 @@
--- Fragment 90: decides where several limits decide together or a ban is involved, and answers every op but those of permits.
-local BAN_FOR, BAN_UNTIL = 1, 2
-local SLIDING_WINDOW, TOKEN_BUCKET, CONCURRENT = 4, 5, 6
+-- Fragment 90: decides what 30_usual.lua leaves, and answers every op but those of permits.
 local UNMATCHED_MAX = 8
 
 -- ---- Matching limit states to limits ----
-
--- Returns an algorithm with all its functions.
-local function complete(number)
-	local algorithm = algorithms[number]
-	if algorithm.more then
-		algorithm.more(algorithm)
-		algorithm.more = nil
-	end
-	return algorithm
-end
-
-for _, limit in ipairs(limits) do
-	complete(limit.algorithm)
-end
 
 -- A group is the state of one key: its ban, its level, and the limits that have their parts in it.
 local groups = {{key = key, value = value, ban = ban, states = states, level = level, forget_at = forget_at}}
@@ -26,48 +10,114 @@ for g = 2, #KEYS do
 	if type(found) == 'table' then
 		return found
 	end
-	local running, read, is_wide, of_key, forgets_at = read_state(found)
+	local running, read, of_key, forgets_at = read_state(found)
 	if running and running.err then
 		return running
 	end
 	groups[g] = {key = KEYS[g], value = found, ban = running, states = read, level = of_key, forget_at = forgets_at}
-	wide_state = wide_state or is_wide
 end
 
--- Only these can make a number that does not fit 3 bytes: a small limit bounds its counts, but for a debt.
-local may_be_wide = wide or wide_state or op == SETTLE
+local OF_NAME = 0x1000 * MARKS -- the word of a limit with a name is larger
+local ctxs = {}
 
-local ctxs, taken = {}, {}
-for g, group in ipairs(groups) do
-	local free, n = {}, 0
-	for _, state in ipairs(group.states) do
-		if algorithms[state.algorithm].expires_at(state) > now then
-			n = n + 1
-			free[n] = state
+-- Returns whether two limits, or a limit and a limit state, are of one kind.
+local function are_alike(a, b)
+	return a.algorithm == b.algorithm and a.period == b.period and a.rate == b.rate
+end
+
+-- Returns those of a list for which a function is true.
+local function those(list, fits)
+	local found = {}
+	for _, element in ipairs(list) do
+		if fits(element) then
+			found[#found + 1] = element
 		end
 	end
-	local function match(same_period)
-		for i, limit in ipairs(limits) do
-			for j = 1, limit.group == g and n or 0 do
-				local state = free[j]
-				if not taken[i] and state and state.algorithm == limit.algorithm
-						and (not same_period or state.period == limit.period and (state.rate or 0) == limit.rate) then
-					taken[i], free[j] = state, false
-				end
+	return found
+end
+
+-- Returns a copy of the limit state of which most is used; of several the one that is full again last; of several of these the
+-- first; nil: all are empty.
+local function fullest(limit, found)
+	local ctx, ends_at
+	for _, state in ipairs(found) do
+		local judged, of_end = ctx_of(limit, state), algorithms[state.algorithm].ends(state)
+		if judged.state and (not ctx or judged.used > ctx.used or judged.used == ctx.used and of_end > ends_at) then
+			ctx, ends_at = judged, of_end
+		end
+	end
+	if not ctx then
+		return nil
+	end
+	local copy = {notes = {}}
+	for name, field in pairs(ctx.state) do
+		copy[name] = name == 'notes' and copy.notes or field
+	end
+	for i, note in ipairs(ctx.state.notes) do
+		copy.notes[i] = {moment = note.moment, n = note.n}
+	end
+	return copy
+end
+
+-- Each returns the limit state of one of a group's limits, and marks what it takes; nil: there is none; false: an empty one.
+local matches = {
+	-- Its own: of its kind, by its mark, unless neither has an equal.
+	function(limit, own, found)
+		local alike = those(found, function(state) return are_alike(state, limit) end)
+		local equals = those(own, function(other) return are_alike(other, limit) end)
+		local state = not equals[2] and not alike[2] and alike[1] or those(alike, function(state) return state.word == limit.word end)[1]
+		if state then
+			state.taken = true
+		end
+		return state
+	end,
+
+	-- The fullest of its kind whose mark no equal has.
+	function(limit, own, found)
+		local others = those(found, function(state)
+			return are_alike(state, limit) and not those(own, function(other) return are_alike(other, limit) and other.word == state.word end)[1]
+		end)
+		for _, state in ipairs(others) do
+			state.taken = true
+		end
+		return others[1] and (fullest(limit, others) or false)
+	end,
+
+	-- One of another period, by its name; or because the algorithm has no other, neither in the limiter nor in the state.
+	function(limit, own, found)
+		local others = those(found, function(state) return state.algorithm == limit.algorithm and not state.taken end)
+		local state = limit.word >= OF_NAME and those(others, function(state) return state.word == limit.word end)[1]
+		if not state and not others[2] and not those(own, function(other) return other.algorithm == limit.algorithm end)[2] then
+			state = those(others, function(state) return state.word == limit.algorithm end)[1]
+		end
+		if state then
+			state.taken = true
+		end
+		return state or nil
+	end,
+}
+
+for g, group in ipairs(groups) do
+	local own = those(limits, function(limit) return limit.group == g end)
+	for _, match in ipairs(matches) do
+		for _, limit in ipairs(own) do
+			if limit.state == nil then
+				limit.state = match(limit, own, group.states)
 			end
 		end
 	end
-	match(true)
-	match(false)
-	group.unmatched, group.n = {}, n
-	for j = 1, n do
-		if free[j] and #group.unmatched < UNMATCHED_MAX then
-			group.unmatched[#group.unmatched + 1] = free[j]
-		end
+	local live = those(group.states, function(state) return algorithms[state.algorithm].ends(state) > now end)
+	group.n, group.unmatched = #live, those(live, function(state) return not state.taken end)
+	for i = UNMATCHED_MAX + 1, #group.unmatched do
+		group.unmatched[i] = nil
+	end
+	-- A limit that has the state for itself writes no mark.
+	for _, limit in ipairs(own) do
+		limit.word = (own[2] or group.unmatched[1]) and limit.word or limit.algorithm
 	end
 end
 for i, limit in ipairs(limits) do
-	ctxs[i] = ctx_of(limit, taken[i])
+	ctxs[i] = ctx_of(limit, limit.state)
 end
 
 -- Calls a function of limit i's algorithm.
@@ -75,30 +125,33 @@ local function invoke(i, name, ...)
 	return algorithms[limits[i].algorithm][name](ctxs[i], ...)
 end
 
--- Returns whether a count or a rate takes more than 3 bytes.
-local function is_large(ban, states)
-	local SMALL_MAX = 2 ^ 24 - 1
-	local large = ban and ban.rate > SMALL_MAX
-	for _, state in ipairs(states) do
-		local largest = complete(state.algorithm).largest
-		large = large or largest and largest(state) > SMALL_MAX
-	end
-	return large
+-- Returns the first moment from t on at which a ctx's limit would admit its cost.
+local function earliest(ctx, t)
+	local judge, left, again_at = algorithms[ctx.limit.algorithm].judge, 0, t
+	repeat
+		t = math.max(t, again_at)
+		if ctx.state then
+			left, again_at = judge(ctx, ctx.cost, t)
+		end
+	until left >= 0
+	return t
 end
 
 -- Writes the limit states of a group's ctxs, the unmatched ones, the ban and the level.
 local function store_group(group, g)
 	local states = {}
-	for i = 1, #ctxs do
-		if limits[i].group == g then
-			states[#states + 1] = ctxs[i].state
+	for i, ctx in ipairs(ctxs) do
+		local state = limits[i].group == g and ctx.state
+		if state then
+			state.word = limits[i].word
+			state.bytes = to_bytes('<I2', state.word) .. string.sub(state.bytes, 3)
+			states[#states + 1] = state
 		end
 	end
 	for _, state in ipairs(group.unmatched) do
 		states[#states + 1] = state
 	end
-	return store(group.key, group.value, group.ban, states, may_be_wide and is_large(group.ban, states), group.level,
-		group.forget_at)
+	return store(group.key, group.value, group.ban, states, group.level, group.forget_at)
 end
 
 -- Does so for every group, or for those whose limits a table of changes names.
@@ -134,7 +187,7 @@ local function all_earliest(t)
 	repeat
 		local before = t
 		for i = 1, #limits do
-			t = limits[i].skipped and t or invoke(i, 'earliest', t)
+			t = limits[i].skipped and t or earliest(ctxs[i], t)
 		end
 	until t == before
 	return t
@@ -157,21 +210,17 @@ local function running_ban(t)
 	return last, of_group
 end
 
--- Returns the limit that began a group's ban; else the group's first of its algorithm; else its first.
+-- Returns the limit of a group that is most like the one that began its ban.
 local function banning_limit(ban, g)
-	local alike, first
+	local found, most
 	for i, limit in ipairs(limits) do
-		if limit.group == g then
-			first = first or i
-			if limit.algorithm == ban.algorithm then
-				if limit.period == ban.period and limit.rate == ban.rate then
-					return i
-				end
-				alike = alike or i
-			end
+		local likeness = limit.algorithm ~= ban.word % MARKS and 0 or (limit.period ~= ban.period or limit.rate ~= ban.rate) and 1
+			or limit.word ~= ban.word and 2 or 3
+		if limit.group == g and (not found or likeness > most) then
+			found, most = i, likeness
 		end
 	end
-	return alike or first
+	return found
 end
 
 -- ---- Ops ----
@@ -191,7 +240,7 @@ local function tag_to_make(i)
 	local limit, state = limits[i], ctxs[i].state
 	local algorithm = limit.algorithm
 	if state and (algorithm == SLIDING_WINDOW or algorithm == TOKEN_BUCKET)
-			and (state.period ~= limit.period or (state.rate or 0) ~= limit.rate) then
+			and (state.period ~= limit.period or state.rate ~= limit.rate) then
 		state = nil
 	end
 	if state and state.tag then
@@ -203,9 +252,10 @@ local function tag_to_make(i)
 end
 
 local function admit(i)
-	local ctx = ctxs[i]
+	local ctx, limit = ctxs[i], limits[i]
+	local state = ctx.state or {algorithm = limit.algorithm, word = limit.word, period = limit.period, rate = limit.rate, notes = {}}
 	ctx.tag = tag_to_make(i)
-	local state = invoke(i, 'admit')
+	algorithms[limit.algorithm].admit(ctx, state)
 	state.tag = ctx.tag
 	return state
 end
@@ -235,29 +285,24 @@ local function answer_admitted(granted)
 	return answer_of(tightest, ACCEPTED, math.max(0, next_at - now))
 end
 
--- Returns the permits to lease beside the cost. Several limits lease together only from windows that run already and outlast
--- the batch: the machine has no end of each.
-local function lease_of_all()
-	if limits[1].algorithm > 2 then
-		return 0
-	end
-	local most, several = lease(ctxs[1]), ctxs[2]
-	local valid_until = now + math.floor(at / LEASE_VALID)
-	for _, ctx in ipairs(several and ctxs or {}) do
-		local state = ctx.state
-		local windows = state and state.windows
-		if not state or ctx.limit.algorithm > 2 or ctx.full_at < valid_until or state.later
-				or windows and (windows[2] or state.ahead > 0 or windows[1].end_at > ctx.limit.bounds[3]) then
+-- Returns the permits to lease beside the cost, of windows: a share of what is left of each. Several limits lease together only
+-- from windows that run already and outlast the batch: the machine has no end of each.
+local function lease()
+	local valid_until, most = now + math.floor(at / LEASE_VALID), at % LEASE_VALID
+	for _, ctx in ipairs(ctxs) do
+		local state, view = ctx.state, ctx.view
+		if ctx.limit.algorithm > CALENDAR_WINDOW or ctxs[2] and (not state or ctx.full_at < valid_until or state.notes[1]
+				or view and (view.windows[2] or view.windows[1].end_at > ctx.limit.bounds[3])) then
 			return 0
 		end
-		most = math.min(most, lease(ctx))
+		most = math.min(most, math.floor((ctx.limit.number - ctx.used - ctx.cost - (permit and permit.leave or 0)) / LEASE_SHARE))
 	end
-	return most
+	return math.max(0, most)
 end
 
 local function admit_all()
 	local granted = {}
-	leased = op == LEASE and lease_of_all() or 0
+	leased = op == LEASE and lease() or 0
 	for i, ctx in ipairs(ctxs) do
 		local tag
 		granted[i] = ctx.cost
@@ -269,18 +314,18 @@ local function admit_all()
 			ctxs[i] = ctx_of(ctx.limit, state, ctx.booking and not booking and ctx.at or nil)
 		end
 		if op == ACQUIRE then
-			permit.parts = permit.parts .. struct.pack('<I6I7I7', tag or 0, ctx.place or 0, ctx.moved or 0)
+			permit.parts = permit.parts .. to_bytes('<I6I7I7', tag or 0, tag and ctx.place or 0, ctx.moved or 0)
 		end
 	end
 	return op ~= PEEK and store_all() or answer_admitted(granted)
 end
 
 -- Of the limits that refuse, the one whose ban ends last begins its ban. Returns nil if no limit bans.
-local function begin_ban(earliest)
+local function begin_ban(moments)
 	local which, last = nil, now
 	for i, limit in ipairs(limits) do
 		local end_at = ban_end(limit.ban_kind, limit.ban_us, limit.steps, groups[limit.group].level)
-		if earliest[i] > now and end_at > last then
+		if moments[i] > now and end_at > last then
 			which, last = i, end_at
 		end
 	end
@@ -292,7 +337,7 @@ local function begin_ban(earliest)
 	ctxs[which] = ctx_of(limit)
 	ctxs[which].cost = judged
 	local group = groups[limit.group]
-	group.ban = {end_at = last, algorithm = limit.algorithm, rate = limit.rate, period = limit.period}
+	group.ban = {end_at = last, word = limit.word, rate = limit.rate, period = limit.period}
 	if limit.steps then
 		local LEVEL_MAX = 65535
 		group.level, group.forget_at = math.min(group.level + 1, LEVEL_MAX), last + limit.ban_us
@@ -341,14 +386,14 @@ local function decide()
 		part = part_of(limits[1].cost)
 		set_cost(part, permit.leave)
 	end
-	local earliest, latest = {}, 1
+	local moments, latest = {}, 1
 	for i = 1, #limits do
-		earliest[i] = limits[i].skipped and from or invoke(i, 'earliest', from)
-		if earliest[i] > earliest[latest] then
+		moments[i] = limits[i].skipped and from or earliest(ctxs[i], from)
+		if moments[i] > moments[latest] then
 			latest = i
 		end
 	end
-	if earliest[latest] == from then
+	if moments[latest] == from then
 		for i = 1, booking and #limits or 0 do
 			local book_at = algorithms[limits[i].algorithm].book_at and not limits[i].skipped and invoke(i, 'book_at') or 0
 			if book_at > now then
@@ -360,8 +405,8 @@ local function decide()
 		end
 		return admit_all()
 	end
-	local booked = op == ACQUIRE and permit.max_wait > 0 and book_turn(earliest)
-	return booked or not booking and begin_ban(earliest) or answer_of(latest, LIMITED, all_earliest(from) - now)
+	local booked = op == ACQUIRE and permit.max_wait > 0 and book_turn(moments)
+	return booked or not booking and begin_ban(moments) or answer_of(latest, LIMITED, all_earliest(from) - now)
 end
 
 local function done(found)
@@ -371,8 +416,8 @@ end
 local function cancel()
 	for i, limit in ipairs(limits) do
 		if not limit.skipped then
-			local state = ctxs[i].state and algorithms[limit.algorithm].cancel and invoke(i, 'cancel')
-			if not state then
+			local state = ctxs[i].state
+			if not (state and algorithms[limit.algorithm].cancel and invoke(i, 'cancel')) then
 				return done(false)
 			end
 			ctxs[i] = ctx_of(limit, state)
@@ -395,13 +440,14 @@ if op < ACQUIRE then
 		for i = 1, #limits do
 			if ctxs[i].state and not limits[i].skipped then
 				changes, touched[limits[i].group] = true, true
-				ctxs[i] = ctx_of(limits[i], invoke(i, 'credit'))
+				invoke(i, 'credit')
+				ctxs[i] = ctx_of(limits[i], ctxs[i].state)
 			end
 		end
 	elseif op == BAN then
 		local end_at = ban_end(ban_kind, ban_us)
 		changes = end_at > now
-		group.ban = changes and {end_at = end_at, algorithm = 0, rate = 0, period = 0} or group.ban
+		group.ban = changes and {end_at = end_at, word = 0, rate = 0, period = 0} or group.ban
 	elseif op == UNBAN then
 		found, group.ban = group.ban ~= nil, nil
 		changes = found

@@ -10,7 +10,7 @@ local function judge_turn(t)
 			return nil
 		elseif bounds and t >= bounds[2] then
 			limit = {
-				algorithm = limit.algorithm, number = limit.number, rate = limit.rate, period = limit.period, cost = limit.cost,
+				algorithm = limit.algorithm, word = limit.word, number = limit.number, rate = limit.rate, period = limit.period, cost = limit.cost,
 				bounds = {bounds[2], bounds[3], math.huge},
 			}
 		end
@@ -19,16 +19,16 @@ local function judge_turn(t)
 	end
 	for i, ctx in ipairs(judged) do
 		local algorithm = algorithms[ctx.limit.algorithm]
-		if not limits[i].skipped and (algorithm.earliest(ctx, t) ~= t or algorithm.book_at and algorithm.book_at(ctx) > now) then
+		if not limits[i].skipped and (earliest(ctx, t) ~= t or algorithm.book_at and algorithm.book_at(ctx) > now) then
 			return nil
 		end
 	end
 	return judged
 end
 
-book_turn = function(earliest)
+book_turn = function(moments)
 	for i, limit in ipairs(limits) do
-		if limit.algorithm == CONCURRENT and earliest[i] > now then
+		if limit.algorithm == CONCURRENT and moments[i] > now then
 			return nil
 		end
 	end
@@ -53,56 +53,56 @@ if not limits[1] then
 	local kept = {}
 	for _, state in ipairs(states) do
 		local algorithm = algorithms[state.algorithm]
-		if state.algorithm == CONCURRENT and op == RELEASE and algorithm.expires_at(state) > now then
-			algorithm.evaluate({state = state, now = now, at = now})
+		if state.algorithm == CONCURRENT and op == RELEASE then
 			found = algorithm.give_back({state = state}, {tag = permit.number}) ~= nil or found
 		end
-		if algorithm.expires_at(state) > now then
+		if algorithm.ends(state) > now then
 			kept[#kept + 1] = state
 		end
 	end
-	return found and store(key, value, ban, kept, wide_state, level, forget_at) or done(found)
+	return found and store(key, value, ban, kept, level, forget_at) or done(found)
 end
 
--- Returns the limit state of limit i after a permit has ended with its true cost; nil: nothing changes.
+-- Ends a permit's part in limit i with its true cost. Returns the limit state; nil: nothing changes.
 local function settle(i, held)
 	local ctx, state, true_cost = ctxs[i], ctxs[i].state, limits[i].cost
-	local concurrent = limits[i].algorithm == CONCURRENT
-	if true_cost > held.cost and not concurrent then
+	local is_concurrent = limits[i].algorithm == CONCURRENT
+	if true_cost > held.cost and not is_concurrent then
 		ctx.cost, ctx.debt = true_cost - held.cost, true
 		return admit(i)
-	elseif not state or held.tag == 0 or not concurrent and (true_cost == held.cost
+	elseif not state or held.tag == 0 or not is_concurrent and (true_cost == held.cost
 			or not state.tag or state.tag - state.tag % 2 ~= held.tag - held.tag % 2) then
 		return nil
 	end
 	ctx.undo = permit.number > 0 and permit.number == held.tag
-	return invoke(i, 'give_back', held, held.cost - true_cost, true_cost == 0)
+	return invoke(i, 'give_back', held, held.cost - true_cost, true_cost == 0) and state
 end
 
--- Returns the limit state of a concurrent limit after the permit's place has ended, or moved its end; nil: it is gone.
+-- Ends the place of a permit in a concurrent limit, or moves its end. Returns the limit state; nil: it is gone.
 local function end_or_renew(i, held)
-	if not ctxs[i].state or held.tag == 0 then
+	local state = ctxs[i].state
+	if not state or held.tag == 0 then
 		return nil
 	elseif op == RENEW then
-		return invoke(i, 'renew', held, permit.renew_us > 0 and permit.renew_us or limits[i].period)
+		return invoke(i, 'renew', held, permit.renew_us > 0 and permit.renew_us or limits[i].period) and state
 	end
-	return invoke(i, 'give_back', held)
+	return invoke(i, 'give_back', held) and state
 end
 
 local found, changed, granted = true, {}, {}
 for i, limit in ipairs(limits) do
 	local held, state = permit.held[i], nil
-	local concurrent = limit.algorithm == CONCURRENT
+	local is_concurrent = limit.algorithm == CONCURRENT
 	if op == SETTLE then
 		state = settle(i, held)
-	elseif concurrent then
+	elseif is_concurrent then
 		state = end_or_renew(i, held)
 	end
 	granted[i] = limit.cost
 	if state then
 		changed[limit.group] = true
 		ctxs[i] = ctx_of(limit, state)
-	elseif concurrent then
+	elseif is_concurrent then
 		found = false
 	end
 end

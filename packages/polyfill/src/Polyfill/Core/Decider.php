@@ -270,24 +270,24 @@ final class Decider
         return $last;
     }
 
-    /** Returns the limit that began a group's ban; else the group's first of its algorithm; else its first. */
+    /** Returns the limit that began a group's ban; else the group's first of its kind; else of its algorithm; else its first. */
     private function banningLimit(Ban $ban, int $group): int
     {
-        $alike = null;
-        $first = null;
+        $found = 0;
+        $most = -1;
         foreach ($this->ev->question->rules as $i => $rule) {
-            if ($rule->identity !== $group) {
-                continue;
-            }
-            $first ??= $i;
-            if ($rule->algorithm === $ban->algorithm) {
-                if ($rule->periodKey() === $ban->period && $rule->rate === $ban->rate) {
-                    return $i;
-                }
-                $alike ??= $i;
+            $alike = match (true) {
+                $rule->algorithm !== $ban->algorithm => 0,
+                $rule->periodKey() !== $ban->period || $rule->rate !== $ban->rate => 1,
+                $rule->mark !== $ban->mark => 2,
+                default => 3,
+            };
+            if ($rule->identity === $group && $alike > $most) {
+                $found = $i;
+                $most = $alike;
             }
         }
-        return $alike ?? $first ?? 0;
+        return $found;
     }
 
     /**
@@ -313,7 +313,7 @@ final class Decider
         }
         $rule = $ev->question->rules[$which];
         $group = $ev->groupOf($which);
-        $ban = Ban::of($rule, $last);
+        $ban = Ban::of($rule, \count(array_filter($ev->question->rules, $rule->equals(...))) > 1, $last);
         $group->level = min(BanSteps::LEVEL_MAX, $group->level + ($rule->steps === null ? 0 : 1));
         $ev->contexts[$which]->state = LimitState::fresh($rule);
         if ($ev->question->op !== Op::PEEK) {

@@ -21,50 +21,16 @@ final class Evaluation
      */
     public function __construct(public readonly Question $question, array $states, public readonly Now $now, int $at)
     {
-        $free = array_map($this->addGroup(...), $states);
-        $matched = array_filter($free) ? $this->match($free) : [];
+        $matched = [];
+        foreach ($states as $g => $state) {
+            $rules = array_filter($question->rules, static fn (Rule $rule): bool => $rule->identity === $g);
+            $this->groups[] = $group = new Group($state, $now, \count($rules) === 1);
+            $matched += $group->match($rules);
+        }
         $booking = Op::isBooking($question->op);
         foreach ($question->rules as $i => $rule) {
             $this->contexts[] = new Context($rule, $matched[$i] ?? LimitState::fresh($rule), $now, $at, $booking, $question->costOf($i));
         }
-    }
-
-    /** @return list<LimitState> those that have not expired */
-    private function addGroup(State $state): array
-    {
-        $this->groups[] = $group = new Group($state, $this->now);
-        $live = [];
-        foreach ($state->limits as $limitState) {
-            if ($limitState->expiresAt($this->now) > $this->now->mono) {
-                $live[] = $limitState->trimmed($this->now);
-            }
-        }
-        $group->hasStates = $live !== [];
-        return $live;
-    }
-
-    /**
-     * @param list<array<int, LimitState>> $free of each group
-     * @return array<int, LimitState> by the index of the limit
-     */
-    private function match(array $free): array
-    {
-        $matched = [];
-        foreach ([true, false] as $samePeriod) {
-            foreach ($this->question->rules as $i => $rule) {
-                foreach (isset($matched[$i]) ? [] : $free[$rule->identity] as $j => $limitState) {
-                    if ($limitState::ALGORITHM === $rule->algorithm && (!$samePeriod || $limitState->hasPeriodOf($rule))) {
-                        $matched[$i] = $limitState;
-                        unset($free[$rule->identity][$j]);
-                        break;
-                    }
-                }
-            }
-        }
-        foreach ($free as $g => $limitStates) {
-            $this->groups[$g]->unmatched = array_values($limitStates);
-        }
-        return $matched;
     }
 
     public function groupOf(int $limit): Group
@@ -112,7 +78,8 @@ final class Evaluation
         $states = [];
         foreach ($this->contexts as $i => $context) {
             if ($this->question->rules[$i]->identity === $g) {
-                $states[] = $context->state;
+                $states[] = $marked = clone $context->state;
+                $marked->mark = $this->groups[$g]->markOf($context->rule);
             }
         }
         $group = $this->groups[$g];

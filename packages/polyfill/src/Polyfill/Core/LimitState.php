@@ -16,6 +16,8 @@ abstract class LimitState
 
     /** The number of the permit that named it; 0: none did. */
     public int $tag = 0;
+    /** The mark of the limit that wrote it; 0: the limiter had no other one, and the state nothing else. */
+    public int $mark = 0;
 
     public static function fresh(Rule $rule): self
     {

@@ -21,6 +21,7 @@ final class Rule
      * @param BanSteps|null $steps of BanKind::STEPS
      * @param bool $leased   a machine with the extension may take permits ahead of calls
      * @param int $identity  the index of its identity's key, of limits with identities of their own
+     * @param int $mark of its limit state: Mark::set() sets it
      */
     public function __construct(
         public readonly int $algorithm,
@@ -33,7 +34,21 @@ final class Rule
         public ?BanSteps $steps = null,
         public int $identity = 0,
         public bool $leased = false,
+        public int $mark = 0,
     ) {
+    }
+
+    /** Returns whether a limit of the same limiter is of one kind with this one, for the same identity. */
+    public function equals(self $other): bool
+    {
+        return $this->algorithm === $other->algorithm && $this->periodKey() === $other->periodKey() && $this->rate === $other->rate
+            && $this->identity === $other->identity;
+    }
+
+    /** Returns whether a limit state has the algorithm, the period and the rate of this limit. */
+    public function isKindOf(LimitState $state): bool
+    {
+        return $state::ALGORITHM === $this->algorithm && $state->hasPeriodOf($this);
     }
 
     /** Returns the number by which a state's period is recognised, beside algorithm and rate. */

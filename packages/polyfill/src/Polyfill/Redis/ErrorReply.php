@@ -85,6 +85,12 @@ final class ErrorReply extends \Exception
         return $this->is('OOM') || $this->is('MISCONF');
     }
 
+    /** Returns whether a newer version of ratelimit wrote what the key holds: nothing was changed, and other keys are as ever. */
+    public function isAboutANewerState(): bool
+    {
+        return $this->is('RATELIMIT_NEWER');
+    }
+
     /** Returns whether the error concerns a write only. A server that is out of memory can still refuse by its counts. */
     public function isAboutAWrite(): bool
     {

@@ -15,9 +15,8 @@ use FrequencyLimit\Polyfill\Core\Rule;
 /** Reads the answer of a script. */
 final class Reply
 {
-    /* Without the remaining permits, and without the cost that was counted: numbers whose bytes differ. */
-    private const FACTS_BYTES = 27;
-    private const PERMIT_BYTES = 7;
+    private const FACTS_BYTES = 32;
+    private const PERMIT_BYTES = 12;
     private const PART_BYTES = 20;
     private const LEVEL_BYTES = 2;
     /** -1, in seven bytes. */
@@ -38,7 +37,7 @@ final class Reply
     public static function readCounter(mixed $reply, string $nonce, int $limit): ?self
     {
         $at = 0;
-        $read = \is_string($reply) ? self::read($reply, $nonce, [new Rule(0, $limit)], $at, Request::NUMBER_BYTES) : null;
+        $read = \is_string($reply) ? self::read($reply, $nonce, [new Rule(0, $limit)], $at) : null;
         return $read !== null && $at === \strlen($reply) ? $read : null;
     }
 
@@ -49,15 +48,14 @@ final class Reply
     public static function readLimiter(mixed $reply, string $nonce, Question $q): ?self
     {
         $at = 0;
-        $numberBytes = Request::isWide($q) ? Request::WIDE_BYTES : Request::NUMBER_BYTES;
-        $read = \is_string($reply) ? self::read($reply, $nonce, $q->rules ?: [new Rule(0, 0)], $at, $numberBytes) : null;
+        $read = \is_string($reply) ? self::read($reply, $nonce, $q->rules ?: [new Rule(0, 0)], $at) : null;
         if ($read === null || $reply === $nonce) {
             return $read;
         }
         $permit = Request::hasPermit($q);
         $held = $q->op === Op::ACQUIRE && $read->answer->outcome === Outcome::ACCEPTED ? \count($q->rules) : 0;
-        $rest = \strlen($reply) - $at - ($permit ? $numberBytes + self::PERMIT_BYTES + $held * self::PART_BYTES : 0);
-        if (($rest !== 0 && $rest !== self::LEVEL_BYTES) || ($permit && !$read->readPermit($reply, $at, $q, $held, $numberBytes))) {
+        $rest = \strlen($reply) - $at - ($permit ? self::PERMIT_BYTES + $held * self::PART_BYTES : 0);
+        if (($rest !== 0 && $rest !== self::LEVEL_BYTES) || ($permit && !$read->readPermit($reply, $at, $q, $held))) {
             return null;
         }
         if ($rest === self::LEVEL_BYTES) {
@@ -72,7 +70,7 @@ final class Reply
      * @param non-empty-list<Rule> $limits
      * @param int                  $at     is set behind it
      */
-    private static function read(string $reply, string $nonce, array $limits, int &$at, int $numberBytes): ?self
+    private static function read(string $reply, string $nonce, array $limits, int &$at): ?self
     {
         if (!str_starts_with($reply, $nonce)) {
             return null;
@@ -81,13 +79,13 @@ final class Reply
         if ($reply === $nonce) {
             return new self(new Answer(Outcome::ACCEPTED, 0, $limits[0]->limit, 0, 0, 0));
         }
-        if (\strlen($reply) < $at + self::FACTS_BYTES + $numberBytes) {
+        if (\strlen($reply) < $at + self::FACTS_BYTES) {
             return null;
         }
         $now = Wire::get($reply, $at, 7);
         $outcome = Wire::get($reply, $at, 1);
         $index = Wire::get($reply, $at, 1);
-        $remaining = Wire::get($reply, $at, $numberBytes);
+        $remaining = Wire::get($reply, $at, Request::NUMBER_BYTES);
         $retry = Wire::get($reply, $at, 7);
         $reset = Wire::get($reply, $at, 7);
         $found = Wire::get($reply, $at, 4);
@@ -107,9 +105,9 @@ final class Reply
         return $read;
     }
 
-    private function readPermit(string $reply, int &$at, Question $q, int $parts, int $numberBytes): bool
+    private function readPermit(string $reply, int &$at, Question $q, int $parts): bool
     {
-        $this->answer->granted = Wire::get($reply, $at, $numberBytes);
+        $this->answer->granted = Wire::get($reply, $at, Request::NUMBER_BYTES);
         $this->answer->wait = Wire::get($reply, $at, 7);
         for ($i = 0; $i < $parts; $i++) {
             $tag = Wire::get($reply, $at, 6);

@@ -24,13 +24,12 @@ final class Request
     private const PLACE_MAX = (1 << 53) - 1;
     /** An op that is sent with a permit's block, though it is not a permit's own. */
     private const OP_WITH_PARTS = 64;
-    /** An op whose numbers take 6 bytes, with a cost and a key for each limit. */
-    private const OP_WIDE = 128;
-    /** The bytes of a number, and of a large one. */
-    public const NUMBER_BYTES = 3;
-    public const WIDE_BYTES = 6;
-    /** The largest number that takes 3 bytes. */
-    private const SMALL_MAX = 0xffffff;
+    /** The version of a limiter's question. A script refuses another one. */
+    private const VERSION = 1;
+    /** A limit's number, a rate or a cost. */
+    public const NUMBER_BYTES = 5;
+    /** The unit of the mark in a limit's word, beside its algorithm. */
+    private const MARKS = 8;
 
     /* The verbs of the counter's script. */
     public const TAKE = 1;
@@ -67,25 +66,6 @@ final class Request
         return $q->op >= Op::ACQUIRE || $q->leave > 0 || $q->atLeast > 0;
     }
 
-    /** Returns whether a number is too large for 3 bytes, or a limit has a cost or a key of its own. */
-    public static function isWide(Question $q): bool
-    {
-        if ($q->costs !== null) {
-            return true;
-        }
-        $most = max($q->cost, $q->leave, $q->atLeast);
-        foreach ($q->rules as $rule) {
-            if ($rule->identity > 0) {
-                return true;
-            }
-            $most = max($most, $rule->limit, $rule->rate);
-        }
-        foreach (self::heldOf($q) as $part) {
-            $most = max($most, $part->cost);
-        }
-        return $most > self::SMALL_MAX;
-    }
-
     /** @return list<Held> what a question brings */
     private static function heldOf(Question $q): array
     {
@@ -95,41 +75,34 @@ final class Request
     public static function limiter(Question $q): string
     {
         $permit = self::hasPermit($q);
-        $wide = self::isWide($q);
-        $op = $q->op + ($permit && $q->op < Op::ACQUIRE ? self::OP_WITH_PARTS : 0) + ($wide ? self::OP_WIDE : 0);
-        $bytes = Wire::put($op, 1) . Wire::put($wide ? 0 : $q->cost, self::NUMBER_BYTES)
-            . Wire::put(self::clamp($q->at), 7) . Wire::put($q->banKind, 1) . Wire::put(self::clamp($q->banUs), 7);
-        if ($permit) {
-            $bytes .= self::permit($q, $wide ? self::WIDE_BYTES : self::NUMBER_BYTES);
-        }
+        $bytes = Wire::put(self::VERSION, 1) . Wire::put($q->op + ($permit && $q->op < Op::ACQUIRE ? self::OP_WITH_PARTS : 0), 1)
+            . Wire::put(self::clamp($q->at), 7) . Wire::put($q->banKind, 1) . Wire::put(self::clamp($q->banUs), 7)
+            . ($permit ? self::permit($q) : '');
         foreach ($q->rules as $i => $rule) {
-            $bytes .= self::limit($rule, $wide ? $q->costOf($i) : null);
+            $bytes .= self::limit($rule, $q->costOf($i));
         }
         return $bytes;
     }
 
-    private static function permit(Question $q, int $numberBytes): string
+    private static function permit(Question $q): string
     {
         $held = self::heldOf($q);
-        $bytes = Wire::put($q->leave, $numberBytes) . Wire::put($q->atLeast, $numberBytes) . Wire::put(self::clamp($q->maxWait, Bounds::PERIOD_MAX_US), 7)
-            . Wire::put($q->number & Bounds::TAG_MAX, 6) . Wire::put(self::clamp($q->renew, Bounds::PERIOD_MAX_US), 7)
-            . Wire::put(\count($held), 1);
+        $bytes = Wire::put($q->leave, self::NUMBER_BYTES) . Wire::put($q->atLeast, self::NUMBER_BYTES)
+            . Wire::put(self::clamp($q->maxWait, Bounds::PERIOD_MAX_US), 7) . Wire::put($q->number & Bounds::TAG_MAX, 6)
+            . Wire::put(self::clamp($q->renew, Bounds::PERIOD_MAX_US), 7) . Wire::put(\count($held), 1);
         foreach ($held as $part) {
             $bytes .= Wire::put($part->tag & Bounds::TAG_MAX, 6) . Wire::put(self::clamp($part->place, self::PLACE_MAX), 7)
-                . Wire::put(self::clamp($part->moved), 7) . Wire::put(min($part->cost, Bounds::LIMIT_MAX), $numberBytes);
+                . Wire::put(self::clamp($part->moved), 7) . Wire::put(min($part->cost, Bounds::LIMIT_MAX), self::NUMBER_BYTES);
         }
         return $bytes;
     }
 
-    /** @param int|null $cost the limit's own, in a question whose numbers are large */
-    private static function limit(Rule $rule, ?int $cost): string
+    private static function limit(Rule $rule, int $cost): string
     {
-        $calendar = $rule->algorithm === Algorithm::CALENDAR_WINDOW;
-        $numberBytes = $cost === null ? self::NUMBER_BYTES : self::WIDE_BYTES;
-        $bytes = Wire::put($rule->algorithm, 1) . Wire::put($rule->limit, $numberBytes)
-            . Wire::put($rule->rate, $numberBytes) . Wire::put($rule->banKind, 1) . Wire::put(self::ban($rule), 7) . Wire::put($rule->periodKey(), 7)
-            . ($cost === null ? '' : Wire::put($cost, $numberBytes) . Wire::put($rule->identity, 1));
-        foreach ($calendar ? $rule->boundaries : [] as $boundary) {
+        $bytes = Wire::put($rule->algorithm + self::MARKS * $rule->mark, 2) . Wire::put($rule->limit, self::NUMBER_BYTES)
+            . Wire::put($rule->rate, self::NUMBER_BYTES) . Wire::put($cost, self::NUMBER_BYTES) . Wire::put($rule->banKind, 1)
+            . Wire::put(self::ban($rule), 7) . Wire::put($rule->periodKey(), 7) . Wire::put($rule->identity, 1);
+        foreach ($rule->algorithm === Algorithm::CALENDAR_WINDOW ? $rule->boundaries : [] as $boundary) {
             $bytes .= Wire::put(self::clamp($boundary), 7);
         }
         return $bytes . ($rule->steps === null ? '' : self::steps($rule->steps));

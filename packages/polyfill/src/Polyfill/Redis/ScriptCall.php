@@ -172,7 +172,7 @@ final class ScriptCall
             $this->asking[$i] = $redirect->server;
             return false;
         }
-        $failure = $server->failure($reply->getMessage(), $reply->status(), $reply->isAboutAWrite());
+        $failure = $server->failure($reply->getMessage(), $reply->status(), $reply->isAboutAWrite() || $reply->isAboutANewerState());
         if ($redirect->kind === Redirect::RETRY_LATER) {
             $this->later = $failure;
         }
@@ -194,6 +194,6 @@ final class ScriptCall
         }
         $this->answers[$i] = $failure;
         /* A new connection may find another server, another user or other rights at the same address. */
-        return $failure->status !== StoreFailure::WRONG_TYPE && !$reply->isForWantOfRoom();
+        return $failure->status !== StoreFailure::WRONG_TYPE && !$reply->isForWantOfRoom() && !$reply->isAboutANewerState();
     }
 }

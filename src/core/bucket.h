@@ -1,0 +1,146 @@
+/* The step of a token bucket, by the generic cell rate algorithm (GCRA). The bucket's TAT is the moment at which it will be full;
+ * the backlog is the time until then. An admission adds the time that its permits take to refill; a call passes while the
+ * backlog is then no more than that of an empty bucket.
+ *
+ * All times are whole units: 1 / parts us, of which one permit takes a whole number, too. permit / parts is period / rate. A limit
+ * state has them as they are; a state of one word in lowest terms, so that its TAT fits: a permit of 360,000 s / 16,777,215 takes
+ * 8 * 10^9 units of 1 / 372,827 us. A decision compares and adds. Only the answer divides. */
+#ifndef RL_CORE_BUCKET_H
+#define RL_CORE_BUCKET_H
+
+#include "step.h"
+
+/* A time in units: a rate and a cost have 40 bits, a time in us 50. */
+typedef unsigned __int128 rl_units;
+
+#define RL_UNITS_PER(n, by) (((n) + (by) -1) / (by)) /* rounded up */
+
+/* The step, on one kind of numbers. Requires a cost of at most the limit, and numbers to which a whole bucket can be added. */
+#define RL_BUCKET_STEP(name, number)                                                                                   \
+ RL_INLINE rl_step name(rl_bucket_units units, number *backlog, uint64_t limit, uint64_t cost)                         \
+ {                                                                                                                     \
+  number all = (number) limit * units.permit;        /* of an empty bucket */                                          \
+  number spare = all - (number) cost * units.permit; /* the largest backlog with which the call passes */              \
+  number used;                                                                                                         \
+  rl_step s = {.accepted = *backlog <= spare};                                                                         \
+                                                                                                                       \
+  if (RL_LIKELY(s.accepted)) {                                                                                         \
+   *backlog += (number) cost * units.permit;                                                                           \
+   spare = all - units.permit; /* of the next call, with a cost of 1 */                                                \
+   s.exhausted = *backlog > spare;                                                                                     \
+   s.near = *backlog > (number) (limit - (limit + 9) / 10) * units.permit;                                             \
+  }                                                                                                                    \
+  used = RL_UNITS_PER(*backlog, units.permit);                                                                         \
+  s.used = used < (number) RL_LIMIT_MAX ? (uint64_t) used : (uint64_t) RL_LIMIT_MAX;                                   \
+  s.retry_us = *backlog > spare ? (int64_t) RL_UNITS_PER(*backlog - spare, units.parts) : 0;                           \
+  s.reset_us = (int64_t) RL_UNITS_PER(*backlog, units.parts);                                                          \
+  return s;                                                                                                            \
+ }
+
+RL_BUCKET_STEP(rl_bucket_small_step, uint64_t)
+
+/* The step on any numbers. In token_bucket.c. */
+RL_COLD rl_step rl_bucket_large_step(rl_bucket_units units, rl_units *backlog, uint64_t limit, uint64_t cost);
+
+/* Returns whether the numbers of a step fit 64 bits. */
+RL_INLINE bool rl_bucket_is_small(rl_bucket_units units, uint64_t limit, uint64_t backlog)
+{
+	uint64_t all;
+
+	return !__builtin_mul_overflow(limit, units.permit, &all) && (all | backlog) >> 63 == 0;
+}
+
+/* Decides a call now. Requires a cost of at most the limit. */
+RL_INLINE rl_step rl_bucket_step(rl_bucket_units units, rl_units *backlog, uint64_t limit, uint64_t cost)
+{
+	uint64_t small = (uint64_t) *backlog;
+	rl_units large = *backlog;
+	rl_step s;
+
+	if (RL_LIKELY(large >> 64 == 0 && rl_bucket_is_small(units, limit, small))) {
+		s = rl_bucket_small_step(units, &small, limit, cost);
+		*backlog = small;
+		return s;
+	}
+	s = rl_bucket_large_step(units, &large, limit, cost);
+	*backlog = large;
+	return s;
+}
+
+/* ---- Units in lowest terms ---- */
+
+/* Returns the greatest common divisor, by which a period and a rate become units. Neither is 0. */
+RL_INLINE uint64_t rl_bucket_divisor(uint64_t period, uint64_t rate)
+{
+	while (rate != 0) {
+		uint64_t rest = period % rate;
+
+		period = rate;
+		rate = rest;
+	}
+	return period;
+}
+
+/* Notes the units of a limit that is a token bucket, for the fast path. */
+static inline void rl_bucket_prepare(rl_limit *limit)
+{
+	limit->divisor = rl_bucket_divisor((uint64_t) limit->period_us, limit->rate);
+	limit->units = (rl_bucket_units){(uint64_t) limit->period_us / limit->divisor, limit->rate / limit->divisor};
+}
+
+/* ---- The limit state ---- */
+
+/* The TAT's microseconds, and what is left of it in units: the fraction's 32 low bits are in the head, its high bits beside the
+ * rate. */
+enum { RL_BUCKET_PERIOD = 1, RL_BUCKET_RATE, RL_BUCKET_TAT, RL_BUCKET_WORDS };
+
+#define RL_BUCKET_RATE_MASK ((UINT64_C(1) << RL_BUCKET_RATE_BITS) - 1)
+
+_Static_assert((uint64_t) RL_LIMIT_MAX <= RL_BUCKET_RATE_MASK, "a word has a rate");
+
+RL_INLINE uint64_t rl_bucket_frac(const uint64_t *limit_state)
+{
+	return rl_limit_state_number(limit_state) | limit_state[RL_BUCKET_RATE] >> RL_BUCKET_RATE_BITS << 32;
+}
+
+/* Returns the backlog at t; 0 if the bucket is full. */
+RL_INLINE rl_units rl_bucket_backlog(uint64_t rate, int64_t tat_us, uint64_t frac, int64_t t_us)
+{
+	return tat_us >= t_us ? (rl_units) (uint64_t) (tat_us - t_us) * rate + frac : 0;
+}
+
+/* Returns the units of a limit as its state has them. */
+RL_INLINE rl_bucket_units rl_bucket_units_of(const rl_limit *limit)
+{
+	return (rl_bucket_units){.permit = (uint64_t) limit->period_us, .parts = limit->rate};
+}
+
+/* Reads the backlog of a limit's bucket. Returns false for a limit state with another rate, or with marks. */
+RL_INLINE bool rl_bucket_read(const rl_limit *limit, const uint64_t *limit_state, int64_t now_us, rl_units *backlog)
+{
+	*backlog = rl_bucket_backlog(limit->rate, rl_moment(limit_state[RL_BUCKET_TAT]), rl_bucket_frac(limit_state),
+		now_us);
+	return (uint32_t) limit_state[0] == (uint32_t) rl_limit_state_head(RL_TOKEN_BUCKET, RL_BUCKET_WORDS, 0)
+		&& (int64_t) limit_state[RL_BUCKET_PERIOD] == limit->period_us
+		&& (limit_state[RL_BUCKET_RATE] & RL_BUCKET_RATE_MASK) == limit->rate;
+}
+
+/* Writes the limit state with this backlog at t. */
+RL_INLINE void rl_bucket_write(rl_bucket_units units, int64_t t_us, rl_units backlog, uint64_t *out)
+{
+	uint64_t us, frac;
+
+	if (RL_LIKELY(backlog >> 64 == 0)) {
+		us = (uint64_t) backlog / units.parts;
+		frac = (uint64_t) backlog % units.parts;
+	} else {
+		us = (uint64_t) (backlog / units.parts);
+		frac = (uint64_t) (backlog - (rl_units) us * units.parts);
+	}
+	out[0] = rl_limit_state_head(RL_TOKEN_BUCKET, RL_BUCKET_WORDS, (uint32_t) frac);
+	out[RL_BUCKET_PERIOD] = units.permit;
+	out[RL_BUCKET_RATE] = units.parts | frac >> 32 << RL_BUCKET_RATE_BITS;
+	out[RL_BUCKET_TAT] = (uint64_t) (t_us + (int64_t) us);
+}
+
+#endif

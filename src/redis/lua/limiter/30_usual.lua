@@ -1,0 +1,142 @@
+-- Fragment 30: decides the usual calls in one pass over the limits and their states: consume, peek and lease of limits that
+-- neither wait for bookings nor have a tag, and acquire of concurrent places. Every other call goes on to the next fragments: a
+-- ban that runs or begins, a level, states in another order or of other limits, a clock that was set back.
+--
+-- Each limit appends its next state to states, until one refuses: then only the latest moment at which the limits would admit is
+-- wanted.
+local usual = op == CONSUME or op == PEEK or op == LEASE
+local permit_number, limits_from = 0, LIMITS_AT
+if op == ACQUIRE then
+	local leave, at_least, n
+	leave, at_least, permit_number, n, limits_from = from_bytes('<I5I5xxxxxxxI6xxxxxxxB', request, LIMITS_AT)
+	usual = leave == 0 and at_least == 0 and n == 0
+end
+if usual and limits_from <= #request then
+	local BAN_STEPS, LARGEST = 3, 1e12
+	-- decided: the index behind the last limit that was decided.
+	local from, decided, request_bytes, index = limits_from, 0, #request, 0
+	local place, value_bytes, n_states = 3, 0, nil
+	local states, may_ban, granted = '\1\1', false, 0
+	local tightest, least, reset_at, next_at, end_at = 0, LARGEST + 1, 0, now, now
+	local refusing, refused_left, refused_reset_at, refused_at, kept_ms = 0, 0, 0, now, KEPT_MS
+	if value then
+		version, n_states = string.byte(value, 1, 2)
+		value_bytes = #value
+		if version ~= VERSION then
+			from = request_bytes + 1
+		elseif n_states and n_states ~= 1 then
+			states = string.char(VERSION, n_states)
+		end
+	end
+	local word, number, rate, cost, period, step, boundary, next_boundary
+	while from <= request_bytes do
+		local kind, _, group, next_from
+		word, number, rate, cost, kind, _, period, group, next_from = from_bytes(LIMIT, request, from)
+		local algorithm = word % MARKS
+		if cost > number or cost == 0 or group > 0 or op == ACQUIRE and algorithm ~= 6 or op == LEASE and kind == BAN_STEPS then
+			break
+		elseif algorithm == 1 then
+			step = fixed_window
+		elseif algorithm == 2 then
+			local begin
+			step, kept_ms = calendar_window, CALENDAR_KEPT_MS
+			begin, boundary, next_boundary, next_from = from_bytes(BOUNDS, request, next_from)
+			if now < begin or now >= next_boundary then
+				break
+			elseif now >= boundary then
+				boundary, next_boundary = next_boundary, math.huge
+			end
+		elseif algorithm == 3 then
+			step = sliding_log
+		elseif algorithm == 4 then
+			step = sliding_window
+		elseif algorithm == 5 then
+			step = token_bucket
+		elseif algorithm == 6 then
+			step, rate = concurrent, permit_number
+		else
+			break
+		end
+		if kind ~= 0 then
+			may_ban = true
+			if kind == BAN_STEPS then
+				next_from = next_from + 1 + 7 * string.byte(request, next_from)
+			end
+		end
+		if index == 0 and next_from > request_bytes then
+			word = algorithm -- a limit that has the state for itself writes no mark
+		end
+		local left, full_at, again_at, next_place, _, next_states
+			= step(word, number, cost, rate, period, now, value, place, states, boundary, next_boundary)
+		if not left then
+			break
+		end
+		from, place, index = next_from, next_place, index + 1
+		if left < 0 then
+			if again_at > refused_at then
+				refusing, refused_left, refused_reset_at, refused_at = index, left + cost, full_at, again_at
+			end
+		elseif refusing == 0 then
+			states = next_states
+			if left < least then
+				tightest, least, reset_at, granted = index, left, full_at, cost
+			end
+			if left == 0 and again_at > next_at then
+				next_at = again_at
+			end
+			if full_at > end_at then
+				end_at = full_at
+			end
+		end
+		decided = from
+	end
+	if decided > request_bytes and (not value or n_states == index and place == value_bytes + 1) then
+		local parts = op == ACQUIRE and to_bytes('<I5I7', refusing > 0 and 0 or granted, 0) or ''
+		if refusing > 0 then
+			if not may_ban then
+				return to_bytes('<c6I7BBI5i7I7I4c0', nonce, now, LIMITED, refusing - 1, math.max(0, refused_left),
+					refused_at - now, refused_reset_at - now, 0, parts)
+			end
+		elseif op ~= LEASE or index == 1 or least < LEASE_SHARE then -- several limits lease together: 90_compound.lua
+			local leased = 0
+			if op == LEASE and index == 1 and only ~= 3 then
+				-- A share of what is left, so that batches shrink as the window runs out and no machine keeps many that others need.
+				-- The permits of a sliding window count in the sub-window of now, and are valid until its end: as many as the machine
+				-- uses by then, with room for chance. Those of a bucket count at the end of their life, and what is refilled until then
+				-- is not for them.
+				local most, left, valid_us = at % LEASE_VALID, least, math.floor(at / LEASE_VALID)
+				if only == 4 then
+					local DEMAND_US = 200000 -- RL_DEMAND_BATCH_MS
+					most = math.min(most, math.floor(most * (reset_at - period - now) / (2 * DEMAND_US)))
+				elseif only == 5 then
+					left = math.min(left, number - math.ceil(valid_us * rate / period))
+				end
+				leased = math.min(most, math.floor(left / LEASE_SHARE))
+				if leased <= 0 then
+					leased = 0
+				elseif only == 5 then
+					local _
+					_, reset_at, _, _, _, states = step(word, number, leased, rate, period, now + valid_us, states, 3, '\1\1')
+					least, end_at = step(word, number, 0, rate, period, now, states, 3, '')
+				else
+					local _
+					least, _, _, _, _, states
+						= step(word, number, cost + leased, rate, period, now, value, 3, '\1\1', boundary, next_boundary)
+				end
+			end
+			if not value and index > 1 then
+				states = string.char(VERSION, index) .. string.sub(states, 3)
+			end
+			if op == ACQUIRE then
+				parts = parts .. string.rep(to_bytes('<I6I7I7', permit_number, 0, 0), index)
+			end
+			-- Written each time: a key that lost its expiry gets it again. Redis takes a small whole number as a string in half the
+			-- time of a large one as a number.
+			local live_us = end_at - now
+			local done = op ~= PEEK and call('SET', key, states, 'PX', string.format('%d', (live_us - live_us % -1000) / 1000 + kept_ms))
+			return done and done.err and done
+				or to_bytes('<c6I7BBI5i7I7I4c0', nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now,
+					reset_at - now, leased, parts)
+		end
+	end
+end

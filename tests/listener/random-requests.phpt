@@ -1,0 +1,22 @@
+--TEST--
+Application code that does anything in any callback of a web request breaks no later request of its worker
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/fpm.inc';
+needs_fpm();
+if (!function_exists('session_start')) {
+	die('skip requires session');
+}
+?>
+--EXTENSIONS--
+ratelimit
+--FILE--
+<?php
+/* FUZZ_SECONDS and FUZZ_SEED as in random-callbacks.phpt. */
+$seconds = getenv('FUZZ_SECONDS');
+$seed = getenv('FUZZ_SEED');
+$argv = [__FILE__, $seconds ?: 10, $seed ?: ($seconds ? '' : 1), $seed ? 1 : PHP_INT_MAX >> 1, 'requests'];
+require __DIR__ . '/../fuzz/callbacks.php';
+?>
+--EXPECTF--
+%d programs
