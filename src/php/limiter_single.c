@@ -192,7 +192,7 @@ RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, allow)
 	if (EXPECTED(limiter->is_lone && RATELIMIT_G(embedded) && ZEND_NUM_ARGS() == 1)) {
 		if (EXPECTED(Z_TYPE_P(id) == IS_LONG)) {
 			verdict = rl_limiter_verdict_int(&limiter->name_hash, Z_LVAL_P(id), &limiter->question.limits[0]);
-		} else if (is_surely_string(id) && EXPECTED(!rl_ban_list_has_networks())) {
+		} else if (is_surely_string(id)) {
 			verdict = rl_limiter_verdict_string(&limiter->name_hash, Z_STRVAL_P(id), Z_STRLEN_P(id),
 				&limiter->question.limits[0]);
 		}

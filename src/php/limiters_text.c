@@ -208,7 +208,7 @@ static bool set_policy(const file_parser *p, const char *value)
 	return file_wrong(p, "on_failure must be local, allow, deny or throw, \"%.32s\" given", value);
 }
 
-static bool read_number(const char *text, const char *end, zend_long *number)
+static bool list_number(const char *text, const char *end, zend_long *number)
 {
 	char *stop;
 
@@ -222,7 +222,7 @@ static bool read_range(const char *text, zend_long range[2])
 {
 	const char *dots = strstr(text, "..");
 
-	return dots && read_number(text, dots, &range[0]) && read_number(dots + 2, strchr(dots, '\0'), &range[1]);
+	return dots && list_number(text, dots, &range[0]) && list_number(dots + 2, strchr(dots, '\0'), &range[1]);
 }
 
 /* Reads identities, ranges of numbers, addresses and networks into exempt or refuse. A text with a slash is a network. */

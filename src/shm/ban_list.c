@@ -174,6 +174,11 @@ int64_t rl_ban_list_network_left_us(uint64_t name_id, const rl_key *key)
 	return 0;
 }
 
+bool rl_ban_list_has_networks(void)
+{
+	return rl_shm.header != NULL && rl_load(&rl_shm.header->networks_end_ms) != 0;
+}
+
 /* The end only moves while a ban runs, so that the swap fails if another worker has just put one. */
 bool rl_ban_list_network_lengths(uint64_t lengths[RL_NETWORK_WORDS])
 {

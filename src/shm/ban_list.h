@@ -6,7 +6,7 @@
 #ifndef RL_SHM_BAN_LIST_H
 #define RL_SHM_BAN_LIST_H
 
-#include "segment.h"
+#include "shm.h"
 #include "subject.h"
 
 /* Notes a ban that ends so much later, or changes the end of one. A time of 0 or less changes nothing. Returns whether it was not listed with about this end. */
@@ -19,10 +19,7 @@ bool rl_ban_list_put_network(uint64_t name_id, rl_kind kind, const rl_key *key, 
 int64_t rl_ban_list_network_left_us(uint64_t name_id, const rl_key *key);
 
 /* Returns whether a network may be banned. */
-static inline bool rl_ban_list_has_networks(void)
-{
-	return rl_shm.header != NULL && rl_load(&rl_shm.header->networks_end_ms) != 0;
-}
+bool rl_ban_list_has_networks(void);
 
 /* Writes the lengths of the networks that may be banned, a bit each. Returns false if there are none. */
 bool rl_ban_list_network_lengths(uint64_t lengths[RL_NETWORK_WORDS]);

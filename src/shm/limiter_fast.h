@@ -34,7 +34,7 @@ static inline bool rl_limiter_has_words(const rl_limit *limit)
  * leave no doubt. It begins the state of an identity that has no entry. name: with a shape; limit: with rl_limiter_has_words(). */
 rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_t id, const rl_limit *limit);
 
-/* Does so for a string identity, which is not the decimal text of an int. */
+/* Does so for a string identity, which is not the decimal text of an int, while no network may be banned. */
 rl_verdict rl_limiter_verdict_string(const rl_name_hash *name, const char *id, size_t id_len, const rl_limit *limit);
 
 /* Returns the place of an identity, which is the same as long as the process lives. */

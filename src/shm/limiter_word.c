@@ -359,7 +359,7 @@ RL_HOT RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *na
 #ifdef RL_HASH_HAS_AES
 	const rl_segment *s = &rl_shm;
 
-	if (rl_counter_fast_possible(rl_worker_self)) {
+	if (rl_counter_fast_possible(rl_worker_self) && RL_LIKELY(rl_load(&s->header->networks_end_ms) == 0)) {
 		uint64_t high, low;
 
 		rl_hash_aes_named_string(&s->header->hash_key, name, id, id_len, &high, &low);

@@ -51,8 +51,6 @@ typedef struct {
 #define RL_CLASSES_MAX      40 /* sizes of records */
 #define RL_PAGE_GROUP_WORDS 32 /* a bit for each group of pages */
 
-#define RL_NETWORK_WORDS 3 /* a bit for each length of a network, 0 to 128 */
-
 #define RL_SEARCHES 16 /* searches for dead workers' places that have a word each */
 
 #define RL_SEGMENT_MAGIC  UINT64_C(0x74696d696c657461) /* "atelimit" */

@@ -60,6 +60,8 @@ bool rl_shm_uses_aes(void);
 /* Returns the segment's own time in microseconds, whatever a test has stopped. */
 int64_t rl_shm_now_us(void);
 
+#define RL_NETWORK_WORDS 3 /* a bit for each length of a network, 0 to 128 */
+
 /* Counters of stats(). */
 typedef enum {
 	RL_STAT_ADMISSIONS, /* by the embedded store */
