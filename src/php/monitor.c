@@ -58,7 +58,7 @@ static bool counter_begins_ban(const rl_counter_question *q, const rl_decision *
 }
 
 /* Counts a ban that begins. Returns whether one does. */
-static bool note_ban(const seen_decision *seen)
+static bool monitor_note_ban(const seen_decision *seen)
 {
 	const rl_decision *d = seen->d;
 
@@ -152,7 +152,7 @@ static void note_limits(seen_decision *seen, php_ratelimit_monitor *monitor, con
 	}
 	counts = counts_of(monitor, seen->meter, q, limits, d->limit_index);
 	rl_limit_counts_add(counts, RL_LIMIT_METER_REFUSED);
-	if (note_ban(seen)) {
+	if (monitor_note_ban(seen)) {
 		rl_limit_counts_add(counts, RL_LIMIT_METER_BANNED);
 	}
 	note_refusal(seen->kind, seen->space, seen->key, seen->meter, counts);
@@ -315,7 +315,7 @@ bool php_ratelimit_monitor_unban_network(const php_ratelimit_limiter *limiter, c
 }
 
 /* Returns whether the refusal of a ban began it. An answer of this machine's cache does not. */
-static bool begins_ban(const rl_answer *a)
+static bool answer_begins_ban(const rl_answer *a)
 {
 	return a->decision.reason == RL_BANNED && a->decision.source != RL_FROM_CACHE && a->decision.source != RL_FROM_LEASE
 		&& a->found;
@@ -330,7 +330,7 @@ static zend_always_inline bool monitor_refused(const php_ratelimit_limiter *limi
 	rl_limit_counts *counts;
 
 	if (UNEXPECTED(limiter->question.op != RL_OP_CONSUME
-			|| (d->reason != RL_LIMITED && (d->reason != RL_BANNED || begins_ban(a))) || d->source == RL_FROM_LOCAL
+			|| (d->reason != RL_LIMITED && (d->reason != RL_BANNED || answer_begins_ban(a))) || d->source == RL_FROM_LOCAL
 			|| a->shadow > 0 || RATELIMIT_G(each_decision) || monitor->silent)) {
 		return false;
 	}
@@ -363,7 +363,7 @@ static zend_never_inline void monitor_any(php_ratelimit_limiter *limiter, const 
 	}
 	key += limiter->question.limits[a->decision.limit_index].identity;
 	seen.key = key;
-	seen.begins_ban = begins_ban(a);
+	seen.begins_ban = answer_begins_ban(a);
 	seen.meter = meter_of(&limiter->monitor, kind_of(limiter), limiter->name);
 	seen.passed = a->passed;
 	if (EXPECTED(seen.meter)) {
@@ -416,7 +416,7 @@ void php_ratelimit_monitor_attribute(php_ratelimit_monitor *monitor, zend_string
 		.key = key,
 		.space = RL_SPACE_LIMITER,
 		.d = &a->decision,
-		.begins_ban = begins_ban(a),
+		.begins_ban = answer_begins_ban(a),
 		.passed = a->passed,
 	};
 
@@ -507,7 +507,7 @@ void php_ratelimit_monitor_action(zend_string *action, const rl_key *key, const 
 		} else if (!d->accepted && d->reason != RL_STORE_UNAVAILABLE) {
 			if (q) {
 				seen.begins_ban = counter_begins_ban(q, d);
-				(void) note_ban(&seen);
+				(void) monitor_note_ban(&seen);
 			}
 			note_refusal(seen.kind, seen.space, key, seen.meter, NULL);
 		}

@@ -66,7 +66,7 @@ static uint64_t evict_ban(const rl_segment *s, const rl_scan_candidate *ban)
 }
 
 /* Looks at so many records. Returns how many are running bans. */
-static unsigned look(const rl_segment *s, unsigned looks, int64_t now_us, first_bans *first)
+static unsigned look_at_some(const rl_segment *s, unsigned looks, int64_t now_us, first_bans *first)
 {
 	unsigned bans = 0;
 
@@ -97,12 +97,12 @@ void rl_ban_share_hold(const rl_segment *s, size_t words, int64_t now_us)
 {
 	uint64_t wanted = 2 * ((words + RL_RECORD_HEAD_WORDS + RL_WORDS_PER_UNIT - 1) / RL_WORDS_PER_UNIT), freed = 0;
 	first_bans first = {.n = 0};
-	unsigned bans = look(s, LOOKS_SHARE, now_us, &first), i;
+	unsigned bans = look_at_some(s, LOOKS_SHARE, now_us, &first), i;
 
 	if (note_share(s, bans) <= WHOLE / 2) {
 		return;
 	}
-	bans += look(s, LOOKS_FIRST, now_us, &first);
+	bans += look_at_some(s, LOOKS_FIRST, now_us, &first);
 	/* The average is of the latest bans that began. If these began long ago, there may be few of them now. */
 	for (i = 0; i < first.n && freed < wanted && 4 * bans >= LOOKS_SHARE + LOOKS_FIRST; i++) {
 		freed += evict_ban(s, &first.bans[i]);

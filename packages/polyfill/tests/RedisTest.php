@@ -277,7 +277,8 @@ final class RedisTest extends TestCase
         $other = new Limiter('breaker', Limit::fixedWindow(1, 60), $server->dsn('&retry_delay=1&lease=auto&deny_cache=0'));
         self::assertTrue($limiter->allow(7));
         $server->stop();
-        self::assertFalse($limiter->allow(8));
+        self::assertFalse($limiter->allow(8), 'one failure');
+        self::assertFalse($limiter->allow(8), 'and a second one: the server is silent');
         $server->start();
         self::assertFalse($limiter->allow(8));
         self::assertFalse($other->allow(8), 'stores that differ in how they ask share the breaker');
