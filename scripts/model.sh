@@ -26,7 +26,7 @@ for name in posix pcntl; do
 done
 
 # In the kinds named SetBack the wall clock is set back; of the embedded store only calendars depend on it.
-kinds='counter fixedWindow calendar slidingLog slidingWindow tokenBucket compound booking permits permitsCompound concurrent large permitsLarge costs permitsCosts identities calendarSetBack permitsCalendarSetBack'
+kinds='counter fixedWindow calendar slidingLog slidingWindow tokenBucket compound booking permits permitsCompound concurrent large permitsLarge costs permitsCosts identities twins permitsTwins calendarSetBack permitsCalendarSetBack'
 for store in ${STORES:-core shm redis}; do
 	[ "$store" != redis ] && more= || more='setBack bookingSetBack permitsSetBack autoLeased'
 	for kind in ${KINDS:-$kinds $more}; do

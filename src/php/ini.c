@@ -253,7 +253,7 @@ static ZEND_INI_MH(on_testing)
 	if (stage == ZEND_INI_STAGE_RUNTIME && !rl_shm_is_own()) {
 		return ini_refuse(entry, stage,
 			"cannot be changed at run time once this process shares its counts with others: set it before the first use of a "
-			"limiter, or by php -d, and leave ratelimit.shm_path empty");
+			"limiter, or run PHP with -d ratelimit.testing=1 -d ratelimit.shm_path=");
 	}
 	return set_bool(entry, new_value, stage, &RATELIMIT_G(testing));
 }

@@ -84,12 +84,14 @@ if op <= CREDIT or op >= LEASE and op <= SETTLE then
 	end
 end
 
--- Returns a ctx with the limit state, unless that is over. turn: the moment that is judged by a call that waits, or nil.
-local function ctx_of(limit, state, turn)
+-- Returns a ctx with the limit state, unless that is over. turn: the moment that is judged by a call that waits, or nil. is_now: now is judged,
+-- also by a booking.
+local function ctx_of(limit, state, turn, is_now)
+	local books = booking and not is_now
 	local algorithm = algorithms[limit.algorithm]
 	local ends_at = state and algorithm.ends(state) or 0
 	local ctx = {
-		limit = limit, state = ends_at > now and state or nil, at = turn or booking and at or now, booking = turn ~= nil or booking,
+		limit = limit, state = ends_at > now and state or nil, at = turn or books and at or now, booking = turn ~= nil or books,
 		cost = limit.cost, used = 0, full_at = now,
 	}
 	if ctx.state then

@@ -36,12 +36,12 @@ local function those(list, fits)
 	return found
 end
 
--- Returns a copy of the limit state of which most is used; of several the one that is full again last; of several of these the
+-- Returns a copy of the limit state of which most is used now; of several the one that is full again last; of several of these the
 -- first; nil: all are empty.
 local function fullest(limit, found)
 	local ctx, ends_at
 	for _, state in ipairs(found) do
-		local judged, of_end = ctx_of(limit, state), algorithms[state.algorithm].ends(state)
+		local judged, of_end = ctx_of(limit, state, nil, true), algorithms[state.algorithm].ends(state)
 		if judged.state and (not ctx or judged.used > ctx.used or judged.used == ctx.used and of_end > ends_at) then
 			ctx, ends_at = judged, of_end
 		end
