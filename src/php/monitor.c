@@ -330,8 +330,8 @@ static zend_always_inline bool monitor_refused(const php_ratelimit_limiter *limi
 	rl_limit_counts *counts;
 
 	if (UNEXPECTED(limiter->question.op != RL_OP_CONSUME
-			|| (d->reason != RL_LIMITED && (d->reason != RL_BANNED || answer_begins_ban(a))) || d->source == RL_FROM_LOCAL
-			|| a->shadow > 0 || RATELIMIT_G(each_decision) || monitor->silent)) {
+			|| (d->reason != RL_LIMITED && (d->reason != RL_BANNED || answer_begins_ban(a)))
+			|| d->source == RL_FROM_LOCAL || a->shadow > 0 || RATELIMIT_G(each_decision) || monitor->silent)) {
 		return false;
 	}
 	counts = monitor->limits[d->limit_index];

@@ -214,7 +214,8 @@ static void test_bounds(void)
 		check(!folds(other, 5), "a state with flag %lx does not fold", (unsigned long) flags[i]);
 	}
 	for (i = 0; i < 3; i++) {
-		static const uint64_t flags[] = {RL_LIMIT_STATE_TAGGED, RL_LIMIT_STATE_WIDE, UINT64_C(1) << RL_LIMIT_STATE_MARK_AT};
+		static const uint64_t flags[] = {RL_LIMIT_STATE_TAGGED, RL_LIMIT_STATE_WIDE,
+			UINT64_C(1) << RL_LIMIT_STATE_MARK_AT};
 
 		memcpy(other, plain, sizeof plain);
 		other[RL_STATE_HEAD_WORDS] |= flags[i];
