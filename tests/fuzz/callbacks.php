@@ -38,7 +38,7 @@ const SETTINGS = [
 	'top' => ['1', '0'],
 	'testing' => ['1', '0', 'x'],
 ];
-const INI = ['session.cache_limiter' => '', 'display_errors' => '0', 'log_errors' => '1'];
+const INI = ['session.cache_limiter' => '', 'session.gc_probability' => '0', 'display_errors' => '0', 'log_errors' => '1'];
 const FILE = "[exempt]\nexempt = bob\na = fixed:1/1h,ban=60s\n[two]\na = fixed:3/1h\nb = log:2/60s\n";
 
 /* ---- The world of a program ---- */

@@ -13,7 +13,7 @@ extension_loaded('session') || die('skip requires session');
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/fpm.inc';
 
-$fpm = new Fpm(['session.cache_limiter' => ''], ['www' => ['pm.max_children' => '1']]);
+$fpm = new Fpm(['session.cache_limiter' => '', 'session.gc_probability' => '0'], ['www' => ['pm.max_children' => '1']]);
 $code = <<<'CODE'
 	final class Sessions extends SessionHandler
 	{

@@ -8,6 +8,7 @@ extension_loaded('session') || die('skip requires session');
 ratelimit
 --INI--
 session.cache_limiter=
+session.gc_probability=0
 session.save_path=
 --FILE--
 <?php
