@@ -18,48 +18,54 @@ typedef struct {
 
 /* ---- The steps: each reads the limit state of a limit that runs, and writes the next one of an admission ---- */
 
+/* Returns the result of a step whose next limit state takes so many words. */
+RL_INLINE rl_usual_result usual_outcome(usual_share u, const rl_step *s, size_t words)
+{
+	if (!s->accepted) {
+		return RL_USUAL_REFUSED;
+	}
+	return RL_LIKELY(words <= u.room) ? RL_USUAL_ADMITTED : RL_USUAL_NO_ROOM;
+}
+
 RL_INLINE rl_usual_result usual_fixed_window(usual_share u, rl_step *s)
 {
 	rl_window w;
+	rl_usual_result result;
 
 	if (u.words < RL_FIXED_WORDS || !rl_fixed_window_read(u.limit, u.state, u.now, &w)) {
 		return RL_USUAL_LEFT;
 	}
 	*s = rl_window_step(&w, u.limit->limit, u.cost, u.now->mono_us);
-	if (!s->accepted) {
-		return RL_USUAL_REFUSED;
-	}
 	if (RL_UNLIKELY(w.count > UINT32_MAX)) {
 		return RL_USUAL_LEFT;
 	}
-	if (RL_UNLIKELY(u.room < RL_FIXED_WORDS)) {
-		return RL_USUAL_NO_ROOM;
+	result = usual_outcome(u, s, RL_FIXED_WORDS);
+	if (result == RL_USUAL_ADMITTED) {
+		rl_fixed_window_write((uint64_t) u.limit->period_us, w, u.next);
 	}
-	rl_fixed_window_write((uint64_t) u.limit->period_us, w, u.next);
-	return RL_USUAL_ADMITTED;
+	return result;
 }
 
 RL_INLINE rl_usual_result usual_calendar_window(usual_share u, rl_step *s)
 {
 	rl_window w;
+	rl_usual_result result;
 
 	if (u.words < RL_CALENDAR_WORDS || !rl_calendar_window_read(u.limit, u.state, u.now, &w)) {
 		return RL_USUAL_LEFT;
 	}
 	*s = rl_window_step(&w, u.limit->limit, u.cost, u.now->wall_us);
-	if (!s->accepted) {
-		return RL_USUAL_REFUSED;
+	result = usual_outcome(u, s, RL_CALENDAR_WORDS);
+	if (result == RL_USUAL_ADMITTED) {
+		rl_calendar_window_write(u.limit->period, w, u.next);
 	}
-	if (RL_UNLIKELY(u.room < RL_CALENDAR_WORDS)) {
-		return RL_USUAL_NO_ROOM;
-	}
-	rl_calendar_window_write(u.limit->period, w, u.next);
-	return RL_USUAL_ADMITTED;
+	return result;
 }
 
 RL_INLINE rl_usual_result usual_token_bucket(usual_share u, rl_step *s)
 {
 	rl_bucket_units units = rl_bucket_units_of(u.limit);
+	rl_usual_result result;
 	rl_units backlog;
 
 	if (u.words < RL_BUCKET_WORDS || !rl_bucket_read(u.limit, u.state, u.now->mono_us, &backlog)) {
@@ -69,19 +75,17 @@ RL_INLINE rl_usual_result usual_token_bucket(usual_share u, rl_step *s)
 	if (RL_UNLIKELY(backlog > (rl_units) RL_PERIOD_MAX_US * units.parts)) {
 		return RL_USUAL_LEFT; /* another limit's debt, or a bucket that PHP does not allow */
 	}
-	if (!s->accepted) {
-		return RL_USUAL_REFUSED;
+	result = usual_outcome(u, s, RL_BUCKET_WORDS);
+	if (result == RL_USUAL_ADMITTED) {
+		rl_bucket_write(units, u.now->mono_us, backlog, u.next);
 	}
-	if (RL_UNLIKELY(u.room < RL_BUCKET_WORDS)) {
-		return RL_USUAL_NO_ROOM;
-	}
-	rl_bucket_write(units, u.now->mono_us, backlog, u.next);
-	return RL_USUAL_ADMITTED;
+	return result;
 }
 
 RL_INLINE rl_usual_result usual_log(usual_share u, rl_step *s)
 {
 	int64_t now_us = u.now->mono_us;
+	rl_usual_result result;
 	uint32_t first;
 	rl_log_view v;
 
@@ -94,29 +98,25 @@ RL_INLINE rl_usual_result usual_log(usual_share u, rl_step *s)
 		return RL_USUAL_LEFT;
 	}
 	*s = rl_log_step(&v, first, u.limit->limit, u.cost, now_us);
-	if (!s->accepted) {
-		return RL_USUAL_REFUSED;
+	result = usual_outcome(u, s, rl_log_words_for((uint32_t) s->used, false));
+	if (result == RL_USUAL_ADMITTED) {
+		rl_log_append(&v, first, (uint32_t) u.cost, now_us, v.period_us, 0, u.next);
 	}
-	if (RL_UNLIKELY(u.room < rl_log_words_for((uint32_t) s->used, false))) {
-		return RL_USUAL_NO_ROOM;
-	}
-	rl_log_append(&v, first, (uint32_t) u.cost, now_us, v.period_us, 0, u.next);
-	return RL_USUAL_ADMITTED;
+	return result;
 }
 
 RL_INLINE rl_usual_result usual_sliding_window(usual_share u, rl_step *s)
 {
+	rl_usual_result result;
+
 	if (u.words < RL_SLIDING_WORDS || !rl_sliding_step(u.limit, u.cost, u.now->mono_us, u.state, s)) {
 		return RL_USUAL_LEFT;
 	}
-	if (!s->accepted) {
-		return RL_USUAL_REFUSED;
+	result = usual_outcome(u, s, RL_SLIDING_WORDS);
+	if (result == RL_USUAL_ADMITTED) {
+		memcpy(u.next, u.state, RL_SLIDING_WORDS * sizeof *u.next);
 	}
-	if (RL_UNLIKELY(u.room < RL_SLIDING_WORDS)) {
-		return RL_USUAL_NO_ROOM;
-	}
-	memcpy(u.next, u.state, RL_SLIDING_WORDS * sizeof *u.next);
-	return RL_USUAL_ADMITTED;
+	return result;
 }
 
 RL_INLINE rl_usual_result usual_step(usual_share u, rl_step *s)
@@ -410,16 +410,22 @@ RL_INLINE void usual_finish(const rl_usual_call *call, usual_pass *p, const rl_n
 	d->limit_index = (uint8_t) p->index;
 }
 
-RL_INLINE rl_usual_result usual_pass_of(const rl_usual_call *call, bool tags, const rl_now *now, uint64_t *state,
-	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
+/* Returns the share of the first limit, behind the heads of both states. */
+RL_INLINE usual_share usual_first(const rl_now *now, uint64_t *state, size_t words, uint64_t *next, size_t room)
 {
-	usual_share u = {
+	return (usual_share){
 		.now = now,
 		.state = state + RL_STATE_HEAD_WORDS,
 		.words = words - RL_STATE_HEAD_WORDS,
 		.next = next + RL_STATE_HEAD_WORDS,
 		.room = room - RL_STATE_HEAD_WORDS,
 	};
+}
+
+RL_INLINE rl_usual_result usual_pass_of(const rl_usual_call *call, bool tags, const rl_now *now, uint64_t *state,
+	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
+{
+	usual_share u = usual_first(now, state, words, next, room);
 	usual_pass p = {.index = 0};
 	uint64_t *end;
 	rl_usual_result result = usual_each(call, tags, u, &p, &end);
@@ -446,18 +452,15 @@ static RL_NOINLINE rl_usual_result usual_acquire(const rl_usual_call *call, cons
 static inline rl_usual_result usual_alone(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
 	uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
-	usual_share u = {
-		.limit = call->limits,
-		.cost = call->cost,
-		.now = now,
-		.state = state + RL_STATE_HEAD_WORDS,
-		.words = words - RL_STATE_HEAD_WORDS,
-		.next = next + RL_STATE_HEAD_WORDS,
-		.room = room - RL_STATE_HEAD_WORDS,
-	};
+	usual_share u = usual_first(now, state, words, next, room);
+	rl_usual_result result = RL_USUAL_LEFT;
 	rl_step s = {0};
-	rl_usual_result result = u.cost - 1 < u.limit->limit ? usual_step(u, &s) : RL_USUAL_LEFT;
 
+	u.limit = call->limits;
+	u.cost = call->cost;
+	if (u.cost - 1 < u.limit->limit) {
+		result = usual_step(u, &s);
+	}
 	if (RL_LIKELY(result == RL_USUAL_ADMITTED)) {
 		next[0] = usual_head(1, s.exhausted, s.used);
 		next[1] = (uint64_t) (now->mono_us + s.reset_us);

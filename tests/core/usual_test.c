@@ -359,6 +359,14 @@ static rl_question random_several(rl_op op, unsigned least, unsigned most)
 	return q;
 }
 
+/* Goes on with a history: a deploy now and then, a later moment, and the call. */
+static void next_step(rl_question *q, rl_now *now)
+{
+	deploy_several(q);
+	advance(&q->limits[test_random(&seed) % q->n_limits], now);
+	ask_several(q, now);
+}
+
 static void test_several(void)
 {
 	unsigned history, step;
@@ -372,9 +380,7 @@ static void test_several(void)
 		q = random_several(RL_OP_CONSUME, 2, 4);
 		interferes = begin_history(&now);
 		for (step = 0; step < 2 * STEPS && checks_broken == 0; step++) {
-			deploy_several(&q);
-			advance(&q.limits[test_random(&seed) % q.n_limits], &now);
-			ask_several(&q, &now);
+			next_step(&q, &now);
 			if (one_in(interferes)) {
 				interfere(&q, &now);
 			} else {
@@ -524,9 +530,7 @@ static void test_tags(void)
 		q = random_several(RL_OP_ACQUIRE, 1, 3);
 		interferes = begin_history(&now);
 		for (step = 0; step < 2 * STEPS && checks_broken == 0; step++) {
-			deploy_several(&q);
-			advance(&q.limits[test_random(&seed) % q.n_limits], &now);
-			ask_several(&q, &now);
+			next_step(&q, &now);
 			if (one_in(interferes)) {
 				interfere(&q, &now);
 				taken.n_limits = 0;
