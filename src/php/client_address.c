@@ -264,6 +264,7 @@ size_t php_ratelimit_network_text(const php_ratelimit_network *network, unsigned
 {
 	php_ratelimit_address a = network->address;
 	size_t length;
+	char *end;
 
 	mask_address(&a, bits);
 	if (network->is_v4) {
@@ -273,25 +274,25 @@ size_t php_ratelimit_network_text(const php_ratelimit_network *network, unsigned
 		inet_ntop(AF_INET6, a.bytes, out, PHP_RATELIMIT_ADDRESS_BYTES);
 		length = strlen(out);
 	}
-	out[length++] = '/';
-	return (size_t) (print_byte(out + length, bits) - out);
+	out[length] = '/';
+	end = print_byte(out + length + 1, bits);
+	*end = '\0';
+	return (size_t) (end - out);
 }
 
-static size_t print_address(php_ratelimit_address *a, char *out)
+static size_t print_address(const php_ratelimit_address *a, char out[PHP_RATELIMIT_ADDRESS_BYTES])
 {
+	php_ratelimit_network network = {.address = *a};
 	unsigned prefix = (unsigned) RATELIMIT_G(ipv6_prefix);
-	size_t length;
 
 	if (is_v4(a)) {
 		return print_v4(a->bytes + sizeof(v4_prefix), out);
 	}
-	mask_address(a, prefix);
-	inet_ntop(AF_INET6, a->bytes, out, PHP_RATELIMIT_ADDRESS_BYTES);
-	length = strlen(out);
 	if (prefix < 128) {
-		length += (size_t) snprintf(out + length, PHP_RATELIMIT_ADDRESS_BYTES - length, "/%u", prefix);
+		return php_ratelimit_network_text(&network, prefix, out);
 	}
-	return length;
+	inet_ntop(AF_INET6, a->bytes, out, PHP_RATELIMIT_ADDRESS_BYTES);
+	return strlen(out);
 }
 
 bool php_ratelimit_is_peer_address(const zend_string *address)
