@@ -46,11 +46,12 @@ static ZEND_COLD void warn_of_private(const char *reason)
 ZEND_COLD void php_ratelimit_first_use(void)
 {
 	char message[512];
-	bool stays = RATELIMIT_G(testing) || is_test_run() || ZSTR_LEN(RATELIMIT_G(shm_path)) > 0;
+	bool stays;
 
 	if (rl_shm_is_settled()) {
 		return;
 	}
+	stays = RATELIMIT_G(testing) || is_test_run() || ZSTR_LEN(RATELIMIT_G(shm_path)) > 0;
 	if (is_master()) {
 		warn_of_private("opcache.preload uses a limiter, before the workers have their users");
 		stays = true;

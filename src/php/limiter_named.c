@@ -172,13 +172,14 @@ bool php_ratelimit_limiter_answer_listed(php_ratelimit_limiter *limiter, const r
 {
 	const php_ratelimit_named *named = limiter->named;
 	rl_question *q = &limiter->question;
-	bool is_exempt = named && list_has(&named->exempt, keys);
 	int64_t left_us = 0;
 	unsigned label = 0;
+	bool is_exempt;
 
 	if (!rl_op_is_decision(q->op)) {
 		return false;
 	}
+	is_exempt = named && list_has(&named->exempt, keys);
 	if (!is_exempt && named && list_has(&named->refuse, keys)) {
 		left_us = RL_PERIOD_MAX_US;
 	}
