@@ -917,7 +917,8 @@ namespace FrequencyLimit {
          *     warnings: list<string>
          * }
          * - store: the DSN in use, its password masked.
-         * - segment: "file", "memory" (without a file) or "none".
+         * - segment: "user" (the memory that all PHP processes of this user share), "file" (ratelimit.shm_path), "memory" (of
+         *   this process and its children) or "none".
          * - bans_evicted: running bans among the evictions. Bans have half of the records and three quarters of the slots at
          *   most; beyond, one that ends early makes room.
          * - cached: refusals of Redis from the deny cache. leased: decisions from leased permits (Limit::leased()).

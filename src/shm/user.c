@@ -21,7 +21,7 @@
 #define FOLDER "/dev/shm"
 #define IPC_NS "/proc/self/ns/ipc"
 
-/* Somebody may remove each ticket that this process makes; it does not go on for ever. */
+/* Each ticket may be removed as soon as this process has made it: the tries have an end. */
 #define TRIES 8
 
 typedef struct {

@@ -16,10 +16,8 @@ ini_set('error_log', '/dev/null');
 
 function stutter(string $what, string $dsn, float $seconds, callable $begin, callable $later): void
 {
-	FrequencyLimit\Monitor::stats();
 	ini_set('ratelimit.store', $dsn);
-	$name = 'stutter ' . $what;
-	$limiter = new FrequencyLimit\Limiter($name, FrequencyLimit\Limit::fixedWindow(LIMIT, 3600));
+	$limiter = new FrequencyLimit\Limiter("stutter $what", FrequencyLimit\Limit::fixedWindow(LIMIT, 3600));
 	$limiter->consume('the script is known');
 	$begin();
 	$start = stopwatch();
