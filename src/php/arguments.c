@@ -208,10 +208,7 @@ bool php_ratelimit_coming_moment(const char *argument, zval *moment, int64_t now
 	if (!php_ratelimit_moment(argument, moment, wall_us)) {
 		return false;
 	}
-	if (*wall_us < now_us && now_us - *wall_us < RL_US_PER_SECOND) {
-		*wall_us = now_us;
-	}
-	if (EXPECTED(*wall_us >= now_us && *wall_us - now_us <= RL_PERIOD_MAX_US)) {
+	if (EXPECTED(*wall_us > now_us - RL_US_PER_SECOND && *wall_us - now_us <= RL_PERIOD_MAX_US)) {
 		return true;
 	}
 	given = moment_string(*wall_us);

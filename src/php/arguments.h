@@ -90,8 +90,8 @@ ZEND_COLD zend_string *php_ratelimit_no_duration(const char *argument, const zva
 /* Reads a moment in the years 1970 to 9999: a unix time, int or float, or a DateTimeInterface. */
 bool php_ratelimit_moment(const char *argument, zval *moment, int64_t *wall_us);
 
-/* Reads a moment between now_us and ten years later. A moment that is past by less than a second becomes now, because
- * time() always returns such a one. */
+/* Reads a moment between now_us and ten years later. A moment that is past by less than a second is no error, because time()
+ * always returns such a one. It stays as it is: a store whose clock is a little behind must not see it in the future. */
 bool php_ratelimit_coming_moment(const char *argument, zval *moment, int64_t now_us, int64_t *wall_us);
 
 /* Reads the end of a ban: a number is a duration, a DateTimeInterface a moment as above, a Period the end of the clock's period

@@ -30,7 +30,7 @@ static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op,
 	zval *at;
 	php_ratelimit_limiter *limiter;
 	const rl_guard *g;
-	int64_t *at_us;
+	int64_t *at_us, now_us;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
 		PHP_RATELIMIT_PARAM_IDENTITIES(ids)
@@ -48,9 +48,13 @@ static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op,
 		return NULL;
 	}
 	at_us = &limiter->question.at_us;
-	if (!(op == RL_OP_RESERVE ? php_ratelimit_coming_moment("$at", at, php_ratelimit_wall_us(g), at_us)
+	now_us = php_ratelimit_wall_us(g);
+	if (!(op == RL_OP_RESERVE ? php_ratelimit_coming_moment("$at", at, now_us, at_us)
 							  : php_ratelimit_moment("$at", at, at_us))) {
 		return NULL;
+	}
+	if (op == RL_OP_RESERVE) {
+		*at_us = MAX(*at_us, now_us);
 	}
 	return php_ratelimit_limiter_ask(limiter, g, keys, a) ? limiter : NULL;
 }

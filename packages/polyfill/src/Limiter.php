@@ -256,7 +256,8 @@ final class Limiter implements LimiterInterface
         [$guard, $q] = $this->begin(Op::RESERVE, $cost);
         $keys = Identities::keys($this->core, $id);
         $this->checkCanBook('reserve()');
-        $q->at = Argument::comingMoment('$at', $at, $guard->wall());
+        $now = $guard->wall();
+        $q->at = max($now, Argument::comingMoment('$at', $at, $now));
         return $this->core->result($this->core->ask($guard, $keys, $q), null, \is_int($id) ? $id : null);
     }
 

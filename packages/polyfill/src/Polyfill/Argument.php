@@ -174,14 +174,14 @@ final class Argument
         return \DateTimeImmutable::createFromInterface($moment)->format('U u');
     }
 
-    /** Returns a moment from now to ten years later. One that is past by less than a second is now, as time() always is. */
+    /**
+     * Returns a moment from now to ten years later. One that is past by less than a second, as time() always is, stays as it
+     * is: a store whose clock is a little behind must not see it in the future.
+     */
     public static function comingMoment(string $argument, int|float|DateTimeInterface $moment, int $now): int
     {
         $at = self::moment($argument, $moment);
-        if ($at < $now && $now - $at < 1_000_000) {
-            $at = $now;
-        }
-        if ($at < $now || $at - $now > Bounds::PERIOD_MAX_US) {
+        if ($at <= $now - 1_000_000 || $at - $now > Bounds::PERIOD_MAX_US) {
             throw self::invalid(sprintf(
                 '%s must be between now (%s) and %d seconds later, %s given',
                 $argument,
