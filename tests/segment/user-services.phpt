@@ -21,7 +21,7 @@ $module = dirname(extension_file());
 $tmp = "mount --bind $module /mnt && mount -t tmpfs -o mode=1777 tmpfs /tmp && mkdir -p $module && mount --bind /mnt $module && cd /";
 /* A private /dev has the machine's /dev/shm. */
 $dev = temp_folder(0755) . '/dev';
-$devices = "mkdir $dev && mount -t tmpfs tmpfs $dev && mkdir $dev/shm && mount --bind /dev/shm $dev/shm && cp -a /dev/null /dev/zero /dev/urandom $dev && mount --rbind $dev /dev";
+$devices = "mkdir -p $dev && mount -t tmpfs tmpfs $dev && mkdir $dev/shm && mount --bind /dev/shm $dev/shm && cp -a /dev/null /dev/zero /dev/urandom $dev && mount --rbind $dev /dev";
 $ways = [
 	'php-fpm, or a shell' => $as(),
 	'cron' => ['env', '-i', 'SHELL=/bin/sh', 'PATH=/usr/bin:/bin', 'HOME=/', 'LOGNAME=nobody', 'setsid', '--wait', ...$as('--init-groups'), ...$within('cd / && umask 077')],
