@@ -19,7 +19,8 @@ $run = function (string $command) use ($folder): array {
 	return [$code, implode("\n", $output)];
 };
 mkdir("$folder/checkout/scripts", 0700, true);
-foreach (['packages/split.sh', 'scripts/packages.sh', 'src/redis/lua/embed.sh', 'packages/ide-stub/make.php', 'src', 'ratelimit.stub.php', '.gitignore'] as $path) {
+mkdir("$folder/checkout/packages");
+foreach (['packages/split.sh', 'scripts/packages.sh', 'packages/ide-stub.php', 'src', 'ratelimit.stub.php', '.gitignore'] as $path) {
 	exec('cp -rp ' . ROOT . "/$path $folder/checkout/$path");
 }
 file_put_contents("$folder/checkout/php_ratelimit.h", "#define PHP_RATELIMIT_VERSION \"1.2.3\"\n");
