@@ -24,7 +24,7 @@ generate() { # folder of packages
 	mkdir -p "$polyfill" "$1/ide-stub"
 	sh src/redis/lua/embed.sh '' "$polyfill/counter.lua" src/redis/lua/counter.lua
 	sh src/redis/lua/embed.sh '' "$polyfill/limiter.lua" src/redis/lua/limiter/*.lua
-	"$php" -n packages/ide-stub/make.php >"$stub.new"
+	"$php" -n packages/ide-stub.php >"$stub.new"
 	"$php" -n -l "$stub.new" >/dev/null
 	mv "$stub.new" "$stub"
 }

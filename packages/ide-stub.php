@@ -9,7 +9,7 @@ declare(strict_types=1);
 /** Returns a bound of src/core/limit/limit.h. */
 function bound(string $name): ?string
 {
-	return preg_match("/^#define $name\\s+(?:\\\\\n\\s*)?INT64_C\((\\d+)\)/m", file_get_contents(__DIR__ . '/../../src/core/limit/limit.h'), $m) ? $m[1] : null;
+	return preg_match("/^#define $name\\s+(?:\\\\\n\\s*)?INT64_C\((\\d+)\)/m", file_get_contents(__DIR__ . '/../src/core/limit/limit.h'), $m) ? $m[1] : null;
 }
 
 define('COUNT_MAX', bound('RL_LIMIT_MAX') ?? fail('src/core/limit/limit.h has no RL_LIMIT_MAX'));
@@ -112,7 +112,7 @@ const ATTRIBUTES = [
 
 function fail(string $message): never
 {
-	fwrite(STDERR, "make.php: $message\n");
+	fwrite(STDERR, "ide-stub.php: $message\n");
 	exit(1);
 }
 
@@ -183,7 +183,7 @@ function framed(array $lines, string $indent): string
 	return "$indent/**\n" . implode('', array_map(fn (string $line): string => rtrim("$indent * $line") . "\n", $lines)) . "$indent */\n";
 }
 
-$stub = file_get_contents(__DIR__ . '/../../ratelimit.stub.php');
+$stub = file_get_contents(__DIR__ . '/../ratelimit.stub.php');
 $class = '';
 $seen = [];
 $output = preg_replace_callback('~^(?<doc>[ \t]*/\*\*(?:(?!\*/).)*\*/\n)?(?<line>(?<indent>[ \t]*)(?<decl>(?:final )?(?:class|interface|enum) (?<class>\w+)|public (?:static )?function (?<method>\w+)\((?<parameters>[^\n]*)\))[^\n]*\n)~ms',
