@@ -27,7 +27,7 @@ PHP_ARG_WITH([ratelimit-sanitizer],
 
 if test "$PHP_RATELIMIT" != "no"; then
 
-  dnl The embedded store swaps 16 bytes by one instruction (src/shm/atomic128.h). The compiler decides, not the machine:
+  dnl The embedded store swaps 16 bytes by one instruction (src/shm/segment/atomic128.h). The compiler decides, not the machine:
   dnl both a cross build and a 32-bit system on a 64-bit kernel differ from it.
   AC_MSG_CHECKING([whether ratelimit supports this processor])
   AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
@@ -99,17 +99,14 @@ if test "$PHP_RATELIMIT" != "no"; then
     LDFLAGS="$LDFLAGS -fsanitize=$PHP_RATELIMIT_SANITIZER"
   fi
 
-  dnl The build includes every .c file in these folders.
-  ratelimit_dirs="src/core src/shm src/redis src/redis/net src/redis/dsn src/guard src/php"
-  ratelimit_sources="ratelimit.c"
-  for ratelimit_dir in $ratelimit_dirs; do
-    ratelimit_sources="$ratelimit_sources `cd PHP_EXT_SRCDIR([ratelimit]) && echo $ratelimit_dir/*.c`"
-  done
+  dnl The build includes every .c file in src and in its folders.
+  ratelimit_files=`cd PHP_EXT_SRCDIR([ratelimit]) && find src -name '*.c' | sort`
+  ratelimit_sources="ratelimit.c `echo $ratelimit_files`"
 
   PHP_NEW_EXTENSION([ratelimit], [$ratelimit_sources], [$ext_shared],, [$ratelimit_cflags])
 
-  for ratelimit_dir in $ratelimit_dirs; do
-    PHP_ADD_BUILD_DIR([$ext_builddir/$ratelimit_dir])
+  for ratelimit_file in $ratelimit_files; do
+    PHP_ADD_BUILD_DIR([$ext_builddir/`dirname $ratelimit_file`])
   done
   PHP_ADD_INCLUDE([$ext_srcdir])
   PHP_ADD_MAKEFILE_FRAGMENT

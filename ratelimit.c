@@ -5,14 +5,14 @@
 #include "ext/standard/info.h"
 #include "php_ini.h"
 
-#include "src/php/classes.h"
-#include "src/php/config_warnings.h"
-#include "src/php/first_use.h"
-#include "src/php/ini.h"
-#include "src/php/misuse.h"
-#include "src/php/result.h"
-#include "src/php/store_config.h"
-#include "src/shm/shm.h"
+#include "src/php/base/classes.h"
+#include "src/php/base/config_warnings.h"
+#include "src/php/module/first_use.h"
+#include "src/php/module/ini.h"
+#include "src/php/result/misuse.h"
+#include "src/php/result/result.h"
+#include "src/php/base/store_config.h"
+#include "src/shm/store/shm.h"
 
 ZEND_DECLARE_MODULE_GLOBALS(ratelimit)
 

@@ -20,5 +20,5 @@ if [ "${1:-}" = php ]; then
 	exec nice -n 19 "$php" -n "${extensions[@]}" tests/tools/attack.php "${1:-3600}" ${2:+"$2"}
 fi
 "${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
-	-Wall -Wextra -Werror tests/core/attack.c src/core/*.c src/shm/*.c src/guard/*.c -lpthread -o "$out/attack"
+	-Wall -Wextra -Werror tests/core/attack.c src/core/*/*.c src/shm/*/*.c src/guard/*.c src/guard/*/*.c -lpthread -o "$out/attack"
 ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 exec nice -n 19 "$out/attack" "${1:-3600}" ${2:+"$2"}

@@ -46,7 +46,7 @@ build() { # name, sources and options
 }
 
 build_core() {
-	build core tests/fuzz/core_fuzz.c src/core/*.c
+	build core tests/fuzz/core_fuzz.c src/core/*/*.c
 }
 
 # The fuzzer replaces socket.c, wait.c and mmap().
@@ -54,7 +54,7 @@ build_outside() {
 	local lua=src/redis/lua sources
 	sh scripts/embed-lua.sh rl_redis_counter_lua "$out/counter_lua.h" "$lua/counter.lua"
 	sh scripts/embed-lua.sh rl_redis_limiter_lua "$out/limiter_lua.h" "$lua"/limiter/*.lua
-	mapfile -t sources < <(printf '%s\n' src/core/*.c src/shm/*.c src/redis/*.c src/redis/*/*.c | grep -vE '/(socket|wait)\.c$')
+	mapfile -t sources < <(printf '%s\n' src/core/*/*.c src/shm/*/*.c src/redis/*.c src/redis/*/*.c | grep -vE '/(socket|wait)\.c$')
 	build outside tests/fuzz/outside_*.c "${sources[@]}" -Wl,--wrap=mmap "${hiredis_libs[@]}" -lpthread
 }
 

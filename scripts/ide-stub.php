@@ -6,13 +6,13 @@
  * error, so that a changed signature cannot keep an old type. */
 declare(strict_types=1);
 
-/** Returns a bound of src/core/limit.h. */
+/** Returns a bound of src/core/limit/limit.h. */
 function bound(string $name): ?string
 {
-	return preg_match("/^#define $name\\s+(?:\\\\\n\\s*)?INT64_C\((\\d+)\)/m", file_get_contents(__DIR__ . '/../src/core/limit.h'), $m) ? $m[1] : null;
+	return preg_match("/^#define $name\\s+(?:\\\\\n\\s*)?INT64_C\((\\d+)\)/m", file_get_contents(__DIR__ . '/../src/core/limit/limit.h'), $m) ? $m[1] : null;
 }
 
-define('COUNT_MAX', bound('RL_LIMIT_MAX') ?? fail('src/core/limit.h has no RL_LIMIT_MAX'));
+define('COUNT_MAX', bound('RL_LIMIT_MAX') ?? fail('src/core/limit/limit.h has no RL_LIMIT_MAX'));
 /* Of counters and attributes. */
 define('COUNTER_MAX', bound('RL_COUNTER_MAX') ?? COUNT_MAX);
 const COUNT = 'int<1, ' . COUNT_MAX . '>';

@@ -19,7 +19,7 @@ options=(-n -d "extension=$module" -d ratelimit.shm_path=private)
 mkdir -p out/model
 player=$PWD/out/model/core_player
 "${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
-tests/core/core_player.c src/core/*.c -o "$player"
+tests/core/core_player.c src/core/*/*.c -o "$player"
 # Some PHPs have posix and pcntl as modules.
 for name in posix pcntl; do
 	"$php" -n -m | grep -x "$name" >/dev/null || options+=(-d "extension=$name")

@@ -25,7 +25,7 @@ for i in range(n_workers):
             i, int(worker["epoch"]), int(worker["journal"]), int(worker["scanning_page"]),
             int(worker["stats"][0]), int(worker["stats"][1])))
 
-# The terms of one-word states: src/shm/state_word.h has the bits of both.
+# The terms of one-word states: src/shm/table/state_word.h has the bits of both.
 terms = list(struct.iter_unpack("<QQ", bytes(gdb.selected_inferior().read_memory(int(segment["terms"]), 16 * 256))))
 
 
@@ -44,7 +44,7 @@ def one_word_state(number, word):
     return "a word of damaged terms"
 
 
-# Four entries of two words in each bucket: src/shm/table.h has their bits.
+# Four entries of two words in each bucket: src/shm/table/table.h has their bits.
 memory = gdb.selected_inferior().read_memory(int(segment["buckets"]), 64 * n_buckets)
 for i, (fingerprint, word) in enumerate(struct.iter_unpack("<QQ", bytes(memory))):
     if not fingerprint & 2:

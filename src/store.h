@@ -6,14 +6,14 @@
 #ifndef RL_STORE_H
 #define RL_STORE_H
 
-#include "core/decision.h"
+#include "core/limit/decision.h"
 
 /* The name spaces of an application's counters. The same name in two of them means two counters. Never renumber. */
 typedef enum {
 	RL_SPACE_ACTION = 0,  /* doHandle, check: the counter */
 	RL_SPACE_ALLOWED = 1, /* isActionAllowed */
 	RL_SPACE_LIMITER = 2, /* Limiter */
-	/* 3: src/shm/held_places.c */
+	/* 3: src/shm/machine/held_places.c */
 	RL_SPACE_SHADOW = 4, /* the shadow limits of a Limiter */
 	RL_SPACE_LABEL =
 		5, /* Limiter, of limits with identities of their own: the name is the label, a 0 byte and the limiter's name */

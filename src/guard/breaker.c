@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../compiler.h"
-#include "../shm/shm.h"
+#include "../shm/store/shm.h"
 
 void (*rl_breaker_report)(const char *line);
 

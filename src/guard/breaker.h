@@ -12,7 +12,7 @@
 #ifndef RL_GUARD_BREAKER_H
 #define RL_GUARD_BREAKER_H
 
-#include "../shm/breaker_table.h"
+#include "../shm/machine/breaker_table.h"
 #include "../store.h"
 
 typedef enum {

@@ -1,6 +1,6 @@
 #include "dead_places.h"
 
-#include "../shm/held_places.h"
+#include "../shm/machine/held_places.h"
 #include "attempt.h"
 
 /* A request gives back so many places at the most; the next one goes on. */

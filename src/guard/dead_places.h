@@ -1,5 +1,5 @@
 /* Gives back what killed workers of this machine hold in a Redis: the concurrent places of their permits, which the
- * segment keeps for each worker (shm/held_places.h). */
+ * segment keeps for each worker (shm/machine/held_places.h). */
 #ifndef RL_GUARD_DEAD_PLACES_H
 #define RL_GUARD_DEAD_PLACES_H
 

@@ -1,6 +1,6 @@
 #include "deny_cache.h"
 
-#include "../shm/shm.h"
+#include "../shm/store/shm.h"
 
 rl_deny_query rl_deny_query_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q,
 	bool peek)

@@ -8,7 +8,7 @@
 #ifndef RL_GUARD_DENY_CACHE_H
 #define RL_GUARD_DENY_CACHE_H
 
-#include "../shm/deny_entry.h"
+#include "../shm/machine/deny_entry.h"
 
 /* A question, and the place of its refusal. It must be made before the request to the store. */
 typedef struct {

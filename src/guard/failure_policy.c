@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "together.h"
+#include "multi_key/together.h"
 
 const char *const rl_on_failure_names[4] = {"local", "allow", "deny", "throw"};
 

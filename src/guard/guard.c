@@ -4,7 +4,7 @@
 #include "dead_places.h"
 #include "failure_policy.h"
 #include "local_cache.h"
-#include "together.h"
+#include "multi_key/together.h"
 
 #include <stdio.h>
 

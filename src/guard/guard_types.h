@@ -2,8 +2,8 @@
 #ifndef RL_GUARD_TYPES_H
 #define RL_GUARD_TYPES_H
 
-#include "../shm/breaker_table.h"
-#include "../shm/shm.h"
+#include "../shm/machine/breaker_table.h"
+#include "../shm/store/shm.h"
 #include "../store.h"
 
 /* ratelimit.on_failure */

@@ -3,12 +3,12 @@
  * is given, and given only while the window lasts that it was counted in. When the machine dies, or the window ends, what
  * is left of the batch is lost.
  *
- * core/demand.h has the size of a batch. It is valid for RL_LEASE_US at most, and only a consume takes from it. Any limiter or
+ * shm/machine/demand.h has the size of a batch. It is valid for RL_LEASE_US at most, and only a consume takes from it. Any limiter or
  * counter may have one; where its permits could not be given exactly, Redis decides each call. */
 #ifndef RL_GUARD_LEASE_H
 #define RL_GUARD_LEASE_H
 
-#include "../shm/lease_entry.h"
+#include "../shm/machine/lease_entry.h"
 
 /* Returns whether the machine may take permits ahead for the question. It is a call of one identity with one cost and
  * nothing to leave, whose limits are all large fixed or calendar windows, or one large sliding window or bucket. */

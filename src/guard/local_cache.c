@@ -1,7 +1,7 @@
 #include "local_cache.h"
 
-#include "../core/demand.h"
-#include "../shm/demand_table.h"
+#include "../shm/machine/demand.h"
+#include "../shm/machine/demand_table.h"
 #include "failure_policy.h"
 
 /* The embedded store is this memory already. */

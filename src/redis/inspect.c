@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "redis_store.h"
-#include "reply.h"
+#include "topology/reply.h"
 
 typedef struct {
 	rl_redis_eviction *eviction;

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "key.h"
-#include "cluster_slot.h"
+#include "topology/cluster_slot.h"
 #include "question.h"
 
 static int64_t local_wall_us(void)

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cluster_slot.h"
+#include "topology/cluster_slot.h"
 #include "key.h"
 #include "redis_store.h"
-#include "reply.h"
+#include "topology/reply.h"
 
 /* Keys that one SCAN looks at. A page may have more: those of one bucket of the server's table stay together. */
 #define SCAN_COUNT 1000

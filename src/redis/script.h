@@ -2,9 +2,9 @@
 #ifndef RL_REDIS_SCRIPT_H
 #define RL_REDIS_SCRIPT_H
 
-#include "command.h"
+#include "topology/command.h"
 #include "wire_format.h"
-#include "reply.h"
+#include "topology/reply.h"
 #include "sha1.h"
 
 typedef enum {

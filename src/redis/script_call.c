@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "dsn/label.h"
-#include "cluster_slot.h"
+#include "topology/cluster_slot.h"
 #include "net/wait.h"
 
 /* Rounds without a pause: a node may redirect to another, that one to a third, and each may lack the script. More rounds mean

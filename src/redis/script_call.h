@@ -3,7 +3,7 @@
 #define RL_REDIS_SCRIPT_CALL_H
 
 #include "script.h"
-#include "topology.h"
+#include "topology/topology.h"
 
 typedef struct {
 	rl_redis_script script;

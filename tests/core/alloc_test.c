@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../src/shm/alloc_cursor.h"
-#include "../../src/shm/clock.h"
-#include "../../src/shm/page_alloc.h"
-#include "../../src/shm/page_reassign.h"
-#include "../../src/shm/run_alloc.h"
+#include "../../src/shm/record/alloc_cursor.h"
+#include "../../src/shm/segment/clock.h"
+#include "../../src/shm/record/page_alloc.h"
+#include "../../src/shm/record/page_reassign.h"
+#include "../../src/shm/record/run_alloc.h"
 
 #define S       RL_US_PER_SECOND
 #define MB      ((size_t) 1 << 20)

@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../src/shm/state_word.h"
-#include "../../src/shm/worker.h"
+#include "../../src/shm/table/state_word.h"
+#include "../../src/shm/segment/worker.h"
 #include "attack_calls.h"
 #include "harness.h"
 #include "temporary.h"

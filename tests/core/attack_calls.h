@@ -2,17 +2,17 @@
 #ifndef RL_TEST_ATTACK_CALLS_H
 #define RL_TEST_ATTACK_CALLS_H
 
-#include "../../src/core/bucket.h"
-#include "../../src/shm/ban_list.h"
-#include "../../src/shm/breaker_table.h"
-#include "../../src/shm/counter_fast.h"
-#include "../../src/shm/deny_entry.h"
-#include "../../src/shm/history.h"
-#include "../../src/shm/lease_entry.h"
-#include "../../src/shm/limiter_fast.h"
-#include "../../src/shm/metrics.h"
-#include "../../src/shm/record_cache.h"
-#include "../../src/shm/refusal_sketch.h"
+#include "../../src/core/algorithm/bucket.h"
+#include "../../src/shm/monitor/ban_list.h"
+#include "../../src/shm/machine/breaker_table.h"
+#include "../../src/shm/store/counter_fast.h"
+#include "../../src/shm/machine/deny_entry.h"
+#include "../../src/shm/monitor/history.h"
+#include "../../src/shm/machine/lease_entry.h"
+#include "../../src/shm/store/limiter_fast.h"
+#include "../../src/shm/monitor/metrics.h"
+#include "../../src/shm/record/record_cache.h"
+#include "../../src/shm/monitor/refusal_sketch.h"
 #include "attack_guard.h"
 #include "harness.h"
 

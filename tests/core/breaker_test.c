@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../../src/guard/breaker.h"
-#include "../../src/shm/segment.h"
+#include "../../src/shm/segment/segment.h"
 
 #define MS     RL_US_PER_MS
 #define SECOND RL_US_PER_SECOND

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/core/limiter.h"
+#include "../../src/core/decide/limiter.h"
 
 enum { IDENTITIES = 8, PERMITS = 4096 };
 

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "harness.h"
 
-#include "../../src/core/counter.h"
+#include "../../src/core/algorithm/counter.h"
 
 #define S RL_US_PER_SECOND
 

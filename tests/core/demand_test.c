@@ -1,9 +1,9 @@
-/* The estimate of an identity's demand (core/demand.h), by calls at made-up times. */
+/* The estimate of an identity's demand (shm/machine/demand.h), by calls at made-up times. */
 #include "check.h"
 
 #include <stddef.h>
 
-#include "../../src/core/demand.h"
+#include "../../src/shm/machine/demand.h"
 
 #define TAG 7
 

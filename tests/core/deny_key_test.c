@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "../../src/guard/deny_cache.h"
-#include "../../src/shm/clock.h"
+#include "../../src/shm/segment/clock.h"
 
 #define BOUND_US (1000 * RL_US_PER_SECOND)
 

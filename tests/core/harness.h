@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/core/limiter.h"
-#include "../../src/shm/segment.h"
-#include "../../src/shm/shm.h"
+#include "../../src/core/decide/limiter.h"
+#include "../../src/shm/segment/segment.h"
+#include "../../src/shm/store/shm.h"
 
 static inline rl_key test_key(rl_space space, const char *name, int64_t number)
 {

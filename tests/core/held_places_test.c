@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../src/shm/held_places.h"
-#include "../../src/shm/worker.h"
+#include "../../src/shm/machine/held_places.h"
+#include "../../src/shm/segment/worker.h"
 
 static const uint64_t store_id[2] = {UINT64_C(0x1234567890abcdef), 42};
 static const uint64_t other_id[2] = {UINT64_C(0x1234567890abcdee), 42};

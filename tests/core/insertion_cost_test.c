@@ -4,8 +4,8 @@
 #include "check.h"
 #include "harness.h"
 
-#include "../../src/shm/alloc_cursor.h"
-#include "../../src/shm/clock.h"
+#include "../../src/shm/record/alloc_cursor.h"
+#include "../../src/shm/segment/clock.h"
 
 #define S       RL_US_PER_SECOND
 #define MB      ((size_t) 1 << 20)

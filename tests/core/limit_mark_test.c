@@ -1,7 +1,7 @@
-/* The marks of a limiter's limits (core/limit_mark.h). The polyfill's MarkTest has the same numbers. */
+/* The marks of a limiter's limits (core/limit/limit_mark.h). The polyfill's MarkTest has the same numbers. */
 #include "check.h"
 
-#include "../../src/core/limit_mark.h"
+#include "../../src/core/limit/limit_mark.h"
 
 #define N(array) (sizeof(array) / sizeof *(array))
 

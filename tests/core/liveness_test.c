@@ -18,9 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../src/shm/clock.h"
-#include "../../src/shm/liveness.h"
-#include "../../src/shm/worker.h"
+#include "../../src/shm/segment/clock.h"
+#include "../../src/shm/segment/liveness.h"
+#include "../../src/shm/segment/worker.h"
 
 #define PROCESSES 8
 #define THREADS   3

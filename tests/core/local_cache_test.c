@@ -5,10 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../src/shm/deny_entry.h"
-#include "../../src/shm/lease_entry.h"
-#include "../../src/shm/segment.h"
-#include "../../src/shm/table.h"
+#include "../../src/shm/machine/deny_entry.h"
+#include "../../src/shm/machine/lease_entry.h"
+#include "../../src/shm/segment/segment.h"
+#include "../../src/shm/table/table.h"
 
 #define MS     RL_US_PER_MS
 #define SECOND RL_US_PER_SECOND

@@ -7,13 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../src/shm/ban_list.h"
-#include "../../src/shm/clock.h"
-#include "../../src/shm/history.h"
-#include "../../src/shm/metrics.h"
-#include "../../src/shm/monitor_entries.h"
-#include "../../src/shm/refusal_sketch.h"
-#include "../../src/shm/worker.h"
+#include "../../src/shm/monitor/ban_list.h"
+#include "../../src/shm/segment/clock.h"
+#include "../../src/shm/monitor/history.h"
+#include "../../src/shm/monitor/metrics.h"
+#include "../../src/shm/segment/monitor_entries.h"
+#include "../../src/shm/monitor/refusal_sketch.h"
+#include "../../src/shm/segment/worker.h"
 
 #define NAME    "api"
 #define CALLERS 1000000u

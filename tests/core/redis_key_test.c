@@ -1,7 +1,7 @@
 /* The keys on Redis: a key that was written reads as the same one, and other bytes are no key. */
 #include <string.h>
 
-#include "../../src/redis/cluster_slot.h"
+#include "../../src/redis/topology/cluster_slot.h"
 #include "../../src/redis/key.h"
 #include "check.h"
 

@@ -4,8 +4,8 @@
  *     redis_limiter_test [questions of each program] [first seed] [programs] */
 #include "../../src/redis/redis_store.c"
 
-#include "../../src/core/limit_mark.h"
-#include "../../src/core/limiter.h"
+#include "../../src/core/limit/limit_mark.h"
+#include "../../src/core/decide/limiter.h"
 #include "check.h"
 #include "redis_questions.h"
 #include "redis_server.h"

@@ -2,7 +2,7 @@
 #ifndef RL_TEST_REDIS_QUESTIONS_H
 #define RL_TEST_REDIS_QUESTIONS_H
 
-#include "../../src/core/limiter.h"
+#include "../../src/core/decide/limiter.h"
 
 /* A program that goes on in real time needs periods that end while it runs. */
 #define TICK_US INT64_C(4000)

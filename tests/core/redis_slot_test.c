@@ -1,9 +1,9 @@
 /* A Redis Cluster's slots: the slot of a key, and the nodes' maps of the slots. */
 #include <string.h>
 
-#include "../../src/redis/cluster_slot.h"
+#include "../../src/redis/topology/cluster_slot.h"
 #include "../../src/redis/dsn/label.h"
-#include "../../src/redis/server.h"
+#include "../../src/redis/topology/server.h"
 #include "check.h"
 
 static void test_slots(void)

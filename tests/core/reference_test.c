@@ -6,9 +6,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "../../src/shm/record_cache.h"
-#include "../../src/shm/record_internal.h"
-#include "../../src/shm/store_internal.h"
+#include "../../src/shm/record/record_cache.h"
+#include "../../src/shm/record/record_internal.h"
+#include "../../src/shm/store/store_internal.h"
 
 #define S RL_US_PER_SECOND
 

@@ -31,7 +31,7 @@ run() { # name, program, argument …
 compile_all() { # folder, option …
 	rm -rf "$1"
 	mkdir -p "$1"
-	printf '%s\n' src/core/*.c src/shm/*.c src/guard/*.c |
+	printf '%s\n' src/core/*/*.c src/shm/*/*.c src/guard/*.c src/guard/*/*.c |
 		to=$1 xargs -P "$(nproc)" -I{} sh -c 'source=$1; shift; exec "$@" -c "$source" -o "$to/$(basename "$source" .c).o"' - {} "$cc" "${cflags[@]}" "${@:2}"
 }
 
@@ -47,7 +47,7 @@ for source in core_test limit_mark_test demand_test usual_test state_word_test s
 done
 # Counts the blocks that src/ executes; its own file is compiled without the counter.
 if ! { "$cc" "${cflags[@]}" -c tests/core/insertion_cost_test.c -o "$out/insertion_cost_test.o" &&
-		"$cc" "${cflags[@]}" -fsanitize-coverage=trace-pc "$out/insertion_cost_test.o" src/core/*.c src/shm/*.c -lpthread \
+		"$cc" "${cflags[@]}" -fsanitize-coverage=trace-pc "$out/insertion_cost_test.o" src/core/*/*.c src/shm/*/*.c -lpthread \
 			-o "$out/insertion_cost_test"; }; then
 	failed=$((failed + 1))
 	rm -f "$out/insertion_cost_test"

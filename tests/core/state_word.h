@@ -6,11 +6,11 @@
 #include "harness.h"
 #include "random.h"
 
-#include "../../src/shm/clock.h"
-#include "../../src/shm/limiter_fast.h"
-#include "../../src/shm/ban_word.h"
-#include "../../src/shm/state_word.h"
-#include "../../src/shm/store_internal.h"
+#include "../../src/shm/segment/clock.h"
+#include "../../src/shm/store/limiter_fast.h"
+#include "../../src/shm/table/ban_word.h"
+#include "../../src/shm/table/state_word.h"
+#include "../../src/shm/store/store_internal.h"
 
 #define S RL_US_PER_SECOND
 

@@ -1,4 +1,4 @@
-/* One-word states (shm/state_word.h) at their bounds: every number that fits folds, and any other is a record. Buckets of all sizes are
+/* One-word states (shm/table/state_word.h) at their bounds: every number that fits folds, and any other is a record. Buckets of all sizes are
  * decided as the general way decides. */
 #include "state_word.h"
 

@@ -1,4 +1,4 @@
-/* One-word states (shm/state_word.h): each answer is that of rl_limiter_decide() on a state that never folds; a word of other terms, or
+/* One-word states (shm/table/state_word.h): each answer is that of rl_limiter_decide() on a state that never folds; a word of other terms, or
  * garbage, is never another state. */
 #include "state_word.h"
 

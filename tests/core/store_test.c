@@ -6,10 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../src/shm/worker.h"
-#include "../../src/shm/hash.h"
-#include "../../src/shm/store_internal.h"
-#include "../../src/shm/record_cache.h"
+#include "../../src/shm/segment/worker.h"
+#include "../../src/shm/segment/hash.h"
+#include "../../src/shm/store/store_internal.h"
+#include "../../src/shm/record/record_cache.h"
 
 #define S RL_US_PER_SECOND
 

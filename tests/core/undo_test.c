@@ -3,7 +3,7 @@
 #include "harness.h"
 #include "random.h"
 
-#include "../../src/core/limit_mark.h"
+#include "../../src/core/limit/limit_mark.h"
 
 #define S         RL_US_PER_SECOND
 #define HISTORIES 12000

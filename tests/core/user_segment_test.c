@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../src/shm/clock.h"
-#include "../../src/shm/worker.h"
+#include "../../src/shm/segment/clock.h"
+#include "../../src/shm/segment/worker.h"
 
 #define PROCESSES 6
 #define THREADS   3

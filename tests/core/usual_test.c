@@ -1,12 +1,12 @@
-/* The usual decisions (core/usual.h), of one limit, of several, and of several with tags, compared with rl_limiter_decide(): every
+/* The usual decisions (core/decide/usual.h), of one limit, of several, and of several with tags, compared with rl_limiter_decide(): every
  * answer, every next state and every permit's part. */
 #include "check.h"
 #include "harness.h"
 #include "random.h"
 
-#include "../../src/core/sliding_step.h"
-#include "../../src/core/limit_mark.h"
-#include "../../src/core/usual.h"
+#include "../../src/core/algorithm/sliding_step.h"
+#include "../../src/core/limit/limit_mark.h"
+#include "../../src/core/decide/usual.h"
 
 #define S         RL_US_PER_SECOND
 #define HISTORIES 40000

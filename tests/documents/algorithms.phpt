@@ -4,7 +4,7 @@ Every algorithm has its code, Lua, factory, text form, model, random programs, b
 ratelimit
 --FILE--
 <?php
-/* RL_ALGORITHM_ROWS in src/core/limit.h is the list of the algorithms. A new one fails here until each of its parts exists.
+/* RL_ALGORITHM_ROWS in src/core/limit/limit.h is the list of the algorithms. A new one fails here until each of its parts exists.
  * tests/core/deny_key_test.c requires its row for the deny cache's key. */
 require __DIR__ . '/readme.inc';
 require __DIR__ . '/../model/model.inc';
@@ -32,7 +32,7 @@ function cannot_have(string $name, string $file): bool
 /** @return array<string, int> the names in lower case, with their numbers */
 function algorithms(): array
 {
-	preg_match_all('/^ ROW\((\d+), (RL_[A-Z_]+), (\w+), "\w+"\)/m', readme('src/core/limit.h'), $found);
+	preg_match_all('/^ ROW\((\d+), (RL_[A-Z_]+), (\w+), "\w+"\)/m', readme('src/core/limit/limit.h'), $found);
 	same(array_map(fn (string $name): string => 'RL_' . strtoupper($name), $found[3]), $found[2], 'the names of a row');
 	return array_combine($found[3], array_map(intval(...), $found[1]));
 }
@@ -73,7 +73,7 @@ function text_forms(): array
 function has_code(string $name, int $number): void
 {
 	$enumerator = 'RL_' . strtoupper($name);
-	ok(is_file(ROOT . "/src/core/$name.c"), "$name: src/core/$name.c");
+	ok(is_file(ROOT . "/src/core/algorithm/$name.c"), "$name: src/core/algorithm/$name.c");
 	$lua = implode(array_map(file_get_contents(...), glob(ROOT . "/src/redis/lua/limiter/[0-9][0-9]_$name.lua")));
 	ok(str_contains($lua, "if not only or only == $number then"), "$name: its step in src/redis/lua/limiter, with the number $number");
 	ok(str_contains($lua, "algorithms[$number] = {"), "$name: the rest of it in src/redis/lua/limiter, with the number $number");

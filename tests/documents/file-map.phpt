@@ -20,7 +20,7 @@ function source_files(): array
 	return $files;
 }
 
-/** "core/counter.[ch]" names two. */
+/** "core/algorithm/counter.[ch]" names two. */
 function expand(string $name): array
 {
 	return str_ends_with($name, '.[ch]') ? [substr($name, 0, -4) . 'c', substr($name, 0, -4) . 'h'] : [$name];
@@ -36,7 +36,7 @@ same([], array_values(array_diff($files, $named)), 'files of src without a line'
 same([], array_values(array_diff($named, $files)), 'lines for files that do not exist');
 same([], array_keys(array_filter(array_count_values($named), fn (int $n): bool => $n > 1)), 'files with two lines');
 
-/* In the rest of the page: "core/limiter.c", "src/shm/hash.h"; "rl_table_find()". */
+/* In the rest of the page: "core/decide/limiter.c", "src/shm/segment/hash.h"; "rl_table_find()". */
 preg_match_all('~`(?:src/)?((?:core|shm|guard|redis|php)/[\w/]+\.(?:c|h|lua))`~', $page, $mentioned);
 same([], array_values(array_diff($mentioned[1], $files)), 'files that the text names and that do not exist');
 

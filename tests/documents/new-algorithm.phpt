@@ -39,8 +39,8 @@ function plant(string $file, string $from, array $replacements): void
 	file_put_contents("$folder/$file", $text);
 }
 
-plant('src/core/limit.h', 'src/core/limit.h', ['/^ *ROW\(6, .*\)$/m' => '$0 \\' . "\n" . ' ROW(7, RL_TOY_WINDOW, toy_window, "toy")']);
-plant('src/core/toy_window.c', 'src/core/fixed_window.c', ['/RL_FIXED_WINDOW/' => 'RL_TOY_WINDOW', '/rl_fixed_window_ops/' => 'rl_toy_window_ops']);
+plant('src/core/limit/limit.h', 'src/core/limit/limit.h', ['/^ *ROW\(6, .*\)$/m' => '$0 \\' . "\n" . ' ROW(7, RL_TOY_WINDOW, toy_window, "toy")']);
+plant('src/core/algorithm/toy_window.c', 'src/core/algorithm/fixed_window.c', ['/RL_FIXED_WINDOW/' => 'RL_TOY_WINDOW', '/rl_fixed_window_ops/' => 'rl_toy_window_ops']);
 plant(LIMITER . '/10_request.lua', LIMITER . '/10_request.lua', ['/^local fixed_window,/m' => 'local toy_window, fixed_window,']);
 plant(LIMITER . '/26_toy_window.lua', LIMITER . '/20_fixed_window.lua', ['/only == 1\b/' => 'only == 7', '/\bfixed_window = /' => 'toy_window = ']);
 plant(LIMITER . '/30_usual.lua', LIMITER . '/30_usual.lua',
@@ -51,7 +51,7 @@ plant(LIMITER . '/46_toy_window.lua', LIMITER . '/40_fixed_window.lua', ['/algor
 file_put_contents("$folder/ratelimit_arginfo.h", implode(array_map(
 	fn (string $line): string => $line . (str_contains($line, 'Limit_slidingWindow') || str_contains($line, 'Limit, slidingWindow') ? str_replace('slidingWindow', 'toyWindow', $line) : ''),
 	file("$folder/ratelimit_arginfo.h"))));
-plant('src/php/limit_class.c', 'src/php/limit_class.c',
+plant('src/php/limit/limit_class.c', 'src/php/limit/limit_class.c',
 	['/^ZEND_METHOD\(FrequencyLimit_Limit, slidingWindow\)\n\{\n.*\n\}\n/m' => '$0' . "\nZEND_METHOD(FrequencyLimit_Limit, toyWindow)\n{\n"
 		. "\twindowed(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_TOY_WINDOW, RL_LIMIT_MAX);\n}\n"]);
 

@@ -11,7 +11,7 @@ $slots = FrequencyLimit\Monitor::stats()['slots'];
 preg_match('/default of 32 MB has ([\d,]+) slots/', $operations, $said);
 same(number_format($slots), $said[1] ?? null, 'slots');
 
-preg_match('/^#define RL_SEGMENT_LAYOUT (\d+)u/m', readme('src/shm/segment.h'), $layout);
+preg_match('/^#define RL_SEGMENT_LAYOUT (\d+)u/m', readme('src/shm/segment/segment.h'), $layout);
 ok(str_contains(readme('CHANGELOG.md'), "The layout of a segment's file is $layout[1]."), "CHANGELOG.md: the layout $layout[1]");
 
 preg_match_all('/^\| (\d+) % \| 1 in ([\d,]+) \|$/m', $operations, $rows, PREG_SET_ORDER);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/core/counter.h"
-#include "../../src/core/limiter.h"
+#include "../../src/core/algorithm/counter.h"
+#include "../../src/core/decide/limiter.h"
 
 typedef struct {
 	const uint8_t *at;

@@ -14,13 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../src/shm/clock.h"
-#include "../../src/shm/worker.h"
-#include "../../src/shm/layout.h"
-#include "../../src/shm/record_alloc.h"
-#include "../../src/shm/store_internal.h"
-#include "../../src/shm/counter_fast.h"
-#include "../../src/shm/record_cache.h"
+#include "../../src/shm/segment/clock.h"
+#include "../../src/shm/segment/worker.h"
+#include "../../src/shm/segment/layout.h"
+#include "../../src/shm/record/record_alloc.h"
+#include "../../src/shm/store/store_internal.h"
+#include "../../src/shm/store/counter_fast.h"
+#include "../../src/shm/record/record_cache.h"
 #include "../core/temporary.h"
 
 #define BYTES      RL_SHM_BYTES_MIN

@@ -21,7 +21,7 @@ $folder = temp_folder();
 $rooms = ['core', 'shm', 'guard'];
 if ($exit === 0) {
 	symlink(trim($found), "$folder/hiredis");
-	array_push($rooms, 'redis', 'redis/net', 'redis/dsn');
+	$rooms[] = 'redis';
 }
 foreach (['counter', 'limiter'] as $name) {
 	file_put_contents("$folder/{$name}_lua.h", "static const char rl_redis_{$name}_lua[] = \"\";\n");
@@ -31,12 +31,12 @@ $compile = function (string $options, string ...$words) use ($folder): array {
 };
 foreach (['-O0', '-O2 -DRL_THREADS=1', '-O2 -march=armv8.1-a'] as $options) {
 	foreach ($rooms as $room) {
-		[$exit, $said] = $compile("$options -fsyntax-only", ...glob("$root/src/$room/*.c"));
+		[$exit, $said] = $compile("$options -fsyntax-only", ...glob("$root/src/$room{,/*}/*.c", GLOB_BRACE));
 		same([0, ''], [$exit, $said], "$room, $options");
 	}
 }
 
-file_put_contents("$folder/cas.c", "#include \"$root/src/shm/atomic128.h\"\nbool cas(rl_pair *p, uint64_t a, uint64_t b, uint64_t c, uint64_t d) { return rl_pair_cas(p, a, b, c, d); }\n");
+file_put_contents("$folder/cas.c", "#include \"$root/src/shm/segment/atomic128.h\"\nbool cas(rl_pair *p, uint64_t a, uint64_t b, uint64_t c, uint64_t d) { return rl_pair_cas(p, a, b, c, d); }\n");
 foreach (['-O0' => true, '-O1' => true, '-O2' => true, '-Os' => true, '-O0 -march=armv8.1-a' => false, '-O2 -march=armv8.1-a' => false] as $options => $exclusive) {
 	[$exit, $assembly] = $compile("$options -S -o -", "$folder/cas.c");
 	same(0, $exit, $options);

@@ -25,7 +25,7 @@ $shell = fn (string $line) => run_command(['sh', '-ec', "cd $folder; $line"]);
 same(0, $exit, "copied: $said");
 [$exit, $said] = $shell('(cd source && phpize); find source | sort >before; cd build; ../source/configure --with-php-config=$(command -v php-config) --without-ratelimit-tls');
 same(0, $exit, 'configured: ' . substr($said, -500));
-[$exit, $said] = $shell('cd build; make src/redis/script.lo src/redis/key.lo src/shm/startup.lo ratelimit.lo; make -n install INSTALL_ROOT=/nowhere');
+[$exit, $said] = $shell('cd build; make src/redis/script.lo src/redis/key.lo src/shm/store/startup.lo ratelimit.lo; make -n install INSTALL_ROOT=/nowhere');
 same(0, $exit, 'compiled: ' . substr($said, -1000));
 ok(is_file("$folder/build/src/redis/limiter_lua.h") && is_file("$folder/build/src/redis/.libs/script.o"), 'the build has the results');
 [$exit, $said] = $shell('find source | sort | diff before -');

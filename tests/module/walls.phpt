@@ -91,8 +91,8 @@ foreach (array_keys($files) as $path) {
 			$reach($name);
 		}
 	}
-	if (isset($seen['src/shm/atomic128.h']) && $room($path) !== 'shm' && $path !== 'src/php/frequency_limit.c') {
-		$wrong[] = "$path reaches src/shm/atomic128.h";
+	if (isset($seen['src/shm/segment/atomic128.h']) && $room($path) !== 'shm' && $path !== 'src/php/module/frequency_limit.c') {
+		$wrong[] = "$path reaches src/shm/segment/atomic128.h";
 	}
 	if (isset($seen[$path])) {
 		$wrong[] = "$path is in a circle of includes";

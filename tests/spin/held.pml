@@ -1,4 +1,4 @@
-/* The places that workers hold in Redis (src/shm/held_places.c, src/guard/dead_places.c): a live worker's place is given back
+/* The places that workers hold in Redis (src/shm/machine/held_places.c, src/guard/dead_places.c): a live worker's place is given back
  * by nobody else, and no noted place of a dead worker stays behind.
  *
  * One step is one script on Redis, one validated copy of a list, one publication of a list, or one look at a worker slot.

@@ -1,4 +1,4 @@
-/* The insertion of an identity's entry (src/shm/table.c): an identity never has two entries, and no worker waits for another.
+/* The insertion of an identity's entry (src/shm/table/table.c): an identity never has two entries, and no worker waits for another.
  *
  * One step is one access to shared memory. A stopped or killed worker takes no more steps, and every assertion is checked
  * after every prefix of every interleaving: that covers a death after any step.

@@ -1,4 +1,4 @@
-/* Leased permits (src/guard/lease.c, src/shm/lease_entry.c): that no window gives more than its limit, over all machines, and that
+/* Leased permits (src/guard/lease.c, src/shm/machine/lease_entry.c): that no window gives more than its limit, over all machines, and that
  * no permit is used when its window is over.
  *
  * One step is one access to a machine's entry, one reading of the clock, or one script on Redis. Time passes between any

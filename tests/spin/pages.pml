@@ -1,4 +1,4 @@
-/* The reassignment of a page between size classes (src/shm/page_reassign.c, page_alloc.c, record_claim.c, record_scan.c),
+/* The reassignment of a page between size classes (src/shm/record/page_reassign.c, page_alloc.c, record_claim.c, record_scan.c),
  * and the retirement of records. A worker never takes a word of a state for an owner word. A page with a record in use
  * keeps its class. No unit is published twice under the same count, whatever class its page had in between. A page that a
  * dead worker had begun to reassign is of use again.

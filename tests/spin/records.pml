@@ -1,4 +1,4 @@
-/* The publication of a state larger than a word (src/shm/record.c, record_cache.c, record_alloc.c, worker.c,
+/* The publication of a state larger than a word (src/shm/record/record.c, record_cache.c, record_alloc.c, worker.c,
  * limiter_store.c). A published record is never written; a record has one owner; a validated copy is one state; no
  * admission is lost; and every record of a dead worker can be claimed.
  *

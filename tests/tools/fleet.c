@@ -1,6 +1,6 @@
 /* Simulates a fleet of machines that share a Redis, with leases and without. Calls arrive for identities by Zipf's law,
- * each on a random machine. The estimate of the demand is the code of the extension (src/core/demand.c,
- * src/shm/demand_table.c); Redis' part, the batches and the deny cache are modelled here. scripts/fleet.sh builds and runs it.
+ * each on a random machine. The estimate of the demand is the code of the extension (src/shm/machine/demand.c,
+ * src/shm/machine/demand_table.c); Redis' part, the batches and the deny cache are modelled here. scripts/fleet.sh builds and runs it.
  *
  *     fleet lease|none DENY_CACHE_MS [SECONDS] [SEED]    DENY_CACHE_MS: 0 to the window's end
  *
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/core/demand.c"
-#include "../../src/shm/demand_table.c"
+#include "../../src/shm/machine/demand.c"
+#include "../../src/shm/machine/demand_table.c"
 
 #define MACHINES    10
 #define IDENTITIES  1000000

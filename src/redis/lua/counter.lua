@@ -1,4 +1,4 @@
--- The script of doHandle() and check(): one counter with its ban. docs/semantics.md defines it; src/core/counter.c is the
+-- The script of doHandle() and check(): one counter with its ban. docs/semantics.md defines it; src/core/algorithm/counter.c is the
 -- same in C. The first part is a copy of the rest for speed; tests/core/redis_counter_test.c checks both.
 --
 -- KEYS[1]  the counter: a decimal number whose expiry is the window's end

@@ -4,7 +4,7 @@
 
 #include "deadline.h"
 #include "../dsn/dsn.h"
-#include "../reply.h"
+#include "../topology/reply.h"
 #include "resolver.h"
 #include "tls.h"
 

@@ -2,7 +2,7 @@
 #ifndef RL_REDIS_WAIT_H
 #define RL_REDIS_WAIT_H
 
-#include "../../core/limit.h"
+#include "../../core/limit/limit.h"
 
 /* Returns microseconds of the monotonic clock. */
 int64_t rl_redis_clock_us(void);

@@ -1,4 +1,4 @@
--- Fragment 41, the rest of the calendar window: bookings, and a clock that was set back, which src/core/calendar_window.c explains.
+-- Fragment 41, the rest of the calendar window: bookings, and a clock that was set back, which src/core/algorithm/calendar_window.c explains.
 -- The limit state may then have several windows that have come, in the order of their ends. Its notes are the ends and the counts
 -- of those that are booked and have not come.
 local WINDOW = '<I7I5'

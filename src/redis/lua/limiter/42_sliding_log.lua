@@ -1,4 +1,4 @@
--- Fragment 42, the rest of the sliding log: bookings, and a clock that was set back, which src/core/sliding_log.c explains. Its
+-- Fragment 42, the rest of the sliding log: bookings, and a clock that was set back, which src/core/algorithm/sliding_log.c explains. Its
 -- notes are the moments that are booked and have not come, which lie behind all that have, and their costs.
 local MOMENTS_MAX = 10000
 

@@ -1,5 +1,5 @@
 -- Fragment 44, the rest of the token bucket. A call that waits counts at once, by a TAT from its turn on. With a tag the notes are
--- the number of the last take; and the marks, each a backlog in us and a number, both increasing. src/core/token_bucket.c
+-- the number of the last take; and the marks, each a backlog in us and a number, both increasing. src/core/algorithm/token_bucket.c
 -- explains them.
 --
 -- A TAT is at most 20 years ahead, below 2^50 us. A call that waits has its turn within ten, and then takes permits that

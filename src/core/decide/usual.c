@@ -1,0 +1,518 @@
+#include "usual.h"
+
+#include "../algorithm/bucket.h"
+#include "../algorithm/log_view.h"
+#include "../algorithm/sliding_step.h"
+#include "../algorithm/window.h"
+
+/* One limit's share of a call: its limit state, in so many words, and the room for the next one. */
+typedef struct {
+	const rl_limit *limit;
+	uint64_t cost; /* at most the limit */
+	const rl_now *now;
+	uint64_t *state;
+	size_t words;
+	uint64_t *next;
+	size_t room;
+} usual_share;
+
+/* ---- The steps: each reads the limit state of a limit that runs, and writes the next one of an admission ---- */
+
+/* Returns the result of a step whose next limit state takes so many words. */
+RL_INLINE rl_usual_result usual_outcome(usual_share u, const rl_step *s, size_t words)
+{
+	if (!s->accepted) {
+		return RL_USUAL_REFUSED;
+	}
+	return RL_LIKELY(words <= u.room) ? RL_USUAL_ADMITTED : RL_USUAL_NO_ROOM;
+}
+
+RL_INLINE rl_usual_result usual_fixed_window(usual_share u, rl_step *s)
+{
+	rl_window w;
+	rl_usual_result result;
+
+	if (u.words < RL_FIXED_WORDS || !rl_fixed_window_read(u.limit, u.state, u.now, &w)) {
+		return RL_USUAL_LEFT;
+	}
+	*s = rl_window_step(&w, u.limit->limit, u.cost, u.now->mono_us);
+	if (RL_UNLIKELY(w.count > UINT32_MAX)) {
+		return RL_USUAL_LEFT;
+	}
+	result = usual_outcome(u, s, RL_FIXED_WORDS);
+	if (result == RL_USUAL_ADMITTED) {
+		rl_fixed_window_write((uint64_t) u.limit->period_us, w, u.next);
+	}
+	return result;
+}
+
+RL_INLINE rl_usual_result usual_calendar_window(usual_share u, rl_step *s)
+{
+	rl_window w;
+	rl_usual_result result;
+
+	if (u.words < RL_CALENDAR_WORDS || !rl_calendar_window_read(u.limit, u.state, u.now, &w)) {
+		return RL_USUAL_LEFT;
+	}
+	*s = rl_window_step(&w, u.limit->limit, u.cost, u.now->wall_us);
+	result = usual_outcome(u, s, RL_CALENDAR_WORDS);
+	if (result == RL_USUAL_ADMITTED) {
+		rl_calendar_window_write(u.limit->period, w, u.next);
+	}
+	return result;
+}
+
+RL_INLINE rl_usual_result usual_token_bucket(usual_share u, rl_step *s)
+{
+	rl_bucket_units units = rl_bucket_units_of(u.limit);
+	rl_usual_result result;
+	rl_units backlog;
+
+	if (u.words < RL_BUCKET_WORDS || !rl_bucket_read(u.limit, u.state, u.now->mono_us, &backlog)) {
+		return RL_USUAL_LEFT;
+	}
+	*s = rl_bucket_step(units, &backlog, u.limit->limit, u.cost);
+	if (RL_UNLIKELY(backlog > (rl_units) RL_PERIOD_MAX_US * units.parts)) {
+		return RL_USUAL_LEFT; /* another limit's debt, or a bucket that PHP does not allow */
+	}
+	result = usual_outcome(u, s, RL_BUCKET_WORDS);
+	if (result == RL_USUAL_ADMITTED) {
+		rl_bucket_write(units, u.now->mono_us, backlog, u.next);
+	}
+	return result;
+}
+
+RL_INLINE rl_usual_result usual_log(usual_share u, rl_step *s)
+{
+	int64_t now_us = u.now->mono_us;
+	rl_usual_result result;
+	uint32_t first;
+	rl_log_view v;
+
+	if (u.words < RL_LOG_MOMENTS || u.limit->limit > (uint64_t) RL_LOG_LIMIT_MAX
+		|| !rl_log_read_usual(u.limit, u.state, u.words, &v)) {
+		return RL_USUAL_LEFT;
+	}
+	first = rl_log_first_after(&v, now_us - v.period_us);
+	if (!rl_log_can_append(&v, first, now_us)) {
+		return RL_USUAL_LEFT;
+	}
+	*s = rl_log_step(&v, first, u.limit->limit, u.cost, now_us);
+	result = usual_outcome(u, s, rl_log_words_for((uint32_t) s->used, false));
+	if (result == RL_USUAL_ADMITTED) {
+		rl_log_append(&v, first, (uint32_t) u.cost, now_us, v.period_us, 0, u.next);
+	}
+	return result;
+}
+
+RL_INLINE rl_usual_result usual_sliding_window(usual_share u, rl_step *s)
+{
+	rl_usual_result result;
+
+	if (u.words < RL_SLIDING_WORDS || !rl_sliding_step(u.limit, u.cost, u.now->mono_us, u.state, s)) {
+		return RL_USUAL_LEFT;
+	}
+	result = usual_outcome(u, s, RL_SLIDING_WORDS);
+	if (result == RL_USUAL_ADMITTED) {
+		memcpy(u.next, u.state, RL_SLIDING_WORDS * sizeof *u.next);
+	}
+	return result;
+}
+
+RL_INLINE rl_usual_result usual_step(usual_share u, rl_step *s)
+{
+	switch (u.limit->algorithm) {
+		case RL_FIXED_WINDOW:
+			return usual_fixed_window(u, s);
+		case RL_CALENDAR_WINDOW:
+			return usual_calendar_window(u, s);
+		case RL_SLIDING_LOG:
+			return usual_log(u, s);
+		case RL_SLIDING_WINDOW:
+			return usual_sliding_window(u, s);
+		case RL_TOKEN_BUCKET:
+			return usual_token_bucket(u, s);
+		default:
+			return RL_USUAL_LEFT;
+	}
+}
+
+/* Returns the first word of a state of n limits. used: of the fullest one. */
+RL_INLINE uint64_t usual_head(unsigned n, bool exhausted, uint64_t used)
+{
+	return n | (exhausted ? RL_STATE_EXHAUSTED : 0) | (used < UINT32_MAX ? used : UINT32_MAX) << RL_STATE_USED_AT;
+}
+
+/* ---- A limit whose state is over ---- */
+
+/* Returns whether the limit state is one of the limit's algorithm, and over. */
+static bool usual_is_over(usual_share u, const rl_algorithm_ops *ops)
+{
+	return u.words > 0 && rl_limit_state_algorithm(u.state) == u.limit->algorithm
+		&& rl_limit_state_words(u.state) <= u.words && (u.state[0] & (RL_LIMIT_STATE_WIDE | RL_LIMIT_STATE_TAGGED)) == 0
+		&& rl_limit_state_words(u.state) >= ops->words_min && ops->expires_at(u.state, u.now) <= u.now->mono_us;
+}
+
+/* Begins the limit state of a limit that has none, or whose last one is over. */
+static rl_usual_result usual_begin(usual_share u, rl_step *s)
+{
+	const rl_limit *limit = u.limit;
+	const rl_algorithm_ops *ops = rl_algorithm_of(limit->algorithm);
+	rl_limit_ctx c = {.limit = limit, .now = *u.now, .at_us = u.now->mono_us, .cost = u.cost};
+	int64_t now_us = u.now->mono_us;
+
+	if (limit->algorithm == RL_CALENDAR_WINDOW
+		&& (u.now->wall_us < limit->boundary[0] || u.now->wall_us >= limit->boundary[1])) {
+		return RL_USUAL_LEFT;
+	}
+	if (ops->max_words(&c) > u.room) {
+		return RL_USUAL_NO_ROOM;
+	}
+	ops->admit(&c, u.next);
+	if (ops->expires_at(u.next, u.now) <= now_us) {
+		return RL_USUAL_LEFT;
+	}
+	c.limit_state = u.next;
+	c.cost = 1;
+	*s = (rl_step){.accepted = true, .used = ops->used(&c), .reset_us = ops->full_at(&c) - now_us};
+	s->exhausted = s->used >= limit->limit;
+	s->retry_us = s->exhausted ? ops->earliest(&c, now_us) - now_us : 0;
+	return RL_USUAL_ADMITTED;
+}
+
+static RL_COLD rl_usual_result usual_begin_again(usual_share u, rl_step *s)
+{
+	return u.limit->algorithm != RL_CONCURRENT && usual_is_over(u, rl_algorithm_of(u.limit->algorithm))
+		? usual_begin(u, s)
+		: RL_USUAL_LEFT;
+}
+
+/* ---- A limit state with a tag: without its tag and marks it is one of a consume ---- */
+
+/* token_bucket.c has the rules of marks. */
+#define MARKS_WORDS_MAX (2 * 8)
+
+/* The words of a limit state behind those of its algorithm. */
+typedef struct {
+	uint64_t tag;
+	size_t words;      /* the tag's and those of the marks */
+	uint64_t n_takes;  /* of a bucket: the number of its last take */
+	size_t mark_words; /* of a bucket */
+	const uint64_t *marks;
+	uint64_t backlog_us; /* of a bucket: what this take finds */
+} usual_tagged;
+
+/* Reads the marks of a bucket, which is not full: a full one begins again, with another tag. */
+RL_INLINE bool usual_read_marks(usual_share u, size_t own, usual_tagged *t)
+{
+	int64_t tat_us = rl_moment(u.state[RL_BUCKET_TAT]);
+
+	if (own <= RL_BUCKET_WORDS || (own - RL_BUCKET_WORDS) % 2 == 0 || own - RL_BUCKET_WORDS - 1 > MARKS_WORDS_MAX
+		|| tat_us <= u.now->mono_us) {
+		return false;
+	}
+	t->n_takes = u.state[RL_BUCKET_WORDS];
+	t->marks = u.state + RL_BUCKET_WORDS + 1;
+	t->mark_words = own - RL_BUCKET_WORDS - 1;
+	t->backlog_us = (uint64_t) (tat_us - u.now->mono_us);
+	return true;
+}
+
+/* Makes a limit state one without a tag and without marks: an algorithm's words alone. Returns false if the call is left. */
+RL_INLINE bool usual_strip(usual_share u, usual_tagged *t)
+{
+	size_t words, own;
+
+	if (u.words == 0) {
+		return false;
+	}
+	words = rl_limit_state_words(u.state);
+	if ((u.state[0] & (RL_LIMIT_STATE_TAGGED | RL_LIMIT_STATE_WIDE)) != RL_LIMIT_STATE_TAGGED || words > u.words
+		|| words < RL_BUCKET_WORDS) {
+		return false;
+	}
+	own = words - 1;
+	*t = (usual_tagged){.tag = u.state[own] & RL_TAG_MASK};
+	if (u.limit->algorithm == RL_TOKEN_BUCKET) {
+		if (!usual_read_marks(u, own, t)) {
+			return false;
+		}
+		own = RL_BUCKET_WORDS;
+	}
+	t->words = words - own;
+	u.state[0] = (u.state[0] & ~RL_LIMIT_STATE_TAGGED) - ((uint64_t) t->words << RL_LIMIT_STATE_WORDS_AT);
+	return t->tag != 0;
+}
+
+/* Writes the marks after one more take. Returns their words, with the number of the take. */
+RL_INLINE size_t usual_mark(usual_tagged t, uint64_t *out)
+{
+	uint64_t take = t.n_takes + 1;
+	size_t n = t.mark_words, i;
+
+	while (n > 0 && t.marks[n - 1] >= t.backlog_us) {
+		n -= 2;
+	}
+	out[0] = take;
+	for (i = 0; i < n; i += 2) {
+		memcpy(&out[1 + i], &t.marks[i], 2 * sizeof *out);
+	}
+	if (n == MARKS_WORDS_MAX) {
+		out[n - 1] = take;
+		return n + 1;
+	}
+	out[n + 1] = take;
+	out[n + 2] = t.backlog_us;
+	return n + 3;
+}
+
+/* Returns the permit's place in the next limit state. */
+RL_INLINE int64_t usual_place(usual_share u, usual_tagged t)
+{
+	int64_t now_us = u.now->mono_us;
+
+	switch (u.limit->algorithm) {
+		case RL_FIXED_WINDOW:
+			return rl_moment(u.next[RL_FIXED_END]);
+		case RL_CALENDAR_WINDOW:
+			return rl_moment(u.next[RL_CALENDAR_END]);
+		case RL_SLIDING_WINDOW:
+			return now_us - (now_us - rl_moment(u.next[RL_SLIDING_ORIGIN])) % rl_sliding_width(u.limit->period_us);
+		case RL_TOKEN_BUCKET:
+			return (int64_t) (t.n_takes + 1);
+		default:
+			return now_us;
+	}
+}
+
+/* Adds the marks and the tag to the next limit state. Sets the permit's part. Returns false if there is no room. */
+RL_INLINE bool usual_tag(usual_share u, usual_tagged t, rl_held *held)
+{
+	size_t own = rl_limit_state_words(u.next), added = 0;
+
+	/* A take adds a mark, of two words, at most. */
+	if (RL_UNLIKELY(u.room - own < t.words + (u.limit->algorithm == RL_TOKEN_BUCKET ? 2 : 0))) {
+		return false;
+	}
+	*held = (rl_held){.tag = t.tag, .place = usual_place(u, t), .cost = u.cost};
+	if (u.limit->algorithm == RL_TOKEN_BUCKET) {
+		added = usual_mark(t, u.next + own);
+	}
+	u.next[own + added++] = t.tag;
+	u.next[0] += ((uint64_t) added << RL_LIMIT_STATE_WORDS_AT) | RL_LIMIT_STATE_TAGGED;
+	return true;
+}
+
+/* ---- All limits ---- */
+
+/* The decision of the limits before. */
+typedef struct {
+	unsigned index; /* of the deciding limit */
+	rl_step step;
+	uint64_t remaining;
+	int64_t retry_us; /* the longest */
+	bool exhausted;
+	uint64_t used;
+	int64_t reset_us;
+} usual_pass;
+
+/* Takes a limit's step into account. It decides in the place of the limits before it if its refusal lasts longer; with no refusal,
+ * if fewer permits remain. */
+RL_INLINE void usual_take(usual_pass *p, unsigned i, rl_step s, const rl_limit *limit)
+{
+	uint64_t remaining = rl_step_remaining(&s, limit);
+	bool tighter = s.accepted != p->step.accepted ? !s.accepted
+		: s.accepted                              ? remaining < p->remaining
+												  : s.retry_us > p->step.retry_us;
+
+	p->retry_us = s.retry_us > p->retry_us ? s.retry_us : p->retry_us;
+	p->exhausted = p->exhausted || s.exhausted;
+	p->used = s.used > p->used ? s.used : p->used;
+	p->reset_us = s.reset_us > p->reset_us ? s.reset_us : p->reset_us;
+	if (i == 0 || tighter) {
+		p->index = i;
+		p->step = s;
+		p->remaining = remaining;
+	}
+}
+
+/* Returns the mark of a limit, where a limit state has it. A limit that has the state for itself writes none. */
+static inline uint64_t usual_mark_of(const rl_usual_call *call, const rl_limit *limit)
+{
+	return call->n == 1 ? 0 : (uint64_t) limit->mark << RL_LIMIT_STATE_MARK_AT;
+}
+
+/* Decides all limits in turn. A limit that admits the call now does so later, too, if no other call comes: so all admit it when
+ * the last one does. Sets *end to the end of the next limit states. */
+RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual_share u, usual_pass *p, uint64_t **end)
+{
+	unsigned i;
+
+	for (i = 0; i < call->n; i++) {
+		size_t words = u.words > 0 ? rl_limit_state_words(u.state) : 0, next_words;
+		rl_usual_result result;
+		uint64_t mark;
+		usual_tagged tagged = {0};
+		rl_step s = {0};
+
+		u.limit = &call->limits[i];
+		u.cost = call->costs != NULL ? call->costs[i] : call->cost;
+		if (RL_UNLIKELY(u.cost - 1 >= u.limit->limit) || words == 0) {
+			return RL_USUAL_LEFT; /* it is skipped, or too expensive */
+		}
+		mark = usual_mark_of(call, u.limit);
+		u.state[0] ^= mark;
+		if (RL_UNLIKELY((u.state[0] & RL_LIMIT_STATE_MARK) != 0) || (tags && !usual_strip(u, &tagged))) {
+			return RL_USUAL_LEFT; /* the limit state is another limit's, or begins another tag */
+		}
+		result = usual_step(u, &s);
+		if (RL_UNLIKELY(result == RL_USUAL_LEFT) && !tags) {
+			rl_step begun;
+
+			result = usual_begin_again(u, &begun);
+			s = begun;
+		}
+		if (RL_UNLIKELY(result < RL_USUAL_REFUSED || (!s.accepted && u.limit->ban != RL_BAN_NONE))) {
+			return result == RL_USUAL_NO_ROOM ? result : RL_USUAL_LEFT;
+		}
+		if (tags && s.accepted && RL_UNLIKELY(!usual_tag(u, tagged, &call->held[i]))) {
+			return RL_USUAL_NO_ROOM;
+		}
+		usual_take(p, i, s, u.limit);
+		next_words = 0;
+		if (s.accepted) {
+			next_words = rl_limit_state_words(u.next);
+			u.next[0] |= mark;
+		}
+		u.state += words;
+		u.words -= words;
+		u.next += next_words;
+		u.room -= next_words;
+	}
+	*end = u.next;
+	return p->step.accepted ? RL_USUAL_ADMITTED : RL_USUAL_REFUSED;
+}
+
+/* Fills in the answer of all limits, and the head of the next state, whose limit states end there. */
+RL_INLINE void usual_finish(const rl_usual_call *call, usual_pass *p, const rl_now *now, uint64_t *next,
+	const uint64_t *end, size_t *next_words, rl_decision *d)
+{
+	if (p->step.accepted) {
+		p->step.retry_us = p->remaining == 0 ? p->retry_us : 0;
+		next[0] = usual_head(call->n, p->exhausted, p->used);
+		next[1] = (uint64_t) (now->mono_us + p->reset_us);
+		*next_words = (size_t) (end - next);
+	}
+	rl_step_answer(&p->step, &call->limits[p->index], d);
+	d->limit_index = (uint8_t) p->index;
+}
+
+/* Returns the share of the first limit, behind the heads of both states. */
+RL_INLINE usual_share usual_first(const rl_now *now, uint64_t *state, size_t words, uint64_t *next, size_t room)
+{
+	return (usual_share){
+		.now = now,
+		.state = state + RL_STATE_HEAD_WORDS,
+		.words = words - RL_STATE_HEAD_WORDS,
+		.next = next + RL_STATE_HEAD_WORDS,
+		.room = room - RL_STATE_HEAD_WORDS,
+	};
+}
+
+RL_INLINE rl_usual_result usual_pass_of(const rl_usual_call *call, bool tags, const rl_now *now, uint64_t *state,
+	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
+{
+	usual_share u = usual_first(now, state, words, next, room);
+	usual_pass p = {.index = 0};
+	uint64_t *end;
+	rl_usual_result result = usual_each(call, tags, u, &p, &end);
+
+	if (RL_LIKELY(result >= RL_USUAL_REFUSED)) {
+		usual_finish(call, &p, now, next, end, next_words, d);
+	}
+	return result;
+}
+
+static RL_NOINLINE rl_usual_result usual_several(const rl_usual_call *call, const rl_now *now, uint64_t *state,
+	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
+{
+	return usual_pass_of(call, false, now, state, words, next, room, next_words, d);
+}
+
+static RL_NOINLINE rl_usual_result usual_acquire(const rl_usual_call *call, const rl_now *now, uint64_t *state,
+	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
+{
+	return usual_pass_of(call, true, now, state, words, next, room, next_words, d);
+}
+
+/* Decides the one limit of a consume: what the pass keeps in memory stays in registers. */
+static inline rl_usual_result usual_alone(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
+	uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
+{
+	usual_share u = usual_first(now, state, words, next, room);
+	rl_usual_result result = RL_USUAL_LEFT;
+	rl_step s = {0};
+
+	u.limit = call->limits;
+	u.cost = call->cost;
+	if (u.cost - 1 < u.limit->limit) {
+		result = usual_step(u, &s);
+	}
+	if (RL_LIKELY(result == RL_USUAL_ADMITTED)) {
+		next[0] = usual_head(1, s.exhausted, s.used);
+		next[1] = (uint64_t) (now->mono_us + s.reset_us);
+		*next_words = RL_STATE_HEAD_WORDS + rl_limit_state_words(u.next);
+	} else if (result != RL_USUAL_REFUSED || u.limit->ban != RL_BAN_NONE) {
+		return result == RL_USUAL_NO_ROOM ? result : RL_USUAL_LEFT;
+	}
+	rl_step_answer(&s, u.limit, d);
+	return result;
+}
+
+rl_usual_result rl_usual_decide(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
+	uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
+{
+	if (words < RL_STATE_HEAD_WORDS || !rl_state_is_plain(state[0], call->n)) {
+		return RL_USUAL_LEFT;
+	}
+	if (room < RL_STATE_HEAD_WORDS) {
+		return RL_USUAL_NO_ROOM;
+	}
+	if (call->held != NULL) {
+		return usual_acquire(call, now, state, words, next, room, next_words, d);
+	}
+	return RL_LIKELY(call->n == 1 && call->costs == NULL)
+		? usual_alone(call, now, state, words, next, room, next_words, d)
+		: usual_several(call, now, state, words, next, room, next_words, d);
+}
+
+rl_usual_result rl_usual_begin(const rl_usual_call *call, const rl_now *now, uint64_t *next, size_t room,
+	size_t *next_words, rl_decision *d)
+{
+	usual_share u = {
+		.now = now,
+		.next = next + RL_STATE_HEAD_WORDS,
+		.room = room - RL_STATE_HEAD_WORDS,
+	};
+	usual_pass p = {.index = 0};
+	unsigned i;
+
+	for (i = 0; i < call->n; i++) {
+		rl_usual_result result;
+		rl_step s;
+
+		u.limit = &call->limits[i];
+		u.cost = call->costs != NULL ? call->costs[i] : call->cost;
+		result = u.cost - 1 < u.limit->limit && u.limit->algorithm != RL_CONCURRENT ? usual_begin(u, &s)
+																					: RL_USUAL_LEFT;
+		if (result != RL_USUAL_ADMITTED) {
+			return result;
+		}
+		usual_take(&p, i, s, u.limit);
+		u.next[0] |= usual_mark_of(call, u.limit);
+		u.room -= rl_limit_state_words(u.next);
+		u.next += rl_limit_state_words(u.next);
+	}
+	usual_finish(call, &p, now, next, u.next, next_words, d);
+	return RL_USUAL_ADMITTED;
+}

@@ -1,0 +1,71 @@
+/* Reads and checks the #[AccessLimit] and #[ConcurrencyLimit] attributes of one function, which are one rule. */
+#ifndef PHP_RATELIMIT_ACCESS_RULE_H
+#define PHP_RATELIMIT_ACCESS_RULE_H
+
+#include "php.h"
+
+#include "src/core/limit/limit.h"
+
+/* The attribute classes. */
+typedef enum {
+	PHP_RATELIMIT_ACCESS_LIMIT,
+	PHP_RATELIMIT_CONCURRENCY_LIMIT,
+	PHP_RATELIMIT_ATTRIBUTES,
+} php_ratelimit_attribute;
+
+/* The arguments of both constructors. Each class has an order of its own. */
+enum {
+	PHP_RATELIMIT_ARG_SECONDS,
+	PHP_RATELIMIT_ARG_NUMBER, /* $maxCount of AccessLimit, $limit of ConcurrencyLimit */
+	PHP_RATELIMIT_ARG_NEED_LOGIN,
+	PHP_RATELIMIT_ARG_ACTION,
+	PHP_RATELIMIT_ARGS,
+};
+
+typedef struct {
+	const char *short_name; /* "AccessLimit" */
+	const char *name;       /* "FrequencyLimit\AccessLimit" */
+	const char *lc_name;    /* the same as zend_attribute has it */
+	size_t length;          /* of the name */
+	rl_algorithm algorithm;
+	int64_t number_max;
+	uint32_t number_default;                    /* 0: the argument is required */
+	unsigned order[PHP_RATELIMIT_ARGS];         /* the arguments in the constructor's order */
+	const char *parameters[PHP_RATELIMIT_ARGS]; /* the names of the arguments */
+} php_ratelimit_attribute_class;
+
+/* By php_ratelimit_attribute. */
+extern const php_ratelimit_attribute_class php_ratelimit_attribute_classes[PHP_RATELIMIT_ATTRIBUTES];
+
+/* The limits of one attribute, or of all of a function's. */
+typedef struct {
+	unsigned n_limits;              /* 0: the function has none of the attributes */
+	bool has_concurrent;            /* at least one of them is a ConcurrencyLimit */
+	bool need_login;                /* at least one attribute has it */
+	zend_string *action;            /* a reference, or NULL */
+	bool action_open;               /* an action is a constant expression that was not evaluated */
+	php_ratelimit_attribute latest; /* the class of the attribute that was read last: an error is about it */
+	rl_limit limits[RL_LIMITS_MAX];
+} php_ratelimit_access_rule;
+
+/* Each returns NULL, or a new string with the error, for a compile error or an InvalidArgument. */
+
+/* Adds the limit of an attribute to the rule. values: by PHP_RATELIMIT_ARG_*. IS_UNDEF stands for the default, and so does a
+ * constant expression, which is evaluated at run time. */
+zend_string *php_ratelimit_access_rule_add(php_ratelimit_access_rule *rule, php_ratelimit_attribute attribute,
+	const zval *values);
+
+/* Reads a function's attributes. evaluate: evaluates constant expressions in the scope of a class, which may throw; then the
+ * result is undefined. The caller releases the rule in any case. */
+zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *rule, HashTable *attributes,
+	zend_class_entry *scope, bool evaluate);
+
+static inline void php_ratelimit_access_rule_release(php_ratelimit_access_rule *rule)
+{
+	if (rule->action) {
+		zend_string_release(rule->action);
+		rule->action = NULL;
+	}
+}
+
+#endif

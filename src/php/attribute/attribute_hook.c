@@ -1,0 +1,547 @@
+/* Changes the syntax tree of a file between parser and compiler. An inserted call works with opcache, with its JIT and
+ * with every way of calling. An observer's begin handler cannot prevent a body from running, and a replaced
+ * zend_execute_ex switches the JIT off. */
+#include "attribute_hook.h"
+
+#include "zend_ast.h"
+#include "zend_compile.h"
+#include "zend_language_parser.h"
+#include "zend_smart_str.h"
+#include "zend_system_id.h"
+
+#include "access_rule.h"
+#include "../permit/permit_object.h"
+#include "php_ratelimit.h"
+
+/* Of the process; set at module start-up. */
+static void (*previous)(zend_ast *tree);
+static bool is_on;
+
+/* ---- A walk in the order of the text, on a heap stack: a tree may be deeper than C's stack allows ---- */
+
+typedef struct {
+	zend_ast **nodes;
+	size_t used;
+	size_t room;
+} todo;
+
+static void push(todo *todo, zend_ast *node)
+{
+	if (!node) {
+		return;
+	}
+	if (todo->used == todo->room) {
+		todo->room = todo->room ? 2 * todo->room : 256;
+		todo->nodes = safe_erealloc(todo->nodes, todo->room, sizeof(*todo->nodes), 0);
+	}
+	todo->nodes[todo->used++] = node;
+}
+
+static bool is_decl(const zend_ast *node)
+{
+	switch (node->kind) {
+		case ZEND_AST_FUNC_DECL:
+		case ZEND_AST_CLOSURE:
+		case ZEND_AST_METHOD:
+		case ZEND_AST_CLASS:
+		case ZEND_AST_ARROW_FUNC:
+#if PHP_VERSION_ID >= 80400
+		case ZEND_AST_PROPERTY_HOOK:
+#endif
+			return true;
+		default:
+			return false;
+	}
+}
+
+static void push_children(todo *todo, zend_ast *node)
+{
+	zend_ast **children;
+	uint32_t n;
+
+	if (is_decl(node)) {
+		children = ((zend_ast_decl *) node)->child;
+		n = sizeof(((zend_ast_decl *) node)->child) / sizeof(*children);
+	} else if (node->kind & (1 << ZEND_AST_SPECIAL_SHIFT)) {
+		return; /* a value: it has no declaration below it */
+	} else if (zend_ast_is_list(node)) {
+		children = zend_ast_get_list(node)->child;
+		n = zend_ast_get_list(node)->children;
+	} else {
+		children = node->child;
+		n = zend_ast_get_num_children(node);
+	}
+	while (n > 0) {
+		push(todo, children[--n]);
+	}
+}
+
+/* ---- Names, resolved as the compiler will resolve them ---- */
+
+#define USES_MAX 512
+
+/* The name of the variable that holds the permit of a call. The syntax allows no such name. Its random end, of the process, is for code
+ * that makes variables of a client's names ($$name = $value). */
+static char permit_variable[sizeof("FrequencyLimit\\Permit 0123456789abcdef")];
+
+/* The attributes of ours that a declaration has: a bit for each php_ratelimit_attribute. */
+typedef uint32_t found_attributes;
+
+typedef struct {
+	const zend_ast *namespace; /* its name, or NULL */
+	/* The namespace's "use" and "use prefix\{...}" statements so far. If a file has more of them than fit, the
+	 * attribute's validator reports an attribute without its call. */
+	zend_ast *uses[USES_MAX];
+	unsigned n_uses;
+	/* Facts of the whole file, by php_ratelimit_attribute: an attribute that was perhaps meant as ours (a new string, or
+	 * NULL), and whether the file declares a class of our name. */
+	zend_string *other[PHP_RATELIMIT_ATTRIBUTES];
+	uint32_t other_line[PHP_RATELIMIT_ATTRIBUTES];
+	bool declares_one[PHP_RATELIMIT_ATTRIBUTES];
+} names;
+
+/* The parts of a name, joined by backslashes. */
+typedef struct {
+	const char *start[4];
+	size_t length[4];
+	unsigned n;
+} joined;
+
+static void join(joined *name, const char *start, size_t length)
+{
+	if (length > 0) {
+		name->start[name->n] = start;
+		name->length[name->n++] = length;
+	}
+}
+
+static void join_node(joined *name, const zend_ast *node)
+{
+	if (node) {
+		const zend_string *s = zend_ast_get_str((zend_ast *) node);
+
+		join(name, ZSTR_VAL(s), ZSTR_LEN(s));
+	}
+}
+
+static bool is_attribute(const joined *name, const php_ratelimit_attribute_class *class)
+{
+	const char *rest = class->lc_name;
+	size_t left = class->length;
+
+	for (unsigned i = 0; i < name->n; i++) {
+		if (i > 0) {
+			if (left == 0 || *rest != '\\') {
+				return false;
+			}
+			rest++;
+			left--;
+		}
+		if (name->length[i] > left || zend_binary_strcasecmp(name->start[i], name->length[i], rest, name->length[i])) {
+			return false;
+		}
+		rest += name->length[i];
+		left -= name->length[i];
+	}
+	return left == 0;
+}
+
+/* Returns whether this element of a "use" imports a class under that alias. "use A\B" imports it as B. */
+static bool imports_as(const zend_ast *element, const char *alias, size_t length)
+{
+	const zend_ast *given = element->child[1];
+	const zend_string *s = zend_ast_get_str((zend_ast *) (given ? given : element->child[0]));
+	const char *start = ZSTR_VAL(s), *last = given ? NULL : zend_memrchr(start, '\\', ZSTR_LEN(s));
+
+	if (last) {
+		start = last + 1;
+	}
+	return zend_binary_strcasecmp(start, (size_t) (ZSTR_VAL(s) + ZSTR_LEN(s) - start), alias, length) == 0;
+}
+
+/* Writes the name that a "use" imports under an alias; returns false when none has this alias. */
+static bool imported(const names *names, const char *alias, size_t length, joined *name)
+{
+	for (unsigned i = names->n_uses; i-- > 0;) {
+		const zend_ast *use = names->uses[i], *prefix = NULL;
+		const zend_ast_list *elements;
+		zend_ast_attr kind = use->attr;
+
+		if (use->kind == ZEND_AST_GROUP_USE) {
+			prefix = use->child[0];
+			use = use->child[1];
+		}
+		elements = zend_ast_get_list((zend_ast *) use);
+		for (uint32_t j = 0; j < elements->children; j++) {
+			const zend_ast *element = elements->child[j];
+
+			if ((kind ? kind : element->attr) == ZEND_SYMBOL_CLASS && imports_as(element, alias, length)) {
+				join_node(name, prefix);
+				join_node(name, element->child[0]);
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Writes the name that the compiler will resolve this one to. */
+static void resolve(const names *names, zend_ast *node, joined *name)
+{
+	const zend_string *s = zend_ast_get_str(node);
+	const char *end = ZSTR_VAL(s) + ZSTR_LEN(s), *separator;
+
+	name->n = 0;
+	switch (node->attr) {
+		case ZEND_NAME_FQ:
+			join_node(name, node);
+			break;
+		case ZEND_NAME_RELATIVE:
+			join_node(name, names->namespace);
+			join_node(name, node);
+			break;
+		default:
+			separator = memchr(ZSTR_VAL(s), '\\', ZSTR_LEN(s));
+			if (imported(names, ZSTR_VAL(s), separator ? (size_t) (separator - ZSTR_VAL(s)) : ZSTR_LEN(s), name)) {
+				if (separator) {
+					join(name, separator + 1, (size_t) (end - separator - 1));
+				}
+			} else {
+				join_node(name, names->namespace);
+				join_node(name, node);
+			}
+			break;
+	}
+}
+
+/* Returns whether the last part of a name is the attribute's. */
+static bool ends_as_ours(const char *start, size_t length, const php_ratelimit_attribute_class *class)
+{
+	const char *last = zend_memrchr(start, '\\', length);
+	const char *part = last ? last + 1 : start;
+
+	return zend_binary_strcasecmp(part, (size_t) (start + length - part), class->short_name, strlen(class->short_name))
+		== 0;
+}
+
+static zend_string *string_of(const joined *name)
+{
+	smart_str string = {0};
+
+	for (unsigned i = 0; i < name->n; i++) {
+		if (i > 0) {
+			smart_str_appendc(&string, '\\');
+		}
+		smart_str_appendl(&string, name->start[i], name->length[i]);
+	}
+	return smart_str_extract(&string);
+}
+
+/* Keeps the first attribute of the file that has one of our names, or whose class has it, and is another one. */
+static void note_other(names *names, zend_ast *node, const joined *name)
+{
+	const zend_string *written = zend_ast_get_str(node);
+
+	for (unsigned i = 0; i < PHP_RATELIMIT_ATTRIBUTES; i++) {
+		const php_ratelimit_attribute_class *class = &php_ratelimit_attribute_classes[i];
+
+		if (!names->other[i]
+			&& (ends_as_ours(ZSTR_VAL(written), ZSTR_LEN(written), class)
+				|| ends_as_ours(name->start[name->n - 1], name->length[name->n - 1], class))) {
+			names->other[i] = string_of(name);
+			names->other_line[i] = zend_ast_get_lineno(node);
+		}
+	}
+}
+
+/* Returns which of our attributes a name is; PHP_RATELIMIT_ATTRIBUTES: none. */
+static unsigned attribute_of(const joined *name)
+{
+	unsigned i = 0;
+
+	while (i < PHP_RATELIMIT_ATTRIBUTES && !is_attribute(name, &php_ratelimit_attribute_classes[i])) {
+		i++;
+	}
+	return i;
+}
+
+/* Returns the attributes of ours among a declaration's, and sets *first to the first one. */
+static found_attributes attributes_of(names *names, const zend_ast_decl *decl, const zend_ast **first)
+{
+	found_attributes found = 0;
+	zend_ast_list *groups, *group;
+	joined name;
+
+	if (!decl->child[4]) {
+		return 0;
+	}
+	groups = zend_ast_get_list(decl->child[4]);
+	for (uint32_t i = 0; i < groups->children; i++) {
+		group = zend_ast_get_list(groups->child[i]);
+		for (uint32_t j = 0; j < group->children; j++) {
+			unsigned attribute;
+
+			resolve(names, group->child[j]->child[0], &name);
+			attribute = attribute_of(&name);
+			if (attribute == PHP_RATELIMIT_ATTRIBUTES) {
+				note_other(names, group->child[j]->child[0], &name);
+				continue;
+			}
+			if (!found) {
+				*first = group->child[j];
+			}
+			found |= 1U << attribute;
+		}
+	}
+	return found;
+}
+
+/* ---- The call ---- */
+
+/* Returns the class whose enforce() decides: ConcurrencyLimit's returns what the call holds. */
+static const php_ratelimit_attribute_class *deciding_class(found_attributes found)
+{
+	return &php_ratelimit_attribute_classes[found & 1U << PHP_RATELIMIT_CONCURRENCY_LIMIT
+			? PHP_RATELIMIT_CONCURRENCY_LIMIT
+			: PHP_RATELIMIT_ACCESS_LIMIT];
+}
+
+static bool holds_place(found_attributes found)
+{
+	return found & 1U << PHP_RATELIMIT_CONCURRENCY_LIMIT;
+}
+
+static zend_ast *call_node(found_attributes found)
+{
+	const php_ratelimit_attribute_class *deciding = deciding_class(found);
+	zend_ast *class = zend_ast_create_zval_from_str(zend_string_init(deciding->name, deciding->length, false));
+	zend_ast *method = zend_ast_create_zval_from_str(zend_string_init(ZEND_STRL("enforce"), false));
+
+	class->attr = ZEND_NAME_FQ;
+	return zend_ast_create(ZEND_AST_STATIC_CALL, class, method, zend_ast_create_list(0, ZEND_AST_ARG_LIST));
+}
+
+/* Makes the statement in front of a body. A permit is in a variable of the function, which the engine frees with the frame:
+ * after a return, an exception, or the end of a generator. */
+static zend_ast *statement_node(found_attributes found)
+{
+	zend_ast *variable;
+
+	if (!holds_place(found)) {
+		return call_node(found);
+	}
+	variable = zend_ast_create(ZEND_AST_VAR,
+		zend_ast_create_zval_from_str(zend_string_init(permit_variable, sizeof(permit_variable) - 1, false)));
+	return zend_ast_create(ZEND_AST_ASSIGN, variable, call_node(found));
+}
+
+/* Makes an expression with the call in front of it: "enforce() ?: expression", because AccessLimit's enforce() returns null,
+ * or "[enforce(), expression][1]", where the array holds the permit meanwhile. An arrow function has no variable for it:
+ * PHP would bind that of the function around it. */
+static zend_ast *before_expression(found_attributes found, zend_ast *expression)
+{
+	zend_ast *array, *index;
+
+	if (!holds_place(found)) {
+		return zend_ast_create(ZEND_AST_CONDITIONAL, call_node(found), NULL, expression);
+	}
+	array = zend_ast_create_list(2, ZEND_AST_ARRAY, zend_ast_create(ZEND_AST_ARRAY_ELEM, call_node(found), NULL),
+		zend_ast_create(ZEND_AST_ARRAY_ELEM, expression, NULL));
+	array->attr = ZEND_ARRAY_SYNTAX_SHORT;
+	index = zend_ast_create_zval_from_long(1);
+	return zend_ast_create(ZEND_AST_DIM, array, index);
+}
+
+static ZEND_COLD ZEND_NORETURN void hook_refuse(uint32_t line, found_attributes found, const char *reason)
+{
+	CG(zend_lineno) = line;
+	zend_error_noreturn(E_COMPILE_ERROR, "#[%s] %s", deciding_class(found)->name, reason);
+}
+
+static zend_ulong this_file(void)
+{
+	return zend_string_hash_val(zend_get_compiled_filename());
+}
+
+/* Removes the marks of an earlier compilation of this file. */
+static void unmark_file(void)
+{
+	php_ratelimit_enforced_lines *marked = &RATELIMIT_G(enforced_lines);
+	zend_ulong file = this_file();
+	size_t kept = 0;
+
+	for (size_t i = 0; i < marked->used; i++) {
+		if (marked->lines[i].file != file) {
+			marked->lines[kept++] = marked->lines[i];
+		}
+	}
+	marked->used = kept;
+}
+
+static void mark(uint32_t begin, uint32_t end)
+{
+	php_ratelimit_enforced_lines *marked = &RATELIMIT_G(enforced_lines);
+
+	if (marked->used == marked->room) {
+		marked->room = marked->room ? 2 * marked->room : 16;
+		marked->lines = safe_perealloc(marked->lines, marked->room, sizeof(*marked->lines), 0, true);
+	}
+	marked->lines[marked->used].file = this_file();
+	marked->lines[marked->used].begin = begin;
+	marked->lines[marked->used++].end = end;
+}
+
+static void put_call(zend_ast_decl *decl, found_attributes found, const zend_ast *attribute)
+{
+	uint32_t line = CG(zend_lineno);
+	zend_ast **body = &decl->child[2];
+
+	if (!*body) {
+		hook_refuse(zend_ast_get_lineno((zend_ast *) attribute), found,
+			"limits nothing on a method without a body: add it to the method that implements this one");
+	}
+	/* New nodes get the first line of the function, which traces then show. */
+	CG(zend_lineno) = decl->start_lineno;
+	if (decl->kind == ZEND_AST_ARROW_FUNC) {
+		if (decl->flags & ZEND_ACC_RETURN_REFERENCE) {
+			hook_refuse(decl->start_lineno, found,
+				"cannot be enforced on an arrow function that returns by reference: use function ()");
+		}
+		*body = before_expression(found, *body);
+#if PHP_VERSION_ID >= 80400
+	} else if ((*body)->kind == ZEND_AST_PROPERTY_HOOK_SHORT_BODY) {
+		bool is_get = zend_string_equals_literal_ci(decl->name, "get");
+
+		/* A return statement also serves a hook by reference. */
+		*body = is_get
+			? zend_ast_create_list(2, ZEND_AST_STMT_LIST, statement_node(found),
+				zend_ast_create(ZEND_AST_RETURN, (*body)->child[0]))
+			: zend_ast_create(ZEND_AST_PROPERTY_HOOK_SHORT_BODY, before_expression(found, (*body)->child[0]));
+#endif
+	} else {
+		*body = zend_ast_create_list(2, ZEND_AST_STMT_LIST, statement_node(found), *body);
+	}
+	CG(zend_lineno) = line;
+	mark(decl->start_lineno, decl->end_lineno);
+}
+
+/* ---- A file ---- */
+
+static void note_class(names *names, const zend_ast_decl *class)
+{
+	for (unsigned i = 0; class->name && i < PHP_RATELIMIT_ATTRIBUTES; i++) {
+		const char *name = php_ratelimit_attribute_classes[i].short_name;
+
+		names->declares_one[i] |= zend_binary_strcasecmp(ZSTR_VAL(class->name), ZSTR_LEN(class->name), name,
+									  strlen(name))
+			== 0;
+	}
+}
+
+/* Reports the attributes. If the file declares such a class, even only at run time, the attribute means that one. */
+static void report_others(names *names)
+{
+	for (unsigned i = 0; i < PHP_RATELIMIT_ATTRIBUTES; i++) {
+		if (!names->other[i]) {
+			continue;
+		}
+		if (names->declares_one[i]) {
+			zend_string_release(names->other[i]);
+		} else {
+			php_ratelimit_unresolved_add((php_ratelimit_attribute) i, names->other[i], names->other_line[i]);
+		}
+	}
+}
+
+static void process(zend_ast *tree)
+{
+	todo todo = {0};
+	names names;
+
+	if (previous) {
+		previous(tree);
+	}
+	unmark_file();
+	names.namespace = NULL;
+	names.n_uses = 0;
+	memset(names.other, 0, sizeof(names.other));
+	memset(names.declares_one, 0, sizeof(names.declares_one));
+	push(&todo, tree);
+	while (todo.used > 0) {
+		zend_ast *node = todo.nodes[--todo.used];
+		const zend_ast *attribute = NULL;
+		found_attributes found;
+
+		switch (node->kind) {
+			case ZEND_AST_NAMESPACE:
+				names.namespace = node->child[0];
+				names.n_uses = 0;
+				break;
+			case ZEND_AST_USE:
+			case ZEND_AST_GROUP_USE:
+				if (names.n_uses < USES_MAX) {
+					names.uses[names.n_uses++] = node;
+				}
+				continue;
+			case ZEND_AST_CLASS:
+				note_class(&names, (zend_ast_decl *) node);
+				break;
+			default:
+				if (is_decl(node) && (found = attributes_of(&names, (zend_ast_decl *) node, &attribute))) {
+					put_call((zend_ast_decl *) node, found, attribute);
+				}
+				break;
+		}
+		push_children(&todo, node);
+	}
+	efree(todo.nodes);
+	report_others(&names);
+}
+
+bool php_ratelimit_is_enforced(uint32_t begin, uint32_t end)
+{
+	const php_ratelimit_enforced_lines *marked = &RATELIMIT_G(enforced_lines);
+	zend_ulong file = this_file();
+
+	for (size_t i = 0; i < marked->used; i++) {
+		if (marked->lines[i].file == file && marked->lines[i].begin == begin && marked->lines[i].end == end) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void php_ratelimit_enforced_lines_begin_request(php_ratelimit_enforced_lines *marked)
+{
+	marked->used = 0;
+}
+
+void php_ratelimit_enforced_lines_free(php_ratelimit_enforced_lines *marked)
+{
+	free(marked->lines);
+	memset(marked, 0, sizeof(*marked));
+}
+
+void php_ratelimit_attribute_hook_startup(void)
+{
+	is_on = true;
+	snprintf(permit_variable, sizeof(permit_variable), "FrequencyLimit\\Permit %016" PRIx64, php_ratelimit_random());
+	previous = zend_ast_process;
+	zend_ast_process = process;
+	/* Scripts in opcache's file cache contain the calls. So PHP must not use them without the extension, or with
+	 * attributes off. */
+	zend_add_system_entropy("ratelimit", "zend_ast_process", PHP_RATELIMIT_VERSION, sizeof(PHP_RATELIMIT_VERSION) - 1);
+}
+
+void php_ratelimit_attribute_hook_shutdown(void)
+{
+	if (zend_ast_process == process) {
+		zend_ast_process = previous;
+	}
+	is_on = false;
+}
+
+bool php_ratelimit_attribute_hook_is_on(void)
+{
+	return is_on;
+}

@@ -1,0 +1,408 @@
+#include "limit_export.h"
+
+#include "ext/date/php_date.h"
+#include "zend_enum.h"
+#include "zend_exceptions.h"
+
+#include "../base/arguments.h"
+#include "../base/calendar.h"
+#include "../base/classes.h"
+#include "src/core/limit/limit_words.h"
+#include "src/shm/segment/clock.h"
+
+/* ---- Text ---- */
+
+bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limit *data, char *reason, size_t size)
+{
+	const rl_limit *limit = &text->limit;
+	zend_string *name;
+
+	if (limit->algorithm == RL_TOKEN_BUCKET
+		&& php_ratelimit_fills_too_slowly(limit->limit, limit->period_us, limit->rate)) {
+		snprintf(reason, size, "a bucket must fill within %" PRId64 " seconds", RL_SECONDS_MAX);
+		return false;
+	}
+	if (limit->ban == RL_BAN_UNTIL && limit->ban_us > rl_clock_wall_us() + RL_PERIOD_MAX_US) {
+		snprintf(reason, size, "a ban must end within ten years from now, @%" PRId64 " given",
+			limit->ban_us / RL_US_PER_SECOND);
+		return false;
+	}
+	*data = (php_ratelimit_limit){.limit = *limit,
+		.anchor = text->anchor,
+		.ban_period = text->ban_period,
+		.leased = text->leased,
+		.shadow = text->shadow};
+	if (text->is_none) {
+		data->limit = (rl_limit){.algorithm = PHP_RATELIMIT_NONE, .limit = RL_LIMIT_MAX};
+	}
+	if (limit->algorithm == RL_CALENDAR_WINDOW || text->ban_period) {
+		name = text->zone[0] ? zend_string_init(text->zone, strlen(text->zone), false) : NULL;
+		data->zone = php_ratelimit_zone_name(name);
+		if (name) {
+			zend_string_release(name);
+		}
+		if (!data->zone) {
+			snprintf(reason, size, "\"%s\" must be a time zone that DateTimeZone takes", text->zone);
+			return false;
+		}
+	}
+	if (limit->ban == RL_BAN_STEPS) {
+		php_ratelimit_limit_set_steps(data, &text->steps);
+	}
+	data->by = text->by[0] ? zend_string_init(text->by, strlen(text->by), false) : NULL;
+	data->name = text->name[0] ? zend_string_init(text->name, strlen(text->name), false) : NULL;
+	return true;
+}
+
+zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
+{
+	rl_limit_text text = {.limit = data->limit,
+		.is_none = data->limit.algorithm == PHP_RATELIMIT_NONE,
+		.anchor = data->anchor,
+		.ban_period = data->ban_period,
+		.leased = data->leased,
+		.shadow = data->shadow};
+	char written[RL_LIMIT_TEXT_MAX];
+	size_t length;
+
+	if (data->name) {
+		memcpy(text.name, ZSTR_VAL(data->name), ZSTR_LEN(data->name) + 1);
+	}
+	if (data->by) {
+		memcpy(text.by, ZSTR_VAL(data->by), ZSTR_LEN(data->by) + 1);
+	}
+	/* DateTimeZone's names are shorter. */
+	if (data->zone) {
+		snprintf(text.zone, sizeof(text.zone), "%s", ZSTR_VAL(data->zone));
+	}
+	length = rl_limit_text_write(&text, written);
+	return zend_string_init(written, length, false);
+}
+
+bool php_ratelimit_limit_parse(const zend_string *text, php_ratelimit_limit *data)
+{
+	rl_limit_text limit;
+	char reason[256];
+
+	if (rl_limit_text_read(ZSTR_VAL(text), ZSTR_LEN(text), &limit, reason, sizeof(reason))
+		&& php_ratelimit_limit_from_text(&limit, data, reason, sizeof(reason))) {
+		return true;
+	}
+	if (!EG(exception)) {
+		php_ratelimit_invalid("\"%.128s\" is not a limit: %s", ZSTR_VAL(text), reason);
+	}
+	return false;
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, parse)
+{
+	zend_string *text;
+	php_ratelimit_limit data;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR(text)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_ratelimit_limit_parse(text, &data)) {
+		RETURN_THROWS();
+	}
+	RETURN_OBJ(php_ratelimit_limit_new(&data));
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, __toString)
+{
+	const php_ratelimit_limit *data = php_ratelimit_limit_of(Z_OBJ_P(ZEND_THIS));
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	if (!data) {
+		RETURN_THROWS();
+	}
+	RETURN_STR(php_ratelimit_limit_to_text(data));
+}
+
+/* ---- var_export() and serialize() ---- */
+
+/* Returns the text in an exported array, borrowed. NULL, with an InvalidArgument thrown: it has none. */
+static zend_string *exported_text(const HashTable *array)
+{
+	zval *text = zend_hash_str_find_deref((HashTable *) array, ZEND_STRL("text"));
+
+	if (text && Z_TYPE_P(text) == IS_STRING) {
+		return Z_STR_P(text);
+	}
+	php_ratelimit_invalid("the array of a FrequencyLimit\\Limit must have a string under 'text', %s given",
+		text ? zend_zval_type_name(text) : "nothing");
+	return NULL;
+}
+
+/* Returns the array that var_export() and serialize() write: the text. NULL: the object is empty. */
+static HashTable *limit_to_array(zend_object *object)
+{
+	HashTable *array;
+	zval text;
+
+	if (php_ratelimit_limit_is_empty(object)) {
+		return NULL;
+	}
+	array = zend_new_array(1);
+	ZVAL_STR(&text, php_ratelimit_limit_to_text(php_ratelimit_limit_of(object)));
+	zend_hash_str_add_new(array, ZEND_STRL("text"), &text);
+	return array;
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, __set_state)
+{
+	HashTable *array;
+	const zend_string *text;
+	php_ratelimit_limit data;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(array)
+	ZEND_PARSE_PARAMETERS_END();
+
+	text = exported_text(array);
+	if (!text || !php_ratelimit_limit_parse(text, &data)) {
+		RETURN_THROWS();
+	}
+	RETURN_OBJ(php_ratelimit_limit_new(&data));
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, __serialize)
+{
+	HashTable *array;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	if (!php_ratelimit_limit_of(Z_OBJ_P(ZEND_THIS))) {
+		RETURN_THROWS();
+	}
+	array = limit_to_array(Z_OBJ_P(ZEND_THIS));
+	RETURN_ARR(array);
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, __unserialize)
+{
+	HashTable *array;
+	const zend_string *text;
+	php_ratelimit_limit data;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(array)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_ratelimit_limit_is_empty(Z_OBJ_P(ZEND_THIS))) {
+		zend_throw_error(NULL, "A FrequencyLimit\\Limit cannot change: unserialize() makes a new one");
+		RETURN_THROWS();
+	}
+	text = exported_text(array);
+	if (!text || !php_ratelimit_limit_parse(text, &data)) {
+		RETURN_THROWS();
+	}
+	php_ratelimit_limit_init(Z_OBJ_P(ZEND_THIS), &data);
+}
+
+/* ---- Properties ---- */
+
+/* The declared properties, in the order of the stub. */
+enum {
+	LIMIT_ALGORITHM,
+	LIMIT_LIMIT,
+	LIMIT_SECONDS,
+	LIMIT_PERIOD,
+	LIMIT_TIMEZONE,
+	LIMIT_RATE,
+	LIMIT_BAN,
+	LIMIT_FORGET,
+	LIMIT_LEASED,
+	LIMIT_SHADOW,
+	LIMIT_BY,
+	LIMIT_NAME,
+	LIMIT_PROPERTIES,
+};
+_Static_assert(LIMIT_PROPERTIES == PHP_RATELIMIT_LIMIT_PROPERTIES, "an object has room for all of them");
+
+void php_ratelimit_set_seconds(zval *property, int64_t us)
+{
+	if (us % RL_US_PER_SECOND == 0) {
+		ZVAL_LONG(property, (zend_long) (us / RL_US_PER_SECOND));
+	} else {
+		ZVAL_DOUBLE(property, (double) us / 1e6);
+	}
+}
+
+static void set_string(zval *property, zend_string *string)
+{
+	if (string) {
+		ZVAL_STR_COPY(property, string);
+	}
+}
+
+/* An interval is no case of Period. */
+static void set_period(zval *property, uint64_t period)
+{
+	static const char *const names[] = {"Minute", "Hour", "Day", "Week", "Month", "Quarter", "Year"};
+
+	if (period > RL_WEEK_FROM && period <= RL_WEEK_FROM + 7) {
+		period = RL_WEEK;
+	}
+	if (period >= RL_MINUTE && period <= RL_YEAR) {
+		ZVAL_OBJ_COPY(property, zend_enum_get_case_cstr(php_ratelimit_ce_period, names[period - RL_MINUTE]));
+	}
+}
+
+static void set_steps(zval *p, const rl_ban_steps *steps)
+{
+	array_init_size(&p[LIMIT_BAN], steps->n);
+	for (uint32_t i = 0; i < steps->n; i++) {
+		zval seconds;
+
+		php_ratelimit_set_seconds(&seconds, steps->us[i]);
+		zend_hash_next_index_insert(Z_ARRVAL(p[LIMIT_BAN]), &seconds);
+	}
+	php_ratelimit_set_seconds(&p[LIMIT_FORGET], steps->forget_us);
+}
+
+/* A moment is a DateTimeImmutable: as a number it would be a duration. */
+static void set_moment(zval *property, int64_t wall_us)
+{
+	zend_string *seconds = php_format_date(ZEND_STRL("Y-m-d H:i:s"), (time_t) (wall_us / RL_US_PER_SECOND), false);
+	char text[64];
+	int length = snprintf(text, sizeof(text), "%s.%06" PRId64 " UTC", ZSTR_VAL(seconds), wall_us % RL_US_PER_SECOND);
+
+	php_date_instantiate(php_date_get_immutable_ce(), property);
+	php_date_initialize(Z_PHPDATE_P(property), text, (size_t) length, NULL, NULL, 0);
+	zend_string_release(seconds);
+}
+
+static void set_ban(zval *p, const php_ratelimit_limit *data)
+{
+	switch (data->limit.ban) {
+		case RL_BAN_NONE:
+			break;
+		case RL_BAN_FOR:
+			php_ratelimit_set_seconds(&p[LIMIT_BAN], data->limit.ban_us);
+			break;
+		case RL_BAN_UNTIL:
+			if (data->ban_period) {
+				set_period(&p[LIMIT_BAN], data->ban_period);
+			} else {
+				set_moment(&p[LIMIT_BAN], data->limit.ban_us);
+			}
+			break;
+		case RL_BAN_STEPS:
+			set_steps(p, data->limit.steps);
+			break;
+	}
+}
+
+/* Fills in the properties, unless they are: a limit without readers pays nothing for them. Those of an empty one stay
+ * uninitialized. */
+static void limit_need_properties(zend_object *object)
+{
+	const php_ratelimit_limit *data;
+	zval *p = object->properties_table;
+
+	if (!Z_ISUNDEF(p[LIMIT_ALGORITHM]) || php_ratelimit_limit_is_empty(object)) {
+		return;
+	}
+	data = php_ratelimit_limit_of(object);
+	for (unsigned i = 0; i < LIMIT_PROPERTIES; i++) {
+		Z_PROP_FLAG_P(&p[i]) = 0;
+		ZVAL_NULL(&p[i]);
+	}
+	if (data->limit.algorithm == PHP_RATELIMIT_NONE) {
+		ZVAL_STRING(&p[LIMIT_ALGORITHM], "none");
+	} else {
+		ZVAL_STRING(&p[LIMIT_ALGORITHM], rl_algorithm_words[data->limit.algorithm]);
+	}
+	ZVAL_LONG(&p[LIMIT_LIMIT], (zend_long) data->limit.limit);
+	if (data->limit.algorithm == RL_CALENDAR_WINDOW) {
+		set_period(&p[LIMIT_PERIOD], data->limit.period);
+	} else {
+		php_ratelimit_set_seconds(&p[LIMIT_SECONDS], data->limit.period_us);
+	}
+	if (data->limit.algorithm == RL_TOKEN_BUCKET) {
+		ZVAL_LONG(&p[LIMIT_RATE], (zend_long) data->limit.rate);
+	}
+	set_ban(p, data);
+	ZVAL_BOOL(&p[LIMIT_LEASED], data->leased);
+	ZVAL_BOOL(&p[LIMIT_SHADOW], data->shadow);
+	if (data->limit.algorithm == RL_CALENDAR_WINDOW || data->ban_period) {
+		set_string(&p[LIMIT_TIMEZONE], data->zone);
+	}
+	set_string(&p[LIMIT_BY], data->by);
+	set_string(&p[LIMIT_NAME], data->name);
+}
+
+static zval *limit_read_property(zend_object *object, zend_string *name, int type, void **cache_slot, zval *rv)
+{
+	limit_need_properties(object);
+	return zend_std_read_property(object, name, type, cache_slot, rv);
+}
+
+static zval *limit_write_property(zend_object *object, zend_string *name, zval *value, void **cache_slot)
+{
+	limit_need_properties(object);
+	return zend_std_write_property(object, name, value, cache_slot);
+}
+
+static zval *limit_get_property_ptr_ptr(zend_object *object, zend_string *name, int type, void **cache_slot)
+{
+	limit_need_properties(object);
+	return zend_std_get_property_ptr_ptr(object, name, type, cache_slot);
+}
+
+static int limit_has_property(zend_object *object, zend_string *name, int check_empty, void **cache_slot)
+{
+	limit_need_properties(object);
+	return zend_std_has_property(object, name, check_empty, cache_slot);
+}
+
+static void limit_unset_property(zend_object *object, zend_string *name, void **cache_slot)
+{
+	limit_need_properties(object);
+	zend_std_unset_property(object, name, cache_slot);
+}
+
+static HashTable *limit_get_properties(zend_object *object)
+{
+	limit_need_properties(object);
+	return zend_std_get_properties(object);
+}
+
+static HashTable *limit_get_properties_for(zend_object *object, zend_prop_purpose purpose)
+{
+	HashTable *array = purpose == ZEND_PROP_PURPOSE_VAR_EXPORT ? limit_to_array(object) : NULL;
+
+	return array ? array : zend_std_get_properties_for(object, purpose);
+}
+
+static int limit_compare(zval *a, zval *b)
+{
+	zend_string *first, *second;
+	bool equal;
+
+	ZEND_COMPARE_OBJECTS_FALLBACK(a, b);
+	if (Z_OBJCE_P(a) != Z_OBJCE_P(b) || php_ratelimit_limit_is_empty(Z_OBJ_P(a))
+		|| php_ratelimit_limit_is_empty(Z_OBJ_P(b))) {
+		return ZEND_UNCOMPARABLE;
+	}
+	first = php_ratelimit_limit_to_text(php_ratelimit_limit_of(Z_OBJ_P(a)));
+	second = php_ratelimit_limit_to_text(php_ratelimit_limit_of(Z_OBJ_P(b)));
+	equal = zend_string_equals(first, second);
+	zend_string_release(first);
+	zend_string_release(second);
+	return equal ? 0 : ZEND_UNCOMPARABLE;
+}
+
+void php_ratelimit_limit_set_handlers(zend_object_handlers *handlers)
+{
+	handlers->compare = limit_compare;
+	handlers->read_property = limit_read_property;
+	handlers->write_property = limit_write_property;
+	handlers->get_property_ptr_ptr = limit_get_property_ptr_ptr;
+	handlers->has_property = limit_has_property;
+	handlers->unset_property = limit_unset_property;
+	handlers->get_properties = limit_get_properties;
+	handlers->get_properties_for = limit_get_properties_for;
+	handlers->get_gc = php_ratelimit_object_gc;
+}

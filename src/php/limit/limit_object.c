@@ -1,0 +1,162 @@
+#include "limit_object.h"
+
+#include "zend_enum.h"
+
+#include "../base/classes.h"
+#include "limit_export.h"
+
+typedef struct {
+	php_ratelimit_limit data;
+	zend_object std;
+} limit_object;
+
+static zend_object_handlers handlers;
+
+static limit_object *from_object(zend_object *object)
+{
+	return (limit_object *) ((char *) object - offsetof(limit_object, std));
+}
+
+php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object)
+{
+	php_ratelimit_limit *data = &from_object(object)->data;
+
+	if (EXPECTED(data->limit.algorithm)) {
+		return data;
+	}
+	zend_throw_error(NULL, "The FrequencyLimit\\Limit is empty: make it by a factory method, as Limit::fixedWindow()");
+	return NULL;
+}
+
+/* Makes an object with cleared data. Its properties are made when they are read (limit_export.c). */
+static zend_always_inline limit_object *limit_object_make(zend_class_entry *ce)
+{
+	limit_object *made = emalloc(sizeof(*made) + (PHP_RATELIMIT_LIMIT_PROPERTIES - 1) * sizeof(zval));
+
+	memset(&made->data, 0, sizeof(made->data));
+	zend_object_std_init(&made->std, ce);
+	object_properties_init(&made->std, ce);
+	GC_ADD_FLAGS(&made->std, GC_NOT_COLLECTABLE);
+	made->std.handlers = &handlers;
+	return made;
+}
+
+static RL_HOT zend_object *limit_create(zend_class_entry *ce)
+{
+	return &limit_object_make(ce)->std;
+}
+
+const php_ratelimit_limit *php_ratelimit_limit_data(zend_object *object)
+{
+	return &from_object(object)->data;
+}
+
+static zend_object *copy(zend_object *old)
+{
+	limit_object *new = limit_object_make(old->ce);
+	php_ratelimit_limit *data = &new->data;
+
+	*data = from_object(old)->data;
+	if (data->name) {
+		zend_string_addref(data->name);
+	}
+	if (data->zone) {
+		zend_string_addref(data->zone);
+	}
+	if (data->by) {
+		zend_string_addref(data->by);
+	}
+	if (data->steps) {
+		zend_string_addref(data->steps);
+	}
+	/* The properties are those of the old limit: the copy gets its own when one of them is read. */
+	return &new->std;
+}
+
+static RL_HOT void limit_release(zend_object *object)
+{
+	php_ratelimit_limit *data = &from_object(object)->data;
+
+	if (data->name) {
+		zend_string_release(data->name);
+	}
+	if (data->zone) {
+		zend_string_release(data->zone);
+	}
+	if (data->by) {
+		zend_string_release(data->by);
+	}
+	if (data->steps) {
+		zend_string_release(data->steps);
+	}
+	if (UNEXPECTED(object->properties || (GC_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED)
+			|| !Z_ISUNDEF(object->properties_table[0]))) {
+		zend_object_std_dtor(object);
+	}
+}
+
+void php_ratelimit_limit_startup(void)
+{
+	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
+	handlers.offset = offsetof(limit_object, std);
+	handlers.free_obj = limit_release;
+	handlers.clone_obj = copy;
+	php_ratelimit_limit_set_handlers(&handlers);
+	php_ratelimit_ce_limit->create_object = limit_create;
+}
+
+zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data)
+{
+	zend_object *object = limit_create(php_ratelimit_ce_limit);
+
+	from_object(object)->data = *data;
+	return object;
+}
+
+bool php_ratelimit_limit_is_empty(zend_object *object)
+{
+	return !from_object(object)->data.limit.algorithm;
+}
+
+void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *data)
+{
+	from_object(object)->data = *data;
+}
+
+php_ratelimit_limit *php_ratelimit_limit_make(zval *return_value, rl_algorithm algorithm, zend_long limit)
+{
+	limit_object *made = limit_object_make(php_ratelimit_ce_limit);
+
+	ZVAL_OBJ(return_value, &made->std);
+	made->data.limit.algorithm = algorithm;
+	made->data.limit.limit = (uint64_t) limit;
+	return &made->data;
+}
+
+php_ratelimit_limit *php_ratelimit_limit_copy(zval *return_value, zval *this)
+{
+	if (!php_ratelimit_limit_of(Z_OBJ_P(this))) {
+		return NULL;
+	}
+	RETVAL_OBJ(copy(Z_OBJ_P(this)));
+	return &from_object(Z_OBJ_P(return_value))->data;
+}
+
+void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps *steps)
+{
+	data->steps = zend_string_init((const char *) steps, sizeof(*steps), false);
+	data->limit.steps = (const rl_ban_steps *) (const void *) ZSTR_VAL(data->steps);
+}
+
+/* Both are in the order of the stub. */
+rl_period php_ratelimit_period_of(zend_object *period)
+{
+	static const char *const values[] = {"minute", "hour", "day", "week", "month", "quarter", "year"};
+	const char *value = Z_STRVAL_P(zend_enum_fetch_case_value(period));
+	unsigned i = 0;
+
+	while (i < RL_YEAR - RL_MINUTE && strcmp(value, values[i]) != 0) {
+		i++;
+	}
+	return (rl_period) (RL_MINUTE + i);
+}

@@ -1,0 +1,62 @@
+/* Declares FrequencyLimit\Limit for Limiter. A Limit never changes: its with-methods return changed copies. */
+#ifndef PHP_RATELIMIT_LIMIT_OBJECT_H
+#define PHP_RATELIMIT_LIMIT_OBJECT_H
+
+#include "php.h"
+
+#include "src/compiler.h"
+#include "src/core/limit/limit.h"
+
+/* The algorithm of Limit::none(), which the core does not have. */
+#define PHP_RATELIMIT_NONE ((rl_algorithm) 255)
+
+/* A Limit. Each question fills in the boundaries of a calendar window, and of a ban until a clock's boundary. */
+typedef struct {
+	rl_limit limit;      /* algorithm 0: the object was made without a factory method, as PDO does */
+	zend_string *name;   /* or NULL */
+	zend_string *by;     /* the label of its identity, or NULL */
+	zend_string *zone;   /* time zone of the window and of the ban's boundary; NULL when there is neither */
+	int64_t anchor;      /* of an interval, as php_ratelimit_calendar_windows() takes it */
+	zend_string *steps;  /* the rl_ban_steps to which the limit points; or NULL */
+	uint64_t ban_period; /* the ban lasts until this period's next boundary; 0: it has no such boundary */
+	int64_t window_us;   /* of a limiter's limit: the length of its window for the headers, but of a calendar window */
+	bool leased;
+	bool shadow; /* judged and counted, and decides nothing */
+} php_ratelimit_limit;
+
+/* Returns the data of a Limit; NULL with an Error thrown, if no factory method has made it. */
+php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object);
+
+/* Returns the data of a Limit, which is cleared if no factory method has made it. */
+RL_HOT const php_ratelimit_limit *php_ratelimit_limit_data(zend_object *object);
+
+/* Makes the Limit that a factory method returns, with its algorithm and its number. */
+php_ratelimit_limit *php_ratelimit_limit_make(zval *return_value, rl_algorithm algorithm, zend_long limit);
+
+/* Makes the copy of $this that a with-method changes and returns. Returns NULL with an Error thrown, if $this is empty. */
+php_ratelimit_limit *php_ratelimit_limit_copy(zval *return_value, zval *this);
+
+/* Gives the limit a copy of the times of bans that escalate. Requires that it has none. */
+void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps *steps);
+
+/* Returns the core's number of a case of Period. */
+rl_period php_ratelimit_period_of(zend_object *period);
+
+/* Returns whether a period is a week, from Monday or from another day. */
+bool php_ratelimit_is_week(uint64_t period);
+
+/* Returns a new Limit; takes over the references in data. */
+zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data);
+
+/* Returns whether no factory method has made the Limit. Then init() may give it its data, and takes over the references. */
+bool php_ratelimit_limit_is_empty(zend_object *object);
+void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *data);
+
+/* Returns whether a bucket of this size takes more than ten years to fill. */
+bool php_ratelimit_fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate);
+
+/* Checks the name of a limit: 1 to 64 bytes of printable ASCII. argument: its name in messages. Returns false with an
+ * InvalidArgument thrown. */
+bool php_ratelimit_limit_check_name(const char *argument, const zend_string *name);
+
+#endif

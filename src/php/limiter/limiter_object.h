@@ -1,0 +1,182 @@
+/* Declares the limiter that objects of FrequencyLimit\Limiter and permits refer to, and the functions for its questions. The
+ * methods are in limiter_class.c. A function that returns false or NULL has thrown an exception. */
+#ifndef PHP_RATELIMIT_LIMITER_OBJECT_H
+#define PHP_RATELIMIT_LIMITER_OBJECT_H
+
+#include "php_ratelimit.h"
+
+#include "../limit/limit_object.h"
+#include "limiters_file.h"
+#include "../result/listener.h"
+#include "../monitor/monitor.h"
+#include "src/shm/table/name_hash.h"
+
+/* The number of times that a question computes new boundaries, because the store's clock has passed the old ones. */
+#define PHP_RATELIMIT_STALE_MAX 3
+
+/* The first fields are those of the fast path. In memory that is aligned to cache lines they are one line, and the first limit of the
+ * question begins another. */
+struct php_ratelimit_limiter {
+	uint32_t references;
+	uint32_t uses;    /* of a kept one: the objects that were made of it; wraps */
+	bool is_kept;     /* outlives the request: its memory is malloc'ed, and its strings are permanent */
+	bool is_ordinary; /* has limits on the embedded store, and nothing else: the fast path may decide */
+	bool is_lone;     /* the same, it has one limit, whose state may be one word, and name_hash has a shape */
+	bool may_be_lone; /* the same, but nothing has used the segment yet: name_hash is not made */
+	bool is_shadow;   /* all limits are shadows: their refusals pass */
+	bool own_store;
+	bool needs_now;      /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
+	bool has_concurrent; /* a limit is a concurrent one */
+	bool storeless;    /* asks no store: admits every call. With needs_now, so that a question has one test for both */
+	uint8_t n_labels;  /* 0: the limits share one identity */
+	uint8_t n_nones;   /* the number of its Limit::none() */
+	zend_string *name; /* NULL: the limiter of an object whose constructor has not run */
+	rl_name_hash name_hash; /* of an ordinary limiter with one limit */
+	php_ratelimit_monitor monitor;
+	php_ratelimit_named *named;    /* the limiter of ratelimit.limiters that it was made of, a reference; or NULL */
+	php_ratelimit_limiter *shadow; /* the shadow limits, a limiter of their own beside this one, a reference; or NULL */
+	zend_string *store;            /* the DSN of a store of its own; or NULL */
+	struct php_ratelimit_result_more *policies; /* of several limits, for their Results, a reference; or NULL */
+	uint64_t unused[4];                         /* the first limit begins a cache line */
+	_Alignas(16) rl_question question;          /* with the limits, which stay; each question sets the other fields */
+	/* Behind the limits in use nothing is initialized, so that a new limiter touches few cache lines. */
+	php_ratelimit_limit limits[RL_LIMITS_MAX]; /* their names, labels and zones; references */
+	zend_string *labels[RL_LIMITS_MAX];        /* borrowed from the limits */
+	zend_string *label_names[RL_LIMITS_MAX];   /* the names of their keys; references */
+	struct {
+		zend_string *name, *by;
+	} nones[RL_LIMITS_MAX];        /* of the Limit::none(): references, or NULL */
+	uint64_t costs[RL_LIMITS_MAX]; /* of the question, with a cost for each limit */
+	rl_guard guard; /* of an own store or policy; each question sets the fields that depend on settings again */
+};
+
+_Static_assert(offsetof(struct php_ratelimit_limiter, monitor.limits) <= 64 + 8
+		&& offsetof(struct php_ratelimit_limiter, question.limits) % 64 == 0,
+	"the usual decision reads two cache lines of a limiter");
+
+/* The declared properties, in the order of the stub. */
+enum {
+	PHP_RATELIMIT_LIMITER_NAME,
+	PHP_RATELIMIT_LIMITER_LIMITS,
+	PHP_RATELIMIT_LIMITER_STORE,
+	PHP_RATELIMIT_LIMITER_PROPERTIES, /* their number */
+};
+
+/* An object of the class. All objects of one limiter of the file share that limiter. */
+typedef struct {
+	php_ratelimit_limiter *limiter; /* a reference */
+	zend_object std;
+} php_ratelimit_limiter_object;
+
+/* Returns the limiter of an object. Nothing writes to one without a name. */
+static inline php_ratelimit_limiter *php_ratelimit_limiter_of(zend_object *object)
+{
+	return ((php_ratelimit_limiter_object *) ((char *) object - offsetof(php_ratelimit_limiter_object, std)))->limiter;
+}
+
+static inline php_ratelimit_limiter *php_ratelimit_limiter_copy(php_ratelimit_limiter *limiter)
+{
+	limiter->references++;
+	return limiter;
+}
+
+/* Drops a reference. */
+RL_HOT void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
+
+/* Makes an object with this limiter; takes over the reference. */
+RL_HOT void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
+
+/* Gives an empty object its limiter; takes over the reference. Returns false with an Error thrown, if the object is not
+ * empty. */
+bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter);
+
+/* Returns whether an object has no limiter yet. */
+RL_HOT bool php_ratelimit_limiter_has_none(zend_object *object);
+
+/* Gives an object without a limiter this one; takes over the reference. */
+static inline void php_ratelimit_limiter_fill(zend_object *object, php_ratelimit_limiter *limiter)
+{
+	((php_ratelimit_limiter_object *) ((char *) object - offsetof(php_ratelimit_limiter_object, std)))->limiter =
+		limiter;
+}
+
+/* Makes the limiter of a question with limits that have neither names nor zones, for the general store. Returns a reference. */
+php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length, const rl_question *q);
+
+/* Makes the limiter of a Permit that no limiter has acquired: it asks no store. name: that of its limit, or NULL. Returns a
+ * reference. */
+php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t window_us, zend_string *name);
+
+/* Returns the limiter as the file has it, a reference; NULL with an exception thrown. The thread keeps it for later requests, if
+ * it depends on the text of the file alone. */
+php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
+
+/* Throws for a name that ratelimit.limiters does not have. */
+ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
+
+/* Gives an empty object a limiter with this name, these limits and this store. limits: one Limit, or an array of 1 to 8. A
+ * string key is the name of its limit. All names differ. No question has Limit::none(); a limiter of
+ * them alone asks no store. store: a DSN; NULL: the general one. Takes references. */
+bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *limits, zend_string *store);
+
+/* Returns the guard of the limiter's store, by the settings as they are now. */
+const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);
+
+/* Makes the hash of the limiter's name, of a limiter with may_be_lone. */
+void php_ratelimit_limiter_hash_name(php_ratelimit_limiter *limiter);
+
+/* Returns whether the store of a limiter with is_ordinary is the embedded one, by the settings as they are now,
+ * and no decision needs more than the fast path does. */
+static zend_always_inline bool php_ratelimit_limiter_is_fast(const php_ratelimit_limiter *limiter)
+{
+	return EXPECTED(RATELIMIT_G(embedded))
+		|| (limiter->own_store && RATELIMIT_G(config_applied) && !RATELIMIT_G(each_decision));
+}
+
+/* Begins a question: returns the limiter of $this, sets the question's op and cost, and *g to the guard of its store. The
+ * question has no share to leave, no part that is enough, no time to wait, and nothing of a permit. */
+typedef struct php_ratelimit_cost php_ratelimit_cost;
+php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const php_ratelimit_cost *cost,
+	const rl_guard **g);
+
+/* Fills in the key of an identity. argument: its name in messages. */
+bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char *argument, zend_string *id,
+	zend_long id_number, rl_key *key);
+
+/* Puts the question q to the shadow limits of a limiter, and their name space into the key. Returns the guard of their
+ * store. */
+const rl_guard *php_ratelimit_limiter_begin_shadow(php_ratelimit_limiter *shadow, const rl_question *q, rl_key *key);
+
+/* Ask the question about one identity, or about n; a receives the answers. key: with labels, the first of a key for each. From
+ * php_ratelimit_limiter_begin() to the last use of the answers no code of the application runs: it may ask this limiter, too, which
+ * changes the question. */
+bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a);
+bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
+	rl_answer *a);
+
+/* Sets the boundaries in q, a question about this limiter's limits, by the clock of the store. Only a limiter with needs_now
+ * requires it. */
+bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, rl_question *q, int64_t now_us);
+
+/* Makes the Result of an answer about this limiter. */
+void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a);
+
+/* Does the same for a call with this identity, or these, which a refused Result keeps. */
+void php_ratelimit_limiter_result_for(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a, const zval *id);
+
+/* Makes the listener's event of an answer. Returns false if there is no listener for it. keys: as for the question. */
+bool php_ratelimit_limiter_event(php_ratelimit_event *event, php_ratelimit_limiter *limiter, const rl_key *keys,
+	const rl_answer *a);
+
+/* Makes it, and calls the listener: the last act of a method. */
+static zend_always_inline void php_ratelimit_limiter_listen(php_ratelimit_limiter *limiter, const rl_key *keys,
+	const rl_answer *a)
+{
+	php_ratelimit_event event;
+
+	if (UNEXPECTED(php_ratelimit_limiter_event(&event, limiter, keys, a))) {
+		php_ratelimit_listener_call(&event);
+	}
+}
+
+#endif

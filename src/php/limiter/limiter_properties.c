@@ -1,0 +1,158 @@
+#include "limiter_properties.h"
+
+#include "../base/classes.h"
+#include "../limit/limit_export.h"
+#include "limiter_object.h"
+#include "../base/store_config.h"
+
+static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
+{
+	for (unsigned i = 0; i < limiter->question.n_limits && !limiter->storeless; i++) {
+		php_ratelimit_limit limit = limiter->limits[i];
+
+		if (limit.name) {
+			zend_string_addref(limit.name);
+		}
+		if (limit.zone) {
+			zend_string_addref(limit.zone);
+		}
+		if (limit.by) {
+			zend_string_addref(limit.by);
+		}
+		if (limit.steps) {
+			zend_string_addref(limit.steps);
+		}
+		add_next_index_object(property, php_ratelimit_limit_new(&limit));
+	}
+	for (unsigned i = 0; i < limiter->n_nones; i++) {
+		php_ratelimit_limit none = {.limit = {.algorithm = PHP_RATELIMIT_NONE, .limit = RL_LIMIT_MAX}};
+
+		none.name = limiter->nones[i].name ? zend_string_copy(limiter->nones[i].name) : NULL;
+		none.by = limiter->nones[i].by ? zend_string_copy(limiter->nones[i].by) : NULL;
+		add_next_index_object(property, php_ratelimit_limit_new(&none));
+	}
+}
+
+/* The password is masked, because var_dump() shows the property. */
+static void set_store(zval *property, const zend_string *dsn)
+{
+	char masked[512];
+
+	if (dsn && php_ratelimit_is_embedded_dsn(dsn)) {
+		ZVAL_STRING(property, "shm:");
+	} else if (dsn) {
+		rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
+		ZVAL_STRING(property, masked);
+	}
+}
+
+/* Fills in the properties, unless they are, or the constructor has not run. */
+static void limiter_need_properties(zend_object *object)
+{
+	const php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(object);
+	zval *p = object->properties_table;
+
+	if (!Z_ISUNDEF(p[PHP_RATELIMIT_LIMITER_NAME]) || !limiter->name) {
+		return;
+	}
+	for (unsigned i = 0; i < PHP_RATELIMIT_LIMITER_PROPERTIES; i++) {
+		Z_PROP_FLAG_P(&p[i]) = 0;
+		ZVAL_NULL(&p[i]);
+	}
+	ZVAL_STR_COPY(&p[PHP_RATELIMIT_LIMITER_NAME], limiter->name);
+	array_init_size(&p[PHP_RATELIMIT_LIMITER_LIMITS], limiter->question.n_limits);
+	add_limits(&p[PHP_RATELIMIT_LIMITER_LIMITS], limiter);
+	if (limiter->shadow) {
+		add_limits(&p[PHP_RATELIMIT_LIMITER_LIMITS], limiter->shadow);
+	}
+	set_store(&p[PHP_RATELIMIT_LIMITER_STORE], limiter->store);
+}
+
+static zval *limiter_read_property(zend_object *object, zend_string *name, int type, void **cache_slot, zval *rv)
+{
+	limiter_need_properties(object);
+	return zend_std_read_property(object, name, type, cache_slot, rv);
+}
+
+static zval *limiter_write_property(zend_object *object, zend_string *name, zval *value, void **cache_slot)
+{
+	limiter_need_properties(object);
+	return zend_std_write_property(object, name, value, cache_slot);
+}
+
+static zval *limiter_get_property_ptr_ptr(zend_object *object, zend_string *name, int type, void **cache_slot)
+{
+	limiter_need_properties(object);
+	return zend_std_get_property_ptr_ptr(object, name, type, cache_slot);
+}
+
+static int limiter_has_property(zend_object *object, zend_string *name, int check_empty, void **cache_slot)
+{
+	limiter_need_properties(object);
+	return zend_std_has_property(object, name, check_empty, cache_slot);
+}
+
+static void limiter_unset_property(zend_object *object, zend_string *name, void **cache_slot)
+{
+	limiter_need_properties(object);
+	zend_std_unset_property(object, name, cache_slot);
+}
+
+static HashTable *limiter_get_properties(zend_object *object)
+{
+	limiter_need_properties(object);
+	return zend_std_get_properties(object);
+}
+
+static bool same_strings(const zend_string *a, const zend_string *b)
+{
+	return a && b ? zend_string_equals(a, b) : a == b;
+}
+
+static bool same_limits(const php_ratelimit_limiter *a, const php_ratelimit_limiter *b)
+{
+	bool same = a->question.n_limits == b->question.n_limits && a->n_nones == b->n_nones
+		&& a->storeless == b->storeless;
+
+	for (unsigned i = 0; same && i < a->n_nones; i++) {
+		same = same_strings(a->nones[i].name, b->nones[i].name) && same_strings(a->nones[i].by, b->nones[i].by);
+	}
+	for (unsigned i = 0; same && i < a->question.n_limits && !a->storeless; i++) {
+		zend_string *first = php_ratelimit_limit_to_text(&a->limits[i]);
+		zend_string *second = php_ratelimit_limit_to_text(&b->limits[i]);
+
+		same = zend_string_equals(first, second);
+		zend_string_release(first);
+		zend_string_release(second);
+	}
+	return same;
+}
+
+static int limiter_compare(zval *left, zval *right)
+{
+	const php_ratelimit_limiter *a, *b;
+
+	ZEND_COMPARE_OBJECTS_FALLBACK(left, right);
+	if (Z_OBJCE_P(left) != Z_OBJCE_P(right)) {
+		return ZEND_UNCOMPARABLE;
+	}
+	a = php_ratelimit_limiter_of(Z_OBJ_P(left));
+	b = php_ratelimit_limiter_of(Z_OBJ_P(right));
+	return a->name && b->name && zend_string_equals(a->name, b->name) && !a->named == !b->named
+			&& !a->store == !b->store && (!a->store || zend_string_equals(a->store, b->store)) && same_limits(a, b)
+			&& !a->shadow == !b->shadow && (!a->shadow || same_limits(a->shadow, b->shadow))
+		? 0
+		: ZEND_UNCOMPARABLE;
+}
+
+void php_ratelimit_limiter_set_handlers(zend_object_handlers *handlers)
+{
+	handlers->compare = limiter_compare;
+	handlers->read_property = limiter_read_property;
+	handlers->write_property = limiter_write_property;
+	handlers->get_property_ptr_ptr = limiter_get_property_ptr_ptr;
+	handlers->has_property = limiter_has_property;
+	handlers->unset_property = limiter_unset_property;
+	handlers->get_properties = limiter_get_properties;
+	handlers->get_gc = php_ratelimit_object_gc;
+}

@@ -1,0 +1,99 @@
+/* Makes the Results of a Limiter's answers. */
+#include "limiter_internal.h"
+
+#include "../limit/limit_export.h"
+#include "../result/result.h"
+
+int64_t php_ratelimit_limit_window_us(const rl_limit *limit)
+{
+	switch (limit->algorithm) {
+		case RL_CALENDAR_WINDOW:
+			return limit->boundary[1] - limit->boundary[0];
+		case RL_TOKEN_BUCKET:
+			return MAX((int64_t) ((double) limit->period_us / limit->rate * limit->limit), 1);
+		case RL_CONCURRENT:
+			return 0;
+		default:
+			return limit->period_us;
+	}
+}
+
+/* Makes the policies. Those of calendar windows differ from window to window; the others are kept for the next Results. */
+static zend_never_inline void make_policies(zval *result, php_ratelimit_limiter *limiter)
+{
+	php_ratelimit_policy policies[RL_LIMITS_MAX];
+	unsigned n = limiter->question.n_limits;
+	bool changes = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		const rl_limit *limit = &limiter->question.limits[i];
+
+		policies[i] = (php_ratelimit_policy){limiter->limits[i].name, limit->limit,
+			php_ratelimit_limit_window_us(limit)};
+		changes = changes || limit->algorithm == RL_CALENDAR_WINDOW;
+	}
+	if (changes) {
+		php_ratelimit_result_add_policies(result, policies, n);
+		return;
+	}
+	limiter->policies = php_ratelimit_policies_new(policies, n, limiter->is_kept);
+	php_ratelimit_result_share_policies(result, limiter->policies);
+}
+
+void php_ratelimit_limiter_add_policies(zval *result, php_ratelimit_limiter *limiter)
+{
+	if (EXPECTED(limiter->policies)) {
+		php_ratelimit_result_share_policies(result, limiter->policies);
+	} else {
+		make_policies(result, limiter);
+	}
+}
+
+void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a)
+{
+	const rl_decision *d = &a->decision;
+
+	php_ratelimit_result_init(result, d, a->granted, a->wait_us, limiter->limits[d->limit_index].name,
+		php_ratelimit_limit_window_us(&limiter->question.limits[d->limit_index]));
+	if (UNEXPECTED(limiter->question.n_limits > 1)) {
+		php_ratelimit_limiter_add_policies(result, limiter);
+	}
+	if (UNEXPECTED(!d->accepted)) {
+		php_ratelimit_result_set_subject(result, limiter->name);
+	}
+	if (UNEXPECTED(a->shadow)) {
+		const php_ratelimit_limit *limit =
+			&(limiter->shadow && !a->passed ? limiter->shadow : limiter)->limits[a->shadow - 1];
+
+		php_ratelimit_result_set_shadow(result,
+			limit->name ? zend_string_copy(limit->name) : php_ratelimit_limit_to_text(limit));
+	}
+}
+
+void php_ratelimit_limiter_result_for(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a, const zval *id)
+{
+	php_ratelimit_limiter_result(result, limiter, a);
+	if (UNEXPECTED(!a->decision.accepted)) {
+		php_ratelimit_result_set_caller(result, id);
+	}
+}
+
+bool php_ratelimit_limiter_event(php_ratelimit_event *event, php_ratelimit_limiter *limiter, const rl_key *keys,
+	const rl_answer *a)
+{
+	rl_key key;
+	zval result;
+
+	if (EXPECTED(!php_ratelimit_has_listener(a->decision.reason)) || a->decision.source == RL_FROM_EXEMPT) {
+		return false;
+	}
+	key = keys[limiter->question.limits[a->decision.limit_index].identity];
+	key.name = ZSTR_VAL(limiter->name); /* with labels the key has a name of its own */
+	key.name_len = ZSTR_LEN(limiter->name);
+	php_ratelimit_limiter_result(&result, limiter, a);
+	if (!a->decision.accepted && key.is_int) {
+		php_ratelimit_result_set_int_caller(&result, (zend_long) key.int_id);
+	}
+	php_ratelimit_event_init(event, a->decision.reason, &key, &result);
+	return true;
+}

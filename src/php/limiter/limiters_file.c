@@ -1,0 +1,341 @@
+#include "limiters_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../limit/limit_export.h"
+#include "limiter_object.h"
+#include "limiters_text.h"
+#include "php_ratelimit.h"
+#include "src/shm/segment/clock.h"
+#include "src/shm/store/shm.h"
+#include "../base/store_config.h"
+
+/* A change is taken up after one look, or two of them when the file was just being written. */
+#define SETTLED_MS     200
+#define FILE_BYTES_MAX (1 << 20)
+
+typedef struct {
+	int64_t look_at_ms;          /* the time of the next look */
+	php_ratelimit_named *latest; /* the limiter that was found last, borrowed; NULL: none of this version */
+	HashTable limiters;          /* name => php_ratelimit_named */
+	bool is_read;                /* the limiters are those of some version of the file */
+	bool is_unsettled;           /* that version was read while the file may have been written */
+	struct stat signature;       /* of the version that was read last, good or bad */
+	char problem[512];           /* of that version; "": none */
+} limiters_file;
+
+/* ---- Strings ---- */
+
+zend_string *php_ratelimit_limiters_string(const char *bytes, size_t length)
+{
+	HashTable *strings = &RATELIMIT_G(limiters).strings;
+	zend_string *string = zend_hash_str_find_ptr(strings, bytes, length);
+
+	if (string) {
+		return string;
+	}
+	string = zend_string_init(bytes, length, true);
+	zend_string_hash_val(string);
+	GC_ADD_FLAGS(string, IS_STR_INTERNED | IS_STR_PERMANENT);
+	zend_hash_add_new_ptr(strings, string, string);
+	return string;
+}
+
+static void free_string(zval *string)
+{
+	free(Z_PTR_P(string));
+}
+
+/* ---- Named limiters ---- */
+
+static void free_list(php_ratelimit_list *list)
+{
+	php_ratelimit_networks_free(&list->networks);
+	free(list->ids);
+	free(list->ranges);
+}
+
+void php_ratelimit_named_release(php_ratelimit_named *named)
+{
+	if (--named->references > 0) {
+		return;
+	}
+	free_list(&named->exempt);
+	free_list(&named->refuse);
+	free(named);
+}
+
+/* Drops the file's references. The limiter has one to its section, so that it is dropped first. */
+static void free_named(zval *element)
+{
+	php_ratelimit_named *named = Z_PTR_P(element);
+	php_ratelimit_limiter *limiter = named->limiter;
+
+	named->limiter = NULL;
+	if (limiter) {
+		php_ratelimit_limiter_release(limiter);
+	}
+	php_ratelimit_named_release(named);
+}
+
+/* ---- The file ---- */
+
+/* Returns the bytes of the file with a NUL behind them, malloc'ed, or NULL with errno set. */
+static char *read_limiters_text(const char *path, size_t *length, struct stat *signature)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char *text = NULL;
+	ssize_t n;
+
+	if (file < 0) {
+		return NULL;
+	}
+	if (fstat(file, signature) == 0) {
+		errno = !S_ISREG(signature->st_mode) ? EINVAL : signature->st_size > FILE_BYTES_MAX ? EFBIG : 0;
+		if (errno == 0) {
+			text = pemalloc((size_t) signature->st_size + 1, true);
+		}
+	}
+	for (*length = 0; text && *length < (size_t) signature->st_size; *length += (size_t) n) {
+		n = read(file, text + *length, (size_t) signature->st_size - *length);
+		if (n <= 0) {
+			break; /* it has become shorter: the next look reads it again */
+		}
+	}
+	close(file);
+	if (text) {
+		text[*length] = '\0'; /* PHP's snprintf() measures a string before it shortens it */
+	}
+	return text;
+}
+
+/* Returns whether the log of this machine has no line yet about this version of the file. The segment counts it. */
+static bool is_news(const char *path, const struct stat *signature)
+{
+	rl_store *store = rl_shm_store();
+	rl_counter_question once = {.seconds = 86400, .limit = 1};
+	char id[160];
+	rl_key key = {.space = RL_SPACE_ACTION, .name = "ratelimit.limiters", .name_len = 18, .id = id};
+	rl_decision d;
+	rl_error e;
+
+	php_ratelimit_guard(); /* the first use */
+	key.id_len = (size_t) snprintf(id, sizeof(id), "%jd.%jd.%jd.%09ld.%jd." ZEND_ULONG_FMT,
+		(intmax_t) signature->st_dev, (intmax_t) signature->st_ino, (intmax_t) signature->st_mtime,
+		signature->st_mtim.tv_nsec, (intmax_t) signature->st_size, zend_inline_hash_func(path, strlen(path)));
+	return !store || store->ops->count(store, &key, &once, &d, &e) != RL_OK || d.accepted;
+}
+
+static ZEND_COLD void report(limiters_file *file, const char *path, const char *reason)
+{
+	char line[1024];
+
+	snprintf(file->problem, sizeof(file->problem), "%s: %s", path, reason);
+	if (is_news(path, &file->signature)) {
+		snprintf(line, sizeof(line), "ratelimit: ratelimit.limiters: %s; %s", file->problem,
+			file->is_read ? "the limiters that it had before stay in use" : "there are no named limiters");
+		php_log_err(line);
+	}
+}
+
+static bool same_version(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtime == b->st_mtime
+		&& a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ctime == b->st_ctime
+		&& a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+/* Returns whether the file was changed so recently that its writer may not have finished. */
+static bool is_being_written(const struct stat *signature)
+{
+	struct timespec now;
+	int64_t age_ms;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	age_ms = ((int64_t) now.tv_sec - signature->st_mtime) * 1000 + (now.tv_nsec - signature->st_mtim.tv_nsec) / 1000000;
+	return age_ms >= 0 && age_ms < SETTLED_MS;
+}
+
+/* Reads the file. Its limiters replace those of the version before, if it has no mistake. */
+static void load(limiters_file *file, const char *path)
+{
+	HashTable limiters;
+	char reason[384];
+	size_t length;
+	char *text = read_limiters_text(path, &length, &file->signature);
+
+	if (!text) {
+		report(file, path, errno == EINVAL ? "it is no regular file" : strerror(errno));
+		return;
+	}
+	file->is_unsettled = is_being_written(&file->signature);
+	zend_hash_init(&limiters, 8, NULL, free_named, true);
+	if (php_ratelimit_limiters_parse(text, length, &limiters, reason, sizeof(reason))) {
+		zend_hash_destroy(&file->limiters);
+		file->limiters = limiters;
+		file->latest = NULL;
+		RATELIMIT_G(limiters).latest.limiter = NULL;
+		file->is_read = true;
+		file->problem[0] = '\0';
+	} else {
+		report(file, path, reason);
+		zend_hash_destroy(&limiters);
+	}
+	free(text);
+}
+
+/* Looks whether the file has changed. */
+static zend_never_inline void limiters_look(limiters_file *file, const char *path)
+{
+	struct stat now;
+
+	file->look_at_ms = rl_clock_coarse_ms() + PHP_RATELIMIT_LOOK_EVERY_MS;
+	if (stat(path, &now) != 0) {
+		bool is_new = file->signature.st_ino != 0 || !file->problem[0];
+		int error = errno;
+
+		memset(&file->signature, 0, sizeof(file->signature));
+		if (is_new) {
+			report(file, path, strerror(error));
+		}
+		return;
+	}
+	if (same_version(&now, &file->signature) && !file->is_unsettled) {
+		return;
+	}
+	if (!file->is_read || !is_being_written(&now)) {
+		load(file, path);
+	}
+}
+
+void php_ratelimit_limiters_end_request(void)
+{
+	limiters_file *file = RATELIMIT_G(limiters).current;
+	struct stat now;
+
+	if (!file || !file->is_read || file->is_unsettled || !php_ratelimit_look_is_due(file->look_at_ms)
+		|| stat(ZSTR_VAL(RATELIMIT_G(limiters_path)), &now) != 0 || !same_version(&now, &file->signature)) {
+		return; /* nothing to save, or the next decision looks itself */
+	}
+	file->look_at_ms = rl_clock_coarse_ms() + PHP_RATELIMIT_LOOK_EVERY_MS;
+	RATELIMIT_G(limiters).latest.look_at_ms = file->look_at_ms;
+}
+
+static void free_file(zval *file)
+{
+	zend_hash_destroy(&((limiters_file *) Z_PTR_P(file))->limiters);
+	free(Z_PTR_P(file));
+}
+
+void php_ratelimit_limiters_init(php_ratelimit_limiters *limiters)
+{
+	zend_hash_init(&limiters->files, 2, NULL, free_file, true);
+	zend_hash_init(&limiters->strings, 8, NULL, free_string, true);
+}
+
+void php_ratelimit_limiters_free(php_ratelimit_limiters *limiters)
+{
+	zend_hash_destroy(&limiters->files);
+	zend_hash_destroy(&limiters->strings);
+}
+
+/* Returns the file of ratelimit.limiters, which is not empty, without a look at it. */
+static zend_never_inline limiters_file *find_file(void)
+{
+	HashTable *files = &RATELIMIT_G(limiters).files;
+	const zend_string *path = RATELIMIT_G(limiters_path);
+	limiters_file *file = zend_hash_str_find_ptr(files, ZSTR_VAL(path), ZSTR_LEN(path));
+
+	if (!file) {
+		file = pecalloc(1, sizeof(*file), true);
+		zend_hash_init(&file->limiters, 8, NULL, free_named, true);
+		zend_hash_str_add_new_ptr(files, ZSTR_VAL(path), ZSTR_LEN(path), file);
+	}
+	RATELIMIT_G(limiters).current = file;
+	return file;
+}
+
+/* Returns the file as it was at most PHP_RATELIMIT_LOOK_EVERY_MS ago; NULL: the setting is empty. */
+static limiters_file *current_file(void)
+{
+	limiters_file *file = RATELIMIT_G(limiters).current;
+
+	if (UNEXPECTED(!file)) {
+		if (ZSTR_LEN(RATELIMIT_G(limiters_path)) == 0) {
+			return NULL;
+		}
+		file = find_file();
+	}
+	if (UNEXPECTED(php_ratelimit_look_is_due(file->look_at_ms))) {
+		limiters_look(file, ZSTR_VAL(RATELIMIT_G(limiters_path)));
+	}
+	return file;
+}
+
+static zend_never_inline php_ratelimit_named *find_named(limiters_file *file, zend_string *name)
+{
+	php_ratelimit_named *named = zend_hash_find_ptr(&file->limiters, name);
+
+	if (named) {
+		file->latest = named;
+	}
+	return named;
+}
+
+php_ratelimit_named *php_ratelimit_named_find(zend_string *name)
+{
+	limiters_file *file = current_file();
+
+	if (UNEXPECTED(!file)) {
+		return NULL;
+	}
+	/* A request's first search in the table would cost more cache lines than this comparison. */
+	return EXPECTED(file->latest && zend_string_equals(file->latest->name, name)) ? file->latest
+																				  : find_named(file, name);
+}
+
+void php_ratelimit_named_note(const php_ratelimit_named *named, php_ratelimit_limiter *limiter)
+{
+	php_ratelimit_latest *latest = &RATELIMIT_G(limiters).latest;
+	const limiters_file *file = RATELIMIT_G(limiters).current;
+
+	if (ZSTR_LEN(named->name) > PHP_RATELIMIT_LATEST_NAME_MAX) {
+		return;
+	}
+	latest->look_at_ms = file->look_at_ms;
+	latest->limiter = limiter;
+	latest->length = ZSTR_LEN(named->name);
+	memcpy(latest->name, ZSTR_VAL(named->name), latest->length);
+}
+
+void php_ratelimit_named_look(void)
+{
+	const limiters_file *file = current_file();
+
+	if (file) {
+		RATELIMIT_G(limiters).latest.look_at_ms = file->look_at_ms;
+	}
+}
+
+void php_ratelimit_named_each(void (*call)(const php_ratelimit_named *named, void *context), void *context)
+{
+	limiters_file *file = current_file();
+	const php_ratelimit_named *named;
+
+	if (file) {
+		ZEND_HASH_FOREACH_PTR(&file->limiters, named) {
+			call(named, context);
+		}
+		ZEND_HASH_FOREACH_END();
+	}
+}
+
+const char *php_ratelimit_limiters_problem(void)
+{
+	const limiters_file *file = current_file();
+
+	return file && file->problem[0] ? file->problem : NULL;
+}

@@ -1,0 +1,138 @@
+#include "permit_object.h"
+
+#include "zend_exceptions.h"
+
+#include "../base/arguments.h"
+#include "../base/classes.h"
+#include "../limiter/identities.h"
+#include "permit_wait.h"
+
+/* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
+ZEND_METHOD(FrequencyLimit_Permit, __construct)
+{
+	zend_throw_error(NULL, "A FrequencyLimit\\Permit is made by Limiter::acquire()");
+}
+
+ZEND_METHOD(FrequencyLimit_Permit, of)
+{
+	zval *result;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_OBJECT_OF_CLASS(result, php_ratelimit_ce_result)
+	ZEND_PARSE_PARAMETERS_END();
+
+	php_ratelimit_permit_double(return_value, Z_OBJ_P(result));
+}
+
+ZEND_METHOD(FrequencyLimit_Permit, wait)
+{
+	php_ratelimit_permit *permit;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	permit = php_ratelimit_permit_live(ZEND_THIS);
+	if (!permit) {
+		RETURN_FALSE;
+	}
+	if (permit->turn_us != PHP_RATELIMIT_TURN_HAS_COME) {
+		if (!php_ratelimit_sleep_until(permit->turn_us)) {
+			RETURN_FALSE;
+		}
+		permit->turn_us = PHP_RATELIMIT_TURN_HAS_COME;
+	}
+	RETURN_TRUE;
+}
+
+/* Ends the permit of $this in this process, and returns it; NULL: there is none to end. */
+static php_ratelimit_permit *take_live(zval *this)
+{
+	php_ratelimit_permit *permit = php_ratelimit_permit_live(this);
+
+	if (permit) {
+		php_ratelimit_permit_close(permit);
+	}
+	return permit;
+}
+
+/* Implements release() and cancel(). op: RL_OP_RELEASE, or RL_OP_SETTLE with a cost of 0. */
+static void end_by(INTERNAL_FUNCTION_PARAMETERS, rl_op op)
+{
+	php_ratelimit_permit *permit;
+	rl_answer a;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	permit = take_live(ZEND_THIS);
+	if (!permit) {
+		RETURN_FALSE;
+	}
+	/* Only a concurrent limit has something to release. */
+	if (op == RL_OP_RELEASE && !permit->limiter->has_concurrent && !permit->shadow) {
+		RETURN_TRUE;
+	}
+	RETURN_BOOL(php_ratelimit_permit_change(permit, op, 0, NULL, 0, &a) == PHP_RATELIMIT_CHANGED
+		&& (op != RL_OP_RELEASE || a.found));
+}
+
+ZEND_METHOD(FrequencyLimit_Permit, release)
+{
+	end_by(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_RELEASE);
+}
+
+ZEND_METHOD(FrequencyLimit_Permit, cancel)
+{
+	end_by(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_SETTLE);
+}
+
+ZEND_METHOD(FrequencyLimit_Permit, settle)
+{
+	php_ratelimit_permit *permit;
+	php_ratelimit_cost cost = {0};
+	uint64_t one, costs[RL_LIMITS_MAX];
+	bool costs_given;
+	rl_answer a;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		PHP_RATELIMIT_PARAM_COST(cost)
+	ZEND_PARSE_PARAMETERS_END();
+
+	permit = php_ratelimit_permit_of(Z_OBJ_P(ZEND_THIS));
+	if (!permit->limiter) { /* as PDO makes one: it has no limits whose names a cost could have */
+		RETURN_NULL();
+	}
+	if (!php_ratelimit_limiter_costs(permit->limiter, &cost, 0, &one, costs, &costs_given)) {
+		RETURN_THROWS();
+	}
+	permit = take_live(ZEND_THIS);
+	if (!permit) {
+		RETURN_NULL();
+	}
+	if (php_ratelimit_permit_change(permit, RL_OP_SETTLE, one, costs_given ? costs : NULL, 0, &a)
+		!= PHP_RATELIMIT_CHANGED) {
+		RETURN_NULL();
+	}
+	a.granted = costs_given ? costs[a.decision.limit_index] : one;
+	a.wait_us = 0;
+	php_ratelimit_limiter_result(return_value, permit->limiter, &a);
+}
+
+ZEND_METHOD(FrequencyLimit_Permit, renew)
+{
+	php_ratelimit_permit *permit;
+	zval *seconds = NULL;
+	int64_t renew_us = 0;
+	rl_answer a;
+
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_NUMBER_OR_NULL(seconds)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (seconds && !php_ratelimit_duration("$seconds", seconds, RL_PERIOD_MIN_US, &renew_us)) {
+		RETURN_THROWS();
+	}
+	permit = php_ratelimit_permit_live(ZEND_THIS);
+	if (!permit || (!permit->limiter->has_concurrent && !permit->limiter->storeless)) {
+		RETURN_FALSE;
+	}
+	RETURN_BOOL(
+		php_ratelimit_permit_change(permit, RL_OP_RENEW, 0, NULL, renew_us, &a) == PHP_RATELIMIT_CHANGED && a.found);
+}

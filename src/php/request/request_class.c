@@ -1,0 +1,139 @@
+/* Implements FrequencyLimit\Request. */
+#include "php_ratelimit.h"
+
+#include "zend_closures.h"
+
+#include "../base/arguments.h"
+#include "client_address.h"
+#include "../attribute/enforce.h"
+#include "request.h"
+#include "request_state.h"
+#include "server_process.h"
+
+/* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
+ZEND_METHOD(FrequencyLimit_Request, __construct)
+{
+	zend_throw_error(NULL, "FrequencyLimit\\Request has static methods only");
+}
+
+/* Throws while PHP preloads: there is no request, and opcache moves the objects of a state. */
+static bool check_not_preloading(const char *method)
+{
+	if (EXPECTED(!(CG(compiler_options) & ZEND_COMPILE_PRELOAD))) {
+		return true;
+	}
+	zend_throw_error(NULL, "FrequencyLimit\\Request::%s() is for a request: there is none while preloading", method);
+	return false;
+}
+
+static void set_resolver(zval *closure, const zend_fcall_info_cache *cache)
+{
+	php_ratelimit_request *request = php_ratelimit_current_request();
+
+	if (EXPECTED(request)) {
+		php_ratelimit_request_set_resolver(request, closure, cache);
+	} else {
+		php_ratelimit_warn_no_request();
+	}
+}
+
+static void set_resolver_of(zval *callable)
+{
+	zend_fcall_info info;
+	zend_fcall_info_cache cache;
+	zval closure;
+
+	php_ratelimit_to_closure(&closure, callable);
+	if (!EG(exception) && zend_fcall_info_init(&closure, 0, &info, &cache, NULL, NULL) == SUCCESS) {
+		set_resolver(&closure, &cache);
+	}
+	zval_ptr_dtor(&closure);
+}
+
+static zend_always_inline bool is_closure(const zval *callable)
+{
+	return Z_TYPE_P(callable) == IS_OBJECT && Z_OBJCE_P(callable) == zend_ce_closure;
+}
+
+ZEND_METHOD(FrequencyLimit_Request, identifyBy)
+{
+	php_ratelimit_request *request;
+	zend_fcall_info fci;
+	zend_fcall_info_cache fcc;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_FUNC_OR_NULL(fci, fcc)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!check_not_preloading("identifyBy")) {
+		RETURN_THROWS();
+	}
+	php_ratelimit_look_for_server();
+	php_ratelimit_look_at_server_variables();
+	if (ZEND_FCI_INITIALIZED(fci)) {
+		/* Of a Closure the parser knows already how it is called. */
+		if (EXPECTED(is_closure(&fci.function_name) && fcc.function_handler)) {
+			set_resolver(&fci.function_name, &fcc);
+		} else {
+			set_resolver_of(&fci.function_name);
+		}
+	} else if ((request = php_ratelimit_current_request())) {
+		php_ratelimit_request_set_resolver(request, NULL, NULL);
+	}
+}
+
+ZEND_METHOD(FrequencyLimit_Request, begin)
+{
+	zend_string *address = NULL, *path = NULL, *forwarded_for = NULL;
+
+	ZEND_PARSE_PARAMETERS_START(0, 3)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR_OR_NULL(address)
+		Z_PARAM_STR_OR_NULL(path)
+		Z_PARAM_STR_OR_NULL(forwarded_for)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!check_not_preloading("begin")) {
+		RETURN_THROWS();
+	}
+	if (address && !php_ratelimit_is_peer_address(address)) {
+		php_ratelimit_invalid("$address must be an IP address, with or without a port, \"%.64s\" given",
+			ZSTR_VAL(address));
+		RETURN_THROWS();
+	}
+	path = path ? php_ratelimit_canonical_path(path) : NULL;
+	php_ratelimit_request_begin(address, path, forwarded_for);
+	if (path) {
+		zend_string_release(path);
+	}
+}
+
+ZEND_METHOD(FrequencyLimit_Request, end)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	php_ratelimit_request_end();
+}
+
+ZEND_METHOD(FrequencyLimit_Request, clientAddress)
+{
+	char address[PHP_RATELIMIT_ADDRESS_BYTES];
+	const php_ratelimit_request *request;
+	size_t length;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	php_ratelimit_look_at_server_variables();
+	request = php_ratelimit_current_request();
+	if (!request) {
+		php_ratelimit_warn_no_request();
+	}
+	length = php_ratelimit_client_address(request, address);
+	RETURN_STRINGL(address, length);
+}
+
+ZEND_METHOD(FrequencyLimit_Request, lastResult)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	if (!php_ratelimit_enforce_last(return_value)) {
+		RETURN_NULL();
+	}
+}

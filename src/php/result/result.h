@@ -1,0 +1,176 @@
+/* Declares FrequencyLimit\Result, a decision as a PHP object, and FrequencyLimit\LimitExceeded. */
+#ifndef PHP_RATELIMIT_RESULT_H
+#define PHP_RATELIMIT_RESULT_H
+
+#include "php.h"
+
+#include "src/compiler.h"
+#include "src/core/limit/decision.h"
+
+/* One limit, as the headers have it. */
+typedef struct {
+	zend_string *name; /* or NULL; borrowed */
+	uint64_t limit;
+	int64_t window_us; /* the length of its window; 0: a concurrent limit; PHP_RATELIMIT_NO_WINDOW: Limit::none() */
+} php_ratelimit_policy;
+
+#define PHP_RATELIMIT_NO_WINDOW (-1)
+
+/* Resets the cached enum cases, at the begin of a request: they are objects of one request. */
+void php_ratelimit_result_begin_request(void);
+
+/* Makes a Result of a decision. granted: the cost that was counted. wait_us: the time until the turn. name: the deciding
+ * limit's, or NULL. window_us: as in php_ratelimit_policy. */
+void php_ratelimit_result_init(zval *result, const rl_decision *d, uint64_t granted, int64_t wait_us, zend_string *name,
+	int64_t window_us);
+
+/* Sets the shadow limit that would have refused; takes over the reference. */
+ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow);
+
+/* The n policies of several limits that are decided together, for many Results. A reference. is_kept: for more than this
+ * request. */
+typedef struct php_ratelimit_result_more php_ratelimit_result_more;
+php_ratelimit_result_more *php_ratelimit_policies_new(const php_ratelimit_policy *policies, unsigned n, bool is_kept);
+void php_ratelimit_policies_release(php_ratelimit_result_more *policies);
+
+/* Adds them to a new Result. */
+void php_ratelimit_result_share_policies(zval *result, php_ratelimit_result_more *policies);
+
+/* Adds policies that are not shared. */
+void php_ratelimit_result_add_policies(zval *result, const php_ratelimit_policy *policies, unsigned n);
+
+/* Returns the answer that a Result was made of, and the length of its limit's window. */
+rl_answer php_ratelimit_result_answer(zend_object *result, int64_t *window_us);
+
+/* Adds a refusal's subject to its Result, for messages: a limiter, an action or a function. Takes a reference. */
+ZEND_COLD void php_ratelimit_result_set_subject(zval *result, zend_string *subject);
+
+/* Adds both, in one step. */
+void php_ratelimit_result_set_refused(zval *result, zend_string *subject, const zval *id);
+
+/* Adds the identity of a refused call to its Result, for messages, if it is an int. Ignores a string, which may be a
+ * secret (a token, a session) and must not get into a log. */
+ZEND_COLD void php_ratelimit_result_set_caller(zval *result, const zval *id);
+ZEND_COLD void php_ratelimit_result_set_int_caller(zval *result, zend_long id);
+
+/* Returns a new string: the reason for a refusal, in a sentence for developers. */
+ZEND_COLD zend_string *php_ratelimit_refusal_message(zend_object *result);
+
+/* Returns the Result of a LimitExceeded, borrowed. */
+zend_object *php_ratelimit_result_of_exception(zend_object *exception);
+
+/* Answers the running web request, whose headers must not be sent yet. A refused Result makes the same answer as
+ * Result::send(); NULL makes a status of 401. body: with problem details. */
+void php_ratelimit_send_refusal(zend_object *result, bool body);
+
+/* Throws the LimitExceeded of a refused Result. */
+ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result);
+
+/* Frees what send() keeps of a request's earlier decisions; php_ratelimit_sent_init() forgets it. */
+void php_ratelimit_sent_init(void);
+void php_ratelimit_sent_clear(void);
+
+/* ---- Between result.c, result_properties.c, result_factory.c, result_http.c and result_send.c ---- */
+
+/* Sets the handlers that make a Result's properties when they are read. */
+void php_ratelimit_result_set_handlers(zend_object_handlers *handlers);
+
+/* Returns a case of Reason, borrowed. */
+zend_object *php_ratelimit_reason_case(rl_reason reason);
+
+/* Returns the core's number of a case of Reason: both are in the order of the stub. */
+rl_reason php_ratelimit_reason_number(zend_object *reason);
+
+/* Returns the name of a source as in Result::$store, an interned string; NULL: there is no such source. */
+zend_string *php_ratelimit_source_name(unsigned source);
+
+/* Adds the parts of the header fields, by the name of the limit: its policy, and the state of the deciding one. */
+void php_ratelimit_add_fields(zend_object *result, HashTable *policies, HashTable *states);
+
+/* Joins such parts to the value of a list field, a new string. */
+zend_string *php_ratelimit_join_fields(const HashTable *fields);
+
+/* Returns the value of Retry-After in seconds; 0: the Result has none. */
+int64_t php_ratelimit_retry_after_s(zend_object *result);
+
+/* Adds X-RateLimit-Limit, -Remaining and -Reset. */
+void php_ratelimit_add_legacy_headers(zval *headers, zend_object *result);
+
+/* Makes the problem details of a refused Result; of NULL: of a call that requires a login. */
+void php_ratelimit_make_problem(zval *problem, zend_object *result);
+
+/* Returns the HTTP status of a Result; of NULL: of a call that requires a login. */
+int php_ratelimit_status_of(zend_object *result);
+
+/* Returns the deciding limit's name in headers, a new reference. */
+zend_string *php_ratelimit_result_wire_name(zend_object *result);
+
+/* The declared properties, in the order of the stub. The code fills them in by number, which readonly does not
+ * prevent. Only accepted is made with the object, the others when they are read (result_properties.c). */
+enum {
+	PHP_RATELIMIT_RESULT_ACCEPTED,
+	PHP_RATELIMIT_RESULT_REASON,
+	PHP_RATELIMIT_RESULT_LIMIT,
+	PHP_RATELIMIT_RESULT_REMAINING,
+	PHP_RATELIMIT_RESULT_RETRY_AFTER,
+	PHP_RATELIMIT_RESULT_RESET_AFTER,
+	PHP_RATELIMIT_RESULT_NEXT_AFTER,
+	PHP_RATELIMIT_RESULT_NAME,
+	PHP_RATELIMIT_RESULT_STORE,
+	PHP_RATELIMIT_RESULT_GRANTED,
+	PHP_RATELIMIT_RESULT_WAIT,
+	PHP_RATELIMIT_RESULT_SHADOW,
+	PHP_RATELIMIT_RESULT_LEVEL,
+	PHP_RATELIMIT_RESULT_PROPERTIES, /* their number */
+};
+
+/* The part that few Results have: those of several limits, of permits with a turn, of refusals. The Results of one limiter may
+ * share one that has policies alone. */
+struct php_ratelimit_result_more {
+	uint32_t references;
+	uint8_t n_policies; /* 0: there is only the deciding one */
+	bool is_kept;       /* outlives the request: its memory is malloc'ed */
+	bool has_caller;
+	int64_t wait_us;
+	php_ratelimit_policy *policies; /* all of them, with references to their names */
+	zend_string *subject;           /* of a refusal: the limiter, action or function; or NULL */
+	zend_long caller;               /* of a refusal: the identity, if has_caller */
+};
+
+/* The object of a Result. Headers use these integers, not the floats of the properties, and list all limits. With its properties
+ * it has 320 bytes, the size of PHP's small arrays: each request has memory for that size already. */
+typedef struct {
+	struct {
+		bool exists; /* false: PHP made the object by a detour (PDO), and its properties are not ours */
+		bool accepted;
+		uint8_t reason;
+		uint8_t source;
+		uint8_t limit_index;
+		uint16_t level;
+		uint64_t remaining;
+		int64_t retry_after_us;
+		int64_t reset_after_us;
+	} decision; /* as rl_decision */
+	uint64_t granted;
+	php_ratelimit_policy policy;     /* the deciding one, with a reference to its name */
+	php_ratelimit_result_more *more; /* or NULL */
+	zend_object std;
+} php_ratelimit_result;
+
+static inline php_ratelimit_result *php_ratelimit_result_of(zend_object *object)
+{
+	return (php_ratelimit_result *) ((char *) object - offsetof(php_ratelimit_result, std));
+}
+
+static inline unsigned php_ratelimit_result_n_policies(const php_ratelimit_result *result)
+{
+	return result->more ? result->more->n_policies : 0;
+}
+
+/* Returns whole seconds, rounded up. */
+static inline int64_t php_ratelimit_ceil_seconds(int64_t us)
+{
+	return us / RL_US_PER_SECOND + (us % RL_US_PER_SECOND > 0);
+}
+
+#endif

@@ -1,0 +1,354 @@
+/* Writes a Result in HTTP: headers of the IETF's draft (RateLimit header fields for HTTP), problem details (RFC 9457), and a
+ * text for people. result_send.c sends them. */
+#include "php_ratelimit.h"
+
+#include "ext/spl/spl_exceptions.h"
+#include "zend_exceptions.h"
+#include "zend_smart_str.h"
+
+#include "result.h"
+#include "src/shm/segment/clock.h"
+
+/* The types that the draft registers with IANA. */
+#define PROBLEM_TYPES "https://iana.org/assignments/http-problem-types#"
+
+#define LOGIN_REQUIRED_STATUS 401
+
+/* Returns whether there is a Retry-After. By the draft, it is no earlier than t. A call that never passes has none. */
+static bool has_retry_after(const php_ratelimit_result *result)
+{
+	return !result->decision.accepted && result->decision.retry_after_us != RL_NEVER;
+}
+
+static int64_t retry_after_s(const php_ratelimit_result *result)
+{
+	return MAX(php_ratelimit_ceil_seconds(result->decision.retry_after_us), 1);
+}
+
+/* ---- Headers ---- */
+
+/* Returns 0 for a decision without a limit. */
+static unsigned n_policies(const php_ratelimit_result *result)
+{
+	return result->policy.window_us == PHP_RATELIMIT_NO_WINDOW ? 0 : MAX(php_ratelimit_result_n_policies(result), 1);
+}
+
+static const php_ratelimit_policy *policy_at(const php_ratelimit_result *result, unsigned i)
+{
+	return php_ratelimit_result_n_policies(result) > 0 && i != result->decision.limit_index ? &result->more->policies[i]
+																							: &result->policy;
+}
+
+/* Appends a limit's name. A limit without a name is "default", and as the second of several "default-2". */
+static void append_name(smart_str *s, const zend_string *name, unsigned i)
+{
+	if (name) {
+		smart_str_append(s, name);
+	} else {
+		smart_str_appends(s, "default");
+		if (i > 0) {
+			smart_str_append_printf(s, "-%u", i + 1);
+		}
+	}
+}
+
+static zend_string *wire_name(const php_ratelimit_result *result, unsigned i)
+{
+	smart_str s = {0};
+
+	append_name(&s, policy_at(result, i)->name, i);
+	return smart_str_extract(&s);
+}
+
+zend_string *php_ratelimit_result_wire_name(zend_object *object)
+{
+	const php_ratelimit_result *result = php_ratelimit_result_of(object);
+
+	return wire_name(result, result->decision.limit_index);
+}
+
+/* Appends a string of RFC 8941, which is printable ASCII, as names are. */
+static void append_quoted(smart_str *s, const zend_string *name)
+{
+	smart_str_appendc(s, '"');
+	for (size_t j = 0; j < ZSTR_LEN(name); j++) {
+		char c = ZSTR_VAL(name)[j];
+
+		if (c == '"' || c == '\\') {
+			smart_str_appendc(s, '\\');
+		}
+		smart_str_appendc(s, c);
+	}
+	smart_str_appendc(s, '"');
+}
+
+/* Returns the part of a policy: "minute";q=3;w=60, or "uploads";q=2;qu="concurrent-requests" */
+static zend_string *policy_field(const php_ratelimit_policy *policy, const zend_string *name)
+{
+	smart_str s = {0};
+
+	append_quoted(&s, name);
+	smart_str_append_printf(&s, ";q=%" PRIu64, policy->limit);
+	if (policy->window_us > 0) {
+		smart_str_append_printf(&s, ";w=%" PRId64, php_ratelimit_ceil_seconds(policy->window_us));
+	} else {
+		smart_str_appends(&s, ";qu=\"concurrent-requests\"");
+	}
+	return smart_str_extract(&s);
+}
+
+/* Returns the part of the deciding limit, whose state is known: "minute";r=0;t=12 */
+static zend_string *state_field(const php_ratelimit_result *result, const zend_string *name)
+{
+	smart_str s = {0};
+
+	append_quoted(&s, name);
+	smart_str_append_printf(&s, ";r=%" PRIu64 ";t=%" PRId64, result->decision.remaining,
+		has_retry_after(result) ? retry_after_s(result) : php_ratelimit_ceil_seconds(result->decision.reset_after_us));
+	return smart_str_extract(&s);
+}
+
+/* Sets the part of a name. Takes the reference to the field. */
+static void set_field(HashTable *fields, zend_string *name, zend_string *field)
+{
+	zval value;
+
+	ZVAL_STR(&value, field);
+	zend_hash_update(fields, name, &value);
+}
+
+void php_ratelimit_add_fields(zend_object *object, HashTable *policies, HashTable *states)
+{
+	const php_ratelimit_result *result = php_ratelimit_result_of(object);
+
+	for (unsigned i = 0; i < n_policies(result); i++) {
+		zend_string *name = wire_name(result, i);
+
+		set_field(policies, name, policy_field(policy_at(result, i), name));
+		if (i == result->decision.limit_index) {
+			set_field(states, name, state_field(result, name));
+		}
+		zend_string_release(name);
+	}
+}
+
+zend_string *php_ratelimit_join_fields(const HashTable *fields)
+{
+	smart_str s = {0};
+	zval *field;
+
+	ZEND_HASH_FOREACH_VAL((HashTable *) fields, field) {
+		if (s.s) {
+			smart_str_appends(&s, ", ");
+		}
+		smart_str_append(&s, Z_STR_P(field));
+	}
+	ZEND_HASH_FOREACH_END();
+	return smart_str_extract(&s);
+}
+
+int64_t php_ratelimit_retry_after_s(zend_object *object)
+{
+	const php_ratelimit_result *result = php_ratelimit_result_of(object);
+
+	return has_retry_after(result) ? retry_after_s(result) : 0;
+}
+
+void php_ratelimit_add_legacy_headers(zval *headers, zend_object *object)
+{
+	const php_ratelimit_result *result = php_ratelimit_result_of(object);
+	int64_t after_us = has_retry_after(result) ? result->decision.retry_after_us : result->decision.reset_after_us;
+
+	if (n_policies(result) == 0) {
+		return;
+	}
+	add_assoc_str(headers, "X-RateLimit-Limit", strpprintf(0, "%" PRIu64, result->policy.limit));
+	add_assoc_str(headers, "X-RateLimit-Remaining", strpprintf(0, "%" PRIu64, result->decision.remaining));
+	add_assoc_str(headers, "X-RateLimit-Reset",
+		strpprintf(0, "%" PRId64, php_ratelimit_ceil_seconds(rl_clock_wall_us() + after_us)));
+}
+
+static void add_draft_headers(zval *headers, zend_object *object)
+{
+	HashTable policies, states;
+
+	zend_hash_init(&policies, 1, NULL, ZVAL_PTR_DTOR, false);
+	zend_hash_init(&states, 1, NULL, ZVAL_PTR_DTOR, false);
+	php_ratelimit_add_fields(object, &policies, &states);
+	if (zend_hash_num_elements(&policies) > 0) {
+		add_assoc_str(headers, "RateLimit-Policy", php_ratelimit_join_fields(&policies));
+		add_assoc_str(headers, "RateLimit", php_ratelimit_join_fields(&states));
+	}
+	zend_hash_destroy(&policies);
+	zend_hash_destroy(&states);
+}
+
+ZEND_METHOD(FrequencyLimit_Result, headers)
+{
+	zend_object *object = Z_OBJ_P(ZEND_THIS);
+	bool legacy = false;
+	int64_t retry_s;
+
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_BOOL(legacy)
+	ZEND_PARSE_PARAMETERS_END();
+
+	array_init_size(return_value, 6);
+	add_draft_headers(return_value, object);
+	retry_s = php_ratelimit_retry_after_s(object);
+	if (retry_s > 0) {
+		add_assoc_str(return_value, "Retry-After", strpprintf(0, "%" PRId64, retry_s));
+	}
+	if (legacy) {
+		php_ratelimit_add_legacy_headers(return_value, object);
+	}
+}
+
+/* ---- Problem details ---- */
+
+/* Returns a time for people: in seconds below two minutes, in minutes below two hours, in hours below two days, else in days, so that
+ * rounding up adds at most a half. exact: in the largest unit that needs no rounding. */
+static zend_string *time_text(int64_t s, bool exact)
+{
+	static const struct {
+		int64_t s, until;
+		const char *name;
+	} units[] = {{1, 120, "second"}, {60, 7200, "minute"}, {3600, 172800, "hour"}, {86400, INT64_MAX, "day"}};
+	unsigned i = 0;
+	int64_t n;
+
+	while (s >= units[i].until) {
+		i++;
+	}
+	while (exact && s % units[i].s != 0) {
+		i--;
+	}
+	n = (s + units[i].s - 1) / units[i].s;
+	return strpprintf(0, "%" PRId64 " %s%s", n, units[i].name, n == 1 ? "" : "s");
+}
+
+/* again: the time until the call passes. */
+static zend_string *detail_with(const php_ratelimit_result *result, const char *again)
+{
+	zend_string *window, *text;
+
+	switch (result->decision.reason) {
+		case RL_TOO_EXPENSIVE:
+			return strpprintf(0, "This costs more than the whole limit of %" PRIu64 ": it never passes.",
+				result->policy.limit);
+		case RL_BANNED:
+			return strpprintf(0, "Banned for going past the limit. Try again in %s.", again);
+		case RL_STORE_UNAVAILABLE:
+			return strpprintf(0, "The limit cannot be checked at the moment. Try again in %s.", again);
+		default:
+			break;
+	}
+	if (result->policy.window_us == 0) {
+		return strpprintf(0, "The limit is %" PRIu64 " at the same time. Try again in at most %s.",
+			result->policy.limit, again);
+	}
+	window = time_text(MAX(php_ratelimit_ceil_seconds(result->policy.window_us), 1), true);
+	text = strpprintf(0, "The limit is %" PRIu64 " in %s. Try again in %s.", result->policy.limit, ZSTR_VAL(window),
+		again);
+	zend_string_release(window);
+	return text;
+}
+
+static zend_string *detail(const php_ratelimit_result *result)
+{
+	zend_string *again = time_text(retry_after_s(result), false), *text = detail_with(result, ZSTR_VAL(again));
+
+	zend_string_release(again);
+	return text;
+}
+
+int php_ratelimit_status_of(zend_object *object)
+{
+	const php_ratelimit_result *result;
+
+	if (!object) {
+		return LOGIN_REQUIRED_STATUS;
+	}
+	result = php_ratelimit_result_of(object);
+	return result->decision.accepted ? 200 : result->decision.reason == RL_STORE_UNAVAILABLE ? 503 : 429;
+}
+
+/* The draft has no type for it: the status is enough. */
+static void make_login_problem(zval *problem)
+{
+	array_init(problem);
+	add_assoc_string(problem, "type", "about:blank");
+	add_assoc_string(problem, "title", "Unauthorized");
+	add_assoc_long(problem, "status", LOGIN_REQUIRED_STATUS);
+	add_assoc_string(problem, "detail", "This requires a user who is logged in.");
+}
+
+void php_ratelimit_make_problem(zval *problem, zend_object *object)
+{
+	const php_ratelimit_result *result;
+	bool unavailable;
+
+	if (!object) {
+		make_login_problem(problem);
+		return;
+	}
+	result = php_ratelimit_result_of(object);
+	unavailable = result->decision.reason == RL_STORE_UNAVAILABLE;
+	array_init(problem);
+	add_assoc_string(problem, "type",
+		unavailable ? PROBLEM_TYPES "temporary-reduced-capacity" : PROBLEM_TYPES "quota-exceeded");
+	add_assoc_string(problem, "title",
+		unavailable ? "Request cannot be satisfied due to temporary server capacity constraints"
+					: "Request cannot be satisfied as assigned quota has been exceeded");
+	add_assoc_long(problem, "status", php_ratelimit_status_of(object));
+	add_assoc_str(problem, "detail", detail(result));
+	if (has_retry_after(result)) {
+		add_assoc_long(problem, "retry_after", (zend_long) retry_after_s(result));
+	}
+	if (!unavailable) {
+		zval violated;
+
+		array_init(&violated);
+		add_next_index_str(&violated, wire_name(result, result->decision.limit_index));
+		add_assoc_zval(problem, "violated-policies", &violated);
+	}
+}
+
+ZEND_METHOD(FrequencyLimit_Result, status)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	RETURN_LONG(php_ratelimit_status_of(Z_OBJ_P(ZEND_THIS)));
+}
+
+ZEND_METHOD(FrequencyLimit_Result, problem)
+{
+	zend_object *object = Z_OBJ_P(ZEND_THIS);
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	if (php_ratelimit_result_of(object)->decision.accepted) {
+		zend_throw_exception(spl_ce_LogicException,
+			"FrequencyLimit\\Result::problem() describes a refusal, and this call passed: check $accepted first", 0);
+		RETURN_THROWS();
+	}
+	php_ratelimit_make_problem(return_value, object);
+}
+
+/* ---- For people ---- */
+
+ZEND_METHOD(FrequencyLimit_Result, retryText)
+{
+	const php_ratelimit_result *result = php_ratelimit_result_of(Z_OBJ_P(ZEND_THIS));
+	zend_string *time;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	if (result->decision.accepted) {
+		RETURN_STRING("now");
+	}
+	if (!has_retry_after(result)) {
+		RETURN_STRING("never");
+	}
+	time = time_text(retry_after_s(result), false);
+	RETVAL_STR(zend_string_concat2("in ", 3, ZSTR_VAL(time), ZSTR_LEN(time)));
+	zend_string_release(time);
+}

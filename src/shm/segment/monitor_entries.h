@@ -1,0 +1,59 @@
+/* Defines the entries of the segment's part that shows what was decided (monitor_layout.h). Private to src/shm. */
+#ifndef RL_SHM_MONITOR_ENTRIES_H
+#define RL_SHM_MONITOR_ENTRIES_H
+
+#include "../monitor/history.h"
+#include "../monitor/metrics.h"
+#include "../monitor/subject_text.h"
+
+/* The text of a name (metrics.c). */
+typedef struct {
+	uint64_t check;
+	uint64_t shape; /* its length and kind */
+	uint64_t text[256 / 8];
+} rl_label;
+
+/* The counts of a limit. */
+typedef struct {
+	uint64_t id; /* the hash of the label; 0: free */
+	uint64_t check;
+	rl_limit_counts counts;
+	uint64_t length;
+	uint64_t text[RL_LIMIT_LABEL_MAX / 8];
+} rl_limit_meter;
+
+typedef struct {
+	_Alignas(64) rl_limit_meter slots[RL_LIMIT_METER_SLOTS + 1];
+} rl_limit_meters;
+
+/* A refused caller (refusal_sketch.c). a: its key; 0: free. b: count, half-life, error and sampling. */
+typedef struct {
+	rl_pair pair;
+} rl_hitter;
+
+typedef struct {
+	uint64_t last_us; /* the moment of the latest refusal that was noted; the segment's time */
+	uint64_t limit;   /* 1 + the slot of the limit that decided it; 0: unknown */
+	rl_subject_text text;
+} rl_hitter_text;
+
+/* A ban (ban_list.c). a: the key of the caller; 0: free. b: its end in ms of the segment's time, and its level (16 bits, low). */
+typedef struct {
+	rl_pair pair;
+} rl_ban_entry;
+
+/* The totals of a minute (history.c). */
+typedef struct {
+	uint64_t check;
+	uint64_t us; /* the segment's time of the sums */
+	uint64_t totals[RL_TOTALS];
+	uint64_t unused;
+} rl_history_entry;
+
+/* Returns a moment of the segment's time on the wall clock. */
+int64_t rl_history_wall_us(const rl_segment *s, int64_t us);
+
+/* Writes the totals, if no thread has done so in this minute of the segment's time. */
+void rl_history_note(const rl_segment *s, int64_t us);
+
+#endif

@@ -1,0 +1,179 @@
+/* Declares what the fast paths of a limiter share: a call with its moment and its place, the record of its identity, and the
+ * publication of the next state. Private to src/shm. */
+#ifndef RL_SHM_FAST_CALL_H
+#define RL_SHM_FAST_CALL_H
+
+#include "../../core/algorithm/step.h"
+#include "../../core/decide/usual.h"
+#include "counter_fast.h"
+#include "../table/entry_seen.h"
+#include "../record/record_cache.h"
+#include "store_internal.h"
+
+/* The place and the moment of a call. */
+typedef struct {
+	rl_place place;
+	rl_now now;
+	bool rough; /* now is the latest that it can be: good for a window that runs then, too */
+} rl_fast_call;
+
+/* An identity's entry, and its published record. The record's words count only if the entry has the same reference later. */
+typedef struct {
+	rl_entry_seen seen;
+	const rl_record *record;
+	size_t words;
+} rl_fast_seen;
+
+/* ---- The moment, and the place ---- */
+
+/* Reads the moment exactly, on the segment's time. */
+static inline void rl_fast_read_clock(const rl_segment *s, rl_fast_call *call, bool wall)
+{
+	call->now = rl_clock_read_for(wall);
+	call->now.mono_us = rl_segment_us(s, call->now.mono_us);
+	call->rough = false;
+}
+
+/* Reads the latest moment that now can be, by the coarse clock; not the wall clock. */
+static inline void rl_fast_read_latest(const rl_segment *s, rl_fast_call *call)
+{
+	if (RL_LIKELY(!rl_clock_frozen.frozen)) {
+		call->now = (rl_now){.mono_us = rl_counter_latest_ms(s) * RL_US_PER_MS};
+		call->rough = true;
+	} else {
+		rl_fast_read_clock(s, call, false);
+	}
+}
+
+/* Returns the algorithms of limits, as bits. */
+static inline unsigned rl_fast_algorithms(const rl_limit *limits, unsigned n)
+{
+	unsigned i, all = 0;
+
+	for (i = 0; i < n; i++) {
+		all |= 1u << limits[i].algorithm;
+	}
+	return all;
+}
+
+#ifdef RL_HASH_HAS_AES
+/* Returns the place in two registers; the two halves of a hash would go through memory. */
+RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_key *key);
+#endif
+
+#ifdef RL_HASH_HAS_AES
+/* Does the same with the hash of the key's name, which has a shape. */
+RL_TARGET_AES rl_place rl_fast_place_named(const rl_segment *s, const rl_name_hash *name, const rl_key *key);
+#endif
+
+/* Does the same for either hash. */
+rl_place rl_fast_place(const rl_segment *s, const rl_key *key);
+
+/* Counts a decision. */
+static inline bool rl_fast_count(rl_decision *d)
+{
+	d->source = RL_FROM_SHM;
+	rl_worker_stat_add(rl_worker_self, d->accepted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
+	return true;
+}
+
+/* ---- The record ---- */
+
+/* Finds the identity's record. */
+static inline rl_try_result rl_fast_find(const rl_segment *s, const rl_place *place, rl_fast_seen *at)
+{
+	if (RL_UNLIKELY(!rl_entry_find(s, place->home, place->fp, &at->seen))) {
+		return RL_TRY_ABSENT;
+	}
+	if (RL_UNLIKELY(!rl_fp_has_record(at->seen.fp))) {
+		return RL_TRY_LEFT;
+	}
+	at->record = rl_record_at(s, at->seen.entry, at->seen.word, &at->words);
+	return RL_LIKELY(at->record != NULL) ? RL_TRY_DECIDED : RL_TRY_LEFT;
+}
+
+#define RL_FAST_UNIT_WORDS (RL_UNIT_BYTES / sizeof(uint64_t))
+
+_Static_assert(2 * RL_RECORD_HEAD_WORDS == RL_FAST_UNIT_WORDS, "a record's head and so many words are a unit");
+
+/* Copies all words of a record: a multiple of a unit, less its head. A memcpy() would become "rep movs", which takes 20 ns more.
+ * A decision checks the copy: nothing reads the record again. */
+static inline void rl_fast_copy(uint64_t *to, const uint64_t *from, size_t words)
+{
+	size_t i;
+
+	memcpy(to, from, RL_RECORD_HEAD_WORDS * sizeof *to);
+	for (i = RL_RECORD_HEAD_WORDS; i + RL_FAST_UNIT_WORDS < words; i += 2 * RL_FAST_UNIT_WORDS) {
+		memcpy(&to[i], &from[i], 2 * RL_FAST_UNIT_WORDS * sizeof *to);
+	}
+	if (i < words) {
+		memcpy(&to[i], &from[i], RL_FAST_UNIT_WORDS * sizeof *to);
+	}
+	RL_READ_ONCE();
+}
+
+/* Returns the fingerprint of an entry with this state. */
+static inline uint64_t rl_fast_fp(const rl_place *place, const uint64_t *state)
+{
+	return place->fp | (rl_state_is_exhausted(state[0]) ? RL_FP_EXHAUSTED : 0);
+}
+
+/* Publishes a next state in a record with room for so many words. The swap of the reference finds out whether the words that were read
+ * are one state. */
+rl_try_result rl_fast_publish_new(const rl_segment *s, const rl_fast_call *call, const rl_fast_seen *at,
+	const uint64_t *state, size_t words, size_t room);
+
+/* Publishes a next state of few words, in a record with the room of the present one or, where this thread has none, with other
+ * room. */
+static inline rl_try_result rl_fast_replace(const rl_segment *s, const rl_fast_call *call, const rl_fast_seen *at,
+	const uint64_t *state, size_t words, size_t room)
+{
+	rl_replace_result result = rl_record_replace(s, at->seen.entry, at->seen.fp, at->seen.word, at->words,
+		rl_fast_fp(&call->place, state), state, words);
+
+	if (RL_LIKELY(result == RL_REPLACED)) {
+		return RL_TRY_DECIDED;
+	}
+	return result == RL_REPLACE_RACED ? RL_TRY_RACED : rl_fast_publish_new(s, call, at, state, words, room);
+}
+
+/* A state whose size changes from call to call, by the marks of permits, keeps that of its record up to so many words, and above
+ * while it uses a quarter of it. */
+#define RL_FAST_KEPT_WORDS 64
+
+/* Publishes a next state that may need a record of another size. An odd number of words has a 0 behind it. varies: the size changes
+ * from call to call. */
+static inline rl_try_result rl_fast_replace_sized(const rl_segment *s, const rl_fast_call *call, const rl_fast_seen *at,
+	const uint64_t *state, size_t words, bool varies)
+{
+	size_t even = words + words % 2;
+
+	if (RL_LIKELY(even <= at->words
+			&& (varies ? at->words <= RL_FAST_KEPT_WORDS || 4 * even >= at->words
+					   : at->words - even < RL_FAST_UNIT_WORDS || rl_record_has_room(at->words, even)))) {
+		return rl_fast_replace(s, call, at, state, even, at->words);
+	}
+	return rl_fast_publish_new(s, call, at, state, words, words);
+}
+
+/* Decides as rl_limiter_fast() does, by the record of a place that has no word of the limit. now_us: of the clock that the limit's word
+ * needs. In limiter_record.c. */
+bool rl_limiter_record_at(rl_place place, int64_t now_us, const rl_limit *limit, uint64_t cost, rl_decision *d);
+
+/* Decides a consume of an identity without an entry, and inserts one. Returns false where rl_store_ops.ask() decides. In
+ * limiter_store.c. */
+bool rl_limiter_begin(rl_place p, const rl_now *now, const rl_usual_call *call, rl_decision *d);
+
+/* Answers and counts an admission of a fixed window by the coarse clock, which is behind by up to its tick. So the time left would be
+ * longer than the window, if that has begun since. */
+RL_INLINE void rl_fast_admitted(rl_step *step, const rl_limit *limit, rl_decision *d)
+{
+	if (RL_UNLIKELY(step->reset_us > limit->period_us)) {
+		step->reset_us = limit->period_us;
+		step->retry_us = step->exhausted ? limit->period_us : 0;
+	}
+	rl_step_answer(step, limit, d);
+	rl_worker_stat_add(rl_worker_self, RL_STAT_ADMISSIONS);
+}
+
+#endif

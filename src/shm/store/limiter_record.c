@@ -1,0 +1,168 @@
+/* Decides usual calls by the identity's record: a state that is no word, or one of terms that no word has. One limit, several, and a
+ * part of a question about several keys. */
+#include <stdlib.h>
+
+#include "../table/ban_word.h"
+#include "fast_call.h"
+#include "limiter_fast.h"
+
+/* Decides by a private copy of the record, with so much room for the next state. */
+RL_INLINE rl_try_result record_decide(const rl_segment *s, const rl_fast_call *call, const rl_usual_call *usual,
+	const rl_fast_seen *at, uint64_t *state, uint64_t *next, size_t room, rl_usual_result *result, rl_decision *d)
+{
+	size_t words;
+
+	rl_fast_copy(state, at->record->state, at->words);
+	*result = rl_usual_decide(usual, &call->now, state, at->words, next, room, &words, d);
+	if (RL_UNLIKELY(*result != RL_USUAL_ADMITTED)) {
+		return *result == RL_USUAL_REFUSED ? rl_entry_refused(&at->seen) : RL_TRY_LEFT;
+	}
+	next[words] = 0;
+	return rl_fast_replace_sized(s, call, at, next, words, usual->held != NULL);
+}
+
+/* Decides where one of the states is longer: by logs of hundreds of moments. */
+static RL_COLD rl_try_result record_try_long(const rl_segment *s, const rl_fast_call *call, const rl_usual_call *usual,
+	const rl_fast_seen *at, rl_decision *d)
+{
+	size_t room = at->words + RL_LIMITS_MAX * (RL_USUAL_WORDS_MAX + (size_t) RL_LOG_LIMIT_MAX);
+	uint64_t *state = malloc((at->words + room + 1) * sizeof *state);
+	rl_try_result result = RL_TRY_LEFT;
+	rl_usual_result usual_result;
+
+	if (state != NULL) {
+		result = record_decide(s, call, usual, at, state, state + at->words, room, &usual_result, d);
+	}
+	free(state);
+	return result;
+}
+
+RL_INLINE rl_try_result record_try(const rl_segment *s, const rl_fast_call *call, const rl_usual_call *usual,
+	rl_decision *d)
+{
+	uint64_t state[RL_USUAL_WORDS_MAX], next[RL_USUAL_WORDS_MAX + 1];
+	rl_usual_result usual_result = RL_USUAL_NO_ROOM;
+	rl_fast_seen at;
+	rl_try_result result = rl_fast_find(s, &call->place, &at);
+
+	if (RL_UNLIKELY(result != RL_TRY_DECIDED)) {
+		return result;
+	}
+	if (RL_LIKELY(at.words <= RL_USUAL_WORDS_MAX)) {
+		result = record_decide(s, call, usual, &at, state, next, RL_USUAL_WORDS_MAX, &usual_result, d);
+	}
+	return RL_UNLIKELY(usual_result == RL_USUAL_NO_ROOM) ? record_try_long(s, call, usual, &at, d) : result;
+}
+
+/* Decides at a later moment, while other workers are faster. */
+static RL_NOINLINE rl_try_result record_try_later(const rl_segment *s, rl_fast_call *call, const rl_usual_call *usual,
+	bool wall, rl_decision *d)
+{
+	rl_try_result result;
+
+	do {
+		rl_fast_read_clock(s, call, wall);
+		result = record_try(s, call, usual, d);
+	} while (RL_UNLIKELY(result == RL_TRY_RACED));
+	return result;
+}
+
+RL_INLINE bool record_decides(const rl_segment *s, rl_fast_call *call, const rl_usual_call *usual, bool wall,
+	rl_decision *d)
+{
+	rl_try_result result = record_try(s, call, usual, d);
+
+	if (RL_UNLIKELY(result == RL_TRY_RACED)) {
+		result = record_try_later(s, call, usual, wall, d);
+	}
+	return (RL_LIKELY(result == RL_TRY_DECIDED)
+			   || (result == RL_TRY_ABSENT && rl_limiter_begin(call->place, &call->now, usual, d)))
+		&& rl_fast_count(d);
+}
+
+bool rl_limiter_fast_several(const rl_key *key, const rl_usual_call *usual, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	bool wall = (rl_fast_algorithms(usual->limits, usual->n) & 1u << RL_CALENDAR_WINDOW) != 0;
+	rl_fast_call call;
+
+	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
+		return false;
+	}
+	rl_fast_read_clock(s, &call, wall); /* before the hash: see limiter_store.c */
+	call.place = rl_fast_place(s, key);
+	return record_decides(s, &call, usual, wall, d);
+}
+
+bool rl_limiter_record_at(rl_place place, int64_t now_us, const rl_limit *limit, uint64_t cost, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	rl_usual_call usual = {.limits = limit, .n = 1, .cost = cost};
+	rl_fast_call call = {.place = place, .now.mono_us = now_us};
+	bool wall = limit->algorithm == RL_CALENDAR_WINDOW;
+
+	if (wall) {
+		rl_fast_read_clock(s, &call, wall);
+	}
+	return record_decides(s, &call, &usual, wall, d) || rl_ban_word_refuses(place, limit, cost, d);
+}
+
+bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	rl_usual_call usual = {.limits = limit, .n = 1, .cost = 1};
+	rl_fast_call call = {.place = place};
+	rl_decision decided;
+	rl_step step;
+
+	if (rl_worker_self == NULL || limit->algorithm != RL_FIXED_WINDOW) {
+		return false;
+	}
+	rl_fast_read_latest(s, &call);
+	if (!call.rough || record_try(s, &call, &usual, &decided) != RL_TRY_DECIDED || !decided.accepted) {
+		return false;
+	}
+	step = (rl_step){.accepted = true,
+		.exhausted = decided.remaining == 0,
+		.used = limit->limit - decided.remaining,
+		.reset_us = decided.reset_after_us + RL_CLOCK_COARSE_SLACK_MS * RL_US_PER_MS};
+	step.retry_us = step.exhausted ? step.reset_us : 0;
+	rl_fast_admitted(&step, limit, d);
+	return true;
+}
+
+/* ---- Parts of a question about several keys ---- */
+
+bool rl_limiter_parts_begin(rl_limiter_parts *parts, const rl_key *keys, unsigned n, const rl_limit *limits,
+	unsigned n_limits)
+{
+	const rl_segment *s = &rl_shm;
+	rl_fast_call call;
+	unsigned i;
+
+	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
+		return false;
+	}
+	parts->wall = (rl_fast_algorithms(limits, n_limits) & 1u << RL_CALENDAR_WINDOW) != 0;
+	rl_fast_read_clock(s, &call, parts->wall); /* before the hash: see limiter_store.c */
+	parts->now = call.now;
+	parts->is_read = true;
+	for (i = 0; i < n; i++) {
+		parts->places[i] = rl_fast_place(s, &keys[i]);
+		__builtin_prefetch(&s->buckets[parts->places[i].home], 0, 3);
+	}
+	return true;
+}
+
+bool rl_limiter_parts_take(rl_limiter_parts *parts, unsigned i, const rl_usual_call *part, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	rl_fast_call call = {.place = parts->places[i], .now = parts->now};
+	rl_try_result result = RL_LIKELY(parts->is_read) ? record_try(s, &call, part, d) : RL_TRY_RACED;
+
+	if (RL_UNLIKELY(result == RL_TRY_RACED)) {
+		result = record_try_later(s, &call, part, parts->wall, d);
+	}
+	parts->is_read = result == RL_TRY_DECIDED;
+	return result == RL_TRY_DECIDED;
+}
