@@ -192,7 +192,8 @@ static void test_bucket_bounds(void)
 
 static void test_bounds(void)
 {
-	uint64_t plain[] = {1 | UINT64_C(5) << 32, 7000, rl_limit_state_head(RL_FIXED_WINDOW, 3, 5), S, 7000}, other[8] = {0};
+	uint64_t plain[] = {1 | UINT64_C(5) << 32, 7000, rl_limit_state_head(RL_FIXED_WINDOW, 3, 5), S, 7000},
+			 other[8] = {0};
 	unsigned i;
 
 	restart();

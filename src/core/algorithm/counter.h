@@ -5,7 +5,7 @@
  *     end in ms        ban   count
  *
  * The end is in milliseconds of the store's own time: 39 bits hold 17 years, ten of them for a window. A word whose end has
- * passed is no state, whatever its count is. The end may be a ban's; a limiter's bans are words of their own (shm/store/ban_word.h). */
+ * passed is no state, whatever its count is. The end may be a ban's; a limiter's bans are words of their own (shm/table/ban_word.h). */
 #ifndef RL_CORE_COUNTER_H
 #define RL_CORE_COUNTER_H
 
@@ -57,7 +57,8 @@ RL_INLINE bool rl_counter_of_window(rl_window w, uint64_t *word)
 	uint64_t end_ms = (uint64_t) w.end_us / RL_US_PER_MS;
 
 	*word = end_ms << RL_COUNTER_END_SHIFT | w.count;
-	return w.count <= RL_COUNTER_COUNT_MASK && end_ms <= RL_COUNTER_END_MAX_MS && (uint64_t) w.end_us % RL_US_PER_MS == 0;
+	return w.count <= RL_COUNTER_COUNT_MASK && end_ms <= RL_COUNTER_END_MAX_MS
+		&& (uint64_t) w.end_us % RL_US_PER_MS == 0;
 }
 
 /* Decides q on a word at now (both clocks in us; the word's end and now_us are on the same one). Returns the word that

@@ -27,7 +27,8 @@
 #define RL_WORD_CALENDAR_END_BITS 34
 #define RL_WORD_BIRTH_BITS        6
 
-_Static_assert(RL_WORD_COUNT_BITS + RL_WORD_CALENDAR_END_BITS + RL_WORD_BIRTH_BITS == 64, "a calendar window is one word");
+_Static_assert(RL_WORD_COUNT_BITS + RL_WORD_CALENDAR_END_BITS + RL_WORD_BIRTH_BITS == 64,
+	"a calendar window is one word");
 
 /* Returns the low bits of a word, or of what is behind them. */
 RL_INLINE uint64_t rl_word_low(uint64_t word, unsigned bits)
