@@ -20,7 +20,7 @@ mkdir -p "$cache"
 cache=$(cd "$cache" && pwd)
 tree=$cache/arm64
 build=$cache/aarch64$variant-build
-tests=${TESTS:-$(echo tests/do-handle/{ban,changed,comment,illegal,like,numbers,upload}.phpt tests/concurrency/{killed,edges-embedded,exactly}.phpt tests/segment-file tests/stats/stats.phpt tests/restricted)}
+tests=${TESTS:-$(echo tests/do-handle/{ban,changed,comment,illegal,like,numbers,upload}.phpt tests/concurrency/{killed,edges-embedded,exactly}.phpt tests/segment/[!eu]*.phpt tests/monitor/stats.phpt)}
 optimize=-O2 processor=cortex-a72
 case $variant in
 	'') ;;

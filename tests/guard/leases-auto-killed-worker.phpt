@@ -11,7 +11,7 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/auto.inc';
+require __DIR__ . '/leases-auto.inc';
 
 $redis = redis_with_auto_leases();
 foreach (ways() as $way => $ask) {

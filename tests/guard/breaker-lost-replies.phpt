@@ -12,7 +12,7 @@ needs_tool('proxy');
 --FILE--
 <?php
 require __DIR__ . '/../include/proxy.inc';
-require __DIR__ . '/listener.inc';
+require __DIR__ . '/breaker-listener.inc';
 store_options(connect_timeout: 50, timeout: 50, retry_delay: 60000);
 $redis = new RedisServer();
 $proxy = new FaultProxy($redis->socket);

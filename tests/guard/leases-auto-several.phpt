@@ -9,7 +9,7 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/auto.inc';
+require __DIR__ . '/leases-auto.inc';
 use FrequencyLimit\{Limit, Limiter, Period, Reason};
 
 $redis = redis_with_auto_leases();

@@ -10,7 +10,7 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/listener.inc';
+require __DIR__ . '/breaker-listener.inc';
 store_options(connect_timeout: 1000, timeout: 1000, retry_delay: 100);
 $redis = new RedisServer();
 use_store($redis->dsn());

@@ -7,7 +7,7 @@ ratelimit.testing=1
 --FILE--
 <?php
 require __DIR__ . '/../named-limiters/named.inc';
-require __DIR__ . '/../counters/counters.inc';
+require __DIR__ . '/../monitor/counters.inc';
 use FrequencyLimit\{Clock, Limit, Limiter, Monitor, Period, Result};
 
 Clock::freeze(1_900_000_000);

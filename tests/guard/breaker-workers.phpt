@@ -5,7 +5,7 @@ ratelimit
 pcntl
 --FILE--
 <?php
-require __DIR__ . '/listener.inc';
+require __DIR__ . '/breaker-listener.inc';
 store_options(connect_timeout: 50, timeout: 50, retry_delay: 300);
 const WORKERS = 8, SECONDS = 2.0;
 $listener = new SilentListener();

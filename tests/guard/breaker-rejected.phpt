@@ -9,7 +9,7 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/listener.inc';
+require __DIR__ . '/breaker-listener.inc';
 store_options(retry_delay: 60000);
 $redis = new RedisServer(['--requirepass', 'right']);
 $admin = new RedisClient($redis->socket);

@@ -10,7 +10,7 @@ needs_fpm();
 --FILE--
 <?php
 require __DIR__ . '/../include/fpm.inc';
-require __DIR__ . '/listener.inc';
+require __DIR__ . '/breaker-listener.inc';
 const WORKERS = 8;
 $listener = new SilentListener();
 chmod(dirname($listener->socket), 0755);
