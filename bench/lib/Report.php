@@ -36,6 +36,10 @@ final class Report
                 throw new RuntimeException("README.md lacks the row \"$row\" of its table of limiters");
             }
         }
+        $documents['README.md'] = preg_replace('/(?<=<!-- fast -->).*(?=<!-- \/fast -->)/', $this->fast(), $documents['README.md'], count: $found);
+        if ($found !== 1) {
+            throw new RuntimeException('README.md lacks the markers of its figure');
+        }
         foreach ($this->plots() as $name => $svg) {
             $documents["docs/$name"] = $svg;
         }
@@ -59,6 +63,13 @@ final class Report
         ];
     }
 
+    private function fast(): string
+    {
+        $time = fn (string $name): string => Table::time($this->results->get('memory-off', 'admit', $name, 'ns'));
+        return 'A `doHandle()` in shared memory takes ' . $time(self::OURS) . ", Symfony's limiter " . $time('symfony_apcu') . " and Laravel's "
+            . $time('laravel_apcu') . ' on APCu';
+    }
+
     /** Returns the processor time of a request that limit_req refuses, and of one that PHP refuses. */
     private function refusedRequest(): string
     {
@@ -68,26 +79,11 @@ final class Report
             : sprintf('a refused request %.0f µs, in PHP %.0f µs', $before, $php['ns'] / 1000 + $php['nginx_us']);
     }
 
-    /** Returns the README's part: the best variant of each peer, one table for each store. */
+    /** Returns the README's part: one picture. */
     public function short(): string
     {
-        $text = '';
-        if ($this->results->get('memory-off')) {
-            $text .= "![One decision, one process](docs/benchmarks-memory.svg)\n\n"
-                . "**Shared memory.** The time of one decision, as a multiple of `doHandle()`'s; one process, without JIT. The floor is the call of an "
-                . "internal method that only returns true:\n\n"
-                . $this->chosen([self::OURS, 'attributed', 'fixed_window', 'allow', 'apcu_inc', 'symfony_apcu', 'laravel_apcu'],
-                    ['admitted' => ['memory-off', 'admit'], 'refused' => ['memory-off', 'refuse']]) . "\n";
-        }
-        if ($this->results->get('redis-one-unix')) {
-            $text .= "**Redis**, on a unix socket. On one processor the client and the server work in turns; on two, most of the time is the "
-                . "wake-up of a sleeping processor:\n\n"
-                . $this->chosen([self::OURS, 'fixed_window', 'evalsha', 'pipeline', 'article', 'symfony_redis', 'laravel_duration'],
-                    ['one processor' => ['redis-one-unix', 'admit'], 'a processor each' => ['redis-two-unix', 'admit']])
-                . $this->withoutAsking() . "\n";
-        }
-        return $text . $this->place() . "\n[docs/benchmarks.md](docs/benchmarks.md) has the rest: the method, whole requests, the tracing JIT, the algorithms, "
-            . "10,000,000 identities, 64 processes, the server's time, what each peer gives and lacks, and all targets.\n";
+        return ($this->results->get('memory-off') ? "![One decision, one process](docs/benchmarks-memory.svg)\n\n" : '') . $this->place()
+            . "\nAbsolute times belong to this machine; compare ratios. [docs/benchmarks.md](docs/benchmarks.md) has all measurements.\n";
     }
 
     /** Returns the part of the Chinese README. */
@@ -108,28 +104,6 @@ final class Report
         }
         $m = $this->results->data['machine'];
         return "$m[processor]（$m[processors] 核）、PHP $m[php]、不开 JIT，测量日期 $m[date]：\n\n$table";
-    }
-
-    /**
-     * @param list<string> $names the rows
-     * @param array<string, array{string, string}> $columns head => scene and series
-     */
-    private function chosen(array $names, array $columns): string
-    {
-        [$scene, $series] = reset($columns);
-        return $this->compare($columns, array_diff(array_keys($this->results->get($scene, $series)), $names), spread: false);
-    }
-
-    private function withoutAsking(): string
-    {
-        $facts = [];
-        if ($this->results->get('guarded-one', 'refuse', self::OURS, 'round_trips') < 0.5 && $this->results->get('guarded-one', 'refuse')) {
-            $facts[] = 'a refusal by the deny cache takes ' . Table::time($this->results->get('guarded-one', 'refuse', self::OURS, 'ns'));
-        }
-        if ($leased = $this->results->get('guarded-one', 'admit', 'leased', 'ns')) {
-            $facts[] = "a permit of a lease (`Limit::leased()`) takes " . Table::time($leased);
-        }
-        return $facts === [] ? '' : "\nWithout a round trip: " . implode(', ', $facts) . ".\n";
     }
 
     /** Returns docs/benchmarks.md's part. */

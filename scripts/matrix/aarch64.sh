@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the C tests and PHPT on a whole emulated aarch64 machine: matrix-aarch64.sh [-O0 | -lse]
+# Runs the C tests and PHPT on a whole emulated aarch64 machine: matrix/aarch64.sh [-O0 | -lse]
 #
 #   (nothing)  Armv8.0 (Cortex-A72): exclusive loads and stores, -O2
 #   -O0        the same processor, and a build without optimization
@@ -12,7 +12,7 @@
 # RATELIMIT_CACHE (default: ~/.cache/ratelimit): the folder of the results. TESTS: the tests (default: folders that need no speed).
 # MINUTES: the longest run (default: 90).
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 variant=${1:-}
 cache=${RATELIMIT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ratelimit}
@@ -26,11 +26,11 @@ case $variant in
 	'') ;;
 	-O0) optimize=-O0 ;;
 	-lse) processor=neoverse-n1 ;;
-	*) echo "matrix-aarch64.sh: no variant '$variant'" >&2; exit 2 ;;
+	*) echo "matrix/aarch64.sh: no variant '$variant'" >&2; exit 2 ;;
 esac
 for tool in mmdebstrap qemu-system-aarch64 aarch64-linux-gnu-gcc cpio; do
 	command -v "$tool" >/dev/null || {
-		echo "matrix-aarch64.sh: $tool is missing: apt-get install mmdebstrap qemu-system-arm gcc-aarch64-linux-gnu cpio" >&2
+		echo "matrix/aarch64.sh: $tool is missing: apt-get install mmdebstrap qemu-system-arm gcc-aarch64-linux-gnu cpio" >&2
 		exit 2
 	}
 done
@@ -41,7 +41,7 @@ make_tree() {
 	rm -rf "$tree"
 	nice mmdebstrap --variant=extract --architectures=arm64 \
 		--include=php8.2-cli,php8.2-fpm,php8.2-dev,php8.2-opcache,libhiredis-dev,libssl-dev,libc6-dev,redis-server,busybox-static,util-linux,procps,iproute2,openssl,bash,dash,coreutils,sed,grep,findutils,diffutils,linux-image-arm64 \
-		bookworm "$tree" "deb ${mirror:?matrix-aarch64.sh: set DEBIAN_MIRROR} bookworm main"
+		bookworm "$tree" "deb ${mirror:?matrix/aarch64.sh: set DEBIAN_MIRROR} bookworm main"
 	touch "$tree.complete"
 }
 

@@ -2,7 +2,7 @@
 /* Counts the calls that the sliding window refuses and the sliding log admits: the price of its bounded memory. Plays the
  * same traffic to both, on the embedded store with a controlled clock, and prints the table of docs/algorithms.md.
  *
- *     php -d extension=ratelimit.so -d ratelimit.testing=1 scripts/refusals.php [--write]
+ *     php -d extension=ratelimit.so -d ratelimit.testing=1 bench/refusals.php [--write]
  *
  * --write writes it there, between <!-- refusals:begin --> and <!-- refusals:end -->. */
 require __DIR__ . '/../tests/model/model.inc';
@@ -39,7 +39,7 @@ foreach ($rows as $i => $row) {
 	$table .= '| ' . implode(' | ', $row) . " |\n" . ($i === 0 ? "|---|--:|--:|--:|--:|\n" : '');
 }
 $shapes = implode(', ', array_map(fn ($s) => "$s[0] in " . $s[1] / 1000 . ' s', SHAPES));
-$table .= "\nLimits: $shapes; " . PERIODS . " periods each. `scripts/refusals.php` makes this table.\n";
+$table .= "\nLimits: $shapes; " . PERIODS . " periods each. `bench/refusals.php` makes this table.\n";
 echo $table;
 
 if (in_array('--write', $argv, true)) {

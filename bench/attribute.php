@@ -1,5 +1,5 @@
 <?php
-/* One process of scripts/attribute.sh: measures nanoseconds of a call above an empty loop, the smallest of several rounds.
+/* One process of bench/attribute.sh: measures nanoseconds of a call above an empty loop, the smallest of several rounds.
  * Without the extension the attributes are unknown names. */
 
 use FrequencyLimit\AccessLimit;

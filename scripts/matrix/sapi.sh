@@ -1,27 +1,27 @@
 #!/usr/bin/env bash
-# Tries the embedded store under other SAPIs, in the tree of Debian 12: matrix-sapi.sh [NAME ...]
+# Tries the embedded store under other SAPIs, in the tree of Debian 12: matrix/sapi.sh [NAME ...]
 #
 #   apache  Apache (prefork) with mod_php      cgi    php-cgi as a FastCGI server with three children
 #   uwsgi   uWSGI with its php plugin          embed  a program that embeds PHP and forks
 #
 # Of 60 calls by 8 clients at once a limit of 20 must admit 20; a worker that is killed must block none; the log must be clean.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-. scripts/matrix-tree.sh
+cd "$(dirname "$0")/../.."
+. scripts/matrix/tree.sh
 
 [ $# -gt 0 ] || set -- apache cgi uwsgi embed
 if [ "$1" != --inside ]; then
 	make_tree bookworm apache2 libapache2-mod-php php-cgi libfcgi-bin uwsgi-core uwsgi-plugin-php libphp-embed curl >"$cache/bookworm.log" 2>&1 ||
 		{ tail -n 5 "$cache/bookworm.log" >&2; exit 1; }
 	copy_inside bookworm
-	inside bookworm env CC=gcc /srv/ratelimit/scripts/matrix-sapi.sh --inside "$@"
+	inside bookworm env CC=gcc /srv/ratelimit/scripts/matrix/sapi.sh --inside "$@"
 	exit
 fi
 
 if [ $# -gt 2 ]; then
 	shift
 	for name; do
-		scripts/matrix-sapi.sh --inside "$name"
+		scripts/matrix/sapi.sh --inside "$name"
 	done
 	exit
 fi
@@ -139,16 +139,16 @@ C
 		passed=$(grep -c '^passed' $folder/calls)
 		refused=$(grep -c '^refused' $folder/calls)
 		# A second start of PHP has a segment of its own.
-		[ "$passed $refused" = '40 80' ] || { echo "matrix-sapi.sh: embed: $passed passed, $refused refused, not 40 and 80" >&2; exit 1; }
+		[ "$passed $refused" = '40 80' ] || { echo "matrix/sapi.sh: embed: $passed passed, $refused refused, not 40 and 80" >&2; exit 1; }
 		[ ! -s $folder/errors ] || { cat $folder/errors >&2; exit 1; }
 		echo "== embed: twice 20 of 60 passed"
 		exit
 		;;
-	*) echo "matrix-sapi.sh: no SAPI '$name'" >&2; exit 2 ;;
+	*) echo "matrix/sapi.sh: no SAPI '$name'" >&2; exit 2 ;;
 esac
 
 fail() {
-	echo "matrix-sapi.sh: $name: $*" >&2
+	echo "matrix/sapi.sh: $name: $*" >&2
 	cat $folder/errors $folder/*.log 2>/dev/null | tail -n 10 >&2
 	exit 1
 }

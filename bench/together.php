@@ -2,7 +2,7 @@
 /* Measures how often a call of limits with identities of their own (by()) is refused because another call has taken a part that
  * goes back: on the embedded store, in the worst case.
  *
- *     php -n -d extension=$PWD/modules/ratelimit.so scripts/together.php [PROCESSES] [DECISIONS]
+ *     php -n -d extension=$PWD/modules/ratelimit.so bench/together.php [PROCESSES] [DECISIONS]
  *
  * A tenant's limit has one permit left. The other processes call for it all the time, each for a user that has none left: each of
  * these calls takes the tenant's permit and gives it back, or refuses before that. One process calls for a user with many: each

@@ -1,6 +1,11 @@
 <?php
-/* The program of leases.sh: plays leases over many windows, and prints a row for each set-up. */
-require __DIR__ . '/../tests/guard/leases.inc';
+/* Plays leases over many windows (scripts/long.sh leases), and prints a row for each set-up: leases.php SECONDS
+ *
+ * Columns: of: one window of a limiter or of a counter (check()), several limits, a sliding window or a bucket, for which
+ * "windows" are spans of time. demand: the calls of a window, as a share of its limit; "all": without a pause. over: windows that
+ * admitted more than the limit. stray: permits used after their window. stranded: the share of calls that leases refused and
+ * Redis would have admitted. leased: the share of admissions without a request to Redis. */
+require __DIR__ . '/../guard/leases.inc';
 
 $seconds = (float) ($argv[1] ?? 20);
 /* identities, limit, window in s, of, hosts, workers, kills (ms between two), demand (share of the limit) */

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures the memory of one identity in each store: the table of docs/algorithms.md.
 #
-#   scripts/memory.sh            prints the table
-#   scripts/memory.sh --write    and writes it there, between <!-- memory:begin --> and <!-- memory:end -->
+#   bench/memory.sh            prints the table
+#   bench/memory.sh --write    and writes it there, between <!-- memory:begin --> and <!-- memory:end -->
 #
 # MODULE names a built ratelimit.so (default: a build in out/memory).
 set -euo pipefail
@@ -12,6 +12,6 @@ php=${PHP:-php}
 module=${MODULE:-$(scripts/build-copy.sh out/memory)}
 options=(-n -d "extension=$module" -d ratelimit.shm_path=private -d ratelimit.shm_size=256M -d ratelimit.on_failure=throw)
 "$php" -n -m | grep -x posix >/dev/null || options+=(-d extension=posix)
-MEMORY_PHP=$(printf "%q " "$php" "${options[@]}" scripts/memory.php)
+MEMORY_PHP=$(printf "%q " "$php" "${options[@]}" bench/memory.php)
 export MEMORY_PHP
-exec "$php" "${options[@]}" scripts/memory.php "$@"
+exec "$php" "${options[@]}" bench/memory.php "$@"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests of the Redis store on another server, with this machine's PHP: matrix-server.sh NAME
+# Runs the tests of the Redis store on another server, with this machine's PHP: matrix/server.sh NAME
 #
 #   redis8    Redis 8.0 of Debian 13         valkey8  Valkey 8.1 of Debian 13
 #   redict    Redict 7.3 of Debian's next    valkey9  Valkey 9.1 of Debian's next
@@ -7,10 +7,10 @@
 #
 # The server's packages are unpacked in $RATELIMIT_CACHE (default: ~/.cache/ratelimit), with libraries of their own. TESTS: the tests.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-. scripts/matrix-tree.sh
+cd "$(dirname "$0")/../.."
+. scripts/matrix/tree.sh
 
-name=${1:?matrix-server.sh: the server is missing}
+name=${1:?matrix/server.sh: the server is missing}
 tests=${TESTS:-tests/redis tests/redis-faults tests/conformance tests/guard tests/clocks}
 case $name in
 	redis8) suite=trixie package=redis-server ;;
@@ -18,20 +18,20 @@ case $name in
 	redict) suite=sid package=redict-server ;;
 	valkey9) suite=sid package=valkey-server ;;
 	keydb) suite='' package=keydb-server ;;
-	*) echo "matrix-server.sh: no server '$name'" >&2; exit 2 ;;
+	*) echo "matrix/server.sh: no server '$name'" >&2; exit 2 ;;
 esac
 
 tree=$cache/server-$name
 mkdir -p "$tree"
 if [ "$name" = keydb ]; then
-	program=${KEYDB_SERVER:?matrix-server.sh: KEYDB_SERVER must name the program keydb-server}
+	program=${KEYDB_SERVER:?matrix/server.sh: KEYDB_SERVER must name the program keydb-server}
 	command=("$program")
 else
-	command -v mmdebstrap >/dev/null || { echo "matrix-server.sh: mmdebstrap is missing: apt-get install mmdebstrap" >&2; exit 2; }
+	command -v mmdebstrap >/dev/null || { echo "matrix/server.sh: mmdebstrap is missing: apt-get install mmdebstrap" >&2; exit 2; }
 	if [ ! -f "$tree/complete" ]; then
 		rm -rf "$tree/root"
 		nice mmdebstrap --variant=extract --aptopt='Acquire::Check-Valid-Until "false"' --include="$package" "$suite" "$tree/root" \
-			"deb ${mirror:?matrix-server.sh: set DEBIAN_MIRROR} $suite main" >"$tree/log" 2>&1 || { tail -n 5 "$tree/log" >&2; exit 1; }
+			"deb ${mirror:?matrix/server.sh: set DEBIAN_MIRROR} $suite main" >"$tree/log" 2>&1 || { tail -n 5 "$tree/log" >&2; exit 1; }
 		touch "$tree/complete"
 	fi
 	program=$(find "$tree/root/usr/bin" -name "$package" -o -name "${package%-server}-check-rdb" | head -n 1)

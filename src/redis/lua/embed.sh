@@ -1,5 +1,5 @@
 #!/bin/sh
-# Joins Lua files, in the order given, into one C string: embed-lua.sh NAME OUTPUT FILE... An empty NAME: into one Lua script.
+# Joins Lua files, in the order given, into one C string: embed.sh NAME OUTPUT FILE... An empty NAME: into one Lua script.
 #
 # It removes comment lines and indentation, so that Redis does not store them. It keeps each line: the output's first
 # comment lists the lines of each file, by which the line of an error ("user_script:890:") is found. It needs no more than
@@ -18,7 +18,7 @@ join() {
 }
 
 c_string() {
-	echo "/* Made by scripts/embed-lua.sh: edit the .lua files instead. Lines of the script, and their files:"
+	echo "/* Made by src/redis/lua/embed.sh: edit the .lua files instead. Lines of the script, and their files:"
 	echo " *"
 	first=1
 	for file in "$@"; do

@@ -2,12 +2,12 @@
 # Checks the embedded store's protocols, and leases, exhaustively with the model checker SPIN (docs/protocols.md). Each
 # model must hold, and must break when one precaution is removed.
 #
-#   scripts/spin.sh            some five minutes, one processor, at most 4 GB
-#   scripts/spin.sh -m         only the models that must hold
+#   scripts/long.sh spin            some five minutes, one processor, at most 4 GB
+#   scripts/long.sh spin -m         only the models that must hold
 #
 # Requires spin and gcc. SPIN_BUILD: the folder of the build (default: a temporary one).
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 models=$PWD/tests/spin
 build=${SPIN_BUILD:-}

@@ -1,5 +1,5 @@
 <?php
-/* The table of scripts/memory.sh: fills each store with identities and measures their memory. */
+/* The table of bench/memory.sh: fills each store with identities and measures their memory. */
 require __DIR__ . '/../tests/include/redis.inc';
 
 use FrequencyLimit\{Limit, Limiter, Period};
@@ -93,7 +93,7 @@ foreach ($rows as $i => $row) {
 	$table .= '| ' . implode(' | ', $row) . " |\n" . ($i === 0 ? "|---|--:|--:|\n" : '');
 }
 $table .= "\nEmbedded: slots and records of `FrequencyLimit\Monitor::stats()`. Redis " . $redis->info('server')['redis_version']
-	. ": `MEMORY USAGE`, the key and its expiry included. `scripts/memory.sh` measures it.\n";
+	. ": `MEMORY USAGE`, the key and its expiry included. `bench/memory.sh` measures it.\n";
 echo $table;
 
 if (in_array('--write', $argv, true)) {

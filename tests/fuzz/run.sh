@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the fuzzers of tests/fuzz and runs them one after the other: scripts/fuzz.sh [seconds for each, default 60] [fuzzer ...]
+# Builds the fuzzers of tests/fuzz and runs them one after the other: scripts/long.sh fuzz [seconds for each, default 60] [fuzzer ...]
 #
 #   core       the limits' arithmetic, from any state
 #   outside    DSNs, replies of Redis, damaged segments
@@ -9,7 +9,7 @@
 # is out/fuzz/corpus. Findings are written to out/fuzz/findings; then the exit status is 1. The fuzzers require clang with
 # its run-time libraries (Debian: clang, libclang-rt-14-dev).
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
@@ -21,7 +21,7 @@ php=${PHP:-php}
 mkdir -p "$out"
 
 need() {
-	echo "fuzz.sh: $1" >&2
+	echo "fuzz/run.sh: $1" >&2
 	exit 2
 }
 command -v "$cc" >/dev/null || need "clang is missing: apt-get install clang libclang-rt-14-dev"
@@ -52,8 +52,8 @@ build_core() {
 # The fuzzer replaces socket.c, wait.c and mmap().
 build_outside() {
 	local lua=src/redis/lua sources
-	sh scripts/embed-lua.sh rl_redis_counter_lua "$out/counter_lua.h" "$lua/counter.lua"
-	sh scripts/embed-lua.sh rl_redis_limiter_lua "$out/limiter_lua.h" "$lua"/limiter/*.lua
+	sh src/redis/lua/embed.sh rl_redis_counter_lua "$out/counter_lua.h" "$lua/counter.lua"
+	sh src/redis/lua/embed.sh rl_redis_limiter_lua "$out/limiter_lua.h" "$lua"/limiter/*.lua
 	mapfile -t sources < <(printf '%s\n' src/core/*/*.c src/shm/*/*.c src/redis/*.c src/redis/*/*.c | grep -vE '/(socket|wait)\.c$')
 	build outside tests/fuzz/outside_*.c "${sources[@]}" -Wl,--wrap=mmap "${hiredis_libs[@]}" -lpthread
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures the cost of #[AccessLimit]: a function with it, and one without it beside a PHP without the extension.
 #
-#   scripts/attribute.sh            some minutes; prints the table of docs/http.md
+#   bench/attribute.sh            some minutes; prints the table of docs/http.md
 #
 # ROUNDS: the number of processes of each kind (default 7). The kinds take turns; the smallest figure of each counts.
 set -euo pipefail
@@ -16,14 +16,14 @@ opcache=(-d zend_extension=opcache)
 run() { # name, options of PHP
 	local name=$1
 	shift
-	php -n "$@" scripts/attribute.php >>"$out/$name.jsonl"
+	php -n "$@" bench/attribute.php >>"$out/$name.jsonl"
 	echo >>"$out/$name.jsonl"
 }
 # The same in a web request, of PHP's own server: the path and the client are those of the request.
 run_web() { # name, options of PHP
 	local name=$1 address='' server
 	shift
-	php -n "$@" -S 127.0.0.1:0 scripts/attribute.php >"$out/server.log" 2>&1 &
+	php -n "$@" -S 127.0.0.1:0 bench/attribute.php >"$out/server.log" 2>&1 &
 	server=$!
 	for ((i = 0; i < 200; i++)); do
 		address=$(sed -n 's/.*(\(http:[^)]*\)) started.*/\1/p' "$out/server.log")

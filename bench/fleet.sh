@@ -2,7 +2,7 @@
 # Simulates ten machines that share a Redis: 1,000,000 decisions a second about 1,000,000 identities by Zipf's law, with
 # leases and without. tests/tools/fleet.c has the model; the estimate of the demand is the extension's own code.
 #
-#   scripts/fleet.sh [--write] [SECONDS] [SEED]    125 seconds and seed 1 by default: two minutes on a free processor
+#   bench/fleet.sh [--write] [SECONDS] [SEED]    125 seconds and seed 1 by default: two minutes on a free processor
 #
 # The same seed gives the same numbers. --write puts the table into docs/redis.md; docs/pictures.php then draws its picture.
 # CC: the compiler. A server's time for a request is that of docs/redis.md, 9.5 µs, and half of a server is in use.

@@ -3,8 +3,8 @@
 #
 # TESTS: the tests (default: all). TLS is left out: Debian has no OpenSSL for musl. The servers of the tests are Debian's.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-. scripts/matrix-tree.sh
+cd "$(dirname "$0")/../.."
+. scripts/matrix/tree.sh
 
 prefix=$(scripts/build-php.sh musl)
 headers=$cache/musl-headers

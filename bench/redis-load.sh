@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures the processor time of a decision on the Redis server, with four workers without a pause: docs/redis.md, Sizing.
 #
-#     scripts/redis-load.sh [SECONDS [RATELIMIT.SO]]
+#     bench/redis-load.sh [SECONDS [RATELIMIT.SO]]
 #
 # Starts a redis-server of its own on a unix socket. Prints a line for each kind of decision.
 set -euo pipefail

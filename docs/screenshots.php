@@ -3,7 +3,7 @@
 /*
  * Takes the pictures of docs/: the application and ratelimit.php in a headless Chromium, on a server of their own.
  *
- *     php -d extension=…/ratelimit.so scripts/screenshots.php [folder]
+ *     php -d extension=…/ratelimit.so docs/screenshots.php [folder]
  *
  * Requires chromium, chromium-driver, and a C compiler for the simulated clock.
  */

@@ -2,7 +2,7 @@
 # Writes the command `ratelimit` as one file, to standard output: bin/ratelimit with the classes that it shares with
 # ratelimit.php. A copy of that file, or a link to it, works in any folder. `make install` runs this script.
 #
-#   scripts/command.sh [PHP]    PHP: the program for the first line; default: /usr/bin/env php
+#   bin/one-file.sh [PHP]    PHP: the program for the first line; default: /usr/bin/env php
 #
 # POSIX sh and sed, because users build with nothing more.
 set -eu

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Publishes the Composer packages of packages/, each in a repository of its own: split-packages.sh <version> <remote>
+# Publishes the Composer packages of packages/, each in a repository of its own: split.sh <version> <remote>
 #
 # <remote> is the address in front of a package's name: git@example.org:ratelimit/ gives git@example.org:ratelimit/psr15.git. A
 # package's history is split off by git subtree, and goes to the branch main there. The tag v<version> has the files that
@@ -11,12 +11,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 fail() {
-	echo "split-packages.sh: $*" >&2
+	echo "split.sh: $*" >&2
 	exit 1
 }
 
-version=${1:?split-packages.sh: the version is missing, as 0.1.0}
-remote=${2:?split-packages.sh: the remote is missing, as git@example.org:ratelimit/}
+version=${1:?split.sh: the version is missing, as 0.1.0}
+remote=${2:?split.sh: the remote is missing, as git@example.org:ratelimit/}
 
 own=$(sed -n 's/^#define PHP_RATELIMIT_VERSION "\(.*\)"$/\1/p' php_ratelimit.h)
 [ "$own" = "$version" ] || fail "the version of the extension is $own, not $version: php_ratelimit.h has it"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds the .deb inside the tree of a Debian suite, checks it with lintian, installs it, takes decisions with it, and purges
-# it: matrix-deb.sh SUITE
+# it: matrix/deb.sh SUITE
 set -euo pipefail
-cd "$(dirname "$0")/.."
-. scripts/matrix-tree.sh
+cd "$(dirname "$0")/../.."
+. scripts/matrix/tree.sh
 
-suite=${1:?matrix-deb.sh: the suite is missing: bookworm or trixie}
+suite=${1:?matrix/deb.sh: the suite is missing: bookworm or trixie}
 log=$cache/deb-$suite.log
 make_tree "$suite" build-essential debhelper dh-php lintian php-cgi >"$cache/$suite.log" 2>&1 || { tail -n 5 "$cache/$suite.log" >&2; exit 1; }
 copy_inside "$suite"
@@ -44,7 +44,7 @@ test -z "$(find /etc/php /usr -name '*ratelimit*' -not -name mod_ratelimit.so)"
 CHECK
 if ! inside "$suite" sh /srv/check-deb.sh >"$log" 2>&1; then
 	tail -n 20 "$log" >&2
-	echo "matrix-deb.sh: $suite: failed, see $log" >&2
+	echo "matrix/deb.sh: $suite: failed, see $log" >&2
 	exit 1
 fi
 echo "== deb-$suite: built, lintian prints no tag, installed, decided, purged: $(cd "$cache/$suite/srv/deb" && ls php-ratelimit_*.deb)"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares two commits in one run: builds both, measures them in turns, and prints the ratio of each figure, after to before.
 #
-#   scripts/bench-compare.sh <before> [<after>]     after: a commit; default: the checkout as it is
+#   bench/compare.sh <before> [<after>]     after: a commit; default: the checkout as it is
 #
 # The times of doHandle(), check() and consume() of each algorithm; their instructions, where valgrind is installed; and the
 # processor time of a saturated Redis. A ratio of times is the median of the ratios of neighbouring runs. The loops and the
@@ -13,7 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if [ -z "${BEFORE:-}" ] && [ $# -eq 0 ] || [ $# -gt 2 ]; then
-	echo "usage: scripts/bench-compare.sh <before> [<after>]" >&2
+	echo "usage: bench/compare.sh <before> [<after>]" >&2
 	exit 2
 fi
 out=$(realpath -m "${OUT:-out/compare}")
