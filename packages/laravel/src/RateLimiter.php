@@ -180,7 +180,7 @@ class RateLimiter extends LaravelRateLimiter
             if (! $result->accepted) {
                 // Another request was faster: what this one has taken goes back.
                 foreach ($permits as $permit) {
-                    $permit->cancel();
+                    BestEffort::run($permit->cancel(...));
                 }
 
                 return Decision::of($result, $i);
