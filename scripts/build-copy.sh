@@ -11,6 +11,10 @@ folder=$(cd "$folder" && pwd)
 log=$folder.log
 read -ra options <<<"${CONFIGURE_OPTIONS:-}"
 
+# A source that has moved since the last build in the folder is not compiled twice.
+(cd "$folder" && find src -name '*.[ch]' -o -name '*.lua' 2>/dev/null) | while read -r file; do
+	[ -e "$file" ] || rm -f "${folder:?}/$file" "${folder:?}/${file%.c}.lo" "${folder:?}/${file%.c}.dep"
+done
 # Objects of a build in the checkout stay behind: they may be of another compiler or PHP.
 tar --create --exclude=./out --exclude=./.git --exclude=./vendor --exclude='*.lo' --exclude='*.o' --exclude='*.dep' --exclude=.libs . | tar --extract --directory "$folder"
 if ! (
