@@ -5,9 +5,9 @@
 #include "ext/standard/info.h"
 #include "php_ini.h"
 
-#include "src/php/base/classes.h"
+#include "src/php/base/class_entries.h"
 #include "src/php/base/config_warnings.h"
-#include "src/php/module/first_use.h"
+#include "src/php/base/first_use.h"
 #include "src/php/module/ini.h"
 #include "src/php/result/misuse.h"
 #include "src/php/result/result.h"

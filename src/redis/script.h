@@ -5,7 +5,7 @@
 #include "topology/command.h"
 #include "wire_format.h"
 #include "topology/reply.h"
-#include "sha1.h"
+#include "dsn/sha1.h"
 
 typedef enum {
 	RL_REDIS_COUNTER,

@@ -7,9 +7,9 @@
 
 #include "access_rule.h"
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../request/client_address.h"
-#include "enforced_function.h"
+#include "attribute_cache.h"
 #include "../limiter/limiter_single.h"
 #include "../permit/permit_object.h"
 #include "../request/request_state.h"

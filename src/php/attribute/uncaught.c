@@ -7,7 +7,7 @@
 #include "SAPI.h"
 #include "zend_exceptions.h"
 
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "php_ratelimit.h"
 #include "../result/result.h"
 

@@ -3,7 +3,7 @@
 #include "zend_exceptions.h"
 #include "zend_interfaces.h"
 
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "php_ratelimit.h"
 
 void php_ratelimit_unresolved_add(php_ratelimit_attribute attribute, zend_string *name, uint32_t line)

@@ -7,7 +7,7 @@
 
 #include "arguments.h"
 #include "calendar.h"
-#include "classes.h"
+#include "class_entries.h"
 #include "../limit/limit_object.h"
 #include "store_config.h"
 

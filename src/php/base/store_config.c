@@ -2,8 +2,8 @@
 
 #include "zend_exceptions.h"
 
-#include "classes.h"
-#include "../module/first_use.h"
+#include "class_entries.h"
+#include "first_use.h"
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/shm.h"
 

@@ -2,7 +2,7 @@
 #include "php_ratelimit.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "limit_object.h"
 #include "src/shm/segment/clock.h"
 

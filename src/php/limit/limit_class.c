@@ -5,7 +5,7 @@
 #include "zend_exceptions.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "limit_export.h"
 #include "limit_object.h"
 #include "src/shm/segment/clock.h"

@@ -2,7 +2,7 @@
 
 #include "zend_enum.h"
 
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "limit_export.h"
 
 typedef struct {

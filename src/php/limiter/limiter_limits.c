@@ -4,7 +4,7 @@
 #include "zend_exceptions.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "identities.h"
 #include "src/core/algorithm/bucket.h"
 #include "src/core/limit/limit_mark.h"

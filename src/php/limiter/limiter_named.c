@@ -2,7 +2,7 @@
 #include "limiter_internal.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../limit/limit_export.h"
 #include "src/guard/failure_policy.h"
 #include "../base/store_config.h"

@@ -2,7 +2,7 @@
 
 #include "zend_exceptions.h"
 
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "limiter_properties.h"
 #include "../result/result.h"
 #include "../base/store_config.h"

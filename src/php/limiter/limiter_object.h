@@ -7,8 +7,8 @@
 
 #include "../limit/limit_object.h"
 #include "limiters_file.h"
-#include "../result/listener.h"
-#include "../monitor/monitor.h"
+#include "../observe/listener.h"
+#include "../observe/monitor.h"
 #include "src/shm/table/name_hash.h"
 
 /* The number of times that a question computes new boundaries, because the store's clock has passed the old ones. */

@@ -1,6 +1,6 @@
 #include "limiter_properties.h"
 
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../limit/limit_export.h"
 #include "limiter_object.h"
 #include "../base/store_config.h"

@@ -6,7 +6,7 @@
 
 #include "../attribute/access_limit.h"
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "global_class.h"
 
 #include "ratelimit_arginfo.h"

@@ -4,10 +4,10 @@
 
 #include "../base/arguments.h"
 #include "../base/calendar.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../limit/limit_object.h"
 #include "../result/result.h"
-#include "../monitor/monitor.h"
+#include "../observe/monitor.h"
 #include "src/guard/deny_cache.h"
 #include "src/shm/store/counter_fast.h"
 #include "src/shm/machine/deny_fast.h"

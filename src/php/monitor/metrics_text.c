@@ -5,7 +5,7 @@
 
 #include "../base/config_warnings.h"
 #include "../limiter/limiters_file.h"
-#include "monitor.h"
+#include "../observe/monitor.h"
 #include "monitor_read.h"
 #include "src/shm/store/shm.h"
 #include "../base/store_config.h"

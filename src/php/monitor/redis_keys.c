@@ -5,7 +5,7 @@
 
 #include "Zend/zend_exceptions.h"
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../base/store_config.h"
 
 static void add_key(void *keys, const rl_key *key)

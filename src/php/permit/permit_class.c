@@ -3,7 +3,7 @@
 #include "zend_exceptions.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../limiter/identities.h"
 #include "permit_wait.h"
 

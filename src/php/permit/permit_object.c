@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../result/misuse.h"
 #include "permit_wait.h"
 #include "../result/result.h"

@@ -5,7 +5,7 @@
 #include "zend_smart_str.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "result.h"
 #include "src/compiler.h"
 

@@ -14,7 +14,7 @@
 #define RL_REDIS_DSN_H
 
 #include "../redis.h"
-#include "../sha1.h"
+#include "sha1.h"
 
 #define RL_REDIS_PORT          6379
 #define RL_REDIS_SENTINEL_PORT 26379

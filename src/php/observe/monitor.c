@@ -2,7 +2,7 @@
 
 #include "../limit/limit_export.h"
 #include "../limiter/limiter_object.h"
-#include "../result/listener.h"
+#include "listener.h"
 #include "php_ratelimit.h"
 #include "../result/result.h"
 #include "src/shm/monitor/ban_list.h"

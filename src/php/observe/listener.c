@@ -3,11 +3,11 @@
 #include "zend_fibers.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../module/ini.h"
 #include "php_ratelimit.h"
 #include "../request/request_state.h"
-#include "result.h"
+#include "../result/result.h"
 
 #define ALL_REASONS ((1u << (RL_STORE_UNAVAILABLE + 1)) - 1)
 

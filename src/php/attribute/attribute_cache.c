@@ -1,4 +1,4 @@
-#include "enforced_function.h"
+#include "attribute_cache.h"
 
 #include "zend_smart_str.h"
 
