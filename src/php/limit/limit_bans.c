@@ -5,6 +5,7 @@
 #include "../base/class_entries.h"
 #include "limit_object.h"
 #include "src/shm/segment/clock.h"
+#include "../base/calendar.h"
 
 /* The ban that the arguments have. */
 typedef struct {

@@ -9,6 +9,7 @@
 #include "limit_export.h"
 #include "limit_object.h"
 #include "src/shm/segment/clock.h"
+#include "../base/calendar.h"
 
 /* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Limit, __construct)

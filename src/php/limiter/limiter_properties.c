@@ -4,6 +4,7 @@
 #include "../limit/limit_export.h"
 #include "limiter_object.h"
 #include "../base/store_config.h"
+#include "src/redis/redis.h"
 
 static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
 {

@@ -9,6 +9,7 @@
 #include "monitor_read.h"
 #include "src/shm/store/shm.h"
 #include "../base/store_config.h"
+#include "src/redis/redis.h"
 
 /* The bytes of one value. */
 #define NUMBER_BYTES 64

@@ -7,6 +7,7 @@
 #include "../base/arguments.h"
 #include "../base/class_entries.h"
 #include "../base/store_config.h"
+#include "src/redis/redis.h"
 
 static void add_key(void *keys, const rl_key *key)
 {

@@ -1,9 +1,7 @@
 #include "monitor.h"
 
 #include "../limit/limit_export.h"
-#include "../limiter/limiter_object.h"
 #include "listener.h"
-#include "php_ratelimit.h"
 #include "../result/result.h"
 #include "src/shm/monitor/ban_list.h"
 #include "src/shm/segment/clock.h"
@@ -13,30 +11,9 @@
 /* Redis' milliseconds are rounded up. */
 #define ROUNDED_US RL_US_PER_MS
 
-/* A decision, with what its counts need. */
-typedef struct {
-	rl_kind kind; /* of the name among refused and banned callers */
-	rl_meter *meter;
-	const rl_key *key;
-	rl_space space; /* the same */
-	const rl_decision *d;
-	bool begins_ban; /* where the reason is RL_BANNED */
-	bool passed;     /* it would have been refused */
-} seen_decision;
-
-static uint64_t name_id_of(rl_space space, const rl_key *key)
-{
-	return rl_subject_name_id(space, key->name, key->name_len);
-}
-
-static bool has_segment(void)
-{
-	return rl_shm_store() != NULL;
-}
-
 static bool keeps_callers(void)
 {
-	return RATELIMIT_G(top) && has_segment();
+	return RATELIMIT_G(top) && php_ratelimit_has_segment();
 }
 
 /* ---- Counts ---- */
@@ -58,7 +35,7 @@ static bool counter_begins_ban(const rl_counter_question *q, const rl_decision *
 }
 
 /* Counts a ban that begins. Returns whether one does. */
-static bool monitor_note_ban(const seen_decision *seen)
+static bool monitor_note_ban(const php_ratelimit_seen *seen)
 {
 	const rl_decision *d = seen->d;
 
@@ -66,7 +43,8 @@ static bool monitor_note_ban(const seen_decision *seen)
 		return false;
 	}
 	if (keeps_callers()
-		&& !rl_ban_list_put(name_id_of(seen->space, seen->key), seen->kind, seen->key, d->reset_after_us, d->level)
+		&& !rl_ban_list_put(php_ratelimit_name_id_of(seen->space, seen->key), seen->kind, seen->key, d->reset_after_us,
+			d->level)
 		&& d->source == RL_FROM_REDIS) {
 		return false;
 	}
@@ -78,30 +56,19 @@ static bool monitor_note_ban(const seen_decision *seen)
 }
 
 /* Notes a refusal among the callers that are refused most. limit: the counts of the limit; or NULL. */
-static zend_never_inline void note_caller(rl_kind kind, rl_space space, const rl_key *key, const rl_meter *meter,
+zend_never_inline void php_ratelimit_note_caller(rl_kind kind, rl_space space, const rl_key *key, const rl_meter *meter,
 	const rl_limit_counts *limit)
 {
 	uint32_t weight = rl_sampler_next();
 
 	if (RATELIMIT_G(top)) {
-		rl_sketch_add(name_id_of(space, key), kind, key, limit ? 1 + rl_metrics_limit_slot(meter, limit) : 0, weight);
-	}
-}
-
-/* Counts a refusal in the sampler, of which some are noted. */
-static zend_always_inline void note_refusal(rl_kind kind, rl_space space, const rl_key *key, const rl_meter *meter,
-	const rl_limit_counts *limit)
-{
-	php_ratelimit_refused_flush();
-	if (UNEXPECTED(rl_sampler_hit())) {
-		note_caller(kind, space, key, meter, limit);
-	} else {
-		(void) rl_sampler_counted(); /* it is counted already */
+		rl_sketch_add(php_ratelimit_name_id_of(space, key), kind, key,
+			limit ? 1 + rl_metrics_limit_slot(meter, limit) : 0, weight);
 	}
 }
 
 /* Counts a decision, but for what depends on the limit. */
-static void note_decision(const seen_decision *seen)
+static void note_decision(const php_ratelimit_seen *seen)
 {
 	const rl_decision *d = seen->d;
 
@@ -121,7 +88,7 @@ static void note_decision(const seen_decision *seen)
 /* ---- Limits ---- */
 
 /* Returns the counts of limit i. limits: with their names; NULL: they have none. */
-static rl_limit_counts *counts_of(php_ratelimit_monitor *monitor, const rl_meter *meter, const rl_question *q,
+rl_limit_counts *php_ratelimit_counts_of(php_ratelimit_monitor *monitor, const rl_meter *meter, const rl_question *q,
 	const php_ratelimit_limit *limits, unsigned i)
 {
 	if (EXPECTED(monitor->limits[i])) {
@@ -140,7 +107,7 @@ static rl_limit_counts *counts_of(php_ratelimit_monitor *monitor, const rl_meter
 }
 
 /* Counts a decision about limits. */
-static void note_limits(seen_decision *seen, php_ratelimit_monitor *monitor, const rl_question *q,
+void php_ratelimit_note_limits(php_ratelimit_seen *seen, php_ratelimit_monitor *monitor, const rl_question *q,
 	const php_ratelimit_limit *limits)
 {
 	const rl_decision *d = seen->d;
@@ -150,12 +117,12 @@ static void note_limits(seen_decision *seen, php_ratelimit_monitor *monitor, con
 	if (EXPECTED(d->accepted) || d->reason == RL_STORE_UNAVAILABLE) {
 		return;
 	}
-	counts = counts_of(monitor, seen->meter, q, limits, d->limit_index);
+	counts = php_ratelimit_counts_of(monitor, seen->meter, q, limits, d->limit_index);
 	rl_limit_counts_add(counts, RL_LIMIT_METER_REFUSED);
 	if (monitor_note_ban(seen)) {
 		rl_limit_counts_add(counts, RL_LIMIT_METER_BANNED);
 	}
-	note_refusal(seen->kind, seen->space, seen->key, seen->meter, counts);
+	php_ratelimit_note_refusal(seen->kind, seen->space, seen->key, seen->meter, counts);
 }
 
 /* ---- Limiters ---- */
@@ -171,233 +138,29 @@ void php_ratelimit_known_meters_free(php_ratelimit_known_meters known)
 static rl_meter *known_meter(rl_kind kind, zend_string *name)
 {
 	zend_ulong hash = ZSTR_HASH(name);
-	unsigned i = (unsigned) (hash ^ kind) % PHP_RATELIMIT_METERS_ROOM;
-	php_ratelimit_known_meters *known = &RATELIMIT_G(known_meters);
+	struct php_ratelimit_known_meter *known = &RATELIMIT_G(
+		known_meters)[(unsigned) (hash ^ kind) % PHP_RATELIMIT_METERS_ROOM];
 
-	if (EXPECTED((*known)[i].name && (*known)[i].kind == kind && zend_string_equals((*known)[i].name, name)
-			&& ++(*known)[i].uses < PHP_RATELIMIT_METER_USES)) {
-		return (*known)[i].meter;
+	if (EXPECTED(known->name && known->kind == kind && zend_string_equals(known->name, name)
+			&& ++known->uses < PHP_RATELIMIT_METER_USES)) {
+		return known->meter;
 	}
-	if ((*known)[i].name) {
-		free((*known)[i].name);
+	if (known->name) {
+		free(known->name);
 	}
-	(*known)[i].name = zend_string_init(ZSTR_VAL(name), ZSTR_LEN(name), true);
-	(*known)[i].kind = kind;
-	(*known)[i].uses = 0;
-	(*known)[i].meter = rl_metrics_of(kind, ZSTR_VAL(name), ZSTR_LEN(name));
-	return (*known)[i].meter;
+	known->name = zend_string_init(ZSTR_VAL(name), ZSTR_LEN(name), true);
+	known->kind = kind;
+	known->uses = 0;
+	known->meter = rl_metrics_of(kind, ZSTR_VAL(name), ZSTR_LEN(name));
+	return known->meter;
 }
 
-static rl_meter *meter_of(php_ratelimit_monitor *monitor, rl_kind kind, zend_string *name)
+rl_meter *php_ratelimit_meter_of(php_ratelimit_monitor *monitor, rl_kind kind, zend_string *name)
 {
-	if (UNEXPECTED(!monitor->meter) && has_segment()) {
+	if (UNEXPECTED(!monitor->meter) && php_ratelimit_has_segment()) {
 		monitor->meter = known_meter(kind, name);
 	}
 	return monitor->meter;
-}
-
-static rl_kind kind_of(const php_ratelimit_limiter *limiter)
-{
-	return limiter->monitor.is_attribute ? RL_KIND_ATTRIBUTE : RL_KIND_LIMITER;
-}
-
-/* Returns whether a limiter differs from one of its name on the general store, among refused and banned callers. */
-static bool is_elsewhere(const php_ratelimit_limiter *limiter)
-{
-	return limiter->store && !limiter->monitor.is_attribute
-		&& !zend_string_equals(limiter->store, RATELIMIT_G(store_dsn));
-}
-
-static rl_kind caller_kind_of(const php_ratelimit_limiter *limiter)
-{
-	return is_elsewhere(limiter) ? RL_KIND_ELSEWHERE : kind_of(limiter);
-}
-
-static rl_space caller_space_of(const php_ratelimit_limiter *limiter)
-{
-	return is_elsewhere(limiter) ? RL_SUBJECT_ELSEWHERE : RL_SPACE_LIMITER;
-}
-
-void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter)
-{
-	if (limiter->may_be_lone) {
-		php_ratelimit_limiter_hash_name(limiter);
-	}
-	(void) meter_of(&limiter->monitor, kind_of(limiter), limiter->name);
-}
-
-static bool is_counted(rl_op op)
-{
-	return op == RL_OP_CONSUME || op == RL_OP_RESERVE || op == RL_OP_ACQUIRE;
-}
-
-/* Returns the time that a ban by hand lasts. */
-static int64_t given_ban_us(const rl_question *q)
-{
-	return q->ban == RL_BAN_UNTIL ? q->ban_us - rl_clock_wall_us() : q->ban_us;
-}
-
-void php_ratelimit_monitor_command(const php_ratelimit_limiter *limiter, const rl_question *q, const rl_key *key)
-{
-	uint64_t name_id;
-
-	if (!has_segment() || limiter->is_shadow || limiter->monitor.silent) {
-		return;
-	}
-	name_id = name_id_of(caller_space_of(limiter), key);
-	if (q->op == RL_OP_BAN && !limiter->storeless && RATELIMIT_G(top)) {
-		rl_ban_list_put(name_id, caller_kind_of(limiter), key, given_ban_us(q), 0);
-	}
-	if (q->op == RL_OP_UNBAN || q->op == RL_OP_RESET) {
-		rl_ban_list_forget(name_id, key);
-	}
-	if (q->op == RL_OP_RESET) {
-		rl_sketch_forget(name_id, key);
-	}
-}
-
-/* Returns the key of a network: its text in the place of the identity. */
-static rl_key network_key(const rl_key *key, const php_ratelimit_network *network, unsigned bits,
-	char text[PHP_RATELIMIT_ADDRESS_BYTES])
-{
-	rl_key of_network = *key;
-
-	of_network.id = text;
-	of_network.id_len = php_ratelimit_network_text(network, bits, text);
-	return of_network;
-}
-
-bool php_ratelimit_monitor_ban_network(const php_ratelimit_limiter *limiter, const rl_key *key,
-	const php_ratelimit_network *network)
-{
-	char text[PHP_RATELIMIT_ADDRESS_BYTES];
-	rl_key of_network = network_key(key, network, network->bits, text);
-
-	return limiter->is_shadow || limiter->storeless
-		|| rl_ban_list_put_network(name_id_of(caller_space_of(limiter), key), caller_kind_of(limiter), &of_network,
-			given_ban_us(&limiter->question), network->bits);
-}
-
-int64_t php_ratelimit_monitor_networks_left_us(const php_ratelimit_limiter *limiter, const rl_key *key)
-{
-	uint64_t lengths[RL_NETWORK_WORDS], name_id;
-	php_ratelimit_network network;
-	int64_t left_us = 0;
-
-	if (key->is_int || limiter->is_shadow || !rl_ban_list_network_lengths(lengths)
-		|| !php_ratelimit_network_parse(key->id, key->id_len, &network)) {
-		return 0;
-	}
-	name_id = name_id_of(caller_space_of(limiter), key);
-	for (unsigned bits = network.is_v4 ? 96 : 0; bits <= network.bits; bits++) {
-		if (lengths[bits / 64] >> bits % 64 & 1) {
-			char text[PHP_RATELIMIT_ADDRESS_BYTES];
-			rl_key of_network = network_key(key, &network, bits, text);
-
-			left_us = MAX(left_us, rl_ban_list_network_left_us(name_id, &of_network));
-		}
-	}
-	return left_us;
-}
-
-bool php_ratelimit_monitor_unban_network(const php_ratelimit_limiter *limiter, const rl_key *key,
-	const php_ratelimit_network *network)
-{
-	char text[PHP_RATELIMIT_ADDRESS_BYTES];
-	rl_key of_network = network_key(key, network, network->bits, text);
-	uint64_t name_id = name_id_of(caller_space_of(limiter), key);
-	bool found = rl_ban_list_network_left_us(name_id, &of_network) > 0;
-
-	if (found) {
-		rl_ban_list_forget(name_id, &of_network);
-	}
-	return found;
-}
-
-/* Returns whether the refusal of a ban began it. An answer of this machine's cache does not. */
-static bool answer_begins_ban(const rl_answer *a)
-{
-	return a->decision.reason == RL_BANNED && a->decision.source != RL_FROM_CACHE && a->decision.source != RL_FROM_LEASE
-		&& a->found;
-}
-
-/* Counts a call that one of the limits or a running ban refused, in the usual way. Returns false if there is more to do. */
-static zend_always_inline bool monitor_refused(const php_ratelimit_limiter *limiter, const rl_key *key,
-	const rl_answer *a)
-{
-	const php_ratelimit_monitor *monitor = &limiter->monitor;
-	const rl_decision *d = &a->decision;
-	rl_limit_counts *counts;
-
-	if (UNEXPECTED(limiter->question.op != RL_OP_CONSUME
-			|| (d->reason != RL_LIMITED && (d->reason != RL_BANNED || answer_begins_ban(a)))
-			|| d->source == RL_FROM_LOCAL || a->shadow > 0 || RATELIMIT_G(each_decision) || monitor->silent)) {
-		return false;
-	}
-	counts = monitor->limits[d->limit_index];
-	if (UNEXPECTED(!counts)) {
-		return false;
-	}
-	rl_meter_add(monitor->meter, RL_METER_REFUSED, 1);
-	rl_limit_counts_add(counts, RL_LIMIT_METER_REFUSED);
-	note_refusal(caller_kind_of(limiter), caller_space_of(limiter),
-		key + limiter->question.limits[d->limit_index].identity, monitor->meter, counts);
-	return true;
-}
-
-static zend_never_inline void monitor_any(php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a)
-{
-	php_ratelimit_limiter *shadow = limiter->shadow && !a->passed ? limiter->shadow : limiter;
-	seen_decision seen = {
-		.kind = caller_kind_of(limiter),
-		.space = caller_space_of(limiter),
-		.d = &a->decision,
-	};
-
-	if (limiter->monitor.silent) {
-		return;
-	}
-	if (!is_counted(limiter->question.op)) {
-		php_ratelimit_monitor_command(limiter, &limiter->question, key);
-		return;
-	}
-	key += limiter->question.limits[a->decision.limit_index].identity;
-	seen.key = key;
-	seen.begins_ban = answer_begins_ban(a);
-	seen.meter = meter_of(&limiter->monitor, kind_of(limiter), limiter->name);
-	seen.passed = a->passed;
-	if (EXPECTED(seen.meter)) {
-		note_limits(&seen, &limiter->monitor, &limiter->question, limiter->limits);
-		if (a->shadow > 0) {
-			rl_meter_add(seen.meter, RL_METER_SHADOW, 1);
-			rl_limit_counts_add(counts_of(&shadow->monitor, seen.meter, &shadow->question, shadow->limits,
-									a->shadow - 1u),
-				RL_LIMIT_METER_SHADOW);
-		}
-	}
-}
-
-void php_ratelimit_monitor_answer(php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a)
-{
-	if (!monitor_refused(limiter, key, a)) {
-		monitor_any(limiter, key, a);
-	}
-}
-
-ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, const rl_key *key)
-{
-	if (limiter->monitor.silent) {
-		return;
-	}
-	if (is_counted(limiter->question.op)) {
-		rl_meter *meter = meter_of(&limiter->monitor, kind_of(limiter), limiter->name);
-
-		if (meter) {
-			rl_meter_add(meter, RL_METER_ERRORS, 1);
-		}
-	} else if (limiter->question.op == RL_OP_RESET) {
-		php_ratelimit_monitor_command(limiter, &limiter->question, key);
-	}
 }
 
 /* ---- Attributes ---- */
@@ -410,18 +173,18 @@ void php_ratelimit_monitor_attribute_begin(php_ratelimit_monitor *monitor, zend_
 void php_ratelimit_monitor_attribute(php_ratelimit_monitor *monitor, zend_string *name, const rl_question *q,
 	const rl_key *key, const rl_answer *a)
 {
-	seen_decision seen = {
+	php_ratelimit_seen seen = {
 		.kind = RL_KIND_ATTRIBUTE,
-		.meter = meter_of(monitor, RL_KIND_ATTRIBUTE, name),
+		.meter = php_ratelimit_meter_of(monitor, RL_KIND_ATTRIBUTE, name),
 		.key = key,
 		.space = RL_SPACE_LIMITER,
 		.d = &a->decision,
-		.begins_ban = answer_begins_ban(a),
+		.begins_ban = php_ratelimit_begins_ban(a),
 		.passed = a->passed,
 	};
 
 	if (EXPECTED(seen.meter)) {
-		note_limits(&seen, monitor, q, NULL);
+		php_ratelimit_note_limits(&seen, monitor, q, NULL);
 		if (a->passed) {
 			rl_meter_add(seen.meter, RL_METER_SHADOW, 1);
 		}
@@ -430,7 +193,7 @@ void php_ratelimit_monitor_attribute(php_ratelimit_monitor *monitor, zend_string
 
 ZEND_COLD void php_ratelimit_monitor_attribute_failure(php_ratelimit_monitor *monitor, zend_string *name)
 {
-	rl_meter *meter = meter_of(monitor, RL_KIND_ATTRIBUTE, name);
+	rl_meter *meter = php_ratelimit_meter_of(monitor, RL_KIND_ATTRIBUTE, name);
 
 	if (meter) {
 		rl_meter_add(meter, RL_METER_ERRORS, 1);
@@ -439,7 +202,7 @@ ZEND_COLD void php_ratelimit_monitor_attribute_failure(php_ratelimit_monitor *mo
 
 void php_ratelimit_monitor_share(php_ratelimit_monitor *limiter, php_ratelimit_monitor *attribute, zend_string *name)
 {
-	limiter->meter = meter_of(attribute, RL_KIND_ATTRIBUTE, name);
+	limiter->meter = php_ratelimit_meter_of(attribute, RL_KIND_ATTRIBUTE, name);
 	limiter->is_attribute = true;
 }
 
@@ -472,18 +235,18 @@ static void refused_begin(php_ratelimit_refused *refused, zend_string *action);
 /* Counts a refusal of the usual kind as a fast path does. Returns false if there is more to do. */
 static bool refused_as_usual(zend_string *action, const rl_key *key, const rl_counter_question *q, const rl_decision *d)
 {
-	php_ratelimit_refused *refused = &RATELIMIT_G(refused);
+	php_ratelimit_refused *refused = RATELIMIT_G(refused);
 
 	if ((d->reason != RL_LIMITED && (d->reason != RL_BANNED || (q && q->ban != RL_BAN_NONE)))
 		|| d->source == RL_FROM_LOCAL || RATELIMIT_G(each_decision)) {
 		return false;
 	}
-	if (UNEXPECTED(refused->action != action)) {
+	if (UNEXPECTED(RATELIMIT_G(refused_action) != action)) {
 		refused_begin(refused, action);
 	}
 	if (rl_sampler_hit()) {
 		php_ratelimit_refused_flush();
-		note_caller(RL_KIND_ACTION, RL_SPACE_ACTION, key, refused->meter, NULL);
+		php_ratelimit_note_caller(RL_KIND_ACTION, RL_SPACE_ACTION, key, refused->meter, NULL);
 	}
 	return true;
 }
@@ -491,7 +254,7 @@ static bool refused_as_usual(zend_string *action, const rl_key *key, const rl_co
 void php_ratelimit_monitor_action(zend_string *action, const rl_key *key, const rl_counter_question *q,
 	uint32_t seconds, const rl_decision *d)
 {
-	seen_decision seen = {.kind = RL_KIND_ACTION, .key = key, .space = RL_SPACE_ACTION, .d = d};
+	php_ratelimit_seen seen = {.kind = RL_KIND_ACTION, .key = key, .space = RL_SPACE_ACTION, .d = d};
 
 	if (EXPECTED(refused_as_usual(action, key, q, d))) {
 		return;
@@ -509,7 +272,7 @@ void php_ratelimit_monitor_action(zend_string *action, const rl_key *key, const 
 				seen.begins_ban = counter_begins_ban(q, d);
 				(void) monitor_note_ban(&seen);
 			}
-			note_refusal(seen.kind, seen.space, key, seen.meter, NULL);
+			php_ratelimit_note_refusal(seen.kind, seen.space, key, seen.meter, NULL);
 		}
 	}
 	if (UNEXPECTED(RATELIMIT_G(each_decision))) {
@@ -529,21 +292,21 @@ ZEND_COLD void php_ratelimit_monitor_action_failure(const rl_key *key)
 void php_ratelimit_monitor_ban(const rl_key *key, int64_t left_us)
 {
 	if (keeps_callers()) {
-		rl_ban_list_put(name_id_of(RL_SPACE_ACTION, key), RL_KIND_ACTION, key, left_us, 0);
+		rl_ban_list_put(php_ratelimit_name_id_of(RL_SPACE_ACTION, key), RL_KIND_ACTION, key, left_us, 0);
 	}
 }
 
 void php_ratelimit_monitor_unban(const rl_key *key)
 {
-	if (has_segment()) {
-		rl_ban_list_forget(name_id_of(RL_SPACE_ACTION, key), key);
+	if (php_ratelimit_has_segment()) {
+		rl_ban_list_forget(php_ratelimit_name_id_of(RL_SPACE_ACTION, key), key);
 	}
 }
 
 void php_ratelimit_monitor_reset(const rl_key *key)
 {
-	if (has_segment()) {
-		uint64_t name_id = name_id_of(RL_SPACE_ACTION, key);
+	if (php_ratelimit_has_segment()) {
+		uint64_t name_id = php_ratelimit_name_id_of(RL_SPACE_ACTION, key);
 
 		rl_ban_list_forget(name_id, key);
 		rl_sketch_forget(name_id, key);
@@ -563,26 +326,26 @@ static zend_always_inline void refused_add(const php_ratelimit_refused *refused)
 
 void php_ratelimit_refused_flush(void)
 {
-	refused_add(&RATELIMIT_G(refused));
+	refused_add(RATELIMIT_G(refused));
 }
 
 static void refused_begin(php_ratelimit_refused *refused, zend_string *action)
 {
 	refused_add(refused);
 	rl_sampler_look();
-	if (refused->action) {
-		zend_string_release(refused->action);
+	if (RATELIMIT_G(refused_action)) {
+		zend_string_release(RATELIMIT_G(refused_action));
 	}
-	refused->action = zend_string_copy(action);
+	RATELIMIT_G(refused_action) = zend_string_copy(action);
 	refused->meter = rl_metrics_of(RL_KIND_ACTION, ZSTR_VAL(action), ZSTR_LEN(action));
 	refused->name_id = refused->meter ? rl_subject_name_id(RL_SPACE_ACTION, ZSTR_VAL(action), ZSTR_LEN(action)) : 0;
 }
 
 void php_ratelimit_refused_slowly(zend_string *action, zend_long user)
 {
-	php_ratelimit_refused *refused = &RATELIMIT_G(refused);
+	php_ratelimit_refused *refused = RATELIMIT_G(refused);
 
-	if (refused->action != action) {
+	if (RATELIMIT_G(refused_action) != action) {
 		refused_begin(refused, action);
 		if (!rl_sampler_hit()) {
 			return;
@@ -598,17 +361,17 @@ void php_ratelimit_refused_slowly(zend_string *action, zend_long user)
 
 void php_ratelimit_refused_begin_request(void)
 {
-	RATELIMIT_G(refused).action = NULL;
+	RATELIMIT_G(refused_action) = NULL;
 }
 
 void php_ratelimit_refused_end_request(void)
 {
-	php_ratelimit_refused *refused = &RATELIMIT_G(refused);
+	php_ratelimit_refused *refused = RATELIMIT_G(refused);
 
 	php_ratelimit_refused_flush();
-	if (refused->action) {
-		zend_string_release(refused->action);
-		refused->action = NULL;
+	if (RATELIMIT_G(refused_action)) {
+		zend_string_release(RATELIMIT_G(refused_action));
+		RATELIMIT_G(refused_action) = NULL;
 	}
 	refused->meter = NULL;
 }
