@@ -9,7 +9,7 @@
 /* One for the process. */
 static unsigned generation = 1;
 
-static void count_fork(void)
+static void note_fork(void)
 {
 	generation++;
 }
@@ -46,5 +46,5 @@ unsigned php_ratelimit_generation(void)
 
 void php_ratelimit_numbers_startup(void)
 {
-	(void) pthread_atfork(NULL, NULL, count_fork);
+	(void) pthread_atfork(NULL, NULL, note_fork);
 }

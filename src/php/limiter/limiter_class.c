@@ -31,7 +31,7 @@ static zend_always_inline bool construct_kept(const zend_execute_data *execute_d
 /* Gives an empty object a limiter with this name, these limits and this store. limits: one Limit, or an array of 1 to 8. A
  * string key is the name of its limit. All names differ. No question has Limit::none(); a limiter of
  * them alone asks no store. store: a DSN; NULL: the general one. Takes references. */
-static bool construct(zend_object *object, zend_string *name, zval *limits, zend_string *store)
+static bool construct_object(zend_object *object, zend_string *name, zval *limits, zend_string *store)
 {
 	php_ratelimit_limiter *limiter;
 
@@ -74,7 +74,7 @@ static zend_never_inline void construct_any(INTERNAL_FUNCTION_PARAMETERS)
 			zend_zval_type_name(limits));
 		RETURN_THROWS();
 	}
-	if (!construct(Z_OBJ_P(ZEND_THIS), name, limits, store)) {
+	if (!construct_object(Z_OBJ_P(ZEND_THIS), name, limits, store)) {
 		RETURN_THROWS();
 	}
 }
