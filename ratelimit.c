@@ -26,6 +26,7 @@
 #include "src/php/request/request_state.h"
 #include "src/php/result/misuse.h"
 #include "src/php/result/result.h"
+#include "src/redis/net/tls.h"
 #include "src/redis/redis.h"
 #include "src/shm/store/shm.h"
 

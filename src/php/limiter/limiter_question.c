@@ -5,8 +5,8 @@
 
 #include "../base/numbers.h"
 #include "../base/store_config.h"
-#include "src/guard/multi_key/together.h"
 #include "src/shm/store/shm.h"
+#include "src/guard/guard.h"
 
 /* Lets the decisions of a limiter without an enforced limit count as those of any other, until rl_stat_counts_as is set back to the
  * result: how they counted before. Nothing in between takes PHP's memory, whose limit would end the request there. */
@@ -56,7 +56,7 @@ static ZEND_COLD void answer_storeless(const rl_question *q, rl_answer *a)
 
 /* Asks about limits with identities of their own. A consume takes the parts of their states as a permit, so that those of earlier
  * ones go back by its number if a later one refuses. */
-static zend_never_inline bool ask_together(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys,
+static zend_never_inline bool ask_as_permit(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys,
 	rl_answer *a)
 {
 	rl_question *q = &limiter->question;
@@ -65,13 +65,13 @@ static zend_never_inline bool ask_together(php_ratelimit_limiter *limiter, const
 	bool done;
 
 	if (q->op != RL_OP_CONSUME) {
-		return php_ratelimit_limiter_finish_ask(limiter, g, keys, a, rl_together_ask(g, keys, q, a, &e), &e);
+		return php_ratelimit_limiter_finish_ask(limiter, g, keys, a, rl_guard_ask(g, keys, q, a, &e), &e);
 	}
 	q->op = RL_OP_ACQUIRE;
 	q->tag = php_ratelimit_permit_number();
 	q->owner = 0;
 	q->held = held;
-	done = php_ratelimit_limiter_finish_ask(limiter, g, keys, a, rl_together_ask(g, keys, q, a, &e), &e);
+	done = php_ratelimit_limiter_finish_ask(limiter, g, keys, a, rl_guard_ask(g, keys, q, a, &e), &e);
 	q->op = RL_OP_CONSUME;
 	q->held = NULL;
 	return done;
@@ -94,7 +94,7 @@ bool php_ratelimit_limiter_ask_limits(php_ratelimit_limiter *limiter, const rl_g
 		}
 	}
 	if (UNEXPECTED(limiter->n_labels > 1)) {
-		return ask_together(limiter, g, key, a);
+		return ask_as_permit(limiter, g, key, a);
 	}
 	before = begin_counts(limiter);
 	status = rl_guard_ask(g, key, &limiter->question, a, &e);

@@ -28,6 +28,7 @@ static zend_always_inline void set_question(rl_counter_question *q, zend_long ti
 	q->ban = RL_BAN_NONE;
 	q->ban_s = 0;
 	q->verdict_only = false;
+	q->lease = 0;
 }
 
 /* Checks the arguments of doHandle() and check() one after the other: a valid one costs one comparison. */

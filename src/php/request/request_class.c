@@ -5,7 +5,6 @@
 
 #include "../base/arguments.h"
 #include "client_address.h"
-#include "../attribute/enforce.h"
 #include "request.h"
 #include "request_state.h"
 #include "server_process.h"

@@ -2,6 +2,7 @@
 #ifndef RL_REDIS_SERVER_H
 #define RL_REDIS_SERVER_H
 
+#include "../dsn/dsn.h"
 #include "../net/command.h"
 #include "../net/connection.h"
 
