@@ -23,8 +23,8 @@ if [ -z "$(echo "$tests" | tr -d ' ')" ]; then
 fi
 
 lua=$root/src/redis/lua
-sh "$root/scripts/embed-lua.sh" rl_redis_counter_lua "$out/counter_lua.h" "$lua/counter.lua"
-sh "$root/scripts/embed-lua.sh" rl_redis_limiter_lua "$out/limiter_lua.h" "$lua"/limiter/*.lua
+sh "$root/src/redis/lua/embed.sh" rl_redis_counter_lua "$out/counter_lua.h" "$lua/counter.lua"
+sh "$root/src/redis/lua/embed.sh" rl_redis_limiter_lua "$out/limiter_lua.h" "$lua"/limiter/*.lua
 
 passed=0
 failed=0
