@@ -259,7 +259,8 @@ rl_status rl_guard_change(const rl_guard *g, rl_source from, const rl_key *key, 
 	rl_status status;
 
 	if (rl_multi_key_is_asked(q)) {
-		return rl_multi_key_change(&(rl_multi_key){guard_change_part, &(guard_change_of){g, from}, false}, key, q, a, e);
+		return rl_multi_key_change(&(rl_multi_key){guard_change_part, &(guard_change_of){g, from}, false}, key, q, a,
+			e);
 	}
 	if (from == RL_FROM_LOCAL) {
 		return guard_change_local(g, key, q, a, e);

@@ -59,7 +59,7 @@ static void part_make(multi_call *c, unsigned group, rl_op op, rl_part kind, boo
 		if (q->costs != NULL) {
 			c->costs[n] = q->costs[i];
 		}
-		if (q->held != NULL) {
+		if (op != RL_OP_ACQUIRE && op != RL_OP_PEEK && q->held != NULL) {
 			c->held[n] = q->held[i];
 		}
 		n++;
@@ -82,7 +82,8 @@ static rl_status part_ask(multi_call *c, unsigned group, rl_op op, rl_part kind,
 	if (status == RL_OK) {
 		a->decision.limit_index = c->index[a->decision.limit_index];
 	}
-	for (unsigned own = 0; status == RL_OK && op == RL_OP_ACQUIRE && a->decision.accepted && own < c->part.n_limits; own++) {
+	for (unsigned own = 0; status == RL_OK && op == RL_OP_ACQUIRE && a->decision.accepted && own < c->part.n_limits;
+		 own++) {
 		c->q->held[c->index[own]] = c->held[own];
 	}
 	return status;
@@ -269,7 +270,8 @@ static rl_status take_parts(multi_call *c, bool plain, rl_answer *a, bool *refus
 
 	*refused = false;
 	for (unsigned group = 0; group <= last; group++) {
-		rl_status status = part_ask(c, group, RL_OP_ACQUIRE, plain && group < last ? RL_PART_PLAIN : RL_PART, false, part, e);
+		rl_status status = part_ask(c, group, RL_OP_ACQUIRE, plain && group < last ? RL_PART_PLAIN : RL_PART, false,
+			part, e);
 		if (status != RL_OK || !part->decision.accepted) {
 			*refused = status == RL_OK;
 			*a = *part;

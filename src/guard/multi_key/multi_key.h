@@ -8,13 +8,14 @@
 #include "../../store.h"
 
 /* Asks the part of a question that is about one key: it has the limits of that key alone, and no rl_question.n_keys above 1. */
-typedef rl_status (*rl_multi_key_ask)(void *context, const rl_key *key, const rl_question *part, rl_answer *a,
-	rl_error *e);
+typedef rl_status (
+	*rl_multi_key_ask)(void *context, const rl_key *key, const rl_question *part, rl_answer *a, rl_error *e);
 
 typedef struct {
 	rl_multi_key_ask ask;
 	void *context;
-	bool is_cheap; /* a part costs no round trip: it is taken without a look at the later ones, where it goes back without a trace */
+	bool
+		is_cheap; /* a part costs no round trip: it is taken without a look at the later ones, where it goes back without a trace */
 } rl_multi_key;
 
 /* Returns whether the question is one about several keys. Then a key stands for the first of q->n_keys. */

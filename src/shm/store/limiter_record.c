@@ -147,8 +147,15 @@ static bool part_leaves_marks(const rl_limit *limits, unsigned n)
 bool rl_limiter_part(const rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a)
 {
 	const rl_segment *s = &rl_shm;
-	bool takes = q->op == RL_OP_ACQUIRE, wall = (rl_fast_algorithms(q->limits, q->n_limits) & 1u << RL_CALENDAR_WINDOW) != 0;
-	rl_usual_call usual = {.limits = q->limits, .n = q->n_limits, .cost = q->cost, .costs = q->costs, .peeks = !takes, .held = takes ? q->held : NULL};
+	bool takes = q->op == RL_OP_ACQUIRE,
+		 wall = (rl_fast_algorithms(q->limits, q->n_limits) & 1u << RL_CALENDAR_WINDOW) != 0;
+	rl_held ignored[RL_LIMITS_MAX];
+	rl_usual_call usual = {.limits = q->limits,
+		.n = q->n_limits,
+		.cost = q->cost,
+		.costs = q->costs,
+		.peeks = !takes,
+		.held = takes ? q->held : ignored};
 	rl_fast_call call;
 	rl_try_result result;
 
