@@ -1,5 +1,5 @@
 --TEST--
-The short run leaves out at most 20 tests, which tests/README.md lists with their reasons
+The short run leaves out at most 20 tests, listed with reasons in tests/README.md; its breaks can be planted
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -31,6 +31,10 @@ foreach ($listed as $test) {
 $tests = array_values(array_filter($listed, fn (string $test): bool => is_file(ROOT . "/tests/$test.phpt")));
 sort($tests);
 same(left_out(), $tests, 'the tests that the short run leaves out, and the list');
+
+/* The breaks that the short run must find still have their place in the code. */
+exec(ROOT . '/tests/tools/breaks.sh --check 2>&1', $lines, $exit);
+ok($exit === 0, implode("\n", $lines));
 
 /* Nothing else is left out: the short run takes the whole folder. */
 ok(str_contains(readme('scripts/test.sh'), 'all | brief) scope=${1:-brief} tests=(tests) ;;'), 'scripts/test.sh takes all tests');
