@@ -2,7 +2,7 @@
 
 #include "SAPI.h"
 
-#include "../base/config_warnings.h"
+#include "config_warnings.h"
 #include "php_ratelimit.h"
 #include "src/shm/store/shm.h"
 

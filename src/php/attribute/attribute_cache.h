@@ -1,6 +1,6 @@
 /* Caches the limits of the functions that a request calls, with what each one's latest call has found out. */
-#ifndef PHP_RATELIMIT_ENFORCED_FUNCTION_H
-#define PHP_RATELIMIT_ENFORCED_FUNCTION_H
+#ifndef PHP_RATELIMIT_ATTRIBUTE_CACHE_H
+#define PHP_RATELIMIT_ATTRIBUTE_CACHE_H
 
 #include "php.h"
 
@@ -10,6 +10,17 @@
 
 /* A version of a request's path and client that none has: there is no place. */
 #define PHP_RATELIMIT_NO_VERSION UINT64_MAX
+
+#define PHP_RATELIMIT_ENFORCED_ROOM 64 /* the number of functions whose limits a thread caches: a power of two */
+
+typedef struct _php_ratelimit_enforced php_ratelimit_enforced;
+
+/* The state of a thread, for the length of a request. */
+typedef struct php_ratelimit_enforcer {
+	php_ratelimit_enforced *functions[PHP_RATELIMIT_ENFORCED_ROOM]; /* by a hash of their keys, or NULL */
+	unsigned asking;                                                /* calls of resolvers that have not returned */
+	php_ratelimit_enforced *spare; /* memory for the next one; or NULL. It outlives the request */
+} php_ratelimit_enforcer;
 
 /* The place of the latest call's count: of one fixed window on the embedded store. */
 typedef struct {
@@ -45,7 +56,7 @@ static zend_always_inline php_ratelimit_enforced **php_ratelimit_enforced_place(
 	uintptr_t hash = (uintptr_t) op_array->attributes >> 4 ^ (uintptr_t) op_array->scope >> 5
 		^ (uintptr_t) op_array->function_name >> 3;
 
-	return &RATELIMIT_G(enforcer).functions[(hash ^ hash >> 6 ^ hash >> 12) % PHP_RATELIMIT_ENFORCED_ROOM];
+	return &RATELIMIT_G(enforcer)->functions[(hash ^ hash >> 6 ^ hash >> 12) % PHP_RATELIMIT_ENFORCED_ROOM];
 }
 
 static zend_always_inline bool php_ratelimit_enforced_is(const php_ratelimit_enforced *enforced,
@@ -65,5 +76,18 @@ static zend_always_inline php_ratelimit_enforced *php_ratelimit_enforced_cached(
 
 /* Does so, and reads the limits that are not in the cache. Returns NULL if the function has none, or with an exception thrown. */
 php_ratelimit_enforced *php_ratelimit_enforced_of(const zend_op_array *op_array);
+
+/* Resets the state. Code after the last clear() (a session handler) may have left functions, of which all memory of that request is
+ * freed already. */
+void php_ratelimit_enforcer_begin_request(php_ratelimit_enforcer *enforcer);
+
+/* Forgets the places of the latest calls' counts: a setting that a client's address depends on has changed. */
+void php_ratelimit_enforcer_forget_places(php_ratelimit_enforcer *enforcer);
+
+/* Frees the cached functions. */
+void php_ratelimit_enforcer_forget(php_ratelimit_enforcer *enforcer);
+
+/* Does the same, and forgets the calls of resolvers, at the end of a request. */
+void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer);
 
 #endif

@@ -9,7 +9,7 @@
 #include "src/store.h"
 
 /* The listener of a request. */
-typedef struct {
+typedef struct php_ratelimit_listener {
 	zval callable; /* undefined: none */
 	zend_fcall_info_cache cache;
 	uint8_t reasons;    /* bit n: it is called for the reason n */

@@ -3,11 +3,12 @@
 #ifndef PHP_RATELIMIT_MONITOR_H
 #define PHP_RATELIMIT_MONITOR_H
 
-#include "php.h"
+#include "php_ratelimit.h"
 
-#include "../request/client_address.h"
+#include "../limit/limit_object.h"
 #include "src/shm/monitor/metrics.h"
 #include "src/shm/monitor/refusal_sketch.h"
+#include "src/shm/store/shm.h"
 #include "src/store.h"
 
 /* The places of the counts of a limiter, or of the limits of an attribute. Zeroed at first. */
@@ -24,7 +25,7 @@ typedef struct {
 #define PHP_RATELIMIT_METERS_ROOM 16
 
 /* The counts of the names that a thread's limiters and attributes have used, in memory that outlives the request. */
-typedef struct {
+typedef struct php_ratelimit_known_meter {
 	zend_string *name; /* malloc'ed; NULL: an unused entry */
 	rl_kind kind;
 	uint32_t uses;
@@ -33,16 +34,11 @@ typedef struct {
 
 void php_ratelimit_known_meters_free(php_ratelimit_known_meters known);
 
-/* The action whose calls doHandle()'s fast path refused last. The sampler counts them. */
-typedef struct {
-	zend_string *action; /* a reference, so that no other string gets its address; NULL: none */
+/* The counts of the action whose calls doHandle()'s fast path refused last. The sampler counts them. */
+typedef struct php_ratelimit_refused {
 	rl_meter *meter;
 	uint64_t name_id;
 } php_ratelimit_refused;
-
-typedef struct php_ratelimit_limiter php_ratelimit_limiter;
-
-/* ---- Limiters ---- */
 
 /* Forgets the places of the counts. The next decision looks them up, and completes the texts of the names. */
 static inline void php_ratelimit_monitor_forget(php_ratelimit_monitor *monitor)
@@ -50,29 +46,6 @@ static inline void php_ratelimit_monitor_forget(php_ratelimit_monitor *monitor)
 	monitor->meter = NULL;
 	memset(monitor->limits, 0, sizeof(monitor->limits));
 }
-
-/* Counts the answer to a limiter's question, also one that is no decision. keys: with labels, one for each. */
-void php_ratelimit_monitor_answer(php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a);
-
-/* Notes a ban by hand, or what a command forgets. q: the command. */
-void php_ratelimit_monitor_command(const php_ratelimit_limiter *limiter, const rl_question *q, const rl_key *key);
-
-/* Bans a network from a limiter, on this machine. Returns false where there is no room for it. */
-bool php_ratelimit_monitor_ban_network(const php_ratelimit_limiter *limiter, const rl_key *key,
-	const php_ratelimit_network *network);
-
-/* Returns the time until the last of the bans ends that the networks of an identity have; 0: none has one. */
-int64_t php_ratelimit_monitor_networks_left_us(const php_ratelimit_limiter *limiter, const rl_key *key);
-
-/* Lifts the ban of a network. Returns whether there was one. */
-bool php_ratelimit_monitor_unban_network(const php_ratelimit_limiter *limiter, const rl_key *key,
-	const php_ratelimit_network *network);
-
-/* Counts a question that threw an exception. */
-ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, const rl_key *key);
-
-/* Finds the counts of a limiter, before its first decision. */
-void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter);
 
 /* Counts an admission. near: less than a tenth of the limit remains. Returns false if there is more to do. */
 static zend_always_inline bool php_ratelimit_monitor_admitted(const php_ratelimit_monitor *monitor, bool near)
@@ -94,6 +67,66 @@ static zend_always_inline bool php_ratelimit_monitor_passed(const php_ratelimit_
 	/* The operation first: a command has no decision. */
 	return EXPECTED(op == RL_OP_CONSUME && d->reason == RL_ACCEPTED && d->source != RL_FROM_LOCAL)
 		&& php_ratelimit_monitor_admitted(monitor, (int64_t) d->remaining * 10 < (int64_t) d->limit);
+}
+
+/* ---- For what counts the decisions of a kind of name ---- */
+
+/* A decision, with what its counts need. */
+typedef struct {
+	rl_kind kind; /* of the name among refused and banned callers */
+	rl_meter *meter;
+	const rl_key *key;
+	rl_space space; /* the same */
+	const rl_decision *d;
+	bool begins_ban; /* where the reason is RL_BANNED */
+	bool passed;     /* it would have been refused */
+} php_ratelimit_seen;
+
+/* Returns the counts of a name, which the monitor keeps; NULL: there is no segment. */
+rl_meter *php_ratelimit_meter_of(php_ratelimit_monitor *monitor, rl_kind kind, zend_string *name);
+
+/* Returns the counts of limit i. limits: with their names; NULL: they have none. */
+rl_limit_counts *php_ratelimit_counts_of(php_ratelimit_monitor *monitor, const rl_meter *meter, const rl_question *q,
+	const php_ratelimit_limit *limits, unsigned i);
+
+/* Counts a decision about limits. */
+void php_ratelimit_note_limits(php_ratelimit_seen *seen, php_ratelimit_monitor *monitor, const rl_question *q,
+	const php_ratelimit_limit *limits);
+
+/* Notes a refusal among the callers that are refused most. limit: the counts of the limit; or NULL. */
+void php_ratelimit_note_caller(rl_kind kind, rl_space space, const rl_key *key, const rl_meter *meter,
+	const rl_limit_counts *limit);
+
+/* Adds what the sampler has counted to the counts of the action. */
+void php_ratelimit_refused_flush(void);
+
+static inline uint64_t php_ratelimit_name_id_of(rl_space space, const rl_key *key)
+{
+	return rl_subject_name_id(space, key->name, key->name_len);
+}
+
+static inline bool php_ratelimit_has_segment(void)
+{
+	return rl_shm_store() != NULL;
+}
+
+/* Returns whether the refusal of a ban began it. An answer of this machine's cache does not. */
+static inline bool php_ratelimit_begins_ban(const rl_answer *a)
+{
+	return a->decision.reason == RL_BANNED && a->decision.source != RL_FROM_CACHE && a->decision.source != RL_FROM_LEASE
+		&& a->found;
+}
+
+/* Counts a refusal in the sampler, of which some are noted. */
+static zend_always_inline void php_ratelimit_note_refusal(rl_kind kind, rl_space space, const rl_key *key,
+	const rl_meter *meter, const rl_limit_counts *limit)
+{
+	php_ratelimit_refused_flush();
+	if (UNEXPECTED(rl_sampler_hit())) {
+		php_ratelimit_note_caller(kind, space, key, meter, limit);
+	} else {
+		(void) rl_sampler_counted(); /* it is counted already */
+	}
 }
 
 /* ---- Attributes ---- */
@@ -125,17 +158,13 @@ void php_ratelimit_monitor_reset(const rl_key *key);
 /* Counts a refusal of doHandle()'s fast path, of another action than the latest one, or one to note. */
 void php_ratelimit_refused_slowly(zend_string *action, zend_long user);
 
-/* Counts a refusal of doHandle()'s fast path. latest: the action of the latest one. */
-static zend_always_inline void php_ratelimit_refused_fast(const zend_string *latest, zend_string *action,
-	zend_long user)
+/* Counts a refusal of doHandle()'s fast path. */
+static zend_always_inline void php_ratelimit_refused_fast(zend_string *action, zend_long user)
 {
-	if (UNEXPECTED(latest != action) || UNEXPECTED(rl_sampler_hit())) {
+	if (UNEXPECTED(RATELIMIT_G(refused_action) != action) || UNEXPECTED(rl_sampler_hit())) {
 		php_ratelimit_refused_slowly(action, user);
 	}
 }
-
-/* Adds what the sampler has counted to the counts of the action. */
-void php_ratelimit_refused_flush(void);
 
 /* The former frees nothing: memory from code after the last end is freed already. */
 void php_ratelimit_refused_begin_request(void);

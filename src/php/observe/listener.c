@@ -3,11 +3,10 @@
 #include "zend_fibers.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
-#include "../module/ini.h"
+#include "../base/class_entries.h"
 #include "php_ratelimit.h"
 #include "../request/request_state.h"
-#include "result.h"
+#include "../result/result.h"
 
 #define ALL_REASONS ((1u << (RL_STORE_UNAVAILABLE + 1)) - 1)
 
@@ -29,7 +28,7 @@ static bool is_running(const HashTable *running)
 
 bool php_ratelimit_has_listener(rl_reason reason)
 {
-	const php_ratelimit_listener *listener = &RATELIMIT_G(listener);
+	const php_ratelimit_listener *listener = RATELIMIT_G(listener);
 
 	return !Z_ISUNDEF(listener->callable) && (listener->reasons >> reason & 1) && !EG(exception)
 		&& !is_running(listener->running);
@@ -75,7 +74,7 @@ static void call_listener(php_ratelimit_listener *listener, php_ratelimit_event 
 void php_ratelimit_listener_call(php_ratelimit_event *event)
 {
 	if (EXPECTED(php_ratelimit_has_listener(event->reason))) {
-		call_listener(&RATELIMIT_G(listener), event);
+		call_listener(RATELIMIT_G(listener), event);
 	}
 	for (unsigned i = 0; i < 3; i++) {
 		zval_ptr_dtor(&event->arguments[i]);
@@ -85,11 +84,12 @@ void php_ratelimit_listener_call(php_ratelimit_event *event)
 void php_ratelimit_listener_init(void)
 {
 	/* Code after the last end of a request may have left one, whose memory is freed. */
-	if (UNEXPECTED(!Z_ISUNDEF(RATELIMIT_G(listener).callable))) {
+	if (UNEXPECTED(!Z_ISUNDEF(RATELIMIT_G(listener)->callable))) {
 		php_ratelimit_config_changed();
 	}
-	ZVAL_UNDEF(&RATELIMIT_G(listener).callable);
-	RATELIMIT_G(listener).running = NULL;
+	ZVAL_UNDEF(&RATELIMIT_G(listener)->callable);
+	RATELIMIT_G(has_listener) = false;
+	RATELIMIT_G(listener)->running = NULL;
 }
 
 /* Sets a Closure, whose reference it takes over; an undefined one removes the listener. It releases the old one last: a destructor may
@@ -98,8 +98,9 @@ static void set_listener(const zval *closure)
 {
 	zval old;
 
-	ZVAL_COPY_VALUE(&old, &RATELIMIT_G(listener).callable);
-	ZVAL_COPY_VALUE(&RATELIMIT_G(listener).callable, closure);
+	ZVAL_COPY_VALUE(&old, &RATELIMIT_G(listener)->callable);
+	ZVAL_COPY_VALUE(&RATELIMIT_G(listener)->callable, closure);
+	RATELIMIT_G(has_listener) = !Z_ISUNDEF_P(closure);
 	if (!Z_ISUNDEF(old) || !Z_ISUNDEF_P(closure)) {
 		php_ratelimit_config_changed();
 		zval_ptr_dtor(&old);
@@ -112,9 +113,9 @@ void php_ratelimit_listener_clear(void)
 	HashTable *running;
 
 	set_listener(&none);
-	running = RATELIMIT_G(listener).running;
+	running = RATELIMIT_G(listener)->running;
 	/* A session's handler may set a listener behind the end of the request. */
-	RATELIMIT_G(listener).running = NULL;
+	RATELIMIT_G(listener)->running = NULL;
 	if (running) {
 		zend_hash_destroy(running);
 		FREE_HASHTABLE(running);
@@ -139,7 +140,7 @@ static uint8_t reasons_of(const zval *cases, uint32_t n)
 
 ZEND_METHOD(FrequencyLimit_Monitor, listen)
 {
-	php_ratelimit_listener *listener = &RATELIMIT_G(listener);
+	php_ratelimit_listener *listener = RATELIMIT_G(listener);
 	zend_fcall_info call;
 	zend_fcall_info_cache cache = {0};
 	zval *cases = NULL, closure;

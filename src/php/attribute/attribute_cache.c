@@ -1,4 +1,4 @@
-#include "enforced_function.h"
+#include "attribute_cache.h"
 
 #include "zend_smart_str.h"
 
@@ -11,18 +11,18 @@
  * request takes of PHP's memory is expensive. */
 static php_ratelimit_enforced *enforced_new(void)
 {
-	php_ratelimit_enforced *spare = RATELIMIT_G(spare_enforced);
+	php_ratelimit_enforced *spare = RATELIMIT_G(enforcer)->spare;
 
-	RATELIMIT_G(spare_enforced) = NULL;
+	RATELIMIT_G(enforcer)->spare = NULL;
 	return spare ? spare : pemalloc(sizeof(*spare), true);
 }
 
 static void enforced_free(php_ratelimit_enforced *enforced)
 {
-	if (RATELIMIT_G(spare_enforced)) {
+	if (RATELIMIT_G(enforcer)->spare) {
 		free(enforced);
 	} else {
-		RATELIMIT_G(spare_enforced) = enforced;
+		RATELIMIT_G(enforcer)->spare = enforced;
 	}
 }
 
@@ -159,7 +159,7 @@ void php_ratelimit_enforcer_begin_request(php_ratelimit_enforcer *enforcer)
 			enforced_free(enforcer->functions[i]);
 		}
 	}
-	memset(enforcer, 0, sizeof(*enforcer));
+	memset(enforcer, 0, offsetof(php_ratelimit_enforcer, spare));
 }
 
 void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer)

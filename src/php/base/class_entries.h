@@ -1,6 +1,6 @@
-/* Declares the class entries of ratelimit.stub.php. Each class is implemented in the file of its name. */
-#ifndef PHP_RATELIMIT_CLASSES_H
-#define PHP_RATELIMIT_CLASSES_H
+/* Declares the class entries of ratelimit.stub.php. src/php/module registers the classes. */
+#ifndef PHP_RATELIMIT_CLASS_ENTRIES_H
+#define PHP_RATELIMIT_CLASS_ENTRIES_H
 
 #include "php.h"
 
@@ -20,14 +20,5 @@ extern zend_class_entry *php_ratelimit_ce_store_exception;
 
 /* Lists an object's values for the collector of cycles, once each, as a handler get_gc. It makes no property. */
 HashTable *php_ratelimit_object_gc(zend_object *object, zval **table, int *n);
-
-/* Registers all classes, at module start-up. */
-void php_ratelimit_classes_startup(void);
-
-/* Set the object handlers of one class each; called by php_ratelimit_classes_startup(). */
-void php_ratelimit_limit_startup(void);
-void php_ratelimit_limiter_startup(void);
-void php_ratelimit_permit_startup(void);
-void php_ratelimit_result_startup(void);
 
 #endif
