@@ -7,10 +7,10 @@
 
 #include "access_rule.h"
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../request/client_address.h"
-#include "enforced_function.h"
-#include "../limiter/limiter_single.h"
+#include "attribute_cache.h"
+#include "../limiter/limiter_object.h"
 #include "../permit/permit_object.h"
 #include "../request/request_state.h"
 #include "../result/result.h"
@@ -28,7 +28,7 @@
 /* Calls the resolver of a request. It holds the Closure meanwhile, because the resolver may set another one. */
 static void call_resolver(php_ratelimit_request *request, zval *user)
 {
-	php_ratelimit_enforcer *enforcer = &RATELIMIT_G(enforcer);
+	php_ratelimit_enforcer *enforcer = RATELIMIT_G(enforcer);
 	zend_fcall_info_cache cache = request->resolver_cache;
 	zend_fcall_info call = {.size = sizeof(call), .retval = user};
 	zval closure;
@@ -56,7 +56,7 @@ static bool ask_resolver(zval *user)
 	if (Z_ISUNDEF(request->resolver)) {
 		return true;
 	}
-	if (UNEXPECTED(RATELIMIT_G(enforcer).asking >= ASKING_MAX)) {
+	if (UNEXPECTED(RATELIMIT_G(enforcer)->asking >= ASKING_MAX)) {
 		zend_throw_error(NULL,
 			"The resolver of FrequencyLimit\\Request::identifyBy() calls a function that is limited, which asks "
 			"the resolver again");
@@ -180,15 +180,6 @@ static zend_string *count_of(php_ratelimit_enforced *enforced, php_ratelimit_req
 	return zend_string_copy(enforced->count);
 }
 
-/* Makes a Result of a decision about these limits. */
-static void make_result(zval *result, const rl_decision *d, const php_ratelimit_policy *policies, unsigned n)
-{
-	php_ratelimit_result_init(result, d, d->accepted, 0, NULL, policies[d->limit_index].window_us);
-	if (n > 1) {
-		php_ratelimit_result_add_policies(result, policies, n);
-	}
-}
-
 static void write_policies(php_ratelimit_policy *policies, const rl_question *q)
 {
 	for (unsigned i = 0; i < q->n_limits; i++) {
@@ -206,23 +197,12 @@ static void keep_last(php_ratelimit_request *request, const rl_question *q, cons
 	write_policies(request->last.policies, q);
 }
 
-bool php_ratelimit_enforce_last(zval *result)
-{
-	const php_ratelimit_request *request = php_ratelimit_current_request();
-
-	if (!request || request->last.n == 0) {
-		return false;
-	}
-	make_result(result, &request->last.decision, request->last.policies, request->last.n);
-	return true;
-}
-
 static void make_refusal(zval *result, const php_ratelimit_enforced *enforced, const rl_decision *d, const zval *user)
 {
 	php_ratelimit_policy policies[RL_LIMITS_MAX] = {{NULL, 0, 0}};
 
 	write_policies(policies, &enforced->question);
-	make_result(result, d, policies, enforced->question.n_limits);
+	php_ratelimit_result_of_limits(result, d, policies, enforced->question.n_limits);
 	php_ratelimit_result_set_subject(result, enforced->name);
 	php_ratelimit_result_set_caller(result, user);
 }
@@ -534,7 +514,7 @@ static zend_never_inline void enforce_slowly(const zend_op_array *op_array, zval
 	}
 	if (UNEXPECTED(CG(compiler_options) & ZEND_COMPILE_PRELOAD)) {
 		/* opcache is about to move the attributes, and ignores references to them. */
-		php_ratelimit_enforcer_forget(&RATELIMIT_G(enforcer));
+		php_ratelimit_enforcer_forget(RATELIMIT_G(enforcer));
 	}
 }
 
