@@ -8,6 +8,9 @@
 /* Decides the call of consume() in this frame, and makes its Result. */
 RL_HOT bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *return_value);
 
+/* Answers a limiter's question, a consume whose costs are set. */
+bool php_ratelimit_single_ask(php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a);
+
 ZEND_METHOD(FrequencyLimit_Limit, fixedWindow);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);
 ZEND_METHOD(FrequencyLimit_Limiter, allow);

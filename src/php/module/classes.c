@@ -18,6 +18,7 @@ zend_class_entry *php_ratelimit_ce_limiter;
 zend_class_entry *php_ratelimit_ce_limiter_interface;
 zend_class_entry *php_ratelimit_ce_period;
 zend_class_entry *php_ratelimit_ce_permit;
+zend_class_entry *php_ratelimit_ce_rate_limit;
 zend_class_entry *php_ratelimit_ce_reason;
 zend_class_entry *php_ratelimit_ce_result;
 zend_class_entry *php_ratelimit_ce_limit_exceeded;
@@ -67,6 +68,9 @@ void php_ratelimit_classes_startup(void)
 	php_ratelimit_attribute_startup(php_ratelimit_ce_access_limit, ZEND_ATTRIBUTE_IS_REPEATABLE);
 	php_ratelimit_ce_concurrency_limit = register_class_FrequencyLimit_ConcurrencyLimit();
 	php_ratelimit_attribute_startup(php_ratelimit_ce_concurrency_limit, 0);
+	php_ratelimit_ce_rate_limit = register_class_FrequencyLimit_RateLimit();
+	php_ratelimit_attribute_startup(php_ratelimit_ce_rate_limit,
+		ZEND_ATTRIBUTE_TARGET_CLASS | ZEND_ATTRIBUTE_IS_REPEATABLE);
 	php_ratelimit_arguments_startup();
 	php_ratelimit_calendar_startup();
 	php_ratelimit_limit_startup();

@@ -5,6 +5,7 @@
 #include "zend_fibers.h"
 #include "zend_observer.h"
 
+#include "../limiter/limiter_object.h"
 #include "php_ratelimit.h"
 
 /* FrankenPHP's handler of sapi_activate(), which ours replaced; NULL: none. One for the process. */
@@ -29,6 +30,9 @@ static void clear(php_ratelimit_request *request)
 		zend_string_release(request->path);
 	}
 	php_ratelimit_served_clear(&request->served);
+	if (request->last.limiter) {
+		php_ratelimit_limiter_release(request->last.limiter);
+	}
 	memset(request, 0, sizeof(*request));
 	request->number = ++RATELIMIT_G(requests).numbers;
 	/* This is last: the resolver may hold an object with a destructor, which may call us. */

@@ -11,11 +11,14 @@
 #include "../result/result.h"
 #include "served_request.h"
 
-/* The latest decision and its limits. n is 0 as long as there is no decision. */
+typedef struct php_ratelimit_limiter php_ratelimit_limiter;
+
+/* The latest decision and its limits: of n policies, or of the limiter if n is 0. As long as there is no decision, there is neither. */
 typedef struct {
-	rl_decision decision;
+	rl_answer answer;
 	unsigned n;
 	php_ratelimit_policy policies[RL_LIMITS_MAX];
+	php_ratelimit_limiter *limiter; /* a reference, also while n is not 0; or NULL */
 } php_ratelimit_last;
 
 typedef struct {
