@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 tests=("$@")
-[ $# -gt 0 ] || tests=(tests/listener)
+[ $# -gt 0 ] || tests=(tests/monitor/listener*.phpt)
 out=$(realpath -m "${OUT:-out/asan}")
 
 # gcc's library, whatever CC is: that of clang is part of the programs that clang links, and PHP is none of them.

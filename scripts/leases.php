@@ -1,6 +1,6 @@
 <?php
 /* The program of leases.sh: plays leases over many windows, and prints a row for each set-up. */
-require __DIR__ . '/../tests/leases/leases.inc';
+require __DIR__ . '/../tests/guard/leases.inc';
 
 $seconds = (float) ($argv[1] ?? 20);
 /* identities, limit, window in s, of, hosts, workers, kills (ms between two), demand (share of the limit) */

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 . scripts/matrix-tree.sh
 
 name=${1:?matrix-server.sh: the server is missing}
-tests=${TESTS:-tests/redis tests/redis-faults tests/conformance tests/circuit-breaker tests/sentinel tests/cluster tests/clocks}
+tests=${TESTS:-tests/redis tests/redis-faults tests/conformance tests/guard tests/clocks}
 case $name in
 	redis8) suite=trixie package=redis-server ;;
 	valkey8) suite=trixie package=valkey-server ;;

@@ -12,12 +12,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# What users meet, on both stores. Left out are clusters, Sentinel, TLS and faults of Redis, pages in a browser, the documents, counted
+# What users meet, on both stores. Left out are the faults of Redis, pages in a browser, the documents, counted
 # instructions, and in all folders the tests that take more than seconds.
 brief=()
 for folder in tests/*/; do
 	case $(basename "$folder") in
-		cluster | core | documents | fuzz | include | instructions | pages | redis-faults | sentinel | spin | tls | tools) ;;
+		core | documents | fuzz | include | instructions | pages | redis-faults | spin | tools) ;;
 		*) brief+=("${folder%/}") ;;
 	esac
 done
@@ -197,7 +197,7 @@ from_npm() { # name, folder with the package.json
 	command -v npm >/dev/null && command -v node >/dev/null &&
 		npm install --prefix "$out/$1" --no-audit --no-fund >"$out/$1.log" 2>&1
 }
-! from_npm structured-fields tests/http || export STRUCTURED_FIELDS=$out/structured-fields
+! from_npm structured-fields tests/results || export STRUCTURED_FIELDS=$out/structured-fields
 ! from_npm axe tests/pages || export AXE_CORE=$out/axe/node_modules/axe-core/axe.min.js
 
 # grep -q would end before PHP, and pipefail would make that an error.
@@ -214,8 +214,8 @@ elif has_opcache "${opcache[@]}"; then
 	# opcache does not change the C code: one run of the slow tests, which sweep its instructions, is enough.
 	export SKIP_SLOW_TESTS=1
 	# It changes the code that calls us: clusters, segments, deaths, documents and the page need no second run.
-	api=(tests/{arguments,attribute,conformance,do-handle,http,is-action-allowed,permits,results})
-	[ "$scope" = named ] || tests=("${api[@]}" tests/{clocks,counters,examples,fpm,limit-text,listener,module,named-limiters,redis,shadow,stats,top})
+	api=(tests/{arguments,attribute,conformance,do-handle,permits,results})
+	[ "$scope" = named ] || tests=("${api[@]}" tests/{clocks,examples,fpm,module,monitor,named-limiters} tests/redis)
 	phpt "with opcache" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.jit=disable
 	# So does the JIT. Servers and settings need no third run.
 	[ "$scope" = named ] || tests=("${api[@]}" tests/random-programs)

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 command -v valgrind >/dev/null || { echo "valgrind.sh: valgrind is not installed: apt-get install valgrind" >&2; exit 1; }
 scripts/install-deps.sh test
 tests=("$@")
-[ $# -gt 0 ] || tests=(tests/module tests/do-handle tests/arguments tests/results tests/stats tests/is-action-allowed/traces-redis.phpt)
+[ $# -gt 0 ] || tests=(tests/module tests/do-handle tests/arguments tests/results tests/monitor/stats*.phpt tests/do-handle/is-action-allowed-traces.phpt)
 
 folder=$PWD/out/valgrind
 rm -rf "$folder"

@@ -6,7 +6,7 @@ pcntl
 --FILE--
 <?php
 require __DIR__ . '/../include/store.inc';
-test_store('running');
+test_store('real');
 
 const ROUNDS = 60;
 const LIMIT = 5000;

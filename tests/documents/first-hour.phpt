@@ -4,7 +4,7 @@ Each command of docs/first-hour.md has the output that the page shows, numbers o
 ratelimit
 --SKIPIF--
 <?php
-require __DIR__ . '/../user-memory/user.inc';
+require __DIR__ . '/../segment/user.inc';
 needs_apart();
 ?>
 --FILE--

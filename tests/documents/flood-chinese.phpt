@@ -4,7 +4,7 @@ Each command of docs/zh-CN/flood.md has the output of the page; the incident tak
 ratelimit
 --SKIPIF--
 <?php
-require __DIR__ . '/../user-memory/user.inc';
+require __DIR__ . '/../segment/user.inc';
 needs_apart();
 ?>
 --FILE--

@@ -8,7 +8,7 @@ pcntl
 require __DIR__ . '/../include/store.inc';
 use FrequencyLimit\{Limit, Limiter};
 
-test_store('running');
+test_store('real');
 $limiter = new Limiter('fork', ['places' => Limit::concurrent(4, 600), 'rate' => Limit::fixedWindow(100, 600)]);
 $line = new Limiter('line', Limit::fixedWindow(1, 600));
 $permit = $limiter->acquire('x', 2);

@@ -8,7 +8,7 @@ pcntl
 require __DIR__ . '/../include/store.inc';
 use FrequencyLimit\{Limit, Limiter};
 
-test_store('running');
+test_store('real');
 foreach ([false, true] as $async) {
 	pcntl_async_signals($async);
 	$signals = 0;

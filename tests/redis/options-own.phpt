@@ -9,7 +9,7 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../leases/auto.inc';
+require __DIR__ . '/../guard/leases-auto.inc';
 use FrequencyLimit\{Limit, Limiter, Monitor, Reason};
 
 $redis = redis_with_deny_cache();

@@ -10,7 +10,7 @@ needs_redis();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../leases/auto.inc';
+require __DIR__ . '/../guard/leases-auto.inc';
 use FrequencyLimit\{Limit, Limiter, Monitor};
 
 $redis = redis_with_deny_cache();

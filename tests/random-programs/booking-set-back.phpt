@@ -1,0 +1,13 @@
+--TEST--
+Random programs: bookings are answered field by field as the reference model does where the clock is set back
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php require __DIR__ . '/../include/stores.inc'; needs_stores('stopped redis'); ?>
+--FILE--
+<?php
+$stores = ['stopped redis'];
+$kind = 'bookingSetBack';
+require __DIR__ . '/random.inc';
+--EXPECT--
+done

@@ -1,0 +1,12 @@
+--TEST--
+Random programs: calendar windows match the reference model field by field
+--EXTENSIONS--
+ratelimit
+--SKIPIF--
+<?php require __DIR__ . '/../include/stores.inc'; needs_stores('embedded', 'stopped redis'); ?>
+--FILE--
+<?php
+$kind = 'calendar';
+require __DIR__ . '/random.inc';
+--EXPECT--
+done
