@@ -137,5 +137,5 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, __construct)
 ZEND_METHOD(FrequencyLimit_AccessLimit, enforce)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
-	php_ratelimit_enforce(EX(prev_execute_data), NULL, false);
+	php_ratelimit_enforce(EX(prev_execute_data), NULL);
 }

@@ -44,5 +44,5 @@ ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, enforce)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 	RETVAL_NULL();
-	php_ratelimit_enforce(EX(prev_execute_data), return_value, false);
+	php_ratelimit_enforce(EX(prev_execute_data), return_value);
 }

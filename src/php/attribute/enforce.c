@@ -16,6 +16,7 @@
 #include "../permit/permit_object.h"
 #include "../request/request_state.h"
 #include "../request/server_process.h"
+#include "src/shm/monitor/ban_list.h"
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/limiter_fast.h"
 #include "../base/store_config.h"
@@ -204,7 +205,7 @@ static zend_always_inline bool admit_at(const php_ratelimit_enforced *enforced, 
 	}
 	(void) php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &request->last.answer.decision);
 	request->last.n = 1;
-	request->last.policies[0] = (php_ratelimit_policy){NULL, limit->limit, limit->period_us};
+	request->last.policies[0] = (php_ratelimit_policy){enforced->limit_name, limit->limit, limit->period_us};
 	return true;
 }
 
@@ -346,6 +347,19 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 	php_ratelimit_limiter_release(limiter);
 }
 
+/* Admits a call of a named limiter with one window on the embedded store. */
+static bool admit_named(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_key *key,
+	const zval *user, uint64_t version)
+{
+	if (!enforced->names || !RATELIMIT_G(embedded) || !request || rl_ban_list_has_networks()) {
+		return false;
+	}
+	if (is_same_place(&enforced->kept, request, user)) {
+		return admit_at(enforced, request, enforced->kept.place);
+	}
+	return admit_first(enforced, request, key, user, version);
+}
+
 /* request: NULL: the call belongs to none. */
 static zend_never_inline void decide(php_ratelimit_enforced *enforced, php_ratelimit_request *request, zval *user,
 	const php_ratelimit_call *call)
@@ -367,7 +381,10 @@ static zend_never_inline void decide(php_ratelimit_enforced *enforced, php_ratel
 	key.name_len = ZSTR_LEN(count);
 	if (set_identity(&key, &who, user, request)) {
 		if (UNEXPECTED(enforced->named)) {
-			php_ratelimit_named_limiters_decide(enforced, request, &key, user, call);
+			if (php_ratelimit_named_limiters_look(enforced, call->function, &key)
+				&& !admit_named(enforced, request, &key, user, version)) {
+				php_ratelimit_named_limiters_decide(enforced, request, &key, call);
+			}
 		} else if (UNEXPECTED(enforced->has_concurrent)) {
 			ask_for_place(enforced, request, g, &key, user, call->permit);
 		} else if (!(is_one_window(enforced, request) && !is_same_place(&enforced->kept, request, user)
@@ -401,7 +418,7 @@ static zend_never_inline void enforce_for_user(const php_ratelimit_call *call)
 	if (UNEXPECTED(enforced->need_login && Z_TYPE(user) == IS_NULL)) {
 		zend_throw_exception_ex(php_ratelimit_ce_login_required, 401, "\"%s\" requires a user who is logged in",
 			ZSTR_VAL(enforced->name));
-	} else if (UNEXPECTED(!request) || !admit_again(enforced, request, &user)) {
+	} else if (UNEXPECTED(!request) || UNEXPECTED(enforced->named) || !admit_again(enforced, request, &user)) {
 		decide(enforced, request, &user, call);
 	}
 	zval_ptr_dtor(&user);
@@ -464,26 +481,49 @@ static bool is_nested(const zend_execute_data *frame)
 	return false;
 }
 
-void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit, bool of_class)
+/* Returns whether a frame is that of a function that may have one of the attributes. */
+static zend_always_inline bool may_be_limited(const zend_execute_data *frame)
 {
-	const php_ratelimit_enforced *enforced;
-	php_ratelimit_call call;
+	return RATELIMIT_G(attributes) && frame && frame->func && ZEND_USER_CODE(frame->func->type);
+}
 
-	if (!RATELIMIT_G(attributes) || !frame || !frame->func || !ZEND_USER_CODE(frame->func->type)) {
+void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)
+{
+	const zend_op_array *function;
+	const php_ratelimit_enforced *enforced;
+
+	if (!may_be_limited(frame) || !frame->func->op_array.attributes) {
 		return;
 	}
-	if (UNEXPECTED(of_class) && (!frame->func->common.scope || is_nested(frame))) {
-		of_class = false;
+	function = &frame->func->op_array;
+	if (UNEXPECTED(!SG(request_info).request_method)) {
+		php_ratelimit_look_at_server_variables();
 	}
-	if (!frame->func->op_array.attributes && !of_class) {
+	enforced = php_ratelimit_enforced_cached(function, false);
+	if (UNEXPECTED(!enforced) || UNEXPECTED(!admit_nobody(enforced))) {
+		enforce_slowly(&(php_ratelimit_call){frame, function, false, permit});
+	}
+}
+
+void php_ratelimit_enforce_named(const zend_execute_data *frame, zval *permit, bool of_class)
+{
+	const zend_op_array *function;
+	const php_ratelimit_enforced *enforced;
+
+	if (!may_be_limited(frame)) {
+		return;
+	}
+	function = &frame->func->op_array;
+	of_class = of_class && EXPECTED(function->scope) && !is_nested(frame);
+	if (!function->attributes && !of_class) {
 		return;
 	}
 	if (UNEXPECTED(!SG(request_info).request_method)) {
 		php_ratelimit_look_at_server_variables();
 	}
-	call = (php_ratelimit_call){frame, &frame->func->op_array, of_class, permit};
-	enforced = php_ratelimit_enforced_cached(call.function, of_class);
-	if (UNEXPECTED(!enforced) || UNEXPECTED(!admit_nobody(enforced))) {
-		enforce_slowly(&call);
+	enforced = php_ratelimit_enforced_cached(function, of_class);
+	if (UNEXPECTED(!enforced) || UNEXPECTED(enforced->names != php_ratelimit_named_version(&RATELIMIT_G(limiters)))
+		|| UNEXPECTED(rl_ban_list_has_networks()) || UNEXPECTED(!admit_nobody(enforced))) {
+		enforce_slowly(&(php_ratelimit_call){frame, function, of_class, permit});
 	}
 }

@@ -28,9 +28,12 @@ typedef struct {
 
 /* Decides a call of the user function that this frame runs, by its attributes. A function without them passes. Sets permit to
  * the Permit of a call that takes a concurrent place, which holds it; NULL: the caller wants none, and the place comes
- * free at once. of_class: the attributes of its class take part, unless the call is within another such one on the same object.
- * Throws LimitExceeded or LoginRequired on a refusal, and InvalidArgument or StoreException on an error. */
-void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit, bool of_class);
+ * free at once. Throws LimitExceeded or LoginRequired on a refusal, and InvalidArgument or StoreException on an error. */
+void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit);
+
+/* Does so for a function with a RateLimit. of_class: the attributes of its class take part, unless the call is within another such one
+ * on the same object. */
+void php_ratelimit_enforce_named(const zend_execute_data *frame, zval *permit, bool of_class);
 
 /* Returns the limiter of a function's own limits by this name, a new reference. The function keeps the latest one. */
 php_ratelimit_limiter *php_ratelimit_enforced_limiter(php_ratelimit_enforced *enforced, const char *name, size_t length);

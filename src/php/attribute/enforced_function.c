@@ -74,6 +74,16 @@ zend_string *php_ratelimit_function_name(const zend_op_array *op_array)
 	return name.s;
 }
 
+/* Returns the name of a function's decisions: the action, the one limiter that it names, or its own; a new reference. */
+static zend_string *name_of_rule(const zend_op_array *op_array, const php_ratelimit_access_rule *rule)
+{
+	if (rule->action) {
+		return zend_string_copy(rule->action);
+	}
+	return rule->n_limits == 0 && rule->n_named == 1 ? zend_string_copy(rule->named[0].name)
+													 : php_ratelimit_function_name(op_array);
+}
+
 static php_ratelimit_enforced *make_enforced(const zend_op_array *op_array, bool of_class,
 	const php_ratelimit_access_rule *rule)
 {
@@ -87,7 +97,7 @@ static php_ratelimit_enforced *make_enforced(const zend_op_array *op_array, bool
 	enforced->function = (const char *) op_array->function_name + of_class;
 	enforced->need_login = rule->need_login;
 	enforced->by_path = rule->action == NULL && rule->n_limits > 0;
-	enforced->name = rule->action ? zend_string_copy(rule->action) : php_ratelimit_function_name(op_array);
+	enforced->name = name_of_rule(op_array, rule);
 	enforced->kept.version = PHP_RATELIMIT_NO_VERSION;
 	enforced->count = NULL;
 	enforced->path = NULL;
@@ -95,6 +105,8 @@ static php_ratelimit_enforced *make_enforced(const zend_op_array *op_array, bool
 	memset(&enforced->monitor, 0, sizeof(enforced->monitor));
 	enforced->has_concurrent = rule->has_concurrent;
 	enforced->limiter = NULL;
+	enforced->names = 0;
+	enforced->limit_name = NULL;
 	enforced->named = rule->n_named > 0 ? php_ratelimit_named_limiters_new(rule) : NULL;
 	enforced->question.op = rule->has_concurrent ? RL_OP_ACQUIRE : RL_OP_CONSUME;
 	enforced->question.cost = 1;

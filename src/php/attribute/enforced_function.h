@@ -35,11 +35,13 @@ struct _php_ratelimit_enforced {
 	bool has_concurrent;
 	php_ratelimit_kept_place kept;
 	php_ratelimit_monitor monitor;
-	zend_string *name;  /* the action, or the function's name */
+	zend_string *name;  /* the action, the name of its one limiter, or the function's */
 	zend_string *count; /* the name of the latest call's count; NULL: there was none */
 	zend_string *path;  /* the path that it was made of, or NULL; a reference */
 	php_ratelimit_limiter *limiter;
 	php_ratelimit_named_limiters *named; /* with a RateLimit; or NULL */
+	uint64_t names;          /* the version of the names, where its one limiter decides as one window of its own would; or 0 */
+	zend_string *limit_name; /* of that window, interned; or NULL */
 	rl_question question;                /* complete but for what a permit holds; without limits of its own, nothing */
 };
 

@@ -309,13 +309,36 @@ static bool make_together(php_ratelimit_named_limiters *named)
 	return true;
 }
 
-/* Brings the limiters up to date. own: the key of the function's own limits. */
-static bool look(php_ratelimit_enforced *enforced, const zend_op_array *function, const rl_key *own)
+/* Lets the calls of a function with one usual limiter be decided as those of one window of its own. */
+static void set_names(php_ratelimit_enforced *enforced, const part *part, uint64_t version)
+{
+	php_ratelimit_limiter *limiter = part->limiter;
+	zend_string *name = limiter->limits[0].name;
+
+	enforced->names = 0;
+	enforced->kept.version = PHP_RATELIMIT_NO_VERSION;
+	if (!limiter->is_ordinary || limiter->question.n_limits != 1 || limiter->question.limits[0].algorithm != RL_FIXED_WINDOW
+		|| part->costs_given || part->cost != 1 || part->parameters[0] > 0 || (name && !ZSTR_IS_INTERNED(name))) {
+		return;
+	}
+	if (!limiter->monitor.meter) {
+		php_ratelimit_monitor_begin(limiter);
+	}
+	enforced->names = version;
+	enforced->limit_name = name;
+	enforced->monitor.meter = limiter->monitor.meter;
+	enforced->question.limits[0] = limiter->question.limits[0];
+}
+
+bool php_ratelimit_named_limiters_look(php_ratelimit_enforced *enforced, const zend_op_array *function, const rl_key *own)
 {
 	php_ratelimit_named_limiters *named = enforced->named;
-	uint64_t version = php_ratelimit_named_version(&RATELIMIT_G(limiters)) + 1;
+	uint64_t version = php_ratelimit_named_version(&RATELIMIT_G(limiters));
 	bool changed = false, all = named->version != version;
 
+	if (EXPECTED(!all) && EXPECTED(enforced->names == version)) {
+		return true;
+	}
 	named->version = 0;
 	for (unsigned i = 0; i < named->n; i++) {
 		part *part = &named->parts[i];
@@ -335,7 +358,10 @@ static bool look(php_ratelimit_enforced *enforced, const zend_op_array *function
 			}
 		}
 	}
-	if (named->n > 1 && changed && !make_together(named)) {
+	if (changed && named->n == 1) {
+		set_names(enforced, &named->parts[0], version);
+	}
+	if (changed && named->n > 1 && !make_together(named)) {
 		return false;
 	}
 	named->version = version;
@@ -656,14 +682,11 @@ static void decide_together(const php_ratelimit_named_limiters *named, php_ratel
 	php_ratelimit_limiter_release(together);
 }
 
-void php_ratelimit_named_limiters_decide(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_key *own,
-	const zval *user, const php_ratelimit_call *call)
+void php_ratelimit_named_limiters_decide(const php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_key *own,
+	const php_ratelimit_call *call)
 {
 	const php_ratelimit_named_limiters *named = enforced->named;
 
-	if (UNEXPECTED(!look(enforced, call->function, own))) {
-		return;
-	}
 	if (named->together) {
 		decide_together(named, request, own, call);
 	} else {

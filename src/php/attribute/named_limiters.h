@@ -13,9 +13,12 @@ void php_ratelimit_named_limiters_free(php_ratelimit_named_limiters *named);
 /* Returns whether a limiter counts the request's user or client. */
 bool php_ratelimit_named_limiters_need_identity(const php_ratelimit_enforced *enforced);
 
-/* Decides a call, as php_ratelimit_enforce(). own: the key of the function's own limits, with the identity of the request. user: null, or
- * what the resolver has returned. */
-void php_ratelimit_named_limiters_decide(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_key *own,
-	const zval *user, const php_ratelimit_call *call);
+/* Brings the limiters up to date, before each call. own: the key of the function's own limits, with the identity of the request. Returns
+ * false with an exception thrown. */
+bool php_ratelimit_named_limiters_look(php_ratelimit_enforced *enforced, const zend_op_array *function, const rl_key *own);
+
+/* Decides a call, as php_ratelimit_enforce(). */
+void php_ratelimit_named_limiters_decide(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const rl_key *own, const php_ratelimit_call *call);
 
 #endif

@@ -64,5 +64,5 @@ ZEND_METHOD(FrequencyLimit_RateLimit, enforce)
 		Z_PARAM_BOOL(of_class)
 	ZEND_PARSE_PARAMETERS_END();
 	RETVAL_NULL();
-	php_ratelimit_enforce(EX(prev_execute_data), return_value, of_class);
+	php_ratelimit_enforce_named(EX(prev_execute_data), return_value, of_class);
 }

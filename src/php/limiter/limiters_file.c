@@ -269,6 +269,7 @@ void php_ratelimit_limiters_init(php_ratelimit_limiters *limiters)
 {
 	zend_hash_init(&limiters->files, 2, NULL, free_file, true);
 	zend_hash_init(&limiters->strings, 8, NULL, free_string, true);
+	limiters->version = 1;
 }
 
 void php_ratelimit_limiters_free(php_ratelimit_limiters *limiters)
